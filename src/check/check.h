@@ -38,7 +38,7 @@ struct unc_check_def {
 	int (*run)(struct unc_check *c);
 	const struct unc_windows_def *windows;                         /* check/window.h */
 	void (*channel)(struct unc_check *c, struct unc_check_box *b); /* check/registers.h */
-	int (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);         /* check/monitoring.h */
+	void (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);        /* check/monitoring.h */
 };
 
 struct unc_check_theme {

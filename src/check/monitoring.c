@@ -24,53 +24,82 @@ unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3
 	return rmid + l3->cpu->part * mon->llc->n_rmids;
 }
 
+uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc_reg *reg)
+{
+	uint64_t value = 0;
+
+	if (!mon->rc)
+		mon->rc = unc_reg_get(box, reg, 0, &value);
+	return value;
+}
+
+void unc_mon_wait(struct unc_mon *mon, uint64_t ns)
+{
+	if (!mon->rc)
+		mon->rc = unc_check_wait(mon->c, ns);
+}
+
+void unc_mon_write_rmid(struct unc_mon *mon, struct unc_box *box, uint64_t was, unsigned rmid)
+{
+	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
+
+	if (!mon->rc)
+		mon->rc = unc_gate_set_field(box, &place, was, rmid, mon->llc);
+}
+
+uint64_t unc_mon_with_rmid(struct unc_mon *mon, uint64_t was, uint64_t rmid)
+{
+	uint64_t value = unc_reg_base(mon->llc->regs.pqr, was);
+
+	if (!mon->rc)
+		mon->rc = unc_field_set(mon->c->m->ctx, mon->llc->regs.pqr_rmid, rmid, &value);
+	return value;
+}
+
 /* physical: the number that IA32_QM_EVTSEL uses. */
-static int read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical, uint64_t *ret_bytes)
+static uint64_t read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical)
 {
 	struct unc_llc *llc = mon->llc;
 	struct unc_llc_reading reading;
 	struct unc_llc_value value;
 	uint64_t evtsel = 0;
-	int rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
 
-	if (rc == 0)
-		rc = unc_llc_read_value(llc, l3->domain, evtsel, NULL, &reading);
-	if (rc < 0)
-		return rc;
+	if (!mon->rc)
+		mon->rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
+	if (!mon->rc)
+		mon->rc = unc_llc_read_value(llc, l3->domain, evtsel, NULL, &reading);
+	if (mon->rc)
+		return 0;
 	unc_llc_owned(&reading, &llc->meter, &value);
-	*ret_bytes = value.bytes;
-	if (value.status == UNC_LLC_OK || (value.status == UNC_LLC_UNAVAILABLE && llc->rdt->amd))
-		return UNC_OK;
-	return unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
+	if (value.status != UNC_LLC_OK && (value.status != UNC_LLC_UNAVAILABLE || !llc->rdt->amd))
+		mon->rc = unc_fail(
+			mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
 			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
 			: value.status == UNC_LLC_DISTURBED
 				? "IA32_QM_EVTSEL does not keep what was written, three times in a row: somebody else "
 				  "changes it, or hardware does not hold it"
 				: "IA32_QM_CTR says Error");
+	return value.bytes;
 }
 
-int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes)
+uint64_t unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
 {
-	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid), ret_bytes);
+	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid));
 }
 
-int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum)
+struct unc_mon_sum unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone)
 {
 	unsigned from = part_alone ? unc_mon_physical(mon, l3, 0) : 0,
 		 n = part_alone ? mon->llc->n_rmids : mon->llc->rdt->info.cpuid_max_rmid + 1;
 	struct unc_mon_sum sum = {0};
 
-	for (unsigned i = 0; i < n; i++) {
-		uint64_t bytes = 0;
-		int rc = read_owned(mon, l3, from + i, &bytes);
+	for (unsigned i = 0; i < n && !mon->rc; i++) {
+		uint64_t bytes = read_owned(mon, l3, from + i);
 
-		if (rc < 0)
-			return rc;
 		sum.bytes += bytes;
 		sum.n += bytes > 0;
 	}
-	*ret_sum = sum;
-	return UNC_OK;
+	return sum;
 }
 
 /* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
@@ -79,53 +108,44 @@ static uint64_t clean_bytes(const struct unc_mon *mon, const struct unc_mon_l3 *
 	return l3->domain->l3->bytes / mon->llc->n_rmids;
 }
 
-int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_rmid)
+unsigned unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	unsigned from = info->exact_rmid < mon->llc->n_rmids ? info->exact_rmid : mon->llc->n_rmids - 1, best = 0,
 		 n = 0;
 	uint64_t least = UINT64_MAX, bytes = 0;
 
-	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean_bytes(mon, l3); rmid--) {
-		int rc;
-
+	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean_bytes(mon, l3) && !mon->rc; rmid--) {
 		if (l3->domain->taken[rmid])
 			continue;
 		n++;
-		rc = info->events & 1 << UNC_LLC_OCCUPANCY ? unc_mon_owned(mon, l3, rmid, &bytes) : UNC_OK;
-		if (rc < 0)
-			return rc;
+		if (info->events & 1 << UNC_LLC_OCCUPANCY)
+			bytes = unc_mon_owned(mon, l3, rmid);
 		if (bytes < least)
 			best = rmid;
 		least = bytes < least ? bytes : least;
 	}
-	if (!best)
-		return unc_fail(mon->c->m->ctx, UNC_EBUSY,
-				"no RMID is left: there are %u (1-%u), and others carry all of them", from, from);
-	l3->domain->taken[best] = true;
-	*ret_rmid = best;
-	return UNC_OK;
+	if (!mon->rc && !best)
+		mon->rc = unc_fail(mon->c->m->ctx, UNC_EBUSY,
+				   "no RMID is left: there are %u (1-%u), and others carry all of them", from, from);
+	l3->domain->taken[best] |= !mon->rc;
+	return best;
 }
 
-int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
+void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const struct unc_gate_field place = {.reg = regs->pqr, .field = regs->pqr_rmid};
 	unsigned number = mon->llc->rdt->snc == UNC_SNC_LOCAL ? unc_mon_physical(mon, l3, rmid) : rmid;
 	struct unc_box *box = l3->cpu->box;
-	uint64_t was = 0, now = 0;
-	int rc = unc_reg_get(box, place.reg, 0, &was);
+	uint64_t now;
 
-	if (rc == 0)
-		rc = unc_gate_set_field(box, &place, was, number, mon->llc);
-	if (rc == 0)
-		rc = unc_reg_get(box, place.reg, 0, &now);
-	if (rc == 0 && unc_field_get(place.field, now) != number)
-		return unc_fail(mon->c->m->ctx, UNC_EIO,
-				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
-				": the write did not stick, or somebody changed it at once",
-				box->name, place.reg->name, number, now);
-	return rc;
+	unc_mon_write_rmid(mon, box, unc_mon_read(mon, box, regs->pqr), number);
+	now = unc_mon_read(mon, box, regs->pqr);
+	if (!mon->rc && unc_field_get(regs->pqr_rmid, now) != number)
+		mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO,
+				   "%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
+				   ": the write did not stick, or somebody changed it at once",
+				   box->name, regs->pqr->name, number, now);
 }
 
 /* ==== data that a CPU loads into its cache on purpose ==== */
@@ -138,7 +158,7 @@ int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
 #define SLOW_BYTES_PER_S UINT64_C(100000000)
 #define START_NS         UINT64_C(1000000000) /* time for threads to start, and to touch each page of the buffer once */
 
-int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes)
+void unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes)
 {
 	const struct unc_traffic traffic = {
 		.kind = UNC_TRAFFIC_READ,
@@ -148,34 +168,37 @@ int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size
 		.size_bytes = size_bytes,
 	};
 
-	return unc_traffic_start(mon->c->m, &traffic);
+	if (!mon->rc)
+		mon->rc = unc_traffic_start(mon->c->m, &traffic);
 }
 
-int unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
+void unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
 {
 	struct unc_machine *m = mon->c->m;
 	uint64_t begin_ns = unc_machine_raw_ns(m), most_ns = START_NS + bytes * 1000 / (SLOW_BYTES_PER_S / 1000000);
 	struct unc_traffic_done done = {0};
-	int rc = unc_traffic_look(m, &done);
 
-	while (rc == 0 && done.loaded_bytes < bytes) {
+	if (!mon->rc)
+		mon->rc = unc_traffic_look(m, &done);
+	while (!mon->rc && done.loaded_bytes < bytes) {
 		if (unc_machine_raw_ns(m) - begin_ns > most_ns)
-			return unc_fail(m->ctx, UNC_EIO,
-					"in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
-					"that loads does not get on",
-					most_ns / 1000000, done.loaded_bytes, bytes);
-		rc = unc_check_wait(mon->c, LOOK_NS);
-		if (rc == 0)
-			rc = unc_traffic_look(m, &done);
+			mon->rc =
+				unc_fail(m->ctx, UNC_EIO,
+					 "in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
+					 "that loads does not get on",
+					 most_ns / 1000000, done.loaded_bytes, bytes);
+		unc_mon_wait(mon, LOOK_NS);
+		if (!mon->rc)
+			mon->rc = unc_traffic_look(m, &done);
 	}
-	return rc;
 }
 
-int unc_mon_rest(struct unc_mon *mon)
+void unc_mon_rest(struct unc_mon *mon)
 {
 	struct unc_traffic_done done;
 
-	return unc_traffic_stop(mon->c->m, &done);
+	if (!mon->rc)
+		mon->rc = unc_traffic_stop(mon->c->m, &done);
 }
 
 /* ---- walks under an RMID ---- */
@@ -207,19 +230,14 @@ bool unc_mon_has_occupancy(struct unc_mon *mon)
 	return false;
 }
 
-int unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
+void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
 {
-	int rc = unc_mon_give(mon, l3, under->rmid);
-
-	if (rc == 0)
-		rc = unc_check_wait(mon->c, SETTLE_NS);
-	if (rc == 0)
-		rc = unc_mon_owned(mon, l3, under->rmid, &under->before);
-	if (rc == 0)
-		rc = unc_mon_walk(mon, l3, under->size);
-	if (rc == 0)
-		rc = unc_mon_walked(mon, UNC_MON_WALKS * under->size);
-	return rc == 0 ? unc_mon_owned(mon, l3, under->rmid, &under->behind) : rc;
+	unc_mon_give(mon, l3, under->rmid);
+	unc_mon_wait(mon, SETTLE_NS);
+	under->before = unc_mon_owned(mon, l3, under->rmid);
+	unc_mon_walk(mon, l3, under->size);
+	unc_mon_walked(mon, UNC_MON_WALKS * under->size);
+	under->behind = unc_mon_owned(mon, l3, under->rmid);
 }
 
 /* ==== the caches to check ==== */
@@ -415,7 +433,9 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 	unc_check_begin(mon->c, l3.name);
 	if (!is_unused(mon, &l3))
 		return UNC_OK;
-	rc = unc_mon_broke(mon->c, mon->c->now->l3(mon, &l3));
+	mon->rc = UNC_OK;
+	mon->c->now->l3(mon, &l3);
+	rc = unc_mon_broke(mon->c, mon->rc);
 	back = tidy_up(mon);
 	return rc < 0 ? rc : back;
 }

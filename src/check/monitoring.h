@@ -28,6 +28,7 @@ struct unc_mon {
 	bool busy;            /* another program uses cache monitoring */
 	int told;             /* of monitoring.scope: what was reported of QM_EVTSEL for the map; 0: nothing yet */
 	unsigned unavailable; /* how often IA32_QM_CTR was Unavailable after a selection, and gave an answer later */
+	int rc;               /* the first failure: what follows does nothing, and returns 0 */
 	char why[UNC_MSG_MAX];
 };
 
@@ -35,9 +36,10 @@ struct unc_mon {
 
 /*
  * The frame of these checks, unc_mon_check(), leaves a result for each L3 that is checked in this depth: it is skipped with the
- * reason, or they are called.  After that traffic is stopped and every register put back.  They fail as a check's run() does, or with
- * the error of an access that failed, with its sentence in the context.
+ * reason, or they are called.  After that traffic is stopped and every register put back.  They leave mon->rc as a check's run()
+ * returns it, or as the error of an access that failed, with its sentence in the context; the functions below do nothing once it is set.
  */
+
 /* From now on that CPU of the L3 is given RMIDs, and makes traffic. */
 void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu);
 /*
@@ -46,36 +48,45 @@ void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct un
  */
 int unc_mon_broke(struct unc_check *c, int rc);
 
+/* ---- accesses (check/monitoring.c) ---- */
+
+uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc_reg *reg);
+void unc_mon_wait(struct unc_mon *mon, uint64_t ns);
+/* Writes the RMID of IA32_PQR_ASSOC, which held was. */
+void unc_mon_write_rmid(struct unc_mon *mon, struct unc_box *box, uint64_t was, unsigned rmid);
+/* The value of IA32_PQR_ASSOC with another RMID. */
+uint64_t unc_mon_with_rmid(struct unc_mon *mon, uint64_t was, uint64_t rmid);
+
 /* ---- RMIDs (check/monitoring.c) ---- */
 
 /*
  * Finds an RMID that no CPU carries, and that owns nothing if there is such a one; it is not found again.  UNC_EBUSY: there is
  * none.
  */
-int unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned *ret_rmid);
+unsigned unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3);
 /* Gives the RMID to the L3's CPU, which keeps its class of service.  UNC_EIO: the write does not stick. */
-int unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
+void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
 /*
  * How much of the CPU's part of the cache the RMID owns; an RMID that hardware does not track (AMD) owns nothing.  UNC_EIO: no
  * number can be read.
  */
-int unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t *ret_bytes);
+uint64_t unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
 /* The sum of all RMIDs of an L3, or of the CPU's part of it alone, and how many of them own something. */
 struct unc_mon_sum {
 	uint64_t bytes;
 	unsigned n;
 };
-int unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone, struct unc_mon_sum *ret_sum);
+struct unc_mon_sum unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone);
 /* The number that IA32_QM_EVTSEL uses for that RMID of the CPU's part. */
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
 
 /* ---- walks (check/monitoring.c) ---- */
 
 /* The L3's CPU loads a buffer of its own node again and again, until unc_mon_rest(). */
-int unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes);
+void unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t size_bytes);
 /* Waits until that much was loaded.  UNC_EIO: it was not, in a time in which ten times as much should be. */
-int unc_mon_walked(struct unc_mon *mon, uint64_t bytes);
-int unc_mon_rest(struct unc_mon *mon);
+void unc_mon_walked(struct unc_mon *mon, uint64_t bytes);
+void unc_mon_rest(struct unc_mon *mon);
 
 enum { UNC_MON_WALKS = 3 }; /* how often a buffer is loaded: other lines give way to it gradually */
 /* An RMID that the CPU is given: what it owned before, and after the buffer was walked UNC_MON_WALKS times; the walk goes on. */
@@ -84,7 +95,7 @@ struct unc_mon_under {
 	uint64_t size;
 	uint64_t before, behind; /* bytes that it owned before and after the walks */
 };
-int unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under);
+void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under);
 /* False: occupancy is not monitored, and the result is skipped. */
 bool unc_mon_has_occupancy(struct unc_mon *mon);
 /* Notes how much an RMID owns, as evidence. */
@@ -95,14 +106,14 @@ double unc_mon_mb(uint64_t bytes);
 
 /* check/monitoring_*.c: the checks */
 int unc_mon_cpuid(struct unc_check *c);
-int unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3);
-int unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3);
+void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3);
 
 #endif

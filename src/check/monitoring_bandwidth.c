@@ -48,7 +48,7 @@ struct rates { /* bytes per second */
 
 /* ---- channels ---- */
 
-static int start_channel(struct unc_check_box *b, struct channel *channel)
+static void start_channel(struct unc_mon *mon, struct unc_check_box *b, struct channel *channel)
 {
 	const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
 	uint64_t control = unc_drive_event(b, EVENT);
@@ -57,119 +57,127 @@ static int start_channel(struct unc_check_box *b, struct channel *channel)
 	while (!b->failed && !unc_slot_can_count(&b->pbox.slots[channel->slot], event))
 		channel->slot++;
 	unc_drive_set(b, channel->slot, control, true);
-	return unc_drive_end(b);
+	mon->rc = unc_drive_end(b);
 }
 
 /* Starts all channels of the socket, or none: the sum would lack what a missing channel carries. */
-static int start_channels(struct meter *meter)
+static void start_channels(struct meter *meter)
 {
-	struct unc_check *c = meter->mon->c;
-	unsigned socket = meter->l3->domain->l3->package;
+	struct unc_mon *mon = meter->mon;
+	struct unc_check *c = mon->c;
 	size_t n = 0;
-	int rc = unc_drive_take(c);
 
-	if (rc < 0 || meter->shared)
-		return rc;
+	if (!mon->rc)
+		mon->rc = unc_drive_take(c);
+	if (mon->rc || meter->shared)
+		return;
 	meter->channels = calloc(c->n_boxes + 1, sizeof(*meter->channels));
 	if (!meter->channels)
-		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		mon->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < c->n_boxes && !mon->rc; i++) {
 		struct unc_check_box *b = &c->boxes[i];
 
-		if (b->box->socket != socket)
+		if (b->box->socket != meter->l3->domain->l3->package)
 			continue;
 		if (!b->usable || !unc_unit_event(b->box->unit, EVENT))
-			return UNC_OK;
-		rc = start_channel(b, &meter->channels[n++]);
+			return;
+		start_channel(mon, b, &meter->channels[n++]);
 	}
 	meter->n_channels = n;
-	return rc;
 }
 
 /* ---- an interval ---- */
 
-static int read_group(struct meter *meter, struct unc_llc_row *ret_row)
+static void read_group(struct meter *meter, struct unc_llc_row *ret_row)
 {
-	struct unc_ctx *ctx = meter->mon->c->m->ctx;
+	struct unc_mon *mon = meter->mon;
 	unsigned events = unc_llc_events(meter->llc);
-	int rc = unc_llc_read(meter->llc, ret_row, 1);
 
-	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++)
+	if (!mon->rc)
+		mon->rc = unc_llc_read(meter->llc, ret_row, 1);
+	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && !mon->rc; event++)
 		if (events >> event & 1 && ret_row->values[event].status != UNC_LLC_OK)
-			rc = unc_fail(ctx, UNC_EIO, "%s of RMID %u cannot be read: %s", unc_llc_event_name(event),
-				      meter->rmid,
-				      ret_row->values[event].status == UNC_LLC_UNAVAILABLE ? "Unavailable"
-				      : ret_row->values[event].status == UNC_LLC_ERROR     ? "Error"
-				      : ret_row->values[event].status == UNC_LLC_DISTURBED
-					      ? "somebody else changes IA32_QM_EVTSEL"
-					      : "it may have wrapped unseen");
-	return rc;
+			mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO, "%s of RMID %u cannot be read: %s",
+					   unc_llc_event_name(event), meter->rmid,
+					   ret_row->values[event].status == UNC_LLC_UNAVAILABLE ? "Unavailable"
+					   : ret_row->values[event].status == UNC_LLC_ERROR     ? "Error"
+					   : ret_row->values[event].status == UNC_LLC_DISTURBED
+						   ? "somebody else changes IA32_QM_EVTSEL"
+						   : "it may have wrapped unseen");
 }
 
-static int begin(struct meter *meter, struct unc_traffic_done *ret_done)
+static void look_at_loads(struct meter *meter, struct unc_traffic_done *ret_done)
+{
+	if (!meter->mon->rc && meter->loads)
+		meter->mon->rc = unc_traffic_look(meter->mon->c->m, ret_done);
+}
+
+static struct unc_reading count(struct unc_mon *mon, const struct channel *channel)
+{
+	struct unc_reading reading = {0};
+
+	if (mon->rc)
+		return reading;
+	reading = unc_drive_count(channel->b, channel->slot);
+	mon->rc = unc_drive_end(channel->b);
+	return reading;
+}
+
+static void begin(struct meter *meter, struct unc_traffic_done *ret_done)
 {
 	struct unc_llc_row row;
-	int rc = read_group(meter, &row);
 
-	for (size_t i = 0; i < meter->n_channels && rc == 0; i++) {
-		struct channel *channel = &meter->channels[i];
-
-		channel->before = unc_drive_count(channel->b, channel->slot);
-		rc = unc_drive_end(channel->b);
-	}
-	return rc == 0 && meter->loads ? unc_traffic_look(meter->mon->c->m, ret_done) : rc;
+	read_group(meter, &row);
+	for (size_t i = 0; i < meter->n_channels; i++)
+		meter->channels[i].before = count(meter->mon, &meter->channels[i]);
+	look_at_loads(meter, ret_done);
 }
 
-static int end_channels(struct meter *meter, double *ret_rate)
+static double end_channels(struct meter *meter)
 {
-	*ret_rate = 0;
-	for (size_t i = 0; i < meter->n_channels; i++) {
-		struct channel *channel = &meter->channels[i];
-		struct unc_reading now = unc_drive_count(channel->b, channel->slot);
-		uint64_t gained, ns;
-		int rc = unc_drive_end(channel->b);
+	double rate = 0;
 
-		if (rc < 0)
-			return rc;
-		gained = unc_drive_gained(channel->b, channel->before.value, now.value);
-		ns = now.before_ns - channel->before.before_ns;
-		*ret_rate += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
+	for (size_t i = 0; i < meter->n_channels; i++) {
+		const struct channel *channel = &meter->channels[i];
+		struct unc_reading now = count(meter->mon, channel);
+		uint64_t gained = unc_drive_gained(channel->b, channel->before.value, now.value);
+		uint64_t ns = now.before_ns - channel->before.before_ns;
+
+		rate += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
 	}
-	return UNC_OK;
+	return rate;
 }
 
-static int end(struct meter *meter, const struct unc_traffic_done *before, struct rates *ret)
+static struct rates end(struct meter *meter, const struct unc_traffic_done *before)
 {
 	struct unc_traffic_done done = {0};
+	struct rates rates = {0};
 	struct unc_llc_row row;
-	int rc = read_group(meter, &row);
 
-	*ret = (struct rates){0};
-	if (rc == 0)
-		rc = end_channels(meter, &ret->channels);
-	if (rc == 0 && meter->loads)
-		rc = unc_traffic_look(meter->mon->c->m, &done);
-	if (rc < 0)
-		return rc;
-	ret->total = row.values[UNC_LLC_TOTAL].bytes_per_s;
-	ret->local = row.values[UNC_LLC_LOCAL].bytes_per_s;
-	ret->has_local = row.values[UNC_LLC_LOCAL].status == UNC_LLC_OK;
+	read_group(meter, &row);
+	rates.channels = end_channels(meter);
+	look_at_loads(meter, &done);
+	if (meter->mon->rc)
+		return rates;
+	rates.total = row.values[UNC_LLC_TOTAL].bytes_per_s;
+	rates.local = row.values[UNC_LLC_LOCAL].bytes_per_s;
+	rates.has_local = row.values[UNC_LLC_LOCAL].status == UNC_LLC_OK;
 	if (meter->loads && done.raw_ns > before->raw_ns)
-		ret->loaded = (double)(done.loaded_bytes - before->loaded_bytes) * 1e9 /
-			      (double)(done.raw_ns - before->raw_ns);
-	return UNC_OK;
+		rates.loaded = (double)(done.loaded_bytes - before->loaded_bytes) * 1e9 /
+			       (double)(done.raw_ns - before->raw_ns);
+	return rates;
 }
 
-static int measure(struct meter *meter, struct rates *ret)
+static struct rates measure(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
 	uint64_t ns = unc_check_ms(c, 20, 100, 300);
 	struct unc_traffic_done before = {0};
-	int rc = begin(meter, &before);
 
-	if (rc == 0)
-		rc = unc_llc_sleep_until(meter->llc, unc_machine_mono_ns(c->m) + ns);
-	return rc == 0 ? end(meter, &before, ret) : rc;
+	begin(meter, &before);
+	if (!meter->mon->rc)
+		meter->mon->rc = unc_llc_sleep_until(meter->llc, unc_machine_mono_ns(c->m) + ns);
+	return end(meter, &before);
 }
 
 /* ---- arithmetic ---- */
@@ -295,34 +303,21 @@ static void report_bandwidth(const struct meter *meter, const struct taken *take
 /* ---- the check ---- */
 
 /* Any user could have such a group, so that the check compares what the library reports to users. */
-static int start_group(struct meter *meter)
+static void start_group(struct meter *meter)
 {
-	struct unc_check *c = meter->mon->c;
+	struct unc_mon *mon = meter->mon;
 	const struct unc_llc_cfg cfg = {
-		.events = meter->mon->llc->rdt->info.events & BANDWIDTH, .shared = c->force, .no_wait = true};
-	struct unc_llc_row_info info;
-	int rc = unc_llc_open(c->m, &cfg, &meter->llc);
+		.events = mon->llc->rdt->info.events & BANDWIDTH, .shared = mon->c->force, .no_wait = true};
+	struct unc_llc_row_info info = {0};
 
-	if (rc == 0)
-		rc = unc_llc_add(meter->llc, "check", &meter->l3->cpu->number, 1);
-	if (rc == 0)
-		rc = unc_llc_start(meter->llc);
-	if (rc == 0)
-		rc = unc_llc_row_info(meter->llc, 0, &info);
-	meter->rmid = rc == 0 ? info.rmid : 0;
-	return rc;
-}
-
-static int load(struct meter *meter, struct rates *ret_busy)
-{
-	uint64_t size = (meter->n_channels ? BUFFERS : LARGE) * meter->l3->bytes;
-	int rc = unc_mon_walk(meter->mon, meter->l3, size);
-
-	meter->loads = rc == 0;
-	/* Waits for one pass over the buffer: after it, no more old data from the cache or from making pages is written back. */
-	if (rc == 0)
-		rc = unc_mon_walked(meter->mon, size);
-	return rc == 0 ? measure(meter, ret_busy) : rc;
+	mon->rc = unc_llc_open(mon->c->m, &cfg, &meter->llc);
+	if (!mon->rc)
+		mon->rc = unc_llc_add(meter->llc, "check", &meter->l3->cpu->number, 1);
+	if (!mon->rc)
+		mon->rc = unc_llc_start(meter->llc);
+	if (!mon->rc)
+		mon->rc = unc_llc_row_info(meter->llc, 0, &info);
+	meter->rmid = info.rmid;
 }
 
 static bool can_be_read(const struct meter *meter)
@@ -342,35 +337,37 @@ static bool can_be_read(const struct meter *meter)
 	return false;
 }
 
-static int take(struct meter *meter, struct taken *taken)
+static struct taken take(struct meter *meter)
 {
-	int rc = measure(meter, &taken->before);
+	uint64_t size = (meter->n_channels ? BUFFERS : LARGE) * meter->l3->bytes;
+	struct taken taken = {.before = measure(meter)};
 
-	if (rc == 0)
-		rc = load(meter, &taken->busy);
-	if (rc == 0)
-		rc = unc_mon_rest(meter->mon);
+	unc_mon_walk(meter->mon, meter->l3, size);
+	meter->loads = meter->mon->rc == 0;
+	/* Waits for one pass over the buffer: after it, no more old data from the cache or from making pages is written back. */
+	unc_mon_walked(meter->mon, size);
+	taken.busy = measure(meter);
+	unc_mon_rest(meter->mon);
 	meter->loads = false;
-	if (rc == 0)
-		rc = measure(meter, &taken->after);
-	if (rc == 0)
-		work_out(meter, taken);
-	return rc;
+	taken.after = measure(meter);
+	work_out(meter, &taken);
+	return taken;
 }
 
 /* Other programs may begin or end something meanwhile.  Hardware that counts wrong is wrong each time, and by as much. */
-static int compare(struct meter *meter)
+static void compare(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
 	double ratio, low = 1e9, high = 0;
 	unsigned n_wrong = 0;
 	struct taken taken = {.noise = 0};
-	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < TIMES && rc == 0 && n_wrong == i; i++) {
-		rc = take(meter, &taken);
-		if (rc != UNC_OK)
-			return rc;
+	if (meter->mon->rc)
+		return;
+	for (unsigned i = 0; i < TIMES && n_wrong == i; i++) {
+		taken = take(meter);
+		if (meter->mon->rc)
+			return;
 		n_wrong += !is_right(meter, &taken) || is_drowned(&taken);
 		ratio = taken.other > 0 ? taken.total / taken.other : 0;
 		low = ratio < low ? ratio : low;
@@ -385,7 +382,6 @@ static int compare(struct meter *meter)
 			       mb_s(taken.noise), mb_s(taken.other), TIMES);
 	else
 		report_bandwidth(meter, &taken);
-	return rc;
 }
 
 /* Finds a node of another package. */
@@ -408,23 +404,22 @@ static bool find_far_node(const struct meter *meter, unsigned *ret_node)
 }
 
 /* Loads the memory of another package: only traffic that is not local shows which of the two counters is the total. */
-static int measure_far(struct meter *meter)
+static void measure_far(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
 	unsigned own_node = meter->l3->node, far_node = 0;
-	struct taken far = {.noise = 0};
+	struct taken far;
 	double moved;
-	int rc;
 
-	if (!unc_check_times(c, 0, 1, 1)) /* it takes as long again, so it is left out with --quick */
-		return UNC_OK;
+	if (meter->mon->rc || !unc_check_times(c, 0, 1, 1)) /* it takes as long again, so it is left out with --quick */
+		return;
 	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) || !find_far_node(meter, &far_node))
-		return UNC_OK;
+		return;
 	meter->l3->node = far_node;
-	rc = take(meter, &far);
+	far = take(meter);
 	meter->l3->node = own_node;
-	if (rc < 0)
-		return rc;
+	if (meter->mon->rc)
+		return;
 	see(c, "total bandwidth, loading from another node", far.busy.total);
 	see(c, "local bandwidth, loading from another node", far.busy.local);
 	moved = far.total > far.local ? far.total : far.local;
@@ -434,29 +429,22 @@ static int measure_far(struct meter *meter)
 			"RMID %u, cpu %u loading from the memory of node %u, which is not its own: local bandwidth is "
 			"%.0f MB/s, and total bandwidth %.0f MB/s",
 			meter->rmid, meter->l3->cpu->number, far_node, mb_s(far.local), mb_s(far.total));
-	return UNC_OK;
 }
 
-int unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct meter meter = {.mon = mon, .l3 = l3, .shared = l3->shared};
 	struct unc_saved_msg why;
-	int rc, back;
 
 	if (!can_be_read(&meter))
-		return UNC_OK;
-	rc = start_group(&meter);
-	if (rc == 0)
-		rc = start_channels(&meter);
-	if (rc == 0)
-		rc = compare(&meter);
-	if (rc == 0)
-		rc = measure_far(&meter);
+		return;
+	start_group(&meter);
+	start_channels(&meter);
+	compare(&meter);
+	measure_far(&meter);
 	unc_msg_save(mon->c->m->ctx, &why);
-	back = unc_llc_close(meter.llc);
-	if (back < 0)
+	if (unc_llc_close(meter.llc) < 0)
 		unc_check_fail(mon->c, "%s", mon->c->m->ctx->msg);
 	unc_msg_restore(mon->c->m->ctx, &why);
 	free(meter.channels);
-	return rc;
 }

@@ -37,13 +37,11 @@ static uint64_t tolerance(uint64_t size)
  * Do RMIDs compete for the cache, so that one may get less than it should?  Always true if the class of service may fill only a
  * part, since nothing is known of that part.
  */
-static int is_full(struct unc_mon *mon, struct unc_mon_l3 *l3, bool *ret_full)
+static bool is_full(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
-	struct unc_mon_sum sum = {0};
-	int rc = unc_mon_owned_by_all(mon, l3, true, &sum);
+	struct unc_mon_sum sum = unc_mon_owned_by_all(mon, l3, true);
 
-	*ret_full = l3->reach < l3->bytes || sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
-	return rc;
+	return l3->reach < l3->bytes || sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
 }
 
 static void report_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct unc_mon_under *w)
@@ -65,46 +63,44 @@ static void report_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const 
 		       l3->cpu->number, unc_mon_mb(w->size), rmid, unc_mon_mb(rose), unc_mon_mb(w->before));
 }
 
-/* *ret_full: the occupancy rose too little, and the cache is full. */
-static int measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *w, bool *ret_full)
+/* True: the occupancy rose too little, and the cache is full. */
+static bool measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *w)
 {
-	int rc = unc_mon_find_rmid(mon, l3, &w->rmid);
+	bool full = false;
 
-	*ret_full = false;
-	if (rc == 0)
-		rc = unc_mon_walk_under(mon, l3, w);
-	if (rc == 0 && unc_mon_gained(w->before, w->behind) + tolerance(w->size) < w->size)
-		rc = is_full(mon, l3, ret_full);
-	if (rc < 0)
-		return rc;
+	w->rmid = unc_mon_find_rmid(mon, l3);
+	unc_mon_walk_under(mon, l3, w);
+	if (!mon->rc && unc_mon_gained(w->before, w->behind) + tolerance(w->size) < w->size)
+		full = is_full(mon, l3);
+	if (mon->rc)
+		return false;
 	unc_mon_see(mon, l3, w->rmid, "before its CPU walked the buffer", w->before);
 	unc_mon_see(mon, l3, w->rmid, "behind that", w->behind);
-	return unc_mon_rest(mon);
+	unc_mon_rest(mon);
+	return full;
 }
 
 /* If RMIDs compete for a full cache, it tries smaller buffers. */
-int unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under w = {.size = l3->reach};
 	bool full = true;
-	int rc = UNC_OK;
 
 	if (!unc_mon_has_occupancy(mon))
-		return UNC_OK;
-	while (rc == 0 && full && (w.size == l3->reach || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
+		return;
+	while (!mon->rc && full && (w.size == l3->reach || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
 		w.size /= 2;
-		rc = measure(mon, l3, &w, &full);
+		full = measure(mon, l3, &w);
 	}
-	if (rc == 0 && full)
+	if (!mon->rc && full)
 		unc_check_skip(
 			mon->c,
 			"the cache is full of what others want: of %.1f MB that cpu %u walked under RMID %u %.1f MB "
 			"stayed, which says nothing",
 			unc_mon_mb(w.size), l3->cpu->number, unc_mon_physical(mon, l3, w.rmid),
 			unc_mon_mb(unc_mon_gained(w.before, w.behind)));
-	else if (rc == 0)
+	else if (!mon->rc)
 		report_size(mon, l3, &w);
-	return rc;
 }
 
 /* ---- the sum of all RMIDs ---- */
@@ -112,30 +108,24 @@ int unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 /* RMIDs are read one after the other while lines change owners, so the lowest of this many sums counts. */
 enum { SUMS = 3 };
 
-int unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	uint64_t bytes = l3->domain->l3->bytes;
 	struct unc_mon_sum lowest = {.bytes = UINT64_MAX}, now;
-	unsigned rmid = 0;
-	int rc;
 
 	if (!unc_mon_has_occupancy(mon))
-		return UNC_OK;
-	rc = unc_mon_find_rmid(mon, l3, &rmid);
-	if (rc == 0)
-		rc = unc_mon_give(mon, l3, rmid);
-	if (rc == 0)
-		rc = unc_mon_walk(mon, l3, l3->bytes);
-	if (rc == 0)
-		rc = unc_mon_walked(mon, UNC_MON_WALKS * l3->bytes);
-	for (unsigned i = 0; i < SUMS && rc == 0 && lowest.bytes > bytes; i++) {
-		rc = unc_mon_owned_by_all(mon, l3, false, &now);
-		if (rc == 0 && now.bytes < lowest.bytes)
+		return;
+	unc_mon_give(mon, l3, unc_mon_find_rmid(mon, l3));
+	unc_mon_walk(mon, l3, l3->bytes);
+	unc_mon_walked(mon, UNC_MON_WALKS * l3->bytes);
+	for (unsigned i = 0; i < SUMS && !mon->rc && lowest.bytes > bytes; i++) {
+		now = unc_mon_owned_by_all(mon, l3, false);
+		if (!mon->rc && now.bytes < lowest.bytes)
 			lowest = now;
 	}
-	if (rc < 0)
-		return rc;
+	if (mon->rc)
+		return;
 	unc_check_see(mon->c, unc_seen_value("bytes owned", "all RMIDs together", lowest.bytes));
 	if (lowest.bytes > bytes + info->unit_bytes * lowest.n)
 		unc_check_fail(mon->c, "%u RMIDs together own %.1f MB of an L3 of %.1f MB", lowest.n,
@@ -146,7 +136,6 @@ int unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	else
 		unc_check_pass(mon->c, "%u of %u RMIDs own something, together %.1f MB of an L3 of %.1f MB", lowest.n,
 			       info->cpuid_max_rmid + 1, unc_mon_mb(lowest.bytes), unc_mon_mb(bytes));
-	return UNC_OK;
 }
 
 /* ==== monitoring.follows and monitoring.falls ==== */
@@ -164,18 +153,16 @@ struct rmids {
 	uint64_t owned[3];
 };
 
-static int own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned when)
+static void own(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned when)
 {
 	static const char *const whens[] = {"at first", "after the walk under the first RMID",
 					    "after that under the second"};
-	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < n && rc == 0; i++) {
-		rc = unc_mon_owned(mon, l3, of[i].rmid, &of[i].owned[when]);
-		if (rc == 0)
+	for (unsigned i = 0; i < n; i++) {
+		of[i].owned[when] = unc_mon_owned(mon, l3, of[i].rmid);
+		if (!mon->rc)
 			unc_mon_see(mon, l3, of[i].rmid, whens[when], of[i].owned[when]);
 	}
-	return rc;
 }
 
 /* Much more is walked under the second one, so that the lines of the first are not found in the cache again. */
@@ -191,27 +178,26 @@ static double got(const struct rmids *of, unsigned walk)
 }
 
 /* The RMID of that walk got too little: finds the one that got it. */
-static int report_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
+static void report_who_got(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
 {
-	uint64_t most = 0, bytes = 0;
+	uint64_t most = 0;
 	char other[80] = "no other one owns anything, except perhaps RMID 0";
 	unsigned who = 0;
 
 	for (unsigned rmid = 1; rmid < mon->llc->n_rmids; rmid++) {
-		int rc = unc_mon_owned(mon, l3, rmid, &bytes);
+		uint64_t bytes = unc_mon_owned(mon, l3, rmid);
 
-		if (rc < 0)
-			return rc;
 		who = bytes > most ? rmid : who;
 		most = bytes > most ? bytes : most;
 	}
+	if (mon->rc)
+		return;
 	if (who)
 		snprintf(other, sizeof(other), "now RMID %u owns most, %.1f MB", unc_mon_physical(mon, l3, who),
 			 unc_mon_mb(most));
 	unc_check_fail(mon->c, "cpu %u carried RMID %u while it walked %.1f MB, but that RMID got %.1f MB; %s",
 		       l3->cpu->number, unc_mon_physical(mon, l3, of->rmid), unc_mon_mb(size_of_walk(l3, walk)),
 		       got(of, walk), other);
-	return UNC_OK;
 }
 
 static double least_gain(const struct unc_mon_l3 *l3)
@@ -221,35 +207,29 @@ static double least_gain(const struct unc_mon_l3 *l3)
 
 /*
  * If other programs want the cache much more, an RMID gets less than it should, but it always has some of what was loaded last.
- * *ret_crowded is false if it got enough, or so little that the result has failed.
+ * False if it got enough, or so little that the result has failed.
  */
-static int is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk,
-			  bool *ret_crowded)
+static bool is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
 {
-	bool full = false;
-	int rc = UNC_OK;
-
-	*ret_crowded = false;
-	if (got(of, walk) >= least_gain(l3))
-		return UNC_OK;
-	if (unc_mon_mb(of->owned[walk + 1]) >= least_gain(l3) / 10)
-		rc = is_full(mon, l3, &full);
-	*ret_crowded = full;
-	return rc == 0 && !full ? report_who_got(mon, l3, of, walk) : rc;
+	if (mon->rc || got(of, walk) >= least_gain(l3))
+		return false;
+	if (unc_mon_mb(of->owned[walk + 1]) >= least_gain(l3) / 10 && is_full(mon, l3))
+		return !mon->rc;
+	report_who_got(mon, l3, of, walk);
+	return false;
 }
 
-/* of: n RMIDs, whose occupancy is read afterwards; of[walk] should be the first to gain. */
-static int walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned walk,
-		bool *ret_crowded)
+/* of: n RMIDs, whose occupancy is read afterwards; of[nth] should be the first to gain.  True: it is crowded out. */
+static bool walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned nth)
 {
-	struct unc_mon_under w = {.rmid = of[walk].rmid, .size = size_of_walk(l3, walk)};
-	int rc = unc_mon_walk_under(mon, l3, &w);
+	struct unc_mon_under w = {.rmid = of[nth].rmid, .size = size_of_walk(l3, nth)};
+	bool crowded;
 
-	if (rc == 0)
-		rc = own(mon, l3, of, n, walk + 1);
-	if (rc == 0)
-		rc = is_crowded_out(mon, l3, &of[walk], walk, ret_crowded);
-	return rc == 0 ? unc_mon_rest(mon) : rc;
+	unc_mon_walk_under(mon, l3, &w);
+	own(mon, l3, of, n, nth + 1);
+	crowded = is_crowded_out(mon, l3, &of[nth], nth);
+	unc_mon_rest(mon);
+	return crowded;
 }
 
 /* ---- with each CPU ---- */
@@ -259,41 +239,34 @@ struct others { /* the CPUs of the L3 except the one that was tried first */
 };
 
 /* The CPU carries an RMID for one walk; afterwards another CPU may get the same RMID. */
-static int walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct others *others)
+static void walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct others *others)
 {
-	struct rmids of = {0};
-	bool crowded = false;
-	int rc = unc_mon_find_rmid(mon, l3, &of.rmid);
+	struct rmids of = {.rmid = unc_mon_find_rmid(mon, l3)};
+	bool crowded;
 
-	if (rc == 0)
-		rc = own(mon, l3, &of, 1, 0);
-	if (rc == 0)
-		rc = walk(mon, l3, &of, 1, 0, &crowded);
-	if (rc == 0)
-		rc = unc_mon_give(mon, l3, l3->cpu->rmid);
-	if (rc < 0)
-		return rc;
+	own(mon, l3, &of, 1, 0);
+	crowded = walk(mon, l3, &of, 1, 0);
+	unc_mon_give(mon, l3, l3->cpu->rmid);
+	if (mon->rc)
+		return;
 	l3->domain->taken[of.rmid] = false;
 	others->walked++;
 	others->crowded_out += crowded;
-	return UNC_OK;
 }
 
 /* PQR_ASSOC may have no effect on a single CPU, so in full depth each one is tried. */
-static int walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
+static void walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
 {
 	size_t n = unc_check_times(mon->c, 0, 0, UINT32_MAX);
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < l3->domain->n_cpus && i < n && rc == 0; i++) {
+	for (size_t i = 0; i < l3->domain->n_cpus && i < n && !mon->rc; i++) {
 		struct unc_mon_l3 other = *l3;
 
 		if (&l3->domain->cpus[i] == l3->cpu)
 			continue;
 		unc_mon_use_cpu(mon, &other, &l3->domain->cpus[i]);
-		rc = walk_of_other(mon, &other, others);
+		walk_of_other(mon, &other, others);
 	}
-	return rc;
 }
 
 static void report_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct rmids of[3],
@@ -321,33 +294,28 @@ static void report_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const
 		       got(&of[2], 0) + got(&of[2], 1), more);
 }
 
-int unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct rmids of[3] = {{0}};
 	struct others others = {0};
 	bool crowded = false;
-	int rc = UNC_OK;
 
 	if (!unc_mon_has_occupancy(mon))
-		return UNC_OK;
-	for (unsigned i = 0; i < 3 && rc == 0; i++)
-		rc = unc_mon_find_rmid(mon, l3, &of[i].rmid);
-	if (rc == 0)
-		rc = own(mon, l3, of, 3, 0);
-	for (unsigned i = 0; i < 2 && rc == 0 && !crowded; i++)
-		rc = walk(mon, l3, of, 3, i, &crowded);
-	if (rc == 0)
-		rc = unc_mon_give(mon, l3, l3->cpu->rmid);
-	if (rc == 0)
-		rc = walk_of_others(mon, l3, &others);
-	if (rc == 0 && crowded)
+		return;
+	for (unsigned i = 0; i < 3; i++)
+		of[i].rmid = unc_mon_find_rmid(mon, l3);
+	own(mon, l3, of, 3, 0);
+	for (unsigned i = 0; i < 2 && !crowded; i++)
+		crowded = walk(mon, l3, of, 3, i);
+	unc_mon_give(mon, l3, l3->cpu->rmid);
+	walk_of_others(mon, l3, &others);
+	if (!mon->rc && crowded)
 		unc_check_skip(mon->c,
 			       "the cache is full of what others want: of what cpu %u walked too little stayed to tell "
 			       "whose it is",
 			       l3->cpu->number);
-	else if (rc == 0)
+	else if (!mon->rc)
 		report_moves(mon, l3, of, &others);
-	return rc;
 }
 
 /* ---- occupancy falls ---- */
@@ -355,73 +323,62 @@ int unc_mon_follows(struct unc_mon *mon, struct unc_mon_l3 *l3)
 enum { STAYS_PER_CENT = 90 }; /* an occupancy that stays above this does not fall */
 
 /* Loads other lines until half of the RMID's lines are gone, or so much was loaded that all of them should be. */
-static int evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had, uint64_t *ret_has)
+static void evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had)
 {
-	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0;
+	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0, has = had;
 	const struct unc_check_plot_of plot = {
 		.title = "what the former RMID owns", .x_unit = "MB loaded under another", .y_unit = "MB"};
-	int rc = UNC_OK;
 
 	unc_check_begin_plot(mon->c, &plot);
 	unc_check_point(mon->c, 0, unc_mon_mb(had));
-	*ret_has = had;
-	while (rc == 0 && *ret_has > had / 2 && loaded < most) {
+	while (!mon->rc && has > had / 2 && loaded < most) {
 		loaded += step;
-		rc = unc_mon_walked(mon, loaded);
-		if (rc == 0)
-			rc = unc_mon_owned(mon, l3, rmid, ret_has);
-		if (rc == 0)
-			unc_check_point(mon->c, unc_mon_mb(loaded), unc_mon_mb(*ret_has));
+		unc_mon_walked(mon, loaded);
+		has = unc_mon_owned(mon, l3, rmid);
+		if (!mon->rc)
+			unc_check_point(mon->c, unc_mon_mb(loaded), unc_mon_mb(has));
 	}
-	if (rc < 0)
-		return rc;
-	unc_mon_see(mon, l3, rmid, "behind walks under another RMID", *ret_has);
+	if (mon->rc)
+		return;
+	unc_mon_see(mon, l3, rmid, "behind walks under another RMID", has);
 	/*
 	 * An adaptive L3 (Ivy Bridge on) may keep much that is not used any more, while data that are used only once pass through.
 	 */
-	if (*ret_has > had / 100 * STAYS_PER_CENT)
+	if (has > had / 100 * STAYS_PER_CENT)
 		unc_check_fail(
 			mon->c,
 			"RMID %u owned %.1f MB, and still %.1f MB after its CPU had loaded %.1f MB under another RMID, "
 			"into an L3 of %.1f MB",
-			unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(*ret_has), unc_mon_mb(loaded),
+			unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(has), unc_mon_mb(loaded),
 			unc_mon_mb(l3->bytes));
 	else
 		unc_check_pass(mon->c,
 			       "RMID %u owned %.1f MB, and %.1f MB after its CPU had loaded %.1f MB under another RMID",
-			       unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(*ret_has),
-			       unc_mon_mb(loaded));
-	return UNC_OK;
+			       unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(has), unc_mon_mb(loaded));
 }
 
-int unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under first = {.size = l3->reach / 4};
-	unsigned second = 0;
-	uint64_t has;
-	int rc = UNC_OK;
+	unsigned second;
 
 	if (!unc_mon_has_occupancy(mon))
-		return UNC_OK;
-	rc = unc_mon_find_rmid(mon, l3, &first.rmid);
-	if (rc == 0)
-		rc = unc_mon_find_rmid(mon, l3, &second);
-	if (rc == 0)
-		rc = unc_mon_walk_under(mon, l3, &first);
-	if (rc == 0)
-		rc = unc_mon_rest(mon);
-	if (rc < 0)
-		return rc;
+		return;
+	first.rmid = unc_mon_find_rmid(mon, l3);
+	second = unc_mon_find_rmid(mon, l3);
+	unc_mon_walk_under(mon, l3, &first);
+	unc_mon_rest(mon);
+	if (mon->rc)
+		return;
 	unc_mon_see(mon, l3, first.rmid, "behind a walk under it", first.behind);
 	if (first.behind < first.size / 4) {
 		unc_check_skip(mon->c,
 			       "RMID %u owns %.1f MB only after its CPU walked %.1f MB, too little to see it fall (see "
 			       "monitoring.occupancy)",
 			       unc_mon_physical(mon, l3, first.rmid), unc_mon_mb(first.behind), unc_mon_mb(first.size));
-		return UNC_OK;
+		return;
 	}
-	rc = unc_mon_give(mon, l3, second);
-	if (rc == 0)
-		rc = unc_mon_walk(mon, l3, 2 * l3->bytes);
-	return rc == 0 ? evict(mon, l3, first.rmid, first.behind, &has) : rc;
+	unc_mon_give(mon, l3, second);
+	unc_mon_walk(mon, l3, 2 * l3->bytes);
+	evict(mon, l3, first.rmid, first.behind);
 }

@@ -46,7 +46,7 @@ static unsigned own_rmid(const struct unc_mon *mon, size_t index)
 	return 1 + (unsigned)(index % mon->llc->rdt->info.cpuid_max_rmid);
 }
 
-static int plan(struct unc_mon *mon, struct unc_llc_cpu *cpu, const struct tried *tried, unsigned own)
+static void plan(struct unc_mon *mon, struct unc_llc_cpu *cpu, const struct tried *tried, unsigned own)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	uint64_t values[TRIED_MAX + 2];
@@ -57,50 +57,42 @@ static int plan(struct unc_mon *mon, struct unc_llc_cpu *cpu, const struct tried
 		.ours = unc_field_mask(regs->pqr_rmid),
 		.was = &cpu->pqr,
 	};
-	int rc = unc_reg_get(cpu->box, regs->pqr, 0, &cpu->pqr);
 
-	for (size_t i = 0; i < intent.n_values && rc == 0; i++) {
-		uint64_t rmid = i < tried->n    ? tried->rmids[i]
-				: i == tried->n ? own
-						: unc_field_get(regs->pqr_rmid, cpu->pqr);
-
-		values[i] = unc_reg_base(regs->pqr, cpu->pqr);
-		rc = unc_field_set(mon->c->m->ctx, regs->pqr_rmid, rmid, &values[i]);
-	}
-	return rc == 0 ? unc_gate_plan(cpu->box, &intent, mon->llc) : rc;
+	cpu->pqr = unc_mon_read(mon, cpu->box, regs->pqr);
+	for (size_t i = 0; i < tried->n; i++)
+		values[i] = unc_mon_with_rmid(mon, cpu->pqr, tried->rmids[i]);
+	values[tried->n] = unc_mon_with_rmid(mon, cpu->pqr, own);
+	values[tried->n + 1] = unc_mon_with_rmid(mon, cpu->pqr, unc_field_get(regs->pqr_rmid, cpu->pqr));
+	if (!mon->rc)
+		mon->rc = unc_gate_plan(cpu->box, &intent, mon->llc);
 }
 
 /* One access writes and one reads; all of the register except the RMID must be as it was. */
-static int hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid, const char *what)
+static void hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid, const char *what)
 {
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const struct unc_gate_field place = {.reg = regs->pqr, .field = regs->pqr_rmid};
-	uint64_t wanted = unc_reg_base(regs->pqr, cpu->pqr), now = 0;
-	int rc = unc_field_set(mon->c->m->ctx, place.field, rmid, &wanted);
+	const struct unc_reg *pqr = mon->llc->regs.pqr;
+	uint64_t wanted = unc_mon_with_rmid(mon, cpu->pqr, rmid), now;
 
-	if (rc == 0)
-		rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, mon->llc);
-	if (rc == 0)
-		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
-	if (rc < 0)
-		return rc;
-	if (!unc_check_see(mon->c,
-			   unc_seen_expected(unc_seen_wrote(unc_seen(cpu->box, regs->pqr, 0, what, now), wanted),
-					     wanted, unc_reg_mask(regs->pqr, UNC_RW))))
+	unc_mon_write_rmid(mon, cpu->box, cpu->pqr, rmid);
+	now = unc_mon_read(mon, cpu->box, pqr);
+	if (!mon->rc &&
+	    !unc_check_see(mon->c, unc_seen_expected(unc_seen_wrote(unc_seen(cpu->box, pqr, 0, what, now), wanted),
+						     wanted, unc_reg_mask(pqr, UNC_RW))))
 		unc_check_fail(mon->c, "%s: RMID %u was written (0x%016" PRIx64 "), but PQR_ASSOC reads 0x%016" PRIx64,
 			       cpu->box->name, rmid, wanted, now);
-	return UNC_OK;
 }
 
-static int try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct tried *tried)
+/* The RMID that was found is put back also after a failure. */
+static void try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct tried *tried)
 {
-	unsigned was = (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr);
-	int rc = UNC_OK, back;
+	int rc;
 
-	for (size_t i = 0; i < tried->n && rc == 0; i++)
-		rc = hold(mon, cpu, tried->rmids[i], "an RMID, the CLOS as it was");
-	back = hold(mon, cpu, was, "the RMID that was found, again");
-	return rc < 0 ? rc : back;
+	for (size_t i = 0; i < tried->n; i++)
+		hold(mon, cpu, tried->rmids[i], "an RMID, the CLOS as it was");
+	rc = mon->rc;
+	mon->rc = UNC_OK;
+	hold(mon, cpu, (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr), "the RMID that was found, again");
+	mon->rc = rc < 0 ? rc : mon->rc;
 }
 
 /* Fails if the CPU's register no longer holds the RMID that was written. */
@@ -124,59 +116,51 @@ static void report_apart(struct unc_mon *mon, const struct unc_llc_domain *domai
 		       cpu->number, own, rmid);
 }
 
-static int carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain)
+static void carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain)
 {
-	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
-	int rc = UNC_OK;
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		unc_mon_write_rmid(mon, domain->cpus[i].box, domain->cpus[i].pqr, own_rmid(mon, i));
+	for (size_t i = 0; i < domain->n_cpus; i++) {
+		uint64_t now = unc_mon_read(mon, domain->cpus[i].box, mon->llc->regs.pqr);
 
-	for (size_t i = 0; i < domain->n_cpus && rc == 0; i++)
-		rc = unc_gate_set_field(domain->cpus[i].box, &place, domain->cpus[i].pqr, own_rmid(mon, i), mon->llc);
-	for (size_t i = 0; i < domain->n_cpus && rc == 0; i++) {
-		uint64_t now = 0;
-
-		rc = unc_reg_get(domain->cpus[i].box, place.reg, 0, &now);
-		if (rc == 0)
+		if (!mon->rc)
 			report_apart(mon, domain, i, now);
 	}
-	return rc;
 }
 
-static int put_back(struct unc_mon *mon, const struct unc_llc_domain *domain)
+/* Each, also after a failure; the first failure remains. */
+static void put_back(struct unc_mon *mon, const struct unc_llc_domain *domain)
 {
-	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
-	int rc = UNC_OK;
+	int rc = mon->rc;
 
 	for (size_t i = 0; i < domain->n_cpus; i++) {
 		const struct unc_llc_cpu *cpu = &domain->cpus[i];
-		int failed = unc_gate_set_field(cpu->box, &place, cpu->pqr,
-						(unsigned)unc_field_get(place.field, cpu->pqr), mon->llc);
 
-		rc = rc < 0 ? rc : failed;
+		mon->rc = UNC_OK;
+		unc_mon_write_rmid(mon, cpu->box, cpu->pqr, (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr));
+		rc = rc < 0 ? rc : mon->rc;
 	}
-	return rc;
+	mon->rc = rc;
 }
 
-int unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_llc_domain *domain = l3->domain;
 	struct tried tried = choose(mon);
-	int rc = UNC_OK, back;
 
-	for (size_t i = 0; i < domain->n_cpus && rc == 0; i++)
-		rc = plan(mon, &domain->cpus[i], &tried, own_rmid(mon, i));
-	if (rc == 0)
-		rc = unc_gate_ready(mon->c->m);
-	for (size_t i = 0; i < domain->n_cpus && rc == 0; i++)
-		rc = try(mon, &domain->cpus[i], &tried);
-	if (rc == 0) {
-		rc = carry_apart(mon, domain);
-		back = put_back(mon, domain);
-		rc = rc < 0 ? rc : back;
+	for (size_t i = 0; i < domain->n_cpus; i++)
+		plan(mon, &domain->cpus[i], &tried, own_rmid(mon, i));
+	if (!mon->rc)
+		mon->rc = unc_gate_ready(mon->c->m);
+	for (size_t i = 0; i < domain->n_cpus && !mon->rc; i++)
+		try(mon, &domain->cpus[i], &tried);
+	if (!mon->rc) {
+		carry_apart(mon, domain);
+		put_back(mon, domain);
 	}
 	unc_check_pass(mon->c, "%zu RMIDs, of them %u and %u, read back on %s%zu CPU%s, with the CLOS as it was",
 		       tried.n, tried.rmids[0], tried.rmids[1], domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
 		       domain->n_cpus == 1 ? "" : "s");
-	return rc;
 }
 
 /* ==== monitoring.error and monitoring.rmids ==== */
@@ -202,60 +186,62 @@ struct answer {
 };
 
 /* Call this before the first write there: it puts the register in the journal on disk, for any later selection. */
-static int plan_selector(struct unc_mon *mon, struct unc_box *box)
+static void plan_selector(struct unc_mon *mon, struct unc_box *box)
 {
-	int rc = unc_llc_plan_selector(mon->llc, box);
-
-	return rc == 0 ? unc_gate_ready(mon->c->m) : rc;
+	if (!mon->rc)
+		mon->rc = unc_llc_plan_selector(mon->llc, box);
+	if (!mon->rc)
+		mon->rc = unc_gate_ready(mon->c->m);
 }
 
 /*
  * Writes the whole of IA32_QM_EVTSEL, then reads IA32_QM_CTR, both on one CPU.  IA32_QM_EVTSEL is read back, since another program
  * may have written it in between.
  */
-static int ask(struct unc_mon *mon, struct unc_box *box, const struct question *question, struct answer *ret)
+static void ask(struct unc_mon *mon, struct unc_box *box, const struct question *question, struct answer *ret)
 {
-	const struct unc_llc_regs *regs = &mon->llc->regs;
+	const struct unc_reg *evtsel = mon->llc->regs.evtsel;
 	uint64_t now;
-	int rc;
 
 	*ret = (struct answer){0};
-	rc = unc_llc_evtsel(mon->llc, question->event, question->rmid, &ret->evtsel);
+	mon->rc = unc_llc_evtsel(mon->llc, question->event, question->rmid, &ret->evtsel);
 	now = ~ret->evtsel;
-	for (unsigned try = 0; try < TRIES && rc == 0 && now != ret->evtsel; try++) {
-		rc = unc_gate_write(box, regs->evtsel, 0, ret->evtsel, mon->llc);
-		ret->refused = rc == UNC_EIO;
+	for (unsigned try = 0; try < TRIES && !mon->rc && now != ret->evtsel; try++) {
+		mon->rc = unc_gate_write(box, evtsel, 0, ret->evtsel, mon->llc);
+		ret->refused = mon->rc == UNC_EIO;
 		if (ret->refused)
-			return UNC_OK;
-		if (rc == 0)
-			rc = unc_llc_read_ctr(mon->llc, box, &ret->ctr);
-		if (rc == 0)
-			rc = unc_reg_get(box, regs->evtsel, 0, &now);
+			mon->rc = UNC_OK;
+		if (ret->refused)
+			return;
+		if (!mon->rc)
+			mon->rc = unc_llc_read_ctr(mon->llc, box, &ret->ctr);
+		now = unc_mon_read(mon, box, evtsel);
 	}
 	ret->not_held = now != ret->evtsel;
 	if (ret->ctr.status != UNC_LLC_UNAVAILABLE && ret->ctr.n_unavailable > mon->unavailable)
 		mon->unavailable = ret->ctr.n_unavailable;
-	return rc;
 }
 
 /* Compares the answer with what it should be: that RMID and event exist, or not. */
-static int expect(struct unc_mon *mon, struct unc_box *box, const struct question *question, bool is_there)
+static void expect(struct unc_mon *mon, struct unc_box *box, const struct question *question, bool is_there)
 {
 	const struct unc_field *error = mon->llc->regs.error;
 	struct answer answer;
 	char what[TEXT];
-	int rc = ask(mon, box, question, &answer);
 
-	if (rc < 0)
-		return rc;
+	if (mon->rc)
+		return;
+	ask(mon, box, question, &answer);
+	if (mon->rc)
+		return;
 	snprintf(what, sizeof(what), "event %u of RMID %u, which %s: the error bit", question->event, question->rmid,
 		 is_there ? "there is" : "does not exist");
 	if (answer.refused && !is_there) /* a refused write is as good an answer */
-		return UNC_OK;
+		return;
 	if (answer.refused) {
 		unc_check_fail(mon->c, "%s: QM_EVTSEL refuses event %u of RMID %u (0x%016" PRIx64 "): %s", box->name,
 			       question->event, question->rmid, answer.evtsel, mon->c->m->ctx->msg);
-		return UNC_OK;
+		return;
 	}
 	if (answer.not_held && is_there) /* for an event that does not exist it may hold anything */
 		unc_check_fail(mon->c,
@@ -263,12 +249,11 @@ static int expect(struct unc_mon *mon, struct unc_box *box, const struct questio
 			       box->name, question->event, question->rmid, answer.evtsel);
 	if (unc_check_see(mon->c, unc_seen_expected(unc_seen(box, mon->llc->regs.ctr, 0, what, answer.ctr.ctr),
 						    is_there ? 0 : unc_field_mask(error), unc_field_mask(error))))
-		return UNC_OK;
+		return;
 	unc_check_fail(mon->c,
 		       "event %u of RMID %u %s, but IA32_QM_CTR reads 0x%016" PRIx64 " %s the error bit, on cpu %u",
 		       question->event, question->rmid, is_there ? "is there by CPUID" : "does not exist",
 		       answer.ctr.ctr, is_there ? "with" : "without", box->addr.msr.cpu);
-	return UNC_OK;
 }
 
 /* ---- the error bit ---- */
@@ -279,20 +264,20 @@ static bool is_event(const struct unc_mon *mon, unsigned event)
 }
 
 /* Ids of events are bit numbers of CPUID 0xF.1 EDX + 1.  Tries all that are not announced, and some far above them. */
-int unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	static const unsigned ids[] = {1, 2, 3, 0xff, 4, 0x80, 8, 16, 32, 64};
 	unsigned n = unc_check_times(mon->c, 5, 6, sizeof(ids) / sizeof(ids[0]));
 	struct unc_box *box = l3->domain->cpus[l3->domain->reader].box;
 	char there[60] = "", not_there[80] = "", slow[100] = "";
-	int rc = plan_selector(mon, box);
 
-	for (unsigned i = 0; i < n && rc == 0; i++) {
+	plan_selector(mon, box);
+	for (unsigned i = 0; i < n && !mon->rc; i++) {
 		const struct question question = {.event = ids[i]};
 		bool is_there = is_event(mon, ids[i]);
 		char *text = is_there ? there : not_there;
 
-		rc = expect(mon, box, &question, is_there);
+		expect(mon, box, &question, is_there);
 		unc_rdt_append(text, is_there ? sizeof(there) : sizeof(not_there), "%s%u", text[0] ? ", " : "", ids[i]);
 	}
 	if (mon->unavailable)
@@ -301,79 +286,81 @@ int unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 			 mon->unavailable);
 	unc_check_pass(mon->c, "IA32_QM_CTR has the error bit for events %s, which do not exist, and not for %s%s",
 		       not_there, there, slow);
-	return rc;
 }
 
 /* ---- how many RMIDs ---- */
 
-static int plan_pqr(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest, unsigned beyond)
+static void plan_pqr(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest, unsigned beyond)
 {
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const unsigned rmids[] = {highest, beyond, cpu->rmid};
-	uint64_t values[3];
+	const uint64_t values[] = {unc_mon_with_rmid(mon, cpu->pqr, highest), unc_mon_with_rmid(mon, cpu->pqr, beyond),
+				   unc_mon_with_rmid(mon, cpu->pqr, cpu->rmid)};
 	const struct unc_gate_intent intent = {
-		.reg = regs->pqr,
+		.reg = mon->llc->regs.pqr,
 		.values = values,
 		.n_values = 3,
-		.ours = unc_field_mask(regs->pqr_rmid),
+		.ours = unc_field_mask(mon->llc->regs.pqr_rmid),
 		.was = &cpu->pqr,
 	};
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < 3 && rc == 0; i++) {
-		values[i] = unc_reg_base(regs->pqr, cpu->pqr);
-		rc = unc_field_set(mon->c->m->ctx, regs->pqr_rmid, rmids[i], &values[i]);
-	}
-	if (rc == 0)
-		rc = unc_gate_plan(cpu->box, &intent, mon->llc);
-	return rc == 0 ? unc_gate_ready(mon->c->m) : rc;
+	if (!mon->rc)
+		mon->rc = unc_gate_plan(cpu->box, &intent, mon->llc);
+	if (!mon->rc)
+		mon->rc = unc_gate_ready(mon->c->m);
 }
 
-/* *ret_took: the write was not refused; *ret_holds: it also reads back. */
-static int carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid, bool *ret_took, bool *ret_holds)
-{
-	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
-	char what[TEXT];
-	uint64_t now = 0;
-	int rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, mon->llc);
-	uint64_t wrote = unc_reg_base(place.reg, cpu->pqr);
+struct carry {      /* of one RMID */
+	bool took;  /* the write was not refused */
+	bool holds; /* it also reads back */
+};
 
-	*ret_took = rc == 0;
-	if (rc == 0 || rc == UNC_EIO)
-		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
-	if (rc < 0)
-		return rc;
-	*ret_holds = unc_field_get(place.field, now) == rmid;
-	snprintf(what, sizeof(what), "RMID %u was written, and %s", rmid, *ret_took ? "not refused" : "refused (#GP)");
-	unc_field_set(mon->c->m->ctx, place.field, rmid, &wrote);
-	unc_check_see(mon->c, unc_seen_wrote(unc_seen(cpu->box, place.reg, 0, what, now), wrote));
-	return UNC_OK;
+static struct carry carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rmid)
+{
+	const struct unc_reg *pqr = mon->llc->regs.pqr;
+	struct carry carry = {0};
+	uint64_t wrote, now;
+	char what[TEXT];
+
+	if (mon->rc)
+		return carry;
+	unc_mon_write_rmid(mon, cpu->box, cpu->pqr, rmid);
+	carry.took = mon->rc == 0;
+	if (mon->rc == UNC_EIO)
+		mon->rc = UNC_OK;
+	now = unc_mon_read(mon, cpu->box, pqr);
+	if (mon->rc)
+		return carry;
+	carry.holds = unc_field_get(mon->llc->regs.pqr_rmid, now) == rmid;
+	snprintf(what, sizeof(what), "RMID %u was written, and %s", rmid, carry.took ? "not refused" : "refused (#GP)");
+	wrote = unc_mon_with_rmid(mon, cpu->pqr, rmid);
+	unc_check_see(mon->c, unc_seen_wrote(unc_seen(cpu->box, pqr, 0, what, now), wrote));
+	return carry;
 }
 
 struct carried {
 	unsigned highest;
-	bool fits;                  /* the register has room for an RMID above the highest */
-	bool took, holds;           /* for the highest RMID */
-	bool took_more, holds_more; /* for the RMID above it */
+	bool fits;                     /* the register has room for an RMID above the highest */
+	struct carry of_highest, more; /* the highest RMID, and the one above it */
 };
 
 /*
  * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number that does
  * not exist until the next write, which follows at once.
  */
-static int carry_all(struct unc_mon *mon, const struct unc_llc_cpu *cpu, struct carried *carried)
+static void carry_all(struct unc_mon *mon, const struct unc_llc_cpu *cpu, struct carried *carried)
 {
 	unsigned highest = carried->highest;
-	bool took, holds;
-	int rc = plan_pqr(mon, cpu, highest, carried->fits ? highest + 1 : highest), end;
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	rc = carry(mon, cpu, highest, &carried->took, &carried->holds);
-	if (rc == 0 && carried->fits)
-		rc = carry(mon, cpu, highest + 1, &carried->took_more, &carried->holds_more);
-	end = carry(mon, cpu, cpu->rmid, &took, &holds);
-	return rc < 0 ? rc : end;
+	plan_pqr(mon, cpu, highest, carried->fits ? highest + 1 : highest);
+	if (mon->rc)
+		return;
+	carried->of_highest = carry(mon, cpu, highest);
+	if (carried->fits)
+		carried->more = carry(mon, cpu, highest + 1);
+	rc = mon->rc;
+	mon->rc = UNC_OK;
+	carry(mon, cpu, cpu->rmid);
+	mon->rc = rc < 0 ? rc : mon->rc;
 }
 
 /* If the map doubts the width of the field, this is reported, and is not a failure. */
@@ -381,12 +368,12 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, c
 			   unsigned answered)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const char *highest = !carried->took    ? "is refused by"
-			      : !carried->holds ? "does not read back from"
-						: "is taken by",
+	const char *highest = !carried->of_highest.took    ? "is refused by"
+			      : !carried->of_highest.holds ? "does not read back from"
+							   : "is taken by",
 		   *more = !carried->fits        ? "one more does not fit"
-			   : !carried->took_more ? "one more is refused"
-			   : carried->holds_more ? "one more is taken, too"
+			   : !carried->more.took ? "one more is refused"
+			   : carried->more.holds ? "one more is taken, too"
 						 : "one more is neither refused nor kept";
 	char name[TEXT];
 
@@ -394,7 +381,7 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, c
 		snprintf(name, sizeof(name), "%s.%s", regs->pqr->name, regs->pqr_rmid->name);
 		unc_check_tested(mon->c, name, "RMID %u, by CPUID 0xF.0 EBX the highest, %s it; %s", carried->highest,
 				 highest, more);
-	} else if (!carried->took || !carried->holds || carried->took_more) {
+	} else if (!carried->of_highest.took || !carried->of_highest.holds || carried->more.took) {
 		unc_check_fail(mon->c, "%s: RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s",
 			       cpu->box->name, carried->highest, highest, more);
 	}
@@ -406,7 +393,7 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, c
 		answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
 }
 
-int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
@@ -414,24 +401,23 @@ int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	struct question question = {.rmid = info->cpuid_max_rmid};
 	struct carried carried = {0};
 	struct unc_cpuid_regs all;
-	int rc;
 
 	while (!is_event(mon, ++question.event)) /* at least one event is not announced */
 		;
-	rc = unc_rdt_cpuid(mon->c->m, l3->cpu->number, 0xf, 0, &all);
-	if (rc < 0)
-		return rc;
+	mon->rc = unc_rdt_cpuid(mon->c->m, l3->cpu->number, 0xf, 0, &all);
+	if (mon->rc)
+		return;
 	carried.highest = all.ebx;
 	carried.fits = all.ebx < unc_field_max(regs->pqr_rmid);
-	rc = carry_all(mon, l3->cpu, &carried);
-	if (rc < 0)
-		return rc;
+	carry_all(mon, l3->cpu, &carried);
+	if (mon->rc)
+		return;
 	report_carried(mon, l3->cpu, &carried, info->cpuid_max_rmid);
-	rc = plan_selector(mon, box);
-	if (rc == 0)
-		rc = expect(mon, box, &question, true);
+	plan_selector(mon, box);
+	expect(mon, box, &question, true);
 	question.rmid++;
-	return rc == 0 && question.rmid <= unc_field_max(regs->rmid) ? expect(mon, box, &question, false) : rc;
+	if (question.rmid <= unc_field_max(regs->rmid))
+		expect(mon, box, &question, false);
 }
 
 /* ==== monitoring.scope ==== */
@@ -442,51 +428,45 @@ int unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
  * register shows what was written.
  */
 
-struct read_selectors { /* one for each CPU */
+struct selector { /* one for each CPU */
 	const struct unc_llc_cpu *cpu;
 	uint64_t found;
 	bool follows[2]; /* its register showed what was written on the first CPU */
 };
 
-static int read_selectors(struct unc_mon *mon, struct read_selectors *looks, size_t n, int nth, uint64_t wrote)
+static void read_selectors(struct unc_mon *mon, struct selector *selectors, size_t n, int nth, uint64_t wrote)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct unc_check_seen seen;
-		uint64_t now = 0;
-		int rc = unc_reg_get(looks[i].cpu->box, mon->llc->regs.evtsel, 0, &now);
+		uint64_t now = unc_mon_read(mon, selectors[i].cpu->box, mon->llc->regs.evtsel);
+		struct unc_check_seen seen = unc_seen(selectors[i].cpu->box, mon->llc->regs.evtsel, 0,
+						      "after a write on the first CPU of the L3", now);
 
-		if (rc < 0)
-			return rc;
-		if (nth < 0)
-			looks[i].found = now;
-		else
-			looks[i].follows[nth] = now == wrote;
-		if (nth < 0)
+		if (mon->rc)
+			return;
+		if (nth < 0) {
+			selectors[i].found = now;
 			continue;
-		seen = unc_seen(looks[i].cpu->box, mon->llc->regs.evtsel, 0, "after a write on the first CPU of the L3",
-				now);
-		if (i == 0)
-			seen = unc_seen_wrote(seen, wrote);
-		unc_check_see(mon->c, seen);
+		}
+		selectors[i].follows[nth] = now == wrote;
+		unc_check_see(mon->c, i == 0 ? unc_seen_wrote(seen, wrote) : seen);
 	}
-	return UNC_OK;
 }
 
 enum { OCCUPANCY = 1 }; /* an event of IA32_QM_EVTSEL; any would do, since no counter is read */
 
 /* Finds a value that no CPU has there now. */
-static int fresh(struct unc_mon *mon, const struct read_selectors *looks, size_t n, unsigned *rmid, uint64_t *ret_value)
+static uint64_t fresh(struct unc_mon *mon, const struct selector *selectors, size_t n, unsigned *rmid)
 {
+	uint64_t value = 0;
 	bool had = true;
-	int rc = UNC_OK;
 
-	while (rc == 0 && had) {
-		rc = unc_llc_evtsel(mon->llc, OCCUPANCY, ++*rmid, ret_value);
+	while (!mon->rc && had) {
+		mon->rc = unc_llc_evtsel(mon->llc, OCCUPANCY, ++*rmid, &value);
 		had = false;
 		for (size_t i = 0; i < n; i++)
-			had |= looks[i].found == *ret_value;
+			had |= selectors[i].found == value;
 	}
-	return rc;
+	return value;
 }
 
 enum { NOT_TOLD, OF_L3, OF_CPU, OF_SOME };
@@ -506,20 +486,20 @@ static void note_tested(struct unc_mon *mon, int whose)
 	mon->told = whose;
 }
 
-static void report_scope(struct unc_mon *mon, const struct read_selectors *looks, size_t n)
+static void report_scope(struct unc_mon *mon, const struct selector *selectors, size_t n)
 {
-	unsigned *cpus = malloc(n * sizeof(*cpus)), first = looks[0].cpu->number;
+	unsigned *cpus = malloc(n * sizeof(*cpus)), first = selectors[0].cpu->number;
 	char *text = NULL;
 	size_t n_with = 0;
 	bool steady = true;
 
 	for (size_t i = 0; i < n && cpus; i++) {
-		steady &= looks[i].follows[0] == looks[i].follows[1];
-		if (looks[i].follows[0])
-			cpus[n_with++] = looks[i].cpu->number;
+		steady &= selectors[i].follows[0] == selectors[i].follows[1];
+		if (selectors[i].follows[0])
+			cpus[n_with++] = selectors[i].cpu->number;
 	}
 	text = cpus ? unc_rdt_cpu_list(cpus, n_with) : NULL;
-	if (!looks[0].follows[0] || !looks[0].follows[1])
+	if (!selectors[0].follows[0] || !selectors[0].follows[1])
 		unc_check_fail(mon->c, "QM_EVTSEL does not hold on cpu %u what was written there", first);
 	else if (!steady || !text)
 		unc_check_skip(mon->c,
@@ -538,41 +518,38 @@ static void report_scope(struct unc_mon *mon, const struct read_selectors *looks
 	free(cpus);
 }
 
-static int two_writes(struct unc_mon *mon, struct read_selectors *looks, size_t n)
+static void two_writes(struct unc_mon *mon, struct selector *selectors, size_t n)
 {
+	struct unc_box *box = selectors[0].cpu->box;
 	unsigned rmid = 0;
-	int rc = read_selectors(mon, looks, n, -1, 0);
 
-	if (rc == 0)
-		rc = plan_selector(mon, looks[0].cpu->box);
-	for (int nth = 0; nth < 2 && rc == 0; nth++) {
-		uint64_t value = 0;
+	read_selectors(mon, selectors, n, -1, 0);
+	plan_selector(mon, box);
+	for (int nth = 0; nth < 2; nth++) {
+		uint64_t value = fresh(mon, selectors, n, &rmid);
 
-		rc = fresh(mon, looks, n, &rmid, &value);
-		if (rc == 0)
-			rc = unc_gate_write(looks[0].cpu->box, mon->llc->regs.evtsel, 0, value, mon->llc);
-		if (rc == 0)
-			rc = read_selectors(mon, looks, n, nth, value);
+		if (!mon->rc)
+			mon->rc = unc_gate_write(box, mon->llc->regs.evtsel, 0, value, mon->llc);
+		read_selectors(mon, selectors, n, nth, value);
 	}
-	return rc;
 }
 
-int unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
+void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_domain *domain = l3->domain;
-	struct read_selectors *looks = calloc(domain->n_cpus, sizeof(*looks));
-	int rc;
+	struct selector *selectors = calloc(domain->n_cpus, sizeof(*selectors));
 
-	if (!looks)
-		return unc_fail(mon->c->m->ctx, UNC_ENOMEM, "out of memory");
+	if (!selectors) {
+		mon->rc = unc_fail(mon->c->m->ctx, UNC_ENOMEM, "out of memory");
+		return;
+	}
 	for (size_t i = 0; i < domain->n_cpus; i++)
-		looks[i].cpu = &domain->cpus[i];
-	rc = two_writes(mon, looks, domain->n_cpus);
-	if (rc == 0 && domain->n_cpus == 1)
+		selectors[i].cpu = &domain->cpus[i];
+	two_writes(mon, selectors, domain->n_cpus);
+	if (!mon->rc && domain->n_cpus == 1)
 		unc_check_skip(mon->c, "cpu %u has the L3 for itself: there is nobody to share QM_EVTSEL with",
-			       looks[0].cpu->number);
-	else if (rc == 0)
-		report_scope(mon, looks, domain->n_cpus);
-	free(looks);
-	return rc;
+			       selectors[0].cpu->number);
+	else if (!mon->rc)
+		report_scope(mon, selectors, domain->n_cpus);
+	free(selectors);
 }
