@@ -174,9 +174,9 @@ static bool some_map_has(const char *event)
 	return false;
 }
 
-TEST(events_of_built_in_metrics_are_in_some_map)
+static void events_are_in_some_map(const char *metrics_file)
 {
-	const struct unc_map_text *file = unc_map_built_in("imc-metrics");
+	const struct unc_map_text *file = unc_map_built_in(metrics_file);
 	const struct unc_yaml *metrics;
 	struct unc_yaml *root;
 	struct unc_ctx ctx = {.msg = ""};
@@ -201,6 +201,12 @@ TEST(events_of_built_in_metrics_are_in_some_map)
 		}
 	}
 	unc_yaml_free(root);
+}
+
+TEST(events_of_built_in_metrics_are_in_some_map)
+{
+	events_are_in_some_map("imc-bandwidth");
+	events_are_in_some_map("imc-metrics");
 }
 
 /* Every CPU that has memory channels in PCI space, and which metrics it lacks: registers.md, sections 2.10 and 13. */
