@@ -101,16 +101,12 @@ const struct unc_sim_model unc_sim_snbep = {
 	.ubox = {.node_id = 0x40, .node_map = 0x54},
 	.l3_bytes = 20 << 20,
 	.tsc_hz = 3100000000,
-	.leaves = snbep_leaves,
-	.n_leaves = UNC_SIM_N(snbep_leaves),
+	UNC_SIM_TABLE(leaves, snbep_leaves),
 	.bus = unc_sim_uncore_bus,
 	.config_bytes = 256,
-	.functions = snbep_functions,
-	.n_functions = UNC_SIM_N(snbep_functions),
-	.events = snbep_events,
-	.n_events = UNC_SIM_N(snbep_events),
-	.sums = snbep_sums,
-	.n_sums = UNC_SIM_N(snbep_sums),
+	UNC_SIM_TABLE(functions, snbep_functions),
+	UNC_SIM_TABLE(events, snbep_events),
+	UNC_SIM_TABLE(sums, snbep_sums),
 };
 
 /*
@@ -189,9 +185,8 @@ static const struct unc_sim_sum ivt_sums[] = {
 };
 /* clang-format on */
 
-/* As read on an Intel Xeon E5-2697 v2 (306E4); sim/cpus.c fills in what depends on the CPU (marked +). */
+/* As read on an Intel Xeon E5-2697 v2 (306E4), as far as it differs from an E5-2687W. */
 static const struct unc_sim_leaf ivt_leaves[] = {
-	{0x0, 0, {0x0000000d, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000306e4, 0x00200800, 0x7fbee3ff, 0xbfebfbff}}, /* + APIC ids */
 	{0x2, 0, {0x76036301, 0x00f0b2ff, 0x00000000, 0x00ca0000}},
 	{0x4, 0, {0x3c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
@@ -199,23 +194,13 @@ static const struct unc_sim_leaf ivt_leaves[] = {
 	{0x4, 2, {0x3c004143, 0x01c0003f, 0x000001ff, 0x00000000}}, /* L2 */
 	{0x4, 3, {0x3c07c163, 0x04c0003f, 0x00005fff, 0x00000006}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00001120}},
-	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0x00000281, 0x00000000, 0x00000000}},
-	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
 	/* The dump lacks these sub-leaves; they are as on Sandy Bridge-EP and Haswell-EP: XSAVEOPT, AVX state. */
 	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
-	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
-	{0x80000001, 0, {0x00000000, 0x00000000, 0x00000001, 0x2c100000}},
 	/* "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz" */
 	{0x80000002, 0, {0x20202020, 0x6e492020, 0x286c6574, 0x58202952}},
 	{0x80000003, 0, {0x286e6f65, 0x43202952, 0x45205550, 0x36322d35}},
 	{0x80000004, 0, {0x76203739, 0x20402032, 0x30372e32, 0x007a4847}},
-	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}},
-	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
 };
 
 /*
@@ -246,16 +231,13 @@ const struct unc_sim_model unc_sim_ivt = {
 	.freeze = {.msr = 0xc00, .frz_all = 1u << 31, .unfrz_all = 1u << 29, .writable = 0x40007fff},
 	.l3_bytes = 30 << 20,
 	.tsc_hz = 2700000000,
-	.leaves = ivt_leaves,
-	.n_leaves = UNC_SIM_N(ivt_leaves),
+	UNC_SIM_TABLE(leaves, ivt_leaves),
+	.like = &unc_sim_snbep,
 	.bus = unc_sim_uncore_bus,
 	.config_bytes = 256,
-	.functions = ivt_functions,
-	.n_functions = UNC_SIM_N(ivt_functions),
-	.events = ivt_events,
-	.n_events = UNC_SIM_N(ivt_events),
-	.sums = ivt_sums,
-	.n_sums = UNC_SIM_N(ivt_sums),
+	UNC_SIM_TABLE(functions, ivt_functions),
+	UNC_SIM_TABLE(events, ivt_events),
+	UNC_SIM_TABLE(sums, ivt_sums),
 };
 
 /* Xeon E5-2600 v3, Haswell-EP ("HSX").  Events: see model_parts.h. */
@@ -291,8 +273,37 @@ static const struct unc_sim_function hsx_functions[] = {
 	/* clang-format on */
 };
 
-static const struct unc_sim_event hsx_events[] = {UNC_SIM_HSX_EVENTS};
-static const struct unc_sim_sum hsx_sums[] = {UNC_SIM_HSX_SUMS};
+/* clang-format off */
+/*
+ * The events of Haswell-EP and Broadwell-EP are the same here. libpfm4 and Intel's list omit RD_CAS_RANK3 of the latter
+ * by mistake.
+ */
+static const struct unc_sim_event hsx_events[] = {
+	UNC_SIM_CLOCK("clockticks"),
+	UNC_SIM_EVENTS_01_TO_02,
+	UNC_SIM_CAS_6,
+	UNC_SIM_EVENT_05,
+	UNC_SIM_EVENTS_06_TO_09,
+	UNC_SIM_EVENT("rpq_inserts", 0x10, 1),
+	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1),
+	UNC_SIM_EVENTS_21_TO_41,
+	UNC_SIM_EVENT("power_pcu_throttling", 0x42, 1),
+	UNC_SIM_EVENT("power_self_refresh", 0x43, 1),
+	UNC_SIM_EVENTS_83_TO_86,
+	UNC_SIM_EVENTS_90_TO_91,
+	UNC_SIM_EVENTS_A0_TO_A1,
+	UNC_SIM_EACH_RANK(UNC_SIM_16_BANKS),
+	UNC_SIM_EVENTS_C0_TO_C1,
+};
+
+#define HSX_SUMS \
+	{.name = "dclockticks", .code = 0x00}, /* the name in the guide */ \
+	UNC_SIM_ACT_SUM, \
+	UNC_SIM_CAS_SUMS, \
+	UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
+/* clang-format on */
+
+static const struct unc_sim_sum hsx_sums[] = {HSX_SUMS};
 
 /* As read on an Intel Xeon E5-2699 v3 (306F2); sim/cpus.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf hsx_leaves[] = {
@@ -356,16 +367,12 @@ const struct unc_sim_model unc_sim_hsx = {
 	.rdt = &hsx_rdt,
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
-	.leaves = hsx_leaves,
-	.n_leaves = UNC_SIM_N(hsx_leaves),
+	UNC_SIM_TABLE(leaves, hsx_leaves),
 	.bus = unc_sim_uncore_bus,
 	.config_bytes = 256,
-	.functions = hsx_functions,
-	.n_functions = UNC_SIM_N(hsx_functions),
-	.events = hsx_events,
-	.n_events = UNC_SIM_N(hsx_events),
-	.sums = hsx_sums,
-	.n_sums = UNC_SIM_N(hsx_sums),
+	UNC_SIM_TABLE(functions, hsx_functions),
+	UNC_SIM_TABLE(events, hsx_events),
+	UNC_SIM_TABLE(sums, hsx_sums),
 };
 
 /* Xeon E5-2600 v4, Broadwell-EP ("BDX"): registers and events are those of Haswell-EP. */
@@ -401,43 +408,27 @@ static const struct unc_sim_function bdx_functions[] = {
 	/* clang-format on */
 };
 
-static const struct unc_sim_event bdx_events[] = {UNC_SIM_HSX_EVENTS};
 static const struct unc_sim_sum bdx_sums[] = {
-	UNC_SIM_HSX_SUMS,
+	HSX_SUMS,
 	{.name = "clockticks_p", .code = 0x00}, /* in one list, together with the fixed counter's "clockticks" */
 };
 
-/* As read on an Intel Xeon E5-2697 v4 (406F1); sim/cpus.c fills in what depends on the CPU (marked +). */
+/* As read on an Intel Xeon E5-2697 v4 (406F1), as far as it differs from an E5-2699 v3. */
 static const struct unc_sim_leaf bdx_leaves[] = {
 	{0x0, 0, {0x00000014, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x000406f1, 0x00400800, 0x7ffefbff, 0xbfebfbff}}, /* + APIC ids */
 	{0x2, 0, {0x76036301, 0x00f0b5ff, 0x00000000, 0x00c30000}},
-	{0x4, 0, {0x7c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
-	{0x4, 1, {0x7c004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
-	{0x4, 2, {0x7c004143, 0x01c0003f, 0x000001ff, 0x00000000}}, /* L2 */
-	{0x4, 3, {0x7c0fc163, 0x04c0003f, 0x00008fff, 0x00000006}}, /* L3, + threads that share it */
-	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00002120}},
-	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0x021cbfbb, 0x00000000, 0x00000000}},
-	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
-	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0xf, 0, {0x00000000, 0x0000008f, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000000, 0x00012000, 0x0000008f, 0x00000007}},  /* bytes per unit, highest RMID, events */
 	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
 	{0x10, 1, {0x00000013, 0x000c0000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
 	{0x14, 0, {0x00000000, 0x00000001, 0x00000001, 0x00000000}},
-	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
 	{0x80000001, 0, {0x00000000, 0x00000000, 0x00000121, 0x2c100000}},
 	/* "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz" */
 	{0x80000002, 0, {0x65746e49, 0x2952286c, 0x6f655820, 0x2952286e}},
 	{0x80000003, 0, {0x55504320, 0x2d354520, 0x37393632, 0x20347620}},
 	{0x80000004, 0, {0x2e322040, 0x48473033, 0x0000007a, 0x00000000}},
-	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}},
-	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
 };
 
 static const struct unc_sim_rdt bdx_rdt = {
@@ -458,16 +449,13 @@ const struct unc_sim_model unc_sim_bdx = {
 	.rdt = &bdx_rdt,
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
-	.leaves = bdx_leaves,
-	.n_leaves = UNC_SIM_N(bdx_leaves),
+	UNC_SIM_TABLE(leaves, bdx_leaves),
+	.like = &unc_sim_hsx,
 	.bus = unc_sim_uncore_bus,
 	.config_bytes = 256,
-	.functions = bdx_functions,
-	.n_functions = UNC_SIM_N(bdx_functions),
-	.events = bdx_events,
-	.n_events = UNC_SIM_N(bdx_events),
-	.sums = bdx_sums,
-	.n_sums = UNC_SIM_N(bdx_sums),
+	UNC_SIM_TABLE(functions, bdx_functions),
+	UNC_SIM_TABLE(events, hsx_events),
+	UNC_SIM_TABLE(sums, bdx_sums),
 };
 
 /* Xeon D-1540, Broadwell-DE: registers and events of Broadwell-EP on a part for one socket. */
@@ -488,10 +476,6 @@ static const struct unc_sim_function bdxde_functions[] = {
 	UNC_SIM_FN_PERF(0, 0x12, 1, 0x6f30, 0x03),
 	/* clang-format on */
 };
-
-/* Intel's event list is Broadwell-EP's without the names of the clock. */
-static const struct unc_sim_event bdxde_events[] = {UNC_SIM_HSX_EVENTS};
-static const struct unc_sim_sum bdxde_sums[] = {UNC_SIM_HSX_SUMS};
 
 /*
  * verify: no dump of one was available. 50662 was seen on such parts; name, clock and caches are those of the part as
@@ -527,15 +511,11 @@ const struct unc_sim_model unc_sim_bdxde = {
 	.rdt = &bdxde_rdt,
 	.l3_bytes = 12 << 20,
 	.tsc_hz = 2000000000,
-	.leaves = bdxde_leaves,
-	.n_leaves = UNC_SIM_N(bdxde_leaves),
+	UNC_SIM_TABLE(leaves, bdxde_leaves),
 	.like = &unc_sim_bdx,
 	.bus = unc_sim_uncore_bus,
 	.config_bytes = 256,
-	.functions = bdxde_functions,
-	.n_functions = UNC_SIM_N(bdxde_functions),
-	.events = bdxde_events,
-	.n_events = UNC_SIM_N(bdxde_events),
-	.sums = bdxde_sums,
-	.n_sums = UNC_SIM_N(bdxde_sums),
+	UNC_SIM_TABLE(functions, bdxde_functions),
+	UNC_SIM_TABLE(events, hsx_events),
+	UNC_SIM_TABLE(sums, hsx_sums), /* Intel's event list is Broadwell-EP's without the names of the clock */
 };

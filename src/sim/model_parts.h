@@ -12,6 +12,8 @@
 #include "sim/options.h"
 
 #define UNC_SIM_N(table) (sizeof(table) / sizeof((table)[0]))
+/* A table of a model, and the number of its rows. */
+#define UNC_SIM_TABLE(member, table) .member = table, .n_##member = UNC_SIM_N(table)
 
 /* The classes that lspci shows for these functions on all of the models. */
 #define UNC_SIM_CLASS_SYSTEM UINT32_C(0x088000) /* "System peripheral" */
@@ -144,35 +146,7 @@
 	{.name = rank ".bankg2", .code = c, .umask = 0x13, .first = 8, .n = 4}, \
 	{.name = rank ".bankg3", .code = c, .umask = 0x14, .first = 12, .n = 4}
 
-/*
- * The events of Haswell-EP and Broadwell-EP are the same here. libpfm4 and Intel's list omit RD_CAS_RANK3 of the latter
- * by mistake.
- */
-#define UNC_SIM_HSX_EVENTS \
-	UNC_SIM_CLOCK("clockticks"), \
-	UNC_SIM_EVENTS_01_TO_02, \
-	UNC_SIM_CAS_6, \
-	UNC_SIM_EVENT_05, \
-	UNC_SIM_EVENTS_06_TO_09, \
-	UNC_SIM_EVENT("rpq_inserts", 0x10, 1), \
-	UNC_SIM_EVENT("rpq_cycles_ne", 0x11, 1), \
-	UNC_SIM_EVENTS_21_TO_41, \
-	UNC_SIM_EVENT("power_pcu_throttling", 0x42, 1), \
-	UNC_SIM_EVENT("power_self_refresh", 0x43, 1), \
-	UNC_SIM_EVENTS_83_TO_86, \
-	UNC_SIM_EVENTS_90_TO_91, \
-	UNC_SIM_EVENTS_A0_TO_A1, \
-	UNC_SIM_EACH_RANK(UNC_SIM_16_BANKS), \
-	UNC_SIM_EVENTS_C0_TO_C1
-#define UNC_SIM_HSX_SUMS \
-	{.name = "dclockticks", .code = 0x00}, /* the name in the guide */ \
-	UNC_SIM_ACT_SUM, \
-	UNC_SIM_CAS_SUMS, \
-	UNC_SIM_EACH_RANK(UNC_SIM_BANK_SUMS)
 /* clang-format on */
-
-/* The registers of Haswell-EP and Broadwell-EP are the same. */
-extern const struct unc_sim_pmon unc_sim_hsx_pmon;
 
 /* The position of a socket in the PCI domains. */
 struct unc_sim_seat {

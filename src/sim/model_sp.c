@@ -190,8 +190,7 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3, SKX_BUSES };
 	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */ \
 	.bus = skx_bus, \
 	.config_bytes = 4096, \
-	.sums = skx_sums, \
-	.n_sums = UNC_SIM_N(skx_sums)
+	UNC_SIM_TABLE(sums, skx_sums)
 /* clang-format on */
 
 /* Xeon Platinum 8180, Skylake-SP ("SKX"), and what Cascade Lake and Cooper Lake have in common with it. */
@@ -295,12 +294,9 @@ const struct unc_sim_model unc_sim_skx = {
 	.on = UNC_SIM_ON_SKX,
 	SKX_MODEL,
 	.tsc_hz = 2500000000,
-	.functions = skx_functions,
-	.n_functions = UNC_SIM_N(skx_functions),
-	.events = skx_events,
-	.n_events = UNC_SIM_N(skx_events),
-	.leaves = skx_leaves,
-	.n_leaves = UNC_SIM_N(skx_leaves),
+	UNC_SIM_TABLE(functions, skx_functions),
+	UNC_SIM_TABLE(events, skx_events),
+	UNC_SIM_TABLE(leaves, skx_leaves),
 };
 
 /* Xeon Platinum 8280, Cascade Lake ("CLX"): Skylake-SP of a later stepping, with more events. */
@@ -328,12 +324,9 @@ const struct unc_sim_model unc_sim_clx = {
 	.on = UNC_SIM_ON_CLX,
 	SKX_MODEL,
 	.tsc_hz = 2700000000,
-	.functions = clx_functions,
-	.n_functions = UNC_SIM_N(clx_functions),
-	.events = clx_events,
-	.n_events = UNC_SIM_N(clx_events),
-	.leaves = clx_leaves,
-	.n_leaves = UNC_SIM_N(clx_leaves),
+	UNC_SIM_TABLE(functions, clx_functions),
+	UNC_SIM_TABLE(events, clx_events),
+	UNC_SIM_TABLE(leaves, clx_leaves),
 	.like = &unc_sim_skx,
 };
 
@@ -363,12 +356,10 @@ const struct unc_sim_model unc_sim_cpx = {
 	.on = UNC_SIM_ON_CPX,
 	SKX_MODEL,
 	.tsc_hz = 2900000000,
-	.functions = cpx_functions,
-	.n_functions = UNC_SIM_N(cpx_functions),
-	.events = clx_events, /* Intel has no event list of Cooper Lake: it is part of that of Cascade Lake */
-	.n_events = UNC_SIM_N(clx_events),
-	.leaves = cpx_leaves,
-	.n_leaves = UNC_SIM_N(cpx_leaves),
+	UNC_SIM_TABLE(functions, cpx_functions),
+	UNC_SIM_TABLE(events,
+		      clx_events), /* Intel has no event list of Cooper Lake: it is part of that of Cascade Lake */
+	UNC_SIM_TABLE(leaves, cpx_leaves),
 	.like = &unc_sim_skx,
 };
 
@@ -443,8 +434,7 @@ const struct unc_sim_model unc_sim_icx = {
 	.l3_bytes = 54 << 20,
 	.tsc_hz = 2400000000,
 	.rdt = &icx_rdt,
-	.leaves = icx_leaves,
-	.n_leaves = UNC_SIM_N(icx_leaves),
+	UNC_SIM_TABLE(leaves, icx_leaves),
 };
 
 /* Xeon w9-3475X, Sapphire Rapids ("SPR"): caches and topology only, as for Ice Lake-SP. Leaf 0x1f answers what 0xb answers. */
@@ -532,6 +522,5 @@ const struct unc_sim_model unc_sim_spr = {
 	.l3_bytes = UINT64_C(0x16000) * 15 * 64, /* sets, ways: leaf 4; 82.5 MB */
 	.tsc_hz = 2200000000,
 	.rdt = &spr_rdt,
-	.leaves = spr_leaves,
-	.n_leaves = UNC_SIM_N(spr_leaves),
+	UNC_SIM_TABLE(leaves, spr_leaves),
 };

@@ -61,8 +61,7 @@ const struct unc_sim_model unc_sim_zen2 = {
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2250000000),
 	.rdt = &zen2_rdt,
-	.leaves = zen2_leaves,
-	.n_leaves = UNC_SIM_N(zen2_leaves),
+	UNC_SIM_TABLE(leaves, zen2_leaves),
 };
 
 /* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
@@ -99,8 +98,7 @@ const struct unc_sim_model unc_sim_zen3 = {
 	.tsc_hz = UINT64_C(2450000000),
 	.like = &unc_sim_zen2,
 	.rdt = &zen3_rdt,
-	.leaves = zen3_leaves,
-	.n_leaves = UNC_SIM_N(zen3_leaves),
+	UNC_SIM_TABLE(leaves, zen3_leaves),
 };
 
 /*
@@ -108,27 +106,20 @@ const struct unc_sim_model unc_sim_zen3 = {
  * have room for eight. It is as zen2, and also what the memory bandwidth events count can be chosen (BMEC).
  */
 
-/* As read on a machine of one AMD EPYC 9124 (A10F11); sim/cpus.c fills in what depends on the CPU (marked +). */
+/* As read on a machine of one AMD EPYC 9124 (A10F11), as far as it differs from an EPYC 7742. */
 static const struct unc_sim_leaf zen4_leaves[] = {
-	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x1, 0, {0x00a10f11, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + APIC ids */
-	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00000011}},
-	{0x6, 0, {0x00000004, 0x00000000, 0x00000001, 0x00000000}},
 	{0x7, 0, {0x00000001, 0xf1bf97a9, 0x00415fce, 0x10000010}},
 	{0x7, 1, {0x00000020, 0x00000000, 0x00000000, 0x00000000}},
 	{0xd, 0, {0x000002e7, 0x00000980, 0x00000988, 0x00000000}},
 	{0xd, 1, {0x0000000f, 0x00000990, 0x00001800, 0x00000000}},
-	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0xd, 5, {0x00000040, 0x00000340, 0x00000000, 0x00000000}},
 	{0xd, 6, {0x00000200, 0x00000380, 0x00000000, 0x00000000}},
 	{0xd, 7, {0x00000400, 0x00000580, 0x00000000, 0x00000000}},
 	{0xd, 9, {0x00000008, 0x00000980, 0x00000000, 0x00000000}},
 	{0xd, 0xb, {0x00000010, 0x00000000, 0x00000001, 0x00000000}},
 	{0xd, 0xc, {0x00000018, 0x00000000, 0x00000001, 0x00000000}},
-	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},  /* highest RMID of any resource; L3 is monitored */
-	{0xf, 1, {0x00000014, 0x00000040, 0x000000ff, 0x00000007}},  /* bytes per unit, highest RMID, events */
-	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
-	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
+	{0xf, 1, {0x00000014, 0x00000040, 0x000000ff, 0x00000007}}, /* bytes per unit, highest RMID, events */
 	{0x80000000, 0, {0x80000028, 0x68747541, 0x444d4163, 0x69746e65}},
 	{0x80000001, 0, {0x00a10f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
 	/* "AMD EPYC 9124 16-Core Processor" */
@@ -141,17 +132,12 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 	{0x80000008, 0, {0x00003934, 0x79bef25f, 0x0000601f, 0x00010007}}, /* + threads, and APIC id bits for them */
 	{0x8000000a, 0, {0x00000001, 0x00008000, 0x00000000, 0x1fbfbcff}},
 	{0x80000019, 0, {0xf048f040, 0xf0400000, 0x00000000, 0x00000000}},
-	{0x8000001a, 0, {0x00000006, 0x00000000, 0x00000000, 0x00000000}},
 	{0x8000001b, 0, {0x00000bff, 0x00000000, 0x00000000, 0x00000000}},
-	{0x8000001d, 0, {0x00004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + threads that share it */
-	{0x8000001d, 1, {0x00004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000007ff, 0x00000002}}, /* L2 */
-	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
 	{0x8000001f, 0, {0x030ffffb, 0x000041b3, 0x000003ee, 0x00000001}},
 	{0x80000020,
 	 0,
 	 {0x00000000, 0x0000001e, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
-	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 2, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
 	{0x80000021, 0, {0x00062fcf, 0x0000015c, 0x00000000, 0x00000000}},
@@ -174,8 +160,8 @@ const struct unc_sim_model unc_sim_zen4 = {
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(3000000000),
 	.rdt = &zen4_rdt,
-	.leaves = zen4_leaves,
-	.n_leaves = UNC_SIM_N(zen4_leaves),
+	UNC_SIM_TABLE(leaves, zen4_leaves),
+	.like = &unc_sim_zen2,
 };
 
 /* EPYC 9655, Turin ("Zen 5"): 12 L3s with eight cores each, RMIDs of 12 bits; otherwise as zen4. */
@@ -220,6 +206,5 @@ const struct unc_sim_model unc_sim_zen5 = {
 	.tsc_hz = UINT64_C(2600000000),
 	.like = &unc_sim_zen4,
 	.rdt = &zen5_rdt,
-	.leaves = zen5_leaves,
-	.n_leaves = UNC_SIM_N(zen5_leaves),
+	UNC_SIM_TABLE(leaves, zen5_leaves),
 };
