@@ -49,7 +49,7 @@ struct unc_sim {
 	struct unc_sim_stuck *stuck;                    /* stuck bits of MSRs; owned */
 	size_t n_stuck;
 	struct unc_sim_qm_faults qm_faults;
-	unsigned tells[UNC_SIM_SOCKETS_MAX];                    /* which socket's number its UBOX reports */
+	unsigned ubox_reports[UNC_SIM_SOCKETS_MAX];             /* which socket's number its UBOX reports */
 	struct unc_sim_faults ubox_faults[UNC_SIM_SOCKETS_MAX]; /* only their stuck bits are used */
 };
 

@@ -52,7 +52,7 @@ static void faults_init(struct unc_sim_faults *faults)
 	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
 		faults->width[i] = CTR_BITS;
 		faults->gate[i] = i;
-		faults->tells[i] = i;
+		faults->status_bit[i] = i;
 	}
 }
 
@@ -84,19 +84,28 @@ static int add_stuck(struct unc_sim *sim, struct unc_sim_stuck **array, size_t *
 	return UNC_OK;
 }
 
-/* A counter is two dwords and has 64 bits; other registers have bits 0 to 31 only. */
-static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+static struct unc_sim_stuck stuck_of(const struct unc_sim_defect *defect, uint32_t off, uint64_t bit)
 {
-	uint32_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
-	uint64_t bit = UINT64_C(1) << defect->bit % 32;
-	const struct unc_sim_stuck stuck = {
+	return (struct unc_sim_stuck){
 		.off = off,
 		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
 		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
 	};
+}
+
+static bool is_register(const struct unc_sim *sim, uint32_t off)
+{
+	return off % 4 == 0 && off < sim->options.model->config_bytes;
+}
+
+/* A counter is two dwords and has 64 bits; other registers have bits 0 to 31 only. */
+static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+{
+	uint32_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
+	const struct unc_sim_stuck stuck = stuck_of(defect, off, UINT64_C(1) << defect->bit % 32);
 	int i = unc_sim_imc_counter_at(off);
 
-	if (defect->off % 4 || defect->off >= sim->options.model->config_bytes)
+	if (!is_register(sim, defect->off))
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
 	if (defect->bit >= 32 && (i < 0 || defect->off % 8))
 		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
@@ -116,11 +125,6 @@ static int add_side(struct unc_sim *sim, struct unc_sim_faults *faults, const st
 	more[faults->n_sides++] = *side;
 	faults->sides = more;
 	return UNC_OK;
-}
-
-static bool is_register(const struct unc_sim *sim, uint32_t off)
-{
-	return off % 4 == 0 && off < sim->options.model->config_bytes;
 }
 
 static int clear_by_write(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
@@ -156,7 +160,21 @@ static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int 
 			channel->events[i].steps[k].rate = unc_sim_dclk_hz(model) * (unsigned)(MILLION + ppm);
 }
 
-static int apply_to_counter(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+static int hide(const struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
+{
+	if (place->gone)
+		return refuse(sim, defect, "allones= or vanish= names that function too, and it can be away only once");
+	place->hidden = true;
+	return UNC_OK;
+}
+
+static void cross(unsigned *counters, const struct unc_sim_defect *defect)
+{
+	counters[defect->ctr[0]] = defect->ctr[1];
+	counters[defect->ctr[1]] = defect->ctr[0];
+}
+
+static int apply_to_faults(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
 {
 	unsigned i = defect->ctr[0], bit = defect->n_ctr ? 1u << i : 0xf;
 
@@ -164,6 +182,10 @@ static int apply_to_counter(struct unc_sim *sim, const struct unc_sim_defect *de
 	case UNC_SIM_STUCK0:
 	case UNC_SIM_STUCK1:
 		return stick(sim, defect, faults);
+	case UNC_SIM_WRITE_CLEARS:
+		return clear_by_write(sim, defect, faults);
+	case UNC_SIM_IGNORED:
+		return ignore(sim, defect, faults);
 	case UNC_SIM_WIDTH:
 		faults->width[i] = (unsigned)defect->n;
 		break;
@@ -174,33 +196,35 @@ static int apply_to_counter(struct unc_sim *sim, const struct unc_sim_defect *de
 		faults->reset_leaves |= bit;
 		break;
 	case UNC_SIM_ENABLE_CROSSED:
-		faults->gate[i] = defect->ctr[1];
-		faults->gate[defect->ctr[1]] = i;
+		cross(faults->gate, defect);
 		break;
-	case UNC_SIM_WRITE_CLEARS:
-		return clear_by_write(sim, defect, faults);
-	case UNC_SIM_IGNORED:
-		return ignore(sim, defect, faults);
 	case UNC_SIM_STATUS_CROSSED:
-		faults->tells[i] = defect->ctr[1];
-		faults->tells[defect->ctr[1]] = i;
+		cross(faults->status_bit, defect);
 		break;
 	case UNC_SIM_UMASK_SHIFTED:
 		faults->umask_shifted |= bit;
+		break;
+	case UNC_SIM_FREEZE_LOSES:
+		faults->freeze_loses = defect->n;
+		break;
+	case UNC_SIM_STOPS:
+		faults->stops_ns = defect->ns;
+		faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
+		break;
+	case UNC_SIM_ONES:
+		faults->ones_one_in = defect->n;
+		break;
+	case UNC_SIM_STATUS_STICKS:
+		faults->status_sticks = true;
+		break;
+	case UNC_SIM_DROPS:
+		faults->drops_one_in = defect->n;
 		break;
 	case UNC_SIM_CARRY_MISSING:
 	default:
 		faults->carry_missing |= bit;
 		break;
 	}
-	return UNC_OK;
-}
-
-static int hide(const struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
-{
-	if (place->gone)
-		return refuse(sim, defect, "allones= or vanish= names that function too, and it can be away only once");
-	place->hidden = true;
 	return UNC_OK;
 }
 
@@ -212,32 +236,11 @@ static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *de
 	if (defect->what == UNC_SIM_HIDDEN)
 		return hide(sim, defect, place);
 	rc = faults_at(sim, place, &faults);
-	if (rc < 0)
-		return rc;
-	switch (defect->what) {
-	case UNC_SIM_FREEZE_LOSES:
-		faults->freeze_loses = defect->n;
-		return UNC_OK;
-	case UNC_SIM_DCLK_OFF:
-		faults->dclk_ppm = defect->ppm;
-		run_off(sim, place, defect->ppm);
-		return UNC_OK;
-	case UNC_SIM_STOPS:
-		faults->stops_ns = defect->ns;
-		faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
-		return UNC_OK;
-	case UNC_SIM_ONES:
-		faults->ones_one_in = defect->n;
-		return UNC_OK;
-	case UNC_SIM_STATUS_STICKS:
-		faults->status_sticks = true;
-		return UNC_OK;
-	case UNC_SIM_DROPS:
-		faults->drops_one_in = defect->n;
-		return UNC_OK;
-	default:
-		return apply_to_counter(sim, defect, faults);
-	}
+	if (rc < 0 || defect->what != UNC_SIM_DCLK_OFF)
+		return rc < 0 ? rc : apply_to_faults(sim, defect, faults);
+	faults->dclk_ppm = defect->ppm;
+	run_off(sim, place, defect->ppm);
+	return UNC_OK;
 }
 
 /* Exchanges the functions at two addresses; only the addresses stay. */
@@ -300,12 +303,7 @@ static int cpu_of(const struct unc_sim *sim, const struct unc_sim_defect *defect
 
 static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
-	uint64_t bit = UINT64_C(1) << defect->bit;
-	struct unc_sim_stuck stuck = {
-		.off = defect->off,
-		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
-		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
-	};
+	struct unc_sim_stuck stuck = stuck_of(defect, defect->off, UINT64_C(1) << defect->bit);
 	struct unc_sim_msr msr = {.sim = sim, .number = defect->off};
 	int rc;
 
@@ -324,11 +322,7 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	unsigned socket = defect->where[0].socket;
 	uint32_t bit = defect->bit < 32 ? UINT32_C(1) << defect->bit : 0;
-	const struct unc_sim_stuck stuck = {
-		.off = defect->off,
-		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
-		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
-	};
+	const struct unc_sim_stuck stuck = stuck_of(defect, defect->off, bit);
 	struct unc_sim_place *place = NULL;
 	size_t i;
 
@@ -338,7 +332,7 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	if (!place)
 		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no UBOX of socket %u", defect->text,
 				    socket);
-	if (defect->off % 4 || defect->off >= sim->options.model->config_bytes)
+	if (!is_register(sim, defect->off))
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
 	if (!bit)
 		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
@@ -355,9 +349,9 @@ static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect
 	if (a >= sim->options.sockets || b >= sim->options.sockets)
 		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no socket %u; its sockets= is %u",
 				    defect->text, a > b ? a : b, sim->options.sockets);
-	was = sim->tells[a];
-	sim->tells[a] = sim->tells[b];
-	sim->tells[b] = was;
+	was = sim->ubox_reports[a];
+	sim->ubox_reports[a] = sim->ubox_reports[b];
+	sim->ubox_reports[b] = was;
 	return UNC_OK;
 }
 
@@ -399,7 +393,7 @@ int unc_sim_defects_init(struct unc_sim *sim)
 	int rc;
 
 	for (socket = 0; socket < UNC_SIM_SOCKETS_MAX; socket++)
-		sim->tells[socket] = socket;
+		sim->ubox_reports[socket] = socket;
 	for (i = 0; i < sim->options.defects.n; i++) {
 		rc = apply(sim, &sim->options.defects.defects[i]);
 		if (rc < 0)

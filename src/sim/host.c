@@ -146,19 +146,19 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 }
 
 /* Linux reports nothing about a CPU that is offline. */
-static struct unc_host_cpu cpu_as_told(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
+static struct unc_host_cpu reported_cpu(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
 {
-	struct unc_host_cpu told = {.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
+	struct unc_host_cpu reported = {.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
 	size_t i = 0;
 
 	if (!cpu->online)
-		return told;
+		return reported;
 	while (!sim->cpus[i].online || sim->cpus[i].l3 != cpu->l3)
 		i++;
-	told.package = (int)cpu->package;
-	told.node = sim->options.numa_off ? 0 : (int)cpu->node;
-	told.l3 = (int)sim->cpus[i].number;
-	return told;
+	reported.package = (int)cpu->package;
+	reported.node = sim->options.numa_off ? 0 : (int)cpu->node;
+	reported.l3 = (int)sim->cpus[i].number;
+	return reported;
 }
 
 static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
@@ -169,7 +169,7 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 	if (!cpus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
 	for (size_t i = 0; i < sim->n_cpus; i++)
-		cpus[i] = cpu_as_told(sim, &sim->cpus[i]);
+		cpus[i] = reported_cpu(sim, &sim->cpus[i]);
 	*ret_cpus = cpus;
 	*ret_n = sim->n_cpus;
 	return UNC_OK;

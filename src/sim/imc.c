@@ -225,7 +225,7 @@ static uint64_t value_of(const struct unc_sim_cycle *cycle, unsigned i)
 /* The bit of BOX_STATUS that a wrap sets. */
 static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 {
-	unsigned counter = faults_of(cycle) ? faults_of(cycle)->tells[i] : i;
+	unsigned counter = faults_of(cycle) ? faults_of(cycle)->status_bit[i] : i;
 
 	if (cycle->sim->options.status_by_number)
 		return BIT(counter);
@@ -233,7 +233,7 @@ static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 }
 
 /* Brings the values in the state up to date. It must run before anything changes that affects counting. */
-static void settle(const struct unc_sim_cycle *cycle)
+static void count_until(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
 	unsigned i;
@@ -281,7 +281,7 @@ static uint32_t half(uint64_t ctr, uint32_t off)
 
 static uint32_t status_read(const struct unc_sim_cycle *cycle)
 {
-	settle(cycle);
+	count_until(cycle);
 	return imc_of(cycle)->box_status;
 }
 
@@ -464,7 +464,7 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 {
 	unsigned ran;
 
-	settle(cycle);
+	count_until(cycle);
 	ran = faults_of(cycle) ? running(cycle) : 0;
 	write_verified(cycle);
 	if (ran)
@@ -481,7 +481,7 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 
 		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)
 			continue;
-		settle(&cycle);
+		count_until(&cycle);
 		ran = faults_of(&cycle) ? running(&cycle) : 0;
 		imc_of(&cycle)->frozen_global = frozen_global;
 		if (ran)

@@ -109,16 +109,6 @@ static bool parse_small(const char *text, uint64_t most, unsigned *ret_number)
 	return true;
 }
 
-static bool parse_off(const char *text, uint32_t *ret_off)
-{
-	uint64_t n;
-
-	if (!parse_number(text, 0, UINT32_MAX, &n))
-		return false;
-	*ret_off = (uint32_t)n;
-	return true;
-}
-
 static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defect)
 {
 	switch (letter) {
@@ -134,9 +124,9 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 		return parse_small(text, UNC_SIM_SOCKETS_MAX - 1, &defect->socket[defect->n_socket++]);
 	case 'o':
 		defect->has_off = true;
-		return parse_off(text, &defect->off);
+		return parse_small(text, UINT32_MAX, &defect->off);
 	case 'O':
-		return parse_off(text, &defect->others_off);
+		return parse_small(text, UINT32_MAX, &defect->others_off);
 	case 'b':
 		return parse_small(text, 63, &defect->bit);
 	case 'W':
@@ -154,39 +144,22 @@ static bool parse_arg(char letter, const char *text, struct unc_sim_defect *defe
 }
 
 /* Describes what parse_arg() accepts. */
-static const char *possible(char letter)
-{
-	switch (letter) {
-	case 'w':
-		return "a channel such as socket0.imc0.ch1";
-	case 'r':
-		return "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3";
-	case 'x':
-		return "a CPU such as cpu3";
-	case 'c':
-		return "a counter, 0 to 3 or fixed";
-	case 'e':
-		return "a counter, 0 to 3";
-	case 'k':
-		return "a socket, 0 to 7";
-	case 'o':
-	case 'O':
-		return "the offset of a register, or of a CPU the number of an MSR";
-	case 'b':
-		return "a bit, 0 to 63";
-	case 'W':
-		return "a number of bits, 1 to 47";
-	case 'p':
-		return "a percentage from -90 to 90 but for 0";
-	case 's':
-		return "a time of the machine in seconds, up to 200000000";
-	case 'u':
-		return "a later time of the machine in seconds, up to 200000000";
-	case 'n':
-	default:
-		return "a number from 1 to 1000000000000";
-	}
-}
+static const char *const possible[] = {
+	['w'] = "a channel such as socket0.imc0.ch1",
+	['r'] = "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3",
+	['x'] = "a CPU such as cpu3",
+	['c'] = "a counter, 0 to 3 or fixed",
+	['e'] = "a counter, 0 to 3",
+	['k'] = "a socket, 0 to 7",
+	['o'] = "the offset of a register, or of a CPU the number of an MSR",
+	['O'] = "the offset of a register, or of a CPU the number of an MSR",
+	['b'] = "a bit, 0 to 63",
+	['W'] = "a number of bits, 1 to 47",
+	['p'] = "a percentage from -90 to 90 but for 0",
+	['s'] = "a time of the machine in seconds, up to 200000000",
+	['u'] = "a later time of the machine in seconds, up to 200000000",
+	['n'] = "a number from 1 to 1000000000000",
+};
 
 static bool refuse(struct unc_sim_parse *parse, const char *why, const struct kind *kind)
 {
@@ -227,7 +200,7 @@ static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_d
 		if (text && parse_arg(*letter, text, defect))
 			continue;
 		snprintf(why, sizeof(why), "%s%.100s%s must be %s", text ? "\"" : "", text ? text : "what is missing",
-			 text ? "\"" : "", possible(*letter));
+			 text ? "\"" : "", possible[(unsigned char)*letter]);
 		return refuse(parse, why, kind);
 	}
 	return !rest || refuse(parse, "too much stands behind it", kind);

@@ -145,7 +145,7 @@ static void clear_sums(const struct unc_sim_moment *moment)
 }
 
 /* Brings the accounts in the state up to date. */
-static void settle(const struct unc_sim_moment *moment)
+static void account_until(const struct unc_sim_moment *moment)
 {
 	struct unc_sim_accumulator *sums = moment->sim->sums;
 	struct unc_sim_share *share = share_of(moment);
@@ -200,7 +200,7 @@ static void mark_carried(const struct unc_sim_moment *moment)
 	}
 }
 
-/* Sets the target of each RMID from now on; call it after settle(). */
+/* Sets the target of each RMID from now on; call it after account_until(). */
 static void aim(const struct unc_sim_moment *moment)
 {
 	const uint64_t size = moment->sim->options.model->l3_bytes / moment->sim->options.snc;
@@ -248,7 +248,7 @@ static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
 	return false;
 }
 
-/* AMD: hardware begins to count for this RMID, from 0 on; call it after settle(). */
+/* AMD: hardware begins to count for this RMID, from 0 on; call it after account_until(). */
 static void track(const struct unc_sim_moment *moment, unsigned account)
 {
 	struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
@@ -274,7 +274,7 @@ void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 
 		if (step.t_ns > moment->t_ns)
 			return;
-		settle(&step);
+		account_until(&step);
 		aim(&step);
 		if (share->change_ns <= step.t_ns)
 			return; /* the state is damaged */
@@ -287,7 +287,7 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
 	unsigned i;
 
 	unc_sim_llc_catch_up(moment);
-	settle(moment);
+	account_until(moment);
 	for (EACH_CARRIED(moment, i)) {
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 
@@ -315,7 +315,7 @@ void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim
 	unsigned account = account_for(moment->sim, cpu, pqr_assoc);
 
 	unc_sim_llc_catch_up(moment);
-	settle(moment);
+	account_until(moment);
 	if (!is_carried(moment, account))
 		track(moment, account);
 	moment->sim->store.state->threads[cpu->number].pqr_assoc = pqr_assoc;
@@ -328,7 +328,7 @@ void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing
 
 	for (; moment.share < sim->n_shares; moment.share++) {
 		unc_sim_llc_catch_up(&moment);
-		settle(&moment);
+		account_until(&moment);
 	}
 	sim->store.state->packages[package].snc_sharing = sharing;
 	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
@@ -354,7 +354,7 @@ void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64
 		if (!has_some(&moment, cpus))
 			continue;
 		unc_sim_llc_catch_up(&moment);
-		settle(&moment);
+		account_until(&moment);
 	}
 }
 
@@ -392,7 +392,7 @@ void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)
 		return;
 	for (; moment.share < sim->n_shares; moment.share++) {
 		unc_sim_llc_catch_up(&moment);
-		settle(&moment);
+		account_until(&moment);
 		reset_share(&moment);
 	}
 	for (i = 0; i < sim->options.sockets; i++)

@@ -110,7 +110,7 @@ static uint32_t ubox_read(const struct unc_sim_cycle *cycle)
 	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
 
 	if (cycle->off == ubox->node_id)
-		return node_id(cycle->sim, cycle->sim->tells[cycle->place->socket]);
+		return node_id(cycle->sim, cycle->sim->ubox_reports[cycle->place->socket]);
 	if (cycle->off == ubox->node_map)
 		return node_map(cycle->sim);
 	return 0;

@@ -322,7 +322,7 @@ const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsign
 
 	for (i = 0; i < sim->n_places; i++)
 		if (unc_sim_perf_number(sim, &sim->places[i]) == (int)number &&
-		    sim->tells[sim->places[i].socket] == package)
+		    sim->ubox_reports[sim->places[i].socket] == package)
 			return &sim->places[i];
 	return NULL;
 }

@@ -234,7 +234,7 @@ static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *q
 }
 
 /* defect=never-falls: reports the highest occupancy since the reset. */
-static uint64_t occupancy_told(const struct unc_sim_msr *at, const struct question *question, uint64_t occupancy)
+static uint64_t occupancy_reported(const struct unc_sim_msr *at, const struct question *question, uint64_t occupancy)
 {
 	uint64_t peak = question->rmid->peak;
 
@@ -249,7 +249,7 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct question *que
 	unc_sim_wide moved;
 
 	if (question->event == EVENT_OCCUPANCY)
-		return (uint64_t)in_units(at, occupancy_told(at, question, account.occupancy));
+		return (uint64_t)in_units(at, occupancy_reported(at, question, account.occupancy));
 	moved = unc_sim_counted(&question->moment, nth, account.total, account.local);
 	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
 }
@@ -266,7 +266,7 @@ static bool is_looking_it_up(const struct unc_sim_msr *at)
 	return true;
 }
 
-static uint64_t told(const struct unc_sim_msr *at)
+static uint64_t answer(const struct unc_sim_msr *at)
 {
 	struct question question;
 	uint64_t refused;
@@ -285,7 +285,7 @@ static uint64_t told(const struct unc_sim_msr *at)
 
 static uint64_t qm_ctr(const struct unc_sim_msr *at)
 {
-	return at->sim->qm_faults.no_error ? told(at) & ~CTR_ERROR : told(at);
+	return at->sim->qm_faults.no_error ? answer(at) & ~CTR_ERROR : answer(at);
 }
 
 static struct unc_sim_package *package_of(const struct unc_sim_msr *at)

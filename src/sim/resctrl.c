@@ -40,7 +40,7 @@ int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
 	return -1;
 }
 
-struct hand { /* one occasion on which the kernel acts, on one CPU */
+struct agent { /* one occasion on which the kernel acts, on one CPU */
 	struct unc_sim *sim;
 	const struct unc_sim_cpu *cpu;
 	uint64_t t_ns; /* the time of all accesses, if no time passes */
@@ -51,54 +51,54 @@ struct hand { /* one occasion on which the kernel acts, on one CPU */
  * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
  * goes back.
  */
-static uint64_t time_of(const struct hand *hand)
+static uint64_t time_of(const struct agent *agent)
 {
-	struct unc_sim *sim = hand->sim;
+	struct unc_sim *sim = agent->sim;
 	struct unc_sim_state *state = sim->store.state;
 	uint64_t t_ns, changed_ns = unc_sim_bounded(
-			       &unc_sim_share_at(sim, unc_sim_share_of(sim, hand->cpu))->changed_ns, UNC_SIM_TIME_MAX);
+			       &unc_sim_share_at(sim, unc_sim_share_of(sim, agent->cpu))->changed_ns, UNC_SIM_TIME_MAX);
 
-	t_ns = hand->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, hand->t_ns);
+	t_ns = agent->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, agent->t_ns);
 	return t_ns > changed_ns ? t_ns : changed_ns;
 }
 
-static struct unc_sim_msr access_of(const struct hand *hand, uint32_t number)
+static struct unc_sim_msr access_of(const struct agent *agent, uint32_t number)
 {
 	return (struct unc_sim_msr){
-		.sim = hand->sim, .cpu = hand->cpu, .number = number, .t_ns = time_of(hand), .by_kernel = true};
+		.sim = agent->sim, .cpu = agent->cpu, .number = number, .t_ns = time_of(agent), .by_kernel = true};
 }
 
-static void passed(const struct hand *hand)
+static void passed(const struct agent *agent)
 {
-	if (hand->passes && hand->sim->options.step)
-		unc_sim_state_pass(hand->sim->store.state, unc_sim_access_ns(hand->sim));
+	if (agent->passes && agent->sim->options.step)
+		unc_sim_state_pass(agent->sim->store.state, unc_sim_access_ns(agent->sim));
 }
 
-static void put(const struct hand *hand, uint32_t number, uint64_t value)
+static void put(const struct agent *agent, uint32_t number, uint64_t value)
 {
-	struct unc_sim_msr msr = access_of(hand, number);
+	struct unc_sim_msr msr = access_of(agent, number);
 
 	unc_sim_msr_store(&msr, value);
-	passed(hand);
+	passed(agent);
 }
 
-static uint64_t get(const struct hand *hand, uint32_t number)
+static uint64_t get(const struct agent *agent, uint32_t number)
 {
-	struct unc_sim_msr msr = access_of(hand, number);
+	struct unc_sim_msr msr = access_of(agent, number);
 	uint64_t value = CTR_ERROR;
 
 	unc_sim_msr_load(&msr, &value);
-	passed(hand);
+	passed(agent);
 	return value;
 }
 
 /* as monitor.c, __rmid_read() */
-static int look(const struct hand *hand, unsigned rmid, enum unc_sim_resctrl_event event, uint64_t *ret_data)
+static int read_counter(const struct agent *agent, unsigned rmid, enum unc_sim_resctrl_event event, uint64_t *ret_data)
 {
 	uint64_t ctr;
 
-	put(hand, QM_EVTSEL, (uint64_t)rmid << RMID_SHIFT | (unsigned)(event + 1));
-	ctr = get(hand, QM_CTR);
+	put(agent, QM_EVTSEL, (uint64_t)rmid << RMID_SHIFT | (unsigned)(event + 1));
+	ctr = get(agent, QM_CTR);
 	if (ctr & CTR_ERROR)
 		return UNC_EIO;
 	if (ctr & CTR_UNAVAILABLE)
@@ -108,12 +108,13 @@ static int look(const struct hand *hand, unsigned rmid, enum unc_sim_resctrl_eve
 }
 
 /* The part of resctrl_arch_rmid_read() that is the same for reading a file and for the read of every second. */
-static int update(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, struct unc_sim_mbm **ret_mbm)
+static int update(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event,
+		  struct unc_sim_mbm **ret_mbm)
 {
-	struct unc_sim_resctrl *resctrl = resctrl_of(hand->sim);
-	struct unc_sim_mbm *mbm = &resctrl->mbm[group][hand->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
-	uint64_t mask = (UINT64_C(1) << hand->sim->options.model->rdt->width) - 1, data;
-	int rc = look(hand, resctrl->rmids[group], event, &data);
+	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
+	struct unc_sim_mbm *mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
+	uint64_t mask = (UINT64_C(1) << agent->sim->options.model->rdt->width) - 1, data;
+	int rc = read_counter(agent, resctrl->rmids[group], event, &data);
 
 	*ret_mbm = mbm;
 	if (rc < 0)
@@ -134,17 +135,17 @@ static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t uni
 	return (uint64_t)((unc_sim_wide)units * factor >> FACTOR_BITS);
 }
 
-static int units_of(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
+static int units_of(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
-	unsigned rmid = resctrl_of(hand->sim)->rmids[group];
+	unsigned rmid = resctrl_of(agent->sim)->rmids[group];
 	struct unc_sim_mbm *mbm;
 	int rc;
 
 	if (event == UNC_SIM_RESCTRL_OCCUPANCY)
-		return look(hand, rmid, event, ret_units);
-	rc = update(hand, group, event, &mbm);
+		return read_counter(agent, rmid, event, ret_units);
+	rc = update(agent, group, event, &mbm);
 	if (rc == UNC_OK)
-		*ret_units = corrected(hand->sim, rmid, mbm->units);
+		*ret_units = corrected(agent->sim, rmid, mbm->units);
 	return rc;
 }
 
@@ -157,9 +158,9 @@ static bool is_summed(const struct unc_sim *sim, size_t group, size_t member)
 }
 
 /* mon_event_count(): it fails only if all reads failed, with the error of the last one. */
-static int sum(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
+static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
-	size_t n = unc_sim_resctrl_groups(hand->sim), i;
+	size_t n = unc_sim_resctrl_groups(agent->sim), i;
 	uint64_t units, all = 0;
 	bool any = false;
 	int rc = UNC_OK;
@@ -167,9 +168,9 @@ static int sum(const struct hand *hand, size_t group, enum unc_sim_resctrl_event
 	for (i = 0; i < n; i++) {
 		int one;
 
-		if (!is_summed(hand->sim, group, i))
+		if (!is_summed(agent->sim, group, i))
 			continue;
-		one = units_of(hand, i, event, &units);
+		one = units_of(agent, i, event, &units);
 		if (one < 0) {
 			rc = one;
 			continue;
@@ -184,13 +185,13 @@ static int sum(const struct hand *hand, size_t group, enum unc_sim_resctrl_event
 int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_sim_resctrl_event event,
 			 uint64_t *ret_bytes)
 {
-	const struct hand hand = {.sim = sim, .cpu = &sim->cpus[unc_sim_resctrl_cpu(sim, l3)], .passes = true};
+	const struct agent agent = {.sim = sim, .cpu = &sim->cpus[unc_sim_resctrl_cpu(sim, l3)], .passes = true};
 	unc_sim_wide factor = (unsigned)(MILLION + sim->options.resctrl.off_ppm);
 	uint64_t units = 0;
 	int rc;
 
 	unc_sim_lock(sim);
-	rc = sum(&hand, group, event, &units);
+	rc = sum(&agent, group, event, &units);
 	unc_sim_unlock(sim);
 	*ret_bytes = (uint64_t)(units * (unc_sim_wide)sim->options.model->rdt->upscale * factor / MILLION);
 	return rc;
@@ -198,37 +199,37 @@ int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_
 
 /* Calls act for both bandwidths of all groups on all L3s. */
 static void each_bandwidth(struct unc_sim *sim, uint64_t t_ns,
-			   void (*act)(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event))
+			   void (*act)(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event))
 {
 	enum unc_sim_resctrl_event event;
 	size_t l3, group, n = unc_sim_bounded32(&resctrl_of(sim)->n_groups, UNC_SIM_GROUPS);
 
 	for (l3 = 0; l3 < sim->n_caches; l3++) {
 		int cpu = unc_sim_resctrl_cpu(sim, l3);
-		const struct hand hand = {.sim = sim, .cpu = cpu < 0 ? NULL : &sim->cpus[cpu], .t_ns = t_ns};
+		const struct agent agent = {.sim = sim, .cpu = cpu < 0 ? NULL : &sim->cpus[cpu], .t_ns = t_ns};
 
-		for (group = 0; hand.cpu && group < n; group++)
+		for (group = 0; agent.cpu && group < n; group++)
 			for (event = UNC_SIM_RESCTRL_TOTAL; event <= UNC_SIM_RESCTRL_LOCAL; event++)
 				if (unc_sim_resctrl_has(sim, event))
-					act(&hand, group, event);
+					act(&agent, group, event);
 	}
 }
 
 /* resctrl_arch_reset_rmid(): what cannot be read begins at 0. */
-static void begin(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event)
+static void begin(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event)
 {
-	struct unc_sim_resctrl *resctrl = resctrl_of(hand->sim);
-	struct unc_sim_mbm *mbm = &resctrl->mbm[group][hand->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
+	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
+	struct unc_sim_mbm *mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
 
-	look(hand, resctrl->rmids[group], event, &mbm->prev);
+	read_counter(agent, resctrl->rmids[group], event, &mbm->prev);
 }
 
 /* as mbm_update() */
-static void poll(const struct hand *hand, size_t group, enum unc_sim_resctrl_event event)
+static void poll(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event)
 {
 	struct unc_sim_mbm *mbm;
 
-	update(hand, group, event, &mbm);
+	update(agent, group, event, &mbm);
 }
 
 void unc_sim_resctrl_catch_up(struct unc_sim *sim)
@@ -270,9 +271,9 @@ static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
 
 		for (k = 0; k < group->cpus.n && unc_sim_resctrl_monitors(group) == monitoring; k++) {
-			const struct hand hand = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
+			const struct agent agent = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
 
-			put(&hand, PQR_ASSOC, clos_of(sim, i) << CLOS_SHIFT | group->rmid);
+			put(&agent, PQR_ASSOC, clos_of(sim, i) << CLOS_SHIFT | group->rmid);
 		}
 	}
 }

@@ -466,7 +466,7 @@ static struct unc_traffic_done done_until(const struct unc_sim *sim, const struc
 	};
 }
 
-static int look(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_done)
+static int report(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_done)
 {
 	const struct unc_sim_traffic *traffic = &sim->store.state->traffics[sim->traffic];
 
@@ -486,7 +486,7 @@ int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct 
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 
-	return op == UNC_TRAFFIC_START ? start(sim, traffic) : look(sim, op == UNC_TRAFFIC_STOP, ret_done);
+	return op == UNC_TRAFFIC_START ? start(sim, traffic) : report(sim, op == UNC_TRAFFIC_STOP, ret_done);
 }
 
 void unc_sim_traffic_close(struct unc_sim *sim)
@@ -494,5 +494,5 @@ void unc_sim_traffic_close(struct unc_sim *sim)
 	struct unc_traffic_done done;
 
 	if (sim->has_traffic)
-		look(sim, true, &done);
+		report(sim, true, &done);
 }
