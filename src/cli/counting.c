@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What the commands that count events share: the session, and what was counted in one sample. */
 #include "cli/counting.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "cli/flags.h"
 
 bool counting_option(struct counting *counting, int option)
 {
@@ -20,6 +26,7 @@ int counting_options_done(void *arg, const struct sampler_options *options)
 	struct counting *counting = arg;
 
 	counting->cfg.observe = options->observe;
+	counting->want.stand_ins = options->observe;
 	counting->cfg.interval_ns = sampler_interval_ns(options);
 	counting->cfg.confirm_later = true;
 	if (options->observe && (counting->cfg.freeze || counting->cfg.force))
@@ -28,14 +35,88 @@ int counting_options_done(void *arg, const struct sampler_options *options)
 	return EXIT_DONE;
 }
 
+/* ---- the session ---- */
+
+static int add_plan(void *arg, struct unc_box *box, size_t *ret_n)
+{
+	struct counting *counting = arg;
+	int rc = plan_add(&counting->plan, counting->session, box);
+
+	if (rc == 0)
+		*ret_n = counting->plan.n_adds;
+	return rc;
+}
+
+static int make_room(struct counting *counting)
+{
+	const struct channels *channels = &counting->channels;
+	size_t n = counting->plan.n_items;
+
+	counting->of_channels = calloc(channels->n * n, sizeof(*counting->of_channels));
+	counting->of_imcs = calloc(channels->n_imcs * n, sizeof(*counting->of_imcs));
+	counting->of_sockets = calloc(channels->n_sockets * n, sizeof(*counting->of_sockets));
+	counting->of_machine = calloc(n, sizeof(*counting->of_machine));
+	if (!counting->of_channels || !counting->of_imcs || !counting->of_sockets || !counting->of_machine)
+		return unc_fail(counting->ctx, UNC_ENOMEM, "out of memory");
+	return UNC_OK;
+}
+
+/* The index of the first count of a counted channel; all have the same events. */
+static size_t first_count(const struct counting *counting)
+{
+	const struct channel *channel = counting->channels.list;
+
+	while (!channel->counted)
+		channel++;
+	return channel->first_count;
+}
+
+/* An event is shown in one form, however it was written, unless it has its own name. */
+static void name_events(struct counting *counting)
+{
+	for (size_t i = 0; i < counting->plan.n_items; i++) {
+		struct plan_item *item = &counting->plan.items[i];
+		const char *text = unc_session_event(counting->session, first_count(counting) + item->adds[0]);
+
+		if (text && !item->is_metric && !item->is_named)
+			item->name = text;
+	}
+}
+
+static int open_plan(struct counting *counting)
+{
+	int rc = UNC_OK;
+
+	if (counting->perfmon)
+		rc = plan_import(counting->ctx, counting->machine, counting->perfmon, &counting->want.events);
+	if (rc == 0)
+		rc = plan_make(counting->ctx, counting->machine, &counting->want, &counting->plan);
+	if (rc == 0)
+		rc = channels_open(counting->ctx, counting->machine, counting->boxes, add_plan, counting,
+				   &counting->channels);
+	if (rc == 0)
+		rc = make_room(counting);
+	if (rc == 0)
+		name_events(counting);
+	return rc;
+}
+
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct counting *counting = arg;
 	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
+	struct unc_machine_info info;
 
-	if (rc == 0)
-		rc = counting->add(arg, ctx, machine, counting->session);
-	*ret_bytes = counting->n_counts * sizeof(struct unc_count);
+	unc_machine_info(machine, &info);
+	counting->ctx = ctx;
+	counting->machine = machine;
+	counting->simulated = info.simulated;
+	if (rc == 0 && counting->add_counters)
+		rc = channels_open(ctx, machine, counting->boxes, counting->add_counters, counting,
+				   &counting->channels);
+	else if (rc == 0)
+		rc = open_plan(counting);
+	*ret_bytes = counting->channels.n_counts * sizeof(struct unc_count);
 	if (rc == 0)
 		rc = unc_session_start(counting->session);
 	return rc;
@@ -52,9 +133,9 @@ int counting_read(void *arg, void *read, bool *ret_pending)
 {
 	struct counting *counting = arg;
 	const struct unc_count *counts = read;
-	int rc = unc_session_read(counting->session, read, counting->n_counts);
+	int rc = unc_session_read(counting->session, read, counting->channels.n_counts);
 
-	for (size_t i = 0; i < counting->n_counts && rc == 0; i++)
+	for (size_t i = 0; i < counting->channels.n_counts && rc == 0; i++)
 		*ret_pending |= counts[i].flags & UNC_COUNT_PENDING;
 	return rc;
 }
@@ -64,7 +145,7 @@ void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 
-	unc_session_confirm(counting->session, reads, n * counting->n_counts);
+	unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
 }
 
 int counting_stop(void *arg)
@@ -74,4 +155,129 @@ int counting_stop(void *arg)
 
 	counting->session = NULL;
 	return rc;
+}
+
+void counting_close(void *arg)
+{
+	struct counting *counting = arg;
+
+	event_list_clear(&counting->want.events);
+	plan_clear(&counting->plan);
+	channels_clear(&counting->channels);
+	free(counting->of_channels);
+	free(counting->of_imcs);
+	free(counting->of_sockets);
+	free(counting->of_machine);
+}
+
+/* ---- a sample ---- */
+
+static void evaluate(const struct counting *counting, const struct plan_item *item, struct accumulator *acc)
+{
+	double value, doubt;
+	int rc;
+
+	if (!acc->given)
+		return;
+	rc = unc_metric_measure(counting->machine, "imc", item->metric, acc->scaled, acc->doubts,
+				accumulator_seconds(acc), &value, &doubt);
+	if (rc == UNC_ERANGE)
+		acc->flags |= FLAG_BELOW_ZERO;
+	if (rc < 0)
+		return;
+	accumulator_set_value(acc, value, 0);
+	acc->doubt = doubt;
+}
+
+static void take_channel(const struct counting *counting, const struct plan_item *item, const struct channel *channel,
+			 struct accumulator *acc)
+{
+	const struct unc_count *counts = &counting->counts[channel->first_count];
+
+	if (!channel->counted) {
+		*acc = accumulator_missing(counting->counts[0].time_ns);
+	} else if (!item->is_metric) {
+		*acc = accumulator_of_event(&counts[item->adds[0]]);
+	} else if (item->sums) {
+		accumulator_of_amount(counts, item->sums, item->n_sums, acc);
+	} else {
+		*acc = accumulator_of(counts, item->adds, item->n);
+		acc->adds = item->info.adds;
+		evaluate(counting, item, acc);
+	}
+}
+
+void counting_sum(const struct counting *counting, const struct channel_group *group, struct accumulator *sums)
+{
+	size_t n = counting->plan.n_items;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct plan_item *item = &counting->plan.items[k];
+
+		sums[k] = (struct accumulator){.adds = !item->is_metric || item->info.adds};
+		for (size_t i = group->first; i < group->end; i++)
+			accumulator_add(&sums[k], &counting->of_channels[i * n + k]);
+		accumulator_end_sum(&sums[k]);
+		if (!sums[k].adds)
+			evaluate(counting, item, &sums[k]);
+	}
+}
+
+/* The unit of an event is known with its counts. */
+static void learn_units(struct counting *counting)
+{
+	size_t first = first_count(counting);
+
+	for (size_t i = 0; i < counting->plan.n_items; i++) {
+		struct plan_item *item = &counting->plan.items[i];
+
+		if (!item->is_metric)
+			item->unit = counting->counts[first + item->adds[0]].unit;
+	}
+}
+
+void counting_take(struct counting *counting, const struct unc_count *counts)
+{
+	const struct channels *channels = &counting->channels;
+	size_t n = counting->plan.n_items;
+
+	counting->counts = counts;
+	learn_units(counting);
+	for (size_t i = 0; i < channels->n; i++)
+		for (size_t k = 0; k < n; k++)
+			take_channel(counting, &counting->plan.items[k], &channels->list[i],
+				     &counting->of_channels[i * n + k]);
+}
+
+/* ---- rows ---- */
+
+void place_values(const char *label, const struct unc_box_info *info, enum per per, struct row *row)
+{
+	row->values[C_LABEL] = text_value(label);
+	if (per <= PER_SOCKET)
+		row->values[C_SOCKET] = number_value(info->socket);
+	if (per <= PER_IMC)
+		row->values[C_IMC] = number_value(info->imc);
+	if (per == PER_CHANNEL) {
+		row->values[C_CHANNEL] = number_value(info->channel);
+		row->values[C_PCI] = text_value(info->pci);
+	}
+}
+
+void time_values(const struct accumulator *acc, struct row *row)
+{
+	row->values[C_TIME] = number_value(acc->time_ns);
+	if (acc->interval_ns)
+		row->values[C_INTERVAL] = number_value(acc->interval_ns);
+}
+
+void emit_flagged(struct row *row, const struct row_flags *flags, struct emitter *emitter)
+{
+	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */
+	unsigned noted = flags->flags & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
+	char text[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX];
+
+	row->values[flags->column] = text_value(flags_text(flags->flags, flags->partial, flags->simulated, text));
+	row->values[flags->notes_column] = text_value(flags_text(noted, flags->partial, false, notes));
+	emit_row(emitter, row);
 }

@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the sampler's commands that count events (mem, stat) share: the session, and its options. */
+/*
+ * What the commands that count events (mem, stat) share: the session and its options, the values of the items of a plan in one
+ * sample, of each memory channel and added up, and the columns that all such rows have.
+ */
 #ifndef UNC_CLI_COUNTING_H
 #define UNC_CLI_COUNTING_H
 
+#include "cli/channels.h"
+#include "cli/plan.h"
 #include "cli/sampler.h"
+
+enum per { PER_CHANNEL, PER_IMC, PER_SOCKET, PER_MACHINE };
 
 /* The first member of such a command's arg, so that the functions below can be the sampler's. */
 struct counting {
-	/*
-	 * Adds the events to the session, which starts after that.  Returns 0 or a negative enum unc_err, with its sentence in ctx.
-	 */
-	int (*add)(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session);
-	size_t n_counts; /* counts in each read; set by add() */
+	/* Set before the start. */
+	struct plan_want want;
+	const char *perfmon; /* a file with more names of events, or NULL */
+	const char *boxes;   /* patterns of names, joined by commas, or NULL: all */
+	enum per per;        /* of what the records are */
+	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
+	channel_add_fn *add_counters;
 	struct unc_session_cfg cfg;
+
+	struct unc_ctx *ctx; /* not owned, as is machine */
+	struct unc_machine *machine;
 	struct unc_session *session; /* owned */
+	bool simulated;
+	struct plan plan;
+	struct channels channels;
+	const struct unc_count *counts; /* counts of the read that is shown; not owned */
+	/* Of the last sample, n_items of the plan for each channel or group; owned. */
+	struct accumulator *of_channels, *of_imcs, *of_sockets, *of_machine;
 };
 
 enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
@@ -28,11 +46,50 @@ bool counting_option(struct counting *counting, int option);
 /* A sampler's options_done: takes --observe, and reports options that contradict it. */
 int counting_options_done(void *arg, const struct sampler_options *options);
 
-/* Members of struct sampler, for an arg that begins with a struct counting. */
+/*
+ * Members of struct sampler, for an arg that begins with a struct counting. counting_start() plans what is wanted, and adds it to
+ * the session, for every channel that is wanted and present.  Its errors are those of plan_import(), plan_make(), channels_open()
+ * and of a session.
+ */
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
 int counting_sleep_until(void *arg, uint64_t mono_ns);
 int counting_read(void *arg, void *read, bool *ret_pending);
 void counting_confirm(void *arg, void *reads, size_t n);
 int counting_stop(void *arg);
+void counting_close(void *arg);
+
+/* ---- a sample ---- */
+
+/* Computes every value of each channel in one read of the session. */
+void counting_take(struct counting *counting, const struct unc_count *counts);
+/* Adds up the channels of a group into one of the arrays above. */
+void counting_sum(const struct counting *counting, const struct channel_group *group, struct accumulator *sums);
+
+/* ---- rows ---- */
+
+/* The first columns of a row, which tell its time and place. */
+enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
+/* clang-format off */
+#define COUNTING_COLUMNS(pci_goes) \
+	[C_LABEL] = {NULL, "", COLUMN_TEXT, 0}, \
+	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0}, \
+	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0}, \
+	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, 0}, \
+	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, 0}, \
+	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, 0}, \
+	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_goes}
+/* clang-format on */
+
+/* info: of the channel, or of any channel of the group. */
+void place_values(const char *label, const struct unc_box_info *info, enum per per, struct row *row);
+void time_values(const struct accumulator *acc, struct row *row);
+
+struct row_flags {
+	unsigned flags; /* bits of enum unc_count_flag */
+	bool partial, simulated;
+	unsigned column, notes_column; /* where they stand: in records, and in a table */
+};
+/* Emits the row with these flags. */
+void emit_flagged(struct row *row, const struct row_flags *flags, struct emitter *emitter);
 
 #endif

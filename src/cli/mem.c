@@ -2,7 +2,6 @@
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include <string.h>
 
-#include "cli/counted.h"
 #include "cli/counting.h"
 
 static const char help[] =
@@ -52,7 +51,7 @@ enum column_index {
 
 /* clang-format off */
 static const struct column columns[] = {
-	COUNTED_COLUMNS(1),
+	COUNTING_COLUMNS(1),
 	[C_READ_BYTES] = {"read_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_WRITE_BYTES] = {"write_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_READ_RATE] = {"read_bytes_per_s", "Read", COLUMN_RATE, 0},
@@ -73,8 +72,6 @@ enum { READ, WRITE, ITEMS };
 
 struct mem {
 	struct counting counting;
-	struct counted_want want;
-	struct counted counted;
 	double most; /* the highest rate of a channel in this sample */
 };
 
@@ -95,22 +92,11 @@ static int mem_option(void *arg, int option)
 		return EXIT_DONE;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(optarg, names[i]) == 0) {
-			mem->want.per = (enum per)i;
+			mem->counting.per = (enum per)i;
 			return EXIT_DONE;
 		}
 	}
 	return usage_error("mem: --per %s: there are channel, imc, socket and machine", optarg);
-}
-
-static int mem_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
-{
-	struct mem *mem = arg;
-	int rc;
-
-	mem->want.plan.stand_ins = mem->counting.cfg.observe;
-	rc = counted_open(ctx, machine, session, &mem->want, &mem->counted);
-	mem->counting.n_counts = mem->counted.channels.n_counts;
-	return rc;
 }
 
 /* ---- rows ---- */
@@ -141,7 +127,7 @@ static void emit_place(const struct mem *mem, const struct accumulator items[ITE
 {
 	const struct accumulator *read = &items[READ], *write = &items[WRITE];
 	const struct row_flags flags = {read->flags | write->flags, read->partial || write->partial,
-					mem->counted.simulated, C_FLAGS, C_NOTES};
+					mem->counting.simulated, C_FLAGS, C_NOTES};
 
 	time_values(read, row);
 	fill_item(read, false, row);
@@ -156,10 +142,11 @@ static void emit_place(const struct mem *mem, const struct accumulator items[ITE
 
 static void emit_channel(const struct mem *mem, size_t i, struct emitter *emitter)
 {
-	const struct channel *channel = &mem->counted.channels.list[i];
-	const struct accumulator *items = &mem->counted.of_channels[i * ITEMS];
-	struct row row = {
-		.record = mem->counted.per == PER_CHANNEL, .in_table = mem->counted.per == PER_CHANNEL, .detail = true};
+	const struct channel *channel = &mem->counting.channels.list[i];
+	const struct accumulator *items = &mem->counting.of_channels[i * ITEMS];
+	struct row row = {.record = mem->counting.per == PER_CHANNEL,
+			  .in_table = mem->counting.per == PER_CHANNEL,
+			  .detail = true};
 
 	if (!emit_takes(emitter, &row))
 		return;
@@ -173,14 +160,14 @@ static void emit_channel(const struct mem *mem, size_t i, struct emitter *emitte
 static void emit_group(const struct mem *mem, const struct channel_group *group, struct accumulator items[ITEMS],
 		       enum per per, struct emitter *emitter)
 {
-	struct row row = {.record = mem->counted.per == per, .in_table = per >= mem->counted.per};
+	struct row row = {.record = mem->counting.per == per, .in_table = per >= mem->counting.per};
 
 	if (!emit_takes(emitter, &row))
 		return;
-	counted_sum(&mem->counted, group, items);
-	row.headline = per != PER_IMC && (per == PER_MACHINE || mem->counted.per < PER_SOCKET);
+	counting_sum(&mem->counting, group, items);
+	row.headline = per != PER_IMC && (per == PER_MACHINE || mem->counting.per < PER_SOCKET);
 	row.detail = per == PER_IMC;
-	place_values(group->label, &mem->counted.channels.list[group->first].info, per, &row);
+	place_values(group->label, &mem->counting.channels.list[group->first].info, per, &row);
 	emit_place(mem, items, &row, emitter);
 }
 
@@ -188,40 +175,34 @@ static void emit_group(const struct mem *mem, const struct channel_group *group,
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
-	struct counted *counted = &mem->counted;
-	const struct channels *channels = &counted->channels;
+	struct counting *counting = &mem->counting;
+	const struct channels *channels = &counting->channels;
 	size_t imc = 0;
 
-	counted_take(counted, read);
+	counting_take(counting, read);
 	mem->most = 0;
 	for (size_t i = 0; i < channels->n; i++)
-		mem->most = higher(mem->most, total_rate(&counted->of_channels[i * ITEMS]));
+		mem->most = higher(mem->most, total_rate(&counting->of_channels[i * ITEMS]));
 	for (size_t s = 0; s < channels->n_sockets; s++) {
 		const struct channel_group *socket = &channels->sockets[s];
 
-		emit_group(mem, socket, &counted->of_sockets[s * ITEMS], PER_SOCKET, emitter);
-		if (mem->counted.per == PER_IMC)
+		emit_group(mem, socket, &counting->of_sockets[s * ITEMS], PER_SOCKET, emitter);
+		if (mem->counting.per == PER_IMC)
 			for (; imc < channels->n_imcs && channels->imcs[imc].first < socket->end; imc++)
-				emit_group(mem, &channels->imcs[imc], &counted->of_imcs[imc * ITEMS], PER_IMC, emitter);
+				emit_group(mem, &channels->imcs[imc], &counting->of_imcs[imc * ITEMS], PER_IMC,
+					   emitter);
 		for (size_t i = socket->first; i < socket->end; i++)
 			emit_channel(mem, i, emitter);
 	}
-	emit_group(mem, &channels->total, counted->of_machine, PER_MACHINE, emitter);
+	emit_group(mem, &channels->total, counting->of_machine, PER_MACHINE, emitter);
 	return UNC_OK;
-}
-
-static void mem_close(void *arg)
-{
-	struct mem *mem = arg;
-
-	counted_close(&mem->counted);
 }
 
 /* ---- the command ---- */
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.add = mem_add}, .want.plan = {.metrics = metrics, .amounts = true}};
+	struct mem mem = {.counting.want = {.metrics = metrics, .amounts = true}};
 	struct sampler sampler = {
 		.name = "mem",
 		.help = help,
@@ -238,7 +219,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.confirm = counting_confirm,
 		.emit = mem_emit,
 		.stop = counting_stop,
-		.close = mem_close,
+		.close = counting_close,
 	};
 
 	return sampler_run(&sampler, globals, argc, argv);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl stat: any event of the memory channels, and metrics of several events. */
 #include <float.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "cli/counted.h"
 #include "cli/counting.h"
-#include "cli/stat.h"
+#include "cli/flags.h"
+#include "cli/number.h"
 
 static const char help[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -71,7 +72,7 @@ enum column_index {
 
 /* clang-format off */
 static const struct column all_columns[] = {
-	COUNTED_COLUMNS(3),
+	COUNTING_COLUMNS(3),
 	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 0},
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, 0},
 	[C_COUNT] = {"count", "count", COLUMN_COUNT, 0},
@@ -91,15 +92,10 @@ static const struct column all_columns[] = {
 
 struct stat {
 	struct counting counting;
-	struct counted_want want;
-	char *metrics;       /* want.plan.metrics; owned */
-	const char *perfmon; /* a file with more names of events, or NULL */
+	char *metrics; /* counting.want.metrics; owned */
 	bool explain, per_given;
 	enum format format;
-	struct counted counted;
-	/* --observe without an event shows each counter that another program enabled. */
-	bool every_counter;
-	size_t n_slots; /* counters of every box */
+	size_t n_slots; /* counters of every box, of which add_counters() adds each */
 	char slots[UNC_SLOTS_MAX][16];
 	struct column columns[N_COLUMNS];
 };
@@ -121,7 +117,7 @@ static int add_events(struct stat *stat, const char *text)
 {
 	char complaint[EVENT_LIST_COMPLAINT];
 
-	if (event_list_add(&stat->want.plan.events, text, complaint))
+	if (event_list_add(&stat->counting.want.events, text, complaint))
 		return EXIT_DONE;
 	return usage_error("stat: -e %s: %s", text, complaint);
 }
@@ -139,7 +135,7 @@ static int add_metrics(struct stat *stat, const char *text)
 	if (len)
 		metrics[len++] = ',';
 	memcpy(metrics + len, text, strlen(text) + 1);
-	stat->want.plan.metrics = stat->metrics = metrics;
+	stat->counting.want.metrics = stat->metrics = metrics;
 	return EXIT_DONE;
 }
 
@@ -150,7 +146,7 @@ static int parse_per(struct stat *stat, const char *text)
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (names[i] && strcmp(text, names[i]) == 0) {
 			stat->per_given = true;
-			stat->want.per = (enum per)i;
+			stat->counting.per = (enum per)i;
 			return EXIT_DONE;
 		}
 	}
@@ -171,62 +167,16 @@ static int stat_option(void *arg, int option)
 	case PER:
 		return parse_per(stat, optarg);
 	case BOX:
-		stat->want.boxes = optarg;
+		stat->counting.boxes = optarg;
 		return EXIT_DONE;
 	case PERFMON:
-		stat->perfmon = optarg;
+		stat->counting.perfmon = optarg;
 		return EXIT_DONE;
 	default:
 		stat->explain = true;
 		return EXIT_DONE;
 	}
 }
-
-/* Columns are left out if no row has them: the counter, or what only multiplexing and metrics need. */
-static void choose_columns(struct stat *stat)
-{
-	static const unsigned of_counters[] = {C_COUNTER}, of_items[] = {C_ENABLED, C_RUNNING, C_RAN, C_DOUBT};
-	const unsigned *out = stat->every_counter ? of_items : of_counters;
-	size_t n = stat->every_counter ? sizeof(of_items) / sizeof(of_items[0]) : 1;
-
-	for (size_t i = 0; i < n; i++)
-		stat->columns[out[i]].name = stat->columns[out[i]].title = NULL;
-}
-
-/* --observe without an event shows whatever is counted. */
-static int observe_every_counter(struct stat *stat)
-{
-	if (stat->per_given || stat->perfmon || stat->explain)
-		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
-				   stat->per_given ? "--per"
-				   : stat->perfmon ? "--import-perfmon"
-						   : "--explain");
-	return EXIT_DONE;
-}
-
-static int stat_options_done(void *arg, const struct sampler_options *options)
-{
-	struct stat *stat = arg;
-	int status = counting_options_done(arg, options);
-
-	if (status != EXIT_DONE)
-		return status;
-	stat->format = options->format;
-	if (options->observe && stat->want.plan.events.n_sets)
-		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
-				   "written, and --observe writes none: take the braces away");
-	stat->every_counter = options->observe && stat->want.plan.events.n == 0 && !stat->metrics;
-	choose_columns(stat);
-	if (stat->every_counter)
-		return observe_every_counter(stat);
-	if (stat->want.plan.events.n == 0 && !stat->metrics)
-		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
-	if (stat->explain && !stat->metrics)
-		return usage_error("stat: --explain tells how a metric comes about: it wants -m METRIC");
-	return EXIT_DONE;
-}
-
-/* ---- start ---- */
 
 /* All boxes are of one kind. */
 static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
@@ -246,27 +196,49 @@ static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-static int open_counters(struct stat *stat, struct unc_ctx *ctx, struct unc_machine *machine)
+/* Columns are left out if no row has them: the counter, or what only multiplexing and metrics need. */
+static void choose_columns(struct stat *stat)
 {
-	struct unc_machine_info info;
+	static const unsigned of_counters[] = {C_COUNTER}, of_items[] = {C_ENABLED, C_RUNNING, C_RAN, C_DOUBT};
+	const unsigned *out = stat->counting.add_counters ? of_items : of_counters;
+	size_t n = stat->counting.add_counters ? sizeof(of_items) / sizeof(of_items[0]) : 1;
 
-	unc_machine_info(machine, &info);
-	stat->counted.simulated = info.simulated;
-	return channels_open(ctx, machine, stat->want.boxes, add_counters, stat, &stat->counted.channels);
+	for (size_t i = 0; i < n; i++)
+		stat->columns[out[i]].name = stat->columns[out[i]].title = NULL;
 }
 
-static int stat_add(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, struct unc_session *session)
+/* --observe without an event shows whatever is counted. */
+static int observe_every_counter(struct stat *stat)
+{
+	if (stat->per_given || stat->counting.perfmon || stat->explain)
+		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
+				   stat->per_given          ? "--per"
+				   : stat->counting.perfmon ? "--import-perfmon"
+							    : "--explain");
+	return EXIT_DONE;
+}
+
+static int stat_options_done(void *arg, const struct sampler_options *options)
 {
 	struct stat *stat = arg;
-	int rc = UNC_OK;
+	int status = counting_options_done(arg, options);
 
-	if (stat->perfmon)
-		rc = plan_import(ctx, machine, stat->perfmon, &stat->want.plan.events);
-	if (rc == 0)
-		rc = stat->every_counter ? open_counters(stat, ctx, machine)
-					 : counted_open(ctx, machine, session, &stat->want, &stat->counted);
-	stat->counting.n_counts = stat->counted.channels.n_counts;
-	return rc;
+	if (status != EXIT_DONE)
+		return status;
+	stat->format = options->format;
+	if (options->observe && stat->counting.want.events.n_sets)
+		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
+				   "written, and --observe writes none: take the braces away");
+	if (options->observe && stat->counting.want.events.n == 0 && !stat->metrics)
+		stat->counting.add_counters = add_counters;
+	choose_columns(stat);
+	if (stat->counting.add_counters)
+		return observe_every_counter(stat);
+	if (stat->counting.want.events.n == 0 && !stat->metrics)
+		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
+	if (stat->explain && !stat->metrics)
+		return usage_error("stat: --explain tells how a metric comes about: it wants -m METRIC");
+	return EXIT_DONE;
 }
 
 /* ---- rows ---- */
@@ -316,7 +288,7 @@ static void fill_values(const struct plan_item *item, const struct accumulator *
 static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
 		      struct row *row, struct emitter *emitter)
 {
-	const struct row_flags flags = {acc->flags, acc->partial, stat->counted.simulated, C_FLAGS, C_NOTES};
+	const struct row_flags flags = {acc->flags, acc->partial, stat->counting.simulated, C_FLAGS, C_NOTES};
 	char ran[16];
 
 	fill_values(item, acc, row);
@@ -338,33 +310,34 @@ struct place {
 
 static void emit_place(const struct stat *stat, const struct place *place, struct emitter *emitter)
 {
-	const struct counted *counted = &stat->counted;
-	const struct row kind = {
-		.record = place->per == counted->per, .in_table = place->per >= counted->per, .detail = !place->begins};
+	const struct counting *counting = &stat->counting;
+	const struct row kind = {.record = place->per == counting->per,
+				 .in_table = place->per >= counting->per,
+				 .detail = !place->begins};
 
 	if (!emit_takes(emitter, &kind))
 		return;
 	if (place->group)
-		counted_sum(counted, place->group, place->accs);
-	for (size_t i = 0; i < counted->plan.n_items; i++) {
+		counting_sum(counting, place->group, place->accs);
+	for (size_t i = 0; i < counting->plan.n_items; i++) {
 		struct row row = kind;
 
 		row.headline = i == 0 && place->begins;
 		place_values(place->label, place->info, place->per, &row);
-		emit_item(stat, &counted->plan.items[i], &place->accs[i], &row, emitter);
+		emit_item(stat, &counting->plan.items[i], &place->accs[i], &row, emitter);
 	}
 }
 
 /* A table goes from the whole to its parts: a socket and its channels.  A single channel is its own sum. */
 static void emit_socket(const struct stat *stat, size_t s, struct emitter *emitter)
 {
-	const struct counted *counted = &stat->counted;
-	const struct channel_group *group = &counted->channels.sockets[s];
-	const struct channel *list = counted->channels.list;
-	size_t n = counted->plan.n_items;
-	const struct place socket = {group->label, &list[group->first].info,   PER_SOCKET, true,
-				     group,        &counted->of_sockets[s * n]};
-	bool alone = counted->per == PER_CHANNEL && group->end - group->first == 1;
+	const struct counting *counting = &stat->counting;
+	const struct channel_group *group = &counting->channels.sockets[s];
+	const struct channel *list = counting->channels.list;
+	size_t n = counting->plan.n_items;
+	const struct place socket = {group->label, &list[group->first].info,    PER_SOCKET, true,
+				     group,        &counting->of_sockets[s * n]};
+	bool alone = counting->per == PER_CHANNEL && group->end - group->first == 1;
 
 	if (!alone)
 		emit_place(stat, &socket, emitter);
@@ -373,7 +346,7 @@ static void emit_socket(const struct stat *stat, size_t s, struct emitter *emitt
 					      .info = &list[i].info,
 					      .per = PER_CHANNEL,
 					      .begins = alone,
-					      .accs = &counted->of_channels[i * n]};
+					      .accs = &counting->of_channels[i * n]};
 
 		emit_place(stat, &channel, emitter);
 	}
@@ -410,22 +383,168 @@ static void emit_counters(const struct stat *stat, const struct channel *channel
 static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct stat *stat = arg;
-	struct counted *counted = &stat->counted;
-	const struct channels *channels = &counted->channels;
+	struct counting *counting = &stat->counting;
+	const struct channels *channels = &counting->channels;
 	const struct place machine = {channels->total.label, &channels->list[0].info, PER_MACHINE, true,
-				      &channels->total,      counted->of_machine};
+				      &channels->total,      counting->of_machine};
 
-	if (stat->every_counter) {
+	if (stat->counting.add_counters) {
 		for (size_t i = 0; i < channels->n; i++)
 			emit_counters(stat, &channels->list[i], read, emitter);
 		return UNC_OK;
 	}
-	counted_take(counted, read);
+	counting_take(counting, read);
 	for (size_t s = 0; s < channels->n_sockets; s++)
 		emit_socket(stat, s, emitter);
-	if (channels->n_sockets > 1 || counted->per == PER_MACHINE)
+	if (channels->n_sockets > 1 || counting->per == PER_MACHINE)
 		emit_place(stat, &machine, emitter);
 	return UNC_OK;
+}
+
+/* ---- --explain ---- */
+
+enum { LINE_SIZE = 1000 };
+
+static void print_line(struct output *out, const char *line)
+{
+	if (out)
+		output_printf(out, "%s\n", line);
+	else
+		say("%s", line);
+}
+
+/* "rd 400 (scaled 800), wr 80, in 1 s" */
+static void counts_text(const struct plan_item *item, const struct accumulator *acc, char line[LINE_SIZE])
+{
+	size_t len = strlen(line);
+	char number[NUMBER_TEXT_MAX];
+
+	for (size_t i = 0; i < item->n && len < LINE_SIZE; i++) {
+		len += (size_t)snprintf(line + len, LINE_SIZE - len, "%s%s %" PRIu64, i ? ", " : "", item->inputs[i],
+					acc->counts[i]);
+		if (acc->scaled[i] != (double)acc->counts[i] && len < LINE_SIZE)
+			len += (size_t)snprintf(line + len, LINE_SIZE - len, " (scaled %s)",
+						number_readable(acc->scaled[i], number));
+	}
+	if (len < LINE_SIZE)
+		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_readable(accumulator_seconds(acc), number));
+}
+
+/*
+ * Readers can repeat the arithmetic that is shown: its numbers are rounded as they are shown, and the result is computed from
+ * these.  If the arithmetic has no room the formula is shown instead.  False: no result, since it divides by zero.
+ */
+static bool calculate(const struct counting *counting, const struct plan_item *item, const struct accumulator *acc,
+		      char arithmetic[LINE_SIZE / 2], double *ret_result)
+{
+	double counts[ACCUMULATOR_COUNTS_MAX], seconds = number_as_readable(accumulator_seconds(acc));
+
+	for (size_t i = 0; i < acc->n; i++)
+		counts[i] = number_as_readable(acc->scaled[i]);
+	if (unc_metric_explain(counting->machine, "imc", item->metric, counts, seconds, arithmetic, LINE_SIZE / 2) < 0)
+		snprintf(arithmetic, LINE_SIZE / 2, "%s", item->info.formula);
+	return unc_metric_value(counting->machine, "imc", item->metric, counts, seconds, ret_result) == 0;
+}
+
+static void explain_place(const struct counting *counting, const struct plan_item *item, const char *where,
+			  const struct accumulator *acc, struct output *out)
+{
+	char line[LINE_SIZE], arithmetic[LINE_SIZE / 2], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
+	double result;
+
+	if (!acc->given) {
+		snprintf(line, sizeof(line), "  %s: no number: %s", where,
+			 flags_text(acc->flags, acc->partial, false, flags));
+		print_line(out, line);
+		return;
+	}
+	snprintf(line, sizeof(line), "  %s: ", where);
+	counts_text(item, acc, line);
+	print_line(out, line);
+	if (calculate(counting, item, acc, arithmetic, &result))
+		snprintf(line, sizeof(line), "    %s = %s %s%s", arithmetic, number_readable(result, number),
+			 item->unit ? item->unit : "",
+			 acc->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
+			 : result < 0 && acc->value == 0 ? ", which is 0 within its uncertainty"
+							 : "");
+	else
+		snprintf(line, sizeof(line), "    %s: it divides by zero, so there is no value", arithmetic);
+	print_line(out, line);
+}
+
+static void explain_channels(const struct counting *counting, size_t t, const struct channel_group *group,
+			     struct output *out)
+{
+	for (size_t i = group->first; i < group->end; i++)
+		explain_place(counting, &counting->plan.items[t], counting->channels.list[i].info.name,
+			      &counting->of_channels[i * counting->plan.n_items + t], out);
+}
+
+/* The sum of the results as they are shown. */
+static double sum_of_results(const struct counting *counting, size_t t, const struct channel_group *group)
+{
+	char arithmetic[LINE_SIZE / 2];
+	double sum = 0, result;
+
+	for (size_t i = group->first; i < group->end; i++) {
+		const struct accumulator *acc = &counting->of_channels[i * counting->plan.n_items + t];
+
+		if (acc->given && calculate(counting, &counting->plan.items[t], acc, arithmetic, &result))
+			sum += number_as_readable(result);
+	}
+	return sum;
+}
+
+/*
+ * If the metric adds, the sum adds the results of its channels; else the formula is applied to the sums of their counts and times.
+ */
+static void explain_sum(const struct counting *counting, size_t t, const struct channel_group *group,
+			const struct accumulator *acc, struct output *out)
+{
+	const struct plan_item *item = &counting->plan.items[t];
+	char line[LINE_SIZE], number[NUMBER_TEXT_MAX];
+
+	if (!acc->adds) {
+		explain_place(counting, item, group->label, acc, out);
+		return;
+	}
+	explain_channels(counting, t, group, out);
+	snprintf(line, sizeof(line), "  %s: the sum of these = %s %s", group->label,
+		 acc->has_value ? number_readable(sum_of_results(counting, t, group), number) : "no number",
+		 item->unit ? item->unit : "");
+	print_line(out, line);
+}
+
+static void explain_metric(const struct counting *counting, size_t t, struct output *out)
+{
+	const struct plan_item *item = &counting->plan.items[t];
+	const struct channels *channels = &counting->channels;
+	char line[LINE_SIZE];
+	size_t len;
+
+	snprintf(line, sizeof(line), "%s = %s, in %s", item->name, item->info.formula,
+		 item->unit ? item->unit : "units");
+	print_line(out, line);
+	len = (size_t)snprintf(line, sizeof(line), "  where");
+	for (size_t i = 0; i < item->n && len < sizeof(line); i++)
+		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s %s is %s", i ? "," : "", item->inputs[i],
+					counting->plan.adds[item->adds[i]].event);
+	print_line(out, line);
+	if (counting->per == PER_CHANNEL)
+		explain_channels(counting, t, &channels->total, out);
+	for (size_t s = 0; counting->per == PER_SOCKET && s < channels->n_sockets; s++)
+		explain_sum(counting, t, &channels->sockets[s], &counting->of_sockets[s * counting->plan.n_items + t],
+			    out);
+	if (counting->per == PER_MACHINE)
+		explain_sum(counting, t, &channels->total, &counting->of_machine[t], out);
+}
+
+/* Prints how the metrics of the last sample follow from their counts: into out; NULL: on standard error. */
+static void explain(const struct counting *counting, struct output *out)
+{
+	for (size_t t = 0; t < counting->plan.n_items; t++)
+		if (counting->plan.items[t].is_metric)
+			explain_metric(counting, t, out);
 }
 
 /* ---- the command ---- */
@@ -436,21 +555,20 @@ static void stat_last_word(void *arg, struct output *out)
 	struct stat *stat = arg;
 
 	if (stat->explain)
-		stat_explain(&stat->counted, stat->format == FORMAT_TABLE ? out : NULL);
+		explain(&stat->counting, stat->format == FORMAT_TABLE ? out : NULL);
 }
 
 static void stat_close(void *arg)
 {
 	struct stat *stat = arg;
 
-	counted_close(&stat->counted);
-	event_list_clear(&stat->want.plan.events);
+	counting_close(&stat->counting);
 	free(stat->metrics);
 }
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {.counting = {.add = stat_add, .cfg = {.multiplex = true}}};
+	struct stat stat = {.counting.cfg.multiplex = true};
 	struct sampler sampler = {
 		.name = "stat",
 		.help = help,
