@@ -137,17 +137,16 @@ unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *c
 static int share_out(struct unc_sim *sim)
 {
 	unsigned share = 0;
-	size_t i;
 
 	sim->n_shares = sim->n_caches * sim->options.snc;
 	sim->of_share = calloc(sim->n_cpus, sizeof(const struct unc_sim_cpu *));
 	sim->share_begin = calloc(sim->n_shares + 1, sizeof(*sim->share_begin));
 	if (!sim->of_share || !sim->share_begin)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		sim->of_share[i] = &sim->cpus[i];
 	qsort(sim->of_share, sim->n_cpus, sizeof(const struct unc_sim_cpu *), by_share);
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		while (share < unc_sim_share_of(sim, sim->of_share[i]))
 			sim->share_begin[++share] = i;
 	while (share < sim->n_shares)
@@ -196,7 +195,6 @@ static int copy_cpus(struct unc_sim *sim)
 static int make_cpus(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
-	unsigned i;
 
 	sim->n_cpus = (size_t)options->sockets * options->cores * options->threads;
 	sim->n_caches = (size_t)options->sockets * options->l3s;
@@ -204,7 +202,7 @@ static int make_cpus(struct unc_sim *sim)
 	sim->caches = calloc(sim->n_caches, sizeof(*sim->caches));
 	if (!sim->cpus || !sim->caches)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = 0; i < sim->n_cpus; i++) {
+	for (unsigned i = 0; i < sim->n_cpus; i++) {
 		struct unc_sim_cpu cpu = cpu_at(options, i);
 
 		sim->cpus[i] = cpu;
@@ -218,9 +216,8 @@ static int make_cpus(struct unc_sim *sim)
 
 int unc_sim_cpus_init(struct unc_sim *sim)
 {
-	int rc;
+	int rc = sim->options.dump ? copy_cpus(sim) : make_cpus(sim);
 
-	rc = sim->options.dump ? copy_cpus(sim) : make_cpus(sim);
 	if (rc == UNC_OK)
 		rc = share_out(sim);
 	return rc < 0 ? rc : mark_cpus(sim);
@@ -290,10 +287,8 @@ int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cac
 
 static const struct unc_cpuid_regs *leaf_find(const struct unc_sim_model *model, uint32_t leaf, uint32_t subleaf)
 {
-	size_t i;
-
 	for (; model; model = model->like)
-		for (i = 0; i < model->n_leaves; i++)
+		for (size_t i = 0; i < model->n_leaves; i++)
 			if (model->leaves[i].leaf == leaf && model->leaves[i].subleaf == subleaf)
 				return &model->leaves[i].regs;
 	return NULL;
@@ -306,9 +301,8 @@ static bool has_subleaves(uint32_t leaf)
 		0x4,  0x7,  0xb,  0xd,  0xf,  0x10, 0x12, 0x14,       0x17,       0x18,
 		0x1b, 0x1d, 0x1e, 0x1f, 0x20, 0x23, 0x24, 0x8000001d, 0x80000020, 0x80000026,
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
 		if (leaves[i] == leaf)
 			return true;
 	return false;

@@ -63,9 +63,8 @@ int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t de
 int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *ret_curve)
 {
 	struct unc_sim_curve copy = {0};
-	size_t i;
 
-	for (i = 0; i < from->n; i++) {
+	for (size_t i = 0; i < from->n; i++) {
 		if (unc_sim_curve_add(&copy, from->steps[i].at_ns, from->steps[i].rate, from->steps[i].line) < 0) {
 			unc_sim_curve_clear(&copy);
 			return UNC_ENOMEM;
@@ -172,9 +171,8 @@ uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
 uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns)
 {
 	uint64_t count = 0;
-	size_t i;
 
-	for (i = 0; i < stream->n; i++)
+	for (size_t i = 0; i < stream->n; i++)
 		count += unc_sim_part_count(&stream->parts[i], t_ns);
 	return count;
 }
@@ -188,9 +186,8 @@ static unc_sim_wide weight(const struct unc_sim_part *part)
 static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 {
 	unc_sim_wide sum = 0;
-	size_t i;
 
-	for (i = 0; i < stream->n; i++)
+	for (size_t i = 0; i < stream->n; i++)
 		sum += unc_sim_curve_integral(stream->parts[i].curve, first_tick(stream, k)) *
 		       weight(&stream->parts[i]);
 	return sum / ONE;
@@ -200,9 +197,8 @@ static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 {
 	unc_sim_wide sum = 0;
-	size_t i;
 
-	for (i = 0; i < stream->n; i++)
+	for (size_t i = 0; i < stream->n; i++)
 		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
 	sum *= stream->ticks_per_cycle;
 	return stream->off_ppm ? sum * MILLION / (unsigned)(MILLION + stream->off_ppm) : sum;
@@ -211,9 +207,8 @@ static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
 {
 	uint64_t next = UINT64_MAX;
-	size_t i;
 
-	for (i = 0; i < stream->n; i++) {
+	for (size_t i = 0; i < stream->n; i++) {
 		uint64_t step = unc_sim_curve_next(stream->parts[i].curve, tick);
 
 		if (step < next)

@@ -18,9 +18,7 @@ static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect
 /* NULL: there is no such channel. */
 static struct unc_sim_place *place_of(const struct unc_sim *sim, const struct unc_sim_where *where)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_places; i++) {
+	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_sim_function *function = sim->places[i].function;
 
 		if (function->kind == UNC_SIM_IMC && sim->places[i].socket == where->socket &&
@@ -46,10 +44,8 @@ static int no_channel(const struct unc_sim *sim, const struct unc_sim_defect *de
 
 static void faults_init(struct unc_sim_faults *faults)
 {
-	unsigned i;
-
 	*faults = (struct unc_sim_faults){.stops_ns = UINT64_MAX, .goes_on_ns = UINT64_MAX};
-	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
+	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++) {
 		faults->width[i] = CTR_BITS;
 		faults->gate[i] = i;
 		faults->status_bit[i] = i;
@@ -59,13 +55,11 @@ static void faults_init(struct unc_sim_faults *faults)
 /* Gives a channel faults of its own. */
 static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct unc_sim_faults **ret_faults)
 {
-	size_t i;
-
 	if (!sim->faults) {
 		sim->faults = calloc(sim->load.n_channels, sizeof(*sim->faults));
 		if (!sim->faults)
 			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-		for (i = 0; i < sim->load.n_channels; i++)
+		for (size_t i = 0; i < sim->load.n_channels; i++)
 			faults_init(&sim->faults[i]);
 	}
 	*ret_faults = &sim->faults[place->channel];
@@ -139,11 +133,9 @@ static int clear_by_write(struct unc_sim *sim, const struct unc_sim_defect *defe
 /* A control has 32 bits. */
 static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
 {
-	unsigned i;
-
 	if (defect->bit >= 32)
 		return refuse(sim, defect, "a control has the bits 0 to 31");
-	for (i = 0; i < UNC_SIM_COUNTERS; i++)
+	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++)
 		if (defect->n_ctr ? defect->ctr[0] == i : i != UNC_SIM_FIXED)
 			faults->ignored[i] |= UINT32_C(1) << defect->bit;
 	return UNC_OK;
@@ -153,10 +145,9 @@ static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int 
 {
 	const struct unc_sim_model *model = sim->options.model;
 	struct unc_sim_channel_load *channel = &sim->load.channels[place->channel];
-	size_t i, k;
 
-	for (i = 0; i < model->n_events; i++)
-		for (k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
+	for (size_t i = 0; i < model->n_events; i++)
+		for (size_t k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
 			channel->events[i].steps[k].rate = unc_sim_dclk_hz(model) * (unsigned)(MILLION + ppm);
 }
 
@@ -324,9 +315,8 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	uint32_t bit = defect->bit < 32 ? UINT32_C(1) << defect->bit : 0;
 	const struct unc_sim_stuck stuck = stuck_of(defect, defect->off, bit);
 	struct unc_sim_place *place = NULL;
-	size_t i;
 
-	for (i = 0; i < sim->n_places && !place; i++)
+	for (size_t i = 0; i < sim->n_places && !place; i++)
 		if (sim->places[i].function->kind == UNC_SIM_UBOX && sim->places[i].socket == socket)
 			place = &sim->places[i];
 	if (!place)
@@ -388,13 +378,11 @@ static int apply(struct unc_sim *sim, const struct unc_sim_defect *defect)
 
 int unc_sim_defects_init(struct unc_sim *sim)
 {
-	unsigned socket;
-	size_t i;
 	int rc;
 
-	for (socket = 0; socket < UNC_SIM_SOCKETS_MAX; socket++)
+	for (unsigned socket = 0; socket < UNC_SIM_SOCKETS_MAX; socket++)
 		sim->ubox_reports[socket] = socket;
-	for (i = 0; i < sim->options.defects.n; i++) {
+	for (size_t i = 0; i < sim->options.defects.n; i++) {
 		rc = apply(sim, &sim->options.defects.defects[i]);
 		if (rc < 0)
 			return rc;
@@ -404,9 +392,7 @@ int unc_sim_defects_init(struct unc_sim *sim)
 
 void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_stuck; i++) {
+	for (size_t i = 0; i < sim->n_stuck; i++) {
 		struct unc_sim_msr msr = {
 			.sim = sim, .cpu = sim->stuck[i].cpu, .number = sim->stuck[i].off, .t_ns = t_ns};
 
@@ -417,13 +403,11 @@ void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns)
 
 void unc_sim_defects_free(struct unc_sim *sim)
 {
-	size_t i;
-
-	for (i = 0; sim->faults && i < sim->load.n_channels; i++) {
+	for (size_t i = 0; sim->faults && i < sim->load.n_channels; i++) {
 		free(sim->faults[i].stuck);
 		free(sim->faults[i].sides);
 	}
-	for (i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
+	for (size_t i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
 		free(sim->ubox_faults[i].stuck);
 	free(sim->faults);
 	free(sim->stuck);
@@ -435,9 +419,7 @@ enum { LOW_BITS = 32 }; /* bits of the low dword, from which a carry may be miss
 
 uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value)
 {
-	size_t i;
-
-	for (i = 0; i < faults->n_stuck; i++)
+	for (size_t i = 0; i < faults->n_stuck; i++)
 		if (faults->stuck[i].off == off)
 			value = (value & ~(uint32_t)faults->stuck[i].zeros) | (uint32_t)faults->stuck[i].ones;
 	return value;

@@ -73,9 +73,8 @@ static int parse(struct unc_ctx *ctx, const char *path, struct unc_sim_dump *dum
 {
 	char *text;
 	size_t len;
-	int rc;
+	int rc = unc_os_file_read(ctx, path, DUMP_BYTES_MAX, UNC_TRUST_ANY, &text, &len);
 
-	rc = unc_os_file_read(ctx, path, DUMP_BYTES_MAX, UNC_TRUST_ANY, &text, &len);
 	if (rc < 0)
 		return unc_sim_path_failed(ctx, NULL, "cpuid", rc);
 	dump->fingerprint = unc_sim_fingerprint(text, len);
@@ -172,12 +171,11 @@ struct cut {
 static bool cut_by_levels(const struct asked *asked, uint32_t leaf, struct cut *cut)
 {
 	struct unc_cpuid_regs level = {0};
-	unsigned i;
 
 	if (!has_leaf(asked, leaf) || !(cpuid(asked, leaf, 0).ebx & 0xffff))
 		return false;
 	cut->apic_id = cpuid(asked, leaf, 0).edx;
-	for (i = 0; i < LEVELS_MAX; i++) {
+	for (unsigned i = 0; i < LEVELS_MAX; i++) {
 		level = cpuid(asked, leaf, i);
 		if (!(level.ecx >> 8 & 0xff))
 			break;
@@ -283,9 +281,8 @@ static bool has_snc(const struct asked *asked)
 {
 	static const uint32_t models[] = {0x606a0, 0x806f0, 0xc06f0, 0xa06d0, 0xa06f0};
 	uint32_t is = cpuid(asked, 1, 0).eax & 0xfff0ff0;
-	size_t i;
 
-	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
 		if (asked->dump->model.vendor == UNC_SIM_INTEL && is == (models[i] & 0xfff0ff0))
 			return true;
 	return false;
@@ -368,9 +365,8 @@ static int seats_made(struct asked *asked, struct unc_sim_dump *dump, struct sea
 static void count(struct unc_sim_dump *dump, const struct seat *seats, size_t n)
 {
 	struct unc_sim_cpu at = {.online = true};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct seat *seat = &seats[i], *last = i ? &seats[i - 1] : NULL;
 		bool other = !last || seat->package != last->package;
 
@@ -407,9 +403,8 @@ static int check(struct unc_ctx *ctx, const struct unc_sim_dump *dump)
 static int place_all(struct asked *asked, struct unc_sim_dump *dump, struct seat *seats)
 {
 	size_t n;
-	int rc;
+	int rc = dump->single ? seats_made(asked, dump, seats, &n) : seats_recorded(asked, seats, &n);
 
-	rc = dump->single ? seats_made(asked, dump, seats, &n) : seats_recorded(asked, seats, &n);
 	if (rc < 0)
 		return rc;
 	dump->cpus = calloc(n, sizeof(*dump->cpus));
@@ -439,9 +434,8 @@ static int place_cpus(struct unc_ctx *ctx, struct unc_sim_dump *dump)
 {
 	struct asked asked = {.ctx = ctx, .dump = dump};
 	struct seat *seats;
-	int rc;
+	int rc = find_first(ctx, dump);
 
-	rc = find_first(ctx, dump);
 	if (rc < 0)
 		return rc;
 	seats = calloc(UNC_SIM_CPUS_MAX, sizeof(*seats));

@@ -110,9 +110,8 @@ static int sim_cpuid(struct unc_host *host, unsigned number, uint32_t leaf, uint
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
 	const struct unc_sim_cpu *cpu;
-	int rc;
+	int rc = unc_sim_cpu_reach(sim, number, &cpu);
 
-	rc = unc_sim_cpu_reach(sim, number, &cpu);
 	if (rc == UNC_OK)
 		unc_sim_cpuid(sim, cpu, leaf, subleaf, ret_regs);
 	return rc;
@@ -123,12 +122,11 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	const struct unc_sim *sim = (const struct unc_sim *)host;
 	struct unc_package *packages;
 	unsigned n = 0, first = 0;
-	size_t i;
 
 	packages = calloc(sim->options.sockets, sizeof(*packages));
 	if (!packages)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (i = sim->n_cpus; i-- > 0;) {
+	for (size_t i = sim->n_cpus; i-- > 0;) {
 		if (!sim->cpus[i].online)
 			continue;
 		first = sim->cpus[i].number;
@@ -138,7 +136,7 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	}
 	*ret_topo = (struct unc_topo){.packages = packages, .n_cpus = n, .first_cpu = first};
 	/* Linux does not know a package whose CPUs are all offline. */
-	for (i = 0; i < sim->options.sockets; i++)
+	for (size_t i = 0; i < sim->options.sockets; i++)
 		if (packages[i].n_cpus)
 			packages[ret_topo->n_packages++] = (struct unc_package){
 				.id = (unsigned)i, .n_cpus = packages[i].n_cpus, .first_cpu = packages[i].first_cpu};
@@ -298,9 +296,8 @@ static int open_store(struct unc_sim *sim)
 static int sim_init(struct unc_sim *sim, const char *args)
 {
 	struct unc_ctx *ctx = sim->host.ctx;
-	int rc;
+	int rc = unc_sim_options_parse(ctx, args, &sim->options);
 
-	rc = unc_sim_options_parse(ctx, args, &sim->options);
 	if (rc < 0)
 		return rc;
 	sim->host.stands_still = sim->options.step;

@@ -236,9 +236,8 @@ static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 static void count_until(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
-	unsigned i;
 
-	for (i = 0; i < UNC_SIM_COUNTERS; i++) {
+	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++) {
 		uint64_t count = since(cycle, i);
 
 		if (add(cycle, i, counter(imc, i), count))
@@ -423,14 +422,13 @@ static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc 
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
 	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0), command = held(cycle, BOX_CTL, cycle->value);
-	unsigned i;
 
 	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
 	check_ones(cycle, pmon->box_ones);
 	imc->box_ctl = merged(cycle, imc->box_ctl) & kept;
 	if (command & pmon->box_rst_ctrl)
 		memset(imc->ctl, 0, sizeof(imc->ctl));
-	for (i = 0; command & pmon->box_rst_ctrs && i < UNC_SIM_CTRS; i++)
+	for (unsigned i = 0; command & pmon->box_rst_ctrs && i < UNC_SIM_CTRS; i++)
 		ctr_reset(cycle, imc, i);
 }
 
@@ -474,9 +472,8 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns)
 {
 	unsigned ran;
-	size_t i;
 
-	for (i = 0; i < sim->n_places; i++) {
+	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_sim_cycle cycle = {.sim = sim, .place = &sim->places[i], .t_ns = t_ns};
 
 		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)

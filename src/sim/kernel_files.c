@@ -47,11 +47,10 @@ void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size
 static bool nohz_full_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
-	size_t i;
 
 	if (strcmp(path, "/sys/devices/system/cpu/nohz_full") != 0)
 		return false;
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		if (sim->cpus[i].nohz_full)
 			cpus.has[i / 64] |= UINT64_C(1) << i % 64;
 	if (sim->options.nohz_full.n)
@@ -121,10 +120,9 @@ static const char *below(const char *path, const char *front)
 static const char *below_group(const struct unc_sim *sim, const char *path, size_t *ret_group)
 {
 	const char *in_root = sim->options.resctrl.on ? below(path, ROOT) : NULL, *best = in_root, *rest;
-	size_t i;
 
 	*ret_group = 0;
-	for (i = 1; in_root && i < unc_sim_resctrl_groups(sim); i++) {
+	for (size_t i = 1; in_root && i < unc_sim_resctrl_groups(sim); i++) {
 		rest = below(in_root, unc_sim_resctrl_group(sim, i)->path);
 		if (rest && rest > best) {
 			best = rest;
@@ -154,9 +152,8 @@ static const char *below_domain(const struct unc_sim *sim, const char *rest, siz
 {
 	const char *in_data = below(rest, MON_DATA), *in_domain = NULL;
 	char name[NAME_SIZE];
-	size_t l3;
 
-	for (l3 = 0; in_data && !in_domain && l3 < sim->n_caches; l3++) {
+	for (size_t l3 = 0; in_data && !in_domain && l3 < sim->n_caches; l3++) {
 		in_domain = below(in_data, domain_name(sim, l3, name));
 		if (unc_sim_resctrl_cpu(sim, l3) < 0)
 			in_domain = NULL;
@@ -182,9 +179,8 @@ static bool data_text(struct unc_sim *sim, size_t group, const char *rest, char 
 {
 	size_t l3 = 0;
 	const char *name = below_domain(sim, rest, &l3);
-	unsigned event;
 
-	for (event = 0; name && event < N_EVENTS; event++) {
+	for (unsigned event = 0; name && event < N_EVENTS; event++) {
 		if (strcmp(name, events[event]) != 0 || !unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
 			continue;
 		value_text(sim, group, l3, event, buf, size);
@@ -197,14 +193,13 @@ static bool data_text(struct unc_sim *sim, size_t group, const char *rest, char 
 static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
-	size_t i, k;
 
-	for (i = 0; !nth && i < sim->n_cpus; i++)
+	for (size_t i = 0; !nth && i < sim->n_cpus; i++)
 		cpus.has[i / 64] |= (uint64_t)sim->cpus[i].online << i % 64;
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
 		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
 
-		for (k = 0; k < group->cpus.n && (i == nth || (!nth && !unc_sim_resctrl_monitors(group))); k++)
+		for (size_t k = 0; k < group->cpus.n && (i == nth || (!nth && !unc_sim_resctrl_monitors(group))); k++)
 			cpus.has[group->cpus.cpus[k] / 64] ^= UINT64_C(1) << group->cpus.cpus[k] % 64;
 	}
 	unc_sim_cpu_list(&cpus, buf, size);
@@ -222,14 +217,13 @@ static uint64_t threshold(const struct unc_sim *sim)
 static bool info_text(const struct unc_sim *sim, const char *name, char *buf, size_t size)
 {
 	size_t len = 0;
-	unsigned event;
 
 	if (!strcmp(name, "num_rmids")) {
 		snprintf(buf, size, "%u\n", unc_sim_n_rmids(sim));
 	} else if (!strcmp(name, "max_threshold_occupancy")) {
 		snprintf(buf, size, "%" PRIu64 "\n", threshold(sim));
 	} else if (!strcmp(name, "mon_features")) {
-		for (event = 0; event < N_EVENTS; event++)
+		for (unsigned event = 0; event < N_EVENTS; event++)
 			if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
 				len += (size_t)snprintf(buf + len, size - len, "%s\n", events[event]);
 	} else {
@@ -358,9 +352,7 @@ static int hand_out(struct unc_sim *sim, struct unc_sim_name_list *list, const c
 /* Adds the control groups, or the monitoring groups that are in one control group. */
 static void add_groups(const struct unc_sim *sim, size_t in, bool monitoring, struct unc_sim_name_list *list)
 {
-	size_t i;
-
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
 		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
 
 		if (unc_sim_resctrl_monitors(group) != monitoring)
@@ -390,9 +382,8 @@ static void add_files(const struct unc_sim *sim, size_t group, struct unc_sim_na
 static void add_domains(const struct unc_sim *sim, struct unc_sim_name_list *list)
 {
 	char name[NAME_SIZE];
-	size_t l3;
 
-	for (l3 = 0; l3 < sim->n_caches; l3++)
+	for (size_t l3 = 0; l3 < sim->n_caches; l3++)
 		if (unc_sim_resctrl_cpu(sim, l3) >= 0)
 			unc_sim_name_add(list, domain_name(sim, l3, name));
 }
@@ -401,9 +392,8 @@ static bool add_events(const struct unc_sim *sim, const char *rest, struct unc_s
 {
 	size_t l3;
 	const char *name = below_domain(sim, rest, &l3);
-	unsigned event;
 
-	for (event = 0; name && !*name && event < N_EVENTS; event++)
+	for (unsigned event = 0; name && !*name && event < N_EVENTS; event++)
 		if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
 			unc_sim_name_add(list, events[event]);
 	return name && !*name;
@@ -445,11 +435,10 @@ int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc
 			 const char *const **ret_names, size_t *ret_n)
 {
 	struct unc_sim_name_list list = {0};
-	size_t i;
 
 	if (!unc_sim_perf_names(sim, path, &list) && !resctrl_names(sim, path, &list))
 		return UNC_ENODEV;
-	for (i = 0; i < more->n; i++)
+	for (size_t i = 0; i < more->n; i++)
 		unc_sim_name_add(&list, more->names[i]);
 	return hand_out(sim, &list, ret_names, ret_n);
 }

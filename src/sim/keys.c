@@ -586,9 +586,7 @@ enum { N_KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 static const struct unc_sim_key *key_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < N_KEYS; i++)
+	for (size_t i = 0; i < N_KEYS; i++)
 		if (!strcmp(keys[i].name, name))
 			return &keys[i];
 	return NULL;
@@ -604,9 +602,8 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 {
 	const struct unc_sim_model *model;
 	char list[256] = "";
-	size_t i;
 
-	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
+	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
 		unc_sim_list_add(list, sizeof(list), model->name);
 	unc_sim_list_add(list, sizeof(list), "cpuid=FILE");
 	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
@@ -616,9 +613,8 @@ static int unknown_model(struct unc_ctx *ctx, const char *name)
 static int unknown_key(const struct unc_sim_parse *parse, const char *name)
 {
 	char list[1024] = "";
-	size_t i;
 
-	for (i = 0; i < N_KEYS; i++)
+	for (size_t i = 0; i < N_KEYS; i++)
 		unc_sim_list_add(list, sizeof(list), keys[i].name);
 	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%.200s\"; the keys are: %s",
 			parse->options->model->name, name, list);
@@ -670,9 +666,8 @@ static int set_key(struct unc_sim_parse *parse, char *text)
 static int check_dump(const struct unc_sim_parse *parse)
 {
 	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
-	size_t i;
 
-	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (key_given(parse, fixed[i]))
 			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
 	return UNC_OK;
@@ -726,9 +721,8 @@ static int check_resctrl(const struct unc_sim_parse *parse)
 	static const char *const of_resctrl[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
-	size_t i;
 
-	for (i = 0; i < sizeof(of_resctrl) / sizeof(of_resctrl[0]); i++)
+	for (size_t i = 0; i < sizeof(of_resctrl) / sizeof(of_resctrl[0]); i++)
 		if (!options->resctrl.on && key_given(parse, of_resctrl[i]))
 			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
 					model, of_resctrl[i]);
@@ -746,14 +740,13 @@ static int check_kernel(const struct unc_sim_parse *parse)
 {
 	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
 	const struct unc_sim_options *options = parse->options;
-	size_t i;
 
 	if (options->perf.on && !options->model->pmon)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
 				"nothing to drive",
 				options->model->name);
-	for (i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
+	for (size_t i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
 		if (!options->perf.on && key_given(parse, of_perf[i]))
 			return unc_fail(parse->ctx, UNC_EARG,
 					"sim:%s: %s: there is no driver of memory channels; add perf=on",
@@ -767,7 +760,6 @@ static int check_together(const struct unc_sim_parse *parse)
 	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
-	size_t i;
 	int rc;
 
 	if (key_given(parse, "dword_ns") && !options->step)
@@ -775,7 +767,7 @@ static int check_together(const struct unc_sim_parse *parse)
 			parse->ctx, UNC_EARG,
 			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
 			model, (unsigned long long)options->dword_ns);
-	for (i = 0; i < sizeof(of_msrs) / sizeof(of_msrs[0]); i++) {
+	for (size_t i = 0; i < sizeof(of_msrs) / sizeof(of_msrs[0]); i++) {
 		if (options->msr_absent && key_given(parse, of_msrs[i]))
 			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
 					of_msrs[i]);
@@ -816,9 +808,8 @@ static int parse_all(struct unc_sim_parse *parse, char *rest)
 {
 	const char *name = unc_text_cut(&rest, ',');
 	char *text;
-	int rc;
+	int rc = find_model(parse, name ? name : "");
 
-	rc = find_model(parse, name ? name : "");
 	if (rc < 0)
 		return rc;
 	parse->options->sockets = parse->options->model->sockets;

@@ -172,9 +172,8 @@ static bool refuse(struct unc_sim_parse *parse, const char *why, const struct ki
 static bool unknown(struct unc_sim_parse *parse)
 {
 	char list[512] = "";
-	size_t i;
 
-	for (i = 0; i < N_KINDS; i++)
+	for (size_t i = 0; i < N_KINDS; i++)
 		unc_sim_list_add(list, sizeof(list), kinds[i].name);
 	parse->failed =
 		unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
@@ -251,9 +250,7 @@ bool unc_sim_parse_defect(struct unc_sim_parse *parse, const struct unc_sim_key 
 
 void unc_sim_defects_clear(struct unc_sim_defects *given)
 {
-	size_t i;
-
-	for (i = 0; i < given->n; i++)
+	for (size_t i = 0; i < given->n; i++)
 		free(given->defects[i].text);
 	free(given->defects);
 	*given = (struct unc_sim_defects){0};

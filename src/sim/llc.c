@@ -88,9 +88,8 @@ static struct unc_sim_accumulator traffic_of(const struct unc_sim_moment *moment
 {
 	struct unc_sim_accumulator traffic = {0};
 	const struct unc_sim_cpu *cpu;
-	size_t i;
 
-	for (i = 0; (cpu = cpu_of(moment, i)) != NULL; i++) {
+	for (size_t i = 0; (cpu = cpu_of(moment, i)) != NULL; i++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
 
 		if (!cpu->online || (account != ALL_ACCOUNTS && account_number(moment->sim, cpu) != (unsigned)account))
@@ -152,10 +151,9 @@ static void account_until(const struct unc_sim_moment *moment)
 	const struct unc_sim_cpu *cpu;
 	unc_sim_wide all = 0;
 	unsigned i;
-	size_t k;
 
 	clear_sums(moment);
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
 		struct unc_sim_accumulator *sum = &sums[account_number(moment->sim, cpu)];
 
@@ -191,9 +189,8 @@ static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
 static void mark_carried(const struct unc_sim_moment *moment)
 {
 	const struct unc_sim_cpu *cpu;
-	size_t k;
 
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		unsigned account = account_number(moment->sim, cpu);
 
 		share_of(moment)->carried[account / 64] |= UINT64_C(1) << account % 64;
@@ -209,12 +206,11 @@ static void aim(const struct unc_sim_moment *moment)
 	const struct unc_sim_cpu *cpu;
 	unc_sim_wide all = 0;
 	unsigned i;
-	size_t k;
 
 	mark_carried(moment);
 	clear_sums(moment);
 	share->change_ns = UINT64_MAX;
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
 		uint64_t want = unc_sim_curve_rate(&load->occupancy, moment->t_ns * UNC_SIM_TICKS_PER_NS);
 
@@ -240,9 +236,8 @@ static void aim(const struct unc_sim_moment *moment)
 static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
 {
 	const struct unc_sim_cpu *cpu;
-	size_t k;
 
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
 		if (cpu->online && account_number(moment->sim, cpu) == account)
 			return true;
 	return false;
@@ -252,11 +247,10 @@ static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
 static void track(const struct unc_sim_moment *moment, unsigned account)
 {
 	struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
-	unsigned i;
 
 	rmid->tracked = 1;
 	rmid->unread = (1u << UNC_SIM_QM_EVENTS) - 1;
-	for (i = 0; i < UNC_SIM_BANDWIDTHS; i++)
+	for (unsigned i = 0; i < UNC_SIM_BANDWIDTHS; i++)
 		rmid->from[i] = unc_sim_counted(moment, i, rmid->total, rmid->local);
 }
 
@@ -338,9 +332,8 @@ void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing
 static bool has_some(const struct unc_sim_moment *moment, const uint64_t *cpus)
 {
 	const struct unc_sim_cpu *cpu;
-	size_t k;
 
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
 		if (cpus[cpu->number / 64] >> cpu->number % 64 & 1)
 			return true;
 	return false;
@@ -372,13 +365,12 @@ static void reset_share(const struct unc_sim_moment *moment)
 	struct unc_sim_share *share = share_of(moment);
 	const struct unc_sim_cpu *cpu;
 	unsigned i;
-	size_t k;
 
 	for (EACH_CARRIED(moment, i)) {
 		share->rmids[i].occupancy = share->rmids[i].peak = 0;
 		share->rmids[i].tracked = 0;
 	}
-	for (k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
 		moment->sim->store.state->threads[cpu->number].pqr_assoc = 0;
 	track(moment, 0);
 }
@@ -386,7 +378,6 @@ static void reset_share(const struct unc_sim_moment *moment)
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
-	unsigned i;
 
 	if (!unc_sim_n_rmids(sim))
 		return;
@@ -395,7 +386,7 @@ void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)
 		account_until(&moment);
 		reset_share(&moment);
 	}
-	for (i = 0; i < sim->options.sockets; i++)
+	for (unsigned i = 0; i < sim->options.sockets; i++)
 		sim->store.state->packages[i].snc_sharing = 0;
 	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
 		aim(&moment);

@@ -17,20 +17,16 @@ static int no_memory(struct unc_ctx *ctx)
 
 static void channel_clear(struct unc_sim_channel_load *channel, size_t n_events)
 {
-	size_t i;
-
 	unc_sim_curve_clear(&channel->read);
 	unc_sim_curve_clear(&channel->write);
-	for (i = 0; channel->events && i < n_events; i++)
+	for (size_t i = 0; channel->events && i < n_events; i++)
 		unc_sim_curve_clear(&channel->events[i]);
 	free(channel->events);
 }
 
 static void cpus_clear(struct unc_sim_load *load)
 {
-	size_t i;
-
-	for (i = 0; i < load->n_cpus; i++) {
+	for (size_t i = 0; i < load->n_cpus; i++) {
 		unc_sim_curve_clear(&load->cpus[i].occupancy);
 		unc_sim_curve_clear(&load->cpus[i].total);
 		unc_sim_curve_clear(&load->cpus[i].local);
@@ -40,9 +36,7 @@ static void cpus_clear(struct unc_sim_load *load)
 
 void unc_sim_load_clear(struct unc_sim_load *load)
 {
-	size_t i;
-
-	for (i = 0; i < load->n_channels; i++)
+	for (size_t i = 0; i < load->n_channels; i++)
 		channel_clear(&load->channels[i], load->model->n_events);
 	free(load->channels);
 	cpus_clear(load);
@@ -52,13 +46,12 @@ void unc_sim_load_clear(struct unc_sim_load *load)
 /* Makes a channel where only the clock runs. */
 static int channel_init(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
 {
-	size_t i;
 	int rc;
 
 	channel->events = calloc(model->n_events, sizeof(*channel->events));
 	if (!channel->events)
 		return UNC_ENOMEM;
-	for (i = 0; i < model->n_events; i++) {
+	for (size_t i = 0; i < model->n_events; i++) {
 		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
 			continue;
 		rc = unc_sim_curve_add(&channel->events[i], 0, unc_sim_dclk_hz(model) * UNC_SIM_RATE_ONE, 0);
@@ -85,15 +78,13 @@ static int cpus_init(struct unc_sim_load *load, size_t n_cpus)
 static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options, size_t n_cpus)
 {
 	const struct unc_sim_model *model = options->model;
-	unsigned socket;
-	size_t i;
 
 	*load = (struct unc_sim_load){.model = model};
 	load->channels = calloc((size_t)options->sockets * UNC_SIM_CHANNELS_MAX, sizeof(*load->channels));
 	if (!load->channels)
 		return UNC_ENOMEM;
-	for (socket = 0; socket < options->sockets; socket++) {
-		for (i = 0; i < model->n_functions; i++) {
+	for (unsigned socket = 0; socket < options->sockets; socket++) {
+		for (size_t i = 0; i < model->n_functions; i++) {
 			const struct unc_sim_function *function = &model->functions[i];
 			struct unc_sim_channel_load *channel = &load->channels[load->n_channels];
 
@@ -159,9 +150,8 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		{"power_cke_cycles.rank1", r->dclk / 10 * 8},
 		{"power_channel_ppd", r->dclk / 20},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (set_event(model, channel, events[i].name, events[i].per_second) < 0)
 			return UNC_ENOMEM;
 	return UNC_OK;
@@ -269,10 +259,9 @@ static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu
 static int cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
 			const struct unc_sim_cpu *cpus)
 {
-	size_t i;
 	int rc;
 
-	for (i = 0; i < load->n_cpus; i++) {
+	for (size_t i = 0; i < load->n_cpus; i++) {
 		rc = cpu_default(options, &load->cpus[i], &cpus[i]);
 		if (rc < 0)
 			return rc;
@@ -283,9 +272,7 @@ static int cpus_default(struct unc_sim_load *load, const struct unc_sim_options 
 static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
 			struct unc_sim_load *load)
 {
-	size_t i;
-
-	for (i = 0; i < load->n_channels; i++)
+	for (size_t i = 0; i < load->n_channels; i++)
 		if (channel_default(options, load, i) < 0)
 			return no_memory(ctx);
 	return cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
@@ -294,9 +281,8 @@ static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *optio
 uint64_t unc_sim_fingerprint(const char *text, size_t len)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-	size_t i;
 
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
 	return hash ? hash : 1;
 }
@@ -305,9 +291,8 @@ static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load 
 {
 	char *text;
 	size_t len;
-	int rc;
+	int rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
 
-	rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
 	if (rc < 0)
 		return unc_sim_path_failed(ctx, load->model, "load", rc);
 	load->fingerprint = unc_sim_fingerprint(text, len); /* 0 is the default load's */
@@ -354,11 +339,9 @@ static int no_channel(const struct unc_sim *sim, const char *name)
 
 static void fall_silent(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
 {
-	size_t i;
-
 	unc_sim_curve_clear(&channel->read);
 	unc_sim_curve_clear(&channel->write);
-	for (i = 0; i < model->n_events; i++)
+	for (size_t i = 0; i < model->n_events; i++)
 		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
 			unc_sim_curve_clear(&channel->events[i]);
 }

@@ -56,9 +56,8 @@ static int parse_number(const struct file *file, const struct unc_yaml *node, co
 static int parse_rate(const struct file *file, const struct unc_yaml *node, const char *what, uint64_t *ret_rate)
 {
 	double per_second = 0;
-	int rc;
+	int rc = parse_number(file, node, what, RATE_MAX, &per_second);
 
-	rc = parse_number(file, node, what, RATE_MAX, &per_second);
 	if (rc < 0)
 		return rc;
 	*ret_rate = (uint64_t)(per_second * (double)UNC_SIM_RATE_ONE + 0.5);
@@ -153,10 +152,9 @@ static void choose_form(const struct unc_sim_model *model, struct unc_sim_channe
 			bool events)
 {
 	bool *now = by_event(channel, from);
-	size_t i;
 
 	if (events && !*now)
-		for (i = 0; i < model->n_events; i++)
+		for (size_t i = 0; i < model->n_events; i++)
 			if (model->events[i].from == from)
 				unc_sim_curve_clear(&channel->events[i]);
 	*now = events;
@@ -177,9 +175,7 @@ static struct unc_sim_curve *target_curve(const struct unc_sim_model *model, str
 static int put_curve(const struct file *file, const char *pattern, const struct target *target,
 		     const struct unc_sim_curve *curve)
 {
-	size_t i;
-
-	for (i = 0; i < file->load->n_channels; i++) {
+	for (size_t i = 0; i < file->load->n_channels; i++) {
 		struct unc_sim_channel_load *channel = &file->load->channels[i];
 		struct unc_sim_curve copy, *to;
 
@@ -198,9 +194,8 @@ static int take_curve(const struct file *file, const char *pattern, const struct
 		      const struct target *target)
 {
 	struct unc_sim_curve curve;
-	int rc;
+	int rc = parse_curve(file, node, node->key, &curve);
 
-	rc = parse_curve(file, node, node->key, &curve);
 	if (rc == UNC_OK)
 		rc = put_curve(file, pattern, target, &curve);
 	unc_sim_curve_clear(&curve);
@@ -287,9 +282,8 @@ static int parse_entry_key(const struct file *file, const struct unc_yaml *entry
 static int check_pattern(const struct file *file, const struct unc_yaml *entry)
 {
 	const struct unc_sim_channel_load *last;
-	size_t i;
 
-	for (i = 0; i < file->load->n_channels; i++)
+	for (size_t i = 0; i < file->load->n_channels; i++)
 		if (channel_matches(&file->load->channels[i], entry->key))
 			return UNC_OK;
 	last = &file->load->channels[file->load->n_channels - 1];
@@ -301,9 +295,8 @@ static int check_pattern(const struct file *file, const struct unc_yaml *entry)
 static int parse_entry(const struct file *file, const struct unc_yaml *entry)
 {
 	const struct unc_yaml *child;
-	int rc;
+	int rc = check_pattern(file, entry);
 
-	rc = check_pattern(file, entry);
 	if (rc < 0)
 		return rc;
 	if (entry->kind != UNC_YAML_MAP)
@@ -398,9 +391,8 @@ static int parse_cpus_entry(const struct file *file, const struct unc_yaml *entr
 {
 	struct cpu_target target = {.file = file, .entry = entry};
 	const struct unc_yaml *child;
-	int rc;
+	int rc = put_cpus(&target);
 
-	rc = put_cpus(&target);
 	if (rc < 0)
 		return rc;
 	if (entry->kind != UNC_YAML_MAP)
@@ -459,9 +451,8 @@ int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, 
 {
 	const struct file file = {.ctx = ctx, .path = path, .load = load};
 	struct unc_yaml *root;
-	int rc;
+	int rc = unc_yaml_parse(ctx, path, text, len, &root);
 
-	rc = unc_yaml_parse(ctx, path, text, len, &root);
 	if (rc < 0) /* a load is an argument, not a register map */
 		return rc == UNC_EMAP ? UNC_EARG : rc;
 	rc = parse_root(&file, root);
@@ -500,9 +491,8 @@ static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t ti
 {
 	const struct unc_sim_event *events = group->load->model->events;
 	unc_sim_wide sum = 0;
-	size_t i;
 
-	for (i = group->first; i < group->end; i++) {
+	for (size_t i = group->first; i < group->end; i++) {
 		struct unc_sim_part part = unc_sim_load_part(group->load, group->channel, i);
 
 		if ((events[i].flags ^ events[event].flags) & UNC_SIM_AGAIN)
@@ -540,12 +530,11 @@ static int check_group(struct unc_ctx *ctx, const char *path, const struct group
 {
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
 	unc_sim_wide most = (unc_sim_wide)most_a_second(group->load, event) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
-	size_t i, k;
 
-	for (i = group->first; i < group->end; i++) {
+	for (size_t i = group->first; i < group->end; i++) {
 		const struct unc_sim_curve *curve = unc_sim_load_part(group->load, group->channel, i).curve;
 
-		for (k = 0; k < curve->n; k++) {
+		for (size_t k = 0; k < curve->n; k++) {
 			unc_sim_wide rate = rate_at(group, i, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS);
 
 			if (rate > most)
@@ -559,10 +548,9 @@ static int check_group(struct unc_ctx *ctx, const char *path, const struct group
 static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim_cpu_load *cpu, size_t number)
 {
 	const struct unc_sim_curve *curves[] = {&cpu->total, &cpu->local};
-	size_t i, k;
 
-	for (i = 0; i < 2; i++) {
-		for (k = 0; k < curves[i]->n; k++) {
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t k = 0; k < curves[i]->n; k++) {
 			const struct unc_sim_step *step = &curves[i]->steps[k];
 			uint64_t tick = step->at_ns * UNC_SIM_TICKS_PER_NS;
 			uint64_t total = unc_sim_curve_rate(&cpu->total, tick);
@@ -581,10 +569,9 @@ static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim
 
 static int check_cpus(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
 {
-	size_t i;
 	int rc;
 
-	for (i = 0; i < load->n_cpus; i++) {
+	for (size_t i = 0; i < load->n_cpus; i++) {
 		rc = check_cpu(ctx, path, &load->cpus[i], i);
 		if (rc < 0)
 			return rc;

@@ -18,9 +18,8 @@ const struct unc_sim_model *unc_sim_model_at(size_t i)
 const struct unc_sim_model *unc_sim_model_find(const char *name)
 {
 	const struct unc_sim_model *model;
-	size_t i;
 
-	for (i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
+	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
 		if (!strcmp(model->name, name))
 			return model;
 	return NULL;
@@ -33,9 +32,7 @@ uint64_t unc_sim_dclk_hz(const struct unc_sim_model *model)
 
 const struct unc_sim_event *unc_sim_event_find(const struct unc_sim_model *model, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < model->n_events; i++)
+	for (size_t i = 0; i < model->n_events; i++)
 		if (!strcmp(model->events[i].name, name))
 			return &model->events[i];
 	return NULL;
@@ -43,9 +40,7 @@ const struct unc_sim_event *unc_sim_event_find(const struct unc_sim_model *model
 
 const struct unc_sim_sum *unc_sim_sum_find(const struct unc_sim_model *model, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < model->n_sums; i++)
+	for (size_t i = 0; i < model->n_sums; i++)
 		if (!strcmp(model->sums[i].name, name))
 			return &model->sums[i];
 	return NULL;
@@ -94,9 +89,7 @@ static bool picks(const struct unc_sim_event *event, uint8_t umask)
 /* Returns the group of sub-events that this umask means, or NULL. */
 static const struct unc_sim_sum *numbered_sum(const struct unc_sim_model *model, uint8_t code, uint8_t umask)
 {
-	size_t i;
-
-	for (i = 0; i < model->n_sums; i++)
+	for (size_t i = 0; i < model->n_sums; i++)
 		if (model->sums[i].n && model->sums[i].code == code && model->sums[i].umask == umask)
 			return &model->sums[i];
 	return NULL;

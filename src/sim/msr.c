@@ -103,9 +103,8 @@ static bool find_in(const struct unc_sim_msr_table *table, struct places *places
 		[UNC_SIM_OF_PACKAGE] = UNC_SIM_MSRS_OF_PACKAGE,
 	};
 	enum unc_sim_on on = msr->sim->options.model->on;
-	size_t i;
 
-	for (i = 0; i < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		const struct unc_sim_msr_reg *reg = &table->regs[i];
 		int index;
 
@@ -247,9 +246,8 @@ int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
 	uint64_t value = 0;
 	bool there;
-	int rc;
+	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
 
-	rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
 	if (rc < 0)
 		return rc;
 	begin(&msr);
@@ -282,9 +280,8 @@ int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
 	bool taken;
-	int rc;
+	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
 
-	rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
 	if (rc == UNC_OK)
 		rc = writes_allowed(sim, cpu, number);
 	if (rc < 0)
@@ -301,14 +298,13 @@ int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 {
 	struct unc_sim_state *state = sim->store.state;
-	size_t i;
 
-	for (i = 0; i < sim->n_caches; i++)
+	for (size_t i = 0; i < sim->n_caches; i++)
 		state->l3s[i] = (struct unc_sim_l3){0};
 	unc_sim_llc_reset(sim, t_ns);
-	for (i = 0; i < sim->options.sockets; i++)
+	for (size_t i = 0; i < sim->options.sockets; i++)
 		state->packages[i] = (struct unc_sim_package){0};
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		state->threads[i] = (struct unc_sim_thread){0};
 	unc_sim_defects_start(sim, t_ns);
 }
@@ -337,9 +333,8 @@ static int fault_begin(struct unc_sim *sim, unsigned cpu, bool write, uint32_t n
 static int driver_access(struct unc_host *host, unsigned cpu, bool write, uint32_t number, uint64_t *value)
 {
 	struct unc_sim *sim;
-	int rc;
+	int rc = msr_reach(host, cpu, &sim);
 
-	rc = msr_reach(host, cpu, &sim);
 	if (rc < 0)
 		return rc;
 	rc = fault_begin(sim, cpu, write, number);

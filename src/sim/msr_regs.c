@@ -225,15 +225,14 @@ static bool fixed_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	struct unc_sim_msr ctr;
 	uint64_t counted[N_FIXED];
-	unsigned i;
 	bool taken;
 
-	for (i = 0; i < N_FIXED; i++) {
+	for (unsigned i = 0; i < N_FIXED; i++) {
 		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
 		counted[i] = unc_sim_msr_value(&ctr);
 	}
 	taken = unc_sim_msr_keep(at, value);
-	for (i = 0; i < N_FIXED; i++) {
+	for (unsigned i = 0; i < N_FIXED; i++) {
 		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
 		unc_sim_msr_keep(&ctr, counted[i]);
 	}
@@ -251,10 +250,9 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 	enum { BUSES = 4 };
 	uint64_t buses = BIT(63);
 	uint32_t domain;
-	unsigned slot;
 	uint8_t bus;
 
-	for (slot = 0; slot < BUSES; slot++) {
+	for (unsigned slot = 0; slot < BUSES; slot++) {
 		at->sim->options.model->bus(&at->sim->options, at->cpu->package, slot, &domain, &bus);
 		buses |= (uint64_t)bus << 8 * slot;
 	}

@@ -97,9 +97,8 @@ enum {
 static uint32_t node_map(const struct unc_sim *sim)
 {
 	uint32_t map = 0;
-	unsigned i;
 
-	for (i = 0; i < MAP_FIELDS; i++)
+	for (unsigned i = 0; i < MAP_FIELDS; i++)
 		map |= node_id(sim, i) << i * MAP_FIELD_BITS;
 	return map;
 }
@@ -216,9 +215,7 @@ static bool is_dropped(const struct unc_sim_cycle *cycle)
 /* Does the side effects of a write on a channel with such a defect. */
 static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
-	size_t i;
-
-	for (i = 0; i < faults->n_sides; i++) {
+	for (size_t i = 0; i < faults->n_sides; i++) {
 		const struct unc_sim_side *side = &faults->sides[i];
 		struct unc_sim_cycle besides = *cycle;
 
@@ -337,10 +334,9 @@ static int fault_begin(struct unc_sim *sim, const struct unc_addr *addr, bool wr
 static void file_read(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, void *buf, size_t len)
 {
 	unsigned char dword[4];
-	size_t done;
 	unsigned n;
 
-	for (done = 0; done < len; done += n) {
+	for (size_t done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done);
 
 		n = cycle_len(at, len - done);
@@ -354,9 +350,8 @@ int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_
 {
 	const struct unc_sim_place *place = NULL;
 	struct unc_sim *sim = NULL;
-	int rc;
+	int rc = pci_reach(host, addr, &sim, &place);
 
-	rc = pci_reach(host, addr, &sim, &place);
 	if (rc < 0)
 		return rc;
 	len = len_within(sim, off, len);
@@ -374,10 +369,9 @@ int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_
 static void file_write(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, const void *buf,
 		       size_t len)
 {
-	size_t done;
 	unsigned n;
 
-	for (done = 0; done < len; done += n) {
+	for (size_t done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done);
 		unsigned char value[4] = {0}, enabled[4] = {0};
 
@@ -393,9 +387,8 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 {
 	const struct unc_sim_place *place = NULL;
 	struct unc_sim *sim = NULL;
-	int rc;
+	int rc = pci_reach(host, addr, &sim, &place);
 
-	rc = pci_reach(host, addr, &sim, &place);
 	if (rc < 0)
 		return rc;
 	len = len_within(sim, off, len);
@@ -438,9 +431,8 @@ static void place_all(struct unc_sim *sim)
 {
 	const struct unc_sim_model *model = sim->options.model;
 	size_t channel = 0, i;
-	unsigned socket;
 
-	for (socket = 0; socket < sim->options.sockets; socket++) {
+	for (unsigned socket = 0; socket < sim->options.sockets; socket++) {
 		for (i = 0; i < model->n_functions; i++) {
 			const struct unc_sim_function *function = &model->functions[i];
 			struct unc_sim_place *place = &sim->places[sim->n_places++];
@@ -467,9 +459,8 @@ static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus, char *text, size_t size)
 {
 	char item[16];
-	size_t i;
 
-	for (i = 0; i < sim->n_places; i++) {
+	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_addr *addr = &sim->places[i].addr;
 
 		if (!same_bus(addr, bus))
@@ -482,9 +473,8 @@ static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus
 static void list_buses(const struct unc_sim *sim, char *text, size_t size)
 {
 	char item[16];
-	size_t i;
 
-	for (i = 0; i < sim->n_places; i++) { /* sorted by address */
+	for (size_t i = 0; i < sim->n_places; i++) { /* sorted by address */
 		const struct unc_addr *addr = &sim->places[i].addr;
 
 		if (i && same_bus(addr, &sim->places[i - 1].addr))
@@ -513,16 +503,15 @@ static int no_function(const struct unc_sim *sim, const char *key, const struct 
 static int mark(struct unc_sim *sim)
 {
 	char name[UNC_ADDR_TEXT];
-	size_t i;
 
-	for (i = 0; i < sim->options.n_hide; i++) {
+	for (size_t i = 0; i < sim->options.n_hide; i++) {
 		struct unc_sim_place *place = unc_sim_place_find(sim, &sim->options.hide[i]);
 
 		if (!place)
 			return no_function(sim, "hide", &sim->options.hide[i]);
 		place->hidden = true;
 	}
-	for (i = 0; i < sim->options.n_gone; i++) {
+	for (size_t i = 0; i < sim->options.n_gone; i++) {
 		const struct unc_sim_gone *gone = &sim->options.gone[i];
 		struct unc_sim_place *place = unc_sim_place_find(sim, &gone->addr);
 
@@ -550,9 +539,7 @@ int unc_sim_places_init(struct unc_sim *sim)
 /* Returns the i-th function that is not hidden. */
 static const struct unc_sim_place *place_at(const struct unc_sim *sim, size_t i)
 {
-	size_t k;
-
-	for (k = 0; k < sim->n_places; k++)
+	for (size_t k = 0; k < sim->n_places; k++)
 		if (!sim->places[k].hidden && i-- == 0)
 			return &sim->places[k];
 	return NULL;

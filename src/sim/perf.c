@@ -129,10 +129,8 @@ static uint64_t due_at(const struct unc_sim_perf_box *box)
 
 static void find_due(struct unc_sim_perf *perf)
 {
-	size_t i;
-
 	perf->due_ns = 0;
-	for (i = 0; i < UNC_SIM_N(perf->boxes); i++)
+	for (size_t i = 0; i < UNC_SIM_N(perf->boxes); i++)
 		perf->due_ns = sooner(perf->due_ns, due_at(&perf->boxes[i]));
 }
 
@@ -533,9 +531,7 @@ int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, str
 
 void unc_sim_perf_close(struct unc_sim *sim)
 {
-	size_t i;
-
-	for (i = 0; i < UNC_SIM_PERF_EVENTS; i++) {
+	for (size_t i = 0; i < UNC_SIM_PERF_EVENTS; i++) {
 		if (!is_mine(sim, i))
 			continue;
 		unc_sim_lock(sim);
@@ -612,12 +608,10 @@ static void reset_box(const struct agent *agent)
 
 void unc_sim_perf_load(struct unc_sim *sim)
 {
-	uint32_t i;
-
 	if (!sim->options.perf.on || perf_of(sim)->loaded)
 		return;
 	perf_of(sim)->loaded = 1;
-	for (i = 0; i < sim->n_places; i++) {
+	for (uint32_t i = 0; i < sim->n_places; i++) {
 		struct agent agent;
 
 		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)

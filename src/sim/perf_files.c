@@ -71,15 +71,13 @@ static const struct {
 
 static int number_in_linux(const struct unc_sim *sim, const struct unc_sim_function *function)
 {
-	size_t i;
-
 	if (sim->options.model->on & UNC_SIM_ON_SKYLAKES) {
-		for (i = 0; i < UNC_SIM_N(by_slot); i++)
+		for (size_t i = 0; i < UNC_SIM_N(by_slot); i++)
 			if (by_slot[i].dev == function->dev && by_slot[i].fn == function->fn)
 				return by_slot[i].number;
 		return -1;
 	}
-	for (i = 0; i < UNC_SIM_N(by_id); i++)
+	for (size_t i = 0; i < UNC_SIM_N(by_id); i++)
 		if (by_id[i].device_id == function->device_id)
 			return by_id[i].number;
 	return -1;
@@ -99,9 +97,7 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 
 bool unc_sim_perf_has(const struct unc_sim *sim, unsigned number)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_places; i++)
+	for (size_t i = 0; i < sim->n_places; i++)
 		if (unc_sim_perf_number(sim, &sim->places[i]) == (int)number)
 			return true;
 	return false;
@@ -133,9 +129,7 @@ static const char *below_pmu(const struct unc_sim *sim, const char *path, unsign
 /* Returns the CPU that counts the events of a package, its lowest one; -1: all are offline. */
 static int cpu_of_package(const struct unc_sim *sim, unsigned package)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		if (sim->cpus[i].online && sim->cpus[i].package == package)
 			return (int)sim->cpus[i].number;
 	return -1;
@@ -145,9 +139,8 @@ static int cpu_of_package(const struct unc_sim *sim, unsigned package)
 static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
-	unsigned package;
 
-	for (package = 0; package < sim->options.sockets; package++) {
+	for (unsigned package = 0; package < sim->options.sockets; package++) {
 		int cpu = cpu_of_package(sim, package);
 
 		if (cpu >= 0)
@@ -222,7 +215,6 @@ bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, s
 {
 	unsigned number = 0;
 	const char *rest;
-	size_t i;
 
 	if (!sim->options.perf.on)
 		return false;
@@ -232,7 +224,7 @@ bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, s
 		return true;
 	}
 	rest = below_pmu(sim, path, &number);
-	for (i = 0; rest && i < UNC_SIM_N(files); i++) {
+	for (size_t i = 0; rest && i < UNC_SIM_N(files); i++) {
 		if (!is_file(&files[i], rest))
 			continue;
 		if (files[i].text)
@@ -247,9 +239,8 @@ bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, s
 static bool add_pmus(const struct unc_sim *sim, struct unc_sim_name_list *list)
 {
 	char name[NAME_SIZE];
-	unsigned number;
 
-	for (number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
+	for (unsigned number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
 		snprintf(name, sizeof(name), NAME "%u", number);
 		if (unc_sim_perf_has(sim, number))
 			unc_sim_name_add(list, name);
@@ -284,9 +275,8 @@ bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_
 static bool is_bound(const struct unc_sim *sim, const char *path)
 {
 	char name[UNC_ADDR_TEXT], whole[PATH_SIZE];
-	size_t i;
 
-	for (i = 0; i < sim->n_places; i++) {
+	for (size_t i = 0; i < sim->n_places; i++) {
 		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)
 			continue;
 		snprintf(whole, sizeof(whole), "/sys/bus/pci/devices/%s/driver",
@@ -318,9 +308,7 @@ bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, s
 /* The driver learns from the UBOX which package a channel belongs to. */
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_places; i++)
+	for (size_t i = 0; i < sim->n_places; i++)
 		if (unc_sim_perf_number(sim, &sim->places[i]) == (int)number &&
 		    sim->ubox_reports[sim->places[i].socket] == package)
 			return &sim->places[i];

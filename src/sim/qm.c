@@ -83,12 +83,11 @@ static bool pqr_assoc_write(const struct unc_sim_msr *at, uint64_t value)
 	uint64_t n_clos = rdt_of(at)->n_clos ? rdt_of(at)->n_clos : 1,
 		 n_rmids = monitors(at) ? unc_sim_n_rmids(at->sim) : 1;
 	struct unc_sim_msr sibling = *at;
-	size_t i;
 
 	if (value & PQR_LOW & ~rmid_bits(at) || (value & PQR_LOW) >= n_rmids || value >> PQR_CLOS_SHIFT >= n_clos)
 		return false;
 	carry(at, value);
-	for (i = 0; at->sim->qm_faults.assoc_shared && i < at->sim->n_cpus; i++) {
+	for (size_t i = 0; at->sim->qm_faults.assoc_shared && i < at->sim->n_cpus; i++) {
 		sibling.cpu = &at->sim->cpus[i];
 		if (sibling.cpu->package == at->cpu->package && sibling.cpu->core == at->cpu->core)
 			carry(&sibling, value);

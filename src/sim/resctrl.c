@@ -32,9 +32,7 @@ bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event e
 
 int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		if (sim->cpus[i].online && sim->cpus[i].l3 == l3)
 			return (int)sim->cpus[i].number;
 	return -1;
@@ -265,12 +263,10 @@ static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 /* Must be called last for monitoring groups: their CPUs are also CPUs of their control group. */
 static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 {
-	size_t i, k;
-
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
 		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
 
-		for (k = 0; k < group->cpus.n && unc_sim_resctrl_monitors(group) == monitoring; k++) {
+		for (size_t k = 0; k < group->cpus.n && unc_sim_resctrl_monitors(group) == monitoring; k++) {
 			const struct agent agent = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
 
 			put(&agent, PQR_ASSOC, clos_of(sim, i) << CLOS_SHIFT | group->rmid);
@@ -281,14 +277,13 @@ static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 static uint64_t fingerprint_of(const struct unc_sim *sim)
 {
 	uint64_t fingerprint = 1;
-	size_t i, k;
 
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
+	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
 		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
 
 		fingerprint =
 			31 * (31 * fingerprint + unc_sim_fingerprint(group->path, strlen(group->path))) + group->rmid;
-		for (k = 0; k < group->cpus.n; k++)
+		for (size_t k = 0; k < group->cpus.n; k++)
 			fingerprint = 31 * fingerprint + group->cpus.cpus[k] + 1;
 	}
 	return fingerprint ? fingerprint : 1;
@@ -298,7 +293,6 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 {
 	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
 	uint64_t fingerprint = fingerprint_of(sim), now_ns = unc_sim_state_now(sim->store.state);
-	size_t i;
 
 	if (!sim->options.resctrl.on || resctrl->fingerprint == fingerprint)
 		return UNC_OK;
@@ -307,7 +301,7 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 				    sim->options.state);
 	resctrl->fingerprint = fingerprint;
 	resctrl->n_groups = (uint32_t)unc_sim_resctrl_groups(sim);
-	for (i = 0; i < resctrl->n_groups; i++)
+	for (size_t i = 0; i < resctrl->n_groups; i++)
 		resctrl->rmids[i] = unc_sim_resctrl_group(sim, i)->rmid;
 	each_bandwidth(sim, now_ns, begin);
 	give_cpus(sim, now_ns, false);
@@ -390,9 +384,7 @@ static int check_names(const struct unc_sim *sim)
 
 static bool has_cpu(const struct unc_sim_group *group, unsigned cpu)
 {
-	size_t i;
-
-	for (i = 0; i < group->cpus.n; i++)
+	for (size_t i = 0; i < group->cpus.n; i++)
 		if (group->cpus.cpus[i] == cpu)
 			return true;
 	return false;
@@ -421,14 +413,13 @@ static int check_cpu(const struct unc_sim *sim, size_t nth, unsigned cpu)
 
 int unc_sim_resctrl_init(struct unc_sim *sim)
 {
-	size_t i, k;
 	int rc;
 
 	if (!sim->options.resctrl.on)
 		return UNC_OK;
 	rc = check_names(sim);
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++)
-		for (k = 0; rc == UNC_OK && k < unc_sim_resctrl_group(sim, i)->cpus.n; k++)
+	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++)
+		for (size_t k = 0; rc == UNC_OK && k < unc_sim_resctrl_group(sim, i)->cpus.n; k++)
 			rc = check_cpu(sim, i, unc_sim_resctrl_group(sim, i)->cpus.cpus[k]);
 	return rc;
 }

@@ -146,10 +146,9 @@ static void put_end(struct table *table)
 static struct table structures(const struct unc_sim *sim)
 {
 	struct table table = {0};
-	size_t i;
 
 	put_array(&table, sim->load.n_channels);
-	for (i = 0; i < sim->load.n_channels; i++)
+	for (size_t i = 0; i < sim->load.n_channels; i++)
 		put_device(&table, sim, i);
 	put_end(&table);
 	return table;
@@ -163,7 +162,6 @@ static struct table entry_point(const struct unc_sim *sim)
 {
 	unsigned char entry[ENTRY_BYTES] = {0}, sum = 0;
 	struct table all = structures(sim), table = {.failed = all.failed};
-	size_t i;
 
 	memcpy(entry, "_SM3_", 5);
 	entry[0x06] = sizeof(entry);
@@ -171,7 +169,7 @@ static struct table entry_point(const struct unc_sim *sim)
 	entry[0x08] = 2;
 	entry[0x0a] = 1; /* revision of the entry point */
 	unc_put_le32(entry + 0x0c, (uint32_t)all.len);
-	for (i = 0; i < sizeof(entry); i++)
+	for (size_t i = 0; i < sizeof(entry); i++)
 		sum = (unsigned char)(sum + entry[i]);
 	entry[0x05] = (unsigned char)-sum; /* all its bytes add up to 0 */
 	free(all.bytes);

@@ -21,7 +21,6 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 					const struct unc_sim_equipment *equipment)
 {
 	struct unc_sim_identity id;
-	size_t i;
 
 	memset(&id, 0, sizeof(id)); /* the padding is compared and stored, too */
 	memcpy(id.magic, magic, sizeof(magic));
@@ -39,7 +38,7 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 	id.reversed = options->reversed;
 	id.qm_per_package = options->qm_per_package;
 	id.abmc = options->abmc;
-	for (i = 0; i < options->offline.n; i++)
+	for (size_t i = 0; i < options->offline.n; i++)
 		id.offline[options->offline.cpus[i] / 64] |= UINT64_C(1) << options->offline.cpus[i] % 64;
 	id.seed = options->seed;
 	id.seeded = options->seeded;
@@ -56,9 +55,8 @@ enum { OFFLINE_TEXT = 64 };
 static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFLINE_TEXT])
 {
 	size_t len = 0;
-	unsigned i;
 
-	for (i = 0; i < UNC_SIM_CPUS_MAX && len < OFFLINE_TEXT; i++)
+	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX && len < OFFLINE_TEXT; i++)
 		if (is->offline[i / 64] >> i % 64 & 1)
 			len += (size_t)snprintf(buf + len, OFFLINE_TEXT - len, "%s%u", len ? "," : "", i);
 	return len ? buf : "no CPU";
@@ -149,9 +147,8 @@ int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *option
 		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store)
 {
 	struct unc_sim_store store = {0};
-	int rc;
+	int rc = store_map(ctx, options, used, &store);
 
-	rc = store_map(ctx, options, used, &store);
 	if (rc < 0)
 		return rc;
 	unc_sim_store_lock(&store);

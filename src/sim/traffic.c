@@ -39,9 +39,8 @@ enum {
 static unc_sim_wide carried(const struct unc_sim_load *load, size_t channel, uint64_t tick)
 {
 	unc_sim_wide sum = 0;
-	size_t i;
 
-	for (i = 0; i < load->model->n_events; i++) {
+	for (size_t i = 0; i < load->model->n_events; i++) {
 		const struct unc_sim_event *event = &load->model->events[i];
 		struct unc_sim_part part = unc_sim_load_part(load, channel, i);
 
@@ -55,9 +54,8 @@ static unc_sim_wide carried(const struct unc_sim_load *load, size_t channel, uin
 static uint64_t next_step(const struct unc_sim_load *load, size_t channel, uint64_t tick)
 {
 	uint64_t next = UINT64_MAX;
-	size_t i;
 
-	for (i = 0; i < load->model->n_events; i++) {
+	for (size_t i = 0; i < load->model->n_events; i++) {
 		uint64_t step = unc_sim_curve_next(unc_sim_load_part(load, channel, i).curve, tick);
 
 		if (load->model->events[i].from != UNC_SIM_FROM_EVENTS && step < next)
@@ -163,9 +161,7 @@ static int no_such_cpu(const struct unc_sim *sim, unsigned cpu, const char *why)
 
 static int set_cpus(const struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
 {
-	size_t i;
-
-	for (i = 0; i < asked->n_cpus; i++) {
+	for (size_t i = 0; i < asked->n_cpus; i++) {
 		unsigned cpu = asked->cpus[i];
 
 		if (cpu >= sim->n_cpus)
@@ -230,10 +226,9 @@ static int raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t 
 static int raise_events(struct raising *raising, const struct unc_sim_model *model,
 			struct unc_sim_channel_load *channel, enum unc_sim_from from, uint64_t rate)
 {
-	size_t i;
 	int rc = UNC_OK;
 
-	for (i = 0; i < model->n_events && rc == UNC_OK; i++) {
+	for (size_t i = 0; i < model->n_events && rc == UNC_OK; i++) {
 		const struct unc_sim_event *event = &model->events[i];
 		uint64_t share =
 			(uint64_t)((unc_sim_wide)rate * (unsigned)(event->whole - event->less) / UNC_SIM_WEIGHT);
@@ -278,12 +273,11 @@ static int raise_cpu(struct raising *raising, struct unc_sim *sim, size_t i, con
 static int raise_all(struct raising *raising, struct unc_sim *sim, const struct unc_sim_traffic *traffic)
 {
 	int rc = UNC_OK;
-	size_t i;
 
-	for (i = 0; i < sim->load.n_channels && rc == UNC_OK; i++)
+	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++)
 		if (reaches(sim, i, traffic->node))
 			rc = raise_channel(raising, sim, i, traffic);
-	for (i = 0; i < sim->n_cpus && rc == UNC_OK; i++)
+	for (size_t i = 0; i < sim->n_cpus && rc == UNC_OK; i++)
 		if (has_cpu(traffic, (unsigned)i))
 			rc = raise_cpu(raising, sim, i, traffic);
 	return rc;

@@ -73,9 +73,7 @@ size_t unc_sim_channels(struct unc_host *host)
 /* Finds the place of a channel: channels are numbered by socket, places are sorted by address. */
 static const struct unc_sim_place *channel_place(const struct unc_sim *sim, size_t channel)
 {
-	size_t i;
-
-	for (i = 0; i < sim->n_places; i++)
+	for (size_t i = 0; i < sim->n_places; i++)
 		if (sim->places[i].function->kind == UNC_SIM_IMC && sim->places[i].channel == channel)
 			return &sim->places[i];
 	return NULL;
@@ -211,9 +209,8 @@ int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, 
 			    uint64_t *ret_count)
 {
 	struct moment moment;
-	int rc;
+	int rc = moment_of(host, addr, raw_ns, &moment);
 
-	rc = moment_of(host, addr, raw_ns, &moment);
 	return rc < 0 ? rc : count_named(&moment, event, ret_count);
 }
 
@@ -227,9 +224,8 @@ int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, u
 {
 	struct moment moment;
 	uint64_t reads = 0, writes = 0;
-	int rc;
+	int rc = moment_of(host, addr, raw_ns, &moment);
 
-	rc = moment_of(host, addr, raw_ns, &moment);
 	if (rc == UNC_OK)
 		rc = count_named(&moment, "cas_count.rd", &reads);
 	if (rc == UNC_OK)

@@ -8,9 +8,8 @@ static int out_event(struct served *sim, const struct unc_sim_channel *channel, 
 		     struct out *out)
 {
 	uint64_t count;
-	int rc;
+	int rc = unc_sim_truth_events_at(sim->host, &channel->addr, name, raw_ns, &count);
 
-	rc = unc_sim_truth_events_at(sim->host, &channel->addr, name, raw_ns, &count);
 	if (rc < 0)
 		return rc;
 	out_json(out, name);
@@ -46,9 +45,8 @@ static int out_channel(struct served *sim, const struct unc_sim_channel *channel
 	const char *clock = unc_sim_event_name(sim->host, 0);
 	uint64_t read_bytes = 0, write_bytes = 0, dclk = 0;
 	char name[UNC_ADDR_TEXT];
-	int rc;
+	int rc = unc_sim_truth_bytes_at(sim->host, &channel->addr, raw_ns, &read_bytes, &write_bytes);
 
-	rc = unc_sim_truth_bytes_at(sim->host, &channel->addr, raw_ns, &read_bytes, &write_bytes);
 	if (rc == 0)
 		rc = unc_sim_truth_events_at(sim->host, &channel->addr, clock, raw_ns, &dclk);
 	if (rc < 0)
