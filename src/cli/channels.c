@@ -41,6 +41,7 @@ struct choice { /* the state of channels_open() */
 	void *arg;
 	struct channels channels;
 	bool many_imcs;
+	struct absent absent;
 };
 
 void channels_clear(struct channels *channels)
@@ -77,7 +78,7 @@ static int add_channel(struct choice *choice, struct unc_box *box)
 
 	*channel = (struct channel){.box = box};
 	unc_box_info(box, &channel->info);
-	if (channel->info.presence == UNC_ABSENT || !is_chosen(choice->patterns, channel->info.name))
+	if (!is_chosen(choice->patterns, channel->info.name) || absent_add(&choice->absent, &channel->info))
 		return UNC_OK;
 	channel->first_count = channels->n_counts;
 	if (channel->info.presence != UNC_MISSING) {
@@ -88,21 +89,6 @@ static int add_channel(struct choice *choice, struct unc_box *box)
 	channels->n++;
 	choice->many_imcs |= channel->info.imc != 0;
 	return rc;
-}
-
-static void say_absent(const struct choice *choice)
-{
-	size_t n = unc_box_count(choice->machine, "imc");
-	struct absent absent = {.n = 0};
-
-	for (size_t i = 0; i < n; i++) {
-		struct unc_box_info box;
-
-		unc_box_info(unc_box_at(choice->machine, "imc", i), &box);
-		if (is_chosen(choice->patterns, box.name))
-			absent_add(&absent, &box);
-	}
-	absent_say(&absent);
 }
 
 /* Divides the channels into groups of the same socket, or the same iMC. */
@@ -190,7 +176,7 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		channels_clear(channels);
 		return rc;
 	}
-	say_absent(&choice);
+	absent_say(&choice.absent);
 	lay_out(channels, choice.many_imcs);
 	*ret_channels = *channels;
 	return UNC_OK;

@@ -61,7 +61,6 @@ struct xcheck {
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
 	struct unc_xcheck *session; /* owned */
-	bool simulated;
 	struct channels channels;
 	struct xcheck_line *lines; /* the lines of a sample; owned */
 	size_t n_lines;
@@ -173,14 +172,11 @@ static size_t count_missing(const struct xcheck *x)
 static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct xcheck *x = arg;
-	struct unc_machine_info info;
 	int rc;
 
-	unc_machine_info(machine, &info);
 	*ret_bytes = 0; /* the cross-check itself keeps what it read */
 	x->ctx = ctx;
 	x->machine = machine;
-	x->simulated = info.simulated;
 	rc = add_all(x);
 	if (rc == 0)
 		rc = unc_xcheck_start(x->session);
@@ -190,7 +186,7 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 	x->lines = calloc(x->n_lines + 1, sizeof(*x->lines));
 	if (!x->lines)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	return xcheck_report_open(ctx, machine, x->n_lines, &x->report);
+	return xcheck_report_open(ctx, machine, x->cfg.observe, x->n_lines, &x->report);
 }
 
 /* ---- a sample ---- */
@@ -267,7 +263,7 @@ static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *
 
 	while (i < x->n_lines && strcmp(x->lines[i].heading, x->lines[from].heading) == 0)
 		n[x->lines[i++].row.verdict]++;
-	xcheck_row_heading(x->lines[from].heading, n, emitter);
+	xcheck_report_heading(x->lines[from].heading, n, emitter);
 	return i - from;
 }
 
@@ -280,13 +276,11 @@ static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 	lay_out(x);
 	for (size_t i = 0; i < x->n_lines; i++, left--) {
 		const struct xcheck_line *line = &x->lines[i];
-		const struct xcheck_row_place place = {line->label, x->report.kernel, x->cfg.observe, x->simulated};
 
 		if (left == 0)
 			left = emit_heading(x, i, emitter);
-		if (!xcheck_report_take(&x->report, i, &line->row))
+		if (!xcheck_report_row(&x->report, i, &line->row, line->label, emitter))
 			return UNC_ENOMEM;
-		xcheck_row_emit(&line->row, &place, emitter);
 	}
 	return UNC_OK;
 }

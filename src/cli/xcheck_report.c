@@ -44,8 +44,10 @@ enum column_index {
 	C_OURS,
 	C_KERNEL_OFF,
 	C_KERNEL_PERCENT,
+	C_KERNEL_SHOWN, /* the same in a table */
 	C_OURS_OFF,
 	C_OURS_PERCENT,
+	C_OURS_SHOWN,
 	C_UNCERTAINTY,
 	C_TOLERATED,
 	C_VERDICT,
@@ -92,9 +94,11 @@ const struct column xcheck_columns[] = {
 	[C_RAW] = {"raw", "raw", COLUMN_COUNT, 2},
 	[C_OURS] = {"ours", "ours", COLUMN_COUNT, 2},
 	[C_KERNEL_OFF] = {"kernel_minus_raw", "kernel-raw", COLUMN_SIGNED, 0},
-	[C_KERNEL_PERCENT] = {"kernel_minus_raw_percent", "in %", COLUMN_AMOUNT, 4},
+	[C_KERNEL_PERCENT] = {"kernel_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_KERNEL_SHOWN] = {NULL, "in %", COLUMN_AMOUNT, 4},
 	[C_OURS_OFF] = {"ours_minus_raw", "ours-raw", COLUMN_SIGNED, 3},
-	[C_OURS_PERCENT] = {"ours_minus_raw_percent", "in %", COLUMN_AMOUNT, 4},
+	[C_OURS_PERCENT] = {"ours_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_OURS_SHOWN] = {NULL, "in %", COLUMN_AMOUNT, 4},
 	[C_UNCERTAINTY] = {"uncertainty", "+/-", COLUMN_COUNT, 1},
 	[C_TOLERATED] = {"tolerated", NULL, COLUMN_NUMBER, 0},
 	[C_VERDICT] = {"verdict", NULL, COLUMN_TEXT, 0},
@@ -144,21 +148,26 @@ static void put_place(const struct unc_xcheck_row *row, struct value *values)
 		values[C_MAP_NUMBER] = number_value((uint64_t)info.perf);
 }
 
-/* The difference of a count from the raw one; both are exact, and so is their difference. */
-static void put_difference(uint64_t count, uint64_t raw, bool table, struct value *off, struct value *percent)
+/*
+ * The difference of a count from the raw one, which is exact, as both are: in counts, in percent, and as a table shows it, with three
+ * decimals, which must not be -0.000.
+ */
+static void put_difference(uint64_t count, uint64_t raw, struct value values[3])
 {
 	int64_t difference = (int64_t)(count - raw);
 	double part = raw ? 100 * (double)difference / (double)raw : 0;
 
-	*off = signed_value(difference);
-	if (raw) /* a table has three decimals, and must not show -0.000 */
-		*percent = amount_value(table && fabs(part) < 0.0005 ? 0 : part, "%");
+	values[0] = signed_value(difference);
+	if (!raw)
+		return;
+	values[1] = amount_value(part, "%");
+	values[2] = amount_value(fabs(part) < 0.0005 ? 0 : part, "%");
 }
 
-static void put_counts(const struct unc_xcheck_row *row, bool observes, bool table, struct value *values)
+static void put_counts(const struct unc_xcheck_row *row, bool observes, struct value *values)
 {
 	if (observes || !row->box)
-		values[C_OURS] = values[C_OURS_OFF] = values[C_OURS_PERCENT] = no_value("");
+		values[C_OURS] = values[C_OURS_OFF] = values[C_OURS_SHOWN] = no_value("");
 	if (row->time_ns)
 		values[C_TIME] = number_value(row->time_ns);
 	if (row->interval_ns)
@@ -173,9 +182,9 @@ static void put_counts(const struct unc_xcheck_row *row, bool observes, bool tab
 	if (row->has_ours)
 		values[C_OURS] = number_value(row->ours);
 	if (row->has_kernel && row->has_raw)
-		put_difference(row->kernel, row->raw, table, &values[C_KERNEL_OFF], &values[C_KERNEL_PERCENT]);
+		put_difference(row->kernel, row->raw, &values[C_KERNEL_OFF]);
 	if (row->has_ours && row->has_raw)
-		put_difference(row->ours, row->raw, table, &values[C_OURS_OFF], &values[C_OURS_PERCENT]);
+		put_difference(row->ours, row->raw, &values[C_OURS_OFF]);
 }
 
 enum { CONTROL_MAX = 24 };
@@ -198,28 +207,27 @@ static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, cha
 	values[7] = text_value(control);
 }
 
-void xcheck_row_emit(const struct unc_xcheck_row *xrow, const struct xcheck_row_place *place, struct emitter *emitter)
+static void emit_compared(const struct xcheck_report *report, const struct unc_xcheck_row *is, const char *label,
+			  struct emitter *emitter)
 {
-	bool table = emits_tables(emitter), good = xrow->verdict == UNC_XCHECK_OK;
-	struct row row = {.record = true, .in_table = true, .detail = good};
+	struct row row = {.record = true, .in_table = true, .detail = is->verdict == UNC_XCHECK_OK};
 	char from[CONTROL_MAX], to[CONTROL_MAX], flags[FLAGS_TEXT_MAX], notes[500];
 
-	row.values[C_LABEL] = text_value(place->label);
-	put_place(xrow, row.values);
-	put_counts(xrow, place->observes, table, row.values);
-	row.values[C_VERDICT] = text_value(verdicts[xrow->verdict]);
-	row.values[C_WHY] = text_value(xrow->why);
-	put_bracket(&xrow->from, xrow->box, from, &row.values[C_FROM]);
-	put_bracket(&xrow->to, xrow->box, to, &row.values[C_TO]);
-	row.values[C_SYSTEM] = text_value(place->system);
-	row.values[C_FLAGS] = text_value(flags_text(0, false, place->simulated, flags));
-	snprintf(notes, sizeof(notes), "%s%s%s", verdicts[xrow->verdict], xrow->why ? ": " : "",
-		 xrow->why ? xrow->why : "");
+	row.values[C_LABEL] = text_value(label);
+	put_place(is, row.values);
+	put_counts(is, report->observes, row.values);
+	row.values[C_VERDICT] = text_value(verdicts[is->verdict]);
+	row.values[C_WHY] = text_value(is->why);
+	put_bracket(&is->from, is->box, from, &row.values[C_FROM]);
+	put_bracket(&is->to, is->box, to, &row.values[C_TO]);
+	row.values[C_SYSTEM] = text_value(report->kernel);
+	row.values[C_FLAGS] = text_value(flags_text(0, false, report->simulated, flags));
+	snprintf(notes, sizeof(notes), "%s%s%s", verdicts[is->verdict], is->why ? ": " : "", is->why ? is->why : "");
 	row.values[C_NOTES] = text_value(notes);
 	emit_row(emitter, &row);
 }
 
-void xcheck_row_heading(const char *label, const size_t n[3], struct emitter *emitter)
+void xcheck_report_heading(const char *label, const size_t n[3], struct emitter *emitter)
 {
 	struct row row = {.in_table = true, .headline = true};
 	char sum[100] = "";
@@ -251,7 +259,7 @@ static char *take_text(struct output *lines)
 }
 
 /* Finds the fact "kernel" among those that the operating system reports. */
-static int ask_kernel(struct unc_machine *machine, char kernel[200])
+static int read_kernel(struct unc_machine *machine, char kernel[200])
 {
 	struct unc_machine_fact fact;
 	int rc = UNC_OK;
@@ -264,12 +272,15 @@ static int ask_kernel(struct unc_machine *machine, char kernel[200])
 	return rc == UNC_ENODEV ? UNC_OK : rc;
 }
 
-int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, size_t n_rows, struct xcheck_report *report)
+int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, bool observes, size_t n_rows,
+		       struct xcheck_report *report)
 {
+	struct unc_machine_info info;
 	int rc;
 
-	*report = (struct xcheck_report){.machine = machine};
-	rc = ask_kernel(machine, report->kernel);
+	unc_machine_info(machine, &info);
+	*report = (struct xcheck_report){.machine = machine, .simulated = info.simulated, .observes = observes};
+	rc = read_kernel(machine, report->kernel);
 	if (rc < 0)
 		return rc;
 	report->stories = calloc(n_rows + 1, sizeof(*report->stories));
@@ -438,10 +449,12 @@ static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row
 	return story->why_not;
 }
 
-bool xcheck_report_take(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row)
+bool xcheck_report_row(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row, const char *label,
+		       struct emitter *emitter)
 {
 	struct xcheck_story *story = &report->stories[index];
 
+	emit_compared(report, row, label, emitter);
 	report->n_samples += index == 0;
 	switch (row->verdict) {
 	case UNC_XCHECK_OK:
