@@ -1,18 +1,268 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl check: does this silicon count right?  Runs the checks, and passes their results to a report format. */
+/* What `check` is doing now, on a terminal: one line that is overwritten by the next. */
+#include "cli/check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cli/check.h"
 #include "cli/confine.h"
-#include "cli/signals.h"
+#include "cli/child.h"
 #include "cli/traffic.h"
 #include "uncore/check.h"
 #include "uncore/reg.h"
 #include "uncore/traffic.h"
+
+static void check_progress_open(struct check_progress *progress)
+{
+	*progress = (struct check_progress){0};
+	output_open(&progress->err, NULL, STDERR_FILENO, "standard error");
+}
+
+static void check_progress_hide(struct check_progress *progress)
+{
+	if (!progress->shown)
+		return;
+	progress->shown = false;
+	output_text(&progress->err, "\r\033[K");
+	output_flush(&progress->err);
+}
+
+static void check_progress_show(void *arg, const struct unc_check_progress *now)
+{
+	struct check_progress *progress = arg;
+	unsigned columns = output_window(&progress->err).columns;
+	char left[32], line[200];
+	int n;
+
+	if (!progress->err.terminal)
+		return;
+	check_time_text(now->left_ns, left, sizeof(left));
+	n = snprintf(line, sizeof(line), "[%u/%u] %s, about %s left", now->nth, now->of, now->check, left);
+	if (n > 0 && (unsigned)n >= columns) /* the time is the least important part */
+		n = snprintf(line, sizeof(line), "[%u/%u] %s", now->nth, now->of, now->check);
+	if (n > 0 && (unsigned)n >= columns) /* on some terminals the last column would begin a new line */
+		line[columns > 1 ? columns - 1 : 0] = '\0';
+	output_text(&progress->err, "\r");
+	output_text(&progress->err, line);
+	output_text(&progress->err, "\033[K");
+	output_flush(&progress->err);
+	progress->shown = true;
+}
+
+/* Groups results by subject: a broken channel fails in several checks, but is one fault to look for on a board. */
+
+void check_tally(const struct check_report *report, const char *subject, struct check_tally *ret_tally)
+{
+	size_t len = 0;
+
+	*ret_tally = (struct check_tally){.n = 0};
+	for (size_t i = 0; i < report->n; i++) {
+		const struct unc_check_result *result = &report->items[i].result;
+
+		if (strcmp(result->subject, subject) != 0)
+			continue;
+		ret_tally->n++;
+		ret_tally->counts[result->state]++;
+		if (result->state != UNC_CHECK_FAIL)
+			continue;
+		if (ret_tally->counts[UNC_CHECK_FAIL] == 1)
+			ret_tally->first_failure = i;
+		if (len < sizeof(ret_tally->failed))
+			len += (size_t)snprintf(ret_tally->failed + len, sizeof(ret_tally->failed) - len, "%s%s",
+						len ? ", " : "", result->check);
+	}
+}
+
+size_t check_first_of(const struct check_report *report, const char *subject)
+{
+	size_t i = 0;
+
+	while (i < report->n && strcmp(report->items[i].result.subject, subject) != 0)
+		i++;
+	return i;
+}
+
+bool check_is_first(const struct check_report *report, size_t i)
+{
+	return check_first_of(report, report->items[i].result.subject) == i;
+}
+
+void check_where_text(const struct check_item *item, char *buf, size_t size)
+{
+	const char *subject = item->result.subject;
+	size_t len;
+
+	if (item->socket < 0) {
+		if (strncmp(subject, "l3 ", 3) == 0)
+			snprintf(buf, size, "L3 cache %s", subject + 3);
+		else if (strncmp(subject, "cpu", 3) == 0)
+			snprintf(buf, size, "CPU %s", subject + 3);
+		else
+			snprintf(buf, size, "the %s", subject);
+		return;
+	}
+	len = (size_t)snprintf(buf, size, "socket %d", item->socket);
+	if (item->imc >= 0 && len < size)
+		len += (size_t)snprintf(buf + len, size - len, ", memory controller %d", item->imc);
+	if (item->channel >= 0 && len < size)
+		snprintf(buf + len, size - len, ", channel %d", item->channel);
+}
+
+/* Skips the address of the text's own channel. */
+static bool skip_own(const char **text, const char *own)
+{
+	size_t len = strlen(own);
+
+	if (!len || strncmp(*text, own, len) != 0)
+		return false;
+	*text += len;
+	return true;
+}
+
+/* Are both sentences the same, except for each channel's own address? */
+static bool same_words(const struct check_item *a, const struct check_item *b)
+{
+	const char *left = a->finding, *right = b->finding;
+
+	while (*left && *right) {
+		bool own = skip_own(&left, a->pci);
+
+		if (own != skip_own(&right, b->pci))
+			return false;
+		if (!own && *left++ != *right++)
+			return false;
+	}
+	return *left == *right;
+}
+
+bool check_same_reason(const struct check_item *a, const struct check_item *b)
+{
+	return a->result.state == b->result.state && same_words(a, b);
+}
+
+unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
+{
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		if (!check_same_reason(&report->items[i], &report->items[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * What silicon does where a register map says `verify:`. Results report it line by line and channel by channel; here each name
+ * appears once, so that all of it is a mapping in YAML.
+ */
+
+static const char before[] = ": {tested: \"", behind[] = "\"}";
+
+static struct check_tested *find(struct check_report *report, const char *name)
+{
+	for (size_t i = 0; i < report->n_tested; i++)
+		if (strcmp(report->tested[i].name, name) == 0)
+			return &report->tested[i];
+	return NULL;
+}
+
+static bool add_new(struct check_report *report, const char *name, const char *text)
+{
+	struct check_tested *more = unc_array_more(report->tested, report->n_tested, sizeof(*more));
+
+	if (!more)
+		return false;
+	report->tested = more;
+	more += report->n_tested;
+	*more = (struct check_tested){.name = unc_text_dup(name), .texts = unc_text_dup(text)};
+	report->n_tested++;
+	return more->name && more->texts;
+}
+
+/* Is text one of the texts, and not only a part of one? */
+static bool says(const char *texts, const char *text)
+{
+	size_t len = strlen(text);
+
+	for (const char *at = texts; (at = strstr(at, text)) != NULL; at++)
+		if ((at == texts || (at >= texts + 2 && strncmp(at - 2, "; ", 2) == 0)) &&
+		    (!at[len] || strncmp(at + len, "; ", 2) == 0))
+			return true;
+	return false;
+}
+
+static bool add_text(struct check_tested *tested, const char *text)
+{
+	size_t size = strlen(tested->texts) + strlen(text) + sizeof("; ");
+	char *longer;
+
+	if (says(tested->texts, text))
+		return true;
+	longer = malloc(size);
+	if (!longer)
+		return false;
+	snprintf(longer, size, "%s; %s", tested->texts, text);
+	free(tested->texts);
+	tested->texts = longer;
+	return true;
+}
+
+/* Adds one line, whose memory is modified. */
+static bool add_line(struct check_report *report, char *line)
+{
+	char *text = strstr(line, before), *end;
+	struct check_tested *known;
+
+	if (!text)
+		return true;
+	*text = '\0';
+	text += strlen(before);
+	end = text + strlen(text);
+	if ((size_t)(end - text) >= strlen(behind) && strcmp(end - strlen(behind), behind) == 0)
+		end[-(int)strlen(behind)] = '\0';
+	known = find(report, line);
+	return known ? add_text(known, text) : add_new(report, line, text);
+}
+
+bool check_tested_add(struct check_report *report, const char *lines)
+{
+	char *copy = lines ? unc_text_dup(lines) : NULL, *rest = copy, *line;
+	bool good = !lines || copy;
+
+	while (good && copy && (line = unc_text_cut(&rest, '\n')))
+		good = add_line(report, line);
+	free(copy);
+	return good;
+}
+
+void check_tested_clear(struct check_report *report)
+{
+	for (size_t i = 0; i < report->n_tested; i++) {
+		free(report->tested[i].name);
+		free(report->tested[i].texts);
+	}
+	free(report->tested);
+}
+
+void check_tested_head(const struct check_report *report, char *buf, size_t size)
+{
+	const struct unc_machine_info *info = &report->info;
+	bool named = info->part[0] != '\0';
+	char family[24];
+
+	snprintf(family, sizeof(family), " family %u", info->family);
+	snprintf(buf, size, "# %s%s model 0x%x stepping %u, %.10s, uncorectl %s%s", named ? info->part : info->vendor,
+		 named ? "" : family, info->model, info->stepping, report->date, UNC_VERSION,
+		 info->simulated ? ", simulated" : "");
+}
+
+/* uncorectl check: does this silicon count right?  Runs the checks, and passes their results to a report format. */
 
 enum { NOTE_MAX = 1024 };
 

@@ -4,7 +4,7 @@
 #define UNC_CLI_CHECK_H
 
 #include "cli/cli.h"
-#include "cli/output.h"
+#include "cli/emit.h"
 #include "uncore/check.h"
 
 enum check_format { CHECK_TABLE, CHECK_TAP, CHECK_JUNIT, CHECK_JSONL, CHECK_HTML, N_CHECK_FORMATS };
@@ -30,11 +30,6 @@ void check_options_clear(struct check_options *options);
 const char *check_depth_name(enum unc_check_depth depth);
 /* Would this check be run on a machine that has what it needs? */
 bool check_options_want(const struct check_options *options, const struct unc_check_about *about);
-/*
- * Do --only, --skip and --observe select it, or is none of them given?  This is for the list, which also has checks that run only
- * on request.
- */
-bool check_options_name(const struct check_options *options, const struct unc_check_about *about);
 /* The length of the theme in a name: of "registers.bits" it is 9. */
 size_t check_theme_len(const char *name);
 
@@ -141,9 +136,6 @@ struct check_progress {
 	struct output err;
 	bool shown;
 };
-void check_progress_open(struct check_progress *progress);
-void check_progress_show(void *arg, const struct unc_check_progress *now);
-void check_progress_hide(struct check_progress *progress);
 
 /* The formats.  The caller detects write errors when it closes the output. */
 void check_print_table(const struct check_report *report, struct output *out);
@@ -153,5 +145,54 @@ void check_print_jsonl(const struct check_report *report, struct output *out);
 void check_print_html(const struct check_report *report, struct output *out);
 /* Prints what would be run, and on which hardware. */
 void check_print_plan(const struct check_report *report, struct output *out);
+
+/*
+ * Texts and values in the reports of `check`, escaped as each format needs.  They may contain anything that a machine reports of
+ * itself.
+ */
+
+/* Escapes for XML and HTML, also between quotes, after unc_text_show(). */
+void check_xml(struct output *out, const char *text);
+
+enum { CHECK_NUMBER_MAX = 24, CHECK_SHOWN_MAX = 48 };
+/* "0x00400304", as wide as the register; decimal for a value that is not a register's. */
+const char *check_number(const struct unc_check_value *value, uint64_t number, char buf[CHECK_NUMBER_MAX]);
+/* For people: a large number that is not a register's is also given in hexadecimal. */
+const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX]);
+/* The bits of a register that differ from what was expected; 0: nothing was expected, or all agree. */
+uint64_t check_differing(const struct unc_check_value *value);
+/* "bit 22 (en) reads 0, bits 3-7 (umask) read 0x1f"; "" if none differs. */
+void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size);
+/*
+ * Is the value a count, and not a pattern that should be read back, so that single bits mean nothing?  Then *ret_by is how much
+ * more it is than expected.
+ */
+bool check_is_count(struct unc_machine *machine, const struct unc_check_value *value, int64_t *ret_by);
+/* "1648000 (0x192580)" */
+const char *check_count(uint64_t number, char buf[CHECK_SHOWN_MAX]);
+/* "1648000 more than expected" */
+void check_by_text(int64_t by, char *buf, size_t size);
+/* The field of the register that a bit belongs to; "" if the map does not say. */
+const char *check_bit_field(struct unc_machine *machine, const struct unc_check_value *value, unsigned bit);
+/* "1.2 s", "35 ms", "2 min 5 s" */
+void check_time_text(uint64_t ns, char *buf, size_t size);
+
+/* Parts of the page of `check --format html`: one file that needs no other file and no script. */
+
+/* The style sheet of the page. */
+extern const char check_html_style[];
+
+/* The value for class=, "fail"; and a mark in addition to the colour, "✗". */
+const char *check_html_class(enum unc_check_state state);
+const char *check_html_mark(enum unc_check_state state);
+/* <span class="state fail">✗ fail</span> */
+void check_html_state(struct output *out, enum unc_check_state state);
+
+/* Sockets, controllers and channels as boxes, each in the colour of its worst result, and a table of them. */
+void check_html_map(const struct check_report *report, struct output *out);
+/* What was written, read and expected, bit by bit; numbers that are not registers, and good values, take one line. */
+void check_html_value(const struct check_report *report, const struct unc_check_value *value, struct output *out);
+/* All plots of a result. */
+void check_html_plots(const struct check_report *report, size_t index, struct output *out);
 
 #endif

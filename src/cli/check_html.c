@@ -1,11 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* check --format html: a self-contained page that can be passed on, for a screen, a phone and paper. */
-#include "cli/check_html.h"
+/* The terms of the manuals that findings use, for readers who do not know the manuals. */
+#include "cli/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/check_text.h"
+static const struct {
+	const char *word, *meaning;
+} words[] = {
+	{"channel, imc",
+	 "a memory controller (iMC) of a processor drives several memory channels, each with its DIMMs and with "
+	 "a block of counters of its own, which is a PCI function: socket0.imc0.ch2"},
+	{"CTR[0] to CTR[3]", "the counters of a channel, 48 bits wide"},
+	{"CTL[0] to CTL[3]",
+	 "their controls: which event is counted (event, umask), whether it is (en), and how (thresh, invert, "
+	 "edge_det)"},
+	{"FIXED_CTR, FIXED_CTL", "a fifth counter, which counts DCLK alone, and its control"},
+	{"BOX_CTL", "the control of the whole block: frz freezes all its counters at once, which frz_en allows; it "
+		    "resets them, too"},
+	{"BOX_STATUS", "a bit for each counter that has run over"},
+	{"UBOX, CPUNODEID, GIDNIDMAP", "the unit of a processor that tells which socket it is, and its registers"},
+	{"DCLK, MT/s", "the clock of the memory, and its data rate: two transfers a clock"},
+	{"CAS", "the command that reads or writes 64 bytes of memory; cas_count.rd counts reads, cas_count.wr writes"},
+	{"RMID",
+	 "a number that a CPU carries, under which its share of the L3 cache (occupancy) and its memory bandwidth are "
+	 "counted: PQR_ASSOC holds it, QM_EVTSEL chooses what QM_CTR tells"},
+	{"all ones", "every bit reads 1, which is how a PCI function reads that is not there or does not answer"},
+	{"verify:, tested:",
+	 "keys of a register map (uncorectl-regs(5)); names such as krn are documents that it lists"},
+};
+
+/* A list of the terms that findings use. */
+static void check_html_words(struct output *out)
+{
+	output_text(out, "<section id=\"words\"><h2>Words</h2>\n<details><summary>What the words of the findings "
+			 "mean</summary>\n"
+			 "<dl>\n");
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		output_text(out, "<dt>");
+		check_xml(out, words[i].word);
+		output_text(out, "</dt><dd>");
+		check_xml(out, words[i].meaning);
+		output_text(out, "</dd>\n");
+	}
+	output_text(out, "</dl></details></section>\n");
+}
+
+/* The top of the page, for readers who read only that: what is broken, where, and what to do with the page. */
+
+static void print_place(const struct check_item *item, unsigned n_rows, struct output *out)
+{
+	char where[120];
+
+	check_where_text(item, where, sizeof(where));
+	output_printf(out, "<td class=\"where\" rowspan=\"%u\"><strong>", n_rows);
+	check_xml(out, where);
+	output_text(out, "</strong><br><span class=\"dim num\">");
+	check_xml(out, item->result.subject);
+	if (*item->pci) {
+		output_text(out, "<br>PCI ");
+		check_xml(out, item->pci);
+	}
+	output_text(out, "</span></td>");
+}
+
+/* All failures at one place, with one row per check. */
+static void print_rows(const struct check_report *report, size_t first, struct output *out)
+{
+	const char *subject = report->items[first].result.subject;
+	struct check_tally tally;
+
+	check_tally(report, subject, &tally);
+	for (size_t i = first; i < report->n && tally.counts[UNC_CHECK_FAIL]; i++) {
+		const struct check_item *item = &report->items[i];
+
+		if (item->result.state != UNC_CHECK_FAIL || strcmp(item->result.subject, subject) != 0)
+			continue;
+		output_text(out, "<tr>");
+		if (i == tally.first_failure)
+			print_place(item, tally.counts[UNC_CHECK_FAIL], out);
+		output_printf(out, "<td class=\"which\"><a href=\"#f%zu\">", i);
+		check_xml(out, item->result.check);
+		output_text(out, "</a></td><td class=\"found\">");
+		check_xml(out, item->finding);
+		output_text(out, "</td></tr>\n");
+	}
+}
+
+/* What failed, place by place, with what to do about it; it prints nothing if nothing failed. */
+static void check_html_brief(const struct check_report *report, struct output *out)
+{
+	if (!report->counts[UNC_CHECK_FAIL])
+		return;
+	output_text(
+		out,
+		"<section id=\"brief\"><h2>What failed, and where</h2>\n<table class=\"list brief\"><tr><th>where</th>"
+		"<th>check</th><th>found</th></tr>\n");
+	for (size_t i = 0; i < report->n; i++)
+		if (check_is_first(report, i))
+			print_rows(report, i, out);
+	output_text(out,
+		    "</table>\n<p>Every line leads to its evidence: what was written, read and expected (<a "
+		    "href=\"#words\">what the words mean</a>). What stands "
+		    "together "
+		    "in one place often has one cause, and the first check that fails there is the nearest to it. Hand "
+		    "this "
+		    "file to whoever made the silicon, as it is; where a function is missing or memory runs at another "
+		    "speed (<code>presence</code>, <code>clock.smbios</code>), to whoever made the firmware first, as "
+		    "it may "
+		    "have hidden or set that. Every register was put back, unless a note of the run said otherwise.</p>"
+		    "</section>\n");
+}
+
+/* check --format html: a self-contained page that can be passed on, for a screen, a phone and paper. */
 
 enum { VALUES_SHOWN = 4 };
 

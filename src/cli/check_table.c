@@ -6,8 +6,7 @@
 
 #include "base/text.h"
 #include "cli/check.h"
-#include "cli/check_text.h"
-#include "cli/page.h"
+#include "cli/emit.h"
 
 enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 3, NAMED = 4 };
 

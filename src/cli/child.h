@@ -1,10 +1,53 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The COMMAND that is measured: it is forked before anything is opened, and released when the counters run. */
+/*
+ * Endings from outside.  The handler only notes a signal; the command sees that, puts the registers back, and ends.  The noted
+ * signal is state outside objects, which a signal handler needs.
+ */
 #ifndef UNC_CLI_CHILD_H
 #define UNC_CLI_CHILD_H
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+#include "uncore.h"
+
+/*
+ * From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and others that would end the process are noted, SIGCHLD wakes it, and SIGPIPE and
+ * SIGXFSZ are ignored (a write fails with EPIPE, EFBIG).  A signal that was ignored when the process was started (nohup) stays
+ * ignored.  Returns the descriptor to wait on, or -1 after a message.
+ */
+int signals_catch(void);
+/* The first signal noted; 0: none.  A noted signal ends waiting and writing. */
+int signals_caught(void);
+/* Forgets it, so that a second one can be noticed. */
+void signals_clear(void);
+/*
+ * Did a call fail with this errno because a signal was noted?  Then it is not a failure to report: the process was asked to end.
+ * signals_were_cut_short(): whether that ever happened.
+ */
+bool signals_cut_short(int error);
+bool signals_were_cut_short(void);
+/* Empties the descriptor after it has woken a waiter. */
+void signals_drain(int wake_fd);
+/* Ends this process by that signal, as if it had never been caught. */
+void signals_die(int signal);
+
+/*
+ * Endings from outside - signals, the end of the COMMAND - of a run that is recorded or replayed: a record holds them, and a replay
+ * takes them from there. signals.c and child.c call these functions.  A caller that asks for a signal has no machine to pass, so
+ * the machine that is recorded or replayed is state outside objects, like the signal itself.
+ */
+
+/* This run is a replay: from now on no COMMAND is run. */
+void endings_replay(void);
+bool endings_replayed(void);
+/* Sets the machine whose run may end in this way; NULL: there is none any more. */
+void endings_of(struct unc_machine *machine);
+
+/* Does the signal come from a record? */
+bool endings_signal_replayed(void);
+
+/* The COMMAND that is measured: it is forked before anything is opened, and released when the counters run. */
 
 struct child {
 	pid_t pid;      /* 0: there is none */

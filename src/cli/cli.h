@@ -86,4 +86,12 @@ int show_text(const char *text);
 /* The messages of getopt_long() are not one sentence, so this reports what was wrong with the option that it rejected. */
 int bad_option(char **argv, int option, const char *command);
 
+/* --trace FILE: writes lines to a file. */
+
+struct trace_file;
+
+struct trace_file *trace_file_open(const char *path); /* NULL: it failed, after a message */
+void trace_file_line(void *file, const char *line);   /* usable as unc_machine_cfg.trace */
+bool trace_file_close(struct trace_file *file);       /* false: not everything was written, after a message */
+
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The one emitter of every command that prints data.  A command describes its columns once and emits rows of values; CSV, JSON
- * lines and the table are writers of the same rows, so they cannot differ.
- */
+/* Output of data to stdout, stderr or a file.  Text is gathered and written at once, so that a reader sees whole samples. */
 #ifndef UNC_CLI_EMIT_H
 #define UNC_CLI_EMIT_H
 
@@ -10,7 +7,57 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cli/output.h"
+#include "uncore.h"
+
+struct output {
+	int fd;
+	const char *name; /* for messages; NULL: not open */
+	bool terminal;
+	bool ours;   /* the descriptor was opened here */
+	bool failed; /* a message was printed; nothing more is written */
+	char *text;  /* owned */
+	size_t len, size;
+	/* Samples that follow one another faster than this are gathered for so long; 0: each is written at once. */
+	uint64_t gather_ns;
+	uint64_t written_ns; /* when it was last written, in pacing time */
+	bool more;           /* the next sample follows at once, and both are written together */
+};
+
+/*
+ * path NULL: uses the descriptor fd, called name; otherwise creates or empties the file.  False: that failed, after a message; the
+ * output is not open.
+ */
+bool output_open(struct output *out, const char *path, int fd, const char *name);
+/* The line ends of fmt stay; everything else passes through unc_text_show(), so arguments may come from anywhere. */
+void output_printf(struct output *out, const char *fmt, ...) UNC_PRINTF(2, 3);
+/*
+ * Write a text from anywhere: the first through unc_text_show(); the second for JSON between quotes, escaped, with U+FFFD for what
+ * is not UTF-8.
+ */
+void output_shown(struct output *out, const char *text);
+void output_json(struct output *out, const char *text);
+/* Writes the bytes unchanged: only for bytes that the caller made itself. */
+void output_append(struct output *out, const char *bytes, size_t len);
+/* The same; these and the numbers below are as fast as possible, since most of a sample's output is such fields. */
+void output_text(struct output *out, const char *text);
+void output_u64(struct output *out, uint64_t number);
+/* Writes what was gathered.  False: closed or full, after one message. */
+bool output_flush(struct output *out);
+/* The same at the end of a sample, where gather_ns may delay it. */
+bool output_end_sample(struct output *out);
+/* Flushes and closes.  False as above. */
+bool output_close(struct output *out);
+
+struct window {
+	unsigned columns, rows;
+};
+/* The current size of the terminal; 80 x 24 if it is not known. */
+struct window output_window(const struct output *out);
+
+/*
+ * The one emitter of every command that prints data.  A command describes its columns once and emits rows of values; CSV, JSON
+ * lines and the table are writers of the same rows, so they cannot differ.
+ */
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL };
 
@@ -100,5 +147,38 @@ void emit_below(struct emitter *emitter);
 
 /* Parses --format of a command: "table", "csv" or "jsonl".  EXIT_DONE, or the exit status after a message. */
 int parse_format(const char *command, const char *text, enum format *ret_format);
+
+/* The table of the emitter: it is fitted to the window, and redrawn in place on a terminal. */
+
+struct table {
+	const struct column *columns; /* not owned */
+	size_t n_columns;
+	struct output *out; /* not owned */
+	bool live;
+	unsigned drawn; /* lines that the last table occupies on the terminal */
+	char *rows;     /* table_row(); owned by the emitter */
+	size_t n_rows;
+};
+
+/* Size of a row in a table, which has values for its own columns only. */
+size_t table_row_bytes(const struct table *table);
+struct row *table_row(const struct table *table, size_t r);
+void table_print(struct table *table, const char *caption);
+
+/* Sentences on a page: broken between words so that they fit the window, even a narrow one. */
+
+enum { PAGE_NARROW = 60 }; /* below this width, elements that are normally side by side are below each other */
+
+struct page {
+	struct output *out;     /* not owned */
+	unsigned start;         /* the column where further lines begin */
+	unsigned width, column; /* width of the window, within limits; column of the next word */
+};
+
+struct page page_of(struct output *out);
+/* Leaves the rest of the line empty, and goes to the start of the next. */
+void page_next_line(struct page *page);
+/* Prints the words of a text from anywhere, through unc_text_show(), with a blank before the first if the line is not empty. */
+void page_words(struct page *page, const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef UNC_CLI_LLC_H
 #define UNC_CLI_LLC_H
 
-#include "cli/cpu_list.h"
+#include "cli/number.h"
 #include "cli/emit.h"
 #include "uncore.h"
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
-#include "cli/endings.h"
+#include "cli/child.h"
 #include "cli/record.h"
 
 static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,

@@ -10,7 +10,7 @@
 #include "base/yaml.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
-#include "cli/output.h"
+#include "cli/emit.h"
 #include "map/check.h"
 
 static const char help[] = "usage: uncorectl maps check [PATH]...\n"

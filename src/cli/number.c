@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/number.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static void drop_zeros(char *text)
 {
@@ -149,4 +153,170 @@ const char *number_with_unit(double number, const char *unit, double scale, char
 	if (unit)
 		snprintf(buf + len, NUMBER_TEXT_MAX - len, " %s", prefixed(unit, scale));
 	return buf;
+}
+
+enum { TEXT_MAX = 64 };
+static const double MOST = 1125899906842624.0; /* 2^50: a PiB */
+
+/* The factor of the unit after a number. 0: unknown unit. */
+static double factor(const char *unit)
+{
+	static const char prefixes[] = "kMGT";
+	const char *prefix;
+	double base = 1024, product;
+
+	if (!*unit || strcmp(unit, "B") == 0)
+		return 1;
+	prefix = strchr(prefixes, *unit == 'K' ? 'k' : *unit);
+	if (!prefix)
+		return 0;
+	if (strcmp(unit + 1, "B") == 0)
+		base = 1000;
+	else if (unit[1] && strcmp(unit + 1, "iB") != 0)
+		return 0;
+	product = base;
+	for (; prefix > prefixes; prefix--)
+		product *= base;
+	return product;
+}
+
+static bool amount_of(const char *text, size_t len, uint64_t *ret_bytes)
+{
+	size_t digits = len;
+	char number[TEXT_MAX], unit[TEXT_MAX];
+	double bytes;
+
+	if (len >= TEXT_MAX)
+		return false;
+	/* An e belongs to the number; a B or a prefix does not. */
+	while (digits && strchr("kKMGTiB", text[digits - 1]))
+		digits--;
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+	snprintf(unit, sizeof(unit), "%.*s", (int)(len - digits), text + digits);
+	if (!unc_text_double(number, &bytes))
+		return false;
+	bytes = bytes * factor(unit) + 0.5;
+	if (factor(unit) == 0 || bytes > MOST)
+		return false;
+	*ret_bytes = (uint64_t)bytes;
+	return true;
+}
+
+bool amount_of_bytes(const char *text, uint64_t *ret_bytes)
+{
+	return amount_of(text, strlen(text), ret_bytes);
+}
+
+bool amount_of_rate(const char *text, uint64_t *ret_bytes_per_s)
+{
+	size_t len = strlen(text);
+
+	if (len > 2 && strcmp(text + len - 2, "/s") == 0)
+		len -= 2;
+	return amount_of(text, len, ret_bytes_per_s);
+}
+
+struct reading {
+	struct cpu_list *list;
+	bool no_memory;
+};
+
+static void add(void *arg, uint64_t number)
+{
+	struct reading *reading = arg;
+	struct cpu_list *list = reading->list;
+	unsigned *cpus = unc_array_more(list->cpus, list->n, sizeof(*cpus));
+
+	if (!cpus) {
+		reading->no_memory = true;
+		return;
+	}
+	list->cpus = cpus;
+	cpus[list->n++] = (unsigned)number;
+}
+
+static int compare(const void *a, const void *b)
+{
+	unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
+
+	return (one > other) - (one < other);
+}
+
+/* Is it a list that is valid except for a number that is too high for a CPU? */
+static bool is_too_high(const char *text)
+{
+	bool high = false, in_range = false;
+
+	for (;; text++) {
+		char *end;
+
+		if (*text < '0' || *text > '9')
+			return false;
+		high |= strtoull(text, &end, 10) > CPU_LIST_MAX; /* ULLONG_MAX if it is higher than that */
+		if (!*end)
+			return high;
+		if (*end != ',' && (*end != '-' || in_range))
+			return false;
+		in_range = *end == '-';
+		text = end;
+	}
+}
+
+enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text)
+{
+	struct reading reading = {.list = list};
+	size_t n = 0;
+
+	if (!unc_text_list(text, CPU_LIST_MAX, add, &reading))
+		return is_too_high(text) ? CPU_LIST_TOO_HIGH : CPU_LIST_MALFORMED;
+	if (reading.no_memory)
+		return CPU_LIST_NO_MEMORY;
+	qsort(list->cpus, list->n, sizeof(*list->cpus), compare);
+	for (size_t i = 0; i < list->n; i++)
+		if (n == 0 || list->cpus[n - 1] != list->cpus[i])
+			list->cpus[n++] = list->cpus[i];
+	list->n = n;
+	return CPU_LIST_GOOD;
+}
+
+bool cpu_list_has(const struct cpu_list *list, unsigned cpu)
+{
+	return list->n && bsearch(&cpu, list->cpus, list->n, sizeof(*list->cpus), compare);
+}
+
+void cpu_list_clear(struct cpu_list *list)
+{
+	free(list->cpus);
+	*list = (struct cpu_list){0};
+}
+
+enum { LONGEST = 256 };
+
+/* False: it is too long for a name. */
+static bool lower(const char *text, char buf[LONGEST])
+{
+	size_t len = strlen(text);
+
+	if (len >= LONGEST)
+		return false;
+	for (size_t i = 0; i <= len; i++)
+		buf[i] = (char)tolower((unsigned char)text[i]);
+	return true;
+}
+
+int name_match(const char *pattern, const char *name)
+{
+	char wanted[LONGEST], given[LONGEST];
+	size_t len;
+
+	if (!pattern)
+		return 2;
+	if (!lower(pattern, wanted) || !lower(name, given))
+		return 0;
+	len = strlen(wanted);
+	if (strpbrk(wanted, "*?"))
+		return unc_text_match(wanted, given) ? 2 : 0;
+	if (strncmp(given, wanted, len) == 0 && (given[len] == '\0' || given[len] == '.'))
+		return 2;
+	return strstr(given, wanted) ? 1 : 0;
 }

@@ -3,6 +3,7 @@
 #ifndef UNC_CLI_NUMBER_H
 #define UNC_CLI_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,5 +28,40 @@ uint64_t number_distance(int64_t number);
 double number_scale(double number, const char *unit);
 /* At least four digits, divided by scale, and the unit: "6.400 GB", "84.13 ns", "12,346". unit NULL: none. */
 const char *number_with_unit(double number, const char *unit, double scale, char buf[NUMBER_TEXT_MAX]);
+
+/* Sizes and rates as people write them. */
+
+/*
+ * A number of bytes, "4096", "2e9", "1.5GB", "64M": kB, MB, GB and TB are powers of 1000; k, M, G and T, also as KiB and so on, are
+ * powers of 1024, as in dd and head.  The result is rounded to whole bytes.  False: the text is not such a number, or it is above a
+ * PiB.
+ */
+bool amount_of_bytes(const char *text, uint64_t *ret_bytes);
+/* The same per second, with or without "/s" after it. */
+bool amount_of_rate(const char *text, uint64_t *ret_bytes_per_s);
+
+/* Lists of CPUs in the format of Linux: "0-3,8". */
+
+enum { CPU_LIST_MAX = 65535 }; /* the highest number; Linux is built for 8192 CPUs at most */
+
+struct cpu_list {
+	unsigned *cpus; /* sorted, without duplicates; owned */
+	size_t n;
+};
+
+enum cpu_list_fault { CPU_LIST_GOOD, CPU_LIST_MALFORMED, CPU_LIST_TOO_HIGH, CPU_LIST_NO_MEMORY };
+/* Adds the CPUs of a text to a list, which is all zero at first.  After a fault the content of the list is undefined. */
+enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text);
+bool cpu_list_has(const struct cpu_list *list, unsigned cpu);
+void cpu_list_clear(struct cpu_list *list);
+
+/* Finds the names that a pattern means. */
+
+/*
+ * How well a name matches a pattern, in upper or lower case: 2: the pattern has * or ? and matches the whole name, or is the name,
+ * or its beginning up to a dot ("cas_count" of "cas_count.rd"); 1: it is somewhere in the name; 0: no match.  Only the names that
+ * match best are meant.  NULL matches every name.
+ */
+int name_match(const char *pattern, const char *name);
 
 #endif

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/name_match.h"
-#include "cli/perfmon.h"
+#include "cli/number.h"
+#include "cli/events.h"
 #include "machine/machine.h"
 #include "map/metric.h"
 

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
-#include "cli/signals.h"
+#include "cli/child.h"
 
 static const char help[] =
 	"usage: uncorectl record FILE -- COMMAND [OPTION]...\n"

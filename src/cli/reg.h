@@ -1,11 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
+/*
+ * Names of registers: BOX.REG[.FIELD].  Box names contain dots, so the register is the first part between dots with a capital
+ * letter in it; the box is before it, and the field after it.  All three may contain * and ?.
+ */
 #ifndef UNC_CLI_REG_H
 #define UNC_CLI_REG_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "cli/cli.h"
 #include "cli/emit.h"
 #include "uncore/reg.h"
+
+struct reg_target {
+	const char *text;                 /* as it was typed, for messages */
+	char box[96], reg[64], field[64]; /* field: "" if none is named */
+};
+
+/* False: the text names no register. */
+bool reg_target_parse(const char *text, struct reg_target *ret_target);
+/* Parses several; the caller frees *ret_targets.  EXIT_DONE, or the exit status after a message that begins with command. */
+int reg_targets_parse(const char *command, char **args, int n_args, struct reg_target **ret_targets);
+/* Does a register match?  CTL also matches every element of CTL. */
+bool reg_target_has_reg(const struct reg_target *target, const struct unc_reg_info *reg);
+/* Does the target include that field?  Without a field it includes all. */
+bool reg_target_has_field(const struct reg_target *target, const char *field);
+
+struct reg_boxes {              /* boxes that match a pattern, those of memory controllers first */
+	struct unc_box **items; /* owned */
+	size_t n;
+};
+/*
+ * pattern NULL: all except those of CPUs, for which the pattern must begin with "cpu".  EXIT_DONE, or the exit status after a
+ * message: out of memory, or the CPUs of the machine are not known.
+ */
+int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
+/* The end of a message that none matches. */
+const char *reg_boxes_none(const char *pattern);
+/* The kind of boxes that the CPUs of this machine have: "rdt"; NULL: none. */
+const char *reg_boxes_of_cpus(const struct opened *opened);
+void reg_boxes_clear(struct reg_boxes *boxes);
+
+struct reg_place {
+	struct unc_box *box;
+	size_t reg;
+	const struct reg_target *target;
+};
+struct reg_places {
+	struct reg_place *items; /* owned */
+	size_t n;
+};
+/*
+ * Adds the registers that a target names, by box, then in the order of the map.  Absent boxes are noted and left out.  EXIT_DONE;
+ * EXIT_USAGE: a matching box has no such register or field; EXIT_NOT_HERE: there is no such box, or none is present.  Both errors
+ * follow a message that begins with command.
+ */
+int reg_places_add(const struct opened *opened, const char *command, const struct reg_target *target,
+		   struct reg_places *places);
+void reg_places_clear(struct reg_places *places);
+
+/* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
 
 enum {                        /* the options of a command in addition to --format, -o and --help */
        REG_WRITES = 1 << 0,   /* --write --keep --for, COMMAND */
@@ -39,10 +94,6 @@ struct reg_command {
 };
 extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch, reg_explain, reg_raw;
 
-/* True: go on.  False: end with *ret_status. */
-bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *ret_options,
-		       int *ret_status);
-
 /* Opens the output: fd unless -o is given.  EXIT_DONE, or an exit status after a message. */
 int reg_output_open(const struct globals *globals, const struct reg_options *options, int fd, struct output *out);
 
@@ -53,9 +104,59 @@ const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
 /* The columns of dump and get: one record per field. */
 extern const struct column reg_columns[];
 extern const size_t reg_n_columns;
-/* Emits the fields that match the pattern, NULL: all.  A table leaves out reserved zeros. */
-void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern, struct emitter *emitter);
 /* "en:0x0->0x1;ev_sel:0x4->0x0": the fields in which two values of a register differ.  Returns buf. */
 const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, char *buf, size_t size);
+
+/* Reads a dump of registers as `reg dump` and `reg get` write it: CSV or JSON lines. */
+
+struct reg_record { /* one field */
+	const char *box, *reg, *value, *field, *field_value;
+};
+
+struct reg_file {
+	char *text;                 /* owned; the records point into it */
+	struct reg_record *records; /* in the order of the file; owned */
+	size_t n;
+};
+
+/* path "-": standard input.  False: it cannot be read, or is not a dump, after a message with FILE:LINE. */
+bool reg_file_read(const char *path, struct reg_file *ret_file);
+void reg_file_clear(struct reg_file *file);
+
+/*
+ * Writes registers for a limited time: shows what would be written, or writes, shows old and new values, holds them until told to
+ * end, puts the old values back and shows that.
+ */
+
+struct reg_change {
+	struct unc_box *box;
+	size_t reg;
+	uint64_t was;   /* the value before the change */
+	uint64_t value; /* the value to write */
+	uint64_t now;   /* the value read afterwards; only if it was written */
+	bool written;
+};
+
+struct reg_changes {
+	struct reg_change *items; /* owned */
+	size_t n;
+};
+/* The value that the register will hold before the next change: read from it, or left there by the last change. */
+int reg_changes_was(const struct opened *opened, const struct reg_changes *changes, struct unc_box *box, size_t reg,
+		    uint64_t *ret_was);
+/* Adds a change, if it is allowed.  EXIT_DONE, or the exit status after a message.  Writes nothing. */
+int reg_changes_add(const struct opened *opened, struct reg_changes *changes, const struct reg_change *change);
+
+struct reg_writing {
+	const struct reg_command *self;
+	const struct reg_options *options;
+	/* Finds out what must be written.  EXIT_DONE, or the exit status after a message. */
+	int (*plan)(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes);
+	bool confirmed;      /* every option that is required was given */
+	const char *missing; /* otherwise: the missing options, for the message */
+	const void *arg;     /* argument of plan() */
+};
+/* Returns the exit status. */
+int reg_write_run(const struct reg_writing *writing, const struct globals *globals);
 
 #endif

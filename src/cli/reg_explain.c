@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/reg.h"
-#include "cli/reg_target.h"
 #include "machine/machine.h"
 #include "map/field.h"
 

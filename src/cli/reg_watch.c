@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "cli/reg.h"
-#include "cli/reg_target.h"
-#include "cli/signals.h"
+#include "cli/child.h"
 
 static const char help[] =
 	"usage: uncorectl reg watch [OPTION]... BOX.REG[.FIELD]...\n"

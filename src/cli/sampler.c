@@ -13,7 +13,6 @@
 #include "base/os.h"
 #include "cli/child.h"
 #include "cli/confine.h"
-#include "cli/signals.h"
 
 enum { GATHER_NS = 10000000 };
 enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever its number was */

@@ -22,7 +22,6 @@
 #include "base/err.h"
 #include "base/os.h"
 #include "cli/confine.h"
-#include "cli/traffic_make.h"
 
 enum { START = 'g', STOP = 's', DONE = '.' };
 

@@ -3,7 +3,7 @@
  * volatile, since each access must be one instruction: a compiler would drop loads whose result is not used, and turn stores into a
  * memset(), which may bypass the caches.
  */
-#include "cli/traffic_loops.h"
+#include "cli/traffic.h"
 
 #include <stdint.h>
 

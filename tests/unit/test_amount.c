@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/amount.h"
+#include "cli/number.h"
 #include "test.h"
 
 TEST(amounts_are_read_as_people_write_them)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cli/cpu_list.h"
+#include "cli/number.h"
 #include "test.h"
 
 static void is(const char *text, size_t n, unsigned first, unsigned last)

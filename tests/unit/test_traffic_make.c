@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* On the computer that runs the tests: any CPU of it, a small buffer. */
 #define _GNU_SOURCE
-#include "cli/traffic_make.h"
+#include "cli/traffic.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -10,9 +10,6 @@
 #include <time.h>
 
 #include "base/os.h"
-#include "cli/traffic_loops.h"
-#include "cli/traffic_memory.h"
-#include "cli/traffic_pace.h"
 #include "test.h"
 
 enum { SIZE = 1 << 20, NS_PER_MS = 1000000 };

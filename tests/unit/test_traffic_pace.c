@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/traffic_pace.h"
+#include "cli/traffic.h"
 
-#include "cli/traffic_loops.h"
 #include "test.h"
 
 TEST(shares_add_up_to_the_rate)
