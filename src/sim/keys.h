@@ -30,6 +30,11 @@ struct unc_sim_key {
 	unsigned most;           /* of a key with a count */
 };
 
+/* Parses one key with its value, which it cuts; or more numbers of the last key's list. */
+int unc_sim_key_set(struct unc_sim_parse *parse, char *text);
+/* Returns whether the key was given; name must be in the table. */
+bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name);
+
 unc_sim_key_parse unc_sim_parse_defect;
 bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);
 /* Parses a percentage: -3, 0.5, +12.25; not 0. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The Xeons with one uncore bus a socket: Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP, Broadwell-EP, Broadwell-DE.
+ *
  * Xeon E5-2600, Sandy Bridge-EP ("JKT").
  *
  * G-JKT: Intel 327043-001, uncore performance monitoring guide for the E5-2600.  Events: see model_parts.h.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * The Xeons from Skylake-SP on; Ice Lake-SP and Sapphire Rapids have caches alone.
+ *
  * Skylake-SP, Cascade Lake, Cooper Lake: one CPUID model (0x55) with different steppings, one set of PCI functions and
  * registers (Linux, LIKWID and PCM have no second one), and events; the later two have more of these.
  */

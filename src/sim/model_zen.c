@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
+ * AMD's processors, of which only the caches are modelled.
+ *
  * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Caches and topology only: it has no uncore counters like
  * Intel's. Its bandwidth counters have 44 bits although leaf 0xf.1 EAX does not say so (Linux commit 2c18bd525c47).
  */

@@ -75,11 +75,6 @@ static uint32_t header_read(const struct unc_sim_place *place, uint32_t off)
 	}
 }
 
-static uint32_t node_id(const struct unc_sim *sim, unsigned socket)
-{
-	return socket < sim->options.sockets ? (socket + 1) % sim->options.sockets : socket;
-}
-
 /*
  * The UBOX, which holds the number of its socket. Its registers are as the Linux driver reads them
  * (snbep_pci2phy_map_init): the node id, and eight fields of 3 bits; the index of the field that holds the node id is
@@ -93,6 +88,11 @@ enum {
 	MAP_FIELDS = 8,
 	MAP_FIELD_BITS = 3,
 };
+
+static uint32_t node_id(const struct unc_sim *sim, unsigned socket)
+{
+	return socket < sim->options.sockets ? (socket + 1) % sim->options.sockets : socket;
+}
 
 static uint32_t node_map(const struct unc_sim *sim)
 {

@@ -99,6 +99,11 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
 }
 
+/*
+ * Assigns counters to the events of a channel: see perf.h. Linux 6.1, kernel/events/core.c, ctx_resched(),
+ * perf_rotate_context().
+ */
+
 /* Returns the next event in the channel's list, after that order, that is on; NULL: none. */
 static struct unc_sim_perf_event *next_on(const struct agent *agent, uint64_t order)
 {
@@ -400,11 +405,6 @@ static void stop_all(const struct agent *agent)
 		if (event->slot)
 			stop_counter(agent, event);
 }
-
-/*
- * Assigns counters to the events of a channel: see perf.h. Linux 6.1, kernel/events/core.c, ctx_resched(),
- * perf_rotate_context().
- */
 
 #define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
 #define HOUR_NS  (3600 * UINT64_C(1000000000))

@@ -4,8 +4,6 @@
 
 #include "base/err.h"
 #include "sim/chance.h"
-#include "sim/kernel_files.h"
-
 #include "sim/msr.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"

@@ -191,7 +191,7 @@ static int check_node(const struct unc_sim *sim, unsigned node)
 /* The list of traffic that was made, and how it is added to the curves. */
 
 /*
- * Offset after the end of the state file, like the claims of sim/host.c: the opener that locks the byte of an entry
+ * Offset after the end of the state file, like the claims of sim/bus.c: the opener that locks the byte of an entry
  * makes that traffic.
  */
 #define OWNERS (UINT64_C(1) << 62)

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The options of a simulated machine: which model it is, and which keys go together. */
+#include "sim/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "sim/keys.h"
+
+enum { DWORD_NS_DEFAULT = 500 };
+
+int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc)
+{
+	bool typed = rc == UNC_ENODEV || rc == UNC_ERANGE || !strcmp(unc_err_name(ctx, rc), "EISDIR");
+
+	if (!model)
+		return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s", key);
+	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
+}
+
+void unc_sim_list_add(char *list, size_t size, const char *item)
+{
+	size_t len = strlen(list);
+
+	snprintf(list + len, size - len, "%s%s", len ? ", " : "", item);
+}
+
+static int unknown_model(struct unc_ctx *ctx, const char *name)
+{
+	const struct unc_sim_model *model;
+	char list[256] = "";
+
+	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
+		unc_sim_list_add(list, sizeof(list), model->name);
+	unc_sim_list_add(list, sizeof(list), "cpuid=FILE");
+	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
+			list);
+}
+
+/* The CPUs and caches of a dump cannot be changed. */
+static int check_dump(const struct unc_sim_parse *parse)
+{
+	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (unc_sim_key_given(parse, fixed[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
+	return UNC_OK;
+}
+
+/* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
+static unsigned l3s_for(const struct unc_sim_options *options)
+{
+	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
+
+	while (options->cores % n)
+		n++;
+	return n;
+}
+
+/* Chooses the caches and nodes of a socket where no key does. */
+static int check_caches(const struct unc_sim_parse *parse)
+{
+	struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+
+	if (options->dump)
+		return check_dump(parse);
+	if (!unc_sim_key_given(parse, "l3s"))
+		options->l3s = l3s_for(options);
+	if (options->snc > 1 && !options->model->has_snc)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
+				model, options->snc);
+	if (options->l3s > 1 && !options->model->l3_cores)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: l3s=%u: a socket of this processor has one L3; those of AMD have several",
+				model, options->l3s);
+	if (options->cores % options->l3s || options->cores % options->snc)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
+			model, options->cores % options->l3s ? "l3s" : "snc",
+			options->cores % options->l3s ? options->l3s : options->snc, options->cores);
+	if (options->sockets * options->l3s * options->snc > UNC_SIM_L3S_MAX)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: %u sockets of %u L3 caches are more caches than the %d that a simulated machine "
+			"can have",
+			model, options->sockets, options->l3s, UNC_SIM_L3S_MAX);
+	return UNC_OK;
+}
+
+static int check_resctrl(const struct unc_sim_parse *parse)
+{
+	static const char *const of_resctrl[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
+	const struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+
+	for (size_t i = 0; i < sizeof(of_resctrl) / sizeof(of_resctrl[0]); i++)
+		if (!options->resctrl.on && unc_sim_key_given(parse, of_resctrl[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
+					model, of_resctrl[i]);
+	if (options->resctrl.on && !(options->model->rdt && options->model->rdt->events))
+		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
+				model);
+	if (options->resctrl.on && options->snc > 1)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
+				model, options->snc);
+	return UNC_OK;
+}
+
+static int check_kernel(const struct unc_sim_parse *parse)
+{
+	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
+	const struct unc_sim_options *options = parse->options;
+
+	if (options->perf.on && !options->model->pmon)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
+				"nothing to drive",
+				options->model->name);
+	for (size_t i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
+		if (!options->perf.on && unc_sim_key_given(parse, of_perf[i]))
+			return unc_fail(parse->ctx, UNC_EARG,
+					"sim:%s: %s: there is no driver of memory channels; add perf=on",
+					options->model->name, of_perf[i]);
+	return check_resctrl(parse);
+}
+
+/* Checks keys that must go together, and keys that need what this model does not have. */
+static int check_together(const struct unc_sim_parse *parse)
+{
+	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};
+	const struct unc_sim_options *options = parse->options;
+	const char *model = options->model->name;
+	int rc;
+
+	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
+		return unc_fail(
+			parse->ctx, UNC_EARG,
+			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
+			model, (unsigned long long)options->dword_ns);
+	for (size_t i = 0; i < sizeof(of_msrs) / sizeof(of_msrs[0]); i++) {
+		if (options->msr_absent && unc_sim_key_given(parse, of_msrs[i]))
+			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
+					of_msrs[i]);
+		if (!options->model->rdt && i >= 1 && unc_sim_key_given(parse, of_msrs[i]))
+			return unc_fail(parse->ctx, UNC_EARG,
+					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
+					model, of_msrs[i]);
+	}
+	if (options->frz_en_rw && !(options->model->pmon && options->model->pmon->frz_needs_en))
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
+				model);
+	if (options->domains > options->sockets)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
+				options->domains, options->sockets);
+	rc = check_kernel(parse);
+	return rc < 0 ? rc : check_caches(parse);
+}
+
+static int find_model(const struct unc_sim_parse *parse, const char *name)
+{
+	static const char from_dump[] = "cpuid=";
+	struct unc_sim_options *options = parse->options;
+	int rc;
+
+	if (strncmp(name, from_dump, strlen(from_dump)) != 0) {
+		options->model = unc_sim_model_find(name);
+		return options->model ? UNC_OK : unknown_model(parse->ctx, name);
+	}
+	rc = unc_sim_dump_open(parse->ctx, name + strlen(from_dump), &options->dump);
+	if (rc == UNC_OK)
+		options->model = &options->dump->model;
+	return rc;
+}
+
+static int parse_all(struct unc_sim_parse *parse, char *rest)
+{
+	const char *name = unc_text_cut(&rest, ',');
+	char *text;
+	int rc = find_model(parse, name ? name : "");
+
+	if (rc < 0)
+		return rc;
+	parse->options->sockets = parse->options->model->sockets;
+	parse->options->cores = parse->options->model->cores;
+	parse->options->threads = parse->options->model->threads;
+
+	while ((text = unc_text_cut(&rest, ',')) != NULL) {
+		rc = unc_sim_key_set(parse, text);
+		if (rc < 0)
+			return rc;
+	}
+	return check_together(parse);
+}
+
+int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options)
+{
+	struct unc_sim_parse parse = {.ctx = ctx, .options = ret_options};
+	char *copy;
+	int rc;
+
+	*ret_options = (struct unc_sim_options){.l3s = 1, .snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
+	copy = unc_text_dup(args);
+	if (!copy)
+		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+	rc = parse_all(&parse, copy);
+	free(copy);
+	return rc;
+}
+
+void unc_sim_options_clear(struct unc_sim_options *options)
+{
+	unc_sim_dump_free(options->dump);
+	free(options->load);
+	free(options->state);
+	free(options->files);
+	free(options->hide);
+	free(options->gone);
+	free(options->sleeps);
+	for (size_t i = 0; i < options->n_freezes; i++)
+		free(options->freezes[i].where);
+	free(options->freezes);
+	free(options->offline.cpus);
+	free(options->nohz_full.cpus);
+	unc_sim_defects_clear(&options->defects);
+	for (size_t i = 0; i < options->resctrl.n; i++) {
+		free(options->resctrl.groups[i].path);
+		free(options->resctrl.groups[i].cpus.cpus);
+	}
+	free(options->resctrl.groups);
+	for (size_t i = 0; i < options->n_empty; i++)
+		free(options->empty[i]);
+	free(options->empty);
+	*options = (struct unc_sim_options){0};
+}
