@@ -426,7 +426,7 @@ static const struct unc_check_def defs[] = {
 	  "327043-001 section 2.5",
 	  {6, 21, 101},
 	  .writes = true},
-	 .run = unc_presence_alike},
+	 .windows = &unc_presence_alike},
 	{{"presence.steady", "ids and controls read the same each time, and never as all ones", "PCI 3.0 section 6.1",
 	  .ms = {8, 19, 361}},
 	 .run = run_steady},

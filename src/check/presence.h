@@ -3,9 +3,9 @@
 #ifndef UNC_CHECK_PRESENCE_H
 #define UNC_CHECK_PRESENCE_H
 
-#include "check/check.h"
+#include "check/window.h"
 
 int unc_presence_ubox(struct unc_check *c);
-int unc_presence_alike(struct unc_check *c);
+extern const struct unc_windows_def unc_presence_alike;
 
 #endif

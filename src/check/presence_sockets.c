@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "check/drive.h"
 #include "check/stream.h"
 #include "map/field.h"
 
@@ -20,9 +19,8 @@
  * commands: that is not a difference of the silicon, but it is reported.
  */
 
-struct counted { /* what a channel counted while it ran */
-	bool good;
-	unsigned slot, fixed; /* the slots that count commands, and the clock */
+struct counted {   /* what a channel counted while it ran */
+	bool good; /* all accesses went well; else nothing is reported about commands of the channel */
 	uint64_t commands, clocks;
 };
 
@@ -52,50 +50,34 @@ static const struct unc_box *elsewhere(const struct unc_check *c, const struct u
 
 /* ---- which channels have commands ---- */
 
-static bool find_slots(const struct unc_check_box *b, struct counted *counted)
+static void start(struct unc_window *w, void *arg)
 {
-	counted->slot = 0; /* general counters come first */
-	counted->fixed = unc_drive_fixed(b);
-	return counted->fixed > 0 && counted->fixed < UNC_PMON_SLOTS;
+	const char *event = unc_unit_event(w->b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
+	unsigned fixed = unc_drive_fixed(w->b);
+	uint64_t control;
+
+	(void)arg;
+	w->in = fixed > 0 && fixed < UNC_PMON_SLOTS;
+	if (!w->in)
+		return;
+	control = unc_drive_event(w->b, event);
+	unc_drive_freeze(w->b);
+	unc_drive_preset(w->b, 0, 0); /* general counters come first */
+	unc_drive_preset(w->b, fixed, 0);
+	unc_drive_set(w->b, 0, control, true);
+	unc_drive_set(w->b, fixed, 0, true);
+	unc_drive_release(w->b);
 }
 
-static int start(struct unc_check_box *b, struct counted *counted)
+static void stop(struct unc_window *w, void *arg)
 {
-	const char *event = unc_unit_event(b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
-	uint64_t control = unc_drive_event(b, event);
+	struct counted *counted = w->seen;
 
-	unc_drive_freeze(b);
-	unc_drive_preset(b, counted->slot, 0);
-	unc_drive_preset(b, counted->fixed, 0);
-	unc_drive_set(b, counted->slot, control, true);
-	unc_drive_set(b, counted->fixed, 0, true);
-	unc_drive_release(b);
-	return unc_drive_end(b);
-}
-
-static int stop(struct unc_check_box *b, struct counted *counted)
-{
-	unc_drive_freeze(b);
-	counted->commands = unc_drive_count(b, counted->slot).value;
-	counted->clocks = unc_drive_count(b, counted->fixed).value;
-	return unc_drive_end(b);
-}
-
-/* An access that fails here does not fail this check, which then reports nothing about commands of the channel. */
-static int count(struct unc_check *c, struct counted *counted, uint64_t ns)
-{
-	int rc = unc_drive_take(c);
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		struct unc_check_box *b = &c->boxes[i];
-
-		counted[i].good = b->usable && find_slots(b, &counted[i]) && start(b, &counted[i]) == 0;
-	}
-	if (rc == 0)
-		rc = unc_check_wait(c, ns);
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		counted[i].good = counted[i].good && stop(&c->boxes[i], &counted[i]) == 0;
-	return rc;
+	(void)arg;
+	unc_drive_freeze(w->b);
+	counted->commands = unc_drive_count(w->b, 0).value;
+	counted->clocks = unc_drive_count(w->b, unc_drive_fixed(w->b)).value;
+	counted->good = w->b->failed == 0;
 }
 
 /* ---- results ---- */
@@ -106,19 +88,18 @@ struct channels { /* the channels of a socket */
 	bool counted;
 };
 
-static void add_counts(struct unc_check *c, unsigned socket, const struct counted *counted, struct channels *channels)
+static void add_counts(struct unc_windows *ws, unsigned socket, struct channels *channels)
 {
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_check_box *b = &c->boxes[i];
+	for (size_t i = 0; i < ws->n; i++) {
+		const struct unc_window *w = &ws->of[i];
+		const struct counted *counted = w->seen;
 
-		if (b->box->socket != socket || !counted[i].good)
+		if (w->b->box->socket != socket || !counted->good)
 			continue;
 		channels->counted = true;
-		if (counted[i].commands == 0 && counted[i].clocks > 0)
-			add(&channels->idle, b->box);
-		unc_check_see(c,
-			      unc_seen(b->box, b->pbox.slots[counted[i].slot].ctr, b->pbox.slots[counted[i].slot].index,
-				       "reads and writes", counted[i].commands));
+		if (counted->commands == 0 && counted->clocks > 0)
+			add(&channels->idle, w->b->box);
+		unc_check_see(ws->c, unc_window_seen(w, 0, "reads and writes", counted->commands));
 	}
 }
 
@@ -139,15 +120,15 @@ static void add_present(const struct unc_check *c, unsigned socket, struct chann
 	}
 }
 
-static void report_alike(struct unc_check *c, unsigned socket, size_t n_sockets, const struct counted *counted,
-			 uint64_t ns)
+static void report_alike(struct unc_windows *ws, unsigned socket, size_t n_sockets, uint64_t ns)
 {
+	struct unc_check *c = ws->c;
 	struct channels channels = {0};
 	char idle[320] = "";
 
 	unc_check_begin_socket(c, socket);
 	add_present(c, socket, &channels);
-	add_counts(c, socket, counted, &channels);
+	add_counts(ws, socket, &channels);
 	if (channels.idle.n)
 		snprintf(idle, sizeof(idle),
 			 "; nothing was read from or written to %s in %" PRIu64
@@ -165,22 +146,20 @@ static void report_alike(struct unc_check *c, unsigned socket, size_t n_sockets,
 			       idle);
 }
 
-int unc_presence_alike(struct unc_check *c)
+static void count(struct unc_windows *ws)
 {
-	struct counted *counted = calloc(c->n_boxes + 1, sizeof(*counted));
-	uint64_t ns = unc_check_ms(c, 5, 20, 100);
+	uint64_t ns = unc_check_ms(ws->c, 5, 20, 100);
 	unsigned sockets[UNC_SOCKETS_MAX];
-	size_t n = unc_check_sockets(c, sockets);
-	int rc;
+	size_t n = unc_check_sockets(ws->c, sockets);
 
-	if (!counted)
-		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	rc = count(c, counted, ns);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		report_alike(c, sockets[i], n, counted, ns);
-	free(counted);
-	return rc;
+	unc_windows_each(ws, start, NULL);
+	unc_windows_wait(ws, ns);
+	unc_windows_each(ws, stop, NULL);
+	for (size_t i = 0; i < n && ws->rc == 0; i++)
+		report_alike(ws, sockets[i], n, ns);
 }
+
+const struct unc_windows_def unc_presence_alike = {sizeof(struct counted), count, NULL, NULL};
 
 /* ==== presence.ubox ==== */
 

@@ -29,22 +29,15 @@ const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT])
 	return buf;
 }
 
-struct unc_check_kept { /* a value */
-	char what[80];
-	const struct unc_box *box; /* or NULL */
-	char reg[UNC_GATE_TEXT];
-	uint32_t offset;
-	unsigned bits;
-	bool has_wrote, has_expected;
-	uint64_t wrote, read, expected, compared;
-	bool good;
+struct unc_check_kept {
+	struct unc_check_value value; /* without the texts below */
+	char what[80], reg[UNC_GATE_TEXT];
 };
 
-struct unc_check_trace { /* a plot */
+struct unc_check_trace {
+	struct unc_check_plot plot; /* without the texts and the points below */
 	char title[120], x_unit[24], y_unit[24];
 	struct unc_check_point *points; /* owned */
-	size_t n;
-	double low, high;
 };
 
 /* ==== notes results ==== */
@@ -214,8 +207,9 @@ static void fill(const struct unc_check_seen *seen, struct unc_check_kept *kept)
 {
 	char name[UNC_GATE_TEXT];
 
-	*kept = (struct unc_check_kept){
-		.box = seen->box,
+	kept->value = (struct unc_check_value){
+		.box = seen->box ? seen->box->name : "",
+		.pci = seen->box ? seen->box->pci : "",
 		.offset = seen->reg ? unc_reg_off(seen->reg, seen->index) : 0,
 		.bits = seen->reg ? seen->reg->bits : 64,
 		.has_wrote = seen->has_wrote,
@@ -246,7 +240,7 @@ static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *
 		return &more[entry->n_values++];
 	}
 	for (size_t i = 0; !good && i < entry->n_values; i++)
-		if (entry->values[i].good)
+		if (entry->values[i].value.good)
 			return &entry->values[i];
 	entry->n_dropped += !good;
 	return NULL;
@@ -361,7 +355,7 @@ void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *p
 	}
 	entry->traces = more;
 	more += entry->n_traces;
-	*more = (struct unc_check_trace){.low = plot->low, .high = plot->high};
+	*more = (struct unc_check_trace){.plot = {.low = plot->low, .high = plot->high}};
 	snprintf(more->title, sizeof(more->title), "%s", plot->title);
 	snprintf(more->x_unit, sizeof(more->x_unit), "%s", plot->x_unit);
 	snprintf(more->y_unit, sizeof(more->y_unit), "%s", plot->y_unit);
@@ -376,13 +370,13 @@ void unc_check_point(struct unc_check *c, double x, double y)
 
 	if (!trace)
 		return;
-	more = unc_array_more(trace->points, trace->n, sizeof(*more));
+	more = unc_array_more(trace->points, trace->plot.n_points, sizeof(*more));
 	if (!more) {
 		no_memory(c);
 		return;
 	}
 	trace->points = more;
-	more[trace->n++] = (struct unc_check_point){x, y};
+	more[trace->plot.n_points++] = (struct unc_check_point){x, y};
 }
 
 /* ---- tested ---- */
@@ -492,21 +486,9 @@ int unc_check_value(const struct unc_check *c, size_t result, size_t index, stru
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu values, none of number %zu", result,
 				entry->n_values, index);
 	kept = &entry->values[index];
-	*ret_value = (struct unc_check_value){
-		.what = kept->what,
-		.box = kept->box ? kept->box->name : "",
-		.pci = kept->box ? kept->box->pci : "",
-		.reg = kept->reg,
-		.offset = kept->offset,
-		.bits = kept->bits,
-		.has_wrote = kept->has_wrote,
-		.has_expected = kept->has_expected,
-		.wrote = kept->wrote,
-		.read = kept->read,
-		.expected = kept->expected,
-		.compared = kept->compared,
-		.good = kept->good,
-	};
+	*ret_value = kept->value;
+	ret_value->what = kept->what;
+	ret_value->reg = kept->reg;
 	return UNC_OK;
 }
 
@@ -521,14 +503,10 @@ int unc_check_plot(const struct unc_check *c, size_t result, size_t index, struc
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu plots, none of number %zu", result,
 				entry->n_traces, index);
 	trace = &entry->traces[index];
-	*ret_plot = (struct unc_check_plot){
-		.title = trace->title,
-		.x_unit = trace->x_unit,
-		.y_unit = trace->y_unit,
-		.points = trace->points,
-		.n_points = trace->n,
-		.low = trace->low,
-		.high = trace->high,
-	};
+	*ret_plot = trace->plot;
+	ret_plot->title = trace->title;
+	ret_plot->x_unit = trace->x_unit;
+	ret_plot->y_unit = trace->y_unit;
+	ret_plot->points = trace->points;
 	return UNC_OK;
 }

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "check/clock.h"
-#include "check/drive.h"
+#include "check/window.h"
 #include "machine/users.h"
 
 /* The slowest DRAM clock, of 400 MHz, ticks 40000 times in 100 us; a package that sleeps wakes up now and then. */
@@ -71,55 +71,36 @@ int unc_running_release(struct unc_check_box *b)
 /* ---- all channels ---- */
 
 struct looked { /* what was seen of a channel */
-	bool in, moved;
-	int rc; /* what failed */
-	struct unc_reading first[UNC_PMON_SLOTS];
+	bool started, moved;
 };
 
-struct watching {
-	struct unc_check *c;
-	struct looked *of;
-	uint64_t begin_ns;
-};
+static struct looked *looked_at(const struct unc_window *w)
+{
+	return w->seen;
+}
 
 /* Lets every counter that can do so count clocks. */
-static void start(struct unc_check_box *b, struct looked *l)
+static void start(struct unc_window *w, void *arg)
 {
-	const char *name = unc_drive_clock_event(b);
-	const struct unc_event *event = name ? unc_unit_event(b->box->unit, name) : NULL;
-	uint64_t control = event ? unc_drive_event(b, name) : 0;
+	const struct unc_event *event = w->clock ? unc_unit_event(w->b->box->unit, w->clock) : NULL;
 
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		if (b->pbox.slots[i].fixed || (event && unc_slot_can_count(&b->pbox.slots[i], event)))
-			unc_drive_set(b, i, control, true);
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		l->first[i] = unc_drive_count(b, i);
+	w->in = unc_clock_slot(w->b) != UNC_CLOCK_NONE;
+	if (!w->in)
+		return;
+	looked_at(w)->started = true;
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->slots[i].fixed || (event && unc_slot_can_count(&w->slots[i], event)))
+			unc_drive_set(w->b, i, w->control, true);
+	unc_window_read(w, arg);
 }
 
-static void see(struct unc_check_box *b, struct looked *l)
+static void see(struct unc_window *w, void *arg)
 {
-	struct unc_reading now[UNC_PMON_SLOTS];
-
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		now[i] = unc_drive_count(b, i);
-	for (unsigned i = 0; i < b->pbox.n_slots && !b->failed; i++)
-		l->moved |= now[i].value != l->first[i].value;
-}
-
-/* Acts on each channel that is in and has not moved yet.  Not 0: the run ends. */
-static int each(struct watching *all, void (*act)(struct unc_check_box *b, struct looked *l))
-{
-	for (size_t i = 0; i < all->c->n_boxes; i++) {
-		struct looked *l = &all->of[i];
-
-		if (l->in && !l->moved && l->rc == 0) {
-			act(&all->c->boxes[i], l);
-			l->rc = unc_drive_end(&all->c->boxes[i]);
-		}
-		if (l->rc == UNC_EAGAIN || l->rc == UNC_ENOMEM)
-			return l->rc;
-	}
-	return UNC_OK;
+	if (looked_at(w)->moved)
+		return;
+	unc_window_read(w, arg);
+	for (unsigned i = 0; i < w->n && !w->b->failed; i++)
+		looked_at(w)->moved |= w->now[i].value != w->before[i].value;
 }
 
 /* A channel that other programs use runs if one of their counters moves. */
@@ -140,62 +121,54 @@ static bool others_count(struct unc_check_box *b)
 }
 
 /* Returns how many channels of a socket were examined, if all of them stand still; 0: one runs, or none could be examined. */
-static size_t n_standing(const struct watching *all, unsigned socket)
+static size_t n_standing(const struct unc_windows *ws, unsigned socket)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < all->c->n_boxes; i++) {
-		const struct looked *l = &all->of[i];
-		struct unc_check_box *b = &all->c->boxes[i];
+	for (size_t i = 0; i < ws->n; i++) {
+		const struct unc_window *w = &ws->of[i];
 
-		if (b->box->socket != socket)
+		if (w->b->box->socket != socket)
 			continue;
-		if (l->rc < 0 || (l->in && l->moved) || (!l->in && b->there && b->busy && others_count(b)))
+		if (w->rc < 0 || looked_at(w)->moved || (!w->in && w->b->there && w->b->busy && others_count(w->b)))
 			return 0;
-		n += l->in;
+		n += w->in;
 	}
 	return n;
 }
 
-static bool any_stands(const struct watching *all)
+static bool any_stands(const struct unc_windows *ws)
 {
-	for (size_t i = 0; i < all->c->n_boxes; i++)
-		if (all->of[i].in && n_standing(all, all->c->boxes[i].box->socket))
+	for (size_t i = 0; i < ws->n; i++)
+		if (ws->of[i].in && n_standing(ws, ws->of[i].b->box->socket))
 			return true;
 	return false;
 }
 
-/* Channels that have not moved at its end stood still for the whole time. */
-static int watch(struct watching *all)
+/* Channels that have not moved at its end stood still for the whole time, which has begun at *ret_begin_ns. */
+static void watch(struct unc_windows *ws, uint64_t *ret_begin_ns)
 {
-	int rc = unc_drive_take(all->c);
-
-	for (size_t i = 0; i < all->c->n_boxes; i++)
-		all->of[i].in = all->c->boxes[i].usable && unc_clock_slot(&all->c->boxes[i]) != UNC_CLOCK_NONE;
-	if (rc == 0)
-		rc = each(all, start);
-	all->begin_ns = unc_machine_raw_ns(all->c->m);
-	if (rc == 0)
-		rc = unc_check_wait(all->c, SHORT_NS);
-	if (rc == 0)
-		rc = each(all, see);
-	for (unsigned i = 0; i < LONG_TIMES && rc == 0 && any_stands(all); i++) {
-		rc = unc_check_wait(all->c, LONG_NS);
-		if (rc == 0)
-			rc = each(all, see);
+	unc_windows_each(ws, start, NULL);
+	*ret_begin_ns = unc_machine_raw_ns(ws->c->m);
+	unc_windows_wait(ws, SHORT_NS);
+	unc_windows_each(ws, see, NULL);
+	for (unsigned i = 0; i < LONG_TIMES && ws->rc == 0 && any_stands(ws); i++) {
+		unc_windows_wait(ws, LONG_NS);
+		unc_windows_each(ws, see, NULL);
 	}
-	return rc;
 }
 
-/* Disables all counters again, as each check expects to find them. */
-static int stop(struct watching *all)
+/* Disables all counters again, as each check expects to find them, also where an access has failed. */
+static int stop(const struct unc_windows *ws)
 {
-	for (size_t i = 0; i < all->c->n_boxes; i++) {
+	for (size_t i = 0; ws->of && i < ws->n; i++) {
+		struct unc_window *w = &ws->of[i];
 		int rc;
 
-		if (all->of[i].in)
-			unc_drive_off(&all->c->boxes[i]);
-		rc = unc_drive_end(&all->c->boxes[i]);
+		if (!w->seen || !looked_at(w)->started)
+			continue;
+		unc_drive_off(w->b);
+		rc = unc_drive_end(w->b);
 		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
 			return rc;
 	}
@@ -204,9 +177,9 @@ static int stop(struct watching *all)
 
 /* ---- results ---- */
 
-static int say_why(const struct watching *all, struct unc_check_box *b, size_t n, char *buf, size_t size)
+static int say_why(struct unc_check_box *b, uint64_t begin_ns, size_t n, char *buf, size_t size)
 {
-	uint64_t ms = (unc_machine_raw_ns(all->c->m) - all->begin_ns + 500000) / 1000000;
+	uint64_t ms = (unc_machine_raw_ns(b->box->machine) - begin_ns + 500000) / 1000000;
 	const struct unc_box *global = unc_users_global(b->box);
 	char evidence[260], release[160] = "";
 	int rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
@@ -226,49 +199,49 @@ static int say_why(const struct watching *all, struct unc_check_box *b, size_t n
 }
 
 /* Makes it a failure of the socket, in this check. */
-static void fail_socket(struct unc_check *c, unsigned socket, const char *why)
+static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned socket, size_t n)
 {
-	unc_check_begin_socket(c, socket);
-	unc_check_fail(c, "%s", why);
-}
-
-static int give_up(const struct watching *all, unsigned socket, size_t n)
-{
-	struct unc_check *c = all->c;
 	char why[UNC_CHECK_TEXT] = "";
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		struct unc_check_box *b = &c->boxes[i];
+	for (size_t i = 0; i < ws->n && rc == 0; i++) {
+		struct unc_check_box *b = ws->of[i].b;
 
-		if (!all->of[i].in || b->box->socket != socket)
+		if (!ws->of[i].in || b->box->socket != socket)
 			continue;
 		if (!why[0])
-			rc = say_why(all, b, n, why, sizeof(why));
+			rc = say_why(b, begin_ns, n, why, sizeof(why));
 		b->usable = false;
 		b->stands = true;
 		snprintf(b->why, sizeof(b->why),
 			 "all of socket%u stands still, frozen or asleep (see its failure): nothing can count here",
 			 socket);
 	}
-	if (rc == 0)
-		fail_socket(c, socket, why);
-	return rc;
+	if (rc < 0)
+		return rc;
+	unc_check_begin_socket(ws->c, socket);
+	unc_check_fail(ws->c, "%s", why);
+	return UNC_OK;
 }
 
 static int watch_all(struct unc_check *c)
 {
-	struct watching all = {.c = c, .of = calloc(c->n_boxes + 1, sizeof(*all.of))};
-	int rc = all.of ? watch(&all) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory"), stopped;
+	struct unc_windows ws;
+	uint64_t begin_ns;
+	int rc, stopped;
 
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		size_t n = all.of[i].in && c->boxes[i].usable ? n_standing(&all, c->boxes[i].box->socket) : 0;
+	unc_windows_open(c, sizeof(struct looked), &ws);
+	watch(&ws, &begin_ns);
+	rc = ws.rc;
+	for (size_t i = 0; i < ws.n && rc == 0; i++) {
+		unsigned socket = ws.of[i].b->box->socket;
+		size_t n = ws.of[i].in && ws.of[i].b->usable ? n_standing(&ws, socket) : 0;
 
 		if (n)
-			rc = give_up(&all, c->boxes[i].box->socket, n);
+			rc = give_up(&ws, begin_ns, socket, n);
 	}
-	stopped = all.of ? stop(&all) : UNC_OK;
-	free(all.of);
+	stopped = stop(&ws);
+	unc_windows_close(&ws);
 	return rc < 0 ? rc : stopped;
 }
 

@@ -39,26 +39,37 @@ static void report(struct unc_windows *ws, const struct unc_windows_def *def)
 			def->report(&ws->of[i]);
 }
 
+void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws)
+{
+	*ws = (struct unc_windows){.c = c, .n = c->n_boxes, .rc = unc_drive_take(c)};
+	ws->seen = calloc(ws->n + 1, size ? size : 1);
+	ws->of = calloc(ws->n + 1, sizeof(*ws->of));
+	if (ws->rc == 0 && (!ws->seen || !ws->of))
+		ws->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < ws->n && ws->rc == 0; i++) {
+		ws->of[i] = (struct unc_window){
+			.ws = ws, .b = &c->boxes[i], .c = c, .i = i, .seen = (unsigned char *)ws->seen + i * size};
+		open_window(&ws->of[i]);
+	}
+}
+
+void unc_windows_close(struct unc_windows *ws)
+{
+	free(ws->of);
+	free(ws->seen);
+}
+
 int unc_windows_check(struct unc_check *c)
 {
 	const struct unc_windows_def *def = c->now->windows;
-	size_t size = def->size ? def->size : 1;
-	struct unc_windows ws = {.c = c, .n = c->n_boxes, .rc = unc_drive_take(c)};
-	unsigned char *seen = calloc(ws.n + 1, size);
+	struct unc_windows ws;
 
-	ws.of = calloc(ws.n + 1, sizeof(*ws.of));
-	if (ws.rc == 0 && (!seen || !ws.of))
-		ws.rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < ws.n && ws.rc == 0; i++) {
-		ws.of[i] = (struct unc_window){.ws = &ws, .b = &c->boxes[i], .c = c, .i = i, .seen = seen + i * size};
-		open_window(&ws.of[i]);
-	}
+	unc_windows_open(c, def->size, &ws);
 	if (ws.rc == 0)
 		def->run(&ws);
 	if (ws.rc == 0 && def->report && !ws.nothing)
 		report(&ws, def);
-	free(ws.of);
-	free(seen);
+	unc_windows_close(&ws);
 	return ws.rc;
 }
 

@@ -54,6 +54,7 @@ struct unc_windows {
 	struct unc_check *c;
 	int rc;                /* the run ends; what follows does nothing */
 	struct unc_window *of; /* owned */
+	void *seen;            /* owned */
 	size_t n;
 	struct unc_doubt doubts[UNC_DOUBTS];
 	bool nothing; /* there is nothing that it could check: no channel gets a result */
@@ -68,6 +69,10 @@ struct unc_windows_def {
 	void (*report)(
 		struct unc_window *w); /* for each channel that is in, when its result has begun; NULL: run() reports */
 };
+
+/* For the same outside of such a check: takes every channel.  ws->rc is not 0: the run ends. */
+void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws);
+void unc_windows_close(struct unc_windows *ws);
 
 /* An act on a channel, with the functions of drive.h; if one of these fails, the channel is left out from then on. */
 typedef void unc_window_act(struct unc_window *w, void *arg);
