@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl stat: any event of the memory channels, and metrics of several events. */
+#define _GNU_SOURCE
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -403,73 +404,57 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- --explain ---- */
 
-enum { LINE_SIZE = 1000 };
-
-static void print_line(struct output *out, const char *line)
-{
-	if (out)
-		output_printf(out, "%s\n", line);
-	else
-		say("%s", line);
-}
-
 /* "rd 400 (scaled 800), wr 80, in 1 s" */
-static void counts_text(const struct plan_item *item, const struct accumulator *acc, char line[LINE_SIZE])
+static void explain_counts(const struct plan_item *item, const struct accumulator *acc, struct output *out)
 {
-	size_t len = strlen(line);
 	char number[NUMBER_TEXT_MAX];
 
-	for (size_t i = 0; i < item->n && len < LINE_SIZE; i++) {
-		len += (size_t)snprintf(line + len, LINE_SIZE - len, "%s%s %" PRIu64, i ? ", " : "", item->inputs[i],
-					acc->counts[i]);
-		if (acc->scaled[i] != (double)acc->counts[i] && len < LINE_SIZE)
-			len += (size_t)snprintf(line + len, LINE_SIZE - len, " (scaled %s)",
-						number_readable(acc->scaled[i], number));
+	for (size_t i = 0; i < item->n; i++) {
+		output_printf(out, "%s%s %" PRIu64, i ? ", " : "", item->inputs[i], acc->counts[i]);
+		if (acc->scaled[i] != (double)acc->counts[i])
+			output_printf(out, " (scaled %s)", number_readable(acc->scaled[i], number));
 	}
-	if (len < LINE_SIZE)
-		snprintf(line + len, LINE_SIZE - len, ", in %s s", number_readable(accumulator_seconds(acc), number));
+	output_printf(out, ", in %s s\n", number_readable(accumulator_seconds(acc), number));
 }
+
+enum { ARITHMETIC_MAX = 500 };
 
 /*
  * Readers can repeat the arithmetic that is shown: its numbers are rounded as they are shown, and the result is computed from
  * these.  If the arithmetic has no room the formula is shown instead.  False: no result, since it divides by zero.
  */
 static bool calculate(const struct counting *counting, const struct plan_item *item, const struct accumulator *acc,
-		      char arithmetic[LINE_SIZE / 2], double *ret_result)
+		      char arithmetic[ARITHMETIC_MAX], double *ret_result)
 {
 	double counts[ACCUMULATOR_COUNTS_MAX], seconds = number_as_readable(accumulator_seconds(acc));
 
 	for (size_t i = 0; i < acc->n; i++)
 		counts[i] = number_as_readable(acc->scaled[i]);
-	if (unc_metric_explain(counting->machine, "imc", item->metric, counts, seconds, arithmetic, LINE_SIZE / 2) < 0)
-		snprintf(arithmetic, LINE_SIZE / 2, "%s", item->info.formula);
+	if (unc_metric_explain(counting->machine, "imc", item->metric, counts, seconds, arithmetic, ARITHMETIC_MAX) < 0)
+		snprintf(arithmetic, ARITHMETIC_MAX, "%s", item->info.formula);
 	return unc_metric_value(counting->machine, "imc", item->metric, counts, seconds, ret_result) == 0;
 }
 
 static void explain_place(const struct counting *counting, const struct plan_item *item, const char *where,
 			  const struct accumulator *acc, struct output *out)
 {
-	char line[LINE_SIZE], arithmetic[LINE_SIZE / 2], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
+	char arithmetic[ARITHMETIC_MAX], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
 	double result;
 
 	if (!acc->given) {
-		snprintf(line, sizeof(line), "  %s: no number: %s", where,
-			 flags_text(acc->flags, acc->partial, false, flags));
-		print_line(out, line);
+		output_printf(out, "  %s: no number: %s\n", where, flags_text(acc->flags, acc->partial, false, flags));
 		return;
 	}
-	snprintf(line, sizeof(line), "  %s: ", where);
-	counts_text(item, acc, line);
-	print_line(out, line);
+	output_printf(out, "  %s: ", where);
+	explain_counts(item, acc, out);
 	if (calculate(counting, item, acc, arithmetic, &result))
-		snprintf(line, sizeof(line), "    %s = %s %s%s", arithmetic, number_readable(result, number),
-			 item->unit ? item->unit : "",
-			 acc->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
-			 : result < 0 && acc->value == 0 ? ", which is 0 within its uncertainty"
-							 : "");
+		output_printf(out, "    %s = %s %s%s\n", arithmetic, number_readable(result, number),
+			      item->unit ? item->unit : "",
+			      acc->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
+			      : result < 0 && acc->value == 0 ? ", which is 0 within its uncertainty"
+							      : "");
 	else
-		snprintf(line, sizeof(line), "    %s: it divides by zero, so there is no value", arithmetic);
-	print_line(out, line);
+		output_printf(out, "    %s: it divides by zero, so there is no value\n", arithmetic);
 }
 
 static void explain_channels(const struct counting *counting, size_t t, const struct channel_group *group,
@@ -483,7 +468,7 @@ static void explain_channels(const struct counting *counting, size_t t, const st
 /* The sum of the results as they are shown. */
 static double sum_of_results(const struct counting *counting, size_t t, const struct channel_group *group)
 {
-	char arithmetic[LINE_SIZE / 2];
+	char arithmetic[ARITHMETIC_MAX];
 	double sum = 0, result;
 
 	for (size_t i = group->first; i < group->end; i++) {
@@ -502,34 +487,29 @@ static void explain_sum(const struct counting *counting, size_t t, const struct 
 			const struct accumulator *acc, struct output *out)
 {
 	const struct plan_item *item = &counting->plan.items[t];
-	char line[LINE_SIZE], number[NUMBER_TEXT_MAX];
+	char number[NUMBER_TEXT_MAX];
 
 	if (!acc->adds) {
 		explain_place(counting, item, group->label, acc, out);
 		return;
 	}
 	explain_channels(counting, t, group, out);
-	snprintf(line, sizeof(line), "  %s: the sum of these = %s %s", group->label,
-		 acc->has_value ? number_readable(sum_of_results(counting, t, group), number) : "no number",
-		 item->unit ? item->unit : "");
-	print_line(out, line);
+	output_printf(out, "  %s: the sum of these = %s %s\n", group->label,
+		      acc->has_value ? number_readable(sum_of_results(counting, t, group), number) : "no number",
+		      item->unit ? item->unit : "");
 }
 
 static void explain_metric(const struct counting *counting, size_t t, struct output *out)
 {
 	const struct plan_item *item = &counting->plan.items[t];
 	const struct channels *channels = &counting->channels;
-	char line[LINE_SIZE];
-	size_t len;
 
-	snprintf(line, sizeof(line), "%s = %s, in %s", item->name, item->info.formula,
-		 item->unit ? item->unit : "units");
-	print_line(out, line);
-	len = (size_t)snprintf(line, sizeof(line), "  where");
-	for (size_t i = 0; i < item->n && len < sizeof(line); i++)
-		len += (size_t)snprintf(line + len, sizeof(line) - len, "%s %s is %s", i ? "," : "", item->inputs[i],
-					counting->plan.adds[item->adds[i]].event);
-	print_line(out, line);
+	output_printf(out, "%s = %s, in %s\n  where", item->name, item->info.formula,
+		      item->unit ? item->unit : "units");
+	for (size_t i = 0; i < item->n; i++)
+		output_printf(out, "%s %s is %s", i ? "," : "", item->inputs[i],
+			      counting->plan.adds[item->adds[i]].event);
+	output_printf(out, "\n");
 	if (counting->per == PER_CHANNEL)
 		explain_channels(counting, t, &channels->total, out);
 	for (size_t s = 0; counting->per == PER_SOCKET && s < channels->n_sockets; s++)
@@ -539,24 +519,35 @@ static void explain_metric(const struct counting *counting, size_t t, struct out
 		explain_sum(counting, t, &channels->total, &counting->of_machine[t], out);
 }
 
-/* Prints how the metrics of the last sample follow from their counts: into out; NULL: on standard error. */
+/* Prints how the metrics of the last sample follow from their counts. */
 static void explain(const struct counting *counting, struct output *out)
 {
-	for (size_t t = 0; t < counting->plan.n_items; t++)
-		if (counting->plan.items[t].is_metric)
-			explain_metric(counting, t, out);
+	for (size_t i = 0; i < counting->plan.n_items; i++)
+		if (counting->plan.items[i].is_metric)
+			explain_metric(counting, i, out);
 }
 
-/* ---- the command ---- */
-
-/* A CSV or JSON file must not contain other lines. */
+/* A CSV or JSON file must not contain other lines, so they go to standard error. */
 static void stat_last_word(void *arg, struct output *out)
 {
 	struct stat *stat = arg;
+	struct output lines = {.fd = -1};
 
-	if (stat->explain)
-		explain(&stat->counting, stat->format == FORMAT_TABLE ? out : NULL);
+	if (!stat->explain)
+		return;
+	if (stat->format == FORMAT_TABLE) {
+		explain(&stat->counting, out);
+		return;
+	}
+	explain(&stat->counting, &lines);
+	output_append(&lines, "", 1);
+	for (char *rest = lines.text, *line = lines.failed ? NULL : strsep(&rest, "\n"); line && rest;
+	     line = strsep(&rest, "\n"))
+		say("%s", line);
+	free(lines.text);
 }
+
+/* ---- the command ---- */
 
 static void stat_close(void *arg)
 {
