@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_lines.h"
+#include "access/record_parts.h"
 
 static struct record *record_of_files(struct unc_files *files)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/replay_cursor.h"
+#include "access/replay_text.h"
 #include "base/text.h"
 
 enum { PATH = 512, ITEMS = 1 << 20 };

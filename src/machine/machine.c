@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "access/dry.h"
-#include "access/identify.h"
+#include "access/cpuid_raw.h"
 #include "access/replay.h"
 #include "base/err.h"
 #include "base/text.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-#include "access/identify.h"
-
 #include "access/cpuid_raw.h"
+
 #include "base/err.h"
 
 #include <stdio.h>
