@@ -351,9 +351,6 @@ static const struct unc_sim_pmon hsx_pmon = {
 	.status_writable = 0x1f,
 };
 
-/* CPUID offers occupancy only, and no allocation. */
-static const struct unc_sim_rdt hsx_rdt = {.max_rmid = 0x47, .upscale = 0x12000, .events = 0x1, .width = 24};
-
 const struct unc_sim_model unc_sim_hsx = {
 	.name = "hsx",
 	.on = UNC_SIM_ON_HSX,
@@ -366,7 +363,8 @@ const struct unc_sim_model unc_sim_hsx = {
 	.ubox = {.node_id = 0x40, .node_map = 0x54},
 	/* LIKWID: frz_all 31, unfrz_all 29; PCM: 29. No document says which other bits can be written. */
 	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29},
-	.rdt = &hsx_rdt,
+	/* CPUID offers occupancy only, and no allocation. */
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0x47, .upscale = 0x12000, .events = 0x1, .width = 24},
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
 	UNC_SIM_TABLE(leaves, hsx_leaves),
@@ -433,9 +431,6 @@ static const struct unc_sim_leaf bdx_leaves[] = {
 	{0x80000004, 0, {0x2e322040, 0x48473033, 0x0000007a, 0x00000000}},
 };
 
-static const struct unc_sim_rdt bdx_rdt = {
-	.max_rmid = 0x8f, .upscale = 0x12000, .events = 0x7, .width = 24, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_bdx = {
 	.name = "bdx",
 	.on = UNC_SIM_ON_BDX,
@@ -448,7 +443,9 @@ const struct unc_sim_model unc_sim_bdx = {
 	.ubox = {.node_id = 0x40, .node_map = 0x54},
 	/* LIKWID: frz_all 31, unfrz_all 29; PCM: 29. No document says which other bits can be written. */
 	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29},
-	.rdt = &bdx_rdt,
+	.rdt =
+		&(const struct unc_sim_rdt){
+			.max_rmid = 0x8f, .upscale = 0x12000, .events = 0x7, .width = 24, .n_clos = 16},
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
 	UNC_SIM_TABLE(leaves, bdx_leaves),
@@ -496,9 +493,6 @@ static const struct unc_sim_leaf bdxde_leaves[] = {
 	{0x80000004, 0, {0x48473030, 0x0000007a, 0x00000000, 0x00000000}},
 };
 
-static const struct unc_sim_rdt bdxde_rdt = {
-	.max_rmid = 0x3f, .upscale = 0x8000, .events = 0x7, .width = 24, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_bdxde = {
 	.name = "bdxde",
 	.on = UNC_SIM_ON_BDXDE,
@@ -510,7 +504,9 @@ const struct unc_sim_model unc_sim_bdxde = {
 	.pmon = &hsx_pmon,
 	.ubox = {.node_id = 0x40, .node_map = 0x54},
 	.freeze = {.msr = 0x700, .frz_all = 1u << 31, .unfrz_all = 1u << 29}, /* as on Broadwell-EP */
-	.rdt = &bdxde_rdt,
+	.rdt =
+		&(const struct unc_sim_rdt){
+			.max_rmid = 0x3f, .upscale = 0x8000, .events = 0x7, .width = 24, .n_clos = 16},
 	.l3_bytes = 12 << 20,
 	.tsc_hz = 2000000000,
 	UNC_SIM_TABLE(leaves, bdxde_leaves),

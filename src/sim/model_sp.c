@@ -188,7 +188,7 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3, SKX_BUSES };
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
 	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61. No document says which other bits can be written. */ \
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
-	.rdt = &skx_rdt, \
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16}, \
 	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */ \
 	.bus = skx_bus, \
 	.config_bytes = 4096, \
@@ -260,9 +260,6 @@ static const struct unc_sim_pmon skx_pmon = {
 	.box_rst_ctrs = 0x00000002,
 	.status_writable = 0x1f,
 };
-
-static const struct unc_sim_rdt skx_rdt = {
-	.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16};
 
 /*
  * Returns the bus of the nth socket of a domain with n sockets. Dual-socket machines have 00 17 3a 5d and 80 85 ae d7;
@@ -421,9 +418,6 @@ static const struct unc_sim_leaf icx_leaves[] = {
 	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, and APIC id bits for them */
 };
 
-static const struct unc_sim_rdt icx_rdt = {
-	.max_rmid = 0x11f, .upscale = 0x12000, .events = 0x7, .width = 32, .n_clos = 15};
-
 const struct unc_sim_model unc_sim_icx = {
 	.name = "icx",
 	.on = UNC_SIM_ON_ICX,
@@ -435,7 +429,9 @@ const struct unc_sim_model unc_sim_icx = {
 	.has_snc = true,
 	.l3_bytes = 54 << 20,
 	.tsc_hz = 2400000000,
-	.rdt = &icx_rdt,
+	.rdt =
+		&(const struct unc_sim_rdt){
+			.max_rmid = 0x11f, .upscale = 0x12000, .events = 0x7, .width = 32, .n_clos = 15},
 	UNC_SIM_TABLE(leaves, icx_leaves),
 };
 
@@ -509,9 +505,6 @@ static const struct unc_sim_leaf spr_leaves[] = {
 	{0x80000008, 0, {0x0000392e, 0x00000200, 0x00000000, 0x00000000}}, /* + threads, and APIC id bits for them */
 };
 
-static const struct unc_sim_rdt spr_rdt = {
-	.max_rmid = 0x15f, .upscale = 0x16000, .events = 0x7, .width = 32, .n_clos = 15};
-
 const struct unc_sim_model unc_sim_spr = {
 	.name = "spr",
 	.on = UNC_SIM_ON_SPR,
@@ -523,6 +516,8 @@ const struct unc_sim_model unc_sim_spr = {
 	.has_snc = true,
 	.l3_bytes = UINT64_C(0x16000) * 15 * 64, /* sets, ways: leaf 4; 82.5 MB */
 	.tsc_hz = 2200000000,
-	.rdt = &spr_rdt,
+	.rdt =
+		&(const struct unc_sim_rdt){
+			.max_rmid = 0x15f, .upscale = 0x16000, .events = 0x7, .width = 32, .n_clos = 15},
 	UNC_SIM_TABLE(leaves, spr_leaves),
 };

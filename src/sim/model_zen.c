@@ -48,8 +48,6 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
 
-static const struct unc_sim_rdt zen2_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_zen2 = {
 	.name = "zen2",
 	.on = UNC_SIM_ON_ZEN2,
@@ -62,7 +60,7 @@ const struct unc_sim_model unc_sim_zen2 = {
 	.l3_core_bits = 2,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2250000000),
-	.rdt = &zen2_rdt,
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
 	UNC_SIM_TABLE(leaves, zen2_leaves),
 };
 
@@ -84,8 +82,6 @@ static const struct unc_sim_leaf zen3_leaves[] = {
 	{0x8000001d, 3, {0x0003c163, 0x03c0003f, 0x00007fff, 0x00000001}},
 };
 
-static const struct unc_sim_rdt zen3_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_zen3 = {
 	.name = "zen3",
 	.on = UNC_SIM_ON_ZEN3,
@@ -99,7 +95,7 @@ const struct unc_sim_model unc_sim_zen3 = {
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2450000000),
 	.like = &unc_sim_zen2,
-	.rdt = &zen3_rdt,
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
 	UNC_SIM_TABLE(leaves, zen3_leaves),
 };
 
@@ -147,8 +143,6 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 	{0x80000023, 0, {0x00000001, 0x0000003f, 0x00000000, 0x00000000}},
 };
 
-static const struct unc_sim_rdt zen4_rdt = {.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_zen4 = {
 	.name = "zen4",
 	.on = UNC_SIM_ON_ZEN4,
@@ -161,7 +155,7 @@ const struct unc_sim_model unc_sim_zen4 = {
 	.l3_core_bits = 3,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(3000000000),
-	.rdt = &zen4_rdt,
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
 	UNC_SIM_TABLE(leaves, zen4_leaves),
 	.like = &unc_sim_zen2,
 };
@@ -192,8 +186,6 @@ static const struct unc_sim_leaf zen5_leaves[] = {
 	{0x80000020, 5, {0x00000014, 0x0000001f, 0x00000001, 0x00000000}},
 };
 
-static const struct unc_sim_rdt zen5_rdt = {.max_rmid = 0xfff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16};
-
 const struct unc_sim_model unc_sim_zen5 = {
 	.name = "zen5",
 	.on = UNC_SIM_ON_ZEN5,
@@ -207,6 +199,6 @@ const struct unc_sim_model unc_sim_zen5 = {
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2600000000),
 	.like = &unc_sim_zen4,
-	.rdt = &zen5_rdt,
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xfff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
 	UNC_SIM_TABLE(leaves, zen5_leaves),
 };

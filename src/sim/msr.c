@@ -108,7 +108,7 @@ static bool find_in(const struct unc_sim_msr_table *table, struct places *places
 		const struct unc_sim_msr_reg *reg = &table->regs[i];
 		int index;
 
-		if (!(reg->on & on))
+		if (reg->on && !(reg->on & on))
 			continue;
 		index = index_of(reg, msr->number);
 		if (index >= 0 && (!reg->exists || reg->exists(msr))) {

@@ -30,7 +30,7 @@ struct unc_sim_msr {
  */
 struct unc_sim_msr_reg {
 	uint32_t first, block, step, n;
-	unsigned on; /* bits of enum unc_sim_on */
+	unsigned on; /* bits of enum unc_sim_on; 0: all, of which exists() decides */
 	enum unc_sim_scope scope;
 	uint64_t reset;
 	uint64_t writable; /* if it counts: also the bits that it has */

@@ -489,22 +489,18 @@ static bool amd_write(const struct unc_sim_msr *at, uint64_t value)
 	return value <= amd_unlimited(at) && unc_sim_msr_keep(at, value);
 }
 
-#define ANY_L3 .on = UNC_SIM_ON_ANY, .scope = UNC_SIM_OF_L3
-#define MASK   .base = cbm_all, .writable = UINT32_MAX, .write = mask_write
+#define OF_L3 .scope = UNC_SIM_OF_L3
+#define MASK  .base = cbm_all, .writable = UINT32_MAX, .write = mask_write
 #define AMD_LIMIT                                                                                                      \
-	.block = 0xffff, ANY_L3, .exists = amd_exists, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
+	.block = 0xffff, OF_L3, .exists = amd_exists, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
 
 /* What the state keeps of a register depends on its position here: a row goes to the end of its part. */
 static const struct unc_sim_msr_reg regs[] = {
 	/* allocation */
-	{.first = L3_QOS_CFG, ANY_L3, .exists = l3_cfg_exists, .writable = 1},
-	{.first = L3_MASK_0, .block = 0xffff, ANY_L3, .exists = l3_mask_exists, MASK},
-	{.first = L2_MASK_0,
-	 .block = 0xff,
-	 .on = UNC_SIM_ON_ANY, /* on silicon, one for each core */
-	 .exists = l2_mask_exists,
-	 MASK},
-	{.first = MBA_0, .block = 0xffff, ANY_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},
+	{.first = L3_QOS_CFG, OF_L3, .exists = l3_cfg_exists, .writable = 1},
+	{L3_MASK_0, 0xffff, OF_L3, .exists = l3_mask_exists, MASK},
+	{L2_MASK_0, 0xff, .exists = l2_mask_exists, MASK}, /* on silicon, one for each core */
+	{MBA_0, 0xffff, OF_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},
 	{.first = AMD_MBA_0, AMD_LIMIT},
 	{.first = AMD_SMBA_0, AMD_LIMIT},
 
@@ -524,8 +520,8 @@ static const struct unc_sim_msr_reg regs[] = {
 	/* IA32_MISC_ENABLE: fast strings 0, TCC 3, monitoring 7, SpeedStep 16, MONITOR 18, xTPR 23; + CPUID limit 22,
 	 * no execution 34, turbo off 38 */
 	{.first = 0x1a0, ALL, .reset = 0x850089, .writable = 0xc50001 | BIT(34) | BIT(38)},
-	{.first = 0x1a4, ALL, .writable = 0xf},                                /* MISC_FEATURE_CONTROL: prefetchers */
-	{.first = 0x1a6, .block = 3, ALL, .writable = UINT64_C(0x3fffff8fff)}, /* OFFCORE_RSP_0, 1 (Linux) */
+	{.first = 0x1a4, ALL, .writable = 0xf},              /* MISC_FEATURE_CONTROL: prefetchers */
+	{0x1a6, 3, ALL, .writable = UINT64_C(0x3fffff8fff)}, /* OFFCORE_RSP_0, 1 (Linux) */
 
 	/* ratios */
 	{.first = 0x198, ALL, .base = perf_status},
@@ -566,15 +562,11 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x3fe, ALL},                                    /* C7: never entered */
 
 	/* counters of the core */
-	{.first = IA32_PMC0, .block = 0xff, ALL, .exists = pmc_exists, .write = pmc_write},
-	{.first = IA32_PERFEVTSEL0, .block = 0xff, FIRST, .writable = BITS_32, .exists = pmc_exists},
+	{IA32_PMC0, 0xff, ALL, .exists = pmc_exists, .write = pmc_write},
+	{IA32_PERFEVTSEL0, 0xff, FIRST, .writable = BITS_32, .exists = pmc_exists},
 	/* also bits 33:32, counting in transactions */
-	{.first = IA32_PERFEVTSEL0,
-	 .block = 0xff,
-	 LATER,
-	 .writable = BITS_32 | UINT64_C(3) << 32,
-	 .exists = pmc_exists},
-	{.first = IA32_FIXED_CTR0, .block = 7, ALL, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
+	{IA32_PERFEVTSEL0, 0xff, LATER, .writable = BITS_32 | UINT64_C(3) << 32, .exists = pmc_exists},
+	{IA32_FIXED_CTR0, 7, ALL, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
 	{.first = 0x345, ALL, .base = perf_capabilities},
 	{.first = IA32_FIXED_CTR_CTRL, ALL, .writable = 0xfff, .write = fixed_ctrl_write},
 	{.first = 0x38e, ALL}, /* IA32_PERF_GLOBAL_STATUS: nothing ever overflows */
@@ -593,16 +585,16 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xc00, IVT_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
 	{.first = 0x700, LATER_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
 	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
-	{.first = 0xc01, .block = 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
-	{.first = 0x701, .block = 3, LATER_UNCORE, .takes = UINT64_MAX},
+	{0xc01, 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
+	{0x701, 3, LATER_UNCORE, .takes = UINT64_MAX},
 
 	/* the U-box: fixed control and counter, CTL0 and 1, CTR0 and 1; from Haswell on a status register comes before CTL0 */
 	{.first = FIRST_UCLK_CTL, FIRST_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
 	{.first = FIRST_UCLK_CTL + 1, FIRST_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
-	{.first = 0xc10, .block = 0xc3, FIRST_UNCORE, .writable = CTR_BITS},
+	{0xc10, 0xc3, FIRST_UNCORE, .writable = CTR_BITS},
 	{.first = LATER_UCLK_CTL, LATER_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
 	{.first = LATER_UCLK_CTL + 1, LATER_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
-	{.first = 0x705, .block = 3 | 7 << 3, LATER_UNCORE, .writable = CTR_BITS},
+	{0x705, 3 | 7 << 3, LATER_UNCORE, .writable = CTR_BITS},
 	{.first = 0x707,
 	 .on = UNC_SIM_ON_HSX,
 	 OF_PKG,
@@ -610,8 +602,8 @@ static const struct unc_sim_msr_reg regs[] = {
 
 	/* the PCU: control; CTL0 to 3, filter; CTR0 to 3; from Haswell on one after the other, with a status register */
 	{.first = 0xc24, FIRST_UNCORE, .writable = BITS_32},
-	{.first = 0xc30, .block = 0x1f | 0xf << 6, FIRST_UNCORE, .writable = CTR_BITS},
-	{.first = 0x710, .block = 0x7ff, LATER_UNCORE, .writable = CTR_BITS},
+	{0xc30, 0x1f | 0xf << 6, FIRST_UNCORE, .writable = CTR_BITS},
+	{0x710, 0x7ff, LATER_UNCORE, .writable = CTR_BITS},
 
 	/* C-boxes; on Skylake CHAs */
 	{0xd04, FIRST_CBO, 0x20, 8, UNC_SIM_ON_SNBEP, UNC_SIM_OF_PACKAGE, .writable = CTR_BITS},
