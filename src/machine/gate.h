@@ -111,64 +111,34 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 int unc_gate_restore(struct unc_machine *machine, const void *owner);
 
 /*
- * What the files of the gate share, and who puts back what another process has left: one register, what it holds, and
- * what is to be done about it.  None of these but unc_gate_put_back() and unc_gate_hand_over() write.
+ * What gate.c, gate_restore.c and recover.c share: one register, what it holds, and what is to be done about it.  None of
+ * these but unc_gate_put_back() and unc_gate_hand_over() write.
  */
-
-/* ---- machine/gate_read.c ---- */
 
 /* "socket0.imc0.ch2: CTL[3]" in front of a failure, unless that begins with the box. */
 int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned index, int rc);
-/* One read.  unc_gate_get_surely(): all ones count only when they are read twice from a function that has ids. */
+/* One read. */
 int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
-int unc_gate_get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value);
 /* How a configuration cycle reads that no device answered.  A model-specific register that is not there is refused instead. */
 bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value);
 /* UNC_ENODEV with that sentence. */
 int unc_gate_gone(const struct unc_box *box);
-
-/* ---- machine/gate_allow.c ---- */
-
-/* Was the machine opened for writing, and does the map allow the value?  Reaches the box. */
-int unc_gate_may_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value);
-
-/* ---- machine/gate.c ---- */
+/* Its value changes by itself, and only the hardware did it. */
+bool unc_gate_counts(const struct unc_reg *reg);
 
 /*
  * The write itself, or with --dry-run what it would be: of a register that is in the journal.  *ret_begun: something of it may
  * have arrived although it failed.
  */
 int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun);
-
-/* ---- machine/gate_plan.c ---- */
-
-/*
- * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: another process has it, or
- * a process that was killed has left the register changed; else as unc_gate_write().
- */
-int unc_gate_enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
-		   struct unc_journal_entry **ret_entry);
-/* One that could not be put back has no owner any more; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
-int unc_gate_regain(struct unc_journal_entry *entry, uint64_t any, const void *owner);
-/* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
-int unc_gate_foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours);
-/* Hardware has made that of what was written: it is ours, too. */
-int unc_gate_also(struct unc_journal_entry *entry, uint64_t value);
 /* What is known of a register that a process has left, which is gone: where it holds one of the line's values it is ours now. */
 int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
 		   const void *owner, struct unc_journal_entry **ret_entry);
-
-/* ---- machine/gate_settle.c ---- */
-
-/* Its value changes by itself, and only the hardware did it. */
-bool unc_gate_counts(const struct unc_reg *reg);
 /*
  * Bits in doubt that now turn out to read back: then what was read of the write-only bits is the former value, or 0 where a bit
  * is write-only indeed.  Reserved bits that were read are not written back.
  */
 void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now);
-
-/* ---- machine/gate_entry.c ---- */
 
 struct unc_gate_verdict {
 	enum unc_gate_state {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All that was written, backwards; and what is said of it. */
+/* Puts back what was written: what one register holds by now, then all of an owner, backwards. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,198 @@
 #include "machine/gate.h"
 #include "machine/journals.h"
 #include "map/field.h"
+
+/* ---- one register ---- */
+
+/* Does the register hold value in the bits that are ours, as far as they can be read? */
+static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
+{
+	return ((now ^ value) & entry->seen & entry->ours) == 0;
+}
+
+/* One try, read back. */
+static int try_target(struct unc_journal_entry *entry, uint64_t target)
+{
+	struct unc_box *box = entry->box;
+	const struct unc_reg *reg = entry->reg;
+	int digits = (int)reg->bits / 4, rc;
+	uint64_t now;
+	bool begun;
+
+	rc = unc_gate_hand_over(entry, target, &begun);
+	if (rc < 0)
+		return rc;
+	rc = unc_gate_get(box, reg, entry->index, &now);
+	if (rc == 0 && unc_gate_is_ones(box, reg, now) && !unc_gate_is_ones(box, reg, target))
+		rc = unc_gate_gone(box);
+	if (rc < 0)
+		return rc;
+	if (!holds(entry, now, target))
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"wrote 0x%0*" PRIx64 " to put it back, but it reads 0x%0*" PRIx64, digits, target,
+				digits, now);
+	return UNC_OK;
+}
+
+/* What the register holds; two tries, as Linux makes all ones of a read that failed. */
+static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
+{
+	int rc = UNC_OK;
+
+	for (unsigned try = 0; try < 2; try++) {
+		rc = unc_gate_get(entry->box, entry->reg, entry->index, ret_now);
+		if (rc == 0 && unc_gate_is_ones(entry->box, entry->reg, *ret_now) &&
+		    !unc_gate_is_ones(entry->box, entry->reg, entry->wrote))
+			rc = unc_gate_gone(entry->box);
+		if (rc == 0)
+			return UNC_OK;
+	}
+	return rc;
+}
+
+/*
+ * Bits that writing 1 clears, that are set by now and were not: those that the planner of the register said to be any, since it
+ * makes hardware set them.
+ */
+static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
+{
+	return now & ~entry->before & entry->any & unc_reg_mask(entry->reg, UNC_RW1C);
+}
+
+/* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
+static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
+
+	return !newly_set(entry, now) && !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	       ((now ^ entry->before) & ~cleared & entry->ours) == 0;
+}
+
+/*
+ * Would it change bits that cannot be read back, so that it is not seen whether it arrives?  Or clear some, which may stay set where
+ * silicon does not do as documented: that is no failure.
+ */
+static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
+{
+	return (target & unc_reg_mask(entry->reg, UNC_RW1C)) != 0 ||
+	       ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
+}
+
+/*
+ * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
+ * keep what is written to them.  Bits that writing 1 clears cannot be set again, and written as they were read they would
+ * clear others: 1 goes to those alone that are to be cleared.
+ */
+static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t ones = unc_reg_blank(entry->reg), target = entry->before;
+
+	if (((now ^ entry->before) & ones) == 0)
+		target |= ones;
+	if (entry->has_idle)
+		target = entry->idle;
+	target = (target & entry->ours) | (unc_reg_base(entry->reg, now) & ~entry->ours);
+	return (target & ~unc_reg_mask(entry->reg, UNC_RW1C)) | newly_set(entry, now);
+}
+
+/* The i-th value that may be there since we wrote it; false: there are no more. */
+static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *ret_value)
+{
+	const uint64_t last[] = {entry->wrote, entry->wrote_before};
+
+	if (i >= (entry->adopted ? entry->n_values : 2))
+		return false;
+	*ret_value = entry->adopted ? entry->values[i] : last[i];
+	return true;
+}
+
+/* Of two dwords that are written one after the other the second may not have arrived: also when it was put back. */
+static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
+{
+	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->before),
+	     high_is_known = holds(entry, now >> 32 << 32, entry->before >> 32 << 32);
+	uint64_t value;
+
+	if (entry->box->addr.kind != UNC_PCI || entry->reg->bits != 64)
+		return false;
+	for (size_t i = 0; written(entry, i, &value); i++) {
+		low_is_known |= holds(entry, (uint32_t)now, (uint32_t)value);
+		high_is_known |= holds(entry, now >> 32 << 32, value >> 32 << 32);
+	}
+	return low_is_known && high_is_known;
+}
+
+/* Where it is not known whether anything was written, what was there before, too, may hide bits that were. */
+static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t any = entry->adopted ? entry->any : 0, value;
+
+	if (entry->adopted && holds(entry, now & ~any, entry->before & ~any))
+		return true;
+	for (size_t i = 0; written(entry, i, &value); i++)
+		if (holds(entry, now & ~any, value & ~any))
+			return true;
+	return holds_halves(entry, now);
+}
+
+int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict)
+{
+	struct unc_gate_verdict verdict = {.state = UNC_GATE_CHANGED};
+	int rc;
+
+	rc = read_now(entry, &verdict.now);
+	if (rc < 0)
+		return rc;
+	unc_gate_trust(entry, verdict.now);
+	verdict.target = target_of(entry, verdict.now);
+	if (is_back(entry, verdict.now))
+		verdict.state = UNC_GATE_BACK;
+	else if (holds_ours(entry, verdict.now))
+		verdict.state = UNC_GATE_OURS;
+	else if (holds(entry, verdict.now, verdict.target))
+		verdict.state = UNC_GATE_BACK;
+	*ret_verdict = verdict;
+	return UNC_OK;
+}
+
+/* Two tries: then no single failing access can leave the machine changed. */
+static int put_target(struct unc_journal_entry *entry, uint64_t target)
+{
+	int rc = try_target(entry, target);
+
+	if (rc < 0)
+		return try_target(entry, target);
+	if (is_unseen(entry, target))
+		try_target(entry, target);
+	return UNC_OK;
+}
+
+int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict)
+{
+	bool tells = entry->has_idle && entry->idle & entry->doubted;
+	int rc = put_target(entry, verdict->target);
+
+	if (rc < 0 || !tells)
+		return rc;
+	rc = read_now(entry, &verdict->now);
+	if (rc < 0)
+		return rc;
+	entry->wrote = verdict->target;
+	unc_gate_trust(entry, verdict->now);
+	if (entry->has_idle)
+		return UNC_OK;
+	verdict->target = target_of(entry, verdict->now);
+	return put_target(entry, verdict->target);
+}
+
+uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct unc_gate_verdict *verdict)
+{
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
+
+	return (verdict->target & ~cleared) | (verdict->now & ~verdict->target & cleared);
+}
+
+/* ---- all of an owner ---- */
 
 static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
 {
@@ -60,7 +252,7 @@ struct not_back {
 };
 
 /* The first sentence is the failure, which is left to the caller; the others are notes. */
-static void tell_not_back(struct unc_machine *m, struct not_back *lost, struct unc_saved_msg *first, int *ret)
+static void report_not_back(struct unc_machine *m, struct not_back *lost, struct unc_saved_msg *first, int *ret)
 {
 	if (!lost->box)
 		return;
@@ -129,7 +321,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 			struct unc_saved_msg failure;
 
 			unc_msg_save(m->ctx, &failure);
-			tell_not_back(m, &lost, &first, &ret);
+			report_not_back(m, &lost, &first, &ret);
 			unc_msg_restore(m->ctx, &failure);
 		}
 		if (rc < 0) {
@@ -139,7 +331,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 			idle_entry = *entry;
 		}
 	}
-	tell_not_back(m, &lost, &first, &ret);
+	report_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
 	/* Noted at once where others still write: what is back may soon be another program's.  If it cannot be, `recover` finds it as it was. */
 	if (journal->n == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One register that a process has left which is gone: found, looked at, put back. */
-#include "machine/recover.h"
+/* What processes that were killed have left: each register is found and put back; then the list of them. */
+#include "machine/journals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,25 @@
 #include "machine/gate.h"
 #include "uncore/recover.h"
 #include "uncore/reg.h"
+
+struct unc_recover_row {
+	size_t journal, line; /* of these */
+	struct unc_addr addr; /* where that is, in text: */
+	char pci[UNC_ADDR_TEXT];
+	uint64_t is, becomes;
+	bool is_known, becomes_known;
+	enum unc_recover_state state;
+	char *why; /* owned; or NULL */
+};
+
+struct unc_recover {
+	struct unc_machine *m;        /* not owned */
+	struct unc_os_folder *folder; /* owned; NULL: there is none */
+	struct unc_journals journals; /* last begun first */
+	char **paths;                 /* owned, each of them too: one for each journal */
+	struct unc_recover_row *rows; /* owned; last written first */
+	size_t n;
+};
 
 struct found {
 	struct unc_box *box;
