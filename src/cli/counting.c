@@ -3,6 +3,7 @@
 #include "cli/counting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "cli/flags.h"
@@ -19,6 +20,18 @@ bool counting_option(struct counting *counting, int option)
 	default:
 		return false;
 	}
+}
+
+int counting_per(struct counting *counting, const char *command, const char *const names[PER_MACHINE + 1],
+		 const char *known)
+{
+	for (enum per per = PER_CHANNEL; per <= PER_MACHINE; per++) {
+		if (names[per] && strcmp(optarg, names[per]) == 0) {
+			counting->per = per;
+			return EXIT_DONE;
+		}
+	}
+	return usage_error("%s: --per %s: there are %s", command, optarg, known);
 }
 
 int counting_options_done(void *arg, const struct sampler_options *options)

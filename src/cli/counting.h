@@ -34,6 +34,13 @@ struct counting {
 	struct accumulator *of_channels, *of_imcs, *of_sockets, *of_machine;
 };
 
+/*
+ * Parses --per: names[i] is what the command calls the place i, NULL: it has none; known: all of them, for the message.  EXIT_DONE, or
+ * the exit status after a message.
+ */
+int counting_per(struct counting *counting, const char *command, const char *const names[PER_MACHINE + 1],
+		 const char *known);
+
 enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
 /* clang-format off */
 #define COUNTING_OPTIONS \

@@ -64,9 +64,8 @@ struct llc {
 	uint64_t examine_ns;         /* time until processes are examined again */
 	struct unc_llc *llc;         /* owned */
 	struct llc_groups groups;
-	struct unc_ctx *ctx;   /* not owned */
-	struct llc_rows *rows; /* owned */
-	size_t read_bytes;     /* of llc_rows_read() */
+	struct unc_ctx *ctx; /* not owned */
+	struct llc_rows rows;
 	struct column columns[EMIT_COLUMNS_MAX];
 	bool sampled;
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
@@ -374,8 +373,8 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
 	if (rc == 0)
-		rc = llc_rows_open(ctx, machine, llc->llc, &llc->groups, &llc->rows, &llc->read_bytes);
-	*ret_bytes = llc->read_bytes;
+		rc = llc_rows_init(ctx, machine, llc->llc, &llc->groups, &llc->rows);
+	*ret_bytes = llc->rows.read_bytes;
 	return rc;
 }
 
@@ -406,7 +405,7 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 static int llc_read(void *arg, void *read, bool *ret_pending)
 {
 	struct llc *llc = arg;
-	int rc = llc_rows_read(llc->rows, read, ret_pending);
+	int rc = llc_rows_read(&llc->rows, read, ret_pending);
 
 	if (rc < 0)
 		return rc;
@@ -417,10 +416,8 @@ static int llc_read(void *arg, void *read, bool *ret_pending)
 static void llc_confirm(void *arg, void *reads, size_t n)
 {
 	struct llc *llc = arg;
-	char *read = reads;
 
-	for (; n > 0; n--, read += llc->read_bytes)
-		llc_rows_confirm(llc->rows, read);
+	llc_rows_confirm(&llc->rows, reads, n);
 }
 
 static void llc_end_reads(void *arg)
@@ -435,7 +432,7 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct llc *llc = arg;
 
-	llc_rows_emit(llc->rows, read, emitter);
+	llc_rows_emit(&llc->rows, read, emitter);
 	return UNC_OK;
 }
 
@@ -465,7 +462,7 @@ static void llc_close(void *arg)
 {
 	struct llc *llc = arg;
 
-	llc_rows_free(llc->rows);
+	llc_rows_clear(&llc->rows);
 	llc_groups_clear(&llc->groups);
 	want_clear(&llc->want);
 }

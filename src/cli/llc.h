@@ -49,22 +49,26 @@ extern const size_t llc_n_columns;
 /* Changes a copy of these columns so that a table shows only events that are monitored: bits as in unc_llc_cfg.events. */
 void llc_columns_of(unsigned events, struct column *columns);
 
-struct llc_rows;
+struct llc_rows {            /* all zeros is fine for llc_rows_clear() */
+	struct unc_llc *llc; /* owned by the caller, as is groups */
+	struct llc_groups *groups;
+	bool simulated;
+	size_t n;
+	size_t read_bytes;              /* size of a read for the functions below */
+	struct unc_llc_row_info *infos; /* owned */
+};
 
-/*
- * Makes the rows of llc, which has started. llc and groups outlive the rows. *ret_size: the bytes of a read for the functions
- * below.  UNC_ENOMEM.
- */
-int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
-		  struct llc_rows **ret_rows, size_t *ret_size);
-void llc_rows_free(struct llc_rows *rows); /* NULL is fine */
+/* Makes the rows of llc, which has started. llc and groups outlive the rows.  UNC_ENOMEM. */
+int llc_rows_init(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
+		  struct llc_rows *rows);
+void llc_rows_clear(struct llc_rows *rows);
 /*
  * Reads llc once, and examines the processes, without emitting rows. *ret_pending: the read must be confirmed.  Errors as
  * unc_llc_read().
  */
 int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending);
-/* Confirms a read, as unc_llc_confirm(). */
-void llc_rows_confirm(struct llc_rows *rows, void *read);
+/* Confirms n reads, one after the other, as unc_llc_confirm(). */
+void llc_rows_confirm(struct llc_rows *rows, void *reads, size_t n);
 /* Emits the rows of a read. */
 void llc_rows_emit(const struct llc_rows *rows, const void *read, struct emitter *emitter);
 

@@ -349,48 +349,31 @@ void llc_columns_of(unsigned events, struct column *columns)
 			columns[needs[i].column].title = NULL;
 }
 
-struct llc_rows {
-	struct unc_llc *llc; /* owned by the caller, as is groups */
-	struct llc_groups *groups;
-	bool simulated;
-	size_t n;
-	struct unc_llc_row_info *infos; /* owned */
-};
-
 /* The part of a read after its n rows: the flags of each row's process. */
 static uint64_t *task_flags(const struct llc_rows *rows, struct unc_llc_row *read)
 {
 	return (void *)(read + rows->n);
 }
 
-void llc_rows_free(struct llc_rows *rows)
+void llc_rows_clear(struct llc_rows *rows)
 {
-	if (!rows)
-		return;
 	free(rows->infos);
-	free(rows);
 }
 
-int llc_rows_open(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
-		  struct llc_rows **ret_rows, size_t *ret_size)
+int llc_rows_init(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
+		  struct llc_rows *rows)
 {
-	struct llc_rows *rows = calloc(1, sizeof(*rows));
+	size_t n = unc_llc_row_count(llc);
 	struct unc_machine_info info;
 
-	if (!rows)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	unc_machine_info(machine, &info);
-	*rows = (struct llc_rows){.llc = llc, .groups = groups, .simulated = info.simulated};
-	rows->n = unc_llc_row_count(llc);
-	rows->infos = calloc(rows->n + 1, sizeof(*rows->infos));
-	if (!rows->infos) {
-		llc_rows_free(rows);
+	*rows = (struct llc_rows){.llc = llc, .groups = groups, .simulated = info.simulated, .n = n};
+	rows->read_bytes = n * (sizeof(struct unc_llc_row) + sizeof(uint64_t));
+	rows->infos = calloc(n + 1, sizeof(*rows->infos));
+	if (!rows->infos)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	}
-	for (size_t i = 0; i < rows->n; i++)
+	for (size_t i = 0; i < n; i++)
 		unc_llc_row_info(llc, i, &rows->infos[i]);
-	*ret_rows = rows;
-	*ret_size = rows->n * (sizeof(struct unc_llc_row) + sizeof(uint64_t));
 	return UNC_OK;
 }
 
@@ -412,9 +395,10 @@ int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending)
 }
 
 /* Fails only if monitoring has not started. */
-void llc_rows_confirm(struct llc_rows *rows, void *read)
+void llc_rows_confirm(struct llc_rows *rows, void *reads, size_t n)
 {
-	unc_llc_confirm(rows->llc, read, rows->n);
+	for (size_t i = 0; i < n; i++)
+		unc_llc_confirm(rows->llc, (void *)((char *)reads + i * rows->read_bytes), rows->n);
 }
 
 /* What is shown instead of a number. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
-#include <string.h>
-
 #include "cli/counting.h"
 
 static const char help[] =
@@ -90,13 +88,7 @@ static int mem_option(void *arg, int option)
 
 	if (counting_option(&mem->counting, option))
 		return EXIT_DONE;
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(optarg, names[i]) == 0) {
-			mem->counting.per = (enum per)i;
-			return EXIT_DONE;
-		}
-	}
-	return usage_error("mem: --per %s: there are channel, imc, socket and machine", optarg);
+	return counting_per(&mem->counting, "mem", names, "channel, imc, socket and machine");
 }
 
 /* ---- rows ---- */

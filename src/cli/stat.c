@@ -140,22 +140,9 @@ static int add_metrics(struct stat *stat, const char *text)
 	return EXIT_DONE;
 }
 
-static int parse_per(struct stat *stat, const char *text)
-{
-	static const char *const names[] = {[PER_CHANNEL] = "box", [PER_SOCKET] = "socket", [PER_MACHINE] = "machine"};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (names[i] && strcmp(text, names[i]) == 0) {
-			stat->per_given = true;
-			stat->counting.per = (enum per)i;
-			return EXIT_DONE;
-		}
-	}
-	return usage_error("stat: --per %s: there are box, socket and machine", text);
-}
-
 static int stat_option(void *arg, int option)
 {
+	static const char *const places[] = {[PER_CHANNEL] = "box", [PER_SOCKET] = "socket", [PER_MACHINE] = "machine"};
 	struct stat *stat = arg;
 
 	if (counting_option(&stat->counting, option))
@@ -166,7 +153,8 @@ static int stat_option(void *arg, int option)
 	case 'm':
 		return add_metrics(stat, optarg);
 	case PER:
-		return parse_per(stat, optarg);
+		stat->per_given = true;
+		return counting_per(&stat->counting, "stat", places, "box, socket and machine");
 	case BOX:
 		stat->counting.boxes = optarg;
 		return EXIT_DONE;
