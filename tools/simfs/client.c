@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Who asks, what he may, and what he is told when it fails. */
+/* The process that asks: what it may do, and the errno that it gets when something fails. */
 #define _GNU_SOURCE
 #include <linux/capability.h>
 #include <signal.h>

@@ -93,7 +93,7 @@ static int cpuid_read(struct fs *fs, const struct handle *handle, uint64_t off, 
 	return (int)done;
 }
 
-/* The driver has no write(), which is found out when somebody tries, not when he opens the device for it. */
+/* The driver has no write(): a process sees that when it writes, not when it opens the device for writing. */
 static int cpuid_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
 {
 	(void)fs;

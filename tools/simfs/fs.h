@@ -17,7 +17,7 @@ struct client {
 struct fs {
 	struct served sim;
 	struct tree tree;
-	uid_t owner; /* who mounted: files are his, and he is what root is on a real machine */
+	uid_t owner; /* the user that mounted it: owns the files, and may do what root may on a real machine */
 	gid_t group;
 	struct handle *handles; /* that are open; owned */
 	struct client client;   /* of the request that is being answered */
@@ -25,7 +25,7 @@ struct fs {
 	unsigned packages, nodes;
 	unsigned smt_shift, package_shift; /* of APIC ids */
 	/* traffic.c */
-	const struct handle *traffic_from; /* who makes some; NULL: nobody */
+	const struct handle *traffic_from; /* the opening that makes traffic; NULL: there is none */
 	struct unc_traffic_done moved;     /* since the last start, when it was last looked or stopped */
 	char refused[UNC_MSG_MAX + 32];    /* the last line of the file, or nothing */
 };
@@ -33,7 +33,7 @@ struct fs {
 /* An open file. */
 struct handle {
 	const struct node *node;
-	bool privileged;             /* whoever opened it had CAP_SYS_ADMIN */
+	bool privileged;             /* the process that opened it had CAP_SYS_ADMIN */
 	struct out content;          /* of a file that prints itself */
 	struct handle *next, **link; /* all that are open */
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where a kernel says why it refuses: what the msr driver takes, and whether it is locked down. */
+/* What a kernel reports: what the msr driver takes, whether it is locked down, and resctrl. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fs.h"
@@ -47,4 +48,68 @@ void kernel_add(struct fs *fs)
 	if (unc_sim_has_msrs(fs->sim.host))
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/module/msr/parameters"), "allow_writes",
 			  &allow_writes, 0);
+}
+
+/* resctrl of the machine's kernel, with resctrl=on: as the simulated host tells of it. */
+
+enum { PATH_MAX_LEN = 512, TEXT_MAX = 65536 };
+
+/* From the root on; false: longer than any that is there. */
+static bool path_of(const struct fs *fs, const struct node *node, char path[PATH_MAX_LEN])
+{
+	size_t len;
+
+	if (!node->parent || node == tree_node(&fs->tree, TREE_ROOT)) {
+		path[0] = '\0';
+		return true;
+	}
+	if (!path_of(fs, tree_node(&fs->tree, node->parent), path))
+		return false;
+	len = strlen(path);
+	return snprintf(path + len, PATH_MAX_LEN - len, "/%s", node->name) < (int)(PATH_MAX_LEN - len);
+}
+
+static int file_print(struct fs *fs, const struct node *node, struct out *out)
+{
+	char path[PATH_MAX_LEN], *text;
+	size_t len;
+	int rc;
+
+	if (!path_of(fs, node, path))
+		return -ENAMETOOLONG;
+	rc = fs->sim.host->ops->file(fs->sim.host, path, TEXT_MAX, &text, &len);
+	if (rc < 0)
+		return failure_errno(fs, rc);
+	out_bytes(out, text, len);
+	free(text);
+	return 0;
+}
+
+static const struct file_type file = {.mode = 0444, .print = file_print};
+
+/* What the host lists is a folder, anything else in it a file; false: there is no such folder. */
+static bool add_folder(struct fs *fs, const char *path)
+{
+	const char *const *names;
+	char below[PATH_MAX_LEN];
+	uint32_t folder;
+	size_t n, i;
+
+	if (fs->sim.host->ops->names(fs->sim.host, path, &names, &n) < 0)
+		return false;
+	folder = tree_folder_path(&fs->tree, path + 1);
+	for (i = 0; i < n; i++) {
+		if (snprintf(below, sizeof(below), "%s/%s", path, names[i]) >= (int)sizeof(below))
+			fs->tree.failed = true;
+		else if (!add_folder(fs, below))
+			tree_file(&fs->tree, folder, tree_name(&fs->tree, names[i]), &file, 0);
+	}
+	free((void *)names);
+	return true;
+}
+
+void resctrl_add(struct fs *fs)
+{
+	if (add_folder(fs, "/sys/fs/resctrl"))
+		tree_file(&fs->tree, tree_folder_path(&fs->tree, "proc"), "mounts", &file, 0);
 }

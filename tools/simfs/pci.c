@@ -42,7 +42,7 @@ static int config_write(struct fs *fs, const struct unc_sim_pci *pci, uint64_t o
 	return n < 0 ? failure_errno(fs, n) : n;
 }
 
-/* In sysfs it is decided at open how much may be read (file_ns_capable()), */
+/* sysfs decides when a file is opened how much of it may be read (file_ns_capable()). */
 static int sysfs_open(struct fs *fs, struct handle *handle)
 {
 	handle->privileged = client_can(fs, CAP_SYS_ADMIN);
@@ -56,7 +56,7 @@ static int sysfs_read(struct fs *fs, const struct handle *handle, uint64_t off, 
 	return config_read(fs, &pci, off, buf, cut(off, len, handle->privileged ? pci.config_bytes : UNPRIVILEGED));
 }
 
-/* and the end is an error for a write (sysfs_kf_bin_write()). */
+/* A write at the end is an error (sysfs_kf_bin_write()). */
 static int sysfs_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
 {
 	struct unc_sim_pci pci = function_of(fs, handle->node);
@@ -66,7 +66,7 @@ static int sysfs_write(struct fs *fs, const struct handle *handle, uint64_t off,
 	return config_write(fs, &pci, off, buf, cut(off, len, pci.config_bytes));
 }
 
-/* In procfs whoever reads is looked at (capable()), */
+/* procfs checks the process that reads (capable()). */
 static int proc_read(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len)
 {
 	struct unc_sim_pci pci = function_of(fs, handle->node);

@@ -66,7 +66,7 @@ static enum link_said answer(struct link *link, uint64_t value)
 	memcpy(bytes, &command, sizeof(command));
 	memcpy(bytes + 8, &size, sizeof(size));
 	memcpy(bytes + PROXY_HEADER, &value, sizeof(value));
-	/* A question at a time: there is always room for the answer, unless nobody is there any more. */
+	/* One question at a time: there is always room for the answer, unless QEMU has ended. */
 	return send(link->fd, bytes, sizeof(bytes), MSG_NOSIGNAL) == (ssize_t)sizeof(bytes) ? LINK_FINE : LINK_ENDED;
 }
 

@@ -23,7 +23,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Whoever reads it sees the whole of one moment, the last or this one. */
+/* A reader sees the whole file of one moment, the last or this one. */
 static int replace(const char *path, const struct out *out)
 {
 	char *fresh = NULL;

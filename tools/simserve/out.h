@@ -10,7 +10,7 @@
 #include "uncore.h"
 
 struct out {
-	char *text; /* owned by whoever made the struct */
+	char *text; /* owned by the owner of the struct */
 	size_t len, room;
 	bool failed; /* out of memory: what is there is not whole */
 };

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "served.h"
-
+/* A served machine: opening it, its CPUs as an operating system sees them, the log of accesses, and signals. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/signalfd.h>
 
+#include "access/trace.h"
 #include "base/err.h"
+#include "served.h"
 
 void say(const char *fmt, ...)
 {
@@ -70,4 +74,123 @@ int served_config_write(struct served *sim, const struct unc_addr *addr, uint64_
 
 	access.rc = unc_sim_pci_write(sim->host, addr, off, buf, len, &done);
 	return logged(sim, &access, len, done);
+}
+
+/* What a CPU of the machine is, by CPUID, as an operating system understands it. */
+
+struct unc_cpuid_regs served_cpuid(const struct served *sim, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+{
+	struct unc_cpuid_regs regs;
+
+	if (sim->host->ops->cpuid(sim->host, cpu, leaf, subleaf, &regs) < 0)
+		memset(&regs, 0, sizeof(regs));
+	return regs;
+}
+
+/* Of leaf 1, the extended numbers in them (Linux: x86_family(), x86_model()). */
+struct served_cpu served_cpu(const struct served *sim, unsigned cpu)
+{
+	uint32_t eax = served_cpuid(sim, cpu, 1, 0).eax;
+	struct served_cpu kind = {.family = eax >> 8 & 0xf, .model = eax >> 4 & 0xf, .stepping = eax & 0xf};
+
+	if (kind.family >= 6)
+		kind.model += (eax >> 16 & 0xf) << 4;
+	if (kind.family == 0xf)
+		kind.family += eax >> 20 & 0xff;
+	return kind;
+}
+
+/* Blanks in front, at the end and in rows are left out. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (*from != ' ' || (to > text && to[-1] != ' '))
+			*to++ = *from;
+	while (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
+}
+
+void served_brand(const struct served *sim, unsigned cpu, char brand[49])
+{
+	for (uint32_t i = 0; i < 3; i++) {
+		struct unc_cpuid_regs regs = served_cpuid(sim, cpu, 0x80000002 + i, 0);
+		char *part = brand + (size_t)16 * i;
+
+		unc_put_le32(part, regs.eax);
+		unc_put_le32(part + 4, regs.ebx);
+		unc_put_le32(part + 8, regs.ecx);
+		unc_put_le32(part + 12, regs.edx);
+	}
+	brand[48] = '\0';
+	squeeze(brand);
+}
+
+int log_open(struct served *sim, const char *path)
+{
+	if (!path)
+		return DONE;
+	sim->log_path = path;
+	sim->log = fopen(path, "we");
+	if (sim->log)
+		return DONE;
+	say("--log %s: %s", path, strerror(errno));
+	return errno == EACCES || errno == EPERM ? NOT_PERMITTED : USAGE;
+}
+
+int log_close(struct served *sim, int status)
+{
+	if (!sim->log)
+		return status;
+	if (fclose(sim->log) != 0 && !sim->log_errno)
+		sim->log_errno = errno;
+	sim->log = NULL;
+	if (!sim->log_errno)
+		return status;
+	say("--log %s: %s; the log is not complete", sim->log_path, strerror(sim->log_errno));
+	return status == DONE ? FAILED : status;
+}
+
+void log_access(struct served *sim, const struct access *access)
+{
+	char line[UNC_TRACE_LINE];
+	struct unc_trace_access told = {
+		.bus = access->addr.kind == UNC_MSR ? "msr" : "pci",
+		.addr = &access->addr,
+		.write = access->write,
+		.off = access->off,
+		.bytes = access->bytes,
+		.len = access->len,
+	};
+
+	if (!sim->log || sim->log_errno)
+		return;
+	told.t_ns = sim->host->ops->now_ns(sim->host, UNC_CLOCK_RAW) - sim->t0_ns;
+	told.failure = access->rc < 0 ? unc_err_name(sim->ctx, access->rc) : NULL;
+	/* Each line is flushed, so that a reader sees all accesses so far while the machine runs. */
+	if (fprintf(sim->log, "%s\n", unc_trace_line(&told, line)) < 0 || fflush(sim->log) != 0)
+		sim->log_errno = errno;
+}
+
+/*
+ * Blocked for good.  A shell has SIGINT ignored for what it starts in the background, where it is meant for us all the
+ * same; SIGHUP is ignored by nohup(1), which means it.
+ */
+int signals_open(const int *more, size_t n)
+{
+	struct sigaction hangup;
+	sigset_t set;
+
+	sigemptyset(&set);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	for (size_t i = 0; i < n; i++)
+		sigaddset(&set, more[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
