@@ -135,7 +135,7 @@ void unc_record_hide_path(char *text, size_t size, const char *real, const char 
 /* access/record_bus.c: as unc_host_ops.bus_open. */
 int unc_record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 
-/* access/record_perf.c: as unc_host_ops.perf_open and .perf. */
+/* access/record_bus.c: as unc_host_ops.perf_open and .perf. */
 int unc_record_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 int unc_record_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 

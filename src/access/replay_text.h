@@ -120,6 +120,6 @@ bool unc_replay_failed(const struct unc_replay_cursor *c);
 /* That, or the end of the line. */
 bool unc_replay_ending(struct unc_replay_cursor *c, struct unc_replay_thing *thing);
 /* What is behind a word that tells the kind, which that function may refine.  UNC_EARG: no sense, UNC_ENOMEM. */
-int unc_replay_parse_perf(struct unc_replay_cursor *c, struct unc_replay_thing *thing); /* access/replay_perf.c */
+int unc_replay_parse_perf(struct unc_replay_cursor *c, struct unc_replay_thing *thing); /* access/replay_cursor.c */
 
 #endif

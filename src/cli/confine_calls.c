@@ -263,7 +263,7 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = add_rules(filter, read_only, sizeof(read_only) / sizeof(read_only[0]));
 	if (rc == 0 && to == CONFINE_HELD)
 		rc = add_rules(filter, held_only, sizeof(held_only) / sizeof(held_only[0]));
-	/* The filter cannot see the arguments of openat2(): if it fails with ENOSYS, os/linux/root.c resolves paths by openat(). */
+	/* The filter cannot see the arguments of openat2(): if it fails with ENOSYS, os/linux/files.c resolves paths by openat(). */
 	if (rc == 0 && !makes_files(to))
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
 	if (rc == 0 && to == CONFINE_TRAFFIC)

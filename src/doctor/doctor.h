@@ -57,27 +57,17 @@ struct unc_doctor {
 };
 
 typedef void unc_doctor_check(struct unc_doctor *d);
-/* cpu.c */
+/* hardware.c */
 unc_doctor_check unc_doctor_cpu, unc_doctor_map, unc_doctor_virtual, unc_doctor_caches;
-/* rights.c */
-unc_doctor_check unc_doctor_rights;
+unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
 /* kernel.c */
+unc_doctor_check unc_doctor_simulated, unc_doctor_root, unc_doctor_container, unc_doctor_rights;
 unc_doctor_check unc_doctor_msr_driver, unc_doctor_msr_writes, unc_doctor_lockdown, unc_doctor_sysfs,
 	unc_doctor_watchdog;
-/* pci.c */
-unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
-/* counters.c */
-unc_doctor_check unc_doctor_in_use, unc_doctor_ticking, unc_doctor_left;
-/* stopped.c; uses what unc_doctor_ticking() has read */
-unc_doctor_check unc_doctor_stopped;
+/* counters.c; unc_doctor_stopped() uses what unc_doctor_ticking() has read */
+unc_doctor_check unc_doctor_in_use, unc_doctor_ticking, unc_doctor_left, unc_doctor_stopped;
 /* others.c */
-unc_doctor_check unc_doctor_others, unc_doctor_instances;
-/* rmids.c */
-unc_doctor_check unc_doctor_rmids;
-/* journals.c */
-unc_doctor_check unc_doctor_journals;
-/* place.c */
-unc_doctor_check unc_doctor_simulated, unc_doctor_root, unc_doctor_container;
+unc_doctor_check unc_doctor_others, unc_doctor_instances, unc_doctor_rmids, unc_doctor_journals;
 
 /*
  *

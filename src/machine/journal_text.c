@@ -429,7 +429,7 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 	*text = (struct unc_journal_text){0};
 }
 
-/* Journals on disk, written as text: machine/journal_parse.c reads them. */
+/* Journals on disk, written as text: machine/journal_text.c reads them. */
 
 /* A line: two names, numbers, and texts of which every byte may take three; values come in pieces. */
 enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };

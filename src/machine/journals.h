@@ -63,7 +63,7 @@ int unc_journal_disk_look(struct unc_journal_disk *disk);
 /* Did a killed process leave this register changed?  Returns which, as "process 812 (uncorectl mem), which ended without ..."; else NULL. */
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off);
 /*
- * machine/journal_owner.c: who holds a box whose lock is taken: "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04".  Looks again for a tenth of a
+ * machine/journal.c: who holds a box whose lock is taken: "process 812 (uncorectl mem -i 1), since 2026-11-20 12:03:04".  Looks again for a tenth of a
  * second, as its process may be about to write it.  False: no journal in this folder names it.
  */
 bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *addr, char *buf, size_t size);

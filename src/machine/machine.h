@@ -68,7 +68,7 @@ struct unc_machine {
 	struct unc_journal journal;
 	struct unc_journal_disk *disk;   /* owned; NULL: its registers die with this process, or are not written */
 	struct unc_claims *claims;       /* owned; machine/claim.c; NULL: nothing was claimed yet */
-	struct unc_raw *raws;            /* owned; machine/raw.c */
+	struct unc_raw *raws;            /* owned; machine/registers.c */
 	struct unc_recording *recording; /* owned; NULL: it is not recorded */
 	bool writable;
 	bool has_traffic;                /* unc_traffic_start() succeeded */
@@ -111,7 +111,7 @@ bool unc_machine_cpu_box_named(const char *name, unsigned *ret_cpu, const char *
 int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **ret_cpus, size_t *ret_n);
 int unc_machine_cpu_boxes_new(struct unc_machine *m); /* UNC_ENOMEM */
 void unc_machine_cpu_boxes_free(struct unc_machine *m);
-/* machine/raw.c */
+/* machine/registers.c */
 void unc_raw_free_all(struct unc_machine *m);
 /* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */
 const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index);

@@ -159,7 +159,7 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	return put_back(r, row, entry, &verdict);
 }
 
-/* machine/recover_one.c: looks at one register and puts it back; what became of it is in the row.  UNC_ENOMEM, UNC_EDENIED. */
+/* machine/recover.c: looks at one register and puts it back; what became of it is in the row.  UNC_ENOMEM, UNC_EDENIED. */
 static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force)
 {
 	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];

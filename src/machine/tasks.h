@@ -109,9 +109,9 @@ struct unc_task {
 	bool spoilt;                         /* something in it is not known */
 };
 
-/* task_walk.c: looks at every process of the tree, ret_walk->members is the caller's to free().  As unc_task_look(). */
+/* proc.c: looks at every process of the tree, ret_walk->members is the caller's to free().  As unc_task_look(). */
 int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk);
 
-/* task_time.c */
+/* tasks.c */
 
 #endif

@@ -101,12 +101,12 @@ struct unc_users {
  * A finder adds what it finds.  What it cannot read it has not found; UNC_ENOMEM alone ends the search.
  */
 typedef int unc_users_finder(struct unc_users *users);
-unc_users_finder unc_users_find_resctrl; /* house_resctrl.c */
-unc_users_finder unc_users_find_pqos;    /* house_pqos.c */
-unc_users_finder unc_users_find_pcm;     /* house_pcm.c */
-unc_users_finder unc_users_find_driver;  /* house_driver.c */
-unc_users_finder unc_users_find_perf;    /* house_perf.c */
-unc_users_finder unc_users_find_likwid;  /* house_likwid.c */
+unc_users_finder unc_users_find_resctrl; /* users.c */
+unc_users_finder unc_users_find_pqos;    /* users_tools.c */
+unc_users_finder unc_users_find_pcm;     /* users_tools.c */
+unc_users_finder unc_users_find_driver;  /* users.c */
+unc_users_finder unc_users_find_perf;    /* users_tools.c */
+unc_users_finder unc_users_find_likwid;  /* users_tools.c */
 
 /* One more, to be filled in; NULL, with a sentence: out of memory. */
 struct unc_finding *unc_users_add(struct unc_users *users, enum unc_finding_kind kind, bool certain);

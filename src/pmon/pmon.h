@@ -235,9 +235,9 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
  */
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
-/* pmon/left.c; both are called after unc_pmon1_inspect() */
+/* pmon/session.c; both are called after unc_pmon1_inspect() */
 
-/* pmon/slots.c */
+/* pmon/multiplex.c */
 /*
  *
  * Finds a slot for each accumulator of a general counter, from the highest down, since other programs start at 0.  Slots that
@@ -319,7 +319,7 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 /* Reads all controls: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 
-/* pmon/disputed.c */
+/* pmon/account.c */
 /*
  *
  * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
@@ -328,7 +328,7 @@ int unc_observe_look(struct unc_pmon_box *pbox);
  */
 void unc_pmon_decide_disputed(struct unc_pmon_box *pbox);
 
-/* pmon/visit.c */
+/* pmon/session_read.c */
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
 /*

@@ -69,7 +69,7 @@ static int pmon_check_left(struct unc_pmon_box *pbox)
 
 /* Starts a session: checks that its boxes can be used, plans what will be written, and puts that on disk first. */
 
-/* pmon/session_start.c: frees what a start had planned in a box. */
+/* pmon/session.c: frees what a start had planned in a box. */
 static void session_forget(struct unc_pmon_box *pbox)
 {
 	free(pbox->accumulators);

@@ -57,7 +57,7 @@ void unc_session_look_for_suspend(struct unc_session *s);
 
 /*
  *
- * pmon/turns.c: decides which events of a box are counted at the same time, and in which slots; the box was looked at before.
+ * pmon/multiplex.c: decides which events of a box are counted at the same time, and in which slots; the box was looked at before.
  * Sets are put into turns in their order, each into the first turn that has room for it. UNC_EBUSY: no counter is free, or there
  * are more events than counters and they may not be multiplexed; UNC_EARG: counters of this part cannot count the event, or not
  * the whole set.
@@ -78,7 +78,7 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 /* Returns the event of an observed counter; NULL: it was not enabled in this interval. */
 const char *unc_observe_event(const struct unc_session *s, const struct unc_request *request);
 
-/* pmon/stopped.c */
+/* pmon/clock.c */
 /*
  *
  * Notes the boxes that the last look found standing still: each box once, and all that stopped at the same time in one message.

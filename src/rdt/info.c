@@ -27,7 +27,7 @@ static const struct correction {
 	{200, 191, 1.280246}, {208, 191, 1.230921}, {224, 191, 1.143118},
 };
 
-/* rdt/erratum.c: sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
+/* rdt/info.c: sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
 static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	bool skylake = m->cpu.model == SKYLAKE_X;

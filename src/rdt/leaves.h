@@ -51,7 +51,7 @@ struct unc_rdt_shape {    /* shape of an L3 */
 	unsigned id_bits; /* APIC ID >> id_bits is its number */
 	uint64_t bytes;
 };
-/* rdt/apic.c.  UNC_ENODATA: CPUID reports no L3. */
+/* rdt/cpuid.c.  UNC_ENODATA: CPUID reports no L3. */
 int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape);
 /* The leaf from which APIC IDs are taken; the APIC ID of a CPU; in how many low bits the IDs of a package's CPUs differ. */
 int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf);
@@ -60,7 +60,7 @@ int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *lea
 
 /* rdt/monitoring.c: sets what can be monitored, or no_monitoring.  UNC_ENOSUP: the CPUID data contradict each other. */
 int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/allocation.c: describes allocation in words. */
+/* rdt/cpuid.c: describes allocation in words. */
 void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/domains.c: finds the L3s and their CPUs; nodes of unc_l3 are the operating system's numbers, or -1. */
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);

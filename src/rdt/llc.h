@@ -145,7 +145,7 @@ int unc_llc_add_rmid(struct unc_llc *llc, unsigned rmid);
 /* True if rows of RMIDs without a group were requested. */
 bool unc_llc_has_rmids(const struct unc_llc *llc);
 
-/* rdt/domain.c: finds the L3s in use, their CPUs with their IA32_PQR_ASSOC, and the CPU on which each L3 is read. */
+/* rdt/llc.c: finds the L3s in use, their CPUs with their IA32_PQR_ASSOC, and the CPU on which each L3 is read. */
 int unc_llc_domains_find(struct unc_llc *llc);
 /* Reads again which RMIDs the CPUs carry, before any of them is ours. */
 int unc_llc_domains_look(struct unc_llc *llc);
@@ -157,7 +157,7 @@ int unc_llc_domains_look(struct unc_llc *llc);
  */
 int unc_llc_look_around(struct unc_llc *llc);
 
-/* rdt/rmid.c */
+/* rdt/group.c */
 /* Chooses an RMID for every group.  Fails as unc_llc_start(). */
 int unc_llc_choose(struct unc_llc *llc);
 /* Gives each group's RMID to its CPUs, after all of them are planned. */
@@ -195,11 +195,11 @@ void unc_llc_lines_free(struct unc_llc *llc);
 const char *unc_llc_line_name(const struct unc_llc *llc, const struct unc_llc_line *line);
 const char *unc_llc_event_name(unsigned event); /* "total bandwidth" */
 
-/* rdt/watch.c */
+/* rdt/sample.c */
 /* The longest time from one look to the next. */
 #define UNC_LLC_LOOK_NS UINT64_C(1000000000)
 
-/* rdt/line.c */
+/* rdt/read.c */
 struct unc_llc_round { /* results of reading many values */
 	size_t tried, failed;
 	int rc; /* error of the last one that failed */
@@ -214,7 +214,7 @@ enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_li
 /* Takes the first reading of a bandwidth event.  Fails only if an access did. */
 int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event);
 
-/* rdt/sums.c */
+/* rdt/rows.c */
 /* Fills the row of a sum; its parts are the rows before it. */
 void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index);
 void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);

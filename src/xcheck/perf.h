@@ -36,7 +36,7 @@ struct unc_xevent {
 	bool fixed; /* it is in the fixed counter */
 	uint64_t control;           /* the control that selects it */
 	int slot;                   /* where it was found last; -1: not yet */
-	bool guessed;               /* that slot is one of several that hold its control: see perf_again.c */
+	bool guessed;               /* that slot is one of several that hold its control: see find.c */
 	char wrong[UNC_XCHECK_WHY]; /* why the kernel programmed another event than requested; "": it did not */
 	char lost[UNC_XCHECK_WHY];  /* why switching did not find it; then it is found by the requested control; "" */
 	/* Our own counter for the same event. */
@@ -94,13 +94,13 @@ struct unc_xperf {
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
-/* xcheck/perf_judge.c: returns how often the counter wrapped, as seen by the readings in between. */
+/* xcheck/perf_bracket.c: returns how often the counter wrapped, as seen by the readings in between. */
 uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
 /* Judges the interval that has just ended. */
 void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
 /*
  *
- * xcheck/perf_again.c: if it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
+ * xcheck/find.c: if it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
  * no counter.  That disturbs the events, so the next interval begins with a bracket of its own.
  */
 void unc_xperf_find_again(struct unc_xperf *perf);
@@ -111,9 +111,9 @@ void unc_xperf_begin_again(struct unc_xperf *perf);
  * another program has taken and given back between two looks seems untouched.
  */
 enum { UNC_XOWN_LOOK_NS = 100000000 };
-/* xcheck/own.c: starts our own session in a box, with as many of its events as there are free counters. */
+/* xcheck/perf.c: starts our own session in a box, with as many of its events as there are free counters. */
 int unc_xown_start(struct unc_xperf *perf, struct unc_xbox *xbox);
-/* xcheck/bracket.c: takes an end of the interval, for every event of that box. */
+/* xcheck/perf_bracket.c: takes an end of the interval, for every event of that box. */
 int unc_bracket_take(struct unc_xperf *perf, struct unc_xbox *xbox);
 /* Checks that controls are unchanged, including ours; with counters it also reads what could wrap before the next bracket. */
 void unc_bracket_follow(struct unc_xperf *perf, struct unc_xbox *xbox, bool counters);

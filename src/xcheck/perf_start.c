@@ -214,7 +214,7 @@ static void tell_number(const struct unc_xbox *xbox)
 			 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
 }
 
-/* xcheck/perf_boxes.c: finds the PMU of each box; if there is none, the box's events have the reason. */
+/* xcheck/perf_start.c: finds the PMU of each box; if there is none, the box's events have the reason. */
 static int xperf_find_boxes(struct unc_xperf *p)
 {
 	struct begin b = {.p = p};

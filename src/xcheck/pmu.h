@@ -60,7 +60,7 @@ void unc_pmus_clear(struct unc_pmus *pmus);
  */
 int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu);
 
-/* xcheck/pmu_code.c */
+/* xcheck/pmu.c */
 /* Parses "config:0-7,21".  False: it is not valid. */
 bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field);
 /* Parses "event=0x04,umask=0x03", and modifies text.  False: it contains a term that this PMU does not describe. */

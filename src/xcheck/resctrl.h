@@ -77,7 +77,7 @@ struct unc_xresctrl {
 	size_t n_rows;
 };
 
-/* ---- resctrl_files.c: paths are below the mount ---- */
+/* ---- resctrl_group.c: paths are below the mount ---- */
 
 /* As the host's file() and names(), whose errors and messages they return. */
 int unc_xr_file(struct unc_xresctrl *xr, const char *group, const char *name, char **ret_text);
@@ -106,7 +106,7 @@ void unc_xr_members_free(struct unc_xr_member *members, size_t n);
 /* Lists every directory that has an RMID; the root is the first.  Free it with unc_xr_members_free(). */
 int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_member **ret_members, size_t *ret_n);
 
-/* ---- resctrl_rmid.c ---- */
+/* ---- resctrl_group.c ---- */
 
 enum { UNC_XR_LOOKS = 40, UNC_XR_FEW_LOOKS = 8 };
 /*
@@ -118,7 +118,7 @@ int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_member *members, si
 /* Checks for evidence that the RMIDs have changed.  Fails as unc_xr_find_rmids(), but a lack of evidence is not UNC_ENODATA. */
 int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_member *members, size_t n, bool *ret_changed);
 
-/* ---- resctrl_look.c: which CPU carries which RMID ---- */
+/* ---- resctrl_follow.c: which CPU carries which RMID ---- */
 
 /*
  *
@@ -164,7 +164,7 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 /* Judges the interval between row->from and row->to. */
 void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
 
-/* ---- resctrl_rows.c ---- */
+/* ---- resctrl.c ---- */
 
 /* Sets the rows of the llc that belong to each row, after the llc has started. */
 int unc_xr_rows_point(struct unc_xresctrl *xr);

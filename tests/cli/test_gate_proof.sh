@@ -90,7 +90,7 @@ evil() { # FILE LINE: one that must be found there
 evil src/rdt/read.c 'int unc_write64(struct unc_space *space, uint64_t off, uint64_t value);'
 evil src/cli/reg.c 'x = space->bus->ops->write(space, 0, bytes, 4);'
 evil src/pmon/session_read.c 'x = (*ops.write)(space, 0, bytes, 4);'
-evil src/machine/raw.c 'f = space->bus->ops->write;'
+evil src/machine/registers.c 'f = space->bus->ops->write;'
 evil src/cli/mem.c 'n = pwrite(fd, &value, 8, 0x10);'
 evil src/cli/llc.c 'fd = open("/dev/cpu/0/msr", O_RDWR);'
 evil src/os/linux/msr.c 'pci_write_long(dev, 0x10, value);'

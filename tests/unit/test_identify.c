@@ -124,7 +124,7 @@ TEST(a_host_that_does_not_answer_fails_as_it_does)
 TEST(real_machines_are_named)
 {
 	static const struct {
-		const char *name, *brand, *codename; /* "": libcpuid 0.6.2 guesses wrong, see access/identify.h */
+		const char *name, *brand, *codename; /* "": libcpuid 0.6.2 guesses wrong, see access/cpuid_raw.h */
 	} cases[] = {
 		{"intel-xeon-cpu-e5-2687w-0.test", "E5-2687W 0", "Sandy Bridge-E"},
 		{"intel-xeon-cpu-e5-2697-v2.test", "E5-2697 v2", "Ivy Bridge-E"},

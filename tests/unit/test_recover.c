@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* machine/recover.c, recover_one.c, recover_run.c */
+/* machine/recover.c */
 #define _GNU_SOURCE
 #include "onleft.h"
 #include "test.h"

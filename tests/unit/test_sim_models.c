@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Where the functions of the models are: addresses, ids and classes are typed here a second time, so that a slip of the pen in a
- * model shows.  Of snbep there is test_sim_model_snbep.c, of events test_sim_model_events.c.
+ * model shows.  Of snbep there is test_sim_model_events.c, of events test_sim_model_events.c.
  */
 #include "test_sim.h"
 #include "test.h"
