@@ -15,8 +15,8 @@ static int listing_close(struct listing *listing, const struct report *report, c
 
 static void listing_row(struct listing *listing, struct row *row);
 
-static bool listing_open(struct listing *listing, const struct report *report, const struct column *columns, size_t n_columns,
-		  const struct unc_machine *machine, struct output *out);
+static bool listing_open(struct listing *listing, const struct report *report, const struct column *columns,
+			 size_t n_columns, const struct unc_machine *machine, struct output *out);
 
 enum column_index {
 	C_EVENT,
@@ -244,7 +244,8 @@ static int show_shelf(struct opened *opened, struct shelf *shelf, const struct r
  * Prints the events, or the metrics, that match the report's pattern; perfmon_path: beside those of a file.  Returns the exit
  * status.
  */
-static int events_print(struct opened *opened, const struct report *report, const char *perfmon_path, struct output *out)
+static int events_print(struct opened *opened, const struct report *report, const char *perfmon_path,
+			struct output *out)
 {
 	struct shelf shelf = {.file_name = perfmon_path,
 			      .pattern = report->argument ? perfmon_plain_name(report->argument) : NULL};
@@ -383,8 +384,8 @@ struct wanted {
 };
 
 /* False: out of memory, after a message. */
-static bool listing_open(struct listing *listing, const struct report *report, const struct column *cells, size_t n_columns,
-		  const struct unc_machine *machine, struct output *out)
+static bool listing_open(struct listing *listing, const struct report *report, const struct column *cells,
+			 size_t n_columns, const struct unc_machine *machine, struct output *out)
 {
 	*listing = (struct listing){.out = out, .columns = cells, .n_columns = n_columns, .machine = machine};
 	if (report->verbose && report->format == FORMAT_TABLE)

@@ -147,7 +147,8 @@ static void choose_size(struct load_options *options, const struct cpus *cpus, s
  * Completes the options.  CPUs: those of the node, with allowed only those on which this process may run; node: that of the CPUs;
  * size: four times each CPU's share of the L3.  EXIT_DONE, or the exit status after a message.
  */
-static int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx, bool allowed)
+static int load_options_complete(struct load_options *options, struct unc_machine *machine, struct unc_ctx *ctx,
+				 bool allowed)
 {
 	struct unc_host *host = machine->host;
 	struct cpus cpus = {NULL, 0};

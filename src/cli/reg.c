@@ -115,7 +115,7 @@ static int cut_command(const struct reg_command *command, int argc, char **argv,
 
 /* True: go on.  False: end with *ret_status. */
 static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *ret_options,
-		       int *ret_status)
+			      int *ret_status)
 {
 	static const struct option long_options[] = {
 		{"format", required_argument, NULL, FORMAT},

@@ -86,7 +86,8 @@ static void fill(struct row *row, const struct unc_box_info *box, const struct u
 }
 
 /* In the table the register is shown only beside its first field. */
-static void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern, struct emitter *emitter)
+static void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern,
+		     struct emitter *emitter)
 {
 	struct unc_reg_info info;
 	struct unc_box_info where;
