@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * libuncore reads and programs a server's memory-controller counters and cache monitoring directly.
  *
  * Functions return 0, or a negative enum unc_err whose message is in unc_errmsg().  Arguments named ret_* are written on success
@@ -70,7 +69,6 @@ struct unc_machine_cfg {
 	const char *map_dir; /* a folder with more register maps; NULL: only the built-in ones */
 	bool writable;       /* false: every write fails with UNC_EDENIED, and every bus is opened read-only */
 	/*
-	 *
 	 * Folder of the journal, which outlives this process: before a register is first written, its value is on disk there for
 	 * unc_recover_open(); if it cannot be put there, that write fails with UNC_EPERM or UNC_EIO.  NULL: /run/uncorectl, for
 	 * users other than root /run/uncorectl-UID.  A machine whose registers end with this process needs none.
@@ -82,7 +80,6 @@ struct unc_machine_cfg {
 	void (*trace)(void *arg, const char *line);
 	void *trace_arg;
 	/*
-	 *
 	 * Called with a line for each register write that would be done, in order and decoded; then nothing is written, the buses
 	 * are opened for reading only, and later reads return what they would after these writes.  NULL: writes are done.
 	 */
@@ -93,7 +90,6 @@ struct unc_machine_cfg {
 	/* When this can be read, every sleep, such as unc_session_sleep_until(), ends early; 0 or less: none.  Not owned. */
 	int wake_fd;
 	/*
-	 *
 	 * Called with each line of a record of this machine, without a newline (its format is in src/access/record.h): a file of
 	 * these lines can be opened as "replay:FILE".  NULL: not recorded.
 	 */
@@ -104,7 +100,6 @@ struct unc_machine_cfg {
 	/* Makes traffic on the computer that this program runs on, for unc_traffic_start() of "live"; NULL: there is none. */
 	const struct unc_traffic_maker *traffic_maker;
 	/*
-	 *
 	 * For "replay:FILE": called once with a sentence, when a request differs from the record, or when closing finds unused
 	 * records.  It need not return; if it does, or is NULL, everything fails from then on with UNC_EIO and that sentence.
 	 */
@@ -113,7 +108,6 @@ struct unc_machine_cfg {
 };
 
 /*
- *
  * Opens a computer: CPUID decides which register map fits, PCI configuration space where its boxes are.  Reads registers, writes
  * none, and locks nothing: the first write to a box claims it, for one program at a time, until it is put back. With
  * cfg.writable, notes report what killed processes have left changed on this machine, and journals from before its last boot are
@@ -123,7 +117,6 @@ struct unc_machine_cfg {
  */
 UNC_API int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
 /*
- *
  * Puts back every control register that still holds what was written through this machine, and frees the machine.  Sessions must
  * be closed before.  NULL is fine.  UNC_EIO: a register could not be put back; the message names it and its value.
  */
@@ -157,7 +150,6 @@ struct unc_machine_fact {
 	char text[200];   /* "" if this machine does not report it, as most simulated ones */
 };
 /*
- *
  * Reports what the operating system says about the computer, in the order of those names; no serial number, no host name.
  * UNC_ENODEV: index is too high; UNC_ENOMEM.
  */
@@ -169,7 +161,6 @@ UNC_API uint64_t unc_machine_mono_ns(const struct unc_machine *machine);
 UNC_API uint64_t unc_machine_real_ns(const struct unc_machine *machine);
 
 /*
- *
  * Sleeps until that pacing time of the machine.  0: the time has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG:
  * UINT64_MAX (no end) on a machine whose time does not advance by itself.
  */
@@ -194,7 +185,6 @@ struct unc_box_info {
 	int perf, pcm, likwid; /* the number that other tools give this channel; -1: not known */
 };
 /*
- *
  * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Boxes made of MSRs
  * ("socket0.global") count as present until the first access to one of their registers shows otherwise.  Boxes of which every CPU
  * has one ("cpu17.rdt") are not listed: unc_box_find() makes them.
@@ -204,7 +194,6 @@ UNC_API struct unc_box *unc_box_at(const struct unc_machine *machine, const char
 UNC_API void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info);
 
 /*
- *
  * Finds a box by its whole name.  UNC_ENODEV: there is no such box; UNC_ENOSUP: this CPU has no boxes of that kind; UNC_ENOMEM.
  */
 UNC_API int unc_box_find(const struct unc_machine *machine, const char *name, struct unc_box **ret_box);
@@ -233,7 +222,6 @@ struct unc_box_state {
 	struct unc_slot_state slots[UNC_SLOTS_MAX];
 };
 /*
- *
  * Reads the controls, and the counters twice if one is enabled; waits 1 ms if a clock does not tick.  Writes nothing. UNC_EPERM,
  * UNC_ENODEV (all ones, or gone), UNC_EIO; UNC_ENOSUP: not a box that counts.
  */
@@ -244,19 +232,16 @@ UNC_API int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state);
 struct unc_session_cfg {
 	bool force; /* if no counter is free, take one that another program enabled, and give it back on close */
 	/*
-	 *
 	 * Stop the whole box while it is read: all its counters are read at one instant, but counts are lost.  Its fixed counter,
 	 * if free, also counts, to show whether the box runs.
 	 */
 	bool freeze;
 	/*
-	 *
 	 * With more events than counters, multiplex: turns of 10 ms or more change whenever the session sleeps or is read.  Sets
 	 * stay together.
 	 */
 	bool multiplex;
 	/*
-	 *
 	 * Only observe: no register is written, no counter taken, no box claimed, nothing journalled.  Events are counted as far
 	 * as other programs (perf, PCM, the firmware) count them; their controls are read with every read of their counters, and
 	 * also every 100 ms while the session sleeps.  What was changed and changed back between two looks cannot be seen.  Not
@@ -264,13 +249,11 @@ struct unc_session_cfg {
 	 */
 	bool observe;
 	/*
-	 *
 	 * The time from one unc_session_read() to the next; 0: not known.  If no read is quick enough for that, a note at the
 	 * start names the shortest interval that is certain to 0.2 %.
 	 */
 	uint64_t interval_ns;
 	/*
-	 *
 	 * unc_session_read() looks at each box after it has read the counters: whether the controls are still ours, and whether
 	 * its clock ticks. That is one more read per box.  With confirm_later it does so only every 100 ms, and what was read
 	 * before that is UNC_COUNT_PENDING until unc_session_confirm().
@@ -282,7 +265,6 @@ enum unc_count_flag {
 	UNC_COUNT_MISSING = 1 << 0, /* the box did not answer, or read as all ones */
 	UNC_COUNT_STOLEN = 1 << 1,  /* another program wrote our control: it is not written again, nor put back */
 	/*
-	 *
 	 * The counter jumped, though the control holds what we wrote: another program may have cleared it.  It is put back on
 	 * close, unless there is evidence of such a program.
 	 */
@@ -292,21 +274,18 @@ enum unc_count_flag {
 	UNC_COUNT_SCALED = 1 << 5,  /* counted in only a part of the interval: running_ns of enabled_ns */
 	UNC_COUNT_NOT_RUN = 1 << 6, /* it was not counted in this interval, because of multiplexing */
 	/*
-	 *
 	 * The box stood still, for all of the interval or for more than 0.2 % of it, by its clock or because BOX_CTL reads as
 	 * frozen. Another program or the firmware has frozen the box or the whole socket, the package slept (C3, C6), or the
 	 * channel has no clock since it has no DIMMs.
 	 */
 	UNC_COUNT_STOPPED = 1 << 7,
 	/*
-	 *
 	 * With cfg.observe: in this interval the counter's owner gave it another event or switched it on or off, or another
 	 * counter counts the event now; from here on the counter is observed as it is now.
 	 */
 	UNC_COUNT_CHANGED = 1 << 8,
 	UNC_COUNT_UNPROGRAMMED = 1 << 9, /* with cfg.observe: no program counts it in this box */
 	/*
-	 *
 	 * Nothing in the box was counted, and no clock shows that it could count: no counter is free for a clock, or with
 	 * cfg.observe no other program counts one.  Or another program's clock ticked too rarely: that program paused it, or the
 	 * box stood still.  Or the clock ticked faster than it can: another program wrote it, or released a box that was frozen
@@ -321,7 +300,6 @@ enum unc_count_flag {
 };
 
 /*
- *
  * One event of one box: delta counts in interval_ns, up to time_ns.  With a flag of UNC_COUNT_NO_NUMBER there is no number for
  * this interval, delta is 0, and the next interval starts at a new baseline.
  */
@@ -334,7 +312,6 @@ struct unc_count {
 	uint64_t running_ns;  /* part of enabled_ns in which a counter counted it: less only with multiplexing */
 	uint64_t time_ns;     /* the machine's time since 1970 when this box was read */
 	/*
-	 *
 	 * Uncertainty of running_ns, and so of any rate: half of the clock brackets at both ends of the time in which it was
 	 * counted, divided by that time.  0 if there is no number.
 	 */
@@ -347,14 +324,12 @@ struct unc_count {
 UNC_API double unc_count_value(const struct unc_count *count);
 
 /*
- *
  * Opens a session.  UNC_ENOSUP: no register map of this CPU has counters, unc_machine_info.no_counters; UNC_EARG: cfg.observe
  * with cfg.freeze or cfg.force; UNC_ENOMEM.
  */
 UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_session_cfg *cfg,
 			     struct unc_session **ret_session);
 /*
- *
  * Events added from here to unc_session_end_set() are counted at the same time.  freeze: they are also read at one instant, for
  * which the box is stopped.  UNC_EARG: the session has started, a set is open (for unc_session_end_set(): none is), or freeze
  * with cfg.observe.
@@ -362,7 +337,6 @@ UNC_API int unc_session_open(struct unc_machine *machine, const struct unc_sessi
 UNC_API int unc_session_begin_set(struct unc_session *session, bool freeze);
 UNC_API int unc_session_end_set(struct unc_session *session);
 /*
- *
  * Adds an event: by its name in the map ("cas_count.rd", or as in Intel's lists, "UNC_M_CAS_COUNT.RD"), with options of the
  * control register ("cas_count.rd:thresh=8:edge:invert"), with the unit in front as in perf ("imc/cas_count.rd,thresh=8/",
  * "uncore_imc/cas_count.rd/"), or raw ("imc/event=0x4,umask=0x3/", "imc/config=0x304/", a value of the control register).
@@ -374,21 +348,18 @@ UNC_API int unc_session_end_set(struct unc_session *session);
  */
 UNC_API int unc_session_add(struct unc_session *session, struct unc_box *box, const char *event, size_t *ret_index);
 /*
- *
  * With cfg.observe: adds a counter of a box, number slot of unc_box_state(), whatever it counts.  unc_session_event() returns its
  * event, which may change with each unc_session_read(). UNC_ENOREG: the box has fewer counters; UNC_EARG: the session has
  * started, or does not only observe; else as unc_session_add().
  */
 UNC_API int unc_session_add_counter(struct unc_session *session, struct unc_box *box, size_t slot, size_t *ret_index);
 /*
- *
  * Returns the event of a count in its standard form: "cas_count.rd:thresh=8:edge", "event=0x4,umask=0x3", and for a control with
  * bits that the map does not know "config=0x100304".  It lives as long as the session; for an observed counter until the next
  * read. NULL: index is too high, or that counter was not enabled in this interval.
  */
 UNC_API const char *unc_session_event(const struct unc_session *session, size_t index);
 /*
- *
  * Finds the free counters (those that are not enabled), takes them from the highest down, and writes per box: BOX_CTL freeze
  * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  If another
  * program counts in the box, BOX_CTL is not written.  Counters are not cleared. With multiplexing this starts the first turn.
@@ -401,14 +372,12 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
  */
 UNC_API int unc_session_start(struct unc_session *session);
 /*
- *
  * Reads every counter once, frozen if cfg.freeze or a set asks for it; n is the number of events added.  A turn that has lasted
  * 10 ms or longer ends with it.  A box that does not answer is flagged in its counts; the read fails (UNC_ENODEV, UNC_EIO) only
  * if no box answers.
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
- *
  * With cfg.confirm_later: counts are those of one or more reads, oldest first, n in all.  Looks at the boxes that were not looked
  * at since they were read, and clears UNC_COUNT_PENDING: then delta is confirmed, or it is 0 and other flags have the reason.
  * Call it at the latest when a read gives counts that are not pending, and before closing. UNC_EARG: the session has not started,
@@ -417,13 +386,11 @@ UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_
  */
 UNC_API int unc_session_confirm(struct unc_session *session, struct unc_count *counts, size_t n);
 /*
- *
  * Sleeps until the machine's pacing time; during the sleep it reads counters that could wrap, and changes turns.  0: the time has
  * come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: the session has not started.  UINT64_MAX: until woken.
  */
 UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
 /*
- *
  * Stops counting and puts back the controls that still hold what we wrote.  NULL is fine. UNC_EIO: one could not be put back; the
  * message names it.
  */
@@ -459,7 +426,6 @@ struct unc_llc_info {
 	size_t n_l3s;
 };
 /*
- *
  * Reads CPUID on every CPU, at the first call.  UNC_ENOSUP: its data contradict each other; the message has both values;
  * UNC_ENODATA: this machine does not report which CPUs share a cache; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
@@ -485,7 +451,6 @@ struct unc_llc_cfg {
 	bool no_wait;   /* take an RMID that still owns cache, rather than wait until one does not */
 	bool no_verify; /* do not read IA32_QM_EVTSEL back: two accesses per value instead of three */
 	/*
-	 *
 	 * unc_llc_read() looks at IA32_PQR_ASSOC of all CPUs after it has read the values.  With confirm_later it does so only if
 	 * the next read, interval_ns later, would come a second or more after the last look, and not at all if interval_ns is 0:
 	 * rows that were read without a look are UNC_LLC_PENDING until unc_llc_confirm().
@@ -498,19 +463,16 @@ struct unc_llc_cfg {
 };
 
 /*
- *
  * Opens monitoring.  UNC_ENOSUP: no monitoring, or not of a requested event; UNC_ENODEV: a CPU to read from is not there;
  * UNC_EARG: no such event; else as unc_llc_info().
  */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
 /*
- *
  * Returns what is monitored, 1 << enum unc_llc_event: cfg.events, or all that exist, without bandwidth if its counters are
  * assigned.
  */
 UNC_API unsigned unc_llc_events(const struct unc_llc *llc);
 /*
- *
  * Adds a group: CPUs that get one RMID.  Touches no register.  cpus are copied. UNC_ENODEV: there is no such CPU, or it is
  * offline; UNC_EARG: it is in another group, the name is taken, there is no CPU in it, or monitoring has started; UNC_ENOMEM.
  */
@@ -520,7 +482,6 @@ UNC_API int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *c
  */
 UNC_API int unc_llc_add_rmids(struct unc_llc *llc);
 /*
- *
  * Looks for other users, reads IA32_PQR_ASSOC of every CPU of the L3s in use once, and chooses for each group an RMID that is
  * free on all its L3s: from the highest that counts exactly down, never 0, if possible one that owns no cache any more.  Writes
  * it with the CLOS unchanged, and takes the first readings of bandwidth.  If all free RMIDs own cache it waits until one does
@@ -536,7 +497,6 @@ UNC_API int unc_llc_start(struct unc_llc *llc);
 struct unc_llc_row_info { /* a group on an L3, or the sum of the rows of a group on several */
 	const char *group;
 	/*
-	 *
 	 * CPUs of the group on this L3: "0-3,36-39".  For an RMID without a group: the CPUs that carried it when monitoring
 	 * began, perhaps ""; if each node of an L3 has its own RMIDs, only CPUs of that node.
 	 */
@@ -548,7 +508,6 @@ struct unc_llc_row_info { /* a group on an L3, or the sum of the rows of a group
 	uint64_t l3_bytes; /* for a sum: of all its L3s */
 };
 /*
- *
  * Rows in the order of groups, within a group by L3, then its sum; then RMIDs without a group.  Valid after unc_llc_start().
  */
 UNC_API size_t unc_llc_row_count(const struct unc_llc *llc);
@@ -590,13 +549,11 @@ enum unc_llc_flag {
 	UNC_LLC_LONGER = 1 << 4,
 	UNC_LLC_LATE = 1 << 5, /* a value is late */
 	/*
-	 *
 	 * Local exceeds total by more than remote_uncertain_bytes would be: there is no remote value, and one of the two is
 	 * wrong.
 	 */
 	UNC_LLC_LOCAL_EXCEEDS = 1 << 6,
 	/*
-	 *
 	 * After the last look that found none, another program gave the group's RMID to a CPU of this L3 that is not in the
 	 * group. The row has no numbers.  Later rows have no occupancy, since what that CPU brought into the cache stays there.
 	 */
@@ -612,7 +569,6 @@ struct unc_llc_row {
 	struct unc_llc_value values[UNC_LLC_EVENTS];
 	bool has_remote;
 	/*
-	 *
 	 * Bytes that moved and were not local, from the same interval of both.  0 if local exceeds total by no more than the
 	 * uncertainty: what moved while it was not certain which counter had it, and one unit of a counter.
 	 */
@@ -620,7 +576,6 @@ struct unc_llc_row {
 	unsigned rmid_found; /* with UNC_LLC_HIJACKED */
 };
 /*
- *
  * Reads every value once: IA32_QM_EVTSEL written whole, IA32_QM_CTR read, IA32_QM_EVTSEL read back, on one CPU of each L3.
  * IA32_QM_CTR is read up to four times if it is Unavailable, which some hardware is at first after each selection. A value that
  * hardware does not give is a status; after three errors in a row it is not read any more.  Then this looks at IA32_PQR_ASSOC of
@@ -630,7 +585,6 @@ struct unc_llc_row {
  */
 UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n);
 /*
- *
  * With cfg.confirm_later: rows are those of one or more reads, oldest first, n in all.  Looks at the CPUs if they were not looked
  * at since the last read, and clears UNC_LLC_PENDING: then the numbers are confirmed, or flags and statuses have the reason. Call
  * it at the latest when a read gives rows that are not pending, and before closing. UNC_EARG: monitoring has not started, or n is
@@ -638,26 +592,22 @@ UNC_API int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size
  */
 UNC_API int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n);
 /*
- *
  * Call it after the last read, and before the last unc_llc_confirm(): looks at all CPUs, including those of nohz_full. UNC_EBUSY:
  * another program gave an RMID to a CPU of nohz_full, so any row of a group may be wrong; the message names both. UNC_EARG:
  * monitoring has not started.
  */
 UNC_API int unc_llc_look_last(struct unc_llc *llc);
 /*
- *
  * Sleeps until the machine's pacing time.  During the sleep it reads bandwidth counters that could wrap, and looks at the CPUs
  * once a second.  Returns as unc_session_sleep_until(); UNC_EARG: monitoring has not started.
  */
 UNC_API int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns);
 /*
- *
  * True if every event of every row had a value at least once, except rows of RMIDs without a group that no CPU was found to
  * carry. If false, buf names the missing values of the first such row, and how many more rows lack some.
  */
 UNC_API bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size);
 /*
- *
  * Puts back IA32_PQR_ASSOC and IA32_QM_EVTSEL if they still hold what was written.  NULL is fine. UNC_EIO: one could not be put
  * back; the message names it.
  */

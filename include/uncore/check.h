@@ -34,7 +34,6 @@ enum unc_check_state {
 	UNC_CHECK_NOT_RUN, /* the run ended before it */
 };
 /*
- *
  * Result of one check for one subject: a channel, a socket, a CPU, an L3, or the machine.  All texts live as long as the run.
  */
 struct unc_check_result {
@@ -93,14 +92,12 @@ struct unc_check_cfg {
 struct unc_check;
 
 /*
- *
  * Finds what can be checked, and touches nothing except to see which other programs count.  UNC_EARG: a name or pattern in cfg
  * does not exist here; UNC_EDENIED: the machine is open for reading only, and not cfg.observe; UNC_ENODEV: there is nothing to
  * check; UNC_EBUSY: everything is used by other programs, and no cfg.force; UNC_ENOMEM.
  */
 UNC_API int unc_check_open(struct unc_machine *machine, const struct unc_check_cfg *cfg, struct unc_check **ret_check);
 /*
- *
  * Runs the checks one after the other; after each all registers are as they were found.  0: all were run, whatever they found;
  * UNC_EAGAIN: woken before the end; UNC_EBUSY: another uncorectl writes in all channels, and nothing was run; UNC_EIO: a register
  * could not be put back; UNC_ENOMEM.  Call it once.

@@ -30,7 +30,6 @@ struct unc_doctor_line {
 struct unc_doctor;
 
 /*
- *
  * Looks at everything that measuring needs, also on a machine that cannot be opened.  The machine is opened read-only, whatever
  * cfg says, and closed again.  The lines report what is wrong with the machine. UNC_EARG, UNC_EMAP: the machine or the maps in
  * cfg are not valid; UNC_EPERM: its maps cannot be trusted; UNC_ENOMEM.

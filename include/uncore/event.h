@@ -27,7 +27,6 @@ UNC_API int unc_event_info(const struct unc_machine *machine, const char *unit, 
 			   struct unc_event_info *ret_info);
 
 /*
- *
  * Returns the document for the tag at the start of a src text: "krn" is "Linux 6.12, ...".  It is looked up in the unit's
  * register map, then in the files of metrics.  NULL: no such tag.
  */
@@ -56,7 +55,6 @@ UNC_API int unc_metric_find(const struct unc_machine *machine, const char *unit,
 UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit, size_t metric, size_t event,
 			     struct unc_metric_event *ret_event);
 /*
- *
  * Computes a metric.  counts: one for each of its events, in their order, plain counts without any event's scale.  seconds: the
  * time in which they were counted.  UNC_ENODATA: the formula divides by zero; UNC_ENOREG: no such metric, or the machine lacks an
  * event of it.
@@ -64,7 +62,6 @@ UNC_API int unc_metric_event(const struct unc_machine *machine, const char *unit
 UNC_API int unc_metric_value(const struct unc_machine *machine, const char *unit, size_t metric, const double *counts,
 			     double seconds, double *ret_value);
 /*
- *
  * As unc_metric_value(), for counts that may each be wrong by up to doubts.  *ret_doubt: the uncertainty of the value, DBL_MAX if
  * a divisor may be zero.  Unless the map calls the metric signed, a value below zero becomes 0 within that uncertainty, and is
  * UNC_ERANGE beyond it: then the counts contradict each other.

@@ -59,7 +59,6 @@ struct unc_recover_info {
 
 struct unc_recover;
 /*
- *
  * Finds what killed processes have left changed on this machine, last first, from the folder of unc_machine_cfg.state_dir.  A
  * machine whose registers end with its process has nothing.  Touches no register. UNC_EPERM: the folder cannot be trusted;
  * UNC_EIO, UNC_ENOMEM.
@@ -77,7 +76,6 @@ UNC_API size_t unc_recover_count(const struct unc_recover *recover);
 /* UNC_ENODEV: index is too high. */
 UNC_API int unc_recover_info(const struct unc_recover *recover, size_t index, struct unc_recover_info *ret_info);
 /*
- *
  * Looks at each register, last written first, and puts back those that hold what was written; with force also those that hold
  * another value.  A journal of which nothing is left is removed.  On a machine opened for a dry run it only looks.  Call it once;
  * the machine is best closed then, since until then it leaves these registers alone. UNC_EIO: a register is not as it was;

@@ -10,7 +10,6 @@ extern "C" {
 #endif
 
 /*
- *
  * One register of a box, or one field of it, as the map describes it.  All texts live as long as the machine; desc, src and
  * verify may be NULL.
  */
@@ -39,7 +38,6 @@ UNC_API size_t unc_box_reg_count(const struct unc_box *box);
 UNC_API int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info *ret_info);
 UNC_API int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, struct unc_field_info *ret_info);
 /*
- *
  * Reads a register with one access.  A 64-bit register of configuration space takes two, low dword then high, which may belong to
  * different values while it counts.  UNC_ENOREG; UNC_ENODEV: the box is not there; UNC_EPERM, UNC_EIO.
  */
@@ -49,7 +47,6 @@ UNC_API int unc_box_field_value(const struct unc_box *box, size_t reg, size_t fi
 				uint64_t *ret_field);
 
 /*
- *
  * Writing a register by its name.  The map says what may be written; the former value is read first, and is put back by
  * unc_machine_put_back() or when the machine is closed, if the register still holds what was written.  Bits that cannot be read
  * are then left 0, and bits that writing 1 has cleared stay cleared.
@@ -61,21 +58,18 @@ UNC_API int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was
 /* Puts a number into a field of *value.  UNC_ENOREG; UNC_ERANGE: it is too wide; UNC_EDENIED: the field must not be written. */
 UNC_API int unc_box_field_put(const struct unc_box *box, size_t reg, size_t field, uint64_t number, uint64_t *value);
 /*
- *
  * Checks whether that value may be written.  Touches nothing.  UNC_ENOREG; UNC_EDENIED: a bit is not as the map wants it, nothing
  * in the register can be written, or it is in the configuration header or a bridge; UNC_ENODEV, UNC_EPERM: the box is not there,
  * or denied.
  */
 UNC_API int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value);
 /*
- *
  * Announces a write.  All writes planned before the first unc_box_reg_write() are then put on disk together, for `uncorectl
  * recover`; a write that was not planned is put there by itself before it is done.  Claims the box.  UNC_EBUSY: another program
  * writes there, or a killed one left it changed; else as unc_box_reg_write(), and nothing is written.
  */
 UNC_API int unc_box_reg_plan(struct unc_box *box, size_t reg, uint64_t value);
 /*
- *
  * Writes a register whole, reads it back, and returns the value read.  Fails as unc_box_reg_allows(); UNC_EDENIED also if the
  * machine was opened read-only; UNC_EBUSY as unc_box_reg_plan(); UNC_EIO, UNC_ENOMEM.  The register may have been written
  * although this fails.
@@ -84,14 +78,12 @@ UNC_API int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, u
 /* Keeps what was written there: it is not put back.  UNC_ENOREG. */
 UNC_API int unc_box_reg_keep(struct unc_box *box, size_t reg);
 /*
- *
  * Puts back what unc_box_reg_write() wrote, last first.  UNC_EIO: a register could not be put back; the message names it, and
  * notes name any others.
  */
 UNC_API int unc_machine_put_back(struct unc_machine *machine);
 
 /*
- *
  * Makes a box with a single register without fields, for a register that no map need name; the machine owns it, and it is not
  * listed. The same address returns the same box.  pci: 32 bits at an offset in the configuration space of "DDDD:BB:DD.F" or
  * "BB:DD.F"; msr: 64 bits of a CPU.  Bits are written as given, but never to a register that a map names, the configuration

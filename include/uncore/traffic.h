@@ -27,7 +27,6 @@ struct unc_traffic_done {                                     /* traffic made si
 	uint64_t raw_ns;                                      /* the machine's raw time at which these were counted */
 };
 /*
- *
  * A maker of traffic: one at a time, from start to stop; look and stop report what was done.  Each returns 0, or a negative enum
  * unc_err with a message in buf.
  */
@@ -39,7 +38,6 @@ struct unc_traffic_maker {
 };
 
 /*
- *
  * Makes traffic between CPUs of the machine and memory of one of its nodes, until it is stopped: a simulated machine passes it to
  * its model, on this computer cfg.traffic_maker makes it.  One at a time. UNC_ENOSUP: the machine cannot make traffic, or not of
  * that kind; UNC_ENODEV: it has no such node or CPU; UNC_EARG: no CPU, no size, or already started (for look and stop: not

@@ -13,7 +13,6 @@ struct unc_xcheck; /* compares the kernel's counts with the same counts made her
 
 struct unc_xcheck_cfg {
 	/*
-	 *
 	 * How much two counts may differ beyond their uncertainty, as a part: 0.001 is 0.1 %.  Negative: 0.001, and for resctrl
 	 * what the kernel's own tests allow: 8 % of bandwidth; 15 % of occupancy or 2 MB, whichever is more.
 	 */
@@ -64,21 +63,18 @@ struct unc_xcheck_row {
 };
 
 /*
- *
  * Opens a cross-check.  UNC_ENOSUP: no register map of this CPU has counters and it has no cache monitoring; UNC_EARG: an invalid
  * tolerance; UNC_ENOMEM.
  */
 UNC_API int unc_xcheck_open(struct unc_machine *machine, const struct unc_xcheck_cfg *cfg,
 			    struct unc_xcheck **ret_xcheck);
 /*
- *
  * Adds an event of a box, as unc_session_add() takes it, which the kernel's own driver is to count, too.  Touches no register,
  * opens no event.  UNC_ENOSUP: this machine has no perf, or no driver for these boxes: the message says what to load; UNC_EARG:
  * the cross-check has started, or perf's driver has no field for a part of the event; else as unc_session_add().
  */
 UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 /*
- *
  * Adds a group of resctrl: its folder below /sys/fs/resctrl, "jobs/mon_groups/one", or with that path in front; "" or "/" is the
  * root group.  It gets a row for each of its events on each L3: the file's number between two readings of the same RMID, for
  * which IA32_QM_EVTSEL is written.  The kernel writes that register too, and does not check before it reads whether it was
@@ -91,7 +87,6 @@ UNC_API int unc_xcheck_add(struct unc_xcheck *xcheck, struct unc_box *box, const
  */
 UNC_API int unc_xcheck_add_resctrl(struct unc_xcheck *xcheck, const char *group);
 /*
- *
  * Opens the kernel's events; switches them on and off and reads controls to find the box and the counter of each; counts the same
  * beside it if a counter is free; and takes the first bracket.  What is not comparable is a row with the reason.  In a dry run no
  * event is opened. UNC_EPERM: perf_event_paranoid, or lockdown; UNC_EDENIED: the machine is open for reading only, and no
@@ -101,7 +96,6 @@ UNC_API int unc_xcheck_start(struct unc_xcheck *xcheck);
 /* As unc_session_sleep_until(), reading what could wrap; our own counters are looked at every 100 ms. */
 UNC_API int unc_xcheck_sleep_until(struct unc_xcheck *xcheck, uint64_t mono_ns);
 /*
- *
  * Takes the next bracket, and judges what was counted since the one before.  If another counter has the same control, and it is
  * not certain any more which is the kernel's, the event is switched off and on to find out; the next interval then begins with a
  * bracket of its own.  UNC_ENODEV, UNC_EPERM, UNC_EIO: nothing at all could be read.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Finds channels that stand still: frozen by another program or by firmware, or asleep.  Nothing is written for that, so it is
  * known only if a freeze bit reads 1, or if an enabled counter counts the clock of the channel.
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * Finds why a machine can or cannot be measured.  A check looks at one item and adds one line or more for it.  No check relies on
  * the success of another, since the reason why a machine fails to open is what is looked for.  Nothing is written.
  */
@@ -70,7 +69,6 @@ unc_doctor_check unc_doctor_in_use, unc_doctor_ticking, unc_doctor_left, unc_doc
 unc_doctor_check unc_doctor_others, unc_doctor_instances, unc_doctor_rmids, unc_doctor_journals;
 
 /*
- *
  * unc_doctor_say() adds a line with a finding; the other two add to the last line.  If memory runs out, d->rc is set, and they do
  * nothing.
  */

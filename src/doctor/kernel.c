@@ -28,7 +28,6 @@ void unc_doctor_simulated(struct unc_doctor *d)
 }
 
 /*
- *
  * Only the functions' config files and one source of CPUID are needed; any other missing part is reported, and the checks go on.
  */
 void unc_doctor_root(struct unc_doctor *d)
@@ -123,7 +122,6 @@ void unc_doctor_container(struct unc_doctor *d)
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 /*
- *
  * Bits of CapEff: Linux include/uapi/linux/capability.h.  Their uses are in drivers/pci/pci-sysfs.c and arch/x86/kernel/msr.c.
  */
 enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21, PERFMON = 38 };
@@ -271,7 +269,6 @@ static void say_namespace(struct unc_doctor *d)
 }
 
 /*
- *
  * Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list contains Landlock if it is built in and enabled.
  */
 static void say_landlock(struct unc_doctor *d)

@@ -97,9 +97,7 @@ struct unc_users {
 	size_t n;
 };
 
-/*
- * A finder adds what it finds.  What it cannot read it has not found; UNC_ENOMEM alone ends the search.
- */
+/* A finder adds what it finds.  What it cannot read it has not found; UNC_ENOMEM alone ends the search. */
 typedef int unc_users_finder(struct unc_users *users);
 unc_users_finder unc_users_find_resctrl; /* users.c */
 unc_users_finder unc_users_find_pqos;    /* users_tools.c */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Decides, before controls are put back, about counters in which something was seen that we did not do.  A counter may jump
  * because another program cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence
  * makes it another program's counter.
@@ -242,7 +241,6 @@ static bool has_clock(const struct unc_pmon_box *pbox)
 }
 
 /*
- *
  * As look_at_controls(), and checks that the box ran.  shortest_ns: the shortest interval of the counts that this look confirms.
  */
 static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)

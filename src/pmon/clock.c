@@ -72,7 +72,6 @@ void unc_session_note_who_stopped(struct unc_session *s)
 }
 
 /*
- *
  * Finds out whether a box ran.  The bits that freeze it do not read back on most parts, and a box in a deep package sleep reads
  * like any other.  Its clock shows it: DCLK ticks at a constant rate, so too few ticks prove that the box stood still, and give
  * the least time for which it did.
@@ -182,7 +181,6 @@ static void allow_for_drift(struct unc_box_clock *clock, double ns)
 }
 
 /*
- *
  * True if the clock ticked faster than it can: another program wrote it, or released a box that we had stopped before it was
  * read.  If UNC_RATES measurements in a row are too fast and each agrees with the one before, their rate is the true one: the
  * rate measured earlier had stops in it.
@@ -202,7 +200,6 @@ static bool is_too_fast(struct unc_box_clock *clock, double rate, double rate_mo
 }
 
 /*
- *
  * Accumulates what was seen since the last verdict.  The clock's rate is at least the fastest rate that was proven.  When a
  * second measurement agrees, that is the rate: a stop within one of them would have made them differ.
  */

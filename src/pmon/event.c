@@ -72,7 +72,6 @@ static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b,
 }
 
 /*
- *
  * Returns the distance of texts that differ by at most most; DISTANCE_MAX: they differ by more.  The least number of a row is
  * never below that of the row before.
  */
@@ -322,7 +321,6 @@ static char *cut_piece(char **rest)
 }
 
 /*
- *
  * Finds the fixed event if perf's code for it was given.  The fixed counter has no event code; perf calls it 0xff, without any
  * other part (Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL:
  * the text means another event.

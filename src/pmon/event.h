@@ -15,7 +15,6 @@ struct unc_wanted {
 };
 
 /*
- *
  * Reads "cas_count.rd", "cas_count.rd:thresh=8:edge:invert", "imc/cas_count.rd,thresh=8/", "imc/event=0x4,umask=0x3/" or
  * "uncore_imc/config=0x304/".  Free the result with unc_wanted_free().  Errors are those of unc_session_add().
  */
@@ -25,7 +24,6 @@ void unc_wanted_free(struct unc_wanted *wanted);
 void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uint64_t control,
 		       struct unc_wanted *ret_wanted);
 /*
- *
  * True if a control selects exactly that event: with the same threshold, edge and inversion, whether enabled or not.  A control
  * with bits that the map does not know selects no event.
  */

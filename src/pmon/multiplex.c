@@ -86,7 +86,6 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *co
 /* Decides which events of a box are counted at the same time. */
 
 /*
- *
  * Sets that want the same counters.  Turns only fill up, so a turn that had no room for one set has none for another of the same
  * kind.
  */
@@ -231,7 +230,6 @@ static int never_fits(const struct plan *p, const struct set *set)
 /* ---- turns ---- */
 
 /*
- *
  * An event that another set already counts in this turn is not counted twice: its accumulator serves both.  The same event twice
  * within one set uses two counters, since the user may want to compare counters.
  */
@@ -370,7 +368,6 @@ static struct unc_accumulator *accumulator_of(const struct plan *p, const struct
 }
 
 /*
- *
  * Collects the set that begins with that request, without events of the fixed counter, which is always on.  Returns the index
  * after its last request.
  */

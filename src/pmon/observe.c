@@ -41,7 +41,6 @@ static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, b
 }
 
 /*
- *
  * No counter moved: finds out whether the box stands still or has nothing to count.  Only a clock, or BOX_CTL on parts where it
  * reads back, shows that.
  */
@@ -107,14 +106,12 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 }
 
 /*
- *
  * A session that only observes.  Slots that another program enabled are read as if they were ours, by the same code; if a control
  * differs from the last look, its new event is followed from a new baseline.  Counters are read before controls: so what was read
  * was counted under what both looks saw.  Nothing here writes.
  */
 
 /*
- *
  * perf writes controls whenever one of its events starts or stops, every few ms if its events are multiplexed: more frequent
  * looks miss fewer of these changes.  A look costs two reads per box.
  */

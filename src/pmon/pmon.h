@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * Counting in one box.  A box has slots: its general counters, and the fixed one.  The count of each event is kept in its
  * accumulator (unc_accumulator).  Multiplexed events share slots: a turn (unc_mux_set) is a group of events that count at the same time.
  * pmon1 is the kind of box in which freeze is in BOX_CTL and an enable bit is in each control (registers.md, section 2.5).
@@ -59,7 +58,6 @@ struct unc_slot {
 	unsigned lost;           /* without a baseline: the flag for the reason; 0: nothing was lost */
 	bool stolen;
 	/*
-	 *
 	 * It was stolen once, or its counter jumped: whatever its control holds now, even our own value, may be another
 	 * program's.  It is still read, but not written any more while counting goes on.
 	 */
@@ -75,7 +73,6 @@ struct unc_slot {
 };
 
 /*
- *
  * The clock of a box: a counter that counts DCLK, whose rate is constant (Intel 327043-001, p.62).  As long as it ticks, the box
  * is neither frozen nor asleep; on most parts no register shows this.
  */
@@ -99,7 +96,6 @@ struct unc_box_clock {
 	bool jumped;          /* since the last verdict it ticked so much too fast that a count may be wrong */
 	uint64_t quickest_ns; /* the shortest bracket of a read of its low half; 0: none yet */
 	/*
-	 *
 	 * Samples read the clock, but only looks judge it, from the start until its rate is known: counts wait for a look until
 	 * then.
 	 */
@@ -109,14 +105,12 @@ struct unc_box_clock {
 };
 
 /*
- *
  * At the start the clocks are read every UNC_RATE_NS until two readings agree on the rate, at most UNC_RATES times: so the rate
  * is known before the first count is judged, even if a box stood still for most of that time.
  */
 enum { UNC_RATE_NS = 10000000, UNC_RATES = 9 };
 
 /*
- *
  * A stop may take 0.2 % of an interval; half of that is left for the errors of the clock's rate and of the times of the looks.
  */
 enum { UNC_STILL_PART = 1000 };
@@ -129,7 +123,6 @@ enum unc_box_clock_verdict {
 	/* Another program's counter ticked too rarely: that program paused its counter, or the box stood still. */
 	UNC_CLOCK_PAUSED,
 	/*
-	 *
 	 * The clock ticked faster than it can: another program wrote it, or released the box after we stopped it and before we
 	 * read it.
 	 */
@@ -209,7 +202,6 @@ int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *
 /* Programs the slots that have an accumulator, in the order that Intel's guide gives, and starts them. */
 int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
 /*
- *
  * Gives the slots to another turn: controls that differ are written twice, those that it does not use are switched off, and one
  * that belongs to another program by now is left alone.  A slot that changes has no baseline yet.  After a failure, slots that
  * were not written hold another control than their accumulator's.
@@ -222,14 +214,12 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner);
 /* Releases the box; twice if nothing would show that a single write was lost. */
 int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner);
 /*
- *
  * Checks that our controls still hold what we wrote.  Sets slot->stolen.  In a box that is sometimes frozen it also looks for
  * counters that other programs have enabled since, and sets foreign.  Reads the clock with the controls, unless samples judge it,
  * and sees whether BOX_CTL reads as frozen, unless stop says that we stopped the box.  One block read.
  */
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
 /*
- *
  * Reads the low half of the clock again: if it still has that value 100 ns after after_ns, sets clock.stands.  One dword is read
  * faster than the block that had the value, so clock.seen and clock.seen_when are those of this read.
  */
@@ -239,7 +229,6 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 
 /* pmon/multiplex.c */
 /*
- *
  * Finds a slot for each accumulator of a general counter, from the highest down, since other programs start at 0.  Slots that
  * another program enabled are used only with force, slots that a killed process left changed never.  True: *ret_turn has all of
  * them. False: they do not fit.
@@ -260,14 +249,12 @@ enum unc_how {
 	UNC_READ_BASELINE, /* only slots that have no baseline */
 };
 /*
- *
  * Reads the counters of all our slots: one block, and more if a value may be torn.  Adds to each accumulator's delta, or to its
  * flags if there is no number.  If the box does not answer, every accumulator's flags say so, and the error is returned.  stop:
  * the box was stopped before, and controls to be looked at are in the same block; NULL: it runs.
  */
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how);
 /*
- *
  * As unc_pmon_read() of a box that could not even be read: rc is the reason, and its message names the box.  Returns rc.
  * Accumulators of other turns are flagged missing too; when the box answers again, its controls are looked at with the first
  * read.
@@ -283,7 +270,6 @@ unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_accumu
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 
 /*
- *
  * Looks at the controls and at the clock, without reading the counters.  With judge it confirms what was read since the last
  * look, or puts the reason why not into look_flags; a failure is such a reason.
  */
@@ -308,7 +294,6 @@ void unc_box_clock_forget(struct unc_pmon_box *pbox);
 /* Sets the value to count from: the clock had it at a time within that bracket. */
 void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t before_ns, uint64_t after_ns);
 /*
- *
  * Judges the box by a value that its clock had at a time within when.  shortest_ns: the shortest interval of the counts to be
  * judged; UINT64_MAX: there is none yet, and what is seen now is remembered until there is.
  */
@@ -321,7 +306,6 @@ int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/account.c */
 /*
- *
  * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
  * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer
  * disputed. Both outcomes are noted.
@@ -332,7 +316,6 @@ void unc_pmon_decide_disputed(struct unc_pmon_box *pbox);
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
 /*
- *
  * Reads the box, stopped if it freezes.  turn_over: also gives its slots to the next turn.  look: also looks at its controls.
  */
 int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, const void *owner);

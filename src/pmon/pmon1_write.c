@@ -30,7 +30,6 @@ static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *own
 /* ---- the plan ---- */
 
 /*
- *
  * The exact value can be restored only if frz_en reads back, on which sources differ; if it does not, the box is left released.
  */
 int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *owner)
@@ -106,7 +105,6 @@ int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- *
  * No register shows whether a box stands still, and the loss of a single write must not leave it stopped, since its counters
  * would then seem to count nothing.
  */
@@ -123,7 +121,6 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 /* ---- controls ---- */
 
 /*
- *
  * Writes the event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
  * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice: its
  * first write is left out if it would change nothing.
@@ -144,7 +141,6 @@ static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const
 }
 
 /*
- *
  * Includes the counters if they are close enough: the value of a counter while it stands still shows later whether its first
  * value is torn.
  */
@@ -226,7 +222,6 @@ static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- *
  * The box is released after any failure: a control with an unexpected value may belong to another program by now, and then
  * closing does not write BOX_CTL.
  */
@@ -257,7 +252,6 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- *
  * Writes the same value twice, for the parts on which one write does not stick.  Until it is read back the control may hold the
  * new value or the old one; but a write that the operating system refuses has not reached the register.
  */

@@ -167,7 +167,6 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 }
 
 /*
- *
  * True if the counter stands still: a value equal to the last one is not a torn pair, unless the counter could have wrapped to
  * the same low half since.
  */
@@ -180,7 +179,6 @@ static bool stands_still(const struct unc_pmon_box *pbox, const struct unc_slot 
 }
 
 /*
- *
  * For the first value: if the counter can have reached it from the value at rest, it is not a torn pair, since a carry that was
  * missed or came too early would be 2^32 counts.
  */
@@ -262,7 +260,6 @@ static uint64_t interval_to(const struct unc_pmon_box *pbox, uint64_t now_ns)
 }
 
 /*
- *
  * An interrupt between the two clock reads would blur the interval, so such a read is repeated.  If the box was stopped before,
  * another read would not make the time more precise.
  */

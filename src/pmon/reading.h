@@ -21,13 +21,11 @@ struct unc_block {                   /* result of one block read */
 };
 
 /*
- *
  * Reads the block, and repeats the read if it took so long that the interval would be late.  Reads counters that may be torn once
  * more, in halves.
  */
 int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings);
 /*
- *
  * Reads one counter exactly while it runs: the halves one by one, until the high half is the same before and after the low one.
  * A low half of all ones may also be a failed read, so it is accepted only after it was read twice.  reading gets the time of the
  * low half.

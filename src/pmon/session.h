@@ -56,7 +56,6 @@ enum { UNC_LOOK_NS = 98000000 }; /* below 100 ms, so that an interval of 100 ms 
 void unc_session_look_for_suspend(struct unc_session *s);
 
 /*
- *
  * pmon/multiplex.c: decides which events of a box are counted at the same time, and in which slots; the box was looked at before.
  * Sets are put into turns in their order, each into the first turn that has room for it. UNC_EBUSY: no counter is free, or there
  * are more events than counters and they may not be multiplexed; UNC_EARG: counters of this part cannot count the event, or not
@@ -80,7 +79,6 @@ const char *unc_observe_event(const struct unc_session *s, const struct unc_requ
 
 /* pmon/clock.c */
 /*
- *
  * Notes the boxes that the last look found standing still: each box once, and all that stopped at the same time in one message.
  */
 void unc_session_note_stopped(struct unc_session *s);

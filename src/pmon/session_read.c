@@ -20,7 +20,6 @@ static bool may_freeze(struct unc_pmon_box *pbox)
 }
 
 /*
- *
  * Takes the first look after the machine was suspended.  If the registers were lost, nothing counts for us any more, and nothing
  * is written there again: they may be another program's by now.
  */
@@ -353,7 +352,6 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
 }
 
 /*
- *
  * Looks at the boxes that were read since the last look, and judges what was read.  all: at the start, looks at all boxes, only
  * to measure the rates of their clocks.  Counts that wait for a look carry its failure in their flags.
  */
@@ -394,7 +392,6 @@ static void measure_rates(struct unc_session *s)
 }
 
 /*
- *
  * A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that time.
  */
 static void measure_rates_now(struct unc_session *s)
@@ -441,7 +438,6 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 }
 
 /*
- *
  * Visits boxes between two public reads: those whose turn is over, or all of them.  A failure is in the counts of the next public
  * read.
  */

@@ -37,7 +37,6 @@ struct unc_llc_account {
 };
 
 /*
- *
  * Adds a reading of a bandwidth counter.  UNC_LLC_OK: unc_llc_moved() has a number; UNC_LLC_STALE: it was read, but part of what
  * was moved is not known; else the reason why it was not read: what it counts until the next reading is in the next number.
  */
@@ -51,7 +50,6 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 /* Begins the account again at the last reading, without a number. */
 void unc_llc_begin(struct unc_llc_account *account);
 /*
- *
  * Returns the bytes that the counter showed when the account began, plus those moved until the last reading: what it would show
  * if it never wrapped.  The account goes on.
  */
@@ -69,7 +67,6 @@ struct unc_llc_part { /* the total or the local part */
 	struct unc_llc_span span;
 };
 /*
- *
  * Reports what moved and was not local, and its uncertainty: what moved in the doubtful part of both intervals and in the time
  * between the reads of both counters, plus one unit of a counter.  False if local exceeds total by more than that: then there is
  * no number.

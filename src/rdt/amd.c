@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Features that only AMD has: AMD 56375, "Bandwidth Monitoring Event Configuration" and "Assignable Bandwidth Monitoring
  * Counters"; CPUID 0x80000020.3 EBX (how many events can be set) and ECX (what they can count), .5 EBX (the highest counter).
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Reads the CPUID leaves about shared resources: Intel SDM vol. 3, "Enumeration and Detection Support of Cache Monitoring
  * Technology" and "of Cache Allocation Technology"; AMD 56375, "AMD64 Technology Platform Quality of Service Extensions".
  *
@@ -136,7 +135,6 @@ int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves
 }
 
 /*
- *
  * APIC IDs, and how many of their low bits distinguish the CPUs that share a resource: Intel SDM vol. 3, "Hierarchical Mapping of
  * Shared Resources"; AMD APM vol. 3, CPUID 0x8000001d and 0x8000001e.
  */
@@ -225,7 +223,6 @@ int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t
 }
 
 /*
- *
  * The levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8].  EAX[4:0] of the last level is the number of bits in which
  * the IDs of a package differ.
  */
@@ -245,7 +242,6 @@ static int bits_of_levels(struct unc_machine *m, unsigned cpu, uint32_t leaf, un
 }
 
 /*
- *
  * On AMD: 0x80000008 ECX[15:12], or if 0 the bits for ECX[7:0] + 1 CPUs.  With IDs of leaf 1: the bits for EBX[23:16] CPUs.
  */
 int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits)
@@ -268,7 +264,6 @@ int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *lea
 }
 
 /*
- *
  * What CPUID reports about monitoring: leaf 7 EBX[12] (PQM), 0xf.0 (EBX highest RMID of all resources, EDX[1] L3), 0xf.1
  * (EAX[7:0] counter width, [8] overflow bit, [9] and [10] agents that are not CPUs; EBX bytes of a unit; ECX highest RMID; EDX
  * events). Values that cannot all be true are refused: programs that believed one of them were wrong by arbitrary factors.
@@ -277,7 +272,6 @@ int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *lea
 #define GB_S UINT64_C(1000000000)
 
 /*
- *
  * Bits of a bandwidth counter: 24 + EAX[7:0] on Intel; if AMD or Hygon report 0 it is 44 and 32 (kernel 0c4d5ba1b998,
  * 2c18bd525c47).  The kernel ignores an offset above 38, which is more than the 62 bits of data allow; but what such a counter
  * does, and how soon it wraps, is not known.
@@ -299,7 +293,6 @@ static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 }
 
 /*
- *
  * Returns the most that one L3 moves in a second.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of
  * DDR4-3200 give Cooper Lake, the fastest of the others, 153.6.  Twice as much would still be seen.  A core complex of AMD or
  * Hygon does not come near the bandwidth of its socket's memory.
@@ -436,7 +429,6 @@ static void clos(char *text, size_t size, uint32_t edx)
 }
 
 /*
- *
  * EAX[4:0]: ways less 1; EBX: ways shared with devices; ECX[2]: code and data apart; [3]: masks may have gaps; [1]: CLOS of
  * devices.
  */

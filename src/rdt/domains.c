@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Finds which CPUs share an L3, from APIC IDs.  EAX[25:14] + 1 of leaf 4 (0x8000001d on AMD), rounded up to a power of two, is
  * how many IDs share it.  An ID without the low bits for that is the number of the L3, the same as in Linux and resctrl.  A
  * socket is not an L3: AMD has one for each core complex.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Errata BDF102 and SKX99: bandwidth of RMIDs above a threshold is too low or too high by a factor; threshold and factor depend
  * on how many RMIDs there are.  Numbers and parts are those of Linux (arch/x86/kernel/cpu/resctrl, mbm_cf_table;
  * __check_quirks_intel applies it to models 0x4f and 0x55), which took them from Intel 338822-001.  Broadwell-DE, 0x56, is not

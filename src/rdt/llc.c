@@ -102,7 +102,6 @@ static void be_quiet(void *arg, uint64_t number)
 }
 
 /*
- *
  * Finds the CPUs that the kernel interrupts as little as it can.  If there are none, the file is empty or has "(null)" (Linux
  * drivers/base/cpu.c, print_cpus_nohz_full()); a kernel without that feature has no such file.
  */
@@ -205,7 +204,6 @@ int unc_llc_domains_find(struct unc_llc *llc)
 		choose_reader(&llc->domains[i]);
 	rc = take_readers(llc);
 	/*
-	 *
 	 * The L3s are claimed before the RMIDs that CPUs carry are read, so that no other process changes them after that.  Any
 	 * CPU of an L3 claims it.
 	 */

@@ -86,7 +86,6 @@ struct unc_llc_line {     /* a row */
 	uint64_t l3_bytes;
 	uint64_t begin_ns; /* raw time of the previous read */
 	/*
-	 *
 	 * Bits of enum unc_llc_flag.  found: by the last look.  doubt: by the last two looks, since between them either may be
 	 * true. of_next: doubts for the row that is read next.  of_held: doubts for the rows that wait for a look.
 	 */
@@ -115,7 +114,6 @@ struct unc_llc {
 	struct unc_llc_line *lines; /* owned */
 	size_t n_lines;
 	/*
-	 *
 	 * With sub-NUMA clustering, RMID r is read on part k of an L3 as r + k * n_rmids.  In UNC_SNC_LOCAL (rdt.h) the CPUs of
 	 * that part carry that number, too.
 	 */
@@ -137,7 +135,6 @@ bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size
 int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot);
 void unc_llc_groups_free(struct unc_llc *llc);
 /*
- *
  * As unc_llc_add_rmids(), for one RMID alone: adds a row for it on every L3.  Idempotent.  UNC_EARG: there is no such RMID, or
  * monitoring has started; UNC_ENOMEM.
  */
@@ -151,7 +148,6 @@ int unc_llc_domains_find(struct unc_llc *llc);
 int unc_llc_domains_look(struct unc_llc *llc);
 
 /*
- *
  * rdt/others.c.  UNC_EBUSY: a CPU carries an RMID already, or another program uses monitoring; with cfg.shared that is only
  * noted.
  */
@@ -181,7 +177,6 @@ struct unc_llc_answer { /* what IA32_QM_CTR reported for the selected value */
 /* Reads IA32_QM_CTR; if it is Unavailable, again a few times, without another selection. */
 int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer);
 /*
- *
  * Reads one value.  account: the account it is for, so that a slow reading is repeated; NULL: it is an occupancy, which has no
  * interval. Always fills *ret_reading; if an access failed, that is UNC_LLC_ERROR, and the error is returned with its message.
  */
@@ -221,7 +216,6 @@ void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
 
 /* rdt/sample.c */
 /*
- *
  * Result of reading one event of one row that is not a sum, at this moment.  It is independent of unc_llc_read(), which must not
  * be used as well, since both would take what moved.  Reading writes IA32_QM_EVTSEL, which another program may just have written
  * to read its own value (the kernel for a file of resctrl, and every second for all its groups).  Our selection is read back;
@@ -230,7 +224,6 @@ void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
 struct unc_llc_now {
 	enum unc_llc_status status;
 	/*
-	 *
 	 * Valid with UNC_LLC_OK: for occupancy the bytes owned; for bandwidth what the counter showed when monitoring started,
 	 * plus what moved since, as if it never wrapped.  The count begins again after UNC_LLC_STALE.
 	 */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Detects other users of cache monitoring.  Hardware has no owner of an RMID: only the CPUs that carry it, in IA32_PQR_ASSOC, can
  * be seen.  An RMID that its user has taken off all CPUs for now (a task of resctrl that sleeps) looks free, so the programs are
  * looked for as well.
@@ -84,7 +83,6 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 }
 
 /*
- *
  * While one of our CPUs carries our RMID, its work is counted for ours and is missing from the numbers of the program whose RMID
  * it had, which is not told.  This happens only with --shared.
  */

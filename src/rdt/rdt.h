@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * What CPUID and the topology report about cache monitoring on this machine, found once and kept with the machine.  Registers are
  * those of the unit "rdt" of the maps; every CPU has one such unit.  Sections: Intel SDM vol. 3, "Intel Resource Director
  * Technology".
@@ -21,7 +20,6 @@ struct unc_l3 { /* one L3 cache and the CPUs that share it */
 };
 
 /*
- *
  * How RMIDs are divided with sub-NUMA clustering: RMID_SNC_CONFIG.  Of n RMIDs (info.cpuid_max_rmid + 1), part k of an L3 has
  * those from k * n / info.nodes on, and only these report about it (Intel 356688, "SNC Enabled and RMID Distribution Mode").
  */

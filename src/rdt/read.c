@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Reads one value.  Documents disagree on whether each CPU has an IA32_QM_EVTSEL or all CPUs of an L3 share one.  So it is
  * written whole right before IA32_QM_CTR is read, on the same CPU, one value at a time; and read back, since another program may
  * have written it in between.
@@ -71,7 +70,6 @@ static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t c
 }
 
 /*
- *
  * Some hardware reports Unavailable at the first one or two reads after each selection and has the value at the next one; AMD's
  * reports it once more for an RMID that it forgot.  No manual has this; it was seen on machines where pqos, which reads up to
  * four times, got every value.
@@ -191,7 +189,6 @@ static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, co
 }
 
 /*
- *
  * Finds out whether AMD's hardware forgot the RMID, or reports Unavailable after each selection: an RMID that was forgotten is
  * Unavailable one more time than when it is selected again.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Checks that the CPUs of groups still carry the RMID that they were given, and that no other CPU of their L3 carries it.
  * resctrl writes IA32_PQR_ASSOC at every context switch, pqos on request.  What one look finds may have been so since the look
  * before, and may stay so until the next: rows of that time are flagged.  After the start, a CPU of nohz_full is looked at only

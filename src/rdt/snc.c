@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Sub-NUMA clustering divides an L3 into parts, each with a NUMA node and memory channels of its own.  RMIDs are divided too, and
  * a unit of IA32_QM_CTR is smaller by the number of parts, since it counts in one part and not in the whole: Intel 356688, "Intel
  * RDT Compatibility with Sub-NUMA Clustering".  CPUID does not report it; Linux finds it by counting CPUs as well
@@ -47,7 +46,6 @@ static struct nodes nodes_of(const struct unc_l3 *l3)
 }
 
 /*
- *
  * Returns the most nodes that an L3 has; 1 if the node of a CPU is not known.  With CPUs offline a part may seem to be missing.
  */
 static unsigned count_nodes(const struct unc_rdt *rdt)
@@ -85,7 +83,6 @@ static bool straddles(const struct unc_rdt *rdt)
 }
 
 /*
- *
  * True for the models whose parts have RMIDs of their own, as in Linux: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra
  * and Clearwater Forest.
  */
@@ -100,7 +97,6 @@ static bool divides(const struct unc_machine *m)
 }
 
 /*
- *
  * Returns the part of a node: its rank among the nodes of its L3.  If not all of them have a CPU online, it is the remainder of
  * the node's number, as in Linux, since nodes are numbered consecutively.
  */
@@ -128,7 +124,6 @@ static void number_parts(struct unc_rdt *rdt)
 }
 
 /*
- *
  * Reads bit 0 of RMID_SNC_CONFIG, which must be the same in all packages.  UNC_ENODATA: it cannot be read, as in a virtual
  * machine, whose nodes need not be clusters; UNC_ENOSUP: packages differ.
  */
@@ -188,7 +183,6 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 }
 
 /*
- *
  * Leaf 0xb or 0x1f: EAX[4:0] of the first level is the number of bits for threads of a core; EBX[15:0] the CPUs of a level,
  * including offline ones.
  */

@@ -196,7 +196,6 @@ static int given_up(const struct finding *f, uint64_t control)
 }
 
 /*
- *
  * Switches off an event of a box that is on: *ret_slot is the slot with that control that it gave up; -1: it had none, or several
  * were given up.  This moves no other event, while switching on does.
  */
@@ -248,7 +247,6 @@ int unc_find_slot(const struct unc_pmon_box *pbox, const struct unc_search *sear
 }
 
 /*
- *
  * Finds which counter has an event if a look at controls does not show it.  Other users of perf may have the same event in the
  * same box; when one of their events ends and another begins, the kernel may move ours into another counter, and no register
  * shows which counter is whose.  While an event stays where it is, the kernel's number minus that counter is constant, within the
@@ -320,10 +318,7 @@ static void for_each_again(struct unc_xperf *p, void (*act)(struct unc_xperf *, 
 	}
 }
 
-/*
- *
- * Treats all events of a box, since switching one on moves others: first all are switched off, which moves none.
- */
+/* Treats all events of a box, since switching one on moves others: first all are switched off, which moves none. */
 void unc_xperf_find_again(struct unc_xperf *p)
 {
 	for (size_t i = 0; i < p->n_events; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * Finds which counter an event of the kernel has.  Only the control registers show it: they are read while the event is switched
  * on, off and on again, and the counter that follows is the event's.  Nothing is written by this program.
  */
@@ -16,7 +15,6 @@ struct unc_found {
 };
 
 /*
- *
  * Finds the counter of an event.  event is a number of unc_host_ops.perf(), and is on afterwards; pboxes are the boxes in which
  * it may be, after unc_pmon1_init(): all controls are read of each box that answers.  UNC_ENODATA: no counter followed, or
  * several did, each time; UNC_EIO: perf failed; UNC_ENODEV, UNC_EPERM: no box could be read.
@@ -25,7 +23,6 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
 		     struct unc_found *ret_found);
 
 /*
- *
  * Finds an event in a box that was just looked at: a slot that holds exactly that control, and is not taken by another event.
  * The slot where it was is preferred; a counter that another program had before (foreign), and then one that we have (own), come
  * last. -1: there is none.

@@ -152,7 +152,6 @@ static bool differs(const struct unc_judged *q, const struct unc_judgement *j, u
 }
 
 /*
- *
  * True if the event was not counted all the time, so that its counter's gain includes other events.  Linux reprograms all events
  * of a PMU when one of them is switched, which takes a moment that does not count as multiplexing.
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * The arithmetic of a cross-check, and its verdict with a message.  Pure functions: they know no host, and of perf and resctrl
  * only the name for the message.
  *

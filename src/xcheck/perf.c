@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Counts with our own counters beside the kernel's: a session for each box, started after perf's events were found, so that it
  * sees which counters are theirs.  It takes the highest free ones; Linux begins at the lowest, and does not check whether one is
  * in use.
@@ -113,7 +112,6 @@ int unc_xown_start(struct unc_xperf *p, struct unc_xbox *xbox)
 /* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
 
 /*
- *
  * Two counters of a box with the same event are switched on and off one after the other, and an event may be counted in either of
  * two adjacent clocks, so their counts may sometimes differ by one: that is far below this part.
  */

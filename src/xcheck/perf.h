@@ -99,14 +99,12 @@ uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
 /* Judges the interval that has just ended. */
 void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
 /*
- *
  * xcheck/find.c: if it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
  * no counter.  That disturbs the events, so the next interval begins with a bracket of its own.
  */
 void unc_xperf_find_again(struct unc_xperf *perf);
 void unc_xperf_begin_again(struct unc_xperf *perf);
 /*
- *
  * The time between looks at our own counters, the same as in other sessions that share their boxes: a counter of ours that
  * another program has taken and given back between two looks seems untouched.
  */

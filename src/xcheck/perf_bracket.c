@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Takes one end of an interval: reads the controls, the counters, perf's own numbers of them and the counts of our own session,
  * the counters again, the controls again.  Counters are read high, low, high, so that each value is one that the counter really
  * had.
@@ -39,7 +38,6 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 }
 
 /*
- *
  * True if perf has left the counter that it had: then Linux has written the control without the enable bit, and perhaps another
  * of its events.  A control that another program has cleared does not show that perf counts elsewhere, least of all in a counter
  * of ours.
@@ -313,7 +311,6 @@ static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC
 }
 
 /*
- *
  * True if perf multiplexes in this box.  Then perf may have had an event with the same control in our counter for a while, and
  * the control would look like ours.
  */
@@ -377,7 +374,6 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 enum { TICKS_NS = 1000 };
 
 /*
- *
  * The verdict is about perf's number, which does not need ours.  That ours is missing is reported when it begins to be missing:
  * in a note and in the row of that interval.
  */
@@ -398,7 +394,6 @@ static const char *own_lost(struct unc_xperf *p, const struct unc_xbox *xbox, st
 enum clock { NOT_SEEN, STANDS_STILL, RUNS };
 
 /*
- *
  * Finds whether the box counts at all, if one of the events is that of the fixed counter; without such an event only the other
  * counters could show it.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Finds which of the kernel's PMUs is which box.  The map's number of a box is tried first, but always checked: kernels number
  * channels in the order in which they find them.
  */
@@ -163,7 +162,6 @@ static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
 }
 
 /*
- *
  * Finds the PMU of a box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
  * are not.  If none is found, the reason is that of the first event.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Encodes events as bits of perf_event_attr.  These are the kernel's own numbers, with the layout in its format/, and not a
  * register.
  */
@@ -17,7 +16,6 @@
 #include "pmon/event.h"
 
 /*
- *
  * Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT: this value in config, and nothing else, means the fixed counter.
  */
 enum { FIXED_EVENT = 0xff };
@@ -331,7 +329,6 @@ static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
 /* ---- the PMUs of a unit ---- */
 
 /*
- *
  * Accepts "uncore_imc_2", and "uncore_imc" if a kernel has only one (uncore_pmu_register() of Linux
  * arch/x86/events/intel/uncore.c).
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * The kernel's uncore PMUs, as it describes them in /sys/bus/event_source/devices (Linux
  * Documentation/ABI/testing/sysfs-bus-event_source-devices-format and -events): the CPUs on which each is opened, and the bits of
  * perf_event_attr for each part of an event.
@@ -46,7 +45,6 @@ struct unc_pmus {
 };
 
 /*
- *
  * Finds the PMUs of a unit: "imc".  UNC_ENOSUP: there are none, and the message says what to load; UNC_EIO: the kernel's
  * description of them is not valid; UNC_EPERM, UNC_ENOMEM.
  */
@@ -54,7 +52,6 @@ int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_
 void unc_pmus_clear(struct unc_pmus *pmus);
 
 /*
- *
  * Finds the CPU on which a socket's events are opened.  UNC_ENODATA: the PMU has no CPU of that socket, or the sockets of CPUs
  * are not known.
  */
@@ -66,7 +63,6 @@ bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field);
 /* Parses "event=0x04,umask=0x03", and modifies text.  False: it contains a term that this PMU does not describe. */
 bool unc_pmu_code_parse(const struct unc_pmu *pmu, char *text, struct unc_pmu_code *ret_code);
 /*
- *
  * Encodes an event for this PMU.  UNC_EARG: a part has no field, or none that is wide enough, or the code has another meaning for
  * perf's driver.
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * What the files of the resctrl side share.  Linux Documentation/filesystems/resctrl.rst: a control group is a directory of the
  * root, a monitoring group one in "mon_groups" of a control group or of the root; each has an RMID of its own, and the numbers of
  * a control group are the sums of its own and those of its monitoring groups (fs/resctrl/monitor.c, mon_event_count()).
@@ -110,7 +109,6 @@ int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_member **ret_members, size
 
 enum { UNC_XR_LOOKS = 40, UNC_XR_FEW_LOOKS = 8 };
 /*
- *
  * Finds the RMIDs of all members, with at most looks looks at CPUs if resctrl does not show them.  UNC_ENODATA: one cannot be
  * found; UNC_ENODEV: a group is gone; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
@@ -121,7 +119,6 @@ int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_member *memb
 /* ---- resctrl_follow.c: which CPU carries which RMID ---- */
 
 /*
- *
  * A look at IA32_PQR_ASSOC of CPUs, between two looks at which tasks run there.  A CPU carries the RMID of the task that it runs;
  * if that task is in the root group, the RMID of the group that has the CPU (Linux arch/x86/include/asm/resctrl.h,
  * __resctrl_sched_in()).
@@ -130,7 +127,6 @@ struct unc_xr_look;
 int unc_xr_look_new(struct unc_xresctrl *xr, struct unc_xr_look **ret_look); /* UNC_ENOMEM */
 void unc_xr_look_free(struct unc_xr_look *look);                             /* NULL is fine */
 /*
- *
  * Looks at CPUs that may carry the RMIDs of those members for which resctrl does not show them.  UNC_ENODEV: resctrl is gone;
  * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
@@ -144,7 +140,6 @@ void unc_xr_seen(const struct unc_xr_look *look, const char *path, void (*add)(v
 /* Fills counter and config of a group whose RMIDs are known. */
 void unc_xr_describe(struct unc_xr_group *group);
 /*
- *
  * Checks whether groups still have their RMIDs, and starts reading new ones.  Fails as unc_llc_start(); what is wrong with a
  * group is in group->unknown.
  */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Reads the kernel's number between two readings of ours, of the same register, and judges whether they agree.  The kernel reads
  * what IA32_QM_CTR holds at that moment, with the erratum's factor as we do; so its bandwidth is between our two.  Occupancy may
  * rise and fall in between.
@@ -14,7 +13,6 @@
 enum { TRIES = 3 };
 
 /*
- *
  * The kernel's own selftests, tools/testing/selftests/resctrl, accept these differences from the expected number: mbm_test.c,
  * MAX_DIFF_PERCENT; cmt_test.c, the larger of MAX_DIFF_PERCENT and MAX_DIFF in bytes.
  */
@@ -212,7 +210,6 @@ static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 		return buf;
 	}
 	/*
-	 *
 	 * If resctrl was mounted again, or the group made again, after from, the kernel counts from 0; ours was at least
 	 * raw_before by then.
 	 */

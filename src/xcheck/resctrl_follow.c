@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- *
  * Finds which CPU carries which group's RMID.  A runnable task need not be running now, nor when the register was read.  So a CPU
  * proves nothing if a task of a third group was runnable there before or after the read, and the root group's RMID is never taken
  * for that of another group.

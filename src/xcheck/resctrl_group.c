@@ -10,7 +10,6 @@
 #include "xcheck/resctrl.h"
 
 /*
- *
  * Joins "mon_groups/one/tasks": a file or directory of a group, "" for the root.  free() it; NULL, with a message: out of memory.
  */
 static char *xr_path(struct unc_xresctrl *xr, const char *group, const char *name)
@@ -126,7 +125,6 @@ enum { AGREEING = 3 };
 /* ---- from mon_hw_id ---- */
 
 /*
- *
  * Linux Documentation/filesystems/resctrl.rst, "mon_hw_id": "Available only with debug option. The identifier used by hardware
  * for the monitor group. On x86 this is the RMID." *ret_there: resctrl shows it.
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- *
  * Compares the kernel's own numbers with ours.  Two sides obtain such a number: perf.c for memory channels, resctrl.c for caches;
  * xcheck.c calls both.  judge.c is the arithmetic for both, and depends on neither.
  */

@@ -301,9 +301,7 @@ TEST(a_file_that_cannot_be_trusted_is_refused)
 	folder_remove(&f);
 }
 
-/*
- * Conditions on CPUID.
- */
+/* Conditions on CPUID. */
 
 struct cpuid_host {
 	struct unc_host host;
@@ -442,9 +440,7 @@ TEST(a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does)
 	CU_ASSERT_EQUAL(load_with(&fails, WHEN("7.0:ebx[12]", "1")), UNC_EIO);
 }
 
-/*
- * Bases.
- */
+/* Bases. */
 
 TEST(what_a_map_does_not_say_is_as_in_its_base)
 {
