@@ -451,91 +451,79 @@ static int run_rate(struct unc_check *c)
 
 /* ---- equal ---- */
 
-struct peers { /* channels of a socket whose clocks tick */
-	const struct unc_clock_seen **seen;
-	const struct unc_check_box **boxes;
-	size_t n;
-};
-
-static void gather(const struct unc_check *c, unsigned socket, struct peers *peers)
+/* Is it a channel of that socket whose clock ticks? */
+static bool is_peer(const struct unc_check *c, size_t i, unsigned socket)
 {
-	peers->n = 0;
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_clock_seen *seen = &c->clocks->seen[i];
+	const struct unc_clock_seen *seen = &c->clocks->seen[i];
 
-		if (c->boxes[i].box->socket != socket || !seen->measured || !seen->ticks)
-			continue;
-		peers->seen[peers->n] = seen;
-		peers->boxes[peers->n++] = &c->boxes[i];
-	}
+	return c->boxes[i].box->socket == socket && seen->measured && seen->ticks;
 }
 
-/* With how many channels, itself included, it can have one clock. */
-static size_t friends(const struct peers *peers, size_t i)
+/* With how many channels of its socket, itself included, it can have one clock. */
+static size_t friends(const struct unc_check *c, size_t i)
 {
 	size_t n = 0;
 
-	for (size_t k = 0; k < peers->n; k++)
-		n += unc_span_meet(peers->seen[i]->rate, peers->seen[k]->rate);
+	for (size_t k = 0; k < c->n_boxes; k++)
+		n += is_peer(c, k, c->boxes[i].box->socket) &&
+		     unc_span_meet(c->clocks->seen[i].rate, c->clocks->seen[k].rate);
 	return n;
 }
 
-static void report_equal(struct unc_check *c, const struct peers *peers)
+/* n_peers of them; the clock of best is that of most. */
+static void report_equal(struct unc_check *c, unsigned socket, size_t n_peers, size_t best)
 {
-	size_t best = 0, n = 0;
+	const struct unc_clock_seen *seen = c->clocks->seen;
+	double doubt = 0, first_mhz = 0;
 	char names[400] = "";
-	double doubt = 0;
+	size_t n = 0;
 
-	for (size_t i = 1; i < peers->n; i++)
-		if (friends(peers, i) > friends(peers, best))
-			best = i;
-	for (size_t i = 0, used = 0; i < peers->n; i++) {
-		if (unc_clock_doubt(peers->seen[i]->rate) > doubt)
-			doubt = unc_clock_doubt(peers->seen[i]->rate);
-		if (unc_span_meet(peers->seen[i]->rate, peers->seen[best]->rate))
+	for (size_t i = 0, used = 0; i < c->n_boxes; i++) {
+		if (!is_peer(c, i, socket))
+			continue;
+		first_mhz = first_mhz > 0 ? first_mhz : MHZ(unc_clock_middle(seen[i].rate));
+		if (unc_clock_doubt(seen[i].rate) > doubt)
+			doubt = unc_clock_doubt(seen[i].rate);
+		if (unc_span_meet(seen[i].rate, seen[best].rate))
 			continue;
 		if (used < sizeof(names))
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s %.4f", n++ ? ", " : "",
-						 peers->boxes[i]->box->name,
-						 MHZ(unc_clock_middle(peers->seen[i]->rate)));
+						 c->boxes[i].box->name, MHZ(unc_clock_middle(seen[i].rate)));
 	}
 	if (n)
 		unc_check_fail(c, "%s has %.4f MHz as have %zu of %zu channels, but %s MHz; each is known to +- %.4f",
-			       peers->boxes[best]->box->name, MHZ(unc_clock_middle(peers->seen[best]->rate)),
-			       friends(peers, best), peers->n, names, MHZ(doubt));
+			       c->boxes[best].box->name, MHZ(unc_clock_middle(seen[best].rate)), friends(c, best),
+			       n_peers, names, MHZ(doubt));
 	else
-		unc_check_pass(c, "%zu channels have %.4f MHz, each known to +- %.4f", peers->n,
-			       MHZ(unc_clock_middle(peers->seen[0]->rate)), MHZ(doubt));
+		unc_check_pass(c, "%zu channels have %.4f MHz, each known to +- %.4f", n_peers, first_mhz, MHZ(doubt));
 }
 
-static void equal_of_socket(struct unc_check *c, unsigned socket, struct peers *peers)
+static void equal_of_socket(struct unc_check *c, unsigned socket)
 {
-	gather(c, socket, peers);
+	size_t n = 0, best = 0;
+
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		if (!is_peer(c, i, socket))
+			continue;
+		if (n++ == 0 || friends(c, i) > friends(c, best))
+			best = i;
+	}
 	unc_check_begin_socket(c, socket);
-	if (peers->n < 2)
+	if (n < 2)
 		unc_check_skip(c, "%s of its channels has a clock that could be measured: there is nothing to compare",
-			       peers->n ? "only one" : "none");
+			       n ? "only one" : "none");
 	else
-		report_equal(c, peers);
+		report_equal(c, socket, n, best);
 }
 
 static int run_equal(struct unc_check *c)
 {
 	unsigned sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(c, sockets);
-	struct peers peers = {0};
 	int rc = unc_clocks_measure(c);
 
-	if (rc < 0)
-		return rc;
-	peers.seen = calloc(c->n_boxes, sizeof(const void *));
-	peers.boxes = calloc(c->n_boxes, sizeof(const void *));
-	if (!peers.seen || !peers.boxes)
-		rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++)
-		equal_of_socket(c, sockets[i], &peers);
-	free(peers.seen);
-	free(peers.boxes);
+		equal_of_socket(c, sockets[i]);
 	return rc;
 }
 
@@ -575,7 +563,7 @@ static const struct unc_check_def clock_defs[] = {
 	  {101, 1001, 5001},
 	  .writes = true},
 	 UNC_CHECK_COUNTING,
-	 .run = unc_clock_run_steady},
+	 .windows = &unc_clock_steady},
 };
 
 const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) / sizeof(clock_defs[0])};
@@ -591,7 +579,7 @@ static const struct unc_check_def after_defs[] = {
 	  {5, 16, 51},
 	  .writes = true},
 	 UNC_CHECK_COUNTING,
-	 .run = unc_clock_run_after},
+	 .windows = &unc_clock_after},
 };
 
 const struct unc_check_theme unc_check_after = {after_defs, sizeof(after_defs) / sizeof(after_defs[0])};

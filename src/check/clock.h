@@ -24,6 +24,7 @@ struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes
 	unsigned event_slot; /* a general counter that also counts the clock; UNC_CLOCK_NONE: none */
 	uint64_t event_ticks;
 	struct unc_span event_rate;
+	struct unc_reading event_first, event_last;
 };
 struct unc_check_clocks {
 	size_t n;
@@ -47,10 +48,8 @@ int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *firs
 /* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
 const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 
-/* check/clock_rate.c */
-int unc_clock_run_steady(struct unc_check *c);
-/* The same for a short time: does the clock run at the end as it did when it was measured? */
-int unc_clock_run_after(struct unc_check *c);
+/* check/clock_rate.c: clock.steady, and the same for a short time: does the clock run at the end as when it was measured? */
+extern const struct unc_windows_def unc_clock_steady, unc_clock_after;
 
 /* ---- structures of type 17 of SMBIOS (DSP0134, section 7.18): what the firmware reports of memory (check/clock.c) ---- */
 

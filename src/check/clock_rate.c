@@ -33,12 +33,8 @@ const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, ch
 static unsigned event_slot(const struct unc_check_box *b)
 {
 	const char *name = unc_drive_clock_event(b);
-	const struct unc_event *event = name ? unc_unit_event(b->box->unit, name) : NULL;
 
-	for (unsigned i = 0; event && i < b->pbox.n_slots; i++)
-		if (unc_slot_can_count(&b->pbox.slots[i], event))
-			return i;
-	return UNC_CLOCK_NONE;
+	return unc_drive_slot_for(b, name ? unc_unit_event(b->box->unit, name) : NULL, 0);
 }
 
 unsigned unc_clock_slot(const struct unc_check_box *b)
@@ -93,88 +89,59 @@ static struct unc_reading read_closely(struct unc_check_box *b, unsigned slot)
 
 /* ---- all channels in one wait ---- */
 
-struct measured { /* in addition to what is kept */
-	struct unc_reading first, last;
-};
-
-static int keep_why_rate(struct unc_check *c, struct unc_clock_seen *seen, int rc)
+static int keep_why(struct unc_check *c, struct unc_clock_seen *seen, int rc)
 {
-	if (rc == UNC_ENOMEM)
-		return rc;
-	memcpy(seen->why, c->m->ctx->msg, sizeof(seen->why));
-	return UNC_OK;
+	seen->measured = rc == 0;
+	if (rc < 0)
+		memcpy(seen->why, c->m->ctx->msg, sizeof(seen->why));
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-static int start_rate(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
+static int start(struct unc_check *c, size_t i)
 {
+	struct unc_clock_seen *seen = &c->clocks->seen[i];
+	struct unc_check_box *b = &c->boxes[i];
+
+	if (!b->usable)
+		return UNC_OK;
+	seen->slot = unc_clock_slot(b);
+	seen->event_slot = event_slot(b) == seen->slot ? UNC_CLOCK_NONE : event_slot(b);
+	if (seen->slot == UNC_CLOCK_NONE) {
+		snprintf(seen->why, sizeof(seen->why), "the map of %s knows nothing that counts its clock",
+			 b->box->unit->title);
+		return UNC_OK;
+	}
 	unc_clock_start(b, seen->slot);
 	if (seen->event_slot != UNC_CLOCK_NONE)
 		unc_clock_start(b, seen->event_slot);
 	seen->first = read_closely(b, seen->slot);
 	if (seen->event_slot != UNC_CLOCK_NONE)
-		event->first = read_closely(b, seen->event_slot);
-	return unc_drive_end(b);
+		seen->event_first = read_closely(b, seen->event_slot);
+	return keep_why(c, seen, unc_drive_end(b));
 }
 
-static int start_all(struct unc_check *c, struct unc_check_clocks *clocks, struct measured *events)
+static int end(struct unc_check *c, size_t i)
 {
-	for (size_t i = 0; i < clocks->n; i++) {
-		struct unc_check_box *b = &c->boxes[i];
-		struct unc_clock_seen *seen = &clocks->seen[i];
-		int rc;
-
-		if (!b->usable)
-			continue;
-		seen->slot = unc_clock_slot(b);
-		seen->event_slot = event_slot(b) == seen->slot ? UNC_CLOCK_NONE : event_slot(b);
-		if (seen->slot == UNC_CLOCK_NONE) {
-			snprintf(seen->why, sizeof(seen->why), "the map of %s knows nothing that counts its clock",
-				 b->box->unit->title);
-			continue;
-		}
-		rc = start_rate(b, seen, &events[i]);
-		seen->measured = rc == 0;
-		if (rc < 0 && keep_why_rate(c, seen, rc) < 0)
-			return rc;
-	}
-	return UNC_OK;
-}
-
-static int end(struct unc_check_box *b, struct unc_clock_seen *seen, struct measured *event)
-{
+	struct unc_clock_seen *seen = &c->clocks->seen[i];
 	bool has_event = seen->event_slot != UNC_CLOCK_NONE;
+	struct unc_check_box *b = &c->boxes[i];
 	int rc;
 
+	if (!seen->measured)
+		return UNC_OK;
 	seen->last = read_closely(b, seen->slot);
 	if (has_event)
-		event->last = read_closely(b, seen->event_slot);
+		seen->event_last = read_closely(b, seen->event_slot);
 	rc = unc_drive_end(b);
 	if (rc == 0)
 		rc = unc_clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
 	if (rc == 0 && has_event)
-		rc = unc_clock_rate(b, &event->first, &event->last, &seen->event_ticks, &seen->event_rate);
-	return rc;
-}
-
-static int end_all(struct unc_check *c, struct unc_check_clocks *clocks, struct measured *events)
-{
-	for (size_t i = 0; i < clocks->n; i++) {
-		struct unc_clock_seen *seen = &clocks->seen[i];
-		int rc = seen->measured ? end(&c->boxes[i], seen, &events[i]) : UNC_OK;
-
-		if (rc == 0)
-			continue;
-		seen->measured = false;
-		if (keep_why_rate(c, seen, rc) < 0)
-			return rc;
-	}
-	return UNC_OK;
+		rc = unc_clock_rate(b, &seen->event_first, &seen->event_last, &seen->event_ticks, &seen->event_rate);
+	return keep_why(c, seen, rc);
 }
 
 int unc_clocks_measure(struct unc_check *c)
 {
-	struct unc_check_clocks *clocks;
-	struct measured *events;
 	int rc;
 
 	if (c->clocks)
@@ -182,25 +149,16 @@ int unc_clocks_measure(struct unc_check *c)
 	rc = unc_drive_take(c);
 	if (rc < 0)
 		return rc;
-	clocks = calloc(1, sizeof(*clocks) + c->n_boxes * sizeof(clocks->seen[0]));
-	events = calloc(c->n_boxes + 1, sizeof(*events));
-	if (!clocks || !events) {
-		free(clocks);
-		free(events);
+	c->clocks = calloc(1, sizeof(*c->clocks) + c->n_boxes * sizeof(c->clocks->seen[0]));
+	if (!c->clocks)
 		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	}
-	clocks->n = c->n_boxes;
-	rc = start_all(c, clocks, events);
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		rc = start(c, i);
 	if (rc == 0)
 		rc = unc_check_wait(c, unc_check_ms(c, 20, 200, 500));
-	if (rc == 0)
-		rc = end_all(c, clocks, events);
-	free(events);
-	if (rc == 0)
-		c->clocks = clocks;
-	else
-		free(clocks);
-	return rc;
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
+		rc = end(c, i);
+	return rc; /* if it is not 0 the run ends */
 }
 
 void unc_check_clocks_free(struct unc_check_clocks *clocks)
@@ -230,57 +188,33 @@ const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
 /* How much a clock may drift against the time within seconds: crystals warm up, and the time has its own drift. */
 static const double drift = 10e-6;
 
+enum { READINGS = 101 };
+
 struct watched { /* one for each channel */
-	bool going;
-	char why[UNC_MSG_MAX]; /* what failed, if it is not going */
 	unsigned slot;
-	struct unc_reading *readings; /* n of them; part of the array of all channels */
+	struct unc_reading readings[READINGS];
 	size_t n;
 };
 
-static void keep_why_steady(struct unc_check *c, struct watched *w)
+static void start_steady(struct unc_window *w, void *arg)
 {
-	w->going = false;
-	memcpy(w->why, c->m->ctx->msg, sizeof(w->why));
+	const struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+	struct watched *watched = w->seen;
+
+	(void)arg;
+	watched->slot = unc_clock_slot(w->b);
+	w->in = watched->slot != UNC_CLOCK_NONE && seen->measured && seen->ticks;
+	if (w->in)
+		unc_clock_start(w->b, watched->slot);
 }
 
-static int start_steady(struct unc_check *c, struct watched *watched)
+static void read_clock(struct unc_window *w, void *arg)
 {
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		struct unc_check_box *b = &c->boxes[i];
-		struct watched *w = &watched[i];
-		int rc;
+	struct watched *watched = w->seen;
 
-		w->slot = b->usable ? unc_clock_slot(b) : UNC_CLOCK_NONE;
-		w->going = w->slot != UNC_CLOCK_NONE && c->clocks->seen[i].measured && c->clocks->seen[i].ticks;
-		if (w->going)
-			unc_clock_start(b, w->slot);
-		rc = unc_drive_end(b);
-		if (rc == UNC_ENOMEM)
-			return rc;
-		if (rc < 0)
-			keep_why_steady(c, w);
-	}
-	return UNC_OK;
-}
-
-static int read_clocks(struct unc_check *c, struct watched *watched)
-{
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		struct watched *w = &watched[i];
-		int rc;
-
-		if (w->going)
-			w->readings[w->n] = unc_drive_count(&c->boxes[i], w->slot);
-		rc = unc_drive_end(&c->boxes[i]);
-		if (rc == UNC_ENOMEM)
-			return rc;
-		if (rc < 0)
-			keep_why_steady(c, w);
-		else if (w->going)
-			w->n++;
-	}
-	return UNC_OK;
+	(void)arg;
+	watched->readings[watched->n] = unc_drive_count(w->b, watched->slot);
+	watched->n += w->b->failed == 0;
 }
 
 static double ms_at(const struct watched *w, size_t i)
@@ -312,14 +246,17 @@ static bool goes_on(const struct watched *w, size_t i)
  * Was every channel of the socket slow in that step, and are there two of them at least?  That is what the sleep of a package looks
  * like.  A channel that stops alone is not excused by it.
  */
-static bool slept(const struct unc_check *c, const struct watched *watched, unsigned socket, size_t i)
+static bool slept(const struct unc_windows *ws, unsigned socket, size_t i)
 {
 	unsigned n = 0;
 
-	for (size_t k = 0; k < c->n_boxes; k++) {
-		if (c->boxes[k].box->socket != socket || i >= watched[k].n)
+	for (size_t k = 0; k < ws->n; k++) {
+		const struct unc_check_box *b = ws->of[k].b;
+		const struct watched *w = ws->of[k].seen;
+
+		if (b->box->socket != socket || i >= w->n)
 			continue;
-		if (!goes_on(&watched[k], i) || !is_slow(&c->boxes[k], &watched[k], i, c->clocks->seen[k].rate))
+		if (!goes_on(w, i) || !is_slow(b, w, i, ws->c->clocks->seen[k].rate))
 			return false;
 		n++;
 	}
@@ -354,11 +291,12 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 	return true;
 }
 
-static void report_steady(struct unc_check *c, size_t channel, const struct watched *watched)
+static void report_steady(struct unc_window *window)
 {
-	struct unc_span all = {0}, usual = c->clocks->seen[channel].rate;
-	const struct unc_check_box *b = &c->boxes[channel];
-	const struct watched *w = &watched[channel];
+	struct unc_check *c = window->c;
+	struct unc_span all = {0}, usual = c->clocks->seen[window->i].rate;
+	const struct unc_check_box *b = window->b;
+	const struct watched *w = window->seen;
 	size_t i, n_slept = 0;
 	uint64_t ticks;
 	bool good = true;
@@ -369,13 +307,13 @@ static void report_steady(struct unc_check *c, size_t channel, const struct watc
 							    .low = MHZ(usual.low),
 							    .high = MHZ(usual.high)});
 	for (i = 1; i < w->n && good; i++) {
-		if (slept(c, watched, b->box->socket, i))
+		if (slept(window->ws, b->box->socket, i))
 			n_slept++;
 		else
 			good = report_step(c, b, w, i, usual);
 	}
-	if (!w->going)
-		unc_check_fail(c, "%s", w->why);
+	if (window->rc < 0)
+		unc_check_fail(c, "%s", window->why);
 	if (unc_check_failed(c) || unc_clock_rate(b, &w->readings[0], &w->readings[w->n - 1], &ticks, &all) < 0)
 		return;
 	if (n_slept)
@@ -393,55 +331,33 @@ static void report_steady(struct unc_check *c, size_t channel, const struct watc
 			       MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)), ms_at(w, w->n - 1), w->n);
 }
 
-struct looks {
-	size_t n;
-	uint64_t step_ns; /* time between two readings */
-};
-
-static int watch(struct unc_check *c, struct watched *watched, const struct looks *looks)
+/* n readings, one every step_ns. */
+static void watch(struct unc_windows *ws, size_t n, uint64_t step_ns)
 {
-	int rc = start_steady(c, watched);
-
-	if (rc == 0)
-		rc = read_clocks(c, watched);
-	for (size_t i = 1; i < looks->n && rc == 0; i++) {
-		rc = unc_check_wait(c, looks->step_ns);
-		if (rc == 0)
-			rc = read_clocks(c, watched);
+	if (ws->rc == 0)
+		ws->rc = unc_clocks_measure(ws->c);
+	if (ws->rc < 0)
+		return;
+	unc_windows_each(ws, start_steady, NULL);
+	unc_windows_each(ws, read_clock, NULL);
+	for (size_t i = 1; i < n; i++) {
+		unc_windows_wait(ws, step_ns);
+		unc_windows_each(ws, read_clock, NULL);
 	}
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (unc_clock_begin(c, i))
-			report_steady(c, i, watched);
-	return rc;
+	for (size_t i = 0; i < ws->n && ws->rc == 0; i++)
+		if (unc_clock_begin(ws->c, i))
+			report_steady(&ws->of[i]);
 }
 
-static int run(struct unc_check *c, const struct looks *looks)
+static void run_steady(struct unc_windows *ws)
 {
-	struct unc_reading *readings;
-	struct watched *watched;
-	int rc = unc_clocks_measure(c);
-
-	if (rc == 0)
-		rc = unc_drive_take(c);
-	if (rc < 0)
-		return rc;
-	watched = calloc(c->n_boxes, sizeof(*watched));
-	readings = calloc(c->n_boxes * looks->n, sizeof(*readings));
-	for (size_t i = 0; watched && readings && i < c->n_boxes; i++)
-		watched[i].readings = readings + i * looks->n;
-	rc = watched && readings ? watch(c, watched, looks) : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	free(watched);
-	free(readings);
-	return rc;
+	watch(ws, 1 + unc_check_times(ws->c, 10, 50, READINGS - 1), unc_check_ms(ws->c, 10, 20, 50));
 }
 
-int unc_clock_run_steady(struct unc_check *c)
+static void run_after(struct unc_windows *ws)
 {
-	return run(c,
-		   &(struct looks){.n = 1 + unc_check_times(c, 10, 50, 100), .step_ns = unc_check_ms(c, 10, 20, 50)});
+	watch(ws, 1 + unc_check_times(ws->c, 2, 3, 5), unc_check_ms(ws->c, 2, 5, 10));
 }
 
-int unc_clock_run_after(struct unc_check *c)
-{
-	return run(c, &(struct looks){.n = 1 + unc_check_times(c, 2, 3, 5), .step_ns = unc_check_ms(c, 2, 5, 10)});
-}
+const struct unc_windows_def unc_clock_steady = {sizeof(struct watched), run_steady, NULL, NULL},
+			     unc_clock_after = {sizeof(struct watched), run_after, NULL, NULL};

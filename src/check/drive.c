@@ -324,11 +324,15 @@ void unc_drive_off(struct unc_check_box *b)
 
 unsigned unc_drive_fixed(const struct unc_check_box *b)
 {
-	unsigned i = 0;
+	return unc_drive_slot_for(b, &(struct unc_event){.fixed = true}, 0);
+}
 
-	while (i < b->pbox.n_slots && !b->pbox.slots[i].fixed)
-		i++;
-	return i < b->pbox.n_slots ? i : UNC_PMON_SLOTS;
+unsigned unc_drive_slot_for(const struct unc_check_box *b, const struct unc_event *event, unsigned from)
+{
+	for (unsigned i = from; event && i < b->pbox.n_slots; i++)
+		if (event->fixed ? b->pbox.slots[i].fixed : unc_slot_can_count(&b->pbox.slots[i], event))
+			return i;
+	return UNC_PMON_SLOTS;
 }
 
 void unc_drive_preset(struct unc_check_box *b, unsigned i, uint64_t value)

@@ -53,9 +53,7 @@ static void start_channel(struct unc_mon *mon, struct unc_check_box *b, struct c
 	const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
 	uint64_t control = unc_drive_event(b, EVENT);
 
-	*channel = (struct channel){.b = b, .scale = event ? event->scale : 1};
-	while (!b->failed && !unc_slot_can_count(&b->pbox.slots[channel->slot], event))
-		channel->slot++;
+	*channel = (struct channel){.b = b, .slot = unc_drive_slot_for(b, event, 0), .scale = event ? event->scale : 1};
 	unc_drive_set(b, channel->slot, control, true);
 	mon->rc = unc_drive_end(b);
 }
@@ -79,7 +77,7 @@ static void start_channels(struct meter *meter)
 
 		if (b->box->socket != meter->l3->domain->l3->package)
 			continue;
-		if (!b->usable || !unc_unit_event(b->box->unit, EVENT))
+		if (!b->usable || unc_drive_slot_for(b, unc_unit_event(b->box->unit, EVENT), 0) == UNC_PMON_SLOTS)
 			return;
 		start_channel(mon, b, &meter->channels[n++]);
 	}

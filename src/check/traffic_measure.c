@@ -28,18 +28,10 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 
 /* ---- channels ---- */
 
-static unsigned find_slot(const struct unc_check_box *b, const struct unc_event *event, unsigned from)
-{
-	for (unsigned i = from; i < b->pbox.n_slots; i++)
-		if (event->fixed ? b->pbox.slots[i].fixed : unc_slot_can_count(&b->pbox.slots[i], event))
-			return i;
-	return UNC_PMON_SLOTS;
-}
-
 static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way)
 {
 	const struct unc_event *event = unc_unit_event(b->box->unit, events[way]);
-	unsigned slot = event ? find_slot(b, event, way ? channel->slots[way - 1] + 1 : 0) : UNC_PMON_SLOTS;
+	unsigned slot = unc_drive_slot_for(b, event, way ? channel->slots[way - 1] + 1 : 0);
 
 	if (slot == UNC_PMON_SLOTS)
 		return unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s", b->box->name,
