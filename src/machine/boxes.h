@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who a PCI function says it is: PCI Local Bus Specification 3.0, section 6.1. */
+/* The ids in the configuration header of a PCI function: PCI Local Bus Specification 3.0, section 6.1. */
 #ifndef UNC_MACHINE_BOXES_H
 #define UNC_MACHINE_BOXES_H
 
@@ -8,17 +8,17 @@
 
 struct unc_pci_header {
 	uint32_t ids; /* vendor in the low half, device in the high one; all ones: no device answers */
-	bool bridge;  /* its header is of another type than 0 */
-	uint8_t type; /* as read: bit 7, the device has several functions */
+	bool bridge;  /* its header is of a type other than 0 */
+	uint8_t type; /* as read; bit 7: the device has several functions */
 	uint8_t revision;
 	uint32_t class_code; /* 24 bits */
 };
 
-/* One access.  Fails as unc_read_block(). */
+/* Reads the header with one access.  Fails as unc_read_block(). */
 int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
-/* The ids that the map gives an instance, as they are read. */
+/* Returns the ids that the map gives an instance, in the form in which they are read. */
 uint32_t unc_instance_ids(const struct unc_instance *instance);
-/* Are these the ids that the map gives the instance? */
+/* Returns true if these are the ids that the map gives the instance. */
 bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids);
 
 /* Which uncore bus belongs to which socket. */
@@ -31,14 +31,14 @@ struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was fou
 };
 
 /*
- * Fills m->sockets from the UBOX of each bus; buses sorted by domain and number.  Where the map says that the UBOX is on
- * another bus, the nearest one in that direction counts, but each UBOX for one bus only, the nearest.  Where a UBOX is
+ * Fills m->sockets from the UBOX of each bus; buses are sorted by domain and number.  If the map says that the UBOX is
+ * on another bus, the nearest one in that direction counts, but each UBOX only for one bus, the nearest.  If a UBOX is
  * missing or makes no sense, the bus gets the lowest number left, in bus order, and m->socket_rule says so.  A package
  * without any bus is a socket too.  UNC_ERANGE: more sockets than UNC_SOCKETS_MAX.
  */
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses);
-/* Where no unit is in PCI: a socket for each package, or one if packages are not known.  UNC_ERANGE. */
+/* For machines without units in PCI: a socket for each package, or one if packages are not known.  UNC_ERANGE. */
 int unc_machine_sockets_of_packages(struct unc_machine *m);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The undo journal: the former value of every register before its first write, what is going to be written there, and what was
- * written last.  Kept in memory, and as lines of machine/journals.h; only the gate adds to it and plays it back.  Each box
- * knows its entries, so that finding one takes as long as the box has written registers, however many boxes there are.
+ * The undo journal: of every register the value before the first write, the values that will be written, and the last
+ * one written.  It is kept in memory, and on disk as lines of machine/journals.h; only the gate adds to it and puts
+ * back from it.  Each box knows its own entries, so finding one does not take longer on a machine with more boxes.
  */
 #ifndef UNC_MACHINE_JOURNAL_H
 #define UNC_MACHINE_JOURNAL_H
@@ -20,23 +20,23 @@ struct unc_journal_entry {
 	struct unc_box *box; /* not owned; outlives the journal */
 	const struct unc_reg *reg;
 	unsigned index;
-	bool pending;          /* its line is not on the disk yet: nothing may be written */
-	bool written;          /* or it may be; else it was planned only, and is as it was */
-	bool adopted;          /* by another process that is gone: which of its values it wrote last is not known */
+	bool pending;          /* its line is not on disk yet: nothing may be written */
+	bool written;          /* it was written, or may have been; else it was only planned, and holds its former value */
+	bool adopted;          /* taken over from an ended process: which of its values was written last is not known */
 	uint64_t before;       /* as read before the first write */
-	uint64_t wrote;        /* last */
-	uint64_t wrote_before; /* the one before it: still there if the last write did not arrive */
-	uint64_t ours; /* bits that we write; the others are written as they were read, and belong to other programs */
+	uint64_t wrote;        /* the last value written */
+	uint64_t wrote_before; /* the value before it: still there if the last write did not arrive */
+	uint64_t ours; /* bits that we own; the others are written as they were read, and belong to other programs */
 	uint64_t seen; /* bits that read back what is written to them */
-	uint64_t doubted; /* written bits of which it is to be seen whether they read back */
-	bool has_idle;    /* before cannot be trusted, since they do not: */
-	uint64_t idle;    /* then this goes there in the end */
-	uint64_t any;     /* bits of a value that may be any */
-	uint64_t *values; /* owned: all that its line on the disk says is written there */
+	uint64_t doubted; /* written bits that may not read back, which is not known yet */
+	bool has_idle;    /* the former value cannot be trusted, since they do not read back: */
+	uint64_t idle;    /* this is written in the end instead */
+	uint64_t any;     /* bits that may be written with any value */
+	uint64_t *values; /* owned: all values that its line on disk names */
 	size_t n_values;
-	bool lost;      /* it could not be put back: its line stays on the disk, and what it held before stays here */
-	bool dropped;   /* it goes with the next unc_journal_sweep() */
-	size_t earlier; /* the entry before it of the same box, counted from 1; 0: none */
+	bool lost;      /* it could not be put back: its line stays on disk, and its former value stays here */
+	bool dropped;   /* the next unc_journal_sweep() removes it */
+	size_t earlier; /* the box's entry before this one, counted from 1; 0: none */
 };
 
 struct unc_journal {
@@ -44,16 +44,16 @@ struct unc_journal {
 	size_t n;
 };
 
-/* The entry of a register, or NULL. */
+/* Returns the entry of a register, or NULL. */
 struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const struct unc_box *box,
 					   const struct unc_reg *reg, unsigned index);
-/* One more of its values.  False: out of memory. */
+/* Adds one of its values.  False: out of memory. */
 bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value);
-/* Adds an entry of a box; borrowed until the next is added.  NULL: out of memory. */
+/* Adds an entry to a box; borrowed until the next one is added.  NULL: out of memory. */
 struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct unc_box *box);
-/* Takes out those that were dropped. */
+/* Removes the entries that were dropped. */
 void unc_journal_sweep(struct unc_journal *journal);
-/* Before the boxes are freed. */
+/* Call it before the boxes are freed. */
 void unc_journal_clear(struct unc_journal *journal);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One computer: its host and buses, what its CPU is, which maps fit, where its boxes are. */
+/* One computer: its host and buses, its CPU, the maps that fit, and its boxes. */
 #ifndef UNC_MACHINE_MACHINE_H
 #define UNC_MACHINE_MACHINE_H
 
@@ -12,26 +12,26 @@
 
 struct unc_box {
 	struct unc_machine *machine;         /* not owned */
-	const struct unc_unit *unit;         /* the map's; outlives the box */
-	const struct unc_instance *instance; /* likewise; of MSRs, which have none, one that says nothing */
+	const struct unc_unit *unit;         /* from the map; outlives the box */
+	const struct unc_instance *instance; /* from the map; boxes of MSRs have an empty one */
 	unsigned socket;
 	char name[40];
 	struct unc_addr addr;
 	bool addr_known;
-	char pci[UNC_ADDR_TEXT];    /* addr in text; "" if it is not known */
-	struct unc_space *space;    /* owned; NULL unless present, and of MSRs until unc_box_reach() */
-	bool bridge;                /* header type 1: nothing there may be written under a loaded map, or as raw */
-	const struct unc_unit *raw; /* its own unit, made up for one register that no map names; NULL: a box of a map */
+	char pci[UNC_ADDR_TEXT];    /* addr as text; "": not known */
+	struct unc_space *space;    /* owned; NULL unless present, for MSRs until unc_box_reach() */
+	bool bridge;                /* header type 1: neither a loaded map nor a raw box may write there */
+	const struct unc_unit *raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
 	enum unc_presence presence;
-	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: none */
-	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: not asked for yet */
-	int rc;            /* what it fails with while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
+	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: it has none */
+	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
+	int rc;            /* the error of every access while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 
 enum { UNC_SOCKETS_MAX = 64 };
 struct unc_socket {
-	unsigned id;  /* the number people know it by: the physical package */
+	unsigned id;  /* the number shown to users: the physical package */
 	bool has_bus; /* the bus of its memory channels was found */
 	uint32_t domain;
 	uint8_t bus;
@@ -51,7 +51,7 @@ struct unc_machine {
 	char *name;                     /* owned */
 	struct unc_host *host;          /* owned */
 	char *state_dir;                /* owned; NULL: the default */
-	bool recovers;                  /* who is told of what was left asks for it */
+	bool recovers;                  /* the caller opens unc_recover_open() next, so notes do not report what was left */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
@@ -59,67 +59,71 @@ struct unc_machine {
 	struct unc_map *map;                          /* owned */
 	struct unc_cpu_id cpu;
 	struct unc_topo topo;
-	char no_topology[UNC_MSG_MAX];              /* why there is none; "" where there is */
+	char no_topology[UNC_MSG_MAX];              /* why there is no topology; "": there is one */
 	struct unc_socket sockets[UNC_SOCKETS_MAX]; /* by id */
 	unsigned n_sockets;
 	char socket_rule[560];
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
 	struct unc_journal journal;
-	struct unc_journal_disk *disk;   /* owned; NULL: its registers die with this process, or are not written */
+	struct unc_journal_disk *disk;   /* owned; NULL: the registers end with this process, or are not written */
 	struct unc_claims *claims;       /* owned; machine/claim.c; NULL: nothing was claimed yet */
 	struct unc_raw *raws;            /* owned; machine/registers.c */
-	struct unc_recording *recording; /* owned; NULL: it is not recorded */
+	struct unc_recording *recording; /* owned; NULL: the machine is not recorded */
 	bool writable;
 	bool has_traffic;                /* unc_traffic_start() succeeded */
 	struct unc_cpu_boxes *cpu_boxes; /* owned; machine/cpu_boxes.c */
-	struct unc_rdt *rdt;             /* owned by its maker, which says how to free it; NULL: not asked for yet */
+	struct unc_rdt *rdt;             /* owned by the code that made it, which says how to free it; NULL: not made yet */
 	void (*rdt_free)(struct unc_rdt *rdt);
 };
 
 /*
- * machine/machine.c: opening, step by step, for who must go on where one fails.  Reach makes a machine of which nothing is known yet;
- * who it is, topology and CPU; which maps fit; unc_machine_find_boxes().  Each fails as unc_machine_open().
+ * machine/machine.c: the steps of opening, for callers that go on where one fails.  Reach makes a machine about which
+ * nothing is known yet; the next steps find its name, topology and CPU, then the maps that fit, then
+ * unc_machine_find_boxes().  Each fails as unc_machine_open().
  */
 int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine);
 int unc_machine_who(struct unc_machine *m);
 int unc_machine_fit(struct unc_machine *m, const char *map_dir);
-/* machine/cpu.c */
-unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest one online, as far as is known */
-/* Vendor, family, model, stepping.  UNC_ENOSUP: CPUID makes no sense. */
+/* machine/machine.c */
+unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest online CPU that is known */
+/* Reads vendor, family, model and stepping.  UNC_ENOSUP: CPUID makes no sense. */
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
-/* The bus, opened (and wrapped for the trace) when it is first asked for; borrowed. */
+/* Returns a bus, opened (with the trace around it) when it is first requested; borrowed. */
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
-/* A bus besides, with the trace around it; the caller closes it. */
+/* Opens one more bus, with the trace around it; the caller closes it. */
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus);
 /*
- * machine/machine.c: the maps that fit a machine, of which nothing but CPUID is asked; unc_map_free() it.  Fails as
- * unc_machine_open().
+ * machine/machine.c: finds the maps that fit a machine; reads nothing but CPUID.  Free them with unc_map_free().  Fails
+ * as unc_machine_open().
  */
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map);
 /*
- * machine/cpu_boxes.c: the box of a unit of which every CPU has one ("cpu17.rdt"), made when it is first asked for; borrowed.
- * UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENODEV: a number that no CPU has; UNC_ENOMEM; or what the host's
- * cpus() fails with.  Whether there is such a CPU shows with the first access.
+ * machine/cpu_boxes.c: returns the box that every CPU has one of ("cpu17.rdt"), made when it is first requested;
+ * borrowed. UNC_ENOSUP: no map that fits this CPU has such a unit; UNC_ENODEV: no CPU has this number; UNC_ENOMEM; or
+ * the error of the host's cpus().  Whether the CPU is there shows with the first access.
  */
 int unc_machine_cpu_box(const struct unc_machine *m, const char *unit, unsigned cpu, struct unc_box **ret_box);
-/* Is that the name of such a box, whether it is there or not? */
+/* Returns true if this is the name of such a box, whether it is there or not. */
 bool unc_machine_cpu_box_named(const char *name, unsigned *ret_cpu, const char **ret_unit);
-/* The host's cpus(), asked once; they live as long as the machine. */
+/* Returns the host's cpus(), read once; valid as long as the machine. */
 int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **ret_cpus, size_t *ret_n);
 int unc_machine_cpu_boxes_new(struct unc_machine *m); /* UNC_ENOMEM */
 void unc_machine_cpu_boxes_free(struct unc_machine *m);
 /* machine/registers.c */
 void unc_raw_free_all(struct unc_machine *m);
-/* machine/describe.c: the reg-th register of a box, elements of arrays counted one by one; NULL, with a sentence: none. */
+/*
+ * machine/describe.c: returns the reg-th register of a box; each element of an array counts as one.  NULL, with a
+ * message: there is none.
+ */
 const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
 /*
- * Before the first access to a register: opens the MSRs of a box that is made of them.  0 when there is a space; else what the
- * box fails with, its sentence being box->why.
+ * Call it before the first access to a register: it opens the MSRs of a box that is made of them.  0: there is a space;
+ * else the error of the box, with box->why as the message.
  */
 int unc_box_reach(struct unc_box *box);
 
@@ -129,9 +133,9 @@ struct unc_metric;
 enum { UNC_METRIC_WAYS_MAX = 8 };
 
 /*
- * The ways to get the value of a metric, whose number is as in uncore.h: the metric, and, if wanted, those that stand in for it by
- * other events, as far as the machine has these, in the order of their file.  Returns how many; the pointers are valid until other
- * metrics are asked for.
+ * Finds the ways to compute a metric, by its number in uncore/event.h: the metric and, if wanted, those that replace it
+ * by other events, as far as the machine has these, in the order of their file.  Returns how many; the pointers are
+ * valid until other metrics are requested.
  */
 size_t unc_metric_ways(const struct unc_machine *m, const char *unit, size_t number, bool stand_ins,
 		       const struct unc_metric *ret_ways[UNC_METRIC_WAYS_MAX]);

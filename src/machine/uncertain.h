@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How exactly it is known when a counter was read.  A read lies between two looks at the clock, its bracket.  The middle of the bracket
- * is taken as its time, so half of the bracket is how wrong that may be.  An interval is uncertain by what both of its ends are.
- * This is the one rule for counters of memory channels and of caches.
+ * How exactly the time of a read is known.  A read lies between two readings of the clock, its bracket.  The middle of
+ * the bracket counts as its time, so that is wrong by up to half of the bracket.  An interval is uncertain by the sum
+ * for its two ends. This is the one rule for counters of memory channels and of caches.
  */
 #ifndef UNC_MACHINE_UNCERTAIN_H
 #define UNC_MACHINE_UNCERTAIN_H
@@ -15,30 +15,31 @@
 
 /* Half of a bracket, rounded up. */
 uint64_t unc_half_ns(uint64_t before_ns, uint64_t after_ns);
-/* The part of an interval by which it may be wrong; 100 where it lasts no time. */
+/* Returns by what part of itself an interval may be wrong; 100 for an interval of no length. */
 double unc_uncertainty_percent(uint64_t doubt_ns, uint64_t interval_ns);
-/* True where that is more than 0.2 %: then the interval is `late`. */
+/* True if that is more than 0.2 %: then the interval is `late`. */
 bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns);
 
 /*
- * Should a read be done again?  True where two brackets like this one would make an interval of that length late, unless the quickest
- * read that is known would make it late too.  quickest_ns 0: no read is known yet; interval_ns 0: its length is not known.
+ * Returns true if a read should be repeated: two brackets like this one would make an interval of that length late, and
+ * two of the quickest read that is known would not.  quickest_ns 0: no read is known yet; interval_ns 0: its length is
+ * not known.
  */
 bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns);
 /*
- * Notes where no read is quick enough for intervals of that length, and which interval is long enough.  turn_ns: no interval is longer
- * than that, since events take turns; 0: they do not.
+ * Notes that no read is quick enough for intervals of that length, and which interval is long enough.  turn_ns: no
+ * interval is longer than that, since events are multiplexed; 0: they are not.
  */
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns);
 
-/* Was the machine suspended?  Then UNC_CLOCK_BOOT, which goes on meanwhile, has run ahead of UNC_CLOCK_MONO. */
+/* Whether the machine was suspended: then UNC_CLOCK_BOOT, which goes on meanwhile, has run ahead of UNC_CLOCK_MONO. */
 
 struct unc_suspend {
-	int64_t asleep_ns; /* the most that the machine can have been suspended before we last looked */
+	int64_t asleep_ns; /* the most that the machine can have been suspended before the last call */
 };
 
 void unc_suspend_init(struct unc_suspend *suspend, struct unc_machine *m);
-/* Was it, since this was last asked? */
+/* Returns true if it was suspended since the last call. */
 bool unc_was_suspended(struct unc_suspend *suspend, struct unc_machine *m);
 
 #endif
