@@ -36,21 +36,21 @@ bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids)
 }
 
 /*
- * Finds the boxes: every PCI function whose device.function the map names is asked for its ids, on any domain and bus.
- * Each box stands on its own: none is found by way of another, and a missing one renumbers nothing.
+ * Finds the boxes: reads the ids of every PCI function whose device.function is in the map, on all domains and buses.
+ * Boxes are independent: none is found by way of another, and a missing one does not renumber the others.
  */
 
 enum verdict { OURS, ALL_ONES, DENIED, SILENT, NOT_OURS };
 
-struct candidate { /* a function that stands where the map expects one of ours */
+struct candidate { /* a function in a place where the map expects one */
 	const struct unc_unit *unit;
 	const struct unc_instance *instance;
 	struct unc_addr addr;
 	enum verdict verdict;
 	struct unc_space *space; /* OURS: owned until a box takes it */
 	bool bridge;
-	int rc;                /* DENIED, SILENT: how it failed, */
-	char why[UNC_MSG_MAX]; /* in words */
+	int rc;                /* DENIED, SILENT: the error, */
+	char why[UNC_MSG_MAX]; /* and its message */
 };
 
 struct search {
@@ -61,7 +61,7 @@ struct search {
 	size_t n_buses;
 };
 
-/* The ids, or how it failed.  The space stays open where they could be read. */
+/* Reads the ids, or notes the error.  The space stays open if they could be read. */
 static int read_header(struct unc_bus *bus, const struct unc_addr *addr, struct unc_pci_header *ret_header,
 		       struct unc_space **ret_space)
 {
@@ -82,7 +82,7 @@ static enum verdict compare_ids(const struct unc_instance *instance, uint32_t id
 	return ids == UINT32_MAX ? ALL_ONES : NOT_OURS;
 }
 
-/* A refusal counts only for a function that is ours.  Who may not write may often read the ids all the same. */
+/* A refusal matters only for a function of ours.  The ids can often be read even if registers cannot be written. */
 static enum verdict refused_function(struct search *s, const struct candidate *c)
 {
 	struct unc_pci_header header;
@@ -100,7 +100,7 @@ static enum verdict refused_function(struct search *s, const struct candidate *c
 	return verdict == OURS ? DENIED : verdict;
 }
 
-/* Opens a candidate and compares its ids.  Only what is ours stays open. */
+/* Opens a candidate and compares its ids.  Only a function of ours stays open. */
 static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 {
 	struct unc_ctx *ctx = s->m->ctx;
@@ -116,8 +116,7 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 		return UNC_OK;
 	}
 	if (rc == UNC_ENODEV || rc == UNC_EIO) {
-		c->verdict =
-			SILENT; /* vanished between the listing and now, or does not answer: it is not known what it is */
+		c->verdict = SILENT; /* it vanished since it was listed, or does not answer: its ids are not known */
 		memcpy(c->why, ctx->msg, sizeof(c->why));
 		unc_note(ctx, "%s", ctx->msg);
 		return UNC_OK;
@@ -168,7 +167,7 @@ static bool any_in_pci(const struct unc_map *map)
 	return false;
 }
 
-/* Where no unit is there, a machine need not have that bus. */
+/* If the map has no unit there, the machine need not have that bus. */
 static int search_pci(struct search *s)
 {
 	struct unc_addr *addrs = NULL;
@@ -194,7 +193,7 @@ static bool is_ubox(const struct unc_unit *unit)
 	return strcmp(unit->name, "ubox") == 0;
 }
 
-/* Candidates come sorted by domain and bus, and so do the buses. */
+/* Candidates are sorted by domain and bus, so the buses are, too. */
 static int collect_buses(struct search *s)
 {
 	for (size_t i = 0; i < s->n_found; i++) {
@@ -221,7 +220,7 @@ static int collect_buses(struct search *s)
 	return UNC_OK;
 }
 
-/* Nothing is ours, but something was refused, or failed: that is the answer. */
+/* No function is ours, but one was refused or failed: that is the result. */
 static int refused(const struct search *s)
 {
 	static const enum verdict verdicts[] = {DENIED, SILENT};
@@ -233,7 +232,7 @@ static int refused(const struct search *s)
 	return UNC_OK;
 }
 
-/* The bus of the socket that boxes of a unit are on. */
+/* Returns the bus of the socket that has the boxes of a unit. */
 static bool bus_of(const struct unc_socket *socket, const struct unc_unit *unit, uint32_t *ret_domain, uint8_t *ret_bus)
 {
 	bool other = is_ubox(unit) && unit->bus != UNC_BUS_SAME;
@@ -288,7 +287,7 @@ static void not_there(struct search *s, struct unc_box *box)
 	}
 }
 
-/* "socket0.imc0.ch2"; a unit of which a socket has one is "socket0.ubox". */
+/* Names a box "socket0.imc0.ch2"; if a socket has only one of the unit, "socket0.ubox". */
 static void name_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
 {
 	const char *unit = box->unit->name;
@@ -303,7 +302,7 @@ static void name_box(struct unc_machine *m, struct unc_box *box, const struct un
 		snprintf(box->name, sizeof(box->name), "socket%u.%.20s", socket->id, unit);
 }
 
-/* MSRs of a socket are reached through a CPU of it.  That is opened when a register is asked for: see unc_box_reach(). */
+/* MSRs of a socket are reached through one of its CPUs, which is opened with the first access: unc_box_reach(). */
 static void fill_msr_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
 {
 	name_box(m, box, socket);
@@ -338,7 +337,7 @@ int unc_box_reach(struct unc_box *box)
 	rc = unc_machine_bus(m, UNC_MSR, &bus);
 	if (rc == 0)
 		rc = unc_space_open(bus, &box->addr, &box->space);
-	if (rc == 0 || rc == UNC_EIO || rc == UNC_ENOMEM) /* which may go better next time */
+	if (rc == 0 || rc == UNC_EIO || rc == UNC_ENOMEM) /* which may succeed next time */
 		return rc;
 	box->presence = rc == UNC_EPERM ? UNC_DENIED : UNC_MISSING;
 	box->rc = rc;
@@ -385,7 +384,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	}
 }
 
-/* The socket whose bus of channels is the nearest from a UBOX's bus on, or that bus itself.  NULL: none. */
+/* Returns the socket whose bus of channels is at or nearest above a UBOX's bus.  NULL: none. */
 static struct unc_socket *nearest_socket(struct unc_machine *m, const struct unc_addr *ubox, enum unc_ubox_bus rule)
 {
 	struct unc_socket *nearest = NULL;
@@ -402,7 +401,7 @@ static struct unc_socket *nearest_socket(struct unc_machine *m, const struct unc
 	return nearest;
 }
 
-/* A UBOX that does not answer tells no socket; but where it stands says whose it would be. */
+/* A UBOX that does not answer reports no socket, but its place shows which socket it would belong to. */
 static void adopt_silent_uboxes(struct search *s)
 {
 	for (size_t i = 0; i < s->n_found; i++) {
@@ -412,7 +411,7 @@ static void adopt_silent_uboxes(struct search *s)
 		if (!is_ubox(c->unit) || c->unit->bus == UNC_BUS_SAME || c->verdict == OURS)
 			continue;
 		socket = nearest_socket(s->m, &c->addr, c->unit->bus);
-		if (!socket || socket->has_ubox || socket->bus == c->addr.pci.bus) /* there it is something else */
+		if (!socket || socket->has_ubox || socket->bus == c->addr.pci.bus) /* there it is another device */
 			continue;
 		socket->has_ubox = true;
 		socket->ubox_domain = c->addr.pci.domain;
@@ -423,7 +422,7 @@ static void adopt_silent_uboxes(struct search *s)
 static size_t boxes_per_socket(const struct unc_unit *unit)
 {
 	if (unit->kind == UNC_MSR)
-		return !unit->per_cpu; /* those are made one by one: machine/cpu_boxes.c */
+		return !unit->per_cpu; /* machine/cpu_boxes.c makes those one by one */
 	return unit->kind == UNC_PCI ? unit->n_instances : 0;
 }
 

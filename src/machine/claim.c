@@ -9,14 +9,14 @@
 
 /* A lock that any session of this machine may need. */
 struct claim {
-	struct unc_space *space; /* through which it is had; not owned, lives as long as the machine */
+	struct unc_space *space; /* the lock is on its file; not owned, lives as long as the machine */
 	uint64_t first, n;       /* as unc_space_claim() */
 	const void **owners;     /* owned; never dereferenced */
 	size_t n_owners;
 };
 
 struct unc_claims {
-	struct claim *claims; /* owned; one that no session has any more stays for the next */
+	struct claim *claims; /* owned; a claim that no session needs stays for the next one */
 	size_t n;
 };
 
@@ -29,7 +29,7 @@ void unc_claims_free(struct unc_claims *claims)
 	free(claims);
 }
 
-/* ---- which lock is a box's ---- */
+/* ---- which lock belongs to a box ---- */
 
 /* From the first to the last of its registers: what each CPU has of them may be one register for all of its L3. */
 static void numbers_of(const struct unc_unit *unit, struct claim *claim)
@@ -47,7 +47,7 @@ static void numbers_of(const struct unc_unit *unit, struct claim *claim)
 	claim->n = end > claim->first ? end - claim->first : 0;
 }
 
-/* The box of the lowest CPU that shares the L3; the CPU's own if that is not known. */
+/* Returns the box of the lowest CPU that shares the L3; the CPU's own if that is not known. */
 static int of_l3(struct unc_box *box, struct unc_box **ret_box)
 {
 	const struct unc_machine *m = box->machine;
@@ -93,9 +93,9 @@ static int place_of(struct unc_box *box, struct claim *ret_claim)
 	return rc;
 }
 
-/* ---- whose it is ---- */
+/* ---- which process has it ---- */
 
-/* "socket0.imc0.ch2 (0000:ff:10.4)"; "cpu5.rdt, whose L3 is that of cpu4," */
+/* Writes "socket0.imc0.ch2 (0000:ff:10.4)" or "cpu5.rdt, whose L3 is that of cpu4,". */
 static const char *box_text(const struct unc_box *box, const struct unc_space *space, char *buf, size_t size)
 {
 	char at[UNC_ADDR_TEXT];
@@ -120,7 +120,7 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 	bool told;
 
 	unc_msg_save(m->ctx, &said);
-	/* Who it is stands in no record, and what is recorded says what a replay says. */
+	/* The owner is not in a record, and a recorded run must print what its replay prints. */
 	told = !m->recording && unc_journal_disk_owner(m, &claim->space->addr, who, sizeof(who));
 	unc_msg_restore(m->ctx, &said);
 	box_text(box, claim->space, what, sizeof(what));
@@ -132,7 +132,7 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 			what, who);
 }
 
-/* ---- the list of them ---- */
+/* ---- the list of claims ---- */
 
 static int add_owner(struct unc_ctx *ctx, struct claim *claim, const void *owner)
 {
@@ -154,7 +154,10 @@ static bool same_file(const struct claim *a, const struct claim *b)
 	return unc_addr_compare(&a->space->addr, &b->space->addr) == 0;
 }
 
-/* The claim of that place, new if need be.  Two of one file are had through one opening of it: else we stood in our own way. */
+/*
+ * Returns the claim of that place, made if necessary.  Two claims of one file use one opening of it: else we would
+ * block ourselves.
+ */
 static int find(struct unc_machine *m, const struct claim *place, size_t *ret_index)
 {
 	struct unc_claims *all = m->claims;
@@ -225,7 +228,7 @@ static bool is_needed(const struct unc_claims *all, const struct claim *file)
 	return false;
 }
 
-/* True: it was the last. */
+/* Returns true if it was the last owner. */
 static bool remove_owner(struct claim *claim, const void *owner)
 {
 	size_t kept = 0, had = claim->n_owners;
@@ -237,7 +240,7 @@ static bool remove_owner(struct claim *claim, const void *owner)
 	return had && !kept;
 }
 
-/* A file is let go of as a whole, since places that lie within each other cannot be one by one. */
+/* Unlocks a file as a whole, since places that overlap cannot be unlocked one by one. */
 void unc_claim_leave(struct unc_machine *m, const void *owner)
 {
 	struct unc_claims *all = m->claims;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Boxes of which every CPU has one: its own model-specific registers.  Hundreds of CPUs have them and few are asked for, so
- * that each is made when it is, and found by the number of its CPU.
+ * Boxes that every CPU has one of: its own model-specific registers.  There are hundreds of CPUs and few are used, so
+ * each box is made when it is first requested, and found by the number of its CPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #include "base/text.h"
 #include "machine/machine.h"
 
-/* More than any operating system numbers (Linux: NR_CPUS is at most 8192 on x86), so that no number asks for all memory. */
+/* More than any operating system numbers (Linux: NR_CPUS is at most 8192 on x86); no number may request all memory. */
 enum { CPUS_MAX = 65536 };
 
 struct boxes_of_unit {
 	struct boxes_of_unit *next; /* owned */
 	const struct unc_unit *unit;
-	struct unc_box **boxes; /* by CPU; owned, and so is each; NULL: not asked for yet */
+	struct unc_box **boxes; /* by CPU number; owned, each of them too; NULL: not requested yet */
 	unsigned n;
 };
 
@@ -25,8 +25,8 @@ struct unc_cpu_boxes {
 	struct boxes_of_unit *units;
 	struct unc_host_cpu *cpus; /* by number; owned */
 	size_t n_cpus;
-	bool asked; /* for cpus */
-	int rc;     /* what they failed with */
+	bool asked; /* cpus was requested */
+	int rc;     /* the error of that */
 	char why[UNC_MSG_MAX];
 };
 
@@ -71,7 +71,7 @@ int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **re
 		all->rc = m->host->ops->cpus(m->host, &all->cpus, &all->n_cpus);
 		if (all->rc < 0)
 			memcpy(all->why, m->ctx->msg, sizeof(all->why));
-		all->asked = all->rc == 0 || all->rc == UNC_ENODATA; /* else it may go better next time */
+		all->asked = all->rc == 0 || all->rc == UNC_ENODATA; /* another error may be gone next time */
 	}
 	if (all->rc < 0)
 		return unc_fail(m->ctx, all->rc, "%s", all->why);
@@ -80,7 +80,7 @@ int unc_machine_cpus(const struct unc_machine *m, const struct unc_host_cpu **re
 	return UNC_OK;
 }
 
-/* The socket of a CPU; the first if that is not known. */
+/* Returns the socket of a CPU; the first if it is not known. */
 static int socket_of(const struct unc_machine *m, unsigned cpu, unsigned *ret_socket)
 {
 	const struct unc_host_cpu *cpus;
@@ -105,7 +105,7 @@ static void describe(const struct unc_machine *m, const struct unc_unit *unit, u
 	static const struct unc_instance of_cpu = {.perf = -1, .pcm = -1, .likwid = -1};
 
 	*ret_box = (struct unc_box){
-		.machine = (struct unc_machine *)m, /* which is not changed by being asked for a box */
+		.machine = (struct unc_machine *)m, /* requesting a box does not change the machine */
 		.unit = unit,
 		.instance = &of_cpu,
 		.socket = socket,
@@ -152,7 +152,7 @@ static struct boxes_of_unit *of_unit(const struct unc_machine *m, const struct u
 	return of;
 }
 
-/* Room for that CPU, and as many again, as they are asked for in rising order. */
+/* Makes room for that CPU and for as many again, since they are requested in rising order. */
 static bool make_room(struct boxes_of_unit *of, unsigned cpu)
 {
 	unsigned n = of->n ? of->n : 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the map says of boxes and events, for people and programs. */
+/* Describes boxes and events by the map, for people and programs. */
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,7 +146,7 @@ static void encoding_text(const struct unc_event *event, char *text, size_t size
 					event->select[i].value);
 }
 
-/* "0-3" or "0,2-3". */
+/* Writes "0-3" or "0,2-3". */
 static void counters_text(const struct unc_event *event, char *text, size_t size)
 {
 	size_t len = 0;
@@ -192,18 +192,20 @@ const char *unc_source_title(const struct unc_machine *m, const char *unit, cons
 	return unc_map_source(m->map, unit, tag);
 }
 
-/* Figures that follow from counts. */
+/* Metrics: values computed from counts. */
 
 /*
- * The map's metrics, the built-in ones among them read when they are first asked for: the map changes, not the machine.
- * None: out of memory.
+ * Returns the map's metrics; the built-in ones are read when they are first requested, which changes the map, not the
+ * machine. None: out of memory.
  */
 static size_t all_metrics(const struct unc_machine *m)
 {
 	return unc_map_metrics(m->ctx, m->map) == 0 ? m->map->n_metrics : 0;
 }
 
-/* Does it belong to that unit, and does this machine have the unit?  One that stands in for another is not listed. */
+/*
+ * Returns true if it belongs to that unit and this machine has the unit.  A metric that replaces another is not listed.
+ */
 static bool of_unit(const struct unc_machine *m, const struct unc_metric *metric, const char *unit)
 {
 	return !metric->instead_of && strcmp(metric->unit, unit) == 0 && unc_map_unit(m->map, unit);
@@ -218,7 +220,7 @@ size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 	return n;
 }
 
-/* Among those read so far. */
+/* Looks among those read so far. */
 static const struct unc_metric *read_at(const struct unc_machine *m, const char *unit, size_t number)
 {
 	for (size_t i = 0; i < m->map->n_metrics; i++)
@@ -298,7 +300,7 @@ int unc_metric_find(const struct unc_machine *m, const char *unit, const char *n
 	return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric %s", unit, name);
 }
 
-/* UNC_ENOREG also where the machine lacks an event of it. */
+/* UNC_ENOREG also if the machine lacks an event of it. */
 static int find_usable(const struct unc_machine *m, const char *unit, size_t metric,
 		       const struct unc_metric **ret_found)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The gate: whether a register may be written, what it held and will hold is in the journal, and the write. */
+/* The gate: checks a write, puts the former and the new value into the journal, then writes. */
 #include "machine/gate.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, u
 	return UNC_OK;
 }
 
-/* Does the map allow it at all? */
+/* Checks what the map allows. */
 static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	int rc;
@@ -53,7 +53,7 @@ int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsign
 	return unc_gate_wrap(box, reg, index, map_allows(box, reg, index, value));
 }
 
-/* Was the machine opened for writing, and does the map allow the value?  Reaches the box. */
+/* Checks that the machine was opened for writing and the map allows the value.  Reaches the box. */
 static int may_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	int rc;
@@ -64,7 +64,7 @@ static int may_write(struct unc_box *box, const struct unc_reg *reg, unsigned in
 	return rc < 0 ? rc : map_allows(box, reg, index, value);
 }
 
-/* What registers hold. */
+/* ---- reading registers ---- */
 
 const char *unc_gate_reg_text(const struct unc_reg *reg, unsigned index, char buf[UNC_GATE_TEXT])
 {
@@ -112,7 +112,7 @@ int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 	return unc_gate_wrap(box, reg, index, unc_gate_get(box, reg, index, ret_value));
 }
 
-/* All ones count only when they are read twice from a function that has ids. */
+/* All ones count only if they are read twice from a function that has ids. */
 static int get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -137,12 +137,15 @@ int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	return unc_gate_wrap(box, reg, index, get_surely(box, reg, index, ret_value));
 }
 
-/* What is going to be written, and that it is on the disk before. */
+/* ---- planning: what will be written is on disk first ---- */
 
-/* So many are remembered of a register whose values were not planned; then only what may still be there. */
+/* For a register whose values were not planned this many are kept; then only those that may still be there. */
 enum { VALUES_MAX = 16 };
 
-/* What it holds before the first write.  A control is never all ones; of a register that no map names it is not known. */
+/*
+ * Reads the value before the first write.  A control is never all ones; for a register that no map names that is not
+ * known.
+ */
 static int get_before(struct unc_box *box, const struct unc_gate_intent *intent, uint64_t *ret_before)
 {
 	int rc;
@@ -162,7 +165,7 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 	return unc_journal_disk_left(box->machine->disk, &box->addr, unc_reg_off(reg, index));
 }
 
-/* A selector is written anew for every value, so whatever is left in one disturbs no other program. */
+/* A selector is rewritten for every value, so a value that is left there disturbs no other program. */
 static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
 {
 	int rc = unc_journal_disk_look(box->machine->disk);
@@ -179,7 +182,10 @@ static int left_alone(const struct unc_box *box, const struct unc_gate_intent *i
 			box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
-/* An entry that could not be put back has no owner any more; but a selector (any) is taken by its next owner.  UNC_EBUSY. */
+/*
+ * An entry that could not be put back has no owner any more, except that the next owner takes over a selector (any).
+ * UNC_EBUSY.
+ */
 static int regain(struct unc_journal_entry *entry, uint64_t any, const void *owner)
 {
 	char name[UNC_GATE_TEXT];
@@ -219,8 +225,8 @@ static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *
 }
 
 /*
- * A new entry, of which nothing is on the disk and nothing planned yet.  Claims the box.  UNC_EBUSY: another process has it, or a
- * process that was killed has left the register changed; else as unc_gate_write().
+ * Makes a new entry with nothing on disk and nothing planned.  Claims the box.  UNC_EBUSY: another process has it, or a
+ * killed process left the register changed; else as unc_gate_write().
  */
 static int enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		 struct unc_journal_entry **ret_entry)
@@ -256,7 +262,7 @@ static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, u
 	return false;
 }
 
-/* Its line as it is by now, behind which those before it are forgotten. */
+/* Queues the entry's present line, which replaces its earlier lines. */
 static int queue(struct unc_journal_entry *entry)
 {
 	const struct unc_box *box = entry->box;
@@ -288,7 +294,7 @@ static int add_value(struct unc_journal_entry *entry, uint64_t value)
 	return UNC_OK;
 }
 
-/* What was written before the last two is not there any more. */
+/* Values before the last two are not in the register any more. */
 static void forget_values(struct unc_journal_entry *entry)
 {
 	entry->values[0] = entry->wrote_before;
@@ -296,7 +302,7 @@ static void forget_values(struct unc_journal_entry *entry)
 	entry->n_values = 2;
 }
 
-/* Before each write: the entry's line with that value in those bits is on the disk.  Fails as unc_gate_ready(). */
+/* Before each write: puts the entry's line with that value on disk, unless it is there.  Fails as unc_gate_ready(). */
 static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours)
 {
 	int rc = UNC_OK;
@@ -315,7 +321,7 @@ static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t our
 	return rc;
 }
 
-/* Hardware has made that of what was written: it is ours, too. */
+/* The hardware made this value from what was written: it is ours, too. */
 static int also(struct unc_journal_entry *entry, uint64_t value)
 {
 	int rc;
@@ -328,7 +334,7 @@ static int also(struct unc_journal_entry *entry, uint64_t value)
 	return rc == 0 ? unc_gate_ready(entry->box->machine) : rc;
 }
 
-/* What an intent says, in an entry that may be there already. */
+/* Adds what an intent says to an entry, which may be an existing one. */
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
 	uint64_t ours = intent->ours ? intent->ours : UINT64_MAX;
@@ -422,9 +428,9 @@ int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	return unc_gate_wrap(box, reg, index, adopt(box, reg, index, line, owner, ret_entry));
 }
 
-/* What is learnt of a register after it was written. */
+/* ---- what a read after the write shows ---- */
 
-/* It is not known whether a process that has ended wrote at all: then only a bit that reads 1 shows that it did. */
+/* It is not known whether an ended process wrote at all: then only a bit that reads 1 shows that it did. */
 static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	if (((now ^ entry->wrote) & entry->doubted) == 0 && (!entry->adopted || now & entry->doubted))
@@ -535,7 +541,7 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	unc_journal_sweep(journal);
 }
 
-/* The write: the only file that hands one to a bus. */
+/* ---- the write: this is the only file that gives one to a bus ---- */
 
 /* A write to be done. */
 struct write {
@@ -544,12 +550,12 @@ struct write {
 	unsigned index;
 	const void *owner;
 	uint64_t value;
-	uint64_t ours;       /* the bits of it that are */
-	const uint64_t *was; /* what it was read to hold just now; NULL: it was not */
-	bool only_low;       /* of the two dwords of a 64-bit register of configuration space */
+	uint64_t ours;       /* bits that are ours */
+	const uint64_t *was; /* the value just read; NULL: it was not read */
+	bool only_low;       /* only the low dword of a 64-bit register of configuration space */
 };
 
-/* "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)" */
+/* Writes "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)". */
 static void report_write(const struct unc_journal_entry *entry, uint64_t value)
 {
 	const struct unc_box *box = entry->box;
@@ -568,8 +574,8 @@ static void report_write(const struct unc_journal_entry *entry, uint64_t value)
 }
 
 /*
- * One access: an MSR, or a dword of configuration space; a register of 64 bits there is two, the low one first.
- * *ret_begun: something of it may have arrived although it failed.
+ * One access for an MSR or a dword of configuration space; a 64-bit register there is two, low dword first. *ret_begun:
+ * part of it may have arrived although it failed.
  */
 static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
 {
@@ -607,8 +613,8 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 }
 
 /*
- * In the journal before the write: one that fails may have arrived all the same.  But what the operating system refuses
- * it has not handed on, so there is nothing to put back.
+ * Noted before the write, since a write that fails may have arrived all the same.  But one that the operating system
+ * refuses has not reached the register, so there is nothing to put back.
  */
 static int write_journalled(struct unc_journal_entry *entry, const struct write *w)
 {
@@ -619,7 +625,7 @@ static int write_journalled(struct unc_journal_entry *entry, const struct write 
 	if (!entry->written)
 		entry->owner = w->owner;
 	entry->written = true;
-	if (w->value != entry->wrote) /* the same once more does not forget what may still be there */
+	if (w->value != entry->wrote) /* writing the same again does not forget the value that may still be there */
 		entry->wrote_before = entry->wrote;
 	entry->wrote = w->value;
 	rc = hand_over(entry, w->value, w->only_low, &begun);

@@ -163,8 +163,8 @@ void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now);
 
 struct unc_gate_verdict {
 	enum unc_gate_state {
-		UNC_GATE_BACK,    /* it holds its former value */
-		UNC_GATE_OURS,    /* it holds what was written: target is to be written */
+		UNC_GATE_BACK, /* it holds its former value */
+		UNC_GATE_OURS, /* it holds what was written: target is to be written */
 		UNC_GATE_CHANGED, /* it holds neither: another program owns it by now, or it is a counter that counted on */
 	} state;
 	uint64_t now;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Puts back what was written: what one register holds by now, then all of an owner, backwards. */
+/*
+ * Puts back what was written: decides by what a register holds now; then all registers of an owner, last written first.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +13,13 @@
 
 /* ---- one register ---- */
 
-/* Does the register hold value in the bits that are ours, as far as they can be read? */
+/* Returns true if the register holds value in the bits that are ours, as far as they can be read. */
 static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
 {
 	return ((now ^ value) & entry->seen & entry->ours) == 0;
 }
 
-/* One try, read back. */
+/* One try, with readback. */
 static int try_target(struct unc_journal_entry *entry, uint64_t target)
 {
 	struct unc_box *box = entry->box;
@@ -41,7 +43,7 @@ static int try_target(struct unc_journal_entry *entry, uint64_t target)
 	return UNC_OK;
 }
 
-/* What the register holds; two tries, as Linux makes all ones of a read that failed. */
+/* Reads the register; two tries, since Linux returns all ones for a read that failed. */
 static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
 {
 	int rc = UNC_OK;
@@ -58,15 +60,18 @@ static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
 }
 
 /*
- * Bits that writing 1 clears, that are set by now and were not: those that the planner of the register said to be any, since it
- * makes hardware set them.
+ * Bits that writing 1 clears, that are set now and were not: those that the planner called any, since it makes the
+ * hardware set them.
  */
 static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
 {
 	return now & ~entry->before & entry->any & unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
-/* Is the former value there already, with no bit of it hidden?  Then there is nothing to write, and no write to fail. */
+/*
+ * Returns true if the former value is there already and no bit of it is hidden: then there is nothing to write, and no
+ * write that can fail.
+ */
 static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
@@ -76,8 +81,8 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 }
 
 /*
- * Would it change bits that cannot be read back, so that it is not seen whether it arrives?  Or clear some, which may stay set where
- * silicon does not do as documented: that is no failure.
+ * Returns true if the write would change bits that cannot be read back, so that its arrival cannot be verified, or
+ * clear bits, which may stay set in silicon that does not do as documented: that is no failure.
  */
 static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
 {
@@ -86,9 +91,9 @@ static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
 }
 
 /*
- * What is written to put it back.  Reserved bits that the map wants written 1 are, unless they show that they were 0 before and
- * keep what is written to them.  Bits that writing 1 clears cannot be set again, and written as they were read they would
- * clear others: 1 goes to those alone that are to be cleared.
+ * Returns the value that puts the register back.  Reserved bits that the map wants written as 1 are written so, unless
+ * they read 0 before and keep what is written.  Bits that writing 1 clears cannot be set again, and writing them as
+ * they were read would clear others: only those are written 1 that are to be cleared.
  */
 static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 {
@@ -102,7 +107,7 @@ static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 	return (target & ~unc_reg_mask(entry->reg, UNC_RW1C)) | newly_set(entry, now);
 }
 
-/* The i-th value that may be there since we wrote it; false: there are no more. */
+/* Returns the i-th value that may be there since we wrote; false: there are no more. */
 static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *ret_value)
 {
 	const uint64_t last[] = {entry->wrote, entry->wrote_before};
@@ -113,7 +118,7 @@ static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *r
 	return true;
 }
 
-/* Of two dwords that are written one after the other the second may not have arrived: also when it was put back. */
+/* Of two dwords written one after the other the second may not have arrived, also while putting back. */
 static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
 {
 	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->before),
@@ -129,7 +134,7 @@ static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
 	return low_is_known && high_is_known;
 }
 
-/* Where it is not known whether anything was written, what was there before, too, may hide bits that were. */
+/* If it is not known whether anything was written, the former value, too, may hide bits that were. */
 static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t any = entry->adopted ? entry->any : 0, value;
@@ -243,15 +248,15 @@ static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journa
 			 n == 1 ? "" : "es");
 }
 
-/* Registers of one box that could not be put back: one sentence for all of them. */
+/* Registers of one box that could not be put back, for one message about all of them. */
 struct not_back {
 	struct unc_box *box; /* NULL: none */
 	char regs[160];      /* "CTL[3], CTL[2], BOX_CTL" */
 	unsigned n;
-	char why[UNC_MSG_MAX]; /* the first could not */
+	char why[UNC_MSG_MAX]; /* why the first could not */
 };
 
-/* The first sentence is the failure, which is left to the caller; the others are notes. */
+/* The first message is the failure, which the caller reports; the others are notes. */
 static void report_not_back(struct unc_machine *m, struct not_back *lost, struct unc_saved_msg *first, int *ret)
 {
 	if (!lost->box)
@@ -270,7 +275,7 @@ static void report_not_back(struct unc_machine *m, struct not_back *lost, struct
 	lost->box = NULL;
 }
 
-/* An entry's failure, whose sentence is in the context, joins those of its box: of one box they stand together. */
+/* Adds the failure of an entry, whose message is in the context, to that of its box. */
 static void add_not_back(const struct unc_journal_entry *entry, struct not_back *lost)
 {
 	char name[UNC_GATE_TEXT];
@@ -287,8 +292,8 @@ static void add_not_back(const struct unc_journal_entry *entry, struct not_back 
 }
 
 /*
- * It is none of ours any more.  What could not be put back stays on the disk for `recover`, and in memory: who plans it next
- * must not take what we left there for what was there before.
+ * The entry is not ours any more.  What could not be put back stays on disk for `recover`, and in memory: the next
+ * planner must not take our value for the former one.
  */
 static void leave(struct unc_journal_entry *entry, int rc)
 {
@@ -333,7 +338,10 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	}
 	report_not_back(m, &lost, &first, &ret);
 	unc_journal_sweep(journal);
-	/* Noted at once where others still write: what is back may soon be another program's.  If it cannot be, `recover` finds it as it was. */
+	/*
+	 * Noted at once if other owners still write: a register that is back may soon be another program's.  If the
+	 * note cannot be written, `recover` finds the register as it was.
+	 */
 	if (journal->n == 0)
 		unc_journal_disk_done(m->disk);
 	else if (ret == 0)

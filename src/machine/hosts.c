@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kinds of machine there are.  The only file of this folder that knows the folders os/ and sim/. */
+/* The kinds of machine.  The only file of this folder that includes os/ and sim/. */
 #include <string.h>
 
 #include "access/replay.h"
@@ -29,7 +29,7 @@ static int replay_open(struct unc_ctx *ctx, const char *args, int wake_fd, struc
 }
 
 static const struct {
-	const char *name; /* with a colon where arguments follow */
+	const char *name; /* with a colon if arguments follow */
 	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
 } kinds[] = {
 	{"live", live_open},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose a box is that is locked: journals of the living say so. */
+/* Finds the process that has locked a box: live processes name their boxes in their journals. */
 #include "machine/journal.h"
 
 #include <inttypes.h>
@@ -22,7 +22,10 @@ static bool claims_it(const struct unc_journal_text *text, const struct unc_addr
 	return false;
 }
 
-/* seen: only one who can be seen from here; who cannot is in another container, or dead and just being recovered. */
+/*
+ * seen: only a process that is visible from here counts; others are in another container, or ended and just being
+ * recovered.
+ */
 static bool find_owner(const struct unc_journals *journals, const struct unc_host_identity *identity,
 		       const struct unc_addr *addr, bool seen, char *buf, size_t size)
 {
@@ -76,12 +79,12 @@ struct unc_journal_disk {
 	struct unc_host_identity identity;
 	struct unc_os_folder *folder;  /* owned; NULL: not open yet */
 	struct unc_os_held *file;      /* owned; NULL: nothing was written yet */
-	uint64_t len, sum;             /* of the file: good bytes, sum of those behind its head */
-	struct unc_journal_buf claims; /* all of them, since they outlive the file */
-	size_t claims_written;         /* bytes of these that are in it */
-	struct unc_journal_buf queue;  /* other lines that are not in it yet */
-	struct unc_journals left;      /* of others, as they were when it was looked last */
-	bool stale;                    /* since then boxes were claimed: who had one may be gone now */
+	uint64_t len, sum;             /* of the file: number of good bytes, and the sum of those after its head */
+	struct unc_journal_buf claims; /* all of them, since they are needed longer than the file */
+	size_t claims_written;         /* bytes of these that are in the file */
+	struct unc_journal_buf queue;  /* other lines that are not in the file yet */
+	struct unc_journals left;      /* journals of other processes, as last read */
+	bool stale;                    /* boxes were claimed since then, so a writer may have ended */
 	char name[NAME_TEXT];          /* of our file; "": there is none */
 	char who[LEFT_TEXT];           /* unc_journal_disk_left() */
 };
@@ -91,7 +94,7 @@ static int no_memory(struct unc_ctx *ctx)
 	return unc_fail(ctx, UNC_ENOMEM, "journal: out of memory");
 }
 
-/* ---- what others have left ---- */
+/* ---- what other processes left ---- */
 
 static void note_left(struct unc_ctx *ctx, const struct unc_journal_file *file)
 {
@@ -110,7 +113,7 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 			 unc_os_folder_path(disk->folder), file->name, file->who);
 }
 
-/* One that names no register any more is of no use: its writer died between two of them. */
+/* A journal that names no register any more is useless: its writer was killed between two of them. */
 static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
 	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
@@ -134,7 +137,7 @@ static bool is_known(const struct unc_journals *journals, const struct unc_journ
 	return false;
 }
 
-/* What is new there is told.  Where there is no folder nothing is left. */
+/* Notes what is new there.  If there is no folder, nothing was left. */
 static int look_around(struct unc_journal_disk *disk, bool tells)
 {
 	struct unc_journals now = {.ctx = disk->ctx};
@@ -186,7 +189,7 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 		unc_journal_disk_close(disk);
 		return rc == UNC_ENODATA ? UNC_OK : rc;
 	}
-	/* A folder that cannot be read fails once more before something is written, which is time enough. */
+	/* A folder that cannot be read fails again before something is written, which is early enough. */
 	if (look_around(disk, !m->recovers) == UNC_ENOMEM) {
 		unc_journal_disk_close(disk);
 		return UNC_ENOMEM;
@@ -199,7 +202,7 @@ const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct un
 {
 	const struct unc_journal_file *file;
 
-	unc_journal_disk_look(disk); /* one that fails fails again when it is planned */
+	unc_journal_disk_look(disk); /* a failure comes again when it is planned */
 	file = disk ? unc_journals_left(&disk->left, addr, off) : NULL;
 	if (!file)
 		return NULL;
@@ -207,9 +210,12 @@ const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct un
 	return disk->who;
 }
 
-/* ---- what we leave ---- */
+/* ---- our own journal ---- */
 
-/* The last line is one that is there already: who opens session after session claims the same boxes again and again. */
+/*
+ * Returns true if the last line is there already: a program that opens one session after another claims the same boxes
+ * again.
+ */
 static bool is_told(const struct unc_journal_buf *claims, size_t line)
 {
 	size_t len = claims->len - line;
@@ -253,13 +259,13 @@ static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME
 	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
 }
 
-/* A file under a name that no process reads until there is something in it. */
+/* Begins the file under a name that no process reads until there is something in it. */
 static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
 {
 	char final[NAME_TEXT], name[NAME_TEXT + 8];
 	int rc = UNC_EBUSY;
 
-	/* Another of this process's machines may have the name; or a process that tidies up has it for a moment. */
+	/* Another machine of this process may have the name, or a process that tidies up, for a moment. */
 	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
 		name_file(self, i, final);
 		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);
@@ -268,7 +274,7 @@ static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *sel
 	return rc;
 }
 
-/* Another of this process's machines has its own, as may a process of another container that is called as this one. */
+/* Another machine of this process has its own file, as may a process of another container with the same name. */
 static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
 {
 	char final[NAME_TEXT];
@@ -298,7 +304,9 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_journal_bu
 		rc = unc_os_held_write(disk->file, 0, head, UNC_JOURNAL_HEAD);
 	if (rc < 0)
 		return rc;
-	/* Also if it is not on the disk: what the head says is good is not written over, since we may be killed meanwhile. */
+	/*
+	 * Also if fsync failed: bytes that the head calls good are never overwritten, since we may be killed meanwhile.
+	 */
 	disk->len = len;
 	disk->sum = sum;
 	return unc_os_held_sync(disk->file);
@@ -378,7 +386,7 @@ int unc_journal_disk_sync(struct unc_journal_disk *disk)
 	if (!disk || (!disk->queue.len && disk->claims_written == disk->claims.len))
 		return UNC_OK;
 	rc = append(disk);
-	if (rc == UNC_ENODEV) /* no such folder to make one in: no machine lacks anything */
+	if (rc == UNC_ENODEV) /* there is no folder in which to make one, so no journal is needed */
 		rc = UNC_EIO;
 	return wrap_not_written(disk, rc);
 }
@@ -396,7 +404,7 @@ void unc_journal_disk_close(struct unc_journal_disk *disk)
 {
 	if (!disk)
 		return;
-	/* What is dropped is told whom it concerns; if that cannot be written, `recover` finds these as they were. */
+	/* Dropped entries are removed from disk; if that fails, `recover` finds them as they were. */
 	if (disk->file && disk->queue.len)
 		append(disk);
 	unc_os_held_end(disk->file, false);
@@ -419,7 +427,7 @@ struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const st
 	return NULL;
 }
 
-/* The i-th entry is the last of its box so far. */
+/* Makes the i-th entry the last of its box so far. */
 static void link_entry(struct unc_journal *journal, size_t i)
 {
 	struct unc_journal_entry *entry = &journal->entries[i];

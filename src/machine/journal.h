@@ -20,14 +20,14 @@ struct unc_journal_entry {
 	struct unc_box *box; /* not owned; outlives the journal */
 	const struct unc_reg *reg;
 	unsigned index;
-	bool pending;          /* its line is not on disk yet: nothing may be written */
-	bool written;          /* it was written, or may have been; else it was only planned, and holds its former value */
-	bool adopted;          /* taken over from an ended process: which of its values was written last is not known */
-	uint64_t before;       /* as read before the first write */
-	uint64_t wrote;        /* the last value written */
+	bool pending;    /* its line is not on disk yet: nothing may be written */
+	bool written;    /* it was written, or may have been; else it was only planned, and holds its former value */
+	bool adopted;    /* taken over from an ended process: which of its values was written last is not known */
+	uint64_t before; /* as read before the first write */
+	uint64_t wrote;  /* the last value written */
 	uint64_t wrote_before; /* the value before it: still there if the last write did not arrive */
-	uint64_t ours; /* bits that we own; the others are written as they were read, and belong to other programs */
-	uint64_t seen; /* bits that read back what is written to them */
+	uint64_t ours;    /* bits that we own; the others are written as they were read, and belong to other programs */
+	uint64_t seen;    /* bits that read back what is written to them */
 	uint64_t doubted; /* written bits that may not read back, which is not known yet */
 	bool has_idle;    /* the former value cannot be trusted, since they do not read back: */
 	uint64_t idle;    /* this is written in the end instead */

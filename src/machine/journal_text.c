@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Journals on disk, read: machine/journals.h has their form.  What does not fit to the last byte is damaged. */
+/*
+ * Reads journals on disk; machine/journals.h has their form.  A journal that does not fit it to the last byte is
+ * damaged.
+ */
 #include "machine/journals.h"
 
 #include <inttypes.h>
@@ -11,23 +14,23 @@
 #include "base/text.h"
 #include "base/err.h"
 
-struct told { /* what a line says of a register */
+struct told { /* what a line says about a register */
 	struct unc_journal_place place;
-	size_t order; /* of such lines */
-	size_t line;  /* the index in all[]; DROPPED: it is dropped */
+	size_t order; /* order of such lines */
+	size_t line;  /* the index in all[]; DROPPED: the register is dropped */
 };
 #define DROPPED SIZE_MAX
 
 struct parsing {
 	struct unc_ctx *ctx;
 	struct unc_journal_text *text;
-	struct unc_journal_line *all; /* owned: every line of a register, whatever became of it later */
+	struct unc_journal_line *all; /* owned: every line about a register, including later dropped ones */
 	size_t n;
 	struct told *told; /* owned: these lines and those that drop a register, in the order of the file */
 	size_t n_told;
-	char *rest;     /* of the line, or NULL */
+	char *rest;     /* rest of the line, or NULL */
 	unsigned line;  /* its number, the head being 1 */
-	unsigned begun; /* lines of the beginning that were there */
+	unsigned begun; /* opening lines seen so far */
 };
 
 static int damaged(const struct parsing *p, const char *what)
@@ -35,7 +38,7 @@ static int damaged(const struct parsing *p, const char *what)
 	return unc_fail(p->ctx, UNC_EARG, "line %u: %s", p->line, what);
 }
 
-/* Bytes that stood for others, in place.  False: one that is cut off. */
+/* Replaces %HH by its byte, in place.  False: a cut-off one. */
 static bool unescape(char *text)
 {
 	char *to = text;
@@ -107,7 +110,7 @@ static bool take_place(struct parsing *p, struct unc_addr *ret_addr, uint32_t *r
 	return true;
 }
 
-/* ---- lines of the beginning, in their order ---- */
+/* ---- the opening lines, in their order ---- */
 
 static int machine_line(struct parsing *p)
 {
@@ -143,7 +146,7 @@ static int since_line(struct parsing *p)
 	return UNC_OK;
 }
 
-/* ---- the others ---- */
+/* ---- the other lines ---- */
 
 static int claim_line(struct parsing *p)
 {
@@ -262,7 +265,7 @@ static int take_lines(struct parsing *p, char *lines)
 {
 	int rc = UNC_OK;
 
-	/* The last of them ended with a newline too, so that nothing is behind it. */
+	/* The last line, too, ends with a newline, so nothing follows it. */
 	for (p->line = 2; rc == 0 && *lines; p->line++) {
 		char *end = strchr(lines, '\n');
 
@@ -276,7 +279,7 @@ static int take_lines(struct parsing *p, char *lines)
 	return rc == 0 && p->begun < N_BEGINNING ? damaged(p, "the beginning is missing") : rc;
 }
 
-/* How many bytes are good, when head, length and sum agree. */
+/* Returns the number of good bytes, if head, length and sum agree. */
 static bool check_head(const char *text, size_t len, size_t *ret_good)
 {
 	char digits[11] = "", head[UNC_JOURNAL_HEAD + 1];
@@ -318,8 +321,8 @@ static void remove_line(struct unc_journal_line *line)
 }
 
 /*
- * What the file says of one register, line after line: a further line takes the place of the first, unless that was dropped.  What is
- * left, if anything, is a place.
+ * Combines the lines about one register: a further line replaces the first, unless that was dropped.  What is left, if
+ * anything, is a place.
  */
 static void take_register(struct parsing *p, const struct told *told, size_t n)
 {
@@ -340,7 +343,7 @@ static void take_register(struct parsing *p, const struct told *told, size_t n)
 		text->places[text->n_lines++] = told->place;
 }
 
-/* The lines that are left, each register once.  A line without bits is none. */
+/* Keeps the lines that are left, one for each register.  A line without bits is none. */
 static int hand_over(struct parsing *p)
 {
 	struct unc_journal_text *text = p->text;
@@ -429,9 +432,9 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 	*text = (struct unc_journal_text){0};
 }
 
-/* Journals on disk, written as text: machine/journal_text.c reads them. */
+/* ---- writing ---- */
 
-/* A line: two names, numbers, and texts of which every byte may take three; values come in pieces. */
+/* Room for a line: two names, numbers, and texts of which every byte may take three; values come in pieces. */
 enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };
 
 bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len)
@@ -463,7 +466,7 @@ static bool put(struct unc_journal_buf *buf, const char *fmt, ...)
 	return n >= 0 && (size_t)n < sizeof(piece) && unc_journal_put_text(buf, piece, (size_t)n);
 }
 
-/* ASCII without control characters; a word also has no blank.  Returns out, of 3 * size bytes at least. */
+/* Writes ASCII without control characters; a word also has no blank.  Returns out, of at least 3 * size bytes. */
 static const char *escaped(const char *text, bool word, char *out)
 {
 	char *to = out;
@@ -480,7 +483,7 @@ static const char *escaped(const char *text, bool word, char *out)
 	return out;
 }
 
-/* All of a group of lines or nothing. */
+/* Adds all of a group of lines or none. */
 static bool whole(struct unc_journal_buf *buf, size_t len_before, bool good)
 {
 	if (!good)

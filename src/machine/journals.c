@@ -51,7 +51,7 @@ static const char *next_word(const char *word)
 	return word + strspn(word, " ");
 }
 
-/* Options before the command are seldom what one knows it by, and long: some have paths. */
+/* Leaves out options before the command: they are long (some have paths) and say little. */
 static const char *skip_options(const char *word)
 {
 	static const char *const valued[] = {"--machine ", "--regs ", "--state ", "--trace "};
@@ -68,7 +68,7 @@ static const char *skip_options(const char *word)
 	return word;
 }
 
-/* Bytes of a text that may be shown, no character of it halved. */
+/* Returns how many bytes of a text may be shown without cutting a character. */
 static size_t fitting(const char *text, size_t room)
 {
 	size_t len = strlen(text);
@@ -80,7 +80,7 @@ static size_t fitting(const char *text, size_t room)
 	return len;
 }
 
-/* Which program, without its folder, and what it was to do; all of it is in the rows of `recover`. */
+/* Names the program without its folder, and its command; the rows of `recover` have all of it. */
 static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1])
 {
 	static const char cut[] = " ...";
@@ -110,7 +110,7 @@ static void tell_who(struct unc_journal_file *file)
 		 unc_journals_time(file->text.who.since_ns, since));
 }
 
-/* What is to be thought of one that could be read, or could not: only memory that is lacking is a failure. */
+/* Decides the kind of a journal, read or unreadable; only lack of memory is a failure. */
 static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struct unc_host_identity *identity,
 		 struct unc_journal_file *file)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the CPU is, from CPUID.  Leaves: Intel SDM vol. 2A, CPUID; registers.md section 3 for the model formula. */
+/* Identifies the CPU by CPUID.  Leaves: Intel SDM vol. 2A, CPUID; the model formula: registers.md section 3. */
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static int cpuid(struct unc_machine *m, uint32_t leaf, struct unc_cpuid_regs *re
 			"CPUID leaf 0x%x", leaf);
 }
 
-/* Family, model and stepping are spread over leaf 1 EAX; CPUID has no map, since maps are chosen by it. */
+/* Family, model and stepping are spread over leaf 1 EAX.  CPUID has no map, since it selects the maps. */
 static void signature(struct unc_cpu_id *cpu, uint32_t eax)
 {
 	unsigned family = eax >> 8 & 0xf;
@@ -62,25 +62,28 @@ int unc_machine_identify(struct unc_machine *m)
 	return UNC_OK;
 }
 
-/* What the operating system tells of a computer, by which two of the same processor can be told apart. */
+/* What the operating system reports about a computer, enough to distinguish two with the same processor. */
 
 enum { FILE_MAX = 4096, PARTS_MAX = 3 };
 #define CPU "/sys/devices/system/cpu/cpu%u"
-#define DMI "/sys/class/dmi/id/" /* serial numbers are there too, for root alone, and are nobody's business */
+#define DMI "/sys/class/dmi/id/" /* serial numbers are there too, readable by root only; they are not read */
 
 static const struct fact {
 	const char *name;
-	const char *files[PARTS_MAX]; /* one behind the other; %u is a CPU that is online */
+	const char *files[PARTS_MAX]; /* read one after the other; %u is replaced by the number of an online CPU */
 } facts[] = {
 	{"system", {DMI "sys_vendor", DMI "product_name"}},
 	{"board", {DMI "board_vendor", DMI "board_name", DMI "board_version"}},
 	{"firmware", {DMI "bios_vendor", DMI "bios_version", DMI "bios_date"}},
 	{"microcode", {CPU "/microcode/version"}},
-	/* Of a distribution's kernel the release often stays the same; its version has which build it is: "#1 SMP Debian 6.1.192-2". */
+	/*
+	 * The release of a distribution's kernel often stays the same; its version names the build: "#1 SMP Debian
+	 * 6.1.192-2".
+	 */
 	{"kernel", {"/proc/sys/kernel/osrelease", "/proc/sys/kernel/version"}},
 };
 
-/* The first line of a file, behind what is there already; nothing where there is none. */
+/* Appends the first line of a file; nothing if there is no such file. */
 static int add_part(struct unc_machine *m, const char *path, char *buf, size_t size)
 {
 	size_t had = strlen(buf), len;
@@ -122,7 +125,7 @@ int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fac
 	return rc;
 }
 
-/* Traffic between CPUs and memory that is made on purpose. */
+/* Traffic between CPUs and memory that is made on request. */
 
 static int none(const struct unc_machine *m)
 {
@@ -212,7 +215,7 @@ int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **
 	return UNC_OK;
 }
 
-/* A bare directory tree tells no topology, which is said and survived. */
+/* A bare directory tree has no topology; that is noted, and opening goes on. */
 int unc_machine_who(struct unc_machine *m)
 {
 	int rc;
@@ -280,7 +283,7 @@ int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, st
 		rc = unc_machine_record(m, cfg);
 	if (rc < 0)
 		goto fail;
-	/* Whether it is traced changes no record. */
+	/* A trace does not change a record. */
 	m->trace.host = m->host->bystander ? m->host->bystander : m->host;
 	m->trace.t0_ns = m->trace.host->ops->now_ns(m->trace.host, UNC_CLOCK_RAW);
 	m->trace.sink = cfg->trace;
@@ -296,7 +299,7 @@ int unc_machine_fit(struct unc_machine *m, const char *map_dir)
 {
 	int rc = unc_map_load(m->ctx, &m->cpu, m->host->map_dir ? m->host->map_dir : map_dir, &m->map);
 
-	/* A folder of maps that is not there is a mistake in the question, not in the machine. */
+	/* A folder of maps that does not exist is the caller's mistake, not a fault of the machine. */
 	return rc == UNC_ENODEV ? UNC_EARG : rc;
 }
 
@@ -353,7 +356,10 @@ int unc_machine_close(struct unc_machine *m)
 	return rc;
 }
 
-/* Maps of several units name the part in their own way; what counts is asked for, and what is for many parts names none. */
+/*
+ * Maps of several units may name the part differently: a unit that counts is preferred; maps for many parts have no
+ * title.
+ */
 static const char *part_title(const struct unc_map *map)
 {
 	const char *title = "";

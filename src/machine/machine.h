@@ -18,10 +18,11 @@ struct unc_box {
 	char name[40];
 	struct unc_addr addr;
 	bool addr_known;
-	char pci[UNC_ADDR_TEXT];    /* addr as text; "": not known */
-	struct unc_space *space;    /* owned; NULL unless present, for MSRs until unc_box_reach() */
-	bool bridge;                /* header type 1: neither a loaded map nor a raw box may write there */
-	const struct unc_unit *raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
+	char pci[UNC_ADDR_TEXT]; /* addr as text; "": not known */
+	struct unc_space *space; /* owned; NULL unless present, for MSRs until unc_box_reach() */
+	bool bridge;             /* header type 1: neither a loaded map nor a raw box may write there */
+	const struct unc_unit
+		*raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
 	enum unc_presence presence;
 	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: it has none */
 	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
@@ -47,11 +48,11 @@ struct unc_journal_disk;
 struct unc_rdt; /* rdt/rdt.h */
 
 struct unc_machine {
-	struct unc_ctx *ctx;            /* outlives the machine */
-	char *name;                     /* owned */
-	struct unc_host *host;          /* owned */
-	char *state_dir;                /* owned; NULL: the default */
-	bool recovers;                  /* the caller opens unc_recover_open() next, so notes do not report what was left */
+	struct unc_ctx *ctx;   /* outlives the machine */
+	char *name;            /* owned */
+	struct unc_host *host; /* owned */
+	char *state_dir;       /* owned; NULL: the default */
+	bool recovers;         /* the caller opens unc_recover_open() next, so notes do not report what was left */
 	struct unc_bus *bus[UNC_KINDS]; /* owned; NULL where not opened */
 	struct unc_trace trace;
 	void (*dry_run)(void *arg, const char *line); /* NULL: writes are done */
@@ -73,7 +74,7 @@ struct unc_machine {
 	bool writable;
 	bool has_traffic;                /* unc_traffic_start() succeeded */
 	struct unc_cpu_boxes *cpu_boxes; /* owned; machine/cpu_boxes.c */
-	struct unc_rdt *rdt;             /* owned by the code that made it, which says how to free it; NULL: not made yet */
+	struct unc_rdt *rdt; /* owned by the code that made it, which says how to free it; NULL: not made yet */
 	void (*rdt_free)(struct unc_rdt *rdt);
 };
 

@@ -19,7 +19,7 @@ static void add_cpu(void *arg, uint64_t cpu)
 
 bool unc_cpuset_of_list(const char *list, struct unc_cpuset *ret_set)
 {
-	/* First without effect: it calls back before it knows whether the rest is well-formed. */
+	/* The first pass calls nothing back, so that a malformed list has no effect. */
 	if (!unc_text_list(list, UNC_CPUSET_MAX - 1, ignore, NULL))
 		return false;
 	memset(ret_set, 0, sizeof(*ret_set));
@@ -40,7 +40,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Digits from *text on, which moves behind them. */
+/* Reads digits from *text, which moves after them. */
 static bool number(const char **text, uint64_t *ret_number)
 {
 	const char *p = *text;
@@ -75,8 +75,8 @@ enum {
 };
 
 /*
- * Those behind the state, some of which can be negative: that is as good as 0, since none of those is used.  How many there are: old
- * kernels end earlier.
+ * Reads the fields after the state.  Some can be negative, which counts as 0, since none of those is used.  Returns how
+ * many there are: old kernels have fewer.
  */
 static bool fields_behind_state(const char *text, uint64_t fields[F_END], unsigned *ret_end)
 {
@@ -164,7 +164,7 @@ enum { C_USER, C_NICE, C_SYSTEM, C_IDLE, C_IOWAIT, C_IRQ, C_SOFTIRQ, C_STEAL, C_
 
 static bool cpu_line(const char *line, uint64_t *ret_cpu, struct unc_cpu_time *ret_time)
 {
-	uint64_t columns[C_END] = {0}; /* old kernels have fewer: those they do not tell are 0 */
+	uint64_t columns[C_END] = {0}; /* old kernels have fewer; missing ones are 0 */
 	uint64_t total = 0;
 	unsigned n = 0;
 
@@ -217,7 +217,7 @@ static int read_file(struct unc_task *task, const struct unc_task_member *member
 	return host->ops->file(host, path, max, ret_text, NULL);
 }
 
-/* Fills in what stat says of a process.  UNC_ENODEV: it has ended, or the number is another process's by now. */
+/* Fills in the fields of stat.  UNC_ENODEV: the process has ended, or another process has its number by now. */
 static int look_at_process(struct unc_task *task, struct unc_task_member *member, bool known)
 {
 	struct unc_proc_stat stat;
@@ -250,7 +250,7 @@ static bool has_member(const struct unc_task_walk *walk, uint64_t pid)
 	return false;
 }
 
-/* Adds one, if it is there at all and not yet among them.  UNC_ENOMEM. */
+/* Adds a process that exists and is not yet listed.  UNC_ENOMEM. */
 static int add_member(struct unc_task *task, struct unc_task_walk *walk, const struct unc_task_member *member,
 		      bool known)
 {
@@ -282,7 +282,9 @@ static int add_children(struct unc_task *task, struct unc_task_walk *walk, size_
 	int rc = read_file(task, &walk->members[of], tid, "children", CHILDREN_MAX, &text);
 
 	if (rc < 0) {
-		/* A thread may have ended, but the first one was there a moment ago, and is until its process ends. */
+		/*
+		 * A thread may have ended, but the first thread was there just now, and stays until its process ends.
+		 */
 		if (of == 0 && rc == UNC_ENODEV && unc_text_u64(tid, &pid) && pid == walk->members[0].pid)
 			walk->no_children = true;
 		if (rc == UNC_ERANGE)
@@ -342,7 +344,7 @@ static int look_at_threads(struct unc_task *task, struct unc_task_walk *walk, si
 	return rc;
 }
 
-/* Those that were of the tree before are so still, though one whose parent ended is no child of any of it any more. */
+/* Former members stay members, though one whose parent has ended is not the child of any member any more. */
 static int add_orphans(struct unc_task *task, struct unc_task_walk *walk)
 {
 	int rc = UNC_OK;
@@ -352,7 +354,7 @@ static int add_orphans(struct unc_task *task, struct unc_task_walk *walk)
 	return rc;
 }
 
-/* Members are added behind while we go through them. */
+/* Members are appended during this loop. */
 static int look_at_members(struct unc_task *task, struct unc_task_walk *walk, size_t from)
 {
 	for (size_t i = from; i < walk->n_members; i++) {

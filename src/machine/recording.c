@@ -30,7 +30,7 @@ static void append(struct unc_recording *recording, const char *text)
 	snprintf(recording->name + len, recording->room - len, "%s", text);
 }
 
-/* What stands for the path that a key takes; NULL: it takes none. */
+/* Returns the alias of the path that a key takes; NULL: it takes no path. */
 static const char *alias_of(const char *word)
 {
 	static const struct {
@@ -48,7 +48,7 @@ static const char *alias_of(const char *word)
 	return NULL;
 }
 
-/* "sim:snbep,state=/tmp/x": the values of keys that are paths.  The words stay in paths. */
+/* Adds aliases for the keys whose values are paths, as in "sim:snbep,state=/tmp/x".  paths keeps the texts. */
 static void name_simulated(struct unc_recording *recording)
 {
 	char *rest = recording->paths, *word;
@@ -76,7 +76,7 @@ static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, co
 {
 	size_t len = strlen(machine);
 
-	recording->room = 2 * len + 16; /* "FILE" takes the place of a path, which may be shorter */
+	recording->room = 2 * len + 16; /* "FILE" replaces a path, which may be shorter */
 	recording->name = calloc(recording->room, 1);
 	recording->paths = unc_text_dup(machine);
 	if (!recording->name || !recording->paths)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What processes that were killed have left: each register is found and put back; then the list of them. */
+/* Registers that killed processes left changed: finds each one and puts it back; then the list of them. */
 #include "machine/journals.h"
 
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "uncore/reg.h"
 
 struct unc_recover_row {
-	size_t journal, line; /* of these */
-	struct unc_addr addr; /* where that is, in text: */
+	size_t journal, line; /* index of its journal and of its line */
+	struct unc_addr addr; /* address of the register, and as text: */
 	char pci[UNC_ADDR_TEXT];
 	uint64_t is, becomes;
 	bool is_known, becomes_known;
@@ -25,9 +25,9 @@ struct unc_recover_row {
 struct unc_recover {
 	struct unc_machine *m;        /* not owned */
 	struct unc_os_folder *folder; /* owned; NULL: there is none */
-	struct unc_journals journals; /* last begun first */
+	struct unc_journals journals; /* the last one begun comes first */
 	char **paths;                 /* owned, each of them too: one for each journal */
-	struct unc_recover_row *rows; /* owned; last written first */
+	struct unc_recover_row *rows; /* owned; the last one written comes first */
 	size_t n;
 };
 
@@ -37,7 +37,7 @@ struct found {
 	unsigned index;
 };
 
-/* By its names, if what is called so is in the same place still. */
+/* Finds the register by its names, if what has this name is still in the same place. */
 static bool find_named(const struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
 {
 	char name[UNC_GATE_TEXT];
@@ -60,7 +60,7 @@ static bool find_named(const struct unc_machine *m, const struct unc_journal_lin
 	return false;
 }
 
-/* If the map is another than that process had, or none fits, the address is shown. */
+/* If the map differs from the one that process had, or none fits, the address is shown. */
 static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
 {
 	char addr[UNC_ADDR_TEXT];
@@ -93,7 +93,7 @@ static int find(struct unc_machine *m, const struct unc_journal_line *line, stru
 	return find_named(m, line, ret_found) ? UNC_OK : find_raw(m, line, ret_found);
 }
 
-/* Why it is in that state is the context's sentence. */
+/* The context's message says why it is in that state. */
 static int set_state(const struct unc_recover *r, struct unc_recover_row *row, enum unc_recover_state state, bool why)
 {
 	row->state = state;
@@ -159,7 +159,7 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	return put_back(r, row, entry, &verdict);
 }
 
-/* machine/recover.c: looks at one register and puts it back; what became of it is in the row.  UNC_ENOMEM, UNC_EDENIED. */
+/* Reads one register and puts it back; the row has the result.  UNC_ENOMEM, UNC_EDENIED. */
 static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force)
 {
 	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
@@ -173,7 +173,10 @@ static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool 
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
 	if (rc < 0 || !entry)
 		return not_reached(r, row, rc);
-	/* So that other processes can name the owner of the box.  All that is written is in the journal of the process that left it. */
+	/*
+	 * Lets other processes name the owner of the box.  The journal of the process that left it already has all that
+	 * is written here.
+	 */
 	unc_journal_disk_sync(m->disk);
 	rc = treat(r, row, entry, force);
 	entry->dropped = true;
@@ -182,11 +185,11 @@ static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool 
 }
 
 /*
- * What processes that were killed have left: put back.  The journal of such a process is held meanwhile, so that no other process does the
- * same; and since it stays until all of it is done, dying in the middle leaves nothing that it does not tell of.
+ * Puts back what killed processes left.  Meanwhile it holds the journal of such a process, so that no other process
+ * does the same.  The journal stays until all of it is done, so being killed in the middle loses nothing.
  */
 
-/* Is it none of the journal's business any more? */
+/* Returns true if the journal need not name this register any more. */
 static bool is_done(const struct unc_recover_row *row)
 {
 	switch (row->state) {
@@ -205,7 +208,7 @@ static bool row_of(const struct unc_recover *r, size_t i, size_t journal)
 	return r->rows[i].journal == journal;
 }
 
-/* What remains of it: lines that drop the others.  Where they cannot be written, the next who looks finds these as they were. */
+/* Writes what remains: lines that drop the others.  If that fails, the next process finds these as they were. */
 static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *held)
 {
 	const struct unc_journal_text *text = &r->journals.files[journal].text;
@@ -259,7 +262,7 @@ static int others(struct unc_recover *r, size_t journal)
 	return UNC_OK;
 }
 
-/* Between reading it and locking it another process may have put back what it lists. */
+/* Between reading and locking it another process may have put back what it lists. */
 static bool is_as_listed(struct unc_recover *r, size_t journal)
 {
 	const struct unc_journal_text *text = &r->journals.files[journal].text;
@@ -342,14 +345,14 @@ int unc_recover_run(struct unc_recover *r, bool force)
 	return rc < 0 ? rc : sum_up(r);
 }
 
-/* What processes that were killed have left: listed. */
+/* ---- the list of what killed processes left ---- */
 
 static int no_memory(const struct unc_recover *r)
 {
 	return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
 }
 
-/* A process that began later may have written over what an earlier one left, so the later one is undone first. */
+/* A later process may have overwritten what an earlier one left, so the later one is undone first. */
 static int last_first(const void *a, const void *b)
 {
 	uint64_t since_a = ((const struct unc_journal_file *)a)->text.who.since_ns,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Writing registers by their names. */
+/* Writes registers by their names. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "map/field.h"
 #include "uncore/reg.h"
 
-static const char by_name[1]; /* whose writes these are, for unc_gate_restore() */
+static const char by_name[1]; /* the owner of these writes, for unc_gate_restore() */
 
 int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was, uint64_t *ret_value)
 {
@@ -56,8 +56,8 @@ int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value)
 }
 
 /*
- * Write-only bits: where those just set read back, what was read before is what was there; else it is not known, and in the
- * end they are 0.
+ * Write-only bits: if the bits just set read back, the value read before was the former value; else that is not known,
+ * and they become 0 in the end.
  */
 static int verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t was, uint64_t value)
 {
@@ -66,7 +66,7 @@ static int verify_readback(struct unc_box *box, const struct unc_reg *reg, unsig
 	return hidden ? unc_gate_verify_readback(box, reg, index, value & hidden, idle) : UNC_OK;
 }
 
-/* What was there before the first of our writes. */
+/* Returns the value before the first of our writes. */
 static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_was)
 {
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
@@ -77,7 +77,7 @@ static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index
 	return UNC_OK;
 }
 
-/* The line on the disk has what verify_readback() will ask. */
+/* Plans the same mask and idle value that verify_readback() uses, so that the line on disk has them. */
 static int plan(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
@@ -142,8 +142,8 @@ int unc_machine_put_back(struct unc_machine *m)
 }
 
 /*
- * Registers that no map names: a box, a unit and one register of one field are made up for each, so that the gate, the
- * journal and every sentence treat them as any other.  What a map does name is left to it.
+ * Registers that no map names: each gets a box, a unit and one register of one field of its own, so that the gate, the
+ * journal and every message treat it as any other.  Registers that a map names are refused here.
  */
 
 enum { CONFIG_DWORD = 4 };
@@ -155,7 +155,7 @@ struct unc_raw {
 	struct unc_instance instance;
 	struct unc_reg reg;
 	struct unc_field field;
-	char name[16]; /* of the register: "0x84" */
+	char name[16]; /* name of the register: "0x84" */
 };
 
 void unc_raw_free_all(struct unc_machine *m)
@@ -177,7 +177,7 @@ static struct unc_box *find(const struct unc_machine *m, const struct unc_addr *
 	return NULL;
 }
 
-/* The register of a unit that lies there, in whole or in part; of an MSR the number is the register. */
+/* Returns the register of a unit that covers this place, in whole or in part; for an MSR its number is compared. */
 static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
 {
 	for (size_t i = 0; i < unit->n_regs; i++) {
@@ -191,7 +191,9 @@ static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off,
 	return NULL;
 }
 
-/* A PCI function is one box; an MSR that a map names may be the same register on every CPU of a socket, or of all. */
+/*
+ * A PCI function is one box; an MSR that a map names may be the same register on every CPU of a socket, or on all CPUs.
+ */
 static bool covers(const struct unc_box *box, const struct unc_addr *addr)
 {
 	if (box->unit->kind != addr->kind)
@@ -199,7 +201,7 @@ static bool covers(const struct unc_box *box, const struct unc_addr *addr)
 	return addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0);
 }
 
-/* Kept in the box until it is to be written. */
+/* Kept in the box for a later write. */
 static bool named(struct unc_raw *raw, const char *whose, const struct unc_reg *reg, unsigned index)
 {
 	char element[16] = "";
@@ -223,7 +225,7 @@ static bool is_instance(const struct unc_unit *unit, const struct unc_addr *addr
 	return false;
 }
 
-/* Does a map name the register that lies there?  Also one of a unit that no boxes are made of. */
+/* Returns true if a map names the register there, also in a unit of which no boxes are made. */
 static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 {
 	const struct unc_addr *addr = &raw->box.addr;
@@ -290,7 +292,7 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 	snprintf(raw->box.name, sizeof(raw->box.name), "%.39s", raw->box.pci);
 }
 
-/* Is anybody there, and is it a bridge? */
+/* Checks that a function answers, and whether it is a bridge. */
 static int look_at_header(struct unc_raw *raw, uint32_t *ret_ids)
 {
 	struct unc_pci_header header;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The UBOX of each socket holds the socket's node id and a table from which the physical package follows: the index of
- * the entry that equals the node id (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init).
+ * The UBOX of each socket holds the socket's node id and a table that gives the physical package: the index of the
+ * entry that equals the node id (Linux arch/x86/events/intel/uncore_snbep.c, snbep_pci2phy_map_init).
  */
 #include "machine/boxes.h"
 
@@ -24,7 +24,7 @@ static int read_field_reg(struct unc_space *ubox, const struct unc_reg *reg, uin
 	return rc;
 }
 
-/* The socket that a UBOX says it is in, or UNMAPPED with the reason in how. */
+/* Returns the socket that a UBOX reports, or UNMAPPED with the reason in how. */
 static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct unc_space *ubox, char *how, size_t size)
 {
 	const struct unc_reg *node_reg = unit ? unc_unit_reg(unit, "CPUNODEID") : NULL;
@@ -75,7 +75,7 @@ static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 	return NULL;
 }
 
-/* What seems to be one socket: the bus of its channels, and the bus of its UBOX. */
+/* A possible socket: the bus of its channels, and the bus of its UBOX. */
 struct claim {
 	const struct unc_uncore_bus *bus, *ubox; /* either may be NULL */
 	int id;                                  /* or UNMAPPED */
@@ -104,7 +104,9 @@ static int add_socket(struct unc_machine *m, unsigned id, const struct claim *cl
 	return UNC_OK;
 }
 
-/* The lowest number that is no socket yet: a package the operating system knows, else the next in order. */
+/*
+ * Returns the lowest number that no socket has yet: a package that the operating system knows, else the next in order.
+ */
 static unsigned free_id(struct unc_machine *m)
 {
 	unsigned id = 0;
@@ -124,7 +126,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Two that claim the same socket: then no claim can be trusted. */
+/* Two buses that report the same socket: then neither report can be trusted. */
 static bool contradict(const struct claim *claims, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -139,7 +141,7 @@ static unsigned distance(const struct unc_uncore_bus *a, const struct unc_uncore
 	return a->bus > b->bus ? (unsigned)(a->bus - b->bus) : (unsigned)(b->bus - a->bus);
 }
 
-/* The UBOX that this bus would have by the map's rule: its own, or the nearest in that direction.  NULL: none. */
+/* Returns the UBOX that this bus has by the map's rule: its own, or the nearest in that direction.  NULL: none. */
 static const struct unc_uncore_bus *nearest_ubox(const struct unc_uncore_bus *bus, enum unc_ubox_bus rule,
 						 const struct unc_uncore_bus *buses, size_t n)
 {
@@ -156,7 +158,7 @@ static const struct unc_uncore_bus *nearest_ubox(const struct unc_uncore_bus *bu
 	return nearest;
 }
 
-/* A UBOX is that of one socket: of two buses that lead to it the nearer one has it, and the other's own is not there. */
+/* A UBOX belongs to one socket: if two buses lead to it, the nearer one has it, and the other's own UBOX is missing. */
 static bool taken(const struct unc_uncore_bus *ubox, const struct unc_uncore_bus *by, enum unc_ubox_bus rule,
 		  const struct unc_uncore_bus *buses, size_t n)
 {
@@ -175,7 +177,10 @@ static bool is_used(const struct unc_uncore_bus *ubox, const struct claim *claim
 	return false;
 }
 
-/* Where the UBOX is on the bus of the channels, each bus is a claim; else each bus with channels, and each UBOX left. */
+/*
+ * If the UBOX is on the bus of the channels, each bus is a possible socket; else each bus with channels, and each UBOX
+ * left.
+ */
 static size_t make_claims(const struct unc_uncore_bus *buses, size_t n_buses, enum unc_ubox_bus rule,
 			  struct claim *claims)
 {
@@ -208,7 +213,7 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 		const struct unc_uncore_bus *bus = claims[i].bus;
 		char how[480];
 
-		if (claims[i].id != UNMAPPED || !bus) /* a UBOX alone that tells nothing is no socket */
+		if (claims[i].id != UNMAPPED || !bus) /* a UBOX without channels that reports nothing is no socket */
 			continue;
 		snprintf(how, sizeof(how), "bus order, since %s", claims[i].how);
 		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", bus->domain,
@@ -219,8 +224,8 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 }
 
 /*
- * Where a UBOX is hidden and all channels of another socket are, the bus of the one has the UBOX of the other for its nearest,
- * and nothing tells.
+ * If the UBOX of one socket and all channels of another are hidden, the bus of the one has the UBOX of the other as its
+ * nearest, and nothing shows that.
  */
 static bool doubtful(const struct unc_machine *m, enum unc_ubox_bus rule, const struct unc_uncore_bus *buses, size_t n)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Did others use the CPUs of a task?  Time of these CPUs in which they were busy, without what all processes of the task used
- * between them.
+ * Finds whether other processes used the CPUs of a task: the busy time of these CPUs minus the time of all processes of
+ * the task.
  *
- * Both are in whole ticks, with a part of one cut off for each CPU and each process.  So whether it was more or less than 2 % is
- * decided of about a second or longer, where 2 % are two ticks of each CPU.  Of less it can only be sure that it was more.
+ * Both are whole ticks, and a part of a tick is cut off for each CPU and each process.  So 2 % can be decided only over
+ * about a second or longer, where it is two ticks of each CPU.  In a shorter time only a much larger share is certain.
  */
 #include "machine/tasks.h"
 
@@ -17,22 +17,22 @@
 enum {
 	PROC_STAT_MAX = 8 << 20,
 	ONE_IN = 50,        /* 2 % */
-	TICKS_AT_LEAST = 2, /* more than these are others */
-	DECIDE_TICKS = 90,  /* of each CPU; less than a second, as an interval of one may seem to have 99 */
+	TICKS_AT_LEAST = 2, /* more ticks than these are of others */
+	DECIDE_TICKS = 90,  /* of each CPU; less than a second, since an interval of a second may seem to have 99 */
 	TICKS_CUT_OFF = 4,  /* of the four times of a process */
-	TICKS_OF_CPU = 2,   /* cut off its user and its system time, the two that a task has */
-	DEVIATIONS = 3,     /* that chance may make: less than one interval in 700 has more upwards */
+	TICKS_OF_CPU = 2,   /* of the user and system time of a CPU, which a task has too */
+	DEVIATIONS = 3,     /* deviations that chance may cause: less than one interval in 700 exceeds three upwards */
 };
 
 struct used {
 	uint64_t ticks; /* that the tree used between two walks */
-	bool known;     /* false: a process of it ended of which the last use is not known */
+	bool known;     /* false: a process ended whose last use is not known */
 };
 
 /*
- * A process that ended and was waited for is in the waited-for time of its parent, from its first moment on, so that the sum over all
- * that are there only grows by what was used.  A child is not added that was not waited for (SIGCHLD ignored, or its parent had
- * ended): then it is not known how much it used after it was last looked at.
+ * The time of a process that ended and was waited for is part of its parent's waited-for time, from its first moment
+ * on, so the sum over all present processes grows only by what was used.  The time of a child that was not waited for
+ * (SIGCHLD ignored, or its parent had ended) is not added: then its use since the last walk is not known.
  */
 static struct used used_between(const struct unc_task_walk *before, const struct unc_task_walk *after)
 {
@@ -76,7 +76,7 @@ static void keep(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
 		reading->times[cpu] = *time;
 }
 
-/* The caller's to free().  NULL where this machine does not tell, or not now.  UNC_ENOMEM. */
+/* Free the result with free().  NULL: this machine does not report it, or not now.  UNC_ENOMEM. */
 static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
 {
 	struct unc_host *host = task->m->host;
@@ -130,10 +130,11 @@ static bool is_others(const struct spent *spent, uint64_t used)
 }
 
 /*
- * Is it more than 2 % whatever the ticks hide?  Besides what is cut off: a CPU whose time is told by samples (Linux
- * kernel/sched/cputime.c, irqtime_account_process_tick() and account_process_tick()) was busy in as many of them as chance would have
- * it, while the time of a process is exact (cputime_adjust() there).  Of n samples of a CPU that the task uses for a part p of the time
- * the deviation is sqrt(n p (1 - p)), and that is what it is at most for several CPUs of which p is the mean.
+ * Decides whether it is more than 2 %, whatever the ticks hide.  Besides cut-off ticks there is chance: the kernel
+ * samples the busy time of a CPU (Linux kernel/sched/cputime.c, irqtime_account_process_tick() and
+ * account_process_tick()), while the time of a process is exact (cputime_adjust() there).  For n samples of a CPU that
+ * the task uses for a part p of the time the deviation is sqrt(n p (1 - p)); for several CPUs with mean p it is at most
+ * that.
  */
 static bool is_surely_others(const struct spent *spent, uint64_t used, size_t n_processes)
 {
@@ -167,7 +168,7 @@ static void decide(struct unc_task *task, size_t n_processes)
 		task->decided = true;
 		set_others(task, is_others(&spent, task->used));
 	} else {
-		/* An earlier look of the same interval may have been sure, where this one is not. */
+		/* An earlier walk of the same interval may have been certain when this one is not. */
 		task->decided = is_surely_others(&spent, task->used, n_processes);
 		set_others(task, task->decided || task->others_before);
 	}
@@ -182,7 +183,9 @@ static int task_time_open(struct unc_task *task)
 	return rc;
 }
 
-/* After each walk, before task->last is replaced by it: sets or clears UNC_TASK_OTHERS in task->flags. UNC_ENOMEM. */
+/*
+ * Call it after each walk, before task->last is replaced: sets or clears UNC_TASK_OTHERS in task->flags.  UNC_ENOMEM.
+ */
 static int task_time_look(struct unc_task *task, const struct unc_task_walk *now)
 {
 	struct used used = used_between(&task->last, now);
@@ -205,7 +208,7 @@ static int task_time_look(struct unc_task *task, const struct unc_task_walk *now
 	return UNC_OK;
 }
 
-/* As unc_task_begin(). */
+/* Fails as unc_task_begin(). */
 static void task_time_begin(struct unc_task *task)
 {
 	if (!task->decided && !task->spoilt)
@@ -219,9 +222,9 @@ static void task_time_begin(struct unc_task *task)
 	task->spoilt = false;
 }
 
-/* Processes: where they may run, and whether others run there too. */
+/* Processes: on which CPUs they may run, and whether others run there too. */
 
-enum { LOOKS_PART = 20 /* at most one in so many parts of the time goes into looking */ };
+enum { LOOKS_PART = 20 /* walks take at most one part in so many of the time */ };
 
 static const char *name_of(const struct unc_task *task, char *buf, size_t size)
 {
@@ -231,7 +234,9 @@ static const char *name_of(const struct unc_task *task, char *buf, size_t size)
 	return buf;
 }
 
-/* CPUs that are online.  A mask may have others too: that of a process that was never bound has all CPUs that could ever exist. */
+/*
+ * Reads which CPUs are online.  A mask may have more: for a process that was never bound, every CPU that could exist.
+ */
 static int find_online(struct unc_task *task)
 {
 	struct unc_host *host = task->m->host;
@@ -249,7 +254,9 @@ static int find_online(struct unc_task *task)
 	return UNC_OK;
 }
 
-/* A simulated machine has processes of its own only where it was given files; else they are those of this computer. */
+/*
+ * A simulated machine has processes of its own only if it was given such files; else they are those of this computer.
+ */
 static int find_proc(struct unc_task *task)
 {
 	struct unc_host *host = task->m->host;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts of /proc (Linux Documentation/filesystems/proc.rst, proc(5)).  Whatever stands in them, these functions end and say
+ * Texts of /proc (Linux Documentation/filesystems/proc.rst, proc(5)).  For any text these functions end and report
  * whether it made sense.
  */
 #ifndef UNC_MACHINE_TASKS_H
@@ -14,57 +14,62 @@
 #include "uncore/task.h"
 
 /*
- * Clock ticks a second in these texts.  USER_HZ is 100 on every architecture that has the registers we are for (Linux
- * include/asm-generic/param.h), whatever the kernel's own HZ; no file tells it.
+ * Clock ticks per second in these texts.  USER_HZ is 100 on every architecture with these registers (Linux
+ * include/asm-generic/param.h), whatever the kernel's own HZ is; no file has it.
  */
 enum { UNC_PROC_HZ = 100 };
 
-enum { UNC_CPUSET_MAX = 8192 }; /* the most that Linux can be built for: NR_CPUS of x86 */
+enum { UNC_CPUSET_MAX = 8192 }; /* the maximum of Linux: NR_CPUS of x86 */
 struct unc_cpuset {
 	bool has[UNC_CPUSET_MAX];
 };
 
-/* A list as Linux writes them.  False: it is none, or names a CPU that no kernel has; the set is as before. */
+/*
+ * Reads a list as Linux writes them.  False: it is not a list, or names a CPU that no kernel has; the set is as before.
+ */
 bool unc_cpuset_of_list(const char *list, struct unc_cpuset *ret_set);
 size_t unc_cpuset_count(const struct unc_cpuset *set);
 
-/* Of /proc/PID/stat; times in ticks, of all threads that the process has and had. */
+/* Of /proc/PID/stat; times in ticks, of all present and former threads of the process. */
 struct unc_proc_stat {
-	char comm[64]; /* with spaces and parentheses, if it has such */
-	char state;    /* 'Z': it has ended, and was not waited for yet */
+	char comm[64]; /* may contain spaces and parentheses */
+	char state;    /* 'Z': it has ended, and its parent has not waited for it yet */
 	uint64_t utime, stime;
-	uint64_t cutime, cstime; /* of children that ended and were waited for, and of theirs */
+	uint64_t cutime, cstime; /* of children that ended and were waited for, and of their children */
 	uint64_t n_threads;
-	uint64_t starttime; /* since boot: tells it from one that has its number later */
+	uint64_t starttime; /* since boot: distinguishes it from a later process with the same number */
 	uint64_t vsize;     /* bytes */
 	bool processor_told;
-	uint64_t processor; /* that it runs on, or ran on last; of a process its first thread */
+	uint64_t processor; /* where it runs or ran last; for a process, its first thread */
 };
 bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat);
-/* It has ended.  A first thread that ended before the others is a zombie too, while the process lives. */
+/*
+ * Returns true if it has ended.  A first thread that ended before the others is a zombie too, while the process lives.
+ */
 bool unc_proc_ended(const struct unc_proc_stat *stat);
 
 /* Cpus_allowed_list of /proc/PID/task/TID/status. */
 bool unc_proc_status_cpus(const char *text, struct unc_cpuset *ret_set);
 
-/* The next number of a line, as of /proc/PID/task/TID/children; *rest moves on.  False: there is none any more. */
+/* Reads the next number of a line, as in /proc/PID/task/TID/children; *rest moves on.  False: there are no more. */
 bool unc_proc_next_number(const char **rest, uint64_t *ret_number);
 
 struct unc_cpu_time { /* of a CPU since boot, in ticks */
-	bool told;    /* a CPU that is offline is not */
+	bool told;    /* false for a CPU that is offline */
 	uint64_t busy;
 	uint64_t total;
 };
 /*
- * Lines of /proc/stat, "cpu17 ...".  Busy is all but idle and iowait: user, nice, system, irq, softirq, and steal, in which
- * a hypervisor gave the processor to another guest.  guest and guest_nice are within user and nice, and are not added again.
+ * Reads lines of /proc/stat, "cpu17 ...".  Busy is everything except idle and iowait: user, nice, system, irq, softirq,
+ * and steal, in which a hypervisor gave the processor to another guest.  guest and guest_nice are part of user and
+ * nice, and are not added again.
  */
 void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, const struct unc_cpu_time *time),
 			void *arg);
 
-/* A process and all that it started, between the files of tasks.  Inside machine/ only. */
+/* A process and all that it started: shared by the files of tasks.  Inside machine/ only. */
 
-/* Threads that are looked at each time; a look at one costs three system calls for each of two files. */
+/* At most this many threads are read each time; each costs three system calls for each of two files. */
 enum { UNC_TASK_THREADS_MAX = 1024 };
 
 struct unc_task_member { /* one process of the tree */
@@ -72,44 +77,47 @@ struct unc_task_member { /* one process of the tree */
 	uint64_t pid;
 	uint64_t starttime;
 	uint64_t total;  /* ticks that it used, with those of children it waited for */
-	uint64_t waited; /* of these the children's */
+	uint64_t waited; /* the children's part of these */
 	bool alive;
 };
 
-/* What one walk through the tree has found. */
+/* The result of one walk through the tree. */
 struct unc_task_walk {
 	struct unc_task_member *members; /* [0] is the process itself; owned */
 	size_t n_members;
 	size_t n_threads;
-	struct unc_cpuset cpus; /* that any of the threads may run on, of those that there are */
-	bool cut;               /* there are more threads than we look at */
-	bool gone;              /* the process itself has ended; nothing else was looked at */
-	bool no_children;       /* this kernel does not tell who the children of a thread are */
+	struct unc_cpuset cpus; /* existing CPUs on which any of the threads may run */
+	bool cut;               /* there are more threads than are read */
+	bool gone;              /* the process itself has ended; nothing else was read */
+	bool no_children;       /* this kernel does not report the children of a thread */
 };
 
 struct unc_task {
 	struct unc_machine *m; /* outlives the task */
 	const char *proc;      /* "/proc" or "own:/proc" */
 	struct unc_task_member root;
-	struct unc_cpuset online; /* when it was opened */
+	struct unc_cpuset online; /* when the task was opened */
 	bool online_told;
 	struct unc_cpuset at_open;
-	struct unc_task_walk last; /* members of last look; owned */
-	bool cut_told;             /* that there are too many threads was noted */
-	unsigned flags;            /* of the last look */
+	struct unc_task_walk last; /* members of the last walk; owned */
+	bool cut_told;             /* the note about too many threads was sent */
+	unsigned flags;            /* of the last walk */
 	uint64_t looked_ns, look_cost_ns;
-	unsigned *cpus; /* what unc_task_cpus() gave; owned */
+	unsigned *cpus; /* the result of unc_task_cpus(); owned */
 
-	/* For UNC_TASK_OTHERS: times of the CPUs when the interval began and at the last look, each of UNC_CPUSET_MAX. */
+	/*
+	 * For UNC_TASK_OTHERS: times of the CPUs at the begin of the interval and at the last walk, UNC_CPUSET_MAX of
+	 * each.
+	 */
 	bool stat_told;                      /* this machine has a /proc/stat */
 	struct unc_cpu_time *begun, *latest; /* owned; NULL: not known */
 	uint64_t used;                       /* ticks that the tree used in between */
-	bool decided;                        /* the interval is long enough, or what others used in it is */
-	bool others_before;                  /* what was decided of the interval before */
-	bool spoilt;                         /* something in it is not known */
+	bool decided;                        /* the interval is long enough, or others surely used more */
+	bool others_before;                  /* the decision about the interval before */
+	bool spoilt;                         /* a part of the interval is not known */
 };
 
-/* proc.c: looks at every process of the tree, ret_walk->members is the caller's to free().  As unc_task_look(). */
+/* proc.c: reads every process of the tree; free ret_walk->members with free().  As unc_task_look(). */
 int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk);
 
 /* tasks.c */

@@ -27,7 +27,7 @@ bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns
 	return interval_ns && unc_is_late(took_ns, interval_ns) && !unc_is_late(quickest_ns, interval_ns);
 }
 
-/* At least that long, with three digits. */
+/* Rounds up to three digits. */
 static double seconds(wide ns)
 {
 	wide digit = 1, digits;
@@ -56,7 +56,7 @@ void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t inter
 			 (double)quickest_ns / 1e3, seconds(interval_ns), seconds(shortest_ns));
 }
 
-/* BOOT and MONO are read one after the other, so what lies between them is known as at least and at most so much. */
+/* BOOT and MONO are read one after the other, so their difference is known as a range. */
 bool unc_was_suspended(struct unc_suspend *suspend, struct unc_machine *m)
 {
 	struct unc_host *host = m->host;

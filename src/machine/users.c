@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own way to uncore counters (Linux arch/x86/events/intel/uncore.c): a PCI driver, snbep_uncore and its like, that is
- * bound to the functions, and a PMU for each box, uncore_imc_0 and so on, through which perf counts.  Neither tells whether anybody
- * does.
+ * The kernel's own way to uncore counters (Linux arch/x86/events/intel/uncore.c): a PCI driver, such as snbep_uncore,
+ * bound to the functions, and a PMU for each box (uncore_imc_0 and so on) through which perf counts.  Neither shows
+ * whether a program counts.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,9 +39,9 @@ int unc_users_uncore_pmus(struct unc_users *users, struct unc_uncore_pmus *ret_p
 	return rc;
 }
 
-struct bound { /* functions that a driver has */
+struct bound { /* functions that a driver is bound to */
 	unsigned n;
-	char path[PATH]; /* of the link of the first of them */
+	char path[PATH]; /* the link of the first of them */
 	char pci[UNC_ADDR_TEXT];
 	char driver[40];
 };
@@ -132,13 +132,14 @@ int unc_users_find_driver(struct unc_users *users)
 }
 
 /*
- * resctrl, the kernel's own user of cache monitoring and allocation (Linux Documentation/filesystems/resctrl.rst): a file
- * system in which control groups are directories, and monitoring groups directories in a directory "mon_groups" of each.
+ * resctrl, the kernel's own user of cache monitoring and allocation (Linux Documentation/filesystems/resctrl.rst): a
+ * file system in which control groups are directories, and monitoring groups are directories in a directory
+ * "mon_groups" of each.
  */
 
 enum { MOUNTS_MAX = 4 << 20, PATH_MAX_LEN = 1024 };
 
-/* Blanks and backslashes are \ooo in /proc/mounts (fs/proc_namespace.c, mangle()). */
+/* In /proc/mounts blanks and backslashes are \ooo (fs/proc_namespace.c, mangle()). */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -156,7 +157,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* The first directory where it is mounted; text is changed.  NULL: nowhere. */
+/* Returns the first directory where it is mounted; changes text.  NULL: nowhere. */
 static const char *mount_point(char *text)
 {
 	char *rest = text, *line;
@@ -175,7 +176,7 @@ static const char *mount_point(char *text)
 	return NULL;
 }
 
-/* Mounted for us, or at least for process 1, when we are in a mount namespace of our own: there is only one resctrl. */
+/* Mounted for us, or at least for process 1 if we are in a mount namespace of our own: there is only one resctrl. */
 int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount)
 {
 	static const struct {
@@ -205,7 +206,7 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 	return UNC_OK;
 }
 
-/* How many names there are in a directory; *ret_there: it is one. */
+/* Counts the names in a directory; *ret_there: it is a directory. */
 static int count(struct unc_users *users, const char *dir, const char *name, bool *ret_there, size_t *ret_n)
 {
 	char path[PATH_MAX_LEN];
@@ -226,7 +227,7 @@ struct groups {
 	size_t n_control, n_monitoring;
 };
 
-/* Files are here only to spare a look. */
+/* Skips files, which need not be read. */
 bool unc_users_is_of_resctrl(const char *name)
 {
 	return unc_text_listed("info, mon_data, mon_groups, cpus, cpus_list, ctrl_hw_id, mode, mon_hw_id, schemata, "
@@ -284,8 +285,8 @@ int unc_users_find_resctrl(struct unc_users *users)
 	snprintf(found->way_out, sizeof(found->way_out), "unmount it if nobody needs its groups (%s %.120s)",
 		 mount.unmount, mount.dir + mount.root_len);
 	/*
-	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): the register is written when the task that comes has
-	 * another CLOS or RMID than the one that goes; monitor.c, mbm_handle_overflow(): it is read every second.
+	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): writes the register when the next task has
+	 * another CLOS or RMID than the last one; monitor.c, mbm_handle_overflow(): reads it every second.
 	 */
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "resctrl is mounted at %.80s, with %zu control and %zu monitoring groups: %s, RMIDs of groups that "
@@ -298,8 +299,9 @@ int unc_users_find_resctrl(struct unc_users *users)
 }
 
 /*
- * Which program froze counters?  Few parts have freeze bits that read back, and none says which program set them.  So only what was
- * seen is reported: a bit that reads 1, registers that a killed uncorectl left, another uncorectl that runs, and marks of other tools.
+ * Which program froze counters.  Few parts have freeze bits that read back, and none shows which program set them.  So
+ * only what was seen is reported: a bit that reads 1, registers that a killed uncorectl left, another uncorectl that
+ * runs, and marks of other tools.
  */
 
 static void add(char *buf, size_t size, const char *fmt, ...) UNC_PRINTF(3, 4);
@@ -326,7 +328,7 @@ struct unc_box *unc_users_global(const struct unc_box *box)
 	return NULL;
 }
 
-/* A register that cannot be read is not evidence; the caller saves the sentence that the context had. */
+/* A register that cannot be read is not evidence; the caller keeps the message that the context had. */
 static bool reads_1(struct unc_box *box, const char *reg_name, const char *field_name)
 {
 	const struct unc_reg *reg = box ? unc_unit_reg(box->unit, reg_name) : NULL;
@@ -368,7 +370,7 @@ static void add_writer(struct unc_box *box, char *buf, size_t size)
 	add(buf, size, "another uncorectl writes to this channel (%.120s)", who);
 }
 
-/* A driver that is bound counts nothing by itself. */
+/* A driver that is bound does not count by itself. */
 static int add_programs(struct unc_box *box, char *buf, size_t size)
 {
 	struct unc_finding *findings = NULL;
@@ -513,7 +515,7 @@ int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_finding
 	return look(&users, finders, ret_findings, ret_n);
 }
 
-/* "(found: SENTENCE [EVIDENCE]; SENTENCE [EVIDENCE])", what does not fit being counted. */
+/* Writes "(found: SENTENCE [EVIDENCE]; SENTENCE [EVIDENCE])"; findings that do not fit are counted. */
 static void tell(const struct unc_finding *findings, size_t n, char *buf, size_t size)
 {
 	enum { REST = 40 }; /* room for the words about those that are left out */

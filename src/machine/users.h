@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who else is in the list of other users: other programs that use what we are about to use, with the evidence, which is a file that says so.
- * Nothing here touches a register.  Processes are searched for perf events alone, since nothing else tells of these.
+ * Other users of the counters and caches that we are about to use, with evidence: a file that shows it.  Nothing here
+ * touches a register.  Processes are searched only for perf events, since nothing else shows these.
  */
 #ifndef UNC_MACHINE_USERS_H
 #define UNC_MACHINE_USERS_H
@@ -13,91 +13,98 @@ enum unc_finding_kind {
 	UNC_FOUND_RESCTRL,
 	UNC_FOUND_PQOS,
 	UNC_FOUND_PCM,
-	UNC_FOUND_DRIVER, /* the kernel's, of the function or of uncore counters at all */
+	UNC_FOUND_DRIVER, /* a kernel driver, of the function or of uncore counters in general */
 	UNC_FOUND_PERF,   /* processes that have perf events open */
 	UNC_FOUND_LIKWID,
 };
 
 struct unc_finding {
 	enum unc_finding_kind kind;
-	/* It is in use now.  False: it was, and may still be, which the file does not tell; the sentence says "possible". */
+	/*
+	 * It is in use now.  False: it was, and may still be, which the file does not show; the sentence says
+	 * "possible".
+	 */
 	bool certain;
-	char evidence[160]; /* the file, and what stands in it */
-	char sentence[400]; /* who, and what that means for us */
-	char way_out[220];  /* what a person can do about it: "stop it" */
+	char evidence[160]; /* the file, and what it holds */
+	char sentence[400]; /* which program it is, and the consequence for us */
+	char way_out[220];  /* what the user can do: "stop it" */
 };
 
 /*
- * Looks for those that use cache monitoring: a mounted resctrl, marks that pqos and PCM leave while they run.  Reads files of
- * the operating system only.  *ret_findings is the caller's to free(); none found: NULL and 0.  UNC_ENOMEM.
+ * Finds users of cache monitoring: a mounted resctrl, and marks that pqos and PCM leave while they run.  Reads only
+ * files of the operating system.  Free *ret_findings with free(); none found: NULL and 0.  UNC_ENOMEM.
  *
- * What leaves no mark is not found here: PCM since 202203 with MSRs, and pqos before v26.03 beyond the file that it leaves
- * behind.  Their RMIDs show in IA32_PQR_ASSOC.
+ * Programs without a mark are not found here: PCM since 202203 with MSRs, and pqos before v26.03 beyond the file that
+ * it leaves.  Their RMIDs show in IA32_PQR_ASSOC.
  */
 int unc_users_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
 /*
- * Likewise those that may count in a box: a driver that is bound to its function, perf where the kernel has a driver for such
- * counters, LIKWID, PCM.  None of them can be told to count in this very box.
+ * Finds programs that may count in a box: a driver bound to its function, perf if the kernel has a driver for such
+ * counters, LIKWID, PCM.  None of them shows whether it counts in this very box.
  */
 int unc_users_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings,
 		     size_t *ret_n);
-/* All of both, of the whole machine. */
+/* Finds both kinds, for the whole machine. */
 int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
 
 /*
- * Another program counts in a box: appends to the sentence of rc, in the context, which programs were found, with evidence, as
- * many as there is room for.  Returns rc, or UNC_ENOMEM.
+ * For another program that counts in a box: appends the programs that were found, with evidence, to the message of rc
+ * in the context, as many as fit.  Returns rc, or UNC_ENOMEM.
  */
 int unc_users_text(const struct unc_box *box, int rc);
 
 /*
- * What shows which program stopped the counters of a box: freeze bits that read 1, registers that a killed uncorectl left changed,
- * another uncorectl that writes there, and programs that may count there.  "": there is none.  It reads registers and writes none.
- * UNC_ENOMEM.
+ * Writes the evidence of which program stopped the counters of a box: freeze bits that read 1, registers that a killed
+ * uncorectl left changed, another uncorectl that writes there, and programs that may count there.  "": there is none.
+ * Reads registers and writes none.  UNC_ENOMEM.
  */
 int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size);
-/* Does the register that freezes all of the box's socket read as frozen?  On most parts it reads 0 whatever it does. */
+/* Returns true if the register that freezes the box's socket reads as frozen.  On most parts it always reads 0. */
 bool unc_users_is_frozen(struct unc_box *box);
-/* The box of the register that freezes the socket; NULL: this part has none, or no map names it. */
+/* Returns the box of the register that freezes the socket; NULL: this part has none, or no map names it. */
 struct unc_box *unc_users_global(const struct unc_box *box);
 
-/* Where the kernel's resctrl is mounted.  UNC_ENOMEM. */
+/* Finds where the kernel's resctrl is mounted.  UNC_ENOMEM. */
 struct unc_resctrl_mount {
 	bool mounted;
-	const char *list;    /* in which it stands: "/proc/mounts" */
-	const char *unmount; /* the command that takes it away, in front of its directory there */
-	size_t root_len;     /* of dir, what is in front of that directory */
-	char dir[512];       /* from where we look */
+	const char *list;    /* the list that has it: "/proc/mounts" */
+	const char *unmount; /* the command that unmounts it, to be followed by its directory there */
+	size_t root_len;     /* length of the part of dir before that directory */
+	char dir[512];       /* its directory, as seen from here */
 };
 int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount);
 /*
- * Is that name in the root of it, or in a control group, one of the kernel's own?  Every other directory there is a control group.
+ * Returns true if the kernel itself makes that name in the root or in a control group.  Every other directory there is
+ * a control group.
  */
 bool unc_users_is_of_resctrl(const char *name);
 
-/* Who has perf events open: a descriptor that leads to "anon_inode:[perf_event]", which does not tell of which unit. */
+/*
+ * Processes that have perf events open: a descriptor that leads to "anon_inode:[perf_event]", which does not show the
+ * unit.
+ */
 struct unc_perf_users {
-	unsigned n_looked;  /* processes whose descriptors were seen */
-	unsigned n_hidden;  /* whose were not, since they are another user's */
-	unsigned n_skipped; /* that were not looked at, since there are too many */
+	unsigned n_looked;  /* processes whose descriptors were read */
+	unsigned n_hidden;  /* processes whose descriptors could not be read, since they belong to another user */
+	unsigned n_skipped; /* processes that were skipped, since there are too many */
 	unsigned n_holders;
-	uint64_t pid;      /* of the first of these */
-	char comm[64];     /* likewise */
-	char evidence[80]; /* likewise: "/proc/812/fd/4" */
+	uint64_t pid;      /* the first of these processes */
+	char comm[64];     /* its name */
+	char evidence[80]; /* its descriptor: "/proc/812/fd/4" */
 };
-/* A machine that does not show its processes has none that were looked at.  UNC_ENOMEM. */
+/* On a machine that does not show its processes none is read.  UNC_ENOMEM. */
 int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users);
 
-/* What those who look for others have in common.  Inside machine/ only. */
+/* Shared by the finders.  Inside machine/ only. */
 
 struct unc_users {
 	struct unc_machine *m;        /* not owned */
-	const struct unc_box *box;    /* those that may count in it are looked for; NULL: in any, or use caches */
+	const struct unc_box *box;    /* programs that may count in it are found; NULL: in any box, or use caches */
 	struct unc_finding *findings; /* owned */
 	size_t n;
 };
 
-/* A finder adds what it finds.  What it cannot read it has not found; UNC_ENOMEM alone ends the search. */
+/* A finder adds what it finds.  What it cannot read counts as not found; only UNC_ENOMEM ends the search. */
 typedef int unc_users_finder(struct unc_users *users);
 unc_users_finder unc_users_find_resctrl; /* users.c */
 unc_users_finder unc_users_find_pqos;    /* users_tools.c */
@@ -106,13 +113,13 @@ unc_users_finder unc_users_find_driver;  /* users.c */
 unc_users_finder unc_users_find_perf;    /* users_tools.c */
 unc_users_finder unc_users_find_likwid;  /* users_tools.c */
 
-/* One more, to be filled in; NULL, with a sentence: out of memory. */
+/* Adds a finding to be filled in; NULL, with a message: out of memory. */
 struct unc_finding *unc_users_add(struct unc_users *users, enum unc_finding_kind kind, bool certain);
-/* A file of the machine, the caller's to free(); *ret_text is NULL where there is none that can be read.  UNC_ENOMEM. */
+/* Reads a file of the machine; free *ret_text with free(), NULL: there is none that can be read.  UNC_ENOMEM. */
 int unc_users_file(struct unc_users *users, const char *path, size_t max, char **ret_text, size_t *ret_len);
-/* Likewise the names in a directory. */
+/* The same for the names in a directory. */
 int unc_users_names(struct unc_users *users, const char *path, const char *const **ret_names, size_t *ret_n);
-/* Likewise where a symbolic link leads. */
+/* The same for the target of a symbolic link. */
 int unc_users_link(struct unc_users *users, const char *path, char **ret_text);
 /* The kernel's uncore PMUs of memory controllers: how many, and the first. */
 struct unc_uncore_pmus {
@@ -120,7 +127,7 @@ struct unc_uncore_pmus {
 	char first[40];
 };
 int unc_users_uncore_pmus(struct unc_users *users, struct unc_uncore_pmus *ret_pmus);
-/* What /proc tells of a process; *ret_there is false where it has ended.  UNC_ENOMEM. */
+/* Reads /proc about a process; *ret_there is false if it has ended.  UNC_ENOMEM. */
 int unc_users_process(struct unc_users *users, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat);
 
 #endif

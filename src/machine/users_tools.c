@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * LIKWID's lock file (its src/includes/lock.h; the path is LIKWIDLOCKPATH of its config.mk).  Where it exists, LIKWID counts for the
- * user alone whom it belongs to, so administrators give a machine to a job by its owner.  It is not made by counting and does not
- * go away with it: it shows that LIKWID is used here, not that it counts now.
+ * LIKWID's lock file (its src/includes/lock.h; the path is LIKWIDLOCKPATH of its config.mk).  If it exists, LIKWID
+ * counts only for the user who owns it, so administrators give a machine to a job by its owner.  Counting does not make
+ * or remove it: it shows that LIKWID is used here, not that it counts now.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { LOCK_MAX = 4096 };
 
-/* Since /var/run may be a link to /run, which leads out of a directory tree. */
+/* Both paths, since /var/run may be a link to /run, which leads out of a directory tree. */
 static const char *const lock_files[] = {"/var/run/likwid.lock", "/run/likwid.lock"};
 
 static int add(struct unc_users *users, const char *path)
@@ -47,18 +47,18 @@ int unc_users_find_likwid(struct unc_users *users)
 }
 
 /*
- * What Intel PCM leaves while it runs.  Until 202202 it counted its instances in a POSIX semaphore (src/cpucounters.cpp); its
- * daemon has a System V shared memory, whose number is in a file (src/daemon/common.h); and where resctrl is mounted, it makes a
- * monitoring group for every CPU (src/resctrl.h).
+ * Marks of a running Intel PCM.  Until 202202 it counted its instances in a POSIX semaphore (src/cpucounters.cpp); its
+ * daemon has a System V shared memory, whose number is in a file (src/daemon/common.h); and if resctrl is mounted, it
+ * makes a monitoring group for every CPU (src/resctrl.h).
  */
 
-#define SEMAPHORE "/dev/shm/sem.Num PCM insts" /* where glibc has the semaphore "Num PCM insts" */
+#define SEMAPHORE "/dev/shm/sem.Num PCM insts" /* the file of the semaphore "Num PCM insts" in glibc */
 #define DAEMON_ID "/tmp/opcm-daemon-shm-id"
 #define SHM_LIST  "/proc/sysvipc/shm"
 
 enum { SMALL_MAX = 4096, SHM_MAX = 4 << 20 };
 
-/* What it does to what is asked about. */
+/* What PCM does to boxes or caches. */
 static const char *doing(const struct unc_users *users)
 {
 	return users->box ? "it programs the counters of memory controllers"
@@ -76,7 +76,7 @@ static int find_instances(struct unc_users *users)
 
 	if (rc < 0 || !text)
 		return rc;
-	if (len >= sizeof(value)) /* its first word is the value (glibc, struct new_sem), little endian as all of x86 */
+	if (len >= sizeof(value)) /* its first word is the value (glibc, struct new_sem), little endian as on all x86 */
 		memcpy(value, text, sizeof(value));
 	free(text);
 	n = value[0] + 256u * value[1] + 65536u * value[2] + 16777216u * value[3];
@@ -94,10 +94,16 @@ static int find_instances(struct unc_users *users)
 	return UNC_OK;
 }
 
-/* The row of a segment: who made it, and how many have it attached.  False: there is no such segment. */
+/*
+ * Reads the row of a segment: the process that made it, and how many have it attached.  False: there is no such
+ * segment.
+ */
 static bool find_segment(const char *text, uint64_t id, uint64_t *ret_pid, uint64_t *ret_attached)
 {
-	/* key, shmid, perms, size, cpid, lpid, nattch, ... (ipc/shm.c, sysvipc_shm_proc_show()); the key may be negative */
+	/*
+	 * key, shmid, perms, size, cpid, lpid, nattch, ... (ipc/shm.c, sysvipc_shm_proc_show()); the key may be
+	 * negative
+	 */
 	enum { KEY, SHMID, PERMS, SIZE, CPID, LPID, NATTCH, N_COLUMNS };
 
 	while (*text) {
@@ -119,7 +125,7 @@ static bool find_segment(const char *text, uint64_t id, uint64_t *ret_pid, uint6
 	return false;
 }
 
-/* Its memory is gone with it where it ended by itself; if it was killed, no process is attached. */
+/* A daemon that ended by itself removed its memory; after a killed one no process has it attached. */
 static int find_segment_of_daemon(struct unc_users *users, uint64_t id)
 {
 	struct unc_proc_stat stat;
@@ -227,14 +233,14 @@ int unc_users_find_pcm(struct unc_users *users)
 }
 
 /*
- * Processes that have perf events open: each event is a descriptor on an anonymous inode that Linux calls [perf_event]
- * (kernel/events/core.c).  What it counts is not to be seen from outside.  The kernel's own events, such as the NMI
- * watchdog's, have none.
+ * Processes that have perf events open: each event is a descriptor of an anonymous inode that Linux calls [perf_event]
+ * (kernel/events/core.c).  What it counts is not visible to other processes.  Events of the kernel itself, such as the
+ * NMI watchdog's, have none.
  */
 
 #define PERF_EVENT "anon_inode:[perf_event]"
 
-/* So many links are looked at in all, and so many of one process: of one that has more, what it opened first. */
+/* At most this many links are read in all, and of one process; of a process with more, those that it opened first. */
 enum { LINKS_MAX = 65536, LINKS_OF_PROCESS_MAX = 4096, PATH = 80 };
 
 struct search {
@@ -342,7 +348,7 @@ int unc_users_find_perf(struct unc_users *users)
 	char more[40] = "";
 	int rc = UNC_OK;
 
-	/* Without a driver of the kernel's, perf does not come to these counters. */
+	/* Without a driver of the kernel perf does not use these counters. */
 	if (users->box)
 		rc = unc_users_uncore_pmus(users, &pmus);
 	if (rc < 0 || (users->box && !pmus.n))
@@ -367,16 +373,17 @@ int unc_users_find_perf(struct unc_users *users)
 /*
  * The lock file of libpqos (intel-cmt-cat lib/lock.c), which pqos and rdtset are linked with.
  *
- * Until v4.6.0 the file is empty, is locked with lockf() only while a function of the library runs, and stays when the program
- * ends: it tells that there was one.  Since v26.03 it is removed at the end, and has the process id and a second number, meant to be
- * when the process began; but the count of fields is one too far, so that it is the size of its memory then.
+ * Until v4.6.0 the file is empty, is locked with lockf() only while a function of the library runs, and stays when the
+ * program ends: it only shows that there was one.  Since v26.03 it is removed at the end, and holds the process id and
+ * a second number, which should be the start time of the process; but the program reads one field too far, so it is the
+ * size of its memory.
  */
 
 #define REMOVE "remove that file if no pqos or rdtset runs"
 
 enum { PQOS_LOCK_MAX = 4096 };
 
-/* Since /var/lock may be a link to /run/lock, which leads out of a directory tree. */
+/* Both paths, since /var/lock may be a link to /run/lock, which leads out of a directory tree. */
 static const char *const pqos_lock_files[] = {"/var/lock/libpqos", "/run/lock/libpqos"};
 
 static int add_empty(struct unc_users *users, const char *path)
@@ -393,7 +400,7 @@ static int add_empty(struct unc_users *users, const char *path)
 	return UNC_OK;
 }
 
-/* Is it surely the one that wrote the file? */
+/* Returns true if it is certainly the process that wrote the file. */
 static bool same_process(const struct unc_proc_stat *stat, uint64_t second)
 {
 	return second == stat->starttime || second == stat->vsize || strcmp(stat->comm, "pqos") == 0 ||
