@@ -384,7 +384,10 @@ int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_
 	return UNC_OK;
 }
 
-/* An empty set is not known, so it is not a move.  If only some threads were read, another one may still run on a missing CPU. */
+/*
+ * An empty set means not known, so it is not a move.  If only some threads were read, another may still run on a
+ * missing CPU.
+ */
 static unsigned compare(const struct unc_task *task, const struct unc_task_walk *now)
 {
 	unsigned flags = 0;

@@ -24,7 +24,7 @@ static const char *const names[] = {
 	[UNC_CLOCK_REAL] = "real",
 };
 
-/* The number behind "NAME " at the begin of a line. */
+/* Returns the number after "NAME " at the begin of a line. */
 static bool find(char *text, const char *name, uint64_t *ret_ns)
 {
 	const char *line;
@@ -109,7 +109,7 @@ int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns,
 	uint64_t ns;
 	int n;
 
-	/* A deadline of long ago: only to see whether we are to stop. */
+	/* A deadline in the past: only finds out whether the sleep is to end early. */
 	if (wake_fd >= 0 && unc_os_sleep_until(0, wake_fd) < 0)
 		return UNC_EAGAIN;
 	if (mono_ns == UINT64_MAX || !clock_read(clock, UNC_CLOCK_MONO, &ns))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libcpuid is given what the host's CPUID answers: of a simulated or captured machine as well as of this one. */
-#define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also where off_t would be 32 */
+/* Gives libcpuid the answers of the host's CPUID, which may be a simulated or captured machine. */
+#define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also if off_t has 32 */
 #define _GNU_SOURCE
 #include "os/linux/host.h"
 
@@ -25,7 +25,7 @@ struct source {
 	unsigned cpu;
 };
 
-/* A leaf that is not recorded stays zero, as it is where a processor does not have it. */
+/* A leaf that is not recorded stays zero, as on a processor that lacks it. */
 static int ask(const struct source *source, uint32_t leaf, uint32_t subleaf, uint32_t ret_regs[NUM_REGS])
 {
 	struct unc_cpuid_regs regs;
@@ -42,7 +42,7 @@ static int ask(const struct source *source, uint32_t leaf, uint32_t subleaf, uin
 	return UNC_OK;
 }
 
-/* Leaves first, first + 1, ... up to the highest that there is: beyond it answers are another leaf's. */
+/* Reads leaves first, first + 1, ... up to the highest one: beyond it a processor answers with another leaf. */
 static int ask_leaves(const struct source *source, uint32_t first, unsigned room, uint32_t (*ret_leaves)[NUM_REGS])
 {
 	unsigned n = 0;
@@ -58,7 +58,7 @@ static int ask_leaves(const struct source *source, uint32_t first, unsigned room
 	return rc;
 }
 
-/* Up to the first that says nothing. */
+/* Reads subleaves up to the first empty one. */
 static int ask_subleaves(const struct source *source, uint32_t leaf, unsigned room, uint32_t (*ret_leaves)[NUM_REGS])
 {
 	int rc = UNC_OK;
@@ -67,7 +67,7 @@ static int ask_subleaves(const struct source *source, uint32_t leaf, unsigned ro
 		rc = ask(source, leaf, i, ret_leaves[i]);
 		if (!ret_leaves[i][EAX] && !ret_leaves[i][EBX])
 			break;
-		/* libcpuid 0.6.2 divides by the number of processors of a level. */
+		/* libcpuid 0.6.2 divides by the number of processors of a level, so 0 is refused. */
 		if (leaf == 0xb && !(ret_leaves[i][EBX] & 0xffff)) {
 			memset(ret_leaves[i], 0, sizeof(ret_leaves[i]));
 			break;
@@ -101,7 +101,7 @@ static unsigned not_negative(int32_t number)
 	return number > 0 ? (unsigned)number : 0;
 }
 
-/* AMD fills its brand up to 48 characters with blanks. */
+/* AMD fills the brand with blanks up to 48 characters. */
 static void cut_blanks(char *text)
 {
 	size_t len = strlen(text);
@@ -132,7 +132,10 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 
 	if (rc < 0)
 		return rc;
-	/* libcpuid keeps who hears its warnings for the whole process: lent, and given back. */
+	/*
+	 * The receiver of libcpuid's warnings belongs to the whole process: it is replaced for this call, then
+	 * restored.
+	 */
 	before = cpuid_set_warn_function(drop);
 	rc = cpu_identify(&raw, &id);
 	cpuid_set_warn_function(before);
@@ -220,7 +223,7 @@ static int files_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf,
 
 #if HAVE_CPUID
 
-/* Of 16384 CPUs: the kernel refuses a set that is smaller than its own. */
+/* Room for 16384 CPUs: the kernel refuses a set that is smaller than its own. */
 struct cpus {
 	cpu_set_t set[16];
 };
@@ -263,7 +266,7 @@ static int instruction_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t
 		rc = move_to(cpuid->ctx, cpu);
 	if (rc < 0)
 		return rc;
-	/* Not __get_cpuid(): what a processor answers beyond its highest leaf is part of the answer. */
+	/* Not __get_cpuid(): the answer beyond the highest leaf belongs to the result. */
 	__cpuid_count(leaf, subleaf, ret_regs->eax, ret_regs->ebx, ret_regs->ecx, ret_regs->edx);
 	if (moved && sched_setaffinity(0, sizeof(before), before.set) < 0)
 		unc_note(cpuid->ctx, "cpu %u: this thread could not be given back its CPUs after CPUID: %s", cpu,
@@ -289,7 +292,7 @@ static int fail_none(const struct unc_linux_cpuid *cpuid)
 			cpuid->root->path, cpuid->root->path, cpuid->root->path);
 }
 
-/* Leaves UNC_LINUX_CPUID_NONE when there is no such file. */
+/* Leaves UNC_LINUX_CPUID_NONE if there is no such file. */
 static int dump_open(struct unc_linux_cpuid *cpuid)
 {
 	struct unc_linux_path path;
@@ -312,7 +315,7 @@ static int dump_open(struct unc_linux_cpuid *cpuid)
 	return rc;
 }
 
-/* Is there a cpuid file for CPU 0, or in a tree for any CPU?  One that is refused is there. */
+/* Returns true if there is a cpuid file for CPU 0, or in a tree for any CPU.  A file that may not be opened counts. */
 static bool has_files(struct unc_linux_cpuid *cpuid, bool live)
 {
 	struct unc_linux_path path;

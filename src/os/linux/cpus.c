@@ -29,7 +29,7 @@ static int linux_lists_init(struct unc_linux_lists *lists, struct unc_ctx *ctx, 
 	return UNC_OK;
 }
 
-/* true: that file is there and is a list with something in it; else the set is empty. */
+/* Returns true if the file is there and is a list that is not empty; else the set is empty. */
 static bool linux_list_read(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_cpus, const char *fmt, ...)
 {
 	struct unc_linux_path path;
@@ -72,8 +72,8 @@ static int read_names(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_
 }
 
 /*
- * The CPUs that are online: by the kernel's list, else those that are present, else the directories cpu0, cpu1 ...
- * UNC_ENODATA: none is told of; UNC_ENOMEM.
+ * Reads which CPUs are online: from the kernel's list, else those that are present, else the directories cpu0, cpu1 ...
+ * UNC_ENODATA: nothing reports any; UNC_ENOMEM.
  */
 static int linux_online_read(struct unc_linux_lists *lists, struct unc_linux_cpus *ret_cpus)
 {
@@ -87,8 +87,8 @@ static int linux_online_read(struct unc_linux_lists *lists, struct unc_linux_cpu
 }
 
 /*
- * The number of the package that cpu is in, or -1 where the kernel does not tell; then *ret_siblings is the CPUs that
- * share it, perhaps offline ones too: cpu alone where they are not listed.
+ * Returns the number of the package that cpu is in, or -1 if the kernel does not report it; then *ret_siblings has the
+ * CPUs that share it, perhaps offline ones too: only cpu if they are not listed.
  */
 static int linux_package_read(struct unc_linux_lists *lists, unsigned cpu, struct unc_linux_cpus *ret_siblings)
 {
@@ -109,16 +109,16 @@ static int linux_package_read(struct unc_linux_lists *lists, unsigned cpu, struc
 
 enum {
 	LEVEL = 3,
-	LIKELY = 3, /* cache/index0 to 3 are L1 data, L1 code, L2 and L3 on nearly all that there are */
+	LIKELY = 3, /* cache/index0 to 3 are L1 data, L1 code, L2 and L3 on nearly all processors */
 	INDICES = 16,
 };
 
 struct reader {
 	struct unc_linux_lists lists;
 	struct unc_linux_cpus present, online, shared;
-	struct unc_host_cpu *cpus; /* owned until they are handed out */
+	struct unc_host_cpu *cpus; /* owned until the caller gets them */
 	size_t n;
-	unsigned index; /* where an L3 was found last */
+	unsigned index; /* the index of the last L3 that was found */
 };
 
 static int find_cpus(struct reader *reader)
@@ -158,14 +158,14 @@ static void find_packages(struct reader *reader)
 	}
 }
 
-/* Nodes are numbered as CPUs are, and the kernel lists which are online in the same way. */
+/* Nodes have numbers as CPUs do, and the kernel lists the online ones in the same way. */
 static void find_nodes(struct reader *reader)
 {
 	struct unc_linux_cpus nodes;
 
 	linux_list_read(&reader->lists, &nodes, "node/online");
 	for (unsigned node = 0; node <= UNC_LINUX_CPU_MAX; node++) {
-		/* The list of a node that has memory alone is empty. */
+		/* The list of a node with memory only is empty. */
 		if (!nodes.has[node] || !linux_list_read(&reader->lists, &reader->shared, "node/node%u/cpulist", node))
 			continue;
 		for (size_t i = 0; i < reader->n; i++)
@@ -187,7 +187,7 @@ static int64_t level_of(struct reader *reader, unsigned cpu, unsigned index)
 	return level;
 }
 
-/* The CPUs that share that one's L3.  Where it was found before is tried first. */
+/* Reads the CPUs that share the L3 of this CPU.  Tries the index first where the last one was found. */
 static bool find_sharers(struct reader *reader, unsigned cpu)
 {
 	if (level_of(reader, cpu, reader->index) != LEVEL) {
@@ -241,7 +241,7 @@ int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct
 struct topo_reader {
 	struct unc_linux_lists lists;
 	struct unc_linux_cpus online, done, siblings;
-	struct unc_topo topo; /* owned until it is handed out */
+	struct unc_topo topo; /* owned until the caller gets it */
 };
 
 static int find_online(struct topo_reader *reader)

@@ -9,8 +9,8 @@
 #include "os/linux/files.h"
 
 enum {
-	UNC_LINUX_CPU_MAX = 16383,   /* the highest number; twice what Linux can be built for */
-	UNC_LINUX_LIST_BYTES = 65536 /* of the text of a list */
+	UNC_LINUX_CPU_MAX = 16383,   /* the highest number; twice the maximum of Linux */
+	UNC_LINUX_LIST_BYTES = 65536 /* bytes in the text of a list */
 };
 
 struct unc_linux_cpus {
@@ -22,21 +22,21 @@ struct unc_linux_lists {
 	struct unc_ctx *ctx;
 	struct unc_linux_root *root;        /* outlives it */
 	char dir[UNC_LINUX_PATH_MAX - 128]; /* ROOT/sys/devices/system */
-	char text[UNC_LINUX_LIST_BYTES];    /* of the list that is being read */
+	char text[UNC_LINUX_LIST_BYTES];    /* the list that is being read */
 };
 
-/* Each CPU with its package, NUMA node and L3 cache, as ROOT/sys/devices/system tells them. */
+/* Each CPU with its package, NUMA node and L3 cache, from ROOT/sys/devices/system. */
 
 /*
- * Every CPU that is present, by number; what is not told, as of CPUs that are offline, is -1.  A few short files for each
- * package, node and L3 are read, not for each CPU.  UNC_ENODATA: it does not tell; UNC_EARG; UNC_ENOMEM.
+ * Returns every CPU that is present, by number; what is not reported, as for offline CPUs, is -1.  Reads a few short
+ * files for each package, node and L3, not for each CPU.  UNC_ENODATA: nothing is reported; UNC_EARG; UNC_ENOMEM.
  */
 int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus,
 			size_t *ret_n);
 
-/* CPUs and packages as ROOT/sys/devices/system/cpu tells them. */
+/* CPUs and packages from ROOT/sys/devices/system/cpu. */
 
-/* UNC_ENODATA: it does not tell; UNC_ENOMEM.  Three short files a package are read, not three a CPU. */
+/* UNC_ENODATA: nothing is reported; UNC_ENOMEM.  Reads three short files for each package, not for each CPU. */
 int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo);
 
 #endif

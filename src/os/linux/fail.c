@@ -15,7 +15,7 @@ struct errno_row {
 	int errnum;
 	int err;
 	const char *name;
-	const char *text; /* NULL: strerror() says it well enough */
+	const char *text; /* NULL: the text of strerror() is enough */
 };
 
 #define ROW(errnum, err) errnum, err, #errnum
@@ -102,7 +102,7 @@ int unc_linux_fail(struct unc_ctx *ctx, int errnum, const char *fmt, ...)
 }
 
 #ifndef CAP_PERFMON
-#define CAP_PERFMON 38 /* from Linux 5.8 on */
+#define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif
 
 bool unc_linux_is_refusal(int errnum)
@@ -131,7 +131,7 @@ struct unc_linux_rights unc_linux_rights(void)
 	return rights;
 }
 
-/* The kernel's list of lockdown modes, "none [integrity] confidentiality": any but the first forbids raw writes. */
+/* The kernel's list of lockdown modes, "none [integrity] confidentiality": all except the first forbid raw writes. */
 static bool locked_down(struct unc_linux_root *root)
 {
 	char path[UNC_LINUX_PATH_MAX], text[128];
@@ -174,7 +174,7 @@ static const char *filter_why(const struct unc_linux_refusal *refusal, char *buf
 	return buf;
 }
 
-/* Only a driver that asks for a capability answers EPERM to root; and EACCES is about the file's owner and mode. */
+/* Only a driver that requires a capability answers EPERM to root; EACCES is about the file's owner and mode. */
 static bool capability_missing(const struct unc_linux_refusal *refusal, const struct unc_linux_rights *rights)
 {
 	return refusal->errnum == EPERM && refusal->msr && !rights->raw_io;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Not by opendir(): a machine's start lists many folders, and this is a system call less for each. */
+/*
+ * Names in a directory, without opendir(): opening a machine lists many directories, and this is one system call less
+ * for each.
+ */
 #define _GNU_SOURCE
 #include "os/linux/files.h"
 
@@ -23,7 +26,7 @@
 #include "os/linux/fail.h"
 
 struct names {
-	char *bytes; /* owned; each name with its zero, one behind the other */
+	char *bytes; /* owned; the names, each with its terminating zero */
 	size_t len, room, n;
 };
 
@@ -46,7 +49,7 @@ static int names_add(struct names *names, const char *name)
 	return 0;
 }
 
-/* As the kernel hands them over: each of the length that it says.  0 or an errno. */
+/* Reads entries as the kernel returns them, each with its own length.  0 or an errno. */
 static int names_take(struct names *names, const char *entries, size_t len)
 {
 	int errnum = 0;
@@ -81,7 +84,7 @@ static int by_strcmp(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Pointers first, the text they point to behind them: one allocation, NULL when out of memory. */
+/* The pointers come first, then the text they point to: one allocation, NULL when out of memory. */
 static const char **names_pack(const struct names *names)
 {
 	size_t head = names->n * sizeof(char *);
@@ -135,7 +138,7 @@ bool unc_linux_is_there(struct unc_linux_root *root, const char *path)
 	struct stat st;
 	int fd;
 
-	/* Not access(): it asks what the real user may, and without capabilities unless that is root (access(2)). */
+	/* Not access(): it checks the real user, and without capabilities unless that is root (access(2)). */
 	if (!root || root->fd < 0)
 		return stat(path, &st) == 0;
 	fd = unc_linux_open(root, path, O_PATH);
@@ -206,7 +209,7 @@ static ssize_t link_text(struct unc_linux_root *root, const char *path, char *bu
 		return -1;
 	n = readlinkat(fd, "", buf, size);
 	if (n < 0 && errno == ENOENT)
-		errno = EINVAL; /* so it answers of a file that is no link */
+		errno = EINVAL; /* the errno for a file that is not a link */
 	close(fd);
 	return n;
 }
@@ -230,7 +233,7 @@ int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
 	return unc_linux_link_read(ctx, NULL, path, ret_text);
 }
 
-/* openat2(2): headers from before Linux 5.6 do not have it; its number is the same on all architectures but Alpha. */
+/* openat2(2): headers before Linux 5.6 lack it; its number is the same on all architectures except Alpha. */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -241,16 +244,16 @@ int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
 enum {
 	NO_SYMLINKS = 0x04, /* RESOLVE_NO_SYMLINKS */
 	IN_ROOT = 0x10,     /* RESOLVE_IN_ROOT */
-	TRIES = 16,         /* EAGAIN: a folder was moved while the kernel resolved ".." */
-	LINKS_MAX = 40,     /* as the kernel has it */
-	DEPTH_MAX = 64,     /* folders that a path goes down */
+	TRIES = 16,         /* EAGAIN: a directory was moved while the kernel resolved ".." */
+	LINKS_MAX = 40,     /* as in the kernel */
+	DEPTH_MAX = 64,     /* depth of a path */
 };
 
 struct how { /* struct open_how */
 	uint64_t flags, mode, resolve;
 };
 
-/* ---- opening the folder ---- */
+/* ---- opening the directory ---- */
 
 static int root_failed(struct unc_ctx *ctx, const char *path, int errnum)
 {
@@ -308,9 +311,9 @@ void unc_linux_root_close(struct unc_linux_root *root)
 
 struct walk {
 	int folders[DEPTH_MAX + 1]; /* [0] is the root; the others are owned */
-	size_t n;                   /* how deep it is: folders[n] is where it is */
+	size_t n;                   /* the depth: folders[n] is the current directory */
 	unsigned links;
-	bool guarded; /* every folder on the way must be safe from others */
+	bool guarded; /* every directory on the way must be safe from other users */
 	char rest[2 * UNC_LINUX_PATH_MAX];
 };
 
@@ -320,7 +323,7 @@ static void walk_up(struct walk *walk)
 		close(walk->folders[walk->n--]);
 }
 
-/* Does it belong to root or the caller, and can no other user make or rename files in it? */
+/* Returns true if it belongs to root or the caller, and no other user can make or rename files in it. */
 static bool is_safe(const struct stat *st)
 {
 	if (st->st_uid != 0 && st->st_uid != geteuid())
@@ -346,7 +349,7 @@ static int walk_down(struct walk *walk, int fd)
 	return walk->guarded && !folder_is_safe(fd) ? EXDEV : 0;
 }
 
-/* In the place of that name comes what the link says.  0, or an errno: EINVAL when it is no link. */
+/* Replaces that name by the target of the link.  0, or an errno: EINVAL if it is not a link. */
 static int walk_link(struct walk *walk, const char *name)
 {
 	char target[sizeof(walk->rest)];
@@ -383,7 +386,7 @@ static bool walk_next(struct walk *walk, char name[NAME_MAX + 1], int *ret_errnu
 	return true;
 }
 
-/* Names that are left all name folders; the last one is opened as asked.  *ret_fd stays -1 until then. */
+/* All names left are directories except the last one, which is opened as requested.  *ret_fd stays -1 until then. */
 static int walk_step(struct walk *walk, const char *name, int flags, int *ret_fd)
 {
 	bool is_last = !walk->rest[0], follows = !(is_last && flags & O_NOFOLLOW);
@@ -422,7 +425,7 @@ static int walk_all(struct walk *walk, int flags, int *ret_fd)
 		errnum = walk_step(walk, name, flags, ret_fd);
 	if (*ret_fd >= 0 || errnum)
 		return errnum;
-	/* The path ends with a folder that is open. */
+	/* The path ends with a directory that is open. */
 	*ret_fd = openat(walk->folders[walk->n], ".", flags);
 	return *ret_fd < 0 ? errno : 0;
 }
@@ -459,7 +462,7 @@ static int kernel_open(const struct unc_linux_root *root, const char *below, int
 	return (int)fd;
 }
 
-/* A filter of system calls may answer EPERM to what it does not know, as a driver does to who lacks a capability. */
+/* A filter of system calls may answer EPERM to an unknown call, as a driver does to a process without a capability. */
 static bool kernel_lacks_it(const struct unc_linux_root *root, int errnum)
 {
 	int fd;
@@ -473,7 +476,10 @@ static bool kernel_lacks_it(const struct unc_linux_root *root, int errnum)
 	return false;
 }
 
-/* A writer's path is tried without links first: unc_linux_may_write() then need not look who could have made them. */
+/*
+ * A path for writing is first tried without links: then unc_linux_may_write() need not find out who could have made
+ * them.
+ */
 static int writer_open(struct unc_linux_root *root, const char *below, int flags)
 {
 	int fd = -1;
@@ -516,13 +522,13 @@ int unc_linux_open(struct unc_linux_root *root, const char *path, int flags)
 	}
 	if (!root->walks)
 		return fd;
-	root->links |= writes; /* the walk does not tell */
+	root->links |= writes; /* the walk does not report links */
 	return walk_open(root, below, flags, false);
 }
 
 /* ---- before the first write ---- */
 
-/* A folder above may be open to all where its entries are safe from others (S_ISVTX), as /tmp is. */
+/* A directory above may be writable by all if its entries are safe from other users (S_ISVTX), as /tmp is. */
 static int check_folders(struct unc_ctx *ctx, struct unc_linux_root *root)
 {
 	char up[3 * DEPTH_MAX + 1] = "";
@@ -555,7 +561,7 @@ static bool is_of_a_machine(int fd)
 	       (fs.f_type == SYSFS_MAGIC || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == FUSE_SUPER_MAGIC);
 }
 
-/* Do only folders that are safe from others lead to the same file? */
+/* Returns true if only directories that are safe from other users lead to the same file. */
 static bool is_reached_safely(const struct unc_linux_root *root, const char *path, const struct stat *st)
 {
 	int fd = walk_open(root, below_of(root, path), O_PATH | O_CLOEXEC, true);
@@ -569,7 +575,7 @@ static bool is_reached_safely(const struct unc_linux_root *root, const char *pat
 	return same;
 }
 
-/* NULL: it may be written. */
+/* Returns why it must not be written; NULL: it may be. */
 static const char *why_not(const struct unc_linux_root *root, const char *path, int fd, const struct stat *st)
 {
 	bool is_ours = st->st_uid == root->uid && st->st_nlink == 1;

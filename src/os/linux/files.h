@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the files of a machine are: this computer's own, or those below a folder (--machine root:DIR).  Below a folder every
- * path is resolved as if that folder were "/": no symbolic link and no ".." leads out of it.
+ * Where the files of a machine are: on this computer, or below a directory (--machine root:DIR).  Below a directory
+ * every path is resolved as if that directory were "/": no symbolic link and no ".." leads out of it.
  */
 #ifndef UNC_OS_LINUX_FILES_H
 #define UNC_OS_LINUX_FILES_H
@@ -14,12 +14,12 @@
 #include "base/os.h"
 
 struct unc_linux_root {
-	char *path;      /* owned; in front of every path: "" for this computer, no slash at its end */
-	int fd;          /* owned; that folder; -1 for this computer */
+	char *path;      /* owned; the front of every path: "" for this computer, no slash at its end */
+	int fd;          /* owned; that directory; -1 for this computer */
 	unsigned uid;    /* the caller's effective user, which does not change while files are opened */
-	bool walks;      /* openat2() is not there: unc_linux_open() resolves paths itself */
-	bool links;      /* a path that was opened for writing has a symbolic link on its way */
-	bool is_checked; /* unc_linux_may_write() has looked at the folder, and at those above it */
+	bool walks;      /* there is no openat2(): unc_linux_open() resolves paths itself */
+	bool links;      /* a path that was opened for writing has a symbolic link in it */
+	bool is_checked; /* unc_linux_may_write() has checked the directory, and those above it */
 };
 
 /* path NULL, "" or "/": this computer.  UNC_EARG: no such folder; UNC_EPERM; UNC_EIO; UNC_ENOMEM. */
@@ -27,8 +27,8 @@ int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_
 void unc_linux_root_close(struct unc_linux_root *root);
 
 /*
- * open() of one file of that machine, O_CLOEXEC and O_NOCTTY, and without waiting for the other end of a FIFO.  The path begins
- * with root->path.  root NULL: of this computer.  -1 and errno.
+ * Opens one file of that machine, with O_CLOEXEC and O_NOCTTY, and without waiting for the other end of a FIFO.  The
+ * path begins with root->path.  root NULL: this computer.  -1 and errno.
  */
 int unc_linux_open(struct unc_linux_root *root, const char *path, int flags);
 
@@ -40,7 +40,7 @@ int unc_linux_open(struct unc_linux_root *root, const char *path, int flags);
  */
 int unc_linux_may_write(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, int fd, unsigned driver);
 
-/* Paths below a machine's root, and the short files of sysfs and procfs, read with three system calls. */
+/* Paths below a machine's root, and short files of sysfs and procfs, read with three system calls. */
 
 enum { UNC_LINUX_PATH_MAX = 4096 }; /* Linux's PATH_MAX */
 
@@ -51,15 +51,18 @@ struct unc_linux_path {
 /* UNC_EARG: longer than Linux can open. */
 int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...) UNC_PRINTF(3, 4);
 
-/* root as in unc_linux_open(), here and below.  Whether there is a file of that name, as far as this process may see; errno says why not. */
+/*
+ * root is as in unc_linux_open(), here and below.  Returns whether there is a file of that name, as far as this process
+ * may see it; else errno has the reason.
+ */
 bool unc_linux_is_there(struct unc_linux_root *root, const char *path);
 
 /*
- * One read() of at most size - 1 bytes, a zero behind them: what a file of sysfs or procfs needs, and no sentence.
+ * One read() of at most size - 1 bytes, terminated by zero: enough for a file of sysfs or procfs; sets no message.
  * Returns 0 or an errno; a file that does not fit is EFBIG.
  */
 int unc_linux_short_file(struct unc_linux_root *root, const char *path, char *buf, size_t size);
-/* The same for a file with one decimal number, perhaps negative; EINVAL when it has none. */
+/* The same for a file with one decimal number, perhaps negative; EINVAL if it has none. */
 int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t *ret_number);
 
 /* unc_os_file_read(), unc_os_dir_list() and unc_os_link_read() of a machine's files. */
@@ -72,8 +75,8 @@ int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 /* Names in an open directory. */
 
 /*
- * From where it was read last to its end, but "." and "..", sorted by strcmp.  One allocation: free(*ret_names) frees all.
- * Returns 0 or an errno.
+ * Reads from the present position to the end, without "." and "..", sorted by strcmp.  One allocation: free(*ret_names)
+ * frees all. Returns 0 or an errno.
  */
 int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* base/os.h on Linux: a folder of files that are held by those who write them. */
+/* base/os.h on Linux: a folder of files, each locked by the process that writes it. */
 #define _GNU_SOURCE
 #include "base/os.h"
 
@@ -36,7 +36,7 @@ static char *default_path(void)
 	char path[64];
 	uid_t uid = geteuid();
 
-	/* Who is not root gets another one: root would have to trust a folder that others own. */
+	/* Users other than root get another folder: root would have to trust a folder that others own. */
 	snprintf(path, sizeof(path), uid ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)uid);
 	return unc_text_dup(path);
 }
@@ -62,7 +62,7 @@ static int check_folder(const struct unc_os_folder *folder)
 	return UNC_OK;
 }
 
-/* The link itself is never opened: ENOTDIR where it leads to a folder, else ELOOP. */
+/* The link itself is never opened: ENOTDIR if it leads to a directory, else ELOOP. */
 static int open_failed(const struct unc_os_folder *folder, int errnum)
 {
 	struct stat st;
@@ -147,7 +147,7 @@ int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_nam
 	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s", folder->path) : UNC_OK;
 }
 
-/* Ours alone, and a plain file. */
+/* Checks that it belongs to us and is a plain file. */
 static int check_file(const struct unc_os_folder *folder, const char *name, int fd, struct stat *ret_st)
 {
 	struct stat st;
@@ -214,7 +214,7 @@ int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t ma
 {
 	int fd, errnum = 0, rc = UNC_OK;
 
-	/* O_NONBLOCK: a pipe is to be refused, not waited for. */
+	/* O_NONBLOCK: a pipe is refused, not waited for. */
 	fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
@@ -241,7 +241,7 @@ static int take_lock(const struct unc_os_held *held)
 	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s/%s: lock it", folder->path, held->name) : UNC_OK;
 }
 
-/* One that was there may have been taken away between opening and locking it, and another made in its place. */
+/* Between opening and locking, the file may have been removed and another made in its place. */
 static int check_held(const struct unc_os_held *held)
 {
 	const struct unc_os_folder *folder = held->folder;
@@ -311,7 +311,10 @@ int unc_os_held_sync(struct unc_os_held *held)
 	return UNC_OK;
 }
 
-/* In one step where the kernel and the file system can: the file of that name belongs to another process, and may be the only copy. */
+/*
+ * In one step if the kernel and the file system can: a file of that name belongs to another process, and may be the
+ * only copy.
+ */
 static int rename_new(int fd, const char *from, const char *to)
 {
 	enum { NO_REPLACE = 1 }; /* renameat2(2): RENAME_NOREPLACE */
@@ -352,7 +355,10 @@ int unc_os_held_end(struct unc_os_held *held, bool remove)
 
 	if (!held)
 		return UNC_OK;
-	/* The lock goes after the name: who gets it then sees that the file is gone. */
+	/*
+	 * The lock is released after the name is removed: the next process to get the lock then sees that the file is
+	 * gone.
+	 */
 	if (remove && unlinkat(held->folder->fd, held->name, 0) < 0 && errno != ENOENT)
 		rc = unc_linux_fail(held->folder->ctx, errno, "%s/%s: remove it", held->folder->path, held->name);
 	if (held->fd >= 0)

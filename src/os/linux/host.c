@@ -67,7 +67,7 @@ static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size
 	return unc_linux_cpus_read(host->ctx, &((struct linux_host *)host)->root, ret_cpus, ret_n);
 }
 
-/* UNC_ENOSUP, without a sentence: it is a file of the computer that this program runs on ("own:"). */
+/* UNC_ENOSUP, without a message: it is a file of the computer that this program runs on ("own:"). */
 static int path_of(struct unc_host *host, const char *path, struct unc_linux_path *ret_path)
 {
 	const struct unc_linux_root *root = &((struct linux_host *)host)->root;
@@ -111,7 +111,7 @@ static int host_link(struct unc_host *host, const char *path, char **ret_text)
 	return unc_linux_link_read(host->ctx, &((struct linux_host *)host)->root, real.text, ret_text);
 }
 
-/* A directory by its device and inode: another one that is put in its place is another machine. */
+/* Identifies a directory by device and inode: another directory in its place is another machine. */
 static int host_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
 	const struct unc_linux_root *root = &((struct linux_host *)host)->root;
@@ -202,7 +202,7 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, stru
 		rc = unc_linux_clock_open(ctx, &host->root, &host->clock);
 	if (rc < 0)
 		goto fail;
-	/* Silicon has no time that stands still. */
+	/* Real hardware has no time that stands still. */
 	host->host.simulated = host->host.stands_still = host->clock.fd >= 0;
 	*ret_host = &host->host;
 	return UNC_OK;

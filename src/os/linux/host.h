@@ -12,13 +12,13 @@
 
 /*
  * root NULL or "": this computer; else every path of the operating system is below that directory.  wake_fd as in
- * struct unc_host.  UNC_EARG: no such directory, or a cpuid.raw in it that is no dump; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
+ * struct unc_host.  UNC_EARG: no such directory, or its cpuid.raw is not a dump; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
 int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, struct unc_host **ret_host);
 
 /* Model-specific registers through ROOT/dev/cpu/N/msr. */
 
-/* root is "" for /.  UNC_ENODEV: ROOT/dev/cpu is missing, and the sentence names the kernel module; UNC_ENOMEM. */
+/* root is "" for /.  UNC_ENODEV: ROOT/dev/cpu is missing, and the message names the kernel module; UNC_ENOMEM. */
 int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
 /* PCI configuration space through libpci and ROOT/sys/bus/pci. */
@@ -41,12 +41,14 @@ struct unc_linux_clock {
 	int fd; /* owned; -1: the tree has no time of its own */
 };
 
-/* Without such a file, or with one that reads otherwise, fd is -1.  UNC_EPERM: it is there and cannot be opened. */
+/* fd is -1 without such a file, or if it has another content.  UNC_EPERM: it is there and cannot be opened. */
 int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock);
 void unc_linux_clock_close(struct unc_linux_clock *clock);
-/* 0 when the tree is gone. */
+/* Returns 0 if the tree is gone. */
 uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which);
-/* As unc_os_sleep_until(); UNC_EAGAIN also where time does not pass by sleeping: without a deadline, or the tree is gone. */
+/*
+ * As unc_os_sleep_until(); UNC_EAGAIN also if time does not pass by sleeping: without a deadline, or the tree is gone.
+ */
 int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns, int wake_fd);
 
 /*
@@ -69,7 +71,7 @@ int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns,
 
 enum unc_linux_traffic_by { UNC_LINUX_TRAFFIC_NONE, UNC_LINUX_TRAFFIC_FILE, UNC_LINUX_TRAFFIC_MAKER };
 
-struct unc_linux_traffic { /* all zero: none is made */
+struct unc_linux_traffic { /* all zero: no traffic is made */
 	enum unc_linux_traffic_by by;
 	int fd; /* FILE: owned */
 };
@@ -77,35 +79,35 @@ struct unc_linux_traffic { /* all zero: none is made */
 /* As unc_host_ops.traffic, on a machine below that root, "" for this computer. */
 int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
 		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done);
-/* What is made ends. */
+/* Stops the traffic. */
 void unc_linux_traffic_close(struct unc_host *host, struct unc_linux_traffic *made);
 
-/* Where CPUID comes from: the kernel's cpuid files, a raw dump, or the instruction. */
+/* The source of CPUID: the kernel's cpuid files, a raw dump, or the instruction. */
 
 enum unc_linux_cpuid_kind {
-	UNC_LINUX_CPUID_NONE,        /* a directory tree without any: every question is UNC_ENOSUP */
+	UNC_LINUX_CPUID_NONE,        /* a directory tree without any: every request is UNC_ENOSUP */
 	UNC_LINUX_CPUID_FILES,       /* ROOT/dev/cpu/N/cpuid */
 	UNC_LINUX_CPUID_DUMP,        /* ROOT/cpuid.raw */
-	UNC_LINUX_CPUID_INSTRUCTION, /* only of this computer, never for a directory tree */
+	UNC_LINUX_CPUID_INSTRUCTION, /* only for this computer, never for a directory tree */
 };
 
 struct unc_linux_cpuid {
 	enum unc_linux_cpuid_kind kind;
 	struct unc_ctx *ctx;         /* outlives it */
 	struct unc_linux_root *root; /* outlives it */
-	int fd;                      /* FILES: owned; of the CPU asked last, or -1 */
+	int fd;                      /* FILES: owned; of the last CPU that was read, or -1 */
 	unsigned fd_cpu;
 	struct unc_cpuid_dump *dump; /* DUMP: owned */
 };
 
 /*
- * Decides which one, once.  live: this computer.  UNC_EARG: cpuid.raw is no such dump; UNC_EPERM: it cannot be read;
+ * Selects the source, once.  live: this computer.  UNC_EARG: cpuid.raw is not a dump; UNC_EPERM: it cannot be read;
  * UNC_EIO; UNC_ENOMEM.
  */
 int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool live,
 			 struct unc_linux_cpuid *ret_cpuid);
 void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid);
-/* As in struct unc_host_ops, and UNC_ENOSUP when there is no source. */
+/* As in struct unc_host_ops, and UNC_ENOSUP if there is no source. */
 int unc_linux_cpuid_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs);
 

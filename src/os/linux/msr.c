@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Model-specific registers through the kernel's msr driver: /dev/cpu/N/msr, 8 bytes at the offset that is the
- * number.  It answers EIO for a register that the processor does not have, ENXIO for a CPU that is offline.
+ * Model-specific registers through the kernel's msr driver: /dev/cpu/N/msr, 8 bytes at the offset that is the number.
+ * It answers EIO for a register that the processor lacks, ENXIO for a CPU that is offline.
  */
 #define _GNU_SOURCE
-#define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also where off_t would be 32 */
+#define _FILE_OFFSET_BITS 64 /* an offset is a number of 32 bits or more, also if off_t has 32 */
 #include "os/linux/host.h"
 
 #include "base/os.h"
@@ -29,14 +29,14 @@ enum { MSR_MAJOR = 202 }; /* Linux Documentation/admin-guide/devices.txt */
 struct msr_bus {
 	struct unc_bus bus;
 	struct unc_linux_root *root; /* outlives it */
-	bool said_taint;             /* what a write does to the kernel was said */
+	bool said_taint;             /* the note about what a write does to the kernel was sent */
 };
 
 struct msr_space {
 	struct unc_space space;
 	int fd;         /* owned */
-	bool is_driver; /* the kernel's, not a file of a tree in its place */
-	bool may_write; /* unc_linux_may_write() was content */
+	bool is_driver; /* the kernel's driver, not a file of a tree in its place */
+	bool may_write; /* unc_linux_may_write() allowed it */
 };
 
 static int msr_path(struct unc_bus *bus, unsigned cpu, struct unc_linux_path *ret_path)
@@ -44,7 +44,7 @@ static int msr_path(struct unc_bus *bus, unsigned cpu, struct unc_linux_path *re
 	return unc_linux_path(bus->ctx, ret_path, "%s/dev/cpu/%u/msr", ((struct msr_bus *)bus)->root->path, cpu);
 }
 
-/* No file: is there no such CPU, or is it the driver that is missing? */
+/* The file is missing: finds out whether the CPU or the driver is. */
 static int fail_missing(struct unc_bus *bus, unsigned cpu, const char *path)
 {
 	struct msr_bus *msr_bus = (struct msr_bus *)bus;
@@ -162,7 +162,7 @@ static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	return n < 0 ? fail_access(space, UNC_LINUX_READ, off, errno) : came_short(space, "read", off, n);
 }
 
-/* Once a bus, before the first write that the kernel will not refuse. */
+/* Once for each bus, before the first write that the kernel will not refuse. */
 static void say_taint(struct msr_bus *bus)
 {
 	bus->said_taint = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _FILE_OFFSET_BITS 64 /* a lock begins at the number of an MSR, also where off_t would be 32 bits */
+#define _FILE_OFFSET_BITS 64 /* a lock begins at the number of an MSR, also if off_t has 32 bits */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "os/linux/files.h"
 #include "os/linux/lock.h"
 
-/* A file that is open for reading alone cannot be locked for writing, but asked it can be. */
+/* A file that is open for reading only cannot be locked for writing, but the lock can be tested. */
 int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how)
 {
 	struct flock lock = {
@@ -50,9 +50,12 @@ int unc_linux_lock_failed(struct unc_ctx *ctx, int errnum, const char *what, con
 	return unc_linux_fail(ctx, errnum, "%s: lock %s", what, path);
 }
 
-/* base/os.h on Linux: this process, and whether there is another. */
+/* ---- this process, and whether another one exists ---- */
 
-/* proc(5), /proc/PID/stat: field 22 is starttime; field 2 is the name in brackets, which may have blanks and brackets in it. */
+/*
+ * proc(5), /proc/PID/stat: field 22 is starttime; field 2 is the name in parentheses, which may contain blanks and
+ * parentheses.
+ */
 enum { STARTTIME_BEHIND_NAME = 20 };
 
 static int start_of(const char *pid, uint64_t *ret_start)
@@ -73,7 +76,7 @@ static int start_of(const char *pid, uint64_t *ret_start)
 	return 0;
 }
 
-/* Cut off where it does not fit. */
+/* Cut off if it does not fit. */
 static int read_command(char *command, size_t size)
 {
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -117,7 +120,7 @@ bool unc_os_process_lives(unsigned pid, uint64_t start)
 	return start_of(text, &its_start) == 0 && its_start == start;
 }
 
-/* base/os.h on Linux: time, sleep, files, directories, memory that is a file. */
+/* ---- time, sleep, files, directories, shared memory ---- */
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -142,7 +145,7 @@ int unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
 	uint64_t left_ns = mono_ns > now_ns ? mono_ns - now_ns : 0;
 	struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S), .tv_nsec = (long)(left_ns % NS_PER_S)};
 
-	/* Too late to sleep is not too late to be told to stop: who is always late must hear of it all the same. */
+	/* A deadline in the past still checks for an early end: a caller that is always late must get it, too. */
 	if (left_ns == 0 && wake_fd < 0)
 		return UNC_OK;
 	if (ppoll(&wake, wake_fd >= 0, mono_ns == UINT64_MAX ? NULL : &left, NULL) == 0)
@@ -155,7 +158,7 @@ void unc_os_kill_self(void)
 	kill(getpid(), SIGKILL);
 }
 
-/* For uid 0: what steers it belongs to root, and no other user can write there. */
+/* For uid 0: checks that root owns a file that controls it, and no other user can write there. */
 static int check_roots(struct unc_ctx *ctx, const char *path, const struct stat *st)
 {
 	if (geteuid() != 0)
@@ -197,7 +200,7 @@ struct source {
 	enum unc_trust trust;
 };
 
-/* A FIFO, a terminal or a socket is refused, not waited for: reading it might never end. */
+/* A FIFO, a terminal or a socket is refused: reading it might never end. */
 static int file_open(struct unc_ctx *ctx, const struct source *source, size_t *ret_size, int *ret_fd)
 {
 	const char *path = source->path;
@@ -229,7 +232,7 @@ struct text {
 	size_t len, room;
 };
 
-/* Room for at least one more byte and the zero behind it, but never for more than max bytes and two. */
+/* Makes room for at least one more byte and the terminating zero, but never for more than max bytes and two. */
 static bool text_grow(struct text *text, size_t max)
 {
 	size_t room = text->room < max / 2 ? 2 * text->room : max + 2;
@@ -245,7 +248,7 @@ static bool text_grow(struct text *text, size_t max)
 	return true;
 }
 
-/* Until the end, or until one byte more than max was there. */
+/* Reads to the end, or until there is one byte more than max. */
 static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, struct text *text)
 {
 	ssize_t n;
@@ -280,7 +283,7 @@ static int source_read(struct unc_ctx *ctx, const struct source *source, size_t 
 	if (rc < 0)
 		return rc;
 	text.room =
-		size < max ? size + 2 : max + 2; /* one behind the end, to see that it is the end; one for the zero */
+		size < max ? size + 2 : max + 2; /* one after the end, to see that it is the end; one for the zero */
 	if (text.room < 512)
 		text.room = 512;
 	text.bytes = malloc(text.room);
@@ -333,13 +336,13 @@ struct sizes {
 	size_t len, used;
 };
 
-/* The descriptor is all that unc_os_shared needs: kept in impl one higher, so that all-zero means none. */
+/* unc_os_shared needs only the descriptor: impl is the descriptor plus one, so that all-zero means none. */
 static int shared_fd(const struct unc_os_shared *shared)
 {
 	return (int)(intptr_t)shared->impl - 1;
 }
 
-/* An empty file gets its size, with the space really taken: a full disk must be an error here, not SIGBUS later. */
+/* Gives an empty file its size and allocates the space: a full disk must be an error here, not SIGBUS later. */
 static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const struct sizes *sizes, bool *ret_fresh)
 {
 	struct stat st;
@@ -372,8 +375,9 @@ enum { INTERRUPTIONS_MAX = 4 };
 static void lock(int fd)
 {
 	/*
-	 * Belongs to the open file, not to the process: holds against our own second opener too, and dies with us.  A process that
-	 * was stopped may hold it for ever: signals that come again and again, as cli/signals.c has it, end the waiting.
+	 * The lock belongs to the open file, not to the process: it also excludes our own second opening, and ends with
+	 * us.  A stopped process may hold it for ever: signals that come again and again, as in cli/child.c, end the
+	 * waiting.
 	 */
 	for (unsigned i = 0; i < INTERRUPTIONS_MAX && flock(fd, LOCK_EX) < 0 && errno == EINTR; i++)
 		;
@@ -389,7 +393,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, 0600);
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
-	lock(fd); /* so that only one of two who come at once finds it empty */
+	lock(fd); /* so that only one of two that come at once finds it empty */
 	rc = shared_size(ctx, path, fd, &sizes, &fresh);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
@@ -418,7 +422,7 @@ void unc_os_shared_unlock(struct unc_os_shared *shared)
 	flock(shared_fd(shared), LOCK_UN);
 }
 
-/* Linux keeps these and those of flock() apart (flock(2)). */
+/* Linux keeps these apart from those of flock() (flock(2)). */
 int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
 {
 	int errnum = unc_linux_lock(shared_fd(shared), off, n, how);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * PCI configuration space through libpci.  One struct pci_access per function, because libpci keeps one open file
- * in each: so a block is one pread() and nothing else.
+ * PCI configuration space through libpci.  One struct pci_access for each function, because libpci keeps one open file
+ * in each: so a block is exactly one pread().
  */
 #define _GNU_SOURCE
 #include "os/linux/host.h"
@@ -34,20 +34,20 @@ struct pci_space {
 	struct unc_space space;
 	struct pci_access *access; /* owned; holds the open file */
 	struct pci_dev *dev;       /* owned */
-	bool may_write;            /* unc_linux_may_write() was content */
-	bool measured;             /* space.len is what this function has, not the most there can be */
+	bool may_write;            /* unc_linux_may_write() allowed it */
+	bool measured;             /* space.len is the size of this function, not the largest possible one */
 };
 
-/* What one call into libpci left behind. */
+/* The result of one call into libpci. */
 struct frame {
 	jmp_buf out;
-	int errnum;     /* of the system call that failed; 0: none did, so it came back short */
-	char text[128]; /* what libpci said when it gave up */
+	int errnum;     /* of the system call that failed; 0: none failed, but it was short */
+	char text[128]; /* libpci's message when it gave up */
 };
 
 /*
  * The frame of the call that this thread is in.  libpci's callbacks get no argument of ours, and error() must not
- * return: without a pointer per thread there is no way back from it but exit().  NULL outside of guarded().
+ * return: without a pointer per thread only exit() would leave it.  NULL outside of guarded().
  */
 static _Thread_local struct frame *frame;
 
@@ -62,7 +62,9 @@ static void PCI_NONRET on_error(char *msg, ...)
 	longjmp(frame->out, 1);
 }
 
-/* "sysfs_read: read failed: ...", or "tried to write 4 bytes at 244, but only 2 succeeded", which leaves errno 0. */
+/*
+ * Reads "sysfs_read: read failed: ...", or "tried to write 4 bytes at 244, but only 2 succeeded", which leaves errno 0.
+ */
 static void on_warning(char *msg, ...)
 {
 	(void)msg;
@@ -74,7 +76,7 @@ static void on_debug(char *msg, ...)
 	(void)msg;
 }
 
-/* Calls fn(arg), which calls libpci; false: libpci gave up in its middle, and mine tells why. */
+/* Calls fn(arg), which calls libpci; false: libpci gave up, and mine has the reason. */
 static bool guarded(struct frame *mine, void (*fn)(void *arg), void *arg)
 {
 	mine->errnum = 0;
@@ -94,7 +96,7 @@ struct setup {
 	struct pci_space *space;
 	const char *sysfs;
 	bool writable, no_sysfs;
-	int fd; /* owned until libpci has it: then -1 */
+	int fd; /* owned until libpci has it; then -1 */
 };
 
 static void set_up(void *arg)
@@ -115,8 +117,8 @@ static void set_up(void *arg)
 	pci_init(space->access);
 	space->dev = pci_get_dev(space->access, (int)addr->pci.domain, addr->pci.bus, addr->pci.dev, addr->pci.fn);
 	/*
-	 * libpci opens a function's file at its first access, without O_CLOEXEC, and says neither which error it met
-	 * nor how large the file is.  So we opened it, and libpci finds it where it would have left it itself.
+	 * libpci opens a function's file at its first access, without O_CLOEXEC, and reports neither the error nor the
+	 * size of the file.  So we open it first, and put it where libpci keeps its own.
 	 */
 	space->access->fd = setup->fd;
 	space->access->fd_rw = setup->writable;
@@ -158,7 +160,7 @@ static int fail_to_open(struct pci_bus *bus, const char *name, const char *path,
 	return unc_linux_fail(bus->bus.ctx, errnum, "pci %s: open %s", name, path);
 }
 
-/* One system call, and no register is read. */
+/* One system call; no register is read. */
 static int config_open(struct pci_bus *bus, const struct unc_addr *addr, int *ret_fd)
 {
 	struct unc_linux_path path;
@@ -182,7 +184,10 @@ static int libpci_start(struct pci_bus *bus, struct pci_space *space, struct set
 	struct frame mine;
 	void *room;
 
-	/* pci_alloc() takes memory before one can tell it not to exit() for want of it: see that there is some. */
+	/*
+	 * pci_alloc() allocates before its error handler can be set, and calls exit() if that fails: so we first check
+	 * that there is memory.
+	 */
 	room = malloc(8192);
 	free(room);
 	if (!room)
@@ -250,7 +255,7 @@ static void do_write(void *arg)
 	transfer->done = pci_write_block(transfer->dev, transfer->off, transfer->bytes, transfer->len);
 }
 
-/* The kernel gives others than root the 64 bytes that every function has, and ends the file there. */
+/* For users other than root the kernel ends the file after the 64 bytes that every function has. */
 static bool only_header(struct pci_space *space)
 {
 	u8 bytes[4];
@@ -301,8 +306,8 @@ static int transfer_failed(struct pci_space *space, const char *verb, int off, c
 }
 
 /*
- * Every function has 256 bytes.  Whether this one has 4096 is asked when an access goes beyond, since at start-up many are
- * opened only to see their ids.
+ * Every function has 256 bytes.  Whether this one has 4096 is found out at the first access beyond, since many are
+ * opened at the start only for their ids.
  */
 static int within(struct pci_space *space, const char *verb, uint64_t off, size_t len)
 {
@@ -392,7 +397,7 @@ static int by_address(const void *a, const void *b)
 	return unc_addr_compare(a, b);
 }
 
-/* Only names as the kernel writes them, because that is what is opened later. */
+/* Accepts only names as the kernel writes them, since they are opened later. */
 static bool is_function(const char *name, struct unc_addr *ret_addr)
 {
 	char canonical[UNC_ADDR_TEXT];
@@ -400,7 +405,7 @@ static bool is_function(const char *name, struct unc_addr *ret_addr)
 	return unc_addr_parse_pci(name, ret_addr) && strcmp(unc_addr_text(ret_addr, canonical), name) == 0;
 }
 
-/* Our own reading of the directory: libpci's scan opens several files for every function there is. */
+/* We list the directory ourselves: libpci's scan opens several files for every function. */
 static int pci_list(struct unc_bus *unc_bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	struct pci_bus *bus = (struct pci_bus *)unc_bus;

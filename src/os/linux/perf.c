@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel's answers mean, as kernel/events/core.c and arch/x86/events/intel/uncore.c give them.  Lockdown is none of the
- * causes: LOCKDOWN_PERF forbids samples with registers in them, and no counting.
+ * What the kernel's errors mean, by kernel/events/core.c and arch/x86/events/intel/uncore.c.  Lockdown is not a cause:
+ * LOCKDOWN_PERF forbids samples with registers in them, but no counting.
  */
 #define _GNU_SOURCE
 #include "os/linux/perf.h"
@@ -30,7 +30,7 @@
 
 enum { STATUS_BYTES = 65536, WHY = 512 };
 
-/* perf_allow_cpu(): who is not perfmon_capable() counts what others do only where paranoid is 0 or less. */
+/* perf_allow_cpu(): a process that is not perfmon_capable() counts other processes only if paranoid is 0 or less. */
 static void why_not_allowed(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size)
 {
 	static const char allow[] = "`sysctl kernel.perf_event_paranoid=0`";
@@ -102,7 +102,7 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 	case EPERM:
 		why_not_permitted(refusal, buf, size);
 		return UNC_EPERM;
-	case EINVAL: /* also of a CPU whose number is too high */
+	case EINVAL: /* also for a CPU whose number is too high */
 	case ENOENT:
 		return why_no_such(refusal, buf, size);
 	case ENODEV: /* a CPU that is offline, or a driver that has lost its device */
@@ -129,7 +129,7 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 
 /* ---- finding out ---- */
 
-/* Paths are short: a root that does not fit is told nothing of. */
+/* Paths are short: for a root that does not fit nothing is found out. */
 static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t type, char name[UNC_LINUX_PMU_NAME])
 {
 	char path[UNC_LINUX_PATH_MAX];
@@ -149,7 +149,7 @@ static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t 
 	free((void *)names);
 }
 
-/* One that cannot be switched off has no file "online". */
+/* A CPU that cannot be switched off has no file "online". */
 static bool is_online(struct unc_linux_root *root, unsigned cpu)
 {
 	char path[UNC_LINUX_PATH_MAX];
@@ -162,7 +162,7 @@ static bool is_online(struct unc_linux_root *root, unsigned cpu)
 	return unc_linux_number_file(root, path, &online) != 0 || online != 0;
 }
 
-/* The mode of seccomp(2) is in proc(5), where a filter lets it be read. */
+/* The mode of seccomp(2) is in proc(5), if a filter lets it be read. */
 static bool is_filtered(void)
 {
 	char *text = malloc(STATUS_BYTES);
@@ -173,7 +173,7 @@ static bool is_filtered(void)
 	return filtered;
 }
 
-/* "perf: uncore_imc_2 (PMU 12), config 0x304, CPU 0" */
+/* Writes "perf: uncore_imc_2 (PMU 12), config 0x304, CPU 0". */
 static void put_what(const char *pmu, const struct unc_perf_attr *attr, char *buf, size_t size)
 {
 	char number[40], more[60] = "";
@@ -184,7 +184,7 @@ static void put_what(const char *pmu, const struct unc_perf_attr *attr, char *bu
 	snprintf(buf, size, "perf: %s%s, config 0x%" PRIx64 "%s, CPU %u", pmu, number, attr->config, more, attr->cpu);
 }
 
-/* Fails with what that says, having found out what must be known for it: "perf: uncore_imc_2 (PMU 12), ...: cause: remedy". */
+/* Finds out what is needed for the message, then fails with "perf: uncore_imc_2 (PMU 12), ...: cause: remedy". */
 static int linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
 			      int errnum)
 {
@@ -207,7 +207,7 @@ static int linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, 
 			      why[0] ? ": " : "", why);
 }
 
-/* The same of an event that is open: what was not possible, and why. */
+/* The same for an event that is open: the operation that failed, and why. */
 static int linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
 			    int errnum, const char *what)
 {
@@ -220,7 +220,7 @@ static int linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, co
 	return unc_fail(ctx, UNC_EIO, "%s: %s", event, what);
 }
 
-/* What read() gives with PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING (perf_event_open(2)). */
+/* The result of read() with PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING (perf_event_open(2)). */
 struct format {
 	uint64_t value, enabled_ns, running_ns;
 };
@@ -244,7 +244,10 @@ static bool is_this_kernel(struct unc_linux_root *root)
 	return is_sysfs;
 }
 
-/* Of every process on that CPU, beginning switched off.  Exclusions are not for units outside of the cores: EINVAL. */
+/*
+ * Counts every process on that CPU, and is off at first.  Exclusions do not exist for units outside of the cores:
+ * EINVAL.
+ */
 static int open_event(const struct unc_perf_attr *attr)
 {
 	struct perf_event_attr perf_attr = {
@@ -260,7 +263,7 @@ static int open_event(const struct unc_perf_attr *attr)
 	return (int)syscall(SYS_perf_event_open, &perf_attr, -1, (int)attr->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* One that is closed, or one more; NULL: out of memory. */
+/* Returns a closed one, or one more; NULL: out of memory. */
 static struct unc_linux_perf_event *free_place(struct unc_linux_perf *perf)
 {
 	struct unc_linux_perf_event *events;
@@ -309,7 +312,7 @@ static int read_event(struct unc_ctx *ctx, struct unc_linux_root *root, const st
 
 	if (n < 0)
 		return linux_perf_broke(ctx, root, &event->attr, errno, "read");
-	/* End of file: the event is in the state of error (perf_event_open(2)). */
+	/* End of file: the event is in the error state (perf_event_open(2)). */
 	if (n != (ssize_t)sizeof(format))
 		return linux_perf_broke(ctx, root, &event->attr, 0,
 					"read: the kernel has given this event up, and counts it no more: begin anew");

@@ -31,7 +31,7 @@ static bool file_read(int fd, char text[TEXT_MAX])
 	return n > 0;
 }
 
-/* The number behind "NAME " in a line; the text is left as it is. */
+/* Returns the number after "NAME " in a line; does not change the text. */
 static bool find(const char *text, const char *name, uint64_t *ret_number)
 {
 	size_t len = strlen(name);
@@ -63,7 +63,7 @@ static bool is_traffic(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && file_read(fd, text) && done_of(text, &done);
 }
 
-/* UNC_ENODEV, without a sentence: there is no such file, or it is something else. */
+/* UNC_ENODEV, without a message: there is no such file, or it is something else. */
 static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd)
 {
 	struct unc_linux_path path;
@@ -92,7 +92,7 @@ static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_
 	return UNC_OK;
 }
 
-/* "refused nodev SENTENCE": what it says, for it knows more than errno does. */
+/* Reads "refused nodev SENTENCE": its message is better than that of errno. */
 static int refused(struct unc_ctx *ctx, int fd, int errnum, const char *deed)
 {
 	static const char word[] = "\nrefused ";
@@ -162,7 +162,7 @@ static int file_stop(struct unc_ctx *ctx, int fd, struct unc_traffic_done *ret_d
 
 /* ---- on this computer ---- */
 
-/* Below root is this computer, as a container may see it: then it has its boot_id. */
+/* Below root is this computer, as a container may see it: then it has the same boot_id. */
 static bool is_this_computer(struct unc_host *host, struct unc_linux_root *root)
 {
 	static const char path[] = "/proc/sys/kernel/random/boot_id";
@@ -181,7 +181,7 @@ static bool is_this_computer(struct unc_host *host, struct unc_linux_root *root)
 	return same;
 }
 
-/* The maker's sentence is the context's from then on. */
+/* Makes the maker's message that of the context. */
 static int said(struct unc_ctx *ctx, int rc, const char *sentence)
 {
 	return rc < 0 ? unc_fail(ctx, rc, "%s", sentence) : UNC_OK;
