@@ -35,7 +35,7 @@ void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg)
 
 static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
 {
-	/* Formatted apart first: an argument may well be the sentence that is about to be replaced. */
+	/* Formatted into a buffer first: an argument may be the message that is about to be replaced. */
 	char msg[UNC_MSG_MAX];
 
 	vsnprintf(msg, sizeof(msg), fmt, args);

@@ -9,29 +9,30 @@
 #include "base/os.h"
 #include "uncore.h"
 
-enum { UNC_MSG_MAX = 1024 }; /* longest sentence, with its zero; a longer one is cut */
+enum { UNC_MSG_MAX = 1024 }; /* longest message, with its zero; a longer one is cut */
 
 struct unc_ctx {
 	char msg[UNC_MSG_MAX];
-	const char *os_name; /* how the operating system called the last failure ("EIO"), or NULL; static text */
+	const char *os_name; /* the operating system's name of the last failure ("EIO"), or NULL; static text */
 	unc_log_fn *log;
 	void *log_arg;           /* not owned */
 	struct unc_files *files; /* reads files for us; NULL: they are read directly; not owned */
 };
 
 /*
- * Leaves the sentence and returns err, which must be negative.  What, where, why, what to do.  Sentences,
- * levels and notes pass unc_text_show(), so that each is one line and what came with a name or a file cannot steer a terminal.
+ * Sets the message and returns err, which must be negative.  A message says what, where, why, and what to do.
+ * Messages, levels and notes pass unc_text_show(), so that each is one line and text from a name or a file cannot
+ * control a terminal.
  */
 int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* The same for a failure that has a name in the operating system, "EIO"; name is static text. */
 int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...) UNC_PRINTF(4, 5);
-/* Puts the caller's level in front of the sentence ("level: sentence") and returns err; does nothing for 0. */
+/* Puts the caller's level in front of the message ("level: message") and returns err; does nothing for 0. */
 int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
-/* A note to the log sink: something to know that is no failure. */
+/* Sends a note: useful information that is not a failure. */
 void unc_note(struct unc_ctx *ctx, const char *fmt, ...) UNC_PRINTF(2, 3);
 
-/* Keeps the sentence of a failure while cleaning up, which may fail too and must not overwrite it. */
+/* Keeps the message of a failure during cleanup, which may fail too and must not overwrite it. */
 struct unc_saved_msg {
 	char msg[UNC_MSG_MAX];
 	const char *os_name;
@@ -39,12 +40,12 @@ struct unc_saved_msg {
 void unc_msg_save(const struct unc_ctx *ctx, struct unc_saved_msg *ret_saved);
 void unc_msg_restore(struct unc_ctx *ctx, const struct unc_saved_msg *saved);
 
-/* "EIO" and so on: os_name of the last failure, else the nearest name for the code.  Static text. */
+/* Returns os_name of the last failure, else the nearest name for the code.  Static text. */
 const char *unc_err_name(const struct unc_ctx *ctx, int err);
 
 /*
- * Reading files by way of the context: from the host, or from a layer between, which notes what was read or
- * answers from such notes (access/record.h).
+ * Reading files through the context: directly, or through a layer that notes what was read or answers from such notes
+ * (access/record.h).
  */
 
 struct unc_files {
@@ -53,7 +54,7 @@ struct unc_files {
 		    size_t *ret_len);
 };
 
-/* As unc_os_dir_list() of a folder that unc_os_dir_trust() is content with, and unc_os_file_read(), with their errors. */
+/* As unc_os_dir_list() of a folder that passes unc_os_dir_trust(), and unc_os_file_read(), with their errors. */
 int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
 int unc_files_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		   size_t *ret_len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What libuncore needs of whatever it runs on.  Implemented once per operating system, in os/<name>/os.c,
- * and bound at link time; everything left of os/ in the tree reaches the host only through here.
+ * What libuncore needs of the operating system.  Implemented once for each, in os/<name>/os.c, and bound at link time;
+ * all folders to the left of os/ reach the operating system only through this file.
  */
 #ifndef UNC_BASE_OS_H
 #define UNC_BASE_OS_H
@@ -14,7 +14,7 @@
 
 enum unc_clock {
 	UNC_CLOCK_RAW,  /* for measuring: never adjusted (Linux CLOCK_MONOTONIC_RAW) */
-	UNC_CLOCK_MONO, /* for pacing: what a sleep is counted in (CLOCK_MONOTONIC) */
+	UNC_CLOCK_MONO, /* for pacing: deadlines of sleeps (CLOCK_MONOTONIC) */
 	UNC_CLOCK_BOOT, /* as MONO, but it goes on while the machine is suspended (CLOCK_BOOTTIME) */
 	UNC_CLOCK_REAL, /* for matching other logs: nanoseconds since 1970-01-01 UTC (CLOCK_REALTIME) */
 };
@@ -22,18 +22,18 @@ enum unc_clock {
 uint64_t unc_os_now_ns(enum unc_clock clock);
 
 /*
- * Sleeps until the UNC_CLOCK_MONO time, or until wake_fd (-1: none) can be read.  UINT64_MAX: no deadline.
- * 0: the time has come.  UNC_EAGAIN: woken early (no sentence).
+ * Sleeps until the UNC_CLOCK_MONO time, or until wake_fd (-1: none) can be read.  UINT64_MAX: no deadline. 0: the time
+ * has come.  UNC_EAGAIN: woken early (no message).
  */
 int unc_os_sleep_until(uint64_t mono_ns, int wake_fd);
 
-/* Ends this process at once and without warning, as SIGKILL from another process does. */
+/* Ends this process at once and without cleanup, as SIGKILL from another process does. */
 void unc_os_kill_self(void);
 
-/* Who may have written a file that steers what we do as root. */
+/* Which users may have written a file that controls what we do as root. */
 enum unc_trust {
-	UNC_TRUST_ANY,  /* plain input */
-	UNC_TRUST_OWNED /* not through a symbolic link; with uid 0 also root-owned, not group- or world-writable */
+	UNC_TRUST_ANY,  /* any user: the file is only input */
+	UNC_TRUST_OWNED /* no symbolic link; for uid 0 also owned by root, and not writable by group or others */
 };
 
 /*
@@ -46,28 +46,31 @@ int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc
 		     size_t *ret_len);
 
 /*
- * Names in a directory but "." and "..", sorted by strcmp.  One allocation: free(*ret_names) frees all.
- * UNC_ENODEV: no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
+ * Names in a directory without "." and "..", sorted by strcmp.  One allocation: free(*ret_names) frees all. UNC_ENODEV:
+ * no such directory; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
 int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n);
 /*
- * May the files of a folder steer what is done as root?  Not if it is a symbolic link, and for uid 0 not if another user owns it or
- * others may write to it.  UNC_EPERM, with what to do; UNC_ENODEV: there is none; UNC_EIO.
+ * Checks that the files of a folder may control what is done as root: it is no symbolic link, and for uid 0 root owns
+ * it and no other user may write to it.  UNC_EPERM, with what to do; UNC_ENODEV: there is none; UNC_EIO.
  */
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path);
 
-/* Where a symbolic link leads; the caller's to free().  UNC_ENODEV: no such file, or it is no link; else as unc_os_file_read(). */
+/*
+ * Returns the target of a symbolic link; free it with free().  UNC_ENODEV: no such file, or it is not a link; else as
+ * unc_os_file_read().
+ */
 int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text);
 
-/* This process, for others to know it by. */
+/* This process, as other processes identify it. */
 struct unc_os_self {
 	unsigned pid;
-	unsigned uid;      /* with whose rights it writes */
-	uint64_t start;    /* when it began, as /proc/PID/stat has it: clock ticks since boot */
-	char command[240]; /* its words with blanks between them, cut off */
+	unsigned uid;      /* the user with whose rights it writes */
+	uint64_t start;    /* its start time as in /proc/PID/stat: clock ticks since boot */
+	char command[240]; /* its command line with blanks between the words, cut off */
 };
 int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self);
-/* Is there such a process, as far as can be seen from here? */
+/* Returns true if there is such a process, as far as it is visible from here. */
 bool unc_os_process_lives(unsigned pid, uint64_t start);
 
 /*
@@ -78,66 +81,73 @@ bool unc_os_process_lives(unsigned pid, uint64_t start);
  */
 struct unc_os_folder;
 int unc_os_folder_open(struct unc_ctx *ctx, const char *path, bool create, struct unc_os_folder **ret_folder);
-/* Could files be made there, and the folder first?  Nothing is; else it fails as that would. */
+/* Checks whether files could be made there, and the folder first.  Makes nothing; fails as making them would. */
 int unc_os_folder_could(struct unc_ctx *ctx, const char *path);
 void unc_os_folder_close(struct unc_os_folder *folder);             /* NULL is fine */
-const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as it was given, or the default */
+const char *unc_os_folder_path(const struct unc_os_folder *folder); /* as given, or the default */
 /* As unc_os_dir_list(). */
 int unc_os_folder_list(struct unc_os_folder *folder, const char *const **ret_names, size_t *ret_n);
 /*
- * As unc_os_file_read(); a file that is not ours alone, or no plain one, is UNC_EPERM.  *ret_held, if not NULL: another process held it
- * just before, so that it may be half of what that process is writing.
+ * As unc_os_file_read(); a file that others may access, or that is not a plain file, is UNC_EPERM.  *ret_held, if not
+ * NULL: another process had it locked just before, so its text may be incomplete.
  */
 int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
 		       size_t *ret_len);
 /*
- * A file in it that is open, and held: as long as its opener lives no other process can hold it.  new: it is made, and UNC_EBUSY says that
- * there was one, or that another process removed it just then; else there is one, and UNC_EBUSY says that its writer lives.
+ * Opens a file in the folder and locks it: while it is open no other process can lock it.  new: the file is made, and
+ * UNC_EBUSY means that there was one, or that another process removed it just then; else it exists, and UNC_EBUSY means
+ * that its writer lives.
  */
 struct unc_os_held;
 int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held);
-/* All bytes, at an offset.  UNC_EIO: disk full, and so on: what there was before may be cut short or longer. */
+/* Writes all bytes at an offset.  UNC_EIO: disk full, and so on; the former content may be cut short or longer. */
 int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len);
-/* They are on the disk (fsync). */
+/* Puts them on the disk (fsync). */
 int unc_os_held_sync(struct unc_os_held *held);
-/* From now on it is called so.  UNC_EBUSY: another one is; UNC_ENODEV: it was removed. */
+/* Renames it.  UNC_EBUSY: another file has the name; UNC_ENODEV: it was removed. */
 int unc_os_held_rename(struct unc_os_held *held, const char *name);
-/* Lets go and frees; remove: and takes the file away first.  NULL is fine. */
+/* Unlocks, closes and frees; remove: removes the file first.  NULL is fine. */
 int unc_os_held_end(struct unc_os_held *held, bool remove);
 
-/* Where a path really leads, and which file that is: "PREFIX/real/path DEVICE:INODE", a long path cut.  As unc_os_file_read(). */
+/*
+ * Identifies the file at the end of a path: "PREFIX/real/path DEVICE:INODE", a long path cut.  Fails as
+ * unc_os_file_read().
+ */
 int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size);
 
 /*
- * One writer at a time: a lock on a file that belongs to its opener, so that it ends with the process whatever happens to it, and
- * holds for everybody who has the same file (Linux: an open-file-description lock).
+ * One writer at a time: a lock on a file that belongs to its opening, so it ends with the process in any case, and
+ * excludes every process that has the same file (Linux: an open-file-description lock).
  */
 enum unc_claim {
-	UNC_CLAIM_TAKE, /* it is ours until it is left, or the file is closed */
-	UNC_CLAIM_ASK,  /* could it be taken?  For who has opened for reading only */
+	UNC_CLAIM_TAKE, /* locks it until it is left, or the file is closed */
+	UNC_CLAIM_ASK,  /* only tests the lock, for a file that is open for reading only */
 	UNC_CLAIM_LEAVE,
 };
 
-/* Memory that is a file, so that it outlives its processes and is shared among them. */
+/* Memory that is a file, so that it outlives its processes and they can share it. */
 struct unc_os_shared {
 	void *mem;
 	size_t len;
 	bool fresh; /* the file was created, or was empty: mem is all zeros */
-	void *impl; /* the implementation's */
+	void *impl; /* of the implementation */
 };
 /*
- * So many bytes, of which those from used on will not be needed, and take no space in a new file.
- * UNC_EARG: there is a file of another size; UNC_ENODEV: no such directory; UNC_EPERM, also of a symbolic link and of a file that
- * neither root nor the caller owns, or that others may write; UNC_EIO; UNC_ENOMEM.
+ * Maps that many bytes; those from used on will not be needed, and take no space in a new file.  UNC_EARG: there is a
+ * file of another size; UNC_ENODEV: no such directory; UNC_EPERM, also for a symbolic link and for a file that neither
+ * root nor the caller owns, or that others may write; UNC_EIO; UNC_ENOMEM.
  */
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used,
 		       struct unc_os_shared *ret_shared);
-/* Waits until no other opener, of this process or another, holds it, or signals came several times; a dying process lets go by itself. */
+/*
+ * Waits until no other opener, of this process or another, has the lock, or several signals came; the lock of a process
+ * that ends is released.
+ */
 void unc_os_shared_lock(struct unc_os_shared *shared);
 void unc_os_shared_unlock(struct unc_os_shared *shared);
 /*
- * A claim on n bytes of the file from off on, which may lie far behind its end; apart from the lock above.  UNC_EBUSY: another opener
- * has some of it, of this process or another; UNC_EIO: locks do not work there.  No sentence.
+ * Locks n bytes of the file from off, which may be far after its end; independent of the lock above.  UNC_EBUSY:
+ * another opener, of this process or another, has some of it; UNC_EIO: locks do not work there.  No message.
  */
 int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how);
 void unc_os_shared_close(struct unc_os_shared *shared); /* NULL and all-zero are fine */

@@ -7,7 +7,7 @@
 
 void *unc_array_more(void *array, size_t n, size_t size)
 {
-	/* Memory is bought at n = 0, 4, 8, 16, 32...: whenever n is a power of two from 4 on, it is full. */
+	/* Memory is allocated at n = 0, 4, 8, 16, 32...: the array is full whenever n is a power of two from 4 on. */
 	if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
 		size_t room = n ? 2 * n : 4;
 
@@ -32,7 +32,7 @@ int unc_text_digit(char c)
 	return -1;
 }
 
-/* Digits of that base from *text on, at least one; stops at the first other character. */
+/* Reads at least one digit of that base from *text; stops at the first other character. */
 static bool digits(const char **text, unsigned base, uint64_t *ret_value)
 {
 	const char *p = *text;
@@ -132,7 +132,7 @@ bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64
 			return false;
 		for (uint64_t number = first; number < last; number++)
 			add(arg, number);
-		add(arg, last); /* apart: last may be the largest number there is */
+		add(arg, last); /* after the loop: last may be the largest number there is */
 		if (*text == '\n' && !text[1])
 			return true;
 		if (!*text)
@@ -203,14 +203,14 @@ bool unc_text_match(const char *pattern, const char *text)
 
 uint32_t unc_text_next(const char **text)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a longer form than needed is not UTF-8 */
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a longer form than necessary is not UTF-8 */
 	const unsigned char *at = (const unsigned char *)*text;
 	unsigned len = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
 	uint32_t code = len == 1 ? *at : len ? *at & (0x7fU >> len) : 0;
 
 	for (unsigned i = 1; i < len; i++) {
 		if (at[i] >> 6 != 2)
-			len = 0; /* also where the text ends */
+			len = 0; /* also at the end of the text */
 		else
 			code = code << 6 | (at[i] & 0x3fU);
 	}
@@ -220,7 +220,10 @@ uint32_t unc_text_next(const char **text)
 	return code;
 }
 
-/* Sorted.  Unicode 15, categories Cc, Cf, Zl, Zp and noncharacters, as far as they change how the text around them looks. */
+/*
+ * Sorted.  Unicode 15, categories Cc, Cf, Zl, Zp and noncharacters, as far as they change how the text around them
+ * looks.
+ */
 static const uint32_t hidden[][2] = {
 	{0x00, 0x1f},
 	{0x7f, 0x9f},

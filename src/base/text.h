@@ -10,48 +10,52 @@
 /* The value of a hex digit, 0 to 15, or -1. */
 int unc_text_digit(char c);
 
-/* A whole string that is an unsigned number, decimal or 0x-hex, no sign, no blanks: true and *ret_value. */
+/* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
 /* The same in hex without a prefix ("3cb0"), at most 16 digits. */
 bool unc_text_hex(const char *text, uint64_t *ret_value);
-/* A whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, no NaN. */
+/* Reads a whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, not NaN. */
 bool unc_text_double(const char *text, double *ret_value);
 /*
- * A list of numbers and ranges as Linux writes CPU lists ("0-3,8,10-11", perhaps a newline behind); calls add() for
+ * Reads a list of numbers and ranges as Linux writes CPU lists ("0-3,8,10-11", perhaps with a newline); calls add() for
  * each number, before it is known whether the rest is well-formed.  A number above max makes it malformed.
  */
 bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64_t number), void *arg);
 
-/* The next character of a text in UTF-8; *text moves to its end.  UNC_TEXT_ILL: a byte that begins no character; *text moves by one. */
+/*
+ * Returns the next character of a text in UTF-8; *text moves to its end.  UNC_TEXT_ILL: a byte that begins no
+ * character; *text moves by one.
+ */
 #define UNC_TEXT_ILL UINT32_MAX
 uint32_t unc_text_next(const char **text);
 /*
- * The one filter for text that people read.  A control character (C0, DEL, C1), one that changes the direction of text or has no
- * width, and each byte that is not UTF-8, become "\x1b", byte by byte; everything else is copied.  A filtered text stays as it is.
+ * The only filter for text that people read.  Control characters (C0, DEL, C1), characters that change the direction of
+ * text or have no width, and bytes that are not UTF-8 become "\x1b", byte by byte; everything else is copied.
+ * Filtering a filtered text does not change it.
  */
 enum { UNC_TEXT_PIECE = 17 };
-/* The next character, filtered, with its zero; returns its length.  *text moves to the end of the character. */
+/* Writes the next character, filtered, with its zero; returns its length.  *text moves to the end of the character. */
 size_t unc_text_show_next(const char **text, char piece[UNC_TEXT_PIECE]);
-/* The whole text, cut between characters where it does not fit. */
+/* Filters the whole text; cuts it between characters if it does not fit. */
 void unc_text_show(const char *text, char *buf, size_t size);
 
-/* Cuts a copy of text at a separator: the next piece, or NULL at the end.  *rest moves on; text is changed. */
+/* Cuts a copy of text at a separator: returns the next piece, or NULL at the end.  *rest moves on; text is changed. */
 char *unc_text_cut(char **rest, char separator);
 
-/* Is the word, of len letters, one of "one, another, a third"?  NULL: an empty list. */
+/* Returns true if the word, of len letters, is one of "one, another, a third".  NULL: an empty list. */
 bool unc_text_listed(const char *list, const char *word, size_t len);
 
-/* strdup(), which is not in the headers of a freestanding host.  NULL when out of memory; free() it. */
+/* strdup(), which the headers of a freestanding host lack.  NULL when out of memory; free() it. */
 char *unc_text_dup(const char *text);
-/* Glob with * and ? over the whole text. */
+/* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 
 /* Arrays that grow.  One element type per array; the owner frees the memory with free(). */
 
 /*
- * Room for one more element of the given size behind the n that are there: the array, perhaps moved, with the
- * new element zeroed, or NULL when out of memory (then the old array is untouched and still the caller's).
- * Capacity doubles, so n is all that must be remembered.
+ * Makes room for one more element of the given size after the n that are there: returns the array, perhaps moved, with
+ * the new element zeroed, or NULL when out of memory (then the old array is untouched and still the caller's). The
+ * capacity doubles, so only n must be remembered.
  */
 void *unc_array_more(void *array, size_t n, size_t size);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * On libyaml's events, not its documents: an event shows the use of an alias, an anchor or a tag, and
- * each can be refused before it costs anything.
+ * Uses libyaml's events, not its documents: an event shows the use of an alias, an anchor or a tag, so each can be
+ * refused before it costs anything.
  */
 #include "base/yaml.h"
 
@@ -23,12 +23,12 @@ struct builder {
 	const char *stop_key; /* of the root mapping; NULL: read everything */
 	const char *text;
 	size_t len;
-	size_t n_given; /* bytes that libyaml has had */
+	size_t n_given; /* bytes that libyaml has read */
 	yaml_parser_t parser;
-	struct unc_yaml *root; /* owned until it is handed out */
+	struct unc_yaml *root; /* owned until the caller gets it */
 	struct frame open[UNC_YAML_MAX_DEPTH];
 	unsigned depth;
-	bool key_waits; /* a mapping's key whose value comes next */
+	bool key_waits; /* a mapping's key was read, and its value comes next */
 	char *key;      /* owned */
 	size_t key_room;
 	unsigned key_line;
@@ -52,7 +52,7 @@ static int no_memory(struct builder *b)
 	return unc_fail(b->ctx, UNC_ENOMEM, "%s: out of memory", b->name);
 }
 
-/* libyaml's reader knows only the byte where it stopped. */
+/* libyaml's reader reports only the byte where it stopped. */
 static unsigned line_at(const struct builder *b, size_t offset)
 {
 	unsigned line = 1;
@@ -85,7 +85,7 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (x->key_line > y->key_line) - (x->key_line < y->key_line);
 }
 
-/* Of a few keys, each with each costs less than sorting them. */
+/* For a few keys comparing each with each costs less than sorting. */
 static bool few_and_different(const struct unc_yaml *map)
 {
 	size_t n = 0;
@@ -100,7 +100,7 @@ static bool few_and_different(const struct unc_yaml *map)
 	return true;
 }
 
-/* Sorted, because a comparison of each with each would let a long mapping cost seconds. */
+/* Sorted, because comparing each with each would take seconds for a long mapping. */
 static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 {
 	const struct unc_yaml **sorted, *twice = NULL, *first = NULL;
@@ -151,14 +151,14 @@ static int scalar_text(struct builder *b, const yaml_event_t *event, const char 
 	return 0;
 }
 
-/* The value is complete, scalar or closed: is it the one that was waited for? */
+/* The value is complete, scalar or closed: returns true if it is that of stop_key. */
 static void value_complete(struct builder *b, const struct unc_yaml *node)
 {
 	if (b->stop_key && b->depth == 1 && node->key && strcmp(node->key, b->stop_key) == 0)
 		b->done = true;
 }
 
-/* A node with its key and its text in one piece of memory. */
+/* Makes a node with its key and its text in one allocation. */
 static struct unc_yaml *node_new(const char *key, const char *text)
 {
 	size_t key_size = key ? strlen(key) + 1 : 0, text_size = text ? strlen(text) + 1 : 0;
@@ -265,7 +265,7 @@ static int add_value(struct builder *b, const yaml_event_t *event)
 	return 0;
 }
 
-/* Neither is needed to describe registers, and both let a file mean something else than what it seems to say. */
+/* Neither is needed to describe registers, and both let a file mean something else than it seems to say. */
 static int check_plain(struct builder *b, const yaml_event_t *event)
 {
 	const yaml_char_t *anchor, *tag;
@@ -350,7 +350,9 @@ static int check_found(struct builder *b)
 	return check_keys_once(b, b->root);
 }
 
-enum { CHUNK_BYTES = 512 }; /* libyaml decodes a chunk as a whole, which of a long file would cost more than its head */
+enum {
+	CHUNK_BYTES = 512
+}; /* libyaml decodes a chunk as a whole; the whole of a long file would cost more than its head */
 
 static int give(void *arg, unsigned char *buf, size_t size, size_t *ret_n)
 {
@@ -411,7 +413,7 @@ void unc_yaml_free(struct unc_yaml *node)
 	while (node) {
 		struct unc_yaml *next = node->next;
 
-		unc_yaml_free(node->child); /* as deep as UNC_YAML_MAX_DEPTH at most */
+		unc_yaml_free(node->child); /* the depth is at most UNC_YAML_MAX_DEPTH */
 		free(node);
 		node = next;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * YAML text in memory as a tree that remembers lines.  Strict and bounded, because such files steer what is
- * done as root: one document, no anchors, aliases or tags, no key twice in a mapping, limited size and depth.
+ * YAML text in memory as a tree that remembers lines.  Strict and bounded, because such files control what is done as
+ * root: one document, no anchors, aliases or tags, no key twice in a mapping, limited size and depth.
  */
 #ifndef UNC_BASE_YAML_H
 #define UNC_BASE_YAML_H
@@ -18,30 +18,30 @@ enum unc_yaml_kind { UNC_YAML_SCALAR, UNC_YAML_LIST, UNC_YAML_MAP };
 struct unc_yaml {
 	enum unc_yaml_kind kind;
 	unsigned line;          /* from 1 */
-	unsigned file;          /* for those who put trees together: which text it stands in; 0 as parsed */
+	unsigned file;          /* for callers that combine trees: index of its text; 0 as parsed */
 	char *key;              /* in a mapping: this child's key; else NULL; in the node's own memory */
-	unsigned key_line;      /* where the key stands; 0 without a key */
+	unsigned key_line;      /* line of the key; 0 without a key */
 	char *text;             /* UNC_YAML_SCALAR; in the node's own memory */
 	struct unc_yaml *child; /* first of a list or mapping; owned */
 	struct unc_yaml *next;  /* sibling; owned by the parent */
 };
 
 /*
- * Parses a whole text.  name stands in front of each sentence ("name:LINE: ...").
- * UNC_EMAP: not such YAML; UNC_ENOMEM.  Free with unc_yaml_free().
+ * Parses a whole text.  name is put in front of each message ("name:LINE: ..."). UNC_EMAP: not such YAML; UNC_ENOMEM.
+ * Free with unc_yaml_free().
  */
 int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root);
 /*
- * Parses a mapping only until the value of its key stop_key is complete, and gives what was read so far: the
- * head of a long file, without paying for the rest.  UNC_EMAP also when the key is not there.
+ * Parses a mapping until the value of its key stop_key is complete, and returns what was read so far: the head of a
+ * long file, without the cost of the rest.  UNC_EMAP also if the key is missing.
  */
 int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,
 			struct unc_yaml **ret_root);
 void unc_yaml_free(struct unc_yaml *node);
 
-/* The child of a mapping with that key, or NULL (also when node is NULL or no mapping). */
+/* Returns the child of a mapping with that key, or NULL (also if node is NULL or not a mapping). */
 const struct unc_yaml *unc_yaml_get(const struct unc_yaml *node, const char *key);
-/* The text of a scalar, or NULL when node is NULL or no scalar. */
+/* Returns the text of a scalar, or NULL if node is NULL or not a scalar. */
 const char *unc_yaml_text(const struct unc_yaml *node);
 
 #endif

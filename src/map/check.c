@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of the head of a file, and of where its knowledge comes from. */
+/* Checks of the head of a file, and of its sources. */
 #include "map/check.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ static bool is_key(const struct unc_yaml *node, const char *key)
 	return node && strcmp(node->key, key) == 0;
 }
 
-/* Before the bases are known: each gets the file's own root in c->root. */
+/* Runs before the bases are known: each check gets the file's own root in c->root. */
 static void check_head_first(struct unc_checker *c)
 {
 	const struct unc_yaml *first = c->root->kind == UNC_YAML_MAP ? c->root->child : NULL;
@@ -168,7 +168,7 @@ void unc_check_event_has_source(struct unc_checker *c, const struct unc_unit *un
 
 struct check {
 	const char *name, *help;
-	void (*head)(struct unc_checker *c); /* one of these, or none where reading the file finds it */
+	void (*head)(struct unc_checker *c); /* one of these; none if reading the file finds the fault */
 	unc_shape_check *shape;
 	unc_unit_check *unit;
 	unc_metric_check *metric;
@@ -324,7 +324,7 @@ void unc_found_yaml(struct unc_checker *c, const char *path)
 	unc_found_at(c, path, (unsigned)line, "%s", sentence);
 }
 
-/* All of them at one place of the tree. */
+/* Runs all of them at one place of the tree. */
 static void shape_checks(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	for (size_t i = 0; i < N_CHECKS; i++) {
@@ -343,7 +343,7 @@ static void count_only(void *arg, const char *file, unsigned line, const char *c
 	(void)sentence;
 }
 
-/* Most trees are right, and one walk tells that; what is wrong is reported check by check. */
+/* Most trees are right, and one walk shows that; faults are reported check by check. */
 static bool shape_is_right(const struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	struct unc_checker counter = *c;
@@ -365,7 +365,7 @@ void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const
 	}
 }
 
-/* The shape of format and cpus first, which the other checks of the head rely on. */
+/* The shape of format and cpus comes first, since the other checks of the head rely on it. */
 void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
 {
 	static const char *const names[] = {"format", "cpus"};
@@ -450,7 +450,7 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 		return rc;
 	rc = examine_tree(c, file, tree, &unit);
 	if (!unit.tree)
-		unc_map_tree_free(tree); /* else it is the unit's */
+		unc_map_tree_free(tree); /* else the unit owns it */
 	if (rc < 0 || c->errors)
 		unc_unit_clear(&unit);
 	c->tree = NULL;
@@ -458,7 +458,7 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 	return rc;
 }
 
-/* "regs" of "regs/x.yaml", "." of "x.yaml".  NULL: out of memory. */
+/* Returns "regs" for "regs/x.yaml", "." for "x.yaml".  NULL: out of memory. */
 static char *folder_of(const char *path)
 {
 	char *dir = unc_map_join(path, "", "");
@@ -469,7 +469,7 @@ static char *folder_of(const char *path)
 		return unc_map_join(".", "", "");
 	}
 	if (dir)
-		slash[slash == dir] = '\0'; /* of "/x.yaml" it is "/" */
+		slash[slash == dir] = '\0'; /* for "/x.yaml" it is "/" */
 	return dir;
 }
 

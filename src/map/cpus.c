@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "map/field.h"
 
-/* Exactly n hex digits, and then the end or this character. */
+/* Reads exactly n hex digits, followed by the end or this character. */
 static bool hex(const char *text, size_t n, char then, uint64_t *ret_value)
 {
 	char digits[8];
@@ -32,7 +32,7 @@ bool unc_pci_place_parse(const char *id, const char *at, struct unc_pci_place *r
 	return true;
 }
 
-/* Cuts the text before the separator into buf; NULL: no separator, or too long. */
+/* Copies the text before the separator into buf; NULL: no separator, or too long. */
 static const char *piece(const char *text, char separator, char *buf, size_t size)
 {
 	const char *end = strchr(text, separator);
@@ -54,7 +54,7 @@ static bool parse_hex32(const char *text, uint32_t *ret_value)
 	return true;
 }
 
-/* "12" or "15:12" */
+/* Reads "12" or "15:12". */
 static bool parse_bits(const char *text, struct unc_field *ret_bits)
 {
 	char high[8];
@@ -116,7 +116,7 @@ static int read_leaf(const struct unc_cpu_id *cpu, uint32_t leaf, uint32_t suble
 	return 0;
 }
 
-/* A leaf beyond the highest answers with the data of another one, so the highest is asked for first. */
+/* A leaf beyond the highest one answers with the data of another, so the highest is read first. */
 static int condition_holds(const struct unc_cpu_id *cpu, const struct unc_cpuid_bits *want, uint64_t is,
 			   bool *ret_holds)
 {
@@ -152,7 +152,7 @@ static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, 
 	return condition_holds(cpu, &bits, number(unc_yaml_get(when, "is")), ret_holds);
 }
 
-/* All of a list; those behind one that does not hold are not asked. */
+/* Checks all conditions of a list, up to the first that does not hold. */
 static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
 {
 	int rc = 0;

@@ -188,7 +188,7 @@ static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const st
 	return 0;
 }
 
-/* The bits that some field names. */
+/* Returns the bits that some field names. */
 static uint64_t named_mask(const struct unc_reg *reg)
 {
 	uint64_t mask = 0;
@@ -217,7 +217,7 @@ static int allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, 
 
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
 {
-	/* As if the map's own reserved values had been read: then nothing else may stay. */
+	/* As if the map's own reserved values had been read: then no other bit may be kept. */
 	return allows(ctx, reg, unc_reg_blank(reg), value);
 }
 
@@ -226,7 +226,7 @@ int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t
 	return allows(ctx, reg, was, value);
 }
 
-struct text { /* what was written so far, cut at size */
+struct text { /* the text written so far, cut at size */
 	char *buf;
 	size_t size, used;
 };

@@ -9,29 +9,35 @@ uint64_t unc_field_get(const struct unc_field *field, uint64_t reg);
 /* UNC_ERANGE: value is wider than the field (*reg is untouched). */
 int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t value, uint64_t *reg);
 uint64_t unc_field_mask(const struct unc_field *field);
-/* The largest value that fits the field. */
+/* Returns the largest value that fits the field. */
 uint64_t unc_field_max(const struct unc_field *field);
-/* Bits of a register as wide as it is, and of all its fields of that access. */
+/* Returns a mask as wide as the register, and the bits of all its fields with that access. */
 uint64_t unc_reg_all(const struct unc_reg *reg);
 uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc);
-/* Bits that read back what was written to them: those of rw fields. */
+/* Returns the bits that read back what was written to them: those of rw fields. */
 uint64_t unc_reg_readback_mask(const struct unc_reg *reg);
-/* What to start from when a register is written whole: reserved bits as the map wants them, all else 0. */
+/*
+ * Returns the value to start from when a register is written whole: reserved bits as the map wants them, all others 0.
+ */
 uint64_t unc_reg_blank(const struct unc_reg *reg);
-/* What to start from when a field of it is to change: what was read, as far as it can be written, reserved bits as the map says. */
+/*
+ * Returns the value to start from when a field of it is changed: the bits that were read, if they can be written, and
+ * reserved bits as the map says.
+ */
 uint64_t unc_reg_base(const struct unc_reg *reg, uint64_t was);
-/* How many reserved bits are not as the map wants them written. */
+/* Returns how many reserved bits are not as the map wants them written. */
 unsigned unc_reg_wrong_bits(const struct unc_reg *reg, uint64_t value);
-/* Is there a field that can be written, and does the map not forbid it with `use: never`? */
+/* Returns true if a field can be written and the map does not forbid it with `use: never`. */
 bool unc_reg_writable(const struct unc_reg *reg);
 /*
- * May this value, built from nothing, be written?  UNC_EDENIED: the register has no writable field or is marked
- * `never`; a reserved bit, or one that no field names, is not as the map says; bits of a read-only field are set.
+ * Checks whether a value that was built from nothing may be written.  UNC_EDENIED: the register has no writable field
+ * or is marked `never`; a reserved bit, or one that no field names, is not as the map says; bits of a read-only field
+ * are set.
  */
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value);
-/* The same for a value that goes back over what was read there: its reserved and read-only bits may stay as read. */
+/* The same for a value that puts back what was read: its reserved and read-only bits may stay as read. */
 int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value);
-/* "en=1 umask=0x3 ev_sel=0x4": the fields that are not zero, or "0"; cut at size. Returns buf. */
+/* Writes "en=1 umask=0x3 ev_sel=0x4": the fields that are not zero, or "0"; cut at size.  Returns buf. */
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size);
 
 #endif

@@ -19,13 +19,13 @@ struct step {
 	char what;        /* '+', '-', '*', '/', '1' (a number), 'n' (a name), 't' (the time) */
 	double number;    /* '1' */
 	unsigned name;    /* 'n': index of names */
-	unsigned at, len; /* operands: where it stands in the text */
+	unsigned at, len; /* operands: place in the text */
 };
 
 struct unc_formula {
 	char text[UNC_FORMULA_MAX];
 	unsigned n_steps;
-	struct step steps[]; /* operands stand in the order of the text */
+	struct step steps[]; /* operands are in the order of the text */
 };
 
 struct parser {
@@ -140,7 +140,7 @@ static int parse_operand(struct parser *p)
 	return 0;
 }
 
-/* Operands of operators from a set, taken from left to right. */
+/* Reads operands and operators of a set, from left to right. */
 static int parse_chain(struct parser *p, const char *operators, int (*parse_part)(struct parser *p))
 {
 	int rc = parse_part(p);
@@ -177,7 +177,7 @@ int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *
 		return unc_fail(ctx, UNC_EMAP,
 				"formula \"%.40s...\": %zu characters are too many; at most %d are possible", text, len,
 				UNC_FORMULA_MAX - 1);
-	/* No step without a character of its own. */
+	/* Each step needs at least one character. */
 	p.formula = calloc(1, sizeof(*p.formula) + len * sizeof(p.formula->steps[0]));
 	if (!p.formula)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
@@ -212,7 +212,7 @@ static bool is_operator(const struct step *step)
 	return step->what != '1' && step->what != 'n' && step->what != 't';
 }
 
-struct measured { /* a value, and by how much it may be off */
+struct measured { /* a value and its uncertainty */
 	double value, doubt;
 };
 
@@ -223,7 +223,7 @@ static double size_of(double number)
 
 static struct measured quotient(struct measured a, struct measured b)
 {
-	double least = size_of(b.value) - b.doubt; /* the divisor may be this close to zero */
+	double least = size_of(b.value) - b.doubt; /* the distance of the divisor from zero may be as small as this */
 
 	return (struct measured){
 		a.value / b.value,
@@ -231,7 +231,7 @@ static struct measured quotient(struct measured a, struct measured b)
 	};
 }
 
-/* The doubts of both operands may add up, as nothing is known about how they depend on each other. */
+/* The uncertainties of both operands may add up, since nothing is known about how they depend on each other. */
 static struct measured operate(char what, struct measured a, struct measured b)
 {
 	switch (what) {
@@ -252,7 +252,7 @@ static struct measured operate(char what, struct measured a, struct measured b)
 int unc_formula_measure(const struct unc_formula *formula, const double *values, const double *doubts, double seconds,
 			double *ret_value, double *ret_doubt)
 {
-	/* Of each level of parentheses a sum and a product may wait for their second operand. */
+	/* In each level of parentheses one sum and one product may wait for their second operand. */
 	struct measured stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {{0}};
 	unsigned n = 0;
 
@@ -271,7 +271,7 @@ int unc_formula_measure(const struct unc_formula *formula, const double *values,
 			return UNC_ENODATA;
 		stack[n - 1] = operate(step->what, stack[n - 1], stack[n]);
 	}
-	/* Neither infinite nor NaN, as after a division by almost nothing. */
+	/* Refuses infinity and NaN, as after a division by almost nothing. */
 	if (stack[0].value - stack[0].value != 0)
 		return UNC_ENODATA;
 	*ret_value = stack[0].value;
@@ -287,8 +287,8 @@ int unc_formula_value(const struct unc_formula *formula, const double *values, d
 }
 
 /*
- * Whole numbers, as counts are, in full; others, as seconds of whole nanoseconds are, with the decimals that they have, as far as
- * a double has digits for them.
+ * Whole numbers, as counts are, in full; others, such as seconds of whole nanoseconds, with all the decimals for which
+ * a double has digits.
  */
 static void number_text(double number, char *buf, size_t size)
 {

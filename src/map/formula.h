@@ -13,26 +13,26 @@ enum { UNC_FORMULA_MAX = 240, UNC_FORMULA_NAMES_MAX = 16, UNC_FORMULA_DEPTH_MAX 
 struct unc_formula;
 
 /*
- * names: what may stand in it besides `time`, at most UNC_FORMULA_NAMES_MAX.  *ret_formula is the caller's to free().
- * UNC_EMAP: it is no such formula, or has a name that is not among them; UNC_ENOMEM.
+ * names: those allowed in it besides `time`, at most UNC_FORMULA_NAMES_MAX.  Free *ret_formula with free(). UNC_EMAP:
+ * it is not a formula, or has a name that is not among them; UNC_ENOMEM.
  */
 int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *names, size_t n_names,
 		      struct unc_formula **ret_formula);
-/* Does names[index] stand in it? */
+/* Returns true if the formula uses names[index]. */
 bool unc_formula_uses(const struct unc_formula *formula, size_t index);
-/* values: of names, in that order.  UNC_ENODATA, without a sentence: it divides by zero. */
+/* values: of names, in that order.  UNC_ENODATA, without a message: it divides by zero. */
 int unc_formula_value(const struct unc_formula *formula, const double *values, double seconds, double *ret_value);
 /*
- * The same, with values that may each be off by what doubts says (NULL: they are exact).  *ret_doubt: by how much the result may be
- * off; DBL_MAX: that is not known, because a divisor may be zero.
+ * The same with values that may each be wrong by up to doubts (NULL: they are exact).  *ret_doubt: the uncertainty of
+ * the result; DBL_MAX: not known, because a divisor may be zero.
  */
 int unc_formula_measure(const struct unc_formula *formula, const double *values, const double *doubts, double seconds,
 			double *ret_value, double *ret_doubt);
-/* The text with the values in place of the names, with all digits that they have.  False: longer than size. */
+/* Writes the text with the values in place of the names, with all their digits.  False: longer than size. */
 bool unc_formula_explain(const struct unc_formula *formula, const double *values, double seconds, char *buf,
 			 size_t size);
 
-/* At most 63 of a-z, 0-9 and _, the first a letter. */
+/* At most 63 of a-z, 0-9 and _, beginning with a letter. */
 bool unc_formula_name_valid(const char *name);
 
 #endif

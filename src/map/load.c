@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Putting what one file says over what another says. */
+/* Combines what one file says with what its base says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static void remove_slot(struct unc_yaml **slot)
 }
 
 /*
- * What top says goes over what under says: mappings key by key, all else as a whole, `none` takes away.  Both are
- * mappings; top is empty afterwards; the order is under's, then what is new.  Check: none_removes.
+ * Puts top over under: mappings key by key, all else as a whole; `none` removes.  Both are mappings; top is empty
+ * afterwards; the order is that of under, then new keys.  Check: none_removes.
  */
 static void map_overlay(struct unc_checker *c, struct unc_yaml *under, struct unc_yaml *top)
 {
@@ -76,8 +76,8 @@ static void map_overlay(struct unc_checker *c, struct unc_yaml *under, struct un
 }
 
 /*
- * Check sources_kept: does top give the name of one of under's documents to another?  Then `src: man p.79`, said of the
- * old one, would silently mean the new one.
+ * Check sources_kept: top must not give the name of one of under's documents to another.  Then `src: man p.79`, written
+ * about the old one, would silently mean the new one.
  */
 static void map_check_sources_kept(struct unc_checker *c, const struct unc_yaml *under, const struct unc_yaml *top)
 {
@@ -96,7 +96,7 @@ static void map_check_sources_kept(struct unc_checker *c, const struct unc_yaml 
 	}
 }
 
-/* `base:` - finding the file that a map is based on, and the one that is based on. */
+/* `base:`: finds the file that a map is based on, and the base of that. */
 
 static bool name_is_plain(const char *name)
 {
@@ -156,8 +156,8 @@ static int find_built_in(struct unc_ctx *ctx, const char *name, const char *file
 }
 
 /*
- * In the folder, and else among the built-in maps.  A file that is already part of the chain is passed over, so that a
- * map may change the built-in one of its own name.  UNC_ENODEV (perhaps without a sentence): there is none.
+ * Looks in the folder, then among the built-in maps.  A file that is already part of the chain is passed over, so that
+ * a map may change the built-in one of its own name.  UNC_ENODEV (perhaps without a message): there is none.
  */
 static int find_base(struct unc_ctx *ctx, const struct unc_map_tree *tree, const char *dir, const char *name,
 		     struct found *base)
@@ -188,7 +188,7 @@ static void report_no_base(struct unc_checker *c, const char *dir, const struct 
 		unc_found(c, said, "there is no built-in map %.80s to be the base", name);
 }
 
-/* Is what stands there a name, and is there room for one more file? */
+/* Checks that the value is a name, and that there is room for one more file. */
 static bool base_possible(struct unc_checker *c, const struct unc_yaml *said, const struct unc_map_tree *tree)
 {
 	const char *name = unc_yaml_text(said);
@@ -214,7 +214,7 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 	if (!base_possible(c, said, tree))
 		return 0;
 	if (tree->built_in[said->file])
-		dir = NULL; /* what is built in does not change because a file lies somewhere */
+		dir = NULL; /* a built-in map does not change because of a file in a folder */
 	rc = find_base(c->ctx, tree, dir, said->text, &base);
 	if (rc == UNC_ENODEV) {
 		report_no_base(c, dir, said);
@@ -230,7 +230,7 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 	return rc;
 }
 
-/* roots[0] is the file's own; of the others *ret_n - 1 are the caller's to free, whatever comes back. */
+/* roots[0] is the file's own; the other *ret_n - 1 are the caller's to free, whatever is returned. */
 static int read_chain(struct unc_checker *c, const char *dir, struct unc_map_tree *tree, struct unc_yaml **roots,
 		      unsigned *ret_n)
 {
@@ -276,17 +276,17 @@ int unc_map_tree_rebase(struct unc_checker *c, const struct unc_map_file *file, 
 	return 0;
 }
 
-/* Which maps fit this CPU: heads first, then those that fit as a whole.  And all metrics. */
+/* Finds the maps that fit this CPU: heads first, then those that fit as a whole; and all metrics. */
 
 struct loader {
 	struct unc_ctx *ctx;
 	const struct unc_cpu_id *cpu;
 	const char *dir; /* NULL: none */
 	struct unc_map *map;
-	char titles[256]; /* of the maps that do not fit, for the sentence when none does */
+	char titles[256]; /* of the maps that do not fit, for the message when none does */
 };
 
-/* The first fault becomes the sentence. */
+/* The first fault becomes the message. */
 static void first_fault(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
 {
 	struct unc_checker *c = arg;
@@ -312,7 +312,7 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 	return rc;
 }
 
-/* Each part once, as far as there is room; a map for several names them all: "Haswell-EP, Broadwell-EP". */
+/* Names each part once, as far as there is room; a map for several parts names them all: "Haswell-EP, Broadwell-EP". */
 static void remember_title(struct loader *l, const char *title)
 {
 	while (*title) {
@@ -326,7 +326,7 @@ static void remember_title(struct loader *l, const char *title)
 	}
 }
 
-/* A map for every CPU that has some property is not looked for by name. */
+/* A map for every CPU with some property is not found by name. */
 static bool names_a_part(const struct unc_yaml *root)
 {
 	const struct unc_yaml *cpus = unc_yaml_get(root, "cpus");
@@ -337,7 +337,7 @@ static bool names_a_part(const struct unc_yaml *root)
 	return false;
 }
 
-/* Only asked for when there is nothing better to say: a title that cannot be read is left out. */
+/* Only for the message: a title that cannot be read is left out. */
 static void read_title(struct loader *l, const struct unc_map_file *file)
 {
 	struct unc_saved_msg saved;
@@ -363,7 +363,7 @@ static struct unc_unit *find_unit(struct unc_map *map, const char *name)
 	return NULL;
 }
 
-/* The map owns the unit from then on, but not when this fails. */
+/* The map owns the unit from then on, but not if this fails. */
 static int add_unit(struct loader *l, struct unc_unit *unit)
 {
 	struct unc_unit *old = find_unit(l->map, unit->name), *units;
@@ -427,7 +427,8 @@ static int consider(struct loader *l, const struct unc_map_file *file)
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file))
-		return file->loaded ? load_metrics(l, file) : 0; /* those built in are loaded when asked for */
+		return file->loaded ? load_metrics(l, file)
+				    : 0; /* built-in ones are loaded when they are first requested */
 	rc = head_fits(l, file, &fits);
 	if (rc == 0 && fits)
 		rc = load_whole(l, file);
@@ -582,7 +583,7 @@ int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
 	return map->n_metrics_asked < unc_n_maps_built_in ? unc_map_metrics_to(ctx, map, NULL, NULL) : 0;
 }
 
-/* One more, whatever CPU and unit it is for. */
+/* Adds one more, for any CPU and unit. */
 static int add_any(struct loader *l, const struct unc_map_file *file)
 {
 	struct unc_unit unit = {0}, *units;
