@@ -210,6 +210,7 @@ static int regain(struct unc_journal_entry *entry, uint64_t any, const void *own
 static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before)
 {
 	struct unc_journal_entry *entry = unc_journal_add(&box->machine->journal, box);
+	char name[UNC_GATE_TEXT];
 
 	if (!entry) {
 		unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
@@ -217,7 +218,10 @@ static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *
 	}
 	entry->reg = reg;
 	entry->index = index;
-	entry->before = before;
+	entry->line = (struct unc_journal_line){
+		.addr = box->addr, .off = unc_reg_off(reg, index), .bits = reg->bits, .before = before};
+	snprintf(entry->line.box, sizeof(entry->line.box), "%s", box->name);
+	snprintf(entry->line.reg, sizeof(entry->line.reg), "%.47s", unc_gate_reg_text(reg, index, name));
 	entry->wrote = before;
 	entry->wrote_before = before;
 	entry->seen = unc_reg_readback_mask(reg);
@@ -252,12 +256,12 @@ static int enter(struct unc_box *box, const struct unc_gate_intent *intent, cons
 
 static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, uint64_t ours)
 {
-	uint64_t told = entry->ours & ~entry->any;
+	uint64_t told = entry->line.ours & ~entry->line.any;
 
-	if (ours & ~entry->ours)
+	if (ours & ~entry->line.ours)
 		return false;
-	for (size_t i = entry->n_values; i-- > 0;)
-		if (((entry->values[i] ^ value) & told) == 0)
+	for (size_t i = entry->line.n_values; i-- > 0;)
+		if (((entry->line.values[i] ^ value) & told) == 0)
 			return true;
 	return false;
 }
@@ -265,26 +269,8 @@ static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, u
 /* Queues the entry's present line, which replaces its earlier lines. */
 static int queue(struct unc_journal_entry *entry)
 {
-	const struct unc_box *box = entry->box;
-	struct unc_journal_line line = {
-		.addr = box->addr,
-		.off = unc_reg_off(entry->reg, entry->index),
-		.bits = entry->reg->bits,
-		.before = entry->before,
-		.ours = entry->ours,
-		.any = entry->any,
-		.doubted = entry->doubted,
-		.has_idle = entry->has_idle,
-		.idle = entry->idle,
-		.values = entry->values,
-		.n_values = entry->n_values,
-	};
-	char name[UNC_GATE_TEXT];
-
-	snprintf(line.box, sizeof(line.box), "%s", box->name);
-	snprintf(line.reg, sizeof(line.reg), "%.47s", unc_gate_reg_text(entry->reg, entry->index, name));
 	entry->pending = true;
-	return unc_journal_disk_add(box->machine->disk, &line);
+	return unc_journal_disk_add(entry->box->machine->disk, &entry->line);
 }
 
 static int add_value(struct unc_journal_entry *entry, uint64_t value)
@@ -297,9 +283,11 @@ static int add_value(struct unc_journal_entry *entry, uint64_t value)
 /* Values before the last two are not in the register any more. */
 static void forget_values(struct unc_journal_entry *entry)
 {
-	entry->values[0] = entry->wrote_before;
-	entry->values[1] = entry->wrote;
-	entry->n_values = 2;
+	uint64_t *values = (void *)entry->line.values;
+
+	values[0] = entry->wrote_before;
+	values[1] = entry->wrote;
+	entry->line.n_values = 2;
 }
 
 /* Before each write: puts the entry's line with that value on disk, unless it is there.  Fails as unc_gate_ready(). */
@@ -308,12 +296,12 @@ static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t our
 	int rc = UNC_OK;
 
 	if (!is_foreseen(entry, value, ours)) {
-		if (entry->n_values >= VALUES_MAX)
+		if (entry->line.n_values >= VALUES_MAX)
 			forget_values(entry);
 		rc = add_value(entry, value);
 		if (rc < 0)
 			return rc;
-		entry->ours |= ours;
+		entry->line.ours |= ours;
 		rc = queue(entry);
 	}
 	if (rc == 0 && entry->pending)
@@ -338,20 +326,21 @@ static int also(struct unc_journal_entry *entry, uint64_t value)
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
 	uint64_t ours = intent->ours ? intent->ours : UINT64_MAX;
-	bool more = intent->any & ~entry->any;
+	bool more = intent->any & ~entry->line.any;
 	int rc = UNC_OK;
 
-	entry->any |= intent->any;
+	entry->line.any |= intent->any;
 	if (intent->doubted) {
-		more |= !entry->has_idle || intent->doubted & ~entry->doubted || entry->idle != intent->idle;
-		entry->doubted |= intent->doubted;
-		entry->idle = intent->idle;
-		entry->has_idle = true;
+		more |= !entry->line.has_idle || intent->doubted & ~entry->line.doubted ||
+			entry->line.idle != intent->idle;
+		entry->line.doubted |= intent->doubted;
+		entry->line.idle = intent->idle;
+		entry->line.has_idle = true;
 	}
 	for (size_t i = 0; i < intent->n_values && rc == 0; i++) {
 		if (is_foreseen(entry, intent->values[i], ours))
 			continue;
-		entry->ours |= ours;
+		entry->line.ours |= ours;
 		more = true;
 		rc = add_value(entry, intent->values[i]);
 	}
@@ -408,11 +397,9 @@ static int adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	entry->owner = owner;
 	entry->written = entry->adopted = true;
 	entry->wrote = line->values[line->n_values - 1];
-	entry->ours = line->ours;
-	entry->any = line->any;
-	entry->doubted = line->doubted;
-	entry->has_idle = line->has_idle;
-	entry->idle = line->idle;
+	entry->line = *line;
+	entry->line.values = NULL;
+	entry->line.n_values = 0;
 	for (size_t i = 0; i < line->n_values && rc == 0; i++)
 		rc = add_value(entry, line->values[i]);
 	if (rc < 0)
@@ -433,23 +420,23 @@ int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 /* It is not known whether an ended process wrote at all: then only a bit that reads 1 shows that it did. */
 static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
 {
-	if (((now ^ entry->wrote) & entry->doubted) == 0 && (!entry->adopted || now & entry->doubted))
+	if (((now ^ entry->wrote) & entry->line.doubted) == 0 && (!entry->adopted || now & entry->line.doubted))
 		return true;
-	for (size_t i = 0; entry->adopted && i < entry->n_values; i++)
-		if (now & entry->doubted && ((now ^ entry->values[i]) & entry->doubted) == 0)
+	for (size_t i = 0; entry->adopted && i < entry->line.n_values; i++)
+		if (now & entry->line.doubted && ((now ^ entry->line.values[i]) & entry->line.doubted) == 0)
 			return true;
 	return false;
 }
 
 void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now)
 {
-	uint64_t known = entry->doubted | unc_reg_mask(entry->reg, UNC_WO);
+	uint64_t known = entry->line.doubted | unc_reg_mask(entry->reg, UNC_WO);
 
-	if (!entry->has_idle || !reads_back(entry, now))
+	if (!entry->line.has_idle || !reads_back(entry, now))
 		return;
-	entry->has_idle = false;
-	entry->seen |= entry->doubted;
-	entry->before = (entry->before & known) | (entry->idle & ~known);
+	entry->line.has_idle = false;
+	entry->seen |= entry->line.doubted;
+	entry->line.before = (entry->line.before & known) | (entry->line.idle & ~known);
 }
 
 int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask,
@@ -466,9 +453,9 @@ int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, uns
 		rc = unc_gate_wrap(box, reg, index, unc_gate_gone(box));
 	if (rc < 0)
 		return rc;
-	entry->doubted = mask;
-	entry->has_idle = true;
-	entry->idle = idle;
+	entry->line.doubted = mask;
+	entry->line.has_idle = true;
+	entry->line.idle = idle;
 	unc_gate_trust(entry, now);
 	return UNC_OK;
 }
@@ -602,7 +589,7 @@ static int hand_over(const struct unc_journal_entry *entry, uint64_t value, bool
 
 	if (entry->box->machine->dry_run) {
 		report_write(entry, value);
-		value = (value & kept) | (entry->before & ~kept);
+		value = (value & kept) | (entry->line.before & ~kept);
 	}
 	return hand_to_bus(entry, value, only_low, ret_begun);
 }
@@ -613,24 +600,22 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 }
 
 /*
- * Noted before the write, since a write that fails may have arrived all the same.  But one that the operating system
- * refuses has not reached the register, so there is nothing to put back.
+ * Noted after the write, whose line is on disk before it.  A write that fails may have arrived all the same, so it counts as
+ * written.  A write that the operating system refuses has not reached the register, so there is nothing to put back.
  */
 static int write_journalled(struct unc_journal_entry *entry, const struct write *w)
 {
-	struct unc_journal_entry was = *entry;
 	bool begun;
-	int rc;
+	int rc = hand_over(entry, w->value, w->only_low, &begun);
 
+	if (rc == UNC_EPERM && !begun)
+		return rc;
 	if (!entry->written)
 		entry->owner = w->owner;
 	entry->written = true;
 	if (w->value != entry->wrote) /* writing the same again does not forget the value that may still be there */
 		entry->wrote_before = entry->wrote;
 	entry->wrote = w->value;
-	rc = hand_over(entry, w->value, w->only_low, &begun);
-	if (rc == UNC_EPERM && !begun)
-		*entry = was;
 	return rc;
 }
 
@@ -642,7 +627,7 @@ static int write_through(const struct write *w)
 
 	rc = may_write(w->box, w->reg, w->index, w->value);
 	if (rc == 0 && !first)
-		rc = regain(entry, entry->any, w->owner);
+		rc = regain(entry, entry->line.any, w->owner);
 	else if (rc == 0)
 		rc = enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was}, w->owner,
 			   &entry);

@@ -16,7 +16,7 @@
 /* Returns true if the register holds value in the bits that are ours, as far as they can be read. */
 static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
 {
-	return ((now ^ value) & entry->seen & entry->ours) == 0;
+	return ((now ^ value) & entry->seen & entry->line.ours) == 0;
 }
 
 /* One try, with readback. */
@@ -65,7 +65,7 @@ static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
  */
 static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
 {
-	return now & ~entry->before & entry->any & unc_reg_mask(entry->reg, UNC_RW1C);
+	return now & ~entry->line.before & entry->line.any & unc_reg_mask(entry->reg, UNC_RW1C);
 }
 
 /*
@@ -76,8 +76,8 @@ static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
 {
 	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
 
-	return !newly_set(entry, now) && !entry->has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
-	       ((now ^ entry->before) & ~cleared & entry->ours) == 0;
+	return !newly_set(entry, now) && !entry->line.has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	       ((now ^ entry->line.before) & ~cleared & entry->line.ours) == 0;
 }
 
 /*
@@ -97,13 +97,13 @@ static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
  */
 static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 {
-	uint64_t ones = unc_reg_blank(entry->reg), target = entry->before;
+	uint64_t ones = unc_reg_blank(entry->reg), target = entry->line.before;
 
-	if (((now ^ entry->before) & ones) == 0)
+	if (((now ^ entry->line.before) & ones) == 0)
 		target |= ones;
-	if (entry->has_idle)
-		target = entry->idle;
-	target = (target & entry->ours) | (unc_reg_base(entry->reg, now) & ~entry->ours);
+	if (entry->line.has_idle)
+		target = entry->line.idle;
+	target = (target & entry->line.ours) | (unc_reg_base(entry->reg, now) & ~entry->line.ours);
 	return (target & ~unc_reg_mask(entry->reg, UNC_RW1C)) | newly_set(entry, now);
 }
 
@@ -112,17 +112,17 @@ static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *r
 {
 	const uint64_t last[] = {entry->wrote, entry->wrote_before};
 
-	if (i >= (entry->adopted ? entry->n_values : 2))
+	if (i >= (entry->adopted ? entry->line.n_values : 2))
 		return false;
-	*ret_value = entry->adopted ? entry->values[i] : last[i];
+	*ret_value = entry->adopted ? entry->line.values[i] : last[i];
 	return true;
 }
 
 /* Of two dwords written one after the other the second may not have arrived, also while putting back. */
 static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
 {
-	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->before),
-	     high_is_known = holds(entry, now >> 32 << 32, entry->before >> 32 << 32);
+	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->line.before),
+	     high_is_known = holds(entry, now >> 32 << 32, entry->line.before >> 32 << 32);
 	uint64_t value;
 
 	if (entry->box->addr.kind != UNC_PCI || entry->reg->bits != 64)
@@ -137,9 +137,9 @@ static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
 /* If it is not known whether anything was written, the former value, too, may hide bits that were. */
 static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
 {
-	uint64_t any = entry->adopted ? entry->any : 0, value;
+	uint64_t any = entry->adopted ? entry->line.any : 0, value;
 
-	if (entry->adopted && holds(entry, now & ~any, entry->before & ~any))
+	if (entry->adopted && holds(entry, now & ~any, entry->line.before & ~any))
 		return true;
 	for (size_t i = 0; written(entry, i, &value); i++)
 		if (holds(entry, now & ~any, value & ~any))
@@ -181,7 +181,7 @@ static int put_target(struct unc_journal_entry *entry, uint64_t target)
 
 int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *verdict)
 {
-	bool tells = entry->has_idle && entry->idle & entry->doubted;
+	bool tells = entry->line.has_idle && entry->line.idle & entry->line.doubted;
 	int rc = put_target(entry, verdict->target);
 
 	if (rc < 0 || !tells)
@@ -191,7 +191,7 @@ int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *
 		return rc;
 	entry->wrote = verdict->target;
 	unc_gate_trust(entry, verdict->now);
-	if (entry->has_idle)
+	if (entry->line.has_idle)
 		return UNC_OK;
 	verdict->target = target_of(entry, verdict->now);
 	return put_target(entry, verdict->target);
@@ -244,7 +244,7 @@ static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journa
 
 	if (n && !m->dry_run)
 		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
-			 entry->reg->name, unc_reg_text(entry->reg, entry->idle, text, sizeof(text)), n,
+			 entry->reg->name, unc_reg_text(entry->reg, entry->line.idle, text, sizeof(text)), n,
 			 n == 1 ? "" : "es");
 }
 
@@ -331,7 +331,7 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		}
 		if (rc < 0) {
 			add_not_back(entry, &lost);
-		} else if (entry->written && entry->has_idle) {
+		} else if (entry->written && entry->line.has_idle) {
 			n_idle++;
 			idle_entry = *entry;
 		}

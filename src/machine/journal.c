@@ -456,12 +456,12 @@ struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct un
 
 bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value)
 {
-	uint64_t *values = unc_array_more(entry->values, entry->n_values, sizeof(*values));
+	uint64_t *values = unc_array_more((void *)entry->line.values, entry->line.n_values, sizeof(*values));
 
 	if (!values)
 		return false;
-	entry->values = values;
-	entry->values[entry->n_values++] = value;
+	values[entry->line.n_values++] = value;
+	entry->line.values = values;
 	return true;
 }
 
@@ -472,7 +472,7 @@ void unc_journal_sweep(struct unc_journal *journal)
 	unlink_all(journal);
 	for (size_t i = 0; i < journal->n; i++) {
 		if (journal->entries[i].dropped) {
-			free(journal->entries[i].values);
+			free((void *)journal->entries[i].line.values);
 			continue;
 		}
 		journal->entries[kept] = journal->entries[i];
@@ -485,7 +485,7 @@ void unc_journal_clear(struct unc_journal *journal)
 {
 	unlink_all(journal);
 	for (size_t i = 0; i < journal->n; i++)
-		free(journal->entries[i].values);
+		free((void *)journal->entries[i].line.values);
 	free(journal->entries);
 	journal->entries = NULL;
 	journal->n = 0;

@@ -11,32 +11,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access/access.h"
 #include "map/map.h"
 
 struct unc_box;
+
+/* A register that is going to be written. */
+struct unc_journal_line {
+	struct unc_addr addr;
+	uint32_t off; /* or the number of an MSR */
+	unsigned bits;
+	char box[40], reg[48]; /* "socket0.imc0.ch2", "CTL[3]" */
+	uint64_t before;
+	uint64_t ours;    /* bits that we own; the others are written as they were read, and belong to other programs */
+	uint64_t any;     /* bits that are written with any value, all the time: a selector */
+	uint64_t doubted; /* written bits that may not read back, which is not known yet */
+	bool has_idle;    /* the former value cannot be trusted, since they do not read back: */
+	uint64_t idle;    /* this is written in the end instead */
+	const uint64_t *values; /* all values that we write there; owned by the entry, or by the text that was read */
+	size_t n_values;
+};
 
 struct unc_journal_entry {
 	const void *owner;   /* the session that wrote; never dereferenced */
 	struct unc_box *box; /* not owned; outlives the journal */
 	const struct unc_reg *reg;
 	unsigned index;
-	bool pending;    /* its line is not on disk yet: nothing may be written */
-	bool written;    /* it was written, or may have been; else it was only planned, and holds its former value */
-	bool adopted;    /* taken over from an ended process: which of its values was written last is not known */
-	uint64_t before; /* as read before the first write */
-	uint64_t wrote;  /* the last value written */
+	struct unc_journal_line line; /* what the disk has, or will have; its values are owned */
+	bool pending;                 /* its line is not on disk yet: nothing may be written */
+	bool written;   /* it was written, or may have been; else it was only planned, and holds its former value */
+	bool adopted;   /* taken over from an ended process: which of its values was written last is not known */
+	uint64_t wrote; /* the last value written */
 	uint64_t wrote_before; /* the value before it: still there if the last write did not arrive */
-	uint64_t ours;    /* bits that we own; the others are written as they were read, and belong to other programs */
-	uint64_t seen;    /* bits that read back what is written to them */
-	uint64_t doubted; /* written bits that may not read back, which is not known yet */
-	bool has_idle;    /* the former value cannot be trusted, since they do not read back: */
-	uint64_t idle;    /* this is written in the end instead */
-	uint64_t any;     /* bits that may be written with any value */
-	uint64_t *values; /* owned: all values that its line on disk names */
-	size_t n_values;
-	bool lost;      /* it could not be put back: its line stays on disk, and its former value stays here */
-	bool dropped;   /* the next unc_journal_sweep() removes it */
-	size_t earlier; /* the box's entry before this one, counted from 1; 0: none */
+	uint64_t seen;         /* bits that read back what is written to them */
+	bool lost;             /* it could not be put back: its line stays on disk, and its former value stays here */
+	bool dropped;          /* the next unc_journal_sweep() removes it */
+	size_t earlier;        /* the box's entry before this one, counted from 1; 0: none */
 };
 
 struct unc_journal {

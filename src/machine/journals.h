@@ -14,23 +14,6 @@
 #include "machine/machine.h"
 #include "uncore/recover.h"
 
-/* A register that will be written. */
-struct unc_journal_line {
-	struct unc_addr addr;
-	uint32_t off; /* or the number of an MSR */
-	unsigned bits;
-	char box[40], reg[48]; /* "socket0.imc0.ch2", "CTL[3]" */
-	uint64_t before;
-	uint64_t ours; /* bits that we own; the others belong to other programs */
-	uint64_t any;  /* bits that are written with any value, all the time: a selector */
-	uint64_t
-		doubted; /* bits that may not read back, which the first write shows; if they do not, idle is written in the end */
-	bool has_idle;
-	uint64_t idle;
-	const uint64_t *values; /* all values that we write there; owned if the line was read */
-	size_t n_values;
-};
-
 struct unc_journal_disk;
 
 /*

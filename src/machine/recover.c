@@ -124,7 +124,7 @@ static int put_back(const struct unc_recover *r, struct unc_recover_row *row, st
 		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
 	}
-	return set_state(r, row, entry->has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
+	return set_state(r, row, entry->line.has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
 }
 
 static int changed(const struct unc_recover *r, struct unc_recover_row *row, const struct unc_journal_entry *entry)

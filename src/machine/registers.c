@@ -73,7 +73,7 @@ static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index
 
 	if (!entry || !entry->written)
 		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
-	*ret_was = entry->before;
+	*ret_was = entry->line.before;
 	return UNC_OK;
 }
 
@@ -89,7 +89,7 @@ static int plan(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 	if (rc < 0)
 		return rc;
 	if (entry)
-		was = entry->before;
+		was = entry->line.before;
 	intent.was = &was;
 	intent.doubted = value & unc_reg_mask(reg, UNC_WO);
 	intent.idle = unc_reg_base(reg, was);

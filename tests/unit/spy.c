@@ -91,7 +91,7 @@ static void on_access(void *arg, const struct unc_addr *addr, bool write, uint64
 		return;
 	}
 	mask = addr->kind == UNC_MSR ? UINT64_MAX : UINT32_MAX;
-	if (((entry->before >> shift ^ place->former) & mask) != 0)
+	if (((entry->line.before >> shift ^ place->former) & mask) != 0)
 		wrong(s, addr, off, "the journal has another former value than the register");
 }
 

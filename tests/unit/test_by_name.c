@@ -220,7 +220,7 @@ TEST(bits_that_writing_1_clears_are_never_written_back)
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch2");
 	OK(&o, unc_box_reg_write(box, number(box, "BOX_STATUS", 0), 2, &now));
-	o.m->journal.entries[0].before = 6; /* as if two counters had wrapped, of which one was cleared */
+	o.m->journal.entries[0].line.before = 6; /* as if two counters had wrapped, of which one was cleared */
 	onsim_trace_clear(&o);
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_trace_count(&o, " w32 "), 0);

@@ -559,7 +559,7 @@ TEST(reserved_bits_that_were_read_are_not_put_back_into_box_ctl)
 	onsim_open(&o, "sockets=1,frz_en=rw", NULL);
 	a = place(&o, "socket0.imc0.ch0", "BOX_CTL", 0);
 	OK(&o, put(&a, R_FRZ_EN));
-	o.m->journal.entries[0].before = 0x00010003; /* what the Linux driver writes when it loads */
+	o.m->journal.entries[0].line.before = 0x00010003; /* what the Linux driver writes when it loads */
 	OK(&o, settle(&a));
 	OK(&o, put(&a, R_FRZ_EN | R_FRZ));
 	onsim_trace_clear(&o);

@@ -19,11 +19,11 @@ static void fill(struct unc_journal *journal, unsigned i, unsigned reg, unsigned
 	CU_ASSERT_PTR_NOT_NULL_FATAL(entry);
 	CU_ASSERT_PTR_EQUAL(entry->box, &boxes[i]);
 	CU_ASSERT_PTR_NULL(entry->owner);
-	CU_ASSERT_FALSE(entry->has_idle);
+	CU_ASSERT_FALSE(entry->line.has_idle);
 	entry->reg = &regs[reg];
 	entry->index = index;
-	entry->before = 100 * i + 10 * reg + index;
-	entry->has_idle = true;
+	entry->line.before = 100 * i + 10 * reg + index;
+	entry->line.has_idle = true;
 	entry->owner = journal;
 }
 
@@ -46,7 +46,7 @@ TEST(an_entry_is_found_by_box_register_and_index)
 
 				CU_ASSERT_EQUAL(entry != NULL, i + reg + index != 5);
 				if (entry)
-					CU_ASSERT_EQUAL(entry->before, 100 * i + 10 * reg + index);
+					CU_ASSERT_EQUAL(entry->line.before, 100 * i + 10 * reg + index);
 			}
 		}
 	}
@@ -96,7 +96,7 @@ TEST(those_that_are_dropped_are_found_no_more)
 		CU_ASSERT_EQUAL(entry != NULL, !(index % 4 == 1 || index % 3 == 2));
 		if (!entry)
 			continue;
-		CU_ASSERT_EQUAL(entry->before, 100 * (index % 3) + index);
+		CU_ASSERT_EQUAL(entry->line.before, 100 * (index % 3) + index);
 		CU_ASSERT_TRUE((size_t)(entry - journal.entries) + 1 > last);
 		last = (size_t)(entry - journal.entries) + 1;
 	}
