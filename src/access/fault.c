@@ -96,7 +96,7 @@ static int killed(const struct unc_fault_access *access)
 {
 	char place[UNC_ADDR_TEXT];
 
-	return unc_fail_named(access->ctx, UNC_EIO, "EINTR", "%s %s: whoever wanted access was killed before",
+	return unc_fail_named(access->ctx, UNC_EIO, "EINTR", "%s %s: the process was killed before this access",
 			      access->bus, unc_addr_text(access->addr, place));
 }
 

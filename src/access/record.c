@@ -531,7 +531,7 @@ static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 	int rc;
 
 	if (!record->inner->ops->traffic)
-		return unc_fail(host->ctx, UNC_ENOSUP, "nobody can make memory traffic on this machine from here");
+		return unc_fail(host->ctx, UNC_ENOSUP, "memory traffic cannot be made on this machine from here");
 	if (op == UNC_TRAFFIC_START)
 		return record_traffic_start(record, traffic);
 	unc_record_ask(record);

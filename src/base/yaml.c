@@ -128,8 +128,8 @@ static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 	free(sorted);
 	if (!twice)
 		return 0;
-	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %.80s stands here a second time, first in line %u; keep one",
-			b->name, twice->key_line, twice->key, first->key_line);
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %.80s is here a second time, first in line %u; keep one", b->name,
+			twice->key_line, twice->key, first->key_line);
 }
 
 static int count_node(struct builder *b, unsigned line)
@@ -221,7 +221,7 @@ static int add_key(struct builder *b, const yaml_event_t *event)
 	int rc;
 
 	if (event->type != YAML_SCALAR_EVENT)
-		return refuse(b, line_of(event), "a list or mapping stands where a key belongs; keys are plain words");
+		return refuse(b, line_of(event), "a list or mapping is where a key belongs; keys are plain words");
 	rc = scalar_text(b, event, &text);
 	if (rc < 0)
 		return rc;
@@ -250,7 +250,7 @@ static int add_value(struct builder *b, const yaml_event_t *event)
 	int rc = 0;
 
 	if (b->depth == 0 && b->stop_key && kind != UNC_YAML_MAP)
-		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is no mapping; it must begin with `key: value`",
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is not a mapping; it must begin with `key: value`",
 				b->name, line_of(event));
 	if (kind == UNC_YAML_SCALAR)
 		rc = scalar_text(b, event, &text);

@@ -67,9 +67,10 @@ static void report_enable(struct unc_window *w)
 	char name[UNC_GATE_TEXT], moved[200], what[80];
 
 	if (!s->bad) {
-		unc_check_pass(w->c,
-			       "each of %u counters counts when it alone is enabled, and alone stands when it is not%s",
-			       unc_window_n_clocks(w), unc_window_left_out(w));
+		unc_check_pass(
+			w->c,
+			"each of %u counters counts when it alone is enabled, and it alone stops when it is not%s",
+			unc_window_n_clocks(w), unc_window_left_out(w));
 		return;
 	}
 	list_moved(w, s, moved, sizeof(moved));

@@ -527,14 +527,15 @@ static void report_resume(struct unc_window *w)
 	for (unsigned i = 0; i < w->n; i++)
 		n += unc_window_is_clock(w, i) && !s->restless[i];
 	if (!n) {
-		unc_check_skip(w->c, "no counter stands when the channel is frozen (behaviour.freeze)");
+		unc_check_skip(w->c, "no counter stops when the channel is frozen (behaviour.freeze)");
 		return;
 	}
 	draw_resume(w, worst);
 	unc_check_pass(
 		w->c, "%u counters lost nothing in %u freezes; %.0f counts lost each time would have been seen%s%s", n,
 		s->n, detectable(s), unc_window_left_out(w),
-		n < unc_window_n_clocks(w) ? "; what does not stand when frozen was left out (behaviour.freeze)" : "");
+		n < unc_window_n_clocks(w) ? "; counters that do not stop when frozen were left out (behaviour.freeze)"
+					   : "");
 }
 
 const struct unc_windows_def unc_check_resume = {sizeof(struct resume_seen), freeze_often, NULL, report_resume};

@@ -48,7 +48,7 @@ static int find_counting_channel(struct global *g)
 			continue;
 		if (!pbox.foreign)
 			continue;
-		snprintf(why, sizeof(why), "somebody counts in %.40s, and would be stopped too", box->name);
+		snprintf(why, sizeof(why), "another program counts in %.40s, and would be stopped too", box->name);
 		return refuse(g, why);
 	}
 	return UNC_OK;

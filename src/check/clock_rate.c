@@ -277,11 +277,11 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 	}
 	unc_check_point(c, ms_at(w, i), MHZ(unc_clock_middle(rate)));
 	if (!ticks)
-		unc_check_fail(
-			c,
-			"the clock stood from %.3f to %.3f ms after the first look, having run at %.4f MHz before "
-			"(memory that refreshes itself while the package sleeps would stop it, too)",
-			ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
+		unc_check_fail(c,
+			       "the clock stood still from %.3f to %.3f ms after the first look, having run at %.4f "
+			       "MHz before "
+			       "(memory that refreshes itself while the package sleeps would stop it, too)",
+			       ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
 	else if (!unc_span_meet(rate, drifted(usual)))
 		unc_check_fail(c,
 			       "from %.3f to %.3f ms after the first look the clock had %.4f MHz +- %.4f, and before "

@@ -72,13 +72,12 @@ static uint64_t read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned 
 		return 0;
 	unc_llc_owned(&reading, &llc->meter, &value);
 	if (value.status != UNC_LLC_OK && (value.status != UNC_LLC_UNAVAILABLE || !llc->rdt->amd))
-		mon->rc = unc_fail(
-			mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
-			value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
-			: value.status == UNC_LLC_DISTURBED
-				? "IA32_QM_EVTSEL does not keep what was written, three times in a row: somebody else "
-				  "changes it, or hardware does not hold it"
-				: "IA32_QM_CTR says Error");
+		mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
+				   value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
+				   : value.status == UNC_LLC_DISTURBED
+					   ? "IA32_QM_EVTSEL does not keep what was written, three times in a row: "
+					     "another program changes it, or hardware does not hold it"
+					   : "IA32_QM_CTR says Error");
 	return value.bytes;
 }
 
@@ -144,7 +143,7 @@ void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
 	if (!mon->rc && unc_field_get(regs->pqr_rmid, now) != number)
 		mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO,
 				   "%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
-				   ": the write did not stick, or somebody changed it at once",
+				   ": the write did not stick, or another program changed it at once",
 				   box->name, regs->pqr->name, number, now);
 }
 
@@ -292,7 +291,7 @@ static bool is_unused(struct unc_mon *mon, const struct unc_mon_l3 *l3)
 			continue;
 		unc_check_skip(
 			mon->c,
-			"cpu %u carries RMID %u already: somebody monitors, or left that behind (--force checks it "
+			"cpu %u carries RMID %u already: another program monitors, or left it there (--force checks it "
 			"all the same, and puts that RMID back)",
 			domain->cpus[i].number, domain->cpus[i].rmid);
 		return false;

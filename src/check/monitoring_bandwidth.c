@@ -100,7 +100,7 @@ static void read_group(struct meter *meter, struct unc_llc_row *ret_row)
 					   ret_row->values[event].status == UNC_LLC_UNAVAILABLE ? "Unavailable"
 					   : ret_row->values[event].status == UNC_LLC_ERROR     ? "Error"
 					   : ret_row->values[event].status == UNC_LLC_DISTURBED
-						   ? "somebody else changes IA32_QM_EVTSEL"
+						   ? "another program changes IA32_QM_EVTSEL"
 						   : "it may have wrapped unseen");
 }
 
@@ -260,12 +260,12 @@ static void see_all(const struct meter *meter, const struct taken *taken)
 
 	see(c, "total bandwidth, loading", taken->busy.total);
 	see(c, "total bandwidth, before", taken->before.total);
-	see(c, "total bandwidth, behind", taken->after.total);
+	see(c, "total bandwidth, after", taken->after.total);
 	see(c, meter->n_channels ? "channels, loading" : "loaded by instructions",
 	    meter->n_channels ? taken->busy.channels : taken->other);
 	if (meter->n_channels) {
 		see(c, "channels, before", taken->before.channels);
-		see(c, "channels, behind", taken->after.channels);
+		see(c, "channels, after", taken->after.channels);
 	}
 	if (taken->busy.has_local)
 		see(c, "local bandwidth, loading", taken->busy.local);
@@ -374,9 +374,8 @@ static void compare(struct meter *meter)
 	see_all(meter, &taken);
 	if (is_drowned(&taken) || (!agree(taken.total, taken.other, taken.noise) && (high - low) * 100 > PER_CENT))
 		unc_check_skip(c,
-			       "without ours bandwidth varies by %.0f MB/s, and ours is %.0f MB/s, %d times: somebody "
-			       "else uses "
-			       "memory, and nothing can be told",
+			       "without ours bandwidth varies by %.0f MB/s, and ours is %.0f MB/s, %d times: another "
+			       "program uses memory, so nothing follows",
 			       mb_s(taken.noise), mb_s(taken.other), TIMES);
 	else
 		report_bandwidth(meter, &taken);

@@ -75,7 +75,7 @@ static bool measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_u
 	if (mon->rc)
 		return false;
 	unc_mon_see(mon, l3, w->rmid, "before its CPU walked the buffer", w->before);
-	unc_mon_see(mon, l3, w->rmid, "behind that", w->behind);
+	unc_mon_see(mon, l3, w->rmid, "after that", w->behind);
 	unc_mon_rest(mon);
 	return full;
 }
@@ -284,7 +284,7 @@ static void report_moves(struct unc_mon *mon, const struct unc_mon_l3 *l3, const
 		numbers[i] = unc_mon_physical(mon, l3, of[i].rmid);
 	for (unsigned i = 0; i < 2; i++)
 		if (got(&of[2], i) > least_gain(l3))
-			unc_check_fail(mon->c, "nobody carried RMID %u, but it got %.1f MB while cpu %u walked %.1f MB",
+			unc_check_fail(mon->c, "no CPU carried RMID %u, but it got %.1f MB while cpu %u walked %.1f MB",
 				       numbers[2], got(&of[2], i), cpu, unc_mon_mb(size_of_walk(l3, i)));
 	unc_check_pass(mon->c,
 		       "cpu %u walked %.1f MB under RMID %u, which got %.1f MB, then %.1f MB under RMID %u, which got "
@@ -340,7 +340,7 @@ static void evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uin
 	}
 	if (mon->rc)
 		return;
-	unc_mon_see(mon, l3, rmid, "behind walks under another RMID", has);
+	unc_mon_see(mon, l3, rmid, "after walks under another RMID", has);
 	/*
 	 * An adaptive L3 (Ivy Bridge on) may keep much that is not used any more, while data that are used only once pass through.
 	 */
@@ -370,7 +370,7 @@ void unc_mon_falls(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	unc_mon_rest(mon);
 	if (mon->rc)
 		return;
-	unc_mon_see(mon, l3, first.rmid, "behind a walk under it", first.behind);
+	unc_mon_see(mon, l3, first.rmid, "after a walk under it", first.behind);
 	if (first.behind < first.size / 4) {
 		unc_check_skip(mon->c,
 			       "RMID %u owns %.1f MB only after its CPU walked %.1f MB, too little to see it fall (see "

@@ -503,7 +503,7 @@ static void report_scope(struct unc_mon *mon, const struct selector *selectors, 
 		unc_check_fail(mon->c, "QM_EVTSEL does not hold on cpu %u what was written there", first);
 	else if (!steady || !text)
 		unc_check_skip(mon->c,
-			       "of two writes on cpu %u one showed on other CPUs: somebody else writes QM_EVTSEL",
+			       "of two writes on cpu %u one showed on other CPUs: another program writes QM_EVTSEL",
 			       first);
 	else
 		unc_check_pass(mon->c,
@@ -547,7 +547,7 @@ void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		selectors[i].cpu = &domain->cpus[i];
 	two_writes(mon, selectors, domain->n_cpus);
 	if (!mon->rc && domain->n_cpus == 1)
-		unc_check_skip(mon->c, "cpu %u has the L3 for itself: there is nobody to share QM_EVTSEL with",
+		unc_check_skip(mon->c, "cpu %u has the L3 for itself: no other CPU shares QM_EVTSEL",
 			       selectors[0].cpu->number);
 	else if (!mon->rc)
 		report_scope(mon, selectors, domain->n_cpus);

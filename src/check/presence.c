@@ -112,7 +112,7 @@ static void check_absent(struct unc_check *c, const struct unc_box *box, struct 
 	if (!behind)
 		return;
 	unc_check_begin(c, box->name);
-	unc_check_fail(c, "%s is on no socket, but %s behind it is there: the firmware hides it",
+	unc_check_fail(c, "%s is on no socket, but %s after it is there: the firmware hides it",
 		       box->pci[0] ? box->pci : box->name, behind->name);
 }
 
@@ -243,7 +243,7 @@ static void report_steady(struct unc_check *c, const struct watch *w)
 	char odds[UNC_ODDS_TEXT], changed[80] = "";
 
 	if (w->n_changed)
-		snprintf(changed, sizeof(changed), "; %" PRIu64 " times somebody wrote a control meanwhile",
+		snprintf(changed, sizeof(changed), "; %" PRIu64 " times another program wrote a control meanwhile",
 			 w->n_changed);
 	unc_odds_text(w->n_reads, w->n_ones + w->n_other, odds);
 	if (w->n_ones + w->n_other)

@@ -132,7 +132,7 @@ static void report_alike(struct unc_windows *ws, unsigned socket, size_t n_socke
 	if (channels.idle.n)
 		snprintf(idle, sizeof(idle),
 			 "; nothing was read from or written to %s in %" PRIu64
-			 " ms, while the clock ticked: without DIMMs, or nobody used it",
+			 " ms, while the clock ticked: without DIMMs, or unused",
 			 channels.idle.text, ns / 1000000);
 	else if (channels.counted)
 		snprintf(idle, sizeof(idle), "; all that could be tried had reads or writes");

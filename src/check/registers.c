@@ -225,7 +225,7 @@ static void check_reset(struct unc_check *c, struct unc_check_box *b)
 	}
 	if (used.n > 3)
 		snprintf(more, sizeof(more), " and %u more", used.n - 3);
-	unc_check_pass(c, "%u fields have a known reset value: those that nobody can write hold it%s%s%s%s", n,
+	unc_check_pass(c, "%u fields have a known reset value: those that cannot be written hold it%s%s%s%s", n,
 		       used.n ? ", others are in use: " : ", and so do all others", used.text, more,
 		       used.n ? " (no failure)" : "");
 }
@@ -461,7 +461,7 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 
 static const struct unc_check_def defs[] = {
 	{{"registers.reset",
-	  "what nobody can write is found at its reset value",
+	  "read-only fields have their reset value",
 	  "327043-001 section 2.5, tables 2-60 and 2-61",
 	  {1, 1, 1},
 	  .writes = true},

@@ -150,11 +150,10 @@ static void report_others(struct unc_check *c, const struct alias *a)
 		snprintf(name, sizeof(name), "0x%02zx", 4 * i);
 		unc_check_see(c,
 			      unc_seen_expected(unc_seen_value(name, "while registers hold values", first), before, 0));
-		unc_check_fail(
-			c,
-			"the dword at 0x%02zx, which nobody wrote, follows what is written to registers: 0x%08" PRIx32
-			" became 0x%08" PRIx32 " and 0x%08" PRIx32,
-			4 * i, before, first, a->space[SECOND][i]);
+		unc_check_fail(c,
+			       "the dword at 0x%02zx, which was not written, follows what is written to registers: "
+			       "0x%08" PRIx32 " became 0x%08" PRIx32 " and 0x%08" PRIx32,
+			       4 * i, before, first, a->space[SECOND][i]);
 	}
 	unc_check_pass(c,
 		       "%zu registers held values of their own at the same time; of %u other dwords none followed, %u "

@@ -96,7 +96,8 @@ static void classify_use(const struct unc_check *c, struct unc_check_box *b)
 			 b->box->name, who);
 	else if (!b->usable)
 		snprintf(b->why, sizeof(b->why),
-			 "%s: somebody counts there; what he counts would be spoiled (--force checks it all the same)",
+			 "%s: another program counts there; its counts would be spoiled (--force checks it all the "
+			 "same)",
 			 b->box->name);
 }
 

@@ -151,11 +151,11 @@ static void kinds_of(struct unc_check *c, size_t channel)
 	}
 	all = got(c, channel);
 	if (all.bytes <= all.noise + hardly * made(c, c->boxes[channel].box->socket)) {
-		unc_check_skip(c, "nothing of what was made came here");
+		unc_check_skip(c, "none of the traffic that was made came here");
 		return;
 	}
 	if (is_wrong(&all) && c->traffic->channels[channel].was_right) {
-		unc_check_skip(c, "once it counted kinds as it should, and once not: somebody else uses memory");
+		unc_check_skip(c, "once it counted kinds as it should, and once not: another program uses memory");
 		return;
 	}
 	report_alone(c, &all, UNC_PHASE_LOADS, UNC_WAY_READ);
@@ -268,9 +268,8 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 		return;
 	}
 	if (all.n && all.bytes < hardly * made(c, socket)) {
-		unc_check_skip(
-			c,
-			"nothing of what was made came to its channels; traffic.volume and traffic.nodes tell of it");
+		unc_check_skip(c, "none of the traffic that was made came to its channels; traffic.volume and "
+				  "traffic.nodes tell of it");
 		return;
 	}
 	for (size_t i = 0; i < c->n_boxes; i++) {

@@ -245,9 +245,8 @@ static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct
 			 run->node.node, TIMES);
 	else if (rc == 0 && !good && !unc_traffic_is_always_wrong(run))
 		snprintf(run->why, sizeof(run->why),
-			 "measured %d times, of node %u something else was wrong each time: somebody else uses memory, "
-			 "more "
-			 "and less by turns",
+			 "measured %d times, of node %u something else was wrong each time: another program uses "
+			 "memory at a rate that varies",
 			 TIMES, run->node.node);
 	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM || rc == 0)
 		return rc;

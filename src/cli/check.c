@@ -351,7 +351,7 @@ static int ended(struct run *run, int rc)
 	run->report.ended = run->why;
 	if (signal || rc == UNC_EAGAIN) {
 		snprintf(run->why, sizeof(run->why), "%s",
-			 signal ? "it was interrupted" : "somebody woke it before its end");
+			 signal ? "it was interrupted" : "it was woken before its end");
 		signals_clear();  /* the report is still written; a second signal interrupts that */
 		return EXIT_DONE; /* so far: verdict() prints the message */
 	}

@@ -143,7 +143,7 @@ static const char help[] =
 	"\n"
 	"Does this silicon count right?  Exercises every counter block that the machine should have and\n"
 	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
-	"register is put back after the check that wrote it.  Channels that somebody counts in are skipped.\n"
+	"register is put back after the check that wrote it.  Channels that another program counts in are skipped.\n"
 	"\n"
 	"  --list           every check, or those of --only: what it proves, its source, how long it takes\n"
 	"  --box PATTERN    channels of this name only, with * and ?: 'socket0.*'\n"

@@ -153,7 +153,7 @@ static void say_why(const struct unc_doctor *doctor, int status)
 	static const char *const why[] = {[EXIT_FAILED] = "it cannot be read",
 					  [EXIT_NOT_HERE] = "something needed is not here",
 					  [EXIT_NOT_PERMITTED] = "it is not permitted",
-					  [EXIT_IN_USE] = "somebody else uses it"};
+					  [EXIT_IN_USE] = "another program uses it"};
 	char failed[300];
 
 	list_failed(doctor, failed, sizeof(failed));

@@ -201,7 +201,7 @@ static bool fail(struct output *out, int error)
 {
 	if (!out->failed)
 		say("%s: %s%s", out->name, strerror(error),
-		    error == EPIPE ? ": nobody reads it any more" : "; not all data was written");
+		    error == EPIPE ? ": its reader has gone" : "; not all data was written");
 	out->failed = true;
 	return false;
 }

@@ -72,7 +72,7 @@ static bool take_event(struct event_list *list, const char **text, unsigned set,
 		return complain(complaint, set ? "a set in braces within another" : "a set in braces within a name",
 				from);
 	if (len == 0)
-		return complain(complaint, "an empty name: an event stands before and behind each comma", NULL);
+		return complain(complaint, "an empty name: there is an event before and after each comma", NULL);
 	/* name=value must be between two slashes. */
 	if (unit < len && from[len - 1] != '/' && memchr(from + unit, '=', len - unit) &&
 	    !memchr(from + unit + 1, '/', len - unit - 1))
@@ -111,6 +111,6 @@ bool event_list_add(struct event_list *list, const char *text, char complaint[EV
 		if (!*text)
 			return true;
 		if (*text != ',')
-			return complain(complaint, "no comma behind a closing brace", text);
+			return complain(complaint, "no comma after a closing brace", text);
 	}
 }

@@ -174,7 +174,7 @@ static int take_group(struct llc_want *want, const char *text)
 	if (!equals || equals == text)
 		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
 	if (!good_name(text, (size_t)(equals - text)))
-		return usage_error("llc: --group %s: the NAME has characters that do not print, or is no UTF-8", text);
+		return usage_error("llc: --group %s: the NAME has characters that do not print, or is not UTF-8", text);
 	if (strspn(text, " ") == (size_t)(equals - text))
 		return usage_error("llc: --group %s: the NAME is blank", text);
 	status = add_group(want, text, (size_t)(equals - text), &group);

@@ -16,7 +16,7 @@ static const char help[] =
 	"                  what happens meanwhile is not counted\n"
 	"  --force         where no counter is free, take one that somebody else enabled, and\n"
 	"                  give it back at exit\n"
-	"  --observe       write no register: show what others count; a value that nobody counts is\n"
+	"  --observe       write no register: show what others count; a value that no program counts is\n"
 	"                  unprogrammed, one whose counter was given another event changed\n"
 	"  --format FORMAT table (default), csv or jsonl\n"
 	"  -o FILE         write the data to FILE\n"

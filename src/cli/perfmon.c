@@ -118,11 +118,11 @@ static const char *read_numbers(const json_t *entry, struct perfmon_event *event
 	if (!event->fixed && !json_object_get(entry, "EventCode"))
 		return "it has no EventCode";
 	if (!number_of(entry, "EventCode", 255, &event->ev_sel))
-		return "its EventCode is no number up to 0xff";
+		return "its EventCode is not a number up to 0xff";
 	if (!number_of(entry, "UMask", 255, &event->umask))
-		return "its UMask is no number up to 0xff";
+		return "its UMask is not a number up to 0xff";
 	if (!number_of(entry, "CounterMask", 255, &event->thresh) || !number_of(entry, "Threshold", 255, &threshold))
-		return "its threshold is no number up to 0xff";
+		return "its threshold is not a number up to 0xff";
 	if (threshold)
 		event->thresh = threshold;
 	if (!number_of(entry, "ExtSel", 0, &extension) || !number_of(entry, "UMaskExt", 0, &umask_extension))
@@ -194,7 +194,7 @@ static int read_entries(struct reader *r, const json_t *root)
 	if (!json_is_array(list))
 		return unc_fail(
 			r->ctx, UNC_EMAP,
-			"%s: this JSON is no event list of intel/perfmon: neither {\"Events\": [...]} nor [...]",
+			"%s: this JSON is not an event list of intel/perfmon: neither {\"Events\": [...]} nor [...]",
 			r->path);
 	for (size_t i = 0; rc == 0 && i < json_array_size(list); i++)
 		rc = read_entry(r, json_array_get(list, i), i);

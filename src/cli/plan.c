@@ -170,7 +170,7 @@ static int want_metrics(struct planner *planner, const char *patterns, bool amou
 		len = strcspn(patterns, ",");
 		if (len == 0)
 			return unc_fail(planner->ctx, UNC_EARG,
-					"-m: an empty name: a metric stands before and behind each comma");
+					"-m: an empty name: there is a metric before and after each comma");
 		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
 		rc = amounts ? want_named(planner, one) : want_matching(planner, one);
 		if (!patterns[len])

@@ -349,7 +349,7 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 	if (argc < 3 || strcmp(argv[2], "--") != 0)
 		return usage_error("record: write `record FILE -- COMMAND`, e.g. `record run.rec -- mem -n 3`");
 	if (argc < 4)
-		return usage_error("record: there is no command behind --");
+		return usage_error("record: there is no command after --");
 	if (replayed_file(globals->machine))
 		return usage_error("record: %s is a record already", globals->machine);
 	command = find_command(argv[3]);

@@ -107,7 +107,7 @@ static int cut_command(const struct reg_command *command, int argc, char **argv,
 			continue;
 		options->command = argv + i + 1;
 		if (i + 1 == argc)
-			*ret_status = usage_error("%s: there is no COMMAND behind --", command->name);
+			*ret_status = usage_error("%s: there is no COMMAND after --", command->name);
 		return i;
 	}
 	return argc;

@@ -102,7 +102,7 @@ static int parse_question(const char *command, const char *text, struct question
 		return usage_error("%s: %s: neither a register, which is in capitals, nor a value", command, text);
 	question->has_value = text[len] == '=';
 	if (question->has_value && !unc_text_u64(text + len + 1, &question->value))
-		return usage_error("%s: %s: the value is no number, decimal or 0x-hex", command, text);
+		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, text);
 	return EXIT_DONE;
 }
 

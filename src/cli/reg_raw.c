@@ -63,7 +63,7 @@ static int parse_place(const char *command, const struct reg_options *options, s
 				   msr ? "the number of a register" : "an offset");
 	place.has_value = options->n_args == 4;
 	if (place.has_value && !unc_text_u64(options->args[3], &place.value))
-		return usage_error("%s: %s: the value is no number, decimal or 0x-hex", command, options->args[3]);
+		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, options->args[3]);
 	if (!msr && place.value > UINT32_MAX)
 		return usage_error("%s: %s: wider than the 32 bits of a register", command, options->args[3]);
 	place.address = msr ? NULL : options->args[1];

@@ -453,7 +453,7 @@ static int parse_assignment(const char *command, const char *text, struct assign
 	if (!reg_target_parse(assignment->name, &assignment->target) || !assignment->target.box[0])
 		return usage_error("%s: %s: not BOX.REG[.FIELD]=VALUE with a register in capitals", command, text);
 	if (!unc_text_u64(equals + 1, &assignment->value))
-		return usage_error("%s: %s: the value is no number, decimal or 0x-hex", command, text);
+		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, text);
 	return EXIT_DONE;
 }
 

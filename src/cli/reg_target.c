@@ -438,7 +438,7 @@ static bool csv_header(struct reader *r, char *line)
 		char *name = csv_field(&line);
 
 		if (!name || r->n_columns == COLUMNS_MAX)
-			return malformed(r, "this is no header of CSV");
+			return malformed(r, "this is not a header of CSV");
 		r->column[r->n_columns] = name_number(name);
 		seen += r->column[r->n_columns++] < N_NAMES;
 	}
@@ -457,7 +457,7 @@ static bool csv_record(struct reader *r, char *line)
 		char *value = csv_field(&line);
 
 		if (!value)
-			return malformed(r, "a quote is not closed, or something stands behind it");
+			return malformed(r, "a quote is not closed, or something follows it");
 		if (i < r->n_columns)
 			values[r->column[i]] = value;
 	}
@@ -533,7 +533,7 @@ static bool json_record(struct reader *r, char *line)
 	char *values[N_NAMES + 1] = {NULL}, *at = skip_blanks(line), next = *at;
 
 	if (next != '{')
-		return malformed(r, "this is no JSON object");
+		return malformed(r, "this is not a JSON object");
 	do {
 		char *name, *value = NULL;
 
@@ -541,12 +541,12 @@ static bool json_record(struct reader *r, char *line)
 		name = json_string(&at);
 		at = skip_blanks(at);
 		if (!name || *at != ':')
-			return malformed(r, "a name in quotes and a colon should stand here");
+			return malformed(r, "a name in quotes and a colon belong here");
 		at = skip_blanks(at + 1);
 		if (*at == '"')
 			value = json_string(&at);
 		if (!value && !json_other(&at))
-			return malformed(r, "this is no value of JSON, or not a flat object");
+			return malformed(r, "this is not a value of JSON, or not a flat object");
 		values[name_number(name)] = value;
 		at = skip_blanks(at);
 		next = *at;

@@ -73,12 +73,12 @@ static bool parse_command(const struct sampler *sampler, int argc, char **argv, 
 {
 	if (optind < argc) {
 		if (strcmp(argv[optind - 1], "--") != 0) {
-			*ret_status = usage_error("%s: %s: a COMMAND stands behind --", sampler->name, argv[optind]);
+			*ret_status = usage_error("%s: %s: a COMMAND comes after --", sampler->name, argv[optind]);
 			return false;
 		}
 		options->command = argv + optind;
 	} else if (strcmp(argv[argc - 1], "--") == 0) {
-		*ret_status = usage_error("%s: there is no COMMAND behind --", sampler->name);
+		*ret_status = usage_error("%s: there is no COMMAND after --", sampler->name);
 		return false;
 	}
 	return true;

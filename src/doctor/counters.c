@@ -157,22 +157,25 @@ void unc_doctor_in_use(struct unc_doctor *d)
 		return;
 	}
 	if (n_few)
-		unc_doctor_fail(
-			d, "in use", UNC_EBUSY,
-			"somebody has enabled counters of %zu of %zu channels, and leaves fewer than %d of %zu, so "
-			"that mem is refused",
-			n, d->n_boxes, NEEDED, n_few);
+		unc_doctor_fail(d, "in use", UNC_EBUSY,
+				"another program has enabled counters of %zu of %zu channels, and leaves fewer than %d "
+				"of %zu, so "
+				"that mem is refused",
+				n, d->n_boxes, NEEDED, n_few);
 	else
-		unc_doctor_say(d, "in use", UNC_DOCTOR_WARN,
-			       "somebody has enabled counters of %zu of %zu channels; others are free and are taken, "
-			       "without freezing",
-			       n, d->n_boxes);
+		unc_doctor_say(
+			d, "in use", UNC_DOCTOR_WARN,
+			"another program has enabled counters of %zu of %zu channels; others are free and are taken, "
+			"without freezing",
+			n, d->n_boxes);
 	list_enabled(first, enabled, sizeof(enabled));
 	if (n > 1)
 		snprintf(more, sizeof(more), "; and %zu more", n - 1);
 	unc_doctor_seen(d, "%s: %s%s", first->pbox.box->name, enabled, more);
-	unc_doctor_todo(d, n_few ? "stop who counts there, or free what nobody owns, or take them with --force"
-				 : "nothing; journals, perf, LIKWID, PCM and uncorectl above tell who it may be");
+	unc_doctor_todo(
+		d, n_few ? "stop the program that counts there, or free counters without an owner, or take them with "
+			   "--force"
+			 : "nothing; journals, perf, LIKWID, PCM and uncorectl above tell which program it may be");
 }
 
 struct reading {
@@ -291,19 +294,18 @@ void unc_doctor_left(struct unc_doctor *d)
 		list_releases(d, seen, releases, sizeof(releases));
 		if (!releases[0])
 			continue;
-		unc_doctor_say(
-			d, "left enabled", UNC_DOCTOR_WARN,
-			"%s: counters are enabled, and nobody was found whose they are: a program that was killed "
-			"leaves that, or firmware",
-			seen->pbox.box->name);
+		unc_doctor_say(d, "left enabled", UNC_DOCTOR_WARN,
+			       "%s: counters are enabled, and no program was found that owns them: a killed program "
+			       "leaves that, or firmware",
+			       seen->pbox.box->name);
 		unc_doctor_seen(d, "%s", enabled);
-		unc_doctor_todo(d, "if nobody needs them: `%s reg set%s --write --keep`", d->command, releases);
+		unc_doctor_todo(d, "if no program needs them: `%s reg set%s --write --keep`", d->command, releases);
 		n++;
 	}
 	if (d->n_boxes && !n) {
 		unc_doctor_say(d, "left enabled", UNC_DOCTOR_OK,
-			       d->counting ? "what is enabled may be theirs who are named above"
-					   : "no control is enabled that nobody owns");
+			       d->counting ? "the enabled ones may belong to the programs named above"
+					   : "no control is enabled without an owner");
 		unc_doctor_seen(d, "controls of %zu channels", d->n_boxes);
 	}
 }

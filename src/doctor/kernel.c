@@ -36,7 +36,7 @@ void unc_doctor_root(struct unc_doctor *d)
 		const char *folder, *lacks;
 	} parts[] = {
 		{"/sys", "PCI, topology and the kernel's settings"},
-		{"/proc", "who else is there"},
+		{"/proc", "the other programs"},
 		{"/dev/cpu", "MSRs"},
 	};
 	char missing[160] = "", seen[160] = "";
@@ -54,7 +54,7 @@ void unc_doctor_root(struct unc_doctor *d)
 	d->no_proc = !there[1];
 	if (missing[0]) {
 		unc_doctor_say(d, "root", d->no_proc || d->no_sys ? UNC_DOCTOR_WARN : UNC_DOCTOR_NOTE,
-			       "below that folder is no %s: what would stand there is not known", missing);
+			       "below that folder there is no %s: what would be there is not known", missing);
 		unc_doctor_seen(d, "%s", seen);
 		unc_doctor_todo(d, "mount them there too, e.g. `docker run -v /:/host`; /dev/cpu wants the msr driver");
 		return;
@@ -299,7 +299,7 @@ static void say_perf(struct unc_doctor *d, const struct rights *rights)
 	if (!file.there) {
 		unc_doctor_say(d, "perf rights", UNC_DOCTOR_NOTE,
 			       "whether the kernel has perf is not told: xcheck alone needs it");
-		unc_doctor_todo(d, "nothing, but for xcheck: a kernel with CONFIG_PERF_EVENTS");
+		unc_doctor_todo(d, "nothing, except for xcheck: a kernel with CONFIG_PERF_EVENTS");
 	} else if (able || strcmp(file.value, "0") == 0 || file.value[0] == '-') {
 		unc_doctor_say(d, "perf rights", UNC_DOCTOR_OK,
 			       "the kernel counts for this process, if xcheck asks it to");

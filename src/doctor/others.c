@@ -78,7 +78,7 @@ void unc_doctor_others(struct unc_doctor *d)
 	int rc;
 
 	if (d->no_proc) {
-		unc_doctor_say(d, "others", UNC_DOCTOR_UNKNOWN, "who else uses this machine cannot be seen");
+		unc_doctor_say(d, "others", UNC_DOCTOR_UNKNOWN, "other users of this machine cannot be seen");
 		unc_doctor_seen(d, "/proc: not there");
 		unc_doctor_todo(d, "give root: the machine's /proc too");
 		return;
@@ -117,7 +117,7 @@ void unc_doctor_instances(struct unc_doctor *d)
 		seen->claimed = true;
 		/* Its owner is in this computer's journals only, and so not in a record. */
 		if (d->m->host->name || !unc_journal_disk_owner(d->m, &box->addr, seen->by, sizeof(seen->by)))
-			snprintf(seen->by, sizeof(seen->by), "who it is cannot be told here");
+			snprintf(seen->by, sizeof(seen->by), "which program it is cannot be told here");
 		n++;
 	}
 	if (n) {
@@ -211,18 +211,19 @@ static void say_carriers(struct unc_doctor *d, const unsigned *cpus, size_t n, c
 		unc_doctor_fail(d, "RMIDs", UNC_EBUSY, "another uncorectl monitors caches: %s", who);
 	else
 		unc_doctor_fail(d, "RMIDs", UNC_EBUSY,
-				"%zu CPU%s an RMID: somebody monitors caches, or left that behind", n,
+				"%zu CPU%s an RMID: another program monitors caches, or left it there", n,
 				n == 1 ? " carries" : "s carry");
 	unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of CPUs %.*s", CPUS_TEXT, text);
 	if (who)
 		unc_doctor_todo(d, "wait until it has ended, or go on beside it with `llc --shared`");
 	else if (all_are_left(d, cpus, n))
-		unc_doctor_todo(d, "they are in the journal of one who was killed: `%s recover`", d->command);
+		unc_doctor_todo(d, "they are in the journal of a program that was killed: `%s recover`", d->command);
 	else
-		unc_doctor_todo(d,
-				"stop that, or go on beside it with `llc --shared`; if nobody needs them: `%s reg set "
-				"'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep`",
-				d->command);
+		unc_doctor_todo(
+			d,
+			"stop that, or go on beside it with `llc --shared`; if no program needs them: `%s reg set "
+			"'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep`",
+			d->command);
 }
 
 /* RMIDs of killed programs stay on the CPUs: then llc takes these programs for users of monitoring. */
@@ -250,7 +251,7 @@ void unc_doctor_rmids(struct unc_doctor *d)
 		return;
 	}
 	if (!n) {
-		unc_doctor_say(d, "RMIDs", UNC_DOCTOR_OK, "no CPU carries an RMID: nobody monitors caches by CPU");
+		unc_doctor_say(d, "RMIDs", UNC_DOCTOR_OK, "no CPU carries an RMID: no program monitors caches by CPU");
 		unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of every CPU: its RMID is 0");
 		free(cpus);
 		return;
@@ -279,7 +280,7 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 		d->rc = rc;
 	if (rc == 0) {
 		unc_doctor_say(d, "state folder", UNC_DOCTOR_OK,
-			       there ? "it is our own, and nobody else may write there"
+			       there ? "it is our own, and no other user may write there"
 				     : "there is none yet: it is made before the first write");
 		unc_doctor_seen(d, "%s", seen);
 	} else {
@@ -304,8 +305,7 @@ static void say_journal(struct unc_doctor *d, const char *folder, const struct u
 		break;
 	case UNC_RECOVER_DAMAGED:
 		unc_doctor_say(d, "journals", UNC_DOCTOR_WARN,
-			       "a damaged journal: which registers somebody has left changed is not known: %.400s",
-			       file->why);
+			       "a damaged journal: which registers were left changed is not known: %.400s", file->why);
 		unc_doctor_todo(d, "`%s recover` tells what to do", d->command);
 		break;
 	case UNC_RECOVER_OTHER_BOOT:
@@ -335,7 +335,7 @@ static void say_journals(struct unc_doctor *d, const char *folder)
 	}
 	if (n_gone)
 		return;
-	unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "nobody who was killed has left one");
+	unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "no killed program has left one");
 	unc_doctor_seen(d, "%.500s: %zu of programs that run", folder, d->journals.n);
 }
 

@@ -221,7 +221,7 @@ static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
 	else
 		unc_note(ctx,
 			 "%s: %s no longer holds what was written (0x%0*" PRIx64 ", now 0x%0*" PRIx64
-			 "): somebody else's, left alone",
+			 "): another program changed it, left alone",
 			 entry->box->name, name, digits, entry->wrote, digits, now);
 }
 

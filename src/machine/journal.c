@@ -124,7 +124,7 @@ static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file
 		note_left(disk->ctx, file);
 	else if (file->kind == UNC_RECOVER_DAMAGED)
 		unc_note(disk->ctx,
-			 "%s/%s: a damaged journal (%s): which registers somebody has left changed is not known; "
+			 "%s/%s: a damaged journal (%s): which registers were left changed is not known; "
 			 "`uncorectl recover` tells what to do",
 			 unc_os_folder_path(disk->folder), file->name, file->why);
 }

@@ -129,7 +129,7 @@ int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fac
 
 static int none(const struct unc_machine *m)
 {
-	return unc_fail(m->ctx, UNC_ENOSUP, "%s: nobody can make memory traffic on this machine from here", m->name);
+	return unc_fail(m->ctx, UNC_ENOSUP, "%s: memory traffic cannot be made on this machine from here", m->name);
 }
 
 int unc_traffic_start(struct unc_machine *m, const struct unc_traffic *traffic)

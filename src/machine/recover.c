@@ -135,8 +135,8 @@ static int changed(const struct unc_recover *r, struct unc_recover_row *row, con
 	if (counts)
 		return set_state(r, row, UNC_RECOVER_COUNTED, false);
 	rc = unc_fail(r->m->ctx, UNC_EIO,
-		      "it no longer holds what was written: somebody else's by now, left alone; if nobody needs it, "
-		      "--force puts it back");
+		      "it no longer holds what was written: another program changed it, left alone; if no program "
+		      "needs it, --force puts it back");
 	unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 	return set_state(r, row, UNC_RECOVER_CHANGED, true);
 }
@@ -255,7 +255,7 @@ static int others(struct unc_recover *r, size_t journal)
 		if (!row_of(r, i, journal))
 			continue;
 		r->rows[i].state = UNC_RECOVER_IN_USE;
-		r->rows[i].why = unc_text_dup("somebody else is recovering it just now; look again");
+		r->rows[i].why = unc_text_dup("another program is recovering it just now; try again");
 		if (!r->rows[i].why)
 			return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
 	}
@@ -320,7 +320,7 @@ static int sum_up(const struct unc_recover *r)
 				n_left + n_busy, r->n);
 	if (n_busy)
 		return unc_fail(r->m->ctx, UNC_EBUSY,
-				"recover: %zu of %zu registers are in use by somebody else, and were left alone",
+				"recover: %zu of %zu registers are in use by another program, and were left alone",
 				n_busy, r->n);
 	return UNC_OK;
 }

@@ -302,7 +302,7 @@ static int look_at_header(struct unc_raw *raw, uint32_t *ret_ids)
 	if (rc < 0)
 		return rc;
 	if (header.ids == UINT32_MAX)
-		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: nobody answers there", raw->box.pci);
+		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
 	*ret_ids = header.ids;
 	raw->box.bridge = header.bridge;
 	return UNC_OK;

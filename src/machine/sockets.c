@@ -62,7 +62,7 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct u
 			return (int)socket;
 		}
 	}
-	snprintf(how, size, "UBOX: CPUNODEID 0x%x is no entry of GIDNIDMAP 0x%08x", (unsigned)node_value,
+	snprintf(how, size, "UBOX: CPUNODEID 0x%x is not an entry of GIDNIDMAP 0x%08x", (unsigned)node_value,
 		 (unsigned)map_value);
 	return UNMAPPED;
 }

@@ -89,7 +89,7 @@ static int add_bound(struct unc_users *users, const struct bound *bound)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: leads to %s", bound->path, bound->driver);
 	snprintf(found->way_out, sizeof(found->way_out),
 		 "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
-		 is_uncore(bound->driver) ? "stop perf" : "stop who uses that", bound->pci, bound->driver);
+		 is_uncore(bound->driver) ? "stop perf" : "stop the program that uses them", bound->pci, bound->driver);
 	if (is_uncore(bound->driver))
 		snprintf(found->sentence, sizeof(found->sentence),
 			 "possible: perf counts, as the kernel's driver %s is bound to %s", bound->driver, whose);
@@ -282,7 +282,7 @@ int unc_users_find_resctrl(struct unc_users *users)
 	if (!found)
 		return UNC_ENOMEM;
 	snprintf(found->evidence, sizeof(found->evidence), "%s: resctrl at %.120s", mount.list, mount.dir);
-	snprintf(found->way_out, sizeof(found->way_out), "unmount it if nobody needs its groups (%s %.120s)",
+	snprintf(found->way_out, sizeof(found->way_out), "unmount it if no program needs its groups (%s %.120s)",
 		 mount.unmount, mount.dir + mount.root_len);
 	/*
 	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): writes the register when the next task has

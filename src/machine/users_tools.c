@@ -196,8 +196,8 @@ static int add_groups(struct unc_users *users, const char *dir, const char *cons
 	snprintf(found->evidence, sizeof(found->evidence), "%.100s: has %.40s", dir, names[first]);
 	snprintf(found->way_out, sizeof(found->way_out), "remove its groups (rmdir) if no PCM runs");
 	snprintf(found->sentence, sizeof(found->sentence),
-		 "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; one "
-		 "that was killed leaves them behind",
+		 "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; a "
+		 "killed one leaves them there",
 		 n_groups);
 	return UNC_OK;
 }
@@ -364,7 +364,7 @@ int unc_users_find_perf(struct unc_users *users)
 	snprintf(found->evidence, sizeof(found->evidence), "%s: " PERF_EVENT, perf.evidence);
 	snprintf(found->way_out, sizeof(found->way_out), "see whether it counts in memory controllers, and stop it");
 	snprintf(found->sentence, sizeof(found->sentence),
-		 "possible: process %llu (%.40s) has a perf event open%s; of which unit cannot be told, and %u "
+		 "possible: process %llu (%.40s) has a perf event open%s; on which unit cannot be told, and %u "
 		 "process%s looked at",
 		 (unsigned long long)perf.pid, perf.comm, more, perf.n_looked, perf.n_looked == 1 ? " was" : "es were");
 	return UNC_OK;
@@ -396,7 +396,7 @@ static int add_empty(struct unc_users *users, const char *path)
 	snprintf(found->way_out, sizeof(found->way_out), REMOVE);
 	snprintf(found->sentence, sizeof(found->sentence),
 		 "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions before "
-		 "26.03 stays behind when they end, so it only tells that there was one");
+		 "26.03 stays when they end, so it only tells that there was one");
 	return UNC_OK;
 }
 

@@ -97,7 +97,7 @@ void unc_check_src(struct unc_checker *c, const char *src, const struct unc_plac
 		src += strspn(src, " ");
 		len = strcspn(src, " ;");
 		if (!tag_known(sources, src, len))
-			unc_found_at(c, at->path, at->line, "%.64s: src: \"%.*s\" is no tag from sources", at->what,
+			unc_found_at(c, at->path, at->line, "%.64s: src: \"%.*s\" is not a tag from sources", at->what,
 				     (int)(len < 40 ? len : 40), src);
 		src = strchr(src, ';');
 		if (src)
@@ -111,7 +111,7 @@ static void check_said(struct unc_checker *c, const struct unc_field *field)
 
 	for (size_t i = 0; i < field->n_said; i++)
 		if (!tag_known(sources, field->said[i].tag, strlen(field->said[i].tag)))
-			unc_found_at(c, field->path, field->line, "%.64s: said: \"%.40s\" is no tag from sources",
+			unc_found_at(c, field->path, field->line, "%.64s: said: \"%.40s\" is not a tag from sources",
 				     field->name, field->said[i].tag);
 }
 
@@ -186,7 +186,7 @@ static const struct check checks[] = {
 
 	{"base_found", .help = "the base is a map that exists, and no base leads back to a file before it"},
 	{"sources_kept", .help = "a source tag means the same document as in the base"},
-	{"none_removes", .help = "`none` stands only where the base has something to remove"},
+	{"none_removes", .help = "`none` is allowed only where the base has something to remove"},
 
 	{"unknown_key", .shape = unc_check_unknown_key, .help = "every key is one that the format has at this place"},
 	{"missing_key", .shape = unc_check_missing_key,

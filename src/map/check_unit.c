@@ -214,7 +214,7 @@ static void check_select(struct unc_checker *c, const struct unc_reg *ctl, const
 
 	if (!field || field->acc != UNC_RW || strcmp(select->field, "en") == 0)
 		unc_found_at(c, event->path, event->line,
-			     "%s selects %.64s, which is no field of CTL that an event can set", event->name,
+			     "%s selects %.64s, which is not a field of CTL that an event can set", event->name,
 			     select->field);
 	else if (select->value > unc_field_max(field))
 		unc_found_at(c, event->path, event->line,
@@ -266,7 +266,7 @@ static void max_inc_of_event(struct unc_checker *c, const struct unc_unit *unit,
 			     event->name);
 	else if (event->max_inc == 0 && !event->verify)
 		unc_found_at(c, event->path, event->line,
-			     "%s: say max_inc, 1 to 255, or why nobody knows it with verify", event->name);
+			     "%s: say max_inc, 1 to 255, or why it is not known with verify", event->name);
 }
 
 void unc_check_event_max_inc(struct unc_checker *c, const struct unc_unit *unit)
@@ -588,7 +588,7 @@ static void check_pair(struct unc_checker *c, const struct unc_unit *unit, const
 	const struct unc_reg *ctl = unc_unit_reg(unit, ctl_name), *ctr = unc_unit_reg(unit, ctr_name);
 
 	if (!ctl != !ctr)
-		unc_found_at(c, (ctl ? ctl : ctr)->path, (ctl ? ctl : ctr)->line, "%s stands alone; %s is missing",
+		unc_found_at(c, (ctl ? ctl : ctr)->path, (ctl ? ctl : ctr)->line, "%s is there alone; %s is missing",
 			     ctl ? ctl_name : ctr_name, ctl ? ctr_name : ctl_name);
 	else if (ctl && ctl->count != ctr->count)
 		unc_found_at(c, ctr->path, ctr->line, "there are %u %s for %u %s; each counter has one control",

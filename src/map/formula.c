@@ -76,7 +76,7 @@ static int parse_number(struct parser *p)
 	memcpy(copy, text, step.len);
 	copy[step.len] = '\0';
 	if (!unc_text_double(copy, &step.number))
-		return refuse(p, "this is no number; write it like 64 or 0.5 or 1e9");
+		return refuse(p, "this is not a number; write it like 64 or 0.5 or 1e9");
 	add_step(p, step);
 	return 0;
 }

@@ -180,7 +180,7 @@ static void report_no_base(struct unc_checker *c, const char *dir, const struct 
 	const char *name = said->text;
 
 	if (is_used(c->tree, name, true) || is_used(c->tree, name, false))
-		unc_found(c, said, "base %.80s leads back to a file that is based on this one; one must stand alone",
+		unc_found(c, said, "base %.80s leads back to a file that is based on this one; one must have no base",
 			  name);
 	else if (dir)
 		unc_found(c, said, "there is no map %.80s to be the base, neither in %s nor built in", name, dir);

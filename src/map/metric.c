@@ -182,7 +182,7 @@ static void check_event(struct unc_checker *c, const struct unc_yaml *metric, co
 	struct unc_family family, wanted;
 
 	if (!unc_family_parse(event, &family))
-		unc_found(c, at, "%.64s: \"%.80s\" is no name of an event", metric->key, event);
+		unc_found(c, at, "%.64s: \"%.80s\" is not the name of an event", metric->key, event);
 	else if (family.n_ranges && (!unc_family_parse(metric->key, &wanted) || !same_ranges(&family, &wanted)))
 		unc_found(c, at, "%.64s: %.80s is to have the ranges that the metric has in its name, or none",
 			  metric->key, event);

@@ -449,7 +449,7 @@ static void check_number(struct unc_checker *c, const struct unc_key *key, const
 	if (node->kind != UNC_YAML_SCALAR)
 		return;
 	if (!unc_text_u64(node->text, &value))
-		unc_found(c, node, "%.80s: \"%.40s\" is no whole number; write it like 12 or 0x0c",
+		unc_found(c, node, "%.80s: \"%.40s\" is not a whole number; write it like 12 or 0x0c",
 			  node->key ? node->key : key->name, node->text);
 	else if (value > key->max)
 		unc_found(c, node, "%.80s: %.40s is too large; at most %" PRIu64 " is possible here",
@@ -481,12 +481,12 @@ void unc_check_bad_number(struct unc_checker *c, const struct unc_key *key, cons
 		break;
 	case UNC_IS_REAL:
 		if (text && !unc_text_double(text, &real))
-			unc_found(c, node, "%s: \"%.40s\" is no number; write it like 64 or 0.5", key->name, text);
+			unc_found(c, node, "%s: \"%.40s\" is not a number; write it like 64 or 0.5", key->name, text);
 		break;
 	case UNC_IS_NUMBERS:
 		if (text && !unc_text_list(text, key->max, ignore_number, NULL))
 			unc_found(c, node,
-				  "%s: \"%.40s\" is no list of numbers up to %" PRIu64 "; write it like 0-3 or 0,2",
+				  "%s: \"%.40s\" is not a list of numbers up to %" PRIu64 "; write it like 0-3 or 0,2",
 				  key->name, text, key->max);
 		break;
 	default:

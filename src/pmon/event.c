@@ -287,7 +287,7 @@ static int cut_unit(struct unc_parts *t, char *text, char **ret_body)
 		body = slash + 1;
 		slash = strchr(body, '/');
 		if (slash && slash[1] != '\0')
-			return parts_refuse(t, UNC_EARG, "\"%s\" behind the last slash", slash + 1);
+			return parts_refuse(t, UNC_EARG, "\"%s\" after the last slash", slash + 1);
 		if (slash)
 			*slash = '\0';
 	}

@@ -127,7 +127,7 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
 	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
 		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-		      ", enabled by somebody else (perf, another tool, the firmware); stop that, or --force "
+		      ", enabled by another program (perf, another tool, the firmware); stop that, or --force "
 		      "to take it and give it back at exit",
 		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
 		      unc_reg_off(slot->ctl, slot->index), slot->found);
@@ -204,14 +204,12 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (!unc_slots_match(pbox, &set->members[i], 1, force, &mux_set))
 			return no_counter(p, set->members[i]->event);
 	if (unc_slots_match(pbox, set->members, set->n, true, &mux_set))
-		return unc_users_text(
-			pbox->box,
-			unc_fail(
-				ctx, UNC_EBUSY,
-				"%s (%s): a set of %u events needs as many counters at once, and %u are free: somebody "
-				"else has enabled the others; stop that, or --force to take them and give them back at "
-				"exit",
-				pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
+		return unc_users_text(pbox->box,
+				      unc_fail(ctx, UNC_EBUSY,
+					       "%s (%s): a set of %u events needs as many counters at once, and %u are "
+					       "free: other programs have enabled the others; stop that, or --force to "
+					       "take them and give them back at exit",
+					       pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
 	if (who_left(pbox))
 		return unc_fail(
 			ctx, UNC_EBUSY,

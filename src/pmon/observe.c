@@ -277,14 +277,13 @@ int unc_observe_plan(struct unc_session *s)
 	}
 	if (counted)
 		return UNC_OK;
-	return unc_fail(
-		s->machine->ctx, UNC_ENODEV,
-		"nobody counts %s (boxes looked at: %zu), so there is nothing to observe; who counts must have begun "
-		"before",
-		!s->requests[0].wanted         ? "anything"
-		: s->n_requests == s->n_pboxes ? s->requests[0].wanted->text
-					       : "any of these events",
-		s->n_pboxes);
+	return unc_fail(s->machine->ctx, UNC_ENODEV,
+			"no program counts %s (boxes looked at: %zu), so there is nothing to observe; the program that "
+			"counts must have begun before",
+			!s->requests[0].wanted         ? "anything"
+			: s->n_requests == s->n_pboxes ? s->requests[0].wanted->text
+						       : "any of these events",
+			s->n_pboxes);
 }
 
 int unc_observe_start(struct unc_pmon_box *pbox)

@@ -204,7 +204,7 @@ static int read_back(struct unc_pmon_box *pbox)
 			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
 					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
 					", reads back 0x%08" PRIx32
-					"; is the box locked by the firmware, or used by somebody?",
+					"; is the box locked by the firmware, or used by another program?",
 					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
 					unc_reg_off(slot->ctl, slot->index), slot->control, now);
 	}

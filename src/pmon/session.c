@@ -103,14 +103,14 @@ static int look(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->left)
 		return pmon_check_left(pbox);
 	if (pbox->foreign && pbox->frozen)
-		rc = unc_fail(
-			s->machine->ctx, UNC_EBUSY,
-			"%s (%s): somebody has frozen the box with a counter enabled, so nothing counts there now; try "
-			"again when it is released, or stop whoever counts there",
-			box->name, box->pci);
+		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
+			      "%s (%s): another program has frozen the box with a counter enabled, so nothing counts "
+			      "there now; try "
+			      "again when it is released, or stop the program that counts there",
+			      box->name, box->pci);
 	else if (pbox->foreign && pbox->freezes)
 		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
-			      "%s (%s): somebody else counts there, and freezing would stop that too; measure "
+			      "%s (%s): another program counts there, and freezing would stop that too; measure "
 			      "without --freeze, and without sets in braces, which freeze too",
 			      box->name, box->pci);
 	return rc < 0 ? unc_users_text(box, rc) : rc;
@@ -228,7 +228,8 @@ int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, s
 	if (m->map->no_counters)
 		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
 	if (cfg->observe && (cfg->freeze || cfg->force))
-		return unc_fail(m->ctx, UNC_EARG, "who only observes writes no register: no freeze, and no force");
+		return unc_fail(m->ctx, UNC_EARG,
+				"a session that only observes writes no register: no freeze, and no force");
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
@@ -354,9 +355,8 @@ int unc_session_begin_set(struct unc_session *s, bool freeze)
 		return unc_fail(s->machine->ctx, UNC_EARG, "%s",
 				s->started ? "the session has started already" : "a set within a set");
 	if (freeze && s->cfg.observe)
-		return unc_fail(
-			s->machine->ctx, UNC_EARG,
-			"a set that is read frozen: who only observes stops no box, for which a register is written");
+		return unc_fail(s->machine->ctx, UNC_EARG,
+				"a set that is read frozen: freezing writes a register, and an observer writes none");
 	s->set_open = true;
 	s->set_freezes = freeze;
 	s->n_sets++;
@@ -391,7 +391,7 @@ static void spare_others(struct unc_session *s)
 		if (!entry || !entry->written || unc_pmon1_inspect(pbox) < 0 || !pbox->foreign)
 			continue;
 		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
-		unc_note(s->machine->ctx, "%s: somebody else counts there by now: BOX_CTL stays as it is, released",
+		unc_note(s->machine->ctx, "%s: another program counts there now: BOX_CTL stays as it is, released",
 			 pbox->box->name);
 	}
 }

@@ -13,7 +13,7 @@ static bool may_freeze(struct unc_pmon_box *pbox)
 		pbox->quickest_ns = 0; /* reads are of another kind from now on */
 		unc_pmon_aim(pbox);
 		unc_note(pbox->box->machine->ctx,
-			 "%s: somebody else has begun to count there: it is read without freezing from now on",
+			 "%s: another program has begun to count there: it is read without freezing from now on",
 			 pbox->box->name);
 	}
 	return pbox->freezes;

@@ -83,9 +83,11 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 			       (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
 	unc_rdt_append(text, size, "%s", rc < 0 ? ": whether it is on could not be read" : on ? " is on" : " is off");
 	if (rc == 0 && on)
-		unc_rdt_warn(rdt, "bandwidth counters are assigned one by one by somebody (ABMC, L3_QOS_EXT_CFG bit 0 "
-				  "is 1; Linux does that from 6.18 on): read by RMID they show 0, so there is "
-				  "occupancy alone");
+		unc_rdt_warn(
+			rdt,
+			"bandwidth counters are assigned one by one by another program (ABMC, L3_QOS_EXT_CFG bit 0 "
+			"is 1; Linux does that from 6.18 on): read by RMID they show 0, so there is "
+			"occupancy alone");
 }
 
 void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)

@@ -153,7 +153,7 @@ static int check_packages(const struct search *s, unsigned bits)
 		if (a->l3 == b->l3 && a->apic >> bits != b->apic >> bits)
 			return unc_fail(
 				s->m->ctx, UNC_ENOSUP,
-				"CPUID says that %u bits of an APIC id tell apart who shares an L3, so that CPUs "
+				"CPUID says that %u bits of an APIC id tell which CPUs share an L3, so that CPUs "
 				"%u (0x%" PRIx32 ") and %u (0x%" PRIx32
 				") do, but only %u bits the CPUs of a package, so that these are of two: these "
 				"answers contradict each other, so neither is believed",

@@ -172,7 +172,7 @@ static int wait_a_second(struct unc_llc *llc)
 static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)
 {
 	unc_note(llc->machine->ctx,
-		 "group \"%s\": whether RMID %u still owns cache of somebody before cannot be told%s: "
+		 "group \"%s\": whether RMID %u still owns cache of its former user cannot be told%s: "
 		 "its occupancy may begin with that",
 		 group->name, group->rmid, llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
 }
@@ -183,9 +183,10 @@ static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, u
 	unc_note(
 		llc->machine->ctx,
 		llc->cfg.no_wait
-			? "group \"%s\": every RMID that is free still owns cache of somebody before: RMID %u is taken "
+			? "group \"%s\": every RMID that is free still owns cache of its former user: RMID %u is taken "
 			  "as it is, and its occupancy begins with that"
-			: "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of somebody "
+			: "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of its "
+			  "former user "
 			  "before: waiting until one does not; --no-wait takes it as it is",
 		group->name, rmid);
 }
@@ -272,7 +273,7 @@ static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	if (unc_field_get(place.field, now) != rmid)
 		return unc_fail(llc->machine->ctx, UNC_EIO,
 				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
-				": the write did not stick, or somebody changed it at once",
+				": the write did not stick, or another program changed it at once",
 				cpu->box->name, place.reg->name, rmid, now);
 	cpu->rmid = rmid;
 	return UNC_OK;

@@ -45,7 +45,7 @@ static const char *way_out(const struct unc_llc *llc, const struct unc_llc_domai
 	for (size_t i = 0; i < domain->n_cpus; i++)
 		if (domain->cpus[i].rmid && unc_gate_left(domain->cpus[i].box, llc->regs.pqr, 0))
 			return "put back what a killed process left (uncorectl recover)";
-	return "stop that, or, when nobody does any more, take the RMIDs off the CPUs (uncorectl reg set "
+	return "stop that program, or, if none monitors any more, take the RMIDs off the CPUs (uncorectl reg set "
 	       "'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep)";
 }
 
@@ -73,7 +73,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 		if (others)
 			snprintf(more, sizeof(more), ", and %u more of its CPUs others", others);
 		snprintf(sentence, sizeof(sentence),
-			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: somebody monitors, or left that behind",
+			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: another program monitors, or left it there",
 			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
 		rc = n ? busy_or_note(llc, sentence, way_out(llc, domain)) : UNC_OK;
 	}
@@ -95,10 +95,10 @@ static void note_taken(struct unc_llc *llc)
 			n += llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP && llc->domains[i].cpus[k].rmid != 0;
 	if (n)
 		unc_note(llc->machine->ctx,
-			 "%u CPU%s of the groups here carr%s somebody's RMID and get%s another one: meanwhile what %s "
-			 "do%s is missing in his numbers; at the end %s is put back",
+			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the end: "
+			 "what %s do%s until then is missing in that program's numbers",
 			 n, n == 1 ? "" : "s", n == 1 ? "ies" : "y", n == 1 ? "s" : "", n == 1 ? "it" : "they",
-			 n == 1 ? "es" : "", n == 1 ? "his RMID" : "each RMID of his");
+			 n == 1 ? "es" : "");
 }
 
 int unc_llc_look_around(struct unc_llc *llc)

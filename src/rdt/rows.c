@@ -309,7 +309,7 @@ static const char *why(const struct unc_llc_line *line, unsigned event)
 		[UNC_LLC_OK] = "",
 		[UNC_LLC_UNAVAILABLE] = "the last answer was Unavailable",
 		[UNC_LLC_ERROR] = "the last answer was Error, or the access failed",
-		[UNC_LLC_DISTURBED] = "somebody else writes IA32_QM_EVTSEL all the time",
+		[UNC_LLC_DISTURBED] = "another program writes IA32_QM_EVTSEL all the time",
 		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
 		[UNC_LLC_SHARED] = "another program gave its RMID to a CPU outside the group",
 	};

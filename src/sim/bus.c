@@ -93,7 +93,7 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	int rc;
 
 	if (addr->kind != UNC_MSR)
-		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is no CPU");
+		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
 	rc = unc_sim_cpu_reach(((struct bus *)bus)->sim, addr->msr.cpu, &cpu);
 	return rc < 0 ? rc : space_new(bus, addr, MSR_NUMBERS, NULL, ret_space);
 }

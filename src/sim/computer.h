@@ -155,7 +155,7 @@ struct unc_sim *unc_sim_of(struct unc_host *host);
 /* Fails for such a host. It is inline so that readers and static analysis see that it never succeeds. */
 static inline int unc_sim_none(struct unc_host *host)
 {
-	return unc_fail(host->ctx, UNC_EARG, "this is no simulated machine");
+	return unc_fail(host->ctx, UNC_EARG, "this is not a simulated machine");
 }
 
 /* What now_ns() of UNC_CLOCK_RAW returns at machine time 0 with clock=step. */

@@ -155,7 +155,7 @@ static const char *const possible[] = {
 	['O'] = "the offset of a register, or of a CPU the number of an MSR",
 	['b'] = "a bit, 0 to 63",
 	['W'] = "a number of bits, 1 to 47",
-	['p'] = "a percentage from -90 to 90 but for 0",
+	['p'] = "a percentage from -90 to 90 except 0",
 	['s'] = "a time of the machine in seconds, up to 200000000",
 	['u'] = "a later time of the machine in seconds, up to 200000000",
 	['n'] = "a number from 1 to 1000000000000",
@@ -202,7 +202,7 @@ static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_d
 			 text ? "\"" : "", possible[(unsigned char)*letter]);
 		return refuse(parse, why, kind);
 	}
-	return !rest || refuse(parse, "too much stands behind it", kind);
+	return !rest || refuse(parse, "there is too much after it", kind);
 }
 
 /* Returns true if a defect of two channels, counters or sockets names the same one twice. */

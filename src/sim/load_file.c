@@ -39,13 +39,13 @@ static int parse_number(const struct file *file, const struct unc_yaml *node, co
 	const char *text = unc_yaml_text(node);
 
 	if (!text)
-		return refuse(file, node, what, "a number must stand here");
+		return refuse(file, node, what, "a number belongs here");
 	if (text[0] == '-')
 		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is negative; it must be 0 or more", file->path,
 				node->line, what, text);
 	if (!unc_text_double(text, ret_value))
 		return unc_fail(file->ctx, UNC_EARG,
-				"%s:%u: %s: \"%.40s\" is no number; write it like 12, 0.5 or 6.4e9", file->path,
+				"%s:%u: %s: \"%.40s\" is not a number; write it like 12, 0.5 or 6.4e9", file->path,
 				node->line, what, text);
 	if (*ret_value > max)
 		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is too large; the most is %g", file->path,
@@ -361,8 +361,8 @@ static int put_cpus(struct cpu_target *target)
 	target->rc = UNC_OK;
 	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, target))
 		return unc_fail(target->file->ctx, UNC_EARG,
-				"%s:%u: \"%.60s\" is no list of CPUs; they are written like 0-3,8", target->file->path,
-				entry->key_line, entry->key);
+				"%s:%u: \"%.60s\" is not a list of CPUs; they are written like 0-3,8",
+				target->file->path, entry->key_line, entry->key);
 	return target->rc;
 }
 

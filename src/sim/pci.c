@@ -579,7 +579,7 @@ static const char *const rules[UNC_SIM_RULES] = {
 	[UNC_SIM_MUST_BE_1] = "these bits are reserved and must be written 1 (G-IVT)",
 	[UNC_SIM_READ_ONLY] = "this register cannot be written",
 	[UNC_SIM_NO_REGISTER] = "there is no register at this offset",
-	[UNC_SIM_NEEDS_THRESH] = "edge_det and invert act behind thresh, which must not be 0 (G-JKT table 2-61)",
+	[UNC_SIM_NEEDS_THRESH] = "edge_det and invert act after thresh, which must not be 0 (G-JKT table 2-61)",
 	[UNC_SIM_INVERT_EDGE] = "invert must not be combined with edge_det (G-JKT)",
 	[UNC_SIM_ONE_RANK] = "ranks are not added: one rank per counter (G-JKT)",
 };

@@ -369,7 +369,7 @@ static int check_names(const struct unc_sim *sim)
 			if (unc_sim_resctrl_group(sim, k)->rmid == group->rmid)
 				return refuse(sim, group, "another group has that RMID, or it is 0, the root group's");
 		if (group->rmid >= unc_sim_n_rmids(sim))
-			return refuse(sim, group, "this processor has not so many RMIDs");
+			return refuse(sim, group, "this processor has fewer RMIDs");
 		if (unc_sim_resctrl_monitors(group) && unc_sim_resctrl_parent(sim, group) >= i)
 			return refuse(sim, group, "the group in which it is must be given before");
 		if (!unc_sim_resctrl_monitors(group) && n_control++ >= n_clos)

@@ -78,7 +78,7 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 	char text[OFFLINE_TEXT], seed[SEED_TEXT];
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
-		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is no state of a simulated machine",
+		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is not a state of a simulated machine",
 				options->model->name, options->state);
 	if (is->version != VERSION || is->bytes != sizeof(struct unc_sim_state))
 		return unc_fail(ctx, UNC_EARG,

@@ -127,7 +127,7 @@ static int machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *re
 
 	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
 		return unc_sim_fail(sim, UNC_ERANGE,
-				    "%" PRIu64 " ns is no time of this machine, which was started at %" PRIu64 " ns",
+				    "%" PRIu64 " ns is not a time of this machine, which was started at %" PRIu64 " ns",
 				    raw_ns, start_ns);
 	*ret_ns = raw_ns - start_ns;
 	return UNC_OK;
@@ -151,7 +151,7 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 		return unc_sim_none(host);
 	place = unc_sim_place_find(sim, addr);
 	if (!place || place->function->kind != UNC_SIM_IMC)
-		return unc_sim_fail(sim, UNC_ENODEV, "%s is no memory channel of this machine",
+		return unc_sim_fail(sim, UNC_ENODEV, "%s is not a memory channel of this machine",
 				    unc_addr_text(addr, name));
 	rc = machine_time(sim, raw_ns, &t_ns);
 	if (rc < 0)

@@ -173,7 +173,7 @@ static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 		snprintf(j->why, sizeof(j->why),
 			 "%s counted it in %.2f %% of the interval only, since it takes turns with other events there: "
 			 "ask "
-			 "for fewer events at a time, or wait for who else counts there",
+			 "for fewer events at a time, or wait until the other program has ended",
 			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;
 }
@@ -200,7 +200,7 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 		return false;
 	snprintf(j->why, sizeof(j->why),
 		 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s%s%s", q->who,
-		 j->kernel, q->unit, q->most, jumped ? "; somebody set " : "", jumped ? q->counter_to : "",
+		 j->kernel, q->unit, q->most, jumped ? "; another program set " : "", jumped ? q->counter_to : "",
 		 jumped ? ", which it takes for counts" : "", lost ? "; " : "", lost ? lost : "");
 	return true;
 }
@@ -242,7 +242,8 @@ static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool 
 			 from->kernel, to->kernel, q->unit);
 	else if (jumped)
 		snprintf(j->why, sizeof(j->why),
-			 "somebody set %s: from 0x%" PRIx64 " to 0x%" PRIx64 " hardware cannot count in so short "
+			 "another program set %s: from 0x%" PRIx64 " to 0x%" PRIx64
+			 " hardware cannot count in so short "
 			 "a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
 	return fell || jumped;

@@ -276,7 +276,7 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool cou
 		snprintf(
 			e->changed, sizeof(e->changed),
 			"%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, or "
-			"somebody else wrote there",
+			"another program wrote there",
 			unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
 			(unsigned long long)e->control);
 		return;
@@ -337,8 +337,8 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 	} whys[] = {
 		{UNC_COUNT_MISSING, "the box did not answer"},
 		{UNC_COUNT_STOLEN,
-		 "stolen: somebody else programmed it; Linux does not look whether a counter is in use"},
-		{UNC_COUNT_RESET, "somebody set it back"},
+		 "stolen: another program programmed it; Linux does not check whether a counter is in use"},
+		{UNC_COUNT_RESET, "another program set it back"},
 		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
 	};
 
@@ -433,7 +433,8 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
 		return NULL;
 	if (see_clock(p, xbox) == STANDS_STILL)
-		return "FIXED_CTR, the clock of this box, stood still: somebody has frozen it, or the channel has none";
+		return "FIXED_CTR, the clock of this box, stood still: another program has frozen it, or the channel "
+		       "has none";
 	return e->changed[0] && e->from_end.slot == e->to_end.slot ? e->changed : NULL;
 }
 
@@ -485,12 +486,12 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 		.most = unc_most(&e->wanted->event, unit->max_clock_hz, to->end_ns - from->begin_ns),
 		.tolerance = p->cfg.tolerance,
 		.has_times = true,
-		.stood_still =
-			see_clock(p, xbox) == RUNS
-				? "did not move, though FIXED_CTR, the clock of this box, did: nothing of this "
-				  "happened there"
-				: "did not move: nothing of this happened there, or somebody has frozen the box, "
-				  "which dclk tells: add it to the events (-e)",
+		.stood_still = see_clock(p, xbox) == RUNS
+				       ? "did not move, though FIXED_CTR, the clock of this box, did: nothing of this "
+					 "happened there"
+				       : "did not move: nothing of this happened there, or another program has frozen "
+					 "the box, "
+					 "which dclk tells: add it to the events (-e)",
 		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
 		.wrong = e->wrong[0] ? e->wrong : NULL,
 	};

@@ -94,7 +94,7 @@ static struct unc_llc_domain *domain_of(const struct unc_xresctrl *xr, const str
 static const char *nothing_of(const struct unc_xresctrl *xr, const struct unc_xr_row *row)
 {
 	if (!domain_of(xr, row))
-		return "the kernel calls an L3 so of which no CPU is found to be online here";
+		return "the kernel has that name for an L3 of which no CPU is online here";
 	if (unc_llc_events(xr->llc) >> row->event & 1)
 		return NULL;
 	if (xr->rdt->assigned_counters)

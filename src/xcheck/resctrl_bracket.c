@@ -31,7 +31,7 @@ static const char *why_not(enum unc_llc_status status)
 	case UNC_LLC_ERROR:
 		return "hardware says that there is no such RMID or event (Error), or the access failed";
 	case UNC_LLC_DISTURBED:
-		return "somebody changed IA32_QM_EVTSEL between our write and our reading, three times";
+		return "another program changed IA32_QM_EVTSEL between our write and our read, three times";
 	case UNC_LLC_STALE:
 		return "what moved since the last reading is not known, since the machine slept or the counter may "
 		       "have "
@@ -80,7 +80,7 @@ static const char *meaning(int rc, const char *sentence)
 		return ", which means that hardware has no number for it now";
 	if (strstr(sentence, "\"Error\""))
 		return ", which means that hardware knows no such RMID or event";
-	return ", which is no number";
+	return ", which is not a number";
 }
 
 static int read_kernel(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_xr_end *end)

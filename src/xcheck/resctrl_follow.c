@@ -406,8 +406,8 @@ int unc_xr_follow(struct unc_xresctrl *xr)
 	if (rc == 0 && !all) {
 		unc_xr_llc_close(xr, &rc);
 		for (size_t i = 0; i < xr->n_rows; i++)
-			xr->rows[i].begun_anew = "a group has other RMIDs by now, for which all reading was begun "
-						 "anew; it is compared from here on";
+			xr->rows[i].begun_anew = "a group has other RMIDs now, so all reading was begun anew; it is "
+						 "compared from here on";
 		if (rc == 0)
 			rc = open_llc(xr);
 	}

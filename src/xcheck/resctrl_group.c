@@ -99,7 +99,7 @@ int unc_xr_cpus(struct unc_xresctrl *xr, const char *group, struct unc_cpuset *r
 		memset(ret_set, 0, sizeof(*ret_set));
 	else if (!unc_cpuset_of_list(text, ret_set))
 		rc = unc_fail(xr->machine->ctx, UNC_ENODATA,
-			      "%s/%s%scpus_list says \"%.60s\", which is no list of CPUs", xr->mount.dir, group,
+			      "%s/%s%scpus_list says \"%.60s\", which is not a list of CPUs", xr->mount.dir, group,
 			      group[0] ? "/" : "", text);
 	free(text);
 	return rc;
@@ -494,7 +494,7 @@ int unc_xr_find_group(struct unc_xresctrl *xr, const char *text, char **ret_path
 		return rc;
 	if (!is_group_path(path))
 		rc = unc_fail(xr->machine->ctx, UNC_EARG,
-			      "\"%.200s\" is no group of resctrl: a group is its folder below %.200s, as \"jobs\", "
+			      "\"%.200s\" is not a group of resctrl: a group is its folder below %.200s, as \"jobs\", "
 			      "\"mon_groups/one\", \"jobs/mon_groups/one\", or \"/\" for the root group",
 			      text, xr->mount.dir);
 	if (rc == 0) {

@@ -251,8 +251,8 @@ static int check_held(const struct unc_os_held *held)
 	if (rc < 0)
 		return rc;
 	if (st.st_nlink == 0)
-		return unc_fail_named(folder->ctx, UNC_ENODEV, "ENOENT", "%s/%s: somebody has removed it", folder->path,
-				      held->name);
+		return unc_fail_named(folder->ctx, UNC_ENODEV, "ENOENT", "%s/%s: it was removed meanwhile",
+				      folder->path, held->name);
 	return UNC_OK;
 }
 

@@ -45,7 +45,7 @@ int unc_linux_lock_failed(struct unc_ctx *ctx, int errnum, const char *what, con
 		return unc_fail_named(
 			ctx, UNC_ENOSUP, "EINVAL",
 			"%s: lock %s: this kernel has no locks of open files (Linux has them since 3.15), "
-			"without which nobody could tell who writes there",
+			"without which it cannot be told which program writes there",
 			what, path);
 	return unc_linux_fail(ctx, errnum, "%s: lock %s", what, path);
 }
@@ -351,7 +351,7 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const stru
 	if (fstat(fd, &st) < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	if (S_ISREG(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid())
-		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it belongs to user %u; name a file of yours", path,
+		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it belongs to user %u; name a file of your own", path,
 				(unsigned)st.st_uid);
 	if (S_ISREG(st.st_mode) && st.st_mode & (S_IWGRP | S_IWOTH))
 		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: others may write it; `chmod go-w` it", path);

@@ -208,7 +208,7 @@ static int pci_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, 
 	int rc;
 
 	if (addr->kind != UNC_PCI)
-		return unc_fail(unc_bus->ctx, UNC_EARG, "pci: asked for something that is no PCI function");
+		return unc_fail(unc_bus->ctx, UNC_EARG, "pci: asked for something that is not a PCI function");
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");

@@ -113,7 +113,7 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 			 refusal->cpu);
 		return UNC_ENODEV;
 	case EBUSY:
-		snprintf(buf, size, "somebody counts with this PMU alone (an exclusive event); end that");
+		snprintf(buf, size, "another program has this PMU to itself (an exclusive event); end it");
 		return UNC_EBUSY;
 	case ENOSYS:
 		snprintf(buf, size, "this kernel has no perf: it takes one with CONFIG_PERF_EVENTS");

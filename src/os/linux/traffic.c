@@ -198,7 +198,7 @@ static int maker_start(struct unc_host *host, struct unc_linux_root *root, const
 				"of a mounted machine: no memory traffic can be made there",
 				root->path);
 	if (!maker)
-		return unc_fail(host->ctx, UNC_ENOSUP, "nobody makes memory traffic on this computer for this program");
+		return unc_fail(host->ctx, UNC_ENOSUP, "memory traffic cannot be made on this computer");
 	return said(host->ctx, maker->start(maker->arg, traffic, sentence, sizeof(sentence)), sentence);
 }
 
