@@ -198,7 +198,7 @@ in_tree() { # SENTENCE WHAT
 in_tree "a folder that has everything" ""
 mv "$root/proc" "$root/gone"
 in_tree "a folder without proc" "root warn, nmi watchdog unknown, others unknown"
-has "which is named" "$(line root)" "/proc (who else is there)"
+has "which is named" "$(line root)" "/proc (the other programs)"
 mv "$root/gone" "$root/proc"
 mv "$root/dev" "$root/gone"
 in_tree "a folder without dev/cpu" "root note, msr driver note"
@@ -261,7 +261,7 @@ for command in "mem" "llc --cpus 0"; do
 	is "another uncorectl $command" "$rc" 5
 	case $command in mem) name=uncorectl ;; *) name=RMIDs ;; esac
 	has "is named by its process" "$(line $name)" "process $other ("
-	has "is who fails" "$err" "somebody else uses it ($name)"
+	has "is who fails" "$err" "another program uses it ($name)"
 done
 finds "when they have ended" 0 "absent note" "$R"
 

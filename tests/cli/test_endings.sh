@@ -24,7 +24,7 @@ is "SIGINT before the last of -n samples is told apart" "$rc" 130
 
 run sh -c "'$U' --machine '$R' mem -i 0.01 --format csv | head -2 | wc -l; exit"
 is "head gets its lines" "$out" 2
-has "and it is said that nobody reads any more" "$err" "standard output: Broken pipe"
+has "and it is said that its reader has gone" "$err" "standard output: Broken pipe"
 is "a reader that is gone leaves the control as it was" "$(controls)" "$found"
 run sh -c "'$U' --machine '$R' mem -n 1 -i 0.01 >/dev/full"
 is "a full output is status 1" "$rc" 1

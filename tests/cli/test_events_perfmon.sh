@@ -25,7 +25,7 @@ has "the fixed counter is ours, whatever its name" "$(grep '^UNC_M_CLOCKS_F,' "$
 has "what was found is counted" "$err" \
 	"$J: 6 events of the unit iMC, 2 entries of other units; of those shown 3 are as in the map, 2 differ, 1 are not in the map"
 is "of what cannot be used, ten are noted" "$(grep -c 'it is left out$' "$T/err")" 10
-has "with the reason" "$err" "entry 9, UNC_M_BAD.CODE: its EventCode is no number up to 0xff; it is left out"
+has "with the reason" "$err" "entry 9, UNC_M_BAD.CODE: its EventCode is not a number up to 0xff; it is left out"
 for part in 'NO_CODE: it has no EventCode' 'UMASK: its UMask' 'LIST: its UMask' 'EXT: it wants bits' 'EDGE: its EdgeDetect' \
 	'COUNTER: its Counter' 'no name: its EventName' 'RD: there is another of that name'; do
 	has "left out: $part" "$err" "$part"

@@ -76,7 +76,7 @@ is "with another RMID" "$(column rmid)" 126
 has "and says so" "$err" "note: L3 0: cpus 2-3 carry RMID 127 already"
 run "$U" --machine "$R" llc -n 1 -i 0.01 --cpus 2 --shared --format csv
 is "a CPU that had one" "$rc" 0
-has "whose owner loses it is told" "$err" "1 CPU of the groups here carries somebody's RMID"
+has "whose owner loses it is told" "$err" "1 CPU of the groups here carries another program's RMID"
 check "gets it back" given
 eval "run \"\$U\" --machine \"\$R\" $way_out"
 is "the way out that was told takes them off" "$rc $("$POKE" "$R" m 2 0xc8f) $("$POKE" "$R" m 3 0xc8f)" \

@@ -27,7 +27,7 @@ refused "a name is one line, and so is the sentence about it" 2 "--group a\x0ab=
 # JSON is UTF-8: not half a character, one written too long, half of a pair, one beyond the last, nor a control in two bytes.
 for name in /377 a/303 /303a /200 /300/257 /355/240/200 /364/220/200/200 /302/233 /177; do
 	run "$U" --machine "$S" llc -n 1 --group "$(printf '%b=0' "$(printf %s "$name" | tr / '\134')")"
-	is "nor is the name $name one" "$rc $(LC_ALL=C grep -c 'or is no UTF-8$' "$T/err")" "2 1"
+	is "nor is the name $name one" "$rc $(LC_ALL=C grep -c 'or is not UTF-8$' "$T/err")" "2 1"
 done
 run "$U" --machine "$S" llc -n 1 --group "$(printf 'K\303\244se \342\202\254 \360\235\225\217=0')" --format csv
 is "letters of others are" "$rc $(column group)" "$(printf '0 K\303\244se \342\202\254 \360\235\225\217')"
@@ -49,7 +49,7 @@ llc 3 "there is no such process" --pid 99999999
 llc 2 "there is no option --freeze" --freeze
 llc 2 "there is no option --force" --force
 llc 2 "and there is none; write -- COMMAND" --bind 0
-llc 2 "a COMMAND stands behind --" true
+llc 2 "a COMMAND comes after --" true
 llc 3 "cannot run on CPU 60000 of this computer" --bind 60000 -- true
 refused "a CPU that is offline is status 3" 3 "cpu 5 is offline: nothing can be given to it" "$U" --machine "$S,offline=5" llc --cpus 5
 refused "nor can it read" 3 "CPU to read from: cpu 5 is offline: nothing can be read there" "$U" --machine "$S,offline=5" llc --read-cpu 5

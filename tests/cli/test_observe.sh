@@ -36,7 +36,7 @@ truth() { paste "$T/before" "$T/after" | awk -v pci="$1" -v f="$([ "$2" = r ] &&
 sample mem -n 1 --observe
 is "mem --observe succeeds" "$rc" 0
 for pci in 0000:ff:10.0 0000:ff:10.1 0000:ff:10.4; do
-	check "the reads that somebody counts in $pci are the truth" near "$(of $pci read_bytes_per_s)" "$(truth $pci r)" 0.02
+	check "the reads that another program counts in $pci are the truth" near "$(of $pci read_bytes_per_s)" "$(truth $pci r)" 0.02
 	check "and the writes" near "$(of $pci write_bytes_per_s)" "$(truth $pci w)" 0.02
 	is "without a flag" "$(of $pci flags)" simulated
 done
@@ -44,7 +44,7 @@ is "clocks are no bytes" "$(of 0000:ff:10.5 read_bytes),$(of 0000:ff:10.5 write_
 is "and that is said" "$(of 0000:ff:10.5 flags)" "unprogrammed;simulated"
 is "where only writes are counted, reads have no value" "$(of 0000:7f:10.0 read_bytes)" ""
 check "but writes" near "$(of 0000:7f:10.0 write_bytes_per_s)" "$(truth 0000:7f:10.0 w)" 0.02
-is "nor have they where nobody counts anything" "$(of 0000:7f:10.5 read_bytes),$(of 0000:7f:10.5 flags)" ",unprogrammed;simulated"
+is "nor have they where no program counts anything" "$(of 0000:7f:10.5 read_bytes),$(of 0000:7f:10.5 flags)" ",unprogrammed;simulated"
 check "registers were read" grep -q ' rblk ' "$T/trace"
 is "and not one was written" "$(grep -c ' w[0-9b]' "$T/trace")" 0
 run "$U" --machine "$S" --observe mem -n 1 --per socket --format csv
@@ -117,7 +117,7 @@ refused "counters by themselves are not summed up" 2 "no --per" "$U" --machine "
 refused "nor explained" 2 "no --explain" "$U" --machine "$S" stat --observe --explain
 for command in mem stat "stat -e cas_count.rd"; do
 	# shellcheck disable=SC2086
-	refused "with nobody who counts, $command says so" 3 "nobody counts" \
+	refused "with nobody who counts, $command says so" 3 "no program counts" \
 		"$U" --machine sim:snbep,sockets=1,clock=step $command --observe -n 1
 done
 

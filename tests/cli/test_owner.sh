@@ -101,11 +101,11 @@ for off in 0xd8 0xdc 0xe0 0xe4; do
 	"$POKE" "$S" w ff:10.0 $off 0x00400304
 done
 refused "four counters that others enabled: status 5" 5 \
-	"no counter is free for cas_count.rd: CTL[3] at 0xe4 holds 0x00400304, enabled by somebody else" \
+	"no counter is free for cas_count.rd: CTL[3] at 0xe4 holds 0x00400304, enabled by another program" \
 	"$U" --machine "$F" stat -e $E --box socket0.imc0.ch0 -n 1
 has "and who has a driver there, with the evidence" "$err" \
 	"driver snbep_uncore is bound to this function [/sys/bus/pci/devices/0000:ff:10.0/driver: leads to snbep_uncore]"
-has "and who has perf events open" "$err" "process 812 (perf) has a perf event open; of which unit cannot be told, and 1 process was looked at [/proc/812/fd/7: anon_inode:[perf_event]]"
+has "and who has perf events open" "$err" "process 812 (perf) has a perf event open; on which unit cannot be told, and 1 process was looked at [/proc/812/fd/7: anon_inode:[perf_event]]"
 run "$U" --machine "$F" record "$T/rec" -- stat --box socket0.imc0.ch0 -e cas_count.rd -n 1
 is "a recorded run says the same, with another number" "$rc $(grep -c 'process 1000000[0-9] (perf)' "$T/err")" "5 1"
 cp "$T/err" "$T/recorded"

@@ -16,7 +16,7 @@ refused "an unknown option is named" 2 "stat: there is no option --frob" "$U" --
 refused "an option without its value is named" 2 "stat: -e needs a value" "$U" --machine "$E" stat -e
 refused "an interval that is none is refused" 2 "stat: -i 0" "$U" --machine "$E" stat -e dclk -i 0
 refused "a count that is none is refused" 2 "stat: -n x" "$U" --machine "$E" stat -e dclk -n x
-refused "a COMMAND without -- is refused" 2 "stat: true: a COMMAND stands behind --" "$U" --machine "$E" stat -e dclk true
+refused "a COMMAND without -- is refused" 2 "stat: true: a COMMAND comes after --" "$U" --machine "$E" stat -e dclk true
 refused "-- without a COMMAND is refused" 2 "stat: there is no COMMAND" "$U" --machine "$E" stat -e dclk --
 run "$U" stat --help
 is "help succeeds" "$rc" 0
@@ -51,7 +51,7 @@ run timeout --preserve-status -s INT 0.3 "$U" --machine "$R" stat -e dclk -n 100
 is "SIGINT before the last of -n samples is told apart" "$rc" 130
 run sh -c "'$U' --machine '$R' stat -e $six -i 0.01 --format csv | head -2 | wc -l; exit"
 is "head gets its lines" "$out" 2
-has "and it is said that nobody reads any more" "$err" "standard output: Broken pipe"
+has "and it is said that its reader has gone" "$err" "standard output: Broken pipe"
 as_found "| head"
 run sh -c "'$U' --machine '$R' stat -m page_hit --explain -n 1 -i 0.01 >/dev/full"
 is "a full output is status 1" "$rc" 1

@@ -71,7 +71,7 @@ for group in /jobs /sys/fs/resctrlx //; do
 	refused "$group is none" 2 "\"$group\" is not below /sys/fs/resctrl" "$U" --machine "$S" xcheck --resctrl $group -n 1
 done
 for group in ../x info mon_groups jobs/tasks; do
-	refused "nor is $group" 2 "\"$group\" is no group of resctrl" "$U" --machine "$S" xcheck --resctrl $group -n 1
+	refused "nor is $group" 2 "\"$group\" is not a group of resctrl" "$U" --machine "$S" xcheck --resctrl $group -n 1
 done
 
 # Registers.

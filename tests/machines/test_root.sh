@@ -122,7 +122,7 @@ dword 0000:ff:10.0 0xdc 0x00400c04
 run as_nobody "$UN" --machine "$M" mem --observe -n 1 -i 0.05 --format csv
 is "without permission to write others are observed" "$rc" 0
 is "where they count, and nowhere else" "$(awk -F, 'NR > 1 { print $6, $11, $12, $13 }' "$T/out" | grep -v unprogrammed)" \
-	"0000:ff:10.0   unconfirmed" # nobody counts a clock there
+	"0000:ff:10.0   unconfirmed" # no program counts a clock there
 find "$root" -name config -exec md5sum {} + | sort >"$T/before"
 if command -v strace >/dev/null; then
 	for command in "mem -n 1 -i 0.05" "stat -n 1 -i 0.05" list "reg dump socket1.imc0.ch0"; do

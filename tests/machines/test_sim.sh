@@ -144,7 +144,7 @@ is "its neighbours are not flagged" "$(grep ',0000:ff:10.[15],' "$T/out" | grep 
 check "a counter that was cleared is flagged once" [ "$(grep -c ',0000:ff:10.0,.*,reset;simulated,' "$T/out")" = 1 ]
 is "no number is beyond what a channel can do" "$(awk -F, 'NR > 1 && ($9 > 12.8e9 || $10 > 12.8e9)' "$T/out")" ""
 is "what was taken is not written back" "$("$POKE" "$M" r ff:10.4 0xe4)" 0x00400c04
-has "and that is said" "$err" "somebody else's, left alone"
+has "and that is said" "$err" "another program changed it, left alone"
 is "our other control is as it was" "$("$POKE" "$M" r ff:10.4 0xe0)" 0x00000000
 
 # BOX_CTL: both readings of the documents.

@@ -172,7 +172,7 @@ static const struct example examples[] = {
 	/* all alone is neither */
 	{{[MEM_RD] = FLAGGED(NONE), [MEM_RD_REG] = FLAGGED(NONE), [MEM_RD_UNDERFILL] = FLAGGED(NONE), [MEM_WR] = FLAGGED(NONE),
 	  [MEM_WR_WMM] = FLAGGED(NONE), [MEM_WR_RMM] = FLAGGED(NONE), [MEM_ALL] = COUNT(12)}, NONE, NONE, 0, 0},
-	/* one that was changed is that, and not what nobody counts */
+	/* one that was changed is that, and not what no program counts */
 	{{[MEM_RD] = FLAGGED(UNC_COUNT_CHANGED), [MEM_RD_REG] = FLAGGED(NONE), [MEM_RD_UNDERFILL] = FLAGGED(NONE),
 	  [MEM_WR] = FLAGGED(NONE), [MEM_WR_WMM] = COUNT(1), [MEM_WR_RMM] = FLAGGED(UNC_COUNT_RESET),
 	  [MEM_ALL] = FLAGGED(NONE)}, UNC_COUNT_CHANGED, UNC_COUNT_RESET, 0, 0},

@@ -363,8 +363,8 @@ TEST(a_socket_is_not_stopped_where_somebody_counts)
 	count = onsim_peek48(&r.o, box, R_FIXED_CTR);
 	run_theme(&r, UNC_CHECK_QUICK);
 	CU_ASSERT_TRUE(says(&r, "ok behaviour.global socket0", "stood still"));
-	CU_ASSERT_TRUE(says(&r, "skip behaviour.global socket1", "somebody counts in socket1.imc0.ch1"));
-	CU_ASSERT_TRUE(says(&r, "skip behaviour.freeze socket1.imc0.ch1", "somebody counts there"));
+	CU_ASSERT_TRUE(says(&r, "skip behaviour.global socket1", "another program counts in socket1.imc0.ch1"));
+	CU_ASSERT_TRUE(says(&r, "skip behaviour.freeze socket1.imc0.ch1", "another program counts there"));
 	CU_ASSERT_EQUAL(onsim_peek(&r.o, box, R_FIXED_CTL), R_EN);
 	CU_ASSERT_TRUE(onsim_peek48(&r.o, box, R_FIXED_CTR) > count);
 	onsim_close(&r.o);

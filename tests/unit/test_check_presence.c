@@ -79,7 +79,7 @@ TEST(a_gap_is_a_hidden_channel)
 
 	onchecks_open(&k, "snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL);
 	onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", NULL, 0);
-	FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "socket0.imc0.ch2 behind it is there");
+	FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "socket0.imc0.ch2 after it is there");
 	EQ(onchecks_count(&k, "presence.functions", UNC_CHECK_PASS), 3);
 	onchecks_close(&k);
 	/* Of some channels alone nothing is concluded. */

@@ -182,8 +182,8 @@ TEST(what_follows_another_register_is_found)
 		uint32_t at, of;
 		const char *piece;
 	} aliases[] = {
-		{0xc4, 0xd8, "the dword at 0xc4, which nobody wrote, follows"},
-		{0x60, 0xa4, "the dword at 0x60, which nobody wrote, follows"},
+		{0xc4, 0xd8, "the dword at 0xc4, which was not written, follows"},
+		{0x60, 0xa4, "the dword at 0x60, which was not written, follows"},
 		{0xdc, 0xe4, "CTL[1]: held"},
 		{0xdc, 0xe4, "what was written to CTL[3]"},
 		{0xa8, 0xb0, "CTR[1]: held"},

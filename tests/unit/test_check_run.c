@@ -104,7 +104,7 @@ TEST(a_channel_in_use_is_skipped_but_by_force)
 	OK(&k.o, unc_check_run(k.check));
 	EQ(onsim_trace_count(&k.o, "ff:10.1 w32"), 0);
 	CU_ASSERT_TRUE(onsim_trace_count(&k.o, "ff:10.0 w32") > 100);
-	FOUND(&k, "registers.bits", "socket0.imc0.ch1", UNC_CHECK_SKIP, "somebody counts there", "--force");
+	FOUND(&k, "registers.bits", "socket0.imc0.ch1", UNC_CHECK_SKIP, "another program counts there", "--force");
 	EQ(onchecks_count(&k, "registers.bits", UNC_CHECK_PASS), 3);
 	unc_check_close(k.check);
 	cfg.force = true;
@@ -124,7 +124,7 @@ TEST(where_all_are_in_use_only_reading_goes_on)
 	onsim_open(&o, "sockets=1", NULL);
 	for (size_t i = 0; (box = unc_box_at(o.m, "imc", i)); i++)
 		onsim_poke(&o, box, R_CTL(0), R_EN | 0x304);
-	FAILS(&o, UNC_EBUSY, unc_check_open(o.m, &cfg, &check), "socket0.imc0.ch0", "somebody counts there");
+	FAILS(&o, UNC_EBUSY, unc_check_open(o.m, &cfg, &check), "socket0.imc0.ch0", "another program counts there");
 	cfg.only = (const char *const[]){"presence.ids"};
 	OK(&o, unc_check_open(o.m, &cfg, &check));
 	OK(&o, unc_check_run(check));

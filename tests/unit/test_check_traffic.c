@@ -74,7 +74,7 @@ TEST(an_empty_channel_is_told)
 	NONE_FAILED(&k);
 	FOUND(&k, "traffic.interleave", "socket1", UNC_CHECK_PASS, "33.3 %: even", "empty", "socket1.imc0.ch1");
 	FOUND(&k, "traffic.interleave", "socket0", UNC_CHECK_PASS, "socket0.imc0.ch1 25.0 %", "25.0 %: even");
-	FOUND(&k, "traffic.kinds", "socket1.imc0.ch1", UNC_CHECK_SKIP, "nothing");
+	FOUND(&k, "traffic.kinds", "socket1.imc0.ch1", UNC_CHECK_SKIP, "none of the traffic");
 	FOUND(&k, "traffic.volume", "socket1", UNC_CHECK_PASS, "100.0");
 	onchecks_close(&k);
 }
@@ -104,7 +104,7 @@ TEST(sockets_that_tell_each_others_number_are_found)
 	EQ(onchecks_count(&k, "traffic.volume", UNC_CHECK_FAIL), 2);
 	EQ(onchecks_count(&k, "traffic.kinds", UNC_CHECK_FAIL), 0);
 	EQ(onchecks_count(&k, "traffic.interleave", UNC_CHECK_FAIL), 0);
-	FOUND(&k, "traffic.interleave", "socket2", UNC_CHECK_SKIP, "nothing");
+	FOUND(&k, "traffic.interleave", "socket2", UNC_CHECK_SKIP, "none of the traffic");
 	onchecks_close(&k);
 }
 
@@ -161,7 +161,7 @@ TEST(without_anybody_who_makes_traffic_all_is_skipped)
 	onchecks_run(&k, UNC_CHECK_QUICK, "traffic", NULL, 0);
 	EQ(unc_check_results(k.check), 4);
 	for (size_t i = 0; i < 4; i++)
-		FOUND(&k, checks[i], "machine", UNC_CHECK_SKIP, "nobody can make memory traffic");
+		FOUND(&k, checks[i], "machine", UNC_CHECK_SKIP, "memory traffic cannot be made");
 	onchecks_close(&k);
 }
 

@@ -95,7 +95,7 @@ TEST(braces_make_sets)
 
 TEST(what_makes_no_sense_is_named)
 {
-	static const char empty[] = "an empty name: an event stands before and behind each comma";
+	static const char empty[] = "an empty name: there is an event before and after each comma";
 	static const struct example examples[] = {
 		{"", empty},
 		{",", empty},
@@ -116,7 +116,7 @@ TEST(what_makes_no_sense_is_named)
 		{"{a{b}}", "a set in braces within another: {b}}"},
 		{"a{b}", "a set in braces within a name: {b}"},
 		{"{a}{b}", "a set in braces within a name: {b}"},
-		{"{a}b", "no comma behind a closing brace: b"},
+		{"{a}b", "no comma after a closing brace: b"},
 		{"imc/event=4,umask=3", "a slash that is not closed: imc/event=4,umask=3"},
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which RMID a group gets, who else is there, and what is put back. */
+/* Which RMID a group gets, the other programs, and what is put back. */
 #define _GNU_SOURCE
 #include "onllc.h"
 
@@ -67,9 +67,9 @@ TEST(whose_numbers_lose_cpus_is_told)
 		onllc_poke(&x, cpu, R_PQR, 4 + cpu);
 	onllc_group(&x, "a", "0-2,8");
 	onllc_start(&x);
-	HAS(x.o.notes,
-	    "2 CPUs of the groups here carry somebody's RMID and get another one: meanwhile what they do is missing in "
-	    "his numbers; at the end each RMID of his is put back");
+	HAS(x.o.notes, "2 CPUs of the groups here carry another program's RMID and get another one until the end: what "
+		       "they do until "
+		       "then is missing in that program's numbers");
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 1, R_PQR), 5);
 	EQ(onllc_peek(&x, 2, R_PQR), 6);
@@ -79,9 +79,9 @@ TEST(whose_numbers_lose_cpus_is_told)
 	onllc_poke(&x, 1, R_PQR, 5);
 	onllc_group(&x, "a", "1");
 	onllc_start(&x);
-	HAS(x.o.notes, "1 CPU of the groups here carries somebody's RMID and gets another one: meanwhile what it does "
-		       "is missing in "
-		       "his numbers; at the end his RMID is put back");
+	HAS(x.o.notes,
+	    "1 CPU of the groups here carries another program's RMID and gets another one until the end: what "
+	    "it does until then is missing in that program's numbers");
 	onllc_close(&x);
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
@@ -107,7 +107,7 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 	      "; remove that file if no pqos or rdtset runs, or", "--shared");
 	tree_text(&tree, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl",
-	      "; unmount it if nobody needs its groups (umount /sys/fs/resctrl), or", "--shared");
+	      "; unmount it if no program needs its groups (umount /sys/fs/resctrl), or", "--shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	onllc_close(&x);
 	onllc_open(&x, "bdx", BDX_16, own, &cfg);

@@ -114,7 +114,7 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 		ONSIM_FAIL(&o, .or_off = R_CTL(2), .or_value = others[i].reads_besides);
 		onrun_open(&r, &o, &observing);
 		onrun_add(&r, box0, "cas_count.rd");
-		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "nobody counts cas_count.rd", "looked at: 1");
+		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "no program counts cas_count.rd", "looked at: 1");
 		/* That session has not started: who waits for somebody to begin starts it again. */
 		poke(&o, box0, 0, RD);
 		onrun_start(&r);

@@ -213,7 +213,7 @@ TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(0), R_EN | 0x304);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
 	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* frozen too, but nobody counts there */
+	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* frozen too, but no program counts there */
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "frozen",
 	      "try again when it is released");

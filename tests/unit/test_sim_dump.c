@@ -197,7 +197,7 @@ TEST(every_real_machine_counts_what_was_moved)
 	CU_PASS("those that are there");
 }
 
-/* Beyond the highest leaf, 0xd, comes the data of that one, which is no number of RMIDs. */
+/* Beyond the highest leaf, 0xd, comes the data of that one, which is not a number of RMIDs. */
 TEST(a_leaf_beyond_the_highest_is_another_one)
 {
 	struct fx fx;

@@ -197,8 +197,8 @@ TEST(an_unknown_event_or_a_sum_is_refused)
 TEST(a_bad_number_is_refused)
 {
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: -1\n", 4, "read: -1 is negative");
-	refuse(HEAD "  socket0.imc0.ch0:\n    write: 5 GB\n", 4, "write: \"5 GB\" is no number");
-	refuse(HEAD "  socket0.imc0.ch0:\n    write: nan\n", 4, "\"nan\" is no number");
+	refuse(HEAD "  socket0.imc0.ch0:\n    write: 5 GB\n", 4, "write: \"5 GB\" is not a number");
+	refuse(HEAD "  socket0.imc0.ch0:\n    write: nan\n", 4, "\"nan\" is not a number");
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: 1e13\n", 4, "too large");
 	refuse(HEAD "  socket0.imc0.ch0:\n    read: {at: 1, rate: 1}\n", 4, "must be a number, or a list");
 	refuse(HEAD "  socket0.imc0.ch0:\n    events: {act_count: -0.5}\n", 4, "act_count: -0.5 is negative");
@@ -217,7 +217,7 @@ TEST(bad_steps_are_refused)
 	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: -2, rate: 1}\n", 5, "negative");
 	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 1, rate: -5}\n", 5, "-5 is negative");
 	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: 2e9, rate: 1}\n", 5, "too large");
-	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: [1], rate: 1}\n", 5, "a number must stand here");
+	refuse(HEAD "  socket0.imc0.ch0:\n    read:\n      - {at: [1], rate: 1}\n", 5, "a number belongs here");
 }
 
 TEST(bytes_and_cas_events_in_one_entry_are_refused)
@@ -294,11 +294,11 @@ TEST(cpus_that_make_no_sense_are_refused_with_their_line)
 	} loads[] = {
 		{"  0-4: {total: 1}\n", ":3: this machine has no CPU 4; it has 0 to 3"},
 		{"  0: {total: 1}\n  1-4: {}\n", ":4: this machine has no CPU 4"},
-		{"  3-1: {total: 1}\n", ":3: \"3-1\" is no list of CPUs"},
-		{"  socket0: {total: 1}\n", ":3: \"socket0\" is no list of CPUs"},
+		{"  3-1: {total: 1}\n", ":3: \"3-1\" is not a list of CPUs"},
+		{"  socket0: {total: 1}\n", ":3: \"socket0\" is not a list of CPUs"},
 		{"  0: {total: -1}\n", ":3: total: -1 is negative"},
 		{"  0:\n    occupancy: -5\n", ":4: occupancy: -5 is negative"},
-		{"  0: {total: x}\n", ":3: total: \"x\" is no number"},
+		{"  0: {total: x}\n", ":3: total: \"x\" is not a number"},
 		{"  0: {read: 1}\n", ":3: unknown key \"read\"; a CPU has occupancy, total and local"},
 		{"  0: 5\n", ":3: 0: must be a mapping with occupancy, total or local"},
 		{"  1: {local: 2e6, total: 1e6}\n",

@@ -388,7 +388,7 @@ TEST(keys_that_make_no_sense_are_refused)
 	FX_REFUSED(GROUP "mon_groups/:5:0", UNC_EARG, "NAME:RMID:CPUS");
 	FX_REFUSED(GROUP "mon_groups/a/b:5:0", UNC_EARG, "NAME:RMID:CPUS");
 	FX_REFUSED(GROUP "jobs:0:0", UNC_EARG, "jobs:0", "another group has that RMID");
-	FX_REFUSED(GROUP "jobs:144:0", UNC_EARG, "jobs:144", "not so many RMIDs");
+	FX_REFUSED(GROUP "jobs:144:0", UNC_EARG, "jobs:144", "fewer RMIDs");
 	FX_REFUSED(GROUP "jobs:5:72", UNC_EARG, "not there, or offline");
 	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs:6:", UNC_EARG, "jobs:6", "a group of that name");
 	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=more:5:", UNC_EARG, "more:5", "another group has that RMID");

@@ -190,7 +190,7 @@ TEST(a_file_that_is_no_state_is_refused)
 	open_state(&fx, "snbep", whole);
 	fx_close(&fx);
 	poke(whole, 0, 0x6e69687465736d6f, 8);
-	refuse("snbep", whole, "no state of a simulated machine");
+	refuse("snbep", whole, "not a state of a simulated machine");
 	fx_unlink(path);
 	fx_unlink(whole);
 }

@@ -153,6 +153,6 @@ TEST(another_host_is_refused)
 	CU_ASSERT_EQUAL(unc_sim_violations(&other), 0);
 	CU_ASSERT_EQUAL(unc_sim_violation(&other, 0, &violation), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_sim_pci_read(&other, &addr, 0, buf, 4, &done), UNC_EARG);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(other.ctx), "no simulated machine"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(other.ctx), "not a simulated machine"));
 	unc_free(other.ctx);
 }

@@ -98,7 +98,7 @@ TEST(resctrl_is_found_where_it_is_mounted)
 	files_of_resctrl(&f, "/sys/fs/resctrl");
 	is(&f, UNC_FOUND_RESCTRL, true, "/proc/mounts: resctrl at /sys/fs/resctrl",
 	   "with 0 control and 0 monitoring groups: its kernel rewrites IA32_PQR_ASSOC at every context switch once");
-	is_left_by(&f, "unmount it if nobody needs its groups (umount /sys/fs/resctrl)");
+	is_left_by(&f, "unmount it if no program needs its groups (umount /sys/fs/resctrl)");
 	fake_put(&f, "/proc/mounts", MOUNTS "none /mnt/two\\040words\\134 resctrl rw 0 0\n");
 	files_of_resctrl(&f, "/mnt/two words\\");
 	is(&f, UNC_FOUND_RESCTRL, true, "resctrl at /mnt/two words\\", "is mounted at /mnt/two words\\, with 0");
@@ -135,7 +135,7 @@ TEST(resctrl_is_found_outside_of_our_mount_namespace)
 	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl");
 	files_of_resctrl(&f, "/proc/1/root/sys/fs/resctrl/web");
 	is(&f, UNC_FOUND_RESCTRL, true, "/proc/1/mounts: resctrl at /proc/1/root/sys/fs/resctrl", "with 1 control");
-	is_left_by(&f, "unmount it if nobody needs its groups (nsenter --target 1 --mount umount /sys/fs/resctrl)");
+	is_left_by(&f, "unmount it if no program needs its groups (nsenter --target 1 --mount umount /sys/fs/resctrl)");
 	fake_close(&f);
 }
 
@@ -164,14 +164,14 @@ TEST(an_empty_lock_file_of_libpqos_is_a_possibility)
 	fake_open(&f);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		fake_put(&f, "/var/lock/libpqos", texts[i]);
-		is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays behind");
+		is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays when they end");
 	}
 	fake_drop(&f, "/var/lock/libpqos");
 	is_nothing(&f);
 	fake_put(&f, "/run/lock/libpqos", "");
-	is(&f, UNC_FOUND_PQOS, false, "/run/lock/libpqos: is there", "stays behind");
+	is(&f, UNC_FOUND_PQOS, false, "/run/lock/libpqos: is there", "stays when they end");
 	fake_put(&f, "/var/lock/libpqos", ""); /* it is one file */
-	is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays behind");
+	is(&f, UNC_FOUND_PQOS, false, "/var/lock/libpqos: is there", "stays when they end");
 	fake_close(&f);
 }
 
@@ -429,7 +429,7 @@ TEST(a_process_with_a_perf_event_is_a_possibility)
 	CU_ASSERT_FALSE(found.findings[1].certain);
 	SAME(found.findings[1].evidence, "/proc/812/fd/4: " PERF);
 	SAME(found.findings[1].sentence,
-	     "possible: process 812 (perf) has a perf event open, and 1 more have; of which "
+	     "possible: process 812 (perf) has a perf event open, and 1 more have; on which "
 	     "unit cannot be told, and 4 processes were looked at");
 	free(found.findings);
 	OK(&c.f, unc_users_perf_users(c.f.m, &users));

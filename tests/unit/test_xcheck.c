@@ -269,7 +269,7 @@ TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 	onxcheck_begin_well(&r);
 	onsim_poke48(&r.o, box, R_CTR(0), 0);
 	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, "somebody set CTR[0], which it takes for counts");
+	onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, "another program set CTR[0], which it takes for counts");
 	CU_ASSERT(r.row.has_kernel && r.row.kernel > UINT64_C(1) << 47);
 	CU_ASSERT_FALSE(r.row.has_raw);
 	onxcheck_go_on(&r, S_NS);

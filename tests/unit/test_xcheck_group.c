@@ -151,9 +151,9 @@ TEST(lists_of_nonsense_are_said)
 
 	onresctrl_open_bdx(&k, false);
 	onresctrl_put(&k, "jobs", "cpus_list", "0-\n");
-	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpus_list says \"0-\", which is no list of CPUs");
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpus_list says \"0-\", which is not a list of CPUs");
 	onresctrl_put(&k, "jobs", "cpus_list", "0-1,99999\n");
-	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "no list of CPUs");
+	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "not a list of CPUs");
 	onresctrl_put(&k, "jobs", "cpus_list", "0-1,500\n"); /* no such CPU is online */
 	onresctrl_put(&k, "jobs", "tasks", "what\n");
 	onresctrl_add(&k, "jobs");

@@ -135,7 +135,7 @@ TEST(counters_that_stand_still_tell_nothing)
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "CTR[0] did not move: ");
-	HAS(r.row.why, "or somebody has frozen the box, which dclk tells: add it to the events (-e)");
+	HAS(r.row.why, "or another program has frozen the box, which dclk tells: add it to the events (-e)");
 	CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours && !r.row.kernel && !r.row.raw && !r.row.ours);
 	onxcheck_is_ok(&r, 1, true);
 	onsim_poke(&r.o, box, R_BOX_CTL, R_FRZ_EN);

@@ -326,13 +326,13 @@ TEST(numbers_that_are_none)
 		 "mon_L3_00/mbm_total_bytes says \"Unavailable\", which means that hardware has no number for it now"},
 		{"Error\n", "says \"Error\", which means that hardware knows no such RMID"},
 		{"Unassigned\n", "no counter is assigned to it (info/L3_MON/mbm_assign_mode)"},
-		{"", "says \"\", which is no number"},
-		{"\n", "says \"\", which is no number"},
-		{"-1\n", "says \"-1\", which is no number"},
-		{"0x10\n", "says \"0x10\", which is no number"},
-		{" 5\n", "which is no number"},
-		{"5\n6\n", "which is no number"},
-		{"18446744073709551616\n", "which is no number"},
+		{"", "says \"\", which is not a number"},
+		{"\n", "says \"\", which is not a number"},
+		{"-1\n", "says \"-1\", which is not a number"},
+		{"0x10\n", "says \"0x10\", which is not a number"},
+		{" 5\n", "which is not a number"},
+		{"5\n6\n", "which is not a number"},
+		{"18446744073709551616\n", "which is not a number"},
 		{"a number of very many letters that would not fit into any sentence that anybody reads\n",
 		 "says \"a number of very many letters that would not fit into any se\""},
 	};
@@ -404,7 +404,7 @@ TEST(hardware_may_say_no)
 	} cases[] = {
 		{"dword_ns=0,qm=unavailable", "hardware has no number for this RMID now (Unavailable)"},
 		{"dword_ns=0,qm=error", "(Error)"},
-		{"dword_ns=0,disturb=1:1000000", "somebody changed IA32_QM_EVTSEL"},
+		{"dword_ns=0,disturb=1:1000000", "another program changed IA32_QM_EVTSEL"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

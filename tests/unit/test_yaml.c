@@ -140,9 +140,9 @@ TEST(a_second_document_is_refused)
 
 TEST(a_key_that_stands_twice_is_refused)
 {
-	refused("a: 1\nb: 2\nc: 3\nb: 4\n", "t.yaml:4: ", "key b stands here a second time, first in line 2");
-	refused("a: {x: 1, y: 2, x: 3}\n", "t.yaml:1: ", "key x stands");
-	refused("z: 1\ny: 1\ny: 2\na: 1\nz: 1\na: 2\n", "t.yaml:3: ", "key y stands");
+	refused("a: 1\nb: 2\nc: 3\nb: 4\n", "t.yaml:4: ", "key b is here a second time, first in line 2");
+	refused("a: {x: 1, y: 2, x: 3}\n", "t.yaml:1: ", "key x is here a second");
+	refused("z: 1\ny: 1\ny: 2\na: 1\nz: 1\na: 2\n", "t.yaml:3: ", "key y is here a second");
 }
 
 TEST(a_key_that_is_no_word_is_refused)
@@ -250,10 +250,10 @@ TEST(a_head_without_its_last_key_is_refused)
 	CU_ASSERT_EQUAL(parse_head(&ctx, "# x\nformat: f\nb: 1\n", &root), UNC_EMAP);
 	CU_ASSERT_STRING_EQUAL(ctx.msg, "t.yaml:2: key cpus is missing");
 	CU_ASSERT_EQUAL(parse_head(&ctx, "- cpus\n", &root), UNC_EMAP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: the file is no mapping"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: the file is not a mapping"));
 	CU_ASSERT_EQUAL(parse_head(&ctx, "", &root), UNC_EMAP);
 	CU_ASSERT_EQUAL(parse_head(&ctx, "a: 1\na: 2\ncpus: 3\n", &root), UNC_EMAP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:2: key a stands"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:2: key a is here a second"));
 	CU_ASSERT_PTR_NULL(root);
 }
 
