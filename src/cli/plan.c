@@ -154,9 +154,11 @@ static int want_named(struct planner *planner, const char *name)
 
 	if (rc == 0)
 		rc = unc_metric_info(planner->machine, "imc", metric, &info);
-	if (rc == 0 && info.lacks)
+	if (rc != 0)
+		return rc;
+	if (info.lacks)
 		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
-	return rc < 0 ? rc : want_metric(planner, metric, &info);
+	return want_metric(planner, metric, &info);
 }
 
 static int want_metrics(struct planner *planner, const char *patterns, bool amounts)

@@ -350,7 +350,8 @@ static bool parse_family(struct events *all, const struct unc_yaml *node)
 	char *names = NULL;
 	size_t n;
 
-	unc_family_parse(node->key, &family);
+	if (!unc_family_parse(node->key, &family))
+		return true; /* the shape of the map was checked, so this does not happen */
 	n = unc_family_count(&family);
 	parse_event(unit->tree, all->every, node, &common);
 	if (family.n_ranges && !keep_text(unit, names = member_names(&family, n)))

@@ -408,6 +408,8 @@ static int place_all(struct asked *asked, struct unc_sim_dump *dump, struct seat
 
 	if (rc < 0)
 		return rc;
+	if (n == 0)
+		return unc_fail(asked->ctx, UNC_EARG, "sim:cpuid: the dump has no CPU");
 	dump->cpus = calloc(n, sizeof(*dump->cpus));
 	dump->caches = calloc(n, sizeof(*dump->caches));
 	if (!dump->cpus || !dump->caches)

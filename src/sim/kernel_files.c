@@ -393,10 +393,12 @@ static bool add_events(const struct unc_sim *sim, const char *rest, struct unc_s
 	size_t l3;
 	const char *name = below_domain(sim, rest, &l3);
 
-	for (unsigned event = 0; name && !*name && event < N_EVENTS; event++)
+	if (!name || *name)
+		return false;
+	for (unsigned event = 0; event < N_EVENTS; event++)
 		if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
 			unc_sim_name_add(list, events[event]);
-	return name && !*name;
+	return true;
 }
 
 static bool add_info(const char *rest, struct unc_sim_name_list *list)
