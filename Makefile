@@ -7,6 +7,7 @@
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
 #   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
+#   make check-every                a fault, and the end of the process, at every access, of which check tries a sample
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
 #   make check-valgrind             the unit tests under valgrind
 #   make lint                       formatting, static analysis, shell scripts, manual pages, layers
@@ -96,6 +97,13 @@ check: deps-check
 test: all $(B)/tests/unit/run $(B)/uncore-simfs $(B)/uncore-simqemu $(B)/tests/simpoke $(B)/tests/maketraffic \
 	$(B)/tests/fakeqemu $(B)/tests/bench/growth $(B)/tests/vm/truthat $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/defects/run $(B)/tests/sigat.so
 	@tests/run $(B)
+
+# The tests that are a sample in `make check`, in full.
+.PHONY: check-every check-every-run
+check-every: deps-check
+	@$(MAKE) --no-print-directory check-every-run
+check-every-run: all $(B)/uncore-simfs $(B)/tests/simpoke $(B)/tests/faults/run $(B)/tests/safety/run $(B)/tests/sigat.so
+	@EVERY=1 tests/run $(B) 'test_(faults|safety)'
 
 # What is missing is installed by root, and named to others.
 deps-%:

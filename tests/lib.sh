@@ -94,6 +94,17 @@ column() {
 # near A B PERCENT
 near() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(b > 0 && d <= b * p / 100) }'; }
 
+# Of how many places of a proof one is tried: of all with EVERY set (make check-every); each run takes ten times as long with sanitizers.
+every() {
+	if grep -q __asan_init "$U"; then
+		echo 29
+	elif [ "${EVERY-}" ]; then
+		echo 1
+	else
+		echo 5
+	fi
+}
+
 # By how many T/longer has more reads of counters than T/trace, of those whose bytes match PATTERN.
 one_more() { # PATTERN
 	reads=" r(32|64|blk) 0x([abc].|d[0-7]) $1\$"

@@ -4,11 +4,9 @@
 . tests/lib.sh
 
 mkdir "$T/0" "$T/1"
-# With sanitizers each run takes ten times as long.
-step=1
-grep -q __asan_init "$U" && step=7
-"$B/tests/faults/run" "$U" "$POKE" "$B/tests/sigat.so" "$T/0" 0 2 $step >"$T/0/result" &
-"$B/tests/faults/run" "$U" "$POKE" "$B/tests/sigat.so" "$T/1" 1 2 $step >"$T/1/result" || echo "not ok faults ran to its end"
+step=$(every)
+"$B/tests/faults/run" "$U" "$POKE" "$B/tests/sigat.so" "$T/0" 0 2 "$step" >"$T/0/result" &
+"$B/tests/faults/run" "$U" "$POKE" "$B/tests/sigat.so" "$T/1" 1 2 "$step" >"$T/1/result" || echo "not ok faults ran to its end"
 wait $! || echo "not ok faults ran to its end"
 cat "$T/0/result" "$T/1/result"
 
