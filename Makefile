@@ -66,7 +66,8 @@ Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
 LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
-CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c)))
+CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c))) \
+	$(B)/page_built_in.o
 MAPS := $(wildcard regs/*.yaml)
 HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
 UNIT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/*.c))
@@ -123,6 +124,10 @@ $(B)/libuncore.so: $(LIB_OBJ) $(LIB_MAP)
 $(B)/maps_built_in.c: $(MAPS) tools/embed-regs
 	@mkdir -p $(@D)
 	$(call Q,EMBED)tools/embed-regs $@ $(MAPS)
+
+$(B)/page_built_in.c: src/cli/page.html tools/embed-regs
+	@mkdir -p $(@D)
+	$(call Q,EMBED)tools/embed-regs $@ $<
 
 $(B)/%.o: $(B)/%.c
 	$(call Q,CC)$(CC) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<

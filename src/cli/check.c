@@ -90,27 +90,6 @@ bool check_is_first(const struct check_report *report, size_t i)
 	return check_first_of(report, report->items[i].result.subject) == i;
 }
 
-void check_where_text(const struct check_item *item, char *buf, size_t size)
-{
-	const char *subject = item->result.subject;
-	size_t len;
-
-	if (item->socket < 0) {
-		if (strncmp(subject, "l3 ", 3) == 0)
-			snprintf(buf, size, "L3 cache %s", subject + 3);
-		else if (strncmp(subject, "cpu", 3) == 0)
-			snprintf(buf, size, "CPU %s", subject + 3);
-		else
-			snprintf(buf, size, "the %s", subject);
-		return;
-	}
-	len = (size_t)snprintf(buf, size, "socket %d", item->socket);
-	if (item->imc >= 0 && len < size)
-		len += (size_t)snprintf(buf + len, size - len, ", memory controller %d", item->imc);
-	if (item->channel >= 0 && len < size)
-		snprintf(buf + len, size - len, ", channel %d", item->channel);
-}
-
 /* Skips the address of the text's own channel. */
 static bool skip_own(const char **text, const char *own)
 {

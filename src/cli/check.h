@@ -125,8 +125,6 @@ void check_tally(const struct check_report *report, const char *subject, struct 
 /* The index of the first result of a subject, which represents it; report->n: there is none. */
 size_t check_first_of(const struct check_report *report, const char *subject);
 bool check_is_first(const struct check_report *report, size_t i);
-/* "socket 0, memory controller 1, channel 2", for readers who do not know our names. */
-void check_where_text(const struct check_item *item, char *buf, size_t size);
 /* "8 channels": how many subjects of a check have that state. */
 void check_subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
 			 char *buf, size_t size);
@@ -177,22 +175,8 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 /* "1.2 s", "35 ms", "2 min 5 s" */
 void check_time_text(uint64_t ns, char *buf, size_t size);
 
-/* Parts of the page of `check --format html`: one file that needs no other file and no script. */
-
-/* The style sheet of the page. */
-extern const char check_html_style[];
-
-/* The value for class=, "fail"; and a mark in addition to the colour, "✗". */
-const char *check_html_class(enum unc_check_state state);
-const char *check_html_mark(enum unc_check_state state);
-/* <span class="state fail">✗ fail</span> */
-void check_html_state(struct output *out, enum unc_check_state state);
-
-/* Sockets, controllers and channels as boxes, each in the colour of its worst result, and a table of them. */
-void check_html_map(const struct check_report *report, struct output *out);
-/* What was written, read and expected, bit by bit; numbers that are not registers, and good values, take one line. */
-void check_html_value(const struct check_report *report, const struct unc_check_value *value, struct output *out);
-/* All plots of a result. */
-void check_html_plots(const struct check_report *report, size_t index, struct output *out);
+/* Of --format html: src/cli/page.html, built in, and the report as the JSON that it draws. */
+extern const char *const check_page;
+void check_print_page_json(const struct check_report *report, struct output *out);
 
 #endif

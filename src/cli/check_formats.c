@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * check --format jsonl: one record for the run, one for each result, and one for the end.  Results contain values and plots, so the
- * flat emitter of the other commands cannot be used.
- */
+/* The formats of `check` for programs: TAP, JUnit and JSON lines.  One walk over the results serves all of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,189 +8,375 @@
 #include "base/text.h"
 #include "cli/check.h"
 
-static void name(struct output *out, const char *key)
+struct walk {
+	const struct check_report *report;
+	struct output *out;
+	struct json json;
+	const struct check_sum *sum; /* the check, and its result, at which the walk is */
+	size_t index;
+	const struct check_item *item;
+	size_t n_results, n_values; /* written so far: of the run, of this result */
+};
+
+/* What a format writes at each point of the walk; NULL: nothing. */
+struct visitor {
+	bool wrong_only; /* of the values, only the wrong ones of failures are visited */
+	void (*begin)(struct walk *walk);
+	void (*theme)(struct walk *walk, size_t first, size_t end); /* these checks come next */
+	void (*result)(struct walk *walk);
+	void (*value)(struct walk *walk, const struct unc_check_value *value);
+	void (*result_end)(struct walk *walk); /* after its values */
+	void (*theme_end)(struct walk *walk);
+	void (*end)(struct walk *walk);
+};
+
+/* Checks of one theme are adjacent; returns the index after the last, where the next theme begins. */
+static size_t theme_end(const struct check_report *report, size_t first)
 {
-	output_printf(out, ",\"%s\":", key);
+	const char *name = report->sums[first].about->name;
+	size_t end = first;
+
+	while (end < report->n_sums && strncmp(report->sums[end].about->name, name, check_theme_len(name) + 1) == 0)
+		end++;
+	return end;
 }
 
-static void text(struct output *out, const char *key, const char *value)
+static void visit_values(struct walk *walk, const struct visitor *visitor)
 {
-	name(out, key);
-	if (value && *value)
-		output_json(out, value);
-	else
-		output_text(out, "null");
-}
-
-static void number(struct output *out, const char *key, uint64_t value)
-{
-	name(out, key);
-	output_u64(out, value);
-}
-
-static void flag(struct output *out, const char *key, bool value)
-{
-	name(out, key);
-	output_text(out, value ? "true" : "false");
-}
-
-static void place(struct output *out, const char *key, int value)
-{
-	name(out, key);
-	if (value < 0)
-		output_text(out, "null");
-	else
-		output_u64(out, (uint64_t)value);
-}
-
-/* Registers are written as text, since JSON has no hexadecimal numbers, and not every reader handles numbers of 64 bits. */
-static void bits(struct output *out, const char *key, const struct unc_check_value *value, bool has, uint64_t number)
-{
-	char buf[CHECK_NUMBER_MAX];
-
-	name(out, key);
-	if (!has)
-		output_text(out, "null");
-	else if (value->box[0])
-		output_json(out, check_number(value, number, buf));
-	else
-		output_text(out, check_number(value, number, buf));
-}
-
-static void real(struct output *out, double value)
-{
-	if (isfinite(value))
-		output_printf(out, "%.15g", value);
-	else
-		output_text(out, "null");
-}
-
-static void print_run(const struct check_report *report, struct output *out)
-{
-	output_text(out, "{\"record\":\"run\"");
-	text(out, "machine", report->info.name);
-	flag(out, "simulated", report->info.simulated);
-	text(out, "vendor", report->info.vendor);
-	text(out, "part", report->info.part);
-	text(out, "brand", report->cpu.brand);
-	for (size_t i = 0; i < report->n_facts; i++)
-		text(out, report->facts[i].name, report->facts[i].text);
-	number(out, "family", report->info.family);
-	number(out, "model", report->info.model);
-	number(out, "stepping", report->info.stepping);
-	number(out, "sockets", report->info.n_sockets);
-	number(out, "cpus", report->info.n_cpus);
-	text(out, "depth", check_depth_name(report->options->cfg.depth));
-	text(out, "command", report->command);
-	text(out, "version", UNC_VERSION);
-	text(out, "time", report->date);
-	number(out, "time_ns", report->real_ns);
-	output_text(out, "}\n");
-}
-
-static void print_value(const struct unc_check_value *value, struct output *out)
-{
-	bool is_register = value->box[0] != '\0';
-	char offset[16];
-
-	snprintf(offset, sizeof(offset), "0x%02" PRIx32, value->offset);
-	output_text(out, "{\"what\":");
-	output_json(out, value->what);
-	text(out, "box", value->box);
-	text(out, "pci", value->pci);
-	text(out, "register", is_register ? value->reg : NULL);
-	text(out, "name", is_register ? NULL : value->reg);
-	text(out, "offset", is_register ? offset : NULL);
-	bits(out, "wrote", value, value->has_wrote, value->wrote);
-	bits(out, "read", value, true, value->read);
-	bits(out, "expected", value, value->has_expected, value->expected);
-	bits(out, "compared", value, value->has_expected && is_register, value->compared);
-	bits(out, "differs", value, value->has_expected && is_register, check_differing(value));
-	flag(out, "good", value->good);
-	output_text(out, "}");
-}
-
-static void print_plot(const struct unc_check_plot *plot, struct output *out)
-{
-	bool banded = plot->low != 0 || plot->high != 0;
-
-	output_text(out, "{\"title\":");
-	output_json(out, plot->title);
-	text(out, "x_unit", plot->x_unit);
-	text(out, "y_unit", plot->y_unit);
-	name(out, "low");
-	real(out, banded ? plot->low : NAN);
-	name(out, "high");
-	real(out, banded ? plot->high : NAN);
-	name(out, "points");
-	output_text(out, "[");
-	for (size_t i = 0; i < plot->n_points; i++) {
-		output_text(out, i ? ",[" : "[");
-		real(out, plot->points[i].x);
-		output_text(out, ",");
-		real(out, plot->points[i].y);
-		output_text(out, "]");
-	}
-	output_text(out, "]}");
-}
-
-static void print_result(const struct check_report *report, size_t index, struct output *out)
-{
-	const struct check_item *item = &report->items[index];
+	bool all = !visitor->wrong_only && !(walk->json.in_page && walk->item->result.state != UNC_CHECK_FAIL);
 	struct unc_check_value value;
-	struct unc_check_plot plot;
 
-	output_text(out, "{\"record\":\"result\"");
-	text(out, "check", item->result.check);
-	text(out, "subject", item->result.subject);
-	place(out, "socket", item->socket);
-	place(out, "imc", item->imc);
-	place(out, "channel", item->channel);
-	text(out, "state", check_state_name(item->result.state));
-	text(out, "finding", item->finding);
-	flag(out, "prevented", check_is_prevented(item));
-	name(out, "values");
-	output_text(out, "[");
-	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
-		output_text(out, i ? "," : "");
-		print_value(&value, out);
+	if (!all && walk->item->result.state != UNC_CHECK_FAIL)
+		return;
+	for (size_t i = 0; unc_check_value(walk->report->check, walk->index, i, &value) == 0; i++) {
+		if (!all && value.good)
+			continue;
+		visitor->value(walk, &value);
+		walk->n_values++;
 	}
-	output_text(out, "]");
-	number(out, "dropped", item->result.n_dropped);
-	name(out, "plots");
-	output_text(out, "[");
-	for (size_t i = 0; unc_check_plot(report->check, index, i, &plot) == 0; i++) {
-		output_text(out, i ? "," : "");
-		print_plot(&plot, out);
-	}
-	output_text(out, "]");
-	text(out, "tested", item->result.tested);
-	number(out, "ns", item->result.ns);
-	output_text(out, "}\n");
 }
 
-void check_print_jsonl(const struct check_report *report, struct output *out)
+static void visit_check(struct walk *walk, const struct visitor *visitor)
 {
-	print_run(report, out);
-	for (size_t i = 0; i < report->n; i++)
-		print_result(report, i, out);
-	output_text(out, "{\"record\":\"end\"");
-	text(out, "verdict", check_verdict(report));
-	flag(out, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN] && !report->n_prevented);
-	text(out, "ended", report->ended);
-	number(out, "checks", report->n_sums);
-	number(out, "results", report->n);
-	number(out, "passed", report->counts[UNC_CHECK_PASS]);
-	number(out, "failed", report->counts[UNC_CHECK_FAIL]);
-	number(out, "skipped", report->counts[UNC_CHECK_SKIP]);
-	number(out, "not_run", report->counts[UNC_CHECK_NOT_RUN]);
-	number(out, "took_ns", report->took_ns);
-	output_text(out, "}\n");
+	for (walk->index = walk->sum->first; walk->index < walk->sum->end; walk->index++) {
+		walk->item = &walk->report->items[walk->index];
+		walk->n_values = 0;
+		visitor->result(walk);
+		visit_values(walk, visitor);
+		visitor->result_end(walk);
+	}
+}
+
+static void visit(struct walk *walk, const struct visitor *visitor)
+{
+	const struct check_report *report = walk->report;
+
+	visitor->begin(walk);
+	for (size_t first = 0, end; first < report->n_sums; first = end) {
+		end = theme_end(report, first);
+		if (visitor->theme)
+			visitor->theme(walk, first, end);
+		for (size_t k = first; k < end; k++) {
+			walk->sum = &report->sums[k];
+			visit_check(walk, visitor);
+		}
+		if (visitor->theme_end)
+			visitor->theme_end(walk);
+	}
+	visitor->end(walk);
+}
+
+/* ---- JSON: one record for the run, one for each result, and one for the end; in a page they are elements of an array ---- */
+
+static void begin_record(struct json *json, const char *kind)
+{
+	json_begin(json, NULL, '{');
+	json_put_text(json, "record", kind);
+}
+
+static void end_record(struct json *json)
+{
+	json_end(json, '}');
+	json->more = json->in_page;
+	output_text(json->out, "\n");
+}
+
+static void put_place(struct json *json, const char *key, int place)
+{
+	if (place < 0)
+		json_put_text(json, key, NULL);
+	else
+		json_put_u64(json, key, (uint64_t)place);
 }
 
 /*
- * check --format tap: the Test Anything Protocol, version 14 except for its first line.  Test::Harness 3.44, the `prove` of Debian
- * 12, refuses a stream that says 14, and readers of 14 may accept one that says 13.
+ * Registers are written as text, since JSON has no hexadecimal numbers, and not every reader handles numbers of 64 bits; scripts
+ * do not.
+ */
+static void put_number(struct json *json, const char *key, const struct unc_check_value *value, bool has,
+		       uint64_t number)
+{
+	char text[CHECK_NUMBER_MAX];
+
+	if (!has || value->box[0] || json->in_page)
+		json_put_text(json, key, has ? check_number(value, number, text) : NULL);
+	else
+		json_put_u64(json, key, number);
+}
+
+static void json_run(struct walk *walk)
+{
+	const struct check_report *report = walk->report;
+	struct json *json = &walk->json;
+
+	if (json->in_page)
+		json_begin(json, NULL, '[');
+	begin_record(json, "run");
+	json_put_text(json, "machine", report->info.name);
+	json_put_bool(json, "simulated", report->info.simulated);
+	json_put_text(json, "vendor", report->info.vendor);
+	json_put_text(json, "part", report->info.part);
+	json_put_text(json, "brand", report->cpu.brand);
+	for (size_t i = 0; i < report->n_facts; i++)
+		json_put_text(json, report->facts[i].name, report->facts[i].text);
+	json_put_u64(json, "family", report->info.family);
+	json_put_u64(json, "model", report->info.model);
+	json_put_u64(json, "stepping", report->info.stepping);
+	json_put_u64(json, "sockets", report->info.n_sockets);
+	json_put_u64(json, "cpus", report->info.n_cpus);
+	json_put_text(json, "depth", check_depth_name(report->options->cfg.depth));
+	json_put_text(json, "command", report->command);
+	json_put_text(json, "version", UNC_VERSION);
+	json_put_text(json, "time", report->date);
+	json_put_u64(json, "time_ns", report->real_ns);
+	if (json->in_page)
+		json_put_text(json, "numbered_by", report->info.socket_rule);
+	end_record(json);
+}
+
+static void json_result(struct walk *walk)
+{
+	const struct check_item *item = walk->item;
+	struct json *json = &walk->json;
+
+	begin_record(json, "result");
+	json_put_text(json, "check", item->result.check);
+	json_put_text(json, "subject", item->result.subject);
+	if (json->in_page)
+		json_put_text(json, "pci", item->pci);
+	put_place(json, "socket", item->socket);
+	put_place(json, "imc", item->imc);
+	put_place(json, "channel", item->channel);
+	json_put_text(json, "state", check_state_name(item->result.state));
+	json_put_text(json, "finding", item->finding);
+	json_put_bool(json, "prevented", check_is_prevented(item));
+	json_begin(json, "values", '[');
+}
+
+/* The page draws a wrong register bit by bit, and knows no map. */
+static void put_fields(struct walk *walk, const struct unc_check_value *value)
+{
+	struct unc_machine *machine = walk->report->machine;
+	struct json *json = &walk->json;
+	unsigned end;
+
+	json_put_u64(json, "bits", value->bits);
+	json_begin(json, "fields", '[');
+	for (unsigned bit = 0; bit < value->bits; bit = end) {
+		const char *field = check_bit_field(machine, value, bit);
+
+		end = bit + 1;
+		while (end < value->bits && strcmp(check_bit_field(machine, value, end), field) == 0)
+			end++;
+		if (!*field)
+			continue;
+		json_begin(json, NULL, '{');
+		json_put_text(json, "name", field);
+		json_put_u64(json, "low", bit);
+		json_put_u64(json, "high", end - 1);
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+static void put_difference(struct walk *walk, const struct unc_check_value *value)
+{
+	bool is_count;
+	char text[400];
+	int64_t by;
+
+	is_count = check_is_count(walk->report->machine, value, &by);
+	if (is_count)
+		check_by_text(by, text, sizeof(text));
+	else
+		check_bits_text(walk->report->machine, value, text, sizeof(text));
+	json_put_bool(&walk->json, "is_count", is_count);
+	json_put_text(&walk->json, "difference", text);
+	put_fields(walk, value);
+}
+
+static void json_value(struct walk *walk, const struct unc_check_value *value)
+{
+	bool is_register = value->box[0] != '\0';
+	struct json *json = &walk->json;
+	char offset[16];
+
+	snprintf(offset, sizeof(offset), "0x%02" PRIx32, value->offset);
+	json_begin(json, NULL, '{');
+	json_key(json, "what");
+	json_quote(json, value->what);
+	json_put_text(json, "box", value->box);
+	json_put_text(json, "pci", value->pci);
+	json_put_text(json, "register", is_register ? value->reg : NULL);
+	json_put_text(json, "name", is_register ? NULL : value->reg);
+	json_put_text(json, "offset", is_register ? offset : NULL);
+	put_number(json, "wrote", value, value->has_wrote, value->wrote);
+	put_number(json, "read", value, true, value->read);
+	put_number(json, "expected", value, value->has_expected, value->expected);
+	put_number(json, "compared", value, value->has_expected && is_register, value->compared);
+	put_number(json, "differs", value, value->has_expected && is_register, check_differing(value));
+	json_put_bool(json, "good", value->good);
+	if (json->in_page && is_register && !value->good)
+		put_difference(walk, value);
+	json_end(json, '}');
+}
+
+static void json_plot(struct json *json, const struct unc_check_plot *plot)
+{
+	bool banded = plot->low != 0 || plot->high != 0;
+
+	json_begin(json, NULL, '{');
+	json_key(json, "title");
+	json_quote(json, plot->title);
+	json_put_text(json, "x_unit", plot->x_unit);
+	json_put_text(json, "y_unit", plot->y_unit);
+	json_put_real(json, "low", banded ? plot->low : NAN);
+	json_put_real(json, "high", banded ? plot->high : NAN);
+	json_begin(json, "points", '[');
+	for (size_t i = 0; i < plot->n_points; i++) {
+		json_begin(json, NULL, '[');
+		json_put_real(json, NULL, plot->points[i].x);
+		json_put_real(json, NULL, plot->points[i].y);
+		json_end(json, ']');
+	}
+	json_end(json, ']');
+	json_end(json, '}');
+}
+
+static void json_result_end(struct walk *walk)
+{
+	const struct unc_check_result *result = &walk->item->result;
+	struct json *json = &walk->json;
+	struct unc_check_plot plot;
+
+	json_end(json, ']');
+	json_put_u64(json, "dropped", result->n_dropped);
+	json_begin(json, "plots", '[');
+	for (size_t i = 0; unc_check_plot(walk->report->check, walk->index, i, &plot) == 0; i++)
+		json_plot(json, &plot);
+	json_end(json, ']');
+	json_put_text(json, "tested", result->tested);
+	json_put_u64(json, "ns", result->ns);
+	end_record(json);
+}
+
+static void json_run_end(struct walk *walk)
+{
+	const struct check_report *report = walk->report;
+	struct json *json = &walk->json;
+
+	begin_record(json, "end");
+	json_put_text(json, "verdict", check_verdict(report));
+	json_put_bool(json, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN] && !report->n_prevented);
+	json_put_text(json, "ended", report->ended);
+	json_put_u64(json, "checks", report->n_sums);
+	json_put_u64(json, "results", report->n);
+	json_put_u64(json, "passed", report->counts[UNC_CHECK_PASS]);
+	json_put_u64(json, "failed", report->counts[UNC_CHECK_FAIL]);
+	json_put_u64(json, "skipped", report->counts[UNC_CHECK_SKIP]);
+	json_put_u64(json, "not_run", report->counts[UNC_CHECK_NOT_RUN]);
+	json_put_u64(json, "took_ns", report->took_ns);
+	end_record(json);
+}
+
+static const struct visitor json_visitor = {
+	.begin = json_run,
+	.result = json_result,
+	.value = json_value,
+	.result_end = json_result_end,
+	.end = json_run_end,
+};
+
+void check_print_jsonl(const struct check_report *report, struct output *out)
+{
+	struct walk walk = {.report = report, .out = out, .json = {.out = out}};
+
+	visit(&walk, &json_visitor);
+}
+
+/* The channels that the machine has, whether they were checked or not. */
+static void put_boxes(const struct check_report *report, struct json *json)
+{
+	size_t n = unc_box_count(report->machine, "imc");
+
+	for (size_t i = 0; i < n; i++) {
+		struct unc_box_info box;
+
+		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
+		if (box.presence == UNC_ABSENT)
+			continue;
+		begin_record(json, "box");
+		json_put_text(json, "box", box.name);
+		json_put_u64(json, "socket", box.socket);
+		json_put_u64(json, "imc", box.imc);
+		json_put_u64(json, "channel", box.channel);
+		end_record(json);
+	}
+}
+
+static void put_tested(const struct check_report *report, struct json *json)
+{
+	char head[300];
+
+	if (!report->n_tested)
+		return;
+	begin_record(json, "tested");
+	check_tested_head(report, head, sizeof(head));
+	json_put_text(json, "head", head);
+	json_begin(json, "entries", '[');
+	for (size_t i = 0; i < report->n_tested; i++) {
+		json_begin(json, NULL, '[');
+		json_put_text(json, NULL, report->tested[i].name);
+		json_put_text(json, NULL, report->tested[i].texts);
+		json_end(json, ']');
+	}
+	json_end(json, ']');
+	end_record(json);
+}
+
+/* The records of the JSON lines, except values of what did not fail, and what else the page needs, as one array. */
+void check_print_page_json(const struct check_report *report, struct output *out)
+{
+	struct walk walk = {.report = report, .out = out, .json = {.out = out, .in_page = true}};
+
+	visit(&walk, &json_visitor);
+	for (size_t k = 0; k < report->n_sums; k++) {
+		begin_record(&walk.json, "check");
+		json_put_text(&walk.json, "check", report->sums[k].about->name);
+		json_put_text(&walk.json, "proves", report->sums[k].about->proves);
+		json_put_text(&walk.json, "source", report->sums[k].about->src);
+		json_put_u64(&walk.json, "ns", report->sums[k].ns);
+		end_record(&walk.json);
+	}
+	put_boxes(report, &walk.json);
+	put_tested(report, &walk.json);
+	json_end(&walk.json, ']');
+}
+
+/*
+ * ---- TAP: the Test Anything Protocol, version 14 except for its first line ----
+ *
+ * Test::Harness 3.44, the `prove` of Debian 12, refuses a stream that says 14, and readers of 14 may accept one that says 13.
  */
 
 /* Writes the text on one line, without characters that have a meaning in TAP. */
@@ -209,78 +392,6 @@ static void description(struct output *out, const char *text)
 	}
 }
 
-static void key(struct output *out, const char *indent, const char *name, const char *text)
-{
-	output_printf(out, "%s%s: ", indent, name);
-	output_json(out, text);
-	output_text(out, "\n");
-}
-
-static void tap_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
-{
-	char hex[CHECK_NUMBER_MAX], bits[400];
-
-	key(out, "    - ", "what", value->what);
-	if (value->box[0]) {
-		key(out, "      ", "box", value->box);
-		key(out, "      ", "pci", value->pci);
-		key(out, "      ", "register", value->reg);
-		output_printf(out, "      offset: 0x%" PRIx32 "\n", value->offset);
-	} else if (value->reg[0]) {
-		key(out, "      ", "name", value->reg);
-	}
-	if (value->has_wrote)
-		output_printf(out, "      wrote: %s\n", check_number(value, value->wrote, hex));
-	output_printf(out, "      read: %s\n", check_number(value, value->read, hex));
-	if (value->has_expected)
-		output_printf(out, "      expected: %s\n", check_number(value, value->expected, hex));
-	check_bits_text(report->machine, value, bits, sizeof(bits));
-	if (bits[0])
-		key(out, "      ", "differs", bits);
-}
-
-static void print_diagnostic(const struct check_report *report, size_t index, struct output *out)
-{
-	const struct unc_check_result *result = &report->items[index].result;
-	struct unc_check_value value;
-	bool any = false;
-
-	output_text(out, "  ---\n");
-	key(out, "  ", "message", report->items[index].finding);
-	key(out, "  ", "severity", "fail");
-	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
-		if (value.good)
-			continue;
-		if (!any)
-			output_text(out, "  values:\n");
-		any = true;
-		tap_value(report, &value, out);
-	}
-	if (result->n_dropped)
-		output_printf(out, "  more: %zu\n", result->n_dropped);
-	output_text(out, "  ...\n");
-}
-
-static void print_point(const struct check_report *report, size_t index, size_t number, struct output *out)
-{
-	const struct unc_check_result *result = &report->items[index].result;
-	bool good = result->state == UNC_CHECK_PASS || result->state == UNC_CHECK_SKIP;
-
-	output_printf(out, "%s %zu - ", good ? "ok" : "not ok", number);
-	description(out, result->check);
-	output_text(out, " ");
-	description(out, result->subject);
-	if (result->state == UNC_CHECK_SKIP) {
-		output_text(out, " # SKIP ");
-		description(out, report->items[index].finding);
-	}
-	output_text(out, "\n");
-	if (result->state == UNC_CHECK_FAIL)
-		print_diagnostic(report, index, out);
-	else if (result->state == UNC_CHECK_NOT_RUN)
-		output_text(out, "# incomplete: not run\n");
-}
-
 static void comment(struct output *out, const char *text)
 {
 	output_text(out, "# ");
@@ -288,19 +399,20 @@ static void comment(struct output *out, const char *text)
 	output_text(out, "\n");
 }
 
-/* Results that were not run have no line: the run bails out at their place. */
-static size_t print_points(const struct check_report *report, struct output *out)
+/* A line of YAML, whose quoted texts are those of JSON. */
+static void yaml_text(struct output *out, const char *indent, const char *name, const char *text)
 {
-	size_t number = 0;
+	struct json json = {.out = out};
 
-	for (size_t i = 0; i < report->n; i++)
-		if (!report->ended || report->items[i].result.state != UNC_CHECK_NOT_RUN)
-			print_point(report, i, ++number, out);
-	return number;
+	output_printf(out, "%s%s: ", indent, name);
+	json_quote(&json, text);
+	output_text(out, "\n");
 }
 
-void check_print_tap(const struct check_report *report, struct output *out)
+static void tap_begin(struct walk *walk)
 {
+	const struct check_report *report = walk->report;
+	struct output *out = walk->out;
 	char line[400], cpu[120];
 
 	output_text(out, "TAP version 13\n");
@@ -319,20 +431,103 @@ void check_print_tap(const struct check_report *report, struct output *out)
 		if (report->facts[i].text[0])
 			comment(out, line);
 	}
-	print_points(report, out);
+}
+
+/* Results that were not run have no line if the run ended: it bails out at their place. */
+static void tap_result(struct walk *walk)
+{
+	const struct unc_check_result *result = &walk->item->result;
+	bool good = result->state == UNC_CHECK_PASS || result->state == UNC_CHECK_SKIP;
+	struct output *out = walk->out;
+
+	if (walk->report->ended && result->state == UNC_CHECK_NOT_RUN)
+		return;
+	output_printf(out, "%s %zu - ", good ? "ok" : "not ok", ++walk->n_results);
+	description(out, result->check);
+	output_text(out, " ");
+	description(out, result->subject);
+	if (result->state == UNC_CHECK_SKIP) {
+		output_text(out, " # SKIP ");
+		description(out, walk->item->finding);
+	}
+	output_text(out, result->state == UNC_CHECK_NOT_RUN ? "\n# incomplete: not run\n" : "\n");
+	if (result->state != UNC_CHECK_FAIL)
+		return;
+	output_text(out, "  ---\n");
+	yaml_text(out, "  ", "message", walk->item->finding);
+	yaml_text(out, "  ", "severity", "fail");
+}
+
+static void tap_value(struct walk *walk, const struct unc_check_value *value)
+{
+	char hex[CHECK_NUMBER_MAX], bits[400];
+	struct output *out = walk->out;
+
+	if (walk->n_values == 0)
+		output_text(out, "  values:\n");
+	yaml_text(out, "    - ", "what", value->what);
+	if (value->box[0]) {
+		yaml_text(out, "      ", "box", value->box);
+		yaml_text(out, "      ", "pci", value->pci);
+		yaml_text(out, "      ", "register", value->reg);
+		output_printf(out, "      offset: 0x%" PRIx32 "\n", value->offset);
+	} else if (value->reg[0]) {
+		yaml_text(out, "      ", "name", value->reg);
+	}
+	if (value->has_wrote)
+		output_printf(out, "      wrote: %s\n", check_number(value, value->wrote, hex));
+	output_printf(out, "      read: %s\n", check_number(value, value->read, hex));
+	if (value->has_expected)
+		output_printf(out, "      expected: %s\n", check_number(value, value->expected, hex));
+	check_bits_text(walk->report->machine, value, bits, sizeof(bits));
+	if (bits[0])
+		yaml_text(out, "      ", "differs", bits);
+}
+
+static void tap_result_end(struct walk *walk)
+{
+	const struct unc_check_result *result = &walk->item->result;
+
+	if (result->state != UNC_CHECK_FAIL)
+		return;
+	if (result->n_dropped)
+		output_printf(walk->out, "  more: %zu\n", result->n_dropped);
+	output_text(walk->out, "  ...\n");
+}
+
+static void tap_end(struct walk *walk)
+{
+	const struct check_report *report = walk->report;
+	char line[400];
+
 	check_counts_text(report, line, sizeof(line));
-	comment(out, line);
+	comment(walk->out, line);
 	check_incomplete_text(report, line, sizeof(line));
 	if (line[0] && !report->ended)
-		comment(out, line);
+		comment(walk->out, line);
 	if (report->ended) {
-		output_text(out, "Bail out! incomplete: ");
-		description(out, report->ended);
-		output_text(out, "\n");
+		output_text(walk->out, "Bail out! incomplete: ");
+		description(walk->out, report->ended);
+		output_text(walk->out, "\n");
 	}
 }
 
-/* check --format junit: XML for test servers, with one suite for each theme. */
+void check_print_tap(const struct check_report *report, struct output *out)
+{
+	static const struct visitor tap = {
+		.wrong_only = true,
+		.begin = tap_begin,
+		.result = tap_result,
+		.value = tap_value,
+		.result_end = tap_result_end,
+		.end = tap_end,
+	};
+	struct walk walk = {.report = report, .out = out};
+
+	visit(&walk, &tap);
+}
+
+/* ---- JUnit: XML for test servers, with one suite for each theme ---- */
 
 static void attribute(struct output *out, const char *name, const char *text)
 {
@@ -341,92 +536,14 @@ static void attribute(struct output *out, const char *name, const char *text)
 	output_text(out, "\"");
 }
 
-static void junit_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
+static void attributes(const unsigned counts[CHECK_STATES], double seconds, struct output *out)
 {
-	char hex[CHECK_NUMBER_MAX], line[300], bits[400];
+	unsigned n = 0;
 
-	if (value->box[0]) {
-		snprintf(line, sizeof(line), "%s %s (0x%" PRIx32 " of %s) ", value->box, value->reg, value->offset,
-			 value->pci);
-		check_xml(out, line);
-	} else if (value->reg[0]) {
-		check_xml(out, value->reg);
-		output_text(out, " ");
-	}
-	check_xml(out, value->what);
-	if (value->has_wrote)
-		output_printf(out, " wrote %s", check_number(value, value->wrote, hex));
-	output_printf(out, " read %s", check_number(value, value->read, hex));
-	if (value->has_expected)
-		output_printf(out, " expected %s", check_number(value, value->expected, hex));
-	check_bits_text(report->machine, value, bits, sizeof(bits));
-	if (bits[0]) {
-		output_text(out, ": ");
-		check_xml(out, bits);
-	}
-	output_text(out, "\n");
-}
-
-static void print_failure(const struct check_report *report, size_t index, struct output *out)
-{
-	const struct unc_check_result *result = &report->items[index].result;
-	struct unc_check_value value;
-
-	output_text(out, "      <failure");
-	attribute(out, "message", report->items[index].finding);
-	attribute(out, "type", result->check);
-	output_text(out, ">\n");
-	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++)
-		if (!value.good)
-			junit_value(report, &value, out);
-	if (result->n_dropped)
-		output_printf(out, "and %zu more\n", result->n_dropped);
-	output_text(out, "</failure>\n");
-}
-
-/* The time of a check, which tests all subjects together, is divided equally among them. */
-static double share_s(const struct check_sum *sum)
-{
-	return sum->end > sum->first ? (double)sum->ns / 1e9 / (double)(sum->end - sum->first) : 0;
-}
-
-static void print_case(const struct check_report *report, const struct check_sum *sum, size_t index, struct output *out)
-{
-	const struct unc_check_result *result = &report->items[index].result;
-
-	output_text(out, "    <testcase");
-	attribute(out, "classname", result->check);
-	attribute(out, "name", result->subject);
-	output_printf(out, " time=\"%.6f\"", share_s(sum));
-	if (result->state == UNC_CHECK_PASS) {
-		output_text(out, "/>\n");
-		return;
-	}
-	output_text(out, ">\n");
-	if (result->state == UNC_CHECK_FAIL) {
-		print_failure(report, index, out);
-	} else if (result->state == UNC_CHECK_SKIP) {
-		output_text(out, "      <skipped");
-		attribute(out, "message", report->items[index].finding);
-		output_text(out, "/>\n");
-	} else {
-		output_text(out, "      <error type=\"incomplete\"");
-		attribute(out, "message", report->ended ? report->ended : "not run");
-		output_text(out, "/>\n");
-	}
-	output_text(out, "    </testcase>\n");
-}
-
-struct totals {
-	unsigned counts[CHECK_STATES], n;
-	double seconds;
-};
-
-static void attributes(const struct totals *totals, struct output *out)
-{
-	output_printf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\"", totals->n,
-		      totals->counts[UNC_CHECK_FAIL], totals->counts[UNC_CHECK_NOT_RUN], totals->counts[UNC_CHECK_SKIP],
-		      totals->seconds);
+	for (unsigned state = 0; state < CHECK_STATES; state++)
+		n += counts[state];
+	output_printf(out, " tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\"", n,
+		      counts[UNC_CHECK_FAIL], counts[UNC_CHECK_NOT_RUN], counts[UNC_CHECK_SKIP], seconds);
 }
 
 static void property(struct output *out, const char *name, const char *value)
@@ -437,7 +554,14 @@ static void property(struct output *out, const char *name, const char *value)
 	output_text(out, "/>\n");
 }
 
-static void print_properties(const struct check_report *report, struct output *out)
+static void junit_begin(struct walk *walk)
+{
+	output_text(walk->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uncorectl check\"");
+	attributes(walk->report->counts, (double)walk->report->took_ns / 1e9, walk->out);
+	output_text(walk->out, ">\n");
+}
+
+static void junit_properties(const struct check_report *report, struct output *out)
 {
 	char text[120];
 
@@ -459,53 +583,116 @@ static void print_properties(const struct check_report *report, struct output *o
 	output_text(out, "    </properties>\n");
 }
 
-/* Checks of one theme are adjacent; returns the index after the last, where the next theme begins. */
-static size_t end_of_theme(const struct check_report *report, size_t first)
+static void junit_theme(struct walk *walk, size_t first, size_t end)
 {
-	const char *name = report->sums[first].about->name;
-	size_t end = first;
-
-	while (end < report->n_sums && strncmp(report->sums[end].about->name, name, check_theme_len(name) + 1) == 0)
-		end++;
-	return end;
-}
-
-static void print_suite(const struct check_report *report, size_t first, size_t end, struct output *out)
-{
-	struct totals totals = {.n = 0};
+	const struct check_sum *sums = walk->report->sums;
+	unsigned counts[CHECK_STATES] = {0};
 	char theme[40], date[32];
+	double seconds = 0;
 
 	for (size_t k = first; k < end; k++) {
-		for (unsigned state = 0; state < CHECK_STATES; state++) {
-			totals.counts[state] += report->sums[k].counts[state];
-			totals.n += report->sums[k].counts[state];
-		}
-		totals.seconds += (double)report->sums[k].ns / 1e9;
+		for (unsigned state = 0; state < CHECK_STATES; state++)
+			counts[state] += sums[k].counts[state];
+		seconds += (double)sums[k].ns / 1e9;
 	}
-	snprintf(theme, sizeof(theme), "%.*s", (int)check_theme_len(report->sums[first].about->name),
-		 report->sums[first].about->name);
-	snprintf(date, sizeof(date), "%.19s", report->date); /* readers expect no time zone */
-	output_text(out, "  <testsuite");
-	attribute(out, "name", theme);
-	attribute(out, "timestamp", date);
-	attributes(&totals, out);
-	output_text(out, ">\n");
-	print_properties(report, out);
-	for (size_t k = first; k < end; k++)
-		for (size_t i = report->sums[k].first; i < report->sums[k].end; i++)
-			print_case(report, &report->sums[k], i, out);
-	output_text(out, "  </testsuite>\n");
+	snprintf(theme, sizeof(theme), "%.*s", (int)check_theme_len(sums[first].about->name), sums[first].about->name);
+	snprintf(date, sizeof(date), "%.19s", walk->report->date); /* readers expect no time zone */
+	output_text(walk->out, "  <testsuite");
+	attribute(walk->out, "name", theme);
+	attribute(walk->out, "timestamp", date);
+	attributes(counts, seconds, walk->out);
+	output_text(walk->out, ">\n");
+	junit_properties(walk->report, walk->out);
+}
+
+static void junit_result(struct walk *walk)
+{
+	const struct unc_check_result *result = &walk->item->result;
+	const struct check_report *report = walk->report;
+	struct output *out = walk->out;
+
+	output_text(out, "    <testcase");
+	attribute(out, "classname", result->check);
+	attribute(out, "name", result->subject);
+	/* The time of a check, which tests all subjects together, is divided equally among them. */
+	output_printf(out, " time=\"%.6f\"", (double)walk->sum->ns / 1e9 / (double)(walk->sum->end - walk->sum->first));
+	if (result->state == UNC_CHECK_PASS) {
+		output_text(out, "/>\n");
+		return;
+	}
+	output_text(out, ">\n      <");
+	if (result->state == UNC_CHECK_NOT_RUN) {
+		output_text(out, "error type=\"incomplete\"");
+		attribute(out, "message", report->ended ? report->ended : "not run");
+	} else {
+		output_text(out, result->state == UNC_CHECK_FAIL ? "failure" : "skipped");
+		attribute(out, "message", walk->item->finding);
+	}
+	if (result->state == UNC_CHECK_FAIL)
+		attribute(out, "type", result->check);
+	output_text(out, result->state == UNC_CHECK_FAIL ? ">\n" : "/>\n");
+}
+
+static void junit_value(struct walk *walk, const struct unc_check_value *value)
+{
+	char hex[CHECK_NUMBER_MAX], line[300], bits[400];
+	struct output *out = walk->out;
+
+	if (value->box[0]) {
+		snprintf(line, sizeof(line), "%s %s (0x%" PRIx32 " of %s) ", value->box, value->reg, value->offset,
+			 value->pci);
+		check_xml(out, line);
+	} else if (value->reg[0]) {
+		check_xml(out, value->reg);
+		output_text(out, " ");
+	}
+	check_xml(out, value->what);
+	if (value->has_wrote)
+		output_printf(out, " wrote %s", check_number(value, value->wrote, hex));
+	output_printf(out, " read %s", check_number(value, value->read, hex));
+	if (value->has_expected)
+		output_printf(out, " expected %s", check_number(value, value->expected, hex));
+	check_bits_text(walk->report->machine, value, bits, sizeof(bits));
+	output_text(out, bits[0] ? ": " : "");
+	check_xml(out, bits);
+	output_text(out, "\n");
+}
+
+static void junit_result_end(struct walk *walk)
+{
+	const struct unc_check_result *result = &walk->item->result;
+
+	if (result->state == UNC_CHECK_PASS)
+		return;
+	if (result->n_dropped && result->state == UNC_CHECK_FAIL)
+		output_printf(walk->out, "and %zu more\n", result->n_dropped);
+	output_text(walk->out, result->state == UNC_CHECK_FAIL ? "</failure>\n" : "");
+	output_text(walk->out, "    </testcase>\n");
+}
+
+static void junit_theme_end(struct walk *walk)
+{
+	output_text(walk->out, "  </testsuite>\n");
+}
+
+static void junit_end(struct walk *walk)
+{
+	output_text(walk->out, "</testsuites>\n");
 }
 
 void check_print_junit(const struct check_report *report, struct output *out)
 {
-	struct totals totals = {.n = (unsigned)report->n, .seconds = (double)report->took_ns / 1e9};
+	static const struct visitor junit = {
+		.wrong_only = true,
+		.begin = junit_begin,
+		.theme = junit_theme,
+		.result = junit_result,
+		.value = junit_value,
+		.result_end = junit_result_end,
+		.theme_end = junit_theme_end,
+		.end = junit_end,
+	};
+	struct walk walk = {.report = report, .out = out};
 
-	memcpy(totals.counts, report->counts, sizeof(totals.counts));
-	output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uncorectl check\"");
-	attributes(&totals, out);
-	output_text(out, ">\n");
-	for (size_t k = 0; k < report->n_sums; k = end_of_theme(report, k))
-		print_suite(report, k, end_of_theme(report, k), out);
-	output_text(out, "</testsuites>\n");
+	visit(&walk, &junit);
 }

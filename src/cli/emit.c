@@ -132,8 +132,27 @@ void output_shown(struct output *out, const char *text)
 	}
 }
 
-void output_json(struct output *out, const char *text)
+void output_text(struct output *out, const char *text)
 {
+	output_append(out, text, strlen(text));
+}
+
+void output_u64(struct output *out, uint64_t number)
+{
+	char digits[20]; /* 2^64 - 1 has 20 digits */
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	output_append(out, digits + at, sizeof(digits) - at);
+}
+
+void json_quote(struct json *json, const char *text)
+{
+	struct output *out = json->out;
+
 	output_append(out, "\"", 1);
 	while (*text) {
 		char piece[UNC_TEXT_PIECE];
@@ -144,7 +163,7 @@ void output_json(struct output *out, const char *text)
 
 		if (code == '"' || code == '\\')
 			output_append(out, "\\", 1);
-		if (len == (size_t)(text - at)) {
+		if (len == (size_t)(text - at) && !(json->in_page && code == '<')) {
 			output_append(out, at, len);
 			continue;
 		}
@@ -163,21 +182,59 @@ void output_json(struct output *out, const char *text)
 	output_append(out, "\"", 1);
 }
 
-void output_text(struct output *out, const char *text)
+void json_key(struct json *json, const char *key)
 {
-	output_append(out, text, strlen(text));
+	if (json->more)
+		output_append(json->out, ",", 1);
+	json->more = true;
+	if (!key)
+		return;
+	output_append(json->out, "\"", 1);
+	output_text(json->out, key);
+	output_append(json->out, "\":", 2);
 }
 
-void output_u64(struct output *out, uint64_t number)
+void json_begin(struct json *json, const char *key, char bracket)
 {
-	char digits[20]; /* 2^64 - 1 has 20 digits */
-	size_t at = sizeof(digits);
+	json_key(json, key);
+	output_append(json->out, &bracket, 1);
+	json->more = false;
+}
 
-	do {
-		digits[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number);
-	output_append(out, digits + at, sizeof(digits) - at);
+void json_end(struct json *json, char bracket)
+{
+	output_append(json->out, &bracket, 1);
+	json->more = true;
+}
+
+void json_put_text(struct json *json, const char *key, const char *text)
+{
+	json_key(json, key);
+	if (text && *text)
+		json_quote(json, text);
+	else
+		output_append(json->out, "null", 4);
+}
+
+void json_put_u64(struct json *json, const char *key, uint64_t number)
+{
+	json_key(json, key);
+	output_u64(json->out, number);
+}
+
+void json_put_real(struct json *json, const char *key, double number)
+{
+	json_key(json, key);
+	if (isfinite(number))
+		output_printf(json->out, "%.15g", number);
+	else
+		output_append(json->out, "null", 4);
+}
+
+void json_put_bool(struct json *json, const char *key, bool value)
+{
+	json_key(json, key);
+	output_text(json->out, value ? "true" : "false");
 }
 
 static void output_rounded(struct output *out, double number)
@@ -468,27 +525,25 @@ static void csv_row(struct emitter *emitter, const struct row *row)
 
 static void jsonl_row(struct emitter *emitter, const struct row *row)
 {
-	struct output *out = emitter->table.out;
-	const char *separator = "{";
+	struct json json = {.out = emitter->table.out};
 
+	json_begin(&json, NULL, '{');
 	for (size_t i = 0; i < emitter->table.n_columns; i++) {
 		const struct column *column = &emitter->table.columns[i];
+		const struct value *value = &row->values[i];
 
 		if (!column->name)
 			continue;
-		output_text(out, separator);
-		output_text(out, "\"");
-		output_text(out, column->name);
-		output_text(out, "\":");
-		separator = ",";
-		if (!row->values[i].given)
-			output_append(out, "null", 4);
+		json_key(&json, column->name);
+		if (!value->given)
+			output_append(json.out, "null", 4);
 		else if (column->type == COLUMN_TEXT)
-			output_json(out, row->values[i].text);
+			json_quote(&json, value->text);
 		else
-			number(out, column, &row->values[i]);
+			number(json.out, column, value);
 	}
-	output_append(out, "}\n", 2);
+	json_end(&json, '}');
+	output_append(json.out, "\n", 1);
 }
 
 /* A table is printed when its sample ends: until then it keeps its rows, with copies of their texts. */

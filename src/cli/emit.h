@@ -30,12 +30,8 @@ struct output {
 bool output_open(struct output *out, const char *path, int fd, const char *name);
 /* The line ends of fmt stay; everything else passes through unc_text_show(), so arguments may come from anywhere. */
 void output_printf(struct output *out, const char *fmt, ...) UNC_PRINTF(2, 3);
-/*
- * Write a text from anywhere: the first through unc_text_show(); the second for JSON between quotes, escaped, with U+FFFD for what
- * is not UTF-8.
- */
+/* Writes a text from anywhere, through unc_text_show(). */
 void output_shown(struct output *out, const char *text);
-void output_json(struct output *out, const char *text);
 /* Writes the bytes unchanged: only for bytes that the caller made itself. */
 void output_append(struct output *out, const char *bytes, size_t len);
 /* The same; these and the numbers below are as fast as possible, since most of a sample's output is such fields. */
@@ -47,6 +43,24 @@ bool output_flush(struct output *out);
 bool output_end_sample(struct output *out);
 /* Flushes and closes.  False as above. */
 bool output_close(struct output *out);
+
+/* Writes JSON piece by piece, with exact numbers.  Keys are names of ours; texts may come from anywhere. */
+struct json {
+	struct output *out;
+	bool more;    /* a value was written before in the same object or array, so a comma comes next */
+	bool in_page; /* it is written into HTML, where "</script" would end it */
+};
+/* Begins an object '{' or an array '['.  key NULL: it is in an array, or in nothing. */
+void json_begin(struct json *json, const char *key, char bracket);
+void json_end(struct json *json, char bracket);
+/* Writes the comma, if one is needed, and the name; a value follows. */
+void json_key(struct json *json, const char *key);
+void json_put_text(struct json *json, const char *key, const char *text); /* NULL or "": null */
+void json_put_u64(struct json *json, const char *key, uint64_t number);
+void json_put_real(struct json *json, const char *key, double number); /* with 15 digits; not finite: null */
+void json_put_bool(struct json *json, const char *key, bool value);
+/* A text between quotes, escaped, with U+FFFD for what is not UTF-8. */
+void json_quote(struct json *json, const char *text);
 
 struct window {
 	unsigned columns, rows;
