@@ -85,45 +85,70 @@ if there xmllint; then
 fi
 
 # ---- HTML ----
+drawn() { node tests/cli/draw_page.js "$T/report.html" >"$T/out" 2>"$T/err"; } # the page as its script draws it
+well_formed() { # PAGE
+	if there xmllint; then
+		# It knows HTML 4 alone: what it says of the elements of 5 does not count.
+		xmllint --html --noout "$1" 2>&1 | grep 'error :' | grep -vE 'Tag (header|main|section|article|footer|details|summary|figure|figcaption|svg|title|line|text|path|rect|circle) invalid' >"$T/wrong"
+		is "xmllint finds nothing wrong in the page" "$(cat "$T/wrong")" ""
+	else
+		skip "xmllint finds nothing wrong in the page" "xmllint is not there"
+	fi
+	if there tidy; then
+		tidy -q -e "$1" 2>"$T/wrong"
+		is "nor does tidy" "$(cat "$T/wrong")" ""
+	else
+		skip "nor does tidy" "tidy is not there"
+	fi
+}
 report "$BAD" html
 is "the page begins as one" "$(sed -n 1p "$T/out")" "<!DOCTYPE html>"
-is "it needs no other file" "$(grep -ciE '(src|href)="[^#]|url\(|@import|<script|<link|<img' "$T/out")" 0
-is "each failure is told" "$(grep -c '<article class="failure" id="f[0-9]*">' "$T/out")" "$failed"
+is "it needs no other file" "$(grep -ciE '(src|href)="[^#]|url\(|@import|<link|<img' "$T/out")" 0
+has "nor may it ask for one" "$(cat "$T/out")" "content=\"default-src 'none';"
 for part in machine summary map failures all; do
 	has "there is $part" "$(cat "$T/out")" "<section id=\"$part\">"
 done
-has "the map leads to what failed" "$(grep -o '<a class="ch fail" href="#f[0-9]*" title="socket1.imc0.ch0: [^"]*' "$T/out" | head -1)" "failed"
-has "and tells it in words too" "$(grep -A0 'title="socket1.imc0.ch0' "$T/out" | head -1)" "fail</b></a>"
-is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | sed 's/href="#//; s/"//' | sort -u | while read -r id; do
-	grep -q "id=\"$id\"" "$T/report.html" || echo "$id"
-done)" ""
-is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
-frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
-has "how far a counter came is a number" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$(printf '%u (0x%x)' "$read" "$read")</td>"
-has "with its difference" "$(echo "$frozen" | grep '>differs</th>')" " more than expected</td>"
-stuck=$(sed -n '/<h3>.*registers.bits: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
-has "what was read is there bit by bit" "$(echo "$stuck" | grep '>wrote</th><td' | head -1)" '<td class="hex">0x00000200</td>'
-has "bits that differ are marked" "$stuck" '<td class="bad">^</td>'
-has "in the rows too" "$(echo "$stuck" | grep '>expected</th><td')" 'bad">'
-brief=$(sed -n '/<section id="brief">/,/<\/section>/p' "$T/out")
-is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found">')" "$failed"
-has "with the place in words" "$brief" "<strong>socket 0, memory controller 1, channel 2</strong>"
-has "and its address" "$brief" "PCI 0000:7f:1e.0"
-has "there is a plot" "$frozen" '<svg xmlns='
-has "with its units" "$frozen" '>ms</text>'
-has "that it is simulated is said" "$(cat "$T/out")" "This machine is simulated."
-if there xmllint; then
-	# It knows HTML 4 alone: what it says of the elements of 5 does not count.
-	xmllint --html --noout "$T/report.html" 2>&1 | grep 'error :' | grep -vE 'Tag (header|section|article|footer|details|summary|figure|figcaption|svg|title|line|text|path|rect|circle) invalid' >"$T/wrong"
-	is "xmllint finds nothing wrong in the page" "$(cat "$T/wrong")" ""
+plain=$(sed '/^<script/,$d' "$T/out")
+has "without scripts there is the verdict" "$plain" "<h1>Does this silicon count right? <span class=\"state fail\">&#10007; FAILED</span></h1>"
+is "each failure is told" "$(echo "$plain" | grep -c '<span class="state fail">&#10007; fail</span></td><td>.')" "$failed"
+is "and each other finding" "$(echo "$plain" | grep -c '^<tr><td>')" "$results"
+has "that it is simulated is said" "$plain" "This machine is simulated."
+well_formed "$T/report.html"
+if there jq; then
+	sed -n '/^<script type="application\/json" id="report">/,/^]<\/script>/p' "$T/out" | sed '1d; $s/<.*//' >"$T/page.json"
+	check "the report in it is JSON" jq empty "$T/page.json"
+	is "with every result" "$(jq '[.[] | select(.record=="result")] | length' "$T/page.json")" "$results"
 else
-	skip "xmllint finds nothing wrong in the page" "xmllint is not there"
+	skip "the report in it is JSON" "jq is not there"
 fi
-if there tidy; then
-	tidy -q -e "$T/report.html" 2>"$T/wrong"
-	is "nor does tidy" "$(cat "$T/wrong")" ""
+
+# ---- HTML, as its script draws it ----
+if there node; then
+	check "the script draws the page" drawn
+	is "each failure has its evidence" "$(grep -c '<article class="failure" id="f[0-9]*">' "$T/out")" "$failed"
+	has "the map leads to what failed" "$(grep -o '<a class="ch fail" href="#f[0-9]*" title="socket1.imc0.ch0: [^"]*' "$T/out" | head -1)" "failed"
+	has "and tells it in words too" "$(grep -A0 'title="socket1.imc0.ch0' "$T/out" | head -1)" "fail</b></a>"
+	is "every place that is led to is there" "$(grep -o 'href="#[^"]*"' "$T/out" | sed 's/href="#//; s/"//' | sort -u | while read -r id; do
+		grep -q "id=\"$id\"" "$T/out" || echo "$id"
+	done)" ""
+	is "no two have the same name" "$(grep -o ' id="[^"]*"' "$T/out" | sort | uniq -d)" ""
+	frozen=$(sed -n '/<h3>.*behaviour.freeze: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+	has "how far a counter came is a number" "$(echo "$frozen" | grep '>read</th><td')" "<td class=\"hex\">$(printf '%u (0x%x)' "$read" "$read")</td>"
+	has "with its difference" "$(echo "$frozen" | grep '>differs</th>')" " more than expected</td>"
+	stuck=$(sed -n '/<h3>.*registers.bits: socket0.imc1.ch2/,/<\/article>/p' "$T/out")
+	has "what was read is there bit by bit" "$(echo "$stuck" | grep '>wrote</th><td' | head -1)" '<td class="hex">0x00000200</td>'
+	has "bits that differ are marked" "$stuck" '<td class="bad">^</td>'
+	has "in the rows too" "$(echo "$stuck" | grep '>expected</th><td')" 'bad">'
+	brief=$(sed -n '/<section id="brief">/,/<\/section>/p' "$T/out")
+	is "each failure is a line at the top" "$(echo "$brief" | grep -c '<td class="found">')" "$failed"
+	has "with the place in words" "$brief" "<strong>socket 0, memory controller 1, channel 2</strong>"
+	has "and its address" "$brief" "PCI 0000:7f:1e.0"
+	has "there is a plot" "$frozen" '<svg xmlns='
+	has "with its units" "$frozen" '>ms</text>'
+	cp "$T/out" "$T/drawn.html"
+	well_formed "$T/drawn.html"
 else
-	skip "nor does tidy" "tidy is not there"
+	skip "the script draws the page" "node is not there"
 fi
 
 # ---- what is typed cannot become markup ----
@@ -134,6 +159,7 @@ for format in junit html; do
 	is "a name with signs in it is no markup in $format" "$(grep -c '<b>&"' "$T/out")" 0
 	has "but can be read" "$(cat "$T/out")" 'a&lt;b&gt;&amp;&quot;&#39;c'
 done
+is "nor in the report in the page" "$(sed '1,/^<script/d; /^]<\/script>/,$d' "$T/out" | grep -c '<')" 0
 if there xmllint; then
 	check "and XML stays well-formed" xmllint --noout --schema tests/cli/junit.xsd "$T/report.junit" 2>"$T/err"
 fi
@@ -158,8 +184,15 @@ for format in table tap junit jsonl html; do
 	has "and the microcode" "$said" "0x49"
 	lacks "but no serial number" "$said" "secret"
 done
-has "the firmware is one text, without blanks at its ends" "$said" "<dt>firmware</dt><dd>A&amp;B Inc. 2.10</dd>"
-lacks "what is not told is not there" "$said" "<dt>board</dt>"
+has "the firmware is one text, without blanks at its ends" "$said" '"firmware":"A&B Inc. 2.10"'
+if there node; then
+	drawn
+	said=$(cat "$T/out")
+	has "which is drawn" "$said" "<dt>firmware</dt><dd>A&amp;B Inc. 2.10</dd>"
+	lacks "what is not told is not there" "$said" "<dt>board</dt>"
+else
+	skip "which is drawn" "node is not there"
+fi
 
 # ---- what silicon does where a map has doubts ----
 report "$GOOD" table --only presence,registers
