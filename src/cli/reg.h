@@ -114,7 +114,8 @@ struct reg_record { /* one field */
 };
 
 struct reg_file {
-	char *text;                 /* owned; the records point into it */
+	char *text;                 /* owned; records of CSV point into it */
+	struct json_t *objects;     /* owned; records of JSON lines point into them.  NULL: CSV */
 	struct reg_record *records; /* in the order of the file; owned */
 	size_t n;
 };

@@ -2,6 +2,7 @@
 #include "cli/reg.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,7 +391,7 @@ static unsigned name_number(const char *name)
 	return i;
 }
 
-static bool add_record(struct reader *r, char *const values[N_NAMES])
+static bool add_record(struct reader *r, const char *const values[N_NAMES])
 {
 	struct reg_record *record;
 	void *more;
@@ -450,7 +451,7 @@ static bool csv_header(struct reader *r, char *line)
 
 static bool csv_record(struct reader *r, char *line)
 {
-	char *values[N_NAMES + 1] = {NULL};
+	const char *values[N_NAMES + 1] = {NULL};
 	unsigned i = 0;
 
 	for (; line; i++) {
@@ -466,100 +467,33 @@ static bool csv_record(struct reader *r, char *line)
 	return add_record(r, values);
 }
 
-static char *skip_blanks(char *at)
+/* Reads one object; other members than those that a record needs are passed over. */
+static bool json_record(struct reader *r, const char *line)
 {
-	return at + strspn(at, " \t");
-}
+	const char *values[N_NAMES];
+	char why[JSON_ERROR_TEXT_LENGTH + 16];
+	json_error_t error;
+	json_t *object = json_loads(line, 0, &error);
 
-/* Reads a \u that stands for one byte, since we write no others. */
-static bool json_unicode(char **from, char *ret_char)
-{
-	unsigned value = 0;
-
-	for (unsigned i = 0; i < 4; i++) {
-		int digit = unc_text_digit((*from)[1]);
-
-		if (digit < 0)
-			return false;
-		value = value * 16 + (unsigned)digit;
-		++*from;
+	if (!object) {
+		snprintf(why, sizeof(why), "not JSON: %s", error.text);
+		return malformed(r, why);
 	}
-	*ret_char = (char)value;
-	return value > 0 && value < 0x80;
-}
-
-/* Reads a string in place; *at is at its quote and moves after it.  NULL: it is not a string. */
-static char *json_string(char **at)
-{
-	static const char escapes[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
-	char *start = *at + 1, *from = start, *to = start;
-
-	if (**at != '"')
-		return NULL;
-	for (; *from && *from != '"'; from++) {
-		const char *escape;
-
-		if (*from != '\\') {
-			*to++ = *from;
-			continue;
-		}
-		from++;
-		escape = *from ? strchr(escapes, *from) : NULL;
-		if (escape)
-			*to = meant[escape - escapes];
-		else if (*from != 'u' || !json_unicode(&from, to))
-			return NULL;
-		to++;
-	}
-	if (*from != '"')
-		return NULL;
-	*to = '\0';
-	*at = from + 1;
-	return start;
-}
-
-/* Skips a value that is not a string: a number, null, true, false; it is not used here.  False: it is none of these. */
-static bool json_other(char **at)
-{
-	size_t n = strspn(*at, "+-.0123456789abcdefghijklmnopqrstuvwxyzE");
-
-	*at += n;
-	return n > 0;
-}
-
-/* Reads one flat object. */
-static bool json_record(struct reader *r, char *line)
-{
-	char *values[N_NAMES + 1] = {NULL}, *at = skip_blanks(line), next = *at;
-
-	if (next != '{')
-		return malformed(r, "this is not a JSON object");
-	do {
-		char *name, *value = NULL;
-
-		at = skip_blanks(at + 1);
-		name = json_string(&at);
-		at = skip_blanks(at);
-		if (!name || *at != ':')
-			return malformed(r, "a name in quotes and a colon belong here");
-		at = skip_blanks(at + 1);
-		if (*at == '"')
-			value = json_string(&at);
-		if (!value && !json_other(&at))
-			return malformed(r, "this is not a value of JSON, or not a flat object");
-		values[name_number(name)] = value;
-		at = skip_blanks(at);
-		next = *at;
-	} while (next == ',');
-	if (next != '}' || *skip_blanks(at + 1))
-		return malformed(r, "the JSON object does not end where the line does");
+	if (json_array_append_new(r->file.objects, object) < 0)
+		return malformed(r, "out of memory");
+	for (unsigned i = 0; i < N_NAMES; i++)
+		values[i] = json_string_value(json_object_get(object, names[i]));
 	return add_record(r, values);
 }
 
 static bool read_lines(struct reader *r)
 {
 	char *rest = r->file.text, *line;
-	bool json = *skip_blanks(rest) == '{', good = true;
+	bool json = rest[strspn(rest, " \t")] == '{', good = true;
+
+	r->file.objects = json ? json_array() : NULL;
+	if (json && !r->file.objects)
+		return malformed(r, "out of memory");
 
 	while (good && (line = unc_text_cut(&rest, '\n'))) {
 		size_t len = strlen(line);
@@ -641,5 +575,6 @@ void reg_file_clear(struct reg_file *file)
 {
 	free(file->text);
 	free(file->records);
+	json_decref(file->objects);
 	*file = (struct reg_file){0};
 }
