@@ -61,7 +61,7 @@ head -3 "$T/a.csv" >"$T/cut"
 echo 'socket0.imc0.ch0,0000:7f:10.0' >>"$T/cut"
 refused "a line of CSV with fields missing" 2 "$T/cut:4: it has another number of fields" "$U" reg diff "$T/cut" "$T/a.csv"
 printf '%s\n' '{"box":"a","register":"B","value":"0x0","field":"c","field_value":"0x0"}' '{"box":"a",' >"$T/cut"
-refused "a line of JSON that is cut" 2 "$T/cut:2: a name in quotes" "$U" reg diff "$T/a.csv" "$T/cut"
+refused "a line of JSON that is cut" 2 "$T/cut:2: not JSON: string" "$U" reg diff "$T/a.csv" "$T/cut"
 for line in '{"box":"a"} x' '{"box":"a"' '{"box":' '{box:1}' '{"a":[1]}' '{"a":"\u12"}' '{"a":"\q"}' '{"box":"a","register":null}' '{"a":"b'; do
 	echo "$line" >"$T/bad"
 	refused "no dump: $line" 2 "$T/bad:1: " "$U" reg diff "$T/a.csv" "$T/bad"
