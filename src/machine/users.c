@@ -1,40 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own way to uncore counters (Linux arch/x86/events/intel/uncore.c): a PCI driver, such as snbep_uncore,
- * bound to the functions, and a PMU for each box (uncore_imc_0 and so on) through which perf counts.  Neither shows
- * whether a program counts.
+ * Other users of counters and caches: a table of the marks that they leave in files, how each is read, and what it means for us.
  */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "access/access.h"
-#include "base/text.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/gate.h"
-#include "machine/users.h"
 #include "machine/journals.h"
+#include "machine/users.h"
 #include "map/field.h"
 
-#define PMUS    "/sys/bus/event_source/devices"
-#define DRIVERS "/sys/bus/pci/drivers"
+#define PMUS       "/sys/bus/event_source/devices"
+#define DRIVERS    "/sys/bus/pci/drivers"
+#define PERF_EVENT "anon_inode:[perf_event]"
+#define SEMAPHORE  "/dev/shm/sem.Num PCM insts" /* the file of the semaphore "Num PCM insts" in glibc */
+#define DAEMON_ID  "/tmp/opcm-daemon-shm-id"
+#define SHM_LIST   "/proc/sysvipc/shm"
 
-enum { PATH = 96 };
+enum {
+	PATH = 96,
+	LONG_PATH = 1024,
+	SMALL_MAX = 4096,
+	LISTS_MAX = 4 << 20,
+	/* At most so many links are read in all, and of one process; of a process with more, those that it opened first. */
+	LINKS_MAX = 65536,
+	LINKS_OF_PROCESS_MAX = 4096,
+};
 
-int unc_users_uncore_pmus(struct unc_users *users, struct unc_uncore_pmus *ret_pmus)
+/* What cannot be read counts as not there: *ret_text is NULL then.  Free *ret_text with free().  UNC_ENOMEM. */
+static int read_file(struct unc_machine *m, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	int rc = m->host->ops->file(m->host, path, max, ret_text, ret_len);
+
+	if (rc < 0)
+		*ret_text = NULL;
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+/* The same for the names in a directory. */
+static int read_names(struct unc_machine *m, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	int rc = m->host->ops->names(m->host, path, ret_names, ret_n);
+
+	if (rc < 0) {
+		*ret_names = NULL;
+		*ret_n = 0;
+	}
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+/* The same for the target of a symbolic link. */
+static int read_link(struct unc_machine *m, const char *path, char **ret_text)
+{
+	int rc = m->host->ops->link(m->host, path, ret_text);
+
+	if (rc < 0)
+		*ret_text = NULL;
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+/* Reads /proc about a process; *ret_there is false if it has ended. */
+static int read_process(struct unc_machine *m, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat)
+{
+	char path[PATH], *text;
+	int rc;
+
+	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)pid);
+	rc = read_file(m, path, SMALL_MAX, &text, NULL);
+	if (rc < 0)
+		return rc;
+	*ret_there = text && unc_proc_stat_parse(text, ret_stat) && !unc_proc_ended(ret_stat);
+	free(text);
+	return UNC_OK;
+}
+
+/* Which users are searched. */
+struct scope {
+	struct unc_machine *m;
+	const struct unc_box *box; /* programs that may count in it; NULL: in any box, or that use caches */
+};
+
+struct mark { /* a file that was read */
+	const char *path, *text;
+	size_t len;
+};
+
+/* A finder fills in a finding and returns FOUND, or returns 0, or UNC_ENOMEM.  mark: the first file of its row; NULL: it has none. */
+enum { FOUND = 1 };
+typedef int find_fn(const struct scope *scope, const struct mark *mark, struct unc_finding *found);
+
+/* Writes a text of a finding. */
+#define WRITE(found, member, ...) snprintf((found)->member, sizeof((found)->member), __VA_ARGS__)
+
+/*
+ * The kernel's own way to uncore counters (Linux arch/x86/events/intel/uncore.c): a PCI driver, such as snbep_uncore, bound to the
+ * functions, and a PMU for each box (uncore_imc_0 and so on) through which perf counts.  Neither shows whether a program counts.
+ */
+
+/* *ret_n: how many PMUs of memory controllers the kernel has; first: the name of the first. */
+static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 {
 	const char *const *names;
 	size_t n;
-	int rc = unc_users_names(users, PMUS, &names, &n);
+	int rc = read_names(m, PMUS, &names, &n);
 
-	*ret_pmus = (struct unc_uncore_pmus){0};
-	for (size_t i = 0; i < n; i++) {
-		if (strncmp(names[i], "uncore_imc", strlen("uncore_imc")) != 0)
-			continue;
-		if (ret_pmus->n++ == 0)
-			snprintf(ret_pmus->first, sizeof(ret_pmus->first), "%s", names[i]);
-	}
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(names[i], "uncore_imc", strlen("uncore_imc")) == 0 && (*ret_n)++ == 0)
+			snprintf(first, PATH, "%.40s", names[i]);
 	free((void *)names);
 	return rc;
 }
@@ -42,11 +121,11 @@ int unc_users_uncore_pmus(struct unc_users *users, struct unc_uncore_pmus *ret_p
 struct bound { /* functions that a driver is bound to */
 	unsigned n;
 	char path[PATH]; /* the link of the first of them */
-	char pci[UNC_ADDR_TEXT];
+	const char *pci;
 	char driver[40];
 };
 
-static int look_at(struct unc_users *users, const struct unc_box *box, struct bound *bound)
+static int read_driver(const struct unc_box *box, struct bound *bound)
 {
 	char path[PATH], *target;
 	const char *slash;
@@ -55,89 +134,199 @@ static int look_at(struct unc_users *users, const struct unc_box *box, struct bo
 	if (box->addr.kind != UNC_PCI || !box->addr_known)
 		return UNC_OK;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", box->pci);
-	rc = unc_users_link(users, path, &target);
+	rc = read_link(box->machine, path, &target);
 	if (rc < 0 || !target)
 		return rc;
 	slash = strrchr(target, '/');
 	if (bound->n++ == 0) {
 		memcpy(bound->path, path, sizeof(path));
-		memcpy(bound->pci, box->pci, sizeof(bound->pci));
+		bound->pci = box->pci;
 		snprintf(bound->driver, sizeof(bound->driver), "%s", slash ? slash + 1 : target);
 	}
 	free(target);
 	return UNC_OK;
 }
 
-/* snbep_uncore, ivbep_uncore, hswep_uncore, bdx_uncore, skx_uncore. */
-static bool is_uncore(const char *driver)
+static int find_bound(const struct scope *scope, const struct bound *bound, struct unc_finding *found)
 {
-	static const char end[] = "uncore";
-	size_t len = strlen(driver);
-
-	return len >= sizeof(end) - 1 && strcmp(driver + len - (sizeof(end) - 1), end) == 0;
-}
-
-static int add_bound(struct unc_users *users, const struct bound *bound)
-{
-	struct unc_finding *found = unc_users_add(users, UNC_FOUND_DRIVER, false);
+	const char *end = strrchr(bound->driver, 'u');
+	bool is_uncore = end && strcmp(end, "uncore") == 0; /* snbep_uncore, ivbep_uncore, skx_uncore */
 	char whose[60] = "this function";
 
-	if (!found)
-		return UNC_ENOMEM;
-	if (!users->box)
+	if (!scope->box)
 		snprintf(whose, sizeof(whose), "%u of the functions of memory controllers", bound->n);
-	snprintf(found->evidence, sizeof(found->evidence), "%s: leads to %s", bound->path, bound->driver);
-	snprintf(found->way_out, sizeof(found->way_out),
-		 "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
-		 is_uncore(bound->driver) ? "stop perf" : "stop the program that uses them", bound->pci, bound->driver);
-	if (is_uncore(bound->driver))
-		snprintf(found->sentence, sizeof(found->sentence),
-			 "possible: perf counts, as the kernel's driver %s is bound to %s", bound->driver, whose);
+	WRITE(found, evidence, "%s: leads to %s", bound->path, bound->driver);
+	WRITE(found, way_out, "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
+	      is_uncore ? "stop perf" : "stop the program that uses them", bound->pci, bound->driver);
+	if (is_uncore)
+		WRITE(found, sentence, "possible: perf counts, as the kernel's driver %s is bound to %s", bound->driver,
+		      whose);
 	else
-		snprintf(found->sentence, sizeof(found->sentence), "possible: the driver %s, which is bound to %s",
-			 bound->driver, whose);
-	return UNC_OK;
+		WRITE(found, sentence, "possible: the driver %s, which is bound to %s", bound->driver, whose);
+	return FOUND;
 }
 
-static int add_pmus(struct unc_users *users, const struct unc_uncore_pmus *pmus)
+static int find_driver(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
-	struct unc_finding *found = unc_users_add(users, UNC_FOUND_DRIVER, false);
-
-	if (!found)
-		return UNC_ENOMEM;
-	snprintf(found->evidence, sizeof(found->evidence), PMUS ": %u of %s", pmus->n, pmus->first);
-	snprintf(found->way_out, sizeof(found->way_out), "stop perf");
-	snprintf(found->sentence, sizeof(found->sentence),
-		 "possible: perf counts, as the kernel has a driver for counters of memory controllers");
-	return UNC_OK;
-}
-
-int unc_users_find_driver(struct unc_users *users)
-{
-	const struct unc_machine *m = users->m;
-	struct unc_uncore_pmus pmus;
 	struct bound bound = {0};
+	char first[PATH];
+	unsigned n;
 	int rc = UNC_OK;
 
-	if (users->box)
-		rc = look_at(users, users->box, &bound);
-	for (size_t i = 0; !users->box && i < m->n_boxes && rc == 0; i++)
-		rc = look_at(users, &m->boxes[i], &bound);
-	if (rc < 0)
+	(void)mark;
+	if (scope->box)
+		rc = read_driver(scope->box, &bound);
+	for (size_t i = 0; !scope->box && i < scope->m->n_boxes && rc == 0; i++)
+		rc = read_driver(&scope->m->boxes[i], &bound);
+	if (rc == 0 && bound.n)
+		return find_bound(scope, &bound, found);
+	if (rc == 0)
+		rc = uncore_pmus(scope->m, &n, first);
+	if (rc < 0 || n == 0)
 		return rc;
-	if (bound.n)
-		return add_bound(users, &bound);
-	rc = unc_users_uncore_pmus(users, &pmus);
-	return rc == 0 && pmus.n ? add_pmus(users, &pmus) : rc;
+	WRITE(found, evidence, PMUS ": %u of %s", n, first);
+	WRITE(found, way_out, "stop perf");
+	WRITE(found, sentence, "possible: perf counts, as the kernel has a driver for counters of memory controllers");
+	return FOUND;
 }
 
 /*
- * resctrl, the kernel's own user of cache monitoring and allocation (Linux Documentation/filesystems/resctrl.rst): a
- * file system in which control groups are directories, and monitoring groups are directories in a directory
- * "mon_groups" of each.
+ * Processes that have perf events open: each event is a descriptor of an anonymous inode that Linux calls [perf_event]
+ * (kernel/events/core.c).  What it counts is not visible to other processes.  Events of the kernel itself, such as the NMI
+ * watchdog's, have none.
  */
 
-enum { MOUNTS_MAX = 4 << 20, PATH_MAX_LEN = 1024 };
+struct search {
+	struct unc_machine *m;
+	struct unc_perf_users *found;
+	unsigned n_links;
+};
+
+static int note_holder(struct search *s, uint64_t pid, const char *path)
+{
+	struct unc_perf_users *found = s->found;
+	struct unc_proc_stat stat = {0};
+	bool there;
+	int rc;
+
+	if (found->n_holders++ > 0)
+		return UNC_OK;
+	found->pid = pid;
+	snprintf(found->evidence, sizeof(found->evidence), "%.79s", path);
+	rc = read_process(s->m, pid, &there, &stat);
+	memcpy(found->comm, stat.comm, sizeof(found->comm));
+	return rc;
+}
+
+/* The first event is enough. */
+static int read_links(struct search *s, uint64_t pid, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n && i < LINKS_OF_PROCESS_MAX; i++) {
+		char path[PATH], *target;
+		bool is_event;
+		int rc;
+
+		snprintf(path, sizeof(path), "/proc/%llu/fd/%.16s", (unsigned long long)pid, names[i]);
+		s->n_links++;
+		rc = read_link(s->m, path, &target);
+		if (rc < 0)
+			return rc;
+		is_event = target && strcmp(target, PERF_EVENT) == 0;
+		free(target);
+		if (is_event)
+			return note_holder(s, pid, path);
+	}
+	return UNC_OK;
+}
+
+static int search_process(struct search *s, const char *name)
+{
+	struct unc_host *host = s->m->host;
+	const char *const *names;
+	const char *rest = name;
+	char path[PATH];
+	uint64_t pid;
+	size_t n;
+	int rc;
+
+	if (name[strspn(name, "0123456789")] || !unc_proc_next_number(&rest, &pid))
+		return UNC_OK;
+	if (s->n_links >= LINKS_MAX) {
+		s->found->n_skipped++;
+		return UNC_OK;
+	}
+	snprintf(path, sizeof(path), "/proc/%llu/fd", (unsigned long long)pid);
+	rc = host->ops->names(host, path, &names, &n);
+	if (rc == UNC_EPERM)
+		s->found->n_hidden++;
+	if (rc < 0)
+		return rc == UNC_ENOMEM ? rc : UNC_OK; /* it may have ended by now */
+	s->found->n_looked++;
+	rc = read_links(s, pid, names, n);
+	free((void *)names);
+	return rc;
+}
+
+int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users)
+{
+	struct search s = {.m = m, .found = ret_users};
+	const char *const *names;
+	size_t n;
+	int rc = read_names(m, "/proc", &names, &n);
+
+	*ret_users = (struct unc_perf_users){0};
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = search_process(&s, names[i]);
+	free((void *)names);
+	return rc;
+}
+
+static int find_perf(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	struct unc_perf_users perf;
+	char first[PATH], more[40] = "";
+	unsigned n_pmus = 1;
+	int rc = UNC_OK;
+
+	(void)mark;
+	/* Without a driver of the kernel perf does not use these counters. */
+	if (scope->box)
+		rc = uncore_pmus(scope->m, &n_pmus, first);
+	if (rc == 0 && n_pmus)
+		rc = unc_users_perf_users(scope->m, &perf);
+	if (rc < 0 || !n_pmus || !perf.n_holders)
+		return rc;
+	if (perf.n_holders > 1)
+		snprintf(more, sizeof(more), ", and %u more have", perf.n_holders - 1);
+	WRITE(found, evidence, "%s: " PERF_EVENT, perf.evidence);
+	WRITE(found, way_out, "see whether it counts in memory controllers, and stop it");
+	WRITE(found, sentence,
+	      "possible: process %llu (%.40s) has a perf event open%s; on which unit cannot be told, and %u process%s "
+	      "looked at",
+	      (unsigned long long)perf.pid, perf.comm, more, perf.n_looked, perf.n_looked == 1 ? " was" : "es were");
+	return FOUND;
+}
+
+/*
+ * LIKWID's lock file (its src/includes/lock.h; the path is LIKWIDLOCKPATH of its config.mk).  If it exists, LIKWID counts only for
+ * the user who owns it, so administrators give a machine to a job by its owner.  Counting does not make or remove it: it shows that
+ * LIKWID is used here, not that it counts now.
+ */
+static int find_likwid(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	(void)scope;
+	WRITE(found, evidence, "%s: is there", mark->path);
+	WRITE(found, way_out, "ask whom that file belongs to (ls -l %s)", mark->path);
+	WRITE(found, sentence,
+	      "possible: LIKWID counts, which its lock file reserves for one user, whether that user counts now or "
+	      "not");
+	return FOUND;
+}
+
+/*
+ * resctrl, the kernel's own user of cache monitoring and allocation (Linux Documentation/filesystems/resctrl.rst): a file system in
+ * which control groups are directories, and monitoring groups are directories in a directory "mon_groups" of each.
+ */
 
 /* In /proc/mounts blanks and backslashes are \ooo (fs/proc_namespace.c, mangle()). */
 static void unescape(char *text)
@@ -183,13 +372,12 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 		const char *list, *root, *unmount;
 	} views[] = {{"/proc/mounts", "", "umount"},
 		     {"/proc/1/mounts", "/proc/1/root", "nsenter --target 1 --mount umount"}};
-	struct unc_users users = {.m = m};
 
 	*ret_mount = (struct unc_resctrl_mount){0};
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]) && !ret_mount->mounted; i++) {
 		const char *dir;
 		char *text;
-		int rc = unc_users_file(&users, views[i].list, MOUNTS_MAX, &text, NULL);
+		int rc = read_file(m, views[i].list, LISTS_MAX, &text, NULL);
 
 		if (rc < 0)
 			return rc;
@@ -207,9 +395,9 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 }
 
 /* Counts the names in a directory; *ret_there: it is a directory. */
-static int count(struct unc_users *users, const char *dir, const char *name, bool *ret_there, size_t *ret_n)
+static int count(struct unc_machine *m, const char *dir, const char *name, bool *ret_there, size_t *ret_n)
 {
-	char path[PATH_MAX_LEN];
+	char path[LONG_PATH];
 	const char *const *names;
 	int rc;
 
@@ -217,15 +405,11 @@ static int count(struct unc_users *users, const char *dir, const char *name, boo
 	*ret_n = 0;
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return UNC_OK;
-	rc = unc_users_names(users, path, &names, ret_n);
+	rc = read_names(m, path, &names, ret_n);
 	*ret_there = names != NULL;
 	free((void *)names);
 	return rc;
 }
-
-struct groups {
-	size_t n_control, n_monitoring;
-};
 
 /* Skips files, which need not be read. */
 bool unc_users_is_of_resctrl(const char *name)
@@ -235,67 +419,326 @@ bool unc_users_is_of_resctrl(const char *name)
 			       name, strlen(name));
 }
 
-static int count_groups(struct unc_users *users, const char *root, struct groups *ret_groups)
+static int count_groups(struct unc_machine *m, const char *root, size_t *ret_control, size_t *ret_monitoring)
 {
 	const char *const *names = NULL;
 	size_t n;
 	bool there;
-	int rc;
+	int rc = count(m, root, "mon_groups", &there, ret_monitoring);
 
-	*ret_groups = (struct groups){0};
-	rc = count(users, root, "mon_groups", &there, &ret_groups->n_monitoring);
+	*ret_control = 0;
 	if (rc == 0)
-		rc = unc_users_names(users, root, &names, &n);
-	if (rc < 0 || !names)
-		return rc;
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		char path[PATH_MAX_LEN];
+		rc = read_names(m, root, &names, &n);
+	for (size_t i = 0; names && i < n && rc == 0; i++) {
+		char path[LONG_PATH];
 		size_t n_own;
 
 		if (unc_users_is_of_resctrl(names[i]))
 			continue;
-		rc = count(users, root, names[i], &there, &n_own);
+		rc = count(m, root, names[i], &there, &n_own);
 		if (rc < 0 || !there)
 			continue;
-		ret_groups->n_control++;
+		++*ret_control;
 		if (snprintf(path, sizeof(path), "%s/%s", root, names[i]) >= (int)sizeof(path))
 			continue;
-		rc = count(users, path, "mon_groups", &there, &n_own);
-		ret_groups->n_monitoring += n_own;
+		rc = count(m, path, "mon_groups", &there, &n_own);
+		*ret_monitoring += n_own;
 	}
 	free((void *)names);
 	return rc;
 }
 
-int unc_users_find_resctrl(struct unc_users *users)
+static int find_resctrl(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
-	struct unc_finding *found;
-	struct groups groups;
-	int rc = unc_users_resctrl_mount(users->m, &mount);
+	size_t n_control, n_monitoring;
+	int rc = unc_users_resctrl_mount(scope->m, &mount);
 
+	(void)mark;
 	if (rc == 0 && mount.mounted)
-		rc = count_groups(users, mount.dir, &groups);
+		rc = count_groups(scope->m, mount.dir, &n_control, &n_monitoring);
 	if (rc < 0 || !mount.mounted)
 		return rc;
-	found = unc_users_add(users, UNC_FOUND_RESCTRL, true);
-	if (!found)
-		return UNC_ENOMEM;
-	snprintf(found->evidence, sizeof(found->evidence), "%s: resctrl at %.120s", mount.list, mount.dir);
-	snprintf(found->way_out, sizeof(found->way_out), "unmount it if no program needs its groups (%s %.120s)",
-		 mount.unmount, mount.dir + mount.root_len);
+	found->certain = true;
+	WRITE(found, evidence, "%s: resctrl at %.120s", mount.list, mount.dir);
+	WRITE(found, way_out, "unmount it if no program needs its groups (%s %.120s)", mount.unmount,
+	      mount.dir + mount.root_len);
 	/*
-	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): writes the register when the next task has
-	 * another CLOS or RMID than the last one; monitor.c, mbm_handle_overflow(): reads it every second.
+	 * Linux arch/x86/include/asm/resctrl.h, __resctrl_sched_in(): writes the register when the next task has another CLOS or
+	 * RMID than the last one; monitor.c, mbm_handle_overflow(): reads it every second.
 	 */
-	snprintf(found->sentence, sizeof(found->sentence),
-		 "resctrl is mounted at %.80s, with %zu control and %zu monitoring groups: %s, RMIDs of groups that "
-		 "sleep are seen in no register, and writing IA32_QM_EVTSEL may spoil what it reads",
-		 mount.dir, groups.n_control, groups.n_monitoring,
-		 groups.n_control + groups.n_monitoring
-			 ? "its kernel rewrites IA32_PQR_ASSOC at every context switch"
-			 : "its kernel rewrites IA32_PQR_ASSOC at every context switch once there is a group");
+	WRITE(found, sentence,
+	      "resctrl is mounted at %.80s, with %zu control and %zu monitoring groups: its kernel rewrites "
+	      "IA32_PQR_ASSOC at every context switch%s, RMIDs of groups that sleep are seen in no register, and "
+	      "writing "
+	      "IA32_QM_EVTSEL may spoil what it reads",
+	      mount.dir, n_control, n_monitoring, n_control + n_monitoring ? "" : " once there is a group");
+	return FOUND;
+}
+
+/*
+ * The lock file of libpqos (intel-cmt-cat lib/lock.c), which pqos and rdtset are linked with.
+ *
+ * Until v4.6.0 the file is empty, is locked with lockf() only while a function of the library runs, and stays when the program
+ * ends: it only shows that there was one.  Since v26.03 it is removed at the end, and holds the process id and a second number,
+ * which should be the start time of the process; but the program reads one field too far, so it is the size of its memory.
+ */
+
+#define REMOVE "remove that file if no pqos or rdtset runs"
+
+/* Returns true if it is certainly the process that wrote the file. */
+static bool same_process(const struct unc_proc_stat *stat, uint64_t second)
+{
+	return second == stat->starttime || second == stat->vsize || strcmp(stat->comm, "pqos") == 0 ||
+	       strcmp(stat->comm, "rdtset") == 0;
+}
+
+static int find_pqos_process(const struct scope *scope, const char *path, uint64_t pid, uint64_t second,
+			     struct unc_finding *found)
+{
+	struct unc_proc_stat stat = {0};
+	bool there;
+	int rc = read_process(scope->m, pid, &there, &stat);
+
+	if (rc < 0)
+		return rc;
+	found->certain = there && same_process(&stat, second);
+	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", path, (unsigned long long)pid,
+	      there ? "is \"" : "is not there", there ? stat.comm : "", there ? "\"" : "");
+	WRITE(found, way_out, found->certain ? "stop it" : REMOVE);
+	if (found->certain)
+		WRITE(found, sentence,
+		      "process %llu (%.40s) uses libpqos: it assigns RMIDs and rewrites IA32_QM_EVTSEL",
+		      (unsigned long long)pid, stat.comm);
+	else if (there)
+		WRITE(found, sentence,
+		      "possible: process %llu (%.40s) uses libpqos; or one that had its number did, and was killed, "
+		      "which "
+		      "the lock file does not tell apart",
+		      (unsigned long long)pid, stat.comm);
+	else
+		WRITE(found, sentence,
+		      "possible: a program that uses libpqos was killed and left its RMIDs assigned, or runs in a "
+		      "container, where it has another process id than %llu here",
+		      (unsigned long long)pid);
+	return FOUND;
+}
+
+static int find_pqos(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	const char *rest = mark->text;
+	uint64_t pid, second;
+
+	if (unc_proc_next_number(&rest, &pid) && unc_proc_next_number(&rest, &second))
+		return find_pqos_process(scope, mark->path, pid, second, found);
+	WRITE(found, evidence, "%s: is there, without a process id", mark->path);
+	WRITE(found, way_out, REMOVE);
+	WRITE(found, sentence,
+	      "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions before 26.03 "
+	      "stays when they end, so it only tells that there was one");
+	return FOUND;
+}
+
+/*
+ * Marks of a running Intel PCM.  Until 202202 it counted its instances in a POSIX semaphore (src/cpucounters.cpp); its daemon has a
+ * System V shared memory, whose number is in a file (src/daemon/common.h); and if resctrl is mounted, it makes a monitoring group for
+ * every CPU (src/resctrl.h).
+ */
+
+/* What PCM does to boxes or caches. */
+static const char *doing(const struct scope *scope)
+{
+	return scope->box ? "it programs the counters of memory controllers"
+			  : "where it measures caches, it assigns an RMID to every CPU and rewrites IA32_QM_EVTSEL";
+}
+
+static int find_pcm_instances(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	/* Its first word is the value (glibc, struct new_sem), little endian as on all x86. */
+	uint32_t n = mark->len >= 4 ? unc_le32((const unsigned char *)mark->text) : 0;
+
+	if (n == 0)
+		return 0;
+	WRITE(found, evidence, "%s: its value is %" PRIu32, mark->path, n);
+	WRITE(found, way_out, "remove that file if no PCM runs");
+	WRITE(found, sentence,
+	      "possible: Intel PCM is running, as its number of instances is %" PRIu32
+	      " (one that was killed is still counted); %s",
+	      n, doing(scope));
+	return FOUND;
+}
+
+/*
+ * Reads the row of a segment: the process that made it, and how many have it attached.  False: there is no such
+ * segment.
+ */
+static bool find_segment(const char *text, uint64_t id, uint64_t *ret_pid, uint64_t *ret_attached)
+{
+	/*
+	 * key, shmid, perms, size, cpid, lpid, nattch, ... (ipc/shm.c, sysvipc_shm_proc_show()); the key may be
+	 * negative
+	 */
+	enum { KEY, SHMID, PERMS, SIZE, CPID, LPID, NATTCH, N_COLUMNS };
+
+	while (*text) {
+		uint64_t columns[N_COLUMNS];
+		const char *rest = text + strspn(text, " ");
+		unsigned n = 0;
+
+		rest += *rest == '-';
+		while (n < N_COLUMNS && *rest != '\n' && unc_proc_next_number(&rest, &columns[n]))
+			n++;
+		if (n == N_COLUMNS && columns[SHMID] == id) {
+			*ret_pid = columns[CPID];
+			*ret_attached = columns[NATTCH];
+			return true;
+		}
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return false;
+}
+
+/* A daemon that ended by itself removed its memory; after a killed one no process has it attached. */
+static int find_pcm_daemon(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	const char *rest = mark->text;
+	struct unc_proc_stat stat;
+	uint64_t id, pid, attached;
+	bool there;
+	char *text;
+	int rc;
+
+	if (!unc_proc_next_number(&rest, &id))
+		return 0;
+	rc = read_file(scope->m, SHM_LIST, LISTS_MAX, &text, NULL);
+	if (rc < 0 || !text)
+		return rc;
+	there = find_segment(text, id, &pid, &attached) && attached;
+	free(text);
+	if (there)
+		rc = read_process(scope->m, pid, &there, &stat);
+	if (rc < 0 || !there)
+		return rc;
+	found->certain = true;
+	WRITE(found, way_out, "stop it");
+	WRITE(found, evidence, "%s: %llu, which " SHM_LIST " has as made by process %llu and attached", mark->path,
+	      (unsigned long long)id, (unsigned long long)pid);
+	WRITE(found, sentence, "the daemon of Intel PCM is running as process %llu (%.40s); %s",
+	      (unsigned long long)pid, stat.comm, doing(scope));
+	return FOUND;
+}
+
+static bool is_pcm_group(const char *name)
+{
+	return strncmp(name, "pcm", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")];
+}
+
+static int find_pcm_groups(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+{
+	struct unc_resctrl_mount mount;
+	const char *const *names;
+	char dir[LONG_PATH];
+	size_t n, n_groups = 0;
+	int rc = unc_users_resctrl_mount(scope->m, &mount);
+
+	(void)mark;
+	if (rc < 0 || !mount.mounted)
+		return rc;
+	snprintf(dir, sizeof(dir), "%s/mon_groups", mount.dir);
+	rc = read_names(scope->m, dir, &names, &n);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		if (is_pcm_group(names[i]) && n_groups++ == 0)
+			WRITE(found, evidence, "%.100s: has %.40s", dir, names[i]);
+	free((void *)names);
+	if (!n_groups)
+		return 0;
+	WRITE(found, way_out, "remove its groups (rmdir) if no PCM runs");
+	WRITE(found, sentence,
+	      "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; a killed "
+	      "one "
+	      "leaves them there",
+	      n_groups);
+	return FOUND;
+}
+
+/* Two paths where the first may be a link to the second, which would lead out of a directory tree. */
+enum { OF_A_BOX = 1, OF_CACHES = 2, OF_THE_MACHINE = 4 };
+static const struct finder {
+	enum unc_finding_kind kind;
+	unsigned scopes;
+	find_fn *find;
+	const char *paths[2]; /* the first that can be read is the mark; if there is none, neither is the user */
+} finders[] = {
+	{UNC_FOUND_DRIVER, OF_A_BOX | OF_THE_MACHINE, find_driver, {NULL}},
+	{UNC_FOUND_PERF, OF_A_BOX | OF_THE_MACHINE, find_perf, {NULL}},
+	{UNC_FOUND_LIKWID, OF_A_BOX | OF_THE_MACHINE, find_likwid, {"/var/run/likwid.lock", "/run/likwid.lock"}},
+	{UNC_FOUND_RESCTRL, OF_CACHES | OF_THE_MACHINE, find_resctrl, {NULL}},
+	{UNC_FOUND_PQOS, OF_CACHES | OF_THE_MACHINE, find_pqos, {"/var/lock/libpqos", "/run/lock/libpqos"}},
+	{UNC_FOUND_PCM, OF_A_BOX | OF_CACHES | OF_THE_MACHINE, find_pcm_instances, {SEMAPHORE}},
+	{UNC_FOUND_PCM, OF_A_BOX | OF_CACHES | OF_THE_MACHINE, find_pcm_daemon, {DAEMON_ID}},
+	{UNC_FOUND_PCM, OF_CACHES | OF_THE_MACHINE, find_pcm_groups, {NULL}},
+};
+enum { N_FINDERS = sizeof(finders) / sizeof(finders[0]) };
+
+static int find(const struct finder *finder, const struct scope *scope, struct unc_finding *found)
+{
+	struct mark mark = {0};
+	char *text = NULL;
+	int rc = UNC_OK;
+
+	if (!finder->paths[0])
+		return finder->find(scope, NULL, found);
+	for (unsigned i = 0; i < 2 && finder->paths[i] && !text && rc == 0; i++) {
+		mark.path = finder->paths[i];
+		rc = read_file(scope->m, mark.path, SMALL_MAX, &text, &mark.len);
+	}
+	mark.text = text;
+	if (text)
+		rc = finder->find(scope, &mark, found);
+	free(text);
+	return rc;
+}
+
+static int find_all(const struct scope *scope, unsigned of, struct unc_finding **ret_findings, size_t *ret_n)
+{
+	struct unc_finding all[N_FINDERS] = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_FINDERS; i++) {
+		int rc = finders[i].scopes & of ? find(&finders[i], scope, &all[n]) : 0;
+
+		if (rc < 0)
+			return rc;
+		if (rc == FOUND)
+			all[n++].kind = finders[i].kind;
+	}
+	*ret_findings = NULL;
+	*ret_n = n;
+	if (n == 0)
+		return UNC_OK;
+	*ret_findings = malloc(n * sizeof(all[0]));
+	if (!*ret_findings)
+		return unc_fail(scope->m->ctx, UNC_ENOMEM, "out of memory");
+	memcpy(*ret_findings, all, n * sizeof(all[0]));
 	return UNC_OK;
+}
+
+int unc_users_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
+{
+	return find_all(&(struct scope){m, NULL}, OF_CACHES, ret_findings, ret_n);
+}
+
+int unc_users_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings, size_t *ret_n)
+{
+	return find_all(&(struct scope){m, box}, OF_A_BOX, ret_findings, ret_n);
+}
+
+int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
+{
+	return find_all(&(struct scope){m, NULL}, OF_THE_MACHINE, ret_findings, ret_n);
 }
 
 /*
@@ -403,116 +846,6 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 	if (rc == 0)
 		unc_msg_restore(box->machine->ctx, &said);
 	return rc;
-}
-
-enum { STAT_MAX = 4096 };
-
-struct unc_finding *unc_users_add(struct unc_users *users, enum unc_finding_kind kind, bool certain)
-{
-	struct unc_finding *more = unc_array_more(users->findings, users->n, sizeof(*more));
-
-	if (!more) {
-		unc_fail(users->m->ctx, UNC_ENOMEM, "out of memory");
-		return NULL;
-	}
-	users->findings = more;
-	more[users->n].kind = kind;
-	more[users->n].certain = certain;
-	return &more[users->n++];
-}
-
-int unc_users_file(struct unc_users *users, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	struct unc_host *host = users->m->host;
-	int rc = host->ops->file(host, path, max, ret_text, ret_len);
-
-	if (rc < 0)
-		*ret_text = NULL;
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
-int unc_users_names(struct unc_users *users, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	struct unc_host *host = users->m->host;
-	int rc = host->ops->names(host, path, ret_names, ret_n);
-
-	if (rc < 0) {
-		*ret_names = NULL;
-		*ret_n = 0;
-	}
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
-int unc_users_link(struct unc_users *users, const char *path, char **ret_text)
-{
-	struct unc_host *host = users->m->host;
-	int rc = host->ops->link(host, path, ret_text);
-
-	if (rc < 0)
-		*ret_text = NULL;
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
-int unc_users_process(struct unc_users *users, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat)
-{
-	char path[48], *text;
-	int rc;
-
-	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)pid);
-	rc = unc_users_file(users, path, STAT_MAX, &text, NULL);
-	if (rc < 0)
-		return rc;
-	*ret_there = text && unc_proc_stat_parse(text, ret_stat) && !unc_proc_ended(ret_stat);
-	free(text);
-	return UNC_OK;
-}
-
-static int look(struct unc_users *users, unc_users_finder *const *finders, struct unc_finding **ret_findings,
-		size_t *ret_n)
-{
-	for (; *finders; finders++) {
-		int rc = (*finders)(users);
-
-		if (rc < 0) {
-			free(users->findings);
-			return rc;
-		}
-	}
-	*ret_findings = users->findings;
-	*ret_n = users->n;
-	return UNC_OK;
-}
-
-int unc_users_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	static unc_users_finder *const finders[] = {unc_users_find_resctrl, unc_users_find_pqos, unc_users_find_pcm,
-						    NULL};
-	struct unc_users users = {.m = m};
-
-	return look(&users, finders, ret_findings, ret_n);
-}
-
-int unc_users_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	static unc_users_finder *const finders[] = {unc_users_find_driver, unc_users_find_perf, unc_users_find_likwid,
-						    unc_users_find_pcm, NULL};
-	struct unc_users users = {.m = m, .box = box};
-
-	return look(&users, finders, ret_findings, ret_n);
-}
-
-int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	static unc_users_finder *const finders[] = {unc_users_find_driver,
-						    unc_users_find_perf,
-						    unc_users_find_likwid,
-						    unc_users_find_resctrl,
-						    unc_users_find_pqos,
-						    unc_users_find_pcm,
-						    NULL};
-	struct unc_users users = {.m = m};
-
-	return look(&users, finders, ret_findings, ret_n);
 }
 
 /* Writes "(found: SENTENCE [EVIDENCE]; SENTENCE [EVIDENCE])"; findings that do not fit are counted. */

@@ -95,39 +95,4 @@ struct unc_perf_users {
 /* On a machine that does not show its processes none is read.  UNC_ENOMEM. */
 int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users);
 
-/* Shared by the finders.  Inside machine/ only. */
-
-struct unc_users {
-	struct unc_machine *m;        /* not owned */
-	const struct unc_box *box;    /* programs that may count in it are found; NULL: in any box, or use caches */
-	struct unc_finding *findings; /* owned */
-	size_t n;
-};
-
-/* A finder adds what it finds.  What it cannot read counts as not found; only UNC_ENOMEM ends the search. */
-typedef int unc_users_finder(struct unc_users *users);
-unc_users_finder unc_users_find_resctrl; /* users.c */
-unc_users_finder unc_users_find_pqos;    /* users_tools.c */
-unc_users_finder unc_users_find_pcm;     /* users_tools.c */
-unc_users_finder unc_users_find_driver;  /* users.c */
-unc_users_finder unc_users_find_perf;    /* users_tools.c */
-unc_users_finder unc_users_find_likwid;  /* users_tools.c */
-
-/* Adds a finding to be filled in; NULL, with a message: out of memory. */
-struct unc_finding *unc_users_add(struct unc_users *users, enum unc_finding_kind kind, bool certain);
-/* Reads a file of the machine; free *ret_text with free(), NULL: there is none that can be read.  UNC_ENOMEM. */
-int unc_users_file(struct unc_users *users, const char *path, size_t max, char **ret_text, size_t *ret_len);
-/* The same for the names in a directory. */
-int unc_users_names(struct unc_users *users, const char *path, const char *const **ret_names, size_t *ret_n);
-/* The same for the target of a symbolic link. */
-int unc_users_link(struct unc_users *users, const char *path, char **ret_text);
-/* The kernel's uncore PMUs of memory controllers: how many, and the first. */
-struct unc_uncore_pmus {
-	unsigned n;
-	char first[40];
-};
-int unc_users_uncore_pmus(struct unc_users *users, struct unc_uncore_pmus *ret_pmus);
-/* Reads /proc about a process; *ret_there is false if it has ended.  UNC_ENOMEM. */
-int unc_users_process(struct unc_users *users, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat);
-
 #endif
