@@ -292,9 +292,10 @@ static int find_perf(const struct scope *scope, const struct mark *mark, struct 
 	/* Without a driver of the kernel perf does not use these counters. */
 	if (scope->box)
 		rc = uncore_pmus(scope->m, &n_pmus, first);
-	if (rc == 0 && n_pmus)
-		rc = unc_users_perf_users(scope->m, &perf);
-	if (rc < 0 || !n_pmus || !perf.n_holders)
+	if (rc < 0 || !n_pmus)
+		return rc;
+	rc = unc_users_perf_users(scope->m, &perf);
+	if (rc < 0 || !perf.n_holders)
 		return rc;
 	if (perf.n_holders > 1)
 		snprintf(more, sizeof(more), ", and %u more have", perf.n_holders - 1);
