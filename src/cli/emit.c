@@ -149,6 +149,21 @@ void output_u64(struct output *out, uint64_t number)
 	output_append(out, digits + at, sizeof(digits) - at);
 }
 
+static void json_escape(struct output *out, uint32_t code)
+{
+	char escape[16];
+	int n;
+
+	if (code == '\n')
+		n = snprintf(escape, sizeof(escape), "\\n");
+	else if (code > UINT16_MAX) /* RFC 8259, 7: as two surrogates */
+		n = snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(code >> 10),
+			     0xdc00 + (unsigned)(code & 0x3ff));
+	else
+		n = snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
+	output_append(out, escape, (size_t)n);
+}
+
 void json_quote(struct json *json, const char *text)
 {
 	struct output *out = json->out;
@@ -159,25 +174,18 @@ void json_quote(struct json *json, const char *text)
 		const char *at = text, *next = text;
 		uint32_t code = unc_text_next(&next);
 		size_t len = unc_text_show_next(&text, piece);
-		char escape[16];
+		bool shown = len == (size_t)(text - at);
 
 		if (code == '"' || code == '\\')
 			output_append(out, "\\", 1);
-		if (len == (size_t)(text - at) && !(json->in_page && code == '<')) {
+		if (shown && !(json->in_page && code == '<'))
 			output_append(out, at, len);
-			continue;
+		else if (shown || !json->in_page || code == '\n')
+			json_escape(out, code == UNC_TEXT_ILL ? 0xfffd : code);
+		for (size_t i = 0; !shown && json->in_page && code != '\n' && i < len; i += strlen("\\x1b")) {
+			output_append(out, "\\", 1);
+			output_append(out, piece + i, strlen("\\x1b"));
 		}
-		if (code == UNC_TEXT_ILL)
-			code = 0xfffd;
-		if (code == '\n')
-			output_append(out, "\\n", 2);
-		else if (code > UINT16_MAX) /* RFC 8259, 7: as two surrogates */
-			output_append(out, escape,
-				      (size_t)snprintf(escape, sizeof(escape), "\\u%04x\\u%04x",
-						       0xd7c0 + (unsigned)(code >> 10),
-						       0xdc00 + (unsigned)(code & 0x3ff)));
-		else
-			output_append(out, escape, (size_t)snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code));
 	}
 	output_append(out, "\"", 1);
 }

@@ -48,7 +48,7 @@ bool output_close(struct output *out);
 struct json {
 	struct output *out;
 	bool more;    /* a value was written before in the same object or array, so a comma comes next */
-	bool in_page; /* it is written into HTML, where "</script" would end it */
+	bool in_page; /* it is in a page: "</script" would end it, and what people should not obey is shown: "\x1b" */
 };
 /* Begins an object '{' or an array '['.  key NULL: it is in an array, or in nothing. */
 void json_begin(struct json *json, const char *key, char bracket);
