@@ -113,7 +113,7 @@ for format in table csv jsonl; do
 	plain "a process, a file system: doctor as $format" "$shown" "$U" --machine "$F" doctor --format $format
 done
 for format in table jsonl tap junit html; do
-	case $format in jsonl) shown=$JSON ;; tap) shown='e\\x1b' ;; *) shown=$SEEN ;; esac
+	case $format in jsonl) shown=$JSON ;; tap | html) shown='e\\x1b' ;; *) shown=$SEEN ;; esac
 	plain "firmware and kernel: check as $format" "$shown" "$U" --machine "$F" check --quick --format $format
 done
 for off in 0xd8 0xdc 0xe0 0xe4; do
