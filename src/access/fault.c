@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/fault.h"
 
+#include "access/filter.h"
 #include "base/err.h"
 #include "base/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct fault_bus {
-	struct unc_bus bus;
-	struct unc_bus_ops ops;  /* ours, under the name of the bus inside */
-	struct unc_bus *inner;   /* owned */
+	struct unc_filter_bus filter;
 	struct unc_fault *fault; /* not owned */
-};
-
-struct fault_space {
-	struct unc_space space;
-	struct unc_space *inner; /* owned */
 };
 
 /* How each is called, and what it is said to be; err 0: it is not said. */
@@ -127,42 +120,13 @@ void unc_fault_end(struct unc_fault *fault)
 		call_kill(fault);
 }
 
-static void fault_close(struct unc_bus *bus)
-{
-	unc_bus_close(((struct fault_bus *)bus)->inner);
-	free(bus);
-}
-
-static int fault_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	return unc_bus_list(((struct fault_bus *)bus)->inner, ret_addrs, ret_n);
-}
-
 static int fault_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_fault *fault = fault_of(bus);
-	struct fault_space *space;
-	int rc;
 
 	if (fault->opens && hows[fault->how].err && due(fault, addr, false))
 		return failure(fault, bus->ctx, bus->ops->name, addr, "open");
-	space = calloc(1, sizeof(*space));
-	if (!space)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "fault: out of memory");
-	rc = unc_space_open(((struct fault_bus *)bus)->inner, addr, &space->inner);
-	if (rc < 0) {
-		free(space);
-		return rc;
-	}
-	space->space = (struct unc_space){.bus = bus, .addr = space->inner->addr, .len = space->inner->len};
-	*ret_space = &space->space;
-	return UNC_OK;
-}
-
-static void fault_space_close(struct unc_space *space)
-{
-	unc_space_close(((struct fault_space *)space)->inner);
-	free(space);
+	return unc_filter_space_open(bus, addr, ret_space);
 }
 
 static void tell(struct unc_fault *fault, const struct unc_space *space, bool write, uint64_t off)
@@ -192,7 +156,7 @@ static int begin(const struct unc_space *space, bool write, uint64_t off)
 
 static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct fault_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	struct unc_fault *fault = fault_of(space->bus);
 	int rc = begin(space, false, off);
 
@@ -210,7 +174,7 @@ static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t l
 
 static int fault_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct fault_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	int rc = begin(space, true, off);
 
 	if (rc == UNC_OK)
@@ -219,34 +183,16 @@ static int fault_write(struct unc_space *space, uint64_t off, const void *buf, s
 	return rc < 0 ? rc : UNC_OK;
 }
 
-static int fault_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
-{
-	return unc_space_claim(((struct fault_space *)space)->inner, first, n, how);
-}
-
-static const struct unc_bus_ops fault_ops = {
-	.name = "fault",
-	.help = "goes wrong where it is told to",
-	.close = fault_close,
-	.list = fault_list,
-	.space_open = fault_space_open,
-	.space_close = fault_space_close,
-	.read = fault_read,
-	.write = fault_write,
-	.claim = fault_claim,
-};
-
 int unc_fault_wrap(struct unc_bus *inner, struct unc_fault *fault, struct unc_bus **ret_bus)
 {
-	struct fault_bus *bus = calloc(1, sizeof(*bus));
+	static const struct unc_bus_ops ops = {
+		.name = "fault", .space_open = fault_space_open, .read = fault_read, .write = fault_write};
+	struct fault_bus *bus;
+	int rc = unc_filter_wrap(inner, &ops, sizeof(*bus), &bus);
 
-	if (!bus)
-		return unc_fail(inner->ctx, UNC_ENOMEM, "fault: out of memory");
-	bus->ops = fault_ops;
-	bus->ops.name = inner->ops->name;
-	bus->inner = inner;
+	if (rc < 0)
+		return rc;
 	bus->fault = fault;
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = inner->ctx, .writable = inner->writable};
-	*ret_bus = &bus->bus;
+	*ret_bus = &bus->filter.bus;
 	return UNC_OK;
 }

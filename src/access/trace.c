@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "access/trace.h"
 
+#include "access/filter.h"
 #include "base/err.h"
 
 #include <inttypes.h>
@@ -8,16 +9,8 @@
 #include <stdlib.h>
 
 struct trace_bus {
-	struct unc_bus bus;
-	struct unc_bus_ops
-		ops; /* ours, under the name of the bus inside: sentences read the same with and without trace */
-	struct unc_bus *inner;         /* owned */
+	struct unc_filter_bus filter;
 	const struct unc_trace *trace; /* outlives the bus */
-};
-
-struct trace_space {
-	struct unc_space space;
-	struct unc_space *inner; /* owned */
 };
 
 static int put_op(char *at, size_t room, const struct unc_trace_access *access)
@@ -81,7 +74,7 @@ static void ended(struct unc_space *space, struct unc_trace_access *access, int 
 	struct unc_saved_msg saved;
 
 	access->t_ns = trace->host->ops->now_ns(trace->host, UNC_CLOCK_RAW) - trace->t0_ns;
-	access->bus = bus->ops.name;
+	access->bus = space->bus->ops->name;
 	access->addr = &space->addr;
 	if (rc < 0) {
 		access->failure = unc_err_name(space->bus->ctx, rc);
@@ -94,7 +87,7 @@ static void ended(struct unc_space *space, struct unc_trace_access *access, int 
 
 static int trace_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct trace_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	struct unc_trace_access access = {.off = off, .bytes = buf, .len = len};
 	int rc;
 
@@ -105,7 +98,7 @@ static int trace_read(struct unc_space *space, uint64_t off, void *buf, size_t l
 
 static int trace_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct trace_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	struct unc_trace_access access = {.write = true, .off = off, .bytes = buf, .len = len};
 	int rc;
 
@@ -114,69 +107,15 @@ static int trace_write(struct unc_space *space, uint64_t off, const void *buf, s
 	return rc;
 }
 
-static int trace_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	return unc_bus_list(((struct trace_bus *)bus)->inner, ret_addrs, ret_n);
-}
-
-static int trace_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	struct trace_space *space = calloc(1, sizeof(*space));
-	int rc;
-
-	if (!space)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "trace: out of memory");
-	rc = unc_space_open(((struct trace_bus *)bus)->inner, addr, &space->inner);
-	if (rc < 0) {
-		free(space);
-		return rc;
-	}
-	space->space = (struct unc_space){.bus = bus, .addr = space->inner->addr, .len = space->inner->len};
-	*ret_space = &space->space;
-	return UNC_OK;
-}
-
-static void trace_space_close(struct unc_space *space)
-{
-	unc_space_close(((struct trace_space *)space)->inner);
-	free(space);
-}
-
-static void trace_close(struct unc_bus *bus)
-{
-	unc_bus_close(((struct trace_bus *)bus)->inner);
-	free(bus);
-}
-
-static int trace_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
-{
-	return unc_space_claim(((struct trace_space *)space)->inner, first, n, how);
-}
-
-static const struct unc_bus_ops trace_ops = {
-	.name = "trace",
-	.help = "tells of each access",
-	.close = trace_close,
-	.list = trace_list,
-	.space_open = trace_space_open,
-	.space_close = trace_space_close,
-	.read = trace_read,
-	.write = trace_write,
-	.claim = trace_claim,
-};
-
 int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus)
 {
-	struct trace_bus *bus = calloc(1, sizeof(*bus));
+	static const struct unc_bus_ops ops = {.name = "trace", .read = trace_read, .write = trace_write};
+	struct trace_bus *bus;
+	int rc = unc_filter_wrap(inner, &ops, sizeof(*bus), &bus);
 
-	if (!bus)
-		return unc_fail(inner->ctx, UNC_ENOMEM, "trace: out of memory");
-	bus->ops = trace_ops;
-	bus->ops.name = inner->ops->name;
-	bus->ops.help = inner->ops->help;
-	bus->inner = inner;
+	if (rc < 0)
+		return rc;
 	bus->trace = trace;
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = inner->ctx, .writable = inner->writable};
-	*ret_bus = &bus->bus;
+	*ret_bus = &bus->filter.bus;
 	return UNC_OK;
 }
