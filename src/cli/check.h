@@ -82,9 +82,6 @@ void check_report_begin(struct check_report *report);
 /* Call this after the run.  False: out of memory, after a message. */
 bool check_report_end(struct check_report *report);
 void check_report_clear(struct check_report *report);
-/* Adds the lines of a result, "NAME: {tested: "TEXT"}", or NULL; lines of the same NAME are merged.  False: out of memory. */
-bool check_tested_add(struct check_report *report, const char *lines);
-void check_tested_clear(struct check_report *report);
 /* Writes a line of comment that comes before these entries and names the computer. */
 void check_tested_head(const struct check_report *report, char *buf, size_t size);
 /* The worst state of a check: FAIL before NOT_RUN before PASS; SKIP only if all are skipped. */
@@ -107,34 +104,8 @@ void check_failed_text(const struct check_report *report, char *buf, size_t size
 void check_counts_text(const struct check_report *report, char *buf, size_t size);
 /* "Intel family 6 model 0x4f stepping 1", as far as known. */
 void check_cpu_text(const struct check_report *report, char *buf, size_t size);
-/*
- * Are both skipped, or not run, for the same reason? check_alike(): how many items of a check are like this one; 0: an earlier one
- * is like it.
- */
-bool check_same_reason(const struct check_item *a, const struct check_item *b);
-unsigned check_alike(const struct check_report *report, const struct check_sum *sum, size_t index);
 /* The kind of object that a result is about: "channel". */
 const char *check_kind(const struct check_item *item);
-/* All results of one subject. */
-struct check_tally {
-	unsigned counts[CHECK_STATES], n;
-	size_t first_failure; /* index of the result */
-	char failed[300];     /* names of failed checks: "registers.bits, clock.rate" */
-};
-void check_tally(const struct check_report *report, const char *subject, struct check_tally *ret_tally);
-/* The index of the first result of a subject, which represents it; report->n: there is none. */
-size_t check_first_of(const struct check_report *report, const char *subject);
-bool check_is_first(const struct check_report *report, size_t i);
-/* "8 channels": how many subjects of a check have that state. */
-void check_subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
-			 char *buf, size_t size);
-
-/* The progress line on a terminal. */
-struct check_progress {
-	struct output err;
-	bool shown;
-};
-
 /* The formats.  The caller detects write errors when it closes the output. */
 void check_print_table(const struct check_report *report, struct output *out);
 void check_print_tap(const struct check_report *report, struct output *out);

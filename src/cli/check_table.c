@@ -148,12 +148,60 @@ static void print_failure(const struct check_report *report, size_t index, struc
 	print_values(report, index, out);
 }
 
+/* Skips the address of the text's own channel. */
+static bool skip_own(const char **text, const char *own)
+{
+	size_t len = strlen(own);
+
+	if (!len || strncmp(*text, own, len) != 0)
+		return false;
+	*text += len;
+	return true;
+}
+
+/* Are both sentences the same, except for each channel's own address? */
+static bool same_words(const struct check_item *a, const struct check_item *b)
+{
+	const char *left = a->finding, *right = b->finding;
+
+	while (*left && *right) {
+		bool own = skip_own(&left, a->pci);
+
+		if (own != skip_own(&right, b->pci))
+			return false;
+		if (!own && *left++ != *right++)
+			return false;
+	}
+	return *left == *right;
+}
+
+/* Are both skipped, or not run, for the same reason? */
+static bool same_reason(const struct check_item *a, const struct check_item *b)
+{
+	return a->result.state == b->result.state && same_words(a, b);
+}
+
+/* How many items of a check are like this one; 0: an earlier one is like it. */
+static unsigned count_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
+{
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		if (!same_reason(&report->items[i], &report->items[index]))
+			continue;
+		if (i < index)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
 /* A channel that another program uses is skipped in every check: the reason is printed in the first. */
 static bool was_told(const struct check_report *report, const struct check_sum *sum, const struct check_item *item)
 {
 	for (size_t i = 0; i < sum->first; i++)
 		if (strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
-		    check_same_reason(&report->items[i], item))
+		    same_reason(&report->items[i], item))
 			return true;
 	return false;
 }
@@ -164,14 +212,14 @@ static void print_reason(const struct check_report *report, const struct check_s
 {
 	const struct check_item *item = &report->items[first];
 	struct page page = page_of(out);
-	unsigned n = check_alike(report, sum, first), left = n;
+	unsigned n = count_alike(report, sum, first), left = n;
 	char text[200];
 
 	if (!n)
 		return; /* it was printed already */
 	start_line(&page, STATE + INDENT);
 	for (size_t i = first; i < sum->end && n <= NAMED; i++) {
-		if (!check_same_reason(&report->items[i], item))
+		if (!same_reason(&report->items[i], item))
 			continue;
 		snprintf(text, sizeof(text), "%s%s", report->items[i].result.subject, --left ? "," : ":");
 		page_words(&page, text);
@@ -182,6 +230,27 @@ static void print_reason(const struct check_report *report, const struct check_s
 	}
 	page_words(&page, was_told(report, sum, item) ? "as above" : item->finding);
 	end_line(&page);
+}
+
+/* "8 channels": how many subjects of a check have that state. */
+static void subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
+			  char *buf, size_t size)
+{
+	const char *kind = NULL;
+	unsigned n = 0;
+
+	for (size_t i = sum->first; i < sum->end; i++) {
+		const char *this = check_kind(&report->items[i]);
+
+		if (report->items[i].result.state != state)
+			continue;
+		kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
+		n++;
+	}
+	if (n == 1 && strcmp(kind, "machine") == 0)
+		snprintf(buf, size, "the machine");
+	else
+		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
 }
 
 /* "pass     bits        8 channels" */
@@ -203,7 +272,7 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 	for (unsigned state = 0; state < CHECK_STATES; state++) {
 		if (!sum->counts[state])
 			continue;
-		check_subjects_text(report, sum, (enum unc_check_state)state, text, sizeof(text) - 12);
+		subjects_text(report, sum, (enum unc_check_state)state, text, sizeof(text) - 12);
 		snprintf(text + strlen(text), 12, "%s%s", verbs[state][0] ? " " : "", verbs[state]);
 		if (!first)
 			output_text(out, ",");
@@ -239,7 +308,41 @@ static void print_tested(const struct check_report *report, struct output *out)
 		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
 }
 
-/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias" */
+/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias"; first: the first result of a place. */
+static void print_place(const struct check_report *report, size_t first, struct output *out)
+{
+	const struct check_item *item = &report->items[first];
+	struct page page = page_of(out);
+	unsigned n_failed = 0;
+	char line[420];
+	size_t len;
+
+	len = (size_t)snprintf(line, sizeof(line), "%s%s%s%s:", item->result.subject, *item->pci ? " (" : "", item->pci,
+			       *item->pci ? ")" : "");
+	for (size_t i = first; i < report->n && len < sizeof(line); i++) {
+		const struct unc_check_result *result = &report->items[i].result;
+
+		if (result->state == UNC_CHECK_FAIL && strcmp(result->subject, item->result.subject) == 0)
+			len += (size_t)snprintf(line + len, sizeof(line) - len, "%s %s", n_failed++ ? "," : "",
+						result->check);
+	}
+	if (!n_failed)
+		return;
+	start_line(&page, INDENT);
+	page.start = 2 * INDENT;
+	page_words(&page, line);
+	end_line(&page);
+}
+
+static bool is_first_of_place(const struct check_report *report, size_t index)
+{
+	size_t i = 0;
+
+	while (strcmp(report->items[i].result.subject, report->items[index].result.subject) != 0)
+		i++;
+	return i == index;
+}
+
 static void print_places(const struct check_report *report, struct output *out)
 {
 	if (!report->counts[UNC_CHECK_FAIL])
@@ -247,24 +350,9 @@ static void print_places(const struct check_report *report, struct output *out)
 	output_text(out, "\n");
 	print_paragraph(out, 0,
 			"Where it failed, and in which checks; what is first in a line is nearest to the cause:");
-	for (size_t i = 0; i < report->n; i++) {
-		const struct check_item *item = &report->items[i];
-		struct page page = page_of(out);
-		struct check_tally tally;
-		char line[420];
-
-		if (!check_is_first(report, i))
-			continue;
-		check_tally(report, item->result.subject, &tally);
-		if (!tally.counts[UNC_CHECK_FAIL])
-			continue;
-		snprintf(line, sizeof(line), "%s%s%s%s: %s", item->result.subject, *item->pci ? " (" : "", item->pci,
-			 *item->pci ? ")" : "", tally.failed);
-		start_line(&page, INDENT);
-		page.start = 2 * INDENT;
-		page_words(&page, line);
-		end_line(&page);
-	}
+	for (size_t i = 0; i < report->n; i++)
+		if (is_first_of_place(report, i))
+			print_place(report, i, out);
 	if (report->options->format == CHECK_TABLE && !report->options->path)
 		print_paragraph(out, 0,
 				"With --format html -o report.html all evidence is on one page, to be handed on.");
