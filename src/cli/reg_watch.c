@@ -8,6 +8,7 @@
 
 #include "cli/reg.h"
 #include "cli/child.h"
+#include "cli/sampler.h"
 
 static const char help[] =
 	"usage: uncorectl reg watch [OPTION]... BOX.REG[.FIELD]...\n"
@@ -93,10 +94,12 @@ static void emit(struct watch *watch, const struct reg_place *place, const uint6
 	emit_row(watch->emitter, &row);
 }
 
-static int look(struct watch *watch)
+static int look(void *arg, uint64_t mono_ns)
 {
+	struct watch *watch = arg;
 	bool news = false;
 
+	(void)mono_ns;
 	for (size_t i = 0; i < watch->places.n; i++) {
 		const struct reg_place *place = &watch->places.items[i];
 		bool first = watch->looks == 0;
@@ -117,40 +120,31 @@ static int look(struct watch *watch)
 	return emit_sample(watch->emitter, NULL) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
 }
 
-static bool over(const struct watch *watch)
+static bool is_over(void *arg)
 {
+	const struct watch *watch = arg;
+
 	return signals_caught() || (watch->options->count && watch->looks >= watch->options->count);
 }
 
-/* Reads at the times start + k * interval. */
+static int sleep_until(void *arg, uint64_t mono_ns)
+{
+	return unc_machine_sleep_until(((struct watch *)arg)->opened.machine, mono_ns);
+}
+
 static int look_by_time(struct watch *watch)
 {
-	struct unc_machine *machine = watch->opened.machine;
-	uint64_t interval = watch->options->interval_ns, deadline = unc_machine_mono_ns(machine);
-	int status = look(watch);
+	const struct pace p = {.ctx = watch->opened.ctx,
+			       .machine = watch->opened.machine,
+			       .interval_ns = watch->options->interval_ns,
+			       .wake_fd = watch->wake_fd,
+			       .arg = watch,
+			       .is_over = is_over,
+			       .sleep_until = sleep_until,
+			       .sample = look};
+	int status = look(watch, 0);
 
-	while (status == EXIT_DONE && !over(watch)) {
-		uint64_t now = unc_machine_mono_ns(machine);
-		int rc;
-
-		deadline += interval;
-		if (deadline <= now) {
-			uint64_t late = (now - deadline) / interval + 1;
-
-			watch->missed += late;
-			deadline += late * interval;
-		}
-		do {
-			rc = unc_machine_sleep_until(machine, deadline);
-			if (rc < 0)
-				signals_drain(watch->wake_fd);
-		} while (rc == UNC_EAGAIN && !over(watch));
-		if (rc == 0)
-			status = look(watch);
-		else if (rc != UNC_EAGAIN)
-			status = fail_with(watch->opened.ctx, rc);
-	}
-	return status;
+	return status == EXIT_DONE ? pace(&p, &watch->missed) : status;
 }
 
 static int start(struct watch *watch, const struct globals *globals, const struct reg_target *targets)

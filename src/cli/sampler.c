@@ -43,6 +43,32 @@ struct run {
 	uint64_t dry_writes; /* MSR writes of one sample, counted with --dry-run */
 };
 
+int pace(const struct pace *p, uint64_t *missed)
+{
+	uint64_t deadline = unc_machine_mono_ns(p->machine);
+	int status = EXIT_DONE;
+
+	while (status == EXIT_DONE && !p->is_over(p->arg)) {
+		uint64_t now = unc_machine_mono_ns(p->machine);
+		int rc;
+
+		deadline += p->interval_ns;
+		if (deadline <= now) {
+			uint64_t late = (now - deadline) / p->interval_ns + 1;
+
+			*missed += late;
+			deadline += late * p->interval_ns;
+		}
+		while ((rc = p->sleep_until(p->arg, deadline)) == UNC_EAGAIN && !p->is_over(p->arg))
+			signals_drain(p->wake_fd);
+		if (rc == 0)
+			status = p->sample(p->arg, deadline);
+		else if (rc != UNC_EAGAIN)
+			status = fail_with(p->ctx, rc);
+	}
+	return status;
+}
+
 /* ---- reads that are held ---- */
 
 static void *read_at(const struct held *held, size_t read)
@@ -276,33 +302,37 @@ static bool over(struct run *run)
 	return signals_caught() || (run->options->count && run->samples >= run->options->count);
 }
 
-/* Samples at start + k * interval, until told to stop. */
+static bool is_over(void *arg)
+{
+	return over(arg);
+}
+
+/* Whatever woke it: it goes on until the time has come. */
+static int sleep_until(void *arg, uint64_t mono_ns)
+{
+	struct run *run = arg;
+
+	return run->sampler->sleep_until(run->sampler->arg, mono_ns) < 0 ? UNC_EAGAIN : UNC_OK;
+}
+
+static int sample_at(void *arg, uint64_t mono_ns)
+{
+	struct run *run = arg;
+
+	return sample(run, mono_ns + run->options->interval_ns / 2);
+}
+
 static int sample_by_time(struct run *run)
 {
-	struct unc_machine *machine = run->opened.machine;
-	uint64_t interval = run->options->interval_ns, deadline = unc_machine_mono_ns(machine);
-	int status = EXIT_DONE;
-
-	while (status == EXIT_DONE && !over(run)) {
-		uint64_t now = unc_machine_mono_ns(machine);
-		int rc = UNC_OK;
-
-		deadline += interval;
-		if (deadline <= now) {
-			uint64_t late = (now - deadline) / interval + 1;
-
-			run->missed += late;
-			deadline += late * interval;
-		}
-		do {
-			if (rc < 0)
-				signals_drain(run->wake_fd);
-			rc = run->sampler->sleep_until(run->sampler->arg, deadline);
-		} while (rc < 0 && !over(run));
-		if (rc == 0)
-			status = sample(run, deadline + interval / 2);
-	}
-	return status;
+	return pace(&(struct pace){.ctx = run->opened.ctx,
+				   .machine = run->opened.machine,
+				   .interval_ns = run->options->interval_ns,
+				   .wake_fd = run->wake_fd,
+				   .arg = run,
+				   .is_over = is_over,
+				   .sleep_until = sleep_until,
+				   .sample = sample_at},
+		    &run->missed);
 }
 
 /*

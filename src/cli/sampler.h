@@ -82,6 +82,20 @@ struct sampler {
 /* Runs the whole command: returns the exit status, or ends by the signal that ended the run. */
 int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv);
 
+/* Work at start + k * interval. */
+struct pace {
+	struct unc_ctx *ctx;
+	struct unc_machine *machine;
+	uint64_t interval_ns;
+	int wake_fd; /* drained after each time that it was woken */
+	void *arg;
+	bool (*is_over)(void *arg);
+	int (*sleep_until)(void *arg, uint64_t mono_ns); /* as unc_machine_sleep_until() */
+	int (*sample)(void *arg, uint64_t mono_ns);      /* the work of that time; EXIT_DONE: go on */
+};
+/* Returns EXIT_DONE when it is over, or an exit status after a message.  *missed grows by the times for which there was none. */
+int pace(const struct pace *pace, uint64_t *missed);
+
 /* For sampler.c only.  True: go on; false: end with *ret_status. cli/sampler_options.c */
 bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
 		   struct sampler_options *ret_options, int *ret_status);

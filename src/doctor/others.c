@@ -12,10 +12,10 @@
 #include "rdt/leaves.h"
 #include "rdt/rdt.h"
 
-/* nobody and looked: the finding and the evidence if there is no such user. */
+/* none and looked: the finding and the evidence if there is no such user. */
 static const struct {
 	enum unc_finding_kind kind;
-	const char *check, *nobody, *looked;
+	const char *check, *none, *looked;
 	bool caches;   /* makes `llc` refuse, certain or not */
 	bool counting; /* enabled counters may belong to it */
 } kinds[] = {
@@ -67,7 +67,7 @@ static void say_nobody(struct unc_doctor *d, size_t k)
 {
 	if (kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d))
 		return;
-	unc_doctor_say(d, kinds[k].check, UNC_DOCTOR_OK, "%s", kinds[k].nobody);
+	unc_doctor_say(d, kinds[k].check, UNC_DOCTOR_OK, "%s", kinds[k].none);
 	unc_doctor_seen(d, "%s", kinds[k].looked);
 }
 

@@ -12,13 +12,13 @@
 #include "pmon/pmon.h"
 #include "pmon/session.h"
 
-enum { NOBODY = -1 };
+enum { FREE = -1 };
 
 struct matching {
 	const struct unc_pmon_box *pbox;
 	struct unc_accumulator *const *accumulators;
 	bool force;                 /* counters enabled by other programs may be used */
-	int who[UNC_PMON_SLOTS];    /* index of an accumulator, or NOBODY */
+	int who[UNC_PMON_SLOTS];    /* index of an accumulator, or FREE */
 	bool asked[UNC_PMON_SLOTS]; /* already tried in this search */
 };
 
@@ -39,13 +39,13 @@ static bool may_have(const struct matching *m, unsigned slot, unsigned accumulat
 static bool place(struct matching *m, unsigned accumulator)
 {
 	for (unsigned i = m->pbox->n_slots; i-- > 0;) {
-		if (m->who[i] == NOBODY && may_have(m, i, accumulator)) {
+		if (m->who[i] == FREE && may_have(m, i, accumulator)) {
 			m->who[i] = (int)accumulator;
 			return true;
 		}
 	}
 	for (unsigned i = m->pbox->n_slots; i-- > 0;) {
-		if (m->asked[i] || m->who[i] == NOBODY || !may_have(m, i, accumulator))
+		if (m->asked[i] || m->who[i] == FREE || !may_have(m, i, accumulator))
 			continue;
 		m->asked[i] = true;
 		if (place(m, (unsigned)m->who[i])) {
@@ -71,14 +71,14 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *co
 	struct unc_mux_set mux_set = {{0}};
 
 	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
-		m.who[i] = NOBODY;
+		m.who[i] = FREE;
 	if (n > pbox->n_slots)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (!place_one(&m, i, false) && !(force && place_one(&m, i, true)))
 			return false;
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		mux_set.of[i] = m.who[i] == NOBODY ? NULL : accumulators[m.who[i]];
+		mux_set.of[i] = m.who[i] == FREE ? NULL : accumulators[m.who[i]];
 	*ret_set = mux_set;
 	return true;
 }

@@ -12,7 +12,7 @@
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"
 
-enum { NOBODY = 0xffff, SEVERAL = 0xfffe, GROUPS_MAX = SEVERAL };
+enum { IDLE = 0xffff, SEVERAL = 0xfffe, GROUPS_MAX = SEVERAL };
 enum { TASKS_MAX = 4096, STAT_MAX = 4096 };
 enum { ROOT = 0 }; /* its index among all groups */
 
@@ -61,7 +61,7 @@ static int unless_gone(int rc)
 static void clear(uint16_t *groups)
 {
 	for (size_t i = 0; i < UNC_CPUSET_MAX; i++)
-		groups[i] = NOBODY;
+		groups[i] = IDLE;
 }
 
 /* CPUs of a monitoring group are also in the list of its control group. */
@@ -89,7 +89,7 @@ static int find_owners(struct unc_xr_look *look, bool monitoring)
 static void runs(uint16_t *runner, size_t group, uint64_t cpu)
 {
 	if (cpu < UNC_CPUSET_MAX)
-		runner[cpu] = runner[cpu] == NOBODY || runner[cpu] == group ? (uint16_t)group : SEVERAL;
+		runner[cpu] = runner[cpu] == IDLE || runner[cpu] == group ? (uint16_t)group : SEVERAL;
 }
 
 static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group, uint64_t tid)
@@ -221,7 +221,7 @@ int unc_xr_look(struct unc_xr_look *look, const struct unc_xr_member *members, s
 static bool is_undisputed(const struct unc_xr_look *look, unsigned cpu, const char *path)
 {
 	for (size_t i = 0; i < 2; i++)
-		if (look->runner[i][cpu] != NOBODY && !is_group(look, look->runner[i][cpu], path))
+		if (look->runner[i][cpu] != IDLE && !is_group(look, look->runner[i][cpu], path))
 			return false;
 	return true;
 }
