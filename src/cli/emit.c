@@ -362,6 +362,11 @@ struct value amount_value(double number, const char *unit)
 	return (struct value){.given = true, .amount = {number, unit}};
 }
 
+struct value hex_value(uint64_t number, unsigned digits)
+{
+	return (struct value){.given = true, .hex = {number, digits}};
+}
+
 struct value uncertainty_value(double percent)
 {
 	uint64_t parts = (uint64_t)(percent * 1e4);
@@ -494,6 +499,10 @@ static void number(struct output *out, const struct column *column, const struct
 		output_rounded(out, value->rate);
 		return;
 	}
+	if (column->type == COLUMN_HEX) {
+		output_text(out, number_hex(value->hex.number, value->hex.digits, text));
+		return;
+	}
 	if (column->type == COLUMN_SIGNED && value->difference < 0)
 		output_append(out, "-", 1);
 	if (column->type == COLUMN_SIGNED) {
@@ -534,6 +543,7 @@ static void csv_row(struct emitter *emitter, const struct row *row)
 static void jsonl_row(struct emitter *emitter, const struct row *row)
 {
 	struct json json = {.out = emitter->table.out};
+	char digits[NUMBER_TEXT_MAX];
 
 	json_begin(&json, NULL, '{');
 	for (size_t i = 0; i < emitter->table.n_columns; i++) {
@@ -547,6 +557,8 @@ static void jsonl_row(struct emitter *emitter, const struct row *row)
 			output_append(json.out, "null", 4);
 		else if (column->type == COLUMN_TEXT)
 			json_quote(&json, value->text);
+		else if (column->type == COLUMN_HEX)
+			json_quote(&json, number_hex(value->hex.number, value->hex.digits, digits));
 		else
 			number(json.out, column, value);
 	}

@@ -82,6 +82,7 @@ enum column_type {
 	COLUMN_COUNT,  /* value.number; in a table in groups of three digits */
 	COLUMN_SIGNED, /* value.difference: an exact integer; in a table with its sign, in groups of three digits */
 	COLUMN_AMOUNT, /* value.amount, with all its digits; in a table rounded, with its unit */
+	COLUMN_HEX,    /* value.hex: "0x0c", which is a text in JSON, as it has no hexadecimal numbers */
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
@@ -111,6 +112,11 @@ struct amount {
 	const char *unit; /* "bytes", "bytes/s", "/s", "%", ...; NULL: none.  It outlives the sample */
 };
 
+struct hex {
+	uint64_t number;
+	unsigned digits; /* at least */
+};
+
 struct value {
 	bool given;          /* false: an empty field, null, or "-" */
 	const char *instead; /* shown in a table instead of "-" if not given; outlives the sample */
@@ -120,6 +126,7 @@ struct value {
 		int64_t difference;
 		double rate;
 		struct amount amount;
+		struct hex hex;
 		struct bar bar;
 	};
 };
@@ -128,6 +135,7 @@ struct value number_value(uint64_t number);
 struct value signed_value(int64_t difference);
 struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);
+struct value hex_value(uint64_t number, unsigned digits);
 /* uncertainty_percent of a count or a value of a cache, rounded up to four decimals. */
 struct value uncertainty_value(double percent);
 struct value no_value(const char *instead);

@@ -127,7 +127,7 @@ struct row *table_row(const struct table *table, size_t r)
 
 static bool right_aligned(const struct column *column)
 {
-	return column->type != COLUMN_TEXT && column->type != COLUMN_BAR;
+	return column->type != COLUMN_TEXT && column->type != COLUMN_HEX && column->type != COLUMN_BAR;
 }
 
 /* All amounts of one unit have one scale, so that rows can be compared at a glance. */
@@ -146,6 +146,8 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
 	else if (column->type == COLUMN_TEXT)
 		unc_text_show(value->text, cell, CELL_MAX);
+	else if (column->type == COLUMN_HEX)
+		number_hex(value->hex.number, value->hex.digits, cell);
 	else if (column->type == COLUMN_COUNT)
 		number_grouped(value->number, cell);
 	else if (column->type == COLUMN_SIGNED)

@@ -75,6 +75,12 @@ double number_as_readable(double number)
 	return strtod(number_readable(number, buf), NULL);
 }
 
+const char *number_hex(uint64_t number, unsigned digits, char buf[NUMBER_TEXT_MAX])
+{
+	snprintf(buf, NUMBER_TEXT_MAX, "0x%0*" PRIx64, (int)digits, number);
+	return buf;
+}
+
 const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX])
 {
 	char digits[24];

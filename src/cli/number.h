@@ -22,6 +22,8 @@ double number_as_readable(double number);
 const char *number_grouped(uint64_t number, char buf[NUMBER_TEXT_MAX]);
 /* "+12,345", "-678", "0" */
 const char *number_signed(int64_t number, char buf[NUMBER_TEXT_MAX]);
+/* "0x0c" with at least so many digits. */
+const char *number_hex(uint64_t number, unsigned digits, char buf[NUMBER_TEXT_MAX]);
 /* The distance from 0. */
 uint64_t number_distance(int64_t number);
 /* The divisor for a number of this size in this unit, "bytes" as MB or GB; 1: the number is shown as it is. */

@@ -44,10 +44,10 @@ static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, 0},
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, 0},
-	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, 4},
-	[C_WAS] = {"was", "was", COLUMN_TEXT, 1},
-	[C_IS] = {"is", "is", COLUMN_TEXT, 0},
-	[C_BECOMES] = {"becomes", "becomes", COLUMN_TEXT, 0},
+	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, 4},
+	[C_WAS] = {"was", "was", COLUMN_HEX, 1},
+	[C_IS] = {"is", "is", COLUMN_HEX, 0},
+	[C_BECOMES] = {"becomes", "becomes", COLUMN_HEX, 0},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
 	[C_COMMAND] = {"command", NULL, COLUMN_TEXT, 0},
 	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
@@ -73,26 +73,21 @@ struct wanted {
 
 static void emit(struct emitter *emitter, const struct unc_recover_info *info)
 {
-	char offset[16], was[24], is[24] = "", becomes[24] = "";
 	struct row row = {.record = true, .in_table = true};
-	int digits = (int)info->bits / 4;
+	unsigned digits = info->bits / 4;
 
-	snprintf(offset, sizeof(offset), "0x%02" PRIx32, info->offset);
-	snprintf(was, sizeof(was), "0x%0*" PRIx64, digits, info->was);
-	if (info->is_known)
-		snprintf(is, sizeof(is), "0x%0*" PRIx64, digits, info->is);
-	if (info->becomes_known)
-		snprintf(becomes, sizeof(becomes), "0x%0*" PRIx64, digits, info->becomes);
 	row.values[C_PID] = number_value(info->pid);
 	row.values[C_COMMAND] = text_value(info->command);
 	row.values[C_SINCE] = number_value(info->since_ns);
 	row.values[C_BOX] = text_value(info->box);
 	row.values[C_PCI] = text_value(info->pci);
 	row.values[C_REGISTER] = text_value(info->reg);
-	row.values[C_OFFSET] = text_value(offset);
-	row.values[C_WAS] = text_value(was);
-	row.values[C_IS] = text_value(is);
-	row.values[C_BECOMES] = text_value(becomes);
+	row.values[C_OFFSET] = hex_value(info->offset, 2);
+	row.values[C_WAS] = hex_value(info->was, digits);
+	if (info->is_known)
+		row.values[C_IS] = hex_value(info->is, digits);
+	if (info->becomes_known)
+		row.values[C_BECOMES] = hex_value(info->becomes, digits);
 	row.values[C_STATE] = text_value(states[info->state]);
 	row.values[C_WHY] = text_value(info->why);
 	emit_row(emitter, &row);

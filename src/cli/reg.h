@@ -101,6 +101,10 @@ int reg_output_open(const struct globals *globals, const struct reg_options *opt
 enum { REG_NAME_MAX = 48 };
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
 
+/* "7:0" */
+enum { REG_BITS_MAX = 24 };
+const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX]);
+
 /* The columns of dump and get: one record per field. */
 extern const struct column reg_columns[];
 extern const size_t reg_n_columns;

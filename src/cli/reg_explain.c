@@ -51,12 +51,12 @@ static const struct column columns[N_COLUMNS] = {
 	[C_MAPS] = {"maps", NULL, COLUMN_TEXT, false},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
 	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, false},
-	[C_VALUE] = {"value", "value", COLUMN_TEXT, false},
+	[C_VALUE] = {"value", "value", COLUMN_HEX, false},
 	[C_FIELD] = {"field", "field", COLUMN_TEXT, false},
 	[C_BITS] = {"bits", "bits", COLUMN_TEXT, false},
-	[C_FIELD_VALUE] = {"field_value", "is", COLUMN_TEXT, false},
+	[C_FIELD_VALUE] = {"field_value", "is", COLUMN_HEX, false},
 	[C_ACCESS] = {"access", "access", COLUMN_TEXT, false},
-	[C_RESET] = {"reset", "reset", COLUMN_TEXT, false},
+	[C_RESET] = {"reset", "reset", COLUMN_HEX, false},
 	[C_NOTE] = {"note", "note", COLUMN_TEXT, false},
 	[C_MEANING] = {"meaning", "meaning", COLUMN_TEXT, false},
 	[C_SOURCE] = {"source", "source", COLUMN_TEXT, true},
@@ -321,10 +321,6 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 
 /* ---- printing ---- */
 
-struct texts { /* the texts of one row */
-	char reg[REG_NAME_MAX], offset[32], value[24], bits[16], field_value[24], reset[24], note[64];
-};
-
 static const char *access_text(enum unc_acc acc)
 {
 	static const char *const texts[] = {
@@ -333,89 +329,78 @@ static const char *access_text(enum unc_acc acc)
 	return texts[acc];
 }
 
-static void register_texts(const struct answer *answer, const struct question *question, struct texts *texts)
+/* "0xd8-0xe4": those of all elements of an array. */
+static void offset_text(const struct answer *answer, char *buf, size_t size)
 {
 	const struct unc_reg *reg = answer->reg;
+	unsigned first = answer->index < 0 ? 0 : (unsigned)answer->index;
+	size_t len = (size_t)snprintf(buf, size, "0x%02" PRIx32, unc_reg_off(reg, first));
 
-	*texts = (struct texts){0};
-	snprintf(texts->reg, sizeof(texts->reg), answer->index < 0 || reg->count == 1 ? "%.32s" : "%.32s[%d]",
-		 reg->name, answer->index);
 	if (reg->count > 1 && answer->index < 0)
-		snprintf(texts->offset, sizeof(texts->offset), "0x%02" PRIx32 "-0x%02" PRIx32, unc_reg_off(reg, 0),
-			 unc_reg_off(reg, reg->count - 1));
-	else
-		snprintf(texts->offset, sizeof(texts->offset), "0x%02" PRIx32,
-			 unc_reg_off(reg, answer->index < 0 ? 0 : (unsigned)answer->index));
-	if (question->has_value)
-		snprintf(texts->value, sizeof(texts->value), "0x%0*" PRIx64, (int)reg->bits / 4, question->value);
+		snprintf(buf + len, size - len, "-0x%02" PRIx32, unc_reg_off(reg, reg->count - 1));
 }
 
-static void field_texts(const struct unc_field *field, const struct question *question, struct texts *texts)
+/* The row as a record, and in the table, where the register is shown only in its own row. */
+static void emit(struct explain *x, struct row *row)
 {
-	uint64_t number = unc_field_get(field, question->value);
-
-	snprintf(texts->bits, sizeof(texts->bits), field->hi == field->lo ? "%u" : "%u:%u", field->hi, field->lo);
-	texts->field_value[0] = texts->reset[0] = texts->note[0] = '\0';
-	if (question->has_value)
-		snprintf(texts->field_value, sizeof(texts->field_value), "0x%" PRIx64, number);
-	if (field->reset_known)
-		snprintf(texts->reset, sizeof(texts->reset), "0x%" PRIx64, field->reset);
-	if (field->acc != UNC_RSVD)
-		return;
-	if (question->has_value && number != field->write)
-		snprintf(texts->note, sizeof(texts->note), "WRONG: must be 0x%" PRIx64, field->write);
-	else
-		snprintf(texts->note, sizeof(texts->note), "must be 0x%" PRIx64, field->write);
-}
-
-static void emit(struct explain *x, struct row *row, const char *maps, const struct texts *texts)
-{
-	row->values[C_MAPS] = text_value(maps);
-	row->values[C_REGISTER] = text_value(texts->reg);
-	row->values[C_OFFSET] = text_value(texts->offset);
-	row->values[C_VALUE] = text_value(texts->value);
 	row->record = true;
 	row->in_table = false;
 	emit_row(x->emitter, row);
-	/* In a table the register is shown only in its own row. */
 	if (row->values[C_FIELD].given)
-		row->values[C_REGISTER] = row->values[C_OFFSET] = row->values[C_VALUE] = text_value(NULL);
+		row->values[C_REGISTER] = row->values[C_OFFSET] = row->values[C_VALUE] = no_value(NULL);
 	row->record = false;
 	row->in_table = true;
 	emit_row(x->emitter, row);
+}
+
+static void emit_field(struct explain *x, const struct question *question, const struct unc_field *field,
+		       struct row row)
+{
+	uint64_t number = unc_field_get(field, question->value);
+	char bits[REG_BITS_MAX], note[64];
+
+	row.values[C_FIELD] = text_value(field->name);
+	row.values[C_BITS] = text_value(reg_bits(field->hi, field->lo, bits));
+	if (question->has_value)
+		row.values[C_FIELD_VALUE] = hex_value(number, 1);
+	row.values[C_ACCESS] = text_value(access_text(field->acc));
+	if (field->reset_known)
+		row.values[C_RESET] = hex_value(field->reset, 1);
+	if (field->acc == UNC_RSVD) {
+		snprintf(note, sizeof(note), "%smust be 0x%" PRIx64,
+			 question->has_value && number != field->write ? "WRONG: " : "", field->write);
+		row.values[C_NOTE] = text_value(note);
+	}
+	row.values[C_MEANING] = text_value(field->desc);
+	row.values[C_SOURCE] = text_value(field->src);
+	row.values[C_VERIFY] = text_value(field->verify);
+	emit(x, &row);
 }
 
 static void emit_answer(struct explain *x, const struct question *question, const struct answer *answer,
 			const char *maps)
 {
 	const struct unc_reg *reg = answer->reg;
-	struct texts texts;
-	struct row row = {0};
+	char name[REG_NAME_MAX], offset[32];
+	struct row of_register = {0}, row;
 
-	register_texts(answer, question, &texts);
+	snprintf(name, sizeof(name), answer->index < 0 || reg->count == 1 ? "%.32s" : "%.32s[%d]", reg->name,
+		 answer->index);
+	offset_text(answer, offset, sizeof(offset));
+	of_register.values[C_MAPS] = text_value(maps);
+	of_register.values[C_REGISTER] = text_value(name);
+	of_register.values[C_OFFSET] = text_value(offset);
+	if (question->has_value)
+		of_register.values[C_VALUE] = hex_value(question->value, reg->bits / 4);
+	row = of_register;
 	row.values[C_NOTE] = text_value(reg->never ? "never to be written" : answer->event);
 	row.values[C_MEANING] = text_value(reg->desc);
 	row.values[C_SOURCE] = text_value(reg->src);
 	row.values[C_VERIFY] = text_value(reg->verify);
-	emit(x, &row, maps, &texts);
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		const struct unc_field *field = &reg->fields[i];
-
-		if (question->target.text && !reg_target_has_field(&question->target, field->name))
-			continue;
-		field_texts(field, question, &texts);
-		row = (struct row){0};
-		row.values[C_FIELD] = text_value(field->name);
-		row.values[C_BITS] = text_value(texts.bits);
-		row.values[C_FIELD_VALUE] = text_value(texts.field_value);
-		row.values[C_ACCESS] = text_value(access_text(field->acc));
-		row.values[C_RESET] = text_value(texts.reset);
-		row.values[C_NOTE] = text_value(texts.note);
-		row.values[C_MEANING] = text_value(field->desc);
-		row.values[C_SOURCE] = text_value(field->src);
-		row.values[C_VERIFY] = text_value(field->verify);
-		emit(x, &row, maps, &texts);
-	}
+	emit(x, &row);
+	for (size_t i = 0; i < reg->n_fields; i++)
+		if (!question->target.text || reg_target_has_field(&question->target, reg->fields[i].name))
+			emit_field(x, question, &reg->fields[i], of_register);
 }
 
 static int tell(struct explain *x, const struct question *question)

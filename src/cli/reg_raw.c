@@ -32,8 +32,8 @@ enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "at", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, false},
-	[C_VALUE] = {"value", "value", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, false},
+	[C_VALUE] = {"value", "value", COLUMN_HEX, false},
 };
 /* clang-format on */
 
@@ -84,18 +84,15 @@ static int find(const struct opened *opened, const struct place *place, struct u
 static int emit_value(struct unc_box *box, uint64_t value, struct emitter *emitter)
 {
 	struct row row = {.record = true, .in_table = true};
-	char offset[16], text[24];
 	struct unc_box_info where;
 	struct unc_reg_info reg;
 
 	unc_box_info(box, &where);
 	if (unc_box_reg_info(box, 0, &reg) < 0)
 		return EXIT_FAILED;
-	snprintf(offset, sizeof(offset), "0x%02" PRIx32, reg.offset);
-	snprintf(text, sizeof(text), "0x%0*" PRIx64, (int)reg.bits / 4, value);
 	row.values[C_BOX] = text_value(where.name);
-	row.values[C_OFFSET] = text_value(offset);
-	row.values[C_VALUE] = text_value(text);
+	row.values[C_OFFSET] = hex_value(reg.offset, 2);
+	row.values[C_VALUE] = hex_value(value, reg.bits / 4);
 	emit_row(emitter, &row);
 	return emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
 }

@@ -20,10 +20,10 @@ static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, true},
-	[C_OLD] = {"old", "old", COLUMN_TEXT, false},
-	[C_NEW] = {"new", "new", COLUMN_TEXT, false},
-	[C_NOW] = {"now", "reads now", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true},
+	[C_OLD] = {"old", "old", COLUMN_HEX, false},
+	[C_NEW] = {"new", "new", COLUMN_HEX, false},
+	[C_NOW] = {"now", "reads now", COLUMN_HEX, false},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, false},
 	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false},
 };
@@ -78,28 +78,22 @@ int reg_changes_add(const struct opened *opened, struct reg_changes *changes, co
 static void emit(struct run *run, const struct reg_change *change, uint64_t old, uint64_t new, const uint64_t *now,
 		 const char *state)
 {
-	char name[REG_NAME_MAX], offset[16], old_text[24], new_text[24], now_text[24] = "", changed[400];
+	char name[REG_NAME_MAX], changed[400];
 	struct row row = {.record = true, .in_table = true};
 	struct unc_reg_info reg;
 	struct unc_box_info box;
-	int digits;
 
 	unc_box_info(change->box, &box);
 	if (unc_box_reg_info(change->box, change->reg, &reg) < 0)
 		return;
-	digits = (int)reg.bits / 4;
-	snprintf(offset, sizeof(offset), "0x%02" PRIx32, reg.offset);
-	snprintf(old_text, sizeof(old_text), "0x%0*" PRIx64, digits, old);
-	snprintf(new_text, sizeof(new_text), "0x%0*" PRIx64, digits, new);
-	if (now)
-		snprintf(now_text, sizeof(now_text), "0x%0*" PRIx64, digits, *now);
 	row.values[C_BOX] = text_value(box.name);
 	row.values[C_PCI] = text_value(box.pci);
 	row.values[C_REGISTER] = text_value(reg_name(&reg, name));
-	row.values[C_OFFSET] = text_value(offset);
-	row.values[C_OLD] = text_value(old_text);
-	row.values[C_NEW] = text_value(new_text);
-	row.values[C_NOW] = text_value(now_text);
+	row.values[C_OFFSET] = hex_value(reg.offset, 2);
+	row.values[C_OLD] = hex_value(old, reg.bits / 4);
+	row.values[C_NEW] = hex_value(new, reg.bits / 4);
+	if (now)
+		row.values[C_NOW] = hex_value(*now, reg.bits / 4);
 	row.values[C_STATE] = text_value(state);
 	row.values[C_CHANGED] =
 		text_value(reg_changed_text(change->box, change->reg, old, new, changed, sizeof(changed)));

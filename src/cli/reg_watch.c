@@ -34,9 +34,9 @@ static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
 	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_TEXT, true},
-	[C_OLD] = {"old", "old", COLUMN_TEXT, false},
-	[C_NEW] = {"new", "new", COLUMN_TEXT, false},
+	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true},
+	[C_OLD] = {"old", "old", COLUMN_HEX, false},
+	[C_NEW] = {"new", "new", COLUMN_HEX, false},
 	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false},
 };
 /* clang-format on */
@@ -69,7 +69,7 @@ static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
 /* was NULL: this is the first read. */
 static void emit(struct watch *watch, const struct reg_place *place, const uint64_t *was, uint64_t now)
 {
-	char name[REG_NAME_MAX], offset[16], old_text[24] = "", new_text[24], changed[400] = "";
+	char name[REG_NAME_MAX], changed[400];
 	struct row row = {.record = true, .in_table = true};
 	struct unc_reg_info reg;
 	struct unc_box_info box;
@@ -77,20 +77,17 @@ static void emit(struct watch *watch, const struct reg_place *place, const uint6
 	unc_box_info(place->box, &box);
 	if (unc_box_reg_info(place->box, place->reg, &reg) < 0)
 		return;
-	snprintf(offset, sizeof(offset), "0x%02" PRIx32, reg.offset);
-	snprintf(new_text, sizeof(new_text), "0x%0*" PRIx64, (int)reg.bits / 4, now);
-	if (was) {
-		snprintf(old_text, sizeof(old_text), "0x%0*" PRIx64, (int)reg.bits / 4, *was);
-		reg_changed_text(place->box, place->reg, *was, now, changed, sizeof(changed));
-	}
 	row.values[C_TIME_NS] = number_value(unc_machine_real_ns(watch->opened.machine));
 	row.values[C_BOX] = text_value(box.name);
 	row.values[C_PCI] = text_value(box.pci);
 	row.values[C_REGISTER] = text_value(reg_name(&reg, name));
-	row.values[C_OFFSET] = text_value(offset);
-	row.values[C_OLD] = text_value(old_text);
-	row.values[C_NEW] = text_value(new_text);
-	row.values[C_CHANGED] = text_value(changed);
+	row.values[C_OFFSET] = hex_value(reg.offset, 2);
+	row.values[C_NEW] = hex_value(now, reg.bits / 4);
+	if (was) {
+		row.values[C_OLD] = hex_value(*was, reg.bits / 4);
+		row.values[C_CHANGED] =
+			text_value(reg_changed_text(place->box, place->reg, *was, now, changed, sizeof(changed)));
+	}
 	emit_row(watch->emitter, &row);
 }
 

@@ -68,7 +68,7 @@ enum column_index {
 	[at + 4] = {end "_raw_after", NULL, COLUMN_NUMBER, 0}, \
 	[at + 5] = {end "_enabled_ns", NULL, COLUMN_NUMBER, 0}, \
 	[at + 6] = {end "_running_ns", NULL, COLUMN_NUMBER, 0}, \
-	[at + 7] = {end "_control", NULL, COLUMN_TEXT, 0}
+	[at + 7] = {end "_control", NULL, COLUMN_HEX, 0}
 
 const struct column xcheck_columns[] = {
 	[C_LABEL] = {NULL, "", COLUMN_TEXT, COLUMN_SHORT},
@@ -187,10 +187,7 @@ static void put_counts(const struct unc_xcheck_row *row, bool observes, struct v
 		put_difference(row->ours, row->raw, &values[C_OURS_OFF]);
 }
 
-enum { CONTROL_MAX = 24 };
-
-static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, char control[CONTROL_MAX],
-			struct value *values)
+static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, struct value *values)
 {
 	if (bracket->end_ns == 0)
 		return; /* there is no bracket */
@@ -203,23 +200,22 @@ static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, cha
 		return;
 	values[5] = number_value(bracket->enabled_ns);
 	values[6] = number_value(bracket->running_ns);
-	snprintf(control, CONTROL_MAX, "0x%08" PRIx64, bracket->control);
-	values[7] = text_value(control);
+	values[7] = hex_value(bracket->control, 8);
 }
 
 static void emit_compared(const struct xcheck_report *report, const struct unc_xcheck_row *is, const char *label,
 			  struct emitter *emitter)
 {
 	struct row row = {.record = true, .in_table = true, .detail = is->verdict == UNC_XCHECK_OK};
-	char from[CONTROL_MAX], to[CONTROL_MAX], flags[FLAGS_TEXT_MAX], notes[500];
+	char flags[FLAGS_TEXT_MAX], notes[500];
 
 	row.values[C_LABEL] = text_value(label);
 	put_place(is, row.values);
 	put_counts(is, report->observes, row.values);
 	row.values[C_VERDICT] = text_value(verdicts[is->verdict]);
 	row.values[C_WHY] = text_value(is->why);
-	put_bracket(&is->from, is->box, from, &row.values[C_FROM]);
-	put_bracket(&is->to, is->box, to, &row.values[C_TO]);
+	put_bracket(&is->from, is->box, &row.values[C_FROM]);
+	put_bracket(&is->to, is->box, &row.values[C_TO]);
 	row.values[C_SYSTEM] = text_value(report->kernel);
 	row.values[C_FLAGS] = text_value(flags_text(0, false, report->simulated, flags));
 	snprintf(notes, sizeof(notes), "%s%s%s", verdicts[is->verdict], is->why ? ": " : "", is->why ? is->why : "");
