@@ -66,7 +66,7 @@ refused "no such map" 2 "--map x" "$U" reg explain --map x CTL
 refused "a value that is wider" 2 "wider than CTL" "$U" reg explain CTL=0x100000000
 refused "a value that no register holds" 2 "wider than every" "$U" reg explain --map intel-snbep-imc 0x100000000
 refused "neither a name nor a value" 2 "neither" "$U" reg explain ctl
-refused "a value that is no number" 2 "no number" "$U" reg explain CTL=x
+refused "a value that is no number" 2 "not a number" "$U" reg explain CTL=x
 refused "nothing" 2 "what?" "$U" reg explain
 refused "a machine that is none" 2 "nehalem" "$U" --machine sim:nehalem reg explain CTL
 refused "a folder of maps that is not there" 2 "$T/none" "$U" --regs "$T/none" reg explain CTL

@@ -90,7 +90,7 @@ is "where it reads back after all, it is" "$(tail -1 "$T/out" | cut -d, -f8)" "p
 "$POKE" "$S" violations >"$T/violations"
 for wrong in 'CTL[0]=0x10000:4:reserved' 'CTL[0].rsv_16=1:4:reserved' 'CTL[0].umask=0x100:2:does not fit' 'CTL4=0:4:never' \
 	'CTL4.as_ctl=0:4:read-only' 'CTL=0:2:CTL[0] to [3], or CTL[*]' 'NONE=0:2:no register NONE' 'CTL[0].none=0:2:no field none' \
-	'CTL[0]=x:2:no number' 'CTL[0]=0x100000000:4:CTL[0]' 'CTL[0]:2:no assignment'; do
+	'CTL[0]=x:2:not a number' 'CTL[0]=0x100000000:4:CTL[0]' 'CTL[0]:2:no assignment'; do
 	rest=${wrong#*:}
 	run "$U" --machine "$S" --trace "$T/trace" reg set 'socket0.imc0.ch0.CTL[3]=0' "socket0.imc0.ch0.${wrong%%:*}" --write --for 1
 	is "${wrong%%:*}: its status" "$rc" "${rest%%:*}"
