@@ -2,6 +2,8 @@
 #include "base/text.h"
 
 #include <stdint.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +168,26 @@ bool unc_text_listed(const char *list, const char *word, size_t len)
 		list += strspn(list, ", ");
 	}
 	return false;
+}
+
+void unc_text_enlist(char *buf, size_t size, const char *word, size_t len)
+{
+	if (len && !unc_text_listed(buf, word, len) && strlen(buf) + len + sizeof(", ") <= size)
+		unc_text_join(buf, size, ", ", "%.*s", (int)len, word);
+}
+
+void unc_text_join(char *buf, size_t size, const char *separator, const char *fmt, ...)
+{
+	size_t len = strlen(buf);
+	va_list args;
+
+	if (len)
+		len += (size_t)snprintf(buf + len, size - len, "%s", separator);
+	if (len >= size)
+		return;
+	va_start(args, fmt);
+	vsnprintf(buf + len, size - len, fmt, args);
+	va_end(args);
 }
 
 char *unc_text_dup(const char *text)

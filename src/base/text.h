@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore.h"
+
 /* The value of a hex digit, 0 to 15, or -1. */
 int unc_text_digit(char c);
 
@@ -44,6 +46,11 @@ char *unc_text_cut(char **rest, char separator);
 
 /* Returns true if the word, of len letters, is one of "one, another, a third".  NULL: an empty list. */
 bool unc_text_listed(const char *list, const char *word, size_t len);
+
+/* Adds the word to such a list in buf, unless it is in it or does not fit. */
+void unc_text_enlist(char *buf, size_t size, const char *word, size_t len);
+/* Appends to the text in buf, after the separator if it is not empty, and cuts it at its end. */
+void unc_text_join(char *buf, size_t size, const char *separator, const char *fmt, ...) UNC_PRINTF(4, 5);
 
 /* strdup(), which the headers of a freestanding host lack.  NULL when out of memory; free() it. */
 char *unc_text_dup(const char *text);

@@ -13,15 +13,13 @@
 bool absent_add(struct absent *absent, const struct unc_box_info *info)
 {
 	const char *place = strchr(info->name, '.');
-	size_t used = strlen(absent->places);
 
 	if (info->presence != UNC_ABSENT)
 		return false;
 	place = place ? place + 1 : info->name; /* the name without its socket */
 	if (unc_text_listed(absent->places, place, strlen(place)))
 		return true;
-	if (used + strlen(place) + 3 <= sizeof(absent->places))
-		snprintf(absent->places + used, sizeof(absent->places) - used, "%s%s", used ? ", " : "", place);
+	unc_text_enlist(absent->places, sizeof(absent->places), place, strlen(place));
 	absent->n++;
 	return true;
 }

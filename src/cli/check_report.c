@@ -157,13 +157,13 @@ static bool next_run(struct unc_machine *machine, const struct unc_check_value *
 	return true;
 }
 
-static size_t run_text(const struct run *run, char *buf, size_t size)
+static void add_run(const struct run *run, char *buf, size_t size)
 {
 	char bits[24];
 
 	snprintf(bits, sizeof(bits), run->last > run->first ? "bits %u-%u" : "bit %u", run->first, run->last);
-	return (size_t)snprintf(buf, size, "%s%s%s%s %s %d", bits, *run->field ? " (" : "", run->field,
-				*run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
+	unc_text_join(buf, size, ", ", "%s%s%s%s %s %d", bits, *run->field ? " (" : "", run->field,
+		      *run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
 }
 
 static bool is_all_ones(const struct unc_check_value *value)
@@ -178,16 +178,12 @@ void check_bits_text(struct unc_machine *machine, const struct unc_check_value *
 	unsigned n = 0, bit = 0, first = 0;
 	const char *field = NULL;
 	struct run run = {0};
-	size_t len = 0;
 
 	buf[0] = '\0';
 	for (; next_run(machine, value, &bit, &run); n++) {
 		first = n ? first : run.first;
 		field = n && strcmp(field, run.field) != 0 ? "" : run.field;
-		if (len < size)
-			len += (size_t)snprintf(buf + len, size - len, "%s", n ? ", " : "");
-		if (len < size)
-			len += run_text(&run, buf + len, size - len);
+		add_run(&run, buf, size);
 	}
 	if (is_all_ones(value))
 		snprintf(buf, size, "all bits read 1, as where nothing answers");
@@ -239,24 +235,14 @@ enum unc_check_state check_worst(const unsigned counts[CHECK_STATES])
 	return UNC_CHECK_SKIP;
 }
 
-static void add_word(char *buf, size_t size, const char *word, const char *value)
-{
-	size_t len = strlen(buf);
-
-	if (len < size)
-		len += (size_t)snprintf(buf + len, size - len, " %s", word);
-	if (value && len < size)
-		snprintf(buf + len, size - len, " %s", value);
-}
-
 static void add_names(char *buf, size_t size, const char *option, const struct check_names *names)
 {
 	char list[300] = "";
 
-	for (size_t i = 0, len = 0; i < names->n && len < sizeof(list); i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? "," : "", names->texts[i]);
+	for (size_t i = 0; i < names->n; i++)
+		unc_text_join(list, sizeof(list), ",", "%s", names->texts[i]);
 	if (names->n)
-		add_word(buf, size, option, list);
+		unc_text_join(buf, size, " ", "%s %s", option, list);
 }
 
 /* The command is built, not copied: it is the same for a record and its replay, and has no path. */
@@ -265,26 +251,23 @@ static void write_command(struct check_report *report)
 	const struct check_options *options = report->options;
 	char *buf = report->command;
 	size_t size = sizeof(report->command);
-	char pattern[150];
 
 	snprintf(buf, size, "uncorectl");
 	if (strcmp(report->info.name, "live") != 0)
-		add_word(buf, size, "--machine", report->info.name);
-	add_word(buf, size, "check", NULL);
+		unc_text_join(buf, size, " ", "--machine %s", report->info.name);
+	unc_text_join(buf, size, " ", "check");
 	if (options->cfg.depth != UNC_CHECK_USUAL)
-		add_word(buf, size, options->quick ? "--quick" : "--full", NULL);
-	if (options->cfg.box) {
-		snprintf(pattern, sizeof(pattern), "'%.140s'", options->cfg.box);
-		add_word(buf, size, "--box", pattern);
-	}
+		unc_text_join(buf, size, " ", "%s", options->quick ? "--quick" : "--full");
+	if (options->cfg.box)
+		unc_text_join(buf, size, " ", "--box '%.140s'", options->cfg.box);
 	add_names(buf, size, "--only", &options->only);
 	add_names(buf, size, "--skip", &options->skip);
 	if (options->cfg.force)
-		add_word(buf, size, "--force", NULL);
+		unc_text_join(buf, size, " ", "--force");
 	if (options->cfg.global)
-		add_word(buf, size, "--global", NULL);
+		unc_text_join(buf, size, " ", "--global");
 	if (options->cfg.observe)
-		add_word(buf, size, "--observe", NULL);
+		unc_text_join(buf, size, " ", "--observe");
 }
 
 void check_report_begin(struct check_report *report)
@@ -558,35 +541,26 @@ const char *check_verdict(const struct check_report *report)
 
 void check_failed_text(const struct check_report *report, char *buf, size_t size)
 {
-	size_t len = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < report->n_sums && len < size; i++)
+	for (size_t i = 0; i < report->n_sums; i++)
 		if (report->sums[i].counts[UNC_CHECK_FAIL])
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
-						report->sums[i].about->name);
+			unc_text_join(buf, size, ", ", "%s", report->sums[i].about->name);
 }
 
-static size_t counts_of(const unsigned counts[CHECK_STATES], char *buf, size_t size)
+static void add_counts(const unsigned counts[CHECK_STATES], char *buf, size_t size)
 {
-	size_t len = (size_t)snprintf(buf, size, "%u passed, %u failed, %u skipped", counts[UNC_CHECK_PASS],
-				      counts[UNC_CHECK_FAIL], counts[UNC_CHECK_SKIP]);
-
-	if (counts[UNC_CHECK_NOT_RUN] && len < size)
-		len += (size_t)snprintf(buf + len, size - len, ", %u not run", counts[UNC_CHECK_NOT_RUN]);
-	return len;
+	unc_text_join(buf, size, ": ", "%u passed, %u failed, %u skipped", counts[UNC_CHECK_PASS],
+		      counts[UNC_CHECK_FAIL], counts[UNC_CHECK_SKIP]);
+	if (counts[UNC_CHECK_NOT_RUN])
+		unc_text_join(buf, size, ", ", "%u not run", counts[UNC_CHECK_NOT_RUN]);
 }
 
 void check_counts_text(const struct check_report *report, char *buf, size_t size)
 {
-	size_t len = (size_t)snprintf(buf, size, "%zu check%s: ", report->n_sums, report->n_sums == 1 ? "" : "s");
-
-	len += counts_of(report->checks, buf + len, size - len);
-	if (len < size)
-		len += (size_t)snprintf(buf + len, size - len, "; %zu result%s: ", report->n,
-					report->n == 1 ? "" : "s");
-	if (len < size)
-		counts_of(report->counts, buf + len, size - len);
+	snprintf(buf, size, "%zu check%s", report->n_sums, report->n_sums == 1 ? "" : "s");
+	add_counts(report->checks, buf, size);
+	unc_text_join(buf, size, "; ", "%zu result%s", report->n, report->n == 1 ? "" : "s");
+	add_counts(report->counts, buf, size);
 }
 
 void check_cpu_text(const struct check_report *report, char *buf, size_t size)

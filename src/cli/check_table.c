@@ -315,16 +315,14 @@ static void print_place(const struct check_report *report, size_t first, struct 
 	struct page page = page_of(out);
 	unsigned n_failed = 0;
 	char line[420];
-	size_t len;
 
-	len = (size_t)snprintf(line, sizeof(line), "%s%s%s%s:", item->result.subject, *item->pci ? " (" : "", item->pci,
-			       *item->pci ? ")" : "");
-	for (size_t i = first; i < report->n && len < sizeof(line); i++) {
+	snprintf(line, sizeof(line), "%s%s%s%s:", item->result.subject, *item->pci ? " (" : "", item->pci,
+		 *item->pci ? ")" : "");
+	for (size_t i = first; i < report->n; i++) {
 		const struct unc_check_result *result = &report->items[i].result;
 
 		if (result->state == UNC_CHECK_FAIL && strcmp(result->subject, item->result.subject) == 0)
-			len += (size_t)snprintf(line + len, sizeof(line) - len, "%s %s", n_failed++ ? "," : "",
-						result->check);
+			unc_text_join(line, sizeof(line), n_failed++ ? ", " : " ", "%s", result->check);
 	}
 	if (!n_failed)
 		return;

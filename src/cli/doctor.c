@@ -2,12 +2,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/confine.h"
 #include "cli/report.h"
 #include "cli/emit.h"
 #include "uncore/doctor.h"
 
 enum { STATE = 9, CHECK = 14, LABEL = 6 };
+
+static const char *const states[] = {
+	[UNC_DOCTOR_OK] = "ok",     [UNC_DOCTOR_NOTE] = "note",       [UNC_DOCTOR_WARN] = "warn",
+	[UNC_DOCTOR_FAIL] = "fail", [UNC_DOCTOR_UNKNOWN] = "unknown",
+};
+enum { N_STATES = sizeof(states) / sizeof(states[0]) };
 
 /* Prints "seen  TEXT", with further lines aligned with the text. */
 static void print_labelled(struct page *page, const char *label, const char *text)
@@ -22,35 +29,26 @@ static void print_labelled(struct page *page, const char *label, const char *tex
 	page->start = start;
 }
 
-static void doctor_page_line(struct output *out, const struct doctor_page_line *line)
+static void print_line(struct output *out, const struct unc_doctor_line *line)
 {
 	struct page page = page_of(out);
 	char seen[1024];
 
-	output_printf(out, "%-*s%-*s", STATE - 1, line->state, page.width < PAGE_NARROW ? 0 : CHECK, line->check);
+	output_printf(out, "%-*s%-*s", STATE - 1, states[line->state], page.width < PAGE_NARROW ? 0 : CHECK,
+		      line->check);
 	page.start = page.width < PAGE_NARROW ? 2 : STATE - 1 + CHECK;
 	page.column = page.start;
 	if (page.width < PAGE_NARROW)
 		page_next_line(&page);
 	page_words(&page, line->finding);
-	if (line->good) {
+	if (line->state == UNC_DOCTOR_OK) { /* the evidence after it is enough */
 		snprintf(seen, sizeof(seen), "(%s)", line->evidence);
 		page_words(&page, seen);
 	} else {
 		print_labelled(&page, "seen", line->evidence);
 	}
-	if (line->todo)
+	if (line->todo && *line->todo)
 		print_labelled(&page, "do", line->todo);
-	output_append(out, "\n", 1);
-}
-
-/* A paragraph below all lines. */
-static void doctor_page_end(struct output *out, const char *text)
-{
-	struct page page = page_of(out);
-
-	output_append(out, "\n", 1);
-	page_words(&page, text);
 	output_append(out, "\n", 1);
 }
 
@@ -91,61 +89,46 @@ static const struct column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
-static const char *const states[] = {
-	[UNC_DOCTOR_OK] = "ok",     [UNC_DOCTOR_NOTE] = "note",       [UNC_DOCTOR_WARN] = "warn",
-	[UNC_DOCTOR_FAIL] = "fail", [UNC_DOCTOR_UNKNOWN] = "unknown",
-};
-enum { N_STATES = sizeof(states) / sizeof(states[0]) };
-
-static void fill_row(const struct unc_doctor_line *line, struct row *row)
+static void emit_line(const struct unc_doctor_line *line, struct emitter *emitter)
 {
-	row->values[C_THEME] = text_value(line->theme);
-	row->values[C_CHECK] = text_value(line->check);
-	row->values[C_STATE] = text_value(states[line->state]);
+	struct row row = {.record = true};
+
+	row.values[C_THEME] = text_value(line->theme);
+	row.values[C_CHECK] = text_value(line->check);
+	row.values[C_STATE] = text_value(states[line->state]);
 	if (line->state == UNC_DOCTOR_FAIL)
-		row->values[C_STATUS] = number_value((uint64_t)exit_status_of(line->err));
-	row->values[C_FINDING] = text_value(line->finding);
-	row->values[C_EVIDENCE] = text_value(line->evidence);
-	row->values[C_TODO] = text_value(line->todo);
-}
-
-static void print_line(struct output *out, const struct row *row, bool good)
-{
-	const struct doctor_page_line line = {
-		.state = row->values[C_STATE].text,
-		.check = row->values[C_CHECK].text,
-		.finding = row->values[C_FINDING].text,
-		.evidence = row->values[C_EVIDENCE].text,
-		.todo = row->values[C_TODO].given ? row->values[C_TODO].text : NULL,
-		.good = good,
-	};
-
-	doctor_page_line(out, &line);
+		row.values[C_STATUS] = number_value((uint64_t)exit_status_of(line->err));
+	row.values[C_FINDING] = text_value(line->finding);
+	row.values[C_EVIDENCE] = text_value(line->evidence);
+	row.values[C_TODO] = text_value(line->todo);
+	emit_row(emitter, &row);
 }
 
 /* A check that fails in several lines is named once. */
 static void list_failed(const struct unc_doctor *doctor, char *buf, size_t size)
 {
 	struct unc_doctor_line line, before = {0};
-	size_t len = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0 && len < size; i++) {
+	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
 		if (line.state != UNC_DOCTOR_FAIL || (before.check && strcmp(before.check, line.check) == 0))
 			continue;
 		before = line;
-		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", line.check);
+		unc_text_join(buf, size, ", ", "%s", line.check);
 	}
 }
 
 static void print_end(struct output *out, const unsigned counts[N_STATES], int status)
 {
+	struct page page = page_of(out);
 	char text[200];
 
 	snprintf(text, sizeof(text), "%s Failed: %u, warnings: %u, unknown: %u.",
 		 status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
 		 counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
-	doctor_page_end(out, text);
+	output_append(out, "\n", 1);
+	page_words(&page, text);
+	output_append(out, "\n", 1);
 }
 
 static void say_why(const struct unc_doctor *doctor, int status)
@@ -171,14 +154,11 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 	if (!emitter)
 		return EXIT_FAILED;
 	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
-		struct row row = {.record = true};
-
-		fill_row(&line, &row);
 		counts[line.state]++;
 		if (emits_tables(emitter))
-			print_line(out, &row, line.state == UNC_DOCTOR_OK);
+			print_line(out, &line);
 		else
-			emit_row(emitter, &row);
+			emit_line(&line, emitter);
 	}
 	if (emits_tables(emitter))
 		print_end(out, counts, status);

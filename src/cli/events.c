@@ -301,16 +301,12 @@ enum { EVENTS_MAX = 600 };
 /* "rd=cas_count.rd wr=cas_count.wr" */
 static void events_text(const struct unc_machine *machine, size_t metric, size_t n_events, char buf[EVENTS_MAX])
 {
-	size_t len = 0;
+	struct unc_metric_event event;
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < n_events && len < EVENTS_MAX; i++) {
-		struct unc_metric_event event;
-
+	for (size_t i = 0; i < n_events; i++)
 		if (unc_metric_event(machine, "imc", metric, i, &event) == UNC_OK)
-			len += (size_t)snprintf(buf + len, EVENTS_MAX - len, "%s%s=%s", i ? " " : "", event.name,
-						event.event);
-	}
+			unc_text_join(buf, EVENTS_MAX, " ", "%s=%s", event.name, event.event);
 }
 
 static void show(const struct unc_machine *machine, size_t metric, const struct unc_metric_info *info,
@@ -397,14 +393,9 @@ static bool listing_open(struct listing *listing, const struct report *report, c
 /* Each part of "krn; pcm p.3" begins with a tag. */
 static void note_tags(struct listing *listing, const char *source)
 {
-	while (*source) {
-		size_t len = strcspn(source, "; "), used = strlen(listing->tags);
-
-		if (len && !unc_text_listed(listing->tags, source, len) && used + len + 3 < sizeof(listing->tags))
-			snprintf(listing->tags + used, sizeof(listing->tags) - used, "%s%.*s", used ? ", " : "",
-				 (int)len, source);
+	for (; *source; source += strspn(source, "; ")) {
+		unc_text_enlist(listing->tags, sizeof(listing->tags), source, strcspn(source, "; "));
 		source += strcspn(source, ";");
-		source += strspn(source, "; ");
 	}
 }
 

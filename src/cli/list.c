@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/report.h"
 #include "machine/users.h"
 
@@ -239,15 +240,15 @@ static const struct column l3_columns[N_L3_COLUMNS] = {
 };
 /* clang-format on */
 
-static void list_events(const struct unc_llc_info *info, char between, char *buf, size_t size)
+/* "occupancy+total" */
+static void list_events(const struct unc_llc_info *info, char *buf, size_t size)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-	size_t len = 0;
 
 	buf[0] = '\0';
-	for (unsigned i = 0; i < UNC_LLC_EVENTS && len < size; i++)
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
 		if (info->events >> i & 1)
-			len += (size_t)snprintf(buf + len, size - len, "%.*s%s", len ? 1 : 0, &between, names[i]);
+			unc_text_join(buf, size, "+", "%s", names[i]);
 }
 
 static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, const struct unc_l3_info *l3)
@@ -255,7 +256,7 @@ static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, co
 	struct row row = {.record = true, .in_table = true};
 	char events[64];
 
-	list_events(info, '+', events, sizeof(events));
+	list_events(info, events, sizeof(events));
 	row.values[L3_L3] = number_value(l3->id);
 	row.values[L3_SOCKET] = number_value(l3->package);
 	row.values[L3_CPUS] = text_value(l3->cpus);
@@ -392,22 +393,18 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 /* Lists enabled controls, and freeze bits that read 1; every: also controls that were programmed and are not enabled. */
 static void controls_in_use(const struct unc_box_state *state, bool every, bool frozen_global, char *text, size_t size)
 {
-	size_t len = 0;
-
 	text[0] = '\0';
-	for (size_t i = 0; i < state->n_slots && len < size; i++) {
+	for (size_t i = 0; i < state->n_slots; i++) {
 		const struct unc_slot_state *slot = &state->slots[i];
 
-		if (!slot->enabled && !(every && slot->event[0]))
-			continue;
-		len += (size_t)snprintf(text + len, size - len, "%s%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s",
-					len ? ", " : "", slot->reg, slot->index, slot->offset, slot->control,
-					slot->event, slot->enabled ? "" : " (not enabled)");
+		if (slot->enabled || (every && slot->event[0]))
+			unc_text_join(text, size, ", ", "%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s", slot->reg, slot->index,
+				      slot->offset, slot->control, slot->event, slot->enabled ? "" : " (not enabled)");
 	}
-	if (len < size && state->frozen)
-		len += (size_t)snprintf(text + len, size - len, "%sBOX_CTL reads frz=1", len ? ", " : "");
-	if (len < size && frozen_global)
-		snprintf(text + len, size - len, "%sGLOBAL_CTL reads frz_all=1", len ? ", " : "");
+	if (state->frozen)
+		unc_text_join(text, size, ", ", "BOX_CTL reads frz=1");
+	if (frozen_global)
+		unc_text_join(text, size, ", ", "GLOBAL_CTL reads frz_all=1");
 }
 
 /* Does the socket's freeze bit read 1?  It is read once for each socket, since boxes are sorted by socket. */

@@ -105,16 +105,12 @@ const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was
 {
 	struct unc_field_info field;
 	uint64_t a, b;
-	size_t len = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; unc_box_field_info(box, reg, i, &field) == 0; i++) {
-		if (unc_box_field_value(box, reg, i, was, &a) < 0 || unc_box_field_value(box, reg, i, now, &b) < 0 ||
-		    a == b || len >= size)
-			continue;
-		len += (size_t)snprintf(buf + len, size - len, "%s%s:0x%" PRIx64 "->0x%" PRIx64, len ? ";" : "",
-					field.name, a, b);
-	}
+	for (size_t i = 0; unc_box_field_info(box, reg, i, &field) == 0; i++)
+		if (unc_box_field_value(box, reg, i, was, &a) == 0 && unc_box_field_value(box, reg, i, now, &b) == 0 &&
+		    a != b)
+			unc_text_join(buf, size, ";", "%s:0x%" PRIx64 "->0x%" PRIx64, field.name, a, b);
 	return buf;
 }
 
@@ -206,14 +202,6 @@ static bool is_there(struct unc_box *box, struct gaps *gaps)
 	return false;
 }
 
-static void add_lacking(struct gaps *gaps, const char *name)
-{
-	size_t used = strlen(gaps->lacking);
-
-	if (!unc_text_listed(gaps->lacking, name, strlen(name)) && used + strlen(name) + 3 <= sizeof(gaps->lacking))
-		snprintf(gaps->lacking + used, sizeof(gaps->lacking) - used, "%s%s", used ? ", " : "", name);
-}
-
 /* In a dump, a missing register that a part may lack is not a failure. */
 static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, struct emitter *emitter,
 			struct gaps *gaps)
@@ -223,7 +211,7 @@ static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, 
 	int rc = unc_box_reg_read(box, reg, &value);
 
 	if (rc == UNC_EIO && unc_box_reg_info(box, reg, &info) == 0 && info.optional) {
-		add_lacking(gaps, info.name);
+		unc_text_enlist(gaps->lacking, sizeof(gaps->lacking), info.name, strlen(info.name));
 		return EXIT_DONE;
 	}
 	if (rc < 0)

@@ -198,16 +198,16 @@ static bool selects(const struct unc_event *event, const struct unc_reg *reg, ui
 
 static void find_event(const struct question *question, struct answer *answer)
 {
-	size_t len = 0, size = sizeof(answer->event);
+	size_t size = sizeof(answer->event);
 
 	answer->event[0] = '\0';
 	if (!question->has_value)
 		return;
-	for (size_t i = 0; i < answer->unit->n_events && len < size; i++)
+	for (size_t i = 0; i < answer->unit->n_events; i++)
 		if (selects(&answer->unit->events[i], answer->reg, question->value))
-			len += (size_t)snprintf(answer->event + len, size - len, "%s%s", len ? ", " : "selects ",
-						answer->unit->events[i].name);
-	if (len == 0 && unc_reg_field(answer->reg, "ev_sel"))
+			unc_text_join(answer->event, size, ", ", "%s%s", *answer->event ? "" : "selects ",
+				      answer->unit->events[i].name);
+	if (!*answer->event && unc_reg_field(answer->reg, "ev_sel"))
 		snprintf(answer->event, size, "selects no event of this map");
 }
 
@@ -216,27 +216,13 @@ struct missing { /* for the message if there is no answer */
 	char regs[600];
 };
 
-static void add_name(char *names, size_t size, const char *name)
-{
-	size_t used = strlen(names), len = strlen(name);
-	const char *at = names;
-
-	while ((at = strstr(at, name))) {
-		if ((at == names || at[-1] == ' ') && (at[len] == ',' || !at[len]))
-			return;
-		at += len;
-	}
-	if (used + len + 3 <= size)
-		snprintf(names + used, size - used, "%s%s", used ? ", " : "", name);
-}
-
 static bool is_asked(const struct unc_unit *unit, const struct question *question, const struct unc_reg *reg,
 		     struct missing *missing, int *ret_index)
 {
 	*ret_index = -1;
 	if (!question->target.text)
 		return fits_best(unit, reg, question->value);
-	add_name(missing->regs, sizeof(missing->regs), reg->name);
+	unc_text_enlist(missing->regs, sizeof(missing->regs), reg->name, strlen(reg->name));
 	if (!names_reg(question, reg, ret_index))
 		return false;
 	missing->reg = true;
@@ -414,7 +400,7 @@ static int tell(struct explain *x, const struct question *question)
 			if (!same_answer(&x->answers[i], &x->answers[k]))
 				continue;
 			x->answers[k].told = true;
-			add_name(maps, sizeof(maps), x->answers[k].unit->map);
+			unc_text_enlist(maps, sizeof(maps), x->answers[k].unit->map, strlen(x->answers[k].unit->map));
 		}
 		emit_answer(x, question, &x->answers[i], maps);
 		if (!emit_sample(x->emitter, maps))

@@ -105,15 +105,12 @@ static const char *fields_of(const struct reg_change *change, const char *access
 {
 	struct unc_field_info field;
 	uint64_t number;
-	size_t len = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; unc_box_field_info(change->box, change->reg, i, &field) == 0 && len < size; i++) {
-		if (strcmp(field.access, access) != 0 ||
-		    unc_box_field_value(change->box, change->reg, i, change->value, &number) < 0 || number == 0)
-			continue;
-		len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "", field.name);
-	}
+	for (size_t i = 0; unc_box_field_info(change->box, change->reg, i, &field) == 0; i++)
+		if (strcmp(field.access, access) == 0 &&
+		    unc_box_field_value(change->box, change->reg, i, change->value, &number) == 0 && number)
+			unc_text_join(buf, size, ", ", "%s", field.name);
 	return buf;
 }
 

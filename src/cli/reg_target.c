@@ -220,34 +220,12 @@ void reg_boxes_clear(struct reg_boxes *boxes)
 	*boxes = (struct reg_boxes){0};
 }
 
-/* Names for a message, each once. */
-struct names {
-	char text[700];
-	size_t len;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-	size_t len = strlen(name);
-	const char *at = names->text;
-
-	while ((at = strstr(at, name))) {
-		if ((at == names->text || at[-1] == ' ') && (at[len] == ',' || at[len] == '\0'))
-			return;
-		at += len;
-	}
-	if (names->len + len + 3 > sizeof(names->text))
-		return;
-	names->len += (size_t)snprintf(names->text + names->len, sizeof(names->text) - names->len, "%s%s",
-				       names->len ? ", " : "", name);
-}
-
 /* What was found in the boxes so far: whether a register matched, and a field of it. */
 struct found {
 	bool reg, field;
-	struct names regs, fields;
-	bool failed; /* a box that has it could not be read when it was examined */
-	bool memory; /* out of memory */
+	char regs[700], fields[700]; /* names for a message, each once */
+	bool failed;                 /* a box that has it could not be read when it was examined */
+	bool memory;                 /* out of memory */
 	struct absent absent;
 };
 
@@ -262,7 +240,7 @@ static bool has_such_field(const struct reg_target *target, const struct unc_box
 		if (unc_box_field_info(box, reg, i, &field) < 0)
 			continue;
 		has |= reg_target_has_field(target, field.name);
-		add_name(&found->fields, field.name);
+		unc_text_enlist(found->fields, sizeof(found->fields), field.name, strlen(field.name));
 	}
 	return has;
 }
@@ -309,7 +287,7 @@ static void search_box(const struct reg_target *target, struct unc_box *box, str
 
 		if (unc_box_reg_info(box, i, &info) < 0)
 			continue;
-		add_name(&found->regs, info.name);
+		unc_text_enlist(found->regs, sizeof(found->regs), info.name, strlen(info.name));
 		if (!reg_target_has_reg(target, &info))
 			continue;
 		found->reg = true;
@@ -350,10 +328,10 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	}
 	if (!found.reg)
 		return usage_error("%s: %s: there is no register %s; there are %s", command, target->text, target->reg,
-				   found.regs.text);
+				   found.regs);
 	if (!found.field)
 		return usage_error("%s: %s: %s has no field %s; it has %s", command, target->text, target->reg,
-				   target->field, found.fields.text);
+				   target->field, found.fields);
 	say("%s: %s: none of these boxes answers", command, target->text);
 	return found.failed ? EXIT_FAILED : EXIT_NOT_HERE;
 }

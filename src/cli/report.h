@@ -41,14 +41,4 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 /* Prints the first column as a heading, and below it a line for each other value that is given, under the names of CSV and JSON. */
 void details_print(struct output *out, const struct column *columns, size_t n_columns, const struct row *row);
 
-/* What list reports of the L3 caches: which CPUs share them, and what of them can be monitored and allocated. */
-
-/* The page of `doctor`: a state and the name of a check, and beside them, or below in a narrow window, what was found. */
-
-struct doctor_page_line {
-	const char *state, *check, *finding, *evidence;
-	const char *todo; /* NULL: nothing */
-	bool good;        /* the finding is good, so the evidence after it is enough */
-};
-
 #endif

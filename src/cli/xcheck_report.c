@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/flags.h"
 #include "uncore/reg.h"
@@ -231,13 +232,10 @@ void xcheck_report_heading(const char *label, const size_t n[3], struct emitter 
 	for (size_t i = 0; i < xcheck_n_columns; i++)
 		row.values[i] = no_value("");
 	row.values[C_LABEL] = text_value(label);
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
-		size_t used = strlen(sum);
-
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
 		if (n[i])
-			snprintf(sum + used, sizeof(sum) - used, "%s%zu %s", used ? ", " : "", n[i],
-				 i == UNC_XCHECK_DIFFERS && n[i] > 1 ? "differ" : verdicts[i]);
-	}
+			unc_text_join(sum, sizeof(sum), ", ", "%zu %s", n[i],
+				      i == UNC_XCHECK_DIFFERS && n[i] > 1 ? "differ" : verdicts[i]);
 	row.values[C_NOTES] = text_value(sum);
 	emit_row(emitter, &row);
 }

@@ -316,11 +316,9 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 static void remember_title(struct loader *l, const char *title)
 {
 	while (*title) {
-		size_t used = strlen(l->titles), len = strcspn(title, ",");
+		size_t len = strcspn(title, ",");
 
-		if (len && !unc_text_listed(l->titles, title, len) && used + len + 3 <= sizeof(l->titles))
-			snprintf(l->titles + used, sizeof(l->titles) - used, "%s%.*s", used ? ", " : "", (int)len,
-				 title);
+		unc_text_enlist(l->titles, sizeof(l->titles), title, len);
 		title += len;
 		title += strspn(title, ", ");
 	}
