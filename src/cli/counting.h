@@ -77,14 +77,14 @@ void counting_sum(const struct counting *counting, const struct channel_group *g
 /* The first columns of a row, which tell its time and place. */
 enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 /* clang-format off */
-#define COUNTING_COLUMNS(pci_goes) \
+#define COUNTING_COLUMNS(pci_drop) \
 	[C_LABEL] = {NULL, "", COLUMN_TEXT, 0}, \
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0}, \
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0}, \
 	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, 0}, \
 	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, 0}, \
 	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, 0}, \
-	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_goes}
+	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_drop}
 /* clang-format on */
 
 /* info: of the channel, or of any channel of the group. */

@@ -86,7 +86,7 @@ enum column_type {
 	COLUMN_BAR,    /* value.bar: table only */
 };
 
-/* Special values of `goes`, for texts. */
+/* Special values of `drop_priority`, for texts. */
 enum {
 	COLUMN_CUT = 99,   /* the last column: it is cut before other columns are left out */
 	COLUMN_SHORT = 98, /* its cells are shortened after all columns that may be left out are gone */
@@ -100,7 +100,7 @@ struct column {
 	 * The column with the highest value is the first to be left out of a table that is wider than the window, at most 4; 0: it
 	 * stays; or one of the special values.
 	 */
-	unsigned goes;
+	unsigned drop_priority;
 };
 
 struct bar {

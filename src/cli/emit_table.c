@@ -95,14 +95,14 @@ enum {
 	CELL_MAX = 400,
 	WIDTH_UNLIMITED = 1000,
 	AMOUNT_UNITS = 2,
-	GOES_MAX = 4,
+	DROP_PRIORITY_MAX = 4,
 	CUT_MIN = 24,
 	SHORT_MIN = 12
 };
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: the column is not shown */
-	unsigned limit;                   /* columns of the window; what goes beyond is cut */
+	unsigned limit;                   /* columns of the window; text beyond it is cut */
 	bool details;
 	unsigned lines; /* lines that fit in the window; 0: all of them do */
 	double scale;   /* divisor of rates */
@@ -274,7 +274,7 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	unsigned width = total_width(table, layout);
 
 	for (size_t i = 0; i < table->n_columns; i++)
-		if (table->columns[i].goes == COLUMN_CUT && layout->width[i] > CUT_MIN)
+		if (table->columns[i].drop_priority == COLUMN_CUT && layout->width[i] > CUT_MIN)
 			width -= layout->width[i] - CUT_MIN;
 	return width;
 }
@@ -283,7 +283,7 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 static void shorten(const struct table *table, struct layout *layout)
 {
 	for (size_t i = 0; i < table->n_columns; i++)
-		if (table->columns[i].goes == COLUMN_SHORT)
+		if (table->columns[i].drop_priority == COLUMN_SHORT)
 			while (layout->width[i] > SHORT_MIN && total_width(table, layout) > layout->limit)
 				layout->width[i]--;
 }
@@ -292,7 +292,7 @@ static void shorten_cell(const struct column *column, unsigned width, char cell[
 {
 	unsigned columns = 0;
 
-	if (column->goes != COLUMN_SHORT || columns_of(cell) <= width)
+	if (column->drop_priority != COLUMN_SHORT || columns_of(cell) <= width)
 		return;
 	for (size_t i = 0; cell[i] && columns < width; i++) {
 		columns += begins_character(cell[i]);
@@ -325,9 +325,9 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	note_amounts(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
-	for (unsigned goes = GOES_MAX; goes > 0; goes--)
+	for (unsigned drop_priority = DROP_PRIORITY_MAX; drop_priority > 0; drop_priority--)
 		for (size_t i = table->n_columns; i-- > 0 && needed_width(table, layout) > layout->limit;)
-			if (table->columns[i].goes == goes)
+			if (table->columns[i].drop_priority == drop_priority)
 				layout->width[i] = 0;
 	shorten(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)

@@ -13,24 +13,11 @@ enum { INDENT = 9, WIDTH = 80, FEW = 4, LINE_MAX = 1400 };
 /* Prints a paragraph after its label, broken between words; the label "" continues the one before. */
 static void list_print_paragraph(struct output *out, const char *label, const char *text)
 {
-	size_t at = 0;
+	struct page page = {.out = out, .start = INDENT, .width = WIDTH, .column = INDENT};
 
 	output_printf(out, "%-*s", INDENT, label);
-	for (bool first = true; *text; first = false) {
-		size_t word = strcspn(text, " ");
-
-		if (!first && INDENT + at + 1 + word > WIDTH) {
-			output_printf(out, "\n%*s", INDENT, "");
-			at = 0;
-		} else if (!first) {
-			output_printf(out, " ");
-			at++;
-		}
-		output_printf(out, "%.*s", (int)word, text);
-		at += word;
-		text += word + (text[word] == ' ');
-	}
-	output_printf(out, "\n");
+	page_words(&page, text);
+	output_text(out, "\n");
 }
 
 static void sentence(struct output *out, const char *label, const char *fmt, ...) UNC_PRINTF(3, 4);

@@ -368,14 +368,14 @@ static const struct column columns[N_COLUMNS] = {
 	[C_RECORD] = {.name = "record", .title = "record", .type = COLUMN_TEXT},
 	[C_KIND] = {.name = "kind", .title = "kind", .type = COLUMN_TEXT},
 	[C_NODE] = {.name = "node", .title = "node", .type = COLUMN_NUMBER},
-	[C_CPUS] = {.name = "cpus", .title = "CPUs", .type = COLUMN_TEXT, .goes = 3},
+	[C_CPUS] = {.name = "cpus", .title = "CPUs", .type = COLUMN_TEXT, .drop_priority = 3},
 	[C_SIZE] = {.name = "size_bytes", .type = COLUMN_NUMBER},
-	[C_WANTED] = {.name = "wanted_bytes_per_s", .title = "wanted", .type = COLUMN_RATE, .goes = 4},
+	[C_WANTED] = {.name = "wanted_bytes_per_s", .title = "wanted", .type = COLUMN_RATE, .drop_priority = 4},
 	[C_LOADED] = {.name = "loaded_bytes", .title = "loaded", .type = COLUMN_COUNT},
 	[C_STORED] = {.name = "stored_bytes", .title = "stored", .type = COLUMN_COUNT},
 	[C_NT_STORED] = {.name = "nt_stored_bytes", .title = "NT-stored", .type = COLUMN_COUNT},
 	[C_RATE] = {.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
-	[C_FLAGS] = {.name = "flags", .title = "flags", .type = COLUMN_TEXT, .goes = 2},
+	[C_FLAGS] = {.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
 };
 
 struct load {
