@@ -8,30 +8,16 @@
 #include "base/err.h"
 #include "cli/flags.h"
 
-bool counting_option(struct counting *counting, int option)
-{
-	switch (option) {
-	case COUNTING_FREEZE:
-		counting->cfg.freeze = true;
-		return true;
-	case COUNTING_FORCE:
-		counting->cfg.force = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-int counting_per(struct counting *counting, const char *command, const char *const names[PER_MACHINE + 1],
+int counting_per(struct counting *counting, const struct option_given *given, const char *const names[PER_MACHINE + 1],
 		 const char *known)
 {
 	for (enum per per = PER_CHANNEL; per <= PER_MACHINE; per++) {
-		if (names[per] && strcmp(optarg, names[per]) == 0) {
+		if (names[per] && strcmp(given->value, names[per]) == 0) {
 			counting->per = per;
 			return EXIT_DONE;
 		}
 	}
-	return usage_error("%s: --per %s: there are %s", command, optarg, known);
+	return usage_error("%s: --per %s: there are %s", given->command, given->value, known);
 }
 
 int counting_options_done(void *arg, const struct sampler_options *options)

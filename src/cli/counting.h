@@ -35,21 +35,22 @@ struct counting {
 };
 
 /*
- * Parses --per: names[i] is what the command calls the place i, NULL: it has none; known: all of them, for the message.  EXIT_DONE, or
+ * Takes --per: names[i] is what the command calls the place i, NULL: it has none; known: all of them, for the message.  EXIT_DONE, or
  * the exit status after a message.
  */
-int counting_per(struct counting *counting, const char *command, const char *const names[PER_MACHINE + 1],
+int counting_per(struct counting *counting, const struct option_given *given, const char *const names[PER_MACHINE + 1],
 		 const char *known);
 
-enum { COUNTING_FREEZE = SAMPLER_OWN_OPTION, COUNTING_FORCE, COUNTING_OWN_OPTION };
+/* Options of a command whose struct begins with a struct counting. */
 /* clang-format off */
-#define COUNTING_OPTIONS \
-	{"freeze", no_argument, NULL, COUNTING_FREEZE}, \
-	{"force", no_argument, NULL, COUNTING_FORCE}
+#define COUNTING_FREEZE \
+	{.name = "freeze", .take = option_flag, .offset = offsetof(struct counting, cfg.freeze), \
+	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}
+#define COUNTING_FORCE \
+	{.name = "force", .take = option_flag, .offset = offsetof(struct counting, cfg.force), \
+	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}
 /* clang-format on */
 
-/* False: it is not one of these options. */
-bool counting_option(struct counting *counting, int option);
 /* A sampler's options_done: takes --observe, and reports options that contradict it. */
 int counting_options_done(void *arg, const struct sampler_options *options);
 

@@ -13,33 +13,15 @@
 #include "cli/sampler.h"
 #include "machine/machine.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl llc [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"\n"
 	"How much of the last-level cache groups of CPUs own, and what they move between it and\n"
 	"memory, by the monitoring of the caches (CMT, MBM).  Where no group is named, each L3 is one:\n"
 	"l3-0 and so on.  Without -n until interrupted.  With a COMMAND its lifetime is one sample, its\n"
 	"exit status ours, and without -o the data goes to stderr.\n"
-	"\n"
-	"  --cpus LIST     a group: these CPUs, such as 0-3,8; may be given several times, as may\n"
-	"  --group NAME=LIST\n"
-	"                  a group with a name\n"
-	"  --pid PID       a group: the CPUs to which that process is bound.  When all such processes\n"
-	"                  have ended, so does the run\n"
-	"  -- COMMAND      a group: the CPUs to which COMMAND is bound, where no other group is named\n"
-	"  --bind LIST     and where it is: bind COMMAND to these CPUs\n"
-	"  --all-rmids     besides, a row for every RMID as it is; alone it gives none to any CPU\n"
-	"  --events LIST   of occupancy, total and local; default: all that there are\n"
-	"  --read-cpu CPU  read the cache of this CPU from there, not from the lowest CPU of it outside\n"
-	"                  every group; may be given several times\n"
-	"  --shared        go on where others use cache monitoring, or run on all the CPUs of a process\n"
-	"  --no-wait       where every free RMID still owns cache, take one that does\n"
-	"  --no-verify     do not read back what was selected: two accesses a value instead of three\n"
-	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
-	"  --format FORMAT table (default), csv or jsonl\n"
-	"  -o FILE         write the data to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Instead of a number stands: unavailable (the hardware has none for now), error (it has none\n"
 	"at all, or the access failed), disturbed (somebody else selected something meanwhile), stale\n"
@@ -54,7 +36,6 @@ static const char help[] =
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained or may be wrong.\n";
-
 #define EXAMINE_FIRST_NS UINT64_C(10000000)
 #define EXAMINE_LAST_NS  UINT64_C(200000000)
 
@@ -73,22 +54,6 @@ struct llc {
 
 /* ---- options ---- */
 
-enum { CPUS = SAMPLER_OWN_OPTION, GROUP, PID, ALL_RMIDS, EVENTS, READ_CPU, SHARED, NO_WAIT, NO_VERIFY, BIND };
-
-static const struct option own_options[] = {
-	{"cpus", required_argument, NULL, CPUS},
-	{"group", required_argument, NULL, GROUP},
-	{"pid", required_argument, NULL, PID},
-	{"all-rmids", no_argument, NULL, ALL_RMIDS},
-	{"events", required_argument, NULL, EVENTS},
-	{"read-cpu", required_argument, NULL, READ_CPU},
-	{"shared", no_argument, NULL, SHARED},
-	{"no-wait", no_argument, NULL, NO_WAIT},
-	{"no-verify", no_argument, NULL, NO_VERIFY},
-	{"bind", required_argument, NULL, BIND},
-	{NULL, 0, NULL, 0},
-};
-
 static int no_memory(void)
 {
 	say("out of memory");
@@ -101,8 +66,8 @@ static const char *shown(const char *given)
 	return *given ? given : "\"\"";
 }
 
-/* given: what was typed, for the beginning of the message. */
-static int add_cpus(struct cpu_list *list, const char *option, const char *given, const char *text)
+/* text: the list, which may be only a part of what was given. */
+static int add_cpus(struct cpu_list *list, const struct option_given *given, const char *text)
 {
 	switch (cpu_list_add(list, text)) {
 	case CPU_LIST_GOOD:
@@ -110,10 +75,11 @@ static int add_cpus(struct cpu_list *list, const char *option, const char *given
 	case CPU_LIST_NO_MEMORY:
 		return no_memory();
 	case CPU_LIST_TOO_HIGH:
-		say("llc: %s %s: there is no such CPU, the highest that could be is %d", option, given, CPU_LIST_MAX);
+		say("llc: %s %s: there is no such CPU, the highest that could be is %d", given->option, given->value,
+		    CPU_LIST_MAX);
 		return EXIT_NOT_HERE;
 	default:
-		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", option, shown(given));
+		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", given->option, shown(given->value));
 	}
 }
 
@@ -137,13 +103,20 @@ static bool same_cpus(const struct cpu_list *one, const struct cpu_list *other)
 	return one->n == other->n && memcmp(one->cpus, other->cpus, one->n * sizeof(*one->cpus)) == 0;
 }
 
-static int take_cpus(struct llc_want *want, const char *list)
+static int take_list(void *member, const struct option_given *given)
 {
+	return add_cpus(member, given, given->value);
+}
+
+static int take_cpus(void *member, const struct option_given *given)
+{
+	struct llc_want *want = member;
+	const char *list = given->value;
 	struct llc_want_group *group;
 	int status = add_group(want, list, strlen(list), &group);
 
 	if (status == EXIT_DONE)
-		status = add_cpus(&group->cpus, "--cpus", list, list);
+		status = add_cpus(&group->cpus, given, list);
 	for (size_t i = 0; status == EXIT_DONE && &want->groups[i] != group; i++)
 		if (strcmp(want->groups[i].name, list) == 0 && same_cpus(&want->groups[i].cpus, &group->cpus))
 			status = usage_error("llc: --cpus %s: given twice", list);
@@ -165,9 +138,10 @@ static bool good_name(const char *name, size_t len)
 	return true;
 }
 
-static int take_group(struct llc_want *want, const char *text)
+static int take_group(void *member, const struct option_given *given)
 {
-	const char *equals = strchr(text, '=');
+	struct llc_want *want = member;
+	const char *text = given->value, *equals = strchr(text, '=');
 	struct llc_want_group *group;
 	int status;
 
@@ -178,11 +152,13 @@ static int take_group(struct llc_want *want, const char *text)
 	if (strspn(text, " ") == (size_t)(equals - text))
 		return usage_error("llc: --group %s: the NAME is blank", text);
 	status = add_group(want, text, (size_t)(equals - text), &group);
-	return status == EXIT_DONE ? add_cpus(&group->cpus, "--group", text, equals + 1) : status;
+	return status == EXIT_DONE ? add_cpus(&group->cpus, given, equals + 1) : status;
 }
 
-static int take_pid(struct llc_want *want, const char *text)
+static int take_pid(void *member, const struct option_given *given)
 {
+	struct llc_want *want = member;
+	const char *text = given->value;
 	struct llc_want_group *group;
 	char name[32];
 	uint64_t pid;
@@ -200,10 +176,11 @@ static int take_pid(struct llc_want *want, const char *text)
 	return status;
 }
 
-static int take_events(struct llc_want *want, const char *given)
+static int take_events(void *member, const struct option_given *given)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-	const char *text = given;
+	struct llc_want *want = member;
+	const char *text = given->value;
 
 	want->events = 0;
 	for (;;) {
@@ -214,7 +191,7 @@ static int take_events(struct llc_want *want, const char *given)
 			i++;
 		if (i == UNC_LLC_EVENTS)
 			return usage_error("llc: --events %s: there are occupancy, total and local, joined by commas",
-					   shown(given));
+					   shown(given->value));
 		want->events |= 1U << i;
 		if (!text[len])
 			return EXIT_DONE;
@@ -222,37 +199,64 @@ static int take_events(struct llc_want *want, const char *given)
 	}
 }
 
-static int take_option(void *arg, int option)
-{
-	struct llc_want *want = &((struct llc *)arg)->want;
-
-	switch (option) {
-	case CPUS:
-		return take_cpus(want, optarg);
-	case GROUP:
-		return take_group(want, optarg);
-	case PID:
-		return take_pid(want, optarg);
-	case EVENTS:
-		return take_events(want, optarg);
-	case READ_CPU:
-		return add_cpus(&want->read_cpus, "--read-cpu", optarg, optarg);
-	case BIND:
-		return add_cpus(&want->bind, "--bind", optarg, optarg);
-	case ALL_RMIDS:
-		want->all_rmids = true;
-		return EXIT_DONE;
-	case SHARED:
-		want->shared = true;
-		return EXIT_DONE;
-	case NO_WAIT:
-		want->no_wait = true;
-		return EXIT_DONE;
-	default:
-		want->no_verify = true;
-		return EXIT_DONE;
-	}
-}
+static const struct option_def option_defs[] = {
+	{.name = "cpus",
+	 .argument = "LIST",
+	 .help = "a group: these CPUs, such as 0-3,8; may be given several times, as may",
+	 .take = take_cpus,
+	 .offset = offsetof(struct llc, want)},
+	{.name = "group",
+	 .argument = "NAME=LIST",
+	 .help = "a group with a name",
+	 .take = take_group,
+	 .offset = offsetof(struct llc, want)},
+	{.name = "pid",
+	 .argument = "PID",
+	 .help = "a group: the CPUs to which that process is bound.  When all such processes\n"
+		 "have ended, so does the run",
+	 .take = take_pid,
+	 .offset = offsetof(struct llc, want)},
+	{.argument = "-- COMMAND",
+	 .help = "a group: the CPUs to which COMMAND is bound, where no other group is named"},
+	{.name = "bind",
+	 .argument = "LIST",
+	 .help = "and where it is: bind COMMAND to these CPUs",
+	 .take = take_list,
+	 .offset = offsetof(struct llc, want.bind)},
+	{.name = "all-rmids",
+	 .help = "besides, a row for every RMID as it is; alone it gives none to any CPU",
+	 .take = option_flag,
+	 .offset = offsetof(struct llc, want.all_rmids)},
+	{.name = "events",
+	 .argument = "LIST",
+	 .help = "of occupancy, total and local; default: all that there are",
+	 .take = take_events,
+	 .offset = offsetof(struct llc, want)},
+	{.name = "read-cpu",
+	 .argument = "CPU",
+	 .help = "read the cache of this CPU from there, not from the lowest CPU of it outside\n"
+		 "every group; may be given several times",
+	 .take = take_list,
+	 .offset = offsetof(struct llc, want.read_cpus)},
+	{.name = "shared",
+	 .help = "go on where others use cache monitoring, or run on all the CPUs of a process",
+	 .take = option_flag,
+	 .offset = offsetof(struct llc, want.shared)},
+	{.name = "no-wait",
+	 .help = "where every free RMID still owns cache, take one that does",
+	 .take = option_flag,
+	 .offset = offsetof(struct llc, want.no_wait)},
+	{.name = "no-verify",
+	 .help = "do not read back what was selected: two accesses a value instead of three",
+	 .take = option_flag,
+	 .offset = offsetof(struct llc, want.no_verify)},
+	SAMPLER_INTERVAL,
+	SAMPLER_COUNT,
+	SAMPLER_OBSERVE(NULL),
+	SAMPLER_FORMAT,
+	SAMPLER_OUTPUT,
+	{0},
+};
 
 /* Does it look like "rmid17", the name of a row of --all-rmids? */
 static bool names_rmid(const char *group)
@@ -472,16 +476,15 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 	struct llc llc = {.examine_ns = EXAMINE_FIRST_NS};
 	struct sampler sampler = {
 		.name = "llc",
-		.help = help,
-		.letters = "",
-		.own = own_options,
+		.usage = usage,
+		.notes = notes,
+		.options = option_defs,
 		.columns = llc.columns,
 		.n_columns = llc_n_columns,
 		.arg = &llc,
 		.no_observe =
 			"which value of a cache IA32_QM_CTR shows is chosen by writing IA32_QM_EVTSEL, so nothing can "
 			"be monitored without a write; `uncorectl list --caches` writes none",
-		.option = take_option,
 		.options_done = llc_options_done,
 		.forked = llc_bind,
 		.start = llc_start,

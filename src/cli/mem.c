@@ -2,25 +2,13 @@
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include "cli/counting.h"
 
-static const char help[] =
-	"usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
-	"\n"
-	"Read and write bandwidth of every memory channel, counted by the memory controllers.\n"
-	"Without -n until interrupted.  With a COMMAND its lifetime is one sample, its exit\n"
-	"status ours, and without -o the data goes to stderr.\n"
-	"\n"
-	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
-	"  --per WHAT      one record per channel (default), imc, socket or machine\n"
-	"  --freeze        stop each box while it is read: all its counters of one instant, but\n"
-	"                  what happens meanwhile is not counted\n"
-	"  --force         where no counter is free, take one that somebody else enabled, and\n"
-	"                  give it back at exit\n"
-	"  --observe       write no register: show what others count; a value that no program counts is\n"
-	"                  unprogrammed, one whose counter was given another event changed\n"
-	"  --format FORMAT table (default), csv or jsonl\n"
-	"  -o FILE         write the data to FILE\n"
-	"  --help\n"
+static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
+			    "\n"
+			    "Read and write bandwidth of every memory channel, counted by the memory controllers.\n"
+			    "Without -n until interrupted.  With a COMMAND its lifetime is one sample, its exit\n"
+			    "status ours, and without -o the data goes to stderr.\n"
+			    "\n";
+static const char notes[] =
 	"\n"
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
 	"not answer, or another socket has it), partial (a sum without a channel), stolen (somebody\n"
@@ -31,7 +19,6 @@ static const char help[] =
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
-
 enum column_index {
 	C_READ_BYTES = C_OWN,
 	C_WRITE_BYTES,
@@ -73,23 +60,29 @@ struct mem {
 	double most; /* the highest rate of a channel in this sample */
 };
 
-enum { PER = COUNTING_OWN_OPTION };
-
-static const struct option own_options[] = {
-	COUNTING_OPTIONS,
-	{"per", required_argument, NULL, PER},
-	{NULL, 0, NULL, 0},
-};
-
-static int mem_option(void *arg, int option)
+static int take_per(void *member, const struct option_given *given)
 {
 	static const char *const names[] = {"channel", "imc", "socket", "machine"};
-	struct mem *mem = arg;
 
-	if (counting_option(&mem->counting, option))
-		return EXIT_DONE;
-	return counting_per(&mem->counting, "mem", names, "channel, imc, socket and machine");
+	return counting_per(member, given, names, "channel, imc, socket and machine");
 }
+
+static const struct option_def option_defs[] = {
+	SAMPLER_INTERVAL,
+	SAMPLER_COUNT,
+	{.name = "per",
+	 .argument = "WHAT",
+	 .help = "one record per channel (default), imc, socket or machine",
+	 .take = take_per,
+	 .offset = offsetof(struct mem, counting)},
+	COUNTING_FREEZE,
+	COUNTING_FORCE,
+	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"
+			"unprogrammed, one whose counter was given another event changed"),
+	SAMPLER_FORMAT,
+	SAMPLER_OUTPUT,
+	{0},
+};
 
 /* ---- rows ---- */
 
@@ -197,13 +190,12 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 	struct mem mem = {.counting.want = {.metrics = metrics, .amounts = true}};
 	struct sampler sampler = {
 		.name = "mem",
-		.help = help,
-		.letters = "",
-		.own = own_options,
+		.usage = usage,
+		.notes = notes,
+		.options = option_defs,
 		.columns = columns,
 		.n_columns = N_COLUMNS,
 		.arg = &mem,
-		.option = mem_option,
 		.options_done = counting_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,

@@ -7,10 +7,9 @@
 #ifndef UNC_CLI_SAMPLER_H
 #define UNC_CLI_SAMPLER_H
 
-#include <getopt.h>
-
 #include "cli/cli.h"
 #include "cli/emit.h"
+#include "cli/options.h"
 
 struct sampler_options {
 	uint64_t interval_ns;
@@ -25,24 +24,33 @@ struct sampler_options {
 /* The time from one sample to the next; 0: the duration of the COMMAND. */
 uint64_t sampler_interval_ns(const struct sampler_options *options);
 
-/* A command's own long options without a letter have values from here on. */
-enum { SAMPLER_OWN_OPTION = 2000 };
+/* The options that these commands share, for their tables. */
+/* clang-format off */
+#define SAMPLER_OPTION(member) .offset = offsetof(struct sampler_options, member), .shared = true
+#define SAMPLER_INTERVAL \
+	{.name = "interval", .letter = 'i', .argument = "SECONDS", .take = sampler_take_interval, .shared = true, \
+	 .help = "time between samples (default 1); with a COMMAND: samples meanwhile"}
+#define SAMPLER_COUNT \
+	{.name = "count", .letter = 'n', .argument = "COUNT", .take = option_count, SAMPLER_OPTION(count), \
+	 .help = "end after so many samples; a COMMAND is waited for all the same"}
+#define SAMPLER_OBSERVE(text) {.name = "observe", .take = option_flag, SAMPLER_OPTION(observe), .help = text}
+#define SAMPLER_FORMAT OPTION_FORMAT("table (default), csv or jsonl", struct sampler_options)
+#define SAMPLER_OUTPUT OPTION_OUTPUT("write the data to FILE", struct sampler_options)
+/* clang-format on */
+option_fn sampler_take_interval; /* struct sampler_options */
 
 /* sample() returns this instead of 0 when there is nothing more to measure. */
 enum { SAMPLER_LAST = 1 };
 
 /* What differs between the commands. arg is passed to each function. */
 struct sampler {
-	const char *name, *help;
-	const char *letters;      /* the command's own options in the form of getopt() ("e:m:"), or "" */
-	const struct option *own; /* their long names, ended by an element of all zeros */
+	const char *name, *usage, *notes; /* as in struct command_line */
+	const struct option_def *options; /* arg has its own */
 	const struct column *columns;
 	size_t n_columns;
 	void *arg;
 	const char *no_observe; /* why it cannot work without writing registers; NULL: it can */
 
-	/* Takes one of its own options, whose value is in optarg.  EXIT_DONE, or the exit status after a message. */
-	int (*option)(void *arg, int option);
 	/* Called after the last option; NULL: nothing to do.  Returns as above. */
 	int (*options_done)(void *arg, const struct sampler_options *options);
 	/* Called when the COMMAND was forked and waits, but not in a replay.  NULL: nothing to do.  Returns as above. */

@@ -1,71 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
+#include <getopt.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/sampler.h"
 
-enum { FORMAT = 1000, OBSERVE, HELP, OPTIONS_MAX = 32 };
-
-static int parse_interval(const char *command, const char *text, struct sampler_options *options)
+int sampler_take_interval(void *member, const struct option_given *given)
 {
-	double seconds;
+	struct sampler_options *options = member;
 
-	if (!unc_text_double(text, &seconds))
-		return usage_error("%s: -i %s: not a number of seconds above 0", command, text);
-	if (seconds < 1e-6 || seconds > 1e6)
-		return usage_error("%s: -i %s: an interval is from 0.000001 to 1000000 seconds", command, text);
-	options->interval_ns = (uint64_t)(seconds * 1e9 + 0.5);
 	options->interval_given = true;
-	return EXIT_DONE;
-}
-
-static int parse_count(const char *command, const char *text, struct sampler_options *options)
-{
-	if (!unc_text_u64(text, &options->count) || options->count == 0)
-		return usage_error("%s: -n %s: not a number of samples above 0", command, text);
-	return EXIT_DONE;
-}
-
-static int parse_option(const struct sampler *sampler, int option, char **argv, struct sampler_options *options)
-{
-	switch (option) {
-	case 'i':
-		return parse_interval(sampler->name, optarg, options);
-	case 'n':
-		return parse_count(sampler->name, optarg, options);
-	case 'o':
-		options->path = optarg;
-		return EXIT_DONE;
-	case FORMAT:
-		return parse_format(sampler->name, optarg, &options->format);
-	case OBSERVE:
-		options->observe = true;
-		return EXIT_DONE;
-	case ':':
-	case '?':
-		return bad_option(argv, option, sampler->name);
-	default:
-		return sampler->option(sampler->arg, option);
-	}
-}
-
-/* getopt_long() needs one list: the common options and the command's own. */
-static void join_options(const struct sampler *sampler, char letters[OPTIONS_MAX],
-			 struct option long_options[OPTIONS_MAX])
-{
-	static const struct option common[] = {
-		{"format", required_argument, NULL, FORMAT}, {"interval", required_argument, NULL, 'i'},
-		{"count", required_argument, NULL, 'n'},     {"output", required_argument, NULL, 'o'},
-		{"observe", no_argument, NULL, OBSERVE},     {"help", no_argument, NULL, HELP},
-	};
-	size_t n = sizeof(common) / sizeof(common[0]);
-
-	memcpy(long_options, common, sizeof(common));
-	for (const struct option *own = sampler->own; own->name && n + 1 < OPTIONS_MAX; own++)
-		long_options[n++] = *own;
-	long_options[n] = (struct option){0};
-	snprintf(letters, OPTIONS_MAX, "+:i:n:o:h%s", sampler->letters);
+	return option_seconds(&options->interval_ns, given);
 }
 
 static bool parse_command(const struct sampler *sampler, int argc, char **argv, struct sampler_options *options,
@@ -92,22 +36,18 @@ uint64_t sampler_interval_ns(const struct sampler_options *options)
 bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
 		   struct sampler_options *ret_options, int *ret_status)
 {
-	struct option long_options[OPTIONS_MAX];
-	char letters[OPTIONS_MAX];
-	int option;
+	const struct command_line line = {.command = sampler->name,
+					  .usage = sampler->usage,
+					  .notes = sampler->notes,
+					  .column = 18,
+					  .options = sampler->options,
+					  .own = sampler->arg,
+					  .shared = ret_options,
+					  .stops = true};
 
 	*ret_options = (struct sampler_options){.interval_ns = 1000000000, .observe = globals->observe};
-	join_options(sampler, letters, long_options);
-	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-		if (option == HELP || option == 'h') {
-			*ret_status = show_text(sampler->help);
-			return false;
-		}
-		*ret_status = parse_option(sampler, option, argv, ret_options);
-		if (*ret_status != EXIT_DONE)
-			return false;
-	}
-	if (!parse_command(sampler, argc, argv, ret_options, ret_status))
+	if (!command_line_parse(&line, argc, argv, ret_status) ||
+	    !parse_command(sampler, argc, argv, ret_options, ret_status))
 		return false;
 	if (ret_options->observe && sampler->no_observe) {
 		*ret_status = usage_error("%s: --observe: %s", sampler->name, sampler->no_observe);

@@ -12,7 +12,7 @@
 #include "cli/flags.h"
 #include "cli/number.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"       uncorectl stat -m METRIC[,METRIC]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"       uncorectl stat --observe [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -20,39 +20,12 @@ static const char help[] =
 	"Counts events of the memory channels; `uncorectl events` shows which there are.  Without -n\n"
 	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
 	"without -o the data goes to stderr.\n"
-	"\n"
-	"  -e EVENTS       events joined by commas; may be given several times.  An event is\n"
-	"                    cas_count.rd                      a name\n"
-	"                    imc/cas_count.rd/                 the same with its unit\n"
-	"                    rpq_cycles_ne:thresh=1:edge       with options: thresh=N, edge, invert\n"
-	"                    imc/event=0x04,umask=0x03/        raw\n"
-	"                    dclk                              the fixed counter\n"
-	"                    {rpq_inserts,cas_count.rd}        a set: counted together, and read at\n"
-	"                                                      one instant, for which the box stops\n"
-	"  -m METRICS      metrics joined by commas, * and ? in them allowed; see\n"
-	"                  `uncorectl events --metrics`; may be given several times\n"
-	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
-	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
-	"  --per WHAT      one record per box (default), socket or machine\n"
-	"  --freeze        stop each box while it is read: all its counters of one instant, but\n"
-	"                  what happens meanwhile is not counted\n"
-	"  --force         where no counter is free, take one that somebody else enabled, and\n"
-	"                  give it back at exit\n"
-	"  --observe       write no register: show what others count of EVENTS and METRICS; without\n"
-	"                  them, every counter that is enabled, and its event\n"
-	"  --import-perfmon FILE\n"
-	"                  names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
-	"                  such as UNC_M_CAS_COUNT.RD\n"
-	"  --explain       after the last sample: the formula of each metric with its numbers\n"
-	"  --format FORMAT table (default), csv or jsonl\n"
-	"  -o FILE         write the data to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"More events than counters take turns of 10 ms or longer.  The value of each is then extended\n"
 	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
 	"field empty.  Sets never part.\n";
-
 enum column_index {
 	C_COUNTER = C_OWN,
 	C_EVENT,
@@ -101,31 +74,21 @@ struct stat {
 	struct column columns[N_COLUMNS];
 };
 
-enum { BOX = COUNTING_OWN_OPTION, PER, EXPLAIN, PERFMON };
-
-static const struct option own_options[] = {
-	COUNTING_OPTIONS,
-	{"event", required_argument, NULL, 'e'},
-	{"metric", required_argument, NULL, 'm'},
-	{"box", required_argument, NULL, BOX},
-	{"per", required_argument, NULL, PER},
-	{"explain", no_argument, NULL, EXPLAIN},
-	{"import-perfmon", required_argument, NULL, PERFMON},
-	{NULL, 0, NULL, 0},
-};
-
-static int add_events(struct stat *stat, const char *text)
+static int take_events(void *member, const struct option_given *given)
 {
+	struct stat *stat = member;
 	char complaint[EVENT_LIST_COMPLAINT];
 
-	if (event_list_add(&stat->counting.want.events, text, complaint))
+	if (event_list_add(&stat->counting.want.events, given->value, complaint))
 		return EXIT_DONE;
-	return usage_error("stat: -e %s: %s", text, complaint);
+	return usage_error("stat: -e %s: %s", given->value, complaint);
 }
 
 /* Several -m are joined with commas. */
-static int add_metrics(struct stat *stat, const char *text)
+static int take_metrics(void *member, const struct option_given *given)
 {
+	struct stat *stat = member;
+	const char *text = given->value;
 	size_t len = stat->metrics ? strlen(stat->metrics) : 0;
 	char *metrics = realloc(stat->metrics, len + strlen(text) + 2);
 
@@ -140,32 +103,63 @@ static int add_metrics(struct stat *stat, const char *text)
 	return EXIT_DONE;
 }
 
-static int stat_option(void *arg, int option)
+static int take_per(void *member, const struct option_given *given)
 {
 	static const char *const places[] = {[PER_CHANNEL] = "box", [PER_SOCKET] = "socket", [PER_MACHINE] = "machine"};
-	struct stat *stat = arg;
+	struct stat *stat = member;
 
-	if (counting_option(&stat->counting, option))
-		return EXIT_DONE;
-	switch (option) {
-	case 'e':
-		return add_events(stat, optarg);
-	case 'm':
-		return add_metrics(stat, optarg);
-	case PER:
-		stat->per_given = true;
-		return counting_per(&stat->counting, "stat", places, "box, socket and machine");
-	case BOX:
-		stat->counting.boxes = optarg;
-		return EXIT_DONE;
-	case PERFMON:
-		stat->counting.perfmon = optarg;
-		return EXIT_DONE;
-	default:
-		stat->explain = true;
-		return EXIT_DONE;
-	}
+	stat->per_given = true;
+	return counting_per(&stat->counting, given, places, "box, socket and machine");
 }
+
+static const struct option_def option_defs[] = {
+	{.name = "event",
+	 .letter = 'e',
+	 .argument = "EVENTS",
+	 .help = "events joined by commas; may be given several times.  An event is\n"
+		 "  cas_count.rd                      a name\n"
+		 "  imc/cas_count.rd/                 the same with its unit\n"
+		 "  rpq_cycles_ne:thresh=1:edge       with options: thresh=N, edge, invert\n"
+		 "  imc/event=0x04,umask=0x03/        raw\n"
+		 "  dclk                              the fixed counter\n"
+		 "  {rpq_inserts,cas_count.rd}        a set: counted together, and read at\n"
+		 "                                    one instant, for which the box stops",
+	 .take = take_events},
+	{.name = "metric",
+	 .letter = 'm',
+	 .argument = "METRICS",
+	 .help = "metrics joined by commas, * and ? in them allowed; see\n"
+		 "`uncorectl events --metrics`; may be given several times",
+	 .take = take_metrics},
+	SAMPLER_INTERVAL,
+	SAMPLER_COUNT,
+	{.name = "box",
+	 .argument = "PATTERNS",
+	 .help = "only boxes with such names, * and ? allowed, joined by commas",
+	 .take = option_text,
+	 .offset = offsetof(struct stat, counting.boxes)},
+	{.name = "per",
+	 .argument = "WHAT",
+	 .help = "one record per box (default), socket or machine",
+	 .take = take_per},
+	COUNTING_FREEZE,
+	COUNTING_FORCE,
+	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
+			"them, every counter that is enabled, and its event"),
+	{.name = "import-perfmon",
+	 .argument = "FILE",
+	 .help = "names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
+		 "such as UNC_M_CAS_COUNT.RD",
+	 .take = option_text,
+	 .offset = offsetof(struct stat, counting.perfmon)},
+	{.name = "explain",
+	 .help = "after the last sample: the formula of each metric with its numbers",
+	 .take = option_flag,
+	 .offset = offsetof(struct stat, explain)},
+	SAMPLER_FORMAT,
+	SAMPLER_OUTPUT,
+	{0},
+};
 
 /* All boxes are of one kind. */
 static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
@@ -550,13 +544,12 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 	struct stat stat = {.counting.cfg.multiplex = true};
 	struct sampler sampler = {
 		.name = "stat",
-		.help = help,
-		.letters = "e:m:",
-		.own = own_options,
+		.usage = usage,
+		.notes = notes,
+		.options = option_defs,
 		.columns = stat.columns,
 		.n_columns = N_COLUMNS,
 		.arg = &stat,
-		.option = stat_option,
 		.options_done = stat_options_done,
 		.start = counting_start,
 		.sleep_until = counting_sleep_until,

@@ -13,7 +13,7 @@
 #include "uncore/event.h"
 #include "uncore/xcheck.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl xcheck [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"\n"
 	"Do the numbers agree that perf prints?  Opens the same event on the same memory channel through\n"
@@ -21,31 +21,14 @@ static const char help[] =
 	"counts of the same interval: the kernel's, that counter's as it is read directly, and ours by a\n"
 	"counter that is free.  Without -n until interrupted.  With a COMMAND its lifetime is one sample,\n"
 	"its exit status ours, and without -o the data goes to stderr.\n"
-	"\n"
-	"  -e, --events EVENTS\n"
-	"                  events joined by commas, as `stat` takes them; may be given several times;\n"
-	"                  default: cas_count.rd,cas_count.wr; no more than a box has counters\n"
-	"  --box PATTERNS  only boxes with such names, * and ? allowed, joined by commas\n"
-	"  --resctrl GROUP what the kernel says of that group of /sys/fs/resctrl, / being the root group,\n"
-	"                  beside the same RMID read directly; may be given several times; alone, no\n"
-	"                  memory channel is compared\n"
-	"  --tolerance PERCENT\n"
-	"                  by how much two counts may differ, besides what cannot be told because they\n"
-	"                  were not read at one instant (default 0.1; of resctrl as the kernel's own\n"
-	"                  tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)\n"
-	"  --observe       write no register: nothing is counted by us, two counts are compared\n"
-	"  -i SECONDS      time between samples (default 1); with a COMMAND: samples meanwhile\n"
-	"  -n COUNT        end after so many samples; a COMMAND is waited for all the same\n"
-	"  --format FORMAT table (default), csv or jsonl\n"
-	"  -o FILE         write the data to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Verdicts: ok; differs (by more than the tolerance and +/-, which is what may have been counted\n"
 	"between the readings of an interval's ends); not comparable (and why).  Below the table stands for\n"
 	"each difference what a report of it should say.  Exit status 1 when something differs, or nothing\n"
 	"could be compared.  The registers of the kernel's events are written by its driver; what we write\n"
 	"for our own is put back at exit.\n";
-
 struct xcheck_line { /* a row, and its place in a table */
 	struct unc_xcheck_row row;
 	char heading[160], label[24];
@@ -287,18 +270,10 @@ static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
-enum { BOX = SAMPLER_OWN_OPTION, TOLERATE, RESCTRL };
-
-static const struct option own_options[] = {
-	{"events", required_argument, NULL, 'e'},
-	{"box", required_argument, NULL, BOX},
-	{"resctrl", required_argument, NULL, RESCTRL},
-	{"tolerance", required_argument, NULL, TOLERATE},
-	{NULL, 0, NULL, 0},
-};
-
-static int take_events(struct xcheck *x, const char *text)
+static int take_events(void *member, const struct option_given *given)
 {
+	struct xcheck *x = member;
+	const char *text = given->value;
 	char complaint[EVENT_LIST_COMPLAINT];
 
 	if (!event_list_add(&x->events, text, complaint))
@@ -308,8 +283,10 @@ static int take_events(struct xcheck *x, const char *text)
 	return EXIT_DONE;
 }
 
-static int take_tolerance(struct xcheck *x, const char *text)
+static int take_tolerance(void *member, const struct option_given *given)
 {
+	struct xcheck *x = member;
+	const char *text = given->value;
 	double percent;
 
 	if (!unc_text_double(text, &percent) || percent >= 100)
@@ -318,8 +295,10 @@ static int take_tolerance(struct xcheck *x, const char *text)
 	return EXIT_DONE;
 }
 
-static int take_group(struct xcheck *x, const char *text)
+static int take_group(void *member, const struct option_given *given)
 {
+	struct xcheck *x = member;
+	const char *text = given->value;
 	const char **groups;
 
 	if (!*text)
@@ -334,22 +313,38 @@ static int take_group(struct xcheck *x, const char *text)
 	return EXIT_DONE;
 }
 
-static int xcheck_option(void *arg, int option)
-{
-	struct xcheck *x = arg;
-
-	switch (option) {
-	case 'e':
-		return take_events(x, optarg);
-	case TOLERATE:
-		return take_tolerance(x, optarg);
-	case RESCTRL:
-		return take_group(x, optarg);
-	default:
-		x->boxes = optarg;
-		return EXIT_DONE;
-	}
-}
+static const struct option_def option_defs[] = {
+	{.name = "events",
+	 .letter = 'e',
+	 .both = true,
+	 .argument = "EVENTS",
+	 .help = "events joined by commas, as `stat` takes them; may be given several times;\n"
+		 "default: cas_count.rd,cas_count.wr; no more than a box has counters",
+	 .take = take_events},
+	{.name = "box",
+	 .argument = "PATTERNS",
+	 .help = "only boxes with such names, * and ? allowed, joined by commas",
+	 .take = option_text,
+	 .offset = offsetof(struct xcheck, boxes)},
+	{.name = "resctrl",
+	 .argument = "GROUP",
+	 .help = "what the kernel says of that group of /sys/fs/resctrl, / being the root group,\n"
+		 "beside the same RMID read directly; may be given several times; alone, no\n"
+		 "memory channel is compared",
+	 .take = take_group},
+	{.name = "tolerance",
+	 .argument = "PERCENT",
+	 .help = "by how much two counts may differ, besides what cannot be told because they\n"
+		 "were not read at one instant (default 0.1; of resctrl as the kernel's own\n"
+		 "tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)",
+	 .take = take_tolerance},
+	SAMPLER_OBSERVE("write no register: nothing is counted by us, two counts are compared"),
+	SAMPLER_INTERVAL,
+	SAMPLER_COUNT,
+	SAMPLER_FORMAT,
+	SAMPLER_OUTPUT,
+	{0},
+};
 
 static int xcheck_options_done(void *arg, const struct sampler_options *options)
 {
@@ -420,13 +415,12 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 	struct xcheck xcheck = {.cfg.tolerance = -1};
 	struct sampler sampler = {
 		.name = "xcheck",
-		.help = help,
-		.letters = "e:",
-		.own = own_options,
+		.usage = usage,
+		.notes = notes,
+		.options = option_defs,
 		.columns = xcheck_columns,
 		.n_columns = xcheck_n_columns,
 		.arg = &xcheck,
-		.option = xcheck_option,
 		.options_done = xcheck_options_done,
 		.start = xcheck_start,
 		.sleep_until = xcheck_sleep_until,

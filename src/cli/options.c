@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#define _GNU_SOURCE
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/emit.h"
+
+enum { OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, LABEL_MAX = 64 };
+
+int option_flag(void *member, const struct option_given *given)
+{
+	(void)given;
+	*(bool *)member = true;
+	return EXIT_DONE;
+}
+
+int option_text(void *member, const struct option_given *given)
+{
+	*(const char **)member = given->value;
+	return EXIT_DONE;
+}
+
+int option_format(void *member, const struct option_given *given)
+{
+	return parse_format(given->command, given->value, member);
+}
+
+int option_seconds(void *member, const struct option_given *given)
+{
+	double seconds;
+
+	if (!unc_text_double(given->value, &seconds) || seconds < 1e-6 || seconds > 1e6)
+		return usage_error("%s: %s %s: not a number of seconds from 0.000001 to 1000000", given->command,
+				   given->option, given->value);
+	*(uint64_t *)member = (uint64_t)(seconds * 1e9 + 0.5);
+	return EXIT_DONE;
+}
+
+int option_count(void *member, const struct option_given *given)
+{
+	uint64_t *count = member;
+
+	if (!unc_text_u64(given->value, count) || *count == 0)
+		return usage_error("%s: %s %s: not a number above 0", given->command, given->option, given->value);
+	return EXIT_DONE;
+}
+
+/* ---- --help ---- */
+
+/* "-i SECONDS", "--per WHAT", "-v, --verbose" */
+static void write_label(const struct option_def *def, char label[LABEL_MAX])
+{
+	int n = 0;
+
+	label[0] = '\0';
+	if (def->letter)
+		n += snprintf(label, LABEL_MAX, "-%c", def->letter);
+	if (def->name && (!def->letter || def->both))
+		n += snprintf(label + n, LABEL_MAX - (size_t)n, "%s--%s", n ? ", " : "", def->name);
+	if (def->argument)
+		snprintf(label + n, LABEL_MAX - (size_t)n, "%s%s", n ? " " : "", def->argument);
+}
+
+static void print_option(const struct option_def *def, int column, FILE *out)
+{
+	const char *line = def->help;
+	char label[LABEL_MAX];
+
+	write_label(def, label);
+	if ((int)strlen(label) < column - 2)
+		fprintf(out, "  %-*s", column - 2, label);
+	else
+		fprintf(out, "  %s\n%*s", label, column, "");
+	for (;;) {
+		size_t len = strcspn(line, "\n");
+
+		fprintf(out, "%.*s\n", (int)len, line);
+		if (!line[len])
+			return;
+		line += len + 1;
+		fprintf(out, "%*s", column, "");
+	}
+}
+
+static int show_help(const struct command_line *line)
+{
+	size_t size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	int status = EXIT_FAILED;
+
+	if (out) {
+		fputs(line->usage, out);
+		for (const struct option_def *def = line->options; def->name || def->argument; def++)
+			if (def->help)
+				print_option(def, line->column, out);
+		fprintf(out, "  --help\n%s", line->notes);
+		status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
+	}
+	free(text);
+	return status;
+}
+
+/* ---- parsing ---- */
+
+/* For getopt_long(): a letter has itself as its value, and a name without a letter FIRST and its place in the table. */
+static void list_options(const struct command_line *line, char letters[2 * OPTIONS_MAX + 4],
+			 struct option names[OPTIONS_MAX + 2])
+{
+	size_t n = 0;
+	char *at = letters;
+
+	if (line->stops)
+		*at++ = '+';
+	*at++ = ':';
+	*at++ = 'h';
+	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
+		if (!def->name)
+			continue;
+		names[n++] = (struct option){def->name, def->argument ? required_argument : no_argument, NULL,
+					     def->letter ? def->letter : FIRST + (int)(def - line->options)};
+		if (def->letter)
+			*at++ = def->letter;
+		if (def->letter && def->argument)
+			*at++ = ':';
+	}
+	names[n++] = (struct option){"help", no_argument, NULL, HELP};
+	names[n] = (struct option){0};
+	*at = '\0';
+}
+
+static const struct option_def *find_option(const struct command_line *line, int option)
+{
+	if (option >= FIRST)
+		return &line->options[option - FIRST];
+	for (const struct option_def *def = line->options; def->name || def->argument; def++)
+		if (def->letter == option)
+			return def;
+	return NULL;
+}
+
+static int take(const struct command_line *line, const struct option_def *def)
+{
+	char *owner = def->shared ? line->shared : line->own;
+	char name[LABEL_MAX];
+
+	if (def->letter)
+		snprintf(name, sizeof(name), "-%c", def->letter);
+	else
+		snprintf(name, sizeof(name), "--%s", def->name);
+	return def->take(owner + def->offset,
+			 &(struct option_given){.command = line->command, .option = name, .value = optarg});
+}
+
+bool command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status)
+{
+	char letters[2 * OPTIONS_MAX + 4];
+	struct option names[OPTIONS_MAX + 2];
+	int option;
+
+	list_options(line, letters, names);
+	*ret_status = EXIT_DONE;
+	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		const struct option_def *def = find_option(line, option);
+
+		if (option == HELP || option == 'h') {
+			*ret_status = show_help(line);
+			return false;
+		}
+		*ret_status = def ? take(line, def) : bad_option(argv, option, line->command);
+	}
+	return *ret_status == EXIT_DONE;
+}
