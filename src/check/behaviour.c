@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Do counters count, stop, start again and add up as the manual says? */
+#include "base/text.h"
 #include "check/behaviour.h"
 
 #include <inttypes.h>
@@ -52,13 +53,13 @@ static void read_moved(struct unc_window *w, void *arg)
 static void list_moved(const struct unc_window *w, const struct enable_seen *s, char *buf, size_t size)
 {
 	char name[UNC_GATE_TEXT];
-	size_t len = 0;
 
-	snprintf(buf, size, "nothing");
-	for (unsigned i = 0; i < w->n && len < size; i++)
+	buf[0] = '\0';
+	for (unsigned i = 0; i < w->n; i++)
 		if (s->moved[i])
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
-						unc_window_slot(w, i, name));
+			unc_text_join(buf, size, ", ", "%s", unc_window_slot(w, i, name));
+	if (!*buf)
+		snprintf(buf, size, "nothing");
 }
 
 static void report_enable(struct unc_window *w)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The fields of a control: threshold, invert and edge. */
+#include "base/text.h"
 #include "check/behaviour.h"
 
 #include <inttypes.h>
@@ -205,7 +206,6 @@ static void report_algebra(struct unc_window *w)
 	const char *no_invert = s->invert ? "" : "; this part has no invert, so that clocks without were not counted";
 	char moved[200] = "";
 	struct rule rule;
-	size_t len = 0;
 	bool any = false;
 
 	for (unsigned i = 0; i < EVENTS && s->events[i]; i++) {
@@ -214,8 +214,7 @@ static void report_algebra(struct unc_window *w)
 		if (find_broken(w, i, &rule))
 			unc_check_fail(w->c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, s->events[i],
 				       rule.says, rule.left, rule.right);
-		len += (size_t)snprintf(moved + len, sizeof(moved) - len, "%s%.32s %" PRIu64, i ? ", " : "",
-					s->events[i], s->counts[i].sum);
+		unc_text_join(moved, sizeof(moved), ", ", "%.32s %" PRIu64, s->events[i], s->counts[i].sum);
 	}
 	if (!any) {
 		unc_check_skip(w->c, "nothing moved: none of these events came (%s)%s", moved, no_invert);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What happens when counters run over: carry, wrap, and the status register. */
+#include "base/text.h"
 #include "check/behaviour.h"
 
 #include <inttypes.h>
@@ -450,20 +451,18 @@ static bool expect_slot(const struct unc_window *w, unsigned i, enum order order
 static void list(const struct unc_window *w, bool no_wrap, const char *why, char *buf, size_t size)
 {
 	char name[UNC_GATE_TEXT];
-	size_t len = strlen(buf);
 	bool any = false;
 
 	for (unsigned i = 0; i < w->n; i++) {
 		const struct status_slot *s = seen_of(w, i);
 
-		if (!(no_wrap ? s->no_wrap : s->was_set) || len >= size)
+		if (!(no_wrap ? s->no_wrap : s->was_set))
 			continue;
-		len += (size_t)snprintf(buf + len, size - len, "%s%s",
-					any ? ", " : "; not looked at: ", unc_window_slot(w, i, name));
+		unc_text_join(buf, size, "", "%s%s", any ? ", " : "; not looked at: ", unc_window_slot(w, i, name));
 		any = true;
 	}
-	if (any && len < size)
-		snprintf(buf + len, size - len, ", %s", why);
+	if (any)
+		unc_text_join(buf, size, "", ", %s", why);
 }
 
 /* Looks for set bits that were 0 when the channel was taken, and that no check could clear again since. */

@@ -302,7 +302,7 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 	double mts = MHZ(2 * unc_clock_middle(seen->rate));
 	char told[200] = "";
 
-	for (size_t i = 0, used = 0; i < firmware->n; i++) {
+	for (size_t i = 0; i < firmware->n; i++) {
 		const struct configured *speed = &firmware->speeds[i];
 		bool is_clock;
 
@@ -311,9 +311,7 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 				       speed->mts, is_clock ? "MHz, which is the clock" : "MT/s", speed->n_devices);
 			return;
 		}
-		if (used < sizeof(told))
-			used += (size_t)snprintf(told + used, sizeof(told) - used, "%s%u (devices: %zu)", i ? ", " : "",
-						 speed->mts, speed->n_devices);
+		unc_text_join(told, sizeof(told), ", ", "%u (devices: %zu)", speed->mts, speed->n_devices);
 	}
 	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", mts, told);
 }
@@ -476,9 +474,8 @@ static void report_equal(struct unc_check *c, unsigned socket, size_t n_peers, s
 	const struct unc_clock_seen *seen = c->clocks->seen;
 	double doubt = 0, first_mhz = 0;
 	char names[400] = "";
-	size_t n = 0;
 
-	for (size_t i = 0, used = 0; i < c->n_boxes; i++) {
+	for (size_t i = 0; i < c->n_boxes; i++) {
 		if (!is_peer(c, i, socket))
 			continue;
 		first_mhz = first_mhz > 0 ? first_mhz : MHZ(unc_clock_middle(seen[i].rate));
@@ -486,11 +483,10 @@ static void report_equal(struct unc_check *c, unsigned socket, size_t n_peers, s
 			doubt = unc_clock_doubt(seen[i].rate);
 		if (unc_span_meet(seen[i].rate, seen[best].rate))
 			continue;
-		if (used < sizeof(names))
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s %.4f", n++ ? ", " : "",
-						 c->boxes[i].box->name, MHZ(unc_clock_middle(seen[i].rate)));
+		unc_text_join(names, sizeof(names), ", ", "%s %.4f", c->boxes[i].box->name,
+			      MHZ(unc_clock_middle(seen[i].rate)));
 	}
-	if (n)
+	if (*names)
 		unc_check_fail(c, "%s has %.4f MHz as have %zu of %zu channels, but %s MHz; each is known to +- %.4f",
 			       c->boxes[best].box->name, MHZ(unc_clock_middle(seen[best].rate)), friends(c, best),
 			       n_peers, names, MHZ(doubt));

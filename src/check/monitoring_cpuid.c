@@ -3,6 +3,7 @@
  * What CPUID reports of cache monitoring: it must not contradict itself, and every CPU must report the same.  Intel SDM vol. 3,
  * "Cache Monitoring Technology"; AMD 56375.  Leaves that are not announced are not read.
  */
+#include "base/text.h"
 #include "check/monitoring.h"
 
 #include <inttypes.h>
@@ -133,8 +134,7 @@ static void report_cpuid(struct unc_check *c, const struct unc_rdt *rdt, unsigne
 
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 		if (info->events >> event & 1)
-			unc_rdt_append(events, sizeof(events), "%s%s", events[0] ? ", " : "",
-				       unc_llc_event_name(event));
+			unc_text_join(events, sizeof(events), ", ", "%s", unc_llc_event_name(event));
 	if (info->events >> UNC_LLC_TOTAL)
 		snprintf(width, sizeof(width), " (counters of %u bits)", info->counter_bits);
 	unc_check_pass(c,

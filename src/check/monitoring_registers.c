@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The registers of cache monitoring: what they hold, what they refuse, and which CPUs share them. */
+#include "base/text.h"
 #include "check/monitoring.h"
 
 #include <inttypes.h>
@@ -278,7 +279,7 @@ void unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		char *text = is_there ? there : not_there;
 
 		expect(mon, box, &question, is_there);
-		unc_rdt_append(text, is_there ? sizeof(there) : sizeof(not_there), "%s%u", text[0] ? ", " : "", ids[i]);
+		unc_text_join(text, is_there ? sizeof(there) : sizeof(not_there), ", ", "%u", ids[i]);
 	}
 	if (mon->unavailable)
 		snprintf(slow, sizeof(slow),

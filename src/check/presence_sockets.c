@@ -31,10 +31,8 @@ struct list { /* a text such as "imc0.ch2 imc1.ch0" */
 
 static void add(struct list *list, const struct unc_box *box)
 {
-	size_t used = strlen(list->text);
-
-	snprintf(list->text + used, sizeof(list->text) - used, "%simc%u.ch%u", list->n++ ? " " : "", box->instance->imc,
-		 box->instance->channel);
+	list->n++;
+	unc_text_join(list->text, sizeof(list->text), " ", "imc%u.ch%u", box->instance->imc, box->instance->channel);
 }
 
 /* The channel of the same instance on another socket, if one is present; NULL: none. */

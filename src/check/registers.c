@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What checks of registers share; and does every register hold what the map says it can hold? */
+#include "base/text.h"
 #include "check/registers.h"
 
 #include <inttypes.h>
@@ -156,12 +157,11 @@ struct used { /* fields that another program has set: "CTL[0].en, CTL[0].umask a
 
 static void add_used(struct used *used, const struct found *found, const struct unc_field *field)
 {
-	size_t len = strlen(used->text);
 	char name[UNC_REGISTERS_TEXT];
 
 	if (used->n++ < 3)
-		snprintf(used->text + len, sizeof(used->text) - len, "%s%s", len ? ", " : "",
-			 unc_registers_field_text(&found->one, field, name));
+		unc_text_join(used->text, sizeof(used->text), ", ", "%s",
+			      unc_registers_field_text(&found->one, field, name));
 }
 
 /* A field that cannot be written must be at its reset value. */
@@ -250,15 +250,12 @@ static const char *access_word(enum unc_acc acc)
 /* Writes which documents agree: " as ds_snb; not as g_jkt". */
 static void who_said(const struct unc_field *field, enum unc_acc acc, char *buf, size_t size)
 {
-	size_t used = 0;
-
 	buf[0] = '\0';
 	for (unsigned right = 2; right-- > 0;)
-		for (size_t i = 0; i < field->n_said && used < size; i++)
+		for (size_t i = 0; i < field->n_said; i++)
 			if ((field->said[i].acc == acc) == (right == 1))
-				used += (size_t)snprintf(buf + used, size - used, "%s %s%s (%s)", used ? ";" : "",
-							 right ? "as " : "not as ", field->said[i].tag,
-							 access_word(field->said[i].acc));
+				unc_text_join(buf, size, ";", " %s%s (%s)", right ? "as " : "not as ",
+					      field->said[i].tag, access_word(field->said[i].acc));
 }
 
 static void report_read_back(struct unc_check *c, const struct unc_field *field, bool holds_1, bool holds_0)

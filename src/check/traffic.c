@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 /* ==== sums ==== */
 
@@ -337,10 +338,8 @@ static double share(double part, double whole)
 static void add_volume(char *text, size_t size, enum unc_phase phase, enum unc_way way, struct unc_traffic_more more,
 		       struct unc_traffic_made made)
 {
-	size_t len = strlen(text);
-
-	snprintf(text + len, size - len, "%s%s: %.2f MB %s of %.2f (%.2f %%)", len ? "; " : "", unc_phase_names[phase],
-		 more.bytes / 1e6, unc_way_names[way], made.middle / 1e6, share(more.bytes, made.middle));
+	unc_text_join(text, size, "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", unc_phase_names[phase], more.bytes / 1e6,
+		      unc_way_names[way], made.middle / 1e6, share(more.bytes, made.middle));
 }
 
 static void wrong_volume(struct unc_check *c, const struct unc_traffic_run *run, enum unc_phase phase, enum unc_way way)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of channels: does each count reads as reads and writes as writes, and does each get its share? */
+#include "base/text.h"
 #include "check/traffic.h"
 
 #include <stdio.h>
@@ -241,9 +242,8 @@ static bool report_share(struct unc_check *c, size_t channel, const struct share
 	struct got is = got(c, channel);
 	double share = all->bytes > 0 ? is.bytes / all->bytes : 0, off = share * all->n - 1;
 	double noise = all->bytes > 0 ? is.noise / all->bytes * all->n : 0;
-	size_t len = strlen(text);
 
-	snprintf(text + len, size - len, "%s%s %.1f %%", len ? ", " : "", name, 100 * share);
+	unc_text_join(text, size, ", ", "%s %.1f %%", name, 100 * share);
 	if (noise < telling && share * all->n < nothing + noise)
 		unc_check_fail(
 			c,
@@ -274,7 +274,6 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 	}
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		const char *name = c->boxes[i].box->name;
-		size_t len = strlen(empty);
 
 		if (c->boxes[i].box->socket != socket || !c->traffic->channels[i].counted)
 			continue;
@@ -286,7 +285,7 @@ static void interleave_of(struct unc_check *c, unsigned socket)
 			unc_check_fail(c, "%s counts nothing at all, not even its clock", name);
 			break;
 		case EMPTY:
-			snprintf(empty + len, sizeof(empty) - len, "%s%s", len ? ", " : "", name);
+			unc_text_join(empty, sizeof(empty), ", ", "%s", name);
 			break;
 		}
 	}

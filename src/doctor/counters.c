@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/users.h"
 
@@ -33,11 +34,11 @@ static void look(struct unc_doctor_box *seen, struct stopped *s)
 	if (!stands || s->n_stopped++ >= SHOWN)
 		return;
 	if (clock)
-		unc_doctor_list(s->still, sizeof(s->still), "%s.%s[%u] did not tick for 20 ms", seen->pbox.box->name,
-				clock->ctr->name, clock->index);
+		unc_text_join(s->still, sizeof(s->still), ", ", "%s.%s[%u] did not tick for 20 ms",
+			      seen->pbox.box->name, clock->ctr->name, clock->index);
 	else
-		unc_doctor_list(s->still, sizeof(s->still), "%s.BOX_CTL = 0x%08x", seen->pbox.box->name,
-				(unsigned)seen->pbox.found);
+		unc_text_join(s->still, sizeof(s->still), ", ", "%s.BOX_CTL = 0x%08x", seen->pbox.box->name,
+			      (unsigned)seen->pbox.found);
 }
 
 static void say_frozen(struct unc_doctor *d, const struct stopped *s)
@@ -127,9 +128,9 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 		char name[UNC_GATE_TEXT];
 
 		if (slot->enabled)
-			unc_doctor_list(buf, size, "%s at 0x%x = 0x%08" PRIx64,
-					unc_gate_reg_text(slot->ctl, slot->index, name),
-					unc_reg_off(slot->ctl, slot->index), slot->found);
+			unc_text_join(buf, size, ", ", "%s at 0x%x = 0x%08" PRIx64,
+				      unc_gate_reg_text(slot->ctl, slot->index, name),
+				      unc_reg_off(slot->ctl, slot->index), slot->found);
 	}
 }
 
@@ -244,8 +245,8 @@ void unc_doctor_ticking(struct unc_doctor *d)
 				continue;
 			n_frozen += seen->pbox.frozen;
 			if (n_still++ < STOPPED_SHOWN)
-				unc_doctor_list(still, sizeof(still), "%s.%s[%u]", seen->pbox.box->name,
-						seen->pbox.slots[i].ctr->name, seen->pbox.slots[i].index);
+				unc_text_join(still, sizeof(still), ", ", "%s.%s[%u]", seen->pbox.box->name,
+					      seen->pbox.slots[i].ctr->name, seen->pbox.slots[i].index);
 		}
 	}
 	if (!n_still) {
@@ -269,13 +270,11 @@ static void list_releases(const struct unc_doctor *d, const struct unc_doctor_bo
 {
 	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &seen->pbox.slots[i];
-		size_t len = strlen(buf);
 		char name[UNC_GATE_TEXT];
 
-		if (!is_nobodys(d, seen, slot) || len >= size)
-			continue;
-		snprintf(buf + len, size - len, " '%s.%s=0'", seen->pbox.box->name,
-			 unc_gate_reg_text(slot->ctl, slot->index, name));
+		if (is_nobodys(d, seen, slot))
+			unc_text_join(buf, size, "", " '%s.%s=0'", seen->pbox.box->name,
+				      unc_gate_reg_text(slot->ctl, slot->index, name));
 	}
 }
 

@@ -192,20 +192,6 @@ void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...)
 	va_end(args);
 }
 
-void unc_doctor_list(char *buf, size_t size, const char *fmt, ...)
-{
-	size_t len = strlen(buf);
-	va_list args;
-
-	if (len + 3 >= size)
-		return;
-	if (len)
-		len += (size_t)snprintf(buf + len, size - len, ", ");
-	va_start(args, fmt);
-	vsnprintf(buf + len, size - len, fmt, args);
-	va_end(args);
-}
-
 static const char *quote_of(const char *word)
 {
 	return strchr(word, '\'') ? "" : "'";
@@ -214,14 +200,15 @@ static const char *quote_of(const char *word)
 /* Writes the first words of every suggested command. */
 static void begin_command(struct unc_doctor *d, const char *machine)
 {
-	size_t len = (size_t)snprintf(d->command, sizeof(d->command), "uncorectl");
+	size_t size = sizeof(d->command);
 
+	snprintf(d->command, size, "uncorectl");
 	if (d->state_dir && !d->m->host->name) /* a record has no journals */
-		len += (size_t)snprintf(d->command + len, sizeof(d->command) - len, " --state %s%.300s%s",
-					quote_of(d->state_dir), d->state_dir, quote_of(d->state_dir));
+		unc_text_join(d->command, size, " ", "--state %s%.300s%s", quote_of(d->state_dir), d->state_dir,
+			      quote_of(d->state_dir));
 	if (d->kind != UNC_DOCTOR_LIVE)
-		snprintf(d->command + len, sizeof(d->command) - len, " --machine %s%.500s%s", quote_of(machine),
-			 machine, quote_of(machine));
+		unc_text_join(d->command, size, " ", "--machine %s%.500s%s", quote_of(machine), machine,
+			      quote_of(machine));
 }
 
 /* Finds the kind of machine; for a replay, the kind that was recorded. */

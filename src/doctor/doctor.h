@@ -93,7 +93,5 @@ void unc_doctor_look(struct unc_doctor *d, const char *path, struct unc_doctor_f
 char *unc_doctor_text(struct unc_doctor *d, const char *path, size_t *ret_len, int *ret_rc);
 /* True if that folder is there. */
 bool unc_doctor_has_folder(struct unc_doctor *d, const char *path);
-/* Appends a text to a list with commas, if there is room. */
-void unc_doctor_list(char *buf, size_t size, const char *fmt, ...) UNC_PRINTF(3, 4);
 
 #endif

@@ -114,7 +114,7 @@ void unc_doctor_caches(struct unc_doctor *d)
 	}
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
 		if (d->llc.events >> i & 1)
-			unc_doctor_list(events, sizeof(events), "%s", names[i]);
+			unc_text_join(events, sizeof(events), ", ", "%s", names[i]);
 	unc_doctor_say(d, "caches", d->llc.warning ? UNC_DOCTOR_WARN : UNC_DOCTOR_OK,
 		       "%zu L3%s can be monitored: %s%s%.400s", d->llc.n_l3s, d->llc.n_l3s == 1 ? "" : "s", events,
 		       d->llc.warning ? "; but " : "", d->llc.warning ? d->llc.warning : "");
@@ -313,9 +313,9 @@ static size_t say_absent(struct unc_doctor *d)
 		if (box->unit->kind != UNC_PCI || box->presence != UNC_ABSENT || said_before(d->m, i))
 			continue;
 		n++;
-		unc_doctor_list(names, sizeof(names), "%s", dot ? dot + 1 : box->name);
-		unc_doctor_list(functions, sizeof(functions), "%04x:%04x at %02x.%x", instance->vendor,
-				instance->device, instance->dev, instance->fn);
+		unc_text_join(names, sizeof(names), ", ", "%s", dot ? dot + 1 : box->name);
+		unc_text_join(functions, sizeof(functions), ", ", "%04x:%04x at %02x.%x", instance->vendor,
+			      instance->device, instance->dev, instance->fn);
 	}
 	if (!n)
 		return 0;

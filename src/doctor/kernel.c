@@ -46,9 +46,9 @@ void unc_doctor_root(struct unc_doctor *d)
 		return;
 	for (size_t i = 0; i < 3; i++) {
 		there[i] = unc_doctor_has_folder(d, parts[i].folder);
-		unc_doctor_list(seen, sizeof(seen), "%s: %s", parts[i].folder, there[i] ? "there" : "not there");
+		unc_text_join(seen, sizeof(seen), ", ", "%s: %s", parts[i].folder, there[i] ? "there" : "not there");
 		if (!there[i])
-			unc_doctor_list(missing, sizeof(missing), "%s (%s)", parts[i].folder, parts[i].lacks);
+			unc_text_join(missing, sizeof(missing), ", ", "%s (%s)", parts[i].folder, parts[i].lacks);
 	}
 	d->no_sys = !there[0];
 	d->no_proc = !there[1];
@@ -215,7 +215,8 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
 
 	for (size_t i = 0; i < 2; i++)
 		if (!holds(rights, needed[i].bit))
-			unc_doctor_list(missing, sizeof(missing), "%s (for %s)", needed[i].name, needed[i].what_for);
+			unc_text_join(missing, sizeof(missing), ", ", "%s (for %s)", needed[i].name,
+				      needed[i].what_for);
 	if (missing[0]) {
 		snprintf(finding, sizeof(finding), "this process lacks %s", missing);
 		lacking(d, "capabilities", finding);

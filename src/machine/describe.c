@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "map/field.h"
@@ -138,12 +139,11 @@ size_t unc_event_count(const struct unc_machine *m, const char *unit_name)
 
 static void encoding_text(const struct unc_event *event, char *text, size_t size)
 {
-	size_t len = 0;
-
-	snprintf(text, size, "%s", event->fixed ? "fixed" : "");
-	for (size_t i = 0; i < event->n_select && len < size; i++)
-		len += (size_t)snprintf(text + len, size - len, "%s%s=0x%" PRIx64, i ? "," : "", event->select[i].field,
-					event->select[i].value);
+	text[0] = '\0';
+	for (size_t i = 0; i < event->n_select; i++)
+		unc_text_join(text, size, ",", "%s=0x%" PRIx64, event->select[i].field, event->select[i].value);
+	if (!*text && event->fixed)
+		snprintf(text, size, "fixed");
 }
 
 /* Writes "0-3" or "0,2-3". */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
 #include "map/field.h"
@@ -279,15 +280,12 @@ static void report_not_back(struct unc_machine *m, struct not_back *lost, struct
 static void add_not_back(const struct unc_journal_entry *entry, struct not_back *lost)
 {
 	char name[UNC_GATE_TEXT];
-	size_t len;
 
 	if (!lost->box) {
 		*lost = (struct not_back){.box = entry->box};
 		memcpy(lost->why, entry->box->machine->ctx->msg, sizeof(lost->why));
 	}
-	len = strlen(lost->regs);
-	snprintf(lost->regs + len, sizeof(lost->regs) - len, "%s%s", lost->n ? ", " : "",
-		 unc_gate_reg_text(entry->reg, entry->index, name));
+	unc_text_join(lost->regs, sizeof(lost->regs), ", ", "%s", unc_gate_reg_text(entry->reg, entry->index, name));
 	lost->n++;
 }
 

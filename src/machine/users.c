@@ -748,20 +748,6 @@ int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_finding
  * runs, and marks of other tools.
  */
 
-static void add(char *buf, size_t size, const char *fmt, ...) UNC_PRINTF(3, 4);
-static void add(char *buf, size_t size, const char *fmt, ...)
-{
-	size_t len = strlen(buf);
-	va_list args;
-
-	if (len && len < size)
-		len += (size_t)snprintf(buf + len, size - len, "; ");
-	va_start(args, fmt);
-	if (len < size)
-		vsnprintf(buf + len, size - len, fmt, args);
-	va_end(args);
-}
-
 struct unc_box *unc_users_global(const struct unc_box *box)
 {
 	struct unc_box *global;
@@ -800,7 +786,8 @@ static void add_left(struct unc_box *box, const char *reg_name, char *buf, size_
 	const char *who = reg ? unc_gate_left(box, reg, 0) : NULL;
 
 	if (who)
-		add(buf, size, "%s was left changed by %s; `uncorectl recover` puts it back", reg_name, who);
+		unc_text_join(buf, size, "; ", "%s was left changed by %s; `uncorectl recover` puts it back", reg_name,
+			      who);
 }
 
 static void add_writer(struct unc_box *box, char *buf, size_t size)
@@ -811,7 +798,7 @@ static void add_writer(struct unc_box *box, char *buf, size_t size)
 		return;
 	if (box->machine->host->name || !unc_journal_disk_owner(box->machine, &box->addr, who, sizeof(who)))
 		snprintf(who, sizeof(who), "it is not known which");
-	add(buf, size, "another uncorectl writes to this channel (%.120s)", who);
+	unc_text_join(buf, size, "; ", "another uncorectl writes to this channel (%.120s)", who);
 }
 
 /* A driver that is bound does not count by itself. */
@@ -823,7 +810,7 @@ static int add_programs(struct unc_box *box, char *buf, size_t size)
 
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (findings[i].kind != UNC_FOUND_DRIVER)
-			add(buf, size, "%s [%s]", findings[i].sentence, findings[i].evidence);
+			unc_text_join(buf, size, "; ", "%s [%s]", findings[i].sentence, findings[i].evidence);
 	free(findings);
 	return rc;
 }
@@ -836,10 +823,10 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 
 	buf[0] = '\0';
 	if (unc_users_is_frozen(box))
-		add(buf, size, "GLOBAL_CTL of socket%u reads frz_all=1", box->socket);
+		unc_text_join(buf, size, "; ", "GLOBAL_CTL of socket%u reads frz_all=1", box->socket);
 	unc_msg_save(box->machine->ctx, &said);
 	if (reads_1(box, "BOX_CTL", "frz"))
-		add(buf, size, "BOX_CTL reads frz=1");
+		unc_text_join(buf, size, "; ", "BOX_CTL reads frz=1");
 	add_left(global, "GLOBAL_CTL", buf, size);
 	add_left(box, "BOX_CTL", buf, size);
 	add_writer(box, buf, size);

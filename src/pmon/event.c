@@ -142,14 +142,12 @@ static void consider(struct near *near, const char *asked, const char *name)
 const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size)
 {
 	struct near near = {.n = 0};
-	size_t used = 0;
 
 	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++)
 		consider(&near, name, unit->events[i].name);
 	buf[0] = '\0';
 	for (unsigned i = 0; i < near.n; i++)
-		if (used + strlen(near.names[i]) + 3 <= size)
-			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "", near.names[i]);
+		unc_text_enlist(buf, size, near.names[i], strlen(near.names[i]));
 	return buf;
 }
 

@@ -170,12 +170,10 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 /* Writes the event's counters as "0,2". */
 static const char *counters_text(const struct unc_event *event, char *buf, size_t size)
 {
-	size_t used = 0;
-
 	buf[0] = '\0';
-	for (unsigned i = 0; i < UNC_PMON_SLOTS && used + 3 < size; i++)
+	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
 		if (event->counters >> i & 1)
-			used += (size_t)snprintf(buf + used, size - used, "%s%u", used ? "," : "", i);
+			unc_text_join(buf, size, ",", "%u", i);
 	return buf;
 }
 

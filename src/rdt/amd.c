@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "rdt/leaves.h"
 
 enum { N_EVENTS = 2 };
@@ -25,11 +26,11 @@ static void kinds(char *text, size_t size, uint64_t config)
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!(config >> i & 1))
 			continue;
-		unc_rdt_append(text, size, "%s%s", between, names[i]);
+		unc_text_join(text, size, "", "%s%s", between, names[i]);
 		between = ", ";
 	}
 	if (!between[0])
-		unc_rdt_append(text, size, "nothing");
+		unc_text_join(text, size, "", "nothing");
 }
 
 /* Describes what the two bandwidth events count, which a user may have changed from AMD's defaults. */
@@ -40,18 +41,18 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	char *text = rdt->features;
 	size_t size = sizeof(rdt->features);
 
-	unc_rdt_append(text, size, "BMEC");
+	unc_text_join(text, size, "", "BMEC");
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		uint64_t config;
 
-		unc_rdt_append(text, size, "%s%s counts ", i ? "; " : ": ", events[i]);
+		unc_text_join(text, size, "", "%s%s counts ", i ? "; " : ": ", events[i]);
 		if (unc_rdt_field(m, leaves->cpu, "QOS_EVT_CFG", i, "events", &config) < 0) {
-			unc_rdt_append(text, size, "what could not be read");
+			unc_text_join(text, size, "", "what could not be read");
 		} else if (config == at_first[i]) {
-			unc_rdt_append(text, size, "0x%" PRIx64 " as after power-on", config);
+			unc_text_join(text, size, "", "0x%" PRIx64 " as after power-on", config);
 		} else {
-			unc_rdt_append(text, size, "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
-				       at_first[i]);
+			unc_text_join(text, size, "", "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
+				      at_first[i]);
 			kinds(text, size, config);
 		}
 	}
@@ -77,11 +78,14 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 
 	rdt->assigned_unknown = rc < 0;
 	rdt->assigned_counters = rc < 0 || on;
-	unc_rdt_append(text, size, "%sABMC", text[0] ? "; " : "");
+	unc_text_join(text, size, "; ", "ABMC");
 	if (leaves->amd[UNC_RDT_AMD_ABMC].ebx)
-		unc_rdt_append(text, size, " of %u counters",
-			       (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
-	unc_rdt_append(text, size, "%s", rc < 0 ? ": whether it is on could not be read" : on ? " is on" : " is off");
+		unc_text_join(text, size, "", " of %u counters",
+			      (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
+	unc_text_join(text, size, "", "%s",
+		      rc < 0 ? ": whether it is on could not be read"
+		      : on   ? " is on"
+			     : " is off");
 	if (rc == 0 && on)
 		unc_rdt_warn(
 			rdt,
@@ -99,7 +103,7 @@ void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	if (unc_rdt_bit(what, UNC_RDT_AMD_ABMC))
 		assigned_counters(m, leaves, rdt);
 	if (unc_rdt_bit(what, UNC_RDT_AMD_L3RR))
-		unc_rdt_append(rdt->features, sizeof(rdt->features), "%sL3RR", rdt->features[0] ? "; " : "");
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "L3RR");
 	if (unc_rdt_bit(what, UNC_RDT_AMD_SDCIAE))
-		unc_rdt_append(rdt->features, sizeof(rdt->features), "%sSDCIAE", rdt->features[0] ? "; " : "");
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "SDCIAE");
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "map/field.h"
 #include "rdt/leaves.h"
 
@@ -425,7 +426,7 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 
 static void clos(char *text, size_t size, uint32_t edx)
 {
-	unc_rdt_append(text, size, ", %u CLOS", (unsigned)(edx & 0xffff) + 1);
+	unc_text_join(text, size, "", ", %u CLOS", (unsigned)(edx & 0xffff) + 1);
 }
 
 /*
@@ -434,45 +435,45 @@ static void clos(char *text, size_t size, uint32_t edx)
  */
 static void cache(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
 {
-	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);
+	unc_text_join(text, size, "; ", "%s", name);
 	if (!regs->eax) {
-		unc_rdt_append(text, size, " (not told how much)");
+		unc_text_join(text, size, "", " (not told how much)");
 		return;
 	}
-	unc_rdt_append(text, size, " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
+	unc_text_join(text, size, "", " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
 	if (regs->ebx)
-		unc_rdt_append(text, size, " (0x%" PRIx32 " used by devices too)", regs->ebx);
+		unc_text_join(text, size, "", " (0x%" PRIx32 " used by devices too)", regs->ebx);
 	clos(text, size, regs->edx);
 	if (unc_rdt_bit(regs->ecx, 2))
-		unc_rdt_append(text, size, ", CDP");
+		unc_text_join(text, size, "", ", CDP");
 	if (unc_rdt_bit(regs->ecx, 3))
-		unc_rdt_append(text, size, ", masks with gaps");
+		unc_text_join(text, size, "", ", masks with gaps");
 	if (unc_rdt_bit(regs->ecx, 1))
-		unc_rdt_append(text, size, ", CLOS of devices");
+		unc_text_join(text, size, "", ", CLOS of devices");
 }
 
 /* EAX[11:0]: the greatest delay less 1; ECX[2]: linear, in percent. */
 static void intel_bandwidth(char *text, size_t size, const struct unc_cpuid_regs *regs)
 {
-	unc_rdt_append(text, size, "%sMBA", text[0] ? "; " : "");
+	unc_text_join(text, size, "; ", "MBA");
 	if (!regs->eax && !regs->ecx && !regs->edx) {
-		unc_rdt_append(text, size, " (not told how much)");
+		unc_text_join(text, size, "", " (not told how much)");
 		return;
 	}
-	unc_rdt_append(text, size, " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
-		       unc_rdt_bit(regs->ecx, 2) ? " %" : "");
+	unc_text_join(text, size, "", " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
+		      unc_rdt_bit(regs->ecx, 2) ? " %" : "");
 	clos(text, size, regs->edx);
 }
 
 /* EAX: bits of a limit; EDX: the highest CLOS. */
 static void amd_bandwidth(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
 {
-	unc_rdt_append(text, size, "%s%s", text[0] ? "; " : "", name);
+	unc_text_join(text, size, "; ", "%s", name);
 	if (!regs->eax) {
-		unc_rdt_append(text, size, " (not told how much)");
+		unc_text_join(text, size, "", " (not told how much)");
 		return;
 	}
-	unc_rdt_append(text, size, " of %u-bit limits", (unsigned)regs->eax);
+	unc_text_join(text, size, "", " of %u-bit limits", (unsigned)regs->eax);
 	clos(text, size, regs->edx);
 }
 

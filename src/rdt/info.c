@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "map/field.h"
 #include "rdt/leaves.h"
 
@@ -50,31 +51,15 @@ static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves
 
 /* Finds what can be monitored, from its parts, and keeps it with the machine. */
 
-static void append(char *buf, size_t size, const char *fmt, va_list args)
-{
-	size_t len = strlen(buf);
-
-	vsnprintf(buf + len, size - len, fmt, args);
-}
-
-void unc_rdt_append(char *buf, size_t size, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	append(buf, size, fmt, args);
-	va_end(args);
-}
-
 void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...)
 {
+	char sentence[sizeof(rdt->warning)];
 	va_list args;
 
-	if (rdt->warning[0])
-		unc_rdt_append(rdt->warning, sizeof(rdt->warning), "; ");
 	va_start(args, fmt);
-	append(rdt->warning, sizeof(rdt->warning), fmt, args);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	va_end(args);
+	unc_text_join(rdt->warning, sizeof(rdt->warning), "; ", "%s", sentence);
 }
 
 int unc_rdt_field(struct unc_machine *m, unsigned cpu, const char *reg_name, unsigned index, const char *field_name,

@@ -71,8 +71,6 @@ void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 
 /* rdt/info.c: appends one more sentence to the warning. */
 void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...) UNC_PRINTF(2, 3);
-/* Appends text to a buffer, truncated at its size. */
-void unc_rdt_append(char *buf, size_t size, const char *fmt, ...) UNC_PRINTF(3, 4);
 /*
  * Reads a field of a register of a CPU.  UNC_ENOREG: the map that fits has no such name; UNC_ENOSUP: no map fits; UNC_EPERM,
  * UNC_EIO, UNC_ENODEV: it cannot be read.

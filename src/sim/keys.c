@@ -585,7 +585,7 @@ static int unknown_key(const struct unc_sim_parse *parse, const char *name)
 	char list[1024] = "";
 
 	for (size_t i = 0; i < N_KEYS; i++)
-		unc_sim_list_add(list, sizeof(list), keys[i].name);
+		unc_text_join(list, sizeof(list), ", ", "%s", keys[i].name);
 	return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%.200s\"; the keys are: %s",
 			parse->options->model->name, name, list);
 }

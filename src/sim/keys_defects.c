@@ -174,7 +174,7 @@ static bool unknown(struct unc_sim_parse *parse)
 	char list[512] = "";
 
 	for (size_t i = 0; i < N_KINDS; i++)
-		unc_sim_list_add(list, sizeof(list), kinds[i].name);
+		unc_text_join(list, sizeof(list), ", ", "%s", kinds[i].name);
 	parse->failed =
 		unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
 			 parse->options->model->name, parse->value, list);

@@ -21,21 +21,14 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
-void unc_sim_list_add(char *list, size_t size, const char *item)
-{
-	size_t len = strlen(list);
-
-	snprintf(list + len, size - len, "%s%s", len ? ", " : "", item);
-}
-
 static int unknown_model(struct unc_ctx *ctx, const char *name)
 {
 	const struct unc_sim_model *model;
 	char list[256] = "";
 
 	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
-		unc_sim_list_add(list, sizeof(list), model->name);
-	unc_sim_list_add(list, sizeof(list), "cpuid=FILE");
+		unc_text_join(list, sizeof(list), ", ", "%s", model->name);
+	unc_text_join(list, sizeof(list), ", ", "%s", "cpuid=FILE");
 	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
 			list);
 }

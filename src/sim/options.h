@@ -104,7 +104,4 @@ void unc_sim_options_clear(struct unc_sim_options *options);
  */
 int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, const char *key, int rc);
 
-/* For error messages: appends ", item" to the list, which is cut at size bytes. */
-void unc_sim_list_add(char *list, size_t size, const char *item);
-
 #endif

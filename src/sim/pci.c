@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/computer.h"
 
@@ -466,7 +467,7 @@ static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus
 		if (!same_bus(addr, bus))
 			continue;
 		snprintf(item, sizeof(item), "%02x.%x", addr->pci.dev, addr->pci.fn);
-		unc_sim_list_add(text, size, item);
+		unc_text_join(text, size, ", ", "%s", item);
 	}
 }
 
@@ -480,7 +481,7 @@ static void list_buses(const struct unc_sim *sim, char *text, size_t size)
 		if (i && same_bus(addr, &sim->places[i - 1].addr))
 			continue;
 		snprintf(item, sizeof(item), "%04x:%02x", addr->pci.domain, addr->pci.bus);
-		unc_sim_list_add(text, size, item);
+		unc_text_join(text, size, ", ", "%s", item);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/computer.h"
 #include "sim/model_parts.h"
 #include "sim/perf.h"
@@ -55,12 +56,11 @@ enum { OFFLINE_TEXT = 64 };
 /* Returns a list such as "3,7", or "no CPU"; a list that is too long for its buffer is cut. */
 static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFLINE_TEXT])
 {
-	size_t len = 0;
-
-	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX && len < OFFLINE_TEXT; i++)
+	buf[0] = '\0';
+	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX; i++)
 		if (is->offline[i / 64] >> i % 64 & 1)
-			len += (size_t)snprintf(buf + len, OFFLINE_TEXT - len, "%s%u", len ? "," : "", i);
-	return len ? buf : "no CPU";
+			unc_text_join(buf, OFFLINE_TEXT, ",", "%u", i);
+	return *buf ? buf : "no CPU";
 }
 
 enum { SEED_TEXT = 32 };

@@ -137,14 +137,10 @@ const char *unc_pmu_alias(const struct unc_pmu *pmu, const struct unc_pmu_code *
 
 const char *unc_pmu_text(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
 {
-	size_t used;
-
 	snprintf(buf, size, "type=%" PRIu32 " config=0x%" PRIx64, pmu->type, code->config[0]);
-	for (unsigned i = 1; i < UNC_PMU_CONFIGS; i++) {
-		used = strlen(buf);
+	for (unsigned i = 1; i < UNC_PMU_CONFIGS; i++)
 		if (code->config[i])
-			snprintf(buf + used, size - used, " config%u=0x%" PRIx64, i, code->config[i]);
-	}
+			unc_text_join(buf, size, " ", "config%u=0x%" PRIx64, i, code->config[i]);
 	return buf;
 }
 
@@ -166,12 +162,11 @@ static bool put_fields(const struct unc_pmu *pmu, const struct unc_pmu_code *cod
 
 	for (size_t i = 0; i < pmu->n_fields; i++) {
 		uint64_t value = get(&pmu->fields[i], code);
-		size_t used = strlen(buf);
 
 		if (!value || get(&pmu->fields[i], &said) == value)
 			continue;
 		put(&pmu->fields[i], value, &said);
-		snprintf(buf + used, size - used, "%s%s=0x%" PRIx64, used ? "," : "", pmu->fields[i].name, value);
+		unc_text_join(buf, size, ",", "%s=0x%" PRIx64, pmu->fields[i].name, value);
 	}
 	return memcmp(&said, code, sizeof(said)) == 0;
 }
