@@ -54,7 +54,7 @@ static void print_line(struct output *out, const struct unc_doctor_line *line)
 
 /* uncorectl doctor: why this machine can or cannot be measured.  It reads, and writes nothing. */
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl doctor [--format FORMAT] [-o FILE]\n"
 	"\n"
 	"One page that tells why this machine can or cannot be measured: its CPU and register map, what\n"
@@ -66,14 +66,11 @@ static const char help[] =
 	"  warn     it can be measured, but not all of it, or not as well\n"
 	"  fail     memory channels or caches, which this part has, cannot be measured\n"
 	"  unknown  it could not be looked at\n"
-	"\n"
-	"  --format FORMAT  table (default), csv or jsonl\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Exit status 0 when nothing failed.  Else it is the worst that mem, stat or llc would end with: 3\n"
 	"not here, before 4 not permitted, before 5 in use by somebody else, before 1, it cannot be read.\n";
-
 enum column_index { C_THEME, C_CHECK, C_STATE, C_STATUS, C_FINDING, C_EVIDENCE, C_TODO, N_COLUMNS };
 
 /* One column per line. */
@@ -186,9 +183,16 @@ static int look(const struct globals *globals, const struct report *report, stru
 	return close_machine(&opened, status);
 }
 
+static const struct option_def option_defs[] = {
+	REPORT_FORMAT("table (default), csv or jsonl"),
+	REPORT_OUTPUT("write to FILE"),
+	{0},
+};
+
 static int doctor_run(const struct globals *globals, int argc, char **argv)
 {
-	struct report report = {.name = "doctor", .help = help, .look = look};
+	struct report report = {
+		.name = "doctor", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .look = look};
 
 	return report_run(&report, globals, argc, argv);
 }

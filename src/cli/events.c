@@ -354,7 +354,7 @@ static int metrics_print(struct opened *opened, const struct report *report, str
 
 /* uncorectl events: what this machine's memory controllers can count, and the metrics derived from it. */
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl events [-v] [--import-perfmon FILE] [--format FORMAT] [-o FILE] [PATTERN]\n"
 	"       uncorectl events --metrics [-v] [--format FORMAT] [-o FILE] [PATTERN]\n"
 	"\n"
@@ -362,18 +362,9 @@ static const char help[] =
 	"control register, the counters that can count it, the most that it adds per clock, what it\n"
 	"means, and the source of that. A PATTERN selects by name: with * and ? the whole name, else\n"
 	"an event and its sub-events (cas_count), or, if there are none, a part of the name.\n"
-	"\n"
-	"  --metrics              the metrics instead: figures that follow from counts, with formula,\n"
-	"                         unit and events, or the event that this machine lacks for it\n"
-	"  --import-perfmon FILE  beside them the events of FILE, a list of the intel/perfmon project\n"
-	"                         (JSON), and where the two do not agree\n"
-	"  -v, --verbose          all that is known, a paragraph each, and what the sources are\n"
-	"  --format FORMAT        table (default), csv or jsonl\n"
-	"  -o FILE                write to FILE\n"
-	"  --help\n"
-	"\n"
-	"Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
-
+	"\n";
+static const char notes[] = "\n"
+			    "Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
 struct wanted {
 	bool metrics;
 	const char *perfmon_path; /* NULL: none */
@@ -466,19 +457,39 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	return events_print(opened, report, wanted->perfmon_path, out);
 }
 
+static const struct option_def option_defs[] = {
+	{.name = "metrics",
+	 .help = "the metrics instead: figures that follow from counts, with formula,\n"
+		 "unit and events, or the event that this machine lacks for it",
+	 .take = option_flag,
+	 .offset = offsetof(struct wanted, metrics)},
+	{.name = "import-perfmon",
+	 .argument = "FILE",
+	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
+		 "(JSON), and where the two do not agree",
+	 .take = option_text,
+	 .offset = offsetof(struct wanted, perfmon_path)},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .both = true,
+	 .help = "all that is known, a paragraph each, and what the sources are",
+	 .take = option_flag,
+	 .offset = offsetof(struct report, verbose),
+	 .shared = true},
+	REPORT_FORMAT("table (default), csv or jsonl"),
+	REPORT_OUTPUT("write to FILE"),
+	{0},
+};
+
 static int events_run(const struct globals *globals, int argc, char **argv)
 {
 	struct wanted wanted = {.metrics = false};
-	const struct report_option options[] = {
-		{"metrics", .ret_given = &wanted.metrics},
-		{"import-perfmon", .ret_value = &wanted.perfmon_path},
-		{0},
-	};
 	struct report report = {.name = "events",
-				.help = help,
-				.options = options,
+				.usage = usage,
+				.notes = notes,
+				.column = 25,
+				.options = option_defs,
 				.arg = &wanted,
-				.takes_verbose = true,
 				.takes_argument = true,
 				.print = print};
 

@@ -283,7 +283,7 @@ static int list_emit_caches(struct opened *opened, const struct report *report, 
 
 /* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"
 	"\n"
 	"The machine, its L3 caches and what of them can be monitored, and its boxes of counters\n"
@@ -296,19 +296,12 @@ static const char help[] =
 	"  missing        it should be there: another socket has it, or it reads as all ones\n"
 	"  absent         in this place on no socket: hidden by the firmware, or not on this part\n"
 	"  not permitted  the operating system does not let us at its registers\n"
-	"\n"
-	"  -v               also the numbers that perf, PCM and LIKWID give each channel, and why\n"
-	"                   each choice was made; the CPUs of every L3; all columns of --caches\n"
-	"  --caches         a row for each L3 cache that can be monitored, instead\n"
-	"  --observe        also counters that were programmed and are not enabled\n"
-	"  --format FORMAT  table (default), csv or jsonl: the boxes, or the caches\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
 	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
 	"be monitored, else 3.\n";
-
 enum column_index {
 	C_BOX,
 	C_SOCKET,
@@ -533,17 +526,37 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	return options->caches ? list_emit_caches(opened, report, out) : print_boxes(opened, report, out);
 }
 
+static const struct option_def option_defs[] = {
+	{.name = "verbose",
+	 .letter = 'v',
+	 .help = "also the numbers that perf, PCM and LIKWID give each channel, and why\n"
+		 "each choice was made; the CPUs of every L3; all columns of --caches",
+	 .take = option_flag,
+	 .offset = offsetof(struct report, verbose),
+	 .shared = true},
+	{.name = "caches",
+	 .help = "a row for each L3 cache that can be monitored, instead",
+	 .take = option_flag,
+	 .offset = offsetof(struct list_options, caches)},
+	{.name = "observe",
+	 .help = "also counters that were programmed and are not enabled",
+	 .take = option_flag,
+	 .offset = offsetof(struct list_options, observe)},
+	REPORT_FORMAT("table (default), csv or jsonl: the boxes, or the caches"),
+	REPORT_OUTPUT("write to FILE"),
+	{0},
+};
+
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
 	struct list_options list = {.observe = globals->observe};
-	const struct report_option options[] = {
-		{.name = "caches", .ret_given = &list.caches}, {.name = "observe", .ret_given = &list.observe}, {0}};
 	struct report report = {
 		.name = "list",
-		.help = help,
-		.options = options,
+		.usage = usage,
+		.notes = notes,
+		.column = 19,
+		.options = option_defs,
 		.arg = &list,
-		.takes_verbose = true,
 		.print = print_list,
 	};
 

@@ -9,18 +9,13 @@
 #include "cli/report.h"
 #include "uncore/recover.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl recover [OPTION]...\n"
 	"\n"
 	"Puts back the registers of this machine that a killed uncorectl has left changed: what each was, is\n"
-	"and becomes.  Only what still holds what was written there is put back; what somebody else has\n"
+	"and becomes.  Only what still holds what was written there is put back; what another program has\n"
 	"changed since is told, and left alone.\n"
-	"\n"
-	"  --dry-run      look only, write nothing\n"
-	"  --force        put back also what somebody else has changed since\n"
-	"  --format F     table, csv or jsonl\n"
-	"  -o FILE        write there instead of to standard output\n";
-
+	"\n";
 enum column_index {
 	C_PID,
 	C_SINCE,
@@ -194,17 +189,28 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	return status == EXIT_DONE && !good ? EXIT_FAILED : status;
 }
 
+static const struct option_def option_defs[] = {
+	{.name = "dry-run",
+	 .help = "look only, write nothing",
+	 .take = option_flag,
+	 .offset = offsetof(struct wanted, dry_run)},
+	{.name = "force",
+	 .help = "put back also what another program has changed since",
+	 .take = option_flag,
+	 .offset = offsetof(struct wanted, force)},
+	REPORT_FORMAT("table, csv or jsonl"),
+	REPORT_OUTPUT("write there instead of to standard output"),
+	{0},
+};
+
 static int recover_run(const struct globals *globals, int argc, char **argv)
 {
 	struct wanted wanted = {.dry_run = false};
-	const struct report_option options[] = {
-		{"dry-run", .ret_given = &wanted.dry_run},
-		{"force", .ret_given = &wanted.force},
-		{0},
-	};
 	struct report report = {.name = "recover",
-				.help = help,
-				.options = options,
+				.usage = usage,
+				.notes = "",
+				.column = 19,
+				.options = option_defs,
 				.arg = &wanted,
 				.recovers = &wanted.dry_run,
 				.print = print};

@@ -46,63 +46,19 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 	output_append(out, "\n", 1);
 }
 
-enum { FORMAT = 1000, HELP, OWN, N_COMMON = 4, N_OWN_MAX = 8 };
-
-/* Lists the options that every such command has, followed by the command's own. */
-static void list_options(const struct report *report, struct option options[N_COMMON + N_OWN_MAX + 1])
-{
-	static const struct option common[N_COMMON] = {
-		{"format", required_argument, NULL, FORMAT},
-		{"output", required_argument, NULL, 'o'},
-		{"verbose", no_argument, NULL, 'v'},
-		{"help", no_argument, NULL, HELP},
-	};
-	const struct report_option *own = report->options;
-
-	memset(options, 0, sizeof(*options) * (N_COMMON + N_OWN_MAX + 1));
-	memcpy(options, common, sizeof(common));
-	for (int i = 0; own && own[i].name && i < N_OWN_MAX; i++)
-		options[N_COMMON + i] =
-			(struct option){own[i].name, own[i].ret_value ? required_argument : no_argument, NULL, OWN + i};
-}
-
-static void take_own(const struct report_option *own)
-{
-	if (own->ret_given)
-		*own->ret_given = true;
-	if (own->ret_value)
-		*own->ret_value = optarg;
-}
-
 /* True: go on.  False: end with *ret_status. */
 static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 {
-	struct option long_options[N_COMMON + N_OWN_MAX + 1];
-	int option;
+	const struct command_line line = {.command = report->name,
+					  .usage = report->usage,
+					  .notes = report->notes,
+					  .column = report->column,
+					  .options = report->options,
+					  .own = report->arg,
+					  .shared = report};
 
-	list_options(report, long_options);
-	while ((option = getopt_long(argc, argv, ":vo:h", long_options, NULL)) != -1) {
-		if (option == 'o') {
-			report->path = optarg;
-		} else if (option == 'v' && report->takes_verbose) {
-			report->verbose = true;
-		} else if (option == 'v') {
-			*ret_status = usage_error("%s: there is no option %s", report->name, argv[optind - 1]);
-			return false;
-		} else if (option == HELP || option == 'h') {
-			*ret_status = show_text(report->help);
-			return false;
-		} else if (option >= OWN) {
-			take_own(&report->options[option - OWN]);
-		} else if (option != FORMAT) {
-			*ret_status = bad_option(argv, option, report->name);
-			return false;
-		} else {
-			*ret_status = parse_format(report->name, optarg, &report->format);
-			if (*ret_status != EXIT_DONE)
-				return false;
-		}
-	}
+	if (!command_line_parse(&line, argc, argv, ret_status))
+		return false;
 	if (optind < argc && report->takes_argument)
 		report->argument = argv[optind++];
 	if (optind < argc) {

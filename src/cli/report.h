@@ -5,21 +5,15 @@
 
 #include "cli/cli.h"
 #include "cli/emit.h"
-
-/* A command's own option: a flag, or one with a value. */
-struct report_option {
-	const char *name; /* without --; NULL ends the list */
-	bool *ret_given;
-	const char **ret_value; /* NULL: a flag */
-};
+#include "cli/options.h"
 
 struct report {
 	/* Set by the command: */
-	const char *name, *help;
-	const struct report_option *options; /* NULL: none */
-	void *arg;                           /* for the command's functions */
-	bool takes_verbose;                  /* -v */
-	bool takes_argument;                 /* one optional argument */
+	const char *name, *usage, *notes; /* as in struct command_line */
+	int column;
+	const struct option_def *options; /* arg has the command's own */
+	void *arg;                        /* for the command's functions */
+	bool takes_argument;              /* one optional argument */
 	const bool *recovers; /* it puts back what others have left; true: it only shows that; NULL: it only reads */
 	/* Prints into out and returns the exit status; the caller detects output errors. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);
@@ -33,7 +27,11 @@ struct report {
 	const char *argument; /* NULL: none */
 };
 
-/* Parses --format, -o, --help, -v and the argument, opens machine and output, prints, closes.  Returns the exit status. */
+/* Options that these commands share, for their tables. */
+#define REPORT_FORMAT(text) OPTION_FORMAT(text, struct report)
+#define REPORT_OUTPUT(text) OPTION_OUTPUT(text, struct report)
+
+/* Parses options and the argument, opens machine and output, prints, closes.  Returns the exit status. */
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv);
 
 /* Prints all columns of a few rows for people: a paragraph for each row instead of a line of a table. */
