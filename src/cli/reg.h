@@ -97,6 +97,12 @@ extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch,
 /* Opens the output: fd unless -o is given.  EXIT_DONE, or an exit status after a message. */
 int reg_output_open(const struct globals *globals, const struct reg_options *options, int fd, struct output *out);
 
+/* Opens the output and the machine for reading, prints what arg means, and closes them.  Returns the exit status, as does print(). */
+typedef int reg_show_fn(struct opened *opened, const struct reg_options *options, const void *arg,
+			struct emitter *emitter);
+int reg_read_run(const struct globals *globals, const struct reg_options *options, const struct column *cells,
+		 size_t n_cells, reg_show_fn *print, const void *arg);
+
 /* "CTL[3]" */
 enum { REG_NAME_MAX = 48 };
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
@@ -105,9 +111,6 @@ const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
 enum { REG_BITS_MAX = 24 };
 const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX]);
 
-/* The columns of dump and get: one record per field. */
-extern const struct column reg_columns[];
-extern const size_t reg_n_columns;
 /* "en:0x0->0x1;ev_sel:0x4->0x0": the fields in which two values of a register differ.  Returns buf. */
 const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, char *buf, size_t size);
 

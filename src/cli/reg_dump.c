@@ -27,7 +27,7 @@ enum column_index {
 };
 
 /* clang-format off */
-const struct column reg_columns[N_COLUMNS] = {
+static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, false},
 	[C_PCI] = {"pci", NULL, COLUMN_TEXT, false},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
@@ -41,7 +41,6 @@ const struct column reg_columns[N_COLUMNS] = {
 	[C_MEANING] = {"meaning", "meaning", COLUMN_TEXT, false},
 };
 /* clang-format on */
-const size_t reg_n_columns = N_COLUMNS;
 
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX])
 {
@@ -257,7 +256,8 @@ static int need_any(const struct opened *opened)
 	return status;
 }
 
-static int dump_boxes(struct opened *opened, const struct reg_options *options, struct emitter *emitter)
+static int dump_boxes(struct opened *opened, const struct reg_options *options, const void *arg,
+		      struct emitter *emitter)
 {
 	const char *pattern = options->n_args ? options->args[0] : NULL;
 	size_t n_dumped = 0, n_failed = 0;
@@ -265,6 +265,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	struct reg_boxes boxes;
 	int status;
 
+	(void)arg;
 	status = reg_boxes_find(opened, pattern, &boxes);
 	if (status != EXIT_DONE)
 		return status;
@@ -295,9 +296,10 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	return status;
 }
 
-static int get_places(struct opened *opened, const struct reg_options *options, struct reg_target *targets,
+static int get_places(struct opened *opened, const struct reg_options *options, const void *arg,
 		      struct emitter *emitter)
 {
+	const struct reg_target *targets = arg;
 	struct reg_places places = {0};
 	int status = EXIT_DONE;
 
@@ -316,8 +318,8 @@ static int get_places(struct opened *opened, const struct reg_options *options, 
 	return status;
 }
 
-/* Opens machine and output, prints, closes.  targets NULL: a dump. */
-static int print(const struct globals *globals, const struct reg_options *options, struct reg_target *targets)
+int reg_read_run(const struct globals *globals, const struct reg_options *options, const struct column *cells,
+		 size_t n_cells, reg_show_fn *print, const void *arg)
 {
 	struct emitter *emitter;
 	struct opened opened;
@@ -328,13 +330,8 @@ static int print(const struct globals *globals, const struct reg_options *option
 		return status;
 	status = open_machine(globals, false, -1, NULL, &opened);
 	if (status == EXIT_DONE) {
-		emitter = emitter_new(options->format, reg_columns, reg_n_columns, &out, false);
-		if (!emitter)
-			status = EXIT_FAILED;
-		else if (targets)
-			status = get_places(&opened, options, targets, emitter);
-		else
-			status = dump_boxes(&opened, options, emitter);
+		emitter = emitter_new(options->format, cells, n_cells, &out, false);
+		status = emitter ? print(&opened, options, arg, emitter) : EXIT_FAILED;
 		emitter_free(emitter);
 		status = close_machine(&opened, status);
 	}
@@ -347,7 +344,7 @@ static int dump_run(const struct reg_command *self, const struct globals *global
 {
 	if (options->n_args > 1)
 		return usage_error("%s: %s: it takes no second argument", self->name, options->args[1]);
-	return print(globals, options, NULL);
+	return reg_read_run(globals, options, columns, N_COLUMNS, dump_boxes, NULL);
 }
 
 static int get_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
@@ -357,7 +354,7 @@ static int get_run(const struct reg_command *self, const struct globals *globals
 
 	if (status != EXIT_DONE)
 		return status;
-	status = print(globals, options, targets);
+	status = reg_read_run(globals, options, columns, N_COLUMNS, get_places, targets);
 	free(targets);
 	return status;
 }

@@ -81,53 +81,29 @@ static int find(const struct opened *opened, const struct place *place, struct u
 	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
 }
 
-static int emit_value(struct unc_box *box, uint64_t value, struct emitter *emitter)
+static int show(struct opened *opened, const struct reg_options *options, const void *arg, struct emitter *emitter)
 {
 	struct row row = {.record = true, .in_table = true};
 	struct unc_box_info where;
 	struct unc_reg_info reg;
+	struct unc_box *box;
+	uint64_t value;
+	int status = find(opened, arg, &box), rc;
 
+	(void)options;
+	if (status != EXIT_DONE)
+		return status;
+	rc = unc_box_reg_read(box, 0, &value);
+	if (rc == 0)
+		rc = unc_box_reg_info(box, 0, &reg);
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
 	unc_box_info(box, &where);
-	if (unc_box_reg_info(box, 0, &reg) < 0)
-		return EXIT_FAILED;
 	row.values[C_BOX] = text_value(where.name);
 	row.values[C_OFFSET] = hex_value(reg.offset, 2);
 	row.values[C_VALUE] = hex_value(value, reg.bits / 4);
 	emit_row(emitter, &row);
 	return emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
-}
-
-static int show(const struct opened *opened, const struct place *place, struct emitter *emitter)
-{
-	struct unc_box *box;
-	uint64_t value;
-	int status = find(opened, place, &box), rc;
-
-	if (status != EXIT_DONE)
-		return status;
-	rc = unc_box_reg_read(box, 0, &value);
-	return rc < 0 ? fail_with(opened->ctx, rc) : emit_value(box, value, emitter);
-}
-
-static int read_only(const struct globals *globals, const struct reg_options *options, const struct place *place)
-{
-	struct emitter *emitter;
-	struct opened opened;
-	struct output out;
-	int status = reg_output_open(globals, options, STDOUT_FILENO, &out);
-
-	if (status != EXIT_DONE)
-		return status;
-	status = open_machine(globals, false, -1, NULL, &opened);
-	if (status == EXIT_DONE) {
-		emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false);
-		status = emitter ? show(&opened, place, emitter) : EXIT_FAILED;
-		emitter_free(emitter);
-		status = close_machine(&opened, status);
-	}
-	if (!output_close(&out) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	return status;
 }
 
 static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
@@ -162,7 +138,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		return reg_write_run(&writing, globals);
 	if (options->write || options->command)
 		return usage_error("%s: there is no VALUE to write", self->name);
-	return read_only(globals, options, &place);
+	return reg_read_run(globals, options, columns, N_COLUMNS, show, &place);
 }
 
 const struct reg_command reg_raw = {.name = "reg raw", .help = help, .takes = REG_WRITES | REG_UNMAPPED, .run = run};
