@@ -405,15 +405,28 @@ struct diff {
 	size_t n;
 };
 
-static int by_name(const void *left, const void *right)
+static const struct reg_record *record_of(const void *element)
 {
-	const struct reg_record *a = *(const struct reg_record *const *)left;
-	const struct reg_record *b = *(const struct reg_record *const *)right;
-	int order = strcmp(a->box, b->box);
+	return *(const struct reg_record *const *)element;
+}
 
-	if (order == 0)
-		order = strcmp(a->reg, b->reg);
-	return order ? order : strcmp(a->field, b->field);
+static int by_box(const void *left, const void *right)
+{
+	return strcmp(record_of(left)->box, record_of(right)->box);
+}
+
+static int by_reg(const void *left, const void *right)
+{
+	int order = by_box(left, right);
+
+	return order ? order : strcmp(record_of(left)->reg, record_of(right)->reg);
+}
+
+static int by_field(const void *left, const void *right)
+{
+	int order = by_reg(left, right);
+
+	return order ? order : strcmp(record_of(left)->field, record_of(right)->field);
 }
 
 static bool make_index(const struct reg_file *file, struct index *ret_index)
@@ -426,48 +439,18 @@ static bool make_index(const struct reg_file *file, struct index *ret_index)
 	}
 	for (size_t i = 0; i < file->n; i++)
 		index.sorted[i] = &file->records[i];
-	qsort(index.sorted, index.n, sizeof(*index.sorted), by_name);
+	qsort(index.sorted, index.n, sizeof(*index.sorted), by_field);
 	*ret_index = index;
 	return true;
 }
 
-/* The first record that is not before that box, register and field. */
-static const struct reg_record *at_or_after(const struct index *index, const struct reg_record *key)
+/* A record of the same box, the same register, or the same field; NULL: there is none. */
+static const struct reg_record *find_same(const struct index *index, const struct reg_record *record,
+					  int (*by)(const void *left, const void *right))
 {
-	size_t low = 0, high = index->n;
+	const void *found = bsearch(&record, index->sorted, index->n, sizeof(*index->sorted), by);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_name(&index->sorted[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < index->n ? index->sorted[low] : NULL;
-}
-
-static bool has_box(const struct index *index, const char *box)
-{
-	struct reg_record key = {.box = box, .reg = "", .field = ""};
-	const struct reg_record *found = at_or_after(index, &key);
-
-	return found && strcmp(found->box, box) == 0;
-}
-
-static bool has_reg(const struct index *index, const struct reg_record *record)
-{
-	struct reg_record key = {.box = record->box, .reg = record->reg, .field = ""};
-	const struct reg_record *found = at_or_after(index, &key);
-
-	return found && strcmp(found->box, record->box) == 0 && strcmp(found->reg, record->reg) == 0;
-}
-
-static const struct reg_record *same_field(const struct index *index, const struct reg_record *record)
-{
-	const struct reg_record *found = at_or_after(index, record);
-
-	return found && by_name(&found, &record) == 0 ? found : NULL;
+	return found ? record_of(found) : NULL;
 }
 
 /* CTL[3] also matches CTL. */
@@ -517,13 +500,13 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 
 		if (left_out(diff, record))
 			continue;
-		if (!has_box(other, record->box)) {
+		if (!find_same(other, record, by_box)) {
 			if (strcmp(told_box, record->box) != 0)
 				emit(diff, record, NULL, NULL, NULL, NULL, only);
 			told_box = record->box;
 			continue;
 		}
-		if (!has_reg(other, record)) {
+		if (!find_same(other, record, by_reg)) {
 			if (strcmp(told_box, record->box) != 0 || strcmp(told_reg, record->reg) != 0)
 				emit(diff, record, record->reg, NULL, is_a ? record->value : NULL,
 				     is_a ? NULL : record->value, only);
@@ -531,7 +514,7 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 			told_reg = record->reg;
 			continue;
 		}
-		found = same_field(other, record);
+		found = find_same(other, record, by_field);
 		if (!found)
 			emit(diff, record, record->reg, record->field, is_a ? record->field_value : NULL,
 			     is_a ? NULL : record->field_value, only);
