@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What `check` is doing now, on a terminal: one line that is overwritten by the next. */
+/* uncorectl check: does this silicon count right?  Runs the checks, and passes their results to a report format. */
 #include "cli/check.h"
 
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "uncore/reg.h"
 #include "uncore/traffic.h"
 
+/* What it is doing now, on a terminal: one line that is overwritten by the next. */
 struct check_progress {
 	struct output err;
 	bool shown;
@@ -57,7 +58,7 @@ static void check_progress_show(void *arg, const struct unc_check_progress *now)
 	progress->shown = true;
 }
 
-/* uncorectl check: does this silicon count right?  Runs the checks, and passes their results to a report format. */
+/* ---- the run ---- */
 
 enum { NOTE_MAX = 1024 };
 

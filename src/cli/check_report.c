@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* What all report formats of `check` share: texts and values, the machine, results with their places, and counts. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/text.h"
 #include "cli/check.h"
@@ -207,13 +210,7 @@ void check_time_text(uint64_t ns, char *buf, size_t size)
 			 (uint64_t)(s + 0.5) % 60);
 }
 
-/* What all report formats of `check` share: the machine, results with their places, and counts. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "base/text.h"
+/* ---- the machine, results with their places, and counts ---- */
 
 const char *check_state_name(enum unc_check_state state)
 {
@@ -292,28 +289,26 @@ void check_report_begin(struct check_report *report)
 /* Finds the place of a subject: a channel that the machine has, or "socket1". */
 static void place(const struct check_report *report, struct check_item *item)
 {
-	size_t n = unc_box_count(report->machine, NULL);
+	const char *subject = item->result.subject;
+	struct unc_box *box = box_of(report->machine, subject);
+	struct unc_box_info info;
 	uint64_t socket;
 
 	item->socket = item->imc = item->channel = -1;
 	item->pci = "";
-	for (size_t i = 0; i < n; i++) {
-		struct unc_box_info info;
-
-		unc_box_info(unc_box_at(report->machine, NULL, i), &info);
-		if (strcmp(info.name, item->result.subject) != 0)
-			continue;
-		item->socket = (int)info.socket;
-		if (strstr(info.name, ".imc")) {
-			item->imc = (int)info.imc;
-			item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
-			item->pci = info.pci;
-		}
+	if (!box) {
+		if (strncmp(subject, "socket", strlen("socket")) == 0 &&
+		    unc_text_u64(subject + strlen("socket"), &socket))
+			item->socket = (int)socket;
 		return;
 	}
-	if (strncmp(item->result.subject, "socket", strlen("socket")) == 0 &&
-	    unc_text_u64(item->result.subject + strlen("socket"), &socket))
-		item->socket = (int)socket;
+	unc_box_info(box, &info);
+	item->socket = (int)info.socket;
+	if (!strstr(info.name, ".imc"))
+		return;
+	item->imc = (int)info.imc;
+	item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;
+	item->pci = info.pci;
 }
 
 /* A sentence that many channels share is printed once; its subject is shown beside it anyway. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The COMMAND of a run, and signals, which are only noted. */
 #define _GNU_SOURCE
 #include "cli/child.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Drops the rights that a process does not need any more. */
 #define _GNU_SOURCE
 #include "cli/confine.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl doctor: why this machine can or cannot be measured.  It reads, and writes nothing. */
 #include <stdio.h>
 #include <string.h>
 
@@ -51,8 +52,6 @@ static void print_line(struct output *out, const struct unc_doctor_line *line)
 		print_labelled(&page, "do", line->todo);
 	output_append(out, "\n", 1);
 }
-
-/* uncorectl doctor: why this machine can or cannot be measured.  It reads, and writes nothing. */
 
 static const char usage[] =
 	"usage: uncorectl doctor [--format FORMAT] [-o FILE]\n"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Output of data: the buffer, JSON, and the emitter, which writes rows as CSV, JSON lines or a table. */
 #define _GNU_SOURCE
 #include "cli/emit.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of the emitter, and sentences that fit the window. */
 #include "cli/emit.h"
 
 #include <inttypes.h>

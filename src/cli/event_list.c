@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The events of -e, as they were typed. */
 #include "cli/event_list.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,8 +281,6 @@ static int list_emit_caches(struct opened *opened, const struct report *report, 
 	emitter_free(emitter);
 	return written ? EXIT_DONE : EXIT_FAILED;
 }
-
-/* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 
 static const char usage[] =
 	"usage: uncorectl list [-v] [--caches] [--observe] [--format FORMAT] [-o FILE]\n"

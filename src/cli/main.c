@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of commands, and the global options. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

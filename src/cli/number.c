@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers as text, sizes and rates as people write them, lists of CPUs, patterns of names. */
 #include "cli/number.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Opens the machine of a command. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

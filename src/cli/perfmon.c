@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Event lists of the intel/perfmon project, and what they say otherwise than the maps. */
 #include "cli/events.h"
 
 #include <inttypes.h>

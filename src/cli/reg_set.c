@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* uncorectl reg set: writes registers for a limited time. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The names BOX.REG[.FIELD] of the commands of reg, and dumps that are read. */
 #include "cli/reg.h"
 
 #include <errno.h>

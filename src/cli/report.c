@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Commands that print once. */
 #include "cli/report.h"
 
 #include <getopt.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Commands that measure over time. */
 #define _GNU_SOURCE
 #include "cli/sampler.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Makes memory traffic. */
 #define _GNU_SOURCE
 #include "cli/traffic.h"
 
