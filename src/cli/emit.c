@@ -193,12 +193,14 @@ void json_quote(struct json *json, const char *text)
 
 void json_key(struct json *json, const char *key)
 {
-	if (json->more)
-		output_append(json->out, ",", 1);
+	bool first = !json->more;
+
 	json->more = true;
-	if (!key)
+	if (!key) {
+		output_append(json->out, ",", first ? 0 : 1);
 		return;
-	output_append(json->out, "\"", 1);
+	}
+	output_append(json->out, first ? "\"" : ",\"", first ? 1 : 2);
 	output_text(json->out, key);
 	output_append(json->out, "\":", 2);
 }
