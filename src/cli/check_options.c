@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/check.h"
 #include "cli/emit.h"
+#include "cli/options.h"
 #include "cli/number.h"
 #include "pmon/event.h"
 
@@ -136,7 +137,7 @@ int check_list(const struct globals *globals, const struct check_options *option
 
 /* uncorectl check: its options, and the checks that they select. */
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl check [--box PATTERN] [--only NAME,...] [--skip NAME,...] [--quick | --full]\n"
 	"                       [--force] [--global] [--observe] [--format FORMAT] [-o FILE]\n"
 	"       uncorectl check --list [--format table|jsonl] [-o FILE]\n"
@@ -144,25 +145,13 @@ static const char help[] =
 	"Does this silicon count right?  Exercises every counter block that the machine should have and\n"
 	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
 	"register is put back after the check that wrote it.  Channels that another program counts in are skipped.\n"
-	"\n"
-	"  --list           every check, or those of --only: what it proves, its source, how long it takes\n"
-	"  --box PATTERN    channels of this name only, with * and ?: 'socket0.*'\n"
-	"  --only NAME,...  only these checks, or those of a theme: registers,clock.rate\n"
-	"  --skip NAME,...  not these\n"
-	"  --quick          what needs no long wait, each wait as short as it may be\n"
-	"  --full           longer and more often: what goes wrong now and then is found more likely\n"
-	"  --force          also channels that somebody counts in: what he counts is spoiled\n"
-	"  --global         also what stops all counters of a socket at once\n"
-	"  --observe        only checks that write no register\n"
-	"  --format FORMAT  table (default), tap, junit, jsonl or html: one file to be handed on\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"`uncorectl --dry-run check ...` tells what would be run on what, and writes nothing.\n"
 	"\n"
 	"Exit status 0 when all passed or were skipped, 1 when something failed or it was ended before, 3\n"
 	"when there is nothing to check, 4 when it is not permitted, 5 when all is in use by others.\n";
-
 static const char *const formats[N_CHECK_FORMATS] = {"table", "tap", "junit", "jsonl", "html"};
 
 const char *check_depth_name(enum unc_check_depth depth)
@@ -275,9 +264,11 @@ static bool exists(const char *name)
 }
 
 /* Adds the names of "NAME,NAME".  EXIT_DONE, or the exit status after a message about the wrong name. */
-static int add_names(struct check_names *names, const char *option, const char *text)
+static int take_names(void *member, const struct option_given *given)
 {
-	char *copy = unc_text_dup(text), *rest = copy, *name;
+	struct check_names *names = member;
+	const char *option = given->option;
+	char *copy = unc_text_dup(given->value), *rest = copy, *name;
 	int status = EXIT_DONE;
 
 	if (!copy) {
@@ -298,74 +289,70 @@ static int add_names(struct check_names *names, const char *option, const char *
 	return status;
 }
 
-static int take_format(struct check_options *options, const char *text)
+static int take_format(void *member, const struct option_given *given)
 {
 	for (unsigned i = 0; i < N_CHECK_FORMATS; i++) {
-		if (strcmp(text, formats[i]) == 0) {
-			options->format = (enum check_format)i;
+		if (strcmp(given->value, formats[i]) == 0) {
+			*(enum check_format *)member = (enum check_format)i;
 			return EXIT_DONE;
 		}
 	}
-	return usage_error("check: --format %s: there are table, tap, junit, jsonl and html", text);
+	return usage_error("check: --format %s: there are table, tap, junit, jsonl and html", given->value);
 }
 
-enum { LIST = 1000, BOX, ONLY, SKIP, QUICK, FULL, FORCE, GLOBAL, OBSERVE, FORMAT, HELP };
-static const struct option long_options[] = {
-	{"list", no_argument, NULL, LIST},
-	{"box", required_argument, NULL, BOX},
-	{"only", required_argument, NULL, ONLY},
-	{"skip", required_argument, NULL, SKIP},
-	{"quick", no_argument, NULL, QUICK},
-	{"full", no_argument, NULL, FULL},
-	{"force", no_argument, NULL, FORCE},
-	{"global", no_argument, NULL, GLOBAL},
-	{"observe", no_argument, NULL, OBSERVE},
-	{"format", required_argument, NULL, FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"help", no_argument, NULL, HELP},
-	{NULL, 0, NULL, 0},
+static const struct option_def option_defs[] = {
+	{.name = "list",
+	 .help = "every check, or those of --only: what it proves, its source, how long it takes",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, list)},
+	{.name = "box",
+	 .argument = "PATTERN",
+	 .help = "channels of this name only, with * and ?: 'socket0.*'",
+	 .take = option_text,
+	 .offset = offsetof(struct check_options, cfg.box)},
+	{.name = "only",
+	 .argument = "NAME,...",
+	 .help = "only these checks, or those of a theme: registers,clock.rate",
+	 .take = take_names,
+	 .offset = offsetof(struct check_options, only)},
+	{.name = "skip",
+	 .argument = "NAME,...",
+	 .help = "not these",
+	 .take = take_names,
+	 .offset = offsetof(struct check_options, skip)},
+	{.name = "quick",
+	 .help = "what needs no long wait, each wait as short as it may be",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, quick)},
+	{.name = "full",
+	 .help = "longer and more often: what goes wrong now and then is found more likely",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, full)},
+	{.name = "force",
+	 .help = "also channels in which others count: their counts are spoiled",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, cfg.force)},
+	{.name = "global",
+	 .help = "also what stops all counters of a socket at once",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, cfg.global)},
+	{.name = "observe",
+	 .help = "only checks that write no register",
+	 .take = option_flag,
+	 .offset = offsetof(struct check_options, cfg.observe)},
+	{.name = "format",
+	 .argument = "FORMAT",
+	 .help = "table (default), tap, junit, jsonl or html: one file to be handed on",
+	 .take = take_format,
+	 .offset = offsetof(struct check_options, format)},
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .help = "write to FILE",
+	 .take = option_text,
+	 .offset = offsetof(struct check_options, path)},
+	{0},
 };
-
-/* Takes an option that has a value or is not a plain flag.  EXIT_DONE, or the exit status after a message. */
-static int take(struct check_options *options, char **argv, int option)
-{
-	switch (option) {
-	case BOX:
-		options->cfg.box = optarg;
-		return EXIT_DONE;
-	case ONLY:
-		return add_names(&options->only, "--only", optarg);
-	case SKIP:
-		return add_names(&options->skip, "--skip", optarg);
-	case FORMAT:
-		return take_format(options, optarg);
-	case 'o':
-		options->path = optarg;
-		return EXIT_DONE;
-	default:
-		return bad_option(argv, option, "check");
-	}
-}
-
-static bool *flag_of(struct check_options *options, int option)
-{
-	switch (option) {
-	case LIST:
-		return &options->list;
-	case QUICK:
-		return &options->quick;
-	case FULL:
-		return &options->full;
-	case FORCE:
-		return &options->cfg.force;
-	case GLOBAL:
-		return &options->cfg.global;
-	case OBSERVE:
-		return &options->cfg.observe;
-	default:
-		return NULL;
-	}
-}
 
 static int agree(struct check_options *options)
 {
@@ -383,23 +370,17 @@ static int agree(struct check_options *options)
 
 bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status)
 {
-	int option;
+	const struct command_line line = {.command = "check",
+					  .usage = usage,
+					  .notes = notes,
+					  .column = 19,
+					  .options = option_defs,
+					  .own = options};
 
 	*options = (struct check_options){.format = CHECK_TABLE};
-	*ret_status = EXIT_DONE;
-	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		bool *flag = flag_of(options, option);
-
-		if (option == HELP || option == 'h') {
-			*ret_status = show_text(help);
-			return false;
-		}
-		if (flag)
-			*flag = true;
-		else
-			*ret_status = take(options, argv, option);
-	}
-	if (*ret_status == EXIT_DONE && optind < argc)
+	if (!command_line_parse(&line, argc, argv, ret_status))
+		return false;
+	if (optind < argc)
 		*ret_status = usage_error("check: %s: it takes no argument; --only NAME chooses checks", argv[optind]);
 	if (*ret_status == EXIT_DONE)
 		*ret_status = agree(options);

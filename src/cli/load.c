@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/number.h"
+#include "cli/options.h"
 #include "cli/confine.h"
 #include "cli/child.h"
 #include "cli/flags.h"
@@ -170,46 +171,18 @@ static int load_options_complete(struct load_options *options, struct unc_machin
 	return status;
 }
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl load --read|--write|--nt-write RATE [OPTION]...\n"
 	"\n"
 	"Makes memory traffic of known volume: on each CPU of a list a thread goes through a buffer of\n"
 	"its own, again and again, in the memory of one NUMA node.  Without --time until interrupted.\n"
-	"\n"
-	"  --read RATE      loads\n"
-	"  --write RATE     plain stores: a cache reads each line before it is written back\n"
-	"  --nt-write RATE  non-temporal stores, which go round the caches (x86 only)\n"
-	"                   RATE: bytes per second of all CPUs together, such as 2e9, 500MB/s or 2GB,\n"
-	"                   or max\n"
-	"  --node N         whose memory (default: the node of the CPUs)\n"
-	"  --cpu LIST       who makes it, such as 0-3,8 (default: all CPUs of the node)\n"
-	"  --size S         bytes of each buffer, such as 64M (default: four times the CPU's share of\n"
-	"                   the L3)\n"
-	"  --time T         seconds\n"
-	"  --format FORMAT  table (default), csv or jsonl\n"
-	"  -o FILE          write the data to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"The last record is what was moved in all, and at what rate; on a terminal there is one each\n"
 	"second.  k, M, G and T are powers of 1024, kB, MB, GB and TB powers of 1000.  Needs no root on\n"
 	"this computer.  A simulated machine is told of the traffic instead, and a mounted one.\n";
-
-enum { READ = 1000, WRITE, NT_WRITE, NODE, CPU, SIZE, TIME, FORMAT, HELP };
 enum { NODE_MAX = 65535, LONGEST_S = 1000000 };
-
-static const struct option long_options[] = {
-	{"read", required_argument, NULL, READ},
-	{"write", required_argument, NULL, WRITE},
-	{"nt-write", required_argument, NULL, NT_WRITE},
-	{"node", required_argument, NULL, NODE},
-	{"cpu", required_argument, NULL, CPU},
-	{"size", required_argument, NULL, SIZE},
-	{"time", required_argument, NULL, TIME},
-	{"format", required_argument, NULL, FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"help", no_argument, NULL, HELP},
-	{NULL, 0, NULL, 0},
-};
 
 /* "read", "write", "nt-write" */
 static const char *load_kind_name(enum unc_traffic_kind kind)
@@ -219,25 +192,31 @@ static const char *load_kind_name(enum unc_traffic_kind kind)
 	return names[kind];
 }
 
-static int parse_kind(struct load_options *options, enum unc_traffic_kind kind, const char *text)
+static int take_kind(void *member, const struct option_given *given)
 {
+	struct load_options *options = member;
+	enum unc_traffic_kind kind = UNC_TRAFFIC_READ;
+
+	while (strcmp(given->option + strlen("--"), load_kind_name(kind)) != 0)
+		kind++;
 	if (options->kind_given)
-		return usage_error("load: --%s and --%s: one of them at a time", load_kind_name(options->kind),
-				   load_kind_name(kind));
+		return usage_error("load: --%s and %s: one of them at a time", load_kind_name(options->kind),
+				   given->option);
 	options->kind_given = true;
 	options->kind = kind;
 	options->bytes_per_s = 0;
-	if (strcmp(text, "max") == 0)
+	if (strcmp(given->value, "max") == 0)
 		return EXIT_DONE;
-	if (!amount_of_rate(text, &options->bytes_per_s) || options->bytes_per_s == 0)
-		return usage_error("load: --%s %s: not a number of bytes per second above 0, such as 2e9, 500MB/s or "
-				   "max",
-				   load_kind_name(kind), text);
+	if (!amount_of_rate(given->value, &options->bytes_per_s) || options->bytes_per_s == 0)
+		return usage_error("load: %s %s: not a number of bytes per second above 0, such as 2e9, 500MB/s or max",
+				   given->option, given->value);
 	return EXIT_DONE;
 }
 
-static int parse_node(struct load_options *options, const char *text)
+static int take_node(void *member, const struct option_given *given)
 {
+	struct load_options *options = member;
+	const char *text = given->value;
 	uint64_t node;
 
 	if (!unc_text_u64(text, &node) || node > NODE_MAX)
@@ -247,8 +226,10 @@ static int parse_node(struct load_options *options, const char *text)
 	return EXIT_DONE;
 }
 
-static int parse_cpus(struct load_options *options, const char *text)
+static int take_cpus(void *member, const struct option_given *given)
 {
+	struct load_options *options = member;
+	const char *text = given->value;
 	switch (cpu_list_add(&options->cpus, text)) {
 	case CPU_LIST_GOOD:
 		return EXIT_DONE;
@@ -263,8 +244,10 @@ static int parse_cpus(struct load_options *options, const char *text)
 }
 
 /* The size must be whole pages. */
-static int parse_size(struct load_options *options, const char *text)
+static int take_size(void *member, const struct option_given *given)
 {
+	struct load_options *options = member;
+	const char *text = given->value;
 	uint64_t bytes;
 
 	if (!amount_of_bytes(text, &bytes))
@@ -275,8 +258,10 @@ static int parse_size(struct load_options *options, const char *text)
 	return EXIT_DONE;
 }
 
-static int parse_time(struct load_options *options, const char *text)
+static int take_time(void *member, const struct option_given *given)
 {
+	struct load_options *options = member;
+	const char *text = given->value;
 	double seconds;
 
 	if (!unc_text_double(text, &seconds) || seconds < 1e-3 || seconds > LONGEST_S)
@@ -285,48 +270,56 @@ static int parse_time(struct load_options *options, const char *text)
 	return EXIT_DONE;
 }
 
-static int parse_option(struct load_options *options, int option, char **argv)
-{
-	switch (option) {
-	case READ:
-		return parse_kind(options, UNC_TRAFFIC_READ, optarg);
-	case WRITE:
-		return parse_kind(options, UNC_TRAFFIC_WRITE, optarg);
-	case NT_WRITE:
-		return parse_kind(options, UNC_TRAFFIC_NT_WRITE, optarg);
-	case NODE:
-		return parse_node(options, optarg);
-	case CPU:
-		return parse_cpus(options, optarg);
-	case SIZE:
-		return parse_size(options, optarg);
-	case TIME:
-		return parse_time(options, optarg);
-	case 'o':
-		options->path = optarg;
-		return EXIT_DONE;
-	case FORMAT:
-		return parse_format("load", optarg, &options->format);
-	default:
-		return bad_option(argv, option, "load");
-	}
-}
+static const struct option_def option_defs[] = {
+	{.name = "read", .argument = "RATE", .help = "loads", .take = take_kind},
+	{.name = "write",
+	 .argument = "RATE",
+	 .help = "plain stores: a cache reads each line before it is written back",
+	 .take = take_kind},
+	{.name = "nt-write",
+	 .argument = "RATE",
+	 .help = "non-temporal stores, which go round the caches (x86 only)\n"
+		 "RATE: bytes per second of all CPUs together, such as 2e9, 500MB/s or 2GB,\n"
+		 "or max",
+	 .take = take_kind},
+	{.name = "node", .argument = "N", .help = "whose memory (default: the node of the CPUs)", .take = take_node},
+	{.name = "cpu",
+	 .argument = "LIST",
+	 .help = "who makes it, such as 0-3,8 (default: all CPUs of the node)",
+	 .take = take_cpus},
+	{.name = "size",
+	 .argument = "S",
+	 .help = "bytes of each buffer, such as 64M (default: four times the CPU's share of\n"
+		 "the L3)",
+	 .take = take_size},
+	{.name = "time", .argument = "T", .help = "seconds", .take = take_time},
+	{.name = "format",
+	 .argument = "FORMAT",
+	 .help = "table (default), csv or jsonl",
+	 .take = option_format,
+	 .offset = offsetof(struct load_options, format)},
+	{.name = "output",
+	 .letter = 'o',
+	 .argument = "FILE",
+	 .help = "write the data to FILE",
+	 .take = option_text,
+	 .offset = offsetof(struct load_options, path)},
+	{0},
+};
 
 /* True: go on.  False: end with *ret_status.  In both cases call load_options_clear() later. */
 static bool load_options_parse(int argc, char **argv, struct load_options *ret_options, int *ret_status)
 {
-	int option;
+	const struct command_line line = {.command = "load",
+					  .usage = usage,
+					  .notes = notes,
+					  .column = 19,
+					  .options = option_defs,
+					  .own = ret_options};
 
 	*ret_options = (struct load_options){.format = FORMAT_TABLE};
-	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		if (option == HELP || option == 'h') {
-			*ret_status = show_text(help);
-			return false;
-		}
-		*ret_status = parse_option(ret_options, option, argv);
-		if (*ret_status != EXIT_DONE)
-			return false;
-	}
+	if (!command_line_parse(&line, argc, argv, ret_status))
+		return false;
 	if (optind < argc)
 		*ret_status = usage_error("load: %s: it takes no argument", argv[optind]);
 	else if (!ret_options->kind_given)
