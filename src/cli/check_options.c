@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl check --list: every check, what it proves, the source of that, and how long it takes. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -376,12 +375,14 @@ bool check_options_parse(int argc, char **argv, struct check_options *options, i
 					  .column = 19,
 					  .options = option_defs,
 					  .own = options};
+	int first;
 
 	*options = (struct check_options){.format = CHECK_TABLE};
-	if (!command_line_parse(&line, argc, argv, ret_status))
+	first = command_line_parse(&line, argc, argv, ret_status);
+	if (first == 0)
 		return false;
-	if (optind < argc)
-		*ret_status = usage_error("check: %s: it takes no argument; --only NAME chooses checks", argv[optind]);
+	if (first < argc)
+		*ret_status = usage_error("check: %s: it takes no argument; --only NAME chooses checks", argv[first]);
 	if (*ret_status == EXIT_DONE)
 		*ret_status = agree(options);
 	return *ret_status == EXIT_DONE;

@@ -23,6 +23,7 @@ struct globals {                                                /* the options b
 	bool recovers;             /* set by the command that puts back what other processes have left */
 	bool observe;              /* no register is ever written */
 	bool no_sandbox;           /* no system call filter */
+	bool version;              /* only that is asked for */
 	struct recorder *recorder; /* it writes a record; NULL: there is none */
 	bool stdout_closed;        /* it was closed when this process started */
 	int command_pid;           /* the COMMAND after it was forked; 0: there is none */
@@ -83,8 +84,6 @@ int close_machine(struct opened *opened, int status);
 
 /* Prints a help text on stdout; returns the exit status. */
 int show_text(const char *text);
-/* The messages of getopt_long() are not one sentence, so this reports what was wrong with the option that it rejected. */
-int bad_option(char **argv, int option, const char *command);
 
 /* --trace FILE: writes lines to a file. */
 

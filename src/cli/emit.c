@@ -384,19 +384,6 @@ struct value no_value(const char *instead)
 	return (struct value){.instead = instead};
 }
 
-int parse_format(const char *command, const char *text, enum format *ret_format)
-{
-	static const char *const names[] = {[FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSONL] = "jsonl"};
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ret_format = (enum format)i;
-			return EXIT_DONE;
-		}
-	}
-	return usage_error("%s: --format %s: there are table, csv and jsonl", command, text);
-}
-
 struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
 			    bool live)
 {

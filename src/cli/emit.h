@@ -167,9 +167,6 @@ bool emit_sample(struct emitter *emitter, const char *caption);
 /* Call this after other text was written on the terminal, which the next table must not overwrite. */
 void emit_below(struct emitter *emitter);
 
-/* Parses --format of a command: "table", "csv" or "jsonl".  EXIT_DONE, or the exit status after a message. */
-int parse_format(const char *command, const char *text, enum format *ret_format);
-
 /* The table of the emitter: it is fitted to the window, and redrawn in place on a terminal. */
 
 struct table {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Chooses what the command line left open: the CPUs, the node of the memory, and its size. */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -316,12 +315,14 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 					  .column = 19,
 					  .options = option_defs,
 					  .own = ret_options};
+	int first;
 
 	*ret_options = (struct load_options){.format = FORMAT_TABLE};
-	if (!command_line_parse(&line, argc, argv, ret_status))
+	first = command_line_parse(&line, argc, argv, ret_status);
+	if (first == 0)
 		return false;
-	if (optind < argc)
-		*ret_status = usage_error("load: %s: it takes no argument", argv[optind]);
+	if (first < argc)
+		*ret_status = usage_error("load: %s: it takes no argument", argv[first]);
 	else if (!ret_options->kind_given)
 		*ret_status = usage_error("load: which traffic? There are --read, --write and --nt-write, each with a "
 					  "rate or max");

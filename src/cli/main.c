@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/confine.h"
+#include "cli/options.h"
 #include "cli/child.h"
 #include "cli/record.h"
 
@@ -22,7 +22,7 @@ static const struct command *const commands[] = {&list_command,   &mem_command, 
 						 &record_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-static const char help_head[] =
+static const char usage[] =
 	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]\n"
 	"                 [--no-sandbox] COMMAND [OPTION]...\n"
 	"\n"
@@ -30,31 +30,55 @@ static const char help_head[] =
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
 	"no kernel driver for them.\n"
 	"\n";
-static const char help_tail[] =
-	"\n"
-	"Before the command:\n"
-	"  --machine M    which machine (or UNCORECTL_MACHINE in the environment):\n"
-	"                   live                  this computer (the default)\n"
-	"                   root:DIR              the same with every system path under DIR\n"
-	"                   sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
-	"                   replay:FILE           what `record` wrote; alone, runs that command again\n"
-	"  --regs DIR     more register maps, besides those built in\n"
-	"  --state DIR    where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
-	"                 environment); otherwise /run/uncorectl\n"
-	"  --trace FILE   write one line per register access to FILE\n"
-	"  --dry-run      write no register: print every write that would be done, in order\n"
-	"  --observe      write no register: show what others count (list, reg, mem, stat), or run what\n"
-	"                 only reads (check, xcheck)\n";
-/* One of these lines is in the help text. */
-static const char help_filter[] = "  --no-sandbox   no filter of the system calls of this process\n";
-static const char help_no_filter[] = "  (no --no-sandbox: this is built without a filter of system calls)\n";
-static const char help_end[] =
-	"  --help, --version\n"
-	"\n"
-	"Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
-	"4 not permitted; 5 in use by somebody else; with a COMMAND of yours, its own.\n"
-	"\n"
-	"`uncorectl COMMAND --help` tells the options of a command.\n";
+static const char notes[] = "\n"
+			    "Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
+			    "4 not permitted; 5 in use by another program; with a COMMAND of yours, its own.\n"
+			    "\n"
+			    "`uncorectl COMMAND --help` tells the options of a command.\n";
+
+#define GLOBAL(member) .offset = offsetof(struct globals, member)
+enum { NO_SANDBOX = 6, N_GLOBALS = 9 };
+static const struct option_def global_options[N_GLOBALS] = {
+	{.name = "machine",
+	 .argument = "M",
+	 .take = option_text,
+	 GLOBAL(machine),
+	 .help = "which machine (or UNCORECTL_MACHINE in the environment):\n"
+		 "  live                  this computer (the default)\n"
+		 "  root:DIR              the same with every system path under DIR\n"
+		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
+		 "  replay:FILE           what `record` wrote; alone, runs that command again"},
+	{.name = "regs",
+	 .argument = "DIR",
+	 .take = option_text,
+	 GLOBAL(map_dir),
+	 .help = "more register maps, besides those built in"},
+	{.name = "state",
+	 .argument = "DIR",
+	 .take = option_text,
+	 GLOBAL(state_dir),
+	 .help = "where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
+		 "environment); otherwise /run/uncorectl"},
+	{.name = "trace",
+	 .argument = "FILE",
+	 .take = option_text,
+	 GLOBAL(trace_path),
+	 .help = "write one line per register access to FILE"},
+	{.name = "dry-run",
+	 .take = option_flag,
+	 GLOBAL(dry_run),
+	 .help = "write no register: print every write that would be done, in order"},
+	{.name = "observe",
+	 .take = option_flag,
+	 GLOBAL(observe),
+	 .help = "write no register: show what others count (list, reg, mem, stat), or run what\n"
+		 "only reads (check, xcheck)"},
+	[NO_SANDBOX] = {.name = "no-sandbox",
+			.take = option_flag,
+			GLOBAL(no_sandbox),
+			.help = "no filter of the system calls of this process"},
+	{.name = "version", .take = option_flag, GLOBAL(version), .help = "the version, and nothing else"},
+};
 
 static void vsay(const char *fmt, va_list args)
 {
@@ -114,19 +138,6 @@ int fail_with(const struct unc_ctx *ctx, int err)
 	return exit_status_of(err);
 }
 
-int bad_option(char **argv, int option, const char *command)
-{
-	const char *given = argv[optind - 1];
-
-	if (option == ':')
-		return usage_error("%s: %s needs a value; see `uncorectl %s%s--help`", command, given,
-				   strcmp(command, "uncorectl") ? command : "",
-				   strcmp(command, "uncorectl") ? " " : "");
-	if (optopt && given[0] == '-' && given[1] != '-')
-		return usage_error("%s: there is no option -%c", command, optopt);
-	return usage_error("%s: there is no option %s", command, given);
-}
-
 /*
  * If descriptor 0, 1 or 2 is closed, the next file that is opened gets it, which may be a register file: then a table or a message
  * would be written into hardware.
@@ -153,74 +164,37 @@ int show_text(const char *text)
 	return EXIT_DONE;
 }
 
-static int show_help(void)
+static void write_usage(FILE *out)
 {
-	char text[4096];
-	int n = snprintf(text, sizeof(text), "%s", help_head);
-
+	fputs(usage, out);
 	for (unsigned i = 0; i < N_COMMANDS; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "  %-7s %s\n", commands[i]->name,
-			      commands[i]->summary);
-	snprintf(text + n, sizeof(text) - (size_t)n, "%s%s%s", help_tail,
-		 confine_has_filter ? help_filter : help_no_filter, help_end);
-	return show_text(text);
+		fprintf(out, "  %-7s %s\n", commands[i]->name, commands[i]->summary);
+	fprintf(out, "\nBefore the command:\n%s",
+		confine_has_filter ? ""
+				   : "  (--no-sandbox does nothing: this is built without a filter of system calls)\n");
 }
 
-enum { MACHINE = 1000, REGS, STATE, TRACE, DRY_RUN, OBSERVE, NO_SANDBOX, HELP, VERSION };
-static const struct option global_options[] = {
-	{"machine", required_argument, NULL, MACHINE},
-	{"regs", required_argument, NULL, REGS},
-	{"state", required_argument, NULL, STATE},
-	{"trace", required_argument, NULL, TRACE},
-	{"observe", no_argument, NULL, OBSERVE},
-	{"no-sandbox", no_argument, NULL, NO_SANDBOX},
-	{"help", no_argument, NULL, HELP},
-	{"version", no_argument, NULL, VERSION},
-	{"dry-run", no_argument, NULL, DRY_RUN},
-	{NULL, 0, NULL, 0},
-};
-
+/* Returns the index of the first argument after them.  0: end with *ret_status. */
 static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
 {
-	int option;
+	struct option_def options[N_GLOBALS];
+	const struct command_line line = {.command = "uncorectl",
+					  .write_usage = write_usage,
+					  .notes = notes,
+					  .column = 17,
+					  .options = options,
+					  .own = globals,
+					  .stops = true};
+	int first;
 
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "+:h", global_options, NULL)) != -1) {
-		switch (option) {
-		case MACHINE:
-			globals->machine = optarg;
-			break;
-		case REGS:
-			globals->map_dir = optarg;
-			break;
-		case STATE:
-			globals->state_dir = optarg;
-			break;
-		case OBSERVE:
-			globals->observe = true;
-			break;
-		case NO_SANDBOX:
-			globals->no_sandbox = true;
-			break;
-		case TRACE:
-			globals->trace_path = optarg;
-			break;
-		case DRY_RUN:
-			globals->dry_run = true;
-			break;
-		case HELP:
-		case 'h':
-			*ret_status = show_help();
-			return 0;
-		case VERSION:
-			*ret_status = show_text("uncorectl " UNC_VERSION "\n");
-			return 0;
-		default:
-			*ret_status = bad_option(argv, option, "uncorectl");
-			return 0;
-		}
-	}
-	return optind;
+	memcpy(options, global_options, sizeof(options));
+	if (!confine_has_filter)
+		options[NO_SANDBOX].help = NULL;
+	first = command_line_parse(&line, argc, argv, ret_status);
+	if (first == 0 || !globals->version)
+		return first;
+	*ret_status = show_text("uncorectl " UNC_VERSION "\n");
+	return 0;
 }
 
 const struct command *find_command(const char *name)
@@ -247,7 +221,6 @@ static int run_command(const struct globals *globals, int argc, char **argv)
 
 	if (!command)
 		return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[0]);
-	optind = 0; /* makes getopt start again, in the command's own arguments */
 	return command->run(globals, argc, argv);
 }
 

@@ -28,7 +28,15 @@ int option_text(void *member, const struct option_given *given)
 
 int option_format(void *member, const struct option_given *given)
 {
-	return parse_format(given->command, given->value, member);
+	static const char *const names[] = {[FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSONL] = "jsonl"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(given->value, names[i]) == 0) {
+			*(enum format *)member = (enum format)i;
+			return EXIT_DONE;
+		}
+	}
+	return usage_error("%s: --format %s: there are table, csv and jsonl", given->command, given->value);
 }
 
 int option_seconds(void *member, const struct option_given *given)
@@ -96,7 +104,10 @@ static int show_help(const struct command_line *line)
 	int status = EXIT_FAILED;
 
 	if (out) {
-		fputs(line->usage, out);
+		if (line->write_usage)
+			line->write_usage(out);
+		else
+			fputs(line->usage, out);
 		for (const struct option_def *def = line->options; def->name || def->argument; def++)
 			if (def->help)
 				print_option(def, line->column, out);
@@ -158,7 +169,24 @@ static int take(const struct command_line *line, const struct option_def *def)
 			 &(struct option_given){.command = line->command, .option = name, .value = optarg});
 }
 
-bool command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status)
+/* The messages of getopt_long() are not one sentence. */
+static int bad_option(char **argv, int option, const char *command)
+{
+	const char *given = argv[optind - 1];
+	char see[80], letter[] = "-?";
+
+	snprintf(see, sizeof(see), "see `uncorectl %s%s--help`", strcmp(command, "uncorectl") ? command : "",
+		 strcmp(command, "uncorectl") ? " " : "");
+	if (option == ':')
+		return usage_error("%s: %s needs a value; %s", command, given, see);
+	if (optopt && given[0] == '-' && given[1] != '-') {
+		letter[1] = (char)optopt;
+		given = letter;
+	}
+	return usage_error("%s: there is no option %s; %s", command, given, see);
+}
+
+int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status)
 {
 	char letters[2 * OPTIONS_MAX + 4];
 	struct option names[OPTIONS_MAX + 2];
@@ -166,14 +194,16 @@ bool command_line_parse(const struct command_line *line, int argc, char **argv, 
 
 	list_options(line, letters, names);
 	*ret_status = EXIT_DONE;
+	opterr = 0;
+	optind = 0; /* makes getopt start again */
 	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
 		const struct option_def *def = find_option(line, option);
 
 		if (option == HELP || option == 'h') {
 			*ret_status = show_help(line);
-			return false;
+			return 0;
 		}
 		*ret_status = def ? take(line, def) : bad_option(argv, option, line->command);
 	}
-	return *ret_status == EXIT_DONE;
+	return *ret_status == EXIT_DONE ? optind : 0;
 }

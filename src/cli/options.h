@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct option_given {
 	const char *command; /* "reg get" */
@@ -31,14 +32,15 @@ struct option_def {
 struct command_line {
 	const char *command;
 	const char *usage, *notes;        /* of --help: what is before and after the options */
+	void (*write_usage)(FILE *out);   /* instead of usage; NULL: it is usage */
 	int column;                       /* in which the texts of the options begin in --help */
 	const struct option_def *options; /* ended by an element of all zeros; --help and -h are added */
 	void *own, *shared;
 	bool stops; /* at the first argument that is not an option */
 };
 
-/* Parses up to optind.  True: go on; false: end with *ret_status, since --help was shown or an option was wrong. */
-bool command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
+/* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */
+int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
 
 option_fn option_flag;    /* bool */
 option_fn option_text;    /* const char *; not owned */

@@ -1,87 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The options of `uncorectl reg ...`: one table, of which each command accepts a part. */
+/* uncorectl reg: registers by their names, and what its commands share. */
 #include "cli/reg.h"
 
-#include <getopt.h>
 #include <string.h>
 
 #include "base/text.h"
-
-enum { FORMAT = 1000, WRITE, KEEP, FOR, UNMAPPED, BUT, MAP, OBSERVE, HELP };
-
-static bool is_taken(int option, unsigned takes)
-{
-	switch (option) {
-	case WRITE:
-	case KEEP:
-	case FOR:
-		return takes & REG_WRITES;
-	case UNMAPPED:
-		return takes & REG_UNMAPPED;
-	case 'i':
-	case 'n':
-		return takes & REG_WATCHES;
-	case BUT:
-		return takes & REG_DIFFS;
-	case MAP:
-		return takes & REG_EXPLAINS;
-	case OBSERVE:
-		return !(takes & (REG_DIFFS | REG_EXPLAINS)); /* these commands read no register */
-	default:
-		return true;
-	}
-}
-
-static int parse_seconds(const char *name, const char *option, uint64_t *ret_ns)
-{
-	double seconds;
-
-	if (!unc_text_double(optarg, &seconds) || seconds < 1e-6 || seconds > 1e6)
-		return usage_error("%s: %s %s: not a number of seconds from 0.000001 to 1000000", name, option, optarg);
-	*ret_ns = (uint64_t)(seconds * 1e9 + 0.5);
-	return EXIT_DONE;
-}
-
-static int parse_option(const struct reg_command *command, int option, char **argv, struct reg_options *options)
-{
-	switch (option) {
-	case FORMAT:
-		return parse_format(command->name, optarg, &options->format);
-	case 'o':
-		options->path = optarg;
-		return EXIT_DONE;
-	case WRITE:
-		options->write = true;
-		return EXIT_DONE;
-	case KEEP:
-		options->keep = true;
-		return EXIT_DONE;
-	case OBSERVE:
-		options->observe = true;
-		return EXIT_DONE;
-	case UNMAPPED:
-		options->unmapped = true;
-		return EXIT_DONE;
-	case FOR:
-		return parse_seconds(command->name, "--for", &options->for_ns);
-	case 'i':
-		return parse_seconds(command->name, "-i", &options->interval_ns);
-	case 'n':
-		if (!unc_text_u64(optarg, &options->count) || options->count == 0)
-			return usage_error("%s: -n %s: not a number of looks above 0", command->name, optarg);
-		return EXIT_DONE;
-	case BUT:
-		if (options->n_but == REG_BUT_MAX)
-			return usage_error("%s: --but %s: no more than %d of them", command->name, optarg, REG_BUT_MAX);
-		options->but[options->n_but++] = optarg;
-		return EXIT_DONE;
-	case MAP:
-		options->map = optarg;
-		return EXIT_DONE;
-	default:
-		return bad_option(argv, option, command->name);
-	}
-}
 
 /* Reports options that exclude each other. */
 static int contradiction(const struct reg_command *command, const struct reg_options *options)
@@ -100,7 +23,7 @@ static int cut_command(const struct reg_command *command, int argc, char **argv,
 		       int *ret_status)
 {
 	*ret_status = EXIT_DONE;
-	if (!(command->takes & REG_WRITES))
+	if (!command->takes_command)
 		return argc;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--") != 0)
@@ -117,47 +40,28 @@ static int cut_command(const struct reg_command *command, int argc, char **argv,
 static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *ret_options,
 			      int *ret_status)
 {
-	static const struct option long_options[] = {
-		{"format", required_argument, NULL, FORMAT},
-		{"output", required_argument, NULL, 'o'},
-		{"write", no_argument, NULL, WRITE},
-		{"keep", no_argument, NULL, KEEP},
-		{"for", required_argument, NULL, FOR},
-		{"unmapped", no_argument, NULL, UNMAPPED},
-		{"interval", required_argument, NULL, 'i'},
-		{"count", required_argument, NULL, 'n'},
-		{"but", required_argument, NULL, BUT},
-		{"map", required_argument, NULL, MAP},
-		{"observe", no_argument, NULL, OBSERVE},
-		{"help", no_argument, NULL, HELP},
-		{NULL, 0, NULL, 0},
-	};
 	struct reg_options options = {.interval_ns = 1000000000};
-	int option;
+	const struct command_line line = {.command = command->name,
+					  .usage = command->usage,
+					  .notes = command->notes,
+					  .column = command->column,
+					  .options = command->options,
+					  .own = &options,
+					  .shared = &options};
+	int first;
 
 	argc = cut_command(command, argc, argv, &options, ret_status);
-	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, ":o:i:n:h", long_options, NULL)) != -1) {
-		if (option == HELP || option == 'h') {
-			*ret_status = show_text(command->help);
-			return false;
-		}
-		if (is_taken(option, command->takes))
-			*ret_status = parse_option(command, option, argv, &options);
-		else
-			*ret_status = usage_error("%s: there is no option %s; see `uncorectl %s --help`", command->name,
-						  argv[optind - 1], command->name);
-	}
-	if (*ret_status == EXIT_DONE)
-		*ret_status = contradiction(command, &options);
+	first = *ret_status == EXIT_DONE ? command_line_parse(&line, argc, argv, ret_status) : 0;
+	if (first == 0)
+		return false;
+	*ret_status = contradiction(command, &options);
 	if (*ret_status != EXIT_DONE)
 		return false;
-	options.args = argv + optind;
-	options.n_args = argc - optind;
+	options.args = argv + first;
+	options.n_args = argc - first;
 	*ret_options = options;
 	return true;
 }
-
-/* uncorectl reg: registers by their names. */
 
 static const struct reg_command *const commands[] = {&reg_dump,  &reg_get,     &reg_set, &reg_diff,
 						     &reg_watch, &reg_explain, &reg_raw};

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/emit.h"
+#include "cli/options.h"
 #include "uncore/reg.h"
 
 struct reg_target {
@@ -62,13 +63,6 @@ void reg_places_clear(struct reg_places *places);
 
 /* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
 
-enum {                        /* the options of a command in addition to --format, -o and --help */
-       REG_WRITES = 1 << 0,   /* --write --keep --for, COMMAND */
-       REG_UNMAPPED = 1 << 1, /* --unmapped */
-       REG_WATCHES = 1 << 2,  /* -i -n */
-       REG_DIFFS = 1 << 3,    /* --but */
-       REG_EXPLAINS = 1 << 4, /* --map */
-};
 enum { REG_BUT_MAX = 32 };
 
 struct reg_options {
@@ -87,11 +81,17 @@ struct reg_options {
 };
 
 struct reg_command {
-	const char *name; /* "reg get" */
-	const char *help;
-	unsigned takes;
+	const char *name, *usage, *notes; /* "reg get"; as in struct command_line */
+	int column;
+	const struct option_def *options;
+	bool takes_command; /* COMMAND after -- */
 	int (*run)(const struct reg_command *self, const struct globals *globals, const struct reg_options *options);
 };
+/* Options that these commands share, for their tables. */
+#define REG_OBSERVE      OPTION_OBSERVE(NULL, struct reg_options)
+#define REG_FORMAT(text) OPTION_FORMAT(text, struct reg_options)
+#define REG_OUTPUT(text) OPTION_OUTPUT(text, struct reg_options)
+
 extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch, reg_explain, reg_raw;
 
 /* Opens the output: fd unless -o is given.  EXIT_DONE, or an exit status after a message. */

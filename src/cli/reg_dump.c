@@ -126,21 +126,17 @@ int reg_output_open(const struct globals *globals, const struct reg_options *opt
 
 /* uncorectl reg dump: every register of a box, raw and field by field; reg get: some of them. */
 
-static const char dump_help[] =
+static const char dump_usage[] =
 	"usage: uncorectl reg dump [--format FORMAT] [-o FILE] [BOX]\n"
 	"\n"
 	"Every register of the boxes whose name matches BOX (* and ?, e.g. socket0.imc0.ch*; without it of\n"
 	"all), as read, and each of its fields. Reads only. Counters that run are read without stopping them.\n"
 	"Boxes of CPUs (cpu17.rdt, cache monitoring) only where BOX begins with cpu: 'cpu*'.\n"
-	"\n"
-	"  --format FORMAT  table (default), csv or jsonl: one record per field\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
-	"\n"
-	"Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
-	"is not permitted.\n";
-
-static const char get_help[] =
+	"\n";
+static const char dump_notes[] = "\n"
+				 "Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
+				 "is not permitted.\n";
+static const char get_usage[] =
 	"usage: uncorectl reg get [--format FORMAT] [-o FILE] BOX.REG[.FIELD]...\n"
 	"\n"
 	"Reads registers and prints them as `reg dump` does, or the fields that are named. BOX names have\n"
@@ -150,14 +146,11 @@ static const char get_help[] =
 	"  socket0.imc0.ch0.CTL[3]   'socket*.imc0.ch?.CTL[*].en'   '*.BOX_CTL'\n"
 	"\n"
 	"CTL without an index is every element of it.\n"
-	"\n"
-	"  --format FORMAT  table (default), csv or jsonl: one record per field\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
+	"\n";
+static const char get_notes[] =
 	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or is there, 4 when one is not permitted.\n";
-
 static bool end_box(const struct unc_box *box, struct emitter *emitter)
 {
 	struct unc_box_info info;
@@ -359,25 +352,44 @@ static int get_run(const struct reg_command *self, const struct globals *globals
 	return status;
 }
 
-const struct reg_command reg_dump = {.name = "reg dump", .help = dump_help, .run = dump_run};
-const struct reg_command reg_get = {.name = "reg get", .help = get_help, .run = get_run};
+static const struct option_def dump_option_defs[] = {
+	REG_FORMAT("table (default), csv or jsonl: one record per field"),
+	REG_OUTPUT("write to FILE"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_dump = {.name = "reg dump",
+				     .usage = dump_usage,
+				     .notes = dump_notes,
+				     .column = 19,
+				     .options = dump_option_defs,
+				     .run = dump_run};
+static const struct option_def get_option_defs[] = {
+	REG_FORMAT("table (default), csv or jsonl: one record per field"),
+	REG_OUTPUT("write to FILE"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_get = {.name = "reg get",
+				    .usage = get_usage,
+				    .notes = get_notes,
+				    .column = 19,
+				    .options = get_option_defs,
+				    .run = get_run};
 
 /* uncorectl reg diff: the differences of two dumps. */
 
-static const char help[] =
+static const char diff_usage[] =
 	"usage: uncorectl reg diff [OPTION]... A B\n"
 	"\n"
 	"What differs in two dumps that `reg dump` or `reg get` made with --format csv or jsonl, field by\n"
 	"field; - is standard input. Touches no machine.\n"
-	"\n"
-	"  --but PATTERN    leave out such registers: REG, REG.FIELD or BOX.REG[.FIELD] with * and ?, e.g.\n"
-	"                   '*CTR*', which count and so always differ; may be given several times\n"
-	"  --format FORMAT  table (default), csv or jsonl: one record per field, register or box\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
+	"\n";
+static const char diff_notes[] =
 	"\n"
 	"Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such dump.\n";
-
 enum { D_BOX, D_REGISTER, D_FIELD, D_A, D_B, D_DIFFERENCE, N_DIFF_COLUMNS };
 
 /* clang-format off */
@@ -570,4 +582,30 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	return status;
 }
 
-const struct reg_command reg_diff = {.name = "reg diff", .help = help, .takes = REG_DIFFS, .run = run};
+static int take_but(void *member, const struct option_given *given)
+{
+	struct reg_options *options = member;
+
+	if (options->n_but == REG_BUT_MAX)
+		return usage_error("%s: --but %s: no more than %d of them", given->command, given->value, REG_BUT_MAX);
+	options->but[options->n_but++] = given->value;
+	return EXIT_DONE;
+}
+
+static const struct option_def diff_option_defs[] = {
+	{.name = "but",
+	 .argument = "PATTERN",
+	 .help = "leave out such registers: REG, REG.FIELD or BOX.REG[.FIELD] with * and ?, e.g.\n"
+		 "'*CTR*', which count and so always differ; may be given several times",
+	 .take = take_but},
+	REG_FORMAT("table (default), csv or jsonl: one record per field, register or box"),
+	REG_OUTPUT("write to FILE"),
+	{0},
+};
+
+const struct reg_command reg_diff = {.name = "reg diff",
+				     .usage = diff_usage,
+				     .notes = diff_notes,
+				     .column = 19,
+				     .options = diff_option_defs,
+				     .run = run};

@@ -13,7 +13,7 @@
 #include "machine/machine.h"
 #include "map/field.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl reg explain [OPTION]... NAME|NAME=VALUE|NAME VALUE|VALUE...\n"
 	"\n"
 	"What a register means (REG or REG.FIELD, with * and ?), and with a VALUE what that says in it:\n"
@@ -21,14 +21,9 @@ static const char help[] =
 	"alone is decoded as that register of each map, a counter or read-only one left out, in which the\n"
 	"fewest reserved bits would be wrong. No register is read: where a machine is named before the\n"
 	"command, its CPUID says which maps fit, else all maps answer, those together that say the same.\n"
-	"\n"
-	"  --map MAP        only maps whose name matches, e.g. intel-snbep-imc or '*-imc'\n"
-	"  --format FORMAT  table (default), csv or jsonl: a record for the register and for each field\n"
-	"  -o FILE          write to FILE\n"
-	"  --help\n"
-	"\n"
-	"Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
-
+	"\n";
+static const char notes[] = "\n"
+			    "Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
 enum column_index {
 	C_MAPS,
 	C_REGISTER,
@@ -487,4 +482,16 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	return status;
 }
 
-const struct reg_command reg_explain = {.name = "reg explain", .help = help, .takes = REG_EXPLAINS, .run = run};
+static const struct option_def option_defs[] = {
+	{.name = "map",
+	 .argument = "MAP",
+	 .help = "only maps whose name matches, e.g. intel-snbep-imc or '*-imc'",
+	 .take = option_text,
+	 .offset = offsetof(struct reg_options, map)},
+	REG_FORMAT("table (default), csv or jsonl: a record for the register and for each field"),
+	REG_OUTPUT("write to FILE"),
+	{0},
+};
+
+const struct reg_command reg_explain = {
+	.name = "reg explain", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .run = run};

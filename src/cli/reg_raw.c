@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cli/reg.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl reg raw pci ADDRESS OFFSET [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
 	"       uncorectl reg raw msr CPU NUMBER [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
 	"\n"
@@ -17,16 +17,9 @@ static const char help[] =
 	"written, shown and put back at the end as by `reg set`; the bits are written as given. Refused is\n"
 	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. Numbers are decimal or\n"
 	"0x-hex.\n"
-	"\n"
-	"  --write --unmapped  write, although nobody knows what it means\n"
-	"  --for SECONDS       put back after so long\n"
-	"  --keep              do not put back\n"
-	"  --format FORMAT     table (default), csv or jsonl\n"
-	"  -o FILE             write the data to FILE; with a COMMAND it goes to stderr else\n"
-	"  --help\n"
-	"\n"
-	"Exit status as of `reg set`.\n";
-
+	"\n";
+static const char notes[] = "\n"
+			    "Exit status as of `reg set`.\n";
 enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
 
 /* clang-format off */
@@ -141,4 +134,31 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	return reg_read_run(globals, options, columns, N_COLUMNS, show, &place);
 }
 
-const struct reg_command reg_raw = {.name = "reg raw", .help = help, .takes = REG_WRITES | REG_UNMAPPED, .run = run};
+static const struct option_def option_defs[] = {
+	{.name = "write",
+	 .help = "write, and do not only show",
+	 .take = option_flag,
+	 .offset = offsetof(struct reg_options, write)},
+	{.name = "unmapped",
+	 .help = "needed to write, since no map says what the bits mean",
+	 .take = option_flag,
+	 .offset = offsetof(struct reg_options, unmapped)},
+	{.name = "for",
+	 .argument = "SECONDS",
+	 .help = "put back after so long",
+	 .take = option_seconds,
+	 .offset = offsetof(struct reg_options, for_ns)},
+	{.name = "keep", .help = "do not put back", .take = option_flag, .offset = offsetof(struct reg_options, keep)},
+	REG_FORMAT("table (default), csv or jsonl"),
+	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_raw = {.name = "reg raw",
+				    .usage = usage,
+				    .notes = notes,
+				    .column = 19,
+				    .options = option_defs,
+				    .takes_command = true,
+				    .run = run};

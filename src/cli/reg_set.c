@@ -404,7 +404,7 @@ int reg_write_run(const struct reg_writing *writing, const struct globals *globa
 
 /* uncorectl reg set: writes registers and fields by their names. */
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl reg set BOX.REG[.FIELD]=VALUE... --write [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 	"\n"
 	"Writes registers, shows the old value, the new one and what the register says then, and puts the\n"
@@ -415,19 +415,13 @@ static const char help[] =
 	"Only what the register map calls writable is written, reserved bits as it wants them. Everything\n"
 	"is checked before the first write. Of a field's register the other bits that can be read and\n"
 	"written stay as they are, and bits that cannot be read become 0; fields of one register that\n"
-	"stand one after the other are one write. A register that somebody else changed meanwhile is left\n"
+	"stand one after the other are one write. A register that another program changed meanwhile is left\n"
 	"alone.\n"
-	"\n"
-	"  --write          write, and do not only show\n"
-	"  --for SECONDS    put back after so long\n"
-	"  --keep           do not put back\n"
-	"  --format FORMAT  table (default), csv or jsonl\n"
-	"  -o FILE          write the data to FILE; with a COMMAND it goes to stderr else\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Exit status 0; that of COMMAND; 1 when something failed, or could not be put back; 2 without --write,\n"
 	"or when there is no such register or field; 3 no such box; 4 the map forbids it, or the system.\n";
-
 struct assignment {
 	struct reg_target target;
 	char name[160]; /* the part before = */
@@ -598,4 +592,27 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	return status;
 }
 
-const struct reg_command reg_set = {.name = "reg set", .help = help, .takes = REG_WRITES, .run = run};
+static const struct option_def option_defs[] = {
+	{.name = "write",
+	 .help = "write, and do not only show",
+	 .take = option_flag,
+	 .offset = offsetof(struct reg_options, write)},
+	{.name = "for",
+	 .argument = "SECONDS",
+	 .help = "put back after so long",
+	 .take = option_seconds,
+	 .offset = offsetof(struct reg_options, for_ns)},
+	{.name = "keep", .help = "do not put back", .take = option_flag, .offset = offsetof(struct reg_options, keep)},
+	REG_FORMAT("table (default), csv or jsonl"),
+	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_set = {.name = "reg set",
+				    .usage = usage,
+				    .notes = notes,
+				    .column = 19,
+				    .options = option_defs,
+				    .takes_command = true,
+				    .run = run};

@@ -10,22 +10,17 @@
 #include "cli/child.h"
 #include "cli/sampler.h"
 
-static const char help[] =
+static const char usage[] =
 	"usage: uncorectl reg watch [OPTION]... BOX.REG[.FIELD]...\n"
 	"\n"
 	"Looks at registers again and again and prints one record when one has changed, or one of the\n"
 	"fields that are named; first what they are. Without -n until interrupted. Names are those of\n"
 	"`reg get`. Reads only. A change that is undone between two looks is not seen.\n"
-	"\n"
-	"  -i SECONDS       time between looks (default 1)\n"
-	"  -n COUNT         end after so many looks\n"
-	"  --format FORMAT  table (default), csv or jsonl\n"
-	"  -o FILE          write the data to FILE\n"
-	"  --help\n"
+	"\n";
+static const char notes[] =
 	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or answers, 4 when one is not permitted.\n";
-
 enum { C_TIME_NS, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_CHANGED, N_COLUMNS };
 
 /* clang-format off */
@@ -210,4 +205,24 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	return status;
 }
 
-const struct reg_command reg_watch = {.name = "reg watch", .help = help, .takes = REG_WATCHES, .run = run};
+static const struct option_def option_defs[] = {
+	{.name = "interval",
+	 .letter = 'i',
+	 .argument = "SECONDS",
+	 .help = "time between looks (default 1)",
+	 .take = option_seconds,
+	 .offset = offsetof(struct reg_options, interval_ns)},
+	{.name = "count",
+	 .letter = 'n',
+	 .argument = "COUNT",
+	 .help = "end after so many looks",
+	 .take = option_count,
+	 .offset = offsetof(struct reg_options, count)},
+	REG_FORMAT("table (default), csv or jsonl"),
+	REG_OUTPUT("write the data to FILE"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_watch = {
+	.name = "reg watch", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .run = run};

@@ -2,7 +2,6 @@
 /* Commands that print once. */
 #include "cli/report.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -57,13 +56,15 @@ static bool parse(struct report *report, int argc, char **argv, int *ret_status)
 					  .options = report->options,
 					  .own = report->arg,
 					  .shared = report};
+	int first;
 
-	if (!command_line_parse(&line, argc, argv, ret_status))
+	first = command_line_parse(&line, argc, argv, ret_status);
+	if (first == 0)
 		return false;
-	if (optind < argc && report->takes_argument)
-		report->argument = argv[optind++];
-	if (optind < argc) {
-		*ret_status = usage_error("%s: %s: it takes no %sargument", report->name, argv[optind],
+	if (first < argc && report->takes_argument)
+		report->argument = argv[first++];
+	if (first < argc) {
+		*ret_status = usage_error("%s: %s: it takes no %sargument", report->name, argv[first],
 					  report->takes_argument ? "second " : "");
 		return false;
 	}

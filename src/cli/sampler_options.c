@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <getopt.h>
 #include <string.h>
 
 #include "cli/sampler.h"
@@ -12,15 +11,15 @@ int sampler_take_interval(void *member, const struct option_given *given)
 	return option_seconds(&options->interval_ns, given);
 }
 
-static bool parse_command(const struct sampler *sampler, int argc, char **argv, struct sampler_options *options,
-			  int *ret_status)
+static bool parse_command(const struct sampler *sampler, int first, int argc, char **argv,
+			  struct sampler_options *options, int *ret_status)
 {
-	if (optind < argc) {
-		if (strcmp(argv[optind - 1], "--") != 0) {
-			*ret_status = usage_error("%s: %s: a COMMAND comes after --", sampler->name, argv[optind]);
+	if (first < argc) {
+		if (strcmp(argv[first - 1], "--") != 0) {
+			*ret_status = usage_error("%s: %s: a COMMAND comes after --", sampler->name, argv[first]);
 			return false;
 		}
-		options->command = argv + optind;
+		options->command = argv + first;
 	} else if (strcmp(argv[argc - 1], "--") == 0) {
 		*ret_status = usage_error("%s: there is no COMMAND after --", sampler->name);
 		return false;
@@ -44,10 +43,11 @@ bool sampler_parse(const struct sampler *sampler, const struct globals *globals,
 					  .own = sampler->arg,
 					  .shared = ret_options,
 					  .stops = true};
+	int first;
 
 	*ret_options = (struct sampler_options){.interval_ns = 1000000000, .observe = globals->observe};
-	if (!command_line_parse(&line, argc, argv, ret_status) ||
-	    !parse_command(sampler, argc, argv, ret_options, ret_status))
+	first = command_line_parse(&line, argc, argv, ret_status);
+	if (first == 0 || !parse_command(sampler, first, argc, argv, ret_options, ret_status))
 		return false;
 	if (ret_options->observe && sampler->no_observe) {
 		*ret_status = usage_error("%s: --observe: %s", sampler->name, sampler->no_observe);

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Completion of uncorectl's command line for bash; needs nothing but bash.
 
-# Bash replaces only that part of a word which stands behind the last : or = (where COMP_WORDBREAKS has them), so what is
+# Bash replaces only that part of a word after the last : or = (where COMP_WORDBREAKS has them), so what is
 # before that is taken off the answers.
 _uncorectl_answer() { # WORD ANSWER...
 	local word=$1 keep='' answer breaks
@@ -86,7 +86,7 @@ _uncorectl_names() { # WORD COMMAND...
 	_uncorectl_answer "$word" "${names[@]}"
 }
 
-# The last of several names that are joined by commas, or stand in braces.
+# The last of several names that are joined by commas, or are in braces.
 _uncorectl_listed() { # WORD COMMAND...
 	local word=$1 before
 	shift
@@ -128,7 +128,19 @@ _uncorectl_checks() { # WORD
 	_uncorectl_joined "$1" "${names[@]}"
 }
 
-# Behind reg: what it does, then its options, boxes, files.
+# The options that --help of a command shows, and -- if a command of the user may follow.
+_uncorectl_options() { # WORD COMMAND...
+	local word=$1 line names=()
+	shift
+	while IFS= read -r line; do
+		[[ $line == usage:*'-- COMMAND'* ]] && names+=(--)
+		[[ $line =~ ^\ \ (-[a-z]) ]] && names+=("${BASH_REMATCH[1]}")
+		[[ $line =~ ^\ \ (-[a-z],\ )?(--[a-z][a-z-]*) ]] && names+=("${BASH_REMATCH[2]}")
+	done < <("$program" "$@" --help 2>/dev/null)
+	_uncorectl_answer "$word" "${names[@]}"
+}
+
+# After reg: what it does, then its options, boxes, files.
 _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	local word=$1 what='' k
 	for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
@@ -137,17 +149,12 @@ _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	case "$what $word" in
 	' '-*) _uncorectl_answer "$word" --help ;;
 	' '*) _uncorectl_answer "$word" dump get set watch diff explain raw ;;
-	'set '-*) _uncorectl_answer "$word" --write --keep --for --format -o --output --help -- ;;
-	'raw '-*) _uncorectl_answer "$word" --write --unmapped --keep --for --observe --format -o --output --help -- ;;
-	'watch '-*) _uncorectl_answer "$word" -i --interval -n --count --observe --format -o --output --help ;;
-	'diff '-*) _uncorectl_answer "$word" --but --format -o --output --help ;;
-	'explain '-*) _uncorectl_answer "$word" --map --format -o --output --help ;;
-	*' '-*) _uncorectl_answer "$word" --observe --format -o --output --help ;;
+	*' '-*) _uncorectl_options "$word" reg "$what" ;;
 	'diff '*) _uncorectl_files "$word" ;;
 	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr ;;
 	'dump '*) _uncorectl_names "$word" list ;;
 	'get '* | 'set '* | 'watch '*)
-		# A box and its dot; the registers behind are in `reg dump BOX`.
+		# A box and its dot; the registers after it are in `reg dump BOX`.
 		compopt -o nospace 2>/dev/null
 		_uncorectl_names "$word" list
 		COMPREPLY=("${COMPREPLY[@]/%/.}")
@@ -194,7 +201,7 @@ _uncorectl() {
 	fi
 
 	if [[ $command == mem || $command == stat || $command == llc || $command == xcheck || $command == reg ]]; then
-		# Behind -- stands a command of its own.
+		# After -- comes a command of the user.
 		for ((k = i + 1; k < ${#words[@]} - 1; k++)); do
 			[[ ${words[k]} == -- ]] || continue
 			if ((k == ${#words[@]} - 2)); then
@@ -256,38 +263,9 @@ _uncorectl() {
 	esac
 
 	case "$command $word" in
-	' '-*)
-		_uncorectl_answer "$word" --machine --regs --state --trace --dry-run --observe --no-sandbox --help --version
-		;;
+	' '-*) _uncorectl_options "$word" ;;
 	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check xcheck doctor load record ;;
-	'list '*) _uncorectl_answer "$word" -v --verbose --caches --observe --format -o --output --help ;;
-	'check '*)
-		_uncorectl_answer "$word" --list --box --only --skip --quick --full --force --global --observe --format -o \
-			--output --help
-		;;
-	'xcheck '*)
-		_uncorectl_answer "$word" -e --events --box --resctrl --tolerance -i --interval -n --count --observe --format -o \
-			--output --help --
-		;;
-	'doctor '*) _uncorectl_answer "$word" --format -o --output --help ;;
-	'load '*)
-		_uncorectl_answer "$word" --read --write --nt-write --node --cpu --size --time --format -o --output --help
-		;;
-	'mem '*)
-		_uncorectl_answer "$word" -i --interval -n --count --per --freeze --force --observe --format -o --output \
-			--help --
-		;;
-	'stat '*)
-		_uncorectl_answer "$word" -e --event -m --metric -i --interval -n --count --box --per --freeze --force --observe \
-			--explain --import-perfmon --format -o --output --help --
-		;;
-	'llc '*)
-		_uncorectl_answer "$word" --cpus --group --pid --all-rmids --events --read-cpu --shared --no-wait --no-verify --bind \
-			-i --interval -n --count --format -o --output --help --
-		;;
-	'events -'*)
-		_uncorectl_answer "$word" --metrics --import-perfmon -v --verbose --format -o --output --help
-		;;
+	'events -'*) _uncorectl_options "$word" events ;;
 	'events '*)
 		if [[ " ${words[*]} " == *' --metrics '* ]]; then
 			_uncorectl_names "$word" events --metrics
@@ -295,7 +273,6 @@ _uncorectl() {
 			_uncorectl_names "$word" events
 		fi
 		;;
-	'recover '*) _uncorectl_answer "$word" --dry-run --force --format -o --output --help ;;
 	'reg '*) _uncorectl_reg "$word" ;;
 	'maps -'*) _uncorectl_answer "$word" --help ;;
 	'maps '*)
@@ -305,6 +282,7 @@ _uncorectl() {
 			_uncorectl_files "$word"
 		fi
 		;;
+	*' '*) _uncorectl_options "$word" "$command" ;;
 	esac
 }
 
