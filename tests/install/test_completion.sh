@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # Completion in bash: what the function answers, as bash would call it for a line with the cursor at its end.
 . tests/lib.sh
+abs=$(cd "$(dirname "$U")" && pwd)/uncorectl
+PATH=${abs%/*}:$PATH # the options are those of the program's --help
 
 mkdir "$T/dir" "$T/dir/maps"
 : >"$T/dir/file.yaml"
@@ -82,7 +84,6 @@ completes "what raw reads" "uncorectl reg raw " "msr pci"
 completes "files for reg diff" "uncorectl reg diff fi" "file.yaml"
 completes "a COMMAND behind reg set" "uncorectl reg set a.B=1 --write -- uncorectl-no-such" ""
 has "is one that there is" " $(bash "$T/complete" "uncorectl reg set a.B=1 --write -- ls" .) " " ls "
-abs=$(cd "$(dirname "$U")" && pwd)/uncorectl
 completes "boxes of a simulated machine" "$abs --machine sim:snbep,sockets=1 reg dump so" \
 	"socket0.imc0.ch0 socket0.imc0.ch1 socket0.imc0.ch2 socket0.imc0.ch3"
 completes "and a dot where a register follows" "$abs --machine sim:snbep,sockets=1 reg get socket0.imc0.ch3" "socket0.imc0.ch3."

@@ -18,18 +18,16 @@ page_options() { # [SECTION]: of a .Ss, or of the whole page
 help_options() { # COMMAND...
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[][ ,(])--?[a-z][a-z-]*' | grep -oE -- '--?[a-z][a-z-]*$' | sort -u
 }
-# What getopt_long() is told in the source of a command, and in that of the options which it shares with others.
+# What the option tables of a command have, also what its --help does not show, and those that it shares with others.
 source_options() { # FILE
 	case $1 in
-	*/llc.c) set -- "$1" src/cli/sampler_options.c ;;
 	*/check.c) set -- src/cli/check_options.c ;;
 	*/reg.c) return ;; # those of all its commands are below
 	esac
-	grep -q '"cli/counting.h"' "$1" && set -- "$1" src/cli/counting.h src/cli/sampler_options.c
-	getopt_options "$@"
-}
-getopt_options() { # FILE...
-	grep -ohE '\{"[a-z-]+", (no|required|optional)_argument' "$@" | sed 's/{"\([a-z-]*\)".*/--\1/' | sort -u
+	grep -q 'SAMPLER_INTERVAL' "$1" && set -- "$@" src/cli/sampler.h
+	grep -q 'COUNTING_FORCE' "$1" && set -- "$@" src/cli/counting.h
+	perl -0777 -ne 'print "--$1\n" while /\{\s*\.name = "([a-z-]+)",[\s\\]*\.(letter|both|argument|take|help)/g' "$@" \
+		src/cli/options.h | sort -u
 }
 missing_from() { # LIST-FILE: lines of stdin that are not in it
 	grep -vxF -f "$1" | paste -sd ' '
@@ -66,7 +64,7 @@ done
 for command in dump get set watch diff explain raw; do
 	page_options "uncorectl reg $command"
 done | cat - "$T/shared" "$T/global" | sort -u >"$T/page"
-is "every option that the commands of reg take stands in the page" "$(getopt_options src/cli/reg.c | missing_from "$T/page")" ""
+is "every option that the commands of reg take stands in the page" "$(source_options src/cli/reg_*.c | missing_from "$T/page")" ""
 is "every command stands in the page" "$(
 	"$U" --help | sed -n '/^$/,/^Before/s/^  \([a-z]*\)  *[^ ].*/\1/p' | while read -r command; do
 		grep -q "^\.Ss uncorectl $command" $page || echo "$command"
