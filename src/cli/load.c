@@ -196,7 +196,7 @@ static int take_kind(void *member, const struct option_given *given)
 	struct load_options *options = member;
 	enum unc_traffic_kind kind = UNC_TRAFFIC_READ;
 
-	while (strcmp(given->option + strlen("--"), load_kind_name(kind)) != 0)
+	while (kind < UNC_TRAFFIC_NT_WRITE && strcmp(given->option + strlen("--"), load_kind_name(kind)) != 0)
 		kind++;
 	if (options->kind_given)
 		return usage_error("load: --%s and %s: one of them at a time", load_kind_name(options->kind),

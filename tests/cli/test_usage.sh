@@ -29,7 +29,7 @@ for count in 0 -1 x 1.5 18446744073709551616; do
 done
 refused "an unknown format is refused" 2 "--format xml" "$U" --machine "$S" mem --format xml
 refused "an unknown --per is refused" 2 "--per bank" "$U" --machine "$S" mem --per bank
-refused "a COMMAND without -- is refused" 2 "behind --" "$U" --machine "$S" mem true
+refused "a COMMAND without -- is refused" 2 "after --" "$U" --machine "$S" mem true
 refused "-- without a COMMAND is refused" 2 "no COMMAND" "$U" --machine "$S" mem --
 refused "list takes no argument" 2 "list: x" "$U" --machine "$S" list x
 check "no machine was made by all that" [ ! -e "$T/state" ]
