@@ -100,8 +100,8 @@ struct unc_machine_cfg {
 	/* Makes traffic on the computer that this program runs on, for unc_traffic_start() of "live"; NULL: there is none. */
 	const struct unc_traffic_maker *traffic_maker;
 	/*
-	 * For "replay:FILE": called once with a sentence, when a request differs from the record, or when closing finds unused
-	 * records.  It need not return; if it does, or is NULL, everything fails from then on with UNC_EIO and that sentence.
+	 * For "replay:FILE": called once with a sentence, when something is asked for that the record does not have.  It need not
+	 * return; if it does, or is NULL, everything fails from then on with UNC_EIO and that sentence.
 	 */
 	void (*differs)(void *arg, const char *sentence);
 	void *differs_arg;

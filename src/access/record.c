@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The host that records, and its buses: each asks what it is around, and writes the question and the answer as a line. */
 #include "access/record.h"
 
 #include <inttypes.h>
@@ -6,378 +7,153 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_parts.h"
-#include "base/text.h"
-
-static void put(struct unc_keep *k, const char *bytes, size_t n)
-{
-	if (n >= k->size - k->len)
-		return;
-	memcpy(k->kept + k->len, bytes, n);
-	k->len += n;
-}
-
-static void put_text(struct unc_keep *k, const char *text)
-{
-	put(k, text, strlen(text));
-}
-
-static void put_number(struct unc_keep *k, uint64_t number)
-{
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), "%" PRIu64, number);
-	put_text(k, digits);
-}
-
-static size_t line_len(const struct unc_keep *k)
-{
-	const char *newline = memchr(k->text, '\n', (size_t)(k->end - k->text));
-
-	return newline ? (size_t)(newline - k->text) + 1 : (size_t)(k->end - k->text);
-}
-
-static bool begins_with(const char *text, const char *word)
-{
-	return strncmp(text, word, strlen(word)) == 0;
-}
-
-/* Each line of the text, with its end; k->text is the line. */
-static void each_line(struct unc_keep *k, void (*line)(struct unc_keep *k, size_t len))
-{
-	for (size_t len; k->text < k->end; k->text += len) {
-		len = line_len(k);
-		line(k, len);
-	}
-}
-
-/* Digits at k->text, which moves to their end.  False: there are none, or too many. */
-static bool take_number(struct unc_keep *k, uint64_t *ret_number)
-{
-	size_t len = strspn(k->text, "0123456789");
-	char digits[24];
-
-	if (!len || len >= sizeof(digits))
-		return false;
-	memcpy(digits, k->text, len);
-	digits[len] = '\0';
-	k->text += len;
-	return unc_text_u64(digits, ret_number);
-}
-
-static void skip_blanks(struct unc_keep *k)
-{
-	k->text += strspn(k->text, " ");
-}
-
-void unc_keep_nothing(struct unc_keep *k)
-{
-	(void)k;
-}
-
-void unc_keep_line(struct unc_keep *k)
-{
-	put(k, k->text, line_len(k));
-}
-
-void unc_keep_numbers(struct unc_keep *k)
-{
-	size_t len = strspn(k->text, "0123456789 ,-");
-
-	put(k, k->text, len + (k->text[len] == '\n'));
-}
-
-static void keep_bytes(struct unc_keep *k, size_t most)
-{
-	size_t len = (size_t)(k->end - k->text);
-
-	put(k, k->text, len < most ? len : most);
-}
-
-void unc_keep_word(struct unc_keep *k)
-{
-	keep_bytes(k, 4);
-}
-
-void unc_keep_variable(struct unc_keep *k)
-{
-	keep_bytes(k, 5);
-}
-
-void unc_keep_pids(struct unc_keep *k)
-{
-	uint64_t pid;
-
-	while (take_number(k, &pid)) {
-		pid = unc_record_alias_of(k->private, pid);
-		if (pid)
-			put_number(k, pid);
-		if (pid && *k->text)
-			put(k, *k->text == '\n' ? "\n" : " ", 1);
-		k->text += strspn(k->text, " \n");
-	}
-}
-
-/* Blanks and backslashes are \ooo in a mount table (Linux fs/proc_namespace.c, mangle()). */
-static void note_resctrl(struct unc_record_private *private, const char *dir, size_t len)
-{
-	size_t n = 0;
-
-	if (private->resctrl[0])
-		return; /* the first is what is looked at */
-	for (size_t i = 0; i < len && n + 1 < sizeof(private->resctrl); i++) {
-		char c = dir[i];
-
-		if (c == '\\' && strspn(dir + i + 1, "01234567") >= 3) {
-			c = (char)((dir[i + 1] - '0') * 64 + (dir[i + 2] - '0') * 8 + (dir[i + 3] - '0'));
-			i += 3;
-		}
-		private->resctrl[n++] = c;
-	}
-	private->resctrl[n] = '\0';
-}
-
-/* fstab(5): DEVICE DIRECTORY TYPE OPTIONS 0 0.  Options with a value may name folders. */
-static void keep_mount(struct unc_keep *k, size_t len)
-{
-	const char *end = k->text + len, *fields[4] = {0}, *at = k->text;
-	bool resctrl, sysfs;
-	size_t n[4] = {0};
-
-	for (unsigned i = 0; i < 4 && at < end; i++) {
-		fields[i] = at;
-		n[i] = strcspn(at, " \n");
-		at += n[i] + (at[n[i]] == ' ');
-	}
-	resctrl = n[2] == strlen("resctrl") && begins_with(fields[2], "resctrl");
-	sysfs = n[1] == strlen("/sys") && begins_with(fields[1], "/sys");
-	if (!resctrl && !sysfs)
-		return;
-	put_text(k, "- ");
-	put(k, fields[1], n[1]);
-	put_text(k, resctrl ? " resctrl " : " - ");
-	if (resctrl)
-		note_resctrl(k->private, fields[1], n[1]);
-	for (size_t i = 0, word; sysfs && i < n[3]; i += word + 1) {
-		word = strcspn(fields[3] + i, ", \n");
-		if (!memchr(fields[3] + i, '=', word)) {
-			put(k, fields[3] + i, word);
-			put_text(k, ",");
-		}
-	}
-	put_text(k, " 0 0\n");
-}
-
-void unc_keep_mounts(struct unc_keep *k)
-{
-	each_line(k, keep_mount);
-}
-
-static void keep_module(struct unc_keep *k, size_t len)
-{
-	(void)len;
-	if (begins_with(k->text, "intel_uncore "))
-		put_text(k, "intel_uncore \n");
-}
-
-void unc_keep_modules(struct unc_keep *k)
-{
-	each_line(k, keep_module);
-}
-
-static void keep_cpu_time(struct unc_keep *k, size_t len)
-{
-	(void)len;
-	if (!begins_with(k->text, "cpu"))
-		return;
-	put(k, k->text, strspn(k->text, "cpu0123456789 "));
-	put_text(k, "\n");
-}
-
-void unc_keep_cpu_times(struct unc_keep *k)
-{
-	each_line(k, keep_cpu_time);
-}
-
-/* Linux ipc/shm.c, sysvipc_shm_proc_show(): key, shmid, perms, size, cpid, lpid, nattch, uid, gid and more */
-static void keep_segment(struct unc_keep *k, size_t len)
-{
-	enum { SHMID = 1, CPID = 4, NATTCH = 6, N_COLUMNS };
-	const char *line = k->text;
-	uint64_t column = 0;
-
-	(void)len;
-	skip_blanks(k);
-	k->text += *k->text == '-';
-	for (unsigned i = 0; i < N_COLUMNS && take_number(k, &column); i++) {
-		if (i == CPID)
-			column = unc_record_alias_of(k->private, column);
-		else if (i != SHMID && i != NATTCH)
-			column = 0;
-		put_number(k, column);
-		put_text(k, i + 1 < N_COLUMNS ? " " : "\n");
-		skip_blanks(k);
-	}
-	k->text = line;
-}
-
-void unc_keep_segments(struct unc_keep *k)
-{
-	each_line(k, keep_segment);
-}
-
-/* capabilities(7), proc_pid_status(5) */
-static void keep_right(struct unc_keep *k, size_t len)
-{
-	if (begins_with(k->text, "Uid:") || begins_with(k->text, "CapEff:"))
-		put(k, k->text, len);
-}
-
-void unc_keep_rights(struct unc_keep *k)
-{
-	each_line(k, keep_right);
-}
-
-const char *unc_record_container(const char *cgroup)
-{
-	static const char *const makers[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
-
-	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
-		if (strstr(cgroup, makers[i]))
-			return makers[i];
-	return NULL;
-}
-
-void unc_keep_container(struct unc_keep *k)
-{
-	const char *maker = unc_record_container(k->text);
-
-	put_text(k, maker ? maker : "");
-}
-
-static void keep_cpus(struct unc_keep *k, size_t len)
-{
-	if (begins_with(k->text, "Cpus_allowed")) /* as a mask, and as a list in the next line */
-		put(k, k->text, len);
-}
-
-void unc_keep_cpus_allowed(struct unc_keep *k)
-{
-	each_line(k, keep_cpus);
-}
-
-/* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
-static const char *known_program(const char *name, size_t len)
-{
-	static const char *const known[] = {"perf", "pqos", "rdtset"};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strlen(known[i]) == len && memcmp(known[i], name, len) == 0)
-			return known[i];
-	return "-";
-}
-
-/* proc_pid_stat(5): utime to cstime, num_threads, starttime, vsize, processor.  The others are 0: ids, addresses, signals. */
-static bool is_kept_field(unsigned field)
-{
-	return (field >= 14 && field <= 17) || field == 20 || field == 22 || field == 23 || field == 39;
-}
-
-/* "1234 (name) S 1 ...": the name may have brackets in it. */
-void unc_keep_process(struct unc_keep *k)
-{
-	const char *open = strchr(k->text, '('), *close = strrchr(k->text, ')');
-	uint64_t pid;
-
-	if (!open || !close || close < open || !take_number(k, &pid) || close[1] != ' ' || !close[2])
-		return;
-	put_number(k, unc_record_alias_of(k->private, pid));
-	put_text(k, " (");
-	put_text(k, known_program(open + 1, (size_t)(close - open) - 1));
-	put_text(k, ") ");
-	put(k, close + 2, 1);
-	k->text = close + 3;
-	for (unsigned field = 4; field <= 39 && *k->text == ' '; field++) {
-		size_t sign = k->text[1] == '-', len = strspn(k->text + 1 + sign, "0123456789");
-
-		if (!len)
-			break;
-		put_text(k, " ");
-		put(k, is_kept_field(field) ? k->text + 1 : "0", is_kept_field(field) ? sign + len : 1);
-		k->text += 1 + sign + len;
-	}
-	put_text(k, "\n");
-}
-
-void unc_keep_lock(struct unc_keep *k)
-{
-	uint64_t pid, second;
-
-	skip_blanks(k);
-	if (!take_number(k, &pid))
-		return;
-	skip_blanks(k);
-	if (!take_number(k, &second))
-		return;
-	put_number(k, unc_record_alias_of(k->private, pid));
-	put_text(k, " ");
-	put_number(k, second);
-	put_text(k, "\n");
-}
-
-/* DSP0134 (SMBIOS), 6.1: a structure's length is in its second byte; its strings are behind it, and two zeros end them. */
-static size_t structure_len(const unsigned char *at, size_t left)
-{
-	size_t len = left >= 4 ? at[1] : 0;
-
-	if (len < 4)
-		return 0;
-	while (len + 1 < left && (at[len] || at[len + 1]))
-		len++;
-	return len + 2 <= left ? len + 2 : 0;
-}
-
-/* The nth string of a structure, from 1 on, none being 0, becomes as many dashes. */
-static void cut_string(unsigned char *at, size_t len, unsigned nth)
-{
-	size_t i = at[1];
-
-	while (nth > 1 && i < len)
-		nth -= !at[i++];
-	for (; nth && i < len && at[i]; i++)
-		at[i] = '-';
-}
-
-enum { SMBIOS_DEVICE = 17, SMBIOS_SERIAL = 0x18, SMBIOS_ASSET = 0x19, SMBIOS_END = 127 };
-
-/* Memory devices (7.18), without their numbers, and the end. */
-void unc_keep_memory_devices(struct unc_keep *k)
-{
-	for (size_t n; (n = structure_len((const unsigned char *)k->text, (size_t)(k->end - k->text))) != 0;
-	     k->text += n) {
-		unsigned char *at = (unsigned char *)k->kept + k->len;
-
-		if (k->text[0] != SMBIOS_DEVICE && k->text[0] != SMBIOS_END)
-			continue;
-		put(k, k->text, n);
-		for (unsigned field = SMBIOS_SERIAL; at[0] == SMBIOS_DEVICE && field <= SMBIOS_ASSET; field++)
-			if (field < at[1])
-				cut_string(at, n, at[field]);
-	}
-}
-
-static void keep_feature(struct unc_keep *k, size_t len)
-{
-	if (begins_with(k->text, "llc_") || begins_with(k->text, "mbm_"))
-		put(k, k->text, len);
-}
-
-void unc_keep_features(struct unc_keep *k)
-{
-	each_line(k, keep_feature);
-}
+#include "access/record_files.h"
+#include "access/record_text.h"
 
 enum { TIMES_BYTES = 100 };
+
+struct record {
+	struct unc_host host;
+	struct unc_files files;
+	struct unc_host *inner; /* owned */
+	struct unc_record_cfg cfg;
+	unc_log_fn *log; /* who hears the context's notes */
+	void *log_arg;   /* not owned */
+	bool asking;     /* the host inside is at work: what it notes is part of the record */
+	unsigned asked[UNC_RECORD_ENDS];
+	uint64_t last_ns[UNC_RECORD_CLOCKS];
+	struct unc_record_private private;
+	bool has_times; /* the line that is being put together is one of times */
+	struct unc_line line;
+};
+
+struct record_bus {
+	struct unc_bus bus;
+	struct unc_bus_ops ops; /* ours, under the name of the bus inside */
+	struct unc_bus *inner;  /* owned */
+	struct record *record;  /* outlives the bus */
+	enum unc_kind kind;
+};
+
+struct record_space {
+	struct unc_space space;
+	struct unc_space *inner; /* owned */
+};
+
+/* ---- paths of the user, which have aliases ---- */
+
+/* A path is meant where it stands as a word, or with more of a path behind it. */
+static bool stands_there(const char *text, const char *at, size_t len)
+{
+	return (at == text || strchr(" \"'`(:=,", at[-1])) && (!at[len] || strchr("/ \"'`):,;", at[len]));
+}
+
+/* Cuts len bytes at that place of a text, and puts another text there. */
+static void replace_at(char *text, size_t size, char *at, size_t len, const char *by)
+{
+	char copy[UNC_MSG_MAX];
+
+	snprintf(copy, sizeof(copy), "%s", at + len);
+	snprintf(at, size - (size_t)(at - text), "%s%s", by, copy);
+}
+
+static void hide_alias(char *text, size_t size, const struct unc_record_alias *alias)
+{
+	size_t from = strlen(alias->path), to = strlen(alias->alias);
+	char *at = text;
+
+	while ((at = strstr(at, alias->path))) {
+		if (!stands_there(text, at, from)) {
+			at++;
+			continue;
+		}
+		replace_at(text, size, at, from, alias->alias);
+		at += strlen(at) < to ? strlen(at) : to;
+	}
+}
+
+static void hide(const struct record *record, char *text, size_t size)
+{
+	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++)
+		if (record->cfg.aliases[i].path && record->cfg.aliases[i].path[0])
+			hide_alias(text, size, &record->cfg.aliases[i]);
+}
+
+/* The path behind one that begins with an alias.  NULL: out of memory. */
+static char *real_path(const struct record *record, const char *path)
+{
+	const char *rest = path, *before = "";
+	size_t size;
+	char *real;
+
+	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++) {
+		const struct unc_record_alias *alias = &record->cfg.aliases[i];
+		size_t len = alias->path ? strlen(alias->alias) : 0;
+
+		if (len && strncmp(path, alias->alias, len) == 0 && (!path[len] || path[len] == '/')) {
+			before = alias->path;
+			rest = path + len;
+			break;
+		}
+	}
+	size = strlen(before) + strlen(rest) + 1;
+	real = malloc(size);
+	if (real)
+		snprintf(real, size, "%s%s", before, rest);
+	return real;
+}
+
+/* ---- lines ---- */
+
+static void line_ended(void *arg, const char *text)
+{
+	struct record *record = arg;
+
+	record->cfg.line(record->cfg.arg, text);
+	record->has_times = false;
+	memset(record->asked, 0, sizeof(record->asked));
+}
+
+/* Ends a line of times. */
+static void begin_line(struct record *record)
+{
+	if (record->has_times)
+		unc_line_end(&record->line);
+}
+
+/* The host inside is asked from now on. */
+static void ask(struct record *record)
+{
+	begin_line(record);
+	record->asking = true;
+}
+
+/*
+ * Writes what it was asked and has answered: numbers, and items or the bytes of an access.  Paths in the sentence of a failure get
+ * their aliases, also for the caller.  Returns rc.
+ */
+static int answered(struct record *record, const struct unc_question *q, int rc, const uint64_t *numbers,
+		    const void *items, size_t n)
+{
+	struct unc_ctx *ctx = record->host.ctx;
+
+	record->asking = false;
+	unc_line_put_question(&record->line, q);
+	if (rc < 0 && rc != UNC_EAGAIN)
+		hide(record, ctx->msg, sizeof(ctx->msg));
+	if (rc < 0)
+		unc_line_put_failure(&record->line, q, rc, rc == UNC_EAGAIN ? NULL : ctx->os_name,
+				     rc == UNC_EAGAIN ? NULL : ctx->msg);
+	else
+		unc_line_put_answer(&record->line, q, numbers, items, n);
+	unc_line_end(&record->line);
+	return rc;
+}
+
+static int no_memory(struct unc_ctx *ctx)
+{
+	return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+}
 
 /* ---- the host ---- */
 
@@ -385,16 +161,15 @@ static uint64_t record_now_ns(struct unc_host *host, enum unc_clock clock)
 {
 	struct record *record = (struct record *)host;
 	uint64_t now_ns = record->inner->ops->now_ns(record->inner, clock), last_ns = record->last_ns[clock];
+	bool back = now_ns < last_ns;
 
-	if (record->len > TIMES_BYTES)
-		unc_record_begin_line(record);
+	if (record->line.len > TIMES_BYTES)
+		begin_line(record);
 	if (!record->has_times)
-		unc_record_put(record, "t");
+		unc_line_put(&record->line, "t");
 	record->has_times = true;
-	if (now_ns >= last_ns)
-		unc_record_put(record, " %c+%" PRIu64, unc_record_clocks[clock], now_ns - last_ns);
-	else
-		unc_record_put(record, " %c-%" PRIu64, unc_record_clocks[clock], last_ns - now_ns);
+	unc_line_put(&record->line, " %c%c%" PRIu64, unc_record_clocks[clock], back ? '-' : '+',
+		     back ? last_ns - now_ns : now_ns - last_ns);
 	memset(record->asked, 0, sizeof(record->asked));
 	record->last_ns[clock] = now_ns;
 	return now_ns;
@@ -403,100 +178,55 @@ static uint64_t record_now_ns(struct unc_host *host, enum unc_clock clock)
 static int record_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
 	struct record *record = (struct record *)host;
-	uint64_t last_ns = record->last_ns[UNC_CLOCK_MONO];
-	int rc;
+	uint64_t step = mono_ns - record->last_ns[UNC_CLOCK_MONO];
+	const struct unc_question q = {.kind = UNC_LINE_SLEEP,
+				       .n = {mono_ns == UINT64_MAX ? UNC_RECORD_FOREVER : step}};
 
-	unc_record_begin_line(record);
-	rc = record->inner->ops->sleep_until(record->inner, mono_ns);
-	if (mono_ns == UINT64_MAX)
-		unc_record_put(record, "sleep forever");
-	else if (mono_ns >= last_ns)
-		unc_record_put(record, "sleep m+%" PRIu64, mono_ns - last_ns);
-	else
-		unc_record_put(record, "sleep m-%" PRIu64, last_ns - mono_ns);
-	return unc_record_finish(record, rc);
+	begin_line(record);
+	return answered(record, &q, record->inner->ops->sleep_until(record->inner, mono_ns), NULL, NULL, 0);
 }
 
 static int record_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs)
 {
 	struct record *record = (struct record *)host;
-	struct unc_cpuid_regs regs;
+	struct unc_cpuid_regs regs = {0};
 	int rc;
 
-	unc_record_ask(record);
+	ask(record);
 	rc = record->inner->ops->cpuid(record->inner, cpu, leaf, subleaf, &regs);
-	unc_record_answered(record);
-	unc_record_put(record, "cpuid %u 0x%" PRIx32 " 0x%" PRIx32, cpu, leaf, subleaf);
-	if (rc == UNC_OK) {
-		unc_record_put(record, " 0x%08" PRIx32 " 0x%08" PRIx32 " 0x%08" PRIx32 " 0x%08" PRIx32, regs.eax,
-			       regs.ebx, regs.ecx, regs.edx);
+	if (rc == UNC_OK)
 		*ret_regs = regs;
-	}
-	return unc_record_finish(record, rc);
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_CPUID, .n = {cpu, leaf, subleaf}}, rc,
+			(const uint64_t[]){regs.eax, regs.ebx, regs.ecx, regs.edx}, NULL, 0);
 }
 
 static int record_topology(struct unc_host *host, struct unc_topo *ret_topo)
 {
 	struct record *record = (struct record *)host;
-	struct unc_topo topo;
+	struct unc_topo topo = {0};
 	int rc;
 
-	unc_record_ask(record);
+	ask(record);
 	rc = record->inner->ops->topology(record->inner, &topo);
-	unc_record_answered(record);
-	unc_record_put(record, "topology");
-	if (rc == UNC_OK) {
-		unc_record_put(record, " %u %u", topo.n_cpus, topo.first_cpu);
-		for (size_t i = 0; i < topo.n_packages; i++)
-			unc_record_put(record, " %u:%u:%u", topo.packages[i].id, topo.packages[i].n_cpus,
-				       topo.packages[i].first_cpu);
+	if (rc == UNC_OK)
 		*ret_topo = topo;
-	}
-	return unc_record_finish(record, rc);
-}
-
-static void put_cpu(struct record *record, const struct unc_host_cpu *cpu)
-{
-	const int told[] = {cpu->package, cpu->node, cpu->l3};
-
-	unc_record_put(record, " %u", cpu->cpu);
-	if (!cpu->online) {
-		unc_record_put(record, ":off");
-		return;
-	}
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		if (told[i] < 0)
-			unc_record_put(record, ":-");
-		else
-			unc_record_put(record, ":%d", told[i]);
-	}
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_TOPOLOGY}, rc,
+			(const uint64_t[]){topo.n_cpus, topo.first_cpu}, topo.packages, topo.n_packages);
 }
 
 static int record_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
 	struct record *record = (struct record *)host;
-	struct unc_host_cpu *cpus;
-	size_t n;
 	int rc;
 
-	unc_record_ask(record);
-	rc = record->inner->ops->cpus(record->inner, &cpus, &n);
-	unc_record_answered(record);
-	unc_record_put(record, "cpus");
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put(record, " %zu", n);
-	for (size_t i = 0; i < n; i++) {
-		unc_record_part(record, i);
-		put_cpu(record, &cpus[i]);
-	}
-	*ret_cpus = cpus;
-	*ret_n = n;
-	return unc_record_finish(record, rc);
+	ask(record);
+	rc = record->inner->ops->cpus(record->inner, ret_cpus, ret_n);
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_CPUS}, rc,
+			(const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_cpus, rc < 0 ? 0 : *ret_n);
 }
 
-/* Of the computer, not of what is measured on it: so it is in no record. */
+/* It is of the computer, not of what is measured on it: so it is in no record. */
 static int record_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
 	struct unc_host *inner = ((struct record *)host)->inner;
@@ -506,44 +236,333 @@ static int record_identity(struct unc_host *host, struct unc_host_identity *ret_
 	return inner->ops->identity(inner, ret_identity);
 }
 
-static int record_traffic_start(struct record *record, const struct unc_traffic *traffic)
-{
-	int rc;
-
-	unc_record_ask(record);
-	rc = record->inner->ops->traffic(record->inner, UNC_TRAFFIC_START, traffic, NULL);
-	unc_record_answered(record);
-	unc_record_put(record, "traffic start %s %u %" PRIu64 " %" PRIu64 " %zu",
-		       unc_record_traffic_kinds[traffic->kind], traffic->node, traffic->bytes_per_s,
-		       traffic->size_bytes, traffic->n_cpus);
-	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++) {
-		unc_record_part(record, i);
-		unc_record_put(record, " %u", traffic->cpus[i]);
-	}
-	return unc_record_finish(record, rc);
-}
-
 static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
 			  struct unc_traffic_done *ret_done)
 {
 	struct record *record = (struct record *)host;
-	struct unc_traffic_done done;
+	struct unc_question q = {.kind = UNC_LINE_TRAFFIC + (unsigned)op};
+	struct unc_traffic_done done = {0};
 	int rc;
 
 	if (!record->inner->ops->traffic)
 		return unc_fail(host->ctx, UNC_ENOSUP, "memory traffic cannot be made on this machine from here");
-	if (op == UNC_TRAFFIC_START)
-		return record_traffic_start(record, traffic);
-	unc_record_ask(record);
-	rc = record->inner->ops->traffic(record->inner, op, NULL, &done);
-	unc_record_answered(record);
-	unc_record_put(record, "traffic %s", unc_record_traffic_ops[op]);
-	if (rc == UNC_OK) {
-		unc_record_put(record, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, done.loaded_bytes,
-			       done.stored_bytes, done.nt_stored_bytes, done.raw_ns);
-		*ret_done = done;
+	ask(record);
+	rc = record->inner->ops->traffic(record->inner, op, traffic, &done);
+	if (op == UNC_TRAFFIC_START) {
+		q = (struct unc_question){.kind = q.kind,
+					  .n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes,
+						traffic->n_cpus}};
+		return answered(record, &q, rc, NULL, traffic->cpus, traffic->n_cpus);
 	}
-	return unc_record_finish(record, rc);
+	if (rc == UNC_OK)
+		*ret_done = done;
+	return answered(record, &q, rc,
+			(const uint64_t[]){done.loaded_bytes, done.stored_bytes, done.nt_stored_bytes, done.raw_ns},
+			NULL, 0);
+}
+
+/* A host without such events is asked, too, so that a replay refuses them with the same words. */
+static int record_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event)
+{
+	struct record *record = (struct record *)host;
+	const struct unc_question q = {.kind = UNC_LINE_PERF_OPEN,
+				       .n = {attr->type, attr->config, attr->config1, attr->config2, attr->cpu}};
+	unsigned event = 0;
+	int rc;
+
+	ask(record);
+	rc = unc_host_perf_open(record->inner, attr, &event);
+	if (rc == UNC_OK)
+		*ret_event = event;
+	return answered(record, &q, rc, (const uint64_t[]){event}, NULL, 0);
+}
+
+static int record_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
+{
+	struct record *record = (struct record *)host;
+	struct unc_perf_count count = {0};
+	int rc;
+
+	ask(record);
+	rc = unc_host_perf(record->inner, op, event, op == UNC_PERF_READ ? &count : NULL);
+	if (rc == UNC_OK && op == UNC_PERF_READ)
+		*ret_count = count;
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_PERF + (unsigned)op, .n = {event}}, rc,
+			(const uint64_t[]){count.value, count.enabled_ns, count.running_ns}, NULL, 0);
+}
+
+/* ---- its buses ---- */
+
+static struct record *record_of(const struct unc_bus *bus)
+{
+	return ((const struct record_bus *)bus)->record;
+}
+
+/* name: where the name of the space is put. */
+static struct unc_question access_of(const struct unc_space *space, bool write, uint64_t off, const void *bytes,
+				     size_t len, char name[UNC_ADDR_TEXT])
+{
+	return (struct unc_question){.kind = unc_line_access(write, space->addr.kind, off, len),
+				     .text = unc_addr_text(&space->addr, name),
+				     .n = {off},
+				     .bytes = bytes,
+				     .len = len};
+}
+
+static int too_long(const struct unc_space *space, size_t len)
+{
+	return unc_fail(space->bus->ctx, UNC_ERANGE, "record: an access of %zu bytes; a record has at most %d", len,
+			(int)UNC_RECORD_BLOCK);
+}
+
+static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct record *record = record_of(space->bus);
+	char name[UNC_ADDR_TEXT];
+	struct unc_question q = access_of(space, false, off, NULL, len, name);
+
+	if (len > UNC_RECORD_BLOCK)
+		return too_long(space, len);
+	ask(record);
+	return answered(record, &q, inner->bus->ops->read(inner, off, buf, len), NULL, buf, len);
+}
+
+static int record_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct record *record = record_of(space->bus);
+	char name[UNC_ADDR_TEXT];
+	struct unc_question q = access_of(space, true, off, buf, len, name);
+
+	if (len > UNC_RECORD_BLOCK)
+		return too_long(space, len);
+	ask(record);
+	return answered(record, &q, inner->bus->ops->write(inner, off, buf, len), NULL, NULL, 0);
+}
+
+static int record_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+{
+	struct record *record = record_of(space->bus);
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = {
+		.kind = UNC_LINE_CLAIM + (unsigned)how, .text = unc_addr_text(&space->addr, name), .n = {first, n}};
+
+	ask(record);
+	return answered(record, &q, unc_space_claim(((struct record_space *)space)->inner, first, n, how), NULL, NULL,
+			0);
+}
+
+static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	struct record *record = record_of(bus);
+	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {((struct record_bus *)bus)->kind}};
+	int rc;
+
+	ask(record);
+	rc = unc_bus_list(((struct record_bus *)bus)->inner, ret_addrs, ret_n);
+	return answered(record, &q, rc, (const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_addrs,
+			rc < 0 ? 0 : *ret_n);
+}
+
+static int record_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct record *record = record_of(bus);
+	struct record_space *space = calloc(1, sizeof(*space));
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = {.kind = UNC_LINE_OPEN, .text = unc_addr_text(addr, name)};
+	int rc;
+
+	if (!space)
+		return no_memory(bus->ctx);
+	ask(record);
+	rc = unc_space_open(((struct record_bus *)bus)->inner, addr, &space->inner);
+	if (rc < 0) {
+		free(space);
+		return answered(record, &q, rc, NULL, NULL, 0);
+	}
+	space->space = (struct unc_space){.bus = bus, .addr = space->inner->addr, .len = space->inner->len};
+	*ret_space = &space->space;
+	return answered(record, &q, rc, &space->inner->len, NULL, 0);
+}
+
+static void record_space_close(struct unc_space *space)
+{
+	unc_space_close(((struct record_space *)space)->inner);
+	free(space);
+}
+
+static void record_bus_close(struct unc_bus *bus)
+{
+	unc_bus_close(((struct record_bus *)bus)->inner);
+	free(bus);
+}
+
+static const struct unc_bus_ops record_bus_ops = {
+	.name = "record",
+	.help = "writes down each access",
+	.close = record_bus_close,
+	.list = record_list,
+	.space_open = record_space_open,
+	.space_close = record_space_close,
+	.read = record_read,
+	.write = record_write,
+	.claim = record_claim,
+};
+
+static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
+{
+	struct record *record = (struct record *)host;
+	struct record_bus *bus = calloc(1, sizeof(*bus));
+	const struct unc_question q = {.kind = UNC_LINE_BUS, .n = {kind, writable}};
+	int rc;
+
+	if (!bus)
+		return no_memory(host->ctx);
+	ask(record);
+	rc = record->inner->ops->bus_open(record->inner, kind, writable, &bus->inner);
+	if (rc < 0) {
+		free(bus);
+		return answered(record, &q, rc, NULL, NULL, 0);
+	}
+	bus->ops = record_bus_ops;
+	bus->ops.name = bus->inner->ops->name;
+	bus->ops.help = bus->inner->ops->help;
+	bus->record = record;
+	bus->kind = kind;
+	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = bus->inner->writable};
+	*ret_bus = &bus->bus;
+	return answered(record, &q, rc, NULL, NULL, 0);
+}
+
+/* ---- map files ---- */
+
+static struct record *record_of_files(struct unc_files *files)
+{
+	return (struct record *)((char *)files - offsetof(struct record, files));
+}
+
+static int maps_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	struct record *record = record_of_files(files);
+	struct unc_ctx *ctx = record->host.ctx;
+	char *real = real_path(record, path);
+	int rc;
+
+	if (!real)
+		return no_memory(ctx);
+	begin_line(record);
+	rc = unc_os_dir_trust(ctx, real);
+	if (rc == 0)
+		rc = unc_os_dir_list(ctx, real, ret_names, ret_n);
+	free(real);
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_MAPS}, rc,
+			(const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_names, rc < 0 ? 0 : *ret_n);
+}
+
+static int maps_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
+		     size_t *ret_len)
+{
+	struct record *record = record_of_files(files);
+	const char *slash = strrchr(path, '/');
+	char *real = real_path(record, path), *text = NULL;
+	size_t len = 0;
+	int rc;
+
+	if (!real)
+		return no_memory(record->host.ctx);
+	begin_line(record);
+	rc = unc_os_file_read(record->host.ctx, real, max, trust, &text, &len);
+	free(real);
+	if (rc == UNC_OK)
+		*ret_text = text;
+	if (rc == UNC_OK && ret_len)
+		*ret_len = len;
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_FILE, .text = slash ? slash + 1 : path}, rc,
+			(const uint64_t[]){len}, text, len);
+}
+
+/* ---- files of the operating system, of which a record keeps a part ---- */
+
+static const char *without_own(const char *path)
+{
+	return strncmp(path, "own:", 4) == 0 ? path + 4 : path;
+}
+
+/* The path with own numbers of processes; NULL: out of memory. */
+static char *begin_file(struct record *record, const char *path)
+{
+	record->inner->command = record->host.command;
+	if (record->host.command > 0)
+		unc_record_private_name(&record->private, (uint64_t)record->host.command);
+	ask(record);
+	return unc_record_private_path(&record->private, path);
+}
+
+/* Frees the path.  The sentence of a failure has the path of the record in its place. */
+static void end_file(struct record *record, const char *path, char *real, int rc)
+{
+	struct unc_ctx *ctx = record->host.ctx;
+	const char *from = without_own(real);
+	char *at = rc < 0 && strcmp(real, path) != 0 ? strstr(ctx->msg, from) : NULL;
+
+	if (at)
+		replace_at(ctx->msg, sizeof(ctx->msg), at, strlen(from), without_own(path));
+	free(real);
+	record->asking = false;
+}
+
+static int record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	struct record *record = (struct record *)host;
+	char *real = begin_file(record, path), *text = NULL;
+	size_t len = 0;
+	int rc;
+
+	if (!real)
+		return no_memory(host->ctx);
+	rc = record->inner->ops->file(record->inner, real, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &text, &len);
+	end_file(record, path, real, rc);
+	if (rc == UNC_OK)
+		rc = unc_record_keep_text(host->ctx, &record->private, path, &text, &len);
+	if (rc == UNC_OK)
+		*ret_text = text;
+	if (rc == UNC_OK && ret_len)
+		*ret_len = len;
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_TEXT, .text = path}, rc,
+			(const uint64_t[]){len}, text, len);
+}
+
+static int record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+{
+	struct record *record = (struct record *)host;
+	char *real = begin_file(record, path);
+	int rc;
+
+	if (!real)
+		return no_memory(host->ctx);
+	rc = record->inner->ops->names(record->inner, real, ret_names, ret_n);
+	end_file(record, path, real, rc);
+	if (rc == UNC_OK)
+		rc = unc_record_keep_names(host->ctx, &record->private, path, ret_names, ret_n);
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_NAMES, .text = path}, rc,
+			(const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_names, rc < 0 ? 0 : *ret_n);
+}
+
+static int record_link(struct unc_host *host, const char *path, char **ret_text)
+{
+	struct record *record = (struct record *)host;
+	char *real = begin_file(record, path);
+	int rc;
+
+	if (!real)
+		return no_memory(host->ctx);
+	rc = record->inner->ops->link(record->inner, real, ret_text);
+	end_file(record, path, real, rc);
+	if (rc == UNC_OK)
+		rc = unc_record_keep_link(host->ctx, path, ret_text);
+	return answered(record, &(struct unc_question){.kind = UNC_LINE_LINK, .text = path}, rc, NULL,
+			rc < 0 ? NULL : *ret_text, 0);
 }
 
 /* ---- begin and end ---- */
@@ -555,11 +574,11 @@ static void on_note(void *arg, const char *sentence)
 
 	snprintf(text, sizeof(text), "%s", sentence);
 	if (record->asking) {
-		unc_record_hide(record, text, sizeof(text));
-		unc_record_begin_line(record);
-		unc_record_put(record, "note ");
-		unc_record_put_text(record, text);
-		unc_record_end_line(record);
+		hide(record, text, sizeof(text));
+		begin_line(record);
+		unc_line_put(&record->line, "note ");
+		unc_line_put_text(&record->line, text);
+		unc_line_end(&record->line);
 	}
 	if (record->log)
 		record->log(record->log_arg, text);
@@ -570,7 +589,7 @@ static void record_close(struct unc_host *host)
 	struct record *record = (struct record *)host;
 	struct unc_ctx *ctx = host->ctx;
 
-	unc_record_begin_line(record);
+	begin_line(record);
 	if (ctx->log == on_note) {
 		ctx->log = record->log;
 		ctx->log_arg = record->log_arg;
@@ -589,37 +608,37 @@ static const struct unc_host_ops record_ops = {
 	.cpuid = record_cpuid,
 	.topology = record_topology,
 	.cpus = record_cpus,
-	.file = unc_record_file,
-	.names = unc_record_names,
-	.link = unc_record_link,
+	.file = record_file,
+	.names = record_names,
+	.link = record_link,
 	.identity = record_identity,
 	.traffic = record_traffic,
-	.perf_open = unc_record_perf_open,
-	.perf = unc_record_perf,
-	.bus_open = unc_record_bus_open,
+	.perf_open = record_perf_open,
+	.perf = record_perf,
+	.bus_open = record_bus_open,
 };
 
 static void put_head(struct record *record)
 {
-	unc_record_put(record, "%s", UNC_RECORD_FORMAT);
-	unc_record_end_line(record);
-	unc_record_put(record, "machine ");
-	unc_record_put_text(record, record->cfg.name);
-	unc_record_end_line(record);
-	if (record->host.simulated) {
-		unc_record_put(record, "simulated");
-		unc_record_end_line(record);
+	const struct {
+		bool is;
+		const char *line;
+	} facts[] = {{record->host.simulated, "simulated"},
+		     {record->host.stands_still, "stands_still"},
+		     {record->cfg.map_dir != NULL, "maps"},
+		     {true, "begin"}};
+
+	unc_line_put(&record->line, UNC_RECORD_FORMAT);
+	unc_line_end(&record->line);
+	unc_line_put(&record->line, "machine ");
+	unc_line_put_text(&record->line, record->cfg.name);
+	unc_line_end(&record->line);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (!facts[i].is)
+			continue;
+		unc_line_put(&record->line, "%s", facts[i].line);
+		unc_line_end(&record->line);
 	}
-	if (record->host.stands_still) {
-		unc_record_put(record, "stands_still");
-		unc_record_end_line(record);
-	}
-	if (record->cfg.map_dir) {
-		unc_record_put(record, "maps");
-		unc_record_end_line(record);
-	}
-	unc_record_put(record, "begin");
-	unc_record_end_line(record);
 }
 
 int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, struct unc_host **ret_host)
@@ -628,7 +647,7 @@ int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, st
 	struct record *record = calloc(1, sizeof(*record));
 
 	if (!record)
-		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+		return no_memory(ctx);
 	record->host = *inner;
 	record->host.ops = &record_ops;
 	record->host.name = cfg->name;
@@ -636,11 +655,13 @@ int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, st
 	record->host.bystander = inner;
 	record->inner = inner;
 	record->cfg = *cfg;
+	record->line.end = line_ended;
+	record->line.arg = record;
 	record->log = ctx->log;
 	record->log_arg = ctx->log_arg;
 	ctx->log = on_note;
 	ctx->log_arg = record;
-	record->files = (struct unc_files){.list = unc_record_maps_list, .read = unc_record_maps_read};
+	record->files = (struct unc_files){.list = maps_list, .read = maps_read};
 	ctx->files = &record->files;
 	put_head(record);
 	*ret_host = &record->host;
@@ -650,14 +671,13 @@ int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, st
 void unc_record_asked(struct unc_host *host, enum unc_record_end end, bool is_there, int number)
 {
 	struct record *record = (struct record *)host;
-	unsigned asked;
+	struct unc_question q = {.kind = UNC_LINE_END + (unsigned)end, .n = {(uint64_t)number}};
 
 	if (host->ops != &record_ops)
 		return;
-	asked = ++record->asked[end];
+	q.n[1] = ++record->asked[end];
 	if (!is_there)
 		return;
-	unc_record_begin_line(record);
-	unc_record_put(record, "%s %d %u", unc_record_ends[end], number, asked);
-	unc_record_end_line(record);
+	begin_line(record);
+	answered(record, &q, UNC_OK, NULL, NULL, 0);
 }

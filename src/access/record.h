@@ -3,9 +3,9 @@
  * A host around a host, and buses around its buses, that write down everything which the machine was asked and answered,
  * in order: a record.  access/replay.h answers from it.
  *
- * A record is text, a line for each thing.  Numbers are decimal, or hex behind 0x and in data.  Its head:
+ * A record is text, a line for each question with its answer.  Numbers are decimal, or hex behind 0x and in data.  Its head:
  *
- *     uncorectl-record/1
+ *     uncorectl-record/2
  *     program VERSION             the writer of the record may add these three: the version of the program,
  *     utc SECONDS                 how far its local time is ahead of UTC,
  *     option TEXT                 and each option of the command
@@ -34,7 +34,7 @@
  *     cpus N                      N CPUs follow as CPU:PACKAGE:NODE:L3, in lines that begin with +; - is what was not told, and
  *                                 CPU:off one that is offline
  *     text PATH BYTES             a text file of the operating system; its text follows as that of a map file
- *     names PATH N                the names of N things in that directory follow, each in a line that begins with +
+ *     names PATH N                the N names in that directory follow, each in a line that begins with +
  *     link PATH =TARGET           where a symbolic link leads; what it says of a program, its files and connections is left out
  *     traffic start KIND NODE BYTES_PER_S SIZE_BYTES N
  *                                 read, write or nt_write, made by N CPUs; they follow, in lines that begin with +.  What failed
@@ -52,10 +52,10 @@
  * What failed ends in "!CLASS NAME SENTENCE": the name of enum unc_err in lower case without UNC_E, how the operating system
  * calls it (or -), and what was said.  A sleep that was woken is "!again -".  The length of a read block is then "*LEN" in the
  * place of its data.  In texts, %, control characters and all that is not ASCII are %XX;
- * in the PATH of a text, of names and of a link, blanks too.
+ * in the NAME of a file and the PATH of a text, of names and of a link, blanks too.
  *
- * Paths of the person at the keyboard do not stand in it: each has an alias that takes its place, also in the sentences
- * that the command itself gets to see, so that the recorded run prints what a replay prints.
+ * Paths that the user gave are not in it: an alias takes the place of each, also in the sentences that the recorded command
+ * gets, so that the recorded run prints what a replay prints.
  */
 #ifndef UNC_ACCESS_RECORD_H
 #define UNC_ACCESS_RECORD_H
@@ -80,7 +80,7 @@ int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, st
 
 /* What comes from outside of the machine and ends a run. */
 enum unc_record_end { UNC_RECORD_SIGNAL, UNC_RECORD_ENDED, UNC_RECORD_ENDS };
-/* It was asked whether there is such an end; where there was, it has that number: of the signal, or the exit status. */
+/* The caller asked whether there is such an end; if there is, number is that of the signal, or the exit status. */
 void unc_record_asked(struct unc_host *host, enum unc_record_end end, bool is_there, int number);
 
 #endif

@@ -1,208 +1,726 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Files that were read: register maps, and what the operating system has as text. */
+/* What is kept of each file of the operating system, which may name hosts, users, folders and programs. */
+#include "access/record_files.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_parts.h"
+#include "access/record_text.h"
+#include "base/text.h"
 
-static struct record *record_of_files(struct unc_files *files)
+#define OWN  "own:" /* access/host.h */
+#define PMUS "/sys/bus/event_source/devices"
+
+enum { PID_MAX_LIMIT = 4194304 /* Linux include/linux/threads.h */, PID_TEXT = 24 };
+
+/* ---- numbers of processes ---- */
+
+void unc_record_private_clear(struct unc_record_private *private)
 {
-	return (struct record *)((char *)files - offsetof(struct record, files));
+	free(private->aliases);
+	free(private->pids);
+	*private = (struct unc_record_private){0};
 }
 
-/* The path behind one that begins with an alias.  NULL: out of memory. */
-static char *real_path(const struct record *record, const char *path)
+/* Room for that number. */
+static bool reserve(struct unc_record_private *private, uint64_t pid)
 {
-	const char *rest = path, *before = "";
-	size_t size;
-	char *real;
+	size_t n = private->n_aliases ? private->n_aliases : 4096;
+	uint32_t *more;
 
-	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++) {
-		const struct unc_record_alias *alias = &record->cfg.aliases[i];
-		size_t len = alias->path ? strlen(alias->alias) : 0;
+	if (pid < private->n_aliases)
+		return true;
+	while (n <= pid)
+		n *= 2;
+	more = realloc(private->aliases, n * sizeof(*more));
+	if (!more)
+		return false;
+	memset(more + private->n_aliases, 0, (n - private->n_aliases) * sizeof(*more));
+	private->aliases = more;
+	private->n_aliases = n;
+	return true;
+}
 
-		if (len && strncmp(path, alias->alias, len) == 0 && (!path[len] || path[len] == '/')) {
-			before = alias->path;
-			rest = path + len;
-			break;
-		}
+static void add(struct unc_record_private *private, uint64_t pid, bool named)
+{
+	void *more = unc_array_more(private->pids, private->n_pids, sizeof(*private->pids));
+
+	private->pids = more ? more : private->pids;
+	if (!more || !reserve(private, pid)) {
+		private->out_of_memory = true;
+		return;
 	}
-	size = strlen(before) + strlen(rest) + 1;
-	real = malloc(size);
-	if (real)
-		snprintf(real, size, "%s%s", before, rest);
+	private->pids[private->n_pids++] = (struct unc_record_pid){(uint32_t)pid, named};
+	private->aliases[pid] = (uint32_t) private->n_pids;
+}
+
+void unc_record_private_name(struct unc_record_private *private, uint64_t pid)
+{
+	if (pid && pid <= PID_MAX_LIMIT && (pid >= private->n_aliases || !private->aliases[pid]))
+		add(private, pid, true);
+}
+
+/* The number of a process in a record; 0: Linux has no process of that number, or out of memory. */
+static uint64_t alias_of(struct unc_record_private *private, uint64_t pid)
+{
+	if (pid == 0 || pid > PID_MAX_LIMIT)
+		return 0;
+	unc_record_private_name(private, 1);
+	if (pid >= private->n_aliases || !private->aliases[pid])
+		add(private, pid, false);
+	if (private->out_of_memory)
+		return 0;
+	return private->pids[private->aliases[pid] - 1].named ? pid : UNC_RECORD_PID + private->aliases[pid] - 1;
+}
+
+static const char *after(const char *text, const char *part)
+{
+	size_t len = strlen(part);
+
+	return strncmp(text, part, len) == 0 ? text + len : NULL;
+}
+
+/* The component at *path, which moves to its end: of an alias the number; another number is one that the caller has named. */
+static size_t put_real(struct unc_record_private *private, const char **path, char *to)
+{
+	size_t len = strcspn(*path, "/");
+	char name[PID_TEXT];
+	uint64_t pid;
+
+	memcpy(to, *path, len);
+	if (len > 0 && len < sizeof(name) && strspn(*path, "0123456789") == len) {
+		memcpy(name, *path, len);
+		name[len] = '\0';
+		if (!unc_text_u64(name, &pid))
+			pid = 0;
+		if (pid >= UNC_RECORD_PID && pid - UNC_RECORD_PID < private->n_pids) {
+			pid = private->pids[pid - UNC_RECORD_PID].pid;
+			*path += len;
+			return (size_t)snprintf(to, PID_TEXT, "%" PRIu64, pid);
+		}
+		unc_record_private_name(private, pid);
+	}
+	*path += len;
+	return len;
+}
+
+char *unc_record_private_path(struct unc_record_private *private, const char *path)
+{
+	char *real = malloc(strlen(path) + 2 * (size_t)PID_TEXT), *to = real;
+	const char *rest = path, *next;
+
+	if (!real)
+		return NULL;
+	next = after(path, OWN);
+	next = after(next ? next : path, "/proc/");
+	for (unsigned i = 0; next && i < 2; i++) { /* "/proc/PID/task/TID/stat" */
+		memcpy(to, rest, (size_t)(next - rest));
+		to += next - rest;
+		to += put_real(private, &next, to);
+		rest = next;
+		next = after(rest, "/task/");
+	}
+	memcpy(to, rest, strlen(rest) + 1);
 	return real;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
+/* ---- what is kept of a text ---- */
 
-	return slash ? slash + 1 : path;
+struct keep {
+	struct unc_record_private *private;
+	const char *text, *end; /* what was read, which has a zero at its end */
+	char *kept;             /* what is kept of it */
+	size_t len, size;
+};
+/* A number of a process may become longer: "1 " becomes "10000001 ". */
+#define KEEP_SIZE(len) (8 * (len) + 64)
+
+static void put(struct keep *k, const char *bytes, size_t n)
+{
+	if (n >= k->size - k->len)
+		return;
+	memcpy(k->kept + k->len, bytes, n);
+	k->len += n;
 }
 
-int unc_record_maps_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
+static void put_text(struct keep *k, const char *text)
 {
-	struct record *record = record_of_files(files);
-	char *real = real_path(record, path);
-	const char *const *names = NULL;
+	put(k, text, strlen(text));
+}
+
+static void put_number(struct keep *k, uint64_t number)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, number);
+	put_text(k, digits);
+}
+
+static size_t line_len(const struct keep *k)
+{
+	const char *newline = memchr(k->text, '\n', (size_t)(k->end - k->text));
+
+	return newline ? (size_t)(newline - k->text) + 1 : (size_t)(k->end - k->text);
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+	return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* Each line of the text, with its end; k->text is the line. */
+static void each_line(struct keep *k, void (*line)(struct keep *k, size_t len))
+{
+	for (size_t len; k->text < k->end; k->text += len) {
+		len = line_len(k);
+		line(k, len);
+	}
+}
+
+/* Digits at k->text, which moves to their end.  False: there are none, or too many. */
+static bool take_number(struct keep *k, uint64_t *ret_number)
+{
+	size_t len = strspn(k->text, "0123456789");
+	char digits[24];
+
+	if (!len || len >= sizeof(digits))
+		return false;
+	memcpy(digits, k->text, len);
+	digits[len] = '\0';
+	k->text += len;
+	return unc_text_u64(digits, ret_number);
+}
+
+static void skip_blanks(struct keep *k)
+{
+	k->text += strspn(k->text, " ");
+}
+
+static void keep_nothing(struct keep *k)
+{
+	(void)k;
+}
+
+static void keep_line(struct keep *k)
+{
+	put(k, k->text, line_len(k));
+}
+
+static void keep_numbers(struct keep *k)
+{
+	size_t len = strspn(k->text, "0123456789 ,-");
+
+	put(k, k->text, len + (k->text[len] == '\n'));
+}
+
+static void keep_bytes(struct keep *k, size_t most)
+{
+	size_t len = (size_t)(k->end - k->text);
+
+	put(k, k->text, len < most ? len : most);
+}
+
+static void keep_word(struct keep *k)
+{
+	keep_bytes(k, 4);
+}
+
+static void keep_variable(struct keep *k)
+{
+	keep_bytes(k, 5);
+}
+
+static void keep_pids(struct keep *k)
+{
+	uint64_t pid;
+
+	while (take_number(k, &pid)) {
+		pid = alias_of(k->private, pid);
+		if (pid)
+			put_number(k, pid);
+		if (pid && *k->text)
+			put(k, *k->text == '\n' ? "\n" : " ", 1);
+		k->text += strspn(k->text, " \n");
+	}
+}
+
+/* Blanks and backslashes are \ooo in a mount table (Linux fs/proc_namespace.c, mangle()). */
+static void note_resctrl(struct unc_record_private *private, const char *dir, size_t len)
+{
 	size_t n = 0;
-	int rc;
 
-	if (!real)
-		return unc_fail(record->host.ctx, UNC_ENOMEM, "record: out of memory");
-	unc_record_begin_line(record);
-	rc = unc_os_dir_trust(record->host.ctx, real);
-	if (rc == 0)
-		rc = unc_os_dir_list(record->host.ctx, real, &names, &n);
-	free(real);
-	unc_record_put(record, "maps");
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put_names(record, names, n);
-	*ret_names = names;
-	*ret_n = n;
-	return unc_record_finish(record, rc);
+	if (private->resctrl[0])
+		return; /* the first is what is looked at */
+	for (size_t i = 0; i < len && n + 1 < sizeof(private->resctrl); i++) {
+		char c = dir[i];
+
+		if (c == '\\' && strspn(dir + i + 1, "01234567") >= 3) {
+			c = (char)((dir[i + 1] - '0') * 64 + (dir[i + 2] - '0') * 8 + (dir[i + 3] - '0'));
+			i += 3;
+		}
+		private->resctrl[n++] = c;
+	}
+	private->resctrl[n] = '\0';
 }
 
-int unc_record_maps_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
-			 size_t *ret_len)
+/* fstab(5): DEVICE DIRECTORY TYPE OPTIONS 0 0.  Options with a value may name folders. */
+static void keep_mount(struct keep *k, size_t len)
 {
-	struct record *record = record_of_files(files);
-	char *real = real_path(record, path), *text;
-	size_t len;
-	int rc;
+	const char *end = k->text + len, *fields[4] = {0}, *at = k->text;
+	bool resctrl, sysfs;
+	size_t n[4] = {0};
 
-	if (!real)
-		return unc_fail(record->host.ctx, UNC_ENOMEM, "record: out of memory");
-	unc_record_begin_line(record);
-	rc = unc_os_file_read(record->host.ctx, real, max, trust, &text, &len);
-	free(real);
-	unc_record_put(record, "file ");
-	unc_record_put_text(record, file_name(path));
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put(record, " %zu", len);
-	unc_record_end_line(record);
-	unc_record_put_file(record, text, len);
-	*ret_text = text;
-	if (ret_len)
-		*ret_len = len;
-	return rc;
+	for (unsigned i = 0; i < 4 && at < end; i++) {
+		fields[i] = at;
+		n[i] = strcspn(at, " \n");
+		at += n[i] + (at[n[i]] == ' ');
+	}
+	resctrl = n[2] == strlen("resctrl") && begins_with(fields[2], "resctrl");
+	sysfs = n[1] == strlen("/sys") && begins_with(fields[1], "/sys");
+	if (!resctrl && !sysfs)
+		return;
+	put_text(k, "- ");
+	put(k, fields[1], n[1]);
+	put_text(k, resctrl ? " resctrl " : " - ");
+	if (resctrl)
+		note_resctrl(k->private, fields[1], n[1]);
+	for (size_t i = 0, word; sysfs && i < n[3]; i += word + 1) {
+		word = strcspn(fields[3] + i, ", \n");
+		if (!memchr(fields[3] + i, '=', word)) {
+			put(k, fields[3] + i, word);
+			put_text(k, ",");
+		}
+	}
+	put_text(k, " 0 0\n");
 }
 
-/* ---- files of the operating system ---- */
+static void keep_mounts(struct keep *k)
+{
+	each_line(k, keep_mount);
+}
 
-/* What a file, a directory and a link have in common: the machine inside is asked, and what may not be in a record is cut. */
-struct asked {
-	char *real; /* the path, with own numbers of processes; owned */
-	char *text;
-	size_t len;
-	const char *const *names;
-	size_t n;
+static void keep_module(struct keep *k, size_t len)
+{
+	(void)len;
+	if (begins_with(k->text, "intel_uncore "))
+		put_text(k, "intel_uncore \n");
+}
+
+static void keep_modules(struct keep *k)
+{
+	each_line(k, keep_module);
+}
+
+static void keep_cpu_time(struct keep *k, size_t len)
+{
+	(void)len;
+	if (!begins_with(k->text, "cpu"))
+		return;
+	put(k, k->text, strspn(k->text, "cpu0123456789 "));
+	put_text(k, "\n");
+}
+
+static void keep_cpu_times(struct keep *k)
+{
+	each_line(k, keep_cpu_time);
+}
+
+/* Linux ipc/shm.c, sysvipc_shm_proc_show(): key, shmid, perms, size, cpid, lpid, nattch, uid, gid and more */
+static void keep_segment(struct keep *k, size_t len)
+{
+	enum { SHMID = 1, CPID = 4, NATTCH = 6, N_COLUMNS };
+	const char *line = k->text;
+	uint64_t column = 0;
+
+	(void)len;
+	skip_blanks(k);
+	k->text += *k->text == '-';
+	for (unsigned i = 0; i < N_COLUMNS && take_number(k, &column); i++) {
+		if (i == CPID)
+			column = alias_of(k->private, column);
+		else if (i != SHMID && i != NATTCH)
+			column = 0;
+		put_number(k, column);
+		put_text(k, i + 1 < N_COLUMNS ? " " : "\n");
+		skip_blanks(k);
+	}
+	k->text = line;
+}
+
+static void keep_segments(struct keep *k)
+{
+	each_line(k, keep_segment);
+}
+
+/* capabilities(7), proc_pid_status(5) */
+static void keep_right(struct keep *k, size_t len)
+{
+	if (begins_with(k->text, "Uid:") || begins_with(k->text, "CapEff:"))
+		put(k, k->text, len);
+}
+
+static void keep_rights(struct keep *k)
+{
+	each_line(k, keep_right);
+}
+
+const char *unc_record_container(const char *cgroup)
+{
+	static const char *const makers[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
+
+	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
+		if (strstr(cgroup, makers[i]))
+			return makers[i];
+	return NULL;
+}
+
+static void keep_container(struct keep *k)
+{
+	const char *maker = unc_record_container(k->text);
+
+	put_text(k, maker ? maker : "");
+}
+
+static void keep_cpus(struct keep *k, size_t len)
+{
+	if (begins_with(k->text, "Cpus_allowed")) /* as a mask, and as a list in the next line */
+		put(k, k->text, len);
+}
+
+static void keep_cpus_allowed(struct keep *k)
+{
+	each_line(k, keep_cpus);
+}
+
+/* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
+static const char *known_program(const char *name, size_t len)
+{
+	static const char *const known[] = {"perf", "pqos", "rdtset"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strlen(known[i]) == len && memcmp(known[i], name, len) == 0)
+			return known[i];
+	return "-";
+}
+
+/* proc_pid_stat(5): utime to cstime, num_threads, starttime, vsize, processor.  The others are 0: ids, addresses, signals. */
+static bool is_kept_field(unsigned field)
+{
+	return (field >= 14 && field <= 17) || field == 20 || field == 22 || field == 23 || field == 39;
+}
+
+/* "1234 (name) S 1 ...": the name may have brackets in it. */
+static void keep_process(struct keep *k)
+{
+	const char *open = strchr(k->text, '('), *close = strrchr(k->text, ')');
+	uint64_t pid;
+
+	if (!open || !close || close < open || !take_number(k, &pid) || close[1] != ' ' || !close[2])
+		return;
+	put_number(k, alias_of(k->private, pid));
+	put_text(k, " (");
+	put_text(k, known_program(open + 1, (size_t)(close - open) - 1));
+	put_text(k, ") ");
+	put(k, close + 2, 1);
+	k->text = close + 3;
+	for (unsigned field = 4; field <= 39 && *k->text == ' '; field++) {
+		size_t sign = k->text[1] == '-', len = strspn(k->text + 1 + sign, "0123456789");
+
+		if (!len)
+			break;
+		put_text(k, " ");
+		put(k, is_kept_field(field) ? k->text + 1 : "0", is_kept_field(field) ? sign + len : 1);
+		k->text += 1 + sign + len;
+	}
+	put_text(k, "\n");
+}
+
+static void keep_lock(struct keep *k)
+{
+	uint64_t pid, second;
+
+	skip_blanks(k);
+	if (!take_number(k, &pid))
+		return;
+	skip_blanks(k);
+	if (!take_number(k, &second))
+		return;
+	put_number(k, alias_of(k->private, pid));
+	put_text(k, " ");
+	put_number(k, second);
+	put_text(k, "\n");
+}
+
+/* DSP0134 (SMBIOS), 6.1: a structure's length is in its second byte; its strings are behind it, and two zeros end them. */
+static size_t structure_len(const unsigned char *at, size_t left)
+{
+	size_t len = left >= 4 ? at[1] : 0;
+
+	if (len < 4)
+		return 0;
+	while (len + 1 < left && (at[len] || at[len + 1]))
+		len++;
+	return len + 2 <= left ? len + 2 : 0;
+}
+
+/* The nth string of a structure, from 1 on, none being 0, becomes as many dashes. */
+static void cut_string(unsigned char *at, size_t len, unsigned nth)
+{
+	size_t i = at[1];
+
+	while (nth > 1 && i < len)
+		nth -= !at[i++];
+	for (; nth && i < len && at[i]; i++)
+		at[i] = '-';
+}
+
+enum { SMBIOS_DEVICE = 17, SMBIOS_SERIAL = 0x18, SMBIOS_ASSET = 0x19, SMBIOS_END = 127 };
+
+/* Memory devices (7.18), without their numbers, and the end. */
+static void keep_memory_devices(struct keep *k)
+{
+	for (size_t n; (n = structure_len((const unsigned char *)k->text, (size_t)(k->end - k->text))) != 0;
+	     k->text += n) {
+		unsigned char *at = (unsigned char *)k->kept + k->len;
+
+		if (k->text[0] != SMBIOS_DEVICE && k->text[0] != SMBIOS_END)
+			continue;
+		put(k, k->text, n);
+		for (unsigned field = SMBIOS_SERIAL; at[0] == SMBIOS_DEVICE && field <= SMBIOS_ASSET; field++)
+			if (field < at[1])
+				cut_string(at, n, at[field]);
+	}
+}
+
+static void keep_feature(struct keep *k, size_t len)
+{
+	if (begins_with(k->text, "llc_") || begins_with(k->text, "mbm_"))
+		put(k, k->text, len);
+}
+
+static void keep_features(struct keep *k)
+{
+	each_line(k, keep_feature);
+}
+
+/* ---- rules ---- */
+
+static const struct rule {
+	const char *path; /* * stands for any text */
+	void (*keep)(struct keep *k);
+} texts[] = {
+	{"/proc/mounts", keep_mounts},
+	{"/proc/1/mounts", keep_mounts},
+	{"/proc/modules", keep_modules},
+	{"/proc/stat", keep_cpu_times},
+	{"/proc/sysvipc/shm", keep_segments},
+	{"/proc/sys/kernel/nmi_watchdog", keep_numbers},
+	{"/proc/sys/kernel/perf_event_paranoid", keep_numbers},
+	{"/proc/sys/kernel/osrelease", keep_line},
+	{"/proc/sys/kernel/version", keep_line},
+	{"/proc/self/status", keep_rights},
+	{"/proc/self/uid_map", keep_numbers},
+	{"/proc/1/cgroup", keep_container},
+	{"/proc/*/task/*/status", keep_cpus_allowed},
+	{"/proc/*/task/*/children", keep_pids},
+	{"/proc/*/stat", keep_process},
+	{"/.dockerenv", keep_nothing},
+	{"/run/.containerenv", keep_nothing},
+	{"/run/systemd/container", keep_nothing},
+	{"/var/run/likwid.lock", keep_nothing},
+	{"/run/likwid.lock", keep_nothing},
+	{"/var/lock/libpqos", keep_lock},
+	{"/run/lock/libpqos", keep_lock},
+	{"/dev/shm/sem.Num PCM insts", keep_word},
+	{"/tmp/opcm-daemon-shm-id", keep_numbers},
+	{"/sys/kernel/security/lockdown", keep_line},
+	{"/sys/kernel/security/lsm", keep_line},
+	{"/sys/module/msr/parameters/allow_writes", keep_line},
+	{"/sys/firmware/efi/efivars/SecureBoot-*", keep_variable},
+	{"/sys/firmware/dmi/tables/DMI", keep_memory_devices},
+	{"/sys/firmware/dmi/entries/17-*/raw", keep_memory_devices},
+	/* Serial numbers are there too. */
+	{"/sys/class/dmi/id/sys_vendor", keep_line},
+	{"/sys/class/dmi/id/product_name", keep_line},
+	{"/sys/class/dmi/id/board_vendor", keep_line},
+	{"/sys/class/dmi/id/board_name", keep_line},
+	{"/sys/class/dmi/id/board_version", keep_line},
+	{"/sys/class/dmi/id/bios_vendor", keep_line},
+	{"/sys/class/dmi/id/bios_version", keep_line},
+	{"/sys/class/dmi/id/bios_date", keep_line},
+	{"/sys/devices/system/cpu/cpu*/microcode/version", keep_line},
+	{"/sys/devices/system/cpu/nohz_full", keep_numbers},
+	{"/sys/bus/pci/devices/*/numa_node", keep_numbers},
+	{PMUS "/uncore_*/type", keep_numbers},
+	{PMUS "/uncore_*/cpumask", keep_numbers},
+	{PMUS "/uncore_*/format/*", keep_line},
+	{PMUS "/uncore_*/events/*", keep_line},
 };
 
-static const char *without_own(const char *path)
+/* Below the directory where resctrl is mounted. */
+static const struct rule resctrl_texts[] = {
+	{"*/mon_features", keep_features}, {"*/cpus_list", keep_numbers},
+	{"*/mon_hw_id", keep_numbers},     {"*/tasks", keep_pids},
+	{"*/mon_data/*", keep_line}, /* a number, "Unavailable" and its like */
+};
+
+static const struct names_rule {
+	const char *path;
+	const char *kept; /* names that match; "": none, NULL: numbers of processes */
+} names_rules[] = {
+	{"/proc", NULL},
+	{"/proc/*/task", NULL},
+	{"/proc/*/fd", "*"},
+	{"/sys", ""},
+	{"/dev/cpu", ""},
+	{PMUS, "uncore_*"},
+	{PMUS "/uncore_*/format", "*"},
+	{PMUS "/uncore_*/events", "*"},
+	{"/sys/firmware/dmi/entries", "17-*"},
+};
+
+static int no_rule(struct unc_ctx *ctx, const char *path)
 {
-	return strncmp(path, "own:", 4) == 0 ? path + 4 : path;
+	return unc_fail(ctx, UNC_ENODATA, "%s: record: there is no rule what of it may be in a record", path);
 }
 
-typedef int ask_fn(struct record *record, struct asked *asked, size_t max);
-
-static int ask_file(struct record *record, struct asked *asked, size_t max)
+/* "" and the like of the directory itself; NULL: it is not below it. */
+static const char *below_resctrl(const struct unc_record_private *private, const char *path)
 {
-	return record->inner->ops->file(record->inner, asked->real, max, &asked->text, &asked->len);
+	const char *other = after(path, "/proc/1/root"), *rest;
+
+	rest = private->resctrl[0] ? after(other ? other : path, private->resctrl) : NULL;
+	return rest && strchr("/", *rest) ? rest : NULL;
 }
 
-static int ask_names(struct record *record, struct asked *asked, size_t max)
+static const struct rule *find(const struct rule *list, size_t n, const char *path)
 {
-	(void)max;
-	return record->inner->ops->names(record->inner, asked->real, &asked->names, &asked->n);
+	for (size_t i = 0; i < n; i++)
+		if (unc_text_match(list[i].path, path))
+			return &list[i];
+	return NULL;
 }
 
-static int ask_link(struct record *record, struct asked *asked, size_t max)
+static const struct rule *rule_of(const struct unc_record_private *private, const char *path)
 {
-	(void)max;
-	return record->inner->ops->link(record->inner, asked->real, &asked->text);
+	const char *rest = below_resctrl(private, path);
+
+	if (rest)
+		return find(resctrl_texts, sizeof(resctrl_texts) / sizeof(resctrl_texts[0]), rest);
+	return find(texts, sizeof(texts) / sizeof(texts[0]), path);
 }
 
-static int keep(struct record *record, const char *path, struct asked *asked, ask_fn *ask)
+int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private, const char *path, char **text,
+			 size_t *len)
 {
-	struct unc_ctx *ctx = record->host.ctx;
+	const char *own = after(path, OWN);
+	const struct rule *rule = rule_of(private, own ? own : path);
+	struct keep k = {.private = private, .text = *text, .end = *text + *len};
 
-	if (ask == ask_file)
-		return unc_record_keep_text(ctx, &record->private, path, &asked->text, &asked->len);
-	if (ask == ask_names)
-		return unc_record_keep_names(ctx, &record->private, path, &asked->names, &asked->n);
-	return unc_record_keep_link(ctx, path, &asked->text);
+	if (rule)
+		k.size = KEEP_SIZE(*len) < UNC_RECORD_TEXT ? KEEP_SIZE(*len) : UNC_RECORD_TEXT;
+	k.kept = rule ? malloc(k.size) : NULL;
+	if (k.kept) {
+		rule->keep(&k);
+		k.kept[k.len] = '\0';
+	}
+	free(*text);
+	if (!rule)
+		return no_rule(ctx, path);
+	if (!k.kept || private->out_of_memory) {
+		free(k.kept);
+		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+	}
+	*text = k.kept;
+	*len = k.len;
+	return UNC_OK;
 }
 
-/* Its line is begun: the word and the path. */
-static int ask(struct record *record, const char *word, const char *path, ask_fn *fn, size_t max, struct asked *asked)
+/* The name as it is kept, in buf where it is another one; NULL: it is not. */
+static const char *kept_name(struct unc_record_private *private, const char *kept, const char *name, char buf[PID_TEXT])
 {
-	struct unc_ctx *ctx = record->host.ctx;
-	int rc;
+	uint64_t pid;
 
-	*asked = (struct asked){0};
-	record->inner->command = record->host.command;
-	if (record->host.command > 0)
-		unc_record_private_name(&record->private, (uint64_t)record->host.command);
-	asked->real = unc_record_private_path(&record->private, path);
-	unc_record_ask(record);
-	rc = asked->real ? fn(record, asked, max) : unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
-	unc_record_answered(record);
-	if (rc < 0 && asked->real)
-		unc_record_hide_path(ctx->msg, sizeof(ctx->msg), without_own(asked->real), without_own(path));
-	else if (rc == 0)
-		rc = keep(record, path, asked, fn);
-	free(asked->real);
-	unc_record_put(record, "%s ", word);
-	unc_record_put_path(record, path);
-	return rc;
+	if (kept)
+		return unc_text_match(kept, name) ? name : NULL;
+	if (strspn(name, "0123456789") != strlen(name) || !unc_text_u64(name, &pid))
+		return NULL;
+	pid = alias_of(private, pid);
+	snprintf(buf, PID_TEXT, "%" PRIu64, pid);
+	return pid ? buf : NULL;
 }
 
-int unc_record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+/* As unc_os_dir_list(): the pointers, and behind them the texts. */
+static const char **keep_names(struct unc_record_private *private, const char *kept, const char *const *names,
+			       size_t *n)
 {
-	struct record *record = (struct record *)host;
-	struct asked asked;
-	int rc = ask(record, "text", path, ask_file, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &asked);
+	size_t size = sizeof(*names) + *n * (sizeof(*names) + PID_TEXT), n_kept = 0;
+	const char **list;
+	char *to;
 
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put(record, " %zu", asked.len);
-	unc_record_end_line(record);
-	unc_record_put_file(record, asked.text, asked.len);
-	*ret_text = asked.text;
-	if (ret_len)
-		*ret_len = asked.len;
-	return rc;
+	for (size_t i = 0; i < *n; i++)
+		size += strlen(names[i]) + 1;
+	list = malloc(size);
+	if (!list)
+		return NULL;
+	to = (char *)(list + *n);
+	for (size_t i = 0; i < *n; i++) {
+		char buf[PID_TEXT];
+		const char *name = kept_name(private, kept, names[i], buf);
+
+		if (!name)
+			continue;
+		list[n_kept++] = to;
+		memcpy(to, name, strlen(name) + 1);
+		to += strlen(name) + 1;
+	}
+	*n = n_kept;
+	return list;
 }
 
-int unc_record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *private, const char *path,
+			  const char *const **names, size_t *n)
 {
-	struct record *record = (struct record *)host;
-	struct asked asked;
-	int rc = ask(record, "names", path, ask_names, 0, &asked);
+	const char *own = after(path, OWN);
+	const struct names_rule of_resctrl = {"", "*"}, *rule = NULL;
+	const char **list = NULL;
 
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put_names(record, asked.names, asked.n);
-	*ret_names = asked.names;
-	*ret_n = asked.n;
-	return unc_record_finish(record, rc);
+	own = own ? own : path;
+	if (below_resctrl(private, own))
+		rule = &of_resctrl;
+	for (size_t i = 0; i < sizeof(names_rules) / sizeof(names_rules[0]) && !rule; i++)
+		if (unc_text_match(names_rules[i].path, own))
+			rule = &names_rules[i];
+	if (rule)
+		list = keep_names(private, rule->kept, *names, n);
+	free((void *)*names);
+	if (!rule)
+		return no_rule(ctx, path);
+	if (!list || private->out_of_memory) {
+		free(list);
+		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
+	}
+	*names = list;
+	return UNC_OK;
 }
 
-int unc_record_link(struct unc_host *host, const char *path, char **ret_text)
+int unc_record_keep_link(struct unc_ctx *ctx, const char *path, char **text)
 {
-	struct record *record = (struct record *)host;
-	struct asked asked;
-	int rc = ask(record, "link", path, ask_link, 0, &asked);
+	const char *slash = strrchr(*text, '/');
 
-	if (rc < 0)
-		return unc_record_finish(record, rc);
-	unc_record_put(record, " =");
-	unc_record_put_text(record, asked.text);
-	*ret_text = asked.text;
-	return unc_record_finish(record, rc);
+	if (unc_text_match("/proc/*/fd/*",
+			   path)) { /* whether it is a perf event, of all that a process may have open */
+		if (strcmp(*text, "anon_inode:[perf_event]") != 0)
+			(*text)[0] = '\0';
+		return UNC_OK;
+	}
+	if (unc_text_match("/sys/bus/pci/devices/*/driver", path)) {
+		if (slash)
+			memmove(*text, slash + 1, strlen(slash));
+		return UNC_OK;
+	}
+	free(*text);
+	return no_rule(ctx, path);
 }

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The host that answers from a record. */
 #include "access/replay.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/replay_text.h"
+#include "access/record_text.h"
+#include "access/replay_index.h"
 #include "base/err.h"
 #include "base/text.h"
 
 /*
- * Between two things in a record it is asked whether the COMMAND has ended: once for each sample, and when something wakes us.  A
- * record in which nothing comes after so many questions never answers.
+ * Between two answers it is asked whether the COMMAND has ended: once for each sample, and when something wakes us.  A record that
+ * has no answer to so many questions never answers; nor does the time go on in one that is looked at so often.
  */
 enum { QUESTIONS_MAX = 10000 };
+
+/* What the clocks showed at the last times of the record that were passed. */
+struct clocks {
+	bool read[UNC_RECORD_CLOCKS];
+	uint64_t ns[UNC_RECORD_CLOCKS];
+	/* What the second clock showed first, after the first clock had been read. */
+	bool has_after[UNC_RECORD_CLOCKS][UNC_RECORD_CLOCKS];
+	uint64_t after_ns[UNC_RECORD_CLOCKS][UNC_RECORD_CLOCKS];
+	/* How far BOOT is ahead of MONO, at most by the last reading and by all, as unc_was_suspended() judges it. */
+	int64_t most_ns, asleep_ns;
+};
 
 struct replay {
 	struct unc_host host;
@@ -21,11 +35,17 @@ struct replay {
 	struct unc_files files;
 	char *path;  /* owned */
 	char *bytes; /* owned: the whole record */
-	struct unc_replay_text text;
+	struct unc_record_text text;
 	struct unc_replay_head head;
-	struct unc_replay_thing next, asked_for;
-	unsigned asked[UNC_RECORD_ENDS];
-	uint64_t last_ns[UNC_RECORD_CLOCKS];
+	struct unc_replay_index index;
+	size_t at;    /* the first entry that was not passed */
+	size_t since; /* the first entry after the last time that the command was told */
+	struct clocks clocks;
+	uint64_t last_ns[UNC_RECORD_CLOCKS]; /* that the command was told */
+	bool guessed[UNC_RECORD_CLOCKS];     /* and that the record does not have */
+	unsigned asked[UNC_RECORD_ENDS], asked_time;
+	struct unc_line question;
+	struct unc_entry answer;
 	bool over; /* something differed: then why */
 	char why[UNC_MSG_MAX];
 	void (*on_difference)(void *arg, const char *sentence);
@@ -51,155 +71,405 @@ static int fail_over(struct replay *replay)
 	return unc_fail(replay->host.ctx, UNC_EIO, "%s", replay->why);
 }
 
-static int end_with(struct replay *replay, const char *sentence)
+/* line: of the record; 0: none in particular. */
+static int differ(struct replay *replay, unsigned line, const char *fmt, ...) UNC_PRINTF(3, 4);
+static int differ(struct replay *replay, unsigned line, const char *fmt, ...)
 {
+	char what[UNC_MSG_MAX], where[24] = "";
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	if (line)
+		snprintf(where, sizeof(where), ":%u", line);
 	replay->over = true;
-	snprintf(replay->why, sizeof(replay->why), "%s", sentence);
+	snprintf(replay->why, sizeof(replay->why), "replay:%.200s%s: %.500s", replay->path, where, what);
 	if (replay->on_difference)
 		replay->on_difference(replay->arg, replay->why);
 	return fail_over(replay);
 }
 
-static int differ(struct replay *replay)
-{
-	char has[200], wants[200], sentence[UNC_MSG_MAX];
+enum { DESCRIBED = 240 };
 
-	unc_replay_describe(&replay->next, has, sizeof(has));
-	unc_replay_describe(&replay->asked_for, wants, sizeof(wants));
-	snprintf(sentence, sizeof(sentence), "replay:%s:%u: the record has %s here, and %s is asked for", replay->path,
-		 replay->next.line, has, wants);
-	return end_with(replay, sentence);
+/* "a read (r32 0000:ff:10.0 0xf4)" */
+static const char *describe(const struct replay *replay, const struct unc_question *q, char buf[DESCRIBED])
+{
+	char len[32] = "";
+
+	if (q->kind == UNC_LINE_RBLK)
+		snprintf(len, sizeof(len), ", %zu bytes", q->len);
+	snprintf(buf, DESCRIBED, "%s (%.160s%s)", unc_line_types[q->kind].what, replay->question.text, len);
+	return buf;
 }
 
-/* To the next thing.  The record was checked when it was opened, so that only memory can be missing. */
-static void advance(struct replay *replay)
+/* Likewise of an entry, which is not a time. */
+static const char *describe_entry(struct replay *replay, uint32_t i, char buf[DESCRIBED])
 {
-	unc_replay_thing_clear(&replay->next);
-	memset(replay->asked, 0, sizeof(replay->asked));
-	if (unc_replay_text_next(&replay->text, &replay->next) < 0)
-		end_with(replay, replay->host.ctx->msg);
+	struct unc_entry *entry = &replay->answer;
+
+	unc_record_question(replay->text, replay->index.entries[i].at, entry);
+	snprintf(buf, DESCRIBED, "%s (%.*s)", unc_line_types[entry->kind].what,
+		 entry->question_end - entry->at < 160 ? (int)(entry->question_end - entry->at) : 160, entry->at);
+	return buf;
 }
 
-static void say_notes(struct replay *replay)
+/* ---- where in the record the command is ---- */
+
+static void pass_time(struct clocks *clocks, const struct unc_replay_entry *entry)
 {
-	while (!replay->over && replay->next.kind == UNC_REPLAY_NOTE) {
-		unc_note(replay->host.ctx, "%s", replay->next.text);
-		advance(replay);
+	unsigned c = entry->clock;
+
+	clocks->read[c] = true;
+	clocks->ns[c] = entry->ns;
+	if (c == UNC_CLOCK_BOOT)
+		clocks->most_ns = (int64_t)(entry->ns - clocks->ns[UNC_CLOCK_MONO]);
+	if ((c == UNC_CLOCK_BOOT && clocks->most_ns < clocks->asleep_ns) ||
+	    (c == UNC_CLOCK_MONO && (int64_t)(clocks->ns[UNC_CLOCK_BOOT] - entry->ns) > clocks->asleep_ns))
+		clocks->asleep_ns = clocks->most_ns;
+	for (unsigned other = 0; other < UNC_RECORD_CLOCKS; other++) {
+		clocks->has_after[c][other] = false;
+		if (clocks->has_after[other][c])
+			continue;
+		clocks->has_after[other][c] = true;
+		clocks->after_ns[other][c] = entry->ns;
 	}
 }
 
-static struct unc_replay_thing *ask(struct replay *replay, enum unc_replay_kind kind)
+static void pass(struct replay *replay, size_t i)
 {
-	struct unc_replay_thing *asked = &replay->asked_for;
-
-	memset(asked, 0, offsetof(struct unc_replay_thing, bytes));
-	asked->kind = kind;
-	return asked;
+	for (; replay->at <= i; replay->at++)
+		if (replay->index.entries[replay->at].kind == UNC_LINE_TIME)
+			pass_time(&replay->clocks, &replay->index.entries[replay->at]);
+	memset(replay->asked, 0, sizeof(replay->asked));
+	replay->asked_time = 0;
 }
 
-static bool same_deadline(const struct unc_replay_thing *a, const struct unc_replay_thing *b)
+/* Says the notes that directly precede an entry, which was not passed. */
+static void say_notes(struct replay *replay, size_t end)
 {
-	return a->forever == b->forever && (a->forever || (a->ns == b->ns && a->backwards == b->backwards));
+	size_t i = end;
+
+	while (i > replay->at && replay->index.entries[i - 1].kind == UNC_LINE_NOTE)
+		i--;
+	for (; i < end; i++) {
+		unc_record_again(replay->text, replay->index.entries[i].at, replay->index.entries[i].line,
+				 &replay->answer);
+		unc_note(replay->host.ctx, "%s", replay->answer.sentence);
+	}
 }
 
-/* A start that failed is in the record without its CPUs. */
-static bool same_traffic(const struct unc_replay_thing *has, const struct unc_replay_thing *asked)
+/* Has the answer of an entry, which was read before: only memory can be missing. */
+static int take(struct replay *replay, size_t i)
 {
-	const struct unc_traffic *a = &has->traffic, *b = &asked->traffic;
+	const struct unc_replay_entry *entry = &replay->index.entries[i];
+	int rc = unc_record_again(replay->text, entry->at, entry->line, &replay->answer);
 
-	if (has->op != asked->op || a->kind != b->kind || a->node != b->node || a->bytes_per_s != b->bytes_per_s ||
-	    a->size_bytes != b->size_bytes || a->n_cpus != b->n_cpus)
+	memset(replay->asked, 0, sizeof(replay->asked));
+	if (rc < 0)
+		return differ(replay, entry->line, "out of memory");
+	if (replay->answer.err < 0 && replay->answer.sentence[0])
+		unc_fail_named(replay->host.ctx, replay->answer.err, replay->answer.os_name, "%s",
+			       replay->answer.sentence);
+	return replay->answer.err;
+}
+
+/* ---- which answer ---- */
+
+/* Whether an entry of a series answers the question, and from which of its bytes on. */
+static bool answers(struct replay *replay, uint32_t i, const struct unc_question *q, size_t *ret_first)
+{
+	struct unc_entry *entry = &replay->answer;
+
+	unc_record_question(replay->text, replay->index.entries[i].at, entry);
+	*ret_first = 0;
+	if (unc_line_types[q->kind].group != UNC_GROUP_SPACE || unc_line_types[q->kind].deed)
+		return (size_t)(entry->question_end - entry->at) == replay->question.len &&
+		       memcmp(entry->at, replay->question.text, replay->question.len) == 0;
+	if (unc_line_types[entry->kind].deed || q->n[0] < entry->n[0] || q->len > entry->len ||
+	    q->n[0] - entry->n[0] > entry->len - q->len)
 		return false;
-	for (size_t i = 0; i < has->n; i++)
-		if (has->cpus[i].cpu != b->cpus[i])
-			return false;
+	*ret_first = (size_t)(q->n[0] - entry->n[0]);
 	return true;
 }
 
-static bool same_attr(const struct unc_perf_attr *a, const struct unc_perf_attr *b)
+/* Whether an answer was given before.  Bytes are given in ascending order. */
+static bool is_used(const struct replay *replay, uint32_t i, size_t first)
 {
-	return a->type == b->type && a->config == b->config && a->config1 == b->config1 && a->config2 == b->config2 &&
-	       a->cpu == b->cpu;
+	return replay->index.entries[i].used > first;
 }
 
-static bool same(const struct unc_replay_thing *has, const struct unc_replay_thing *asked)
+/* What is over can be no answer any more: it is not looked at again. */
+static void forget(struct replay *replay, struct unc_replay_series *series)
 {
-	if (has->kind != asked->kind)
-		return false;
-	switch (has->kind) {
-	case UNC_REPLAY_TIME:
-		return has->clock == asked->clock;
-	case UNC_REPLAY_SLEEP:
-		return same_deadline(has, asked);
-	case UNC_REPLAY_CPUID:
-		return has->cpu == asked->cpu && has->leaf == asked->leaf && has->subleaf == asked->subleaf;
-	case UNC_REPLAY_BUS:
-		return has->bus == asked->bus && has->writable == asked->writable;
-	case UNC_REPLAY_LIST:
-		return has->bus == asked->bus;
-	case UNC_REPLAY_OPEN:
-		return strcmp(has->space, asked->space) == 0;
-	case UNC_REPLAY_WRITE:
-		if (has->len != asked->len || memcmp(has->bytes, asked->bytes, (size_t)asked->len) != 0)
-			return false;
-		/* fallthrough */
-	case UNC_REPLAY_READ:
-		return has->off == asked->off && has->len == asked->len && strcmp(has->space, asked->space) == 0;
-	case UNC_REPLAY_CLAIM:
-		return has->claim == asked->claim && has->off == asked->off && has->len == asked->len &&
-		       strcmp(has->space, asked->space) == 0;
-	case UNC_REPLAY_TRAFFIC:
-		return same_traffic(has, asked);
-	case UNC_REPLAY_PERF_OPEN:
-		return same_attr(&has->attr, &asked->attr);
-	case UNC_REPLAY_PERF:
-		return has->perf == asked->perf && has->event == asked->event;
-	case UNC_REPLAY_FILE:
-	case UNC_REPLAY_TEXT:
-	case UNC_REPLAY_NAMES:
-	case UNC_REPLAY_LINK:
-		return strcmp(has->err ? has->file : has->text, asked->text) == 0;
-	default:
-		return true;
+	while (series->at != UNC_REPLAY_NONE && series->at < replay->since &&
+	       !unc_line_types[replay->index.entries[series->at].kind].deed)
+		series->at = replay->index.entries[series->at].next;
+}
+
+/* Why there is no answer. */
+static int explain(struct replay *replay, const struct unc_question *q, const struct unc_replay_series *series)
+{
+	uint32_t deed = UNC_REPLAY_NONE, early = UNC_REPLAY_NONE, late = UNC_REPLAY_NONE;
+	char what[DESCRIBED], other[DESCRIBED];
+	unsigned n = 0;
+	size_t first;
+
+	describe(replay, q, what);
+	for (uint32_t i = series ? series->first : UNC_REPLAY_NONE; i != UNC_REPLAY_NONE;
+	     i = replay->index.entries[i].next) {
+		if (unc_line_types[replay->index.entries[i].kind].deed && i >= series->at && deed == UNC_REPLAY_NONE)
+			deed = i;
+		if (!answers(replay, i, q, &first))
+			continue;
+		n++;
+		if (is_used(replay, i, first))
+			continue;
+		if (deed != UNC_REPLAY_NONE && late == UNC_REPLAY_NONE)
+			late = i;
+		else if (deed == UNC_REPLAY_NONE)
+			early = i;
 	}
+	if (late != UNC_REPLAY_NONE)
+		return differ(replay, replay->index.entries[late].line,
+			      "the record has %s only after %s, which this command has not made", what,
+			      describe_entry(replay, deed, other));
+	if (early != UNC_REPLAY_NONE)
+		return differ(replay, replay->index.entries[early].line,
+			      "the record has %s only at another time than this command asks for it", what);
+	if (n)
+		return differ(replay, 0, "the record has %s %u times, and this command asks for one more", what, n);
+	return differ(replay, 0, "%s is not in the record; record this command to replay it", what);
 }
 
-/* What is asked for is next in the record, which then is replay->next; else a failure. */
-static int meet(struct replay *replay)
+/* The first answer that is not over and was not given, with no deed before it. */
+static uint32_t find_answer(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series,
+			    size_t *ret_first)
 {
-	if (!replay->over)
-		say_notes(replay);
+	uint32_t i;
+
+	forget(replay, series);
+	for (i = series->at; i != UNC_REPLAY_NONE; i = replay->index.entries[i].next) {
+		if (unc_line_types[replay->index.entries[i].kind].deed)
+			return UNC_REPLAY_NONE;
+		if (i >= replay->since && answers(replay, i, q, ret_first) && !is_used(replay, i, *ret_first))
+			return i;
+	}
+	return UNC_REPLAY_NONE;
+}
+
+/* The next deed of the series must be the one that the command makes. */
+static uint32_t find_deed(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series)
+{
+	char what[DESCRIBED], other[DESCRIBED];
+	uint32_t i = series->at;
+	size_t first;
+
+	while (i != UNC_REPLAY_NONE && !unc_line_types[replay->index.entries[i].kind].deed)
+		i = replay->index.entries[i].next;
+	if (i == UNC_REPLAY_NONE) {
+		differ(replay, 0, "%s is not in the record at this place; record this command to replay it",
+		       describe(replay, q, what));
+		return i;
+	}
+	if (i >= replay->since && answers(replay, i, q, &first)) {
+		series->at = replay->index.entries[i].next;
+		return i;
+	}
+	describe(replay, q, what);
+	if (i < replay->since)
+		differ(replay, replay->index.entries[i].line,
+		       "the record has %s next at that place, at an earlier time than this command makes %s",
+		       describe_entry(replay, i, other), what);
+	else
+		differ(replay, replay->index.entries[i].line,
+		       "the record has %s next at that place, and this command makes %s",
+		       describe_entry(replay, i, other), what);
+	return UNC_REPLAY_NONE;
+}
+
+static bool sleep_between(const struct replay *replay, size_t begin, size_t end)
+{
+	for (size_t i = begin; i < end; i++)
+		if (replay->index.entries[i].kind == UNC_LINE_SLEEP)
+			return true;
+	return false;
+}
+
+static struct unc_replay_series *series_of(struct replay *replay, const struct unc_question *q)
+{
+	const struct unc_line_type *type = &unc_line_types[q->kind];
+	const char *key = replay->question.text;
+	size_t len;
+
+	replay->question.len = 0;
+	unc_line_put_question(&replay->question, q);
+	len = type->group == UNC_GROUP_TRAFFIC ? 0 : replay->question.len;
+	if (type->group == UNC_GROUP_SPACE || type->group == UNC_GROUP_EVENT) {
+		key += strlen(type->word) + 1;
+		len = strcspn(key, " ");
+	}
+	return unc_replay_index_find(&replay->index, type->group, key, len);
+}
+
+/* Finds the answer, which then is replay->answer; *ret_first: the first of its bytes.  Returns how it ended, or that it differs. */
+static int meet(struct replay *replay, const struct unc_question *q, size_t *ret_first)
+{
+	const struct unc_line_type *type = &unc_line_types[q->kind];
+	struct unc_replay_series *series;
+	size_t first = 0;
+	uint32_t i = UNC_REPLAY_NONE;
+
+	unc_entry_clear(&replay->answer);
 	if (replay->over)
 		return fail_over(replay);
-	return same(&replay->next, &replay->asked_for) ? UNC_OK : differ(replay);
+	series = series_of(replay, q);
+	if (series && type->deed)
+		i = find_deed(replay, q, series);
+	else if (series)
+		i = find_answer(replay, q, series, &first);
+	if (series && type->group == UNC_GROUP_QUESTION && !series->varies &&
+	    (i == UNC_REPLAY_NONE || sleep_between(replay, replay->at, i)))
+		return take(replay, series->first);
+	if (replay->over)
+		return fail_over(replay);
+	if (i == UNC_REPLAY_NONE)
+		return explain(replay, q, series);
+	replay->index.entries[i].used = (uint16_t)(first + (q->len ? q->len : 1));
+	if (i >= replay->at) {
+		say_notes(replay, i);
+		pass(replay, i);
+	}
+	if (ret_first)
+		*ret_first = first;
+	return take(replay, i);
 }
 
-/* Behind an answer: how it ended. */
-static int leave(struct replay *replay)
+/* The items of the answer, which become the caller's; *ret_n: how many. */
+static void *take_items(struct replay *replay, size_t *ret_n)
 {
-	const struct unc_replay_thing *thing = &replay->next;
-	int rc = thing->err;
+	void *items = replay->answer.items;
 
-	if (rc < 0 && thing->text[0])
-		unc_fail_named(replay->host.ctx, rc, thing->os_name, "%s", thing->text);
-	advance(replay);
-	return rc;
+	replay->answer.items = NULL;
+	if (ret_n)
+		*ret_n = replay->answer.n_items;
+	return items;
 }
 
-/* ---- the host ---- */
+/* ---- time ---- */
+
+/* The clock is among the times that come next in the record: then they are passed up to it. */
+static bool is_told_here(struct replay *replay, enum unc_clock clock)
+{
+	for (size_t i = replay->at; i < replay->index.n && replay->index.entries[i].kind == UNC_LINE_TIME; i++) {
+		if (replay->index.entries[i].clock != clock)
+			continue;
+		pass(replay, i);
+		replay->since = replay->at;
+		if (!replay->guessed[clock] || replay->index.entries[i].ns > replay->last_ns[clock])
+			replay->last_ns[clock] = replay->index.entries[i].ns;
+		replay->guessed[clock] = false;
+		return true;
+	}
+	return false;
+}
+
+/* How far another clock has gone since this one was read: the most that is certain. */
+static uint64_t elapsed_ns(const struct clocks *clocks, unsigned clock)
+{
+	uint64_t most_ns = 0;
+
+	for (unsigned other = 0; other < UNC_RECORD_CLOCKS; other++) {
+		uint64_t ns = clocks->ns[other] - clocks->after_ns[clock][other];
+
+		if (clocks->has_after[clock][other] && clocks->ns[other] >= clocks->after_ns[clock][other] &&
+		    ns > most_ns)
+			most_ns = ns;
+	}
+	return most_ns;
+}
+
+/* What a clock showed now that is read only later in the record.  False: it is never read. */
+static bool told_later(const struct replay *replay, enum unc_clock clock, uint64_t *ret_ns)
+{
+	uint64_t passed_ns = 0;
+
+	for (size_t i = replay->at; i < replay->index.n; i++) {
+		const struct unc_replay_entry *entry = &replay->index.entries[i];
+
+		if (entry->kind != UNC_LINE_TIME)
+			continue;
+		if (entry->clock == clock) {
+			*ret_ns = entry->ns - (passed_ns < entry->ns ? passed_ns : entry->ns);
+			return true;
+		}
+		if (replay->clocks.read[entry->clock] && entry->ns > replay->clocks.ns[entry->clock] &&
+		    entry->ns - replay->clocks.ns[entry->clock] > passed_ns)
+			passed_ns = entry->ns - replay->clocks.ns[entry->clock];
+	}
+	return false;
+}
+
+/* Goes on to the next times of the record, past answers that are left out.  False: there are none before a deed or sleep. */
+static bool go_to_times(struct replay *replay)
+{
+	size_t i = replay->at;
+
+	while (i < replay->index.n && replay->index.entries[i].kind != UNC_LINE_TIME) {
+		unsigned kind = replay->index.entries[i++].kind;
+
+		if (unc_line_types[kind].deed || kind == UNC_LINE_SLEEP)
+			return false;
+	}
+	if (i == replay->index.n)
+		return false;
+	if (i > replay->at)
+		pass(replay, i - 1);
+	return true;
+}
+
+/* The record does not have this clock at this place.  False: nor can it be told from others. */
+static bool tell_time(struct replay *replay, enum unc_clock clock)
+{
+	bool first = !replay->clocks.read[UNC_CLOCK_RAW] && !replay->clocks.read[UNC_CLOCK_MONO];
+	uint64_t ns;
+
+	/* An answer was given since: its time is known to lie before the next times, not where in between. */
+	if (replay->at != replay->since || first) {
+		if (!go_to_times(replay))
+			return false;
+		if (is_told_here(replay, clock))
+			return true;
+		pass(replay, replay->at);
+		replay->since = replay->at;
+	}
+	if (clock == UNC_CLOCK_BOOT && replay->clocks.read[clock] && replay->clocks.read[UNC_CLOCK_MONO])
+		ns = replay->clocks.ns[UNC_CLOCK_MONO] + elapsed_ns(&replay->clocks, UNC_CLOCK_MONO) +
+		     (uint64_t)replay->clocks.asleep_ns;
+	else if (replay->clocks.read[clock])
+		ns = replay->clocks.ns[clock] + elapsed_ns(&replay->clocks, clock);
+	else if (!told_later(replay, clock, &ns))
+		return false;
+	if (ns > replay->last_ns[clock] || clock == UNC_CLOCK_REAL)
+		replay->last_ns[clock] = ns;
+	replay->guessed[clock] = clock != UNC_CLOCK_REAL;
+	return true;
+}
 
 static uint64_t replay_now_ns(struct unc_host *host, enum unc_clock clock)
 {
 	struct replay *replay = replay_of(host);
 
-	ask(replay, UNC_REPLAY_TIME)->clock = clock;
-	if (meet(replay) < 0)
+	if (replay->over)
 		return ++replay->last_ns[clock];
-	if (replay->next.backwards)
-		replay->last_ns[clock] -= replay->next.ns;
-	else
-		replay->last_ns[clock] += replay->next.ns;
-	leave(replay);
+	if (is_told_here(replay, clock))
+		return replay->last_ns[clock];
+	if (++replay->asked_time > QUESTIONS_MAX || !tell_time(replay, clock)) {
+		differ(replay, replay->at < replay->index.n ? replay->index.entries[replay->at].line : 0,
+		       "the record does not have the time (clock %c) here, which this command asks for",
+		       unc_record_clocks[clock]);
+		return ++replay->last_ns[clock];
+	}
 	return replay->last_ns[clock];
 }
 
@@ -211,51 +481,82 @@ static uint64_t bystander_now_ns(struct unc_host *bystander, enum unc_clock cloc
 	return replay->last_ns[clock];
 }
 
+/* Nothing passes by itself any more after a difference: a caller that sleeps in a loop must not go on for ever. */
 static int replay_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
 	struct replay *replay = replay_of(host);
-	uint64_t *last_ns = &replay->last_ns[UNC_CLOCK_MONO];
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_SLEEP);
+	uint32_t next = UNC_REPLAY_NONE;
 
-	asked->forever = mono_ns == UINT64_MAX;
-	asked->backwards = mono_ns < *last_ns;
-	asked->ns = asked->backwards ? *last_ns - mono_ns : mono_ns - *last_ns;
-	/* Nothing passes by itself any more: who sleeps in a loop must not go on for ever. */
-	return meet(replay) == UNC_OK ? leave(replay) : fail_over(replay);
+	unc_entry_clear(&replay->answer);
+	if (replay->over)
+		return fail_over(replay);
+	for (size_t i = replay->at; i < replay->index.n; i++) {
+		if (replay->index.entries[i].kind != UNC_LINE_SLEEP)
+			continue;
+		if (next == UNC_REPLAY_NONE)
+			next = (uint32_t)i;
+		if (replay->index.deadlines[replay->index.entries[i].next] != mono_ns)
+			continue;
+		pass(replay, i);
+		replay->since = replay->at;
+		return take(replay, i);
+	}
+	if (next == UNC_REPLAY_NONE)
+		return differ(replay, 0, "the record has no further sleep, and this command goes on for longer");
+	return differ(replay, replay->index.entries[next].line,
+		      "the record has no sleep that ends when this command wants to be woken; replay it with the "
+		      "interval that was recorded");
 }
+
+/* ---- the host ---- */
 
 static int replay_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs)
 {
-	struct replay *replay = replay_of(host);
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_CPUID);
-	int rc;
+	const struct unc_question q = {.kind = UNC_LINE_CPUID, .n = {cpu, leaf, subleaf}};
+	const uint64_t *a = replay_of(host)->answer.a;
+	int rc = meet(replay_of(host), &q, NULL);
 
-	asked->cpu = cpu;
-	asked->leaf = leaf;
-	asked->subleaf = subleaf;
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err)
-		*ret_regs = replay->next.regs;
-	return leave(replay);
+	if (rc == UNC_OK)
+		*ret_regs = (struct unc_cpuid_regs){(uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2], (uint32_t)a[3]};
+	return rc;
 }
 
 static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 {
 	struct replay *replay = replay_of(host);
-	int rc;
+	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_TOPOLOGY}, NULL);
 
-	ask(replay, UNC_REPLAY_TOPOLOGY);
-	rc = meet(replay);
 	if (rc < 0)
 		return rc;
-	if (!replay->next.err) {
-		*ret_topo = replay->next.topo;
-		replay->next.topo = (struct unc_topo){0};
-	}
-	return leave(replay);
+	*ret_topo =
+		(struct unc_topo){.n_cpus = (unsigned)replay->answer.a[0], .first_cpu = (unsigned)replay->answer.a[1]};
+	ret_topo->packages = take_items(replay, &ret_topo->n_packages);
+	return UNC_OK;
+}
+
+static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
+{
+	int rc = meet(replay_of(host), &(struct unc_question){.kind = UNC_LINE_CPUS}, NULL);
+
+	if (rc == UNC_OK)
+		*ret_cpus = take_items(replay_of(host), ret_n);
+	return rc;
+}
+
+static int start_traffic(struct replay *replay, const struct unc_traffic *traffic)
+{
+	const struct unc_question q = {
+		.kind = UNC_LINE_TRAFFIC + UNC_TRAFFIC_START,
+		.n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes, traffic->n_cpus}};
+	int rc = meet(replay, &q, NULL);
+	const unsigned *cpus = replay->answer.items;
+
+	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++)
+		if (cpus[i] != traffic->cpus[i])
+			return differ(replay, replay->answer.line,
+				      "the record has traffic made by other CPUs than this command wants");
+	return rc;
 }
 
 /* No traffic is made: the record has what was moved then. */
@@ -263,48 +564,37 @@ static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 			  struct unc_traffic_done *ret_done)
 {
 	struct replay *replay = replay_of(host);
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_TRAFFIC);
+	const uint64_t *a = replay->answer.a;
 	int rc;
 
-	asked->op = op;
 	if (op == UNC_TRAFFIC_START)
-		asked->traffic = *traffic;
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err && op != UNC_TRAFFIC_START)
-		*ret_done = replay->next.done;
-	return leave(replay);
+		return start_traffic(replay, traffic);
+	rc = meet(replay, &(struct unc_question){.kind = (enum unc_line_kind)(UNC_LINE_TRAFFIC + (int)op)}, NULL);
+	if (rc == UNC_OK)
+		*ret_done = (struct unc_traffic_done){a[0], a[1], a[2], a[3]};
+	return rc;
 }
 
 static int replay_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event)
 {
-	struct replay *replay = replay_of(host);
-	int rc;
+	const struct unc_question q = {.kind = UNC_LINE_PERF_OPEN,
+				       .n = {attr->type, attr->config, attr->config1, attr->config2, attr->cpu}};
+	int rc = meet(replay_of(host), &q, NULL);
 
-	ask(replay, UNC_REPLAY_PERF_OPEN)->attr = *attr;
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err)
-		*ret_event = replay->next.event;
-	return leave(replay);
+	if (rc == UNC_OK)
+		*ret_event = (unsigned)replay_of(host)->answer.a[0];
+	return rc;
 }
 
 static int replay_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
 {
-	struct replay *replay = replay_of(host);
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_PERF);
-	int rc;
+	const struct unc_question q = {.kind = (enum unc_line_kind)(UNC_LINE_PERF + (int)op), .n = {event}};
+	const uint64_t *a = replay_of(host)->answer.a;
+	int rc = meet(replay_of(host), &q, NULL);
 
-	asked->perf = op;
-	asked->event = event;
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err && op == UNC_PERF_READ)
-		*ret_count = replay->next.count;
-	return leave(replay);
+	if (rc == UNC_OK && op == UNC_PERF_READ)
+		*ret_count = (struct unc_perf_count){a[0], a[1], a[2]};
+	return rc;
 }
 
 /* ---- its buses ---- */
@@ -314,90 +604,72 @@ static struct replay *replay_of_bus(const struct unc_bus *bus)
 	return ((const struct replay_bus *)bus)->replay;
 }
 
-static struct unc_replay_thing *ask_access(const struct unc_space *space, enum unc_replay_kind kind, uint64_t off,
-					   size_t len)
-{
-	struct unc_replay_thing *asked = ask(replay_of_bus(space->bus), kind);
-
-	unc_addr_text(&space->addr, asked->space);
-	asked->off = off;
-	asked->len = len;
-	return asked;
-}
-
 static int replay_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	struct replay *replay = replay_of_bus(space->bus);
-	int rc;
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = {.kind = unc_line_access(false, space->addr.kind, off, len),
+				       .text = unc_addr_text(&space->addr, name),
+				       .n = {off},
+				       .len = len};
+	size_t first;
+	int rc = meet(replay, &q, &first);
 
-	ask_access(space, UNC_REPLAY_READ, off, len);
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err)
-		memcpy(buf, replay->next.bytes, len);
-	return leave(replay);
+	if (rc == UNC_OK)
+		memcpy(buf, replay->answer.bytes + first, len);
+	return rc;
 }
 
 static int replay_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	struct replay *replay = replay_of_bus(space->bus);
-	struct unc_replay_thing *asked = ask_access(space, UNC_REPLAY_WRITE, off, len);
-	int rc;
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = {.kind = unc_line_access(true, space->addr.kind, off, len),
+				       .text = unc_addr_text(&space->addr, name),
+				       .n = {off},
+				       .bytes = buf,
+				       .len = len};
 
-	if (len > sizeof(asked->bytes))
-		return unc_fail(space->bus->ctx, UNC_ERANGE, "replay: a write of %zu bytes; a record has at most %zu",
-				len, sizeof(asked->bytes));
-	memcpy(asked->bytes, buf, len);
-	rc = meet(replay);
-	return rc < 0 ? rc : leave(replay);
+	if (len > UNC_RECORD_BLOCK)
+		return unc_fail(space->bus->ctx, UNC_ERANGE, "replay: a write of %zu bytes; a record has at most %d",
+				len, (int)UNC_RECORD_BLOCK);
+	return meet(replay_of_bus(space->bus), &q, NULL);
 }
 
 static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	int rc;
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = {.kind = (enum unc_line_kind)(UNC_LINE_CLAIM + (int)how),
+				       .text = unc_addr_text(&space->addr, name),
+				       .n = {first, n}};
 
-	ask_access(space, UNC_REPLAY_CLAIM, first, (size_t)n)->claim = how;
-	rc = meet(replay_of_bus(space->bus));
-	return rc < 0 ? rc : leave(replay_of_bus(space->bus));
+	return meet(replay_of_bus(space->bus), &q, NULL);
 }
 
 static int replay_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
-	struct replay *replay = replay_of_bus(bus);
-	struct unc_replay_thing *next = &replay->next;
-	int rc;
+	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {((struct replay_bus *)bus)->kind}};
+	int rc = meet(replay_of_bus(bus), &q, NULL);
 
-	ask(replay, UNC_REPLAY_LIST)->bus = ((struct replay_bus *)bus)->kind;
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!next->err) {
-		*ret_addrs = next->addrs;
-		*ret_n = next->n;
-		next->addrs = NULL;
-	}
-	return leave(replay);
+	if (rc == UNC_OK)
+		*ret_addrs = take_items(replay_of_bus(bus), ret_n);
+	return rc;
 }
 
 static int replay_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct replay *replay = replay_of_bus(bus);
+	char name[UNC_ADDR_TEXT];
 	struct unc_space *space;
-	int rc;
+	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_OPEN, .text = unc_addr_text(addr, name)}, NULL);
 
-	unc_addr_text(addr, ask(replay, UNC_REPLAY_OPEN)->space);
-	rc = meet(replay);
 	if (rc < 0)
 		return rc;
-	if (replay->next.err)
-		return leave(replay);
 	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "replay: out of memory");
-	*space = (struct unc_space){.bus = bus, .addr = *addr, .len = replay->next.len};
+	*space = (struct unc_space){.bus = bus, .addr = *addr, .len = replay->answer.a[0]};
 	*ret_space = space;
-	return leave(replay);
+	return UNC_OK;
 }
 
 static void replay_space_close(struct unc_space *space)
@@ -422,190 +694,113 @@ static const struct unc_bus_ops replay_bus_ops = {
 	.claim = replay_claim,
 };
 
+/* A bus that was opened for writing answers also a command that only reads. */
 static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct replay *replay = replay_of(host);
-	struct unc_replay_thing *asked = ask(replay, UNC_REPLAY_BUS);
+	struct unc_question q = {.kind = UNC_LINE_BUS, .n = {kind, writable}};
 	struct replay_bus *bus;
 	int rc;
 
-	asked->bus = kind;
-	asked->writable = writable;
-	rc = meet(replay);
+	if (!series_of(replay, &q) && !writable)
+		q.n[1] = true;
+	rc = meet(replay, &q, NULL);
 	if (rc < 0)
 		return rc;
-	if (replay->next.err)
-		return leave(replay);
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "replay: out of memory");
 	bus->ops = replay_bus_ops;
-	bus->ops.name = unc_record_kinds[kind];
+	bus->ops.name = unc_record_kind_name(kind);
 	bus->replay = replay;
 	bus->kind = kind;
 	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = writable};
 	*ret_bus = &bus->bus;
-	return leave(replay);
+	return UNC_OK;
 }
 
 /* ---- files ---- */
+
+static int read_names(struct replay *replay, const struct unc_question *q, const char *const **ret_names, size_t *ret_n)
+{
+	int rc = meet(replay, q, NULL);
+
+	if (rc == UNC_OK)
+		*ret_names = take_items(replay, ret_n);
+	return rc;
+}
+
+static int read_text(struct replay *replay, enum unc_line_kind kind, const char *path, size_t max, char **ret_text,
+		     size_t *ret_len)
+{
+	int rc = meet(replay, &(struct unc_question){.kind = kind, .text = path}, NULL);
+
+	if (rc < 0)
+		return rc;
+	if (replay->answer.n_items > max)
+		return unc_fail(replay->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here",
+				path, max);
+	*ret_text = take_items(replay, ret_len);
+	return UNC_OK;
+}
 
 static struct replay *replay_of_files(struct unc_files *files)
 {
 	return (struct replay *)((char *)files - offsetof(struct replay, files));
 }
 
-/* Pointers first, the names they point to behind them: one allocation. */
-static const char **pack_names(const struct unc_replay_thing *maps)
-{
-	const char *name = maps->file;
-	size_t bytes = 0, head = maps->n * sizeof(char *);
-	const char **names;
-	char *copy;
-
-	for (size_t i = 0; i < maps->n; i++)
-		bytes += strlen(name + bytes) + 1;
-	names = malloc(head + bytes + 1);
-	if (!names)
-		return NULL;
-	copy = (char *)names + head;
-	if (bytes)
-		memcpy(copy, name, bytes);
-	for (size_t i = 0; i < maps->n; i++) {
-		names[i] = copy;
-		copy += strlen(copy) + 1;
-	}
-	return names;
-}
-
-/* What the names are that come next in the record. */
-static int take_names(struct replay *replay, const char *const **ret_names, size_t *ret_n)
-{
-	const char **names;
-	int rc = meet(replay);
-
-	if (rc < 0)
-		return rc;
-	if (replay->next.err)
-		return leave(replay);
-	names = pack_names(&replay->next);
-	if (!names)
-		return unc_fail(replay->host.ctx, UNC_ENOMEM, "replay: out of memory");
-	*ret_names = names;
-	*ret_n = replay->next.n;
-	return leave(replay);
-}
-
-/* Likewise the text of a file. */
-static int take_text(struct replay *replay, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	struct unc_replay_thing *next = &replay->next;
-	int rc = meet(replay);
-
-	if (rc < 0)
-		return rc;
-	if (next->err)
-		return leave(replay);
-	if (next->n > max)
-		return unc_fail(replay->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here",
-				path, max);
-	*ret_text = next->file;
-	if (ret_len)
-		*ret_len = next->n;
-	next->file = NULL;
-	return leave(replay);
-}
-
-static void ask_named(struct replay *replay, enum unc_replay_kind kind, const char *name)
-{
-	snprintf(ask(replay, kind)->text, sizeof(replay->asked_for.text), "%s", name);
-}
-
 static int files_list(struct unc_files *files, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	struct replay *replay = replay_of_files(files);
-
 	(void)path;
-	ask(replay, UNC_REPLAY_MAPS);
-	return take_names(replay, ret_names, ret_n);
+	return read_names(replay_of_files(files), &(struct unc_question){.kind = UNC_LINE_MAPS}, ret_names, ret_n);
 }
 
 static int files_read(struct unc_files *files, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		      size_t *ret_len)
 {
-	struct replay *replay = replay_of_files(files);
 	const char *slash = strrchr(path, '/');
 
 	(void)trust; /* it steers nothing but this replay */
-	ask_named(replay, UNC_REPLAY_FILE, slash ? slash + 1 : path);
-	return take_text(replay, path, max, ret_text, ret_len);
-}
-
-/* ---- the operating system ---- */
-
-static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
-{
-	struct replay *replay = replay_of(host);
-	int rc;
-
-	ask(replay, UNC_REPLAY_CPUS);
-	rc = meet(replay);
-	if (rc < 0)
-		return rc;
-	if (!replay->next.err) {
-		*ret_cpus = replay->next.cpus;
-		*ret_n = replay->next.n;
-		replay->next.cpus = NULL;
-	}
-	return leave(replay);
+	return read_text(replay_of_files(files), UNC_LINE_FILE, slash ? slash + 1 : path, max, ret_text, ret_len);
 }
 
 static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	ask_named(replay_of(host), UNC_REPLAY_TEXT, path);
-	return take_text(replay_of(host), path, max, ret_text, ret_len);
+	return read_text(replay_of(host), UNC_LINE_TEXT, path, max, ret_text, ret_len);
 }
 
 static int replay_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	ask_named(replay_of(host), UNC_REPLAY_NAMES, path);
-	return take_names(replay_of(host), ret_names, ret_n);
+	return read_names(replay_of(host), &(struct unc_question){.kind = UNC_LINE_NAMES, .text = path}, ret_names,
+			  ret_n);
 }
 
 static int replay_link(struct unc_host *host, const char *path, char **ret_text)
 {
-	ask_named(replay_of(host), UNC_REPLAY_LINK, path);
-	return take_text(replay_of(host), path, SIZE_MAX, ret_text, NULL);
+	return read_text(replay_of(host), UNC_LINE_LINK, path, SIZE_MAX, ret_text, NULL);
 }
 
 /* ---- begin and end ---- */
 
 static void replay_free(struct replay *replay)
 {
-	unc_replay_thing_clear(&replay->next);
+	unc_entry_clear(&replay->answer);
 	unc_replay_head_clear(&replay->head);
+	unc_replay_index_clear(&replay->index);
 	free(replay->bytes);
 	free(replay->path);
 	free(replay);
 }
 
-/* A run that is over before its record is differs from it too. */
+/* The notes that come last belong to no further question. */
 static void replay_close(struct unc_host *host)
 {
 	struct replay *replay = replay_of(host);
-	char has[200], sentence[UNC_MSG_MAX];
 
 	if (!replay->over)
-		say_notes(replay);
+		say_notes(replay, replay->index.n);
 	if (host->ctx->files == &replay->files)
 		host->ctx->files = NULL;
-	if (!replay->over && replay->next.kind != UNC_REPLAY_END) {
-		unc_replay_describe(&replay->next, has, sizeof(has));
-		snprintf(sentence, sizeof(sentence),
-			 "replay:%s:%u: the record has %s here, and nothing more is asked for", replay->path,
-			 replay->next.line, has);
-		end_with(replay, sentence);
-	}
 	replay_free(replay);
 }
 
@@ -629,22 +824,7 @@ static const struct unc_host_ops bystander_ops = {
 	.now_ns = bystander_now_ns,
 };
 
-/* Everything is looked at once, so that nothing malformed is met later. */
-static int check(struct replay *replay)
-{
-	struct unc_replay_text text = replay->text;
-	int rc;
-
-	do {
-		rc = unc_replay_text_next(&text, &replay->next);
-		if (rc == UNC_OK && replay->next.kind == UNC_REPLAY_END)
-			return UNC_OK;
-		unc_replay_thing_clear(&replay->next);
-	} while (rc == UNC_OK);
-	return rc;
-}
-
-static int read_text(struct unc_ctx *ctx, const char *path, char **ret_bytes, struct unc_replay_text *ret_text)
+static int load(struct unc_ctx *ctx, const char *path, char **ret_bytes, struct unc_record_text *ret_text)
 {
 	size_t len;
 	int rc;
@@ -652,21 +832,31 @@ static int read_text(struct unc_ctx *ctx, const char *path, char **ret_bytes, st
 	rc = unc_os_file_read(ctx, path, UNC_REPLAY_BYTES, UNC_TRUST_ANY, ret_bytes, &len);
 	if (rc < 0)
 		return unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "replay");
-	*ret_text = (struct unc_replay_text){.ctx = ctx, .path = path, .at = *ret_bytes, .end = *ret_bytes + len};
+	*ret_text = (struct unc_record_text){.ctx = ctx, .path = path, .at = *ret_bytes, .end = *ret_bytes + len};
 	return UNC_OK;
+}
+
+void unc_replay_head_clear(struct unc_replay_head *head)
+{
+	for (size_t i = 0; i < head->n_options; i++)
+		free(head->options[i]);
+	free(head->options);
+	free(head->program);
+	free(head->name);
+	memset(head, 0, sizeof(*head));
 }
 
 int unc_replay_head_read(struct unc_ctx *ctx, const char *path, struct unc_replay_head *ret_head)
 {
-	struct unc_replay_text text;
+	struct unc_record_text text;
 	struct unc_replay_head head;
 	char *bytes;
 	int rc;
 
-	rc = read_text(ctx, path, &bytes, &text);
+	rc = load(ctx, path, &bytes, &text);
 	if (rc < 0)
 		return rc;
-	rc = unc_replay_text_head(&text, &head);
+	rc = unc_record_read_head(&text, &head);
 	free(bytes);
 	if (rc < 0)
 		unc_replay_head_clear(&head);
@@ -678,17 +868,21 @@ int unc_replay_head_read(struct unc_ctx *ctx, const char *path, struct unc_repla
 int unc_replay_open(struct unc_ctx *ctx, const char *path, int wake_fd, struct unc_host **ret_host)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
-	int rc = UNC_ENOMEM;
+	int rc;
 
 	if (!replay || !(replay->path = unc_text_dup(path))) {
 		free(replay);
 		return unc_fail(ctx, UNC_ENOMEM, "replay: out of memory");
 	}
-	rc = read_text(ctx, replay->path, &replay->bytes, &replay->text);
+	rc = load(ctx, replay->path, &replay->bytes, &replay->text);
 	if (rc == UNC_OK)
-		rc = unc_replay_text_head(&replay->text, &replay->head);
+		rc = unc_record_read_head(&replay->text, &replay->head);
 	if (rc == UNC_OK)
-		rc = check(replay);
+		rc = unc_replay_index_read(&replay->text, &replay->index);
+	if (rc < 0) {
+		replay_free(replay);
+		return rc;
+	}
 	replay->host = (struct unc_host){.ops = &replay_ops,
 					 .ctx = ctx,
 					 .simulated = replay->head.simulated,
@@ -697,14 +891,10 @@ int unc_replay_open(struct unc_ctx *ctx, const char *path, int wake_fd, struct u
 					 .name = replay->head.name,
 					 .map_dir = replay->head.maps ? UNC_RECORD_MAPS : NULL,
 					 .bystander = &replay->bystander};
+	replay->clocks.asleep_ns = INT64_MAX;
 	replay->bystander = (struct unc_host){.ops = &bystander_ops, .ctx = ctx};
 	replay->files = (struct unc_files){.list = files_list, .read = files_read};
-	if (rc < 0) {
-		replay_free(replay);
-		return rc;
-	}
 	ctx->files = &replay->files;
-	advance(replay);
 	*ret_host = &replay->host;
 	return UNC_OK;
 }
@@ -720,29 +910,40 @@ bool unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const
 	return true;
 }
 
+/* Whether the next end of that kind is due: its line comes next and it was asked for often enough, or was passed. */
+static bool is_due(struct replay *replay, enum unc_record_end end)
+{
+	uint32_t i = replay->index.ends[end];
+
+	if (i == UNC_REPLAY_NONE || i > replay->at)
+		return false;
+	unc_record_question(replay->text, replay->index.entries[i].at, &replay->answer);
+	return i < replay->at || replay->asked[end] >= replay->answer.n[1];
+}
+
 bool unc_replay_asks(struct unc_host *host, enum unc_record_end end, int *ret_number)
 {
 	struct replay *replay = replay_of(host);
-	char sentence[UNC_MSG_MAX];
+	size_t at = replay->at;
 
 	if (host->ops != &replay_ops)
 		return false;
 	/* What cannot go on need not wait for a COMMAND that will not end. */
+	if (!replay->over && ++replay->asked[end] > QUESTIONS_MAX && end == UNC_RECORD_ENDED)
+		differ(replay, at < replay->index.n ? replay->index.entries[at].line : 0,
+		       "the record does not tell how the COMMAND ended");
 	if (replay->over && end == UNC_RECORD_ENDED)
 		*ret_number = 1;
 	if (replay->over)
 		return end == UNC_RECORD_ENDED;
-	if (++replay->asked[end] > QUESTIONS_MAX && end == UNC_RECORD_ENDED) {
-		snprintf(sentence, sizeof(sentence), "replay:%s:%u: the record does not tell how the COMMAND ended",
-			 replay->path, replay->next.line);
-		end_with(replay, sentence);
-		*ret_number = 1;
-		return true;
-	}
-	if (replay->next.kind != UNC_REPLAY_OUTSIDE || replay->next.end != end ||
-	    replay->asked[end] < replay->next.asked)
+	if (!is_due(replay, end))
 		return false;
-	*ret_number = replay->next.number;
-	advance(replay);
+	*ret_number = (int)replay->answer.n[0];
+	if (replay->index.ends[end] == at)
+		pass(replay, at);
+	if (replay->since == at)
+		replay->since = replay->at;
+	replay->index.ends[end] = replay->index.entries[replay->index.ends[end]].next;
+	memset(replay->asked, 0, sizeof(replay->asked));
 	return true;
 }

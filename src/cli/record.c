@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "access/record_parts.h"
+#include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
 #include "cli/cli.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_parts.h"
+#include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
 

@@ -99,7 +99,7 @@ static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group
 	char path[80], *text;
 	int rc;
 
-	/* The thread with that number, in any process; a record has other numbers (access/record_parts.h). */
+	/* The thread with that number, in any process; a record has other numbers (access/record_files.h). */
 	snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid, (unsigned long long)tid);
 	rc = host->ops->file(host, path, STAT_MAX, &text, NULL);
 	if (rc < 0)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_parts.h"
+#include "access/record_text.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "fs.h"

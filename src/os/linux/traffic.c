@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "os/linux/host.h"
 
-#include "access/record_parts.h"
+#include "access/record_text.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
