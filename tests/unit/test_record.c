@@ -295,7 +295,7 @@ static void lines_are(const char *wanted)
 TEST(the_head_has_name_and_nature)
 {
 	bench_open(NULL);
-	lines_are("uncorectl-record/1\nmachine root:DIR\nstands_still\nbegin\n");
+	lines_are("uncorectl-record/2\nmachine root:DIR\nstands_still\nbegin\n");
 	CU_ASSERT_STRING_EQUAL(bench->host->name, "root:DIR");
 	CU_ASSERT_TRUE(bench->host->stands_still);
 	bench_close();

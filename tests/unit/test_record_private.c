@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/record_parts.h"
+#include "access/record_files.h"
 #include "base/text.h"
 #include "test.h"
 
