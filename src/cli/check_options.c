@@ -143,7 +143,7 @@ static const char usage[] =
 	"\n"
 	"Does this silicon count right?  Exercises every counter block that the machine should have and\n"
 	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
-	"register is put back after the check that wrote it.  Channels that another program counts in are skipped.\n"
+	"register is put back after the check that wrote it.  Channels in which others count are skipped.\n"
 	"\n";
 static const char notes[] =
 	"\n"
@@ -151,6 +151,7 @@ static const char notes[] =
 	"\n"
 	"Exit status 0 when all passed or were skipped, 1 when something failed or it was ended before, 3\n"
 	"when there is nothing to check, 4 when it is not permitted, 5 when all is in use by others.\n";
+
 static const char *const formats[N_CHECK_FORMATS] = {"table", "tap", "junit", "jsonl", "html"};
 
 const char *check_depth_name(enum unc_check_depth depth)

@@ -57,9 +57,9 @@ static const char usage[] =
 	"usage: uncorectl doctor [--format FORMAT] [-o FILE]\n"
 	"\n"
 	"One page that tells why this machine can or cannot be measured: its CPU and register map, what\n"
-	"this process may do, what the kernel lets through, which PCI functions are there, who else uses\n"
-	"the counters, and what was left behind.  It writes nothing.  Each line has what was found, where\n"
-	"that was seen, what to do, and a state:\n"
+	"this process may do, what the kernel permits, which PCI functions are there, which programs use\n"
+	"the counters, and what killed programs left.  It writes nothing.  Each line has what was found,\n"
+	"where that was seen, what to do, and a state:\n"
 	"  ok       as it should be\n"
 	"  note     good to know; nothing suffers from it\n"
 	"  warn     it can be measured, but not all of it, or not as well\n"
@@ -69,7 +69,8 @@ static const char usage[] =
 static const char notes[] =
 	"\n"
 	"Exit status 0 when nothing failed.  Else it is the worst that mem, stat or llc would end with: 3\n"
-	"not here, before 4 not permitted, before 5 in use by somebody else, before 1, it cannot be read.\n";
+	"not here, before 4 not permitted, before 5 in use by another program, before 1, it cannot be read.\n";
+
 enum column_index { C_THEME, C_CHECK, C_STATE, C_STATUS, C_FINDING, C_EVIDENCE, C_TODO, N_COLUMNS };
 
 /* One column per line. */

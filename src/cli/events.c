@@ -365,6 +365,7 @@ static const char usage[] =
 	"\n";
 static const char notes[] = "\n"
 			    "Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
+
 struct wanted {
 	bool metrics;
 	const char *perfmon_path; /* NULL: none */

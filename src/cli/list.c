@@ -288,19 +288,20 @@ static const char usage[] =
 	"The machine, its L3 caches and what of them can be monitored, and its boxes of counters\n"
 	"with PCI address and state:\n"
 	"  idle           no counter is enabled: all are free\n"
-	"  counting       somebody's counter is enabled, and runs\n"
-	"  in use         somebody's counter is enabled, but did not move just now\n"
+	"  counting       a counter of another program is enabled, and runs\n"
+	"  in use         a counter of another program is enabled, but did not move just now\n"
 	"  stopped        the box stands still, frozen or asleep: its clock does not tick, or a freeze\n"
 	"                 bit reads 1; where no counter counts the clock, that is not known\n"
 	"  missing        it should be there: another socket has it, or it reads as all ones\n"
 	"  absent         in this place on no socket: hidden by the firmware, or not on this part\n"
-	"  not permitted  the operating system does not let us at its registers\n"
+	"  not permitted  the operating system does not permit access to its registers\n"
 	"\n";
 static const char notes[] =
 	"\n"
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
 	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
 	"be monitored, else 3.\n";
+
 enum column_index {
 	C_BOX,
 	C_SOCKET,

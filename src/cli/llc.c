@@ -23,9 +23,9 @@ static const char usage[] =
 	"\n";
 static const char notes[] =
 	"\n"
-	"Instead of a number stands: unavailable (the hardware has none for now), error (it has none\n"
-	"at all, or the access failed), disturbed (somebody else selected something meanwhile), stale\n"
-	"(the reading before is too old, or there is none), shared_rmid (see below).  Flags: hijacked\n"
+	"Words instead of a number: unavailable (the hardware has none for now), error (it has none at\n"
+	"all, or the access failed), disturbed (another program selected something meanwhile), stale\n"
+	"(the previous reading is too old, or there is none), shared_rmid (see below).  Flags: hijacked\n"
 	"(another program gave a CPU of the group another RMID), shared_rmid (another program gave the\n"
 	"group's RMID to a CPU outside the group), corrected (a known erratum), over (more is owned than\n"
 	"the cache has), local_exceeds (more was counted as local than in total, so that remote is not\n"
@@ -36,6 +36,7 @@ static const char notes[] =
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained or may be wrong.\n";
+
 #define EXAMINE_FIRST_NS UINT64_C(10000000)
 #define EXAMINE_LAST_NS  UINT64_C(200000000)
 

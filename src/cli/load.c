@@ -181,6 +181,7 @@ static const char notes[] =
 	"The last record is what was moved in all, and at what rate; on a terminal there is one each\n"
 	"second.  k, M, G and T are powers of 1024, kB, MB, GB and TB powers of 1000.  Needs no root on\n"
 	"this computer.  A simulated machine is told of the traffic instead, and a mounted one.\n";
+
 enum { NODE_MAX = 65535, LONGEST_S = 1000000 };
 
 /* "read", "write", "nt-write" */

@@ -11,14 +11,16 @@ static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUM
 static const char notes[] =
 	"\n"
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
-	"not answer, or another socket has it), partial (a sum without a channel), stolen (somebody\n"
-	"else wrote our control register), reset (somebody cleared the counter), gap (not read for\n"
-	"too long, or suspended), stopped (the box stood still, frozen or asleep), unconfirmed (a 0\n"
-	"that no clock confirms): of these no value is given, and none is ever guessed.  late: the\n"
-	"count is right, but its interval is uncertain by more than 0.2 %.  simulated: the machine is.\n"
+	"not answer, or another socket has it), partial (a sum without a channel), stolen (another\n"
+	"program wrote our control register), reset (another program cleared the counter), gap (not\n"
+	"read for too long, or suspended), stopped (the box stood still, frozen or asleep),\n"
+	"unconfirmed (a 0 that no clock confirms): these have no value, and none is ever guessed.\n"
+	"late: the count is right, but its interval is uncertain by more than 0.2 %.  simulated: the\n"
+	"machine is.\n"
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
+
 enum column_index {
 	C_READ_BYTES = C_OWN,
 	C_WRITE_BYTES,

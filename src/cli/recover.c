@@ -16,6 +16,7 @@ static const char usage[] =
 	"and becomes.  Only what still holds what was written there is put back; what another program has\n"
 	"changed since is told, and left alone.\n"
 	"\n";
+
 enum column_index {
 	C_PID,
 	C_SINCE,

@@ -80,7 +80,7 @@ static const char help[] =
 	"  reg raw msr CPU NUMBER [VALUE]\n"
 	"\n"
 	"BOX names have dots in them (socket0.imc0.ch2); REG is the first part with a capital letter,\n"
-	"FIELD stands behind it. In all three * stands for any text and ? for one character, e.g.\n"
+	"FIELD comes after it. In all three * is any text and ? is one character, e.g.\n"
 	"'socket*.imc0.ch?.CTL[*].en' or '*.BOX_CTL'. CTL without an index is every element of it.\n"
 	"Each CPU's registers of cache monitoring are cpu17.rdt; a pattern for them begins with cpu.\n"
 	"\n"

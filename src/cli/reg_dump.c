@@ -136,12 +136,13 @@ static const char dump_usage[] =
 static const char dump_notes[] = "\n"
 				 "Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
 				 "is not permitted.\n";
+
 static const char get_usage[] =
 	"usage: uncorectl reg get [--format FORMAT] [-o FILE] BOX.REG[.FIELD]...\n"
 	"\n"
 	"Reads registers and prints them as `reg dump` does, or the fields that are named. BOX names have\n"
-	"dots in them (socket0.imc0.ch2): REG is the first part with a capital letter, FIELD stands\n"
-	"behind it. In all three * stands for any text and ? for one character:\n"
+	"dots in them (socket0.imc0.ch2): REG is the first part with a capital letter, FIELD comes\n"
+	"after it. In all three * is any text and ? is one character:\n"
 	"\n"
 	"  socket0.imc0.ch0.CTL[3]   'socket*.imc0.ch?.CTL[*].en'   '*.BOX_CTL'\n"
 	"\n"
@@ -151,6 +152,7 @@ static const char get_notes[] =
 	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or is there, 4 when one is not permitted.\n";
+
 static bool end_box(const struct unc_box *box, struct emitter *emitter)
 {
 	struct unc_box_info info;
@@ -390,6 +392,7 @@ static const char diff_usage[] =
 static const char diff_notes[] =
 	"\n"
 	"Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such dump.\n";
+
 enum { D_BOX, D_REGISTER, D_FIELD, D_A, D_B, D_DIFFERENCE, N_DIFF_COLUMNS };
 
 /* clang-format off */

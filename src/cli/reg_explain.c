@@ -24,6 +24,7 @@ static const char usage[] =
 	"\n";
 static const char notes[] = "\n"
 			    "Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
+
 enum column_index {
 	C_MAPS,
 	C_REGISTER,

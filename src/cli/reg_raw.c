@@ -20,6 +20,7 @@ static const char usage[] =
 	"\n";
 static const char notes[] = "\n"
 			    "Exit status as of `reg set`.\n";
+
 enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
 
 /* clang-format off */

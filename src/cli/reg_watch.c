@@ -21,6 +21,7 @@ static const char notes[] =
 	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or answers, 4 when one is not permitted.\n";
+
 enum { C_TIME_NS, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_CHANGED, N_COLUMNS };
 
 /* clang-format off */

@@ -26,6 +26,7 @@ static const char notes[] =
 	"More events than counters take turns of 10 ms or longer.  The value of each is then extended\n"
 	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
 	"field empty.  Sets never part.\n";
+
 enum column_index {
 	C_COUNTER = C_OWN,
 	C_EVENT,

@@ -25,10 +25,11 @@ static const char usage[] =
 static const char notes[] =
 	"\n"
 	"Verdicts: ok; differs (by more than the tolerance and +/-, which is what may have been counted\n"
-	"between the readings of an interval's ends); not comparable (and why).  Below the table stands for\n"
+	"between the readings of an interval's ends); not comparable (and why).  Below the table is for\n"
 	"each difference what a report of it should say.  Exit status 1 when something differs, or nothing\n"
 	"could be compared.  The registers of the kernel's events are written by its driver; what we write\n"
 	"for our own is put back at exit.\n";
+
 struct xcheck_line { /* a row, and its place in a table */
 	struct unc_xcheck_row row;
 	char heading[160], label[24];
