@@ -137,15 +137,12 @@ static int bad_line(const struct parser *parser, const char *why)
 static int add(struct parser *parser, const struct record *record)
 {
 	struct unc_cpuid_dump *dump = parser->dump;
-	struct record *records = unc_array_more(dump->records, dump->n, sizeof(*records));
+	struct record added = *record;
 
-	if (!records)
+	added.cpu = parser->cpu;
+	added.line = parser->line;
+	if (!unc_array_add(&dump->records, &dump->n, &added, sizeof(added)))
 		return unc_fail(parser->ctx, UNC_ENOMEM, "%s: out of memory", parser->name);
-	records[dump->n] = *record;
-	records[dump->n].cpu = parser->cpu;
-	records[dump->n].line = parser->line;
-	dump->records = records;
-	dump->n++;
 	return UNC_OK;
 }
 

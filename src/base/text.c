@@ -23,6 +23,19 @@ void *unc_array_more(void *array, size_t n, size_t size)
 	return array;
 }
 
+bool unc_array_add(void *array, size_t *n, const void *element, size_t size)
+{
+	void *first;
+
+	memcpy(&first, array, sizeof(first));
+	first = unc_array_more(first, *n, size);
+	if (!first)
+		return false;
+	memcpy(array, &first, sizeof(first));
+	memcpy((char *)first + (*n)++ * size, element, size);
+	return true;
+}
+
 int unc_text_digit(char c)
 {
 	if (c >= '0' && c <= '9')

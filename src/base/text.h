@@ -65,5 +65,7 @@ bool unc_text_match(const char *pattern, const char *text);
  * capacity doubles, so only n must be remembered.
  */
 void *unc_array_more(void *array, size_t n, size_t size);
+/* Appends a copy of the element.  array: the address of the pointer to the first, such as &list->items.  False: out of memory. */
+bool unc_array_add(void *array, size_t *n, const void *element, size_t size);
 
 #endif

@@ -202,7 +202,7 @@ struct firmware {
 
 static void note_speed(struct firmware *firmware, const struct unc_smbios_memory *memory)
 {
-	struct configured *more;
+	const struct configured speed = {memory->configured_mts, memory->may_be_clock, 1};
 
 	for (size_t i = 0; i < firmware->n; i++)
 		if (firmware->speeds[i].mts == memory->configured_mts &&
@@ -210,13 +210,8 @@ static void note_speed(struct firmware *firmware, const struct unc_smbios_memory
 			firmware->speeds[i].n_devices++;
 			return;
 		}
-	more = unc_array_more(firmware->speeds, firmware->n, sizeof(*more));
-	if (!more) {
+	if (!unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed)))
 		firmware->rc = UNC_ENOMEM;
-		return;
-	}
-	firmware->speeds = more;
-	more[firmware->n++] = (struct configured){memory->configured_mts, memory->may_be_clock, 1};
 }
 
 static void note_table(struct firmware *firmware, const char *table, size_t len)

@@ -366,17 +366,10 @@ void unc_check_point(struct unc_check *c, double x, double y)
 {
 	struct unc_check_entry *entry = last(c);
 	struct unc_check_trace *trace = entry && entry->n_traces ? &entry->traces[entry->n_traces - 1] : NULL;
-	struct unc_check_point *more;
+	const struct unc_check_point point = {x, y};
 
-	if (!trace)
-		return;
-	more = unc_array_more(trace->points, trace->plot.n_points, sizeof(*more));
-	if (!more) {
+	if (trace && !unc_array_add(&trace->points, &trace->plot.n_points, &point, sizeof(point)))
 		no_memory(c);
-		return;
-	}
-	trace->points = more;
-	more[trace->plot.n_points++] = (struct unc_check_point){x, y};
 }
 
 /* ---- tested ---- */

@@ -189,15 +189,8 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 	unsigned caches = caches_for(c->m);
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
-		const struct unc_check_def **more;
-
-		if (!is_chosen(c, cfg, def, caches))
-			continue;
-		more = unc_array_more(c->chosen, c->n_chosen, sizeof(*more));
-		if (!more)
+		if (is_chosen(c, cfg, def, caches) && !unc_array_add(&c->chosen, &c->n_chosen, &def, sizeof(def)))
 			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-		c->chosen = more;
-		more[c->n_chosen++] = def;
 	}
 	return UNC_OK;
 }

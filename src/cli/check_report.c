@@ -343,15 +343,13 @@ static struct check_tested *find(struct check_report *report, const char *name)
 
 static bool add_new(struct check_report *report, const char *name, const char *text)
 {
-	struct check_tested *more = unc_array_more(report->tested, report->n_tested, sizeof(*more));
+	const struct check_tested tested = {.name = unc_text_dup(name), .texts = unc_text_dup(text)};
 
-	if (!more)
-		return false;
-	report->tested = more;
-	more += report->n_tested;
-	*more = (struct check_tested){.name = unc_text_dup(name), .texts = unc_text_dup(text)};
-	report->n_tested++;
-	return more->name && more->texts;
+	if (tested.name && tested.texts && unc_array_add(&report->tested, &report->n_tested, &tested, sizeof(tested)))
+		return true;
+	free(tested.name);
+	free(tested.texts);
+	return false;
 }
 
 /* Is text one of the texts, and not only a part of one? */

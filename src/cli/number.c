@@ -232,14 +232,9 @@ static void add(void *arg, uint64_t number)
 {
 	struct reading *reading = arg;
 	struct cpu_list *list = reading->list;
-	unsigned *cpus = unc_array_more(list->cpus, list->n, sizeof(*cpus));
+	unsigned cpu = (unsigned)number;
 
-	if (!cpus) {
-		reading->no_memory = true;
-		return;
-	}
-	list->cpus = cpus;
-	cpus[list->n++] = (unsigned)number;
+	reading->no_memory |= !unc_array_add(&list->cpus, &list->n, &cpu, sizeof(cpu));
 }
 
 static int compare(const void *a, const void *b)

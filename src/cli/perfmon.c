@@ -145,19 +145,15 @@ static void event_clear(struct perfmon_event *event)
 
 static int add_event(struct reader *r, const json_t *entry, const char *name, struct perfmon_event *event)
 {
-	struct perfmon_event *events = unc_array_more(r->perfmon.events, r->perfmon.n_events, sizeof(*events));
 	const char *desc = description(entry);
 
-	if (!events)
-		return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
-	r->perfmon.events = events;
 	event->name = unc_text_dup(name);
 	event->desc = desc ? one_line(desc) : NULL;
-	if (!event->name || (desc && !event->desc)) {
+	if (!event->name || (desc && !event->desc) ||
+	    !unc_array_add(&r->perfmon.events, &r->perfmon.n_events, event, sizeof(*event))) {
 		event_clear(event);
 		return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
 	}
-	events[r->perfmon.n_events++] = *event;
 	return 0;
 }
 

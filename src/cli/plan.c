@@ -36,17 +36,12 @@ void plan_clear(struct plan *plan)
 static int new_add(struct planner *planner, const char *event, unsigned set, bool freeze)
 {
 	struct plan *plan = &planner->plan;
-	struct plan_add *adds = unc_array_more(plan->adds, plan->n_adds, sizeof(*adds));
-	char *copy = unc_text_dup(event);
+	const struct plan_add add = {.event = unc_text_dup(event), .set = set, .freeze = freeze};
 
-	if (adds)
-		plan->adds = adds;
-	if (!adds || !copy) {
-		free(copy);
-		return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
-	}
-	adds[plan->n_adds++] = (struct plan_add){.event = copy, .set = set, .freeze = freeze};
-	return UNC_OK;
+	if (add.event && unc_array_add(&plan->adds, &plan->n_adds, &add, sizeof(add)))
+		return UNC_OK;
+	free(add.event);
+	return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
 }
 
 static struct plan_item *new_item(struct planner *planner)

@@ -61,18 +61,13 @@ int reg_changes_was(const struct opened *opened, const struct reg_changes *chang
 int reg_changes_add(const struct opened *opened, struct reg_changes *changes, const struct reg_change *change)
 {
 	int rc = unc_box_reg_allows(change->box, change->reg, change->value);
-	void *more;
 
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	more = unc_array_more(changes->items, changes->n, sizeof(*changes->items));
-	if (!more) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
-	changes->items = more;
-	changes->items[changes->n++] = *change;
-	return EXIT_DONE;
+	if (unc_array_add(&changes->items, &changes->n, change, sizeof(*change)))
+		return EXIT_DONE;
+	say("out of memory");
+	return EXIT_FAILED;
 }
 
 /* Emits one row; now is NULL if nothing was read. */

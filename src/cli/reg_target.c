@@ -90,13 +90,7 @@ bool reg_target_has_field(const struct reg_target *target, const char *field)
 
 static bool add_box(struct reg_boxes *boxes, struct unc_box *box)
 {
-	void *more = unc_array_more(boxes->items, boxes->n, sizeof(*boxes->items));
-
-	if (!more)
-		return false;
-	boxes->items = more;
-	boxes->items[boxes->n++] = box;
-	return true;
+	return unc_array_add(&boxes->items, &boxes->n, &box, sizeof(box));
 }
 
 static bool is_imc(const struct opened *opened, const struct unc_box *box)
@@ -246,17 +240,6 @@ static bool has_such_field(const struct reg_target *target, const struct unc_box
 	return has;
 }
 
-static bool add_place(struct reg_places *places, const struct reg_place *place)
-{
-	void *more = unc_array_more(places->items, places->n, sizeof(*places->items));
-
-	if (!more)
-		return false;
-	places->items = more;
-	places->items[places->n++] = *place;
-	return true;
-}
-
 /* Notes an absent box that would have such a register. */
 static void note_absent(struct unc_box *box, struct found *found)
 {
@@ -296,7 +279,8 @@ static void search_box(const struct reg_target *target, struct unc_box *box, str
 			continue;
 		has = true;
 		if (there)
-			found->memory |= !add_place(places, &(struct reg_place){box, i, target});
+			found->memory |= !unc_array_add(&places->items, &places->n, &(struct reg_place){box, i, target},
+							sizeof(struct reg_place));
 	}
 	found->field |= has;
 	if (has && !there)
@@ -372,19 +356,12 @@ static unsigned name_number(const char *name)
 
 static bool add_record(struct reader *r, const char *const values[N_NAMES])
 {
-	struct reg_record *record;
-	void *more;
+	const struct reg_record record = {values[0], values[1], values[2], values[3], values[4]};
 
 	for (unsigned i = 0; i < N_NAMES; i++)
 		if (!values[i] || !*values[i])
 			return malformed(r, "a record of registers has a box, register, value, field and field_value");
-	more = unc_array_more(r->file.records, r->file.n, sizeof(*r->file.records));
-	if (!more)
-		return malformed(r, "out of memory");
-	r->file.records = more;
-	record = &r->file.records[r->file.n++];
-	*record = (struct reg_record){values[0], values[1], values[2], values[3], values[4]};
-	return true;
+	return unc_array_add(&r->file.records, &r->file.n, &record, sizeof(record)) || malformed(r, "out of memory");
 }
 
 /*

@@ -300,18 +300,13 @@ static int take_group(void *member, const struct option_given *given)
 {
 	struct xcheck *x = member;
 	const char *text = given->value;
-	const char **groups;
 
 	if (!*text)
 		return usage_error("xcheck: --resctrl \"\": which group?  / is the root group");
-	groups = unc_array_more(x->groups, x->n_groups, sizeof(*groups));
-	if (!groups) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
-	x->groups = groups;
-	groups[x->n_groups++] = text;
-	return EXIT_DONE;
+	if (unc_array_add(&x->groups, &x->n_groups, &text, sizeof(text)))
+		return EXIT_DONE;
+	say("out of memory");
+	return EXIT_FAILED;
 }
 
 static const struct option_def option_defs[] = {

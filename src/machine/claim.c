@@ -136,16 +136,11 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 
 static int add_owner(struct unc_ctx *ctx, struct claim *claim, const void *owner)
 {
-	const void **more;
-
 	for (size_t i = 0; i < claim->n_owners; i++)
 		if (claim->owners[i] == owner)
 			return UNC_OK;
-	more = unc_array_more((void *)claim->owners, claim->n_owners, sizeof(*more));
-	if (!more)
+	if (!unc_array_add(&claim->owners, &claim->n_owners, &owner, sizeof(owner)))
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	claim->owners = more;
-	more[claim->n_owners++] = owner;
 	return UNC_OK;
 }
 
@@ -161,7 +156,7 @@ static bool same_file(const struct claim *a, const struct claim *b)
 static int find(struct unc_machine *m, const struct claim *place, size_t *ret_index)
 {
 	struct unc_claims *all = m->claims;
-	struct claim claim = *place, *more;
+	struct claim claim = *place;
 
 	if (!all && !(all = m->claims = calloc(1, sizeof(*all))))
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
@@ -176,12 +171,9 @@ static int find(struct unc_machine *m, const struct claim *place, size_t *ret_in
 			return UNC_OK;
 		}
 	}
-	more = unc_array_more(all->claims, all->n, sizeof(*more));
-	if (!more)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	all->claims = more;
 	*ret_index = all->n;
-	more[all->n++] = claim;
+	if (!unc_array_add(&all->claims, &all->n, &claim, sizeof(claim)))
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
 

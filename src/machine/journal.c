@@ -456,13 +456,7 @@ struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct un
 
 bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value)
 {
-	uint64_t *values = unc_array_more((void *)entry->line.values, entry->line.n_values, sizeof(*values));
-
-	if (!values)
-		return false;
-	values[entry->line.n_values++] = value;
-	entry->line.values = values;
-	return true;
+	return unc_array_add(&entry->line.values, &entry->line.n_values, &value, sizeof(value));
 }
 
 void unc_journal_sweep(struct unc_journal *journal)

@@ -152,27 +152,20 @@ static int claim_line(struct parsing *p)
 {
 	struct unc_journal_text *text = p->text;
 	struct unc_journal_claim claim;
-	void *claims;
 
 	if (!take_addr(p, &claim.addr) || !take_word(p, claim.box, sizeof(claim.box)) || p->rest)
 		return damaged(p, "which box?");
-	claims = unc_array_more(text->claims, text->n_claims, sizeof(claim));
-	if (!claims)
+	if (!unc_array_add(&text->claims, &text->n_claims, &claim, sizeof(claim)))
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	text->claims = claims;
-	text->claims[text->n_claims++] = claim;
 	return UNC_OK;
 }
 
 static int add_told(struct parsing *p, const struct unc_journal_place *place, size_t line)
 {
-	struct told *told = unc_array_more(p->told, p->n_told, sizeof(*told));
+	const struct told told = {.place = *place, .order = p->n_told, .line = line};
 
-	if (!told)
+	if (!unc_array_add(&p->told, &p->n_told, &told, sizeof(told)))
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	p->told = told;
-	told[p->n_told] = (struct told){.place = *place, .order = p->n_told, .line = line};
-	p->n_told++;
 	return UNC_OK;
 }
 
@@ -205,33 +198,27 @@ static bool take_line(struct parsing *p, struct unc_journal_line *line)
 
 static int take_values(struct parsing *p, struct unc_journal_line *line)
 {
-	uint64_t value, *values;
+	uint64_t value;
 
 	while (p->rest) {
 		if (!take_number(p, UINT64_MAX, &value))
 			return damaged(p, "not a value");
-		values = unc_array_more((void *)line->values, line->n_values, sizeof(value));
-		if (!values)
+		if (!unc_array_add(&line->values, &line->n_values, &value, sizeof(value)))
 			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-		values[line->n_values++] = value;
-		line->values = values;
 	}
 	return UNC_OK;
 }
 
 static int reg_line(struct parsing *p)
 {
-	struct unc_journal_line line = {0}, *all;
+	struct unc_journal_line line = {0};
 	int rc;
 
 	if (!take_line(p, &line))
 		return damaged(p, "not a register");
-	all = unc_array_more(p->all, p->n, sizeof(*all));
-	if (!all)
+	if (!unc_array_add(&p->all, &p->n, &line, sizeof(line)))
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	p->all = all;
-	all[p->n++] = line;
-	rc = take_values(p, &all[p->n - 1]);
+	rc = take_values(p, &p->all[p->n - 1]);
 	return rc < 0 ? rc : add_told(p, &(struct unc_journal_place){line.addr, line.off}, p->n - 1);
 }
 

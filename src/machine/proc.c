@@ -254,7 +254,7 @@ static bool has_member(const struct unc_task_walk *walk, uint64_t pid)
 static int add_member(struct unc_task *task, struct unc_task_walk *walk, const struct unc_task_member *member,
 		      bool known)
 {
-	struct unc_task_member *more, found = *member;
+	struct unc_task_member found = *member;
 	int rc;
 
 	if (has_member(walk, member->pid))
@@ -266,11 +266,8 @@ static int add_member(struct unc_task *task, struct unc_task_walk *walk, const s
 	rc = look_at_process(task, &found, known);
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	more = unc_array_more(walk->members, walk->n_members, sizeof(*more));
-	if (!more)
+	if (!unc_array_add(&walk->members, &walk->n_members, &found, sizeof(found)))
 		return unc_fail(task->m->ctx, UNC_ENOMEM, "out of memory");
-	walk->members = more;
-	more[walk->n_members++] = found;
 	return UNC_OK;
 }
 

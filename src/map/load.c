@@ -364,7 +364,7 @@ static struct unc_unit *find_unit(struct unc_map *map, const char *name)
 /* The map owns the unit from then on, but not if this fails. */
 static int add_unit(struct loader *l, struct unc_unit *unit)
 {
-	struct unc_unit *old = find_unit(l->map, unit->name), *units;
+	struct unc_unit *old = find_unit(l->map, unit->name);
 
 	if (old && old->loaded == unit->loaded)
 		return unc_fail(l->ctx, UNC_EMAP,
@@ -375,11 +375,8 @@ static int add_unit(struct loader *l, struct unc_unit *unit)
 		*old = *unit;
 		return 0;
 	}
-	units = unc_array_more(l->map->units, l->map->n_units, sizeof(*units));
-	if (!units)
+	if (!unc_array_add(&l->map->units, &l->map->n_units, unit, sizeof(*unit)))
 		return unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", unit->path);
-	l->map->units = units;
-	units[l->map->n_units++] = *unit;
 	return 0;
 }
 
@@ -584,18 +581,14 @@ int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
 /* Adds one more, for any CPU and unit. */
 static int add_any(struct loader *l, const struct unc_map_file *file)
 {
-	struct unc_unit unit = {0}, *units;
+	struct unc_unit unit = {0};
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file))
 		return 0;
 	rc = examine(l, file, &unit);
-	units = rc == 0 ? unc_array_more(l->map->units, l->map->n_units, sizeof(*units)) : NULL;
-	if (units) {
-		l->map->units = units;
-		units[l->map->n_units++] = unit;
+	if (rc == 0 && unc_array_add(&l->map->units, &l->map->n_units, &unit, sizeof(unit)))
 		return 0;
-	}
 	unc_unit_clear(&unit);
 	return rc < 0 ? rc : unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
 }

@@ -354,34 +354,26 @@ static struct unc_metric *find(const struct unc_map *map, const struct unc_metri
 static int add(struct unc_ctx *ctx, struct unc_map *map, struct unc_metric *metric)
 {
 	const struct unc_metric *old = find(map, metric);
-	struct unc_metric *metrics;
 
 	if (old && !metric->loaded)
 		return 0;
 	if (old)
 		return unc_fail(ctx, UNC_EMAP, "%s:%u: another metric %s; the first is %s:%u; keep one", metric->path,
 				metric->line, metric->name, old->path, old->line);
-	metrics = unc_array_more(map->metrics, map->n_metrics, sizeof(*metrics));
-	if (!metrics)
+	if (!unc_array_add(&map->metrics, &map->n_metrics, metric, sizeof(*metric)))
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", metric->path);
-	map->metrics = metrics;
-	metrics[map->n_metrics++] = *metric;
 	memset(metric, 0, sizeof(*metric));
 	return 0;
 }
 
 int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_metrics *metrics)
 {
-	struct unc_map_tree **trees;
 	int rc = 0;
 
-	trees = unc_array_more(map->metric_trees, map->n_metric_trees, sizeof(struct unc_map_tree *));
-	if (!trees) {
+	if (!unc_array_add(&map->metric_trees, &map->n_metric_trees, &metrics->tree, sizeof(metrics->tree))) {
 		unc_metrics_clear(metrics);
 		return unc_fail(ctx, UNC_ENOMEM, "metrics: out of memory");
 	}
-	map->metric_trees = trees;
-	trees[map->n_metric_trees++] = metrics->tree;
 	metrics->tree = NULL;
 	for (size_t i = 0; rc == 0 && i < metrics->n_metrics; i++)
 		rc = add(ctx, map, &metrics->metrics[i]);

@@ -84,12 +84,8 @@ static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
 
 static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
 {
-	void *more = unc_array_more(llc->lines, llc->n_lines, sizeof(*llc->lines));
-
-	if (!more)
+	if (!unc_array_add(&llc->lines, &llc->n_lines, new_line, sizeof(*new_line)))
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	llc->lines = more;
-	llc->lines[llc->n_lines++] = *new_line;
 	return UNC_OK;
 }
 

@@ -264,7 +264,7 @@ static int find_online(struct topo_reader *reader)
 static int add_cpus(struct topo_reader *reader, unsigned id, unsigned first_cpu, unsigned n_cpus)
 {
 	struct unc_topo *topo = &reader->topo;
-	struct unc_package *packages;
+	const struct unc_package package = {.id = id, .n_cpus = n_cpus, .first_cpu = first_cpu};
 
 	for (size_t i = 0; i < topo->n_packages; i++) {
 		if (topo->packages[i].id == id) {
@@ -272,12 +272,8 @@ static int add_cpus(struct topo_reader *reader, unsigned id, unsigned first_cpu,
 			return UNC_OK;
 		}
 	}
-	packages = unc_array_more(topo->packages, topo->n_packages, sizeof(*packages));
-	if (!packages)
+	if (!unc_array_add(&topo->packages, &topo->n_packages, &package, sizeof(package)))
 		return unc_fail(reader->lists.ctx, UNC_ENOMEM, "CPUs: out of memory");
-	packages[topo->n_packages] = (struct unc_package){.id = id, .n_cpus = n_cpus, .first_cpu = first_cpu};
-	topo->packages = packages;
-	topo->n_packages++;
 	return UNC_OK;
 }
 
