@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/filter.h"
 #include "access/record_files.h"
 #include "access/record_text.h"
 
@@ -28,16 +29,9 @@ struct record {
 };
 
 struct record_bus {
-	struct unc_bus bus;
-	struct unc_bus_ops ops; /* ours, under the name of the bus inside */
-	struct unc_bus *inner;  /* owned */
-	struct record *record;  /* outlives the bus */
+	struct unc_filter_bus filter;
+	struct record *record; /* outlives the bus */
 	enum unc_kind kind;
-};
-
-struct record_space {
-	struct unc_space space;
-	struct unc_space *inner; /* owned */
 };
 
 /* ---- paths of the user, which have aliases ---- */
@@ -317,7 +311,7 @@ static int too_long(const struct unc_space *space, size_t len)
 
 static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	struct record *record = record_of(space->bus);
 	char name[UNC_ADDR_TEXT];
 	struct unc_question q = access_of(space, false, off, NULL, len, name);
@@ -330,7 +324,7 @@ static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t 
 
 static int record_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	struct unc_space *inner = ((struct record_space *)space)->inner;
+	struct unc_space *inner = unc_filter_inner(space);
 	struct record *record = record_of(space->bus);
 	char name[UNC_ADDR_TEXT];
 	struct unc_question q = access_of(space, true, off, buf, len, name);
@@ -349,8 +343,7 @@ static int record_claim(struct unc_space *space, uint64_t first, uint64_t n, enu
 		.kind = UNC_LINE_CLAIM + (unsigned)how, .text = unc_addr_text(&space->addr, name), .n = {first, n}};
 
 	ask(record);
-	return answered(record, &q, unc_space_claim(((struct record_space *)space)->inner, first, n, how), NULL, NULL,
-			0);
+	return answered(record, &q, unc_filter_claim(space, first, n, how), NULL, NULL, 0);
 }
 
 static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
@@ -360,51 +353,26 @@ static int record_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t 
 	int rc;
 
 	ask(record);
-	rc = unc_bus_list(((struct record_bus *)bus)->inner, ret_addrs, ret_n);
+	rc = unc_bus_list(unc_filter_inner_bus(bus), ret_addrs, ret_n);
 	return answered(record, &q, rc, (const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_addrs,
 			rc < 0 ? 0 : *ret_n);
 }
 
 static int record_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
-	struct record *record = record_of(bus);
-	struct record_space *space = calloc(1, sizeof(*space));
 	char name[UNC_ADDR_TEXT];
 	const struct unc_question q = {.kind = UNC_LINE_OPEN, .text = unc_addr_text(addr, name)};
 	int rc;
 
-	if (!space)
-		return no_memory(bus->ctx);
-	ask(record);
-	rc = unc_space_open(((struct record_bus *)bus)->inner, addr, &space->inner);
-	if (rc < 0) {
-		free(space);
-		return answered(record, &q, rc, NULL, NULL, 0);
-	}
-	space->space = (struct unc_space){.bus = bus, .addr = space->inner->addr, .len = space->inner->len};
-	*ret_space = &space->space;
-	return answered(record, &q, rc, &space->inner->len, NULL, 0);
-}
-
-static void record_space_close(struct unc_space *space)
-{
-	unc_space_close(((struct record_space *)space)->inner);
-	free(space);
-}
-
-static void record_bus_close(struct unc_bus *bus)
-{
-	unc_bus_close(((struct record_bus *)bus)->inner);
-	free(bus);
+	ask(record_of(bus));
+	rc = unc_filter_space_open(bus, addr, ret_space);
+	return answered(record_of(bus), &q, rc, rc < 0 ? NULL : &(*ret_space)->len, NULL, 0);
 }
 
 static const struct unc_bus_ops record_bus_ops = {
 	.name = "record",
-	.help = "writes down each access",
-	.close = record_bus_close,
 	.list = record_list,
 	.space_open = record_space_open,
-	.space_close = record_space_close,
 	.read = record_read,
 	.write = record_write,
 	.claim = record_claim,
@@ -413,25 +381,23 @@ static const struct unc_bus_ops record_bus_ops = {
 static int record_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct record *record = (struct record *)host;
-	struct record_bus *bus = calloc(1, sizeof(*bus));
 	const struct unc_question q = {.kind = UNC_LINE_BUS, .n = {kind, writable}};
+	struct record_bus *bus = NULL;
+	struct unc_bus *inner = NULL;
 	int rc;
 
-	if (!bus)
-		return no_memory(host->ctx);
 	ask(record);
-	rc = record->inner->ops->bus_open(record->inner, kind, writable, &bus->inner);
-	if (rc < 0) {
-		free(bus);
-		return answered(record, &q, rc, NULL, NULL, 0);
+	rc = record->inner->ops->bus_open(record->inner, kind, writable, &inner);
+	if (rc == UNC_OK) {
+		rc = unc_filter_wrap(inner, &record_bus_ops, sizeof(*bus), &bus);
+		if (rc < 0)
+			unc_bus_close(inner);
 	}
-	bus->ops = record_bus_ops;
-	bus->ops.name = bus->inner->ops->name;
-	bus->ops.help = bus->inner->ops->help;
-	bus->record = record;
-	bus->kind = kind;
-	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = bus->inner->writable};
-	*ret_bus = &bus->bus;
+	if (bus) {
+		bus->record = record;
+		bus->kind = kind;
+		*ret_bus = &bus->filter.bus;
+	}
 	return answered(record, &q, rc, NULL, NULL, 0);
 }
 

@@ -170,15 +170,6 @@ static bool begins_with(const char *text, const char *word)
 	return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Each line of the text, with its end; k->text is the line. */
-static void each_line(struct keep *k, void (*line)(struct keep *k, size_t len))
-{
-	for (size_t len; k->text < k->end; k->text += len) {
-		len = line_len(k);
-		line(k, len);
-	}
-}
-
 /* Digits at k->text, which moves to their end.  False: there are none, or too many. */
 static bool take_number(struct keep *k, uint64_t *ret_number)
 {
@@ -198,11 +189,6 @@ static void skip_blanks(struct keep *k)
 	k->text += strspn(k->text, " ");
 }
 
-static void keep_nothing(struct keep *k)
-{
-	(void)k;
-}
-
 static void keep_line(struct keep *k)
 {
 	put(k, k->text, line_len(k));
@@ -213,23 +199,6 @@ static void keep_numbers(struct keep *k)
 	size_t len = strspn(k->text, "0123456789 ,-");
 
 	put(k, k->text, len + (k->text[len] == '\n'));
-}
-
-static void keep_bytes(struct keep *k, size_t most)
-{
-	size_t len = (size_t)(k->end - k->text);
-
-	put(k, k->text, len < most ? len : most);
-}
-
-static void keep_word(struct keep *k)
-{
-	keep_bytes(k, 4);
-}
-
-static void keep_variable(struct keep *k)
-{
-	keep_bytes(k, 5);
 }
 
 static void keep_pids(struct keep *k)
@@ -296,21 +265,11 @@ static void keep_mount(struct keep *k, size_t len)
 	put_text(k, " 0 0\n");
 }
 
-static void keep_mounts(struct keep *k)
-{
-	each_line(k, keep_mount);
-}
-
 static void keep_module(struct keep *k, size_t len)
 {
 	(void)len;
 	if (begins_with(k->text, "intel_uncore "))
 		put_text(k, "intel_uncore \n");
-}
-
-static void keep_modules(struct keep *k)
-{
-	each_line(k, keep_module);
 }
 
 static void keep_cpu_time(struct keep *k, size_t len)
@@ -320,11 +279,6 @@ static void keep_cpu_time(struct keep *k, size_t len)
 		return;
 	put(k, k->text, strspn(k->text, "cpu0123456789 "));
 	put_text(k, "\n");
-}
-
-static void keep_cpu_times(struct keep *k)
-{
-	each_line(k, keep_cpu_time);
 }
 
 /* Linux ipc/shm.c, sysvipc_shm_proc_show(): key, shmid, perms, size, cpid, lpid, nattch, uid, gid and more */
@@ -349,23 +303,6 @@ static void keep_segment(struct keep *k, size_t len)
 	k->text = line;
 }
 
-static void keep_segments(struct keep *k)
-{
-	each_line(k, keep_segment);
-}
-
-/* capabilities(7), proc_pid_status(5) */
-static void keep_right(struct keep *k, size_t len)
-{
-	if (begins_with(k->text, "Uid:") || begins_with(k->text, "CapEff:"))
-		put(k, k->text, len);
-}
-
-static void keep_rights(struct keep *k)
-{
-	each_line(k, keep_right);
-}
-
 const char *unc_record_container(const char *cgroup)
 {
 	static const char *const makers[] = {"docker", "kubepods", "containerd", "libpod", "lxc"};
@@ -381,17 +318,6 @@ static void keep_container(struct keep *k)
 	const char *maker = unc_record_container(k->text);
 
 	put_text(k, maker ? maker : "");
-}
-
-static void keep_cpus(struct keep *k, size_t len)
-{
-	if (begins_with(k->text, "Cpus_allowed")) /* as a mask, and as a list in the next line */
-		put(k, k->text, len);
-}
-
-static void keep_cpus_allowed(struct keep *k)
-{
-	each_line(k, keep_cpus);
 }
 
 /* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
@@ -494,76 +420,68 @@ static void keep_memory_devices(struct keep *k)
 	}
 }
 
-static void keep_feature(struct keep *k, size_t len)
-{
-	if (begins_with(k->text, "llc_") || begins_with(k->text, "mbm_"))
-		put(k, k->text, len);
-}
-
-static void keep_features(struct keep *k)
-{
-	each_line(k, keep_feature);
-}
-
 /* ---- rules ---- */
 
 static const struct rule {
-	const char *path; /* * stands for any text */
-	void (*keep)(struct keep *k);
+	const char *path;                         /* * stands for any text */
+	void (*keep)(struct keep *k);             /* what it keeps of the whole text; or: */
+	void (*line)(struct keep *k, size_t len); /* of each line, which k->text is; or: */
+	const char *begins;                       /* lines that begin with one of these words; or: */
+	size_t bytes;                             /* so many bytes; 0: nothing */
 } texts[] = {
-	{"/proc/mounts", keep_mounts},
-	{"/proc/1/mounts", keep_mounts},
-	{"/proc/modules", keep_modules},
-	{"/proc/stat", keep_cpu_times},
-	{"/proc/sysvipc/shm", keep_segments},
-	{"/proc/sys/kernel/nmi_watchdog", keep_numbers},
-	{"/proc/sys/kernel/perf_event_paranoid", keep_numbers},
-	{"/proc/sys/kernel/osrelease", keep_line},
-	{"/proc/sys/kernel/version", keep_line},
-	{"/proc/self/status", keep_rights},
-	{"/proc/self/uid_map", keep_numbers},
-	{"/proc/1/cgroup", keep_container},
-	{"/proc/*/task/*/status", keep_cpus_allowed},
-	{"/proc/*/task/*/children", keep_pids},
-	{"/proc/*/stat", keep_process},
-	{"/.dockerenv", keep_nothing},
-	{"/run/.containerenv", keep_nothing},
-	{"/run/systemd/container", keep_nothing},
-	{"/var/run/likwid.lock", keep_nothing},
-	{"/run/likwid.lock", keep_nothing},
-	{"/var/lock/libpqos", keep_lock},
-	{"/run/lock/libpqos", keep_lock},
-	{"/dev/shm/sem.Num PCM insts", keep_word},
-	{"/tmp/opcm-daemon-shm-id", keep_numbers},
-	{"/sys/kernel/security/lockdown", keep_line},
-	{"/sys/kernel/security/lsm", keep_line},
-	{"/sys/module/msr/parameters/allow_writes", keep_line},
-	{"/sys/firmware/efi/efivars/SecureBoot-*", keep_variable},
-	{"/sys/firmware/dmi/tables/DMI", keep_memory_devices},
-	{"/sys/firmware/dmi/entries/17-*/raw", keep_memory_devices},
+	{"/proc/mounts", .line = keep_mount},
+	{"/proc/1/mounts", .line = keep_mount},
+	{"/proc/modules", .line = keep_module},
+	{"/proc/stat", .line = keep_cpu_time},
+	{"/proc/sysvipc/shm", .line = keep_segment},
+	{"/proc/sys/kernel/nmi_watchdog", .keep = keep_numbers},
+	{"/proc/sys/kernel/perf_event_paranoid", .keep = keep_numbers},
+	{"/proc/sys/kernel/osrelease", .keep = keep_line},
+	{"/proc/sys/kernel/version", .keep = keep_line},
+	{"/proc/self/status", .begins = "Uid: CapEff:"}, /* capabilities(7), proc_pid_status(5) */
+	{"/proc/self/uid_map", .keep = keep_numbers},
+	{"/proc/1/cgroup", .keep = keep_container},
+	{"/proc/*/task/*/status", .begins = "Cpus_allowed"}, /* as a mask, and as a list in the next line */
+	{"/proc/*/task/*/children", .keep = keep_pids},
+	{"/proc/*/stat", .keep = keep_process},
+	{"/.dockerenv", .bytes = 0},
+	{"/run/.containerenv", .bytes = 0},
+	{"/run/systemd/container", .bytes = 0},
+	{"/var/run/likwid.lock", .bytes = 0},
+	{"/run/likwid.lock", .bytes = 0},
+	{"/var/lock/libpqos", .keep = keep_lock},
+	{"/run/lock/libpqos", .keep = keep_lock},
+	{"/dev/shm/sem.Num PCM insts", .bytes = 4},
+	{"/tmp/opcm-daemon-shm-id", .keep = keep_numbers},
+	{"/sys/kernel/security/lockdown", .keep = keep_line},
+	{"/sys/kernel/security/lsm", .keep = keep_line},
+	{"/sys/module/msr/parameters/allow_writes", .keep = keep_line},
+	{"/sys/firmware/efi/efivars/SecureBoot-*", .bytes = 5}, /* of EFI: 32 bits of attributes, and a byte */
+	{"/sys/firmware/dmi/tables/DMI", .keep = keep_memory_devices},
+	{"/sys/firmware/dmi/entries/17-*/raw", .keep = keep_memory_devices},
 	/* Serial numbers are there too. */
-	{"/sys/class/dmi/id/sys_vendor", keep_line},
-	{"/sys/class/dmi/id/product_name", keep_line},
-	{"/sys/class/dmi/id/board_vendor", keep_line},
-	{"/sys/class/dmi/id/board_name", keep_line},
-	{"/sys/class/dmi/id/board_version", keep_line},
-	{"/sys/class/dmi/id/bios_vendor", keep_line},
-	{"/sys/class/dmi/id/bios_version", keep_line},
-	{"/sys/class/dmi/id/bios_date", keep_line},
-	{"/sys/devices/system/cpu/cpu*/microcode/version", keep_line},
-	{"/sys/devices/system/cpu/nohz_full", keep_numbers},
-	{"/sys/bus/pci/devices/*/numa_node", keep_numbers},
-	{PMUS "/uncore_*/type", keep_numbers},
-	{PMUS "/uncore_*/cpumask", keep_numbers},
-	{PMUS "/uncore_*/format/*", keep_line},
-	{PMUS "/uncore_*/events/*", keep_line},
+	{"/sys/class/dmi/id/sys_vendor", .keep = keep_line},
+	{"/sys/class/dmi/id/product_name", .keep = keep_line},
+	{"/sys/class/dmi/id/board_vendor", .keep = keep_line},
+	{"/sys/class/dmi/id/board_name", .keep = keep_line},
+	{"/sys/class/dmi/id/board_version", .keep = keep_line},
+	{"/sys/class/dmi/id/bios_vendor", .keep = keep_line},
+	{"/sys/class/dmi/id/bios_version", .keep = keep_line},
+	{"/sys/class/dmi/id/bios_date", .keep = keep_line},
+	{"/sys/devices/system/cpu/cpu*/microcode/version", .keep = keep_line},
+	{"/sys/devices/system/cpu/nohz_full", .keep = keep_numbers},
+	{"/sys/bus/pci/devices/*/numa_node", .keep = keep_numbers},
+	{PMUS "/uncore_*/type", .keep = keep_numbers},
+	{PMUS "/uncore_*/cpumask", .keep = keep_numbers},
+	{PMUS "/uncore_*/format/*", .keep = keep_line},
+	{PMUS "/uncore_*/events/*", .keep = keep_line},
 };
 
 /* Below the directory where resctrl is mounted. */
 static const struct rule resctrl_texts[] = {
-	{"*/mon_features", keep_features}, {"*/cpus_list", keep_numbers},
-	{"*/mon_hw_id", keep_numbers},     {"*/tasks", keep_pids},
-	{"*/mon_data/*", keep_line}, /* a number, "Unavailable" and its like */
+	{"*/mon_features", .begins = "llc_ mbm_"}, {"*/cpus_list", .keep = keep_numbers},
+	{"*/mon_hw_id", .keep = keep_numbers},     {"*/tasks", .keep = keep_pids},
+	{"*/mon_data/*", .keep = keep_line}, /* a number, "Unavailable" and its like */
 };
 
 static const struct names_rule {
@@ -612,6 +530,31 @@ static const struct rule *rule_of(const struct unc_record_private *private, cons
 	return find(texts, sizeof(texts) / sizeof(texts[0]), path);
 }
 
+static bool begins_with_one(const char *text, const char *words)
+{
+	for (; *words; words += strcspn(words, " "), words += *words == ' ')
+		if (strncmp(text, words, strcspn(words, " ")) == 0)
+			return true;
+	return false;
+}
+
+static void keep_by(const struct rule *rule, struct keep *k)
+{
+	size_t len = (size_t)(k->end - k->text);
+
+	if (rule->keep)
+		rule->keep(k);
+	if (rule->bytes)
+		put(k, k->text, len < rule->bytes ? len : rule->bytes);
+	for (; k->text < k->end && (rule->line || rule->begins); k->text += len) {
+		len = line_len(k);
+		if (rule->line)
+			rule->line(k, len);
+		else if (begins_with_one(k->text, rule->begins))
+			put(k, k->text, len);
+	}
+}
+
 int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private, const char *path, char **text,
 			 size_t *len)
 {
@@ -623,7 +566,7 @@ int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private
 		k.size = KEEP_SIZE(*len) < UNC_RECORD_TEXT ? KEEP_SIZE(*len) : UNC_RECORD_TEXT;
 	k.kept = rule ? malloc(k.size) : NULL;
 	if (k.kept) {
-		rule->keep(&k);
+		keep_by(rule, &k);
 		k.kept[k.len] = '\0';
 	}
 	free(*text);

@@ -631,59 +631,55 @@ static bool take_question(struct cursor *c, struct unc_addr *addr, struct unc_en
 
 /* ---- reading: items ---- */
 
-static bool parse_numbers(char *text, unsigned *const numbers[3])
+/* Numbers with : between them; - is -1, and off -2.  Returns how many; 0: they make no sense. */
+static size_t parse_numbers(char *text, int numbers[4])
 {
-	for (size_t i = 0; i < 3; i++) {
-		const char *piece = unc_text_cut(&text, ':');
-		uint64_t value;
+	size_t n = 0;
 
-		if (!piece || !unc_text_u64(piece, &value) || value > INT32_MAX)
-			return false;
-		*numbers[i] = (unsigned)value;
+	while (text) {
+		const char *piece = unc_text_cut(&text, ':');
+		uint64_t value = 0;
+
+		if (n == 4 || (strcmp(piece, "-") != 0 && strcmp(piece, "off") != 0 &&
+			       (!unc_text_u64(piece, &value) || value > INT32_MAX)))
+			return 0;
+		numbers[n++] = *piece == '-' ? -1 : *piece == 'o' ? -2 : (int)value;
 	}
-	return !text;
+	return n;
 }
 
 /* "CPU:PACKAGE:NODE:L3" or "CPU:off" */
-static bool parse_cpu(char *text, struct unc_host_cpu *ret_cpu)
+static bool make_cpu(const int *numbers, size_t n, struct unc_host_cpu *ret_cpu)
 {
-	int *const numbers[] = {&ret_cpu->package, &ret_cpu->node, &ret_cpu->l3};
-	const char *piece = unc_text_cut(&text, ':');
-	uint64_t value;
+	bool online = n == 4;
 
-	*ret_cpu = (struct unc_host_cpu){.package = -1, .node = -1, .l3 = -1};
-	if (!piece || !text || !unc_text_u64(piece, &value) || value > INT32_MAX)
-		return false;
-	ret_cpu->cpu = (unsigned)value;
-	if (strcmp(text, "off") == 0)
-		return true;
-	ret_cpu->online = true;
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		piece = unc_text_cut(&text, ':');
-		if (piece && strcmp(piece, "-") == 0)
-			continue;
-		if (!piece || !unc_text_u64(piece, &value) || value > INT32_MAX)
-			return false;
-		*numbers[i] = (int)value;
-	}
-	return !text;
+	*ret_cpu = (struct unc_host_cpu){(unsigned)numbers[0], online, -1, -1, -1};
+	if (!online)
+		return n == 2 && numbers[1] == -2;
+	ret_cpu->package = numbers[1];
+	ret_cpu->node = numbers[2];
+	ret_cpu->l3 = numbers[3];
+	return numbers[1] > -2 && numbers[2] > -2 && numbers[3] > -2;
 }
 
 static bool parse_item(enum unc_line_items type, char *word, void *items, size_t i)
 {
-	struct unc_package *package = (struct unc_package *)items + i;
-	uint64_t number;
+	int n[4];
+	size_t count;
 
-	if (type == UNC_ITEMS_PACKAGES)
-		return parse_numbers(word, (unsigned *const[]){&package->id, &package->n_cpus, &package->first_cpu});
 	if (type == UNC_ITEMS_ADDRS)
 		return parse_space(word, (struct unc_addr *)items + i);
-	if (type == UNC_ITEMS_CPUS)
-		return parse_cpu(word, (struct unc_host_cpu *)items + i);
-	if (!unc_text_u64(word, &number) || number > INT32_MAX)
+	count = parse_numbers(word, n);
+	if (!count || n[0] < 0)
 		return false;
-	((unsigned *)items)[i] = (unsigned)number;
-	return true;
+	if (type == UNC_ITEMS_CPUS)
+		return make_cpu(n, count, (struct unc_host_cpu *)items + i);
+	if (type == UNC_ITEMS_NUMBERS) {
+		((unsigned *)items)[i] = (unsigned)n[0];
+		return count == 1;
+	}
+	((struct unc_package *)items)[i] = (struct unc_package){(unsigned)n[0], (unsigned)n[1], (unsigned)n[2]};
+	return count == 3 && n[1] >= 0 && n[2] >= 0;
 }
 
 static size_t item_size(enum unc_line_items type)
@@ -725,60 +721,42 @@ static int take_items(struct cursor *c, enum unc_line_items type, uint64_t n, st
 	return c->at == c->end ? UNC_OK : UNC_EARG;
 }
 
-/* Pointers first, the names they point to behind them: one allocation.  NULL: out of memory. */
-static const char **pack_names(const char *texts, size_t len, size_t n)
+/* How many bytes the next n lines have; 0: there are not so many lines. */
+static size_t lines_len(const struct unc_record_text *text, uint64_t n)
 {
-	const char **names = malloc(n * sizeof(*names) + len + 1);
-	char *copy = (char *)(names + n);
+	const char *at = text->at;
 
-	if (!names)
-		return NULL;
-	if (len)
-		memcpy(copy, texts, len);
-	for (size_t i = 0; i < n; i++) {
-		names[i] = copy;
-		copy += strlen(copy) + 1;
+	for (; n && at; n--) {
+		at = at < text->end ? memchr(at, '\n', (size_t)(text->end - at)) : NULL;
+		at += at != NULL;
 	}
-	return names;
+	return at ? (size_t)(at - text->at) : 0;
 }
 
-/* A line with a name, decoded, behind those that are there. */
-static int take_name(struct cursor *c, char **texts, size_t *len)
-{
-	char buf[WORD];
-
-	if (!next_line(c->text, c) || strcmp(take_word(c, buf), "+") != 0 || c->at == c->end ||
-	    memchr(c->at, '/', (size_t)(c->end - c->at)))
-		return UNC_EARG;
-	for (bool more = true; more;) {
-		char decoded = '\0', *longer;
-
-		more = c->at < c->end;
-		if (more && (!take_char(c, &decoded) || !decoded || *len > UNC_RECORD_TEXT))
-			return UNC_EARG;
-		longer = unc_array_more(*texts, *len, 1);
-		if (!longer)
-			return no_memory(c->text);
-		*texts = longer;
-		longer[(*len)++] = decoded;
-	}
-	return UNC_OK;
-}
-
+/* Pointers first, the names they point to behind them: one allocation. */
 static int take_names(struct cursor *c, uint64_t n, struct unc_entry *entry)
 {
-	char *texts = NULL;
-	size_t len = 0;
-	int rc = c->at == c->end ? UNC_OK : UNC_EARG;
+	size_t room = lines_len(c->text, n);
+	const char **names;
+	char buf[WORD], *to;
 
-	for (entry->n_items = 0; entry->n_items < n && rc == UNC_OK; entry->n_items++)
-		rc = take_name(c, &texts, &len);
-	if (rc == UNC_OK) {
-		entry->items = pack_names(texts, len, entry->n_items);
-		rc = entry->items ? UNC_OK : no_memory(c->text);
+	if (c->at < c->end || (n && !room))
+		return UNC_EARG;
+	names = malloc((size_t)n * sizeof(*names) + room + 1);
+	if (!names)
+		return no_memory(c->text);
+	entry->items = names;
+	entry->n_items = (size_t)n;
+	to = (char *)(names + n);
+	for (size_t i = 0; i < n; i++) {
+		if (!next_line(c->text, c) || strcmp(take_word(c, buf), "+") != 0 || c->at == c->end ||
+		    memchr(c->at, '/', (size_t)(c->end - c->at)) || !take_rest(c, to, room))
+			return UNC_EARG;
+		names[i] = to;
+		room -= strlen(to) + 1;
+		to += strlen(to) + 1;
 	}
-	free(texts);
-	return rc;
+	return UNC_OK;
 }
 
 /* Lines with so many bytes; a zero is put behind them. */

@@ -199,92 +199,68 @@ static bool is_used(const struct replay *replay, uint32_t i, size_t first)
 	return replay->index.entries[i].used > first;
 }
 
+static bool is_deed(const struct replay *replay, uint32_t i)
+{
+	return unc_line_types[replay->index.entries[i].kind].deed;
+}
+
 /* What is over can be no answer any more: it is not looked at again. */
 static void forget(struct replay *replay, struct unc_replay_series *series)
 {
-	while (series->at != UNC_REPLAY_NONE && series->at < replay->since &&
-	       !unc_line_types[replay->index.entries[series->at].kind].deed)
+	while (series->at != UNC_REPLAY_NONE && series->at < replay->since && !is_deed(replay, series->at))
 		series->at = replay->index.entries[series->at].next;
 }
 
-/* Why there is no answer. */
+/* Why there is no answer.  What the series has and was not given is too early, or behind the deed that comes next. */
 static int explain(struct replay *replay, const struct unc_question *q, const struct unc_replay_series *series)
 {
-	uint32_t deed = UNC_REPLAY_NONE, early = UNC_REPLAY_NONE, late = UNC_REPLAY_NONE;
-	char what[DESCRIBED], other[DESCRIBED];
+	uint32_t deed = UNC_REPLAY_NONE, other = UNC_REPLAY_NONE;
+	char what[DESCRIBED], next[DESCRIBED];
 	unsigned n = 0;
 	size_t first;
 
 	describe(replay, q, what);
 	for (uint32_t i = series ? series->first : UNC_REPLAY_NONE; i != UNC_REPLAY_NONE;
 	     i = replay->index.entries[i].next) {
-		if (unc_line_types[replay->index.entries[i].kind].deed && i >= series->at && deed == UNC_REPLAY_NONE)
+		if (is_deed(replay, i) && i >= series->at && deed == UNC_REPLAY_NONE)
 			deed = i;
 		if (!answers(replay, i, q, &first))
 			continue;
 		n++;
-		if (is_used(replay, i, first))
-			continue;
-		if (deed != UNC_REPLAY_NONE && late == UNC_REPLAY_NONE)
-			late = i;
-		else if (deed == UNC_REPLAY_NONE)
-			early = i;
+		if (!is_used(replay, i, first) && (other == UNC_REPLAY_NONE || deed == UNC_REPLAY_NONE))
+			other = i;
 	}
-	if (late != UNC_REPLAY_NONE)
-		return differ(replay, replay->index.entries[late].line,
-			      "the record has %s only after %s, which this command has not made", what,
-			      describe_entry(replay, deed, other));
-	if (early != UNC_REPLAY_NONE)
-		return differ(replay, replay->index.entries[early].line,
+	if (deed != UNC_REPLAY_NONE && deed != other &&
+	    (other == UNC_REPLAY_NONE ? unc_line_types[q->kind].deed : other > deed))
+		return differ(replay, replay->index.entries[deed].line,
+			      "the record has %s next at that place, and this command goes on with %s",
+			      describe_entry(replay, deed, next), what);
+	if (other != UNC_REPLAY_NONE)
+		return differ(replay, replay->index.entries[other].line,
 			      "the record has %s only at another time than this command asks for it", what);
 	if (n)
-		return differ(replay, 0, "the record has %s %u times, and this command asks for one more", what, n);
+		return differ(replay, 0, "the record has %s %u time%s, and this command asks for one more", what, n,
+			      n == 1 ? "" : "s");
 	return differ(replay, 0, "%s is not in the record; record this command to replay it", what);
 }
 
-/* The first answer that is not over and was not given, with no deed before it. */
+/* The first answer that is not over and was not given, with no deed before it; a deed must be the next one. */
 static uint32_t find_answer(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series,
 			    size_t *ret_first)
 {
-	uint32_t i;
-
-	forget(replay, series);
-	for (i = series->at; i != UNC_REPLAY_NONE; i = replay->index.entries[i].next) {
-		if (unc_line_types[replay->index.entries[i].kind].deed)
-			return UNC_REPLAY_NONE;
-		if (i >= replay->since && answers(replay, i, q, ret_first) && !is_used(replay, i, *ret_first))
-			return i;
-	}
-	return UNC_REPLAY_NONE;
-}
-
-/* The next deed of the series must be the one that the command makes. */
-static uint32_t find_deed(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series)
-{
-	char what[DESCRIBED], other[DESCRIBED];
+	bool deed = unc_line_types[q->kind].deed;
 	uint32_t i = series->at;
-	size_t first;
 
-	while (i != UNC_REPLAY_NONE && !unc_line_types[replay->index.entries[i].kind].deed)
-		i = replay->index.entries[i].next;
-	if (i == UNC_REPLAY_NONE) {
-		differ(replay, 0, "%s is not in the record at this place; record this command to replay it",
-		       describe(replay, q, what));
-		return i;
+	for (; i != UNC_REPLAY_NONE && (deed || !is_deed(replay, i)); i = replay->index.entries[i].next) {
+		if (deed && !is_deed(replay, i))
+			continue;
+		if (i >= replay->since && answers(replay, i, q, ret_first) && !is_used(replay, i, *ret_first)) {
+			series->at = deed ? replay->index.entries[i].next : series->at;
+			return i;
+		}
+		if (deed)
+			break;
 	}
-	if (i >= replay->since && answers(replay, i, q, &first)) {
-		series->at = replay->index.entries[i].next;
-		return i;
-	}
-	describe(replay, q, what);
-	if (i < replay->since)
-		differ(replay, replay->index.entries[i].line,
-		       "the record has %s next at that place, at an earlier time than this command makes %s",
-		       describe_entry(replay, i, other), what);
-	else
-		differ(replay, replay->index.entries[i].line,
-		       "the record has %s next at that place, and this command makes %s",
-		       describe_entry(replay, i, other), what);
 	return UNC_REPLAY_NONE;
 }
 
@@ -324,15 +300,13 @@ static int meet(struct replay *replay, const struct unc_question *q, size_t *ret
 	if (replay->over)
 		return fail_over(replay);
 	series = series_of(replay, q);
-	if (series && type->deed)
-		i = find_deed(replay, q, series);
-	else if (series)
+	if (series) {
+		forget(replay, series);
 		i = find_answer(replay, q, series, &first);
+	}
 	if (series && type->group == UNC_GROUP_QUESTION && !series->varies &&
 	    (i == UNC_REPLAY_NONE || sleep_between(replay, replay->at, i)))
 		return take(replay, series->first);
-	if (replay->over)
-		return fail_over(replay);
 	if (i == UNC_REPLAY_NONE)
 		return explain(replay, q, series);
 	replay->index.entries[i].used = (uint16_t)(first + (q->len ? q->len : 1));
@@ -389,27 +363,6 @@ static uint64_t elapsed_ns(const struct clocks *clocks, unsigned clock)
 	return most_ns;
 }
 
-/* What a clock showed now that is read only later in the record.  False: it is never read. */
-static bool told_later(const struct replay *replay, enum unc_clock clock, uint64_t *ret_ns)
-{
-	uint64_t passed_ns = 0;
-
-	for (size_t i = replay->at; i < replay->index.n; i++) {
-		const struct unc_replay_entry *entry = &replay->index.entries[i];
-
-		if (entry->kind != UNC_LINE_TIME)
-			continue;
-		if (entry->clock == clock) {
-			*ret_ns = entry->ns - (passed_ns < entry->ns ? passed_ns : entry->ns);
-			return true;
-		}
-		if (replay->clocks.read[entry->clock] && entry->ns > replay->clocks.ns[entry->clock] &&
-		    entry->ns - replay->clocks.ns[entry->clock] > passed_ns)
-			passed_ns = entry->ns - replay->clocks.ns[entry->clock];
-	}
-	return false;
-}
-
 /* Goes on to the next times of the record, past answers that are left out.  False: there are none before a deed or sleep. */
 static bool go_to_times(struct replay *replay)
 {
@@ -443,13 +396,12 @@ static bool tell_time(struct replay *replay, enum unc_clock clock)
 		pass(replay, replay->at);
 		replay->since = replay->at;
 	}
-	if (clock == UNC_CLOCK_BOOT && replay->clocks.read[clock] && replay->clocks.read[UNC_CLOCK_MONO])
+	if (!replay->clocks.read[clock])
+		return false;
+	ns = replay->clocks.ns[clock] + elapsed_ns(&replay->clocks, clock);
+	if (clock == UNC_CLOCK_BOOT && replay->clocks.read[UNC_CLOCK_MONO])
 		ns = replay->clocks.ns[UNC_CLOCK_MONO] + elapsed_ns(&replay->clocks, UNC_CLOCK_MONO) +
 		     (uint64_t)replay->clocks.asleep_ns;
-	else if (replay->clocks.read[clock])
-		ns = replay->clocks.ns[clock] + elapsed_ns(&replay->clocks, clock);
-	else if (!told_later(replay, clock, &ns))
-		return false;
 	if (ns > replay->last_ns[clock] || clock == UNC_CLOCK_REAL)
 		replay->last_ns[clock] = ns;
 	replay->guessed[clock] = clock != UNC_CLOCK_REAL;
