@@ -252,7 +252,7 @@ for clock in step real; do
 	run "$U" --machine "replay:$T/csv.rec" stat -e cas_count.rd -e cas_count.wr -i 0.01 -n 2 --format csv
 	is "stat of events that mem counts, $clock time" "$rc $(grep -c ',cas_count.wr,' "$T/out")" "0 16"
 	is "has the counts of mem" "$(sed -n 's/.*,cas_count.rd,\([0-9]*\),.*/\1/p' "$T/out")" "$(sed 1d "$T/csv.out" | cut -d, -f11)"
-	refused "stat of other events, $clock time" 1 "next at that place, and this command makes a write (w32 " \
+	refused "stat of other events, $clock time" 1 "next at that place, and this command goes on with a write (w32 " \
 		"$U" --machine "replay:$T/csv.rec" stat -e cas_count.all -i 0.01 -n 2
 	run "$U" --machine "replay:$T/csv.rec" mem -i 0.013 -n 2 --format csv
 	is "another interval, $clock time: status 1" "$rc $(cat "$T/out")" "1 "
@@ -282,7 +282,7 @@ w=$(grep -n '^w32 ' "$R" | head -1 | cut -d: -f1)
 sed "${w}s/.\$/7/" "$T/good.rec" >"$R"
 refused "a digit of a write" 1 "replay:$R:$w: the record has a write (w32 " "$U" --machine "replay:$R"
 sed "${line}s/\(0xd8 .\{28\}\)./\14/" "$T/good.rec" >"$R" # counter 3 is somebody else's now
-refused "a digit of a read, where it steers what is written next" 1 "and this command makes a write" "$U" --machine "replay:$R"
+refused "a digit of a read, where it steers what is written next" 1 "and this command goes on with a write" "$U" --machine "replay:$R"
 n=$(wc -l <"$T/good.rec")
 head -n $((n - 5)) "$T/good.rec" >"$R"
 run "$U" --machine "replay:$R"

@@ -223,9 +223,10 @@ TEST(a_replay_answers_as_the_machine_did)
 
 static void count(void *arg, const char *sentence)
 {
-	CU_ASSERT_TRUE(strstr(sentence,
-			      "this command makes the start of traffic (traffic start write 1 1000000000 4096 10)") ||
-		       strstr(sentence, "the record has traffic made by other CPUs than this command wants"));
+	CU_ASSERT_TRUE(
+		strstr(sentence,
+		       "this command goes on with the start of traffic (traffic start write 1 1000000000 4096 10)") ||
+		strstr(sentence, "the record has traffic made by other CPUs than this command wants"));
 	++*(unsigned *)arg;
 }
 
