@@ -166,7 +166,7 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 	return written ? status : EXIT_FAILED;
 }
 
-static int look(const struct globals *globals, const struct report *report, struct output *out)
+static int run_doctor(const struct globals *globals, const struct report *report, struct output *out)
 {
 	struct unc_doctor *doctor = NULL;
 	struct unc_machine_cfg cfg;
@@ -191,8 +191,12 @@ static const struct option_def option_defs[] = {
 
 static int doctor_run(const struct globals *globals, int argc, char **argv)
 {
-	struct report report = {
-		.name = "doctor", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .look = look};
+	struct report report = {.name = "doctor",
+				.usage = usage,
+				.notes = notes,
+				.column = 19,
+				.options = option_defs,
+				.look = run_doctor};
 
 	return report_run(&report, globals, argc, argv);
 }

@@ -90,7 +90,7 @@ static void emit(struct emitter *emitter, const struct unc_recover_info *info)
 }
 
 /* Reports why a register is not as it was: once if several have the same reason. */
-static void tell_why(const struct unc_recover *recover)
+static void report_why(const struct unc_recover *recover)
 {
 	struct unc_recover_info info, before;
 
@@ -105,7 +105,7 @@ static void tell_why(const struct unc_recover *recover)
 }
 
 /* False: the journal is of a kind that should not be there. */
-static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
+static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 {
 	switch (journal->kind) {
 	case UNC_RECOVER_STALE:
@@ -135,14 +135,14 @@ static bool tell_journal(const struct unc_recover_journal *journal, bool dry)
 	}
 }
 
-static bool tell_journals(const struct unc_recover *recover, bool dry)
+static bool report_journals(const struct unc_recover *recover, bool dry)
 {
 	struct unc_recover_journal journal;
 	bool good = true;
 
 	for (size_t i = 0; i < unc_recover_journals(recover); i++)
 		if (unc_recover_journal(recover, i, &journal) == 0)
-			good &= tell_journal(&journal, dry);
+			good &= report_journal(&journal, dry);
 	return good;
 }
 
@@ -168,7 +168,7 @@ static int put_back(const struct opened *opened, const struct report *report, st
 		return EXIT_DONE;
 	status = exit_status_of(rc);
 	say("%s", unc_errmsg(opened->ctx));
-	tell_why(recover);
+	report_why(recover);
 	return status;
 }
 
@@ -182,7 +182,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	rc = unc_recover_open(opened->machine, &recover);
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	good = tell_journals(recover, opened->dry_run != NULL);
+	good = report_journals(recover, opened->dry_run != NULL);
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
 	status = put_back(opened, report, recover, out);

@@ -385,7 +385,7 @@ static void emit_answer(struct explain *x, const struct question *question, cons
 			emit_field(x, question, &reg->fields[i], of_register);
 }
 
-static int tell(struct explain *x, const struct question *question)
+static int print_answers(struct explain *x, const struct question *question)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		char maps[500] = "";
@@ -449,7 +449,7 @@ static int answer_all(struct explain *x, const struct globals *globals, const st
 			status = EXIT_FAILED;
 		for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
 			find_answers(x, &questions[i]);
-			status = tell(x, &questions[i]);
+			status = print_answers(x, &questions[i]);
 		}
 		emitter_free(x->emitter);
 		if (!output_close(&out))

@@ -87,7 +87,7 @@ static void emit(struct watch *watch, const struct reg_place *place, const uint6
 	emit_row(watch->emitter, &row);
 }
 
-static int look(void *arg, uint64_t mono_ns)
+static int read_all(void *arg, uint64_t mono_ns)
 {
 	struct watch *watch = arg;
 	bool news = false;
@@ -125,7 +125,7 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	return unc_machine_sleep_until(((struct watch *)arg)->opened.machine, mono_ns);
 }
 
-static int look_by_time(struct watch *watch)
+static int read_by_time(struct watch *watch)
 {
 	const struct pace p = {.ctx = watch->opened.ctx,
 			       .machine = watch->opened.machine,
@@ -134,8 +134,8 @@ static int look_by_time(struct watch *watch)
 			       .arg = watch,
 			       .is_over = is_over,
 			       .sleep_until = sleep_until,
-			       .sample = look};
-	int status = look(watch, 0);
+			       .sample = read_all};
+	int status = read_all(watch, 0);
 
 	return status == EXIT_DONE ? pace(&p, &watch->missed) : status;
 }
@@ -185,7 +185,7 @@ static int watch_targets(const struct globals *globals, const struct reg_options
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE;
 	else if (status == EXIT_DONE && !signals_caught())
-		status = look_by_time(&watch);
+		status = read_by_time(&watch);
 	status = end(&watch, status);
 	number = signals_caught();
 	if (number == 0 || status != EXIT_DONE || (number == SIGINT && !options->count))

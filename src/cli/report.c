@@ -84,7 +84,7 @@ static int open_for(const struct report *report, const struct globals *globals, 
 	return open_machine(&own, true, -1, out, ret_opened);
 }
 
-static int look_at(const struct globals *globals, const struct report *report, struct output *out)
+static int run(const struct globals *globals, const struct report *report, struct output *out)
 {
 	struct opened opened;
 	int status = open_for(report, globals, out, &opened);
@@ -114,7 +114,7 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	}
 	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
 		return EXIT_FAILED;
-	status = report->look ? report->look(globals, report, &out) : look_at(globals, report, &out);
+	status = report->look ? report->look(globals, report, &out) : run(globals, report, &out);
 	if (!output_close(&out) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;

@@ -201,7 +201,7 @@ static int child_start(void *arg, const struct unc_traffic *traffic, char *buf, 
 	return rc;
 }
 
-static void tell(const struct traffic_child *child, uint64_t raw_ns, struct unc_traffic_done *ret_done)
+static void report_done(const struct traffic_child *child, uint64_t raw_ns, struct unc_traffic_done *ret_done)
 {
 	uint64_t bytes = traffic_board_bytes(child->board, child->n_cpus);
 
@@ -225,7 +225,7 @@ static int child_look(void *arg, struct unc_traffic_done *ret_done, char *buf, s
 
 	if (is_gone(child))
 		return order(child, STOP, buf, size);
-	tell(child, unc_os_now_ns(UNC_CLOCK_RAW), ret_done);
+	report_done(child, unc_os_now_ns(UNC_CLOCK_RAW), ret_done);
 	return UNC_OK;
 }
 
@@ -235,7 +235,7 @@ static int child_stop(void *arg, struct unc_traffic_done *ret_done, char *buf, s
 	int rc = order(child, STOP, buf, size);
 
 	if (rc == 0)
-		tell(child, atomic_load(&child->board->ended_ns), ret_done);
+		report_done(child, atomic_load(&child->board->ended_ns), ret_done);
 	return rc;
 }
 

@@ -72,7 +72,7 @@ struct looking {
 	bool found;
 };
 
-static void look(void *arg, uint64_t number)
+static void compare_number(void *arg, uint64_t number)
 {
 	struct looking *looking = arg;
 
@@ -81,14 +81,14 @@ static void look(void *arg, uint64_t number)
 }
 
 /* Is a number in the list of a file of /sys, "0-3,8"?  False: there is no such file. */
-static bool look_into(struct unc_ctx *ctx, const char *path, struct looking *looking)
+static bool search_list(struct unc_ctx *ctx, const char *path, struct looking *looking)
 {
 	char *text;
 	bool whole;
 
 	if (unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, NULL) < 0)
 		return false;
-	whole = unc_text_list(text, CPUS_MAX, look, looking);
+	whole = unc_text_list(text, CPUS_MAX, compare_number, looking);
 	free(text);
 	return whole;
 }
@@ -108,7 +108,7 @@ static int traffic_cpu_check(struct unc_ctx *ctx, unsigned cpu)
 	CPU_FREE(set);
 	if (allowed)
 		return UNC_OK;
-	if (look_into(ctx, "/sys/devices/system/cpu/online", &looking) && !looking.found)
+	if (search_list(ctx, "/sys/devices/system/cpu/online", &looking) && !looking.found)
 		return unc_fail(ctx, UNC_ENODEV, "cpu %u: there is none of that number online", cpu);
 	return unc_fail(ctx, UNC_EPERM,
 			"cpu %u: this process may not run there; its CPUs are restricted (taskset, cgroup, container)",
@@ -166,7 +166,7 @@ static size_t count_nodes(struct unc_ctx *ctx, unsigned node, bool *ret_there)
 	struct looking looking = {.wanted = node};
 
 	/* A kernel without NUMA has no such file, and all memory in node 0. */
-	if (!look_into(ctx, "/sys/devices/system/node/online", &looking))
+	if (!search_list(ctx, "/sys/devices/system/node/online", &looking))
 		looking = (struct looking){.n = 1, .found = node == 0};
 	*ret_there = looking.found && node < NODES_MAX;
 	return looking.n;

@@ -23,7 +23,7 @@ struct stopped { /* channels of one socket that stand still */
 	char still[400];
 };
 
-static void look(struct unc_doctor_box *seen, struct stopped *s)
+static void note_stopped(struct unc_doctor_box *seen, struct stopped *s)
 {
 	const struct unc_slot *clock = seen->rc == 0 ? unc_box_clock_of_others(&seen->pbox) : NULL;
 	bool ticks = clock && seen->ticks[clock - seen->pbox.slots];
@@ -80,7 +80,7 @@ void unc_doctor_stopped(struct unc_doctor *d)
 		struct stopped s = {.first = d->boxes[i].pbox.box};
 
 		for (; i < d->n_boxes && d->boxes[i].pbox.box->socket == s.first->socket; i++)
-			look(&d->boxes[i], &s);
+			note_stopped(&d->boxes[i], &s);
 		s.global = unc_users_global(s.first);
 		s.frozen_global = unc_users_is_frozen(s.first);
 		if (s.frozen_global)
@@ -105,7 +105,7 @@ enum {
 };
 
 /* True if enabled, and not in the journal of a killed process, which `recover` puts back. */
-static bool is_nobodys(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
+static bool has_no_owner(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
 {
 	return slot->enabled &&
 	       !unc_journals_left(&d->journals, &seen->pbox.box->addr, unc_reg_off(slot->ctl, slot->index));
@@ -272,7 +272,7 @@ static void list_releases(const struct unc_doctor *d, const struct unc_doctor_bo
 		const struct unc_slot *slot = &seen->pbox.slots[i];
 		char name[UNC_GATE_TEXT];
 
-		if (is_nobodys(d, seen, slot))
+		if (has_no_owner(d, seen, slot))
 			unc_text_join(buf, size, "", " '%s.%s=0'", seen->pbox.box->name,
 				      unc_gate_reg_text(slot->ctl, slot->index, name));
 	}

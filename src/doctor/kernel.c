@@ -391,7 +391,7 @@ void unc_doctor_sysfs(struct unc_doctor *d)
 }
 
 /* Reads the Secure Boot variable and describes it in words; *ret_on is false if it is not known. */
-static void look_at_secure_boot(struct unc_doctor *d, bool *ret_on, char seen[160])
+static void read_secure_boot(struct unc_doctor *d, bool *ret_on, char seen[160])
 {
 	char *text;
 	size_t len = 0;
@@ -415,7 +415,7 @@ void unc_doctor_lockdown(struct unc_doctor *d)
 	char seen[160];
 
 	unc_doctor_look(d, LOCKDOWN, &file);
-	look_at_secure_boot(d, &secure_boot, seen);
+	read_secure_boot(d, &secure_boot, seen);
 	locked = file.there && (strstr(file.value, "[integrity]") || strstr(file.value, "[confidentiality]"));
 	if (locked) {
 		unc_doctor_fail(d, "lockdown", UNC_EPERM,

@@ -63,7 +63,7 @@ static bool perf_is_hidden(struct unc_doctor *d)
 	return true;
 }
 
-static void say_nobody(struct unc_doctor *d, size_t k)
+static void say_none(struct unc_doctor *d, size_t k)
 {
 	if (kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d))
 		return;
@@ -98,7 +98,7 @@ void unc_doctor_others(struct unc_doctor *d)
 			say_finding(d, k, &findings[i]);
 		}
 		if (!any)
-			say_nobody(d, k);
+			say_none(d, k);
 	}
 	free(findings);
 }

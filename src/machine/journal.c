@@ -114,7 +114,7 @@ static void discard(struct unc_journal_disk *disk, const struct unc_journal_file
 }
 
 /* A journal that names no register any more is useless: its writer was killed between two of them. */
-static void look_at(struct unc_journal_disk *disk, const struct unc_journal_file *file)
+static void report_journal(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
 	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
 
@@ -138,7 +138,7 @@ static bool is_known(const struct unc_journals *journals, const struct unc_journ
 }
 
 /* Notes what is new there.  If there is no folder, nothing was left. */
-static int look_around(struct unc_journal_disk *disk, bool tells)
+static int report_new(struct unc_journal_disk *disk, bool tells)
 {
 	struct unc_journals now = {.ctx = disk->ctx};
 	int rc = UNC_OK;
@@ -151,7 +151,7 @@ static int look_around(struct unc_journal_disk *disk, bool tells)
 		return rc;
 	for (size_t i = 0; tells && i < now.n; i++)
 		if (!is_known(&disk->left, &now.files[i]))
-			look_at(disk, &now.files[i]);
+			report_journal(disk, &now.files[i]);
 	unc_journals_clear(&disk->left);
 	disk->left = now;
 	disk->stale = false;
@@ -169,7 +169,7 @@ static int wrap_not_written(struct unc_journal_disk *disk, int rc)
 
 int unc_journal_disk_look(struct unc_journal_disk *disk)
 {
-	return disk && disk->stale ? wrap_not_written(disk, look_around(disk, true)) : UNC_OK;
+	return disk && disk->stale ? wrap_not_written(disk, report_new(disk, true)) : UNC_OK;
 }
 
 int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_disk)
@@ -190,7 +190,7 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 		return rc == UNC_ENODATA ? UNC_OK : rc;
 	}
 	/* A folder that cannot be read fails again before something is written, which is early enough. */
-	if (look_around(disk, !m->recovers) == UNC_ENOMEM) {
+	if (report_new(disk, !m->recovers) == UNC_ENOMEM) {
 		unc_journal_disk_close(disk);
 		return UNC_ENOMEM;
 	}

@@ -101,7 +101,7 @@ static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1]
 		 *rest ? " " : "", (int)fitting(rest, room), rest, strlen(rest) > room ? cut : "");
 }
 
-static void tell_who(struct unc_journal_file *file)
+static void write_who(struct unc_journal_file *file)
 {
 	char command[UNC_COMMAND_SHOWN + 1], since[UNC_TIME_TEXT];
 
@@ -111,8 +111,8 @@ static void tell_who(struct unc_journal_file *file)
 }
 
 /* Decides the kind of a journal, read or unreadable; only lack of memory is a failure. */
-static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struct unc_host_identity *identity,
-		 struct unc_journal_file *file)
+static int classify(struct unc_ctx *ctx, const char *bytes, size_t len, const struct unc_host_identity *identity,
+		    struct unc_journal_file *file)
 {
 	int rc = unc_journal_text_parse(ctx, bytes, len, &file->text);
 
@@ -124,7 +124,7 @@ static int judge(struct unc_ctx *ctx, const char *bytes, size_t len, const struc
 		return UNC_OK;
 	}
 	file->kind = kind_of(&file->text.identity, identity);
-	tell_who(file);
+	write_who(file);
 	return UNC_OK;
 }
 
@@ -143,7 +143,7 @@ static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const str
 		memcpy(file->why, ctx->msg, sizeof(file->why));
 		return UNC_OK;
 	}
-	rc = judge(ctx, bytes, len, identity, file);
+	rc = classify(ctx, bytes, len, identity, file);
 	free(bytes);
 	if (held)
 		file->kind = UNC_RECOVER_ALIVE;

@@ -218,7 +218,7 @@ static int read_file(struct unc_task *task, const struct unc_task_member *member
 }
 
 /* Fills in the fields of stat.  UNC_ENODEV: the process has ended, or another process has its number by now. */
-static int look_at_process(struct unc_task *task, struct unc_task_member *member, bool known)
+static int read_process(struct unc_task *task, struct unc_task_member *member, bool known)
 {
 	struct unc_proc_stat stat;
 	char *text;
@@ -263,7 +263,7 @@ static int add_member(struct unc_task *task, struct unc_task_walk *walk, const s
 		walk->cut = true;
 		return UNC_OK;
 	}
-	rc = look_at_process(task, &found, known);
+	rc = read_process(task, &found, known);
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
 	if (!unc_array_add(&walk->members, &walk->n_members, &found, sizeof(found)))
@@ -300,7 +300,7 @@ static int add_children(struct unc_task *task, struct unc_task_walk *walk, size_
 	return rc;
 }
 
-static int look_at_thread(struct unc_task *task, struct unc_task_walk *walk, size_t of, const char *tid)
+static int read_thread(struct unc_task *task, struct unc_task_walk *walk, size_t of, const char *tid)
 {
 	struct unc_cpuset cpus;
 	char *text;
@@ -316,7 +316,7 @@ static int look_at_thread(struct unc_task *task, struct unc_task_walk *walk, siz
 	return walk->no_children ? UNC_OK : add_children(task, walk, of, tid);
 }
 
-static int look_at_threads(struct unc_task *task, struct unc_task_walk *walk, size_t of)
+static int read_threads(struct unc_task *task, struct unc_task_walk *walk, size_t of)
 {
 	struct unc_host *host = task->m->host;
 	char path[PATH_LEN];
@@ -335,7 +335,7 @@ static int look_at_threads(struct unc_task *task, struct unc_task_walk *walk, si
 			break;
 		}
 		if (unc_text_u64(tids[i], &tid))
-			rc = look_at_thread(task, walk, of, tids[i]);
+			rc = read_thread(task, walk, of, tids[i]);
 	}
 	free((void *)tids);
 	return rc;
@@ -352,10 +352,10 @@ static int add_orphans(struct unc_task *task, struct unc_task_walk *walk)
 }
 
 /* Members are appended during this loop. */
-static int look_at_members(struct unc_task *task, struct unc_task_walk *walk, size_t from)
+static int read_members(struct unc_task *task, struct unc_task_walk *walk, size_t from)
 {
 	for (size_t i = from; i < walk->n_members; i++) {
-		int rc = walk->members[i].alive ? look_at_threads(task, walk, i) : UNC_OK;
+		int rc = walk->members[i].alive ? read_threads(task, walk, i) : UNC_OK;
 
 		if (rc == UNC_ENOMEM || (rc < 0 && rc != UNC_ENODEV && i == 0))
 			return rc;
@@ -375,17 +375,17 @@ int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk)
 		return unc_fail(task->m->ctx, UNC_ENOMEM, "out of memory");
 	walk->members[0] = task->root;
 	walk->n_members = 1;
-	rc = look_at_process(task, &walk->members[0], task->root.starttime != 0);
+	rc = read_process(task, &walk->members[0], task->root.starttime != 0);
 	walk->gone = rc == UNC_ENODEV || (rc == 0 && !walk->members[0].alive);
 	if (walk->gone)
 		return UNC_OK;
 	if (rc == 0)
-		rc = look_at_members(task, walk, 0);
+		rc = read_members(task, walk, 0);
 	n = walk->n_members;
 	if (rc == 0)
 		rc = add_orphans(task, walk);
 	if (rc == 0)
-		rc = look_at_members(task, walk, n);
+		rc = read_members(task, walk, n);
 	if (rc < 0) {
 		free(walk->members);
 		walk->members = NULL;

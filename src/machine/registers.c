@@ -293,7 +293,7 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 }
 
 /* Checks that a function answers, and whether it is a bridge. */
-static int look_at_header(struct unc_raw *raw, uint32_t *ret_ids)
+static int check_header(struct unc_raw *raw, uint32_t *ret_ids)
 {
 	struct unc_pci_header header;
 	struct unc_ctx *ctx = raw->box.machine->ctx;
@@ -318,7 +318,7 @@ static int open_space(struct unc_machine *m, struct unc_raw *raw)
 	if (rc == 0)
 		rc = unc_space_open(bus, &raw->box.addr, &raw->box.space);
 	if (rc == 0 && raw->unit.kind == UNC_PCI)
-		rc = look_at_header(raw, &ids);
+		rc = check_header(raw, &ids);
 	if (rc == 0)
 		raw->reg.never = is_named(m, raw, ids);
 	return rc;

@@ -403,7 +403,7 @@ static unsigned compare(const struct unc_task *task, const struct unc_task_walk 
 	return flags;
 }
 
-static int look(struct unc_task *task)
+static int update(struct unc_task *task)
 {
 	struct unc_task_walk walk;
 	char name[40];
@@ -431,7 +431,7 @@ int unc_task_look(struct unc_task *task, unsigned *ret_flags)
 	int rc = UNC_OK;
 
 	if (!(task->flags & UNC_TASK_GONE) && begun_ns - task->looked_ns >= (LOOKS_PART - 1) * task->look_cost_ns) {
-		rc = look(task);
+		rc = update(task);
 		task->looked_ns = host->ops->now_ns(host, UNC_CLOCK_MONO);
 		task->look_cost_ns = task->looked_ns - begun_ns;
 	}

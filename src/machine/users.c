@@ -837,7 +837,7 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 }
 
 /* Writes "(found: SENTENCE [EVIDENCE]; SENTENCE [EVIDENCE])"; findings that do not fit are counted. */
-static void tell(const struct unc_finding *findings, size_t n, char *buf, size_t size)
+static void write_findings(const struct unc_finding *findings, size_t n, char *buf, size_t size)
 {
 	enum { REST = 40 }; /* room for the words about those that are left out */
 	size_t len = (size_t)snprintf(buf, size, " (found here: ");
@@ -872,7 +872,7 @@ int unc_users_text(const struct unc_box *box, int rc)
 	unc_msg_restore(ctx, &said);
 	len = strlen(ctx->msg);
 	if (n && sizeof(ctx->msg) - len > UNC_MSG_MAX / 8) {
-		tell(findings, n, text, sizeof(ctx->msg) - len);
+		write_findings(findings, n, text, sizeof(ctx->msg) - len);
 		memcpy(ctx->msg + len, text, strlen(text) + 1);
 	}
 	free(findings);

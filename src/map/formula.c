@@ -41,7 +41,7 @@ static int refuse(const struct parser *p, const char *why)
 	return unc_fail(p->ctx, UNC_EMAP, "formula \"%s\": at character %u: %s", p->formula->text, p->at + 1, why);
 }
 
-static char look(struct parser *p)
+static char next_char(struct parser *p)
 {
 	while (p->formula->text[p->at] == ' ')
 		p->at++;
@@ -117,7 +117,7 @@ static int parse_sum(struct parser *p);
 
 static int parse_operand(struct parser *p)
 {
-	char c = look(p);
+	char c = next_char(p);
 	int rc;
 
 	if (c >= 'a' && c <= 'z')
@@ -134,7 +134,7 @@ static int parse_operand(struct parser *p)
 	p->depth--;
 	if (rc < 0)
 		return rc;
-	if (look(p) != ')')
+	if (next_char(p) != ')')
 		return refuse(p, "an operator or ) is wanted here");
 	p->at++;
 	return 0;
@@ -145,8 +145,8 @@ static int parse_chain(struct parser *p, const char *operators, int (*parse_part
 {
 	int rc = parse_part(p);
 
-	while (rc == 0 && look(p) && strchr(operators, look(p))) {
-		char what = look(p);
+	while (rc == 0 && next_char(p) && strchr(operators, next_char(p))) {
+		char what = next_char(p);
 
 		p->at++;
 		rc = parse_part(p);
@@ -183,7 +183,7 @@ int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	memcpy(p.formula->text, text, len + 1);
 	rc = parse_sum(&p);
-	if (rc == 0 && look(&p) != '\0')
+	if (rc == 0 && next_char(&p) != '\0')
 		rc = refuse(&p, "an operator is wanted here");
 	if (rc < 0) {
 		free(p.formula);

@@ -197,7 +197,7 @@ static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, con
 }
 
 /* Judges the box by this value of its clock.  The next verdict covers the time after it, whatever the verdict is now. */
-static int judge_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
+static int classify_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
 {
 	enum unc_box_clock_verdict verdict = unc_box_clock_see(pbox, value, when, shortest_ns);
 	struct unc_box_clock *clock = &pbox->clock;
@@ -226,7 +226,7 @@ static void begin_judging(struct unc_pmon_box *pbox)
 }
 
 /* Checks that our controls are still ours.  They are in the block; if anything in it is odd, they are read separately. */
-static int look_at_controls(struct unc_pmon_box *pbox, const struct unc_block *block)
+static int check_controls(struct unc_pmon_box *pbox, const struct unc_block *block)
 {
 	if (pbox->observed)
 		return unc_observe_look(pbox);
@@ -241,19 +241,19 @@ static bool has_clock(const struct unc_pmon_box *pbox)
 }
 
 /*
- * As look_at_controls(), and checks that the box ran.  shortest_ns: the shortest interval of the counts that this look confirms.
+ * As check_controls(), and checks that the box ran.  shortest_ns: the shortest interval of the counts that this look confirms.
  */
-static int look(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
+static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
 {
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
-	int rc = look_at_controls(pbox, block);
+	int rc = check_controls(pbox, block);
 
 	if (rc < 0)
 		return rc;
 	pbox->doubted |= had_clock && !has_clock(pbox);
 	pbox->checked = true;
 	if (pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox)))
-		rc = judge_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
+		rc = classify_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
 	pbox->read_frozen |= pbox->frozen;
 	pbox->stood_still |= was_frozen || pbox->frozen;
 	return rc;
@@ -283,8 +283,8 @@ static void next_judgement(struct unc_pmon_box *pbox)
 }
 
 /* Judges a reading, and looks at the controls if anything in the reading calls for it. */
-static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
-		 struct unc_reading *readings)
+static int classify_reading(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
+			    struct unc_reading *readings)
 {
 	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
 	bool judged = clock && unc_box_clock_is_sampled(pbox);
@@ -312,12 +312,12 @@ static int judge(struct unc_pmon_box *pbox, const struct unc_block *block, enum 
 	pbox->end_ns = now_ns;
 	begin_judging(pbox);
 	if (clock)
-		rc = judge_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
-				 judged ? pbox->shortest_ns : UINT64_MAX);
+		rc = classify_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				    judged ? pbox->shortest_ns : UINT64_MAX);
 	/* The look comes after the counters were read: so they were counted under the control that is seen now. */
 	pbox->unlooked = !(suspicious || box_flags(pbox) || !pbox->checked);
 	if (rc == 0 && !pbox->unlooked)
-		rc = look(pbox, block, pbox->shortest_ns);
+		rc = check_box(pbox, block, pbox->shortest_ns);
 	if (rc < 0)
 		return rc;
 	if (pbox->clock.slot && !has_clock(pbox)) { /* changed at an unknown time: its ticks prove nothing */
@@ -352,7 +352,7 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 
 	begin_judging(pbox);
 	pbox->starting = !judge;
-	rc = look(pbox, NULL, judge ? pbox->shortest_ns : UINT64_MAX);
+	rc = check_box(pbox, NULL, judge ? pbox->shortest_ns : UINT64_MAX);
 	pbox->starting = false;
 	if (rc < 0)
 		never_confirmed(pbox);
@@ -391,7 +391,7 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	if (how == UNC_READ_BASELINE)
 		begin_clock(pbox, readings);
 	else
-		rc = judge(pbox, &block, how, readings);
+		rc = classify_reading(pbox, &block, how, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, rc);
 	for (unsigned i = 0; i < pbox->n_running; i++) {

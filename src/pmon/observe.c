@@ -44,7 +44,7 @@ static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, b
  * No counter moved: finds out whether the box stands still or has nothing to count.  Only a clock, or BOX_CTL on parts where it
  * reads back, shows that.
  */
-static int look_whether_it_stands(struct unc_pmon_box *pbox, struct unc_box_state *state)
+static int find_whether_stopped(struct unc_pmon_box *pbox, struct unc_box_state *state)
 {
 	const struct unc_slot *clock = unc_box_clock_of_others(pbox);
 	bool ticks = false;
@@ -57,7 +57,7 @@ static int look_whether_it_stands(struct unc_pmon_box *pbox, struct unc_box_stat
 	return rc;
 }
 
-static void tell_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
+static void decode_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
 {
 	struct unc_wanted what;
 
@@ -89,7 +89,7 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 			.control = slot->found,
 			.enabled = slot->enabled,
 		};
-		tell_event(box, slot, &state.slots[i]);
+		decode_event(box, slot, &state.slots[i]);
 		if (slot->enabled)
 			rc = counter_moves(&pbox, slot, &moves);
 		if (rc < 0)
@@ -99,7 +99,7 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 	if (pbox.foreign)
 		state.use = moves ? UNC_USE_COUNTING : UNC_USE_TAKEN;
 	if (!moves)
-		rc = look_whether_it_stands(&pbox, &state);
+		rc = find_whether_stopped(&pbox, &state);
 	if (rc == 0)
 		*ret_state = state;
 	return rc;
@@ -222,7 +222,7 @@ static int follow(struct unc_session *s, size_t number)
 /* ---- a look ---- */
 
 /* No counter is enabled in this box: checks whether another program has enabled one since. */
-static int look_alone(struct unc_pmon_box *pbox)
+static int check_idle_box(struct unc_pmon_box *pbox)
 {
 	int rc = unc_observe_look(pbox);
 
@@ -233,7 +233,7 @@ static int look_alone(struct unc_pmon_box *pbox)
 int unc_observe_visit(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number];
-	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK) : look_alone(pbox);
+	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK) : check_idle_box(pbox);
 
 	pbox->resumed = false; /* this look has just seen what suspending did to the controls */
 	return rc < 0 ? rc : follow(s, number);

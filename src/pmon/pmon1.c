@@ -152,7 +152,7 @@ int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_bl
 }
 
 /* Decides whether a control that is not what we wrote is a lost write or was changed by another program. */
-static void judge(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now)
+static void classify_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now)
 {
 	slot->stolen = false;
 	if (!unc_pmon1_is_ours(slot, now)) {
@@ -270,7 +270,7 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 		struct unc_slot *slot = &pbox->slots[i];
 
 		if (slot->ours)
-			judge(pbox, slot, unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index)));
+			classify_control(pbox, slot, unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index)));
 		if (stops(pbox) && (!slot->ours || slot->disputed))
 			pbox->foreign |= enabled_in(slot, &block);
 	}

@@ -89,7 +89,7 @@ static void session_forget(struct unc_pmon_box *pbox)
 }
 
 /* Checks whether this box can be used at all, before anything is written anywhere. */
-static int look(struct unc_session *s, struct unc_pmon_box *pbox)
+static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 {
 	const struct unc_box *box = pbox->box;
 	int rc;
@@ -147,7 +147,7 @@ static int plan_observing(struct unc_session *s)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = look(s, &s->pboxes[i]);
+		rc = check_box(s, &s->pboxes[i]);
 	return rc < 0 ? rc : unc_observe_plan(s);
 }
 
@@ -162,7 +162,7 @@ static int plan(struct unc_session *s)
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = unc_claim_box(s->pboxes[i].box, s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = look(s, &s->pboxes[i]);
+		rc = check_box(s, &s->pboxes[i]);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = unc_mux_plan(s, i);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)

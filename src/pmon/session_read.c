@@ -269,7 +269,7 @@ static int visit(struct unc_session *s, size_t pbox, bool over, bool look)
 }
 
 /* True if this read must look at all boxes; then notes the time of the look. */
-static bool look_now(struct unc_session *s)
+static bool is_look_due(struct unc_session *s)
 {
 	uint64_t now_ns = unc_machine_raw_ns(s->machine);
 
@@ -298,7 +298,7 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 				"a session that was started gives one count per event added");
 	unc_session_look_for_suspend(s);
 	over = switch_mux_set(s);
-	look = look_now(s);
+	look = is_look_due(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		int failure = visit(s, i, over, look);
 
@@ -355,7 +355,7 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
  * Looks at the boxes that were read since the last look, and judges what was read.  all: at the start, looks at all boxes, only
  * to measure the rates of their clocks.  Counts that wait for a look carry its failure in their flags.
  */
-static int look_at_boxes(struct unc_session *s, bool all)
+static int check_boxes(struct unc_session *s, bool all)
 {
 	int rc = UNC_OK;
 
@@ -386,7 +386,7 @@ static bool rates_known(const struct unc_session *s)
 
 static void measure_rates(struct unc_session *s)
 {
-	look_at_boxes(s, true);
+	check_boxes(s, true);
 	s->rate_mono_ns =
 		++s->n_rates < UNC_RATES && !rates_known(s) ? after(s->rate_mono_ns, UNC_RATE_NS) : UINT64_MAX;
 }
@@ -417,7 +417,7 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 		unlooked |= s->pboxes[i].unlooked;
 	if (unlooked)
 		measure_rates_now(s);
-	rc = unlooked ? look_at_boxes(s, false) : UNC_OK;
+	rc = unlooked ? check_boxes(s, false) : UNC_OK;
 	for (size_t i = 0; i < n; i++)
 		s->requests[i % s->n_requests].total -= counts[i].delta;
 	for (size_t i = 0; i < n; i++) {
@@ -443,7 +443,7 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
  */
 static void visit_between(struct unc_session *s, bool everybody)
 {
-	bool over = switch_mux_set(s), look = everybody && look_now(s);
+	bool over = switch_mux_set(s), look = everybody && is_look_due(s);
 
 	unc_session_look_for_suspend(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
