@@ -57,19 +57,13 @@ static struct unc_check_entry *last(struct unc_check *c)
 
 void unc_check_begin(struct unc_check *c, const char *subject)
 {
-	struct unc_check_entry *more;
+	struct unc_check_entry entry = {.def = c->now, .state = UNC_CHECK_PASS};
 
 	if (c->rc < 0)
 		return;
-	more = unc_array_more(c->entries, c->n_entries, sizeof(*more));
-	if (!more) {
+	snprintf(entry.subject, sizeof(entry.subject), "%s", subject);
+	if (!unc_array_add(&c->entries, &c->n_entries, &entry, sizeof(entry)))
 		no_memory(c);
-		return;
-	}
-	c->entries = more;
-	more[c->n_entries] = (struct unc_check_entry){.def = c->now, .state = UNC_CHECK_PASS};
-	snprintf(more[c->n_entries].subject, sizeof(more->subject), "%s", subject);
-	c->n_entries++;
 }
 
 void unc_check_begin_socket(struct unc_check *c, unsigned socket)
@@ -344,22 +338,15 @@ void unc_check_verify_readback(struct unc_check *c, size_t first)
 void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot)
 {
 	struct unc_check_entry *entry = last(c);
-	struct unc_check_trace *more;
+	struct unc_check_trace trace = {.plot = {.low = plot->low, .high = plot->high}};
 
 	if (!entry)
 		return;
-	more = unc_array_more(entry->traces, entry->n_traces, sizeof(*more));
-	if (!more) {
+	snprintf(trace.title, sizeof(trace.title), "%s", plot->title);
+	snprintf(trace.x_unit, sizeof(trace.x_unit), "%s", plot->x_unit);
+	snprintf(trace.y_unit, sizeof(trace.y_unit), "%s", plot->y_unit);
+	if (!unc_array_add(&entry->traces, &entry->n_traces, &trace, sizeof(trace)))
 		no_memory(c);
-		return;
-	}
-	entry->traces = more;
-	more += entry->n_traces;
-	*more = (struct unc_check_trace){.plot = {.low = plot->low, .high = plot->high}};
-	snprintf(more->title, sizeof(more->title), "%s", plot->title);
-	snprintf(more->x_unit, sizeof(more->x_unit), "%s", plot->x_unit);
-	snprintf(more->y_unit, sizeof(more->y_unit), "%s", plot->y_unit);
-	entry->n_traces++;
 }
 
 void unc_check_point(struct unc_check *c, double x, double y)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The events of -e, as they were typed. */
+#define _GNU_SOURCE
 #include "cli/event_list.h"
 
 #include <stdio.h>
@@ -49,18 +50,12 @@ static bool complain(char complaint[EVENT_LIST_COMPLAINT], const char *what, con
 
 static bool add_event(struct event_list *list, const char *text, size_t len, unsigned set, char *complaint)
 {
-	struct event_item *items = unc_array_more(list->items, list->n, sizeof(*items));
+	struct event_item item = {.text = strndup(text, len), .set = set};
 
-	if (!items)
-		return complain(complaint, "out of memory", NULL);
-	list->items = items;
-	items[list->n] = (struct event_item){.text = malloc(len + 1), .set = set};
-	if (!items[list->n].text)
-		return complain(complaint, "out of memory", NULL);
-	memcpy(items[list->n].text, text, len);
-	items[list->n].text[len] = '\0';
-	list->n++;
-	return true;
+	if (item.text && unc_array_add(&list->items, &list->n, &item, sizeof(item)))
+		return true;
+	free(item.text);
+	return complain(complaint, "out of memory", NULL);
 }
 
 /* Takes one event, and moves *text to its end. */

@@ -127,18 +127,13 @@ static int online_cpus(struct adding *adding, const struct cpu_list *allowed, co
 
 static int keep_task(struct llc_groups *groups, const char *group, bool is_pid, struct unc_task *task)
 {
-	struct llc_task *tasks = unc_array_more(groups->tasks, groups->n_tasks, sizeof(*tasks));
-	struct llc_task kept = {.group = unc_text_dup(group), .is_pid = is_pid, .task = task};
+	const struct llc_task kept = {.group = unc_text_dup(group), .is_pid = is_pid, .task = task};
 
-	if (tasks)
-		groups->tasks = tasks;
-	if (!tasks || !kept.group) {
-		free(kept.group);
-		unc_task_close(task);
-		return UNC_ENOMEM;
-	}
-	tasks[groups->n_tasks++] = kept;
-	return UNC_OK;
+	if (kept.group && unc_array_add(&groups->tasks, &groups->n_tasks, &kept, sizeof(kept)))
+		return UNC_OK;
+	free(kept.group);
+	unc_task_close(task);
+	return UNC_ENOMEM;
 }
 
 /* pid 0: the COMMAND. */

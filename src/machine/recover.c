@@ -366,14 +366,11 @@ static int add_rows(struct unc_recover *r, size_t journal)
 	const struct unc_journal_text *text = &r->journals.files[journal].text;
 
 	for (size_t i = text->n_lines; i-- > 0;) {
-		struct unc_recover_row *rows = unc_array_more(r->rows, r->n, sizeof(*rows));
+		struct unc_recover_row row = {.journal = journal, .line = i};
 
-		if (!rows)
+		unc_addr_text(&text->lines[i].addr, row.pci);
+		if (!unc_array_add(&r->rows, &r->n, &row, sizeof(row)))
 			return no_memory(r);
-		r->rows = rows;
-		rows[r->n] = (struct unc_recover_row){.journal = journal, .line = i};
-		unc_addr_text(&text->lines[i].addr, rows[r->n].pci);
-		r->n++;
 	}
 	return UNC_OK;
 }
