@@ -1,366 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The lines of a record: the table of their kinds, and how they are put together and taken apart. */
-#include "access/record_text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+/* Reads the text of a record, line by line, and checks it. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
 
-enum { WORD = 64 /* longer than any that is known */, PATH = 512, ITEMS = 1 << 20, PER_LINE = 8, PIECE = 1024 };
-
-/*
- * Types of fields: u a decimal number below 2^31, w below 2^32, U below 2^64, c below 256, i a number of items, b one of bytes;
- * x a hex number of 32 bits, X of 64, h and H with leading zeros; e the number of an event behind =; D how far a deadline is from
- * the clock m; k, m, T words of the lists below; s the name of a space, p a path; 4, 8 and * the bytes of an access.
- */
-const struct unc_line_type unc_line_types[UNC_LINE_KINDS] = {
-	[UNC_LINE_TIME] = {.word = "t", .what = "the time"},
-	[UNC_LINE_SLEEP] = {.word = "sleep", .question = "D", .answer = "", .what = "a sleep"},
-	[UNC_LINE_CPUID] = {"cpuid", "uxx", "hhhh", UNC_ITEMS_NONE, UNC_GROUP_QUESTION, false, "CPUID"},
-	[UNC_LINE_TOPOLOGY] = {"topology", "", "uu", UNC_ITEMS_PACKAGES, UNC_GROUP_QUESTION, false,
-			       "which CPUs there are"},
-	[UNC_LINE_CPUS] = {"cpus", "", "i", UNC_ITEMS_CPUS, UNC_GROUP_QUESTION, false, "which CPUs share what"},
-	[UNC_LINE_BUS] = {"bus", "km", "", UNC_ITEMS_NONE, UNC_GROUP_QUESTION, false, "opening a bus"},
-	[UNC_LINE_LIST] = {"list", "k", "i", UNC_ITEMS_ADDRS, UNC_GROUP_QUESTION, false, "what there is on a bus"},
-	[UNC_LINE_OPEN] = {"open", "s", "U", UNC_ITEMS_NONE, UNC_GROUP_QUESTION, false, "opening a space"},
-	[UNC_LINE_R32] = {"r32", "sX", "4", UNC_ITEMS_NONE, UNC_GROUP_SPACE, false, "a read"},
-	[UNC_LINE_R64] = {"r64", "sX", "8", UNC_ITEMS_NONE, UNC_GROUP_SPACE, false, "a read"},
-	[UNC_LINE_RBLK] = {"rblk", "sX", "*", UNC_ITEMS_NONE, UNC_GROUP_SPACE, false, "a read"},
-	[UNC_LINE_W32] = {"w32", "sX4", "", UNC_ITEMS_NONE, UNC_GROUP_SPACE, true, "a write"},
-	[UNC_LINE_W64] = {"w64", "sX8", "", UNC_ITEMS_NONE, UNC_GROUP_SPACE, true, "a write"},
-	[UNC_LINE_WBLK] = {"wblk", "sX*", "", UNC_ITEMS_NONE, UNC_GROUP_SPACE, true, "a write"},
-	[UNC_LINE_CLAIM + UNC_CLAIM_TAKE] = {"claim take", "sXU", "", UNC_ITEMS_NONE, UNC_GROUP_ONCE, false, "a claim"},
-	[UNC_LINE_CLAIM + UNC_CLAIM_ASK] = {"claim ask", "sXU", "", UNC_ITEMS_NONE, UNC_GROUP_ONCE, false,
-					    "the question for a claim"},
-	[UNC_LINE_CLAIM + UNC_CLAIM_LEAVE] = {"claim leave", "sXU", "", UNC_ITEMS_NONE, UNC_GROUP_ONCE, false,
-					      "the end of a claim"},
-	[UNC_LINE_MAPS] = {"maps", "", "i", UNC_ITEMS_NAMES, UNC_GROUP_QUESTION, false,
-			   "which register maps there are"},
-	[UNC_LINE_FILE] = {"file", "p", "b", UNC_ITEMS_BYTES, UNC_GROUP_QUESTION, false, "a file"},
-	[UNC_LINE_TEXT] = {"text", "p", "b", UNC_ITEMS_BYTES, UNC_GROUP_QUESTION, false, "a file of the system"},
-	[UNC_LINE_NAMES] = {"names", "p", "i", UNC_ITEMS_NAMES, UNC_GROUP_QUESTION, false, "what there is in a folder"},
-	[UNC_LINE_LINK] = {"link", "p", "", UNC_ITEMS_REST, UNC_GROUP_QUESTION, false, "where a link leads"},
-	[UNC_LINE_TRAFFIC + UNC_TRAFFIC_START] = {"traffic start", "TuUUi", "", UNC_ITEMS_NUMBERS, UNC_GROUP_TRAFFIC,
-						  true, "the start of traffic"},
-	[UNC_LINE_TRAFFIC + UNC_TRAFFIC_LOOK] = {"traffic look", "", "UUUU", UNC_ITEMS_NONE, UNC_GROUP_TRAFFIC, false,
-						 "the volume of traffic"},
-	[UNC_LINE_TRAFFIC + UNC_TRAFFIC_STOP] = {"traffic stop", "", "UUUU", UNC_ITEMS_NONE, UNC_GROUP_TRAFFIC, true,
-						 "the end of traffic"},
-	[UNC_LINE_PERF_OPEN] = {"perf open", "wXXXu", "e", UNC_ITEMS_NONE, UNC_GROUP_ONCE, false,
-				"opening an event of perf"},
-	[UNC_LINE_PERF + UNC_PERF_ON] = {"perf on", "u", "", UNC_ITEMS_NONE, UNC_GROUP_EVENT, true,
-					 "switching on an event of perf"},
-	[UNC_LINE_PERF + UNC_PERF_OFF] = {"perf off", "u", "", UNC_ITEMS_NONE, UNC_GROUP_EVENT, true,
-					  "switching off an event of perf"},
-	[UNC_LINE_PERF + UNC_PERF_READ] = {"perf read", "u", "UUU", UNC_ITEMS_NONE, UNC_GROUP_EVENT, false,
-					   "reading an event of perf"},
-	[UNC_LINE_PERF + UNC_PERF_CLOSE] = {"perf close", "u", "", UNC_ITEMS_NONE, UNC_GROUP_EVENT, true,
-					    "closing an event of perf"},
-	[UNC_LINE_NOTE] = {.word = "note", .what = "a note"},
-	[UNC_LINE_END + UNC_RECORD_SIGNAL] = {.word = "signal", .question = "cu", .answer = "", .what = "a signal"},
-	[UNC_LINE_END +
-		UNC_RECORD_ENDED] = {.word = "ended", .question = "cu", .answer = "", .what = "the end of the COMMAND"},
-};
-
-const char unc_record_clocks[] = {
-	[UNC_CLOCK_RAW] = 'r',  [UNC_CLOCK_MONO] = 'm',     [UNC_CLOCK_BOOT] = 'b',
-	[UNC_CLOCK_REAL] = 'w', [UNC_RECORD_CLOCKS] = '\0',
-};
-
-static const char *const kinds[] = {[UNC_PCI] = "pci", [UNC_MSR] = "msr", [UNC_MMIO] = "mmio", NULL};
-static const char *const modes[] = {"ro", "rw", NULL};
-static const char *const traffic_kinds[] = {
-	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write", NULL};
-
-/* The words of a field; NULL: it is of another type. */
-static const char *const *words_of(char type)
-{
-	switch (type) {
-	case 'k':
-		return kinds;
-	case 'm':
-		return modes;
-	default:
-		return type == 'T' ? traffic_kinds : NULL;
-	}
-}
-
-const char *unc_record_kind_name(enum unc_kind kind)
-{
-	return kinds[kind];
-}
-
-static const struct {
-	const char *name;
-	int err;
-} classes[] = {
-	{"nomem", UNC_ENOMEM}, {"arg", UNC_EARG},     {"perm", UNC_EPERM},   {"nodev", UNC_ENODEV},
-	{"io", UNC_EIO},       {"noreg", UNC_ENOREG}, {"range", UNC_ERANGE}, {"denied", UNC_EDENIED},
-	{"map", UNC_EMAP},     {"busy", UNC_EBUSY},   {"again", UNC_EAGAIN}, {"nodata", UNC_ENODATA},
-	{"nosup", UNC_ENOSUP},
-};
-
-const char *unc_record_class(int err)
-{
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (classes[i].err == err)
-			return classes[i].name;
-	return NULL;
-}
-
-int unc_record_err(const char *name)
-{
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (strcmp(classes[i].name, name) == 0)
-			return classes[i].err;
-	return 0;
-}
-
-/* The same name as static text; NULL: it is not known. */
-static const char *os_name(const char *name)
-{
-	static const char *const names[] = {
-		"EACCES",     "EAGAIN", "EBADF",  "EBUSY",   "EEXIST", "EFAULT", "EFBIG",  "EINTR",
-		"EINVAL",     "EIO",    "EISDIR", "ELOOP",   "EMFILE", "ENFILE", "ENODEV", "ENAMETOOLONG",
-		"ENOENT",     "ENOMEM", "ENOSPC", "ENOSYS",  "ENXIO",  "EPERM",  "EPIPE",  "ENOTCONN",
-		"EOPNOTSUPP", "ERANGE", "EROFS",  "ENOTDIR", "ESTALE", "errno",  "ESRCH",  "ETIMEDOUT",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return names[i];
-	return NULL;
-}
-
-enum unc_line_kind unc_line_access(bool write, enum unc_kind kind, uint64_t off, size_t len)
-{
-	if (kind == UNC_MSR)
-		return write ? UNC_LINE_W64 : UNC_LINE_R64;
-	if (len == 4 && off % 4 == 0)
-		return write ? UNC_LINE_W32 : UNC_LINE_R32;
-	return write ? UNC_LINE_WBLK : UNC_LINE_RBLK;
-}
-
-/* ---- writing ---- */
-
-void unc_line_put(struct unc_line *line, const char *fmt, ...)
-{
-	size_t room = sizeof(line->text) - line->len;
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(line->text + line->len, room, fmt, args);
-	va_end(args);
-	if (n > 0)
-		line->len += (size_t)n < room ? (size_t)n : room - 1;
-}
-
-void unc_line_end(struct unc_line *line)
-{
-	line->end(line->arg, line->text);
-	line->text[0] = '\0';
-	line->len = 0;
-}
-
-/* A record is ASCII, so that it can be shown anywhere. */
-static void put_char(struct unc_line *line, char c)
-{
-	if (c < ' ' || c > '~' || c == '%')
-		unc_line_put(line, "%%%02X", (unsigned char)c);
-	else
-		unc_line_put(line, "%c", c);
-}
-
-void unc_line_put_text(struct unc_line *line, const char *text)
-{
-	while (*text)
-		put_char(line, *text++);
-}
-
-static void put_path(struct unc_line *line, const char *path)
-{
-	for (; *path; path++) {
-		if (*path == ' ')
-			unc_line_put(line, "%%20");
-		else
-			put_char(line, *path);
-	}
-}
-
-static void put_hex(struct unc_line *line, const unsigned char *bytes, size_t len)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < len && line->len + 3 <= sizeof(line->text); i++) {
-		line->text[line->len++] = digits[bytes[i] >> 4];
-		line->text[line->len++] = digits[bytes[i] & 0xf];
-	}
-	line->text[line->len] = '\0';
-}
-
-static void put_deadline(struct unc_line *line, uint64_t step)
-{
-	if (step == UNC_RECORD_FOREVER)
-		unc_line_put(line, "forever");
-	else if (step > UNC_RECORD_FOREVER)
-		unc_line_put(line, "m-%" PRIu64, -step);
-	else
-		unc_line_put(line, "m+%" PRIu64, step);
-}
-
-static void put_number(struct unc_line *line, char type, uint64_t n)
-{
-	if (words_of(type))
-		unc_line_put(line, "%s", words_of(type)[n]);
-	else if (type == 'D')
-		put_deadline(line, n);
-	else if (type == 'h')
-		unc_line_put(line, "0x%08" PRIx64, n);
-	else if (type == 'x' || type == 'X')
-		unc_line_put(line, "0x%" PRIx64, n);
-	else
-		unc_line_put(line, type == 'e' ? "=%" PRIu64 : "%" PRIu64, n);
-}
-
-static void put_data(struct unc_line *line, char type, const void *bytes, size_t len)
-{
-	if (type == '4')
-		unc_line_put(line, "0x%08" PRIx32, unc_le32(bytes));
-	else if (type == '8')
-		unc_line_put(line, "0x%016" PRIx64, unc_le64(bytes));
-	else
-		put_hex(line, bytes, len);
-}
-
-static bool is_data(char type)
-{
-	return type == '4' || type == '8' || type == '*';
-}
-
-static void put_fields(struct unc_line *line, const char *types, const uint64_t *n, const char *text, const void *bytes,
-		       size_t len)
-{
-	for (; *types; types++) {
-		unc_line_put(line, " ");
-		if (*types == 's')
-			unc_line_put(line, "%s", text);
-		else if (*types == 'p')
-			put_path(line, text);
-		else if (is_data(*types))
-			put_data(line, *types, bytes, len);
-		else
-			put_number(line, *types, *n++);
-	}
-}
-
-void unc_line_put_question(struct unc_line *line, const struct unc_question *q)
-{
-	const struct unc_line_type *type = &unc_line_types[q->kind];
-
-	unc_line_put(line, "%s", type->word);
-	put_fields(line, type->question, q->n, q->text, q->bytes, q->len);
-}
-
-static void put_package(struct unc_line *line, const struct unc_package *package)
-{
-	unc_line_put(line, " %u:%u:%u", package->id, package->n_cpus, package->first_cpu);
-}
-
-static void put_cpu(struct unc_line *line, const struct unc_host_cpu *cpu)
-{
-	const int told[] = {cpu->package, cpu->node, cpu->l3};
-
-	unc_line_put(line, cpu->online ? " %u" : " %u:off", cpu->cpu);
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]) && cpu->online; i++) {
-		if (told[i] < 0)
-			unc_line_put(line, ":-");
-		else
-			unc_line_put(line, ":%d", told[i]);
-	}
-}
-
-/* Eight of them in a line. */
-static void put_item(struct unc_line *line, enum unc_line_items type, const void *items, size_t i)
-{
-	char name[UNC_ADDR_TEXT];
-
-	if (type != UNC_ITEMS_PACKAGES && i % PER_LINE == 0) {
-		unc_line_end(line);
-		unc_line_put(line, "+");
-	}
-	if (type == UNC_ITEMS_PACKAGES)
-		put_package(line, (const struct unc_package *)items + i);
-	else if (type == UNC_ITEMS_ADDRS)
-		unc_line_put(line, " %s", unc_addr_text((const struct unc_addr *)items + i, name));
-	else if (type == UNC_ITEMS_CPUS)
-		put_cpu(line, (const struct unc_host_cpu *)items + i);
-	else
-		unc_line_put(line, " %u", ((const unsigned *)items)[i]);
-}
-
-static void put_names(struct unc_line *line, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		unc_line_end(line);
-		unc_line_put(line, "+ ");
-		unc_line_put_text(line, names[i]);
-	}
-}
-
-static void put_bytes(struct unc_line *line, const char *text, size_t len)
-{
-	const char *end = text + len;
-
-	while (text < end) {
-		size_t piece = (size_t)(end - text) < PIECE ? (size_t)(end - text) : PIECE;
-		const char *newline = memchr(text, '\n', piece);
-
-		if (newline)
-			piece = (size_t)(newline - text);
-		unc_line_end(line);
-		unc_line_put(line, "%c", newline ? '|' : ':');
-		for (size_t i = 0; i < piece; i++)
-			put_char(line, text[i]);
-		text += piece + (newline ? 1 : 0);
-	}
-}
-
-void unc_line_put_answer(struct unc_line *line, const struct unc_question *q, const uint64_t *numbers,
-			 const void *items, size_t n)
-{
-	const struct unc_line_type *type = &unc_line_types[q->kind];
-
-	put_fields(line, type->answer, numbers, NULL, items, n);
-	if (type->items == UNC_ITEMS_NAMES)
-		put_names(line, items, n);
-	else if (type->items == UNC_ITEMS_BYTES)
-		put_bytes(line, items, n);
-	else if (type->items == UNC_ITEMS_REST)
-		unc_line_put(line, " =");
-	if (type->items == UNC_ITEMS_REST)
-		unc_line_put_text(line, items);
-	for (size_t i = 0; i < n && type->items != UNC_ITEMS_NONE && type->items <= UNC_ITEMS_NUMBERS; i++)
-		put_item(line, type->items, items, i);
-}
-
-void unc_line_put_failure(struct unc_line *line, const struct unc_question *q, int rc, const char *name,
-			  const char *sentence)
-{
-	if (is_data(unc_line_types[q->kind].answer[0]))
-		unc_line_put(line, " *%zu", q->len);
-	unc_line_put(line, " !%s %s", unc_record_class(rc), name ? name : "-");
-	if (!sentence)
-		return;
-	unc_line_put(line, " ");
-	unc_line_put_text(line, sentence);
-}
-
-/* ---- reading: words ---- */
+enum { WORD = 64 /* longer than any that is known */, PATH = 512, ITEMS = 1 << 20 };
 
 struct cursor { /* within a line */
 	struct unc_record_text *text;
@@ -447,7 +94,7 @@ static bool take_rest(struct cursor *c, char *buf, size_t size)
 	return strlen(buf) == len;
 }
 
-/* ---- reading: fields ---- */
+/* ---- fields ---- */
 
 static bool take_step(const char *text, uint64_t *ret_step)
 {
@@ -481,8 +128,8 @@ static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 {
 	uint64_t max = UINT64_MAX;
 
-	if (words_of(type))
-		return take_listed(c, words_of(type), ret_number);
+	if (unc_line_words(type))
+		return take_listed(c, unc_line_words(type), ret_number);
 	if (type == 'D')
 		return take_deadline(c, ret_number);
 	if (type == 'e' && (c->at == c->end || *c->at++ != '='))
@@ -525,11 +172,15 @@ static bool parse_space(const char *name, struct unc_addr *ret_addr)
 	return true;
 }
 
-static bool take_space(struct cursor *c, struct unc_addr *ret_addr)
+static bool take_space(struct cursor *c, struct unc_entry *entry)
 {
+	struct unc_addr addr;
 	char buf[WORD];
 
-	return parse_space(take_word(c, buf), ret_addr);
+	if (!parse_space(take_word(c, buf), &addr))
+		return false;
+	entry->bus = addr.kind;
+	return true;
 }
 
 static bool take_path(struct cursor *c)
@@ -580,17 +231,16 @@ static bool take_data(struct cursor *c, char type, struct unc_entry *entry)
 	return true;
 }
 
-static bool take_fields(struct cursor *c, const char *types, uint64_t *n, struct unc_addr *addr,
-			struct unc_entry *entry)
+static bool take_fields(struct cursor *c, const char *types, uint64_t *n, struct unc_entry *entry)
 {
 	for (; *types; types++) {
 		bool good;
 
 		if (*types == 's')
-			good = take_space(c, addr);
+			good = take_space(c, entry);
 		else if (*types == 'p')
 			good = take_path(c);
-		else if (is_data(*types))
+		else if (unc_line_is_data(*types))
 			good = take_data(c, *types, entry);
 		else
 			good = take_of_type(c, *types, n++);
@@ -606,7 +256,7 @@ static const char *without_blank(const struct cursor *c, const char *begin)
 }
 
 /* The question, with what its group is told apart by. */
-static bool take_question(struct cursor *c, struct unc_addr *addr, struct unc_entry *entry)
+static bool take_question(struct cursor *c, struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
 	const char *first;
@@ -614,7 +264,7 @@ static bool take_question(struct cursor *c, struct unc_addr *addr, struct unc_en
 	c->at += strlen(type->word);
 	c->at += c->at < c->end;
 	first = c->at;
-	if (!take_fields(c, type->question, entry->n, addr, entry))
+	if (!take_fields(c, type->question, entry->n, entry))
 		return false;
 	entry->question_end = without_blank(c, entry->at);
 	entry->key = type->group == UNC_GROUP_SPACE || type->group == UNC_GROUP_EVENT ? first : entry->at;
@@ -629,7 +279,7 @@ static bool take_question(struct cursor *c, struct unc_addr *addr, struct unc_en
 	return true;
 }
 
-/* ---- reading: items ---- */
+/* ---- items ---- */
 
 /* Numbers with : between them; - is -1, and off -2.  Returns how many; 0: they make no sense. */
 static size_t parse_numbers(char *text, int numbers[4])
@@ -771,16 +421,17 @@ static int take_bytes(struct cursor *c, uint64_t n, struct unc_entry *entry)
 	if (c->at < c->end)
 		return UNC_EARG;
 	while (at < bytes + n) {
-		char first = c->text->at < c->text->end ? *c->text->at : '\0';
+		bool newline;
 
-		if (!next_line(c->text, c) || (first != '|' && first != ':'))
+		if (!next_line(c->text, c) || c->at == c->end || (*c->at != '|' && *c->at != ':'))
 			return UNC_EARG;
-		for (c->at++; c->at < c->end; at++)
+		newline = *c->at++ == '|';
+		for (; c->at < c->end; at++)
 			if (at == bytes + n || !take_char(c, at))
 				return UNC_EARG;
-		if (first == '|' && at == bytes + n)
+		if (newline && at == bytes + n)
 			return UNC_EARG;
-		if (first == '|')
+		if (newline)
 			*at++ = '\n';
 	}
 	*at = '\0';
@@ -789,20 +440,36 @@ static int take_bytes(struct cursor *c, uint64_t n, struct unc_entry *entry)
 
 static int take_link(struct cursor *c, struct unc_entry *entry)
 {
-	size_t size = (size_t)(c->end - c->at) + 1;
+	size_t room = (size_t)(c->end - c->at); /* the = leaves room for a zero */
 
-	if (c->at == c->end || *c->at++ != '=' || size > UNC_RECORD_TEXT)
+	if (!room || *c->at++ != '=' || room > UNC_RECORD_TEXT)
 		return UNC_EARG;
-	entry->items = malloc(size);
+	entry->items = malloc(room);
 	if (!entry->items)
 		return no_memory(c->text);
-	if (!take_rest(c, entry->items, size))
+	if (!take_rest(c, entry->items, room))
 		return UNC_EARG;
 	entry->n_items = strlen(entry->items);
 	return UNC_OK;
 }
 
-/* ---- reading: lines ---- */
+/* ---- lines ---- */
+
+/* The same name as static text; NULL: it is not known. */
+static const char *os_name(const char *name)
+{
+	static const char *const names[] = {
+		"EACCES",     "EAGAIN", "EBADF",  "EBUSY",   "EEXIST", "EFAULT", "EFBIG",  "EINTR",
+		"EINVAL",     "EIO",    "EISDIR", "ELOOP",   "EMFILE", "ENFILE", "ENODEV", "ENAMETOOLONG",
+		"ENOENT",     "ENOMEM", "ENOSPC", "ENOSYS",  "ENXIO",  "EPERM",  "EPIPE",  "ENOTCONN",
+		"EOPNOTSUPP", "ERANGE", "EROFS",  "ENOTDIR", "ESTALE", "errno",  "ESRCH",  "ETIMEDOUT",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return names[i];
+	return NULL;
+}
 
 /* At "!io EIO SENTENCE". */
 static int take_failure(struct cursor *c, struct unc_entry *entry)
@@ -822,9 +489,9 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 
 	if (c->at < c->end && *c->at == '!')
 		return take_failure(c, entry);
-	if (!take_fields(c, type->answer, entry->a, NULL, entry))
+	if (!take_fields(c, type->answer, entry->a, entry))
 		return UNC_EARG;
-	if (c->at < c->end && *c->at == '!' && is_data(type->answer[0]))
+	if (c->at < c->end && *c->at == '!' && unc_line_is_data(type->answer[0]))
 		return take_failure(c, entry);
 	switch (type->items) {
 	case UNC_ITEMS_NONE:
@@ -841,14 +508,14 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 }
 
 /* What a table of types does not say. */
-static bool makes_sense(const struct unc_entry *entry, const struct unc_addr *addr)
+static bool makes_sense(const struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
 
 	if (entry->kind == UNC_LINE_END + UNC_RECORD_SIGNAL)
 		return entry->n[0] > 0 && entry->n[0] < 65;
 	return type->group != UNC_GROUP_SPACE ||
-	       unc_line_access(type->deed, addr->kind, entry->n[0], entry->len) == entry->kind;
+	       unc_line_access(type->deed, entry->bus, entry->n[0], entry->len) == entry->kind;
 }
 
 static enum unc_line_kind kind_of(const struct cursor *c)
@@ -867,7 +534,6 @@ static enum unc_line_kind kind_of(const struct cursor *c)
 
 static int take_line(struct cursor *c, struct unc_entry *entry)
 {
-	struct unc_addr addr = {.kind = UNC_PCI};
 	int rc;
 
 	if (entry->kind == UNC_LINE_KINDS)
@@ -877,10 +543,10 @@ static int take_line(struct cursor *c, struct unc_entry *entry)
 		c->at += c->at < c->end;
 		return take_rest(c, entry->sentence, sizeof(entry->sentence)) ? UNC_OK : UNC_EARG;
 	}
-	if (!take_question(c, &addr, entry))
+	if (!take_question(c, entry))
 		return UNC_EARG;
 	rc = take_answer(c, entry);
-	return rc == UNC_OK && !makes_sense(entry, &addr) ? UNC_EARG : rc;
+	return rc == UNC_OK && !makes_sense(entry) ? UNC_EARG : rc;
 }
 
 /* "r+50": of a line of times. */
@@ -956,19 +622,18 @@ int unc_record_again(struct unc_record_text text, const char *at, unsigned line,
 void unc_record_question(struct unc_record_text text, const char *at, struct unc_entry *entry)
 {
 	struct cursor c = {.text = &text};
-	struct unc_addr addr;
 
 	text.at = at;
 	if (!next_line(&text, &c))
 		return;
 	begin_entry(entry, &c);
 	entry->kind = kind_of(&c);
-	if (entry->kind < UNC_LINE_KINDS && take_question(&c, &addr, entry) &&
+	if (entry->kind < UNC_LINE_KINDS && take_question(&c, entry) &&
 	    unc_line_types[entry->kind].group == UNC_GROUP_SPACE)
-		take_fields(&c, unc_line_types[entry->kind].answer, entry->a, NULL, entry);
+		take_fields(&c, unc_line_types[entry->kind].answer, entry->a, entry);
 }
 
-/* ---- reading: the head ---- */
+/* ---- the head ---- */
 
 static int take_text(struct cursor *c, char **ret_text)
 {

@@ -80,7 +80,7 @@ enum unc_line_items {
 
 struct unc_line_type {
 	const char *word;
-	const char *question, *answer; /* types of fields, see record_text.c */
+	const char *question, *answer; /* types of fields, see record_line.c */
 	enum unc_line_items items;
 	enum unc_line_group group;
 	bool deed;        /* it changes what is answered from then on in its group */
@@ -116,6 +116,11 @@ void unc_line_put_failure(struct unc_line *line, const struct unc_question *q, i
 			  const char *sentence);
 void unc_line_end(struct unc_line *line);
 
+/* The words that a field may have; NULL: it is no word. */
+const char *const *unc_line_words(char type);
+/* Whether a field is the bytes of an access. */
+bool unc_line_is_data(char type);
+
 /* The kind of a line of an access: "r32", "w64", "rblk". */
 enum unc_line_kind unc_line_access(bool write, enum unc_kind kind, uint64_t off, size_t len);
 
@@ -126,7 +131,6 @@ int unc_record_err(const char *name);
 
 /* The letter of each clock. */
 extern const char unc_record_clocks[UNC_RECORD_CLOCKS + 1];
-const char *unc_record_kind_name(enum unc_kind kind);
 
 /* ---- reading ---- */
 
@@ -145,6 +149,7 @@ struct unc_entry {
 	const char *at, *question_end, *end; /* "cpuid 0 0x1 0x0", then the answer and its further lines */
 	const char *key;                     /* what its group is told apart by, within the question */
 	size_t key_len;
+	enum unc_kind bus;             /* of the space in the question */
 	uint64_t n[UNC_RECORD_FIELDS]; /* numbers of the question */
 	uint64_t a[UNC_RECORD_FIELDS]; /* numbers of the answer; of a time its clock and step, modulo 2^64 */
 	int err;                       /* how it ended: 0, or an enum unc_err */

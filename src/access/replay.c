@@ -46,7 +46,8 @@ struct replay {
 	unsigned asked[UNC_RECORD_ENDS], asked_time;
 	struct unc_line question;
 	struct unc_entry answer;
-	bool over; /* something differed: then why */
+	size_t first; /* of its bytes that are asked for */
+	bool over;    /* something differed: then why */
 	char why[UNC_MSG_MAX];
 	void (*on_difference)(void *arg, const char *sentence);
 	void *arg; /* not owned */
@@ -288,8 +289,8 @@ static struct unc_replay_series *series_of(struct replay *replay, const struct u
 	return unc_replay_index_find(&replay->index, type->group, key, len);
 }
 
-/* Finds the answer, which then is replay->answer; *ret_first: the first of its bytes.  Returns how it ended, or that it differs. */
-static int meet(struct replay *replay, const struct unc_question *q, size_t *ret_first)
+/* Finds the answer, which then is replay->answer.  Returns how it ended, or UNC_EIO: the record has none. */
+static int meet(struct replay *replay, const struct unc_question *q)
 {
 	const struct unc_line_type *type = &unc_line_types[q->kind];
 	struct unc_replay_series *series;
@@ -314,8 +315,7 @@ static int meet(struct replay *replay, const struct unc_question *q, size_t *ret
 		say_notes(replay, i);
 		pass(replay, i);
 	}
-	if (ret_first)
-		*ret_first = first;
+	replay->first = first;
 	return take(replay, i);
 }
 
@@ -467,7 +467,7 @@ static int replay_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint
 {
 	const struct unc_question q = {.kind = UNC_LINE_CPUID, .n = {cpu, leaf, subleaf}};
 	const uint64_t *a = replay_of(host)->answer.a;
-	int rc = meet(replay_of(host), &q, NULL);
+	int rc = meet(replay_of(host), &q);
 
 	if (rc == UNC_OK)
 		*ret_regs = (struct unc_cpuid_regs){(uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2], (uint32_t)a[3]};
@@ -477,7 +477,7 @@ static int replay_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint
 static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 {
 	struct replay *replay = replay_of(host);
-	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_TOPOLOGY}, NULL);
+	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_TOPOLOGY});
 
 	if (rc < 0)
 		return rc;
@@ -489,7 +489,7 @@ static int replay_topology(struct unc_host *host, struct unc_topo *ret_topo)
 
 static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	int rc = meet(replay_of(host), &(struct unc_question){.kind = UNC_LINE_CPUS}, NULL);
+	int rc = meet(replay_of(host), &(struct unc_question){.kind = UNC_LINE_CPUS});
 
 	if (rc == UNC_OK)
 		*ret_cpus = take_items(replay_of(host), ret_n);
@@ -501,7 +501,7 @@ static int start_traffic(struct replay *replay, const struct unc_traffic *traffi
 	const struct unc_question q = {
 		.kind = UNC_LINE_TRAFFIC + UNC_TRAFFIC_START,
 		.n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes, traffic->n_cpus}};
-	int rc = meet(replay, &q, NULL);
+	int rc = meet(replay, &q);
 	const unsigned *cpus = replay->answer.items;
 
 	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++)
@@ -521,7 +521,7 @@ static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 
 	if (op == UNC_TRAFFIC_START)
 		return start_traffic(replay, traffic);
-	rc = meet(replay, &(struct unc_question){.kind = (enum unc_line_kind)(UNC_LINE_TRAFFIC + (int)op)}, NULL);
+	rc = meet(replay, &(struct unc_question){.kind = (enum unc_line_kind)(UNC_LINE_TRAFFIC + (int)op)});
 	if (rc == UNC_OK)
 		*ret_done = (struct unc_traffic_done){a[0], a[1], a[2], a[3]};
 	return rc;
@@ -531,7 +531,7 @@ static int replay_perf_open(struct unc_host *host, const struct unc_perf_attr *a
 {
 	const struct unc_question q = {.kind = UNC_LINE_PERF_OPEN,
 				       .n = {attr->type, attr->config, attr->config1, attr->config2, attr->cpu}};
-	int rc = meet(replay_of(host), &q, NULL);
+	int rc = meet(replay_of(host), &q);
 
 	if (rc == UNC_OK)
 		*ret_event = (unsigned)replay_of(host)->answer.a[0];
@@ -542,7 +542,7 @@ static int replay_perf(struct unc_host *host, enum unc_perf_op op, unsigned even
 {
 	const struct unc_question q = {.kind = (enum unc_line_kind)(UNC_LINE_PERF + (int)op), .n = {event}};
 	const uint64_t *a = replay_of(host)->answer.a;
-	int rc = meet(replay_of(host), &q, NULL);
+	int rc = meet(replay_of(host), &q);
 
 	if (rc == UNC_OK && op == UNC_PERF_READ)
 		*ret_count = (struct unc_perf_count){a[0], a[1], a[2]};
@@ -564,11 +564,10 @@ static int replay_read(struct unc_space *space, uint64_t off, void *buf, size_t 
 				       .text = unc_addr_text(&space->addr, name),
 				       .n = {off},
 				       .len = len};
-	size_t first;
-	int rc = meet(replay, &q, &first);
+	int rc = meet(replay, &q);
 
 	if (rc == UNC_OK)
-		memcpy(buf, replay->answer.bytes + first, len);
+		memcpy(buf, replay->answer.bytes + replay->first, len);
 	return rc;
 }
 
@@ -584,7 +583,7 @@ static int replay_write(struct unc_space *space, uint64_t off, const void *buf, 
 	if (len > UNC_RECORD_BLOCK)
 		return unc_fail(space->bus->ctx, UNC_ERANGE, "replay: a write of %zu bytes; a record has at most %d",
 				len, (int)UNC_RECORD_BLOCK);
-	return meet(replay_of_bus(space->bus), &q, NULL);
+	return meet(replay_of_bus(space->bus), &q);
 }
 
 static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
@@ -594,13 +593,13 @@ static int replay_claim(struct unc_space *space, uint64_t first, uint64_t n, enu
 				       .text = unc_addr_text(&space->addr, name),
 				       .n = {first, n}};
 
-	return meet(replay_of_bus(space->bus), &q, NULL);
+	return meet(replay_of_bus(space->bus), &q);
 }
 
 static int replay_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	const struct unc_question q = {.kind = UNC_LINE_LIST, .n = {((struct replay_bus *)bus)->kind}};
-	int rc = meet(replay_of_bus(bus), &q, NULL);
+	int rc = meet(replay_of_bus(bus), &q);
 
 	if (rc == UNC_OK)
 		*ret_addrs = take_items(replay_of_bus(bus), ret_n);
@@ -612,7 +611,7 @@ static int replay_space_open(struct unc_bus *bus, const struct unc_addr *addr, s
 	struct replay *replay = replay_of_bus(bus);
 	char name[UNC_ADDR_TEXT];
 	struct unc_space *space;
-	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_OPEN, .text = unc_addr_text(addr, name)}, NULL);
+	int rc = meet(replay, &(struct unc_question){.kind = UNC_LINE_OPEN, .text = unc_addr_text(addr, name)});
 
 	if (rc < 0)
 		return rc;
@@ -656,14 +655,14 @@ static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 
 	if (!series_of(replay, &q) && !writable)
 		q.n[1] = true;
-	rc = meet(replay, &q, NULL);
+	rc = meet(replay, &q);
 	if (rc < 0)
 		return rc;
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "replay: out of memory");
 	bus->ops = replay_bus_ops;
-	bus->ops.name = unc_record_kind_name(kind);
+	bus->ops.name = unc_line_words('k')[kind];
 	bus->replay = replay;
 	bus->kind = kind;
 	bus->bus = (struct unc_bus){.ops = &bus->ops, .ctx = host->ctx, .writable = writable};
@@ -675,7 +674,7 @@ static int replay_bus_open(struct unc_host *host, enum unc_kind kind, bool writa
 
 static int read_names(struct replay *replay, const struct unc_question *q, const char *const **ret_names, size_t *ret_n)
 {
-	int rc = meet(replay, q, NULL);
+	int rc = meet(replay, q);
 
 	if (rc == UNC_OK)
 		*ret_names = take_items(replay, ret_n);
@@ -685,7 +684,7 @@ static int read_names(struct replay *replay, const struct unc_question *q, const
 static int read_text(struct replay *replay, enum unc_line_kind kind, const char *path, size_t max, char **ret_text,
 		     size_t *ret_len)
 {
-	int rc = meet(replay, &(struct unc_question){.kind = kind, .text = path}, NULL);
+	int rc = meet(replay, &(struct unc_question){.kind = kind, .text = path});
 
 	if (rc < 0)
 		return rc;
