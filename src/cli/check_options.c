@@ -271,10 +271,8 @@ static int take_names(void *member, const struct option_given *given)
 	char *copy = unc_text_dup(given->value), *rest = copy, *name;
 	int status = EXIT_DONE;
 
-	if (!copy) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!copy)
+		return no_memory();
 	while (status == EXIT_DONE && (name = unc_text_cut(&rest, ','))) {
 		if (!exists(name))
 			status = unknown(option, name);

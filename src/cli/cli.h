@@ -45,6 +45,8 @@ const struct command *find_command(const char *name);
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* The same for wrong usage; returns EXIT_USAGE. */
 int usage_error(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* Says that there is no memory; returns EXIT_FAILED. */
+int no_memory(void);
 /* Prints ctx's sentence and returns the exit status for err. */
 int fail_with(const struct unc_ctx *ctx, int err);
 int exit_status_of(int err);

@@ -55,12 +55,6 @@ struct llc {
 
 /* ---- options ---- */
 
-static int no_memory(void)
-{
-	say("out of memory");
-	return EXIT_FAILED;
-}
-
 /* Makes an empty text visible, too. */
 static const char *shown(const char *given)
 {
@@ -331,10 +325,8 @@ static int llc_bind(void *arg, int pid)
 	if (list->n == 0)
 		return EXIT_DONE;
 	set = CPU_ALLOC(CPU_LIST_MAX + 1);
-	if (!set) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!set)
+		return no_memory();
 	CPU_ZERO_S(size, set);
 	for (size_t i = 0; i < list->n; i++)
 		CPU_SET_S(list->cpus[i], size, set);

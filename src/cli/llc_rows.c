@@ -28,7 +28,7 @@ struct adding {
 	struct llc_groups groups;
 };
 
-static int no_memory(struct unc_ctx *ctx)
+static int fail_memory(struct unc_ctx *ctx)
 {
 	return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 }
@@ -44,7 +44,7 @@ static int l3_cpus(struct adding *adding, size_t l3, struct unc_l3_info *ret_inf
 	if (cpu_list_add(ret_cpus, ret_info->cpus) == CPU_LIST_GOOD)
 		return UNC_OK;
 	cpu_list_clear(ret_cpus);
-	return no_memory(adding->ctx);
+	return fail_memory(adding->ctx);
 }
 
 static size_t count_l3s(struct adding *adding, int *ret_rc)
@@ -111,7 +111,7 @@ static int online_cpus(struct adding *adding, const struct cpu_list *allowed, co
 	size_t n = count_l3s(adding, &rc);
 
 	if (!online.cpus)
-		return no_memory(adding->ctx);
+		return fail_memory(adding->ctx);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = take_online(adding, allowed, i, who, how_to_bind, &online);
 	if (rc == 0 && online.n == 0)
@@ -150,13 +150,13 @@ static int add_task(struct adding *adding, const char *group, unsigned pid)
 	if (pid)
 		snprintf(who, sizeof(who), "process %u", pid);
 	if (keep_task(&adding->groups, group, pid != 0, task) < 0)
-		return no_memory(adding->ctx);
+		return fail_memory(adding->ctx);
 	rc = unc_task_cpus(task, &cpus, &allowed.n);
 	if (rc < 0)
 		return rc;
 	allowed.cpus = malloc(allowed.n * sizeof(*cpus) + 1);
 	if (!allowed.cpus)
-		return no_memory(adding->ctx);
+		return fail_memory(adding->ctx);
 	memcpy(allowed.cpus, cpus, allowed.n * sizeof(*cpus));
 	rc = online_cpus(adding, &allowed, who, pid ? "taskset -p" : "--bind LIST", &online);
 	if (rc == 0)

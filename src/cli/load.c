@@ -98,10 +98,8 @@ static int choose_cpus(struct load_options *options, const struct cpus *cpus)
 		if (node_of(&cpus->all[i]) != (int)options->node)
 			continue;
 		snprintf(number, sizeof(number), "%u", cpus->all[i].cpu);
-		if (cpu_list_add(&options->cpus, number) != CPU_LIST_GOOD) {
-			say("out of memory");
-			return EXIT_FAILED;
-		}
+		if (cpu_list_add(&options->cpus, number) != CPU_LIST_GOOD)
+			return no_memory();
 	}
 	if (options->cpus.n)
 		return EXIT_DONE;
@@ -238,8 +236,7 @@ static int take_cpus(void *member, const struct option_given *given)
 	case CPU_LIST_TOO_HIGH:
 		return usage_error("load: --cpu %s: no CPU has a number above %d", text, CPU_LIST_MAX);
 	default:
-		say("out of memory");
-		return EXIT_FAILED;
+		return no_memory();
 	}
 }
 
@@ -462,10 +459,8 @@ static int start(struct load *load)
 
 	load->cpus = unc_rdt_cpu_list(options->cpus.cpus, options->cpus.n);
 	load->emitter = emitter_new(options->format, columns, N_COLUMNS, &load->out, true);
-	if (!load->cpus || !load->emitter) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!load->cpus || !load->emitter)
+		return no_memory();
 	rc = unc_traffic_start(load->opened.machine, &traffic);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;

@@ -99,6 +99,12 @@ void say(const char *fmt, ...)
 	va_end(args);
 }
 
+int no_memory(void)
+{
+	say("out of memory");
+	return EXIT_FAILED;
+}
+
 int usage_error(const char *fmt, ...)
 {
 	va_list args;

@@ -111,10 +111,8 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 		say("standard output: closed");
 		return EXIT_FAILED;
 	}
-	if (unc_new(&check.ctx) < 0) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (unc_new(&check.ctx) < 0)
+		return no_memory();
 	confine(globals, CONFINE_READING, 0);
 	output_open(&check.out, NULL, STDOUT_FILENO, "standard output");
 	for (int i = 2; i < argc; i++)

@@ -152,10 +152,8 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 	struct opened opened = {0};
 
 	confine_environment();
-	if (unc_new(&opened.ctx) < 0) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (unc_new(&opened.ctx) < 0)
+		return no_memory();
 	unc_set_log(opened.ctx, log_note, NULL);
 	if (globals->trace_path) {
 		opened.trace = trace_file_open(globals->trace_path);

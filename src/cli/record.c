@@ -437,10 +437,8 @@ int replayed_open(const char *path, struct replayed *ret_replayed)
 	struct unc_ctx *ctx;
 	int rc;
 
-	if (unc_new(&ctx) < 0) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (unc_new(&ctx) < 0)
+		return no_memory();
 	rc = unc_replay_head_read(ctx, path, &head);
 	if (rc < 0) {
 		int status = fail_with(ctx, rc);
@@ -454,8 +452,7 @@ int replayed_open(const char *path, struct replayed *ret_replayed)
 		say("note: version %.40s of this program wrote that record, and this is " UNC_VERSION, head.program);
 	if (!take_options(&head, &replayed)) {
 		unc_replay_head_clear(&head);
-		say("out of memory");
-		return EXIT_FAILED;
+		return no_memory();
 	}
 	unc_replay_head_clear(&head);
 	*ret_replayed = replayed;

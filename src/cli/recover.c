@@ -154,10 +154,8 @@ static int put_back(const struct opened *opened, const struct report *report, st
 	struct unc_recover_info info;
 	int rc, status;
 
-	if (!emitter) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!emitter)
+		return no_memory();
 	rc = unc_recover_run(recover, wanted->force);
 	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
 		emit(emitter, &info);

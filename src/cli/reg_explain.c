@@ -410,10 +410,8 @@ static int load(struct explain *x, const struct globals *globals)
 	size_t n = 0;
 	int rc;
 
-	if (unc_new(&x->ctx) < 0) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (unc_new(&x->ctx) < 0)
+		return no_memory();
 	rc = globals->machine ? unc_machine_map(x->ctx, globals->machine, globals->map_dir, &x->map)
 			      : unc_map_load_all(x->ctx, globals->map_dir, &x->map);
 	if (rc == UNC_ENODEV && globals->map_dir)
@@ -429,8 +427,7 @@ static int load(struct explain *x, const struct globals *globals)
 	x->answers = calloc(n + 1, sizeof(*x->answers));
 	if (x->answers)
 		return EXIT_DONE;
-	say("out of memory");
-	return EXIT_FAILED;
+	return no_memory();
 }
 
 /* Every question is answered before the first answer is printed. */
@@ -472,10 +469,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->name);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	questions = calloc((size_t)options->n_args, sizeof(*questions));
-	if (!questions) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!questions)
+		return no_memory();
 	status = parse_questions(self->name, options, questions, &n);
 	if (status == EXIT_DONE)
 		status = answer_all(&x, globals, questions, n);

@@ -66,8 +66,7 @@ int reg_changes_add(const struct opened *opened, struct reg_changes *changes, co
 		return fail_with(opened->ctx, rc);
 	if (unc_array_add(&changes->items, &changes->n, change, sizeof(*change)))
 		return EXIT_DONE;
-	say("out of memory");
-	return EXIT_FAILED;
+	return no_memory();
 }
 
 /* Emits one row; now is NULL if nothing was read. */
@@ -576,10 +575,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (assignments.n == 0)
 		return usage_error("%s: what? BOX.REG[.FIELD]=VALUE, e.g. socket0.imc0.ch0.CTL[3].en=1", self->name);
 	assignments.items = calloc(assignments.n, sizeof(*assignments.items));
-	if (!assignments.items) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!assignments.items)
+		return no_memory();
 	for (size_t i = 0; i < assignments.n && status == EXIT_DONE; i++)
 		status = parse_assignment(self->name, options->args[i], &assignments.items[i]);
 	if (status == EXIT_DONE)

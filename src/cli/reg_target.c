@@ -62,10 +62,8 @@ int reg_targets_parse(const char *command, char **args, int n_args, struct reg_t
 	if (n_args == 0)
 		return usage_error("%s: which? BOX.REG[.FIELD], e.g. socket0.imc0.ch0.CTL[3]", command);
 	targets = calloc((size_t)n_args, sizeof(*targets));
-	if (!targets) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!targets)
+		return no_memory();
 	for (int i = 0; i < n_args; i++) {
 		if (reg_target_parse(args[i], &targets[i]) && targets[i].box[0])
 			continue;
@@ -101,12 +99,6 @@ static bool is_imc(const struct opened *opened, const struct unc_box *box)
 		if (unc_box_at(opened->machine, "imc", i) == box)
 			return true;
 	return false;
-}
-
-static int no_memory(void)
-{
-	say("out of memory");
-	return EXIT_FAILED;
 }
 
 /* Finds boxes that are in the machine's list. */

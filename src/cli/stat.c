@@ -93,10 +93,8 @@ static int take_metrics(void *member, const struct option_given *given)
 	size_t len = stat->metrics ? strlen(stat->metrics) : 0;
 	char *metrics = realloc(stat->metrics, len + strlen(text) + 2);
 
-	if (!metrics) {
-		say("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!metrics)
+		return no_memory();
 	if (len)
 		metrics[len++] = ',';
 	memcpy(metrics + len, text, strlen(text) + 1);

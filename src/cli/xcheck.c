@@ -305,8 +305,7 @@ static int take_group(void *member, const struct option_given *given)
 		return usage_error("xcheck: --resctrl \"\": which group?  / is the root group");
 	if (unc_array_add(&x->groups, &x->n_groups, &text, sizeof(text)))
 		return EXIT_DONE;
-	say("out of memory");
-	return EXIT_FAILED;
+	return no_memory();
 }
 
 static const struct option_def option_defs[] = {
