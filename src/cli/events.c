@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl events: the events of the map, and with --import-perfmon those of a file beside them. */
-#include "cli/events.h"
+#include "cli/perfmon.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,87 @@
 #include "cli/number.h"
 #include "uncore/event.h"
 
-static int listing_close(struct listing *listing, const struct report *report, const char *what);
+/* Rows of a table or of records; or, with -v and output for people, one paragraph each. */
+struct listing {
+	struct output *out;
+	const struct column *columns;
+	size_t n_columns, n_rows;
+	struct emitter *emitter; /* NULL: paragraphs */
+	const struct unc_machine *machine;
+	char tags[256]; /* "krn, pcm": the tags in the sources of the paragraphs */
+};
 
-static void listing_row(struct listing *listing, struct row *row);
+/* False: out of memory, after a message. */
+static bool listing_open(struct listing *listing, const struct report *report, const struct column *cells,
+			 size_t n_columns, const struct unc_machine *machine, struct output *out)
+{
+	*listing = (struct listing){.out = out, .columns = cells, .n_columns = n_columns, .machine = machine};
+	if (report->verbose && report->format == FORMAT_TABLE)
+		return true;
+	listing->emitter = emitter_new(report->format, cells, n_columns, out, false);
+	return listing->emitter != NULL;
+}
 
-static bool listing_open(struct listing *listing, const struct report *report, const struct column *columns,
-			 size_t n_columns, const struct unc_machine *machine, struct output *out);
+/* Each part of "krn; pcm p.3" begins with a tag. */
+static void note_tags(struct listing *listing, const char *source)
+{
+	for (; *source; source += strspn(source, "; ")) {
+		unc_text_enlist(listing->tags, sizeof(listing->tags), source, strcspn(source, "; "));
+		source += strcspn(source, ";");
+	}
+}
+
+/* Prints the documents that the tags stand for, as one more paragraph. */
+static void print_titles(const struct listing *listing)
+{
+	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
+	struct row row = {.values = {text_value("sources")}};
+	char tags[sizeof(listing->tags)], *rest = tags, *tag;
+	size_t n = 1;
+
+	memcpy(tags, listing->tags, sizeof(tags));
+	while (n < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
+		tag += strspn(tag, " ");
+		cells[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
+		row.values[n++] = text_value(unc_source_title(listing->machine, "imc", tag));
+	}
+	details_print(listing->out, cells, n, &row);
+}
+
+static void listing_row(struct listing *listing, struct row *row)
+{
+	row->record = true;
+	row->in_table = true;
+	listing->n_rows++;
+	if (listing->emitter) {
+		emit_row(listing->emitter, row);
+		return;
+	}
+	details_print(listing->out, listing->columns, listing->n_columns, row);
+	for (size_t i = 0; i < listing->n_columns; i++) {
+		const char *name = listing->columns[i].name;
+
+		if (name && strcmp(name, "source") == 0 && row->values[i].given)
+			note_tags(listing, row->values[i].text);
+	}
+}
+
+/* Returns the exit status: 0, or 1 if there was no row, after a message that names what was looked for, or if the output failed. */
+static int listing_close(struct listing *listing, const struct report *report, const char *what)
+{
+	bool written = true;
+
+	if (listing->n_rows && listing->emitter)
+		written = emit_sample(listing->emitter, NULL);
+	else if (*listing->tags)
+		print_titles(listing);
+	if (!listing->n_rows && report->argument)
+		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
+	else if (!listing->n_rows)
+		say("events: this machine has no %s", what);
+	emitter_free(listing->emitter);
+	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
+}
 
 enum column_index {
 	C_EVENT,
@@ -370,78 +445,6 @@ struct wanted {
 	bool metrics;
 	const char *perfmon_path; /* NULL: none */
 };
-
-/* False: out of memory, after a message. */
-static bool listing_open(struct listing *listing, const struct report *report, const struct column *cells,
-			 size_t n_columns, const struct unc_machine *machine, struct output *out)
-{
-	*listing = (struct listing){.out = out, .columns = cells, .n_columns = n_columns, .machine = machine};
-	if (report->verbose && report->format == FORMAT_TABLE)
-		return true;
-	listing->emitter = emitter_new(report->format, cells, n_columns, out, false);
-	return listing->emitter != NULL;
-}
-
-/* Each part of "krn; pcm p.3" begins with a tag. */
-static void note_tags(struct listing *listing, const char *source)
-{
-	for (; *source; source += strspn(source, "; ")) {
-		unc_text_enlist(listing->tags, sizeof(listing->tags), source, strcspn(source, "; "));
-		source += strcspn(source, ";");
-	}
-}
-
-/* Prints the documents that the tags stand for, as one more paragraph. */
-static void print_titles(const struct listing *listing)
-{
-	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
-	struct row row = {.values = {text_value("sources")}};
-	char tags[sizeof(listing->tags)], *rest = tags, *tag;
-	size_t n = 1;
-
-	memcpy(tags, listing->tags, sizeof(tags));
-	while (n < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
-		tag += strspn(tag, " ");
-		cells[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
-		row.values[n++] = text_value(unc_source_title(listing->machine, "imc", tag));
-	}
-	details_print(listing->out, cells, n, &row);
-}
-
-static void listing_row(struct listing *listing, struct row *row)
-{
-	row->record = true;
-	row->in_table = true;
-	listing->n_rows++;
-	if (listing->emitter) {
-		emit_row(listing->emitter, row);
-		return;
-	}
-	details_print(listing->out, listing->columns, listing->n_columns, row);
-	for (size_t i = 0; i < listing->n_columns; i++) {
-		const char *name = listing->columns[i].name;
-
-		if (name && strcmp(name, "source") == 0 && row->values[i].given)
-			note_tags(listing, row->values[i].text);
-	}
-}
-
-/* Returns the exit status: 0, or 1 if there was no row, after a message that names what was looked for, or if the output failed. */
-static int listing_close(struct listing *listing, const struct report *report, const char *what)
-{
-	bool written = true;
-
-	if (listing->n_rows && listing->emitter)
-		written = emit_sample(listing->emitter, NULL);
-	else if (*listing->tags)
-		print_titles(listing);
-	if (!listing->n_rows && report->argument)
-		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
-	else if (!listing->n_rows)
-		say("events: this machine has no %s", what);
-	emitter_free(listing->emitter);
-	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
-}
 
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Event lists of the intel/perfmon project, and what they say otherwise than the maps. */
-#include "cli/events.h"
+#include "cli/perfmon.h"
 
 #include <inttypes.h>
 #include <jansson.h>

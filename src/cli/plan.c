@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/number.h"
-#include "cli/events.h"
+#include "cli/perfmon.h"
 #include "machine/machine.h"
 #include "map/metric.h"
 

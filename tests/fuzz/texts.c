@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "cli/number.h"
 #include "cli/event_list.h"
-#include "cli/events.h"
+#include "cli/perfmon.h"
 #include "cli/reg.h"
 #include "fuzz.h"
 #include "machine/tasks.h"

@@ -1,26 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations that the files of `uncorectl events` share. */
-#ifndef UNC_CLI_EVENTS_H
-#define UNC_CLI_EVENTS_H
+/* Event lists in the JSON format of the intel/perfmon project, which --import-perfmon FILE reads. */
+#ifndef UNC_CLI_PERFMON_H
+#define UNC_CLI_PERFMON_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/report.h"
 #include "uncore.h"
 #include "uncore/event.h"
-
-/* Rows of a table or of records; or, with -v and output for people, one paragraph each. */
-struct listing {
-	struct output *out;
-	const struct column *columns;
-	size_t n_columns, n_rows;
-	struct emitter *emitter; /* NULL: paragraphs */
-	const struct unc_machine *machine;
-	char tags[256]; /* "krn, pcm": the tags in the sources of the paragraphs */
-};
-
-/* Event lists in the JSON format of the intel/perfmon project, which --import-perfmon FILE reads. */
 
 struct perfmon_event {
 	char *name;        /* "UNC_M_CAS_COUNT.RD"; owned */
