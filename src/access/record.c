@@ -18,7 +18,7 @@ struct record {
 	struct unc_files files;
 	struct unc_host *inner; /* owned */
 	struct unc_record_cfg cfg;
-	unc_log_fn *log; /* who hears the context's notes */
+	unc_log_fn *log; /* receives the notes of the context */
 	void *log_arg;   /* not owned */
 	bool asking;     /* the host inside is at work: what it notes is part of the record */
 	unsigned asked[UNC_RECORD_ENDS];

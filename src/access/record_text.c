@@ -314,7 +314,7 @@ static bool make_cpu(const int *numbers, size_t n, struct unc_host_cpu *ret_cpu)
 
 static bool parse_item(enum unc_line_items type, char *word, void *items, size_t i)
 {
-	int n[4];
+	int n[4] = {0};
 	size_t count;
 
 	if (type == UNC_ITEMS_ADDRS)

@@ -142,7 +142,7 @@ struct unc_record_text { /* a record in memory; not owned */
 	bool in_times; /* at stands within a line of times */
 };
 
-/* One thing of a record: a line with those that continue it, or one time. */
+/* One entry of a record: a line with those that continue it, or one time. */
 struct unc_entry {
 	enum unc_line_kind kind;
 	unsigned line;

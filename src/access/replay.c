@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 /*
- * Between two answers it is asked whether the COMMAND has ended: once for each sample, and when something wakes us.  A record that
+ * Between two answers it is asked whether the COMMAND has ended: once for each sample, and when a sleep ends early.  A record that
  * has no answer to so many questions never answers; nor does the time go on in one that is looked at so often.
  */
 enum { QUESTIONS_MAX = 10000 };
@@ -205,10 +205,12 @@ static bool is_deed(const struct replay *replay, uint32_t i)
 	return unc_line_types[replay->index.entries[i].kind].deed;
 }
 
-/* What is over can be no answer any more: it is not looked at again. */
+/* What is over, or was given as a whole, is not looked at again. */
 static void forget(struct replay *replay, struct unc_replay_series *series)
 {
-	while (series->at != UNC_REPLAY_NONE && series->at < replay->since && !is_deed(replay, series->at))
+	while (series->at != UNC_REPLAY_NONE && !is_deed(replay, series->at) &&
+	       (series->at < replay->since ||
+		(series->group != UNC_GROUP_SPACE && replay->index.entries[series->at].used)))
 		series->at = replay->index.entries[series->at].next;
 }
 
@@ -265,10 +267,10 @@ static uint32_t find_answer(struct replay *replay, const struct unc_question *q,
 	return UNC_REPLAY_NONE;
 }
 
-static bool sleep_between(const struct replay *replay, size_t begin, size_t end)
+static bool is_time_between(const struct replay *replay, size_t begin, size_t end)
 {
 	for (size_t i = begin; i < end; i++)
-		if (replay->index.entries[i].kind == UNC_LINE_SLEEP)
+		if (replay->index.entries[i].kind == UNC_LINE_TIME || replay->index.entries[i].kind == UNC_LINE_SLEEP)
 			return true;
 	return false;
 }
@@ -305,8 +307,9 @@ static int meet(struct replay *replay, const struct unc_question *q)
 		forget(replay, series);
 		i = find_answer(replay, q, series, &first);
 	}
+	/* An answer that is always the same need not wait for its time. */
 	if (series && type->group == UNC_GROUP_QUESTION && !series->varies &&
-	    (i == UNC_REPLAY_NONE || sleep_between(replay, replay->at, i)))
+	    (i == UNC_REPLAY_NONE || is_time_between(replay, replay->at, i)))
 		return take(replay, series->first);
 	if (i == UNC_REPLAY_NONE)
 		return explain(replay, q, series);
