@@ -660,6 +660,23 @@ TEST(what_does_not_change_may_be_asked_again)
 	bench_free(bench);
 }
 
+/* A question that another version asks earlier does not take the time along. */
+TEST(what_does_not_change_is_answered_before_its_time)
+{
+	struct place place =
+		place_open(OPENED "t r+10\nr32 0000:ff:10.0 0xa0 0x1\nt r+10\ncpuid 0 0x1 0x0 1 2 3 4\nt r+10\n");
+	struct unc_cpuid_regs regs;
+
+	CU_ASSERT_EQUAL(place.host->ops->cpuid(place.host, 0, 1, 0, &regs), UNC_OK);
+	CU_ASSERT_EQUAL(regs.edx, 4);
+	CU_ASSERT_EQUAL(now(&place, UNC_CLOCK_RAW), 10);
+	reads(&place, 0xa0, 1);
+	CU_ASSERT_EQUAL(now(&place, UNC_CLOCK_RAW), 20);
+	CU_ASSERT_EQUAL(place.host->ops->cpuid(place.host, 0, 1, 0, &regs), UNC_OK);
+	CU_ASSERT_EQUAL(now(&place, UNC_CLOCK_RAW), 30);
+	place_close(&place, 0);
+}
+
 TEST(an_older_format_is_refused_in_a_sentence)
 {
 	struct bench *bench = bench_new();
