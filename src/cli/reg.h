@@ -107,6 +107,12 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 enum { REG_NAME_MAX = 48 };
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
 
+/*
+ * Fills the columns box, pci, register and offset, which follow one another.  Returns the digits of the register's values; 0: there is
+ * no such register.
+ */
+unsigned reg_place_values(const struct unc_box *box, size_t reg, char name[REG_NAME_MAX], struct value *values);
+
 /* "7:0" */
 enum { REG_BITS_MAX = 24 };
 const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX]);

@@ -48,33 +48,38 @@ const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX])
 	return buf;
 }
 
+unsigned reg_place_values(const struct unc_box *box, size_t reg, char name[REG_NAME_MAX], struct value *values)
+{
+	struct unc_reg_info info;
+	struct unc_box_info where;
+
+	unc_box_info(box, &where);
+	if (unc_box_reg_info(box, reg, &info) < 0)
+		return 0;
+	values[0] = text_value(where.name);
+	values[1] = text_value(where.pci);
+	values[2] = text_value(reg_name(&info, name));
+	values[3] = hex_value(info.offset, 2);
+	return info.bits / 4;
+}
+
 /* In the table the register is shown only beside its first field. */
 static void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char *field_pattern,
 		     struct emitter *emitter)
 {
 	char name[REG_NAME_MAX], bits[REG_BITS_MAX];
-	struct unc_reg_info info;
-	struct unc_box_info where;
+	struct unc_field_info field;
 	bool first = true;
 
-	unc_box_info(box, &where);
-	if (unc_box_reg_info(box, reg, &info) < 0)
-		return;
-	reg_name(&info, name);
-	for (size_t i = 0; i < info.n_fields; i++) {
+	for (size_t i = 0; unc_box_field_info(box, reg, i, &field) == 0; i++) {
 		struct row row = {.record = true};
-		struct unc_field_info field;
+		unsigned digits = reg_place_values(box, reg, name, &row.values[C_BOX]);
 		uint64_t field_value;
 
-		if (unc_box_field_info(box, reg, i, &field) < 0 ||
-		    unc_box_field_value(box, reg, i, value, &field_value) < 0 ||
+		if (!digits || unc_box_field_value(box, reg, i, value, &field_value) < 0 ||
 		    (field_pattern && !unc_text_match(field_pattern, field.name)))
 			continue;
-		row.values[C_BOX] = text_value(where.name);
-		row.values[C_PCI] = text_value(where.pci);
-		row.values[C_REGISTER] = text_value(name);
-		row.values[C_OFFSET] = hex_value(info.offset, 2);
-		row.values[C_VALUE] = hex_value(value, info.bits / 4);
+		row.values[C_VALUE] = hex_value(value, digits);
 		row.values[C_FIELD] = text_value(field.name);
 		row.values[C_BITS] = text_value(reg_bits(field.hi, field.lo, bits));
 		row.values[C_FIELD_VALUE] = hex_value(field_value, 1);

@@ -75,20 +75,14 @@ static void emit(struct run *run, const struct reg_change *change, uint64_t old,
 {
 	char name[REG_NAME_MAX], changed[400];
 	struct row row = {.record = true, .in_table = true};
-	struct unc_reg_info reg;
-	struct unc_box_info box;
+	unsigned digits = reg_place_values(change->box, change->reg, name, &row.values[C_BOX]);
 
-	unc_box_info(change->box, &box);
-	if (unc_box_reg_info(change->box, change->reg, &reg) < 0)
+	if (!digits)
 		return;
-	row.values[C_BOX] = text_value(box.name);
-	row.values[C_PCI] = text_value(box.pci);
-	row.values[C_REGISTER] = text_value(reg_name(&reg, name));
-	row.values[C_OFFSET] = hex_value(reg.offset, 2);
-	row.values[C_OLD] = hex_value(old, reg.bits / 4);
-	row.values[C_NEW] = hex_value(new, reg.bits / 4);
+	row.values[C_OLD] = hex_value(old, digits);
+	row.values[C_NEW] = hex_value(new, digits);
 	if (now)
-		row.values[C_NOW] = hex_value(*now, reg.bits / 4);
+		row.values[C_NOW] = hex_value(*now, digits);
 	row.values[C_STATE] = text_value(state);
 	row.values[C_CHANGED] =
 		text_value(reg_changed_text(change->box, change->reg, old, new, changed, sizeof(changed)));

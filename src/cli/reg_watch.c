@@ -67,20 +67,14 @@ static void emit(struct watch *watch, const struct reg_place *place, const uint6
 {
 	char name[REG_NAME_MAX], changed[400];
 	struct row row = {.record = true, .in_table = true};
-	struct unc_reg_info reg;
-	struct unc_box_info box;
+	unsigned digits = reg_place_values(place->box, place->reg, name, &row.values[C_BOX]);
 
-	unc_box_info(place->box, &box);
-	if (unc_box_reg_info(place->box, place->reg, &reg) < 0)
+	if (!digits)
 		return;
 	row.values[C_TIME_NS] = number_value(unc_machine_real_ns(watch->opened.machine));
-	row.values[C_BOX] = text_value(box.name);
-	row.values[C_PCI] = text_value(box.pci);
-	row.values[C_REGISTER] = text_value(reg_name(&reg, name));
-	row.values[C_OFFSET] = hex_value(reg.offset, 2);
-	row.values[C_NEW] = hex_value(now, reg.bits / 4);
+	row.values[C_NEW] = hex_value(now, digits);
 	if (was) {
-		row.values[C_OLD] = hex_value(*was, reg.bits / 4);
+		row.values[C_OLD] = hex_value(*was, digits);
 		row.values[C_CHANGED] =
 			text_value(reg_changed_text(place->box, place->reg, *was, now, changed, sizeof(changed)));
 	}
