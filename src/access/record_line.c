@@ -140,9 +140,9 @@ void unc_line_end(struct unc_line *line)
 }
 
 /* A record is ASCII, so that it can be shown anywhere. */
-static void put_char(struct unc_line *line, char c)
+static void put_char(struct unc_line *line, char c, bool in_word)
 {
-	if (c < ' ' || c > '~' || c == '%')
+	if (c < ' ' || c > '~' || c == '%' || (c == ' ' && in_word))
 		unc_line_put(line, "%%%02X", (unsigned char)c);
 	else
 		unc_line_put(line, "%c", c);
@@ -151,17 +151,13 @@ static void put_char(struct unc_line *line, char c)
 void unc_line_put_text(struct unc_line *line, const char *text)
 {
 	while (*text)
-		put_char(line, *text++);
+		put_char(line, *text++, false);
 }
 
-static void put_path(struct unc_line *line, const char *path)
+static void put_word(struct unc_line *line, const char *path)
 {
-	for (; *path; path++) {
-		if (*path == ' ')
-			unc_line_put(line, "%%20");
-		else
-			put_char(line, *path);
-	}
+	while (*path)
+		put_char(line, *path++, true);
 }
 
 static void put_hex(struct unc_line *line, const unsigned char *bytes, size_t len)
@@ -222,7 +218,7 @@ static void put_fields(struct unc_line *line, const char *types, const uint64_t 
 		if (*types == 's')
 			unc_line_put(line, "%s", text);
 		else if (*types == 'p')
-			put_path(line, text);
+			put_word(line, text);
 		else if (unc_line_is_data(*types))
 			put_data(line, *types, bytes, len);
 		else
@@ -297,7 +293,7 @@ static void put_bytes(struct unc_line *line, const char *text, size_t len)
 		unc_line_end(line);
 		unc_line_put(line, "%c", newline ? '|' : ':');
 		for (size_t i = 0; i < piece; i++)
-			put_char(line, text[i]);
+			put_char(line, text[i], false);
 		text += piece + (newline ? 1 : 0);
 	}
 }

@@ -566,6 +566,7 @@ void unc_entry_clear(struct unc_entry *entry)
 {
 	free(entry->items);
 	entry->items = NULL;
+	entry->at = NULL;
 }
 
 static void begin_entry(struct unc_entry *entry, const struct cursor *c)
@@ -617,20 +618,6 @@ int unc_record_again(struct unc_record_text text, const char *at, unsigned line,
 	text.in_times = false;
 	unc_record_next(&text, entry, &rc);
 	return rc;
-}
-
-void unc_record_question(struct unc_record_text text, const char *at, struct unc_entry *entry)
-{
-	struct cursor c = {.text = &text};
-
-	text.at = at;
-	if (!next_line(&text, &c))
-		return;
-	begin_entry(entry, &c);
-	entry->kind = kind_of(&c);
-	if (entry->kind < UNC_LINE_KINDS && take_question(&c, entry) &&
-	    unc_line_types[entry->kind].group == UNC_GROUP_SPACE)
-		take_fields(&c, unc_line_types[entry->kind].answer, entry->a, entry);
 }
 
 /* ---- the head ---- */

@@ -174,8 +174,6 @@ int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *h
 bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int *ret_rc);
 /* The entry that begins at that place, which was read before.  UNC_ENOMEM. */
 int unc_record_again(struct unc_record_text text, const char *at, unsigned line, struct unc_entry *entry);
-/* Likewise, but only its question, and the length of an access: this cannot fail. */
-void unc_record_question(struct unc_record_text text, const char *at, struct unc_entry *entry);
-void unc_entry_clear(struct unc_entry *entry); /* frees the items */
+void unc_entry_clear(struct unc_entry *entry); /* frees the items; at is NULL then */
 
 #endif

@@ -91,27 +91,22 @@ static int differ(struct replay *replay, unsigned line, const char *fmt, ...)
 	return fail_over(replay);
 }
 
+/* Reads an entry again, which is not a time: only memory can be missing. */
+static int look_up(struct replay *replay, size_t i)
+{
+	const struct unc_replay_entry *entry = &replay->index.entries[i];
+
+	if (replay->answer.at == entry->at)
+		return UNC_OK;
+	return unc_record_again(replay->text, entry->at, entry->line, &replay->answer);
+}
+
 enum { DESCRIBED = 240 };
 
 /* "a read (r32 0000:ff:10.0 0xf4)" */
-static const char *describe(const struct replay *replay, const struct unc_question *q, char buf[DESCRIBED])
+static const char *describe(enum unc_line_kind kind, const char *text, size_t len, char buf[DESCRIBED])
 {
-	char len[32] = "";
-
-	if (q->kind == UNC_LINE_RBLK)
-		snprintf(len, sizeof(len), ", %zu bytes", q->len);
-	snprintf(buf, DESCRIBED, "%s (%.160s%s)", unc_line_types[q->kind].what, replay->question.text, len);
-	return buf;
-}
-
-/* Likewise of an entry, which is not a time. */
-static const char *describe_entry(struct replay *replay, uint32_t i, char buf[DESCRIBED])
-{
-	struct unc_entry *entry = &replay->answer;
-
-	unc_record_question(replay->text, replay->index.entries[i].at, entry);
-	snprintf(buf, DESCRIBED, "%s (%.*s)", unc_line_types[entry->kind].what,
-		 entry->question_end - entry->at < 160 ? (int)(entry->question_end - entry->at) : 160, entry->at);
+	snprintf(buf, DESCRIBED, "%s (%.*s)", unc_line_types[kind].what, len < 160 ? (int)len : 160, text);
 	return buf;
 }
 
@@ -154,21 +149,17 @@ static void say_notes(struct replay *replay, size_t end)
 	while (i > replay->at && replay->index.entries[i - 1].kind == UNC_LINE_NOTE)
 		i--;
 	for (; i < end; i++) {
-		unc_record_again(replay->text, replay->index.entries[i].at, replay->index.entries[i].line,
-				 &replay->answer);
+		look_up(replay, i);
 		unc_note(replay->host.ctx, "%s", replay->answer.sentence);
 	}
 }
 
-/* Has the answer of an entry, which was read before: only memory can be missing. */
+/* Has the answer of an entry. */
 static int take(struct replay *replay, size_t i)
 {
-	const struct unc_replay_entry *entry = &replay->index.entries[i];
-	int rc = unc_record_again(replay->text, entry->at, entry->line, &replay->answer);
-
 	memset(replay->asked, 0, sizeof(replay->asked));
-	if (rc < 0)
-		return differ(replay, entry->line, "out of memory");
+	if (look_up(replay, i) < 0)
+		return differ(replay, replay->index.entries[i].line, "out of memory");
 	if (replay->answer.err < 0 && replay->answer.sentence[0])
 		unc_fail_named(replay->host.ctx, replay->answer.err, replay->answer.os_name, "%s",
 			       replay->answer.sentence);
@@ -182,8 +173,9 @@ static bool answers(struct replay *replay, uint32_t i, const struct unc_question
 {
 	struct unc_entry *entry = &replay->answer;
 
-	unc_record_question(replay->text, replay->index.entries[i].at, entry);
 	*ret_first = 0;
+	if (look_up(replay, i) < 0)
+		return false;
 	if (unc_line_types[q->kind].group != UNC_GROUP_SPACE || unc_line_types[q->kind].deed)
 		return (size_t)(entry->question_end - entry->at) == replay->question.len &&
 		       memcmp(entry->at, replay->question.text, replay->question.len) == 0;
@@ -222,7 +214,7 @@ static int explain(struct replay *replay, const struct unc_question *q, const st
 	unsigned n = 0;
 	size_t first;
 
-	describe(replay, q, what);
+	describe(q->kind, replay->question.text, replay->question.len, what);
 	for (uint32_t i = series ? series->first : UNC_REPLAY_NONE; i != UNC_REPLAY_NONE;
 	     i = replay->index.entries[i].next) {
 		if (is_deed(replay, i) && i >= series->at && deed == UNC_REPLAY_NONE)
@@ -234,10 +226,14 @@ static int explain(struct replay *replay, const struct unc_question *q, const st
 			other = i;
 	}
 	if (deed != UNC_REPLAY_NONE && deed != other &&
-	    (other == UNC_REPLAY_NONE ? unc_line_types[q->kind].deed : other > deed))
-		return differ(replay, replay->index.entries[deed].line,
+	    (other == UNC_REPLAY_NONE ? unc_line_types[q->kind].deed : other > deed) &&
+	    look_up(replay, deed) == UNC_OK) {
+		const struct unc_entry *entry = &replay->answer;
+
+		return differ(replay, entry->line,
 			      "the record has %s next at that place, and this command goes on with %s",
-			      describe_entry(replay, deed, next), what);
+			      describe(entry->kind, entry->at, (size_t)(entry->question_end - entry->at), next), what);
+	}
 	if (other != UNC_REPLAY_NONE)
 		return differ(replay, replay->index.entries[other].line,
 			      "the record has %s only at another time than this command asks for it", what);
@@ -327,9 +323,10 @@ static void *take_items(struct replay *replay, size_t *ret_n)
 {
 	void *items = replay->answer.items;
 
-	replay->answer.items = NULL;
 	if (ret_n)
 		*ret_n = replay->answer.n_items;
+	replay->answer.items = NULL;
+	unc_entry_clear(&replay->answer);
 	return items;
 }
 
@@ -871,8 +868,7 @@ static bool is_due(struct replay *replay, enum unc_record_end end)
 
 	if (i == UNC_REPLAY_NONE || i > replay->at)
 		return false;
-	unc_record_question(replay->text, replay->index.entries[i].at, &replay->answer);
-	return i < replay->at || replay->asked[end] >= replay->answer.n[1];
+	return look_up(replay, i) == UNC_OK && (i < replay->at || replay->asked[end] >= replay->answer.n[1]);
 }
 
 bool unc_replay_asks(struct unc_host *host, enum unc_record_end end, int *ret_number)

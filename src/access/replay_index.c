@@ -76,25 +76,20 @@ static bool widen(struct unc_replay_index *index)
 /* NULL: out of memory. */
 static struct unc_replay_series *series_of(struct unc_replay_index *index, const struct unc_entry *entry)
 {
-	enum unc_line_group group = unc_line_types[entry->kind].group;
-	struct unc_replay_series *series = unc_replay_index_find(index, group, entry->key, entry->key_len), *more;
+	const struct unc_replay_series new = {.group = unc_line_types[entry->kind].group,
+					      .key = entry->key,
+					      .key_len = entry->key_len,
+					      .first = UNC_REPLAY_NONE,
+					      .last = UNC_REPLAY_NONE,
+					      .at = UNC_REPLAY_NONE};
+	struct unc_replay_series *series = unc_replay_index_find(index, new.group, new.key, new.key_len);
 
 	if (series)
 		return series;
-	if (!widen(index))
+	if (!widen(index) || !unc_array_add(&index->series, &index->n_series, &new, sizeof(new)))
 		return NULL;
-	more = unc_array_more(index->series, index->n_series, sizeof(*more));
-	if (!more)
-		return NULL;
-	index->series = more;
-	more[index->n_series] = (struct unc_replay_series){.group = group,
-							   .key = entry->key,
-							   .key_len = entry->key_len,
-							   .first = UNC_REPLAY_NONE,
-							   .last = UNC_REPLAY_NONE,
-							   .at = UNC_REPLAY_NONE};
-	hang_in(index, (uint32_t)index->n_series);
-	return &more[index->n_series++];
+	hang_in(index, (uint32_t)index->n_series - 1);
+	return &index->series[index->n_series - 1];
 }
 
 static void chain(struct unc_replay_index *index, uint32_t *first, uint32_t *last, uint32_t i)
@@ -123,44 +118,27 @@ static bool add_to_series(struct unc_replay_index *index, const struct unc_entry
 	return true;
 }
 
-static bool add_deadline(struct reading *r, const struct unc_entry *entry, struct unc_replay_entry *to)
-{
-	struct unc_replay_index *index = r->index;
-	uint64_t *more = unc_array_more(index->deadlines, index->n_deadlines, sizeof(*more));
-
-	if (!more)
-		return false;
-	index->deadlines = more;
-	more[index->n_deadlines] = UINT64_MAX;
-	if (entry->n[0] != UNC_RECORD_FOREVER)
-		more[index->n_deadlines] = r->now_ns[UNC_CLOCK_MONO] + entry->n[0];
-	to->next = (uint32_t)index->n_deadlines++;
-	return true;
-}
-
 static bool add(struct reading *r, const struct unc_entry *entry)
 {
 	struct unc_replay_index *index = r->index;
-	struct unc_replay_entry *more = NULL, *to;
+	const uint64_t deadline_ns =
+		entry->n[0] == UNC_RECORD_FOREVER ? UINT64_MAX : r->now_ns[UNC_CLOCK_MONO] + entry->n[0];
+	struct unc_replay_entry new = {
+		.at = entry->at, .line = entry->line, .next = UNC_REPLAY_NONE, .kind = (uint8_t)entry->kind};
 	uint32_t i = (uint32_t)index->n;
 
-	if (i < UNC_REPLAY_NONE - 1)
-		more = unc_array_more(index->entries, index->n, sizeof(*more));
-	if (!more)
-		return false;
-	index->entries = more;
-	index->n++;
-	to = &more[i];
-	*to = (struct unc_replay_entry){
-		.at = entry->at, .line = entry->line, .next = UNC_REPLAY_NONE, .kind = (uint8_t)entry->kind};
 	if (entry->kind == UNC_LINE_TIME) {
-		to->clock = (uint8_t)entry->a[0];
-		to->ns = r->now_ns[to->clock] += entry->a[1];
-	} else if (entry->kind == UNC_LINE_SLEEP) {
-		return add_deadline(r, entry, to);
-	} else if (entry->kind >= UNC_LINE_END) {
-		chain(index, &index->ends[entry->kind - UNC_LINE_END], &index->last_end[entry->kind - UNC_LINE_END], i);
+		new.clock = (uint8_t)entry->a[0];
+		new.ns = r->now_ns[new.clock] += entry->a[1];
 	}
+	if (entry->kind == UNC_LINE_SLEEP)
+		new.next = (uint32_t)index->n_deadlines;
+	if (i == UNC_REPLAY_NONE || !unc_array_add(&index->entries, &index->n, &new, sizeof(new)))
+		return false;
+	if (entry->kind == UNC_LINE_SLEEP)
+		return unc_array_add(&index->deadlines, &index->n_deadlines, &deadline_ns, sizeof(deadline_ns));
+	if (entry->kind >= UNC_LINE_END)
+		chain(index, &index->ends[entry->kind - UNC_LINE_END], &index->last_end[entry->kind - UNC_LINE_END], i);
 	return unc_line_types[entry->kind].group == UNC_GROUP_NONE || add_to_series(index, entry, i);
 }
 
