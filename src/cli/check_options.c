@@ -348,7 +348,8 @@ static const struct option_def option_defs[] = {
 	 .argument = "FILE",
 	 .help = "write to FILE",
 	 .take = option_text,
-	 .offset = offsetof(struct check_options, path)},
+	 .offset = offsetof(struct check_options, path),
+	 .file = OPTION_WRITES},
 	{0},
 };
 

@@ -472,7 +472,8 @@ static const struct option_def option_defs[] = {
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
 		 "(JSON), and where the two do not agree",
 	 .take = option_text,
-	 .offset = offsetof(struct wanted, perfmon_path)},
+	 .offset = offsetof(struct wanted, perfmon_path),
+	 .file = OPTION_READS},
 	{.name = "verbose",
 	 .letter = 'v',
 	 .both = true,

@@ -300,7 +300,8 @@ static const struct option_def option_defs[] = {
 	 .argument = "FILE",
 	 .help = "write the data to FILE",
 	 .take = option_text,
-	 .offset = offsetof(struct load_options, path)},
+	 .offset = offsetof(struct load_options, path),
+	 .file = OPTION_WRITES},
 	{0},
 };
 

@@ -7,11 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/record_text.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit.h"
 
-enum { OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, LABEL_MAX = 64 };
+enum { OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, ARGUMENT = 1, LABEL_MAX = 64 };
+
+static option_watch_fn *watcher; /* NULL: none */
+static void *watcher_arg;
+
+void options_watch(option_watch_fn *watch, void *arg)
+{
+	watcher = watch;
+	watcher_arg = arg;
+}
 
 int option_flag(void *member, const struct option_given *given)
 {
@@ -120,15 +130,17 @@ static int show_help(const struct command_line *line)
 
 /* ---- parsing ---- */
 
-/* For getopt_long(): a letter has itself as its value, and a name without a letter FIRST and its place in the table. */
+/*
+ * For getopt_long(): a letter has itself as its value, and a name without a letter FIRST and its place in the table.  The first of
+ * the letters says what is done with arguments.
+ */
 static void list_options(const struct command_line *line, char letters[2 * OPTIONS_MAX + 4],
 			 struct option names[OPTIONS_MAX + 2])
 {
 	size_t n = 0;
 	char *at = letters;
 
-	if (line->stops)
-		*at++ = '+';
+	*at++ = '+';
 	*at++ = ':';
 	*at++ = 'h';
 	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
@@ -156,17 +168,49 @@ static const struct option_def *find_option(const struct command_line *line, int
 	return NULL;
 }
 
+static const char *option_called(const struct option_def *def, char buf[LABEL_MAX])
+{
+	if (def->letter)
+		snprintf(buf, LABEL_MAX, "-%c", def->letter);
+	else
+		snprintf(buf, LABEL_MAX, "--%s", def->name);
+	return buf;
+}
+
 static int take(const struct command_line *line, const struct option_def *def)
 {
 	char *owner = def->shared ? line->shared : line->own;
 	char name[LABEL_MAX];
 
-	if (def->letter)
-		snprintf(name, sizeof(name), "-%c", def->letter);
-	else
-		snprintf(name, sizeof(name), "--%s", def->name);
-	return def->take(owner + def->offset,
-			 &(struct option_given){.command = line->command, .option = name, .value = optarg});
+	return def->take(
+		owner + def->offset,
+		&(struct option_given){.command = line->command,
+				       .option = option_called(def, name),
+				       .value = watcher && def->file == OPTION_READS ? UNC_RECORD_INPUT : optarg});
+}
+
+/* argv may go on after argc with "--".  What is wrong is left to the parsing. */
+static int show_watcher(const struct command_line *line, int argc, char **argv, char *letters,
+			const struct option *names)
+{
+	int option, status = EXIT_DONE, at = 1;
+	char name[LABEL_MAX];
+
+	letters[0] = '-'; /* getopt_long() returns arguments too, in their order */
+	optind = 0;
+	while (status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		const struct option_def *def = find_option(line, option);
+
+		at = optind;
+		if (option == ARGUMENT)
+			status = watcher(watcher_arg, NULL, NULL, optarg);
+		else if (def)
+			status = watcher(watcher_arg, def, option_called(def, name), def->argument ? optarg : NULL);
+	}
+	if (status == EXIT_DONE && (optind > at || argv[argc])) /* getopt_long() has passed a "--" */
+		status = watcher(watcher_arg, NULL, NULL, "--");
+	letters[0] = '+';
+	return status;
 }
 
 /* The messages of getopt_long() are not one sentence. */
@@ -193,10 +237,11 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 	int option;
 
 	list_options(line, letters, names);
-	*ret_status = EXIT_DONE;
 	opterr = 0;
+	*ret_status = watcher ? show_watcher(line, argc, argv, letters, names) : EXIT_DONE;
 	optind = 0; /* makes getopt start again */
-	while (*ret_status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+	while (*ret_status == EXIT_DONE &&
+	       (option = getopt_long(argc, argv, letters + !line->stops, names, NULL)) != -1) {
 		const struct option_def *def = find_option(line, option);
 
 		if (option == HELP || option == 'h') {

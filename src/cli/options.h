@@ -18,6 +18,8 @@ struct option_given {
 /* Takes an option into its member.  EXIT_DONE, or the exit status after a message. */
 typedef int option_fn(void *member, const struct option_given *given);
 
+enum option_file { OPTION_NO_FILE, OPTION_WRITES, OPTION_READS }; /* what is done with the file that its value names */
+
 struct option_def {
 	const char *name;     /* without --; NULL: no option, but a line of --help that begins with argument */
 	char letter;          /* 0: none */
@@ -27,6 +29,7 @@ struct option_def {
 	option_fn *take;
 	size_t offset; /* of its member in command_line.own; */
 	bool shared;   /* or in command_line.shared */
+	enum option_file file;
 };
 
 struct command_line {
@@ -41,6 +44,15 @@ struct command_line {
 
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */
 int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
+
+/*
+ * Is shown the options and arguments of a command in their order before any is taken: option as "-n" or "--per", its value, or NULL
+ * if it has none; an argument has neither def nor option.  The last one is "--", if that is there; what follows is not shown.
+ * EXIT_DONE, or the exit status after a message.
+ */
+typedef int option_watch_fn(void *arg, const struct option_def *def, const char *option, const char *value);
+/* From now on; NULL: no more.  Meanwhile options that name a file to read get UNC_RECORD_INPUT as its name. */
+void options_watch(option_watch_fn *watch, void *arg);
 
 option_fn option_flag;    /* bool */
 option_fn option_text;    /* const char *; not owned */
@@ -61,7 +73,7 @@ option_fn option_count;   /* uint64_t, above 0 */
 #define OPTION_OUTPUT(text, type)                                                                                      \
 	{                                                                                                              \
 		.name = "output", .letter = 'o', .argument = "FILE", .help = text, .take = option_text,                \
-		.offset = offsetof(type, path), .shared = true                                                         \
+		.offset = offsetof(type, path), .shared = true, .file = OPTION_WRITES                                  \
 	}
 
 #endif

@@ -20,6 +20,7 @@
 #include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/child.h"
+#include "cli/options.h"
 
 static const char help[] =
 	"usage: uncorectl record FILE -- COMMAND [OPTION]...\n"
@@ -42,141 +43,55 @@ struct recorder {
 	bool failed; /* no line is written any more */
 	int error;   /* errno of the failure; 0: a signal interrupted it */
 	bool dry_run, observe;
-	char **options; /* owned, but not its texts */
-	int n_options;
+	char **options; /* owned, with their texts */
+	size_t n_options;
 	const char *input; /* a further file that the command reads, not owned; or NULL */
 };
 
-/* ---- what is not recorded ---- */
+/* ---- the options that are recorded ---- */
 
-/* Finds "-o", also after options that take no value: "-vo". */
-static const char *short_output(const char *arg)
+static bool keep_option(struct recorder *recorder, const char *text)
 {
-	const char *at = arg + 1;
+	char *copy = strdup(text);
 
-	while (*arg == '-' && (*at == 'v' || *at == 'h'))
-		at++;
-	return *arg == '-' && *at == 'o' ? at : NULL;
+	if (copy && unc_array_add(&recorder->options, &recorder->n_options, &copy, sizeof(copy)))
+		return true;
+	free(copy);
+	return false;
 }
 
-/* Finds "--output", or an abbreviation that getopt_long() accepts. */
-static bool long_output(const char *arg, size_t len)
+/* Keeps every option except the output file, and no COMMAND.  A file that is read has another name in the record. */
+static int record_option(void *arg, const struct option_def *def, const char *option, const char *value)
 {
-	return len >= 3 && len <= strlen("--output") && strncmp(arg, "--output", len) == 0;
-}
+	struct recorder *recorder = arg;
+	bool kept = true;
 
-enum output_option { NO_OUTPUT, OUTPUT_ALONE, OUTPUT_WITH_FILE };
-
-static enum output_option output_option(const char *arg)
-{
-	const char *o = short_output(arg), *equals = strchrnul(arg, '=');
-
-	if (o)
-		return o[1] ? OUTPUT_WITH_FILE : OUTPUT_ALONE;
-	if (long_output(arg, (size_t)(equals - arg)))
-		return *equals ? OUTPUT_WITH_FILE : OUTPUT_ALONE;
-	return NO_OUTPUT;
-}
-
-/* Returns what precedes the o of "-vo"; it has room for "-vh". */
-static char *without_output(char *arg)
-{
-	const char *o = short_output(arg);
-
-	if (!o || o - arg == 1)
-		return NULL;
-	return strndup(arg, (size_t)(o - arg));
-}
-
-/* Keeps every option except the output file, and the COMMAND.  False: out of memory. */
-static bool keep_options(struct recorder *recorder, int argc, char **argv)
-{
-	recorder->options = calloc((size_t)argc + 2, sizeof(*recorder->options));
-	if (!recorder->options)
-		return false;
-	for (int i = 0; i < argc; i++) {
-		enum output_option output = output_option(argv[i]);
-		char *kept = output == NO_OUTPUT ? strdup(argv[i]) : without_output(argv[i]);
-
-		if (!kept && (output == NO_OUTPUT || (short_output(argv[i]) && short_output(argv[i]) - argv[i] > 1)))
-			return false;
-		if (kept)
-			recorder->options[recorder->n_options++] = kept;
-		if (strcmp(argv[i], "--") == 0) {
-			kept = strdup("COMMAND");
-			if (kept)
-				recorder->options[recorder->n_options++] = kept;
-			return kept != NULL;
-		}
-		i += output == OUTPUT_ALONE;
+	if (def && def->file == OPTION_WRITES)
+		return EXIT_DONE;
+	if (def && def->file == OPTION_READS) {
+		recorder->input = value; /* the last one is used */
+		value = UNC_RECORD_INPUT;
 	}
-	return true;
+	if (option)
+		kept = keep_option(recorder, option);
+	if (kept && value)
+		kept = keep_option(recorder, value);
+	if (kept && !def && strcmp(value, "--") == 0)
+		kept = keep_option(recorder, "COMMAND");
+	return kept ? EXIT_DONE : no_memory();
 }
 
-/* The number of arguments before "--". */
-static int own_arguments(int argc, char **argv)
+/* Keeps the words of the command: "mem", "reg" "get". */
+static bool keep_words(struct recorder *recorder, int argc, char **argv)
 {
-	int n = 0;
-
-	while (n < argc && strcmp(argv[n], "--") != 0)
-		n++;
-	return n;
+	return keep_option(recorder, argv[0]) &&
+	       (argc == 1 || strcmp(argv[0], reg_command.name) != 0 || keep_option(recorder, argv[1]));
 }
 
 /* `reg diff` reads only files. */
 static bool reads_dumps(int argc, char **argv)
 {
 	return argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0;
-}
-
-/*
- * The file of an event list, if argument i names it; "" if the value is missing. getopt_long() accepts any unambiguous abbreviation
- * of an option: "--im" of stat, which has --interval too, "--i" of events.
- */
-static const char *input_of(int argc, char **argv, int i)
-{
-	static const char option[] = "--import-perfmon";
-	size_t least = strcmp(argv[0], "events") == 0 ? strlen("--i") : strlen("--im");
-	size_t len = strcspn(argv[i], "=");
-
-	if (i == 0 || len < least || len >= sizeof(option) || strncmp(argv[i], option, len) != 0)
-		return NULL;
-	if (argv[i][len])
-		return argv[i] + len + 1;
-	return i + 1 < argc ? argv[i + 1] : "";
-}
-
-static void free_arguments(char **arguments, int n)
-{
-	for (int i = 0; arguments && i < n; i++)
-		free(arguments[i]);
-	free(arguments);
-}
-
-/*
- * A copy of the arguments in which that file has another name; so the record, and what the command prints, have that name.  NULL:
- * out of memory.
- */
-static char **own_copy(struct recorder *recorder, int argc, char **argv)
-{
-	int n_own = own_arguments(argc, argv);
-	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
-
-	for (int i = 0; copy && i < argc; i++) {
-		const char *input = i < n_own ? input_of(argc, argv, i) : NULL,
-			   *behind = input ? strchr(argv[i], '=') : NULL;
-
-		copy[i] = strdup(behind ? "--import-perfmon=" UNC_RECORD_INPUT : argv[i]);
-		if (input)
-			recorder->input = input; /* the last one is used */
-		if (input && !behind && i + 1 < argc)
-			copy[++i] = strdup(UNC_RECORD_INPUT);
-		if (!copy[i]) {
-			free_arguments(copy, argc);
-			return NULL;
-		}
-	}
-	return copy;
 }
 
 /* ---- the file ---- */
@@ -263,7 +178,7 @@ static void put_run(struct recorder *recorder)
 		put_option(recorder, "--dry-run");
 	if (recorder->observe)
 		put_option(recorder, "--observe");
-	for (int i = 0; i < recorder->n_options; i++)
+	for (size_t i = 0; i < recorder->n_options; i++)
 		put_option(recorder, recorder->options[i]);
 }
 
@@ -311,18 +226,16 @@ static int record(const struct globals *globals, const struct command *command, 
 	if (fd < 0)
 		return EXIT_FAILED;
 	recorder->stream = fdopen(fd, "we");
-	if (!recorder->stream || !keep_options(recorder, argc, argv)) {
-		say("record %s: out of memory", recorder->path);
-		if (!recorder->stream)
-			close(fd);
-		else
-			fclose(recorder->stream);
-		return EXIT_FAILED;
+	if (!recorder->stream) {
+		close(fd);
+		return no_memory();
 	}
 	recorder->dry_run = globals->dry_run;
 	recorder->observe = globals->observe;
 	recorded.recorder = recorder;
-	status = command->run(&recorded, argc, argv);
+	options_watch(record_option, recorder);
+	status = keep_words(recorder, argc, argv) ? command->run(&recorded, argc, argv) : no_memory();
+	options_watch(NULL, NULL);
 	if (!recorder_end(recorder) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	if (recorder->begun)
@@ -339,7 +252,6 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 {
 	struct recorder recorder = {.path = argc > 1 ? argv[1] : NULL};
 	const struct command *command;
-	char **arguments;
 	int status;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
@@ -361,14 +273,8 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: recover asks the journals of this computer, which would be in no record");
 	if (reads_dumps(argc - 3, argv + 3))
 		return usage_error("record: reg diff asks nothing of a machine, so there is nothing to record");
-	arguments = own_copy(&recorder, argc - 3, argv + 3);
-	if (!arguments) {
-		say("record %s: out of memory", recorder.path);
-		return EXIT_FAILED;
-	}
-	status = record(globals, command, &recorder, argc - 3, arguments);
-	free_arguments(arguments, argc - 3);
-	for (int i = 0; i < recorder.n_options; i++)
+	status = record(globals, command, &recorder, argc - 3, argv + 3);
+	for (size_t i = 0; i < recorder.n_options; i++)
 		free(recorder.options[i]);
 	free(recorder.options);
 	return status;
@@ -389,25 +295,29 @@ const char *replayed_file(const char *machine)
 	return machine && strncmp(machine, kind, strlen(kind)) == 0 ? machine + strlen(kind) : NULL;
 }
 
-/*
- * A record may come from an untrusted source: it must not choose files to write or read here.  What follows "--" is checked too:
- * the "--" may be the value of an option, and options continue after it. `record` itself writes one word there.
- */
+static int refuse_replay(const char *path)
+{
+	return usage_error("replay:%s: its options are none that `record` writes; give a command yourself", path);
+}
+
+static int check_option(void *arg, const struct option_def *def, const char *option, const char *value)
+{
+	(void)option;
+	if (def && (def->file == OPTION_WRITES || (def->file == OPTION_READS && strcmp(value, UNC_RECORD_INPUT) != 0)))
+		return refuse_replay(arg);
+	return EXIT_DONE;
+}
+
+/* A record may come from an untrusted source: it must not choose files to write or read here. */
 int replayed_check(const char *path, const struct replayed *replayed)
 {
 	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
-	bool good = command && command != &record_command && command != &maps_command && command != &recover_command &&
-		    !reads_dumps(replayed->argc, replayed->argv);
 
-	for (int i = 0; good && i < replayed->argc; i++) {
-		const char *input = input_of(replayed->argc, replayed->argv, i);
-
-		good = output_option(replayed->argv[i]) == NO_OUTPUT &&
-		       (!input || strcmp(input, UNC_RECORD_INPUT) == 0);
-	}
-	if (good)
-		return EXIT_DONE;
-	return usage_error("replay:%s: its options are none that `record` writes; give a command yourself", path);
+	if (!command || command == &record_command || command == &maps_command || command == &recover_command ||
+	    reads_dumps(replayed->argc, replayed->argv))
+		return refuse_replay(path);
+	options_watch(check_option, (void *)path);
+	return EXIT_DONE;
 }
 
 static bool take_options(struct unc_replay_head *head, struct replayed *replayed)
@@ -461,6 +371,7 @@ int replayed_open(const char *path, struct replayed *ret_replayed)
 
 void replayed_close(struct replayed *replayed)
 {
+	options_watch(NULL, NULL);
 	for (int i = 0; i < replayed->argc; i++)
 		free(replayed->argv[i]);
 	free(replayed->argv);

@@ -23,7 +23,9 @@ struct replayed { /* what a record says of the run, before it is run again */
 };
 /* Sets local time to that of the record.  Returns the exit status. */
 int replayed_open(const char *path, struct replayed *ret_replayed);
-/* Checks whether the record's command may be run as it is; returns the exit status. */
+/*
+ * Checks whether the record's command may be run as it is, and has its options checked when they are parsed.  Returns the exit status.
+ */
 int replayed_check(const char *path, const struct replayed *replayed);
 void replayed_close(struct replayed *replayed);
 

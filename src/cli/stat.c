@@ -150,7 +150,8 @@ static const struct option_def option_defs[] = {
 	 .help = "names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
 		 "such as UNC_M_CAS_COUNT.RD",
 	 .take = option_text,
-	 .offset = offsetof(struct stat, counting.perfmon)},
+	 .offset = offsetof(struct stat, counting.perfmon),
+	 .file = OPTION_READS},
 	{.name = "explain",
 	 .help = "after the last sample: the formula of each metric with its numbers",
 	 .take = option_flag,
