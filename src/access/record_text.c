@@ -376,11 +376,14 @@ static size_t lines_len(const struct unc_record_text *text, uint64_t n)
 {
 	const char *at = text->at;
 
-	for (; n && at; n--) {
-		at = at < text->end ? memchr(at, '\n', (size_t)(text->end - at)) : NULL;
-		at += at != NULL;
+	for (; n; n--) {
+		const char *newline = at < text->end ? memchr(at, '\n', (size_t)(text->end - at)) : NULL;
+
+		if (!newline)
+			return 0;
+		at = newline + 1;
 	}
-	return at ? (size_t)(at - text->at) : 0;
+	return (size_t)(at - text->at);
 }
 
 /* Pointers first, the names they point to behind them: one allocation. */
