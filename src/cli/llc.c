@@ -78,19 +78,16 @@ static int add_cpus(struct cpu_list *list, const struct option_given *given, con
 	}
 }
 
-static int add_group(struct llc_want *want, const char *name, size_t len, struct llc_want_group **ret_group)
+/* NULL: out of memory. */
+static struct llc_want_group *add_group(struct llc_want *want, const char *name, size_t len)
 {
 	struct llc_want_group *groups = unc_array_more(want->groups, want->n_groups, sizeof(*groups));
 
 	if (!groups)
-		return no_memory();
+		return NULL;
 	want->groups = groups;
-	*ret_group = &groups[want->n_groups];
-	(*ret_group)->name = strndup(name, len);
-	if (!(*ret_group)->name)
-		return no_memory();
-	want->n_groups++;
-	return EXIT_DONE;
+	groups[want->n_groups].name = strndup(name, len);
+	return groups[want->n_groups].name ? &groups[want->n_groups++] : NULL;
 }
 
 static bool same_cpus(const struct cpu_list *one, const struct cpu_list *other)
@@ -107,11 +104,12 @@ static int take_cpus(void *member, const struct option_given *given)
 {
 	struct llc_want *want = member;
 	const char *list = given->value;
-	struct llc_want_group *group;
-	int status = add_group(want, list, strlen(list), &group);
+	struct llc_want_group *group = add_group(want, list, strlen(list));
+	int status;
 
-	if (status == EXIT_DONE)
-		status = add_cpus(&group->cpus, given, list);
+	if (!group)
+		return no_memory();
+	status = add_cpus(&group->cpus, given, list);
 	for (size_t i = 0; status == EXIT_DONE && &want->groups[i] != group; i++)
 		if (strcmp(want->groups[i].name, list) == 0 && same_cpus(&want->groups[i].cpus, &group->cpus))
 			status = usage_error("llc: --cpus %s: given twice", list);
@@ -138,7 +136,6 @@ static int take_group(void *member, const struct option_given *given)
 	struct llc_want *want = member;
 	const char *text = given->value, *equals = strchr(text, '=');
 	struct llc_want_group *group;
-	int status;
 
 	if (!equals || equals == text)
 		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
@@ -146,8 +143,8 @@ static int take_group(void *member, const struct option_given *given)
 		return usage_error("llc: --group %s: the NAME has characters that do not print, or is not UTF-8", text);
 	if (strspn(text, " ") == (size_t)(equals - text))
 		return usage_error("llc: --group %s: the NAME is blank", text);
-	status = add_group(want, text, (size_t)(equals - text), &group);
-	return status == EXIT_DONE ? add_cpus(&group->cpus, given, equals + 1) : status;
+	group = add_group(want, text, (size_t)(equals - text));
+	return group ? add_cpus(&group->cpus, given, equals + 1) : no_memory();
 }
 
 static int take_pid(void *member, const struct option_given *given)
@@ -157,7 +154,6 @@ static int take_pid(void *member, const struct option_given *given)
 	struct llc_want_group *group;
 	char name[32];
 	uint64_t pid;
-	int status;
 
 	if (!unc_text_u64(text, &pid) || pid == 0 || pid > INT32_MAX)
 		return usage_error("llc: --pid %s: not the number of a process", shown(text));
@@ -165,10 +161,11 @@ static int take_pid(void *member, const struct option_given *given)
 	for (size_t i = 0; i < want->n_groups; i++)
 		if (want->groups[i].pid == pid)
 			return usage_error("llc: --pid %s: given twice", text);
-	status = add_group(want, name, strlen(name), &group);
-	if (status == EXIT_DONE)
-		group->pid = (unsigned)pid;
-	return status;
+	group = add_group(want, name, strlen(name));
+	if (!group)
+		return no_memory();
+	group->pid = (unsigned)pid;
+	return EXIT_DONE;
 }
 
 static int take_events(void *member, const struct option_given *given)

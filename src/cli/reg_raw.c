@@ -90,7 +90,7 @@ static int show(struct opened *opened, const struct reg_options *options, const 
 	rc = unc_box_reg_read(box, 0, &value);
 	if (rc == 0)
 		rc = unc_box_reg_info(box, 0, &reg);
-	if (rc < 0)
+	if (rc != 0)
 		return fail_with(opened->ctx, rc);
 	unc_box_info(box, &where);
 	row.values[C_BOX] = text_value(where.name);

@@ -95,7 +95,8 @@ static void note_taken(struct unc_llc *llc)
 			n += llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP && llc->domains[i].cpus[k].rmid != 0;
 	if (n)
 		unc_note(llc->machine->ctx,
-			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the end: "
+			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the "
+			 "end: "
 			 "what %s do%s until then is missing in that program's numbers",
 			 n, n == 1 ? "" : "s", n == 1 ? "ies" : "y", n == 1 ? "s" : "", n == 1 ? "it" : "they",
 			 n == 1 ? "es" : "");
