@@ -24,7 +24,7 @@ struct check_progress {
 static void check_progress_open(struct check_progress *progress)
 {
 	*progress = (struct check_progress){0};
-	output_open(&progress->err, NULL, STDERR_FILENO, "standard error");
+	output_on(&progress->err, STDERR_FILENO);
 }
 
 static void check_progress_hide(struct check_progress *progress)
@@ -269,15 +269,12 @@ static int start(struct run *run)
 	run->wake_fd = signals_catch();
 	if (run->wake_fd < 0)
 		return EXIT_FAILED;
-	if (!run->options.path && run->globals.stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
 	status = start_traffic(run);
 	if (status != EXIT_DONE)
 		return status;
-	if (!output_open(&run->out, run->options.path, STDOUT_FILENO, "standard output"))
-		return EXIT_FAILED;
+	status = output_open(&run->out, &run->globals, run->options.path, STDOUT_FILENO);
+	if (status != EXIT_DONE)
+		return status;
 	check_progress_open(&run->progress);
 	run->options.cfg.progress = check_progress_show;
 	run->options.cfg.progress_arg = &run->progress;

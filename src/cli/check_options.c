@@ -114,13 +114,10 @@ int check_list(const struct globals *globals, const struct check_options *option
 	const struct unc_check_about *about;
 	struct emitter *emitter = NULL;
 	struct output out;
+	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
 
-	if (!options->path && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
-	if (!output_open(&out, options->path, STDOUT_FILENO, "standard output"))
-		return EXIT_FAILED;
+	if (status != EXIT_DONE)
+		return status;
 	if (options->format == CHECK_JSONL) {
 		emitter = emitter_new(FORMAT_JSONL, columns, N_COLUMNS, &out, false);
 		for (size_t i = 0; emitter && (about = unc_check_about(i)); i++)

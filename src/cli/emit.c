@@ -21,25 +21,31 @@
 #include "cli/number.h"
 #include "cli/child.h"
 
-bool output_open(struct output *out, const char *path, int fd, const char *name)
+void output_on(struct output *out, int fd)
 {
-	*out = (struct output){.fd = fd, .name = name};
-	if (path) {
-		out->name = path;
-		out->ours = true;
-		out->fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-		if (out->fd < 0 && signals_cut_short(errno)) {
-			*out = (struct output){.fd = -1};
-			return false;
-		}
-		if (out->fd < 0) {
-			say("-o %s: %s", path, strerror(errno));
-			*out = (struct output){.fd = -1};
-			return false;
-		}
+	*out = (struct output){.fd = fd, .name = fd == STDOUT_FILENO ? "standard output" : "standard error"};
+	out->terminal = isatty(fd) == 1;
+}
+
+int output_open(struct output *out, const struct globals *globals, const char *path, int fd)
+{
+	*out = (struct output){.fd = -1};
+	if (!path && fd == STDOUT_FILENO && globals->stdout_closed) {
+		say("standard output: closed; use -o FILE");
+		return EXIT_FAILED;
 	}
-	out->terminal = isatty(out->fd) == 1;
-	return true;
+	if (!path) {
+		output_on(out, fd);
+		return EXIT_DONE;
+	}
+	fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0) {
+		if (!signals_cut_short(errno))
+			say("-o %s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	*out = (struct output){.fd = fd, .name = path, .ours = true, .terminal = isatty(fd) == 1};
+	return EXIT_DONE;
 }
 
 static bool make_room(struct output *out, size_t more)

@@ -24,10 +24,13 @@ struct output {
 };
 
 /*
- * path NULL: uses the descriptor fd, called name; otherwise creates or empties the file.  False: that failed, after a message; the
- * output is not open.
+ * path NULL: uses the descriptor fd, standard output or error; otherwise creates or empties the file.  EXIT_DONE, or an exit status
+ * after a message; then the output is not open, and its name is NULL.
  */
-bool output_open(struct output *out, const char *path, int fd, const char *name);
+struct globals;
+int output_open(struct output *out, const struct globals *globals, const char *path, int fd);
+/* Uses standard output or error. */
+void output_on(struct output *out, int fd);
 /* The line ends of fmt stay; everything else passes through unc_text_show(), so arguments may come from anywhere. */
 void output_printf(struct output *out, const char *fmt, ...) UNC_PRINTF(2, 3);
 /* Writes a text from anywhere, through unc_text_show(). */

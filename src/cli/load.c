@@ -544,10 +544,6 @@ static int open_all(struct load *load, const struct globals *globals)
 	struct globals own = *globals;
 	int status;
 
-	if (!load->options.path && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
 	load->wake_fd = signals_catch();
 	if (load->wake_fd < 0)
 		return EXIT_FAILED;
@@ -561,9 +557,8 @@ static int open_all(struct load *load, const struct globals *globals)
 		load->maker = traffic_child_maker(load->child);
 		own.traffic_maker = &load->maker;
 	}
-	if (!output_open(&load->out, load->options.path, STDOUT_FILENO, "standard output"))
-		return EXIT_FAILED;
-	return open_it(load, &own);
+	status = output_open(&load->out, globals, load->options.path, STDOUT_FILENO);
+	return status == EXIT_DONE ? open_it(load, &own) : status;
 }
 
 static int close_all(struct load *load, int status)

@@ -114,7 +114,7 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 	if (unc_new(&check.ctx) < 0)
 		return no_memory();
 	confine(globals, CONFINE_READING, 0);
-	output_open(&check.out, NULL, STDOUT_FILENO, "standard output");
+	output_on(&check.out, STDOUT_FILENO);
 	for (int i = 2; i < argc; i++)
 		check_path(&check, argv[i]);
 	if (argc == 2)

@@ -94,9 +94,6 @@ struct reg_command {
 
 extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch, reg_explain, reg_raw;
 
-/* Opens the output: fd unless -o is given.  EXIT_DONE, or an exit status after a message. */
-int reg_output_open(const struct globals *globals, const struct reg_options *options, int fd, struct output *out);
-
 /* Opens the output and the machine for reading, prints what arg means, and closes them.  Returns the exit status, as does print(). */
 typedef int reg_show_fn(struct opened *opened, const struct reg_options *options, const void *arg,
 			struct emitter *emitter);

@@ -118,17 +118,6 @@ const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was
 	return buf;
 }
 
-int reg_output_open(const struct globals *globals, const struct reg_options *options, int fd, struct output *out)
-{
-	if (!options->path && fd == STDOUT_FILENO && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
-	if (!output_open(out, options->path, fd, fd == STDOUT_FILENO ? "standard output" : "standard error"))
-		return EXIT_FAILED;
-	return EXIT_DONE;
-}
-
 /* uncorectl reg dump: every register of a box, raw and field by field; reg get: some of them. */
 
 static const char dump_usage[] =
@@ -324,7 +313,7 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 	struct emitter *emitter;
 	struct opened opened;
 	struct output out;
-	int status = reg_output_open(globals, options, STDOUT_FILENO, &out);
+	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -547,7 +536,7 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 static int print_diff(struct diff *diff, const struct globals *globals)
 {
 	struct output out;
-	int status = reg_output_open(globals, diff->options, STDOUT_FILENO, &out);
+	int status = output_open(&out, globals, diff->options->path, STDOUT_FILENO);
 
 	if (status != EXIT_DONE)
 		return status;

@@ -439,7 +439,7 @@ static int answer_all(struct explain *x, const struct globals *globals, const st
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
 		status = find_answers(x, &questions[i]);
 	if (status == EXIT_DONE)
-		status = reg_output_open(globals, x->options, STDOUT_FILENO, &out);
+		status = output_open(&out, globals, x->options->path, STDOUT_FILENO);
 	if (status == EXIT_DONE) {
 		x->emitter = emitter_new(x->options->format, columns, N_COLUMNS, &out, false);
 		if (!x->emitter)

@@ -312,7 +312,7 @@ static int put_back(struct run *run, int status)
 static int start(struct run *run, const struct globals *globals)
 {
 	bool apart = run->options->command && run->writing->confirmed; /* stdout belongs to the COMMAND */
-	int status = reg_output_open(globals, run->options, apart ? STDERR_FILENO : STDOUT_FILENO, &run->out);
+	int status = output_open(&run->out, globals, run->options->path, apart ? STDERR_FILENO : STDOUT_FILENO);
 
 	if (status != EXIT_DONE)
 		return status;

@@ -137,7 +137,7 @@ static int read_by_time(struct watch *watch)
 static int start(struct watch *watch, const struct globals *globals, const struct reg_target *targets)
 {
 	const struct reg_options *options = watch->options;
-	int status = reg_output_open(globals, options, STDOUT_FILENO, &watch->out);
+	int status = output_open(&watch->out, globals, options->path, STDOUT_FILENO);
 
 	if (status == EXIT_DONE)
 		status = open_machine(globals, false, watch->wake_fd, NULL, &watch->opened);

@@ -108,12 +108,9 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 		    report->name, report->name);
 		return EXIT_NOT_PERMITTED;
 	}
-	if (!report->path && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
-	if (!output_open(&out, report->path, STDOUT_FILENO, "standard output"))
-		return EXIT_FAILED;
+	status = output_open(&out, globals, report->path, STDOUT_FILENO);
+	if (status != EXIT_DONE)
+		return status;
 	status = report->look ? report->look(globals, report, &out) : run(globals, report, &out);
 	if (!output_close(&out) && status == EXIT_DONE)
 		status = EXIT_FAILED;

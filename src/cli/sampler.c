@@ -143,20 +143,6 @@ static int read_once(struct run *run)
 
 /* ---- start ---- */
 
-static int open_output(struct run *run, const struct globals *globals)
-{
-	const struct sampler_options *options = run->options;
-
-	if (!options->path && !options->command && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
-	if (!output_open(&run->out, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO,
-			 options->command ? "standard error" : "standard output"))
-		return EXIT_FAILED;
-	return EXIT_DONE;
-}
-
 static int dry_read(struct run *run)
 {
 	uint64_t before = run->opened.dry_run->msr_writes;
@@ -183,7 +169,7 @@ static int start(struct run *run, const struct globals *globals)
 	const struct sampler_options *options = run->options;
 	int status, rc;
 
-	status = open_output(run, globals);
+	status = output_open(&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
 	if (status != EXIT_DONE)
 		return status;
 	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
