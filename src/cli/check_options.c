@@ -149,7 +149,7 @@ static const char notes[] =
 	"Exit status 0 when all passed or were skipped, 1 when something failed or it was ended before, 3\n"
 	"when there is nothing to check, 4 when it is not permitted, 5 when all is in use by others.\n";
 
-static const char *const formats[N_CHECK_FORMATS] = {"table", "tap", "junit", "jsonl", "html"};
+static const char *const formats[] = {"table", "tap", "junit", "jsonl", "html", NULL};
 
 const char *check_depth_name(enum unc_check_depth depth)
 {
@@ -284,17 +284,6 @@ static int take_names(void *member, const struct option_given *given)
 	return status;
 }
 
-static int take_format(void *member, const struct option_given *given)
-{
-	for (unsigned i = 0; i < N_CHECK_FORMATS; i++) {
-		if (strcmp(given->value, formats[i]) == 0) {
-			*(enum check_format *)member = (enum check_format)i;
-			return EXIT_DONE;
-		}
-	}
-	return usage_error("check: --format %s: there are table, tap, junit, jsonl and html", given->value);
-}
-
 static const struct option_def option_defs[] = {
 	{.name = "list",
 	 .help = "every check, or those of --only: what it proves, its source, how long it takes",
@@ -338,7 +327,8 @@ static const struct option_def option_defs[] = {
 	{.name = "format",
 	 .argument = "FORMAT",
 	 .help = "table (default), tap, junit, jsonl or html: one file to be handed on",
-	 .take = take_format,
+	 .take = option_word,
+	 .words = formats,
 	 .offset = offsetof(struct check_options, format)},
 	{.name = "output",
 	 .letter = 'o',

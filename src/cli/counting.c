@@ -8,18 +8,6 @@
 #include "base/err.h"
 #include "cli/flags.h"
 
-int counting_per(struct counting *counting, const struct option_given *given, const char *const names[PER_MACHINE + 1],
-		 const char *known)
-{
-	for (enum per per = PER_CHANNEL; per <= PER_MACHINE; per++) {
-		if (names[per] && strcmp(given->value, names[per]) == 0) {
-			counting->per = per;
-			return EXIT_DONE;
-		}
-	}
-	return usage_error("%s: --per %s: there are %s", given->command, given->value, known);
-}
-
 int counting_options_done(void *arg, const struct sampler_options *options)
 {
 	struct counting *counting = arg;

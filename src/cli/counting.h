@@ -34,13 +34,6 @@ struct counting {
 	struct accumulator *of_channels, *of_imcs, *of_sockets, *of_machine;
 };
 
-/*
- * Takes --per: names[i] is what the command calls the place i, NULL: it has none; known: all of them, for the message.  EXIT_DONE, or
- * the exit status after a message.
- */
-int counting_per(struct counting *counting, const struct option_given *given, const char *const names[PER_MACHINE + 1],
-		 const char *known);
-
 /* Options of a command whose struct begins with a struct counting. */
 /* clang-format off */
 #define COUNTING_FREEZE \

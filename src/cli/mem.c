@@ -62,12 +62,7 @@ struct mem {
 	double most; /* the highest rate of a channel in this sample */
 };
 
-static int take_per(void *member, const struct option_given *given)
-{
-	static const char *const names[] = {"channel", "imc", "socket", "machine"};
-
-	return counting_per(member, given, names, "channel, imc, socket and machine");
-}
+static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
 
 static const struct option_def option_defs[] = {
 	SAMPLER_INTERVAL,
@@ -75,8 +70,9 @@ static const struct option_def option_defs[] = {
 	{.name = "per",
 	 .argument = "WHAT",
 	 .help = "one record per channel (default), imc, socket or machine",
-	 .take = take_per,
-	 .offset = offsetof(struct mem, counting)},
+	 .take = option_word,
+	 .words = places,
+	 .offset = offsetof(struct mem, counting.per)},
 	COUNTING_FREEZE,
 	COUNTING_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"

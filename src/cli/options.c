@@ -36,17 +36,25 @@ int option_text(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
-int option_format(void *member, const struct option_given *given)
-{
-	static const char *const names[] = {[FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSONL] = "jsonl"};
+const char *const option_formats[] = {[FORMAT_TABLE] = "table", [FORMAT_CSV] = "csv", [FORMAT_JSONL] = "jsonl", NULL};
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(given->value, names[i]) == 0) {
-			*(enum format *)member = (enum format)i;
+int option_word(void *member, const struct option_given *given)
+{
+	const char *last = NULL;
+	char known[100] = "";
+
+	for (unsigned i = 0; given->words[i]; i++) {
+		if (!*given->words[i])
+			continue;
+		if (strcmp(given->value, given->words[i]) == 0) {
+			*(unsigned *)member = i;
 			return EXIT_DONE;
 		}
+		if (last)
+			unc_text_join(known, sizeof(known), ", ", "%s", last);
+		last = given->words[i];
 	}
-	return usage_error("%s: --format %s: there are table, csv and jsonl", given->command, given->value);
+	return usage_error("%s: %s %s: there are %s and %s", given->command, given->option, given->value, known, last);
 }
 
 int option_seconds(void *member, const struct option_given *given)
@@ -186,6 +194,7 @@ static int take(const struct command_line *line, const struct option_def *def)
 		owner + def->offset,
 		&(struct option_given){.command = line->command,
 				       .option = option_called(def, name),
+				       .words = def->words,
 				       .value = watcher && def->file == OPTION_READS ? UNC_RECORD_INPUT : optarg});
 }
 

@@ -14,6 +14,7 @@ struct option_given {
 	const char *command; /* "reg get" */
 	const char *option;  /* as it is called in messages: "-i" or "--for" */
 	const char *value;   /* NULL: it has none */
+	const char *const *words;
 };
 /* Takes an option into its member.  EXIT_DONE, or the exit status after a message. */
 typedef int option_fn(void *member, const struct option_given *given);
@@ -30,6 +31,7 @@ struct option_def {
 	size_t offset; /* of its member in command_line.own; */
 	bool shared;   /* or in command_line.shared */
 	enum option_file file;
+	const char *const *words; /* for option_word: its values, two at least, then NULL; "" is none of them */
 };
 
 struct command_line {
@@ -56,9 +58,11 @@ void options_watch(option_watch_fn *watch, void *arg);
 
 option_fn option_flag;    /* bool */
 option_fn option_text;    /* const char *; not owned */
-option_fn option_format;  /* enum format */
+option_fn option_word;    /* an enum, the place of the value in .words */
 option_fn option_seconds; /* uint64_t, in nanoseconds */
 option_fn option_count;   /* uint64_t, above 0 */
+
+extern const char *const option_formats[]; /* the words of enum format */
 
 #define OPTION_OBSERVE(text, type)                                                                                     \
 	{                                                                                                              \
@@ -67,7 +71,7 @@ option_fn option_count;   /* uint64_t, above 0 */
 	}
 #define OPTION_FORMAT(text, type)                                                                                      \
 	{                                                                                                              \
-		.name = "format", .argument = "FORMAT", .help = text, .take = option_format,                           \
+		.name = "format", .argument = "FORMAT", .help = text, .take = option_word, .words = option_formats,    \
 		.offset = offsetof(type, format), .shared = true                                                       \
 	}
 #define OPTION_OUTPUT(text, type)                                                                                      \

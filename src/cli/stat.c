@@ -102,13 +102,15 @@ static int take_metrics(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
+/* Places of enum per. */
+static const char *const places[] = {"box", "", "socket", "machine", NULL};
+
 static int take_per(void *member, const struct option_given *given)
 {
-	static const char *const places[] = {[PER_CHANNEL] = "box", [PER_SOCKET] = "socket", [PER_MACHINE] = "machine"};
 	struct stat *stat = member;
 
 	stat->per_given = true;
-	return counting_per(&stat->counting, given, places, "box, socket and machine");
+	return option_word(&stat->counting.per, given);
 }
 
 static const struct option_def option_defs[] = {
@@ -140,7 +142,8 @@ static const struct option_def option_defs[] = {
 	{.name = "per",
 	 .argument = "WHAT",
 	 .help = "one record per box (default), socket or machine",
-	 .take = take_per},
+	 .take = take_per,
+	 .words = places},
 	COUNTING_FREEZE,
 	COUNTING_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
