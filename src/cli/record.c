@@ -76,7 +76,7 @@ static int record_option(void *arg, const struct option_def *def, const char *op
 		kept = keep_option(recorder, option);
 	if (kept && value)
 		kept = keep_option(recorder, value);
-	if (kept && !def && strcmp(value, "--") == 0)
+	if (kept && !def && value && strcmp(value, "--") == 0)
 		kept = keep_option(recorder, "COMMAND");
 	return kept ? EXIT_DONE : no_memory();
 }
