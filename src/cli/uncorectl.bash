@@ -135,7 +135,7 @@ _uncorectl_options() { # WORD COMMAND...
 	while IFS= read -r line; do
 		[[ $line == usage:*'-- COMMAND'* ]] && names+=(--)
 		[[ $line =~ ^\ \ (-[a-z]) ]] && names+=("${BASH_REMATCH[1]}")
-		[[ $line =~ ^\ \ (-[a-z],\ )?(--[a-z][a-z-]*) ]] && names+=("${BASH_REMATCH[2]}")
+		[[ $line =~ ^\ \ \(?(-[a-z],\ )?(--[a-z][a-z-]*) ]] && names+=("${BASH_REMATCH[2]}")
 	done < <("$program" "$@" --help 2>/dev/null)
 	_uncorectl_answer "$word" "${names[@]}"
 }
