@@ -97,7 +97,7 @@ near() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d
 # Of how many places of a proof one is tried: of all with EVERY set (make check-every); each run takes ten times as long with sanitizers.
 every() {
 	if grep -q __asan_init "$U"; then
-		echo 29
+		echo 61
 	elif [ "${EVERY-}" ]; then
 		echo 1
 	else
