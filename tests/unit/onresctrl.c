@@ -46,7 +46,7 @@ static void find_l3s(struct onresctrl *k)
 
 static void open_kernel(struct onresctrl *k, const char *model, const char *common, const char *own, bool clusters)
 {
-	char all[400], mounts[200];
+	char all[1024], mounts[200];
 
 	memset(k, 0, sizeof(*k));
 	k->tree = tree_new();

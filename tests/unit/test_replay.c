@@ -799,7 +799,7 @@ TEST(a_folder_of_files_has_an_alias)
 	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench->text};
 	struct unc_host *host;
 	struct unc_machine *m;
-	char name[700], *text;
+	char name[1200], *text;
 
 	tree_text(&bench->tree, "proc/sys/kernel/osrelease", "x\n");
 	snprintf(name, sizeof(name), "sim:snbep,files=%s/,sockets=1,clock=step,state=%s/s", bench->tree.root,
