@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "access/write.h"
 #include "base/err.h"
@@ -84,10 +85,32 @@ static uint64_t pci_rank(const struct unc_addr *addr)
 	       addr->pci.fn;
 }
 
+bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
+{
+	struct unc_addr addr = {.kind = UNC_MSR};
+	char again[UNC_ADDR_TEXT];
+	uint64_t cpu;
+
+	if (strncmp(text, "cpu", 3) == 0) {
+		if (!unc_text_u64(text + 3, &cpu) || cpu > INT32_MAX)
+			return false;
+		addr.msr.cpu = (unsigned)cpu;
+	} else if (strncmp(text, "0x", 2) == 0) {
+		addr.kind = UNC_MMIO;
+		addr.mmio.len = 0;
+		if (!unc_text_u64(text, &addr.mmio.base))
+			return false;
+	} else if (!unc_addr_parse_pci(text, &addr)) {
+		return false;
+	}
+	if (strcmp(unc_addr_text(&addr, again), text) != 0)
+		return false;
+	*ret_addr = addr;
+	return true;
+}
+
 int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b)
 {
-	int by;
-
 	if (a->kind != b->kind)
 		return order(a->kind, b->kind);
 	switch (a->kind) {
@@ -96,8 +119,7 @@ int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b)
 	case UNC_MSR:
 		return order(a->msr.cpu, b->msr.cpu);
 	case UNC_MMIO:
-		by = order(a->mmio.base, b->mmio.base);
-		return by ? by : order(a->mmio.len, b->mmio.len);
+		return order(a->mmio.base, b->mmio.base);
 	default:
 		return 0;
 	}
@@ -163,9 +185,21 @@ static int check_bytes(const struct access *access)
 	return UNC_OK;
 }
 
+/* One access is one load or store: a register that is read in pieces of another width reads wrong, and a block of them is none. */
+static int check_window(const struct access *access)
+{
+	if (access->len != 4 && access->len != 8)
+		return reject(access, UNC_EARG, "a memory-mapped register is read and written as 4 or 8 bytes");
+	if (access->off % access->len)
+		return reject(access, UNC_ERANGE, "a memory-mapped register is at a multiple of its width");
+	return check_bytes(access);
+}
+
 static int check(const struct access *access)
 {
-	return access->space->addr.kind == UNC_MSR ? check_msr(access) : check_bytes(access);
+	if (access->space->addr.kind == UNC_MSR)
+		return check_msr(access);
+	return access->space->addr.kind == UNC_MMIO ? check_window(access) : check_bytes(access);
 }
 
 int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len)

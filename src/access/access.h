@@ -39,7 +39,9 @@ enum { UNC_ADDR_TEXT = 48 };
 const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT]);
 /* "[DDDD:]BB:DD.F" in hex; without a domain it is 0. */
 bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr);
-/* By kind, then domain, bus, device, function, or CPU, or base: for qsort() and for finding. */
+/* Exactly what unc_addr_text() writes; the length of a window, which is not in it, is 0. */
+bool unc_addr_parse(const char *text, struct unc_addr *ret_addr);
+/* By kind, then domain, bus, device, function, or CPU, or base (whatever the length): for qsort() and for finding. */
 int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b);
 
 struct unc_bus {
@@ -57,8 +59,9 @@ struct unc_space {
 /*
  * One const table per backend.  A backend embeds unc_bus and unc_space as first members.  When read() or write()
  * runs, alignment, length, range and writability have been checked by the functions below.  Lengths and offsets:
- * PCI and MMIO count bytes, aligned to 4, a multiple of 4; an MSR is 8 bytes at its number.  Bytes are little-endian.
- * One call is one system call, and hardware sees ascending 32-bit accesses (one 64-bit access for an MSR).
+ * PCI counts bytes, aligned to 4, a multiple of 4; MMIO is 4 or 8 bytes, aligned to that; an MSR is 8 bytes at its
+ * number.  Bytes are little-endian.  In PCI one call is one system call, and hardware sees ascending 32-bit accesses; of
+ * MMIO and MSRs one call is one access of that width.
  */
 struct unc_bus_ops {
 	const char *name; /* "pci": how traces call it */
@@ -89,7 +92,7 @@ int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum un
 
 /*
  * Each is one access of the backend.  UNC_EARG: a width that such a register does not have (an MSR is 8 bytes, a PCI
- * register 4); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
+ * register 4, one in memory 4 or 8); UNC_ERANGE: outside the space or not aligned; UNC_ENODEV: the function or
  * CPU is gone; UNC_EPERM: refused; UNC_EIO: failed or came back short.  The sentence names bus, space and offset.
  * All ones is no failure here: configuration cycles that no device answers read as ones with full success.
  */

@@ -147,37 +147,12 @@ static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 	return take_number(c, max, ret_number);
 }
 
-/* The name of a space, as unc_addr_text() prints it. */
-static bool parse_space(const char *name, struct unc_addr *ret_addr)
-{
-	struct unc_addr addr = {.kind = UNC_MSR};
-	char again[UNC_ADDR_TEXT];
-	uint64_t cpu;
-
-	if (strncmp(name, "cpu", 3) == 0) {
-		if (!unc_text_u64(name + 3, &cpu) || cpu > INT32_MAX)
-			return false;
-		addr.msr.cpu = (unsigned)cpu;
-	} else if (name[0] == '0' && name[1] == 'x') {
-		addr.kind = UNC_MMIO;
-		addr.mmio.len = 0;
-		if (!unc_text_u64(name, &addr.mmio.base))
-			return false;
-	} else if (!unc_addr_parse_pci(name, &addr)) {
-		return false;
-	}
-	if (strcmp(unc_addr_text(&addr, again), name) != 0)
-		return false;
-	*ret_addr = addr;
-	return true;
-}
-
 static bool take_space(struct cursor *c, struct unc_entry *entry)
 {
 	struct unc_addr addr;
 	char buf[WORD];
 
-	if (!parse_space(take_word(c, buf), &addr))
+	if (!unc_addr_parse(take_word(c, buf), &addr))
 		return false;
 	entry->bus = addr.kind;
 	return true;
@@ -318,7 +293,7 @@ static bool parse_item(enum unc_line_items type, char *word, void *items, size_t
 	size_t count;
 
 	if (type == UNC_ITEMS_ADDRS)
-		return parse_space(word, (struct unc_addr *)items + i);
+		return unc_addr_parse(word, (struct unc_addr *)items + i);
 	count = parse_numbers(word, n);
 	if (!count || n[0] < 0)
 		return false;

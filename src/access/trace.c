@@ -13,11 +13,17 @@ struct trace_bus {
 	const struct unc_trace *trace; /* outlives the bus */
 };
 
+/* One access of 8 bytes; in configuration space there is none. */
+static bool is_wide(const struct unc_trace_access *access)
+{
+	return access->addr->kind != UNC_PCI && access->len == 8;
+}
+
 static int put_op(char *at, size_t room, const struct unc_trace_access *access)
 {
 	const char *width = "blk";
 
-	if (access->addr->kind == UNC_MSR)
+	if (is_wide(access))
 		width = "64";
 	else if (access->len == 4 && access->off % 4 == 0)
 		width = "32";
@@ -44,7 +50,7 @@ static int put_value(char *at, size_t room, const struct unc_trace_access *acces
 {
 	if (!access->write && access->failure)
 		return snprintf(at, room, "-");
-	if (access->addr->kind == UNC_MSR)
+	if (is_wide(access))
 		return snprintf(at, room, "0x%016" PRIx64, unc_le64(access->bytes));
 	if (access->len == 4 && access->off % 4 == 0)
 		return snprintf(at, room, "0x%08" PRIx32, unc_le32(access->bytes));
