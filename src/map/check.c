@@ -241,7 +241,10 @@ static const struct check checks[] = {
 	{"event_unique", .unit = unc_check_event_unique, .help = "no two events select the same"},
 
 	{"instance_valid", .unit = unc_check_instance_valid,
-	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}"},
+	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}, one in mmio like {imc: 0, channel: "
+		 "1}"},
+	{"found_meant", .unit = unc_check_found_meant,
+	 .help = "units in mmio, and no others, say how their windows are found"},
 	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
 	{"per_meant", .unit = unc_check_per_meant,
 	 .help = "MSRs that a qm1 drives are those of each CPU, no others are"},

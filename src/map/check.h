@@ -90,7 +90,7 @@ unc_unit_check unc_check_event_field_known, unc_check_event_counters, unc_check_
 unc_unit_check unc_check_event_family, unc_check_event_names;
 unc_unit_check unc_check_event_fixed, unc_check_event_unit, unc_check_event_unique;
 unc_unit_check unc_check_instance_valid, unc_check_instances_unique;
-unc_unit_check unc_check_bus_meant, unc_check_per_meant;
+unc_unit_check unc_check_bus_meant, unc_check_found_meant, unc_check_per_meant;
 unc_unit_check unc_check_model_registers, unc_check_counter_bits_fit;
 unc_unit_check unc_check_header_writable, unc_check_msr_writable;
 

@@ -31,14 +31,20 @@ void unc_check_register_aligned(struct unc_checker *c, const struct unc_unit *un
 	for (size_t i = 0; i < unit->n_regs; i++) {
 		const struct unc_reg *reg = &unit->regs[i];
 
-		if (unit->kind != UNC_MSR && (reg->off % 4 != 0 || reg->step % 4 != 0))
-			at_reg(c, reg, "is not aligned; its offset and step are to be multiples of 4");
+		unsigned to = unit->kind == UNC_MMIO ? reg->bits / 8 : 4;
+
+		if (unit->kind != UNC_MSR && (reg->off % to != 0 || reg->step % to != 0))
+			at_reg(c, reg,
+			       to == 4 ? "is not aligned; its offset and step are to be multiples of 4"
+				       : "is not aligned; its offset and step are to be multiples of 8");
 	}
 }
 
 void unc_check_register_in_space(struct unc_checker *c, const struct unc_unit *unit)
 {
-	uint64_t len = unit->kind == UNC_PCI ? 0x1000 : UINT64_C(0x100000000);
+	/* A window is the registers of one block; the page behind them belongs to others. */
+	static const uint64_t lens[] = {[UNC_PCI] = 0x1000, [UNC_MSR] = UINT64_C(0x100000000), [UNC_MMIO] = 0x100};
+	uint64_t len = lens[unit->kind];
 
 	for (size_t i = 0; i < unit->n_regs; i++) {
 		const struct unc_reg *reg = &unit->regs[i];
@@ -467,12 +473,16 @@ void unc_check_event_names(struct unc_checker *c, const struct unc_unit *unit)
 
 /* Checks of the unit as a whole: where it is, whether its model can drive it, and what must not be written. */
 
-static void check_place(struct unc_checker *c, const struct unc_yaml *instance)
+static void check_place(struct unc_checker *c, const struct unc_unit *unit, const struct unc_yaml *instance)
 {
 	const struct unc_yaml *pci = unc_yaml_get(instance, "pci"), *at = unc_yaml_get(instance, "at");
 	struct unc_pci_place place;
 
-	if (!unc_pci_place_parse(pci->text, at->text, &place))
+	if (unit->kind != UNC_PCI && (pci || at))
+		unc_found(c, instance, "pci and at are of units in PCI space; leave them out");
+	else if (unit->kind == UNC_PCI && (!pci || !at))
+		unc_found(c, instance, "this lacks the key %s", pci ? "at" : "pci");
+	else if (unit->kind == UNC_PCI && !unc_pci_place_parse(pci->text, at->text, &place))
 		unc_found(c, instance,
 			  "instance at %.20s with pci %.20s: wanted are hex digits as in {pci: \"8086:3cb0\", "
 			  "at: \"10.0\"}, device 00 to 1f, function 0 to 7",
@@ -485,13 +495,15 @@ void unc_check_instance_valid(struct unc_checker *c, const struct unc_unit *unit
 
 	if (unit->kind == UNC_PCI && unit->n_instances == 0)
 		unc_found(c, instances ? instances : c->root, "no instances: say at which PCI functions the unit is");
+	if (unit->kind == UNC_MMIO && unit->n_instances == 0)
+		unc_found(c, instances ? instances : c->root, "no instances: say which channels the unit has");
 	for (const struct unc_yaml *one = instances ? instances->child : NULL; one; one = one->next)
-		check_place(c, one);
+		check_place(c, unit, one);
 }
 
 static const char *in_common(const struct unc_instance *a, const struct unc_instance *b)
 {
-	if (a->vendor == b->vendor && a->device == b->device && a->dev == b->dev && a->fn == b->fn)
+	if (a->vendor && a->vendor == b->vendor && a->device == b->device && a->dev == b->dev && a->fn == b->fn)
 		return "place";
 	if (a->imc == b->imc && a->channel == b->channel)
 		return "imc and channel";
@@ -524,6 +536,18 @@ void unc_check_bus_meant(struct unc_checker *c, const struct unc_unit *unit)
 			  unit->model);
 }
 
+/* A window in memory is found by registers or by a discovery table, and nothing else is. */
+void unc_check_found_meant(struct unc_checker *c, const struct unc_unit *unit)
+{
+	const struct unc_yaml *found = unc_yaml_get(c->root, "found"), *type = unc_yaml_get(c->root, "box_type");
+	bool said = found || type;
+
+	if (said && unit->kind != UNC_MMIO)
+		unc_found(c, found ? found : type, "found and box_type are of units in mmio; leave them out");
+	else if (!said && unit->kind == UNC_MMIO)
+		unc_found(c, c->root, "no found and no box_type: say how the windows of the unit are found");
+}
+
 /* Windows and PCI functions have a place of their own; only MSRs are the same number on every CPU. */
 void unc_check_per_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
@@ -543,7 +567,6 @@ static const struct need {
 	bool optional; /* the register may be missing, but if it is there, it has the field */
 	const char *field;
 } needs[] = {
-	{"pmon1", "CTL", false, "en"},
 	{"pmon1", "CTL", false, "ev_sel"},
 	{"pmon1", "CTL", false, "umask"},
 	{"pmon1", "CTR", false, "event_count"},
@@ -605,6 +628,8 @@ void unc_check_model_registers(struct unc_checker *c, const struct unc_unit *uni
 	}
 	if (strcmp(unit->model, "pmon1") != 0)
 		return;
+	if (ctl && unit->kind != UNC_MMIO && !unc_reg_field(ctl, "en"))
+		unc_found_at(c, ctl->path, ctl->line, "model pmon1 needs a field en in CTL, but in mmio");
 	check_pair(c, unit, "CTL", "CTR");
 	check_pair(c, unit, "FIXED_CTL", "FIXED_CTR");
 	if (ctl && ctl->count > UNC_COUNTERS_MAX)

@@ -283,7 +283,7 @@ struct loader {
 	const struct unc_cpu_id *cpu;
 	const char *dir; /* NULL: none */
 	struct unc_map *map;
-	char titles[256]; /* of the maps that do not fit, for the message when none does */
+	char titles[600]; /* of the maps that do not fit, for the message when none does */
 };
 
 /* The first fault becomes the message. */

@@ -82,11 +82,11 @@ struct unc_event {
 struct unc_instance { /* one box of this unit on every socket */
 	const char *path;
 	unsigned line;
-	uint16_t vendor, device;
-	uint8_t dev, fn;
-	bool numbered;         /* imc or channel is said */
-	unsigned imc, channel; /* 0 where nothing is said */
-	int perf, pcm, likwid; /* the number other tools give it; -1: not said */
+	uint16_t vendor, device; /* of a unit in memory: the function whose registers tell where the window is, */
+	uint8_t dev, fn;         /* once the machine has looked for it; until then 0 */
+	bool numbered;           /* imc or channel is said */
+	unsigned imc, channel;   /* 0 where nothing is said */
+	int perf, pcm, likwid;   /* the number other tools give it; -1: not said */
 };
 
 struct unc_source { /* a document, and the short name that `src:` calls it by */
@@ -102,6 +102,20 @@ struct unc_remark {                      /* something to know about the part tha
 /* Where the UBOX of a bus without one is: nowhere, or on the nearest bus of its domain in that direction that has one. */
 enum unc_ubox_bus { UNC_BUS_SAME, UNC_BUS_LOWER, UNC_BUS_HIGHER };
 
+/*
+ * How the window of a unit in memory is found.  Where it is then follows from registers of the machine by the arithmetic of that
+ * way (machine/windows.c), so that no map can aim an access at an address.
+ */
+enum unc_window_way {
+	UNC_WINDOW_NOT, /* not by registers */
+	UNC_WINDOW_MEMBAR,
+	UNC_WINDOW_MEMBAR_WIDE,
+	UNC_WINDOW_SCF,
+	UNC_WINDOW_SCF_GNRD,
+	UNC_WINDOW_SCF_GNRD_A,
+	UNC_WINDOW_SCF_HBM,
+};
+
 struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
 
 struct unc_unit {
@@ -114,6 +128,8 @@ struct unc_unit {
 	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
 	enum unc_kind kind;
 	enum unc_ubox_bus bus;
+	enum unc_window_way found;
+	int box_type;          /* its number in discovery tables; -1: not said */
 	bool per_cpu;          /* a box for every CPU; of other MSRs a box for every socket */
 	unsigned counter_bits; /* 0: it has no counters */
 	/* The fastest clock that its counters can count in.  0: not said. */

@@ -441,6 +441,24 @@ static int resolve(struct unc_ctx *ctx, const struct unc_unit *unit, struct unc_
 	return metric->lacks ? 0 : unc_fail(ctx, UNC_ENOMEM, "metrics: out of memory");
 }
 
+/* Gives a metric whose events are missing the formula of one that may stand for it; its own is then the one that is missing. */
+static void stand_in(struct unc_map *map, struct unc_metric *metric)
+{
+	for (size_t i = 0; i < map->n_metrics && metric->lacks && !metric->instead_of; i++) {
+		struct unc_metric *other = &map->metrics[i], was = *metric;
+
+		if (!other->instead_of || other->lacks || strcmp(other->unit, metric->unit) != 0 ||
+		    strcmp(other->instead_of, metric->name) != 0)
+			continue;
+		*metric = *other;
+		*other = was;
+		other->name = metric->name;
+		other->instead_of = metric->instead_of;
+		metric->name = was.name;
+		metric->instead_of = NULL;
+	}
+}
+
 int unc_map_resolve_metrics(struct unc_ctx *ctx, struct unc_map *map)
 {
 	int rc = 0;
@@ -451,5 +469,7 @@ int unc_map_resolve_metrics(struct unc_ctx *ctx, struct unc_map *map)
 		if (unit)
 			rc = resolve(ctx, unit, &map->metrics[i]);
 	}
+	for (size_t i = 0; rc == 0 && i < map->n_metrics; i++)
+		stand_in(map, &map->metrics[i]);
 	return rc;
 }

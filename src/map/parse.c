@@ -410,7 +410,8 @@ static void parse_place(const struct unc_yaml *node, struct unc_instance *instan
 {
 	struct unc_pci_place place = {0};
 
-	unc_pci_place_parse(text(node, "pci"), text(node, "at"), &place);
+	if (text(node, "pci") && text(node, "at"))
+		unc_pci_place_parse(text(node, "pci"), text(node, "at"), &place);
 	instance->vendor = place.vendor;
 	instance->device = place.device;
 	instance->dev = place.dev;
@@ -487,6 +488,9 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 	unit.kind = (enum unc_kind)unc_word_find(unc_words_space, text(root, "space"));
 	if (text(root, "bus"))
 		unit.bus = UNC_BUS_LOWER + (enum unc_ubox_bus)unc_word_find(unc_words_bus, text(root, "bus"));
+	if (text(root, "found"))
+		unit.found = (enum unc_window_way)(1 + unc_word_find(unc_words_found, text(root, "found")));
+	unit.box_type = text(root, "box_type") ? (int)number(root, "box_type", 0) : -1;
 	unit.per_cpu = text(root, "per") != NULL;
 	unit.counter_bits = (unsigned)number(root, "counter_bits", 0);
 	unit.max_clock_hz = number(root, "max_clock_mhz", 0) * 1000000;

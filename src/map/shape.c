@@ -102,6 +102,8 @@ int unc_map_tree_parse(struct unc_ctx *ctx, const struct unc_map_file *file, con
 const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NULL};
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
+/* As enum unc_window_way, which begins with none of them. */
+const char *const unc_words_found[] = {"membar", "membar_wide", "scf", "scf_gnrd", "scf_gnrd_a", "scf_hbm", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
 static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", NULL};
 static const char *const words_per[] = {"cpu", NULL};
@@ -135,10 +137,14 @@ static const struct unc_key remark_keys[] = {
 };
 
 static const struct unc_key instance_keys[] = {
-	{"pci", .shape = UNC_IS_TEXT, .required = true}, {"at", .shape = UNC_IS_TEXT, .required = true},
-	{"imc", .shape = UNC_IS_NUMBER, .max = 63},      {"channel", .shape = UNC_IS_NUMBER, .max = 63},
-	{"perf", .shape = UNC_IS_NUMBER, .max = 999},    {"pcm", .shape = UNC_IS_NUMBER, .max = 999},
-	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},  {0},
+	{"pci", .shape = UNC_IS_TEXT},
+	{"at", .shape = UNC_IS_TEXT},
+	{"imc", .shape = UNC_IS_NUMBER, .max = 63},
+	{"channel", .shape = UNC_IS_NUMBER, .max = 63},
+	{"perf", .shape = UNC_IS_NUMBER, .max = 999},
+	{"pcm", .shape = UNC_IS_NUMBER, .max = 999},
+	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},
+	{0},
 };
 
 static const struct unc_key field_keys[] = {
@@ -209,6 +215,8 @@ static const struct unc_key file_keys[] = {
 	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
 	{"per", .shape = UNC_IS_WORD, .words = words_per, .words_check = "word_known"},
 	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus, .words_check = "word_known"},
+	{"found", .shape = UNC_IS_WORD, .words = unc_words_found, .words_check = "word_known"},
+	{"box_type", .shape = UNC_IS_NUMBER, .max = 0xffff},
 	{"counter_bits", .shape = UNC_IS_NUMBER, .max = 64},
 	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},
 	{"notes", .shape = UNC_IS_LIST, .sub = remark_keys},

@@ -48,6 +48,7 @@ extern const struct unc_key unc_metrics_keys;
 extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
 extern const char *const unc_words_space[];  /* in the order of enum unc_kind */
 extern const char *const unc_words_bus[];    /* in the order of enum unc_ubox_bus from UNC_BUS_LOWER on */
+extern const char *const unc_words_found[];
 
 /* The key of that name in such a table; NULL: there is none. */
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name);
