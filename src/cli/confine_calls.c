@@ -134,14 +134,13 @@ struct rule {
 };
 
 #define EQUALS(arg, value) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, LOW, (uint64_t)(unsigned)(value))
+#define HAS(arg, bits)     SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), (uint64_t)(unsigned)(bits))
 #define HAS_NOT(arg, bits) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), 0)
 /* All flags that create or change a file, or request the right to. */
 #define WRITES (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
 #define SIGN   UINT64_C(0x80000000) /* the sign of an int: AT_FDCWD has it, the descriptor of an open folder does not */
 
 static const struct rule rules[] = {
-	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
-	{SCMP_SYS(mmap2), 1, {HAS_NOT(2, PROT_EXEC)}},
 	{SCMP_SYS(mprotect), 1, {HAS_NOT(2, PROT_EXEC)}},
 	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFD)}},
 	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_SETFD)}},
@@ -164,6 +163,17 @@ static const struct rule rules[] = {
 	{SCMP_SYS(setrlimit), 1, {EQUALS(0, RLIMIT_CORE)}},
 	{SCMP_SYS(prlimit64), 2, {EQUALS(0, 0), EQUALS(1, RLIMIT_CORE)}},
 	{SCMP_SYS(sched_setaffinity), 1, {EQUALS(0, 0)}},
+};
+
+static const struct rule maps_files[] = {
+	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
+	{SCMP_SYS(mmap2), 1, {HAS_NOT(2, PROT_EXEC)}},
+};
+
+/* Memory of its own, and no file: not another window of /dev/mem, which is still open. */
+static const struct rule maps_nothing[] = {
+	{SCMP_SYS(mmap), 2, {HAS_NOT(2, PROT_EXEC), HAS(3, MAP_ANONYMOUS)}},
+	{SCMP_SYS(mmap2), 2, {HAS_NOT(2, PROT_EXEC), HAS(3, MAP_ANONYMOUS)}},
 };
 
 static const struct rule read_only[] = {
@@ -255,6 +265,10 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = add_calls(filter, calls, sizeof(calls) / sizeof(calls[0]));
 	if (rc == 0)
 		rc = add_rules(filter, rules, sizeof(rules) / sizeof(rules[0]));
+	if (rc == 0 && to == CONFINE_HELD)
+		rc = add_rules(filter, maps_nothing, sizeof(maps_nothing) / sizeof(maps_nothing[0]));
+	else if (rc == 0)
+		rc = add_rules(filter, maps_files, sizeof(maps_files) / sizeof(maps_files[0]));
 	if (rc == 0 && makes_files(to))
 		rc = add_calls(filter, changes, sizeof(changes) / sizeof(changes[0]));
 	if (rc == 0 && makes_files(to))

@@ -177,7 +177,7 @@ static const char *filter_why(const struct unc_linux_refusal *refusal, char *buf
 /* Only a driver that requires a capability answers EPERM to root; EACCES is about the file's owner and mode. */
 static bool capability_missing(const struct unc_linux_refusal *refusal, const struct unc_linux_rights *rights)
 {
-	return refusal->errnum == EPERM && refusal->msr && !rights->raw_io;
+	return refusal->errnum == EPERM && (refusal->msr || refusal->raw) && !rights->raw_io;
 }
 
 const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const struct unc_linux_rights *rights,
@@ -196,8 +196,15 @@ const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const
 		snprintf(buf, size,
 			 "this root has no CAP_SYS_RAWIO, as in a container: give it that capability, or run outside "
 			 "of the container");
-	else if ((writes || refusal->msr) && locked_down(refusal->root))
+	else if ((writes || refusal->msr || refusal->raw) && locked_down(refusal->root))
 		return lockdown_why(refusal, buf, size);
+	else if (refusal->deed == UNC_LINUX_MAP)
+		snprintf(buf, size,
+			 "the kernel lets nobody map this page: it is main memory (CONFIG_STRICT_DEVMEM), or a driver "
+			 "has "
+			 "it, as %s/proc/iomem shows (CONFIG_IO_STRICT_DEVMEM): unload that driver, or boot with "
+			 "iomem=relaxed",
+			 refusal->root->path);
 	else if (writes && refusal->msr && unc_linux_msr_writes(refusal->root) == UNC_LINUX_WRITES_REFUSED)
 		return filter_why(refusal, buf, size);
 	else
@@ -233,6 +240,7 @@ int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refus
 		[UNC_LINUX_OPEN_WRITE] = {"open ", " for writing"},
 		[UNC_LINUX_READ] = {"read from ", ""},
 		[UNC_LINUX_WRITE] = {"write to ", ""},
+		[UNC_LINUX_MAP] = {"map ", ""},
 	};
 	struct unc_linux_rights rights = unc_linux_rights();
 	char what[128], why[512];

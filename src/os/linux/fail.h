@@ -22,13 +22,14 @@ int unc_linux_fail(struct unc_ctx *ctx, int errnum, const char *fmt, ...) UNC_PR
 
 /* Why the operating system refused (EPERM, EACCES, EROFS), and what to do about it. */
 
-enum unc_linux_deed { UNC_LINUX_OPEN_READ, UNC_LINUX_OPEN_WRITE, UNC_LINUX_READ, UNC_LINUX_WRITE };
+enum unc_linux_deed { UNC_LINUX_OPEN_READ, UNC_LINUX_OPEN_WRITE, UNC_LINUX_READ, UNC_LINUX_WRITE, UNC_LINUX_MAP };
 
 struct unc_linux_refusal {
 	struct unc_linux_root *root; /* the files of this machine */
 	const char *path;            /* the path that was refused */
 	enum unc_linux_deed deed;
 	bool msr; /* a model-specific register; else configuration space or a plain file */
+	bool raw; /* /dev/mem itself */
 	int errnum;
 };
 

@@ -21,6 +21,14 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, stru
 /* root is "" for /.  UNC_ENODEV: ROOT/dev/cpu is missing, and the message names the kernel module; UNC_ENOMEM. */
 int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
+/*
+ * Registers in memory through ROOT/dev/mem.  While such a bus is open a bus error (SIGBUS) in one of its accesses is an error of
+ * that access; one elsewhere goes where it went before.
+ */
+
+/* root is "" for /.  UNC_ENODEV: there is no such file; UNC_EPERM, with what refused it in the message; UNC_ENOMEM. */
+int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
+
 /* PCI configuration space through libpci and ROOT/sys/bus/pci. */
 
 /* root is "" for /.  UNC_ENODEV: ROOT/sys/bus/pci/devices is missing; UNC_EPERM; UNC_ENOMEM. */
