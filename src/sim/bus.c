@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The buses of a simulated machine: a space for each PCI function, and one with the MSRs of each CPU that is online. */
+/*
+ * The buses of a simulated machine: a space for each PCI function, one with the MSRs of each CPU that is online, and one for each
+ * window that is opened in memory.
+ */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -42,7 +46,7 @@ static int pci_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	if (!addrs)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
 	for (size_t i = 0; i < sim->n_places; i++)
-		if (!sim->places[i].hidden)
+		if (!sim->places[i].hidden && sim->places[i].addr.kind == UNC_PCI)
 			addrs[n++] = sim->places[i].addr;
 	*ret_addrs = addrs;
 	*ret_n = n;
@@ -98,6 +102,26 @@ static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	return rc < 0 ? rc : space_new(bus, addr, MSR_NUMBERS, NULL, ret_space);
 }
 
+/* Memory has no list of what is in it. */
+static int memory_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+{
+	*ret_n = 0;
+	*ret_addrs = calloc(1, sizeof(**ret_addrs));
+	return *ret_addrs ? UNC_OK : unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
+}
+
+/* Linux drivers/char/mem.c, with CONFIG_STRICT_DEVMEM: main memory is not mapped. */
+static int memory_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	if (unc_sim_is_ram(addr->mmio.base))
+		return unc_fail_named(bus->ctx, UNC_EPERM, "EPERM",
+				      "mmio 0x%" PRIx64
+				      ": map /dev/mem: Operation not permitted: main memory is there, "
+				      "which the simulated kernel does not show",
+				      addr->mmio.base);
+	return space_new(bus, addr, addr->mmio.len, NULL, ret_space);
+}
+
 /*
  * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
  * Without state= no other program can use the machine, and there is nothing to lock.
@@ -112,7 +136,9 @@ static int lock_range(const struct unc_space *space, uint64_t first, uint64_t n,
 
 	if (!sim->options.state)
 		return UNC_OK;
-	if (addr->kind == UNC_MSR)
+	if (addr->kind == UNC_MMIO)
+		at = UINT64_C(1) << 62 | addr->mmio.base;
+	else if (addr->kind == UNC_MSR)
 		at = UINT64_C(1) << 61 | (uint64_t)addr->msr.cpu << 32;
 	else
 		at = UINT64_C(1) << 60 | (uint64_t)addr->pci.domain << 28 | (uint64_t)addr->pci.bus << 20 |
@@ -174,6 +200,36 @@ static int msr_write(struct unc_space *space, uint64_t off, const void *buf, siz
 	return unc_sim_msr_set(sim_of(space), space->addr.msr.cpu, (uint32_t)off, unc_le64(buf));
 }
 
+static int memory_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+{
+	uint64_t value = unc_sim_memory_read(sim_of(space), space->addr.mmio.base + off, (unsigned)len);
+
+	if (len == 4)
+		unc_put_le32(buf, (uint32_t)value);
+	else
+		unc_put_le64(buf, value);
+	return UNC_OK;
+}
+
+static int memory_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	unc_sim_memory_write(sim_of(space), space->addr.mmio.base + off, (unsigned)len,
+			     len == 4 ? unc_le32(buf) : unc_le64(buf));
+	return UNC_OK;
+}
+
+static const struct unc_bus_ops memory_ops = {
+	.name = "mmio",
+	.help = "memory of the simulated machine, where registers are",
+	.close = bus_close,
+	.list = memory_list,
+	.space_open = memory_space_open,
+	.space_close = space_close,
+	.read = memory_read,
+	.write = memory_write,
+	.claim = space_claim,
+};
+
 static const struct unc_bus_ops pci_ops = {
 	.name = "pci",
 	.help = "configuration space of the simulated machine",
@@ -215,13 +271,20 @@ static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **re
 
 int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
+	static const struct unc_bus_ops *const ops[] = {
+		[UNC_PCI] = &pci_ops, [UNC_MSR] = &msr_ops, [UNC_MMIO] = &memory_ops};
 	struct unc_sim *sim = (struct unc_sim *)host;
 	struct bus *bus;
 
-	if (kind != UNC_PCI && kind != UNC_MSR)
+	if (kind == UNC_MMIO && !sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP,
 				    "the simulated machine has no register windows in memory; its registers are "
 				    "reached through PCI and MSRs");
+	if (kind == UNC_MMIO && sim->options.lockdown)
+		return unc_fail_named(
+			host->ctx, UNC_EPERM, "EPERM",
+			"mmio: open /dev/mem: Operation not permitted: the simulated kernel is locked down "
+			"(lockdown=1)");
 	if (kind == UNC_MSR && sim->options.msr_absent)
 		return unc_fail_named(host->ctx, UNC_ENODEV, "ENOENT",
 				      "msr: /dev/cpu: no such directory: the msr driver is not loaded; `modprobe msr` "
@@ -229,8 +292,7 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	bus->bus =
-		(struct unc_bus){.ops = kind == UNC_PCI ? &pci_ops : &msr_ops, .ctx = host->ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = ops[kind], .ctx = host->ctx, .writable = writable};
 	bus->sim = sim;
 	return wrapped(sim, &bus->bus, ret_bus);
 }

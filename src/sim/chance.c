@@ -165,7 +165,8 @@ static void freeze_channel(struct unc_sim *sim, const struct unc_sim_place *plac
 	const struct unc_sim_cycle cycle = {.sim = sim,
 					    .place = place,
 					    .off = BOX_CTL,
-					    .value = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0) | pmon->box_ones,
+					    .value = (pmon->box_frz ? pmon->box_frz : BOX_FRZ) |
+						     (pmon->frz_needs_en ? BOX_FRZ_EN : 0) | pmon->box_ones,
 					    .enabled = UINT32_MAX,
 					    .t_ns = t_ns,
 					    .by_kernel = true};

@@ -39,10 +39,10 @@ struct unc_sim {
 	bool has_abmc, mbm_erratum; /* has assigned counters; has the erratum, unless mbm_erratum= says otherwise */
 	bool mbm_corrected;         /* Linux believes that it has the erratum, and corrects its counts */
 	uint64_t evtsel_writes;     /* writes of IA32_QM_EVTSEL by this opener */
-	uint64_t empty;             /* a bit for each channel without memory */
-	size_t merged;              /* how many changes of traffic are in the curves of the load */
-	bool has_traffic;           /* this opener makes traffic */
-	uint32_t traffic;           /* the number of this opener's traffic */
+	struct unc_sim_channel_set empty;               /* channels without memory */
+	size_t merged;                                  /* how many changes of traffic are in the curves of the load */
+	bool has_traffic;                               /* this opener makes traffic */
+	uint32_t traffic;                               /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
 	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */
@@ -82,6 +82,12 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 /* Finds out whether the machine has what mbm_erratum= and abmc= are about. UNC_EARG: a key asks for one that it does not have. */
 int unc_sim_quirks_init(struct unc_sim *sim);
 
+/* Returns whether that channel, by its index in the load, has no memory. */
+static inline bool unc_sim_is_empty(const struct unc_sim *sim, size_t channel)
+{
+	return sim->empty.has[channel / 64] >> channel % 64 & 1;
+}
+
 /* Stops all traffic of the channels of empty=; the load must be there. UNC_EARG: empty= names no channel. */
 int unc_sim_empty_init(struct unc_sim *sim);
 
@@ -117,6 +123,9 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 /* UNC_EPERM: Linux asks its security modules at each write to configuration space, as it does for MSRs. */
 int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off);
 
+/* Take the lock and set the time of the cycle; let its time pass and release the lock. */
+void unc_sim_cycle_begin(struct unc_sim_cycle *cycle);
+void unc_sim_cycle_end(struct unc_sim_cycle *cycle);
 /* Do the cycle alone: the caller holds the lock, and no time passes. */
 uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle);
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle);
@@ -128,6 +137,26 @@ void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_gl
 
 /* Returns the counter that this dword is half of (the high half where bit 2 of off is set), or -1. */
 int unc_sim_imc_counter_at(uint32_t off);
+
+/*
+ * Returns the counts from the machine's start to the cycle's time that a counter of its channel would have with this control, as if
+ * it had always run.
+ */
+uint64_t unc_sim_imc_arrived(const struct unc_sim_cycle *cycle, uint32_t ctl);
+
+/*
+ * In sim/memory.c: one load or store of 1, 2, 4 or 8 bytes at a physical address. Where there are no registers, the memory of the
+ * sockets reads 0 and everything else all ones.
+ */
+uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width);
+void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value);
+/* Returns the address at which the registers of a socket begin. */
+uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket);
+/* Reads the function that tells where the registers of its socket are. The caller holds the lock. */
+uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle);
+bool unc_sim_is_ram(uint64_t address);
+/* Writes /proc/iomem; false: path is another file, or the machine has no registers in memory. */
+bool unc_sim_iomem_text(const struct unc_sim *sim, const char *path, char *buf, size_t size);
 
 /* UNC_EARG: the state file holds impossible values. */
 int unc_sim_state_check(struct unc_sim *sim);

@@ -148,7 +148,7 @@ static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int 
 
 	for (size_t i = 0; i < model->n_events; i++)
 		for (size_t k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
-			channel->events[i].steps[k].rate = unc_sim_dclk_hz(model) * (unsigned)(MILLION + ppm);
+			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * (unsigned)(MILLION + ppm);
 }
 
 static int hide(const struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The performance counters of one memory channel, on all models that have them in PCI configuration space; struct
- * unc_sim_pmon has the differences between the generations.
+ * The performance counters of one memory channel, at their offsets in PCI configuration space; struct unc_sim_pmon has
+ * the differences between the generations. memory.c brings them to their offsets in memory.
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600, p.60 to 68 (tables 2-60, 2-61).
  *
@@ -92,6 +92,11 @@ static uint32_t held(const struct unc_sim_cycle *cycle, uint32_t off, uint32_t w
 	return faults ? unc_sim_faults_hold(faults, off, written) : written;
 }
 
+static uint32_t frz(const struct unc_sim_pmon *pmon)
+{
+	return pmon->box_frz ? pmon->box_frz : BOX_FRZ;
+}
+
 /* frz has an effect only while frz_en is set, on models that have frz_en (G-JKT). */
 static bool frozen(const struct unc_sim_cycle *cycle)
 {
@@ -100,7 +105,7 @@ static bool frozen(const struct unc_sim_cycle *cycle)
 
 	if (imc->frozen_global)
 		return true;
-	return box_ctl & BOX_FRZ && (box_ctl & BOX_FRZ_EN || !pmon_of(cycle)->frz_needs_en);
+	return box_ctl & frz(pmon_of(cycle)) && (box_ctl & BOX_FRZ_EN || !pmon_of(cycle)->frz_needs_en);
 }
 
 static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
@@ -113,14 +118,17 @@ static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
 	return faults ? ctl & ~faults->ignored[i] : ctl;
 }
 
-/* CTL and FIXED_CTL have their enable at the same bit. */
+/* CTL and FIXED_CTL have their enable at the same bit, or CTL has none. */
 static bool runs(const struct unc_sim_cycle *cycle, unsigned i)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
+	unsigned gate = faults ? faults->gate[i] : i;
 
 	if (frozen(cycle) && !(faults && faults->freeze_ignored & BIT(i)))
 		return false;
-	return control(cycle, faults ? faults->gate[i] : i) & CTL_EN;
+	if (gate != UNC_SIM_FIXED && pmon_of(cycle)->no_en)
+		return control(cycle, gate) != 0;
+	return control(cycle, gate) & CTL_EN;
 }
 
 /*
@@ -181,11 +189,16 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	else if (faults && t_ns > faults->stops_ns)
 		t_ns = faults->stops_ns;
 	if (i == UNC_SIM_FIXED)
-		return dclk_cycles(cycle, t_ns);
+		return dclk_cycles(cycle, t_ns) >> pmon_of(cycle)->fixed_halves;
 	ctl = control(cycle, i);
 	if (faults && faults->umask_shifted & BIT(i))
 		ctl = (ctl & ~CTL_UMASK) | (ctl << 1 & CTL_UMASK);
 	return selected(cycle, ctl, t_ns);
+}
+
+uint64_t unc_sim_imc_arrived(const struct unc_sim_cycle *cycle, uint32_t ctl)
+{
+	return selected(cycle, ctl, unc_sim_awake_ns(&cycle->sim->options, cycle->place->socket, cycle->t_ns));
 }
 
 /* Returns the counts since the time of the values in the state. */
@@ -294,7 +307,8 @@ int unc_sim_imc_counter_at(uint32_t off)
 /* The bits of BOX_CTL that read back; others, such as frz_en where it is missing, read 0. */
 static uint32_t readable(const struct unc_sim_options *options)
 {
-	return (options->frz_rw ? BOX_FRZ : 0) | (options->frz_en_rw ? BOX_FRZ_EN : 0);
+	return (options->frz_rw || options->model->pmon->box_frz ? frz(options->model->pmon) : 0) |
+	       (options->frz_en_rw ? BOX_FRZ_EN : 0);
 }
 
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
@@ -421,7 +435,7 @@ static void check_ones(const struct unc_sim_cycle *cycle, uint32_t ones)
 static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
-	uint32_t kept = BOX_FRZ | (pmon->frz_needs_en ? BOX_FRZ_EN : 0), command = held(cycle, BOX_CTL, cycle->value);
+	uint32_t kept = frz(pmon) | (pmon->frz_needs_en ? BOX_FRZ_EN : 0), command = held(cycle, BOX_CTL, cycle->value);
 
 	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
 	check_ones(cycle, pmon->box_ones);

@@ -60,6 +60,28 @@ static bool nohz_full_text(const struct unc_sim *sim, const char *path, char *bu
 	return true;
 }
 
+/*
+ * Linux drivers/pci/pci-sysfs.c: the node that a function is near, with sub-NUMA clustering the first of its package; -1: not known.
+ * Only machines with registers in memory have it here.
+ */
+static bool numa_node_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	static const char front[] = "/sys/bus/pci/devices/";
+	const struct unc_sim_place *place;
+	struct unc_addr addr;
+	char name[UNC_ADDR_TEXT], whole[LINE_SIZE];
+
+	if (!sim->options.model->memory || strncmp(path, front, strlen(front)) != 0)
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path + strlen(front), "/"), path + strlen(front));
+	place = unc_addr_parse_pci(name, &addr) ? unc_sim_place_find(sim, &addr) : NULL;
+	snprintf(whole, sizeof(whole), "%s%s/numa_node", front, name);
+	if (!place || place->hidden || strcmp(path, whole) != 0)
+		return false;
+	snprintf(buf, size, "%d\n", sim->options.numa_off ? -1 : (int)(place->socket * sim->options.snc));
+	return true;
+}
+
 static const char *text_of(struct unc_sim *sim, const char *path)
 {
 	if (strcmp(path, "/sys/kernel/security/lockdown") == 0)
@@ -269,7 +291,8 @@ int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char 
 	if (rc != UNC_ENODEV)
 		return rc;
 	if (!text && (unc_sim_perf_text(sim, path, buf, sizeof(buf)) || resctrl_text(sim, path, buf, sizeof(buf)) ||
-		      nohz_full_text(sim, path, buf, sizeof(buf))))
+		      nohz_full_text(sim, path, buf, sizeof(buf)) || numa_node_text(sim, path, buf, sizeof(buf)) ||
+		      unc_sim_iomem_text(sim, path, buf, sizeof(buf))))
 		text = buf;
 	if (!text || strlen(text) > max)
 		return UNC_ENODEV;

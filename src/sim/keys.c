@@ -87,6 +87,49 @@ static bool parse_dword_ns(struct unc_sim_parse *parse, const struct unc_sim_key
 	return unc_text_u64(text, ns) && *ns <= DWORD_NS_MAX;
 }
 
+/* MMIO_BASE has 29 bits of 8 MiB. 0 is what firmware leaves that forgot it. */
+static bool parse_mmio_base(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	uint64_t *base = &parse->options->mmio_base;
+
+	(void)key;
+	return unc_text_u64(text, base) && *base % (1 << 23) == 0 && *base < UINT64_C(1) << 51;
+}
+
+/* Returns which of the names, which NULL ends, the text is; *ret_i is not changed if it is none. */
+static bool parse_name(const char *const *names, const char *text, unsigned *ret_i)
+{
+	for (unsigned i = 0; names[i]; i++)
+		if (!strcmp(names[i], text)) {
+			*ret_i = i;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_mmio(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	static const char *const names[] = {"ok", "limit", "off", NULL};
+	unsigned i = 0;
+	bool known = parse_name(names, text, &i);
+
+	(void)key;
+	parse->options->mmio = (enum unc_sim_mmio_fault)i;
+	return known;
+}
+
+static bool parse_table(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+{
+	static const char *const names[] = {"ok",      "duplicate", "hole", "access0", "access2", "no_units", "ones",
+					    "differs", "offset",    "ram",  "overlap", "changes", NULL};
+	unsigned i = 0;
+	bool known = parse_name(names, text, &i);
+
+	(void)key;
+	parse->options->table = (enum unc_sim_table_fault)i;
+	return known;
+}
+
 static bool parse_seed(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
 {
 	(void)key;
@@ -521,6 +564,16 @@ static const struct unc_sim_key keys[] = {
 	 .parse = parse_nth, AT(fail.lose_at), .at_times = offsetof(struct unc_sim_options, fail.lose)},
 	{"msr", "present or absent", .parse = parse_word, .no = "present", .yes = "absent", AT(msr_absent)},
 	{"msr_writes", "on or off", .parse = parse_word, .no = "on", .yes = "off", AT(msr_writes_off)},
+	{"mmio_base", "a multiple of 0x800000 below 2^51: where the registers in memory are", .parse = parse_mmio_base},
+	{"iomem", "shown, or zeros (/proc/iomem shows no addresses)", .parse = parse_word, .no = "shown",
+	 .yes = "zeros", AT(iomem_zeros)},
+	{"mmio", "ok, limit (of a controller's memory, below its base) or off (nothing in memory answers)",
+	 .parse = parse_mmio},
+	{"table",
+	 "ok, duplicate, hole, access0, access2, no_units, ones, differs, offset, ram, overlap or changes: what is "
+	 "wrong "
+	 "with the discovery table",
+	 .parse = parse_table},
 	{"lockdown", "0 or 1", .parse = parse_word, .no = "0", .yes = "1", AT(lockdown)},
 	{"qm_scope", "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own",
 	 .parse = parse_word, .no = "thread", .yes = "package", AT(qm_per_package)},

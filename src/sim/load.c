@@ -54,7 +54,7 @@ static int channel_init(const struct unc_sim_model *model, struct unc_sim_channe
 	for (size_t i = 0; i < model->n_events; i++) {
 		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
 			continue;
-		rc = unc_sim_curve_add(&channel->events[i], 0, unc_sim_dclk_hz(model) * UNC_SIM_RATE_ONE, 0);
+		rc = unc_sim_curve_add(&channel->events[i], 0, unc_sim_constant_hz(model, i) * UNC_SIM_RATE_ONE, 0);
 		if (rc < 0)
 			return rc;
 	}
@@ -131,6 +131,8 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		uint64_t per_second;
 	} events[] = {
 		{"act_count", r->acts},
+		{"act_count.all", r->acts},
+		{"pre_count.pgt", r->acts / 8},
 		{"act_count.rd", r->reads / 4},
 		{"act_count.wr", r->writes / 4},
 		{"pre_count.page_miss", r->acts * 3 / 4},
@@ -146,6 +148,14 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		{"wpq_inserts", r->writes},
 		{"wpq_occupancy", r->writes * 20},
 		{"wpq_cycles_ne", r->writes * 6},
+		{"rpq_inserts.pch0", r->reads / 2},
+		{"rpq_inserts.pch1", r->reads - r->reads / 2},
+		{"rpq_occupancy_pch0", r->reads * 6},
+		{"rpq_occupancy_pch1", r->reads * 7},
+		{"wpq_inserts.pch0", r->writes / 2},
+		{"wpq_inserts.pch1", r->writes - r->writes / 2},
+		{"wpq_occupancy_pch0", r->writes * 10},
+		{"wpq_occupancy_pch1", r->writes * 11},
 		{"power_cke_cycles.rank0", r->dclk / 10 * 9},
 		{"power_cke_cycles.rank1", r->dclk / 10 * 8},
 		{"power_channel_ppd", r->dclk / 20},
@@ -362,7 +372,7 @@ int unc_sim_empty_init(struct unc_sim *sim)
 		}
 		if (i == sim->load.n_channels)
 			return no_channel(sim, sim->options.empty[k]);
-		sim->empty |= UINT64_C(1) << i;
+		sim->empty.has[i / 64] |= UINT64_C(1) << i % 64;
 		fall_silent(sim->load.model, &sim->load.channels[i]);
 	}
 	return UNC_OK;

@@ -11,18 +11,32 @@
 
 enum {
 	UNC_SIM_SOCKETS_MAX = 8,
-	UNC_SIM_CHANNELS_MAX = 8, /* per socket */
-	UNC_SIM_CORES_MAX = 128,  /* per socket; more than most of these processors have, to try large machines */
-	UNC_SIM_THREADS_MAX = 2,  /* per core */
+	UNC_SIM_CHANNELS_MAX = 12, /* per socket */
+	UNC_SIM_CORES_MAX = 128,   /* per socket; more than most of these processors have, to try large machines */
+	UNC_SIM_THREADS_MAX = 2,   /* per core */
 	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
 	UNC_SIM_L3S_MAX = 128,    /* of the machine; with sub-NUMA clustering each node's part of an L3 counts */
 	UNC_SIM_RMIDS_MAX = 4096, /* 12 bits */
 };
 
+/* A bit for each channel of a machine. */
+enum { UNC_SIM_CHANNEL_WORDS = (UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX + 63) / 64 };
+struct unc_sim_channel_set {
+	uint64_t has[UNC_SIM_CHANNEL_WORDS];
+};
+
 struct unc_sim_options;
 
 /* How a function's registers from 0x40 on behave. UNC_SIM_OTHER: the function exists, but its behaviour is not modelled. */
-enum unc_sim_kind { UNC_SIM_UBOX, UNC_SIM_IMC, UNC_SIM_OTHER };
+enum unc_sim_kind {
+	UNC_SIM_UBOX,
+	UNC_SIM_IMC,
+	UNC_SIM_BASE,      /* tells where the registers are that a socket has in memory */
+	UNC_SIM_FREE,      /* in memory: counters of a controller that always run */
+	UNC_SIM_DISCOVERY, /* tells where the table is */
+	UNC_SIM_UNITS,     /* in memory: the table of the socket's counters */
+	UNC_SIM_OTHER
+};
 
 struct unc_sim_function {
 	uint8_t slot; /* which bus of the socket: an argument of the model's bus() */
@@ -32,6 +46,22 @@ struct unc_sim_function {
 	uint8_t revision;
 	enum unc_sim_kind kind;
 	unsigned imc, channel; /* with UNC_SIM_IMC */
+	uint32_t at;           /* offset in the socket's memory; 0: it is a PCI function */
+	bool hbm;              /* with UNC_SIM_IMC: memory in the package, and not DIMMs */
+};
+
+/* Registers in memory: sim/memory.c. Offsets are from the socket's base, MMIO_BASE. */
+enum unc_sim_memory_kind {
+	UNC_SIM_MEMORY_LAKE,   /* Ice Lake: channels in pairs, where there is room for a third one */
+	UNC_SIM_MEMORY_PAIRS,  /* a controller has two channels */
+	UNC_SIM_MEMORY_SINGLE, /* and one */
+};
+struct unc_sim_memory {
+	enum unc_sim_memory_kind kind;
+	uint32_t scf, bars[4], bar_bytes;           /* SCF_BAR; MEM_BAR of each controller, 0: it is not there */
+	uint32_t mode, dimm;                        /* how far these registers are in front of a channel's counters */
+	bool has_status;                            /* channels have BOX_STATUS */
+	uint32_t free_read, free_write, free_clock; /* what free-running counters count, as a control would say it */
 };
 
 /* Which bytes per second of a load turn into this event. */
@@ -41,6 +71,7 @@ enum unc_sim_event_flags {
 	UNC_SIM_RANKS = 1,    /* the umask picks one rank; ranks never add up */
 	UNC_SIM_CONSTANT = 2, /* DCLK itself, which no load changes */
 	UNC_SIM_NUMBER = 4,   /* the umask is the number of one sub-event, not a bit for each */
+	UNC_SIM_HALF = 16,    /* with UNC_SIM_CONSTANT: every second cycle */
 	UNC_SIM_AGAIN = 8,    /* counts the occurrences of other sub-events again, divided in another way */
 };
 
@@ -97,6 +128,9 @@ struct unc_sim_pmon {
 	uint32_t box_rst_ctrl, box_rst_ctrs; /* write-only, clear all CTLs, all counters; 0: reserved */
 	bool frz_needs_en;                   /* frz_en, bit 16, exists, and frz has an effect only with it */
 	uint32_t status_writable;
+	uint32_t box_frz;  /* where frz is; 0: bit 8 */
+	bool no_en;        /* a general counter counts as soon as its control is not 0 */
+	bool fixed_halves; /* the fixed counter counts every second cycle */
 };
 
 /* Registers of the UBOX that report the number of its socket. */
@@ -127,10 +161,11 @@ enum unc_sim_on {
 	UNC_SIM_ON_ZEN4 = 4096,
 	UNC_SIM_ON_ZEN5 = 8192,
 	UNC_SIM_ON_DUMP = 16384,
+	UNC_SIM_ON_GNR = 32768,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
-	UNC_SIM_ON_LAKES = UNC_SIM_ON_ICX | UNC_SIM_ON_SPR,
+	UNC_SIM_ON_LAKES = UNC_SIM_ON_ICX | UNC_SIM_ON_SPR | UNC_SIM_ON_GNR,
 	UNC_SIM_ON_ZENS = UNC_SIM_ON_ZEN2 | UNC_SIM_ON_ZEN3 | UNC_SIM_ON_ZEN4 | UNC_SIM_ON_ZEN5,
 	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
 	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
@@ -149,7 +184,8 @@ struct unc_sim_model {
 	unsigned l3_core_bits;    /* UNC_SIM_APIC_BY_L3: least bits of an APIC id for the cores of an L3 */
 	bool has_snc;             /* has sub-NUMA clustering, and the register for its RMIDs */
 	unsigned ticks_per_cycle; /* ticks of a DCLK cycle: see sim/curve.h */
-	const struct unc_sim_pmon *pmon; /* NULL: memory channels of this processor are not modelled */
+	const struct unc_sim_pmon *pmon;     /* NULL: memory channels of this processor are not modelled */
+	const struct unc_sim_memory *memory; /* NULL: its registers are in PCI configuration space */
 	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
 	const struct unc_sim_rdt *rdt; /* NULL: none */
@@ -171,7 +207,8 @@ struct unc_sim_model {
 };
 
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
-	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_spr, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4, unc_sim_zen5;
+	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_emr, unc_sim_gnr,
+	unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4, unc_sim_zen5;
 
 /* NULL: there is no model of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);
@@ -179,6 +216,8 @@ const struct unc_sim_model *unc_sim_model_find(const char *name);
 const struct unc_sim_model *unc_sim_model_at(size_t i);
 
 uint64_t unc_sim_dclk_hz(const struct unc_sim_model *model);
+/* Returns the rate of an event with UNC_SIM_CONSTANT. */
+uint64_t unc_sim_constant_hz(const struct unc_sim_model *model, size_t event);
 
 /* Returns the event of that name, or NULL. */
 const struct unc_sim_event *unc_sim_event_find(const struct unc_sim_model *model, const char *name);

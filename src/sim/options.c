@@ -159,6 +159,9 @@ static int check_together(const struct unc_sim_parse *parse)
 	return rc < 0 ? rc : check_caches(parse);
 }
 
+/* In the hole below 4 GiB, as firmware does it on one or two sockets. */
+#define MMIO_BASE_DEFAULT UINT64_C(0xf0000000)
+
 static int find_model(const struct unc_sim_parse *parse, const char *name)
 {
 	static const char from_dump[] = "cpuid=";
@@ -186,6 +189,7 @@ static int parse_all(struct unc_sim_parse *parse, char *rest)
 	parse->options->sockets = parse->options->model->sockets;
 	parse->options->cores = parse->options->model->cores;
 	parse->options->threads = parse->options->model->threads;
+	parse->options->mmio_base = MMIO_BASE_DEFAULT;
 
 	while ((text = unc_text_cut(&rest, ',')) != NULL) {
 		rc = unc_sim_key_set(parse, text);

@@ -37,6 +37,23 @@ struct unc_sim_resctrl_options {
 	size_t n;
 };
 
+/* mmio=, table=: what is wrong with the registers in memory and with the discovery table. */
+enum unc_sim_mmio_fault { UNC_SIM_MMIO_OK, UNC_SIM_MMIO_LIMIT, UNC_SIM_MMIO_OFF };
+enum unc_sim_table_fault {
+	UNC_SIM_TABLE_OK,
+	UNC_SIM_TABLE_DUPLICATE,
+	UNC_SIM_TABLE_HOLE,
+	UNC_SIM_TABLE_ACCESS0,
+	UNC_SIM_TABLE_ACCESS2,
+	UNC_SIM_TABLE_NO_UNITS,
+	UNC_SIM_TABLE_ONES,
+	UNC_SIM_TABLE_DIFFERS,
+	UNC_SIM_TABLE_OFFSET,
+	UNC_SIM_TABLE_RAM,
+	UNC_SIM_TABLE_OVERLAP,
+	UNC_SIM_TABLE_CHANGES,
+};
+
 struct unc_sim_options {
 	const struct unc_sim_model *model;
 	struct unc_sim_dump *dump;          /* the dump of cpuid=, which holds model, or NULL; owned */
@@ -81,6 +98,10 @@ struct unc_sim_options {
 	size_t n_freezes;
 	struct unc_fault fail; /* of fail=, kill= and lose= */
 	bool msr_absent, msr_writes_off, lockdown;
+	uint64_t mmio_base; /* where the registers in memory of socket 0 begin */
+	bool iomem_zeros;   /* /proc/iomem shows no addresses */
+	enum unc_sim_mmio_fault mmio;
+	enum unc_sim_table_fault table;
 	bool qm_per_package; /* an L3 has one IA32_QM_EVTSEL; else each CPU has one */
 	enum unc_sim_qm { UNC_SIM_QM_OK, UNC_SIM_QM_ERROR, UNC_SIM_QM_UNAVAILABLE, UNC_SIM_QM_SLOW } qm;
 	unsigned qm_times; /* first reads without data of each RMID and event, with slow after each selection; 0: all */

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "sim/chance.h"
 #include "sim/computer.h"
+#include "sim/discovery.h"
 
 struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
@@ -118,6 +119,9 @@ static uint32_t ubox_read(const struct unc_sim_cycle *cycle)
 
 static uint32_t function_read(const struct unc_sim_cycle *cycle)
 {
+	if (cycle->place->function->kind == UNC_SIM_DISCOVERY)
+		return unc_sim_discovery_read(cycle) |
+		       (cycle->off < HDR_END ? header_read(cycle->place, cycle->off) : 0);
 	if (cycle->off < HDR_END)
 		return header_read(cycle->place, cycle->off);
 	switch (cycle->place->function->kind) {
@@ -125,6 +129,11 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 		return ubox_read(cycle);
 	case UNC_SIM_IMC:
 		return unc_sim_imc_read(cycle);
+	case UNC_SIM_BASE:
+		return unc_sim_base_read(cycle);
+	case UNC_SIM_FREE:
+	case UNC_SIM_DISCOVERY:
+	case UNC_SIM_UNITS:
 	case UNC_SIM_OTHER:
 	default:
 		return 0;
@@ -169,13 +178,13 @@ uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle)
 	return to.place->faults ? faulty_read(&to, to.place->faults) : function_read(&to);
 }
 
-static void cycle_begin(struct unc_sim_cycle *cycle)
+void unc_sim_cycle_begin(struct unc_sim_cycle *cycle)
 {
 	unc_sim_lock(cycle->sim);
 	cycle->t_ns = unc_sim_state_access(cycle->sim->store.state);
 }
 
-static void cycle_end(struct unc_sim_cycle *cycle)
+void unc_sim_cycle_end(struct unc_sim_cycle *cycle)
 {
 	if (cycle->sim->options.step)
 		unc_sim_state_pass(cycle->sim->store.state, unc_sim_access_ns(cycle->sim));
@@ -187,9 +196,9 @@ uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *pl
 	struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
 	uint32_t value;
 
-	cycle_begin(&cycle);
+	unc_sim_cycle_begin(&cycle);
 	value = unc_sim_cycle_read(&cycle);
-	cycle_end(&cycle);
+	unc_sim_cycle_end(&cycle);
 	return value;
 }
 
@@ -256,13 +265,18 @@ static void ubox_write(const struct unc_sim_cycle *cycle)
 	unc_sim_violate(cycle, known ? UNC_SIM_READ_ONLY : UNC_SIM_NO_REGISTER, cycle->enabled);
 }
 
+static bool is_read_only(const struct unc_sim_function *function)
+{
+	return function->kind == UNC_SIM_BASE || function->kind == UNC_SIM_DISCOVERY;
+}
+
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_cycle to = redirected(cycle);
 
 	if (!answers(cycle) || is_dropped(&to))
 		return;
-	if (to.off < HDR_END)
+	if (to.off < HDR_END || is_read_only(to.place->function))
 		unc_sim_violate(&to, UNC_SIM_READ_ONLY, to.enabled);
 	else if (to.place->function->kind == UNC_SIM_UBOX)
 		ubox_write(&to);
@@ -278,9 +292,9 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 	struct unc_sim_cycle cycle = {
 		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
 
-	cycle_begin(&cycle);
+	unc_sim_cycle_begin(&cycle);
 	unc_sim_cycle_write(&cycle);
-	cycle_end(&cycle);
+	unc_sim_cycle_end(&cycle);
 }
 
 /*
@@ -441,6 +455,12 @@ static void place_all(struct unc_sim *sim)
 			place->function = function;
 			place->socket = socket;
 			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
+			if (function->at) {
+				place->addr = (struct unc_addr){
+					.kind = UNC_MMIO,
+					.mmio = {.base = unc_sim_memory_base(sim, socket) + function->at}};
+				continue;
+			}
 			place->addr.kind = UNC_PCI;
 			model->bus(&sim->options, socket, function->slot, &place->addr.pci.domain,
 				   &place->addr.pci.bus);
@@ -464,7 +484,7 @@ static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus
 	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_addr *addr = &sim->places[i].addr;
 
-		if (!same_bus(addr, bus))
+		if (addr->kind != UNC_PCI || !same_bus(addr, bus))
 			continue;
 		snprintf(item, sizeof(item), "%02x.%x", addr->pci.dev, addr->pci.fn);
 		unc_text_join(text, size, ", ", "%s", item);
@@ -478,7 +498,7 @@ static void list_buses(const struct unc_sim *sim, char *text, size_t size)
 	for (size_t i = 0; i < sim->n_places; i++) { /* sorted by address */
 		const struct unc_addr *addr = &sim->places[i].addr;
 
-		if (i && same_bus(addr, &sim->places[i - 1].addr))
+		if (addr->kind != UNC_PCI || (i && same_bus(addr, &sim->places[i - 1].addr)))
 			continue;
 		snprintf(item, sizeof(item), "%04x:%02x", addr->pci.domain, addr->pci.bus);
 		unc_text_join(text, size, ", ", "%s", item);
@@ -541,7 +561,7 @@ int unc_sim_places_init(struct unc_sim *sim)
 static const struct unc_sim_place *place_at(const struct unc_sim *sim, size_t i)
 {
 	for (size_t k = 0; k < sim->n_places; k++)
-		if (!sim->places[k].hidden && i-- == 0)
+		if (!sim->places[k].hidden && sim->places[k].addr.kind == UNC_PCI && i-- == 0)
 			return &sim->places[k];
 	return NULL;
 }
@@ -552,7 +572,7 @@ size_t unc_sim_pcis(struct unc_host *host)
 	size_t k, n = 0;
 
 	for (k = 0; sim && k < sim->n_places; k++)
-		n += !sim->places[k].hidden;
+		n += !sim->places[k].hidden && sim->places[k].addr.kind == UNC_PCI;
 	return n;
 }
 
@@ -583,6 +603,7 @@ static const char *const rules[UNC_SIM_RULES] = {
 	[UNC_SIM_NEEDS_THRESH] = "edge_det and invert act after thresh, which must not be 0 (G-JKT table 2-61)",
 	[UNC_SIM_INVERT_EDGE] = "invert must not be combined with edge_det (G-JKT)",
 	[UNC_SIM_ONE_RANK] = "ranks are not added: one rank per counter (G-JKT)",
+	[UNC_SIM_OTHER_WIDTH] = "counters are accessed by 8 bytes and other registers by 4, at multiples of that",
 };
 
 uint64_t unc_sim_violations(struct unc_host *host)

@@ -178,8 +178,7 @@ enum {
 	FIXED_CTL = 0xf0,
 	BOX_CTL = 0xf4,
 };
-#define BOX_FRZ  UINT32_C(0x100)
-#define CTL_EN   UINT32_C(0x400000)
+#define FIXED_EN UINT32_C(0x400000)
 #define CTR_MASK ((UINT64_C(1) << 48) - 1)
 
 /*
@@ -231,12 +230,12 @@ static void put(const struct agent *agent, uint32_t off, uint32_t value)
 
 static void freeze_box(const struct agent *agent)
 {
-	put(agent, BOX_CTL, get(agent, BOX_CTL) | BOX_FRZ);
+	put(agent, BOX_CTL, get(agent, BOX_CTL) | unc_sim_perf_part(agent->sim).frz);
 }
 
 static void unfreeze_box(const struct agent *agent)
 {
-	put(agent, BOX_CTL, get(agent, BOX_CTL) & ~BOX_FRZ);
+	put(agent, BOX_CTL, get(agent, BOX_CTL) & ~unc_sim_perf_part(agent->sim).frz);
 }
 
 static uint32_t ctl_off(unsigned slot)
@@ -264,7 +263,7 @@ static void update_count(const struct agent *agent, struct unc_sim_perf_event *e
 
 static void stop_counter(const struct agent *agent, struct unc_sim_perf_event *event)
 {
-	put(agent, ctl_off(event->slot), event->ctl);
+	put(agent, ctl_off(event->slot), unc_sim_perf_part(agent->sim).en ? event->ctl : 0);
 	update_count(agent, event);
 	event->running_ns += agent->begin_ns - event->runs_ns;
 	event->slot = 0;
@@ -433,7 +432,7 @@ static void start_counter(const struct agent *agent, struct unc_sim_perf_event *
 	if (!agent->box->polls_ns)
 		agent->box->polls_ns = agent->begin_ns + POLL_NS;
 	event->prev = ctr_get(agent, slot);
-	put(agent, ctl_off(slot), event->ctl | CTL_EN);
+	put(agent, ctl_off(slot), event->ctl | (event->fixed ? FIXED_EN : unc_sim_perf_part(agent->sim).en));
 }
 
 static void start_all(const struct agent *agent)

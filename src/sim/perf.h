@@ -44,11 +44,13 @@ void unc_sim_perf_load(struct unc_sim *sim);
 /* Does what is due until now. The caller holds the lock. */
 void unc_sim_perf_catch_up(struct unc_sim *sim);
 
-struct unc_sim_perf_part {  /* how the driver handles this processor */
-	uint32_t box_ctl;   /* written when the driver is loaded */
-	uint32_t mask;      /* bits of an event's config that it keeps */
-	const char *clock;  /* text of its event "clockticks" */
-	const char *driver; /* name of the driver */
+struct unc_sim_perf_part {          /* how the driver handles this processor */
+	uint32_t box_ctl;           /* written when the driver is loaded */
+	uint32_t mask;              /* bits of an event's config that it keeps */
+	const char *clock;          /* text of its event "clockticks" */
+	const char *reads, *writes; /* of "cas_count_read", "cas_count_write" */
+	uint32_t frz, en;           /* freeze bit of BOX_CTL; enable bit of a general control, 0: it has none */
+	const char *driver;         /* name of the driver */
 };
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
 /* Returns the number of that function in the driver; -1: the driver has not found it. */

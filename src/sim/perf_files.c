@@ -34,10 +34,10 @@ static const struct file files[] = {
 	{"format", "inv", "config:23\n"},
 	{"format", "thresh", "config:24-31\n"},
 	{"events", "clockticks", NULL},
-	{"events", "cas_count_read", "event=0x04,umask=0x03"},
+	{"events", "cas_count_read", NULL},
 	{"events", "cas_count_read.scale", CAS_SCALE},
 	{"events", "cas_count_read.unit", "MiB"},
-	{"events", "cas_count_write", "event=0x04,umask=0x0c"},
+	{"events", "cas_count_write", NULL},
 	{"events", "cas_count_write.scale", CAS_SCALE},
 	{"events", "cas_count_write.unit", "MiB"},
 };
@@ -69,8 +69,19 @@ static const struct {
 };
 /* clang-format on */
 
+/* Where channels are in memory: three to a controller of Ice Lake, of which the third may not exist; later, box_id of tables. */
+static int number_in_memory(const struct unc_sim *sim, const struct unc_sim_function *function)
+{
+	static const unsigned of_imc[] = {
+		[UNC_SIM_MEMORY_LAKE] = 3, [UNC_SIM_MEMORY_PAIRS] = 2, [UNC_SIM_MEMORY_SINGLE] = 1};
+
+	return (int)(function->imc * of_imc[sim->options.model->memory->kind] + function->channel);
+}
+
 static int number_in_linux(const struct unc_sim *sim, const struct unc_sim_function *function)
 {
+	if (sim->options.model->memory)
+		return number_in_memory(sim, function);
 	if (sim->options.model->on & UNC_SIM_ON_SKYLAKES) {
 		for (size_t i = 0; i < UNC_SIM_N(by_slot); i++)
 			if (by_slot[i].dev == function->dev && by_slot[i].fn == function->fn)
@@ -151,14 +162,19 @@ static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 
 #define CLOCK_FIXED   "event=0xff,umask=0x00"
 #define CLOCK_GENERAL "event=0x00,umask=0x00"
+#define CLOCK_LATER   "event=0x01,umask=0x00" /* which is HCLK */
 
 /* ev_sel 7:0, umask 15:8, edge 18, invert 23, thresh 31:24; Ivy Bridge-EP has no invert */
 #define MASK_ALL       UINT32_C(0xff84ffff)
 #define MASK_NO_INVERT UINT32_C(0xff04ffff)
 
 /* BOX_CTL: both resets; frz_en */
-#define RESET     UINT32_C(0x3)
-#define RESET_ARM UINT32_C(0x10003)
+#define RESET       UINT32_C(0x3)
+#define RESET_ARM   UINT32_C(0x10003)
+#define RESET_LATER UINT32_C(0x300)
+/* The freeze bit of BOX_CTL, and the enable bit of a control. */
+#define FRZ UINT32_C(0x100)
+#define EN  UINT32_C(0x400000)
 
 /* The names of struct pci_driver in Linux. */
 static const struct {
@@ -172,7 +188,13 @@ static const struct {
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 {
 	enum unc_sim_on on = sim->options.model->on;
-	struct unc_sim_perf_part part = {.box_ctl = RESET_ARM, .mask = MASK_ALL, .clock = CLOCK_GENERAL};
+	struct unc_sim_perf_part part = {.box_ctl = RESET_ARM,
+					 .mask = MASK_ALL,
+					 .clock = CLOCK_GENERAL,
+					 .reads = "event=0x04,umask=0x03",
+					 .writes = "event=0x04,umask=0x0c",
+					 .frz = FRZ,
+					 .en = EN};
 
 	for (size_t i = 0; i < UNC_SIM_N(drivers); i++)
 		if (drivers[i].on & on)
@@ -183,6 +205,18 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 		part.box_ctl = RESET;
 	if (on & UNC_SIM_ON_IVT)
 		part.mask = MASK_NO_INVERT;
+	if (on & UNC_SIM_ON_ICX) {
+		part.box_ctl = RESET;
+		part.reads = "event=0x04,umask=0x0f";
+		part.writes = "event=0x04,umask=0x30";
+	} else if (sim->options.model->memory) {
+		part.box_ctl = RESET_LATER;
+		part.clock = CLOCK_LATER;
+		part.reads = "event=0x05,umask=0xcf";
+		part.writes = "event=0x05,umask=0xf0";
+		part.frz = 1;
+		part.en = 0;
+	}
 	if (sim->options.perf.masked)
 		part.mask = sim->options.perf.mask;
 	return part;
@@ -194,6 +228,10 @@ static void made(const struct unc_sim *sim, const struct file *file, unsigned nu
 		snprintf(buf, size, "%u\n", UNC_SIM_PERF_TYPE + number);
 	else if (!strcmp(file->name, "cpumask"))
 		cpumask(sim, buf, size);
+	else if (!strcmp(file->name, "cas_count_read"))
+		snprintf(buf, size, "%s", unc_sim_perf_part(sim).reads);
+	else if (!strcmp(file->name, "cas_count_write"))
+		snprintf(buf, size, "%s", unc_sim_perf_part(sim).writes);
 	else
 		snprintf(buf, size, "%s", unc_sim_perf_part(sim).clock);
 }
@@ -277,7 +315,7 @@ static bool is_bound(const struct unc_sim *sim, const char *path)
 	char name[UNC_ADDR_TEXT], whole[PATH_SIZE];
 
 	for (size_t i = 0; i < sim->n_places; i++) {
-		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)
+		if (sim->places[i].addr.kind != UNC_PCI || unc_sim_perf_number(sim, &sim->places[i]) < 0)
 			continue;
 		snprintf(whole, sizeof(whole), "/sys/bus/pci/devices/%s/driver",
 			 unc_addr_text(&sim->places[i].addr, name));

@@ -21,10 +21,23 @@
  *     clx             Xeon Platinum 8280 (Cascade Lake): as skx, with more events
  *     cpx             Xeon Platinum 8380H (Cooper Lake): as clx
  *
+ * The counters of these are in memory (sim/memory.c); the UBOX and beside it the function that tells where are on bus 7e, of two
+ * sockets on 7e fe.  All have cache monitoring and allocation, and one socket by default:
+ *
+ *     icx             Xeon Platinum 8351N (Ice Lake-SP), 36 cores: four controllers of two DDR4-2400 channels, DCLK 1200 MHz
+ *     spr             Xeon w9-3475X (Sapphire Rapids), 36 cores: four of two DDR5-4800 channels, DCLK 1200 MHz, and a discovery
+ *                     table, which function 03.0 tells of (sim/discovery.c)
+ *     gnr             Xeon 6 6980P (Granite Rapids), 36 cores: twelve of one channel, which has two sub-channels; else as spr
+ *     icxd            Xeon D-2796TE (Ice Lake-D): as icx
+ *     snr             Atom P5942B (Snow Ridge): as icx with one controller, and without events of persistent memory
+ *     emr             Xeon Platinum 8592+ (Emerald Rapids): as spr
+ *     gnrd            Xeon 6726P-B (Granite Rapids-D): as gnr, with eight channels at another place
+ *     srf             Xeon 6780E (Sierra Forest): as gnr, with a few events less
+ *     grr             Grand Ridge: as srf, with two channels and without events of some reads and of self refresh
+ *     cwf             Clearwater Forest: as srf, but only the table tells where its counters are
+ *
  * The following have CPUID, topology, cache monitoring and allocation, but no PCI functions and no memory channels:
  *
- *     icx             Xeon Platinum 8351N (Ice Lake-SP), 36 cores, one socket by default
- *     spr             Xeon w9-3475X (Sapphire Rapids), 36 cores, one socket by default
  *     zen2            EPYC 7742 (Rome), 64 cores on 16 L3s a socket, two sockets
  *     zen3            EPYC 7763 (Milan), 64 cores on 8 L3s
  *     zen4            EPYC 9124 (Genoa), 16 cores on 4 L3s, one socket
@@ -34,14 +47,14 @@
  * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, defect and resctrl_group can be given several
  * times.  With a dump, the keys from here to snc cannot be given:
  *
- *     sockets=N       1 to 8, default 2, but 1 for bdxde, icx, spr and zen4.  Except on skx and those like it, each
+ *     sockets=N       1 to 8, default 2, but 1 for bdxde, zen4 and those whose counters are in memory.  Except on skx and those like it, each
  *                     socket has one uncore bus: ff; 7f ff; 3f 7f bf ff; 1f 3f ... ff; another N has the first N buses of
  *                     the next power of two
  *     cores=N         1 to 128 a socket, by default those of the part
  *     threads=N       1 or 2 a core, default 2.  CPU numbers: first threads, package by package, then second ones
  *     l3s=N           L3 caches a socket, over which the cores are spread evenly; more than one with AMD only.  By
  *                     default as many as the part needs for its cores
- *     snc=1|2|4       icx and spr: NUMA nodes a socket; how that divides RMIDs is in sim/qm.h
+ *     snc=1|2|4       those whose counters are in memory: NUMA nodes a socket; how that divides RMIDs is in sim/qm.h
  *     offline=LIST    these CPUs are offline, e.g. 3,7 or 8-15; at least one must stay online
  *     domains=N       PCI domains over which the sockets are spread evenly, in order; in each the bus
  *                     numbers start again.  1 to the number of sockets, default 1
@@ -95,6 +108,17 @@
  *     msr=present|absent     with absent there are no MSR files (the driver is not loaded)
  *     msr_writes=on|off      off: the driver refuses writes (msr.allow_writes=off)
  *     lockdown=0|1           1: the kernel refuses these writes, and those to configuration space
+ *                     and does not open /dev/mem
+ *     mmio_base=N     the registers in memory of socket 0 begin at N, those of the next socket 0x800000 later; a multiple of that, by
+ *                     default 0xf0000000.  0, an address in main memory, and one that the CPU has no bits for are possible
+ *     mmio=ok|limit|off  limit: each controller's memory ends before it begins, by its MEM_BAR; off: nothing in memory answers, all
+ *                     of it reads all ones
+ *     iomem=shown|zeros  zeros: /proc/iomem has no addresses, as a process without privilege reads it
+ *     table=FAULT     this is wrong with the discovery table: duplicate (channel 1 has the box_id of channel 0), hole (channel 1 is
+ *                     missing), access0, access2 (channel 0 would be in MSRs, in PCI configuration space), no_units (max_units
+ *                     is 0), ones (it reads all ones), differs (each address is 0x1000 higher than by MEM_BAR or SCF_BAR),
+ *                     offset (it begins 0x1000 into its BAR, as the DVSEC says), ram (channel 0 would be in main memory),
+ *                     overlap (channel 1 is within channel 0), changes (channel 0 has another address at each read)
  *     qm_scope=thread|package  from hsx on: each CPU has an IA32_QM_EVTSEL (the default), or each L3 has one
  *     qm=ok|error[:N]|unavailable[:N]|slow[:READS]  what IA32_QM_CTR answers: error and unavailable N times for each RMID
  *                     and event and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time.
@@ -186,7 +210,8 @@
 
 /*
  * Opens a new simulated machine; args is what follows "sim:". *ret_host is closed with unc_host_close(), after the
- * buses opened on it. It has a PCI bus and an MSR bus (UNC_ENODEV with msr=absent), and no other (UNC_ENOSUP). wake_fd
+ * buses opened on it. It has a PCI bus, an MSR bus (UNC_ENODEV with msr=absent), and
+ * where registers are in memory a bus for that (elsewhere UNC_ENOSUP). wake_fd
  * is as in struct unc_host.
  *
  * UNC_EARG: the options make no sense, or a file they name is malformed, missing or of another machine; UNC_EPERM,
@@ -348,6 +373,16 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
  */
 int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
 int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
+
+/*
+ * Loads or stores 1, 2, 4 or 8 bytes at a physical address, as a program does that has mapped /dev/mem; fail=, kill= and lose= work
+ * as on a bus of this machine. UNC_EPERM: main memory is there, or lockdown=1; UNC_ENOSUP: its registers are not in memory.
+ */
+bool unc_sim_has_memory(struct unc_host *host);
+/* Returns where the window with that address begins; an address outside of windows is one by itself. */
+uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address);
+int unc_sim_mem_read(struct unc_host *host, uint64_t address, void *buf, size_t len);
+int unc_sim_mem_write(struct unc_host *host, uint64_t address, const void *buf, size_t len);
 
 /*
  * SMBIOS tables, as files of Linux: they describe the memory in each channel, and none in those that are empty.

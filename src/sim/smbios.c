@@ -29,13 +29,27 @@ enum {
 	DIMM = 0x09,
 	DDR3 = 0x18,
 	DDR4 = 0x1a,
+	DDR5 = 0x22,
 	REGISTERED = 1 << 13,
 	SYNCHRONOUS = 1 << 7,
 	SIZE_MB = 16384,
 	RANKS = 2, /* as in the default load */
 	DDR3_MV = 1500,
 	DDR4_MV = 1200,
+	DDR5_MV = 1100,
 };
+
+static const struct kind { /* of memory */
+	unsigned char type;
+	unsigned mv, per_clock; /* transfers in a cycle of DCLK */
+} ddr3 = {DDR3, DDR3_MV, 2}, ddr4 = {DDR4, DDR4_MV, 2}, ddr5 = {DDR5, DDR5_MV, 4};
+
+static const struct kind *kind_of(const struct unc_sim_model *model)
+{
+	if (model->memory && model->memory->kind != UNC_SIM_MEMORY_LAKE)
+		return &ddr5;
+	return model->on & UNC_SIM_ON_FIRST ? &ddr3 : &ddr4;
+}
 
 struct table {
 	unsigned char *bytes; /* owned */
@@ -105,8 +119,9 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 {
 	const struct unc_sim_model *model = sim->options.model;
 	const struct unc_sim_channel_load *channel = &sim->load.channels[i];
-	unsigned mts = (unsigned)(2 * unc_sim_dclk_hz(model) / 1000000);
-	bool empty = sim->empty >> i & 1, ddr3 = model->on & UNC_SIM_ON_FIRST;
+	const struct kind *kind = kind_of(model);
+	unsigned mts = (unsigned)(kind->per_clock * unc_sim_dclk_hz(model) / 1000000);
+	bool empty = unc_sim_is_empty(sim, i);
 	char device[48], bank[48];
 	const char *const strings[] = {device, bank, NULL};
 	unsigned char memory[DEVICE_BYTES];
@@ -122,13 +137,13 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	memory[0x0e] = DIMM;
 	memory[0x10] = 1; /* numbers of the strings */
 	memory[0x11] = 2;
-	memory[0x12] = ddr3 ? DDR3 : DDR4;
+	memory[0x12] = kind->type;
 	put16(memory + 0x13, REGISTERED | SYNCHRONOUS);
 	put16(memory + 0x15, empty ? 0 : mts);
 	memory[0x1b] = empty ? 0 : RANKS;
 	put16(memory + 0x20, empty ? 0 : mts);
 	for (unsigned voltage = 0x22; !empty && voltage < DEVICE_BYTES; voltage += 2)
-		put16(memory + voltage, ddr3 ? DDR3_MV : DDR4_MV);
+		put16(memory + voltage, kind->mv);
 	put(table, memory, sizeof(memory));
 	put_strings(table, strings);
 }

@@ -17,7 +17,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 10 };
+enum { VERSION = 11 };
 
 static struct unc_sim_identity identity(const struct unc_sim_options *options,
 					const struct unc_sim_equipment *equipment)
@@ -51,16 +51,16 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 	return id;
 }
 
-enum { OFFLINE_TEXT = 64 };
+enum { LIST_TEXT = 64 };
 
-/* Returns a list such as "3,7", or "no CPU"; a list that is too long for its buffer is cut. */
-static const char *offline_text(const struct unc_sim_identity *is, char buf[OFFLINE_TEXT])
+/* Returns a list such as "3,7", or none; a list that is too long for its buffer is cut. */
+static const char *list_text(const uint64_t *words, unsigned n, const char *none, char buf[LIST_TEXT])
 {
 	buf[0] = '\0';
-	for (unsigned i = 0; i < UNC_SIM_CPUS_MAX; i++)
-		if (is->offline[i / 64] >> i % 64 & 1)
-			unc_text_join(buf, OFFLINE_TEXT, ",", "%u", i);
-	return *buf ? buf : "no CPU";
+	for (unsigned i = 0; i < n; i++)
+		if (words[i / 64] >> i % 64 & 1)
+			unc_text_join(buf, LIST_TEXT, ",", "%u", i);
+	return *buf ? buf : none;
 }
 
 enum { SEED_TEXT = 32 };
@@ -75,7 +75,7 @@ static const char *seed_text(const struct unc_sim_identity *is, char buf[SEED_TE
 
 static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_identity *is)
 {
-	char text[OFFLINE_TEXT], seed[SEED_TEXT];
+	char text[LIST_TEXT], empty[LIST_TEXT], seed[SEED_TEXT];
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
 		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is not a state of a simulated machine",
@@ -89,13 +89,14 @@ static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, c
 			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
 			",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
 			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
-			", empty channels %" PRIx64 ", CPUID dump %016" PRIx64 " and defects %016" PRIx64
+			", empty channels %s, CPUID dump %016" PRIx64 " and defects %016" PRIx64
 			"; use the same options, or remove it",
 			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads, is->l3s,
 			is->snc, is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
 			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
-			is->abmc ? 1 : 0, seed_text(is, seed), offline_text(is, text), is->load, is->empty, is->dump,
-			is->defects);
+			is->abmc ? 1 : 0, seed_text(is, seed), list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text),
+			is->load, list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
+			is->dump, is->defects);
 }
 
 /* RAW starts again when the computer boots; then the times in the file would be in the future. */

@@ -154,6 +154,7 @@ enum unc_sim_rule {
 	UNC_SIM_NEEDS_THRESH, /* edge_det or invert with thresh 0 */
 	UNC_SIM_INVERT_EDGE,  /* edge_det and invert at the same time */
 	UNC_SIM_ONE_RANK,     /* several ranks in one control */
+	UNC_SIM_OTHER_WIDTH,  /* an access of another width than the register has, or across its end */
 	UNC_SIM_RULES
 };
 
@@ -178,7 +179,7 @@ struct unc_sim_identity {
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64]; /* a bit for each CPU */
 	uint64_t seed;
 	uint32_t seeded, zeros;
-	uint64_t empty; /* a bit for each channel */
+	struct unc_sim_channel_set empty;
 };
 
 struct unc_sim_state {
@@ -210,7 +211,7 @@ struct unc_sim_store {
 
 struct unc_sim_equipment { /* the part of a machine's identity that is not in its options */
 	uint64_t load;     /* fingerprint of the load */
-	uint64_t empty;    /* a bit for each channel without memory */
+	struct unc_sim_channel_set empty;
 };
 
 /*

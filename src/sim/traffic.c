@@ -115,8 +115,12 @@ static uint64_t node_left(const struct unc_sim *sim, unsigned node)
 /* Returns whether the memory of that channel exists and belongs to that node. */
 static bool reaches(const struct unc_sim *sim, size_t channel, unsigned node)
 {
-	/* Processors with modelled channels have no sub-NUMA clustering here: a node is a socket, or all sockets. */
-	return (sim->options.numa_off || sim->load.channels[channel].socket == node) && !(sim->empty >> channel & 1);
+	/* With sub-NUMA clustering the controllers of a socket are shared out, in their order. */
+	const struct unc_sim_channel_load *of = &sim->load.channels[channel],
+					  *last = &sim->load.channels[sim->load.n_channels - 1];
+	unsigned snc = sim->options.snc, here = of->socket * snc + of->imc * snc / (last->imc + 1);
+
+	return (sim->options.numa_off || here == node) && !unc_sim_is_empty(sim, channel);
 }
 
 static size_t channels_of(const struct unc_sim *sim, unsigned node)

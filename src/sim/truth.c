@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What only the simulation knows: the channels of a machine, and what they really did. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -219,6 +220,25 @@ int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, con
 	return unc_sim_truth_events_at(host, addr, event, host->ops->now_ns(host, UNC_CLOCK_RAW), ret_count);
 }
 
+/* way is "rd" or "wr". A channel of two sub-channels has an event for each of them. */
+static int count_cas(const struct moment *moment, const char *way, uint64_t *ret_count)
+{
+	static const char *const events[] = {"cas_count", "cas_count_sch0", "cas_count_sch1"};
+	bool is_one = unc_sim_sum_find(moment->sim->options.model, "cas_count.rd") != NULL;
+	int rc = UNC_OK;
+
+	*ret_count = 0;
+	for (size_t i = is_one ? 0 : 1; rc == UNC_OK && i < (is_one ? 1 : 3); i++) {
+		uint64_t count = 0;
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s.%s", events[i], way);
+		rc = count_named(moment, name, &count);
+		*ret_count += count;
+	}
+	return rc;
+}
+
 int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
 			   uint64_t *ret_write)
 {
@@ -227,9 +247,9 @@ int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, u
 	int rc = moment_of(host, addr, raw_ns, &moment);
 
 	if (rc == UNC_OK)
-		rc = count_named(&moment, "cas_count.rd", &reads);
+		rc = count_cas(&moment, "rd", &reads);
 	if (rc == UNC_OK)
-		rc = count_named(&moment, "cas_count.wr", &writes);
+		rc = count_cas(&moment, "wr", &writes);
 	if (rc < 0)
 		return rc;
 	*ret_read = 64 * reads;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dev/cpu/N/msr and cpuid (Linux: arch/x86/kernel/msr.c, cpuid.c). */
+/* dev/cpu/N/msr and cpuid (Linux: arch/x86/kernel/msr.c, cpuid.c), and dev/mem. */
 #include <errno.h>
 #include <linux/capability.h>
 
@@ -104,14 +104,58 @@ static int cpuid_write(struct fs *fs, const struct handle *handle, uint64_t off,
 	return -EINVAL;
 }
 
+static int mem_open(struct fs *fs, struct handle *handle)
+{
+	(void)handle;
+	if (!client_can(fs, CAP_SYS_RAWIO) || unc_sim_is_locked_down(fs->sim.host))
+		return -EPERM;
+	return 0;
+}
+
+/*
+ * Not as Linux does it, which copies bytes: each read and write is one load or store of as many bytes, so that a program that cannot
+ * map this file can do what it would do with the mapped one.
+ */
+static int mem_access(struct fs *fs, bool write, uint64_t off, char *buf, size_t len)
+{
+	uint64_t window = unc_sim_mem_window(fs->sim.host, off);
+	struct access access = {.addr = {.kind = UNC_MMIO, .mmio = {.base = window}},
+				.write = write,
+				.off = (uint32_t)(off - window),
+				.bytes = buf,
+				.len = len};
+
+	if (len != 1 && len != 2 && len != 4 && len != 8)
+		return -EINVAL;
+	access.rc =
+		write ? unc_sim_mem_write(fs->sim.host, off, buf, len) : unc_sim_mem_read(fs->sim.host, off, buf, len);
+	log_access(&fs->sim, &access);
+	return access.rc < 0 ? failure_errno(fs, access.rc) : (int)len;
+}
+
+static int mem_read(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len)
+{
+	(void)handle;
+	return mem_access(fs, false, off, buf, len);
+}
+
+static int mem_write(struct fs *fs, const struct handle *handle, uint64_t off, const char *buf, size_t len)
+{
+	(void)handle;
+	return mem_access(fs, true, off, (char *)buf, len); /* not changed by a write */
+}
+
 void devcpu_add(struct fs *fs)
 {
+	static const struct file_type mem_file = {.mode = 0600, .open = mem_open, .read = mem_read, .write = mem_write};
 	static const struct file_type msr_file = {.mode = 0600, .open = msr_open, .read = msr_read, .write = msr_write};
 	static const struct file_type cpuid_file = {
 		.mode = 0600, .open = cpuid_open, .read = cpuid_read, .write = cpuid_write};
 	uint32_t dev_cpu = tree_folder_path(&fs->tree, "dev/cpu");
 	size_t n = unc_sim_cpus(fs->sim.host);
 
+	if (unc_sim_has_memory(fs->sim.host))
+		tree_file(&fs->tree, tree_folder_path(&fs->tree, "dev"), "mem", &mem_file, 0);
 	for (size_t i = 0; i < n; i++) {
 		char name[24];
 		uint32_t folder;

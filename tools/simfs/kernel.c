@@ -110,6 +110,8 @@ static bool add_folder(struct fs *fs, const char *path)
 
 void resctrl_add(struct fs *fs)
 {
+	if (unc_sim_has_memory(fs->sim.host))
+		tree_file(&fs->tree, tree_folder_path(&fs->tree, "proc"), "iomem", &file, 0);
 	if (add_folder(fs, "/sys/fs/resctrl"))
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "proc"), "mounts", &file, 0);
 }

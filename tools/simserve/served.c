@@ -155,9 +155,10 @@ int log_close(struct served *sim, int status)
 
 void log_access(struct served *sim, const struct access *access)
 {
+	static const char *const buses[] = {[UNC_PCI] = "pci", [UNC_MSR] = "msr", [UNC_MMIO] = "mmio"};
 	char line[UNC_TRACE_LINE];
 	struct unc_trace_access told = {
-		.bus = access->addr.kind == UNC_MSR ? "msr" : "pci",
+		.bus = buses[access->addr.kind],
 		.addr = &access->addr,
 		.write = access->write,
 		.off = access->off,

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Discovery tables of Sapphire Rapids and later.  A capability (DVSEC) of function 8086:09a7 names one of its BARs; the table there
+ * lists the counters of the socket.  Linux arch/x86/events/intel/uncore_discovery.c and drivers/platform/x86/intel/vsec.c, PCM, LIKWID.
+ *
+ * Made up here: where the function is, where its BAR is, how many slots the table has, and that the first ones are a UBOX and empty.
+ */
+#include "sim/discovery.h"
+
+/* The header, and the PCIe capability, without which Linux takes 256 bytes for all there is. */
+enum { CFG_COMMAND = 0x04, CFG_BAR0 = 0x10, CFG_BAR1 = 0x14, CFG_CAPABILITY = 0x34, CFG_PCIE = 0x40 };
+enum { HAS_CAPABILITIES = 1 << 20, DECODES = 1 << 1, BAR_64_BITS = 0x4, PCIE_ENDPOINT = 0x00920010 };
+
+/* Two DVSECs, each of four dwords.  The first is of telemetry (id 2) and has no entries; the second is of counters (id 1). */
+enum { DVSEC_OTHER = 0x100, DVSEC = 0x110, DVSEC_END = 0x120 };
+enum { CAP_ID = 0x10023, NEXT_AT = 20, VENDOR = 0x01018086, ID_OTHER = 0x2, ID = 0x18010001 };
+
+/* table=offset: where in its BAR the table begins. */
+enum { TABLE_OFFSET = 0x1000 };
+
+static uint32_t table_offset(const struct unc_sim *sim)
+{
+	return sim->options.table == UNC_SIM_TABLE_OFFSET ? TABLE_OFFSET : 0;
+}
+
+static uint64_t bar_of(const struct unc_sim_cycle *cycle)
+{
+	return unc_sim_memory_base(cycle->sim, cycle->place->socket) + UNC_SIM_DISCOVERY_AT;
+}
+
+uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
+{
+	switch (cycle->off) {
+	case CFG_COMMAND:
+		return HAS_CAPABILITIES | (cycle->sim->options.mmio == UNC_SIM_MMIO_OFF ? 0 : DECODES);
+	case CFG_BAR0:
+		return (uint32_t)bar_of(cycle) | BAR_64_BITS;
+	case CFG_BAR1:
+		return (uint32_t)(bar_of(cycle) >> 32);
+	case CFG_CAPABILITY:
+		return CFG_PCIE;
+	case CFG_PCIE:
+		return PCIE_ENDPOINT;
+	case DVSEC_OTHER:
+		return CAP_ID | (uint32_t)DVSEC << NEXT_AT;
+	case DVSEC:
+		return CAP_ID;
+	case DVSEC_OTHER + 4:
+	case DVSEC + 4:
+		return VENDOR;
+	case DVSEC_OTHER + 8:
+		return ID_OTHER;
+	case DVSEC + 8:
+		return ID;
+	case DVSEC + 12:
+		return table_offset(cycle->sim);
+	default:
+		return 0;
+	}
+}
+
+/* ---- the table ---- */
+
+/* Its head is as large as an entry: three qwords of STRIDE. */
+enum { STRIDE = 8, ENTRY_BYTES = 8 * STRIDE, ENTRY_WORDS = 3, UNITS = 64, FIRST_CHANNEL = 2 };
+enum { BOX_UBOX = 5, BOX_IMC = 6, BOX_HBM = 14, ACCESS_MSR = 0, ACCESS_MMIO = 1, ACCESS_PCI = 2, ACCESS_AT = 62 };
+
+/* MSRs of Sapphire Rapids: the global control, and the UBOX with two counters. */
+#define GLOBAL_CTL    UINT64_C(0x2ff0)
+#define GLOBAL_STATUS UINT64_C(0x0101) /* one register, one after the control */
+#define UBOX_LAYOUT   UINT64_C(0x0000000008300202)
+#define UBOX_CTL      UINT64_C(0x2fd0)
+/* Four counters of 48 bits at 8 from the unit's control, their controls at 0x40. */
+#define IMC_LAYOUT UINT64_C(0x0000000008304004)
+
+struct entry {
+	uint64_t words[ENTRY_WORDS];
+};
+
+static struct entry head(const struct unc_sim *sim)
+{
+	uint64_t units = sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
+
+	return (struct entry){
+		{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
+}
+
+/* Returns the nth channel of the model's functions; NULL: there is none. *ret_id numbers those of its type. */
+static const struct unc_sim_function *channel_at(const struct unc_sim_model *model, unsigned nth, unsigned *ret_id)
+{
+	unsigned ddr = 0, hbm = 0, n = 0;
+
+	for (size_t i = 0; i < model->n_functions; i++) {
+		const struct unc_sim_function *function = &model->functions[i];
+
+		if (function->kind != UNC_SIM_IMC)
+			continue;
+		*ret_id = function->hbm ? hbm++ : ddr++;
+		if (n++ == nth)
+			return function;
+	}
+	return NULL;
+}
+
+/* What is wrong with the entry of the nth channel. */
+static void spoil(const struct unc_sim *sim, unsigned nth, uint64_t first, struct entry *entry)
+{
+	enum unc_sim_table_fault fault = sim->options.table;
+
+	if (fault == UNC_SIM_TABLE_DIFFERS)
+		entry->words[1] += 0x1000;
+	if (nth == 0 && (fault == UNC_SIM_TABLE_ACCESS0 || fault == UNC_SIM_TABLE_ACCESS2)) {
+		entry->words[0] &= ~(UINT64_C(3) << ACCESS_AT);
+		entry->words[0] |= (uint64_t)(fault == UNC_SIM_TABLE_ACCESS2 ? ACCESS_PCI : ACCESS_MSR) << ACCESS_AT;
+	}
+	if (nth == 0 && fault == UNC_SIM_TABLE_RAM)
+		entry->words[1] = 0x1000800;
+	if (nth == 1 && fault == UNC_SIM_TABLE_DUPLICATE)
+		entry->words[2] &= 0xffff; /* the id of the first one */
+	if (nth == 1 && fault == UNC_SIM_TABLE_OVERLAP)
+		entry->words[1] = first + 0x20;
+	if (nth == 1 && fault == UNC_SIM_TABLE_HOLE)
+		*entry = (struct entry){{0}};
+}
+
+static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nth)
+{
+	const struct unc_sim_model *model = cycle->sim->options.model;
+	uint64_t base = unc_sim_memory_base(cycle->sim, cycle->place->socket);
+	unsigned id = 0, none;
+	const struct unc_sim_function *function = channel_at(model, nth, &id);
+	struct entry entry = {{0}};
+
+	if (!function)
+		return entry;
+	entry = (struct entry){{IMC_LAYOUT | (uint64_t)ACCESS_MMIO << ACCESS_AT, base + function->at,
+				(function->hbm ? BOX_HBM : BOX_IMC) | (uint64_t)id << 16}};
+	spoil(cycle->sim, nth, base + channel_at(model, 0, &none)->at, &entry);
+	return entry;
+}
+
+static struct entry entry_at(const struct unc_sim_cycle *cycle, unsigned i)
+{
+	if (i == 0)
+		return head(cycle->sim);
+	if (i == 1)
+		return (struct entry){{UBOX_LAYOUT, UBOX_CTL, BOX_UBOX}};
+	return i > FIRST_CHANNEL ? channel_entry(cycle, i - FIRST_CHANNEL - 1) : (struct entry){{0}};
+}
+
+uint64_t unc_sim_table_read(const struct unc_sim_cycle *cycle)
+{
+	uint32_t off = cycle->off - table_offset(cycle->sim), word = off % ENTRY_BYTES / 8;
+	struct entry entry;
+
+	if (cycle->sim->options.table == UNC_SIM_TABLE_ONES)
+		return UINT64_MAX;
+	if (off >= ENTRY_BYTES * (UNITS + 1) || word >= ENTRY_WORDS)
+		return 0;
+	entry = entry_at(cycle, off / ENTRY_BYTES);
+	/* table=changes: at each time another address is there. */
+	if (cycle->sim->options.table == UNC_SIM_TABLE_CHANGES && off / ENTRY_BYTES == FIRST_CHANNEL + 1)
+		entry.words[1] += cycle->t_ns % 0x1000 & ~UINT64_C(7);
+	return entry.words[word];
+}

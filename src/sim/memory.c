@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Registers that are in memory: the counters of Ice Lake-SP and later.  What is where is from Linux
+ * arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c, and from PCM.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "sim/discovery.h"
+
+/* Of function 0.1 of the UBOX's bus; MEM_BAR has four entries, each with the base in 10:0 and the limit in 23:13, in pages. */
+enum { CFG_BASE = 0xd0, CFG_SCF = 0xd4, CFG_MEM = 0xd8, CFG_END = 0xe8, LIMIT_AT = 13, PAGE_AT = 12, BASE_AT = 23 };
+
+/* Of one socket: MMIO_BASE counts in 8 MiB. */
+#define SOCKET_BYTES (UINT64_C(1) << BASE_AT)
+
+uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket)
+{
+	return sim->options.mmio_base + socket * SOCKET_BYTES;
+}
+
+uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
+	uint32_t i = (cycle->off - CFG_MEM) / 4, first, last;
+
+	if (cycle->off == CFG_BASE)
+		return (uint32_t)(unc_sim_memory_base(cycle->sim, cycle->place->socket) >> BASE_AT);
+	if (cycle->off == CFG_SCF)
+		return memory->scf >> PAGE_AT;
+	if (cycle->off < CFG_MEM || cycle->off >= CFG_END || !memory->bars[i])
+		return 0;
+	first = memory->bars[i] >> PAGE_AT;
+	last = (memory->bars[i] + memory->bar_bytes - 1) >> PAGE_AT;
+	if (cycle->sim->options.mmio == UNC_SIM_MMIO_LIMIT)
+		last = first - 1;
+	return first | last << LIMIT_AT;
+}
+
+/* ---- windows ---- */
+
+/* The same registers as in configuration space (imc.c), at other offsets. */
+enum { CTRS = 0x08, CTRS_END = 0x28, FIXED_CTR = 0x38, FIXED_CTR_END = 0x40, CTLS = 0x40, CTLS_END = 0x50 };
+enum { BOX_CTL = 0x00, FIXED_CTL = 0x54, BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60 };
+enum {
+	PCI_CTR0 = 0xa0,
+	PCI_FIXED_CTR = 0xd0,
+	PCI_CTL0 = 0xd8,
+	PCI_FIXED_CTL = 0xf0,
+	PCI_BOX_CTL = 0xf4,
+	PCI_STATUS = 0xf8
+};
+
+/* Returns where imc.c has the register; 0: there is none. */
+static uint32_t offset_in_pci(const struct unc_sim_memory *memory, uint32_t off)
+{
+	if (off >= CTRS && off < CTRS_END)
+		return PCI_CTR0 + off - CTRS;
+	if (off >= FIXED_CTR && off < FIXED_CTR_END)
+		return PCI_FIXED_CTR + off - FIXED_CTR;
+	if (off >= CTLS && off < CTLS_END)
+		return PCI_CTL0 + off - CTLS;
+	switch (off) {
+	case BOX_CTL:
+		return PCI_BOX_CTL;
+	case FIXED_CTL:
+		return PCI_FIXED_CTL;
+	case BOX_STATUS:
+		return memory->has_status ? PCI_STATUS : 0;
+	default:
+		return 0;
+	}
+}
+
+static bool is_counter(uint32_t off)
+{
+	return (off >= CTRS && off < CTRS_END) || (off >= FIXED_CTR && off < FIXED_CTR_END);
+}
+
+/* Registers in front of a channel's counters: mode (ECC on), DIMM 0 of two ranks of x8 chips, and no Optane. */
+static uint32_t mode_of(const struct unc_sim_memory *memory, uint64_t before)
+{
+	if (before == memory->mode)
+		return 0x4;
+	return memory->dimm && before == memory->dimm ? 0x9100 : 0;
+}
+
+/* Of the channels of one controller together: reads, writes, two of Optane, and DCLK; they always run. */
+enum { FREE_READ, FREE_WRITE, FREE_PMM_READ, FREE_PMM_WRITE, FREE_CLOCK, FREE_BYTES = 0x28 };
+
+static uint64_t free_running(const struct unc_sim_cycle *cycle)
+{
+	const struct unc_sim_memory *memory = cycle->sim->options.model->memory;
+	unsigned which = cycle->off / 8;
+	uint64_t sum = 0;
+
+	if (which == FREE_CLOCK)
+		return unc_sim_imc_arrived(cycle, memory->free_clock);
+	for (size_t i = 0; which < FREE_PMM_READ && i < cycle->sim->n_places; i++) {
+		struct unc_sim_cycle of_channel = *cycle;
+
+		of_channel.place = &cycle->sim->places[i];
+		if (of_channel.place->function->kind == UNC_SIM_IMC &&
+		    of_channel.place->socket == cycle->place->socket &&
+		    of_channel.place->function->imc == cycle->place->function->imc)
+			sum += unc_sim_imc_arrived(&of_channel,
+						   which == FREE_READ ? memory->free_read : memory->free_write);
+	}
+	return sum & ((UINT64_C(1) << 48) - 1);
+}
+
+static uint64_t place_bytes(const struct unc_sim_place *place)
+{
+	if (place->function->kind == UNC_SIM_UNITS)
+		return UNC_SIM_DISCOVERY_BYTES;
+	return place->function->kind == UNC_SIM_IMC ? CHANNEL_BYTES : FREE_BYTES;
+}
+
+/* Returns the window that has the address, or NULL and in *ret_value what the memory beside windows reads. */
+static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t address, uint64_t *ret_value)
+{
+	const struct unc_sim_memory *memory = sim->options.model->memory;
+	uint64_t base = unc_sim_memory_base(sim, 0), bytes = sim->options.sockets * SOCKET_BYTES;
+
+	*ret_value = address >= base && address - base < bytes ? 0 : UINT64_MAX;
+	if (sim->options.mmio == UNC_SIM_MMIO_OFF)
+		*ret_value = UINT64_MAX;
+	for (size_t i = 0; *ret_value == 0 && i < sim->n_places; i++) {
+		const struct unc_sim_place *place = &sim->places[i];
+		uint64_t at = place->addr.mmio.base;
+
+		if (place->addr.kind != UNC_MMIO)
+			continue;
+		if (address >= at && address - at < place_bytes(place))
+			return place;
+		if (address < at && place->function->kind == UNC_SIM_IMC)
+			*ret_value |= mode_of(memory, at - address);
+	}
+	return NULL;
+}
+
+static uint64_t register_read(struct unc_sim_cycle *cycle, uint32_t off, unsigned width)
+{
+	uint32_t in_pci = offset_in_pci(cycle->sim->options.model->memory, off);
+	uint64_t value;
+
+	cycle->off = in_pci;
+	if (!in_pci)
+		return 0;
+	value = unc_sim_cycle_read(cycle);
+	if (width == 8) {
+		cycle->off += 4;
+		value |= (uint64_t)unc_sim_cycle_read(cycle) << 32;
+	}
+	return value;
+}
+
+static bool is_whole(uint64_t address, unsigned width)
+{
+	return (width == 4 || width == 8) && address % width == 0;
+}
+
+/*
+ * Programs read counters by 8 bytes and other registers by 4; what silicon does else, no document says. The table is read by 1, 4 and 8
+ * bytes (LIKWID, Linux, PCM).
+ */
+static void check_width(const struct unc_sim_cycle *cycle, uint32_t off, uint64_t address, unsigned width)
+{
+	bool wide = cycle->place->function->kind != UNC_SIM_IMC || is_counter(off);
+
+	if (cycle->place->function->kind == UNC_SIM_UNITS && address % width == 0)
+		return;
+	if (!is_whole(address, width) || (width == 8) != wide)
+		unc_sim_violate(cycle, UNC_SIM_OTHER_WIDTH, width);
+}
+
+static uint64_t window_read(struct unc_sim_cycle *cycle, uint32_t off, unsigned width)
+{
+	switch (cycle->place->function->kind) {
+	case UNC_SIM_IMC:
+		return register_read(cycle, off, width);
+	case UNC_SIM_UNITS:
+		cycle->off = off & ~UINT32_C(7);
+		return unc_sim_table_read(cycle) >> off % 8 * 8;
+	default:
+		return free_running(cycle);
+	}
+}
+
+uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width)
+{
+	uint64_t value, mask = width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX;
+	struct unc_sim_cycle cycle = {.sim = sim, .place = window_at(sim, address, &value), .enabled = UINT32_MAX};
+	uint32_t off;
+
+	if (!cycle.place)
+		return value & mask;
+	off = (uint32_t)(address - cycle.place->addr.mmio.base);
+	cycle.off = off;
+	unc_sim_cycle_begin(&cycle);
+	check_width(&cycle, off, address, width);
+	value = window_read(&cycle, off, width);
+	unc_sim_cycle_end(&cycle);
+	return value & mask;
+}
+
+void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value)
+{
+	uint64_t beside;
+	struct unc_sim_cycle cycle = {.sim = sim, .place = window_at(sim, address, &beside), .enabled = UINT32_MAX};
+	uint32_t off;
+
+	if (!cycle.place)
+		return;
+	off = (uint32_t)(address - cycle.place->addr.mmio.base);
+	cycle.off = off;
+	cycle.value = (uint32_t)value;
+	unc_sim_cycle_begin(&cycle);
+	check_width(&cycle, off, address, width);
+	cycle.off = cycle.place->function->kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, off) : 0;
+	if (cycle.off)
+		unc_sim_cycle_write(&cycle);
+	else
+		unc_sim_violate(&cycle, UNC_SIM_NO_REGISTER, UINT32_MAX);
+	if (cycle.off && width == 8) {
+		cycle.off += 4;
+		cycle.value = (uint32_t)(value >> 32);
+		unc_sim_cycle_write(&cycle);
+	}
+	unc_sim_cycle_end(&cycle);
+}
+
+/* ---- as a file ---- */
+
+bool unc_sim_has_memory(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return sim && sim->options.model->memory;
+}
+
+uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_place *place;
+	uint64_t beside;
+
+	place = unc_sim_has_memory(host) ? window_at(sim, address, &beside) : NULL;
+	return place ? place->addr.mmio.base : address;
+}
+
+static int refuse(const struct unc_sim *sim, uint64_t address, size_t len)
+{
+	if (!sim->options.model->memory)
+		return unc_sim_fail(sim, UNC_ENOSUP, "it has no registers in memory");
+	if (len != 1 && len != 2 && len != 4 && len != 8)
+		return unc_sim_fail(sim, UNC_EARG, "no load or store is %zu bytes", len);
+	if (sim->options.lockdown || unc_sim_is_ram(address))
+		return unc_sim_fail(sim, UNC_EPERM, "0x%" PRIx64 " is not to be reached through /dev/mem", address);
+	return UNC_OK;
+}
+
+/* One load or store; value is written, or what was read. */
+static int mem_access(struct unc_host *host, uint64_t address, bool write, uint64_t *value, size_t len)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = address, .len = len}};
+	int rc = sim ? refuse(sim, address, len) : unc_sim_none(host);
+
+	if (rc < 0)
+		return rc;
+	rc = unc_fault_begin(&sim->fault, &(struct unc_fault_access){
+						  .ctx = host->ctx, .bus = "mmio", .addr = &addr, .write = write});
+	if (rc == UNC_OK && write)
+		unc_sim_memory_write(sim, address, (unsigned)len, *value);
+	else if (rc == UNC_OK)
+		*value = unc_sim_memory_read(sim, address, (unsigned)len);
+	else if (rc > 0 && !write)
+		*value = UINT64_MAX;
+	unc_fault_end(&sim->fault);
+	return rc < 0 ? rc : UNC_OK;
+}
+
+int unc_sim_mem_read(struct unc_host *host, uint64_t address, void *buf, size_t len)
+{
+	unsigned char bytes[8];
+	uint64_t value = 0;
+	int rc = mem_access(host, address, false, &value, len);
+
+	unc_put_le64(bytes, value);
+	if (rc == UNC_OK)
+		memcpy(buf, bytes, len);
+	return rc;
+}
+
+int unc_sim_mem_write(struct unc_host *host, uint64_t address, const void *buf, size_t len)
+{
+	unsigned char bytes[8] = {0};
+	uint64_t value;
+
+	memcpy(bytes, buf, len < sizeof(bytes) ? len : sizeof(bytes));
+	value = unc_le64(bytes);
+	return mem_access(host, address, true, &value, len);
+}
+
+/* ---- /proc/iomem ---- */
+
+/* Main memory below and above the hole for devices. */
+static const struct {
+	uint64_t first, last;
+} ram[] = {{0x1000, 0x9ffff}, {0x100000, 0x7fffffff}, {UINT64_C(0x100000000), UINT64_C(0x207fffffff)}};
+
+bool unc_sim_is_ram(uint64_t address)
+{
+	for (size_t i = 0; i < sizeof(ram) / sizeof(ram[0]); i++)
+		if (address >= ram[i].first && address <= ram[i].last)
+			return true;
+	return false;
+}
+
+bool unc_sim_iomem_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	static const char *const names[] = {"System RAM", "Reserved", "PCI MMCONFIG 0000 [bus 00-ff]",
+					    "PCI Bus 0000:00", "IOAPIC 0"};
+	const struct {
+		uint64_t first, last;
+		unsigned name;
+	} rows[] = {{0, 0xfff, 1},
+		    {ram[0].first, ram[0].last, 0},
+		    {0xa0000, 0xfffff, 1},
+		    {ram[1].first, ram[1].last, 0},
+		    {0x80000000, 0x8fffffff, 2},
+		    {0x90000000, 0xfbffffff, 3},
+		    {0xfec00000, 0xfec003ff, 4},
+		    {ram[2].first, ram[2].last, 0}};
+	size_t len = 0;
+
+	if (!sim->options.model->memory || strcmp(path, "/proc/iomem") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		len += (size_t)snprintf(buf + len, size - len, "%08" PRIx64 "-%08" PRIx64 " : %s\n",
+					sim->options.iomem_zeros ? 0 : rows[i].first,
+					sim->options.iomem_zeros ? 0 : rows[i].last, names[rows[i].name]);
+	return true;
+}
