@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 #include "base/err.h"
 #include "machine/machine.h"
 #include "machine/boxes.h"
+#include "machine/discovery.h"
+#include "machine/windows.h"
+#include "map/field.h"
 
 enum { HEADER_BYTES = 16, HEADER_CLASS = 0x08, HEADER_TYPE = 0x0e, TYPE_MASK = 0x7f };
 
@@ -59,7 +63,20 @@ struct search {
 	size_t n_found;
 	struct unc_uncore_bus *buses;
 	size_t n_buses;
+	struct unc_iomem iomem;
 };
+
+/* Found through PCI functions: that has the registers, or those that tell where they are in memory. */
+static bool is_in_pci(const struct unc_unit *unit)
+{
+	return unit->kind == UNC_PCI || unit->found != UNC_WINDOW_NOT;
+}
+
+/* All windows of a unit are found through one function of the socket. */
+static size_t n_functions(const struct unc_unit *unit)
+{
+	return unit->kind == UNC_PCI ? unit->n_instances : unit->n_instances > 0;
+}
 
 /* Reads the ids, or notes the error.  The space stays open if they could be read. */
 static int read_header(struct unc_bus *bus, const struct unc_addr *addr, struct unc_pci_header *ret_header,
@@ -134,7 +151,7 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 
 static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit *unit, const struct unc_addr *addr)
 {
-	for (size_t i = 0; i < unit->n_instances; i++) {
+	for (size_t i = 0; i < n_functions(unit); i++) {
 		const struct unc_instance *instance = &unit->instances[i];
 		struct candidate *c;
 		void *more;
@@ -162,7 +179,15 @@ static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit
 static bool any_in_pci(const struct unc_map *map)
 {
 	for (size_t u = 0; u < map->n_units; u++)
-		if (map->units[u].kind == UNC_PCI)
+		if (is_in_pci(&map->units[u]))
+			return true;
+	return false;
+}
+
+static bool any_in_tables(const struct unc_map *map)
+{
+	for (size_t u = 0; u < map->n_units; u++)
+		if (map->units[u].box_type >= 0)
 			return true;
 	return false;
 }
@@ -175,15 +200,17 @@ static int search_pci(struct search *s)
 	size_t n = 0;
 	int rc;
 
-	if (!any_in_pci(s->m->map))
+	if (!any_in_pci(s->m->map) && !any_in_tables(s->m->map))
 		return UNC_OK;
 	rc = unc_machine_bus(s->m, UNC_PCI, &bus);
 	if (rc == 0)
 		rc = unc_bus_list(bus, &addrs, &n);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		for (size_t u = 0; u < s->m->map->n_units && rc == 0; u++)
-			if (s->m->map->units[u].kind == UNC_PCI)
+			if (is_in_pci(&s->m->map->units[u]))
 				rc = consider(s, bus, &s->m->map->units[u], &addrs[i]);
+	if (rc == 0 && any_in_tables(s->m->map))
+		rc = unc_tables_find(s->m, &s->iomem, addrs, n);
 	free(addrs);
 	return rc;
 }
@@ -211,6 +238,8 @@ static int collect_buses(struct search *s)
 			last = &s->buses[s->n_buses++];
 			last->domain = c->addr.pci.domain;
 			last->bus = c->addr.pci.bus;
+			last->dev = c->addr.pci.dev;
+			last->fn = c->addr.pci.fn;
 		}
 		if (is_ubox(c->unit))
 			last->ubox = c->space;
@@ -250,6 +279,8 @@ static struct candidate *candidate_of(struct search *s, const struct unc_unit *u
 
 	if (!bus_of(socket, unit, &domain, &bus))
 		return NULL;
+	if (unit->kind == UNC_MMIO)
+		instance = unit->instances;
 	for (size_t i = 0; i < s->n_found; i++) {
 		struct candidate *c = &s->found[i];
 
@@ -345,7 +376,8 @@ int unc_box_reach(struct unc_box *box)
 	return rc;
 }
 
-static void fill_box(struct search *s, struct unc_box *box, const struct unc_socket *socket)
+/* Places the box at its function.  Returns the function if it is ours and answers; else NULL, and the box says why. */
+static struct candidate *find_function(struct search *s, struct unc_box *box, const struct unc_socket *socket)
 {
 	const struct unc_instance *instance = box->instance;
 	struct candidate *c = candidate_of(s, box->unit, instance, socket);
@@ -374,14 +406,145 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 		box->presence = UNC_DENIED;
 		box->rc = UNC_EPERM;
 		snprintf(box->why, sizeof(box->why), "%.900s", c->why);
-	} else {
-		box->presence = UNC_PRESENT;
-		box->space = c->space;
-		box->bridge = c->bridge;
-		c->space = NULL;
-		snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.400s", instance->vendor,
-			 instance->device, box->pci, socket->id, socket->how);
 	}
+	return c && c->verdict == OURS ? c : NULL;
+}
+
+static void fill_box(struct search *s, struct unc_box *box, const struct unc_socket *socket)
+{
+	const struct unc_instance *instance = box->instance;
+	struct candidate *c = find_function(s, box, socket);
+
+	if (!c)
+		return;
+	box->presence = UNC_PRESENT;
+	box->space = c->space;
+	box->bridge = c->bridge;
+	c->space = NULL;
+	snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.400s", instance->vendor,
+		 instance->device, box->pci, socket->id, socket->how);
+}
+
+/* ---- windows in memory ---- */
+
+/* Opens a space in memory that is in use by nobody else. */
+static int open_window(struct search *s, const struct unc_addr *addr, struct unc_space **ret_space)
+{
+	struct unc_bus *bus;
+	int rc;
+
+	rc = unc_iomem_is_free(s->m, &s->iomem, addr, NULL);
+	if (rc == 0)
+		rc = unc_machine_bus(s->m, UNC_MMIO, &bus);
+	return rc == 0 ? unc_space_open(bus, addr, ret_space) : rc;
+}
+
+/*
+ * What is not there reads as all ones, and a channel may be switched off: bit 18 of MCMTR (Linux drivers/edac/i10nm_base.c).
+ */
+static int is_switched_on(struct search *s, const struct unc_box *box, uint64_t mode)
+{
+	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = mode, .len = 4}};
+	struct unc_space *space;
+	uint32_t value = 0;
+	int rc;
+
+	rc = open_window(s, &addr, &space);
+	if (rc < 0)
+		return rc;
+	rc = unc_read32(space, 0, &value);
+	unc_space_close(space);
+	if (rc == 0 && value == UINT32_MAX)
+		rc = unc_fail(s->m->ctx, UNC_ENODEV,
+			      "%s: MCMTR at 0x%" PRIx64 " reads all ones: this channel does not exist here", box->name,
+			      mode);
+	else if (rc == 0 && value & UINT32_C(1) << 18)
+		rc = unc_fail(s->m->ctx, UNC_ENODEV,
+			      "%s: MCMTR at 0x%" PRIx64 " is 0x%08" PRIx32 ": this channel is switched off", box->name,
+			      mode, value);
+	return rc;
+}
+
+/* The freeze register has only bits that the map knows; anything else is another device. */
+static int is_a_block(struct unc_box *box, struct unc_space *space)
+{
+	const struct unc_reg *box_ctl = unc_unit_reg(box->unit, "BOX_CTL");
+	struct unc_ctx *ctx = box->machine->ctx;
+	char name[UNC_ADDR_TEXT];
+	uint32_t value;
+	int rc;
+
+	if (!box_ctl)
+		return UNC_OK;
+	unc_addr_text(&space->addr, name);
+	rc = unc_read32(space, box_ctl->off, &value);
+	if (rc == 0 && value == UINT32_MAX)
+		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,
+				name);
+	if (rc == 0 && value & unc_reg_mask(box_ctl, UNC_RSVD))
+		return unc_fail(ctx, UNC_EIO,
+				"%s: BOX_CTL at %s reads 0x%08" PRIx32 ", with bits that it does not have: what is "
+				"there are not its counters, so nothing is written",
+				box->name, name, value);
+	return rc;
+}
+
+/* Finds the window by registers and in the tables, as far as there are any; both must say the same. */
+static int find_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr)
+{
+	uint64_t mode = 0;
+	int rc = UNC_OK;
+
+	*ret_addr = (struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
+	if (function)
+		rc = unc_window_find(box, function, ret_addr, &mode);
+	if (rc == 0 && box->unit->box_type >= 0)
+		rc = unc_tables_agree(box, ret_addr);
+	return rc == 0 && function ? is_switched_on(s, box, mode) : rc;
+}
+
+static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
+{
+	struct unc_addr addr;
+	int rc = find_window(s, box, function, &addr);
+
+	if (rc == 0)
+		rc = open_window(s, &addr, ret_space);
+	if (rc < 0)
+		return rc;
+	rc = is_a_block(box, *ret_space);
+	if (rc < 0)
+		unc_space_close(*ret_space);
+	return rc;
+}
+
+static int fill_window(struct search *s, struct unc_box *box, const struct unc_socket *socket)
+{
+	struct candidate *c = find_function(s, box, socket);
+	struct unc_space *space;
+	char function[UNC_ADDR_TEXT];
+	int rc;
+
+	if (!c && box->unit->box_type < 0)
+		return UNC_OK;
+	memcpy(function, c ? box->pci : "", c ? sizeof(function) : 1);
+	rc = reach_window(s, box, c ? c->space : NULL, &space);
+	if (rc == UNC_ENOMEM)
+		return rc;
+	box->rc = rc;
+	if (rc < 0) {
+		box->presence = rc == UNC_EPERM ? UNC_DENIED : rc == UNC_ENODEV ? UNC_ABSENT : UNC_MISSING;
+		snprintf(box->why, sizeof(box->why), "%.1000s", s->m->ctx->msg);
+		return UNC_OK;
+	}
+	box->presence = UNC_PRESENT;
+	box->space = space;
+	box->addr = space->addr;
+	box->addr_known = true;
+	unc_addr_text(&box->addr, box->pci);
+	snprintf(box->why, sizeof(box->why), "at %s by %s%s; socket %u by %.400s", box->pci,
+		 c ? "the registers of " : "a discovery table", function, socket->id, socket->how);
+	return UNC_OK;
 }
 
 /* Returns the socket whose bus of channels is at or nearest above a UBOX's bus.  NULL: none. */
@@ -423,30 +586,35 @@ static size_t boxes_per_socket(const struct unc_unit *unit)
 {
 	if (unit->kind == UNC_MSR)
 		return !unit->per_cpu; /* machine/cpu_boxes.c makes those one by one */
-	return unit->kind == UNC_PCI ? unit->n_instances : 0;
+	return unit->n_instances;
 }
 
-static void make_boxes_of(struct search *s, const struct unc_unit *unit, const struct unc_socket *socket)
+static int make_boxes_of(struct search *s, const struct unc_unit *unit, const struct unc_socket *socket)
 {
 	static const struct unc_instance of_socket = {.perf = -1, .pcm = -1, .likwid = -1};
 	struct unc_machine *m = s->m;
+	int rc = UNC_OK;
 
-	for (size_t i = 0; i < boxes_per_socket(unit); i++) {
+	for (size_t i = 0; i < boxes_per_socket(unit) && rc == 0; i++) {
 		struct unc_box *box = &m->boxes[m->n_boxes++];
 
 		box->unit = unit;
-		box->instance = unit->kind == UNC_PCI ? &unit->instances[i] : &of_socket;
+		box->instance = unit->kind == UNC_MSR ? &of_socket : &unit->instances[i];
 		if (unit->kind == UNC_PCI)
 			fill_box(s, box, socket);
+		else if (unit->kind == UNC_MMIO)
+			rc = fill_window(s, box, socket);
 		else
 			fill_msr_box(m, box, socket);
 	}
+	return rc;
 }
 
 static int make_boxes(struct search *s)
 {
 	struct unc_machine *m = s->m;
 	size_t n = 0;
+	int rc = UNC_OK;
 
 	for (size_t u = 0; u < m->map->n_units; u++)
 		n += boxes_per_socket(&m->map->units[u]) * m->n_sockets;
@@ -454,9 +622,9 @@ static int make_boxes(struct search *s)
 	if (!m->boxes)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t u = 0; u < m->map->n_units; u++)
-		for (unsigned k = 0; k < m->n_sockets; k++)
-			make_boxes_of(s, &m->map->units[u], &m->sockets[k]);
-	return UNC_OK;
+		for (unsigned k = 0; k < m->n_sockets && rc == 0; k++)
+			rc = make_boxes_of(s, &m->map->units[u], &m->sockets[k]);
+	return rc;
 }
 
 int unc_machine_find_boxes(struct unc_machine *m)
@@ -467,6 +635,7 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	if (*m->no_topology)
 		unc_note(m->ctx, "the number of sockets is %s: %s",
 			 any_in_pci(m->map) ? "taken from PCI alone" : "not known, one is assumed", m->no_topology);
+	unc_windows_name_functions(m->map);
 	rc = search_pci(&s);
 	if (rc == 0)
 		rc = collect_buses(&s);
@@ -484,6 +653,7 @@ int unc_machine_find_boxes(struct unc_machine *m)
 		unc_space_close(s.found[i].space);
 	free(s.found);
 	free(s.buses);
+	unc_iomem_clear(&s.iomem);
 	return rc;
 }
 

@@ -26,6 +26,7 @@ bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids);
 struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was found */
 	uint32_t domain;
 	uint8_t bus;
+	uint8_t dev, fn;        /* a function that was found there */
 	bool channels;          /* a memory channel was found there */
 	struct unc_space *ubox; /* borrowed; NULL: none found there */
 };

@@ -22,11 +22,12 @@ static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, u
 		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
 	if (box->raw && reg->never)
 		return unc_fail(ctx, UNC_EDENIED, "%s", box->why);
-	if (unit->kind == UNC_MSR && reg->bits == 64)
-		return UNC_OK;
+	if (unit->kind == UNC_MSR && reg->bits != 64)
+		return unc_fail(ctx, UNC_EDENIED, "only 64-bit MSRs are written");
+	if (unit->kind == UNC_MMIO && box->raw)
+		return unc_fail(ctx, UNC_EDENIED, "memory is written only in registers that a map names");
 	if (unit->kind != UNC_PCI)
-		return unc_fail(ctx, UNC_EDENIED,
-				"only registers of PCI configuration space and 64-bit MSRs are written");
+		return UNC_OK;
 	if (unc_reg_off(reg, index) < PCI_HEADER_BYTES)
 		return unc_fail(ctx, UNC_EDENIED, "the configuration header (0x00-0x3f) is never written");
 	if (box->bridge && unit == box->raw)
@@ -99,12 +100,13 @@ int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 
 bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value)
 {
-	return box->addr.kind == UNC_PCI && value == unc_reg_all(reg);
+	return box->addr.kind != UNC_MSR && value == unc_reg_all(reg);
 }
 
 int unc_gate_gone(const struct unc_box *box)
 {
-	return unc_fail(box->machine->ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
+	return unc_fail(box->machine->ctx, UNC_ENODEV, "%s %s: reads as all ones: %s", box->space->bus->ops->name,
+			box->pci, box->addr.kind == UNC_PCI ? "the function is gone" : "nothing answers there");
 }
 
 int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
@@ -112,7 +114,7 @@ int unc_reg_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 	return unc_gate_wrap(box, reg, index, unc_gate_get(box, reg, index, ret_value));
 }
 
-/* All ones count only if they are read twice from a function that has ids. */
+/* All ones count only if they are read twice from a function that has ids, or a window whose first register is another. */
 static int get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	uint64_t value = 0;
@@ -561,7 +563,7 @@ static void report_write(const struct unc_journal_entry *entry, uint64_t value)
 }
 
 /*
- * One access for an MSR or a dword of configuration space; a 64-bit register there is two, low dword first. *ret_begun:
+ * One access, but a 64-bit register of configuration space is two dwords, the low one first. *ret_begun:
  * part of it may have arrived although it failed.
  */
 static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
@@ -572,7 +574,7 @@ static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bo
 	int rc;
 
 	*ret_begun = false;
-	if (entry->box->addr.kind == UNC_MSR)
+	if (entry->box->addr.kind != UNC_PCI && entry->reg->bits == 64)
 		return unc_write64(space, off, value);
 	unc_put_le64(bytes, value);
 	rc = unc_write32(space, off, unc_le32(bytes));

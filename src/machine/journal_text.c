@@ -84,20 +84,11 @@ static bool take_keyword(struct parsing *p, const char *keyword)
 	return word && strcmp(word, keyword) == 0;
 }
 
-/* "0000:7f:10.4" or "cpu17" */
 static bool take_addr(struct parsing *p, struct unc_addr *ret_addr)
 {
 	const char *word = unc_text_cut(&p->rest, ' ');
-	uint64_t cpu;
 
-	if (!word)
-		return false;
-	if (strncmp(word, "cpu", 3) != 0)
-		return unc_addr_parse_pci(word, ret_addr);
-	if (!unc_text_u64(word + 3, &cpu) || cpu > UINT32_MAX)
-		return false;
-	*ret_addr = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = (unsigned)cpu}};
-	return true;
+	return word && unc_addr_parse(word, ret_addr);
 }
 
 static bool take_place(struct parsing *p, struct unc_addr *ret_addr, uint32_t *ret_off)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Identifies the CPU by CPUID.  Leaves: Intel SDM vol. 2A, CPUID; the model formula: registers.md section 3. */
+#include "machine/discovery.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -236,6 +237,7 @@ static void free_machine(struct unc_machine *m)
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
+	unc_tables_free(m->tables);
 	unc_raw_free_all(m);
 	unc_machine_cpu_boxes_free(m);
 	if (m->rdt)

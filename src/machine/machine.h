@@ -44,6 +44,7 @@ struct unc_socket {
 
 struct unc_cpu_boxes;
 struct unc_claims;
+struct unc_tables;
 struct unc_journal_disk;
 struct unc_rdt; /* rdt/rdt.h */
 
@@ -66,6 +67,7 @@ struct unc_machine {
 	char socket_rule[560];
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
+	struct unc_tables *tables; /* owned; machine/discovery.h; NULL: this part has none */
 	struct unc_journal journal;
 	struct unc_journal_disk *disk;   /* owned; NULL: the registers end with this process, or are not written */
 	struct unc_claims *claims;       /* owned; machine/claim.c; NULL: nothing was claimed yet */

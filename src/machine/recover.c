@@ -70,6 +70,11 @@ static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, 
 	unc_addr_text(&line->addr, addr);
 	if (line->addr.kind == UNC_MSR)
 		rc = unc_raw_msr(m, line->addr.msr.cpu, line->off, &box);
+	else if (line->addr.kind == UNC_MMIO)
+		return unc_fail(m->ctx, UNC_ENOREG,
+				"%s: the window of %s is not found there any more, and memory is not written where no "
+				"map has a register",
+				addr, line->box);
 	else
 		rc = unc_raw_pci(m, addr, line->off, &box);
 	if (rc == 0 && box->raw->regs[0].bits != line->bits)

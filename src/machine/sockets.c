@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "machine/discovery.h"
 #include "map/field.h"
 
 enum { UNMAPPED = -1 };
@@ -65,6 +66,18 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct u
 	snprintf(how, size, "UBOX: CPUNODEID 0x%x is not an entry of GIDNIDMAP 0x%08x", (unsigned)node_value,
 		 (unsigned)map_value);
 	return UNMAPPED;
+}
+
+/* Where no UBOX tells: the package that the bus is near to, by the NUMA node of a function there. */
+static int ask_numa(struct unc_machine *m, const struct unc_uncore_bus *bus, char *how, size_t size)
+{
+	struct unc_addr addr = {.kind = UNC_PCI,
+				.pci = {.domain = bus->domain, .bus = bus->bus, .fn = bus->fn, .dev = bus->dev}};
+	int package = unc_machine_package_near(m, &addr);
+
+	if (package >= 0)
+		snprintf(how, size, "the NUMA node of PCI bus %04x:%02x", bus->domain, bus->bus);
+	return package < 0 ? UNMAPPED : package;
 }
 
 static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
@@ -262,6 +275,7 @@ int unc_machine_sockets_of_packages(struct unc_machine *m)
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses)
 {
+	const char *good = ubox ? "UBOX mapping" : "NUMA nodes of the buses";
 	struct claim *claims = calloc(n_buses ? n_buses : 1, sizeof(*claims));
 	enum unc_ubox_bus rule = ubox ? ubox->bus : UNC_BUS_SAME;
 	size_t n;
@@ -273,21 +287,25 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 		 doubtful(m, rule, buses, n_buses) ? "UBOX mapping, but a UBOX and a whole bus of channels are not "
 						     "there: a bus may have got the number of "
 						     "the socket before it"
-						   : "UBOX mapping");
+						   : good);
 	n = make_claims(buses, n_buses, rule, claims);
 	for (size_t i = 0; i < n; i++)
 		claims[i].id = ask_ubox(m, ubox, claims[i].ubox ? claims[i].ubox->ubox : NULL, claims[i].how,
 					sizeof(claims[i].how));
+	for (size_t i = 0; i < n && !ubox; i++)
+		if (claims[i].bus)
+			claims[i].id = ask_numa(m, claims[i].bus, claims[i].how, sizeof(claims[i].how));
 	if (contradict(claims, n)) {
 		for (size_t i = 0; i < n; i++) {
 			claims[i].id = UNMAPPED;
-			snprintf(claims[i].how, sizeof(claims[i].how), "two UBOXes claim the same socket");
+			snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
+				 ubox ? "UBOXes" : "buses");
 		}
 	}
 	rc = number_claims(m, claims, n);
 	if (rc == 0)
 		rc = add_packages(m);
-	if (rc == 0 && strcmp(m->socket_rule, "UBOX mapping") != 0)
+	if (rc == 0 && strcmp(m->socket_rule, good) != 0)
 		unc_note(m->ctx, "socket numbers: %s", m->socket_rule);
 	qsort(m->sockets, m->n_sockets, sizeof(m->sockets[0]), by_id);
 	free(claims);

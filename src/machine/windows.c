@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/windows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "map/field.h"
+
+/* ---- the arithmetic ---- */
+
+/*
+ * Registers of function 0.1 of the UBOX's bus: the base of the socket's memory, and from there the offsets of the controllers
+ * (MEM_BAR) and of what they share (SCF_BAR).
+ */
+enum { MMIO_BASE = 0xd0, SCF_BAR = 0xd4, MEM_BAR = 0xd8, BASE_DEV = 0, BASE_FN = 1 };
+enum { BASE_BITS = 29, BASE_SHIFT = 23, BAR_BITS = 11, LIMIT_LOW = 13, BAR_SHIFT = 12 };
+enum { VENDOR_INTEL = 0x8086, LEAST_BITS = 36, MOST_BITS = 46 };
+
+struct way {
+	uint16_t device;
+	bool scf;                             /* offsets count from SCF_BAR, not from the MEM_BAR of the controller */
+	uint32_t first, per_imc, per_channel; /* of the counters of a channel */
+	uint32_t mode;                        /* MCMTR of the first channel, which is at the same steps */
+	unsigned n_imcs, n_channels;
+};
+
+/*
+ * EDAC (i10nm_base.c) and PCM (bw.cpp) have the same for Ice Lake to Granite Rapids; the bases of Granite Rapids-D are PCM's alone.
+ */
+static const struct way ways[] = {
+	[UNC_WINDOW_MEMBAR] = {0x3451, false, 0x22800, 0, 0x4000, 0x20ef8, 4, 3},
+	[UNC_WINDOW_MEMBAR_WIDE] = {0x3251, false, 0x22800, 0, 0x8000, 0x20ef8, 4, 2},
+	[UNC_WINDOW_SCF] = {0x3251, true, 0x24e800, 0x4000, 0, 0x24caf8, 12, 1},
+	[UNC_WINDOW_SCF_GNRD] = {0x3251, true, 0x208800, 0x4000, 0, 0x206af8, 8, 1},
+	[UNC_WINDOW_SCF_GNRD_A] = {0x3251, true, 0x104800, 0x4000, 0, 0x102af8, 8, 1},
+	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
+};
+
+void unc_windows_name_functions(struct unc_map *map)
+{
+	for (size_t u = 0; u < map->n_units; u++) {
+		struct unc_unit *unit = &map->units[u];
+
+		for (size_t i = 0; unit->found != UNC_WINDOW_NOT && i < unit->n_instances; i++) {
+			struct unc_instance *instance = &unit->instances[i];
+
+			instance->vendor = VENDOR_INTEL;
+			instance->device = ways[unit->found].device;
+			instance->dev = BASE_DEV;
+			instance->fn = BASE_FN;
+		}
+	}
+}
+
+static uint64_t bits(uint32_t value, unsigned low, unsigned n)
+{
+	return value >> low & ((UINT32_C(1) << n) - 1);
+}
+
+/* How many bits a physical address has on this CPU: Intel SDM, CPUID leaf 80000008H. */
+static unsigned address_bits(const struct unc_machine *m)
+{
+	struct unc_cpuid_regs regs;
+	unsigned n;
+
+	if (m->host->ops->cpuid(m->host, unc_machine_first_cpu(m), UINT32_C(0x80000008), 0, &regs) < 0)
+		return MOST_BITS;
+	n = regs.eax & 0xff;
+	return n < LEAST_BITS || n > MOST_BITS ? MOST_BITS : n;
+}
+
+uint64_t unc_window_bytes(const struct unc_unit *unit)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+		uint64_t after = (uint64_t)unc_reg_off(reg, reg->count - 1) + reg->bits / 8;
+
+		end = after > end ? after : end;
+	}
+	return end;
+}
+
+/* Finds the controller's part of the socket's memory. */
+static int find_part(struct unc_box *box, struct unc_space *function, uint64_t *ret_base, uint64_t *ret_len)
+{
+	const struct way *way = &ways[box->unit->found];
+	uint64_t off = way->scf ? SCF_BAR : MEM_BAR + 4 * (uint64_t)box->instance->imc, low, high;
+	struct unc_ctx *ctx = box->machine->ctx;
+	char name[UNC_ADDR_TEXT];
+	uint32_t base, bar = 0;
+	int rc;
+
+	unc_addr_text(&function->addr, name);
+	rc = unc_read32(function, MMIO_BASE, &base);
+	if (rc == 0)
+		rc = unc_read32(function, off, &bar);
+	if (rc < 0)
+		return unc_wrap(ctx, rc, "%s", box->name);
+	if (base == UINT32_MAX || bar == UINT32_MAX)
+		return unc_fail(ctx, UNC_EIO,
+				"%s: pci %s reads all ones at 0x%x or 0x%" PRIx64 ", which tell where its counters are",
+				box->name, name, MMIO_BASE, off);
+	if (bits(base, 0, BASE_BITS) == 0)
+		return unc_fail(ctx, UNC_EIO,
+				"%s: MMIO_BASE (0x%x of pci %s) is 0: the firmware gave the controllers no address",
+				box->name, MMIO_BASE, name);
+	if (bar == 0)
+		return unc_fail(ctx, UNC_ENODEV, "%s: 0x%" PRIx64 " of pci %s is 0: this controller is not there",
+				box->name, off, name);
+	low = bits(bar, 0, BAR_BITS);
+	high = way->scf ? (1u << BAR_BITS) - 1 : bits(bar, LIMIT_LOW, BAR_BITS); /* no source has a limit of SCF_BAR */
+	if (high < low)
+		return unc_fail(ctx, UNC_EIO,
+				"%s: 0x%" PRIx64 " of pci %s is 0x%08" PRIx32 ", whose limit 0x%" PRIx64
+				" is below its base 0x%" PRIx64,
+				box->name, off, name, bar, high, low);
+	*ret_base = bits(base, 0, BASE_BITS) << BASE_SHIFT | low << BAR_SHIFT;
+	*ret_len = (high - low + 1) << BAR_SHIFT;
+	if ((*ret_base + *ret_len - 1) >> address_bits(box->machine))
+		return unc_fail(ctx, UNC_EIO,
+				"%s: its memory would be at 0x%" PRIx64 " (MMIO_BASE 0x%08" PRIx32
+				" of pci %s), beyond the %u bits of an address of this CPU",
+				box->name, *ret_base, base, name, address_bits(box->machine));
+	return UNC_OK;
+}
+
+int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr, uint64_t *ret_mode)
+{
+	const struct unc_instance *instance = box->instance;
+	const struct way *way = &ways[box->unit->found];
+	uint64_t base, len, step, off;
+	int rc;
+
+	if (instance->imc >= way->n_imcs || instance->channel >= way->n_channels)
+		return unc_fail(
+			box->machine->ctx, UNC_EIO,
+			"%s: %s names a channel that no part found in this way has: at most %u controllers of %u",
+			box->name, box->unit->path, way->n_imcs, way->n_channels);
+	rc = find_part(box, function, &base, &len);
+	if (rc < 0)
+		return rc;
+	step = (uint64_t)way->per_imc * instance->imc + (uint64_t)way->per_channel * instance->channel;
+	off = way->first + step;
+	if (off + unc_window_bytes(box->unit) > len)
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"%s: its counters would be 0x%" PRIx64
+				" into the controller's memory, which is 0x%" PRIx64
+				" bytes by the limit beside its base",
+				box->name, off, len);
+	*ret_addr =
+		(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = base + off, .len = unc_window_bytes(box->unit)}};
+	*ret_mode = base + way->mode + step;
+	return UNC_OK;
+}
+
+/* ---- what lies there ---- */
+
+#define IOMEM "/proc/iomem"
+enum { IOMEM_MAX = 1 << 20, RANGE_NAME = 64 };
+
+struct unc_iomem_range {
+	uint64_t first, last;
+	char name[RANGE_NAME];
+};
+
+void unc_iomem_clear(struct unc_iomem *iomem)
+{
+	free(iomem->ranges);
+	*iomem = (struct unc_iomem){0};
+}
+
+/* "  fb800000-fbffffff : PCI Bus 0000:7e", indented by how deep it is in others. */
+static bool parse_range(char *line, struct unc_iomem_range *range)
+{
+	const char *first = unc_text_cut(&line, '-'), *last = unc_text_cut(&line, ' ');
+
+	if (!last || !line || strncmp(line, ": ", 2) != 0)
+		return false;
+	snprintf(range->name, sizeof(range->name), "%.60s", line + 2);
+	return unc_text_hex(first + strspn(first, " "), &range->first) && unc_text_hex(last, &range->last);
+}
+
+static int parse_iomem(struct unc_machine *m, char *text, struct unc_iomem *iomem)
+{
+	for (char *rest = text, *line; (line = unc_text_cut(&rest, '\n')) != NULL;) {
+		struct unc_iomem_range *more = unc_array_more(iomem->ranges, iomem->n, sizeof(*more));
+
+		if (!more)
+			return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		iomem->ranges = more;
+		iomem->n += parse_range(line, &more[iomem->n]);
+	}
+	return UNC_OK;
+}
+
+static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
+{
+	bool shown = false;
+	char *text;
+	size_t len;
+	int rc;
+
+	rc = m->host->ops->file(m->host, IOMEM, IOMEM_MAX, &text, &len);
+	if (rc < 0)
+		return unc_fail(m->ctx, UNC_EPERM,
+				IOMEM " cannot be read, so that it is not known what lies in memory: %.700s",
+				m->ctx->msg);
+	rc = parse_iomem(m, text, iomem);
+	free(text);
+	for (size_t i = 0; i < iomem->n; i++)
+		shown |= iomem->ranges[i].last != 0;
+	if (rc == 0 && !shown)
+		rc = unc_fail(m->ctx, UNC_EPERM,
+			      IOMEM
+			      " shows no addresses to this process, so that it is not known what lies in memory: run "
+			      "as root, with the capability CAP_SYS_ADMIN");
+	return rc;
+}
+
+static bool has_driver(struct unc_machine *m, const char *function)
+{
+	char path[100], *target;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", function);
+	if (m->host->ops->link(m->host, path, &target) < 0)
+		return false;
+	free(target);
+	return true;
+}
+
+/*
+ * Buses, reserved areas and functions that no driver has are only names of a place.  Everything else is in use: by the kernel
+ * ("PCI MMCONFIG", "IOAPIC 0"), as memory ("System RAM"), or by a driver, which is called after it.
+ */
+static bool is_place(struct unc_machine *m, const char *name)
+{
+	static const char *const places[] = {"Reserved", "reserved", "PCI Bus ", "pnp "};
+	struct unc_addr addr;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (strncmp(name, places[i], strlen(places[i])) == 0)
+			return true;
+	return unc_addr_parse_pci(name, &addr) && !has_driver(m, name);
+}
+
+int unc_iomem_is_free(struct unc_machine *m, struct unc_iomem *iomem, const struct unc_addr *addr, const char *own)
+{
+	uint64_t base = addr->mmio.base, len = addr->mmio.len;
+	/* Memory is mapped in pages. */
+	uint64_t first = base & ~UINT64_C(0xfff), last = (base + len - 1) | 0xfff;
+
+	if (!iomem->asked) {
+		iomem->asked = true;
+		iomem->rc = read_iomem(m, iomem);
+		snprintf(iomem->why, sizeof(iomem->why), "%s", iomem->rc < 0 ? m->ctx->msg : "");
+	}
+	if (iomem->rc < 0)
+		return unc_fail(m->ctx, iomem->rc, "%s", iomem->why);
+	for (size_t i = 0; i < iomem->n; i++) {
+		const struct unc_iomem_range *range = &iomem->ranges[i];
+
+		if (range->last < first || range->first > last || is_place(m, range->name) ||
+		    (own && strcmp(range->name, own) == 0))
+			continue;
+		return unc_fail(m->ctx, UNC_EPERM,
+				"0x%" PRIx64 " is in \"%s\" (0x%" PRIx64 "-0x%" PRIx64 " of " IOMEM
+				"): that is in use, so nothing is touched there",
+				base, range->name, range->first, range->last);
+	}
+	return UNC_OK;
+}
