@@ -38,8 +38,8 @@ static void leave(struct unc_pmon_box *pbox, const struct unc_slot *slot, const 
 	unc_gate_keep(pbox->box, slot->ctl, slot->index);
 	unc_note(pbox->box->machine->ctx,
 		 "%s: %s: another program may count there (%s), so it stays on; if none does, `uncorectl reg set "
-		 "'%s.%s.%s=0' --write --keep` switches it off",
-		 box, name, evidence, box, name, slot->en->name);
+		 "'%s.%s%s%s=0' --write --keep` switches it off",
+		 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
 }
 
 /* The control holds what we wrote: decides whether the counter is another program's by now. */
@@ -81,10 +81,17 @@ void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
 static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
 {
 	const struct unc_unit *unit = pbox->box->unit;
+	const struct unc_event *event = slot->accumulator->event;
+	uint64_t ns = reading->after_ns - slot->earliest_ns, delta;
 
-	return slot->has_baseline &&
-	       unc_delta(slot->raw, reading->value, unit->counter_bits) >
-		       unc_most(slot->accumulator->event, unit->max_clock_hz, reading->after_ns - slot->earliest_ns);
+	if (!slot->has_baseline)
+		return false;
+	delta = unc_delta(slot->raw, reading->value, unit->counter_bits);
+	/* 2^30 is a little more than 1e9: mostly this tells, without a division. */
+	if (event && delta < UINT32_MAX && ns < UINT32_MAX &&
+	    delta * (event->one_per ? event->one_per : 1) < (unit->max_clock_hz >> 10) * ns >> 20)
+		return false;
+	return delta > unc_most(event, unit->max_clock_hz, ns);
 }
 
 static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)

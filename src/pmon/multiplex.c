@@ -417,6 +417,8 @@ static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumu
 		.control = event->fixed ? unc_reg_blank(regs->fixed_ctl) : control,
 		.wrap_ns = unc_wrap_ns(event, unit->max_clock_hz, unit->counter_bits),
 	};
+	if (!event->fixed && !regs->en)
+		return UNC_OK;
 	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &accumulator->control);
 }
 

@@ -21,7 +21,8 @@ struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the
 	const struct unc_reg *ctl, *ctr;
 	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
 	const struct unc_reg *box_ctl;
-	const struct unc_field *en, *fixed_en;
+	const struct unc_field *en; /* NULL: a counter counts as soon as its control selects anything */
+	const struct unc_field *fixed_en;
 	const struct unc_field *frz;
 	const struct unc_field *frz_en; /* NULL: frz works without it */
 };
@@ -40,11 +41,11 @@ struct unc_accumulator {               /* what one event has counted in one box 
 
 struct unc_slot {
 	const struct unc_reg *ctl, *ctr; /* owned by the map */
-	const struct unc_field *en;
-	unsigned index; /* of ctl and of ctr */
+	const struct unc_field *en; /* NULL: it counts if its control is not blank */
+	unsigned index;             /* of ctl and of ctr */
 	bool fixed;
 	uint64_t found; /* control as it was found */
-	bool enabled;   /* found has en=1: another program's, unless it is ours */
+	bool enabled;   /* it counts with found: another program's, unless it is ours */
 	bool left;      /* left changed by a killed process: not to be used before `recover` */
 
 	struct unc_accumulator *accumulator; /* what the slot counts now, owned by the box; NULL: nothing of ours */
@@ -129,6 +130,11 @@ enum unc_box_clock_verdict {
 	UNC_CLOCK_JUMPED,
 };
 
+/* The same control with its counter on, and off; and whether a counter counts with that control. */
+uint64_t unc_slot_on(const struct unc_slot *slot, uint64_t control);
+uint64_t unc_slot_off(const struct unc_slot *slot, uint64_t control);
+bool unc_slot_counts(const struct unc_slot *slot, uint64_t control);
+
 enum { UNC_PMON_SLOTS = UNC_COUNTERS_MAX + 1 };
 struct unc_mux_set { /* events that are counted at the same time */
 	struct unc_accumulator *of[UNC_PMON_SLOTS];
@@ -138,6 +144,7 @@ struct unc_pmon_box {
 	struct unc_box *box;                /* not owned */
 	size_t first_request, last_request; /* index into the session's requests, counted from 1; 0: none */
 	unsigned n_requests;
+	bool in_memory; /* each register is one load of its width, so that no counter is torn */
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

@@ -39,7 +39,8 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	regs->fixed_en = field(regs->fixed_ctl, "en");
 	regs->frz = field(regs->box_ctl, "frz");
 	regs->frz_en = field(regs->box_ctl, "frz_en");
-	if (strcmp(unit->model, "pmon1") != 0 || !regs->en || !regs->ctr || !regs->frz)
+	pbox.in_memory = unit->kind == UNC_MMIO;
+	if (strcmp(unit->model, "pmon1") != 0 || !regs->ctl || !regs->ctr || !regs->frz)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
 				box->name, unit->path);
 	if (regs->ctl->count >= UNC_PMON_SLOTS)
@@ -54,8 +55,24 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	return UNC_OK;
 }
 
+uint64_t unc_slot_on(const struct unc_slot *slot, uint64_t control)
+{
+	return slot->en ? control | unc_field_mask(slot->en) : control;
+}
+
+uint64_t unc_slot_off(const struct unc_slot *slot, uint64_t control)
+{
+	return slot->en ? control & ~unc_field_mask(slot->en) : unc_reg_blank(slot->ctl);
+}
+
+bool unc_slot_counts(const struct unc_slot *slot, uint64_t control)
+{
+	return slot->en ? unc_field_get(slot->en, control) : control != unc_reg_blank(slot->ctl);
+}
+
 void unc_pmon1_include(struct unc_control_block *block, uint32_t off)
 {
+	block->dwords |= UINT64_C(1) << off / 4 % 64;
 	if (block->end == 0 || off < block->first)
 		block->first = off;
 	if (off + 4 > block->end)
@@ -70,6 +87,28 @@ static bool all_ones(const struct unc_control_block *block)
 	return true;
 }
 
+static int load(struct unc_pmon_box *pbox, struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
+{
+	uint32_t off = unc_reg_off(reg, index);
+
+	if (!(block->dwords >> off / 4 & 1))
+		return UNC_OK;
+	return unc_read_block(pbox->box->space, off, block->bytes + (off - block->first), reg->bits / 8);
+}
+
+/* Loads the registers that are included one by one; what is between them stays all ones. */
+static int load_each(struct unc_pmon_box *pbox, struct unc_control_block *block)
+{
+	int rc = load(pbox, block, pbox->regs.box_ctl, 0);
+
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
+		rc = load(pbox, block, pbox->slots[i].ctr, pbox->slots[i].index);
+		if (rc == 0)
+			rc = load(pbox, block, pbox->slots[i].ctl, pbox->slots[i].index);
+	}
+	return rc;
+}
+
 static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)
 {
 	struct unc_box *box = pbox->box;
@@ -80,9 +119,11 @@ static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *bl
 		return unc_fail(ctx, box->rc, "%s", box->why);
 	if (block->end - block->first > sizeof(block->bytes))
 		return unc_fail(ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
-	rc = unc_read_block(box->space, block->first, block->bytes, block->end - block->first);
+	memset(block->bytes, 0xff, sizeof(block->bytes));
+	rc = pbox->in_memory ? load_each(pbox, block)
+			     : unc_read_block(box->space, block->first, block->bytes, block->end - block->first);
 	if (rc == 0 && all_ones(block))
-		rc = unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", box->pci);
+		rc = unc_gate_gone(box);
 	return unc_wrap(ctx, rc, "%s", box->name);
 }
 
@@ -103,7 +144,7 @@ bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now)
 
 static bool enabled_in(const struct unc_slot *slot, const struct unc_control_block *block)
 {
-	return unc_field_get(slot->en, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
+	return unc_slot_counts(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
 }
 
 /* True if it was found to hold what we wrote last, or before that, and no other program wrote it. */
@@ -206,18 +247,21 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 {
 	enum { TICKS_NS = 100, WAITS = 8, TRIES = 3 }; /* the slowest DRAM clock, 400 MHz, ticks 40 times in 100 ns */
 	struct unc_box_clock *clock = &pbox->clock;
-	uint64_t now_ns = 0;
+	uint32_t off = unc_reg_off(clock->slot->ctr, clock->slot->index);
+	uint64_t now_ns = 0, again = 0;
 	unsigned tries = 0;
-	uint32_t low;
+	uint32_t low = 0;
 	int rc;
 
 	for (unsigned i = 0; i < WAITS && now_ns <= after_ns + TICKS_NS; i++)
 		now_ns = unc_machine_raw_ns(pbox->box->machine);
 	do {
 		clock->seen_when.before_ns = unc_machine_raw_ns(pbox->box->machine);
-		rc = unc_read32(pbox->box->space, unc_reg_off(clock->slot->ctr, clock->slot->index), &low);
+		rc = pbox->in_memory ? unc_read64(pbox->box->space, off, &again)
+				     : unc_read32(pbox->box->space, off, &low);
 		clock->seen_when.after_ns = unc_machine_raw_ns(pbox->box->machine);
 	} while (rc == 0 && was_interrupted(clock, &clock->seen_when) && ++tries < TRIES);
+	low = pbox->in_memory ? (uint32_t)again : low;
 	clock->seen = (value + (uint32_t)(low - (uint32_t)value)) & unc_reg_all(clock->slot->ctr);
 	clock->stands = rc == 0 && now_ns > after_ns + TICKS_NS && low == (uint32_t)value;
 	return rc;
@@ -238,7 +282,7 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 		clock->slot = NULL;
 		return UNC_OK;
 	}
-	if (!stop &&
+	if (!stop && !pbox->in_memory &&
 	    unc_may_be_torn((uint32_t)reading.value, unc_reach(&unc_box_clock_event, pbox->box->unit->max_clock_hz,
 							       when->after_ns - when->before_ns)))
 		rc = unc_pmon_read_halves(pbox, clock->slot, &reading);
@@ -287,7 +331,7 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block
 		const struct unc_slot *slot = &pbox->slots[i];
 		uint32_t now = unc_le32(block->bytes + (unc_reg_off(slot->ctl, slot->index) - first));
 
-		if (slot->ours ? !unc_pmon1_is_ours(slot, now) : unc_field_get(slot->en, now) != 0)
+		if (slot->ours ? !unc_pmon1_is_ours(slot, now) : unc_slot_counts(slot, now))
 			return false;
 	}
 	for (unsigned i = 0; i < pbox->n_slots; i++) {

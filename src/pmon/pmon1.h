@@ -8,6 +8,7 @@
 /* All controls of the box and BOX_CTL are close together: one read gets them. */
 struct unc_control_block {
 	uint32_t first, end;
+	uint64_t dwords; /* in memory: which of the first 64 dwords of the box were included */
 	unsigned char bytes[256];
 };
 

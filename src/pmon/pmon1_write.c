@@ -54,13 +54,6 @@ int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *
 	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
 }
 
-static int disabled_value(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
-			  const struct unc_accumulator *accumulator, uint64_t *ret_value)
-{
-	*ret_value = accumulator->control;
-	return unc_field_set(pbox->box->machine->ctx, slot->en, 0, ret_value);
-}
-
 /* Returns what the slot's control holds while the slot counts that accumulator's event, or nothing. */
 static uint64_t control_of(const struct unc_slot *slot, const struct unc_accumulator *accumulator)
 {
@@ -72,13 +65,12 @@ static int plan_slot(struct unc_pmon_box *pbox, unsigned i, uint64_t *values, co
 	const struct unc_slot *slot = &pbox->slots[i];
 	struct unc_gate_intent intent = {.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
 	const struct unc_accumulator *first = pbox->mux_sets[0].of[i];
-	int rc = UNC_OK;
 
 	if (first)
-		rc = disabled_value(pbox, slot, first, &values[intent.n_values++]);
+		values[intent.n_values++] = unc_slot_off(slot, first->control);
 	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
 		values[intent.n_values++] = control_of(slot, pbox->mux_sets[k].of[i]);
-	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
+	return unc_gate_plan(pbox->box, &intent, owner);
 }
 
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
@@ -122,16 +114,16 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 
 /*
  * Writes the event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
- * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice: its
- * first write is left out if it would change nothing.
+ * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice, nor
+ * those without an enable bit: there the first write is left out if it would change nothing.
  */
 static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
 {
-	uint64_t disabled;
-	int rc;
+	uint64_t disabled = unc_slot_off(slot, slot->accumulator->control);
+	bool once = slot->fixed || !slot->en;
+	int rc = UNC_OK;
 
-	rc = disabled_value(pbox, slot, slot->accumulator, &disabled);
-	if (rc == 0 && !(slot->fixed && disabled == slot->found))
+	if (!(once && disabled == slot->found))
 		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
 	if (rc == 0) {
 		slot->control = slot->control_before = slot->accumulator->control;

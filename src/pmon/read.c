@@ -89,16 +89,17 @@ static uint32_t counter_off(const struct unc_slot *slot)
 /* No 48-bit counter has these bits, so the function did not answer.  Its vendor ID shows whether it is still there. */
 static int no_number(struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
+	struct unc_space *space = pbox->box->space;
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
 	uint32_t ids;
-	int rc = unc_read32(pbox->box->space, 0, &ids);
+	int rc = unc_read32(space, 0, &ids);
 
 	if (rc < 0)
 		return rc;
 	if (ids == UINT32_MAX)
-		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: the function is gone", pbox->box->pci);
-	return unc_fail(ctx, UNC_EIO, "pci %s: %s[%u] at 0x%x reads more than %u bits", pbox->box->pci, slot->ctr->name,
-			slot->index, counter_off(slot), pbox->box->unit->counter_bits);
+		return unc_gate_gone(pbox->box);
+	return unc_fail(ctx, UNC_EIO, "%s %s: %s[%u] at 0x%x reads more than %u bits", space->bus->ops->name,
+			pbox->box->pci, slot->ctr->name, slot->index, counter_off(slot), pbox->box->unit->counter_bits);
 }
 
 static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
@@ -108,12 +109,24 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 	return bits < 64 && value >> bits;
 }
 
+static int load_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
+{
+	int rc;
+
+	reading->before_ns = raw_now(pbox);
+	rc = unc_read64(pbox->box->space, counter_off(slot), &reading->value);
+	reading->after_ns = raw_now(pbox);
+	return rc == 0 && reading->value == UINT64_MAX ? no_number(pbox, slot) : rc;
+}
+
 int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
 	uint32_t off = counter_off(slot), high, low = 0, again = 0;
 	int rc;
 
+	if (pbox->in_memory)
+		return load_whole(pbox, slot, reading);
 	rc = unc_read32(space, off + 4, &high);
 	for (unsigned try = 0; try < AGREE_TRIES && rc == 0; try++) {
 		uint32_t last = low;
@@ -163,7 +176,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 	pbox->first = first;
 	pbox->len = end - first;
 	/* The controls come after the counters: so what was just read was counted under the control that is seen. */
-	pbox->look_len = ctl_first >= end && ctl_end - first <= UNC_BLOCK_MAX ? ctl_end - first : 0;
+	pbox->look_len = !pbox->in_memory && ctl_first >= end && ctl_end - first <= UNC_BLOCK_MAX ? ctl_end - first : 0;
 }
 
 /*
@@ -202,10 +215,26 @@ bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_sl
 static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading,
 			uint64_t read_ns)
 {
-	uint64_t reach = unc_reach(slot->accumulator->event, pbox->box->unit->max_clock_hz, read_ns);
+	const uint64_t hz = pbox->box->unit->max_clock_hz;
 
-	return unc_may_be_torn((uint32_t)reading->value, reach) && !stands_still(pbox, slot, reading) &&
-	       !follows_rest(pbox, slot, reading);
+	return !pbox->in_memory &&
+	       unc_may_be_torn((uint32_t)reading->value, unc_reach(slot->accumulator->event, hz, read_ns)) &&
+	       !stands_still(pbox, slot, reading) && !follows_rest(pbox, slot, reading);
+}
+
+static int read_block(struct unc_pmon_box *pbox, unsigned char *bytes, uint32_t len)
+{
+	struct unc_space *space = pbox->box->space;
+	int rc = UNC_OK;
+
+	if (!pbox->in_memory)
+		return unc_read_block(space, pbox->first, bytes, len);
+	for (unsigned i = 0; i < pbox->n_running && rc == 0; i++) {
+		uint32_t off = counter_off(&pbox->slots[pbox->running[i]]);
+
+		rc = unc_read_block(space, off, bytes + (off - pbox->first), 8);
+	}
+	return rc;
 }
 
 static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
@@ -218,7 +247,7 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 	if (len > sizeof(block->bytes))
 		return unc_fail(pbox->box->machine->ctx, UNC_ENOSUP, "%s: counters are too far apart", pbox->box->name);
 	when.before_ns = raw_now(pbox);
-	rc = unc_read_block(pbox->box->space, first, block->bytes, len);
+	rc = read_block(pbox, block->bytes, len);
 	when.after_ns = raw_now(pbox);
 	read_ns = when.after_ns - when.before_ns;
 	if (block->stop)
