@@ -158,7 +158,7 @@ static void try_slots(struct unc_window *w, void *arg)
 		first = unc_drive_with(w->b, thresh, unc_field_max(thresh) / 3, blank);
 		second = unc_drive_with(w->b, thresh, unc_field_max(thresh) / 3 * 2, blank);
 		try_value(w, i, first);
-		try_value(w, i, unc_drive_with(w->b, slot->en, 1, second));
+		try_value(w, i, unc_slot_on(slot, second));
 		try_value(w, i, blank);
 	}
 }

@@ -138,6 +138,8 @@ void unc_check_begin_socket(struct unc_check *c, unsigned socket); /* "socket1" 
  * reason.
  */
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read);
+/* True if the registers of the box are in memory, so that this check of a PCI function has nothing to look at: it is skipped. */
+bool unc_check_skips_memory(struct unc_check *c, const struct unc_box *box);
 /*
  * What was found, as one sentence without a full stop.  The first failure is the one reported; a later pass does not replace it.  A
  * result that has no sentence when its check ends becomes a failure: a check must say what it saw, or why it did not look.

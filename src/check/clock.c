@@ -28,7 +28,7 @@ enum {
 	EXTENDED_CONFIGURED = 0x58,
 	BEFORE_3_2 = 0x54, /* an older structure is not longer than this */
 };
-enum { HEADER = 4, MEMORY_DEVICE = 17, END_OF_TABLE = 127 };
+enum { HEADER = 4, MEMORY_DEVICE = 17, END_OF_TABLE = 127, DDR5 = 0x22 };
 
 static uint32_t number(const unsigned char *area, size_t len, size_t off, size_t bytes)
 {
@@ -107,31 +107,41 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
 /* ---- JEDEC ---- */
 
 /*
- * JESD79-3F and JESD79-4, speed bins: the names are rounded, and the clocks are multiples of 400/3 MHz.  So DDR4-2133 has 8 of
- * them, 1066.67 MHz, which gives 2133.33 MT/s.
+ * JESD79-3F, JESD79-4 and JESD79-5, speed bins: the names are rounded, and the rates are multiples of 400/3 MT/s.  So DDR4-2133 has 16
+ * of them, 2133.33 MT/s.  DCLK is half of the rate; of DDR5 it is a quarter by intel/perfmon (Granite Rapids), and no source says
+ * which of both it is on Sapphire Rapids.
  */
 static const struct bin {
 	const char *names;
-	unsigned thirds; /* multiples of 400/3 MHz */
+	unsigned thirds; /* multiples of 400/3 MT/s */
+	bool ddr5;
 } bins[] = {
-	{"DDR3-800", 3},
-	{"DDR3-1066", 4},
-	{"DDR3-1333", 5},
-	{"DDR3-1600 and DDR4-1600", 6},
-	{"DDR3-1866 and DDR4-1866", 7},
-	{"DDR3-2133 and DDR4-2133", 8},
-	{"DDR4-2400", 9},
-	{"DDR4-2666", 10},
-	{"DDR4-2933", 11},
-	{"DDR4-3200", 12},
+	{"DDR3-800", 6, false},
+	{"DDR3-1066", 8, false},
+	{"DDR3-1333", 10, false},
+	{"DDR3-1600 and DDR4-1600", 12, false},
+	{"DDR3-1866 and DDR4-1866", 14, false},
+	{"DDR3-2133 and DDR4-2133", 16, false},
+	{"DDR4-2400", 18, false},
+	{"DDR4-2666", 20, false},
+	{"DDR4-2933", 22, false},
+	{"DDR4-3200", 24, false},
+	{"DDR5-3200", 24, true},
+	{"DDR5-3600", 27, true},
+	{"DDR5-4000", 30, true},
+	{"DDR5-4400", 33, true},
+	{"DDR5-4800", 36, true},
+	{"DDR5-5200", 39, true},
+	{"DDR5-5600", 42, true},
+	{"DDR5-6000", 45, true},
+	{"DDR5-6400", 48, true},
+	{"DDR5-6800", 51, true},
+	{"DDR5-7200", 54, true},
+	{"DDR5-8000", 60, true},
+	{"DDR5-8800", 66, true},
 };
 /* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
-
-static double bin_hz(const struct bin *bin)
-{
-	return bin->thirds * 400e6 / 3;
-}
 
 static double off_by(double hz, double from_hz)
 {
@@ -143,13 +153,23 @@ static double size_of(double value)
 	return value < 0 ? -value : value;
 }
 
-static const struct bin *nearest(double hz)
-{
-	const struct bin *best = &bins[0];
+struct nearest {
+	const struct bin *bin;
+	unsigned per_clock; /* transfers */
+	double hz;          /* of such a clock */
+};
 
-	for (size_t i = 1; i < sizeof(bins) / sizeof(bins[0]); i++)
-		if (size_of(hz - bin_hz(&bins[i])) < size_of(hz - bin_hz(best)))
-			best = &bins[i];
+static struct nearest nearest(double hz, bool ddr5)
+{
+	struct nearest best = {0};
+
+	for (size_t i = 0; i < sizeof(bins) / sizeof(bins[0]); i++)
+		for (unsigned per_clock = 2; bins[i].ddr5 == ddr5 && per_clock <= (ddr5 ? 4 : 2); per_clock += 2) {
+			struct nearest such = {&bins[i], per_clock, bins[i].thirds * 400e6 / 3 / per_clock};
+
+			if (!best.bin || size_of(hz - such.hz) < size_of(hz - best.hz))
+				best = such;
+		}
 	return best;
 }
 
@@ -157,19 +177,20 @@ static void report_jedec(struct unc_check *c, const struct unc_check_box *b, con
 {
 	double hz = unc_clock_middle(seen->rate), doubt = unc_clock_doubt(seen->rate);
 	double most_hz = (double)b->box->unit->max_clock_hz;
-	const struct bin *bin = nearest(hz);
-	double off = off_by(hz, bin_hz(bin));
+	/* All parts whose counters are in tables have DDR5, and no others. */
+	struct nearest best = nearest(hz, b->box->unit->box_type >= 0);
+	double off = off_by(hz, best.hz);
 
-	if (size_of(hz - bin_hz(bin)) > near * bin_hz(bin) + doubt)
+	if (size_of(hz - best.hz) > near * best.hz + doubt)
 		unc_check_fail(c,
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
-			       MHZ(hz), MHZ(doubt), MHZ(2 * hz), 100 * off, bin->names, MHZ(bin_hz(bin)));
+			       MHZ(hz), MHZ(doubt), MHZ(best.per_clock * hz), 100 * off, best.bin->names, MHZ(best.hz));
 	else if (most_hz > 0 && seen->rate.low > most_hz * (1 + near))
 		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", MHZ(hz),
 			       MHZ(doubt), MHZ(most_hz), b->box->unit->title);
 	else
-		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", MHZ(hz), bin->names, MHZ(bin_hz(bin)),
+		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", MHZ(hz), best.bin->names, MHZ(best.hz),
 			       100 * off);
 }
 
@@ -190,7 +211,7 @@ static int run_jedec(struct unc_check *c)
 
 struct configured { /* a speed to which the firmware has set memory */
 	uint32_t mts;
-	bool may_be_clock;
+	bool may_be_clock, ddr5;
 	size_t n_devices;
 };
 struct firmware {
@@ -202,11 +223,12 @@ struct firmware {
 
 static void note_speed(struct firmware *firmware, const struct unc_smbios_memory *memory)
 {
-	const struct configured speed = {memory->configured_mts, memory->may_be_clock, 1};
+	const struct configured speed = {memory->configured_mts, memory->may_be_clock, memory->type == DDR5, 1};
 
 	for (size_t i = 0; i < firmware->n; i++)
 		if (firmware->speeds[i].mts == memory->configured_mts &&
-		    firmware->speeds[i].may_be_clock == memory->may_be_clock) {
+		    firmware->speeds[i].may_be_clock == memory->may_be_clock &&
+		    firmware->speeds[i].ddr5 == speed.ddr5) {
 			firmware->speeds[i].n_devices++;
 			return;
 		}
@@ -280,35 +302,43 @@ static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 	return again;
 }
 
-/* Does 2 x DCLK agree with the given speed, within tolerance?  Does the clock itself, where the speed may be a clock? */
-static bool is_speed(const struct configured *speed, const struct unc_clock_seen *seen, bool *ret_is_clock)
+static bool agrees(const struct configured *speed, const struct unc_clock_seen *seen, unsigned per_clock)
 {
-	double hz = unc_clock_middle(seen->rate), doubt = unc_clock_doubt(seen->rate), told = speed->mts * 1e6;
+	double hz = per_clock * unc_clock_middle(seen->rate), told = speed->mts * 1e6;
 
-	*ret_is_clock = false;
-	if (size_of(2 * hz - told) <= near * told + 2 * doubt)
-		return true;
-	*ret_is_clock = speed->may_be_clock && size_of(hz - told) <= near * told + doubt;
-	return *ret_is_clock;
+	return size_of(hz - told) <= near * told + per_clock * unc_clock_doubt(seen->rate);
+}
+
+/* Returns how many transfers in a cycle agree with the given speed, within tolerance; 1: the speed is the clock; 0: none do. */
+static unsigned per_clock_of(const struct configured *speed, const struct unc_clock_seen *seen)
+{
+	if (agrees(speed, seen, 2))
+		return 2;
+	if (speed->ddr5 && agrees(speed, seen, 4))
+		return 4;
+	return speed->may_be_clock && agrees(speed, seen, 1);
 }
 
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
-	double mts = MHZ(2 * unc_clock_middle(seen->rate));
+	double mhz = MHZ(unc_clock_middle(seen->rate));
+	unsigned most = 2;
 	char told[200] = "";
 
 	for (size_t i = 0; i < firmware->n; i++) {
 		const struct configured *speed = &firmware->speeds[i];
-		bool is_clock;
+		unsigned per_clock = per_clock_of(speed, seen);
 
-		if (is_speed(speed, seen, &is_clock)) {
-			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)", mts,
-				       speed->mts, is_clock ? "MHz, which is the clock" : "MT/s", speed->n_devices);
+		if (per_clock) {
+			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)",
+				       (per_clock == 4 ? 4 : 2) * mhz, speed->mts,
+				       per_clock == 1 ? "MHz, which is the clock" : "MT/s", speed->n_devices);
 			return;
 		}
+		most = speed->ddr5 ? 4 : most;
 		unc_text_join(told, sizeof(told), ", ", "%u (devices: %zu)", speed->mts, speed->n_devices);
 	}
-	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", mts, told);
+	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", most * mhz, told);
 }
 
 /* Returns why there is nothing to compare; NULL: there is something. */

@@ -40,6 +40,8 @@ int unc_clocks_measure(struct unc_check *c);
 const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i);
 /* The slot of a channel from which its clock can be read; UNC_CLOCK_NONE: none. */
 unsigned unc_clock_slot(const struct unc_check_box *b);
+/* True if the fixed counter counts DCLK; on some parts it counts a slower clock of the controller. */
+bool unc_clock_is_fixed(const struct unc_check_box *b);
 /* Makes that slot count the clock; an access of drive.h. */
 void unc_clock_start(struct unc_check_box *b, unsigned slot);
 /* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
@@ -56,7 +58,7 @@ extern const struct unc_windows_def unc_clock_steady, unc_clock_after;
 struct unc_smbios_memory { /* a memory device: a slot for a module */
 	uint16_t handle;
 	bool installed;
-	uint8_t type;            /* 0x18 DDR3, 0x1a DDR4 */
+	uint8_t type;            /* 0x18 DDR3, 0x1a DDR4, 0x22 DDR5 */
 	uint32_t speed_mts;      /* maximum speed in MT/s; 0: not reported */
 	uint32_t configured_mts; /* configured speed in MT/s; 0: not reported */
 	bool may_be_clock;       /* before SMBIOS 3.2, where some firmware gives the clock in MHz as speed */

@@ -37,11 +37,21 @@ static unsigned event_slot(const struct unc_check_box *b)
 	return unc_drive_slot_for(b, name ? unc_unit_event(b->box->unit, name) : NULL, 0);
 }
 
+bool unc_clock_is_fixed(const struct unc_check_box *b)
+{
+	const struct unc_unit *unit = b->box->unit;
+
+	for (size_t i = 0; i < unit->n_events; i++)
+		if (unit->events[i].fixed)
+			return unit->events[i].one_per == 0;
+	return true;
+}
+
 unsigned unc_clock_slot(const struct unc_check_box *b)
 {
 	unsigned slot = unc_drive_fixed(b);
 
-	return slot == UNC_CLOCK_NONE ? event_slot(b) : slot;
+	return slot == UNC_CLOCK_NONE || !unc_clock_is_fixed(b) ? event_slot(b) : slot;
 }
 
 void unc_clock_start(struct unc_check_box *b, unsigned slot)

@@ -63,10 +63,10 @@ static bool is_foreign(const struct unc_check_box *b, unsigned i, uint64_t now)
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t last[2];
 
-	if (now == unc_reg_all(slot->ctl) || !unc_field_get(slot->en, now) || unc_field_get(slot->en, slot->found))
+	if (now == unc_reg_all(slot->ctl) || !unc_slot_counts(slot, now) || unc_slot_counts(slot, slot->found))
 		return false;
 	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
-	if (!unc_field_get(slot->en, last[0]) && !unc_field_get(slot->en, last[1]))
+	if (!unc_slot_counts(slot, last[0]) && !unc_slot_counts(slot, last[1]))
 		return true;
 	return has_changed(b, i, now, last);
 }
@@ -307,9 +307,11 @@ void unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool e
 
 	if (!b->failed)
 		b->failed = is_free(b, i);
+	if (!enable)
+		value = unc_slot_off(slot, value);
 	if (enable) {
 		unc_drive_write(b, slot->ctl, slot->index, value);
-		value = unc_drive_with(b, slot->en, 1, value);
+		value = unc_slot_on(slot, value);
 	}
 	write_twice(b, i, value);
 	if (enable && !b->failed)

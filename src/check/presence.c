@@ -176,9 +176,11 @@ static void choose(struct watch *w)
 {
 	const struct unc_pmon_box *pbox = &w->b->pbox;
 
-	add(w, 0, NULL, 0); /* vendor, device; class; header type */
-	add(w, 8, NULL, 0);
-	add(w, 12, NULL, 0);
+	if (w->b->box->addr.kind == UNC_PCI) {
+		add(w, 0, NULL, 0); /* vendor, device; class; header type */
+		add(w, 8, NULL, 0);
+		add(w, 12, NULL, 0);
+	}
 	if (w->b->busy)
 		return;
 	for (unsigned i = 0; i < pbox->n_slots; i++)
@@ -316,7 +318,7 @@ static int run_ids(struct unc_check *c)
 		struct unc_pci_header header;
 		int rc;
 
-		if (!unc_check_begin_box(c, &c->boxes[i], true))
+		if (!unc_check_begin_box(c, &c->boxes[i], true) || unc_check_skips_memory(c, box))
 			continue;
 		rc = unc_pci_header_read(box->space, &header);
 		if (rc == 0)
@@ -403,7 +405,7 @@ static int run_config(struct unc_check *c)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (unc_check_begin_box(c, &c->boxes[i], true))
+		if (unc_check_begin_box(c, &c->boxes[i], true) && !unc_check_skips_memory(c, c->boxes[i].box))
 			rc = check_space(c, c->boxes[i].box);
 	return rc;
 }

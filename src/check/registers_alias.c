@@ -7,6 +7,7 @@
 
 #include "access/access.h"
 #include "map/field.h"
+#include "uncore/reg.h"
 
 /* A register and what was written there. */
 struct written {
@@ -37,11 +38,30 @@ struct alias { /* one for each channel */
 	bool written[DWORDS]; /* the dword is part of a register that is written here */
 };
 
+/* In memory only registers are touched, each as a whole. */
+static void read_registers(struct alias *a, unsigned char *bytes)
+{
+	struct unc_box *box = a->b->box;
+
+	for (size_t i = 0; i < unc_box_reg_count(box); i++) {
+		unsigned index = 0;
+		const struct unc_reg *reg = unc_box_nth_reg(box, i, &index);
+		uint64_t value = unc_drive_read(a->b, reg, index);
+
+		if (reg->bits == 64)
+			unc_put_le64(bytes + unc_reg_off(reg, index), value);
+		else
+			unc_put_le32(bytes + unc_reg_off(reg, index), (uint32_t)value);
+	}
+}
+
 static void read_space(struct alias *a, enum look look)
 {
 	unsigned char bytes[SPACE_BYTES] = {0};
 
-	if (!a->b->failed)
+	if (!a->b->failed && a->b->box->addr.kind == UNC_MMIO)
+		read_registers(a, bytes);
+	else if (!a->b->failed)
 		a->b->failed = unc_read_block(a->b->box->space, 0, bytes, sizeof(bytes));
 	for (size_t i = 0; i < DWORDS; i++)
 		a->space[look][i] = unc_le32(bytes + 4 * i);

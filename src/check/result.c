@@ -84,6 +84,15 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 	return good;
 }
 
+bool unc_check_skips_memory(struct unc_check *c, const struct unc_box *box)
+{
+	if (box->addr.kind == UNC_MMIO)
+		unc_check_skip(
+			c, "its registers are in memory, where there is no header and no end: the machine was opened "
+			   "only after BOX_CTL had been read there");
+	return box->addr.kind == UNC_MMIO;
+}
+
 /* The first failure keeps its sentence; otherwise the last sentence is kept. */
 static void say(struct unc_check *c, enum unc_check_state state, const char *fmt, va_list args)
 {

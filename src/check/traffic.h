@@ -46,10 +46,11 @@ struct unc_traffic_run { /* one for each node */
 	bool always_elsewhere;
 };
 
-struct unc_traffic_channel { /* in the order of unc_check.boxes */
+enum { UNC_TRAFFIC_PARTS = 2 }; /* of a channel, where its halves are counted one by one */
+struct unc_traffic_channel {    /* in the order of unc_check.boxes */
 	bool counted;
 	char why[UNC_MSG_MAX]; /* the reason if it is not counted */
-	unsigned slots[UNC_WAYS];
+	unsigned slots[UNC_WAYS][UNC_TRAFFIC_PARTS], n_slots[UNC_WAYS], next_slot;
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: there is none */
 	double bytes[UNC_WAYS]; /* bytes per count */
 	bool was_right;         /* it counted kinds as it should at least once */

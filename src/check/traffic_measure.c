@@ -18,7 +18,12 @@ const char *const unc_phase_names[UNC_PHASES] = {
 };
 const char *const unc_way_names[UNC_WAYS] = {[UNC_WAY_READ] = "read", [UNC_WAY_WRITE] = "written"};
 
+/* Either one event of the channel, or one for each of its sub-channels. */
 static const char *const events[UNC_WAYS] = {[UNC_WAY_READ] = "cas_count.rd", [UNC_WAY_WRITE] = "cas_count.wr"};
+static const char *const halves[UNC_WAYS][UNC_TRAFFIC_PARTS] = {
+	[UNC_WAY_READ] = {"cas_count_sch0.rd", "cas_count_sch1.rd"},
+	[UNC_WAY_WRITE] = {"cas_count_sch0.wr", "cas_count_sch1.wr"},
+};
 
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
 					     enum unc_phase phase, size_t i)
@@ -28,24 +33,38 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 
 /* ---- channels ---- */
 
-static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way)
+static int start_event(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way, const char *name)
 {
-	const struct unc_event *event = unc_unit_event(b->box->unit, events[way]);
-	unsigned slot = unc_drive_slot_for(b, event, way ? channel->slots[way - 1] + 1 : 0);
+	const struct unc_event *event = unc_unit_event(b->box->unit, name);
+	unsigned slot = unc_drive_slot_for(b, event, channel->next_slot);
 
 	if (slot == UNC_PMON_SLOTS)
 		return unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s", b->box->name,
-				b->box->unit->title, events[way]);
-	channel->slots[way] = slot;
+				b->box->unit->title, name);
+	channel->next_slot = slot + 1;
+	channel->slots[way][channel->n_slots[way]++] = slot;
 	channel->bytes[way] = event->scale;
-	unc_drive_set(b, slot, unc_drive_event(b, events[way]), true);
+	unc_drive_set(b, slot, unc_drive_event(b, name), true);
 	return unc_drive_end(b);
+}
+
+static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way)
+{
+	bool in_halves = !unc_unit_event(b->box->unit, events[way]) && unc_unit_event(b->box->unit, halves[way][0]);
+	int rc = UNC_OK;
+
+	channel->n_slots[way] = 0;
+	for (unsigned i = 0; i < (in_halves ? UNC_TRAFFIC_PARTS : 1) && rc == 0; i++)
+		rc = start_event(b, channel, way, in_halves ? halves[way][i] : events[way]);
+	return rc;
 }
 
 static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
 {
-	int rc = start_way(b, channel, UNC_WAY_READ);
+	int rc;
 
+	channel->next_slot = 0;
+	rc = start_way(b, channel, UNC_WAY_READ);
 	if (rc == 0)
 		rc = start_way(b, channel, UNC_WAY_WRITE);
 	channel->clock_slot = unc_drive_fixed(b);
@@ -95,11 +114,16 @@ static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, ui
 static int read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
 			struct unc_traffic_point *ret_point)
 {
-	uint64_t ns;
+	uint64_t ns, counts;
 	int rc = UNC_OK;
 
-	for (unsigned way = 0; way < UNC_WAYS && rc == 0; way++)
-		rc = count(b, channel->slots[way], &ret_point->counts[way], &ret_point->ns[way]);
+	for (unsigned way = 0; way < UNC_WAYS; way++) {
+		ret_point->counts[way] = 0;
+		for (unsigned i = 0; i < channel->n_slots[way] && rc == 0; i++) {
+			rc = count(b, channel->slots[way][i], &counts, &ret_point->ns[way]);
+			ret_point->counts[way] += counts;
+		}
+	}
 	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
 		rc = count(b, channel->clock_slot, &ret_point->clock, &ns);
 	return rc;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "check/clock.h"
 #include "map/field.h"
 
 /*
@@ -258,7 +259,7 @@ void unc_window_release(struct unc_window *w, void *arg)
 
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot)
 {
-	return w->slots[slot].fixed || !w->clockless;
+	return w->slots[slot].fixed ? w->clockless || unc_clock_is_fixed(w->b) : !w->clockless;
 }
 
 unsigned unc_window_n_clocks(const struct unc_window *w)
@@ -289,12 +290,12 @@ void unc_window_all_clocks(struct unc_window *w, void *arg)
 
 /* ==== the rate of the clock ==== */
 
-/* A slot that counts clocks: all slots do if there is no fixed one. */
+/* A slot that counts clocks: all general ones do if there is no fixed one, or if that counts another clock. */
 static unsigned clock_slot(const struct unc_window *w)
 {
 	unsigned slot = unc_drive_fixed(w->b);
 
-	return slot < UNC_PMON_SLOTS ? slot : 0;
+	return slot < UNC_PMON_SLOTS && unc_window_is_clock(w, slot) ? slot : 0;
 }
 
 struct pieces {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "machine/discovery.h"
 #include "cli/report.h"
 #include "machine/users.h"
 
@@ -345,6 +346,58 @@ struct list_options {
 	bool caches, observe;
 };
 
+static const char *const ways[] = {"MSRs", "memory", "PCI space"};
+
+/* The units of one type, which are not always next to each other. */
+static void print_type(const struct unc_table *table, unsigned type, struct output *out)
+{
+	const struct unc_table_unit *first = NULL;
+	size_t n = 0, n_doubted = 0;
+	char doubted[60] = "";
+
+	for (size_t i = 0; i < table->n_units; i++) {
+		if (table->units[i].type != type)
+			continue;
+		first = first ? first : &table->units[i];
+		n++;
+		n_doubted += table->units[i].doubted;
+	}
+	if (n_doubted)
+		snprintf(doubted, sizeof(doubted), "; of these %zu contradict each other", n_doubted);
+	sentence(out, "", "type %u%s: %zu in %s, the first, of id %u, at 0x%" PRIx64 ": %u counters of %u bits%s", type,
+		 type == 6 ? " (memory controllers)" : "", n, ways[first->access], first->id, first->address,
+		 first->n_counters, first->width, doubted);
+}
+
+static bool is_first_of_type(const struct unc_table *table, size_t unit)
+{
+	for (size_t i = 0; i < unit; i++)
+		if (table->units[i].type == table->units[unit].type)
+			return false;
+	return true;
+}
+
+/* What the firmware's discovery tables say, also of units that no map names. */
+static void print_tables(const struct unc_tables *tables, struct output *out)
+{
+	for (size_t i = 0; tables && i < tables->n; i++) {
+		const struct unc_table *table = &tables->tables[i];
+		char name[UNC_ADDR_TEXT], skipped[60] = "";
+
+		if (table->why[0]) {
+			sentence(out, i ? "" : "table", "not used: %s", table->why);
+			continue;
+		}
+		if (table->n_skipped)
+			snprintf(skipped, sizeof(skipped), "; %zu entries make no sense", table->n_skipped);
+		sentence(out, i ? "" : "table", "of %s: %zu units of counters%s", unc_addr_text(&table->function, name),
+			 table->n_units, skipped);
+		for (size_t k = 0; k < table->n_units; k++)
+			if (is_first_of_type(table, k))
+				print_type(table, table->units[k].type, out);
+	}
+}
+
 static void print_machine(struct opened *opened, bool verbose, struct output *out)
 {
 	struct unc_machine *machine = opened->machine;
@@ -364,6 +417,8 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
 	list_print_caches(opened, verbose, cpu.l3_bytes, out);
+	if (verbose)
+		print_tables(opened->machine->tables, out);
 	if (info.no_counters)
 		list_print_paragraph(out, "boxes", info.no_counters);
 	else

@@ -45,6 +45,12 @@ _uncorectl_machine() { # WORD
 			_uncorectl_answer "$word" "$before${last%%=*}"={on,off}
 			;;
 		lockdown=* | mbm_erratum=* | abmc=*) _uncorectl_answer "$word" "$before${last%%=*}"={0,1} ;;
+		iomem=*) _uncorectl_answer "$word" "$before"iomem={shown,zeros} ;;
+		mmio=*) _uncorectl_answer "$word" "$before"mmio={ok,limit,off} ;;
+		table=*)
+			_uncorectl_answer "$word" "$before"table={ok,duplicate,hole,access0,access2,no_units,ones} \
+				"$before"table={differs,offset,ram,overlap,changes}
+			;;
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
@@ -64,11 +70,13 @@ _uncorectl_machine() { # WORD
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \
-				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}=
+				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}= \
+				"$before"{mmio,mmio_base,iomem,table}=
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx,icx,spr} \
+	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} \
+		sim:{icx,icxd,snr,spr,emr,gnr,gnrd,srf,grr,cwf} \
 		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }

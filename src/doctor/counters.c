@@ -154,7 +154,8 @@ void unc_doctor_in_use(struct unc_doctor *d)
 		return;
 	if (!first) {
 		unc_doctor_say(d, "in use", UNC_DOCTOR_OK, "no counter is enabled: all are free");
-		unc_doctor_seen(d, "the en bit of every control of %zu channels is 0", d->n_boxes);
+		unc_doctor_seen(d, "%severy control of %zu channels is 0",
+				d->boxes[0].pbox.regs.en ? "the en bit of " : "", d->n_boxes);
 		return;
 	}
 	if (n_few)

@@ -214,6 +214,13 @@ static void read_boxes(struct unc_doctor *d)
 	}
 }
 
+static bool in_memory(const struct unc_doctor *d)
+{
+	const struct unc_box *first = unc_box_at(d->m, "imc", 0);
+
+	return first && first->unit->kind == UNC_MMIO;
+}
+
 /* Of several reasons, returns the one that more can be done about. */
 static int why_none(struct unc_doctor *d, size_t all)
 {
@@ -240,6 +247,11 @@ static void say_none(struct unc_doctor *d, size_t all)
 			: rc == UNC_EIO ? "can be read"
 					: "is there",
 			d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s");
+	if (rc == UNC_ENODEV && in_memory(d)) {
+		unc_doctor_seen(d, "%.600s", unc_box_at(d->m, "imc", 0)->why);
+		unc_doctor_todo(d, "see that sentence; a virtual machine shows none");
+		return;
+	}
 	if (rc != UNC_ENODEV) {
 		unc_doctor_seen(d, "the lines below have each one's reason");
 		unc_doctor_todo(d, "see those lines");
@@ -349,12 +361,40 @@ static void say_missing(struct unc_doctor *d, struct unc_box *box)
 				 : "look for a setting of the firmware, or for what it says of that channel's memory");
 }
 
+/* Of boxes whose registers are in memory the sentence tells all; one for all that have the same, but for the box's name. */
+static void say_windows(struct unc_doctor *d)
+{
+	const char *said = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->m->n_boxes; i++) {
+		const struct unc_box *box = &d->m->boxes[i];
+		const char *why =
+			box->why + (strncmp(box->why, box->name, strlen(box->name)) == 0 ? strlen(box->name) : 0);
+
+		if (box->unit->kind != UNC_MMIO || box->presence == UNC_PRESENT || box->presence == UNC_ABSENT ||
+		    strcmp(why, said) == 0 || n++ >= SHOWN)
+			continue;
+		said = why;
+		if (box->presence == UNC_DENIED)
+			unc_doctor_fail(d, "memory", UNC_EPERM, "%s: its registers in memory may not be reached",
+					box->name);
+		else
+			unc_doctor_say(d, "memory", UNC_DOCTOR_WARN,
+				       "%s: its registers are not found in memory: sums without it are partial",
+				       box->name);
+		unc_doctor_seen(d, "%.600s", box->why);
+		unc_doctor_todo(d, "see that sentence; `%s list -v` shows every channel", d->command);
+	}
+}
+
 void unc_doctor_hidden(struct unc_doctor *d)
 {
 	size_t n_absent, n_missing = 0, n_denied = 0;
 
 	if (!d->channels)
 		return;
+	say_windows(d);
 	n_absent = say_absent(d);
 	for (size_t i = 0; i < d->m->n_boxes; i++) {
 		struct unc_box *box = &d->m->boxes[i];
@@ -374,7 +414,7 @@ void unc_doctor_hidden(struct unc_doctor *d)
 		unc_doctor_seen(d, "%zu missing, %zu refused", n_missing, n_denied);
 		unc_doctor_todo(d, "`%s list -v` shows every one", d->command);
 	}
-	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied) {
+	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied && !in_memory(d)) {
 		unc_doctor_say(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones");
 		unc_doctor_seen(d, "/sys/bus/pci/devices: every function that the map names has its ids");
 	}
@@ -419,7 +459,9 @@ void unc_doctor_config(struct unc_doctor *d)
 		unc_doctor_seen(d, "%zu functions, and none answers", d->n_boxes);
 		unc_doctor_todo(d, "see the lines above");
 	} else if (n_good && !failed[0]) {
-		unc_doctor_say(d, "config space", UNC_DOCTOR_OK, "counters of %zu channels can be read", n_good);
-		unc_doctor_seen(d, "controls of each were read, beyond the first 64 bytes");
+		unc_doctor_say(d, in_memory(d) ? "memory" : "config space", UNC_DOCTOR_OK,
+			       "counters of %zu channels can be read", n_good);
+		unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
+						: "controls of each were read, beyond the first 64 bytes");
 	}
 }

@@ -126,15 +126,19 @@ void unc_doctor_instances(struct unc_doctor *d)
 				continue;
 			unc_doctor_fail(d, "uncorectl", UNC_EBUSY, "%s%s: another uncorectl writes there: %s",
 					d->boxes[i].pbox.box->name, n > 1 ? " and others" : "", d->boxes[i].by);
-			unc_doctor_seen(d, "%s: its config file is locked (%zu of %zu channels)",
-					d->boxes[i].pbox.box->pci, n, d->n_boxes);
+			unc_doctor_seen(d, "%s: %s locked (%zu of %zu channels)", d->boxes[i].pbox.box->pci,
+					d->boxes[i].pbox.in_memory ? "its registers in /dev/mem are"
+								   : "its config file is",
+					n, d->n_boxes);
 			unc_doctor_todo(d, "wait until it has ended, or measure other channels");
 			return;
 		}
 	}
 	if (d->n_boxes) {
 		unc_doctor_say(d, "uncorectl", UNC_DOCTOR_OK, "no other uncorectl measures here");
-		unc_doctor_seen(d, "the config file of each of %zu channels can be locked", d->n_boxes);
+		unc_doctor_seen(d, "%s of each of %zu channels can be locked",
+				d->boxes[0].pbox.in_memory ? "in /dev/mem the registers" : "the config file",
+				d->n_boxes);
 	}
 }
 

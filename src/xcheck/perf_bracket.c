@@ -46,7 +46,7 @@ static bool has_left(const struct unc_xperf *p, const struct unc_xbox *xbox, con
 {
 	const struct unc_slot *slot = e->slot >= 0 ? &xbox->pbox.slots[e->slot] : NULL;
 	bool left = slot && !slot->enabled &&
-		    ((slot->found ^ e->control) & unc_reg_readback_mask(slot->ctl) & ~unc_field_mask(slot->en)) == 0;
+		    ((slot->found ^ unc_slot_off(slot, e->control)) & unc_reg_readback_mask(slot->ctl)) == 0;
 
 	for (size_t i = 0; i < p->n_events && slot && !left; i++)
 		left = is_of(p, xbox, &p->events[i]) && &p->events[i] != e && unc_slot_has(slot, p->events[i].control);

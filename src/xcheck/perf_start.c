@@ -294,7 +294,7 @@ static uint64_t asked_control(const struct unc_xbox *xbox, const struct unc_xeve
 
 	if (e->wanted->event.fixed && regs->fixed_en)
 		unc_field_set(ctx, regs->fixed_en, 1, &control);
-	else if (!e->wanted->event.fixed)
+	else if (!e->wanted->event.fixed && regs->en)
 		unc_field_set(ctx, regs->en, 1, &control);
 	return control;
 }
