@@ -200,11 +200,30 @@ static struct unc_space *reach(struct onsim *o, const struct unc_box *box)
 	return space;
 }
 
+/* The simulator has the registers that are in memory at the offsets of those in configuration space. */
+static struct unc_sim_cycle in_memory(struct onsim *o, const struct unc_box *box, uint32_t off)
+{
+	struct unc_sim *sim = unc_sim_of(o->hand);
+	const struct unc_sim_place *place = unc_sim_place_find(sim, &box->addr);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
+	return (struct unc_sim_cycle){.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
+}
+
 uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 {
-	struct unc_space *space = reach(o, box);
+	struct unc_space *space;
 	uint32_t value = 0;
 
+	if (box->addr.kind == UNC_MMIO) {
+		struct unc_sim_cycle cycle = in_memory(o, box, off);
+
+		unc_sim_cycle_begin(&cycle);
+		value = unc_sim_cycle_read(&cycle);
+		unc_sim_cycle_end(&cycle);
+		return value;
+	}
+	space = reach(o, box);
 	CU_ASSERT_FATAL(unc_read32(space, off, &value) == 0);
 	unc_space_close(space);
 	return value;
@@ -212,9 +231,19 @@ uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 
 void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32_t value)
 {
-	struct unc_space *space = reach(o, box);
+	struct unc_space *space;
 	unsigned char bytes[4];
 
+	if (box->addr.kind == UNC_MMIO) {
+		struct unc_sim_cycle cycle = in_memory(o, box, off);
+
+		cycle.value = value;
+		unc_sim_cycle_begin(&cycle);
+		unc_sim_cycle_write(&cycle);
+		unc_sim_cycle_end(&cycle);
+		return;
+	}
+	space = reach(o, box);
 	unc_put_le32(bytes, value);
 	CU_ASSERT_FATAL(space->bus->ops->write(space, off, bytes, sizeof(bytes)) == 0);
 	unc_space_close(space);

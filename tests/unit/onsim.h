@@ -27,7 +27,7 @@ enum { R_EN = 1 << 22, R_FRZ = 1 << 8, R_FRZ_EN = 1 << 16 };
 #define S_NS  UINT64_C(1000000000)
 #define MS_NS UINT64_C(1000000)
 
-enum { ONSIM_BOXES_MAX = 32, ONSIM_CONTROLS = 6 };
+enum { ONSIM_BOXES_MAX = 96, ONSIM_CONTROLS = 6 };
 
 struct onsim {
 	struct unc_ctx *ctx;
@@ -94,7 +94,7 @@ unsigned onsim_trace_count(struct onsim *o, const char *piece);
 unsigned onsim_count(const char *text, const char *piece);
 
 /* A session and its counts. */
-enum { ONRUN_MAX = 40 };
+enum { ONRUN_MAX = 64 };
 struct onrun {
 	struct onsim *o;
 	struct unc_session *s;

@@ -133,6 +133,23 @@ TEST(a_clock_that_is_off_is_no_speed_of_memory)
 	}
 }
 
+/* 1200 MHz is DDR4-2400 on some parts and DDR5-4800 on others; 1300 MHz is a speed of DDR5 alone. */
+TEST(dclk_of_ddr5_may_be_a_quarter_of_its_rate)
+{
+	struct onchecks k;
+
+	onchecks_open(&k, "spr", "sockets=1,defect=dclk-off:socket0.imc1.ch0:8.4,defect=dclk-off:socket0.imc1.ch1:4",
+		      NULL);
+	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
+	FOUND(&k, "clock.jedec", "socket0.imc0.ch0", UNC_CHECK_PASS, "DDR5-4800");
+	FOUND(&k, "clock.smbios", "socket0.imc0.ch0", UNC_CHECK_PASS, "4800.00 MT/s", "for 4800 MT/s");
+	FOUND(&k, "clock.jedec", "socket0.imc1.ch0", UNC_CHECK_PASS, "DDR5-5200");
+	FOUND(&k, "clock.smbios", "socket0.imc1.ch0", UNC_CHECK_FAIL, "5203.20 MT/s");
+	FOUND(&k, "clock.jedec", "socket0.imc1.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR5-4800");
+	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
+	onchecks_close(&k);
+}
+
 /* 67 % above 800 MHz is DDR4-2666, within a percent. */
 TEST(a_clock_beyond_what_the_part_can_have_fails)
 {

@@ -202,7 +202,7 @@ TEST(each_defect_is_found_where_it_should_be)
 		{"zen2", "sockets=1,cores=16", "no-error", "monitoring.error", "l3 0", "without the error bit"},
 		{"hsx", "sockets=2,cores=4", "upscale-off:25", "monitoring.occupancy", "l3 0", "occupancy rose by"},
 		{"bdx", BDX_16, "upscale-off:10", "monitoring.bandwidth", "l3 1", "% off"},
-		{"icx", "", "upscale-off:-10", "monitoring.bandwidth", "l3 0", "its instructions load"},
+		{"icx", "", "upscale-off:-10", "monitoring.bandwidth", "l3 0", "the channels of its socket"},
 		{"skx", "sockets=1", "upscale-off:-20", "monitoring.sum", "l3 0", "of an L3 of 40.4 MB"},
 		{"hsx", "sockets=2,cores=4", "never-falls", "monitoring.falls", "l3 0", "and still"},
 		{"zen4", "", "never-falls", "monitoring.falls", "l3 0", "and still"},

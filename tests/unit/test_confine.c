@@ -119,6 +119,15 @@ static bool to_map(void)
 	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
 }
 
+static bool to_map_a_file(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	close(fd);
+	return page != MAP_FAILED;
+}
+
 static bool to_map_code(void)
 {
 	return mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
@@ -260,6 +269,7 @@ static const struct deed {
 	{"start one", to_fork, false, false, false, false},
 	{"reach another program", to_network, false, false, false, false},
 	{"take memory", to_map, true, true, true, true},
+	{"map a file", to_map_a_file, true, true, true, false},
 	{"take memory for code", to_map_code, false, false, false, false},
 	{"make code of memory", to_make_code, false, false, false, false},
 	{"send our parent a signal", to_kill_our_parent, false, false, false, false},

@@ -381,6 +381,7 @@ static const struct edit edits[] = {
 	{good, "instances_unique", "{pci: \"8086:0e02\", at: \"10.1\"", "{pci: \"8086:0e01\", at: \"10.0\"", 0},
 	{good, "instances_unique", "channel: 1", "channel: 0", 0},
 	{good, "instances_unique", "perf: 1", "perf: 0", 0},
+	{good, "found_meant", "model: pmon1\n", "model: pmon1\nfound: scf\n", 1},
 	{good, "bus_meant", "model: pmon1\n", "model: pmon1\nbus: lower\n", 1},
 	{good, "per_meant", "model: pmon1\n", "model: pmon1\nper: cpu\n", 1},
 	{good_msr, "per_meant", "model: ubox1\n", "model: ubox1\nper: cpu\n", 1},

@@ -147,22 +147,22 @@ static void part_is_told_once(const struct unc_cpu_id *cpu, const char *part)
 
 TEST(an_unknown_cpu_is_named)
 {
-	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .stepping = 6};
+	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .stepping = 5};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
 	struct folder f;
 
-	part_is_told(&icx, NULL,
-		     "GenuineIntel family 6 model 0x6a stepping 6: no register map fits this CPU; there are maps for "
+	part_is_told(&client, NULL,
+		     "GenuineIntel family 6 model 0x7d stepping 5: no register map fits this CPU; there are maps for "
 		     "Broadwell-EP, ");
-	part_is_told(&icx, NULL, "Sandy Bridge-EP");
-	part_is_told(&icx, NULL, "; --regs DIR ");
-	part_is_told_once(&icx, "Broadwell-EP"); /* although some maps are for several of them */
-	part_is_told_once(&icx, "Cooper Lake");
+	part_is_told(&client, NULL, "Sandy Bridge-EP");
+	part_is_told(&client, NULL, "; --regs DIR ");
+	part_is_told_once(&client, "Broadwell-EP"); /* although some maps are for several of them */
+	part_is_told_once(&client, "Cooper Lake");
 	part_is_told(&zen, NULL, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
 	folder_make(&f);
 	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
-	part_is_told(&icx, &f, "Sandy Bridge-EP, ");
-	part_is_told(&icx, &f, ", Other part; --regs DIR ");
+	part_is_told(&client, &f, "Sandy Bridge-EP, ");
+	part_is_told(&client, &f, ", Other part; --regs DIR ");
 	folder_remove(&f);
 }
 
@@ -402,10 +402,10 @@ TEST(what_an_entry_does_not_say_fits_every_cpu)
 TEST(cache_monitoring_is_for_whoever_announces_it)
 {
 	struct cpuid_host h = {.host = {.ops = &cpuid_ops}, .highest = 0xf};
-	struct unc_cpu_id icx = {.vendor = "GenuineIntel", .family = 6, .model = 0x6a, .host = &h.host};
+	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .host = &h.host};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .host = &h.host};
 	struct unc_cpu_id hygon = {.vendor = "HygonGenuine", .family = 24, .model = 1, .host = &h.host};
-	const struct unc_cpu_id *const cpus[] = {&icx, &zen, &hygon};
+	const struct unc_cpu_id *const cpus[] = {&client, &zen, &hygon};
 
 	for (unsigned i = 0; i < 3; i++) {
 		struct unc_ctx ctx;

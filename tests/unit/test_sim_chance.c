@@ -148,7 +148,7 @@ TEST(a_state_belongs_to_its_seed_and_channels)
 	fx_open(&fx, args);
 	fx_close(&fx);
 	snprintf(args, sizeof(args), "hsx,clock=step,seed=6,empty=socket0.imc0.ch1,state=%s", path);
-	FX_REFUSED(args, UNC_EARG, "another machine", ",seed=5,", "empty channels 2,");
+	FX_REFUSED(args, UNC_EARG, "another machine", ",seed=5,", "empty channels 1,");
 	snprintf(args, sizeof(args), "hsx,clock=step,seed=5,state=%s", path);
 	FX_REFUSED(args, UNC_EARG, "another machine");
 	snprintf(args, sizeof(args), "hsx,clock=step,empty=socket0.imc0.ch1,state=%s", path);

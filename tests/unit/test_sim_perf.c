@@ -592,6 +592,6 @@ TEST(keys_that_make_no_sense_are_refused)
 	FX_REFUSED("snbep,perf=on,perf_off=0", UNC_EARG, "perf_off=0");
 	FX_REFUSED("snbep,perf=on,perf_paranoid=-2", UNC_EARG, "perf_paranoid=-2");
 	FX_REFUSED("snbep,perf=on,perf_paranoid=5", UNC_EARG, "perf_paranoid=5");
-	FX_REFUSED("icx,perf=on", UNC_EARG, "perf=on", "no memory channels");
+	FX_REFUSED("zen2,perf=on", UNC_EARG, "perf=on", "no memory channels");
 	FX_REFUSED("zen4,perf=on,perf_order=0", UNC_EARG, "no memory channels");
 }

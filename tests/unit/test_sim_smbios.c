@@ -82,7 +82,8 @@ TEST(each_channel_has_a_dimm_of_its_speed)
 		const char *model;
 		unsigned channels, speed, type;
 	} models[] = {{"snbep", 8, 1600, 0x18}, {"ivt", 16, 1600, 0x18}, {"hsx", 8, 1600, 0x1a},
-		      {"bdx", 8, 2400, 0x1a},   {"skx", 12, 2400, 0x1a}, {"bdxde", 2, 1600, 0x1a}};
+		      {"bdx", 8, 2400, 0x1a},   {"skx", 12, 2400, 0x1a}, {"bdxde", 2, 1600, 0x1a},
+		      {"icx", 8, 2400, 0x1a},   {"spr", 8, 4800, 0x22}};
 
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		struct device devices[100];
@@ -143,7 +144,7 @@ TEST(a_machine_without_channels_tells_nothing)
 	size_t len;
 	struct fx fx;
 
-	fx_open(&fx, "icx");
+	fx_open(&fx, "zen2");
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len), UNC_ENODEV);
 	fx_close(&fx);
 }

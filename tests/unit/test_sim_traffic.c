@@ -278,7 +278,7 @@ TEST(empty_channels_carry_nothing)
 	fx_close(&fx);
 	FX_REFUSED("bdx,empty=socket0.imc0.ch2", UNC_EARG, "empty=socket0.imc0.ch2",
 		   "socket0.imc0.ch0 to socket1.imc1.ch1");
-	FX_REFUSED("icx,empty=socket0.imc0.ch0", UNC_EARG, "no memory channels are modelled");
+	FX_REFUSED("zen2,empty=socket0.imc0.ch0", UNC_EARG, "no memory channels are modelled");
 	FX_REFUSED("bdx,empty=", UNC_EARG, "a channel");
 }
 

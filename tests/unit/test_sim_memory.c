@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Registers in memory: where they are, what one access is, how they count, and the discovery table. */
+#include "test_sim.h"
+
+#include "test.h"
+
+#define STEP ",clock=step,dword_ns=0"
+
+struct memory {
+	struct fx fx; /* of the PCI functions */
+	struct unc_bus *bus;
+};
+
+static void open_memory(struct memory *m, const char *args)
+{
+	fx_open(&m->fx, args);
+	CU_ASSERT_FATAL(m->fx.host->ops->bus_open(m->fx.host, UNC_MMIO, true, &m->bus) == 0);
+}
+
+static void close_memory(struct memory *m)
+{
+	unc_bus_close(m->bus);
+	fx_close(&m->fx);
+}
+
+static struct unc_space *space_at(struct memory *m, uint64_t base)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = base, .len = 0x1000}};
+	struct unc_space *space = NULL;
+
+	CU_ASSERT_FATAL(m->bus->ops->space_open(m->bus, &addr, &space) == 0);
+	return space;
+}
+
+static uint64_t read_at(struct memory *m, uint64_t address, unsigned width)
+{
+	struct unc_space *space = space_at(m, address & ~UINT64_C(0xfff));
+	unsigned char bytes[8] = {0};
+
+	CU_ASSERT_FATAL(m->bus->ops->read(space, address & 0xfff, bytes, width) == 0);
+	m->bus->ops->space_close(space);
+	return width == 4 ? unc_le32(bytes) : unc_le64(bytes);
+}
+
+static void write_at(struct memory *m, uint64_t address, unsigned width, uint64_t value)
+{
+	struct unc_space *space = space_at(m, address & ~UINT64_C(0xfff));
+	unsigned char bytes[8];
+
+	unc_put_le64(bytes, value);
+	CU_ASSERT_FATAL(m->bus->ops->write(space, address & 0xfff, bytes, width) == 0);
+	m->bus->ops->space_close(space);
+}
+
+/* mmio.md 3.1: MMIO_BASE in units of 8 MiB, MEM_BAR and SCF_BAR in pages. */
+static uint64_t bar(struct memory *m, const char *at, uint32_t off)
+{
+	uint64_t base = fx_r32(&m->fx, at, 0xd0) & UINT32_C(0x1fffffff), page = fx_r32(&m->fx, at, off) & 0x7ff;
+
+	return (base << 23) + (page << 12);
+}
+
+static const struct part {
+	const char *args, *at; /* function 0.1 of the UBOX's bus */
+	uint32_t off;          /* of MEM_BAR, SCF_BAR */
+	uint32_t channel[2];   /* two channels from there */
+	bool later;            /* no enable bit, and the freeze is bit 0 */
+	uint32_t clock, reads[2];
+} parts[] = {
+	{"icx" STEP, "7e:00.1", 0xd8, {0x22800, 0x26800}, false, 0x00, {0x0f04}},
+	{"icx,sockets=2" STEP, "fe:00.1", 0xe4, {0x22800, 0x26800}, false, 0x00, {0x0f04}},
+	{"spr" STEP, "7e:00.1", 0xdc, {0x22800, 0x2a800}, true, 0x0101, {0xcf05}},
+	{"gnr" STEP, "7e:00.1", 0xd4, {0x24e800, 0x24e800 + 11 * 0x4000}, true, 0x0101, {0xcf05, 0xcf06}},
+	{"snr" STEP, "7e:00.1", 0xd8, {0x22800, 0x26800}, false, 0x00, {0x0f04}},
+	{"gnrd" STEP, "7e:00.1", 0xd4, {0x208800, 0x208800 + 7 * 0x4000}, true, 0x0101, {0xcf05, 0xcf06}},
+};
+
+static void program(struct memory *m, const struct part *part, uint64_t box)
+{
+	uint32_t en = part->later ? 0 : 0x400000;
+
+	write_at(m, box, 4, part->later ? 0x301 : 0x103);
+	write_at(m, box + 0x40, 4, part->clock | en);
+	write_at(m, box + 0x44, 4, part->reads[0] | en);
+	write_at(m, box + 0x48, 4, part->reads[1] | (part->reads[1] ? en : 0));
+	write_at(m, box + 0x54, 4, 0x400000);
+	write_at(m, box, 4, 0);
+}
+
+static uint64_t bytes_read(struct memory *m, uint64_t box)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = box}};
+	uint64_t n = 0, written;
+
+	CU_ASSERT_FATAL(unc_sim_truth_bytes(m->fx.host, &addr, &n, &written) == 0);
+	return n;
+}
+
+TEST(a_channel_counts_where_the_bars_say)
+{
+	struct memory m;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		for (unsigned c = 0; c < 2; c++) {
+			const struct part *part = &parts[i];
+			uint64_t box, before;
+
+			open_memory(&m, part->args);
+			box = bar(&m, part->at, part->off) + part->channel[c];
+			before = bytes_read(&m, box);
+			program(&m, part, box);
+			fx_step(&m.fx, 1000000000);
+			write_at(&m, box, 4, part->later ? 0x1 : 0x100);
+			fx_step(&m.fx, 1000000000);
+			CU_ASSERT_EQUAL(read_at(&m, box + 0x08, 8), 1200000000);
+			CU_ASSERT_EQUAL(read_at(&m, box + 0x38, 8), part->later ? 1200000000 : 600000000);
+			fx_step(&m.fx, 1);
+			CU_ASSERT(read_at(&m, box + 0x10, 8) > 1000);
+			/* The second of these seconds is as the first: the load is even. */
+			CU_ASSERT_DOUBLE_EQUAL((double)(read_at(&m, box + 0x10, 8) + read_at(&m, box + 0x18, 8)) * 64,
+					       (double)(bytes_read(&m, box) - before) / 2, 1000);
+			CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 0);
+			close_memory(&m);
+		}
+}
+
+TEST(accesses_of_another_width_are_violations)
+{
+	struct memory m;
+	uint64_t box;
+
+	open_memory(&m, "icx" STEP);
+	box = bar(&m, "7e:00.1", 0xd8) + 0x22800;
+	CU_ASSERT_EQUAL(box, UINT64_C(0xf0322800));
+	read_at(&m, box + 0x08, 4);
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 1);
+	read_at(&m, box + 0x40, 8);
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 2);
+	write_at(&m, box + 0x40, 4, 0x01000000 << 1 | 1 << 21); /* a reserved bit */
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 3);
+	write_at(&m, box + 0x30, 4, 1); /* no register */
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 4);
+	write_at(&m, box + 0x08, 8, 5); /* LIKWID clears counters in this way */
+	CU_ASSERT_EQUAL(read_at(&m, box + 0x08, 8), 5);
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 4);
+	close_memory(&m);
+}
+
+TEST(beside_windows_memory_reads_0_and_outside_all_ones)
+{
+	struct memory m;
+	struct unc_addr ram = {.kind = UNC_MMIO, .mmio = {.base = 0x100000, .len = 0x1000}};
+	struct unc_space *space;
+
+	open_memory(&m, "icx,mmio_base=0x20fb800000" STEP);
+	CU_ASSERT_EQUAL(bar(&m, "7e:00.1", 0xd8), UINT64_C(0x20fbb00000));
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fb800000), 8), 0);
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fbb20ef8), 4), 0x4); /* MCMTR: ECC is on */
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20f0000000), 8), UINT64_MAX);
+	write_at(&m, UINT64_C(0x20fbb00000), 4, 3); /* Linux does this on SNR */
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 0);
+	CU_ASSERT(read_at(&m, UINT64_C(0x20fbb022b0), 8) == 0);
+	fx_step(&m.fx, 1000000000);
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fbb022b0), 8), 1200000000); /* free-running DCLK */
+	CU_ASSERT(read_at(&m, UINT64_C(0x20fbb02290), 8) > 1000);
+	CU_ASSERT_EQUAL(m.bus->ops->space_open(m.bus, &ram, &space), UNC_EPERM);
+	close_memory(&m);
+	open_memory(&m, "icx,mmio=off" STEP);
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0xf0322800), 4), UINT32_MAX);
+	close_memory(&m);
+	open_memory(&m, "icx,mmio=limit" STEP);
+	CU_ASSERT(fx_r32(&m.fx, "7e:00.1", 0xd8) >> 13 < (fx_r32(&m.fx, "7e:00.1", 0xd8) & 0x7ff));
+	close_memory(&m);
+}
+
+/* ---- discovery: mmio.md 4.1 to 4.4 ---- */
+
+#define FUNCTION "7e:03.0"
+
+/* Follows the capabilities of the function to that of id 1. Returns the address of the table. */
+static uint64_t table_at(struct memory *m)
+{
+	uint32_t at = 0x100, address;
+	uint64_t base;
+
+	CU_ASSERT_EQUAL(fx_r32(&m->fx, FUNCTION, 0), UINT32_C(0x09a78086));
+	while (at && (fx_r32(&m->fx, FUNCTION, at + 8) & 0xffff) != 1) {
+		CU_ASSERT_EQUAL(fx_r32(&m->fx, FUNCTION, at) & 0xffff, 0x23);
+		at = fx_r32(&m->fx, FUNCTION, at) >> 20;
+	}
+	CU_ASSERT_FATAL(at != 0);
+	CU_ASSERT_EQUAL(fx_r32(&m->fx, FUNCTION, at + 4) & 0xffff, 0x8086);
+	address = fx_r32(&m->fx, FUNCTION, at + 12);
+	CU_ASSERT_EQUAL(address & 7, 0);
+	base = fx_r32(&m->fx, FUNCTION, 0x10);
+	CU_ASSERT_EQUAL(base & 0xf, 4); /* memory, 64 bits, not prefetchable: Linux refuses a prefetchable one */
+	base |= (uint64_t)fx_r32(&m->fx, FUNCTION, 0x14) << 32;
+	return (base & ~UINT64_C(0xf)) + address;
+}
+
+struct units {
+	size_t n;
+	unsigned ids[64];
+	uint64_t at[64], layout[64];
+};
+
+static void read_units(struct memory *m, unsigned type, struct units *ret_units)
+{
+	uint64_t table = table_at(m), head = read_at(m, table, 8), step = (head >> 8 & 0xff) * 8;
+
+	ret_units->n = 0;
+	for (uint64_t i = 1; head != UINT64_MAX && i <= (head >> 16 & 0x3ff); i++) {
+		uint64_t layout = read_at(m, table + i * step, 8), id = read_at(m, table + i * step + 16, 8);
+
+		if (!layout || (id & 0xffff) != type)
+			continue;
+		ret_units->ids[ret_units->n] = id >> 16 & 0xffff;
+		ret_units->at[ret_units->n] = read_at(m, table + i * step + 8, 8);
+		ret_units->layout[ret_units->n++] = layout;
+	}
+}
+
+TEST(the_table_has_the_channels)
+{
+	static const struct {
+		const char *args;
+		size_t n;
+	} machines[] = {{"spr" STEP, 8},  {"emr" STEP, 8}, {"gnr" STEP, 12}, {"gnrd" STEP, 8},
+			{"srf" STEP, 12}, {"grr" STEP, 2}, {"cwf" STEP, 12}};
+	struct units units;
+	struct memory m;
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		open_memory(&m, machines[i].args);
+		read_units(&m, 6, &units);
+		CU_ASSERT_EQUAL_FATAL(units.n, machines[i].n);
+		CU_ASSERT_EQUAL(unc_sim_channels(m.fx.host), machines[i].n);
+		for (size_t k = 0; k < units.n; k++) {
+			CU_ASSERT_EQUAL(units.ids[k], k);
+			CU_ASSERT_EQUAL(units.layout[k], UINT64_C(0x4000000008304004));
+			CU_ASSERT_EQUAL(bytes_read(&m, units.at[k]), 0); /* a channel is there */
+		}
+		CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 0);
+		close_memory(&m);
+	}
+}
+
+TEST(a_table_is_wrong_in_the_way_asked_for)
+{
+	struct units right, units;
+	struct memory m;
+
+	open_memory(&m, "spr" STEP);
+	read_units(&m, 6, &right);
+	close_memory(&m);
+#define WRONG(fault)                                                                                                   \
+	for (int once = (open_memory(&m, "spr,table=" fault STEP), read_units(&m, 6, &units), 1); once;                \
+	     once = (close_memory(&m), 0))
+	WRONG("duplicate")
+	CU_ASSERT(units.n == 8 && units.ids[1] == 0 && units.at[1] == right.at[1]);
+	WRONG("hole")
+	CU_ASSERT(units.n == 7 && units.ids[1] == 2);
+	WRONG("access0")
+	CU_ASSERT(units.layout[0] >> 62 == 0 && units.layout[1] >> 62 == 1);
+	WRONG("access2")
+	CU_ASSERT(units.layout[0] >> 62 == 2 && units.layout[1] >> 62 == 1);
+	WRONG("no_units")
+	CU_ASSERT_EQUAL(units.n, 0);
+	WRONG("ones")
+	CU_ASSERT_EQUAL(read_at(&m, table_at(&m), 8), UINT64_MAX);
+	WRONG("differs")
+	CU_ASSERT(units.at[0] == right.at[0] + 0x1000 && units.at[7] == right.at[7] + 0x1000);
+	WRONG("offset")
+	CU_ASSERT(units.n == 8 && table_at(&m) % 0x80000 == 0x1000);
+	WRONG("ram")
+	CU_ASSERT(units.at[0] < 0x7fffffff && units.at[1] == right.at[1]);
+	WRONG("overlap")
+	CU_ASSERT(units.at[1] > units.at[0] && units.at[1] - units.at[0] < 0x60);
+	WRONG("changes")
+	{
+		uint64_t before = units.at[0];
+
+		fx_step(&m.fx, 500);
+		read_units(&m, 6, &units);
+		CU_ASSERT(units.at[0] != before);
+	}
+#undef WRONG
+	FX_REFUSED("spr,table=wrong", UNC_EARG, "table=wrong", "duplicate");
+	FX_REFUSED("spr,mmio=wrong", UNC_EARG, "mmio=wrong", "limit");
+}
+
+static void expect_node(const char *args, const char *at, const char *wanted)
+{
+	char path[64], *text = NULL;
+	struct fx fx;
+
+	fx_open(&fx, args);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/0000:%s/numa_node", at);
+	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, path, 32, &text, NULL), wanted ? UNC_OK : UNC_ENODEV);
+	CU_ASSERT(!wanted || strcmp(text, wanted) == 0);
+	free(text);
+	fx_close(&fx);
+}
+
+TEST(a_function_is_near_a_node_of_its_package)
+{
+	expect_node("gnr,sockets=2", "fe:03.0", "1\n");
+	expect_node("gnr,sockets=2,snc=2,numbering=reversed", "7e:03.0", "2\n");
+	expect_node("gnr,sockets=2,numa=off", "fe:03.0", "-1\n");
+	expect_node("gnr,hide=7e:03.0", "7e:03.0", NULL);
+	expect_node("gnr", "7e:04.0", NULL);
+}

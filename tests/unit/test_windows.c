@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where windows of registers are found, and what is refused before anything there is touched. */
+#include "machine/discovery.h"
+#include "onsim.h"
+#include "test.h"
+
+static const struct unc_box *box_of(struct onsim *o, const char *name)
+{
+	struct unc_box *box = NULL;
+
+	OK(o, unc_box_find(o->m, name, &box));
+	return box;
+}
+
+static void expect(const char *model, const char *options, const char *box, enum unc_presence presence, const char *why)
+{
+	const struct unc_box *found;
+	struct onsim o;
+
+	onsim_open_model(&o, model, options, NULL);
+	found = box_of(&o, box);
+	if (found->presence != presence || !strstr(found->why, why))
+		fprintf(stderr, "\n%s,%s: %s: %s\n", model, options, box, found->why);
+	EQ(found->presence, presence);
+	HAS(found->why, why);
+	EQ(unc_sim_violations(o.hand), 0);
+	onsim_close_any(&o);
+}
+
+/* mmio.md, section 7: the same arithmetic by hand. */
+TEST(channels_are_where_the_registers_say)
+{
+	static const struct {
+		const char *model, *box;
+		uint64_t base;
+	} cases[] = {
+		{"icx", "socket0.imc0.ch0", 0xfbb22800},  {"icx", "socket0.imc0.ch1", 0xfbb26800},
+		{"spr", "socket0.imc0.ch1", 0xfbb2a800},  {"gnr", "socket0.imc0.ch0", 0xfbb4e800},
+		{"gnr", "socket0.imc11.ch0", 0xfbb7a800},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onsim o;
+
+		onsim_open_model(&o, cases[i].model, "mmio_base=0xfb800000", NULL);
+		EQ(box_of(&o, cases[i].box)->presence, UNC_PRESENT);
+		EQ(box_of(&o, cases[i].box)->addr.mmio.base, cases[i].base);
+		onsim_close(&o);
+	}
+}
+
+TEST(what_cannot_be_true_is_not_touched)
+{
+	expect("icx", "mmio_base=0", "socket0.imc0.ch0", UNC_MISSING,
+	       "is 0: the firmware gave the controllers no address");
+	expect("icx", "mmio_base=0x4000000000000", "socket0.imc3.ch1", UNC_MISSING, "beyond the 46 bits of an address");
+	expect("icx", "mmio=limit", "socket0.imc0.ch0", UNC_MISSING, "is below its base");
+	expect("icx", "mmio=off", "socket0.imc0.ch0", UNC_ABSENT, "MCMTR at");
+	expect("icx", "mmio_base=0x100000000", "socket0.imc0.ch0", UNC_DENIED, "is in \"System RAM\"");
+	expect("icx", "iomem=zeros", "socket0.imc0.ch0", UNC_DENIED, "CAP_SYS_ADMIN");
+	expect("icx", "hide=7e:00.1", "socket0.imc0.ch0", UNC_ABSENT, "there is no PCI function 8086:3451");
+	expect("icx", "sockets=2,hide=7e:00.1", "socket0.imc0.ch0", UNC_MISSING, "though other sockets have it");
+	expect("icx", "sockets=2,hide=7e:00.1", "socket1.imc0.ch0", UNC_PRESENT, "by the registers of 0000:fe:00.1");
+	expect("icx", "lockdown=1", "socket0.imc0.ch0", UNC_DENIED, "locked down");
+}
+
+TEST(tables_and_registers_must_agree)
+{
+	expect("spr", "table=differs", "socket0.imc1.ch0", UNC_MISSING, "by its registers it is at");
+	expect("spr", "table=duplicate", "socket0.imc0.ch0", UNC_MISSING, "twice, or another unit in its registers");
+	expect("spr", "table=overlap", "socket0.imc0.ch1", UNC_MISSING, "it is not counted");
+	expect("spr", "table=access0", "socket0.imc0.ch0", UNC_MISSING, "reached by way 0");
+	expect("spr", "table=access2", "socket0.imc0.ch0", UNC_MISSING, "reached by way 2");
+	expect("spr", "table=ram", "socket0.imc0.ch0", UNC_MISSING, "by the discovery table of pci");
+	expect("spr", "table=access0", "socket0.imc0.ch1", UNC_PRESENT, "");
+	/* Without a usable table registers are enough. */
+	expect("spr", "table=hole", "socket0.imc0.ch1", UNC_PRESENT, "by the registers");
+	expect("spr", "table=no_units", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
+	expect("spr", "table=ones", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
+	expect("spr", "table=changes", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
+	expect("spr", "table=offset", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
+}
+
+TEST(tables_alone_are_enough)
+{
+	expect("spr", "hide=7e:00.1", "socket0.imc2.ch1", UNC_PRESENT, "by a discovery table");
+	expect("spr", "sockets=2,hide=7e:00.1,hide=fe:00.1", "socket1.imc0.ch0", UNC_PRESENT, "by a discovery table");
+	expect("spr", "hide=7e:00.1,table=hole", "socket0.imc0.ch1", UNC_ABSENT,
+	       "no discovery table has unit 1 of type 6");
+	expect("spr", "hide=7e:00.1,table=ram", "socket0.imc0.ch0", UNC_DENIED, "System RAM");
+	expect("spr", "hide=7e:00.1,table=ones", "socket0.imc0.ch0", UNC_ABSENT, "reads all ones");
+	expect("spr", "hide=7e:00.1,table=no_units", "socket0.imc0.ch0", UNC_ABSENT, "make no table");
+	expect("spr", "hide=7e:00.1,table=changes", "socket0.imc0.ch0", UNC_ABSENT, "changes while it is read");
+	expect("spr", "hide=7e:00.1,table=offset", "socket0.imc0.ch0", UNC_PRESENT, "by a discovery table");
+	expect("cwf", "sockets=2", "socket1.imc11.ch0", UNC_PRESENT, "by a discovery table");
+}
+
+TEST(sockets_without_a_ubox_are_told_by_their_numa_node)
+{
+	struct onsim o;
+
+	onsim_open_model(&o, "gnr", "sockets=2,numbering=reversed", NULL);
+	HAS(box_of(&o, "socket0.imc0.ch0")->why, "0000:fe:00.1; socket 0 by the NUMA node");
+	HAS(box_of(&o, "socket1.imc0.ch0")->why, "0000:7e:00.1; socket 1 by the NUMA node");
+	onsim_close(&o);
+}
+
+TEST(finding_windows_writes_nothing)
+{
+	static const char *const models[] = {"icx", "spr", "gnr", "cwf"};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct onsim o;
+
+		onsim_open_model(&o, models[i], "sockets=2", NULL);
+		OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
+		CU_ASSERT_TRUE(onsim_trace_count(&o, " r") > 0);
+		EQ(onsim_trace_count(&o, " w"), 0);
+		EQ(unc_sim_violations(o.hand), 0);
+		onsim_close(&o);
+	}
+}
