@@ -28,7 +28,7 @@ M=sim:ivt,sockets=1
 finds "a machine without fault" 0 "" "$M"
 finds "one that can monitor caches too" 0 "absent note" sim:bdx
 has "which the line tells" "$(line caches)" "occupancy, total, local bandwidth"
-finds "a part without a map whose caches can be monitored" 0 "map note" sim:icx
+finds "a part without a map whose caches can be monitored" 0 "map note" sim:zen2
 finds "lockdown" 4 "lockdown fail 4" "$M,lockdown=1"
 has "with file and value" "$(line lockdown)" "/sys/kernel/security/lockdown: none [integrity] confidentiality"
 has "on stderr is what failed" "$err" "doctor: not everything can be measured: it is not permitted (lockdown)"

@@ -36,7 +36,7 @@ refused "it has no boxes of CPUs" 3 'no box is called "cpu0.rdt"' "$U" --machine
 
 # With monitoring there are those, though there is no PCI.
 for vendor in "$intel" "$amd"; do
-	processor 000806f8 "$vendor" 00001000
+	processor 000906e8 "$vendor" 00001000
 	refused "still memory channels need a map" 3 "no register map fits this CPU" "$U" --machine "root:$R" mem -n 1
 	run "$U" --machine "root:$R" reg dump
 	is "and so does a dump without a name" "$rc $(grep -c "no register map fits this CPU" "$T/err")" "3 1"

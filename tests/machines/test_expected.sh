@@ -25,7 +25,9 @@ for model in $models; do
 		# Of some models caches are all that there is.
 		if "$U" --machine "$two" events >"$T/events" 2>&1; then
 			show --machine "$two" mem -i 0.5 -n 2
-			show --machine "$two" stat -i 0.5 -n 2 -e 'dclk,{cas_count.rd,cas_count.wr},pre_count.page_miss:thresh=1:edge'
+			events='dclk,{cas_count.rd,cas_count.wr},pre_count.page_miss:thresh=1:edge'
+			grep -q pre_count.page_miss "$T/events" || events='clockticks,{rpq_inserts.pch0,wpq_inserts.pch0},pre_count.rd:thresh=1:edge'
+			show --machine "$two" stat -i 0.5 -n 2 -e "$events"
 			show --machine "$two" stat -i 0.5 -n 1 --per socket -m '*_bandwidth,page_*,bus_utilisation' --explain
 			show --machine "sim:$model,sockets=1,clock=step" reg dump
 		fi

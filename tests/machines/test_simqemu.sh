@@ -29,7 +29,7 @@ no_start "an unknown option is refused" 2 --nonsense --nonsense sim:snbep --
 no_start "--log needs a file" 2 --log --log
 no_start "only simulated machines are served" 2 live live --
 no_start "an unknown model is refused" 2 z80 sim:z80 --
-no_start "a machine without functions has nothing for QEMU" 2 "no PCI functions" sim:icx --
+no_start "a machine without functions has nothing for QEMU" 2 "no PCI functions" sim:zen2 --
 no_start "a locked down kernel is the guest's" 2 lockdown=integrity sim:snbep,lockdown=1 --
 no_start "other PCI domains are refused" 2 "no PCI domain but 0; take domains=1" sim:snbep,domains=2 --
 no_start "so is memory of no size" 2 "-m lots" sim:snbep -- -m lots
