@@ -209,7 +209,7 @@ deps-vm:
 	@tools/deps vm
 
 # What it costs and how true it is; no part of check, because times depend on who else is busy.
-BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal filter nosleep.so ticking.so)
+BENCH := $(addprefix $(B)/tests/bench/,tree preads pacer cost reader machine maps journal filter nosleep.so ticking.so mapped.so)
 .PHONY: bench bench-run deps-bench
 bench: deps-bench
 	@$(MAKE) --no-print-directory bench-run
@@ -224,7 +224,7 @@ $(addprefix $(B)/tests/bench/,reader machine maps journal growth): %: %.o $(B)/l
 	$(call Q,CC)$(LINK) -o $@ $^ $(PKG_LIBS)
 $(B)/tests/bench/filter: $(B)/tests/bench/filter.o $(filter %/confine_calls.o %/confine_none.o,$(CLI_OBJ))
 	$(call Q,CC)$(LINK) -o $@ $^ $(if $(SANDBOX),$(call static,-lseccomp))
-$(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so: %.so: %.o
+$(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so $(B)/tests/bench/mapped.so: %.so: %.o
 	$(call Q,CC)$(LINK_SHARED) -o $@ $^
 
 # The command needs no installed library: it holds its own, which knows more than the public API.

@@ -34,10 +34,22 @@ static size_t add_all(struct unc_machine *machine, struct unc_session *session)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < unc_box_count(machine, "imc") && n + 2 <= COUNTS_MAX; i++) {
-		must(unc_session_add(session, unc_box_at(machine, "imc", i), "cas_count.rd", NULL));
-		must(unc_session_add(session, unc_box_at(machine, "imc", i), "cas_count.wr", NULL));
-		n += 2;
+	/* A channel is counted as a whole, or each of its two halves. */
+	static const char *const whole[] = {"cas_count.rd", "cas_count.wr"};
+	static const char *const halves[] = {"cas_count_sch0.rd", "cas_count_sch0.wr", "cas_count_sch1.rd",
+					     "cas_count_sch1.wr"};
+
+	for (size_t i = 0; i < unc_box_count(machine, "imc") && n + 4 <= COUNTS_MAX; i++) {
+		struct unc_box *box = unc_box_at(machine, "imc", i);
+
+		if (unc_session_add(session, box, whole[0], NULL) == 0) {
+			must(unc_session_add(session, box, whole[1], NULL));
+			n += 2;
+			continue;
+		}
+		for (size_t k = 0; k < 4; k++)
+			must(unc_session_add(session, box, halves[k], NULL));
+		n += 4;
 	}
 	return n;
 }
