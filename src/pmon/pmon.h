@@ -41,8 +41,8 @@ struct unc_accumulator {               /* what one event has counted in one box 
 
 struct unc_slot {
 	const struct unc_reg *ctl, *ctr; /* owned by the map */
-	const struct unc_field *en; /* NULL: it counts if its control is not blank */
-	unsigned index;             /* of ctl and of ctr */
+	const struct unc_field *en;      /* NULL: it counts if its control is not blank */
+	unsigned index;                  /* of ctl and of ctr */
 	bool fixed;
 	uint64_t found; /* control as it was found */
 	bool enabled;   /* it counts with found: another program's, unless it is ours */

@@ -13,7 +13,8 @@
 #include "test.h"
 #include "uncore/event.h"
 
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx", "icx", "icxd", "snr", "spr", "emr", "gnr", "gnrd", "srf", "grr", "cwf"};
+static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx",  "clx", "cpx", "icx",
+				     "icxd",  "snr", "spr", "emr", "gnr",   "gnrd", "srf", "grr", "cwf"};
 
 enum { AT_ONCE = 4, BOXES = 16, EVENTS = 640 };
 
