@@ -114,7 +114,7 @@ static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, ui
 static int read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
 			struct unc_traffic_point *ret_point)
 {
-	uint64_t ns, counts;
+	uint64_t ns, counts = 0;
 	int rc = UNC_OK;
 
 	for (unsigned way = 0; way < UNC_WAYS; way++) {
