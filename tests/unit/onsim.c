@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "onsim.h"
 
+#include "machine/discovery.h"
+
 #include "sim/computer.h"
 #include "tree.h"
 
@@ -61,6 +63,8 @@ static void forget_boxes(struct unc_machine *m)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
 	m->boxes = NULL;
+	unc_tables_free(m->tables);
+	m->tables = NULL;
 	m->n_boxes = 0;
 	memset(m->sockets, 0, sizeof(m->sockets));
 	m->n_sockets = 0;
