@@ -376,7 +376,7 @@ static size_t channels_of_socket(const struct unc_sim_model *model)
 	size_t i, n = 0;
 
 	for (i = 0; i < model->n_functions; i++)
-		n += model->functions[i].kind == UNC_SIM_IMC;
+		n += model->functions[i].kind == UNC_SIM_IMC && !model->functions[i].hbm;
 	return n;
 }
 

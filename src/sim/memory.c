@@ -79,9 +79,11 @@ static bool is_counter(uint32_t off)
 	return (off >= CTRS && off < CTRS_END) || (off >= FIXED_CTR && off < FIXED_CTR_END);
 }
 
-/* Registers in front of a channel's counters: mode (ECC on), DIMM 0 of two ranks of x8 chips, and no Optane. */
-static uint32_t mode_of(const struct unc_sim_memory *memory, uint64_t before)
+/* Registers in front of a channel's counters: mode (ECC on; bit 29: HBM), DIMM 0 of two ranks of x8 chips, and no Optane. */
+static uint32_t mode_of(const struct unc_sim_memory *memory, bool hbm, uint64_t before)
 {
+	if (hbm)
+		return before == memory->hbm_mode ? UINT32_C(0x20000004) : 0;
 	if (before == memory->mode)
 		return 0x4;
 	return memory->dimm && before == memory->dimm ? 0x9100 : 0;
@@ -136,7 +138,7 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 		if (address >= at && address - at < place_bytes(place))
 			return place;
 		if (address < at && place->function->kind == UNC_SIM_IMC)
-			*ret_value |= mode_of(memory, at - address);
+			*ret_value |= mode_of(memory, place->function->hbm, at - address);
 	}
 	return NULL;
 }

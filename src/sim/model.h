@@ -11,7 +11,7 @@
 
 enum {
 	UNC_SIM_SOCKETS_MAX = 8,
-	UNC_SIM_CHANNELS_MAX = 12, /* per socket */
+	UNC_SIM_CHANNELS_MAX = 40, /* per socket */
 	UNC_SIM_CORES_MAX = 128,   /* per socket; more than most of these processors have, to try large machines */
 	UNC_SIM_THREADS_MAX = 2,   /* per core */
 	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
@@ -60,6 +60,7 @@ struct unc_sim_memory {
 	enum unc_sim_memory_kind kind;
 	uint32_t scf, bars[4], bar_bytes;           /* SCF_BAR; MEM_BAR of each controller, 0: it is not there */
 	uint32_t mode, dimm;                        /* how far these registers are in front of a channel's counters */
+	uint32_t hbm_mode;                          /* and of a channel of memory in the package */
 	bool has_status;                            /* channels have BOX_STATUS */
 	uint32_t free_read, free_write, free_clock; /* what free-running counters count, as a control would say it */
 };
@@ -207,8 +208,9 @@ struct unc_sim_model {
 };
 
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
-	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_emr, unc_sim_gnr,
-	unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4, unc_sim_zen5;
+	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_sprhbm, unc_sim_emr,
+	unc_sim_gnr, unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4,
+	unc_sim_zen5;
 
 /* NULL: there is no model of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

@@ -174,13 +174,21 @@ static const struct unc_sim_sum spr_sums[] = {
 /* clang-format on */
 
 /* clang-format off */
-static const struct unc_sim_function spr_functions[] = {
-	UBOX_AND_BASE(0x3250, 0x3251),
-	DISCOVERY,
-	CHANNEL(0, 0, MEM0 + 0x22800), CHANNEL(0, 1, MEM0 + 0x2a800),
-	CHANNEL(1, 0, MEM1 + 0x22800), CHANNEL(1, 1, MEM1 + 0x2a800),
-	CHANNEL(2, 0, MEM2 + 0x22800), CHANNEL(2, 1, MEM2 + 0x2a800),
-	CHANNEL(3, 0, MEM3 + 0x22800), CHANNEL(3, 1, MEM3 + 0x2a800),
+#define SPR_FUNCTIONS \
+	UBOX_AND_BASE(0x3250, 0x3251), \
+	DISCOVERY, \
+	CHANNEL(0, 0, MEM0 + 0x22800), CHANNEL(0, 1, MEM0 + 0x2a800), \
+	CHANNEL(1, 0, MEM1 + 0x22800), CHANNEL(1, 1, MEM1 + 0x2a800), \
+	CHANNEL(2, 0, MEM2 + 0x22800), CHANNEL(2, 1, MEM2 + 0x2a800), \
+	CHANNEL(3, 0, MEM3 + 0x22800), CHANNEL(3, 1, MEM3 + 0x2a800)
+static const struct unc_sim_function spr_functions[] = {SPR_FUNCTIONS};
+#define HBM_CHANNEL(n, ch) \
+	{.kind = UNC_SIM_IMC, .imc = 4 + (n), .channel = ch, .at = SCF + 0x141c00 + 0x9000 * (n) + 0x4000 * (ch), .hbm = true}
+#define HBM_4_IMCS(n) \
+	HBM_CHANNEL(n, 0), HBM_CHANNEL(n, 1), HBM_CHANNEL((n) + 1, 0), HBM_CHANNEL((n) + 1, 1), \
+	HBM_CHANNEL((n) + 2, 0), HBM_CHANNEL((n) + 2, 1), HBM_CHANNEL((n) + 3, 0), HBM_CHANNEL((n) + 3, 1)
+static const struct unc_sim_function sprhbm_functions[] = {
+	SPR_FUNCTIONS, HBM_4_IMCS(0), HBM_4_IMCS(4), HBM_4_IMCS(8), HBM_4_IMCS(12),
 };
 /* clang-format on */
 
@@ -199,7 +207,8 @@ static const struct unc_sim_memory spr_memory = {.kind = UNC_SIM_MEMORY_PAIRS,
 						 .bars = MEMS,
 						 .bar_bytes = MEM_BYTES,
 						 .mode = 0x22800 - 0x20ef8,
-						 .dimm = 0x22800 - 0x2080c};
+						 .dimm = 0x22800 - 0x2080c,
+						 .hbm_mode = 0x1c00 - 0xef8};
 
 /* Xeon w9-3475X, Sapphire Rapids ("SPR"): four controllers of two channels. Leaf 0x1f answers what 0xb answers. */
 
@@ -289,6 +298,28 @@ const struct unc_sim_model unc_sim_spr = {
 	UNC_SIM_TABLE(events, spr_events),
 	UNC_SIM_TABLE(sums, spr_sums),
 	UNC_SIM_TABLE(leaves, spr_leaves),
+};
+
+/* Xeon Max 9480, Sapphire Rapids with 16 more controllers of two channels, for HBM in the package: EDAC, PCM. */
+
+/* verify: no dump of one was at hand. All other leaves are those of a w9-3475X. */
+static const struct unc_sim_leaf sprhbm_leaves[] = {
+	/* "Intel(R) Xeon(R) CPU Max 9480" */
+	{0x80000002, 0, {0x65746e49, 0x2952286c, 0x6f655820, 0x2952286e}},
+	{0x80000003, 0, {0x55504320, 0x78614d20, 0x38343920, 0x00000030}},
+};
+
+const struct unc_sim_model unc_sim_sprhbm = {
+	.name = "sprhbm",
+	.on = UNC_SIM_ON_SPR,
+	SPR_MODEL,
+	.memory = &spr_memory,
+	.ubox = {.node_id = 0xc0, .node_map = 0xd4},
+	UNC_SIM_TABLE(functions, sprhbm_functions),
+	UNC_SIM_TABLE(events, spr_events),
+	UNC_SIM_TABLE(sums, spr_sums),
+	UNC_SIM_TABLE(leaves, sprhbm_leaves),
+	.like = &unc_sim_spr,
 };
 
 /* Xeon Platinum 8592+, Emerald Rapids ("EMR"). */

@@ -99,7 +99,7 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	const struct unc_sim_gone *gone = place->gone;
 
 	/* The driver does not find what reads all ones while the machine starts. */
-	if (place->function->kind != UNC_SIM_IMC || place->hidden || (gone && !gone->from_ns))
+	if (place->function->kind != UNC_SIM_IMC || place->function->hbm || place->hidden || (gone && !gone->from_ns))
 		return -1;
 	if (sim->options.perf.ordered)
 		return (int)sim->options.perf.order[place->channel % (sim->load.n_channels / sim->options.sockets)];
