@@ -283,7 +283,8 @@ struct loader {
 	const struct unc_cpu_id *cpu;
 	const char *dir; /* NULL: none */
 	struct unc_map *map;
-	char titles[600]; /* of the maps that do not fit, for the message when none does */
+	char titles[600];  /* of the maps that do not fit, for the message when none does */
+	char refused[600]; /* why a part that is known cannot be driven; "": no map says so */
 };
 
 /* The first fault becomes the message. */
@@ -345,7 +346,7 @@ static void read_title(struct loader *l, const struct unc_map_file *file)
 	unc_msg_save(l->ctx, &saved);
 	if (unc_yaml_parse_head(l->ctx, file->path, file->text, file->len, "title", &root) == 0) {
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
-		if (title && names_a_part(root))
+		if (title && names_a_part(root) && !unc_yaml_get(root, "refused"))
 			remember_title(l, title);
 		unc_yaml_free(root);
 	}
@@ -396,9 +397,11 @@ static int load_whole(struct loader *l, const struct unc_map_file *file)
 	struct unc_unit unit = {0};
 	int rc = examine(l, file, &unit);
 
-	if (rc == 0)
+	if (rc == 0 && unit.refused)
+		snprintf(l->refused, sizeof(l->refused), "%.60s: %.530s", unit.title, unit.refused);
+	else if (rc == 0)
 		rc = add_unit(l, &unit);
-	if (rc < 0)
+	if (rc < 0 || unit.refused)
 		unc_unit_clear(&unit);
 	return rc;
 }
@@ -511,17 +514,25 @@ static bool has_counters(const struct unc_map *map)
 
 static int say_no_counters(struct loader *l)
 {
+	const struct unc_cpu_id *cpu = l->cpu;
 	char sentence[UNC_MSG_MAX];
-	int rc = each_built_in(l, use_title);
+	int len, rc = UNC_OK;
 
-	if (rc == 0 && l->dir)
+	len = snprintf(sentence, sizeof(sentence), "%s family %u model 0x%x stepping %u: ", cpu->vendor, cpu->family,
+		       cpu->model, cpu->stepping);
+	if (!l->refused[0])
+		rc = each_built_in(l, use_title);
+	if (!l->refused[0] && rc == 0 && l->dir)
 		rc = each_in_dir(l, use_title);
 	if (rc < 0)
 		return rc;
-	snprintf(sentence, sizeof(sentence),
-		 "%s family %u model 0x%x stepping %u: no register map fits this CPU; there are maps for %s; "
-		 "--regs DIR adds one from a file (regs/README.md is the format)",
-		 l->cpu->vendor, l->cpu->family, l->cpu->model, l->cpu->stepping, l->titles[0] ? l->titles : "none");
+	if (l->refused[0])
+		snprintf(sentence + len, sizeof(sentence) - (size_t)len, "%s", l->refused);
+	else
+		snprintf(sentence + len, sizeof(sentence) - (size_t)len,
+			 "no register map fits this CPU; there are maps for %s; --regs DIR adds one from a file "
+			 "(regs/README.md is the format)",
+			 l->titles[0] ? l->titles : "none");
 	l->map->no_counters = unc_text_dup(sentence);
 	return l->map->no_counters ? 0 : unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
 }

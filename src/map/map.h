@@ -126,6 +126,7 @@ struct unc_unit {
 	const char *name;  /* "imc", "ubox" */
 	const char *model; /* how it is driven: "pmon1" */
 	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
+	const char *refused; /* why the unit cannot be driven although the part is known; NULL: it can */
 	enum unc_kind kind;
 	enum unc_ubox_bus bus;
 	enum unc_window_way found;

@@ -485,6 +485,7 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 	unit.name = text(root, "unit");
 	unit.model = text(root, "model");
 	unit.title = text(root, "title");
+	unit.refused = text(root, "refused");
 	unit.kind = (enum unc_kind)unc_word_find(unc_words_space, text(root, "space"));
 	if (text(root, "bus"))
 		unit.bus = UNC_BUS_LOWER + (enum unc_ubox_bus)unc_word_find(unc_words_bus, text(root, "bus"));

@@ -209,6 +209,7 @@ static const struct unc_key file_keys[] = {
 	{"cpus", .shape = UNC_IS_LIST, .required = true, .sub = cpu_keys},
 	{"base", .shape = UNC_IS_TEXT},
 	{"title", .shape = UNC_IS_TEXT, .required = true},
+	{"refused", .shape = UNC_IS_TEXT},
 	{"sources", .shape = UNC_IS_TEXTS, .required = true},
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
