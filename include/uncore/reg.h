@@ -92,6 +92,13 @@ UNC_API int unc_machine_put_back(struct unc_machine *machine);
  */
 UNC_API int unc_raw_pci(struct unc_machine *machine, const char *address, uint32_t offset, struct unc_box **ret_box);
 UNC_API int unc_raw_msr(struct unc_machine *machine, unsigned cpu, uint32_t number, struct unc_box **ret_box);
+/*
+ * As these, of a unit in memory that a discovery table of the firmware describes, named by the table's PCI function, type and id
+ * ("06:00.1/7.2"): a counter of 64 bits, or a control of 32.  It is never written.  UNC_EARG: no such name, or the table contradicts
+ * itself about it; UNC_ENODEV: no table has it; UNC_ERANGE: the table says of no register there; UNC_EPERM: the operating
+ * system forbids it, or has something else there; UNC_EIO, UNC_ENOMEM.
+ */
+UNC_API int unc_raw_mmio(struct unc_machine *machine, const char *unit, uint32_t offset, struct unc_box **ret_box);
 
 #ifdef __cplusplus
 }

@@ -78,6 +78,7 @@ static const char help[] =
 	"  reg explain NAME[=VALUE]|VALUE...      what a register means, without a machine\n"
 	"  reg raw pci ADDRESS OFFSET [VALUE]     a register that no map names\n"
 	"  reg raw msr CPU NUMBER [VALUE]\n"
+	"  reg raw mmio UNIT OFFSET               a unit of a discovery table\n"
 	"\n"
 	"BOX names have dots in them (socket0.imc0.ch2); REG is the first part with a capital letter,\n"
 	"FIELD comes after it. In all three * is any text and ? is one character, e.g.\n"

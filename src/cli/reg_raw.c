@@ -11,12 +11,14 @@
 static const char usage[] =
 	"usage: uncorectl reg raw pci ADDRESS OFFSET [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
 	"       uncorectl reg raw msr CPU NUMBER [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
+	"       uncorectl reg raw mmio UNIT OFFSET\n"
 	"\n"
 	"Reads a register that no map needs to name: 32 bits of the configuration space of a PCI function\n"
 	"(ADDRESS as 0000:7f:10.4 or 7f:10.4), or a model-specific register of 64 bits. With VALUE it is\n"
 	"written, shown and put back at the end as by `reg set`; the bits are written as given. Refused is\n"
-	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. Numbers are decimal or\n"
-	"0x-hex.\n"
+	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. A UNIT of a discovery\n"
+	"table (06:00.1/7.2: function of the table, type, id; see `list -v`) is only read. Numbers are\n"
+	"decimal or 0x-hex.\n"
 	"\n";
 static const char notes[] = "\n"
 			    "Exit status as of `reg set`.\n";
@@ -31,8 +33,12 @@ static const struct column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
+enum kind { PCI, MSR, MMIO };
+static const char *const kinds[] = {"pci", "msr", "mmio", NULL};
+
 struct place {
-	const char *address; /* NULL: an MSR */
+	unsigned kind;
+	const char *address; /* not of an MSR */
 	unsigned cpu;
 	uint32_t offset;
 	bool has_value;
@@ -43,24 +49,28 @@ static int parse_place(const char *command, const struct reg_options *options, s
 {
 	struct place place = {0};
 	uint64_t cpu = 0, offset;
-	bool msr;
 
 	if (options->n_args < 3 || options->n_args > 4)
-		return usage_error("%s: which? pci ADDRESS OFFSET [VALUE], or msr CPU NUMBER [VALUE]", command);
-	msr = strcmp(options->args[0], "msr") == 0;
-	if (!msr && strcmp(options->args[0], "pci") != 0)
-		return usage_error("%s: %s: there are pci and msr", command, options->args[0]);
-	if (msr && (!unc_text_u64(options->args[1], &cpu) || cpu > UINT32_MAX))
+		return usage_error("%s: which? pci ADDRESS OFFSET [VALUE], msr CPU NUMBER [VALUE], or mmio UNIT OFFSET",
+				   command);
+	while (kinds[place.kind] && strcmp(options->args[0], kinds[place.kind]) != 0)
+		place.kind++;
+	if (!kinds[place.kind])
+		return usage_error("%s: %s: there are pci, msr and mmio", command, options->args[0]);
+	if (place.kind == MSR && (!unc_text_u64(options->args[1], &cpu) || cpu > UINT32_MAX))
 		return usage_error("%s: %s: not the number of a CPU", command, options->args[1]);
 	if (!unc_text_u64(options->args[2], &offset) || offset > UINT32_MAX)
 		return usage_error("%s: %s: not %s, decimal or 0x-hex", command, options->args[2],
-				   msr ? "the number of a register" : "an offset");
+				   place.kind == MSR ? "the number of a register" : "an offset");
 	place.has_value = options->n_args == 4;
 	if (place.has_value && !unc_text_u64(options->args[3], &place.value))
 		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, options->args[3]);
-	if (!msr && place.value > UINT32_MAX)
+	if (place.kind == MMIO && place.has_value)
+		return usage_error("%s: %s: a unit that only a discovery table names is never written", command,
+				   options->args[1]);
+	if (place.kind == PCI && place.value > UINT32_MAX)
 		return usage_error("%s: %s: wider than the 32 bits of a register", command, options->args[3]);
-	place.address = msr ? NULL : options->args[1];
+	place.address = options->args[1];
 	place.cpu = (unsigned)cpu;
 	place.offset = (uint32_t)offset;
 	*ret_place = place;
@@ -69,9 +79,14 @@ static int parse_place(const char *command, const struct reg_options *options, s
 
 static int find(const struct opened *opened, const struct place *place, struct unc_box **ret_box)
 {
-	int rc = place->address ? unc_raw_pci(opened->machine, place->address, place->offset, ret_box)
-				: unc_raw_msr(opened->machine, place->cpu, place->offset, ret_box);
+	int rc;
 
+	if (place->kind == PCI)
+		rc = unc_raw_pci(opened->machine, place->address, place->offset, ret_box);
+	else if (place->kind == MSR)
+		rc = unc_raw_msr(opened->machine, place->cpu, place->offset, ret_box);
+	else
+		rc = unc_raw_mmio(opened->machine, place->address, place->offset, ret_box);
 	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
 }
 

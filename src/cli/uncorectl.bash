@@ -159,7 +159,7 @@ _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	' '*) _uncorectl_answer "$word" dump get set watch diff explain raw ;;
 	*' '-*) _uncorectl_options "$word" reg "$what" ;;
 	'diff '*) _uncorectl_files "$word" ;;
-	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr ;;
+	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr mmio ;;
 	'dump '*) _uncorectl_names "$word" list ;;
 	'get '* | 'set '* | 'watch '*)
 		# A box and its dot; the registers after it are in `reg dump BOX`.

@@ -473,3 +473,57 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	addr->mmio.base = unit->address;
 	return check_layout(box, unit);
 }
+
+/* ---- a unit that no map names ---- */
+
+static const struct unc_table_unit *unit_by_ids(const struct unc_table *table, uint64_t type, uint64_t id)
+{
+	for (size_t i = 0; i < table->n_units; i++)
+		if (table->units[i].type == type && table->units[i].id == id)
+			return &table->units[i];
+	return NULL;
+}
+
+int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_table_unit **ret_unit)
+{
+	const struct unc_table_unit *unit = NULL;
+	char text[UNC_ADDR_TEXT + 24], *rest = text, *function, *type_text;
+	struct unc_addr addr;
+	uint64_t type, id;
+
+	snprintf(text, sizeof(text), "%s", name);
+	function = unc_text_cut(&rest, '/');
+	type_text = unc_text_cut(&rest, '.');
+	if (strlen(name) >= sizeof(text) || !type_text || !rest || !unc_addr_parse_pci(function, &addr) ||
+	    !unc_text_u64(type_text, &type) || !unc_text_u64(rest, &id))
+		return unc_fail(m->ctx, UNC_EARG,
+				"%s: not a unit of a discovery table, which is named by the function of the table, its "
+				"type and "
+				"its id, such as 06:00.1/7.2",
+				name);
+	for (size_t i = 0; m->tables && i < m->tables->n && !unit; i++)
+		if (unc_addr_compare(&m->tables->tables[i].function, &addr) == 0)
+			unit = unit_by_ids(&m->tables->tables[i], type, id);
+	if (!unit)
+		return unc_fail(m->ctx, UNC_ENODEV, "%s: no discovery table has that unit; see uncorectl list -v",
+				name);
+	if (unit->access != UNC_TABLE_MMIO)
+		return unc_fail(m->ctx, UNC_EARG, "%s: the table says that it is not in memory", name);
+	if (unit->doubted)
+		return unc_fail(m->ctx, UNC_EARG,
+				"%s: the table has it twice, or another unit in its registers, so it is not touched",
+				name);
+	*ret_unit = unit;
+	return UNC_OK;
+}
+
+unsigned unc_table_unit_bits(const struct unc_table_unit *unit, uint32_t off)
+{
+	uint32_t ctr = off - unit->ctr_off, ctl = off - unit->ctl_off;
+
+	if (off % 4)
+		return 0;
+	if (off >= unit->ctr_off && ctr < 8 * unit->n_counters)
+		return ctr % 8 ? 0 : 64;
+	return off == 0 || (off >= unit->ctl_off && ctl < 4 * unit->n_counters) ? 32 : 0;
+}

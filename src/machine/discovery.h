@@ -43,6 +43,14 @@ void unc_tables_free(struct unc_tables *tables); /* NULL is fine */
  */
 int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr);
 
+/*
+ * Finds a unit in memory by its name, the function of its table, its type and its id: "06:00.1/7.2".  UNC_EARG: no such name, or a
+ * unit that is not in memory or is in doubt; UNC_ENODEV: no table has it.
+ */
+int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_table_unit **ret_unit);
+/* Returns how many bits the register there has, by what the table says of the unit; 0: it says of none. */
+unsigned unc_table_unit_bits(const struct unc_table_unit *unit, uint32_t off);
+
 /* Returns the package that a PCI function is near to, by its NUMA node; -1: the operating system does not tell. */
 int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *function);
 

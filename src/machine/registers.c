@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "machine/discovery.h"
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "machine/boxes.h"
@@ -254,12 +255,12 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 	return false;
 }
 
-static void describe(struct unc_machine *m, struct unc_raw *raw, const struct unc_addr *addr, uint32_t off)
+static void describe(struct unc_machine *m, struct unc_raw *raw, const struct unc_addr *addr, uint32_t off,
+		     unsigned bits)
 {
-	unsigned bits = addr->kind == UNC_MSR ? 64 : 32;
-
 	snprintf(raw->name, sizeof(raw->name), "0x%" PRIx32, off);
-	raw->field = (struct unc_field){.name = "all", .path = "raw", .hi = bits - 1, .acc = UNC_RW};
+	raw->field = (struct unc_field){
+		.name = "all", .path = "raw", .hi = bits - 1, .acc = addr->kind == UNC_MMIO ? UNC_RO : UNC_RW};
 	raw->reg = (struct unc_reg){
 		.name = raw->name,
 		.path = "raw",
@@ -324,7 +325,8 @@ static int open_space(struct unc_machine *m, struct unc_raw *raw)
 	return rc;
 }
 
-static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off, struct unc_box **ret_box)
+static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off, unsigned bits,
+		struct unc_box **ret_box)
 {
 	struct unc_raw *raw;
 	int rc;
@@ -335,7 +337,7 @@ static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off
 	raw = calloc(1, sizeof(*raw));
 	if (!raw)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	describe(m, raw, addr, off);
+	describe(m, raw, addr, off, bits);
 	rc = open_space(m, raw);
 	if (rc == 0 && addr->kind == UNC_PCI && off >= raw->box.space->len)
 		rc = unc_fail(m->ctx, UNC_ERANGE, "%s: 0x%" PRIx32 " is beyond its %" PRIu64 " bytes", raw->box.name,
@@ -362,7 +364,7 @@ int unc_raw_pci(struct unc_machine *m, const char *address, uint32_t offset, str
 				"%s: not the address of a PCI function, such as 0000:7f:10.4 or 7f:10.4", address);
 	if (offset % CONFIG_DWORD)
 		return unc_fail(m->ctx, UNC_EARG, "%s: 0x%" PRIx32 " is not a multiple of 4", address, offset);
-	rc = make(m, &addr, offset, &box);
+	rc = make(m, &addr, offset, 32, &box);
 	if (rc == 0)
 		*ret_box = box;
 	return rc;
@@ -374,8 +376,37 @@ int unc_raw_msr(struct unc_machine *m, unsigned cpu, uint32_t number, struct unc
 	struct unc_box *box;
 	int rc;
 
-	rc = make(m, &addr, number, &box);
+	rc = make(m, &addr, number, 64, &box);
 	if (rc == 0)
 		*ret_box = box;
 	return rc;
+}
+
+int unc_raw_mmio(struct unc_machine *m, const char *unit_name, uint32_t offset, struct unc_box **ret_box)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO};
+	const struct unc_table_unit *unit = NULL;
+	struct unc_iomem iomem = {0};
+	struct unc_box *box = NULL;
+	unsigned bits;
+	int rc;
+
+	rc = unc_tables_unit(m, unit_name, &unit);
+	if (rc < 0)
+		return rc;
+	bits = unc_table_unit_bits(unit, offset);
+	if (!bits)
+		return unc_fail(m->ctx, UNC_ERANGE,
+				"%s: its table says of no register at 0x%" PRIx32
+				": the unit's control is at 0, %u controls from 0x%x and counters from 0x%x",
+				unit_name, offset, unit->n_counters, unit->ctl_off, unit->ctr_off);
+	addr.mmio.base = unit->address;
+	addr.mmio.len = (uint64_t)offset + bits / 8;
+	rc = unc_iomem_is_free(m, &iomem, &addr, NULL);
+	unc_iomem_clear(&iomem);
+	if (rc == 0)
+		rc = make(m, &addr, offset, bits, &box);
+	if (rc == 0)
+		*ret_box = box;
+	return unc_wrap(m->ctx, rc, "%s", unit_name);
 }
