@@ -3,7 +3,6 @@
 #include "onsim.h"
 
 #include "machine/discovery.h"
-
 #include "sim/computer.h"
 #include "tree.h"
 

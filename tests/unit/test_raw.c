@@ -204,3 +204,48 @@ TEST(an_msr_that_a_map_names_is_left_to_it)
 	o.m->map->n_units = n;
 	onsim_close(&o);
 }
+
+/* Box types 5 (UBOX) and 14 (HBM) of Sapphire Rapids: Linux, uncore_discovery.h.  No map names them. */
+TEST(a_unit_that_only_a_discovery_table_names_is_read)
+{
+	struct unc_box *box, *again;
+	struct unc_reg_info reg;
+	struct onsim o;
+
+	onsim_open_model(&o, "sprhbm", "", NULL);
+	OK(&o, unc_raw_mmio(o.m, "7e:03.0/14.3", 0x8, &box));
+	OK(&o, unc_box_reg_info(box, 0, &reg));
+	EQ(reg.bits, 64);
+	EQ(read_of(&o, box), 0);
+	OK(&o, unc_raw_mmio(o.m, "0000:7e:03.0/14.3", 0x8, &again));
+	CU_ASSERT_PTR_EQUAL(box, again);
+	OK(&o, unc_raw_mmio(o.m, "7e:03.0/14.3", 0x4c, &box));
+	OK(&o, unc_box_reg_info(box, 0, &reg));
+	EQ(reg.bits, 32);
+	EQ(read_of(&o, box), 0);
+	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 1), "0x4c");
+	FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, 0, 1, &(uint64_t){0}), "0x4c");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onsim_close(&o);
+}
+
+TEST(what_a_discovery_table_does_not_say_is_not_touched)
+{
+	struct unc_box *box = NULL;
+	struct onsim o;
+
+	onsim_open_model(&o, "sprhbm", "", NULL);
+	onsim_trace_clear(&o);
+	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "7e:03.0", 0, &box), "7e:03.0", "06:00.1/7.2");
+	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "7e:03.0/14", 0, &box), "7e:03.0/14");
+	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "0xf0322800/14.3", 0, &box), "0xf0322800");
+	FAILS(&o, UNC_ENODEV, unc_raw_mmio(o.m, "7e:03.0/14.99", 0, &box), "14.99");
+	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "7e:03.0/5.0", 0, &box), "not in memory");
+	for (uint32_t off = 0; off < 0x1000; off++)
+		if (unc_raw_mmio(o.m, "7e:03.0/14.3", off, &box) == UNC_OK)
+			CU_ASSERT(off == 0 || off == 8 || off == 0x10 || off == 0x18 || off == 0x20 || off == 0x40 ||
+				  off == 0x44 || off == 0x48 || off == 0x4c);
+	FAILS(&o, UNC_ERANGE, unc_raw_mmio(o.m, "7e:03.0/14.3", 0xfffffff8, &box), "0xfffffff8");
+	EQ(onsim_trace_count(&o, " w"), 0);
+	onsim_close(&o);
+}
