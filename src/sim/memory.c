@@ -234,7 +234,24 @@ void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width,
 	unc_sim_cycle_end(&cycle);
 }
 
-/* ---- as a file ---- */
+/* ---- from outside ---- */
+
+uint64_t unc_sim_mem_bytes(struct unc_host *host)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+
+	return unc_sim_has_memory(host) ? sim->options.sockets * SOCKET_BYTES : 0;
+}
+
+void unc_sim_mem_move(struct unc_host *host, uint64_t base)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+
+	for (size_t i = 0; i < sim->n_places; i++)
+		if (sim->places[i].addr.kind == UNC_MMIO)
+			sim->places[i].addr.mmio.base += base - sim->options.mmio_base;
+	sim->options.mmio_base = base;
+}
 
 bool unc_sim_has_memory(struct unc_host *host)
 {

@@ -383,6 +383,10 @@ bool unc_sim_has_memory(struct unc_host *host);
 uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address);
 int unc_sim_mem_read(struct unc_host *host, uint64_t address, void *buf, size_t len);
 int unc_sim_mem_write(struct unc_host *host, uint64_t address, const void *buf, size_t len);
+/* Returns how many bytes the registers of all sockets take; 0: they are not in memory. */
+uint64_t unc_sim_mem_bytes(struct unc_host *host);
+/* Moves them as another mmio_base= would have; base is a multiple of 0x800000. */
+void unc_sim_mem_move(struct unc_host *host, uint64_t base);
 
 /*
  * SMBIOS tables, as files of Linux: they describe the memory in each channel, and none in those that are empty.

@@ -118,19 +118,12 @@ static int mem_open(struct fs *fs, struct handle *handle)
  */
 static int mem_access(struct fs *fs, bool write, uint64_t off, char *buf, size_t len)
 {
-	uint64_t window = unc_sim_mem_window(fs->sim.host, off);
-	struct access access = {.addr = {.kind = UNC_MMIO, .mmio = {.base = window}},
-				.write = write,
-				.off = (uint32_t)(off - window),
-				.bytes = buf,
-				.len = len};
+	int rc;
 
 	if (len != 1 && len != 2 && len != 4 && len != 8)
 		return -EINVAL;
-	access.rc =
-		write ? unc_sim_mem_write(fs->sim.host, off, buf, len) : unc_sim_mem_read(fs->sim.host, off, buf, len);
-	log_access(&fs->sim, &access);
-	return access.rc < 0 ? failure_errno(fs, access.rc) : (int)len;
+	rc = served_mem_access(&fs->sim, write, off, buf, len);
+	return rc < 0 ? failure_errno(fs, rc) : rc;
 }
 
 static int mem_read(struct fs *fs, const struct handle *handle, uint64_t off, char *buf, size_t len)

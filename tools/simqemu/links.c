@@ -7,26 +7,40 @@
 
 #include "proxy.h"
 
-static int link_open(struct served *sim, size_t i, struct link *link)
+enum { WINDOW_DEV = 0x10 }; /* on bus 0, where QEMU's own are below and at the end */
+
+static int link_open(const struct unc_sim_pci *pci, struct link *link)
 {
-	struct unc_sim_pci pci = {0};
 	int ends[2];
 
-	unc_sim_pci(sim->host, i, &pci);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return errno;
-	*link = (struct link){.addr = pci.addr, .socket = pci.socket, .fd = ends[0], .theirs = ends[1]};
+	*link = (struct link){.addr = pci->addr, .socket = pci->socket, .fd = ends[0], .theirs = ends[1]};
 	return 0;
+}
+
+static int window_open(struct link *link)
+{
+	const struct unc_sim_pci place = {.addr = {.kind = UNC_PCI, .pci = {.dev = WINDOW_DEV}}};
+	int error = link_open(&place, link);
+
+	link->is_window = true;
+	return error;
 }
 
 int links_open(struct served *sim, struct link **ret_links, size_t *ret_n)
 {
-	size_t n = unc_sim_pcis(sim->host), i;
+	size_t windows = unc_sim_has_memory(sim->host), n = windows + unc_sim_pcis(sim->host), i;
 	struct link *links = calloc(n + 1, sizeof(*links));
 	int error = links ? 0 : ENOMEM;
 
-	for (i = 0; i < n && !error; i++)
-		error = link_open(sim, i, &links[i]);
+	for (i = 0; i < n && !error; i++) {
+		struct unc_sim_pci pci = {0};
+
+		if (i >= windows)
+			unc_sim_pci(sim->host, i - windows, &pci);
+		error = i < windows ? window_open(&links[i]) : link_open(&pci, &links[i]);
+	}
 	*ret_links = links;
 	*ret_n = error ? i - (i > 0) : n;
 	if (!error)

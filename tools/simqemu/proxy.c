@@ -12,7 +12,7 @@
 
 enum command { SYNC_SYSMEM, RET, CFG_WRITE, CFG_READ, BAR_WRITE, BAR_READ, SET_IRQFD, DEVICE_RESET, COMMANDS };
 
-enum { HDR_END = 0x40 /* from here on a function's registers are its own */ };
+enum { BARS = 0x10, BARS_END = 0x28, HDR_END = 0x40 /* from here on a function's registers are its own */ };
 
 struct message {
 	int32_t command;
@@ -25,6 +25,12 @@ struct config_data {
 	int32_t len;
 };
 
+struct bar_data {
+	uint64_t address, value;
+	uint32_t len;
+	uint8_t is_memory, padding[3];
+};
+
 /* What is right of each command; RET is for us to say. */
 static const struct {
 	const char *name;
@@ -34,8 +40,8 @@ static const struct {
 	[SYNC_SYSMEM] = {.name = "SYNC_SYSMEM", .known = true, .any_size = true},
 	[CFG_WRITE] = {.name = "PCI_CFGWRITE", .known = true, .size = sizeof(struct config_data), .answered = true},
 	[CFG_READ] = {.name = "PCI_CFGREAD", .known = true, .size = sizeof(struct config_data), .answered = true},
-	[BAR_WRITE] = {.name = "BAR_WRITE", .known = true, .any_size = true, .answered = true},
-	[BAR_READ] = {.name = "BAR_READ", .known = true, .any_size = true, .answered = true},
+	[BAR_WRITE] = {.name = "BAR_WRITE", .known = true, .size = sizeof(struct bar_data), .answered = true},
+	[BAR_READ] = {.name = "BAR_READ", .known = true, .size = sizeof(struct bar_data), .answered = true},
 	[SET_IRQFD] = {.name = "SET_IRQFD", .known = true, .any_size = true},
 	[DEVICE_RESET] = {.name = "DEVICE_RESET", .known = true, .any_size = true, .answered = true},
 };
@@ -70,12 +76,19 @@ static enum link_said answer(struct link *link, uint64_t value)
 	return send(link->fd, bytes, sizeof(bytes), MSG_NOSIGNAL) == (ssize_t)sizeof(bytes) ? LINK_FINE : LINK_ENDED;
 }
 
-/* What is not there, or fails, is all ones, as on a bus. */
-static uint64_t config_read(struct served *sim, const struct link *link, const struct config_data *data)
+/*
+ * What is not there, or fails, is all ones, as on a bus.  An address of the machine's that looks like a BAR may not be moved, and QEMU is
+ * told that it has no size.
+ */
+static uint64_t config_read(struct served *sim, struct link *link, const struct config_data *data)
 {
 	unsigned char bytes[4] = {0xff, 0xff, 0xff, 0xff};
 	size_t len = (size_t)data->len;
+	bool is_bar = link->asked_bar == data->off && data->off;
 
+	link->asked_bar = 0;
+	if (is_bar)
+		return 0;
 	if (served_config_read(sim, &link->addr, data->off, bytes, len) < 0)
 		memset(bytes, 0xff, sizeof(bytes));
 	return unc_le32(bytes) & UINT32_MAX >> (32 - 8 * len);
@@ -85,13 +98,15 @@ static uint64_t config_read(struct served *sim, const struct link *link, const s
  * What firmware and kernel write into the header, to see how large what is announced there might be, and which
  * interrupt it got, is no mistake of theirs, so the machine, which takes it for one, is not told.
  */
-static void config_write(struct served *sim, const struct link *link, const struct config_data *data)
+static void config_write(struct served *sim, struct link *link, const struct config_data *data)
 {
 	unsigned char bytes[4];
 	struct access header = {
 		.addr = link->addr, .write = true, .off = data->off, .bytes = bytes, .len = (size_t)data->len};
 
 	unc_put_le32(bytes, data->value);
+	if (data->off >= BARS && data->off < BARS_END && data->value == UINT32_MAX)
+		link->asked_bar = data->off;
 	if (data->off < HDR_END)
 		log_access(sim, &header);
 	else
@@ -106,11 +121,33 @@ static enum link_said config(struct served *sim, struct link *link, const struct
 	memcpy(&data, message->data, sizeof(data));
 	if (data.len != 1 && data.len != 2 && data.len != 4)
 		return wrong(link, message, "accesses have 1, 2 or 4 bytes");
-	if (message->command == CFG_READ)
+	if (message->command == CFG_READ && link->is_window)
+		value = window_config_read(sim, link, data.off) & UINT32_MAX >> (32 - 8 * data.len);
+	else if (message->command == CFG_READ)
 		value = config_read(sim, link, &data);
+	else if (link->is_window)
+		window_config_write(sim, link, data.off, data.value);
 	else
 		config_write(sim, link, &data);
 	return answer(link, value);
+}
+
+/* The address is a physical one.  What fails reads as all ones. */
+static enum link_said memory(struct served *sim, struct link *link, const struct message *message)
+{
+	unsigned char bytes[8];
+	struct bar_data data;
+	bool write = message->command == BAR_WRITE;
+
+	memcpy(&data, message->data, sizeof(data));
+	if (data.len != 1 && data.len != 2 && data.len != 4 && data.len != 8)
+		return wrong(link, message, "accesses of memory have 1, 2, 4 or 8 bytes");
+	memset(bytes, 0, sizeof(bytes));
+	if (write)
+		unc_put_le64(bytes, data.value);
+	if (served_mem_access(sim, write, data.address, bytes, data.len) < 0)
+		memset(bytes, 0xff, data.len);
+	return answer(link, write ? 0 : unc_le64(bytes));
 }
 
 static enum link_said obey(struct served *sim, struct link *link, const struct message *message)
@@ -121,7 +158,9 @@ static enum link_said obey(struct served *sim, struct link *link, const struct m
 		return wrong(link, message, "that is not its size");
 	if (message->command == CFG_READ || message->command == CFG_WRITE)
 		return config(sim, link, message);
-	/* Memory and interrupts are of no use to these functions, BARs they have none, and a reset is the machine's. */
+	if ((message->command == BAR_READ || message->command == BAR_WRITE) && link->is_window)
+		return memory(sim, link, message);
+	/* Interrupts are of no use to these functions, other BARs they have none, and a reset is the machine's. */
 	return commands[message->command].answered ? answer(link, 0) : LINK_FINE;
 }
 

@@ -14,17 +14,26 @@ enum { PROXY_HEADER = 16, PROXY_DATA_MAX = 192 /* struct SyncSysmemMsg */ };
 /* The way to one function's device in QEMU. */
 struct link {
 	struct unc_addr addr;
-	unsigned socket; /* of the machine */
-	int fd;          /* ours; -1: it has ended */
-	int theirs;      /* QEMU's end; -1: it has it */
-	bool asked;      /* something came */
-	size_t have;     /* bytes in buf */
+	unsigned socket;    /* of the machine */
+	uint32_t asked_bar; /* ones were written to this BAR, to see how large it is; 0: to none */
+	bool is_window;     /* no function of the machine: its BAR is the machine's registers in memory (window.c) */
+	struct {
+		uint32_t command, bar;
+	} window;
+	int fd;      /* ours; -1: it has ended */
+	int theirs;  /* QEMU's end; -1: it has it */
+	bool asked;  /* something came */
+	size_t have; /* bytes in buf */
 	unsigned char buf[PROXY_HEADER + PROXY_DATA_MAX];
 };
 
 /* One for each function that is not hidden.  DONE, or an exit status after a sentence. */
 int links_open(struct served *sim, struct link **ret_links, size_t *ret_n);
 void links_close(struct link *links, size_t n);
+
+/* Configuration space of the window. */
+uint32_t window_config_read(const struct served *sim, const struct link *link, uint32_t off);
+void window_config_write(struct served *sim, struct link *link, uint32_t off, uint32_t value);
 
 enum link_said {
 	LINK_FINE,

@@ -76,6 +76,19 @@ int served_config_write(struct served *sim, const struct unc_addr *addr, uint64_
 	return logged(sim, &access, len, done);
 }
 
+int served_mem_access(struct served *sim, bool write, uint64_t address, void *buf, size_t len)
+{
+	uint64_t window = unc_sim_mem_window(sim->host, address);
+	struct access access = {.addr = {.kind = UNC_MMIO, .mmio = {.base = window}},
+				.write = write,
+				.off = (uint32_t)(address - window),
+				.bytes = buf};
+
+	access.rc = write ? unc_sim_mem_write(sim->host, address, buf, len)
+			  : unc_sim_mem_read(sim->host, address, buf, len);
+	return logged(sim, &access, len, len);
+}
+
 /* What a CPU of the machine is, by CPUID, as an operating system understands it. */
 
 struct unc_cpuid_regs served_cpuid(const struct served *sim, unsigned cpu, uint32_t leaf, uint32_t subleaf)

@@ -59,6 +59,8 @@ void log_access(struct served *sim, const struct access *access);
 /* Configuration space, with a line in the log: how many bytes were transferred, or what went wrong. */
 int served_config_read(struct served *sim, const struct unc_addr *addr, uint64_t off, void *buf, size_t len);
 int served_config_write(struct served *sim, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len);
+/* One load or store of 1, 2, 4 or 8 bytes at a physical address, likewise. */
+int served_mem_access(struct served *sim, bool write, uint64_t address, void *buf, size_t len);
 
 /*
  * A descriptor that tells of SIGINT, SIGTERM, SIGHUP (unless it is ignored) and n more signals, or -1.  They are blocked
