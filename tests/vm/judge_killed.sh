@@ -7,5 +7,5 @@ is "recover puts all back" "$(left recover.rc)" 0
 same "perf's controls and ours are as before ours began" counting after
 is "nothing is left to recover" "$(left again.rc)" 0
 follow all
-undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))
+$how perf "$(perf_counts perf.csv)" $((2 * channels))
 legal

@@ -3,4 +3,4 @@
 . tests/vm/lib.sh
 
 follow all
-undisturbed perf "$(perf_counts perf.csv)" $((2 * channels))
+$how perf "$(perf_counts perf.csv)" $((2 * channels))

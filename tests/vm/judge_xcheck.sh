@@ -28,9 +28,9 @@ is "it has a row for each channel, event and sample" "$(wc -l <"$T/rows")" $((ch
 # In a guest that halts for some ms too many counts come while two counters are read.
 is "nothing differs" "$(awk '$3 != "ok" && $3 != "not_comparable"' "$T/rows")" ""
 check "most is compared" [ "$(grep -c ' ok ' "$T/rows")" -ge "$channels" ]
-is "what perf calls each channel is found out" "$(awk -v functions="$functions" '
-	BEGIN { n = split(functions, of, " "); for (i in of) number[of[i]] = i - 1 }
-	$4 != number[substr($1, 9)]' "$T/rows")" ""
+is "what perf calls each channel is found out" "$(places >"$T/places" && awk '
+	NR == FNR { number[$3] = $2; next }
+	$4 != number[$1]' "$T/places" "$T/rows")" ""
 follow 100
 # Perf's count is the difference of two values that the kernel read there, right behind ours.  (What it counted before that may be from
 # another counter: it moves the events that it has whenever one is added.)
@@ -60,7 +60,7 @@ has "and hears why" "$(left user.err)" "this needs root, and you are user 1000"
 is "an event that there is not is wrong usage" "$(left unknown.rc)" 2
 has "and is named" "$(left unknown.err)" "thresh=300"
 
-function=0000:$(left function)
+function=$(left function)
 is "a counter of perf's that somebody writes makes a difference" "$(left hand.rc)" 1
 is "of that counter, and of no other" "$(rows hand.out | awk '$3 == "differs" { print $1, $2 }' | sort -u)" "$function cas_count.rd"
 has "and that perf takes it for counts is said" "$(left hand.err)" "which it takes for counts"

@@ -21,7 +21,7 @@ between() { # N COMMAND...
 	"$@"
 	mark "$n"
 }
-ubox=$(grep -lx -e 0x3ce0 -e 0x2f1e /sys/bus/pci/devices/*/device | head -n 1)
+ubox=$(grep -lx -e 0x3ce0 -e 0x2f1e -e 0x3450 -e 0x3250 /sys/bus/pci/devices/*/device | head -n 1)
 ubox=${ubox%/device}
 
 # until_it COMMAND...: until it succeeds, for twenty seconds.
@@ -36,19 +36,57 @@ until_it() {
 	return 1
 }
 
-# The memory channels' functions, and of each the four controls and BOX_CTL, in a line.
-channels() { lspci -n | awk '$3 ~ /8086:(3cb[0145]|2f[bd][0145])/ { print $1 }'; }
-controls() {
-	for function in $(channels); do
-		echo "$function" "$(setpci -s "$function" d8.l dc.l e0.l e4.l f4.l | tr '\n' ' ')"
+# The memory channels: functions of PCI, or where their registers are in memory, by the arithmetic that the kernel's driver has.
+windows() { # FUNCTION STEP
+	base=$(((0x$(setpci -s "$1" d0.l) & 0x1fffffff) << 23))
+	for bar in d8 dc e0 e4; do
+		at=$((base + ((0x$(setpci -s "$1" $bar.l) & 0x7ff) << 12) + 0x22800))
+		printf '0x%x\n0x%x\n' $at $((at + $2))
 	done
 }
-enabled() { [ $((0x$(setpci -s "$1" "$2.l") & 0x400000)) != 0 ]; } # FUNCTION OFFSET
+channels() {
+	lspci -Dn | awk '$3 ~ /8086:(3cb[0145]|2f[bd][0145])/ { print $1 }'
+	for function in $(lspci -Dn | awk '$3 == "8086:3451" { print $1 }'); do windows "$function" 0x4000; done
+	for function in $(lspci -Dn | awk '$3 == "8086:3251" { print $1 }'); do windows "$function" 0x8000; done
+}
+
+# peek CHANNEL REGISTER, poke CHANNEL REGISTER VALUE: ctl0 to ctl3, box (BOX_CTL), and ctr0, of 64 bits, of which in PCI the high half is
+# meant; in hex.
+place() {
+	case $1 in *:*) pci=true ;; *) pci=false ;; esac
+	case $2 in
+	ctl?) off=$($pci && echo 0xd8 || echo 0x40) bits=32 ;;
+	box) off=$($pci && echo 0xf4 || echo 0) bits=32 ;;
+	ctr0) off=$($pci && echo 0xa4 || echo 8) bits=$($pci && echo 32 || echo 64) ;;
+	esac
+	case $2 in ctl?) off=$((off + 4 * ${2#ctl})) ;; esac
+}
+peek() {
+	place "$1" "$2"
+	if $pci; then
+		setpci -s "$1" "$(printf %x "$off").l"
+	else
+		printf '%08x\n' "$(devmem "$(($1 + off))" "$bits")"
+	fi
+}
+poke() {
+	place "$1" "$2"
+	if $pci; then setpci -s "$1" "$(printf %x "$off").l=$3"; else devmem "$(($1 + off))" "$bits" "0x$3"; fi
+}
+# Of each channel the four controls and BOX_CTL, in a line.
+controls() {
+	for channel in $(channels); do
+		echo "$channel" $(for register in ctl0 ctl1 ctl2 ctl3 box; do peek "$channel" $register; done)
+	done
+}
+enabled() { [ $((0x$(peek "$1" "$2") & 0x400000)) != 0 ]; } # CHANNEL REGISTER
 
 # CAS commands of each of perf's channels, read and written, by encoding so that it prints counts and not MiB.
 cas_events() {
+	case $(channels | head -n 1) in *:*) rd=event=0x4,umask=0x3 wr=event=0x4,umask=0xc ;; *) rd=event=0x4,umask=0xf wr=event=0x4,umask=0x30 ;; esac
 	for pmu in /sys/bus/event_source/devices/uncore_imc_*; do
-		echo "-e ${pmu##*/}/event=0x4,umask=0x3/ -e ${pmu##*/}/event=0x4,umask=0xc/"
+		case $pmu in *free_running*) continue ;; esac
+		echo "-e ${pmu##*/}/$rd/ -e ${pmu##*/}/$wr/"
 	done
 }
 # perf_stat ARGUMENT...: its rows go into perf.csv.
@@ -61,7 +99,7 @@ perf_begin() {
 	# shellcheck disable=SC2046 # a list of words
 	perf stat -x, --per-socket -o perf.csv $(cas_events) &
 	perf=$!
-	until_it enabled "$(channels | tail -n 1)" dc
+	until_it enabled "$(channels | tail -n 1)" ctl1
 }
 perf_end() {
 	kill -INT "$perf"

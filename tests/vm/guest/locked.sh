@@ -5,7 +5,7 @@
 
 echo integrity >/sys/kernel/security/lockdown
 controls >before
-said setpci setpci -s "$(channels | head -n 1)" e4.l=0
+said setpci poke "$(channels | head -n 1)" ctl3 0
 said mem uncorectl mem -n 1
 said list uncorectl list
 said doctor uncorectl doctor

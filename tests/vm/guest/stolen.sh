@@ -8,11 +8,11 @@ echo "$function" >function
 controls >before
 mem_begin
 controls >counting
-setpci -s "$function" e4.l=00400404
+poke "$function" ctl3 00400404
 until_it grep -q stolen mem.csv
 n=$(wc -l <mem.csv)
 until_it lines mem.csv $((n + 8))
 mem_end
 controls >after
 # Nobody else would: it is in use.
-setpci -s "$function" e4.l=0
+poke "$function" ctl3 0
