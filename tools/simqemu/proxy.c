@@ -87,11 +87,9 @@ static uint64_t config_read(struct served *sim, struct link *link, const struct 
 	bool is_bar = link->asked_bar == data->off && data->off;
 
 	link->asked_bar = 0;
-	if (is_bar)
-		return 0;
 	if (served_config_read(sim, &link->addr, data->off, bytes, len) < 0)
 		memset(bytes, 0xff, sizeof(bytes));
-	return unc_le32(bytes) & UINT32_MAX >> (32 - 8 * len);
+	return is_bar ? 0 : unc_le32(bytes) & UINT32_MAX >> (32 - 8 * len);
 }
 
 /*
