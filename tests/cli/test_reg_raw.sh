@@ -48,7 +48,8 @@ refused "a function that is not there" 3 "ff:1e.7" "$U" --machine "$S" reg raw p
 refused "a CPU that is not there" 3 "4711" "$U" --machine "$S" reg raw msr 4711 0x10
 refused "without the msr driver" 3 "modprobe msr" "$U" --machine sim:snbep,msr=absent reg raw msr 0 0x10
 refused "an address that is none" 2 "ff:10" "$U" --machine "$S" reg raw pci ff:10 0x84
-refused "another space" 2 "pci and msr" "$U" --machine "$S" reg raw mmio 0 0
+refused "another space" 2 "pci, msr and mmio" "$U" --machine "$S" reg raw io 0 0
+refused "no unit of a table" 2 "not a unit of a discovery table" "$U" --machine "$S" reg raw mmio 0 0
 refused "too little" 2 "which?" "$U" --machine "$S" reg raw pci ff:10.0
 refused "an offset that is no number" 2 "offset" "$U" --machine "$S" reg raw pci ff:10.0 f4
 refused "a CPU that is no number" 2 "CPU" "$U" --machine "$S" reg raw msr x 0x10

@@ -52,7 +52,7 @@ static void print_truth(struct unc_host *host, const char *channel, const char *
 	uint64_t t_ns, count;
 	struct unc_addr addr;
 
-	if (!unc_addr_parse(channel, &addr) || !unc_text_u64(when, &t_ns)) {
+	if (!(unc_addr_parse(channel, &addr) || unc_addr_parse_pci(channel, &addr)) || !unc_text_u64(when, &t_ns)) {
 		fprintf(stderr, "truthat: %s, %s: no channel, or no time in nanoseconds\n", channel, when);
 		exit(2);
 	}
