@@ -114,18 +114,19 @@ enum unc_window_way {
 	UNC_WINDOW_SCF_GNRD,
 	UNC_WINDOW_SCF_GNRD_A,
 	UNC_WINDOW_SCF_HBM,
+	UNC_WINDOW_MEMBAR_FREE,
 };
 
 struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
 
 struct unc_unit {
-	const char *map;   /* "intel-snbep-imc": the file, without folder and .yaml */
-	const char *path;  /* for sentences: the file as it was named, or "regs/intel-snbep-imc.yaml (built in)" */
-	unsigned line;     /* where the file says which CPUs it is for */
-	bool loaded;       /* from --regs, not built in */
-	const char *name;  /* "imc", "ubox" */
-	const char *model; /* how it is driven: "pmon1" */
-	const char *title; /* the part's name for people: "Sandy Bridge-EP" */
+	const char *map;     /* "intel-snbep-imc": the file, without folder and .yaml */
+	const char *path;    /* for sentences: the file as it was named, or "regs/intel-snbep-imc.yaml (built in)" */
+	unsigned line;       /* where the file says which CPUs it is for */
+	bool loaded;         /* from --regs, not built in */
+	const char *name;    /* "imc", "ubox" */
+	const char *model;   /* how it is driven: "pmon1" */
+	const char *title;   /* the part's name for people: "Sandy Bridge-EP" */
 	const char *refused; /* why the unit cannot be driven although the part is known; NULL: it can */
 	enum unc_kind kind;
 	enum unc_ubox_bus bus;
