@@ -318,7 +318,7 @@ static void not_there(struct search *s, struct unc_box *box)
 	}
 }
 
-/* Names a box "socket0.imc0.ch2"; if a socket has only one of the unit, "socket0.ubox". */
+/* Names a box "socket0.imc0.ch2", or of a whole controller "socket0.free0"; if a socket has only one of the unit, "socket0.ubox". */
 static void name_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
 {
 	const char *unit = box->unit->name;
@@ -326,7 +326,9 @@ static void name_box(struct unc_machine *m, struct unc_box *box, const struct un
 	box->machine = m;
 	box->rc = UNC_ENODEV;
 	box->socket = socket->id;
-	if (box->instance->numbered || box->unit->n_instances > 1)
+	if (box->unit->found == UNC_WINDOW_MEMBAR_FREE)
+		snprintf(box->name, sizeof(box->name), "socket%u.%.10s%u", socket->id, unit, box->instance->imc);
+	else if (box->instance->numbered || box->unit->n_instances > 1)
 		snprintf(box->name, sizeof(box->name), "socket%u.%.10s%u.ch%u", socket->id, unit, box->instance->imc,
 			 box->instance->channel);
 	else
@@ -445,7 +447,7 @@ static int open_window(struct search *s, const struct unc_addr *addr, struct unc
 static int is_switched_on(struct search *s, const struct unc_box *box, uint64_t mode)
 {
 	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = mode, .len = 4}};
-	struct unc_space *space;
+	struct unc_space *space = NULL;
 	uint32_t value = 0;
 	int rc;
 
@@ -500,7 +502,7 @@ static int find_window(struct search *s, struct unc_box *box, struct unc_space *
 		rc = unc_window_find(box, function, ret_addr, &mode);
 	if (rc == 0 && box->unit->box_type >= 0)
 		rc = unc_tables_agree(box, ret_addr);
-	return rc == 0 && function ? is_switched_on(s, box, mode) : rc;
+	return rc == 0 && mode ? is_switched_on(s, box, mode) : rc;
 }
 
 static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
@@ -510,7 +512,7 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 
 	if (rc == 0)
 		rc = open_window(s, &addr, ret_space);
-	if (rc < 0)
+	if (rc != 0)
 		return rc;
 	rc = is_a_block(box, *ret_space);
 	if (rc < 0)
@@ -521,7 +523,7 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 static int fill_window(struct search *s, struct unc_box *box, const struct unc_socket *socket)
 {
 	struct candidate *c = find_function(s, box, socket);
-	struct unc_space *space;
+	struct unc_space *space = NULL;
 	char function[UNC_ADDR_TEXT];
 	int rc;
 
@@ -532,7 +534,7 @@ static int fill_window(struct search *s, struct unc_box *box, const struct unc_s
 	if (rc == UNC_ENOMEM)
 		return rc;
 	box->rc = rc;
-	if (rc < 0) {
+	if (rc != 0) {
 		box->presence = rc == UNC_EPERM ? UNC_DENIED : rc == UNC_ENODEV ? UNC_ABSENT : UNC_MISSING;
 		snprintf(box->why, sizeof(box->why), "%.1000s", s->m->ctx->msg);
 		return UNC_OK;

@@ -24,7 +24,7 @@ struct way {
 	uint16_t device;
 	bool scf;                             /* offsets count from SCF_BAR, not from the MEM_BAR of the controller */
 	uint32_t first, per_imc, per_channel; /* of the counters of a channel */
-	uint32_t mode;                        /* MCMTR of the first channel, which is at the same steps */
+	uint32_t mode; /* MCMTR of the first channel, which is at the same steps; 0: no channel's */
 	unsigned n_imcs, n_channels;
 };
 
@@ -37,6 +37,7 @@ static const struct way ways[] = {
 	[UNC_WINDOW_SCF] = {0x3251, true, 0x24e800, 0x4000, 0, 0x24caf8, 12, 1},
 	[UNC_WINDOW_SCF_GNRD] = {0x3251, true, 0x208800, 0x4000, 0, 0x206af8, 8, 1},
 	[UNC_WINDOW_SCF_GNRD_A] = {0x3251, true, 0x104800, 0x4000, 0, 0x102af8, 8, 1},
+	[UNC_WINDOW_MEMBAR_FREE] = {0x3451, false, 0x2290, 0, 0, 0, 4, 1},
 	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
 };
 
@@ -155,7 +156,7 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 				box->name, off, len);
 	*ret_addr =
 		(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = base + off, .len = unc_window_bytes(box->unit)}};
-	*ret_mode = base + way->mode + step;
+	*ret_mode = way->mode ? base + way->mode + step : 0;
 	return UNC_OK;
 }
 

@@ -29,7 +29,7 @@ void unc_windows_name_functions(struct unc_map *map);
 
 /*
  * Finds the window of a box by the registers of that function, the one that unc_windows_name_functions() named; touches no
- * memory.  ret_mode: the address of MCMTR, the register of the channel's mode.  UNC_ENODEV: the registers say that the controller
+ * memory.  ret_mode: the address of MCMTR, the register of the channel's mode; 0: it is of no channel.  UNC_ENODEV: the registers say that the controller
  * is not there; UNC_EIO: what they say cannot be true; or the error of reading them.
  * Linux arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c.
  */
