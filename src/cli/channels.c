@@ -34,7 +34,7 @@ void absent_say(const struct absent *absent)
 struct choice { /* the state of channels_open() */
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
-	const char *patterns; /* NULL: all */
+	const char *unit, *patterns; /* patterns NULL: all */
 	channel_add_fn *add;
 	void *arg;
 	struct channels channels;
@@ -129,10 +129,10 @@ static void lay_out(struct channels *channels, bool many_imcs)
 /* Returns the most useful error: a channel that failed comes before one that is not present, and that before none at all. */
 static int none_answers(const struct choice *choice)
 {
-	size_t n = unc_box_count(choice->machine, "imc"), n_chosen = 0;
+	size_t n = unc_box_count(choice->machine, choice->unit), n_chosen = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct unc_box *box = unc_box_at(choice->machine, "imc", i);
+		struct unc_box *box = unc_box_at(choice->machine, choice->unit, i);
 		struct unc_box_info info;
 		size_t unused;
 
@@ -153,12 +153,13 @@ static int none_answers(const struct choice *choice)
 			choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "");
 }
 
-int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *patterns, channel_add_fn *add,
-		  void *arg, struct channels *ret_channels)
+int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
+		  channel_add_fn *add, void *arg, struct channels *ret_channels)
 {
-	struct choice choice = {.ctx = ctx, .machine = machine, .patterns = patterns, .add = add, .arg = arg};
+	struct choice choice = {
+		.ctx = ctx, .machine = machine, .unit = unit, .patterns = patterns, .add = add, .arg = arg};
 	struct channels *channels = &choice.channels;
-	size_t n = unc_box_count(machine, "imc");
+	size_t n = unc_box_count(machine, unit);
 	int rc = UNC_OK;
 
 	channels->list = calloc(n + 1, sizeof(*channels->list));
@@ -167,7 +168,7 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 	if (!channels->list || !channels->imcs || !channels->sockets)
 		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = add_channel(&choice, unc_box_at(machine, "imc", i));
+		rc = add_channel(&choice, unc_box_at(machine, unit, i));
 	if (rc == 0 && channels->n_counts == 0)
 		rc = none_answers(&choice);
 	if (rc < 0) {

@@ -31,12 +31,12 @@ struct channels {
 typedef int channel_add_fn(void *arg, struct unc_box *box, size_t *ret_n);
 
 /*
- * Finds the machine's channels whose name matches one of patterns (with * and ?, joined by commas; NULL: all).  Each that is
+ * Finds the machine's channels (boxes of this unit, "imc") whose name matches one of patterns (with * and ?, joined by commas; NULL: all).  Each that is
  * present gets its events by add(arg, ...).  Absent channels are not in the list, and are reported once.  UNC_ENODEV: none matches,
  * or none is present; UNC_EPERM: the operating system denies access to one; other errors are those of add().
  */
-int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *patterns, channel_add_fn *add,
-		  void *arg, struct channels *ret_channels);
+int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
+		  channel_add_fn *add, void *arg, struct channels *ret_channels);
 void channels_clear(struct channels *channels);
 
 /* ---- boxes that no socket has ---- */

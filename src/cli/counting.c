@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "cli/cli.h"
 #include "cli/flags.h"
+#include "pmon/free.h"
 
 int counting_options_done(void *arg, const struct sampler_options *options)
 {
@@ -79,13 +81,80 @@ static int open_plan(struct counting *counting)
 	if (rc == 0)
 		rc = plan_make(counting->ctx, counting->machine, &counting->want, &counting->plan);
 	if (rc == 0)
-		rc = channels_open(counting->ctx, counting->machine, counting->boxes, add_plan, counting,
+		rc = channels_open(counting->ctx, counting->machine, "imc", counting->boxes, add_plan, counting,
 				   &counting->channels);
 	if (rc == 0)
 		rc = make_room(counting);
 	if (rc == 0)
 		name_events(counting);
 	return rc;
+}
+
+/* ---- counters of whole controllers ---- */
+
+/* What a plan of reads and of writes is made of then. */
+static const struct amount_sum free_sums[UNC_FREE_COUNTS] = {
+	[UNC_FREE_READS] = {.n = 1, .which = {UNC_FREE_READS}, .weights = {UNC_FREE_BYTES}},
+	[UNC_FREE_WRITES] = {.n = 1, .which = {UNC_FREE_WRITES}, .weights = {UNC_FREE_BYTES}},
+};
+
+static int add_free_running(void *arg, struct unc_box *box, size_t *ret_n)
+{
+	struct counting *counting = arg;
+
+	*ret_n = UNC_FREE_COUNTS;
+	return unc_free_add(counting->free_running, box);
+}
+
+static void forget_channels(struct counting *counting)
+{
+	channels_clear(&counting->channels);
+	free(counting->of_channels);
+	free(counting->of_imcs);
+	free(counting->of_sockets);
+	free(counting->of_machine);
+	counting->of_channels = counting->of_imcs = counting->of_sockets = counting->of_machine = NULL;
+}
+
+/* Channels cannot be counted for a reason that does not concern counters which only have to be read. */
+static bool falls_back(const struct counting *counting, int rc)
+{
+	bool taken = rc == UNC_EBUSY || rc == UNC_EPERM || rc == UNC_EDENIED;
+
+	return counting->falls_back && !counting->boxes && (taken || (counting->cfg.observe && rc == UNC_ENODEV)) &&
+	       unc_box_count(counting->machine, UNC_FREE_UNIT) > 0;
+}
+
+static int open_free_running(struct counting *counting)
+{
+	int rc = unc_free_open(counting->machine, &counting->free_running);
+
+	if (rc == 0)
+		rc = channels_open(counting->ctx, counting->machine, UNC_FREE_UNIT, NULL, add_free_running, counting,
+				   &counting->channels);
+	return rc == 0 ? make_room(counting) : rc;
+}
+
+/* Returns the failure of the channels if there is nothing else to count. */
+static int fall_back(struct counting *counting, int failure)
+{
+	struct unc_saved_msg why;
+	int rc;
+
+	unc_msg_save(counting->ctx, &why);
+	rc = unc_session_close(counting->session);
+	counting->session = NULL;
+	forget_channels(counting);
+	if (rc == 0)
+		rc = open_free_running(counting);
+	unc_msg_restore(counting->ctx, &why);
+	if (rc < 0)
+		return failure;
+	if (counting->per == PER_CHANNEL)
+		counting->per = PER_IMC;
+	say("note: %s; so the counters that always run are shown, one row for each memory controller",
+	    unc_errmsg(counting->ctx));
+	return UNC_OK;
 }
 
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
@@ -99,13 +168,15 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	counting->machine = machine;
 	counting->simulated = info.simulated;
 	if (rc == 0 && counting->add_counters)
-		rc = channels_open(ctx, machine, counting->boxes, counting->add_counters, counting,
+		rc = channels_open(ctx, machine, "imc", counting->boxes, counting->add_counters, counting,
 				   &counting->channels);
 	else if (rc == 0)
 		rc = open_plan(counting);
-	*ret_bytes = counting->channels.n_counts * sizeof(struct unc_count);
 	if (rc == 0)
 		rc = unc_session_start(counting->session);
+	if (falls_back(counting, rc))
+		rc = fall_back(counting, rc);
+	*ret_bytes = counting->channels.n_counts * sizeof(struct unc_count);
 	return rc;
 }
 
@@ -113,6 +184,8 @@ int counting_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct counting *counting = arg;
 
+	if (counting->free_running)
+		return unc_machine_sleep_until(counting->machine, mono_ns);
 	return unc_session_sleep_until(counting->session, mono_ns);
 }
 
@@ -120,7 +193,11 @@ int counting_read(void *arg, void *read, bool *ret_pending)
 {
 	struct counting *counting = arg;
 	const struct unc_count *counts = read;
-	int rc = unc_session_read(counting->session, read, counting->channels.n_counts);
+	int rc;
+
+	if (counting->free_running)
+		return unc_free_read(counting->free_running, read, counting->channels.n_counts);
+	rc = unc_session_read(counting->session, read, counting->channels.n_counts);
 
 	for (size_t i = 0; i < counting->channels.n_counts && rc == 0; i++)
 		*ret_pending |= counts[i].flags & UNC_COUNT_PENDING;
@@ -132,7 +209,8 @@ void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 
-	unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
+	if (!counting->free_running)
+		unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
 }
 
 int counting_stop(void *arg)
@@ -150,11 +228,8 @@ void counting_close(void *arg)
 
 	event_list_clear(&counting->want.events);
 	plan_clear(&counting->plan);
-	channels_clear(&counting->channels);
-	free(counting->of_channels);
-	free(counting->of_imcs);
-	free(counting->of_sockets);
-	free(counting->of_machine);
+	forget_channels(counting);
+	unc_free_close(counting->free_running);
 }
 
 /* ---- a sample ---- */
@@ -185,6 +260,8 @@ static void take_channel(const struct counting *counting, const struct plan_item
 		*acc = accumulator_missing(counting->counts[0].time_ns);
 	} else if (!item->is_metric) {
 		*acc = accumulator_of_event(&counts[item->adds[0]]);
+	} else if (counting->free_running) {
+		accumulator_of_amount(counts, &free_sums[item - counting->plan.items], 1, acc);
 	} else if (item->sums) {
 		accumulator_of_amount(counts, item->sums, item->n_sums, acc);
 	} else {

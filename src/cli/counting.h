@@ -21,11 +21,14 @@ struct counting {
 	enum per per;        /* of what the records are */
 	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
 	channel_add_fn *add_counters;
+	/* If channels cannot be counted, the counters of whole controllers that always run are, where there are such. */
+	bool falls_back;
 	struct unc_session_cfg cfg;
 
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
-	struct unc_session *session; /* owned */
+	struct unc_session *session;   /* owned */
+	struct unc_free *free_running; /* owned; instead of a session */
 	bool simulated;
 	struct plan plan;
 	struct channels channels;

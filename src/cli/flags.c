@@ -27,12 +27,19 @@ static void add_words(char buf[FLAGS_TEXT_MAX], unsigned flags, const struct wor
 const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FLAGS_TEXT_MAX])
 {
 	static const struct word words[] = {
-		{UNC_COUNT_MISSING, "missing"},     {UNC_COUNT_STOLEN, "stolen"},
-		{UNC_COUNT_RESET, "reset"},         {UNC_COUNT_GAP, "gap"},
-		{UNC_COUNT_CHANGED, "changed"},     {UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
-		{UNC_COUNT_STOPPED, "stopped"},     {UNC_COUNT_UNCONFIRMED, "unconfirmed"},
-		{UNC_COUNT_NOT_RUN, "not_counted"}, {FLAG_BELOW_ZERO, "below_zero"},
-		{UNC_COUNT_LATE, "late"},           {UNC_COUNT_SCALED, "scaled"},
+		{UNC_COUNT_MISSING, "missing"},
+		{UNC_COUNT_STOLEN, "stolen"},
+		{UNC_COUNT_RESET, "reset"},
+		{UNC_COUNT_GAP, "gap"},
+		{UNC_COUNT_CHANGED, "changed"},
+		{UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
+		{UNC_COUNT_STOPPED, "stopped"},
+		{UNC_COUNT_UNCONFIRMED, "unconfirmed"},
+		{UNC_COUNT_NOT_RUN, "not_counted"},
+		{FLAG_BELOW_ZERO, "below_zero"},
+		{UNC_COUNT_LATE, "late"},
+		{UNC_COUNT_SCALED, "scaled"},
+		{UNC_COUNT_FREE_RUNNING, "free_running"},
 	};
 
 	buf[0] = '\0';

@@ -8,7 +8,7 @@
 #include "uncore.h"
 #include "uncore/task.h"
 
-enum { FLAGS_TEXT_MAX = 120 };
+enum { FLAGS_TEXT_MAX = 136 };
 
 /* Used in addition to enum unc_count_flag: a metric is below zero by more than its uncertainty, so it has no number. */
 enum { FLAG_BELOW_ZERO = 1 << 30 };

@@ -15,8 +15,9 @@ static const char notes[] =
 	"program wrote our control register), reset (another program cleared the counter), gap (not\n"
 	"read for too long, or suspended), stopped (the box stood still, frozen or asleep),\n"
 	"unconfirmed (a 0 that no clock confirms): these have no value, and none is ever guessed.\n"
-	"late: the count is right, but its interval is uncertain by more than 0.2 %.  simulated: the\n"
-	"machine is.\n"
+	"late: the count is right, but its interval is uncertain by more than 0.2 %.  free_running: by\n"
+	"a counter of the whole controller that always runs, as no channel could be programmed.\n"
+	"simulated: the machine is.\n"
 	"\n"
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
@@ -185,7 +186,7 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting.want = {.metrics = metrics, .amounts = true}};
+	struct mem mem = {.counting = {.want = {.metrics = metrics, .amounts = true}, .falls_back = true}};
 	struct sampler sampler = {
 		.name = "mem",
 		.usage = usage,

@@ -112,7 +112,7 @@ static int add_channels(struct xcheck *x)
 	if (x->events.n == 0)
 		rc = choose_defaults(x);
 	if (rc == 0)
-		rc = channels_open(x->ctx, x->machine, x->boxes, add_events, x, &x->channels);
+		rc = channels_open(x->ctx, x->machine, "imc", x->boxes, add_events, x, &x->channels);
 	return rc;
 }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters of a whole memory controller that always run. */
+#include "pmon/free.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "machine/gate.h"
+#include "machine/uncertain.h"
+#include "map/field.h"
+#include "pmon/counter.h"
+#include "pmon/session.h"
+
+/* After the counts themselves comes the clock, by which they are judged. */
+enum { CLOCK = UNC_FREE_COUNTS, REGS };
+static const char *const names[REGS] = {[UNC_FREE_READS] = "RD", [UNC_FREE_WRITES] = "WR", [CLOCK] = "DCLK"};
+
+struct values {
+	uint64_t of[REGS];
+	uint64_t ns, doubt_ns; /* raw time at which they were read, and how uncertain it is */
+};
+
+struct controller {
+	struct unc_box *box; /* not owned */
+	const struct unc_reg *regs[REGS];
+	bool has_last;
+	struct values last;
+	uint64_t quickest_ns; /* the shortest bracket of a read; 0: none yet */
+	uint64_t totals[UNC_FREE_COUNTS];
+};
+
+struct unc_free {
+	struct unc_machine *machine;
+	struct controller *list; /* owned */
+	size_t n;
+	struct unc_suspend suspend;
+};
+
+int unc_free_open(struct unc_machine *m, struct unc_free **ret_free)
+{
+	struct unc_free *counters = calloc(1, sizeof(*counters));
+
+	if (!counters)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	counters->machine = m;
+	unc_suspend_init(&counters->suspend, m);
+	*ret_free = counters;
+	return UNC_OK;
+}
+
+void unc_free_close(struct unc_free *counters)
+{
+	if (counters)
+		free(counters->list);
+	free(counters);
+}
+
+static int read_once(struct controller *c, struct values *ret_values)
+{
+	struct unc_machine *m = c->box->machine;
+	uint64_t before_ns = unc_machine_raw_ns(m);
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < REGS && rc == 0; i++)
+		rc = unc_reg_get(c->box, c->regs[i], 0, &ret_values->of[i]);
+	for (unsigned i = 0; i < REGS && rc == 0; i++)
+		if (ret_values->of[i] >> c->box->unit->counter_bits)
+			rc = unc_gate_gone(c->box);
+	ret_values->doubt_ns = unc_half_ns(before_ns, unc_machine_raw_ns(m));
+	ret_values->ns = before_ns + ret_values->doubt_ns;
+	return rc;
+}
+
+/* A read that took much longer than others is repeated: another process may have had the CPU in the middle. */
+static int read_values(struct controller *c, struct values *ret_values)
+{
+	enum { TRIES = 3 };
+	int rc;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t took_ns;
+
+		rc = read_once(c, ret_values);
+		took_ns = 2 * ret_values->doubt_ns;
+		if (rc < 0 || !unc_read_again(took_ns, c->quickest_ns, c->has_last ? ret_values->ns - c->last.ns : 0))
+			break;
+	}
+	if (rc == 0 && (!c->quickest_ns || 2 * ret_values->doubt_ns < c->quickest_ns))
+		c->quickest_ns = 2 * ret_values->doubt_ns;
+	return rc;
+}
+
+int unc_free_add(struct unc_free *counters, struct unc_box *box)
+{
+	struct controller *list = unc_array_more(counters->list, counters->n, sizeof(*list)), *c;
+	int rc;
+
+	if (!list)
+		return unc_fail(counters->machine->ctx, UNC_ENOMEM, "out of memory");
+	counters->list = list;
+	c = &list[counters->n];
+	*c = (struct controller){.box = box};
+	for (unsigned i = 0; i < REGS; i++)
+		c->regs[i] = unc_unit_reg(box->unit, names[i]);
+	rc = unc_box_reach(box);
+	if (rc == 0)
+		rc = read_values(c, &c->last);
+	c->has_last = rc == 0;
+	counters->n += rc == 0;
+	return rc;
+}
+
+/* The clock proves a count: it went on, and neither it nor the counters went faster than they can. */
+static unsigned judge(const struct controller *c, const struct values *now, const uint64_t gained[REGS])
+{
+	const struct unc_unit *unit = c->box->unit;
+	uint64_t interval_ns = now->ns - c->last.ns, longest_ns = interval_ns + now->doubt_ns + c->last.doubt_ns;
+	double most = (double)longest_ns * (double)unit->max_clock_hz / 1e9;
+
+	if (2 * (double)interval_ns * (double)unit->max_clock_hz / 1e9 > (double)(UINT64_C(1) << unit->counter_bits))
+		return UNC_COUNT_GAP;
+	if (gained[CLOCK] == 0)
+		return UNC_COUNT_STOPPED;
+	for (unsigned i = 0; i < REGS; i++)
+		if ((double)gained[i] > most)
+			return UNC_COUNT_RESET;
+	return 0;
+}
+
+static void fill(struct controller *c, const struct values *now, unsigned flags, uint64_t real_offset_ns,
+		 struct unc_count *ret_counts)
+{
+	uint64_t gained[REGS] = {0};
+
+	for (unsigned i = 0; i < REGS && c->has_last; i++)
+		gained[i] = unc_delta(c->last.of[i], now->of[i], c->box->unit->counter_bits);
+	if (!flags && c->has_last)
+		flags = judge(c, now, gained);
+	else if (!flags)
+		flags = UNC_COUNT_MISSING;
+	for (unsigned i = 0; i < UNC_FREE_COUNTS; i++) {
+		struct unc_count *count = &ret_counts[i];
+
+		*count = (struct unc_count){.flags = flags | UNC_COUNT_FREE_RUNNING, .scale = 1};
+		count->time_ns = now->ns + real_offset_ns;
+		if (c->has_last)
+			count->interval_ns = count->enabled_ns = count->running_ns = now->ns - c->last.ns;
+		if (!(flags & UNC_COUNT_NO_NUMBER))
+			count->delta = gained[i];
+		c->totals[i] += count->delta;
+		count->total = c->totals[i];
+		unc_session_doubt(count, now->doubt_ns + c->last.doubt_ns);
+	}
+}
+
+int unc_free_read(struct unc_free *counters, struct unc_count *ret_counts, size_t n)
+{
+	struct unc_machine *m = counters->machine;
+	uint64_t offset_ns = unc_machine_real_ns(m) - unc_machine_raw_ns(m);
+	size_t failed = 0;
+	int rc = UNC_OK;
+
+	if (n != counters->n * UNC_FREE_COUNTS)
+		return unc_fail(m->ctx, UNC_EARG, "each controller has %d counts", UNC_FREE_COUNTS);
+	for (size_t i = 0; i < counters->n; i++) {
+		struct controller *c = &counters->list[i];
+		struct values now = {0};
+		int failure = read_values(c, &now);
+		unsigned flags = failure < 0 ? UNC_COUNT_MISSING : 0;
+
+		if (unc_was_suspended(&counters->suspend, m))
+			for (size_t k = 0; k < counters->n; k++)
+				counters->list[k].has_last = false;
+		if (failure == 0 && !c->has_last)
+			flags = UNC_COUNT_GAP;
+		fill(c, &now, flags, offset_ns, &ret_counts[i * UNC_FREE_COUNTS]);
+		c->has_last = failure == 0;
+		c->last = now;
+		if (failure < 0) {
+			failed++;
+			rc = failure;
+		}
+	}
+	return failed == counters->n ? rc : UNC_OK;
+}
