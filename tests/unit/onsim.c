@@ -109,9 +109,12 @@ static void open_machine(struct onsim *o, const struct asked *asked)
 	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
 	open_hand(o, asked->model, common);
 	if (o->m->bus[UNC_PCI]) { /* else it is a part of which nothing there is known */
-		/* The boxes once more, now with the bus around it that can fail. */
-		OK(o, unc_fault_wrap(o->m->bus[UNC_PCI], &o->fault, &bus));
-		o->m->bus[UNC_PCI] = bus;
+		/* The boxes once more, now with the buses around it that can fail. */
+		for (enum unc_kind kind = UNC_PCI; kind <= UNC_MMIO; kind++)
+			if (kind != UNC_MSR && o->m->bus[kind]) {
+				OK(o, unc_fault_wrap(o->m->bus[kind], &o->fault, &bus));
+				o->m->bus[kind] = bus;
+			}
 		OK(o, onsim_find_boxes_again(o, &(struct unc_fault){0}));
 	}
 	onsim_trace_clear(o);

@@ -24,6 +24,7 @@ TEST(flags_are_words_joined_by_semicolons)
 		{FLAG_BELOW_ZERO | UNC_COUNT_LATE, true, false, "below_zero;late;partial"},
 		{UNC_COUNT_NOT_RUN, false, false, "not_counted"},
 		{UNC_COUNT_SCALED, true, true, "scaled;partial;simulated"},
+		{UNC_COUNT_FREE_RUNNING | UNC_COUNT_STOPPED, false, false, "stopped;free_running"},
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -253,6 +253,8 @@ static void raw_msr(struct spy *s)
 	spy_end(s);
 }
 
+/* A unit of a discovery table, of which this machine has none: tests/unit/test_raw.c has more. */
+SCENE(raw_mmio, struct unc_box *box; UNDER(s, unc_raw_mmio(s->m, "00:00.0/7.0", 0, &box)))
 SCENE(event_count, UNDER(s, unc_event_count(s->m, "imc")))
 SCENE(event_info, struct unc_event_info info; UNDER(s, unc_event_info(s->m, "imc", 0, &info)))
 SCENE(source_title, UNDER(s, unc_source_title(s->m, "imc", "krn")))
@@ -451,6 +453,7 @@ static const struct {
 	{"unc_machine_put_back", put_back, WRITES},
 	{"unc_raw_pci", raw_pci, WRITES},
 	{"unc_raw_msr", raw_msr, WRITES},
+	{"unc_raw_mmio", raw_mmio, LOOKS},
 	{"unc_event_count", event_count, LOOKS},
 	{"unc_event_info", event_info, LOOKS},
 	{"unc_source_title", source_title, LOOKS},

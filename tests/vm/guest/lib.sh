@@ -76,6 +76,7 @@ poke() {
 # Of each channel the four controls and BOX_CTL, in a line.
 controls() {
 	for channel in $(channels); do
+		# shellcheck disable=SC2046 # a list of words
 		echo "$channel" $(for register in ctl0 ctl1 ctl2 ctl3 box; do peek "$channel" $register; done)
 	done
 }

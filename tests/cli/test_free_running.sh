@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# mem where no channel can be programmed or observed: the counters of whole controllers that always run.
+. tests/lib.sh
+
+S=sim:icx,sockets=2,clock=step,state=$T/state
+"$POKE" "$S" truth >"$T/before"
+run "$U" --machine "$S" --trace "$T/trace" mem --observe -i 0.5 -n 2 --format csv
+"$POKE" "$S" truth >"$T/after"
+is "without anything to observe mem shows them" "$rc" 0
+has "and says why" "$err" "no program counts any of these events"
+is "a row for each controller and sample" "$(tail -n +2 "$T/out" | cut -d, -f3,4 | sort | uniq -c | awk '{ print $1, $2 }' | paste -sd ';')" \
+	"2 0,0;2 0,1;2 0,2;2 0,3;2 1,0;2 1,1;2 1,2;2 1,3"
+is "none is divided among channels" "$(awk -F, 'NR > 1 && ($5 != "" || $6 != "")' "$T/out")" ""
+is "each is flagged" "$(awk -F, 'NR > 1 { print $13 }' "$T/out" | sort -u)" "free_running;simulated"
+is "nothing is written" "$(grep -c ' w' "$T/trace")" 0
+is "each rate is the sum of the loads of its two channels" "$(awk -F, '
+	function off(is, wanted) { return is / wanted - 1 > 0.0005 || is / wanted - 1 < -0.0005 }
+	FNR == 1 { file++ }
+	file == 1 && match($0, /"socket": [0-9]+, "imc": [0-9]+/) {
+		split(substr($0, RSTART, RLENGTH), w, /[^0-9]+/)
+		place = w[2] "," w[3]
+		match($0, /"read_bytes": [0-9]+/); r[place] -= substr($0, RSTART + 14, RLENGTH - 14)
+		match($0, /"write_bytes": [0-9]+/); w_[place] -= substr($0, RSTART + 15, RLENGTH - 15)
+	}
+	file == 1 && match($0, /"t_ns": [0-9]+/) { t -= substr($0, RSTART + 8, RLENGTH - 8) }
+	file == 2 && match($0, /"t_ns": [0-9]+/) { t += substr($0, RSTART + 8, RLENGTH - 8) }
+	file == 2 && match($0, /"socket": [0-9]+, "imc": [0-9]+/) {
+		split(substr($0, RSTART, RLENGTH), w, /[^0-9]+/)
+		place = w[2] "," w[3]
+		match($0, /"read_bytes": [0-9]+/); r[place] += substr($0, RSTART + 14, RLENGTH - 14)
+		match($0, /"write_bytes": [0-9]+/); w_[place] += substr($0, RSTART + 15, RLENGTH - 15)
+	}
+	file == 3 && FNR > 1 {
+		place = $3 "," $4
+		rows++
+		if (off($9, r[place] * 1e9 / t) || off($10, w_[place] * 1e9 / t))
+			print
+	}
+	END { if (rows != 16) print rows, "rows" }' "$T/before" "$T/after" "$T/out")" ""
+
+run "$U" --machine "$S" mem --observe -i 0.1 -n 1 --per socket --format csv
+is "sums are of all controllers" "$rc $(tail -n +2 "$T/out" | wc -l)" "0 2"
+
+"$U" --machine "$S" mem -i 0.1 >"$T/first" 2>&1 &
+first=$!
+until grep -q total "$T/first"; do sleep 0.05; done
+run "$U" --machine "$S" mem -i 0.1 -n 1 --format csv
+kill -TERM $first
+wait $first 2>/dev/null
+is "beside another uncorectl that has the channels, too" "$rc $(awk -F, 'NR > 1 { print $13 }' "$T/out" | sort -u)" "0 free_running;simulated"
+has "which is named" "$err" "is in use by process $first"
+
+refused "stat has no such events" 3 "nothing to observe" "$U" --machine "$S" stat --observe -e cas_count.rd -n 1
+refused "and parts without these counters have nothing" 3 "nothing to observe" "$U" --machine sim:spr mem --observe -n 1
+run "$U" --machine "$S" reg dump socket0.free1 --format csv
+is "they are registers" "$(cut -d, -f3 "$T/out" | tail -n +2 | sort -u | paste -sd ' ')" "DCLK PMM_RD PMM_WR RD WR"
+run "$U" --machine "$S" reg set socket0.free1.RD=0 --write
+is "that are never written" "$rc" 4
