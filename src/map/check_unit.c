@@ -505,6 +505,8 @@ static const char *in_common(const struct unc_instance *a, const struct unc_inst
 {
 	if (a->vendor && a->vendor == b->vendor && a->device == b->device && a->dev == b->dev && a->fn == b->fn)
 		return "place";
+	if (a->hbm != b->hbm)
+		return NULL;
 	if (a->imc == b->imc && a->channel == b->channel)
 		return "imc and channel";
 	if (a->perf >= 0 && a->perf == b->perf)

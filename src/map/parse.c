@@ -436,6 +436,7 @@ static bool parse_instances(struct unc_unit *unit, const struct unc_yaml *node)
 		instance->path = unit->tree->path[one->file];
 		instance->line = line_of(one);
 		parse_place(one, instance);
+		instance->hbm = text(one, "memory") != NULL;
 		instance->numbered = unc_yaml_get(one, "imc") || unc_yaml_get(one, "channel");
 		instance->imc = (unsigned)number(one, "imc", 0);
 		instance->channel = (unsigned)number(one, "channel", 0);

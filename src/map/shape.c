@@ -103,10 +103,10 @@ const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NU
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
 /* As enum unc_window_way, which begins with none of them. */
-const char *const unc_words_found[] = {"membar",     "membar_wide", "scf",         "scf_gnrd",
-				       "scf_gnrd_a", "scf_hbm",     "membar_free", NULL};
+const char *const unc_words_found[] = {"membar", "membar_wide", "scf", "scf_gnrd", "scf_gnrd_a", "membar_free", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
 static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", NULL};
+static const char *const words_memory[] = {"hbm", NULL};
 static const char *const words_per[] = {"cpu", NULL};
 static const char *const words_width[] = {"32", "64", NULL};
 static const char *const words_write[] = {"whole", NULL};
@@ -145,6 +145,7 @@ static const struct unc_key instance_keys[] = {
 	{"perf", .shape = UNC_IS_NUMBER, .max = 999},
 	{"pcm", .shape = UNC_IS_NUMBER, .max = 999},
 	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},
+	{"memory", .shape = UNC_IS_WORD, .words = words_memory, .words_check = "word_known"},
 	{0},
 };
 
