@@ -183,6 +183,7 @@ struct unc_box_info {
 	enum unc_presence presence;
 	const char *why;       /* one sentence: how this box was found, or why it was not */
 	int perf, pcm, likwid; /* the number that other tools give this channel; -1: not known */
+	bool hbm; /* of memory in the package, and not of DIMMs; its controllers are numbered for themselves */
 };
 /*
  * Boxes of a unit ("imc"; NULL: of every unit) in the order socket, imc, channel.  Index out of range: NULL.  Boxes made of MSRs

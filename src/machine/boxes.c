@@ -321,7 +321,7 @@ static void not_there(struct search *s, struct unc_box *box)
 /* Names a box "socket0.imc0.ch2", or of a whole controller "socket0.free0"; if a socket has only one of the unit, "socket0.ubox". */
 static void name_box(struct unc_machine *m, struct unc_box *box, const struct unc_socket *socket)
 {
-	const char *unit = box->unit->name;
+	const char *unit = box->instance->hbm ? "hbm" : box->unit->name;
 
 	box->machine = m;
 	box->rc = UNC_ENODEV;
@@ -598,8 +598,11 @@ static int make_boxes_of(struct search *s, const struct unc_unit *unit, const st
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < boxes_per_socket(unit) && rc == 0; i++) {
-		struct unc_box *box = &m->boxes[m->n_boxes++];
+		struct unc_box *box;
 
+		if (unit->kind == UNC_MMIO && unit->instances[i].hbm && !unc_tables_have_hbm(m->tables))
+			continue; /* most parts of this model have none */
+		box = &m->boxes[m->n_boxes++];
 		box->unit = unit;
 		box->instance = unit->kind == UNC_MSR ? &of_socket : &unit->instances[i];
 		if (unit->kind == UNC_PCI)
@@ -695,6 +698,7 @@ void unc_box_info(const struct unc_box *box, struct unc_box_info *ret_info)
 		.socket = box->socket,
 		.imc = box->instance->imc,
 		.channel = box->instance->channel,
+		.hbm = box->instance->hbm,
 		.pci = box->pci,
 		.presence = box->presence,
 		.why = box->why,

@@ -350,6 +350,13 @@ void unc_tables_free(struct unc_tables *tables)
 
 /* ---- a box in the tables ---- */
 
+enum { TYPE_HBM = 14 }; /* Linux, uncore_discovery.h */
+
+static unsigned type_of(const struct unc_box *box)
+{
+	return box->instance->hbm ? TYPE_HBM : (unsigned)box->unit->box_type;
+}
+
 static unsigned channels_of_imc(const struct unc_unit *unit)
 {
 	unsigned n = 1;
@@ -365,7 +372,7 @@ static const struct unc_table_unit *find_unit(const struct unc_table *table, con
 	unsigned id = box->instance->imc * channels_of_imc(box->unit) + box->instance->channel;
 
 	for (size_t i = 0; i < table->n_units; i++)
-		if (table->units[i].type == (unsigned)box->unit->box_type && table->units[i].id == id)
+		if (table->units[i].type == type_of(box) && table->units[i].id == id)
 			return &table->units[i];
 	return NULL;
 }
@@ -449,13 +456,13 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_ADDR_TEXT];
 
-	if (!unit && address)
+	if (!unit && address && !box->instance->hbm)
 		return UNC_OK; /* no table tells of it */
 	if (!unit)
 		return unc_fail(ctx, UNC_ENODEV,
-				"%s: no discovery table has unit %u of type %d for this socket%s%.700s", box->name,
-				box->instance->imc * channels_of_imc(box->unit) + box->instance->channel,
-				box->unit->box_type, tables->n && tables->tables[0].why[0] ? ": " : "",
+				"%s: no discovery table has unit %u of type %u for this socket%s%.700s", box->name,
+				box->instance->imc * channels_of_imc(box->unit) + box->instance->channel, type_of(box),
+				tables->n && tables->tables[0].why[0] ? ": " : "",
 				tables->n ? tables->tables[0].why : "");
 	unc_addr_text(&table->function, name);
 	if (address && unit->address != address)
@@ -472,6 +479,15 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	addr->kind = UNC_MMIO;
 	addr->mmio.base = unit->address;
 	return check_layout(box, unit);
+}
+
+bool unc_tables_have_hbm(const struct unc_tables *tables)
+{
+	for (size_t i = 0; tables && i < tables->n; i++)
+		for (size_t k = 0; !tables->tables[i].why[0] && k < tables->tables[i].n_units; k++)
+			if (tables->tables[i].units[k].type == TYPE_HBM)
+				return true;
+	return false;
 }
 
 /* ---- a unit that no map names ---- */

@@ -51,6 +51,9 @@ int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_ta
 /* Returns how many bits the register there has, by what the table says of the unit; 0: it says of none. */
 unsigned unc_table_unit_bits(const struct unc_table_unit *unit, uint32_t off);
 
+/* True if a table tells of memory in the package. */
+bool unc_tables_have_hbm(const struct unc_tables *tables);
+
 /* Returns the package that a PCI function is near to, by its NUMA node; -1: the operating system does not tell. */
 int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *function);
 

@@ -41,6 +41,11 @@ static const struct way ways[] = {
 	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
 };
 
+static const struct way *way_of(const struct unc_box *box)
+{
+	return &ways[box->instance->hbm ? UNC_WINDOW_SCF_HBM : box->unit->found];
+}
+
 void unc_windows_name_functions(struct unc_map *map)
 {
 	for (size_t u = 0; u < map->n_units; u++) {
@@ -90,7 +95,7 @@ uint64_t unc_window_bytes(const struct unc_unit *unit)
 /* Finds the controller's part of the socket's memory. */
 static int find_part(struct unc_box *box, struct unc_space *function, uint64_t *ret_base, uint64_t *ret_len)
 {
-	const struct way *way = &ways[box->unit->found];
+	const struct way *way = way_of(box);
 	uint64_t off = way->scf ? SCF_BAR : MEM_BAR + 4 * (uint64_t)box->instance->imc, low, high;
 	struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_ADDR_TEXT];
@@ -134,7 +139,7 @@ static int find_part(struct unc_box *box, struct unc_space *function, uint64_t *
 int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr, uint64_t *ret_mode)
 {
 	const struct unc_instance *instance = box->instance;
-	const struct way *way = &ways[box->unit->found];
+	const struct way *way = way_of(box);
 	uint64_t base, len, step, off;
 	int rc;
 
