@@ -67,7 +67,8 @@ static bool is_chosen(const char *patterns, const char *name)
 	}
 }
 
-static int add_channel(struct choice *choice, struct unc_box *box)
+/* Channels of DIMMs come first, then those of HBM. */
+static int add_channel(struct choice *choice, struct unc_box *box, bool hbm)
 {
 	struct channels *channels = &choice->channels;
 	struct channel *channel = &channels->list[channels->n];
@@ -76,6 +77,8 @@ static int add_channel(struct choice *choice, struct unc_box *box)
 
 	*channel = (struct channel){.box = box};
 	unc_box_info(box, &channel->info);
+	if (channel->info.hbm != hbm)
+		return UNC_OK;
 	if (!is_chosen(choice->patterns, channel->info.name) || absent_add(&choice->absent, &channel->info))
 		return UNC_OK;
 	channel->first_count = channels->n_counts;
@@ -89,8 +92,22 @@ static int add_channel(struct choice *choice, struct unc_box *box)
 	return rc;
 }
 
-/* Divides the channels into groups of the same socket, or the same iMC. */
-static size_t group_channels(const struct channels *channels, bool by_imc, struct channel_group *groups)
+enum level { BY_IMC, BY_SOCKET, BY_MEMORY };
+
+static void name_group(enum level level, const struct unc_box_info *info, struct channel_group *group)
+{
+	const char *kind = info->hbm ? " HBM" : "";
+
+	if (level == BY_IMC)
+		snprintf(group->label, sizeof(group->label), "  %s%u", info->hbm ? "hbm" : "imc", info->imc);
+	else if (level == BY_SOCKET)
+		snprintf(group->label, sizeof(group->label), "socket %u%s", info->socket, kind);
+	else
+		snprintf(group->label, sizeof(group->label), "total%s", kind);
+}
+
+/* Divides the channels into groups of the same kind of memory, also of the same socket, or also of the same iMC. */
+static size_t group_channels(const struct channels *channels, enum level level, struct channel_group *groups)
 {
 	size_t n = 0;
 
@@ -98,10 +115,10 @@ static size_t group_channels(const struct channels *channels, bool by_imc, struc
 		const struct unc_box_info *info = &channels->list[i].info,
 					  *before = &channels->list[i ? i - 1 : 0].info;
 
-		if (i == 0 || info->socket != before->socket || (by_imc && info->imc != before->imc)) {
+		if (i == 0 || info->hbm != before->hbm || (level <= BY_SOCKET && info->socket != before->socket) ||
+		    (level == BY_IMC && info->imc != before->imc)) {
 			groups[n].first = i;
-			snprintf(groups[n].label, sizeof(groups[n].label), by_imc ? "  imc%u" : "socket %u",
-				 by_imc ? info->imc : info->socket);
+			name_group(level, info, &groups[n]);
 			n++;
 		}
 		groups[n - 1].end = i + 1;
@@ -115,15 +132,14 @@ static void lay_out(struct channels *channels, bool many_imcs)
 		struct channel *channel = &channels->list[i];
 
 		if (many_imcs)
-			snprintf(channel->label, sizeof(channel->label), "  imc%u.ch%u", channel->info.imc,
-				 channel->info.channel);
+			snprintf(channel->label, sizeof(channel->label), "  %s%u.ch%u",
+				 channel->info.hbm ? "hbm" : "imc", channel->info.imc, channel->info.channel);
 		else
 			snprintf(channel->label, sizeof(channel->label), "  ch%u", channel->info.channel);
 	}
-	channels->n_imcs = group_channels(channels, true, channels->imcs);
-	channels->n_sockets = group_channels(channels, false, channels->sockets);
-	channels->total.end = channels->n;
-	snprintf(channels->total.label, sizeof(channels->total.label), "total");
+	channels->n_imcs = group_channels(channels, BY_IMC, channels->imcs);
+	channels->n_sockets = group_channels(channels, BY_SOCKET, channels->sockets);
+	channels->n_totals = group_channels(channels, BY_MEMORY, channels->totals);
 }
 
 /* Returns the most useful error: a channel that failed comes before one that is not present, and that before none at all. */
@@ -167,8 +183,9 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 	channels->sockets = calloc(n + 1, sizeof(*channels->sockets));
 	if (!channels->list || !channels->imcs || !channels->sockets)
 		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = add_channel(&choice, unc_box_at(machine, unit, i));
+	for (unsigned hbm = 0; hbm < 2; hbm++)
+		for (size_t i = 0; i < n && rc == 0; i++)
+			rc = add_channel(&choice, unc_box_at(machine, unit, i), hbm);
 	if (rc == 0 && channels->n_counts == 0)
 		rc = none_answers(&choice);
 	if (rc < 0) {

@@ -13,7 +13,7 @@ struct channel {
 	size_t first_count; /* index of the first of its counts */
 };
 
-struct channel_group { /* adjacent channels: of one iMC, one socket, or all */
+struct channel_group { /* adjacent channels: of one iMC, one socket, or all; of DIMMs or of HBM */
 	size_t first, end;
 	char label[24];
 };
@@ -24,7 +24,8 @@ struct channels {
 	size_t n_counts;                      /* counts of all channels */
 	struct channel_group *imcs, *sockets; /* owned */
 	size_t n_imcs, n_sockets;
-	struct channel_group total;
+	struct channel_group totals[2]; /* of DIMMs, or of HBM in the package; of both the first, then the second */
+	size_t n_totals;
 };
 
 /* Adds the events of one channel to the session; *ret_n: how many. */

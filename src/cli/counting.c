@@ -44,7 +44,7 @@ static int make_room(struct counting *counting)
 	counting->of_channels = calloc(channels->n * n, sizeof(*counting->of_channels));
 	counting->of_imcs = calloc(channels->n_imcs * n, sizeof(*counting->of_imcs));
 	counting->of_sockets = calloc(channels->n_sockets * n, sizeof(*counting->of_sockets));
-	counting->of_machine = calloc(n, sizeof(*counting->of_machine));
+	counting->of_machine = calloc(channels->n_totals * n, sizeof(*counting->of_machine));
 	if (!counting->of_channels || !counting->of_imcs || !counting->of_sockets || !counting->of_machine)
 		return unc_fail(counting->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
@@ -326,6 +326,18 @@ void place_values(const char *label, const struct unc_box_info *info, enum per p
 		row->values[C_CHANNEL] = number_value(info->channel);
 		row->values[C_PCI] = text_value(info->pci);
 	}
+}
+
+bool counting_has_kinds(void *arg)
+{
+	const struct counting *counting = arg;
+
+	return counting->channels.n_totals > 1;
+}
+
+void memory_value(const struct unc_box_info *info, size_t column, struct row *row)
+{
+	row->values[column] = text_value(info->hbm ? "hbm" : "ddr");
 }
 
 void time_values(const struct accumulator *acc, struct row *row)

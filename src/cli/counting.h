@@ -86,6 +86,9 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 
 /* info: of the channel, or of any channel of the group. */
 void place_values(const char *label, const struct unc_box_info *info, enum per per, struct row *row);
+/* True if there are DIMMs and memory in the package: then rows tell which of them they are about.  A sampler's has_last_column. */
+bool counting_has_kinds(void *arg);
+void memory_value(const struct unc_box_info *info, size_t column, struct row *row);
 void time_values(const struct accumulator *acc, struct row *row);
 
 struct row_flags {

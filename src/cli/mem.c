@@ -34,6 +34,7 @@ enum column_index {
 	C_UNCERTAINTY,
 	C_NOTES,
 	C_BAR,
+	C_MEMORY, /* only where there are several kinds */
 	N_COLUMNS,
 };
 
@@ -51,6 +52,7 @@ static const struct column columns[] = {
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
+	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0},
 };
 /* clang-format on */
 
@@ -135,6 +137,7 @@ static void emit_channel(const struct mem *mem, size_t i, struct emitter *emitte
 	if (!emit_takes(emitter, &row))
 		return;
 	place_values(channel->label, &channel->info, PER_CHANNEL, &row);
+	memory_value(&channel->info, C_MEMORY, &row);
 	if (items[READ].has_value && items[WRITE].has_value)
 		row.values[C_BAR] =
 			(struct value){.given = true, .bar = {items[READ].value, items[WRITE].value, mem->most}};
@@ -152,33 +155,41 @@ static void emit_group(const struct mem *mem, const struct channel_group *group,
 	row.headline = per != PER_IMC && (per == PER_MACHINE || mem->counting.per < PER_SOCKET);
 	row.detail = per == PER_IMC;
 	place_values(group->label, &mem->counting.channels.list[group->first].info, per, &row);
+	memory_value(&mem->counting.channels.list[group->first].info, C_MEMORY, &row);
 	emit_place(mem, items, &row, emitter);
 }
 
-/* A table goes from the whole to its parts: a socket, its iMCs or channels, the next socket, the machine. */
+/* A table goes from the whole to its parts: a socket, its iMCs or channels, the next socket, the sum. */
+static void emit_socket(const struct mem *mem, size_t s, size_t *imc, struct emitter *emitter)
+{
+	const struct counting *counting = &mem->counting;
+	const struct channels *channels = &counting->channels;
+	const struct channel_group *socket = &channels->sockets[s];
+
+	emit_group(mem, socket, &counting->of_sockets[s * ITEMS], PER_SOCKET, emitter);
+	for (; counting->per == PER_IMC && *imc < channels->n_imcs && channels->imcs[*imc].first < socket->end; ++*imc)
+		emit_group(mem, &channels->imcs[*imc], &counting->of_imcs[*imc * ITEMS], PER_IMC, emitter);
+	for (size_t i = socket->first; i < socket->end; i++)
+		emit_channel(mem, i, emitter);
+}
+
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
 	struct counting *counting = &mem->counting;
 	const struct channels *channels = &counting->channels;
-	size_t imc = 0;
+	size_t imc = 0, socket = 0;
 
 	counting_take(counting, read);
 	mem->most = 0;
 	for (size_t i = 0; i < channels->n; i++)
 		mem->most = higher(mem->most, total_rate(&counting->of_channels[i * ITEMS]));
-	for (size_t s = 0; s < channels->n_sockets; s++) {
-		const struct channel_group *socket = &channels->sockets[s];
-
-		emit_group(mem, socket, &counting->of_sockets[s * ITEMS], PER_SOCKET, emitter);
-		if (mem->counting.per == PER_IMC)
-			for (; imc < channels->n_imcs && channels->imcs[imc].first < socket->end; imc++)
-				emit_group(mem, &channels->imcs[imc], &counting->of_imcs[imc * ITEMS], PER_IMC,
-					   emitter);
-		for (size_t i = socket->first; i < socket->end; i++)
-			emit_channel(mem, i, emitter);
+	for (size_t t = 0; t < channels->n_totals; t++) {
+		for (; socket < channels->n_sockets && channels->sockets[socket].first < channels->totals[t].end;
+		     socket++)
+			emit_socket(mem, socket, &imc, emitter);
+		emit_group(mem, &channels->totals[t], &counting->of_machine[t * ITEMS], PER_MACHINE, emitter);
 	}
-	emit_group(mem, &channels->total, counting->of_machine, PER_MACHINE, emitter);
 	return UNC_OK;
 }
 
@@ -194,6 +205,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options = option_defs,
 		.columns = columns,
 		.n_columns = N_COLUMNS,
+		.has_last_column = counting_has_kinds,
 		.arg = &mem,
 		.options_done = counting_options_done,
 		.start = counting_start,

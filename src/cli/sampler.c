@@ -167,6 +167,7 @@ static int start(struct run *run, const struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
 	const struct sampler_options *options = run->options;
+	size_t n_columns = run->sampler->n_columns;
 	int status, rc;
 
 	status = output_open(&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
@@ -186,7 +187,8 @@ static int start(struct run *run, const struct globals *globals)
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
-	run->emitter = emitter_new(options->format, sampler->columns, sampler->n_columns, &run->out,
+	n_columns -= sampler->has_last_column && !sampler->has_last_column(sampler->arg);
+	run->emitter = emitter_new(options->format, sampler->columns, n_columns, &run->out,
 				   options->count != 1 && !options->command);
 	if (!run->emitter)
 		return EXIT_FAILED;

@@ -48,6 +48,8 @@ struct sampler {
 	const struct option_def *options; /* arg has its own */
 	const struct column *columns;
 	size_t n_columns;
+	/* Asked after the start whether there is the last column.  NULL: there is. */
+	bool (*has_last_column)(void *arg);
 	void *arg;
 	const char *no_observe; /* why it cannot work without writing registers; NULL: it can */
 

@@ -42,6 +42,7 @@ enum column_index {
 	C_UNCERTAINTY,
 	C_DOUBT,
 	C_NOTES,
+	C_MEMORY, /* only where there are several kinds */
 	N_COLUMNS,
 };
 
@@ -62,6 +63,7 @@ static const struct column all_columns[] = {
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0},
 };
 /* clang-format on */
 
@@ -310,6 +312,7 @@ static void emit_place(const struct stat *stat, const struct place *place, struc
 
 		row.headline = i == 0 && place->begins;
 		place_values(place->label, place->info, place->per, &row);
+		memory_value(place->info, C_MEMORY, &row);
 		emit_item(stat, &counting->plan.items[i], &place->accs[i], &row, emitter);
 	}
 }
@@ -361,6 +364,7 @@ static void emit_counters(const struct stat *stat, const struct channel *channel
 			row.values[C_COUNTER] = text_value(stat->slots[i]);
 		}
 		place_values(channel->info.name, &channel->info, PER_CHANNEL, &row);
+		memory_value(&channel->info, C_MEMORY, &row);
 		emit_item(stat, &item, &acc, &row, emitter);
 		first = false;
 	}
@@ -371,8 +375,7 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 	struct stat *stat = arg;
 	struct counting *counting = &stat->counting;
 	const struct channels *channels = &counting->channels;
-	const struct place machine = {channels->total.label, &channels->list[0].info, PER_MACHINE, true,
-				      &channels->total,      counting->of_machine};
+	size_t s = 0;
 
 	if (stat->counting.add_counters) {
 		for (size_t i = 0; i < channels->n; i++)
@@ -380,10 +383,18 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 		return UNC_OK;
 	}
 	counting_take(counting, read);
-	for (size_t s = 0; s < channels->n_sockets; s++)
-		emit_socket(stat, s, emitter);
-	if (channels->n_sockets > 1 || counting->per == PER_MACHINE)
-		emit_place(stat, &machine, emitter);
+	for (size_t t = 0; t < channels->n_totals; t++) {
+		const struct channel_group *group = &channels->totals[t];
+		const struct place sum = {group->label, &channels->list[group->first].info,
+					  PER_MACHINE,  true,
+					  group,        &counting->of_machine[t * counting->plan.n_items]};
+		size_t first = s;
+
+		for (; s < channels->n_sockets && channels->sockets[s].first < group->end; s++)
+			emit_socket(stat, s, emitter);
+		if (s > first + 1 || counting->per == PER_MACHINE)
+			emit_place(stat, &sum, emitter);
+	}
 	return UNC_OK;
 }
 
@@ -495,13 +506,14 @@ static void explain_metric(const struct counting *counting, size_t t, struct out
 		output_printf(out, "%s %s is %s", i ? "," : "", item->inputs[i],
 			      counting->plan.adds[item->adds[i]].event);
 	output_printf(out, "\n");
-	if (counting->per == PER_CHANNEL)
-		explain_channels(counting, t, &channels->total, out);
+	for (size_t m = 0; counting->per == PER_CHANNEL && m < channels->n_totals; m++)
+		explain_channels(counting, t, &channels->totals[m], out);
 	for (size_t s = 0; counting->per == PER_SOCKET && s < channels->n_sockets; s++)
 		explain_sum(counting, t, &channels->sockets[s], &counting->of_sockets[s * counting->plan.n_items + t],
 			    out);
-	if (counting->per == PER_MACHINE)
-		explain_sum(counting, t, &channels->total, &counting->of_machine[t], out);
+	for (size_t m = 0; counting->per == PER_MACHINE && m < channels->n_totals; m++)
+		explain_sum(counting, t, &channels->totals[m], &counting->of_machine[m * counting->plan.n_items + t],
+			    out);
 }
 
 /* Prints how the metrics of the last sample follow from their counts. */
@@ -552,6 +564,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.options = option_defs,
 		.columns = stat.columns,
 		.n_columns = N_COLUMNS,
+		.has_last_column = counting_has_kinds,
 		.arg = &stat,
 		.options_done = stat_options_done,
 		.start = counting_start,
