@@ -102,3 +102,14 @@ run "$U" --machine "$R" mem -i 0.001 -n 25 -o "$T/file" --format csv
 is "at the fastest pacing every sample is written" "$(sed 1d "$T/file" | wc -l)" 100
 run sh -c "'$U' --machine '$R' mem -i 0.001 -n 5 >/dev/full"
 is "and a full output is status 1 all the same" "$rc" 1
+
+# Memory in the package beside DIMMs.
+H=sim:sprhbm,sockets=2,clock=step
+run "$U" --machine "$H" mem -n 1 --per socket --format csv
+is "both kinds of memory have sums of their own" "$rc $(awk -F, 'NR > 1 { print $3, $NF }' "$T/out" | paste -sd ';')" "0 0 ddr;1 ddr;0 hbm;1 hbm"
+run "$U" --machine "$H" mem -n 1 --format jsonl
+is "each channel says which it is of" "$(grep -c '"memory":"ddr"' "$T/out") $(grep -c '"memory":"hbm"' "$T/out")" "16 64"
+run "$U" --machine "$H" mem -n 1 --per machine
+is "and a table has two totals" "$(grep -c '^total ' "$T/out") $(grep -c '^total HBM ' "$T/out")" "2 1"
+run "$U" --machine "$H" stat -n 1 --per machine -m read_bandwidth --format csv
+is "in stat, too" "$(awk -F, 'NR > 1 { print $7, $NF }' "$T/out" | paste -sd ';')" "read_bandwidth ddr;read_bandwidth hbm"

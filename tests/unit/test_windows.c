@@ -34,9 +34,10 @@ TEST(channels_are_where_the_registers_say)
 		const char *model, *box;
 		uint64_t base;
 	} cases[] = {
-		{"icx", "socket0.imc0.ch0", 0xfbb22800},  {"icx", "socket0.imc0.ch1", 0xfbb26800},
-		{"spr", "socket0.imc0.ch1", 0xfbb2a800},  {"gnr", "socket0.imc0.ch0", 0xfbb4e800},
-		{"gnr", "socket0.imc11.ch0", 0xfbb7a800},
+		{"icx", "socket0.imc0.ch0", 0xfbb22800},    {"icx", "socket0.imc0.ch1", 0xfbb26800},
+		{"spr", "socket0.imc0.ch1", 0xfbb2a800},    {"gnr", "socket0.imc0.ch0", 0xfbb4e800},
+		{"gnr", "socket0.imc11.ch0", 0xfbb7a800},   {"sprhbm", "socket0.hbm2.ch1", 0xfba57c00},
+		{"sprhbm", "socket0.imc0.ch1", 0xfbb2a800},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -117,6 +118,24 @@ TEST(finding_windows_writes_nothing)
 		CU_ASSERT_TRUE(onsim_trace_count(&o, " r") > 0);
 		EQ(onsim_trace_count(&o, " w"), 0);
 		EQ(unc_sim_violations(o.hand), 0);
+		onsim_close(&o);
+	}
+}
+
+/* Most processors of that model have no HBM, and nothing where it would be is touched. */
+TEST(only_a_discovery_table_tells_of_memory_in_the_package)
+{
+	static const struct {
+		const char *model, *options;
+		size_t boxes;
+	} cases[] = {{"sprhbm", "", 40}, {"sprhbm", "table=ones", 8}, {"spr", "", 8}, {"emr", "", 8}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct onsim o;
+
+		onsim_open_model(&o, cases[i].model, "sockets=1", cases[i].options);
+		EQ(unc_box_count(o.m, "imc"), cases[i].boxes);
+		EQ(onsim_count(o.notes, "hbm"), 0);
 		onsim_close(&o);
 	}
 }
