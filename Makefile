@@ -18,6 +18,8 @@
 #                 uncore is simulated, and prints both beside the truth
 #   make bench    installs what is missing, builds, measures: a table, and build/bench.json
 
+.DEFAULT_GOAL := all
+
 VERSION := 0.1.0
 SOVERSION := 0
 
