@@ -323,8 +323,5 @@ static int check_run(const struct globals *globals, int argc, char **argv)
 	return status;
 }
 
-const struct command check_command = {
-	.name = "check",
-	.summary = "does this silicon count right? Every counter block, with evidence",
-	.run = check_run,
-};
+const struct command check_command = {"check", "does this silicon count right? Every counter block, with evidence",
+				      check_run};

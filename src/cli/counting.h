@@ -40,10 +40,10 @@ struct counting {
 /* Options of a command whose struct begins with a struct counting. */
 /* clang-format off */
 #define COUNTING_FREEZE \
-	{.name = "freeze", .take = option_flag, .offset = offsetof(struct counting, cfg.freeze), \
+	{"freeze", NULL, option_flag, offsetof(struct counting, cfg.freeze), \
 	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}
 #define COUNTING_FORCE \
-	{.name = "force", .take = option_flag, .offset = offsetof(struct counting, cfg.force), \
+	{"force", NULL, option_flag, offsetof(struct counting, cfg.force), \
 	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}
 /* clang-format on */
 

@@ -201,8 +201,4 @@ static int doctor_run(const struct globals *globals, int argc, char **argv)
 	return report_run(&report, globals, argc, argv);
 }
 
-const struct command doctor_command = {
-	.name = "doctor",
-	.summary = "why this machine can or cannot be measured",
-	.run = doctor_run,
-};
+const struct command doctor_command = {"doctor", "why this machine can or cannot be measured", doctor_run};

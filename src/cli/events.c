@@ -462,24 +462,15 @@ static int print(struct opened *opened, const struct report *report, struct outp
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "metrics",
+	{"metrics", NULL, option_flag, offsetof(struct wanted, metrics),
 	 .help = "the metrics instead: figures that follow from counts, with formula,\n"
-		 "unit and events, or the event that this machine lacks for it",
-	 .take = option_flag,
-	 .offset = offsetof(struct wanted, metrics)},
-	{.name = "import-perfmon",
-	 .argument = "FILE",
+		 "unit and events, or the event that this machine lacks for it"},
+	{"import-perfmon", "FILE", option_text, offsetof(struct wanted, perfmon_path),
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
 		 "(JSON), and where the two do not agree",
-	 .take = option_text,
-	 .offset = offsetof(struct wanted, perfmon_path),
 	 .file = OPTION_READS},
-	{.name = "verbose",
-	 .letter = 'v',
-	 .both = true,
-	 .help = "all that is known, a paragraph each, and what the sources are",
-	 .take = option_flag,
-	 .offset = offsetof(struct report, verbose),
+	{"verbose", NULL, option_flag, offsetof(struct report, verbose),
+	 .help = "all that is known, a paragraph each, and what the sources are", .letter = 'v', .both = true,
 	 .shared = true},
 	REPORT_FORMAT("table (default), csv or jsonl"),
 	REPORT_OUTPUT("write to FILE"),
@@ -501,8 +492,4 @@ static int events_run(const struct globals *globals, int argc, char **argv)
 	return report_run(&report, globals, argc, argv);
 }
 
-const struct command events_command = {
-	.name = "events",
-	.summary = "the events that can be counted here, and metrics",
-	.run = events_run,
-};
+const struct command events_command = {"events", "the events that can be counted here, and metrics", events_run};

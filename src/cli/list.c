@@ -582,21 +582,14 @@ static int print_list(struct opened *opened, const struct report *report, struct
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "verbose",
-	 .letter = 'v',
+	{"verbose", NULL, option_flag, offsetof(struct report, verbose),
 	 .help = "also the numbers that perf, PCM and LIKWID give each channel, and why\n"
 		 "each choice was made; the CPUs of every L3; all columns of --caches",
-	 .take = option_flag,
-	 .offset = offsetof(struct report, verbose),
-	 .shared = true},
-	{.name = "caches",
-	 .help = "a row for each L3 cache that can be monitored, instead",
-	 .take = option_flag,
-	 .offset = offsetof(struct list_options, caches)},
-	{.name = "observe",
-	 .help = "also counters that were programmed and are not enabled",
-	 .take = option_flag,
-	 .offset = offsetof(struct list_options, observe)},
+	 .letter = 'v', .shared = true},
+	{"caches", NULL, option_flag, offsetof(struct list_options, caches),
+	 .help = "a row for each L3 cache that can be monitored, instead"},
+	{"observe", NULL, option_flag, offsetof(struct list_options, observe),
+	 .help = "also counters that were programmed and are not enabled"},
 	REPORT_FORMAT("table (default), csv or jsonl: the boxes, or the caches"),
 	REPORT_OUTPUT("write to FILE"),
 	{0},
@@ -618,8 +611,5 @@ static int list_run(const struct globals *globals, int argc, char **argv)
 	return report_run(&report, globals, argc, argv);
 }
 
-const struct command list_command = {
-	.name = "list",
-	.summary = "the machine, its L3 caches, its boxes of counters, and who uses them",
-	.run = list_run,
-};
+const struct command list_command = {"list", "the machine, its L3 caches, its boxes of counters, and who uses them",
+				     list_run};

@@ -268,41 +268,20 @@ static int take_time(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "read", .argument = "RATE", .help = "loads", .take = take_kind},
-	{.name = "write",
-	 .argument = "RATE",
-	 .help = "plain stores: a cache reads each line before it is written back",
-	 .take = take_kind},
-	{.name = "nt-write",
-	 .argument = "RATE",
+	{"read", "RATE", take_kind, 0, .help = "loads"},
+	{"write", "RATE", take_kind, 0, .help = "plain stores: a cache reads each line before it is written back"},
+	{"nt-write", "RATE", take_kind, 0,
 	 .help = "non-temporal stores, which go round the caches (x86 only)\n"
 		 "RATE: bytes per second of all CPUs together, such as 2e9, 500MB/s or 2GB,\n"
-		 "or max",
-	 .take = take_kind},
-	{.name = "node", .argument = "N", .help = "whose memory (default: the node of the CPUs)", .take = take_node},
-	{.name = "cpu",
-	 .argument = "LIST",
-	 .help = "who makes it, such as 0-3,8 (default: all CPUs of the node)",
-	 .take = take_cpus},
-	{.name = "size",
-	 .argument = "S",
+		 "or max"},
+	{"node", "N", take_node, 0, .help = "whose memory (default: the node of the CPUs)"},
+	{"cpu", "LIST", take_cpus, 0, .help = "who makes it, such as 0-3,8 (default: all CPUs of the node)"},
+	{"size", "S", take_size, 0,
 	 .help = "bytes of each buffer, such as 64M (default: four times the CPU's share of\n"
-		 "the L3)",
-	 .take = take_size},
-	{.name = "time", .argument = "T", .help = "seconds", .take = take_time},
-	{.name = "format",
-	 .argument = "FORMAT",
-	 .help = "table (default), csv or jsonl",
-	 .take = option_word,
-	 .words = option_formats,
-	 .offset = offsetof(struct load_options, format)},
-	{.name = "output",
-	 .letter = 'o',
-	 .argument = "FILE",
-	 .help = "write the data to FILE",
-	 .take = option_text,
-	 .offset = offsetof(struct load_options, path),
-	 .file = OPTION_WRITES},
+		 "the L3)"},
+	{"time", "T", take_time, 0, .help = "seconds"},
+	OPTION_FORMAT("table (default), csv or jsonl", struct load_options),
+	OPTION_OUTPUT("write the data to FILE", struct load_options),
 	{0},
 };
 
@@ -314,7 +293,8 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 					  .notes = notes,
 					  .column = 19,
 					  .options = option_defs,
-					  .own = ret_options};
+					  .own = ret_options,
+					  .shared = ret_options};
 	int first;
 
 	*ret_options = (struct load_options){.format = FORMAT_TABLE};
@@ -600,8 +580,4 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 	return status;
 }
 
-const struct command load_command = {
-	.name = "load",
-	.summary = "makes memory traffic of known volume",
-	.run = load_run,
-};
+const struct command load_command = {"load", "makes memory traffic of known volume", load_run};

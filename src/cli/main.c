@@ -36,48 +36,29 @@ static const char notes[] = "\n"
 			    "\n"
 			    "`uncorectl COMMAND --help` tells the options of a command.\n";
 
-#define GLOBAL(member) .offset = offsetof(struct globals, member)
 enum { NO_SANDBOX = 6, N_GLOBALS = 9 };
 static const struct option_def global_options[N_GLOBALS] = {
-	{.name = "machine",
-	 .argument = "M",
-	 .take = option_text,
-	 GLOBAL(machine),
+	{"machine", "M", option_text, offsetof(struct globals, machine),
 	 .help = "which machine (or UNCORECTL_MACHINE in the environment):\n"
 		 "  live                  this computer (the default)\n"
 		 "  root:DIR              the same with every system path under DIR\n"
 		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
 		 "  replay:FILE           what `record` wrote; alone, runs that command again"},
-	{.name = "regs",
-	 .argument = "DIR",
-	 .take = option_text,
-	 GLOBAL(map_dir),
+	{"regs", "DIR", option_text, offsetof(struct globals, map_dir),
 	 .help = "more register maps, besides those built in"},
-	{.name = "state",
-	 .argument = "DIR",
-	 .take = option_text,
-	 GLOBAL(state_dir),
+	{"state", "DIR", option_text, offsetof(struct globals, state_dir),
 	 .help = "where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
 		 "environment); otherwise /run/uncorectl"},
-	{.name = "trace",
-	 .argument = "FILE",
-	 .take = option_text,
-	 GLOBAL(trace_path),
+	{"trace", "FILE", option_text, offsetof(struct globals, trace_path),
 	 .help = "write one line per register access to FILE"},
-	{.name = "dry-run",
-	 .take = option_flag,
-	 GLOBAL(dry_run),
+	{"dry-run", NULL, option_flag, offsetof(struct globals, dry_run),
 	 .help = "write no register: print every write that would be done, in order"},
-	{.name = "observe",
-	 .take = option_flag,
-	 GLOBAL(observe),
+	{"observe", NULL, option_flag, offsetof(struct globals, observe),
 	 .help = "write no register: show what others count (list, reg, mem, stat), or run what\n"
 		 "only reads (check, xcheck)"},
-	[NO_SANDBOX] = {.name = "no-sandbox",
-			.take = option_flag,
-			GLOBAL(no_sandbox),
+	[NO_SANDBOX] = {"no-sandbox", NULL, option_flag, offsetof(struct globals, no_sandbox),
 			.help = "no filter of the system calls of this process"},
-	{.name = "version", .take = option_flag, GLOBAL(version), .help = "the version, and nothing else"},
+	{"version", NULL, option_flag, offsetof(struct globals, version), .help = "the version, and nothing else"},
 };
 
 static void vsay(const char *fmt, va_list args)

@@ -129,8 +129,4 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 	return check.errors ? EXIT_FAILED : EXIT_DONE;
 }
 
-const struct command maps_command = {
-	.name = "maps",
-	.summary = "check register maps",
-	.run = maps_run,
-};
+const struct command maps_command = {"maps", "check register maps", maps_run};

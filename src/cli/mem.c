@@ -70,12 +70,8 @@ static const char *const places[] = {"channel", "imc", "socket", "machine", NULL
 static const struct option_def option_defs[] = {
 	SAMPLER_INTERVAL,
 	SAMPLER_COUNT,
-	{.name = "per",
-	 .argument = "WHAT",
-	 .help = "one record per channel (default), imc, socket or machine",
-	 .take = option_word,
-	 .words = places,
-	 .offset = offsetof(struct mem, counting.per)},
+	{"per", "WHAT", option_word, offsetof(struct mem, counting.per),
+	 .help = "one record per channel (default), imc, socket or machine", .words = places},
 	COUNTING_FREEZE,
 	COUNTING_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"
@@ -220,8 +216,4 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 	return sampler_run(&sampler, globals, argc, argv);
 }
 
-const struct command mem_command = {
-	.name = "mem",
-	.summary = "read and write bandwidth of every memory channel",
-	.run = mem_run,
-};
+const struct command mem_command = {"mem", "read and write bandwidth of every memory channel", mem_run};

@@ -23,13 +23,13 @@ enum option_file { OPTION_NO_FILE, OPTION_WRITES, OPTION_READS }; /* what is don
 
 struct option_def {
 	const char *name;     /* without --; NULL: no option, but a line of --help that begins with argument */
-	char letter;          /* 0: none */
-	bool both;            /* --help shows letter and name, else the letter alone, if there is one */
 	const char *argument; /* what its value is called in --help; NULL: it has none */
-	const char *help;     /* its text in --help, in lines; NULL: it is not shown */
 	option_fn *take;
-	size_t offset; /* of its member in command_line.own; */
-	bool shared;   /* or in command_line.shared */
+	size_t offset;    /* of its member in command_line.own, or in command_line.shared */
+	const char *help; /* its text in --help, in lines; NULL: it is not shown */
+	char letter;      /* 0: none */
+	bool both;        /* --help shows letter and name, else the letter alone, if there is one */
+	bool shared;
 	enum option_file file;
 	const char *const *words; /* for option_word: its values, two at least, then NULL; "" is none of them */
 };
@@ -64,20 +64,12 @@ option_fn option_count;   /* uint64_t, above 0 */
 
 extern const char *const option_formats[]; /* the words of enum format */
 
-#define OPTION_OBSERVE(text, type)                                                                                     \
-	{                                                                                                              \
-		.name = "observe", .help = text, .take = option_flag, .offset = offsetof(type, observe),               \
-		.shared = true                                                                                         \
-	}
-#define OPTION_FORMAT(text, type)                                                                                      \
-	{                                                                                                              \
-		.name = "format", .argument = "FORMAT", .help = text, .take = option_word, .words = option_formats,    \
-		.offset = offsetof(type, format), .shared = true                                                       \
-	}
-#define OPTION_OUTPUT(text, type)                                                                                      \
-	{                                                                                                              \
-		.name = "output", .letter = 'o', .argument = "FILE", .help = text, .take = option_text,                \
-		.offset = offsetof(type, path), .shared = true, .file = OPTION_WRITES                                  \
-	}
+/* clang-format off */
+#define OPTION_OBSERVE(text, type) {"observe", NULL, option_flag, offsetof(type, observe), .help = text, .shared = true}
+#define OPTION_FORMAT(text, type) \
+	{"format", "FORMAT", option_word, offsetof(type, format), .help = text, .shared = true, .words = option_formats}
+#define OPTION_OUTPUT(text, type) \
+	{"output", "FILE", option_text, offsetof(type, path), .help = text, .letter = 'o', .shared = true, .file = OPTION_WRITES}
+/* clang-format on */
 
 #endif

@@ -281,10 +281,7 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 }
 
 const struct command record_command = {
-	.name = "record",
-	.summary = "run another command, and keep all that the machine answered in a file",
-	.run = record_run,
-};
+	"record", "run another command, and keep all that the machine answered in a file", record_run};
 
 /* ---- a replay ---- */
 

@@ -189,14 +189,9 @@ static int print(struct opened *opened, const struct report *report, struct outp
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "dry-run",
-	 .help = "look only, write nothing",
-	 .take = option_flag,
-	 .offset = offsetof(struct wanted, dry_run)},
-	{.name = "force",
-	 .help = "put back also what another program has changed since",
-	 .take = option_flag,
-	 .offset = offsetof(struct wanted, force)},
+	{"dry-run", NULL, option_flag, offsetof(struct wanted, dry_run), .help = "look only, write nothing"},
+	{"force", NULL, option_flag, offsetof(struct wanted, force),
+	 .help = "put back also what another program has changed since"},
 	REPORT_FORMAT("table, csv or jsonl"),
 	REPORT_OUTPUT("write there instead of to standard output"),
 	{0},

@@ -122,8 +122,4 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 			   argc < 2 ? "what?" : argv[1]);
 }
 
-const struct command reg_command = {
-	.name = "reg",
-	.summary = "registers by name: read, write, watch, compare, explain",
-	.run = reg_run,
-};
+const struct command reg_command = {"reg", "registers by name: read, write, watch, compare, explain", reg_run};

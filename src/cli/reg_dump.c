@@ -355,12 +355,7 @@ static const struct option_def dump_option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_dump = {.name = "reg dump",
-				     .usage = dump_usage,
-				     .notes = dump_notes,
-				     .column = 19,
-				     .options = dump_option_defs,
-				     .run = dump_run};
+const struct reg_command reg_dump = {"reg dump", dump_usage, dump_notes, 19, dump_option_defs, .run = dump_run};
 static const struct option_def get_option_defs[] = {
 	REG_FORMAT("table (default), csv or jsonl: one record per field"),
 	REG_OUTPUT("write to FILE"),
@@ -368,12 +363,7 @@ static const struct option_def get_option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_get = {.name = "reg get",
-				    .usage = get_usage,
-				    .notes = get_notes,
-				    .column = 19,
-				    .options = get_option_defs,
-				    .run = get_run};
+const struct reg_command reg_get = {"reg get", get_usage, get_notes, 19, get_option_defs, .run = get_run};
 
 /* uncorectl reg diff: the differences of two dumps. */
 
@@ -590,19 +580,12 @@ static int take_but(void *member, const struct option_given *given)
 }
 
 static const struct option_def diff_option_defs[] = {
-	{.name = "but",
-	 .argument = "PATTERN",
+	{"but", "PATTERN", take_but, 0,
 	 .help = "leave out such registers: REG, REG.FIELD or BOX.REG[.FIELD] with * and ?, e.g.\n"
-		 "'*CTR*', which count and so always differ; may be given several times",
-	 .take = take_but},
+		 "'*CTR*', which count and so always differ; may be given several times"},
 	REG_FORMAT("table (default), csv or jsonl: one record per field, register or box"),
 	REG_OUTPUT("write to FILE"),
 	{0},
 };
 
-const struct reg_command reg_diff = {.name = "reg diff",
-				     .usage = diff_usage,
-				     .notes = diff_notes,
-				     .column = 19,
-				     .options = diff_option_defs,
-				     .run = run};
+const struct reg_command reg_diff = {"reg diff", diff_usage, diff_notes, 19, diff_option_defs, .run = run};

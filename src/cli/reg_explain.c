@@ -479,15 +479,11 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "map",
-	 .argument = "MAP",
-	 .help = "only maps whose name matches, e.g. intel-snbep-imc or '*-imc'",
-	 .take = option_text,
-	 .offset = offsetof(struct reg_options, map)},
+	{"map", "MAP", option_text, offsetof(struct reg_options, map),
+	 .help = "only maps whose name matches, e.g. intel-snbep-imc or '*-imc'"},
 	REG_FORMAT("table (default), csv or jsonl: a record for the register and for each field"),
 	REG_OUTPUT("write to FILE"),
 	{0},
 };
 
-const struct reg_command reg_explain = {
-	.name = "reg explain", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .run = run};
+const struct reg_command reg_explain = {"reg explain", usage, notes, 19, option_defs, .run = run};

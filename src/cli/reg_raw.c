@@ -151,30 +151,15 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "write",
-	 .help = "write, and do not only show",
-	 .take = option_flag,
-	 .offset = offsetof(struct reg_options, write)},
-	{.name = "unmapped",
-	 .help = "needed to write, since no map says what the bits mean",
-	 .take = option_flag,
-	 .offset = offsetof(struct reg_options, unmapped)},
-	{.name = "for",
-	 .argument = "SECONDS",
-	 .help = "put back after so long",
-	 .take = option_seconds,
-	 .offset = offsetof(struct reg_options, for_ns)},
-	{.name = "keep", .help = "do not put back", .take = option_flag, .offset = offsetof(struct reg_options, keep)},
+	{"write", NULL, option_flag, offsetof(struct reg_options, write), .help = "write, and do not only show"},
+	{"unmapped", NULL, option_flag, offsetof(struct reg_options, unmapped),
+	 .help = "needed to write, since no map says what the bits mean"},
+	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after so long"},
+	{"keep", NULL, option_flag, offsetof(struct reg_options, keep), .help = "do not put back"},
 	REG_FORMAT("table (default), csv or jsonl"),
 	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
 	REG_OBSERVE,
 	{0},
 };
 
-const struct reg_command reg_raw = {.name = "reg raw",
-				    .usage = usage,
-				    .notes = notes,
-				    .column = 19,
-				    .options = option_defs,
-				    .takes_command = true,
-				    .run = run};
+const struct reg_command reg_raw = {"reg raw", usage, notes, 19, option_defs, .run = run, .takes_command = true};

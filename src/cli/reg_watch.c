@@ -201,23 +201,14 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "interval",
-	 .letter = 'i',
-	 .argument = "SECONDS",
-	 .help = "time between looks (default 1)",
-	 .take = option_seconds,
-	 .offset = offsetof(struct reg_options, interval_ns)},
-	{.name = "count",
-	 .letter = 'n',
-	 .argument = "COUNT",
-	 .help = "end after so many looks",
-	 .take = option_count,
-	 .offset = offsetof(struct reg_options, count)},
+	{"interval", "SECONDS", option_seconds, offsetof(struct reg_options, interval_ns),
+	 .help = "time between looks (default 1)", .letter = 'i'},
+	{"count", "COUNT", option_count, offsetof(struct reg_options, count), .help = "end after so many looks",
+	 .letter = 'n'},
 	REG_FORMAT("table (default), csv or jsonl"),
 	REG_OUTPUT("write the data to FILE"),
 	REG_OBSERVE,
 	{0},
 };
 
-const struct reg_command reg_watch = {
-	.name = "reg watch", .usage = usage, .notes = notes, .column = 19, .options = option_defs, .run = run};
+const struct reg_command reg_watch = {"reg watch", usage, notes, 19, option_defs, .run = run};

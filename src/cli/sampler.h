@@ -26,14 +26,13 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 
 /* The options that these commands share, for their tables. */
 /* clang-format off */
-#define SAMPLER_OPTION(member) .offset = offsetof(struct sampler_options, member), .shared = true
 #define SAMPLER_INTERVAL \
-	{.name = "interval", .letter = 'i', .argument = "SECONDS", .take = sampler_take_interval, .shared = true, \
-	 .help = "time between samples (default 1); with a COMMAND: samples meanwhile"}
+	{"interval", "SECONDS", sampler_take_interval, 0, \
+	 .help = "time between samples (default 1); with a COMMAND: samples meanwhile", .letter = 'i', .shared = true}
 #define SAMPLER_COUNT \
-	{.name = "count", .letter = 'n', .argument = "COUNT", .take = option_count, SAMPLER_OPTION(count), \
-	 .help = "end after so many samples; a COMMAND is waited for all the same"}
-#define SAMPLER_OBSERVE(text) {.name = "observe", .take = option_flag, SAMPLER_OPTION(observe), .help = text}
+	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
+	 .help = "end after so many samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
+#define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
 #define SAMPLER_FORMAT OPTION_FORMAT("table (default), csv or jsonl", struct sampler_options)
 #define SAMPLER_OUTPUT OPTION_OUTPUT("write the data to FILE", struct sampler_options)
 /* clang-format on */

@@ -116,9 +116,7 @@ static int take_per(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "event",
-	 .letter = 'e',
-	 .argument = "EVENTS",
+	{"event", "EVENTS", take_events, 0,
 	 .help = "events joined by commas; may be given several times.  An event is\n"
 		 "  cas_count.rd                      a name\n"
 		 "  imc/cas_count.rd/                 the same with its unit\n"
@@ -127,40 +125,26 @@ static const struct option_def option_defs[] = {
 		 "  dclk                              the fixed counter\n"
 		 "  {rpq_inserts,cas_count.rd}        a set: counted together, and read at\n"
 		 "                                    one instant, for which the box stops",
-	 .take = take_events},
-	{.name = "metric",
-	 .letter = 'm',
-	 .argument = "METRICS",
+	 .letter = 'e'},
+	{"metric", "METRICS", take_metrics, 0,
 	 .help = "metrics joined by commas, * and ? in them allowed; see\n"
 		 "`uncorectl events --metrics`; may be given several times",
-	 .take = take_metrics},
+	 .letter = 'm'},
 	SAMPLER_INTERVAL,
 	SAMPLER_COUNT,
-	{.name = "box",
-	 .argument = "PATTERNS",
-	 .help = "only boxes with such names, * and ? allowed, joined by commas",
-	 .take = option_text,
-	 .offset = offsetof(struct stat, counting.boxes)},
-	{.name = "per",
-	 .argument = "WHAT",
-	 .help = "one record per box (default), socket or machine",
-	 .take = take_per,
-	 .words = places},
+	{"box", "PATTERNS", option_text, offsetof(struct stat, counting.boxes),
+	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
+	{"per", "WHAT", take_per, 0, .help = "one record per box (default), socket or machine", .words = places},
 	COUNTING_FREEZE,
 	COUNTING_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
 			"them, every counter that is enabled, and its event"),
-	{.name = "import-perfmon",
-	 .argument = "FILE",
+	{"import-perfmon", "FILE", option_text, offsetof(struct stat, counting.perfmon),
 	 .help = "names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
 		 "such as UNC_M_CAS_COUNT.RD",
-	 .take = option_text,
-	 .offset = offsetof(struct stat, counting.perfmon),
 	 .file = OPTION_READS},
-	{.name = "explain",
-	 .help = "after the last sample: the formula of each metric with its numbers",
-	 .take = option_flag,
-	 .offset = offsetof(struct stat, explain)},
+	{"explain", NULL, option_flag, offsetof(struct stat, explain),
+	 .help = "after the last sample: the formula of each metric with its numbers"},
 	SAMPLER_FORMAT,
 	SAMPLER_OUTPUT,
 	{0},
@@ -581,8 +565,4 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 	return sampler_run(&sampler, globals, argc, argv);
 }
 
-const struct command stat_command = {
-	.name = "stat",
-	.summary = "any event of the memory channels, and metrics made of them",
-	.run = stat_run,
-};
+const struct command stat_command = {"stat", "any event of the memory channels, and metrics made of them", stat_run};

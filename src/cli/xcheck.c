@@ -309,30 +309,20 @@ static int take_group(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{.name = "events",
-	 .letter = 'e',
-	 .both = true,
-	 .argument = "EVENTS",
+	{"events", "EVENTS", take_events, 0,
 	 .help = "events joined by commas, as `stat` takes them; may be given several times;\n"
 		 "default: cas_count.rd,cas_count.wr; no more than a box has counters",
-	 .take = take_events},
-	{.name = "box",
-	 .argument = "PATTERNS",
-	 .help = "only boxes with such names, * and ? allowed, joined by commas",
-	 .take = option_text,
-	 .offset = offsetof(struct xcheck, boxes)},
-	{.name = "resctrl",
-	 .argument = "GROUP",
+	 .letter = 'e', .both = true},
+	{"box", "PATTERNS", option_text, offsetof(struct xcheck, boxes),
+	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
+	{"resctrl", "GROUP", take_group, 0,
 	 .help = "what the kernel says of that group of /sys/fs/resctrl, / being the root group,\n"
 		 "beside the same RMID read directly; may be given several times; alone, no\n"
-		 "memory channel is compared",
-	 .take = take_group},
-	{.name = "tolerance",
-	 .argument = "PERCENT",
+		 "memory channel is compared"},
+	{"tolerance", "PERCENT", take_tolerance, 0,
 	 .help = "by how much two counts may differ, besides what cannot be told because they\n"
 		 "were not read at one instant (default 0.1; of resctrl as the kernel's own\n"
-		 "tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)",
-	 .take = take_tolerance},
+		 "tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)"},
 	SAMPLER_OBSERVE("write no register: nothing is counted by us, two counts are compared"),
 	SAMPLER_INTERVAL,
 	SAMPLER_COUNT,
@@ -431,8 +421,5 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 	return sampler_run(&sampler, globals, argc, argv);
 }
 
-const struct command xcheck_command = {
-	.name = "xcheck",
-	.summary = "does the kernel's own driver count the same? its numbers beside ours",
-	.run = xcheck_run,
-};
+const struct command xcheck_command = {"xcheck", "does the kernel's own driver count the same? its numbers beside ours",
+				       xcheck_run};

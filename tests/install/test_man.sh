@@ -26,8 +26,9 @@ source_options() { # FILE
 	esac
 	grep -q 'SAMPLER_INTERVAL' "$1" && set -- "$@" src/cli/sampler.h
 	grep -q 'COUNTING_FORCE' "$1" && set -- "$@" src/cli/counting.h
-	perl -0777 -ne 'print "--$1\n" while /\{\s*\.name = "([a-z-]+)",[\s\\]*\.(letter|both|argument|take|help)/g' "$@" \
-		src/cli/options.h | sort -u
+	[ "$1" = src/cli/main.c ] || set -- "$@" src/cli/options.h
+	perl -0777 -ne 'print "--$1\n" while /\{"([a-z-]+)",\s+(NULL|"[^"]+"),\s+\w+,\s+(0|offsetof\([^)]*\)),[\s\\]+\.help/g' "$@" |
+		sort -u
 }
 missing_from() { # LIST-FILE: lines of stdin that are not in it
 	grep -vxF -f "$1" | paste -sd ' '
