@@ -327,7 +327,6 @@ bool check_options_parse(int argc, char **argv, struct check_options *options, i
 	const struct command_line line = {.command = "check",
 					  .usage = usage,
 					  .notes = notes,
-					  .column = 19,
 					  .options = option_defs,
 					  .own = options,
 					  .shared = options};

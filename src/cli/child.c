@@ -180,6 +180,16 @@ void signals_die(int number)
 	raise(number);
 }
 
+int signals_end(int status, bool interrupt_ends)
+{
+	int number = signals_caught();
+
+	if (number == 0 || status != EXIT_DONE || (number == SIGINT && interrupt_ends))
+		return status;
+	signals_die(number);
+	return 128 + number;
+}
+
 static struct unc_host *host; /* not owned; NULL: none */
 static bool replayed, signal_told, signal_replayed;
 

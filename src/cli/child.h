@@ -31,6 +31,11 @@ bool signals_were_cut_short(void);
 void signals_drain(int wake_fd);
 /* Ends this process by that signal, as if it had never been caught. */
 void signals_die(int signal);
+/*
+ * The end of a run with that exit status: one that was cut short ends by its signal.  interrupt_ends: it had no other limit, so
+ * that an interrupt is its normal end.  Returns the exit status.
+ */
+int signals_end(int status, bool interrupt_ends);
 
 /*
  * Endings from outside - signals, the end of the COMMAND - of a run that is recorded or replayed: a record holds them, and a replay

@@ -328,6 +328,13 @@ bool output_close(struct output *out)
 	return good;
 }
 
+int output_end(struct output *out, int status)
+{
+	bool good = !out->name || output_close(out) || signals_were_cut_short();
+
+	return good || status != EXIT_DONE ? status : EXIT_FAILED;
+}
+
 struct window output_window(const struct output *out)
 {
 	struct window window = {80, 24};

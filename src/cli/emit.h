@@ -46,6 +46,8 @@ bool output_flush(struct output *out);
 bool output_end_sample(struct output *out);
 /* Flushes and closes.  False as above. */
 bool output_close(struct output *out);
+/* The same at the end of a command, if it is open: returns status, or EXIT_FAILED, except where a signal cut the writing short. */
+int output_end(struct output *out, int status);
 
 /* Writes JSON piece by piece, with exact numbers.  Keys are names of ours; texts may come from anywhere. */
 struct json {

@@ -291,7 +291,6 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 	const struct command_line line = {.command = "load",
 					  .usage = usage,
 					  .notes = notes,
-					  .column = 19,
 					  .options = option_defs,
 					  .own = ret_options,
 					  .shared = ret_options};

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/emit.h"
 
-enum { OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, ARGUMENT = 1, LABEL_MAX = 64 };
+enum { COLUMN = 19, OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, ARGUMENT = 1, LABEL_MAX = 64 };
 
 static option_watch_fn *watcher; /* NULL: none */
 static void *watcher_arg;
@@ -128,7 +128,7 @@ static int show_help(const struct command_line *line)
 			fputs(line->usage, out);
 		for (const struct option_def *def = line->options; def->name || def->argument; def++)
 			if (def->help)
-				print_option(def, line->column, out);
+				print_option(def, line->column ? line->column : COLUMN, out);
 		fprintf(out, "  --help\n%s", line->notes);
 		status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
 	}

@@ -38,7 +38,7 @@ struct command_line {
 	const char *command;
 	const char *usage, *notes;        /* of --help: what is before and after the options */
 	void (*write_usage)(FILE *out);   /* instead of usage; NULL: it is usage */
-	int column;                       /* in which the texts of the options begin in --help */
+	int column;                       /* in which the texts of the options begin in --help; 0: the usual one */
 	const struct option_def *options; /* ended by an element of all zeros; --help and -h are added */
 	void *own, *shared;
 	bool stops; /* at the first argument that is not an option */

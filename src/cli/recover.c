@@ -203,7 +203,6 @@ static int recover_run(const struct globals *globals, int argc, char **argv)
 	struct report report = {.name = "recover",
 				.usage = usage,
 				.notes = "",
-				.column = 19,
 				.options = option_defs,
 				.arg = &wanted,
 				.recovers = &wanted.dry_run,

@@ -386,21 +386,9 @@ static int end(struct run *run, int status)
 	sampler->close(sampler->arg);
 	if (run->opened.ctx)
 		status = close_machine(&run->opened, status);
-	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE && !signals_were_cut_short())
-		status = EXIT_FAILED;
+	status = output_end(&run->out, status);
 	child_abandon(&run->child);
 	return status;
-}
-
-/* An interrupt is the normal end of a run without a limit; a run that was cut short ends by its signal. */
-static int end_by_signal(const struct sampler_options *options, int signal, int status)
-{
-	bool asked_for = signal == 2 && !options->count && !options->command;
-
-	if (signal == 0 || asked_for || status != EXIT_DONE)
-		return status;
-	signals_die(signal);
-	return 128 + signal;
 }
 
 /* Forks the COMMAND, which waits.  With --dry-run only if the sampler needs to know its process. */
@@ -450,5 +438,5 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())
 		status = options.command ? sample_command(&run) : sample_by_time(&run);
 	status = end(&run, status);
-	return end_by_signal(&options, signals_caught(), status);
+	return signals_end(status, !options.count && !options.command);
 }
