@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,25 +14,19 @@
 enum { INDENT = 9, WIDTH = 80, FEW = 4, LINE_MAX = 1400 };
 
 /* Prints a paragraph after its label, broken between words; the label "" continues the one before. */
-static void list_print_paragraph(struct output *out, const char *label, const char *text)
-{
-	struct page page = {.out = out, .start = INDENT, .width = WIDTH, .column = INDENT};
-
-	output_printf(out, "%-*s", INDENT, label);
-	page_words(&page, text);
-	output_text(out, "\n");
-}
-
 static void sentence(struct output *out, const char *label, const char *fmt, ...) UNC_PRINTF(3, 4);
 static void sentence(struct output *out, const char *label, const char *fmt, ...)
 {
+	struct page page = {.out = out, .start = INDENT, .width = WIDTH, .column = INDENT};
 	char text[LINE_MAX];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	list_print_paragraph(out, label, text);
+	output_printf(out, "%-*s", INDENT, label);
+	page_words(&page, text);
+	output_text(out, "\n");
 }
 
 /* "72 KiB", "64 bytes", "45 MiB" */
@@ -57,16 +52,7 @@ static const char *time_text(double seconds, char *buf, size_t size)
 	return buf;
 }
 
-static double wrap_s(const struct unc_llc_info *info)
-{
-	double units = 1;
-
-	for (unsigned i = 0; i < info->counter_bits; i++)
-		units *= 2;
-	return units * (double)info->unit_bytes / (double)info->full_speed;
-}
-
-static bool has_event(const struct unc_llc_info *info, enum unc_llc_event event)
+static bool has_event(const struct unc_llc_info *info, unsigned event)
 {
 	return info->events >> event & 1;
 }
@@ -125,74 +111,61 @@ static void print_counters(const struct unc_llc_info *info, struct output *out)
 	if (!counts_bandwidth(info))
 		return;
 	sentence(out, "", "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s", info->counter_bits,
-		 time_text(wrap_s(info), time, sizeof(time)), (double)info->full_speed / 1e9,
-		 info->overflow_bit ? ", and its overflow bit tells" : "");
+		 time_text(ldexp((double)info->unit_bytes, (int)info->counter_bits) / (double)info->full_speed, time,
+			   sizeof(time)),
+		 (double)info->full_speed / 1e9, info->overflow_bit ? ", and its overflow bit tells" : "");
 	if (info->exact_rmid < info->max_rmid)
 		sentence(out, "", "an erratum: bandwidth of RMIDs above %u is multiplied by %.7g", info->exact_rmid,
 			 info->factor);
 }
 
-static void print_monitoring(struct unc_machine *machine, const struct unc_llc_info *info, bool verbose,
-			     struct output *out)
+/* Why no cache can be monitored; NULL: they can.  Then *ret_info and *ret_rc are those of unc_llc_info(). */
+static const char *caches_missing(struct opened *opened, struct unc_llc_info *ret_info, int *ret_rc)
 {
-	print_l3s(machine, info, verbose, out);
-	print_events(info, out);
-	print_counters(info, out);
-	if (info->features)
-		sentence(out, "", "%s", info->features);
-	if (info->warning)
-		sentence(out, "", "warning: %s", info->warning);
-}
-
-static void print_bare_cache(uint64_t l3_bytes, struct output *out)
-{
-	char size[32];
-
-	if (l3_bytes)
-		sentence(out, "cache", "L3 of %s", size_text(l3_bytes, size, sizeof(size)));
-	else
-		sentence(out, "cache", "L3");
+	*ret_info = (struct unc_llc_info){0};
+	*ret_rc = unc_llc_info(opened->machine, ret_info);
+	return *ret_rc < 0 ? unc_errmsg(opened->ctx) : ret_info->no_monitoring;
 }
 
 /* Prints paragraphs below the machine. l3_bytes: the size of one, from libcpuid; 0: not known. */
-static void list_print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct output *out)
+static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct output *out)
 {
 	struct unc_llc_info info;
-	int rc = unc_llc_info(opened->machine, &info);
+	int rc;
+	const char *missing = caches_missing(opened, &info, &rc);
+	char size[32];
 
-	if (rc < 0) {
-		print_bare_cache(l3_bytes, out);
-		sentence(out, "", "monitoring (CMT, MBM) cannot be used: %s", unc_errmsg(opened->ctx));
-		return;
-	}
-	if (info.no_monitoring) {
-		print_bare_cache(l3_bytes, out);
-		sentence(out, "", "no monitoring (CMT, MBM): %s", info.no_monitoring);
+	if (missing) {
+		sentence(out, "cache", "L3%s%s", l3_bytes ? " of " : "",
+			 l3_bytes ? size_text(l3_bytes, size, sizeof(size)) : "");
+		sentence(out, "", "%s: %s",
+			 rc < 0 ? "monitoring (CMT, MBM) cannot be used" : "no monitoring (CMT, MBM)", missing);
 		if (info.allocation)
 			sentence(out, "", "there is allocation, but no monitoring");
 	} else {
-		print_monitoring(opened->machine, &info, verbose, out);
+		print_l3s(opened->machine, &info, verbose, out);
+		print_events(&info, out);
+		print_counters(&info, out);
+		if (info.features)
+			sentence(out, "", "%s", info.features);
+		if (info.warning)
+			sentence(out, "", "warning: %s", info.warning);
 	}
 	if (info.allocation)
 		sentence(out, "allocate", "%s", info.allocation);
 }
 
 /* EXIT_DONE, or an exit status after a message why caches cannot be monitored. */
-static int list_has_caches(struct opened *opened)
+static int need_caches(struct opened *opened, struct unc_llc_info *ret_info)
 {
-	struct unc_llc_info info;
-	int rc = unc_llc_info(opened->machine, &info);
+	int rc;
+	const char *missing = caches_missing(opened, ret_info, &rc);
 
-	if (rc < 0) {
-		say("list: caches cannot be monitored: %s", unc_errmsg(opened->ctx));
-		return rc == UNC_ENODATA ? EXIT_NOT_HERE : exit_status_of(rc);
-	}
-	if (info.no_monitoring) {
-		say("list: caches cannot be monitored: %s%s", info.no_monitoring,
-		    info.allocation ? "; there is allocation alone" : "");
-		return EXIT_NOT_HERE;
-	}
-	return EXIT_DONE;
+	if (!missing)
+		return EXIT_DONE;
+	say("list: caches cannot be monitored: %s%s", missing,
+	    ret_info->allocation ? "; there is allocation alone" : "");
+	return rc < 0 && rc != UNC_ENODATA ? exit_status_of(rc) : EXIT_NOT_HERE;
 }
 
 enum l3_column {
@@ -229,23 +202,15 @@ static const struct column l3_columns[N_L3_COLUMNS] = {
 };
 /* clang-format on */
 
-/* "occupancy+total" */
-static void list_events(const struct unc_llc_info *info, char *buf, size_t size)
-{
-	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-
-	buf[0] = '\0';
-	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
-		if (info->events >> i & 1)
-			unc_text_join(buf, size, "+", "%s", names[i]);
-}
-
 static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, const struct unc_l3_info *l3)
 {
+	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
 	struct row row = {.record = true, .in_table = true};
-	char events[64];
+	char events[64] = "";
 
-	list_events(info, events, sizeof(events));
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
+		if (has_event(info, i))
+			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
 	row.values[L3_L3] = number_value(l3->id);
 	row.values[L3_SOCKET] = number_value(l3->package);
 	row.values[L3_CPUS] = text_value(l3->cpus);
@@ -262,25 +227,24 @@ static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, co
 }
 
 /* list --caches: prints a row for each cache.  Returns the exit status. */
-static int list_emit_caches(struct opened *opened, const struct report *report, struct output *out)
+static int list_caches(struct opened *opened, const struct report *report, struct output *out)
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_L3_COLUMNS : L3_BITS;
 	struct emitter *emitter;
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
-	int status = list_has_caches(opened);
-	bool written;
+	int status = need_caches(opened, &info);
 
-	if (status != EXIT_DONE || unc_llc_info(opened->machine, &info) < 0)
+	if (status != EXIT_DONE)
 		return status;
 	emitter = emitter_new(report->format, l3_columns, n_shown, out, false);
 	if (!emitter)
 		return EXIT_FAILED;
 	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++)
 		emit_l3(emitter, &info, &l3);
-	written = emit_sample(emitter, NULL);
+	status = emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
 	emitter_free(emitter);
-	return written ? EXIT_DONE : EXIT_FAILED;
+	return status;
 }
 
 static const char usage[] =
@@ -346,35 +310,27 @@ struct list_options {
 	bool caches, observe;
 };
 
-static const char *const ways[] = {"MSRs", "memory", "PCI space"};
-
-/* The units of one type, which are not always next to each other. */
-static void print_type(const struct unc_table *table, unsigned type, struct output *out)
+/* The units of one type, which are not always next to each other; a later one than the first of them prints nothing. */
+static void print_type(const struct unc_table *table, size_t index, struct output *out)
 {
-	const struct unc_table_unit *first = NULL;
+	static const char *const ways[] = {"MSRs", "memory", "PCI space"};
+	const struct unc_table_unit *first = &table->units[index];
 	size_t n = 0, n_doubted = 0;
 	char doubted[60] = "";
 
 	for (size_t i = 0; i < table->n_units; i++) {
-		if (table->units[i].type != type)
+		if (table->units[i].type != first->type)
 			continue;
-		first = first ? first : &table->units[i];
+		if (i < index)
+			return;
 		n++;
 		n_doubted += table->units[i].doubted;
 	}
 	if (n_doubted)
 		snprintf(doubted, sizeof(doubted), "; of these %zu contradict each other", n_doubted);
-	sentence(out, "", "type %u%s: %zu in %s, the first, of id %u, at 0x%" PRIx64 ": %u counters of %u bits%s", type,
-		 type == 6 ? " (memory controllers)" : "", n, ways[first->access], first->id, first->address,
-		 first->n_counters, first->width, doubted);
-}
-
-static bool is_first_of_type(const struct unc_table *table, size_t unit)
-{
-	for (size_t i = 0; i < unit; i++)
-		if (table->units[i].type == table->units[unit].type)
-			return false;
-	return true;
+	sentence(out, "", "type %u%s: %zu in %s, the first, of id %u, at 0x%" PRIx64 ": %u counters of %u bits%s",
+		 first->type, first->type == 6 ? " (memory controllers)" : "", n, ways[first->access], first->id,
+		 first->address, first->n_counters, first->width, doubted);
 }
 
 /* What the firmware's discovery tables say, also of units that no map names. */
@@ -393,8 +349,7 @@ static void print_tables(const struct unc_tables *tables, struct output *out)
 		sentence(out, i ? "" : "table", "of %s: %zu units of counters%s", unc_addr_text(&table->function, name),
 			 table->n_units, skipped);
 		for (size_t k = 0; k < table->n_units; k++)
-			if (is_first_of_type(table, k))
-				print_type(table, table->units[k].type, out);
+			print_type(table, k, out);
 	}
 }
 
@@ -416,11 +371,11 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 	if (verbose)
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
-	list_print_caches(opened, verbose, cpu.l3_bytes, out);
+	print_caches(opened, verbose, cpu.l3_bytes, out);
 	if (verbose)
 		print_tables(opened->machine->tables, out);
 	if (info.no_counters)
-		list_print_paragraph(out, "boxes", info.no_counters);
+		sentence(out, "boxes", "%s", info.no_counters);
 	else
 		output_printf(out, "\n");
 }
@@ -455,20 +410,14 @@ static bool is_frozen_global(struct unc_box *box, struct tally *tally)
 	return tally->frozen_global;
 }
 
-static const char *use_word(enum unc_use use)
+/* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
+static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
+			     size_t size, struct tally *tally)
 {
 	static const char *const words[] = {[UNC_USE_IDLE] = "idle",
 					    [UNC_USE_COUNTING] = "counting",
 					    [UNC_USE_TAKEN] = "in use",
 					    [UNC_USE_STOPPED] = "stopped"};
-
-	return words[use];
-}
-
-/* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
-static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
-			     size_t size, struct tally *tally)
-{
 	struct unc_box_state state;
 	bool frozen_global;
 	int rc;
@@ -489,7 +438,7 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 	tally->reached++;
 	frozen_global = is_frozen_global(box, tally);
 	controls_in_use(&state, tally->every_control, frozen_global, detail, size);
-	return use_word(frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use);
+	return words[frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
 }
 
 static struct value peer_number(int number)
@@ -534,31 +483,21 @@ static int verdict(const struct tally *tally)
 	return EXIT_NOT_HERE;
 }
 
-/* A machine without boxes may still have caches. */
-static int without_boxes(struct opened *opened, const struct unc_machine_info *info)
-{
-	struct unc_llc_info caches;
-	int status;
-
-	if (!info->no_counters)
-		return unc_llc_info(opened->machine, &caches) == 0 && !caches.no_monitoring ? EXIT_DONE : EXIT_NOT_HERE;
-	status = list_has_caches(opened);
-	if (status == EXIT_NOT_HERE)
-		say("list: %s", info->no_counters);
-	return status;
-}
-
-static int print_boxes(struct opened *opened, const struct report *report, struct output *out)
+static int print_list(struct opened *opened, const struct report *report, struct output *out)
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
 	size_t n = unc_box_count(opened->machine, "imc");
-	struct emitter *emitter = emitter_new(report->format, columns, n_shown, out, false);
-	struct unc_machine_info info;
 	const struct list_options *options = report->arg;
+	struct emitter *emitter;
+	struct unc_machine_info info;
+	struct unc_llc_info caches;
 	struct tally tally = {.every_control = options->observe};
 	bool written;
-	int status;
+	int status, rc;
 
+	if (options->caches)
+		return list_caches(opened, report, out);
+	emitter = emitter_new(report->format, columns, n_shown, out, false);
 	if (!emitter)
 		return EXIT_FAILED;
 	unc_machine_info(opened->machine, &info);
@@ -570,15 +509,14 @@ static int print_boxes(struct opened *opened, const struct report *report, struc
 	emitter_free(emitter);
 	if (!written)
 		return EXIT_FAILED;
-	status = info.no_counters ? EXIT_NOT_HERE : verdict(&tally);
-	return status == EXIT_NOT_HERE ? without_boxes(opened, &info) : status;
-}
-
-static int print_list(struct opened *opened, const struct report *report, struct output *out)
-{
-	const struct list_options *options = report->arg;
-
-	return options->caches ? list_emit_caches(opened, report, out) : print_boxes(opened, report, out);
+	if (info.no_counters) { /* such a machine may still have caches */
+		status = need_caches(opened, &caches);
+		if (status == EXIT_NOT_HERE)
+			say("list: %s", info.no_counters);
+		return status;
+	}
+	status = verdict(&tally);
+	return status == EXIT_NOT_HERE && !caches_missing(opened, &caches, &rc) ? EXIT_DONE : status;
 }
 
 static const struct option_def option_defs[] = {
@@ -602,7 +540,6 @@ static int list_run(const struct globals *globals, int argc, char **argv)
 		.name = "list",
 		.usage = usage,
 		.notes = notes,
-		.column = 19,
 		.options = option_defs,
 		.arg = &list,
 		.print = print_list,
