@@ -6,66 +6,44 @@
 
 #include "base/text.h"
 
-/* Reports options that exclude each other. */
-static int contradiction(const struct reg_command *command, const struct reg_options *options)
-{
-	if (options->keep && options->for_ns)
-		return usage_error("%s: --keep or --for, not both", command->name);
-	if (options->keep && options->command)
-		return usage_error("%s: --keep or a COMMAND, not both", command->name);
-	if (options->for_ns && options->command)
-		return usage_error("%s: --for or a COMMAND, not both", command->name);
-	return EXIT_DONE;
-}
-
-/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
-static int cut_command(const struct reg_command *command, int argc, char **argv, struct reg_options *options,
-		       int *ret_status)
-{
-	*ret_status = EXIT_DONE;
-	if (!command->takes_command)
-		return argc;
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--") != 0)
-			continue;
-		options->command = argv + i + 1;
-		if (i + 1 == argc)
-			*ret_status = usage_error("%s: there is no COMMAND after --", command->name);
-		return i;
-	}
-	return argc;
-}
-
 /* True: go on.  False: end with *ret_status. */
-static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *ret_options,
+static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *options,
 			      int *ret_status)
 {
-	struct reg_options options = {.interval_ns = 1000000000};
 	const struct command_line line = {.command = command->name,
 					  .usage = command->usage,
 					  .notes = command->notes,
-					  .column = command->column,
 					  .options = command->options,
-					  .own = &options,
-					  .shared = &options};
-	int first;
+					  .own = options,
+					  .shared = options};
+	int first, end = 1;
 
-	argc = cut_command(command, argc, argv, &options, ret_status);
-	first = *ret_status == EXIT_DONE ? command_line_parse(&line, argc, argv, ret_status) : 0;
+	*options = (struct reg_options){.interval_ns = 1000000000};
+	/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
+	while (end < argc && !(command->takes_command && strcmp(argv[end], "--") == 0))
+		end++;
+	if (end < argc)
+		options->command = argv + end + 1;
+	if (end + 1 == argc) {
+		*ret_status = usage_error("%s: there is no COMMAND after --", command->name);
+		return false;
+	}
+	first = command_line_parse(&line, end, argv, ret_status);
 	if (first == 0)
 		return false;
-	*ret_status = contradiction(command, &options);
-	if (*ret_status != EXIT_DONE)
-		return false;
-	options.args = argv + first;
-	options.n_args = argc - first;
-	*ret_options = options;
-	return true;
+	options->args = argv + first;
+	options->n_args = end - first;
+	if (options->keep && options->for_ns)
+		*ret_status = usage_error("%s: --keep or --for, not both", command->name);
+	else if (options->keep && options->command)
+		*ret_status = usage_error("%s: --keep or a COMMAND, not both", command->name);
+	else if (options->for_ns && options->command)
+		*ret_status = usage_error("%s: --for or a COMMAND, not both", command->name);
+	return *ret_status == EXIT_DONE;
 }
 
 static const struct reg_command *const commands[] = {&reg_dump,  &reg_get,     &reg_set, &reg_diff,
 						     &reg_watch, &reg_explain, &reg_raw};
-enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char help[] =
 	"usage: uncorectl reg WHAT ...\n"
@@ -89,37 +67,32 @@ static const char help[] =
 	"\n"
 	"`uncorectl reg WHAT --help` tells the options of each.\n";
 
-static int run(const struct reg_command *command, const struct globals *globals, const struct reg_options *options)
-{
-	struct globals with = *globals;
-	int status = globals_observe(&with, options->observe);
-
-	if (status != EXIT_DONE)
-		return status;
-	if (with.observe && options->write) {
-		say("%s: --observe writes no register, so this one cannot be written", command->name);
-		return EXIT_NOT_PERMITTED;
-	}
-	return command->run(command, &with, options);
-}
-
 static int reg_run(const struct globals *globals, int argc, char **argv)
 {
+	const struct reg_command *command = NULL;
+	struct globals with = *globals;
 	struct reg_options options;
 	int status = EXIT_DONE;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return show_text(help);
-	for (unsigned i = 0; argc > 1 && i < N_COMMANDS; i++) {
-		if (strcmp(argv[1], commands[i]->name + strlen("reg ")) != 0)
-			continue;
-		if (!reg_options_parse(commands[i], argc - 1, argv + 1, &options, &status))
-			return status;
-		return run(commands[i], globals, &options);
+	for (unsigned i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(argv[1], commands[i]->name + strlen("reg ")) == 0)
+			command = commands[i];
+	if (!command)
+		return usage_error("reg: %s: there are `reg dump`, get, set, watch, diff, explain and raw; see "
+				   "`uncorectl reg --help`",
+				   argc < 2 ? "what?" : argv[1]);
+	if (!reg_options_parse(command, argc - 1, argv + 1, &options, &status))
+		return status;
+	status = globals_observe(&with, options.observe);
+	if (status != EXIT_DONE)
+		return status;
+	if (with.observe && options.write) {
+		say("%s: --observe writes no register, so this one cannot be written", command->name);
+		return EXIT_NOT_PERMITTED;
 	}
-	return usage_error("reg: %s: there are `reg dump`, get, set, watch, diff, explain and raw; see `uncorectl reg "
-			   "--help`",
-			   argc < 2 ? "what?" : argv[1]);
+	return command->run(command, &with, &options);
 }
 
 const struct command reg_command = {"reg", "registers by name: read, write, watch, compare, explain", reg_run};

@@ -82,7 +82,6 @@ struct reg_options {
 
 struct reg_command {
 	const char *name, *usage, *notes; /* "reg get"; as in struct command_line */
-	int column;
 	const struct option_def *options;
 	bool takes_command; /* COMMAND after -- */
 	int (*run)(const struct reg_command *self, const struct globals *globals, const struct reg_options *options);
@@ -128,10 +127,15 @@ struct reg_file {
 	struct json_t *objects;     /* owned; records of JSON lines point into them.  NULL: CSV */
 	struct reg_record *records; /* in the order of the file; owned */
 	size_t n;
+	const struct reg_record **sorted; /* the records by their names; owned */
 };
 
 /* path "-": standard input.  False: it cannot be read, or is not a dump, after a message with FILE:LINE. */
 bool reg_file_read(const char *path, struct reg_file *ret_file);
+/* A record of the same box, the same register, or the same field; NULL: there is none. */
+enum reg_same { REG_SAME_BOX, REG_SAME_REG, REG_SAME_FIELD };
+const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record,
+				       enum reg_same same);
 void reg_file_clear(struct reg_file *file);
 
 /*

@@ -157,17 +157,6 @@ static bool end_box(const struct unc_box *box, struct emitter *emitter)
 	return emit_sample(emitter, caption);
 }
 
-static int show(struct opened *opened, struct unc_box *box, size_t reg, const char *field, struct emitter *emitter)
-{
-	uint64_t value;
-	int rc = unc_box_reg_read(box, reg, &value);
-
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	reg_emit(box, reg, value, field, emitter);
-	return EXIT_DONE;
-}
-
 /* What a dump does not contain. */
 struct gaps {
 	struct absent absent;
@@ -175,7 +164,6 @@ struct gaps {
 	char missing[1024]; /* why the last box was absent: printed once for hundreds of CPUs without a driver */
 };
 
-/* Only the first access shows whether a box of MSRs is missing. */
 static bool is_there(struct unc_box *box, struct gaps *gaps)
 {
 	struct unc_box_info info;
@@ -190,46 +178,29 @@ static bool is_there(struct unc_box *box, struct gaps *gaps)
 	return false;
 }
 
-/* In a dump, a missing register that a part may lack is not a failure. */
-static int show_in_dump(struct opened *opened, struct unc_box *box, size_t reg, struct emitter *emitter,
-			struct gaps *gaps)
+/* *n_dumped grows if the box is present. */
+static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct gaps *gaps,
+		    size_t *n_dumped)
 {
 	struct unc_reg_info info;
 	uint64_t value;
-	int rc = unc_box_reg_read(box, reg, &value);
 
-	if (rc == UNC_EIO && unc_box_reg_info(box, reg, &info) == 0 && info.optional) {
-		unc_text_enlist(gaps->lacking, sizeof(gaps->lacking), info.name, strlen(info.name));
-		return EXIT_DONE;
+	for (size_t i = 0; i < unc_box_reg_count(box); i++) {
+		int rc = unc_box_reg_read(box, i, &value);
+
+		/* Only the first access shows whether a box of MSRs is missing. */
+		if (i == 0 && rc == UNC_ENODEV && !is_there(box, gaps))
+			return EXIT_DONE;
+		/* A register that a part may lack: without it the dump has not failed. */
+		if (rc == UNC_EIO && unc_box_reg_info(box, i, &info) == 0 && info.optional) {
+			unc_text_enlist(gaps->lacking, sizeof(gaps->lacking), info.name, strlen(info.name));
+			continue;
+		}
+		if (rc < 0)
+			return fail_with(opened->ctx, rc);
+		reg_emit(box, i, value, NULL, emitter);
 	}
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	reg_emit(box, reg, value, NULL, emitter);
-	return EXIT_DONE;
-}
-
-/* *ret_dumped: the box is present, and was dumped. */
-static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *emitter, struct gaps *gaps,
-		    bool *ret_dumped)
-{
-	size_t n = unc_box_reg_count(box);
-	uint64_t value;
-	int status, rc;
-
-	*ret_dumped = false;
-	rc = n ? unc_box_reg_read(box, 0, &value) : UNC_OK;
-	if (rc == UNC_ENODEV && !is_there(box, gaps))
-		return EXIT_DONE;
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	status = EXIT_DONE;
-	if (n)
-		reg_emit(box, 0, value, NULL, emitter);
-	for (size_t i = 1; i < n && status == EXIT_DONE; i++)
-		status = show_in_dump(opened, box, i, emitter, gaps);
-	if (status != EXIT_DONE)
-		return status;
-	*ret_dumped = true;
+	++*n_dumped;
 	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
 }
 
@@ -259,15 +230,12 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	if (status != EXIT_DONE)
 		return status;
 	for (size_t i = 0; i < boxes.n && status == EXIT_DONE; i++) {
-		bool dumped;
 		uint64_t none;
 
-		if (!is_there(boxes.items[i], &gaps)) {
+		if (is_there(boxes.items[i], &gaps))
+			status = dump_box(opened, boxes.items[i], emitter, &gaps, &n_dumped);
+		else
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
-			continue;
-		}
-		status = dump_box(opened, boxes.items[i], emitter, &gaps, &dumped);
-		n_dumped += dumped;
 	}
 	absent_say(&gaps.absent);
 	if (*gaps.lacking)
@@ -296,11 +264,16 @@ static int get_places(struct opened *opened, const struct reg_options *options, 
 		status = reg_places_add(opened, "reg get", &targets[i], &places);
 	for (size_t i = 0; i < places.n && status == EXIT_DONE; i++) {
 		const struct reg_place *place = &places.items[i];
+		const char *field = place->target->field;
+		uint64_t value;
+		int rc = unc_box_reg_read(place->box, place->reg, &value);
 
-		status = show(opened, place->box, place->reg, place->target->field[0] ? place->target->field : NULL,
-			      emitter);
-		if (status == EXIT_DONE && (i + 1 == places.n || places.items[i + 1].box != place->box) &&
-		    !end_box(place->box, emitter))
+		if (rc < 0) {
+			status = fail_with(opened->ctx, rc);
+			break;
+		}
+		reg_emit(place->box, place->reg, value, *field ? field : NULL, emitter);
+		if ((i + 1 == places.n || places.items[i + 1].box != place->box) && !end_box(place->box, emitter))
 			status = EXIT_FAILED;
 	}
 	reg_places_clear(&places);
@@ -324,9 +297,7 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 		emitter_free(emitter);
 		status = close_machine(&opened, status);
 	}
-	if (!output_close(&out) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	return status;
+	return output_end(&out, status);
 }
 
 static int dump_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
@@ -348,22 +319,15 @@ static int get_run(const struct reg_command *self, const struct globals *globals
 	return status;
 }
 
-static const struct option_def dump_option_defs[] = {
+static const struct option_def read_option_defs[] = {
 	REG_FORMAT("table (default), csv or jsonl: one record per field"),
 	REG_OUTPUT("write to FILE"),
 	REG_OBSERVE,
 	{0},
 };
 
-const struct reg_command reg_dump = {"reg dump", dump_usage, dump_notes, 19, dump_option_defs, .run = dump_run};
-static const struct option_def get_option_defs[] = {
-	REG_FORMAT("table (default), csv or jsonl: one record per field"),
-	REG_OUTPUT("write to FILE"),
-	REG_OBSERVE,
-	{0},
-};
-
-const struct reg_command reg_get = {"reg get", get_usage, get_notes, 19, get_option_defs, .run = get_run};
+const struct reg_command reg_dump = {"reg dump", dump_usage, dump_notes, read_option_defs, .run = dump_run};
+const struct reg_command reg_get = {"reg get", get_usage, get_notes, read_option_defs, .run = get_run};
 
 /* uncorectl reg diff: the differences of two dumps. */
 
@@ -390,67 +354,13 @@ static const struct column diff_columns[N_DIFF_COLUMNS] = {
 };
 /* clang-format on */
 
-struct index {                            /* the records of a dump, sorted by name */
-	const struct reg_record **sorted; /* owned */
-	size_t n;
-};
-
 struct diff {
 	const struct reg_options *options;
 	struct reg_target but[REG_BUT_MAX];
 	struct reg_file a, b;
-	struct index index_a, index_b;
 	struct emitter *emitter;
 	size_t n;
 };
-
-static const struct reg_record *record_of(const void *element)
-{
-	return *(const struct reg_record *const *)element;
-}
-
-static int by_box(const void *left, const void *right)
-{
-	return strcmp(record_of(left)->box, record_of(right)->box);
-}
-
-static int by_reg(const void *left, const void *right)
-{
-	int order = by_box(left, right);
-
-	return order ? order : strcmp(record_of(left)->reg, record_of(right)->reg);
-}
-
-static int by_field(const void *left, const void *right)
-{
-	int order = by_reg(left, right);
-
-	return order ? order : strcmp(record_of(left)->field, record_of(right)->field);
-}
-
-static bool make_index(const struct reg_file *file, struct index *ret_index)
-{
-	struct index index = {calloc(file->n, sizeof(struct reg_record *)), file->n};
-
-	if (!index.sorted) {
-		say("out of memory");
-		return false;
-	}
-	for (size_t i = 0; i < file->n; i++)
-		index.sorted[i] = &file->records[i];
-	qsort(index.sorted, index.n, sizeof(*index.sorted), by_field);
-	*ret_index = index;
-	return true;
-}
-
-/* A record of the same box, the same register, or the same field; NULL: there is none. */
-static const struct reg_record *find_same(const struct index *index, const struct reg_record *record,
-					  int (*by)(const void *left, const void *right))
-{
-	const void *found = bsearch(&record, index->sorted, index->n, sizeof(*index->sorted), by);
-
-	return found ? record_of(found) : NULL;
-}
 
 /* CTL[3] also matches CTL. */
 static bool reg_matches(const char *pattern, const char *reg)
@@ -489,7 +399,7 @@ static void emit(struct diff *diff, const struct reg_record *named, const char *
 }
 
 /* Emits what only one dump has; for the first dump also the differences of what both have. */
-static void compare(struct diff *diff, const struct reg_file *file, const struct index *other, bool is_a)
+static void compare(struct diff *diff, const struct reg_file *file, const struct reg_file *other, bool is_a)
 {
 	const char *told_box = "", *told_reg = ""; /* each is reported once; the records of one are adjacent */
 
@@ -499,13 +409,13 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 
 		if (left_out(diff, record))
 			continue;
-		if (!find_same(other, record, by_box)) {
+		if (!reg_file_find(other, record, REG_SAME_BOX)) {
 			if (strcmp(told_box, record->box) != 0)
 				emit(diff, record, NULL, NULL, NULL, NULL, only);
 			told_box = record->box;
 			continue;
 		}
-		if (!find_same(other, record, by_reg)) {
+		if (!reg_file_find(other, record, REG_SAME_REG)) {
 			if (strcmp(told_box, record->box) != 0 || strcmp(told_reg, record->reg) != 0)
 				emit(diff, record, record->reg, NULL, is_a ? record->value : NULL,
 				     is_a ? NULL : record->value, only);
@@ -513,7 +423,7 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 			told_reg = record->reg;
 			continue;
 		}
-		found = find_same(other, record, by_field);
+		found = reg_file_find(other, record, REG_SAME_FIELD);
 		if (!found)
 			emit(diff, record, record->reg, record->field, is_a ? record->field_value : NULL,
 			     is_a ? NULL : record->field_value, only);
@@ -523,34 +433,10 @@ static void compare(struct diff *diff, const struct reg_file *file, const struct
 	}
 }
 
-static int print_diff(struct diff *diff, const struct globals *globals)
-{
-	struct output out;
-	int status = output_open(&out, globals, diff->options->path, STDOUT_FILENO);
-
-	if (status != EXIT_DONE)
-		return status;
-	diff->emitter = emitter_new(diff->options->format, diff_columns, N_DIFF_COLUMNS, &out, false);
-	if (diff->emitter && make_index(&diff->a, &diff->index_a) && make_index(&diff->b, &diff->index_b)) {
-		compare(diff, &diff->a, &diff->index_b, true);
-		compare(diff, &diff->b, &diff->index_a, false);
-		if (diff->n)
-			emit_sample(diff->emitter, NULL);
-		status = diff->n ? EXIT_FAILED : EXIT_DONE;
-	} else {
-		status = EXIT_FAILED;
-	}
-	emitter_free(diff->emitter);
-	free(diff->index_a.sorted);
-	free(diff->index_b.sorted);
-	if (!output_close(&out))
-		status = EXIT_FAILED;
-	return status;
-}
-
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	struct diff diff = {.options = options};
+	struct output out = {0};
 	int status = EXIT_USAGE;
 
 	if (options->n_args != 2)
@@ -563,7 +449,19 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 					   options->but[i]);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
-		status = print_diff(&diff, globals);
+		status = output_open(&out, globals, options->path, STDOUT_FILENO);
+	if (status == EXIT_DONE) {
+		diff.emitter = emitter_new(options->format, diff_columns, N_DIFF_COLUMNS, &out, false);
+		if (diff.emitter) {
+			compare(&diff, &diff.a, &diff.b, true);
+			compare(&diff, &diff.b, &diff.a, false);
+			if (diff.n)
+				emit_sample(diff.emitter, NULL);
+		}
+		status = diff.emitter && diff.n == 0 ? EXIT_DONE : EXIT_FAILED;
+		emitter_free(diff.emitter);
+	}
+	status = output_end(&out, status);
 	reg_file_clear(&diff.a);
 	reg_file_clear(&diff.b);
 	return status;
@@ -588,4 +486,4 @@ static const struct option_def diff_option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_diff = {"reg diff", diff_usage, diff_notes, 19, diff_option_defs, .run = run};
+const struct reg_command reg_diff = {"reg diff", diff_usage, diff_notes, diff_option_defs, .run = run};

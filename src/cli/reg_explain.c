@@ -12,6 +12,7 @@
 #include "cli/reg.h"
 #include "machine/machine.h"
 #include "map/field.h"
+#include "map/shape.h"
 
 static const char usage[] =
 	"usage: uncorectl reg explain [OPTION]... NAME|NAME=VALUE|NAME VALUE|VALUE...\n"
@@ -158,27 +159,17 @@ static bool has_field(const struct question *question, const struct unc_reg *reg
 /* Could it be a value of that register?  A counter may hold any. */
 static bool could_be(const struct unc_reg *reg, uint64_t value)
 {
-	return !unc_reg_field(reg, "event_count") && value <= unc_reg_all(reg);
+	return !unc_reg_field(reg, "event_count") && value <= unc_reg_all(reg) && unc_reg_writable(reg);
 }
 
-/* The smallest number of wrong reserved bits in any register of a map: the value belongs to the registers with this number. */
-static unsigned fewest_wrong(const struct unc_unit *unit, uint64_t value)
-{
-	unsigned fewest = UINT_MAX;
-
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		if (could_be(reg, value) && unc_reg_writable(reg) && unc_reg_wrong_bits(reg, value) < fewest)
-			fewest = unc_reg_wrong_bits(reg, value);
-	}
-	return fewest;
-}
-
+/* The value belongs to the registers of a map in which the fewest reserved bits would be wrong. */
 static bool fits_best(const struct unc_unit *unit, const struct unc_reg *reg, uint64_t value)
 {
-	return could_be(reg, value) && unc_reg_writable(reg) &&
-	       unc_reg_wrong_bits(reg, value) == fewest_wrong(unit, value);
+	for (size_t i = 0; i < unit->n_regs; i++)
+		if (could_be(&unit->regs[i], value) &&
+		    unc_reg_wrong_bits(&unit->regs[i], value) < unc_reg_wrong_bits(reg, value))
+			return false;
+	return could_be(reg, value);
 }
 
 static bool selects(const struct unc_event *event, const struct unc_reg *reg, uint64_t value)
@@ -303,25 +294,6 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 
 /* ---- printing ---- */
 
-static const char *access_text(enum unc_acc acc)
-{
-	static const char *const texts[] = {
-		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
-
-	return texts[acc];
-}
-
-/* "0xd8-0xe4": those of all elements of an array. */
-static void offset_text(const struct answer *answer, char *buf, size_t size)
-{
-	const struct unc_reg *reg = answer->reg;
-	unsigned first = answer->index < 0 ? 0 : (unsigned)answer->index;
-	size_t len = (size_t)snprintf(buf, size, "0x%02" PRIx32, unc_reg_off(reg, first));
-
-	if (reg->count > 1 && answer->index < 0)
-		snprintf(buf + len, size - len, "-0x%02" PRIx32, unc_reg_off(reg, reg->count - 1));
-}
-
 /* The row as a record, and in the table, where the register is shown only in its own row. */
 static void emit(struct explain *x, struct row *row)
 {
@@ -345,7 +317,7 @@ static void emit_field(struct explain *x, const struct question *question, const
 	row.values[C_BITS] = text_value(reg_bits(field->hi, field->lo, bits));
 	if (question->has_value)
 		row.values[C_FIELD_VALUE] = hex_value(number, 1);
-	row.values[C_ACCESS] = text_value(access_text(field->acc));
+	row.values[C_ACCESS] = text_value(unc_words_access[field->acc]);
 	if (field->reset_known)
 		row.values[C_RESET] = hex_value(field->reset, 1);
 	if (field->acc == UNC_RSVD) {
@@ -363,12 +335,15 @@ static void emit_answer(struct explain *x, const struct question *question, cons
 			const char *maps)
 {
 	const struct unc_reg *reg = answer->reg;
+	unsigned first = answer->index < 0 ? 0 : (unsigned)answer->index;
 	char name[REG_NAME_MAX], offset[32];
 	struct row of_register = {0}, row;
 
 	snprintf(name, sizeof(name), answer->index < 0 || reg->count == 1 ? "%.32s" : "%.32s[%d]", reg->name,
 		 answer->index);
-	offset_text(answer, offset, sizeof(offset));
+	snprintf(offset, sizeof(offset), "0x%02" PRIx32, unc_reg_off(reg, first));
+	if (reg->count > 1 && answer->index < 0) /* those of all elements of an array */
+		unc_text_join(offset, sizeof(offset), "-", "0x%02" PRIx32, unc_reg_off(reg, reg->count - 1));
 	of_register.values[C_MAPS] = text_value(maps);
 	of_register.values[C_REGISTER] = text_value(name);
 	of_register.values[C_OFFSET] = text_value(offset);
@@ -425,43 +400,14 @@ static int load(struct explain *x, const struct globals *globals)
 	for (size_t i = 0; i < x->map->n_units; i++)
 		n += x->map->units[i].n_regs;
 	x->answers = calloc(n + 1, sizeof(*x->answers));
-	if (x->answers)
-		return EXIT_DONE;
-	return no_memory();
-}
-
-/* Every question is answered before the first answer is printed. */
-static int answer_all(struct explain *x, const struct globals *globals, const struct question *questions, size_t n)
-{
-	struct output out;
-	int status = load(x, globals);
-
-	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
-		status = find_answers(x, &questions[i]);
-	if (status == EXIT_DONE)
-		status = output_open(&out, globals, x->options->path, STDOUT_FILENO);
-	if (status == EXIT_DONE) {
-		x->emitter = emitter_new(x->options->format, columns, N_COLUMNS, &out, false);
-		if (!x->emitter)
-			status = EXIT_FAILED;
-		for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
-			find_answers(x, &questions[i]);
-			status = print_answers(x, &questions[i]);
-		}
-		emitter_free(x->emitter);
-		if (!output_close(&out))
-			status = EXIT_FAILED;
-	}
-	free(x->answers);
-	unc_map_free(x->map);
-	unc_free(x->ctx);
-	return status;
+	return x->answers ? EXIT_DONE : no_memory();
 }
 
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	struct explain x = {.options = options};
 	struct question *questions;
+	struct output out = {0};
 	size_t n;
 	int status;
 
@@ -473,7 +419,23 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		return no_memory();
 	status = parse_questions(self->name, options, questions, &n);
 	if (status == EXIT_DONE)
-		status = answer_all(&x, globals, questions, n);
+		status = load(&x, globals);
+	/* Every question is answered before the first answer is printed. */
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
+		status = find_answers(&x, &questions[i]);
+	if (status == EXIT_DONE)
+		status = output_open(&out, globals, options->path, STDOUT_FILENO);
+	if (status == EXIT_DONE && !(x.emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false)))
+		status = EXIT_FAILED;
+	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
+		find_answers(&x, &questions[i]);
+		status = print_answers(&x, &questions[i]);
+	}
+	emitter_free(x.emitter);
+	status = output_end(&out, status);
+	free(x.answers);
+	unc_map_free(x.map);
+	unc_free(x.ctx);
 	free(questions);
 	return status;
 }
@@ -486,4 +448,4 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_explain = {"reg explain", usage, notes, 19, option_defs, .run = run};
+const struct reg_command reg_explain = {"reg explain", usage, notes, option_defs, .run = run};

@@ -162,4 +162,4 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_raw = {"reg raw", usage, notes, 19, option_defs, .run = run, .takes_command = true};
+const struct reg_command reg_raw = {"reg raw", usage, notes, option_defs, .run = run, .takes_command = true};

@@ -141,61 +141,33 @@ static bool flush(struct run *run)
 	return emit_sample(run->emitter, NULL) || signals_were_cut_short();
 }
 
-static int show_plan(struct run *run)
-{
-	for (size_t i = 0; i < run->changes.n; i++)
-		emit(run, &run->changes.items[i], run->changes.items[i].was, run->changes.items[i].value, NULL,
-		     "not written");
-	return flush(run) ? EXIT_DONE : EXIT_FAILED;
-}
-
-/* Called before the first write, so that one write to the disk holds the former values of all registers. */
-static int plan_all(struct run *run)
-{
-	int status = EXIT_DONE;
-
-	for (size_t i = 0; i < run->changes.n && status == EXIT_DONE; i++) {
-		const struct reg_change *change = &run->changes.items[i];
-		int rc = unc_box_reg_plan(change->box, change->reg, change->value);
-
-		if (rc < 0)
-			status = fail_with(run->opened.ctx, rc);
-	}
-	return status;
-}
-
 /* Writes in order; the first failure ends it, and what was written before is put back. */
 static int write_all(struct run *run)
 {
-	int status = plan_all(run);
+	struct reg_changes *changes = &run->changes;
+	int rc = UNC_OK, status = EXIT_DONE;
 
-	if (status != EXIT_DONE)
-		return status;
-	for (size_t i = 0; i < run->changes.n && !run->options->keep; i++)
-		warn(&run->changes.items[i]);
-	for (size_t i = 0; i < run->changes.n && status == EXIT_DONE && !signals_caught(); i++) {
-		struct reg_change *change = &run->changes.items[i];
-		int rc;
+	/* Before the first write, so that one write to the disk holds the former values of all registers. */
+	for (size_t i = 0; i < changes->n && rc == 0; i++)
+		rc = unc_box_reg_plan(changes->items[i].box, changes->items[i].reg, changes->items[i].value);
+	if (rc < 0)
+		return fail_with(run->opened.ctx, rc);
+	for (size_t i = 0; i < changes->n && !run->options->keep; i++)
+		warn(&changes->items[i]);
+	for (size_t i = 0; i < changes->n && rc == 0 && !signals_caught(); i++) {
+		struct reg_change *change = &changes->items[i];
 
 		rc = unc_box_reg_write(change->box, change->reg, change->value, &change->now);
-		if (rc < 0) {
-			status = fail_with(run->opened.ctx, rc);
-			continue;
-		}
-		change->written = true;
-		if (!run->dry)
+		change->written = rc == 0;
+		if (change->written && !run->dry)
 			emit(run, change, change->was, change->value, &change->now,
 			     reads_otherwise(change, "rw") ? "differs" : "written");
 	}
+	if (rc < 0)
+		status = fail_with(run->opened.ctx, rc);
 	if (!run->dry && !flush(run) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	return status;
-}
-
-static void keep_all(struct run *run)
-{
-	for (size_t i = 0; i < run->changes.n; i++)
-		unc_box_reg_keep(run->changes.items[i].box, run->changes.items[i].reg);
 }
 
 /* Waits without asking the machine for the time: for a COMMAND, or until interrupted. */
@@ -222,21 +194,12 @@ static void hold_until_interrupted(struct run *run)
 	}
 }
 
-static int hold_for(struct run *run)
-{
-	uint64_t end = unc_machine_mono_ns(run->opened.machine) + run->options->for_ns;
-	int rc = UNC_EAGAIN;
-
-	while (rc == UNC_EAGAIN && !signals_caught()) {
-		signals_drain(run->wake_fd);
-		rc = unc_machine_sleep_until(run->opened.machine, end);
-	}
-	return rc == UNC_OK || rc == UNC_EAGAIN ? EXIT_DONE : fail_with(run->opened.ctx, rc);
-}
-
 static int hold(struct run *run)
 {
 	const struct reg_options *options = run->options;
+	struct unc_machine *machine = run->opened.machine;
+	int rc = UNC_EAGAIN;
+	uint64_t end;
 
 	if (options->command) {
 		if (!child_go(&run->child, options->command[0]))
@@ -244,46 +207,43 @@ static int hold(struct run *run)
 		child_wait(&run->child, run->wake_fd, rest, run);
 		return run->child.ended ? run->child.status : EXIT_DONE;
 	}
-	if (options->for_ns) {
-		say("note: written; it is put back in %g s", (double)options->for_ns / 1e9);
-		return hold_for(run);
+	if (!options->for_ns) {
+		say("note: written; it is put back when you interrupt this (Ctrl-C); --keep leaves it there");
+		hold_until_interrupted(run);
+		return EXIT_DONE;
 	}
-	say("note: written; it is put back when you interrupt this (Ctrl-C); --keep leaves it there");
-	hold_until_interrupted(run);
-	return EXIT_DONE;
+	say("note: written; it is put back in %g s", (double)options->for_ns / 1e9);
+	end = unc_machine_mono_ns(machine) + options->for_ns;
+	while (rc == UNC_EAGAIN && !signals_caught()) {
+		signals_drain(run->wake_fd);
+		rc = unc_machine_sleep_until(machine, end);
+	}
+	return rc == UNC_OK || rc == UNC_EAGAIN ? EXIT_DONE : fail_with(run->opened.ctx, rc);
+}
+
+static bool same_register(const struct reg_change *a, const struct reg_change *b)
+{
+	return a->box == b->box && a->reg == b->reg;
 }
 
 /* The first change to a register has the value found there, the last one the value that we left. */
-static bool is_first(const struct reg_changes *changes, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (changes->items[k].box == changes->items[i].box && changes->items[k].reg == changes->items[i].reg)
-			return false;
-	return true;
-}
-
-static const struct reg_change *last_written(const struct reg_changes *changes, const struct reg_change *first)
-{
-	const struct reg_change *last = first;
-
-	for (size_t k = 0; k < changes->n; k++)
-		if (changes->items[k].box == first->box && changes->items[k].reg == first->reg &&
-		    changes->items[k].written)
-			last = &changes->items[k];
-	return last;
-}
-
 static void show_put_back(struct run *run)
 {
+	const struct reg_change *items = run->changes.items;
+
 	for (size_t i = run->changes.n; i-- > 0;) {
-		const struct reg_change *first = &run->changes.items[i], *last;
+		const struct reg_change *first = &items[i], *last = first;
+		bool earlier = false, read;
 		const char *state = "not read";
 		uint64_t now;
-		bool read;
 
-		if (!first->written || !is_first(&run->changes, i))
+		for (size_t k = 0; k < run->changes.n; k++) {
+			earlier |= k < i && same_register(&items[k], first);
+			if (items[k].written && same_register(&items[k], first))
+				last = &items[k];
+		}
+		if (!first->written || earlier)
 			continue;
-		last = last_written(&run->changes, first);
 		read = unc_box_reg_read(first->box, first->reg, &now) == 0;
 		if (read && now != first->was)
 			state = "not back";
@@ -292,20 +252,6 @@ static void show_put_back(struct run *run)
 		emit(run, first, last->now, first->was, read ? &now : NULL, state);
 	}
 	flush(run);
-}
-
-static int put_back(struct run *run, int status)
-{
-	int rc = unc_machine_put_back(run->opened.machine);
-
-	if (rc < 0) {
-		int worse = fail_with(run->opened.ctx, rc);
-
-		status = status ? status : worse;
-	}
-	if (run->emitter && !run->dry && run->changes.n && run->changes.items[0].written)
-		show_put_back(run);
-	return status;
 }
 
 /* Does everything up to the plan.  The COMMAND was forked before. */
@@ -329,65 +275,60 @@ static int start(struct run *run, const struct globals *globals)
 
 static int write_and_hold(struct run *run)
 {
-	int status;
+	struct reg_changes *changes = &run->changes;
+	int status, rc;
 
 	if (!run->writing->confirmed) {
-		status = show_plan(run);
-		if (status != EXIT_DONE)
-			return status;
+		for (size_t i = 0; i < changes->n; i++)
+			emit(run, &changes->items[i], changes->items[i].was, changes->items[i].value, NULL,
+			     "not written");
+		if (!flush(run))
+			return EXIT_FAILED;
 		return usage_error("%s: nothing was written: add %s", run->writing->self->name, run->writing->missing);
 	}
 	status = write_all(run);
 	if (status == EXIT_DONE && run->options->keep && !signals_caught()) {
-		keep_all(run);
+		for (size_t i = 0; i < changes->n; i++)
+			unc_box_reg_keep(changes->items[i].box, changes->items[i].reg);
 		return status;
 	}
 	if (status == EXIT_DONE && !run->dry && !signals_caught()) {
 		confine(run->globals, CONFINE_HELD, run->child.pid);
 		status = hold(run);
 	}
-	return put_back(run, status);
-}
+	rc = unc_machine_put_back(run->opened.machine);
+	if (rc < 0) {
+		int worse = fail_with(run->opened.ctx, rc);
 
-static int end(struct run *run, int status)
-{
-	emitter_free(run->emitter);
-	free(run->changes.items);
-	if (run->opened.ctx)
-		status = close_machine(&run->opened, status);
-	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE && !signals_were_cut_short())
-		status = EXIT_FAILED;
-	child_abandon(&run->child);
+		status = status ? status : worse;
+	}
+	if (!run->dry && changes->n && changes->items[0].written)
+		show_put_back(run);
 	return status;
-}
-
-/* An interrupt is the normal end of holding without a time limit; anything else that was cut short ends by its signal. */
-static int end_by_signal(const struct reg_options *options, int number, int status)
-{
-	bool asked_for = number == SIGINT && !options->for_ns && !options->command && !options->keep;
-
-	if (number == 0 || asked_for || status != EXIT_DONE)
-		return status;
-	signals_die(number);
-	return 128 + number;
 }
 
 int reg_write_run(const struct reg_writing *writing, const struct globals *globals)
 {
-	struct run run = {.writing = writing, .options = writing->options, .globals = globals};
-	bool runs_command = writing->options->command && writing->confirmed && !globals->dry_run;
+	const struct reg_options *options = writing->options;
+	struct run run = {.writing = writing, .options = options, .globals = globals};
+	bool runs_command = options->command && writing->confirmed && !globals->dry_run;
 	int status;
 
 	run.wake_fd = signals_catch();
-	if (run.wake_fd < 0 || (runs_command && !child_fork(writing->options->command, &run.child)))
+	if (run.wake_fd < 0 || (runs_command && !child_fork(options->command, &run.child)))
 		return EXIT_FAILED;
 	status = start(&run, globals);
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	else if (status == EXIT_DONE && !signals_caught())
 		status = write_and_hold(&run);
-	status = end(&run, status);
-	return end_by_signal(writing->options, signals_caught(), status);
+	emitter_free(run.emitter);
+	free(run.changes.items);
+	if (run.opened.ctx)
+		status = close_machine(&run.opened, status);
+	status = output_end(&run.out, status);
+	child_abandon(&run.child);
+	return signals_end(status, !options->for_ns && !options->command && !options->keep);
 }
 
 /* uncorectl reg set: writes registers and fields by their names. */
@@ -443,32 +384,15 @@ static int refuse_array(const char *command, const struct reg_place *place)
 			   place->target->text, reg.name, reg.count, reg.name, reg.count - 1, reg.name);
 }
 
-/* Sets the fields that an assignment names in a value. */
-static int put_fields(const struct opened *opened, const struct reg_place *place, uint64_t number, uint64_t *value)
-{
-	struct unc_field_info field;
-	int rc = UNC_OK;
-
-	for (size_t i = 0; rc == 0 && unc_box_field_info(place->box, place->reg, i, &field) == 0; i++)
-		if (reg_target_has_field(place->target, field.name))
-			rc = unc_box_field_put(place->box, place->reg, i, number, value);
-	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
-}
-
-static bool same_register(const struct assignment *a, const struct assignment *b)
-{
-	return strcmp(a->target.box, b->target.box) == 0 && strcmp(a->target.reg, b->target.reg) == 0;
-}
-
 /* The length of a run: assignments to fields of one register, or one to a whole register. */
 static size_t run_length(const struct assignment *assignments, size_t n)
 {
+	const struct reg_target *first = &assignments[0].target;
 	size_t length = 1;
 
-	if (!assignments[0].target.field[0])
-		return 1;
-	while (length < n && assignments[length].target.field[0] &&
-	       same_register(&assignments[0], &assignments[length]))
+	while (length < n && first->field[0] && assignments[length].target.field[0] &&
+	       strcmp(first->box, assignments[length].target.box) == 0 &&
+	       strcmp(first->reg, assignments[length].target.reg) == 0)
 		length++;
 	return length;
 }
@@ -486,7 +410,7 @@ static int plan_place(const struct opened *opened, const struct reg_place *place
 		      size_t n, const struct reg_places *each, struct reg_changes *changes)
 {
 	struct reg_change change = {.box = place->box, .reg = place->reg};
-	int status = reg_changes_was(opened, changes, place->box, place->reg, &change.was);
+	int status = reg_changes_was(opened, changes, place->box, place->reg, &change.was), rc = UNC_OK;
 
 	if (status != EXIT_DONE)
 		return status;
@@ -496,13 +420,15 @@ static int plan_place(const struct opened *opened, const struct reg_place *place
 	}
 	if (unc_box_reg_base(place->box, place->reg, change.was, &change.value) < 0)
 		return fail_with(opened->ctx, UNC_ENOREG);
-	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct reg_place *here = place_in(&each[i], place);
+		struct unc_field_info field;
 
-		if (here)
-			status = put_fields(opened, here, assignments[i].value, &change.value);
+		for (size_t k = 0; here && rc == 0 && unc_box_field_info(here->box, here->reg, k, &field) == 0; k++)
+			if (reg_target_has_field(here->target, field.name))
+				rc = unc_box_field_put(here->box, here->reg, k, assignments[i].value, &change.value);
 	}
-	return status == EXIT_DONE ? reg_changes_add(opened, changes, &change) : status;
+	return rc < 0 ? fail_with(opened->ctx, rc) : reg_changes_add(opened, changes, &change);
 }
 
 /* Plans all registers of a run, in their order. */
@@ -510,10 +436,8 @@ static int plan_run(const char *command, const struct opened *opened, const stru
 		    struct reg_changes *changes)
 {
 	struct reg_places *each = calloc(n, sizeof(*each));
-	int status = each ? EXIT_DONE : EXIT_FAILED;
+	int status = each ? EXIT_DONE : no_memory();
 
-	if (!each)
-		say("out of memory");
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
 		status = reg_places_add(opened, command, &assignments[i].target, &each[i]);
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
@@ -535,47 +459,40 @@ static int plan_run(const char *command, const struct opened *opened, const stru
 	return status;
 }
 
-struct assignments {
-	struct assignment *items;
-	size_t n;
-};
-
 static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
 {
-	const struct assignments *assignments = writing->arg;
+	const struct assignment *assignments = writing->arg;
+	size_t n = (size_t)writing->options->n_args, length;
 	int status = EXIT_DONE;
-	size_t length;
 
-	for (size_t i = 0; i < assignments->n && status == EXIT_DONE; i += length) {
-		length = run_length(&assignments->items[i], assignments->n - i);
-		status = plan_run(writing->self->name, opened, &assignments->items[i], length, changes);
+	for (size_t i = 0; i < n && status == EXIT_DONE; i += length) {
+		length = run_length(&assignments[i], n - i);
+		status = plan_run(writing->self->name, opened, &assignments[i], length, changes);
 	}
 	return status;
 }
 
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
-	struct assignments assignments = {.n = (size_t)options->n_args};
-	struct reg_writing writing = {
-		.self = self,
-		.options = options,
-		.plan = plan,
-		.confirmed = options->write,
-		.missing = "--write",
-		.arg = &assignments,
-	};
+	struct assignment *assignments;
 	int status = EXIT_DONE;
 
-	if (assignments.n == 0)
+	if (options->n_args == 0)
 		return usage_error("%s: what? BOX.REG[.FIELD]=VALUE, e.g. socket0.imc0.ch0.CTL[3].en=1", self->name);
-	assignments.items = calloc(assignments.n, sizeof(*assignments.items));
-	if (!assignments.items)
+	assignments = calloc((size_t)options->n_args, sizeof(*assignments));
+	if (!assignments)
 		return no_memory();
-	for (size_t i = 0; i < assignments.n && status == EXIT_DONE; i++)
-		status = parse_assignment(self->name, options->args[i], &assignments.items[i]);
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
+		status = parse_assignment(self->name, options->args[i], &assignments[i]);
 	if (status == EXIT_DONE)
-		status = reg_write_run(&writing, globals);
-	free(assignments.items);
+		status = reg_write_run(&(struct reg_writing){.self = self,
+							     .options = options,
+							     .plan = plan,
+							     .confirmed = options->write,
+							     .missing = "--write",
+							     .arg = assignments},
+				       globals);
+	free(assignments);
 	return status;
 }
 
@@ -589,4 +506,4 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_set = {"reg set", usage, notes, 19, option_defs, .run = run, .takes_command = true};
+const struct reg_command reg_set = {"reg set", usage, notes, option_defs, .run = run, .takes_command = true};

@@ -91,35 +91,6 @@ static bool add_box(struct reg_boxes *boxes, struct unc_box *box)
 	return unc_array_add(&boxes->items, &boxes->n, &box, sizeof(box));
 }
 
-static bool is_imc(const struct opened *opened, const struct unc_box *box)
-{
-	size_t n = unc_box_count(opened->machine, "imc");
-
-	for (size_t i = 0; i < n; i++)
-		if (unc_box_at(opened->machine, "imc", i) == box)
-			return true;
-	return false;
-}
-
-/* Finds boxes that are in the machine's list. */
-static int find_listed(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
-{
-	size_t n = unc_box_count(opened->machine, NULL);
-
-	for (unsigned pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < n; i++) {
-			struct unc_box *box = unc_box_at(opened->machine, NULL, i);
-			struct unc_box_info info;
-
-			unc_box_info(box, &info);
-			if (is_imc(opened, box) == (pass == 0) && (!pattern || unc_text_match(pattern, info.name)) &&
-			    !add_box(boxes, box))
-				return no_memory();
-		}
-	}
-	return EXIT_DONE;
-}
-
 /* Finds the box of a CPU by its exact name; the CPU need not exist. */
 static int find_cpu_box(const struct opened *opened, const char *name, struct reg_boxes *boxes)
 {
@@ -133,25 +104,10 @@ static int find_cpu_box(const struct opened *opened, const char *name, struct re
 	return add_box(boxes, box) ? EXIT_DONE : no_memory();
 }
 
-/* Finds the box of each kind that matches, of one online CPU. */
-static int find_of_cpu(const struct opened *opened, const char *pattern, unsigned cpu, struct reg_boxes *boxes)
-{
-	const struct unc_map *map = opened->machine->map;
-	int status = EXIT_DONE;
-
-	for (size_t i = 0; status == EXIT_DONE && i < map->n_units; i++) {
-		char name[100];
-
-		snprintf(name, sizeof(name), "cpu%u.%s", cpu, map->units[i].name);
-		if (map->units[i].per_cpu && unc_text_match(pattern, name))
-			status = find_cpu_box(opened, name, boxes);
-	}
-	return status;
-}
-
 /* There may be hundreds of these boxes, so they are searched only if the pattern means them. */
 static int find_of_cpus(const struct opened *opened, const char *pattern, struct reg_boxes *boxes)
 {
+	const struct unc_map *map = opened->machine->map;
 	const struct unc_host_cpu *cpus;
 	int rc, status = EXIT_DONE;
 	const char *unit;
@@ -165,17 +121,33 @@ static int find_of_cpus(const struct opened *opened, const char *pattern, struct
 		say("%s: which CPUs there are is not known, name one, cpu0.rdt: %s", pattern, unc_errmsg(opened->ctx));
 		return rc == UNC_ENODATA ? EXIT_NOT_HERE : exit_status_of(rc);
 	}
-	for (size_t i = 0; status == EXIT_DONE && i < n; i++)
-		if (cpus[i].online)
-			status = find_of_cpu(opened, pattern, cpus[i].cpu, boxes);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t u = 0; status == EXIT_DONE && cpus[i].online && u < map->n_units; u++) {
+			char name[100];
+
+			snprintf(name, sizeof(name), "cpu%u.%s", cpus[i].cpu, map->units[u].name);
+			if (map->units[u].per_cpu && unc_text_match(pattern, name))
+				status = find_cpu_box(opened, name, boxes);
+		}
+	}
 	return status;
 }
 
 int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes)
 {
+	size_t n = unc_box_count(opened->machine, NULL);
 	struct reg_boxes boxes = {0};
-	int status = find_listed(opened, pattern, &boxes);
+	int status = EXIT_DONE;
 
+	for (unsigned pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
+			struct unc_box *box = unc_box_at(opened->machine, NULL, i);
+
+			if ((strcmp(box->unit->name, "imc") != 0) == pass &&
+			    (!pattern || unc_text_match(pattern, box->name)) && !add_box(&boxes, box))
+				status = no_memory();
+		}
+	}
 	if (status == EXIT_DONE && pattern && strncmp(pattern, "cpu", 3) == 0)
 		status = find_of_cpus(opened, pattern, &boxes);
 	if (status != EXIT_DONE)
@@ -496,6 +468,49 @@ static bool slurp(FILE *file, const char *name, char **ret_text)
 	return true;
 }
 
+static const struct reg_record *record_of(const void *element)
+{
+	return *(const struct reg_record *const *)element;
+}
+
+static int by_box(const void *left, const void *right)
+{
+	return strcmp(record_of(left)->box, record_of(right)->box);
+}
+
+static int by_reg(const void *left, const void *right)
+{
+	int order = by_box(left, right);
+
+	return order ? order : strcmp(record_of(left)->reg, record_of(right)->reg);
+}
+
+static int by_field(const void *left, const void *right)
+{
+	int order = by_reg(left, right);
+
+	return order ? order : strcmp(record_of(left)->field, record_of(right)->field);
+}
+
+static bool sort(struct reader *r)
+{
+	r->file.sorted = calloc(r->file.n, sizeof(*r->file.sorted));
+	if (!r->file.sorted)
+		return malformed(r, "out of memory");
+	for (size_t i = 0; i < r->file.n; i++)
+		r->file.sorted[i] = &r->file.records[i];
+	qsort(r->file.sorted, r->file.n, sizeof(*r->file.sorted), by_field);
+	return true;
+}
+
+const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record, enum reg_same same)
+{
+	static int (*const by[])(const void *left, const void *right) = {by_box, by_reg, by_field};
+	const void *found = bsearch(&record, file->sorted, file->n, sizeof(*file->sorted), by[same]);
+
+	return found ? record_of(found) : NULL;
+}
+
 bool reg_file_read(const char *path, struct reg_file *ret_file)
 {
 	bool standard = strcmp(path, "-") == 0, good;
@@ -512,17 +527,19 @@ bool reg_file_read(const char *path, struct reg_file *ret_file)
 		r.line = r.line ? r.line : 1;
 		good = malformed(&r, "there is no record in it");
 	}
-	if (good)
+	if (good && sort(&r)) {
 		*ret_file = r.file;
-	else
-		reg_file_clear(&r.file);
-	return good;
+		return true;
+	}
+	reg_file_clear(&r.file);
+	return false;
 }
 
 void reg_file_clear(struct reg_file *file)
 {
 	free(file->text);
 	free(file->records);
+	free(file->sorted);
 	json_decref(file->objects);
 	*file = (struct reg_file){0};
 }

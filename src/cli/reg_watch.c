@@ -84,12 +84,11 @@ static void emit(struct watch *watch, const struct reg_place *place, const uint6
 static int read_all(void *arg, uint64_t mono_ns)
 {
 	struct watch *watch = arg;
-	bool news = false;
+	bool first = watch->looks == 0, news = false;
 
 	(void)mono_ns;
 	for (size_t i = 0; i < watch->places.n; i++) {
 		const struct reg_place *place = &watch->places.items[i];
-		bool first = watch->looks == 0;
 		uint64_t now;
 		int rc = unc_box_reg_read(place->box, place->reg, &now);
 
@@ -119,21 +118,6 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	return unc_machine_sleep_until(((struct watch *)arg)->opened.machine, mono_ns);
 }
 
-static int read_by_time(struct watch *watch)
-{
-	const struct pace p = {.ctx = watch->opened.ctx,
-			       .machine = watch->opened.machine,
-			       .interval_ns = watch->options->interval_ns,
-			       .wake_fd = watch->wake_fd,
-			       .arg = watch,
-			       .is_over = is_over,
-			       .sleep_until = sleep_until,
-			       .sample = read_all};
-	int status = read_all(watch, 0);
-
-	return status == EXIT_DONE ? pace(&p, &watch->missed) : status;
-}
-
 static int start(struct watch *watch, const struct globals *globals, const struct reg_target *targets)
 {
 	const struct reg_options *options = watch->options;
@@ -152,52 +136,45 @@ static int start(struct watch *watch, const struct globals *globals, const struc
 	return watch->values && watch->emitter ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int end(struct watch *watch, int status)
+static int read_by_time(struct watch *watch)
 {
-	if (watch->missed)
-		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
-		    (unsigned long long)watch->missed);
-	emitter_free(watch->emitter);
-	reg_places_clear(&watch->places);
-	free(watch->values);
-	if (watch->opened.ctx)
-		status = close_machine(&watch->opened, status);
-	if (watch->out.name && !output_close(&watch->out) && status == EXIT_DONE && !signals_were_cut_short())
-		status = EXIT_FAILED;
-	return status;
-}
+	const struct pace p = {.ctx = watch->opened.ctx,
+			       .machine = watch->opened.machine,
+			       .interval_ns = watch->options->interval_ns,
+			       .wake_fd = watch->wake_fd,
+			       .arg = watch,
+			       .is_over = is_over,
+			       .sleep_until = sleep_until,
+			       .sample = read_all};
+	int status = read_all(watch, 0);
 
-static int watch_targets(const struct globals *globals, const struct reg_options *options,
-			 const struct reg_target *targets)
-{
-	struct watch watch = {.options = options, .wake_fd = signals_catch()};
-	int status, number;
-
-	if (watch.wake_fd < 0)
-		return EXIT_FAILED;
-	status = start(&watch, globals, targets);
-	if (status == EXIT_FAILED && signals_were_cut_short())
-		status = EXIT_DONE;
-	else if (status == EXIT_DONE && !signals_caught())
-		status = read_by_time(&watch);
-	status = end(&watch, status);
-	number = signals_caught();
-	if (number == 0 || status != EXIT_DONE || (number == SIGINT && !options->count))
-		return status;
-	signals_die(number);
-	return 128 + number;
+	return status == EXIT_DONE ? pace(&p, &watch->missed) : status;
 }
 
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
+	struct watch watch = {.options = options};
 	struct reg_target *targets;
 	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
 
 	if (status != EXIT_DONE)
 		return status;
-	status = watch_targets(globals, options, targets);
+	watch.wake_fd = signals_catch();
+	status = watch.wake_fd < 0 ? EXIT_FAILED : start(&watch, globals, targets);
+	if (status == EXIT_FAILED && signals_were_cut_short())
+		status = EXIT_DONE;
+	else if (status == EXIT_DONE && !signals_caught())
+		status = read_by_time(&watch);
+	if (watch.missed)
+		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
+		    (unsigned long long)watch.missed);
+	emitter_free(watch.emitter);
+	reg_places_clear(&watch.places);
+	free(watch.values);
 	free(targets);
-	return status;
+	if (watch.opened.ctx)
+		status = close_machine(&watch.opened, status);
+	return signals_end(output_end(&watch.out, status), !options->count);
 }
 
 static const struct option_def option_defs[] = {
@@ -211,4 +188,4 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-const struct reg_command reg_watch = {"reg watch", usage, notes, 19, option_defs, .run = run};
+const struct reg_command reg_watch = {"reg watch", usage, notes, option_defs, .run = run};
