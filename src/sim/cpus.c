@@ -9,6 +9,7 @@
  * have no holes. AMD counts the cores of each L3 from a multiple of a power of two on: an EPYC 9124, with four cores on
  * each of its four L3s, has APIC ids 0-7, 16-23, 32-39 and 48-55.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,14 +327,24 @@ static unsigned threads_of_package(const struct unc_sim_options *options)
 	return options->cores * options->threads;
 }
 
-/* EBX 31:24 initial APIC id; 23:16 number of ids in a package, with AMD number of threads */
+/* EAX signature; EBX 31:24 initial APIC id; 23:16 number of ids in a package, with AMD number of threads */
 static void leaf1(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, struct unc_cpuid_regs *regs)
 {
 	bool intel = options->model->vendor == UNC_SIM_INTEL;
 	unsigned ids = intel ? 1u << apic_shift(options) : threads_of_package(options);
 
+	regs->eax = options->model->signature;
 	regs->ebx &= 0xffff;
 	regs->ebx |= (cpu->apic_id & 0xff) << 24 | at_most(ids, 0xff) << 16;
+}
+
+/* 80000002 to 80000004: the name, each has 16 characters of it */
+static void leaf_brand(const struct unc_sim_options *options, uint32_t nth, struct unc_cpuid_regs *regs)
+{
+	char text[3 * sizeof(*regs)] = "";
+
+	snprintf(text, sizeof(text), "%s", options->model->brand);
+	memcpy(regs, text + nth * sizeof(*regs), sizeof(*regs));
 }
 
 /* EAX 31:26 ids of cores in a package, less 1; 25:14 ids of threads that share this cache, less 1 */
@@ -430,6 +441,9 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 			 uint32_t subleaf, struct unc_cpuid_regs *regs)
 {
 	switch (leaf) {
+	case 0x80000001:
+		regs->eax = options->model->signature;
+		break;
 	case 0x80000006:
 		leaf_caches(options, regs);
 		break;
@@ -460,6 +474,8 @@ static void complete(const struct unc_sim_options *options, const struct unc_sim
 		leaf4(options, subleaf, regs);
 	else if (leaf == 0xb || leaf == 0x1f)
 		leaf_b(options, cpu, subleaf, regs);
+	else if (leaf >= 0x80000002 && leaf <= 0x80000004)
+		leaf_brand(options, leaf - 0x80000002, regs);
 	else if (options->model->vendor != UNC_SIM_INTEL)
 		complete_amd(options, cpu, leaf, subleaf, regs);
 }

@@ -4,7 +4,7 @@
 
 #include "sim/curve.h"
 #include "sim/model.h"
-#include "sim/model_parts.h"
+#include "sim/options.h"
 
 static const struct unc_sim_model *const models[] = {
 	&unc_sim_snbep,  &unc_sim_ivt,  &unc_sim_hsx,  &unc_sim_bdx,  &unc_sim_bdxde, &unc_sim_skx,
@@ -126,24 +126,18 @@ static unsigned domain_begin(const struct unc_sim_options *options, unsigned dom
 	return (domain * options->sockets + options->domains - 1) / options->domains;
 }
 
-struct unc_sim_seat unc_sim_seat_of(const struct unc_sim_options *options, unsigned socket)
+uint8_t unc_sim_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain)
 {
+	const struct unc_sim_model *model = options->model;
 	unsigned nth = options->reversed ? options->sockets - 1 - socket : socket;
 	unsigned domain = nth * options->domains / options->sockets, begin = domain_begin(options, domain);
+	unsigned n = domain_begin(options, domain + 1) - begin, shares = model->bus_shares;
 
-	return (struct unc_sim_seat){
-		.domain = domain, .nth = nth - begin, .n = domain_begin(options, domain + 1) - begin};
-}
-
-void unc_sim_uncore_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
-			uint8_t *ret_bus)
-{
-	struct unc_sim_seat seat = unc_sim_seat_of(options, socket);
-	unsigned shares = 1;
-
-	(void)slot; /* there is only one */
-	while (shares < seat.n)
+	*ret_domain = domain;
+	nth -= begin; /* it is the nth of n sockets in the domain */
+	if (n <= 2 && model->buses_of_two)
+		return model->buses_of_two[nth][slot];
+	while (shares < n)
 		shares *= 2;
-	*ret_domain = seat.domain;
-	*ret_bus = (uint8_t)(256 / shares * (seat.nth + 1) - 1);
+	return (uint8_t)(256 / shares * (nth + (model->buses[slot] < 0)) + (unsigned)model->buses[slot]);
 }

@@ -17,6 +17,7 @@ enum {
 	UNC_SIM_CPUS_MAX = UNC_SIM_SOCKETS_MAX * UNC_SIM_CORES_MAX * UNC_SIM_THREADS_MAX,
 	UNC_SIM_L3S_MAX = 128,    /* of the machine; with sub-NUMA clustering each node's part of an L3 counts */
 	UNC_SIM_RMIDS_MAX = 4096, /* 12 bits */
+	UNC_SIM_SLOTS = 4,        /* PCI buses of a socket */
 };
 
 /* A bit for each channel of a machine. */
@@ -26,6 +27,8 @@ struct unc_sim_channel_set {
 };
 
 struct unc_sim_options;
+
+#define UNC_SIM_N(table) (sizeof(table) / sizeof((table)[0]))
 
 /* How a function's registers from 0x40 on behave. UNC_SIM_OTHER: the function exists, but its behaviour is not modelled. */
 enum unc_sim_kind {
@@ -39,7 +42,7 @@ enum unc_sim_kind {
 };
 
 struct unc_sim_function {
-	uint8_t slot; /* which bus of the socket: an argument of the model's bus() */
+	uint8_t slot; /* which bus of the socket: below UNC_SIM_SLOTS */
 	uint8_t dev, fn;
 	uint16_t device_id;
 	uint32_t class_code; /* 24 bits */
@@ -175,6 +178,8 @@ enum unc_sim_on {
 struct unc_sim_model {
 	const char *name;
 	enum unc_sim_on on; /* bit of this model */
+	uint32_t signature; /* family, model and stepping: leaf 1 EAX, and with AMD leaf 80000001 */
+	const char *brand;  /* leaves 80000002 to 80000004: up to 48 characters */
 	unsigned sockets;   /* default of sockets= */
 	unsigned cores;     /* of the real part, the default of cores= */
 	unsigned threads;
@@ -195,10 +200,12 @@ struct unc_sim_model {
 	const struct unc_sim_leaf *leaves;
 	size_t n_leaves;
 	const struct unc_sim_model *like; /* model whose leaves are used where this one has none; NULL: no other */
-	/* Finds the PCI bus in that slot of a socket. */
-	void (*bus)(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain,
-		    uint8_t *ret_bus);
-	unsigned config_bytes; /* configuration space of each function: 256, or 4096 with PCI Express */
+	/* The 256 PCI buses of a domain are shared out among its sockets; each has at most 256 / bus_shares of them. */
+	unsigned bus_shares;
+	int16_t buses[UNC_SIM_SLOTS]; /* where in a socket's share each is; below 0: from its end */
+	const uint8_t (
+		*buses_of_two)[UNC_SIM_SLOTS]; /* of each socket, where a domain has up to two; NULL: as of more */
+	unsigned config_bytes;                 /* configuration space of each function: 256, or 4096 with PCI Express */
 	const struct unc_sim_function *functions; /* channels are in the order of their numbers */
 	size_t n_functions;
 	const struct unc_sim_event *events; /* sorted by code and umask */
@@ -216,6 +223,9 @@ extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_s
 const struct unc_sim_model *unc_sim_model_find(const char *name);
 /* NULL beyond the last. */
 const struct unc_sim_model *unc_sim_model_at(size_t i);
+
+/* Returns the PCI bus in that slot of a socket, and its domain. */
+uint8_t unc_sim_bus(const struct unc_sim_options *options, unsigned socket, unsigned slot, uint32_t *ret_domain);
 
 uint64_t unc_sim_dclk_hz(const struct unc_sim_model *model);
 /* Returns the rate of an event with UNC_SIM_CONSTANT. */

@@ -10,7 +10,7 @@
 /* As read on a machine of two AMD EPYC 7742 (830F10); sim/cpus.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x0, 0, {0x00000010, 0x68747541, 0x444d4163, 0x69746e65}},
-	{0x1, 0, {0x00830f10, 0x00800800, 0x7ef8320b, 0x178bfbff}}, /* + APIC ids */
+	{0x1, 0, {0x00000000, 0x00800800, 0x7ef8320b, 0x178bfbff}}, /* + signature, APIC ids */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00000011}},
 	{0x6, 0, {0x00000004, 0x00000000, 0x00000001, 0x00000000}},
 	{0x7, 0, {0x00000000, 0x219c91a9, 0x00400004, 0x00000000}},
@@ -23,11 +23,7 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x10, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* resources that can be allocated */
 	{0x10, 1, {0x0000000f, 0x00000000, 0x00000004, 0x0000000f}}, /* ways, ways shared with I/O, highest CLOS */
 	{0x80000000, 0, {0x80000020, 0x68747541, 0x444d4163, 0x69746e65}},
-	{0x80000001, 0, {0x00830f10, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
-	/* "AMD EPYC 7742 64-Core Processor" */
-	{0x80000002, 0, {0x20444d41, 0x43595045, 0x34373720, 0x34362032}},
-	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
-	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
+	{0x80000001, 0, {0x00000000, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
 	{0x80000005, 0, {0xff40ff40, 0xff40ff40, 0x20080140, 0x20080140}},
 	{0x80000006, 0, {0x48006400, 0x68006400, 0x02006140, 0x08009140}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x0000001b, 0x00000000, 0x00006799}},
@@ -48,20 +44,25 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
 
+/* clang-format off */
+#define ZEN_MODEL(rmid) \
+	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3, \
+	.rdt = &(const struct unc_sim_rdt){.max_rmid = rmid, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16}
+/* clang-format on */
+
 const struct unc_sim_model unc_sim_zen2 = {
 	.name = "zen2",
 	.on = UNC_SIM_ON_ZEN2,
+	.signature = 0x00830f10,
+	.brand = "AMD EPYC 7742 64-Core Processor                ",
+	ZEN_MODEL(0xff),
 	.sockets = 2,
 	.cores = 64,
-	.threads = 2,
-	.vendor = UNC_SIM_AMD,
-	.apic = UNC_SIM_APIC_BY_L3,
 	.l3_cores = 4,
 	.l3_core_bits = 2,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2250000000),
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
-	UNC_SIM_TABLE(leaves, zen2_leaves),
+	TABLE(leaves, zen2_leaves),
 };
 
 /* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
@@ -71,32 +72,23 @@ const struct unc_sim_model unc_sim_zen2 = {
  * number and name are those of the part as it is sold; all other leaves are those of a 7742.
  */
 static const struct unc_sim_leaf zen3_leaves[] = {
-	{0x1, 0, {0x00a00f11, 0x00800800, 0x7ef8320b, 0x178bfbff}},
-	{0xf, 0, {0x00000000, 0x000000ff, 0x00000000, 0x00000002}},
-	{0xf, 1, {0x00000000, 0x00000040, 0x000000ff, 0x00000007}},
-	{0x80000001, 0, {0x00a00f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
-	/* "AMD EPYC 7763 64-Core Processor" */
-	{0x80000002, 0, {0x20444d41, 0x43595045, 0x36373720, 0x34362033}},
-	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
-	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
 	{0x8000001d, 3, {0x0003c163, 0x03c0003f, 0x00007fff, 0x00000001}},
 };
 
 const struct unc_sim_model unc_sim_zen3 = {
 	.name = "zen3",
 	.on = UNC_SIM_ON_ZEN3,
+	.signature = 0x00a00f11,
+	.brand = "AMD EPYC 7763 64-Core Processor                ",
+	ZEN_MODEL(0xff),
 	.sockets = 2,
 	.cores = 64,
-	.threads = 2,
-	.vendor = UNC_SIM_AMD,
-	.apic = UNC_SIM_APIC_BY_L3,
 	.l3_cores = 8,
 	.l3_core_bits = 3,
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2450000000),
 	.like = &unc_sim_zen2,
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
-	UNC_SIM_TABLE(leaves, zen3_leaves),
+	TABLE(leaves, zen3_leaves),
 };
 
 /*
@@ -106,7 +98,7 @@ const struct unc_sim_model unc_sim_zen3 = {
 
 /* As read on a machine of one AMD EPYC 9124 (A10F11), as far as it differs from an EPYC 7742. */
 static const struct unc_sim_leaf zen4_leaves[] = {
-	{0x1, 0, {0x00a10f11, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + APIC ids */
+	{0x1, 0, {0x00000000, 0x00200800, 0x7efa320b, 0x178bfbff}}, /* + signature, APIC ids */
 	{0x7, 0, {0x00000001, 0xf1bf97a9, 0x00415fce, 0x10000010}},
 	{0x7, 1, {0x00000020, 0x00000000, 0x00000000, 0x00000000}},
 	{0xd, 0, {0x000002e7, 0x00000980, 0x00000988, 0x00000000}},
@@ -119,11 +111,6 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 	{0xd, 0xc, {0x00000018, 0x00000000, 0x00000001, 0x00000000}},
 	{0xf, 1, {0x00000014, 0x00000040, 0x000000ff, 0x00000007}}, /* bytes per unit, highest RMID, events */
 	{0x80000000, 0, {0x80000028, 0x68747541, 0x444d4163, 0x69746e65}},
-	{0x80000001, 0, {0x00a10f11, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
-	/* "AMD EPYC 9124 16-Core Processor" */
-	{0x80000002, 0, {0x20444d41, 0x43595045, 0x32313920, 0x36312034}},
-	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
-	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
 	{0x80000005, 0, {0xff48ff40, 0xff48ff40, 0x20080140, 0x20080140}},
 	{0x80000006, 0, {0x5c002200, 0x6c004200, 0x04006140, 0x02009140}}, /* + L3s */
 	{0x80000007, 0, {0x00000000, 0x0000003b, 0x00000000, 0x00006799}},
@@ -146,17 +133,16 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 const struct unc_sim_model unc_sim_zen4 = {
 	.name = "zen4",
 	.on = UNC_SIM_ON_ZEN4,
+	.signature = 0x00a10f11,
+	.brand = "AMD EPYC 9124 16-Core Processor                ",
+	ZEN_MODEL(0xff),
 	.sockets = 1,
 	.cores = 16,
-	.threads = 2,
-	.vendor = UNC_SIM_AMD,
-	.apic = UNC_SIM_APIC_BY_L3,
 	.l3_cores = 4,
 	.l3_core_bits = 3,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(3000000000),
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
-	UNC_SIM_TABLE(leaves, zen4_leaves),
+	TABLE(leaves, zen4_leaves),
 	.like = &unc_sim_zen2,
 };
 
@@ -169,36 +155,28 @@ const struct unc_sim_model unc_sim_zen4 = {
  * 9124.
  */
 static const struct unc_sim_leaf zen5_leaves[] = {
-	{0x1, 0, {0x00b00f21, 0x00200800, 0x7efa320b, 0x178bfbff}},
 	{0x7, 0, {0x00000001, 0xf1bf97ab, 0x00415fce, 0x10000010}},
 	{0xf, 0, {0x00000000, 0x00000fff, 0x00000000, 0x00000002}},
 	{0xf, 1, {0x00000014, 0x00000040, 0x00000fff, 0x00000007}},
-	{0x80000001, 0, {0x00b00f21, 0x40000000, 0x75c237ff, 0x2fd3fbff}},
-	/* "AMD EPYC 9655 96-Core Processor" */
-	{0x80000002, 0, {0x20444d41, 0x43595045, 0x35363920, 0x36392035}},
-	{0x80000003, 0, {0x726f432d, 0x72502065, 0x7365636f, 0x20726f73}},
-	{0x80000004, 0, {0x20202020, 0x20202020, 0x20202020, 0x00202020}},
 	{0x8000001d, 3, {0x0003c163, 0x03c0003f, 0x00007fff, 0x00000001}},
 	{0x80000020, 0, {0x00000000, 0x0000007e, 0x00000000, 0x00000000}},
 	{0x80000020, 1, {0x0000000c, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 2, {0x0000000c, 0x00000000, 0x00000000, 0x0000000f}},
-	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
 	{0x80000020, 5, {0x00000014, 0x0000001f, 0x00000001, 0x00000000}},
 };
 
 const struct unc_sim_model unc_sim_zen5 = {
 	.name = "zen5",
 	.on = UNC_SIM_ON_ZEN5,
+	.signature = 0x00b00f21,
+	.brand = "AMD EPYC 9655 96-Core Processor                ",
+	ZEN_MODEL(0xfff),
 	.sockets = 2,
 	.cores = 96,
-	.threads = 2,
-	.vendor = UNC_SIM_AMD,
-	.apic = UNC_SIM_APIC_BY_L3,
 	.l3_cores = 8,
 	.l3_core_bits = 3,
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2600000000),
 	.like = &unc_sim_zen4,
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xfff, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16},
-	UNC_SIM_TABLE(leaves, zen5_leaves),
+	TABLE(leaves, zen5_leaves),
 };

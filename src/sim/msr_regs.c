@@ -247,15 +247,11 @@ static bool global_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 /* 63 valid; a byte for each of a socket's buses (Linux, uncore_snbep.c) */
 static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 {
-	enum { BUSES = 4 };
 	uint64_t buses = BIT(63);
 	uint32_t domain;
-	uint8_t bus;
 
-	for (unsigned slot = 0; slot < BUSES; slot++) {
-		at->sim->options.model->bus(&at->sim->options, at->cpu->package, slot, &domain, &bus);
-		buses |= (uint64_t)bus << 8 * slot;
-	}
+	for (unsigned slot = 0; slot < UNC_SIM_SLOTS; slot++)
+		buses |= (uint64_t)unc_sim_bus(&at->sim->options, at->cpu->package, slot, &domain) << 8 * slot;
 	return buses;
 }
 

@@ -462,8 +462,8 @@ static void place_all(struct unc_sim *sim)
 				continue;
 			}
 			place->addr.kind = UNC_PCI;
-			model->bus(&sim->options, socket, function->slot, &place->addr.pci.domain,
-				   &place->addr.pci.bus);
+			place->addr.pci.bus =
+				unc_sim_bus(&sim->options, socket, function->slot, &place->addr.pci.domain);
 			place->addr.pci.dev = function->dev;
 			place->addr.pci.fn = function->fn;
 		}

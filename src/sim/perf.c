@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "sim/chance.h"
-#include "sim/model_parts.h"
 #include "sim/perf.h"
 
 struct agent { /* one occasion on which the driver acts on a channel */

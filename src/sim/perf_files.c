@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sim/kernel_files.h"
-#include "sim/model_parts.h"
 #include "sim/perf.h"
 
 #define DEVICES  "/sys/bus/event_source/devices"

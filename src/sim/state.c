@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "sim/computer.h"
-#include "sim/model_parts.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/state.h"

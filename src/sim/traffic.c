@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "base/err.h"
-#include "sim/model_parts.h"
 #include "sim/perf.h"
 #include "sim/qm.h"
 #include "sim/resctrl.h"
