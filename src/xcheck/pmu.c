@@ -156,9 +156,10 @@ static uint64_t get(const struct unc_pmu_field *field, const struct unc_pmu_code
 }
 
 /* Fields that are 0 are left out, and so are those whose bits other fields have already set: fields of a PMU may overlap. */
-static bool put_fields(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
+const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
 {
 	struct unc_pmu_code said = {{0}};
+	char words[96] = "";
 
 	for (size_t i = 0; i < pmu->n_fields; i++) {
 		uint64_t value = get(&pmu->fields[i], code);
@@ -166,16 +167,9 @@ static bool put_fields(const struct unc_pmu *pmu, const struct unc_pmu_code *cod
 		if (!value || get(&pmu->fields[i], &said) == value)
 			continue;
 		put(&pmu->fields[i], value, &said);
-		unc_text_join(buf, size, ",", "%s=0x%" PRIx64, pmu->fields[i].name, value);
+		unc_text_join(words, sizeof(words), ",", "%s=0x%" PRIx64, pmu->fields[i].name, value);
 	}
-	return memcmp(&said, code, sizeof(said)) == 0;
-}
-
-const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *code, char *buf, size_t size)
-{
-	char words[96] = "";
-
-	if (!put_fields(pmu, code, words, sizeof(words)))
+	if (memcmp(&said, code, sizeof(said)) != 0)
 		snprintf(words, sizeof(words), "config=0x%" PRIx64 ",config1=0x%" PRIx64 ",config2=0x%" PRIx64,
 			 code->config[0], code->config[1], code->config[2]);
 	snprintf(buf, size, "%s/%s/", pmu->name, words);
@@ -183,8 +177,6 @@ const char *unc_pmu_words(const struct unc_pmu *pmu, const struct unc_pmu_code *
 }
 
 enum { PATH = 200, FILE_MAX = 4096 /* size of a file in sysfs: PAGE_SIZE */, DIGITS = 7 };
-
-/* ---- the content of the files ---- */
 
 /* Reads a file without its last newline; the caller frees it. */
 static int read_line(struct unc_machine *m, const char *path, char **ret_text)
@@ -204,59 +196,38 @@ static int no_sense(struct unc_machine *m, const char *path, const char *text)
 	return unc_fail(m->ctx, UNC_EIO, "%s: \"%.100s\" makes no sense here", path, text);
 }
 
-/* ---- the folders of a PMU ---- */
+/* ---- the files of a PMU ---- */
 
-typedef int entry_fn(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name);
-
-static int add_field(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name)
+static int add_field(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name, const char *text)
 {
-	struct unc_pmu_field *more = unc_array_more(pmu->fields, pmu->n_fields, sizeof(*more));
-	char *text;
-	int rc;
+	struct unc_pmu_field field = {.config = 0};
 
-	if (!more)
+	if (!unc_pmu_field_parse(text, &field))
+		return no_sense(m, path, text);
+	snprintf(field.name, sizeof(field.name), "%s", name);
+	if (!unc_array_add(&pmu->fields, &pmu->n_fields, &field, sizeof(field)))
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	pmu->fields = more;
-	rc = read_line(m, path, &text);
-	if (rc < 0)
-		return rc;
-	memcpy(more[pmu->n_fields].name, name, strlen(name) + 1);
-	if (unc_pmu_field_parse(text, &more[pmu->n_fields]))
-		pmu->n_fields++;
-	else
-		rc = no_sense(m, path, text);
-	free(text);
-	return rc;
-}
-
-/* Its terms matter only if it is our event; an alias that cannot be parsed is not ours, and is skipped. */
-static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name)
-{
-	struct unc_pmu_alias *more;
-	char *text;
-	int rc;
-
-	if (strchr(name, '.')) /* "cas_count_read.scale" and ".unit" are not events */
-		return UNC_OK;
-	more = unc_array_more(pmu->aliases, pmu->n_aliases, sizeof(*more));
-	if (!more)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	pmu->aliases = more;
-	rc = read_line(m, path, &text);
-	if (rc < 0)
-		return rc;
-	memcpy(more[pmu->n_aliases].name, name, strlen(name) + 1);
-	if (unc_pmu_code_parse(pmu, text, &more[pmu->n_aliases].code))
-		pmu->n_aliases++;
-	free(text);
 	return UNC_OK;
 }
 
-/* Calls entry() for each file of a folder of the PMU; a missing folder has none. */
-static int each(struct unc_machine *m, struct unc_pmu *pmu, const char *folder, entry_fn *entry)
+/* Its terms matter only if it is our event; an alias that cannot be parsed is not ours, and is skipped. */
+static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *name, char *text)
 {
-	const char *const *names;
-	char path[PATH];
+	struct unc_pmu_alias alias;
+
+	if (!unc_pmu_code_parse(pmu, text, &alias.code))
+		return UNC_OK;
+	snprintf(alias.name, sizeof(alias.name), "%s", name);
+	if (!unc_array_add(&pmu->aliases, &pmu->n_aliases, &alias, sizeof(alias)))
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	return UNC_OK;
+}
+
+/* Reads the files of format/ or of events/; a missing folder has none. */
+static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
+{
+	const char *const *names, *folder = events ? "events" : "format";
+	char path[PATH], *text;
 	size_t n;
 	int rc;
 
@@ -267,14 +238,20 @@ static int each(struct unc_machine *m, struct unc_pmu *pmu, const char *folder, 
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (strlen(names[i]) >= UNC_PMU_NAME)
 			continue;
+		if (events && strchr(names[i], '.')) /* "cas_count_read.scale" and ".unit" are not events */
+			continue;
 		snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/%s/%s", pmu->name, folder, names[i]);
-		rc = entry(m, pmu, path, names[i]);
+		rc = read_line(m, path, &text);
+		if (rc < 0)
+			break;
+		rc = events ? add_alias(m, pmu, names[i], text) : add_field(m, pmu, path, names[i], text);
+		free(text);
 	}
 	free((void *)names);
 	return rc;
 }
 
-static int read_type(struct unc_machine *m, struct unc_pmu *pmu)
+static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
 {
 	char path[PATH], *text;
 	uint64_t type = 0;
@@ -288,37 +265,20 @@ static int read_type(struct unc_machine *m, struct unc_pmu *pmu)
 		rc = no_sense(m, path, text);
 	pmu->type = (uint32_t)type;
 	free(text);
-	return rc;
-}
-
-/* The file is empty if the kernel found no CPU for the PMU. */
-static int read_cpus(struct unc_machine *m, struct unc_pmu *pmu)
-{
-	char path[PATH], *text;
-	int rc;
-
+	if (rc < 0)
+		return rc;
 	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/cpumask", pmu->name);
 	rc = read_line(m, path, &text);
 	if (rc < 0)
 		return rc;
+	/* The file is empty if the kernel found no CPU for the PMU. */
 	if (*text && !unc_cpuset_of_list(text, &pmu->cpus))
 		rc = no_sense(m, path, text);
 	snprintf(pmu->cpus_text, sizeof(pmu->cpus_text), "%s", text);
 	free(text);
-	return rc;
-}
-
-static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
-{
-	int rc = read_type(m, pmu);
-
 	if (rc == 0)
-		rc = read_cpus(m, pmu);
-	if (rc == 0)
-		rc = each(m, pmu, "format", add_field);
-	if (rc == 0)
-		rc = each(m, pmu, "events", add_alias);
-	return rc;
+		rc = read_folder(m, pmu, false);
+	return rc == 0 ? read_folder(m, pmu, true) : rc;
 }
 
 /* ---- the PMUs of a unit ---- */
@@ -377,18 +337,6 @@ static int none(struct unc_machine *m, const char *unit)
 			name);
 }
 
-static int add_pmu(struct unc_machine *m, struct unc_pmus *pmus, const char *name, unsigned number)
-{
-	struct unc_pmu *more = unc_array_more(pmus->pmus, pmus->n, sizeof(*more));
-
-	if (!more)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	pmus->pmus = more;
-	more[pmus->n].number = number;
-	memcpy(more[pmus->n].name, name, strlen(name) + 1);
-	return read_pmu(m, &more[pmus->n++]);
-}
-
 int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus)
 {
 	struct unc_pmus pmus = {0};
@@ -402,10 +350,15 @@ int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		unsigned number;
+		struct unc_pmu pmu = {.number = 0};
 
-		if (strlen(names[i]) < UNC_PMU_NAME && is_of_unit(names[i], unit, &number))
-			rc = add_pmu(m, &pmus, names[i], number);
+		if (strlen(names[i]) >= UNC_PMU_NAME || !is_of_unit(names[i], unit, &pmu.number))
+			continue;
+		snprintf(pmu.name, sizeof(pmu.name), "%s", names[i]);
+		if (unc_array_add(&pmus.pmus, &pmus.n, &pmu, sizeof(pmu)))
+			rc = read_pmu(m, &pmus.pmus[pmus.n - 1]);
+		else
+			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	}
 	free((void *)names);
 	if (rc == 0 && pmus.n == 0)
