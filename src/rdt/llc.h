@@ -200,6 +200,10 @@ struct unc_llc_round { /* results of reading many values */
 	int rc; /* error of the last one that failed */
 	struct unc_saved_msg msg;
 };
+/* Adds the result of reading one value. */
+void unc_llc_round_add(struct unc_llc *llc, struct unc_llc_round *round, int rc);
+/* Fails, as the last value, if every value did. */
+int unc_llc_round_end(struct unc_ctx *ctx, const struct unc_llc_round *round);
 /* Reads every value of a row that is not a sum; its times are those of UNC_CLOCK_RAW. */
 void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_round *round,
 		       struct unc_llc_row *ret_row);

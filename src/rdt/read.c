@@ -238,6 +238,24 @@ static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_ll
 	return &llc->domains[line->domain];
 }
 
+void unc_llc_round_add(struct unc_llc *llc, struct unc_llc_round *round, int rc)
+{
+	round->tried++;
+	if (rc == 0)
+		return;
+	round->failed++;
+	round->rc = rc;
+	unc_msg_save(llc->machine->ctx, &round->msg);
+}
+
+int unc_llc_round_end(struct unc_ctx *ctx, const struct unc_llc_round *round)
+{
+	if (round->failed == 0 || round->failed < round->tried)
+		return UNC_OK;
+	unc_msg_restore(ctx, &round->msg);
+	return round->rc;
+}
+
 static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const struct unc_llc_counter *counter,
 			 const struct unc_llc_account *account, struct unc_llc_round *round,
 			 struct unc_llc_reading *ret_reading)
@@ -245,12 +263,9 @@ static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const s
 	struct unc_llc_domain *domain = domain_of(llc, line);
 	int rc = unc_llc_read_value(llc, domain, counter->evtsel, account, ret_reading);
 
-	round->tried++;
+	unc_llc_round_add(llc, round, rc);
 	if (rc == 0)
 		return;
-	round->failed++;
-	round->rc = rc;
-	unc_msg_save(llc->machine->ctx, &round->msg);
 	if (!domain->told)
 		unc_note(llc->machine->ctx, "L3 %u: %.900s", domain->l3->id, round->msg.msg);
 	domain->told = true;

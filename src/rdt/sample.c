@@ -283,10 +283,7 @@ static int finish(struct unc_llc *llc, const struct unc_llc_round *round)
 		return unc_fail(llc->machine->ctx, UNC_ENODATA,
 				"every value has ended: hardware answered Error three times in a row, or could not be "
 				"reached");
-	if (round->failed < round->tried)
-		return UNC_OK;
-	unc_msg_restore(llc->machine->ctx, &round->msg);
-	return round->rc;
+	return unc_llc_round_end(llc->machine->ctx, round);
 }
 
 int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)

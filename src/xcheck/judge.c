@@ -16,9 +16,9 @@ static const double moment = 0.1;
 /* If more than this part of the count is uncertain, agreement would mean little. */
 static const double uncertain = 0.01;
 
-bool unc_bracket_is_wide(const struct unc_xcheck_bracket *bracket, uint64_t fastest_ns)
+bool unc_bracket_is_wide(uint64_t took_ns, uint64_t fastest_ns)
 {
-	return fastest_ns && (bracket->end_ns - bracket->begin_ns) / WIDE > fastest_ns;
+	return fastest_ns && took_ns / WIDE > fastest_ns;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -64,16 +64,6 @@ bool unc_brackets_agree(const struct unc_xcheck_bracket *from, const struct unc_
 	return apart(j.kernel, j.raw) <= j.uncertainty;
 }
 
-static void count_level(const struct unc_judged *q, struct unc_judgement *j)
-{
-	if (j->has_kernel)
-		j->kernel = q->to->kernel;
-	if (!j->has_raw)
-		return;
-	j->raw = q->to->raw_before;
-	j->uncertainty = apart(q->to->raw_before, q->to->raw_after);
-}
-
 static bool same_counter(const struct unc_judged *q)
 {
 	return q->counter_from && q->counter_to && strcmp(q->counter_from, q->counter_to) == 0;
@@ -87,57 +77,50 @@ static void count(const struct unc_judged *q, struct unc_judgement *j)
 		.has_ours = q->has_ours,
 		.ours = q->has_ours ? q->ours : 0,
 	};
-	if (q->level)
-		count_level(q, j);
-	else
+	if (!q->level) {
 		count_gain(q, j);
+		return;
+	}
+	if (j->has_kernel)
+		j->kernel = q->to->kernel;
+	if (j->has_raw) {
+		j->raw = q->to->raw_before;
+		j->uncertainty = apart(q->to->raw_before, q->to->raw_after);
+	}
 }
 
-/* A counter that was set back seems to have gained more than hardware can make: then its gain is not a count. */
-static bool drop_jump(const struct unc_judged *q, struct unc_judgement *j)
+static void drop_raw(struct unc_judgement *j)
 {
-	if (q->level || (j->raw <= q->most && j->uncertainty <= q->most))
-		return false;
 	j->has_raw = false;
 	j->raw = j->uncertainty = 0;
-	return true;
-}
-
-static bool drop_fall(const struct unc_judged *q, struct unc_judgement *j)
-{
-	if (q->level || !j->has_kernel || q->to->kernel >= q->from->kernel)
-		return false;
-	j->has_kernel = false;
-	j->kernel = 0;
-	return true;
 }
 
 /* ---- the messages ---- */
 
-/* Writes "1.5 % more"; a part of 0 does not exist. */
-static const char *how_much(uint64_t is, uint64_t raw, char *buf, size_t size)
-{
-	double percent = raw ? (double)apart(is, raw) * 100.0 / (double)raw : 0;
-
-	if (raw)
-		snprintf(buf, size, percent < 1000 ? "%.3g %% %s" : "%.0f %% %s", percent, is > raw ? "more" : "less");
-	else
-		snprintf(buf, size, "out of nothing");
-	return buf;
-}
-
 static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct unc_judgement *j, const char *who,
 					   uint64_t is)
 {
-	char part[40], slack[60] = "";
+	double percent = j->raw ? (double)apart(is, j->raw) * 100.0 / (double)j->raw : 0;
+	char part[40] = "out of nothing", slack[60] = "";
 
+	if (j->raw)
+		snprintf(part, sizeof(part), percent < 1000 ? "%.3g %% %s" : "%.0f %% %s", percent,
+			 is > j->raw ? "more" : "less");
 	if (q->slack)
 		snprintf(slack, sizeof(slack), ", or %" PRIu64 " %s", q->slack, q->unit);
 	snprintf(j->why, sizeof(j->why),
 		 "%s %" PRIu64 " %s, and %s %s %" PRIu64 ": %s; allowed are %.6g %%%s, and %" PRIu64
 		 " that may have come between the readings",
-		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->raw,
-		 how_much(is, j->raw, part, sizeof(part)), q->tolerance * 100, slack, j->uncertainty);
+		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->raw, part, q->tolerance * 100,
+		 slack, j->uncertainty);
+	return UNC_XCHECK_DIFFERS;
+}
+
+/* The kernel's number was set back. */
+static enum unc_xcheck_verdict say_fell(const struct unc_judged *q, struct unc_judgement *j)
+{
+	snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s", q->who,
+		 q->from->kernel, q->to->kernel, q->unit);
 	return UNC_XCHECK_DIFFERS;
 }
 
@@ -163,8 +146,7 @@ static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 	if (!q->has_times || !q->has_kernel ||
 	    (running && (running >= enabled || (double)(enabled - running) <= moment * q->tolerance * (double)enabled)))
 		return false;
-	j->has_raw = false;
-	j->raw = j->uncertainty = 0;
+	drop_raw(j);
 	if (running == 0)
 		snprintf(j->why, sizeof(j->why),
 			 "%s had no counter for it in this interval: others have them all, or it was switched off",
@@ -178,15 +160,6 @@ static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 	return true;
 }
 
-/* True if it was known before that there is nothing to compare. */
-static bool is_unknown(const struct unc_judged *q, struct unc_judgement *j)
-{
-	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
-	if (q->unknown)
-		snprintf(j->why, sizeof(j->why), "%s", q->unknown);
-	return q->unknown != NULL;
-}
-
 /*
  * True if the kernel's number is more than hardware can make: whatever happened to the counter, such a number must not be
  * reported.
@@ -195,9 +168,9 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 {
 	const char *lost = q->gone ? q->unknown : !q->counter_to && q->not_found ? q->not_found : NULL;
 
-	j->verdict = UNC_XCHECK_DIFFERS;
 	if (q->level || j->kernel <= q->most)
 		return false;
+	j->verdict = UNC_XCHECK_DIFFERS;
 	snprintf(j->why, sizeof(j->why),
 		 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s%s%s", q->who,
 		 j->kernel, q->unit, q->most, jumped ? "; another program set " : "", jumped ? q->counter_to : "",
@@ -205,9 +178,10 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 	return true;
 }
 
-/* The most direct cause comes first. */
-static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement *j)
+/* True if there is nothing to compare; the most direct cause comes first. */
+static bool not_comparable(const struct unc_judged *q, struct unc_judgement *j, bool jumped)
 {
+	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
 	size_t size = sizeof(j->why);
 
 	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
@@ -226,27 +200,15 @@ static bool nothing_to_compare(const struct unc_judged *q, struct unc_judgement 
 			 q->who, q->counter_from, q->counter_to);
 	else if (!q->has_kernel || !q->has_raw)
 		snprintf(j->why, size, "%s could not be read", q->has_kernel ? q->counter_to : q->who);
-	else
-		return false;
-	return true;
-}
-
-/* True if the kernel's number or the counter was set back. */
-static bool went_back(const struct unc_judged *q, struct unc_judgement *j, bool jumped, bool fell)
-{
-	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
-
-	j->verdict = fell ? UNC_XCHECK_DIFFERS : UNC_XCHECK_NOT_COMPARABLE;
-	if (fell)
-		snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s", q->who,
-			 from->kernel, to->kernel, q->unit);
-	else if (jumped)
-		snprintf(j->why, sizeof(j->why),
+	else if (jumped && j->has_kernel)
+		snprintf(j->why, size,
 			 "another program set %s: from 0x%" PRIx64 " to 0x%" PRIx64
 			 " hardware cannot count in so short "
 			 "a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
-	return fell || jumped;
+	else
+		return false;
+	return true;
 }
 
 /* Compares the kernel's number and ours with the counter.  If there is none of ours, the kernel is not at fault. */
@@ -285,11 +247,21 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	bool jumped, fell;
 
 	count(q, j);
-	jumped = drop_jump(q, j);
-	fell = drop_fall(q, j);
-	if (!(q->gone && too_many(q, j, jumped)) && !is_unknown(q, j) && !too_many(q, j, jumped) &&
-	    !nothing_to_compare(q, j) && !went_back(q, j, jumped, fell))
-		j->verdict = compare(q, j);
+	/* A counter that was set back seems to have gained more than hardware can make: then its gain is not a count. */
+	jumped = !q->level && (j->raw > q->most || j->uncertainty > q->most);
+	if (jumped)
+		drop_raw(j);
+	fell = !q->level && j->has_kernel && q->to->kernel < q->from->kernel;
+	if (fell) {
+		j->has_kernel = false;
+		j->kernel = 0;
+	}
+	if (q->unknown && !(q->gone && too_many(q, j, jumped))) {
+		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+		snprintf(j->why, sizeof(j->why), "%s", q->unknown);
+	} else if (!q->unknown && !too_many(q, j, jumped) && !not_comparable(q, j, jumped)) {
+		j->verdict = fell ? say_fell(q, j) : compare(q, j);
+	}
 	if (j->has_raw)
 		j->tolerated = (uint64_t)tolerated(q, j);
 	if (!q->wrong)

@@ -58,7 +58,7 @@ void unc_judge(const struct unc_judged *judged, struct unc_judgement *ret_judgem
  */
 bool unc_brackets_agree(const struct unc_xcheck_bracket *from, const struct unc_xcheck_bracket *to, unsigned width_bits,
 			uint64_t wraps);
-/* True if this bracket took so much longer than the fastest (0: not known yet) that it should be taken again. */
-bool unc_bracket_is_wide(const struct unc_xcheck_bracket *bracket, uint64_t fastest_ns);
+/* True if a bracket that took so long is so much longer than the fastest (0: not known yet) that it should be taken again. */
+bool unc_bracket_is_wide(uint64_t took_ns, uint64_t fastest_ns);
 
 #endif

@@ -15,18 +15,9 @@
 #include "pmon/counter.h"
 
 /* The fixed counter's event is perf's, and there is no second fixed counter for us. */
-static bool wants_one(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
+static bool wants_one(const struct unc_xperf *p, const struct unc_xevent *e)
 {
-	return &p->boxes[e->box] == xbox && (p->m->dry_run || !e->from[0]) && !e->wanted->event.fixed;
-}
-
-static unsigned count_free(const struct unc_xbox *xbox)
-{
-	unsigned n = 0;
-
-	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
-		n += !xbox->pbox.slots[k].fixed && !xbox->pbox.slots[k].enabled;
-	return n;
+	return (p->m->dry_run || !e->from[0]) && !e->wanted->event.fixed;
 }
 
 /* Adds the first n of its events. */
@@ -34,10 +25,8 @@ static int add_own(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 {
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < p->n_events && rc == 0; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (!wants_one(p, xbox, e))
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && rc == 0; e = unc_xevent_next(p, xbox, e)) {
+		if (!wants_one(p, e))
 			continue;
 		e->counted = n > 0;
 		if (!e->counted)
@@ -71,42 +60,36 @@ static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
 	return rc;
 }
 
-static void name_counters(struct unc_xperf *p, struct unc_xbox *xbox)
-{
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-		const struct unc_slot *slot;
-		unsigned k;
-
-		if (&p->boxes[e->box] != xbox || !e->counted)
-			continue;
-		k = xbox->own->requests[e->request].slot;
-		slot = &xbox->pbox.slots[k];
-		xbox->own_slots[k] = true;
-		unc_gate_reg_text(slot->ctr, slot->index, e->own);
-	}
-}
-
 int unc_xown_start(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	unsigned n = 0, n_free;
+	unsigned n = 0, n_free = 0;
 	int rc = unc_pmon1_inspect(&xbox->pbox);
 
 	if (rc < 0)
 		return UNC_OK; /* every bracket will report the failure */
-	for (size_t i = 0; i < p->n_events; i++)
-		n += wants_one(p, xbox, &p->events[i]);
-	n_free = count_free(xbox);
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		n += wants_one(p, e);
+	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+		n_free += !xbox->pbox.slots[k].fixed && !xbox->pbox.slots[k].enabled;
 	if (p->m->dry_run) /* perf has no counters yet, and would take one for each event */
 		n_free = n_free > n ? n_free - n : 0;
 	rc = UNC_EBUSY;
 	for (n = n < n_free ? n : n_free; n > 0 && rc == UNC_EBUSY; n--)
 		rc = try(p, xbox, n);
-	if (rc == 0)
-		name_counters(p, xbox);
-	else
+	if (rc < 0) {
 		add_own(p, xbox, 0);
-	return rc == UNC_EBUSY ? UNC_OK : rc;
+		return rc == UNC_EBUSY ? UNC_OK : rc;
+	}
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		unsigned k;
+
+		if (!e->counted)
+			continue;
+		k = xbox->own->requests[e->request].slot;
+		xbox->own_slots[k] = true;
+		unc_gate_reg_text(xbox->pbox.slots[k].ctr, xbox->pbox.slots[k].index, e->own);
+	}
+	return UNC_OK;
 }
 
 /* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
@@ -125,6 +108,28 @@ void unc_xperf_keep(const struct unc_xperf *p, char why[UNC_XCHECK_WHY], const c
 	size_t len = strlen(before);
 
 	snprintf(why, UNC_XCHECK_WHY, "%s%.*s", before, (int)(UNC_XCHECK_WHY - 1 - len), p->m->ctx->msg);
+}
+
+struct unc_xevent *unc_xevent_next(const struct unc_xperf *p, const struct unc_xbox *xbox,
+				   const struct unc_xevent *after)
+{
+	for (size_t i = after ? (size_t)(after - p->events) + 1 : 0; i < p->n_events; i++)
+		if (&p->boxes[p->events[i].box] == xbox)
+			return &p->events[i];
+	return NULL;
+}
+
+int unc_xevent_ask(const struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+{
+	int rc = unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
+
+	if (rc < 0)
+		return rc;
+	e->pmu = pmu;
+	e->cpu = -1;
+	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
+	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
+	return UNC_OK;
 }
 
 /* ---- adding ---- */
@@ -190,45 +195,30 @@ static const struct unc_pmu *likely_pmu(const struct unc_pmus *pmus, const struc
 	return &pmus->pmus[0];
 }
 
-static int fill(struct unc_xperf *p, struct unc_box *box, struct unc_xevent *e)
+static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 {
-	const struct unc_pmus *pmus;
-	int rc = box_of(p, box, &e->box);
+	struct unc_xevent *e = unc_array_more(p->events, p->n_events, sizeof(*e));
+	int rc;
 
+	if (!e)
+		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	p->events = e;
+	e += p->n_events;
+	rc = unc_wanted_new(box, text, &e->wanted);
 	if (rc < 0)
 		return rc;
-	pmus = &p->boxes[e->box].driver->pmus;
-	e->pmu = likely_pmu(pmus, box);
-	rc = unc_pmu_encode(e->pmu, box, e->wanted, &e->code);
-	if (rc < 0)
+	rc = box_of(p, box, &e->box);
+	if (rc == 0)
+		rc = unc_xevent_ask(p, e, likely_pmu(&p->boxes[e->box].driver->pmus, box));
+	if (rc < 0) {
+		unc_wanted_free(e->wanted);
 		return rc;
-	e->cpu = -1;
-	unc_pmu_text(e->pmu, &e->code, e->config, sizeof(e->config));
-	unc_pmu_words(e->pmu, &e->code, e->words, sizeof(e->words));
+	}
+	p->n_events++;
 	e->slot = e->from_end.slot = e->to_end.slot = e->now.slot = -1;
 	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
 	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
 	return UNC_OK;
-}
-
-static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
-{
-	struct unc_xevent *more = unc_array_more(p->events, p->n_events, sizeof(*more));
-	int rc;
-
-	if (!more)
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	p->events = more;
-	more += p->n_events;
-	rc = unc_wanted_new(box, text, &more->wanted);
-	if (rc < 0)
-		return rc;
-	rc = fill(p, box, more);
-	if (rc < 0)
-		unc_wanted_free(more->wanted);
-	else
-		p->n_events++;
-	return rc;
 }
 
 int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
@@ -252,20 +242,6 @@ int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
 }
 
 /* ---- from bracket to bracket ---- */
-
-static uint64_t poll_ns(const struct unc_xperf *p)
-{
-	uint64_t shortest = poll_ns_max;
-
-	for (size_t i = 0; i < p->n_events; i++) {
-		const struct unc_unit *unit = p->boxes[p->events[i].box].box->unit;
-		uint64_t wrap_ns = unc_wrap_ns(&p->events[i].wanted->event, unit->max_clock_hz, unit->counter_bits);
-
-		if (wrap_ns / 4 < shortest)
-			shortest = wrap_ns / 4;
-	}
-	return shortest;
-}
 
 /* Takes the brackets of all boxes.  Returns UNC_OK if at least one box answers. */
 static int take_all(struct unc_xperf *p)
@@ -303,24 +279,25 @@ static void begin_intervals(struct unc_xperf *p)
 	}
 }
 
-static uint64_t look_ns(const struct unc_xperf *p)
-{
-	for (size_t i = 0; i < p->n_boxes; i++)
-		if (p->boxes[i].own)
-			return UNC_XOWN_LOOK_NS;
-	return p->poll_ns;
-}
-
 int unc_xperf_start(struct unc_xperf *p)
 {
 	int rc = unc_xperf_begin(p);
 
-	p->started = true;
 	if (rc < 0 || p->m->dry_run)
 		return rc;
 	p->running = true;
-	p->poll_ns = poll_ns(p);
-	p->look_ns = look_ns(p);
+	p->poll_ns = poll_ns_max;
+	for (size_t i = 0; i < p->n_events; i++) {
+		const struct unc_unit *unit = p->boxes[p->events[i].box].box->unit;
+		uint64_t wrap_ns = unc_wrap_ns(&p->events[i].wanted->event, unit->max_clock_hz, unit->counter_bits);
+
+		if (wrap_ns / 4 < p->poll_ns)
+			p->poll_ns = wrap_ns / 4;
+	}
+	p->look_ns = p->poll_ns;
+	for (size_t i = 0; i < p->n_boxes; i++)
+		if (p->boxes[i].own)
+			p->look_ns = UNC_XOWN_LOOK_NS;
 	rc = take_all(p);
 	begin_intervals(p);
 	return rc;
@@ -366,11 +343,6 @@ int unc_xperf_sample(struct unc_xperf *p)
 	return rc;
 }
 
-size_t unc_xperf_count(const struct unc_xperf *p)
-{
-	return p->n_events;
-}
-
 void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_row *ret_row)
 {
 	const struct unc_xevent *e = &p->events[index];
@@ -406,17 +378,6 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 	};
 }
 
-static void free_drivers(struct unc_xdriver *driver)
-{
-	while (driver) {
-		struct unc_xdriver *next = driver->next;
-
-		unc_pmus_clear(&driver->pmus);
-		free(driver);
-		driver = next;
-	}
-}
-
 /* Closes perf's events first: if one has taken a counter of ours, it gives it back before we look at that counter. */
 int unc_xperf_close(struct unc_xperf *p)
 {
@@ -440,9 +401,16 @@ int unc_xperf_close(struct unc_xperf *p)
 	}
 	if (rc < 0)
 		unc_msg_restore(p->m->ctx, &why);
-	free_drivers(p->drivers);
+	while (p->drivers) {
+		struct unc_xdriver *driver = p->drivers;
+
+		p->drivers = driver->next;
+		unc_pmus_clear(&driver->pmus);
+		free(driver);
+	}
 	free(p->boxes);
 	free(p->events);
+	free(p->places);
 	free(p);
 	return rc;
 }

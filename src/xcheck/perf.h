@@ -5,7 +5,6 @@
 
 #include "machine/gate.h"
 #include "pmon/session.h"
-#include "xcheck/find.h"
 #include "xcheck/judge.h"
 #include "xcheck/pmu.h"
 #include "xcheck/xcheck.h"
@@ -29,7 +28,7 @@ struct unc_xevent {
 	char config[96];           /* pmu and code as text */
 	char words[160];           /* the same as an argument of perf's -e */
 	char from[UNC_XCHECK_WHY]; /* why perf can never count this event; "" if it can */
-	bool open, on;
+	bool open;
 	unsigned event; /* number for unc_host_ops.perf() */
 	/* The kernel's result. */
 	bool known; /* fixed and control are valid: found by switching it on and off, or with lost the requested ones */
@@ -83,7 +82,8 @@ struct unc_xperf {
 	size_t n_boxes;
 	struct unc_xevent *events;
 	size_t n_events;
-	bool started;
+	struct unc_xplace *places; /* owned; while it starts */
+	size_t n_places;
 	bool running;                     /* brackets are taken: this is not a dry run */
 	uint64_t poll_ns;                 /* the longest allowed time between two reads of counters */
 	uint64_t read_mono_ns;            /* pacing time of the last read of counters */
@@ -92,14 +92,37 @@ struct unc_xperf {
 
 /* xcheck/perf.c: copies the message of the last failure after some words, truncated if too long. */
 void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], const char *before);
+/* xcheck/perf.c: returns the next event of that box; after NULL: the first one.  NULL: there is none. */
+struct unc_xevent *unc_xevent_next(const struct unc_xperf *perf, const struct unc_xbox *xbox,
+				   const struct unc_xevent *after);
+/* xcheck/perf.c: sets the request to perf: this event, on that PMU.  Fails as unc_pmu_encode(). */
+int unc_xevent_ask(const struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
 /* xcheck/perf_start.c */
 int unc_xperf_begin(struct unc_xperf *perf);
+/* xcheck/perf_bracket.c: true if perf did not count it all the time in the last interval. */
+bool unc_xevent_took_turns(const struct unc_xevent *event);
 /* xcheck/perf_bracket.c: returns how often the counter wrapped, as seen by the readings in between. */
 uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
 /* Judges the interval that has just ended. */
 void unc_xperf_judge(struct unc_xperf *perf, struct unc_xevent *event);
+
+/* xcheck/find.c */
+struct unc_found {
+	size_t pbox;
+	unsigned slot;
+	uint64_t control; /* what the kernel programmed, including enable */
+};
 /*
- * xcheck/find.c: if it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
+ * Finds the counter of an event.  event is a number of unc_host_ops.perf(), and is on afterwards; pboxes are the boxes in which
+ * it may be, after unc_pmon1_init(): all controls are read of each box that answers.  UNC_ENODATA: no counter followed, or
+ * several did, each time; UNC_EIO: perf failed; UNC_ENODEV, UNC_EPERM: no box could be read.
+ */
+int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box *pboxes, size_t n,
+		     struct unc_found *ret_found);
+/* True if that slot, which was just looked at, holds that control and is enabled. */
+bool unc_slot_has(const struct unc_slot *slot, uint64_t control);
+/*
+ * If it is not certain any more which counter has an event, its end of the interval becomes certain, or gets
  * no counter.  That disturbs the events, so the next interval begins with a bracket of its own.
  */
 void unc_xperf_find_again(struct unc_xperf *perf);

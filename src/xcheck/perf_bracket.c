@@ -20,11 +20,6 @@ static uint64_t raw_now(const struct unc_xperf *p)
 	return unc_machine_raw_ns(p->m);
 }
 
-static bool is_of(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
-{
-	return &p->boxes[e->box] == xbox;
-}
-
 /* ---- controls ---- */
 
 static int look(struct unc_xperf *p, struct unc_xbox *xbox)
@@ -45,25 +40,48 @@ static int look(struct unc_xperf *p, struct unc_xbox *xbox)
 static bool has_left(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e)
 {
 	const struct unc_slot *slot = e->slot >= 0 ? &xbox->pbox.slots[e->slot] : NULL;
-	bool left = slot && !slot->enabled &&
-		    ((slot->found ^ unc_slot_off(slot, e->control)) & unc_reg_readback_mask(slot->ctl)) == 0;
 
-	for (size_t i = 0; i < p->n_events && slot && !left; i++)
-		left = is_of(p, xbox, &p->events[i]) && &p->events[i] != e && unc_slot_has(slot, p->events[i].control);
-	return left;
+	if (!slot)
+		return false;
+	if (!slot->enabled && ((slot->found ^ unc_slot_off(slot, e->control)) & unc_reg_readback_mask(slot->ctl)) == 0)
+		return true;
+	for (struct unc_xevent *other = unc_xevent_next(p, xbox, NULL); other; other = unc_xevent_next(p, xbox, other))
+		if (other != e && unc_slot_has(slot, other->control))
+			return true;
+	return false;
 }
 
-static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e, struct unc_search *search)
+/*
+ * Finds a slot that holds exactly the event's control, and is not taken by another event.  The slot where it was is preferred; a
+ * counter that another program had before, and then one that we have, come last: they may hold the same control, so they are
+ * taken only if perf has left the event's former slot.
+ */
+static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e, bool taken[UNC_PMON_SLOTS])
 {
-	search->may_be_own = has_left(p, xbox, e);
-	search->may_be_foreign = e->slot < 0 || search->may_be_own;
-	search->control = e->control;
-	search->fixed = e->fixed;
-	search->was = e->slot;
-	e->now.slot = unc_find_slot(&xbox->pbox, search);
-	if (e->now.slot < 0)
+	enum { NOT, OWN, FOREIGN, SURE, SAME } best = NOT;
+	bool left = has_left(p, xbox, e);
+	int was = e->slot;
+
+	for (unsigned k = 0; k < xbox->pbox.n_slots; k++) {
+		const struct unc_slot *slot = &xbox->pbox.slots[k];
+		unsigned sure = SURE;
+
+		if (slot->fixed != e->fixed || taken[k] || !unc_slot_has(slot, e->control))
+			continue;
+		if (was == (int)k)
+			sure = SAME;
+		else if (xbox->own_slots[k])
+			sure = left ? OWN : NOT;
+		else if (xbox->foreign[k])
+			sure = left || was < 0 ? FOREIGN : NOT;
+		if (sure <= best)
+			continue;
+		best = sure;
+		e->now.slot = (int)k;
+	}
+	if (best == NOT)
 		return;
-	search->taken[e->now.slot] = true;
+	taken[e->now.slot] = true;
 	e->guessed = e->guessed || e->lost[0];
 	e->slot = e->now.slot;
 	e->lost[0] = '\0';
@@ -72,28 +90,16 @@ static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 /* Finds where perf has each event now: those that stayed come first, so that no other counter is taken for them. */
 static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	struct unc_search search = {.was = -1};
+	bool taken[UNC_PMON_SLOTS] = {false};
 
-	memcpy(search.foreign, xbox->foreign, sizeof(search.foreign));
-	memcpy(search.own, xbox->own_slots, sizeof(search.own));
-	for (unsigned moved = 0; moved < 2; moved++) {
-		for (size_t i = 0; i < p->n_events; i++) {
-			struct unc_xevent *e = &p->events[i];
-			bool stayed;
-
-			if (!is_of(p, xbox, e))
-				continue;
-			stayed = e->known && e->slot >= 0 && !search.taken[e->slot] &&
-				 unc_slot_has(&xbox->pbox.slots[e->slot], e->control);
-			if (!moved) {
-				e->now = (struct unc_xend){.slot = -1};
-				if (stayed)
-					locate_one(p, xbox, e, &search);
-			} else if (e->known && e->now.slot < 0) {
-				locate_one(p, xbox, e, &search);
-			}
-		}
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		e->now = (struct unc_xend){.slot = -1};
+		if (e->known && e->slot >= 0 && !taken[e->slot] && unc_slot_has(&xbox->pbox.slots[e->slot], e->control))
+			locate_one(p, xbox, e, taken);
 	}
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		if (e->known && e->now.slot < 0)
+			locate_one(p, xbox, e, taken);
 }
 
 /* True if every event is still where it was found.  An event that is not has no counter at this end. */
@@ -101,12 +107,8 @@ static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (!is_of(p, xbox, e) || e->now.slot < 0)
-			continue;
-		if (unc_slot_has(&xbox->pbox.slots[e->now.slot], e->control))
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		if (e->now.slot < 0 || unc_slot_has(&xbox->pbox.slots[e->now.slot], e->control))
 			continue;
 		e->now.slot = -1;
 		e->now.has_raw = false;
@@ -129,12 +131,9 @@ static int read_counter(struct unc_xbox *xbox, int slot, uint64_t *ret_value)
 
 static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after)
 {
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
 		struct unc_xcheck_bracket *bracket = &e->now.bracket;
 
-		if (!is_of(p, xbox, e))
-			continue;
 		if (!after)
 			bracket->begin_ns = raw_now(p);
 		if (e->now.slot >= 0) {
@@ -150,18 +149,13 @@ static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after
 
 static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	struct unc_host *host = p->m->host;
-
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
 		struct unc_perf_count count;
-		int rc;
 
-		if (!is_of(p, xbox, e) || !e->open)
+		if (!e->open)
 			continue;
-		rc = unc_host_perf(host, UNC_PERF_READ, e->event, &count);
-		e->now.has_kernel = rc == 0;
-		if (rc == 0) {
+		e->now.has_kernel = unc_host_perf(p->m->host, UNC_PERF_READ, e->event, &count) == 0;
+		if (e->now.has_kernel) {
 			e->now.bracket.kernel = count.value;
 			e->now.bracket.enabled_ns = count.enabled_ns;
 			e->now.bracket.running_ns = count.running_ns;
@@ -171,23 +165,14 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 	}
 }
 
-/* If the box does not answer, the flags of every count say so. */
-static void read_own(const struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
-{
-	if (xbox->own)
-		unc_session_read(xbox->own, counts, xbox->own->n_requests);
-}
-
 /* Comes after the bracket, since it would make the bracket longer. */
 static void confirm_own(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
 {
 	if (!xbox->own)
 		return;
 	unc_session_confirm(xbox->own, counts, xbox->own->n_requests);
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (!is_of(p, xbox, e) || !e->counted)
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		if (!e->counted)
 			continue;
 		e->own_flags |= counts[e->request].flags;
 		e->own_flags_after |= counts[e->request].flags;
@@ -196,68 +181,53 @@ static void confirm_own(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_c
 	}
 }
 
-static void take_once(struct unc_xperf *p, struct unc_xbox *xbox, bool *ret_good, uint64_t *ret_ns)
+/* True if every event stayed in its counter meanwhile, or the box did not answer.  *ret_ns: how long it took. */
+static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_ns)
 {
 	struct unc_count counts[UNC_PMON_SLOTS];
+	bool there = look(p, xbox) == 0;
 	uint64_t begin_ns;
-	bool there;
 
-	there = look(p, xbox) == 0;
 	if (there) {
 		locate(p, xbox);
 	} else {
-		for (size_t i = 0; i < p->n_events; i++)
-			if (is_of(p, xbox, &p->events[i]))
-				p->events[i].now = (struct unc_xend){.slot = -1};
+		for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+			e->now = (struct unc_xend){.slot = -1};
 	}
 	begin_ns = raw_now(p);
 	read_counters(p, xbox, false);
 	ask_perf(p, xbox);
-	read_own(xbox, counts);
+	if (xbox->own) /* if the box does not answer, the flags of every count say so */
+		unc_session_read(xbox->own, counts, xbox->own->n_requests);
 	read_counters(p, xbox, true);
 	*ret_ns = raw_now(p) - begin_ns;
 	confirm_own(p, xbox, counts);
-	*ret_good = true;
-	if (there && look(p, xbox) == 0)
-		*ret_good = stayed(p, xbox);
-}
-
-static void keep(struct unc_xperf *p, struct unc_xbox *xbox)
-{
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (!is_of(p, xbox, e))
-			continue;
-		e->to_end = e->now;
-		e->own_flags_after = 0;
-	}
-}
-
-static void learn_fastest(struct unc_xbox *xbox, uint64_t took_ns)
-{
-	if (!xbox->fastest_ns || took_ns < xbox->fastest_ns)
-		xbox->fastest_ns = took_ns;
+	return !there || look(p, xbox) < 0 || stayed(p, xbox);
 }
 
 /* Takes at least two brackets if there was none before, since it is not known whether the first one was slow. */
 int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	struct unc_xcheck_bracket best = {0};
 	bool first = !xbox->fastest_ns, best_good = false;
+	uint64_t best_ns = 0;
 
 	for (unsigned try = 0; try < TRIES; try++) {
-		struct unc_xcheck_bracket taken = {0};
-		bool good;
+		uint64_t ns;
+		bool good = take_once(p, xbox, &ns);
 
-		take_once(p, xbox, &good, &taken.end_ns);
-		learn_fastest(xbox, taken.end_ns);
-		if (try == 0 || (good && !best_good) || (good == best_good && taken.end_ns < best.end_ns)) {
-			keep(p, xbox);
-			best = taken;
+		if (!xbox->fastest_ns || ns < xbox->fastest_ns)
+			xbox->fastest_ns = ns;
+		if (try == 0 || (good && !best_good) || (good == best_good && ns < best_ns)) {
+			for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e;
+			     e = unc_xevent_next(p, xbox, e)) {
+				e->to_end = e->now;
+				e->own_flags_after = 0;
+			}
+			best_ns = ns;
 			best_good = good;
 		}
-		if (xbox->rc < 0 || (best_good && !unc_bracket_is_wide(&best, xbox->fastest_ns) && (try > 0 || !first)))
+		if (xbox->rc < 0 ||
+		    (best_good && !unc_bracket_is_wide(best_ns, xbox->fastest_ns) && (try > 0 || !first)))
 			break;
 	}
 	return xbox->rc;
@@ -268,10 +238,10 @@ int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool counters)
 {
 	const struct unc_slot *slot = &xbox->pbox.slots[e->begin.slot];
+	char name[UNC_GATE_TEXT];
 	uint64_t now = 0;
 
 	if (!unc_slot_has(slot, e->control)) {
-		char name[UNC_GATE_TEXT];
 
 		snprintf(
 			e->changed, sizeof(e->changed),
@@ -279,12 +249,10 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool cou
 			"another program wrote there",
 			unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
 			(unsigned long long)e->control);
-		return;
+	} else if (counters && read_counter(xbox, e->begin.slot, &now) == 0) {
+		e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
+		e->raw = now;
 	}
-	if (!counters || read_counter(xbox, e->begin.slot, &now) < 0)
-		return;
-	e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
-	e->raw = now;
 }
 
 void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counters)
@@ -293,12 +261,9 @@ void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counter
 		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* this reads what is due */
 	if (look(p, xbox) < 0)
 		return;
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (is_of(p, xbox, e) && e->begin.has_raw && !e->changed[0])
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		if (e->begin.has_raw && !e->changed[0])
 			follow_counter(xbox, e, counters);
-	}
 }
 
 /* Judges an interval from its two ends: finds what is known about it besides the numbers, as messages. */
@@ -310,20 +275,22 @@ static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC
 	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
 }
 
+bool unc_xevent_took_turns(const struct unc_xevent *e)
+{
+	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
+
+	return to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns;
+}
+
 /*
  * True if perf multiplexes in this box.  Then perf may have had an event with the same control in our counter for a while, and
  * the control would look like ours.
  */
 static bool is_multiplexed(const struct unc_xperf *p, const struct unc_xbox *xbox)
 {
-	for (size_t i = 0; i < p->n_events; i++) {
-		const struct unc_xcheck_bracket *from = &p->events[i].from_end.bracket;
-		const struct unc_xcheck_bracket *to = &p->events[i].to_end.bracket;
-
-		if (&p->boxes[p->events[i].box] == xbox &&
-		    to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns)
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		if (unc_xevent_took_turns(e))
 			return true;
-	}
 	return false;
 }
 
@@ -355,18 +322,16 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
 		return buf;
 	}
-	if (is_multiplexed(p, xbox)) {
+	if (is_multiplexed(p, xbox))
 		snprintf(buf, size,
 			 "there is no count of ours: perf's events take turns there, and %s may have been one's",
 			 e->own);
-		return buf;
-	}
-	if (!(e->own_flags & UNC_COUNT_NO_NUMBER) && e->from_end.has_own && e->to_end.has_own)
-		return NULL;
-	if (!e->from_end.has_own)
+	else if (!e->from_end.has_own)
 		snprintf(buf, size, "there is no count of ours, of %s: it had none when the interval began", e->own);
-	else
+	else if (e->own_flags & UNC_COUNT_NO_NUMBER || !e->to_end.has_own)
 		snprintf(buf, size, "there is no count of ours, of %s (flags 0x%x)", e->own, e->own_flags);
+	else
+		return NULL;
 	return buf;
 }
 
@@ -401,11 +366,10 @@ static enum clock see_clock(const struct unc_xperf *p, const struct unc_xbox *xb
 {
 	enum clock clock = NOT_SEEN;
 
-	for (size_t i = 0; i < p->n_events; i++) {
-		const struct unc_xevent *e = &p->events[i];
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
 		const struct unc_xend *from = &e->from_end, *to = &e->to_end;
 
-		if (&p->boxes[e->box] != xbox || !e->fixed || !from->has_raw || !to->has_raw || from->slot != to->slot)
+		if (!e->fixed || !from->has_raw || !to->has_raw || from->slot != to->slot)
 			continue;
 		if (to->bracket.raw_before != from->bracket.raw_before)
 			clock = RUNS;
@@ -430,7 +394,7 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 		snprintf(buf, size, "%s", begins ? xbox->why + name + 2 : xbox->why); /* the row has the name */
 		return buf;
 	}
-	if (to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns || to->running_ns == from->running_ns)
+	if (unc_xevent_took_turns(e) || to->running_ns == from->running_ns)
 		return NULL;
 	if (see_clock(p, xbox) == STANDS_STILL)
 		return "FIXED_CTR, the clock of this box, stood still: another program has frozen it, or the channel "

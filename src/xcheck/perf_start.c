@@ -7,26 +7,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "xcheck/perf.h"
 
-static bool xevent_alone_fails(int rc);
+/* ---- perf's events ---- */
 
-static void xevent_close(struct unc_xperf *perf, struct unc_xevent *event);
+static void xevent_close(struct unc_xperf *p, struct unc_xevent *e)
+{
+	if (e->open)
+		unc_host_perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
+	e->open = false;
+}
 
-static int xevent_open(struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
+/* Opens the event in perf on that PMU, switched off; in a dry run it is only described. */
+static int xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
+{
+	const struct unc_box *box = p->boxes[e->box].box;
+	struct unc_perf_attr attr;
+	unsigned cpu = 0;
+	int rc = unc_xevent_ask(p, e, pmu);
 
-struct place { /* a PMU on a socket, and the box that it is there */
+	if (rc == 0)
+		rc = unc_pmu_cpu(p->m, pmu, box->socket, &cpu);
+	if (rc < 0)
+		return rc;
+	attr = (struct unc_perf_attr){
+		.type = pmu->type,
+		.config = e->code.config[0],
+		.config1 = e->code.config[1],
+		.config2 = e->code.config[2],
+		.cpu = cpu,
+	};
+	e->cpu = (int)cpu;
+	if (p->m->dry_run)
+		return UNC_OK;
+	rc = unc_host_perf_open(p->m->host, &attr, &e->event);
+	e->open = rc == 0;
+	return unc_wrap(p->m->ctx, rc, "%s", box->name);
+}
+
+/* True if rc means that this event, or this PMU, is not available, while others may be. */
+static bool xevent_alone_fails(int rc)
+{
+	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ENOSUP;
+}
+
+/* ---- which PMU is which box ---- */
+
+struct unc_xplace { /* a PMU on a socket whose box is known */
 	const struct unc_pmu *pmu;
 	unsigned socket;
-	const struct unc_box *box;
-};
-
-struct begin {
-	struct unc_xperf *p;
-	struct place *places; /* owned */
-	size_t n_places;
 };
 
 /* Returns all boxes of that kind and socket: a PMU may be any of them. */
@@ -52,52 +83,46 @@ static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, stru
 	return UNC_OK;
 }
 
-static int note_place(struct begin *b, const struct unc_pmu *pmu, const struct unc_box *box)
+static int note_place(struct unc_xperf *p, const struct unc_pmu *pmu, const struct unc_box *box)
 {
-	struct unc_xperf *p = b->p;
-	struct place *more = unc_array_more(b->places, b->n_places, sizeof(*more));
+	const struct unc_xplace place = {.pmu = pmu, .socket = box->socket};
 
-	if (!more)
+	if (!unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
 		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	b->places = more;
-	more[b->n_places++] = (struct place){.pmu = pmu, .socket = box->socket, .box = box};
 	for (size_t i = 0; i < p->n_boxes; i++)
 		if (p->boxes[i].box == box && !p->boxes[i].pmu)
 			p->boxes[i].pmu = pmu;
 	return UNC_OK;
 }
 
-static bool is_placed(const struct begin *b, const struct unc_pmu *pmu, unsigned socket)
+static bool is_placed(const struct unc_xperf *p, const struct unc_pmu *pmu, unsigned socket)
 {
-	for (size_t i = 0; i < b->n_places; i++)
-		if (b->places[i].pmu == pmu && b->places[i].socket == socket)
+	for (size_t i = 0; i < p->n_places; i++)
+		if (p->places[i].pmu == pmu && p->places[i].socket == socket)
 			return true;
 	return false;
 }
 
-static int try_pmu(struct begin *b, struct unc_xevent *e, const struct unc_pmu *pmu)
+static int try_pmu(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
-	const struct unc_box *box = b->p->boxes[e->box].box;
 	struct unc_pmon_box *pboxes;
 	struct unc_saved_msg why;
 	struct unc_found found;
 	size_t n;
-	int rc = xevent_open(b->p, e, pmu);
+	int rc = xevent_open(p, e, pmu);
 
 	if (rc < 0)
 		return rc;
-	rc = boxes_of_socket(b->p, box, &pboxes, &n);
+	rc = boxes_of_socket(p, p->boxes[e->box].box, &pboxes, &n);
 	if (rc == 0) {
-		rc = unc_find_counter(b->p->m, e->event, pboxes, n, &found);
+		rc = unc_wrap(p->m->ctx, unc_find_counter(p->m, e->event, pboxes, n, &found), "%s", pmu->name);
 		if (rc == 0)
-			rc = note_place(b, pmu, pboxes[found.pbox].box);
-		else
-			unc_wrap(b->p->m->ctx, rc, "%s", pmu->name);
+			rc = note_place(p, pmu, pboxes[found.pbox].box);
 		free(pboxes);
 	}
-	unc_msg_save(b->p->m->ctx, &why);
-	xevent_close(b->p, e);
-	unc_msg_restore(b->p->m->ctx, &why);
+	unc_msg_save(p->m->ctx, &why);
+	xevent_close(p, e);
+	unc_msg_restore(p->m->ctx, &why);
 	return rc;
 }
 
@@ -106,22 +131,12 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
 }
 
-/* Restores the request: that of the PMU which the map gives for the box. */
-static void ask_as_before(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
-{
-	e->pmu = pmu;
-	e->cpu = -1;
-	unc_pmu_encode(pmu, p->boxes[e->box].box, e->wanted, &e->code);
-	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
-	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
-}
-
 /* Tries the PMUs with one event of the box.  If none is found, the error is that of the map's own number. */
-static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e)
+static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	const struct unc_pmus *pmus = &xbox->driver->pmus;
 	const struct unc_pmu *likely = e->pmu;
-	struct unc_ctx *ctx = b->p->m->ctx;
+	struct unc_ctx *ctx = p->m->ctx;
 	struct unc_saved_msg why;
 	int first = UNC_OK;
 
@@ -130,9 +145,9 @@ static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e
 			const struct unc_pmu *pmu = &pmus->pmus[i];
 			int rc;
 
-			if (is_maps(xbox, pmu) != !other || is_placed(b, pmu, xbox->box->socket))
+			if (is_maps(xbox, pmu) != !other || is_placed(p, pmu, xbox->box->socket))
 				continue;
-			rc = try_pmu(b, e, pmu);
+			rc = try_pmu(p, e, pmu);
 			if (rc < 0 && !xevent_alone_fails(rc))
 				return rc;
 			if (rc < 0 && first == 0) {
@@ -143,7 +158,7 @@ static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e
 	}
 	if (xbox->pmu)
 		return UNC_OK;
-	ask_as_before(b->p, e, likely);
+	unc_xevent_ask(p, e, likely);
 	if (first == 0)
 		return unc_fail(ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
 				xbox->box->unit->name, xbox->box->socket);
@@ -153,30 +168,23 @@ static int find_pmu(struct begin *b, struct unc_xbox *xbox, struct unc_xevent *e
 
 static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
 {
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-
-		if (&p->boxes[e->box] == xbox && !e->from[0])
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		if (!e->from[0])
 			unc_xperf_keep(p, e->from, "which of perf's counters are of this box was not found: ");
-	}
 }
 
 /*
  * Finds the PMU of a box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
  * are not.  If none is found, the reason is that of the first event.
  */
-static int find_box(struct begin *b, struct unc_xbox *xbox)
+static int find_box(struct unc_xperf *p, struct unc_xbox *xbox)
 {
-	struct unc_xperf *p = b->p;
 	struct unc_saved_msg why;
 	int first = UNC_OK;
 
-	for (size_t i = 0; i < p->n_events && !xbox->pmu; i++) {
-		int rc;
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && !xbox->pmu; e = unc_xevent_next(p, xbox, e)) {
+		int rc = find_pmu(p, xbox, e);
 
-		if (&p->boxes[p->events[i].box] != xbox)
-			continue;
-		rc = find_pmu(b, xbox, &p->events[i]);
 		if (rc < 0 && !xevent_alone_fails(rc))
 			return rc;
 		if (rc < 0 && first == 0) {
@@ -192,96 +200,31 @@ static int find_box(struct begin *b, struct unc_xbox *xbox)
 	return UNC_OK;
 }
 
-static int begin_box(struct begin *b, struct unc_xbox *xbox)
+/* Finds the PMU of each box; if there is none, the box's events have the reason. */
+static int find_boxes(struct unc_xperf *p)
 {
-	int rc = unc_pmon1_inspect(&xbox->pbox);
-
-	if (rc < 0) {
-		lose_box(b->p, xbox);
-		return UNC_OK;
-	}
-	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
-		xbox->foreign[k] = xbox->pbox.slots[k].enabled;
-	return xbox->pmu ? UNC_OK : find_box(b, xbox);
-}
-
-static void tell_number(const struct unc_xbox *xbox)
-{
-	if (xbox->pmu && xbox->box->instance->perf >= 0 && !is_maps(xbox, xbox->pmu))
-		unc_note(xbox->box->machine->ctx, "%s is %s here, not number %d as the map of this CPU has it",
-			 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
-}
-
-/* xcheck/perf_start.c: finds the PMU of each box; if there is none, the box's events have the reason. */
-static int xperf_find_boxes(struct unc_xperf *p)
-{
-	struct begin b = {.p = p};
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
-		rc = begin_box(&b, &p->boxes[i]);
-	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
-		tell_number(&p->boxes[i]);
-	free(b.places);
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++) {
+		struct unc_xbox *xbox = &p->boxes[i];
+
+		if (unc_pmon1_inspect(&xbox->pbox) < 0) {
+			lose_box(p, xbox);
+			continue;
+		}
+		for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+			xbox->foreign[k] = xbox->pbox.slots[k].enabled;
+		if (!xbox->pmu)
+			rc = find_box(p, xbox);
+	}
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++) {
+		const struct unc_xbox *xbox = &p->boxes[i];
+
+		if (xbox->pmu && xbox->box->instance->perf >= 0 && !is_maps(xbox, xbox->pmu))
+			unc_note(p->m->ctx, "%s is %s here, not number %d as the map of this CPU has it",
+				 xbox->box->name, xbox->pmu->name, xbox->box->instance->perf);
+	}
 	return rc;
-}
-
-/*
- * Starts perf's side: finds which PMU is which box, then which counter each event gets alone, and then switches on all of them.
- */
-
-/* ---- perf's events ---- */
-
-static void xevent_close(struct unc_xperf *p, struct unc_xevent *e)
-{
-	if (e->open)
-		unc_host_perf(p->m->host, UNC_PERF_CLOSE, e->event, NULL);
-	e->open = e->on = false;
-}
-
-static int switch_event(struct unc_xperf *p, struct unc_xevent *e, bool on)
-{
-	int rc = unc_host_perf(p->m->host, on ? UNC_PERF_ON : UNC_PERF_OFF, e->event, NULL);
-
-	if (rc == 0)
-		e->on = on;
-	return rc;
-}
-
-/* Opens the event in perf on that PMU, switched off; in a dry run it is only described. */
-static int xevent_open(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
-{
-	const struct unc_box *box = p->boxes[e->box].box;
-	struct unc_perf_attr attr;
-	unsigned cpu = 0;
-	int rc = unc_pmu_encode(pmu, box, e->wanted, &e->code);
-
-	if (rc == 0)
-		rc = unc_pmu_cpu(p->m, pmu, box->socket, &cpu);
-	if (rc < 0)
-		return rc;
-	attr = (struct unc_perf_attr){
-		.type = pmu->type,
-		.config = e->code.config[0],
-		.config1 = e->code.config[1],
-		.config2 = e->code.config[2],
-		.cpu = cpu,
-	};
-	e->pmu = pmu;
-	e->cpu = (int)cpu;
-	unc_pmu_text(pmu, &e->code, e->config, sizeof(e->config));
-	unc_pmu_words(pmu, &e->code, e->words, sizeof(e->words));
-	if (p->m->dry_run)
-		return UNC_OK;
-	rc = unc_host_perf_open(p->m->host, &attr, &e->event);
-	e->open = rc == 0;
-	return unc_wrap(p->m->ctx, rc, "%s", box->name);
-}
-
-/* True if rc means that this event, or this PMU, is not available, while others may be. */
-static bool xevent_alone_fails(int rc)
-{
-	return rc == UNC_EARG || rc == UNC_ENODEV || rc == UNC_ENODATA || rc == UNC_EBUSY || rc == UNC_ENOSUP;
 }
 
 /* ---- which counter is which event ---- */
@@ -334,7 +277,7 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 		if (!unc_wanted_is(xbox->box, e->wanted, slot->ctl, e->control))
 			say_wrong(xbox, e, slot);
 	}
-	return switch_event(p, e, false);
+	return unc_host_perf(p->m->host, UNC_PERF_OFF, e->event, NULL);
 }
 
 static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
@@ -356,18 +299,6 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 }
 
 /* ---- start ---- */
-
-static int begin_perf(struct unc_xperf *p)
-{
-	int rc = xperf_find_boxes(p);
-
-	for (size_t i = 0; i < p->n_events && rc == 0; i++)
-		rc = begin_event(p, &p->events[i]);
-	for (size_t i = 0; i < p->n_events && rc == 0; i++)
-		if (p->events[i].open)
-			rc = switch_event(p, &p->events[i], true);
-	return rc;
-}
 
 static int tell(struct unc_xperf *p)
 {
@@ -396,8 +327,13 @@ static int tell(struct unc_xperf *p)
 
 int unc_xperf_begin(struct unc_xperf *p)
 {
-	int rc = p->m->dry_run ? tell(p) : begin_perf(p);
+	int rc = p->m->dry_run ? tell(p) : find_boxes(p);
 
+	for (size_t i = 0; i < p->n_events && rc == 0 && !p->m->dry_run; i++)
+		rc = begin_event(p, &p->events[i]);
+	for (size_t i = 0; i < p->n_events && rc == 0; i++)
+		if (p->events[i].open)
+			rc = unc_host_perf(p->m->host, UNC_PERF_ON, p->events[i].event, NULL);
 	for (size_t i = 0; i < p->n_boxes && rc == 0 && !p->cfg.observe; i++)
 		rc = unc_xown_start(p, &p->boxes[i]);
 	return rc;

@@ -15,10 +15,8 @@
 #include "uncore/xcheck.h"
 
 enum {
-	UNC_XR_FILE_MAX = 1 << 20,
 	UNC_XR_SOURCE = 640, /* two names of 255 letters, and the fixed text between and after them */
 	UNC_XR_CONFIG = 160,
-	UNC_XR_CPUS = 32, /* the most CPUs that are looked at for one group */
 };
 
 enum unc_xr_how { UNC_XR_UNKNOWN, UNC_XR_TOLD, UNC_XR_SEEN };
@@ -29,9 +27,13 @@ struct unc_xr_member {       /* a directory that has an RMID */
 	char seen[40]; /* the CPUs that were seen to carry it */
 };
 
-struct unc_xr_group {                  /* a group to compare: members[0], and the monitoring groups in it */
-	struct unc_xr_member *members; /* owned */
-	size_t n_members;
+struct unc_xr_members {
+	struct unc_xr_member *list; /* owned */
+	size_t n;
+};
+
+struct unc_xr_group { /* a group to compare: the first member, and the monitoring groups in it */
+	struct unc_xr_members members;
 	char counter[96];             /* "RMID 7", "RMIDs 0, 7" */
 	char config[UNC_XR_CONFIG];   /* "rmid=7 (mon_hw_id)" */
 	char unknown[UNC_XCHECK_WHY]; /* why its RMIDs are not known now; "": they are */
@@ -78,7 +80,7 @@ struct unc_xresctrl {
 
 /* ---- resctrl_group.c: paths are below the mount ---- */
 
-/* As the host's file() and names(), whose errors and messages they return. */
+/* As the host's file() and names(), whose errors and messages they return.  The text is without the newline at its end. */
 int unc_xr_file(struct unc_xresctrl *xr, const char *group, const char *name, char **ret_text);
 int unc_xr_names(struct unc_xresctrl *xr, const char *group, const char *name, const char *const **ret_names,
 		 size_t *ret_n);
@@ -91,51 +93,33 @@ int unc_xr_cpus(struct unc_xresctrl *xr, const char *group, struct unc_cpuset *r
 /* Returns the kernel's name for an event: "llc_occupancy". */
 const char *unc_xr_event_name(unsigned event);
 
-/* ---- resctrl_group.c ---- */
-
 /* Writes the group's name for messages: the group "jobs", the root group. */
 const char *unc_xr_group_name(const char *path, char *buf, size_t size);
 /* Finds the mount, and what is monitored.  Fails as unc_xcheck_add_resctrl(). */
 int unc_xr_find_mount(struct unc_xresctrl *xr);
 /* Finds the path of an existing group from the user's text; free() it.  UNC_EARG: it is not a name of a group; UNC_ENODEV. */
 int unc_xr_find_group(struct unc_xresctrl *xr, const char *text, char **ret_path);
-/* Lists a group and the monitoring groups in it, without their RMIDs.  UNC_ENODEV: it is gone; UNC_ENOMEM. */
-int unc_xr_members(struct unc_xresctrl *xr, const char *path, struct unc_xr_member **ret_members, size_t *ret_n);
-void unc_xr_members_free(struct unc_xr_member *members, size_t n);
-/* Lists every directory that has an RMID; the root is the first.  Free it with unc_xr_members_free(). */
-int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_member **ret_members, size_t *ret_n);
+/*
+ * Adds a group and the monitoring groups in it to members, without their RMIDs.  UNC_ENOMEM, or as unc_xr_names(); members are to
+ * be cleared in any case.
+ */
+int unc_xr_members(struct unc_xresctrl *xr, const char *path, struct unc_xr_members *members);
+/* As unc_xr_members(), for every directory that has an RMID; the root is the first. */
+int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_members *members);
+void unc_xr_members_clear(struct unc_xr_members *members);
 
-/* ---- resctrl_group.c ---- */
+/* ---- resctrl_follow.c ---- */
 
 enum { UNC_XR_LOOKS = 40, UNC_XR_FEW_LOOKS = 8 };
 /*
  * Finds the RMIDs of all members, with at most looks looks at CPUs if resctrl does not show them.  UNC_ENODATA: one cannot be
  * found; UNC_ENODEV: a group is gone; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
-int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_member *members, size_t n, unsigned looks);
+int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_members *members, unsigned looks);
 /* Checks for evidence that the RMIDs have changed.  Fails as unc_xr_find_rmids(), but a lack of evidence is not UNC_ENODATA. */
-int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_member *members, size_t n, bool *ret_changed);
+int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed);
 
-/* ---- resctrl_follow.c: which CPU carries which RMID ---- */
-
-/*
- * A look at IA32_PQR_ASSOC of CPUs, between two looks at which tasks run there.  A CPU carries the RMID of the task that it runs;
- * if that task is in the root group, the RMID of the group that has the CPU (Linux arch/x86/include/asm/resctrl.h,
- * __resctrl_sched_in()).
- */
-struct unc_xr_look;
-int unc_xr_look_new(struct unc_xresctrl *xr, struct unc_xr_look **ret_look); /* UNC_ENOMEM */
-void unc_xr_look_free(struct unc_xr_look *look);                             /* NULL is fine */
-/*
- * Looks at CPUs that may carry the RMIDs of those members for which resctrl does not show them.  UNC_ENODEV: resctrl is gone;
- * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
- */
-int unc_xr_look(struct unc_xr_look *look, const struct unc_xr_member *members, size_t n);
-/* Calls add() for each CPU that carried the RMID of that group, as far as the evidence shows. */
-void unc_xr_seen(const struct unc_xr_look *look, const char *path, void (*add)(void *arg, unsigned cpu, unsigned rmid),
-		 void *arg);
-
-/* ---- resctrl_follow.c ---- */
+/* ---- resctrl_group.c ---- */
 
 /* Fills counter and config of a group whose RMIDs are known. */
 void unc_xr_describe(struct unc_xr_group *group);
@@ -149,13 +133,8 @@ void unc_xr_llc_close(struct unc_xresctrl *xr, int *ret_rc);
 
 /* ---- resctrl_bracket.c ---- */
 
-struct unc_xr_round { /* results of our reading of many values */
-	size_t tried, failed;
-	int rc; /* error of the last one that failed */
-	struct unc_saved_msg msg;
-};
 /* Reads a row now into row->to: ours, the kernel's, ours.  UNC_ENOMEM; row->to reports what else is missing. */
-int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_xr_round *round);
+int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_llc_round *round);
 /* Judges the interval between row->from and row->to. */
 void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
 

@@ -21,44 +21,30 @@ enum { OCCUPANCY_SLACK = 2000000 };
 
 /* ---- ours ---- */
 
-static const char *why_not(enum unc_llc_status status)
-{
-	switch (status) {
-	case UNC_LLC_OK:
-		return "";
-	case UNC_LLC_UNAVAILABLE:
-		return "hardware has no number for this RMID now (Unavailable)";
-	case UNC_LLC_ERROR:
-		return "hardware says that there is no such RMID or event (Error), or the access failed";
-	case UNC_LLC_DISTURBED:
-		return "another program changed IA32_QM_EVTSEL between our write and our read, three times";
-	case UNC_LLC_STALE:
-		return "what moved since the last reading is not known, since the machine slept or the counter may "
-		       "have "
-		       "wrapped unseen; it is compared from here on";
-	case UNC_LLC_NOT_ASKED:
-	default:
-		return "it was not read";
-	}
-}
+/* Why there is no number of ours. */
+static const char *const why_not[] = {
+	[UNC_LLC_NOT_ASKED] = "it was not read",
+	[UNC_LLC_OK] = "",
+	[UNC_LLC_UNAVAILABLE] = "hardware has no number for this RMID now (Unavailable)",
+	[UNC_LLC_ERROR] = "hardware says that there is no such RMID or event (Error), or the access failed",
+	[UNC_LLC_DISTURBED] = "another program changed IA32_QM_EVTSEL between our write and our read, three times",
+	[UNC_LLC_STALE] = "what moved since the last reading is not known, since the machine slept or the counter may "
+			  "have wrapped unseen; it is compared from here on",
+	[UNC_LLC_SHARED] = "it was not read",
+};
 
 /* Reads our number, which is the sum of all members. */
-static enum unc_llc_status read_ours(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_xr_round *round,
+static enum unc_llc_status read_ours(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_llc_round *round,
 				     struct unc_xr_end *end, uint64_t *ret_bytes)
 {
 	enum unc_llc_status status = UNC_LLC_NOT_ASKED;
 
 	*ret_bytes = 0;
-	for (size_t i = 0; i < xr->groups[row->group].n_members; i++) {
+	for (size_t i = 0; i < xr->groups[row->group].members.n; i++) {
 		struct unc_llc_now now;
-		int rc = unc_llc_read_now(xr->llc, row->lines[i], (enum unc_llc_event)row->event, &now);
 
-		round->tried++;
-		if (rc < 0) {
-			round->failed++;
-			round->rc = rc;
-			unc_msg_save(xr->machine->ctx, &round->msg);
-		}
+		unc_llc_round_add(xr->llc, round,
+				  unc_llc_read_now(xr->llc, row->lines[i], (enum unc_llc_event)row->event, &now));
 		status = unc_llc_worse(status, now.status);
 		*ret_bytes += now.bytes;
 		end->corrected |= now.corrected;
@@ -96,16 +82,7 @@ static int read_kernel(struct unc_xresctrl *xr, const struct unc_xr_row *row, st
 
 /* ---- both ---- */
 
-static const char *why_no_raw(const struct unc_xresctrl *xr, const struct unc_xr_row *row, enum unc_llc_status status)
-{
-	if (row->nothing)
-		return row->nothing;
-	if (xr->machine->dry_run)
-		return "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can be read";
-	return why_not(status);
-}
-
-static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_xr_round *round,
+static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_llc_round *round,
 		struct unc_xr_end *end)
 {
 	struct unc_xcheck_bracket *bracket = &end->bracket;
@@ -121,9 +98,14 @@ static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct un
 	bracket->end_ns = unc_machine_raw_ns(xr->machine);
 	status = unc_llc_worse(before, after);
 	end->has_raw = row->lines && status == UNC_LLC_OK;
-	end->anew = status == UNC_LLC_STALE ? why_not(status) : NULL;
+	end->anew = status == UNC_LLC_STALE ? why_not[status] : NULL;
 	if (end->has_kernel && !end->has_raw)
-		snprintf(end->why, sizeof(end->why), "%s", why_no_raw(xr, row, status));
+		snprintf(end->why, sizeof(end->why), "%s",
+			 row->nothing ? row->nothing
+			 : xr->machine->dry_run
+				 ? "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can "
+				   "be read"
+				 : why_not[status]);
 	return rc;
 }
 
@@ -140,7 +122,7 @@ static bool is_better(const struct unc_xr_end *end, const struct unc_xr_end *tha
 	return has != had ? has > had : width_ns(end) < width_ns(than);
 }
 
-int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_xr_round *round)
+int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_llc_round *round)
 {
 	const struct unc_xr_group *group = &xr->groups[row->group];
 	struct unc_xr_end best = {0};
@@ -164,7 +146,7 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_x
 			row->fastest_ns = width_ns(&end);
 		if (first)
 			continue;
-		if (xr->machine->dry_run || (end.has_raw && !unc_bracket_is_wide(&end.bracket, row->fastest_ns)))
+		if (xr->machine->dry_run || (end.has_raw && !unc_bracket_is_wide(width_ns(&end), row->fastest_ns)))
 			break;
 	}
 	best.anew = anew;
@@ -227,7 +209,7 @@ void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row)
 {
 	const struct unc_xcheck_cfg *cfg = &xr->xcheck->cfg;
 	bool level = row->event == UNC_LLC_OCCUPANCY, own = cfg->tolerance >= 0;
-	uint64_t rounding = row->to.corrected ? xr->rdt->info.unit_bytes * xr->groups[row->group].n_members : 0;
+	uint64_t rounding = row->to.corrected ? xr->rdt->info.unit_bytes * xr->groups[row->group].members.n : 0;
 	const struct unc_xr_end *from = level ? &row->to : &row->from, *to = &row->to;
 	char buf[UNC_XCHECK_WHY];
 	struct unc_judged judged = {

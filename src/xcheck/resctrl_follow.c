@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Finds which CPU carries which group's RMID.  A runnable task need not be running now, nor when the register was read.  So a CPU
- * proves nothing if a task of a third group was runnable there before or after the read, and the root group's RMID is never taken
- * for that of another group.
+ * Finds which RMID a group has, if resctrl does not show it: which CPU carries which group's RMID.  A runnable task need not be
+ * running now, nor when the register was read.  So a CPU proves nothing if a task of a third group was runnable there before or
+ * after the read, and the root group's RMID is never taken for that of another group.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,43 +12,38 @@
 #include "rdt/leaves.h"
 #include "xcheck/resctrl.h"
 
+/* ---- a look at CPUs ---- */
+
 enum { IDLE = 0xffff, SEVERAL = 0xfffe, GROUPS_MAX = SEVERAL };
 enum { TASKS_MAX = 4096, STAT_MAX = 4096 };
-enum { ROOT = 0 }; /* its index among all groups */
+enum { ROOT = 0 };      /* its index among all groups */
+enum { CPUS_MAX = 32 }; /* the most CPUs that are looked at for one group */
 
 struct carried {
 	unsigned cpu, rmid;
 };
 
-struct unc_xr_look {
-	struct unc_xresctrl *xr;   /* not owned */
-	struct unc_xr_member *all; /* all groups; owned */
-	size_t n_all;
+/*
+ * A look at IA32_PQR_ASSOC of CPUs, between two looks at which tasks run there.  A CPU carries the RMID of the task that it runs;
+ * if that task is in the root group, the RMID of the group that has the CPU (Linux arch/x86/include/asm/resctrl.h,
+ * __resctrl_sched_in()).
+ */
+struct look {
+	struct unc_xresctrl *xr;        /* not owned */
+	struct unc_xr_members all;      /* all groups; owned */
 	struct unc_cpuset set;          /* scratch */
 	uint16_t owner[UNC_CPUSET_MAX]; /* group whose RMID a CPU carries while it runs a task of the root group */
-	uint16_t runner
-		[2][UNC_CPUSET_MAX]; /* groups, except the root, with runnable tasks there: before and after the read */
+	/* Groups, except the root, with runnable tasks there: before and after the read. */
+	uint16_t runner[2][UNC_CPUSET_MAX];
 	bool wanted[UNC_CPUSET_MAX];
 	struct carried carried[UNC_CPUSET_MAX];
 	size_t n_carried;
 };
 
-int unc_xr_look_new(struct unc_xresctrl *xr, struct unc_xr_look **ret_look)
+static void look_free(struct look *look)
 {
-	struct unc_xr_look *look = calloc(1, sizeof(*look));
-
-	if (!look)
-		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
-	look->xr = xr;
-	*ret_look = look;
-	return UNC_OK;
-}
-
-void unc_xr_look_free(struct unc_xr_look *look)
-{
-	if (!look)
-		return;
-	unc_xr_members_free(look->all, look->n_all);
+	if (look)
+		unc_xr_members_clear(&look->all);
 	free(look);
 }
 
@@ -58,41 +53,29 @@ static int unless_gone(int rc)
 	return rc == UNC_ENODEV ? UNC_OK : rc;
 }
 
-static void clear(uint16_t *groups)
-{
-	for (size_t i = 0; i < UNC_CPUSET_MAX; i++)
-		groups[i] = IDLE;
-}
-
-/* CPUs of a monitoring group are also in the list of its control group. */
-static bool is_monitoring(const struct unc_xr_member *group)
-{
-	return strstr(group->path, "mon_groups/") != NULL;
-}
-
-static int find_owners(struct unc_xr_look *look, bool monitoring)
+/* Monitoring groups come last: their CPUs are also in the list of their control group. */
+static int find_owners(struct look *look)
 {
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < look->n_all && rc == 0; i++) {
-		if (is_monitoring(&look->all[i]) != monitoring)
-			continue;
-		memset(&look->set, 0, sizeof(look->set));
-		rc = unless_gone(unc_xr_cpus(look->xr, look->all[i].path, &look->set));
-		for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && rc == 0; cpu++)
-			if (look->set.has[cpu])
-				look->owner[cpu] = (uint16_t)i;
+	memset(look->owner, 0xff, sizeof(look->owner)); /* IDLE */
+	for (unsigned monitoring = 0; monitoring < 2; monitoring++) {
+		for (size_t i = 0; i < look->all.n && rc == 0; i++) {
+			const char *path = look->all.list[i].path;
+
+			if ((strstr(path, "mon_groups/") != NULL) != monitoring)
+				continue;
+			memset(&look->set, 0, sizeof(look->set));
+			rc = unless_gone(unc_xr_cpus(look->xr, path, &look->set));
+			for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && rc == 0; cpu++)
+				if (look->set.has[cpu])
+					look->owner[cpu] = (uint16_t)i;
+		}
 	}
 	return rc;
 }
 
-static void runs(uint16_t *runner, size_t group, uint64_t cpu)
-{
-	if (cpu < UNC_CPUSET_MAX)
-		runner[cpu] = runner[cpu] == IDLE || runner[cpu] == group ? (uint16_t)group : SEVERAL;
-}
-
-static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group, uint64_t tid)
+static int look_at_task(struct look *look, uint16_t *runner, size_t group, uint64_t tid)
 {
 	struct unc_host *host = look->xr->machine->host;
 	struct unc_proc_stat stat;
@@ -104,62 +87,58 @@ static int look_at_task(struct unc_xr_look *look, uint16_t *runner, size_t group
 	rc = host->ops->file(host, path, STAT_MAX, &text, NULL);
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	if (unc_proc_stat_parse(text, &stat) && stat.state == 'R' && stat.processor_told)
-		runs(runner, group, stat.processor);
+	if (unc_proc_stat_parse(text, &stat) && stat.state == 'R' && stat.processor_told &&
+	    stat.processor < UNC_CPUSET_MAX) {
+		uint16_t *of_cpu = &runner[stat.processor];
+
+		*of_cpu = *of_cpu == IDLE || *of_cpu == group ? (uint16_t)group : SEVERAL;
+	}
 	free(text);
 	return UNC_OK;
 }
 
-/* A group with more tasks than can be looked at may run anywhere. */
-static void runs_anywhere(uint16_t *runner, size_t group)
-{
-	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX; cpu++)
-		if (runner[cpu] != group)
-			runner[cpu] = SEVERAL;
-}
-
-static int look_at_tasks(struct unc_xr_look *look, uint16_t *runner, size_t group)
+static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
 {
 	const char *rest;
-	char *text;
+	char *text = NULL;
 	uint64_t tid;
 	unsigned n = 0;
-	int rc = unc_xr_file(look->xr, look->all[group].path, "tasks", &text);
+	int rc = unc_xr_file(look->xr, look->all.list[group].path, "tasks", &text);
 
-	if (rc == UNC_ERANGE)
-		runs_anywhere(runner, group);
-	if (rc < 0)
-		return rc == UNC_ERANGE ? UNC_OK : unless_gone(rc);
+	if (rc < 0 && rc != UNC_ERANGE)
+		return unless_gone(rc);
 	for (rest = text; rc == 0 && n < TASKS_MAX && unc_proc_next_number(&rest, &tid); n++) {
 		rc = look_at_task(look, runner, group, tid);
 		rest += strspn(rest, "\n");
 	}
-	if (n == TASKS_MAX)
-		runs_anywhere(runner, group);
+	/* A group with more tasks than can be looked at may run anywhere. */
+	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && (rc == UNC_ERANGE || n == TASKS_MAX); cpu++)
+		if (runner[cpu] != group)
+			runner[cpu] = SEVERAL;
 	free(text);
-	return rc;
+	return rc == UNC_ERANGE ? UNC_OK : rc;
 }
 
-static int look_at_runners(struct unc_xr_look *look, uint16_t *runner)
+static int look_at_runners(struct look *look, uint16_t runner[UNC_CPUSET_MAX])
 {
 	int rc = UNC_OK;
 
-	clear(runner);
-	for (size_t i = ROOT + 1; i < look->n_all && rc == 0; i++)
+	memset(runner, 0xff, UNC_CPUSET_MAX * sizeof(*runner)); /* IDLE */
+	for (size_t i = ROOT + 1; i < look->all.n && rc == 0; i++)
 		rc = look_at_tasks(look, runner, i);
 	return rc;
 }
 
-static bool is_group(const struct unc_xr_look *look, uint16_t group, const char *path)
+static bool is_group(const struct look *look, uint16_t group, const char *path)
 {
-	return group < look->n_all && strcmp(look->all[group].path, path) == 0;
+	return group < look->all.n && strcmp(look->all.list[group].path, path) == 0;
 }
 
-static void want(struct unc_xr_look *look, const char *path)
+static void want(struct look *look, const char *path)
 {
 	unsigned n = 0;
 
-	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && n < UNC_XR_CPUS; cpu++) {
+	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && n < CPUS_MAX; cpu++) {
 		if (!is_group(look, look->runner[0][cpu], path) && !is_group(look, look->owner[cpu], path))
 			continue;
 		look->wanted[cpu] = true;
@@ -168,248 +147,262 @@ static void want(struct unc_xr_look *look, const char *path)
 }
 
 /* A CPU that went offline, or that returns an impossible RMID, carries nothing. */
-static int look_at_cpu(struct unc_xr_look *look, unsigned cpu)
-{
-	struct unc_xresctrl *xr = look->xr;
-	uint64_t rmid;
-	int rc = unc_rdt_field(xr->machine, cpu, "PQR_ASSOC", 0, "rmid", &rmid);
-
-	if (rc == 0 && rmid <= xr->rdt->info.cpuid_max_rmid)
-		look->carried[look->n_carried++] = (struct carried){.cpu = cpu, .rmid = (unsigned)rmid};
-	return unless_gone(rc);
-}
-
-static int look_at_cpus(struct unc_xr_look *look)
+static int look_at_cpus(struct look *look)
 {
 	const struct unc_rdt *rdt = look->xr->rdt;
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < rdt->info.n_l3s; i++)
-		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++)
-			if (rdt->l3s[i].cpus[k] < UNC_CPUSET_MAX && look->wanted[rdt->l3s[i].cpus[k]])
-				rc = look_at_cpu(look, rdt->l3s[i].cpus[k]);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++) {
+			unsigned cpu = rdt->l3s[i].cpus[k];
+			uint64_t rmid;
+
+			if (cpu >= UNC_CPUSET_MAX || !look->wanted[cpu])
+				continue;
+			rc = unc_rdt_field(look->xr->machine, cpu, "PQR_ASSOC", 0, "rmid", &rmid);
+			if (rc == 0 && rmid <= rdt->info.cpuid_max_rmid)
+				look->carried[look->n_carried++] = (struct carried){cpu, (unsigned)rmid};
+			rc = unless_gone(rc);
+		}
+	}
 	return rc;
 }
 
-int unc_xr_look(struct unc_xr_look *look, const struct unc_xr_member *members, size_t n)
+/*
+ * Looks at CPUs that may carry the RMIDs of those members for which resctrl does not show them.  UNC_ENODEV: resctrl is gone;
+ * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
+ */
+static int look_around(struct look *look, const struct unc_xr_members *members)
 {
 	int rc;
 
-	unc_xr_members_free(look->all, look->n_all);
-	look->all = NULL;
-	look->n_all = look->n_carried = 0;
-	rc = unc_xr_all(look->xr, &look->all, &look->n_all);
-	if (rc == 0 && look->n_all >= GROUPS_MAX)
-		rc = unc_fail(look->xr->machine->ctx, UNC_ENODATA, "resctrl has %zu groups", look->n_all);
-	clear(look->owner);
+	unc_xr_members_clear(&look->all);
+	look->n_carried = 0;
 	memset(look->wanted, 0, sizeof(look->wanted));
+	rc = unc_xr_all(look->xr, &look->all);
+	if (rc == 0 && look->all.n >= GROUPS_MAX)
+		rc = unc_fail(look->xr->machine->ctx, UNC_ENODATA, "resctrl has %zu groups", look->all.n);
 	if (rc == 0)
-		rc = find_owners(look, false);
-	if (rc == 0)
-		rc = find_owners(look, true);
+		rc = find_owners(look);
 	if (rc == 0)
 		rc = look_at_runners(look, look->runner[0]);
-	for (size_t i = 0; i < n; i++)
-		if (members[i].how != UNC_XR_TOLD)
-			want(look, members[i].path);
+	for (size_t i = 0; i < members->n && rc == 0; i++)
+		if (members->list[i].how != UNC_XR_TOLD)
+			want(look, members->list[i].path);
 	if (rc == 0)
 		rc = look_at_cpus(look);
 	return rc == 0 ? look_at_runners(look, look->runner[1]) : rc;
 }
 
-/* True if only tasks of this group or of the root group were runnable. */
-static bool is_undisputed(const struct unc_xr_look *look, unsigned cpu, const char *path)
+/* ---- evidence ---- */
+
+/* Number of consecutive looks that must agree, and the time between them. */
+enum { AGREEING = 3 };
+#define BETWEEN_NS UINT64_C(5000000)
+
+struct evidence {               /* evidence for one member */
+	unsigned agreeing;      /* consecutive looks that agree */
+	unsigned rmid;          /* RMID in these looks */
+	bool any, clash;        /* in this look */
+	unsigned cpu;           /* the first CPU of this look */
+	char cpus[40];          /* CPUs of this look, as text */
+	char contradiction[80]; /* the last contradiction; "" */
+};
+
+/* The CPU carried the RMID of the member. */
+static void weigh(struct evidence *e, bool is_root, unsigned cpu, unsigned rmid)
 {
-	for (size_t i = 0; i < 2; i++)
-		if (look->runner[i][cpu] != IDLE && !is_group(look, look->runner[i][cpu], path))
-			return false;
-	return true;
+	size_t len = strlen(e->cpus);
+
+	/* RMID 0 belongs only to the root group: another program writes that register. */
+	if (rmid == 0 && !is_root) {
+		snprintf(e->contradiction, sizeof(e->contradiction), "cpu %u has RMID 0, the root group's", cpu);
+		e->clash = true;
+	} else if (!e->any) {
+		e->any = true;
+		e->cpu = cpu;
+		if (rmid != e->rmid && e->agreeing)
+			snprintf(e->contradiction, sizeof(e->contradiction), "RMID %u was seen, then %u on cpu %u",
+				 e->rmid, rmid, cpu);
+		if (rmid != e->rmid)
+			e->agreeing = 0;
+		e->rmid = rmid;
+		snprintf(e->cpus, sizeof(e->cpus), "%u", cpu);
+	} else if (rmid != e->rmid) {
+		snprintf(e->contradiction, sizeof(e->contradiction), "cpu %u has RMID %u, cpu %u RMID %u", e->cpu,
+			 e->rmid, cpu, rmid);
+		e->clash = true;
+	} else if (len + 16 < sizeof(e->cpus)) {
+		snprintf(e->cpus + len, sizeof(e->cpus) - len, ",%u", cpu);
+	}
 }
 
-static bool ran_all_the_time(const struct unc_xr_look *look, unsigned cpu, const char *path)
+static void weigh_look(const struct look *look, const struct unc_xr_member *member, struct evidence *e)
 {
-	return is_group(look, look->runner[0][cpu], path) && is_group(look, look->runner[1][cpu], path);
-}
-
-void unc_xr_seen(const struct unc_xr_look *look, const char *path, void (*add)(void *arg, unsigned cpu, unsigned rmid),
-		 void *arg)
-{
+	e->any = e->clash = false;
 	for (size_t i = 0; i < look->n_carried; i++) {
 		unsigned cpu = look->carried[i].cpu, rmid = look->carried[i].rmid;
-		bool own = is_group(look, look->owner[cpu], path);
+		uint16_t before = look->runner[0][cpu], after = look->runner[1][cpu], owner = look->owner[cpu];
+		bool ran_before = is_group(look, before, member->path), ran_after = is_group(look, after, member->path);
 
-		if (!is_undisputed(look, cpu, path))
+		/* A task of a third group may have run there. */
+		if ((before != IDLE && !ran_before) || (after != IDLE && !ran_after))
 			continue;
 		/* On a CPU of the root group, the task that ran may have been one of the root group. */
-		if (own || (look->owner[cpu] == ROOT && ran_all_the_time(look, cpu, path) && rmid != 0))
-			add(arg, cpu, rmid);
+		if (is_group(look, owner, member->path) || (owner == ROOT && ran_before && ran_after && rmid != 0))
+			weigh(e, member->path[0] == '\0', cpu, rmid);
 	}
+	if (e->clash)
+		e->agreeing = 0;
+	else if (e->any)
+		e->agreeing++;
 }
 
-/* Groups and their RMIDs come and go: what is read follows them. */
-
-/* ---- descriptions ---- */
-
-/* Appends the RMIDs for "RMIDs 0, 7" or "rmid=0+7". */
-static void list_rmids(const struct unc_xr_group *group, const char *between, char *buf, size_t size)
+/* Returns how many members have an RMID that is still not known. */
+static size_t take(const struct look *look, struct unc_xr_members *members, struct evidence *evidence)
 {
-	size_t len = strlen(buf);
+	size_t unknown = 0;
 
-	for (size_t i = 0; i < group->n_members && len < size; i++)
-		len += (size_t)snprintf(buf + len, size - len, "%s%u", i ? between : "", group->members[i].rmid);
-}
+	for (size_t i = 0; i < members->n; i++) {
+		struct unc_xr_member *member = &members->list[i];
 
-void unc_xr_describe(struct unc_xr_group *group)
-{
-	const struct unc_xr_member *first = group->members;
-	size_t told = 0, len;
-
-	for (size_t i = 0; i < group->n_members; i++)
-		told += first[i].how == UNC_XR_TOLD;
-	snprintf(group->counter, sizeof(group->counter), "RMID%s ", group->n_members > 1 ? "s" : "");
-	list_rmids(group, ", ", group->counter, sizeof(group->counter));
-	snprintf(group->config, sizeof(group->config), "rmid=");
-	list_rmids(group, "+", group->config, sizeof(group->config) - sizeof(first->seen) - 40);
-	len = strlen(group->config);
-	if (told == group->n_members)
-		snprintf(group->config + len, sizeof(group->config) - len, " (mon_hw_id)");
-	else if (group->n_members == 1)
-		snprintf(group->config + len, sizeof(group->config) - len, " (IA32_PQR_ASSOC of cpu %s)", first->seen);
-	else
-		snprintf(group->config + len, sizeof(group->config) - len, " (IA32_PQR_ASSOC of their CPUs)");
-}
-
-/* ---- our reading ---- */
-
-void unc_xr_llc_close(struct unc_xresctrl *xr, int *ret_rc)
-{
-	int rc = unc_llc_close(xr->llc);
-
-	xr->llc = NULL;
-	if (*ret_rc == 0)
-		*ret_rc = rc;
-}
-
-static int open_llc(struct unc_xresctrl *xr)
-{
-	static const struct unc_llc_cfg cfg = {.shared = true};
-	size_t n = 0;
-	int rc = unc_llc_open(xr->machine, &cfg, &xr->llc), ignored = 0;
-
-	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
-		const struct unc_xr_group *group = &xr->groups[i];
-
-		for (size_t k = 0; k < group->n_members && rc == 0 && !group->unknown[0]; k++, n++)
-			rc = unc_llc_add_rmid(xr->llc, group->members[k].rmid);
+		if (member->how != UNC_XR_UNKNOWN)
+			continue;
+		weigh_look(look, member, &evidence[i]);
+		if (evidence[i].agreeing < AGREEING) {
+			unknown++;
+			continue;
+		}
+		member->how = UNC_XR_SEEN;
+		member->rmid = evidence[i].rmid;
+		snprintf(member->seen, sizeof(member->seen), "%s", evidence[i].cpus);
 	}
-	if (rc == 0 && n)
-		rc = unc_llc_start(xr->llc);
-	if (rc < 0 || n == 0) {
-		struct unc_saved_msg why;
+	return unknown;
+}
 
-		unc_msg_save(xr->machine->ctx, &why);
-		unc_xr_llc_close(xr, &ignored);
-		unc_msg_restore(xr->machine->ctx, &why);
+static int cannot_tell(struct unc_xresctrl *xr, const struct unc_xr_member *member, const struct evidence *e)
+{
+	bool contradicts = e->contradiction[0];
+	char name[240];
+
+	return unc_fail(
+		xr->machine->ctx, UNC_ENODATA,
+		"%s: which RMID it has cannot be told: resctrl shows no mon_hw_id (it does only when it is mounted "
+		"with -o debug, and unmounting removes all groups), and %s%s%s",
+		unc_xr_group_name(member->path, name, sizeof(name)),
+		contradicts ? "what its CPUs carry changes or is contradictory ("
+			    : "no CPU was seen to carry it: let something run in the group, or give it a CPU",
+		e->contradiction, contradicts ? "): let others keep off them" : "");
+}
+
+static int see_all(struct look *look, struct unc_xr_members *members, struct evidence *evidence, unsigned looks)
+{
+	struct unc_machine *m = look->xr->machine;
+	size_t unknown = members->n;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < looks && unknown && rc == 0; i++) {
+		if (i)
+			rc = m->host->ops->sleep_until(m->host, unc_machine_mono_ns(m) + BETWEEN_NS);
+		if (rc == UNC_EAGAIN) /* woken early, so there is no more time to look */
+			break;
+		if (rc == 0)
+			rc = look_around(look, members);
+		if (rc == 0)
+			unknown = take(look, members, evidence);
 	}
+	for (size_t i = 0; i < members->n && (rc == 0 || rc == UNC_EAGAIN); i++)
+		if (members->list[i].how == UNC_XR_UNKNOWN)
+			return cannot_tell(look->xr, &members->list[i], &evidence[i]);
 	return rc;
 }
 
-/* True if all RMIDs of the group are being read. */
-static bool has_rmids(const struct unc_xresctrl *xr, const struct unc_xr_group *group)
-{
-	for (size_t i = 0; i < group->n_members && !group->unknown[0]; i++)
-		if (!xr->llc || !xr->llc->rmids[group->members[i].rmid])
-			return false;
-	return true;
-}
+/* ---- the RMIDs of groups ---- */
 
-/* ---- changes of groups ---- */
-
-static int gone(struct unc_xr_group *group)
+/*
+ * Linux Documentation/filesystems/resctrl.rst, "mon_hw_id": "Available only with debug option. The identifier used by hardware
+ * for the monitor group. On x86 this is the RMID." *ret_how: UNC_XR_TOLD, or UNC_XR_UNKNOWN if resctrl does not show it.
+ */
+static int ask(struct unc_xresctrl *xr, const char *path, enum unc_xr_how *ret_how, unsigned *ret_rmid)
 {
+	uint64_t number;
+	int rc = unc_xr_number(xr, path, "mon_hw_id", &number);
 	char name[240];
 
-	snprintf(group->unknown, sizeof(group->unknown), "%s is gone",
-		 unc_xr_group_name(group->members[0].path, name, sizeof(name)));
+	*ret_how = rc == 0 ? UNC_XR_TOLD : UNC_XR_UNKNOWN;
+	if (rc < 0)
+		return unless_gone(rc);
+	if (number > xr->rdt->info.max_rmid)
+		return unc_fail(xr->machine->ctx, UNC_ENODATA,
+				"%s: mon_hw_id says %llu, and the highest RMID of this CPU is %u",
+				unc_xr_group_name(path, name, sizeof(name)), (unsigned long long)number,
+				xr->rdt->info.max_rmid);
+	*ret_rmid = (unsigned)number;
 	return UNC_OK;
 }
 
-static bool same_paths(const struct unc_xr_member *a, size_t n_a, const struct unc_xr_member *b, size_t n_b)
+int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_members *members, unsigned looks)
 {
-	if (n_a != n_b)
-		return false;
-	for (size_t i = 0; i < n_a; i++)
-		if (strcmp(a[i].path, b[i].path) != 0)
-			return false;
-	return true;
-}
-
-/* Keeps the message as what is wrong with the group, unless memory ran out. */
-static int not_known(struct unc_xresctrl *xr, struct unc_xr_group *group, int rc)
-{
-	if (rc == UNC_ENOMEM)
-		return rc;
-	snprintf(group->unknown, sizeof(group->unknown), "%.*s", (int)sizeof(group->unknown) - 1,
-		 xr->machine->ctx->msg);
-	return UNC_OK;
-}
-
-static int find_anew(struct unc_xresctrl *xr, struct unc_xr_group *group, struct unc_xr_member *members, size_t n)
-{
-	int rc = unc_xr_find_rmids(xr, members, n, UNC_XR_FEW_LOOKS);
-
-	unc_xr_members_free(group->members, group->n_members);
-	group->members = members;
-	group->n_members = n;
-	group->unknown[0] = '\0';
-	if (rc < 0)
-		return not_known(xr, group, rc);
-	unc_xr_describe(group);
-	return UNC_OK;
-}
-
-/* Checks whether the group still has the RMIDs that it had, and finds its new ones. */
-static int look_after(struct unc_xresctrl *xr, struct unc_xr_group *group)
-{
-	const char *const *names;
-	struct unc_xr_member *members;
-	bool changed = true;
-	size_t n;
-	int rc = unc_xr_names(xr, group->members[0].path, "mon_data", &names, &n);
-
-	if (rc == UNC_ENODEV)
-		return gone(group);
-	if (rc < 0)
-		return not_known(xr, group, rc);
-	free((void *)names);
-	rc = unc_xr_members(xr, group->members[0].path, &members, &n);
-	if (rc < 0)
-		return not_known(xr, group, rc);
-	if (!group->unknown[0] && same_paths(members, n, group->members, group->n_members))
-		rc = unc_xr_check_rmids(xr, group->members, group->n_members, &changed);
-	if (rc == 0 && changed)
-		return find_anew(xr, group, members, n);
-	unc_xr_members_free(members, n);
-	return rc < 0 ? not_known(xr, group, rc) : UNC_OK;
-}
-
-/* If RMIDs are needed that are not being read, a new session is started, in which everything is counted from the beginning. */
-int unc_xr_follow(struct unc_xresctrl *xr)
-{
-	bool all = true;
+	struct evidence *evidence;
+	struct look *look;
+	size_t unknown = 0;
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
-		rc = look_after(xr, &xr->groups[i]);
-		all = all && has_rmids(xr, &xr->groups[i]);
+	for (size_t i = 0; i < members->n && rc == 0; i++) {
+		rc = ask(xr, members->list[i].path, &members->list[i].how, &members->list[i].rmid);
+		unknown += members->list[i].how == UNC_XR_UNKNOWN;
 	}
-	if (rc == 0 && !all) {
-		unc_xr_llc_close(xr, &rc);
-		for (size_t i = 0; i < xr->n_rows; i++)
-			xr->rows[i].begun_anew = "a group has other RMIDs now, so all reading was begun anew; it is "
-						 "compared from here on";
-		if (rc == 0)
-			rc = open_llc(xr);
+	if (rc < 0 || !unknown)
+		return rc;
+	look = calloc(1, sizeof(*look));
+	evidence = calloc(members->n, sizeof(*evidence));
+	if (look && evidence) {
+		look->xr = xr;
+		rc = see_all(look, members, evidence, looks);
+	} else {
+		rc = unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 	}
-	return rc == 0 ? unc_xr_rows_point(xr) : rc;
+	free(evidence);
+	look_free(look);
+	return rc;
+}
+
+static int check_seen(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed)
+{
+	struct look *look = calloc(1, sizeof(*look));
+	int rc;
+
+	if (!look)
+		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
+	look->xr = xr;
+	rc = look_around(look, members);
+	for (size_t i = 0; i < members->n && rc == 0; i++) {
+		struct evidence e = {0};
+
+		if (members->list[i].how != UNC_XR_SEEN)
+			continue;
+		weigh_look(look, &members->list[i], &e);
+		*ret_changed |= e.clash || (e.any && e.rmid != members->list[i].rmid);
+	}
+	look_free(look);
+	return rc;
+}
+
+int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed)
+{
+	bool seen = false;
+	int rc = UNC_OK;
+
+	*ret_changed = false;
+	for (size_t i = 0; i < members->n && rc == 0; i++) {
+		const struct unc_xr_member *member = &members->list[i];
+		enum unc_xr_how how = member->how;
+		unsigned rmid = member->rmid;
+
+		seen |= how == UNC_XR_SEEN;
+		if (how == UNC_XR_TOLD)
+			rc = ask(xr, member->path, &how, &rmid);
+		*ret_changed |= rc == 0 && (how != member->how || rmid != member->rmid);
+	}
+	return rc == 0 && seen ? check_seen(xr, members, ret_changed) : rc;
 }

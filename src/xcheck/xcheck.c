@@ -5,35 +5,28 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "xcheck/perf.h"
+#include "xcheck/resctrl.h"
 
 /* With both sides in use, each gets a chance this often to read what is due. */
 enum { SLICE_NS = 100000000 };
 
-/* Fails if there is nothing that could be compared. */
-static int see_what_there_is(struct unc_machine *m)
-{
-	struct unc_llc_info llc;
-	int rc;
-
-	if (!m->map->no_counters)
-		return UNC_OK;
-	rc = unc_llc_info(m, &llc);
-	if (rc == UNC_ENOMEM || (rc == 0 && !llc.no_monitoring))
-		return rc;
-	return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
-}
-
 int unc_xcheck_open(struct unc_machine *m, const struct unc_xcheck_cfg *cfg, struct unc_xcheck **ret_xcheck)
 {
 	struct unc_xcheck *x;
-	int rc;
 
 	if (!(cfg->tolerance < 1))
 		return unc_fail(m->ctx, UNC_EARG, "a tolerance of %g is none: it is a part, 0.001 being 0.1 %%",
 				cfg->tolerance);
-	rc = see_what_there_is(m);
-	if (rc < 0)
-		return rc;
+	if (m->map->no_counters) {
+		struct unc_llc_info llc;
+		int rc = unc_llc_info(m, &llc);
+
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0 || llc.no_monitoring) /* nothing could be compared */
+			return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
+	}
 	x = calloc(1, sizeof(*x));
 	if (!x)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
@@ -92,30 +85,27 @@ static int must_have_started(const struct unc_xcheck *x)
 }
 
 /* Sleeps on each side alternately: the second side reads immediately what became due during the first one's sleep. */
-static int sleep_both(struct unc_xcheck *x, uint64_t mono_ns)
-{
-	if (mono_ns == UINT64_MAX && x->machine->host->stands_still)
-		return UNC_EAGAIN;
-	for (;;) {
-		uint64_t next = unc_machine_mono_ns(x->machine) + SLICE_NS, until = next < mono_ns ? next : mono_ns;
-		int rc = unc_xperf_sleep_until(x->perf, until);
-
-		if (rc == 0)
-			rc = unc_xresctrl_sleep_until(x->resctrl, until);
-		if (rc < 0 || until == mono_ns)
-			return rc;
-	}
-}
-
 int unc_xcheck_sleep_until(struct unc_xcheck *x, uint64_t mono_ns)
 {
 	int rc = must_have_started(x);
 
 	if (rc < 0)
 		return rc;
-	if (x->perf && x->resctrl)
-		return sleep_both(x, mono_ns);
-	return x->perf ? unc_xperf_sleep_until(x->perf, mono_ns) : unc_xresctrl_sleep_until(x->resctrl, mono_ns);
+	if (!x->perf)
+		return unc_xresctrl_sleep_until(x->resctrl, mono_ns);
+	if (!x->resctrl)
+		return unc_xperf_sleep_until(x->perf, mono_ns);
+	if (mono_ns == UINT64_MAX && x->machine->host->stands_still)
+		return UNC_EAGAIN;
+	for (;;) {
+		uint64_t next = unc_machine_mono_ns(x->machine) + SLICE_NS, until = next < mono_ns ? next : mono_ns;
+
+		rc = unc_xperf_sleep_until(x->perf, until);
+		if (rc == 0)
+			rc = unc_xresctrl_sleep_until(x->resctrl, until);
+		if (rc < 0 || until == mono_ns)
+			return rc;
+	}
 }
 
 /* Fails only if every side in use fails. */
@@ -134,12 +124,12 @@ int unc_xcheck_sample(struct unc_xcheck *x)
 
 static size_t count_perf(const struct unc_xcheck *x)
 {
-	return x->perf ? unc_xperf_count(x->perf) : 0;
+	return x->perf ? x->perf->n_events : 0;
 }
 
 size_t unc_xcheck_count(const struct unc_xcheck *x)
 {
-	return count_perf(x) + (x->resctrl ? unc_xresctrl_count(x->resctrl) : 0);
+	return count_perf(x) + (x->resctrl ? x->resctrl->n_rows : 0);
 }
 
 int unc_xcheck_row(const struct unc_xcheck *x, size_t index, struct unc_xcheck_row *ret_row)

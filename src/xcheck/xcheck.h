@@ -29,7 +29,6 @@ int unc_xperf_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *ev
 int unc_xperf_start(struct unc_xperf *perf);
 int unc_xperf_sleep_until(struct unc_xperf *perf, uint64_t mono_ns);
 int unc_xperf_sample(struct unc_xperf *perf);
-size_t unc_xperf_count(const struct unc_xperf *perf);
 void unc_xperf_row(const struct unc_xperf *perf, size_t index, struct unc_xcheck_row *ret_row);
 int unc_xperf_close(struct unc_xperf *perf); /* NULL is fine */
 
@@ -37,7 +36,6 @@ int unc_xresctrl_add(struct unc_xcheck *xcheck, const char *group);
 int unc_xresctrl_start(struct unc_xresctrl *resctrl);
 int unc_xresctrl_sleep_until(struct unc_xresctrl *resctrl, uint64_t mono_ns);
 int unc_xresctrl_sample(struct unc_xresctrl *resctrl);
-size_t unc_xresctrl_count(const struct unc_xresctrl *resctrl);
 void unc_xresctrl_row(const struct unc_xresctrl *resctrl, size_t index, struct unc_xcheck_row *ret_row);
 int unc_xresctrl_close(struct unc_xresctrl *resctrl); /* NULL is fine */
 
