@@ -16,10 +16,6 @@
 #include "cli/confine.h"
 #include "machine/machine.h"
 
-static void endings_signal_cleared(void);
-
-static int endings_signal(int caught);
-
 /*
  * All signals that would end this process and can be caught; real-time signals are added.  Signals of a crash are not caught, since
  * the state is unknown then, and `recover` puts registers back; nor are signals that stop the process.
@@ -40,8 +36,11 @@ static int noted(int i)
 static const int changed[] = {SIGCHLD, SIGPIPE, SIGXFSZ};
 enum { N_CHANGED = sizeof(changed) / sizeof(changed[0]) };
 
+/* from_process: not from the terminal, which sends its signals to the COMMAND too. */
 static volatile sig_atomic_t caught, from_process, nudging, wake_write_fd = -1;
 static bool cut_short;
+static struct unc_host *host; /* of the run that is recorded or replayed; not owned; NULL: none */
+static bool replayed, signal_told, signal_replayed;
 /* The state when this process was started. */
 static sigset_t former_mask;
 static struct sigaction former_changed[N_CHANGED];
@@ -55,6 +54,13 @@ static void nudge_on(void)
 {
 	nudging = 1;
 	alarm(1);
+}
+
+/* Wakes a waiter on the descriptor.  If the pipe is full, every waiter was woken already. */
+static void wake(void)
+{
+	if (write(wake_write_fd, "", 1) < 0)
+		return;
 }
 
 static void note(int signal, siginfo_t *info, void *context)
@@ -71,9 +77,7 @@ static void note(int signal, siginfo_t *info, void *context)
 		from_process = info->si_code <= 0;
 		nudge_on();
 	}
-	/* If the pipe is full, every waiter was woken already. */
-	if (write(wake_write_fd, "", 1) < 0)
-		errno = error;
+	wake();
 	errno = error;
 }
 
@@ -107,16 +111,26 @@ int signals_catch(void)
 
 int signals_caught(void)
 {
-	int signal = endings_signal(caught);
+	int taken = caught, number = 0;
 
+	if (!host || signal_told)
+		return taken;
+	if (replayed) {
+		if (!taken && unc_replay_asks(host, UNC_RECORD_SIGNAL, &number))
+			taken = number;
+		signal_replayed = taken == number && number;
+	} else {
+		unc_record_asked(host, UNC_RECORD_SIGNAL, taken != 0, taken);
+	}
+	signal_told = taken != 0;
 	if (!caught)
-		caught = signal;
-	return caught;
+		caught = taken;
+	return taken;
 }
 
 void signals_clear(void)
 {
-	endings_signal_cleared();
+	signal_told = signal_replayed = false;
 	caught = 0;
 	alarm(0);
 }
@@ -130,19 +144,6 @@ bool signals_cut_short(int error)
 bool signals_were_cut_short(void)
 {
 	return cut_short;
-}
-
-/* Wakes a waiter on the descriptor, as a signal would. */
-static void signals_wake(void)
-{
-	if (write(wake_write_fd, "", 1) < 0)
-		return; /* if the pipe is full, every waiter was woken already */
-}
-
-/* Whether it came from a process, and not from the terminal (which sends it to the COMMAND too). */
-static bool signals_from_process(void)
-{
-	return from_process;
 }
 
 void signals_drain(int wake_fd)
@@ -190,9 +191,6 @@ int signals_end(int status, bool interrupt_ends)
 	return 128 + number;
 }
 
-static struct unc_host *host; /* not owned; NULL: none */
-static bool replayed, signal_told, signal_replayed;
-
 void endings_replay(void)
 {
 	replayed = true;
@@ -208,33 +206,9 @@ void endings_of(struct unc_machine *machine)
 	host = machine ? machine->host : NULL;
 }
 
-/* caught: the signal that was noted, or 0.  Returns the same, or the signal that the record has at this point. */
-static int endings_signal(int taken)
-{
-	int number = 0;
-
-	if (!host || signal_told)
-		return taken;
-	if (replayed) {
-		if (!taken && unc_replay_asks(host, UNC_RECORD_SIGNAL, &number))
-			taken = number;
-		signal_replayed = taken == number && number;
-	} else {
-		unc_record_asked(host, UNC_RECORD_SIGNAL, taken != 0, taken);
-	}
-	signal_told = taken != 0;
-	return taken;
-}
-
 bool endings_signal_replayed(void)
 {
 	return signal_replayed;
-}
-
-/* The signal is forgotten: another one may come. */
-static void endings_signal_cleared(void)
-{
-	signal_told = signal_replayed = false;
 }
 
 /* Notes whether the COMMAND has ended, and with which status. */
@@ -245,9 +219,10 @@ static void endings_command(bool ended, int status)
 }
 
 /* In a replay: has it ended at this point? */
-static bool endings_command_replayed(int *ret_status)
+static bool ended_replayed(struct child *child)
 {
-	return host && unc_replay_asks(host, UNC_RECORD_ENDED, ret_status);
+	child->ended = host && unc_replay_asks(host, UNC_RECORD_ENDED, &child->status);
+	return child->ended;
 }
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
@@ -274,7 +249,7 @@ bool child_fork(char **command, struct child *ret_child)
 	int go[2], failure[2];
 	sigset_t all, before;
 
-	if (endings_replayed()) {
+	if (replayed) {
 		*ret_child = (struct child){.replayed = true, .go_fd = -1, .failure_fd = -1};
 		return true;
 	}
@@ -305,21 +280,16 @@ bool child_fork(char **command, struct child *ret_child)
 	return true;
 }
 
-static bool go_replayed(struct child *child)
-{
-	child->ended = endings_command_replayed(&child->status);
-	if (child->ended)
-		say("COMMAND: could not be run when this was recorded");
-	return !child->ended;
-}
-
 bool child_go(struct child *child, const char *name)
 {
 	ssize_t n = 0;
 	int error;
 
-	if (child->replayed)
-		return go_replayed(child);
+	if (child->replayed) {
+		if (ended_replayed(child))
+			say("COMMAND: could not be run when this was recorded");
+		return !child->ended;
+	}
 	if (write(child->go_fd, "", 1) == 1) {
 		do
 			n = read(child->failure_fd, &error, sizeof(error));
@@ -341,24 +311,18 @@ bool child_go(struct child *child, const char *name)
 	return false;
 }
 
-static void take_status(struct child *child, int status)
-{
-	child->ended = true;
-	child->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 bool child_ended(struct child *child)
 {
 	int status;
 
 	if (child->ended)
 		return true;
-	if (child->replayed) {
-		child->ended = endings_command_replayed(&child->status);
-		return child->ended;
+	if (child->replayed)
+		return ended_replayed(child);
+	if (waitpid(child->pid, &status, WNOHANG) == child->pid) {
+		child->ended = true;
+		child->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
-	if (waitpid(child->pid, &status, WNOHANG) == child->pid)
-		take_status(child, status);
 	endings_command(child->ended, child->status);
 	return child->ended;
 }
@@ -371,17 +335,17 @@ void child_wait(struct child *child, int wake_fd, void (*rest)(void *arg), void 
 		int signal = signals_caught();
 
 		/* There is no process that the signal would end: only a signal that is in the record is passed on. */
-		if (signal && (passed_on || (child->replayed && !endings_signal_replayed())))
+		if (signal && (passed_on || (child->replayed && !signal_replayed)))
 			return;
 		if (signal) {
 			/* The terminal sends its signals to the COMMAND too. */
-			if (signals_from_process() && !child->replayed)
+			if (from_process && !child->replayed)
 				kill(child->pid, signal);
 			passed_on = true;
 			signals_clear();
 		}
 		if (child->replayed)
-			signals_wake(); /* nothing else would wake it */
+			wake(); /* nothing else would wake it */
 		rest(arg);
 		signals_drain(wake_fd);
 	}

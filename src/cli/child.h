@@ -39,7 +39,7 @@ int signals_end(int status, bool interrupt_ends);
 
 /*
  * Endings from outside - signals, the end of the COMMAND - of a run that is recorded or replayed: a record holds them, and a replay
- * takes them from there. signals.c and child.c call these functions.  A caller that asks for a signal has no machine to pass, so
+ * takes them from there..  A caller that asks for a signal has no machine to pass, so
  * the machine that is recorded or replayed is state outside objects, like the signal itself.
  */
 

@@ -4,6 +4,7 @@
 #define UNC_CLI_CLI_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "uncore.h"
 #include "uncore/traffic.h"
@@ -54,29 +55,38 @@ int exit_status_of(int err);
 /* Applies --observe of the command itself, too.  EXIT_DONE, or an exit status after a message about options that contradict it. */
 int globals_observe(struct globals *globals, bool observe);
 
-/* A machine with everything the global options ask for.  Failures print a message.  Returns 0, or an exit status. */
+struct output;
+struct trace_file {       /* --trace FILE */
+	FILE *stream;     /* owned; NULL: no trace */
+	const char *path; /* not owned */
+	bool ended;       /* an operation failed: no line is written any more */
+	int error;        /* errno of the failure; 0: a signal interrupted it */
+};
+struct dry_run {             /* where writes are printed instead of done */
+	struct output *out;  /* not owned; NULL: writes are done */
+	uint64_t msr_writes; /* how many of the printed writes are of MSRs */
+};
+/* A machine with everything the global options ask for.  It stays where it was opened, since callbacks point to it. */
 struct opened {
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
-	struct trace_file *trace;    /* NULL: no trace */
-	struct recorder *recorder;   /* NULL: no record; not owned */
-	struct replaying *replaying; /* NULL: no replay */
-	struct dry_run *dry_run;     /* NULL: writes are done */
+	struct trace_file trace;
+	struct recorder *recorder; /* NULL: no record; not owned */
+	struct dry_run dry_run;
+	bool closing, differs; /* of a replay: the machine is being closed; the record has another answer */
 };
-struct dry_run {             /* where writes are printed instead of done */
-	struct output *out;  /* not owned */
-	uint64_t msr_writes; /* how many of the printed writes are of MSRs */
-};
-/* dry_out: where --dry-run prints what would be written; NULL for a command that writes nothing. */
-struct output;
+/*
+ * dry_out: where --dry-run prints what would be written; NULL for a command that writes nothing.  Returns 0, or an exit status after
+ * a message; then *opened is all zero.
+ */
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		 struct opened *ret_opened);
+		 struct opened *opened);
 /*
  * Prepares everything except the machine itself: the context, trace, record, and the configuration to open it with. close_machine()
  * ends that, too.
  */
 int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened);
+		    struct unc_machine_cfg *ret_cfg, struct opened *opened);
 /*
  * For a command that needs memory channels: EXIT_DONE, or an exit status after a message why no channels of this machine are known.
  */
@@ -86,13 +96,5 @@ int close_machine(struct opened *opened, int status);
 
 /* Prints a help text on stdout; returns the exit status. */
 int show_text(const char *text);
-
-/* --trace FILE: writes lines to a file. */
-
-struct trace_file;
-
-struct trace_file *trace_file_open(const char *path); /* NULL: it failed, after a message */
-void trace_file_line(void *file, const char *line);   /* usable as unc_machine_cfg.trace */
-bool trace_file_close(struct trace_file *file);       /* false: not everything was written, after a message */
 
 #endif

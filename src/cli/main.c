@@ -216,6 +216,7 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 {
 	const char *path = replayed_file(globals->machine);
 	struct replayed replayed;
+	char **recorded = NULL;
 	int status;
 
 	if (globals->map_dir)
@@ -226,24 +227,20 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 	status = replayed_open(path, &replayed);
 	if (status != EXIT_DONE)
 		return status;
-	if (argc) {
-		status = run_command(globals, argc, argv);
-	} else {
+	if (argc == 0) {
 		status = replayed_check(path, &replayed);
 		globals->dry_run |= replayed.dry_run;
 		globals->observe |= replayed.observe;
-		if (status == EXIT_DONE) {
-			char **options = calloc((size_t)replayed.argc + 1, sizeof(*options));
-
-			/* getopt reorders them */
+		argc = replayed.argc;
+		recorded = calloc((size_t)argc + 1, sizeof(*recorded));
+		if (recorded) /* a copy, since getopt reorders them */
+			argv = memcpy(recorded, replayed.argv, (size_t)argc * sizeof(*recorded));
+		else
 			status = EXIT_FAILED;
-			if (options) {
-				memcpy(options, replayed.argv, (size_t)replayed.argc * sizeof(*options));
-				status = run_command(globals, replayed.argc, options);
-			}
-			free(options);
-		}
 	}
+	if (status == EXIT_DONE)
+		status = run_command(globals, argc, argv);
+	free(recorded);
 	replayed_close(&replayed);
 	return status;
 }

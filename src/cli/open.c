@@ -15,31 +15,19 @@
 #include "cli/emit.h"
 #include "cli/record.h"
 
-struct trace_file {
-	FILE *stream;     /* owned */
-	const char *path; /* not owned */
-	bool ended;       /* an operation failed: no line is written any more */
-	int error;        /* errno of the failure; 0: a signal interrupted it */
-};
-
-struct trace_file *trace_file_open(const char *path)
+static bool trace_open(struct trace_file *file, const char *path)
 {
-	struct trace_file *file = calloc(1, sizeof(*file));
-	int fd = file ? confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	int fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
+	file->path = path;
 	if (fd >= 0 && !(file->stream = fdopen(fd, "w")))
 		close(fd);
-	if (!file || (!file->stream && !signals_cut_short(errno)))
+	if (!file->stream && !signals_cut_short(errno))
 		say("--trace %s: %s", path, strerror(errno));
-	if (!file || !file->stream) {
-		free(file);
-		return NULL;
-	}
-	file->path = path;
-	return file;
+	return file->stream != NULL;
 }
 
-void trace_file_line(void *arg, const char *line)
+static void trace_line(void *arg, const char *line)
 {
 	struct trace_file *file = arg;
 
@@ -52,20 +40,15 @@ void trace_file_line(void *arg, const char *line)
 	__fpurge(file->stream);
 }
 
-bool trace_file_close(struct trace_file *file)
+/* False: not everything was written, after a message. */
+static bool trace_close(struct trace_file *file)
 {
-	int error;
-
 	if (fclose(file->stream) != 0 && !file->error && !signals_cut_short(errno))
 		file->error = errno;
-	error = file->error;
-	if (error)
-		say("--trace %s: %s; the trace is not complete", file->path, strerror(error));
-	free(file);
-	return !error;
+	if (file->error)
+		say("--trace %s: %s; the trace is not complete", file->path, strerror(file->error));
+	return !file->error;
 }
-
-/* Opens the machine of a command, as the global options say, and closes it. */
 
 static void log_note(void *arg, const char *sentence)
 {
@@ -83,63 +66,34 @@ static void dry_line(void *arg, const char *line)
 	output_append(dry_run->out, "\n", 1);
 }
 
-/* False: out of memory, after a message. */
-static bool open_dry_run(struct output *out, struct unc_machine_cfg *cfg, struct opened *opened)
-{
-	opened->dry_run = calloc(1, sizeof(*opened->dry_run));
-	if (!opened->dry_run) {
-		say("out of memory");
-		return false;
-	}
-	opened->dry_run->out = out;
-	cfg->dry_run = dry_line;
-	cfg->dry_run_arg = opened->dry_run;
-	return true;
-}
-
-struct replaying {
-	bool closing, differs;
-};
-
 /* Ends the process, since all further output would be meaningless.  What was printed and closed before is complete. */
 static void on_difference(void *arg, const char *sentence)
 {
-	struct replaying *replaying = arg;
+	struct opened *opened = arg;
 	int signal = signals_caught();
 
 	if (signal && !endings_signal_replayed())
 		signals_die(signal); /* the user ends the run, so the difference is not reported */
 	say("%s", sentence);
-	if (!replaying->closing)
+	if (!opened->closing)
 		exit(EXIT_FAILED);
-	replaying->differs = true;
-}
-
-/* Prepares what records and replays need.  False: that failed, after a message. */
-static bool open_record(const struct globals *globals, struct unc_machine_cfg *cfg, struct opened *opened)
-{
-	if (globals->recorder) {
-		opened->recorder = globals->recorder;
-		cfg->record = recorder_line;
-		cfg->record_arg = globals->recorder;
-		cfg->record_input = recorder_input(globals->recorder);
-	}
-	if (replayed_file(globals->machine)) {
-		opened->replaying = calloc(1, sizeof(*opened->replaying));
-		if (!opened->replaying) {
-			say("out of memory");
-			return false;
-		}
-		cfg->differs = on_difference;
-		cfg->differs_arg = opened->replaying;
-	}
-	return true;
+	opened->differs = true;
 }
 
 int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		    struct unc_machine_cfg *ret_cfg, struct opened *ret_opened)
+		    struct unc_machine_cfg *ret_cfg, struct opened *opened)
 {
-	struct unc_machine_cfg cfg = {
+	struct recorder *recorder = globals->recorder;
+
+	confine_environment();
+	*opened = (struct opened){.dry_run.out = globals->dry_run ? dry_out : NULL};
+	if (unc_new(&opened->ctx) < 0)
+		return no_memory();
+	unc_set_log(opened->ctx, log_note, NULL);
+	if (globals->trace_path && !trace_open(&opened->trace, globals->trace_path))
+		return close_machine(opened, EXIT_FAILED);
+	opened->recorder = recorder;
+	*ret_cfg = (struct unc_machine_cfg){
 		.machine = globals->machine,
 		.map_dir = globals->map_dir,
 		.state_dir = globals->state_dir,
@@ -148,52 +102,35 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.command_pid = globals->command_pid,
 		.traffic_maker = globals->traffic_maker,
 		.wake_fd = wake_fd,
+		.trace = globals->trace_path ? trace_line : NULL,
+		.trace_arg = &opened->trace,
+		.dry_run = opened->dry_run.out ? dry_line : NULL,
+		.dry_run_arg = &opened->dry_run,
+		.record = recorder ? recorder_line : NULL,
+		.record_arg = recorder,
+		.record_input = recorder ? recorder_input(recorder) : NULL,
+		.differs = replayed_file(globals->machine) ? on_difference : NULL,
+		.differs_arg = opened,
 	};
-	struct opened opened = {0};
-
-	confine_environment();
-	if (unc_new(&opened.ctx) < 0)
-		return no_memory();
-	unc_set_log(opened.ctx, log_note, NULL);
-	if (globals->trace_path) {
-		opened.trace = trace_file_open(globals->trace_path);
-		if (!opened.trace) {
-			unc_free(opened.ctx);
-			return EXIT_FAILED;
-		}
-		cfg.trace = trace_file_line;
-		cfg.trace_arg = opened.trace;
-	}
-	if ((globals->dry_run && dry_out && !open_dry_run(dry_out, &cfg, &opened)) ||
-	    !open_record(globals, &cfg, &opened)) {
-		close_machine(&opened, EXIT_FAILED);
-		return EXIT_FAILED;
-	}
-	if (cfg.machine && strcmp(cfg.machine, "live") != 0)
-		say("machine: %s", cfg.machine);
-	*ret_cfg = cfg;
-	*ret_opened = opened;
+	if (globals->machine && strcmp(globals->machine, "live") != 0)
+		say("machine: %s", globals->machine);
 	return EXIT_DONE;
 }
 
 int open_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
-		 struct opened *ret_opened)
+		 struct opened *opened)
 {
 	struct unc_machine_cfg cfg;
-	struct opened opened = {.ctx = NULL};
-	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, &opened);
+	int rc, status = prepare_machine(globals, writable, wake_fd, dry_out, &cfg, opened);
 
 	if (status != EXIT_DONE)
 		return status;
-	rc = unc_machine_open(opened.ctx, &cfg, &opened.machine);
-	if (rc < 0) {
-		status = fail_with(opened.ctx, rc);
-		return close_machine(&opened, status);
-	}
-	endings_of(opened.machine);
+	rc = unc_machine_open(opened->ctx, &cfg, &opened->machine);
+	if (rc < 0)
+		return close_machine(opened, fail_with(opened->ctx, rc));
+	endings_of(opened->machine);
 	if (!writable || globals->recovers)
 		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
-	*ret_opened = opened;
 	return EXIT_DONE;
 }
 
@@ -213,22 +150,20 @@ int close_machine(struct opened *opened, int status)
 	int rc;
 
 	endings_of(NULL);
-	if (opened->replaying)
-		opened->replaying->closing = true;
+	opened->closing = true;
 	rc = unc_machine_close(opened->machine);
-	if (opened->replaying && opened->replaying->differs) {
+	if (opened->differs) {
 		status = EXIT_FAILED;
 	} else if (rc < 0) {
 		int worse = fail_with(opened->ctx, rc);
 
 		status = status ? status : worse;
 	}
-	if (opened->trace && !trace_file_close(opened->trace) && status == EXIT_DONE)
+	if (opened->trace.stream && !trace_close(&opened->trace) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)
 		status = EXIT_FAILED;
-	free(opened->replaying);
-	free(opened->dry_run);
 	unc_free(opened->ctx);
+	*opened = (struct opened){0};
 	return status;
 }

@@ -180,7 +180,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	rc = unc_recover_open(opened->machine, &recover);
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	good = report_journals(recover, opened->dry_run != NULL);
+	good = report_journals(recover, opened->dry_run.out != NULL);
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
 	status = put_back(opened, report, recover, out);

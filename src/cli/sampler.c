@@ -15,7 +15,7 @@
 #include "cli/child.h"
 #include "cli/confine.h"
 
-enum { GATHER_NS = 10000000 };
+enum { INTERVAL_NS = 1000000000, GATHER_NS = 10000000 };
 enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever its number was */
 
 /* Reads that have not been shown yet, since no later read has confirmed them.  All zeros at first, except size. */
@@ -143,15 +143,6 @@ static int read_once(struct run *run)
 
 /* ---- start ---- */
 
-static int dry_read(struct run *run)
-{
-	uint64_t before = run->opened.dry_run->msr_writes;
-	int rc = read_once(run);
-
-	run->dry_writes = run->opened.dry_run->msr_writes - before;
-	return rc;
-}
-
 /* A table that is redrawn would overwrite the note before it can be read. */
 static void log_note(void *arg, const char *sentence)
 {
@@ -168,19 +159,22 @@ static int start(struct run *run, const struct globals *globals)
 	const struct sampler *sampler = run->sampler;
 	const struct sampler_options *options = run->options;
 	size_t n_columns = run->sampler->n_columns;
-	int status, rc;
+	int rc, status;
 
 	status = output_open(&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
-	if (status != EXIT_DONE)
-		return status;
-	status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
+	if (status == EXIT_DONE)
+		status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
 	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine, &run->held.size);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
-	if (rc == 0 && globals->dry_run && sampler->read_writes)
-		rc = dry_read(run);
+	if (rc == 0 && globals->dry_run && sampler->read_writes) {
+		uint64_t before = run->opened.dry_run.msr_writes;
+
+		rc = read_once(run);
+		run->dry_writes = run->opened.dry_run.msr_writes - before;
+	}
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
 	/* One write per sample would miss deadlines at the fastest pace; files and pipes need not be that current. */
@@ -217,16 +211,6 @@ static int written(struct run *run, bool good)
 	return run->mute ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Call this after the rows of a sample were emitted. */
-static int end_of_rows(struct run *run)
-{
-	char text[256] = "";
-
-	if (run->options->format == FORMAT_TABLE)
-		caption(run, text, sizeof(text));
-	return written(run, emit_sample(run->emitter, text));
-}
-
 static int failed(struct run *run, int rc)
 {
 	run->failed = true;
@@ -243,6 +227,7 @@ static int show_held(struct run *run, uint64_t until_ns)
 
 	run->out.more = true;
 	for (n = 0; status == EXIT_DONE; n++) {
+		char text[256] = "";
 		const void *read;
 
 		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
@@ -253,7 +238,9 @@ static int show_held(struct run *run, uint64_t until_ns)
 		rc = sampler->emit(sampler->arg, read, run->emitter);
 		if (rc < 0)
 			return failed(run, rc);
-		status = end_of_rows(run);
+		if (run->options->format == FORMAT_TABLE)
+			caption(run, text, sizeof(text));
+		status = written(run, emit_sample(run->emitter, text));
 	}
 	run->out.more = false;
 	return n > 0 ? written(run, output_end_sample(&run->out)) : status;
@@ -284,16 +271,13 @@ static int show_the_rest(struct run *run)
 }
 
 /* Is there a reason to stop between samples? */
-static bool over(struct run *run)
+static bool is_over(void *arg)
 {
+	struct run *run = arg;
+
 	if (run->last || (run->options->command && child_ended(&run->child)))
 		return true;
 	return signals_caught() || (run->options->count && run->samples >= run->options->count);
-}
-
-static bool is_over(void *arg)
-{
-	return over(arg);
 }
 
 /* Whatever woke it: it goes on until the time has come. */
@@ -368,7 +352,7 @@ static int end(struct run *run, int status)
 	}
 	if (run->dry_writes)
 		say("note: that would be %llu writes of MSRs, of which %llu are those of one sample",
-		    (unsigned long long)run->opened.dry_run->msr_writes, (unsigned long long)run->dry_writes);
+		    (unsigned long long)run->opened.dry_run.msr_writes, (unsigned long long)run->dry_writes);
 	if (run->missed)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
@@ -391,6 +375,51 @@ static int end(struct run *run, int status)
 	return status;
 }
 
+/* ---- options ---- */
+
+int sampler_take_interval(void *member, const struct option_given *given)
+{
+	struct sampler_options *options = member;
+
+	options->interval_given = true;
+	return option_seconds(&options->interval_ns, given);
+}
+
+uint64_t sampler_interval_ns(const struct sampler_options *options)
+{
+	return options->command && !options->interval_given ? 0 : options->interval_ns;
+}
+
+static int parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
+		 struct sampler_options *ret_options, bool *ret_end)
+{
+	const struct command_line line = {.command = sampler->name,
+					  .usage = sampler->usage,
+					  .notes = sampler->notes,
+					  .column = 18,
+					  .options = sampler->options,
+					  .own = sampler->arg,
+					  .shared = ret_options,
+					  .stops = true};
+	int first, status;
+
+	*ret_options = (struct sampler_options){.interval_ns = INTERVAL_NS, .observe = globals->observe};
+	first = command_line_parse(&line, argc, argv, &status);
+	*ret_end = first == 0;
+	if (first == 0)
+		return status;
+	if (first < argc && strcmp(argv[first - 1], "--") != 0)
+		return usage_error("%s: %s: a COMMAND comes after --", sampler->name, argv[first]);
+	if (first == argc && strcmp(argv[argc - 1], "--") == 0)
+		return usage_error("%s: there is no COMMAND after --", sampler->name);
+	ret_options->command = first < argc ? argv + first : NULL;
+	if (ret_options->observe && sampler->no_observe)
+		return usage_error("%s: --observe: %s", sampler->name, sampler->no_observe);
+	return sampler->options_done ? sampler->options_done(sampler->arg, ret_options) : EXIT_DONE;
+}
+
+/* ---- the run ---- */
+
 /* Forks the COMMAND, which waits.  With --dry-run only if the sampler needs to know its process. */
 static int fork_command(struct run *run, bool dry_run)
 {
@@ -410,26 +439,22 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	struct globals with_command = *globals;
 	struct sampler_options options;
 	struct run run = {.sampler = sampler, .options = &options};
-	bool parsed = true;
-	int status = EXIT_DONE;
+	bool ended;
+	int status = parse(sampler, globals, argc, argv, &options, &ended);
 
-	if (sampler_parse(sampler, globals, argc, argv, &options, &status))
+	if (status == EXIT_DONE && !ended)
 		status = globals_observe(&with_command, options.observe);
-	else
-		parsed = false;
-	if (!parsed || status != EXIT_DONE) {
-		sampler->close(sampler->arg);
-		return status;
+	if (status == EXIT_DONE && !ended) {
+		run.wake_fd = signals_catch();
+		status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
 	}
-	run.wake_fd = signals_catch();
-	status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
-	if (globals->dry_run)
-		options.command = NULL; /* nothing is measured, so it is not run */
-	if (status != EXIT_DONE) {
+	if (status != EXIT_DONE || ended) {
 		child_abandon(&run.child);
 		sampler->close(sampler->arg);
 		return status;
 	}
+	if (globals->dry_run)
+		options.command = NULL; /* nothing is measured, so it is not run */
 	with_command.command_pid = run.child.replayed ? REPLAYED_PID : run.child.pid;
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* wakes in time; the COMMAND is not affected */
 	status = start(&run, &with_command);

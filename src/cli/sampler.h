@@ -105,8 +105,4 @@ struct pace {
 /* Returns EXIT_DONE when it is over, or an exit status after a message.  *missed grows by the times for which there was none. */
 int pace(const struct pace *pace, uint64_t *missed);
 
-/* For sampler.c only.  True: go on; false: end with *ret_status. cli/sampler_options.c */
-bool sampler_parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
-		   struct sampler_options *ret_options, int *ret_status);
-
 #endif
