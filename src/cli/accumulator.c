@@ -12,8 +12,7 @@ static double share_of_time(const struct unc_count *count)
 	return count->running_ns == count->enabled_ns ? 1 : (double)count->enabled_ns / (double)count->running_ns;
 }
 
-/* Into *acc, as a copy would cost more than the arithmetic. */
-static void take_counts(const struct unc_count *counts, const size_t *which, size_t n, struct accumulator *acc)
+void accumulator_of(const struct unc_count *counts, const size_t *which, size_t n, struct accumulator *acc)
 {
 	*acc = (struct accumulator){.given = n > 0, .n = n, .enabled_ns = UINT64_MAX, .running_ns = UINT64_MAX};
 	for (size_t i = 0; i < n; i++) {
@@ -44,20 +43,14 @@ static void take_counts(const struct unc_count *counts, const size_t *which, siz
 		acc->counted_ns /= n; /* they differ only by the time that reading a counter takes */
 }
 
-struct accumulator accumulator_of(const struct unc_count *counts, const size_t *which, size_t n)
-{
-	struct accumulator acc;
-
-	take_counts(counts, which, n, &acc);
-	return acc;
-}
-
 struct accumulator accumulator_of_event(const struct unc_count *count)
 {
 	size_t first = 0;
-	struct accumulator acc = accumulator_of(count, &first, 1);
-	double value = acc.scaled[0] * count->scale;
+	struct accumulator acc;
+	double value;
 
+	accumulator_of(count, &first, 1, &acc);
+	value = acc.scaled[0] * count->scale;
 	acc.adds = true;
 	if (acc.given)
 		accumulator_set_value(&acc, value, value / accumulator_seconds(&acc));
@@ -93,7 +86,7 @@ static void set_amount(struct accumulator *acc, const struct unc_count *counts, 
 
 static void take_amount(const struct unc_count *counts, const struct amount_sum *sum, struct accumulator *acc)
 {
-	take_counts(counts, sum->which, sum->n, acc);
+	accumulator_of(counts, sum->which, sum->n, acc);
 	acc->adds = true;
 	if (acc->given) {
 		set_amount(acc, counts, sum);

@@ -42,7 +42,7 @@ struct amount_sum {
 };
 
 /* The accumulator of the n counts whose indices are in which; n is at most ACCUMULATOR_COUNTS_MAX.  The caller must set the value. */
-struct accumulator accumulator_of(const struct unc_count *counts, const size_t *which, size_t n);
+void accumulator_of(const struct unc_count *counts, const size_t *which, size_t n, struct accumulator *acc);
 /* The same for one count, with its value. */
 struct accumulator accumulator_of_event(const struct unc_count *count);
 /*

@@ -38,14 +38,11 @@ static int add_plan(void *arg, struct unc_box *box, size_t *ret_n)
 
 static int make_room(struct counting *counting)
 {
-	const struct channels *channels = &counting->channels;
 	size_t n = counting->plan.n_items;
 
-	counting->of_channels = calloc(channels->n * n, sizeof(*counting->of_channels));
-	counting->of_imcs = calloc(channels->n_imcs * n, sizeof(*counting->of_imcs));
-	counting->of_sockets = calloc(channels->n_sockets * n, sizeof(*counting->of_sockets));
-	counting->of_machine = calloc(channels->n_totals * n, sizeof(*counting->of_machine));
-	if (!counting->of_channels || !counting->of_imcs || !counting->of_sockets || !counting->of_machine)
+	counting->of_channels = calloc(counting->channels.n * n, sizeof(*counting->of_channels));
+	counting->sums = calloc(n, sizeof(*counting->sums));
+	if (!counting->of_channels || !counting->sums)
 		return unc_fail(counting->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
@@ -60,33 +57,37 @@ static size_t first_count(const struct counting *counting)
 	return channel->first_count;
 }
 
-/* An event is shown in one form, however it was written, unless it has its own name. */
-static void name_events(struct counting *counting)
-{
-	for (size_t i = 0; i < counting->plan.n_items; i++) {
-		struct plan_item *item = &counting->plan.items[i];
-		const char *text = unc_session_event(counting->session, first_count(counting) + item->adds[0]);
-
-		if (text && !item->is_metric && !item->is_named)
-			item->name = text;
-	}
-}
-
 static int open_plan(struct counting *counting)
 {
+	struct plan *plan = &counting->plan;
 	int rc = UNC_OK;
 
 	if (counting->perfmon)
 		rc = plan_import(counting->ctx, counting->machine, counting->perfmon, &counting->want.events);
 	if (rc == 0)
-		rc = plan_make(counting->ctx, counting->machine, &counting->want, &counting->plan);
+		rc = plan_make(counting->ctx, counting->machine, &counting->want, plan);
 	if (rc == 0)
 		rc = channels_open(counting->ctx, counting->machine, "imc", counting->boxes, add_plan, counting,
 				   &counting->channels);
 	if (rc == 0)
 		rc = make_room(counting);
-	if (rc == 0)
-		name_events(counting);
+	/* An event is shown in one form, however it was written, unless it has its own name. */
+	for (size_t i = 0; i < plan->n_items && rc == 0; i++) {
+		struct plan_item *item = &plan->items[i];
+		const char *text = unc_session_event(counting->session, first_count(counting) + item->adds[0]);
+
+		if (text && !item->is_metric && !item->is_named)
+			item->name = text;
+	}
+	return rc;
+}
+
+static int stop(void *arg)
+{
+	struct counting *counting = arg;
+	int rc = unc_session_close(counting->session);
+
+	counting->session = NULL;
 	return rc;
 }
 
@@ -110,10 +111,8 @@ static void forget_channels(struct counting *counting)
 {
 	channels_clear(&counting->channels);
 	free(counting->of_channels);
-	free(counting->of_imcs);
-	free(counting->of_sockets);
-	free(counting->of_machine);
-	counting->of_channels = counting->of_imcs = counting->of_sockets = counting->of_machine = NULL;
+	free(counting->sums);
+	counting->of_channels = counting->sums = NULL;
 }
 
 /* Channels cannot be counted for a reason that does not concern counters which only have to be read. */
@@ -125,16 +124,6 @@ static bool falls_back(const struct counting *counting, int rc)
 	       unc_box_count(counting->machine, UNC_FREE_UNIT) > 0;
 }
 
-static int open_free_running(struct counting *counting)
-{
-	int rc = unc_free_open(counting->machine, &counting->free_running);
-
-	if (rc == 0)
-		rc = channels_open(counting->ctx, counting->machine, UNC_FREE_UNIT, NULL, add_free_running, counting,
-				   &counting->channels);
-	return rc == 0 ? make_room(counting) : rc;
-}
-
 /* Returns the failure of the channels if there is nothing else to count. */
 static int fall_back(struct counting *counting, int failure)
 {
@@ -142,11 +131,15 @@ static int fall_back(struct counting *counting, int failure)
 	int rc;
 
 	unc_msg_save(counting->ctx, &why);
-	rc = unc_session_close(counting->session);
-	counting->session = NULL;
+	rc = stop(counting);
 	forget_channels(counting);
 	if (rc == 0)
-		rc = open_free_running(counting);
+		rc = unc_free_open(counting->machine, &counting->free_running);
+	if (rc == 0)
+		rc = channels_open(counting->ctx, counting->machine, UNC_FREE_UNIT, NULL, add_free_running, counting,
+				   &counting->channels);
+	if (rc == 0)
+		rc = make_room(counting);
 	unc_msg_restore(counting->ctx, &why);
 	if (rc < 0)
 		return failure;
@@ -157,7 +150,7 @@ static int fall_back(struct counting *counting, int failure)
 	return UNC_OK;
 }
 
-int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct counting *counting = arg;
 	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
@@ -180,7 +173,7 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	return rc;
 }
 
-int counting_sleep_until(void *arg, uint64_t mono_ns)
+static int sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct counting *counting = arg;
 
@@ -189,7 +182,7 @@ int counting_sleep_until(void *arg, uint64_t mono_ns)
 	return unc_session_sleep_until(counting->session, mono_ns);
 }
 
-int counting_read(void *arg, void *read, bool *ret_pending)
+static int read_counts(void *arg, void *read, bool *ret_pending)
 {
 	struct counting *counting = arg;
 	const struct unc_count *counts = read;
@@ -198,28 +191,18 @@ int counting_read(void *arg, void *read, bool *ret_pending)
 	if (counting->free_running)
 		return unc_free_read(counting->free_running, read, counting->channels.n_counts);
 	rc = unc_session_read(counting->session, read, counting->channels.n_counts);
-
 	for (size_t i = 0; i < counting->channels.n_counts && rc == 0; i++)
 		*ret_pending |= counts[i].flags & UNC_COUNT_PENDING;
 	return rc;
 }
 
 /* The flags of the counts show a box that does not answer; if no box answers, the next read fails. */
-void counting_confirm(void *arg, void *reads, size_t n)
+static void confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 
 	if (!counting->free_running)
 		unc_session_confirm(counting->session, reads, n * counting->channels.n_counts);
-}
-
-int counting_stop(void *arg)
-{
-	struct counting *counting = arg;
-	int rc = unc_session_close(counting->session);
-
-	counting->session = NULL;
-	return rc;
 }
 
 void counting_close(void *arg)
@@ -265,14 +248,15 @@ static void take_channel(const struct counting *counting, const struct plan_item
 	} else if (item->sums) {
 		accumulator_of_amount(counts, item->sums, item->n_sums, acc);
 	} else {
-		*acc = accumulator_of(counts, item->adds, item->n);
+		accumulator_of(counts, item->adds, item->n, acc);
 		acc->adds = item->info.adds;
 		evaluate(counting, item, acc);
 	}
 }
 
-void counting_sum(const struct counting *counting, const struct channel_group *group, struct accumulator *sums)
+const struct accumulator *counting_sum(const struct counting *counting, const struct channel_group *group)
 {
+	struct accumulator *sums = counting->sums;
 	size_t n = counting->plan.n_items;
 
 	for (size_t k = 0; k < n; k++) {
@@ -285,28 +269,21 @@ void counting_sum(const struct counting *counting, const struct channel_group *g
 		if (!sums[k].adds)
 			evaluate(counting, item, &sums[k]);
 	}
-}
-
-/* The unit of an event is known with its counts. */
-static void learn_units(struct counting *counting)
-{
-	size_t first = first_count(counting);
-
-	for (size_t i = 0; i < counting->plan.n_items; i++) {
-		struct plan_item *item = &counting->plan.items[i];
-
-		if (!item->is_metric)
-			item->unit = counting->counts[first + item->adds[0]].unit;
-	}
+	return sums;
 }
 
 void counting_take(struct counting *counting, const struct unc_count *counts)
 {
 	const struct channels *channels = &counting->channels;
-	size_t n = counting->plan.n_items;
+	size_t n = counting->plan.n_items, first = first_count(counting);
 
 	counting->counts = counts;
-	learn_units(counting);
+	for (size_t k = 0; k < n; k++) {
+		struct plan_item *item = &counting->plan.items[k];
+
+		if (!item->is_metric)
+			item->unit = counts[first + item->adds[0]].unit;
+	}
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t k = 0; k < n; k++)
 			take_channel(counting, &counting->plan.items[k], &channels->list[i],
@@ -315,7 +292,60 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 
 /* ---- rows ---- */
 
-void place_values(const char *label, const struct unc_box_info *info, enum per per, struct row *row)
+/* Emits the rows of a group, or with PER_CHANNEL those of its only channel. */
+static void emit_place(const struct counting *counting, const struct channel_group *group, const char *label,
+		       enum per per, struct emitter *emitter)
+{
+	bool below = *label == ' '; /* it is indented, below its socket */
+	struct row row = {.record = per == counting->per, .in_table = per >= counting->per, .detail = below};
+	const struct accumulator *items = &counting->of_channels[group->first * counting->plan.n_items];
+
+	if (!emit_takes(emitter, &row))
+		return;
+	if (per != PER_CHANNEL)
+		items = counting_sum(counting, group);
+	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_SOCKET);
+	place_values(counting, label, &counting->channels.list[group->first].info, per, &row);
+	counting->emit_items((void *)counting, items, &row, emitter);
+}
+
+static void emit_socket(const struct counting *counting, const struct channel_group *socket, struct emitter *emitter)
+{
+	const struct channels *channels = &counting->channels;
+	bool alone = !counting->compact && counting->per == PER_CHANNEL && socket->end - socket->first == 1;
+
+	if (!alone)
+		emit_place(counting, socket, socket->label, PER_SOCKET, emitter);
+	for (size_t i = 0; counting->per == PER_IMC && i < channels->n_imcs; i++)
+		if (channels->imcs[i].first >= socket->first && channels->imcs[i].first < socket->end)
+			emit_place(counting, &channels->imcs[i], channels->imcs[i].label, PER_IMC, emitter);
+	for (size_t i = socket->first; i < socket->end; i++) {
+		const struct channel_group one = {.first = i, .end = i + 1};
+		const struct channel *channel = &channels->list[i];
+
+		emit_place(counting, &one, alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
+	}
+}
+
+/* A table goes from the whole to its parts: a socket, its controllers or channels, the next socket, the sum. */
+void counting_emit(const struct counting *counting, struct emitter *emitter)
+{
+	const struct channels *channels = &counting->channels;
+	size_t s = 0;
+
+	for (size_t t = 0; t < channels->n_totals; t++) {
+		const struct channel_group *total = &channels->totals[t];
+		size_t first = s;
+
+		for (; s < channels->n_sockets && channels->sockets[s].first < total->end; s++)
+			emit_socket(counting, &channels->sockets[s], emitter);
+		if (counting->compact || s > first + 1 || counting->per == PER_MACHINE)
+			emit_place(counting, total, total->label, PER_MACHINE, emitter);
+	}
+}
+
+void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
+		  struct row *row)
 {
 	row->values[C_LABEL] = text_value(label);
 	if (per <= PER_SOCKET)
@@ -326,18 +356,7 @@ void place_values(const char *label, const struct unc_box_info *info, enum per p
 		row->values[C_CHANNEL] = number_value(info->channel);
 		row->values[C_PCI] = text_value(info->pci);
 	}
-}
-
-bool counting_has_kinds(void *arg)
-{
-	const struct counting *counting = arg;
-
-	return counting->channels.n_totals > 1;
-}
-
-void memory_value(const struct unc_box_info *info, size_t column, struct row *row)
-{
-	row->values[column] = text_value(info->hbm ? "hbm" : "ddr");
+	row->values[counting->c_memory] = text_value(info->hbm ? "hbm" : "ddr");
 }
 
 void time_values(const struct accumulator *acc, struct row *row)
@@ -347,13 +366,33 @@ void time_values(const struct accumulator *acc, struct row *row)
 		row->values[C_INTERVAL] = number_value(acc->interval_ns);
 }
 
-void emit_flagged(struct row *row, const struct row_flags *flags, struct emitter *emitter)
+void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, bool partial,
+		  struct emitter *emitter)
 {
 	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */
-	unsigned noted = flags->flags & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
+	unsigned noted = flags & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
 	char text[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX];
 
-	row->values[flags->column] = text_value(flags_text(flags->flags, flags->partial, flags->simulated, text));
-	row->values[flags->notes_column] = text_value(flags_text(noted, flags->partial, false, notes));
+	row->values[counting->c_flags] = text_value(flags_text(flags, partial, counting->simulated, text));
+	row->values[counting->c_notes] = text_value(flags_text(noted, partial, false, notes));
 	emit_row(emitter, row);
+}
+
+/* ---- the command ---- */
+
+/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
+static bool has_kinds(void *arg)
+{
+	return ((const struct counting *)arg)->channels.n_totals > 1;
+}
+
+int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv)
+{
+	sampler->has_last_column = has_kinds;
+	sampler->start = start;
+	sampler->sleep_until = sleep_until;
+	sampler->read = read_counts;
+	sampler->confirm = confirm;
+	sampler->stop = stop;
+	return sampler_run(sampler, globals, argc, argv);
 }

@@ -19,6 +19,16 @@ struct counting {
 	const char *perfmon; /* a file with more names of events, or NULL */
 	const char *boxes;   /* patterns of names, joined by commas, or NULL: all */
 	enum per per;        /* of what the records are */
+	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
+	unsigned c_flags, c_notes, c_memory;
+	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
+	void (*emit_items)(void *arg, const struct accumulator *items, const struct row *place,
+			   struct emitter *emitter);
+	/*
+	 * A place is one row: sums are also shown of a single part, and sockets without rows of their parts follow one another
+	 * without a gap.
+	 */
+	bool compact;
 	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
 	channel_add_fn *add_counters;
 	/* If channels cannot be counted, the counters of whole controllers that always run are, where there are such. */
@@ -33,8 +43,8 @@ struct counting {
 	struct plan plan;
 	struct channels channels;
 	const struct unc_count *counts; /* counts of the read that is shown; not owned */
-	/* Of the last sample, n_items of the plan for each channel or group; owned. */
-	struct accumulator *of_channels, *of_imcs, *of_sockets, *of_machine;
+	/* Of the last sample, n_items of the plan for each channel, and for the group that was added up last; owned. */
+	struct accumulator *of_channels, *sums;
 };
 
 /* Options of a command whose struct begins with a struct counting. */
@@ -49,25 +59,23 @@ struct counting {
 
 /* A sampler's options_done: takes --observe, and reports options that contradict it. */
 int counting_options_done(void *arg, const struct sampler_options *options);
-
-/*
- * Members of struct sampler, for an arg that begins with a struct counting. counting_start() plans what is wanted, and adds it to
- * the session, for every channel that is wanted and present.  Its errors are those of plan_import(), plan_make(), channels_open()
- * and of a session.
- */
-int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
-int counting_sleep_until(void *arg, uint64_t mono_ns);
-int counting_read(void *arg, void *read, bool *ret_pending);
-void counting_confirm(void *arg, void *reads, size_t n);
-int counting_stop(void *arg);
+/* A sampler's close. */
 void counting_close(void *arg);
+/*
+ * Sets what all samplers share whose arg begins with a struct counting, and runs the command.  The start plans what is wanted, and
+ * adds it to the session, for every channel that is wanted and present.  Its errors are those of plan_import(), plan_make(),
+ * channels_open() and of a session.
+ */
+int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv);
 
 /* ---- a sample ---- */
 
 /* Computes every value of each channel in one read of the session. */
 void counting_take(struct counting *counting, const struct unc_count *counts);
-/* Adds up the channels of a group into one of the arrays above. */
-void counting_sum(const struct counting *counting, const struct channel_group *group, struct accumulator *sums);
+/* Adds up the channels of a group into counting->sums, which it returns. */
+const struct accumulator *counting_sum(const struct counting *counting, const struct channel_group *group);
+/* Emits what was taken: every channel, controller, socket and total that this format shows. */
+void counting_emit(const struct counting *counting, struct emitter *emitter);
 
 /* ---- rows ---- */
 
@@ -85,18 +93,11 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 /* clang-format on */
 
 /* info: of the channel, or of any channel of the group. */
-void place_values(const char *label, const struct unc_box_info *info, enum per per, struct row *row);
-/* True if there are DIMMs and memory in the package: then rows tell which of them they are about.  A sampler's has_last_column. */
-bool counting_has_kinds(void *arg);
-void memory_value(const struct unc_box_info *info, size_t column, struct row *row);
+void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
+		  struct row *row);
 void time_values(const struct accumulator *acc, struct row *row);
-
-struct row_flags {
-	unsigned flags; /* bits of enum unc_count_flag */
-	bool partial, simulated;
-	unsigned column, notes_column; /* where they stand: in records, and in a table */
-};
-/* Emits the row with these flags. */
-void emit_flagged(struct row *row, const struct row_flags *flags, struct emitter *emitter);
+/* Emits the row with these flags, bits of enum unc_count_flag; partial: it is a sum that lacks a channel. */
+void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, bool partial,
+		  struct emitter *emitter);
 
 #endif

@@ -88,15 +88,8 @@ static double higher(double a, double b)
 	return a > b ? a : b;
 }
 
-static double total_rate(const struct accumulator items[ITEMS])
+static void fill_item(const struct accumulator *item, bool is_write, struct value *values)
 {
-	return items[READ].value + items[WRITE].value;
-}
-
-static void fill_item(const struct accumulator *item, bool is_write, struct row *row)
-{
-	struct value *values = row->values;
-
 	if (!item->has_value)
 		return;
 	values[is_write ? C_WRITE_BYTES : C_READ_BYTES] = number_value(item->amount);
@@ -104,88 +97,37 @@ static void fill_item(const struct accumulator *item, bool is_write, struct row 
 	values[is_write ? C_WRITE_COUNT : C_READ_COUNT] = number_value(item->events);
 }
 
-static void emit_place(const struct mem *mem, const struct accumulator items[ITEMS], struct row *row,
-		       struct emitter *emitter)
+static void emit_items(void *arg, const struct accumulator *items, const struct row *place, struct emitter *emitter)
 {
+	const struct mem *mem = arg;
 	const struct accumulator *read = &items[READ], *write = &items[WRITE];
-	const struct row_flags flags = {read->flags | write->flags, read->partial || write->partial,
-					mem->counting.simulated, C_FLAGS, C_NOTES};
+	struct row row = *place;
 
-	time_values(read, row);
-	fill_item(read, false, row);
-	fill_item(write, true, row);
-	if (read->has_value && write->has_value)
-		row->values[C_TOTAL_RATE] = rate_value(total_rate(items));
+	time_values(read, &row);
+	fill_item(read, false, row.values);
+	fill_item(write, true, row.values);
+	if (read->has_value && write->has_value) {
+		row.values[C_TOTAL_RATE] = rate_value(read->value + write->value);
+		if (row.values[C_CHANNEL].given)
+			row.values[C_BAR] =
+				(struct value){.given = true, .bar = {read->value, write->value, mem->most}};
+	}
 	if (read->has_value || write->has_value)
-		row->values[C_UNCERTAINTY] =
+		row.values[C_UNCERTAINTY] =
 			uncertainty_value(higher(read->uncertainty_percent, write->uncertainty_percent));
-	emit_flagged(row, &flags, emitter);
-}
-
-static void emit_channel(const struct mem *mem, size_t i, struct emitter *emitter)
-{
-	const struct channel *channel = &mem->counting.channels.list[i];
-	const struct accumulator *items = &mem->counting.of_channels[i * ITEMS];
-	struct row row = {.record = mem->counting.per == PER_CHANNEL,
-			  .in_table = mem->counting.per == PER_CHANNEL,
-			  .detail = true};
-
-	if (!emit_takes(emitter, &row))
-		return;
-	place_values(channel->label, &channel->info, PER_CHANNEL, &row);
-	memory_value(&channel->info, C_MEMORY, &row);
-	if (items[READ].has_value && items[WRITE].has_value)
-		row.values[C_BAR] =
-			(struct value){.given = true, .bar = {items[READ].value, items[WRITE].value, mem->most}};
-	emit_place(mem, items, &row, emitter);
-}
-
-static void emit_group(const struct mem *mem, const struct channel_group *group, struct accumulator items[ITEMS],
-		       enum per per, struct emitter *emitter)
-{
-	struct row row = {.record = mem->counting.per == per, .in_table = per >= mem->counting.per};
-
-	if (!emit_takes(emitter, &row))
-		return;
-	counting_sum(&mem->counting, group, items);
-	row.headline = per != PER_IMC && (per == PER_MACHINE || mem->counting.per < PER_SOCKET);
-	row.detail = per == PER_IMC;
-	place_values(group->label, &mem->counting.channels.list[group->first].info, per, &row);
-	memory_value(&mem->counting.channels.list[group->first].info, C_MEMORY, &row);
-	emit_place(mem, items, &row, emitter);
-}
-
-/* A table goes from the whole to its parts: a socket, its iMCs or channels, the next socket, the sum. */
-static void emit_socket(const struct mem *mem, size_t s, size_t *imc, struct emitter *emitter)
-{
-	const struct counting *counting = &mem->counting;
-	const struct channels *channels = &counting->channels;
-	const struct channel_group *socket = &channels->sockets[s];
-
-	emit_group(mem, socket, &counting->of_sockets[s * ITEMS], PER_SOCKET, emitter);
-	for (; counting->per == PER_IMC && *imc < channels->n_imcs && channels->imcs[*imc].first < socket->end; ++*imc)
-		emit_group(mem, &channels->imcs[*imc], &counting->of_imcs[*imc * ITEMS], PER_IMC, emitter);
-	for (size_t i = socket->first; i < socket->end; i++)
-		emit_channel(mem, i, emitter);
+	emit_flagged(&mem->counting, &row, read->flags | write->flags, read->partial || write->partial, emitter);
 }
 
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
-	struct counting *counting = &mem->counting;
-	const struct channels *channels = &counting->channels;
-	size_t imc = 0, socket = 0;
+	const struct accumulator *items = mem->counting.of_channels;
 
-	counting_take(counting, read);
+	counting_take(&mem->counting, read);
 	mem->most = 0;
-	for (size_t i = 0; i < channels->n; i++)
-		mem->most = higher(mem->most, total_rate(&counting->of_channels[i * ITEMS]));
-	for (size_t t = 0; t < channels->n_totals; t++) {
-		for (; socket < channels->n_sockets && channels->sockets[socket].first < channels->totals[t].end;
-		     socket++)
-			emit_socket(mem, socket, &imc, emitter);
-		emit_group(mem, &channels->totals[t], &counting->of_machine[t * ITEMS], PER_MACHINE, emitter);
-	}
+	for (size_t i = 0; i < mem->counting.channels.n; i++, items += ITEMS)
+		mem->most = higher(mem->most, items[READ].value + items[WRITE].value);
+	counting_emit(&mem->counting, emitter);
 	return UNC_OK;
 }
 
@@ -193,7 +135,13 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.want = {.metrics = metrics, .amounts = true}, .falls_back = true}};
+	struct mem mem = {.counting = {.want = {.metrics = metrics, .amounts = true},
+				       .falls_back = true,
+				       .compact = true,
+				       .c_flags = C_FLAGS,
+				       .c_notes = C_NOTES,
+				       .c_memory = C_MEMORY,
+				       .emit_items = emit_items}};
 	struct sampler sampler = {
 		.name = "mem",
 		.usage = usage,
@@ -201,19 +149,13 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options = option_defs,
 		.columns = columns,
 		.n_columns = N_COLUMNS,
-		.has_last_column = counting_has_kinds,
 		.arg = &mem,
 		.options_done = counting_options_done,
-		.start = counting_start,
-		.sleep_until = counting_sleep_until,
-		.read = counting_read,
-		.confirm = counting_confirm,
 		.emit = mem_emit,
-		.stop = counting_stop,
 		.close = counting_close,
 	};
 
-	return sampler_run(&sampler, globals, argc, argv);
+	return counting_run(&sampler, globals, argc, argv);
 }
 
 const struct command mem_command = {"mem", "read and write bandwidth of every memory channel", mem_run};

@@ -168,47 +168,34 @@ static int add_counters(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-/* Columns are left out if no row has them: the counter, or what only multiplexing and metrics need. */
-static void choose_columns(struct stat *stat)
-{
-	static const unsigned of_counters[] = {C_COUNTER}, of_items[] = {C_ENABLED, C_RUNNING, C_RAN, C_DOUBT};
-	const unsigned *out = stat->counting.add_counters ? of_items : of_counters;
-	size_t n = stat->counting.add_counters ? sizeof(of_items) / sizeof(of_items[0]) : 1;
-
-	for (size_t i = 0; i < n; i++)
-		stat->columns[out[i]].name = stat->columns[out[i]].title = NULL;
-}
-
-/* --observe without an event shows whatever is counted. */
-static int observe_every_counter(struct stat *stat)
-{
-	if (stat->per_given || stat->counting.perfmon || stat->explain)
-		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
-				   stat->per_given          ? "--per"
-				   : stat->counting.perfmon ? "--import-perfmon"
-							    : "--explain");
-	return EXIT_DONE;
-}
-
 static int stat_options_done(void *arg, const struct sampler_options *options)
 {
 	struct stat *stat = arg;
+	struct counting *counting = &stat->counting;
 	int status = counting_options_done(arg, options);
 
 	if (status != EXIT_DONE)
 		return status;
 	stat->format = options->format;
-	if (options->observe && stat->counting.want.events.n_sets)
+	if (options->observe && counting->want.events.n_sets)
 		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
 				   "written, and --observe writes none: take the braces away");
-	if (options->observe && stat->counting.want.events.n == 0 && !stat->metrics)
-		stat->counting.add_counters = add_counters;
-	choose_columns(stat);
-	if (stat->counting.add_counters)
-		return observe_every_counter(stat);
-	if (stat->counting.want.events.n == 0 && !stat->metrics)
+	/* --observe without an event shows whatever is counted. */
+	if (options->observe && counting->want.events.n == 0 && !stat->metrics)
+		counting->add_counters = add_counters;
+	/* Columns are left out if no row has them: the counter, or what only multiplexing and metrics need. */
+	for (unsigned i = 0; i < N_COLUMNS; i++)
+		if (counting->add_counters ? i == C_ENABLED || i == C_RUNNING || i == C_RAN || i == C_DOUBT
+					   : i == C_COUNTER)
+			stat->columns[i].name = stat->columns[i].title = NULL;
+	if (counting->add_counters && (stat->per_given || counting->perfmon || stat->explain))
+		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
+				   stat->per_given     ? "--per"
+				   : counting->perfmon ? "--import-perfmon"
+						       : "--explain");
+	if (!counting->add_counters && counting->want.events.n == 0 && !stat->metrics)
 		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
-	if (stat->explain && !stat->metrics)
+	if (!counting->add_counters && stat->explain && !stat->metrics)
 		return usage_error("stat: --explain tells how a metric comes about: it wants -m METRIC");
 	return EXIT_DONE;
 }
@@ -234,9 +221,11 @@ static void fill_value(const struct plan_item *item, const struct accumulator *a
 			amount_value(acc->per_s, item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s" : "/s");
 }
 
-static void fill_values(const struct plan_item *item, const struct accumulator *acc, struct row *row)
+static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
+		      struct row *row, struct emitter *emitter)
 {
 	struct value *values = row->values;
+	char ran[16];
 
 	time_values(acc, row);
 	values[C_EVENT] = text_value(item->name);
@@ -255,73 +244,22 @@ static void fill_values(const struct plan_item *item, const struct accumulator *
 		values[C_UNCERTAINTY] = uncertainty_value(acc->uncertainty_percent);
 	if (item->is_metric && acc->has_value && acc->doubt < DBL_MAX)
 		values[C_DOUBT] = uncertainty_value(acc->doubt);
-}
-
-static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
-		      struct row *row, struct emitter *emitter)
-{
-	const struct row_flags flags = {acc->flags, acc->partial, stat->counting.simulated, C_FLAGS, C_NOTES};
-	char ran[16];
-
-	fill_values(item, acc, row);
 	if ((acc->flags & UNC_COUNT_SCALED) && acc->enabled_ns) {
 		snprintf(ran, sizeof(ran), "%.1f %%", 100 * (double)acc->running_ns / (double)acc->enabled_ns);
-		row->values[C_RAN] = text_value(ran);
+		values[C_RAN] = text_value(ran);
 	}
-	emit_flagged(row, &flags, emitter);
+	emit_flagged(&stat->counting, row, acc->flags, acc->partial, emitter);
 }
 
-struct place {
-	const char *label;
-	const struct unc_box_info *info; /* of the channel, or of one of its channels */
-	enum per per;
-	bool begins;                       /* a table separates it from what is above, and never leaves it out */
-	const struct channel_group *group; /* what is added up; NULL: it is a channel */
-	struct accumulator *accs;
-};
-
-static void emit_place(const struct stat *stat, const struct place *place, struct emitter *emitter)
+static void emit_items(void *arg, const struct accumulator *items, const struct row *place, struct emitter *emitter)
 {
-	const struct counting *counting = &stat->counting;
-	const struct row kind = {.record = place->per == counting->per,
-				 .in_table = place->per >= counting->per,
-				 .detail = !place->begins};
+	const struct stat *stat = arg;
 
-	if (!emit_takes(emitter, &kind))
-		return;
-	if (place->group)
-		counting_sum(counting, place->group, place->accs);
-	for (size_t i = 0; i < counting->plan.n_items; i++) {
-		struct row row = kind;
+	for (size_t i = 0; i < stat->counting.plan.n_items; i++) {
+		struct row row = *place;
 
-		row.headline = i == 0 && place->begins;
-		place_values(place->label, place->info, place->per, &row);
-		memory_value(place->info, C_MEMORY, &row);
-		emit_item(stat, &counting->plan.items[i], &place->accs[i], &row, emitter);
-	}
-}
-
-/* A table goes from the whole to its parts: a socket and its channels.  A single channel is its own sum. */
-static void emit_socket(const struct stat *stat, size_t s, struct emitter *emitter)
-{
-	const struct counting *counting = &stat->counting;
-	const struct channel_group *group = &counting->channels.sockets[s];
-	const struct channel *list = counting->channels.list;
-	size_t n = counting->plan.n_items;
-	const struct place socket = {group->label, &list[group->first].info,    PER_SOCKET, true,
-				     group,        &counting->of_sockets[s * n]};
-	bool alone = counting->per == PER_CHANNEL && group->end - group->first == 1;
-
-	if (!alone)
-		emit_place(stat, &socket, emitter);
-	for (size_t i = group->first; i < group->end; i++) {
-		const struct place channel = {.label = alone ? list[i].info.name : list[i].label,
-					      .info = &list[i].info,
-					      .per = PER_CHANNEL,
-					      .begins = alone,
-					      .accs = &counting->of_channels[i * n]};
-
-		emit_place(stat, &channel, emitter);
+		row.headline &= i == 0;
+		emit_item(stat, &stat->counting.plan.items[i], &items[i], &row, emitter);
 	}
 }
 
@@ -347,8 +285,7 @@ static void emit_counters(const struct stat *stat, const struct channel *channel
 			acc = accumulator_of_event(count);
 			row.values[C_COUNTER] = text_value(stat->slots[i]);
 		}
-		place_values(channel->info.name, &channel->info, PER_CHANNEL, &row);
-		memory_value(&channel->info, C_MEMORY, &row);
+		place_values(&stat->counting, channel->info.name, &channel->info, PER_CHANNEL, &row);
 		emit_item(stat, &item, &acc, &row, emitter);
 		first = false;
 	}
@@ -357,155 +294,106 @@ static void emit_counters(const struct stat *stat, const struct channel *channel
 static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct stat *stat = arg;
-	struct counting *counting = &stat->counting;
-	const struct channels *channels = &counting->channels;
-	size_t s = 0;
+	const struct channels *channels = &stat->counting.channels;
 
 	if (stat->counting.add_counters) {
 		for (size_t i = 0; i < channels->n; i++)
 			emit_counters(stat, &channels->list[i], read, emitter);
 		return UNC_OK;
 	}
-	counting_take(counting, read);
-	for (size_t t = 0; t < channels->n_totals; t++) {
-		const struct channel_group *group = &channels->totals[t];
-		const struct place sum = {group->label, &channels->list[group->first].info,
-					  PER_MACHINE,  true,
-					  group,        &counting->of_machine[t * counting->plan.n_items]};
-		size_t first = s;
-
-		for (; s < channels->n_sockets && channels->sockets[s].first < group->end; s++)
-			emit_socket(stat, s, emitter);
-		if (s > first + 1 || counting->per == PER_MACHINE)
-			emit_place(stat, &sum, emitter);
-	}
+	counting_take(&stat->counting, read);
+	counting_emit(&stat->counting, emitter);
 	return UNC_OK;
 }
 
 /* ---- --explain ---- */
 
-/* "rd 400 (scaled 800), wr 80, in 1 s" */
-static void explain_counts(const struct plan_item *item, const struct accumulator *acc, struct output *out)
-{
-	char number[NUMBER_TEXT_MAX];
+enum { ARITHMETIC_MAX = 500 };
 
+/*
+ * Readers can repeat the arithmetic that is shown: its numbers are rounded as they are shown, and the result is computed from
+ * these.  If the arithmetic has no room the formula is shown instead.  Returns the result as it is shown; 0: there is none.
+ */
+static double explain_place(const struct counting *counting, const struct plan_item *item, const char *where,
+			    const struct accumulator *acc, struct output *out)
+{
+	char arithmetic[ARITHMETIC_MAX], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
+	double counts[ACCUMULATOR_COUNTS_MAX], seconds = number_as_readable(accumulator_seconds(acc)), result;
+
+	if (!acc->given) {
+		output_printf(out, "  %s: no number: %s\n", where, flags_text(acc->flags, acc->partial, false, flags));
+		return 0;
+	}
+	/* "rd 400 (scaled 800), wr 80, in 1 s" */
+	output_printf(out, "  %s: ", where);
 	for (size_t i = 0; i < item->n; i++) {
+		counts[i] = number_as_readable(acc->scaled[i]);
 		output_printf(out, "%s%s %" PRIu64, i ? ", " : "", item->inputs[i], acc->counts[i]);
 		if (acc->scaled[i] != (double)acc->counts[i])
 			output_printf(out, " (scaled %s)", number_readable(acc->scaled[i], number));
 	}
 	output_printf(out, ", in %s s\n", number_readable(accumulator_seconds(acc), number));
-}
-
-enum { ARITHMETIC_MAX = 500 };
-
-/*
- * Readers can repeat the arithmetic that is shown: its numbers are rounded as they are shown, and the result is computed from
- * these.  If the arithmetic has no room the formula is shown instead.  False: no result, since it divides by zero.
- */
-static bool calculate(const struct counting *counting, const struct plan_item *item, const struct accumulator *acc,
-		      char arithmetic[ARITHMETIC_MAX], double *ret_result)
-{
-	double counts[ACCUMULATOR_COUNTS_MAX], seconds = number_as_readable(accumulator_seconds(acc));
-
-	for (size_t i = 0; i < acc->n; i++)
-		counts[i] = number_as_readable(acc->scaled[i]);
 	if (unc_metric_explain(counting->machine, "imc", item->metric, counts, seconds, arithmetic, ARITHMETIC_MAX) < 0)
 		snprintf(arithmetic, ARITHMETIC_MAX, "%s", item->info.formula);
-	return unc_metric_value(counting->machine, "imc", item->metric, counts, seconds, ret_result) == 0;
-}
-
-static void explain_place(const struct counting *counting, const struct plan_item *item, const char *where,
-			  const struct accumulator *acc, struct output *out)
-{
-	char arithmetic[ARITHMETIC_MAX], flags[FLAGS_TEXT_MAX], number[NUMBER_TEXT_MAX];
-	double result;
-
-	if (!acc->given) {
-		output_printf(out, "  %s: no number: %s\n", where, flags_text(acc->flags, acc->partial, false, flags));
-		return;
-	}
-	output_printf(out, "  %s: ", where);
-	explain_counts(item, acc, out);
-	if (calculate(counting, item, acc, arithmetic, &result))
-		output_printf(out, "    %s = %s %s%s\n", arithmetic, number_readable(result, number),
-			      item->unit ? item->unit : "",
-			      acc->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
-			      : result < 0 && acc->value == 0 ? ", which is 0 within its uncertainty"
-							      : "");
-	else
+	if (unc_metric_value(counting->machine, "imc", item->metric, counts, seconds, &result) != 0) {
 		output_printf(out, "    %s: it divides by zero, so there is no value\n", arithmetic);
-}
-
-static void explain_channels(const struct counting *counting, size_t t, const struct channel_group *group,
-			     struct output *out)
-{
-	for (size_t i = group->first; i < group->end; i++)
-		explain_place(counting, &counting->plan.items[t], counting->channels.list[i].info.name,
-			      &counting->of_channels[i * counting->plan.n_items + t], out);
-}
-
-/* The sum of the results as they are shown. */
-static double sum_of_results(const struct counting *counting, size_t t, const struct channel_group *group)
-{
-	char arithmetic[ARITHMETIC_MAX];
-	double sum = 0, result;
-
-	for (size_t i = group->first; i < group->end; i++) {
-		const struct accumulator *acc = &counting->of_channels[i * counting->plan.n_items + t];
-
-		if (acc->given && calculate(counting, &counting->plan.items[t], acc, arithmetic, &result))
-			sum += number_as_readable(result);
+		return 0;
 	}
-	return sum;
+	output_printf(out, "    %s = %s %s%s\n", arithmetic, number_readable(result, number),
+		      item->unit ? item->unit : "",
+		      acc->flags & FLAG_BELOW_ZERO    ? ", below zero by more than its uncertainty: no value"
+		      : result < 0 && acc->value == 0 ? ", which is 0 within its uncertainty"
+						      : "");
+	return number_as_readable(result);
 }
 
 /*
- * If the metric adds, the sum adds the results of its channels; else the formula is applied to the sums of their counts and times.
+ * If the metric adds, the sum of a group adds the results of its channels; else the formula is applied to the sums of their counts
+ * and times.
  */
-static void explain_sum(const struct counting *counting, size_t t, const struct channel_group *group,
-			const struct accumulator *acc, struct output *out)
+static void explain_group(const struct counting *counting, size_t t, const struct channel_group *group,
+			  struct output *out)
 {
 	const struct plan_item *item = &counting->plan.items[t];
+	const struct accumulator *acc = &counting_sum(counting, group)[t];
+	bool of_channels = counting->per == PER_CHANNEL;
 	char number[NUMBER_TEXT_MAX];
+	double sum = 0;
 
-	if (!acc->adds) {
+	if (!of_channels && !acc->adds) {
 		explain_place(counting, item, group->label, acc, out);
 		return;
 	}
-	explain_channels(counting, t, group, out);
-	output_printf(out, "  %s: the sum of these = %s %s\n", group->label,
-		      acc->has_value ? number_readable(sum_of_results(counting, t, group), number) : "no number",
-		      item->unit ? item->unit : "");
-}
-
-static void explain_metric(const struct counting *counting, size_t t, struct output *out)
-{
-	const struct plan_item *item = &counting->plan.items[t];
-	const struct channels *channels = &counting->channels;
-
-	output_printf(out, "%s = %s, in %s\n  where", item->name, item->info.formula,
-		      item->unit ? item->unit : "units");
-	for (size_t i = 0; i < item->n; i++)
-		output_printf(out, "%s %s is %s", i ? "," : "", item->inputs[i],
-			      counting->plan.adds[item->adds[i]].event);
-	output_printf(out, "\n");
-	for (size_t m = 0; counting->per == PER_CHANNEL && m < channels->n_totals; m++)
-		explain_channels(counting, t, &channels->totals[m], out);
-	for (size_t s = 0; counting->per == PER_SOCKET && s < channels->n_sockets; s++)
-		explain_sum(counting, t, &channels->sockets[s], &counting->of_sockets[s * counting->plan.n_items + t],
-			    out);
-	for (size_t m = 0; counting->per == PER_MACHINE && m < channels->n_totals; m++)
-		explain_sum(counting, t, &channels->totals[m], &counting->of_machine[m * counting->plan.n_items + t],
-			    out);
+	for (size_t i = group->first; i < group->end; i++)
+		sum += explain_place(counting, item, counting->channels.list[i].info.name,
+				     &counting->of_channels[i * counting->plan.n_items + t], out);
+	if (!of_channels)
+		output_printf(out, "  %s: the sum of these = %s %s\n", group->label,
+			      acc->has_value ? number_readable(sum, number) : "no number",
+			      item->unit ? item->unit : "");
 }
 
 /* Prints how the metrics of the last sample follow from their counts. */
 static void explain(const struct counting *counting, struct output *out)
 {
-	for (size_t i = 0; i < counting->plan.n_items; i++)
-		if (counting->plan.items[i].is_metric)
-			explain_metric(counting, i, out);
+	bool of_sockets = counting->per == PER_SOCKET;
+	const struct channel_group *groups = of_sockets ? counting->channels.sockets : counting->channels.totals;
+	size_t n = of_sockets ? counting->channels.n_sockets : counting->channels.n_totals;
+
+	for (size_t t = 0; t < counting->plan.n_items; t++) {
+		const struct plan_item *item = &counting->plan.items[t];
+
+		if (!item->is_metric)
+			continue;
+		output_printf(out, "%s = %s, in %s\n  where", item->name, item->info.formula,
+			      item->unit ? item->unit : "units");
+		for (size_t i = 0; i < item->n; i++)
+			output_printf(out, "%s %s is %s", i ? "," : "", item->inputs[i],
+				      counting->plan.adds[item->adds[i]].event);
+		output_printf(out, "\n");
+		for (size_t g = 0; g < n; g++)
+			explain_group(counting, t, &groups[g], out);
+	}
 }
 
 /* A CSV or JSON file must not contain other lines, so they go to standard error. */
@@ -540,7 +428,11 @@ static void stat_close(void *arg)
 
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
-	struct stat stat = {.counting.cfg.multiplex = true};
+	struct stat stat = {.counting = {.cfg.multiplex = true,
+					 .c_flags = C_FLAGS,
+					 .c_notes = C_NOTES,
+					 .c_memory = C_MEMORY,
+					 .emit_items = emit_items}};
 	struct sampler sampler = {
 		.name = "stat",
 		.usage = usage,
@@ -548,21 +440,15 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.options = option_defs,
 		.columns = stat.columns,
 		.n_columns = N_COLUMNS,
-		.has_last_column = counting_has_kinds,
 		.arg = &stat,
 		.options_done = stat_options_done,
-		.start = counting_start,
-		.sleep_until = counting_sleep_until,
-		.read = counting_read,
-		.confirm = counting_confirm,
 		.emit = stat_emit,
-		.stop = counting_stop,
 		.last_word = stat_last_word,
 		.close = stat_close,
 	};
 
 	memcpy(stat.columns, all_columns, sizeof(all_columns));
-	return sampler_run(&sampler, globals, argc, argv);
+	return counting_run(&sampler, globals, argc, argv);
 }
 
 const struct command stat_command = {"stat", "any event of the memory channels, and metrics made of them", stat_run};

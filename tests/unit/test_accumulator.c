@@ -101,7 +101,7 @@ TEST(a_metric_takes_its_counts_in_its_own_order)
 	counts[2].enabled_ns = counts[2].running_ns = SECOND_NS - 10;
 	counts[2].flags = UNC_COUNT_LATE;
 	counts[2].time_ns = 6000;
-	acc = accumulator_of(counts, which, 2);
+	accumulator_of(counts, which, 2, &acc);
 	CU_ASSERT_TRUE(acc.given);
 	CU_ASSERT_FALSE(acc.has_value);
 	CU_ASSERT_EQUAL(acc.n, 2);
@@ -120,8 +120,9 @@ TEST(a_metric_that_lacks_one_count_has_none)
 {
 	struct unc_count counts[2] = {counted(10), without_number(UNC_COUNT_STOLEN)};
 	size_t which[2] = {0, 1};
-	struct accumulator acc = accumulator_of(counts, which, 2);
+	struct accumulator acc;
 
+	accumulator_of(counts, which, 2, &acc);
 	CU_ASSERT_FALSE(acc.given);
 	CU_ASSERT_EQUAL(acc.flags, UNC_COUNT_STOLEN);
 }
@@ -209,8 +210,10 @@ TEST(a_sum_of_ratios_takes_counts_and_times)
 {
 	struct unc_count counts[2] = {counted(0), counted(0)}, others[2] = {counted(30), counted(60)};
 	size_t which[2] = {0, 1};
-	struct accumulator sum = {0}, idle = accumulator_of(counts, which, 2), busy = accumulator_of(others, which, 2);
+	struct accumulator sum = {0}, idle, busy;
 
+	accumulator_of(counts, which, 2, &idle);
+	accumulator_of(others, which, 2, &busy);
 	accumulator_set_value(&idle, NAN, 0);
 	accumulator_set_value(&busy, 0.5, 0);
 	accumulator_add(&sum, &idle);
