@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/err.h"
+#include "cli/flags.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
@@ -40,141 +40,98 @@ static const char notes[] =
 #define EXAMINE_FIRST_NS UINT64_C(10000000)
 #define EXAMINE_LAST_NS  UINT64_C(200000000)
 
-struct llc {
-	struct llc_want want;
-	struct unc_machine *machine; /* not owned */
-	uint64_t examine_ns;         /* time until processes are examined again */
-	struct unc_llc *llc;         /* owned */
-	struct llc_groups groups;
-	struct unc_ctx *ctx; /* not owned */
-	struct llc_rows rows;
-	struct column columns[EMIT_COLUMNS_MAX];
-	bool sampled;
-	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
+/* Named columns are in the order of CSV; those without a name are only in the table. */
+enum column_index {
+	C_TIME,
+	C_INTERVAL,
+	C_GROUP,
+	C_CPUS,
+	C_L3,
+	C_RMID,
+	C_OWNED_BYTES,
+	C_OWNED,
+	C_PERCENT,
+	C_OWNED_STATUS,
+	C_TOTAL_BYTES,
+	C_TOTAL_RATE,
+	C_TOTAL_STATUS,
+	C_LOCAL_BYTES,
+	C_LOCAL_RATE,
+	C_LOCAL_STATUS,
+	C_REMOTE_BYTES,
+	C_REMOTE_DOUBT,
+	C_REMOTE_RATE,
+	C_SHARE,
+	C_OWNED_RAW,
+	C_TOTAL_RAW,
+	C_LOCAL_RAW,
+	C_RMID_FOUND,
+	C_FLAGS,
+	C_UNCERTAINTY,
+	C_NOTES,
+	C_BAR,
+	N_COLUMNS,
 };
 
+/* clang-format off */
+static const struct column all_columns[] = {
+	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
+	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
+	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
+	[C_CPUS] = {"cpus", "CPUs", COLUMN_TEXT, 4},
+	[C_L3] = {"l3", "L3", COLUMN_NUMBER, 0},
+	[C_RMID] = {"rmid", "RMID", COLUMN_NUMBER, 3},
+	[C_OWNED_BYTES] = {"occupancy_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_OWNED] = {NULL, "Occupancy", COLUMN_AMOUNT, 0},
+	[C_PERCENT] = {NULL, "of L3", COLUMN_AMOUNT, 1},
+	[C_OWNED_STATUS] = {"occupancy_status", NULL, COLUMN_TEXT, 0},
+	[C_TOTAL_BYTES] = {"mbm_total_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_TOTAL_RATE] = {"mbm_total_bytes_per_s", "Total", COLUMN_RATE, 0},
+	[C_TOTAL_STATUS] = {"mbm_total_status", NULL, COLUMN_TEXT, 0},
+	[C_LOCAL_BYTES] = {"mbm_local_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_LOCAL_RATE] = {"mbm_local_bytes_per_s", "Local", COLUMN_RATE, 3},
+	[C_LOCAL_STATUS] = {"mbm_local_status", NULL, COLUMN_TEXT, 0},
+	[C_REMOTE_BYTES] = {"mbm_remote_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_REMOTE_DOUBT] = {"mbm_remote_uncertainty_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_REMOTE_RATE] = {NULL, "Remote", COLUMN_RATE, 4},
+	[C_SHARE] = {"l3_share", NULL, COLUMN_AMOUNT, 0},
+	[C_OWNED_RAW] = {"occupancy_raw", NULL, COLUMN_NUMBER, 0},
+	[C_TOTAL_RAW] = {"mbm_total_raw", NULL, COLUMN_NUMBER, 0},
+	[C_LOCAL_RAW] = {"mbm_local_raw", NULL, COLUMN_NUMBER, 0},
+	[C_RMID_FOUND] = {"rmid_found", NULL, COLUMN_NUMBER, 0},
+	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
+};
+/* clang-format on */
+
+/* A table shows only events that are monitored: bits as in unc_llc_cfg.events. */
+static void choose_columns(unsigned events, struct column *columns)
+{
+	static const struct {
+		enum column_index column;
+		unsigned needs;
+	} needs[] = {
+		{C_OWNED, 1 << UNC_LLC_OCCUPANCY},  {C_PERCENT, 1 << UNC_LLC_OCCUPANCY},
+		{C_BAR, 1 << UNC_LLC_OCCUPANCY},    {C_TOTAL_RATE, 1 << UNC_LLC_TOTAL},
+		{C_LOCAL_RATE, 1 << UNC_LLC_LOCAL}, {C_REMOTE_RATE, 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL},
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if ((events & needs[i].needs) != needs[i].needs)
+			columns[needs[i].column].title = NULL;
+}
+
 /* ---- options ---- */
-
-/* Makes an empty text visible, too. */
-static const char *shown(const char *given)
-{
-	return *given ? given : "\"\"";
-}
-
-/* text: the list, which may be only a part of what was given. */
-static int add_cpus(struct cpu_list *list, const struct option_given *given, const char *text)
-{
-	switch (cpu_list_add(list, text)) {
-	case CPU_LIST_GOOD:
-		return EXIT_DONE;
-	case CPU_LIST_NO_MEMORY:
-		return no_memory();
-	case CPU_LIST_TOO_HIGH:
-		say("llc: %s %s: there is no such CPU, the highest that could be is %d", given->option, given->value,
-		    CPU_LIST_MAX);
-		return EXIT_NOT_HERE;
-	default:
-		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", given->option, shown(given->value));
-	}
-}
-
-/* NULL: out of memory. */
-static struct llc_want_group *add_group(struct llc_want *want, const char *name, size_t len)
-{
-	struct llc_want_group *groups = unc_array_more(want->groups, want->n_groups, sizeof(*groups));
-
-	if (!groups)
-		return NULL;
-	want->groups = groups;
-	groups[want->n_groups].name = strndup(name, len);
-	return groups[want->n_groups].name ? &groups[want->n_groups++] : NULL;
-}
-
-static bool same_cpus(const struct cpu_list *one, const struct cpu_list *other)
-{
-	return one->n == other->n && memcmp(one->cpus, other->cpus, one->n * sizeof(*one->cpus)) == 0;
-}
-
-static int take_list(void *member, const struct option_given *given)
-{
-	return add_cpus(member, given, given->value);
-}
-
-static int take_cpus(void *member, const struct option_given *given)
-{
-	struct llc_want *want = member;
-	const char *list = given->value;
-	struct llc_want_group *group = add_group(want, list, strlen(list));
-	int status;
-
-	if (!group)
-		return no_memory();
-	status = add_cpus(&group->cpus, given, list);
-	for (size_t i = 0; status == EXIT_DONE && &want->groups[i] != group; i++)
-		if (strcmp(want->groups[i].name, list) == 0 && same_cpus(&want->groups[i].cpus, &group->cpus))
-			status = usage_error("llc: --cpus %s: given twice", list);
-	return status;
-}
-
-/* Names appear in tables and in records, where they are printed unchanged. */
-static bool good_name(const char *name, size_t len)
-{
-	const char *end = name + len;
-
-	while (name < end) {
-		char piece[UNC_TEXT_PIECE];
-		const char *at = name;
-
-		if (unc_text_show_next(&name, piece) != (size_t)(name - at))
-			return false;
-	}
-	return true;
-}
-
-static int take_group(void *member, const struct option_given *given)
-{
-	struct llc_want *want = member;
-	const char *text = given->value, *equals = strchr(text, '=');
-	struct llc_want_group *group;
-
-	if (!equals || equals == text)
-		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
-	if (!good_name(text, (size_t)(equals - text)))
-		return usage_error("llc: --group %s: the NAME has characters that do not print, or is not UTF-8", text);
-	if (strspn(text, " ") == (size_t)(equals - text))
-		return usage_error("llc: --group %s: the NAME is blank", text);
-	group = add_group(want, text, (size_t)(equals - text));
-	return group ? add_cpus(&group->cpus, given, equals + 1) : no_memory();
-}
-
-static int take_pid(void *member, const struct option_given *given)
-{
-	struct llc_want *want = member;
-	const char *text = given->value;
-	struct llc_want_group *group;
-	char name[32];
-	uint64_t pid;
-
-	if (!unc_text_u64(text, &pid) || pid == 0 || pid > INT32_MAX)
-		return usage_error("llc: --pid %s: not the number of a process", shown(text));
-	snprintf(name, sizeof(name), "pid%u", (unsigned)pid);
-	for (size_t i = 0; i < want->n_groups; i++)
-		if (want->groups[i].pid == pid)
-			return usage_error("llc: --pid %s: given twice", text);
-	group = add_group(want, name, strlen(name));
-	if (!group)
-		return no_memory();
-	group->pid = (unsigned)pid;
-	return EXIT_DONE;
-}
 
 static int take_events(void *member, const struct option_given *given)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-	struct llc_want *want = member;
+	struct llc *llc = member;
 	const char *text = given->value;
 
-	want->events = 0;
+	llc->cfg.events = 0;
 	for (;;) {
 		size_t len = strcspn(text, ",");
 		unsigned i = 0;
@@ -183,8 +140,8 @@ static int take_events(void *member, const struct option_given *given)
 			i++;
 		if (i == UNC_LLC_EVENTS)
 			return usage_error("llc: --events %s: there are occupancy, total and local, joined by commas",
-					   shown(given->value));
-		want->events |= 1U << i;
+					   *given->value ? given->value : "\"\"");
+		llc->cfg.events |= 1U << i;
 		if (!text[len])
 			return EXIT_DONE;
 		text += len + 1;
@@ -192,28 +149,27 @@ static int take_events(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{"cpus", "LIST", take_cpus, offsetof(struct llc, want),
+	{"cpus", "LIST", llc_take_cpus, 0,
 	 .help = "a group: these CPUs, such as 0-3,8; may be given several times, as may"},
-	{"group", "NAME=LIST", take_group, offsetof(struct llc, want), .help = "a group with a name"},
-	{"pid", "PID", take_pid, offsetof(struct llc, want),
+	{"group", "NAME=LIST", llc_take_group, 0, .help = "a group with a name"},
+	{"pid", "PID", llc_take_pid, 0,
 	 .help = "a group: the CPUs to which that process is bound.  When all such processes\n"
 		 "have ended, so does the run"},
 	{.argument = "-- COMMAND",
 	 .help = "a group: the CPUs to which COMMAND is bound, where no other group is named"},
-	{"bind", "LIST", take_list, offsetof(struct llc, want.bind),
+	{"bind", "LIST", llc_take_list, offsetof(struct llc, bind),
 	 .help = "and where it is: bind COMMAND to these CPUs"},
-	{"all-rmids", NULL, option_flag, offsetof(struct llc, want.all_rmids),
+	{"all-rmids", NULL, option_flag, offsetof(struct llc, all_rmids),
 	 .help = "besides, a row for every RMID as it is; alone it gives none to any CPU"},
-	{"events", "LIST", take_events, offsetof(struct llc, want),
-	 .help = "of occupancy, total and local; default: all that there are"},
-	{"read-cpu", "CPU", take_list, offsetof(struct llc, want.read_cpus),
+	{"events", "LIST", take_events, 0, .help = "of occupancy, total and local; default: all that there are"},
+	{"read-cpu", "CPU", llc_take_list, offsetof(struct llc, read_cpus),
 	 .help = "read the cache of this CPU from there, not from the lowest CPU of it outside\n"
 		 "every group; may be given several times"},
-	{"shared", NULL, option_flag, offsetof(struct llc, want.shared),
+	{"shared", NULL, option_flag, offsetof(struct llc, cfg.shared),
 	 .help = "go on where others use cache monitoring, or run on all the CPUs of a process"},
-	{"no-wait", NULL, option_flag, offsetof(struct llc, want.no_wait),
+	{"no-wait", NULL, option_flag, offsetof(struct llc, cfg.no_wait),
 	 .help = "where every free RMID still owns cache, take one that does"},
-	{"no-verify", NULL, option_flag, offsetof(struct llc, want.no_verify),
+	{"no-verify", NULL, option_flag, offsetof(struct llc, cfg.no_verify),
 	 .help = "do not read back what was selected: two accesses a value instead of three"},
 	SAMPLER_INTERVAL,
 	SAMPLER_COUNT,
@@ -223,74 +179,26 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-/* Does it look like "rmid17", the name of a row of --all-rmids? */
-static bool names_rmid(const char *group)
-{
-	uint64_t rmid;
-
-	return strncmp(group, "rmid", 4) == 0 && unc_text_u64(group + 4, &rmid);
-}
-
 static int llc_options_done(void *arg, const struct sampler_options *options)
 {
-	struct llc_want *want = &((struct llc *)arg)->want;
+	struct llc *llc = arg;
 
-	want->interval_ns = sampler_interval_ns(options);
-	if (want->bind.n && !options->command)
+	llc->cfg.interval_ns = sampler_interval_ns(options);
+	if (llc->bind.n && !options->command)
 		return usage_error("llc: --bind is where the COMMAND may run, and there is none; write -- COMMAND");
 	/* If groups are named, a COMMAND without --bind only determines the duration. */
-	want->command = options->command && (want->bind.n || (want->n_groups == 0 && !want->all_rmids));
-	for (size_t i = 0; i < want->n_groups; i++) {
-		if (want->command && strcmp(want->groups[i].name, LLC_COMMAND_GROUP) == 0)
-			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
-					   "; choose another name");
-		if (want->all_rmids && names_rmid(want->groups[i].name))
-			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
-					   want->groups[i].name);
-	}
-	return EXIT_DONE;
+	llc->command = options->command && (llc->bind.n || (llc->n_groups == 0 && !llc->all_rmids));
+	return llc_check_names(llc);
 }
 
-static void want_clear(struct llc_want *want)
-{
-	for (size_t i = 0; i < want->n_groups; i++) {
-		cpu_list_clear(&want->groups[i].cpus);
-		free(want->groups[i].name);
-	}
-	free(want->groups);
-	cpu_list_clear(&want->bind);
-	cpu_list_clear(&want->read_cpus);
-	*want = (struct llc_want){0};
-}
-
-/* ---- the command ---- */
-
-/* Checks whether the kernel accepted the whole list, or only a part. */
-static int check_bound(int pid, const struct cpu_list *list, cpu_set_t *set, size_t size)
-{
-	CPU_ZERO_S(size, set);
-	if (sched_getaffinity(pid, size, set) != 0) {
-		say("llc: --bind: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	for (size_t i = 0; i < list->n; i++) {
-		if (CPU_ISSET_S(list->cpus[i], size, set))
-			continue;
-		say("llc: --bind: COMMAND cannot run on CPU %u of this computer: there is none, it is offline, or we "
-		    "are kept from it",
-		    list->cpus[i]);
-		return EXIT_NOT_HERE;
-	}
-	return EXIT_DONE;
-}
+/* ---- the run ---- */
 
 static int llc_bind(void *arg, int pid)
 {
-	struct llc *llc = arg;
-	const struct cpu_list *list = &llc->want.bind;
+	const struct cpu_list *list = &((struct llc *)arg)->bind;
 	size_t size = CPU_ALLOC_SIZE(CPU_LIST_MAX + 1);
+	int status = EXIT_DONE;
 	cpu_set_t *set;
-	int status;
 
 	if (list->n == 0)
 		return EXIT_DONE;
@@ -300,49 +208,63 @@ static int llc_bind(void *arg, int pid)
 	CPU_ZERO_S(size, set);
 	for (size_t i = 0; i < list->n; i++)
 		CPU_SET_S(list->cpus[i], size, set);
-	if (sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) { /* EINVAL: none of the CPUs exists */
+	/* EINVAL: none of the CPUs exists.  Otherwise the kernel may have accepted only a part of the list. */
+	if ((sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) || sched_getaffinity(pid, size, set) != 0) {
 		say("llc: --bind: %s", strerror(errno));
 		status = EXIT_FAILED;
-	} else {
-		status = check_bound(pid, list, set, size);
+	}
+	for (size_t i = 0; i < list->n && status == EXIT_DONE; i++) {
+		if (CPU_ISSET_S(list->cpus[i], size, set))
+			continue;
+		say("llc: --bind: COMMAND cannot run on CPU %u of this computer: there is none, it is offline, or we "
+		    "are kept from it",
+		    list->cpus[i]);
+		status = EXIT_NOT_HERE;
 	}
 	CPU_FREE(set);
 	return status;
 }
 
+/* A read has its rows, and after them the flags of each row's process. */
+static size_t read_bytes(const struct llc *llc)
+{
+	return llc->n_rows * (sizeof(struct unc_llc_row) + sizeof(uint64_t));
+}
+
 static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct llc *llc = arg;
-	const struct llc_want *want = &llc->want;
-	struct unc_llc_cfg cfg = {
-		.events = want->events,
-		.shared = want->shared,
-		.no_wait = want->no_wait,
-		.no_verify = want->no_verify,
-		.read_cpus = want->read_cpus.cpus,
-		.n_read_cpus = want->read_cpus.n,
-		.interval_ns = want->interval_ns,
-		.confirm_later = true,
-	};
+	struct unc_machine_info machine_info;
 	struct unc_llc_info info = {0};
 	int rc = unc_llc_info(machine, &info);
 
+	unc_machine_info(machine, &machine_info);
+	llc->ctx = ctx;
+	llc->machine = machine;
+	llc->n_l3s = info.n_l3s;
+	llc->simulated = machine_info.simulated;
+	llc->cfg.read_cpus = llc->read_cpus.cpus;
+	llc->cfg.n_read_cpus = llc->read_cpus.n;
 	if (rc == 0 && info.no_monitoring)
 		rc = unc_fail(ctx, UNC_ENOSUP, "llc: this CPU does not monitor its caches: %s", info.no_monitoring);
 	if (rc == 0)
-		rc = unc_llc_open(machine, &cfg, &llc->llc);
+		rc = unc_llc_open(machine, &llc->cfg, &llc->llc);
 	if (rc < 0)
 		return rc;
-	llc->ctx = ctx;
-	llc->machine = machine;
-	llc_columns_of(unc_llc_events(llc->llc), llc->columns);
-	rc = llc_groups_add(ctx, machine, want, llc->llc, &llc->groups);
+	choose_columns(unc_llc_events(llc->llc), llc->columns);
+	rc = llc_groups_add(llc);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);
-	if (rc == 0)
-		rc = llc_rows_init(ctx, machine, llc->llc, &llc->groups, &llc->rows);
-	*ret_bytes = llc->rows.read_bytes;
-	return rc;
+	if (rc < 0)
+		return rc;
+	llc->n_rows = unc_llc_row_count(llc->llc);
+	llc->infos = calloc(llc->n_rows + 1, sizeof(*llc->infos));
+	if (!llc->infos)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < llc->n_rows; i++)
+		unc_llc_row_info(llc->llc, i, &llc->infos[i]);
+	*ret_bytes = read_bytes(llc);
+	return UNC_OK;
 }
 
 /*
@@ -354,7 +276,7 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 	struct llc *llc = arg;
 	int rc = UNC_OK;
 
-	if (llc->groups.n_tasks == 0 || (mono_ns == UINT64_MAX && llc->machine->host->stands_still))
+	if (llc->n_tasks == 0 || (mono_ns == UINT64_MAX && llc->machine->host->stands_still))
 		return unc_llc_sleep_until(llc->llc, mono_ns);
 	while (rc == 0) {
 		uint64_t until = unc_machine_mono_ns(llc->machine) + llc->examine_ns;
@@ -363,7 +285,7 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 			return unc_llc_sleep_until(llc->llc, mono_ns);
 		rc = unc_llc_sleep_until(llc->llc, until);
 		if (rc == 0)
-			rc = llc_groups_examine(&llc->groups);
+			rc = llc_tasks_examine(llc);
 		llc->examine_ns = llc->examine_ns * 2 < EXAMINE_LAST_NS ? llc->examine_ns * 2 : EXAMINE_LAST_NS;
 	}
 	return rc;
@@ -372,19 +294,30 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 static int llc_read(void *arg, void *read, bool *ret_pending)
 {
 	struct llc *llc = arg;
-	int rc = llc_rows_read(&llc->rows, read, ret_pending);
+	const struct unc_llc_row *rows = read;
+	uint64_t *flags = (void *)(rows + llc->n_rows);
+	int rc = unc_llc_read(llc->llc, read, llc->n_rows);
 
+	if (rc == 0)
+		rc = llc_tasks_examine(llc);
 	if (rc < 0)
 		return rc;
+	llc_tasks_end_interval(llc);
+	for (size_t i = 0; i < llc->n_rows; i++) {
+		flags[i] = llc_task_flags(llc, llc->infos[i].group);
+		*ret_pending |= rows[i].flags & UNC_LLC_PENDING;
+	}
 	llc->sampled = true;
-	return llc_groups_ended(&llc->groups) ? SAMPLER_LAST : UNC_OK;
+	return llc_tasks_ended(llc) ? SAMPLER_LAST : UNC_OK;
 }
 
+/* Fails only if monitoring has not started. */
 static void llc_confirm(void *arg, void *reads, size_t n)
 {
 	struct llc *llc = arg;
 
-	llc_rows_confirm(&llc->rows, reads, n);
+	for (size_t i = 0; i < n; i++)
+		unc_llc_confirm(llc->llc, (void *)((char *)reads + i * read_bytes(llc)), llc->n_rows);
 }
 
 static void llc_end_reads(void *arg)
@@ -395,13 +328,145 @@ static void llc_end_reads(void *arg)
 		snprintf(llc->lacks, sizeof(llc->lacks), "%s", unc_errmsg(llc->ctx));
 }
 
+/* ---- rows ---- */
+
+/* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
+static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
+			 unsigned raw, struct value *values)
+{
+	const char *word = llc_status_text(value->status);
+	bool given = value->status == UNC_LLC_OK;
+
+	values[bytes] = given ? number_value(value->bytes) : no_value(*word ? word : NULL);
+	values[rate] = given ? rate_value(value->bytes_per_s) : values[bytes];
+	values[status] = text_value(word);
+	if (value->has_raw)
+		values[raw] = number_value(value->raw);
+}
+
+static void owned_values(const struct unc_llc_value *owned, uint64_t l3_bytes, struct value *values)
+{
+	double share = l3_bytes ? (double)owned->bytes / (double)l3_bytes : 0;
+
+	event_values(owned, C_OWNED_BYTES, C_OWNED, C_OWNED_STATUS, C_OWNED_RAW, values);
+	if (owned->status != UNC_LLC_OK)
+		return;
+	values[C_OWNED] = amount_value((double)owned->bytes / (1 << 20), "MiB");
+	if (!l3_bytes)
+		return;
+	values[C_SHARE] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e6, NULL);
+	values[C_PERCENT] = amount_value(share * 100, "%");
+	values[C_BAR] = (struct value){.given = true, .bar = {share, 0, 1}};
+}
+
+static void moved_values(const struct unc_llc_row *read, struct value *values)
+{
+	const struct unc_llc_value *total = &read->values[UNC_LLC_TOTAL], *local = &read->values[UNC_LLC_LOCAL];
+
+	event_values(total, C_TOTAL_BYTES, C_TOTAL_RATE, C_TOTAL_STATUS, C_TOTAL_RAW, values);
+	event_values(local, C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS, C_LOCAL_RAW, values);
+	if (total->status == UNC_LLC_OK || local->status == UNC_LLC_OK)
+		values[C_UNCERTAINTY] = uncertainty_value(total->uncertainty_percent > local->uncertainty_percent
+								  ? total->uncertainty_percent
+								  : local->uncertainty_percent);
+	if (!read->has_remote)
+		return;
+	values[C_REMOTE_BYTES] = number_value(read->remote_bytes);
+	values[C_REMOTE_DOUBT] = number_value(read->remote_uncertain_bytes);
+	if (total->interval_ns)
+		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
+}
+
+static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, struct llc_flags flags,
+		     struct row *row, struct emitter *emitter)
+{
+	char flags_buf[FLAGS_TEXT_MAX], notes_buf[FLAGS_TEXT_MAX];
+
+	row->values[C_TIME] = number_value(read->time_ns);
+	if (read->interval_ns)
+		row->values[C_INTERVAL] = number_value(read->interval_ns);
+	row->values[C_GROUP] = text_value(info->group);
+	row->values[C_CPUS] = text_value(info->cpus);
+	if (!info->sum)
+		row->values[C_L3] = number_value(info->l3);
+	row->values[C_RMID] = number_value(info->rmid);
+	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row->values);
+	moved_values(read, row->values);
+	if (read->flags & UNC_LLC_HIJACKED)
+		row->values[C_RMID_FOUND] = number_value(read->rmid_found);
+	row->values[C_FLAGS] = text_value(llc_flags_text(&flags, flags_buf));
+	flags.simulated = false;
+	row->values[C_NOTES] = text_value(llc_flags_text(&flags, notes_buf));
+	emit_row(emitter, row);
+}
+
+static bool same_group(const struct llc *llc, size_t a, size_t b)
+{
+	return a < llc->n_rows && b < llc->n_rows && strcmp(llc->infos[a].group, llc->infos[b].group) == 0;
+}
+
+/* The reason why a table leaves a row out. */
+enum quiet { SHOWN, NO_BYTES, NO_VALUE, QUIETS };
+
+/* Does the row own or move anything?  If some values are missing and the others are 0, this is not known. */
+static enum quiet quiet(const struct unc_llc_row *read)
+{
+	enum quiet quiet = NO_BYTES;
+
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++) {
+		const struct unc_llc_value *value = &read->values[i];
+
+		if (value->status == UNC_LLC_OK && value->bytes)
+			return SHOWN;
+		if (value->status != UNC_LLC_OK && value->status != UNC_LLC_NOT_ASKED)
+			quiet = NO_VALUE;
+	}
+	return quiet;
+}
+
+/* A table separates a group of several rows, and the first RMID. */
+static bool begins(const struct llc *llc, size_t i)
+{
+	if (i == 0 || same_group(llc, i - 1, i))
+		return false;
+	if (llc->infos[i].as_is)
+		return !llc->infos[i - 1].as_is;
+	return same_group(llc, i, i + 1) || (i > 1 && same_group(llc, i - 2, i - 1));
+}
+
 static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 {
-	struct llc *llc = arg;
+	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
+	const struct llc *llc = arg;
+	const struct unc_llc_row *rows = read;
+	const uint64_t *task = (const void *)(rows + llc->n_rows);
+	size_t n[QUIETS] = {0};
 
-	llc_rows_emit(&llc->rows, read, emitter);
+	for (size_t i = 0; i < llc->n_rows; i++) {
+		const struct unc_llc_row_info *info = &llc->infos[i];
+		enum quiet why = info->as_is ? quiet(&rows[i]) : SHOWN;
+		const struct llc_flags flags = {rows[i].flags, (unsigned)task[i], info->sum, llc->simulated};
+		struct row row = {.record = true, .in_table = why == SHOWN, .headline = begins(llc, i)};
+
+		n[why]++;
+		row.detail =
+			!info->as_is && !info->sum && (same_group(llc, i, i + 1) || (i && same_group(llc, i - 1, i)));
+		emit_one(info, &rows[i], flags, &row, emitter);
+	}
+	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {
+		struct row row = {.in_table = true};
+		char text[40];
+
+		snprintf(text, sizeof(text), "%zu more", n[why]);
+		row.values[C_GROUP] = text_value(text);
+		row.values[C_NOTES] = text_value(words[why]);
+		if (n[why])
+			emit_row(emitter, &row);
+	}
 	return UNC_OK;
 }
+
+/* ---- the command ---- */
 
 static int llc_stop(void *arg)
 {
@@ -429,21 +494,20 @@ static void llc_close(void *arg)
 {
 	struct llc *llc = arg;
 
-	llc_rows_clear(&llc->rows);
-	llc_groups_clear(&llc->groups);
-	want_clear(&llc->want);
+	free(llc->infos);
+	llc_groups_clear(llc);
 }
 
 static int llc_run(const struct globals *globals, int argc, char **argv)
 {
-	struct llc llc = {.examine_ns = EXAMINE_FIRST_NS};
+	struct llc llc = {.cfg.confirm_later = true, .examine_ns = EXAMINE_FIRST_NS};
 	struct sampler sampler = {
 		.name = "llc",
 		.usage = usage,
 		.notes = notes,
 		.options = option_defs,
 		.columns = llc.columns,
-		.n_columns = llc_n_columns,
+		.n_columns = N_COLUMNS,
 		.arg = &llc,
 		.no_observe =
 			"which value of a cache IA32_QM_CTR shows is chosen by writing IA32_QM_EVTSEL, so nothing can "
@@ -462,7 +526,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.close = llc_close,
 	};
 
-	memcpy(llc.columns, llc_columns, llc_n_columns * sizeof(*llc_columns));
+	memcpy(llc.columns, all_columns, sizeof(all_columns));
 	return sampler_run(&sampler, globals, argc, argv);
 }
 

@@ -1,75 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `llc` monitors: groups of CPUs that were named, the CPUs of a process, or one group for each L3; and a sample as rows. */
+/* A run of `llc`, and what it monitors: groups of CPUs that were named, the CPUs of a process, or one group for each L3. */
 #ifndef UNC_CLI_LLC_H
 #define UNC_CLI_LLC_H
 
-#include "cli/number.h"
 #include "cli/emit.h"
+#include "cli/number.h"
+#include "cli/options.h"
 #include "uncore.h"
 
 #define LLC_COMMAND_GROUP "COMMAND"
 
-struct llc_want_group {
+struct llc_group {  /* a group that an option names */
 	char *name; /* owned */
 	struct cpu_list cpus;
 	unsigned pid; /* the process whose CPUs form the group; 0: the CPUs above */
 };
 
-struct llc_want {                      /* what the options ask for */
-	struct llc_want_group *groups; /* in the order of the options; owned */
+struct llc_task;
+
+struct llc {
+	/* What the options ask for. */
+	struct unc_llc_cfg cfg;
+	struct llc_group *groups; /* in the order of the options; owned */
 	size_t n_groups;
 	bool all_rmids;
 	bool command; /* the CPUs of the COMMAND are a group, too */
-	struct cpu_list bind;
-	struct cpu_list read_cpus;
-	unsigned events;      /* as unc_llc_cfg.events */
-	uint64_t interval_ns; /* as unc_llc_cfg.interval_ns */
-	bool shared, no_wait, no_verify;
-};
+	struct cpu_list bind, read_cpus;
 
-struct llc_task;
-
-struct llc_groups {
+	struct unc_ctx *ctx;         /* not owned, as is machine */
+	struct unc_machine *machine; /* with n_l3s caches */
+	size_t n_l3s;
+	bool simulated;
+	struct unc_llc *llc;    /* owned */
 	struct llc_task *tasks; /* processes whose CPUs are a group; owned */
 	size_t n_tasks;
+	uint64_t examine_ns;            /* time until processes are examined again */
+	struct unc_llc_row_info *infos; /* of the rows of a read; owned */
+	size_t n_rows;
+	struct column columns[EMIT_COLUMNS_MAX];
+	bool sampled;
+	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
 };
 
-/* Adds the groups to llc, which is not started yet.  Returns 0 or a negative enum unc_err, with its sentence in ctx. */
-int llc_groups_add(struct unc_ctx *ctx, struct unc_machine *machine, const struct llc_want *want, struct unc_llc *llc,
-		   struct llc_groups *ret_groups);
-void llc_groups_clear(struct llc_groups *groups); /* all zero is fine */
+option_fn llc_take_list;                               /* struct cpu_list */
+option_fn llc_take_cpus, llc_take_group, llc_take_pid; /* struct llc */
+/* Checks the names of groups against those that are given here.  EXIT_DONE, or an exit status after a message. */
+int llc_check_names(const struct llc *llc);
+
+/* Adds all groups to llc->llc, which is not started yet.  Returns 0 or a negative enum unc_err, with its sentence in ctx. */
+int llc_groups_add(struct llc *llc);
+void llc_groups_clear(struct llc *llc);
 /* Examines each process now.  Errors as above. */
-int llc_groups_examine(struct llc_groups *groups);
-/* Have all processes that --pid named ended, if there are any? */
-bool llc_groups_ended(const struct llc_groups *groups);
-
-extern const struct column llc_columns[];
-extern const size_t llc_n_columns;
-
-/* Changes a copy of these columns so that a table shows only events that are monitored: bits as in unc_llc_cfg.events. */
-void llc_columns_of(unsigned events, struct column *columns);
-
-struct llc_rows {            /* all zeros is fine for llc_rows_clear() */
-	struct unc_llc *llc; /* owned by the caller, as is groups */
-	struct llc_groups *groups;
-	bool simulated;
-	size_t n;
-	size_t read_bytes;              /* size of a read for the functions below */
-	struct unc_llc_row_info *infos; /* owned */
-};
-
-/* Makes the rows of llc, which has started. llc and groups outlive the rows.  UNC_ENOMEM. */
-int llc_rows_init(struct unc_ctx *ctx, struct unc_machine *machine, struct unc_llc *llc, struct llc_groups *groups,
-		  struct llc_rows *rows);
-void llc_rows_clear(struct llc_rows *rows);
+int llc_tasks_examine(struct llc *llc);
+/* Ends the interval: what was seen until now becomes the flags of the interval before. */
+void llc_tasks_end_interval(struct llc *llc);
 /*
- * Reads llc once, and examines the processes, without emitting rows. *ret_pending: the read must be confirmed.  Errors as
- * unc_llc_read().
+ * The flags, of enum unc_task_flag, of the process whose CPUs are this group; 0 if it belongs to no process.  The end of the COMMAND
+ * is not among them, since that ends the run anyway.
  */
-int llc_rows_read(struct llc_rows *rows, void *read, bool *ret_pending);
-/* Confirms n reads, one after the other, as unc_llc_confirm(). */
-void llc_rows_confirm(struct llc_rows *rows, void *reads, size_t n);
-/* Emits the rows of a read. */
-void llc_rows_emit(const struct llc_rows *rows, const void *read, struct emitter *emitter);
+unsigned llc_task_flags(const struct llc *llc, const char *group);
+/* Have all processes that --pid named ended, if there are any? */
+bool llc_tasks_ended(const struct llc *llc);
 
 #endif

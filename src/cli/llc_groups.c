@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The groups that `llc` monitors: those of the options, and the processes whose CPUs are groups. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/err.h"
+#include "cli/cli.h"
+#include "cli/llc.h"
+#include "uncore/task.h"
+
+struct llc_task {              /* a process whose CPUs are a group */
+	char *group;           /* name; owned */
+	bool is_pid;           /* named by --pid: the run ends when all of these have ended */
+	struct unc_task *task; /* owned */
+	unsigned seen;         /* bits of enum unc_task_flag, in this interval so far */
+	unsigned flags;        /* the same of the interval before */
+};
+
+/* ---- options ---- */
+
+/* Makes an empty text visible, too. */
+static const char *shown(const char *given)
+{
+	return *given ? given : "\"\"";
+}
+
+/* text: the list, which may be only a part of what was given. */
+static int add_cpus(struct cpu_list *list, const struct option_given *given, const char *text)
+{
+	switch (cpu_list_add(list, text)) {
+	case CPU_LIST_GOOD:
+		return EXIT_DONE;
+	case CPU_LIST_NO_MEMORY:
+		return no_memory();
+	case CPU_LIST_TOO_HIGH:
+		say("llc: %s %s: there is no such CPU, the highest that could be is %d", given->option, given->value,
+		    CPU_LIST_MAX);
+		return EXIT_NOT_HERE;
+	default:
+		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", given->option, shown(given->value));
+	}
+}
+
+/* NULL: out of memory. */
+static struct llc_group *add_group(struct llc *llc, const char *name, size_t len)
+{
+	const struct llc_group group = {.name = strndup(name, len)};
+
+	if (group.name && unc_array_add(&llc->groups, &llc->n_groups, &group, sizeof(group)))
+		return &llc->groups[llc->n_groups - 1];
+	free(group.name);
+	return NULL;
+}
+
+int llc_take_list(void *member, const struct option_given *given)
+{
+	return add_cpus(member, given, given->value);
+}
+
+int llc_take_cpus(void *member, const struct option_given *given)
+{
+	struct llc *llc = member;
+	struct llc_group *added = add_group(llc, given->value, strlen(given->value));
+	int status = added ? add_cpus(&added->cpus, given, given->value) : no_memory();
+
+	if (status != EXIT_DONE)
+		return status;
+	for (const struct llc_group *group = llc->groups; group != added; group++)
+		if (strcmp(group->name, added->name) == 0 && group->cpus.n == added->cpus.n &&
+		    memcmp(group->cpus.cpus, added->cpus.cpus, added->cpus.n * sizeof(*added->cpus.cpus)) == 0)
+			return usage_error("llc: --cpus %s: given twice", given->value);
+	return EXIT_DONE;
+}
+
+/* Names appear in tables and in records, where they are printed unchanged. */
+static bool good_name(const char *name, size_t len)
+{
+	const char *end = name + len;
+
+	while (name < end) {
+		char piece[UNC_TEXT_PIECE];
+		const char *at = name;
+
+		if (unc_text_show_next(&name, piece) != (size_t)(name - at))
+			return false;
+	}
+	return true;
+}
+
+int llc_take_group(void *member, const struct option_given *given)
+{
+	const char *text = given->value, *equals = strchr(text, '=');
+	struct llc_group *group;
+
+	if (!equals || equals == text)
+		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
+	if (!good_name(text, (size_t)(equals - text)))
+		return usage_error("llc: --group %s: the NAME has characters that do not print, or is not UTF-8", text);
+	if (strspn(text, " ") == (size_t)(equals - text))
+		return usage_error("llc: --group %s: the NAME is blank", text);
+	group = add_group(member, text, (size_t)(equals - text));
+	return group ? add_cpus(&group->cpus, given, equals + 1) : no_memory();
+}
+
+int llc_take_pid(void *member, const struct option_given *given)
+{
+	struct llc *llc = member;
+	struct llc_group *group;
+	char name[32];
+	uint64_t pid;
+
+	if (!unc_text_u64(given->value, &pid) || pid == 0 || pid > INT32_MAX)
+		return usage_error("llc: --pid %s: not the number of a process", shown(given->value));
+	for (size_t i = 0; i < llc->n_groups; i++)
+		if (llc->groups[i].pid == pid)
+			return usage_error("llc: --pid %s: given twice", given->value);
+	snprintf(name, sizeof(name), "pid%u", (unsigned)pid);
+	group = add_group(llc, name, strlen(name));
+	if (!group)
+		return no_memory();
+	group->pid = (unsigned)pid;
+	return EXIT_DONE;
+}
+
+int llc_check_names(const struct llc *llc)
+{
+	for (size_t i = 0; i < llc->n_groups; i++) {
+		const char *name = llc->groups[i].name;
+		uint64_t rmid;
+
+		if (llc->command && strcmp(name, LLC_COMMAND_GROUP) == 0)
+			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
+					   "; choose another name");
+		if (llc->all_rmids && strncmp(name, "rmid", 4) == 0 && unc_text_u64(name + 4, &rmid))
+			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
+					   name);
+	}
+	return EXIT_DONE;
+}
+
+/* ---- CPUs ---- */
+
+static int fail_memory(const struct llc *llc)
+{
+	return unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
+}
+
+/* The CPUs of the cache of index l3. */
+static int l3_cpus(const struct llc *llc, size_t l3, struct unc_l3_info *ret_info, struct cpu_list *ret_cpus)
+{
+	int rc = unc_l3_info(llc->machine, l3, ret_info);
+
+	if (rc < 0)
+		return rc;
+	*ret_cpus = (struct cpu_list){0};
+	if (cpu_list_add(ret_cpus, ret_info->cpus) == CPU_LIST_GOOD)
+		return UNC_OK;
+	cpu_list_clear(ret_cpus);
+	return fail_memory(llc);
+}
+
+static int add_l3s(const struct llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_l3s && rc == 0; i++) {
+		struct unc_l3_info info;
+		struct cpu_list cpus;
+		char name[32];
+
+		rc = l3_cpus(llc, i, &info, &cpus);
+		if (rc < 0)
+			return rc;
+		snprintf(name, sizeof(name), "l3-%u", info.id);
+		rc = unc_llc_add(llc->llc, name, cpus.cpus, cpus.n);
+		cpu_list_clear(&cpus);
+	}
+	return rc;
+}
+
+/*
+ * Adds the online CPUs on which a process may run: the operating system's list also names CPUs that could be plugged in.  If these
+ * are all of an L3 it fails (except with --shared), since the process cannot be distinguished from others that run there.
+ */
+static int add_online(const struct llc *llc, const char *group, const struct cpu_list *allowed, const char *who,
+		      const char *how_to_bind)
+{
+	struct cpu_list online = {.cpus = calloc(allowed->n + 1, sizeof(*online.cpus))};
+	int rc = online.cpus ? UNC_OK : fail_memory(llc);
+
+	for (size_t l3 = 0; l3 < llc->n_l3s && rc == 0; l3++) {
+		size_t first = online.n;
+		struct unc_l3_info info;
+		struct cpu_list cpus;
+
+		rc = l3_cpus(llc, l3, &info, &cpus);
+		if (rc < 0)
+			break;
+		for (size_t i = 0; i < cpus.n; i++)
+			if (cpu_list_has(allowed, cpus.cpus[i]))
+				online.cpus[online.n++] = cpus.cpus[i];
+		if (online.n - first == cpus.n && !llc->cfg.shared)
+			rc = unc_fail(llc->ctx, UNC_EARG,
+				      "llc: %s may run on every CPU of L3 %u (%s), so that whatever else runs there "
+				      "would be counted as its own; bind it to fewer (%s), or count all (--shared)",
+				      who, info.id, info.cpus, how_to_bind);
+		cpu_list_clear(&cpus);
+	}
+	if (rc == 0 && online.n == 0)
+		rc = unc_fail(llc->ctx, UNC_ENODEV,
+			      "llc: %s may run on no CPU that is online on this machine; bind it to one (%s)", who,
+			      how_to_bind);
+	if (rc == 0)
+		rc = unc_llc_add(llc->llc, group, online.cpus, online.n);
+	cpu_list_clear(&online);
+	return rc;
+}
+
+/* ---- processes ---- */
+
+/* pid 0: the COMMAND. */
+static int add_task(struct llc *llc, const char *group, unsigned pid)
+{
+	struct llc_task task = {.is_pid = pid != 0};
+	struct cpu_list allowed = {0};
+	const unsigned *cpus;
+	char who[40] = LLC_COMMAND_GROUP;
+	int rc = unc_task_open(llc->machine, pid, &task.task);
+
+	if (rc < 0)
+		return rc;
+	if (pid)
+		snprintf(who, sizeof(who), "process %u", pid);
+	task.group = unc_text_dup(group);
+	if (!task.group || !unc_array_add(&llc->tasks, &llc->n_tasks, &task, sizeof(task))) {
+		free(task.group);
+		unc_task_close(task.task);
+		return fail_memory(llc);
+	}
+	rc = unc_task_cpus(task.task, &cpus, &allowed.n);
+	if (rc < 0)
+		return rc;
+	allowed.cpus = (unsigned *)cpus; /* owned by the task, and only read */
+	return add_online(llc, group, &allowed, who, pid ? "taskset -p" : "--bind LIST");
+}
+
+int llc_groups_add(struct llc *llc)
+{
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < llc->n_groups && rc == 0; i++) {
+		const struct llc_group *group = &llc->groups[i];
+
+		rc = group->pid ? add_task(llc, group->name, group->pid)
+				: unc_llc_add(llc->llc, group->name, group->cpus.cpus, group->cpus.n);
+	}
+	if (rc == 0 && llc->command)
+		rc = add_task(llc, LLC_COMMAND_GROUP, 0);
+	if (rc == 0 && llc->all_rmids)
+		rc = unc_llc_add_rmids(llc->llc);
+	if (rc == 0 && llc->n_groups == 0 && !llc->command && !llc->all_rmids)
+		rc = add_l3s(llc);
+	return rc;
+}
+
+void llc_groups_clear(struct llc *llc)
+{
+	for (size_t i = 0; i < llc->n_tasks; i++) {
+		unc_task_close(llc->tasks[i].task);
+		free(llc->tasks[i].group);
+	}
+	for (size_t i = 0; i < llc->n_groups; i++) {
+		cpu_list_clear(&llc->groups[i].cpus);
+		free(llc->groups[i].name);
+	}
+	free(llc->tasks);
+	free(llc->groups);
+	cpu_list_clear(&llc->bind);
+	cpu_list_clear(&llc->read_cpus);
+}
+
+int llc_tasks_examine(struct llc *llc)
+{
+	for (size_t i = 0; i < llc->n_tasks; i++) {
+		unsigned flags;
+		int rc = unc_task_look(llc->tasks[i].task, &flags);
+
+		if (rc < 0)
+			return rc;
+		/* The flag for other tasks covers the interval as a whole, all other flags any moment in it. */
+		llc->tasks[i].seen &= ~(unsigned)UNC_TASK_OTHERS;
+		llc->tasks[i].seen |= flags;
+	}
+	return UNC_OK;
+}
+
+void llc_tasks_end_interval(struct llc *llc)
+{
+	for (size_t i = 0; i < llc->n_tasks; i++) {
+		llc->tasks[i].flags = llc->tasks[i].seen;
+		llc->tasks[i].seen = 0;
+		unc_task_begin(llc->tasks[i].task);
+	}
+}
+
+unsigned llc_task_flags(const struct llc *llc, const char *group)
+{
+	for (size_t i = 0; i < llc->n_tasks; i++) {
+		const struct llc_task *task = &llc->tasks[i];
+
+		if (strcmp(task->group, group) == 0)
+			return task->is_pid ? task->flags : task->flags & ~(unsigned)UNC_TASK_GONE;
+	}
+	return 0;
+}
+
+bool llc_tasks_ended(const struct llc *llc)
+{
+	size_t pids = 0, ended = 0;
+
+	for (size_t i = 0; i < llc->n_tasks; i++) {
+		pids += llc->tasks[i].is_pid;
+		ended += llc->tasks[i].is_pid && (llc->tasks[i].flags & UNC_TASK_GONE);
+	}
+	return pids && ended == pids;
+}
