@@ -379,6 +379,36 @@ static void keep_lock(struct keep *k)
 	put_text(k, "\n");
 }
 
+/* "6a08\t808609a7\t...": bus and device, and ids; after them are interrupts, addresses, and the driver's name. */
+static void keep_function(struct keep *k, size_t len)
+{
+	size_t n = strcspn(k->text, "\t"), ids = n + 1 < len ? strcspn(k->text + n + 1, "\t\n") : 0;
+
+	if (!ids)
+		return;
+	put(k, k->text, n + 1 + ids);
+	put_text(k, "\n");
+}
+
+/* "  fb800000-fbffffff : NAME": a name that may be a driver's becomes "in use"; where the kernel lies is not kept. */
+static void keep_range(struct keep *k, size_t len)
+{
+	static const char *const known[] = {"System RAM",    "Reserved", "reserved", "PCI Bus ",
+					    "PCI MMCONFIG ", "pnp ",     "IOAPIC "};
+	size_t at = strcspn(k->text, ":\n") + 2;
+	const char *name = k->text + at;
+	bool kept = false;
+
+	if (at >= len || begins_with(name, "Kernel "))
+		return;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		kept |= begins_with(name, known[i]);
+	kept |= strspn(name, "0123456789abcdef:.") == strcspn(name, "\n"); /* a PCI function */
+	put(k, k->text, kept ? len : at);
+	if (!kept)
+		put_text(k, "in use\n");
+}
+
 /* DSP0134 (SMBIOS), 6.1: a structure's length is in its second byte; its strings are behind it, and two zeros end them. */
 static size_t structure_len(const unsigned char *at, size_t left)
 {
@@ -429,6 +459,8 @@ static const struct rule {
 	const char *begins;                       /* lines that begin with one of these words; or: */
 	size_t bytes;                             /* so many bytes; 0: nothing */
 } texts[] = {
+	{"/proc/iomem", .line = keep_range},
+	{"/proc/bus/pci/devices", .line = keep_function},
 	{"/proc/mounts", .line = keep_mount},
 	{"/proc/1/mounts", .line = keep_mount},
 	{"/proc/modules", .line = keep_module},

@@ -114,8 +114,15 @@ run timeout 30 "$U" --machine "replay:$T/cut.rec"
 check "nor for a signal that the record lacks" [ "$rc" -ne 124 ]
 
 # Registers of each socket's first CPU.
-for model in ivt hsx skx; do
+for model in ivt hsx skx icx spr gnr; do
 	same "reg dump of $model" "sim:$model,sockets=2" reg dump
+done
+# Registers in memory, of which /proc/iomem says whether they may be touched.
+for model in icx spr gnr; do
+	for command in "list -v" "mem -i 0.01 -n 3 --format csv" "doctor"; do
+		# shellcheck disable=SC2086 # a list of words
+		same "$command of $model" "sim:$model,sockets=2,clock=step" $command
+	done
 done
 
 # Caches, and processes whose CPUs are a group.

@@ -77,6 +77,25 @@ TEST(of_mounts_resctrl_is_kept_and_how_sys_is)
 	CU_ASSERT_STRING_EQUAL(private.resctrl, "/b/my c");
 }
 
+TEST(of_physical_memory_ranges_are_kept_and_the_names_of_places)
+{
+	becomes("/proc/iomem",
+		"00001000-0009ffff : System RAM\n  01000000-01ffffff : Kernel code\n"
+		"fb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : 0000:7e:00.1\n"
+		"    fb800000-fb8fffff : secret\nx\nsecret:\n1-2 :",
+		"00001000-0009ffff : System RAM\nfb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : "
+		"0000:7e:00.1\n"
+		"    fb800000-fb8fffff : in use\n");
+	becomes("/proc/iomem", "", "");
+}
+
+TEST(of_the_list_of_functions_places_and_ids_are_kept)
+{
+	becomes("/proc/bus/pci/devices", "6a08\t808609a7\t10\tfb800004\tsecret\n6a09\t80863251\nsecret\n\t\n",
+		"6a08\t808609a7\n6a09\t80863251\n");
+	becomes("/proc/bus/pci/devices", "secret", "");
+}
+
 TEST(of_ourselves_our_rights_are_kept)
 {
 	becomes("own:/proc/self/status", "Name:\tsecret\nUid:\t0\t0\t0\t0\nGid:\t0\nCapEff:\tff\n",
