@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "cli/channels.h"
 #include "cli/event_list.h"
+#include "cli/plan.h"
 #include "cli/sampler.h"
 #include "cli/xcheck.h"
 #include "uncore/event.h"
@@ -53,28 +54,21 @@ struct xcheck {
 
 /* ---- what is compared ---- */
 
-/* Chooses events that both perf and our maps have names for: reads and writes. */
+/* Chooses the events of reads and writes. */
 static int choose_defaults(struct xcheck *x)
 {
-	static const char *const names[] = {"cas_count.rd", "cas_count.wr"};
+	const struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
 	char complaint[EVENT_LIST_COMPLAINT];
-	bool good = true;
+	struct plan plan;
+	int rc = plan_make(x->ctx, x->machine, &want, &plan);
 
-	for (size_t e = 0; e < unc_event_count(x->machine, "imc"); e++) {
-		struct unc_event_info info;
-
-		if (unc_event_info(x->machine, "imc", e, &info) < 0)
-			continue;
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (strcmp(info.name, names[i]) == 0)
-				good &= event_list_add(&x->events, names[i], complaint);
-	}
-	if (!good)
-		return unc_fail(x->ctx, UNC_ENOMEM, "%s", complaint);
-	if (x->events.n == 0)
-		return unc_fail(x->ctx, UNC_ENOSUP, "the map of this CPU has neither %s nor %s: name events with -e",
-				names[0], names[1]);
-	return UNC_OK;
+	if (rc < 0)
+		return unc_wrap(x->ctx, rc, "name events with -e");
+	for (size_t i = 0; i < plan.n_adds && rc == 0; i++)
+		if (!event_list_add(&x->events, plan.adds[i].event, complaint))
+			rc = unc_fail(x->ctx, UNC_ENOMEM, "%s", complaint);
+	plan_clear(&plan);
+	return rc;
 }
 
 static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
@@ -311,7 +305,7 @@ static int take_group(void *member, const struct option_given *given)
 static const struct option_def option_defs[] = {
 	{"events", "EVENTS", take_events, 0,
 	 .help = "events joined by commas, as `stat` takes them; may be given several times;\n"
-		 "default: cas_count.rd,cas_count.wr; no more than a box has counters",
+		 "default: those of reads and of writes; no more than a box has counters",
 	 .letter = 'e', .both = true},
 	{"box", "PATTERNS", option_text, offsetof(struct xcheck, boxes),
 	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
