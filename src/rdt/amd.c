@@ -10,28 +10,16 @@
 
 enum { N_EVENTS = 2 };
 
-static void kinds(char *text, size_t size, uint64_t config)
-{
-	static const char *const names[] = {
-		"local reads",
-		"remote reads",
-		"local non-temporal writes",
-		"remote non-temporal writes",
-		"local reads of slow memory",
-		"remote reads of slow memory",
-		"lines written back",
-	};
-	const char *between = "";
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!(config >> i & 1))
-			continue;
-		unc_text_join(text, size, "", "%s%s", between, names[i]);
-		between = ", ";
-	}
-	if (!between[0])
-		unc_text_join(text, size, "", "nothing");
-}
+/* What a bandwidth event can count, by bit. */
+static const char *const kinds[] = {
+	"local reads",
+	"remote reads",
+	"local non-temporal writes",
+	"remote non-temporal writes",
+	"local reads of slow memory",
+	"remote reads of slow memory",
+	"lines written back",
+};
 
 /* Describes what the two bandwidth events count, which a user may have changed from AMD's defaults. */
 static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
@@ -43,6 +31,7 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 
 	unc_text_join(text, size, "", "BMEC");
 	for (unsigned i = 0; i < N_EVENTS; i++) {
+		char list[200] = "";
 		uint64_t config;
 
 		unc_text_join(text, size, "", "%s%s counts ", i ? "; " : ": ", events[i]);
@@ -53,29 +42,24 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 		} else {
 			unc_text_join(text, size, "", "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
 				      at_first[i]);
-			kinds(text, size, config);
+			for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+				if (config >> k & 1)
+					unc_text_join(list, sizeof(list), ", ", "%s", kinds[k]);
+			unc_text_join(text, size, "", "%s", list[0] ? list : "nothing");
 		}
 	}
-}
-
-/* Sets *ret_on if ABMC is on in any L3, since each L3 has that register.  Fails as unc_rdt_field(). */
-static int read_abmc(struct unc_machine *m, const struct unc_rdt *rdt, uint64_t *ret_on)
-{
-	int rc = UNC_OK;
-
-	*ret_on = 0;
-	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0 && !*ret_on; i++)
-		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", ret_on);
-	return rc;
 }
 
 static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	char *text = rdt->features;
 	size_t size = sizeof(rdt->features);
-	uint64_t on;
-	int rc = read_abmc(m, rdt, &on);
+	uint64_t on = 0;
+	int rc = UNC_OK;
 
+	/* Each L3 has that register; it counts as on if it is on in any. */
+	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0 && !on; i++)
+		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", &on);
 	rdt->assigned_unknown = rc < 0;
 	rdt->assigned_counters = rc < 0 || on;
 	unc_text_join(text, size, "; ", "ABMC");

@@ -51,85 +51,48 @@ static enum unc_rdt_vendor vendor_of(const char *vendor)
 	return UNC_RDT_UNKNOWN;
 }
 
-/* Reads the highest basic leaf and the highest extended one; 0 if there are no extended ones. */
-static int read_highest(struct unc_machine *m, struct unc_rdt_leaves *leaves)
+/* Reads a leaf, EBX of whose sub-leaf 0 says which other sub-leaves it has. */
+static int read_subleaves(struct unc_machine *m, unsigned cpu, uint32_t leaf, struct unc_cpuid_regs *regs, unsigned n)
 {
-	struct unc_cpuid_regs regs;
-	int rc = unc_rdt_cpuid(m, leaves->cpu, 0, 0, &regs);
+	int rc = unc_rdt_cpuid_or_0(m, cpu, leaf, 0, &regs[0]);
 
-	if (rc < 0)
-		return rc;
-	leaves->highest = regs.eax;
-	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, EXTENDED, 0, &regs);
-	if (rc == 0 && regs.eax >> 16 == EXTENDED >> 16)
-		leaves->highest_extended = regs.eax;
-	return rc;
-}
-
-static int read_monitoring(struct unc_machine *m, struct unc_rdt_leaves *leaves)
-{
-	int rc;
-
-	if (!unc_rdt_bit(leaves->features, 12) || leaves->highest < 0xf)
-		return UNC_OK;
-	rc = unc_rdt_cpuid(m, leaves->cpu, 0xf, 0, &leaves->monitoring);
-	if (rc == 0 && unc_rdt_bit(leaves->monitoring.edx, 1))
-		rc = unc_rdt_cpuid(m, leaves->cpu, 0xf, 1, &leaves->l3_monitoring);
-	return rc;
-}
-
-static int read_allocation(struct unc_machine *m, struct unc_rdt_leaves *leaves)
-{
-	int rc;
-
-	if (!unc_rdt_bit(leaves->features, 15) || leaves->highest < 0x10)
-		return UNC_OK;
-	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, 0x10, 0, &leaves->allocation[0]);
-	for (unsigned i = 1; rc == 0 && i < UNC_RDT_RESOURCES; i++)
-		if (unc_rdt_bit(leaves->allocation[0].ebx, i))
-			rc = unc_rdt_cpuid_or_0(m, leaves->cpu, 0x10, i, &leaves->allocation[i]);
-	return rc;
-}
-
-/* 0x80000008 EBX bit 6 announces the leaf; EBX of its sub-leaf 0 says which sub-leaves it has. */
-static int read_amd(struct unc_machine *m, struct unc_rdt_leaves *leaves)
-{
-	struct unc_cpuid_regs regs;
-	int rc;
-
-	if (leaves->vendor == UNC_RDT_INTEL || leaves->highest_extended < AMD_QOS)
-		return UNC_OK;
-	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, 0x80000008, 0, &regs);
-	if (rc < 0 || !unc_rdt_bit(regs.ebx, 6))
-		return rc;
-	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, AMD_QOS, 0, &leaves->amd[0]);
-	for (unsigned i = 1; rc == 0 && i < UNC_RDT_AMD_LEAVES; i++)
-		if (unc_rdt_bit(leaves->amd[0].ebx, i))
-			rc = unc_rdt_cpuid_or_0(m, leaves->cpu, AMD_QOS, i, &leaves->amd[i]);
+	for (unsigned i = 1; rc == 0 && i < n; i++)
+		if (unc_rdt_bit(regs[0].ebx, i))
+			rc = unc_rdt_cpuid_or_0(m, cpu, leaf, i, &regs[i]);
 	return rc;
 }
 
 int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves)
 {
 	struct unc_rdt_leaves leaves = {.cpu = unc_machine_first_cpu(m), .vendor = vendor_of(m->cpu.vendor)};
-	struct unc_cpuid_regs regs;
+	struct unc_cpuid_regs basic, extended, seven = {0}, amd = {0};
+	unsigned cpu = leaves.cpu;
 	int rc;
 
 	if (leaves.vendor == UNC_RDT_UNKNOWN) { /* its bits may have another meaning */
 		*ret_leaves = leaves;
 		return UNC_OK;
 	}
-	rc = read_highest(m, &leaves);
-	if (rc == 0 && leaves.highest >= 7) {
-		rc = unc_rdt_cpuid(m, leaves.cpu, 7, 0, &regs);
-		leaves.features = rc == 0 ? regs.ebx : 0;
-	}
+	rc = unc_rdt_cpuid(m, cpu, 0, 0, &basic);
 	if (rc == 0)
-		rc = read_monitoring(m, &leaves);
-	if (rc == 0)
-		rc = read_allocation(m, &leaves);
-	if (rc == 0)
-		rc = read_amd(m, &leaves);
+		rc = unc_rdt_cpuid_or_0(m, cpu, EXTENDED, 0, &extended);
+	if (rc < 0)
+		return rc;
+	leaves.highest = basic.eax;
+	leaves.highest_extended = extended.eax >> 16 == EXTENDED >> 16 ? extended.eax : 0;
+	if (leaves.highest >= 7)
+		rc = unc_rdt_cpuid(m, cpu, 7, 0, &seven);
+	leaves.features = seven.ebx;
+	if (rc == 0 && unc_rdt_bit(leaves.features, 12) && leaves.highest >= 0xf)
+		rc = unc_rdt_cpuid(m, cpu, 0xf, 0, &leaves.monitoring);
+	if (rc == 0 && unc_rdt_bit(leaves.monitoring.edx, 1))
+		rc = unc_rdt_cpuid(m, cpu, 0xf, 1, &leaves.l3_monitoring);
+	if (rc == 0 && unc_rdt_bit(leaves.features, 15) && leaves.highest >= 0x10)
+		rc = read_subleaves(m, cpu, 0x10, leaves.allocation, UNC_RDT_RESOURCES);
+	if (rc == 0 && leaves.vendor != UNC_RDT_INTEL && leaves.highest_extended >= AMD_QOS)
+		rc = unc_rdt_cpuid_or_0(m, cpu, 0x80000008, 0, &amd);
+	if (rc == 0 && unc_rdt_bit(amd.ebx, 6)) /* this bit announces the leaf */
+		rc = read_subleaves(m, cpu, AMD_QOS, leaves.amd, UNC_RDT_AMD_LEAVES);
 	if (rc == 0)
 		*ret_leaves = leaves;
 	return rc;
@@ -191,26 +154,22 @@ int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves,
 /* APIC IDs come from 0x8000001e (EAX) on AMD; else from 0x1f or 0xb (EDX, if EBX is not 0), else from leaf 1 EBX[31:24]. */
 int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf)
 {
-	const uint32_t basic[] = {0x1f, 0xb};
-	struct unc_cpuid_regs regs;
+	static const uint32_t basic[] = {0x1f, 0xb};
+	struct unc_cpuid_regs regs = {0};
+	int rc = UNC_OK;
 
 	*ret_leaf = 1;
 	if (leaves->vendor != UNC_RDT_INTEL && leaves->highest_extended >= 0x8000001e) {
 		*ret_leaf = 0x8000001e;
 		return UNC_OK;
 	}
-	for (size_t i = 0; i < 2 && *ret_leaf == 1; i++) {
-		int rc;
-
-		if (leaves->highest < basic[i])
-			continue;
-		rc = unc_rdt_cpuid_or_0(m, leaves->cpu, basic[i], 0, &regs);
-		if (rc < 0)
-			return rc;
+	for (size_t i = 0; i < 2 && *ret_leaf == 1 && rc == 0; i++) {
+		if (leaves->highest >= basic[i])
+			rc = unc_rdt_cpuid_or_0(m, leaves->cpu, basic[i], 0, &regs);
 		if (regs.ebx)
 			*ret_leaf = basic[i];
 	}
-	return UNC_OK;
+	return rc;
 }
 
 int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t *ret_id)
@@ -224,43 +183,33 @@ int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t
 }
 
 /*
- * The levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8].  EAX[4:0] of the last level is the number of bits in which
- * the IDs of a package differ.
- */
-static int bits_of_levels(struct unc_machine *m, unsigned cpu, uint32_t leaf, unsigned *ret_bits)
-{
-	struct unc_cpuid_regs regs;
-	int rc = UNC_OK;
-
-	*ret_bits = 0;
-	for (uint32_t i = 0; rc == 0 && i < SUBLEAVES_MAX; i++) {
-		rc = unc_rdt_cpuid_or_0(m, cpu, leaf, i, &regs);
-		if (rc < 0 || !bits_of(regs.ecx, 15, 8))
-			break;
-		*ret_bits = bits_of(regs.eax, 4, 0);
-	}
-	return rc;
-}
-
-/*
- * On AMD: 0x80000008 ECX[15:12], or if 0 the bits for ECX[7:0] + 1 CPUs.  With IDs of leaf 1: the bits for EBX[23:16] CPUs.
+ * On AMD: 0x80000008 ECX[15:12], or if 0 the bits for ECX[7:0] + 1 CPUs.  With IDs of leaf 1: the bits for EBX[23:16] CPUs.  The
+ * levels of leaf 0xb or 0x1f end with one of type 0, ECX[15:8]; EAX[4:0] of the last one is that number.
  */
 int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits)
 {
 	struct unc_cpuid_regs regs;
 	int rc;
 
-	if (leaf != 1 && leaf != 0x8000001e)
-		return bits_of_levels(m, leaves->cpu, leaf, ret_bits);
-	rc = unc_rdt_cpuid_or_0(m, leaves->cpu, leaf == 1 ? 1 : 0x80000008, 0, &regs);
-	if (rc < 0)
-		return rc;
-	if (leaf == 1)
-		*ret_bits = bits_for(bits_of(regs.ebx, 23, 16));
-	else if (bits_of(regs.ecx, 15, 12))
-		*ret_bits = bits_of(regs.ecx, 15, 12);
-	else
-		*ret_bits = bits_for(bits_of(regs.ecx, 7, 0) + 1);
+	if (leaf == 1 || leaf == 0x8000001e) {
+		rc = unc_rdt_cpuid_or_0(m, leaves->cpu, leaf == 1 ? 1 : 0x80000008, 0, &regs);
+		if (rc < 0)
+			return rc;
+		if (leaf == 1)
+			*ret_bits = bits_for(bits_of(regs.ebx, 23, 16));
+		else if (bits_of(regs.ecx, 15, 12))
+			*ret_bits = bits_of(regs.ecx, 15, 12);
+		else
+			*ret_bits = bits_for(bits_of(regs.ecx, 7, 0) + 1);
+		return UNC_OK;
+	}
+	*ret_bits = 0;
+	for (uint32_t i = 0; i < SUBLEAVES_MAX; i++) {
+		rc = unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs);
+		if (rc < 0 || !bits_of(regs.ecx, 15, 8))
+			return rc;
+		*ret_bits = bits_of(regs.eax, 4, 0);
+	}
 	return UNC_OK;
 }
 
@@ -278,20 +227,6 @@ int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *lea
  * does, and how soon it wraps, is not known.
  */
 enum { BASE_BITS = 24, OFFSET_AMD = 20, OFFSET_HYGON = 8, OFFSET_MAX = 38, DATA_BITS = 61 };
-
-static void set_width(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
-{
-	unsigned offset = leaves->l3_monitoring.eax & 0xff;
-
-	if (!offset && leaves->vendor == UNC_RDT_AMD)
-		offset = OFFSET_AMD;
-	else if (!offset && leaves->vendor == UNC_RDT_HYGON)
-		offset = OFFSET_HYGON;
-	rdt->info.counter_bits = BASE_BITS + offset;
-	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is correct, too. */
-	if (rdt->info.counter_bits > DATA_BITS)
-		rdt->info.counter_bits = DATA_BITS;
-}
 
 /*
  * Returns the most that one L3 moves in a second.  24-bit counters: four DDR4-2400 channels give Broadwell 76.8 GB/s, six of
@@ -348,11 +283,6 @@ static uint64_t widest_rmid(struct unc_machine *m, unsigned cpu)
 	return field ? unc_field_max(field) : 0;
 }
 
-static bool same(const struct unc_cpuid_regs *a, const struct unc_cpuid_regs *b)
-{
-	return memcmp(a, b, sizeof(*a)) == 0;
-}
-
 static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *leaves)
 {
 	const struct unc_cpuid_regs *all = &leaves->monitoring, *l3 = &leaves->l3_monitoring;
@@ -365,7 +295,7 @@ static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *lea
 			"CPUID leaf 7 EBX bit 12 (PQM) is 1, but leaf 0xf lies beyond the highest leaf 0x%" PRIx32
 			": %s",
 			leaves->highest, end);
-	if (l3->eax && same(l3, &leaves->allocation[UNC_RDT_L3]))
+	if (l3->eax && memcmp(l3, &leaves->allocation[UNC_RDT_L3], sizeof(*l3)) == 0)
 		return unc_fail(m->ctx, UNC_ENOSUP,
 				"CPUID leaf 0xf.1 says %" PRIx32 "-%" PRIx32 "-%" PRIx32 "-%" PRIx32
 				", which is what leaf 0x10.1 (allocation) says: %s",
@@ -402,6 +332,7 @@ static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *lea
 int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	const struct unc_cpuid_regs *l3 = &leaves->l3_monitoring;
+	unsigned offset;
 	int rc;
 
 	rdt->amd = leaves->vendor == UNC_RDT_AMD || leaves->vendor == UNC_RDT_HYGON;
@@ -417,64 +348,50 @@ int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leave
 	rdt->info.overflow_bit = unc_rdt_bit(l3->eax, 8);
 	rdt->info.io_occupancy = unc_rdt_bit(l3->eax, 9);
 	rdt->info.io_bandwidth = unc_rdt_bit(l3->eax, 10);
-	set_width(leaves, rdt);
+	offset = l3->eax & 0xff;
+	if (!offset && leaves->vendor == UNC_RDT_AMD)
+		offset = OFFSET_AMD;
+	else if (!offset && leaves->vendor == UNC_RDT_HYGON)
+		offset = OFFSET_HYGON;
+	/* Bit 61 of IA32_QM_CTR may be the overflow bit.  A difference of fewer bits is correct, too. */
+	rdt->info.counter_bits = BASE_BITS + offset < DATA_BITS ? BASE_BITS + offset : DATA_BITS;
 	rdt->info.full_speed = full_speed(&m->cpu, leaves, rdt->info.counter_bits);
 	return UNC_OK;
 }
 
 /* Describes the allocation of caches and bandwidth in words, from CPUID leaves 0x10 and 0x80000020.  Nothing here uses it. */
 
-static void clos(char *text, size_t size, uint32_t edx)
-{
-	unc_text_join(text, size, "", ", %u CLOS", (unsigned)(edx & 0xffff) + 1);
-}
+enum what { CACHE, DELAYS, LIMITS };
 
 /*
- * EAX[4:0]: ways less 1; EBX: ways shared with devices; ECX[2]: code and data apart; [3]: masks may have gaps; [1]: CLOS of
- * devices.
+ * A cache: EAX[4:0]: ways less 1; EBX: ways shared with devices; ECX[2]: code and data apart; [3]: masks may have gaps; [1]: CLOS
+ * of devices.  Delays: EAX[11:0]: the greatest delay less 1; ECX[2]: linear, in percent.  Limits (AMD): EAX: bits of a limit.  All:
+ * EDX: the highest CLOS.
  */
-static void cache(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
+static void resource(struct unc_rdt *rdt, const char *name, enum what what, const struct unc_cpuid_regs *regs)
 {
+	char *text = rdt->allocation;
+	size_t size = sizeof(rdt->allocation);
+
 	unc_text_join(text, size, "; ", "%s", name);
-	if (!regs->eax) {
+	if (!regs->eax && !(what == DELAYS && (regs->ecx || regs->edx))) {
 		unc_text_join(text, size, "", " (not told how much)");
 		return;
 	}
-	unc_text_join(text, size, "", " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
-	if (regs->ebx)
+	if (what == CACHE)
+		unc_text_join(text, size, "", " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
+	else if (what == DELAYS)
+		unc_text_join(text, size, "", " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
+			      unc_rdt_bit(regs->ecx, 2) ? " %" : "");
+	else
+		unc_text_join(text, size, "", " of %u-bit limits", (unsigned)regs->eax);
+	if (what == CACHE && regs->ebx)
 		unc_text_join(text, size, "", " (0x%" PRIx32 " used by devices too)", regs->ebx);
-	clos(text, size, regs->edx);
-	if (unc_rdt_bit(regs->ecx, 2))
-		unc_text_join(text, size, "", ", CDP");
-	if (unc_rdt_bit(regs->ecx, 3))
-		unc_text_join(text, size, "", ", masks with gaps");
-	if (unc_rdt_bit(regs->ecx, 1))
-		unc_text_join(text, size, "", ", CLOS of devices");
-}
-
-/* EAX[11:0]: the greatest delay less 1; ECX[2]: linear, in percent. */
-static void intel_bandwidth(char *text, size_t size, const struct unc_cpuid_regs *regs)
-{
-	unc_text_join(text, size, "; ", "MBA");
-	if (!regs->eax && !regs->ecx && !regs->edx) {
-		unc_text_join(text, size, "", " (not told how much)");
-		return;
-	}
-	unc_text_join(text, size, "", " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
-		      unc_rdt_bit(regs->ecx, 2) ? " %" : "");
-	clos(text, size, regs->edx);
-}
-
-/* EAX: bits of a limit; EDX: the highest CLOS. */
-static void amd_bandwidth(char *text, size_t size, const char *name, const struct unc_cpuid_regs *regs)
-{
-	unc_text_join(text, size, "; ", "%s", name);
-	if (!regs->eax) {
-		unc_text_join(text, size, "", " (not told how much)");
-		return;
-	}
-	unc_text_join(text, size, "", " of %u-bit limits", (unsigned)regs->eax);
-	clos(text, size, regs->edx);
+	unc_text_join(text, size, "", ", %u CLOS", (unsigned)(regs->edx & 0xffff) + 1);
+	if (what == CACHE)
+		unc_text_join(text, size, "", "%s%s%s", unc_rdt_bit(regs->ecx, 2) ? ", CDP" : "",
+			      unc_rdt_bit(regs->ecx, 3) ? ", masks with gaps" : "",
+			      unc_rdt_bit(regs->ecx, 1) ? ", CLOS of devices" : "");
 }
 
 void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
@@ -484,25 +401,25 @@ void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt
 	size_t size = sizeof(rdt->allocation);
 
 	if (unc_rdt_bit(what, UNC_RDT_L3))
-		cache(text, size, "L3 CAT", &leaves->allocation[UNC_RDT_L3]);
+		resource(rdt, "L3 CAT", CACHE, &leaves->allocation[UNC_RDT_L3]);
 	if (unc_rdt_bit(what, UNC_RDT_L2))
-		cache(text, size, "L2 CAT", &leaves->allocation[UNC_RDT_L2]);
+		resource(rdt, "L2 CAT", CACHE, &leaves->allocation[UNC_RDT_L2]);
 	if (unc_rdt_bit(what, UNC_RDT_MBA))
-		intel_bandwidth(text, size, &leaves->allocation[UNC_RDT_MBA]);
+		resource(rdt, "MBA", DELAYS, &leaves->allocation[UNC_RDT_MBA]);
 	if (unc_rdt_bit(amd, UNC_RDT_AMD_MBA))
-		amd_bandwidth(text, size, "MBA", &leaves->amd[UNC_RDT_AMD_MBA]);
+		resource(rdt, "MBA", LIMITS, &leaves->amd[UNC_RDT_AMD_MBA]);
 	if (unc_rdt_bit(amd, UNC_RDT_AMD_SMBA))
-		amd_bandwidth(text, size, "SMBA (slow memory)", &leaves->amd[UNC_RDT_AMD_SMBA]);
-	if (!text[0] && unc_rdt_bit(leaves->features, 15)) {
-		if (leaves->highest < 0x10)
-			snprintf(text, size,
-				 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10, which tells of what, lies "
-				 "beyond the highest leaf 0x%" PRIx32,
-				 leaves->highest);
-		else
-			snprintf(text, size,
-				 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10 EBX 0x%" PRIx32
-				 " names nothing to allocate",
-				 what);
-	}
+		resource(rdt, "SMBA (slow memory)", LIMITS, &leaves->amd[UNC_RDT_AMD_SMBA]);
+	if (text[0] || !unc_rdt_bit(leaves->features, 15))
+		return;
+	if (leaves->highest < 0x10)
+		snprintf(text, size,
+			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10, which tells of what, lies "
+			 "beyond the highest leaf 0x%" PRIx32,
+			 leaves->highest);
+	else
+		snprintf(text, size,
+			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10 EBX 0x%" PRIx32
+			 " names nothing to allocate",
+			 what);
 }

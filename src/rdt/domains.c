@@ -25,15 +25,6 @@ struct search {
 	struct unc_rdt_shape shape;
 };
 
-static int ask_apic_ids(struct search *s, uint32_t leaf)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; rc == 0 && i < s->n; i++)
-		rc = unc_rdt_apic_id(s->m, leaf, s->members[i].cpu, &s->members[i].apic);
-	return rc;
-}
-
 static int order(uint32_t a, uint32_t b)
 {
 	return (a > b) - (a < b);
@@ -52,11 +43,6 @@ static int by_l3(const void *a, const void *b)
 	return by ? by : order(ma->cpu, mb->cpu);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	return order(((const struct member *)a)->cpu, ((const struct member *)b)->cpu);
-}
-
 /* False if two CPUs have the same APIC ID: then they were not read on each CPU, as in a dump of one CPU that is used for all. */
 static bool ids_differ(struct search *s)
 {
@@ -65,17 +51,6 @@ static bool ids_differ(struct search *s)
 		if (s->members[i].apic == s->members[i - 1].apic)
 			return false;
 	return true;
-}
-
-static void l3_by_cpuid(struct search *s, unsigned bits)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		struct member *member = &s->members[i];
-
-		member->l3 = member->apic >> s->shape.id_bits;
-		if (member->package < 0)
-			member->package = (int)(member->apic >> bits);
-	}
 }
 
 static bool all_told(const struct search *s, bool packages)
@@ -162,27 +137,6 @@ static int check_packages(const struct search *s, unsigned bits)
 	return UNC_OK;
 }
 
-/* Makes one L3 of the n members from first on. */
-static int make_l3(struct unc_l3 *l3, const struct member *first, size_t n, uint64_t bytes)
-{
-	*l3 = (struct unc_l3){
-		.id = first->l3,
-		.package = (unsigned)first->package,
-		.bytes = bytes,
-		.cpus = calloc(n, sizeof(*l3->cpus)),
-		.nodes = calloc(n, sizeof(*l3->nodes)),
-		.n_cpus = n,
-	};
-	if (!l3->cpus || !l3->nodes)
-		return UNC_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		l3->cpus[i] = first[i].cpu;
-		l3->nodes[i] = first[i].node;
-	}
-	l3->text = unc_rdt_cpu_list(l3->cpus, n);
-	return l3->text ? UNC_OK : UNC_ENOMEM;
-}
-
 static int make_l3s(struct search *s)
 {
 	struct unc_rdt *rdt = s->rdt;
@@ -194,33 +148,27 @@ static int make_l3s(struct search *s)
 	if (!rdt->l3s)
 		return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0, end; i < s->n; i = end) {
-		for (end = i + 1; end < s->n && s->members[end].l3 == s->members[i].l3;)
+		const struct member *first = &s->members[i];
+		struct unc_l3 *l3 = &rdt->l3s[rdt->info.n_l3s++];
+
+		for (end = i + 1; end < s->n && s->members[end].l3 == first->l3;)
 			end++;
-		if (make_l3(&rdt->l3s[rdt->info.n_l3s++], &s->members[i], end - i, s->shape.bytes) < 0)
+		*l3 = (struct unc_l3){
+			.id = first->l3,
+			.package = (unsigned)first->package,
+			.bytes = s->shape.bytes,
+			.cpus = calloc(end - i, sizeof(*l3->cpus)),
+			.nodes = calloc(end - i, sizeof(*l3->nodes)),
+			.n_cpus = end - i,
+		};
+		for (size_t k = 0; k < l3->n_cpus && l3->cpus && l3->nodes; k++) {
+			l3->cpus[k] = first[k].cpu;
+			l3->nodes[k] = first[k].node;
+		}
+		l3->text = l3->cpus && l3->nodes ? unc_rdt_cpu_list(l3->cpus, l3->n_cpus) : NULL;
+		if (!l3->text)
 			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
 	}
-	return UNC_OK;
-}
-
-static int take_cpus(struct search *s, const struct unc_host_cpu *cpus, size_t n)
-{
-	s->members = calloc(n ? n : 1, sizeof(*s->members));
-	s->rdt->present = calloc(n ? n : 1, sizeof(*s->rdt->present));
-	if (!s->members || !s->rdt->present)
-		return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		s->rdt->present[s->rdt->n_present++] = cpus[i].cpu;
-		if (cpus[i].online)
-			s->members[s->n++] = (struct member){
-				.cpu = cpus[i].cpu,
-				.package = cpus[i].package,
-				.node = cpus[i].node,
-				.os_l3 = cpus[i].l3,
-			};
-	}
-	if (!s->n)
-		return unc_fail(s->m->ctx, UNC_ENODATA, "this machine tells of no CPU that is online");
-	qsort(s->members, s->n, sizeof(*s->members), by_number);
 	return UNC_OK;
 }
 
@@ -235,13 +183,19 @@ static int group(struct search *s)
 		rc = unc_rdt_package_bits(s->m, s->leaves, leaf, &bits);
 	if (rc < 0)
 		return rc;
-	rc = ask_apic_ids(s, leaf);
+	for (size_t i = 0; rc == 0 && i < s->n; i++)
+		rc = unc_rdt_apic_id(s->m, leaf, s->members[i].cpu, &s->members[i].apic);
 	if (rc < 0 && rc != UNC_ENODEV && rc != UNC_ENODATA) /* these two mean that CPUID cannot be read on each CPU */
 		return rc;
 	each = rc == 0 && ids_differ(s);
-	if (each)
-		l3_by_cpuid(s, bits);
-	else
+	for (size_t i = 0; i < s->n && each; i++) {
+		struct member *member = &s->members[i];
+
+		member->l3 = member->apic >> s->shape.id_bits;
+		if (member->package < 0)
+			member->package = (int)(member->apic >> bits);
+	}
+	if (!each)
 		rc = l3_by_system(s, bits);
 	if (rc < 0)
 		return rc;
@@ -267,8 +221,23 @@ int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, 
 	rc = unc_machine_cpus(m, &cpus, &n);
 	if (rc < 0)
 		return unc_wrap(m->ctx, rc, "this machine does not tell which CPUs share an L3");
-	rc = take_cpus(&s, cpus, n);
-	if (rc == 0)
+	s.members = calloc(n ? n : 1, sizeof(*s.members));
+	rdt->present = calloc(n ? n : 1, sizeof(*rdt->present));
+	for (size_t i = 0; i < n && s.members && rdt->present; i++) {
+		rdt->present[rdt->n_present++] = cpus[i].cpu;
+		if (cpus[i].online)
+			s.members[s.n++] = (struct member){
+				.cpu = cpus[i].cpu,
+				.package = cpus[i].package,
+				.node = cpus[i].node,
+				.os_l3 = cpus[i].l3,
+			};
+	}
+	if (!s.members || !rdt->present)
+		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	else if (!s.n)
+		rc = unc_fail(m->ctx, UNC_ENODATA, "this machine tells of no CPU that is online");
+	else
 		rc = group(&s);
 	free(s.members);
 	return rc;

@@ -14,7 +14,7 @@
 #include "map/field.h"
 #include "rdt/leaves.h"
 
-enum { SKYLAKE_X = 0x55, LAST_SKYLAKE = 4 };
+enum { LAST_SKYLAKE = 4 };
 
 static const struct correction {
 	unsigned n_rmids;
@@ -27,10 +27,10 @@ static const struct correction {
 	{200, 191, 1.280246}, {208, 191, 1.230921}, {224, 191, 1.143118},
 };
 
-/* rdt/info.c: sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
+/* Sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
 static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
-	bool skylake = m->cpu.model == SKYLAKE_X;
+	bool skylake = m->cpu.model == UNC_RDT_SKYLAKE_X;
 	unsigned n_rmids = (rdt->info.cpuid_max_rmid + 1) / 8 * 8; /* Linux counts them in multiples of 8 */
 
 	rdt->info.exact_rmid = rdt->info.max_rmid;
@@ -116,29 +116,9 @@ static void free_rdt(struct unc_rdt *rdt)
 	free(rdt);
 }
 
-/* Fails if a unit is larger than the whole cache, since it would count nothing. */
-static int unit_fits(struct unc_machine *m, const struct unc_rdt *rdt)
-{
-	if (rdt->info.unit_bytes <= rdt->l3s[0].bytes)
-		return UNC_OK;
-	return unc_fail(m->ctx, UNC_ENOSUP,
-			"CPUID leaf 0xf.1 EBX says that a unit is 0x%" PRIx64 " bytes, but an L3 has only 0x%" PRIx64
-			": these answers contradict each other, so neither is believed",
-			rdt->info.unit_bytes, rdt->l3s[0].bytes);
-}
-
-static void give_texts(struct unc_rdt *rdt)
-{
-	struct unc_llc_info *info = &rdt->info;
-
-	info->no_monitoring = rdt->no_monitoring[0] ? rdt->no_monitoring : NULL;
-	info->allocation = rdt->allocation[0] ? rdt->allocation : NULL;
-	info->warning = rdt->warning[0] ? rdt->warning : NULL;
-	info->features = rdt->features[0] ? rdt->features : NULL;
-}
-
 static int find(struct unc_machine *m, struct unc_rdt *rdt)
 {
+	struct unc_llc_info *info = &rdt->info;
 	struct unc_rdt_leaves leaves;
 	int rc = unc_rdt_leaves_read(m, &leaves);
 
@@ -148,8 +128,12 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	rc = unc_rdt_monitoring(m, &leaves, rdt);
 	if (rc == 0 && !rdt->no_monitoring[0]) {
 		rc = unc_rdt_domains(m, &leaves, rdt);
-		if (rc == 0)
-			rc = unit_fits(m, rdt);
+		if (rc == 0 && info->unit_bytes > rdt->l3s[0].bytes) /* it would count nothing */
+			rc = unc_fail(m->ctx, UNC_ENOSUP,
+				      "CPUID leaf 0xf.1 EBX says that a unit is 0x%" PRIx64
+				      " bytes, but an L3 has only 0x%" PRIx64
+				      ": these answers contradict each other, so neither is believed",
+				      info->unit_bytes, rdt->l3s[0].bytes);
 		if (rc == 0)
 			rc = unc_rdt_snc(m, &leaves, rdt);
 		if (rc == 0) {
@@ -157,7 +141,10 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 			unc_rdt_amd(m, &leaves, rdt);
 		}
 	}
-	give_texts(rdt);
+	info->no_monitoring = rdt->no_monitoring[0] ? rdt->no_monitoring : NULL;
+	info->allocation = rdt->allocation[0] ? rdt->allocation : NULL;
+	info->warning = rdt->warning[0] ? rdt->warning : NULL;
+	info->features = rdt->features[0] ? rdt->features : NULL;
 	return rc;
 }
 

@@ -26,22 +26,17 @@ static bool has_node(const struct nodes *nodes, int node)
 	return false;
 }
 
-static void add_node(struct nodes *nodes, int node)
-{
-	if (has_node(nodes, node))
-		return;
-	if (nodes->n < PARTS_MAX)
-		nodes->nodes[nodes->n] = node;
-	if (nodes->n <= PARTS_MAX)
-		nodes->n++;
-}
-
 static struct nodes nodes_of(const struct unc_l3 *l3)
 {
 	struct nodes nodes = {0};
 
-	for (size_t i = 0; i < l3->n_cpus; i++)
-		add_node(&nodes, l3->nodes[i]);
+	for (size_t i = 0; i < l3->n_cpus; i++) {
+		if (nodes.n > PARTS_MAX || has_node(&nodes, l3->nodes[i]))
+			continue;
+		if (nodes.n < PARTS_MAX)
+			nodes.nodes[nodes.n] = l3->nodes[i];
+		nodes.n++;
+	}
 	return nodes;
 }
 
@@ -68,16 +63,13 @@ static unsigned count_nodes(const struct unc_rdt *rdt)
 /* True if a node is in two L3s: then it is not a part of one. */
 static bool straddles(const struct unc_rdt *rdt)
 {
-	for (size_t i = 1; i < rdt->info.n_l3s; i++) {
-		struct nodes one = nodes_of(&rdt->l3s[i]);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		struct nodes nodes = nodes_of(&rdt->l3s[i]);
 
-		for (size_t k = 0; k < i; k++) {
-			struct nodes other = nodes_of(&rdt->l3s[k]);
-
-			for (unsigned n = 0; n < one.n && n < PARTS_MAX; n++)
-				if (has_node(&other, one.nodes[n]))
+		for (size_t k = i + 1; k < rdt->info.n_l3s; k++)
+			for (size_t cpu = 0; cpu < rdt->l3s[k].n_cpus; cpu++)
+				if (has_node(&nodes, rdt->l3s[k].nodes[cpu]))
 					return true;
-		}
 	}
 	return false;
 }
@@ -111,18 +103,6 @@ static int part_of(const struct nodes *nodes, unsigned n_parts, int node)
 	return part;
 }
 
-/* Replaces the operating system's node numbers by those of parts. */
-static void number_parts(struct unc_rdt *rdt)
-{
-	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
-		struct unc_l3 *l3 = &rdt->l3s[i];
-		struct nodes nodes = nodes_of(l3);
-
-		for (size_t k = 0; k < l3->n_cpus; k++)
-			l3->nodes[k] = rdt->info.nodes == 1 ? 0 : part_of(&nodes, rdt->info.nodes, l3->nodes[k]);
-	}
-}
-
 /*
  * Reads bit 0 of RMID_SNC_CONFIG, which must be the same in all packages.  UNC_ENODATA: it cannot be read, as in a virtual
  * machine, whose nodes need not be clusters; UNC_ENOSUP: packages differ.
@@ -153,26 +133,33 @@ static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
 	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
 }
 
-/* Fails if a node's unit would not be a whole number of bytes, since that would have no meaning. */
-static int unit_divides(struct unc_machine *m, const struct unc_rdt *rdt, unsigned nodes)
-{
-	if (rdt->info.unit_bytes % nodes == 0)
-		return UNC_OK;
-	return unc_fail(m->ctx, UNC_ENOSUP,
-			"CPUID leaf 0xf.1 EBX says that a unit is %" PRIu64
-			" bytes, and %u NUMA nodes share an L3, of which each would have units of no whole number of "
-			"bytes: these contradict each other, so neither is believed",
-			rdt->info.unit_bytes, nodes);
-}
-
-static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
+/*
+ * Divides RMIDs and units, if the mode can be read.  UNC_ENOSUP: packages differ, or a node's unit would not be a whole number of
+ * bytes, which has no meaning.
+ */
+static int divide(struct unc_machine *m, struct unc_rdt *rdt, unsigned nodes)
 {
 	unsigned each = (rdt->info.cpuid_max_rmid + 1) / nodes;
+	int rc = read_mode(m, rdt, &rdt->snc);
 
-	rdt->snc = snc;
+	if (rc == UNC_ENODATA) {
+		unc_rdt_warn(rdt,
+			     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they "
+			     "are taken as undivided",
+			     nodes, m->ctx->msg);
+		return UNC_OK;
+	}
+	if (rc < 0)
+		return rc;
+	if (rdt->info.unit_bytes % nodes)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EBX says that a unit is %" PRIu64
+				" bytes, and %u NUMA nodes share an L3, of which each would have units of no whole "
+				"number of bytes: these contradict each other, so neither is believed",
+				rdt->info.unit_bytes, nodes);
 	rdt->info.nodes = nodes;
 	rdt->info.unit_bytes /= nodes;
-	if (snc == UNC_SNC_SHARING)
+	if (rdt->snc == UNC_SNC_SHARING)
 		rdt->info.max_rmid = each - 1;
 	else
 		unc_rdt_warn(rdt,
@@ -180,6 +167,7 @@ static void divide(struct unc_rdt *rdt, enum unc_snc snc, unsigned nodes)
 			     "its own, which count nothing that is done in the others (Linux sets it to 0 where it "
 			     "uses resctrl)",
 			     nodes, each);
+	return UNC_OK;
 }
 
 /*
@@ -253,42 +241,36 @@ static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *le
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
 	unsigned nodes = leaves->vendor == UNC_RDT_INTEL ? count_nodes(rdt) : 1;
-	enum unc_snc snc;
-	int rc;
+	const char *more = nodes > PARTS_MAX ? "more than " : "";
+	unsigned shown = nodes > PARTS_MAX ? PARTS_MAX : nodes;
+	int rc = UNC_OK;
 
 	rdt->info.nodes = 1;
-	if (nodes > 1 && !divides(m)) {
+	if (nodes > 1 && !divides(m))
 		unc_rdt_warn(rdt,
 			     "%s%u NUMA nodes share an L3, and no document tells what that does to the RMIDs of this "
 			     "part: they are taken as undivided",
-			     nodes > PARTS_MAX ? "more than " : "", nodes > PARTS_MAX ? PARTS_MAX : nodes);
-	} else if (nodes > 1 && !is_clustering(rdt, nodes)) {
+			     more, shown);
+	else if (nodes > 1 && !is_clustering(rdt, nodes))
 		unc_note(m->ctx,
 			 "%s%u NUMA nodes share an L3 of %u RMIDs, which no sub-NUMA clustering makes: RMIDs are taken "
 			 "as undivided",
-			 nodes > PARTS_MAX ? "more than " : "", nodes > PARTS_MAX ? PARTS_MAX : nodes,
-			 rdt->info.cpuid_max_rmid + 1);
-	} else if (nodes > 1) {
-		rc = read_mode(m, rdt, &snc);
-		if (rc == 0)
-			rc = unit_divides(m, rdt, nodes);
-		if (rc < 0 && rc != UNC_ENODATA)
-			return rc;
-		if (rc == 0)
-			divide(rdt, snc, nodes);
-		else
-			unc_rdt_warn(
-				rdt,
-				"%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they "
-				"are taken as undivided",
-				nodes, m->ctx->msg);
-	}
-	if (nodes == 1 && leaves->vendor == UNC_RDT_INTEL && divides(m) && may_be_hidden(m, leaves, rdt))
+			 more, shown, rdt->info.cpuid_max_rmid + 1);
+	else if (nodes > 1)
+		rc = divide(m, rdt, nodes);
+	else if (leaves->vendor == UNC_RDT_INTEL && divides(m) && may_be_hidden(m, leaves, rdt))
 		unc_rdt_warn(
 			rdt,
 			"so many CPUs are offline that sub-NUMA clustering, if it is on, cannot be seen: then these "
 			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be "
 			"online");
-	number_parts(rdt);
-	return UNC_OK;
+	/* Replaces the operating system's node numbers by those of parts. */
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		struct unc_l3 *l3 = &rdt->l3s[i];
+		struct nodes of_l3 = nodes_of(l3);
+
+		for (size_t k = 0; k < l3->n_cpus; k++)
+			l3->nodes[k] = rdt->info.nodes == 1 ? 0 : part_of(&of_l3, rdt->info.nodes, l3->nodes[k]);
+	}
+	return rc;
 }
