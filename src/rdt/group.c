@@ -14,7 +14,7 @@
 
 /* ---- choosing ---- */
 
-enum cleanness { CLEAN, DIRTY, UNKNOWN };
+enum cleanness { CLEAN, DIRTY, UNKNOWN, CLEANNESSES };
 
 static bool has_group(const struct unc_llc_domain *domain, size_t group)
 {
@@ -30,12 +30,6 @@ static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
 		if (llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group))
 			return false;
 	return true;
-}
-
-/* Returns the bytes up to which an RMID counts as clean: the limit at which Linux reuses it (resctrl_rmid_realloc_threshold). */
-static uint64_t limit_of(const struct unc_llc *llc, const struct unc_llc_domain *domain)
-{
-	return domain->l3->bytes / llc->n_rmids;
 }
 
 /* Reads how much of one L3 the RMID still owns. */
@@ -82,46 +76,37 @@ static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness
 			continue;
 		if (status != UNC_LLC_OK)
 			is = UNKNOWN;
-		else if (bytes > limit_of(llc, domain))
-			is = DIRTY;
+		else if (bytes > domain->l3->bytes / llc->n_rmids)
+			is = DIRTY; /* above the limit at which Linux reuses it (resctrl_rmid_realloc_threshold) */
 	}
 	*ret_is = is;
 	return rc;
 }
-
-/* The highest free RMID of each kind; 0: there is none. */
-struct choice {
-	unsigned clean, dirty, unknown;
-};
 
 static unsigned highest(const struct unc_llc *llc)
 {
 	return llc->rdt->info.exact_rmid < llc->n_rmids ? llc->rdt->info.exact_rmid : llc->n_rmids - 1;
 }
 
-static int look_through(struct unc_llc *llc, size_t group, struct choice *ret_choice)
+/* Sets the highest free RMID of each kind, until there is a clean one; 0: there is none. */
+static int look_through(struct unc_llc *llc, size_t group, unsigned rmids[CLEANNESSES])
 {
 	bool can_look = !llc->machine->dry_run && llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY;
-	struct choice choice = {0};
 	int rc = UNC_OK;
 
-	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !choice.clean; rmid--) {
+	memset(rmids, 0, CLEANNESSES * sizeof(*rmids));
+	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !rmids[CLEAN]; rmid--) {
 		enum cleanness is = UNKNOWN;
 
 		if (!is_free(llc, group, rmid))
 			continue;
 		if (can_look)
 			rc = look(llc, group, rmid, &is);
-		if (is == CLEAN)
-			choice.clean = rmid;
-		else if (is == DIRTY && !choice.dirty)
-			choice.dirty = rmid;
-		else if (is == UNKNOWN && !choice.unknown)
-			choice.unknown = rmid;
+		if (!rmids[is])
+			rmids[is] = rmid;
 		if (!can_look)
 			break;
 	}
-	*ret_choice = choice;
 	return rc;
 }
 
@@ -158,25 +143,6 @@ static int none_left(struct unc_llc *llc, size_t group)
 		name, most, most, exactly);
 }
 
-static int wait_a_second(struct unc_llc *llc)
-{
-	struct unc_host *host = llc->machine->host;
-	int rc = host->ops->sleep_until(host, host->ops->now_ns(host, UNC_CLOCK_MONO) + RECHECK_NS);
-
-	if (rc == UNC_EAGAIN)
-		return unc_fail(llc->machine->ctx, rc, "woken while waiting for an RMID that owns no cache any more");
-	/* While waiting, CPUs may have got another class of service, or an RMID that was free. */
-	return rc < 0 ? rc : unc_llc_domains_look(llc);
-}
-
-static void note_unknown(struct unc_llc *llc, const struct unc_llc_group *group)
-{
-	unc_note(llc->machine->ctx,
-		 "group \"%s\": whether RMID %u still owns cache of its former user cannot be told%s: "
-		 "its occupancy may begin with that",
-		 group->name, group->rmid, llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
-}
-
 /* All free RMIDs still own cache, and rmid is the highest of them: notes whether it is used as it is. */
 static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
 {
@@ -194,30 +160,41 @@ static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, u
 static int choose(struct unc_llc *llc, size_t index)
 {
 	struct unc_llc_group *group = &llc->groups[index];
-	struct choice choice;
+	struct unc_host *host = llc->machine->host;
+	unsigned rmids[CLEANNESSES];
 	bool said = false;
 	int rc;
 
 	for (;;) {
-		rc = look_through(llc, index, &choice);
+		rc = look_through(llc, index, rmids);
 		if (rc < 0)
 			return rc;
-		if (choice.clean || !choice.dirty)
+		if (rmids[CLEAN] || !rmids[DIRTY])
 			break;
 		if (!said)
-			note_dirty(llc, group, choice.dirty);
+			note_dirty(llc, group, rmids[DIRTY]);
 		said = true;
 		if (llc->cfg.no_wait)
 			break;
-		rc = wait_a_second(llc);
+		rc = host->ops->sleep_until(host, host->ops->now_ns(host, UNC_CLOCK_MONO) + RECHECK_NS);
+		if (rc == UNC_EAGAIN)
+			return unc_fail(llc->machine->ctx, rc,
+					"woken while waiting for an RMID that owns no cache any more");
+		/* While waiting, CPUs may have got another class of service, or an RMID that was free. */
+		if (rc == 0)
+			rc = unc_llc_domains_look(llc);
 		if (rc < 0)
 			return rc;
 	}
-	group->rmid = choice.clean ? choice.clean : choice.dirty ? choice.dirty : choice.unknown;
+	group->rmid = rmids[CLEAN] ? rmids[CLEAN] : rmids[DIRTY] ? rmids[DIRTY] : rmids[UNKNOWN];
 	if (group->rmid == 0)
 		return none_left(llc, index);
-	if (group->rmid == choice.unknown)
-		note_unknown(llc, group);
+	if (group->rmid == rmids[UNKNOWN])
+		unc_note(llc->machine->ctx,
+			 "group \"%s\": whether RMID %u still owns cache of its former user cannot be told%s: "
+			 "its occupancy may begin with that",
+			 group->name, group->rmid,
+			 llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
 	for (size_t i = 0; i < llc->n_domains; i++)
 		if (has_group(&llc->domains[i], index))
 			llc->domains[i].taken[group->rmid] = true;
@@ -301,27 +278,23 @@ int unc_llc_assign(struct unc_llc *llc)
 
 /* Groups of CPUs, and the checks of whether a CPU can be in one. */
 
-bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size_t *ret_index)
+size_t unc_llc_group_of(const struct unc_llc *llc, unsigned cpu)
 {
-	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
-		for (size_t k = 0; k < rdt->l3s[i].n_cpus; k++) {
-			if (rdt->l3s[i].cpus[k] != cpu)
-				continue;
-			*ret_l3 = i;
-			*ret_index = k;
-			return true;
-		}
-	}
-	return false;
+	for (size_t i = 0; i < llc->n_groups; i++)
+		for (size_t k = 0; k < llc->groups[i].n_cpus; k++)
+			if (llc->groups[i].cpus[k] == cpu)
+				return i;
+	return UNC_LLC_NO_GROUP;
 }
 
 int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot)
 {
 	const struct unc_rdt *rdt = llc->rdt;
-	size_t l3, index;
 
-	if (unc_llc_l3_of(rdt, cpu, &l3, &index))
-		return UNC_OK;
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		for (size_t k = 0; k < rdt->l3s[i].n_cpus; k++)
+			if (rdt->l3s[i].cpus[k] == cpu)
+				return UNC_OK;
 	for (size_t i = 0; i < rdt->n_present; i++)
 		if (rdt->present[i] == cpu)
 			return unc_fail(llc->machine->ctx, UNC_ENODEV,
@@ -359,17 +332,10 @@ static size_t sort(unsigned *cpus, size_t n)
 	return kept;
 }
 
-static bool has_cpu(const struct unc_llc_group *group, unsigned cpu)
-{
-	for (size_t i = 0; i < group->n_cpus; i++)
-		if (group->cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
+	size_t group;
 	int rc = UNC_OK;
 
 	if (llc->started)
@@ -382,41 +348,34 @@ static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, si
 					"there is a group \"%s\" already; give one of the two another name", name);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		rc = unc_wrap(ctx, unc_llc_check_cpu(llc, cpus[i], "nothing can be given to it"), "group \"%s\"", name);
-		for (size_t k = 0; k < llc->n_groups && rc == 0; k++)
-			if (has_cpu(&llc->groups[k], cpus[i]))
-				rc = unc_fail(ctx, UNC_EARG,
-					      "group \"%s\": cpu %u is in group \"%s\" already, and a CPU carries one "
-					      "RMID only",
-					      name, cpus[i], llc->groups[k].name);
+		group = unc_llc_group_of(llc, cpus[i]);
+		if (rc == 0 && group != UNC_LLC_NO_GROUP)
+			rc = unc_fail(ctx, UNC_EARG,
+				      "group \"%s\": cpu %u is in group \"%s\" already, and a CPU carries one "
+				      "RMID only",
+				      name, cpus[i], llc->groups[group].name);
 	}
 	return rc;
 }
 
 int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n_cpus)
 {
-	struct unc_llc_group *group;
-	void *more;
-	int rc;
+	struct unc_llc_group group = {.name = NULL};
+	int rc = check(llc, name, cpus, n_cpus);
 
-	rc = check(llc, name, cpus, n_cpus);
 	if (rc < 0)
 		return rc;
-	more = unc_array_more(llc->groups, llc->n_groups, sizeof(*llc->groups));
-	if (!more)
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	llc->groups = more;
-	group = &llc->groups[llc->n_groups];
-	group->name = unc_text_dup(name);
-	group->cpus = malloc(n_cpus * sizeof(*cpus));
-	if (!group->name || !group->cpus) {
-		free(group->name);
-		free(group->cpus);
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	group.name = unc_text_dup(name);
+	group.cpus = malloc(n_cpus * sizeof(*cpus));
+	if (group.cpus) {
+		memcpy(group.cpus, cpus, n_cpus * sizeof(*cpus));
+		group.n_cpus = sort(group.cpus, n_cpus);
 	}
-	memcpy(group->cpus, cpus, n_cpus * sizeof(*cpus));
-	group->n_cpus = sort(group->cpus, n_cpus);
-	llc->n_groups++;
-	return UNC_OK;
+	if (group.name && group.cpus && unc_array_add(&llc->groups, &llc->n_groups, &group, sizeof(group)))
+		return UNC_OK;
+	free(group.name);
+	free(group.cpus);
+	return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 }
 
 int unc_llc_add_rmids(struct unc_llc *llc)

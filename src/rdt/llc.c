@@ -14,11 +14,17 @@
 #define NOHZ_FULL "/sys/devices/system/cpu/nohz_full"
 enum { NOHZ_FULL_MAX = 65536 };
 
-static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_l3 *l3)
+/* Finds a CPU of the L3s in use, and its L3.  NULL: it is in none of them. */
+static struct unc_llc_cpu *find_cpu(struct unc_llc *llc, uint64_t number, struct unc_llc_domain **ret_domain)
 {
-	for (size_t i = 0; i < llc->n_domains; i++)
-		if (llc->domains[i].l3 == l3)
-			return &llc->domains[i];
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++) {
+			if (llc->domains[i].cpus[k].number != number)
+				continue;
+			*ret_domain = &llc->domains[i];
+			return &llc->domains[i].cpus[k];
+		}
+	}
 	return NULL;
 }
 
@@ -37,68 +43,42 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 		domain->cpus[i] = (struct unc_llc_cpu){
 			.number = l3->cpus[i],
 			.part = (unsigned)l3->nodes[i],
-			.group = UNC_LLC_NO_GROUP,
+			.group = unc_llc_group_of(llc, l3->cpus[i]),
 			.shared_row = UNC_LLC_NO_ROW,
 		};
+		domain->has_groups |= domain->cpus[i].group != UNC_LLC_NO_GROUP;
 		rc = unc_machine_cpu_box(llc->machine, "rdt", l3->cpus[i], &domain->cpus[i].box);
 	}
 	return rc;
 }
 
-/* Marks the L3s that have CPUs of groups; free() the result. */
-static bool *find_concerned(const struct unc_llc *llc)
-{
-	bool *concerned = calloc(llc->rdt->info.n_l3s, sizeof(*concerned));
-	size_t l3, index;
-
-	for (size_t i = 0; i < llc->n_groups && concerned; i++)
-		for (size_t k = 0; k < llc->groups[i].n_cpus; k++)
-			if (unc_llc_l3_of(llc->rdt, llc->groups[i].cpus[k], &l3, &index))
-				concerned[l3] = true;
-	return concerned;
-}
-
+/* Uses the L3s that have CPUs of groups; all of them, if RMIDs without a group were requested. */
 static int domains_make(struct unc_llc *llc)
 {
 	const struct unc_rdt *rdt = llc->rdt;
-	bool *concerned = find_concerned(llc);
 	int rc = UNC_OK;
 
 	llc->domains = calloc(rdt->info.n_l3s, sizeof(*llc->domains));
-	if (!llc->domains || !concerned)
-		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++)
-		if (unc_llc_has_rmids(llc) || concerned[i])
+	if (!llc->domains)
+		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++) {
+		bool concerned = unc_llc_has_rmids(llc);
+
+		for (size_t k = 0; k < rdt->l3s[i].n_cpus && !concerned; k++)
+			concerned = unc_llc_group_of(llc, rdt->l3s[i].cpus[k]) != UNC_LLC_NO_GROUP;
+		if (concerned)
 			rc = domain_init(llc, &rdt->l3s[i], &llc->domains[llc->n_domains++]);
-	free(concerned);
-	return rc;
-}
-
-static void place(struct unc_llc_domain *domain, size_t cpu, size_t group)
-{
-	domain->cpus[cpu].group = group;
-	domain->has_groups = true;
-}
-
-static void place_groups(struct unc_llc *llc)
-{
-	for (size_t i = 0; i < llc->n_groups; i++) {
-		for (size_t k = 0; k < llc->groups[i].n_cpus; k++) {
-			size_t l3, index;
-
-			if (unc_llc_l3_of(llc->rdt, llc->groups[i].cpus[k], &l3, &index))
-				place(domain_of(llc, &llc->rdt->l3s[l3]), index, i);
-		}
 	}
+	return rc;
 }
 
 static void be_quiet(void *arg, uint64_t number)
 {
-	struct unc_llc *llc = arg;
+	struct unc_llc_domain *domain;
+	struct unc_llc_cpu *cpu = find_cpu(arg, number, &domain);
 
-	for (size_t i = 0; i < llc->n_domains; i++)
-		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
-			llc->domains[i].cpus[k].quiet |= llc->domains[i].cpus[k].number == number;
+	if (cpu)
+		cpu->quiet = true;
 }
 
 /*
@@ -141,20 +121,18 @@ static int take_readers(struct unc_llc *llc)
 	struct unc_ctx *ctx = llc->machine->ctx;
 
 	for (size_t i = 0; i < llc->cfg.n_read_cpus; i++) {
-		unsigned cpu = llc->read_cpus[i];
-		struct unc_llc_domain *domain = NULL;
-		size_t l3, index = 0;
+		unsigned number = llc->read_cpus[i];
+		struct unc_llc_domain *domain;
+		const struct unc_llc_cpu *cpu = find_cpu(llc, number, &domain);
 
-		if (unc_llc_l3_of(llc->rdt, cpu, &l3, &index))
-			domain = domain_of(llc, &llc->rdt->l3s[l3]);
-		if (!domain)
-			return unc_fail(ctx, UNC_EARG, "CPU to read from: cpu %u shares its L3 with no group", cpu);
-		if (domain->reader_asked && domain->reader != index)
+		if (!cpu)
+			return unc_fail(ctx, UNC_EARG, "CPU to read from: cpu %u shares its L3 with no group", number);
+		if (domain->reader_asked && &domain->cpus[domain->reader] != cpu)
 			return unc_fail(ctx, UNC_EARG,
 					"CPU to read from: cpus %u and %u share an L3, which is read on one of them",
-					domain->cpus[domain->reader].number, cpu);
+					domain->cpus[domain->reader].number, number);
 		domain->reader_asked = true;
-		domain->reader = index;
+		domain->reader = (size_t)(cpu - domain->cpus);
 	}
 	return UNC_OK;
 }
@@ -198,7 +176,6 @@ int unc_llc_domains_find(struct unc_llc *llc)
 
 	if (rc < 0)
 		return rc;
-	place_groups(llc);
 	find_quiet(llc);
 	for (size_t i = 0; i < llc->n_domains; i++)
 		choose_reader(&llc->domains[i]);
@@ -210,8 +187,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
 		const struct unc_llc_domain *domain = &llc->domains[i];
 
-		if (domain->cpus)
-			rc = unc_claim_box(domain->cpus[domain->reader].box, llc);
+		rc = unc_claim_box(domain->cpus[domain->reader].box, llc);
 	}
 	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
@@ -298,22 +274,6 @@ static int check_events(struct unc_llc *llc)
 	return UNC_OK;
 }
 
-static int copy_read_cpus(struct unc_llc *llc)
-{
-	size_t n = llc->cfg.n_read_cpus;
-	int rc = UNC_OK;
-
-	llc->read_cpus = malloc((n + 1) * sizeof(*llc->read_cpus));
-	if (!llc->read_cpus)
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		llc->read_cpus[i] = llc->cfg.read_cpus[i];
-		rc = unc_wrap(llc->machine->ctx, unc_llc_check_cpu(llc, llc->read_cpus[i], "nothing can be read there"),
-			      "CPU to read from");
-	}
-	return rc;
-}
-
 static void llc_free(struct unc_llc *llc)
 {
 	unc_llc_groups_free(llc);
@@ -324,39 +284,37 @@ static void llc_free(struct unc_llc *llc)
 	free(llc);
 }
 
-static int set_up(struct unc_llc *llc, const struct unc_rdt *rdt)
-{
-	int rc;
-
-	if (rdt->info.no_monitoring)
-		return unc_fail(llc->machine->ctx, UNC_ENOSUP, "%s", rdt->info.no_monitoring);
-	rc = check_events(llc);
-	if (rc == 0)
-		rc = regs_find(llc);
-	if (rc == 0)
-		rc = copy_read_cpus(llc);
-	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
-	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
-	unc_llc_meter_init(&llc->meter, &rdt->info);
-	return rc;
-}
-
 int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc)
 {
+	size_t n = cfg->n_read_cpus;
 	const struct unc_rdt *rdt;
 	struct unc_llc *llc;
-	int rc;
+	int rc = unc_rdt_of(machine, &rdt);
 
-	rc = unc_rdt_of(machine, &rdt);
 	if (rc < 0)
 		return rc;
+	if (rdt->info.no_monitoring)
+		return unc_fail(machine->ctx, UNC_ENOSUP, "%s", rdt->info.no_monitoring);
 	llc = calloc(1, sizeof(*llc));
 	if (!llc)
 		return unc_fail(machine->ctx, UNC_ENOMEM, "out of memory");
 	llc->machine = machine;
 	llc->rdt = rdt;
 	llc->cfg = *cfg;
-	rc = set_up(llc, rdt);
+	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
+	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
+	unc_llc_meter_init(&llc->meter, &rdt->info);
+	rc = check_events(llc);
+	if (rc == 0)
+		rc = regs_find(llc);
+	llc->read_cpus = malloc((n + 1) * sizeof(*llc->read_cpus));
+	if (rc == 0 && !llc->read_cpus)
+		rc = unc_fail(machine->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		llc->read_cpus[i] = cfg->read_cpus[i];
+		rc = unc_wrap(machine->ctx, unc_llc_check_cpu(llc, cfg->read_cpus[i], "nothing can be read there"),
+			      "CPU to read from");
+	}
 	if (rc < 0)
 		llc_free(llc);
 	else
@@ -371,21 +329,9 @@ unsigned unc_llc_events(const struct unc_llc *llc)
 
 /* ---- starting ---- */
 
-/* Undoes what a failed start had made. */
-static void forget(struct unc_llc *llc)
-{
-	struct unc_saved_msg why;
-
-	unc_msg_save(llc->machine->ctx, &why);
-	if (unc_gate_restore(llc->machine, llc) < 0)
-		unc_note(llc->machine->ctx, "%s", llc->machine->ctx->msg);
-	unc_msg_restore(llc->machine->ctx, &why);
-	unc_llc_lines_free(llc);
-	llc_domains_free(llc);
-}
-
 int unc_llc_start(struct unc_llc *llc)
 {
+	struct unc_saved_msg why;
 	int rc;
 
 	if (llc->started || (llc->n_groups == 0 && !unc_llc_has_rmids(llc)))
@@ -407,9 +353,15 @@ int unc_llc_start(struct unc_llc *llc)
 		rc = unc_llc_lines_make(llc);
 	if (rc == 0)
 		rc = unc_llc_baseline(llc);
-	if (rc < 0)
-		forget(llc);
 	llc->started = rc == 0;
+	if (llc->started)
+		return UNC_OK;
+	unc_msg_save(llc->machine->ctx, &why);
+	if (unc_gate_restore(llc->machine, llc) < 0)
+		unc_note(llc->machine->ctx, "%s", llc->machine->ctx->msg);
+	unc_msg_restore(llc->machine->ctx, &why);
+	unc_llc_lines_free(llc);
+	llc_domains_free(llc);
 	return rc;
 }
 

@@ -129,8 +129,8 @@ struct unc_llc {
 };
 
 /* rdt/group.c: the groups and their CPUs.  Nothing there touches a register. */
-/* Finds the L3 of a CPU, and the index of the CPU in it.  False: the CPU is not online. */
-bool unc_llc_l3_of(const struct unc_rdt *rdt, unsigned cpu, size_t *ret_l3, size_t *ret_index);
+/* Returns the group of a CPU; UNC_LLC_NO_GROUP: it is in none. */
+size_t unc_llc_group_of(const struct unc_llc *llc, unsigned cpu);
 /* UNC_ENODEV: there is no such CPU, or it is offline; cannot: what is not possible then, for the message. */
 int unc_llc_check_cpu(struct unc_llc *llc, unsigned cpu, const char *cannot);
 void unc_llc_groups_free(struct unc_llc *llc);

@@ -10,8 +10,6 @@
 #include "map/field.h"
 #include "rdt/llc.h"
 
-static void llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel);
-
 enum { TRIES = 3 };
 
 /* Intel SDM vol. 3, "Monitoring Resource Type and Capability Enumeration": event IDs are bit numbers of CPUID 0xF.1 EDX + 1. */
@@ -90,6 +88,26 @@ int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_an
 	}
 	*ret_answer = answer;
 	return rc;
+}
+
+/* Marks as lost every account of the row with this selector: hardware has started again at 0, and reports that only once. */
+static void forget(struct unc_llc_line *line, uint64_t evtsel)
+{
+	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++) {
+		struct unc_llc_counter *counters = line->events[event].counters;
+
+		for (unsigned node = 0; node < line->nodes && counters; node++)
+			if (counters[node].evtsel == evtsel)
+				unc_llc_lose(&counters[node].account);
+	}
+}
+
+/* AMD: hardware reported Unavailable for what evtsel selects, unseen by its accounts: marks these accounts as lost. */
+static void llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel)
+{
+	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd; i++)
+		if (llc->lines[i].domain == domain - llc->domains)
+			forget(&llc->lines[i], evtsel);
 }
 
 /* Takes three accesses, and one more for each time that the counter was Unavailable. */
@@ -287,26 +305,6 @@ static void read_occupancy(struct unc_llc *llc, struct unc_llc_line *line, struc
 		if (reading.after_ns)
 			*ret_ns = reading.after_ns;
 	}
-}
-
-/* Marks as lost every account of the row with this selector: hardware has started again at 0, and reports that only once. */
-static void forget(struct unc_llc_line *line, uint64_t evtsel)
-{
-	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++) {
-		struct unc_llc_counter *counters = line->events[event].counters;
-
-		for (unsigned node = 0; node < line->nodes && counters; node++)
-			if (counters[node].evtsel == evtsel)
-				unc_llc_lose(&counters[node].account);
-	}
-}
-
-/* AMD: hardware reported Unavailable for what evtsel selects, unseen by its accounts: marks these accounts as lost. */
-static void llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel)
-{
-	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd; i++)
-		if (llc->lines[i].domain == domain - llc->domains)
-			forget(&llc->lines[i], evtsel);
 }
 
 /* Reads each node's counter into its account. */

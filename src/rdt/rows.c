@@ -82,13 +82,6 @@ static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
 	return rc;
 }
 
-static int line_add(struct unc_llc *llc, const struct unc_llc_line *new_line)
-{
-	if (!unc_array_add(&llc->lines, &llc->n_lines, new_line, sizeof(*new_line)))
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
-
 /* True if the CPU's work is counted in this RMID of the hardware.  With UNC_SNC_LOCAL, an RMID counts in one part alone. */
 static bool is_counted(const struct unc_llc *llc, const struct unc_llc_cpu *cpu, unsigned rmid)
 {
@@ -115,27 +108,24 @@ static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *lin
 
 static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t domain)
 {
+	/* With UNC_SNC_LOCAL, an RMID of the hardware belongs to one part alone. */
+	bool one_part = group == UNC_LLC_NO_GROUP && llc->rdt->snc == UNC_SNC_LOCAL;
 	struct unc_llc_line line = {
 		.group = group,
 		.domain = (ptrdiff_t)domain,
-		.nodes = llc->nodes,
+		.nodes = one_part ? 1 : llc->nodes,
 		.rmid = rmid,
 		.l3_bytes = llc->domains[domain].l3->bytes,
 		.twin = UNC_LLC_NO_ROW,
 	};
-	int rc;
 
 	if (group == UNC_LLC_NO_GROUP)
 		snprintf(line.rmid_name, sizeof(line.rmid_name), "rmid%u", rmid);
-	/* With UNC_SNC_LOCAL, an RMID of the hardware belongs to one part alone. */
-	if (group == UNC_LLC_NO_GROUP && llc->rdt->snc == UNC_SNC_LOCAL)
-		line.nodes = 1;
-	rc = line_add(llc, &line);
-	if (rc < 0)
-		return rc;
-	llc->lines[llc->n_lines - 1].cpus = cpus_text(llc, &line);
-	if (!llc->lines[llc->n_lines - 1].cpus)
+	line.cpus = cpus_text(llc, &line);
+	if (!line.cpus || !unc_array_add(&llc->lines, &llc->n_lines, &line, sizeof(line))) {
+		free(line.cpus);
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+	}
 	return counters_make(llc, &llc->lines[llc->n_lines - 1]);
 }
 
@@ -150,14 +140,13 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 		.twin = UNC_LLC_NO_ROW,
 		.cpus = unc_rdt_cpu_list(of->cpus, of->n_cpus),
 	};
-	int rc;
 
 	for (size_t i = llc->n_lines - n_parts; i < llc->n_lines; i++)
 		line.l3_bytes += llc->lines[i].l3_bytes;
-	rc = line.cpus ? line_add(llc, &line) : unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	if (rc < 0)
-		free(line.cpus);
-	return rc;
+	if (line.cpus && unc_array_add(&llc->lines, &llc->n_lines, &line, sizeof(line)))
+		return UNC_OK;
+	free(line.cpus);
+	return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 }
 
 /* Tells the group's CPUs on an L3 which row shows them.  False: it has none there. */
@@ -279,18 +268,13 @@ const char *unc_llc_event_name(unsigned event)
 	return names[event];
 }
 
-/* An RMID without a group that no CPU carries need not have a value: AMD's hardware does not track such RMIDs. */
-static bool is_idle(const struct unc_llc_line *line)
-{
-	return line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0';
-}
-
 /* Returns the events of a row that never had a value, as bits. */
 static unsigned never_obtained(const struct unc_llc_line *line)
 {
 	unsigned events = 0;
 
-	if (line->domain == UNC_LLC_NO_DOMAIN || is_idle(line))
+	/* An RMID without a group that no CPU carries need not have a value: AMD's hardware does not track such RMIDs. */
+	if (line->domain == UNC_LLC_NO_DOMAIN || (line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0'))
 		return 0;
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 		if (line->events[event].counters && !line->events[event].obtained)
@@ -298,7 +282,8 @@ static unsigned never_obtained(const struct unc_llc_line *line)
 	return events;
 }
 
-static const char *why(const struct unc_llc_line *line, unsigned event)
+/* Writes "occupancy, total bandwidth: REASON; local bandwidth: ANOTHER". */
+static void list_lacking(const struct unc_llc_line *line, unsigned events, char *buf, size_t size)
 {
 	static const char *const sentences[] = {
 		[UNC_LLC_NOT_ASKED] = "it was never read",
@@ -309,31 +294,20 @@ static const char *why(const struct unc_llc_line *line, unsigned event)
 		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
 		[UNC_LLC_SHARED] = "another program gave its RMID to a CPU outside the group",
 	};
+	const char *why = NULL;
 
-	return sentences[line->events[event].last];
-}
-
-/* Writes "occupancy, total bandwidth: REASON; local bandwidth: ANOTHER". */
-static void list_lacking(const struct unc_llc_line *line, unsigned events, char *buf, size_t size)
-{
-	size_t len = 0;
-
-	for (unsigned event = 0; events >> event; event++) {
-		unsigned rest = events >> event >> 1, next = event + 1;
-		const char *end;
-		bool same;
+	buf[0] = '\0';
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+		const char *its = sentences[line->events[event].last];
 
 		if (!(events >> event & 1))
 			continue;
-		while (rest && !(events >> next & 1))
-			next++;
-		same = rest && line->events[next].last == line->events[event].last;
-		end = same ? ", " : rest ? "; " : "";
-		len += (size_t)snprintf(buf + len, len < size ? size - len : 0, "%s%s%s%s", unc_llc_event_name(event),
-					same ? "" : ": ", same ? "" : why(line, event), end);
-		if (len >= size)
-			return;
+		if (why && why != its)
+			unc_text_join(buf, size, ": ", "%s", why);
+		unc_text_join(buf, size, why == its ? ", " : "; ", "%s", unc_llc_event_name(event));
+		why = its;
 	}
+	unc_text_join(buf, size, ": ", "%s", why);
 }
 
 bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)

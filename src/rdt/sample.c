@@ -11,30 +11,6 @@
 #include "map/field.h"
 #include "rdt/llc.h"
 
-static void tell_lost(struct unc_llc *llc, const struct unc_llc_cpu *cpu, struct unc_llc_line *line)
-{
-	if (line->told_lost)
-		return;
-	line->told_lost = true;
-	unc_note(
-		llc->machine->ctx,
-		"cpu %u: another program gave it RMID %u: what it does is not in the numbers of group \"%s\" (RMID %u) "
-		"any more",
-		cpu->number, line->rmid_found, llc->groups[line->group].name, line->rmid);
-}
-
-static void tell_shared(struct unc_llc *llc, const struct unc_llc_cpu *cpu, struct unc_llc_line *line)
-{
-	if (line->soiled)
-		return;
-	line->soiled = true;
-	unc_note(
-		llc->machine->ctx,
-		"cpu %u: another program gave it RMID %u of group \"%s\", which it is not in: the group has no numbers "
-		"while it carries that RMID, since its work would be in them, and no occupancy any more",
-		cpu->number, line->rmid, llc->groups[line->group].name);
-}
-
 /* Reads the RMID that the CPU carries now.  False: the read failed, or its value is not valid. */
 static bool rmid_now(struct unc_llc *llc, struct unc_llc_cpu *cpu, unsigned *ret_rmid)
 {
@@ -78,13 +54,31 @@ static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *c
 	cpu->hijacked = is_ours && rmid != cpu->rmid;
 	cpu->shared_row = is_ours && !cpu->hijacked ? UNC_LLC_NO_ROW : row_shared_by(llc, domain, cpu, rmid);
 	if (cpu->hijacked) {
-		llc->lines[cpu->row].rmid_found = rmid;
-		tell_lost(llc, cpu, &llc->lines[cpu->row]);
+		struct unc_llc_line *line = &llc->lines[cpu->row];
+
+		line->rmid_found = rmid;
+		if (!line->told_lost)
+			unc_note(llc->machine->ctx,
+				 "cpu %u: another program gave it RMID %u: what it does is not in the numbers of group "
+				 "\"%s\" (RMID %u) any more",
+				 cpu->number, rmid, llc->groups[line->group].name, line->rmid);
+		line->told_lost = true;
 	}
-	if (cpu->shared_row != UNC_LLC_NO_ROW)
-		tell_shared(llc, cpu, &llc->lines[cpu->shared_row]);
+	if (cpu->shared_row != UNC_LLC_NO_ROW) {
+		struct unc_llc_line *line = &llc->lines[cpu->shared_row];
+
+		if (!line->soiled)
+			unc_note(llc->machine->ctx,
+				 "cpu %u: another program gave it RMID %u of group \"%s\", which it is not in: the "
+				 "group "
+				 "has no numbers while it carries that RMID, since its work would be in them, and no "
+				 "occupancy any more",
+				 cpu->number, line->rmid, llc->groups[line->group].name);
+		line->soiled = true;
+	}
 }
 
+/* Looks at all CPUs of the L3s that have groups; without quiet_too except those of nohz_full. */
 static void look(struct unc_llc *llc, bool quiet_too)
 {
 	for (size_t i = 0; i < llc->n_lines; i++) {
@@ -117,17 +111,6 @@ static void look(struct unc_llc *llc, bool quiet_too)
 	llc->unlooked = false;
 }
 
-static const char *group_of(const struct unc_llc *llc, const struct unc_llc_cpu *cpu)
-{
-	return unc_llc_line_name(llc, &llc->lines[cpu->hijacked ? cpu->row : cpu->shared_row]);
-}
-
-/* Looks at all CPUs of the L3s that have groups, except those of nohz_full. */
-static void llc_look(struct unc_llc *llc)
-{
-	look(llc, false);
-}
-
 int unc_llc_look_last(struct unc_llc *llc)
 {
 	if (!llc->started)
@@ -136,13 +119,14 @@ int unc_llc_look_last(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_domains; i++)
 		for (size_t k = 0; k < llc->domains[i].n_cpus; k++) {
 			const struct unc_llc_cpu *cpu = &llc->domains[i].cpus[k];
+			size_t row = cpu->hijacked ? cpu->row : cpu->shared_row;
 
-			if (cpu->quiet && (cpu->hijacked || cpu->shared_row != UNC_LLC_NO_ROW))
+			if (cpu->quiet && row != UNC_LLC_NO_ROW)
 				return unc_fail(llc->machine->ctx, UNC_EBUSY,
 						"cpu %u: another program gave it an RMID during the run; it is in "
 						"nohz_full, so that is seen only at the end: any number of group "
 						"\"%s\" may be wrong",
-						cpu->number, group_of(llc, cpu));
+						cpu->number, unc_llc_line_name(llc, &llc->lines[row]));
 		}
 	return UNC_OK;
 }
@@ -213,7 +197,7 @@ int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
 		return unc_fail(llc->machine->ctx, UNC_EARG,
 				"rows are confirmed as they were read: all rows of each read");
 	if (llc->unlooked)
-		llc_look(llc);
+		look(llc, false);
 	for (size_t i = 0; i < n; i += llc->n_lines)
 		confirm_rows(llc, rows + i);
 	llc->has_held = false;
@@ -245,19 +229,11 @@ static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
 	llc->has_held |= !is_due;
 	if (!is_due)
 		return;
-	llc_look(llc);
+	look(llc, false);
 	confirm_rows(llc, rows);
 	/* The next rows begin with this look. */
 	for (size_t i = 0; i < llc->n_lines; i++)
 		llc->lines[i].of_next = llc->lines[i].found;
-}
-
-static void lose_all(struct unc_llc *llc)
-{
-	for (size_t i = 0; i < llc->n_lines; i++)
-		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
-			for (unsigned node = 0; node < llc->lines[i].nodes && is_read(&llc->lines[i], event); node++)
-				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
 }
 
 /* A machine that sleeps loses its registers: what was counted is not known, and the RMIDs of CPUs are looked at immediately. */
@@ -265,25 +241,12 @@ static bool look_for_suspend(struct unc_llc *llc)
 {
 	if (!unc_was_suspended(&llc->suspend, llc->machine))
 		return false;
-	lose_all(llc);
-	llc_look(llc);
-	return true;
-}
-
-/* The machine was suspended during the read: what was just read may have been counted before or after that. */
-static void drop_bandwidth(const struct unc_llc *llc, struct unc_llc_row *rows)
-{
 	for (size_t i = 0; i < llc->n_lines; i++)
-		drop(&rows[i], UNC_LLC_TOTAL, UNC_LLC_STALE);
-}
-
-static int finish(struct unc_llc *llc, const struct unc_llc_round *round)
-{
-	if (round->tried == 0)
-		return unc_fail(llc->machine->ctx, UNC_ENODATA,
-				"every value has ended: hardware answered Error three times in a row, or could not be "
-				"reached");
-	return unc_llc_round_end(llc->machine->ctx, round);
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+			for (unsigned node = 0; node < llc->lines[i].nodes && is_read(&llc->lines[i], event); node++)
+				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
+	look(llc, false);
+	return true;
 }
 
 int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
@@ -299,8 +262,9 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!is_sum(&llc->lines[i]))
 			unc_llc_read_line(llc, &llc->lines[i], &round, &ret_rows[i]);
-	if (look_for_suspend(llc))
-		drop_bandwidth(llc, ret_rows);
+	if (look_for_suspend(llc)) /* what was just read may have been counted before or after that */
+		for (size_t i = 0; i < n; i++)
+			drop(&ret_rows[i], UNC_LLC_TOTAL, UNC_LLC_STALE);
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
 	unc_llc_flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {
@@ -310,7 +274,11 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 			ret_rows[i].time_ns += offset_ns;
 	}
 	look_or_hold(llc, ret_rows);
-	return finish(llc, &round);
+	if (round.tried == 0)
+		return unc_fail(llc->machine->ctx, UNC_ENODATA,
+				"every value has ended: hardware answered Error three times in a row, or could not be "
+				"reached");
+	return unc_llc_round_end(llc->machine->ctx, &round);
 }
 
 static enum unc_llc_status owned_now(struct unc_llc *llc, const struct unc_llc_line *line, struct unc_llc_now *now,
@@ -414,23 +382,14 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 		if (due == poll_due)
 			read_between(llc);
 		if (due == look_due)
-			llc_look(llc);
+			look(llc, false);
 	}
-}
-
-static void note_shortest(const struct unc_llc *llc)
-{
-	uint64_t quickest_ns = 0;
-
-	for (size_t i = 0; i < llc->n_domains; i++)
-		if (llc->domains[i].quickest_ns > quickest_ns)
-			quickest_ns = llc->domains[i].quickest_ns;
-	unc_note_shortest(llc->machine->ctx, quickest_ns, llc->cfg.interval_ns, 0);
 }
 
 int unc_llc_baseline(struct unc_llc *llc)
 {
 	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
+	uint64_t quickest_ns = 0;
 	int rc = UNC_OK;
 
 	llc->poll_ns = has_bandwidth ? llc->meter.wrap_ns / 4 : UINT64_MAX;
@@ -443,7 +402,10 @@ int unc_llc_baseline(struct unc_llc *llc)
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
 	llc->read_mono_ns = llc->looked_ns = unc_machine_mono_ns(llc->machine);
+	for (size_t i = 0; i < llc->n_domains; i++)
+		if (llc->domains[i].quickest_ns > quickest_ns)
+			quickest_ns = llc->domains[i].quickest_ns;
 	if (rc == 0 && has_bandwidth)
-		note_shortest(llc);
+		unc_note_shortest(llc->machine->ctx, quickest_ns, llc->cfg.interval_ns, 0);
 	return rc;
 }
