@@ -95,21 +95,14 @@ unsigned unc_text_distance(const char *a, const char *b)
 	return distance_within(a, b, DISTANCE_MAX - 1);
 }
 
-/* Returns the number of letters up to the dot before the sub-event. */
-static size_t stem(const char *name)
-{
-	return strcspn(name, ".");
-}
-
-static bool same_stem(const char *a, const char *b)
-{
-	return stem(a) == stem(b) && strncmp(a, b, stem(a)) == 0;
-}
-
 /* Returns the most by which a name may differ to be near.  A name that differs only after its dot is always near. */
 static unsigned reach(const char *asked, const char *name)
 {
-	return same_stem(asked, name) ? DISTANCE_MAX - 1 : 1 + (unsigned)strlen(asked) / 4;
+	size_t stem = strcspn(asked, "."); /* the letters before the sub-event */
+
+	if (stem == strcspn(name, ".") && strncmp(asked, name, stem) == 0)
+		return DISTANCE_MAX - 1;
+	return 1 + (unsigned)strlen(asked) / 4;
 }
 
 struct near { /* the nearest names so far, the nearest first; equal ones in the order of the map */
@@ -159,13 +152,18 @@ const struct unc_part_name unc_part_names[UNC_PARTS] = {
 	[UNC_PART_THRESH] = {"thresh", "thresh"},
 };
 
-/* Finds a part by either name; UNC_PARTS: no part has this name. */
-static unsigned part_of(const char *name)
+/* Finds a part by either name, of len letters; UNC_PARTS: no part has this name. */
+static unsigned part_of(const char *name, size_t len)
 {
 	unsigned i = 0;
 
-	while (i < UNC_PARTS && strcmp(name, unc_part_names[i].perf) != 0 && strcmp(name, unc_part_names[i].field) != 0)
-		i++;
+	for (; i < UNC_PARTS; i++) {
+		const struct unc_part_name *part = &unc_part_names[i];
+
+		if ((strlen(part->perf) == len && memcmp(name, part->perf, len) == 0) ||
+		    (strlen(part->field) == len && memcmp(name, part->field, len) == 0))
+			break;
+	}
 	return i;
 }
 
@@ -219,11 +217,6 @@ static int set_config(struct unc_parts *t, uint64_t config)
 	return rc;
 }
 
-static bool is_one_bit(unsigned part)
-{
-	return part == UNC_PART_EDGE || part == UNC_PART_INVERT;
-}
-
 /* Reads "thresh=8" or "edge". */
 static int read_part(struct unc_parts *t, char *name)
 {
@@ -233,7 +226,7 @@ static int read_part(struct unc_parts *t, char *name)
 
 	if (value_text)
 		*value_text++ = '\0';
-	part = part_of(name);
+	part = part_of(name, strlen(name));
 	if (part == UNC_PARTS && strcmp(name, "config") != 0)
 		return parts_refuse(t, UNC_EARG, "\"%s\" is none of thresh=, edge, invert%s", name,
 				    t->named ? "" : ", event=, umask=, config=");
@@ -243,7 +236,7 @@ static int read_part(struct unc_parts *t, char *name)
 	if (t->named && (part == UNC_PARTS || part == UNC_PART_EVENT || part == UNC_PART_UMASK))
 		return parts_refuse(t, UNC_EARG, "%s is selected by its name, and takes no %s= besides", t->named->name,
 				    name);
-	if (!value_text && !is_one_bit(part))
+	if (!value_text && part != UNC_PART_EDGE && part != UNC_PART_INVERT)
 		return parts_refuse(t, UNC_EARG, "%s needs a value, as in %s=1", name, name);
 	if (value_text && !unc_text_u64(value_text, &value))
 		return parts_refuse(t, UNC_EARG, "%s=%s: not a number, decimal or 0x", name, value_text);
@@ -271,38 +264,26 @@ static int check_unit(struct unc_parts *t, const char *name)
 	return parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
 }
 
-/* Cuts text apart: *ret_body is what is between the slashes, or everything if there are none. */
-static int cut_unit(struct unc_parts *t, char *text, char **ret_body)
+/* Cuts the unit off: *text begins with what is between the slashes, or is unchanged if there are none. */
+static int cut_unit(struct unc_parts *t, char **text)
 {
-	char *slash = strchr(text, '/'), *body = text;
+	char *slash = strchr(*text, '/'), *body;
 	int rc;
 
-	if (slash) {
+	if (!slash)
+		return UNC_OK;
+	*slash = '\0';
+	rc = check_unit(t, *text);
+	if (rc < 0)
+		return rc;
+	body = slash + 1;
+	slash = strchr(body, '/');
+	if (slash && slash[1] != '\0')
+		return parts_refuse(t, UNC_EARG, "\"%s\" after the last slash", slash + 1);
+	if (slash)
 		*slash = '\0';
-		rc = check_unit(t, text);
-		if (rc < 0)
-			return rc;
-		body = slash + 1;
-		slash = strchr(body, '/');
-		if (slash && slash[1] != '\0')
-			return parts_refuse(t, UNC_EARG, "\"%s\" after the last slash", slash + 1);
-		if (slash)
-			*slash = '\0';
-	}
-	*ret_body = body;
+	*text = body;
 	return UNC_OK;
-}
-
-static bool begins_raw(const char *first)
-{
-	char name[32];
-	size_t len = strcspn(first, "=:,");
-
-	if (len >= sizeof(name))
-		return false;
-	memcpy(name, first, len);
-	name[len] = '\0';
-	return first[len] == '=' || part_of(name) < UNC_PARTS;
 }
 
 /* Returns the next piece of "a:b,c"; NULL at the end. */
@@ -318,18 +299,8 @@ static char *cut_piece(char **rest)
 	return piece;
 }
 
-/*
- * Finds the fixed event if perf's code for it was given.  The fixed counter has no event code; perf calls it 0xff, without any
- * other part (Linux arch/x86/events/intel/uncore.h, UNCORE_FIXED_EVENT).  In a general counter that would count nothing.  NULL:
- * the text means another event.
- */
-static const struct unc_event *perf_fixed(const struct unc_parts *t)
+static const struct unc_event *fixed_event(const struct unc_unit *unit)
 {
-	static const uint64_t code[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
-	const struct unc_unit *unit = t->box->unit;
-
-	if (!t->perf || memcmp(t->values, code, sizeof(code)) != 0)
-		return NULL;
 	for (size_t i = 0; i < unit->n_events; i++)
 		if (unit->events[i].fixed)
 			return &unit->events[i];
@@ -344,7 +315,7 @@ static const struct unc_event *find_event(const struct unc_unit *unit, const cha
 	size_t n = 0;
 
 	for (; name[n] && n + 1 < sizeof(plain); n++)
-		plain[n] = (char)(name[n] >= 'A' && name[n] <= 'Z' ? name[n] - 'A' + 'a' : name[n]);
+		plain[n] = lower(name[n]);
 	plain[n] = '\0';
 	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
 }
@@ -352,14 +323,24 @@ static const struct unc_event *find_event(const struct unc_unit *unit, const cha
 /* Reads parts->whole into the other members. */
 static int parts_read(struct unc_parts *t)
 {
+	/*
+	 * The fixed counter has no event code; perf calls it 0xff, without any other part (Linux arch/x86/events/intel/uncore.h,
+	 * UNCORE_FIXED_EVENT).  In a general counter that would count nothing.
+	 */
+	static const uint64_t perf_fixed[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
+	enum { PART_MAX = 31 };
 	char buf[256], *rest = buf, *piece;
+	size_t len;
 	int rc;
 
 	if (strlen(t->whole) >= sizeof(buf))
 		return unc_fail(t->ctx, UNC_EARG, "%s: an event of %zu letters", t->box->name, strlen(t->whole));
 	memcpy(buf, t->whole, strlen(t->whole) + 1);
-	rc = cut_unit(t, buf, &rest);
-	if (rc == 0 && !begins_raw(rest)) {
+	rc = cut_unit(t, &rest);
+	if (rc < 0)
+		return rc;
+	len = strcspn(rest, "=:,");
+	if (len > PART_MAX || (rest[len] != '=' && part_of(rest, len) == UNC_PARTS)) {
 		piece = cut_piece(&rest);
 		t->named = find_event(t->box->unit, piece);
 		if (!t->named)
@@ -367,50 +348,35 @@ static int parts_read(struct unc_parts *t)
 	}
 	while (rc == 0 && (piece = cut_piece(&rest)))
 		rc = read_part(t, piece);
-	if (rc == 0 && !t->named && !t->given[UNC_PART_EVENT])
-		rc = parts_refuse(t, UNC_EARG, "no event= in it");
-	if (rc == 0 && !t->named)
-		t->named = perf_fixed(t);
-	return rc;
+	if (rc < 0 || t->named)
+		return rc;
+	if (!t->given[UNC_PART_EVENT])
+		return parts_refuse(t, UNC_EARG, "no event= in it");
+	if (t->perf && memcmp(t->values, perf_fixed, sizeof(perf_fixed)) == 0)
+		t->named = fixed_event(t->box->unit);
+	return UNC_OK;
 }
 
 /* ---- the text that is shown ---- */
 
-struct line { /* is truncated at its end */
-	char *buf;
-	size_t used;
-};
-
-static void UNC_PRINTF(2, 3) append(struct line *line, const char *fmt, ...)
+/* Writes "cas_count.rd:thresh=8:edge" or "event=0x4,umask=0x3,edge,thresh=8", cut at its end. */
+static void parts_show(const struct unc_parts *t, char buf[UNC_EVENT_TEXT])
 {
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(line->buf + line->used, UNC_EVENT_TEXT - line->used, fmt, args);
-	va_end(args);
-	line->used += n < 0 ? 0 : (size_t)n;
-	if (line->used >= UNC_EVENT_TEXT)
-		line->used = UNC_EVENT_TEXT - 1;
-}
-
-/* Writes "cas_count.rd:thresh=8:edge" or "event=0x4,umask=0x3,edge,thresh=8"; buf has UNC_EVENT_TEXT bytes. */
-static void parts_show(const struct unc_parts *t, char *buf)
-{
-	struct line line = {.buf = buf};
+	const size_t size = UNC_EVENT_TEXT;
+	const uint64_t *values = t->values;
 
 	if (t->named) {
-		append(&line, "%s", t->named->name);
-		if (t->values[UNC_PART_THRESH])
-			append(&line, ":thresh=%" PRIu64, t->values[UNC_PART_THRESH]);
-		append(&line, "%s%s", t->values[UNC_PART_EDGE] ? ":edge" : "",
-		       t->values[UNC_PART_INVERT] ? ":invert" : "");
+		snprintf(buf, size, "%s", t->named->name);
+		if (values[UNC_PART_THRESH])
+			unc_text_join(buf, size, "", ":thresh=%" PRIu64, values[UNC_PART_THRESH]);
+		unc_text_join(buf, size, "", "%s%s", values[UNC_PART_EDGE] ? ":edge" : "",
+			      values[UNC_PART_INVERT] ? ":invert" : "");
 		return;
 	}
-	append(&line, "event=0x%" PRIx64 ",umask=0x%" PRIx64, t->values[UNC_PART_EVENT], t->values[UNC_PART_UMASK]);
-	append(&line, "%s%s", t->values[UNC_PART_EDGE] ? ",edge" : "", t->values[UNC_PART_INVERT] ? ",inv" : "");
-	if (t->values[UNC_PART_THRESH])
-		append(&line, ",thresh=%" PRIu64, t->values[UNC_PART_THRESH]);
+	snprintf(buf, size, "event=0x%" PRIx64 ",umask=0x%" PRIx64 "%s%s", values[UNC_PART_EVENT],
+		 values[UNC_PART_UMASK], values[UNC_PART_EDGE] ? ",edge" : "", values[UNC_PART_INVERT] ? ",inv" : "");
+	if (values[UNC_PART_THRESH])
+		unc_text_join(buf, size, ",", "thresh=%" PRIu64, values[UNC_PART_THRESH]);
 }
 
 /* ---- the control register ---- */
@@ -491,13 +457,12 @@ static const struct unc_event *same_event(const struct unc_parts *t, uint64_t co
 	return NULL;
 }
 
-static uint32_t every_counter(const struct unc_reg *ctl)
+/* An event of which only the control is known. */
+static struct unc_event unknown_event(const struct unc_reg *ctl, const char *path, unsigned line)
 {
-	uint32_t all = 0;
+	uint32_t every = ctl->count < 32 ? (UINT32_C(1) << ctl->count) - 1 : UINT32_MAX;
 
-	for (unsigned i = 0; i < ctl->count; i++)
-		all |= UINT32_C(1) << i;
-	return all;
+	return (struct unc_event){.path = path, .line = line, .counters = every, .scale = 1};
 }
 
 /* Describes a raw event as the map describes the event that selects the same. */
@@ -505,9 +470,7 @@ static struct unc_event raw_event(const struct unc_parts *t, uint64_t control)
 {
 	const struct unc_event *same = same_event(t, control);
 
-	if (same)
-		return *same;
-	return (struct unc_event){.path = t->box->unit->path, .line = 0, .counters = every_counter(t->ctl), .scale = 1};
+	return same ? *same : unknown_event(t->ctl, t->box->unit->path, 0);
 }
 
 /* After a threshold there is at most one count per clock, and it counts clocks, not what the event adds up. */
@@ -519,27 +482,12 @@ static void count_clocks(struct unc_event *event)
 	event->unit = NULL;
 }
 
-static int fill(struct unc_parts *t, struct unc_wanted *wanted)
+/* The event is named by its text, and selected by its control. */
+static void finish(struct unc_wanted *wanted)
 {
-	int rc = parts_read(t);
-
-	if (rc < 0)
-		return rc;
-	if (t->named && t->named->fixed) {
-		wanted->event = *t->named;
-	} else {
-		rc = build_control(t, &wanted->control);
-		if (rc < 0)
-			return rc;
-		wanted->event = t->named ? *t->named : raw_event(t, wanted->control);
-		if (t->values[UNC_PART_THRESH])
-			count_clocks(&wanted->event);
-	}
-	parts_show(t, wanted->text);
 	wanted->event.name = wanted->text;
 	wanted->event.select = NULL;
 	wanted->event.n_select = 0;
-	return UNC_OK;
 }
 
 int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted)
@@ -547,6 +495,7 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 	struct unc_ctx *ctx = box->machine->ctx;
 	struct unc_parts t = {.ctx = ctx, .box = box, .whole = text, .ctl = unc_unit_reg(box->unit, "CTL")};
 	struct unc_wanted *wanted;
+	bool fixed;
 	int rc;
 
 	if (!t.ctl)
@@ -554,11 +503,19 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 	wanted = calloc(1, sizeof(*wanted));
 	if (!wanted)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	rc = fill(&t, wanted);
+	rc = parts_read(&t);
+	fixed = t.named && t.named->fixed;
+	if (rc == 0 && !fixed)
+		rc = build_control(&t, &wanted->control);
 	if (rc < 0) {
 		unc_wanted_free(wanted);
 		return rc;
 	}
+	wanted->event = t.named ? *t.named : raw_event(&t, wanted->control);
+	if (!fixed && t.values[UNC_PART_THRESH])
+		count_clocks(&wanted->event);
+	parts_show(&t, wanted->text);
+	finish(wanted);
 	*ret_wanted = wanted;
 	return UNC_OK;
 }
@@ -569,35 +526,6 @@ void unc_wanted_free(struct unc_wanted *wanted)
 }
 
 /* ---- a control that another program wrote ---- */
-
-static const struct unc_event *fixed_event(const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_events; i++)
-		if (unit->events[i].fixed)
-			return &unit->events[i];
-	return NULL;
-}
-
-static void decode_fixed(const struct unc_box *box, const struct unc_reg *ctl, struct unc_wanted *wanted)
-{
-	const struct unc_event *event = fixed_event(box->unit);
-
-	wanted->event = event ? *event : (struct unc_event){.path = ctl->path, .line = ctl->line, .scale = 1};
-	wanted->event.fixed = true;
-	snprintf(wanted->text, sizeof(wanted->text), "%s", event ? event->name : ctl->name);
-}
-
-/* Bits that no field of the map names have an unknown effect. */
-static void decode_unknown(const struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
-{
-	const struct unc_field *en = unc_reg_field(t->ctl, "en");
-
-	if (en)
-		unc_field_set(t->ctx, en, 0, &control);
-	wanted->event = (struct unc_event){
-		.path = t->ctl->path, .line = t->ctl->line, .counters = every_counter(t->ctl), .scale = 1};
-	snprintf(wanted->text, sizeof(wanted->text), "config=0x%" PRIx64, control);
-}
 
 static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
 {
@@ -620,26 +548,35 @@ void unc_wanted_decode(const struct unc_box *box, const struct unc_reg *ctl, uin
 		       struct unc_wanted *ret_wanted)
 {
 	struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+	const struct unc_field *en = unc_reg_field(ctl, "en");
 
 	memset(ret_wanted, 0, sizeof(*ret_wanted));
-	if (ctl != unc_unit_reg(box->unit, "CTL"))
-		decode_fixed(box, ctl, ret_wanted);
-	else if (unc_reg_wrong_bits(ctl, control))
-		decode_unknown(&t, control, ret_wanted);
-	else
+	if (ctl != unc_unit_reg(box->unit, "CTL")) {
+		const struct unc_event *event = fixed_event(box->unit);
+
+		ret_wanted->event =
+			event ? *event : (struct unc_event){.path = ctl->path, .line = ctl->line, .scale = 1};
+		ret_wanted->event.fixed = true;
+		snprintf(ret_wanted->text, sizeof(ret_wanted->text), "%s", event ? event->name : ctl->name);
+	} else if (unc_reg_wrong_bits(ctl, control)) { /* bits that no field of the map names have an unknown effect */
+		if (en)
+			unc_field_set(t.ctx, en, 0, &control);
+		ret_wanted->event = unknown_event(ctl, ctl->path, ctl->line);
+		snprintf(ret_wanted->text, sizeof(ret_wanted->text), "config=0x%" PRIx64, control);
+	} else {
 		decode_parts(&t, control, ret_wanted);
-	ret_wanted->event.name = ret_wanted->text;
-	ret_wanted->event.select = NULL;
-	ret_wanted->event.n_select = 0;
+	}
+	finish(ret_wanted);
 }
 
 bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, const struct unc_reg *ctl,
 		   uint64_t control)
 {
 	const struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .ctl = ctl};
+	bool fixed = ctl != unc_unit_reg(box->unit, "CTL");
 
-	if (wanted->event.fixed || ctl != unc_unit_reg(box->unit, "CTL"))
-		return wanted->event.fixed && ctl != unc_unit_reg(box->unit, "CTL");
+	if (wanted->event.fixed || fixed)
+		return wanted->event.fixed && fixed;
 	if (unc_reg_wrong_bits(ctl, control))
 		return false;
 	for (unsigned i = 0; i < UNC_PARTS; i++)

@@ -83,8 +83,6 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *co
 	return true;
 }
 
-/* Decides which events of a box are counted at the same time. */
-
 /*
  * Sets that want the same counters.  Turns only fill up, so a turn that had no room for one set has none for another of the same
  * kind.
@@ -102,7 +100,7 @@ struct plan { /* plan for one box */
 	unsigned n;
 	uint64_t *controls; /* controls of all its accumulators, sorted; owned */
 	struct kind *kinds; /* owned */
-	unsigned n_kinds;
+	size_t n_kinds;
 };
 
 struct set { /* events of general counters that are counted together */
@@ -167,32 +165,15 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 	return n;
 }
 
-/* Writes the event's counters as "0,2". */
-static const char *counters_text(const struct unc_event *event, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
-		if (event->counters >> i & 1)
-			unc_text_join(buf, size, ",", "%u", i);
-	return buf;
-}
-
-static const char *who_left(const struct unc_pmon_box *pbox)
-{
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].left && !pbox->slots[i].fixed)
-			return unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
-	return NULL;
-}
-
 /* Explains why a set would not fit even into an empty turn. */
 static int never_fits(const struct plan *p, const struct set *set)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
 	struct unc_ctx *ctx = p->s->machine->ctx;
 	bool force = p->s->cfg.force;
+	const char *left = NULL;
 	struct unc_mux_set mux_set;
-	char counters[32];
+	char counters[32] = "";
 	unsigned fit = 0;
 
 	if (set->n > general(pbox, false))
@@ -208,19 +189,24 @@ static int never_fits(const struct plan *p, const struct set *set)
 					       "free: other programs have enabled the others; stop that, or --force to "
 					       "take them and give them back at exit",
 					       pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
-	if (who_left(pbox))
+	for (unsigned i = 0; i < pbox->n_slots && !left; i++)
+		if (pbox->slots[i].left && !pbox->slots[i].fixed)
+			left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
+	if (left)
 		return unc_fail(
 			ctx, UNC_EBUSY,
 			"%s (%s): a set of %u events needs as many counters at once, and %u are free: others were "
 			"left changed by %s; `uncorectl recover` puts them back",
-			pbox->box->name, pbox->box->pci, set->n, general(pbox, true), who_left(pbox));
+			pbox->box->name, pbox->box->pci, set->n, general(pbox, true), left);
 	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &mux_set))
 		fit++;
+	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
+		if (set->members[fit]->event->counters >> i & 1)
+			unc_text_join(counters, sizeof(counters), ",", "%u", i);
 	return unc_fail(ctx, UNC_EARG,
 			"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events "
 			"need too",
-			pbox->box->name, set->members[fit]->event->name,
-			counters_text(set->members[fit]->event, counters, sizeof(counters)));
+			pbox->box->name, set->members[fit]->event->name, counters);
 }
 
 /* ---- turns ---- */
@@ -284,46 +270,38 @@ static int more_turns(const struct plan *p)
 	return UNC_OK;
 }
 
-/* True if another event of this box has the same control. */
-static bool is_shared(const struct plan *p, uint64_t control)
+static int compare_controls(const void *a, const void *b)
 {
-	unsigned from = 0, to = p->pbox->n_accumulators;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	while (from < to) {
-		unsigned middle = from + (to - from) / 2;
-
-		if (p->controls[middle] < control)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from + 1 < p->pbox->n_accumulators && p->controls[from + 1] == control;
+	return (x > y) - (x < y);
 }
 
+/* True if another event of this box has the same control as one of the set. */
 static bool shares(const struct plan *p, const struct set *set)
 {
-	for (unsigned i = 0; i < set->n; i++)
-		if (is_shared(p, set->members[i]->control))
+	const uint64_t *end = p->controls + p->pbox->n_accumulators, *one;
+
+	for (unsigned i = 0; i < set->n; i++) {
+		one = bsearch(&set->members[i]->control, p->controls, p->pbox->n_accumulators, sizeof(*one),
+			      compare_controls);
+		if (one && ((one > p->controls && one[-1] == *one) || (one + 1 < end && one[1] == *one)))
 			return true;
+	}
 	return false;
 }
 
 /* Finds or adds the kind of a set.  NULL: out of memory. */
 static struct kind *kind_of(struct plan *p, const struct set *set)
 {
-	struct kind kind = {.n = set->n}, *more;
+	struct kind kind = {.n = set->n};
 
 	for (unsigned i = 0; i < set->n; i++)
 		kind.counters[i] = set->requests[i]->wanted->event.counters;
-	for (unsigned i = 0; i < p->n_kinds; i++)
+	for (size_t i = 0; i < p->n_kinds; i++)
 		if (p->kinds[i].n == kind.n && memcmp(p->kinds[i].counters, kind.counters, sizeof(kind.counters)) == 0)
 			return &p->kinds[i];
-	more = unc_array_more(p->kinds, p->n_kinds, sizeof(*more));
-	if (!more)
-		return NULL;
-	p->kinds = more;
-	more[p->n_kinds] = kind;
-	return &more[p->n_kinds++];
+	return unc_array_add(&p->kinds, &p->n_kinds, &kind, sizeof(kind)) ? &p->kinds[p->n_kinds - 1] : NULL;
 }
 
 static int add_set(struct plan *p, const struct set *set)
@@ -363,38 +341,25 @@ static struct unc_accumulator *accumulator_of(const struct plan *p, const struct
 	return &p->pbox->accumulators[request->accumulator];
 }
 
-/*
- * Collects the set that begins with that request, without events of the fixed counter, which is always on.  Returns the index
- * after its last request.
- */
-static unsigned take_set(const struct plan *p, unsigned first, struct set *ret_set)
-{
-	struct set set = {.n = 0};
-	unsigned i = first;
-
-	for (; i < p->n && p->requests[i]->set == p->requests[first]->set; i++) {
-		struct unc_request *request = p->requests[i];
-
-		if (request->wanted->event.fixed)
-			continue;
-		if (set.n < UNC_PMON_SLOTS) {
-			set.requests[set.n] = request;
-			set.members[set.n] = accumulator_of(p, request);
-		}
-		set.n++;
-	}
-	*ret_set = set;
-	return i;
-}
-
+/* Packs the sets into turns, without events of the fixed counter, which is always on. */
 static int pack(struct plan *p)
 {
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < p->n && rc == 0;) {
-		struct set set;
+	for (unsigned i = 0, first; i < p->n && rc == 0;) {
+		struct set set = {.n = 0};
 
-		i = take_set(p, i, &set);
+		for (first = i; i < p->n && p->requests[i]->set == p->requests[first]->set; i++) {
+			struct unc_request *request = p->requests[i];
+
+			if (request->wanted->event.fixed)
+				continue;
+			if (set.n < UNC_PMON_SLOTS) {
+				set.requests[set.n] = request;
+				set.members[set.n] = accumulator_of(p, request);
+			}
+			set.n++;
+		}
 		if (set.n)
 			rc = add_set(p, &set);
 	}
@@ -446,47 +411,30 @@ static int make_tallies(const struct plan *p)
 	return rc;
 }
 
-static struct unc_slot *fixed_slot(struct unc_pmon_box *pbox)
-{
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		if (pbox->slots[i].fixed)
-			return &pbox->slots[i];
-	return NULL;
-}
-
-/* The fixed counter runs in every turn. */
-static int add_fixed(const struct plan *p, struct unc_accumulator *accumulator, const struct unc_event *event)
+/* The fixed counter runs in every turn, if an event of it was added. */
+static int add_fixed(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
-	struct unc_slot *slot = fixed_slot(pbox);
+	const struct unc_request *request = NULL;
+	unsigned slot = 0;
 	int rc = UNC_OK;
 
-	if (is_taken(p, slot))
-		return taken(p, event, slot);
+	for (unsigned i = 0; i < p->n && !request; i++)
+		request = p->requests[i]->wanted->event.fixed ? p->requests[i] : NULL;
+	if (!request)
+		return UNC_OK;
+	while (!pbox->slots[slot].fixed)
+		slot++;
+	if (is_taken(p, &pbox->slots[slot]))
+		return taken(p, &request->wanted->event, &pbox->slots[slot]);
 	if (pbox->n_mux_sets == 0)
 		rc = more_turns(p);
 	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
-		pbox->mux_sets[i].of[slot - pbox->slots] = accumulator;
+		pbox->mux_sets[i].of[slot] = accumulator_of(p, request);
 	return rc;
 }
 
-static int add_asked_fixed(const struct plan *p)
-{
-	for (unsigned i = 0; i < p->n; i++)
-		if (p->requests[i]->wanted->event.fixed)
-			return add_fixed(p, accumulator_of(p, p->requests[i]), &p->requests[i]->wanted->event);
-	return UNC_OK;
-}
-
 /* ---- the clock ---- */
-
-static bool is_used(const struct unc_pmon_box *pbox, unsigned slot)
-{
-	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
-		if (pbox->mux_sets[k].of[slot])
-			return true;
-	return false;
-}
 
 /* True if an event of the session counts the clock in this slot, in every turn. */
 static bool is_asked_clock(const struct unc_pmon_box *pbox, unsigned i)
@@ -506,17 +454,11 @@ static bool is_spare(const struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
 
-	return !slot->enabled && !slot->left && !is_used(pbox, i) &&
+	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+		if (pbox->mux_sets[k].of[i])
+			return false;
+	return !slot->enabled && !slot->left &&
 	       (slot->fixed || (pbox->clock_event && unc_slot_can_count(slot, &pbox->clock_event->event)));
-}
-
-/* The fixed counter is the last of the slots, and the first choice: it cannot count anything else. */
-static struct unc_slot *find_slot(struct unc_pmon_box *pbox, bool (*is_it)(const struct unc_pmon_box *, unsigned))
-{
-	for (unsigned i = pbox->n_slots; i-- > 0;)
-		if (is_it(pbox, i))
-			return &pbox->slots[i];
-	return NULL;
 }
 
 /* Gives the clock a counter of its own, in every turn. */
@@ -533,19 +475,24 @@ static int take_clock(const struct plan *p, struct unc_slot *slot)
 	return rc;
 }
 
-/* Chooses the box's clock: a counter that the session uses for it in any case, else a spare one, else another program's. */
+/*
+ * Chooses the box's clock: a counter that the session uses for it in any case, else a spare one, else another program's.  The
+ * fixed counter is the last of the slots, and the first choice: it cannot count anything else.
+ */
 static int add_clock(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
-	struct unc_slot *slot;
+	struct unc_slot *slot = NULL;
 	int rc = UNC_OK;
 
 	pbox->clock = (struct unc_box_clock){0};
 	pbox->shared = p->s->shared;
 	unc_box_clock_find_event(pbox);
-	slot = find_slot(pbox, is_asked_clock);
+	for (unsigned i = pbox->n_slots; i-- > 0 && !slot;)
+		slot = is_asked_clock(pbox, i) ? &pbox->slots[i] : NULL;
 	if (!slot && !pbox->shared) {
-		slot = find_slot(pbox, is_spare);
+		for (unsigned i = pbox->n_slots; i-- > 0 && !slot;)
+			slot = is_spare(pbox, i) ? &pbox->slots[i] : NULL;
 		rc = slot ? take_clock(p, slot) : UNC_OK;
 	}
 	pbox->clock.slot = slot;
@@ -556,75 +503,55 @@ static int add_clock(const struct plan *p)
 
 /* ---- the plan of a box ---- */
 
-static void claim_slots(struct unc_pmon_box *pbox)
-{
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
-		slot->control = slot->control_before = slot->found;
-		for (unsigned k = 0; k < pbox->n_mux_sets; k++)
-			slot->ours |= pbox->mux_sets[k].of[i] != NULL;
-	}
-}
-
 /* Notes the slot of each request.  An accumulator has the same slot in every turn that contains it. */
 static int note_slots(const struct plan *p)
 {
-	const struct unc_pmon_box *pbox = p->pbox;
+	struct unc_pmon_box *pbox = p->pbox;
 	unsigned *slots = calloc(pbox->n_accumulators + 1, sizeof(*slots));
 
 	if (!slots)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
-		for (unsigned i = 0; i < pbox->n_slots; i++)
-			if (pbox->mux_sets[k].of[i] && pbox->mux_sets[k].of[i] != &pbox->clock_accumulator)
-				slots[pbox->mux_sets[k].of[i] - pbox->accumulators] = i;
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+
+		slot->control = slot->control_before = slot->found;
+		for (unsigned k = 0; k < pbox->n_mux_sets; k++) {
+			const struct unc_accumulator *accumulator = pbox->mux_sets[k].of[i];
+
+			slot->ours |= accumulator != NULL;
+			if (accumulator && accumulator != &pbox->clock_accumulator)
+				slots[accumulator - pbox->accumulators] = i;
+		}
+	}
 	for (unsigned i = 0; i < p->n; i++)
 		p->requests[i]->slot = slots[p->requests[i]->accumulator];
 	free(slots);
 	return UNC_OK;
 }
 
-static int compare_controls(const void *a, const void *b)
+static int plan_box(struct plan *p)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Collects the requests of a box and makes their accumulators, before its turns are planned. */
-static int prepare(struct plan *p)
-{
+	struct unc_pmon_box *pbox = p->pbox;
 	int rc;
 
 	/* A box has no request if its first one could not be added. */
-	p->requests = calloc(p->pbox->n_requests + 1, sizeof(*p->requests));
-	p->controls = calloc(p->pbox->n_requests + 1, sizeof(*p->controls));
+	p->requests = calloc(pbox->n_requests + 1, sizeof(*p->requests));
+	p->controls = calloc(pbox->n_requests + 1, sizeof(*p->controls));
 	if (!p->requests || !p->controls)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = p->pbox->first_request; i; i = p->s->requests[i - 1].next)
+	for (size_t i = pbox->first_request; i; i = p->s->requests[i - 1].next)
 		p->requests[p->n++] = &p->s->requests[i - 1];
 	rc = make_tallies(p);
-	for (unsigned i = 0; i < p->pbox->n_accumulators; i++)
-		p->controls[i] = p->pbox->accumulators[i].control;
-	qsort(p->controls, p->pbox->n_accumulators, sizeof(*p->controls), compare_controls);
-	return rc;
-}
-
-static int plan_box(struct plan *p)
-{
-	int rc = prepare(p);
-
+	for (unsigned i = 0; i < pbox->n_accumulators; i++)
+		p->controls[i] = pbox->accumulators[i].control;
+	qsort(p->controls, pbox->n_accumulators, sizeof(*p->controls), compare_controls);
 	if (rc == 0)
 		rc = pack(p);
 	if (rc == 0)
-		rc = add_asked_fixed(p);
+		rc = add_fixed(p);
 	if (rc == 0)
 		rc = add_clock(p);
-	if (rc < 0)
-		return rc;
-	claim_slots(p->pbox);
-	return note_slots(p);
+	return rc == 0 ? note_slots(p) : rc;
 }
 
 int unc_mux_plan(struct unc_session *s, size_t number)
