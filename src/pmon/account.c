@@ -31,47 +31,38 @@ static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_
 	return rc;
 }
 
-static void leave(struct unc_pmon_box *pbox, const struct unc_slot *slot, const char *name, const char *evidence)
-{
-	const char *box = pbox->box->name;
-
-	unc_gate_keep(pbox->box, slot->ctl, slot->index);
-	unc_note(pbox->box->machine->ctx,
-		 "%s: %s: another program may count there (%s), so it stays on; if none does, `uncorectl reg set "
-		 "'%s.%s%s%s=0' --write --keep` switches it off",
-		 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
-}
-
-/* The control holds what we wrote: decides whether the counter is another program's by now. */
-static void decide_disputed(struct unc_pmon_box *pbox, struct unc_slot *slot)
-{
-	char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
-
-	unc_gate_reg_text(slot->ctl, slot->index, name);
-	if (slot->seen_other) {
-		leave(pbox, slot, name, "it held another value meanwhile");
-		return;
-	}
-	if (find_program(pbox, evidence) < 0 || evidence[0]) {
-		leave(pbox, slot, name, evidence[0] ? evidence : "which could not be looked for");
-		return;
-	}
-	slot->disputed = false;
-	unc_note(pbox->box->machine->ctx,
-		 "%s: the counter of %s jumped by more than it can count, but its control holds what we wrote and no "
-		 "other program was found: it is put back",
-		 pbox->box->name, name);
-}
-
+/* Decides about controls that hold what we wrote: whether the counter is another program's by now. */
 void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
 {
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	const char *box = pbox->box->name;
+
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
+		char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
 		uint64_t now;
 
-		if (slot->disputed && unc_reg_get(pbox->box, slot->ctl, slot->index, &now) == 0 &&
-		    unc_pmon1_is_ours(slot, now))
-			decide_disputed(pbox, slot);
+		if (!slot->disputed || unc_reg_get(pbox->box, slot->ctl, slot->index, &now) < 0 ||
+		    !unc_pmon1_is_ours(slot, now))
+			continue;
+		unc_gate_reg_text(slot->ctl, slot->index, name);
+		if (slot->seen_other)
+			snprintf(evidence, sizeof(evidence), "it held another value meanwhile");
+		else if (find_program(pbox, evidence) < 0)
+			snprintf(evidence, sizeof(evidence), "which could not be looked for");
+		slot->disputed = evidence[0];
+		if (slot->disputed) {
+			unc_gate_keep(pbox->box, slot->ctl, slot->index);
+			unc_note(ctx,
+				 "%s: %s: another program may count there (%s), so it stays on; if none does, "
+				 "`uncorectl reg set '%s.%s%s%s=0' --write --keep` switches it off",
+				 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
+		} else {
+			unc_note(ctx,
+				 "%s: the counter of %s jumped by more than it can count, but its control holds what "
+				 "we wrote and no other program was found: it is put back",
+				 box, name);
+		}
 	}
 }
 
@@ -189,11 +180,6 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 	return rc;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
 					    const struct unc_reading *readings)
 {
@@ -232,29 +218,24 @@ static void begin_judging(struct unc_pmon_box *pbox)
 	pbox->unproven = true;
 }
 
-/* Checks that our controls are still ours.  They are in the block; if anything in it is odd, they are read separately. */
-static int check_controls(struct unc_pmon_box *pbox, const struct unc_block *block)
-{
-	if (pbox->observed)
-		return unc_observe_look(pbox);
-	if (block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first))
-		return UNC_OK;
-	return unc_pmon1_check(pbox, block ? block->stop : NULL);
-}
-
 static bool has_clock(const struct unc_pmon_box *pbox)
 {
 	return pbox->clock.slot && !pbox->clock.slot->stolen;
 }
 
 /*
- * As check_controls(), and checks that the box ran.  shortest_ns: the shortest interval of the counts that this look confirms.
+ * Checks that our controls are still ours, and that the box ran.  The controls are in the block; if anything in it is odd, they are
+ * read separately.  shortest_ns: the shortest interval of the counts that this look confirms.
  */
 static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
 {
 	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
-	int rc = check_controls(pbox, block);
+	int rc = UNC_OK;
 
+	if (pbox->observed)
+		rc = unc_observe_look(pbox);
+	else if (!(block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first)))
+		rc = unc_pmon1_check(pbox, block ? block->stop : NULL);
 	if (rc < 0)
 		return rc;
 	pbox->doubted |= had_clock && !has_clock(pbox);
@@ -291,9 +272,8 @@ static void next_judgement(struct unc_pmon_box *pbox)
 
 /* Judges a reading, and looks at the controls if anything in the reading calls for it. */
 static int classify_reading(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
-			    struct unc_reading *readings)
+			    struct unc_reading *readings, const struct unc_reading *clock)
 {
-	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
 	bool judged = clock && unc_box_clock_is_sampled(pbox);
 	bool suspicious = how == UNC_READ_AND_LOOK;
 	bool was_frozen = pbox->frozen, moved = false;
@@ -341,17 +321,6 @@ static int classify_reading(struct unc_pmon_box *pbox, const struct unc_block *b
 	return UNC_OK;
 }
 
-/* The next look may find the control restored, so the counts that wait for a look are marked stolen now. */
-static void take_back_stolen(struct unc_pmon_box *pbox)
-{
-	for (unsigned i = 0; i < pbox->n_running; i++) {
-		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
-
-		if (slot->stolen && pbox->unlooked)
-			slot->accumulator->look_flags |= UNC_COUNT_STOLEN;
-	}
-}
-
 int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 {
 	bool judged = judge && pbox->shortest_ns != UINT64_MAX;
@@ -363,8 +332,13 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 	pbox->starting = false;
 	if (rc < 0)
 		never_confirmed(pbox);
-	else if (!judge)
-		take_back_stolen(pbox);
+	/* The next look may find the control restored, so the counts that wait for a look are marked stolen now. */
+	for (unsigned i = 0; i < pbox->n_running && rc == 0 && !judge; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		if (slot->stolen && pbox->unlooked)
+			slot->accumulator->look_flags |= UNC_COUNT_STOLEN;
+	}
 	if (rc < 0 || !judge)
 		return rc;
 	pbox->no_verdict = pbox->unproven && judged && !pbox->shared;
@@ -374,19 +348,10 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 	return UNC_OK;
 }
 
-/* The first reading of the counters may include the clock. */
-static void begin_clock(struct unc_pmon_box *pbox, const struct unc_reading *readings)
-{
-	const struct unc_reading *clock = reading_of(pbox, pbox->clock.slot, readings);
-
-	if (clock)
-		unc_box_clock_see(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
-				  UINT64_MAX);
-}
-
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
 {
 	struct unc_reading readings[UNC_PMON_SLOTS];
+	const struct unc_reading *clock;
 	struct unc_block block;
 	int rc;
 
@@ -395,10 +360,12 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	rc = unc_pmon_fetch(pbox, &block, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
-	if (how == UNC_READ_BASELINE)
-		begin_clock(pbox, readings);
-	else
-		rc = classify_reading(pbox, &block, how, readings);
+	clock = reading_of(pbox, pbox->clock.slot, readings);
+	if (how == UNC_READ_BASELINE && clock)
+		unc_box_clock_see(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				  UINT64_MAX);
+	else if (how != UNC_READ_BASELINE)
+		rc = classify_reading(pbox, &block, how, readings, clock);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, rc);
 	for (unsigned i = 0; i < pbox->n_running; i++) {
@@ -408,37 +375,6 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 			account(pbox, slot, &readings[i]);
 	}
 	return UNC_OK;
-}
-
-void unc_pmon_suspended(struct unc_pmon_box *pbox)
-{
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		pbox->slots[i].has_baseline = false;
-		pbox->slots[i].lost = UNC_COUNT_GAP;
-	}
-	for (unsigned i = 0; i < pbox->n_accumulators; i++)
-		pbox->accumulators[i].flags |= UNC_COUNT_GAP;
-	pbox->checked = false;
-	pbox->resumed = true;
-	unc_box_clock_forget(pbox);
-}
-
-void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes)
-{
-	/* The time is the middle of the first release write; if that write was lost, the release came with a later one. */
-	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / writes;
-	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		pbox->slots[i].from_ns = pbox->released_ns;
-		pbox->slots[i].from_doubt_ns = after_ns - pbox->released_ns;
-	}
-}
-
-unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator)
-{
-	bool not_multiplexed = pbox->lost && pbox->n_mux_sets > 1 && !(accumulator->flags & UNC_COUNT_GAP);
-
-	return accumulator->flags | (not_multiplexed ? UNC_COUNT_STOLEN : 0);
 }
 
 void unc_pmon_next_interval(struct unc_pmon_box *pbox)
@@ -457,5 +393,5 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 		slot->start_ns = slot->from_ns;
 		slot->start_doubt_ns = slot->from_doubt_ns;
 	}
-	pbox->begin_ns = later(pbox->end_ns, pbox->released_ns);
+	pbox->begin_ns = pbox->end_ns > pbox->released_ns ? pbox->end_ns : pbox->released_ns;
 }

@@ -99,12 +99,6 @@ void unc_box_clock_find_event(struct unc_pmon_box *pbox)
 	}
 }
 
-static bool counts_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
-{
-	return slot->fixed ||
-	       (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event, slot->ctl, slot->found));
-}
-
 void unc_box_clock_borrow(struct unc_pmon_box *pbox)
 {
 	struct unc_slot *before = pbox->clock.slot;
@@ -113,7 +107,8 @@ void unc_box_clock_borrow(struct unc_pmon_box *pbox)
 	for (unsigned i = pbox->n_slots; i-- > 0;) {
 		struct unc_slot *slot = &pbox->slots[i];
 
-		if (!slot->enabled || !counts_clock(pbox, slot))
+		if (!slot->enabled || !(slot->fixed || (pbox->clock_event && unc_wanted_is(pbox->box, pbox->clock_event,
+											   slot->ctl, slot->found))))
 			continue;
 		pbox->clock.slot = slot;
 		pbox->clock.borrowed = true;
@@ -173,13 +168,6 @@ void unc_box_clock_begin(struct unc_pmon_box *pbox, uint64_t value, uint64_t bef
 	pbox->clock.has_from = true;
 }
 
-static void allow_for_drift(struct unc_box_clock *clock, double ns)
-{
-	double part = ns * DRIFT_PER_NS;
-
-	clock->rate -= clock->rate * (part < DRIFT_MOST ? part : DRIFT_MOST);
-}
-
 /*
  * True if the clock ticked faster than it can: another program wrote it, or released a box that we had stopped before it was
  * read.  If UNC_RATES measurements in a row are too fast and each agrees with the one before, their rate is the true one: the
@@ -205,18 +193,19 @@ static bool is_too_fast(struct unc_box_clock *clock, double rate, double rate_mo
  */
 static void remember(struct unc_box_clock *clock, uint64_t ticks, const struct unc_stop *when)
 {
-	double most_ns = (double)(when->after_ns - clock->since.before_ns) + 1, least_ns = 0, rate, rate_most;
+	double most_ns = (double)(when->after_ns - clock->since.before_ns) + 1, least_ns = 0, drift, rate, rate_most;
 	bool close;
 
 	if (when->before_ns > clock->since.after_ns)
 		least_ns = (double)(when->before_ns - clock->since.after_ns);
+	drift = least_ns * DRIFT_PER_NS;
 	clock->least_ns += least_ns;
 	if (least_ns > 0 &&
 	    (clock->slowest_ns == 0 || (double)(ticks + 1) * clock->slowest_ns < clock->slowest_ticks * least_ns)) {
 		clock->slowest_ns = least_ns;
 		clock->slowest_ticks = (double)(ticks + 1);
 	}
-	allow_for_drift(clock, least_ns);
+	clock->rate -= clock->rate * (drift < DRIFT_MOST ? drift : DRIFT_MOST);
 	if (ticks == 0)
 		return;
 	clock->ticked = true;
@@ -250,14 +239,6 @@ static double still_ns(const struct unc_box_clock *clock)
 	return all_ns > slowest_ns ? all_ns : slowest_ns;
 }
 
-/*
- * A counter that never ticked may not count a clock at all.  A fixed counter is taken for a clock unless another counter moved.
- */
-static bool is_clock(const struct unc_pmon_box *pbox)
-{
-	return pbox->clock.ticked || (pbox->clock.slot->fixed && !pbox->moved);
-}
-
 enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when,
 					     uint64_t shortest_ns)
 {
@@ -284,7 +265,8 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 	begin_judgement(clock);
 	stood = clock->stood; /* the last verdict's stop reaches into this time, so part of this time is missing, however small */
 	clock->stood = clock->stands;
-	if (!has_from || !is_clock(pbox))
+	/* A counter that never ticked may not count a clock; a fixed one is taken for a clock unless another counter moved. */
+	if (!has_from || !(clock->ticked || (clock->slot->fixed && !pbox->moved)))
 		return UNC_CLOCK_UNKNOWN;
 	if (stood || clock->stands)
 		return UNC_CLOCK_STOOD;

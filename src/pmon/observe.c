@@ -9,62 +9,37 @@
 #include "pmon/pmon.h"
 #include "pmon/session.h"
 
-static int counter_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_moves)
+int unc_slot_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t pause_ns, bool *ret_moves)
 {
-	uint64_t first, second;
-	int rc;
-
-	rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
-	if (rc == 0)
-		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
-	if (rc == 0 && first != second)
-		*ret_moves = true;
-	return rc;
-}
-
-/* Checks whether the clock ticks within a pause.  The pause is there because a package that is asleep may wake up soon. */
-static int clock_ticks(struct unc_pmon_box *pbox, const struct unc_slot *slot, bool *ret_ticks)
-{
-	enum { PAUSE_NS = 1000000 };
 	struct unc_machine *m = pbox->box->machine;
-	uint64_t first, second;
-	int rc;
+	uint64_t first, second = 0;
+	int rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
 
-	*ret_ticks = false;
-	rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
-	if (rc == 0)
-		unc_machine_sleep_until(m, unc_machine_mono_ns(m) + PAUSE_NS);
-	if (rc == 0)
+	if (rc == 0 && pause_ns)
+		rc = unc_machine_sleep_until(m, unc_machine_mono_ns(m) + pause_ns);
+	if (rc == 0 || rc == UNC_EAGAIN)
 		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
-	*ret_ticks = rc == 0 && first != second;
+	if (rc == 0)
+		*ret_moves = first != second;
 	return rc;
 }
 
 /*
  * No counter moved: finds out whether the box stands still or has nothing to count.  Only a clock, or BOX_CTL on parts where it
- * reads back, shows that.
+ * reads back, shows that.  The pause is there because a package that is asleep may wake up soon.
  */
 static int find_whether_stopped(struct unc_pmon_box *pbox, struct unc_box_state *state)
 {
+	enum { PAUSE_NS = 1000000 };
 	const struct unc_slot *clock = unc_box_clock_of_others(pbox);
 	bool ticks = false;
-	int rc = clock ? clock_ticks(pbox, clock, &ticks) : UNC_OK;
+	int rc = clock ? unc_slot_moves(pbox, clock, PAUSE_NS, &ticks) : UNC_OK;
 
 	if (rc == 0 && (clock ? !ticks : pbox->frozen))
 		state->use = UNC_USE_STOPPED;
 	else if (ticks)
 		state->use = UNC_USE_COUNTING;
 	return rc;
-}
-
-static void decode_event(const struct unc_box *box, const struct unc_slot *slot, struct unc_slot_state *state)
-{
-	struct unc_wanted what;
-
-	if (slot->found == unc_reg_blank(slot->ctl))
-		return;
-	unc_wanted_decode(box, slot->ctl, slot->found, &what);
-	memcpy(state->event, what.text, sizeof(state->event));
 }
 
 int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
@@ -81,6 +56,8 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 		return rc;
 	for (unsigned i = 0; i < pbox.n_slots; i++) {
 		const struct unc_slot *slot = &pbox.slots[i];
+		struct unc_wanted what;
+		bool moved = false;
 
 		state.slots[state.n_slots++] = (struct unc_slot_state){
 			.reg = slot->ctl->name,
@@ -89,11 +66,15 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 			.control = slot->found,
 			.enabled = slot->enabled,
 		};
-		decode_event(box, slot, &state.slots[i]);
+		if (slot->found != unc_reg_blank(slot->ctl)) {
+			unc_wanted_decode(box, slot->ctl, slot->found, &what);
+			memcpy(state.slots[i].event, what.text, sizeof(what.text));
+		}
 		if (slot->enabled)
-			rc = counter_moves(&pbox, slot, &moves);
+			rc = unc_slot_moves(&pbox, slot, 0, &moved);
 		if (rc < 0)
 			return rc;
+		moves |= moved;
 	}
 	state.frozen = pbox.frozen;
 	if (pbox.foreign)
@@ -110,12 +91,6 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
  * differs from the last look, its new event is followed from a new baseline.  Counters are read before controls: so what was read
  * was counted under what both looks saw.  Nothing here writes.
  */
-
-/*
- * perf writes controls whenever one of its events starts or stops, every few ms if its events are multiplexed: more frequent
- * looks miss fewer of these changes.  A look costs two reads per box.
- */
-enum { LOOK_NS = 100000000 };
 
 int unc_observe_look(struct unc_pmon_box *pbox)
 {
@@ -190,13 +165,6 @@ static void find_slot(const struct unc_pmon_box *pbox, struct unc_request *reque
 		observing->flags |= UNC_COUNT_CHANGED;
 }
 
-static void bind_all(struct unc_session *s, size_t pbox)
-{
-	for (size_t i = 0; i < s->n_requests; i++)
-		if (s->requests[i].pbox == pbox)
-			find_slot(&s->pboxes[pbox], &s->requests[i]);
-}
-
 /* After a look: follows the slots whose controls have changed. */
 static int follow(struct unc_session *s, size_t number)
 {
@@ -213,7 +181,9 @@ static int follow(struct unc_session *s, size_t number)
 	}
 	if (!changed)
 		return UNC_OK;
-	bind_all(s, number);
+	for (size_t i = 0; i < s->n_requests; i++)
+		if (s->requests[i].pbox == number)
+			find_slot(pbox, &s->requests[i]);
 	unc_pmon_aim(pbox);
 	unc_box_clock_borrow(pbox);
 	return pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_BASELINE) : UNC_OK;
@@ -221,51 +191,43 @@ static int follow(struct unc_session *s, size_t number)
 
 /* ---- a look ---- */
 
-/* No counter is enabled in this box: checks whether another program has enabled one since. */
-static int check_idle_box(struct unc_pmon_box *pbox)
-{
-	int rc = unc_observe_look(pbox);
-
-	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
-	return rc < 0 ? unc_pmon_missing(pbox, rc) : UNC_OK;
-}
-
 int unc_observe_visit(struct unc_session *s, size_t number)
 {
 	struct unc_pmon_box *pbox = &s->pboxes[number];
-	int rc = pbox->n_running ? unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK) : check_idle_box(pbox);
+	int rc;
 
+	if (pbox->n_running) {
+		rc = unc_pmon_read(pbox, NULL, UNC_READ_AND_LOOK);
+	} else { /* another program may have enabled a counter since */
+		rc = unc_observe_look(pbox);
+		pbox->end_ns = unc_machine_raw_ns(s->machine);
+		rc = rc < 0 ? unc_pmon_missing(pbox, rc) : UNC_OK;
+	}
 	pbox->resumed = false; /* this look has just seen what suspending did to the controls */
 	return rc < 0 ? rc : follow(s, number);
 }
 
 /* ---- start ---- */
 
-static int plan_box(struct unc_session *s, struct unc_pmon_box *pbox)
-{
-	pbox->observed = calloc(pbox->n_slots, sizeof(*pbox->observed));
-	pbox->accumulators = calloc(pbox->n_slots, sizeof(*pbox->accumulators));
-	if (!pbox->observed || !pbox->accumulators)
-		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
-	pbox->n_accumulators = pbox->n_slots;
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		follow_slot(pbox, i);
-	unc_pmon_aim(pbox);
-	unc_box_clock_find_event(pbox);
-	unc_box_clock_borrow(pbox);
-	pbox->shortest_ns = UINT64_MAX;
-	return UNC_OK;
-}
-
 int unc_observe_plan(struct unc_session *s)
 {
 	bool counted = false;
-	int rc = UNC_OK;
 
-	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = plan_box(s, &s->pboxes[i]);
-	if (rc < 0)
-		return rc;
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+
+		pbox->observed = calloc(pbox->n_slots, sizeof(*pbox->observed));
+		pbox->accumulators = calloc(pbox->n_slots, sizeof(*pbox->accumulators));
+		if (!pbox->observed || !pbox->accumulators)
+			return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
+		pbox->n_accumulators = pbox->n_slots;
+		for (unsigned k = 0; k < pbox->n_slots; k++)
+			follow_slot(pbox, k);
+		unc_pmon_aim(pbox);
+		unc_box_clock_find_event(pbox);
+		unc_box_clock_borrow(pbox);
+		pbox->shortest_ns = UINT64_MAX;
+	}
 	for (size_t i = 0; i < s->n_requests; i++) {
 		struct unc_request *request = &s->requests[i];
 
@@ -295,20 +257,6 @@ int unc_observe_start(struct unc_pmon_box *pbox)
 	return rc;
 }
 
-uint64_t unc_observe_poll_ns(const struct unc_session *s)
-{
-	uint64_t shortest = LOOK_NS;
-
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		const struct unc_unit *unit = s->pboxes[i].box->unit;
-		uint64_t wrap_ns = unc_wrap_ns(NULL, unit->max_clock_hz, unit->counter_bits); /* of any event */
-
-		if (wrap_ns / 4 < shortest)
-			shortest = wrap_ns / 4;
-	}
-	return shortest;
-}
-
 /* ---- counts ---- */
 
 const char *unc_observe_event(const struct unc_session *s, const struct unc_request *request)
@@ -316,35 +264,28 @@ const char *unc_observe_event(const struct unc_session *s, const struct unc_requ
 	return request->observing.bound ? s->pboxes[request->pbox].observed[request->slot].text : NULL;
 }
 
-static unsigned flags_of(const struct unc_pmon_box *pbox, const struct unc_request *request)
-{
-	const struct unc_observing *observing = &request->observing;
-	unsigned flags = observing->flags | (observing->bound ? flags_of_slot(pbox, request->slot) : 0);
-
-	if (!observing->bound && pbox->failing)
-		flags |= UNC_COUNT_MISSING;
-	else if (!observing->bound && !flags)
-		flags = UNC_COUNT_UNPROGRAMMED;
-	return flags;
-}
-
 void unc_observe_fill(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
 		      struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
-	const struct unc_wanted *what = request->observing.any ? &pbox->observed[request->slot] : request->wanted;
+	struct unc_observing *observing = &request->observing;
+	const struct unc_wanted *what = observing->any ? &pbox->observed[request->slot] : request->wanted;
 	const struct unc_slot *slot = &pbox->slots[request->slot];
 
 	/* For a counter requested by number: bound means that it was enabled at some time of this interval. */
-	if (request->observing.any)
-		request->observing.bound = slot->accumulator || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
+	if (observing->any)
+		observing->bound = slot->accumulator || flags_of_slot(pbox, request->slot) & UNC_COUNT_CHANGED;
 	*count = (struct unc_count){
-		.flags = flags_of(pbox, request),
+		.flags = observing->flags | (observing->bound ? flags_of_slot(pbox, request->slot) : 0),
 		.scale = what->event.scale,
 		.unit = what->event.unit,
 		.interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0,
 		.time_ns = pbox->end_ns + real_offset_ns,
 	};
+	if (!observing->bound && pbox->failing)
+		count->flags |= UNC_COUNT_MISSING;
+	else if (!observing->bound && !count->flags)
+		count->flags = UNC_COUNT_UNPROGRAMMED;
 	if (!(count->flags & UNC_COUNT_NO_NUMBER)) {
 		count->delta = pbox->accumulators[request->slot].delta;
 		count->interval_ns = slot->raw_ns - slot->start_ns;
@@ -354,5 +295,5 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
 	request->total += count->delta;
 	count->total = request->total;
-	request->observing.flags = 0;
+	observing->flags = 0;
 }

@@ -267,12 +267,6 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
  * read.
  */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
-/* The machine was suspended: what was counted until now is lost, and the next read looks at the controls. */
-void unc_pmon_suspended(struct unc_pmon_box *pbox);
-/* The box counts again, since a time within that bracket; writes: the number of release writes. */
-void unc_pmon_released(struct unc_pmon_box *pbox, uint64_t before_ns, uint64_t after_ns, unsigned writes);
-/* Returns the accumulator's flags, with UNC_COUNT_STOLEN if the box stopped multiplexing since its registers were lost. */
-unsigned unc_pmon_flags(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator);
 /* Begins the next public interval of every accumulator: at its last read, or at the release of the box after it. */
 void unc_pmon_next_interval(struct unc_pmon_box *pbox);
 
@@ -308,6 +302,8 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 					     uint64_t shortest_ns);
 
 /* pmon/observe.c */
+/* Finds whether a counter moves from one read to the next, with that pause in between. */
+int unc_slot_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint64_t pause_ns, bool *ret_moves);
 /* Reads all controls: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 

@@ -12,18 +12,6 @@ static const struct unc_field *field(const struct unc_reg *reg, const char *name
 	return reg ? unc_reg_field(reg, name) : NULL;
 }
 
-static void add_slot(struct unc_pmon_box *pbox, const struct unc_reg *ctl, const struct unc_reg *ctr, unsigned index,
-		     bool fixed)
-{
-	struct unc_slot *slot = &pbox->slots[pbox->n_slots++];
-
-	slot->ctl = ctl;
-	slot->ctr = ctr;
-	slot->en = fixed ? pbox->regs.fixed_en : pbox->regs.en;
-	slot->index = index;
-	slot->fixed = fixed;
-}
-
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 {
 	const struct unc_unit *unit = box->unit;
@@ -47,10 +35,12 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP,
 				"%s: %s has %u counters in a box; this program drives at most %d and the fixed one",
 				box->name, unit->path, regs->ctl->count, UNC_PMON_SLOTS - 1);
-	for (unsigned i = 0; i < regs->ctl->count; i++)
-		add_slot(&pbox, regs->ctl, regs->ctr, i, false);
+	for (; pbox.n_slots < regs->ctl->count; pbox.n_slots++)
+		pbox.slots[pbox.n_slots] =
+			(struct unc_slot){.ctl = regs->ctl, .ctr = regs->ctr, .en = regs->en, .index = pbox.n_slots};
 	if (regs->fixed_en && regs->fixed_ctr)
-		add_slot(&pbox, regs->fixed_ctl, regs->fixed_ctr, 0, true);
+		pbox.slots[pbox.n_slots++] = (struct unc_slot){
+			.ctl = regs->fixed_ctl, .ctr = regs->fixed_ctr, .en = regs->fixed_en, .fixed = true};
 	*ret_pbox = pbox;
 	return UNC_OK;
 }
@@ -195,16 +185,16 @@ int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_bl
 /* Decides whether a control that is not what we wrote is a lost write or was changed by another program. */
 static void classify_control(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t now)
 {
-	slot->stolen = false;
-	if (!unc_pmon1_is_ours(slot, now)) {
-		slot->stolen = !holds(slot, now, slot->control_before);
-		slot->disputed |= slot->stolen;
-		slot->seen_other |= slot->stolen;
-		if (slot->stolen) {
-			slot->lost = slot->has_baseline ? UNC_COUNT_STOLEN : slot->lost;
-			slot->has_baseline = false; /* even if the next look finds the control put back */
-			return;
-		}
+	bool holds_last = unc_pmon1_is_ours(slot, now);
+
+	slot->stolen = !holds_last && !holds(slot, now, slot->control_before);
+	if (slot->stolen) {
+		slot->disputed = slot->seen_other = true;
+		slot->lost = slot->has_baseline ? UNC_COUNT_STOLEN : slot->lost;
+		slot->has_baseline = false; /* even if the next look finds the control put back */
+		return;
+	}
+	if (!holds_last) {
 		unc_gate_missed(pbox->box, slot->ctl, slot->index);
 		slot->control = slot->control_before;
 	}
@@ -214,22 +204,6 @@ static void classify_control(struct unc_pmon_box *pbox, struct unc_slot *slot, u
 static bool looks_at_clock(const struct unc_pmon_box *pbox)
 {
 	return pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox));
-}
-
-/* The clock's counter is near the controls: one read gets both. */
-static void include_clock(const struct unc_pmon_box *pbox, struct unc_control_block *block)
-{
-	const struct unc_slot *slot = pbox->clock.slot;
-
-	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index));
-	unc_pmon1_include(block, unc_reg_off(slot->ctr, slot->index) + 4);
-	unc_pmon1_include(block, unc_reg_off(slot->ctl, slot->index));
-}
-
-/* False if another program has changed its event, or disabled it. */
-static bool is_still_clock(const struct unc_slot *slot, const struct unc_control_block *block)
-{
-	return holds(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)), slot->found);
 }
 
 /* A read that was interrupted is not precise about the time at which the clock had that value. */
@@ -278,7 +252,10 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 	};
 	int rc = UNC_OK;
 
-	if (clock->borrowed && !is_still_clock(clock->slot, block)) {
+	/* Another program has changed its event, or disabled it. */
+	if (clock->borrowed &&
+	    !holds(clock->slot, unc_pmon1_control_at(block, unc_reg_off(clock->slot->ctl, clock->slot->index)),
+		   clock->slot->found)) {
 		clock->slot = NULL;
 		return UNC_OK;
 	}
@@ -299,8 +276,13 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 	struct unc_stop when;
 	int rc;
 
-	if (looks_at_clock(pbox))
-		include_clock(pbox, &block);
+	if (looks_at_clock(pbox)) { /* its counter is near the controls: one read gets both */
+		const struct unc_slot *slot = pbox->clock.slot;
+
+		unc_pmon1_include(&block, unc_reg_off(slot->ctr, slot->index));
+		unc_pmon1_include(&block, unc_reg_off(slot->ctr, slot->index) + 4);
+		unc_pmon1_include(&block, unc_reg_off(slot->ctl, slot->index));
+	}
 	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
 	when.before_ns = unc_machine_raw_ns(m);
 	rc = unc_pmon1_read_own_controls(pbox, &block);

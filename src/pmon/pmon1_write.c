@@ -60,19 +60,6 @@ static uint64_t control_of(const struct unc_slot *slot, const struct unc_accumul
 	return accumulator ? accumulator->control : unc_reg_blank(slot->ctl);
 }
 
-static int plan_slot(struct unc_pmon_box *pbox, unsigned i, uint64_t *values, const void *owner)
-{
-	const struct unc_slot *slot = &pbox->slots[i];
-	struct unc_gate_intent intent = {.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
-	const struct unc_accumulator *first = pbox->mux_sets[0].of[i];
-
-	if (first)
-		values[intent.n_values++] = unc_slot_off(slot, first->control);
-	for (unsigned k = 0; k < pbox->n_mux_sets; k++)
-		values[intent.n_values++] = control_of(slot, pbox->mux_sets[k].of[i]);
-	return unc_gate_plan(pbox->box, &intent, owner);
-}
-
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
 {
 	uint64_t *values = calloc(pbox->n_mux_sets + 1, sizeof(*values));
@@ -82,9 +69,20 @@ int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
 		return unc_fail(pbox->box->machine->ctx, UNC_ENOMEM, "out of memory");
 	if (!pbox->foreign)
 		rc = unc_pmon1_plan_box_ctl(pbox, 0, owner);
-	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
-		if (pbox->slots[i].ours)
-			rc = plan_slot(pbox, i, values, owner);
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		const struct unc_accumulator *first = slot->ours ? pbox->mux_sets[0].of[i] : NULL;
+		struct unc_gate_intent intent = {
+			.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
+
+		if (!slot->ours)
+			continue;
+		if (first)
+			values[intent.n_values++] = unc_slot_off(slot, first->control);
+		for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+			values[intent.n_values++] = control_of(slot, pbox->mux_sets[k].of[i]);
+		rc = unc_gate_plan(pbox->box, &intent, owner);
+	}
 	free(values);
 	return rc;
 }
@@ -214,15 +212,21 @@ static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 }
 
 /*
- * The box is released after any failure: a control with an unexpected value may belong to another program by now, and then
- * closing does not write BOX_CTL.
+ * Programs a box while it is frozen.  It is released after any failure: a control with an unexpected value may belong to another
+ * program by now, and then closing does not write BOX_CTL.
  */
-static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
 {
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
 	struct unc_saved_msg why;
-	int rc = unc_pmon1_freeze(pbox, owner), released;
+	int rc, released;
 
+	if (pbox->foreign)
+		return write_controls(pbox, owner);
+	rc = write_box_ctl(pbox, false, owner);
+	if (rc < 0)
+		return rc;
+	rc = unc_pmon1_freeze(pbox, owner);
 	if (rc == 0)
 		rc = write_controls(pbox, owner);
 	unc_msg_save(ctx, &why);
@@ -231,16 +235,6 @@ static int write_frozen(struct unc_pmon_box *pbox, const void *owner)
 		return released;
 	unc_msg_restore(ctx, &why);
 	return rc;
-}
-
-int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
-{
-	int rc;
-
-	if (pbox->foreign)
-		return write_controls(pbox, owner);
-	rc = write_box_ctl(pbox, false, owner);
-	return rc < 0 ? rc : write_frozen(pbox, owner);
 }
 
 /*

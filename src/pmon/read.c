@@ -109,24 +109,18 @@ static bool too_wide(const struct unc_pmon_box *pbox, uint64_t value)
 	return bits < 64 && value >> bits;
 }
 
-static int load_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
-{
-	int rc;
-
-	reading->before_ns = raw_now(pbox);
-	rc = unc_read64(pbox->box->space, counter_off(slot), &reading->value);
-	reading->after_ns = raw_now(pbox);
-	return rc == 0 && reading->value == UINT64_MAX ? no_number(pbox, slot) : rc;
-}
-
 int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading)
 {
 	struct unc_space *space = pbox->box->space;
 	uint32_t off = counter_off(slot), high, low = 0, again = 0;
 	int rc;
 
-	if (pbox->in_memory)
-		return load_whole(pbox, slot, reading);
+	if (pbox->in_memory) {
+		reading->before_ns = raw_now(pbox);
+		rc = unc_read64(space, off, &reading->value);
+		reading->after_ns = raw_now(pbox);
+		return rc == 0 && reading->value == UINT64_MAX ? no_number(pbox, slot) : rc;
+	}
 	rc = unc_read32(space, off + 4, &high);
 	for (unsigned try = 0; try < AGREE_TRIES && rc == 0; try++) {
 		uint32_t last = low;
@@ -274,35 +268,25 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
 	return rc;
 }
 
-static void learn_quickest(struct unc_pmon_box *pbox, uint64_t took_ns)
-{
-	if (pbox->quickest_ns == 0 || took_ns < pbox->quickest_ns)
-		pbox->quickest_ns = took_ns;
-}
-
-/* Returns the time since the last read, or the requested interval if there was none. */
-static uint64_t interval_to(const struct unc_pmon_box *pbox, uint64_t now_ns)
-{
-	const struct unc_slot *slot = &pbox->slots[pbox->running[0]];
-
-	return slot->has_baseline ? now_ns - slot->earliest_ns : pbox->interval_ns;
-}
-
 /*
  * An interrupt between the two clock reads would blur the interval, so such a read is repeated.  If the box was stopped before,
  * another read would not make the time more precise.
  */
 int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
 {
-	uint64_t known_ns = pbox->quickest_ns;
+	const struct unc_slot *first = &pbox->slots[pbox->running[0]];
+	uint64_t known_ns = pbox->quickest_ns, interval_ns;
 	int rc = UNC_OK;
 
 	for (unsigned try = 0; try < TRIES; try++) {
 		rc = read_all(pbox, block, readings);
 		if (rc < 0 || block->stop)
 			break;
-		learn_quickest(pbox, block->took_ns);
-		if (!unc_read_again(block->took_ns, known_ns, interval_to(pbox, readings[0].after_ns)))
+		if (pbox->quickest_ns == 0 || block->took_ns < pbox->quickest_ns)
+			pbox->quickest_ns = block->took_ns;
+		/* The time since the last read, or the requested interval if there was none. */
+		interval_ns = first->has_baseline ? readings[0].after_ns - first->earliest_ns : pbox->interval_ns;
+		if (!unc_read_again(block->took_ns, known_ns, interval_ns))
 			break;
 	}
 	return rc;

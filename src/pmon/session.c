@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Boxes in which a killed process has left changed registers. */
+/* A session from opening to closing: which events are to be counted in which boxes, and whether these can be used. */
 #include "pmon/session.h"
 
 #include <stdlib.h>
@@ -12,64 +12,38 @@
 #include "pmon/counter.h"
 #include "pmon/pmon.h"
 
-/* Marks what a killed process has left: it is not touched before `recover`, as if that process still counted there. */
-static void pmon_see_left(struct unc_pmon_box *pbox)
-{
-	pbox->left = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0) != NULL;
-	pbox->foreign |= pbox->left;
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		pbox->slots[i].left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
-}
-
-/* If BOX_CTL was left changed, the box's clock, if enabled, shows whether the box stands still. */
-static int clock_runs(struct unc_pmon_box *pbox, bool *ret_runs)
-{
-	enum { TICKS_NS = 10000 };
-	struct unc_host *host = pbox->box->machine->host;
-	uint64_t first = 0, second = 0;
-	int rc;
-
-	*ret_runs = true;
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
-
-		if (!slot->fixed || !slot->enabled)
-			continue;
-		rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &first);
-		if (rc == 0)
-			rc = host->ops->sleep_until(host, unc_machine_mono_ns(pbox->box->machine) + TICKS_NS);
-		if (rc == 0 || rc == UNC_EAGAIN)
-			rc = unc_reg_get(pbox->box, slot->ctr, slot->index, &second);
-		if (rc < 0)
-			return rc;
-		*ret_runs = first != second;
-	}
-	return UNC_OK;
-}
-
 /* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
 static int pmon_check_left(struct unc_pmon_box *pbox)
 {
+	enum { TICKS_NS = 10000 };
+	const char *who = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0);
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
 	bool runs = true;
-	int rc = clock_runs(pbox, &runs);
 
-	if (rc == 0 && (pbox->frozen || !runs))
+	/* The box's clock, if enabled, shows whether the box stands still. */
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		int rc = slot->fixed && slot->enabled ? unc_slot_moves(pbox, slot, TICKS_NS, &runs) : UNC_OK;
+
+		if (rc < 0)
+			return rc;
+	}
+	if (pbox->frozen || !runs)
 		return unc_fail(ctx, UNC_EBUSY,
 				"%s (%s): it stands still: it was left frozen by %s; `uncorectl recover` puts it back",
-				pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
-	if (rc == 0 && pbox->freezes)
+				pbox->box->name, pbox->box->pci, who);
+	if (pbox->freezes)
 		return unc_fail(
 			ctx, UNC_EBUSY,
 			"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts it "
 			"back; or measure without --freeze, and without sets in braces, which freeze too",
-			pbox->box->name, pbox->box->pci, unc_gate_left(pbox->box, pbox->regs.box_ctl, 0));
-	return rc;
+			pbox->box->name, pbox->box->pci, who);
+	return UNC_OK;
 }
 
 /* Starts a session: checks that its boxes can be used, plans what will be written, and puts that on disk first. */
 
-/* pmon/session.c: frees what a start had planned in a box. */
+/* Frees what a start had planned in a box. */
 static void session_forget(struct unc_pmon_box *pbox)
 {
 	free(pbox->accumulators);
@@ -98,8 +72,11 @@ static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	rc = unc_pmon1_inspect(pbox);
 	if (rc < 0 || s->cfg.observe)
 		return rc;
-	pbox->foreign |= s->shared;
-	pmon_see_left(pbox);
+	/* What a killed process has left is not touched before `recover`, as if that process still counted there. */
+	pbox->left = unc_gate_left(box, pbox->regs.box_ctl, 0) != NULL;
+	for (unsigned i = 0; i < pbox->n_slots; i++)
+		pbox->slots[i].left = unc_gate_left(box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
+	pbox->foreign |= s->shared || pbox->left;
 	if (pbox->left)
 		return pmon_check_left(pbox);
 	if (pbox->foreign && pbox->frozen)
@@ -124,45 +101,38 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 /* Returns the longest time between two reads in which no counter can wrap unseen. */
 static uint64_t poll_ns(const struct unc_session *s)
 {
-	uint64_t shortest = UINT64_MAX;
+	/*
+	 * perf writes the controls that are observed whenever one of its events starts or stops, every few ms if its events are
+	 * multiplexed: more frequent looks miss fewer of these changes.  A look costs two reads per box.
+	 */
+	enum { LOOK_NS = 100000000 };
+	uint64_t shortest = s->cfg.observe ? 4 * (uint64_t)LOOK_NS : UINT64_MAX;
 
-	if (s->cfg.observe)
-		return unc_observe_poll_ns(s);
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		const struct unc_pmon_box *pbox = &s->pboxes[i];
 		const struct unc_unit *unit = pbox->box->unit;
+		const struct unc_event *event = s->cfg.observe ? NULL /* any */ : &unc_box_clock_event;
 
-		for (unsigned k = 0; k < pbox->n_accumulators; k++)
+		if (s->cfg.observe || pbox->clock.slot)
+			shortest = sooner(shortest, unc_wrap_ns(event, unit->max_clock_hz, unit->counter_bits));
+		for (unsigned k = 0; k < pbox->n_accumulators && !s->cfg.observe; k++)
 			shortest = sooner(shortest, pbox->accumulators[k].wrap_ns);
-		if (pbox->clock.slot)
-			shortest = sooner(shortest,
-					  unc_wrap_ns(&unc_box_clock_event, unit->max_clock_hz, unit->counter_bits));
 	}
 	return shortest / 4;
 }
 
-/* A session that only observes claims nothing and has nothing to put on disk. */
-static int plan_observing(struct unc_session *s)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
-		rc = check_box(s, &s->pboxes[i]);
-	return rc < 0 ? rc : unc_observe_plan(s);
-}
-
-/* Plans all that can be known before anything is written anywhere, and puts it on disk. */
+/* Plans all that can be known before anything is written anywhere, and puts it on disk.  One that only observes claims nothing. */
 static int plan(struct unc_session *s)
 {
 	int rc = UNC_OK;
 
-	if (s->cfg.observe)
-		return plan_observing(s);
 	/* Claims come first, so that no other process begins to write between our look and our plan. */
-	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
+	for (size_t i = 0; i < s->n_pboxes && rc == 0 && !s->cfg.observe; i++)
 		rc = unc_claim_box(s->pboxes[i].box, s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = check_box(s, &s->pboxes[i]);
+	if (rc == 0 && s->cfg.observe)
+		return unc_observe_plan(s);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
 		rc = unc_mux_plan(s, i);
 	for (size_t i = 0; i < s->n_pboxes && rc == 0; i++)
@@ -170,28 +140,10 @@ static int plan(struct unc_session *s)
 	return rc == 0 ? unc_gate_ready(s->machine) : rc;
 }
 
-/* Gives up the claims: nothing was written, so other processes may use the boxes again. */
-static void leave(struct unc_session *s)
-{
-	struct unc_saved_msg why;
-
-	unc_msg_save(s->machine->ctx, &why);
-	unc_gate_restore(s->machine, s);
-	unc_msg_restore(s->machine->ctx, &why);
-}
-
-static void note_shortest(const struct unc_session *s)
-{
-	uint64_t quickest_ns = 0;
-
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		if (s->pboxes[i].quickest_ns > quickest_ns)
-			quickest_ns = s->pboxes[i].quickest_ns;
-	unc_note_shortest(s->machine->ctx, quickest_ns, s->cfg.interval_ns, s->is_multiplexed ? UNC_TURN_NS : 0);
-}
-
 int unc_session_start(struct unc_session *s)
 {
+	struct unc_saved_msg why;
+	uint64_t quickest_ns = 0;
 	int rc;
 
 	if (s->started || s->set_open || s->n_requests == 0)
@@ -199,8 +151,10 @@ int unc_session_start(struct unc_session *s)
 				s->set_open ? "a set was begun and not ended"
 					    : "a session starts once, with at least one event");
 	rc = plan(s);
-	if (rc < 0) {
-		leave(s);
+	if (rc < 0) { /* nothing was written, so other processes may use the boxes again */
+		unc_msg_save(s->machine->ctx, &why);
+		unc_gate_restore(s->machine, s);
+		unc_msg_restore(s->machine->ctx, &why);
 		return rc;
 	}
 	s->started = true;
@@ -209,17 +163,17 @@ int unc_session_start(struct unc_session *s)
 		s->pboxes[i].interval_ns = s->cfg.interval_ns;
 		rc = s->cfg.observe ? unc_observe_start(&s->pboxes[i]) : unc_pmon_start(&s->pboxes[i], s);
 		s->is_multiplexed |= s->pboxes[i].n_mux_sets > 1;
+		quickest_ns = s->pboxes[i].quickest_ns > quickest_ns ? s->pboxes[i].quickest_ns : quickest_ns;
 	}
 	s->poll_ns = poll_ns(s);
 	s->read_mono_ns = s->mux_mono_ns = unc_machine_mono_ns(s->machine);
 	s->looked_ns = unc_machine_raw_ns(s->machine);
 	s->rate_mono_ns = s->cfg.observe || s->is_multiplexed ? UINT64_MAX : s->read_mono_ns + UNC_RATE_NS;
 	if (rc == 0)
-		note_shortest(s);
+		unc_note_shortest(s->machine->ctx, quickest_ns, s->cfg.interval_ns,
+				  s->is_multiplexed ? UNC_TURN_NS : 0);
 	return rc;
 }
-
-/* A session from opening to closing: which events are to be counted in which boxes. */
 
 int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, struct unc_session **ret_session)
 {
@@ -262,19 +216,6 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 	return UNC_OK;
 }
 
-/* Appends request number i, counted from 1, to the list of its box. */
-static void link_request(struct unc_session *s, size_t i)
-{
-	struct unc_pmon_box *pbox = &s->pboxes[s->requests[i - 1].pbox];
-
-	if (pbox->last_request)
-		s->requests[pbox->last_request - 1].next = i;
-	else
-		pbox->first_request = i;
-	pbox->last_request = i;
-	pbox->n_requests++;
-}
-
 static int add_request(struct unc_session *s, struct unc_box *box, struct unc_request **ret_request)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
@@ -298,6 +239,7 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 {
 	struct unc_wanted *wanted = NULL;
 	struct unc_request *request;
+	struct unc_pmon_box *pbox;
 	int rc;
 
 	if (s->started)
@@ -311,7 +253,13 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 		return rc;
 	}
 	request->wanted = wanted;
-	link_request(s, s->n_requests);
+	pbox = &s->pboxes[request->pbox];
+	if (pbox->last_request)
+		s->requests[pbox->last_request - 1].next = s->n_requests;
+	else
+		pbox->first_request = s->n_requests;
+	pbox->last_request = s->n_requests;
+	pbox->n_requests++;
 	if (ret_index)
 		*ret_index = s->n_requests - 1;
 	return UNC_OK;

@@ -70,8 +70,6 @@ int unc_observe_plan(struct unc_session *s);
 int unc_observe_start(struct unc_pmon_box *pbox);
 /* Reads a box, and looks at its controls. */
 int unc_observe_visit(struct unc_session *s, size_t pbox);
-/* Returns the longest allowed time from one look to the next. */
-uint64_t unc_observe_poll_ns(const struct unc_session *s);
 void unc_observe_fill(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
 		      struct unc_count *count);
 /* Returns the event of an observed counter; NULL: it was not enabled in this interval. */

@@ -59,22 +59,22 @@ static int next_mux_set(struct unc_pmon_box *pbox, const struct unc_stop *stop, 
 	return rc < 0 ? rc : baseline;
 }
 
-static int visit_running(struct unc_pmon_box *pbox, bool switch_mux_set, enum unc_how how, const void *owner)
-{
-	int rc = unc_pmon_read(pbox, NULL, how);
-
-	return rc == 0 && switch_mux_set ? next_mux_set(pbox, NULL, owner) : rc;
-}
-
 static int release(struct unc_pmon_box *pbox, const void *owner)
 {
 	const struct unc_box_clock *clock = &pbox->clock;
 	bool watched = clock->slot && !clock->slot->stolen && clock->has_from && clock->ticked && !pbox->stood_still &&
 		       unc_box_clock_is_in_block(pbox);
-	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
+	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine), after_ns;
 	int rc = unc_pmon1_release(pbox, !watched, owner);
 
-	unc_pmon_released(pbox, before_ns, unc_machine_raw_ns(pbox->box->machine), watched ? 1 : 2);
+	after_ns = unc_machine_raw_ns(pbox->box->machine);
+	/* The time is the middle of the first release write; if that write was lost, the release came with a later one. */
+	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / (watched ? 1 : 2);
+	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		pbox->slots[i].from_ns = pbox->released_ns;
+		pbox->slots[i].from_doubt_ns = after_ns - pbox->released_ns;
+	}
 	return rc;
 }
 
@@ -164,6 +164,7 @@ static int visit_stopped(struct unc_pmon_box *pbox, bool switch_mux_set, enum un
 int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, const void *owner)
 {
 	enum unc_how how;
+	int rc;
 
 	switch_mux_set = switch_mux_set && pbox->n_mux_sets > 1 && !pbox->lost;
 	how = switch_mux_set || look ? UNC_READ_AND_LOOK : UNC_READ;
@@ -171,17 +172,30 @@ int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, co
 		return read_resumed(pbox);
 	if (may_freeze(pbox) || (switch_mux_set && !pbox->foreign))
 		return visit_stopped(pbox, switch_mux_set, how, owner);
-	return visit_running(pbox, switch_mux_set, how, owner);
+	rc = unc_pmon_read(pbox, NULL, how);
+	return rc == 0 && switch_mux_set ? next_mux_set(pbox, NULL, owner) : rc;
 }
 
 /* Reads a session: its boxes one after the other, also between two public reads, and the counts of each event. */
 
+/* What was counted until a suspend is lost, and the next read looks at the controls. */
 void unc_session_look_for_suspend(struct unc_session *s)
 {
 	if (!unc_was_suspended(&s->suspend, s->machine))
 		return;
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		unc_pmon_suspended(&s->pboxes[i]);
+	for (size_t i = 0; i < s->n_pboxes; i++) {
+		struct unc_pmon_box *pbox = &s->pboxes[i];
+
+		for (unsigned k = 0; k < pbox->n_slots; k++) {
+			pbox->slots[k].has_baseline = false;
+			pbox->slots[k].lost = UNC_COUNT_GAP;
+		}
+		for (unsigned k = 0; k < pbox->n_accumulators; k++)
+			pbox->accumulators[k].flags |= UNC_COUNT_GAP;
+		pbox->checked = false;
+		pbox->resumed = true;
+		unc_box_clock_forget(pbox);
+	}
 }
 
 /* True if it is time for the next turn; then the next turn begins now. */
@@ -207,14 +221,6 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
 		count->flags |= UNC_COUNT_LATE;
 }
 
-/* For an event that is counted all the time: the interval from its own counter's previous read to this one. */
-static void fill_times(const struct unc_slot *slot, struct unc_count *count)
-{
-	count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
-	count->time_ns = slot->raw_ns;
-	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
-}
-
 /* For an event that is multiplexed: the time at which its box was last read, and the time in which the event was counted. */
 static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator,
 			    struct unc_count *count)
@@ -236,30 +242,32 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ac
 	unc_session_doubt(count, accumulator->doubt_ns);
 }
 
-/* True for a number that no look has confirmed yet. */
-static bool is_pending(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_count *count)
-{
-	return s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER);
-}
-
 static void fill_count(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
 		       struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
 	const struct unc_accumulator *accumulator = &pbox->accumulators[request->accumulator];
+	const struct unc_slot *slot = &pbox->slots[request->slot];
 
-	*count = (struct unc_count){.flags = unc_pmon_flags(pbox, accumulator),
+	*count = (struct unc_count){.flags = accumulator->flags,
 				    .scale = request->wanted->event.scale,
 				    .unit = request->wanted->event.unit};
-	if (pbox->n_mux_sets > 1)
+	/* A box whose registers were lost has stopped multiplexing. */
+	if (pbox->lost && pbox->n_mux_sets > 1 && !(accumulator->flags & UNC_COUNT_GAP))
+		count->flags |= UNC_COUNT_STOLEN;
+	if (pbox->n_mux_sets > 1) {
 		fill_turn_times(pbox, accumulator, count);
-	else
-		fill_times(&pbox->slots[request->slot], count);
+	} else { /* it is counted all the time: the interval from its own counter's previous read to this one */
+		count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
+		count->time_ns = slot->raw_ns;
+		unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
+	}
 	count->time_ns += real_offset_ns;
 	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : accumulator->delta;
 	request->total += count->delta;
 	count->total = request->total;
-	if (is_pending(s, pbox, count))
+	/* No look has confirmed this number yet. */
+	if (s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER))
 		count->flags |= UNC_COUNT_PENDING;
 }
 
@@ -331,12 +339,6 @@ static void see_movement(struct unc_session *s, const struct unc_count *counts)
 		s->pboxes[s->requests[i].pbox].row_moved |= counts[i].flags & UNC_COUNT_PENDING && counts[i].delta > 0;
 }
 
-/* True if a signal ended the run before the rate of the box's clock was known. */
-static bool is_unmeasured(const struct unc_session *s, const struct unc_pmon_box *pbox)
-{
-	return s->rate_mono_ns != UINT64_MAX && !unc_box_clock_is_known(pbox);
-}
-
 static void confirm_count(const struct unc_session *s, const struct unc_request *request, struct unc_count *count)
 {
 	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
@@ -345,7 +347,10 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
 		return;
 	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
 	count->flags |= pbox->accumulators[request->accumulator].look_flags;
-	if ((pbox->rows_unproven && !pbox->row_moved) || is_unmeasured(s, pbox))
+	if (pbox->rows_unproven && !pbox->row_moved)
+		count->flags |= UNC_COUNT_UNCONFIRMED;
+	/* A signal ended the run before the rate of the box's clock was known. */
+	if (s->rate_mono_ns != UINT64_MAX && !unc_box_clock_is_known(pbox))
 		count->flags |= UNC_COUNT_UNCONFIRMED;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		count->delta = 0;
