@@ -24,6 +24,11 @@ __extension__ typedef unsigned __int128 unc_sim_wide;
 /* Rates are kept in millionths per second. */
 #define UNC_SIM_RATE_ONE UINT64_C(1000000)
 
+static inline uint64_t unc_sim_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 struct unc_sim_step {
 	uint64_t at_ns;
 	uint64_t rate;       /* from at_ns on */

@@ -36,11 +36,6 @@ unsigned unc_sim_n_accounts(const struct unc_sim *sim)
 	return unc_sim_n_rmids(sim) / sim->options.snc;
 }
 
-unsigned unc_sim_share_first(const struct unc_sim *sim, unsigned l3)
-{
-	return l3 * sim->options.snc;
-}
-
 /* The i-th CPU of a share, NULL beyond the last. */
 static const struct unc_sim_cpu *cpu_of(const struct unc_sim_moment *moment, size_t i)
 {
@@ -70,15 +65,11 @@ static unsigned account_number(const struct unc_sim *sim, const struct unc_sim_c
 	return account_for(sim, cpu, sim->store.state->threads[cpu->number].pqr_assoc);
 }
 
-static unc_sim_wide bytes_until(const struct unc_sim_curve *curve, uint64_t t_ns)
-{
-	return unc_sim_curve_integral(curve, t_ns * UNC_SIM_TICKS_PER_NS) / BYTE;
-}
-
 /* Returns the bytes from the last change until now. */
 static unc_sim_wide moved(const struct unc_sim_moment *moment, const struct unc_sim_curve *curve)
 {
-	return bytes_until(curve, moment->t_ns) - bytes_until(curve, share_of(moment)->changed_ns);
+	return unc_sim_curve_integral(curve, moment->t_ns * UNC_SIM_TICKS_PER_NS) / BYTE -
+	       unc_sim_curve_integral(curve, share_of(moment)->changed_ns * UNC_SIM_TICKS_PER_NS) / BYTE;
 }
 
 enum { ALL_ACCOUNTS = -1 };
@@ -135,14 +126,6 @@ static unsigned next_carried(const struct unc_sim_moment *moment, unsigned accou
 	(i) < UNC_SIM_RMIDS_MAX;                                                                                       \
 	(i) = next_carried(moment, (i) + 1)
 
-static void clear_sums(const struct unc_sim_moment *moment)
-{
-	unsigned i;
-
-	for (EACH_CARRIED(moment, i))
-		moment->sim->sums[i] = (struct unc_sim_accumulator){0};
-}
-
 /* Brings the accounts in the state up to date. */
 static void account_until(const struct unc_sim_moment *moment)
 {
@@ -152,7 +135,8 @@ static void account_until(const struct unc_sim_moment *moment)
 	unc_sim_wide all = 0;
 	unsigned i;
 
-	clear_sums(moment);
+	for (EACH_CARRIED(moment, i))
+		sums[i] = (struct unc_sim_accumulator){0};
 	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
 		struct unc_sim_accumulator *sum = &sums[account_number(moment->sim, cpu)];
@@ -173,30 +157,6 @@ static void account_until(const struct unc_sim_moment *moment)
 	share->changed_ns = moment->t_ns;
 }
 
-static uint64_t sooner(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Returns when this CPU will next want more or less of the cache, in ns; UINT64_MAX: never. */
-static uint64_t next_step(const struct unc_sim_cpu_load *load, uint64_t t_ns)
-{
-	uint64_t next = unc_sim_curve_next(&load->occupancy, t_ns * UNC_SIM_TICKS_PER_NS);
-
-	return next == UINT64_MAX ? UINT64_MAX : next / UNC_SIM_TICKS_PER_NS;
-}
-
-static void mark_carried(const struct unc_sim_moment *moment)
-{
-	const struct unc_sim_cpu *cpu;
-
-	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
-		unsigned account = account_number(moment->sim, cpu);
-
-		share_of(moment)->carried[account / 64] |= UINT64_C(1) << account % 64;
-	}
-}
-
 /* Sets the target of each RMID from now on; call it after account_until(). */
 static void aim(const struct unc_sim_moment *moment)
 {
@@ -207,18 +167,26 @@ static void aim(const struct unc_sim_moment *moment)
 	unc_sim_wide all = 0;
 	unsigned i;
 
-	mark_carried(moment);
-	clear_sums(moment);
+	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
+		unsigned account = account_number(moment->sim, cpu);
+
+		share->carried[account / 64] |= UINT64_C(1) << account % 64;
+	}
+	for (EACH_CARRIED(moment, i))
+		sums[i] = (struct unc_sim_accumulator){0};
 	share->change_ns = UINT64_MAX;
 	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++) {
 		const struct unc_sim_cpu_load *load = &moment->sim->load.cpus[cpu->number];
-		uint64_t want = unc_sim_curve_rate(&load->occupancy, moment->t_ns * UNC_SIM_TICKS_PER_NS);
+		uint64_t tick = moment->t_ns * UNC_SIM_TICKS_PER_NS;
+		uint64_t want = unc_sim_curve_rate(&load->occupancy, tick);
+		uint64_t next = unc_sim_curve_next(&load->occupancy, tick);
 
 		if (!cpu->online)
 			continue;
 		sums[account_number(moment->sim, cpu)].wanted += want;
 		all += want;
-		share->change_ns = sooner(share->change_ns, next_step(load, moment->t_ns));
+		if (next != UINT64_MAX)
+			share->change_ns = unc_sim_least(share->change_ns, next / UNC_SIM_TICKS_PER_NS);
 	}
 	share->surplus = 0;
 	for (EACH_CARRIED(moment, i)) {
@@ -231,16 +199,6 @@ static void aim(const struct unc_sim_moment *moment)
 		if (rmid->occupancy > rmid->target)
 			share->surplus += rmid->occupancy - rmid->target;
 	}
-}
-
-static bool is_carried(const struct unc_sim_moment *moment, unsigned account)
-{
-	const struct unc_sim_cpu *cpu;
-
-	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
-		if (cpu->online && account_number(moment->sim, cpu) == account)
-			return true;
-	return false;
 }
 
 /* AMD: hardware begins to count for this RMID, from 0 on; call it after account_until(). */
@@ -275,13 +233,19 @@ void unc_sim_llc_catch_up(const struct unc_sim_moment *moment)
 	}
 }
 
+/* Must be called before what CPUs want or move, or their account, changes; aim() after it. */
+static void account_now(const struct unc_sim_moment *moment)
+{
+	unc_sim_llc_catch_up(moment);
+	account_until(moment);
+}
+
 void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth)
 {
 	struct unc_sim_share *share = share_of(moment);
 	unsigned i;
 
-	unc_sim_llc_catch_up(moment);
-	account_until(moment);
+	account_now(moment);
 	for (EACH_CARRIED(moment, i)) {
 		struct unc_sim_rmid *rmid = &share->rmids[i];
 
@@ -307,87 +271,74 @@ struct unc_sim_account unc_sim_llc_account(const struct unc_sim_moment *moment, 
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc)
 {
 	unsigned account = account_for(moment->sim, cpu, pqr_assoc);
+	const struct unc_sim_cpu *other;
+	bool carried = false;
 
-	unc_sim_llc_catch_up(moment);
-	account_until(moment);
-	if (!is_carried(moment, account))
+	account_now(moment);
+	for (size_t k = 0; (other = cpu_of(moment, k)) != NULL; k++)
+		carried |= other->online && account_number(moment->sim, other) == account;
+	if (!carried)
 		track(moment, account);
 	moment->sim->store.state->threads[cpu->number].pqr_assoc = pqr_assoc;
 	aim(moment);
-}
-
-void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns)
-{
-	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
-
-	for (; moment.share < sim->n_shares; moment.share++) {
-		unc_sim_llc_catch_up(&moment);
-		account_until(&moment);
-	}
-	sim->store.state->packages[package].snc_sharing = sharing;
-	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
-		aim(&moment);
 }
 
 static bool has_some(const struct unc_sim_moment *moment, const uint64_t *cpus)
 {
 	const struct unc_sim_cpu *cpu;
 
-	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
+	for (size_t k = 0; cpus && (cpu = cpu_of(moment, k)) != NULL; k++)
 		if (cpus[cpu->number / 64] >> cpu->number % 64 & 1)
 			return true;
-	return false;
+	return !cpus;
 }
 
 void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
 
-	for (; moment.share < sim->n_shares; moment.share++) {
-		if (!has_some(&moment, cpus))
-			continue;
-		unc_sim_llc_catch_up(&moment);
-		account_until(&moment);
-	}
+	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++)
+		if (has_some(&moment, cpus))
+			account_now(&moment);
 }
 
-void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
+void unc_sim_llc_after_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
 
-	for (; moment.share < sim->n_shares; moment.share++)
+	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++)
 		if (has_some(&moment, cpus))
 			aim(&moment);
 }
 
-static void reset_share(const struct unc_sim_moment *moment)
+void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns)
 {
-	struct unc_sim_share *share = share_of(moment);
-	const struct unc_sim_cpu *cpu;
-	unsigned i;
-
-	for (EACH_CARRIED(moment, i)) {
-		share->rmids[i].occupancy = share->rmids[i].peak = 0;
-		share->rmids[i].tracked = 0;
-	}
-	for (size_t k = 0; (cpu = cpu_of(moment, k)) != NULL; k++)
-		moment->sim->store.state->threads[cpu->number].pqr_assoc = 0;
-	track(moment, 0);
+	unc_sim_llc_before_change(sim, NULL, t_ns);
+	sim->store.state->packages[package].snc_sharing = sharing;
+	unc_sim_llc_after_change(sim, NULL, t_ns);
 }
 
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
+	const struct unc_sim_cpu *cpu;
+	unsigned i;
 
 	if (!unc_sim_n_rmids(sim))
 		return;
+	unc_sim_llc_before_change(sim, NULL, t_ns);
 	for (; moment.share < sim->n_shares; moment.share++) {
-		unc_sim_llc_catch_up(&moment);
-		account_until(&moment);
-		reset_share(&moment);
+		struct unc_sim_share *share = share_of(&moment);
+
+		for (EACH_CARRIED(&moment, i)) {
+			share->rmids[i].occupancy = share->rmids[i].peak = 0;
+			share->rmids[i].tracked = 0;
+		}
+		for (size_t k = 0; (cpu = cpu_of(&moment, k)) != NULL; k++)
+			sim->store.state->threads[cpu->number].pqr_assoc = 0;
+		track(&moment, 0);
 	}
-	for (unsigned i = 0; i < sim->options.sockets; i++)
+	for (i = 0; i < sim->options.sockets; i++)
 		sim->store.state->packages[i].snc_sharing = 0;
-	for (moment.share = 0; moment.share < sim->n_shares; moment.share++)
-		aim(&moment);
+	unc_sim_llc_after_change(sim, NULL, t_ns);
 }

@@ -113,82 +113,43 @@ static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 	return selector_of(at)->evtsel;
 }
 
-/* disturb=: another process selects the same event of the neighbouring RMID between our write and our read. */
-static void disturb(const struct unc_sim_msr *at)
+/* An RMID beyond the highest can be written; QM_CTR then answers Error. */
+static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_options *options = &at->sim->options;
 	uint64_t nth;
 
-	if (at->by_kernel)
-		return;
-	nth = ++at->sim->evtsel_writes;
-	if (options->disturb_at && nth >= options->disturb_at && nth - options->disturb_at < options->disturb_times)
-		selector_of(at)->evtsel ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
-}
-
-/* An RMID beyond the highest can be written; QM_CTR then answers Error. */
-static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
-{
 	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT))
 		return false;
 	*selector_of(at) = (struct unc_sim_selector){.evtsel = value};
-	disturb(at);
+	if (at->by_kernel)
+		return true;
+	/* disturb=: another process selects the same event of the neighbouring RMID between our write and our read. */
+	nth = ++at->sim->evtsel_writes;
+	if (options->disturb_at && nth >= options->disturb_at && nth - options->disturb_at < options->disturb_times)
+		selector_of(at)->evtsel ^= UINT64_C(1) << EVTSEL_RMID_SHIFT;
 	return true;
 }
 
-/* The item that one read of QM_CTR asks for. */
-struct question {
-	struct unc_sim_moment moment; /* with the share where that RMID is counted */
-	struct unc_sim_rmid *rmid;
-	unsigned account, event;
-};
-
-/* Returns false if there is no such RMID or event. */
-static bool question_of(const struct unc_sim_msr *at, struct question *ret_question)
+/* Returns whether qm= makes this read of an RMID and event give no data; refused counts such reads. */
+static bool is_refused(const struct unc_sim_options *options, uint32_t *refused)
 {
-	uint64_t evtsel = qm_evtsel(at);
-	unsigned rmid = (unsigned)(evtsel >> EVTSEL_RMID_SHIFT & rmid_bits(at)), n = unc_sim_n_accounts(at->sim);
-	unsigned event = evtsel & EVTSEL_EVENT;
-
-	if (event < EVENT_OCCUPANCY || event > EVENT_LOCAL || !(rdt_of(at)->events >> (event - EVENT_OCCUPANCY) & 1) ||
-	    !rdt_of(at)->upscale || rmid >= n * at->sim->options.snc)
-		return false;
-	if (at->sim->qm_faults.rmid_off)
-		rmid = (rmid + 1) % (n * at->sim->options.snc);
-	*ret_question = (struct question){
-		.moment = {.sim = at->sim,
-			   .share = unc_sim_share_first(at->sim, at->cpu->l3) + rmid / n,
-			   .t_ns = at->t_ns},
-		.account = rmid % n,
-		.event = event,
-	};
-	ret_question->rmid = unc_sim_rmid_at(&ret_question->moment, rmid % n);
-	return true;
-}
-
-/* Returns what qm= makes this read of an RMID and event give instead of data; 0: data. */
-static uint64_t refusal(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid, unsigned event)
-{
-	const struct unc_sim_options *options = &at->sim->options;
-	uint32_t *refused = &rmid->refused[event - EVENT_OCCUPANCY];
-
 	if (options->qm == UNC_SIM_QM_OK || options->qm == UNC_SIM_QM_SLOW ||
 	    (options->qm_times && *refused >= options->qm_times) || (options->qm_alternate && ++*refused % 2))
-		return 0;
-	if (options->qm_times)
-		++*refused;
-	return options->qm == UNC_SIM_QM_ERROR ? CTR_ERROR : CTR_UNAVAILABLE;
+		return false;
+	*refused += options->qm_times > 0;
+	return true;
 }
 
 /* AMD: Unavailable if the RMID is not tracked, or at the first read since it has been tracked. */
-static uint64_t untracked(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid, unsigned event)
+static bool is_untracked(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid, unsigned event)
 {
 	unsigned bit = 1u << (event - EVENT_OCCUPANCY);
 
 	if (at->sim->options.model->vendor == UNC_SIM_INTEL || (rmid->tracked && !(rmid->unread & bit)))
-		return 0;
+		return false;
 	rmid->unread &= (uint16_t)~bit;
-	return CTR_UNAVAILABLE;
+	return true;
 }
 
 static bool has_abmc(const struct unc_sim_msr *at)
@@ -213,73 +174,61 @@ static bool abmc_is_on(const struct unc_sim_msr *at)
 }
 
 /* Converts bytes to the units that hardware reports. */
-static unc_sim_wide in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
+static uint64_t in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
 {
 	uint32_t unit = rdt_of(at)->upscale / at->sim->options.snc;
-	int off_ppm = at->sim->qm_faults.upscale_ppm;
+	unsigned speed = (unsigned)(MILLION + at->sim->qm_faults.upscale_ppm);
 
-	return off_ppm ? bytes * MILLION / ((unc_sim_wide)unit * (unsigned)(MILLION + off_ppm)) : bytes / unit;
+	return (uint64_t)(bytes * MILLION / ((unc_sim_wide)unit * speed));
 }
 
-static uint64_t bandwidth(const struct unc_sim_msr *at, const struct question *question, unc_sim_wide moved)
+static uint64_t data_of(const struct unc_sim_msr *at, const struct unc_sim_moment *moment, unsigned account,
+			unsigned event)
 {
-	const struct unc_sim_rdt *rdt = rdt_of(at);
-
-	if (abmc_is_on(at))
-		return 0;
-	if (at->sim->mbm_erratum)
-		moved = unc_sim_mbm_counted(rdt->max_rmid, question->account, moved);
-	return (uint64_t)in_units(at, moved) & ((UINT64_C(1) << rdt->width) - 1);
-}
-
-/* defect=never-falls: reports the highest occupancy since the reset. */
-static uint64_t occupancy_reported(const struct unc_sim_msr *at, const struct question *question, uint64_t occupancy)
-{
-	uint64_t peak = question->rmid->peak;
-
-	return at->sim->qm_faults.never_falls && peak > occupancy ? peak : occupancy;
-}
-
-static uint64_t data_of(const struct unc_sim_msr *at, const struct question *question)
-{
-	struct unc_sim_account account = unc_sim_llc_account(&question->moment, question->account);
-	bool from_zero = at->sim->options.model->vendor != UNC_SIM_INTEL;
-	unsigned nth = (question->event - EVENT_TOTAL) ^ at->sim->qm_faults.mbm_exchanged;
+	const struct unc_sim_qm_faults *faults = &at->sim->qm_faults;
+	const struct unc_sim_rmid *rmid = unc_sim_rmid_at(moment, account);
+	struct unc_sim_account is = unc_sim_llc_account(moment, account);
+	unsigned nth = (event - EVENT_TOTAL) ^ faults->mbm_exchanged;
 	unc_sim_wide moved;
 
-	if (question->event == EVENT_OCCUPANCY)
-		return (uint64_t)in_units(at, occupancy_reported(at, question, account.occupancy));
-	moved = unc_sim_counted(&question->moment, nth, account.total, account.local);
-	return bandwidth(at, question, moved - (from_zero ? question->rmid->from[nth] : 0));
-}
-
-/* qm=slow: the first reads after a write of IA32_QM_EVTSEL give no data, whatever was selected. */
-static bool is_looking_it_up(const struct unc_sim_msr *at)
-{
-	const struct unc_sim_options *options = &at->sim->options;
-	struct unc_sim_selector *selector = selector_of(at);
-
-	if (options->qm != UNC_SIM_QM_SLOW || selector->refused >= options->qm_times)
-		return false;
-	selector->refused++;
-	return true;
+	/* defect=never-falls: reports the highest occupancy since the reset. */
+	if (event == EVENT_OCCUPANCY)
+		return in_units(at, faults->never_falls && rmid->peak > is.occupancy ? rmid->peak : is.occupancy);
+	if (abmc_is_on(at))
+		return 0;
+	moved = unc_sim_counted(moment, nth, is.total, is.local);
+	if (at->sim->options.model->vendor != UNC_SIM_INTEL)
+		moved -= rmid->from[nth];
+	if (at->sim->mbm_erratum)
+		moved = unc_sim_mbm_counted(rdt_of(at)->max_rmid, account, moved);
+	return in_units(at, moved) & ((UINT64_C(1) << rdt_of(at)->width) - 1);
 }
 
 static uint64_t answer(const struct unc_sim_msr *at)
 {
-	struct question question;
-	uint64_t refused;
+	const struct unc_sim_options *options = &at->sim->options;
+	struct unc_sim_selector *selector = selector_of(at);
+	unsigned rmid = (unsigned)(selector->evtsel >> EVTSEL_RMID_SHIFT & rmid_bits(at));
+	unsigned event = selector->evtsel & EVTSEL_EVENT, n = unc_sim_n_accounts(at->sim);
+	struct unc_sim_moment moment = {.sim = at->sim, .t_ns = at->t_ns};
+	struct unc_sim_rmid *is;
 
-	if (is_looking_it_up(at))
+	/* qm=slow: the first reads after a write of IA32_QM_EVTSEL give no data, whatever was selected. */
+	if (options->qm == UNC_SIM_QM_SLOW && selector->refused < options->qm_times) {
+		selector->refused++;
 		return CTR_UNAVAILABLE;
-	if (!question_of(at, &question))
+	}
+	if (event < EVENT_OCCUPANCY || event > EVENT_LOCAL || !(rdt_of(at)->events >> (event - EVENT_OCCUPANCY) & 1) ||
+	    !rdt_of(at)->upscale || rmid >= n * options->snc)
 		return CTR_ERROR;
-	refused = refusal(at, question.rmid, question.event);
-	if (refused)
-		return refused;
-	unc_sim_llc_catch_up(&question.moment);
-	refused = untracked(at, question.rmid, question.event);
-	return refused ? refused : data_of(at, &question);
+	if (at->sim->qm_faults.rmid_off)
+		rmid = (rmid + 1) % (n * options->snc);
+	moment.share = at->cpu->l3 * options->snc + rmid / n;
+	is = unc_sim_rmid_at(&moment, rmid % n);
+	if (is_refused(options, &is->refused[event - EVENT_OCCUPANCY]))
+		return options->qm == UNC_SIM_QM_ERROR ? CTR_ERROR : CTR_UNAVAILABLE;
+	unc_sim_llc_catch_up(&moment);
+	return is_untracked(at, is, event) ? CTR_UNAVAILABLE : data_of(at, &moment, rmid % n, event);
 }
 
 static uint64_t qm_ctr(const struct unc_sim_msr *at)
@@ -287,14 +236,9 @@ static uint64_t qm_ctr(const struct unc_sim_msr *at)
 	return at->sim->qm_faults.no_error ? answer(at) & ~CTR_ERROR : answer(at);
 }
 
-static struct unc_sim_package *package_of(const struct unc_sim_msr *at)
-{
-	return &at->sim->store.state->packages[at->cpu->package];
-}
-
 static uint64_t snc_config(const struct unc_sim_msr *at)
 {
-	return package_of(at)->snc_sharing ? 0 : SNC_LOCAL;
+	return at->sim->store.state->packages[at->cpu->package].snc_sharing ? 0 : SNC_LOCAL;
 }
 
 static bool snc_config_write(const struct unc_sim_msr *at, uint64_t value)
@@ -356,8 +300,7 @@ static uint64_t evt_cfg(const struct unc_sim_msr *at)
 
 static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
 {
-	const struct unc_sim_moment moment = {
-		.sim = at->sim, .share = unc_sim_share_of(at->sim, at->cpu), .t_ns = at->t_ns};
+	const struct unc_sim_moment moment = moment_of(at);
 	unsigned bandwidth = at->number - EVT_CFG_0;
 
 	if (value & ~(uint64_t)CFG_WRITABLE)
@@ -367,14 +310,10 @@ static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-enum { ONE = 1000000 };
-
-struct row {
-	unsigned n_rmids, threshold, millionths;
-};
-
 /* Linux Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c; only the latter has the row of 40. */
-static const struct row rows[] = {
+static const struct {
+	unsigned n_rmids, threshold, millionths;
+} rows[] = {
 	{24, 15, 969650},    {40, 31, 1066667},   {48, 31, 969650},    {56, 47, 1142857},   {72, 63, 1185115},
 	{80, 63, 1066553},   {88, 79, 1454545},   {104, 95, 1230769},  {112, 95, 1142857},  {120, 95, 1066667},
 	{136, 127, 1254863}, {144, 127, 1185255}, {160, 127, 1066667}, {176, 159, 1454334}, {192, 127, 969744},
@@ -386,12 +325,12 @@ unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].n_rmids == max_rmid + 1 && rmid > rows[i].threshold)
 			return rows[i].millionths;
-	return ONE;
+	return MILLION;
 }
 
 unc_sim_wide unc_sim_mbm_counted(unsigned max_rmid, unsigned rmid, unc_sim_wide bytes)
 {
-	return bytes * ONE / unc_sim_mbm_millionths(max_rmid, rmid);
+	return bytes * MILLION / unc_sim_mbm_millionths(max_rmid, rmid);
 }
 
 static const struct unc_sim_msr_reg regs[] = {

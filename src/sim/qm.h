@@ -49,8 +49,8 @@
 #include "sim/computer.h"
 
 /*
- * One share at one time; the caller holds the lock. A share is an L3, or with sub-NUMA clustering a node's part of it;
- * its accounts are numbered from 0 on, as RMIDs are.
+ * One share at one time; the caller holds the lock. A share is an L3, or with sub-NUMA clustering a node's part of it:
+ * those of one L3 follow each other. Its accounts are numbered from 0 on, as RMIDs are.
  */
 struct unc_sim_moment {
 	struct unc_sim *sim;
@@ -67,8 +67,6 @@ struct unc_sim_account {
 /* The number of RMIDs of the machine, as CPUID reports it; the number of accounts of a share. */
 unsigned unc_sim_n_rmids(const struct unc_sim *sim);
 unsigned unc_sim_n_accounts(const struct unc_sim *sim);
-/* Returns the first share of an L3; the others follow. */
-unsigned unc_sim_share_first(const struct unc_sim *sim, unsigned l3);
 struct unc_sim_rmid *unc_sim_rmid_at(const struct unc_sim_moment *moment, unsigned account);
 
 /* Does all changes of what CPUs want until that moment; it must be called first at any moment. */
@@ -85,9 +83,12 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth);
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);
 /* Sets RMID_SNC_CONFIG of a package. */
 void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns);
-/* Must be called before and after a change of what these CPUs want and move; cpus has a bit for each. */
+/*
+ * Must be called before and after a change of what these CPUs want and move; cpus has a bit for each, NULL: all. They do
+ * nothing where no cache is monitored.
+ */
 void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
-void unc_sim_llc_behind_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
+void unc_sim_llc_after_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns);
 /* The machine was without power: no CPU has an RMID, and the caches are empty. Bandwidth is not reset. */
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns);
 

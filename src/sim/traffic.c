@@ -63,11 +63,6 @@ static uint64_t next_step(const struct unc_sim_load *load, size_t channel, uint6
 	return next;
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Returns the part of a channel's bus that is free from now on, whatever its load will do later. */
 static uint64_t channel_left(const struct unc_sim *sim, size_t channel, uint64_t t_ns)
 {
@@ -77,7 +72,7 @@ static uint64_t channel_left(const struct unc_sim *sim, size_t channel, uint64_t
 	for (; tick != UINT64_MAX; tick = next_step(&sim->load, channel, tick)) {
 		unc_sim_wide used = carried(&sim->load, channel, tick);
 
-		left = lesser(left, used < most ? most - (uint64_t)used : 0);
+		left = unc_sim_least(left, used < most ? most - (uint64_t)used : 0);
 	}
 	return left;
 }
@@ -106,7 +101,7 @@ static uint64_t node_left(const struct unc_sim *sim, unsigned node)
 		const struct unc_sim_traffic *traffic = &state->traffics[i];
 
 		if (traffic->until_ns == UINT64_MAX && traffic->node == node)
-			left -= lesser(left, traffic->cpu_rate * traffic->n_cpus * ways_of(traffic->kind).seen);
+			left -= unc_sim_least(left, traffic->cpu_rate * traffic->n_cpus * ways_of(traffic->kind).seen);
 	}
 	return left;
 }
@@ -143,14 +138,14 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 	uint64_t now_ns = unc_sim_state_now(sim->store.state);
 
 	if (asked->bytes_per_s)
-		rate = lesser(rate, asked->bytes_per_s);
+		rate = unc_sim_least(rate, asked->bytes_per_s);
 	rate = (uint64_t)((unc_sim_wide)rate * UNC_SIM_RATE_ONE / n);
 	for (i = 0; i < sim->load.n_channels; i++)
 		if (reaches(sim, i, traffic->node))
-			left = lesser(left, channel_left(sim, i, now_ns));
+			left = unc_sim_least(left, channel_left(sim, i, now_ns));
 	if (!n_channels)
 		left = node_left(sim, traffic->node);
-	rate = lesser(rate, left / (ways.reads + ways.writes));
+	rate = unc_sim_least(rate, left / (ways.reads + ways.writes));
 	rate -= rate % traffic->n_cpus;
 	traffic->channel_rate = n_channels ? rate : 0;
 	traffic->cpu_rate = rate / traffic->n_cpus * n;
@@ -314,19 +309,6 @@ static void merge_changes(struct unc_sim *sim)
 		sim->merged++;
 }
 
-/* Must be called before, and caches_behind() after, what the CPUs of this traffic want and move changes. */
-static void caches_before(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint64_t t_ns)
-{
-	if (unc_sim_n_rmids(sim))
-		unc_sim_llc_before_change(sim, traffic->cpus, t_ns);
-}
-
-static void caches_behind(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint64_t t_ns)
-{
-	if (unc_sim_n_rmids(sim))
-		unc_sim_llc_behind_change(sim, traffic->cpus, t_ns);
-}
-
 /* Begin or end traffic now. Errors of begin: UNC_ENOSUP: the list is full; UNC_ENOMEM: the traffic did not begin. */
 static int begin_traffic(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint32_t *ret_number)
 {
@@ -339,7 +321,7 @@ static int begin_traffic(struct unc_sim *sim, const struct unc_sim_traffic *traf
 		return unc_sim_fail(sim, UNC_ENOSUP,
 				    "traffic was made %d times, and this machine remembers no more; take a new one",
 				    UNC_SIM_TRAFFICS);
-	caches_before(sim, traffic, now_ns);
+	unc_sim_llc_before_change(sim, traffic->cpus, now_ns);
 	state->traffics[number] = *traffic;
 	state->traffics[number].from_ns = now_ns;
 	state->traffics[number].until_ns = UINT64_MAX;
@@ -348,11 +330,11 @@ static int begin_traffic(struct unc_sim *sim, const struct unc_sim_traffic *traf
 	merge_changes(sim);
 	if (sim->merged <= change) {
 		state->n_changes = change;
-		caches_behind(sim, traffic, now_ns);
+		unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
 	state->n_traffics = number + 1;
-	caches_behind(sim, traffic, now_ns);
+	unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 	if (sim->options.state)
 		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_TAKE);
 	*ret_number = number;
@@ -370,14 +352,14 @@ static void end_traffic(struct unc_sim *sim, uint32_t number)
 	struct unc_sim_traffic *traffic = &state->traffics[number];
 	uint64_t now_ns = unc_sim_state_now(state), change = n_changes(state);
 
-	caches_before(sim, traffic, now_ns);
+	unc_sim_llc_before_change(sim, traffic->cpus, now_ns);
 	traffic->until_ns = now_ns;
 	if (change < UNC_SIM_N(state->changes)) {
 		state->changes[change] = 2 * number + 1;
 		state->n_changes = change + 1;
 	}
 	merge_changes(sim);
-	caches_behind(sim, traffic, now_ns);
+	unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 	if (sim->options.state)
 		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_LEAVE);
 }
@@ -442,7 +424,7 @@ static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 	if (!traffic.n_cpus || !asked->size_bytes)
 		return unc_sim_fail(sim, UNC_EARG, "traffic needs a CPU, and a buffer of some size");
 	if (traffic.kind != UNC_TRAFFIC_NT_WRITE)
-		traffic.occupancy = lesser(asked->size_bytes, UINT64_C(1) << BUFFER_MAX_SHIFT);
+		traffic.occupancy = unc_sim_least(asked->size_bytes, UINT64_C(1) << BUFFER_MAX_SHIFT);
 	unc_sim_lock(sim);
 	rc = begin(sim, asked, &traffic);
 	unc_sim_unlock(sim);

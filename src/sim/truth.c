@@ -339,7 +339,7 @@ static int truth(struct unc_sim_moment moment, unsigned rmid, struct unc_sim_llc
 
 static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t_ns, struct unc_sim_llc *ret_llc)
 {
-	const struct unc_sim_moment moment = {.sim = sim, .share = unc_sim_share_first(sim, l3), .t_ns = t_ns};
+	const struct unc_sim_moment moment = {.sim = sim, .share = l3 * sim->options.snc, .t_ns = t_ns};
 	int rc;
 
 	if (l3 >= sim->n_caches || rmid >= unc_sim_n_rmids(sim))
