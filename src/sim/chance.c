@@ -37,18 +37,20 @@ static uint64_t draw(struct unc_sim *sim, uint64_t below)
 	return unc_sim_chance(~sim->options.seed, sim->store.state->draws++) % below;
 }
 
-uint64_t unc_sim_access_ns(struct unc_sim *sim)
+void unc_sim_access_pass(struct unc_sim *sim)
 {
 	uint64_t ns = sim->options.dword_ns;
 
-	if (!sim->options.seeded || !ns)
-		return ns;
-	ns = ns / 2 + draw(sim, 5 * ns / 2 + 1);
-	if (draw(sim, RARELY) == 0)
-		ns += PREEMPTED_LEAST_NS + draw(sim, PREEMPTED_MOST_NS - PREEMPTED_LEAST_NS + 1);
-	if (draw(sim, SELDOM) == 0)
-		ns += WAITED_LEAST_NS + draw(sim, WAITED_MOST_NS - WAITED_LEAST_NS + 1);
-	return ns;
+	if (!sim->options.step)
+		return;
+	if (sim->options.seeded && ns) {
+		ns = ns / 2 + draw(sim, 5 * ns / 2 + 1);
+		if (draw(sim, RARELY) == 0)
+			ns += PREEMPTED_LEAST_NS + draw(sim, PREEMPTED_MOST_NS - PREEMPTED_LEAST_NS + 1);
+		if (draw(sim, SELDOM) == 0)
+			ns += WAITED_LEAST_NS + draw(sim, WAITED_MOST_NS - WAITED_LEAST_NS + 1);
+	}
+	unc_sim_state_pass(sim->store.state, ns);
 }
 
 uint64_t unc_sim_overshoot_ns(struct unc_sim *sim)
@@ -81,22 +83,15 @@ static struct unc_cpuid_regs cpuid(const struct unc_sim *sim, uint32_t leaf)
 	return regs;
 }
 
-/* Returns true for the processors that Linux corrects (arch/x86/kernel/cpu/resctrl/monitor.c, intel_rdt_mbm_apply_quirk()). */
-static bool has_mbm_erratum(const struct unc_sim *sim)
-{
-	uint32_t eax = cpuid(sim, 1).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-
-	return sim->options.model->vendor == UNC_SIM_INTEL && (eax >> 8 & 0xf) == FAMILY_6 &&
-	       (model == BROADWELL_X || model == SKYLAKE_X);
-}
-
 int unc_sim_quirks_init(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
+	bool intel = options->model->vendor == UNC_SIM_INTEL;
+	uint32_t eax = cpuid(sim, 1).eax, model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
 
-	sim->has_abmc = options->model->vendor != UNC_SIM_INTEL && cpuid(sim, 0x80000000).eax >= 0x80000020 &&
-			cpuid(sim, 0x80000020).ebx & ABMC;
-	sim->mbm_corrected = has_mbm_erratum(sim);
+	sim->has_abmc = !intel && cpuid(sim, 0x80000000).eax >= 0x80000020 && cpuid(sim, 0x80000020).ebx & ABMC;
+	/* The processors that Linux corrects: arch/x86/kernel/cpu/resctrl/monitor.c, intel_rdt_mbm_apply_quirk(). */
+	sim->mbm_corrected = intel && (eax >> 8 & 0xf) == FAMILY_6 && (model == BROADWELL_X || model == SKYLAKE_X);
 	sim->mbm_erratum = sim->mbm_corrected && options->mbm_erratum != UNC_SIM_NO;
 	if (options->mbm_erratum == UNC_SIM_YES && !sim->mbm_erratum)
 		return unc_sim_fail(sim, UNC_EARG,
@@ -125,7 +120,7 @@ uint64_t unc_sim_awake_ns(const struct unc_sim_options *options, unsigned socket
 		const struct unc_sim_sleep *sleep = &options->sleeps[i];
 
 		if (sleep->socket == socket && t_ns > sleep->from_ns)
-			slept_ns += (t_ns < sleep->until_ns ? t_ns : sleep->until_ns) - sleep->from_ns;
+			slept_ns += unc_sim_least(t_ns, sleep->until_ns) - sleep->from_ns;
 	}
 	return t_ns - slept_ns;
 }
@@ -159,37 +154,26 @@ static const struct unc_sim_cpu *cpu_of_socket(const struct unc_sim *sim, const 
 	return NULL;
 }
 
-static void freeze_channel(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t t_ns)
-{
-	const struct unc_sim_pmon *pmon = sim->options.model->pmon;
-	const struct unc_sim_cycle cycle = {.sim = sim,
-					    .place = place,
-					    .off = BOX_CTL,
-					    .value = (pmon->box_frz ? pmon->box_frz : BOX_FRZ) |
-						     (pmon->frz_needs_en ? BOX_FRZ_EN : 0) | pmon->box_ones,
-					    .enabled = UINT32_MAX,
-					    .t_ns = t_ns,
-					    .by_kernel = true};
-
-	unc_sim_cycle_write(&cycle);
-}
-
-static void freeze_socket(struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint64_t t_ns)
-{
-	const struct unc_sim_freeze *freeze = &sim->options.model->freeze;
-	struct unc_sim_msr msr = {.sim = sim, .cpu = cpu, .number = freeze->msr, .t_ns = t_ns, .by_kernel = true};
-
-	unc_sim_msr_store(&msr, freeze->frz_all);
-}
-
 static void freeze(struct unc_sim *sim, const char *where, uint64_t t_ns)
 {
-	const struct unc_sim_place *place = channel_named(sim, where);
+	const struct unc_sim_model *model = sim->options.model;
+	struct unc_sim_cycle cycle = {.sim = sim, .place = channel_named(sim, where), .off = BOX_CTL, .t_ns = t_ns};
 
-	if (place)
-		freeze_channel(sim, place, t_ns);
-	else
-		freeze_socket(sim, cpu_of_socket(sim, where), t_ns);
+	if (cycle.place) {
+		cycle.value = (model->pmon->box_frz ? model->pmon->box_frz : BOX_FRZ) |
+			      (model->pmon->frz_needs_en ? BOX_FRZ_EN : 0) | model->pmon->box_ones;
+		cycle.enabled = UINT32_MAX;
+		cycle.by_kernel = true;
+		unc_sim_cycle_write(&cycle);
+	} else {
+		struct unc_sim_msr msr = {.sim = sim,
+					  .cpu = cpu_of_socket(sim, where),
+					  .number = model->freeze.msr,
+					  .t_ns = t_ns,
+					  .by_kernel = true};
+
+		unc_sim_msr_store(&msr, model->freeze.frz_all);
+	}
 }
 
 void unc_sim_freezes_catch_up(struct unc_sim *sim)
@@ -206,11 +190,6 @@ void unc_sim_freezes_catch_up(struct unc_sim *sim)
 	}
 }
 
-static int refuse(const struct unc_sim *sim, const char *where, const char *why)
-{
-	return unc_sim_fail(sim, UNC_EARG, "freeze=%.60s: %s", where, why);
-}
-
 int unc_sim_stops_init(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
@@ -220,14 +199,16 @@ int unc_sim_stops_init(struct unc_sim *sim)
 			return unc_sim_fail(sim, UNC_EARG, "sleep=%u: there are sockets 0 to %u",
 					    options->sleeps[i].socket, options->sockets - 1);
 	for (size_t i = 0; i < options->n_freezes; i++) {
-		const char *where = options->freezes[i].where;
+		const char *where = options->freezes[i].where, *why = NULL;
 
 		if (channel_named(sim, where))
 			continue;
 		if (!cpu_of_socket(sim, where))
-			return refuse(sim, where, "the machine has no such channel or socket");
-		if (!options->model->freeze.msr)
-			return refuse(sim, where, "this processor has no register that freezes a socket");
+			why = "the machine has no such channel or socket";
+		else if (!options->model->freeze.msr)
+			why = "this processor has no register that freezes a socket";
+		if (why)
+			return unc_sim_fail(sim, UNC_EARG, "freeze=%.60s: %s", where, why);
 	}
 	return UNC_OK;
 }

@@ -8,8 +8,9 @@
 /* Returns the nth number of a seed: splitmix64 (S. Vigna, public domain). */
 uint64_t unc_sim_chance(uint64_t seed, uint64_t nth);
 
-/* How long one access takes, and how much too long a sleep lasts, in ns, with clock=step. The caller holds the lock. */
-uint64_t unc_sim_access_ns(struct unc_sim *sim);
+/* Lets the time of one access pass, with clock=step. The caller holds the lock. */
+void unc_sim_access_pass(struct unc_sim *sim);
+/* Returns how much too long a sleep lasts, in ns, with clock=step. The caller holds the lock. */
 uint64_t unc_sim_overshoot_ns(struct unc_sim *sim);
 
 /*

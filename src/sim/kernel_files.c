@@ -82,33 +82,17 @@ static bool numa_node_text(const struct unc_sim *sim, const char *path, char *bu
 	return true;
 }
 
-static const char *text_of(struct unc_sim *sim, const char *path)
+static bool refusal_text(struct unc_sim *sim, const char *path, char *buf, size_t size)
 {
-	if (strcmp(path, "/sys/kernel/security/lockdown") == 0)
-		return unc_sim_is_locked_down(&sim->host) ? "none [integrity] confidentiality\n"
-							  : "[none] integrity confidentiality\n";
-	if (strcmp(path, "/sys/module/msr/parameters/allow_writes") == 0 && !sim->options.msr_absent)
-		return unc_sim_takes_msr_writes(&sim->host) ? "on\n" : "off\n";
-	return NULL;
-}
-
-static int table_of(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	size_t len;
-	char *text;
-	int rc = unc_sim_smbios(&sim->host, path, &text, &len);
-
-	if (rc == UNC_OK && len > max) {
-		free(text);
-		return unc_fail(sim->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
-				max);
-	}
-	if (rc < 0)
-		return rc;
-	*ret_text = text;
-	if (ret_len)
-		*ret_len = len;
-	return UNC_OK;
+	if (!strcmp(path, "/sys/kernel/security/lockdown"))
+		snprintf(buf, size, "%s\n",
+			 sim->options.lockdown ? "none [integrity] confidentiality"
+					       : "[none] integrity confidentiality");
+	else if (!strcmp(path, "/sys/module/msr/parameters/allow_writes") && !sim->options.msr_absent)
+		snprintf(buf, size, "%s\n", sim->options.msr_writes_off ? "off" : "on");
+	else
+		return false;
+	return true;
 }
 
 static int no_memory(struct unc_sim *sim)
@@ -116,10 +100,9 @@ static int no_memory(struct unc_sim *sim)
 	return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 }
 
-static int copy_of(struct unc_sim *sim, const char *text, char **ret_text)
+static int too_long(struct unc_sim *sim, const char *path, size_t max)
 {
-	*ret_text = unc_text_dup(text);
-	return *ret_text ? UNC_OK : no_memory(sim);
+	return unc_fail(sim->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path, max);
 }
 
 /* The files of resctrl: Linux Documentation/filesystems/resctrl.rst, and what arch/x86/kernel/cpu/resctrl/rdtgroup.c prints. */
@@ -177,38 +160,32 @@ static const char *below_domain(const struct unc_sim *sim, const char *rest, siz
 
 	for (size_t l3 = 0; in_data && !in_domain && l3 < sim->n_caches; l3++) {
 		in_domain = below(in_data, domain_name(sim, l3, name));
-		if (unc_sim_resctrl_cpu(sim, l3) < 0)
+		if (!unc_sim_resctrl_cpu(sim, l3))
 			in_domain = NULL;
 		*ret_l3 = l3;
 	}
 	return in_domain;
 }
 
-static void value_text(struct unc_sim *sim, size_t group, size_t l3, unsigned event, char *buf, size_t size)
-{
-	uint64_t bytes;
-	int rc = unc_sim_resctrl_read(sim, group, l3, (enum unc_sim_resctrl_event)event, &bytes);
-
-	if (rc == UNC_EIO)
-		snprintf(buf, size, "Error\n");
-	else if (rc == UNC_EAGAIN)
-		snprintf(buf, size, "Unavailable\n");
-	else
-		snprintf(buf, size, "%" PRIu64 "\n", bytes);
-}
-
 static bool data_text(struct unc_sim *sim, size_t group, const char *rest, char *buf, size_t size)
 {
 	size_t l3 = 0;
 	const char *name = below_domain(sim, rest, &l3);
+	unsigned event = 0;
+	uint64_t bytes;
+	int rc;
 
-	for (unsigned event = 0; name && event < N_EVENTS; event++) {
-		if (strcmp(name, events[event]) != 0 || !unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
-			continue;
-		value_text(sim, group, l3, event, buf, size);
-		return true;
-	}
-	return false;
+	while (name && event < N_EVENTS &&
+	       (strcmp(name, events[event]) != 0 || !unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event)))
+		event++;
+	if (!name || event == N_EVENTS)
+		return false;
+	rc = unc_sim_resctrl_read(sim, group, l3, (enum unc_sim_resctrl_event)event, &bytes);
+	if (rc < 0)
+		snprintf(buf, size, "%s\n", rc == UNC_EIO ? "Error" : "Unavailable");
+	else
+		snprintf(buf, size, "%" PRIu64 "\n", bytes);
+	return true;
 }
 
 /* Writes the CPUs of a group; the root group has those that no other control group has. */
@@ -227,23 +204,18 @@ static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t s
 	unc_sim_cpu_list(&cpus, buf, size);
 }
 
-/* Returns how many bytes of an RMID may remain in the cache when it is reused: monitor.c, rdt_get_mon_l3_config(). */
-static uint64_t threshold(const struct unc_sim *sim)
-{
-	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
-	uint64_t bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
-
-	return rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes;
-}
-
 static bool info_text(const struct unc_sim *sim, const char *name, char *buf, size_t size)
 {
+	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
+	uint64_t bytes;
 	size_t len = 0;
 
 	if (!strcmp(name, "num_rmids")) {
 		snprintf(buf, size, "%u\n", unc_sim_n_rmids(sim));
 	} else if (!strcmp(name, "max_threshold_occupancy")) {
-		snprintf(buf, size, "%" PRIu64 "\n", threshold(sim));
+		/* What may remain in the cache of an RMID that is reused: monitor.c, rdt_get_mon_l3_config(). */
+		bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
+		snprintf(buf, size, "%" PRIu64 "\n", rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes);
 	} else if (!strcmp(name, "mon_features")) {
 		for (unsigned event = 0; event < N_EVENTS; event++)
 			if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
@@ -284,22 +256,30 @@ static bool resctrl_text(struct unc_sim *sim, const char *path, char *buf, size_
 
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	const char *text = text_of(sim, path);
-	int rc = table_of(sim, path, max, ret_text, ret_len);
-	char buf[TEXT_SIZE];
+	char buf[TEXT_SIZE], *text;
+	size_t len;
+	int rc = unc_sim_smbios(&sim->host, path, &text, &len);
 
-	if (rc != UNC_ENODEV)
+	if (rc == UNC_ENODEV) {
+		if (!refusal_text(sim, path, buf, sizeof(buf)) && !unc_sim_perf_text(sim, path, buf, sizeof(buf)) &&
+		    !resctrl_text(sim, path, buf, sizeof(buf)) && !nohz_full_text(sim, path, buf, sizeof(buf)) &&
+		    !numa_node_text(sim, path, buf, sizeof(buf)) && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
+			return UNC_ENODEV;
+		len = strlen(buf);
+		if (len > max)
+			return UNC_ENODEV;
+		text = unc_text_dup(buf);
+		rc = text ? UNC_OK : no_memory(sim);
+	} else if (rc == UNC_OK && len > max) {
+		free(text);
+		rc = too_long(sim, path, max);
+	}
+	if (rc < 0)
 		return rc;
-	if (!text && (unc_sim_perf_text(sim, path, buf, sizeof(buf)) || resctrl_text(sim, path, buf, sizeof(buf)) ||
-		      nohz_full_text(sim, path, buf, sizeof(buf)) || numa_node_text(sim, path, buf, sizeof(buf)) ||
-		      unc_sim_iomem_text(sim, path, buf, sizeof(buf))))
-		text = buf;
-	if (!text || strlen(text) > max)
-		return UNC_ENODEV;
-	rc = copy_of(sim, text, ret_text);
-	if (rc == UNC_OK && ret_len)
-		*ret_len = strlen(text);
-	return rc;
+	*ret_text = text;
+	if (ret_len)
+		*ret_len = len;
+	return UNC_OK;
 }
 
 int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len)
@@ -312,8 +292,7 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 		return UNC_OK;
 	if (given + strlen(line) > max) {
 		free(*text);
-		return unc_fail(sim->host.ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
-				max);
+		return too_long(sim, path, max);
 	}
 	both = realloc(*text, given + strlen(line) + 1);
 	if (!both) {
@@ -346,32 +325,6 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Returns the names sorted, each once, in one allocation; the list is empty afterwards. */
-static int hand_out(struct unc_sim *sim, struct unc_sim_name_list *list, const char *const **ret_names, size_t *ret_n)
-{
-	size_t of_pointers = list->n * sizeof(char *), i, n = 0;
-	const char **names = list->no_memory ? NULL : malloc(of_pointers + list->len + 1);
-	char *at;
-
-	if (!names) {
-		free(list->bytes);
-		return no_memory(sim);
-	}
-	at = (char *)names + of_pointers;
-	if (list->len)
-		memcpy(at, list->bytes, list->len);
-	free(list->bytes);
-	for (i = 0; i < list->n; i++, at += strlen(at) + 1)
-		names[i] = at;
-	qsort(names, list->n, sizeof(*names), by_name);
-	for (i = 0; i < list->n; i++)
-		if (!n || strcmp(names[n - 1], names[i]) != 0)
-			names[n++] = names[i];
-	*ret_names = names;
-	*ret_n = n;
-	return UNC_OK;
-}
-
 /* Adds the control groups, or the monitoring groups that are in one control group. */
 static void add_groups(const struct unc_sim *sim, size_t in, bool monitoring, struct unc_sim_name_list *list)
 {
@@ -402,75 +355,78 @@ static void add_files(const struct unc_sim *sim, size_t group, struct unc_sim_na
 	add_groups(sim, 0, false, list);
 }
 
-static void add_domains(const struct unc_sim *sim, struct unc_sim_name_list *list)
+static bool resctrl_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
 {
+	size_t group, l3;
+	const char *rest = below_group(sim, path, &group), *in_domain;
 	char name[NAME_SIZE];
 
-	for (size_t l3 = 0; l3 < sim->n_caches; l3++)
-		if (unc_sim_resctrl_cpu(sim, l3) >= 0)
-			unc_sim_name_add(list, domain_name(sim, l3, name));
-}
-
-static bool add_events(const struct unc_sim *sim, const char *rest, struct unc_sim_name_list *list)
-{
-	size_t l3;
-	const char *name = below_domain(sim, rest, &l3);
-
-	if (!name || *name)
+	if (!rest)
 		return false;
-	for (unsigned event = 0; event < N_EVENTS; event++)
-		if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
-			unc_sim_name_add(list, events[event]);
-	return true;
-}
-
-static bool add_info(const char *rest, struct unc_sim_name_list *list)
-{
-	if (!strcmp(rest, "info")) {
+	if (!*rest) {
+		add_files(sim, group, list);
+	} else if (!strcmp(rest, "mon_groups") && !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group))) {
+		add_groups(sim, group, true, list);
+	} else if (!strcmp(rest, MON_DATA)) {
+		for (l3 = 0; l3 < sim->n_caches; l3++)
+			if (unc_sim_resctrl_cpu(sim, l3))
+				unc_sim_name_add(list, domain_name(sim, l3, name));
+	} else if (!group && !strcmp(rest, "info")) {
 		unc_sim_name_add(list, "L3_MON");
-	} else if (!strcmp(rest, "info/L3_MON")) {
+	} else if (!group && !strcmp(rest, "info/L3_MON")) {
 		unc_sim_name_add(list, "max_threshold_occupancy");
 		unc_sim_name_add(list, "mon_features");
 		unc_sim_name_add(list, "num_rmids");
 	} else {
-		return false;
+		in_domain = below_domain(sim, rest, &l3);
+		if (!in_domain || *in_domain)
+			return false;
+		for (unsigned event = 0; event < N_EVENTS; event++)
+			if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
+				unc_sim_name_add(list, events[event]);
 	}
 	return true;
 }
 
-static bool resctrl_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
-{
-	size_t group;
-	const char *rest = below_group(sim, path, &group);
-
-	if (!rest)
-		return false;
-	if (!*rest)
-		add_files(sim, group, list);
-	else if (!strcmp(rest, "mon_groups") && !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)))
-		add_groups(sim, group, true, list);
-	else if (!strcmp(rest, MON_DATA))
-		add_domains(sim, list);
-	else
-		return (!group && add_info(rest, list)) || add_events(sim, rest, list);
-	return true;
-}
-
+/* The names are sorted, each once, in one allocation. */
 int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
 			 const char *const **ret_names, size_t *ret_n)
 {
 	struct unc_sim_name_list list = {0};
+	const char **names;
+	size_t i, n = 0;
+	char *at;
 
 	if (!unc_sim_perf_names(sim, path, &list) && !resctrl_names(sim, path, &list))
 		return UNC_ENODEV;
-	for (size_t i = 0; i < more->n; i++)
+	for (i = 0; i < more->n; i++)
 		unc_sim_name_add(&list, more->names[i]);
-	return hand_out(sim, &list, ret_names, ret_n);
+	names = list.no_memory ? NULL : malloc(list.n * sizeof(*names) + list.len + 1);
+	if (!names) {
+		free(list.bytes);
+		return no_memory(sim);
+	}
+	at = (char *)&names[list.n];
+	if (list.len)
+		memcpy(at, list.bytes, list.len);
+	free(list.bytes);
+	for (i = 0; i < list.n; i++, at += strlen(at) + 1)
+		names[i] = at;
+	qsort(names, list.n, sizeof(*names), by_name);
+	for (i = 0; i < list.n; i++)
+		if (!n || strcmp(names[n - 1], names[i]) != 0)
+			names[n++] = names[i];
+	*ret_names = names;
+	*ret_n = n;
+	return UNC_OK;
 }
 
 int unc_sim_kernel_link(struct unc_sim *sim, const char *path, char **ret_text)
 {
 	char buf[LINK_SIZE];
 
-	return unc_sim_perf_link(sim, path, buf, sizeof(buf)) ? copy_of(sim, buf, ret_text) : UNC_ENODEV;
+	if (!unc_sim_perf_link(sim, path, buf, sizeof(buf)))
+		return UNC_ENODEV;
+	*ret_text = unc_text_dup(buf);
+	return *ret_text ? UNC_OK : no_memory(sim);
 }

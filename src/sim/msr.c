@@ -236,8 +236,7 @@ static void begin(struct unc_sim_msr *msr)
 
 static void end(const struct unc_sim_msr *msr)
 {
-	if (msr->sim->options.step)
-		unc_sim_state_pass(msr->sim->store.state, unc_sim_access_ns(msr->sim));
+	unc_sim_access_pass(msr->sim);
 	unc_sim_unlock(msr->sim);
 }
 

@@ -186,8 +186,7 @@ void unc_sim_cycle_begin(struct unc_sim_cycle *cycle)
 
 void unc_sim_cycle_end(struct unc_sim_cycle *cycle)
 {
-	if (cycle->sim->options.step)
-		unc_sim_state_pass(cycle->sim->store.state, unc_sim_access_ns(cycle->sim));
+	unc_sim_access_pass(cycle->sim);
 	unc_sim_unlock(cycle->sim);
 }
 

@@ -25,11 +25,6 @@ struct agent { /* one occasion on which the driver acts on a channel */
 
 enum { MILLION = 1000000 };
 
-struct refusal {
-	int err;
-	const char *name, *why;
-};
-
 static struct unc_sim_perf *perf_of(const struct unc_sim *sim)
 {
 	return &sim->store.state->perf;
@@ -46,7 +41,8 @@ static int claim(struct unc_sim *sim, size_t i, enum unc_claim how)
 }
 
 /* Fails with "perf: uncore_imc_2 (PMU 14), config 0x304, CPU 0: Invalid argument: ...". */
-static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, const struct refusal *why)
+static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, int err, const char *name,
+		  const char *why)
 {
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
 	char pmu[48];
@@ -55,8 +51,8 @@ static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, c
 		snprintf(pmu, sizeof(pmu), "uncore_imc_%u (PMU %" PRIu32 ")", number, attr->type);
 	else
 		snprintf(pmu, sizeof(pmu), "PMU %" PRIu32, attr->type);
-	return unc_fail_named(sim->host.ctx, why->err, why->name, "perf: %s, config 0x%" PRIx64 ", CPU %u: %s", pmu,
-			      attr->config, attr->cpu, why->why);
+	return unc_fail_named(sim->host.ctx, err, name, "perf: %s, config 0x%" PRIx64 ", CPU %u: %s", pmu, attr->config,
+			      attr->cpu, why);
 }
 
 /* Checks as for a process that is not root: kernel/events/core.c, perf_allow_kernel(), perf_allow_cpu(). */
@@ -72,30 +68,27 @@ static int check_paranoid(const struct unc_sim *sim, const struct unc_perf_attr 
 		 ", and there is no CAP_PERFMON: run it as root, or give everybody that right with `sysctl "
 		 "kernel.perf_event_paranoid=0` (here: without perf_paranoid=, or perf_paranoid=0)",
 		 perf->paranoid);
-	return refuse(sim, attr, &(struct refusal){UNC_EPERM, "EACCES", why});
+	return refuse(sim, attr, UNC_EPERM, "EACCES", why);
 }
 
 /* As uncore.c, uncore_pmu_event_init(), and core.c, perf_init_event(), do. */
 static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const struct unc_sim_place **ret_place)
 {
-	static const struct refusal
-		no_pmu = {UNC_ENODEV, "ENOENT",
-			  "No such file or directory: no PMU has that number; /sys/bus/event_source/devices tells "
-			  "which there "
-			  "are"},
-		no_cpu = {UNC_ENODEV, "ENODEV",
-			  "No such device: this machine has no such CPU, or it is offline; take one that the PMU's "
-			  "cpumask has"},
-		no_box = {UNC_EARG, "EINVAL",
-			  "Invalid argument: the package of that CPU has no channel of that number"};
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
 
 	if (attr->type < UNC_SIM_PERF_TYPE || number >= UNC_SIM_PERF_NUMBERS || !unc_sim_perf_has(sim, number))
-		return refuse(sim, attr, &no_pmu);
+		return refuse(sim, attr, UNC_ENODEV, "ENOENT",
+			      "No such file or directory: no PMU has that number; /sys/bus/event_source/devices tells "
+			      "which there are");
 	if (attr->cpu >= sim->n_cpus || !sim->cpus[attr->cpu].online)
-		return refuse(sim, attr, &no_cpu);
+		return refuse(sim, attr, UNC_ENODEV, "ENODEV",
+			      "No such device: this machine has no such CPU, or it is offline; take one that the PMU's "
+			      "cpumask has");
 	*ret_place = unc_sim_perf_place(sim, number, sim->cpus[attr->cpu].package);
-	return *ret_place ? UNC_OK : refuse(sim, attr, &no_box);
+	if (!*ret_place)
+		return refuse(sim, attr, UNC_EARG, "EINVAL",
+			      "Invalid argument: the package of that CPU has no channel of that number");
+	return UNC_OK;
 }
 
 /*
@@ -138,16 +131,6 @@ static void find_due(struct unc_sim_perf *perf)
 		perf->due_ns = sooner(perf->due_ns, due_at(&perf->boxes[i]));
 }
 
-/* Returns whether an event of the channel has a counter. */
-static bool any_runs(const struct agent *agent)
-{
-	struct unc_sim_perf_event *event = next_on(agent, 0);
-
-	while (event && !event->slot)
-		event = next_on(agent, event->order);
-	return event;
-}
-
 static struct agent agent_at(struct unc_sim *sim, uint32_t place, uint64_t t_ns, bool passes)
 {
 	if (place >= sim->n_places)
@@ -184,30 +167,19 @@ enum {
  * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
  * goes back.
  */
-static uint64_t time_of(const struct agent *agent)
+static struct unc_sim_cycle cycle_of(const struct agent *agent, uint32_t off, uint32_t value)
 {
 	struct unc_sim_state *state = agent->sim->store.state;
 	uint64_t since_ns = unc_sim_bounded(&state->imc[agent->place->channel].since_ns, UNC_SIM_TIME_MAX), t_ns;
 
 	t_ns = agent->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, agent->begin_ns);
-	return t_ns > since_ns ? t_ns : since_ns;
-}
-
-static struct unc_sim_cycle cycle_of(const struct agent *agent, uint32_t off, uint32_t value)
-{
 	return (struct unc_sim_cycle){.sim = agent->sim,
 				      .place = agent->place,
 				      .off = off,
 				      .value = value,
 				      .enabled = UINT32_MAX,
-				      .t_ns = time_of(agent),
+				      .t_ns = t_ns > since_ns ? t_ns : since_ns,
 				      .by_kernel = true};
-}
-
-static void passed(const struct agent *agent)
-{
-	if (agent->passes && agent->sim->options.step)
-		unc_sim_state_pass(agent->sim->store.state, unc_sim_access_ns(agent->sim));
 }
 
 static uint32_t get(const struct agent *agent, uint32_t off)
@@ -215,7 +187,8 @@ static uint32_t get(const struct agent *agent, uint32_t off)
 	struct unc_sim_cycle cycle = cycle_of(agent, off, 0);
 	uint32_t value = unc_sim_cycle_read(&cycle);
 
-	passed(agent);
+	if (agent->passes)
+		unc_sim_access_pass(agent->sim);
 	return value;
 }
 
@@ -224,7 +197,8 @@ static void put(const struct agent *agent, uint32_t off, uint32_t value)
 	struct unc_sim_cycle cycle = cycle_of(agent, off, value);
 
 	unc_sim_cycle_write(&cycle);
-	passed(agent);
+	if (agent->passes)
+		unc_sim_access_pass(agent->sim);
 }
 
 static void freeze_box(const struct agent *agent)
@@ -271,6 +245,7 @@ static void stop_counter(const struct agent *agent, struct unc_sim_perf_event *e
 static void switch_off(struct unc_sim *sim, struct unc_sim_perf_event *event)
 {
 	struct agent agent = agent_now(sim, event->place);
+	const struct unc_sim_perf_event *first, *running;
 
 	if (!event->on)
 		return;
@@ -281,9 +256,12 @@ static void switch_off(struct unc_sim *sim, struct unc_sim_perf_event *event)
 	}
 	event->on = 0;
 	event->enabled_ns += agent.begin_ns - event->on_ns;
-	if (!any_runs(&agent))
+	running = first = next_on(&agent, 0);
+	while (running && !running->slot)
+		running = next_on(&agent, running->order);
+	if (!running)
 		agent.box->polls_ns = 0;
-	if (!next_on(&agent, 0)) {
+	if (!first) {
 		agent.box->rotates_ns = 0;
 		agent.box->moves_ns = 0;
 	}
@@ -311,37 +289,15 @@ void unc_sim_perf_bury(struct unc_sim *sim)
 			end(sim, i);
 }
 
-/* Returns whether the channel has another event, on or off. */
-static bool has_others(const struct unc_sim *sim, const struct unc_sim_perf_event *event)
-{
-	struct unc_sim_perf *perf = perf_of(sim);
-	uint32_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
-
-	for (i = 0; i < n; i++)
-		if (perf->events[i].order && &perf->events[i] != event && perf->events[i].place == event->place)
-			return true;
-	return false;
-}
-
 /*
- * Appends the event to the list of its channel. Adding the first event also schedules the whole context again (core.c,
- * perf_install_in_context()).
+ * Appends an event to the list of its channel. Adding the first one also schedules the whole context again (core.c,
+ * perf_install_in_context()). The caller holds the lock.
  */
-static void list_add(struct unc_sim *sim, struct unc_sim_perf_event *event)
-{
-	struct agent agent = agent_now(sim, event->place);
-
-	event->order = ++perf_of(sim)->orders;
-	if (has_others(sim, event))
-		return;
-	freeze_box(&agent);
-	unfreeze_box(&agent);
-}
-
-/* Adds an event. The caller holds the lock. */
 static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsigned *ret_event)
 {
 	struct unc_sim_perf *perf = perf_of(sim);
+	struct agent agent;
+	bool is_first = true;
 	uint32_t i = 0, n;
 
 	unc_sim_perf_bury(sim);
@@ -352,10 +308,17 @@ static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsi
 		return unc_fail_named(sim->host.ctx, UNC_ENOMEM, "EMFILE",
 				      "perf: Too many open files: a simulated kernel has %d events at once",
 				      UNC_SIM_PERF_EVENTS);
+	for (uint32_t k = 0; k < n; k++)
+		is_first &= !perf->events[k].order || perf->events[k].place != event->place;
 	if (i == n)
 		perf->n = n + 1;
+	agent = agent_now(sim, event->place);
 	perf->events[i] = *event;
-	list_add(sim, &perf->events[i]);
+	perf->events[i].order = ++perf->orders;
+	if (is_first) {
+		freeze_box(&agent);
+		unfreeze_box(&agent);
+	}
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
 	claim(sim, i, UNC_CLAIM_TAKE);
 	*ret_event = i;
@@ -386,77 +349,46 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	return rc;
 }
 
-/* perf_off=: makes the count too high by that percentage. */
-static void falsify(const struct unc_sim *sim, struct unc_perf_count *count)
-{
-	uint64_t factor = (uint64_t)(MILLION + sim->options.perf.off_ppm);
-
-	count->value = (uint64_t)((unc_sim_wide)count->value * factor / MILLION);
-}
-
-static void stop_all(const struct agent *agent)
-{
-	struct unc_sim_perf_event *event;
-	uint64_t order = 0;
-
-	for (; (event = next_on(agent, order)) != NULL; order = event->order)
-		if (event->slot)
-			stop_counter(agent, event);
-}
-
 #define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
 #define HOUR_NS  (3600 * UINT64_C(1000000000))
 #define MONTH_NS (UINT64_C(30) * 24 * HOUR_NS)
 
-/* Returns a counter for the next event, given which are used already; 0: none is free. */
-static unsigned slot_for(const struct agent *agent, const struct unc_sim_perf_event *event, unsigned *used, bool *fixed)
-{
-	if (event->fixed) {
-		bool was = *fixed;
-
-		*fixed = true;
-		return was ? 0 : UNC_SIM_PERF_SLOT_FIXED;
-	}
-	if (*used == UNC_SIM_CTRS)
-		return 0;
-	++*used;
-	return agent->box->moved ? UNC_SIM_CTRS + 1 - *used : *used;
-}
-
-/* Gives the event that counter, or takes away the one that it has. */
-static void start_counter(const struct agent *agent, struct unc_sim_perf_event *event, unsigned slot)
-{
-	event->slot = (uint8_t)slot;
-	event->runs_ns = agent->begin_ns;
-	if (!agent->box->polls_ns)
-		agent->box->polls_ns = agent->begin_ns + POLL_NS;
-	event->prev = ctr_get(agent, slot);
-	put(agent, ctl_off(slot), event->ctl | (event->fixed ? FIXED_EN : unc_sim_perf_part(agent->sim).en));
-}
-
+/* Puts the events that fit on counters, and multiplexes if one does not. */
 static void start_all(const struct agent *agent)
 {
-	struct unc_sim_perf_event *event;
-	uint64_t order = 0;
+	const uint32_t en = unc_sim_perf_part(agent->sim).en;
+	struct unc_sim_perf_event *event = next_on(agent, 0);
 	unsigned used = 0;
-	bool fixed = false;
+	bool fixed_used = false;
 
-	agent->box->rotates_ns = 0;
-	for (; (event = next_on(agent, order)) != NULL; order = event->order) {
-		unsigned slot = slot_for(agent, event, &used, &fixed);
-
-		if (!slot) {
-			agent->box->rotates_ns = (agent->begin_ns / TURN_NS + 1) * TURN_NS;
-			return;
+	for (; event && (event->fixed ? !fixed_used : used < UNC_SIM_CTRS); event = next_on(agent, event->order)) {
+		if (event->fixed) {
+			fixed_used = true;
+			event->slot = UNC_SIM_PERF_SLOT_FIXED;
+		} else {
+			used++;
+			event->slot = (uint8_t)(agent->box->moved ? UNC_SIM_CTRS + 1 - used : used);
 		}
-		start_counter(agent, event, slot);
+		event->runs_ns = agent->begin_ns;
+		if (!agent->box->polls_ns)
+			agent->box->polls_ns = agent->begin_ns + POLL_NS;
+		event->prev = ctr_get(agent, event->slot);
+		put(agent, ctl_off(event->slot), event->ctl | (event->fixed ? FIXED_EN : en));
 	}
+	agent->box->rotates_ns = event ? (agent->begin_ns / TURN_NS + 1) * TURN_NS : 0;
 }
 
-static void restart(const struct agent *agent)
+/* Assigns all counters of the channel again; with rotate the first event of the list becomes the last. */
+static void restart(const struct agent *agent, bool rotate)
 {
+	struct unc_sim_perf_event *first = next_on(agent, 0);
+
 	freeze_box(agent);
-	stop_all(agent);
+	for (struct unc_sim_perf_event *event = first; event; event = next_on(agent, event->order))
+		if (event->slot)
+			stop_counter(agent, event);
+	if (rotate && first)
+		first->order = ++perf_of(agent->sim)->orders;
 	start_all(agent);
 	unfreeze_box(agent);
 }
@@ -475,14 +407,16 @@ static void switch_on(struct unc_sim *sim, struct unc_sim_perf_event *event)
 	agent.box->place = event->place;
 	event->on = 1;
 	event->on_ns = agent.begin_ns;
-	restart(&agent);
+	restart(&agent, false);
 	find_due(perf_of(sim));
 }
 
+/* Reads the count, which perf_off= makes too high. */
 static struct unc_perf_count read_event(struct unc_sim *sim, struct unc_sim_perf_event *event)
 {
 	struct agent agent = agent_now(sim, event->place);
 	struct unc_perf_count count = {.enabled_ns = event->enabled_ns, .running_ns = event->running_ns};
+	unc_sim_wide factor = (unsigned)(MILLION + sim->options.perf.off_ppm);
 
 	if (event->on)
 		count.enabled_ns += agent.begin_ns - event->on_ns;
@@ -490,39 +424,31 @@ static struct unc_perf_count read_event(struct unc_sim *sim, struct unc_sim_perf
 		count.running_ns += agent.begin_ns - event->runs_ns;
 		update_count(&agent, event);
 	}
-	count.value = event->count;
+	count.value = (uint64_t)(event->count * factor / MILLION);
 	return count;
 }
 
-static void act(struct unc_sim *sim, enum unc_perf_op op, unsigned i, struct unc_perf_count *ret_count)
+int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned i, struct unc_perf_count *ret_count)
 {
-	struct unc_sim_perf_event *event = &perf_of(sim)->events[i];
+	struct unc_sim *sim = (struct unc_sim *)host;
 
+	if (!is_mine(sim, i))
+		return unc_sim_fail(sim, UNC_EARG, "there is no open event %u", i);
+	unc_sim_lock(sim);
 	switch (op) {
 	case UNC_PERF_ON:
-		switch_on(sim, event);
+		switch_on(sim, &perf_of(sim)->events[i]);
 		break;
 	case UNC_PERF_OFF:
-		switch_off(sim, event);
+		switch_off(sim, &perf_of(sim)->events[i]);
 		break;
 	case UNC_PERF_READ:
-		*ret_count = read_event(sim, event);
-		falsify(sim, ret_count);
+		*ret_count = read_event(sim, &perf_of(sim)->events[i]);
 		break;
 	case UNC_PERF_CLOSE:
 		end(sim, i);
 		break;
 	}
-}
-
-int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
-{
-	struct unc_sim *sim = (struct unc_sim *)host;
-
-	if (!is_mine(sim, event))
-		return unc_sim_fail(sim, UNC_EARG, "there is no open event %u", event);
-	unc_sim_lock(sim);
-	act(sim, op, event, ret_count);
 	unc_sim_unlock(sim);
 	return UNC_OK;
 }
@@ -538,32 +464,10 @@ void unc_sim_perf_close(struct unc_sim *sim)
 	}
 }
 
-static void rotate(const struct agent *agent)
-{
-	struct unc_sim_perf_event *first = next_on(agent, 0);
-
-	freeze_box(agent);
-	stop_all(agent);
-	if (first)
-		first->order = ++perf_of(agent->sim)->orders;
-	start_all(agent);
-	unfreeze_box(agent);
-}
-
-static void poll(const struct agent *agent)
-{
-	struct unc_sim_perf_event *event;
-	uint64_t order = 0;
-
-	for (; (event = next_on(agent, order)) != NULL; order = event->order)
-		if (event->slot)
-			update_count(agent, event);
-	agent->box->polls_ns += POLL_NS;
-}
-
 static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t now_ns)
 {
 	struct agent agent = agent_at(sim, box->place, due_at(box), false);
+	struct unc_sim_perf_event *event;
 
 	if (agent.box != box) {
 		/* The state is damaged: acting on another channel's box would leave this one due for ever. */
@@ -571,15 +475,18 @@ static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t n
 	} else if (agent.begin_ns == box->moves_ns) {
 		box->moves_ns = 0;
 		box->moved = 1;
-		restart(&agent);
+		restart(&agent, false);
 	} else if (agent.begin_ns == box->polls_ns && now_ns - agent.begin_ns > MONTH_NS) {
 		box->polls_ns = now_ns - MONTH_NS;
 	} else if (agent.begin_ns == box->polls_ns) {
-		poll(&agent);
+		for (event = next_on(&agent, 0); event; event = next_on(&agent, event->order))
+			if (event->slot)
+				update_count(&agent, event);
+		box->polls_ns += POLL_NS;
 	} else if (now_ns - agent.begin_ns > HOUR_NS) {
 		box->rotates_ns = ((now_ns - HOUR_NS) / TURN_NS + 1) * TURN_NS;
 	} else {
-		rotate(&agent);
+		restart(&agent, true);
 	}
 }
 
@@ -598,23 +505,16 @@ void unc_sim_perf_catch_up(struct unc_sim *sim)
 	}
 }
 
-/* Resets the channel as the driver does when it has found it. */
-static void reset_box(const struct agent *agent)
-{
-	put(agent, BOX_CTL, unc_sim_perf_part(agent->sim).box_ctl);
-}
-
 void unc_sim_perf_load(struct unc_sim *sim)
 {
 	if (!sim->options.perf.on || perf_of(sim)->loaded)
 		return;
 	perf_of(sim)->loaded = 1;
+	/* The driver resets each channel when it has found it. */
 	for (uint32_t i = 0; i < sim->n_places; i++) {
-		struct agent agent;
+		struct agent agent = agent_now(sim, i);
 
-		if (unc_sim_perf_number(sim, &sim->places[i]) < 0)
-			continue;
-		agent = agent_now(sim, i);
-		reset_box(&agent);
+		if (unc_sim_perf_number(sim, &sim->places[i]) >= 0)
+			put(&agent, BOX_CTL, unc_sim_perf_part(sim).box_ctl);
 	}
 }

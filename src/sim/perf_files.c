@@ -19,26 +19,25 @@ enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16, PATH_SIZE = 80 };
 /* The size of a CAS, 64 bytes, in MiB. */
 #define CAS_SCALE "6.103515625e-5"
 
-struct file {
-	const char *folder, *name, *text; /* text NULL: generated */
-};
-
-static const struct file files[] = {
-	{"", "type", NULL},
-	{"", "cpumask", NULL},
-	{"", "perf_event_mux_interval_ms", "4\n"},
-	{"format", "event", "config:0-7\n"},
-	{"format", "umask", "config:8-15\n"},
-	{"format", "edge", "config:18\n"},
-	{"format", "inv", "config:23\n"},
-	{"format", "thresh", "config:24-31\n"},
-	{"events", "clockticks", NULL},
-	{"events", "cas_count_read", NULL},
-	{"events", "cas_count_read.scale", CAS_SCALE},
-	{"events", "cas_count_read.unit", "MiB"},
-	{"events", "cas_count_write", NULL},
-	{"events", "cas_count_write.scale", CAS_SCALE},
-	{"events", "cas_count_write.unit", "MiB"},
+static const struct file {
+	const char *path; /* below the folder of a PMU */
+	const char *text; /* NULL: generated */
+} files[] = {
+	{"/type", NULL},
+	{"/cpumask", NULL},
+	{"/perf_event_mux_interval_ms", "4\n"},
+	{"/format/event", "config:0-7\n"},
+	{"/format/umask", "config:8-15\n"},
+	{"/format/edge", "config:18\n"},
+	{"/format/inv", "config:23\n"},
+	{"/format/thresh", "config:24-31\n"},
+	{"/events/clockticks", NULL},
+	{"/events/cas_count_read", NULL},
+	{"/events/cas_count_read.scale", CAS_SCALE},
+	{"/events/cas_count_read.unit", "MiB"},
+	{"/events/cas_count_write", NULL},
+	{"/events/cas_count_write.scale", CAS_SCALE},
+	{"/events/cas_count_write.unit", "MiB"},
 };
 
 /*
@@ -68,19 +67,14 @@ static const struct {
 };
 /* clang-format on */
 
-/* Where channels are in memory: three to a controller of Ice Lake, of which the third may not exist; later, box_id of tables. */
-static int number_in_memory(const struct unc_sim *sim, const struct unc_sim_function *function)
+static int number_in_linux(const struct unc_sim *sim, const struct unc_sim_function *function)
 {
+	/* In memory: three to a controller of Ice Lake, of which the third may not exist; later, box_id of tables. */
 	static const unsigned of_imc[] = {
 		[UNC_SIM_MEMORY_LAKE] = 3, [UNC_SIM_MEMORY_PAIRS] = 2, [UNC_SIM_MEMORY_SINGLE] = 1};
 
-	return (int)(function->imc * of_imc[sim->options.model->memory->kind] + function->channel);
-}
-
-static int number_in_linux(const struct unc_sim *sim, const struct unc_sim_function *function)
-{
 	if (sim->options.model->memory)
-		return number_in_memory(sim, function);
+		return (int)(function->imc * of_imc[sim->options.model->memory->kind] + function->channel);
 	if (sim->options.model->on & UNC_SIM_ON_SKYLAKES) {
 		for (size_t i = 0; i < UNC_SIM_N(by_slot); i++)
 			if (by_slot[i].dev == function->dev && by_slot[i].fn == function->fn)
@@ -136,25 +130,17 @@ static const char *below_pmu(const struct unc_sim *sim, const char *path, unsign
 	return NULL;
 }
 
-/* Returns the CPU that counts the events of a package, its lowest one; -1: all are offline. */
-static int cpu_of_package(const struct unc_sim *sim, unsigned package)
-{
-	for (size_t i = 0; i < sim->n_cpus; i++)
-		if (sim->cpus[i].online && sim->cpus[i].package == package)
-			return (int)sim->cpus[i].number;
-	return -1;
-}
-
-/* Writes the CPUs that count events, one of each package. */
+/* Writes the CPUs that count events, the lowest one of each package. */
 static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 {
 	struct unc_sim_cpu_set cpus = {{0}};
+	bool has_one[UNC_SIM_SOCKETS_MAX] = {false};
 
-	for (unsigned package = 0; package < sim->options.sockets; package++) {
-		int cpu = cpu_of_package(sim, package);
-
-		if (cpu >= 0)
-			cpus.has[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	for (size_t i = 0; i < sim->n_cpus; i++) {
+		if (!sim->cpus[i].online || has_one[sim->cpus[i].package])
+			continue;
+		has_one[sim->cpus[i].package] = true;
+		cpus.has[i / 64] |= UINT64_C(1) << i % 64;
 	}
 	unc_sim_cpu_list(&cpus, buf, size);
 }
@@ -221,31 +207,20 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 	return part;
 }
 
-static void made(const struct unc_sim *sim, const struct file *file, unsigned number, char *buf, size_t size)
+static void generate(const struct unc_sim *sim, const char *path, unsigned number, char *buf, size_t size)
 {
-	if (!strcmp(file->name, "type"))
+	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
+
+	if (!strcmp(path, "/type"))
 		snprintf(buf, size, "%u\n", UNC_SIM_PERF_TYPE + number);
-	else if (!strcmp(file->name, "cpumask"))
+	else if (!strcmp(path, "/cpumask"))
 		cpumask(sim, buf, size);
-	else if (!strcmp(file->name, "cas_count_read"))
-		snprintf(buf, size, "%s", unc_sim_perf_part(sim).reads);
-	else if (!strcmp(file->name, "cas_count_write"))
-		snprintf(buf, size, "%s", unc_sim_perf_part(sim).writes);
+	else if (!strcmp(path, "/events/cas_count_read"))
+		snprintf(buf, size, "%s", part.reads);
+	else if (!strcmp(path, "/events/cas_count_write"))
+		snprintf(buf, size, "%s", part.writes);
 	else
-		snprintf(buf, size, "%s", unc_sim_perf_part(sim).clock);
-}
-
-/* rest is a path such as "/format/event". */
-static bool is_file(const struct file *file, const char *rest)
-{
-	size_t len = strlen(file->folder);
-
-	if (len) {
-		if (rest[0] != '/' || strncmp(rest + 1, file->folder, len) != 0)
-			return false;
-		rest += 1 + len;
-	}
-	return rest[0] == '/' && !strcmp(rest + 1, file->name);
+		snprintf(buf, size, "%s", part.clock);
 }
 
 bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
@@ -262,66 +237,49 @@ bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, s
 	}
 	rest = below_pmu(sim, path, &number);
 	for (size_t i = 0; rest && i < UNC_SIM_N(files); i++) {
-		if (!is_file(&files[i], rest))
+		if (strcmp(files[i].path, rest) != 0)
 			continue;
 		if (files[i].text)
 			snprintf(buf, size, "%s", files[i].text);
 		else
-			made(sim, &files[i], number, buf, size);
+			generate(sim, files[i].path, number, buf, size);
 		return true;
 	}
 	return false;
 }
 
-static bool add_pmus(const struct unc_sim *sim, struct unc_sim_name_list *list)
-{
-	char name[NAME_SIZE];
-
-	for (unsigned number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
-		snprintf(name, sizeof(name), NAME "%u", number);
-		if (unc_sim_perf_has(sim, number))
-			unc_sim_name_add(list, name);
-	}
-	return true;
-}
-
 bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
 {
 	unsigned number = 0;
+	size_t before = list->n;
 	const char *rest;
-	size_t i, before = list->n;
 
 	if (!sim->options.perf.on)
 		return false;
-	if (!strcmp(path, DEVICES) || !strcmp(path, REAL))
-		return add_pmus(sim, list);
+	if (!strcmp(path, DEVICES) || !strcmp(path, REAL)) {
+		for (; number < UNC_SIM_PERF_NUMBERS; number++) {
+			char name[NAME_SIZE];
+
+			snprintf(name, sizeof(name), NAME "%u", number);
+			if (unc_sim_perf_has(sim, number))
+				unc_sim_name_add(list, name);
+		}
+		return true;
+	}
 	rest = below_pmu(sim, path, &number);
 	if (!rest)
 		return false;
-	for (i = 0; i < UNC_SIM_N(files); i++)
-		if (!strcmp(files[i].folder, rest + (*rest == '/')))
-			unc_sim_name_add(list, files[i].name);
+	for (size_t i = 0; i < UNC_SIM_N(files); i++) {
+		const char *name = strrchr(files[i].path, '/');
+
+		if (strlen(rest) == (size_t)(name - files[i].path) && !strncmp(files[i].path, rest, strlen(rest)))
+			unc_sim_name_add(list, name + 1);
+	}
 	if (!*rest) {
 		unc_sim_name_add(list, "events");
 		unc_sim_name_add(list, "format");
 	}
 	return list->n > before;
-}
-
-/* Recognises "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found. */
-static bool is_bound(const struct unc_sim *sim, const char *path)
-{
-	char name[UNC_ADDR_TEXT], whole[PATH_SIZE];
-
-	for (size_t i = 0; i < sim->n_places; i++) {
-		if (sim->places[i].addr.kind != UNC_PCI || unc_sim_perf_number(sim, &sim->places[i]) < 0)
-			continue;
-		snprintf(whole, sizeof(whole), "/sys/bus/pci/devices/%s/driver",
-			 unc_addr_text(&sim->places[i].addr, name));
-		if (!strcmp(path, whole))
-			return true;
-	}
-	return false;
 }
 
 bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
@@ -331,7 +289,16 @@ bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, s
 
 	if (!sim->options.perf.on)
 		return false;
-	if (is_bound(sim, path)) {
+	/* "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found */
+	for (size_t i = 0; i < sim->n_places; i++) {
+		char name[UNC_ADDR_TEXT], driver[PATH_SIZE];
+
+		if (sim->places[i].addr.kind != UNC_PCI || unc_sim_perf_number(sim, &sim->places[i]) < 0)
+			continue;
+		snprintf(driver, sizeof(driver), "/sys/bus/pci/devices/%s/driver",
+			 unc_addr_text(&sim->places[i].addr, name));
+		if (strcmp(path, driver) != 0)
+			continue;
 		snprintf(buf, size, "../../../bus/pci/drivers/%s", unc_sim_perf_part(sim).driver);
 		return true;
 	}

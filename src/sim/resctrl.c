@@ -28,12 +28,12 @@ bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event e
 	return sim->options.model->rdt->events >> event & 1;
 }
 
-int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
+const struct unc_sim_cpu *unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3)
 {
 	for (size_t i = 0; i < sim->n_cpus; i++)
 		if (sim->cpus[i].online && sim->cpus[i].l3 == l3)
-			return (int)sim->cpus[i].number;
-	return -1;
+			return &sim->cpus[i];
+	return NULL;
 }
 
 struct agent { /* one occasion on which the kernel acts, on one CPU */
@@ -47,27 +47,19 @@ struct agent { /* one occasion on which the kernel acts, on one CPU */
  * With clock=real an access that was made meanwhile can be later than the time at which this one was due; time never
  * goes back.
  */
-static uint64_t time_of(const struct agent *agent)
+static struct unc_sim_msr access_of(const struct agent *agent, uint32_t number)
 {
 	struct unc_sim *sim = agent->sim;
 	struct unc_sim_state *state = sim->store.state;
-	uint64_t t_ns, changed_ns = unc_sim_bounded(
-			       &unc_sim_share_at(sim, unc_sim_share_of(sim, agent->cpu))->changed_ns, UNC_SIM_TIME_MAX);
+	const struct unc_sim_share *share = unc_sim_share_at(sim, unc_sim_share_of(sim, agent->cpu));
+	uint64_t t_ns, changed_ns = unc_sim_bounded(&share->changed_ns, UNC_SIM_TIME_MAX);
 
 	t_ns = agent->passes ? unc_sim_state_access(state) : unc_sim_state_access_at(state, agent->t_ns);
-	return t_ns > changed_ns ? t_ns : changed_ns;
-}
-
-static struct unc_sim_msr access_of(const struct agent *agent, uint32_t number)
-{
-	return (struct unc_sim_msr){
-		.sim = agent->sim, .cpu = agent->cpu, .number = number, .t_ns = time_of(agent), .by_kernel = true};
-}
-
-static void passed(const struct agent *agent)
-{
-	if (agent->passes && agent->sim->options.step)
-		unc_sim_state_pass(agent->sim->store.state, unc_sim_access_ns(agent->sim));
+	return (struct unc_sim_msr){.sim = sim,
+				    .cpu = agent->cpu,
+				    .number = number,
+				    .t_ns = t_ns > changed_ns ? t_ns : changed_ns,
+				    .by_kernel = true};
 }
 
 static void put(const struct agent *agent, uint32_t number, uint64_t value)
@@ -75,7 +67,8 @@ static void put(const struct agent *agent, uint32_t number, uint64_t value)
 	struct unc_sim_msr msr = access_of(agent, number);
 
 	unc_sim_msr_store(&msr, value);
-	passed(agent);
+	if (agent->passes)
+		unc_sim_access_pass(agent->sim);
 }
 
 static uint64_t get(const struct agent *agent, uint32_t number)
@@ -84,7 +77,8 @@ static uint64_t get(const struct agent *agent, uint32_t number)
 	uint64_t value = CTR_ERROR;
 
 	unc_sim_msr_load(&msr, &value);
-	passed(agent);
+	if (agent->passes)
+		unc_sim_access_pass(agent->sim);
 	return value;
 }
 
@@ -103,23 +97,6 @@ static int read_counter(const struct agent *agent, unsigned rmid, enum unc_sim_r
 	return UNC_OK;
 }
 
-/* The part of resctrl_arch_rmid_read() that is the same for reading a file and for the read of every second. */
-static int update(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event,
-		  struct unc_sim_mbm **ret_mbm)
-{
-	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
-	struct unc_sim_mbm *mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
-	uint64_t mask = (UINT64_C(1) << agent->sim->options.model->rdt->width) - 1, data;
-	int rc = read_counter(agent, resctrl->rmids[group], event, &data);
-
-	*ret_mbm = mbm;
-	if (rc < 0)
-		return rc;
-	mbm->units += (data - mbm->prev) & mask;
-	mbm->prev = data;
-	return UNC_OK;
-}
-
 /* as get_corrected_mbm_count(), with a fixed-point factor */
 static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t units)
 {
@@ -131,40 +108,40 @@ static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t uni
 	return (uint64_t)((unc_sim_wide)units * factor >> FACTOR_BITS);
 }
 
+/* as resctrl_arch_rmid_read() */
 static int units_of(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
-	unsigned rmid = resctrl_of(agent->sim)->rmids[group];
+	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
+	uint64_t mask = (UINT64_C(1) << agent->sim->options.model->rdt->width) - 1, data;
+	int rc = read_counter(agent, resctrl->rmids[group], event, &data);
 	struct unc_sim_mbm *mbm;
-	int rc;
 
+	if (rc < 0)
+		return rc;
+	*ret_units = data;
 	if (event == UNC_SIM_RESCTRL_OCCUPANCY)
-		return read_counter(agent, rmid, event, ret_units);
-	rc = update(agent, group, event, &mbm);
-	if (rc == UNC_OK)
-		*ret_units = corrected(agent->sim, rmid, mbm->units);
-	return rc;
-}
-
-static bool is_summed(const struct unc_sim *sim, size_t group, size_t member)
-{
-	const struct unc_sim_group *is = unc_sim_resctrl_group(sim, group), *other = unc_sim_resctrl_group(sim, member);
-
-	return group == member || (!unc_sim_resctrl_monitors(is) && unc_sim_resctrl_monitors(other) &&
-				   unc_sim_resctrl_parent(sim, other) == group);
+		return UNC_OK;
+	mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
+	mbm->units += (data - mbm->prev) & mask;
+	mbm->prev = data;
+	*ret_units = corrected(agent->sim, resctrl->rmids[group], mbm->units);
+	return UNC_OK;
 }
 
 /* mon_event_count(): it fails only if all reads failed, with the error of the last one. */
 static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
-	size_t n = unc_sim_resctrl_groups(agent->sim), i;
+	const struct unc_sim *sim = agent->sim;
+	bool monitors = unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)), any = false;
 	uint64_t units, all = 0;
-	bool any = false;
 	int rc = UNC_OK;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < unc_sim_resctrl_groups(sim); i++) {
+		const struct unc_sim_group *other = unc_sim_resctrl_group(sim, i);
 		int one;
 
-		if (!is_summed(agent->sim, group, i))
+		if (i != group &&
+		    (monitors || !unc_sim_resctrl_monitors(other) || unc_sim_resctrl_parent(sim, other) != group))
 			continue;
 		one = units_of(agent, i, event, &units);
 		if (one < 0) {
@@ -181,7 +158,7 @@ static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_eve
 int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_sim_resctrl_event event,
 			 uint64_t *ret_bytes)
 {
-	const struct agent agent = {.sim = sim, .cpu = &sim->cpus[unc_sim_resctrl_cpu(sim, l3)], .passes = true};
+	const struct agent agent = {.sim = sim, .cpu = unc_sim_resctrl_cpu(sim, l3), .passes = true};
 	unc_sim_wide factor = (unsigned)(MILLION + sim->options.resctrl.off_ppm);
 	uint64_t units = 0;
 	int rc;
@@ -193,39 +170,31 @@ int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_
 	return rc;
 }
 
-/* Calls act for both bandwidths of all groups on all L3s. */
-static void each_bandwidth(struct unc_sim *sim, uint64_t t_ns,
-			   void (*act)(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event))
+/*
+ * Reads both bandwidths of all groups on all L3s. With first it is the read of the mount, resctrl_arch_reset_rmid(): what
+ * cannot be read begins at 0; without, that of every second, mbm_update().
+ */
+static void read_all(struct unc_sim *sim, uint64_t t_ns, bool first)
 {
-	enum unc_sim_resctrl_event event;
-	size_t l3, group, n = unc_sim_bounded32(&resctrl_of(sim)->n_groups, UNC_SIM_GROUPS);
+	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
+	size_t n = unc_sim_bounded32(&resctrl->n_groups, UNC_SIM_GROUPS);
 
-	for (l3 = 0; l3 < sim->n_caches; l3++) {
-		int cpu = unc_sim_resctrl_cpu(sim, l3);
-		const struct agent agent = {.sim = sim, .cpu = cpu < 0 ? NULL : &sim->cpus[cpu], .t_ns = t_ns};
+	for (size_t l3 = 0; l3 < sim->n_caches; l3++) {
+		const struct agent agent = {.sim = sim, .cpu = unc_sim_resctrl_cpu(sim, l3), .t_ns = t_ns};
 
-		for (group = 0; agent.cpu && group < n; group++)
-			for (event = UNC_SIM_RESCTRL_TOTAL; event <= UNC_SIM_RESCTRL_LOCAL; event++)
-				if (unc_sim_resctrl_has(sim, event))
-					act(&agent, group, event);
+		for (size_t k = 0; agent.cpu && k < n * UNC_SIM_BANDWIDTHS; k++) {
+			size_t group = k / UNC_SIM_BANDWIDTHS, nth = k % UNC_SIM_BANDWIDTHS;
+			enum unc_sim_resctrl_event event = nth ? UNC_SIM_RESCTRL_LOCAL : UNC_SIM_RESCTRL_TOTAL;
+			uint64_t units;
+
+			if (!unc_sim_resctrl_has(sim, event))
+				continue;
+			if (first)
+				read_counter(&agent, resctrl->rmids[group], event, &resctrl->mbm[group][l3][nth].prev);
+			else
+				units_of(&agent, group, event, &units);
+		}
 	}
-}
-
-/* resctrl_arch_reset_rmid(): what cannot be read begins at 0. */
-static void begin(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event)
-{
-	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
-	struct unc_sim_mbm *mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
-
-	read_counter(agent, resctrl->rmids[group], event, &mbm->prev);
-}
-
-/* as mbm_update() */
-static void poll(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event)
-{
-	struct unc_sim_mbm *mbm;
-
-	update(agent, group, event, &mbm);
 }
 
 void unc_sim_resctrl_catch_up(struct unc_sim *sim)
@@ -239,7 +208,7 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 	if (now_ns > due_ns + DAY_NS)
 		due_ns += (now_ns - DAY_NS - due_ns) / SECOND_NS * SECOND_NS;
 	for (; due_ns <= now_ns; due_ns += SECOND_NS)
-		each_bandwidth(sim, due_ns, poll);
+		read_all(sim, due_ns, false);
 	resctrl->due_ns = due_ns;
 }
 
@@ -301,7 +270,7 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 	resctrl->n_groups = (uint32_t)unc_sim_resctrl_groups(sim);
 	for (size_t i = 0; i < resctrl->n_groups; i++)
 		resctrl->rmids[i] = unc_sim_resctrl_group(sim, i)->rmid;
-	each_bandwidth(sim, now_ns, begin);
+	read_all(sim, now_ns, true);
 	give_cpus(sim, now_ns, false);
 	give_cpus(sim, now_ns, true);
 	if (unc_sim_resctrl_has(sim, UNC_SIM_RESCTRL_TOTAL) || unc_sim_resctrl_has(sim, UNC_SIM_RESCTRL_LOCAL))

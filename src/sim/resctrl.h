@@ -37,8 +37,8 @@ bool unc_sim_resctrl_monitors(const struct unc_sim_group *group); /* whether it 
 size_t unc_sim_resctrl_parent(const struct unc_sim *sim, const struct unc_sim_group *group);
 
 bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event event);
-/* Returns the CPU that reads an L3's values; -1: all its CPUs are offline, and it is not a domain. */
-int unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3);
+/* Returns the CPU that reads an L3's values; NULL: all its CPUs are offline, and it is not a domain. */
+const struct unc_sim_cpu *unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3);
 /*
  * Returns the bytes of a group on an L3 now. It takes the lock. UNC_EIO, UNC_EAGAIN, without a sentence: IA32_QM_CTR
  * answered Error, Unavailable.
