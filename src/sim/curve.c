@@ -10,36 +10,14 @@
 
 int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate, unsigned line)
 {
-	struct unc_sim_step *steps = unc_array_more(curve->steps, curve->n, sizeof(*steps));
-
-	if (!steps)
-		return UNC_ENOMEM;
-	curve->steps = steps;
-	steps[curve->n] = (struct unc_sim_step){
+	const struct unc_sim_step step = {
 		.at_ns = at_ns,
 		.rate = rate,
 		.before = unc_sim_curve_integral(curve, at_ns * UNC_SIM_TICKS_PER_NS),
 		.line = line,
 	};
-	curve->n++;
-	return UNC_OK;
-}
 
-static int step_at(struct unc_sim_curve *curve, size_t i, uint64_t at_ns)
-{
-	struct unc_sim_step *steps = unc_array_more(curve->steps, curve->n, sizeof(*steps));
-	uint64_t tick = at_ns * UNC_SIM_TICKS_PER_NS;
-	struct unc_sim_step step;
-
-	if (!steps)
-		return UNC_ENOMEM;
-	curve->steps = steps;
-	step = (struct unc_sim_step){
-		.at_ns = at_ns, .rate = unc_sim_curve_rate(curve, tick), .before = unc_sim_curve_integral(curve, tick)};
-	memmove(&steps[i + 1], &steps[i], (curve->n - i) * sizeof(*steps));
-	steps[i] = step;
-	curve->n++;
-	return UNC_OK;
+	return unc_array_add(&curve->steps, &curve->n, &step, sizeof(step)) ? UNC_OK : UNC_ENOMEM;
 }
 
 int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t delta)
@@ -48,8 +26,17 @@ int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t de
 
 	while (i && curve->steps[i - 1].at_ns >= at_ns)
 		i--;
-	if ((i == curve->n || curve->steps[i].at_ns != at_ns) && step_at(curve, i, at_ns) < 0)
-		return UNC_ENOMEM;
+	if (i == curve->n || curve->steps[i].at_ns != at_ns) {
+		uint64_t tick = at_ns * UNC_SIM_TICKS_PER_NS;
+		const struct unc_sim_step step = {.at_ns = at_ns,
+						  .rate = unc_sim_curve_rate(curve, tick),
+						  .before = unc_sim_curve_integral(curve, tick)};
+
+		if (!unc_array_add(&curve->steps, &curve->n, &step, sizeof(step)))
+			return UNC_ENOMEM;
+		memmove(&curve->steps[i + 1], &curve->steps[i], (curve->n - 1 - i) * sizeof(step));
+		curve->steps[i] = step;
+	}
 	for (; i < curve->n; i++) {
 		struct unc_sim_step *step = &curve->steps[i], *next = step + 1;
 
@@ -61,25 +48,19 @@ int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t de
 	return UNC_OK;
 }
 
-int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *ret_curve)
+int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *to)
 {
-	struct unc_sim_curve copy = {0};
-
-	for (size_t i = 0; i < from->n; i++) {
-		if (unc_sim_curve_add(&copy, from->steps[i].at_ns, from->steps[i].rate, from->steps[i].line) < 0) {
-			unc_sim_curve_clear(&copy);
+	unc_sim_curve_clear(to);
+	for (size_t i = 0; i < from->n; i++)
+		if (unc_sim_curve_add(to, from->steps[i].at_ns, from->steps[i].rate, from->steps[i].line) < 0)
 			return UNC_ENOMEM;
-		}
-	}
-	*ret_curve = copy;
 	return UNC_OK;
 }
 
 void unc_sim_curve_clear(struct unc_sim_curve *curve)
 {
 	free(curve->steps);
-	curve->steps = NULL;
-	curve->n = 0;
+	*curve = (struct unc_sim_curve){0};
 }
 
 /* How many steps have begun at that time. */
@@ -126,18 +107,14 @@ uint64_t unc_sim_curve_next(const struct unc_sim_curve *curve, uint64_t tick)
 /* One occurrence, in rate * ticks * weight: a second has 12e9 ticks. */
 #define ONE (UNC_SIM_RATE_ONE * UINT64_C(1000000000) * UNC_SIM_TICKS_PER_NS * UNC_SIM_WEIGHT)
 
-uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns)
-{
-	return t_ns * UNC_SIM_TICKS_PER_NS / ticks_per_cycle;
-}
-
 enum { MILLION = 1000000 };
 
-uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns)
+uint64_t unc_sim_cycles(unsigned ticks_per_cycle, int off_ppm, uint64_t tick)
 {
-	unc_sim_wide ticks = (unc_sim_wide)t_ns * UNC_SIM_TICKS_PER_NS;
-
-	return (uint64_t)(ticks * (unsigned)(MILLION + off_ppm) / ((unc_sim_wide)ticks_per_cycle * MILLION));
+	if (!off_ppm)
+		return tick / ticks_per_cycle;
+	return (uint64_t)((unc_sim_wide)tick * (unsigned)(MILLION + off_ppm) /
+			  ((unc_sim_wide)ticks_per_cycle * MILLION));
 }
 
 /* Returns when cycle k begins; if that is between two ticks, the later one. */
@@ -150,13 +127,9 @@ static uint64_t first_tick(const struct unc_sim_stream *stream, uint64_t k)
 	return (uint64_t)(((unc_sim_wide)k * stream->ticks_per_cycle * MILLION + speed - 1) / speed);
 }
 
-/* Returns how many cycles have ended by then. */
 static uint64_t cycles_until(const struct unc_sim_stream *stream, uint64_t tick)
 {
-	if (!stream->off_ppm)
-		return tick / stream->ticks_per_cycle;
-	return (uint64_t)((unc_sim_wide)tick * (unsigned)(MILLION + stream->off_ppm) /
-			  ((unc_sim_wide)stream->ticks_per_cycle * MILLION));
+	return unc_sim_cycles(stream->ticks_per_cycle, stream->off_ppm, tick);
 }
 
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
@@ -169,6 +142,11 @@ uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns)
 	return count;
 }
 
+unc_sim_wide unc_sim_part_rate(const struct unc_sim_part *part, uint64_t tick)
+{
+	return (unc_sim_wide)unc_sim_curve_rate(part->curve, tick) * (unsigned)(part->whole - part->less);
+}
+
 uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns)
 {
 	uint64_t count = 0;
@@ -178,11 +156,6 @@ uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns
 	return count;
 }
 
-static unc_sim_wide weight(const struct unc_sim_part *part)
-{
-	return (unc_sim_wide)(part->whole - part->less);
-}
-
 /* Returns the occurrences before cycle k in the even pattern: the integral of all parts together, rounded down once. */
 static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 {
@@ -190,7 +163,7 @@ static unc_sim_wide joint(const struct unc_sim_stream *stream, uint64_t k)
 
 	for (size_t i = 0; i < stream->n; i++)
 		sum += unc_sim_curve_integral(stream->parts[i].curve, first_tick(stream, k)) *
-		       weight(&stream->parts[i]);
+		       (unsigned)(stream->parts[i].whole - stream->parts[i].less);
 	return sum / ONE;
 }
 
@@ -200,7 +173,7 @@ static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 	unc_sim_wide sum = 0;
 
 	for (size_t i = 0; i < stream->n; i++)
-		sum += unc_sim_curve_rate(stream->parts[i].curve, tick) * weight(&stream->parts[i]);
+		sum += unc_sim_part_rate(&stream->parts[i], tick);
 	sum *= stream->ticks_per_cycle;
 	return stream->off_ppm ? sum * MILLION / (unsigned)(MILLION + stream->off_ppm) : sum;
 }
@@ -209,12 +182,8 @@ static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
 {
 	uint64_t next = UINT64_MAX;
 
-	for (size_t i = 0; i < stream->n; i++) {
-		uint64_t step = unc_sim_curve_next(stream->parts[i].curve, tick);
-
-		if (step < next)
-			next = step;
-	}
+	for (size_t i = 0; i < stream->n; i++)
+		next = unc_sim_least(next, unc_sim_curve_next(stream->parts[i].curve, tick));
 	return next;
 }
 
@@ -258,31 +227,24 @@ static void walk_run(struct walk *walk, uint64_t first, uint64_t end)
 	walk->hit = last_hit;
 }
 
-/* Counts one cycle in which the rate changes. */
-static void walk_one(struct walk *walk, uint64_t k)
-{
-	bool hit = is_hit(walk, k);
-
-	walk->counts.hits += hit;
-	walk->counts.edges += hit && !walk->hit;
-	walk->hit = hit;
-}
-
 struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *stream, unsigned thresh, uint64_t t_ns)
 {
 	struct walk walk = {.stream = stream, .thresh = thresh};
 	uint64_t k = 0, n = cycles_until(stream, t_ns * UNC_SIM_TICKS_PER_NS);
 
 	while (k < n) {
-		uint64_t whole = cycles_until(stream, next_step(stream, first_tick(stream, k)));
+		uint64_t whole = unc_sim_least(n, cycles_until(stream, next_step(stream, first_tick(stream, k))));
 
-		if (whole > n)
-			whole = n;
 		if (whole > k) {
 			walk_run(&walk, k, whole);
 			k = whole;
 		} else {
-			walk_one(&walk, k++);
+			/* one cycle in which the rate changes */
+			bool hit = is_hit(&walk, k++);
+
+			walk.counts.hits += hit;
+			walk.counts.edges += hit && !walk.hit;
+			walk.hit = hit;
 		}
 	}
 	return walk.counts;

@@ -48,7 +48,8 @@ int unc_sim_curve_add(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t rate
  * step is at at_ns already.
  */
 int unc_sim_curve_raise(struct unc_sim_curve *curve, uint64_t at_ns, uint64_t delta);
-int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *ret_curve);
+/* Replaces what *to holds, which is cleared also after a failure. UNC_ENOMEM without a sentence. */
+int unc_sim_curve_copy(const struct unc_sim_curve *from, struct unc_sim_curve *to);
 void unc_sim_curve_clear(struct unc_sim_curve *curve);
 
 /* Returns the integral from 0 to that time, in rate * ticks. */
@@ -91,10 +92,10 @@ struct unc_sim_stream {
 	int off_ppm;              /* millionths that DCLK is too fast; a cycle then begins at the next whole tick */
 };
 
-/* Returns how many DCLK cycles have ended t_ns after the start. */
-uint64_t unc_sim_cycles(unsigned ticks_per_cycle, uint64_t t_ns);
-/* Likewise, for a clock that is too fast by off_ppm millionths. */
-uint64_t unc_sim_cycles_off(unsigned ticks_per_cycle, int off_ppm, uint64_t t_ns);
+/* Returns how many DCLK cycles have ended at that time; the clock is too fast by off_ppm millionths. */
+uint64_t unc_sim_cycles(unsigned ticks_per_cycle, int off_ppm, uint64_t tick);
+/* Returns the part's occurrences a second right after that time, in millionths times UNC_SIM_WEIGHT. */
+unc_sim_wide unc_sim_part_rate(const struct unc_sim_part *part, uint64_t tick);
 uint64_t unc_sim_part_count(const struct unc_sim_part *part, uint64_t t_ns);
 /* Returns the sum of the parts' counts. */
 uint64_t unc_sim_stream_count(const struct unc_sim_stream *stream, uint64_t t_ns);

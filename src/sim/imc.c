@@ -152,9 +152,8 @@ static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
 
-	if (faults)
-		return unc_sim_cycles_off(cycle->sim->options.model->ticks_per_cycle, faults->dclk_ppm, t_ns);
-	return unc_sim_cycles(cycle->sim->options.model->ticks_per_cycle, t_ns);
+	return unc_sim_cycles(cycle->sim->options.model->ticks_per_cycle, faults ? faults->dclk_ppm : 0,
+			      t_ns * UNC_SIM_TICKS_PER_NS);
 }
 
 /*

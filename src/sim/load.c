@@ -6,75 +6,53 @@
 
 #include "base/err.h"
 #include "base/os.h"
-#include "base/yaml.h"
 #include "sim/chance.h"
 #include "sim/load.h"
 
-static int no_memory(struct unc_ctx *ctx)
-{
-	return unc_fail(ctx, UNC_ENOMEM, "sim: load: out of memory");
-}
+#define MILLION UINT64_C(1000000)
 
-static void channel_clear(struct unc_sim_channel_load *channel, size_t n_events)
+void unc_sim_load_clear(struct unc_sim_load *load)
 {
-	unc_sim_curve_clear(&channel->read);
-	unc_sim_curve_clear(&channel->write);
-	for (size_t i = 0; channel->events && i < n_events; i++)
-		unc_sim_curve_clear(&channel->events[i]);
-	free(channel->events);
-}
+	for (size_t i = 0; i < load->n_channels; i++) {
+		struct unc_sim_channel_load *channel = &load->channels[i];
 
-static void cpus_clear(struct unc_sim_load *load)
-{
+		unc_sim_curve_clear(&channel->read);
+		unc_sim_curve_clear(&channel->write);
+		for (size_t k = 0; channel->events && k < load->model->n_events; k++)
+			unc_sim_curve_clear(&channel->events[k]);
+		free(channel->events);
+	}
+	free(load->channels);
 	for (size_t i = 0; i < load->n_cpus; i++) {
 		unc_sim_curve_clear(&load->cpus[i].occupancy);
 		unc_sim_curve_clear(&load->cpus[i].total);
 		unc_sim_curve_clear(&load->cpus[i].local);
 	}
 	free(load->cpus);
+	*load = (struct unc_sim_load){0};
 }
 
-void unc_sim_load_clear(struct unc_sim_load *load)
+/* Adds a rate that never changes. UNC_ENOMEM without a sentence, as all functions below that make a load. */
+static int add_rate(struct unc_sim_curve *curve, uint64_t per_second)
 {
-	for (size_t i = 0; i < load->n_channels; i++)
-		channel_clear(&load->channels[i], load->model->n_events);
-	free(load->channels);
-	cpus_clear(load);
-	*load = (struct unc_sim_load){0};
+	return unc_sim_curve_add(curve, 0, per_second * UNC_SIM_RATE_ONE, 0);
 }
 
 /* Makes a channel where only the clock runs. */
 static int channel_init(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
 {
-	int rc;
+	int rc = UNC_OK;
 
 	channel->events = calloc(model->n_events, sizeof(*channel->events));
 	if (!channel->events)
 		return UNC_ENOMEM;
-	for (size_t i = 0; i < model->n_events; i++) {
-		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
-			continue;
-		rc = unc_sim_curve_add(&channel->events[i], 0, unc_sim_constant_hz(model, i) * UNC_SIM_RATE_ONE, 0);
-		if (rc < 0)
-			return rc;
-	}
-	return UNC_OK;
+	for (size_t i = 0; i < model->n_events && rc == UNC_OK; i++)
+		if (model->events[i].flags & UNC_SIM_CONSTANT)
+			rc = add_rate(&channel->events[i], unc_sim_constant_hz(model, i));
+	return rc;
 }
 
-enum {
-	CHANNELS_BEFORE = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX
-}; /* above all numbers that vary rates of channels */
-
-/* Only for load*.c: make CPUs that are idle, or that do what they do by default. UNC_ENOMEM without a sentence. */
-static int cpus_init(struct unc_sim_load *load, size_t n_cpus)
-{
-	load->cpus = calloc(n_cpus, sizeof(*load->cpus));
-	if (!load->cpus)
-		return UNC_ENOMEM;
-	load->n_cpus = n_cpus;
-	return UNC_OK;
-}
-
+/* Makes a load where nothing happens. */
 static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options, size_t n_cpus)
 {
 	const struct unc_sim_model *model = options->model;
@@ -98,25 +76,15 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 				return UNC_ENOMEM;
 		}
 	}
-	return cpus_init(load, n_cpus);
+	load->cpus = calloc(n_cpus, sizeof(*load->cpus));
+	load->n_cpus = load->cpus ? n_cpus : 0;
+	return load->cpus ? UNC_OK : UNC_ENOMEM;
 }
 
 struct default_rates {
-	uint64_t read_bytes, write_bytes; /* per second */
-	uint64_t reads, writes, acts;     /* commands per second */
-	uint64_t dclk;                    /* cycles per second */
+	uint64_t reads, writes, acts; /* commands per second */
+	uint64_t dclk;                /* cycles per second */
 };
-
-static int set_event(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, const char *name,
-		     uint64_t per_second)
-{
-	const struct unc_sim_event *event = unc_sim_event_find(model, name);
-
-	/* It is not an error if a model lacks this event. */
-	if (!event)
-		return UNC_OK;
-	return unc_sim_curve_add(&channel->events[event - model->events], 0, per_second * UNC_SIM_RATE_ONE, 0);
-}
 
 /*
  * These rates are plausible, not measured: every fourth CAS opens a page, and three of four of these pages had another
@@ -161,10 +129,16 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		{"power_channel_ppd", r->dclk / 20},
 	};
 
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		if (set_event(model, channel, events[i].name, events[i].per_second) < 0)
-			return UNC_ENOMEM;
-	return UNC_OK;
+	int rc = UNC_OK;
+
+	/* A model may lack some of these events. */
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]) && rc == UNC_OK; i++) {
+		const struct unc_sim_event *event = unc_sim_event_find(model, events[i].name);
+
+		if (event)
+			rc = add_rate(&channel->events[event - model->events], events[i].per_second);
+	}
+	return rc;
 }
 
 /* Commands to ranks by bank: of eight commands, five go to rank 0 and three to rank 1, spread evenly over the banks. */
@@ -188,8 +162,8 @@ static int default_banks(const struct unc_sim_model *model, struct unc_sim_chann
 		for (n = 0; event && event + n < model->events + model->n_events && event[n].code == event->code; n++)
 			;
 		for (k = 0; k < n; k++)
-			if (unc_sim_curve_add(&channel->events[event - model->events + (ptrdiff_t)k], 0,
-					      ranks[i].per_second / n * UNC_SIM_RATE_ONE, 0) < 0)
+			if (add_rate(&channel->events[event - model->events + (ptrdiff_t)k], ranks[i].per_second / n) <
+			    0)
 				return UNC_ENOMEM;
 	}
 	return UNC_OK;
@@ -219,29 +193,20 @@ static uint64_t another(const struct unc_sim_load *load, size_t n, uint64_t byte
 static int channel_default(const struct unc_sim_options *options, struct unc_sim_load *load, size_t i)
 {
 	struct unc_sim_channel_load *channel = &load->channels[i];
-	const struct unc_sim_model *model = load->model;
-	struct default_rates r;
+	uint64_t read = MILLION * (4000 + 700 * channel->channel + 130 * channel->socket + 55 * channel->imc);
+	uint64_t write = MILLION * (1500 + 350 * channel->channel + 90 * channel->socket + 25 * channel->imc);
+	struct default_rates rates = {.dclk = unc_sim_dclk_hz(load->model)};
 
-	r.read_bytes = UINT64_C(1000000) * (4000 + 700 * channel->channel + 130 * channel->socket + 55 * channel->imc);
-	r.write_bytes = UINT64_C(1000000) * (1500 + 350 * channel->channel + 90 * channel->socket + 25 * channel->imc);
-	r.read_bytes = another(load, i, unc_sim_varied(options, 2 * i, r.read_bytes));
-	r.write_bytes = another(load, i, unc_sim_varied(options, 2 * i + 1, r.write_bytes));
-	r.reads = r.read_bytes / 64;
-	r.writes = r.write_bytes / 64;
-	r.acts = (r.reads + r.writes) / 4;
-	r.dclk = unc_sim_dclk_hz(model);
-	if (unc_sim_curve_add(&channel->read, 0, r.read_bytes * UNC_SIM_RATE_ONE, 0) < 0 ||
-	    unc_sim_curve_add(&channel->write, 0, r.write_bytes * UNC_SIM_RATE_ONE, 0) < 0)
+	read = another(load, i, unc_sim_varied(options, 2 * i, read));
+	write = another(load, i, unc_sim_varied(options, 2 * i + 1, write));
+	rates.reads = read / 64;
+	rates.writes = write / 64;
+	rates.acts = (rates.reads + rates.writes) / 4;
+	if (add_rate(&channel->read, read) < 0 || add_rate(&channel->write, write) < 0 ||
+	    default_events(load->model, channel, &rates) < 0)
 		return UNC_ENOMEM;
-	if (default_events(model, channel, &r) < 0)
-		return UNC_ENOMEM;
-	return default_banks(model, channel, &r);
+	return default_banks(load->model, channel, &rates);
 }
-
-/* The loads of the CPUs: idle, or the default load that load.h describes. */
-
-#define KIB     UINT64_C(1024)
-#define MILLION UINT64_C(1000000)
 
 /*
  * No two are equal: p is less than 8, and i counts by more. Where the least cache is available for each CPU, on an L3
@@ -251,41 +216,17 @@ static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu
 		       const struct unc_sim_cpu *of)
 {
 	unsigned i = of->thread * options->cores + of->core, package = of->package;
-	uint64_t occupancy = KIB * (256 + 12 * i + package);
+	uint64_t occupancy = UINT64_C(1024) * (256 + 12 * i + package);
 	uint64_t total = MILLION * (200 + 13 * i + package), local = MILLION * (150 + 9 * i + package);
-	uint64_t nth = CHANNELS_BEFORE + 3 * (uint64_t)of->number;
+	/* beyond all numbers that vary rates of channels */
+	uint64_t nth = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX + 3 * (uint64_t)of->number;
 
 	occupancy = unc_sim_varied(options, nth, occupancy);
 	total = unc_sim_varied(options, nth + 1, total);
 	local = unc_sim_varied(options, nth + 2, local);
-	local = local < total ? local : total;
-
-	if (unc_sim_curve_add(&cpu->occupancy, 0, occupancy * UNC_SIM_RATE_ONE, 0) < 0 ||
-	    unc_sim_curve_add(&cpu->total, 0, total * UNC_SIM_RATE_ONE, 0) < 0)
+	if (add_rate(&cpu->occupancy, occupancy) < 0 || add_rate(&cpu->total, total) < 0)
 		return UNC_ENOMEM;
-	return unc_sim_curve_add(&cpu->local, 0, local * UNC_SIM_RATE_ONE, 0);
-}
-
-static int cpus_default(struct unc_sim_load *load, const struct unc_sim_options *options,
-			const struct unc_sim_cpu *cpus)
-{
-	int rc;
-
-	for (size_t i = 0; i < load->n_cpus; i++) {
-		rc = cpu_default(options, &load->cpus[i], &cpus[i]);
-		if (rc < 0)
-			return rc;
-	}
-	return UNC_OK;
-}
-
-static int load_default(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
-			struct unc_sim_load *load)
-{
-	for (size_t i = 0; i < load->n_channels; i++)
-		if (channel_default(options, load, i) < 0)
-			return no_memory(ctx);
-	return cpus_default(load, options, cpus) < 0 ? no_memory(ctx) : UNC_OK;
+	return add_rate(&cpu->local, unc_sim_least(local, total));
 }
 
 uint64_t unc_sim_fingerprint(const char *text, size_t len)
@@ -297,32 +238,20 @@ uint64_t unc_sim_fingerprint(const char *text, size_t len)
 	return hash ? hash : 1;
 }
 
-static int load_file(struct unc_ctx *ctx, const char *path, struct unc_sim_load *load)
-{
-	char *text;
-	size_t len;
-	int rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
-
-	if (rc < 0)
-		return unc_sim_path_failed(ctx, load->model, "load", rc);
-	load->fingerprint = unc_sim_fingerprint(text, len); /* 0 is the default load's */
-	rc = unc_sim_load_parse(ctx, path, text, len, load);
-	free(text);
-	if (rc < 0)
-		return rc;
-	return unc_sim_load_check(ctx, path, load);
-}
-
 int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
 		      size_t n_cpus, struct unc_sim_load *ret_load)
 {
 	struct unc_sim_load load;
-	int rc;
+	int rc = load_init(&load, options, n_cpus);
 
-	if (load_init(&load, options, n_cpus) < 0)
-		rc = no_memory(ctx);
-	else
-		rc = options->load ? load_file(ctx, options->load, &load) : load_default(ctx, options, cpus, &load);
+	for (size_t i = 0; !options->load && i < load.n_channels && rc == UNC_OK; i++)
+		rc = channel_default(options, &load, i);
+	for (size_t i = 0; !options->load && i < load.n_cpus && rc == UNC_OK; i++)
+		rc = cpu_default(options, &load.cpus[i], &cpus[i]);
+	if (rc < 0)
+		unc_fail(ctx, rc, "sim: load: out of memory");
+	else if (options->load)
+		rc = unc_sim_load_read(ctx, options->load, &load);
 	if (rc < 0) {
 		unc_sim_load_clear(&load);
 		return rc;

@@ -87,8 +87,12 @@ void unc_sim_load_clear(struct unc_sim_load *load);
 /* Returns one event of one channel. */
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event);
 
-/* Only for load_file.c and load.c: fill an empty load from YAML text, and refuse what no counter could take. */
-int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load);
+/*
+ * In load_file.c, for load.c: fills an empty load from a file, and its fingerprint. UNC_EARG, UNC_EPERM, UNC_EIO,
+ * UNC_ENOMEM: as above; the load then has a part of it.
+ */
+int unc_sim_load_read(struct unc_ctx *ctx, const char *path, struct unc_sim_load *load);
+/* UNC_EARG: the load has what no counter could take. */
 int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load);
 
 #endif

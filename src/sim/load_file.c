@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads a load file; load.h describes the format. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -10,11 +12,6 @@
 #include "sim/load.h"
 
 enum { STEPS_MAX = 1000, CPU_MAX = 99999 /* beyond any machine, so that an error message can name it */ };
-
-/* No event comes faster than this, and as a number of millionths it fits 64 bits. */
-#define RATE_MAX 1e12
-/* The limit of machine time, in seconds. */
-#define SECONDS_MAX 2.8e8
 
 struct file {
 	struct unc_ctx *ctx;
@@ -27,105 +24,97 @@ static int no_memory(const struct file *file)
 	return unc_fail(file->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
 }
 
-/* Fails with "LINE: WHAT: why". */
-static int refuse(const struct file *file, const struct unc_yaml *node, const char *what, const char *why)
+static int refuse(const struct file *file, unsigned line, const char *fmt, ...) UNC_PRINTF(3, 4);
+/* Fails with "FILE:LINE: " in front of the sentence. */
+static int refuse(const struct file *file, unsigned line, const char *fmt, ...)
 {
-	return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %s", file->path, node->line, what, why);
+	char sentence[UNC_MSG_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s", file->path, line, sentence);
 }
 
-static int parse_number(const struct file *file, const struct unc_yaml *node, const char *what, double max,
-			double *ret_value)
+/* What a number of a load file may be at most, and how many units of the load one is. */
+struct quantity {
+	double max, units;
+};
+/* No event comes faster than this, and as a number of millionths it fits 64 bits. */
+static const struct quantity rates = {1e12, UNC_SIM_RATE_ONE};
+/* Up to the limit of machine time. */
+static const struct quantity seconds = {2.8e8, 1e9};
+
+static int parse_number(const struct file *file, const struct unc_yaml *node, const char *what,
+			const struct quantity *quantity, uint64_t *ret_units)
 {
 	const char *text = unc_yaml_text(node);
+	double value;
 
 	if (!text)
-		return refuse(file, node, what, "a number belongs here");
+		return refuse(file, node->line, "%s: a number belongs here", what);
 	if (text[0] == '-')
-		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is negative; it must be 0 or more", file->path,
-				node->line, what, text);
-	if (!unc_text_double(text, ret_value))
-		return unc_fail(file->ctx, UNC_EARG,
-				"%s:%u: %s: \"%.40s\" is not a number; write it like 12, 0.5 or 6.4e9", file->path,
-				node->line, what, text);
-	if (*ret_value > max)
-		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: %.40s is too large; the most is %g", file->path,
-				node->line, what, text, max);
+		return refuse(file, node->line, "%s: %.40s is negative; it must be 0 or more", what, text);
+	if (!unc_text_double(text, &value))
+		return refuse(file, node->line, "%s: \"%.40s\" is not a number; write it like 12, 0.5 or 6.4e9", what,
+			      text);
+	if (value > quantity->max)
+		return refuse(file, node->line, "%s: %.40s is too large; the most is %g", what, text, quantity->max);
+	*ret_units = (uint64_t)(value * quantity->units + 0.5);
 	return UNC_OK;
 }
 
-static int parse_rate(const struct file *file, const struct unc_yaml *node, const char *what, uint64_t *ret_rate)
+static int parse_steps(const struct file *file, const struct unc_yaml *node, struct unc_sim_curve *curve)
 {
-	double per_second = 0;
-	int rc = parse_number(file, node, what, RATE_MAX, &per_second);
-
-	if (rc < 0)
-		return rc;
-	*ret_rate = (uint64_t)(per_second * (double)UNC_SIM_RATE_ONE + 0.5);
-	return UNC_OK;
-}
-
-static int parse_step(const struct file *file, const struct unc_yaml *node, const char *what,
-		      struct unc_sim_step *ret_step)
-{
-	const struct unc_yaml *at = unc_yaml_get(node, "at"), *rate = unc_yaml_get(node, "rate"), *child;
-	double seconds;
+	const char *what = node->key;
+	const struct unc_yaml *step, *key;
+	uint64_t at_ns, rate;
 	int rc;
 
-	if (!at || !rate)
-		return refuse(file, node, what, "a step must be {at: SECONDS, rate: NUMBER}");
-	for (child = node->child; child; child = child->next)
-		if (child != at && child != rate)
-			return unc_fail(file->ctx, UNC_EARG,
-					"%s:%u: %s: a step has the keys at and rate, not \"%.40s\"", file->path,
-					child->key_line, what, child->key);
-	rc = parse_number(file, at, what, SECONDS_MAX, &seconds);
-	if (rc < 0)
-		return rc;
-	ret_step->at_ns = (uint64_t)(seconds * 1e9 + 0.5);
-	ret_step->line = node->line;
-	return parse_rate(file, rate, what, &ret_step->rate);
-}
+	for (step = node->child; step; step = step->next) {
+		const struct unc_yaml *at_key = unc_yaml_get(step, "at"), *rate_key = unc_yaml_get(step, "rate");
 
-static int parse_steps(const struct file *file, const struct unc_yaml *node, const char *what,
-		       struct unc_sim_curve *curve)
-{
-	const struct unc_yaml *child;
-	struct unc_sim_step step = {0};
-	int rc;
-
-	for (child = node->child; child; child = child->next) {
-		rc = parse_step(file, child, what, &step);
+		if (!at_key || !rate_key)
+			return refuse(file, step->line, "%s: a step must be {at: SECONDS, rate: NUMBER}", what);
+		for (key = step->child; key; key = key->next)
+			if (key != at_key && key != rate_key)
+				return refuse(file, key->key_line, "%s: a step has the keys at and rate, not \"%.40s\"",
+					      what, key->key);
+		rc = parse_number(file, at_key, what, &seconds, &at_ns);
+		if (rc == UNC_OK)
+			rc = parse_number(file, rate_key, what, &rates, &rate);
 		if (rc < 0)
 			return rc;
-		if (curve->n && step.at_ns <= curve->steps[curve->n - 1].at_ns)
-			return refuse(file, child, what,
-				      "this step is not later than the one before it; put them in order");
+		if (curve->n && at_ns <= curve->steps[curve->n - 1].at_ns)
+			return refuse(file, step->line,
+				      "%s: this step is not later than the one before it; put them in order", what);
 		if (curve->n == STEPS_MAX)
-			return refuse(file, child, what, "more than 1000 steps");
-		if (unc_sim_curve_add(curve, step.at_ns, step.rate, step.line) < 0)
-			return no_memory(file);
+			return refuse(file, step->line, "%s: more than 1000 steps", what);
+		rc = unc_sim_curve_add(curve, at_ns, rate, step->line);
+		if (rc < 0)
+			return rc;
 	}
 	if (!curve->n)
-		return refuse(file, node, what, "the list of steps is empty; write 0 if nothing is to happen");
+		return refuse(file, node->line, "%s: the list of steps is empty; write 0 if nothing is to happen",
+			      what);
 	return UNC_OK;
 }
 
-/* Parses a number, or steps. On failure the curve holds what was read so far. */
-static int parse_curve(const struct file *file, const struct unc_yaml *node, const char *what,
-		       struct unc_sim_curve *ret_curve)
+/* Parses a number, or steps. On failure the curve holds what was read so far; UNC_ENOMEM has no sentence. */
+static int parse_curve(const struct file *file, const struct unc_yaml *node, struct unc_sim_curve *ret_curve)
 {
 	uint64_t rate;
 	int rc;
 
 	*ret_curve = (struct unc_sim_curve){0};
 	if (node->kind == UNC_YAML_LIST)
-		return parse_steps(file, node, what, ret_curve);
+		return parse_steps(file, node, ret_curve);
 	if (node->kind == UNC_YAML_MAP)
-		return refuse(file, node, what, "must be a number, or a list of steps {at: SECONDS, rate: NUMBER}");
-	rc = parse_rate(file, node, what, &rate);
-	if (rc < 0)
-		return rc;
-	return unc_sim_curve_add(ret_curve, 0, rate, node->line) < 0 ? no_memory(file) : UNC_OK;
+		return refuse(file, node->line, "%s: must be a number, or a list of steps {at: SECONDS, rate: NUMBER}",
+			      node->key);
+	rc = parse_number(file, node, node->key, &rates, &rate);
+	return rc < 0 ? rc : unc_sim_curve_add(ret_curve, 0, rate, node->line);
 }
 
 static bool channel_matches(const struct unc_sim_channel_load *channel, const char *pattern)
@@ -136,70 +125,39 @@ static bool channel_matches(const struct unc_sim_channel_load *channel, const ch
 	return unc_text_match(pattern, name);
 }
 
-/* The curve of a channel that a key gives. */
-struct target {
-	enum unc_sim_from bytes;           /* without event: its bytes read or written */
-	const struct unc_sim_event *event; /* NULL: bytes */
-};
-
-static bool *by_event(struct unc_sim_channel_load *channel, enum unc_sim_from from)
+/*
+ * Returns the curve of an event, or where event is NULL of bytes read or written. Bytes, and the CAS events made of
+ * them, are two forms of the same traffic: the form given last replaces the other.
+ */
+static struct unc_sim_curve *curve_of(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
+				      enum unc_sim_from from, const struct unc_sim_event *event)
 {
-	return from == UNC_SIM_FROM_READ ? &channel->reads_by_event : &channel->writes_by_event;
-}
+	bool *by_event = from == UNC_SIM_FROM_READ ? &channel->reads_by_event : &channel->writes_by_event;
 
-/* Bytes, and the CAS events made of them, are two forms of the same traffic: the form given last replaces the other. */
-static void choose_form(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, enum unc_sim_from from,
-			bool events)
-{
-	bool *now = by_event(channel, from);
-
-	if (events && !*now)
-		for (size_t i = 0; i < model->n_events; i++)
+	if (from != UNC_SIM_FROM_EVENTS) {
+		for (size_t i = 0; event && !*by_event && i < model->n_events; i++)
 			if (model->events[i].from == from)
 				unc_sim_curve_clear(&channel->events[i]);
-	*now = events;
-}
-
-static struct unc_sim_curve *target_curve(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
-					  const struct target *target)
-{
-	if (target->event) {
-		if (target->event->from != UNC_SIM_FROM_EVENTS)
-			choose_form(model, channel, target->event->from, true);
-		return &channel->events[target->event - model->events];
+		*by_event = event;
 	}
-	choose_form(model, channel, target->bytes, false);
-	return target->bytes == UNC_SIM_FROM_READ ? &channel->read : &channel->write;
+	if (event)
+		return &channel->events[event - model->events];
+	return from == UNC_SIM_FROM_READ ? &channel->read : &channel->write;
 }
 
-static int put_curve(const struct file *file, const char *pattern, const struct target *target,
-		     const struct unc_sim_curve *curve)
+/* Gives a curve to all channels that match the pattern. */
+static int take_curve(const struct file *file, const char *pattern, const struct unc_yaml *node, enum unc_sim_from from,
+		      const struct unc_sim_event *event)
 {
-	for (size_t i = 0; i < file->load->n_channels; i++) {
-		struct unc_sim_channel_load *channel = &file->load->channels[i];
-		struct unc_sim_curve copy, *to;
-
-		if (!channel_matches(channel, pattern))
-			continue;
-		if (unc_sim_curve_copy(curve, &copy) < 0)
-			return no_memory(file);
-		to = target_curve(file->load->model, channel, target);
-		unc_sim_curve_clear(to);
-		*to = copy;
-	}
-	return UNC_OK;
-}
-
-static int take_curve(const struct file *file, const char *pattern, const struct unc_yaml *node,
-		      const struct target *target)
-{
+	struct unc_sim_load *load = file->load;
 	struct unc_sim_curve curve;
-	int rc = parse_curve(file, node, node->key, &curve);
+	int rc = parse_curve(file, node, &curve);
 
-	if (rc == UNC_OK)
-		rc = put_curve(file, pattern, target, &curve);
+	for (size_t i = 0; i < load->n_channels && rc == UNC_OK; i++)
+		if (channel_matches(&load->channels[i], pattern))
+			rc = unc_sim_curve_copy(&curve, curve_of(load->model, &load->channels[i], from, event));
 	unc_sim_curve_clear(&curve);
-	return rc;
+	return rc == UNC_ENOMEM ? no_memory(file) : rc;
 }
 
 static int find_event(const struct file *file, const struct unc_yaml *node, const struct unc_sim_event **ret_event)
@@ -207,116 +165,102 @@ static int find_event(const struct file *file, const struct unc_yaml *node, cons
 	const struct unc_sim_model *model = file->load->model;
 	const struct unc_sim_event *event = unc_sim_event_find(model, node->key);
 	const struct unc_sim_sum *sum = unc_sim_sum_find(model, node->key);
-	size_t i, len = strlen(node->key);
+	size_t len = strlen(node->key);
 
 	if (sum && unc_sim_event_of(model, sum->code)->flags & UNC_SIM_CONSTANT)
 		event = unc_sim_event_of(model, sum->code); /* another name of the clock */
 	if (event && event->flags & UNC_SIM_CONSTANT)
-		return unc_fail(file->ctx, UNC_EARG,
-				"%s:%u: %s: this is the DRAM clock itself, always %" PRIu64 " a second; leave it out",
-				file->path, node->key_line, node->key, unc_sim_dclk_hz(model));
+		return refuse(file, node->key_line,
+			      "%s: this is the DRAM clock itself, always %" PRIu64 " a second; leave it out", node->key,
+			      unc_sim_dclk_hz(model));
 	if (sum)
-		return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s: this is a sum; give the events that it is made of",
-				file->path, node->key_line, node->key);
-	for (i = 0; !event && i < model->n_events; i++)
+		return refuse(file, node->key_line, "%s: this is a sum; give the events that it is made of", node->key);
+	for (size_t i = 0; !event && i < model->n_events; i++)
 		if (unc_sim_event_base_len(&model->events[i]) == len && !strncmp(model->events[i].name, node->key, len))
-			return unc_fail(file->ctx, UNC_EARG,
-					"%s:%u: %s: this event has sub-events; give them one by one, such as %s",
-					file->path, node->key_line, node->key, model->events[i].name);
+			return refuse(file, node->key_line,
+				      "%s: this event has sub-events; give them one by one, such as %s", node->key,
+				      model->events[i].name);
 	if (!event)
-		return unc_fail(
-			file->ctx, UNC_EARG,
-			"%s:%u: %.60s: sim:%s has no such event; they are named like act_count or cas_count.rd_reg",
-			file->path, node->key_line, node->key, model->name);
+		return refuse(file, node->key_line,
+			      "%.60s: sim:%s has no such event; they are named like act_count or cas_count.rd_reg",
+			      node->key, model->name);
 	*ret_event = event;
 	return UNC_OK;
 }
 
-/* Bytes and their events must not be in one entry, as it is not clear which of the two is meant. */
-static int check_form(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node,
-		      const struct unc_sim_event *event)
-{
-	const char *bytes = event->from == UNC_SIM_FROM_READ ? "read" : "write";
-
-	if (event->from == UNC_SIM_FROM_EVENTS || !unc_yaml_get(entry, bytes))
-		return UNC_OK;
-	return unc_fail(file->ctx, UNC_EARG,
-			"%s:%u: %s: contradicts \"%s:\" of the same entry, which gives it too; keep one", file->path,
-			node->key_line, node->key, bytes);
-}
-
 static int parse_events(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node)
 {
-	struct target target = {0};
+	const struct unc_sim_event *event;
 	const struct unc_yaml *child;
 	int rc;
 
 	if (node->kind != UNC_YAML_MAP)
-		return refuse(file, node, "events", "must be a mapping of event names to rates");
+		return refuse(file, node->line, "events: must be a mapping of event names to rates");
 	for (child = node->child; child; child = child->next) {
-		rc = find_event(file, child, &target.event);
-		if (rc == UNC_OK)
-			rc = check_form(file, entry, child, target.event);
-		if (rc == UNC_OK)
-			rc = take_curve(file, entry->key, child, &target);
+		const char *bytes;
+
+		rc = find_event(file, child, &event);
+		if (rc < 0)
+			return rc;
+		/* Bytes and their events must not be in one entry, as it is not clear which of the two is meant. */
+		bytes = event->from == UNC_SIM_FROM_READ ? "read" : "write";
+		if (event->from != UNC_SIM_FROM_EVENTS && unc_yaml_get(entry, bytes))
+			return refuse(file, child->key_line,
+				      "%s: contradicts \"%s:\" of the same entry, which gives it too; keep one",
+				      child->key, bytes);
+		rc = take_curve(file, entry->key, child, event->from, event);
 		if (rc < 0)
 			return rc;
 	}
 	return UNC_OK;
 }
 
-static int parse_entry_key(const struct file *file, const struct unc_yaml *entry, const struct unc_yaml *node)
+static int parse_channels(const struct file *file, const struct unc_yaml *entry)
 {
-	const struct target read = {.bytes = UNC_SIM_FROM_READ}, write = {.bytes = UNC_SIM_FROM_WRITE};
-
-	if (!strcmp(node->key, "read"))
-		return take_curve(file, entry->key, node, &read);
-	if (!strcmp(node->key, "write"))
-		return take_curve(file, entry->key, node, &write);
-	if (!strcmp(node->key, "events"))
-		return parse_events(file, entry, node);
-	return unc_fail(file->ctx, UNC_EARG, "%s:%u: unknown key \"%.40s\"; a channel has read, write and events",
-			file->path, node->key_line, node->key);
-}
-
-static int check_pattern(const struct file *file, const struct unc_yaml *entry)
-{
-	const struct unc_sim_channel_load *last;
-
-	for (size_t i = 0; i < file->load->n_channels; i++)
-		if (channel_matches(&file->load->channels[i], entry->key))
-			return UNC_OK;
-	last = &file->load->channels[file->load->n_channels - 1];
-	return unc_fail(file->ctx, UNC_EARG,
-			"%s:%u: this machine has no channel \"%.60s\"; it has socket0.imc0.ch0 to socket%u.imc%u.ch%u",
-			file->path, entry->key_line, entry->key, last->socket, last->imc, last->channel);
-}
-
-static int parse_entry(const struct file *file, const struct unc_yaml *entry)
-{
+	const struct unc_sim_load *load = file->load;
+	const struct unc_sim_channel_load *last = &load->channels[load->n_channels - 1];
 	const struct unc_yaml *child;
-	int rc = check_pattern(file, entry);
+	size_t i = 0;
+	int rc = UNC_OK;
 
-	if (rc < 0)
-		return rc;
+	while (i < load->n_channels && !channel_matches(&load->channels[i], entry->key))
+		i++;
+	if (i == load->n_channels)
+		return refuse(file, entry->key_line,
+			      "this machine has no channel \"%.60s\"; it has socket0.imc0.ch0 to socket%u.imc%u.ch%u",
+			      entry->key, last->socket, last->imc, last->channel);
 	if (entry->kind != UNC_YAML_MAP)
-		return refuse(file, entry, entry->key, "must be a mapping with read, write or events");
-	for (child = entry->child; child; child = child->next) {
-		rc = parse_entry_key(file, entry, child);
-		if (rc < 0)
-			return rc;
+		return refuse(file, entry->line, "%s: must be a mapping with read, write or events", entry->key);
+	for (child = entry->child; child && rc == UNC_OK; child = child->next) {
+		if (!strcmp(child->key, "read"))
+			rc = take_curve(file, entry->key, child, UNC_SIM_FROM_READ, NULL);
+		else if (!strcmp(child->key, "write"))
+			rc = take_curve(file, entry->key, child, UNC_SIM_FROM_WRITE, NULL);
+		else if (!strcmp(child->key, "events"))
+			rc = parse_events(file, entry, child);
+		else
+			rc = refuse(file, child->key_line,
+				    "unknown key \"%.40s\"; a channel has read, write and events", child->key);
 	}
-	return UNC_OK;
+	return rc;
 }
 
-/* The curve that one line of a section cpus gives, and its CPUs. */
-struct cpu_target {
-	const struct file *file;
-	const struct unc_yaml *entry;
-	const char *key;
-	const struct unc_sim_curve *curve; /* NULL: only check that the CPUs exist */
-	int rc;
+/* The CPUs that an entry of the section cpus names. */
+struct cpu_list {
+	size_t n_cpus; /* of the machine */
+	uint64_t has[UNC_SIM_CPUS_MAX / 64];
+	uint64_t missing; /* the first one that the machine lacks; UINT64_MAX: none */
 };
+
+static void add_cpu(void *arg, uint64_t number)
+{
+	struct cpu_list *list = arg;
+
+	if (number < list->n_cpus)
+		list->has[number / 64] |= UINT64_C(1) << number % 64;
+	else if (list->missing == UINT64_MAX)
+		list->missing = number;
+}
 
 /* NULL: a CPU has no such key. */
 static struct unc_sim_curve *cpu_curve(struct unc_sim_cpu_load *cpu, const char *key)
@@ -328,100 +272,48 @@ static struct unc_sim_curve *cpu_curve(struct unc_sim_cpu_load *cpu, const char 
 	return !strcmp(key, "local") ? &cpu->local : NULL;
 }
 
-static int put_cpu(const struct cpu_target *target, uint64_t number)
+static int parse_cpus(const struct file *file, const struct unc_yaml *entry)
 {
-	const struct file *file = target->file;
-	struct unc_sim_curve copy, *to;
-
-	if (number >= file->load->n_cpus)
-		return unc_fail(file->ctx, UNC_EARG, "%s:%u: this machine has no CPU %" PRIu64 "; it has 0 to %zu",
-				file->path, target->entry->key_line, number, file->load->n_cpus - 1);
-	if (!target->curve)
-		return UNC_OK;
-	if (unc_sim_curve_copy(target->curve, &copy) < 0)
-		return no_memory(file);
-	to = cpu_curve(&file->load->cpus[number], target->key);
-	unc_sim_curve_clear(to);
-	*to = copy;
-	return UNC_OK;
-}
-
-static void add_cpu(void *arg, uint64_t number)
-{
-	struct cpu_target *target = arg;
-
-	if (target->rc == UNC_OK)
-		target->rc = put_cpu(target, number);
-}
-
-static int put_cpus(struct cpu_target *target)
-{
-	const struct unc_yaml *entry = target->entry;
-
-	target->rc = UNC_OK;
-	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, target))
-		return unc_fail(target->file->ctx, UNC_EARG,
-				"%s:%u: \"%.60s\" is not a list of CPUs; they are written like 0-3,8",
-				target->file->path, entry->key_line, entry->key);
-	return target->rc;
-}
-
-static int parse_cpu_key(struct cpu_target *target, const struct unc_yaml *node)
-{
-	const struct file *file = target->file;
+	struct unc_sim_load *load = file->load;
+	struct cpu_list list = {.n_cpus = load->n_cpus, .missing = UINT64_MAX};
 	struct unc_sim_curve curve;
-	int rc;
-
-	if (!cpu_curve(&file->load->cpus[0], node->key))
-		return unc_fail(file->ctx, UNC_EARG,
-				"%s:%u: unknown key \"%.40s\"; a CPU has occupancy, total and local", file->path,
-				node->key_line, node->key);
-	target->key = node->key;
-	rc = parse_curve(file, node, node->key, &curve);
-	if (rc == UNC_OK) {
-		target->curve = &curve;
-		rc = put_cpus(target);
-		target->curve = NULL;
-	}
-	unc_sim_curve_clear(&curve);
-	return rc;
-}
-
-static int parse_cpus_entry(const struct file *file, const struct unc_yaml *entry)
-{
-	struct cpu_target target = {.file = file, .entry = entry};
 	const struct unc_yaml *child;
-	int rc = put_cpus(&target);
+	int rc = UNC_OK;
 
-	if (rc < 0)
-		return rc;
+	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, &list))
+		return refuse(file, entry->key_line, "\"%.60s\" is not a list of CPUs; they are written like 0-3,8",
+			      entry->key);
+	if (list.missing != UINT64_MAX)
+		return refuse(file, entry->key_line, "this machine has no CPU %" PRIu64 "; it has 0 to %zu",
+			      list.missing, load->n_cpus - 1);
 	if (entry->kind != UNC_YAML_MAP)
-		return refuse(file, entry, entry->key, "must be a mapping with occupancy, total or local");
-	for (child = entry->child; child; child = child->next) {
-		rc = parse_cpu_key(&target, child);
-		if (rc < 0)
-			return rc;
+		return refuse(file, entry->line, "%s: must be a mapping with occupancy, total or local", entry->key);
+	for (child = entry->child; child && rc == UNC_OK; child = child->next) {
+		if (!cpu_curve(&load->cpus[0], child->key))
+			return refuse(file, child->key_line,
+				      "unknown key \"%.40s\"; a CPU has occupancy, total and local", child->key);
+		rc = parse_curve(file, child, &curve);
+		for (size_t i = 0; i < load->n_cpus && rc == UNC_OK; i++)
+			if (list.has[i / 64] >> i % 64 & 1)
+				rc = unc_sim_curve_copy(&curve, cpu_curve(&load->cpus[i], child->key));
+		unc_sim_curve_clear(&curve);
 	}
-	return UNC_OK;
+	return rc == UNC_ENOMEM ? no_memory(file) : rc;
 }
 
 /* Parses a section; what describes its entries, and parse reads one of them. */
 static int parse_section(const struct file *file, const struct unc_yaml *section, const char *what,
 			 int (*parse)(const struct file *file, const struct unc_yaml *entry))
 {
-	const struct unc_yaml *child;
-	int rc;
+	int rc = UNC_OK;
 
 	if (!section)
 		return UNC_OK;
 	if (section->kind != UNC_YAML_MAP)
-		return refuse(file, section, section->key, what);
-	for (child = section->child; child; child = child->next) {
+		return refuse(file, section->line, "%s: %s", section->key, what);
+	for (const struct unc_yaml *child = section->child; child && rc == UNC_OK; child = child->next)
 		rc = parse(file, child);
-		if (rc < 0)
-			return rc;
-	}
-	return UNC_OK;
+	return rc;
 }
 
 static int parse_root(const struct file *file, const struct unc_yaml *root)
@@ -432,32 +324,39 @@ static int parse_root(const struct file *file, const struct unc_yaml *root)
 	int rc;
 
 	if (!unc_yaml_text(format) || strcmp(unc_yaml_text(format), "uncorectl-load/1") != 0)
-		return refuse(file, format ? format : root, "format",
-			      "a load file has a line \"format: uncorectl-load/1\"");
+		return refuse(file, format ? format->line : root->line,
+			      "format: a load file has a line \"format: uncorectl-load/1\"");
 	for (child = root->child; child; child = child->next)
 		if (child != format && child != channels && child != cpus)
-			return unc_fail(file->ctx, UNC_EARG,
-					"%s:%u: unknown key \"%.40s\"; a load file has format, channels and cpus",
-					file->path, child->key_line, child->key);
+			return refuse(file, child->key_line,
+				      "unknown key \"%.40s\"; a load file has format, channels and cpus", child->key);
 	if (!channels && !cpus)
-		return refuse(file, root, "channels", channels_are);
-	rc = parse_section(file, channels, channels_are, parse_entry);
+		return refuse(file, root->line, "channels: %s", channels_are);
+	rc = parse_section(file, channels, channels_are, parse_channels);
 	if (rc < 0)
 		return rc;
-	return parse_section(file, cpus, "must be a mapping of CPUs such as \"0-3,8\"", parse_cpus_entry);
+	return parse_section(file, cpus, "must be a mapping of CPUs such as \"0-3,8\"", parse_cpus);
 }
 
-int unc_sim_load_parse(struct unc_ctx *ctx, const char *path, const char *text, size_t len, struct unc_sim_load *load)
+int unc_sim_load_read(struct unc_ctx *ctx, const char *path, struct unc_sim_load *load)
 {
 	const struct file file = {.ctx = ctx, .path = path, .load = load};
-	struct unc_yaml *root;
-	int rc = unc_yaml_parse(ctx, path, text, len, &root);
+	struct unc_yaml *root = NULL;
+	char *text;
+	size_t len;
+	int rc = unc_os_file_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_ANY, &text, &len);
 
-	if (rc < 0) /* a load is an argument, not a register map */
-		return rc == UNC_EMAP ? UNC_EARG : rc;
-	rc = parse_root(&file, root);
+	if (rc < 0)
+		return unc_sim_path_failed(ctx, load->model, "load", rc);
+	load->fingerprint = unc_sim_fingerprint(text, len); /* 0 is the default load's */
+	rc = unc_yaml_parse(ctx, path, text, len, &root);
+	if (rc == UNC_EMAP)
+		rc = UNC_EARG; /* a load is an argument, not a register map */
+	if (rc == UNC_OK)
+		rc = parse_root(&file, root);
 	unc_yaml_free(root);
-	return rc;
+	free(text);
+	return rc < 0 ? rc : unc_sim_load_check(ctx, path, load);
 }
 
 /*
@@ -472,17 +371,6 @@ struct group { /* events that one counter may count together */
 	size_t first, end; /* indices of the events */
 };
 
-static size_t group_end(const struct unc_sim_model *model, size_t first)
-{
-	size_t end = first + 1;
-
-	if (model->events[first].flags & UNC_SIM_RANKS)
-		return end;
-	while (end < model->n_events && model->events[end].code == model->events[first].code)
-		end++;
-	return end;
-}
-
 /*
  * Returns the sum of the rates of this event and of those of the group that can occur in addition to it, in millionths
  * per second times UNC_SIM_WEIGHT. Sub-events that count the same occurrences, divided in another way, are not added.
@@ -495,9 +383,8 @@ static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t ti
 	for (size_t i = group->first; i < group->end; i++) {
 		struct unc_sim_part part = unc_sim_load_part(group->load, group->channel, i);
 
-		if ((events[i].flags ^ events[event].flags) & UNC_SIM_AGAIN)
-			continue;
-		sum += (unc_sim_wide)unc_sim_curve_rate(part.curve, tick) * (unsigned)(part.whole - part.less);
+		if (!((events[i].flags ^ events[event].flags) & UNC_SIM_AGAIN))
+			sum += unc_sim_part_rate(&part, tick);
 	}
 	return sum;
 }
@@ -507,7 +394,7 @@ static uint64_t most_a_second(const struct unc_sim_load *load, const struct unc_
 	return unc_sim_dclk_hz(load->model) * event->max_inc / (event->clocks ? event->clocks : 1);
 }
 
-static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *group, unc_sim_wide rate, unsigned line)
+static int too_fast(const struct file *file, const struct group *group, unc_sim_wide rate, unsigned line)
 {
 	const unc_sim_wide one = (unc_sim_wide)UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
 	const struct unc_sim_channel_load *channel = &group->load->channels[group->channel];
@@ -517,16 +404,16 @@ static int too_fast(struct unc_ctx *ctx, const char *path, const struct group *g
 
 	if (event->clocks)
 		snprintf(cycles, sizeof(cycles), "%u DCLK cycles", event->clocks);
-	return unc_fail(ctx, UNC_EARG,
-			"%s:%u: socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
-			" times a second, and there are at most %u each %s, %" PRIu64 " a second; lower it",
-			path, line, channel->socket, channel->imc, channel->channel,
-			several ? (int)unc_sim_event_base_len(event) : 255, event->name,
-			several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
-			event->max_inc, cycles, most_a_second(group->load, event));
+	return refuse(file, line,
+		      "socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
+		      " times a second, and there are at most %u each %s, %" PRIu64 " a second; lower it",
+		      channel->socket, channel->imc, channel->channel,
+		      several ? (int)unc_sim_event_base_len(event) : 255, event->name,
+		      several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
+		      event->max_inc, cycles, most_a_second(group->load, event));
 }
 
-static int check_group(struct unc_ctx *ctx, const char *path, const struct group *group)
+static int check_group(const struct file *file, const struct group *group)
 {
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
 	unc_sim_wide most = (unc_sim_wide)most_a_second(group->load, event) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
@@ -538,14 +425,14 @@ static int check_group(struct unc_ctx *ctx, const char *path, const struct group
 			unc_sim_wide rate = rate_at(group, i, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS);
 
 			if (rate > most)
-				return too_fast(ctx, path, group, rate, curve->steps[k].line);
+				return too_fast(file, group, rate, curve->steps[k].line);
 		}
 	}
 	return UNC_OK;
 }
 
 /* Local traffic is part of the total; that is checked at every step of both curves. */
-static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim_cpu_load *cpu, size_t number)
+static int check_cpu(const struct file *file, const struct unc_sim_cpu_load *cpu, size_t number)
 {
 	const struct unc_sim_curve *curves[] = {&cpu->total, &cpu->local};
 
@@ -557,40 +444,34 @@ static int check_cpu(struct unc_ctx *ctx, const char *path, const struct unc_sim
 			uint64_t local = unc_sim_curve_rate(&cpu->local, tick);
 
 			if (local > total)
-				return unc_fail(
-					ctx, UNC_EARG,
-					"%s:%u: CPU %zu: local would be %" PRIu64 " bytes a second and total %" PRIu64
-					", of which it is a part; lower it",
-					path, step->line, number, local / UNC_SIM_RATE_ONE, total / UNC_SIM_RATE_ONE);
+				return refuse(file, step->line,
+					      "CPU %zu: local would be %" PRIu64 " bytes a second and total %" PRIu64
+					      ", of which it is a part; lower it",
+					      number, local / UNC_SIM_RATE_ONE, total / UNC_SIM_RATE_ONE);
 		}
-	}
-	return UNC_OK;
-}
-
-static int check_cpus(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
-{
-	int rc;
-
-	for (size_t i = 0; i < load->n_cpus; i++) {
-		rc = check_cpu(ctx, path, &load->cpus[i], i);
-		if (rc < 0)
-			return rc;
 	}
 	return UNC_OK;
 }
 
 int unc_sim_load_check(struct unc_ctx *ctx, const char *path, const struct unc_sim_load *load)
 {
+	const struct file file = {.ctx = ctx, .path = path};
+	const struct unc_sim_event *events = load->model->events;
 	struct group group = {.load = load};
-	int rc;
+	int rc = UNC_OK;
 
 	for (group.channel = 0; group.channel < load->n_channels; group.channel++) {
-		for (group.first = 0; group.first < load->model->n_events; group.first = group.end) {
-			group.end = group_end(load->model, group.first);
-			rc = check_group(ctx, path, &group);
-			if (rc < 0)
-				return rc;
+		for (group.first = 0; group.first < load->model->n_events && rc == UNC_OK; group.first = group.end) {
+			const struct unc_sim_event *first = &events[group.first];
+
+			group.end = group.first + 1;
+			while (!(first->flags & UNC_SIM_RANKS) && group.end < load->model->n_events &&
+			       events[group.end].code == first->code)
+				group.end++;
+			rc = check_group(&file, &group);
 		}
 	}
-	return check_cpus(ctx, path, load);
+	for (size_t i = 0; i < load->n_cpus && rc == UNC_OK; i++)
+		rc = check_cpu(&file, &load->cpus[i], i);
+	return rc;
 }

@@ -49,7 +49,7 @@ TEST(the_next_step_is_later)
 
 TEST(a_copy_is_the_same_and_its_own)
 {
-	struct unc_sim_curve curve, copy;
+	struct unc_sim_curve curve, copy = {0};
 
 	build(&curve);
 	CU_ASSERT_FATAL(unc_sim_curve_copy(&curve, &copy) == 0);

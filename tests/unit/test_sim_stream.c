@@ -90,7 +90,8 @@ static void compare_at(const struct plan *plan, unsigned thresh, unsigned ticks)
 		if (n > k + 1)
 			continue;
 		counts = unc_sim_stream_cycles(&stream, thresh, t_ns);
-		bad += unc_sim_cycles(ticks, t_ns) != k + 1 || counts.hits != slow.hits || counts.edges != slow.edges;
+		bad += unc_sim_cycles(ticks, 0, t_ns * UNC_SIM_TICKS_PER_NS) != k + 1 || counts.hits != slow.hits ||
+		       counts.edges != slow.edges;
 	}
 	if (bad)
 		fprintf(stderr, "\nthresh %u, %u ticks: %u of %u cycles differ\n", thresh, ticks, bad, CYCLES);
