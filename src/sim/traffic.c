@@ -34,45 +34,29 @@ enum {
 	BUFFER_MAX_SHIFT = 33, /* larger buffers make no difference, as caches are much smaller */
 };
 
-/* Returns the bytes per second, in millionths, that a channel's bus carries right after that time. */
-static unc_sim_wide carried(const struct unc_sim_load *load, size_t channel, uint64_t tick)
-{
-	unc_sim_wide sum = 0;
-
-	for (size_t i = 0; i < load->model->n_events; i++) {
-		const struct unc_sim_event *event = &load->model->events[i];
-		struct unc_sim_part part = unc_sim_load_part(load, channel, i);
-
-		if (event->from == UNC_SIM_FROM_EVENTS || event->flags & UNC_SIM_AGAIN)
-			continue;
-		sum += (unc_sim_wide)unc_sim_curve_rate(part.curve, tick) * (unsigned)(part.whole - part.less);
-	}
-	return sum * 64 / UNC_SIM_WEIGHT;
-}
-
-static uint64_t next_step(const struct unc_sim_load *load, size_t channel, uint64_t tick)
-{
-	uint64_t next = UINT64_MAX;
-
-	for (size_t i = 0; i < load->model->n_events; i++) {
-		uint64_t step = unc_sim_curve_next(unc_sim_load_part(load, channel, i).curve, tick);
-
-		if (load->model->events[i].from != UNC_SIM_FROM_EVENTS && step < next)
-			next = step;
-	}
-	return next;
-}
-
 /* Returns the part of a channel's bus that is free from now on, whatever its load will do later. */
 static uint64_t channel_left(const struct unc_sim *sim, size_t channel, uint64_t t_ns)
 {
-	const uint64_t most = unc_sim_dclk_hz(sim->load.model) * BUS_BYTES * UNC_SIM_RATE_ONE;
+	const struct unc_sim_model *model = sim->load.model;
+	const uint64_t most = unc_sim_dclk_hz(model) * BUS_BYTES * UNC_SIM_RATE_ONE;
 	uint64_t tick = t_ns * UNC_SIM_TICKS_PER_NS, left = most;
 
-	for (; tick != UINT64_MAX; tick = next_step(&sim->load, channel, tick)) {
-		unc_sim_wide used = carried(&sim->load, channel, tick);
+	while (tick != UINT64_MAX) {
+		uint64_t next = UINT64_MAX;
+		unc_sim_wide used = 0;
 
+		for (size_t i = 0; i < model->n_events; i++) {
+			struct unc_sim_part part = unc_sim_load_part(&sim->load, channel, i);
+
+			if (model->events[i].from == UNC_SIM_FROM_EVENTS)
+				continue;
+			next = unc_sim_least(next, unc_sim_curve_next(part.curve, tick));
+			if (!(model->events[i].flags & UNC_SIM_AGAIN))
+				used += unc_sim_part_rate(&part, tick);
+		}
+		used = used * 64 / UNC_SIM_WEIGHT;
 		left = unc_sim_least(left, used < most ? most - (uint64_t)used : 0);
+		tick = next;
 	}
 	return left;
 }
@@ -152,26 +136,6 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 	return rate;
 }
 
-static int no_such_cpu(const struct unc_sim *sim, unsigned cpu, const char *why)
-{
-	return unc_sim_fail(sim, UNC_ENODEV, "CPU %u %s, and can make no traffic", cpu, why);
-}
-
-static int set_cpus(const struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
-{
-	for (size_t i = 0; i < asked->n_cpus; i++) {
-		unsigned cpu = asked->cpus[i];
-
-		if (cpu >= sim->n_cpus)
-			return no_such_cpu(sim, cpu, "is not there");
-		if (!sim->cpus[cpu].online)
-			return no_such_cpu(sim, cpu, "is offline");
-		traffic->n_cpus += !has_cpu(traffic, cpu);
-		traffic->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
-	}
-	return UNC_OK;
-}
-
 static int check_node(const struct unc_sim *sim, unsigned node)
 {
 	size_t i;
@@ -199,151 +163,133 @@ static uint64_t n_changes(const struct unc_sim_state *state)
 	return unc_sim_bounded(&state->n_changes, UNC_SIM_N(state->changes));
 }
 
-/* Raises or lowers curves, at most left of them. */
+/* Raises or lowers curves, at most left of them; left becomes 0 when memory runs out. */
 struct raising {
 	uint64_t at_ns;
 	bool less;
-	size_t left;
-	size_t done;
+	size_t left, done;
 };
 
-static int raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t rate)
+static void raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t rate)
 {
-	if (!rate)
-		return UNC_OK;
-	if (!raising->left)
-		return UNC_EAGAIN;
-	if (unc_sim_curve_raise(curve, raising->at_ns, raising->less ? 0 - rate : rate) < 0)
-		return UNC_ENOMEM;
+	if (!rate || !raising->left)
+		return;
+	if (unc_sim_curve_raise(curve, raising->at_ns, raising->less ? 0 - rate : rate) < 0) {
+		raising->left = 0;
+		return;
+	}
 	raising->left--;
 	raising->done++;
-	return UNC_OK;
 }
 
-/* Bytes become CAS events there, like those of a load: see struct unc_sim_part. */
-static int raise_events(struct raising *raising, const struct unc_sim_model *model,
-			struct unc_sim_channel_load *channel, enum unc_sim_from from, uint64_t rate)
+/* Where a load gives CAS events, bytes become those, like the bytes of a load: see struct unc_sim_part. */
+static void raise_channel(struct raising *raising, const struct unc_sim_model *model,
+			  struct unc_sim_channel_load *channel, enum unc_sim_from from, uint64_t rate)
 {
-	int rc = UNC_OK;
+	bool reads = from == UNC_SIM_FROM_READ;
 
-	for (size_t i = 0; i < model->n_events && rc == UNC_OK; i++) {
+	if (!(reads ? channel->reads_by_event : channel->writes_by_event)) {
+		raise(raising, reads ? &channel->read : &channel->write, rate);
+		return;
+	}
+	for (size_t i = 0; i < model->n_events; i++) {
 		const struct unc_sim_event *event = &model->events[i];
-		uint64_t share =
-			(uint64_t)((unc_sim_wide)rate * (unsigned)(event->whole - event->less) / UNC_SIM_WEIGHT);
+		unsigned weight = (unsigned)(event->whole - event->less);
 
 		if (event->from == from)
-			rc = raise(raising, &channel->events[i], share);
+			raise(raising, &channel->events[i], (uint64_t)((unc_sim_wide)rate * weight / UNC_SIM_WEIGHT));
 	}
-	return rc;
 }
 
-static int raise_channel(struct raising *raising, struct unc_sim *sim, size_t i, const struct unc_sim_traffic *traffic)
+static void raise_all(struct raising *raising, struct unc_sim *sim, const struct unc_sim_traffic *traffic)
 {
+	const struct unc_sim_model *model = sim->load.model;
 	const struct ways ways = ways_of(traffic->kind);
-	struct unc_sim_channel_load *channel = &sim->load.channels[i];
-	uint64_t read = ways.reads * traffic->channel_rate, write = ways.writes * traffic->channel_rate;
-	int rc;
 
-	if (channel->reads_by_event)
-		rc = raise_events(raising, sim->load.model, channel, UNC_SIM_FROM_READ, read);
-	else
-		rc = raise(raising, &channel->read, read);
-	if (rc < 0)
-		return rc;
-	if (channel->writes_by_event)
-		return raise_events(raising, sim->load.model, channel, UNC_SIM_FROM_WRITE, write);
-	return raise(raising, &channel->write, write);
+	for (size_t i = 0; i < sim->load.n_channels; i++) {
+		struct unc_sim_channel_load *channel = &sim->load.channels[i];
+
+		if (!reaches(sim, i, traffic->node))
+			continue;
+		raise_channel(raising, model, channel, UNC_SIM_FROM_READ, ways.reads * traffic->channel_rate);
+		raise_channel(raising, model, channel, UNC_SIM_FROM_WRITE, ways.writes * traffic->channel_rate);
+	}
+	for (size_t i = 0; i < sim->n_cpus; i++) {
+		struct unc_sim_cpu_load *cpu = &sim->load.cpus[i];
+
+		if (!has_cpu(traffic, (unsigned)i))
+			continue;
+		raise(raising, &cpu->total, ways.seen * traffic->cpu_rate);
+		if (sim->cpus[i].node == traffic->node)
+			raise(raising, &cpu->local, ways.seen * traffic->cpu_rate);
+		raise(raising, &cpu->occupancy, traffic->occupancy * UNC_SIM_RATE_ONE);
+	}
 }
 
-static int raise_cpu(struct raising *raising, struct unc_sim *sim, size_t i, const struct unc_sim_traffic *traffic)
-{
-	uint64_t rate = ways_of(traffic->kind).seen * traffic->cpu_rate;
-	struct unc_sim_cpu_load *cpu = &sim->load.cpus[i];
-	int rc = raise(raising, &cpu->total, rate);
-
-	if (rc == UNC_OK && sim->cpus[i].node == traffic->node)
-		rc = raise(raising, &cpu->local, rate);
-	if (rc == UNC_OK)
-		rc = raise(raising, &cpu->occupancy, traffic->occupancy * UNC_SIM_RATE_ONE);
-	return rc;
-}
-
-static int raise_all(struct raising *raising, struct unc_sim *sim, const struct unc_sim_traffic *traffic)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++)
-		if (reaches(sim, i, traffic->node))
-			rc = raise_channel(raising, sim, i, traffic);
-	for (size_t i = 0; i < sim->n_cpus && rc == UNC_OK; i++)
-		if (has_cpu(traffic, (unsigned)i))
-			rc = raise_cpu(raising, sim, i, traffic);
-	return rc;
-}
-
-/* Adds a change to all curves, or to none of them. */
-static bool merge_one(struct unc_sim *sim, uint32_t change)
-{
-	const struct unc_sim_traffic traffic = sim->store.state->traffics[change / 2 % UNC_SIM_TRAFFICS];
-	struct raising raising = {
-		.at_ns = unc_sim_bounded(change % 2 ? &traffic.until_ns : &traffic.from_ns, UNC_SIM_TIME_MAX),
-		.less = change % 2,
-		.left = SIZE_MAX};
-	struct raising back = raising;
-
-	if (raise_all(&raising, sim, &traffic) == UNC_OK)
-		return true;
-	back.less = !back.less;
-	back.left = raising.done;
-	raise_all(&back, sim, &traffic); /* does not fail, as the curves have these steps already */
-	return false;
-}
-
-/* Adds to the curves the changes that are not in them yet; if memory runs out, the opener's next use tries again. */
+/*
+ * Adds to the curves the changes that are not in them yet, each to all curves or to none; if memory runs out, the
+ * opener's next use tries again.
+ */
 static void merge_changes(struct unc_sim *sim)
 {
 	const struct unc_sim_state *state = sim->store.state;
 	uint64_t n = n_changes(state);
 
-	while (sim->merged < n && merge_one(sim, state->changes[sim->merged]))
-		sim->merged++;
+	for (; sim->merged < n; sim->merged++) {
+		uint32_t change = state->changes[sim->merged];
+		const struct unc_sim_traffic traffic = state->traffics[change / 2 % UNC_SIM_TRAFFICS];
+		struct raising raising = {.less = change % 2, .left = SIZE_MAX};
+
+		raising.at_ns = unc_sim_bounded(raising.less ? &traffic.until_ns : &traffic.from_ns, UNC_SIM_TIME_MAX);
+		raise_all(&raising, sim, &traffic);
+		if (raising.left)
+			continue;
+		/* Lowering them again does not fail, as the curves have these steps already. */
+		raising.less = !raising.less;
+		raising.left = raising.done;
+		raise_all(&raising, sim, &traffic);
+		return;
+	}
 }
 
-/* Begin or end traffic now. Errors of begin: UNC_ENOSUP: the list is full; UNC_ENOMEM: the traffic did not begin. */
-static int begin_traffic(struct unc_sim *sim, const struct unc_sim_traffic *traffic, uint32_t *ret_number)
+/* UNC_ENOSUP: the memory or the list is full; UNC_ENOMEM: the traffic did not begin. The caller holds the lock. */
+static int begin_traffic(struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
 {
 	struct unc_sim_state *state = sim->store.state;
-	uint64_t now_ns = unc_sim_state_now(state);
-	uint32_t number = (uint32_t)unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
-	uint64_t change = n_changes(state);
+	uint64_t now_ns, change;
+	uint32_t number;
 
+	unc_sim_traffic_bury(sim);
+	if (!set_rates(sim, asked, traffic))
+		return unc_sim_fail(sim, UNC_ENOSUP,
+				    "the memory of NUMA node %u has as much to carry as it can; give the machine "
+				    "another load",
+				    traffic->node);
+	number = (uint32_t)unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
+	change = n_changes(state);
 	if (number == UNC_SIM_TRAFFICS || change == UNC_SIM_N(state->changes))
 		return unc_sim_fail(sim, UNC_ENOSUP,
 				    "traffic was made %d times, and this machine remembers no more; take a new one",
 				    UNC_SIM_TRAFFICS);
+	now_ns = unc_sim_state_now(state);
 	unc_sim_llc_before_change(sim, traffic->cpus, now_ns);
+	traffic->from_ns = now_ns;
+	traffic->until_ns = UINT64_MAX;
 	state->traffics[number] = *traffic;
-	state->traffics[number].from_ns = now_ns;
-	state->traffics[number].until_ns = UINT64_MAX;
 	state->changes[change] = 2 * number;
 	state->n_changes = change + 1;
 	merge_changes(sim);
+	unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 	if (sim->merged <= change) {
 		state->n_changes = change;
-		unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
 	state->n_traffics = number + 1;
-	unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
 	if (sim->options.state)
 		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_TAKE);
-	*ret_number = number;
+	sim->traffic = number;
+	sim->has_traffic = true;
 	return UNC_OK;
-}
-
-static uint32_t number_of(const struct unc_sim_state *state, const struct unc_sim_traffic *traffic)
-{
-	return (uint32_t)(traffic - state->traffics);
 }
 
 static void end_traffic(struct unc_sim *sim, uint32_t number)
@@ -367,32 +313,14 @@ static void end_traffic(struct unc_sim *sim, uint32_t number)
 void unc_sim_traffic_bury(struct unc_sim *sim)
 {
 	struct unc_sim_state *state = sim->store.state;
-	size_t i, n = unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
+	uint32_t i, n = (uint32_t)unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
 
 	for (i = 0; sim->options.state && i < n; i++) {
-		struct unc_sim_traffic *traffic = &state->traffics[i];
-
-		if (traffic->until_ns != UINT64_MAX || (sim->has_traffic && sim->traffic == number_of(state, traffic)))
+		if (state->traffics[i].until_ns != UINT64_MAX || (sim->has_traffic && sim->traffic == i))
 			continue;
 		if (unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, UNC_CLAIM_TAKE) == UNC_OK)
-			end_traffic(sim, number_of(state, traffic));
+			end_traffic(sim, i);
 	}
-}
-
-/* The caller holds the lock. */
-static int begin(struct unc_sim *sim, const struct unc_traffic *asked, struct unc_sim_traffic *traffic)
-{
-	int rc;
-
-	unc_sim_traffic_bury(sim);
-	if (!set_rates(sim, asked, traffic))
-		return unc_sim_fail(sim, UNC_ENOSUP,
-				    "the memory of NUMA node %u has as much to carry as it can; give the machine "
-				    "another load",
-				    traffic->node);
-	rc = begin_traffic(sim, traffic, &sim->traffic);
-	sim->has_traffic = rc == UNC_OK;
-	return rc;
 }
 
 void unc_sim_lock(struct unc_sim *sim)
@@ -417,44 +345,47 @@ static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 	if (sim->has_traffic)
 		return unc_sim_fail(sim, UNC_EARG, "traffic is being made already");
 	rc = check_node(sim, asked->node);
-	if (rc == UNC_OK)
-		rc = set_cpus(sim, asked, &traffic);
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < asked->n_cpus; i++) {
+		unsigned cpu = asked->cpus[i];
+		bool is_there = cpu < sim->n_cpus;
+
+		if (!is_there || !sim->cpus[cpu].online)
+			return unc_sim_fail(sim, UNC_ENODEV, "CPU %u is %s, and can make no traffic", cpu,
+					    is_there ? "offline" : "not there");
+		traffic.n_cpus += !has_cpu(&traffic, cpu);
+		traffic.cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	}
 	if (!traffic.n_cpus || !asked->size_bytes)
 		return unc_sim_fail(sim, UNC_EARG, "traffic needs a CPU, and a buffer of some size");
 	if (traffic.kind != UNC_TRAFFIC_NT_WRITE)
 		traffic.occupancy = unc_sim_least(asked->size_bytes, UINT64_C(1) << BUFFER_MAX_SHIFT);
 	unc_sim_lock(sim);
-	rc = begin(sim, asked, &traffic);
+	rc = begin_traffic(sim, asked, &traffic);
 	unc_sim_unlock(sim);
 	return rc;
-}
-
-static struct unc_traffic_done done_until(const struct unc_sim *sim, const struct unc_sim_traffic *traffic,
-					  uint64_t t_ns)
-{
-	unc_sim_wide ticks = (unc_sim_wide)(t_ns - traffic->from_ns) * UNC_SIM_TICKS_PER_NS;
-	uint64_t bytes = (uint64_t)(ticks * traffic->cpu_rate * traffic->n_cpus / BYTE);
-
-	return (struct unc_traffic_done){
-		.loaded_bytes = traffic->kind == UNC_TRAFFIC_READ ? bytes : 0,
-		.stored_bytes = traffic->kind == UNC_TRAFFIC_WRITE ? bytes : 0,
-		.nt_stored_bytes = traffic->kind == UNC_TRAFFIC_NT_WRITE ? bytes : 0,
-		.raw_ns = unc_sim_raw_at(sim, t_ns),
-	};
 }
 
 static int report(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_done)
 {
 	const struct unc_sim_traffic *traffic = &sim->store.state->traffics[sim->traffic];
+	uint64_t t_ns, bytes;
 
 	if (!sim->has_traffic)
 		return unc_sim_fail(sim, UNC_EARG, "no traffic is being made");
 	unc_sim_lock(sim);
 	if (stop)
 		end_traffic(sim, sim->traffic);
-	*ret_done = done_until(sim, traffic, stop ? traffic->until_ns : unc_sim_state_now(sim->store.state));
+	t_ns = stop ? traffic->until_ns : unc_sim_state_now(sim->store.state);
+	bytes = (uint64_t)((unc_sim_wide)(t_ns - traffic->from_ns) * UNC_SIM_TICKS_PER_NS * traffic->cpu_rate *
+			   traffic->n_cpus / BYTE);
+	*ret_done = (struct unc_traffic_done){
+		.loaded_bytes = traffic->kind == UNC_TRAFFIC_READ ? bytes : 0,
+		.stored_bytes = traffic->kind == UNC_TRAFFIC_WRITE ? bytes : 0,
+		.nt_stored_bytes = traffic->kind == UNC_TRAFFIC_NT_WRITE ? bytes : 0,
+		.raw_ns = unc_sim_raw_at(sim, t_ns),
+	};
 	unc_sim_unlock(sim);
 	sim->has_traffic = !stop;
 	return UNC_OK;

@@ -71,15 +71,6 @@ size_t unc_sim_channels(struct unc_host *host)
 	return sim ? sim->load.n_channels : 0;
 }
 
-/* Finds the place of a channel: channels are numbered by socket, places are sorted by address. */
-static const struct unc_sim_place *channel_place(const struct unc_sim *sim, size_t channel)
-{
-	for (size_t i = 0; i < sim->n_places; i++)
-		if (sim->places[i].function->kind == UNC_SIM_IMC && sim->places[i].channel == channel)
-			return &sim->places[i];
-	return NULL;
-}
-
 int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
@@ -87,10 +78,13 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 
 	if (!sim)
 		return unc_sim_none(host);
-	place = channel_place(sim, i);
 	if (!sim->load.n_channels)
 		return unc_sim_fail(sim, UNC_ENODEV, "of this processor no memory channels are modelled");
-	if (!place)
+	/* Channels are numbered by socket, places are sorted by address. */
+	place = sim->places;
+	while (place < sim->places + sim->n_places && (place->function->kind != UNC_SIM_IMC || place->channel != i))
+		place++;
+	if (place == sim->places + sim->n_places)
 		return unc_sim_fail(sim, UNC_ENODEV, "there is no channel %zu, only 0 to %zu", i,
 				    sim->load.n_channels - 1);
 	*ret_channel = (struct unc_sim_channel){
@@ -104,27 +98,22 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 	return UNC_OK;
 }
 
-static uint64_t raw_at_start(const struct unc_sim *sim)
-{
-	return sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns;
-}
-
 uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns)
 {
-	return raw_at_start(sim) + t_ns;
+	return (sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns) + t_ns;
 }
 
 uint64_t unc_sim_start_ns(struct unc_host *host)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
 
-	return sim ? raw_at_start(sim) : 0;
+	return sim ? unc_sim_raw_at(sim, 0) : 0;
 }
 
 /* Converts a time of the machine's UNC_CLOCK_RAW to machine time. UNC_ERANGE: before its start or after its end. */
 static int machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
 {
-	uint64_t start_ns = raw_at_start(sim);
+	uint64_t start_ns = unc_sim_raw_at(sim, 0);
 
 	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
 		return unc_sim_fail(sim, UNC_ERANGE,
@@ -162,47 +151,29 @@ static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_
 	return UNC_OK;
 }
 
-static uint64_t count_of(const struct moment *moment, size_t event)
-{
-	struct unc_sim_part part = unc_sim_load_part(&moment->sim->load, moment->channel, event);
-
-	return unc_sim_part_count(&part, moment->t_ns);
-}
-
-static uint64_t count_sum(const struct moment *moment, const struct unc_sim_sum *sum)
-{
-	size_t events[UNC_SIM_PARTS], n = unc_sim_select(moment->sim->options.model, sum->code, sum->umask, events), i;
-	uint64_t count = 0;
-
-	for (i = 0; i < n; i++)
-		count += count_of(moment, events[i]);
-	return count;
-}
-
-static uint64_t count_locked(const struct moment *moment, const struct unc_sim_event *event,
-			     const struct unc_sim_sum *sum)
-{
-	uint64_t count;
-
-	unc_sim_lock(moment->sim);
-	if (event)
-		count = count_of(moment, (size_t)(event - moment->sim->options.model->events));
-	else
-		count = count_sum(moment, sum);
-	unc_sim_unlock(moment->sim);
-	return count;
-}
-
 static int count_named(const struct moment *moment, const char *name, uint64_t *ret_count)
 {
 	const struct unc_sim_model *model = moment->sim->options.model;
 	const struct unc_sim_event *event = unc_sim_event_find(model, name);
 	const struct unc_sim_sum *sum = unc_sim_sum_find(model, name);
+	size_t events[UNC_SIM_PARTS], n = 1;
+	uint64_t count = 0;
 
 	if (!event && !sum)
 		return unc_fail(moment->sim->host.ctx, UNC_EARG, "sim:%s: there is no event \"%.60s\"", model->name,
 				name);
-	*ret_count = count_locked(moment, event, sum);
+	if (event)
+		events[0] = (size_t)(event - model->events);
+	else
+		n = unc_sim_select(model, sum->code, sum->umask, events);
+	unc_sim_lock(moment->sim);
+	for (size_t i = 0; i < n; i++) {
+		struct unc_sim_part part = unc_sim_load_part(&moment->sim->load, moment->channel, events[i]);
+
+		count += unc_sim_part_count(&part, moment->t_ns);
+	}
+	unc_sim_unlock(moment->sim);
+	*ret_count = count;
 	return UNC_OK;
 }
 
@@ -291,62 +262,45 @@ static int known(const struct unc_sim_moment *moment, uint64_t now_ns)
 			    moment->share / sim->options.snc, changed_ns, now_ns, moment->t_ns);
 }
 
-/* Returns whether that share counts that RMID, and in which account. */
-static bool counted(const struct unc_sim_moment *moment, unsigned rmid, unsigned *ret_account)
+/* Adds what that share counts for the RMID. */
+static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_sim_llc *llc)
 {
 	const struct unc_sim *sim = moment->sim;
 	unsigned package = sim->caches[moment->share / sim->options.snc].package, n = unc_sim_n_accounts(sim);
-
-	*ret_account = rmid % n;
-	if (sim->store.state->packages[package].snc_sharing)
-		return rmid < n;
-	return rmid / n == moment->share % sim->options.snc;
-}
-
-static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_sim_llc *llc)
-{
+	bool sharing = sim->store.state->packages[package].snc_sharing;
 	struct unc_sim_account is;
-	unsigned account;
 
 	unc_sim_llc_catch_up(moment);
-	if (!counted(moment, rmid, &account))
+	if (rmid / n != (sharing ? 0 : moment->share % sim->options.snc))
 		return;
-	is = unc_sim_llc_account(moment, account);
+	is = unc_sim_llc_account(moment, rmid % n);
 	llc->occupancy_bytes += is.occupancy;
 	llc->total_bytes += (uint64_t)is.total;
 	llc->local_bytes += (uint64_t)is.local;
 }
 
-/* Adds up all shares of an L3, from moment.share on; t_ns UINT64_MAX: until now. The caller holds the lock. */
-static int truth(struct unc_sim_moment moment, unsigned rmid, struct unc_sim_llc *ret_llc)
-{
-	uint64_t now_ns = unc_sim_state_now(moment.sim->store.state);
-	unsigned end = moment.share + moment.sim->options.snc;
-	struct unc_sim_llc llc = {0};
-	int rc;
-
-	if (moment.t_ns == UINT64_MAX)
-		moment.t_ns = now_ns;
-	for (; moment.share < end; moment.share++) {
-		rc = known(&moment, now_ns);
-		if (rc < 0)
-			return rc;
-		add(&moment, rmid, &llc);
-	}
-	*ret_llc = llc;
-	return UNC_OK;
-}
-
+/* Adds up all shares of an L3; t_ns UINT64_MAX: until now. */
 static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t_ns, struct unc_sim_llc *ret_llc)
 {
-	const struct unc_sim_moment moment = {.sim = sim, .share = l3 * sim->options.snc, .t_ns = t_ns};
-	int rc;
+	struct unc_sim_moment moment = {.sim = sim, .share = l3 * sim->options.snc, .t_ns = t_ns};
+	struct unc_sim_llc llc = {0};
+	uint64_t now_ns;
+	int rc = UNC_OK;
 
 	if (l3 >= sim->n_caches || rmid >= unc_sim_n_rmids(sim))
 		return unc_sim_fail(sim, UNC_ENODEV, "there is no RMID %u on L3 %u", rmid, l3);
 	unc_sim_lock(sim);
-	rc = truth(moment, rmid, ret_llc);
+	now_ns = unc_sim_state_now(sim->store.state);
+	if (t_ns == UINT64_MAX)
+		moment.t_ns = now_ns;
+	for (unsigned i = 0; i < sim->options.snc && rc == UNC_OK; i++, moment.share++) {
+		rc = known(&moment, now_ns);
+		if (rc == UNC_OK)
+			add(&moment, rmid, &llc);
+	}
 	unc_sim_unlock(sim);
+	if (rc == UNC_OK)
+		*ret_llc = llc;
 	return rc;
 }
 
