@@ -18,15 +18,6 @@
 
 enum { GROUP = 8 };
 
-static unsigned groups(unsigned cores)
-{
-	unsigned n = 1;
-
-	while (n * GROUP < cores)
-		n *= 2;
-	return n;
-}
-
 /* Returns the first core of a group; n is the number of groups. */
 static unsigned group_begin(unsigned cores, unsigned n, unsigned group)
 {
@@ -35,8 +26,10 @@ static unsigned group_begin(unsigned cores, unsigned n, unsigned group)
 
 static uint32_t grouped_id(unsigned cores, unsigned core)
 {
-	unsigned n = groups(cores), group = 0;
+	unsigned n = 1, group = 0;
 
+	while (n * GROUP < cores)
+		n *= 2;
 	while (group + 1 < n && group_begin(cores, n, group + 1) <= core)
 		group++;
 	return group * GROUP + core - group_begin(cores, n, group);
@@ -76,11 +69,6 @@ static uint32_t core_id(const struct unc_sim_options *options, unsigned core)
 static unsigned thread_bits(const struct unc_sim_options *options)
 {
 	return options->model->apic == UNC_SIM_APIC_BY_L3 ? unc_sim_bits_of(options->threads) : 1;
-}
-
-static unsigned l3_stride_bits(const struct unc_sim_options *options)
-{
-	return l3_core_bits(options) + thread_bits(options);
 }
 
 /*
@@ -135,15 +123,11 @@ unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *c
 	return cpu->l3 * sim->options.snc + cpu->node % sim->options.snc;
 }
 
-static int share_out(struct unc_sim *sim)
+/* Sorts the CPUs by their share of the state. */
+static void share_out(struct unc_sim *sim)
 {
 	unsigned share = 0;
 
-	sim->n_shares = sim->n_caches * sim->options.snc;
-	sim->of_share = calloc(sim->n_cpus, sizeof(const struct unc_sim_cpu *));
-	sim->share_begin = calloc(sim->n_shares + 1, sizeof(*sim->share_begin));
-	if (!sim->of_share || !sim->share_begin)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	for (size_t i = 0; i < sim->n_cpus; i++)
 		sim->of_share[i] = &sim->cpus[i];
 	qsort(sim->of_share, sim->n_cpus, sizeof(const struct unc_sim_cpu *), by_share);
@@ -152,7 +136,6 @@ static int share_out(struct unc_sim *sim)
 			sim->share_begin[++share] = i;
 	while (share < sim->n_shares)
 		sim->share_begin[++share] = sim->n_cpus;
-	return UNC_OK;
 }
 
 static int mark_cpus(struct unc_sim *sim)
@@ -177,33 +160,26 @@ static int mark_cpus(struct unc_sim *sim)
 	return online ? UNC_OK : unc_sim_fail(sim, UNC_EARG, "offline: at least one CPU must stay online");
 }
 
-/* The CPUs are copied, since mark_cpus() takes some offline and the dump must stay as it was. */
-static int copy_cpus(struct unc_sim *sim)
-{
-	const struct unc_sim_dump *dump = sim->options.dump;
-
-	sim->cpus = calloc(dump->n_cpus, sizeof(*sim->cpus));
-	sim->caches = calloc(dump->n_caches, sizeof(*sim->caches));
-	if (!sim->cpus || !sim->caches)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	memcpy(sim->cpus, dump->cpus, dump->n_cpus * sizeof(*sim->cpus));
-	memcpy(sim->caches, dump->caches, dump->n_caches * sizeof(*sim->caches));
-	sim->n_cpus = dump->n_cpus;
-	sim->n_caches = dump->n_caches;
-	return UNC_OK;
-}
-
-static int make_cpus(struct unc_sim *sim)
+int unc_sim_cpus_init(struct unc_sim *sim)
 {
 	const struct unc_sim_options *options = &sim->options;
+	const struct unc_sim_dump *dump = options->dump;
 
-	sim->n_cpus = (size_t)options->sockets * options->cores * options->threads;
-	sim->n_caches = (size_t)options->sockets * options->l3s;
+	sim->n_cpus = dump ? dump->n_cpus : (size_t)options->sockets * options->cores * options->threads;
+	sim->n_caches = dump ? dump->n_caches : (size_t)options->sockets * options->l3s;
+	sim->n_shares = sim->n_caches * options->snc;
 	sim->cpus = calloc(sim->n_cpus, sizeof(*sim->cpus));
 	sim->caches = calloc(sim->n_caches, sizeof(*sim->caches));
-	if (!sim->cpus || !sim->caches)
+	sim->of_share = calloc(sim->n_cpus, sizeof(const struct unc_sim_cpu *));
+	sim->share_begin = calloc(sim->n_shares + 1, sizeof(*sim->share_begin));
+	if (!sim->cpus || !sim->caches || !sim->of_share || !sim->share_begin)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	for (unsigned i = 0; i < sim->n_cpus; i++) {
+	/* The CPUs are copied, since mark_cpus() takes some offline and the dump must stay as it was. */
+	if (dump) {
+		memcpy(sim->cpus, dump->cpus, dump->n_cpus * sizeof(*sim->cpus));
+		memcpy(sim->caches, dump->caches, dump->n_caches * sizeof(*sim->caches));
+	}
+	for (unsigned i = 0; !dump && i < sim->n_cpus; i++) {
 		struct unc_sim_cpu cpu = cpu_at(options, i);
 
 		sim->cpus[i] = cpu;
@@ -212,16 +188,8 @@ static int make_cpus(struct unc_sim *sim)
 							     .nodes = options->snc,
 							     .bytes = options->model->l3_bytes};
 	}
-	return UNC_OK;
-}
-
-int unc_sim_cpus_init(struct unc_sim *sim)
-{
-	int rc = sim->options.dump ? copy_cpus(sim) : make_cpus(sim);
-
-	if (rc == UNC_OK)
-		rc = share_out(sim);
-	return rc < 0 ? rc : mark_cpus(sim);
+	share_out(sim);
+	return mark_cpus(sim);
 }
 
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu)
@@ -322,142 +290,60 @@ static unsigned at_most(unsigned n, unsigned most)
 	return n < most ? n : most;
 }
 
-static unsigned threads_of_package(const struct unc_sim_options *options)
+/*
+ * 0xb, 0x1f, 80000026: the x2APIC id and a level of the topology. Levels are "SMT" and "core", in 80000026 core, complex
+ * (one L3), die (the same) and socket.
+ */
+static struct unc_cpuid_regs level_of(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu,
+				      uint32_t leaf, uint32_t subleaf)
 {
-	return options->cores * options->threads;
-}
-
-/* EAX signature; EBX 31:24 initial APIC id; 23:16 number of ids in a package, with AMD number of threads */
-static void leaf1(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, struct unc_cpuid_regs *regs)
-{
-	bool intel = options->model->vendor == UNC_SIM_INTEL;
-	unsigned ids = intel ? 1u << apic_shift(options) : threads_of_package(options);
-
-	regs->eax = options->model->signature;
-	regs->ebx &= 0xffff;
-	regs->ebx |= (cpu->apic_id & 0xff) << 24 | at_most(ids, 0xff) << 16;
-}
-
-/* 80000002 to 80000004: the name, each has 16 characters of it */
-static void leaf_brand(const struct unc_sim_options *options, uint32_t nth, struct unc_cpuid_regs *regs)
-{
-	char text[3 * sizeof(*regs)] = "";
-
-	snprintf(text, sizeof(text), "%s", options->model->brand);
-	memcpy(regs, text + nth * sizeof(*regs), sizeof(*regs));
-}
-
-/* EAX 31:26 ids of cores in a package, less 1; 25:14 ids of threads that share this cache, less 1 */
-static void leaf4(const struct unc_sim_options *options, uint32_t subleaf, struct unc_cpuid_regs *regs)
-{
-	unsigned shift = apic_shift(options);
-	uint32_t sharing = subleaf == 3 ? (1u << shift) - 1 : 1;
-
-	if (!regs->eax)
-		return;
-	regs->eax &= 0x3fff;
-	regs->eax |= at_most((1u << (shift - 1)) - 1, 0x3f) << 26 | sharing << 14;
-}
-
-/* This leaf is made completely: the x2APIC id and its two levels, "SMT" and "core". */
-static void leaf_b(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t subleaf,
-		   struct unc_cpuid_regs *regs)
-{
-	*regs = (struct unc_cpuid_regs){.ecx = subleaf & 0xff, .edx = cpu->apic_id};
-	if (subleaf == 0) {
-		regs->eax = thread_bits(options);
-		regs->ebx = options->threads;
-		regs->ecx |= 1 << 8;
-	} else if (subleaf == 1) {
-		regs->eax = apic_shift(options);
-		regs->ebx = threads_of_package(options);
-		regs->ecx |= 2 << 8;
-	}
-}
-
-/* Below here: AMD64 Architecture Programmer's Manual, vol. 3, appendix E. */
-
-/* 80000006 EDX 31:18: size of all L3s of a package, in units of 512 KiB */
-static void leaf_caches(const struct unc_sim_options *options, struct unc_cpuid_regs *regs)
-{
-	uint64_t units = options->l3s * options->model->l3_bytes >> 19;
-
-	regs->edx = (regs->edx & 0x3ffff) | (uint32_t)units << 18;
-}
-
-/* 80000008 ECX 7:0 threads of a package, less 1; 15:12 bits of an APIC id that number them */
-static void leaf_sizes(const struct unc_sim_options *options, struct unc_cpuid_regs *regs)
-{
-	regs->ecx = (regs->ecx & ~UINT32_C(0xf0ff)) | at_most(threads_of_package(options) - 1, 0xff) |
-		    apic_shift(options) << 12;
-}
-
-/* 8000001d EAX 25:14: threads that share this cache, less 1 */
-static void leaf_cache(const struct unc_sim_options *options, uint32_t subleaf, struct unc_cpuid_regs *regs)
-{
-	unsigned of_core = options->threads, of_l3 = threads_of_package(options) / options->l3s;
-
-	if (!regs->eax)
-		return;
-	regs->eax &= 0x3fff;
-	regs->eax |= ((subleaf == 3 ? of_l3 : of_core) - 1) << 14;
-}
-
-/* 8000001e EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node (here always the package) */
-static void leaf_ids(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, struct unc_cpuid_regs *regs)
-{
-	uint32_t in_package = cpu->apic_id & ((1u << apic_shift(options)) - 1);
-
-	*regs = (struct unc_cpuid_regs){
-		.eax = cpu->apic_id,
-		.ebx = (options->threads - 1) << 8 | in_package >> thread_bits(options),
-		.ecx = cpu->package,
-	};
-}
-
-/* 80000026: as leaf 0xb, with the levels core, complex (one L3), die (the same) and socket */
-static void leaf_levels(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t subleaf,
-			struct unc_cpuid_regs *regs)
-{
-	unsigned of_package = threads_of_package(options);
-	const struct {
+	unsigned of_package = options->cores * options->threads, l3_bits = l3_core_bits(options) + thread_bits(options);
+	const struct level {
 		unsigned shift, threads;
-	} levels[] = {
-		{thread_bits(options), options->threads},
-		{l3_stride_bits(options), of_package / options->l3s},
-		{l3_stride_bits(options), of_package / options->l3s},
-		{apic_shift(options), of_package},
-	};
+	} core = {thread_bits(options), options->threads}, l3 = {l3_bits, of_package / options->l3s},
+	  package = {apic_shift(options), of_package};
+	const struct level amd[] = {core, l3, l3, package}, basic[] = {core, package};
+	const struct level *levels = leaf == 0x80000026 ? amd : basic;
+	size_t n = leaf == 0x80000026 ? UNC_SIM_N(amd) : UNC_SIM_N(basic);
+	struct unc_cpuid_regs regs = {.ecx = subleaf & 0xff, .edx = cpu->apic_id};
 
-	*regs = (struct unc_cpuid_regs){.ecx = subleaf & 0xff, .edx = cpu->apic_id};
-	if (subleaf >= sizeof(levels) / sizeof(levels[0]))
-		return;
-	regs->eax = levels[subleaf].shift;
-	regs->ebx = levels[subleaf].threads;
-	regs->ecx |= (subleaf + 1) << 8;
+	if (subleaf < n) {
+		regs.eax = levels[subleaf].shift;
+		regs.ebx = levels[subleaf].threads;
+		regs.ecx |= (subleaf + 1) << 8;
+	}
+	return regs;
 }
 
+/* AMD64 Architecture Programmer's Manual, vol. 3, appendix E. */
 static void complete_amd(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t leaf,
 			 uint32_t subleaf, struct unc_cpuid_regs *regs)
 {
+	unsigned of_package = options->cores * options->threads, shift = apic_shift(options), sharing;
+
 	switch (leaf) {
 	case 0x80000001:
 		regs->eax = options->model->signature;
 		break;
-	case 0x80000006:
-		leaf_caches(options, regs);
+	case 0x80000006: /* EDX 31:18: size of all L3s of a package, in units of 512 KiB */
+		regs->edx = (regs->edx & 0x3ffff) | (uint32_t)(options->l3s * options->model->l3_bytes >> 19) << 18;
 		break;
-	case 0x80000008:
-		leaf_sizes(options, regs);
+	case 0x80000008: /* ECX 7:0 threads of a package, less 1; 15:12 bits of an APIC id that number them */
+		regs->ecx = (regs->ecx & ~UINT32_C(0xf0ff)) | at_most(of_package - 1, 0xff) | shift << 12;
 		break;
-	case 0x8000001d:
-		leaf_cache(options, subleaf, regs);
+	case 0x8000001d: /* EAX 25:14: threads that share this cache, less 1 */
+		sharing = subleaf == 3 ? of_package / options->l3s : options->threads;
+		if (regs->eax)
+			regs->eax = (regs->eax & 0x3fff) | (sharing - 1) << 14;
 		break;
-	case 0x8000001e:
-		leaf_ids(options, cpu, regs);
+	case 0x8000001e: /* EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node, always the package */
+		regs->eax = cpu->apic_id;
+		regs->ebx = (options->threads - 1) << 8 | (cpu->apic_id & ((1u << shift) - 1)) >> thread_bits(options);
+		regs->ecx = cpu->package;
+		regs->edx = 0;
 		break;
 	case 0x80000026:
-		leaf_levels(options, cpu, subleaf, regs);
+		*regs = level_of(options, cpu, leaf, subleaf);
 		break;
 	default:
 		break;
@@ -468,16 +354,35 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 static void complete(const struct unc_sim_options *options, const struct unc_sim_cpu *cpu, uint32_t leaf,
 		     uint32_t subleaf, struct unc_cpuid_regs *regs)
 {
-	if (leaf == 0x1)
-		leaf1(options, cpu, regs);
-	else if (leaf == 0x4)
-		leaf4(options, subleaf, regs);
-	else if (leaf == 0xb || leaf == 0x1f)
-		leaf_b(options, cpu, subleaf, regs);
-	else if (leaf >= 0x80000002 && leaf <= 0x80000004)
-		leaf_brand(options, leaf - 0x80000002, regs);
-	else if (options->model->vendor != UNC_SIM_INTEL)
-		complete_amd(options, cpu, leaf, subleaf, regs);
+	bool intel = options->model->vendor == UNC_SIM_INTEL;
+	unsigned shift = apic_shift(options), ids = intel ? 1u << shift : options->cores * options->threads;
+	char brand[3 * sizeof(*regs)] = "";
+
+	switch (leaf) {
+	case 0x1: /* EAX signature; EBX 31:24 initial APIC id; 23:16 ids of a package, with AMD threads of a package */
+		regs->eax = options->model->signature;
+		regs->ebx = (regs->ebx & 0xffff) | (cpu->apic_id & 0xff) << 24 | at_most(ids, 0xff) << 16;
+		break;
+	case 0x4: /* EAX 31:26 ids of cores in a package, less 1; 25:14 ids of threads that share this cache, less 1 */
+		if (regs->eax)
+			regs->eax = (regs->eax & 0x3fff) | at_most((1u << (shift - 1)) - 1, 0x3f) << 26 |
+				    (subleaf == 3 ? (1u << shift) - 1 : 1) << 14;
+		break;
+	case 0xb:
+	case 0x1f:
+		*regs = level_of(options, cpu, leaf, subleaf);
+		break;
+	case 0x80000002: /* to 80000004: the name, each has 16 characters of it */
+	case 0x80000003:
+	case 0x80000004:
+		snprintf(brand, sizeof(brand), "%s", options->model->brand);
+		memcpy(regs, brand + (leaf - 0x80000002) * sizeof(*regs), sizeof(*regs));
+		break;
+	default:
+		if (!intel)
+			complete_amd(options, cpu, leaf, subleaf, regs);
+		break;
+	}
 }
 
 void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
