@@ -223,6 +223,8 @@ static int parse_channels(const struct file *file, const struct unc_yaml *entry)
 	size_t i = 0;
 	int rc = UNC_OK;
 
+	if (!load->n_channels)
+		return refuse(file, entry->key_line, "of this processor no memory channels are modelled");
 	while (i < load->n_channels && !channel_matches(&load->channels[i], entry->key))
 		i++;
 	if (i == load->n_channels)
