@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "map/field.h"
 
@@ -37,29 +38,6 @@ static uint64_t fixed_gain(const struct unc_window *w)
 	return slot < UNC_PMON_SLOTS ? w->gained[slot] : 0;
 }
 
-static void keep_cycles(struct unc_window *w, void *arg)
-{
-	struct counts *counts = &((struct threshold_seen *)w->seen)->counts[*(const unsigned *)arg];
-
-	counts->has_cycles = true;
-	counts->hits = w->gained[0];
-	counts->misses = w->gained[1];
-	counts->edges = w->gained[2];
-	counts->cycles = w->clockless ? fixed_gain(w) : w->gained[3];
-}
-
-static void keep_levels(struct unc_window *w, void *arg)
-{
-	struct counts *counts = &((struct threshold_seen *)w->seen)->counts[*(const unsigned *)arg];
-
-	counts->has_levels = true;
-	counts->once = w->gained[0];
-	counts->twice = w->gained[1];
-	counts->sum = w->gained[2];
-	counts->begins = w->gained[3];
-	counts->clocks = fixed_gain(w);
-}
-
 static void run_event(struct unc_windows *ws, const struct threshold_seen *plan, unsigned nth, uint64_t ns)
 {
 	const char *event = plan->events[nth],
@@ -67,30 +45,43 @@ static void run_event(struct unc_windows *ws, const struct threshold_seen *plan,
 	char thresh[TEXT], thresh2[TEXT], edge[TEXT], inverted[TEXT];
 	const char *cycles[UNC_COUNTERS_MAX] = {thresh, inverted, edge, clock},
 		   *levels[UNC_COUNTERS_MAX] = {thresh, thresh2, event, edge};
+	struct unc_window *w = NULL;
 
 	snprintf(thresh, TEXT, "%.32s:thresh=1", event);
 	snprintf(thresh2, TEXT, "%.32s:thresh=2", event);
 	snprintf(edge, TEXT, "%.32s:thresh=1:edge", event);
 	snprintf(inverted, TEXT, "%.32s:thresh=1:invert", event);
-	if (plan->invert) {
+	if (plan->invert)
 		unc_windows_run(ws, cycles, ns);
-		unc_windows_each(ws, keep_cycles, &nth);
+	while (plan->invert && unc_windows_next(ws, &w)) {
+		struct counts *counts = &((struct threshold_seen *)w->seen)->counts[nth];
+
+		counts->has_cycles = true;
+		counts->hits = w->gained[0];
+		counts->misses = w->gained[1];
+		counts->edges = w->gained[2];
+		counts->cycles = w->clockless ? fixed_gain(w) : w->gained[3];
 	}
 	unc_windows_run(ws, levels, ns);
-	unc_windows_each(ws, keep_levels, &nth);
-}
+	while (unc_windows_next(ws, &w)) {
+		struct counts *counts = &((struct threshold_seen *)w->seen)->counts[nth];
 
-static void keep_plan(struct unc_window *w, void *arg)
-{
-	*(struct threshold_seen *)w->seen = *(const struct threshold_seen *)arg;
+		counts->has_levels = true;
+		counts->once = w->gained[0];
+		counts->twice = w->gained[1];
+		counts->sum = w->gained[2];
+		counts->begins = w->gained[3];
+		counts->clocks = fixed_gain(w);
+	}
 }
 
 static void threshold(struct unc_windows *ws)
 {
 	static const char *const many[] = {"rpq_occupancy", "wpq_occupancy", "power_cke_cycles.rank0"};
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
-	struct threshold_seen plan = {.invert = false};
+	struct threshold_seen plan = {.events = {"cas_count.all"}};
 	const struct unc_field *invert;
+	struct unc_window *w = NULL;
 
 	unc_windows_clock(ws, ns, 1);
 	unc_windows_agree(ws, "cas_count.all", ns);
@@ -99,11 +90,11 @@ static void threshold(struct unc_windows *ws)
 		return;
 	invert = unc_reg_field(unc_windows_any(ws)->b->pbox.regs.ctl, "invert");
 	plan.invert = invert && invert->acc == UNC_RW;
-	plan.events[0] = "cas_count.all";
 	for (size_t i = 0; !plan.events[1] && i < sizeof(many) / sizeof(many[0]); i++)
 		if (unc_windows_know(ws, many[i]))
 			plan.events[1] = many[i];
-	unc_windows_each(ws, keep_plan, &plan);
+	while (unc_windows_next(ws, &w))
+		*(struct threshold_seen *)w->seen = plan;
 	for (unsigned i = 0; i < EVENTS && plan.events[i] && unc_windows_any(ws); i++)
 		run_event(ws, &plan, i, ns);
 }
@@ -114,6 +105,7 @@ struct rule {
 	const char *says;
 	uint64_t left, right;
 	enum { AT_MOST, AT_MOST_ABOUT, ABOUT } how;
+	bool is; /* it applies */
 };
 
 static bool holds(const struct rule *rule)
@@ -131,46 +123,30 @@ static bool must_begin(uint64_t hits, uint64_t clocks)
 	return hits > ENDS && clocks > hits + ENDS;
 }
 
-enum { RULES = 9 };
-static unsigned rules_of(const struct counts *n, unsigned max_inc, struct rule rules[RULES])
-{
-	static const char *const has_edges = "what comes in some clocks and not in others has edges";
-	unsigned k = 0;
-
-	if (n->has_cycles) {
-		rules[k++] = (struct rule){"clocks with thresh=1, and inverted, together are all clocks",
-					   n->hits + n->misses, n->cycles, ABOUT};
-		rules[k++] = (struct rule){"edges are not more than clocks with thresh=1", n->edges, n->hits, AT_MOST};
-		rules[k++] = (struct rule){"edges are not more than clocks without, and one", n->edges, n->misses + 1,
-					   AT_MOST};
-	}
-	rules[k++] = (struct rule){"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST};
-	rules[k++] = (struct rule){"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST};
-	if (max_inc == 1 && n->has_cycles && must_begin(n->hits, n->cycles))
-		rules[k++] = (struct rule){has_edges, 1, n->edges, AT_MOST};
-	if (max_inc == 1 && must_begin(n->once, n->clocks))
-		rules[k++] = (struct rule){has_edges, 1, n->begins, AT_MOST};
-	if (max_inc == 1)
-		rules[k++] = (struct rule){"what adds at most one a clock is the same with thresh=1", n->once, n->sum,
-					   ABOUT};
-	else
-		rules[k++] = (struct rule){"thresh=1 and thresh=2 together are not more than the sum",
-					   n->once + n->twice, n->sum, AT_MOST_ABOUT};
-	return k;
-}
-
 /* Returns the first rule that does not hold for that event; false: all of them hold. */
 static bool find_broken(const struct unc_window *w, unsigned nth, struct rule *ret_rule)
 {
+	static const char *const has_edges = "what comes in some clocks and not in others has edges";
 	const struct threshold_seen *s = w->seen;
-	const struct counts *counts = &s->counts[nth];
-	struct rule rules[RULES];
-	unsigned n = 0;
+	const struct counts *n = &s->counts[nth];
+	bool any = s->events[nth] && n->has_levels, cycles = any && n->has_cycles;
+	bool one = any && unc_unit_event(w->b->box->unit, s->events[nth])->max_inc == 1;
+	const struct rule rules[] = {
+		{"clocks with thresh=1, and inverted, together are all clocks", n->hits + n->misses, n->cycles, ABOUT,
+		 cycles},
+		{"edges are not more than clocks with thresh=1", n->edges, n->hits, AT_MOST, cycles},
+		{"edges are not more than clocks without, and one", n->edges, n->misses + 1, AT_MOST, cycles},
+		{"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST, any},
+		{"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST, any},
+		{has_edges, 1, n->edges, AT_MOST, one && cycles && must_begin(n->hits, n->cycles)},
+		{has_edges, 1, n->begins, AT_MOST, one && must_begin(n->once, n->clocks)},
+		{"what adds at most one a clock is the same with thresh=1", n->once, n->sum, ABOUT, one},
+		{"thresh=1 and thresh=2 together are not more than the sum", n->once + n->twice, n->sum, AT_MOST_ABOUT,
+		 any && !one},
+	};
 
-	if (s->events[nth] && counts->has_levels)
-		n = rules_of(counts, unc_unit_event(w->b->box->unit, s->events[nth])->max_inc, rules);
-	for (unsigned k = 0; k < n; k++) {
-		if (holds(&rules[k]))
+	for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]); k++) {
+		if (!rules[k].is || holds(&rules[k]))
 			continue;
 		*ret_rule = rules[k];
 		return true;
@@ -225,25 +201,19 @@ static void report_algebra(struct unc_window *w)
 		       s->events[1] ? "" : "; the map has no event here that is known to add more than one a clock");
 }
 
-static bool is_doubted(const struct unc_reg *ctl)
+static void doubt_threshold(struct unc_window *w)
 {
 	static const char *const names[] = {"thresh", "invert", "edge_det"};
-	bool doubted = false;
+	const struct unc_reg *ctl = w->b->pbox.regs.ctl;
+	struct rule rule;
+	bool broken = find_broken(w, 0, &rule) || find_broken(w, 1, &rule), doubted = false;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const struct unc_field *field = unc_reg_field(ctl, names[i]);
 
 		doubted |= field && unc_check_is_doubtful(ctl, field);
 	}
-	return doubted;
-}
-
-static void doubt_threshold(struct unc_window *w)
-{
-	struct rule rule;
-	bool broken = find_broken(w, 0, &rule) || find_broken(w, 1, &rule);
-
-	unc_doubt_add(w->ws->doubts, is_doubted(w->b->pbox.regs.ctl), broken);
+	unc_doubt_add(w->ws->doubts, doubted, broken);
 }
 
 static void report_threshold(struct unc_window *w)
@@ -304,38 +274,25 @@ static const struct unc_field *field_of(const struct unc_window *w, const struct
 		       : NULL;
 }
 
-static void keep_gains(struct unc_window *w, void *arg)
-{
-	unsigned nth = *(const unsigned *)arg;
-	struct fields_seen *s = w->seen;
-
-	s->tried[nth] = true;
-	s->clocks[nth] = unc_window_counts(w);
-	for (unsigned i = 0; i < w->n; i++)
-		s->gained[nth][i] = w->gained[i];
-}
-
-static bool acts(const struct fields_seen *s, unsigned nth, unsigned slot)
-{
-	uint64_t gained = s->gained[nth][slot];
-
-	return uses[nth].always ? (double)gained >= s->clocks[nth].low / 2 : gained <= ENDS;
-}
-
 /* Returns the first general counter in which the field does not act as it should; -1: it acts in all. */
 static int disobeys(const struct unc_window *w, unsigned nth)
 {
 	const struct fields_seen *s = w->seen;
 
-	for (unsigned i = 0; s->tried[nth] && i < w->n; i++)
-		if (!w->slots[i].fixed && !acts(s, nth, i))
+	for (unsigned i = 0; s->tried[nth] && i < w->n; i++) {
+		uint64_t gained = s->gained[nth][i];
+		bool acts = uses[nth].always ? (double)gained >= s->clocks[nth].low / 2 : gained <= ENDS;
+
+		if (!w->slots[i].fixed && !acts)
 			return (int)i;
+	}
 	return -1;
 }
 
 static void fields(struct unc_windows *ws)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 5);
+	struct unc_window *w = NULL;
 
 	unc_windows_clock(ws, ns, 1);
 	for (unsigned nth = 0; nth < USES; nth++) {
@@ -347,7 +304,13 @@ static void fields(struct unc_windows *ws)
 			continue;
 		snprintf(text, sizeof(text), "%.32s:thresh=%u%s", any->clock, uses[nth].thresh, uses[nth].more);
 		unc_windows_run_one(ws, text, ns);
-		unc_windows_each(ws, keep_gains, &nth);
+		while (unc_windows_next(ws, &w)) {
+			struct fields_seen *s = w->seen;
+
+			s->tried[nth] = true;
+			s->clocks[nth] = unc_window_counts(w);
+			memcpy(s->gained[nth], w->gained, sizeof(s->gained[nth]));
+		}
 	}
 }
 
@@ -358,7 +321,6 @@ static void fail_use(const struct unc_window *w, unsigned nth, unsigned slot)
 	const struct fields_seen *s = w->seen;
 	const struct use *use = &uses[nth];
 	uint64_t gained = s->gained[nth][slot];
-	char name[UNC_GATE_TEXT];
 	struct unc_check_seen seen =
 		unc_window_seen(w, slot, use->always ? "clocks that meet the threshold" : "clocks that do not", gained);
 
@@ -366,7 +328,7 @@ static void fail_use(const struct unc_window *w, unsigned nth, unsigned slot)
 	unc_check_fail(w->c,
 		       "%s: with %s:thresh=%u%s it counted %" PRIu64
 		       " in %.0f clocks, where %s is right: %s does not act",
-		       unc_window_slot(w, slot, name), w->clock, use->thresh, use->more, gained, s->clocks[nth].low,
+		       w->b->name[slot], w->clock, use->thresh, use->more, gained, s->clocks[nth].low,
 		       use->always ? "every clock" : "none", use->field);
 }
 

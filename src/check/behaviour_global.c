@@ -11,6 +11,11 @@
 #include "machine/users.h"
 #include "map/field.h"
 
+struct odd { /* counters that did not do what they should */
+	unsigned n;
+	char first[100];
+};
+
 struct global { /* one for each socket */
 	struct unc_check *c;
 	struct unc_box *box;
@@ -22,8 +27,7 @@ struct global { /* one for each socket */
 	uint64_t was, while_frozen, in_the_end; /* what the register held */
 	unsigned n_own, n_other;                /* counters of its own channels, and of other channels */
 	/* Own counters that ran while frozen; others that stopped; own counters that stayed stopped after the release. */
-	unsigned n_ran, n_stood, n_stayed;
-	char ran[100], stood[100], stayed[100]; /* the name of the first of each */
+	struct odd ran, stood, stayed;
 };
 
 /* ---- whether the socket may be stopped ---- */
@@ -35,28 +39,19 @@ static int refuse(struct global *g, const char *why)
 	return UNC_OK;
 }
 
-static int find_counting_channel(struct global *g)
+static void find_counting_channel(struct global *g)
 {
-	struct unc_box *box;
 	struct unc_pmon_box pbox;
+	struct unc_box *box;
 	char why[200];
 
-	for (size_t i = 0; (box = unc_box_at(g->c->m, "imc", i)); i++) {
-		if (box->socket != g->box->socket || box->presence != UNC_PRESENT)
-			continue;
-		if (unc_pmon1_init(box, &pbox) < 0 || unc_pmon1_inspect(&pbox) < 0)
-			continue;
-		if (!pbox.foreign)
+	for (size_t i = 0; !g->skipped && (box = unc_box_at(g->c->m, "imc", i)); i++) {
+		if (box->socket != g->box->socket || box->presence != UNC_PRESENT || unc_pmon1_init(box, &pbox) < 0 ||
+		    unc_pmon1_inspect(&pbox) < 0 || !pbox.foreign)
 			continue;
 		snprintf(why, sizeof(why), "another program counts in %.40s, and would be stopped too", box->name);
-		return refuse(g, why);
+		refuse(g, why);
 	}
-	return UNC_OK;
-}
-
-static bool may_count(const struct unc_finding *finding)
-{
-	return finding->kind != UNC_FOUND_RESCTRL && finding->kind != UNC_FOUND_PQOS;
 }
 
 /* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
@@ -69,8 +64,8 @@ static int find_other_users(struct global *g)
 	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
 		char why[UNC_MSG_MAX];
 
-		if (!may_count(&findings[i]))
-			continue;
+		if (findings[i].kind == UNC_FOUND_RESCTRL || findings[i].kind == UNC_FOUND_PQOS)
+			continue; /* they count in caches only */
 		snprintf(why, sizeof(why), "all counters of the socket would be stopped, and %.400s [%.160s]",
 			 findings[i].sentence, findings[i].evidence);
 		refuse(g, why);
@@ -119,15 +114,13 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 		return refuse(g, "none of its channels can be checked");
 	if (!g->frz_all || !g->unfrz_all)
 		return refuse(g, "the map does not say which bits freeze it");
-	rc = find_counting_channel(g);
-	if (rc == 0 && !g->skipped)
+	find_counting_channel(g);
+	if (!g->skipped)
 		rc = find_other_users(g);
 	if (rc < 0 || g->skipped)
 		return rc;
 	rc = plan(g);
-	if (rc == UNC_ENOMEM)
-		return rc;
-	return rc < 0 ? refuse(g, g->c->m->ctx->msg) : UNC_OK;
+	return rc < 0 && rc != UNC_ENOMEM ? refuse(g, g->c->m->ctx->msg) : rc;
 }
 
 /* ---- the test ---- */
@@ -141,63 +134,61 @@ static int command(struct global *g, const struct unc_field *field)
 	return rc == 0 ? unc_gate_set_field(g->box, &place, now, 1, g->c) : rc;
 }
 
-static void note(const struct unc_window *w, unsigned slot, unsigned *n, char *first, size_t size)
+static void note(const struct unc_window *w, unsigned slot, struct odd *odd)
 {
-	char name[UNC_GATE_TEXT];
-
-	if ((*n)++ == 0)
-		snprintf(first, size, "%.40s %.50s", w->b->box->name, unc_window_slot(w, slot, name));
+	if (odd->n++ == 0)
+		snprintf(odd->first, sizeof(odd->first), "%.40s %.50s", w->b->box->name, w->b->name[slot]);
 }
 
-static void read_frozen(struct unc_window *w, void *arg)
+/* Notes whether the counters of the channel moved between two reads while the socket was frozen, or after it was released. */
+static void watch(struct unc_window *w, struct global *g, bool frozen)
 {
-	struct global *g = arg;
 	bool own = w->b->box->socket == g->box->socket;
 
-	unc_window_read(w, NULL);
+	unc_window_read(w);
 	for (unsigned i = 0; i < w->n && !w->b->failed; i++) {
 		bool moved = unc_window_moved(w, i) != 0;
 
 		if (!unc_window_is_clock(w, i))
 			continue;
-		*(own ? &g->n_own : &g->n_other) += 1;
-		if (own && moved)
-			note(w, i, &g->n_ran, g->ran, sizeof(g->ran));
-		if (!own && !moved)
-			note(w, i, &g->n_stood, g->stood, sizeof(g->stood));
+		if (frozen)
+			*(own ? &g->n_own : &g->n_other) += 1;
+		if (frozen && own && moved)
+			note(w, i, &g->ran);
+		if (frozen && !own && !moved)
+			note(w, i, &g->stood);
+		if (!frozen && own && !moved)
+			note(w, i, &g->stayed);
 	}
 }
 
-static void read_released(struct unc_window *w, void *arg)
+static void wait_and_watch(struct unc_windows *ws, struct global *g, uint64_t ns, bool frozen)
 {
-	struct global *g = arg;
+	struct unc_window *w = NULL;
 
-	unc_window_read(w, NULL);
-	for (unsigned i = 0; i < w->n && !w->b->failed && w->b->box->socket == g->box->socket; i++)
-		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
-			note(w, i, &g->n_stayed, g->stayed, sizeof(g->stayed));
-}
-
-/* Freezes and looks.  The caller releases in any case. */
-static void stop(struct unc_windows *ws, struct global *g, uint64_t ns)
-{
-	g->rc = command(g, g->frz_all);
-	if (g->rc == 0)
-		g->rc = unc_reg_get(g->box, g->ctl, 0, &g->while_frozen);
-	if (g->rc < 0) {
-		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
-		ws->rc = g->rc == UNC_ENOMEM ? g->rc : UNC_OK;
-		return;
-	}
-	unc_windows_each(ws, unc_window_read, NULL);
+	unc_windows_each(ws, unc_window_read);
 	unc_windows_wait(ws, ns);
-	unc_windows_each(ws, read_frozen, g);
+	while (unc_windows_next(ws, &w))
+		watch(w, g, frozen);
 }
 
-static void release(struct global *g)
+/* It is released also after a failure. */
+static void try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
 {
-	int rc = command(g, g->unfrz_all);
+	struct unc_saved_msg msg;
+	int rc = command(g, g->frz_all);
 
+	if (rc == 0)
+		rc = unc_reg_get(g->box, g->ctl, 0, &g->while_frozen);
+	g->rc = rc;
+	if (rc == 0)
+		wait_and_watch(ws, g, ns, true);
+	else if (rc == UNC_ENOMEM)
+		ws->rc = rc;
+	unc_msg_save(g->c->m->ctx, &msg);
+	if (g->rc < 0)
+		memcpy(g->why, msg.msg, sizeof(g->why));
+	rc = command(g, g->unfrz_all);
 	if (rc < 0)
 		rc = command(g, g->unfrz_all);
 	if (rc == 0)
@@ -206,48 +197,29 @@ static void release(struct global *g)
 		g->rc = rc;
 		memcpy(g->why, g->c->m->ctx->msg, sizeof(g->why));
 	}
-}
-
-static void try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
-{
-	struct unc_saved_msg msg;
-
-	stop(ws, g, ns);
-	unc_msg_save(g->c->m->ctx, &msg);
-	release(g);
 	unc_msg_restore(g->c->m->ctx, &msg);
-	unc_windows_each(ws, unc_window_read, NULL);
-	unc_windows_wait(ws, ns);
-	unc_windows_each(ws, read_released, g);
+	wait_and_watch(ws, g, ns, false);
 }
 
 /* ---- results ---- */
 
-static void report_kept(struct unc_check *c, const struct global *g)
-{
-	const struct {
-		const char *what;
-		uint64_t now;
-	} seen[] = {{"while frozen", g->while_frozen}, {"after the release", g->in_the_end}};
-	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW);
-
-	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]) && kept; i++)
-		unc_check_expect(
-			c, unc_seen_expected(unc_seen(g->box, g->ctl, 0, seen[i].what, seen[i].now), g->was, kept));
-}
-
 static void report_socket(struct unc_check *c, const struct global *g)
 {
-	if (g->n_ran)
-		unc_check_fail(c, "%s and %u others of %u counters went on while all of the socket were frozen", g->ran,
-			       g->n_ran - 1, g->n_own);
-	if (g->n_stood)
-		unc_check_fail(c, "%s, of another socket, stood still, and %u others of %u", g->stood, g->n_stood - 1,
-			       g->n_other);
-	if (g->n_stayed)
-		unc_check_fail(c, "%s stood still after all were released, and %u others of %u", g->stayed,
-			       g->n_stayed - 1, g->n_own);
-	report_kept(c, g);
+	const struct unc_check_seen seen[] = {unc_seen(g->box, g->ctl, 0, "while frozen", g->while_frozen),
+					      unc_seen(g->box, g->ctl, 0, "after the release", g->in_the_end)};
+	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW);
+
+	if (g->ran.n)
+		unc_check_fail(c, "%s and %u others of %u counters went on while all of the socket were frozen",
+			       g->ran.first, g->ran.n - 1, g->n_own);
+	if (g->stood.n)
+		unc_check_fail(c, "%s, of another socket, stood still, and %u others of %u", g->stood.first,
+			       g->stood.n - 1, g->n_other);
+	if (g->stayed.n)
+		unc_check_fail(c, "%s stood still after all were released, and %u others of %u", g->stayed.first,
+			       g->stayed.n - 1, g->n_own);
+	for (size_t i = 0; i < sizeof(seen) / sizeof(seen[0]) && kept; i++)
+		unc_check_expect(c, unc_seen_expected(seen[i], g->was, kept));
 	unc_check_pass(c, "%u counters of the socket stood still and went on again, while %u of other sockets went on",
 		       g->n_own, g->n_other);
 }
@@ -260,7 +232,7 @@ static void report_all(struct unc_check *c, const struct global *globals, size_t
 		if (globals[i].skipped || globals[i].rc < 0)
 			continue;
 		unc_doubt_add(&doubt, unc_check_is_doubtful(globals[i].ctl, globals[i].frz_all),
-			      globals[i].n_ran == globals[i].n_own);
+			      globals[i].ran.n == globals[i].n_own);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct global *g = &globals[i];
@@ -277,20 +249,27 @@ static void report_all(struct unc_check *c, const struct global *globals, size_t
 		else
 			report_socket(c, g);
 		if (i == 0 && g->rc == 0 && doubt.doubtful)
-			unc_check_tested(c, "GLOBAL_CTL.frz_all", "%s",
+			unc_check_tested(c, "GLOBAL_CTL.frz_all",
 					 unc_doubt_excuses(&doubt) ? "stops no counter of memory channels"
 								   : "stops the counters of memory channels");
 	}
 }
 
-static void try_all(struct unc_windows *ws, struct global *globals, size_t n)
+static void global(struct unc_windows *ws)
 {
+	size_t n = unc_box_count(ws->c->m, "global");
+	struct global *globals = calloc(n + 1, sizeof(*globals));
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	bool any = false;
 
+	if (!globals) {
+		ws->rc = unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
+	} else if (!n) {
+		unc_check_begin(ws->c, "machine");
+		unc_check_skip(ws->c, "no map of this part has a register that freezes a whole socket");
+	}
 	for (size_t i = 0; i < n && ws->rc == 0; i++) {
-		globals[i].c = ws->c;
-		globals[i].box = unc_box_at(ws->c->m, "global", i);
+		globals[i] = (struct global){.c = ws->c, .box = unc_box_at(ws->c->m, "global", i)};
 		ws->rc = prepare(&globals[i], ws);
 		any |= !globals[i].skipped;
 	}
@@ -301,19 +280,6 @@ static void try_all(struct unc_windows *ws, struct global *globals, size_t n)
 			try_socket(ws, &globals[i], ns);
 	if (ws->rc == 0)
 		report_all(ws->c, globals, n);
-}
-
-static void global(struct unc_windows *ws)
-{
-	size_t n = unc_box_count(ws->c->m, "global");
-	struct global *globals = calloc(n + 1, sizeof(*globals));
-
-	if (!globals)
-		ws->rc = unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
-	else if (n)
-		try_all(ws, globals, n);
-	else
-		unc_check_skip_all(ws->c, "no map of this part has a register that freezes a whole socket");
 	free(globals);
 }
 

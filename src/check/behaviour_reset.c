@@ -54,7 +54,7 @@ static void set_control(struct unc_window *w, unsigned i, bool enable)
 
 static void read_state(struct unc_window *w, struct state *state)
 {
-	unc_window_read(w, NULL);
+	unc_window_read(w);
 	for (unsigned i = 0; i < w->n; i++) {
 		state->counters[i] = w->now[i].value;
 		state->controls[i] = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
@@ -72,46 +72,41 @@ static void prepare(struct unc_window *w, unsigned bit)
 		set_control(w, i, true);
 }
 
-static void reset_box(struct unc_window *w, unsigned bit)
-{
-	const char *name = field_of(w, bit)->name;
-	const char *const fields[] = {"frz", name, w->b->pbox.regs.frz_en ? "frz_en" : NULL, NULL};
-
-	unc_drive_box_ctl(w->b, fields);
-}
-
 /* The control is written twice, as all controls are. */
-static void reset_slot(struct unc_window *w, unsigned bit)
+static void reset_slot(struct unc_window *w, const struct unc_field *field, unsigned i, uint64_t before)
 {
-	const struct unc_slot *slot = &w->slots[bit - RST_SLOT];
-	uint64_t before = ((struct seen *)w->seen)->before[bit].controls[bit - RST_SLOT];
-	uint64_t value = unc_drive_with(w->b, field_of(w, bit), 1, unc_reg_base(slot->ctl, before));
+	const struct unc_slot *slot = &w->slots[i];
+	uint64_t value = unc_drive_with(w->b, field, 1, unc_reg_base(slot->ctl, before));
 
 	for (unsigned twice = 0; twice < 2; twice++)
 		unc_drive_write(w->b, slot->ctl, slot->index, value);
 }
 
-static void try_bit(struct unc_window *w, void *arg)
+static void try_bit(struct unc_window *w, unsigned bit)
 {
-	unsigned bit = *(const unsigned *)arg;
+	const struct unc_field *field = field_of(w, bit);
 	struct seen *s = w->seen;
 
-	if (!field_of(w, bit))
+	if (!field)
 		return;
 	prepare(w, bit);
 	read_state(w, &s->before[bit]);
 	if (bit < RST_SLOT)
-		reset_box(w, bit);
+		unc_drive_box_ctl(w->b, (const char *const[]){"frz", field->name,
+							      w->b->pbox.regs.frz_en ? "frz_en" : NULL, NULL});
 	else
-		reset_slot(w, bit);
+		reset_slot(w, field, bit - RST_SLOT, s->before[bit].controls[bit - RST_SLOT]);
 	read_state(w, &s->after[bit]);
 	s->tried[bit] = true;
 }
 
 static void try_bits(struct unc_windows *ws)
 {
+	struct unc_window *w = NULL;
+
 	for (unsigned bit = 0; bit < BITS; bit++)
-		unc_windows_each(ws, try_bit, &bit);
+		while (unc_windows_next(ws, &w))
+			try_bit(w, bit);
 }
 
 /* ---- results ---- */
@@ -175,6 +170,19 @@ static void expect_control(const struct unc_window *w, unsigned bit, unsigned i,
 						   expected, mask));
 }
 
+static void expect_all(const struct unc_window *w, unsigned bit)
+{
+	char name[UNC_GATE_TEXT], what[120];
+	unsigned index;
+	const struct unc_reg *reg = reg_of(w, bit, &index);
+
+	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, bit)->name);
+	for (unsigned i = 0; i < w->n; i++) {
+		expect_counter(w, bit, i, what);
+		expect_control(w, bit, i, what);
+	}
+}
+
 /* The bit cleared nothing of what it says. */
 static bool is_dead(const struct unc_window *w, unsigned bit)
 {
@@ -208,21 +216,18 @@ static void describe_fixed(const struct unc_window *w, char *buf, size_t size)
 			 ctl ? ", rst_ctrl " : "", ctl ? ctl : "", ctl ? " FIXED_CTL" : "");
 }
 
-static const char *what_it_does(const struct unc_window *w, unsigned bit)
-{
-	unsigned fixed = unc_drive_fixed(w->b);
-
-	if (bit == RST_CTRS && fixed < UNC_PMON_SLOTS && !((struct seen *)w->seen)->after[bit].counters[fixed])
-		return "clears all counters, the fixed one too";
-	if (bit == RST_CTRS)
-		return "clears the general counters, not the fixed one";
-	return bit == RST_CTRL ? "clears the general controls" : "clears its counter";
-}
-
-/* Called for the first channel only: reports the bits of BOX_CTL, and of one control. */
+/* Reports the bits of BOX_CTL, and of one control. */
 static void report_doubted(const struct unc_window *w)
 {
 	const struct seen *s = w->seen;
+	unsigned fixed = unc_drive_fixed(w->b);
+	bool also_fixed = fixed < UNC_PMON_SLOTS && !s->after[RST_CTRS].counters[fixed];
+	const char *const does[] = {
+		[RST_CTRS] = also_fixed ? "clears all counters, the fixed one too"
+					: "clears the general counters, not the fixed one",
+		[RST_CTRL] = "clears the general controls",
+		[RST_SLOT] = "clears its counter",
+	};
 
 	for (unsigned bit = 0; bit <= RST_SLOT; bit++) {
 		const struct unc_field *field = field_of(w, bit);
@@ -236,7 +241,7 @@ static void report_doubted(const struct unc_window *w)
 		if (unc_doubt_excuses(doubt))
 			unc_check_tested(w->c, name, "clears nothing");
 		else if (!is_dead(w, bit))
-			unc_check_tested(w->c, name, "%s", what_it_does(w, bit));
+			unc_check_tested(w->c, name, "%s", does[bit]);
 	}
 }
 
@@ -249,20 +254,6 @@ static void doubt_bits(struct unc_window *w)
 		if (field)
 			unc_doubt_add(&w->ws->doubts[bit], unc_check_is_doubtful(reg_of(w, bit, &index), field),
 				      is_dead(w, bit));
-	}
-}
-
-/* "after CTL[2].rst" */
-static void expect_all(const struct unc_window *w, unsigned bit)
-{
-	char name[UNC_GATE_TEXT], what[120];
-	unsigned index;
-	const struct unc_reg *reg = reg_of(w, bit, &index);
-
-	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, bit)->name);
-	for (unsigned i = 0; i < w->n; i++) {
-		expect_counter(w, bit, i, what);
-		expect_control(w, bit, i, what);
 	}
 }
 
@@ -287,9 +278,8 @@ static void report_reset(struct unc_window *w)
 	else
 		unc_check_pass(w->c, "%u reset bits clear what they say and nothing else%s%s", n - n_doubted, more,
 			       n_doubted ? "; others, which the map doubts, clear nothing on any channel" : "");
-	if (!w->ws->told)
+	if (unc_window_tells(w))
 		report_doubted(w);
-	w->ws->told = true;
 }
 
 const struct unc_windows_def unc_check_reset = {sizeof(struct seen), try_bits, doubt_bits, report_reset};

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "check/stream.h"
@@ -23,11 +24,6 @@ struct agree_seen {
 	uint64_t counted[EVENTS]; /* the largest gain in one window */
 	unsigned n;               /* windows in which something was counted */
 	int64_t fixed;            /* the most by which the fixed counter was ahead of the clock event */
-};
-
-struct agree_turn {
-	unsigned event;
-	const char *name;
 };
 
 /* Returns a general counter that gained another number than most did (*ret_most); -1: there is none. */
@@ -56,53 +52,25 @@ static int64_t size_of(int64_t value)
 	return value < 0 ? -value : value;
 }
 
-static void compare(struct unc_window *w, void *arg)
+static void compare(struct unc_window *w, unsigned nth, const char *event)
 {
-	const struct agree_turn *turn = arg;
 	struct agree_seen *s = w->seen;
 	unsigned fixed = unc_drive_fixed(w->b);
 	uint64_t most = 0;
 	int odd = odd_one(w, &most);
 	int64_t ahead = fixed < w->n ? (int64_t)(w->gained[fixed] - most) : 0;
 
-	if (most > s->counted[turn->event])
-		s->counted[turn->event] = most;
+	if (most > s->counted[nth])
+		s->counted[nth] = most;
 	s->n += most != 0;
-	if (turn->event == 0 && size_of(ahead) > size_of(s->fixed))
+	if (nth == 0 && size_of(ahead) > size_of(s->fixed))
 		s->fixed = ahead;
 	if (odd < 0 || s->bad)
 		return;
-	for (unsigned i = 0; i < w->n; i++)
-		s->gained[i] = w->gained[i];
-	s->bad = turn->name;
+	memcpy(s->gained, w->gained, sizeof(s->gained));
+	s->bad = event;
 	s->odd = (unsigned)odd;
 	s->most = most;
-}
-
-static void report_agree(struct unc_window *w)
-{
-	const struct agree_seen *s = w->seen;
-	char name[UNC_GATE_TEXT], fixed[100] = "";
-
-	if (unc_window_skips(w))
-		return;
-	for (unsigned i = 0; s->bad && i < w->n; i++)
-		if (!w->slots[i].fixed)
-			unc_check_see(w->c, unc_seen_expected(unc_window_seen(w, i, s->bad, s->gained[i]), s->most, 0));
-	if (s->bad) {
-		unc_check_fail(w->c, "%s: %s counted %" PRIu64 ", the others %" PRIu64 " in the same time", s->bad,
-			       unc_window_slot(w, s->odd, name), s->gained[s->odd], s->most);
-		return;
-	}
-	if (!s->n) {
-		unc_check_skip(w->c, "nothing moved: neither clocks nor commands of general counters");
-		return;
-	}
-	if (s->fixed)
-		snprintf(fixed, sizeof(fixed), "; FIXED_CTR was ahead of them by %" PRId64, s->fixed);
-	unc_check_pass(w->c,
-		       "general counters agreed exactly, on up to %" PRIu64 " clocks and %" PRIu64 " commands%s%s",
-		       s->counted[0], s->counted[1], s->counted[1] ? "" : " (nothing went through the channel)", fixed);
 }
 
 static void agree(struct unc_windows *ws)
@@ -110,15 +78,42 @@ static void agree(struct unc_windows *ws)
 	const struct unc_window *any = unc_windows_any(ws);
 	const char *const events[EVENTS] = {any ? any->clock : NULL, "cas_count.all"};
 	unsigned times = unc_check_times(ws->c, 1, 3, 10);
+	struct unc_window *w = NULL;
 
 	for (unsigned k = 0; k < EVENTS * times; k++) {
-		struct agree_turn turn = {.event = k % EVENTS, .name = events[k % EVENTS]};
+		const char *event = events[k % EVENTS];
 
-		if (!unc_windows_know(ws, turn.name))
+		if (!unc_windows_know(ws, event))
 			continue;
-		unc_windows_run_one(ws, turn.name, unc_check_ms(ws->c, 1, 2, 10));
-		unc_windows_each(ws, compare, &turn);
+		unc_windows_run_one(ws, event, unc_check_ms(ws->c, 1, 2, 10));
+		while (unc_windows_next(ws, &w))
+			compare(w, k % EVENTS, event);
 	}
+}
+
+static void report_agree(struct unc_window *w)
+{
+	const struct agree_seen *s = w->seen;
+	char fixed[100] = "";
+
+	if (unc_window_skips(w))
+		return;
+	for (unsigned i = 0; s->bad && i < w->n; i++)
+		if (!w->slots[i].fixed)
+			unc_check_see(w->c, unc_seen_expected(unc_window_seen(w, i, s->bad, s->gained[i]), s->most, 0));
+	if (s->fixed)
+		snprintf(fixed, sizeof(fixed), "; FIXED_CTR was ahead of them by %" PRId64, s->fixed);
+	if (s->bad)
+		unc_check_fail(w->c, "%s: %s counted %" PRIu64 ", the others %" PRIu64 " in the same time", s->bad,
+			       w->b->name[s->odd], s->gained[s->odd], s->most);
+	else if (!s->n)
+		unc_check_skip(w->c, "nothing moved: neither clocks nor commands of general counters");
+	else
+		unc_check_pass(w->c,
+			       "general counters agreed exactly, on up to %" PRIu64 " clocks and %" PRIu64
+			       " commands%s%s",
+			       s->counted[0], s->counted[1], s->counted[1] ? "" : " (nothing went through the channel)",
+			       fixed);
 }
 
 const struct unc_windows_def unc_check_agree = {sizeof(struct agree_seen), agree, NULL, report_agree};
@@ -127,139 +122,53 @@ const struct unc_windows_def unc_check_agree = {sizeof(struct agree_seen), agree
 
 /* An event that is the sum of others is exactly that, when all are counted in one window. */
 
-enum { PARTS = 2 };
-static const struct sum {
-	const char *whole, *parts[PARTS];
-} sums[] = {
-	{"cas_count.rd", {"cas_count.rd_reg", "cas_count.rd_underfill"}},
-	{"cas_count.wr", {"cas_count.wr_wmm", "cas_count.wr_rmm"}},
-	{"cas_count.all", {"cas_count.rd", "cas_count.wr"}},
+enum { TERMS = 3, SUMS = 3 };
+static const char *const sums[SUMS][TERMS] = {
+	/* the whole, and its two parts */
+	{"cas_count.rd", "cas_count.rd_reg", "cas_count.rd_underfill"},
+	{"cas_count.wr", "cas_count.wr_wmm", "cas_count.wr_rmm"},
+	{"cas_count.all", "cas_count.rd", "cas_count.wr"},
 };
-enum { SUMS = sizeof(sums) / sizeof(sums[0]) };
 
 struct sums_seen {
 	struct {
 		unsigned n_against, n_moved;
-		uint64_t whole; /* the largest gain of one window, or the gain of the first wrong window */
-		uint64_t parts[PARTS];
+		/* Of the window with the largest gain of the whole, or of the first wrong window. */
+		uint64_t counts[TERMS];
 	} of[SUMS];
 };
 
-struct sums_turn {
-	unsigned sum;
-	unsigned shift; /* which general counter counts the whole */
-};
-
-static const char *event_of(const struct sum *sum, unsigned i)
+/* shift: which general counter counts the whole. */
+static void keep_sum(struct unc_window *w, unsigned k, unsigned shift)
 {
-	return i == 0 ? sum->whole : sum->parts[i - 1];
-}
-
-/* The general counter that counts the ith event, in a box of n of them. */
-static unsigned place(const struct sums_turn *turn, unsigned i, unsigned n)
-{
-	return (i + turn->shift) % n;
-}
-
-static void keep_sum(struct unc_window *w, void *arg)
-{
-	const struct sums_turn *turn = arg;
 	struct sums_seen *s = w->seen;
-	unsigned k = turn->sum, n = w->b->pbox.regs.ctl->count;
-	uint64_t whole = w->gained[place(turn, 0, n)], parts[PARTS], sum = 0;
+	uint64_t counts[TERMS], sum;
 
-	for (unsigned i = 0; i < PARTS; i++)
-		sum += parts[i] = w->gained[place(turn, i + 1, n)];
-	if (s->of[k].n_against == 0 && (sum != whole || whole >= s->of[k].whole)) {
-		s->of[k].whole = whole;
-		for (unsigned i = 0; i < PARTS; i++)
-			s->of[k].parts[i] = parts[i];
-	}
-	s->of[k].n_against += sum != whole;
-	s->of[k].n_moved += whole || sum;
+	for (unsigned i = 0; i < TERMS; i++)
+		counts[i] = w->gained[(i + shift) % w->b->pbox.regs.ctl->count];
+	sum = counts[1] + counts[2];
+	if (s->of[k].n_against == 0 && (sum != counts[0] || counts[0] >= s->of[k].counts[0]))
+		memcpy(s->of[k].counts, counts, sizeof(counts));
+	s->of[k].n_against += sum != counts[0];
+	s->of[k].n_moved += counts[0] || sum;
 }
 
-/* ---- results ---- */
-
-static void report_sum(const struct unc_window *w, unsigned k)
-{
-	const struct sums_seen *s = w->seen;
-	const struct sum *sum = &sums[k];
-	uint64_t parts = s->of[k].parts[0] + s->of[k].parts[1];
-	char what[80];
-
-	snprintf(what, sizeof(what), "%.30s + %.30s", sum->parts[0], sum->parts[1]);
-	unc_check_see(w->c, unc_seen_expected(unc_seen_value(sum->whole, what, s->of[k].whole), parts, 0));
-	if (s->of[k].n_against)
-		unc_check_fail(w->c,
-			       "%s counted %" PRIu64 ", but %s %" PRIu64 " and %s %" PRIu64
-			       " in the same window, which is %" PRIu64,
-			       sum->whole, s->of[k].whole, sum->parts[0], s->of[k].parts[0], sum->parts[1],
-			       s->of[k].parts[1], parts);
-}
-
-static void report_sums(struct unc_window *w)
-{
-	const struct sums_seen *s = w->seen;
-	unsigned n = 0, n_doubted = 0;
-
-	if (unc_window_skips(w))
-		return;
-	for (unsigned k = 0; k < SUMS; k++) {
-		n += s->of[k].n_moved != 0;
-		if (!s->of[k].n_moved)
-			continue;
-		if (unc_doubt_excuses(&w->ws->doubts[k])) {
-			n_doubted++;
-			unc_check_tested(w->c, sums[k].whole, "is not the sum of %s and %s", sums[k].parts[0],
-					 sums[k].parts[1]);
-		} else {
-			report_sum(w, k);
-		}
-	}
-	if (!n)
-		unc_check_skip(w->c, "nothing moved: no read or write went through the channel");
-	else if (n_doubted == n)
-		unc_check_skip(w->c, "no sum holds on any channel here, and the map doubts each of them");
-	else
-		unc_check_pass(w->c, "%u of %d sums hold exactly (reads, writes, all), of up to %" PRIu64 " commands",
-			       n - n_doubted, SUMS, s->of[SUMS - 1].whole);
-}
-
-static bool is_doubted(const struct unc_window *w, const struct sum *sum)
-{
-	bool doubted = false;
-
-	for (unsigned i = 0; i <= PARTS; i++)
-		doubted |= unc_unit_event(w->b->box->unit, event_of(sum, i))->verify != NULL;
-	return doubted;
-}
-
-static void doubt_sums(struct unc_window *w)
-{
-	const struct sums_seen *s = w->seen;
-
-	for (unsigned k = 0; k < SUMS; k++)
-		if (s->of[k].n_moved && !w->disagrees && w->restless < 0)
-			unc_doubt_add(&w->ws->doubts[k], is_doubted(w, &sums[k]), s->of[k].n_against != 0);
-}
-
-static void run_sum(struct unc_windows *ws, struct sums_turn *turn, uint64_t ns)
+static void run_sum(struct unc_windows *ws, unsigned k, unsigned shift)
 {
 	const char *events[UNC_COUNTERS_MAX] = {NULL};
 	unsigned n = unc_windows_counters(ws);
+	struct unc_window *w = NULL;
 
-	if (n <= PARTS)
+	if (n < TERMS)
 		return;
-	for (unsigned i = 0; i <= PARTS; i++) {
-		const char *event = event_of(&sums[turn->sum], i);
-
-		if (!unc_windows_know(ws, event))
+	for (unsigned i = 0; i < TERMS; i++) {
+		if (!unc_windows_know(ws, sums[k][i]))
 			return;
-		events[place(turn, i, n)] = event;
+		events[(i + shift) % n] = sums[k][i];
 	}
-	unc_windows_run(ws, events, ns);
-	unc_windows_each(ws, keep_sum, turn);
+	unc_windows_run(ws, events, unc_check_ms(ws->c, 1, 2, 10));
+	while (unc_windows_next(ws, &w))
+		keep_sum(w, k, shift);
 }
 
 static void run_sums(struct unc_windows *ws)
@@ -267,7 +176,7 @@ static void run_sums(struct unc_windows *ws)
 	unsigned times = unc_check_times(ws->c, 1, 2, 8);
 
 	for (unsigned k = 0; k < SUMS * times && ws->rc == 0; k++)
-		run_sum(ws, &(struct sums_turn){.sum = k % SUMS, .shift = k / SUMS}, unc_check_ms(ws->c, 1, 2, 10));
+		run_sum(ws, k % SUMS, k / SUMS);
 }
 
 static bool any_is_quiet(const struct unc_windows *ws)
@@ -308,6 +217,64 @@ static void count_sums(struct unc_windows *ws)
 	run_sums(ws);
 	if (ws->rc == 0 && ws->c->depth != UNC_CHECK_QUICK && any_is_quiet(ws))
 		run_with_traffic(ws);
+}
+
+/* ---- results ---- */
+
+static void report_sum(const struct unc_window *w, unsigned k)
+{
+	const uint64_t *counts = ((const struct sums_seen *)w->seen)->of[k].counts, sum = counts[1] + counts[2];
+	const char *const *names = sums[k];
+	char what[80];
+
+	snprintf(what, sizeof(what), "%.30s + %.30s", names[1], names[2]);
+	if (!unc_check_see(w->c, unc_seen_expected(unc_seen_value(names[0], what, counts[0]), sum, 0)))
+		unc_check_fail(w->c,
+			       "%s counted %" PRIu64 ", but %s %" PRIu64 " and %s %" PRIu64
+			       " in the same window, which is %" PRIu64,
+			       names[0], counts[0], names[1], counts[1], names[2], counts[2], sum);
+}
+
+static void report_sums(struct unc_window *w)
+{
+	const struct sums_seen *s = w->seen;
+	unsigned n = 0, n_doubted = 0;
+
+	if (unc_window_skips(w))
+		return;
+	for (unsigned k = 0; k < SUMS; k++) {
+		n += s->of[k].n_moved != 0;
+		if (!s->of[k].n_moved)
+			continue;
+		if (unc_doubt_excuses(&w->ws->doubts[k])) {
+			n_doubted++;
+			unc_check_tested(w->c, sums[k][0], "is not the sum of %s and %s", sums[k][1], sums[k][2]);
+		} else {
+			report_sum(w, k);
+		}
+	}
+	if (!n)
+		unc_check_skip(w->c, "nothing moved: no read or write went through the channel");
+	else if (n_doubted == n)
+		unc_check_skip(w->c, "no sum holds on any channel here, and the map doubts each of them");
+	else
+		unc_check_pass(w->c, "%u of %d sums hold exactly (reads, writes, all), of up to %" PRIu64 " commands",
+			       n - n_doubted, SUMS, s->of[SUMS - 1].counts[0]);
+}
+
+static void doubt_sums(struct unc_window *w)
+{
+	const struct sums_seen *s = w->seen;
+
+	for (unsigned k = 0; k < SUMS; k++) {
+		bool doubted = false;
+
+		if (!s->of[k].n_moved || w->disagrees || w->restless >= 0)
+			continue;
+		for (unsigned i = 0; i < TERMS; i++)
+			doubted |= unc_unit_event(w->b->box->unit, sums[k][i])->verify != NULL;
+		unc_doubt_add(&w->ws->doubts[k], doubted, s->of[k].n_against != 0);
+	}
 }
 
 const struct unc_windows_def unc_check_sums = {sizeof(struct sums_seen), count_sums, doubt_sums, report_sums};

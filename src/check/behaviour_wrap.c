@@ -21,26 +21,25 @@ struct over {                       /* what was seen of a slot */
 	uint64_t later;             /* read after another wait */
 };
 
-struct carry_seen {
-	bool wraps;
-	uint64_t ns;
-	struct over slots[UNC_PMON_SLOTS];
-};
+static struct over *over_of(const struct unc_window *w, unsigned slot)
+{
+	return (struct over *)w->seen + slot;
+}
 
 static uint64_t highest(const struct unc_window *w, unsigned slot)
 {
 	return unc_reg_mask(w->slots[slot].ctr, UNC_RW);
 }
 
-static bool wraps(const struct unc_window *w)
+static bool wraps(const struct unc_check *c)
 {
-	return ((const struct carry_seen *)w->seen)->wraps;
+	return c->now->windows == &unc_check_wrap;
 }
 
 /* Each counter has its own number in the high dword, small enough for a counter that has too few bits, too. */
 static uint64_t edge(const struct unc_window *w, unsigned slot)
 {
-	return wraps(w) ? highest(w, slot) + 1 : UINT64_C(0x100000000) * (0x12 + slot);
+	return wraps(w->c) ? highest(w, slot) + 1 : UINT64_C(0x100000000) * (0x12 + slot);
 }
 
 /* Half of what the counter gains in that time. */
@@ -50,73 +49,59 @@ static uint64_t half_of(const struct unc_window *w, uint64_t ns)
 }
 
 /* The counter starts below the edge by half of what it will gain. */
-static void preset(struct unc_window *w, void *arg)
+static void preset(struct unc_window *w, uint64_t ns)
 {
-	struct carry_seen *s = w->seen;
-
-	*s = *(const struct carry_seen *)arg;
 	unc_drive_off(w->b);
 	for (unsigned i = 0; i < w->n; i++) {
-		s->slots[i].preset = edge(w, i) - half_of(w, s->ns) - 1;
-		unc_drive_preset(w->b, i, s->slots[i].preset);
-		s->slots[i].held = unc_drive_read(w->b, w->slots[i].ctr, w->slots[i].index);
+		struct over *over = over_of(w, i);
+
+		over->preset = edge(w, i) - half_of(w, ns) - 1;
+		unc_drive_preset(w->b, i, over->preset);
+		over->held = unc_drive_read(w->b, w->slots[i].ctr, w->slots[i].index);
 	}
 }
 
-static void start(struct unc_window *w, void *arg)
+static void start(struct unc_window *w)
 {
 	w->begin_ns[0] = unc_machine_raw_ns(w->c->m);
-	unc_window_all_clocks(w, arg);
+	unc_window_all_clocks(w);
 	w->begin_ns[1] = unc_machine_raw_ns(w->c->m);
 }
 
-static void read_beyond(struct unc_window *w, void *arg)
+static void read_beyond(struct unc_window *w)
 {
-	struct over *slots = ((struct carry_seen *)w->seen)->slots;
-
-	unc_window_read(w, arg);
+	unc_window_read(w);
 	for (unsigned i = 0; i < w->n; i++) {
-		slots[i].running = w->now[i];
-		slots[i].low_first = unc_drive_read(w->b, w->slots[i].ctr, w->slots[i].index);
-		slots[i].low_first_by_ns = unc_machine_raw_ns(w->c->m);
+		struct over *over = over_of(w, i);
+
+		over->running = w->now[i];
+		over->low_first = unc_drive_read(w->b, w->slots[i].ctr, w->slots[i].index);
+		over->low_first_by_ns = unc_machine_raw_ns(w->c->m);
 	}
 }
 
-static void read_later(struct unc_window *w, void *arg)
+static void run_over(struct unc_windows *ws)
 {
-	unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->n; i++)
-		((struct carry_seen *)w->seen)->slots[i].later = w->now[i].value;
-	unc_drive_off(w->b);
-}
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
+	struct unc_window *w = NULL;
 
-static void run_over(struct unc_windows *ws, bool wrap)
-{
-	struct carry_seen how = {.wraps = wrap, .ns = unc_check_ms(ws->c, 1, 2, 20)};
-
-	unc_windows_clock(ws, how.ns, 1);
-	unc_windows_each(ws, preset, &how);
-	unc_windows_each(ws, start, NULL);
-	unc_windows_wait(ws, how.ns);
-	unc_windows_each(ws, read_beyond, NULL);
-	unc_windows_wait(ws, how.ns / 4);
-	unc_windows_each(ws, read_later, NULL);
-}
-
-static void carry(struct unc_windows *ws)
-{
-	run_over(ws, false);
-}
-
-static void wrap_once(struct unc_windows *ws)
-{
-	run_over(ws, true);
-}
-
-/* A wrap sets a bit of the status, which was not set before. */
-static void wrap(struct unc_windows *ws)
-{
-	unc_windows_wrap(ws, wrap_once);
+	if (wraps(ws->c)) /* a wrap sets a bit of the status, which was not set before */
+		unc_windows_note_status(ws);
+	unc_windows_clock(ws, ns, 1);
+	while (unc_windows_next(ws, &w))
+		preset(w, ns);
+	unc_windows_each(ws, start);
+	unc_windows_wait(ws, ns);
+	unc_windows_each(ws, read_beyond);
+	unc_windows_wait(ws, ns / 4);
+	while (unc_windows_next(ws, &w)) {
+		unc_window_read(w);
+		for (unsigned i = 0; i < w->n; i++)
+			over_of(w, i)->later = w->now[i].value;
+		unc_drive_off(w->b);
+	}
+	if (wraps(ws->c))
+		unc_windows_restore_status(ws);
 }
 
 /* ---- results ---- */
@@ -124,10 +109,9 @@ static void wrap(struct unc_windows *ws)
 static bool see(const struct unc_window *w, unsigned slot, const char *what, uint64_t read, uint64_t expected,
 		uint64_t compared)
 {
-	uint64_t wrote = ((const struct carry_seen *)w->seen)->slots[slot].preset;
+	struct unc_check_seen seen = unc_seen_wrote(unc_window_seen(w, slot, what, read), over_of(w, slot)->preset);
 
-	return unc_check_see(w->c, unc_seen_expected(unc_seen_wrote(unc_window_seen(w, slot, what, read), wrote),
-						     expected, compared));
+	return unc_check_see(w->c, unc_seen_expected(seen, expected, compared));
 }
 
 /* Where the counter should be in that bracket, relative to the edge. */
@@ -135,14 +119,14 @@ static struct unc_span beyond(const struct unc_window *w, unsigned slot, uint64_
 {
 	const uint64_t until[2] = {from_ns, to_ns};
 	struct unc_span ns = unc_span_between(w->begin_ns, until), counts = unc_span_counts(&w->hz, &ns);
-	double to_edge = (double)(edge(w, slot) - ((const struct carry_seen *)w->seen)->slots[slot].preset);
+	double to_edge = (double)(edge(w, slot) - over_of(w, slot)->preset);
 
 	return (struct unc_span){counts.low - to_edge, counts.high - to_edge};
 }
 
 static uint64_t first_beyond(const struct unc_window *w, unsigned slot)
 {
-	return wraps(w) ? 0 : edge(w, slot);
+	return wraps(w->c) ? 0 : edge(w, slot);
 }
 
 /* How far the value is above the edge, as a small number which a double can hold exactly. */
@@ -155,65 +139,53 @@ static double above(const struct unc_window *w, unsigned slot, uint64_t value)
 
 static void fail_place(const struct unc_window *w, unsigned slot, uint64_t value, const struct unc_span *span)
 {
-	uint64_t from = ((const struct carry_seen *)w->seen)->slots[slot].preset, edge_at = first_beyond(w, slot);
-	char name[UNC_GATE_TEXT];
+	uint64_t from = over_of(w, slot)->preset, edge_at = first_beyond(w, slot);
+	bool wrap = wraps(w->c);
 
-	unc_window_slot(w, slot, name);
-	see(w, slot, wraps(w) ? "beyond the wrap" : "beyond the carry", value, edge_at + (uint64_t)span->low,
-	    wraps(w) ? 0 : UINT64_C(0xffffffff00000000));
-	if (!wraps(w) && unc_span_has(span, above(w, slot, value) + (double)UINT64_C(0x100000000)))
+	see(w, slot, wrap ? "beyond the wrap" : "beyond the carry", value, edge_at + (uint64_t)span->low,
+	    wrap ? 0 : UINT64_C(0xffffffff00000000));
+	if (!wrap && unc_span_has(span, above(w, slot, value) + (double)UINT64_C(0x100000000)))
 		unc_check_fail(w->c,
 			       "%s: from 0x%012" PRIx64
 			       " its low dword ran over, but the high one gained nothing: it reads "
 			       "0x%012" PRIx64,
-			       name, from, value);
+			       w->b->name[slot], from, value);
 	else
 		unc_check_fail(w->c,
 			       "%s: set to 0x%012" PRIx64 " and enabled, it reads 0x%012" PRIx64
 			       " where %.0f to %.0f beyond 0x%012" PRIx64 " are to be expected",
-			       name, from, value, span->low, span->high, edge_at);
+			       w->b->name[slot], from, value, span->low, span->high, edge_at);
 }
 
 /* The high dword kept its value while the low one ran over. */
 static bool is_carryless(const struct unc_window *w, unsigned slot, uint64_t value, const struct unc_span *span)
 {
-	return wraps(w) && unc_span_has(span, (double)unc_drive_gained(w->b, highest(w, slot) - UINT32_MAX, value));
+	return wraps(w->c) && unc_span_has(span, (double)unc_drive_gained(w->b, highest(w, slot) - UINT32_MAX, value));
 }
 
-/* False: it has failed. n_carryless: counters that do not wrap because their low dword does not carry: see behaviour.carry. */
-static bool check_slot(const struct unc_window *w, unsigned slot, unsigned *n_carryless)
+/* A failure is kept in the result.  n_carryless: counters that do not wrap because their low dword does not carry. */
+static void check_slot(const struct unc_window *w, unsigned slot, unsigned *n_carryless)
 {
-	const struct over *o = &((const struct carry_seen *)w->seen)->slots[slot];
+	const struct over *o = over_of(w, slot);
 	uint64_t running = o->running.value;
 	struct unc_span span = beyond(w, slot, o->running.before_ns, o->running.after_ns),
 			span_then = beyond(w, slot, o->running.after_ns, o->low_first_by_ns);
-	char name[UNC_GATE_TEXT];
 
-	unc_window_slot(w, slot, name);
 	if (!see(w, slot, "set, standing", o->held, o->preset, 0)) {
-		unc_check_fail(w->c, "%s: wrote 0x%016" PRIx64 ", read 0x%016" PRIx64, name, o->preset, o->held);
-		return false;
-	}
-	if (is_carryless(w, slot, running, &span)) {
-		++*n_carryless;
-		return true;
-	}
-	if (!unc_span_has(&span, above(w, slot, running))) {
+		unc_check_fail(w->c, "%s: wrote 0x%016" PRIx64 ", read 0x%016" PRIx64, w->b->name[slot], o->preset,
+			       o->held);
+	} else if (is_carryless(w, slot, running, &span)) {
+		++*n_carryless; /* behaviour.carry reports it */
+	} else if (!unc_span_has(&span, above(w, slot, running))) {
 		fail_place(w, slot, running, &span);
-		return false;
-	}
-	/* It was read in the other order a moment later, or much later if another process had the CPU in between. */
-	if (o->low_first < running || above(w, slot, o->low_first) > span_then.high) {
+	} else if (o->low_first < running || above(w, slot, o->low_first) > span_then.high) {
+		/* It was read in the other order a moment later, or much later if another process had the CPU meanwhile. */
 		fail_place(w, slot, o->low_first, &span_then);
-		return false;
-	}
-	if (o->later <= o->low_first) {
+	} else if (o->later <= o->low_first) {
 		see(w, slot, "another wait later", o->later, o->low_first + 1, 0);
-		unc_check_fail(w->c, "%s: beyond it does not count on: 0x%012" PRIx64 ", later 0x%012" PRIx64, name,
-			       o->low_first, o->later);
-		return false;
+		unc_check_fail(w->c, "%s: beyond it does not count on: 0x%012" PRIx64 ", later 0x%012" PRIx64,
+			       w->b->name[slot], o->low_first, o->later);
 	}
-	return true;
 }
 
 static void report_carry(struct unc_window *w)
@@ -224,10 +196,10 @@ static void report_carry(struct unc_window *w)
 		unc_check_fail(w->c, "the fixed counter stands still, so that nothing can be made to run over");
 		return;
 	}
-	for (unsigned i = 0; i < w->n; i++)
-		if (unc_window_is_clock(w, i) && !check_slot(w, i, &n_carryless))
-			return;
-	if (wraps(w))
+	for (unsigned i = 0; i < w->n && !unc_check_failed(w->c); i++)
+		if (unc_window_is_clock(w, i))
+			check_slot(w, i, &n_carryless);
+	if (wraps(w->c))
 		unc_check_pass(w->c, "%u counters wrapped to 0 at 2^%u and counted on%s%s",
 			       unc_window_n_clocks(w) - n_carryless, w->b->box->unit->counter_bits,
 			       unc_window_left_out(w),
@@ -237,8 +209,8 @@ static void report_carry(struct unc_window *w)
 			       unc_window_n_clocks(w), unc_window_left_out(w));
 }
 
-const struct unc_windows_def unc_check_carry = {sizeof(struct carry_seen), carry, NULL, report_carry},
-			     unc_check_wrap = {sizeof(struct carry_seen), wrap, NULL, report_carry};
+const struct unc_windows_def unc_check_carry = {UNC_PMON_SLOTS * sizeof(struct over), run_over, NULL, report_carry},
+			     unc_check_wrap = {UNC_PMON_SLOTS * sizeof(struct over), run_over, NULL, report_carry};
 
 /* ==== behaviour.status ==== */
 
@@ -252,18 +224,9 @@ struct status_slot {
 	/* the clearing write, and the status before and after it */
 	uint64_t wrote, from, to;
 };
-struct status_seen {
-	struct status_slot slots[UNC_PMON_SLOTS];
-};
-
-struct turn {
-	unsigned slot;
-	uint64_t ns;
-};
-
 static struct status_slot *seen_of(const struct unc_window *w, unsigned slot)
 {
-	return &((struct status_seen *)w->seen)->slots[slot];
+	return (struct status_slot *)w->seen + slot;
 }
 
 static const struct unc_field *bit_of(const struct unc_window *w, unsigned slot)
@@ -300,26 +263,22 @@ static uint64_t read_status(struct unc_window *w)
 	return unc_drive_read(w->b, unc_window_status(w), 0);
 }
 
-static void make_wrap(struct unc_window *w, void *arg)
+static void make_wrap(struct unc_window *w, unsigned slot, uint64_t ns)
 {
-	const struct turn *turn = arg;
-	const struct unc_field *bit = bit_of(w, turn->slot);
-	struct status_slot *s = seen_of(w, turn->slot);
+	const struct unc_field *bit = bit_of(w, slot);
+	struct status_slot *s = seen_of(w, slot);
 
-	if (!bit)
-		return;
-	s->was_set = unc_field_get(bit, w->status);
-	s->tried = !s->was_set && w->hz.low > 0;
+	s->was_set = bit && unc_field_get(bit, w->status);
+	s->tried = bit && !s->was_set && w->hz.low > 0;
 	if (!s->tried)
 		return;
 	s->before = read_status(w);
-	unc_drive_preset(w->b, turn->slot, highest(w, turn->slot) - half_of(w, turn->ns));
-	unc_window_set_clock(w, turn->slot, true);
+	unc_drive_preset(w->b, slot, highest(w, slot) - half_of(w, ns));
+	unc_window_set_clock(w, slot, true);
 }
 
-static void read_wrapped(struct unc_window *w, void *arg)
+static void read_wrapped(struct unc_window *w, unsigned slot)
 {
-	unsigned slot = ((const struct turn *)arg)->slot;
 	struct status_slot *s = seen_of(w, slot);
 
 	if (!s->tried)
@@ -330,9 +289,8 @@ static void read_wrapped(struct unc_window *w, void *arg)
 	s->no_wrap = unc_drive_count(w->b, slot).value > highest(w, slot) / 4;
 }
 
-static void clear(struct unc_window *w, void *arg)
+static void clear(struct unc_window *w, unsigned slot)
 {
-	unsigned slot = ((const struct turn *)arg)->slot;
 	const struct unc_reg *status = unc_window_status(w);
 	struct status_slot *s = seen_of(w, slot);
 
@@ -344,43 +302,34 @@ static void clear(struct unc_window *w, void *arg)
 	s->to = read_status(w);
 }
 
-static bool any_has(const struct unc_windows *ws, unsigned slot)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		if (ws->of[i].in && bit_of(&ws->of[i], slot))
-			return true;
-	return false;
-}
-
-static void wrap_each(struct unc_windows *ws)
-{
-	struct turn turn = {.ns = unc_check_ms(ws->c, 1, 2, 20)};
-
-	unc_windows_clock(ws, turn.ns, 1);
-	unc_windows_each(ws, unc_window_off, NULL);
-	for (turn.slot = 0; turn.slot < UNC_PMON_SLOTS; turn.slot++) {
-		if (!any_has(ws, turn.slot))
-			continue;
-		unc_windows_each(ws, make_wrap, &turn);
-		unc_windows_wait(ws, turn.ns);
-		unc_windows_each(ws, read_wrapped, &turn);
-	}
-	for (turn.slot = 0; turn.slot < UNC_PMON_SLOTS; turn.slot++)
-		unc_windows_each(ws, clear, &turn);
-	unc_windows_each(ws, unc_window_off, NULL);
-}
-
-static void has_status(struct unc_window *w, void *arg)
-{
-	(void)arg;
-	w->in = unc_window_status(w) != NULL;
-	w->lacks = w->in ? NULL : "has no status register of its counters";
-}
-
 static void status(struct unc_windows *ws)
 {
-	unc_windows_each(ws, has_status, NULL);
-	unc_windows_wrap(ws, wrap_each);
+	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
+	struct unc_window *w = NULL;
+
+	while (unc_windows_next(ws, &w)) {
+		w->in = unc_window_status(w) != NULL;
+		w->lacks = w->in ? NULL : "has no status register of its counters";
+	}
+	unc_windows_note_status(ws);
+	unc_windows_clock(ws, ns, 1);
+	unc_windows_each(ws, unc_window_off);
+	for (unsigned slot = 0; slot < UNC_PMON_SLOTS; slot++) {
+		const struct unc_window *any = unc_windows_any(ws);
+
+		if (!any || !bit_of(any, slot))
+			continue;
+		while (unc_windows_next(ws, &w))
+			make_wrap(w, slot, ns);
+		unc_windows_wait(ws, ns);
+		while (unc_windows_next(ws, &w))
+			read_wrapped(w, slot);
+	}
+	for (unsigned slot = 0; slot < UNC_PMON_SLOTS; slot++)
+		while (unc_windows_next(ws, &w))
+			clear(w, slot);
+	unc_windows_each(ws, unc_window_off);
+	unc_windows_restore_status(ws);
 }
 
 /* ---- results ---- */
@@ -439,9 +388,9 @@ static bool expect_slot(const struct unc_window *w, unsigned i, enum order order
 {
 	const struct unc_field *bit = bit_of(w, i);
 	const struct status_slot *s = seen_of(w, i);
-	char name[UNC_GATE_TEXT], what[80];
+	char what[80];
 
-	snprintf(what, sizeof(what), "%.40s has wrapped", unc_window_slot(w, i, name));
+	snprintf(what, sizeof(what), "%.40s has wrapped", w->b->name[i]);
 	if (!expect(w, what, NULL, s->after, s->before | mask_of(w, i, order)))
 		return false;
 	snprintf(what, sizeof(what), "%.40s written 1", bit->name);
@@ -450,7 +399,6 @@ static bool expect_slot(const struct unc_window *w, unsigned i, enum order order
 
 static void list(const struct unc_window *w, bool no_wrap, const char *why, char *buf, size_t size)
 {
-	char name[UNC_GATE_TEXT];
 	bool any = false;
 
 	for (unsigned i = 0; i < w->n; i++) {
@@ -458,7 +406,7 @@ static void list(const struct unc_window *w, bool no_wrap, const char *why, char
 
 		if (!(no_wrap ? s->no_wrap : s->was_set))
 			continue;
-		unc_text_join(buf, size, "", "%s%s", any ? ", " : "; not looked at: ", unc_window_slot(w, i, name));
+		unc_text_join(buf, size, "", "%s%s", any ? ", " : "; not looked at: ", w->b->name[i]);
 		any = true;
 	}
 	if (any)
@@ -529,15 +477,15 @@ static void report_status(struct unc_window *w)
 		unc_check_skip(w->c, "no wrap sets a bit on any channel here, and the map doubts BOX_STATUS");
 	else
 		report_bits(w, order);
-	if (w->ws->told || !unc_window_status(w)->verify || unc_check_failed(w->c))
+	if (!unc_window_status(w)->verify || unc_check_failed(w->c) || !unc_window_tells(w))
 		return;
-	unc_check_tested(w->c, "BOX_STATUS", "%s",
+	unc_check_tested(w->c, "BOX_STATUS",
 			 dead                   ? "no wrap sets a bit while overflow is not enabled"
 			 : order == OF_COUNTERS ? "a wrap sets the bit of its counter, bit 0 of CTR[0] and so on, "
 						  "FIXED_CTR last; writing 1 clears it"
 						: "a wrap sets the bit of its counter, bit 0 of FIXED_CTR, bit 1 of "
 						  "CTR[0] and so on; writing 1 clears it");
-	w->ws->told = true;
 }
 
-const struct unc_windows_def unc_check_status = {sizeof(struct status_seen), status, doubt_status, report_status};
+const struct unc_windows_def unc_check_status = {UNC_PMON_SLOTS * sizeof(struct status_slot), status, doubt_status,
+						 report_status};

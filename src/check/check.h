@@ -29,16 +29,23 @@ struct unc_check_box;
 struct unc_mon;
 struct unc_mon_l3;
 struct unc_check_def {
-	struct unc_check_about about;
 	enum unc_check_need need;
+	/* Called first, or NULL: measures what several checks use.  If it leaves a result, that is the result of the whole check. */
+	int (*measure)(struct unc_check *c);
 	/*
-	 * How it is run, one of these.  run() leaves results; not 0 only where the whole run ends: UNC_EAGAIN (unc_check_wait() was
-	 * woken) and UNC_ENOMEM.  Any other failure becomes the result of the object that failed: unc_check_broke().
+	 * How it is run, one of these.  run() and measure() leave results, and return not 0 only where the whole run ends: UNC_EAGAIN
+	 * (unc_check_wait() was woken) and UNC_ENOMEM.  Any other failure becomes the result of the object that failed:
+	 * unc_check_broke().
 	 */
 	int (*run)(struct unc_check *c);
+	void (*socket)(struct unc_check *c, unsigned socket); /* for each socket that has channels */
+	void (*box)(struct unc_check *c, size_t i);           /* for each channel of unc_check.boxes */
+	/* For each channel that can be read, when its result has begun; returns the failure of an access, which becomes its result. */
+	int (*read)(struct unc_check *c, const struct unc_check_box *b);
 	const struct unc_windows_def *windows;                         /* check/window.h */
 	void (*channel)(struct unc_check *c, struct unc_check_box *b); /* check/registers.h */
 	void (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);        /* check/monitoring.h */
+	struct unc_check_about about;
 };
 
 struct unc_check_theme {
@@ -71,9 +78,10 @@ struct unc_check_box {
 	bool busy;                /* another program counts there, or left it changed */
 	bool usable;              /* it may be written; if not, why holds the reason */
 	char why[UNC_MSG_MAX];
-	int rc;                     /* the error of the failure in why; 0: no access failed */
-	struct unc_check_lost lost; /* the channel was lost while checks ran */
-	bool shared;                /* writes to another channel reach this one, too */
+	char name[UNC_PMON_SLOTS][UNC_GATE_TEXT]; /* of the counters of its slots: "CTR[2]", "FIXED_CTR" */
+	int rc;                                   /* the error of the failure in why; 0: no access failed */
+	struct unc_check_lost lost;               /* the channel was lost while checks ran */
+	bool shared;                              /* writes to another channel reach this one, too */
 	/* Members of check/drive.c: */
 	const void *owner;                 /* the owner of the writes, for the gate */
 	bool taken;                        /* it is claimed and planned, and the members below hold what it held */
@@ -138,15 +146,14 @@ void unc_check_begin_socket(struct unc_check *c, unsigned socket); /* "socket1" 
  * reason.
  */
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read);
-/* True if the registers of the box are in memory, so that this check of a PCI function has nothing to look at: it is skipped. */
-bool unc_check_skips_memory(struct unc_check *c, const struct unc_box *box);
 /*
  * What was found, as one sentence without a full stop.  The first failure is the one reported; a later pass does not replace it.  A
  * result that has no sentence when its check ends becomes a failure: a check must say what it saw, or why it did not look.
  */
-void unc_check_pass(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
-void unc_check_fail(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
-void unc_check_skip(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
+void unc_check_say(struct unc_check *c, enum unc_check_state state, const char *fmt, ...) UNC_PRINTF(3, 4);
+#define unc_check_pass(c, ...) unc_check_say(c, UNC_CHECK_PASS, __VA_ARGS__)
+#define unc_check_fail(c, ...) unc_check_say(c, UNC_CHECK_FAIL, __VA_ARGS__)
+#define unc_check_skip(c, ...) unc_check_say(c, UNC_CHECK_SKIP, __VA_ARGS__)
 /* Skips the result, since something failed before the test could be tried; with rc 0 it is the same as unc_check_skip(). */
 void unc_check_prevented(struct unc_check *c, int rc, const char *why);
 bool unc_check_failed(const struct unc_check *c);
@@ -161,8 +168,6 @@ int unc_check_broke(struct unc_check *c, int rc);
  * has no sentence.  If any channel has a result, all channels must have one: a missing one becomes such a failure, too.
  */
 void unc_check_verify_readback(struct unc_check *c, size_t first);
-/* Skips the whole check, with one result for "machine". */
-void unc_check_skip_all(struct unc_check *c, const char *fmt, ...) UNC_PRINTF(2, 3);
 
 /*
  * A value as evidence.  Bad values have priority: when there is no room they replace good ones, and further bad ones are only

@@ -102,8 +102,6 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
 
 /* Is the clock one that memory can have, and the one that the firmware reports? */
 
-#define MHZ(hz) ((hz) / 1e6)
-
 /* ---- JEDEC ---- */
 
 /*
@@ -143,11 +141,6 @@ static const struct bin {
 /* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
 
-static double off_by(double hz, double from_hz)
-{
-	return (hz - from_hz) / from_hz;
-}
-
 static double size_of(double value)
 {
 	return value < 0 ? -value : value;
@@ -156,55 +149,47 @@ static double size_of(double value)
 struct nearest {
 	const struct bin *bin;
 	unsigned per_clock; /* transfers */
-	double hz;          /* of such a clock */
+	double mhz;         /* of such a clock */
 };
 
-static struct nearest nearest(double hz, bool ddr5)
+static struct nearest nearest(double mhz, bool ddr5)
 {
 	struct nearest best = {0};
 
 	for (size_t i = 0; i < sizeof(bins) / sizeof(bins[0]); i++)
 		for (unsigned per_clock = 2; bins[i].ddr5 == ddr5 && per_clock <= (ddr5 ? 4 : 2); per_clock += 2) {
-			struct nearest such = {&bins[i], per_clock, bins[i].thirds * 400e6 / 3 / per_clock};
+			struct nearest such = {&bins[i], per_clock, bins[i].thirds * 400.0 / 3 / per_clock};
 
-			if (!best.bin || size_of(hz - such.hz) < size_of(hz - best.hz))
+			if (!best.bin || size_of(mhz - such.mhz) < size_of(mhz - best.mhz))
 				best = such;
 		}
 	return best;
 }
 
-static void report_jedec(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen)
+static void report_jedec(struct unc_check *c, size_t i)
 {
-	double hz = unc_clock_middle(seen->rate), doubt = unc_clock_doubt(seen->rate);
-	double most_hz = (double)b->box->unit->max_clock_hz;
-	/* All parts whose counters are in tables have DDR5, and no others. */
-	struct nearest best = nearest(hz, b->box->unit->box_type >= 0);
-	double off = off_by(hz, best.hz);
+	const struct unc_clock_seen *seen = unc_clock_begin(c, i);
+	const struct unc_unit *unit = c->boxes[i].box->unit;
+	double mhz, doubt, most_mhz = (double)unit->max_clock_hz / 1e6, off;
+	struct nearest best;
 
-	if (size_of(hz - best.hz) > near * best.hz + doubt)
+	if (!seen)
+		return;
+	mhz = unc_clock_mhz(seen->rate);
+	doubt = unc_clock_doubt_mhz(seen->rate);
+	best = nearest(mhz, unit->box_type >= 0); /* all parts whose counters are in tables have DDR5, and no others */
+	off = (mhz - best.mhz) / best.mhz;
+	if (size_of(mhz - best.mhz) > near * best.mhz + doubt)
 		unc_check_fail(c,
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
-			       MHZ(hz), MHZ(doubt), MHZ(best.per_clock * hz), 100 * off, best.bin->names, MHZ(best.hz));
-	else if (most_hz > 0 && seen->rate.low > most_hz * (1 + near))
-		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", MHZ(hz),
-			       MHZ(doubt), MHZ(most_hz), b->box->unit->title);
+			       mhz, doubt, best.per_clock * mhz, 100 * off, best.bin->names, best.mhz);
+	else if (most_mhz > 0 && seen->rate.low / 1e6 > most_mhz * (1 + near))
+		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", mhz, doubt,
+			       most_mhz, unit->title);
 	else
-		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", MHZ(hz), best.bin->names, MHZ(best.hz),
+		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", mhz, best.bin->names, best.mhz,
 			       100 * off);
-}
-
-static int run_jedec(struct unc_check *c)
-{
-	int rc = unc_clocks_measure(c);
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		const struct unc_clock_seen *seen = unc_clock_begin(c, i);
-
-		if (seen)
-			report_jedec(c, &c->boxes[i], seen);
-	}
-	return rc;
 }
 
 /* ---- SMBIOS ---- */
@@ -218,37 +203,22 @@ struct firmware {
 	struct configured *speeds; /* owned */
 	size_t n, n_devices, n_installed;
 	bool broken; /* a table was not well-formed up to its end */
-	int rc;
 };
 
-static void note_speed(struct firmware *firmware, const struct unc_smbios_memory *memory)
+/* False: out of memory. */
+static bool note_speed(struct firmware *firmware, const struct unc_smbios_memory *memory)
 {
 	const struct configured speed = {memory->configured_mts, memory->may_be_clock, memory->type == DDR5, 1};
 
-	for (size_t i = 0; i < firmware->n; i++)
-		if (firmware->speeds[i].mts == memory->configured_mts &&
-		    firmware->speeds[i].may_be_clock == memory->may_be_clock &&
-		    firmware->speeds[i].ddr5 == speed.ddr5) {
-			firmware->speeds[i].n_devices++;
-			return;
+	for (size_t i = 0; i < firmware->n; i++) {
+		struct configured *same = &firmware->speeds[i];
+
+		if (same->mts == speed.mts && same->may_be_clock == speed.may_be_clock && same->ddr5 == speed.ddr5) {
+			same->n_devices++;
+			return true;
 		}
-	if (!unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed)))
-		firmware->rc = UNC_ENOMEM;
-}
-
-static void note_table(struct firmware *firmware, const char *table, size_t len)
-{
-	struct unc_smbios_memory memory;
-	size_t at = 0;
-	bool whole;
-
-	while (unc_smbios_next(table, len, &at, &memory, &whole)) {
-		firmware->n_devices++;
-		firmware->n_installed += memory.installed;
-		if (memory.installed && memory.configured_mts)
-			note_speed(firmware, &memory);
 	}
-	firmware->broken |= !whole;
+	return unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed));
 }
 
 enum { TABLE_MAX = 1 << 20, PATH_TEXT = 200 };
@@ -256,15 +226,23 @@ static const char table_path[] = "/sys/firmware/dmi/tables/DMI", entries[] = "/s
 
 static int read_table(struct unc_check *c, const char *path, struct firmware *firmware)
 {
+	struct unc_smbios_memory memory;
+	size_t len, at = 0;
+	bool whole;
 	char *text;
-	size_t len;
 	int rc = c->m->host->ops->file(c->m->host, path, TABLE_MAX, &text, &len);
 
 	if (rc < 0)
 		return rc;
-	note_table(firmware, text, len);
+	while (unc_smbios_next(text, len, &at, &memory, &whole)) {
+		firmware->n_devices++;
+		firmware->n_installed += memory.installed;
+		if (memory.installed && memory.configured_mts && !note_speed(firmware, &memory))
+			rc = UNC_ENOMEM;
+	}
+	firmware->broken |= !whole;
 	free(text);
-	return firmware->rc;
+	return rc;
 }
 
 /* A name is "17-3": the fourth structure of type 17. */
@@ -304,9 +282,9 @@ static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 
 static bool agrees(const struct configured *speed, const struct unc_clock_seen *seen, unsigned per_clock)
 {
-	double hz = per_clock * unc_clock_middle(seen->rate), told = speed->mts * 1e6;
+	double mts = per_clock * unc_clock_mhz(seen->rate);
 
-	return size_of(hz - told) <= near * told + per_clock * unc_clock_doubt(seen->rate);
+	return size_of(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
 }
 
 /* Returns how many transfers in a cycle agree with the given speed, within tolerance; 1: the speed is the clock; 0: none do. */
@@ -321,7 +299,7 @@ static unsigned per_clock_of(const struct configured *speed, const struct unc_cl
 
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
-	double mhz = MHZ(unc_clock_middle(seen->rate));
+	double mhz = unc_clock_mhz(seen->rate);
 	unsigned most = 2;
 	char told[200] = "";
 
@@ -341,38 +319,31 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 	unc_check_fail(c, "%.2f MT/s, but firmware has set memory up for other speeds, in MT/s: %s", most * mhz, told);
 }
 
-/* Returns why there is nothing to compare; NULL: there is something. */
-static const char *cannot(const struct firmware *firmware)
-{
-	if (!firmware->n_devices)
-		return "holds no memory device (type 17)";
-	if (!firmware->n_installed)
-		return "has places for memory, and says that all are empty";
-	return firmware->n ? NULL : "does not tell for which speed memory was set up (type 17, offset 0x20)";
-}
-
 static int run_smbios(struct unc_check *c)
 {
 	struct firmware firmware = {0};
-	int rc = unc_clocks_measure(c), asked = rc == 0 ? ask_firmware(c, &firmware) : rc;
+	int rc = ask_firmware(c, &firmware);
+	const char *lacks = !firmware.n_devices     ? "holds no memory device (type 17)"
+			    : !firmware.n_installed ? "has places for memory, and says that all are empty"
+			    : !firmware.n ? "does not tell for which speed memory was set up (type 17, offset 0x20)"
+					  : NULL;
 
-	if (rc < 0 || asked == UNC_ENOMEM) {
-		free(firmware.speeds);
-		return rc < 0 ? rc : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc < 0 && rc != UNC_ENOMEM) {
+		unc_check_begin(c, "machine");
+		unc_check_skip(c, "what firmware says of memory (SMBIOS) cannot be read: %s", c->m->ctx->msg);
+	} else if (rc == 0 && lacks) {
+		unc_check_begin(c, "machine");
+		unc_check_skip(c, "the SMBIOS table of this machine %s%s", lacks,
+			       firmware.broken ? "; it is malformed" : "");
 	}
-	if (asked < 0)
-		unc_check_skip_all(c, "what firmware says of memory (SMBIOS) cannot be read: %s", c->m->ctx->msg);
-	else if (cannot(&firmware))
-		unc_check_skip_all(c, "the SMBIOS table of this machine %s%s", cannot(&firmware),
-				   firmware.broken ? "; it is malformed" : "");
-	for (size_t i = 0; i < c->n_boxes && asked == 0 && !cannot(&firmware); i++) {
+	for (size_t i = 0; i < c->n_boxes && rc == 0 && !lacks; i++) {
 		const struct unc_clock_seen *seen = unc_clock_begin(c, i);
 
 		if (seen)
 			report_smbios(c, &firmware, seen);
 	}
 	free(firmware.speeds);
-	return rc;
+	return rc == UNC_ENOMEM ? unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory") : UNC_OK;
 }
 
 /* ==== clock.rate and clock.equal ==== */
@@ -380,14 +351,6 @@ static int run_smbios(struct unc_check *c)
 static double ms_between(const struct unc_clock_seen *seen)
 {
 	return (double)(seen->last.before_ns - seen->first.before_ns) / 1e6;
-}
-
-static void show(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen)
-{
-	const struct unc_slot *slot = &b->pbox.slots[seen->slot];
-
-	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->first.value));
-	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->last.value));
 }
 
 /* Does the event disagree with the fixed counter, while that ticks? */
@@ -419,42 +382,33 @@ static bool is_excused(const struct unc_check *c)
 static void report_rate(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen,
 			bool excused)
 {
-	double mhz = MHZ(unc_clock_middle(seen->rate)), doubt = MHZ(unc_clock_doubt(seen->rate));
-	char name[UNC_GATE_TEXT], other[UNC_GATE_TEXT];
+	double mhz = unc_clock_mhz(seen->rate), doubt = unc_clock_doubt_mhz(seen->rate);
+	const struct unc_slot *slot = &b->pbox.slots[seen->slot];
+	const char *name = b->name[seen->slot], *event = unc_drive_clock_event(b);
+	char agrees[160] = "";
 
-	unc_clock_slot_name(b, seen->slot, name);
-	show(c, b, seen);
-	if (!seen->ticks) {
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->first.value));
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->last.value));
+	if (!seen->ticks)
 		unc_check_fail(c, "the clock does not tick: in %.3f ms %s did not move", ms_between(seen), name);
-		return;
-	}
-	if (seen->event_slot == UNC_CLOCK_NONE) {
-		unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms", mhz, doubt, 2 * mhz, name,
-			       ms_between(seen));
-		return;
-	}
-	unc_clock_slot_name(b, seen->event_slot, other);
-	if (excused)
-		unc_check_pass(
-			c,
-			"%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms; event %s, which the map doubts, counts "
-			"%" PRIu64 " meanwhile",
-			mhz, doubt, 2 * mhz, name, ms_between(seen), unc_drive_clock_event(b), seen->event_ticks);
-	else if (is_against(seen))
+	else if (is_against(seen) && !excused)
 		unc_check_fail(c, "%s says %.4f MHz +- %.4f, and event %s in %s %.4f MHz +- %.4f", name, mhz, doubt,
-			       unc_drive_clock_event(b), other, MHZ(unc_clock_middle(seen->event_rate)),
-			       MHZ(unc_clock_doubt(seen->event_rate)));
-	else
-		unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms; event %s in %s agrees", mhz,
-			       doubt, 2 * mhz, name, ms_between(seen), unc_drive_clock_event(b), other);
+			       event, b->name[seen->event_slot], unc_clock_mhz(seen->event_rate),
+			       unc_clock_doubt_mhz(seen->event_rate));
+	if (seen->event_slot != UNC_CLOCK_NONE && excused)
+		snprintf(agrees, sizeof(agrees), "; event %s, which the map doubts, counts %" PRIu64 " meanwhile",
+			 event, seen->event_ticks);
+	else if (seen->event_slot != UNC_CLOCK_NONE)
+		snprintf(agrees, sizeof(agrees), "; event %s in %s agrees", event, b->name[seen->event_slot]);
+	unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms%s", mhz, doubt, 2 * mhz, name,
+		       ms_between(seen), agrees);
 }
 
 static int run_rate(struct unc_check *c)
 {
-	int rc = unc_clocks_measure(c);
-	bool excused = rc == 0 && is_excused(c), told = false;
+	bool excused = is_excused(c), told = false;
 
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+	for (size_t i = 0; i < c->n_boxes; i++) {
 		const struct unc_clock_seen *seen = &c->clocks->seen[i];
 
 		if (!unc_check_begin_box(c, &c->boxes[i], false))
@@ -469,7 +423,7 @@ static int run_rate(struct unc_check *c)
 			told = true;
 		}
 	}
-	return rc;
+	return UNC_OK;
 }
 
 /* ---- equal ---- */
@@ -493,98 +447,59 @@ static size_t friends(const struct unc_check *c, size_t i)
 	return n;
 }
 
-/* n_peers of them; the clock of best is that of most. */
-static void report_equal(struct unc_check *c, unsigned socket, size_t n_peers, size_t best)
+/* The clock of the channel that has most friends is the right one. */
+static void report_equal(struct unc_check *c, unsigned socket)
 {
 	const struct unc_clock_seen *seen = c->clocks->seen;
-	double doubt = 0, first_mhz = 0;
+	size_t n = 0, first = 0, best = 0;
+	double doubt = 0;
 	char names[400] = "";
 
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		if (!is_peer(c, i, socket))
 			continue;
-		first_mhz = first_mhz > 0 ? first_mhz : MHZ(unc_clock_middle(seen[i].rate));
-		if (unc_clock_doubt(seen[i].rate) > doubt)
-			doubt = unc_clock_doubt(seen[i].rate);
-		if (unc_span_meet(seen[i].rate, seen[best].rate))
-			continue;
-		unc_text_join(names, sizeof(names), ", ", "%s %.4f", c->boxes[i].box->name,
-			      MHZ(unc_clock_middle(seen[i].rate)));
-	}
-	if (*names)
-		unc_check_fail(c, "%s has %.4f MHz as have %zu of %zu channels, but %s MHz; each is known to +- %.4f",
-			       c->boxes[best].box->name, MHZ(unc_clock_middle(seen[best].rate)), friends(c, best),
-			       n_peers, names, MHZ(doubt));
-	else
-		unc_check_pass(c, "%zu channels have %.4f MHz, each known to +- %.4f", n_peers, first_mhz, MHZ(doubt));
-}
-
-static void equal_of_socket(struct unc_check *c, unsigned socket)
-{
-	size_t n = 0, best = 0;
-
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		if (!is_peer(c, i, socket))
-			continue;
-		if (n++ == 0 || friends(c, i) > friends(c, best))
+		if (n++ == 0)
+			first = best = i;
+		if (friends(c, i) > friends(c, best))
 			best = i;
+		if (unc_clock_doubt_mhz(seen[i].rate) > doubt)
+			doubt = unc_clock_doubt_mhz(seen[i].rate);
 	}
+	for (size_t i = 0; i < c->n_boxes; i++)
+		if (is_peer(c, i, socket) && !unc_span_meet(seen[i].rate, seen[best].rate))
+			unc_text_join(names, sizeof(names), ", ", "%s %.4f", c->boxes[i].box->name,
+				      unc_clock_mhz(seen[i].rate));
 	unc_check_begin_socket(c, socket);
 	if (n < 2)
 		unc_check_skip(c, "%s of its channels has a clock that could be measured: there is nothing to compare",
 			       n ? "only one" : "none");
+	else if (*names)
+		unc_check_fail(c, "%s has %.4f MHz as have %zu of %zu channels, but %s MHz; each is known to +- %.4f",
+			       c->boxes[best].box->name, unc_clock_mhz(seen[best].rate), friends(c, best), n, names,
+			       doubt);
 	else
-		report_equal(c, socket, n, best);
-}
-
-static int run_equal(struct unc_check *c)
-{
-	unsigned sockets[UNC_SOCKETS_MAX];
-	size_t n = unc_check_sockets(c, sockets);
-	int rc = unc_clocks_measure(c);
-
-	for (size_t i = 0; i < n && rc == 0; i++)
-		equal_of_socket(c, sockets[i]);
-	return rc;
+		unc_check_pass(c, "%zu channels have %.4f MHz, each known to +- %.4f", n,
+			       unc_clock_mhz(seen[first].rate), doubt);
 }
 
 /* The first check that is run measures for all except steady. */
 static const struct unc_check_def clock_defs[] = {
-	{{"clock.rate",
-	  "the clock of each channel's memory ticks, and where two counters can count it they agree how fast",
-	  "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS",
-	  {21, 201, 501},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_rate},
-	{{"clock.equal",
-	  "all channels of a socket have the same clock",
-	  "327043-001 section 2.5: one memory controller, one DCLK",
-	  {1, 1, 1},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_equal},
-	{{"clock.jedec",
-	  "the clock of each channel is one that memory can have",
-	  "JESD79-3F, JESD79-4: speed bins",
-	  {1, 1, 1},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_jedec},
-	{{"clock.smbios",
-	  "memory runs as fast as the firmware says that it has set it up",
-	  "DSP0134 section 7.18, memory device (type 17)",
-	  {1, 1, 1},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_smbios},
-	{{"clock.steady",
-	  "the clock of each channel goes on, always at the same rate",
-	  "327043-001 section 2.5, FIXED_CTR",
-	  {101, 1001, 5001},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .windows = &unc_clock_steady},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .run = run_rate,
+	 .about = {"clock.rate",
+		   "the clock of each channel's memory ticks, and where two counters can count it they agree how fast",
+		   "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS", .writes = true, .ms = {21, 201, 501}}},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .socket = report_equal,
+	 .about = {"clock.equal", "all channels of a socket have the same clock",
+		   "327043-001 section 2.5: one memory controller, one DCLK", .writes = true, .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .box = report_jedec,
+	 .about = {"clock.jedec", "the clock of each channel is one that memory can have",
+		   "JESD79-3F, JESD79-4: speed bins", .writes = true, .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .run = run_smbios,
+	 .about = {"clock.smbios", "memory runs as fast as the firmware says that it has set it up",
+		   "DSP0134 section 7.18, memory device (type 17)", .writes = true, .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_steady,
+	 .about = {"clock.steady", "the clock of each channel goes on, always at the same rate",
+		   "327043-001 section 2.5, FIXED_CTR", .writes = true, .ms = {101, 1001, 5001}}},
 };
 
 const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) / sizeof(clock_defs[0])};
@@ -594,13 +509,10 @@ const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) /
 /* Looks at the channels once more after all other checks, since a channel may stop only after a while. */
 
 static const struct unc_check_def after_defs[] = {
-	{{"after.clock",
-	  "after all other checks the clock of each channel still runs as it did when it was measured",
-	  "327043-001 section 2.5, FIXED_CTR",
-	  {5, 16, 51},
-	  .writes = true},
-	 UNC_CHECK_COUNTING,
-	 .windows = &unc_clock_after},
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_after,
+	 .about = {"after.clock",
+		   "after all other checks the clock of each channel still runs as it did when it was measured",
+		   "327043-001 section 2.5, FIXED_CTR", .writes = true, .ms = {5, 16, 51}}},
 };
 
 const struct unc_check_theme unc_check_after = {after_defs, sizeof(after_defs) / sizeof(after_defs[0])};

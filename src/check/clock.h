@@ -7,11 +7,11 @@
 
 /*
  * A frequency lies between two bounds: the ticks counted, plus or minus the one that a read cuts, divided by the longest and the
- * shortest time that can have passed between the two reads.
+ * shortest time that can have passed between the two reads.  This is its middle, in MHz.
  */
-double unc_clock_middle(struct unc_span rate);
+double unc_clock_mhz(struct unc_span rate);
 /* Half of the distance between the bounds. */
-double unc_clock_doubt(struct unc_span rate);
+double unc_clock_doubt_mhz(struct unc_span rate);
 
 enum { UNC_CLOCK_NONE = UNC_PMON_SLOTS };
 struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes */
@@ -47,8 +47,6 @@ void unc_clock_start(struct unc_check_box *b, unsigned slot);
 /* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
 int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
 		   uint64_t *ret_ticks, struct unc_span *ret_rate);
-/* Writes "CTR[0]" or "FIXED_CTR" to buf, which has room for UNC_GATE_TEXT, and returns buf. */
-const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf);
 
 /* check/clock_rate.c: clock.steady, and the same for a short time: does the clock run at the end as when it was measured? */
 extern const struct unc_windows_def unc_clock_steady, unc_clock_after;

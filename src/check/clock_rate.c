@@ -14,19 +14,14 @@
 
 /* ==== the measurement ==== */
 
-double unc_clock_middle(struct unc_span rate)
+double unc_clock_mhz(struct unc_span rate)
 {
-	return (rate.low + rate.high) / 2;
+	return (rate.low + rate.high) / 2 / 1e6;
 }
 
-double unc_clock_doubt(struct unc_span rate)
+double unc_clock_doubt_mhz(struct unc_span rate)
 {
-	return (rate.high - rate.low) / 2;
-}
-
-const char *unc_clock_slot_name(const struct unc_check_box *b, unsigned slot, char *buf)
-{
-	return unc_gate_reg_text(b->pbox.slots[slot].ctr, b->pbox.slots[slot].index, buf);
+	return (rate.high - rate.low) / 2 / 1e6;
 }
 
 /* Returns the first general counter that can count the clock. */
@@ -193,8 +188,6 @@ const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
 
 /* Does the clock go on?  It is read every few milliseconds, and each step is compared with the rate at the beginning. */
 
-#define MHZ(hz) ((hz) / 1e6)
-
 /* How much a clock may drift against the time within seconds: crystals warm up, and the time has its own drift. */
 static const double drift = 10e-6;
 
@@ -205,27 +198,6 @@ struct watched { /* one for each channel */
 	struct unc_reading readings[READINGS];
 	size_t n;
 };
-
-static void start_steady(struct unc_window *w, void *arg)
-{
-	const struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
-	struct watched *watched = w->seen;
-
-	(void)arg;
-	watched->slot = unc_clock_slot(w->b);
-	w->in = watched->slot != UNC_CLOCK_NONE && seen->measured && seen->ticks;
-	if (w->in)
-		unc_clock_start(w->b, watched->slot);
-}
-
-static void read_clock(struct unc_window *w, void *arg)
-{
-	struct watched *watched = w->seen;
-
-	(void)arg;
-	watched->readings[watched->n] = unc_drive_count(w->b, watched->slot);
-	watched->n += w->b->failed == 0;
-}
 
 static double ms_at(const struct watched *w, size_t i)
 {
@@ -285,19 +257,19 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 		unc_check_fail(c, "after %.3f ms: %s", ms_at(w, i), c->m->ctx->msg);
 		return false;
 	}
-	unc_check_point(c, ms_at(w, i), MHZ(unc_clock_middle(rate)));
+	unc_check_point(c, ms_at(w, i), unc_clock_mhz(rate));
 	if (!ticks)
 		unc_check_fail(c,
 			       "the clock stood still from %.3f to %.3f ms after the first look, having run at %.4f "
 			       "MHz before "
 			       "(memory that refreshes itself while the package sleeps would stop it, too)",
-			       ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(usual)));
+			       ms_at(w, i - 1), ms_at(w, i), unc_clock_mhz(usual));
 	else if (!unc_span_meet(rate, drifted(usual)))
 		unc_check_fail(c,
 			       "from %.3f to %.3f ms after the first look the clock had %.4f MHz +- %.4f, and before "
 			       "%.4f MHz +- %.4f",
-			       ms_at(w, i - 1), ms_at(w, i), MHZ(unc_clock_middle(rate)), MHZ(unc_clock_doubt(rate)),
-			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+			       ms_at(w, i - 1), ms_at(w, i), unc_clock_mhz(rate), unc_clock_doubt_mhz(rate),
+			       unc_clock_mhz(usual), unc_clock_doubt_mhz(usual));
 	return true;
 }
 
@@ -311,11 +283,7 @@ static void report_steady(struct unc_window *window)
 	uint64_t ticks;
 	bool good = true;
 
-	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = "clock",
-							    .x_unit = "ms",
-							    .y_unit = "MHz",
-							    .low = MHZ(usual.low),
-							    .high = MHZ(usual.high)});
+	unc_check_begin_plot(c, &(struct unc_check_plot_of){"clock", "ms", "MHz", usual.low / 1e6, usual.high / 1e6});
 	for (i = 1; i < w->n && good; i++) {
 		if (slept(window->ws, b->box->socket, i))
 			n_slept++;
@@ -334,25 +302,36 @@ static void report_steady(struct unc_window *window)
 			n_slept, w->n);
 	else if (!unc_span_meet(all, drifted(usual)))
 		unc_check_fail(c, "over %.3f ms the clock had %.4f MHz +- %.4f, and before %.4f MHz +- %.4f",
-			       ms_at(w, w->n - 1), MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)),
-			       MHZ(unc_clock_middle(usual)), MHZ(unc_clock_doubt(usual)));
+			       ms_at(w, w->n - 1), unc_clock_mhz(all), unc_clock_doubt_mhz(all), unc_clock_mhz(usual),
+			       unc_clock_doubt_mhz(usual));
 	else
 		unc_check_pass(c, "%.4f MHz +- %.4f over %.3f ms, and in none of %zu looks anything else",
-			       MHZ(unc_clock_middle(all)), MHZ(unc_clock_doubt(all)), ms_at(w, w->n - 1), w->n);
+			       unc_clock_mhz(all), unc_clock_doubt_mhz(all), ms_at(w, w->n - 1), w->n);
 }
 
 /* n readings, one every step_ns. */
 static void watch(struct unc_windows *ws, size_t n, uint64_t step_ns)
 {
-	if (ws->rc == 0)
-		ws->rc = unc_clocks_measure(ws->c);
-	if (ws->rc < 0)
-		return;
-	unc_windows_each(ws, start_steady, NULL);
-	unc_windows_each(ws, read_clock, NULL);
-	for (size_t i = 1; i < n; i++) {
-		unc_windows_wait(ws, step_ns);
-		unc_windows_each(ws, read_clock, NULL);
+	struct unc_window *w = NULL;
+
+	while (unc_windows_next(ws, &w)) {
+		const struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+		struct watched *watched = w->seen;
+
+		watched->slot = unc_clock_slot(w->b);
+		w->in = watched->slot != UNC_CLOCK_NONE && seen->measured && seen->ticks;
+		if (w->in)
+			unc_clock_start(w->b, watched->slot);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			unc_windows_wait(ws, step_ns);
+		while (unc_windows_next(ws, &w)) {
+			struct watched *watched = w->seen;
+
+			watched->readings[watched->n] = unc_drive_count(w->b, watched->slot);
+			watched->n += w->b->failed == 0;
+		}
 	}
 	for (size_t i = 0; i < ws->n && ws->rc == 0; i++)
 		if (unc_clock_begin(ws->c, i))

@@ -47,12 +47,9 @@ static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids
 /* False: the function at that place is not another channel. */
 static bool is_swapped(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
-	const struct unc_instance *other;
 	uint32_t ids;
+	const struct unc_instance *other = who_answers(box, bus, &ids) ? channel_of(box->unit, ids) : NULL;
 
-	if (!who_answers(box, bus, &ids))
-		return false;
-	other = channel_of(box->unit, ids);
 	if (!other)
 		return false;
 	unc_check_begin(c, box->name);
@@ -83,37 +80,27 @@ static void check_function(struct unc_check *c, const struct unc_check_box *b, s
 	}
 }
 
-/* A present channel of the same controller with a higher number; NULL: none. */
-static const struct unc_box *behind_gap(const struct unc_check *c, const struct unc_box *absent)
-{
-	const struct unc_instance *at = absent->instance;
-
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_box *box = c->boxes[i].box;
-
-		if (c->boxes[i].there && box->socket == absent->socket && box->instance->imc == at->imc &&
-		    box->instance->channel > at->channel)
-			return box;
-	}
-	return NULL;
-}
-
 /*
  * A channel that is on no socket does not belong to this machine, except in two cases: another channel answers at its place, or
  * channels after it are present, since no known part leaves a gap.
  */
 static void check_absent(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
-	const struct unc_box *behind;
+	const struct unc_instance *at = box->instance;
 
 	if (is_swapped(c, box, bus))
 		return;
-	behind = behind_gap(c, box);
-	if (!behind)
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		const struct unc_box *after = c->boxes[i].box;
+
+		if (!c->boxes[i].there || after->socket != box->socket || after->instance->imc != at->imc ||
+		    after->instance->channel <= at->channel)
+			continue;
+		unc_check_begin(c, box->name);
+		unc_check_fail(c, "%s is on no socket, but %s after it is there: the firmware hides it",
+			       box->pci[0] ? box->pci : box->name, after->name);
 		return;
-	unc_check_begin(c, box->name);
-	unc_check_fail(c, "%s is on no socket, but %s after it is there: the firmware hides it",
-		       box->pci[0] ? box->pci : box->name, behind->name);
+	}
 }
 
 /* Are all channels that are present on some socket among those that are checked? */
@@ -174,13 +161,11 @@ static void add(struct watch *w, uint32_t off, const struct unc_reg *reg, unsign
 /* If another program counts in the channel, it may change its controls at any time. */
 static void choose(struct watch *w)
 {
+	static const uint32_t header[HEADER_DWORDS] = {0, 8, 12}; /* vendor, device; class; header type */
 	const struct unc_pmon_box *pbox = &w->b->pbox;
 
-	if (w->b->box->addr.kind == UNC_PCI) {
-		add(w, 0, NULL, 0); /* vendor, device; class; header type */
-		add(w, 8, NULL, 0);
-		add(w, 12, NULL, 0);
-	}
+	for (size_t i = 0; i < HEADER_DWORDS && w->b->box->addr.kind == UNC_PCI; i++)
+		add(w, header[i], NULL, 0);
 	if (w->b->busy)
 		return;
 	for (unsigned i = 0; i < pbox->n_slots; i++)
@@ -209,17 +194,11 @@ static int read_surely(struct watch *w, const struct dword *d, uint32_t *ret_val
 	return rc;
 }
 
-static void see(struct unc_check *c, const struct watch *w, const struct dword *d, uint32_t read)
-{
-	struct unc_check_seen seen = unc_seen(d->reg ? w->b->box : NULL, d->reg, d->index,
-					      "once, and otherwise when it was read again", read);
-
-	seen.name = "configuration header";
-	unc_check_see(c, unc_seen_expected(seen, d->value, 0));
-}
-
+/* If the dword reads differently now and as before when it is read again, the result has it. */
 static int read_again(struct unc_check *c, struct watch *w, struct dword *d)
 {
+	struct unc_check_seen seen =
+		unc_seen(d->reg ? w->b->box : NULL, d->reg, d->index, "once, and otherwise when it was read again", 0);
 	uint32_t value, again = 0;
 	int rc = read_dword(w, d, &value);
 
@@ -228,15 +207,15 @@ static int read_again(struct unc_check *c, struct watch *w, struct dword *d)
 	rc = read_surely(w, d, &again);
 	if (rc < 0)
 		return rc;
-	if (again != d->value) {
-		w->n_changed++;
-		d->value = again;
-	}
+	w->n_changed += again != d->value;
+	d->value = again;
 	if (again == value)
 		return rc;
 	w->n_ones += value == UINT32_MAX;
 	w->n_other += value != UINT32_MAX;
-	see(c, w, d, value);
+	seen.name = "configuration header";
+	seen.read = value;
+	unc_check_see(c, unc_seen_expected(seen, d->value, 0));
 	return rc;
 }
 
@@ -258,7 +237,7 @@ static void report_steady(struct unc_check *c, const struct watch *w)
 			       w->b->busy ? "" : " and controls", odds, changed);
 }
 
-static int watch(struct unc_check *c, const struct unc_check_box *b)
+static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 {
 	struct watch w = {.b = b};
 	struct unc_check_rounds rounds;
@@ -274,16 +253,6 @@ static int watch(struct unc_check *c, const struct unc_check_box *b)
 			rc = read_again(c, &w, &w.dwords[i]);
 	if (rc == 0)
 		report_steady(c, &w);
-	return unc_check_broke(c, rc);
-}
-
-static int run_steady(struct unc_check *c)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (unc_check_begin_box(c, &c->boxes[i], true))
-			rc = watch(c, &c->boxes[i]);
 	return rc;
 }
 
@@ -291,47 +260,46 @@ static int run_steady(struct unc_check *c)
 
 enum { PCI_BYTES = 256, EXPRESS_BYTES = 4096 }; /* PCI 3.0 section 6.1; PCI Express 3.0 section 7.2 */
 
-/* ---- ids ---- */
-
-static void report_header(struct unc_check *c, const struct unc_box *box, const struct unc_pci_header *header)
+/* True: there is no function to look at, and the result is skipped. */
+static bool skips_memory(struct unc_check *c, const struct unc_box *box)
 {
-	const struct unc_instance *at = box->instance;
-	struct unc_check_seen ids = unc_seen_value("ids", "device and vendor", header->ids);
-	bool good = unc_check_expect(c, unc_seen_expected(ids, unc_instance_ids(at), 0));
-
-	unc_check_see(c, unc_seen_value("class", "class code", header->class_code));
-	unc_check_see(c, unc_seen_value("type", "header type", header->type));
-	if (header->bridge)
-		unc_check_fail(c, "header type 0x%02x, that of a bridge and not of a function with counters",
-			       header->type);
-	else if (good)
-		unc_check_pass(c,
-			       "%04x:%04x as the map says; of class 0x%06" PRIx32
-			       ", revision 0x%02x and header type 0x%02x the map says nothing",
-			       at->vendor, at->device, header->class_code, header->revision, header->type);
+	if (box->addr.kind == UNC_MMIO)
+		unc_check_skip(
+			c, "its registers are in memory, where there is no header and no end: the machine was opened "
+			   "only after BOX_CTL had been read there");
+	return box->addr.kind == UNC_MMIO;
 }
 
-static int run_ids(struct unc_check *c)
-{
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_box *box = c->boxes[i].box;
-		struct unc_pci_header header;
-		int rc;
+/* ---- ids ---- */
 
-		if (!unc_check_begin_box(c, &c->boxes[i], true) || unc_check_skips_memory(c, box))
-			continue;
-		rc = unc_pci_header_read(box->space, &header);
-		if (rc == 0)
-			report_header(c, box, &header);
-		rc = unc_check_broke(c, rc);
-		if (rc < 0)
-			return rc;
-	}
+static int read_ids(struct unc_check *c, const struct unc_check_box *b)
+{
+	const struct unc_instance *at = b->box->instance;
+	struct unc_pci_header header;
+	int rc;
+
+	if (skips_memory(c, b->box))
+		return UNC_OK;
+	rc = unc_pci_header_read(b->box->space, &header);
+	if (rc < 0)
+		return rc;
+	unc_check_expect(
+		c, unc_seen_expected(unc_seen_value("ids", "device and vendor", header.ids), unc_instance_ids(at), 0));
+	unc_check_see(c, unc_seen_value("class", "class code", header.class_code));
+	unc_check_see(c, unc_seen_value("type", "header type", header.type));
+	if (header.bridge)
+		unc_check_fail(c, "header type 0x%02x, that of a bridge and not of a function with counters",
+			       header.type);
+	unc_check_pass(c,
+		       "%04x:%04x as the map says; of class 0x%06" PRIx32
+		       ", revision 0x%02x and header type 0x%02x the map says nothing",
+		       at->vendor, at->device, header.class_code, header.revision, header.type);
 	return UNC_OK;
 }
 
 /* ---- configuration space ---- */
 
+/* The end of the registers of the map, and the one that ends there. */
 static uint32_t end_of(const struct unc_unit *unit, const struct unc_reg **ret_last)
 {
 	uint32_t end = 0;
@@ -352,42 +320,28 @@ static uint32_t end_of(const struct unc_unit *unit, const struct unc_reg **ret_l
  * Reads as much as exists and is compared.  Whether a function has more than the first 256 bytes shows when its last dword is read,
  * since its file or window may promise more than it has.
  */
-static int read_space(const struct unc_check *c, const struct unc_box *box, unsigned char *bytes, size_t *ret_len,
-		      size_t *ret_there)
+static int read_config(struct unc_check *c, const struct unc_check_box *b)
 {
-	struct unc_space *space = box->space;
-	size_t there = space->len < EXPRESS_BYTES ? (size_t)space->len : EXPRESS_BYTES;
-	uint32_t last;
+	struct unc_space *space = b->box->space;
+	const struct unc_reg *reg = NULL;
+	uint32_t last, end = end_of(b->box->unit, &reg);
+	unsigned char bytes[EXPRESS_BYTES];
+	size_t there, len, n_ones = 0;
 	int rc;
 
+	if (skips_memory(c, b->box))
+		return UNC_OK;
+	there = space->len < EXPRESS_BYTES ? (size_t)space->len : EXPRESS_BYTES;
 	if (there > PCI_BYTES && unc_read32(space, there - 4, &last) < 0)
 		there = PCI_BYTES;
-	*ret_there = there;
-	*ret_len = c->depth == UNC_CHECK_QUICK && there > PCI_BYTES ? PCI_BYTES : there;
-	rc = unc_read_block(space, 0, bytes, *ret_len);
-	return rc == 0 ? unc_read32(space, there - 4, &last) : rc;
-}
-
-static size_t count_ones(const unsigned char *bytes, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i += 4)
-		n += unc_le32(bytes + i) == UINT32_MAX;
-	return n;
-}
-
-static int check_space(struct unc_check *c, const struct unc_box *box)
-{
-	unsigned char bytes[EXPRESS_BYTES];
-	const struct unc_reg *reg = NULL;
-	uint32_t end = end_of(box->unit, &reg);
-	size_t len, there, n_ones;
-	int rc = read_space(c, box, bytes, &len, &there);
-
+	len = c->depth == UNC_CHECK_QUICK && there > PCI_BYTES ? PCI_BYTES : there;
+	rc = unc_read_block(space, 0, bytes, len);
+	if (rc == 0)
+		rc = unc_read32(space, there - 4, &last);
 	if (rc < 0)
-		return unc_check_broke(c, rc);
-	n_ones = count_ones(bytes, len);
+		return rc;
+	for (size_t i = 0; i < len; i += 4)
+		n_ones += unc_le32(bytes + i) == UINT32_MAX;
 	if (n_ones == len / 4)
 		unc_check_fail(c, "all %zu dwords read as all ones", n_ones);
 	else if (end > there)
@@ -400,38 +354,27 @@ static int check_space(struct unc_check *c, const struct unc_box *box)
 	return UNC_OK;
 }
 
-static int run_config(struct unc_check *c)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (unc_check_begin_box(c, &c->boxes[i], true) && !unc_check_skips_memory(c, c->boxes[i].box))
-			rc = check_space(c, c->boxes[i].box);
-	return rc;
-}
-
 static const struct unc_check_def defs[] = {
-	{{"presence.functions", "each memory channel that this part should have is there and answers",
-	  "327043-001 section 2.5; PCI 3.0 section 6.1", .ms = {1, 1, 1}},
-	 .run = run_functions},
-	{{"presence.ids", "vendor and device are those of the map, and the header is that of a function",
-	  "327043-001 section 2.5; PCI 3.0 section 6.2.1", .ms = {1, 1, 1}},
-	 .run = run_ids},
-	{{"presence.config", "configuration space can be read to its end and holds all registers of the map",
-	  "PCI 3.0 section 6.1; PCI Express 3.0 section 7.2", .ms = {1, 2, 2}},
-	 .run = run_config},
-	{{"presence.ubox", "what each socket tells of its number fits the other sockets and the operating system",
-	  "Linux uncore_snbep.c, snbep_pci2phy_map_init()", .ms = {1, 1, 1}},
-	 .run = unc_presence_ubox},
-	{{"presence.alike",
-	  "each socket has the same channels; which of them nothing is read from or written to",
-	  "327043-001 section 2.5",
-	  {6, 21, 101},
-	  .writes = true},
-	 .windows = &unc_presence_alike},
-	{{"presence.steady", "ids and controls read the same each time, and never as all ones", "PCI 3.0 section 6.1",
-	  .ms = {8, 19, 361}},
-	 .run = run_steady},
+	{UNC_CHECK_CHANNELS, .run = run_functions,
+	 .about = {"presence.functions", "each memory channel that this part should have is there and answers",
+		   "327043-001 section 2.5; PCI 3.0 section 6.1", .ms = {1, 1, 1}}},
+	{UNC_CHECK_CHANNELS, .read = read_ids,
+	 .about = {"presence.ids", "vendor and device are those of the map, and the header is that of a function",
+		   "327043-001 section 2.5; PCI 3.0 section 6.2.1", .ms = {1, 1, 1}}},
+	{UNC_CHECK_CHANNELS, .read = read_config,
+	 .about = {"presence.config", "configuration space can be read to its end and holds all registers of the map",
+		   "PCI 3.0 section 6.1; PCI Express 3.0 section 7.2", .ms = {1, 2, 2}}},
+	{UNC_CHECK_CHANNELS, .run = unc_presence_ubox,
+	 .about = {"presence.ubox",
+		   "what each socket tells of its number fits the other sockets and the operating system",
+		   "Linux uncore_snbep.c, snbep_pci2phy_map_init()", .ms = {1, 1, 1}}},
+	{UNC_CHECK_CHANNELS, .windows = &unc_presence_alike,
+	 .about = {"presence.alike",
+		   "each socket has the same channels; which of them nothing is read from or written to",
+		   "327043-001 section 2.5", .writes = true, .ms = {6, 21, 101}}},
+	{UNC_CHECK_CHANNELS, .read = read_steady,
+	 .about = {"presence.steady", "ids and controls read the same each time, and never as all ones",
+		   "PCI 3.0 section 6.1", .ms = {8, 19, 361}}},
 };
 
 const struct unc_check_theme unc_check_presence = {defs, sizeof(defs) / sizeof(defs[0])};

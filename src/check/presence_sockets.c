@@ -48,13 +48,12 @@ static const struct unc_box *elsewhere(const struct unc_check *c, const struct u
 
 /* ---- which channels have commands ---- */
 
-static void start(struct unc_window *w, void *arg)
+static void start(struct unc_window *w)
 {
 	const char *event = unc_unit_event(w->b->box->unit, "cas_count.all") ? "cas_count.all" : "cas_count.rd";
 	unsigned fixed = unc_drive_fixed(w->b);
 	uint64_t control;
 
-	(void)arg;
 	w->in = fixed > 0 && fixed < UNC_PMON_SLOTS;
 	if (!w->in)
 		return;
@@ -67,11 +66,10 @@ static void start(struct unc_window *w, void *arg)
 	unc_drive_release(w->b);
 }
 
-static void stop(struct unc_window *w, void *arg)
+static void stop(struct unc_window *w)
 {
 	struct counted *counted = w->seen;
 
-	(void)arg;
 	unc_drive_freeze(w->b);
 	counted->commands = unc_drive_count(w->b, 0).value;
 	counted->clocks = unc_drive_count(w->b, unc_drive_fixed(w->b)).value;
@@ -80,68 +78,50 @@ static void stop(struct unc_window *w, void *arg)
 
 /* ---- results ---- */
 
-struct channels { /* the channels of a socket */
-	struct list there, lacking, idle;
-	const struct unc_box *lacked_here, *there_elsewhere; /* the first of those */
-	bool counted;
-};
-
-static void add_counts(struct unc_windows *ws, unsigned socket, struct channels *channels)
+static void report_alike(struct unc_windows *ws, unsigned socket, bool only, uint64_t ns)
 {
-	for (size_t i = 0; i < ws->n; i++) {
-		const struct unc_window *w = &ws->of[i];
-		const struct counted *counted = w->seen;
+	struct unc_check *c = ws->c;
+	struct list there = {.n = 0}, lacking = {.n = 0}, silent = {.n = 0};
+	const struct unc_box *box, *other, *there_elsewhere = NULL;
+	bool counted = false;
+	char idle[320] = "";
 
-		if (w->b->box->socket != socket || !counted->good)
-			continue;
-		channels->counted = true;
-		if (counted->commands == 0 && counted->clocks > 0)
-			add(&channels->idle, w->b->box);
-		unc_check_see(ws->c, unc_window_seen(w, 0, "reads and writes", counted->commands));
-	}
-}
-
-static void add_present(const struct unc_check *c, unsigned socket, struct channels *channels)
-{
-	const struct unc_box *box, *other;
-
+	unc_check_begin_socket(c, socket);
 	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++) {
 		if (box->socket != socket)
 			continue;
 		other = elsewhere(c, box);
 		if (box->presence == UNC_PRESENT) {
-			add(&channels->there, box);
+			add(&there, box);
 		} else if (other) {
-			add(&channels->lacking, box);
-			channels->there_elsewhere = channels->there_elsewhere ? channels->there_elsewhere : other;
+			add(&lacking, box);
+			there_elsewhere = there_elsewhere ? there_elsewhere : other;
 		}
 	}
-}
+	for (size_t i = 0; i < ws->n; i++) {
+		const struct unc_window *w = &ws->of[i];
+		const struct counted *seen = w->seen;
 
-static void report_alike(struct unc_windows *ws, unsigned socket, size_t n_sockets, uint64_t ns)
-{
-	struct unc_check *c = ws->c;
-	struct channels channels = {0};
-	char idle[320] = "";
-
-	unc_check_begin_socket(c, socket);
-	add_present(c, socket, &channels);
-	add_counts(ws, socket, &channels);
-	if (channels.idle.n)
+		if (w->b->box->socket != socket || !seen->good)
+			continue;
+		counted = true;
+		if (seen->commands == 0 && seen->clocks > 0)
+			add(&silent, w->b->box);
+		unc_check_see(c, unc_window_seen(w, 0, "reads and writes", seen->commands));
+	}
+	if (silent.n)
 		snprintf(idle, sizeof(idle),
 			 "; nothing was read from or written to %s in %" PRIu64
 			 " ms, while the clock ticked: without DIMMs, or unused",
-			 channels.idle.text, ns / 1000000);
-	else if (channels.counted)
+			 silent.text, ns / 1000000);
+	else if (counted)
 		snprintf(idle, sizeof(idle), "; all that could be tried had reads or writes");
-	if (channels.lacking.n)
-		unc_check_fail(c, "%s of this socket cannot be reached, though socket%u has it%s",
-			       channels.lacking.text, channels.there_elsewhere->socket, idle);
+	if (lacking.n)
+		unc_check_fail(c, "%s of this socket cannot be reached, though socket%u has it%s", lacking.text,
+			       there_elsewhere->socket, idle);
 	else
-		unc_check_pass(c, "%u channels (%s)%s%s", channels.there.n, channels.there.text,
-			       n_sockets > 1 ? ", as on the other sockets"
-					     : "; there is no other socket to compare with",
-			       idle);
+		unc_check_pass(c, "%u channels (%s)%s%s", there.n, there.text,
+			       only ? "; there is no other socket to compare with" : ", as on the other sockets", idle);
 }
 
 static void count(struct unc_windows *ws)
@@ -150,11 +130,11 @@ static void count(struct unc_windows *ws)
 	unsigned sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(ws->c, sockets);
 
-	unc_windows_each(ws, start, NULL);
+	unc_windows_each(ws, start);
 	unc_windows_wait(ws, ns);
-	unc_windows_each(ws, stop, NULL);
+	unc_windows_each(ws, stop);
 	for (size_t i = 0; i < n && ws->rc == 0; i++)
-		report_alike(ws, sockets[i], n, ns);
+		report_alike(ws, sockets[i], n == 1, ns);
 }
 
 const struct unc_windows_def unc_presence_alike = {sizeof(struct counted), count, NULL, NULL};
@@ -187,25 +167,11 @@ static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
 	return NULL;
 }
 
-static void find_entries(const struct unc_reg *map, struct told *told)
-{
-	for (unsigned i = 0;; i++) {
-		const struct unc_field *entry;
-		char name[16];
-
-		snprintf(name, sizeof(name), "gid%u", i);
-		entry = unc_reg_field(map, name);
-		if (!entry)
-			break;
-		if (unc_field_get(entry, told->map_value) == told->node && told->n_entries++ == 0)
-			told->entry = i;
-	}
-}
-
 static void ask(const struct unc_check *c, struct told *told)
 {
 	const struct unc_unit *unit = told->ubox->unit;
 	const struct unc_reg *node = unc_unit_reg(unit, "CPUNODEID"), *map = unc_unit_reg(unit, "GIDNIDMAP");
+	const struct unc_field *entry = NULL;
 
 	told->answers = unc_reg_look(told->ubox, node, 0, &told->node_value) == 0 &&
 			unc_reg_look(told->ubox, map, 0, &told->map_value) == 0;
@@ -214,17 +180,14 @@ static void ask(const struct unc_check *c, struct told *told)
 		return;
 	}
 	told->node = unc_field_get(unc_reg_field(node, "node"), told->node_value);
-	find_entries(map, told);
-}
+	for (unsigned i = 0; i == 0 || entry; i++) {
+		char name[16];
 
-static void see(struct unc_check *c, const struct told *told)
-{
-	const struct unc_unit *unit = told->ubox->unit;
-
-	unc_check_see(c, unc_seen(told->ubox, unc_unit_reg(unit, "CPUNODEID"), 0, "the node that this socket is",
-				  told->node_value));
-	unc_check_see(c, unc_seen(told->ubox, unc_unit_reg(unit, "GIDNIDMAP"), 0, "the node of each socket",
-				  told->map_value));
+		snprintf(name, sizeof(name), "gid%u", i);
+		entry = unc_reg_field(map, name);
+		if (entry && unc_field_get(entry, told->map_value) == told->node && told->n_entries++ == 0)
+			told->entry = i;
+	}
 }
 
 static bool is_package(const struct unc_check *c, unsigned id)
@@ -315,17 +278,20 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 
 static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
+	const struct unc_box *ubox = told->ubox;
+
 	unc_check_begin_socket(c, socket);
-	if (!told->ubox) {
+	if (!ubox) {
 		unc_check_skip(c, "the maps name no UBOX for this processor");
-	} else if (told->ubox->presence == UNC_MISSING) {
-		unc_check_fail(c, "%s", told->ubox->why);
-	} else if (told->ubox->presence != UNC_PRESENT) {
-		unc_check_skip(c, "%s", told->ubox->why);
+	} else if (ubox->presence != UNC_PRESENT) {
+		unc_check_say(c, ubox->presence == UNC_MISSING ? UNC_CHECK_FAIL : UNC_CHECK_SKIP, "%s", ubox->why);
 	} else if (!told->answers) {
 		unc_check_fail(c, "%s", told->why);
 	} else {
-		see(c, told);
+		unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "CPUNODEID"), 0,
+					  "the node that this socket is", told->node_value));
+		unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "GIDNIDMAP"), 0, "the node of each socket",
+					  told->map_value));
 		report_number(c, socket, told, twin);
 	}
 }

@@ -210,11 +210,6 @@ struct seen {
 	struct written pass[ORDERS][UNC_REGISTERS_MAX];
 };
 
-struct turn {
-	unsigned order;
-	size_t at; /* the channel that is being written */
-};
-
 static struct written *pass_of(const struct unc_window *w, unsigned order)
 {
 	return ((struct seen *)w->seen)->pass[order];
@@ -227,41 +222,37 @@ static uint64_t en_bit(const struct unc_reg *reg)
 	return en ? unc_field_mask(en) : 0;
 }
 
-static void write_channel(struct unc_window *w, void *arg)
+static void write_channel(struct unc_window *w, unsigned order)
 {
-	const struct turn *turn = arg;
-	struct written *pass = pass_of(w, turn->order);
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	size_t n = unc_registers_of(w->b, ones);
 
-	for (size_t i = 0; i < n && w->i == turn->at; i++) {
+	for (size_t i = 0; i < n; i++) {
+		struct written *r = &pass_of(w, order)[i];
 		uint64_t value = nth_value(w->i * UNC_REGISTERS_MAX + i);
 
-		value = unc_registers_legal(w->b, ones[i].reg, turn->order ? ~value : value) & ~en_bit(ones[i].reg);
-		pass[i] = (struct written){.one = ones[i], .wrote = value};
-		pass[i].held = unc_registers_try(w->b, &ones[i], value);
+		r->one = ones[i];
+		r->wrote = unc_registers_legal(w->b, ones[i].reg, order ? ~value : value) & ~en_bit(ones[i].reg);
+		r->held = unc_registers_try(w->b, &ones[i], r->wrote);
 	}
-}
-
-static void read_channel(struct unc_window *w, void *arg)
-{
-	struct written *pass = pass_of(w, ((const struct turn *)arg)->order);
-
-	for (size_t i = 0; i < UNC_REGISTERS_MAX && pass[i].one.reg; i++)
-		pass[i].read = unc_drive_read(w->b, pass[i].one.reg, pass[i].one.index);
 }
 
 static void write_channels(struct unc_windows *ws)
 {
-	unc_windows_each(ws, unc_window_freeze, NULL);
-	for (unsigned order = 0; order < ORDERS; order++) {
-		struct turn turn = {.order = order};
+	struct unc_window *w = NULL;
 
-		for (size_t k = 0; k < ws->n; k++) {
-			turn.at = order ? ws->n - 1 - k : k;
-			unc_windows_each(ws, write_channel, &turn);
+	unc_windows_each(ws, unc_window_freeze);
+	for (unsigned order = 0; order < ORDERS; order++) {
+		for (size_t k = 0; k < ws->n; k++)
+			while (unc_windows_next(ws, &w))
+				if (w->i == (order ? ws->n - 1 - k : k))
+					write_channel(w, order);
+		while (unc_windows_next(ws, &w)) {
+			struct written *pass = pass_of(w, order);
+
+			for (size_t i = 0; i < UNC_REGISTERS_MAX && pass[i].one.reg; i++)
+				pass[i].read = unc_drive_read(w->b, pass[i].one.reg, pass[i].one.index);
 		}
-		unc_windows_each(ws, read_channel, &turn);
 	}
 }
 

@@ -84,60 +84,17 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 	return good;
 }
 
-bool unc_check_skips_memory(struct unc_check *c, const struct unc_box *box)
-{
-	if (box->addr.kind == UNC_MMIO)
-		unc_check_skip(
-			c, "its registers are in memory, where there is no header and no end: the machine was opened "
-			   "only after BOX_CTL had been read there");
-	return box->addr.kind == UNC_MMIO;
-}
-
 /* The first failure keeps its sentence; otherwise the last sentence is kept. */
-static void say(struct unc_check *c, enum unc_check_state state, const char *fmt, va_list args)
+void unc_check_say(struct unc_check *c, enum unc_check_state state, const char *fmt, ...)
 {
 	struct unc_check_entry *entry = last(c);
+	va_list args;
 
 	if (!entry || entry->state == UNC_CHECK_FAIL)
 		return;
 	entry->state = state;
+	va_start(args, fmt);
 	vsnprintf(entry->finding, sizeof(entry->finding), fmt, args);
-}
-
-void unc_check_pass(struct unc_check *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(c, UNC_CHECK_PASS, fmt, args);
-	va_end(args);
-}
-
-void unc_check_fail(struct unc_check *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(c, UNC_CHECK_FAIL, fmt, args);
-	va_end(args);
-}
-
-void unc_check_skip(struct unc_check *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(c, UNC_CHECK_SKIP, fmt, args);
-	va_end(args);
-}
-
-void unc_check_skip_all(struct unc_check *c, const char *fmt, ...)
-{
-	va_list args;
-
-	unc_check_begin(c, "machine");
-	va_start(args, fmt);
-	say(c, UNC_CHECK_SKIP, fmt, args);
 	va_end(args);
 }
 

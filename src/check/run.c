@@ -118,6 +118,8 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 		return;
 	}
 	b->there = true;
+	for (unsigned i = 0; i < b->pbox.n_slots; i++)
+		unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, b->name[i]);
 	classify_use(c, b);
 	if (c->observe && b->usable) {
 		b->usable = false;
@@ -406,11 +408,28 @@ static int put_back(struct unc_check *c)
 
 static int run_def(struct unc_check *c, const struct unc_check_def *def)
 {
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t first = c->n_entries, n_sockets = unc_check_sockets(c, sockets);
+	int rc = def->measure ? def->measure(c) : UNC_OK;
+
+	if (rc < 0 || c->n_entries > first)
+		return rc;
 	if (def->windows)
 		return unc_windows_check(c);
 	if (def->channel)
 		return unc_registers_check(c);
-	return def->l3 ? unc_mon_check(c) : def->run(c);
+	if (def->l3)
+		return unc_mon_check(c);
+	if (def->run)
+		return def->run(c);
+	for (size_t i = 0; i < n_sockets && def->socket; i++)
+		def->socket(c, sockets[i]);
+	for (size_t i = 0; i < c->n_boxes && def->box; i++)
+		def->box(c, i);
+	for (size_t i = 0; i < c->n_boxes && def->read && rc == 0; i++)
+		if (unc_check_begin_box(c, &c->boxes[i], true))
+			rc = unc_check_broke(c, def->read(c, &c->boxes[i]));
+	return rc;
 }
 
 static int run_one(struct unc_check *c, const struct unc_check_def *def)
@@ -429,8 +448,10 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 		rc = unc_running_look_again(c, first_own);
 		back = put_back(c);
 	}
-	if (c->n_entries == first && rc == 0)
-		unc_check_skip_all(c, "there is nothing here that it could look at");
+	if (c->n_entries == first && rc == 0) {
+		unc_check_begin(c, "machine");
+		unc_check_skip(c, "there is nothing here that it could look at");
+	}
 	if (rc == 0 && back == 0)
 		unc_check_verify_readback(c, first);
 	for (size_t i = first; i < c->n_entries; i++)

@@ -43,7 +43,7 @@ int unc_running_release(struct unc_check_box *b)
 {
 	unsigned slot = unc_clock_slot(b);
 	bool before = true, after = false;
-	int rc = UNC_OK;
+	int rc;
 
 	if (slot == UNC_CLOCK_NONE) {
 		unc_drive_release(b);
@@ -55,10 +55,10 @@ int unc_running_release(struct unc_check_box *b)
 	rc = unc_drive_end(b);
 	if (rc == 0)
 		rc = ticks(b, slot, &before);
-	if (rc < 0)
-		return rc;
-	unc_drive_release(b);
-	rc = unc_drive_end(b);
+	if (rc == 0) {
+		unc_drive_release(b);
+		rc = unc_drive_end(b);
+	}
 	if (rc == 0 && !before)
 		rc = ticks(b, slot, &after);
 	b->was_frozen = rc == 0 && !before && after;
@@ -80,7 +80,7 @@ static struct looked *looked_at(const struct unc_window *w)
 }
 
 /* Lets every counter that can do so count clocks. */
-static void start(struct unc_window *w, void *arg)
+static void start(struct unc_window *w)
 {
 	const struct unc_event *event = w->clock ? unc_unit_event(w->b->box->unit, w->clock) : NULL;
 
@@ -91,14 +91,14 @@ static void start(struct unc_window *w, void *arg)
 	for (unsigned i = 0; i < w->n; i++)
 		if (w->slots[i].fixed || (event && unc_slot_can_count(&w->slots[i], event)))
 			unc_drive_set(w->b, i, w->control, true);
-	unc_window_read(w, arg);
+	unc_window_read(w);
 }
 
-static void see(struct unc_window *w, void *arg)
+static void see(struct unc_window *w)
 {
 	if (looked_at(w)->moved)
 		return;
-	unc_window_read(w, arg);
+	unc_window_read(w);
 	for (unsigned i = 0; i < w->n && !w->b->failed; i++)
 		looked_at(w)->moved |= w->now[i].value != w->before[i].value;
 }
@@ -145,19 +145,6 @@ static bool any_stands(const struct unc_windows *ws)
 	return false;
 }
 
-/* Channels that have not moved at its end stood still for the whole time, which has begun at *ret_begin_ns. */
-static void watch(struct unc_windows *ws, uint64_t *ret_begin_ns)
-{
-	unc_windows_each(ws, start, NULL);
-	*ret_begin_ns = unc_machine_raw_ns(ws->c->m);
-	unc_windows_wait(ws, SHORT_NS);
-	unc_windows_each(ws, see, NULL);
-	for (unsigned i = 0; i < LONG_TIMES && ws->rc == 0 && any_stands(ws); i++) {
-		unc_windows_wait(ws, LONG_NS);
-		unc_windows_each(ws, see, NULL);
-	}
-}
-
 /* Disables all counters again, as each check expects to find them, also where an access has failed. */
 static int stop(const struct unc_windows *ws)
 {
@@ -177,53 +164,48 @@ static int stop(const struct unc_windows *ws)
 
 /* ---- results ---- */
 
-static int say_why(struct unc_check_box *b, uint64_t begin_ns, size_t n, char *buf, size_t size)
-{
-	uint64_t ms = (unc_machine_raw_ns(b->box->machine) - begin_ns + 500000) / 1000000;
-	const struct unc_box *global = unc_users_global(b->box);
-	char evidence[260], release[160] = "";
-	int rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
-
-	if (global)
-		snprintf(release, sizeof(release),
-			 "; `uncorectl reg set %s.GLOBAL_CTL.unfrz_all=1 --write --keep` lets them count",
-			 global->name);
-	snprintf(buf, size,
-		 "%s stood still for %" PRIu64 " ms, enabled and released: another program or the firmware froze the "
-		 "socket%s, or "
-		 "its package sleeps (PC3, PC6)%s; %s%s%s",
-		 n > 1 ? "all channels that can be checked" : "the only channel that can be checked", ms,
-		 global ? " (GLOBAL_CTL)" : "", n > 1 ? "" : ", or the clock of this channel is dead",
-		 evidence[0] ? "found here: " : "no evidence tells which program", evidence, release);
-	return rc;
-}
-
-/* Makes it a failure of the socket, in this check. */
+/* Makes it a failure of the socket, in this check.  n: how many channels were examined. */
 static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned socket, size_t n)
 {
-	char why[UNC_CHECK_TEXT] = "";
-	int rc = UNC_OK;
+	uint64_t ms = (unc_machine_raw_ns(ws->c->m) - begin_ns + 500000) / 1000000;
+	const struct unc_check_box *first = NULL;
+	const struct unc_box *global;
+	char evidence[260], release[160] = "";
+	int rc;
 
-	for (size_t i = 0; i < ws->n && rc == 0; i++) {
+	for (size_t i = 0; i < ws->n; i++) {
 		struct unc_check_box *b = ws->of[i].b;
 
 		if (!ws->of[i].in || b->box->socket != socket)
 			continue;
-		if (!why[0])
-			rc = say_why(b, begin_ns, n, why, sizeof(why));
+		first = first ? first : b;
 		b->usable = false;
 		b->stands = true;
 		snprintf(b->why, sizeof(b->why),
 			 "all of socket%u stands still, frozen or asleep (see its failure): nothing can count here",
 			 socket);
 	}
+	global = unc_users_global(first->box);
+	rc = unc_users_of_freeze(first->box, evidence, sizeof(evidence));
 	if (rc < 0)
 		return rc;
+	if (global)
+		snprintf(release, sizeof(release),
+			 "; `uncorectl reg set %s.GLOBAL_CTL.unfrz_all=1 --write --keep` lets them count",
+			 global->name);
 	unc_check_begin_socket(ws->c, socket);
-	unc_check_fail(ws->c, "%s", why);
+	unc_check_fail(ws->c,
+		       "%s stood still for %" PRIu64
+		       " ms, enabled and released: another program or the firmware froze the "
+		       "socket%s, or "
+		       "its package sleeps (PC3, PC6)%s; %s%s%s",
+		       n > 1 ? "all channels that can be checked" : "the only channel that can be checked", ms,
+		       global ? " (GLOBAL_CTL)" : "", n > 1 ? "" : ", or the clock of this channel is dead",
+		       evidence[0] ? "found here: " : "no evidence tells which program", evidence, release);
 	return UNC_OK;
 }
 
+/* Channels that have not moved at its end stood still for the whole time. */
 static int watch_all(struct unc_check *c)
 {
 	struct unc_windows ws;
@@ -231,7 +213,14 @@ static int watch_all(struct unc_check *c)
 	int rc, stopped;
 
 	unc_windows_open(c, sizeof(struct looked), &ws);
-	watch(&ws, &begin_ns);
+	unc_windows_each(&ws, start);
+	begin_ns = unc_machine_raw_ns(c->m);
+	unc_windows_wait(&ws, SHORT_NS);
+	unc_windows_each(&ws, see);
+	for (unsigned i = 0; i < LONG_TIMES && ws.rc == 0 && any_stands(&ws); i++) {
+		unc_windows_wait(&ws, LONG_NS);
+		unc_windows_each(&ws, see);
+	}
 	rc = ws.rc;
 	for (size_t i = 0; i < ws.n && rc == 0; i++) {
 		unsigned socket = ws.of[i].b->box->socket;
@@ -295,33 +284,27 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 	return rc;
 }
 
-/* The silicon is good, and is checked as any other; but until then other programs counted 0 there. */
-static int say_was_frozen(struct unc_check *c, const struct unc_check_box *b)
-{
-	char evidence[300];
-	int rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
-
-	unc_check_skip(c,
-		       "it was frozen when it was found%s: its clock ticks since BOX_CTL was released here; another "
-		       "program or the firmware froze it (%s%s)",
-		       b->pbox.frozen ? ", BOX_CTL read frz=1" : ", or its package slept",
-		       evidence[0] ? "found here: " : "no evidence tells which program", evidence);
-	return rc;
-}
-
+/* If it was frozen, the silicon is good, and is checked as any other; but until then other programs counted 0 there. */
 int unc_running_run(struct unc_check *c)
 {
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
 		const struct unc_check_box *b = &c->boxes[i];
+		char evidence[300] = "";
 
 		if (!unc_check_begin_box(c, b, false))
 			continue;
+		if (b->was_frozen)
+			rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
 		if (unc_clock_slot(b) == UNC_CLOCK_NONE)
 			unc_check_skip(c, "the map names nothing that counts its clock");
 		else if (b->was_frozen)
-			rc = say_was_frozen(c, b);
+			unc_check_skip(c,
+				       "it was frozen when it was found%s: its clock ticks since BOX_CTL was released "
+				       "here; another program or the firmware froze it (%s%s)",
+				       b->pbox.frozen ? ", BOX_CTL read frz=1" : ", or its package slept",
+				       evidence[0] ? "found here: " : "no evidence tells which program", evidence);
 		else
 			unc_check_pass(c, "no other program or firmware keeps it from counting");
 	}

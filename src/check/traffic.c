@@ -42,19 +42,22 @@ struct gained { /* the gain of all channels together */
 	double bytes, seconds;
 };
 
-static struct gained gained(const struct unc_traffic_of *of, const struct unc_traffic_look *from,
-			    const struct unc_traffic_look *to, enum unc_way way)
+/* From one look of a phase to another one. */
+static struct gained gained(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
+			    size_t from, size_t to, enum unc_way way)
 {
+	const struct unc_check_traffic *t = of->c->traffic;
 	struct gained sum = {0};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < of->c->n_boxes; i++) {
-		const struct unc_traffic_point *a = &from->points[i], *b = &to->points[i];
+		const struct unc_traffic_point *a = &unc_traffic_look_of(t, run, phase, from)->points[i],
+					       *b = &unc_traffic_look_of(t, run, phase, to)->points[i];
 
 		if (!is_of(of, i))
 			continue;
 		sum.bytes += (double)unc_drive_gained(&of->c->boxes[i], a->counts[way], b->counts[way]) *
-			     of->c->traffic->channels[i].bytes[way];
+			     t->channels[i].bytes[way];
 		sum.seconds += (double)(b->ns[way] - a->ns[way]) / 1e9;
 		n++;
 	}
@@ -63,64 +66,41 @@ static struct gained gained(const struct unc_traffic_of *of, const struct unc_tr
 	return sum;
 }
 
-static struct gained of_window(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			       size_t window, enum unc_way way)
-{
-	const struct unc_check_traffic *t = of->c->traffic;
-
-	return gained(of, unc_traffic_look_of(t, run, phase, window - 1), unc_traffic_look_of(t, run, phase, window),
-		      way);
-}
-
-static struct gained of_phase(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			      enum unc_way way)
-{
-	const struct unc_check_traffic *t = of->c->traffic;
-
-	return gained(of, unc_traffic_look_of(t, run, phase, 0), unc_traffic_look_of(t, run, phase, t->n_looks - 1),
-		      way);
-}
-
+/* Bytes per second. */
 static double rate(struct gained gained)
 {
 	return gained.seconds > 0 ? gained.bytes / gained.seconds : 0;
 }
 
-/* Bytes per second in a window of a phase, counted from 1. */
-static double rate_of_window(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			     size_t window, enum unc_way way)
+static double size_of(double value)
 {
-	return rate(of_window(of, run, phase, window, way));
-}
-
-/* The largest difference of a window of the quiet phases from their mean. */
-static double spread(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_way way, double mean)
-{
-	static const enum unc_phase quiet[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
-	double most = 0;
-
-	for (unsigned i = 0; i < 2; i++)
-		for (size_t window = 1; window < of->c->traffic->n_looks; window++) {
-			double off = rate_of_window(of, run, quiet[i], window, way) - mean;
-
-			if (off < 0)
-				off = -off;
-			if (off > most)
-				most = off;
-		}
-	return most;
+	return value < 0 ? -value : value;
 }
 
 struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
-					 enum unc_phase phase, enum unc_way way)
+					 enum unc_flow flow)
 {
-	struct gained before = of_phase(of, run, UNC_PHASE_BEFORE, way),
-		      after = of_phase(of, run, UNC_PHASE_AFTER, way), meanwhile = of_phase(of, run, phase, way);
-	double quiet = rate((struct gained){before.bytes + after.bytes, before.seconds + after.seconds});
+	static const enum unc_phase phases[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
+	enum unc_way way = flow % UNC_WAYS;
+	size_t last = of->c->traffic->n_looks - 1;
+	struct gained meanwhile = gained(of, run, UNC_PHASE_FIRST + flow / UNC_WAYS, 0, last, way), quiet = {0};
+	double most = 0; /* the largest difference of a window of the quiet phases from their mean */
 
+	for (unsigned i = 0; i < 2; i++) {
+		struct gained one = gained(of, run, phases[i], 0, last, way);
+
+		quiet.bytes += one.bytes;
+		quiet.seconds += one.seconds;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		for (size_t window = 1; window <= last; window++) {
+			double off = rate(gained(of, run, phases[i], window - 1, window, way)) - rate(quiet);
+
+			most = size_of(off) > most ? size_of(off) : most;
+		}
 	return (struct unc_traffic_more){
-		.bytes = meanwhile.bytes - quiet * meanwhile.seconds,
-		.noise = spread(of, run, way, quiet) * meanwhile.seconds,
+		.bytes = meanwhile.bytes - rate(quiet) * meanwhile.seconds,
+		.noise = most * meanwhile.seconds,
 	};
 }
 
@@ -134,20 +114,20 @@ static double moved(const struct unc_traffic_done *from, const struct unc_traffi
 }
 
 struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
-					 enum unc_phase phase, enum unc_way way)
+					 enum unc_flow flow)
 {
+	enum unc_phase phase = UNC_PHASE_FIRST + flow / UNC_WAYS;
 	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
 				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
-
 	/* Hits in the L3 are neither read nor written; non-temporal stores bypass it. */
 	double found = phase == UNC_PHASE_NT_STORES ? 0 : unc_stream_found(&run->node);
-
-	double least = moved(&first->after, &last->before, way), most = moved(&first->before, &last->after, way);
+	double least = moved(&first->after, &last->before, flow % UNC_WAYS),
+	       most = moved(&first->before, &last->after, flow % UNC_WAYS);
 
 	return (struct unc_traffic_made){.least = least * (1 - found), .most = most, .middle = (least + most) / 2};
 }
 
-/* Does what a socket has counted in a phase agree with what was made?  Also false if too much other traffic goes on. */
+/* Does what a socket has counted of a flow agree with what was made?  Also false if too much other traffic goes on. */
 static bool agrees(struct unc_traffic_more more, struct unc_traffic_made made)
 {
 	double less = made.least * (1 - tolerance), above = made.most * (1 + tolerance);
@@ -161,36 +141,28 @@ static bool is_drowned(struct unc_traffic_more more, struct unc_traffic_made mad
 	return more.noise > drowned_share * made.least;
 }
 
-static struct unc_traffic_went bytes_that_went(const struct unc_check *c, const struct unc_traffic_run *run,
-					       unsigned socket)
+/* What was made with a node, what the channels of a socket counted of it, and by how much the other traffic varies. */
+struct went {
+	double made, here, noise;
+};
+
+static void add_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket, struct went *all)
 {
 	const struct unc_traffic_of of = {.c = c, .socket = socket};
-	struct unc_traffic_went all = {0};
 
-	for (unsigned n = 0; n < 6; n++) {
-		enum unc_phase phase = UNC_PHASE_FIRST + n / UNC_WAYS;
-		enum unc_way way = n % UNC_WAYS;
-		struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
-		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
+		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
 
-		all.made += made.middle;
-		all.here += more.bytes;
-		all.noise += more.noise;
+		all->made += unc_traffic_made(c->traffic, run, flow).middle;
+		all->here += more.bytes;
+		all->noise += more.noise;
 	}
-	return all;
 }
 
 /* Is it more than may reach another socket? */
-static bool went_astray(const struct unc_traffic_went *went)
+static bool went_astray(const struct went *went)
 {
 	return went->noise <= drowned_share * went->made && went->here > astray * went->made + went->noise;
-}
-
-static bool strays(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket)
-{
-	struct unc_traffic_went went = bytes_that_went(c, run, socket);
-
-	return went_astray(&went);
 }
 
 double unc_traffic_mb(double bytes)
@@ -202,13 +174,12 @@ double unc_traffic_mb(double bytes)
 
 /* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
 
-/* The side to which the bytes of a phase are wrong; 0: they are right. */
-static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
-			     enum unc_way way)
+/* The side to which the bytes of a flow are wrong; 0: they are right. */
+static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_flow flow)
 {
-	struct unc_traffic_more more = unc_traffic_more(of, run, phase, way);
-	struct unc_traffic_made made = unc_traffic_made(of->c->traffic, run, phase, way),
-				other = unc_traffic_made(of->c->traffic, run, phase, !way);
+	struct unc_traffic_more more = unc_traffic_more(of, run, flow);
+	struct unc_traffic_made made = unc_traffic_made(of->c->traffic, run, flow),
+				other = unc_traffic_made(of->c->traffic, run, flow ^ 1);
 
 	if (made.most <= 0)
 		return more.bytes > unc_traffic_other_kind * other.most + more.noise ? UNC_SIDE_MORE : 0;
@@ -219,9 +190,15 @@ static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_t
 
 static bool is_elsewhere(const struct unc_check *c, const struct unc_traffic_run *run)
 {
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket != run->node.socket && strays(c, run, c->boxes[i].box->socket))
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct went went = {0};
+
+		if (c->boxes[i].box->socket == run->node.socket)
+			continue;
+		add_went(c, run, c->boxes[i].box->socket, &went);
+		if (went_astray(&went))
 			return true;
+	}
 	return false;
 }
 
@@ -234,13 +211,12 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
 	if (unc_traffic_lacks(c, run->node.socket, why))
 		return good; /* no check judges the rest */
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++) {
-			enum unc_side side = side_of(&of, run, phase, way);
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
+		enum unc_side side = side_of(&of, run, flow);
 
-			run->always[phase][way] = nth == 0 || run->always[phase][way] == side ? side : 0;
-			good &= !side;
-		}
+		run->always[flow] = nth == 0 || run->always[flow] == side ? side : 0;
+		good &= !side;
+	}
 	return good;
 }
 
@@ -249,12 +225,11 @@ bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run 
 	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
 	bool drowned = false;
 
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++) {
-			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
+		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
 
-			drowned |= made.most > 0 && is_drowned(unc_traffic_more(&of, run, phase, way), made);
-		}
+		drowned |= made.most > 0 && is_drowned(unc_traffic_more(&of, run, flow), made);
+	}
 	return drowned;
 }
 
@@ -262,22 +237,23 @@ bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run)
 {
 	bool always = run->always_elsewhere;
 
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++)
-			always |= run->always[phase][way] != 0;
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++)
+		always |= run->always[flow] != 0;
 	return always;
 }
 
 /* ==== traffic.volume and traffic.nodes ==== */
 
-bool unc_traffic_ready(struct unc_check *c, int *ret_rc)
+const char *unc_flow_phase(enum unc_flow flow)
 {
-	*ret_rc = unc_traffic_measure(c);
-	if (*ret_rc < 0)
-		return false;
-	if (c->traffic->why[0])
-		unc_check_skip_all(c, "%s", c->traffic->why);
-	return !c->traffic->why[0];
+	static const char *const names[] = {"loads", "non-temporal stores", "stores"};
+
+	return names[flow / UNC_WAYS];
+}
+
+const char *unc_flow_way(enum unc_flow flow)
+{
+	return flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
 }
 
 bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
@@ -302,29 +278,6 @@ bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
 	return any && !why;
 }
 
-/* Was some of the socket's traffic counted in another socket each time that it was measured? */
-static bool always_elsewhere(const struct unc_check *c, unsigned socket)
-{
-	bool always = false;
-
-	for (size_t i = 0; i < c->traffic->n_runs; i++)
-		always |= c->traffic->runs[i].node.socket == socket && c->traffic->runs[i].always_elsewhere;
-	return always;
-}
-
-int unc_traffic_each_socket(struct unc_check *c, void (*report)(struct unc_check *c, unsigned socket))
-{
-	unsigned sockets[UNC_SOCKETS_MAX];
-	size_t n = unc_check_sockets(c, sockets);
-	int rc;
-
-	if (!unc_traffic_ready(c, &rc))
-		return rc;
-	for (size_t i = 0; i < n; i++)
-		report(c, sockets[i]);
-	return UNC_OK;
-}
-
 /* ---- volume ---- */
 
 static double share(double part, double whole)
@@ -334,47 +287,29 @@ static double share(double part, double whole)
 	return percent > -0.05 && percent < 0 ? 0 : percent;
 }
 
-/* Appends to the sentence of the pass: "loads: 80.1 MB read of 80.0". */
-static void add_volume(char *text, size_t size, enum unc_phase phase, enum unc_way way, struct unc_traffic_more more,
-		       struct unc_traffic_made made)
-{
-	unc_text_join(text, size, "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", unc_phase_names[phase], more.bytes / 1e6,
-		      unc_way_names[way], made.middle / 1e6, share(more.bytes, made.middle));
-}
-
-static void wrong_volume(struct unc_check *c, const struct unc_traffic_run *run, enum unc_phase phase, enum unc_way way)
+/* Adds "loads: 80.1 MB read of 80.0" to the sentence of the pass.  Returns whether too much other traffic goes on there. */
+static bool report_run(struct unc_check *c, const struct unc_traffic_run *run, char *text, size_t size)
 {
 	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
-	struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
-	struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
-
-	unc_check_fail(c,
-		       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be expected (allowed besides: "
-		       "%.0f %%, and "
-		       "%.2f MB by which it varies without them)",
-		       unc_phase_names[phase], run->node.node, unc_traffic_mb(more.bytes), unc_way_names[way],
-		       made.least / 1e6, made.most / 1e6, 100 * tolerance, more.noise / 1e6);
-}
-
-/* Returns whether too much other traffic goes on there. */
-static bool report_volume(struct unc_check *c, const struct unc_traffic_run *run, char *text, size_t size)
-{
 	bool drowned = false;
 
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
+		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
+		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
 
-	for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST; phase++)
-		for (unsigned way = 0; way < UNC_WAYS; way++) {
-			struct unc_traffic_more more = unc_traffic_more(&of, run, phase, way);
-			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, phase, way);
-
-			if (made.most <= 0)
-				continue;
-			add_volume(text, size, phase, way, more, made);
-			drowned |= is_drowned(more, made);
-			if (!agrees(more, made))
-				wrong_volume(c, run, phase, way);
-		}
+		if (made.most <= 0)
+			continue;
+		unc_text_join(text, size, "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", unc_flow_phase(flow),
+			      more.bytes / 1e6, unc_flow_way(flow), made.middle / 1e6, share(more.bytes, made.middle));
+		drowned |= is_drowned(more, made);
+		if (!agrees(more, made))
+			unc_check_fail(c,
+				       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be expected "
+				       "(allowed besides: %.0f %%, and %.2f MB by which it varies without them)",
+				       unc_flow_phase(flow), run->node.node, unc_traffic_mb(more.bytes),
+				       unc_flow_way(flow), made.least / 1e6, made.most / 1e6, 100 * tolerance,
+				       more.noise / 1e6);
+	}
 	return drowned;
 }
 
@@ -390,20 +325,18 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = title, .x_unit = "ms", .y_unit = "GB/s"});
 	for (unsigned phase = 0; phase < UNC_PHASES; phase++)
 		for (size_t i = 1; i < t->n_looks; i++) {
-			double y = (rate_of_window(&of, run, phase, i, UNC_WAY_READ) +
-				    rate_of_window(&of, run, phase, i, UNC_WAY_WRITE)) /
-				   1e9;
+			double y = rate(gained(&of, run, phase, i - 1, i, UNC_WAY_READ)) +
+				   rate(gained(&of, run, phase, i - 1, i, UNC_WAY_WRITE));
 
 			for (size_t k = i - 1; k <= i; k++) {
-				const struct unc_traffic_look *look = unc_traffic_look_of(t, run, phase, k);
+				uint64_t ns = unc_traffic_look_of(t, run, phase, k)->points[channel].ns[UNC_WAY_READ];
 
-				unc_check_point(c, (double)(look->points[channel].ns[UNC_WAY_READ] - begin_ns) / 1e6,
-						y);
+				unc_check_point(c, (double)(ns - begin_ns) / 1e6, y / 1e9);
 			}
 		}
 }
 
-static void volume_of_socket(struct unc_check *c, unsigned socket)
+static void report_volume(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT] = "";
 	bool whole = unc_traffic_begin_socket(c, socket), drowned = false;
@@ -421,9 +354,7 @@ static void volume_of_socket(struct unc_check *c, unsigned socket)
 		for (size_t k = 0; k < c->n_boxes; k++)
 			if (c->boxes[k].box->socket == socket && c->traffic->channels[k].counted)
 				plot_channel(c, run, k);
-		if (!whole)
-			continue;
-		drowned |= report_volume(c, run, text, sizeof(text));
+		drowned |= whole && report_run(c, run, text, sizeof(text));
 	}
 	if (drowned)
 		unc_check_skip(c, "without any of ours the bytes vary by more than a quarter of it: %s", text);
@@ -431,29 +362,16 @@ static void volume_of_socket(struct unc_check *c, unsigned socket)
 		unc_check_pass(c, "%s", text);
 }
 
-static int run_volume(struct unc_check *c)
-{
-	return unc_traffic_each_socket(c, volume_of_socket);
-}
-
 /* ---- nodes ---- */
 
 /* What the channels of socket `to` counted of all traffic that was made in socket `from`. */
-static struct unc_traffic_went went(const struct unc_check *c, unsigned from, unsigned to)
+static struct went went(const struct unc_check *c, unsigned from, unsigned to)
 {
-	struct unc_traffic_went all = {0};
+	struct went all = {0};
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-		struct unc_traffic_went one;
-
-		if (run->node.socket != from)
-			continue;
-		one = bytes_that_went(c, run, to);
-		all.made += one.made;
-		all.here += one.here;
-		all.noise += one.noise;
-	}
+	for (size_t i = 0; i < c->traffic->n_runs; i++)
+		if (c->traffic->runs[i].node.socket == from)
+			add_went(c, &c->traffic->runs[i], to, &all);
 	return all;
 }
 
@@ -465,36 +383,35 @@ static bool counts(const struct unc_check *c, unsigned socket)
 	return false;
 }
 
-static void nodes_of_socket(struct unc_check *c, unsigned socket)
+static void report_nodes(struct unc_check *c, unsigned socket)
 {
-	char text[UNC_CHECK_TEXT];
+	char text[UNC_CHECK_TEXT] = "";
 	unsigned n_others = 0, sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(c, sockets);
-	struct unc_traffic_went own, w;
-	int len;
+	bool always = false; /* some of its traffic was counted in another socket each time that it was measured */
+	struct went own;
 
 	if (!unc_traffic_begin_socket(c, socket))
 		return;
+	for (size_t i = 0; i < c->traffic->n_runs; i++)
+		always |= c->traffic->runs[i].node.socket == socket && c->traffic->runs[i].always_elsewhere;
 	own = went(c, socket, socket);
-	len = snprintf(text, sizeof(text), "of %.1f MB moved with its own memory %.1f %% came to its channels",
-		       own.made / 1e6, share(own.here, own.made));
+	unc_text_join(text, sizeof(text), "", "of %.1f MB moved with its own memory %.1f %% came to its channels",
+		      own.made / 1e6, share(own.here, own.made));
 	for (size_t i = 0; i < n; i++) {
 		unsigned other = sockets[i];
+		struct went w;
 
 		if (other == socket || !counts(c, other))
 			continue;
 		n_others++;
 		w = went(c, socket, other);
-		if (went_astray(&w) && always_elsewhere(c, socket))
-			unc_check_fail(
-				c,
-				"of %.1f MB that its CPUs moved with its own memory %.1f %% came to socket%u, and "
-				"%.1f %% to "
-				"its own channels: which of them is which socket?",
-				w.made / 1e6, share(w.here, w.made), other, share(own.here, own.made));
-		if (len < (int)sizeof(text))
-			len += snprintf(text + len, sizeof(text) - (size_t)len, ", %.1f %% to socket%u",
-					share(w.here, w.made), other);
+		if (went_astray(&w) && always)
+			unc_check_fail(c,
+				       "of %.1f MB that its CPUs moved with its own memory %.1f %% came to socket%u, "
+				       "and %.1f %% to its own channels: which of them is which socket?",
+				       w.made / 1e6, share(w.here, w.made), other, share(own.here, own.made));
+		unc_text_join(text, sizeof(text), ", ", "%.1f %% to socket%u", share(w.here, w.made), other);
 	}
 	if (n_others)
 		unc_check_pass(c, "%s", text);
@@ -502,45 +419,25 @@ static void nodes_of_socket(struct unc_check *c, unsigned socket)
 		unc_check_skip(c, "the channels of no other socket are counted, that could count what is not theirs");
 }
 
-static int run_nodes(struct unc_check *c)
-{
-	return unc_traffic_each_socket(c, nodes_of_socket);
-}
-
 /* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
-	{{"traffic.volume",
-	  "the channels of a socket count as many bytes as are loaded from its memory and stored there",
-	  "327043-001 section 2.5, CAS_COUNT: 64 bytes each",
-	  {390, 1690, 5190},
-	  .writes = true,
-	  .makes_traffic = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_volume},
-	{{"traffic.kinds",
-	  "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
-	  "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c",
-	  {1, 1, 1},
-	  .writes = true,
-	  .makes_traffic = true},
-	 UNC_CHECK_COUNTING,
-	 .run = unc_traffic_run_kinds},
-	{{"traffic.nodes",
-	  "what is moved in one socket is not counted in another",
-	  "327043-001 section 2.5; the UBOX tells which socket a bus belongs to",
-	  {1, 1, 1},
-	  .writes = true,
-	  .makes_traffic = true},
-	 UNC_CHECK_COUNTING,
-	 .run = run_nodes},
-	{{"traffic.interleave",
-	  "each channel that has memory has a part of what is moved with its socket",
-	  "327043-001 section 2.5, CAS_COUNT",
-	  {1, 1, 1},
-	  .writes = true,
-	  .makes_traffic = true},
-	 UNC_CHECK_COUNTING,
-	 .run = unc_traffic_run_interleave},
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume,
+	 .about = {"traffic.volume",
+		   "the channels of a socket count as many bytes as are loaded from its memory and stored there",
+		   "327043-001 section 2.5, CAS_COUNT: 64 bytes each", .writes = true, .makes_traffic = true,
+		   .ms = {390, 1690, 5190}}},
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = unc_traffic_kinds,
+	 .about = {"traffic.kinds",
+		   "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
+		   "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c", .writes = true, .makes_traffic = true,
+		   .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_nodes,
+	 .about = {"traffic.nodes", "what is moved in one socket is not counted in another",
+		   "327043-001 section 2.5; the UBOX tells which socket a bus belongs to", .writes = true,
+		   .makes_traffic = true, .ms = {1, 1, 1}}},
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = unc_traffic_interleave,
+	 .about = {"traffic.interleave", "each channel that has memory has a part of what is moved with its socket",
+		   "327043-001 section 2.5, CAS_COUNT", .writes = true, .makes_traffic = true, .ms = {1, 1, 1}}},
 };
 
 const struct unc_check_theme unc_check_traffic = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -25,6 +25,17 @@ enum unc_phase {
 
 enum unc_way { UNC_WAY_READ, UNC_WAY_WRITE, UNC_WAYS };
 
+/* What is read or written in a phase in which traffic is made: phase UNC_PHASE_FIRST + flow / UNC_WAYS, way flow % UNC_WAYS. */
+enum unc_flow {
+	UNC_LOADS_READ,
+	UNC_LOADS_WRITTEN,
+	UNC_NT_STORES_READ,
+	UNC_NT_STORES_WRITTEN,
+	UNC_STORES_READ,
+	UNC_STORES_WRITTEN,
+	UNC_FLOWS,
+};
+
 struct unc_traffic_point { /* the counters of a channel, in one look */
 	uint64_t counts[UNC_WAYS], ns[UNC_WAYS];
 	uint64_t clock;
@@ -42,7 +53,7 @@ struct unc_traffic_run { /* one for each node */
 	struct unc_traffic_look *looks;   /* n_looks for each phase; owned */
 	struct unc_traffic_point *points; /* points of all looks; owned */
 	/* The side to which the counts were wrong each time: in this socket; always_elsewhere: other sockets counted some, too. */
-	enum unc_side always[UNC_PHASES][UNC_WAYS];
+	enum unc_side always[UNC_FLOWS];
 	bool always_elsewhere;
 };
 
@@ -66,7 +77,9 @@ struct unc_check_traffic {
 	size_t n_runs;
 };
 
-/* check/traffic_measure.c: measures, on the first call only.  Not 0: the run ends. */
+/*
+ * check/traffic_measure.c: measures, on the first call only.  If no traffic can be made the check is skipped.  Not 0: the run ends.
+ */
 int unc_traffic_measure(struct unc_check *c);
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
 					     enum unc_phase phase, size_t i);
@@ -93,30 +106,27 @@ struct unc_traffic_of {
 	unsigned socket;
 };
 
-/* The bytes that a phase had above the other traffic; negative if it had less. */
+/* The bytes of a flow above the other traffic; negative if it had less. */
 struct unc_traffic_more {
 	double bytes;
 	double noise; /* bytes by which the other traffic varies */
 };
 struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
-					 enum unc_phase phase, enum unc_way way);
+					 enum unc_flow flow);
 /* What memory should have moved for the instructions that ran while the channels counted: at least, and at most. */
 struct unc_traffic_made {
 	double least, most;
 	double middle; /* if nothing hits in a cache */
 };
 struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
-					 enum unc_phase phase, enum unc_way way);
+					 enum unc_flow flow);
 
 /* The share of it that may be counted as the other kind. */
 extern const double unc_traffic_other_kind;
 
-/* What was made with a node, what the channels of a socket counted of it, and by how much the other traffic varies. */
-struct unc_traffic_went {
-	double made, here, noise;
-};
-
-extern const char *const unc_phase_names[UNC_PHASES], *const unc_way_names[UNC_WAYS];
+/* "loads" and "read", for UNC_LOADS_READ. */
+const char *unc_flow_phase(enum unc_flow flow);
+const char *unc_flow_way(enum unc_flow flow);
 
 /* The bytes in MB; less than 0.005 MB is 0, so that a zero has no minus sign. */
 double unc_traffic_mb(double bytes);
@@ -125,16 +135,11 @@ double unc_traffic_mb(double bytes);
 
 /* Begins the result "socket1".  False: no traffic could be made there, and it is skipped with the reason. */
 bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
-/* Measures.  True: the check goes on; false: all results are complete. */
-bool unc_traffic_ready(struct unc_check *c, int *ret_rc);
-
-/* The frame of a check of sockets: measures, and calls report() for each socket that has channels. */
-int unc_traffic_each_socket(struct unc_check *c, void (*report)(struct unc_check *c, unsigned socket));
 
 /* check/traffic_channels.c */
 /* Called after each measurement of a node: notes for each channel of its socket whether it counted kinds as it should. */
 void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);
-int unc_traffic_run_kinds(struct unc_check *c);
-int unc_traffic_run_interleave(struct unc_check *c);
+void unc_traffic_kinds(struct unc_check *c, size_t channel);
+void unc_traffic_interleave(struct unc_check *c, unsigned socket);
 
 #endif

@@ -12,12 +12,6 @@
 /* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
 
-const char *const unc_phase_names[UNC_PHASES] = {
-	[UNC_PHASE_BEFORE] = "quiet",  [UNC_PHASE_LOADS] = "loads", [UNC_PHASE_NT_STORES] = "non-temporal stores",
-	[UNC_PHASE_STORES] = "stores", [UNC_PHASE_AFTER] = "quiet",
-};
-const char *const unc_way_names[UNC_WAYS] = {[UNC_WAY_READ] = "read", [UNC_WAY_WRITE] = "written"};
-
 /* Either one event of the channel, or one for each of its sub-channels. */
 static const char *const events[UNC_WAYS] = {[UNC_WAY_READ] = "cas_count.rd", [UNC_WAY_WRITE] = "cas_count.wr"};
 static const char *const halves[UNC_WAYS][UNC_TRAFFIC_PARTS] = {
@@ -48,25 +42,18 @@ static int start_event(struct unc_check_box *b, struct unc_traffic_channel *chan
 	return unc_drive_end(b);
 }
 
-static int start_way(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way)
-{
-	bool in_halves = !unc_unit_event(b->box->unit, events[way]) && unc_unit_event(b->box->unit, halves[way][0]);
-	int rc = UNC_OK;
-
-	channel->n_slots[way] = 0;
-	for (unsigned i = 0; i < (in_halves ? UNC_TRAFFIC_PARTS : 1) && rc == 0; i++)
-		rc = start_event(b, channel, way, in_halves ? halves[way][i] : events[way]);
-	return rc;
-}
-
 static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
 {
-	int rc;
+	int rc = UNC_OK;
 
 	channel->next_slot = 0;
-	rc = start_way(b, channel, UNC_WAY_READ);
-	if (rc == 0)
-		rc = start_way(b, channel, UNC_WAY_WRITE);
+	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
+		bool whole = unc_unit_event(b->box->unit, events[way]) || !unc_unit_event(b->box->unit, halves[way][0]);
+
+		channel->n_slots[way] = 0;
+		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && rc == 0; i++)
+			rc = start_event(b, channel, way, whole ? events[way] : halves[way][i]);
+	}
 	channel->clock_slot = unc_drive_fixed(b);
 	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
 		unc_drive_set(b, channel->clock_slot, 0, true);
@@ -216,25 +203,21 @@ static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_tra
 	return rc < 0 ? rc : stopped;
 }
 
-static bool is_selected(const struct unc_check *c, const struct unc_box *box)
-{
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box == box)
-			return true;
-	return false;
-}
-
 bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[UNC_MSG_MAX])
 {
 	const struct unc_box *box;
 
-	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++)
-		if (box->socket == socket && box->presence != UNC_ABSENT && !is_selected(c, box)) {
-			snprintf(ret_why, UNC_MSG_MAX,
-				 "%s has a part of it, and is not among the channels that are checked (--box)",
-				 box->name);
-			return true;
-		}
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++) {
+		bool selected = false;
+
+		for (size_t k = 0; k < c->n_boxes; k++)
+			selected |= c->boxes[k].box == box;
+		if (box->socket != socket || box->presence == UNC_ABSENT || selected)
+			continue;
+		snprintf(ret_why, UNC_MSG_MAX,
+			 "%s has a part of it, and is not among the channels that are checked (--box)", box->name);
+		return true;
+	}
 	for (size_t i = 0; i < c->n_boxes; i++)
 		if (c->boxes[i].box->socket == socket && !c->traffic->channels[i].counted) {
 			memcpy(ret_why, c->traffic->channels[i].why, UNC_MSG_MAX);
@@ -336,39 +319,46 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 	return rc;
 }
 
-int unc_traffic_measure(struct unc_check *c)
+/* Measures, on the first call only. */
+static int measure_once(struct unc_check *c)
 {
 	struct unc_check_traffic *t;
-	int rc;
+	int rc = c->traffic ? UNC_OK : unc_drive_take(c);
 
-	if (c->traffic)
-		return UNC_OK;
-	rc = unc_drive_take(c);
-	if (rc < 0)
+	if (c->traffic || rc < 0)
 		return rc;
-	t = calloc(1, sizeof(*t));
+	t = c->traffic = calloc(1, sizeof(*t));
 	if (!t)
 		return no_memory(c);
-	c->traffic = t;
 	t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
 	t->n_channels = c->n_boxes;
 	t->channels = calloc(c->n_boxes + 1, sizeof(*t->channels));
 	rc = t->channels ? measure(c, t) : no_memory(c);
-	if (rc == 0)
-		return UNC_OK;
-	memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
+	if (rc < 0)
+		memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
 	return rc == UNC_EAGAIN || rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+int unc_traffic_measure(struct unc_check *c)
+{
+	int rc = measure_once(c);
+
+	if (rc == 0 && c->traffic->why[0]) {
+		unc_check_begin(c, "machine");
+		unc_check_skip(c, "%s", c->traffic->why);
+	}
+	return rc;
 }
 
 void unc_check_traffic_free(struct unc_check_traffic *t)
 {
-	for (size_t i = 0; t && i < t->n_runs; i++) {
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_runs; i++) {
 		free(t->runs[i].looks);
 		free(t->runs[i].points);
 	}
-	if (t) {
-		free(t->runs);
-		free(t->channels);
-	}
+	free(t->runs);
+	free(t->channels);
 	free(t);
 }

@@ -15,31 +15,6 @@
  */
 enum { SPREAD_NS = 50 };
 
-static void open_window(struct unc_window *w)
-{
-	w->in = w->b->usable;
-	w->slots = w->b->pbox.slots;
-	w->n = w->b->pbox.n_slots;
-	w->clock = w->in ? unc_drive_clock_event(w->b) : NULL;
-	if (w->clock) {
-		w->control = unc_drive_event(w->b, w->clock);
-		if (unc_drive_end(w->b) < 0)
-			w->clock = NULL;
-	}
-	w->clockless = !w->clock;
-	w->restless = -1;
-}
-
-static void report(struct unc_windows *ws, const struct unc_windows_def *def)
-{
-	for (size_t i = 0; i < ws->n; i++)
-		if (def->doubt && ws->of[i].in)
-			def->doubt(&ws->of[i]);
-	for (size_t i = 0; i < ws->n; i++)
-		if (unc_window_begin(&ws->of[i]))
-			def->report(&ws->of[i]);
-}
-
 void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws)
 {
 	*ws = (struct unc_windows){.c = c, .n = c->n_boxes, .rc = unc_drive_take(c)};
@@ -48,9 +23,26 @@ void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws)
 	if (ws->rc == 0 && (!ws->seen || !ws->of))
 		ws->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < ws->n && ws->rc == 0; i++) {
-		ws->of[i] = (struct unc_window){
-			.ws = ws, .b = &c->boxes[i], .c = c, .i = i, .seen = (unsigned char *)ws->seen + i * size};
-		open_window(&ws->of[i]);
+		struct unc_check_box *b = &c->boxes[i];
+		struct unc_window *w = &ws->of[i];
+
+		*w = (struct unc_window){
+			.ws = ws,
+			.b = b,
+			.c = c,
+			.seen = (unsigned char *)ws->seen + i * size,
+			.i = i,
+			.in = b->usable,
+			.slots = b->pbox.slots,
+			.n = b->pbox.n_slots,
+			.clock = b->usable ? unc_drive_clock_event(b) : NULL,
+			.restless = -1,
+		};
+		if (w->clock)
+			w->control = unc_drive_event(b, w->clock);
+		if (unc_drive_end(b) < 0)
+			w->clock = NULL;
+		w->clockless = !w->clock;
 	}
 }
 
@@ -58,6 +50,23 @@ void unc_windows_close(struct unc_windows *ws)
 {
 	free(ws->of);
 	free(ws->seen);
+}
+
+/* Begins the result of a channel.  False: it is not in, and the result says why. */
+static bool begin(struct unc_window *w)
+{
+	if (w->lacks && w->b->usable) {
+		unc_check_begin(w->c, w->b->box->name);
+		unc_check_skip(w->c, "%s %s", w->b->box->unit->title, w->lacks);
+		return false;
+	}
+	if (!unc_check_begin_box(w->c, w->b, false))
+		return false;
+	if (w->rc == UNC_EBUSY)
+		unc_check_skip(w->c, "%s", w->why);
+	else if (w->rc < 0)
+		unc_check_fail(w->c, "%s", w->why);
+	return w->in;
 }
 
 int unc_windows_check(struct unc_check *c)
@@ -68,30 +77,42 @@ int unc_windows_check(struct unc_check *c)
 	unc_windows_open(c, def->size, &ws);
 	if (ws.rc == 0)
 		def->run(&ws);
-	if (ws.rc == 0 && def->report && !ws.nothing)
-		report(&ws, def);
+	if (ws.rc == 0 && def->report && !ws.nothing) {
+		for (size_t i = 0; i < ws.n; i++)
+			if (def->doubt && ws.of[i].in)
+				def->doubt(&ws.of[i]);
+		for (size_t i = 0; i < ws.n; i++)
+			if (begin(&ws.of[i]))
+				def->report(&ws.of[i]);
+	}
 	unc_windows_close(&ws);
 	return ws.rc;
 }
 
-void unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg)
+bool unc_windows_next(struct unc_windows *ws, struct unc_window **w)
 {
-	for (size_t i = 0; i < ws->n && ws->rc == 0; i++) {
-		struct unc_window *w = &ws->of[i];
-		int rc;
+	size_t i = *w ? (*w)->i + 1 : 0;
+	int rc = *w ? unc_drive_end((*w)->b) : UNC_OK;
 
-		if (!w->in)
-			continue;
-		act(w, arg);
-		rc = unc_drive_end(w->b);
-		if (rc == UNC_EAGAIN || rc == UNC_ENOMEM) {
-			ws->rc = rc;
-		} else if (rc < 0) {
-			w->in = false;
-			w->rc = rc;
-			memcpy(w->why, ws->c->m->ctx->msg, sizeof(w->why));
-		}
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM) {
+		ws->rc = rc;
+	} else if (rc < 0) {
+		(*w)->in = false;
+		(*w)->rc = rc;
+		memcpy((*w)->why, ws->c->m->ctx->msg, sizeof((*w)->why));
 	}
+	while (i < ws->n && !ws->of[i].in)
+		i++;
+	*w = ws->rc == 0 && i < ws->n ? &ws->of[i] : NULL;
+	return *w != NULL;
+}
+
+void unc_windows_each(struct unc_windows *ws, unc_window_act *act)
+{
+	struct unc_window *w = NULL;
+
+	while (unc_windows_next(ws, &w))
+		act(w);
 }
 
 void unc_windows_wait(struct unc_windows *ws, uint64_t ns)
@@ -123,25 +144,12 @@ unsigned unc_windows_counters(const struct unc_windows *ws)
 	return w ? w->b->pbox.regs.ctl->count : 0;
 }
 
-bool unc_window_begin(struct unc_window *w)
+bool unc_window_tells(struct unc_window *w)
 {
-	if (w->lacks && w->b->usable) {
-		unc_check_begin(w->c, w->b->box->name);
-		unc_check_skip(w->c, "%s %s", w->b->box->unit->title, w->lacks);
-		return false;
-	}
-	if (!unc_check_begin_box(w->c, w->b, false))
-		return false;
-	if (w->rc == UNC_EBUSY)
-		unc_check_skip(w->c, "%s", w->why);
-	else if (w->rc < 0)
-		unc_check_fail(w->c, "%s", w->why);
-	return w->in;
-}
+	bool first = !w->ws->told;
 
-const char *unc_window_slot(const struct unc_window *w, unsigned i, char buf[UNC_GATE_TEXT])
-{
-	return unc_gate_reg_text(w->slots[i].ctr, w->slots[i].index, buf);
+	w->ws->told = true;
+	return first;
 }
 
 struct unc_check_seen unc_window_seen(const struct unc_window *w, unsigned i, const char *what, uint64_t read)
@@ -222,15 +230,13 @@ bool unc_doubt_excuses(const struct unc_doubt *doubt)
 
 /* ---- acts ---- */
 
-void unc_window_off(struct unc_window *w, void *arg)
+void unc_window_off(struct unc_window *w)
 {
-	(void)arg;
 	unc_drive_off(w->b);
 }
 
-void unc_window_read(struct unc_window *w, void *arg)
+void unc_window_read(struct unc_window *w)
 {
-	(void)arg;
 	memcpy(w->before, w->now, sizeof(w->before));
 	for (unsigned i = 0; i < w->n; i++)
 		w->now[i] = unc_drive_count(w->b, i);
@@ -241,17 +247,15 @@ uint64_t unc_window_moved(const struct unc_window *w, unsigned slot)
 	return unc_drive_gained(w->b, w->before[slot].value, w->now[slot].value);
 }
 
-void unc_window_freeze(struct unc_window *w, void *arg)
+void unc_window_freeze(struct unc_window *w)
 {
-	(void)arg;
 	w->end_ns[0] = unc_machine_raw_ns(w->c->m);
 	unc_drive_freeze(w->b);
 	w->end_ns[1] = unc_machine_raw_ns(w->c->m);
 }
 
-void unc_window_release(struct unc_window *w, void *arg)
+void unc_window_release(struct unc_window *w)
 {
-	(void)arg;
 	w->begin_ns[0] = unc_machine_raw_ns(w->c->m);
 	unc_drive_release(w->b);
 	w->begin_ns[1] = unc_machine_raw_ns(w->c->m);
@@ -281,9 +285,8 @@ void unc_window_set_clock(struct unc_window *w, unsigned slot, bool enable)
 	unc_drive_set(w->b, slot, w->control, enable && unc_window_is_clock(w, slot));
 }
 
-void unc_window_all_clocks(struct unc_window *w, void *arg)
+void unc_window_all_clocks(struct unc_window *w)
 {
-	(void)arg;
 	for (unsigned i = 0; i < w->n; i++)
 		unc_window_set_clock(w, i, true);
 }
@@ -298,80 +301,43 @@ static unsigned clock_slot(const struct unc_window *w)
 	return slot < UNC_PMON_SLOTS && unc_window_is_clock(w, slot) ? slot : 0;
 }
 
-struct pieces {
-	struct unc_reading first;
-	struct unc_span piece[8];
-	unsigned n;
-};
-enum { PIECES = sizeof(((struct pieces *)0)->piece) / sizeof(struct unc_span) };
-
-static void read_first(struct unc_window *w, void *arg)
-{
-	unc_window_read(w, NULL);
-	memcpy(w->before, w->now, sizeof(w->before));
-	((struct pieces *)arg)[w->i].first = w->now[clock_slot(w)];
-}
-
-static void read_next(struct unc_window *w, void *arg)
-{
-	struct pieces *pieces = (struct pieces *)arg + w->i;
-	unsigned slot = clock_slot(w);
-
-	unc_window_read(w, NULL);
-	pieces->piece[pieces->n++] = rate(w->b, &w->before[slot], &w->now[slot]);
-}
-
-static void conclude(struct unc_window *w, void *arg)
-{
-	const struct pieces *pieces = (const struct pieces *)arg + w->i;
-	struct unc_span whole = rate(w->b, &pieces->first, &w->now[clock_slot(w)]);
-
-	w->hz = whole;
-	for (unsigned i = 0; i < pieces->n; i++)
-		add_rate(&w->hz, &whole, &pieces->piece[i]);
-}
-
-static bool any_general_moved(const struct unc_windows *ws)
-{
-	bool moved = false;
-
-	for (size_t i = 0; i < ws->n; i++)
-		for (unsigned k = 0; ws->of[i].in && k < ws->of[i].n; k++)
-			moved |= !ws->of[i].slots[k].fixed && unc_window_moved(&ws->of[i], k);
-	return moved;
-}
-
-static void no_clocks(struct unc_window *w, void *arg)
-{
-	w->clockless = true;
-	unc_window_all_clocks(w, arg);
-}
-
 void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 {
-	struct pieces *pieces = calloc(ws->n + 1, sizeof(*pieces));
+	struct unc_window *w = NULL;
+	bool moved = false;
 
-	if (!pieces && ws->rc == 0)
-		ws->rc = unc_fail(ws->c->m->ctx, UNC_ENOMEM, "out of memory");
-	unc_windows_each(ws, unc_window_release, NULL);
-	unc_windows_each(ws, unc_window_all_clocks, NULL);
-	unc_windows_each(ws, read_first, pieces);
-	for (unsigned i = 0; i < n && i < PIECES; i++) {
-		unc_windows_wait(ws, piece_ns);
-		unc_windows_each(ws, read_next, pieces);
+	unc_windows_each(ws, unc_window_release);
+	unc_windows_each(ws, unc_window_all_clocks);
+	while (unc_windows_next(ws, &w)) {
+		unc_window_read(w);
+		w->clock_first = w->now[clock_slot(w)];
 	}
-	unc_windows_each(ws, conclude, pieces);
-	if (!any_general_moved(ws))
-		unc_windows_each(ws, no_clocks, NULL);
-	free(pieces);
+	for (unsigned i = 0; i < n; i++) {
+		unc_windows_wait(ws, piece_ns);
+		while (unc_windows_next(ws, &w)) {
+			unc_window_read(w);
+			w->pieces[i] = rate(w->b, &w->before[clock_slot(w)], &w->now[clock_slot(w)]);
+		}
+	}
+	while (unc_windows_next(ws, &w)) {
+		const struct unc_span whole = rate(w->b, &w->clock_first, &w->now[clock_slot(w)]);
+
+		w->hz = whole;
+		for (unsigned i = 0; i < n; i++)
+			add_rate(&w->hz, &whole, &w->pieces[i]);
+		for (unsigned i = 0; i < w->n; i++)
+			moved |= !w->slots[i].fixed && unc_window_moved(w, i);
+	}
+	while (!moved && unc_windows_next(ws, &w)) {
+		w->clockless = true;
+		unc_window_all_clocks(w);
+	}
 }
 
 /* ==== a run between release and freeze, so that all counters begin and end together ==== */
 
-static void set_events(struct unc_window *w, void *arg)
+static void set_events(struct unc_window *w, const char *const events[UNC_COUNTERS_MAX])
 {
-	const char *const *events = arg;
-
 	for (unsigned i = 0, general = 0; i < w->n; i++) {
 		bool fixed = w->slots[i].fixed;
 		const char *event = fixed || general >= UNC_COUNTERS_MAX ? NULL : events[general];
@@ -382,43 +348,35 @@ static void set_events(struct unc_window *w, void *arg)
 	}
 }
 
-static void all_zero(struct unc_window *w, void *arg)
-{
-	(void)arg;
-	for (unsigned i = 0; i < w->n; i++)
-		unc_drive_preset(w->b, i, 0);
-}
-
-static void from_here(struct unc_window *w, void *arg)
-{
-	unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->n; i++)
-		if (w->now[i].value)
-			w->restless = (int)i;
-}
-
-static void up_to_here(struct unc_window *w, void *arg)
-{
-	unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->n; i++)
-		w->gained[i] = unc_window_moved(w, i);
-	unc_window_read(w, arg);
-	for (unsigned i = 0; i < w->n && !w->b->failed; i++)
-		if (unc_window_moved(w, i))
-			w->restless = (int)i;
-}
-
 void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTERS_MAX], uint64_t ns)
 {
-	unc_windows_each(ws, unc_window_freeze, NULL);
-	unc_windows_each(ws, unc_window_off, NULL);
-	unc_windows_each(ws, all_zero, NULL);
-	unc_windows_each(ws, set_events, (void *)events);
-	unc_windows_each(ws, from_here, NULL);
-	unc_windows_each(ws, unc_window_release, NULL);
+	struct unc_window *w = NULL;
+
+	unc_windows_each(ws, unc_window_freeze);
+	unc_windows_each(ws, unc_window_off);
+	while (unc_windows_next(ws, &w))
+		for (unsigned i = 0; i < w->n; i++)
+			unc_drive_preset(w->b, i, 0);
+	while (unc_windows_next(ws, &w))
+		set_events(w, events);
+	while (unc_windows_next(ws, &w)) {
+		unc_window_read(w);
+		for (unsigned i = 0; i < w->n; i++)
+			if (w->now[i].value)
+				w->restless = (int)i;
+	}
+	unc_windows_each(ws, unc_window_release);
 	unc_windows_wait(ws, ns);
-	unc_windows_each(ws, unc_window_freeze, NULL);
-	unc_windows_each(ws, up_to_here, NULL);
+	unc_windows_each(ws, unc_window_freeze);
+	while (unc_windows_next(ws, &w)) {
+		unc_window_read(w);
+		for (unsigned i = 0; i < w->n; i++)
+			w->gained[i] = unc_window_moved(w, i);
+		unc_window_read(w);
+		for (unsigned i = 0; i < w->n && !w->b->failed; i++)
+			if (unc_window_moved(w, i))
+				w->restless = (int)i;
+	}
 }
 
 void unc_windows_run_one(struct unc_windows *ws, const char *event, uint64_t ns)
@@ -430,29 +388,24 @@ void unc_windows_run_one(struct unc_windows *ws, const char *event, uint64_t ns)
 	unc_windows_run(ws, events, ns);
 }
 
-static void compare(struct unc_window *w, void *arg)
-{
-	(void)arg;
-	for (unsigned i = 1; i < w->b->pbox.regs.ctl->count; i++)
-		w->disagrees |= w->gained[i] != w->gained[0];
-}
-
 void unc_windows_agree(struct unc_windows *ws, const char *event, uint64_t ns)
 {
+	struct unc_window *w = NULL;
+
 	if (!unc_windows_know(ws, event))
 		return;
 	unc_windows_run_one(ws, event, ns);
-	unc_windows_each(ws, compare, NULL);
+	while (unc_windows_next(ws, &w))
+		for (unsigned i = 1; i < w->b->pbox.regs.ctl->count; i++)
+			w->disagrees |= w->gained[i] != w->gained[0];
 }
 
 bool unc_window_skips(const struct unc_window *w)
 {
-	char name[UNC_GATE_TEXT];
-
 	if (w->restless >= 0)
 		unc_check_skip(
 			w->c, "%s counts while the channel is frozen, so that nothing is exact here (behaviour.freeze)",
-			unc_window_slot(w, (unsigned)w->restless, name));
+			w->b->name[w->restless]);
 	else if (w->disagrees)
 		unc_check_skip(w->c, "counters that are given the same event do not agree, so that nothing can be told "
 				     "of sums (behaviour.agree)");
@@ -479,33 +432,26 @@ const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsign
 	return field && field->acc == UNC_RW1C ? field : NULL;
 }
 
-static void read_status(struct unc_window *w, void *arg)
+void unc_windows_note_status(struct unc_windows *ws)
 {
-	const struct unc_reg *status = unc_window_status(w);
+	struct unc_window *w = NULL;
 
-	(void)arg;
-	w->status = status ? unc_drive_read(w->b, status, 0) : 0;
+	while (unc_windows_next(ws, &w))
+		w->status = unc_window_status(w) ? unc_drive_read(w->b, unc_window_status(w), 0) : 0;
 }
 
-static void clear_status(struct unc_window *w, void *arg)
+void unc_windows_restore_status(struct unc_windows *ws)
 {
-	(void)arg;
-	unc_drive_clear_status(w->b, w->status);
-}
-
-void unc_windows_wrap(struct unc_windows *ws, void (*run)(struct unc_windows *ws))
-{
+	struct unc_window *w = NULL;
 	struct unc_saved_msg msg;
-	int rc;
+	int rc = ws->rc;
 
-	unc_windows_each(ws, read_status, NULL);
-	run(ws);
-	rc = ws->rc;
 	unc_msg_save(ws->c->m->ctx, &msg);
 	ws->rc = UNC_OK;
 	if (rc < 0)
-		unc_windows_each(ws, unc_window_off, NULL);
-	unc_windows_each(ws, clear_status, NULL);
+		unc_windows_each(ws, unc_window_off);
+	while (unc_windows_next(ws, &w))
+		unc_drive_clear_status(w->b, w->status);
 	if (rc < 0) {
 		unc_msg_restore(ws->c->m->ctx, &msg);
 		ws->rc = rc;

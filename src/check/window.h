@@ -20,7 +20,7 @@ struct unc_doubt {
 	bool doubtful;
 	size_t n, n_against; /* channels that were tried, and those that did not follow the map */
 };
-enum { UNC_DOUBTS = 12 };
+enum { UNC_DOUBTS = 12, UNC_WINDOW_PIECES = 4 };
 
 struct unc_windows;
 struct unc_window {
@@ -41,13 +41,16 @@ struct unc_window {
 	bool clockless;     /* that event counts nothing on any channel here */
 	struct unc_span hz; /* the rate of the fixed counter's clock; low 0: it stood still */
 	struct unc_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */
+	/* Members of unc_windows_clock(): the first reading of the slot that counts clocks, and its rate in each piece. */
+	struct unc_reading clock_first;
+	struct unc_span pieces[UNC_WINDOW_PIECES];
 
 	/* Members of unc_windows_run(): */
 	uint64_t gained[UNC_PMON_SLOTS];
 	int restless;                    /* a slot that counted while the channel was frozen; -1: none did */
 	bool disagrees;                  /* general counters with the same event did not agree */
 	uint64_t begin_ns[2], end_ns[2]; /* times around the writes that released and froze it */
-	uint64_t status;                 /* before counters were made to wrap: unc_windows_wrap() */
+	uint64_t status;                 /* before counters were made to wrap: unc_windows_note_status() */
 };
 
 struct unc_windows {
@@ -74,11 +77,15 @@ struct unc_windows_def {
 void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws);
 void unc_windows_close(struct unc_windows *ws);
 
-/* An act on a channel, with the functions of drive.h; if one of these fails, the channel is left out from then on. */
-typedef void unc_window_act(struct unc_window *w, void *arg);
-
+/*
+ * The next channel that is in, for accesses with the functions of drive.h.  *w is NULL before the first, and again when it returns
+ * false: there are no more, or the run ends.  If an access fails, the channel is left out from the next call on; so a loop over
+ * channels has no other way out.
+ */
+bool unc_windows_next(struct unc_windows *ws, struct unc_window **w);
 /* Calls act on every channel that is in. */
-void unc_windows_each(struct unc_windows *ws, unc_window_act *act, void *arg);
+typedef void unc_window_act(struct unc_window *w);
+void unc_windows_each(struct unc_windows *ws, unc_window_act *act);
 void unc_windows_wait(struct unc_windows *ws, uint64_t ns);
 
 /* A channel that is in, for what is the same for all: they have one map.  NULL: none is. */
@@ -88,7 +95,10 @@ bool unc_windows_know(const struct unc_windows *ws, const char *event);
 /* The number of general counters of a channel; 0: there is no channel. */
 unsigned unc_windows_counters(const struct unc_windows *ws);
 
-/* Makes all slots count clocks and run, and measures the rate of the fixed counter over that many pieces of piece_ns. */
+/*
+ * Makes all slots count clocks and run, and measures the rate of the fixed counter over pieces of piece_ns, from one to
+ * UNC_WINDOW_PIECES of them.
+ */
 void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned pieces);
 /* Stops the channels with all counters 0, sets up slots for these events, lets them run for ns and stops them again. */
 void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTERS_MAX], uint64_t ns);
@@ -122,10 +132,8 @@ struct unc_check_seen unc_window_seen(const struct unc_window *w, unsigned slot,
 struct unc_check_seen unc_window_seen_control(const struct unc_window *w, unsigned slot, const char *what,
 					      uint64_t read);
 
-/* Begins the result of a channel that is in; false: the result already says why it is not. */
-bool unc_window_begin(struct unc_window *w);
-/* Returns buf with "CTR[2]" or "FIXED_CTR". */
-const char *unc_window_slot(const struct unc_window *w, unsigned slot, char buf[UNC_GATE_TEXT]);
+/* True once in a check: the caller reports what silicon does with what the map doubts. */
+bool unc_window_tells(struct unc_window *w);
 /* The gain of a clock in that time. */
 struct unc_span unc_span_counts(const struct unc_span *hz, const struct unc_span *ns);
 /* The gain of the channel's clock while it was released. */
@@ -144,7 +152,11 @@ bool unc_doubt_excuses(const struct unc_doubt *doubt);
 /* BOX_STATUS, and the bit of a slot in it; NULL: the map has none. */
 const struct unc_reg *unc_window_status(const struct unc_window *w);
 const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned slot);
-/* Runs what makes counters wrap, then stops all and clears the bits of the status that were not set before, also after a failure. */
-void unc_windows_wrap(struct unc_windows *ws, void (*run)(struct unc_windows *ws));
+/*
+ * Call these before and after counters are made to wrap: the second one clears the bits of the status that were not set before.
+ * After a failure it stops all first.
+ */
+void unc_windows_note_status(struct unc_windows *ws);
+void unc_windows_restore_status(struct unc_windows *ws);
 
 #endif
