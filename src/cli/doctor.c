@@ -9,26 +9,13 @@
 #include "cli/emit.h"
 #include "uncore/doctor.h"
 
-enum { STATE = 9, CHECK = 14, LABEL = 6 };
+enum { STATE = 9, CHECK = 14, LABEL = 5 };
 
 static const char *const states[] = {
 	[UNC_DOCTOR_OK] = "ok",     [UNC_DOCTOR_NOTE] = "note",       [UNC_DOCTOR_WARN] = "warn",
 	[UNC_DOCTOR_FAIL] = "fail", [UNC_DOCTOR_UNKNOWN] = "unknown",
 };
 enum { N_STATES = sizeof(states) / sizeof(states[0]) };
-
-/* Prints "seen  TEXT", with further lines aligned with the text. */
-static void print_labelled(struct page *page, const char *label, const char *text)
-{
-	unsigned start = page->start;
-
-	page_next_line(page);
-	output_printf(page->out, "%-*s", LABEL, label);
-	page->start += LABEL;
-	page->column = page->start;
-	page_words(page, text);
-	page->start = start;
-}
 
 static void print_line(struct output *out, const struct unc_doctor_line *line)
 {
@@ -45,12 +32,12 @@ static void print_line(struct output *out, const struct unc_doctor_line *line)
 	if (line->state == UNC_DOCTOR_OK) { /* the evidence after it is enough */
 		snprintf(seen, sizeof(seen), "(%s)", line->evidence);
 		page_words(&page, seen);
-	} else {
-		print_labelled(&page, "seen", line->evidence);
 	}
-	if (line->todo && *line->todo)
-		print_labelled(&page, "do", line->todo);
 	output_append(out, "\n", 1);
+	if (line->state != UNC_DOCTOR_OK)
+		page_labelled(&page, "seen", LABEL, line->evidence);
+	if (line->todo && *line->todo)
+		page_labelled(&page, "do", LABEL, line->todo);
 }
 
 static const char usage[] =

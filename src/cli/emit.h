@@ -204,5 +204,7 @@ struct page page_of(struct output *out);
 void page_next_line(struct page *page);
 /* Prints the words of a text from anywhere, through unc_text_show(), with a blank before the first if the line is not empty. */
 void page_words(struct page *page, const char *text);
+/* Prints lines from the page's start on: a label of that width and a blank, if it is not 0, and beside them the words of a text. */
+void page_labelled(struct page *page, const char *label, unsigned width, const char *text);
 
 #endif

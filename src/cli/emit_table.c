@@ -80,6 +80,18 @@ void page_words(struct page *page, const char *text)
 	free(shown);
 }
 
+void page_labelled(struct page *page, const char *label, unsigned width, const char *text)
+{
+	unsigned beside = width ? width + 1 : 0;
+
+	output_printf(page->out, "%*s%-*s%s", (int)page->start, "", (int)width, label, width ? " " : "");
+	page->start += beside;
+	page->column = page->start;
+	page_words(page, text);
+	output_text(page->out, "\n");
+	page->start -= beside;
+}
+
 struct page page_of(struct output *out)
 {
 	unsigned columns = output_window(out).columns;

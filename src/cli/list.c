@@ -11,22 +11,20 @@
 #include "cli/report.h"
 #include "machine/users.h"
 
-enum { INDENT = 9, WIDTH = 80, FEW = 4, LINE_MAX = 1400 };
+enum { LABEL = 8, WIDTH = 80, FEW = 4, LINE_MAX = 1400 };
 
 /* Prints a paragraph after its label, broken between words; the label "" continues the one before. */
 static void sentence(struct output *out, const char *label, const char *fmt, ...) UNC_PRINTF(3, 4);
 static void sentence(struct output *out, const char *label, const char *fmt, ...)
 {
-	struct page page = {.out = out, .start = INDENT, .width = WIDTH, .column = INDENT};
+	struct page page = {.out = out, .width = WIDTH};
 	char text[LINE_MAX];
 	va_list args;
 
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	output_printf(out, "%-*s", INDENT, label);
-	page_words(&page, text);
-	output_text(out, "\n");
+	page_labelled(&page, label, LABEL, text);
 }
 
 /* "72 KiB", "64 bytes", "45 MiB" */

@@ -16,14 +16,13 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 {
 	struct window window = output_window(out);
 	unsigned width = window.columns > NARROWEST ? window.columns : NARROWEST;
-	struct page page = {.out = out, .width = width};
+	struct page page = {.out = out, .start = INDENT, .width = width};
 	size_t labels = 0;
 
 	for (size_t i = 1; i < n_columns; i++)
 		if (columns[i].name && strlen(columns[i].name) > labels)
 			labels = strlen(columns[i].name);
 	labels = labels < LABEL_MAX ? labels : LABEL_MAX;
-	page.start = INDENT + (unsigned)labels + 1;
 	output_printf(out, "%s\n", row->values[0].text);
 	for (size_t i = 1; i < n_columns; i++) {
 		const struct value *value = &row->values[i];
@@ -31,11 +30,9 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 
 		if (!columns[i].name || !value->given)
 			continue;
-		output_printf(out, "%*s%-*s ", INDENT, "", (int)labels, columns[i].name);
 		snprintf(number, sizeof(number), "%" PRIu64, columns[i].type == COLUMN_NUMBER ? value->number : 0);
-		page.column = page.start;
-		page_words(&page, columns[i].type == COLUMN_NUMBER ? number : value->text);
-		output_append(out, "\n", 1);
+		page_labelled(&page, columns[i].name, (unsigned)labels,
+			      columns[i].type == COLUMN_NUMBER ? number : value->text);
 	}
 	output_append(out, "\n", 1);
 }
