@@ -15,35 +15,39 @@
 #include "uncore/reg.h"
 #include "uncore/traffic.h"
 
-/* What it is doing now, on a terminal: one line that is overwritten by the next. */
-struct check_progress {
-	struct output err;
-	bool shown;
+enum { NOTE_MAX = 1024 };
+
+struct run {
+	struct globals globals; /* the global options, changed by the command's own options */
+	struct check_options options;
+	struct check_report report;
+	struct opened opened;
+	struct output out;
+	struct output err;   /* what it is doing now, on a terminal: one line that is overwritten by the next */
+	bool shows_progress; /* there is such a line */
+	struct traffic_child *traffic; /* NULL: no check makes traffic, or the machine is not this computer */
+	int wake_fd;
+	char why[100];        /* why the run ended early */
+	char noted[NOTE_MAX]; /* the last note that was printed */
 };
 
-static void check_progress_open(struct check_progress *progress)
+static void hide_progress(struct run *run)
 {
-	*progress = (struct check_progress){0};
-	output_on(&progress->err, STDERR_FILENO);
-}
-
-static void check_progress_hide(struct check_progress *progress)
-{
-	if (!progress->shown)
+	if (!run->shows_progress)
 		return;
-	progress->shown = false;
-	output_text(&progress->err, "\r\033[K");
-	output_flush(&progress->err);
+	run->shows_progress = false;
+	output_text(&run->err, "\r\033[K");
+	output_flush(&run->err);
 }
 
-static void check_progress_show(void *arg, const struct unc_check_progress *now)
+static void show_progress(void *arg, const struct unc_check_progress *now)
 {
-	struct check_progress *progress = arg;
-	unsigned columns = output_window(&progress->err).columns;
+	struct run *run = arg;
+	unsigned columns = output_window(&run->err).columns;
 	char left[32], line[200];
 	int n;
 
-	if (!progress->err.terminal)
+	if (!run->err.terminal)
 		return;
 	check_time_text(now->left_ns, left, sizeof(left));
 	n = snprintf(line, sizeof(line), "[%u/%u] %s, about %s left", now->nth, now->of, now->check, left);
@@ -51,30 +55,12 @@ static void check_progress_show(void *arg, const struct unc_check_progress *now)
 		n = snprintf(line, sizeof(line), "[%u/%u] %s", now->nth, now->of, now->check);
 	if (n > 0 && (unsigned)n >= columns) /* on some terminals the last column would begin a new line */
 		line[columns > 1 ? columns - 1 : 0] = '\0';
-	output_text(&progress->err, "\r");
-	output_text(&progress->err, line);
-	output_text(&progress->err, "\033[K");
-	output_flush(&progress->err);
-	progress->shown = true;
+	output_text(&run->err, "\r");
+	output_text(&run->err, line);
+	output_text(&run->err, "\033[K");
+	output_flush(&run->err);
+	run->shows_progress = true;
 }
-
-/* ---- the run ---- */
-
-enum { NOTE_MAX = 1024 };
-
-struct run {
-	struct globals globals; /* the global options, changed by the command's own options */
-	struct check_options options;
-	struct check_report report;
-	struct check_progress progress;
-	struct opened opened;
-	struct output out;
-	struct traffic_child *traffic; /* NULL: no check makes traffic, or the machine is not this computer */
-	struct unc_traffic_maker maker;
-	int wake_fd;
-	char why[100];        /* why the run ended early */
-	char noted[NOTE_MAX]; /* the last note that was printed */
-};
 
 /* Notes must not be written into the progress line.  A note that several checks get when they begin is printed once. */
 static void on_note(void *arg, const char *sentence)
@@ -84,7 +70,7 @@ static void on_note(void *arg, const char *sentence)
 	if (strcmp(run->noted, sentence) == 0)
 		return;
 	snprintf(run->noted, sizeof(run->noted), "%s", sentence);
-	check_progress_hide(&run->progress);
+	hide_progress(run);
 	say("note: %s", sentence);
 }
 
@@ -155,23 +141,11 @@ static int ended(struct run *run, int rc)
 	return fail_with(run->opened.ctx, rc) == EXIT_NOT_PERMITTED ? EXIT_NOT_PERMITTED : EXIT_FAILED;
 }
 
-/* A check that the operating system or a device did not allow has not passed.  EXIT_DONE: all checks could be tried. */
-static int prevented(const struct check_report *report)
-{
-	const struct check_item *item = check_prevented(report);
-
-	if (!item)
-		return EXIT_DONE;
-	say("check: incomplete: %u of %zu results are missing because something was refused or failed, the first: %s",
-	    report->n_prevented, report->n, item->result.finding);
-	return item->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
-}
-
 /* Returns the exit status, with one sentence, unless the reason for an early end was printed already. */
 static int verdict(const struct check_report *report)
 {
+	const struct check_item *prevented = check_prevented(report);
 	char failed[300];
-	int status;
 
 	if (report->counts[UNC_CHECK_FAIL]) {
 		check_failed_text(report, failed, sizeof(failed));
@@ -183,21 +157,16 @@ static int verdict(const struct check_report *report)
 		say("check: incomplete: %s", report->ended ? report->ended : "not all was run");
 		return EXIT_FAILED;
 	}
-	status = prevented(report);
-	if (status != EXIT_DONE || report->counts[UNC_CHECK_PASS])
-		return status;
+	if (prevented) { /* a check that the operating system or a device did not allow has not passed */
+		say("check: incomplete: %u of %zu results are missing because something was refused or failed, the "
+		    "first: %s",
+		    report->n_prevented, report->n, prevented->result.finding);
+		return prevented->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
+	}
+	if (report->counts[UNC_CHECK_PASS])
+		return EXIT_DONE;
 	say("check: nothing could be checked: every check was skipped; the report tells why");
 	return EXIT_NOT_HERE;
-}
-
-static void print(struct run *run)
-{
-	static void (*const formats[N_CHECK_FORMATS])(const struct check_report *, struct output *) = {
-		[CHECK_TABLE] = check_print_table, [CHECK_TAP] = check_print_tap,   [CHECK_JUNIT] = check_print_junit,
-		[CHECK_JSONL] = check_print_jsonl, [CHECK_HTML] = check_print_html,
-	};
-
-	formats[run->options.format](&run->report, &run->out);
 }
 
 /* Registers are put back before anything is written to a pipe, which its reader may not empty. */
@@ -205,7 +174,7 @@ static int run_all(struct run *run)
 {
 	int rc = unc_check_run(run->report.check), status = EXIT_DONE, worse;
 
-	check_progress_hide(&run->progress);
+	hide_progress(run);
 	if (rc == UNC_EBUSY) /* nothing was tried */
 		return fail_with(run->opened.ctx, rc);
 	if (rc < 0)
@@ -217,45 +186,15 @@ static int run_all(struct run *run)
 	}
 	if (!check_report_end(&run->report))
 		return EXIT_FAILED;
-	print(run);
+	if (run->options.format == CHECK_TABLE)
+		check_print_table(&run->report, &run->out);
+	else if (run->options.format == CHECK_HTML)
+		check_print_html(&run->report, &run->out);
+	else
+		check_print_records(&run->report, &run->out);
 	if (!output_flush(&run->out))
 		return EXIT_FAILED;
 	return status ? status : verdict(&run->report);
-}
-
-static int plan(struct run *run)
-{
-	if (!check_report_end(&run->report))
-		return EXIT_FAILED;
-	check_print_plan(&run->report, &run->out);
-	return EXIT_DONE;
-}
-
-static bool makes_traffic(const struct check_options *options)
-{
-	const struct unc_check_about *about;
-
-	for (size_t i = 0; (about = unc_check_about(i)); i++)
-		if (about->makes_traffic && check_options_want(options, about))
-			return true;
-	return false;
-}
-
-/* The model of a simulated machine is given the traffic instead. root:DIR may be this computer, as seen from a container. */
-static int start_traffic(struct run *run)
-{
-	const char *machine = run->globals.machine;
-	int status;
-
-	if (run->globals.dry_run || !makes_traffic(&run->options) ||
-	    (machine && strcmp(machine, "live") != 0 && strncmp(machine, "root:", strlen("root:")) != 0))
-		return EXIT_DONE;
-	status = traffic_child_start(&run->globals, &run->traffic);
-	if (status != EXIT_DONE)
-		return status;
-	run->maker = traffic_child_maker(run->traffic);
-	run->globals.traffic_maker = &run->maker;
-	return EXIT_DONE;
 }
 
 /*
@@ -264,45 +203,48 @@ static int start_traffic(struct run *run)
  */
 static int start(struct run *run)
 {
-	int status;
+	const struct unc_check_about *about;
+	bool makes_traffic = false;
+	int status = EXIT_DONE;
 
 	run->wake_fd = signals_catch();
 	if (run->wake_fd < 0)
 		return EXIT_FAILED;
-	status = start_traffic(run);
+	for (size_t i = 0; (about = unc_check_about(i)); i++)
+		makes_traffic |= about->makes_traffic && check_options_want(&run->options, about);
+	if (makes_traffic && !run->globals.dry_run)
+		status = traffic_child_start(&run->globals, &run->traffic);
+	if (status == EXIT_DONE)
+		status = output_open(&run->out, &run->globals, run->options.path, STDOUT_FILENO);
 	if (status != EXIT_DONE)
 		return status;
-	status = output_open(&run->out, &run->globals, run->options.path, STDOUT_FILENO);
-	if (status != EXIT_DONE)
-		return status;
-	check_progress_open(&run->progress);
-	run->options.cfg.progress = check_progress_show;
-	run->options.cfg.progress_arg = &run->progress;
+	output_on(&run->err, STDERR_FILENO);
+	run->options.cfg.progress = show_progress;
+	run->options.cfg.progress_arg = run;
 	run->report.options = &run->options;
 	return open_all(run);
-}
-
-static int end(struct run *run, int status)
-{
-	unc_check_close(run->report.check);
-	check_report_clear(&run->report);
-	if (run->opened.ctx)
-		status = close_machine(&run->opened, status);
-	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	if (run->progress.err.name)
-		output_close(&run->progress.err);
-	traffic_child_end(run->traffic);
-	return status;
 }
 
 static int check(struct run *run)
 {
 	int status = start(run);
 
-	if (status == EXIT_DONE)
-		status = run->globals.dry_run ? plan(run) : run_all(run);
-	return end(run, status);
+	if (status == EXIT_DONE && !run->globals.dry_run)
+		status = run_all(run);
+	else if (status == EXIT_DONE && check_report_end(&run->report))
+		check_print_plan(&run->report, &run->out);
+	else if (status == EXIT_DONE)
+		status = EXIT_FAILED;
+	unc_check_close(run->report.check);
+	check_report_clear(&run->report);
+	if (run->opened.ctx)
+		status = close_machine(&run->opened, status);
+	if (run->out.name && !output_close(&run->out) && status == EXIT_DONE)
+		status = EXIT_FAILED;
+	if (run->err.name)
+		output_close(&run->err);
+	traffic_child_end(run->traffic);
+	return status;
 }
 
 static int check_run(const struct globals *globals, int argc, char **argv)

@@ -41,28 +41,26 @@ static size_t theme_end(const struct check_report *report, size_t first)
 	return end;
 }
 
-static void visit_values(struct walk *walk, const struct visitor *visitor)
-{
-	bool all = !visitor->wrong_only && !(walk->json.in_page && walk->item->result.state != UNC_CHECK_FAIL);
-	struct unc_check_value value;
-
-	if (!all && walk->item->result.state != UNC_CHECK_FAIL)
-		return;
-	for (size_t i = 0; unc_check_value(walk->report->check, walk->index, i, &value) == 0; i++) {
-		if (!all && value.good)
-			continue;
-		visitor->value(walk, &value);
-		walk->n_values++;
-	}
-}
-
 static void visit_check(struct walk *walk, const struct visitor *visitor)
 {
+	struct unc_check_value value;
+
 	for (walk->index = walk->sum->first; walk->index < walk->sum->end; walk->index++) {
+		bool failed, wrong_only;
+
 		walk->item = &walk->report->items[walk->index];
 		walk->n_values = 0;
+		failed = walk->item->result.state == UNC_CHECK_FAIL;
+		wrong_only = visitor->wrong_only || (walk->json.in_page && !failed);
 		visitor->result(walk);
-		visit_values(walk, visitor);
+		for (size_t i = 0;
+		     (failed || !wrong_only) && unc_check_value(walk->report->check, walk->index, i, &value) == 0;
+		     i++) {
+			if (wrong_only && value.good)
+				continue;
+			visitor->value(walk, &value);
+			walk->n_values++;
+		}
 		visitor->result_end(walk);
 	}
 }
@@ -199,27 +197,11 @@ static void put_fields(struct walk *walk, const struct unc_check_value *value)
 	json_end(json, ']');
 }
 
-static void put_difference(struct walk *walk, const struct unc_check_value *value)
-{
-	bool is_count;
-	char text[400];
-	int64_t by;
-
-	is_count = check_is_count(walk->report->machine, value, &by);
-	if (is_count)
-		check_by_text(by, text, sizeof(text));
-	else
-		check_bits_text(walk->report->machine, value, text, sizeof(text));
-	json_put_bool(&walk->json, "is_count", is_count);
-	json_put_text(&walk->json, "difference", text);
-	put_fields(walk, value);
-}
-
 static void json_value(struct walk *walk, const struct unc_check_value *value)
 {
 	bool is_register = value->box[0] != '\0';
 	struct json *json = &walk->json;
-	char offset[16];
+	char offset[16], text[400];
 
 	snprintf(offset, sizeof(offset), "0x%02" PRIx32, value->offset);
 	json_begin(json, NULL, '{');
@@ -236,8 +218,12 @@ static void json_value(struct walk *walk, const struct unc_check_value *value)
 	put_number(json, "compared", value, value->has_expected && is_register, value->compared);
 	put_number(json, "differs", value, value->has_expected && is_register, check_differing(value));
 	json_put_bool(json, "good", value->good);
-	if (json->in_page && is_register && !value->good)
-		put_difference(walk, value);
+	if (json->in_page && is_register && !value->good) {
+		json_put_bool(json, "is_count",
+			      check_difference_text(walk->report->machine, value, text, sizeof(text)));
+		json_put_text(json, "difference", text);
+		put_fields(walk, value);
+	}
 	json_end(json, '}');
 }
 
@@ -306,13 +292,6 @@ static const struct visitor json_visitor = {
 	.result_end = json_result_end,
 	.end = json_run_end,
 };
-
-void check_print_jsonl(const struct check_report *report, struct output *out)
-{
-	struct walk walk = {.report = report, .out = out, .json = {.out = out}};
-
-	visit(&walk, &json_visitor);
-}
 
 /* The channels that the machine has, whether they were checked or not. */
 static void put_boxes(const struct check_report *report, struct json *json)
@@ -460,6 +439,7 @@ static void tap_result(struct walk *walk)
 
 static void tap_value(struct walk *walk, const struct unc_check_value *value)
 {
+	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	char hex[CHECK_NUMBER_MAX], bits[400];
 	struct output *out = walk->out;
 
@@ -474,11 +454,8 @@ static void tap_value(struct walk *walk, const struct unc_check_value *value)
 	} else if (value->reg[0]) {
 		yaml_text(out, "      ", "name", value->reg);
 	}
-	if (value->has_wrote)
-		output_printf(out, "      wrote: %s\n", check_number(value, value->wrote, hex));
-	output_printf(out, "      read: %s\n", check_number(value, value->read, hex));
-	if (value->has_expected)
-		output_printf(out, "      expected: %s\n", check_number(value, value->expected, hex));
+	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
+		output_printf(out, "      %s: %s\n", numbers[i].label, check_number(value, numbers[i].number, hex));
 	check_bits_text(walk->report->machine, value, bits, sizeof(bits));
 	if (bits[0])
 		yaml_text(out, "      ", "differs", bits);
@@ -512,20 +489,14 @@ static void tap_end(struct walk *walk)
 	}
 }
 
-void check_print_tap(const struct check_report *report, struct output *out)
-{
-	static const struct visitor tap = {
-		.wrong_only = true,
-		.begin = tap_begin,
-		.result = tap_result,
-		.value = tap_value,
-		.result_end = tap_result_end,
-		.end = tap_end,
-	};
-	struct walk walk = {.report = report, .out = out};
-
-	visit(&walk, &tap);
-}
+static const struct visitor tap_visitor = {
+	.wrong_only = true,
+	.begin = tap_begin,
+	.result = tap_result,
+	.value = tap_value,
+	.result_end = tap_result_end,
+	.end = tap_end,
+};
 
 /* ---- JUnit: XML for test servers, with one suite for each theme ---- */
 
@@ -635,6 +606,7 @@ static void junit_result(struct walk *walk)
 
 static void junit_value(struct walk *walk, const struct unc_check_value *value)
 {
+	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	char hex[CHECK_NUMBER_MAX], line[300], bits[400];
 	struct output *out = walk->out;
 
@@ -647,11 +619,8 @@ static void junit_value(struct walk *walk, const struct unc_check_value *value)
 		output_text(out, " ");
 	}
 	check_xml(out, value->what);
-	if (value->has_wrote)
-		output_printf(out, " wrote %s", check_number(value, value->wrote, hex));
-	output_printf(out, " read %s", check_number(value, value->read, hex));
-	if (value->has_expected)
-		output_printf(out, " expected %s", check_number(value, value->expected, hex));
+	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
+		output_printf(out, " %s %s", numbers[i].label, check_number(value, numbers[i].number, hex));
 	check_bits_text(walk->report->machine, value, bits, sizeof(bits));
 	output_text(out, bits[0] ? ": " : "");
 	check_xml(out, bits);
@@ -680,19 +649,22 @@ static void junit_end(struct walk *walk)
 	output_text(walk->out, "</testsuites>\n");
 }
 
-void check_print_junit(const struct check_report *report, struct output *out)
-{
-	static const struct visitor junit = {
-		.wrong_only = true,
-		.begin = junit_begin,
-		.theme = junit_theme,
-		.result = junit_result,
-		.value = junit_value,
-		.result_end = junit_result_end,
-		.theme_end = junit_theme_end,
-		.end = junit_end,
-	};
-	struct walk walk = {.report = report, .out = out};
+static const struct visitor junit_visitor = {
+	.wrong_only = true,
+	.begin = junit_begin,
+	.theme = junit_theme,
+	.result = junit_result,
+	.value = junit_value,
+	.result_end = junit_result_end,
+	.theme_end = junit_theme_end,
+	.end = junit_end,
+};
 
-	visit(&walk, &junit);
+void check_print_records(const struct check_report *report, struct output *out)
+{
+	static const struct visitor *const visitors[N_CHECK_FORMATS] = {
+		[CHECK_TAP] = &tap_visitor, [CHECK_JUNIT] = &junit_visitor, [CHECK_JSONL] = &json_visitor};
+	struct walk walk = {.report = report, .out = out, .json = {.out = out}};
+
+	visit(&walk, visitors[report->options->format]);
 }

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "cli/check.h"
+#include "cli/reg.h"
 #include "uncore/check.h"
 #include "uncore/reg.h"
 
@@ -48,31 +49,21 @@ const char *check_number(const struct unc_check_value *value, uint64_t number, c
 	return buf;
 }
 
-const char *check_count(uint64_t number, char buf[CHECK_SHOWN_MAX])
+unsigned check_labelled(const struct unc_check_value *value, struct check_labelled numbers[CHECK_LABELLED_MAX])
 {
-	snprintf(buf, CHECK_SHOWN_MAX, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
-	return buf;
-}
+	unsigned n = 0;
 
-const char *check_shown(const struct unc_check_value *value, uint64_t number, char buf[CHECK_SHOWN_MAX])
-{
-	if (value->box[0] || number <= UINT16_MAX)
-		return check_number(value, number, buf);
-	return check_count(number, buf);
+	if (value->has_wrote)
+		numbers[n++] = (struct check_labelled){"wrote", value->wrote};
+	numbers[n++] = (struct check_labelled){"read", value->read};
+	if (value->has_expected)
+		numbers[n++] = (struct check_labelled){"expected", value->expected};
+	return n;
 }
 
 uint64_t check_differing(const struct unc_check_value *value)
 {
 	return value->has_expected && value->box[0] ? (value->read ^ value->expected) & value->compared : 0;
-}
-
-/* Elements of an array are called "CTL[3]" in results. */
-static bool is_named(const struct unc_reg_info *reg, const char *name)
-{
-	char full[80];
-
-	snprintf(full, sizeof(full), reg->count > 1 ? "%s[%u]" : "%s", reg->name, reg->index);
-	return strcmp(full, name) == 0;
 }
 
 static struct unc_box *box_of(struct unc_machine *machine, const char *name)
@@ -98,36 +89,15 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_field_info field;
+		char name[REG_NAME_MAX];
 
-		if (unc_box_reg_info(box, i, &reg) < 0 || !is_named(&reg, value->reg))
+		if (unc_box_reg_info(box, i, &reg) < 0 || strcmp(reg_name(&reg, name), value->reg) != 0)
 			continue;
 		for (size_t k = 0; unc_box_field_info(box, i, k, &field) == 0; k++)
 			if (bit >= field.lo && bit <= field.hi)
 				return field.name;
 	}
 	return "";
-}
-
-bool check_is_count(struct unc_machine *machine, const struct unc_check_value *value, int64_t *ret_by)
-{
-	uint64_t differing = check_differing(value);
-	const char *field = check_bit_field(machine, value, 0);
-	unsigned highest = 63;
-
-	if (!differing || !*field || (value->has_wrote && !((value->wrote ^ value->expected) & value->compared)))
-		return false;
-	while (!(differing >> highest & 1))
-		highest--;
-	if (strcmp(check_bit_field(machine, value, COUNT_BITS - 1), field) != 0 ||
-	    strcmp(check_bit_field(machine, value, highest), field) != 0)
-		return false;
-	*ret_by = (int64_t)(value->read & value->compared) - (int64_t)(value->expected & value->compared);
-	return true;
-}
-
-void check_by_text(int64_t by, char *buf, size_t size)
-{
-	snprintf(buf, size, "%" PRId64 " %s than expected", by < 0 ? -by : by, by < 0 ? "less" : "more");
 }
 
 static bool has_bit(uint64_t value, unsigned bit)
@@ -160,39 +130,49 @@ static bool next_run(struct unc_machine *machine, const struct unc_check_value *
 	return true;
 }
 
-static void add_run(const struct run *run, char *buf, size_t size)
-{
-	char bits[24];
-
-	snprintf(bits, sizeof(bits), run->last > run->first ? "bits %u-%u" : "bit %u", run->first, run->last);
-	unc_text_join(buf, size, ", ", "%s%s%s%s %s %d", bits, *run->field ? " (" : "", run->field,
-		      *run->field ? ")" : "", run->last > run->first ? "read" : "reads", run->reads);
-}
-
-static bool is_all_ones(const struct unc_check_value *value)
-{
-	uint64_t all = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX;
-
-	return check_differing(value) && value->read == all;
-}
-
 void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
 {
+	uint64_t all_ones = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX;
 	unsigned n = 0, bit = 0, first = 0;
 	const char *field = NULL;
 	struct run run = {0};
 
 	buf[0] = '\0';
 	for (; next_run(machine, value, &bit, &run); n++) {
+		bool many = run.last > run.first;
+		char bits[24];
+
 		first = n ? first : run.first;
 		field = n && strcmp(field, run.field) != 0 ? "" : run.field;
-		add_run(&run, buf, size);
+		snprintf(bits, sizeof(bits), many ? "bits %u-%u" : "bit %u", run.first, run.last);
+		unc_text_join(buf, size, ", ", "%s%s%s%s %s %d", bits, *run.field ? " (" : "", run.field,
+			      *run.field ? ")" : "", many ? "read" : "reads", run.reads);
 	}
-	if (is_all_ones(value))
+	if (n && value->read == all_ones)
 		snprintf(buf, size, "all bits read 1, as where nothing answers");
 	else if (n > RUNS_MAX) /* it is a different number altogether, as of a counter */
 		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
 			 *field ? ")" : "");
+}
+
+bool check_difference_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
+{
+	uint64_t differing = check_differing(value);
+	const char *field = check_bit_field(machine, value, 0);
+	unsigned highest = 63;
+	int64_t by;
+
+	while (highest && !has_bit(differing, highest))
+		highest--;
+	if (!differing || !*field || (value->has_wrote && !((value->wrote ^ value->expected) & value->compared)) ||
+	    strcmp(check_bit_field(machine, value, COUNT_BITS - 1), field) != 0 ||
+	    strcmp(check_bit_field(machine, value, highest), field) != 0) {
+		check_bits_text(machine, value, buf, size);
+		return false;
+	}
+	by = (int64_t)(value->read & value->compared) - (int64_t)(value->expected & value->compared);
+	snprintf(buf, size, "%" PRId64 " %s than expected", by < 0 ? -by : by, by < 0 ? "less" : "more");
+	return true;
 }
 
 void check_time_text(uint64_t ns, char *buf, size_t size)

@@ -8,7 +8,7 @@
 #include "cli/check.h"
 #include "cli/emit.h"
 
-enum { STATE = 9, NAME = 12, INDENT = 2, VALUES_SHOWN = 3, NAMED = 4 };
+enum { STATE = 9, NAME = 12, INDENT = 2, LABEL = 9, VALUES_SHOWN = 3, NAMED = 4 };
 
 static void start_line(struct page *page, unsigned start)
 {
@@ -26,9 +26,8 @@ static void print_paragraph(struct output *out, unsigned start, const char *text
 {
 	struct page page = page_of(out);
 
-	start_line(&page, start);
-	page_words(&page, text);
-	end_line(&page);
+	page.start = start;
+	page_labelled(&page, "", 0, text);
 }
 
 static void print_machine(const struct check_report *report, struct output *out)
@@ -51,33 +50,23 @@ static void print_machine(const struct check_report *report, struct output *out)
 	print_paragraph(out, 0, line);
 }
 
-/* "    wrote     0x00400000" */
-static void print_number(struct page *page, const char *label, const char *digits)
+/* A count, or a large number that is not a register's, is also given in hexadecimal. */
+static const char *shown(const struct unc_check_value *value, uint64_t number, bool count, char *buf, size_t size)
 {
-	start_line(page, page->start);
-	output_printf(page->out, "%-9s %s", label, digits);
-	end_line(page);
-}
+	char digits[CHECK_NUMBER_MAX];
 
-static void print_numbers(struct page *page, const struct unc_check_value *value, bool count)
-{
-	char digits[CHECK_SHOWN_MAX];
-
-	if (value->has_wrote)
-		print_number(page, "wrote",
-			     count ? check_count(value->wrote, digits) : check_shown(value, value->wrote, digits));
-	print_number(page, "read", count ? check_count(value->read, digits) : check_shown(value, value->read, digits));
-	if (value->has_expected)
-		print_number(page, "expected",
-			     count ? check_count(value->expected, digits)
-				   : check_shown(value, value->expected, digits));
+	if (count || (!value->box[0] && number > UINT16_MAX))
+		snprintf(buf, size, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+	else
+		snprintf(buf, size, "%s", check_number(value, number, digits));
+	return buf;
 }
 
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
+	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	struct page page = page_of(out);
-	char line[200], bits[400];
-	int64_t by;
+	char line[200], bits[400], digits[48];
 	bool count;
 
 	start_line(&page, STATE + INDENT + 2);
@@ -85,9 +74,9 @@ static void print_value(const struct check_report *report, const struct unc_chec
 		snprintf(line, sizeof(line), "%s %s, 0x%" PRIx32 " of %s", value->box, value->reg, value->offset,
 			 value->pci);
 		page_words(&page, line);
-	}
-	if (!value->box[0] && value->reg[0])
+	} else if (value->reg[0]) {
 		page_words(&page, value->reg);
+	}
 	if (value->what[0]) {
 		if (value->box[0] || value->reg[0])
 			page_words(&page, "-");
@@ -95,21 +84,12 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	}
 	end_line(&page);
 	page.start += 2;
-	count = check_is_count(report->machine, value, &by);
-	print_numbers(&page, value, count);
-	if (count)
-		check_by_text(by, bits, sizeof(bits));
-	else
-		check_bits_text(report->machine, value, bits, sizeof(bits));
-	if (bits[0]) {
-		start_line(&page, page.start);
-		snprintf(line, sizeof(line), "%-9s ", "differs");
-		output_shown(out, line);
-		page.start += 10;
-		page.column = page.start;
-		page_words(&page, bits);
-		end_line(&page);
-	}
+	count = check_difference_text(report->machine, value, bits, sizeof(bits));
+	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
+		output_printf(out, "%*s%-*s %s\n", (int)page.start, "", LABEL, numbers[i].label,
+			      shown(value, numbers[i].number, count, digits, sizeof(digits)));
+	if (bits[0])
+		page_labelled(&page, "differs", LABEL, bits);
 }
 
 static void print_values(const struct check_report *report, size_t index, struct output *out)

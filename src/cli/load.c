@@ -19,8 +19,6 @@
 #include "machine/machine.h"
 #include "rdt/rdt.h"
 
-static void load_options_clear(struct load_options *options);
-
 enum {
 	TIMES_L3 = 4,
 	SIZE_UNKNOWN = 256 << 20,
@@ -48,16 +46,6 @@ static void leave_allowed(struct cpus *cpus)
 		cpus->n = n;
 	}
 	CPU_FREE(set);
-}
-
-static void leave_online(struct cpus *cpus)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < cpus->n; i++)
-		if (cpus->all[i].online)
-			cpus->all[n++] = cpus->all[i];
-	cpus->n = n;
 }
 
 static int node_of(const struct unc_host_cpu *cpu)
@@ -109,11 +97,15 @@ static int choose_cpus(struct load_options *options, const struct cpus *cpus)
 	return EXIT_NOT_HERE;
 }
 
-/* The smallest number of chosen CPUs that share an L3. */
-static unsigned fewest_at_an_l3(const struct load_options *options, const struct cpus *cpus)
+/* Four times each CPU's share of the L3, where the fewest of the chosen CPUs share one. */
+static void choose_size(struct load_options *options, const struct cpus *cpus, struct unc_machine *machine)
 {
+	uint64_t size = SIZE_UNKNOWN;
+	struct unc_cpu_info info;
 	unsigned fewest = 0;
 
+	if (options->size_bytes)
+		return;
 	for (size_t i = 0; i < cpus->n; i++) {
 		unsigned n = 0;
 
@@ -124,18 +116,8 @@ static unsigned fewest_at_an_l3(const struct load_options *options, const struct
 		if (!fewest || n < fewest)
 			fewest = n;
 	}
-	return fewest ? fewest : 1;
-}
-
-static void choose_size(struct load_options *options, const struct cpus *cpus, struct unc_machine *machine)
-{
-	struct unc_cpu_info info;
-	uint64_t size = SIZE_UNKNOWN;
-
-	if (options->size_bytes)
-		return;
 	if (unc_machine_cpu(machine, &info) == 0 && info.l3_bytes) {
-		size = TIMES_L3 * info.l3_bytes / fewest_at_an_l3(options, cpus);
+		size = TIMES_L3 * info.l3_bytes / (fewest ? fewest : 1);
 		size = size < SIZE_LEAST ? SIZE_LEAST : size;
 	}
 	options->size_bytes = (size + PAGE - 1) / PAGE * PAGE;
@@ -150,13 +132,17 @@ static int load_options_complete(struct load_options *options, struct unc_machin
 {
 	struct unc_host *host = machine->host;
 	struct cpus cpus = {NULL, 0};
+	size_t n = 0;
 	int status, rc = host->ops->cpus(host, &cpus.all, &cpus.n);
 
 	if (rc < 0 && rc != UNC_ENODATA)
 		return fail_with(ctx, rc);
 	if (rc < 0 && (!options->cpus.n || !options->node_given))
 		return usage_error("load: this machine does not tell which CPUs it has; give --cpu and --node");
-	leave_online(&cpus);
+	for (size_t i = 0; i < cpus.n; i++)
+		if (cpus.all[i].online)
+			cpus.all[n++] = cpus.all[i];
+	cpus.n = n;
 	if (allowed && !options->cpus.n)
 		leave_allowed(&cpus);
 	status = choose_node(options, &cpus);
@@ -285,7 +271,7 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-/* True: go on.  False: end with *ret_status.  In both cases call load_options_clear() later. */
+/* True: go on.  False: end with *ret_status. */
 static bool load_options_parse(int argc, char **argv, struct load_options *ret_options, int *ret_status)
 {
 	const struct command_line line = {.command = "load",
@@ -296,7 +282,6 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 					  .shared = ret_options};
 	int first;
 
-	*ret_options = (struct load_options){.format = FORMAT_TABLE};
 	first = command_line_parse(&line, argc, argv, ret_status);
 	if (first == 0)
 		return false;
@@ -310,14 +295,7 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 	return false;
 }
 
-static void load_options_clear(struct load_options *options)
-{
-	cpu_list_clear(&options->cpus);
-}
-
 /* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
-
-enum { SIGNAL_OF_CTRL_C = 2 };
 
 enum {
 	C_TIME,
@@ -359,7 +337,6 @@ struct load {
 	bool live;     /* the machine is certainly this computer */
 	bool recorded; /* or replayed: what the child or the terminal knows is in no record, so it must not be shown */
 	struct traffic_child *child; /* NULL: the machine is certainly another one */
-	struct unc_traffic_maker maker;
 	int wake_fd;
 	char *cpus;                    /* owned; the CPUs as a list */
 	uint64_t began_ns;             /* raw time */
@@ -367,27 +344,13 @@ struct load {
 	struct unc_traffic_done shown; /* what the records of intervals have shown so far */
 };
 
-static uint64_t all_bytes(const struct unc_traffic_done *done)
-{
-	return done->loaded_bytes + done->stored_bytes + done->nt_stored_bytes;
-}
-
-static struct unc_traffic_done difference(const struct unc_traffic_done *now, const struct unc_traffic_done *before)
-{
-	return (struct unc_traffic_done){
-		.loaded_bytes = now->loaded_bytes - before->loaded_bytes,
-		.stored_bytes = now->stored_bytes - before->stored_bytes,
-		.nt_stored_bytes = now->nt_stored_bytes - before->nt_stored_bytes,
-		.raw_ns = now->raw_ns - before->raw_ns, /* duration */
-	};
-}
-
 /* done: the bytes that were moved in the time raw_ns. */
 static bool show(struct load *load, const char *record, const struct unc_traffic_done *done)
 {
 	const struct load_options *options = &load->options;
 	struct row row = {.record = true, .in_table = true};
 	struct unc_machine_info info;
+	uint64_t bytes = done->loaded_bytes + done->stored_bytes + done->nt_stored_bytes;
 	char flags[FLAGS_TEXT_MAX];
 
 	unc_machine_info(load->opened.machine, &info);
@@ -403,26 +366,10 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 	row.values[C_STORED] = number_value(done->stored_bytes);
 	row.values[C_NT_STORED] = number_value(done->nt_stored_bytes);
 	if (done->raw_ns)
-		row.values[C_RATE] = rate_value((double)all_bytes(done) * NS_PER_S / (double)done->raw_ns);
+		row.values[C_RATE] = rate_value((double)bytes * NS_PER_S / (double)done->raw_ns);
 	row.values[C_FLAGS] = text_value(flags_text(0, false, info.simulated, flags));
 	emit_row(load->emitter, &row);
 	return emit_sample(load->emitter, NULL) || signals_were_cut_short();
-}
-
-/* As open_machine(), except that no register is read, and confining comes later. */
-static int open_it(struct load *load, const struct globals *globals)
-{
-	struct unc_machine_cfg cfg;
-	int rc, status = prepare_machine(globals, false, load->wake_fd, NULL, &cfg, &load->opened);
-
-	if (status != EXIT_DONE)
-		return status;
-	cfg.no_boxes = true;
-	rc = unc_machine_open(load->opened.ctx, &cfg, &load->opened.machine);
-	if (rc < 0)
-		return fail_with(load->opened.ctx, rc);
-	endings_of(load->opened.machine);
-	return EXIT_DONE;
 }
 
 static int start(struct load *load)
@@ -482,7 +429,12 @@ static int wait(struct load *load)
 			return fail_with(load->opened.ctx, rc);
 		if (unc_machine_mono_ns(machine) < next)
 			continue;
-		since = difference(&now, &load->shown);
+		since = (struct unc_traffic_done){
+			.loaded_bytes = now.loaded_bytes - load->shown.loaded_bytes,
+			.stored_bytes = now.stored_bytes - load->shown.stored_bytes,
+			.nt_stored_bytes = now.nt_stored_bytes - load->shown.nt_stored_bytes,
+			.raw_ns = now.raw_ns - load->shown.raw_ns, /* duration */
+		};
 		load->shown = now;
 		while (next <= unc_machine_mono_ns(machine))
 			next += NS_PER_S; /* a missed second is included in this record */
@@ -492,11 +444,19 @@ static int wait(struct load *load)
 	return EXIT_DONE;
 }
 
-static int stop(struct load *load, int status)
+static int make(struct load *load, const struct globals *globals)
 {
 	struct unc_traffic_done done;
-	int rc = unc_traffic_stop(load->opened.machine, &done);
+	int rc, status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx,
+					       load->live && !load->recorded);
 
+	if (status == EXIT_DONE)
+		status = start(load);
+	if (status != EXIT_DONE || load->end_ns == 0)
+		return status;
+	confine(globals, CONFINE_HELD, 0);
+	status = wait(load);
+	rc = unc_traffic_stop(load->opened.machine, &done);
 	if (status != EXIT_DONE)
 		return status;
 	if (rc < 0)
@@ -505,77 +465,51 @@ static int stop(struct load *load, int status)
 	return show(load, "total", &done) ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int make(struct load *load, const struct globals *globals)
-{
-	int status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx,
-					   load->live && !load->recorded);
-
-	if (status == EXIT_DONE)
-		status = start(load);
-	if (status != EXIT_DONE || load->end_ns == 0)
-		return status;
-	confine(globals, CONFINE_HELD, 0);
-	status = wait(load);
-	return stop(load, status);
-}
-
 static int open_all(struct load *load, const struct globals *globals)
 {
 	struct globals own = *globals;
-	int status;
+	struct unc_machine_cfg cfg;
+	int status, rc;
 
 	load->wake_fd = signals_catch();
 	if (load->wake_fd < 0)
 		return EXIT_FAILED;
 	load->recorded = globals->recorder || replayed_file(globals->machine);
 	load->live = !globals->machine || strcmp(globals->machine, "live") == 0;
-	/* root:DIR may be this computer as well, as seen from a container. */
-	if (load->live || strncmp(globals->machine, "root:", strlen("root:")) == 0) {
-		status = traffic_child_start(globals, &load->child);
-		if (status != EXIT_DONE)
-			return status;
-		load->maker = traffic_child_maker(load->child);
-		own.traffic_maker = &load->maker;
-	}
-	status = output_open(&load->out, globals, load->options.path, STDOUT_FILENO);
-	return status == EXIT_DONE ? open_it(load, &own) : status;
-}
-
-static int close_all(struct load *load, int status)
-{
-	emitter_free(load->emitter);
-	if (load->opened.ctx)
-		status = close_machine(&load->opened, status);
-	if (load->out.name && !output_close(&load->out) && status == EXIT_DONE && !signals_were_cut_short())
-		status = EXIT_FAILED;
-	traffic_child_end(load->child);
-	free(load->cpus);
-	return status;
-}
-
-/* An interrupt is the normal end of a run without a time limit; a run that was cut short ends by its signal. */
-static int end_by_signal(const struct load_options *options, int signal, int status)
-{
-	if (signal == 0 || (signal == SIGNAL_OF_CTRL_C && !options->time_ns) || status != EXIT_DONE)
+	status = traffic_child_start(&own, &load->child);
+	if (status == EXIT_DONE)
+		status = output_open(&load->out, globals, load->options.path, STDOUT_FILENO);
+	/* As open_machine(), except that no register is read, and confining comes later. */
+	if (status == EXIT_DONE)
+		status = prepare_machine(&own, false, load->wake_fd, NULL, &cfg, &load->opened);
+	if (status != EXIT_DONE)
 		return status;
-	signals_die(signal);
-	return 128 + signal;
+	cfg.no_boxes = true;
+	rc = unc_machine_open(load->opened.ctx, &cfg, &load->opened.machine);
+	if (rc < 0)
+		return fail_with(load->opened.ctx, rc);
+	endings_of(load->opened.machine);
+	return EXIT_DONE;
 }
 
 static int load_run(const struct globals *globals, int argc, char **argv)
 {
-	struct load load = {.wake_fd = -1};
+	struct load load = {.options.format = FORMAT_TABLE};
 	int status = EXIT_DONE;
 
 	if (load_options_parse(argc, argv, &load.options, &status)) {
 		status = open_all(&load, globals);
 		if (status == EXIT_DONE)
 			status = make(&load, globals);
-		status = close_all(&load, status);
-		if (load.wake_fd >= 0)
-			status = end_by_signal(&load.options, signals_caught(), status);
+		emitter_free(load.emitter);
+		if (load.opened.ctx)
+			status = close_machine(&load.opened, status);
+		status = output_end(&load.out, status);
+		traffic_child_end(load.child);
+		free(load.cpus);
+		status = signals_end(status, !load.options.time_ns);
 	}
-	load_options_clear(&load.options);
+	cpu_list_clear(&load.options.cpus);
 	return status;
 }
 

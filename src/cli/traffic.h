@@ -35,11 +35,11 @@ struct traffic_child;
 
 /*
  * Call this before confine(), and before a machine is opened: the child inherits whatever is open, and closes it.  EXIT_DONE, or
- * the exit status after a message.  SIGPIPE is ignored from then on.
+ * the exit status after a message.  SIGPIPE is ignored from then on.  The child, which outlives globals, becomes their maker of
+ * traffic; it makes only system calls that every confined process may make.  *ret_child stays as it is on a machine that is
+ * certainly not this computer; root:DIR may be this computer, as seen from a container.
  */
-int traffic_child_start(const struct globals *globals, struct traffic_child **ret_child);
-/* For unc_machine_cfg.traffic_maker; it makes only system calls that every confined process may make.  The child outlives it. */
-struct unc_traffic_maker traffic_child_maker(struct traffic_child *child);
+int traffic_child_start(struct globals *globals, struct traffic_child **ret_child);
 /* The time when the last traffic began, CLOCK_MONOTONIC_RAW; 0: no traffic was made. */
 uint64_t traffic_child_began_ns(const struct traffic_child *child);
 /* Ends the child and its traffic.  NULL is fine. */

@@ -29,7 +29,6 @@ struct common {                   /* shared memory */
 	struct unc_traffic order; /* without its list of CPUs */
 	int rc;                   /* the answer to the order */
 	char sentence[UNC_MSG_MAX];
-	size_t cpus_at, board_at; /* offsets */
 };
 
 struct traffic_child {
@@ -40,6 +39,7 @@ struct traffic_child {
 	struct traffic_board *board; /* in the shared memory */
 	enum unc_traffic_kind kind;
 	size_t n_cpus; /* CPUs that make traffic */
+	struct unc_traffic_maker maker;
 };
 
 /* ---- in the child ---- */
@@ -83,25 +83,20 @@ static void leave_signals_to_parent(void)
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
-static void start(struct traffic_child *child, struct unc_ctx *ctx, struct traffic_make **make)
-{
-	struct common *common = child->common;
-	struct unc_traffic order = common->order;
-
-	order.cpus = child->cpus;
-	common->rc = traffic_make_start(ctx, &order, child->board, make);
-	if (common->rc < 0)
-		snprintf(common->sentence, sizeof(common->sentence), "%s", unc_errmsg(ctx));
-}
-
 static void serve(struct traffic_child *child, struct unc_ctx *ctx)
 {
+	struct common *common = child->common;
 	struct traffic_make *make = NULL;
-	char order;
+	char what;
 
-	while (read(child->fd, &order, 1) == 1) {
-		if (order == START) {
-			start(child, ctx, &make);
+	while (read(child->fd, &what, 1) == 1) {
+		if (what == START) {
+			struct unc_traffic order = common->order;
+
+			order.cpus = child->cpus;
+			common->rc = traffic_make_start(ctx, &order, child->board, &make);
+			if (common->rc < 0)
+				snprintf(common->sentence, sizeof(common->sentence), "%s", unc_errmsg(ctx));
 		} else {
 			traffic_make_stop(make);
 			make = NULL;
@@ -137,18 +132,17 @@ static int ended(struct traffic_child *child, char *buf, size_t size)
 {
 	int status;
 
-	close(child->fd);
+	snprintf(buf, size, "the process that makes memory traffic has ended");
+	if (child->fd >= 0)
+		close(child->fd);
 	child->fd = -1;
 	if (child->pid > 0 && waitpid(child->pid, &status, 0) == child->pid) {
 		child->pid = 0;
-		if (WIFSIGNALED(status)) {
+		if (WIFSIGNALED(status))
 			snprintf(buf, size, "the process that makes memory traffic was ended by signal %d%s",
 				 WTERMSIG(status),
 				 WTERMSIG(status) == SIGKILL ? ", as the kernel does where memory runs out" : "");
-			return UNC_EIO;
-		}
 	}
-	snprintf(buf, size, "the process that makes memory traffic has ended");
 	return UNC_EIO;
 }
 
@@ -166,10 +160,6 @@ static int order(struct traffic_child *child, char what, char *buf, size_t size)
 	char answer;
 	ssize_t n;
 
-	if (child->fd < 0) {
-		snprintf(buf, size, "the process that makes memory traffic has ended");
-		return UNC_EIO;
-	}
 	if (is_gone(child) || write(child->fd, &what, 1) != 1)
 		return ended(child, buf, size);
 	while ((n = read(child->fd, &answer, 1)) < 0 && errno == EINTR)
@@ -283,16 +273,21 @@ static bool fork_it(struct traffic_child *child, const struct globals *globals)
 	return child->pid > 0;
 }
 
-int traffic_child_start(const struct globals *globals, struct traffic_child **ret_child)
+int traffic_child_start(struct globals *globals, struct traffic_child **ret_child)
 {
-	struct traffic_child *child = calloc(1, sizeof(*child));
+	const char *machine = globals->machine;
+	struct traffic_child *child;
 
+	if (machine && strcmp(machine, "live") != 0 && strncmp(machine, "root:", strlen("root:")) != 0)
+		return EXIT_DONE;
+	child = calloc(1, sizeof(*child));
 	if (!child || !share(child)) {
-		say("out of memory");
 		free(child);
-		return EXIT_FAILED;
+		return no_memory();
 	}
 	child->fd = -1;
+	child->maker =
+		(struct unc_traffic_maker){.start = child_start, .look = child_look, .stop = child_stop, .arg = child};
 	signal(SIGPIPE, SIG_IGN);
 	if (!fork_it(child, globals)) {
 		say("a process to make memory traffic: %s", strerror(errno));
@@ -300,18 +295,9 @@ int traffic_child_start(const struct globals *globals, struct traffic_child **re
 		traffic_child_end(child);
 		return EXIT_FAILED;
 	}
+	globals->traffic_maker = &child->maker;
 	*ret_child = child;
 	return EXIT_DONE;
-}
-
-struct unc_traffic_maker traffic_child_maker(struct traffic_child *child)
-{
-	return (struct unc_traffic_maker){
-		.start = child_start,
-		.look = child_look,
-		.stop = child_stop,
-		.arg = child,
-	};
 }
 
 uint64_t traffic_child_began_ns(const struct traffic_child *child)
