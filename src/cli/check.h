@@ -84,6 +84,8 @@ bool check_report_end(struct check_report *report);
 void check_report_clear(struct check_report *report);
 /* Writes a line of comment that comes before these entries and names the computer. */
 void check_tested_head(const struct check_report *report, char *buf, size_t size);
+/* Are two checks of one theme?  before NULL: no. */
+bool check_same_theme(const struct check_sum *before, const struct check_sum *sum);
 /* The worst state of a check: FAIL before NOT_RUN before PASS; SKIP only if all are skipped. */
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
 const char *check_state_name(enum unc_check_state state);

@@ -30,17 +30,6 @@ struct visitor {
 	void (*end)(struct walk *walk);
 };
 
-/* Checks of one theme are adjacent; returns the index after the last, where the next theme begins. */
-static size_t theme_end(const struct check_report *report, size_t first)
-{
-	const char *name = report->sums[first].about->name;
-	size_t end = first;
-
-	while (end < report->n_sums && strncmp(report->sums[end].about->name, name, check_theme_len(name) + 1) == 0)
-		end++;
-	return end;
-}
-
 static void visit_check(struct walk *walk, const struct visitor *visitor)
 {
 	struct unc_check_value value;
@@ -71,7 +60,9 @@ static void visit(struct walk *walk, const struct visitor *visitor)
 
 	visitor->begin(walk);
 	for (size_t first = 0, end; first < report->n_sums; first = end) {
-		end = theme_end(report, first);
+		/* Checks of one theme are adjacent. */
+		for (end = first; end < report->n_sums && check_same_theme(&report->sums[first], &report->sums[end]);)
+			end++;
 		if (visitor->theme)
 			visitor->theme(walk, first, end);
 		for (size_t k = first; k < end; k++) {
@@ -227,28 +218,6 @@ static void json_value(struct walk *walk, const struct unc_check_value *value)
 	json_end(json, '}');
 }
 
-static void json_plot(struct json *json, const struct unc_check_plot *plot)
-{
-	bool banded = plot->low != 0 || plot->high != 0;
-
-	json_begin(json, NULL, '{');
-	json_key(json, "title");
-	json_quote(json, plot->title);
-	json_put_text(json, "x_unit", plot->x_unit);
-	json_put_text(json, "y_unit", plot->y_unit);
-	json_put_real(json, "low", banded ? plot->low : NAN);
-	json_put_real(json, "high", banded ? plot->high : NAN);
-	json_begin(json, "points", '[');
-	for (size_t i = 0; i < plot->n_points; i++) {
-		json_begin(json, NULL, '[');
-		json_put_real(json, NULL, plot->points[i].x);
-		json_put_real(json, NULL, plot->points[i].y);
-		json_end(json, ']');
-	}
-	json_end(json, ']');
-	json_end(json, '}');
-}
-
 static void json_result_end(struct walk *walk)
 {
 	const struct unc_check_result *result = &walk->item->result;
@@ -258,8 +227,26 @@ static void json_result_end(struct walk *walk)
 	json_end(json, ']');
 	json_put_u64(json, "dropped", result->n_dropped);
 	json_begin(json, "plots", '[');
-	for (size_t i = 0; unc_check_plot(walk->report->check, walk->index, i, &plot) == 0; i++)
-		json_plot(json, &plot);
+	for (size_t i = 0; unc_check_plot(walk->report->check, walk->index, i, &plot) == 0; i++) {
+		bool banded = plot.low != 0 || plot.high != 0;
+
+		json_begin(json, NULL, '{');
+		json_key(json, "title");
+		json_quote(json, plot.title);
+		json_put_text(json, "x_unit", plot.x_unit);
+		json_put_text(json, "y_unit", plot.y_unit);
+		json_put_real(json, "low", banded ? plot.low : NAN);
+		json_put_real(json, "high", banded ? plot.high : NAN);
+		json_begin(json, "points", '[');
+		for (size_t k = 0; k < plot.n_points; k++) {
+			json_begin(json, NULL, '[');
+			json_put_real(json, NULL, plot.points[k].x);
+			json_put_real(json, NULL, plot.points[k].y);
+			json_end(json, ']');
+		}
+		json_end(json, ']');
+		json_end(json, '}');
+	}
 	json_end(json, ']');
 	json_put_text(json, "tested", result->tested);
 	json_put_u64(json, "ns", result->ns);

@@ -49,27 +49,27 @@ static void print_verdict(const struct check_report *report, struct output *out)
 		output_text(out, "\n<p><strong>This machine is simulated.</strong> Nothing here is about silicon.</p>");
 }
 
-static void print_finding(const struct check_item *item, struct output *out)
-{
-	output_text(out, "<tr><td>");
-	check_xml(out, item->result.check);
-	output_text(out, "</td><td>");
-	check_xml(out, item->result.subject);
-	output_text(out, "</td><td>");
-	print_state(out, item->result.state, check_state_name(item->result.state));
-	output_text(out, "</td><td>");
-	check_xml(out, item->finding);
-	output_text(out, "</td></tr>\n");
-}
-
 static void print_findings(const struct check_report *report, struct output *out)
 {
 	static const enum unc_check_state order[] = {UNC_CHECK_FAIL, UNC_CHECK_NOT_RUN, UNC_CHECK_SKIP, UNC_CHECK_PASS};
 
-	for (unsigned k = 0; k < sizeof(order) / sizeof(order[0]); k++)
-		for (size_t i = 0; i < report->n; i++)
-			if (report->items[i].result.state == order[k])
-				print_finding(&report->items[i], out);
+	for (unsigned k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+		for (size_t i = 0; i < report->n; i++) {
+			const struct check_item *item = &report->items[i];
+
+			if (item->result.state != order[k])
+				continue;
+			output_text(out, "<tr><td>");
+			check_xml(out, item->result.check);
+			output_text(out, "</td><td>");
+			check_xml(out, item->result.subject);
+			output_text(out, "</td><td>");
+			print_state(out, order[k], check_state_name(order[k]));
+			output_text(out, "</td><td>");
+			check_xml(out, item->finding);
+			output_text(out, "</td></tr>\n");
+		}
+	}
 }
 
 static void print_version(const struct check_report *report, struct output *out)

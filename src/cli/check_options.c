@@ -12,7 +12,42 @@
 #include "cli/number.h"
 #include "pmon/event.h"
 
-static bool check_options_name(const struct check_options *options, const struct unc_check_about *about);
+size_t check_theme_len(const char *name)
+{
+	return strcspn(name, ".");
+}
+
+/* Is name the name or the theme of the check? */
+static bool is_meant(const char *name, const char *check)
+{
+	size_t len = strlen(name);
+
+	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.') &&
+	       len >= check_theme_len(check);
+}
+
+static bool is_in(const struct check_names *names, const char *check)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (is_meant(names->texts[i], check))
+			return true;
+	return false;
+}
+
+/* Do --only, --skip and --observe select it, or is none of them given? */
+static bool selects(const struct check_options *options, const struct unc_check_about *about)
+{
+	return (!options->only.n || is_in(&options->only, about->name)) && !is_in(&options->skip, about->name) &&
+	       (!about->writes || !options->cfg.observe);
+}
+
+bool check_options_want(const struct check_options *options, const struct unc_check_about *about)
+{
+	return selects(options, about) && (options->only.n || about->ms[options->cfg.depth]) &&
+	       (!about->global || options->cfg.global);
+}
+
+/* ---- the list, which also has checks that run only on request ---- */
 
 enum column_index { C_CHECK, C_PROVES, C_SRC, C_QUICK, C_USUAL, C_FULL, C_WRITES, C_TRAFFIC, C_GLOBAL, N_COLUMNS };
 
@@ -31,11 +66,6 @@ static const struct column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
-static struct value time_value(unsigned ms)
-{
-	return ms ? number_value(ms) : no_value("-");
-}
-
 static void emit_check(const struct unc_check_about *about, struct emitter *emitter)
 {
 	struct row row = {.record = true};
@@ -43,54 +73,37 @@ static void emit_check(const struct unc_check_about *about, struct emitter *emit
 	row.values[C_CHECK] = text_value(about->name);
 	row.values[C_PROVES] = text_value(about->proves);
 	row.values[C_SRC] = text_value(about->src);
-	row.values[C_QUICK] = time_value(about->ms[UNC_CHECK_QUICK]);
-	row.values[C_USUAL] = time_value(about->ms[UNC_CHECK_USUAL]);
-	row.values[C_FULL] = time_value(about->ms[UNC_CHECK_FULL]);
+	for (unsigned depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++)
+		if (about->ms[depth])
+			row.values[C_QUICK + depth - UNC_CHECK_QUICK] = number_value(about->ms[depth]);
 	row.values[C_WRITES] = number_value(about->writes);
 	row.values[C_TRAFFIC] = number_value(about->makes_traffic);
 	row.values[C_GLOBAL] = number_value(about->global);
 	emit_row(emitter, &row);
 }
 
-/* "takes 35 ms, with --quick 10 ms, with --full 2.0 s" */
-static void times_text(const struct unc_check_about *about, char *buf, size_t size)
+static void print_check(const struct unc_check_about *about, struct output *out)
 {
 	static const char *const with[] = {
 		[UNC_CHECK_QUICK] = "with --quick ", [UNC_CHECK_USUAL] = "", [UNC_CHECK_FULL] = "with --full "};
 	static const enum unc_check_depth order[] = {UNC_CHECK_USUAL, UNC_CHECK_QUICK, UNC_CHECK_FULL};
-	size_t len = (size_t)snprintf(buf, size, "takes ");
+	struct page page = page_of(out);
+	char times[120] = "", line[300];
 
-	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]) && len < size; i++) {
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		unsigned ms = about->ms[order[i]];
 		char time[32];
 
 		check_time_text((uint64_t)ms * 1000000, time, sizeof(time));
-		len += (size_t)snprintf(buf + len, size - len, "%s%s%s", i ? ", " : "", with[order[i]],
-					ms ? time : "not run");
+		unc_text_join(times, sizeof(times), ", ", "%s%s", with[order[i]], ms ? time : "not run");
 	}
-}
-
-static void print_check(const struct unc_check_about *about, struct output *out)
-{
-	struct page page = page_of(out);
-	char line[300];
-	size_t len;
-
-	page.start = 4;
-	page.column = 2;
-	output_text(out, "  ");
-	output_text(out, about->name + check_theme_len(about->name) + 1);
-	page_next_line(&page);
-	page_words(&page, about->proves);
-	page_next_line(&page);
-	times_text(about, line, sizeof(line));
-	len = strlen(line);
-	snprintf(line + len, sizeof(line) - len, "%s%s%s", about->makes_traffic ? "; makes memory traffic" : "",
+	snprintf(line, sizeof(line), "takes %s%s%s%s", times, about->makes_traffic ? "; makes memory traffic" : "",
 		 about->global ? "; with --global only" : "", about->writes ? "" : "; writes nothing");
-	page_words(&page, line);
-	page_next_line(&page);
-	page_words(&page, about->src);
-	output_text(out, "\n");
+	output_printf(out, "  %s\n", about->name + check_theme_len(about->name) + 1);
+	page.start = 4;
+	page_labelled(&page, "", 0, about->proves);
+	page_labelled(&page, "", 0, line);
+	page_labelled(&page, "", 0, about->src);
 }
 
 static void print_page(const struct check_options *options, struct output *out)
@@ -100,7 +113,7 @@ static void print_page(const struct check_options *options, struct output *out)
 	for (size_t i = 0; (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 
-		if (!check_options_name(options, about))
+		if (!selects(options, about))
 			continue;
 		if (!before || strncmp(before->name, about->name, theme + 1) != 0)
 			output_printf(out, "%s%.*s\n", before ? "\n" : "", (int)theme, about->name);
@@ -121,7 +134,7 @@ int check_list(const struct globals *globals, const struct check_options *option
 	if (options->format == CHECK_JSONL) {
 		emitter = emitter_new(FORMAT_JSONL, columns, N_COLUMNS, &out, false);
 		for (size_t i = 0; emitter && (about = unc_check_about(i)); i++)
-			if (check_options_name(options, about))
+			if (selects(options, about))
 				emit_check(about, emitter);
 		out.failed |= !emitter;
 		emitter_free(emitter);
@@ -159,47 +172,6 @@ const char *check_depth_name(enum unc_check_depth depth)
 	return names[depth];
 }
 
-size_t check_theme_len(const char *name)
-{
-	return strcspn(name, ".");
-}
-
-/* Is name the name or the theme of the check? */
-static bool is_meant(const char *name, const char *check)
-{
-	size_t len = strlen(name);
-
-	return strncmp(name, check, len) == 0 && (check[len] == '\0' || check[len] == '.') &&
-	       len >= check_theme_len(check);
-}
-
-static bool is_in(const struct check_names *names, const char *check)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (is_meant(names->texts[i], check))
-			return true;
-	return false;
-}
-
-bool check_options_want(const struct check_options *options, const struct unc_check_about *about)
-{
-	bool asked = is_in(&options->only, about->name);
-
-	return (asked || (!options->only.n && about->ms[options->cfg.depth])) &&
-	       (!about->global || options->cfg.global) && (!about->writes || !options->cfg.observe) &&
-	       !is_in(&options->skip, about->name);
-}
-
-/*
- * Do --only, --skip and --observe select it, or is none of them given?  This is for the list, which also has checks that run only
- * on request.
- */
-static bool check_options_name(const struct check_options *options, const struct unc_check_about *about)
-{
-	return (!options->only.n || is_in(&options->only, about->name)) && !is_in(&options->skip, about->name) &&
-	       (!about->writes || !options->cfg.observe);
-}
-
 enum { SHOWN = 4, DISTANCE_MAX = 8 };
 
 /* The distance of a name from what was typed; small if the name contains it, or if its later part is close. */
@@ -214,40 +186,31 @@ static unsigned distance(const char *asked, const char *name)
 	return part < whole ? part : whole;
 }
 
-/* ", the nearest are a, b"; "" if none is near. */
-static void list_nearest(const char *asked, char *buf, size_t size)
+static int unknown(const char *option, const char *asked)
 {
 	const struct unc_check_about *about;
-	size_t len = 0;
 	unsigned shown = 0;
+	char nearest[200] = "";
 
-	buf[0] = '\0';
-	for (unsigned far = 0; far < 1 + strlen(asked) / 3 && far < DISTANCE_MAX && shown < SHOWN; far++) {
+	for (unsigned far = 0; far < 1 + strlen(asked) / 3 && far < DISTANCE_MAX; far++) {
 		const char *before = "";
 
-		for (size_t i = 0; (about = unc_check_about(i)) && shown < SHOWN && len < size; i++) {
+		for (size_t i = 0; (about = unc_check_about(i)) && shown < SHOWN; i++) {
 			size_t theme = check_theme_len(about->name);
+			const char *near = distance(asked, about->name) == far ? about->name : NULL;
 			char name[40];
 
 			snprintf(name, sizeof(name), "%.*s", (int)theme, about->name);
-			if (strncmp(before, about->name, theme + 1) != 0 && unc_text_distance(asked, name) == far) {
-				len += (size_t)snprintf(buf + len, size - len, "%s%s", shown++ ? ", " : "", name);
-			} else if (distance(asked, about->name) == far && len < size) {
-				len += (size_t)snprintf(buf + len, size - len, "%s%s", shown++ ? ", " : "",
-							about->name);
-			}
+			if (strncmp(before, about->name, theme + 1) != 0 && unc_text_distance(asked, name) == far)
+				near = name;
+			if (near)
+				unc_text_join(nearest, sizeof(nearest), ", ", "%s", near);
+			shown += near != NULL;
 			before = about->name;
 		}
 	}
-}
-
-static int unknown(const char *option, const char *name)
-{
-	char near[200];
-
-	list_nearest(name, near, sizeof(near));
 	return usage_error("check: %s %s: there is no such check or theme%s%s; see `uncorectl check --list`", option,
-			   name, *near ? ", the nearest are " : "", near);
+			   asked, *nearest ? ", the nearest are " : "", nearest);
 }
 
 static bool exists(const char *name)
@@ -308,20 +271,6 @@ static const struct option_def option_defs[] = {
 	{0},
 };
 
-static int agree(struct check_options *options)
-{
-	if (options->quick && options->full)
-		return usage_error("check: --quick and --full: only one of them");
-	if (options->list && options->format != CHECK_TABLE && options->format != CHECK_JSONL)
-		return usage_error("check: --list --format %s: a list is a table or jsonl", formats[options->format]);
-	options->cfg.depth = options->quick ? UNC_CHECK_QUICK : options->full ? UNC_CHECK_FULL : UNC_CHECK_USUAL;
-	options->cfg.only = (const char *const *)options->only.texts;
-	options->cfg.n_only = options->only.n;
-	options->cfg.skip = (const char *const *)options->skip.texts;
-	options->cfg.n_skip = options->skip.n;
-	return EXIT_DONE;
-}
-
 bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status)
 {
 	const struct command_line line = {.command = "check",
@@ -338,8 +287,16 @@ bool check_options_parse(int argc, char **argv, struct check_options *options, i
 		return false;
 	if (first < argc)
 		*ret_status = usage_error("check: %s: it takes no argument; --only NAME chooses checks", argv[first]);
-	if (*ret_status == EXIT_DONE)
-		*ret_status = agree(options);
+	else if (options->quick && options->full)
+		*ret_status = usage_error("check: --quick and --full: only one of them");
+	else if (options->list && options->format != CHECK_TABLE && options->format != CHECK_JSONL)
+		*ret_status =
+			usage_error("check: --list --format %s: a list is a table or jsonl", formats[options->format]);
+	options->cfg.depth = options->quick ? UNC_CHECK_QUICK : options->full ? UNC_CHECK_FULL : UNC_CHECK_USUAL;
+	options->cfg.only = (const char *const *)options->only.texts;
+	options->cfg.n_only = options->only.n;
+	options->cfg.skip = (const char *const *)options->skip.texts;
+	options->cfg.n_skip = options->skip.n;
 	return *ret_status == EXIT_DONE;
 }
 

@@ -202,6 +202,11 @@ const char *check_state_name(enum unc_check_state state)
 	return names[state];
 }
 
+bool check_same_theme(const struct check_sum *before, const struct check_sum *sum)
+{
+	return before && strncmp(before->about->name, sum->about->name, check_theme_len(sum->about->name) + 1) == 0;
+}
+
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES])
 {
 	static const enum unc_check_state order[] = {UNC_CHECK_FAIL, UNC_CHECK_NOT_RUN, UNC_CHECK_PASS};
@@ -311,27 +316,6 @@ bool check_is_prevented(const struct check_item *item)
  * appears once, so that all of it is a mapping in YAML.
  */
 
-static const char before[] = ": {tested: \"", behind[] = "\"}";
-
-static struct check_tested *find(struct check_report *report, const char *name)
-{
-	for (size_t i = 0; i < report->n_tested; i++)
-		if (strcmp(report->tested[i].name, name) == 0)
-			return &report->tested[i];
-	return NULL;
-}
-
-static bool add_new(struct check_report *report, const char *name, const char *text)
-{
-	const struct check_tested tested = {.name = unc_text_dup(name), .texts = unc_text_dup(text)};
-
-	if (tested.name && tested.texts && unc_array_add(&report->tested, &report->n_tested, &tested, sizeof(tested)))
-		return true;
-	free(tested.name);
-	free(tested.texts);
-	return false;
-}
-
 /* Is text one of the texts, and not only a part of one? */
 static bool says(const char *texts, const char *text)
 {
@@ -344,47 +328,52 @@ static bool says(const char *texts, const char *text)
 	return false;
 }
 
-static bool add_text(struct check_tested *tested, const char *text)
+/* Adds what is tested of a name.  False: out of memory. */
+static bool add_tested(struct check_report *report, const char *name, const char *text)
 {
-	size_t size = strlen(tested->texts) + strlen(text) + sizeof("; ");
+	struct check_tested added = {0}, *known = report->tested, *end = known + report->n_tested;
 	char *longer;
 
-	if (says(tested->texts, text))
+	while (known < end && strcmp(known->name, name) != 0)
+		known++;
+	if (known < end && says(known->texts, text))
 		return true;
-	longer = malloc(size);
-	if (!longer)
-		return false;
-	snprintf(longer, size, "%s; %s", tested->texts, text);
-	free(tested->texts);
-	tested->texts = longer;
-	return true;
-}
-
-/* Adds one line, whose memory is modified. */
-static bool add_line(struct check_report *report, char *line)
-{
-	char *text = strstr(line, before), *end;
-	struct check_tested *known;
-
-	if (!text)
+	if (known < end) {
+		if (asprintf(&longer, "%s; %s", known->texts, text) < 0)
+			return false;
+		free(known->texts);
+		known->texts = longer;
 		return true;
-	*text = '\0';
-	text += strlen(before);
-	end = text + strlen(text);
-	if ((size_t)(end - text) >= strlen(behind) && strcmp(end - strlen(behind), behind) == 0)
-		end[-(int)strlen(behind)] = '\0';
-	known = find(report, line);
-	return known ? add_text(known, text) : add_new(report, line, text);
+	}
+	added.name = unc_text_dup(name);
+	added.texts = unc_text_dup(text);
+	if (added.name && added.texts && unc_array_add(&report->tested, &report->n_tested, &added, sizeof(added)))
+		return true;
+	free(added.name);
+	free(added.texts);
+	return false;
 }
 
 /* Adds the lines of a result, "NAME: {tested: "TEXT"}", or NULL.  False: out of memory. */
-static bool tested_add(struct check_report *report, const char *lines)
+static bool add_tested_lines(struct check_report *report, const char *lines)
 {
+	static const char before[] = ": {tested: \"", after[] = "\"}";
 	char *copy = lines ? unc_text_dup(lines) : NULL, *rest = copy, *line;
 	bool good = !lines || copy;
 
-	while (good && copy && (line = unc_text_cut(&rest, '\n')))
-		good = add_line(report, line);
+	while (good && copy && (line = unc_text_cut(&rest, '\n'))) {
+		char *text = strstr(line, before);
+		size_t len;
+
+		if (!text)
+			continue;
+		*text = '\0';
+		text += strlen(before);
+		len = strlen(text);
+		if (len >= strlen(after) && strcmp(text + len - strlen(after), after) == 0)
+			text[len - strlen(after)] = '\0';
+		good = add_tested(report, line, text);
+	}
 	free(copy);
 	return good;
 }
@@ -408,20 +397,15 @@ static bool gather_items(struct check_report *report)
 	report->items = calloc(n + 1, sizeof(*report->items));
 	if (!report->items)
 		return false;
-	report->n = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; unc_check_result(report->check, i, &report->items[i].result) == 0; i++) {
 		struct check_item *item = &report->items[i];
-		struct unc_check_result result;
 
-		if (unc_check_result(report->check, i, &result) < 0)
-			break;
-		item->result = result;
 		report->n++;
 		item->finding = without_subject(&item->result);
 		place(report, item);
 		report->counts[item->result.state]++;
 		report->n_prevented += check_is_prevented(item);
-		if (!tested_add(report, item->result.tested))
+		if (!add_tested_lines(report, item->result.tested))
 			return false;
 	}
 	return true;

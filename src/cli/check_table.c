@@ -344,10 +344,9 @@ void check_print_table(const struct check_report *report, struct output *out)
 	print_machine(report, out);
 	for (size_t i = 0; i < report->n_sums; i++) {
 		const struct check_sum *sum = &report->sums[i];
-		size_t theme = check_theme_len(sum->about->name);
 
-		if (!before || strncmp(before->about->name, sum->about->name, theme + 1) != 0)
-			output_printf(out, "\n%.*s\n", (int)theme, sum->about->name);
+		if (!check_same_theme(before, sum))
+			output_printf(out, "\n%.*s\n", (int)check_theme_len(sum->about->name), sum->about->name);
 		print_sum(report, sum, out);
 		before = sum;
 	}
