@@ -82,27 +82,22 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-/* Such a part may have caches that are monitored, which can still be checked with groups. */
-static int no_channels(struct xcheck *x, const char *why)
-{
-	struct unc_llc_info info = {0};
-	int rc = unc_llc_info(x->machine, &info);
-
-	if (rc < 0)
-		return rc;
-	return unc_fail(
-		x->ctx, UNC_ENOSUP, "%s%s", why,
-		info.no_monitoring ? "" : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
-}
-
 static int add_channels(struct xcheck *x)
 {
+	struct unc_llc_info caches = {0};
 	struct unc_machine_info info;
 	int rc = UNC_OK;
 
 	unc_machine_info(x->machine, &info);
-	if (info.no_counters)
-		return no_channels(x, info.no_counters);
+	if (info.no_counters) { /* such a part may have caches that are monitored */
+		rc = unc_llc_info(x->machine, &caches);
+		if (rc < 0)
+			return rc;
+		return unc_fail(x->ctx, UNC_ENOSUP, "%s%s", info.no_counters,
+				caches.no_monitoring ? ""
+						     : "; its caches can be compared: xcheck --resctrl GROUP, without "
+						       "-e and --box");
+	}
 	if (x->events.n == 0)
 		rc = choose_defaults(x);
 	if (rc == 0)
@@ -110,24 +105,17 @@ static int add_channels(struct xcheck *x)
 	return rc;
 }
 
-/* Checked first, since the library would report another missing item first. */
-static int need_monitoring(struct xcheck *x)
-{
-	struct unc_llc_info info = {0};
-	int rc = unc_llc_info(x->machine, &info);
-
-	if (rc == 0 && info.no_monitoring)
-		rc = unc_fail(x->ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
-			      info.no_monitoring);
-	return rc;
-}
-
 /* Adds what is wanted, for every channel that is present. */
 static int add_all(struct xcheck *x)
 {
 	bool channels = x->events.n || x->boxes || x->n_groups == 0;
-	int rc = x->n_groups ? need_monitoring(x) : UNC_OK;
+	struct unc_llc_info caches = {0};
+	int rc = x->n_groups ? unc_llc_info(x->machine, &caches) : UNC_OK;
 
+	/* Checked first, since the library would report another missing item first. */
+	if (rc == 0 && caches.no_monitoring)
+		rc = unc_fail(x->ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
+			      caches.no_monitoring);
 	if (rc == 0)
 		rc = unc_xcheck_open(x->machine, &x->cfg, &x->session);
 	if (rc == 0 && channels)
@@ -135,16 +123,6 @@ static int add_all(struct xcheck *x)
 	for (size_t i = 0; i < x->n_groups && rc == 0; i++)
 		rc = unc_xcheck_add_resctrl(x->session, x->groups[i]);
 	return rc;
-}
-
-/* Events of a missing channel cannot have been added. */
-static size_t count_missing(const struct xcheck *x)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->channels.n; i++)
-		n += x->channels.list[i].counted ? 0 : x->events.n;
-	return n;
 }
 
 static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
@@ -160,7 +138,9 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 		rc = unc_xcheck_start(x->session);
 	if (rc < 0)
 		return rc;
-	x->n_lines = unc_xcheck_count(x->session) + count_missing(x);
+	x->n_lines = unc_xcheck_count(x->session);
+	for (size_t i = 0; i < x->channels.n; i++) /* events of a missing channel were not added */
+		x->n_lines += x->channels.list[i].counted ? 0 : x->events.n;
 	x->lines = calloc(x->n_lines + 1, sizeof(*x->lines));
 	if (!x->lines)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
@@ -177,20 +157,6 @@ static const char *without_name(const char *why, const char *name)
 	return why && strncmp(why, name, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
 }
 
-static struct unc_xcheck_row missing_row(const struct channel *channel, const char *event, uint64_t time_ns)
-{
-	return (struct unc_xcheck_row){
-		.subject = channel->info.name,
-		.event = event,
-		.box = channel->box,
-		.number = -1,
-		.cpu = -1,
-		.verdict = UNC_XCHECK_NOT_COMPARABLE,
-		.why = channel->info.why,
-		.time_ns = time_ns,
-	};
-}
-
 /* Returns the line after the channel's. */
 static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *channel, uint64_t time_ns,
 				       struct xcheck_line *line)
@@ -199,7 +165,14 @@ static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *c
 		if (channel->counted)
 			unc_xcheck_row(x->session, channel->first_count + i, &line->row);
 		else
-			line->row = missing_row(channel, x->events.items[i].text, time_ns);
+			line->row = (struct unc_xcheck_row){.subject = channel->info.name,
+							    .event = x->events.items[i].text,
+							    .box = channel->box,
+							    .number = -1,
+							    .cpu = -1,
+							    .verdict = UNC_XCHECK_NOT_COMPARABLE,
+							    .why = channel->info.why,
+							    .time_ns = time_ns};
 		line->row.why = without_name(line->row.why, channel->info.name);
 		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
 		snprintf(line->label, sizeof(line->label), "%s", channel->label);
@@ -221,19 +194,6 @@ static void lay_group(struct xcheck *x, size_t index, struct xcheck_line *line)
 	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
 }
 
-/* Lays out the lines in the order in which they are shown: socket by socket, then the groups. */
-static void lay_out(struct xcheck *x)
-{
-	struct xcheck_line *line = x->lines;
-	struct unc_xcheck_row first;
-
-	unc_xcheck_row(x->session, 0, &first);
-	for (size_t i = 0; i < x->channels.n; i++)
-		line = lay_channel(x, &x->channels.list[i], first.time_ns, line);
-	for (size_t i = x->channels.n_counts; i < unc_xcheck_count(x->session); i++)
-		lay_group(x, i, line++);
-}
-
 /* Emits the summary of the lines below a heading, which is all that a low window shows; returns how many lines there are. */
 static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *emitter)
 {
@@ -248,10 +208,17 @@ static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *
 static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct xcheck *x = arg;
+	struct xcheck_line *next = x->lines;
+	struct unc_xcheck_row first;
 	size_t left = 0;
 
 	(void)read;
-	lay_out(x);
+	/* The lines are in the order in which they are shown: socket by socket, then the groups. */
+	unc_xcheck_row(x->session, 0, &first);
+	for (size_t i = 0; i < x->channels.n; i++)
+		next = lay_channel(x, &x->channels.list[i], first.time_ns, next);
+	for (size_t i = x->channels.n_counts; i < unc_xcheck_count(x->session); i++)
+		lay_group(x, i, next++);
 	for (size_t i = 0; i < x->n_lines; i++, left--) {
 		const struct xcheck_line *line = &x->lines[i];
 

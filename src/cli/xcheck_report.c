@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/flags.h"
+#include "cli/reg.h"
 #include "uncore/reg.h"
 #include "uncore/xcheck.h"
 
@@ -252,30 +253,21 @@ static char *take_text(struct output *lines)
 	return NULL;
 }
 
-/* Finds the fact "kernel" among those that the operating system reports. */
-static int read_kernel(struct unc_machine *machine, char kernel[200])
-{
-	struct unc_machine_fact fact;
-	int rc = UNC_OK;
-
-	for (size_t i = 0; rc == 0; i++) {
-		rc = unc_machine_fact(machine, i, &fact);
-		if (rc == 0 && strcmp(fact.name, "kernel") == 0)
-			snprintf(kernel, 200, "%s", fact.text);
-	}
-	return rc == UNC_ENODEV ? UNC_OK : rc;
-}
-
 int xcheck_report_open(struct unc_ctx *ctx, struct unc_machine *machine, bool observes, size_t n_rows,
 		       struct xcheck_report *report)
 {
 	struct unc_machine_info info;
-	int rc;
+	struct unc_machine_fact fact;
+	int rc = UNC_OK;
 
 	unc_machine_info(machine, &info);
 	*report = (struct xcheck_report){.machine = machine, .simulated = info.simulated, .observes = observes};
-	rc = read_kernel(machine, report->kernel);
-	if (rc < 0)
+	for (size_t i = 0; rc == 0; i++) {
+		rc = unc_machine_fact(machine, i, &fact);
+		if (rc == 0 && strcmp(fact.name, "kernel") == 0)
+			snprintf(report->kernel, sizeof(report->kernel), "%s", fact.text);
+	}
+	if (rc != UNC_ENODEV) /* that is the end of the facts */
 		return rc;
 	report->stories = calloc(n_rows + 1, sizeof(*report->stories));
 	if (!report->stories)
@@ -321,16 +313,13 @@ static void name_counter(const struct unc_xcheck_row *row, struct output *lines)
 {
 	for (size_t i = 0; i < unc_box_reg_count(row->box); i++) {
 		struct unc_reg_info reg;
-		char name[64];
+		char name[REG_NAME_MAX];
 
-		if (unc_box_reg_info(row->box, i, &reg) < 0)
+		if (unc_box_reg_info(row->box, i, &reg) < 0 || strcmp(reg_name(&reg, name), row->counter) != 0)
 			continue;
-		snprintf(name, sizeof(name), reg.count > 1 ? "%s[%u]" : "%s", reg.name, reg.index);
-		if (strcmp(name, row->counter) == 0) {
-			output_printf(lines, "  counter   %s at 0x%" PRIx32 ", its control was 0x%08" PRIx64 "\n", name,
-				      reg.offset, row->to.control);
-			return;
-		}
+		output_printf(lines, "  counter   %s at 0x%" PRIx32 ", its control was 0x%08" PRIx64 "\n", name,
+			      reg.offset, row->to.control);
+		return;
 	}
 	output_printf(lines, "  counter   %s\n", row->counter);
 }
@@ -367,13 +356,6 @@ static void name_bracket(const char *name, const struct unc_xcheck_bracket *brac
 	output_printf(lines, "\n");
 }
 
-/* The kernel's count, or ours, is outside the range in which it should be. */
-static bool is_off(const struct unc_xcheck_row *row, uint64_t low, uint64_t high)
-{
-	return (row->has_kernel && (row->kernel < low || row->kernel > high)) ||
-	       (row->has_ours && row->raw && (row->ours < low || row->ours > high));
-}
-
 static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 {
 	uint64_t allowed = row->uncertainty + row->tolerated, low = row->raw > allowed ? row->raw - allowed : 0,
@@ -388,7 +370,8 @@ static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
 		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
 			      row->own ? row->own : "", row->own ? ")" : "");
 	output_printf(lines, "\n");
-	if (row->has_raw && is_off(row, low, high))
+	if (row->has_raw && ((row->has_kernel && (row->kernel < low || row->kernel > high)) ||
+			     (row->has_ours && row->raw && (row->ours < low || row->ours > high))))
 		output_printf(lines,
 			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
 			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
@@ -479,24 +462,6 @@ static bool is_good(const struct xcheck_report *report)
 	return report->n_ok && report->n_differ == 0;
 }
 
-static void print_not_comparable(const struct xcheck_report *report, struct output *out)
-{
-	output_printf(out, report->n_samples > 1
-				   ? "not comparable, in how many samples, and why in the first of them:\n"
-				   : "not comparable:\n");
-	for (size_t i = 0; i < report->n_stories; i++) {
-		const struct xcheck_story *story = &report->stories[i];
-
-		if (!story->why_not)
-			continue;
-		output_printf(out, "  ");
-		if (report->n_samples > 1)
-			output_printf(out, "%" PRIu64 " of %" PRIu64 ": ", story->n_not_comparable, report->n_samples);
-		output_printf(out, "%s\n", story->why_not);
-	}
-	output_printf(out, "\n");
-}
-
 void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 {
 	char sum[160];
@@ -514,31 +479,34 @@ void xcheck_report_print(const struct xcheck_report *report, struct output *out)
 		output_printf(out, "\n");
 	}
 	if (report->n_not_comparable)
-		print_not_comparable(report, out);
+		output_text(out, report->n_samples > 1
+					 ? "not comparable, in how many samples, and why in the first of them:\n"
+					 : "not comparable:\n");
+	for (size_t i = 0; i < report->n_stories; i++) {
+		const struct xcheck_story *story = &report->stories[i];
+
+		if (!story->why_not)
+			continue;
+		output_text(out, "  ");
+		if (report->n_samples > 1)
+			output_printf(out, "%" PRIu64 " of %" PRIu64 ": ", story->n_not_comparable, report->n_samples);
+		output_printf(out, "%s\n", story->why_not);
+	}
+	output_text(out, report->n_not_comparable ? "\n" : "");
 	output_printf(out, "%s\n", sum);
 	output_flush(out); /* before the verdict is printed */
 }
 
-/* The first row that differs, or else the first that could not be compared, as a part of a sentence. */
-static const char *first_of(const struct xcheck_report *report)
-{
-	for (size_t i = 0; i < report->n_stories; i++) {
-		const struct xcheck_story *story = &report->stories[i];
-
-		if (report->n_differ ? story->differs : story->why_not)
-			return report->n_differ ? story->differs : story->why_not;
-	}
-	return "";
-}
-
 int xcheck_report_verdict(const struct xcheck_report *report)
 {
-	const char *first = first_of(report);
+	const char *first = NULL; /* the first row that differs, or else the first that could not be compared */
 	char sum[160];
 
 	if (is_good(report))
 		return EXIT_DONE;
+	for (size_t i = 0; i < report->n_stories && !first; i++)
+		first = report->n_differ ? report->stories[i].differs : report->stories[i].why_not;
 	print_sum(report, sum, sizeof(sum));
-	say("xcheck: %s; the first: %.*s", sum, (int)strcspn(first, "\n"), first);
+	say("xcheck: %s; the first: %.*s", sum, first ? (int)strcspn(first, "\n") : 0, first ? first : "");
 	return EXIT_FAILED;
 }
