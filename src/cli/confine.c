@@ -21,14 +21,6 @@
  */
 static const unsigned for_opening[] = {CAP_SYS_RAWIO, CAP_SYS_ADMIN, CAP_DAC_OVERRIDE, CAP_SYS_PTRACE};
 
-static bool is_for_opening(unsigned capability)
-{
-	for (size_t i = 0; i < sizeof(for_opening) / sizeof(for_opening[0]); i++)
-		if (for_opening[i] == capability)
-			return true;
-	return false;
-}
-
 static bool drop_all(void)
 {
 	capng_clear(CAPNG_SELECT_CAPS);
@@ -41,9 +33,14 @@ static bool drop_others(void)
 
 	if (capng_get_caps_process() != 0)
 		return false;
-	for (unsigned capability = 0; capability <= CAP_LAST_CAP; capability++)
-		if (!is_for_opening(capability) && capng_update(CAPNG_DROP, all, capability) != 0)
+	for (unsigned capability = 0; capability <= CAP_LAST_CAP; capability++) {
+		bool needed = false;
+
+		for (size_t i = 0; i < sizeof(for_opening) / sizeof(for_opening[0]); i++)
+			needed |= for_opening[i] == capability;
+		if (!needed && capng_update(CAPNG_DROP, all, capability) != 0)
 			break; /* this kernel has neither this capability nor a later one */
+	}
 	return capng_apply(CAPNG_SELECT_CAPS) == 0;
 }
 
@@ -102,14 +99,10 @@ int confine_open(const char *path, int flags, unsigned mode)
 	return fd;
 }
 
-/* With CONFINE_FILES root keeps its capabilities, since it may have requested a file in another user's folder. */
-static bool needs_none(enum confine_to to)
-{
-	return to == CONFINE_HELD || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
-}
-
 void confine(const struct globals *globals, enum confine_to to, int command_pid)
 {
+	/* With CONFINE_FILES root keeps its capabilities, since it may have requested a file in another user's folder. */
+	bool needs_none = to == CONFINE_HELD || to == CONFINE_TRAFFIC || (to == CONFINE_FILES && getuid() != 0);
 	bool confines = confine_has_filter && !globals->no_sandbox;
 	int error = 0;
 
@@ -123,7 +116,7 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 		error = confine_paths(to, globals->state_dir);
 	if (error)
 		say("note: the paths that this process may change are not confined (Landlock): %s", strerror(error));
-	if (!(needs_none(to) ? drop_all() : drop_others()))
+	if (!(needs_none ? drop_all() : drop_others()))
 		say("note: capabilities could not be dropped: %s", strerror(errno));
 	if (!confines)
 		return;
