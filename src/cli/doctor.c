@@ -15,7 +15,6 @@ static const char *const states[] = {
 	[UNC_DOCTOR_OK] = "ok",     [UNC_DOCTOR_NOTE] = "note",       [UNC_DOCTOR_WARN] = "warn",
 	[UNC_DOCTOR_FAIL] = "fail", [UNC_DOCTOR_UNKNOWN] = "unknown",
 };
-enum { N_STATES = sizeof(states) / sizeof(states[0]) };
 
 static void print_line(struct output *out, const struct unc_doctor_line *line)
 {
@@ -88,42 +87,22 @@ static void emit_line(const struct unc_doctor_line *line, struct emitter *emitte
 	emit_row(emitter, &row);
 }
 
-/* A check that fails in several lines is named once. */
-static void list_failed(const struct unc_doctor *doctor, char *buf, size_t size)
-{
-	struct unc_doctor_line line, before = {0};
-
-	buf[0] = '\0';
-	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
-		if (line.state != UNC_DOCTOR_FAIL || (before.check && strcmp(before.check, line.check) == 0))
-			continue;
-		before = line;
-		unc_text_join(buf, size, ", ", "%s", line.check);
-	}
-}
-
-static void print_end(struct output *out, const unsigned counts[N_STATES], int status)
-{
-	struct page page = page_of(out);
-	char text[200];
-
-	snprintf(text, sizeof(text), "%s Failed: %u, warnings: %u, unknown: %u.",
-		 status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
-		 counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
-	output_append(out, "\n", 1);
-	page_words(&page, text);
-	output_append(out, "\n", 1);
-}
-
+/* Says which checks failed: each once, though it may fail in several lines. */
 static void say_why(const struct unc_doctor *doctor, int status)
 {
 	static const char *const why[] = {[EXIT_FAILED] = "it cannot be read",
 					  [EXIT_NOT_HERE] = "something needed is not here",
 					  [EXIT_NOT_PERMITTED] = "it is not permitted",
 					  [EXIT_IN_USE] = "another program uses it"};
-	char failed[300];
+	struct unc_doctor_line line, before = {0};
+	char failed[300] = "";
 
-	list_failed(doctor, failed, sizeof(failed));
+	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
+		if (line.state != UNC_DOCTOR_FAIL || (before.check && strcmp(before.check, line.check) == 0))
+			continue;
+		before = line;
+		unc_text_join(failed, sizeof(failed), ", ", "%s", line.check);
+	}
 	say("doctor: not everything can be measured: %s (%s)", why[status], failed);
 }
 
@@ -131,8 +110,10 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 {
 	int verdict = unc_doctor_verdict(doctor), status = verdict ? exit_status_of(verdict) : EXIT_DONE;
 	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
-	unsigned counts[N_STATES] = {0};
+	unsigned counts[sizeof(states) / sizeof(states[0])] = {0};
+	struct page page = page_of(out);
 	struct unc_doctor_line line;
+	char sum[200];
 	bool written;
 
 	if (!emitter)
@@ -144,8 +125,13 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 		else
 			emit_line(&line, emitter);
 	}
-	if (emits_tables(emitter))
-		print_end(out, counts, status);
+	if (emits_tables(emitter)) {
+		snprintf(sum, sizeof(sum), "%s Failed: %u, warnings: %u, unknown: %u.",
+			 status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
+			 counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
+		output_append(out, "\n", 1);
+		page_labelled(&page, "", 0, sum);
+	}
 	written = output_flush(out);
 	emitter_free(emitter);
 	if (written && status != EXIT_DONE)

@@ -62,13 +62,6 @@ static void check_file(struct check *check, const char *path)
 	free(text);
 }
 
-static bool is_map_name(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
-}
-
 static void check_path(struct check *check, const char *path)
 {
 	const char *const *names;
@@ -80,22 +73,14 @@ static void check_path(struct check *check, const char *path)
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!is_map_name(names[i]))
+		size_t len = strlen(names[i]);
+
+		if (len <= 5 || strcmp(names[i] + len - 5, ".yaml") != 0)
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, names[i]);
 		check_file(check, file);
 	}
 	free((void *)names);
-}
-
-static void check_built_in(struct check *check)
-{
-	char path[256];
-
-	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
-		snprintf(path, sizeof(path), "regs/%s.yaml", unc_maps_built_in[i].name);
-		check_text(check, path, unc_maps_built_in[i].text, unc_maps_built_in[i].len, false);
-	}
 }
 
 static int maps_run(const struct globals *globals, int argc, char **argv)
@@ -117,8 +102,12 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 	output_on(&check.out, STDOUT_FILENO);
 	for (int i = 2; i < argc; i++)
 		check_path(&check, argv[i]);
-	if (argc == 2)
-		check_built_in(&check);
+	for (size_t i = 0; argc == 2 && i < unc_n_maps_built_in; i++) {
+		char path[256];
+
+		snprintf(path, sizeof(path), "regs/%s.yaml", unc_maps_built_in[i].name);
+		check_text(&check, path, unc_maps_built_in[i].text, unc_maps_built_in[i].len, false);
+	}
 	unc_free(check.ctx);
 	if (!output_close(&check.out))
 		return EXIT_FAILED;

@@ -81,13 +81,6 @@ static int record_option(void *arg, const struct option_def *def, const char *op
 	return kept ? EXIT_DONE : no_memory();
 }
 
-/* Keeps the words of the command: "mem", "reg" "get". */
-static bool keep_words(struct recorder *recorder, int argc, char **argv)
-{
-	return keep_option(recorder, argv[0]) &&
-	       (argc == 1 || strcmp(argv[0], reg_command.name) != 0 || keep_option(recorder, argv[1]));
-}
-
 /* `reg diff` reads only files. */
 static bool reads_dumps(int argc, char **argv)
 {
@@ -156,18 +149,12 @@ static void set_local_time(int64_t utc_s)
 	tzset();
 }
 
-static int64_t local_time(void)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	return localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
-}
-
 /* Writes the lines after the first one, which names the format. */
 static void put_run(struct recorder *recorder)
 {
-	int64_t utc_s = local_time();
+	time_t now = time(NULL);
+	struct tm tm;
+	int64_t utc_s = localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
 	char line[64];
 
 	put_line(recorder, "program " UNC_VERSION);
@@ -234,7 +221,11 @@ static int record(const struct globals *globals, const struct command *command, 
 	recorder->observe = globals->observe;
 	recorded.recorder = recorder;
 	options_watch(record_option, recorder);
-	status = keep_words(recorder, argc, argv) ? command->run(&recorded, argc, argv) : no_memory();
+	/* The words of the command: "mem", "reg" "get". */
+	if (keep_option(recorder, argv[0]) && (argc == 1 || command != &reg_command || keep_option(recorder, argv[1])))
+		status = command->run(&recorded, argc, argv);
+	else
+		status = no_memory();
 	options_watch(NULL, NULL);
 	if (!recorder_end(recorder) && status == EXIT_DONE)
 		status = EXIT_FAILED;
@@ -317,53 +308,42 @@ int replayed_check(const char *path, const struct replayed *replayed)
 	return EXIT_DONE;
 }
 
-static bool take_options(struct unc_replay_head *head, struct replayed *replayed)
-{
-	replayed->argv = calloc(head->n_options + 1, sizeof(*replayed->argv));
-	if (!replayed->argv)
-		return false;
-	for (size_t i = 0; i < head->n_options; i++) {
-		if (i == 0 && strcmp(head->options[0], "--dry-run") == 0) {
-			replayed->dry_run = true;
-			continue;
-		}
-		if (i == 0 && strcmp(head->options[0], "--observe") == 0) {
-			replayed->observe = true;
-			continue;
-		}
-		replayed->argv[replayed->argc++] = head->options[i];
-		head->options[i] = NULL;
-	}
-	return true;
-}
-
 int replayed_open(const char *path, struct replayed *ret_replayed)
 {
 	struct replayed replayed = {0};
 	struct unc_replay_head head;
+	int status = EXIT_DONE, rc;
 	struct unc_ctx *ctx;
-	int rc;
 
 	if (unc_new(&ctx) < 0)
 		return no_memory();
 	rc = unc_replay_head_read(ctx, path, &head);
-	if (rc < 0) {
-		int status = fail_with(ctx, rc);
-
-		unc_free(ctx);
-		return status;
-	}
+	if (rc < 0)
+		status = fail_with(ctx, rc);
 	unc_free(ctx);
+	if (rc < 0)
+		return status;
 	set_local_time(head.utc_s);
 	if (head.program && strcmp(head.program, UNC_VERSION) != 0)
 		say("note: version %.40s of this program wrote that record, and this is " UNC_VERSION, head.program);
-	if (!take_options(&head, &replayed)) {
-		unc_replay_head_clear(&head);
-		return no_memory();
+	replayed.argv = calloc(head.n_options + 1, sizeof(*replayed.argv));
+	if (!replayed.argv)
+		status = no_memory();
+	for (size_t i = 0; i < head.n_options && replayed.argv; i++) {
+		bool dry_run = i == 0 && strcmp(head.options[i], "--dry-run") == 0;
+		bool observe = i == 0 && strcmp(head.options[i], "--observe") == 0;
+
+		replayed.dry_run |= dry_run;
+		replayed.observe |= observe;
+		if (dry_run || observe)
+			continue;
+		replayed.argv[replayed.argc++] = head.options[i];
+		head.options[i] = NULL;
 	}
 	unc_replay_head_clear(&head);
-	*ret_replayed = replayed;
-	return EXIT_DONE;
+	if (status == EXIT_DONE)
+		*ret_replayed = replayed;
+	return status;
 }
 
 void replayed_close(struct replayed *replayed)

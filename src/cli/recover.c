@@ -135,55 +135,39 @@ static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 	}
 }
 
-static bool report_journals(const struct unc_recover *recover, bool dry)
-{
-	struct unc_recover_journal journal;
-	bool good = true;
-
-	for (size_t i = 0; i < unc_recover_journals(recover); i++)
-		if (unc_recover_journal(recover, i, &journal) == 0)
-			good &= report_journal(&journal, dry);
-	return good;
-}
-
-static int put_back(const struct opened *opened, const struct report *report, struct unc_recover *recover,
-		    struct output *out)
-{
-	const struct wanted *wanted = report->arg;
-	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
-	struct unc_recover_info info;
-	int rc, status;
-
-	if (!emitter)
-		return no_memory();
-	rc = unc_recover_run(recover, wanted->force);
-	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
-		emit(emitter, &info);
-	if (unc_recover_count(recover))
-		emit_sample(emitter, NULL);
-	emitter_free(emitter);
-	if (rc == 0)
-		return EXIT_DONE;
-	status = exit_status_of(rc);
-	say("%s", unc_errmsg(opened->ctx));
-	report_why(recover);
-	return status;
-}
-
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {
+	const struct wanted *wanted = report->arg;
+	struct unc_recover_journal journal;
+	struct unc_recover_info info;
 	struct unc_recover *recover;
-	int status = EXIT_DONE;
-	bool good;
-	int rc;
+	struct emitter *emitter;
+	bool good = true;
+	int status = EXIT_DONE, rc = unc_recover_open(opened->machine, &recover);
 
-	rc = unc_recover_open(opened->machine, &recover);
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	good = report_journals(recover, opened->dry_run.out != NULL);
+	for (size_t i = 0; i < unc_recover_journals(recover); i++)
+		if (unc_recover_journal(recover, i, &journal) == 0)
+			good &= report_journal(&journal, opened->dry_run.out != NULL);
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
-	status = put_back(opened, report, recover, out);
+	emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
+	if (emitter) {
+		rc = unc_recover_run(recover, wanted->force);
+		for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
+			emit(emitter, &info);
+		if (unc_recover_count(recover))
+			emit_sample(emitter, NULL);
+	}
+	emitter_free(emitter);
+	if (!emitter) {
+		status = EXIT_FAILED;
+	} else if (rc < 0) {
+		status = exit_status_of(rc);
+		say("%s", unc_errmsg(opened->ctx));
+		report_why(recover);
+	}
 	unc_recover_close(recover);
 	return status == EXIT_DONE && !good ? EXIT_FAILED : status;
 }
