@@ -43,11 +43,10 @@ static void note_stopped(struct unc_doctor_box *seen, struct stopped *s)
 
 static void say_frozen(struct unc_doctor *d, const struct stopped *s)
 {
-	unc_doctor_say(
-		d, "frozen", UNC_DOCTOR_WARN,
-		"socket%u: another program or the firmware froze all its counters; until they are released every "
-		"count is 0",
-		s->first->socket);
+	unc_doctor_say(d, "frozen", UNC_DOCTOR_WARN,
+		       "socket%u: another program or the firmware froze all its counters; until they are released "
+		       "every count is 0",
+		       s->first->socket);
 	unc_doctor_seen(d, "GLOBAL_CTL reads frz_all=1");
 	unc_doctor_todo(
 		d, "if no program of those above needs it: `%s reg set '%s.GLOBAL_CTL.unfrz_all=1' --write --keep`",
@@ -56,11 +55,10 @@ static void say_frozen(struct unc_doctor *d, const struct stopped *s)
 
 static void say_stopped(struct unc_doctor *d, const struct stopped *s)
 {
-	unc_doctor_say(
-		d, "stopped", UNC_DOCTOR_WARN,
-		"socket%u: %zu of its channels stand still: another program or the firmware froze them, the package "
-		"sleeps (PC3, PC6), or they have no DIMMs; the clocks of %zu others tick",
-		s->first->socket, s->n_stopped, s->n_clocks - s->n_still);
+	unc_doctor_say(d, "stopped", UNC_DOCTOR_WARN,
+		       "socket%u: %zu of its channels stand still: another program or the firmware froze them, the "
+		       "package sleeps (PC3, PC6), or they have no DIMMs; the clocks of %zu others tick",
+		       s->first->socket, s->n_stopped, s->n_clocks - s->n_still);
 	unc_doctor_seen(d, "%s%s", s->still, s->n_stopped > SHOWN ? ", ..." : "");
 	if (s->global && s->n_still > 1 && s->n_still == s->n_clocks)
 		unc_doctor_todo(d,
@@ -90,10 +88,9 @@ void unc_doctor_stopped(struct unc_doctor *d)
 		n_told += s.frozen_global || s.n_stopped;
 		n_clocks += s.n_clocks;
 	}
-	if (n_told || !n_clocks)
-		return;
-	unc_doctor_say(d, "stopped", UNC_DOCTOR_OK, "no channel is seen to stand still");
-	unc_doctor_seen(d, "the clocks of %zu of %zu channels are counted, and tick", n_clocks, d->n_boxes);
+	if (!n_told && n_clocks)
+		unc_doctor_add(d, "stopped", UNC_DOCTOR_OK, "no channel is seen to stand still", NULL,
+			       "the clocks of %zu of %zu channels are counted, and tick", n_clocks, d->n_boxes);
 }
 
 /* Counters that another program has enabled: whether enough others are free, whether they count, and who owns them. */
@@ -103,13 +100,6 @@ enum {
 	STOPPED_SHOWN = 6,
 	PAUSE_NS = 20000000, /* a clock of 100 MHz ticks two million times in this time */
 };
-
-/* True if enabled, and not in the journal of a killed process, which `recover` puts back. */
-static bool has_no_owner(const struct unc_doctor *d, const struct unc_doctor_box *seen, const struct unc_slot *slot)
-{
-	return slot->enabled &&
-	       !unc_journals_left(&d->journals, &seen->pbox.box->addr, unc_reg_off(slot->ctl, slot->index));
-}
 
 static bool any_enabled(const struct unc_doctor_box *seen)
 {
@@ -153,23 +143,21 @@ void unc_doctor_in_use(struct unc_doctor *d)
 	if (!d->n_boxes)
 		return;
 	if (!first) {
-		unc_doctor_say(d, "in use", UNC_DOCTOR_OK, "no counter is enabled: all are free");
-		unc_doctor_seen(d, "%severy control of %zu channels is 0",
-				d->boxes[0].pbox.regs.en ? "the en bit of " : "", d->n_boxes);
+		unc_doctor_add(d, "in use", UNC_DOCTOR_OK, "no counter is enabled: all are free", NULL,
+			       "%severy control of %zu channels is 0", d->boxes[0].pbox.regs.en ? "the en bit of " : "",
+			       d->n_boxes);
 		return;
 	}
 	if (n_few)
-		unc_doctor_fail(d, "in use", UNC_EBUSY,
-				"another program has enabled counters of %zu of %zu channels, and leaves fewer than %d "
-				"of %zu, so "
-				"that mem is refused",
-				n, d->n_boxes, NEEDED, n_few);
+		unc_doctor_say(d, "in use", UNC_EBUSY,
+			       "another program has enabled counters of %zu of %zu channels, and leaves fewer than %d "
+			       "of %zu, so that mem is refused",
+			       n, d->n_boxes, NEEDED, n_few);
 	else
-		unc_doctor_say(
-			d, "in use", UNC_DOCTOR_WARN,
-			"another program has enabled counters of %zu of %zu channels; others are free and are taken, "
-			"without freezing",
-			n, d->n_boxes);
+		unc_doctor_say(d, "in use", UNC_DOCTOR_WARN,
+			       "another program has enabled counters of %zu of %zu channels; others are free and are "
+			       "taken, without freezing",
+			       n, d->n_boxes);
 	list_enabled(first, enabled, sizeof(enabled));
 	if (n > 1)
 		snprintf(more, sizeof(more), "; and %zu more", n - 1);
@@ -184,29 +172,18 @@ struct reading {
 	uint64_t of[UNC_PMON_SLOTS];
 };
 
-static void read_enabled(const struct unc_doctor_box *seen, struct reading *ret_reading)
+/* One that cannot be read counts as 0. */
+static struct reading read_enabled(const struct unc_doctor_box *seen)
 {
-	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
+	struct reading reading = {{0}};
+
+	for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++) {
 		const struct unc_slot *slot = &seen->pbox.slots[i];
 
-		ret_reading->of[i] = 0;
-		if (slot->enabled && unc_reg_get(seen->pbox.box, slot->ctr, slot->index, &ret_reading->of[i]) < 0)
-			ret_reading->of[i] = 0;
+		if (slot->enabled)
+			unc_reg_get(seen->pbox.box, slot->ctr, slot->index, &reading.of[i]);
 	}
-}
-
-static void compare(struct unc_doctor *d, const struct reading *before)
-{
-	for (size_t b = 0; b < d->n_boxes; b++) {
-		struct unc_doctor_box *seen = &d->boxes[b];
-		struct reading after;
-
-		if (!any_enabled(seen))
-			continue;
-		read_enabled(seen, &after);
-		for (unsigned i = 0; i < seen->pbox.n_slots; i++)
-			seen->ticks[i] = after.of[i] != before[b].of[i];
-	}
+	return reading;
 }
 
 /* Reads twice, with one pause for all of them together. */
@@ -219,10 +196,14 @@ static void watch(struct unc_doctor *d)
 		return;
 	}
 	for (size_t b = 0; b < d->n_boxes; b++)
-		if (any_enabled(&d->boxes[b]))
-			read_enabled(&d->boxes[b], &before[b]);
+		before[b] = read_enabled(&d->boxes[b]);
 	unc_machine_sleep_until(d->m, unc_machine_mono_ns(d->m) + PAUSE_NS);
-	compare(d, before);
+	for (size_t b = 0; b < d->n_boxes; b++) {
+		struct reading after = read_enabled(&d->boxes[b]);
+
+		for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
+			d->boxes[b].ticks[i] = after.of[i] != before[b].of[i];
+	}
 	free(before);
 }
 
@@ -266,19 +247,6 @@ void unc_doctor_ticking(struct unc_doctor *d)
 			d->command);
 }
 
-/* Writes the arguments of a command that frees the counters: "socket0.imc0.ch2.CTL[3]=0". */
-static void list_releases(const struct unc_doctor *d, const struct unc_doctor_box *seen, char *buf, size_t size)
-{
-	for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
-		const struct unc_slot *slot = &seen->pbox.slots[i];
-		char name[UNC_GATE_TEXT];
-
-		if (has_no_owner(d, seen, slot))
-			unc_text_join(buf, size, "", " '%s.%s=0'", seen->pbox.box->name,
-				      unc_gate_reg_text(slot->ctl, slot->index, name));
-	}
-}
-
 /* Reports counters without a known owner: a killed program, or the firmware, has left them enabled. */
 void unc_doctor_left(struct unc_doctor *d)
 {
@@ -286,12 +254,21 @@ void unc_doctor_left(struct unc_doctor *d)
 
 	for (size_t b = 0; b < d->n_boxes; b++) {
 		const struct unc_doctor_box *seen = &d->boxes[b];
-		char enabled[300], releases[600] = "";
+		char enabled[300], releases[600] = ""; /* of the command that frees them: "socket0.imc0.ch2.CTL[3]=0" */
 
 		if (!any_enabled(seen) || seen->claimed || d->counting)
 			continue;
 		list_enabled(seen, enabled, sizeof(enabled));
-		list_releases(d, seen, releases, sizeof(releases));
+		for (unsigned i = 0; i < seen->pbox.n_slots; i++) {
+			const struct unc_slot *slot = &seen->pbox.slots[i];
+			char name[UNC_GATE_TEXT];
+
+			/* What is in the journal of a killed process is put back by `recover`. */
+			if (slot->enabled && !unc_journals_left(&d->journals, &seen->pbox.box->addr,
+								unc_reg_off(slot->ctl, slot->index)))
+				unc_text_join(releases, sizeof(releases), "", " '%s.%s=0'", seen->pbox.box->name,
+					      unc_gate_reg_text(slot->ctl, slot->index, name));
+		}
 		if (!releases[0])
 			continue;
 		unc_doctor_say(d, "left enabled", UNC_DOCTOR_WARN,
@@ -302,10 +279,9 @@ void unc_doctor_left(struct unc_doctor *d)
 		unc_doctor_todo(d, "if no program needs them: `%s reg set%s --write --keep`", d->command, releases);
 		n++;
 	}
-	if (d->n_boxes && !n) {
-		unc_doctor_say(d, "left enabled", UNC_DOCTOR_OK,
+	if (d->n_boxes && !n)
+		unc_doctor_add(d, "left enabled", UNC_DOCTOR_OK,
 			       d->counting ? "the enabled ones may belong to the programs named above"
-					   : "no control is enabled without an owner");
-		unc_doctor_seen(d, "controls of %zu channels", d->n_boxes);
-	}
+					   : "no control is enabled without an owner",
+			       NULL, "controls of %zu channels", d->n_boxes);
 }

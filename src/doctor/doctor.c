@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reads files of the machine's operating system, and of this process, as evidence. */
+/* The checks in their order, the run, and its lines. */
 #include "doctor/doctor.h"
 
 #include <stdio.h>
@@ -8,70 +8,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-
-#define OWN "own:" /* prefix of a path on the computer that this program runs on: access/host.h */
-
-enum { FILE_MAX = 4 << 20 };
-
-static bool begins_with(const char *text, const char *part)
-{
-	return strncmp(text, part, strlen(part)) == 0;
-}
-
-char *unc_doctor_text(struct unc_doctor *d, const char *path, size_t *ret_len, int *ret_rc)
-{
-	struct unc_host *host = d->m->host;
-	char *text = NULL;
-	int rc = host->ops->file(host, path, FILE_MAX, &text, ret_len);
-
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
-	*ret_rc = rc;
-	return rc < 0 ? NULL : text;
-}
-
-bool unc_doctor_has_folder(struct unc_doctor *d, const char *path)
-{
-	struct unc_host *host = d->m->host;
-	const char *const *names;
-	size_t n;
-	int rc = host->ops->names(host, path, &names, &n);
-
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
-	if (rc == 0)
-		free((void *)names);
-	return rc == 0;
-}
-
-void unc_doctor_look(struct unc_doctor *d, const char *path, struct unc_doctor_file *ret_file)
-{
-	const char *shown = begins_with(path, OWN) ? path + strlen(OWN) : path;
-	struct unc_doctor_file file = {0};
-	char *text;
-	int rc;
-
-	if ((d->no_proc && begins_with(path, "/proc/")) || (d->no_sys && begins_with(path, "/sys/"))) {
-		file.untold = true;
-		snprintf(file.seen, sizeof(file.seen), "%s: the folder of root: has none",
-			 begins_with(path, "/proc/") ? "/proc" : "/sys");
-		*ret_file = file;
-		return;
-	}
-	text = unc_doctor_text(d, path, NULL, &rc);
-	file.there = text != NULL;
-	file.untold = rc < 0 && rc != UNC_ENODEV;
-	if (text) {
-		text[strcspn(text, "\n")] = '\0';
-		snprintf(file.value, sizeof(file.value), "%s", text);
-		free(text);
-	}
-	snprintf(file.seen, sizeof(file.seen), "%s: %s", shown,
-		 file.there    ? file.value[0] ? file.value : "there"
-		 : file.untold ? "cannot be read"
-			       : "not there");
-	*ret_file = file;
-}
 
 static const struct {
 	const char *theme;
@@ -123,8 +59,7 @@ static enum unc_err kind_of_failure(int err)
 	}
 }
 
-static void add(struct unc_doctor *d, const char *check, enum unc_doctor_state state, int err, const char *fmt,
-		va_list args)
+static void say(struct unc_doctor *d, const char *check, int state, const char *fmt, va_list args)
 {
 	struct unc_doctor_entry *entry, *more;
 
@@ -137,38 +72,25 @@ static void add(struct unc_doctor *d, const char *check, enum unc_doctor_state s
 	}
 	d->entries = more;
 	entry = &more[d->n_entries++];
-	*entry = (struct unc_doctor_entry){.theme = d->theme, .state = state, .err = err};
+	entry->theme = d->theme;
+	entry->state = state < 0 ? UNC_DOCTOR_FAIL : (enum unc_doctor_state)state;
+	entry->err = state < 0 ? kind_of_failure(state) : UNC_OK;
 	snprintf(entry->check, sizeof(entry->check), "%s", check);
 	vsnprintf(entry->finding, UNC_DOCTOR_TEXT, fmt, args);
 }
 
-void unc_doctor_say(struct unc_doctor *d, const char *check, enum unc_doctor_state state, const char *fmt, ...)
+static void see(struct unc_doctor *d, const char *fmt, va_list args)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	add(d, check, state, UNC_OK, fmt, args);
-	va_end(args);
+	if (d->rc == 0 && d->n_entries)
+		vsnprintf(d->entries[d->n_entries - 1].evidence, UNC_DOCTOR_TEXT, fmt, args);
 }
 
-void unc_doctor_fail(struct unc_doctor *d, const char *check, int err, const char *fmt, ...)
+void unc_doctor_say(struct unc_doctor *d, const char *check, int state, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	add(d, check, UNC_DOCTOR_FAIL, kind_of_failure(err), fmt, args);
-	va_end(args);
-}
-
-void unc_doctor_fail_caches(struct unc_doctor *d, const char *check, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (d->caches)
-		add(d, check, UNC_DOCTOR_FAIL, kind_of_failure(err), fmt, args);
-	else
-		add(d, check, UNC_DOCTOR_NOTE, UNC_OK, fmt, args);
+	say(d, check, state, fmt, args);
 	va_end(args);
 }
 
@@ -177,8 +99,7 @@ void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	if (d->rc == 0 && d->n_entries)
-		vsnprintf(d->entries[d->n_entries - 1].evidence, UNC_DOCTOR_TEXT, fmt, args);
+	see(d, fmt, args);
 	va_end(args);
 }
 
@@ -192,36 +113,40 @@ void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...)
 	va_end(args);
 }
 
+void unc_doctor_add(struct unc_doctor *d, const char *check, int state, const char *finding, const char *todo,
+		    const char *fmt, ...)
+{
+	va_list args;
+
+	unc_doctor_say(d, check, state, "%s", finding);
+	if (todo)
+		unc_doctor_todo(d, "%s", todo);
+	va_start(args, fmt);
+	see(d, fmt, args);
+	va_end(args);
+}
+
 static const char *quote_of(const char *word)
 {
 	return strchr(word, '\'') ? "" : "'";
 }
 
-/* Writes the first words of every suggested command. */
-static void begin_command(struct unc_doctor *d, const char *machine)
-{
-	size_t size = sizeof(d->command);
-
-	snprintf(d->command, size, "uncorectl");
-	if (d->state_dir && !d->m->host->name) /* a record has no journals */
-		unc_text_join(d->command, size, " ", "--state %s%.300s%s", quote_of(d->state_dir), d->state_dir,
-			      quote_of(d->state_dir));
-	if (d->kind != UNC_DOCTOR_LIVE)
-		unc_text_join(d->command, size, " ", "--machine %s%.500s%s", quote_of(machine), machine,
-			      quote_of(machine));
-}
-
-/* Finds the kind of machine; for a replay, the kind that was recorded. */
+/* Finds the kind of machine, for a replay the kind that was recorded, and the first words of every suggested command. */
 static void find_kind(struct unc_doctor *d)
 {
-	const char *name = d->m->host->name ? d->m->host->name : d->m->name;
+	const char *name = d->m->host->name ? d->m->host->name : d->m->name, *quote;
 
-	d->kind = UNC_DOCTOR_SIM;
-	if (strcmp(name, "live") == 0)
-		d->kind = UNC_DOCTOR_LIVE;
-	else if (strncmp(name, "root:", strlen("root:")) == 0)
-		d->kind = UNC_DOCTOR_ROOT;
-	begin_command(d, name);
+	d->kind = strcmp(name, "live") == 0                      ? UNC_DOCTOR_LIVE
+		  : strncmp(name, "root:", strlen("root:")) == 0 ? UNC_DOCTOR_ROOT
+								 : UNC_DOCTOR_SIM;
+	snprintf(d->command, sizeof(d->command), "uncorectl");
+	if (d->state_dir && !d->m->host->name) { /* a record has no journals */
+		quote = quote_of(d->state_dir);
+		unc_text_join(d->command, sizeof(d->command), " ", "--state %s%.300s%s", quote, d->state_dir, quote);
+	}
+	quote = quote_of(name);
+	if (d->kind != UNC_DOCTOR_LIVE)
+		unc_text_join(d->command, sizeof(d->command), " ", "--machine %s%.500s%s", quote, name, quote);
 }
 
 int unc_doctor_run(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_doctor **ret_doctor)

@@ -27,7 +27,6 @@ struct unc_doctor_box { /* a memory channel that is present, as far as it could 
 	unsigned n_free; /* general counters that are not enabled */
 	bool ticks[UNC_PMON_SLOTS];
 	bool claimed; /* another uncorectl writes there */
-	char by[400]; /* the other uncorectl, as its journal describes it */
 };
 
 struct unc_doctor {
@@ -69,29 +68,15 @@ unc_doctor_check unc_doctor_in_use, unc_doctor_ticking, unc_doctor_left, unc_doc
 unc_doctor_check unc_doctor_others, unc_doctor_instances, unc_doctor_rmids, unc_doctor_journals;
 
 /*
- * unc_doctor_say() adds a line with a finding; the other two add to the last line.  If memory runs out, d->rc is set, and they do
- * nothing.
+ * Adds a line.  state: an enum unc_doctor_state, or the error with which a command would fail, which makes it UNC_DOCTOR_FAIL.
+ * finding, and todo (NULL: nothing is to be done), are plain text; fmt: the evidence.  If memory runs out, d->rc is set, and this
+ * and the functions below do nothing.
  */
-void unc_doctor_say(struct unc_doctor *d, const char *check, enum unc_doctor_state state, const char *fmt, ...)
-	UNC_PRINTF(4, 5);
+void unc_doctor_add(struct unc_doctor *d, const char *check, int state, const char *finding, const char *todo,
+		    const char *fmt, ...) UNC_PRINTF(6, 7);
+/* The same in pieces: the first adds a line with a finding, the other two add to the last line. */
+void unc_doctor_say(struct unc_doctor *d, const char *check, int state, const char *fmt, ...) UNC_PRINTF(4, 5);
 void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
-/* As unc_doctor_say(), for what prevents measuring; err is the error with which a command would fail. */
-void unc_doctor_fail(struct unc_doctor *d, const char *check, int err, const char *fmt, ...) UNC_PRINTF(4, 5);
-/* As unc_doctor_fail(), for what only caches need: without caches it prevents nothing, and is a note. */
-void unc_doctor_fail_caches(struct unc_doctor *d, const char *check, int err, const char *fmt, ...) UNC_PRINTF(4, 5);
-
-/* The first line of a text file. */
-struct unc_doctor_file {
-	bool there;
-	bool untold; /* it is not known whether it is there */
-	char value[256];
-	char seen[400]; /* "/proc/sys/kernel/nmi_watchdog: 1" */
-};
-void unc_doctor_look(struct unc_doctor *d, const char *path, struct unc_doctor_file *ret_file);
-/* Reads the whole file; the caller frees it.  NULL: it cannot be read, or memory ran out (d->rc). */
-char *unc_doctor_text(struct unc_doctor *d, const char *path, size_t *ret_len, int *ret_rc);
-/* True if that folder is there. */
-bool unc_doctor_has_folder(struct unc_doctor *d, const char *path);
 
 #endif

@@ -20,12 +20,13 @@ void unc_doctor_cpu(struct unc_doctor *d)
 	int rc = unc_machine_who(m);
 
 	if (rc < 0) {
-		unc_doctor_fail(d, "cpu", rc, "which CPU this is cannot be known: %.500s", unc_errmsg(d->ctx));
+		unc_doctor_say(d, "cpu", rc, "which CPU this is cannot be known: %.500s", unc_errmsg(d->ctx));
 		unc_doctor_seen(d, "CPUID leaf 0x0 and 0x1");
-		unc_doctor_todo(d, d->kind == UNC_DOCTOR_ROOT && rc != UNC_EPERM
-					   ? "put a raw CPUID dump there as cpuid.raw, or load the cpuid driver "
-					     "(`modprobe cpuid`)"
-					   : "see the sentence");
+		unc_doctor_todo(
+			d,
+			d->kind == UNC_DOCTOR_ROOT && rc != UNC_EPERM
+				? "put a raw CPUID dump there as cpuid.raw, or load the cpuid driver (`modprobe cpuid`)"
+				: "see the sentence");
 		return;
 	}
 	d->known = true;
@@ -35,34 +36,15 @@ void unc_doctor_cpu(struct unc_doctor *d)
 	unc_doctor_seen(d, "CPUID leaf 0x1 of cpu%u: %s family %u model 0x%x stepping %u", m->cpu.cpu, m->cpu.vendor,
 			m->cpu.family, m->cpu.model, m->cpu.stepping);
 	if (m->no_topology[0]) {
-		unc_doctor_say(d, "topology", UNC_DOCTOR_WARN,
-			       "which CPUs share a socket is not told: sockets are numbered by PCI alone");
-		unc_doctor_seen(d, "%s", m->no_topology);
-		unc_doctor_todo(d, "make /sys/devices/system/cpu reachable");
+		unc_doctor_add(d, "topology", UNC_DOCTOR_WARN,
+			       "which CPUs share a socket is not told: sockets are numbered by PCI alone",
+			       "make /sys/devices/system/cpu reachable", "%s", m->no_topology);
 	}
-}
-
-static void ask_caches(struct unc_doctor *d)
-{
-	d->llc_rc = unc_llc_info(d->m, &d->llc);
-	if (d->llc_rc == UNC_ENOMEM)
-		d->rc = d->llc_rc;
-	if (d->llc_rc < 0)
-		snprintf(d->llc_why, sizeof(d->llc_why), "%s", unc_errmsg(d->ctx));
-	d->caches = d->llc_rc == 0 && !d->llc.no_monitoring;
-}
-
-static const struct unc_unit *unit_with_counters(const struct unc_map *map)
-{
-	for (size_t i = 0; i < map->n_units; i++)
-		if (map->units[i].counter_bits)
-			return &map->units[i];
-	return NULL;
 }
 
 void unc_doctor_map(struct unc_doctor *d)
 {
-	const struct unc_unit *unit;
+	const struct unc_unit *unit = NULL;
 
 	if (!d->known)
 		return;
@@ -71,19 +53,23 @@ void unc_doctor_map(struct unc_doctor *d)
 		d->known = false;
 		return;
 	}
-	ask_caches(d);
-	unit = unit_with_counters(d->m->map);
+	d->llc_rc = unc_llc_info(d->m, &d->llc);
+	if (d->llc_rc == UNC_ENOMEM)
+		d->rc = d->llc_rc;
+	if (d->llc_rc < 0)
+		snprintf(d->llc_why, sizeof(d->llc_why), "%s", unc_errmsg(d->ctx));
+	d->caches = d->llc_rc == 0 && !d->llc.no_monitoring;
+	for (size_t i = 0; i < d->m->map->n_units && !unit; i++)
+		if (d->m->map->units[i].counter_bits)
+			unit = &d->m->map->units[i];
 	d->channels = unit && !d->m->map->no_counters;
 	if (d->channels) {
 		unc_doctor_say(d, "map", UNC_DOCTOR_OK, "%s: counters of its memory channels are known", unit->title);
 		unc_doctor_seen(d, "%s", unit->path);
 		return;
 	}
-	if (d->caches)
-		unc_doctor_say(d, "map", UNC_DOCTOR_NOTE, "%.500s; caches can be monitored all the same",
-			       d->m->map->no_counters);
-	else
-		unc_doctor_fail(d, "map", UNC_ENOSUP, "%.600s", d->m->map->no_counters);
+	unc_doctor_say(d, "map", d->caches ? UNC_DOCTOR_NOTE : (int)UNC_ENOSUP, d->caches ? "%.500s%s" : "%.600s%s",
+		       d->m->map->no_counters, d->caches ? "; caches can be monitored all the same" : "");
 	unc_doctor_seen(d, "CPUID leaf 0x1: %s family %u model 0x%x stepping %u; `uncorectl maps check` lists maps",
 			d->m->cpu.vendor, d->m->cpu.family, d->m->cpu.model, d->m->cpu.stepping);
 	unc_doctor_todo(d, "`--regs DIR` takes a map of it, see uncorectl-regs(5)");
@@ -98,18 +84,18 @@ void unc_doctor_caches(struct unc_doctor *d)
 	if (!d->known)
 		return;
 	if (d->llc_rc < 0) {
-		if (d->llc_rc == UNC_ENODATA)
-			unc_doctor_say(d, "caches", UNC_DOCTOR_UNKNOWN,
-				       "whether caches can be monitored is not told: %.500s", d->llc_why);
-		else
-			unc_doctor_fail(d, "caches", d->llc_rc, "caches cannot be monitored: %.500s", d->llc_why);
+		bool untold = d->llc_rc == UNC_ENODATA;
+
+		unc_doctor_say(d, "caches", untold ? (int)UNC_DOCTOR_UNKNOWN : d->llc_rc, "%s: %.500s",
+			       untold ? "whether caches can be monitored is not told" : "caches cannot be monitored",
+			       d->llc_why);
 		unc_doctor_seen(d, "CPUID leaves 0x7, 0xf and 0x4 of every CPU, and /sys/devices/system/cpu");
 		unc_doctor_todo(d, "memory channels (mem, stat) need none of that; else see the sentence");
 		return;
 	}
 	if (!d->caches) {
-		unc_doctor_say(d, "caches", UNC_DOCTOR_OK, "this part does not monitor caches: `llc` is not for it");
-		unc_doctor_seen(d, "%.600s", d->llc.no_monitoring);
+		unc_doctor_add(d, "caches", UNC_DOCTOR_OK, "this part does not monitor caches: `llc` is not for it",
+			       NULL, "%.600s", d->llc.no_monitoring);
 		return;
 	}
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
@@ -125,7 +111,7 @@ void unc_doctor_caches(struct unc_doctor *d)
 }
 
 /* Names the hypervisor by EBX, ECX, EDX of its leaf, from the hypervisors' documents and Linux (arch/x86/kernel/cpu/). */
-static const char *maker_of(const char *signature)
+static const char *name_hypervisor(struct unc_doctor *d, char signature[13])
 {
 	static const char *const makers[][2] = {
 		{"KVMKVMKVM", "KVM"},          {"Microsoft Hv", "Hyper-V"}, {"VMwareVMware", "VMware"},
@@ -133,26 +119,21 @@ static const char *maker_of(const char *signature)
 		{"ACRNACRNACRN", "ACRN"},      {"SRESRESRESRE", "SRE"},     {"VBoxVBoxVBox", "VirtualBox"},
 		{" lrpepyh  vr", "Parallels"},
 	};
+	struct unc_cpuid_regs regs;
 
+	memset(signature, 0, 13);
+	if (unc_rdt_cpuid_or_0(d->m, d->m->cpu.cpu, HYPERVISOR_LEAF, 0, &regs) == 0) {
+		unc_put_le32(signature, regs.ebx);
+		unc_put_le32(signature + 4, regs.ecx);
+		unc_put_le32(signature + 8, regs.edx);
+	}
+	for (unsigned i = 0; i < 12 && signature[i]; i++)
+		if (signature[i] < ' ' || signature[i] > '~')
+			signature[i] = '?';
 	for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++)
 		if (strcmp(makers[i][0], signature) == 0)
 			return makers[i][1];
 	return "of an unknown kind";
-}
-
-static void read_signature(struct unc_doctor *d, char signature[13])
-{
-	struct unc_cpuid_regs regs;
-
-	memset(signature, 0, 13);
-	if (unc_rdt_cpuid_or_0(d->m, d->m->cpu.cpu, HYPERVISOR_LEAF, 0, &regs) < 0)
-		return;
-	unc_put_le32(signature, regs.ebx);
-	unc_put_le32(signature + 4, regs.ecx);
-	unc_put_le32(signature + 8, regs.edx);
-	for (unsigned i = 0; i < 12 && signature[i]; i++)
-		if (signature[i] < ' ' || signature[i] > '~')
-			signature[i] = '?';
 }
 
 void unc_doctor_virtual(struct unc_doctor *d)
@@ -163,21 +144,19 @@ void unc_doctor_virtual(struct unc_doctor *d)
 	if (!d->known)
 		return;
 	if (unc_rdt_cpuid(d->m, d->m->cpu.cpu, 1, 0, &leaf1) < 0) {
-		unc_doctor_say(d, "virtual", UNC_DOCTOR_UNKNOWN, "whether this is a virtual machine cannot be told");
-		unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
-		unc_doctor_todo(d, "see the sentence");
+		unc_doctor_add(d, "virtual", UNC_DOCTOR_UNKNOWN, "whether this is a virtual machine cannot be told",
+			       "see the sentence", "%s", unc_errmsg(d->ctx));
 		return;
 	}
 	if (!unc_rdt_bit(leaf1.ecx, HYPERVISOR_BIT)) {
-		unc_doctor_say(d, "virtual", UNC_DOCTOR_OK, "no virtual machine");
-		unc_doctor_seen(d, "CPUID leaf 0x1 ECX bit 31 is 0");
+		unc_doctor_add(d, "virtual", UNC_DOCTOR_OK, "no virtual machine", NULL,
+			       "CPUID leaf 0x1 ECX bit 31 is 0");
 		return;
 	}
-	read_signature(d, signature);
 	unc_doctor_say(d, "virtual", UNC_DOCTOR_WARN,
 		       "a virtual machine (%s): mostly its hypervisor shows no PCI functions of the uncore and no such "
 		       "MSRs, or answers them itself, often with 0; what is read is perhaps no counter",
-		       maker_of(signature));
+		       name_hypervisor(d, signature));
 	unc_doctor_seen(d, "CPUID leaf 0x1 ECX bit 31 is 1; leaf 0x40000000 says \"%s\"", signature);
 	unc_doctor_todo(d, "measure on the machine itself, outside of its guests");
 }
@@ -186,16 +165,7 @@ void unc_doctor_virtual(struct unc_doctor *d)
 
 enum { SHOWN = 8 }; /* lines of one kind, so that the report stays one page */
 
-/* Reads the controls of a channel once, and counts those of its general counters that are free. */
-static void read_box(struct unc_doctor *d, struct unc_doctor_box *seen)
-{
-	seen->rc = unc_pmon1_inspect(&seen->pbox);
-	if (seen->rc < 0)
-		snprintf(seen->why, sizeof(seen->why), "%s", unc_errmsg(d->ctx));
-	for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++)
-		seen->n_free += !seen->pbox.slots[i].fixed && !seen->pbox.slots[i].enabled;
-}
-
+/* Reads the controls of each channel once, and counts those of its general counters that are free. */
 static void read_boxes(struct unc_doctor *d)
 {
 	size_t n = unc_box_count(d->m, "imc");
@@ -207,10 +177,16 @@ static void read_boxes(struct unc_doctor *d)
 	}
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box *box = unc_box_at(d->m, "imc", i);
+		struct unc_doctor_box *seen = &d->boxes[d->n_boxes];
 
-		if (box->presence != UNC_PRESENT || unc_pmon1_init(box, &d->boxes[d->n_boxes].pbox) < 0)
+		if (box->presence != UNC_PRESENT || unc_pmon1_init(box, &seen->pbox) < 0)
 			continue;
-		read_box(d, &d->boxes[d->n_boxes++]);
+		d->n_boxes++;
+		seen->rc = unc_pmon1_inspect(&seen->pbox);
+		if (seen->rc < 0)
+			snprintf(seen->why, sizeof(seen->why), "%s", unc_errmsg(d->ctx));
+		for (unsigned k = 0; k < seen->pbox.n_slots && seen->rc == 0; k++)
+			seen->n_free += !seen->pbox.slots[k].fixed && !seen->pbox.slots[k].enabled;
 	}
 }
 
@@ -221,46 +197,36 @@ static bool in_memory(const struct unc_doctor *d)
 	return first && first->unit->kind == UNC_MMIO;
 }
 
-/* Of several reasons, returns the one that more can be done about. */
-static int why_none(struct unc_doctor *d, size_t all)
+/* Of several reasons, reports the one that more can be done about. */
+static void say_none(struct unc_doctor *d, size_t all)
 {
 	int rc = UNC_ENODEV;
 
-	for (size_t i = 0; i < all; i++) {
+	for (size_t i = 0; i < all && rc != UNC_EPERM; i++) {
 		const struct unc_box *box = unc_box_at(d->m, "imc", i);
 
 		if (box->presence == UNC_DENIED)
-			return UNC_EPERM;
-		if (box->presence == UNC_MISSING && box->rc == UNC_EIO)
+			rc = UNC_EPERM;
+		else if (box->presence == UNC_MISSING && box->rc == UNC_EIO)
 			rc = UNC_EIO;
 	}
-	return rc;
-}
-
-static void say_none(struct unc_doctor *d, size_t all)
-{
-	int rc = why_none(d, all);
-
-	unc_doctor_fail(d, "functions", rc,
-			"none of the %zu memory channels that this part can have %s, on %u socket%s", all,
-			rc == UNC_EPERM ? "is permitted"
-			: rc == UNC_EIO ? "can be read"
-					: "is there",
-			d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s");
-	if (rc == UNC_ENODEV && in_memory(d)) {
-		unc_doctor_seen(d, "%.600s", unc_box_at(d->m, "imc", 0)->why);
-		unc_doctor_todo(d, "see that sentence; a virtual machine shows none");
-		return;
-	}
+	unc_doctor_say(d, "functions", rc, "none of the %zu memory channels that this part can have %s, on %u socket%s",
+		       all,
+		       rc == UNC_EPERM ? "is permitted"
+		       : rc == UNC_EIO ? "can be read"
+				       : "is there",
+		       d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s");
 	if (rc != UNC_ENODEV) {
 		unc_doctor_seen(d, "the lines below have each one's reason");
 		unc_doctor_todo(d, "see those lines");
-		return;
+	} else if (in_memory(d)) {
+		unc_doctor_seen(d, "%.600s", unc_box_at(d->m, "imc", 0)->why);
+		unc_doctor_todo(d, "see that sentence; a virtual machine shows none");
+	} else {
+		unc_doctor_seen(d, "/sys/bus/pci/devices: none of the functions that the map names has its ids");
+		unc_doctor_todo(d, "a virtual machine shows none; else the firmware hides them: look for a setting of "
+				   "its, or a newer one");
 	}
-	unc_doctor_seen(d, "/sys/bus/pci/devices: none of the functions that the map names has its ids");
-	unc_doctor_todo(d,
-			"a virtual machine shows none; else the firmware hides them: look for a setting of its, or a "
-			"newer one");
 }
 
 void unc_doctor_find(struct unc_doctor *d)
@@ -276,12 +242,13 @@ void unc_doctor_find(struct unc_doctor *d)
 	if (rc < 0 && !d->channels)
 		return;
 	if (rc < 0) {
-		unc_doctor_fail(d, "functions", rc, "memory channels cannot be reached: %s",
-				rc == UNC_EPERM ? "the operating system refuses"
-						: "PCI functions cannot be listed or read");
-		unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
-		unc_doctor_todo(d, rc == UNC_EPERM ? "see that sentence, and the rights above"
-						   : "see that sentence; PCI is at /sys/bus/pci");
+		unc_doctor_add(d, "functions", rc,
+			       rc == UNC_EPERM
+				       ? "memory channels cannot be reached: the operating system refuses"
+				       : "memory channels cannot be reached: PCI functions cannot be listed or read",
+			       rc == UNC_EPERM ? "see that sentence, and the rights above"
+					       : "see that sentence; PCI is at /sys/bus/pci",
+			       "%s", unc_errmsg(d->ctx));
 		return;
 	}
 	if (!d->channels)
@@ -344,16 +311,15 @@ static void say_missing(struct unc_doctor *d, struct unc_box *box)
 {
 	bool ones = strstr(box->why, "all ones") != NULL, listed = ones || box->rc == UNC_EIO;
 
-	unc_doctor_say(
-		d,
-		ones     ? "all ones"
-		: listed ? "silent"
-			 : "hidden",
-		UNC_DOCTOR_WARN, "%s: %s", box->name,
-		ones     ? "its function is listed, but answers nothing: sums without it are partial"
-		: listed ? "its function is listed, but its ids cannot be read: sums without it are partial"
-			 : "the firmware hides its function, or it failed, since other sockets have it: sums without "
-			   "it are partial");
+	unc_doctor_say(d,
+		       ones     ? "all ones"
+		       : listed ? "silent"
+				: "hidden",
+		       UNC_DOCTOR_WARN, "%s: %s", box->name,
+		       ones     ? "its function is listed, but answers nothing: sums without it are partial"
+		       : listed ? "its function is listed, but its ids cannot be read: sums without it are partial"
+				: "the firmware hides its function, or it failed, since other sockets have it: sums "
+				  "without it are partial");
 	unc_doctor_seen(d, "%.600s", box->why);
 	unc_doctor_todo(d,
 			ones     ? "nothing while the link or the channel is off; else restart the machine"
@@ -376,13 +342,11 @@ static void say_windows(struct unc_doctor *d)
 		    strcmp(why, said) == 0 || n++ >= SHOWN)
 			continue;
 		said = why;
-		if (box->presence == UNC_DENIED)
-			unc_doctor_fail(d, "memory", UNC_EPERM, "%s: its registers in memory may not be reached",
-					box->name);
-		else
-			unc_doctor_say(d, "memory", UNC_DOCTOR_WARN,
-				       "%s: its registers are not found in memory: sums without it are partial",
-				       box->name);
+		unc_doctor_say(d, "memory", box->presence == UNC_DENIED ? (int)UNC_EPERM : UNC_DOCTOR_WARN,
+			       box->presence == UNC_DENIED
+				       ? "%s: its registers in memory may not be reached"
+				       : "%s: its registers are not found in memory: sums without it are partial",
+			       box->name);
 		unc_doctor_seen(d, "%.600s", box->why);
 		unc_doctor_todo(d, "see that sentence; `%s list -v` shows every channel", d->command);
 	}
@@ -404,7 +368,7 @@ void unc_doctor_hidden(struct unc_doctor *d)
 		if (box->presence == UNC_MISSING && n_missing++ < SHOWN)
 			say_missing(d, box);
 		if (box->presence == UNC_DENIED && n_denied++ < SHOWN) {
-			unc_doctor_fail(d, "refused", UNC_EPERM, "%s: the operating system refuses it", box->name);
+			unc_doctor_say(d, "refused", UNC_EPERM, "%s: the operating system refuses it", box->name);
 			unc_doctor_seen(d, "%.600s", box->why);
 			unc_doctor_todo(d, "see that sentence, and the rights above");
 		}
@@ -414,10 +378,9 @@ void unc_doctor_hidden(struct unc_doctor *d)
 		unc_doctor_seen(d, "%zu missing, %zu refused", n_missing, n_denied);
 		unc_doctor_todo(d, "`%s list -v` shows every one", d->command);
 	}
-	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied && !in_memory(d)) {
-		unc_doctor_say(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones");
-		unc_doctor_seen(d, "/sys/bus/pci/devices: every function that the map names has its ids");
-	}
+	if (d->m->n_boxes && !n_absent && !n_missing && !n_denied && !in_memory(d))
+		unc_doctor_add(d, "hidden", UNC_DOCTOR_OK, "no function is hidden, and none answers all ones", NULL,
+			       "/sys/bus/pci/devices: every function that the map names has its ids");
 }
 
 /* The kernel lets only root read more than the first 64 bytes; that shows only when more is read. */
@@ -435,9 +398,9 @@ void unc_doctor_config(struct unc_doctor *d)
 			failed[kind] = seen;
 	}
 	if (failed[0]) {
-		unc_doctor_fail(d, "config space", UNC_EPERM,
-				"of %zu functions only the first 64 bytes can be read, where no counter is",
-				n_failed[0]);
+		unc_doctor_say(d, "config space", UNC_EPERM,
+			       "of %zu functions only the first 64 bytes can be read, where no counter is",
+			       n_failed[0]);
 		unc_doctor_seen(d, "%.600s", failed[0]->why);
 		unc_doctor_todo(d, "run it as root with CAP_SYS_ADMIN, outside of containers");
 	}
@@ -453,15 +416,13 @@ void unc_doctor_config(struct unc_doctor *d)
 		unc_doctor_seen(d, "%.600s", failed[2]->why);
 		unc_doctor_todo(d, "see that sentence; `dmesg` may say more");
 	}
-	if (!n_good && (failed[1] || failed[2])) {
-		unc_doctor_fail(d, "config space", failed[2] ? UNC_EIO : UNC_ENODEV,
-				"no channel's counters can be read");
-		unc_doctor_seen(d, "%zu functions, and none answers", d->n_boxes);
-		unc_doctor_todo(d, "see the lines above");
-	} else if (n_good && !failed[0]) {
-		unc_doctor_say(d, in_memory(d) ? "memory" : "config space", UNC_DOCTOR_OK,
-			       "counters of %zu channels can be read", n_good);
-		unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
-						: "controls of each were read, beyond the first 64 bytes");
-	}
+	if (!n_good && (failed[1] || failed[2]))
+		unc_doctor_add(d, "config space", failed[2] ? UNC_EIO : UNC_ENODEV, "no channel's counters can be read",
+			       "see the lines above", "%zu functions, and none answers", d->n_boxes);
+	if (!n_good || failed[0])
+		return;
+	unc_doctor_say(d, in_memory(d) ? "memory" : "config space", UNC_DOCTOR_OK,
+		       "counters of %zu channels can be read", n_good);
+	unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
+					: "controls of each were read, beyond the first 64 bytes");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the machine is, seen from this process: simulated, below a folder, outside of a container. */
+/* Where the machine is, seen from this process: simulated, below a folder, outside of a container; and what the kernel permits. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +8,75 @@
 #include "access/record_files.h"
 #include "base/text.h"
 #include "doctor/doctor.h"
+#include "machine/tasks.h"
+
+#define OWN "own:" /* prefix of a path on the computer that this program runs on: access/host.h */
+
+enum { FILE_MAX = 4 << 20 };
+
+static bool begins_with(const char *text, const char *part)
+{
+	return strncmp(text, part, strlen(part)) == 0;
+}
+
+/* Reads the whole file; the caller frees it.  NULL: it cannot be read, for the reason *ret_rc, or memory ran out (d->rc). */
+static char *read_text(struct unc_doctor *d, const char *path, size_t *ret_len, int *ret_rc)
+{
+	struct unc_host *host = d->m->host;
+	char *text = NULL;
+
+	*ret_rc = host->ops->file(host, path, FILE_MAX, &text, ret_len);
+	if (*ret_rc == UNC_ENOMEM)
+		d->rc = *ret_rc;
+	return *ret_rc < 0 ? NULL : text;
+}
+
+struct file { /* the first line of a text file */
+	bool there;
+	bool untold; /* it is not known whether it is there */
+	char value[256];
+	char seen[400]; /* "/proc/sys/kernel/nmi_watchdog: 1" */
+};
+
+static struct file look(struct unc_doctor *d, const char *path)
+{
+	struct file file = {0};
+	char *text;
+	int rc;
+
+	if ((d->no_proc && begins_with(path, "/proc/")) || (d->no_sys && begins_with(path, "/sys/"))) {
+		file.untold = true;
+		snprintf(file.seen, sizeof(file.seen), "%s: the folder of root: has none",
+			 begins_with(path, "/proc/") ? "/proc" : "/sys");
+		return file;
+	}
+	text = read_text(d, path, NULL, &rc);
+	file.there = text != NULL;
+	file.untold = rc < 0 && rc != UNC_ENODEV;
+	if (text)
+		snprintf(file.value, sizeof(file.value), "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+	snprintf(file.seen, sizeof(file.seen), "%s: %s", begins_with(path, OWN) ? path + strlen(OWN) : path,
+		 file.there    ? file.value[0] ? file.value : "there"
+		 : file.untold ? "cannot be read"
+			       : "not there");
+	return file;
+}
 
 void unc_doctor_simulated(struct unc_doctor *d)
 {
 	struct unc_host *host = d->m->host;
 	const char *name = host->name ? host->name : d->m->name;
 
-	if (host->simulated) {
-		unc_doctor_say(d, "machine", UNC_DOCTOR_NOTE, "its registers are simulated: no number is of silicon");
-		unc_doctor_todo(d, "`--machine live` is this computer");
-	} else if (d->kind == UNC_DOCTOR_LIVE) {
-		unc_doctor_say(d, "machine", UNC_DOCTOR_OK, "this computer");
-	} else {
-		unc_doctor_say(d, "machine", UNC_DOCTOR_OK, "%s",
-			       d->kind == UNC_DOCTOR_ROOT ? "a computer whose files are below that folder"
-							  : "the computer that was recorded");
-	}
-	unc_doctor_seen(d, "--machine: %.600s", name);
+	if (host->simulated)
+		unc_doctor_add(d, "machine", UNC_DOCTOR_NOTE, "its registers are simulated: no number is of silicon",
+			       "`--machine live` is this computer", "--machine: %.600s", name);
+	else
+		unc_doctor_add(d, "machine", UNC_DOCTOR_OK,
+			       d->kind == UNC_DOCTOR_LIVE   ? "this computer"
+			       : d->kind == UNC_DOCTOR_ROOT ? "a computer whose files are below that folder"
+							    : "the computer that was recorded",
+			       NULL, "--machine: %.600s", name);
 }
 
 /*
@@ -45,42 +97,49 @@ void unc_doctor_root(struct unc_doctor *d)
 	if (d->kind != UNC_DOCTOR_ROOT)
 		return;
 	for (size_t i = 0; i < 3; i++) {
-		there[i] = unc_doctor_has_folder(d, parts[i].folder);
-		unc_text_join(seen, sizeof(seen), ", ", "%s: %s", parts[i].folder, there[i] ? "there" : "not there");
-		if (!there[i])
+		const char *const *names = NULL;
+		size_t n;
+		int rc = d->m->host->ops->names(d->m->host, parts[i].folder, &names, &n);
+
+		if (rc == UNC_ENOMEM)
+			d->rc = rc;
+		there[i] = rc == 0;
+		if (there[i])
+			free((void *)names);
+		else
 			unc_text_join(missing, sizeof(missing), ", ", "%s (%s)", parts[i].folder, parts[i].lacks);
+		unc_text_join(seen, sizeof(seen), ", ", "%s: %s", parts[i].folder, there[i] ? "there" : "not there");
 	}
 	d->no_sys = !there[0];
 	d->no_proc = !there[1];
-	if (missing[0]) {
-		unc_doctor_say(d, "root", d->no_proc || d->no_sys ? UNC_DOCTOR_WARN : UNC_DOCTOR_NOTE,
-			       "below that folder there is no %s: what would be there is not known", missing);
-		unc_doctor_seen(d, "%s", seen);
-		unc_doctor_todo(d, "mount them there too, e.g. `docker run -v /:/host`; /dev/cpu wants the msr driver");
+	if (!missing[0]) {
+		unc_doctor_add(d, "root", UNC_DOCTOR_OK, "all that is looked for is below that folder", NULL, "%s",
+			       seen);
 		return;
 	}
-	unc_doctor_say(d, "root", UNC_DOCTOR_OK, "all that is looked for is below that folder");
+	unc_doctor_say(d, "root", d->no_proc || d->no_sys ? UNC_DOCTOR_WARN : UNC_DOCTOR_NOTE,
+		       "below that folder there is no %s: what would be there is not known", missing);
 	unc_doctor_seen(d, "%s", seen);
+	unc_doctor_todo(d, "mount them there too, e.g. `docker run -v /:/host`; /dev/cpu wants the msr driver");
 }
 
 /* Looks for the files that each container runtime leaves in a container. */
 static bool find_mark(struct unc_doctor *d, char *seen, size_t size)
 {
-	static const char *const marks[] = {"own:/.dockerenv", "own:/run/.containerenv", "own:/run/systemd/container"};
+	static const char *const marks[] = {OWN "/.dockerenv", OWN "/run/.containerenv", OWN "/run/systemd/container"};
 	const char *maker;
 	char *cgroup;
 	int rc;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		struct unc_doctor_file mark;
+		struct file mark = look(d, marks[i]);
 
-		unc_doctor_look(d, marks[i], &mark);
 		if (mark.there || mark.untold) {
-			snprintf(seen, size, "%s: there", marks[i] + strlen("own:"));
+			snprintf(seen, size, "%s: there", marks[i] + strlen(OWN));
 			return true;
 		}
 	}
-	cgroup = unc_doctor_text(d, "own:/proc/1/cgroup", NULL, &rc);
+	cgroup = read_text(d, OWN "/proc/1/cgroup", NULL, &rc);
 	maker = cgroup ? unc_record_container(cgroup) : NULL;
 	snprintf(seen, size, "%s/proc/1/cgroup: %s%s", maker ? "" : "/.dockerenv, /run/.containerenv: not there; ",
 		 !cgroup ? "cannot be read"
@@ -97,28 +156,26 @@ void unc_doctor_container(struct unc_doctor *d)
 
 	if (d->kind == UNC_DOCTOR_SIM)
 		return;
-	if (!find_mark(d, seen, sizeof(seen))) {
-		unc_doctor_say(d, "container", UNC_DOCTOR_OK, "this process seems to be in no container");
-	} else if (d->kind == UNC_DOCTOR_ROOT) {
-		unc_doctor_say(d, "container", UNC_DOCTOR_OK,
-			       "this process is in a container, and looks at the machine from there");
-	} else {
-		unc_doctor_say(d, "container", UNC_DOCTOR_WARN,
+	if (!find_mark(d, seen, sizeof(seen)))
+		unc_doctor_add(d, "container", UNC_DOCTOR_OK, "this process seems to be in no container", NULL, "%s",
+			       seen);
+	else if (d->kind == UNC_DOCTOR_ROOT)
+		unc_doctor_add(d, "container", UNC_DOCTOR_OK,
+			       "this process is in a container, and looks at the machine from there", NULL, "%s", seen);
+	else
+		unc_doctor_add(d, "container", UNC_DOCTOR_WARN,
 			       "this process is in a container: /sys is often read-only there, /dev/cpu missing, and "
-			       "/proc without the processes of others");
-	}
-	unc_doctor_seen(d, "%s", seen);
-	if (d->n_entries && d->entries[d->n_entries - 1].state == UNC_DOCTOR_WARN)
-		unc_doctor_todo(d,
-				"run it outside, or give the container the machine's files and the capabilities below, "
-				"and say `--machine root:DIR`");
+			       "/proc without the processes of others",
+			       "run it outside, or give the container the machine's files and the capabilities below, "
+			       "and say `--machine root:DIR`",
+			       "%s", seen);
 }
 
 /* The rights of this process: its user, its capabilities (capabilities(7)), and whether they are valid on the machine. */
 
-#define STATUS   "own:/proc/self/status"
-#define UID_MAP  "own:/proc/self/uid_map"
-#define LSMS     "own:/sys/kernel/security/lsm"
+#define STATUS   OWN "/proc/self/status"
+#define UID_MAP  OWN "/proc/self/uid_map"
+#define LSMS     OWN "/sys/kernel/security/lsm"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 /*
@@ -127,8 +184,7 @@ void unc_doctor_container(struct unc_doctor *d)
 enum { DAC_OVERRIDE = 1, SYS_RAWIO = 17, SYS_ADMIN = 21, PERFMON = 38 };
 
 struct rights {
-	bool told;
-	unsigned uid; /* effective */
+	uint64_t uid; /* effective */
 	uint64_t effective;
 	char cap_eff[24]; /* as text from the file */
 };
@@ -152,22 +208,21 @@ static void word_of(const char *text, const char *name, unsigned nth, char *word
 	}
 }
 
-static struct rights rights_of(struct unc_doctor *d)
+/* False: it is not known. */
+static bool read_rights(struct unc_doctor *d, struct rights *rights)
 {
-	struct rights rights = {0};
-	uint64_t uid = 0;
 	char word[24];
+	bool told;
 	int rc;
-	char *text = unc_doctor_text(d, STATUS, NULL, &rc);
+	char *text = read_text(d, STATUS, NULL, &rc);
 
 	if (!text)
-		return rights;
-	word_of(text, "CapEff", 1, rights.cap_eff, sizeof(rights.cap_eff));
+		return false;
+	word_of(text, "CapEff", 1, rights->cap_eff, sizeof(rights->cap_eff));
 	word_of(text, "Uid", 2, word, sizeof(word)); /* Uid: real, effective, saved, file system */
-	rights.told = unc_text_hex(rights.cap_eff, &rights.effective) && unc_text_u64(word, &uid);
-	rights.uid = (unsigned)uid;
+	told = unc_text_hex(rights->cap_eff, &rights->effective) && unc_text_u64(word, &rights->uid);
 	free(text);
-	return rights;
+	return told;
 }
 
 static bool holds(const struct rights *rights, unsigned capability)
@@ -176,50 +231,44 @@ static bool holds(const struct rights *rights, unsigned capability)
 }
 
 /* On this computer a missing right prevents everything; files below a folder may belong to any user. */
-static void lacking(struct unc_doctor *d, const char *check, const char *finding)
+static void say_lacking(struct unc_doctor *d, const char *check, const char *finding)
 {
-	if (d->kind == UNC_DOCTOR_LIVE)
-		unc_doctor_fail(d, check, UNC_EPERM, "%s", finding);
-	else
-		unc_doctor_say(d, check, UNC_DOCTOR_WARN, "%s, unless the files of root: are copies of our own",
-			       finding);
+	bool live = d->kind == UNC_DOCTOR_LIVE;
+
+	unc_doctor_say(d, check, live ? (int)UNC_EPERM : UNC_DOCTOR_WARN, "%s%s", finding,
+		       live ? "" : ", unless the files of root: are copies of our own");
 }
 
 static void say_user(struct unc_doctor *d, const struct rights *rights)
 {
+	unsigned uid = (unsigned)rights->uid;
 	char finding[200];
 
-	if (rights->uid == 0 || holds(rights, DAC_OVERRIDE)) {
+	if (uid == 0 || holds(rights, DAC_OVERRIDE)) {
 		unc_doctor_say(d, "user", UNC_DOCTOR_OK, "%s: the machine's files can be opened for writing",
-			       rights->uid == 0 ? "root" : "a user with CAP_DAC_OVERRIDE");
+			       uid == 0 ? "root" : "a user with CAP_DAC_OVERRIDE");
 	} else {
 		snprintf(finding, sizeof(finding),
-			 "user %u may not open registers for writing, so nothing can be programmed", rights->uid);
-		lacking(d, "user", finding);
-		unc_doctor_todo(d, "run it as root, e.g. with sudo, or with CAP_SYS_RAWIO, CAP_SYS_ADMIN and "
-				   "CAP_DAC_OVERRIDE");
+			 "user %u may not open registers for writing, so nothing can be programmed", uid);
+		say_lacking(d, "user", finding);
+		unc_doctor_todo(
+			d, "run it as root, e.g. with sudo, or with CAP_SYS_RAWIO, CAP_SYS_ADMIN and CAP_DAC_OVERRIDE");
 	}
-	unc_doctor_seen(d, "/proc/self/status: effective user %u, CapEff %s", rights->uid, rights->cap_eff);
+	unc_doctor_seen(d, "/proc/self/status: effective user %u, CapEff %s", uid, rights->cap_eff);
 }
 
 static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
 {
-	static const struct {
-		unsigned bit;
-		const char *name, *what_for;
-	} needed[] = {
-		{SYS_ADMIN, "CAP_SYS_ADMIN", "configuration space beyond 64 bytes"},
-		{SYS_RAWIO, "CAP_SYS_RAWIO", "MSRs"},
-	};
-	char missing[200] = "", finding[300];
+	char finding[300] = "";
 
-	for (size_t i = 0; i < 2; i++)
-		if (!holds(rights, needed[i].bit))
-			unc_text_join(missing, sizeof(missing), ", ", "%s (for %s)", needed[i].name,
-				      needed[i].what_for);
-	if (missing[0]) {
-		snprintf(finding, sizeof(finding), "this process lacks %s", missing);
-		lacking(d, "capabilities", finding);
+	if (!holds(rights, SYS_ADMIN))
+		unc_text_join(finding, sizeof(finding), "",
+			      "this process lacks CAP_SYS_ADMIN (for configuration space beyond 64 bytes)");
+	if (!holds(rights, SYS_RAWIO))
+		unc_text_join(finding, sizeof(finding), "", "%s CAP_SYS_RAWIO (for MSRs)",
+			      finding[0] ? "," : "this process lacks");
+	if (finding[0]) {
+		say_lacking(d, "capabilities", finding);
 		unc_doctor_todo(d, "run it as root; in a container add them, e.g. `docker run --cap-add SYS_ADMIN "
 				   "--cap-add SYS_RAWIO`");
 	} else {
@@ -228,45 +277,27 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
 	unc_doctor_seen(d, "/proc/self/status: CapEff %s", rights->cap_eff);
 }
 
-/* user_namespaces(7): a line of uid_map is the first number inside, the first outside, and the number of IDs. */
-struct uid_range {
-	uint64_t inside, outside, n;
-};
-
-static bool parse_uid_range(char *line, struct uid_range *ret_range)
-{
-	char *rest = line;
-	uint64_t numbers[3];
-
-	for (unsigned i = 0; i < 3; i++) {
-		if (!rest)
-			return false;
-		rest += strspn(rest, " ");
-		if (!unc_text_u64(unc_text_cut(&rest, ' '), &numbers[i]))
-			return false;
-	}
-	*ret_range = (struct uid_range){numbers[0], numbers[1], numbers[2]};
-	return true;
-}
-
-/* The initial namespace maps every number to itself, and only its capabilities are valid for devices. */
+/*
+ * user_namespaces(7): a line of uid_map is the first number inside, the first outside, and the number of IDs.  The initial
+ * namespace maps every number to itself, and only its capabilities are valid for devices.
+ */
 static void say_namespace(struct unc_doctor *d)
 {
-	struct unc_doctor_file map;
-	struct uid_range range;
+	struct file map = look(d, UID_MAP);
+	const char *rest = map.value;
+	uint64_t inside, outside, n;
 
-	unc_doctor_look(d, UID_MAP, &map);
-	if (!map.there || !parse_uid_range(map.value, &range))
+	if (!map.there || !unc_proc_next_number(&rest, &inside) || !unc_proc_next_number(&rest, &outside) ||
+	    !unc_proc_next_number(&rest, &n))
 		return;
-	if (range.inside == 0 && range.outside == 0 && range.n == UINT32_MAX) {
+	if (inside == 0 && outside == 0 && n == UINT32_MAX) {
 		unc_doctor_say(d, "namespace", UNC_DOCTOR_OK, "user and capabilities are those of the machine");
 	} else {
-		lacking(d, "namespace",
-			"this process is in a user namespace: its root and its capabilities count for no device");
+		say_lacking(d, "namespace",
+			    "this process is in a user namespace: its root and its capabilities count for no device");
 		unc_doctor_todo(d, "run it outside, or in a container that is not rootless or remapped");
 	}
-	unc_doctor_seen(d, "/proc/self/uid_map: %" PRIu64 " %" PRIu64 " %" PRIu64, range.inside, range.outside,
-			range.n);
+	unc_doctor_seen(d, "/proc/self/uid_map: %" PRIu64 " %" PRIu64 " %" PRIu64, inside, outside, n);
 }
 
 /*
@@ -274,58 +305,51 @@ static void say_namespace(struct unc_doctor *d)
  */
 static void say_landlock(struct unc_doctor *d)
 {
-	struct unc_doctor_file file;
+	struct file file = look(d, LSMS);
 
-	unc_doctor_look(d, LSMS, &file);
-	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock"))) {
-		unc_doctor_say(d, "landlock", UNC_DOCTOR_NOTE,
+	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock")))
+		unc_doctor_add(d, "landlock", UNC_DOCTOR_NOTE,
 			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
-			       "command may change");
-		unc_doctor_todo(d, "nothing, or boot with landlock in lsm=");
-	} else {
-		unc_doctor_say(d, "landlock", UNC_DOCTOR_OK, "%s",
+			       "command may change",
+			       "nothing, or boot with landlock in lsm=", "%s", file.seen);
+	else
+		unc_doctor_add(d, "landlock", UNC_DOCTOR_OK,
 			       file.there ? "commands confine which files they may change"
-					  : "whether this kernel has Landlock is not told");
-	}
-	unc_doctor_seen(d, "%s", file.seen);
+					  : "whether this kernel has Landlock is not told",
+			       NULL, "%s", file.seen);
 }
 
 /* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of the two capabilities. */
 static void say_perf(struct unc_doctor *d, const struct rights *rights)
 {
-	struct unc_doctor_file file;
+	struct file file = look(d, PARANOID);
 	bool able = holds(rights, PERFMON) || holds(rights, SYS_ADMIN);
 
-	unc_doctor_look(d, PARANOID, &file);
-	if (!file.there) {
-		unc_doctor_say(d, "perf rights", UNC_DOCTOR_NOTE,
-			       "whether the kernel has perf is not told: xcheck alone needs it");
-		unc_doctor_todo(d, "nothing, except for xcheck: a kernel with CONFIG_PERF_EVENTS");
-	} else if (able || strcmp(file.value, "0") == 0 || file.value[0] == '-') {
-		unc_doctor_say(d, "perf rights", UNC_DOCTOR_OK,
-			       "the kernel counts for this process, if xcheck asks it to");
-	} else {
-		unc_doctor_say(d, "perf rights", UNC_DOCTOR_NOTE,
-			       "the kernel counts for root alone, which xcheck needs");
-		unc_doctor_todo(d, "run xcheck as root, or `sysctl kernel.perf_event_paranoid=0`");
-	}
-	unc_doctor_seen(d, "%s", file.seen);
+	if (!file.there)
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "whether the kernel has perf is not told: xcheck alone needs it",
+			       "nothing, except for xcheck: a kernel with CONFIG_PERF_EVENTS", "%s", file.seen);
+	else if (able || strcmp(file.value, "0") == 0 || file.value[0] == '-')
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_OK,
+			       "the kernel counts for this process, if xcheck asks it to", NULL, "%s", file.seen);
+	else
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "the kernel counts for root alone, which xcheck needs",
+			       "run xcheck as root, or `sysctl kernel.perf_event_paranoid=0`", "%s", file.seen);
 }
 
 void unc_doctor_rights(struct unc_doctor *d)
 {
-	struct rights rights;
+	struct rights rights = {0};
 
 	if (d->kind == UNC_DOCTOR_SIM) {
-		unc_doctor_say(d, "user", UNC_DOCTOR_OK, "simulated registers need no rights");
-		unc_doctor_seen(d, "they are memory of this process");
+		unc_doctor_add(d, "user", UNC_DOCTOR_OK, "simulated registers need no rights", NULL,
+			       "they are memory of this process");
 		return;
 	}
-	rights = rights_of(d);
-	if (!rights.told) {
-		unc_doctor_say(d, "user", UNC_DOCTOR_UNKNOWN, "what this process may do cannot be told");
-		unc_doctor_seen(d, "/proc/self/status: cannot be read");
-		unc_doctor_todo(d, "mount /proc");
+	if (!read_rights(d, &rights)) {
+		unc_doctor_add(d, "user", UNC_DOCTOR_UNKNOWN, "what this process may do cannot be told", "mount /proc",
+			       "/proc/self/status: cannot be read");
 		return;
 	}
 	say_user(d, &rights);
@@ -372,76 +396,66 @@ void unc_doctor_sysfs(struct unc_doctor *d)
 
 	if (d->kind == UNC_DOCTOR_SIM || d->no_proc)
 		return;
-	text = unc_doctor_text(d, MOUNTS, NULL, &rc);
+	text = read_text(d, MOUNTS, NULL, &rc);
 	options = text ? sysfs_options(text) : NULL;
-	if (!options) {
-		unc_doctor_say(d, "sysfs", d->kind == UNC_DOCTOR_ROOT ? UNC_DOCTOR_OK : UNC_DOCTOR_UNKNOWN,
-			       "how /sys is mounted is not told");
-		unc_doctor_seen(d, MOUNTS ": %s", text ? "no line of /sys" : "cannot be read");
-	} else if (unc_text_listed(options, "ro", 2) || strncmp(options, "ro,", 3) == 0) {
-		unc_doctor_fail(d, "sysfs", UNC_EPERM,
-				"/sys is mounted read-only, as in a container: configuration space cannot be written");
-		unc_doctor_seen(d, MOUNTS ": /sys %.100s", options);
-		unc_doctor_todo(d, "`mount -o remount,rw /sys`, or run it outside of the container");
-	} else {
-		unc_doctor_say(d, "sysfs", UNC_DOCTOR_OK, "/sys can be written to");
-		unc_doctor_seen(d, MOUNTS ": /sys %.100s", options);
-	}
+	if (!options)
+		unc_doctor_add(d, "sysfs", d->kind == UNC_DOCTOR_ROOT ? UNC_DOCTOR_OK : UNC_DOCTOR_UNKNOWN,
+			       "how /sys is mounted is not told", NULL, MOUNTS ": %s",
+			       text ? "no line of /sys" : "cannot be read");
+	else if (unc_text_listed(options, "ro", 2) || begins_with(options, "ro,"))
+		unc_doctor_add(d, "sysfs", UNC_EPERM,
+			       "/sys is mounted read-only, as in a container: configuration space cannot be written",
+			       "`mount -o remount,rw /sys`, or run it outside of the container", MOUNTS ": /sys %.100s",
+			       options);
+	else
+		unc_doctor_add(d, "sysfs", UNC_DOCTOR_OK, "/sys can be written to", NULL, MOUNTS ": /sys %.100s",
+			       options);
 	free(text);
 }
 
-/* Reads the Secure Boot variable and describes it in words; *ret_on is false if it is not known. */
-static void read_secure_boot(struct unc_doctor *d, bool *ret_on, char seen[160])
+/* Reads the Secure Boot variable and describes it in words; false also if it is not known. */
+static bool reads_secure_boot(struct unc_doctor *d, char seen[160])
 {
-	char *text;
 	size_t len = 0;
 	int rc = UNC_ENODEV;
+	char *text = d->no_sys ? NULL : read_text(d, SECURE_BOOT, &len, &rc);
+	bool on = text && len && text[len - 1] == 1;
 
-	*ret_on = false;
-	text = d->no_sys ? NULL : unc_doctor_text(d, SECURE_BOOT, &len, &rc);
-	if (text && len)
-		*ret_on = text[len - 1] == 1;
 	snprintf(seen, 160, SECURE_BOOT ": %s",
-		 text && len        ? *ret_on ? "1" : "0"
+		 text && len        ? on ? "1" : "0"
 		 : rc == UNC_ENODEV ? "not there"
 				    : "cannot be read");
 	free(text);
+	return on;
 }
 
 void unc_doctor_lockdown(struct unc_doctor *d)
 {
-	struct unc_doctor_file file;
-	bool secure_boot, locked;
+	struct file file = look(d, LOCKDOWN);
 	char seen[160];
+	bool secure_boot = reads_secure_boot(d, seen);
 
-	unc_doctor_look(d, LOCKDOWN, &file);
-	read_secure_boot(d, &secure_boot, seen);
-	locked = file.there && (strstr(file.value, "[integrity]") || strstr(file.value, "[confidentiality]"));
-	if (locked) {
-		unc_doctor_fail(d, "lockdown", UNC_EPERM,
-				"the kernel is locked down: it refuses every write to registers");
-		unc_doctor_seen(d, "%s", file.seen);
-		unc_doctor_todo(d, secure_boot
-					   ? "turn Secure Boot off in the firmware: it is what locks the kernel down"
-					   : "boot without lockdown=");
-	} else if (file.untold || (!file.there && secure_boot)) {
-		unc_doctor_say(d, "lockdown", UNC_DOCTOR_UNKNOWN, "whether the kernel is locked down is not told");
-		unc_doctor_seen(d, "%s", file.seen);
-		unc_doctor_todo(d, "`mount -t securityfs none /sys/kernel/security` shows it");
-	} else {
-		unc_doctor_say(d, "lockdown", UNC_DOCTOR_OK, "%s",
+	if (file.there && (strstr(file.value, "[integrity]") || strstr(file.value, "[confidentiality]")))
+		unc_doctor_add(d, "lockdown", UNC_EPERM,
+			       "the kernel is locked down: it refuses every write to registers",
+			       secure_boot ? "turn Secure Boot off in the firmware: it is what locks the kernel down"
+					   : "boot without lockdown=",
+			       "%s", file.seen);
+	else if (file.untold || (!file.there && secure_boot))
+		unc_doctor_add(d, "lockdown", UNC_DOCTOR_UNKNOWN, "whether the kernel is locked down is not told",
+			       "`mount -t securityfs none /sys/kernel/security` shows it", "%s", file.seen);
+	else
+		unc_doctor_add(d, "lockdown", UNC_DOCTOR_OK,
 			       file.there ? "the kernel is not locked down"
-					  : "the kernel is not locked down, as far as the machine tells");
-		unc_doctor_seen(d, "%s", file.seen);
-	}
-	if (secure_boot) {
-		unc_doctor_say(d, "secure boot", UNC_DOCTOR_NOTE,
-			       "Secure Boot is on: kernels of most distributions are locked down then, see lockdown");
-		unc_doctor_todo(d, "nothing, while the kernel is not locked down");
-	} else {
-		unc_doctor_say(d, "secure boot", UNC_DOCTOR_OK, "Secure Boot is not on, as far as the machine tells");
-	}
-	unc_doctor_seen(d, "%s", seen);
+					  : "the kernel is not locked down, as far as the machine tells",
+			       NULL, "%s", file.seen);
+	if (secure_boot)
+		unc_doctor_add(d, "secure boot", UNC_DOCTOR_NOTE,
+			       "Secure Boot is on: kernels of most distributions are locked down then, see lockdown",
+			       "nothing, while the kernel is not locked down", "%s", seen);
+	else
+		unc_doctor_add(d, "secure boot", UNC_DOCTOR_OK, "Secure Boot is not on, as far as the machine tells",
+			       NULL, "%s", seen);
 }
 
 /* Opening the device touches no register, and no write is tried. */
@@ -457,54 +471,50 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 		rc = unc_space_open(bus, &addr, &space);
 	if (rc == 0) {
 		unc_space_close(space);
-		unc_doctor_say(d, "msr driver", UNC_DOCTOR_OK, "model-specific registers can be reached");
-		unc_doctor_seen(d, "/dev/cpu/%u/msr: opened for reading", cpu);
+		unc_doctor_add(d, "msr driver", UNC_DOCTOR_OK, "model-specific registers can be reached", NULL,
+			       "/dev/cpu/%u/msr: opened for reading", cpu);
 		return;
 	}
 	d->no_msrs = true;
-	unc_doctor_fail_caches(d, "msr driver", rc, "model-specific registers cannot be reached: %s",
-			       d->caches  ? "without them no cache can be monitored"
-			       : d->known ? "mem and stat need none of them, and llc is not for this part"
-					  : "llc alone needs them");
+	unc_doctor_say(d, "msr driver", d->caches ? rc : UNC_DOCTOR_NOTE,
+		       "model-specific registers cannot be reached: %s",
+		       d->caches  ? "without them no cache can be monitored"
+		       : d->known ? "mem and stat need none of them, and llc is not for this part"
+				  : "llc alone needs them");
 	unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
 	unc_doctor_todo(d, rc == UNC_EPERM ? "see that sentence, and the rights above" : "`modprobe msr`");
 }
 
 void unc_doctor_msr_writes(struct unc_doctor *d)
 {
-	struct unc_doctor_file file;
+	struct file file = look(d, ALLOW_WRITES);
 
-	unc_doctor_look(d, ALLOW_WRITES, &file);
-	if (file.there && strncmp(file.value, "off", 3) == 0) {
-		unc_doctor_fail_caches(d, "msr writes", UNC_EPERM,
-				       "the msr driver refuses every write: no cache can be monitored");
-		unc_doctor_todo(d, "`echo on > " ALLOW_WRITES "`, or boot with msr.allow_writes=on");
-	} else if (file.there && strncmp(file.value, "on", 2) != 0) {
-		unc_doctor_say(d, "msr writes", UNC_DOCTOR_NOTE,
-			       "writing MSRs, as llc does, leaves a line in the kernel's log and taints the kernel");
-		unc_doctor_todo(d, "booting with msr.allow_writes=on spares the line");
-	} else if (file.untold) {
-		unc_doctor_say(d, "msr writes", UNC_DOCTOR_UNKNOWN, "whether MSRs may be written is not told");
-		unc_doctor_todo(d, "make /sys/module reachable");
-	} else {
-		unc_doctor_say(d, "msr writes", UNC_DOCTOR_OK,
+	if (file.there && begins_with(file.value, "off"))
+		unc_doctor_add(d, "msr writes", d->caches ? (int)UNC_EPERM : UNC_DOCTOR_NOTE,
+			       "the msr driver refuses every write: no cache can be monitored",
+			       "`echo on > " ALLOW_WRITES "`, or boot with msr.allow_writes=on", "%s", file.seen);
+	else if (file.there && !begins_with(file.value, "on"))
+		unc_doctor_add(d, "msr writes", UNC_DOCTOR_NOTE,
+			       "writing MSRs, as llc does, leaves a line in the kernel's log and taints the kernel",
+			       "booting with msr.allow_writes=on spares the line", "%s", file.seen);
+	else if (file.untold)
+		unc_doctor_add(d, "msr writes", UNC_DOCTOR_UNKNOWN, "whether MSRs may be written is not told",
+			       "make /sys/module reachable", "%s", file.seen);
+	else
+		unc_doctor_add(d, "msr writes", UNC_DOCTOR_OK,
 			       file.there ? "the msr driver lets writes through"
-					  : "this kernel has no filter of MSR writes, or no msr driver");
-	}
-	unc_doctor_seen(d, "%s", file.seen);
+					  : "this kernel has no filter of MSR writes, or no msr driver",
+			       NULL, "%s", file.seen);
 }
 
 void unc_doctor_watchdog(struct unc_doctor *d)
 {
-	struct unc_doctor_file file;
+	struct file file = look(d, WATCHDOG);
 
-	unc_doctor_look(d, WATCHDOG, &file);
-	unc_doctor_say(
+	unc_doctor_add(
 		d, "nmi watchdog", file.untold ? UNC_DOCTOR_UNKNOWN : UNC_DOCTOR_OK,
 		file.there && file.value[0] == '1'
 			? "it takes a counter of every core, and none of the uncore: it is left alone"
-			: "it is off, or not known; it has no counter of the uncore and is left alone in any case");
-	unc_doctor_seen(d, "%s", file.seen);
-	if (file.untold)
-		unc_doctor_todo(d, "nothing");
+			: "it is off, or not known; it has no counter of the uncore and is left alone in any case",
+		file.untold ? "nothing" : NULL, "%s", file.seen);
 }

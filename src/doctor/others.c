@@ -37,10 +37,7 @@ static void say_finding(struct unc_doctor *d, size_t k, const struct unc_finding
 {
 	bool refused = kinds[k].caches && d->caches;
 
-	if (refused)
-		unc_doctor_fail(d, kinds[k].check, UNC_EBUSY, "%s", found->sentence);
-	else
-		unc_doctor_say(d, kinds[k].check, UNC_DOCTOR_NOTE, "%s", found->sentence);
+	unc_doctor_say(d, kinds[k].check, refused ? (int)UNC_EBUSY : UNC_DOCTOR_NOTE, "%s", found->sentence);
 	unc_doctor_seen(d, "%s", found->evidence);
 	unc_doctor_todo(d, "%s%s", found->way_out, refused ? ", or go on beside it with `llc --shared`" : "");
 	d->counting |= kinds[k].counting;
@@ -67,8 +64,7 @@ static void say_none(struct unc_doctor *d, size_t k)
 {
 	if (kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d))
 		return;
-	unc_doctor_say(d, kinds[k].check, UNC_DOCTOR_OK, "%s", kinds[k].none);
-	unc_doctor_seen(d, "%s", kinds[k].looked);
+	unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s", kinds[k].looked);
 }
 
 void unc_doctor_others(struct unc_doctor *d)
@@ -78,9 +74,8 @@ void unc_doctor_others(struct unc_doctor *d)
 	int rc;
 
 	if (d->no_proc) {
-		unc_doctor_say(d, "others", UNC_DOCTOR_UNKNOWN, "other users of this machine cannot be seen");
-		unc_doctor_seen(d, "/proc: not there");
-		unc_doctor_todo(d, "give root: the machine's /proc too");
+		unc_doctor_add(d, "others", UNC_DOCTOR_UNKNOWN, "other users of this machine cannot be seen",
+			       "give root: the machine's /proc too", "/proc: not there");
 		return;
 	}
 	rc = unc_users_of_machine(d->m, &findings, &n);
@@ -106,39 +101,35 @@ void unc_doctor_others(struct unc_doctor *d)
 /* Checks for each channel whether its lock is free. */
 void unc_doctor_instances(struct unc_doctor *d)
 {
+	struct unc_doctor_box *first = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		struct unc_doctor_box *seen = &d->boxes[i];
-		struct unc_box *box = seen->pbox.box;
 
-		if (unc_space_claim(box->space, 0, 0, UNC_CLAIM_ASK) != UNC_EBUSY)
-			continue;
-		seen->claimed = true;
+		seen->claimed = unc_space_claim(seen->pbox.box->space, 0, 0, UNC_CLAIM_ASK) == UNC_EBUSY;
+		n += seen->claimed;
+		if (seen->claimed && !first)
+			first = seen;
+	}
+	if (first) {
+		struct unc_box *box = first->pbox.box;
+		char by[400];
+
 		/* Its owner is in this computer's journals only, and so not in a record. */
-		if (d->m->host->name || !unc_journal_disk_owner(d->m, &box->addr, seen->by, sizeof(seen->by)))
-			snprintf(seen->by, sizeof(seen->by), "which program it is cannot be told here");
-		n++;
-	}
-	if (n) {
-		for (size_t i = 0; i < d->n_boxes; i++) {
-			if (!d->boxes[i].claimed)
-				continue;
-			unc_doctor_fail(d, "uncorectl", UNC_EBUSY, "%s%s: another uncorectl writes there: %s",
-					d->boxes[i].pbox.box->name, n > 1 ? " and others" : "", d->boxes[i].by);
-			unc_doctor_seen(d, "%s: %s locked (%zu of %zu channels)", d->boxes[i].pbox.box->pci,
-					d->boxes[i].pbox.in_memory ? "its registers in /dev/mem are"
-								   : "its config file is",
-					n, d->n_boxes);
-			unc_doctor_todo(d, "wait until it has ended, or measure other channels");
-			return;
-		}
-	}
-	if (d->n_boxes) {
-		unc_doctor_say(d, "uncorectl", UNC_DOCTOR_OK, "no other uncorectl measures here");
-		unc_doctor_seen(d, "%s of each of %zu channels can be locked",
-				d->boxes[0].pbox.in_memory ? "in /dev/mem the registers" : "the config file",
+		if (d->m->host->name || !unc_journal_disk_owner(d->m, &box->addr, by, sizeof(by)))
+			snprintf(by, sizeof(by), "which program it is cannot be told here");
+		unc_doctor_say(d, "uncorectl", UNC_EBUSY, "%s%s: another uncorectl writes there: %s", box->name,
+			       n > 1 ? " and others" : "", by);
+		unc_doctor_seen(d, "%s: %s locked (%zu of %zu channels)", box->pci,
+				first->pbox.in_memory ? "its registers in /dev/mem are" : "its config file is", n,
 				d->n_boxes);
+		unc_doctor_todo(d, "wait until it has ended, or measure other channels");
+	} else if (d->n_boxes) {
+		unc_doctor_add(d, "uncorectl", UNC_DOCTOR_OK, "no other uncorectl measures here", NULL,
+			       "%s of each of %zu channels can be locked",
+			       d->boxes[0].pbox.in_memory ? "in /dev/mem the registers" : "the config file",
+			       d->n_boxes);
 	}
 }
 
@@ -212,22 +203,21 @@ static void say_carriers(struct unc_doctor *d, const unsigned *cpus, size_t n, c
 	const char *who = who_claims(d);
 
 	if (who)
-		unc_doctor_fail(d, "RMIDs", UNC_EBUSY, "another uncorectl monitors caches: %s", who);
+		unc_doctor_say(d, "RMIDs", UNC_EBUSY, "another uncorectl monitors caches: %s", who);
 	else
-		unc_doctor_fail(d, "RMIDs", UNC_EBUSY,
-				"%zu CPU%s an RMID: another program monitors caches, or left it there", n,
-				n == 1 ? " carries" : "s carry");
+		unc_doctor_say(d, "RMIDs", UNC_EBUSY,
+			       "%zu CPU%s an RMID: another program monitors caches, or left it there", n,
+			       n == 1 ? " carries" : "s carry");
 	unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of CPUs %.*s", CPUS_TEXT, text);
 	if (who)
 		unc_doctor_todo(d, "wait until it has ended, or go on beside it with `llc --shared`");
 	else if (all_are_left(d, cpus, n))
 		unc_doctor_todo(d, "they are in the journal of a program that was killed: `%s recover`", d->command);
 	else
-		unc_doctor_todo(
-			d,
-			"stop that, or go on beside it with `llc --shared`; if no program needs them: `%s reg set "
-			"'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep`",
-			d->command);
+		unc_doctor_todo(d,
+				"stop that, or go on beside it with `llc --shared`; if no program needs them: `%s reg "
+				"set 'cpu*.rdt.PQR_ASSOC.rmid=0' --write --keep`",
+				d->command);
 }
 
 /* RMIDs of killed programs stay on the CPUs: then llc takes these programs for users of monitoring. */
@@ -241,22 +231,17 @@ void unc_doctor_rmids(struct unc_doctor *d)
 	if (!d->caches)
 		return;
 	rc = find_carriers(d, &cpus, &n);
-	if (rc == UNC_ENOMEM) {
+	if (rc == UNC_ENOMEM)
 		d->rc = rc;
-		return;
-	}
 	if (rc < 0) {
-		if (d->no_msrs)
-			unc_doctor_say(d, "RMIDs", UNC_DOCTOR_UNKNOWN, "which CPUs carry an RMID cannot be read");
-		else
-			unc_doctor_fail(d, "RMIDs", rc, "which CPUs carry an RMID cannot be read");
-		unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
-		unc_doctor_todo(d, "see the msr driver above");
+		unc_doctor_add(d, "RMIDs", d->no_msrs ? (int)UNC_DOCTOR_UNKNOWN : rc,
+			       "which CPUs carry an RMID cannot be read", "see the msr driver above", "%s",
+			       unc_errmsg(d->ctx));
 		return;
 	}
 	if (!n) {
-		unc_doctor_say(d, "RMIDs", UNC_DOCTOR_OK, "no CPU carries an RMID: no program monitors caches by CPU");
-		unc_doctor_seen(d, "IA32_PQR_ASSOC (MSR 0xc8f) of every CPU: its RMID is 0");
+		unc_doctor_add(d, "RMIDs", UNC_DOCTOR_OK, "no CPU carries an RMID: no program monitors caches by CPU",
+			       NULL, "IA32_PQR_ASSOC (MSR 0xc8f) of every CPU: its RMID is 0");
 		free(cpus);
 		return;
 	}
@@ -282,17 +267,15 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 		rc = unc_os_folder_could(d->ctx, d->state_dir);
 	if (rc == UNC_ENOMEM)
 		d->rc = rc;
-	if (rc == 0) {
-		unc_doctor_say(d, "state folder", UNC_DOCTOR_OK,
+	if (rc == 0)
+		unc_doctor_add(d, "state folder", UNC_DOCTOR_OK,
 			       there ? "it is our own, and no other user may write there"
-				     : "there is none yet: it is made before the first write");
-		unc_doctor_seen(d, "%s", seen);
-	} else {
-		unc_doctor_fail(d, "state folder", rc == UNC_ENODEV ? UNC_EIO : rc,
-				"no journal can be kept there, and without one nothing is written");
-		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
-		unc_doctor_todo(d, "see that sentence; `--state DIR` names another one");
-	}
+				     : "there is none yet: it is made before the first write",
+			       NULL, "%s", seen);
+	else
+		unc_doctor_add(d, "state folder", rc == UNC_ENODEV ? UNC_EIO : rc,
+			       "no journal can be kept there, and without one nothing is written",
+			       "see that sentence; `--state DIR` names another one", "%.600s", unc_errmsg(d->ctx));
 }
 
 static void say_journal(struct unc_doctor *d, const char *folder, const struct unc_journal_file *file)
@@ -329,58 +312,48 @@ static void say_journal(struct unc_doctor *d, const char *folder, const struct u
 	unc_doctor_seen(d, "%.400s/%s", folder, file->name);
 }
 
-static void say_journals(struct unc_doctor *d, const char *folder)
-{
-	size_t n_gone = 0;
-
-	for (size_t i = 0; i < d->journals.n; i++) {
-		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
-		say_journal(d, folder, &d->journals.files[i]);
-	}
-	if (n_gone)
-		return;
-	unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "no killed program has left one");
-	unc_doctor_seen(d, "%.500s: %zu of programs that run", folder, d->journals.n);
-}
-
 /* This folder belongs to the computer that this program runs on, so it is not in a record, and a replay has none. */
 void unc_doctor_journals(struct unc_doctor *d)
 {
 	struct unc_host *host = d->m->host;
 	struct unc_host_identity identity;
 	struct unc_os_folder *folder;
+	const char *path;
+	size_t n_gone = 0;
 	int rc;
 
 	if (host->name) {
-		unc_doctor_say(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left is in no record");
-		unc_doctor_seen(d, "not looked at while a record is made or replayed");
-		unc_doctor_todo(d, "run it without `record`");
+		unc_doctor_add(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left is in no record",
+			       "run it without `record`", "not looked at while a record is made or replayed");
 		return;
 	}
 	rc = host->ops->identity ? host->ops->identity(host, &identity) : UNC_ENODATA;
 	if (rc == UNC_ENOMEM)
 		d->rc = rc;
-	if (rc == UNC_ENODATA) {
-		unc_doctor_say(d, "journals", UNC_DOCTOR_OK, "its registers end with this process: none is needed");
-		unc_doctor_seen(d, "--machine: without state=");
-	}
+	if (rc == UNC_ENODATA)
+		unc_doctor_add(d, "journals", UNC_DOCTOR_OK, "its registers end with this process: none is needed",
+			       NULL, "--machine: without state=");
 	if (rc < 0)
 		return;
 	rc = unc_os_folder_open(d->ctx, d->state_dir, false, &folder);
 	if (rc == UNC_ENOMEM)
 		d->rc = rc;
-	say_folder(d, rc, rc == 0 ? unc_os_folder_path(folder) : "");
+	path = rc == 0 ? unc_os_folder_path(folder) : "";
+	say_folder(d, rc, path);
 	if (rc < 0)
 		return;
 	rc = unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals);
-	if (rc == 0) {
-		say_journals(d, unc_os_folder_path(folder));
-	} else if (rc == UNC_ENOMEM) {
+	if (rc == UNC_ENOMEM)
 		d->rc = rc;
-	} else {
-		unc_doctor_say(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left cannot be read");
-		unc_doctor_seen(d, "%.600s", unc_errmsg(d->ctx));
-		unc_doctor_todo(d, "see that sentence");
+	for (size_t i = 0; i < d->journals.n; i++) {
+		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
+		say_journal(d, path, &d->journals.files[i]);
 	}
+	if (rc < 0)
+		unc_doctor_add(d, "journals", UNC_DOCTOR_UNKNOWN, "what others have left cannot be read",
+			       "see that sentence", "%.600s", unc_errmsg(d->ctx));
+	else if (!n_gone)
+		unc_doctor_add(d, "journals", UNC_DOCTOR_OK, "no killed program has left one", NULL,
+			       "%.500s: %zu of programs that run", path, d->journals.n);
 	unc_os_folder_close(folder);
 }

@@ -484,10 +484,11 @@ static int is_a_block(struct unc_box *box, struct unc_space *space)
 		return unc_fail(ctx, UNC_EIO, "%s: BOX_CTL at %s reads all ones: no counters answer there", box->name,
 				name);
 	if (rc == 0 && value & unc_reg_mask(box_ctl, UNC_RSVD))
-		return unc_fail(ctx, UNC_EIO,
-				"%s: BOX_CTL at %s reads 0x%08" PRIx32 ", with bits that it does not have: what is "
-				"there are not its counters, so nothing is written",
-				box->name, name, value);
+		return unc_fail(
+			ctx, UNC_EIO,
+			"%s: BOX_CTL at %s reads 0x%08" PRIx32
+			", with bits that it does not have: what is there are not its counters, so nothing is written",
+			box->name, name, value);
 	return rc;
 }
 

@@ -126,10 +126,10 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 	box_text(box, claim->space, what, sizeof(what));
 	if (!told)
 		return unc_wrap(m->ctx, UNC_EBUSY, "%s is in use", what);
-	return unc_fail(m->ctx, UNC_EBUSY,
-			"%s is in use by %s; one program at a time writes there: leave it out, or wait until that one "
-			"ends",
-			what, who);
+	return unc_fail(
+		m->ctx, UNC_EBUSY,
+		"%s is in use by %s; one program at a time writes there: leave it out, or wait until that one ends",
+		what, who);
 }
 
 /* ---- the list of claims ---- */

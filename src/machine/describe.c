@@ -364,10 +364,10 @@ int unc_metric_measure(const struct unc_machine *m, const char *unit, size_t met
 		return divides_by_zero(m, found);
 	if (value < 0 && !found->may_be_negative) {
 		if (-value > doubt || doubt == DBL_MAX)
-			return unc_fail(m->ctx, UNC_ERANGE,
-					"metric %s: there is no value: %s is %g, below zero by more than its "
-					"uncertainty",
-					found->name, found->text, value);
+			return unc_fail(
+				m->ctx, UNC_ERANGE,
+				"metric %s: there is no value: %s is %g, below zero by more than its uncertainty",
+				found->name, found->text, value);
 		value = 0;
 	}
 	*ret_value = value;

@@ -39,10 +39,11 @@ static int find_capability(struct unc_space *space, uint32_t *ret_pointer)
 		at = words[0] >> 20 & ~UINT32_C(3);
 	}
 	if (rc == 0 && space->len <= CAPS_FIRST)
-		return unc_fail(ctx, UNC_ENODEV,
-				"only %" PRIu64 " bytes of its configuration space can be reached, and what "
-				"points at the table is beyond them",
-				space->len);
+		return unc_fail(
+			ctx, UNC_ENODEV,
+			"only %" PRIu64
+			" bytes of its configuration space can be reached, and what points at the table is beyond them",
+			space->len);
 	return rc < 0 ? rc : unc_fail(ctx, UNC_ENODEV, "it has no capability that points at a table");
 }
 
@@ -72,8 +73,8 @@ static int find_table(struct unc_space *space, uint64_t *ret_base)
 				pointer & 7, bar);
 	if (!(command & DECODES))
 		return unc_fail(ctx, UNC_EIO,
-				"its memory is switched off (bit 1 of its command register): the firmware left "
-				"the table unreachable");
+				"its memory is switched off (bit 1 of its command register): the firmware left the "
+				"table unreachable");
 	*ret_base += pointer & ~UINT32_C(7);
 	return UNC_OK;
 }
@@ -432,18 +433,16 @@ static int check_layout(const struct unc_box *box, const struct unc_table_unit *
 	const struct unc_reg *ctl = unc_unit_reg(box->unit, "CTL"), *ctr = unc_unit_reg(box->unit, "CTR");
 
 	if (unit->access != UNC_TABLE_MMIO)
-		return unc_fail(
-			box->machine->ctx, UNC_EIO,
-			"%s: the discovery table says that it is reached by way %u, and not in memory (1): it is not "
-			"counted",
-			box->name, unit->access);
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"%s: the discovery table says that it is reached by way %u, and not in memory (1): it "
+				"is not counted",
+				box->name, unit->access);
 	if (!ctl || !ctr || unit->n_counters != ctl->count || unit->ctl_off != ctl->off || unit->ctr_off != ctr->off ||
 	    unit->width != box->unit->counter_bits)
-		return unc_fail(
-			box->machine->ctx, UNC_EIO,
-			"%s: the discovery table gives it %u counters of %u bits at 0x%x, with controls at 0x%x, and "
-			"the map %s others: it is not counted",
-			box->name, unit->n_counters, unit->width, unit->ctr_off, unit->ctl_off, box->unit->map);
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"%s: the discovery table gives it %u counters of %u bits at 0x%x, with controls at "
+				"0x%x, and the map %s others: it is not counted",
+				box->name, unit->n_counters, unit->width, unit->ctr_off, unit->ctl_off, box->unit->map);
 	return UNC_OK;
 }
 
@@ -471,11 +470,10 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 				", and by the discovery table of pci %s at 0x%" PRIx64 ": it is not counted",
 				box->name, address, name, unit->address);
 	if (unit->doubted)
-		return unc_fail(
-			ctx, UNC_EIO,
-			"%s: the discovery table of pci %s has unit %u of type %u twice, or another unit in its "
-			"registers: it is not counted",
-			box->name, name, unit->id, unit->type);
+		return unc_fail(ctx, UNC_EIO,
+				"%s: the discovery table of pci %s has unit %u of type %u twice, or another unit in "
+				"its registers: it is not counted",
+				box->name, name, unit->id, unit->type);
 	addr->kind = UNC_MMIO;
 	addr->mmio.base = unit->address;
 	return check_layout(box, unit);
@@ -514,8 +512,7 @@ int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_ta
 	    !unc_text_u64(type_text, &type) || !unc_text_u64(rest, &id))
 		return unc_fail(m->ctx, UNC_EARG,
 				"%s: not a unit of a discovery table, which is named by the function of the table, its "
-				"type and "
-				"its id, such as 06:00.1/7.2",
+				"type and its id, such as 06:00.1/7.2",
 				name);
 	for (size_t i = 0; m->tables && i < m->tables->n && !unit; i++)
 		if (unc_addr_compare(&m->tables->tables[i].function, &addr) == 0)

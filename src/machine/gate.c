@@ -178,10 +178,10 @@ static int left_alone(const struct unc_box *box, const struct unc_gate_intent *i
 		return rc;
 	if (!who || intent->any)
 		return UNC_OK;
-	return unc_fail(box->machine->ctx, UNC_EBUSY,
-			"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left "
-			"alone",
-			box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
+	return unc_fail(
+		box->machine->ctx, UNC_EBUSY,
+		"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
+		box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
 /*
@@ -196,11 +196,10 @@ static int regain(struct unc_journal_entry *entry, uint64_t any, const void *own
 	if (!entry->lost)
 		return UNC_OK;
 	if (!any)
-		return unc_fail(
-			entry->box->machine->ctx, UNC_EBUSY,
-			"%s: %s: it could not be put back before, and stays as it is until this program has ended and "
-			"`uncorectl recover` puts it back",
-			entry->box->name, unc_gate_reg_text(entry->reg, entry->index, name));
+		return unc_fail(entry->box->machine->ctx, UNC_EBUSY,
+				"%s: %s: it could not be put back before, and stays as it is until this program has "
+				"ended and `uncorectl recover` puts it back",
+				entry->box->name, unc_gate_reg_text(entry->reg, entry->index, name));
 	rc = unc_claim_box(entry->box, owner);
 	if (rc < 0)
 		return rc;

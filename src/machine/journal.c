@@ -124,8 +124,8 @@ static void report_journal(struct unc_journal_disk *disk, const struct unc_journ
 		note_left(disk->ctx, file);
 	else if (file->kind == UNC_RECOVER_DAMAGED)
 		unc_note(disk->ctx,
-			 "%s/%s: a damaged journal (%s): which registers were left changed is not known; "
-			 "`uncorectl recover` tells what to do",
+			 "%s/%s: a damaged journal (%s): which registers were left changed is not known; `uncorectl "
+			 "recover` tells what to do",
 			 unc_os_folder_path(disk->folder), file->name, file->why);
 }
 
@@ -160,11 +160,10 @@ static int report_new(struct unc_journal_disk *disk, bool tells)
 
 static int wrap_not_written(struct unc_journal_disk *disk, int rc)
 {
-	return unc_wrap(
-		disk->ctx, rc,
-		"%s was written to the hardware, since what it holds must be in a journal on disk first, and that "
-		"cannot be written (make room, or name another folder with --state)",
-		disk->file ? "nothing more" : "nothing");
+	return unc_wrap(disk->ctx, rc,
+			"%s was written to the hardware, since what it holds must be in a journal on disk first, and "
+			"that cannot be written (make room, or name another folder with --state)",
+			disk->file ? "nothing more" : "nothing");
 }
 
 int unc_journal_disk_look(struct unc_journal_disk *disk)

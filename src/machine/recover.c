@@ -83,11 +83,10 @@ static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, 
 			      "one; give the folder of its map with --regs",
 			      addr, line->reg, line->box);
 	else if (rc == 0 && box->raw->regs[0].never)
-		rc = unc_fail(
-			m->ctx, UNC_ENOREG,
-			"%s: %s of %s was written with another map than is loaded now, which has something else there; "
-			"give the folder of that map with --regs",
-			addr, line->reg, line->box);
+		rc = unc_fail(m->ctx, UNC_ENOREG,
+			      "%s: %s of %s was written with another map than is loaded now, which has something else "
+			      "there; give the folder of that map with --regs",
+			      addr, line->reg, line->box);
 	if (rc == 0)
 		*ret_found = (struct found){box, &box->raw->regs[0], 0};
 	return rc;

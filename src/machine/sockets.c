@@ -285,8 +285,7 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	snprintf(m->socket_rule, sizeof(m->socket_rule), "%s",
 		 doubtful(m, rule, buses, n_buses) ? "UBOX mapping, but a UBOX and a whole bus of channels are not "
-						     "there: a bus may have got the number of "
-						     "the socket before it"
+						     "there: a bus may have got the number of the socket before it"
 						   : good);
 	n = make_claims(buses, n_buses, rule, claims);
 	for (size_t i = 0; i < n; i++)

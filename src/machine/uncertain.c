@@ -45,14 +45,12 @@ void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t inter
 	if (turn_ns && unc_is_late(quickest_ns, turn_ns))
 		unc_note(ctx,
 			 "every value is `late`: a read takes %.3g us here, which is too long for turns of %.3g s; "
-			 "count "
-			 "fewer events at once",
+			 "count fewer events at once",
 			 (double)quickest_ns / 1e3, seconds(turn_ns));
 	else if (interval_ns && unc_is_late(quickest_ns, interval_ns))
 		unc_note(ctx,
 			 "every value is `late`: a read takes %.3g us here, which is too long for intervals of %.3g s; "
-			 "the "
-			 "shortest interval that is certain to 0.2 %% is %.3g s",
+			 "the shortest interval that is certain to 0.2 %% is %.3g s",
 			 (double)quickest_ns / 1e3, seconds(interval_ns), seconds(shortest_ns));
 }
 

@@ -411,9 +411,9 @@ static int count(struct unc_machine *m, const char *dir, const char *name, bool 
 /* Skips files, which need not be read. */
 bool unc_users_is_of_resctrl(const char *name)
 {
-	return unc_text_listed("info, mon_data, mon_groups, cpus, cpus_list, ctrl_hw_id, mode, mon_hw_id, schemata, "
-			       "size, tasks",
-			       name, strlen(name));
+	return unc_text_listed(
+		"info, mon_data, mon_groups, cpus, cpus_list, ctrl_hw_id, mode, mon_hw_id, schemata, size, tasks", name,
+		strlen(name));
 }
 
 static int count_groups(struct unc_machine *m, const char *root, size_t *ret_control, size_t *ret_monitoring)
@@ -467,8 +467,7 @@ static int find_resctrl(const struct scope *scope, const struct mark *mark, stru
 	WRITE(found, sentence,
 	      "resctrl is mounted at %.80s, with %zu control and %zu monitoring groups: its kernel rewrites "
 	      "IA32_PQR_ASSOC at every context switch%s, RMIDs of groups that sleep are seen in no register, and "
-	      "writing "
-	      "IA32_QM_EVTSEL may spoil what it reads",
+	      "writing IA32_QM_EVTSEL may spoil what it reads",
 	      mount.dir, n_control, n_monitoring, n_control + n_monitoring ? "" : " once there is a group");
 	return FOUND;
 }
@@ -510,8 +509,7 @@ static int find_pqos_process(const struct scope *scope, const char *path, uint64
 	else if (there)
 		WRITE(found, sentence,
 		      "possible: process %llu (%.40s) uses libpqos; or one that had its number did, and was killed, "
-		      "which "
-		      "the lock file does not tell apart",
+		      "which the lock file does not tell apart",
 		      (unsigned long long)pid, stat.comm);
 	else
 		WRITE(found, sentence,
@@ -655,8 +653,7 @@ static int find_pcm_groups(const struct scope *scope, const struct mark *mark, s
 	WRITE(found, way_out, "remove its groups (rmdir) if no PCM runs");
 	WRITE(found, sentence,
 	      "possible: Intel PCM is running and measures caches with resctrl, which has %zu groups of its; a killed "
-	      "one "
-	      "leaves them there",
+	      "one leaves them there",
 	      n_groups);
 	return FOUND;
 }

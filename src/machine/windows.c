@@ -223,9 +223,8 @@ static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 		shown |= iomem->ranges[i].last != 0;
 	if (rc == 0 && !shown)
 		rc = unc_fail(m->ctx, UNC_EPERM,
-			      IOMEM
-			      " shows no addresses to this process, so that it is not known what lies in memory: run "
-			      "as root, with the capability CAP_SYS_ADMIN");
+			      IOMEM " shows no addresses to this process, so that it is not known what lies in memory: "
+				    "run as root, with the capability CAP_SYS_ADMIN");
 	return rc;
 }
 
