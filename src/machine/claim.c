@@ -31,22 +31,6 @@ void unc_claims_free(struct unc_claims *claims)
 
 /* ---- which lock belongs to a box ---- */
 
-/* From the first to the last of its registers: what each CPU has of them may be one register for all of its L3. */
-static void numbers_of(const struct unc_unit *unit, struct claim *claim)
-{
-	uint64_t first = UINT64_MAX, end = 0;
-
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-		uint64_t off = unc_reg_off(reg, 0), last = unc_reg_off(reg, reg->count - 1);
-
-		first = off < first ? off : first;
-		end = last + 1 > end ? last + 1 : end;
-	}
-	claim->first = first < end ? first : 0;
-	claim->n = end > claim->first ? end - claim->first : 0;
-}
-
 /* Returns the box of the lowest CPU that shares the L3; the CPU's own if that is not known. */
 static int of_l3(struct unc_box *box, struct unc_box **ret_box)
 {
@@ -60,70 +44,61 @@ static int of_l3(struct unc_box *box, struct unc_box **ret_box)
 	rc = unc_machine_cpus(m, &cpus, &n);
 	if (rc < 0)
 		return rc == UNC_ENODATA ? UNC_OK : rc;
-	for (size_t i = 0; i < n; i++) {
-		if (cpus[i].cpu != cpu)
-			continue;
-		if (cpus[i].l3 < 0 || (unsigned)cpus[i].l3 == cpu)
-			return UNC_OK;
-		return unc_machine_cpu_box(m, box->unit->name, (unsigned)cpus[i].l3, ret_box);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (cpus[i].cpu == cpu && cpus[i].l3 >= 0 && (unsigned)cpus[i].l3 != cpu)
+			return unc_machine_cpu_box(m, box->unit->name, (unsigned)cpus[i].l3, ret_box);
 	return UNC_OK;
-}
-
-static int reach(struct unc_box *box)
-{
-	int rc = unc_box_reach(box);
-
-	return rc < 0 ? unc_fail(box->machine->ctx, rc, "%s: %s", box->name, box->why) : UNC_OK;
 }
 
 static int place_of(struct unc_box *box, struct claim *ret_claim)
 {
+	const struct unc_unit *unit = box->unit;
 	struct unc_box *where = box;
 	int rc = UNC_OK;
 
 	*ret_claim = (struct claim){0};
-	if (box->addr.kind == UNC_MSR)
-		numbers_of(box->unit, ret_claim);
-	if (box->unit->per_cpu)
+	/* From the first to the last of its registers: what each CPU has of them may be one register for all of its L3. */
+	for (size_t i = 0; box->addr.kind == UNC_MSR && i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
+		uint64_t off = unc_reg_off(reg, 0), end = (uint64_t)unc_reg_off(reg, reg->count - 1) + 1;
+
+		ret_claim->first = i && ret_claim->first < off ? ret_claim->first : off;
+		ret_claim->n = end > ret_claim->n ? end : ret_claim->n;
+	}
+	ret_claim->n -= ret_claim->first;
+	if (unit->per_cpu)
 		rc = of_l3(box, &where);
-	if (rc == 0)
-		rc = reach(where);
+	if (rc < 0)
+		return rc;
+	rc = unc_box_reach(where);
+	if (rc < 0)
+		return unc_fail(box->machine->ctx, rc, "%s: %s", where->name, where->why);
 	ret_claim->space = where->space;
-	return rc;
+	return UNC_OK;
 }
 
 /* ---- which process has it ---- */
-
-/* Writes "socket0.imc0.ch2 (0000:ff:10.4)" or "cpu5.rdt, whose L3 is that of cpu4,". */
-static const char *box_text(const struct unc_box *box, const struct unc_space *space, char *buf, size_t size)
-{
-	char at[UNC_ADDR_TEXT];
-
-	unc_addr_text(&space->addr, at);
-	if (box->addr.kind == UNC_MSR && unc_addr_compare(&box->addr, &space->addr) != 0)
-		snprintf(buf, size, "%s, whose L3 is that of %s,", box->name, at);
-	else if (box->addr.kind == UNC_MSR && box->raw)
-		snprintf(buf, size, "%s, MSR %s,", box->name, box->unit->regs->name);
-	else if (box->addr.kind == UNC_MSR || box->raw)
-		snprintf(buf, size, "%s", box->name);
-	else
-		snprintf(buf, size, "%s (%s)", box->name, at);
-	return buf;
-}
 
 static int taken(const struct unc_box *box, const struct claim *claim)
 {
 	struct unc_machine *m = box->machine;
 	struct unc_saved_msg said;
-	char what[120], who[UNC_MSG_MAX / 2];
+	char at[UNC_ADDR_TEXT], what[120], who[UNC_MSG_MAX / 2];
 	bool told;
 
 	unc_msg_save(m->ctx, &said);
 	/* The owner is not in a record, and a recorded run must print what its replay prints. */
 	told = !m->recording && unc_journal_disk_owner(m, &claim->space->addr, who, sizeof(who));
 	unc_msg_restore(m->ctx, &said);
-	box_text(box, claim->space, what, sizeof(what));
+	unc_addr_text(&claim->space->addr, at);
+	if (box->addr.kind == UNC_MSR && unc_addr_compare(&box->addr, &claim->space->addr) != 0)
+		snprintf(what, sizeof(what), "%s, whose L3 is that of %s,", box->name, at);
+	else if (box->addr.kind == UNC_MSR && box->raw)
+		snprintf(what, sizeof(what), "%s, MSR %s,", box->name, box->unit->regs->name);
+	else if (box->addr.kind == UNC_MSR || box->raw)
+		snprintf(what, sizeof(what), "%s", box->name);
+	else
+		snprintf(what, sizeof(what), "%s (%s)", box->name, at);
 	if (!told)
 		return unc_wrap(m->ctx, UNC_EBUSY, "%s is in use", what);
 	return unc_fail(
@@ -133,16 +108,6 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 }
 
 /* ---- the list of claims ---- */
-
-static int add_owner(struct unc_ctx *ctx, struct claim *claim, const void *owner)
-{
-	for (size_t i = 0; i < claim->n_owners; i++)
-		if (claim->owners[i] == owner)
-			return UNC_OK;
-	if (!unc_array_add(&claim->owners, &claim->n_owners, &owner, sizeof(owner)))
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
 
 static bool same_file(const struct claim *a, const struct claim *b)
 {
@@ -177,31 +142,17 @@ static int find(struct unc_machine *m, const struct claim *place, size_t *ret_in
 	return UNC_OK;
 }
 
-static int take(struct unc_box *box, struct claim *claim, const void *owner)
-{
-	struct unc_machine *m = box->machine;
-	int rc = UNC_OK;
-
-	if (claim->n_owners == 0) {
-		rc = unc_space_claim(claim->space, claim->first, claim->n, UNC_CLAIM_TAKE);
-		if (rc == UNC_EBUSY)
-			return taken(box, claim);
-		if (rc == 0)
-			rc = unc_journal_disk_claim(m->disk, box->name, &claim->space->addr);
-	}
-	return rc < 0 ? rc : add_owner(m->ctx, claim, owner);
-}
-
 int unc_claim_box(struct unc_box *box, const void *owner)
 {
 	struct unc_machine *m = box->machine;
-	struct claim place;
-	size_t index = 0;
+	struct claim *claim, place;
 	int rc;
 
 	if (!m->writable)
 		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only", box->name);
 	if (!box->claim) {
+		size_t index = 0;
+
 		rc = place_of(box, &place);
 		if (rc == 0)
 			rc = find(m, &place, &index);
@@ -209,7 +160,22 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 			return rc;
 		box->claim = index + 1;
 	}
-	return take(box, &m->claims->claims[box->claim - 1], owner);
+	claim = &m->claims->claims[box->claim - 1];
+	if (claim->n_owners == 0) {
+		rc = unc_space_claim(claim->space, claim->first, claim->n, UNC_CLAIM_TAKE);
+		if (rc == UNC_EBUSY)
+			return taken(box, claim);
+		if (rc == 0)
+			rc = unc_journal_disk_claim(m->disk, box->name, &claim->space->addr);
+		if (rc < 0)
+			return rc;
+	}
+	for (size_t i = 0; i < claim->n_owners; i++)
+		if (claim->owners[i] == owner)
+			return UNC_OK;
+	if (!unc_array_add(&claim->owners, &claim->n_owners, &owner, sizeof(owner)))
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	return UNC_OK;
 }
 
 static bool is_needed(const struct unc_claims *all, const struct claim *file)

@@ -8,16 +8,20 @@
 
 #include "access/write.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/journals.h"
 #include "map/field.h"
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
 
-static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, unsigned index)
+/* Checks what the map allows. */
+static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	struct unc_ctx *ctx = box->machine->ctx;
 	const struct unc_unit *unit = box->unit;
 
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(ctx, box->rc, "%s", box->why);
 	if (reg < unit->regs || reg >= unit->regs + unit->n_regs || index >= reg->count)
 		return unc_fail(ctx, UNC_EDENIED, "not a register of %s", unit->path);
 	if (box->raw && reg->never)
@@ -26,27 +30,14 @@ static int place_allowed(const struct unc_box *box, const struct unc_reg *reg, u
 		return unc_fail(ctx, UNC_EDENIED, "only 64-bit MSRs are written");
 	if (unit->kind == UNC_MMIO && box->raw)
 		return unc_fail(ctx, UNC_EDENIED, "memory is written only in registers that a map names");
-	if (unit->kind != UNC_PCI)
-		return UNC_OK;
-	if (unc_reg_off(reg, index) < PCI_HEADER_BYTES)
+	if (unit->kind == UNC_PCI && unc_reg_off(reg, index) < PCI_HEADER_BYTES)
 		return unc_fail(ctx, UNC_EDENIED, "the configuration header (0x00-0x3f) is never written");
-	if (box->bridge && unit == box->raw)
+	if (unit->kind == UNC_PCI && box->bridge && box->raw)
 		return unc_fail(ctx, UNC_EDENIED,
 				"this is a PCI bridge: its registers are never written by their offset");
-	if (unit->loaded && box->bridge)
+	if (unit->kind == UNC_PCI && box->bridge && unit->loaded)
 		return unc_fail(ctx, UNC_EDENIED, "%s is a PCI bridge, and %s was not built in", box->pci, unit->path);
-	return UNC_OK;
-}
-
-/* Checks what the map allows. */
-static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
-{
-	int rc;
-
-	if (box->presence != UNC_PRESENT)
-		return unc_fail(box->machine->ctx, box->rc, "%s", box->why);
-	rc = place_allowed(box, reg, index);
-	return rc < 0 ? rc : unc_reg_allows(box->machine->ctx, reg, value);
+	return unc_reg_allows(ctx, reg, value);
 }
 
 int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
@@ -208,15 +199,15 @@ static int regain(struct unc_journal_entry *entry, uint64_t any, const void *own
 	return UNC_OK;
 }
 
-static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before)
+static int add(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t before, const void *owner,
+	       struct unc_journal_entry **ret_entry)
 {
 	struct unc_journal_entry *entry = unc_journal_add(&box->machine->journal, box);
 	char name[UNC_GATE_TEXT];
 
-	if (!entry) {
-		unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!entry)
+		return unc_fail(box->machine->ctx, UNC_ENOMEM, "out of memory");
+	entry->owner = owner;
 	entry->reg = reg;
 	entry->index = index;
 	entry->line = (struct unc_journal_line){
@@ -226,7 +217,8 @@ static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *
 	entry->wrote = before;
 	entry->wrote_before = before;
 	entry->seen = unc_reg_readback_mask(reg);
-	return entry;
+	*ret_entry = entry;
+	return UNC_OK;
 }
 
 /*
@@ -236,7 +228,6 @@ static struct unc_journal_entry *add(struct unc_box *box, const struct unc_reg *
 static int enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		 struct unc_journal_entry **ret_entry)
 {
-	struct unc_journal_entry *entry;
 	uint64_t before = 0;
 	int rc;
 
@@ -245,14 +236,7 @@ static int enter(struct unc_box *box, const struct unc_gate_intent *intent, cons
 		rc = left_alone(box, intent);
 	if (rc == 0)
 		rc = get_before(box, intent, &before);
-	if (rc < 0)
-		return rc;
-	entry = add(box, intent->reg, intent->index, before);
-	if (!entry)
-		return UNC_ENOMEM;
-	entry->owner = owner;
-	*ret_entry = entry;
-	return UNC_OK;
+	return rc < 0 ? rc : add(box, intent->reg, intent->index, before, owner, ret_entry);
 }
 
 static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, uint64_t ours)
@@ -276,19 +260,9 @@ static int queue(struct unc_journal_entry *entry)
 
 static int add_value(struct unc_journal_entry *entry, uint64_t value)
 {
-	if (!unc_journal_add_value(entry, value))
+	if (!unc_array_add(&entry->line.values, &entry->line.n_values, &value, sizeof(value)))
 		return unc_fail(entry->box->machine->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
-}
-
-/* Values before the last two are not in the register any more. */
-static void forget_values(struct unc_journal_entry *entry)
-{
-	uint64_t *values = (void *)entry->line.values;
-
-	values[0] = entry->wrote_before;
-	values[1] = entry->wrote;
-	entry->line.n_values = 2;
 }
 
 /* Before each write: puts the entry's line with that value on disk, unless it is there.  Fails as unc_gate_ready(). */
@@ -297,8 +271,14 @@ static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t our
 	int rc = UNC_OK;
 
 	if (!is_foreseen(entry, value, ours)) {
-		if (entry->line.n_values >= VALUES_MAX)
-			forget_values(entry);
+		uint64_t *values = (void *)entry->line.values;
+
+		if (entry->line.n_values >=
+		    VALUES_MAX) { /* those before the last two are not in the register any more */
+			values[0] = entry->wrote_before;
+			values[1] = entry->wrote;
+			entry->line.n_values = 2;
+		}
 		rc = add_value(entry, value);
 		if (rc < 0)
 			return rc;
@@ -308,19 +288,6 @@ static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t our
 	if (rc == 0 && entry->pending)
 		rc = unc_gate_ready(entry->box->machine);
 	return rc;
-}
-
-/* The hardware made this value from what was written: it is ours, too. */
-static int also(struct unc_journal_entry *entry, uint64_t value)
-{
-	int rc;
-
-	if (is_foreseen(entry, value, 0))
-		return UNC_OK;
-	rc = add_value(entry, value);
-	if (rc == 0)
-		rc = queue(entry);
-	return rc == 0 ? unc_gate_ready(entry->box->machine) : rc;
 }
 
 /* Adds what an intent says to an entry, which may be an existing one. */
@@ -348,7 +315,7 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 	return rc == 0 && more ? queue(entry) : rc;
 }
 
-static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
+int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, intent->reg, intent->index);
 	int rc = UNC_OK;
@@ -361,12 +328,9 @@ static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const
 		rc = regain(entry, intent->any, owner);
 	else if (rc == 0)
 		rc = enter(box, intent, owner, &entry);
-	return rc < 0 ? rc : intend(entry, intent);
-}
-
-int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
-{
-	return unc_gate_wrap(box, intent->reg, intent->index, plan(box, intent, owner));
+	if (rc == 0)
+		rc = intend(entry, intent);
+	return unc_gate_wrap(box, intent->reg, intent->index, rc);
 }
 
 int unc_gate_ready(struct unc_machine *m)
@@ -380,22 +344,20 @@ int unc_gate_ready(struct unc_machine *m)
 	return UNC_OK;
 }
 
-static int adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
-		 const void *owner, struct unc_journal_entry **ret_entry)
+int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
+		   const void *owner, struct unc_journal_entry **ret_entry)
 {
-	struct unc_journal_entry *entry;
+	struct unc_journal_entry *entry = NULL;
 	int rc = line->n_values ? UNC_OK : unc_fail(box->machine->ctx, UNC_EARG, "nothing was to be written there");
 
 	for (size_t i = 0; i < line->n_values && rc == 0; i++)
 		rc = may_write(box, reg, index, line->values[i]);
 	if (rc == 0)
 		rc = unc_claim_box(box, owner);
+	if (rc == 0)
+		rc = add(box, reg, index, line->before, owner, &entry);
 	if (rc < 0)
-		return rc;
-	entry = add(box, reg, index, line->before);
-	if (!entry)
-		return UNC_ENOMEM;
-	entry->owner = owner;
+		return unc_gate_wrap(box, reg, index, rc);
 	entry->written = entry->adopted = true;
 	entry->wrote = line->values[line->n_values - 1];
 	entry->line = *line;
@@ -407,67 +369,10 @@ static int adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 		unc_gate_keep(box, reg, index);
 	else
 		*ret_entry = entry;
-	return rc;
-}
-
-int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
-		   const void *owner, struct unc_journal_entry **ret_entry)
-{
-	return unc_gate_wrap(box, reg, index, adopt(box, reg, index, line, owner, ret_entry));
+	return unc_gate_wrap(box, reg, index, rc);
 }
 
 /* ---- what a read after the write shows ---- */
-
-/* It is not known whether an ended process wrote at all: then only a bit that reads 1 shows that it did. */
-static bool reads_back(const struct unc_journal_entry *entry, uint64_t now)
-{
-	if (((now ^ entry->wrote) & entry->line.doubted) == 0 && (!entry->adopted || now & entry->line.doubted))
-		return true;
-	for (size_t i = 0; entry->adopted && i < entry->line.n_values; i++)
-		if (now & entry->line.doubted && ((now ^ entry->line.values[i]) & entry->line.doubted) == 0)
-			return true;
-	return false;
-}
-
-void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now)
-{
-	uint64_t known = entry->line.doubted | unc_reg_mask(entry->reg, UNC_WO);
-
-	if (!entry->line.has_idle || !reads_back(entry, now))
-		return;
-	entry->line.has_idle = false;
-	entry->seen |= entry->line.doubted;
-	entry->line.before = (entry->line.before & known) | (entry->line.idle & ~known);
-}
-
-int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask,
-			     uint64_t idle)
-{
-	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-	uint64_t now;
-	int rc;
-
-	if (!entry || !entry->written)
-		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
-	rc = unc_reg_get(box, reg, index, &now);
-	if (rc == 0 && unc_gate_is_ones(box, reg, now))
-		rc = unc_gate_wrap(box, reg, index, unc_gate_gone(box));
-	if (rc < 0)
-		return rc;
-	entry->line.doubted = mask;
-	entry->line.has_idle = true;
-	entry->line.idle = idle;
-	unc_gate_trust(entry, now);
-	return UNC_OK;
-}
-
-void unc_gate_was_read_back(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
-{
-	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-
-	if (entry && entry->written)
-		unc_gate_trust(entry, now);
-}
 
 bool unc_gate_counts(const struct unc_reg *reg)
 {
@@ -485,12 +390,11 @@ int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 		untaken = (now ^ entry->wrote) & entry->seen;
 	if (untaken) {
 		entry->seen &= ~untaken;
-		rc = also(entry, now);
+		rc = foresee(entry, now, 0); /* the hardware made this value from what was written: it is ours, too */
 	}
-	if (rc < 0)
-		return rc;
-	*ret_now = now;
-	return UNC_OK;
+	if (rc == 0)
+		*ret_now = now;
+	return rc;
 }
 
 void unc_gate_missed(struct unc_box *box, const struct unc_reg *reg, unsigned index)
@@ -562,17 +466,22 @@ static void report_write(const struct unc_journal_entry *entry, uint64_t value)
 }
 
 /*
- * One access, but a 64-bit register of configuration space is two dwords, the low one first. *ret_begun:
- * part of it may have arrived although it failed.
+ * One access, but a 64-bit register of configuration space is two dwords, the low one first.  In a dry run the bus keeps what
+ * would read back: bits that the map calls write-only stay as they were.
  */
-static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
+int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
 {
 	struct unc_space *space = entry->box->space;
 	uint32_t off = unc_reg_off(entry->reg, entry->index);
+	uint64_t kept = unc_reg_readback_mask(entry->reg);
 	unsigned char bytes[8];
 	int rc;
 
 	*ret_begun = false;
+	if (entry->box->machine->dry_run) {
+		report_write(entry, value);
+		value = (value & kept) | (entry->line.before & ~kept);
+	}
 	if (entry->box->addr.kind != UNC_PCI && entry->reg->bits == 64)
 		return unc_write64(space, off, value);
 	unc_put_le64(bytes, value);
@@ -583,23 +492,6 @@ static int hand_to_bus(const struct unc_journal_entry *entry, uint64_t value, bo
 	return unc_write32(space, off + 4, unc_le32(bytes + 4));
 }
 
-/* In a dry run the bus keeps what would read back: bits that the map calls write-only stay as they were. */
-static int hand_over(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun)
-{
-	uint64_t kept = unc_reg_readback_mask(entry->reg);
-
-	if (entry->box->machine->dry_run) {
-		report_write(entry, value);
-		value = (value & kept) | (entry->line.before & ~kept);
-	}
-	return hand_to_bus(entry, value, only_low, ret_begun);
-}
-
-int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun)
-{
-	return hand_over(entry, value, false, ret_begun);
-}
-
 /*
  * Noted after the write, whose line is on disk before it.  A write that fails may have arrived all the same, so it counts as
  * written.  A write that the operating system refuses has not reached the register, so there is nothing to put back.
@@ -607,7 +499,7 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 static int write_journalled(struct unc_journal_entry *entry, const struct write *w)
 {
 	bool begun;
-	int rc = hand_over(entry, w->value, w->only_low, &begun);
+	int rc = unc_gate_hand_over(entry, w->value, w->only_low, &begun);
 
 	if (rc == UNC_EPERM && !begun)
 		return rc;
@@ -642,26 +534,23 @@ static int write_through(const struct write *w)
 	return rc;
 }
 
-int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
+static int write_whole(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
+		       const void *owner, bool only_low)
 {
-	const struct write w = {
-		.box = box, .reg = reg, .index = index, .owner = owner, .value = value, .ours = UINT64_MAX};
+	const struct write w = {box, reg, index, owner, value, .ours = UINT64_MAX, .only_low = only_low};
 
 	return unc_gate_wrap(box, reg, index, write_through(&w));
+}
+
+int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
+{
+	return write_whole(box, reg, index, value, owner, false);
 }
 
 int unc_gate_write_low(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
 		       const void *owner)
 {
-	const struct write w = {.box = box,
-				.reg = reg,
-				.index = index,
-				.owner = owner,
-				.value = value,
-				.ours = UINT64_MAX,
-				.only_low = true};
-
-	return unc_gate_wrap(box, reg, index, write_through(&w));
+	return write_whole(box, reg, index, value, owner, true);
 }
 
 int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,

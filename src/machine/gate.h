@@ -63,7 +63,7 @@ struct unc_gate_intent {
 	uint64_t any;
 	uint64_t ours;       /* bits that we own; 0: all of them */
 	const uint64_t *was; /* the value just read; NULL: it is read here */
-	uint64_t doubted;    /* as mask of unc_gate_verify_readback(); 0: all bits read back */
+	uint64_t doubted;    /* bits that may not read back; 0: all bits do */
 	uint64_t idle;       /* the value to leave if doubted bits do not read back */
 };
 /*
@@ -94,13 +94,12 @@ struct unc_gate_field {
 int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
 		       const void *owner);
 /*
- * For a register just written whose bits may not read back: finds which bits of mask do.  If all do, the former value
- * is put back in the end as usual; else idle is written then.
+ * For a register just written, now: the value just read.  If the doubted bits of its plan read back, the former value is put back in
+ * the end as usual; else idle is written then.
  */
-int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t mask,
-			     uint64_t idle);
-/* The same with the value just read, if the plan has mask and idle. */
 void unc_gate_was_read_back(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now);
+/* The same, and reads it.  Fails as unc_reg_get(), and with UNC_ENODEV where it reads as all ones. */
+int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index);
 /*
  * Reads a register, as unc_reg_look(), after it was written: bits that did not keep their value are ignored when it is
  * compared later.  Not for a counter, which moves.
@@ -146,21 +145,15 @@ bool unc_gate_counts(const struct unc_reg *reg);
 
 /*
  * Does the write, or with --dry-run reports it: of a register that is in the journal.  *ret_begun: part of it may have
- * arrived although it failed.
+ * arrived although it failed; only_low: as unc_gate_write_low().
  */
-int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool *ret_begun);
+int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bool only_low, bool *ret_begun);
 /*
  * Updates what is known about a register that an ended process left: if it holds one of the line's values, it is ours
  * now.
  */
 int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned index, const struct unc_journal_line *line,
 		   const void *owner, struct unc_journal_entry **ret_entry);
-/*
- * Called when doubted bits turn out to read back: then the value that was read from the write-only bits is the former
- * value, or 0 if a bit is really write-only.  Reserved bits that were read are not written back.
- */
-void unc_gate_trust(struct unc_journal_entry *entry, uint64_t now);
-
 struct unc_gate_verdict {
 	enum unc_gate_state {
 		UNC_GATE_BACK, /* it holds its former value */

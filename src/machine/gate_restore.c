@@ -14,6 +14,48 @@
 
 /* ---- one register ---- */
 
+/*
+ * Called when doubted bits turn out to read back: then the value that was read from the write-only bits is the former value, or 0
+ * if a bit is really write-only.  Reserved bits that were read are not written back.
+ */
+static void trust(struct unc_journal_entry *entry, uint64_t now)
+{
+	uint64_t doubted = entry->line.doubted, known = doubted | unc_reg_mask(entry->reg, UNC_WO);
+	bool back;
+
+	if (!entry->line.has_idle)
+		return;
+	/* It is not known whether an ended process wrote at all: then only a bit that reads 1 shows that it did. */
+	back = ((now ^ entry->wrote) & doubted) == 0 && (!entry->adopted || now & doubted);
+	for (size_t i = 0; entry->adopted && now & doubted && i < entry->line.n_values; i++)
+		back |= ((now ^ entry->line.values[i]) & doubted) == 0;
+	if (!back)
+		return;
+	entry->line.has_idle = false;
+	entry->seen |= doubted;
+	entry->line.before = (entry->line.before & known) | (entry->line.idle & ~known);
+}
+
+void unc_gate_was_read_back(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t now)
+{
+	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+
+	if (entry && entry->written)
+		trust(entry, now);
+}
+
+int unc_gate_verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index)
+{
+	uint64_t now;
+	int rc = unc_gate_get(box, reg, index, &now);
+
+	if (rc == 0 && unc_gate_is_ones(box, reg, now))
+		rc = unc_gate_gone(box);
+	if (rc == 0)
+		unc_gate_was_read_back(box, reg, index, now);
+	return unc_gate_wrap(box, reg, index, rc);
+}
+
 /* Returns true if the register holds value in the bits that are ours, as far as they can be read. */
 static bool holds(const struct unc_journal_entry *entry, uint64_t now, uint64_t value)
 {
@@ -29,7 +71,7 @@ static int try_target(struct unc_journal_entry *entry, uint64_t target)
 	uint64_t now;
 	bool begun;
 
-	rc = unc_gate_hand_over(entry, target, &begun);
+	rc = unc_gate_hand_over(entry, target, false, &begun);
 	if (rc < 0)
 		return rc;
 	rc = unc_gate_get(box, reg, entry->index, &now);
@@ -47,15 +89,13 @@ static int try_target(struct unc_journal_entry *entry, uint64_t target)
 /* Reads the register; two tries, since Linux returns all ones for a read that failed. */
 static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
 {
-	int rc = UNC_OK;
+	int rc = UNC_EIO;
 
-	for (unsigned try = 0; try < 2; try++) {
+	for (unsigned try = 0; try < 2 && rc < 0; try++) {
 		rc = unc_gate_get(entry->box, entry->reg, entry->index, ret_now);
 		if (rc == 0 && unc_gate_is_ones(entry->box, entry->reg, *ret_now) &&
 		    !unc_gate_is_ones(entry->box, entry->reg, entry->wrote))
 			rc = unc_gate_gone(entry->box);
-		if (rc == 0)
-			return UNC_OK;
 	}
 	return rc;
 }
@@ -156,7 +196,7 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 	rc = read_now(entry, &verdict.now);
 	if (rc < 0)
 		return rc;
-	unc_gate_trust(entry, verdict.now);
+	trust(entry, verdict.now);
 	verdict.target = target_of(entry, verdict.now);
 	if (is_back(entry, verdict.now))
 		verdict.state = UNC_GATE_BACK;
@@ -191,7 +231,7 @@ int unc_gate_put_back(struct unc_journal_entry *entry, struct unc_gate_verdict *
 	if (rc < 0)
 		return rc;
 	entry->wrote = verdict->target;
-	unc_gate_trust(entry, verdict->now);
+	trust(entry, verdict->now);
 	if (entry->line.has_idle)
 		return UNC_OK;
 	verdict->target = target_of(entry, verdict->now);
@@ -207,46 +247,25 @@ uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct un
 
 /* ---- all of an owner ---- */
 
-static void note_changed(const struct unc_journal_entry *entry, uint64_t now)
-{
-	struct unc_ctx *ctx = entry->box->machine->ctx;
-	int digits = (int)entry->reg->bits / 4;
-	char name[UNC_GATE_TEXT];
-
-	unc_gate_reg_text(entry->reg, entry->index, name);
-	if (unc_gate_counts(entry->reg))
-		unc_note(ctx,
-			 "%s: %s has counted on since it was written (0x%0*" PRIx64 ", now 0x%0*" PRIx64
-			 "): left alone, its former count is not put back",
-			 entry->box->name, name, digits, entry->wrote, digits, now);
-	else
-		unc_note(ctx,
-			 "%s: %s no longer holds what was written (0x%0*" PRIx64 ", now 0x%0*" PRIx64
-			 "): another program changed it, left alone",
-			 entry->box->name, name, digits, entry->wrote, digits, now);
-}
-
 static int restore(struct unc_journal_entry *entry)
 {
+	int digits = (int)entry->reg->bits / 4, rc;
 	struct unc_gate_verdict verdict;
-	int rc;
+	char name[UNC_GATE_TEXT];
 
 	rc = unc_gate_judge(entry, &verdict);
-	if (rc < 0)
+	if (rc < 0 || verdict.state == UNC_GATE_BACK)
 		return rc;
-	if (verdict.state == UNC_GATE_CHANGED)
-		note_changed(entry, verdict.now);
-	return verdict.state == UNC_GATE_OURS ? unc_gate_put_back(entry, &verdict) : UNC_OK;
-}
-
-static void note_idle(struct unc_machine *m, unsigned n, const struct unc_journal_entry *entry)
-{
-	char text[120];
-
-	if (n && !m->dry_run)
-		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
-			 entry->reg->name, unc_reg_text(entry->reg, entry->line.idle, text, sizeof(text)), n,
-			 n == 1 ? "" : "es");
+	if (verdict.state == UNC_GATE_OURS)
+		return unc_gate_put_back(entry, &verdict);
+	unc_note(entry->box->machine->ctx,
+		 unc_gate_counts(entry->reg) ? "%s: %s has counted on since it was written (0x%0*" PRIx64
+					       ", now 0x%0*" PRIx64 "): left alone, its former count is not put back"
+					     : "%s: %s no longer holds what was written (0x%0*" PRIx64
+					       ", now 0x%0*" PRIx64 "): another program changed it, left alone",
+		 entry->box->name, unc_gate_reg_text(entry->reg, entry->index, name), digits, entry->wrote, digits,
+		 verdict.now);
+	return UNC_OK;
 }
 
 /* Registers of one box that could not be put back, for one message about all of them. */
@@ -289,27 +308,14 @@ static void add_not_back(const struct unc_journal_entry *entry, struct not_back 
 	lost->n++;
 }
 
-/*
- * The entry is not ours any more.  What could not be put back stays on disk for `recover`, and in memory: the next
- * planner must not take our value for the former one.
- */
-static void leave(struct unc_journal_entry *entry, int rc)
-{
-	struct unc_machine *m = entry->box->machine;
-
-	entry->lost = rc < 0;
-	entry->dropped = !entry->lost;
-	if (rc == 0 && !entry->adopted)
-		unc_journal_disk_drop(m->disk, &entry->box->addr, unc_reg_off(entry->reg, entry->index));
-}
-
 int unc_gate_restore(struct unc_machine *m, const void *owner)
 {
 	struct unc_journal *journal = &m->journal;
-	struct unc_journal_entry idle_entry = {0};
 	struct not_back lost = {0};
 	struct unc_saved_msg first;
+	char fields[120];
 	unsigned n_idle = 0;
+	struct unc_journal_entry idle_entry = {0};
 	int ret = UNC_OK;
 
 	for (size_t i = journal->n; i-- > 0;) {
@@ -319,7 +325,14 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		if (entry->lost || (owner && entry->owner != owner))
 			continue;
 		rc = entry->written ? restore(entry) : UNC_OK;
-		leave(entry, rc);
+		/*
+		 * It is not ours any more.  What could not be put back stays on disk for `recover`, and in memory: the next
+		 * planner must not take our value for the former one.
+		 */
+		entry->lost = rc < 0;
+		entry->dropped = !entry->lost;
+		if (rc == 0 && !entry->adopted)
+			unc_journal_disk_drop(m->disk, &entry->box->addr, unc_reg_off(entry->reg, entry->index));
 		if (lost.box && lost.box != entry->box) {
 			struct unc_saved_msg failure;
 
@@ -345,7 +358,11 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 	else if (ret == 0)
 		unc_journal_disk_sync(m->disk);
 	unc_claim_leave(m, owner);
-	note_idle(m, n_idle, &idle_entry);
+	if (n_idle && !m->dry_run)
+		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
+			 idle_entry.reg->name,
+			 unc_reg_text(idle_entry.reg, idle_entry.line.idle, fields, sizeof(fields)), n_idle,
+			 n_idle == 1 ? "" : "es");
 	if (ret < 0)
 		unc_msg_restore(m->ctx, &first);
 	return ret;

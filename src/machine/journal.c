@@ -14,14 +14,6 @@
 
 #define MS UINT64_C(1000000)
 
-static bool claims_it(const struct unc_journal_text *text, const struct unc_addr *addr)
-{
-	for (size_t i = 0; i < text->n_claims; i++)
-		if (unc_addr_compare(&text->claims[i].addr, addr) == 0)
-			return true;
-	return false;
-}
-
 /*
  * seen: only a process that is visible from here counts; others are in another container, or ended and just being
  * recovered.
@@ -31,11 +23,14 @@ static bool find_owner(const struct unc_journals *journals, const struct unc_hos
 {
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
-		const struct unc_journal_who *who = &file->text.who;
+		const struct unc_journal_text *text = &file->text;
+		bool claimed = false;
 
-		if (file->kind != UNC_RECOVER_ALIVE || !claims_it(&file->text, addr) ||
-		    strcmp(file->text.identity.machine, identity->machine) != 0 ||
-		    (seen && !unc_os_process_lives(who->pid, who->start)))
+		for (size_t c = 0; c < text->n_claims; c++)
+			claimed |= unc_addr_compare(&text->claims[c].addr, addr) == 0;
+		if (file->kind != UNC_RECOVER_ALIVE || !claimed ||
+		    strcmp(text->identity.machine, identity->machine) != 0 ||
+		    (seen && !unc_os_process_lives(text->who.pid, text->who.start)))
 			continue;
 		snprintf(buf, size, "%s%s", file->who,
 			 seen ? ""
@@ -96,37 +91,28 @@ static int no_memory(struct unc_ctx *ctx)
 
 /* ---- what other processes left ---- */
 
-static void note_left(struct unc_ctx *ctx, const struct unc_journal_file *file)
-{
-	size_t n = file->text.n_lines;
-
-	unc_note(ctx, "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
-		 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
-}
-
-static void discard(struct unc_journal_disk *disk, const struct unc_journal_file *file)
-{
-	if (unc_journals_remove(disk->folder, file) == 0 && file->text.n_lines)
-		unc_note(disk->ctx,
-			 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register keeps "
-			 "its value then",
-			 unc_os_folder_path(disk->folder), file->name, file->who);
-}
-
 /* A journal that names no register any more is useless: its writer was killed between two of them. */
 static void report_journal(struct unc_journal_disk *disk, const struct unc_journal_file *file)
 {
-	bool empty = file->kind == UNC_RECOVER_STALE && file->text.n_lines == 0;
+	const char *folder = unc_os_folder_path(disk->folder);
+	size_t n = file->text.n_lines;
 
-	if (file->kind == UNC_RECOVER_OTHER_BOOT || empty)
-		discard(disk, file);
-	else if (file->kind == UNC_RECOVER_STALE)
-		note_left(disk->ctx, file);
-	else if (file->kind == UNC_RECOVER_DAMAGED)
+	if (file->kind == UNC_RECOVER_OTHER_BOOT || (file->kind == UNC_RECOVER_STALE && n == 0)) {
+		if (unc_journals_remove(disk->folder, file) == 0 && n)
+			unc_note(disk->ctx,
+				 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register "
+				 "keeps its value then",
+				 folder, file->name, file->who);
+	} else if (file->kind == UNC_RECOVER_STALE) {
+		unc_note(disk->ctx,
+			 "%s, ended without putting back %zu register%s: left alone; `uncorectl recover` puts %s back",
+			 file->who, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+	} else if (file->kind == UNC_RECOVER_DAMAGED) {
 		unc_note(disk->ctx,
 			 "%s/%s: a damaged journal (%s): which registers were left changed is not known; `uncorectl "
 			 "recover` tells what to do",
-			 unc_os_folder_path(disk->folder), file->name, file->why);
+			 folder, file->name, file->why);
+	}
 }
 
 static bool is_known(const struct unc_journals *journals, const struct unc_journal_file *file)
@@ -184,17 +170,14 @@ int unc_journal_disk_open(struct unc_machine *m, struct unc_journal_disk **ret_d
 	disk->state_dir = m->state_dir;
 	if (m->host->ops->identity)
 		rc = m->host->ops->identity(m->host, &disk->identity);
-	if (rc < 0) {
-		unc_journal_disk_close(disk);
-		return rc == UNC_ENODATA ? UNC_OK : rc;
-	}
 	/* A folder that cannot be read fails again before something is written, which is early enough. */
-	if (report_new(disk, !m->recovers) == UNC_ENOMEM) {
+	if (rc == 0 && report_new(disk, !m->recovers) == UNC_ENOMEM)
+		rc = UNC_ENOMEM;
+	if (rc == 0)
+		*ret_disk = disk;
+	else
 		unc_journal_disk_close(disk);
-		return UNC_ENOMEM;
-	}
-	*ret_disk = disk;
-	return UNC_OK;
+	return rc == UNC_ENODATA ? UNC_OK : rc;
 }
 
 const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct unc_addr *addr, uint32_t off)
@@ -211,35 +194,29 @@ const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct un
 
 /* ---- our own journal ---- */
 
-/*
- * Returns true if the last line is there already: a program that opens one session after another claims the same boxes
- * again.
- */
-static bool is_told(const struct unc_journal_buf *claims, size_t line)
-{
-	size_t len = claims->len - line;
-
-	for (size_t at = 0; at + len <= line;) {
-		const char *end = memchr(claims->bytes + at, '\n', line - at);
-
-		if (memcmp(claims->bytes + at, claims->bytes + line, len) == 0)
-			return true;
-		at = (size_t)(end - claims->bytes) + 1;
-	}
-	return false;
-}
-
+/* A program that opens one session after another claims the same boxes again: a line that is there already is not added. */
 int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
 {
-	size_t line = disk ? disk->claims.len : 0;
+	struct unc_journal_buf *claims;
+	size_t line, len;
 
 	if (!disk)
 		return UNC_OK;
 	disk->stale = true;
-	if (!unc_journal_put_claim(&disk->claims, box, addr))
+	claims = &disk->claims;
+	line = claims->len;
+	if (!unc_journal_put_claim(claims, box, addr))
 		return no_memory(disk->ctx);
-	if (is_told(&disk->claims, line))
-		disk->claims.len = line;
+	len = claims->len - line;
+	for (size_t at = 0; at + len <= line;) {
+		const char *end = memchr(claims->bytes + at, '\n', line - at);
+
+		if (memcmp(claims->bytes + at, claims->bytes + line, len) == 0) {
+			claims->len = line;
+			break;
+		}
+		at = (size_t)(end - claims->bytes) + 1;
+	}
 	return UNC_OK;
 }
 
@@ -253,38 +230,23 @@ int unc_journal_disk_drop(struct unc_journal_disk *disk, const struct unc_addr *
 	return !disk || unc_journal_put_drop(&disk->queue, addr, off) ? UNC_OK : no_memory(disk->ctx);
 }
 
-static void name_file(const struct unc_os_self *self, unsigned i, char name[NAME_TEXT])
+/*
+ * The file is begun under a name that no process reads until there is something in it.  Another machine of this process has its
+ * own file, as may a process of another container with the same name; one that tidies up may have it for a moment.
+ */
+static int name_file(struct unc_journal_disk *disk, const struct unc_os_self *self, bool final)
 {
-	snprintf(name, NAME_TEXT, "%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, self->pid, self->start, i);
-}
-
-/* Begins the file under a name that no process reads until there is something in it. */
-static int hold_new(struct unc_journal_disk *disk, const struct unc_os_self *self)
-{
-	char final[NAME_TEXT], name[NAME_TEXT + 8];
-	int rc = UNC_EBUSY;
-
-	/* Another machine of this process may have the name, or a process that tidies up, for a moment. */
-	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
-		name_file(self, i, final);
-		snprintf(name, sizeof(name), UNC_JOURNAL_NEW "%s", final);
-		rc = unc_os_folder_hold(disk->folder, name, true, &disk->file);
-	}
-	return rc;
-}
-
-/* Another machine of this process has its own file, as may a process of another container with the same name. */
-static int show(struct unc_journal_disk *disk, const struct unc_os_self *self)
-{
-	char final[NAME_TEXT];
+	char name[NAME_TEXT + 8];
 	int rc = UNC_EBUSY;
 
 	for (unsigned i = 0; i < NAMES_TRIED && rc == UNC_EBUSY; i++) {
-		name_file(self, i, final);
-		rc = unc_os_held_rename(disk->file, final);
+		snprintf(name, sizeof(name), "%s%u-%" PRIu64 "-%u" UNC_JOURNAL_SUFFIX, final ? "" : UNC_JOURNAL_NEW,
+			 self->pid, self->start, i);
+		rc = final ? unc_os_held_rename(disk->file, name)
+			   : unc_os_folder_hold(disk->folder, name, true, &disk->file);
 	}
-	if (rc == 0)
-		memcpy(disk->name, final, sizeof(disk->name));
+	if (rc == 0 && final)
+		memcpy(disk->name, name, sizeof(disk->name));
 	return rc;
 }
 
@@ -311,15 +273,6 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_journal_bu
 	return unc_os_held_sync(disk->file);
 }
 
-static bool put_all(struct unc_journal_disk *disk, struct unc_journal_buf *body)
-{
-	const struct unc_journal_buf *claims = &disk->claims, *queue = &disk->queue;
-	size_t n = claims->len - disk->claims_written;
-
-	return (!n || unc_journal_put_text(body, claims->bytes + disk->claims_written, n)) &&
-	       (!queue->len || unc_journal_put_text(body, queue->bytes, queue->len));
-}
-
 static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, struct unc_os_self *self)
 {
 	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
@@ -339,7 +292,7 @@ static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, st
 		return no_memory(disk->ctx);
 	disk->len = UNC_JOURNAL_HEAD;
 	disk->sum = UNC_JOURNAL_NO_SUM;
-	return hold_new(disk, self);
+	return name_file(disk, self, false);
 }
 
 static void forget_file(struct unc_journal_disk *disk)
@@ -354,16 +307,18 @@ static int append(struct unc_journal_disk *disk)
 {
 	struct unc_journal_buf body = {0};
 	struct unc_os_self self = {0};
+	size_t written = disk->claims_written;
 	bool new = !disk->file;
 	int rc;
 
 	rc = new ? begin(disk, &body, &self) : UNC_OK;
-	if (rc == 0 && !put_all(disk, &body))
+	if (rc == 0 && !(unc_journal_put_text(&body, disk->claims.bytes + written, disk->claims.len - written) &&
+			 unc_journal_put_text(&body, disk->queue.bytes, disk->queue.len)))
 		rc = no_memory(disk->ctx);
 	if (rc == 0)
 		rc = write_file(disk, &body);
 	if (rc == 0 && new)
-		rc = show(disk, &self);
+		rc = name_file(disk, &self, true);
 	free(body.bytes);
 	if (rc == 0) {
 		disk->claims_written = disk->claims.len;
@@ -435,12 +390,6 @@ static void link_entry(struct unc_journal *journal, size_t i)
 	entry->box->journalled = i + 1;
 }
 
-static void unlink_all(struct unc_journal *journal)
-{
-	for (size_t i = 0; i < journal->n; i++)
-		journal->entries[i].box->journalled = 0;
-}
-
 struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct unc_box *box)
 {
 	void *entries = unc_array_more(journal->entries, journal->n, sizeof(*journal->entries));
@@ -453,16 +402,12 @@ struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct un
 	return &journal->entries[journal->n++];
 }
 
-bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value)
-{
-	return unc_array_add(&entry->line.values, &entry->line.n_values, &value, sizeof(value));
-}
-
 void unc_journal_sweep(struct unc_journal *journal)
 {
 	size_t kept = 0;
 
-	unlink_all(journal);
+	for (size_t i = 0; i < journal->n; i++)
+		journal->entries[i].box->journalled = 0;
 	for (size_t i = 0; i < journal->n; i++) {
 		if (journal->entries[i].dropped) {
 			free((void *)journal->entries[i].line.values);
@@ -476,10 +421,9 @@ void unc_journal_sweep(struct unc_journal *journal)
 
 void unc_journal_clear(struct unc_journal *journal)
 {
-	unlink_all(journal);
 	for (size_t i = 0; i < journal->n; i++)
-		free((void *)journal->entries[i].line.values);
+		journal->entries[i].dropped = true;
+	unc_journal_sweep(journal);
 	free(journal->entries);
 	journal->entries = NULL;
-	journal->n = 0;
 }

@@ -57,8 +57,6 @@ struct unc_journal {
 /* Returns the entry of a register, or NULL. */
 struct unc_journal_entry *unc_journal_find(struct unc_journal *journal, const struct unc_box *box,
 					   const struct unc_reg *reg, unsigned index);
-/* Adds one of its values.  False: out of memory. */
-bool unc_journal_add_value(struct unc_journal_entry *entry, uint64_t value);
 /* Adds an entry to a box; borrowed until the next one is added.  NULL: out of memory. */
 struct unc_journal_entry *unc_journal_add(struct unc_journal *journal, struct unc_box *box);
 /* Removes the entries that were dropped. */

@@ -14,19 +14,16 @@
 #include "base/text.h"
 #include "base/err.h"
 
-struct told { /* what a line says about a register */
-	struct unc_journal_place place;
-	size_t order; /* order of such lines */
-	size_t line;  /* the index in all[]; DROPPED: the register is dropped */
+struct told {                         /* what a line says about a register */
+	struct unc_journal_line line; /* its values are owned */
+	size_t order;                 /* of the first line about it that was not dropped */
+	bool dropped;
 };
-#define DROPPED SIZE_MAX
 
 struct parsing {
 	struct unc_ctx *ctx;
 	struct unc_journal_text *text;
-	struct unc_journal_line *all; /* owned: every line about a register, including later dropped ones */
-	size_t n;
-	struct told *told; /* owned: these lines and those that drop a register, in the order of the file */
+	struct told *told; /* owned: all lines about registers, in the order of the file */
 	size_t n_told;
 	char *rest;     /* rest of the line, or NULL */
 	unsigned line;  /* its number, the head being 1 */
@@ -91,50 +88,44 @@ static bool take_addr(struct parsing *p, struct unc_addr *ret_addr)
 	return word && unc_addr_parse(word, ret_addr);
 }
 
-static bool take_place(struct parsing *p, struct unc_addr *ret_addr, uint32_t *ret_off)
+static bool take_place(struct parsing *p, struct unc_journal_line *line)
 {
-	uint64_t off;
+	uint64_t off = 0;
+	bool good = take_addr(p, &line->addr) && take_number(p, UINT32_MAX, &off);
 
-	if (!take_addr(p, ret_addr) || !take_number(p, UINT32_MAX, &off))
-		return false;
-	*ret_off = (uint32_t)off;
-	return true;
+	line->off = (uint32_t)off;
+	return good;
 }
 
-/* ---- the opening lines, in their order ---- */
-
-static int machine_line(struct parsing *p)
+/* The opening lines have an order. */
+static int take_opening(struct parsing *p, const char *word)
 {
+	static const char *const words[] = {"machine", "boot", "who", "since"};
+	static const char *const lacks[] = {"which machine?", "which boot?", "who?", "since when?"};
 	struct unc_host_identity *identity = &p->text->identity;
-
-	return take_text(p->rest, identity->machine, sizeof(identity->machine)) ? UNC_OK : damaged(p, "which machine?");
-}
-
-static int boot_line(struct parsing *p)
-{
-	struct unc_host_identity *identity = &p->text->identity;
-
-	return take_text(p->rest, identity->boot, sizeof(identity->boot)) ? UNC_OK : damaged(p, "which boot?");
-}
-
-static int who_line(struct parsing *p)
-{
 	struct unc_journal_who *who = &p->text->who;
 	uint64_t pid, uid;
+	bool good = false;
 
-	if (!take_number(p, UINT32_MAX, &pid) || !take_number(p, UINT64_MAX, &who->start) ||
-	    !take_number(p, UINT32_MAX, &uid) || !take_text(p->rest, who->command, sizeof(who->command)))
-		return damaged(p, "who?");
-	who->pid = (unsigned)pid;
-	who->uid = (unsigned)uid;
-	return UNC_OK;
-}
-
-static int since_line(struct parsing *p)
-{
-	if (!take_number(p, UINT64_MAX, &p->text->who.since_ns) || p->rest)
-		return damaged(p, "since when?");
-	return UNC_OK;
+	if (strcmp(word, words[p->begun]) != 0)
+		return damaged(p, "not the line that belongs here");
+	switch (p->begun++) {
+	case 0:
+		good = take_text(p->rest, identity->machine, sizeof(identity->machine));
+		break;
+	case 1:
+		good = take_text(p->rest, identity->boot, sizeof(identity->boot));
+		break;
+	case 2:
+		good = take_number(p, UINT32_MAX, &pid) && take_number(p, UINT64_MAX, &who->start) &&
+		       take_number(p, UINT32_MAX, &uid) && take_text(p->rest, who->command, sizeof(who->command));
+		who->pid = good ? (unsigned)pid : 0;
+		who->uid = good ? (unsigned)uid : 0;
+		break;
+	default:
+		good = take_number(p, UINT64_MAX, &who->since_ns) && !p->rest;
+	}
+	return good ? UNC_OK : damaged(p, lacks[p->begun - 1]);
 }
 
 /* ---- the other lines ---- */
@@ -151,29 +142,28 @@ static int claim_line(struct parsing *p)
 	return UNC_OK;
 }
 
-static int add_told(struct parsing *p, const struct unc_journal_place *place, size_t line)
+/* The line's values are added to it, as long as it is there. */
+static int add_told(struct parsing *p, const struct told *told)
 {
-	const struct told told = {.place = *place, .order = p->n_told, .line = line};
-
-	if (!unc_array_add(&p->told, &p->n_told, &told, sizeof(told)))
+	if (!unc_array_add(&p->told, &p->n_told, told, sizeof(*told)))
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
 }
 
 static int drop_line(struct parsing *p)
 {
-	struct unc_journal_place place;
+	struct told told = {.order = p->n_told, .dropped = true};
 
-	if (!take_place(p, &place.addr, &place.off) || p->rest)
+	if (!take_place(p, &told.line) || p->rest)
 		return damaged(p, "which register is dropped?");
-	return add_told(p, &place, DROPPED);
+	return add_told(p, &told);
 }
 
 static bool take_line(struct parsing *p, struct unc_journal_line *line)
 {
 	uint64_t bits;
 
-	if (!take_place(p, &line->addr, &line->off) || !take_number(p, 64, &bits) || (bits != 32 && bits != 64) ||
+	if (!take_place(p, line) || !take_number(p, 64, &bits) || (bits != 32 && bits != 64) ||
 	    !take_word(p, line->box, sizeof(line->box)) || !take_word(p, line->reg, sizeof(line->reg)) ||
 	    !take_keyword(p, "was") || !take_number(p, UINT64_MAX, &line->before) || !take_keyword(p, "ours") ||
 	    !take_number(p, UINT64_MAX, &line->ours) || !take_keyword(p, "any") ||
@@ -187,11 +177,21 @@ static bool take_line(struct parsing *p, struct unc_journal_line *line)
 	return take_keyword(p, "writes") && p->rest;
 }
 
-static int take_values(struct parsing *p, struct unc_journal_line *line)
+static int reg_line(struct parsing *p)
 {
-	uint64_t value;
+	struct told told = {.order = p->n_told};
+	struct unc_journal_line *line;
+	int rc;
 
+	if (!take_line(p, &told.line))
+		return damaged(p, "not a register");
+	rc = add_told(p, &told);
+	if (rc < 0)
+		return rc;
+	line = &p->told[told.order].line;
 	while (p->rest) {
+		uint64_t value;
+
 		if (!take_number(p, UINT64_MAX, &value))
 			return damaged(p, "not a value");
 		if (!unc_array_add(&line->values, &line->n_values, &value, sizeof(value)))
@@ -200,27 +200,7 @@ static int take_values(struct parsing *p, struct unc_journal_line *line)
 	return UNC_OK;
 }
 
-static int reg_line(struct parsing *p)
-{
-	struct unc_journal_line line = {0};
-	int rc;
-
-	if (!take_line(p, &line))
-		return damaged(p, "not a register");
-	if (!unc_array_add(&p->all, &p->n, &line, sizeof(line)))
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	rc = take_values(p, &p->all[p->n - 1]);
-	return rc < 0 ? rc : add_told(p, &(struct unc_journal_place){line.addr, line.off}, p->n - 1);
-}
-
-struct kind {
-	const char *word;
-	int (*take)(struct parsing *p);
-};
-static const struct kind beginning[] = {
-	{"machine", machine_line}, {"boot", boot_line}, {"who", who_line}, {"since", since_line}};
-static const struct kind further[] = {{"claim", claim_line}, {"reg", reg_line}, {"drop", drop_line}};
-enum { N_BEGINNING = sizeof(beginning) / sizeof(beginning[0]), N_FURTHER = sizeof(further) / sizeof(further[0]) };
+enum { N_OPENING = 4 };
 
 static int take_any(struct parsing *p, char *line)
 {
@@ -228,15 +208,13 @@ static int take_any(struct parsing *p, char *line)
 
 	p->rest = line;
 	word = unc_text_cut(&p->rest, ' ');
-	if (p->begun < N_BEGINNING) {
-		const struct kind *kind = &beginning[p->begun++];
-
-		return strcmp(word, kind->word) == 0 ? kind->take(p) : damaged(p, "not the line that belongs here");
-	}
-	for (size_t i = 0; i < N_FURTHER; i++)
-		if (strcmp(word, further[i].word) == 0)
-			return further[i].take(p);
-	return damaged(p, "not a line of such a file");
+	if (p->begun < N_OPENING)
+		return take_opening(p, word);
+	if (strcmp(word, "claim") == 0)
+		return claim_line(p);
+	if (strcmp(word, "reg") == 0)
+		return reg_line(p);
+	return strcmp(word, "drop") == 0 ? drop_line(p) : damaged(p, "not a line of such a file");
 }
 
 static int take_lines(struct parsing *p, char *lines)
@@ -254,7 +232,7 @@ static int take_lines(struct parsing *p, char *lines)
 		lines = end + 1;
 	}
 	p->line = 1;
-	return rc == 0 && p->begun < N_BEGINNING ? damaged(p, "the beginning is missing") : rc;
+	return rc == 0 && p->begun < N_OPENING ? damaged(p, "the beginning is missing") : rc;
 }
 
 /* Returns the number of good bytes, if head, length and sum agree. */
@@ -284,73 +262,65 @@ static int compare_places(const struct unc_journal_place *a, const struct unc_jo
 	return order ? order : (a->off > b->off) - (a->off < b->off);
 }
 
-static int by_place(const void *a, const void *b)
+static struct unc_journal_place place_of(const struct told *told)
 {
-	const struct told *x = a, *y = b;
-	int order = compare_places(&x->place, &y->place);
-
-	return order ? order : (x->order > y->order) - (x->order < y->order);
+	return (struct unc_journal_place){told->line.addr, told->line.off};
 }
 
-static void remove_line(struct unc_journal_line *line)
+static int by_order(const void *a, const void *b)
 {
-	free((void *)line->values);
-	*line = (struct unc_journal_line){.bits = 0};
+	const struct told *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct unc_journal_place x = place_of(a), y = place_of(b);
+	int order = compare_places(&x, &y);
+
+	return order ? order : by_order(a, b);
 }
 
 /*
- * Combines the lines about one register: a further line replaces the first, unless that was dropped.  What is left, if
- * anything, is a place.
+ * Keeps one line for each register that was not dropped: a further line replaces the first, in its place of the order, unless that
+ * was dropped.
  */
-static void take_register(struct parsing *p, const struct told *told, size_t n)
-{
-	struct unc_journal_text *text = p->text;
-	size_t first = DROPPED;
-
-	for (size_t i = 0; i < n; i++) {
-		if (first != DROPPED)
-			remove_line(&p->all[first]);
-		if (told[i].line == DROPPED || first == DROPPED) {
-			first = told[i].line;
-			continue;
-		}
-		p->all[first] = p->all[told[i].line];
-		p->all[told[i].line] = (struct unc_journal_line){.bits = 0};
-	}
-	if (first != DROPPED)
-		text->places[text->n_lines++] = told->place;
-}
-
-/* Keeps the lines that are left, one for each register.  A line without bits is none. */
-static int hand_over(struct parsing *p)
+static int keep_last(struct parsing *p)
 {
 	struct unc_journal_text *text = p->text;
 	size_t n = 0;
 
-	text->places = malloc((p->n + 1) * sizeof(*text->places));
-	if (!text->places)
+	text->places = malloc((p->n_told + 1) * sizeof(*text->places));
+	text->lines = malloc((p->n_told + 1) * sizeof(*text->lines));
+	if (!text->places || !text->lines)
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	if (p->n_told)
 		qsort(p->told, p->n_told, sizeof(*p->told), by_place);
-	for (size_t i = 0, end; i < p->n_told; i = end) {
-		for (end = i + 1; end < p->n_told && compare_places(&p->told[i].place, &p->told[end].place) == 0;)
-			end++;
-		take_register(p, &p->told[i], end - i);
-	}
-	text->lines = p->all;
-	for (size_t i = 0; i < p->n; i++)
-		if (p->all[i].bits)
-			text->lines[n++] = p->all[i];
-	p->all = NULL;
-	return UNC_OK;
-}
+	for (size_t i = 0; i < p->n_told; i++) {
+		struct told *told = &p->told[i], *before = n ? &p->told[n - 1] : NULL;
+		struct unc_journal_place place = place_of(told);
 
-static void free_parsing(struct parsing *p)
-{
-	for (size_t i = 0; p->all && i < p->n; i++)
-		free((void *)p->all[i].values);
-	free(p->all);
-	free(p->told);
+		if (before && compare_places(&text->places[n - 1], &place) == 0) {
+			if (!before->dropped && !told->dropped)
+				told->order = before->order;
+			free((void *)before->line.values);
+			n--;
+		}
+		text->places[n] = place;
+		p->told[n++] = *told;
+	}
+	for (size_t i = 0; i < n; i++) {
+		text->places[text->n_lines] = text->places[i];
+		p->told[text->n_lines] = p->told[i];
+		text->n_lines += !p->told[i].dropped;
+	}
+	if (text->n_lines)
+		qsort(p->told, text->n_lines, sizeof(*p->told), by_order);
+	for (size_t i = 0; i < text->n_lines; i++)
+		text->lines[i] = p->told[i].line;
+	p->n_told = 0;
+	return UNC_OK;
 }
 
 bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_journal_place *place)
@@ -389,8 +359,10 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 	rc = take_lines(&p, lines);
 	free(lines);
 	if (rc == 0)
-		rc = hand_over(&p);
-	free_parsing(&p);
+		rc = keep_last(&p);
+	for (size_t i = 0; i < p.n_told; i++)
+		free((void *)p.told[i].line.values);
+	free(p.told);
 	parsed.len = good;
 	parsed.sum = unc_journal_sum(UNC_JOURNAL_NO_SUM, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
 	if (rc < 0)
@@ -417,6 +389,8 @@ enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };
 
 bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len)
 {
+	if (!len)
+		return true;
 	if (buf->room - buf->len < len) {
 		size_t room = 2 * buf->room + len + 1024;
 		char *bytes = realloc(buf->bytes, room);
@@ -461,27 +435,21 @@ static const char *escaped(const char *text, bool word, char *out)
 	return out;
 }
 
-/* Adds all of a group of lines or none. */
-static bool whole(struct unc_journal_buf *buf, size_t len_before, bool good)
-{
-	if (!good)
-		buf->len = len_before;
-	return good;
-}
-
 bool unc_journal_put_begin(struct unc_journal_buf *buf, const struct unc_host_identity *identity,
 			   const struct unc_journal_who *who)
 {
 	char machine[3 * sizeof(identity->machine)], boot[3 * sizeof(identity->boot)],
 		command[3 * sizeof(who->command)];
 	size_t len = buf->len;
+	bool good = put(buf, "machine %s\n", escaped(identity->machine, false, machine)) &&
+		    put(buf, "boot %s\n", escaped(identity->boot, false, boot)) &&
+		    put(buf, "who %u %" PRIu64 " %u %s\n", who->pid, who->start, who->uid,
+			escaped(who->command, false, command)) &&
+		    put(buf, "since %" PRIu64 "\n", who->since_ns);
 
-	return whole(buf, len,
-		     put(buf, "machine %s\n", escaped(identity->machine, false, machine)) &&
-			     put(buf, "boot %s\n", escaped(identity->boot, false, boot)) &&
-			     put(buf, "who %u %" PRIu64 " %u %s\n", who->pid, who->start, who->uid,
-				 escaped(who->command, false, command)) &&
-			     put(buf, "since %" PRIu64 "\n", who->since_ns));
+	if (!good)
+		buf->len = len;
+	return good;
 }
 
 bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const struct unc_addr *addr)
@@ -493,26 +461,23 @@ bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const s
 	return put(buf, "claim %s %s\n", unc_addr_text(addr, addr_text), escaped(box, true, name));
 }
 
-static bool put_idle(struct unc_journal_buf *buf, const struct unc_journal_line *line)
-{
-	return line->has_idle ? put(buf, " idle 0x%" PRIx64 " writes", line->idle) : put(buf, " idle - writes");
-}
-
 bool unc_journal_put_reg(struct unc_journal_buf *buf, const struct unc_journal_line *line)
 {
 	char addr[UNC_ADDR_TEXT], box[3 * sizeof(line->box)], reg[3 * sizeof(line->reg)];
 	size_t len = buf->len;
-	bool good;
+	bool good = put(buf,
+			"reg %s 0x%" PRIx32 " %u %s %s was 0x%" PRIx64 " ours 0x%" PRIx64 " any 0x%" PRIx64
+			" doubted 0x%" PRIx64,
+			unc_addr_text(&line->addr, addr), line->off, line->bits, escaped(line->box, true, box),
+			escaped(line->reg, true, reg), line->before, line->ours, line->any, line->doubted) &&
+		    (line->has_idle ? put(buf, " idle 0x%" PRIx64 " writes", line->idle) : put(buf, " idle - writes"));
 
-	good = put(buf,
-		   "reg %s 0x%" PRIx32 " %u %s %s was 0x%" PRIx64 " ours 0x%" PRIx64 " any 0x%" PRIx64
-		   " doubted 0x%" PRIx64,
-		   unc_addr_text(&line->addr, addr), line->off, line->bits, escaped(line->box, true, box),
-		   escaped(line->reg, true, reg), line->before, line->ours, line->any, line->doubted) &&
-	       put_idle(buf, line);
 	for (size_t i = 0; i < line->n_values && good; i++)
 		good = put(buf, " 0x%" PRIx64, line->values[i]);
-	return whole(buf, len, good && put(buf, "\n"));
+	good = good && put(buf, "\n");
+	if (!good)
+		buf->len = len;
+	return good;
 }
 
 bool unc_journal_put_drop(struct unc_journal_buf *buf, const struct unc_addr *addr, uint32_t off)

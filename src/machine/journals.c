@@ -38,13 +38,6 @@ static bool ends_with(const char *text, const char *end)
 	return len > end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-static enum unc_recover_kind kind_of(const struct unc_host_identity *journal, const struct unc_host_identity *machine)
-{
-	if (strcmp(journal->machine, machine->machine) != 0)
-		return UNC_RECOVER_OTHER_MACHINE;
-	return strcmp(journal->boot, machine->boot) == 0 ? UNC_RECOVER_STALE : UNC_RECOVER_OTHER_BOOT;
-}
-
 static const char *next_word(const char *word)
 {
 	word += strcspn(word, " ");
@@ -101,53 +94,37 @@ static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1]
 		 *rest ? " " : "", (int)fitting(rest, room), rest, strlen(rest) > room ? cut : "");
 }
 
-static void write_who(struct unc_journal_file *file)
-{
-	char command[UNC_COMMAND_SHOWN + 1], since[UNC_TIME_TEXT];
-
-	shorten_command(file->text.who.command, command);
-	snprintf(file->who, sizeof(file->who), "process %u (%s), since %s", file->text.who.pid, command,
-		 unc_journals_time(file->text.who.since_ns, since));
-}
-
-/* Decides the kind of a journal, read or unreadable; only lack of memory is a failure. */
-static int classify(struct unc_ctx *ctx, const char *bytes, size_t len, const struct unc_host_identity *identity,
+/* Reads a journal and decides its kind; only lack of memory, and that its writer has just ended well, are failures. */
+static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		    struct unc_journal_file *file)
 {
-	int rc = unc_journal_text_parse(ctx, bytes, len, &file->text);
+	const struct unc_journal_who *who = &file->text.who;
+	char *bytes = NULL, command[UNC_COMMAND_SHOWN + 1], since[UNC_TIME_TEXT];
+	size_t len = 0;
+	bool held = false;
+	int rc = unc_os_folder_read(folder, file->name, UNC_JOURNAL_MAX, &held, &bytes, &len);
 
+	if (rc == UNC_ENODEV)
+		return rc;
+	if (rc == 0)
+		rc = unc_journal_text_parse(ctx, bytes, len, &file->text);
+	free(bytes);
 	if (rc == UNC_ENOMEM)
 		return rc;
 	if (rc < 0) {
 		file->kind = UNC_RECOVER_DAMAGED;
 		memcpy(file->why, ctx->msg, sizeof(file->why));
-		return UNC_OK;
+	} else {
+		file->kind = strcmp(file->text.identity.machine, identity->machine) != 0 ? UNC_RECOVER_OTHER_MACHINE
+			     : strcmp(file->text.identity.boot, identity->boot) != 0     ? UNC_RECOVER_OTHER_BOOT
+											 : UNC_RECOVER_STALE;
+		shorten_command(who->command, command);
+		snprintf(file->who, sizeof(file->who), "process %u (%s), since %s", who->pid, command,
+			 unc_journals_time(who->since_ns, since));
 	}
-	file->kind = kind_of(&file->text.identity, identity);
-	write_who(file);
-	return UNC_OK;
-}
-
-static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
-		    struct unc_journal_file *file)
-{
-	char *bytes = NULL;
-	size_t len = 0;
-	bool held = false;
-	int rc = unc_os_folder_read(folder, file->name, UNC_JOURNAL_MAX, &held, &bytes, &len);
-
-	if (rc == UNC_ENOMEM || rc == UNC_ENODEV)
-		return rc;
-	if (rc < 0) {
-		file->kind = UNC_RECOVER_DAMAGED;
-		memcpy(file->why, ctx->msg, sizeof(file->why));
-		return UNC_OK;
-	}
-	rc = classify(ctx, bytes, len, identity, file);
-	free(bytes);
 	if (held)
 		file->kind = UNC_RECOVER_ALIVE;
-	return rc;
+	return UNC_OK;
 }
 
 static int add(struct unc_os_folder *folder, const struct unc_host_identity *identity, const char *name,
@@ -164,7 +141,7 @@ static int add(struct unc_os_folder *folder, const struct unc_host_identity *ide
 	rc = read_one(journals->ctx, folder, identity, file);
 	if (rc == 0)
 		journals->n++;
-	return rc == UNC_ENODEV ? UNC_OK : rc; /* its writer has just ended well */
+	return rc == UNC_ENODEV ? UNC_OK : rc;
 }
 
 static int remove_named(struct unc_os_folder *folder, const char *name)

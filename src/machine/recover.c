@@ -13,9 +13,8 @@
 #include "uncore/reg.h"
 
 struct unc_recover_row {
-	size_t journal, line; /* index of its journal and of its line */
-	struct unc_addr addr; /* address of the register, and as text: */
-	char pci[UNC_ADDR_TEXT];
+	size_t journal, line;    /* index of its journal and of its line */
+	char pci[UNC_ADDR_TEXT]; /* address of the register */
 	uint64_t is, becomes;
 	bool is_known, becomes_known;
 	enum unc_recover_state state;
@@ -68,33 +67,32 @@ static int find_raw(struct unc_machine *m, const struct unc_journal_line *line, 
 	int rc;
 
 	unc_addr_text(&line->addr, addr);
-	if (line->addr.kind == UNC_MSR)
-		rc = unc_raw_msr(m, line->addr.msr.cpu, line->off, &box);
-	else if (line->addr.kind == UNC_MMIO)
+	if (line->addr.kind == UNC_MMIO)
 		return unc_fail(m->ctx, UNC_ENOREG,
 				"%s: the window of %s is not found there any more, and memory is not written where no "
 				"map has a register",
 				addr, line->box);
-	else
-		rc = unc_raw_pci(m, addr, line->off, &box);
-	if (rc == 0 && box->raw->regs[0].bits != line->bits)
-		rc = unc_fail(m->ctx, UNC_ENOREG,
-			      "%s: %s of %s is in no map that is loaded, and has another width than a register without "
-			      "one; give the folder of its map with --regs",
-			      addr, line->reg, line->box);
-	else if (rc == 0 && box->raw->regs[0].never)
-		rc = unc_fail(m->ctx, UNC_ENOREG,
-			      "%s: %s of %s was written with another map than is loaded now, which has something else "
-			      "there; give the folder of that map with --regs",
-			      addr, line->reg, line->box);
-	if (rc == 0)
-		*ret_found = (struct found){box, &box->raw->regs[0], 0};
-	return rc;
+	rc = line->addr.kind == UNC_MSR ? unc_raw_msr(m, line->addr.msr.cpu, line->off, &box)
+					: unc_raw_pci(m, addr, line->off, &box);
+	if (rc < 0)
+		return rc;
+	if (box->raw->regs[0].bits != line->bits)
+		return unc_fail(m->ctx, UNC_ENOREG,
+				"%s: %s of %s is in no map that is loaded, and has another width than a register "
+				"without one; give the folder of its map with --regs",
+				addr, line->reg, line->box);
+	if (box->raw->regs[0].never)
+		return unc_fail(m->ctx, UNC_ENOREG,
+				"%s: %s of %s was written with another map than is loaded now, which has something "
+				"else there; give the folder of that map with --regs",
+				addr, line->reg, line->box);
+	*ret_found = (struct found){box, &box->raw->regs[0], 0};
+	return UNC_OK;
 }
 
-static int find(struct unc_machine *m, const struct unc_journal_line *line, struct found *ret_found)
+static int no_memory(const struct unc_recover *r)
 {
-	return find_named(m, line, ret_found) ? UNC_OK : find_raw(m, line, ret_found);
+	return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
 }
 
 /* The context's message says why it is in that state. */
@@ -105,7 +103,7 @@ static int set_state(const struct unc_recover *r, struct unc_recover_row *row, e
 		return UNC_OK;
 	free(row->why);
 	row->why = unc_text_dup(r->m->ctx->msg);
-	return row->why ? UNC_OK : unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
+	return row->why ? UNC_OK : no_memory(r);
 }
 
 static int not_reached(const struct unc_recover *r, struct unc_recover_row *row, int rc)
@@ -113,36 +111,6 @@ static int not_reached(const struct unc_recover *r, struct unc_recover_row *row,
 	if (rc == UNC_ENOMEM)
 		return rc;
 	return set_state(r, row, rc == UNC_EBUSY ? UNC_RECOVER_IN_USE : UNC_RECOVER_NOT_REACHED, true);
-}
-
-static int put_back(const struct unc_recover *r, struct unc_recover_row *row, struct unc_journal_entry *entry,
-		    struct unc_gate_verdict *verdict)
-{
-	int rc;
-
-	if (r->m->dry_run)
-		return set_state(r, row, UNC_RECOVER_WOULD, false);
-	rc = unc_gate_put_back(entry, verdict);
-	row->becomes = unc_gate_becomes(entry, verdict);
-	if (rc < 0) {
-		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
-		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
-	}
-	return set_state(r, row, entry->line.has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
-}
-
-static int changed(const struct unc_recover *r, struct unc_recover_row *row, const struct unc_journal_entry *entry)
-{
-	bool counts = unc_gate_counts(entry->reg);
-	int rc;
-
-	if (counts)
-		return set_state(r, row, UNC_RECOVER_COUNTED, false);
-	rc = unc_fail(r->m->ctx, UNC_EIO,
-		      "it no longer holds what was written: another program changed it, left alone; if no program "
-		      "needs it, --force puts it back");
-	unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
-	return set_state(r, row, UNC_RECOVER_CHANGED, true);
 }
 
 static int treat(const struct unc_recover *r, struct unc_recover_row *row, struct unc_journal_entry *entry, bool force)
@@ -153,14 +121,28 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	if (rc < 0)
 		return not_reached(r, row, unc_gate_wrap(entry->box, entry->reg, entry->index, rc));
 	row->is = verdict.now;
-	row->is_known = true;
 	row->becomes = unc_gate_becomes(entry, &verdict);
-	row->becomes_known = true;
+	row->is_known = row->becomes_known = true;
 	if (verdict.state == UNC_GATE_BACK)
 		return set_state(r, row, UNC_RECOVER_AS_IT_WAS, false);
-	if (verdict.state == UNC_GATE_CHANGED && !force)
-		return changed(r, row, entry);
-	return put_back(r, row, entry, &verdict);
+	if (verdict.state == UNC_GATE_CHANGED && !force) {
+		if (unc_gate_counts(entry->reg))
+			return set_state(r, row, UNC_RECOVER_COUNTED, false);
+		rc = unc_fail(r->m->ctx, UNC_EIO,
+			      "it no longer holds what was written: another program changed it, left alone; if no "
+			      "program needs it, --force puts it back");
+		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
+		return set_state(r, row, UNC_RECOVER_CHANGED, true);
+	}
+	if (r->m->dry_run)
+		return set_state(r, row, UNC_RECOVER_WOULD, false);
+	rc = unc_gate_put_back(entry, &verdict);
+	row->becomes = unc_gate_becomes(entry, &verdict);
+	if (rc < 0) {
+		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
+		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
+	}
+	return set_state(r, row, entry->line.has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
 }
 
 /* Reads one register and puts it back; the row has the result.  UNC_ENOMEM, UNC_EDENIED. */
@@ -172,7 +154,7 @@ static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool 
 	struct found found = {0};
 	int rc;
 
-	rc = find(m, line, &found);
+	rc = find_named(m, line, &found) ? UNC_OK : find_raw(m, line, &found);
 	if (rc == 0)
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
 	if (rc < 0 || !entry)
@@ -196,20 +178,8 @@ static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool 
 /* Returns true if the journal need not name this register any more. */
 static bool is_done(const struct unc_recover_row *row)
 {
-	switch (row->state) {
-	case UNC_RECOVER_PUT_BACK:
-	case UNC_RECOVER_AS_IT_WAS:
-	case UNC_RECOVER_IDLE:
-	case UNC_RECOVER_COUNTED:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool row_of(const struct unc_recover *r, size_t i, size_t journal)
-{
-	return r->rows[i].journal == journal;
+	return row->state == UNC_RECOVER_PUT_BACK || row->state == UNC_RECOVER_AS_IT_WAS ||
+	       row->state == UNC_RECOVER_IDLE || row->state == UNC_RECOVER_COUNTED;
 }
 
 /* Writes what remains: lines that drop the others.  If that fails, the next process finds these as they were. */
@@ -218,21 +188,22 @@ static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *he
 	const struct unc_journal_text *text = &r->journals.files[journal].text;
 	struct unc_journal_buf drops = {0};
 	char head[UNC_JOURNAL_HEAD + 1];
-	bool good = true;
-	int rc;
+	int rc = UNC_OK;
 
-	for (size_t i = 0; i < r->n && good; i++) {
-		const struct unc_journal_line *line = &text->lines[r->rows[i].line];
+	for (size_t i = 0; i < r->n && rc == 0; i++) {
+		const struct unc_journal_line *line;
 
-		if (row_of(r, i, journal) && is_done(&r->rows[i]))
-			good = unc_journal_put_drop(&drops, &line->addr, line->off);
+		if (r->rows[i].journal != journal || !is_done(&r->rows[i]))
+			continue;
+		line = &text->lines[r->rows[i].line];
+		if (!unc_journal_put_drop(&drops, &line->addr, line->off))
+			rc = no_memory(r);
 	}
-	rc = good ? UNC_OK : unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
-	if (rc == 0 && drops.len) {
+	if (rc == 0 && drops.len)
 		rc = unc_os_held_write(held, text->len, drops.bytes, drops.len);
+	if (rc == 0 && drops.len) {
 		unc_journal_put_head(head, text->len + drops.len, unc_journal_sum(text->sum, drops.bytes, drops.len));
-		if (rc == 0)
-			rc = unc_os_held_write(held, 0, head, UNC_JOURNAL_HEAD);
+		rc = unc_os_held_write(held, 0, head, UNC_JOURNAL_HEAD);
 	}
 	free(drops.bytes);
 	return rc;
@@ -244,7 +215,7 @@ static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret
 
 	*ret_done = true;
 	for (size_t i = 0; i < r->n && rc == 0; i++) {
-		if (!row_of(r, i, journal))
+		if (r->rows[i].journal != journal)
 			continue;
 		rc = recover_one(r, &r->rows[i], force);
 		*ret_done &= is_done(&r->rows[i]);
@@ -255,15 +226,13 @@ static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret
 /* Another process is recovering it just now, or has done so. */
 static int others(struct unc_recover *r, size_t journal)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		if (!row_of(r, i, journal))
-			continue;
-		r->rows[i].state = UNC_RECOVER_IN_USE;
-		r->rows[i].why = unc_text_dup("another program is recovering it just now; try again");
-		if (!r->rows[i].why)
-			return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
-	}
-	return UNC_OK;
+	int rc = UNC_OK;
+
+	unc_fail(r->m->ctx, UNC_EBUSY, "another program is recovering it just now; try again");
+	for (size_t i = 0; i < r->n && rc == 0; i++)
+		if (r->rows[i].journal == journal)
+			rc = set_state(r, &r->rows[i], UNC_RECOVER_IN_USE, true);
+	return rc;
 }
 
 /* Between reading and locking it another process may have put back what it lists. */
@@ -292,11 +261,9 @@ static int run_journal(struct unc_recover *r, size_t journal, bool force)
 	int rc, ended;
 
 	rc = unc_os_folder_hold(r->folder, r->journals.files[journal].name, false, &held);
-	if (rc == UNC_EBUSY || rc == UNC_ENODEV)
-		return others(r, journal);
-	if (rc < 0)
+	if (rc < 0 && rc != UNC_EBUSY && rc != UNC_ENODEV)
 		return rc;
-	if (!is_as_listed(r, journal)) {
+	if (rc < 0 || !is_as_listed(r, journal)) {
 		unc_os_held_end(held, false);
 		return others(r, journal);
 	}
@@ -351,11 +318,6 @@ int unc_recover_run(struct unc_recover *r, bool force)
 
 /* ---- the list of what killed processes left ---- */
 
-static int no_memory(const struct unc_recover *r)
-{
-	return unc_fail(r->m->ctx, UNC_ENOMEM, "recover: out of memory");
-}
-
 /* A later process may have overwritten what an earlier one left, so the later one is undone first. */
 static int last_first(const void *a, const void *b)
 {
@@ -365,35 +327,31 @@ static int last_first(const void *a, const void *b)
 	return (since_a < since_b) - (since_a > since_b);
 }
 
-static int add_rows(struct unc_recover *r, size_t journal)
-{
-	const struct unc_journal_text *text = &r->journals.files[journal].text;
-
-	for (size_t i = text->n_lines; i-- > 0;) {
-		struct unc_recover_row row = {.journal = journal, .line = i};
-
-		unc_addr_text(&text->lines[i].addr, row.pci);
-		if (!unc_array_add(&r->rows, &r->n, &row, sizeof(row)))
-			return no_memory(r);
-	}
-	return UNC_OK;
-}
-
-static int name_paths(struct unc_recover *r)
+/* Names the files, and lists the registers of those that killed processes left. */
+static int list_rows(struct unc_recover *r)
 {
 	const char *folder = unc_os_folder_path(r->folder);
 
 	r->paths = calloc(r->journals.n + 1, sizeof(*r->paths));
-	for (size_t i = 0; r->paths && i < r->journals.n; i++) {
-		const char *name = r->journals.files[i].name;
-		size_t size = strlen(folder) + strlen(name) + 2;
+	if (!r->paths)
+		return no_memory(r);
+	for (size_t i = 0; i < r->journals.n; i++) {
+		const struct unc_journal_file *file = &r->journals.files[i];
+		size_t size = strlen(folder) + strlen(file->name) + 2;
 
 		r->paths[i] = malloc(size);
 		if (!r->paths[i])
 			return no_memory(r);
-		snprintf(r->paths[i], size, "%s/%s", folder, name);
+		snprintf(r->paths[i], size, "%s/%s", folder, file->name);
+		for (size_t k = file->kind == UNC_RECOVER_STALE ? file->text.n_lines : 0; k-- > 0;) {
+			struct unc_recover_row row = {.journal = i, .line = k};
+
+			unc_addr_text(&file->text.lines[k].addr, row.pci);
+			if (!unc_array_add(&r->rows, &r->n, &row, sizeof(row)))
+				return no_memory(r);
+		}
 	}
-	return r->paths ? UNC_OK : no_memory(r);
+	return UNC_OK;
 }
 
 static int list(struct unc_recover *r)
@@ -412,11 +370,7 @@ static int list(struct unc_recover *r)
 		return rc;
 	if (r->journals.n)
 		qsort(r->journals.files, r->journals.n, sizeof(r->journals.files[0]), last_first);
-	rc = name_paths(r);
-	for (size_t i = 0; i < r->journals.n && rc == 0; i++)
-		if (r->journals.files[i].kind == UNC_RECOVER_STALE)
-			rc = add_rows(r, i);
-	return rc;
+	return list_rows(r);
 }
 
 int unc_recover_open(struct unc_machine *m, struct unc_recover **ret_recover)

@@ -57,28 +57,9 @@ int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value)
 }
 
 /*
- * Write-only bits: if the bits just set read back, the value read before was the former value; else that is not known,
- * and they become 0 in the end.
+ * Write-only bits: if the bits just set read back, the value read before was the former value; else that is not known, and they
+ * become 0 in the end.
  */
-static int verify_readback(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t was, uint64_t value)
-{
-	uint64_t hidden = unc_reg_mask(reg, UNC_WO), idle = unc_reg_base(reg, was);
-
-	return hidden ? unc_gate_verify_readback(box, reg, index, value & hidden, idle) : UNC_OK;
-}
-
-/* Returns the value before the first of our writes. */
-static int before(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_was)
-{
-	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
-
-	if (!entry || !entry->written)
-		return unc_fail(box->machine->ctx, UNC_EARG, "%s: %s was never written", box->name, reg->name);
-	*ret_was = entry->line.before;
-	return UNC_OK;
-}
-
-/* Plans the same mask and idle value that verify_readback() uses, so that the line on disk has them. */
 static int plan(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
@@ -109,16 +90,16 @@ int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t 
 {
 	unsigned index;
 	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
-	uint64_t was, now;
+	uint64_t now;
 	int rc;
 
 	if (!found)
 		return UNC_ENOREG;
-	rc = unc_gate_write(box, found, index, value, by_name);
+	rc = plan(box, found, index, value);
 	if (rc == 0)
-		rc = before(box, found, index, &was);
-	if (rc == 0)
-		rc = verify_readback(box, found, index, was, value);
+		rc = unc_gate_write(box, found, index, value, by_name);
+	if (rc == 0 && unc_reg_mask(found, UNC_WO))
+		rc = unc_gate_verify_readback(box, found, index);
 	if (rc == 0)
 		rc = unc_gate_see(box, found, index, &now);
 	if (rc == 0)
