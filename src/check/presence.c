@@ -33,7 +33,7 @@ static bool who_answers(const struct unc_box *box, struct unc_bus *bus, uint32_t
 static const struct unc_instance *channel_of(const struct unc_unit *unit, uint32_t ids)
 {
 	for (size_t i = 0; i < unit->n_instances; i++)
-		if (unc_instance_has_ids(&unit->instances[i], ids))
+		if (ids == unc_instance_ids(&unit->instances[i]))
 			return &unit->instances[i];
 	return NULL;
 }

@@ -34,11 +34,6 @@ uint32_t unc_instance_ids(const struct unc_instance *instance)
 	return (uint32_t)(instance->vendor | (uint32_t)instance->device << 16);
 }
 
-bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids)
-{
-	return ids == unc_instance_ids(instance);
-}
-
 /*
  * Finds the boxes: reads the ids of every PCI function whose device.function is in the map, on all domains and buses.
  * Boxes are independent: none is found by way of another, and a missing one does not renumber the others.
@@ -64,18 +59,13 @@ struct search {
 	struct unc_uncore_bus *buses;
 	size_t n_buses;
 	struct unc_iomem iomem;
+	bool in_pci, in_tables; /* the map has units that are found through PCI functions, or in discovery tables */
 };
 
 /* Found through PCI functions: that has the registers, or those that tell where they are in memory. */
 static bool is_in_pci(const struct unc_unit *unit)
 {
 	return unit->kind == UNC_PCI || unit->found != UNC_WINDOW_NOT;
-}
-
-/* All windows of a unit are found through one function of the socket. */
-static size_t n_functions(const struct unc_unit *unit)
-{
-	return unit->kind == UNC_PCI ? unit->n_instances : unit->n_instances > 0;
 }
 
 /* Reads the ids, or notes the error.  The space stays open if they could be read. */
@@ -94,7 +84,7 @@ static int read_header(struct unc_bus *bus, const struct unc_addr *addr, struct 
 
 static enum verdict compare_ids(const struct unc_instance *instance, uint32_t ids)
 {
-	if (unc_instance_has_ids(instance, ids))
+	if (ids == unc_instance_ids(instance))
 		return OURS;
 	return ids == UINT32_MAX ? ALL_ONES : NOT_OURS;
 }
@@ -151,65 +141,45 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 
 static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit *unit, const struct unc_addr *addr)
 {
-	for (size_t i = 0; i < n_functions(unit); i++) {
-		const struct unc_instance *instance = &unit->instances[i];
-		struct candidate *c;
-		void *more;
+	/* All windows of a unit are found through one function of the socket. */
+	size_t n = unit->kind == UNC_PCI ? unit->n_instances : unit->n_instances > 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct candidate c = {.unit = unit, .instance = &unit->instances[i], .addr = *addr};
 		int rc;
 
-		if (instance->dev != addr->pci.dev || instance->fn != addr->pci.fn)
+		if (c.instance->dev != addr->pci.dev || c.instance->fn != addr->pci.fn)
 			continue;
-		more = unc_array_more(s->found, s->n_found, sizeof(*s->found));
-		if (!more)
-			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
-		s->found = more;
-		c = &s->found[s->n_found];
-		c->unit = unit;
-		c->instance = instance;
-		c->addr = *addr;
-		rc = probe(s, bus, c);
+		rc = probe(s, bus, &c);
 		if (rc < 0)
 			return rc;
-		if (c->verdict != NOT_OURS)
-			s->n_found++;
+		if (c.verdict != NOT_OURS && !unc_array_add(&s->found, &s->n_found, &c, sizeof(c))) {
+			unc_space_close(c.space);
+			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
+		}
 	}
 	return UNC_OK;
-}
-
-static bool any_in_pci(const struct unc_map *map)
-{
-	for (size_t u = 0; u < map->n_units; u++)
-		if (is_in_pci(&map->units[u]))
-			return true;
-	return false;
-}
-
-static bool any_in_tables(const struct unc_map *map)
-{
-	for (size_t u = 0; u < map->n_units; u++)
-		if (map->units[u].box_type >= 0)
-			return true;
-	return false;
 }
 
 /* If the map has no unit there, the machine need not have that bus. */
 static int search_pci(struct search *s)
 {
+	const struct unc_map *map = s->m->map;
 	struct unc_addr *addrs = NULL;
 	struct unc_bus *bus;
 	size_t n = 0;
 	int rc;
 
-	if (!any_in_pci(s->m->map) && !any_in_tables(s->m->map))
+	if (!s->in_pci && !s->in_tables)
 		return UNC_OK;
 	rc = unc_machine_bus(s->m, UNC_PCI, &bus);
 	if (rc == 0)
 		rc = unc_bus_list(bus, &addrs, &n);
 	for (size_t i = 0; i < n && rc == 0; i++)
-		for (size_t u = 0; u < s->m->map->n_units && rc == 0; u++)
-			if (is_in_pci(&s->m->map->units[u]))
-				rc = consider(s, bus, &s->m->map->units[u], &addrs[i]);
-	if (rc == 0 && any_in_tables(s->m->map))
+		for (size_t u = 0; u < map->n_units && rc == 0; u++)
+			if (is_in_pci(&map->units[u]))
+				rc = consider(s, bus, &map->units[u], &addrs[i]);
+	if (rc == 0 && s->in_tables)
 		rc = unc_tables_find(s->m, &s->iomem, addrs, n);
 	free(addrs);
 	return rc;
@@ -230,16 +200,14 @@ static int collect_buses(struct search *s)
 		if (c->verdict != OURS)
 			continue;
 		if (!last || last->domain != c->addr.pci.domain || last->bus != c->addr.pci.bus) {
-			void *more = unc_array_more(s->buses, s->n_buses, sizeof(*s->buses));
+			struct unc_uncore_bus new = {.domain = c->addr.pci.domain,
+						     .bus = c->addr.pci.bus,
+						     .dev = c->addr.pci.dev,
+						     .fn = c->addr.pci.fn};
 
-			if (!more)
+			if (!unc_array_add(&s->buses, &s->n_buses, &new, sizeof(new)))
 				return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
-			s->buses = more;
-			last = &s->buses[s->n_buses++];
-			last->domain = c->addr.pci.domain;
-			last->bus = c->addr.pci.bus;
-			last->dev = c->addr.pci.dev;
-			last->fn = c->addr.pci.fn;
+			last = &s->buses[s->n_buses - 1];
 		}
 		if (is_ubox(c->unit))
 			last->ubox = c->space;
@@ -290,32 +258,25 @@ static struct candidate *candidate_of(struct search *s, const struct unc_unit *u
 	return NULL;
 }
 
-static bool on_no_socket(struct search *s, const struct unc_unit *unit, const struct unc_instance *instance)
-{
-	for (unsigned i = 0; i < s->m->n_sockets; i++)
-		if (candidate_of(s, unit, instance, &s->m->sockets[i]))
-			return false;
-	return true;
-}
-
 static void not_there(struct search *s, struct unc_box *box)
 {
 	const struct unc_instance *instance = box->instance;
+	bool elsewhere = false;
 
-	if (on_no_socket(s, box->unit, instance)) {
-		box->presence = UNC_ABSENT;
+	for (unsigned i = 0; i < s->m->n_sockets; i++)
+		elsewhere |= candidate_of(s, box->unit, instance, &s->m->sockets[i]) != NULL;
+	box->presence = elsewhere ? UNC_MISSING : UNC_ABSENT;
+	if (elsewhere)
+		snprintf(box->why, sizeof(box->why),
+			 "%s: PCI function %s is not there, though other sockets have it: hidden by the firmware, or "
+			 "failed",
+			 box->name, box->pci[0] ? box->pci : "of it");
+	else
 		snprintf(box->why, sizeof(box->why),
 			 "%s: there is no PCI function %04x:%04x at %02x.%x on any socket: hidden by the firmware, or "
 			 "this %s does not exist here",
 			 box->name, instance->vendor, instance->device, instance->dev, instance->fn,
 			 instance->numbered ? "channel" : "unit");
-	} else {
-		box->presence = UNC_MISSING;
-		snprintf(box->why, sizeof(box->why),
-			 "%s: PCI function %s is not there, though other sockets have it: hidden by the firmware, or "
-			 "failed",
-			 box->name, box->pci[0] ? box->pci : "of it");
-	}
 }
 
 /* Names a box "socket0.imc0.ch2", or of a whole controller "socket0.free0"; if a socket has only one of the unit, "socket0.ubox". */
@@ -492,28 +453,25 @@ static int is_a_block(struct unc_box *box, struct unc_space *space)
 	return rc;
 }
 
-/* Finds the window by registers and in the tables, as far as there are any; both must say the same. */
-static int find_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr)
+/*
+ * Finds the window by registers and in the tables, as far as there are any, which must say the same; function: that has the
+ * registers, or NULL.
+ */
+static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
 {
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
 	uint64_t mode = 0;
 	int rc = UNC_OK;
 
-	*ret_addr = (struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
 	if (function)
-		rc = unc_window_find(box, function, ret_addr, &mode);
+		rc = unc_window_find(box, function, &addr, &mode);
 	if (rc == 0 && box->unit->box_type >= 0)
-		rc = unc_tables_agree(box, ret_addr);
-	return rc == 0 && mode ? is_switched_on(s, box, mode) : rc;
-}
-
-static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
-{
-	struct unc_addr addr;
-	int rc = find_window(s, box, function, &addr);
-
+		rc = unc_tables_agree(box, &addr);
+	if (rc == 0 && mode)
+		rc = is_switched_on(s, box, mode);
 	if (rc == 0)
 		rc = open_window(s, &addr, ret_space);
-	if (rc != 0)
+	if (rc < 0)
 		return rc;
 	rc = is_a_block(box, *ret_space);
 	if (rc < 0)
@@ -524,64 +482,55 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 static int fill_window(struct search *s, struct unc_box *box, const struct unc_socket *socket)
 {
 	struct candidate *c = find_function(s, box, socket);
-	struct unc_space *space = NULL;
 	char function[UNC_ADDR_TEXT];
-	int rc;
 
 	if (!c && box->unit->box_type < 0)
 		return UNC_OK;
-	memcpy(function, c ? box->pci : "", c ? sizeof(function) : 1);
-	rc = reach_window(s, box, c ? c->space : NULL, &space);
-	if (rc == UNC_ENOMEM)
-		return rc;
-	box->rc = rc;
-	if (rc != 0) {
-		box->presence = rc == UNC_EPERM ? UNC_DENIED : rc == UNC_ENODEV ? UNC_ABSENT : UNC_MISSING;
+	memcpy(function, box->pci, sizeof(function));
+	box->rc = reach_window(s, box, c ? c->space : NULL, &box->space);
+	if (box->rc < 0) {
+		box->presence = box->rc == UNC_EPERM ? UNC_DENIED : box->rc == UNC_ENODEV ? UNC_ABSENT : UNC_MISSING;
+		box->space = NULL;
 		snprintf(box->why, sizeof(box->why), "%.1000s", s->m->ctx->msg);
-		return UNC_OK;
+		return box->rc == UNC_ENOMEM ? UNC_ENOMEM : UNC_OK;
 	}
 	box->presence = UNC_PRESENT;
-	box->space = space;
-	box->addr = space->addr;
+	box->addr = box->space->addr;
 	box->addr_known = true;
 	unc_addr_text(&box->addr, box->pci);
 	snprintf(box->why, sizeof(box->why), "at %s by %s%s; socket %u by %.400s", box->pci,
-		 c ? "the registers of " : "a discovery table", function, socket->id, socket->how);
+		 c ? "the registers of " : "a discovery table", c ? function : "", socket->id, socket->how);
 	return UNC_OK;
 }
 
-/* Returns the socket whose bus of channels is at or nearest above a UBOX's bus.  NULL: none. */
-static struct unc_socket *nearest_socket(struct unc_machine *m, const struct unc_addr *ubox, enum unc_ubox_bus rule)
-{
-	struct unc_socket *nearest = NULL;
-
-	for (unsigned i = 0; i < m->n_sockets; i++) {
-		struct unc_socket *socket = &m->sockets[i];
-		bool lower = rule == UNC_BUS_LOWER ? ubox->pci.bus <= socket->bus : ubox->pci.bus >= socket->bus;
-
-		if (!socket->has_bus || socket->domain != ubox->pci.domain || !lower)
-			continue;
-		if (!nearest || (rule == UNC_BUS_LOWER) == (socket->bus < nearest->bus))
-			nearest = socket;
-	}
-	return nearest;
-}
-
-/* A UBOX that does not answer reports no socket, but its place shows which socket it would belong to. */
+/*
+ * A UBOX that does not answer reports no socket, but its place shows which socket it would belong to: that whose bus of channels is
+ * at, or nearest above, or below, the UBOX's.
+ */
 static void adopt_silent_uboxes(struct search *s)
 {
 	for (size_t i = 0; i < s->n_found; i++) {
 		const struct candidate *c = &s->found[i];
-		struct unc_socket *socket;
+		bool is_lower = c->unit->bus == UNC_BUS_LOWER;
+		uint8_t bus = c->addr.pci.bus;
+		struct unc_socket *nearest = NULL;
 
 		if (!is_ubox(c->unit) || c->unit->bus == UNC_BUS_SAME || c->verdict == OURS)
 			continue;
-		socket = nearest_socket(s->m, &c->addr, c->unit->bus);
-		if (!socket || socket->has_ubox || socket->bus == c->addr.pci.bus) /* there it is another device */
+		for (unsigned k = 0; k < s->m->n_sockets; k++) {
+			struct unc_socket *socket = &s->m->sockets[k];
+
+			if (!socket->has_bus || socket->domain != c->addr.pci.domain ||
+			    !(is_lower ? bus <= socket->bus : bus >= socket->bus))
+				continue;
+			if (!nearest || is_lower == (socket->bus < nearest->bus))
+				nearest = socket;
+		}
+		if (!nearest || nearest->has_ubox || nearest->bus == bus) /* there it is another device */
 			continue;
-		socket->has_ubox = true;
-		socket->ubox_domain = c->addr.pci.domain;
-		socket->ubox_bus = c->addr.pci.bus;
+		nearest->has_ubox = true;
+		nearest->ubox_domain = c->addr.pci.domain;
+		nearest->ubox_bus = bus;
 	}
 }
 
@@ -599,11 +548,11 @@ static int make_boxes_of(struct search *s, const struct unc_unit *unit, const st
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < boxes_per_socket(unit) && rc == 0; i++) {
-		struct unc_box *box;
+		struct unc_box *box = &m->boxes[m->n_boxes];
 
 		if (unit->kind == UNC_MMIO && unit->instances[i].hbm && !unc_tables_have_hbm(m->tables))
 			continue; /* most parts of this model have none */
-		box = &m->boxes[m->n_boxes++];
+		m->n_boxes++;
 		box->unit = unit;
 		box->instance = unit->kind == UNC_MSR ? &of_socket : &unit->instances[i];
 		if (unit->kind == UNC_PCI)
@@ -638,16 +587,20 @@ int unc_machine_find_boxes(struct unc_machine *m)
 	struct search s = {.m = m};
 	int rc;
 
+	for (size_t u = 0; u < m->map->n_units; u++) {
+		s.in_pci |= is_in_pci(&m->map->units[u]);
+		s.in_tables |= m->map->units[u].box_type >= 0;
+	}
 	if (*m->no_topology)
 		unc_note(m->ctx, "the number of sockets is %s: %s",
-			 any_in_pci(m->map) ? "taken from PCI alone" : "not known, one is assumed", m->no_topology);
+			 s.in_pci ? "taken from PCI alone" : "not known, one is assumed", m->no_topology);
 	unc_windows_name_functions(m->map);
 	rc = search_pci(&s);
 	if (rc == 0)
 		rc = collect_buses(&s);
 	if (rc == 0)
 		rc = refused(&s);
-	if (rc == 0 && any_in_pci(m->map))
+	if (rc == 0 && s.in_pci)
 		rc = unc_machine_number_sockets(m, unc_map_unit(m->map, "ubox"), s.buses, s.n_buses);
 	else if (rc == 0)
 		rc = unc_machine_sockets_of_packages(m);

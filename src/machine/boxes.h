@@ -18,9 +18,6 @@ struct unc_pci_header {
 int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
 /* Returns the ids that the map gives an instance, in the form in which they are read. */
 uint32_t unc_instance_ids(const struct unc_instance *instance);
-/* Returns true if these are the ids that the map gives the instance. */
-bool unc_instance_has_ids(const struct unc_instance *instance, uint32_t ids);
-
 /* Which uncore bus belongs to which socket. */
 
 struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was found */

@@ -95,7 +95,9 @@ int unc_box_reg_write(struct unc_box *box, size_t reg, uint64_t value, uint64_t 
 
 	if (!found)
 		return UNC_ENOREG;
-	rc = plan(box, found, index, value);
+	rc = unc_gate_allows(box, found, index, value);
+	if (rc == 0)
+		rc = plan(box, found, index, value);
 	if (rc == 0)
 		rc = unc_gate_write(box, found, index, value, by_name);
 	if (rc == 0 && unc_reg_mask(found, UNC_WO))
@@ -200,8 +202,7 @@ static bool is_instance(const struct unc_unit *unit, const struct unc_addr *addr
 	for (size_t i = 0; i < unit->n_instances; i++) {
 		const struct unc_instance *instance = &unit->instances[i];
 
-		if (instance->dev == addr->pci.dev && instance->fn == addr->pci.fn &&
-		    unc_instance_has_ids(instance, ids))
+		if (instance->dev == addr->pci.dev && instance->fn == addr->pci.fn && ids == unc_instance_ids(instance))
 			return true;
 	}
 	return false;

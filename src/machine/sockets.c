@@ -15,69 +15,67 @@
 
 enum { UNMAPPED = -1 };
 
-static int read_field_reg(struct unc_space *ubox, const struct unc_reg *reg, uint64_t *ret_value)
+/* A possible socket: the bus of its channels, and the bus of its UBOX. */
+struct claim {
+	const struct unc_uncore_bus *bus, *ubox; /* either may be NULL */
+	int id;                                  /* or UNMAPPED, */
+	char how[400];                           /* and how that is known */
+};
+
+/* Returns the socket that its UBOX reports, or UNMAPPED. */
+static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct claim *claim)
 {
-	uint32_t value;
-	int rc = unc_read32(ubox, reg->off, &value);
+	const struct unc_reg *node_reg = unc_unit_reg(unit, "CPUNODEID"), *map_reg = unc_unit_reg(unit, "GIDNIDMAP");
+	const struct unc_field *node = node_reg ? unc_reg_field(node_reg, "node") : NULL, *entry;
+	uint32_t node_value, map_value;
+	const char *why = NULL;
 
-	if (rc == 0)
-		*ret_value = value;
-	return rc;
-}
-
-/* Returns the socket that a UBOX reports, or UNMAPPED with the reason in how. */
-static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct unc_space *ubox, char *how, size_t size)
-{
-	const struct unc_reg *node_reg = unit ? unc_unit_reg(unit, "CPUNODEID") : NULL;
-	const struct unc_reg *map_reg = unit ? unc_unit_reg(unit, "GIDNIDMAP") : NULL;
-	const struct unc_field *node = node_reg ? unc_reg_field(node_reg, "node") : NULL;
-	uint64_t node_value = 0, map_value = 0;
-
-	if (!node || !map_reg) {
-		snprintf(how, size, "the register map names no UBOX registers");
+	if (!node || !map_reg)
+		why = "the register map names no UBOX registers";
+	else if (!claim->ubox)
+		why = "its UBOX is not there";
+	if (why) {
+		snprintf(claim->how, sizeof(claim->how), "%s", why);
 		return UNMAPPED;
 	}
-	if (!ubox) {
-		snprintf(how, size, "its UBOX is not there");
-		return UNMAPPED;
-	}
-	if (read_field_reg(ubox, node_reg, &node_value) < 0 || read_field_reg(ubox, map_reg, &map_value) < 0) {
-		snprintf(how, size, "its UBOX cannot be read (%.350s)", m->ctx->msg);
+	if (unc_read32(claim->ubox->ubox, node_reg->off, &node_value) < 0 ||
+	    unc_read32(claim->ubox->ubox, map_reg->off, &map_value) < 0) {
+		snprintf(claim->how, sizeof(claim->how), "its UBOX cannot be read (%.350s)", m->ctx->msg);
 		return UNMAPPED;
 	}
 	if (node_value == UINT32_MAX || map_value == UINT32_MAX) {
-		snprintf(how, size, "its UBOX reads as all ones");
+		snprintf(claim->how, sizeof(claim->how), "its UBOX reads as all ones");
 		return UNMAPPED;
 	}
-	for (unsigned socket = 0;; socket++) {
+	for (int socket = 0;; socket++) {
 		char name[16];
-		const struct unc_field *entry;
 
-		snprintf(name, sizeof(name), "gid%u", socket);
+		snprintf(name, sizeof(name), "gid%d", socket);
 		entry = unc_reg_field(map_reg, name);
-		if (!entry)
-			break;
-		if (unc_field_get(entry, map_value) == unc_field_get(node, node_value)) {
-			snprintf(how, size, "UBOX: CPUNODEID 0x%x is entry %u of GIDNIDMAP 0x%08x",
-				 (unsigned)node_value, socket, (unsigned)map_value);
-			return (int)socket;
-		}
+		if (entry && unc_field_get(entry, map_value) != unc_field_get(node, node_value))
+			continue;
+		if (entry)
+			snprintf(claim->how, sizeof(claim->how), "UBOX: CPUNODEID 0x%x is entry %d of GIDNIDMAP 0x%08x",
+				 node_value, socket, map_value);
+		else
+			snprintf(claim->how, sizeof(claim->how),
+				 "UBOX: CPUNODEID 0x%x is not an entry of GIDNIDMAP 0x%08x", node_value, map_value);
+		return entry ? socket : UNMAPPED;
 	}
-	snprintf(how, size, "UBOX: CPUNODEID 0x%x is not an entry of GIDNIDMAP 0x%08x", (unsigned)node_value,
-		 (unsigned)map_value);
-	return UNMAPPED;
 }
 
 /* Where no UBOX tells: the package that the bus is near to, by the NUMA node of a function there. */
-static int ask_numa(struct unc_machine *m, const struct unc_uncore_bus *bus, char *how, size_t size)
+static int ask_numa(struct unc_machine *m, struct claim *claim)
 {
+	const struct unc_uncore_bus *bus = claim->bus;
 	struct unc_addr addr = {.kind = UNC_PCI,
 				.pci = {.domain = bus->domain, .bus = bus->bus, .fn = bus->fn, .dev = bus->dev}};
 	int package = unc_machine_package_near(m, &addr);
 
-	if (package >= 0)
-		snprintf(how, size, "the NUMA node of PCI bus %04x:%02x", bus->domain, bus->bus);
-	return package < 0 ? UNMAPPED : package;
+	if (package < 0)
+		return UNMAPPED;
+	snprintf(claim->how, sizeof(claim->how), "the NUMA node of PCI bus %04x:%02x", bus->domain, bus->bus);
+	return package;
 }
 
 static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
@@ -87,13 +85,6 @@ static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 			return &m->sockets[i];
 	return NULL;
 }
-
-/* A possible socket: the bus of its channels, and the bus of its UBOX. */
-struct claim {
-	const struct unc_uncore_bus *bus, *ubox; /* either may be NULL */
-	int id;                                  /* or UNMAPPED */
-	char how[400];
-};
 
 static int add_socket(struct unc_machine *m, unsigned id, const struct claim *claim, const char *how)
 {
@@ -139,16 +130,6 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Two buses that report the same socket: then neither report can be trusted. */
-static bool contradict(const struct claim *claims, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			if (claims[i].id != UNMAPPED && claims[i].id == claims[k].id)
-				return true;
-	return false;
-}
-
 static unsigned distance(const struct unc_uncore_bus *a, const struct unc_uncore_bus *b)
 {
 	return a->bus > b->bus ? (unsigned)(a->bus - b->bus) : (unsigned)(b->bus - a->bus);
@@ -182,14 +163,6 @@ static bool taken(const struct unc_uncore_bus *ubox, const struct unc_uncore_bus
 	return false;
 }
 
-static bool is_used(const struct unc_uncore_bus *ubox, const struct claim *claims, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (claims[i].ubox == ubox)
-			return true;
-	return false;
-}
-
 /*
  * If the UBOX is on the bus of the channels, each bus is a possible socket; else each bus with channels, and each UBOX
  * left.
@@ -209,9 +182,14 @@ static size_t make_claims(const struct unc_uncore_bus *buses, size_t n_buses, en
 			ubox = NULL;
 		claims[n++] = (struct claim){.bus = bus, .ubox = ubox};
 	}
-	for (size_t i = 0; i < n_buses; i++)
-		if (buses[i].ubox && !is_used(&buses[i], claims, n))
+	for (size_t i = 0; i < n_buses; i++) {
+		bool used = false;
+
+		for (size_t k = 0; k < n; k++)
+			used |= claims[k].ubox == &buses[i];
+		if (buses[i].ubox && !used)
 			claims[n++] = (struct claim){.ubox = &buses[i]};
+	}
 	return n;
 }
 
@@ -278,6 +256,7 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 	const char *good = ubox ? "UBOX mapping" : "NUMA nodes of the buses";
 	struct claim *claims = calloc(n_buses ? n_buses : 1, sizeof(*claims));
 	enum unc_ubox_bus rule = ubox ? ubox->bus : UNC_BUS_SAME;
+	bool contradict = false; /* two report the same socket: then no report can be trusted */
 	size_t n;
 	int rc;
 
@@ -288,18 +267,19 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 						     "there: a bus may have got the number of the socket before it"
 						   : good);
 	n = make_claims(buses, n_buses, rule, claims);
-	for (size_t i = 0; i < n; i++)
-		claims[i].id = ask_ubox(m, ubox, claims[i].ubox ? claims[i].ubox->ubox : NULL, claims[i].how,
-					sizeof(claims[i].how));
-	for (size_t i = 0; i < n && !ubox; i++)
-		if (claims[i].bus)
-			claims[i].id = ask_numa(m, claims[i].bus, claims[i].how, sizeof(claims[i].how));
-	if (contradict(claims, n)) {
-		for (size_t i = 0; i < n; i++) {
-			claims[i].id = UNMAPPED;
-			snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
-				 ubox ? "UBOXes" : "buses");
+	for (size_t i = 0; i < n; i++) {
+		claims[i].id = ubox ? ask_ubox(m, ubox, &claims[i]) : UNMAPPED;
+		if (!ubox) {
+			snprintf(claims[i].how, sizeof(claims[i].how), "the register map names no UBOX registers");
+			claims[i].id = claims[i].bus ? ask_numa(m, &claims[i]) : UNMAPPED;
 		}
+		for (size_t k = 0; k < i; k++)
+			contradict |= claims[i].id != UNMAPPED && claims[i].id == claims[k].id;
+	}
+	for (size_t i = 0; i < n && contradict; i++) {
+		claims[i].id = UNMAPPED;
+		snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
+			 ubox ? "UBOXes" : "buses");
 	}
 	rc = number_claims(m, claims, n);
 	if (rc == 0)
