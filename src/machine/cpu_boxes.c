@@ -14,15 +14,14 @@
 /* More than any operating system numbers (Linux: NR_CPUS is at most 8192 on x86); no number may request all memory. */
 enum { CPUS_MAX = 65536 };
 
-struct boxes_of_unit {
-	struct boxes_of_unit *next; /* owned */
-	const struct unc_unit *unit;
-	struct unc_box **boxes; /* by CPU number; owned, each of them too; NULL: not requested yet */
-	unsigned n;
+struct cpu_box {
+	struct cpu_box *next; /* of the same CPU in another unit; owned */
+	struct unc_box box;
 };
 
 struct unc_cpu_boxes {
-	struct boxes_of_unit *units;
+	struct cpu_box **of; /* by CPU number; owned, as are the boxes; NULL: none was requested yet */
+	unsigned n;
 	struct unc_host_cpu *cpus; /* by number; owned */
 	size_t n_cpus;
 	bool asked; /* cpus was requested */
@@ -36,29 +35,21 @@ int unc_machine_cpu_boxes_new(struct unc_machine *m)
 	return m->cpu_boxes ? UNC_OK : unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 }
 
-static void free_unit(struct boxes_of_unit *of)
-{
-	for (unsigned cpu = 0; cpu < of->n; cpu++) {
-		if (of->boxes[cpu])
-			unc_space_close(of->boxes[cpu]->space);
-		free(of->boxes[cpu]);
-	}
-	free(of->boxes);
-	free(of);
-}
-
 void unc_machine_cpu_boxes_free(struct unc_machine *m)
 {
 	struct unc_cpu_boxes *all = m->cpu_boxes;
 
-	while (all && all->units) {
-		struct boxes_of_unit *of = all->units;
-
-		all->units = of->next;
-		free_unit(of);
+	if (!all)
+		return;
+	for (unsigned cpu = 0; cpu < all->n; cpu++) {
+		for (struct cpu_box *one = all->of[cpu], *next; one; one = next) {
+			next = one->next;
+			unc_space_close(one->box.space);
+			free(one);
+		}
 	}
-	if (all)
-		free(all->cpus);
+	free(all->of);
+	free(all->cpus);
 	free(all);
 	m->cpu_boxes = NULL;
 }
@@ -99,12 +90,54 @@ static int socket_of(const struct unc_machine *m, unsigned cpu, unsigned *ret_so
 	return UNC_OK;
 }
 
-static void describe(const struct unc_machine *m, const struct unc_unit *unit, unsigned cpu, unsigned socket,
-		     struct unc_box *ret_box)
+/* Makes room for that CPU and for as many again, since they are requested in rising order. */
+static bool make_room(struct unc_cpu_boxes *all, unsigned cpu)
+{
+	unsigned n = all->n ? all->n : 16;
+	struct cpu_box **of;
+
+	if (cpu < all->n)
+		return true;
+	while (n <= cpu)
+		n *= 2;
+	of = realloc(all->of, n * sizeof(struct cpu_box *));
+	if (!of)
+		return false;
+	memset(of + all->n, 0, (n - all->n) * sizeof(struct cpu_box *));
+	all->of = of;
+	all->n = n;
+	return true;
+}
+
+int unc_machine_cpu_box(const struct unc_machine *m, const char *unit_name, unsigned cpu, struct unc_box **ret_box)
 {
 	static const struct unc_instance of_cpu = {.perf = -1, .pcm = -1, .likwid = -1};
+	const struct unc_unit *unit = unc_map_unit(m->map, unit_name);
+	struct unc_cpu_boxes *all = m->cpu_boxes;
+	struct cpu_box *one;
+	unsigned socket;
+	int rc;
 
-	*ret_box = (struct unc_box){
+	if (!unit || !unit->per_cpu)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"cpu%u.%s: no register map that fits this CPU has a unit %s of each CPU", cpu,
+				unit_name, unit_name);
+	if (cpu >= CPUS_MAX)
+		return unc_fail(m->ctx, UNC_ENODEV, "cpu%u.%s: there is no such CPU", cpu, unit_name);
+	for (one = cpu < all->n ? all->of[cpu] : NULL; one && one->box.unit != unit; one = one->next)
+		;
+	if (one) {
+		*ret_box = &one->box;
+		return UNC_OK;
+	}
+	rc = socket_of(m, cpu, &socket);
+	if (rc < 0)
+		return rc;
+	one = make_room(all, cpu) ? malloc(sizeof(*one)) : NULL;
+	if (!one)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	one->next = all->of[cpu];
+	one->box = (struct unc_box){
 		.machine = (struct unc_machine *)m, /* requesting a box does not change the machine */
 		.unit = unit,
 		.instance = &of_cpu,
@@ -114,84 +147,11 @@ static void describe(const struct unc_machine *m, const struct unc_unit *unit, u
 		.presence = UNC_PRESENT,
 		.rc = UNC_ENODEV,
 	};
-	unc_addr_text(&ret_box->addr, ret_box->pci);
-	snprintf(ret_box->name, sizeof(ret_box->name), "cpu%u.%.20s", cpu, unit->name);
-	snprintf(ret_box->why, sizeof(ret_box->why), "MSRs of %s itself", ret_box->pci);
-}
-
-static int make(const struct unc_machine *m, const struct unc_unit *unit, unsigned cpu, struct unc_box **ret_box)
-{
-	struct unc_box *box;
-	unsigned socket;
-	int rc;
-
-	rc = socket_of(m, cpu, &socket);
-	if (rc < 0)
-		return rc;
-	box = malloc(sizeof(*box));
-	if (!box)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	describe(m, unit, cpu, socket, box);
-	*ret_box = box;
-	return UNC_OK;
-}
-
-static struct boxes_of_unit *of_unit(const struct unc_machine *m, const struct unc_unit *unit)
-{
-	struct boxes_of_unit *of;
-
-	for (of = m->cpu_boxes->units; of; of = of->next)
-		if (of->unit == unit)
-			return of;
-	of = calloc(1, sizeof(*of));
-	if (!of)
-		return NULL;
-	of->unit = unit;
-	of->next = m->cpu_boxes->units;
-	m->cpu_boxes->units = of;
-	return of;
-}
-
-/* Makes room for that CPU and for as many again, since they are requested in rising order. */
-static bool make_room(struct boxes_of_unit *of, unsigned cpu)
-{
-	unsigned n = of->n ? of->n : 16;
-	struct unc_box **boxes;
-
-	if (cpu < of->n)
-		return true;
-	while (n <= cpu)
-		n *= 2;
-	boxes = realloc(of->boxes, n * sizeof(struct unc_box *));
-	if (!boxes)
-		return false;
-	memset(boxes + of->n, 0, (n - of->n) * sizeof(struct unc_box *));
-	of->boxes = boxes;
-	of->n = n;
-	return true;
-}
-
-int unc_machine_cpu_box(const struct unc_machine *m, const char *unit_name, unsigned cpu, struct unc_box **ret_box)
-{
-	const struct unc_unit *unit = unc_map_unit(m->map, unit_name);
-	struct boxes_of_unit *of;
-
-	if (!unit || !unit->per_cpu)
-		return unc_fail(m->ctx, UNC_ENOSUP,
-				"cpu%u.%s: no register map that fits this CPU has a unit %s of each CPU", cpu,
-				unit_name, unit_name);
-	if (cpu >= CPUS_MAX)
-		return unc_fail(m->ctx, UNC_ENODEV, "cpu%u.%s: there is no such CPU", cpu, unit_name);
-	of = of_unit(m, unit);
-	if (!of || !make_room(of, cpu))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	if (!of->boxes[cpu]) {
-		int rc = make(m, unit, cpu, &of->boxes[cpu]);
-
-		if (rc < 0)
-			return rc;
-	}
-	*ret_box = of->boxes[cpu];
+	unc_addr_text(&one->box.addr, one->box.pci);
+	snprintf(one->box.name, sizeof(one->box.name), "cpu%u.%.20s", cpu, unit->name);
+	snprintf(one->box.why, sizeof(one->box.why), "MSRs of %s itself", one->box.pci);
+	all->of[cpu] = one;
+	*ret_box = &one->box;
 	return UNC_OK;
 }
 

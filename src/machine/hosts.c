@@ -10,32 +10,17 @@
 
 static int live_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
 {
-	(void)args;
-	return unc_linux_host_open(ctx, NULL, wake_fd, ret_host);
-}
-
-static int root_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
-{
-	if (!*args)
-		return unc_fail(ctx, UNC_EARG, "root: names no directory; write root:DIR");
-	return unc_linux_host_open(ctx, args, wake_fd, ret_host);
-}
-
-static int replay_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
-{
-	if (!*args)
-		return unc_fail(ctx, UNC_EARG, "replay: names no file; write replay:FILE");
-	return unc_replay_open(ctx, args, wake_fd, ret_host);
+	return unc_linux_host_open(ctx, *args ? args : NULL, wake_fd, ret_host);
 }
 
 static const struct {
-	const char *name; /* with a colon if arguments follow */
+	const char *name, *needs; /* with a colon if arguments follow; what these name, if there must be any */
 	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
 } kinds[] = {
-	{"live", live_open},
-	{"root:", root_open},
-	{"sim:", unc_sim_open},
-	{"replay:", replay_open},
+	{"live", NULL, live_open},
+	{"root:", "directory; write root:DIR", live_open},
+	{"sim:", NULL, unc_sim_open},
+	{"replay:", "file; write replay:FILE", unc_replay_open},
 };
 
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
@@ -44,8 +29,11 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 		size_t len = strlen(kinds[i].name);
 		bool takes_args = kinds[i].name[len - 1] == ':';
 
-		if (strncmp(name, kinds[i].name, len) == 0 && (takes_args || !name[len]))
-			return kinds[i].open(ctx, name + len, wake_fd, ret_host);
+		if (strncmp(name, kinds[i].name, len) != 0 || (!takes_args && name[len]))
+			continue;
+		if (kinds[i].needs && !name[len])
+			return unc_fail(ctx, UNC_EARG, "%s names no %s", kinds[i].name, kinds[i].needs);
+		return kinds[i].open(ctx, name + len, wake_fd, ret_host);
 	}
 	return unc_fail(
 		ctx, UNC_EARG,

@@ -27,22 +27,12 @@ static int cpuid(struct unc_machine *m, uint32_t leaf, struct unc_cpuid_regs *re
 			"CPUID leaf 0x%x", leaf);
 }
 
-/* Family, model and stepping are spread over leaf 1 EAX.  CPUID has no map, since it selects the maps. */
-static void signature(struct unc_cpu_id *cpu, uint32_t eax)
-{
-	unsigned family = eax >> 8 & 0xf;
-
-	cpu->stepping = eax & 0xf;
-	cpu->model = (eax >> 4 & 0xf) | (family == 6 || family == 15 ? (eax >> 16 & 0xf) << 4 : 0);
-	cpu->family = family == 15 ? 15 + (eax >> 20 & 0xff) : family;
-}
-
 int unc_machine_identify(struct unc_machine *m)
 {
 	struct unc_cpuid_regs leaf0, leaf1;
-	int rc;
+	unsigned family;
+	int rc = cpuid(m, 0, &leaf0);
 
-	rc = cpuid(m, 0, &leaf0);
 	if (rc < 0)
 		return rc;
 	unc_put_le32(m->cpu.vendor, leaf0.ebx);
@@ -57,7 +47,11 @@ int unc_machine_identify(struct unc_machine *m)
 	rc = cpuid(m, 1, &leaf1);
 	if (rc < 0)
 		return rc;
-	signature(&m->cpu, leaf1.eax);
+	/* Family, model and stepping are spread over leaf 1 EAX.  CPUID has no map, since it selects the maps. */
+	family = leaf1.eax >> 8 & 0xf;
+	m->cpu.stepping = leaf1.eax & 0xf;
+	m->cpu.model = (leaf1.eax >> 4 & 0xf) | (family == 6 || family == 15 ? (leaf1.eax >> 16 & 0xf) << 4 : 0);
+	m->cpu.family = family == 15 ? 15 + (leaf1.eax >> 20 & 0xff) : family;
 	m->cpu.host = m->host;
 	m->cpu.cpu = unc_machine_first_cpu(m);
 	return UNC_OK;
@@ -84,54 +78,36 @@ static const struct fact {
 	{"kernel", {"/proc/sys/kernel/osrelease", "/proc/sys/kernel/version"}},
 };
 
-/* Appends the first line of a file; nothing if there is no such file. */
-static int add_part(struct unc_machine *m, const char *path, char *buf, size_t size)
-{
-	size_t had = strlen(buf), len;
-	char *text;
-	int rc = m->host->ops->file ? m->host->ops->file(m->host, path, FILE_MAX, &text, NULL) : UNC_ENODEV;
-
-	if (rc < 0)
-		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	len = strcspn(text, "\n");
-	while (len && text[len - 1] == ' ')
-		len--;
-	if (len)
-		snprintf(buf + had, size - had, "%s%.*s", had ? " " : "", (int)len, text);
-	free(text);
-	return UNC_OK;
-}
-
 int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fact *ret_fact)
 {
 	struct unc_machine_fact fact = {0};
-	char path[80];
-	int rc = UNC_OK;
 
 	if (index >= sizeof(facts) / sizeof(facts[0]))
 		return UNC_ENODEV;
 	fact.name = facts[index].name;
-	for (unsigned i = 0; i < PARTS_MAX && facts[index].files[i] && rc == 0; i++) {
-		const char *number = strstr(facts[index].files[i], "%u");
+	for (unsigned i = 0; i < PARTS_MAX && facts[index].files[i] && m->host->ops->file; i++) {
+		char path[80], *text;
+		size_t len;
+		int rc;
 
-		if (number)
-			snprintf(path, sizeof(path), "%.*s%u%s", (int)(number - facts[index].files[i]),
-				 facts[index].files[i], unc_machine_first_cpu(m), number + strlen("%u"));
-		else
-			snprintf(path, sizeof(path), "%s", facts[index].files[i]);
-		rc = add_part(m, path, fact.text, sizeof(fact.text));
+		snprintf(path, sizeof(path), facts[index].files[i], unc_machine_first_cpu(m));
+		rc = m->host->ops->file(m->host, path, FILE_MAX, &text, NULL);
+		if (rc == UNC_ENOMEM)
+			return rc;
+		if (rc < 0)
+			continue;
+		len = strcspn(text, "\n");
+		while (len && text[len - 1] == ' ')
+			len--;
+		if (len)
+			unc_text_join(fact.text, sizeof(fact.text), " ", "%.*s", (int)len, text);
+		free(text);
 	}
-	if (rc == 0)
-		*ret_fact = fact;
-	return rc;
+	*ret_fact = fact;
+	return UNC_OK;
 }
 
 /* Traffic between CPUs and memory that is made on request. */
-
-static int none(const struct unc_machine *m)
-{
-	return unc_fail(m->ctx, UNC_ENOSUP, "%s: memory traffic cannot be made on this machine from here", m->name);
-}
 
 int unc_traffic_start(struct unc_machine *m, const struct unc_traffic *traffic)
 {
@@ -139,7 +115,8 @@ int unc_traffic_start(struct unc_machine *m, const struct unc_traffic *traffic)
 	int rc;
 
 	if (!host->ops->traffic)
-		return none(m);
+		return unc_fail(m->ctx, UNC_ENOSUP, "%s: memory traffic cannot be made on this machine from here",
+				m->name);
 	if (m->has_traffic)
 		return unc_fail(m->ctx, UNC_EARG, "%s: memory traffic is being made already", m->name);
 	if (!traffic->n_cpus || !traffic->size_bytes)
@@ -151,15 +128,9 @@ int unc_traffic_start(struct unc_machine *m, const struct unc_traffic *traffic)
 
 static int ask(struct unc_machine *m, enum unc_traffic_op op, struct unc_traffic_done *ret_done)
 {
-	struct unc_traffic_done done;
-	int rc;
-
 	if (!m->has_traffic)
 		return unc_fail(m->ctx, UNC_EARG, "%s: no memory traffic is being made", m->name);
-	rc = m->host->ops->traffic(m->host, op, NULL, &done);
-	if (rc == 0)
-		*ret_done = done;
-	return rc;
+	return m->host->ops->traffic(m->host, op, NULL, ret_done);
 }
 
 int unc_traffic_look(struct unc_machine *m, struct unc_traffic_done *ret_done)
@@ -178,9 +149,8 @@ int unc_traffic_stop(struct unc_machine *m, struct unc_traffic_done *ret_done)
 int unc_machine_bus_open(struct unc_machine *m, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	struct unc_bus *bus;
-	int rc;
+	int rc = m->host->ops->bus_open(m->host, kind, writable, &bus);
 
-	rc = m->host->ops->bus_open(m->host, kind, writable, &bus);
 	if (rc < 0)
 		return rc;
 	if (!m->trace.sink) {
@@ -219,9 +189,8 @@ int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **
 /* A bare directory tree has no topology; that is noted, and opening goes on. */
 int unc_machine_who(struct unc_machine *m)
 {
-	int rc;
+	int rc = m->host->ops->topology(m->host, &m->topo);
 
-	rc = m->host->ops->topology(m->host, &m->topo);
 	if (rc < 0 && rc != UNC_ENODATA)
 		return rc;
 	if (rc < 0)
@@ -329,15 +298,13 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map)
 {
-	struct unc_machine *m = calloc(1, sizeof(*m));
-	int rc;
+	const struct unc_machine_cfg cfg = {.machine = name};
+	struct unc_machine *m;
+	int rc = unc_machine_reach(ctx, &cfg, &m);
 
-	if (!m)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	m->ctx = ctx;
-	rc = unc_machine_host_open(ctx, name, -1, &m->host);
-	if (rc == 0)
-		rc = unc_machine_who(m);
+	if (rc < 0)
+		return rc;
+	rc = unc_machine_who(m);
 	if (rc == 0)
 		rc = unc_map_load(ctx, &m->cpu, map_dir, ret_map);
 	free_machine(m);
@@ -396,9 +363,8 @@ int unc_machine_cpu(struct unc_machine *m, struct unc_cpu_info *ret_info)
 {
 	struct unc_cpu_info info = {0};
 	struct unc_identity identity;
-	int rc;
+	int rc = unc_os_identify(m->host, unc_machine_first_cpu(m), &identity);
 
-	rc = unc_os_identify(m->host, unc_machine_first_cpu(m), &identity);
 	if (rc < 0)
 		return rc;
 	memcpy(info.brand, identity.brand, sizeof(info.brand));
