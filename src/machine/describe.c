@@ -54,9 +54,18 @@ const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, uns
 	return NULL;
 }
 
-static int no_field(const struct unc_box *box, const struct unc_reg *reg, size_t field)
+const struct unc_field *unc_box_nth_field(const struct unc_box *box, size_t reg, size_t field,
+					  const struct unc_reg **ret_reg)
 {
-	return unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no field number %zu", box->name, reg->name, field);
+	unsigned index;
+
+	*ret_reg = unc_box_nth_reg(box, reg, &index);
+	if (*ret_reg && field < (*ret_reg)->n_fields)
+		return &(*ret_reg)->fields[field];
+	if (*ret_reg)
+		unc_fail(box->machine->ctx, UNC_ENOREG, "%s: %s has no field number %zu", box->name, (*ret_reg)->name,
+			 field);
+	return NULL;
 }
 
 int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info *ret_info)
@@ -86,15 +95,11 @@ int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, stru
 {
 	static const char *const accesses[] = {
 		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
-	unsigned index;
-	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
-	const struct unc_field *f;
+	const struct unc_reg *found;
+	const struct unc_field *f = unc_box_nth_field(box, reg, field, &found);
 
-	if (!found)
+	if (!f)
 		return UNC_ENOREG;
-	if (field >= found->n_fields)
-		return no_field(box, found, field);
-	f = &found->fields[field];
 	*ret_info = (struct unc_field_info){
 		.name = f->name,
 		.hi = f->hi,
@@ -119,14 +124,12 @@ int unc_box_reg_read(struct unc_box *box, size_t reg, uint64_t *ret_value)
 
 int unc_box_field_value(const struct unc_box *box, size_t reg, size_t field, uint64_t value, uint64_t *ret_field)
 {
-	unsigned index;
-	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
+	const struct unc_reg *found;
+	const struct unc_field *f = unc_box_nth_field(box, reg, field, &found);
 
-	if (!found)
+	if (!f)
 		return UNC_ENOREG;
-	if (field >= found->n_fields)
-		return no_field(box, found, field);
-	*ret_field = unc_field_get(&found->fields[field], value);
+	*ret_field = unc_field_get(f, value);
 	return UNC_OK;
 }
 
@@ -137,29 +140,18 @@ size_t unc_event_count(const struct unc_machine *m, const char *unit_name)
 	return unit ? unit->n_events : 0;
 }
 
-static void encoding_text(const struct unc_event *event, char *text, size_t size)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < event->n_select; i++)
-		unc_text_join(text, size, ",", "%s=0x%" PRIx64, event->select[i].field, event->select[i].value);
-	if (!*text && event->fixed)
-		snprintf(text, size, "fixed");
-}
-
 /* Writes "0-3" or "0,2-3". */
 static void counters_text(const struct unc_event *event, char *text, size_t size)
 {
-	size_t len = 0;
-
 	snprintf(text, size, "%s", event->fixed ? "fixed" : "");
-	for (unsigned i = 0; i < 32 && len < size; i++) {
+	for (unsigned i = 0; i < 32; i++) {
 		unsigned last = i;
 
 		if (!(event->counters >> i & 1))
 			continue;
 		while (last < 31 && (event->counters >> (last + 1) & 1))
 			last++;
-		len += (size_t)snprintf(text + len, size - len, last > i ? "%s%u-%u" : "%s%u", len ? "," : "", i, last);
+		unc_text_join(text, size, ",", last > i ? "%u-%u" : "%u", i, last);
 		i = last;
 	}
 }
@@ -182,7 +174,11 @@ int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t in
 		.scale = event->scale,
 		.unit = event->unit,
 	};
-	encoding_text(event, ret_info->encoding, sizeof(ret_info->encoding));
+	for (size_t i = 0; i < event->n_select; i++)
+		unc_text_join(ret_info->encoding, sizeof(ret_info->encoding), ",", "%s=0x%" PRIx64,
+			      event->select[i].field, event->select[i].value);
+	if (!event->n_select && event->fixed)
+		snprintf(ret_info->encoding, sizeof(ret_info->encoding), "fixed");
 	counters_text(event, ret_info->counters, sizeof(ret_info->counters));
 	return UNC_OK;
 }
@@ -220,21 +216,17 @@ size_t unc_metric_count(const struct unc_machine *m, const char *unit)
 	return n;
 }
 
-/* Looks among those read so far. */
-static const struct unc_metric *read_at(const struct unc_machine *m, const char *unit, size_t number)
-{
-	for (size_t i = 0; i < m->map->n_metrics; i++)
-		if (of_unit(m, &m->map->metrics[i], unit) && number-- == 0)
-			return &m->map->metrics[i];
-	return NULL;
-}
-
-/* Valid until other metrics are read. */
+/* Looks first among those read so far.  Valid until other metrics are read. */
 static const struct unc_metric *metric_at(const struct unc_machine *m, const char *unit, size_t number)
 {
-	const struct unc_metric *found = read_at(m, unit, number);
+	size_t left = number, i = 0;
 
-	return found || all_metrics(m) == 0 ? found : read_at(m, unit, number);
+	do {
+		for (; i < m->map->n_metrics; i++)
+			if (of_unit(m, &m->map->metrics[i], unit) && left-- == 0)
+				return &m->map->metrics[i];
+	} while (all_metrics(m) > i);
+	return NULL;
 }
 
 size_t unc_metric_ways(const struct unc_machine *m, const char *unit, size_t number, bool stand_ins,
@@ -256,17 +248,33 @@ size_t unc_metric_ways(const struct unc_machine *m, const char *unit, size_t num
 	return n;
 }
 
-static int no_metric(const struct unc_machine *m, const char *unit, size_t metric)
-{
-	return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric number %zu", unit, metric);
-}
-
-int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric, struct unc_metric_info *ret_info)
+/* Returns NULL, with a message, if there is no such metric. */
+static const struct unc_metric *find_metric(const struct unc_machine *m, const char *unit, size_t metric)
 {
 	const struct unc_metric *found = metric_at(m, unit, metric);
 
 	if (!found)
-		return no_metric(m, unit, metric);
+		unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric number %zu", unit, metric);
+	return found;
+}
+
+/* The same, also if the machine lacks an event of it. */
+static const struct unc_metric *find_usable(const struct unc_machine *m, const char *unit, size_t metric)
+{
+	const struct unc_metric *found = find_metric(m, unit, metric);
+
+	if (!found || !found->lacks)
+		return found;
+	unc_fail(m->ctx, UNC_ENOREG, "metric %s: %s", found->name, found->lacks);
+	return NULL;
+}
+
+int unc_metric_info(const struct unc_machine *m, const char *unit, size_t metric, struct unc_metric_info *ret_info)
+{
+	const struct unc_metric *found = find_metric(m, unit, metric);
+
+	if (!found)
+		return UNC_ENOREG;
 	*ret_info = (struct unc_metric_info){
 		.name = found->name,
 		.desc = found->desc,
@@ -300,28 +308,13 @@ int unc_metric_find(const struct unc_machine *m, const char *unit, const char *n
 	return unc_fail(m->ctx, UNC_ENOREG, "%s: there is no metric %s", unit, name);
 }
 
-/* UNC_ENOREG also if the machine lacks an event of it. */
-static int find_usable(const struct unc_machine *m, const char *unit, size_t metric,
-		       const struct unc_metric **ret_found)
-{
-	const struct unc_metric *found = metric_at(m, unit, metric);
-
-	if (!found)
-		return no_metric(m, unit, metric);
-	if (found->lacks)
-		return unc_fail(m->ctx, UNC_ENOREG, "metric %s: %s", found->name, found->lacks);
-	*ret_found = found;
-	return UNC_OK;
-}
-
 int unc_metric_event(const struct unc_machine *m, const char *unit, size_t metric, size_t event,
 		     struct unc_metric_event *ret_event)
 {
-	const struct unc_metric *found;
-	int rc = find_usable(m, unit, metric, &found);
+	const struct unc_metric *found = find_usable(m, unit, metric);
 
-	if (rc < 0)
-		return rc;
+	if (!found)
+		return UNC_ENOREG;
 	if (event >= found->n_inputs)
 		return unc_fail(m->ctx, UNC_ENOREG, "metric %s: there is no event number %zu in it", found->name,
 				event);
@@ -341,11 +334,10 @@ static int divides_by_zero(const struct unc_machine *m, const struct unc_metric 
 int unc_metric_value(const struct unc_machine *m, const char *unit, size_t metric, const double *counts, double seconds,
 		     double *ret_value)
 {
-	const struct unc_metric *found;
-	int rc = find_usable(m, unit, metric, &found);
+	const struct unc_metric *found = find_usable(m, unit, metric);
 
-	if (rc < 0)
-		return rc;
+	if (!found)
+		return UNC_ENOREG;
 	if (unc_formula_value(found->formula, counts, seconds, ret_value) < 0)
 		return divides_by_zero(m, found);
 	return UNC_OK;
@@ -354,12 +346,11 @@ int unc_metric_value(const struct unc_machine *m, const char *unit, size_t metri
 int unc_metric_measure(const struct unc_machine *m, const char *unit, size_t metric, const double *counts,
 		       const double *doubts, double seconds, double *ret_value, double *ret_doubt)
 {
-	const struct unc_metric *found;
+	const struct unc_metric *found = find_usable(m, unit, metric);
 	double value, doubt;
-	int rc = find_usable(m, unit, metric, &found);
 
-	if (rc < 0)
-		return rc;
+	if (!found)
+		return UNC_ENOREG;
 	if (unc_formula_measure(found->formula, counts, doubts, seconds, &value, &doubt) < 0)
 		return divides_by_zero(m, found);
 	if (value < 0 && !found->may_be_negative) {
@@ -378,11 +369,10 @@ int unc_metric_measure(const struct unc_machine *m, const char *unit, size_t met
 int unc_metric_explain(const struct unc_machine *m, const char *unit, size_t metric, const double *counts,
 		       double seconds, char *buf, size_t size)
 {
-	const struct unc_metric *found;
-	int rc = find_usable(m, unit, metric, &found);
+	const struct unc_metric *found = find_usable(m, unit, metric);
 
-	if (rc < 0)
-		return rc;
+	if (!found)
+		return UNC_ENOREG;
 	if (!unc_formula_explain(found->formula, counts, seconds, buf, size))
 		return unc_fail(m->ctx, UNC_ERANGE, "metric %s: its formula with numbers is longer than %zu bytes",
 				found->name, size);

@@ -122,6 +122,9 @@ void unc_raw_free_all(struct unc_machine *m);
  * message: there is none.
  */
 const struct unc_reg *unc_box_nth_reg(const struct unc_box *box, size_t reg, unsigned *ret_index);
+/* The same for a field of it; *ret_reg: the register. */
+const struct unc_field *unc_box_nth_field(const struct unc_box *box, size_t reg, size_t field,
+					  const struct unc_reg **ret_reg);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
 /*

@@ -25,26 +25,17 @@ int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was, uint64
 	return UNC_OK;
 }
 
-static int cannot_write(const struct unc_box *box, const struct unc_reg *reg, const struct unc_field *field)
-{
-	return unc_fail(box->machine->ctx, UNC_EDENIED, "%s: %s.%s is %s", box->name, reg->name, field->name,
-			field->acc == UNC_RO ? "read-only" : "reserved: nothing may be written there");
-}
-
 int unc_box_field_put(const struct unc_box *box, size_t reg, size_t field, uint64_t number, uint64_t *value)
 {
 	struct unc_ctx *ctx = box->machine->ctx;
-	unsigned index;
-	const struct unc_reg *found = unc_box_nth_reg(box, reg, &index);
-	const struct unc_field *f;
+	const struct unc_reg *found;
+	const struct unc_field *f = unc_box_nth_field(box, reg, field, &found);
 
-	if (!found)
+	if (!f)
 		return UNC_ENOREG;
-	if (field >= found->n_fields)
-		return unc_fail(ctx, UNC_ENOREG, "%s: %s has no field number %zu", box->name, found->name, field);
-	f = &found->fields[field];
 	if (f->acc == UNC_RO || f->acc == UNC_RSVD)
-		return cannot_write(box, found, f);
+		return unc_fail(ctx, UNC_EDENIED, "%s: %s.%s is %s", box->name, found->name, f->name,
+				f->acc == UNC_RO ? "read-only" : "reserved: nothing may be written there");
 	return unc_wrap(ctx, unc_field_set(ctx, f, number, value), "%s: %s", box->name, found->name);
 }
 
@@ -65,9 +56,8 @@ static int plan(struct unc_box *box, const struct unc_reg *reg, unsigned index, 
 	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
 	struct unc_gate_intent intent = {.reg = reg, .index = index, .values = &value, .n_values = 1};
 	uint64_t was;
-	int rc;
+	int rc = entry ? UNC_OK : unc_reg_look(box, reg, index, &was);
 
-	rc = entry ? UNC_OK : unc_reg_look(box, reg, index, &was);
 	if (rc < 0)
 		return rc;
 	if (entry)
@@ -153,14 +143,6 @@ void unc_raw_free_all(struct unc_machine *m)
 	}
 }
 
-static struct unc_box *find(const struct unc_machine *m, const struct unc_addr *addr, uint32_t off)
-{
-	for (struct unc_raw *raw = m->raws; raw; raw = raw->next)
-		if (raw->reg.off == off && unc_addr_compare(&raw->box.addr, addr) == 0)
-			return &raw->box;
-	return NULL;
-}
-
 /* Returns the register of a unit that covers this place, in whole or in part; for an MSR its number is compared. */
 static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
 {
@@ -175,16 +157,6 @@ static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off,
 	return NULL;
 }
 
-/*
- * A PCI function is one box; an MSR that a map names may be the same register on every CPU of a socket, or on all CPUs.
- */
-static bool covers(const struct unc_box *box, const struct unc_addr *addr)
-{
-	if (box->unit->kind != addr->kind)
-		return false;
-	return addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0);
-}
-
 /* Kept in the box for a later write. */
 static bool named(struct unc_raw *raw, const char *whose, const struct unc_reg *reg, unsigned index)
 {
@@ -197,17 +169,6 @@ static bool named(struct unc_raw *raw, const char *whose, const struct unc_reg *
 	return true;
 }
 
-static bool is_instance(const struct unc_unit *unit, const struct unc_addr *addr, uint32_t ids)
-{
-	for (size_t i = 0; i < unit->n_instances; i++) {
-		const struct unc_instance *instance = &unit->instances[i];
-
-		if (instance->dev == addr->pci.dev && instance->fn == addr->pci.fn && ids == unc_instance_ids(instance))
-			return true;
-	}
-	return false;
-}
-
 /* Returns true if a map names the register there, also in a unit of which no boxes are made. */
 static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 {
@@ -218,21 +179,26 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 
 	for (size_t i = 0; i < m->n_boxes; i++) {
 		const struct unc_box *box = &m->boxes[i];
+		/* A PCI function is one box; an MSR may be the same register on every CPU of a socket, or on all CPUs. */
+		bool covers = box->unit->kind == addr->kind &&
+			      (addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0));
 
-		reg = covers(box, addr) ? reg_over(box->unit, raw->reg.off, &index) : NULL;
+		reg = covers ? reg_over(box->unit, raw->reg.off, &index) : NULL;
 		if (reg)
 			return named(raw, box->name, reg, index);
 	}
 	for (size_t i = 0; i < m->map->n_units; i++) {
 		const struct unc_unit *unit = &m->map->units[i];
+		bool covers = unit->kind == addr->kind && addr->kind != UNC_PCI;
 
-		if (unit->kind != addr->kind || (addr->kind == UNC_PCI && !is_instance(unit, addr, ids)))
+		for (size_t k = 0; unit->kind == addr->kind && addr->kind == UNC_PCI && k < unit->n_instances; k++)
+			covers |= unit->instances[k].dev == addr->pci.dev && unit->instances[k].fn == addr->pci.fn &&
+				  ids == unc_instance_ids(&unit->instances[k]);
+		reg = covers ? reg_over(unit, raw->reg.off, &index) : NULL;
+		if (!reg)
 			continue;
-		reg = reg_over(unit, raw->reg.off, &index);
-		if (reg && unit->per_cpu)
-			snprintf(of_cpu, sizeof(of_cpu), "cpu%u.%.20s", addr->msr.cpu, unit->name);
-		if (reg)
-			return named(raw, unit->per_cpu ? of_cpu : unit->path, reg, index);
+		snprintf(of_cpu, sizeof(of_cpu), "cpu%u.%.20s", addr->msr.cpu, unit->name);
+		return named(raw, unit->per_cpu ? of_cpu : unit->path, reg, index);
 	}
 	return false;
 }
@@ -275,36 +241,23 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 	snprintf(raw->box.name, sizeof(raw->box.name), "%.39s", raw->box.pci);
 }
 
-/* Checks that a function answers, and whether it is a bridge. */
-static int check_header(struct unc_raw *raw, uint32_t *ret_ids)
-{
-	struct unc_pci_header header;
-	struct unc_ctx *ctx = raw->box.machine->ctx;
-	int rc = unc_pci_header_read(raw->box.space, &header);
-
-	if (rc < 0)
-		return rc;
-	if (header.ids == UINT32_MAX)
-		return unc_fail(ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
-	*ret_ids = header.ids;
-	raw->box.bridge = header.bridge;
-	return UNC_OK;
-}
-
 static int open_space(struct unc_machine *m, struct unc_raw *raw)
 {
-	uint32_t ids = 0;
+	struct unc_pci_header header = {0};
 	struct unc_bus *bus;
-	int rc;
+	int rc = unc_machine_bus(m, raw->box.addr.kind, &bus);
 
-	rc = unc_machine_bus(m, raw->box.addr.kind, &bus);
 	if (rc == 0)
 		rc = unc_space_open(bus, &raw->box.addr, &raw->box.space);
 	if (rc == 0 && raw->unit.kind == UNC_PCI)
-		rc = check_header(raw, &ids);
-	if (rc == 0)
-		raw->reg.never = is_named(m, raw, ids);
-	return rc;
+		rc = unc_pci_header_read(raw->box.space, &header);
+	if (rc < 0)
+		return rc;
+	if (header.ids == UINT32_MAX)
+		return unc_fail(m->ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
+	raw->box.bridge = header.bridge;
+	raw->reg.never = is_named(m, raw, header.ids);
+	return UNC_OK;
 }
 
 static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off, unsigned bits,
@@ -313,9 +266,12 @@ static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off
 	struct unc_raw *raw;
 	int rc;
 
-	*ret_box = find(m, addr, off);
-	if (*ret_box)
-		return UNC_OK;
+	for (raw = m->raws; raw; raw = raw->next) {
+		if (raw->reg.off == off && unc_addr_compare(&raw->box.addr, addr) == 0) {
+			*ret_box = &raw->box;
+			return UNC_OK;
+		}
+	}
 	raw = calloc(1, sizeof(*raw));
 	if (!raw)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
@@ -338,30 +294,20 @@ static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off
 int unc_raw_pci(struct unc_machine *m, const char *address, uint32_t offset, struct unc_box **ret_box)
 {
 	struct unc_addr addr;
-	struct unc_box *box;
-	int rc;
 
 	if (!unc_addr_parse_pci(address, &addr))
 		return unc_fail(m->ctx, UNC_EARG,
 				"%s: not the address of a PCI function, such as 0000:7f:10.4 or 7f:10.4", address);
 	if (offset % CONFIG_DWORD)
 		return unc_fail(m->ctx, UNC_EARG, "%s: 0x%" PRIx32 " is not a multiple of 4", address, offset);
-	rc = make(m, &addr, offset, 32, &box);
-	if (rc == 0)
-		*ret_box = box;
-	return rc;
+	return make(m, &addr, offset, 32, ret_box);
 }
 
 int unc_raw_msr(struct unc_machine *m, unsigned cpu, uint32_t number, struct unc_box **ret_box)
 {
-	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
-	struct unc_box *box;
-	int rc;
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
 
-	rc = make(m, &addr, number, 64, &box);
-	if (rc == 0)
-		*ret_box = box;
-	return rc;
+	return make(m, &addr, number, 64, ret_box);
 }
 
 int unc_raw_mmio(struct unc_machine *m, const char *unit_name, uint32_t offset, struct unc_box **ret_box)
@@ -369,11 +315,9 @@ int unc_raw_mmio(struct unc_machine *m, const char *unit_name, uint32_t offset, 
 	struct unc_addr addr = {.kind = UNC_MMIO};
 	const struct unc_table_unit *unit = NULL;
 	struct unc_iomem iomem = {0};
-	struct unc_box *box = NULL;
 	unsigned bits;
-	int rc;
+	int rc = unc_tables_unit(m, unit_name, &unit);
 
-	rc = unc_tables_unit(m, unit_name, &unit);
 	if (rc < 0)
 		return rc;
 	bits = unc_table_unit_bits(unit, offset);
@@ -387,8 +331,6 @@ int unc_raw_mmio(struct unc_machine *m, const char *unit_name, uint32_t offset, 
 	rc = unc_iomem_is_free(m, &iomem, &addr, NULL);
 	unc_iomem_clear(&iomem);
 	if (rc == 0)
-		rc = make(m, &addr, offset, bits, &box);
-	if (rc == 0)
-		*ret_box = box;
+		rc = make(m, &addr, offset, bits, ret_box);
 	return unc_wrap(m->ctx, rc, "%s", unit_name);
 }
