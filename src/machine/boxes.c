@@ -113,9 +113,8 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
 	struct unc_ctx *ctx = s->m->ctx;
 	struct unc_pci_header header;
 	struct unc_space *space;
-	int rc;
+	int rc = read_header(bus, &c->addr, &header, &space);
 
-	rc = read_header(bus, &c->addr, &header, &space);
 	c->rc = rc;
 	if (rc == UNC_EPERM) {
 		memcpy(c->why, ctx->msg, sizeof(c->why));
@@ -394,9 +393,8 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 static int open_window(struct search *s, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_bus *bus;
-	int rc;
+	int rc = unc_iomem_is_free(s->m, &s->iomem, addr, NULL);
 
-	rc = unc_iomem_is_free(s->m, &s->iomem, addr, NULL);
 	if (rc == 0)
 		rc = unc_machine_bus(s->m, UNC_MMIO, &bus);
 	return rc == 0 ? unc_space_open(bus, addr, ret_space) : rc;
@@ -410,9 +408,8 @@ static int is_switched_on(struct search *s, const struct unc_box *box, uint64_t 
 	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = mode, .len = 4}};
 	struct unc_space *space = NULL;
 	uint32_t value = 0;
-	int rc;
+	int rc = open_window(s, &addr, &space);
 
-	rc = open_window(s, &addr, &space);
 	if (rc < 0)
 		return rc;
 	rc = unc_read32(space, 0, &value);

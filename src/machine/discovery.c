@@ -15,11 +15,6 @@
 enum { IDS_DISCOVERY = 0x09a78086, CAPS_FIRST = 0x100, CAPS_END = 0x1000, CAPS_MAX = 64 };
 enum { CAP_DVSEC = 0x23, VENDOR_INTEL = 0x8086, DVSEC_PMON = 1, BAR0 = 0x10, BARS = 6, COMMAND = 0x04, DECODES = 2 };
 
-static uint32_t low16(uint32_t value)
-{
-	return value & 0xffff;
-}
-
 /* PCI Express: 15:0 id, 31:20 where the next one is.  *ret_pointer: BAR in 2:0, offset of the table in the rest. */
 static int find_capability(struct unc_space *space, uint32_t *ret_pointer)
 {
@@ -30,21 +25,24 @@ static int find_capability(struct unc_space *space, uint32_t *ret_pointer)
 	for (unsigned i = 0; i < CAPS_MAX && at >= CAPS_FIRST && at + sizeof(words) <= space->len; i++) {
 		for (uint32_t k = 0; k < 4 && rc == 0; k++)
 			rc = unc_read32(space, at + 4 * k, &words[k]);
-		if (rc < 0 || words[0] == UINT32_MAX || words[0] == 0)
+		if (rc < 0)
+			return rc;
+		if (words[0] == UINT32_MAX || words[0] == 0)
 			break;
-		if (low16(words[0]) == CAP_DVSEC && low16(words[1]) == VENDOR_INTEL && low16(words[2]) == DVSEC_PMON) {
+		if ((uint16_t)words[0] == CAP_DVSEC && (uint16_t)words[1] == VENDOR_INTEL &&
+		    (uint16_t)words[2] == DVSEC_PMON) {
 			*ret_pointer = words[3];
 			return UNC_OK;
 		}
 		at = words[0] >> 20 & ~UINT32_C(3);
 	}
-	if (rc == 0 && space->len <= CAPS_FIRST)
+	if (space->len <= CAPS_FIRST)
 		return unc_fail(
 			ctx, UNC_ENODEV,
 			"only %" PRIu64
 			" bytes of its configuration space can be reached, and what points at the table is beyond them",
 			space->len);
-	return rc < 0 ? rc : unc_fail(ctx, UNC_ENODEV, "it has no capability that points at a table");
+	return unc_fail(ctx, UNC_ENODEV, "it has no capability that points at a table");
 }
 
 /* PCI 3.0, section 6.2.5.1: bit 0 is for ports, 2:1 is the width, 3 allows prefetching. */
@@ -162,27 +160,6 @@ static int read_head(struct reading *r, uint64_t *ret_stride, uint64_t *ret_n)
 	return open_table(r, (1 + *ret_n) * *ret_stride * 8);
 }
 
-/* An empty place, or one that no source takes for a unit. */
-static bool makes_no_sense(const uint64_t entry[QWORDS])
-{
-	return has_ones(entry) || entry[0] == 0 || entry[1] == 0 || field(entry[0], 62, 2) == UNC_TABLE_UNKNOWN ||
-	       field(entry[0], 8, 8) == 0 || field(entry[0], 24, 8) == 0 || field(entry[0], 0, 8) == 0;
-}
-
-static struct unc_table_unit unit_of(const uint64_t entry[QWORDS])
-{
-	return (struct unc_table_unit){
-		.n_counters = (unsigned)field(entry[0], 0, 8),
-		.ctl_off = (unsigned)field(entry[0], 8, 8),
-		.width = (unsigned)field(entry[0], 16, 8),
-		.ctr_off = (unsigned)field(entry[0], 24, 8),
-		.access = (enum unc_table_access)field(entry[0], 62, 2),
-		.address = entry[1],
-		.type = (unsigned)field(entry[2], 0, 16),
-		.id = (unsigned)field(entry[2], 16, 16),
-	};
-}
-
 enum { UNIT_BYTES = 0x60 };
 
 /* Two units in memory that are one by number, or that share registers: neither can be believed. */
@@ -207,16 +184,25 @@ static int read_units(struct reading *r)
 	int rc = read_head(r, &stride, &n);
 
 	for (uint64_t i = 1; i <= n && rc == 0; i++) {
-		struct unc_table_unit unit;
+		struct unc_table_unit unit = {0};
 
 		rc = read_entry(r, i * stride * 8, entry);
 		if (rc < 0)
 			break;
-		if (makes_no_sense(entry)) {
+		/* An empty place, or one that no source takes for a unit. */
+		if (has_ones(entry) || entry[0] == 0 || entry[1] == 0 || field(entry[0], 62, 2) == UNC_TABLE_UNKNOWN ||
+		    field(entry[0], 8, 8) == 0 || field(entry[0], 24, 8) == 0 || field(entry[0], 0, 8) == 0) {
 			table->n_skipped += entry[0] != 0 || entry[1] != 0;
 			continue;
 		}
-		unit = unit_of(entry);
+		unit.n_counters = (unsigned)field(entry[0], 0, 8);
+		unit.ctl_off = (unsigned)field(entry[0], 8, 8);
+		unit.width = (unsigned)field(entry[0], 16, 8);
+		unit.ctr_off = (unsigned)field(entry[0], 24, 8);
+		unit.access = (enum unc_table_access)field(entry[0], 62, 2);
+		unit.address = entry[1];
+		unit.type = (unsigned)field(entry[2], 0, 16);
+		unit.id = (unsigned)field(entry[2], 16, 16);
 		if (!unc_array_add(&table->units, &table->n_units, &unit, sizeof(unit)))
 			rc = unc_fail(r->m->ctx, UNC_ENOMEM, "out of memory");
 	}
@@ -225,24 +211,6 @@ static int read_units(struct reading *r)
 	if (rc == 0)
 		doubt_twins(table);
 	return rc;
-}
-
-static int read_table(struct unc_machine *m, struct unc_iomem *iomem, struct unc_space *function,
-		      struct unc_table *table)
-{
-	struct reading r = {.m = m, .iomem = iomem, .table = table};
-	char name[UNC_ADDR_TEXT];
-	int rc = find_table(function, &r.base);
-
-	if (rc == 0)
-		rc = read_units(&r);
-	unc_space_close(r.space);
-	if (rc == UNC_ENOMEM)
-		return rc;
-	if (rc < 0)
-		snprintf(table->why, sizeof(table->why), "pci %s: %.900s", unc_addr_text(&table->function, name),
-			 m->ctx->msg);
-	return UNC_OK;
 }
 
 /* ---- near which package ---- */
@@ -274,26 +242,36 @@ int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *funct
 
 /* ---- all tables ---- */
 
+/* A function that is gone, or refused, has no table: the windows are found by registers, or not at all. */
 static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct unc_bus *bus,
 			 const struct unc_addr *addr, struct unc_tables *tables)
 {
 	struct unc_table table = {.function = *addr};
+	struct reading r = {.m = m, .iomem = iomem, .table = &table};
 	struct unc_pci_header header;
 	struct unc_space *space;
+	char name[UNC_ADDR_TEXT];
 	int rc;
 
 	if (unc_space_open(bus, addr, &space) < 0)
-		return UNC_OK; /* gone, or refused: the windows are found by registers, or not at all */
+		return UNC_OK;
 	rc = unc_pci_header_read(space, &header);
 	if (rc < 0 || header.ids != IDS_DISCOVERY) {
 		unc_space_close(space);
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
 	}
 	table.package = unc_machine_package_near(m, addr);
-	rc = read_table(m, iomem, space, &table);
+	rc = find_table(space, &r.base);
+	if (rc == 0)
+		rc = read_units(&r);
+	unc_space_close(r.space);
 	unc_space_close(space);
-	if (rc == 0 && !unc_array_add(&tables->tables, &tables->n, &table, sizeof(table)))
-		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc < 0)
+		snprintf(table.why, sizeof(table.why), "pci %s: %.900s", unc_addr_text(addr, name), m->ctx->msg);
+	if (rc != UNC_ENOMEM)
+		rc = unc_array_add(&tables->tables, &tables->n, &table, sizeof(table))
+			     ? UNC_OK
+			     : unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	if (rc < 0)
 		free(table.units);
 	return rc;
@@ -303,39 +281,30 @@ static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct 
  * One file that lists the ids of all functions saves opening hundreds of them: a line begins with bus and device, and then ids, in
  * hex ("6a08\t808609a7").  It has no domains.
  */
-static char *read_list(struct unc_machine *m)
-{
-	struct unc_saved_msg said;
-	char *text = NULL;
-
-	unc_msg_save(m->ctx, &said);
-	if (m->host->ops->file(m->host, "/proc/bus/pci/devices", 1 << 20, &text, NULL) < 0)
-		text = NULL;
-	unc_msg_restore(m->ctx, &said);
-	return text;
-}
-
-static bool is_listed(const char *list, const struct unc_addr *addr)
-{
-	char line[32];
-
-	snprintf(line, sizeof(line), "%02x%02x\t%04x%04x", addr->pci.bus, addr->pci.dev << 3 | addr->pci.fn,
-		 IDS_DISCOVERY & 0xffff, (unsigned)IDS_DISCOVERY >> 16);
-	return !list || strstr(list, line);
-}
-
 int unc_tables_find(struct unc_machine *m, struct unc_iomem *iomem, const struct unc_addr *addrs, size_t n)
 {
-	char *list = read_list(m);
+	struct unc_saved_msg said;
 	struct unc_bus *bus;
-	int rc = unc_machine_bus(m, UNC_PCI, &bus);
+	char *list = NULL;
+	int rc;
 
+	unc_msg_save(m->ctx, &said);
+	if (m->host->ops->file(m->host, "/proc/bus/pci/devices", 1 << 20, &list, NULL) < 0)
+		list = NULL;
+	unc_msg_restore(m->ctx, &said);
+	rc = unc_machine_bus(m, UNC_PCI, &bus);
 	m->tables = calloc(1, sizeof(*m->tables));
 	if (!m->tables)
 		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (is_listed(list, &addrs[i]))
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char line[32];
+
+		snprintf(line, sizeof(line), "%02x%02x\t%04x%04x", addrs[i].pci.bus,
+			 addrs[i].pci.dev << 3 | addrs[i].pci.fn, IDS_DISCOVERY & 0xffff,
+			 (unsigned)IDS_DISCOVERY >> 16);
+		if (!list || strstr(list, line))
 			rc = take_function(m, iomem, bus, &addrs[i], m->tables);
+	}
 	free(list);
 	return rc;
 }
@@ -358,32 +327,24 @@ static unsigned type_of(const struct unc_box *box)
 	return box->instance->hbm ? TYPE_HBM : (unsigned)box->unit->box_type;
 }
 
-static unsigned channels_of_imc(const struct unc_unit *unit)
+/* Tables number the channels of all controllers through. */
+static unsigned id_of(const struct unc_box *box)
 {
+	const struct unc_unit *unit = box->unit;
 	unsigned n = 1;
 
 	for (size_t i = 0; i < unit->n_instances; i++)
 		if (unit->instances[i].channel >= n)
 			n = unit->instances[i].channel + 1;
-	return n;
+	return box->instance->imc * n + box->instance->channel;
 }
 
-static const struct unc_table_unit *find_unit(const struct unc_table *table, const struct unc_box *box)
+static const struct unc_table_unit *find_unit(const struct unc_table *table, uint64_t type, uint64_t id)
 {
-	unsigned id = box->instance->imc * channels_of_imc(box->unit) + box->instance->channel;
-
 	for (size_t i = 0; i < table->n_units; i++)
-		if (table->units[i].type == type_of(box) && table->units[i].id == id)
+		if (table->units[i].type == type && table->units[i].id == id)
 			return &table->units[i];
 	return NULL;
-}
-
-static bool has_address(const struct unc_table *table, uint64_t address)
-{
-	for (size_t i = 0; i < table->n_units; i++)
-		if (table->units[i].address == address && table->units[i].access == UNC_TABLE_MMIO)
-			return true;
-	return false;
 }
 
 /* By the NUMA node of its function, or because that is on the bus of the socket's UBOX; -1: not known. */
@@ -419,9 +380,11 @@ static const struct unc_table *table_of(const struct unc_tables *tables, const s
 
 		if (table->why[0])
 			continue;
-		if (address && has_address(table, address))
-			return table;
-		if (find_unit(table, box) && (socket == (int)box->socket || (!found && address && socket < 0)))
+		for (size_t k = 0; address && k < table->n_units; k++)
+			if (table->units[k].address == address && table->units[k].access == UNC_TABLE_MMIO)
+				return table;
+		if (find_unit(table, type_of(box), id_of(box)) &&
+		    (socket == (int)box->socket || (!found && address && socket < 0)))
 			found = table;
 	}
 	return found;
@@ -451,7 +414,7 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	const struct unc_tables *tables = box->machine->tables;
 	uint64_t address = addr->mmio.base;
 	const struct unc_table *table = table_of(tables, box, address);
-	const struct unc_table_unit *unit = table ? find_unit(table, box) : NULL;
+	const struct unc_table_unit *unit = table ? find_unit(table, type_of(box), id_of(box)) : NULL;
 	struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_ADDR_TEXT];
 
@@ -460,8 +423,7 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	if (!unit)
 		return unc_fail(ctx, UNC_ENODEV,
 				"%s: no discovery table has unit %u of type %u for this socket%s%.700s", box->name,
-				box->instance->imc * channels_of_imc(box->unit) + box->instance->channel, type_of(box),
-				tables->n && tables->tables[0].why[0] ? ": " : "",
+				id_of(box), type_of(box), tables->n && tables->tables[0].why[0] ? ": " : "",
 				tables->n ? tables->tables[0].why : "");
 	unc_addr_text(&table->function, name);
 	if (address && unit->address != address)
@@ -490,14 +452,6 @@ bool unc_tables_have_hbm(const struct unc_tables *tables)
 
 /* ---- a unit that no map names ---- */
 
-static const struct unc_table_unit *unit_by_ids(const struct unc_table *table, uint64_t type, uint64_t id)
-{
-	for (size_t i = 0; i < table->n_units; i++)
-		if (table->units[i].type == type && table->units[i].id == id)
-			return &table->units[i];
-	return NULL;
-}
-
 int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_table_unit **ret_unit)
 {
 	const struct unc_table_unit *unit = NULL;
@@ -516,7 +470,7 @@ int unc_tables_unit(struct unc_machine *m, const char *name, const struct unc_ta
 				name);
 	for (size_t i = 0; m->tables && i < m->tables->n && !unit; i++)
 		if (unc_addr_compare(&m->tables->tables[i].function, &addr) == 0)
-			unit = unit_by_ids(&m->tables->tables[i], type, id);
+			unit = find_unit(&m->tables->tables[i], type, id);
 	if (!unit)
 		return unc_fail(m->ctx, UNC_ENODEV, "%s: no discovery table has that unit; see uncorectl list -v",
 				name);

@@ -130,57 +130,32 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static unsigned distance(const struct unc_uncore_bus *a, const struct unc_uncore_bus *b)
-{
-	return a->bus > b->bus ? (unsigned)(a->bus - b->bus) : (unsigned)(b->bus - a->bus);
-}
-
-/* Returns the UBOX that this bus has by the map's rule: its own, or the nearest in that direction.  NULL: none. */
-static const struct unc_uncore_bus *nearest_ubox(const struct unc_uncore_bus *bus, enum unc_ubox_bus rule,
-						 const struct unc_uncore_bus *buses, size_t n)
-{
-	const struct unc_uncore_bus *nearest = bus->ubox ? bus : NULL;
-
-	for (size_t i = 0; i < n && !bus->ubox && rule != UNC_BUS_SAME; i++) {
-		const struct unc_uncore_bus *other = &buses[i];
-
-		if (!other->ubox || other->domain != bus->domain || (other->bus < bus->bus) != (rule == UNC_BUS_LOWER))
-			continue;
-		if (!nearest || distance(other, bus) < distance(nearest, bus))
-			nearest = other;
-	}
-	return nearest;
-}
-
-/* A UBOX belongs to one socket: if two buses lead to it, the nearer one has it, and the other's own UBOX is missing. */
-static bool taken(const struct unc_uncore_bus *ubox, const struct unc_uncore_bus *by, enum unc_ubox_bus rule,
-		  const struct unc_uncore_bus *buses, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (buses[i].channels && &buses[i] != by && nearest_ubox(&buses[i], rule, buses, n) == ubox &&
-		    distance(&buses[i], ubox) < distance(by, ubox))
-			return true;
-	return false;
-}
-
 /*
- * If the UBOX is on the bus of the channels, each bus is a possible socket; else each bus with channels, and each UBOX
- * left.
+ * If the UBOX is on the bus of the channels, each bus is a possible socket; else each bus with channels, and each UBOX left.  There
+ * a UBOX belongs to the first bus with channels after it, in the direction that the map gives and in its domain; one that is on the
+ * bus of channels itself belongs there.
  */
 static size_t make_claims(const struct unc_uncore_bus *buses, size_t n_buses, enum unc_ubox_bus rule,
 			  struct claim *claims)
 {
-	size_t n = 0;
+	const struct unc_uncore_bus *ubox = NULL;
+	bool up = rule == UNC_BUS_LOWER;
+	size_t n = 0, n_seen = 0;
 
-	for (size_t i = 0; i < n_buses; i++) {
-		const struct unc_uncore_bus *bus = &buses[i], *ubox;
+	for (size_t i = 0; i < n_buses; i++)
+		if (rule == UNC_BUS_SAME || buses[i].channels)
+			claims[n++] = (struct claim){.bus = &buses[i], .ubox = buses[i].ubox ? &buses[i] : NULL};
+	for (size_t i = 0; i < n_buses && rule != UNC_BUS_SAME; i++) {
+		const struct unc_uncore_bus *bus = &buses[up ? i : n_buses - 1 - i];
 
-		if (rule != UNC_BUS_SAME && !bus->channels)
-			continue;
-		ubox = nearest_ubox(bus, rule, buses, n_buses);
-		if (ubox && taken(ubox, bus, rule, buses, n_buses))
-			ubox = NULL;
-		claims[n++] = (struct claim){.bus = bus, .ubox = ubox};
+		if (bus->channels) {
+			struct claim *claim = &claims[up ? n_seen : n - 1 - n_seen];
+
+			if (!claim->ubox && ubox && ubox->domain == bus->domain)
+				claim->ubox = ubox;
+			n_seen++;
+		}
+		ubox = bus->channels ? NULL : bus;
 	}
 	for (size_t i = 0; i < n_buses; i++) {
 		bool used = false;

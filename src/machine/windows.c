@@ -41,11 +41,6 @@ static const struct way ways[] = {
 	[UNC_WINDOW_SCF_HBM] = {0x3251, true, 0x141c00, 0x9000, 0x4000, 0x140ef8, 16, 2},
 };
 
-static const struct way *way_of(const struct unc_box *box)
-{
-	return &ways[box->instance->hbm ? UNC_WINDOW_SCF_HBM : box->unit->found];
-}
-
 void unc_windows_name_functions(struct unc_map *map)
 {
 	for (size_t u = 0; u < map->n_units; u++) {
@@ -93,9 +88,9 @@ uint64_t unc_window_bytes(const struct unc_unit *unit)
 }
 
 /* Finds the controller's part of the socket's memory. */
-static int find_part(struct unc_box *box, struct unc_space *function, uint64_t *ret_base, uint64_t *ret_len)
+static int find_part(struct unc_box *box, const struct way *way, struct unc_space *function, uint64_t *ret_base,
+		     uint64_t *ret_len)
 {
-	const struct way *way = way_of(box);
 	uint64_t off = way->scf ? SCF_BAR : MEM_BAR + 4 * (uint64_t)box->instance->imc, low, high;
 	struct unc_ctx *ctx = box->machine->ctx;
 	char name[UNC_ADDR_TEXT];
@@ -139,7 +134,7 @@ static int find_part(struct unc_box *box, struct unc_space *function, uint64_t *
 int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr, uint64_t *ret_mode)
 {
 	const struct unc_instance *instance = box->instance;
-	const struct way *way = way_of(box);
+	const struct way *way = &ways[instance->hbm ? UNC_WINDOW_SCF_HBM : box->unit->found];
 	uint64_t base, len, step, off;
 	int rc;
 
@@ -148,7 +143,7 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 			box->machine->ctx, UNC_EIO,
 			"%s: %s names a channel that no part found in this way has: at most %u controllers of %u",
 			box->name, box->unit->path, way->n_imcs, way->n_channels);
-	rc = find_part(box, function, &base, &len);
+	rc = find_part(box, way, function, &base, &len);
 	if (rc < 0)
 		return rc;
 	step = (uint64_t)way->per_imc * instance->imc + (uint64_t)way->per_channel * instance->channel;
@@ -192,51 +187,31 @@ static bool parse_range(char *line, struct unc_iomem_range *range)
 	return unc_text_hex(first + strspn(first, " "), &range->first) && unc_text_hex(last, &range->last);
 }
 
-static int parse_iomem(struct unc_machine *m, char *text, struct unc_iomem *iomem)
-{
-	for (char *rest = text, *line; (line = unc_text_cut(&rest, '\n')) != NULL;) {
-		struct unc_iomem_range *more = unc_array_more(iomem->ranges, iomem->n, sizeof(*more));
-
-		if (!more)
-			return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-		iomem->ranges = more;
-		iomem->n += parse_range(line, &more[iomem->n]);
-	}
-	return UNC_OK;
-}
-
 static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 {
 	bool shown = false;
-	char *text;
-	size_t len;
-	int rc;
+	char *text, *line;
+	int rc = m->host->ops->file(m->host, IOMEM, IOMEM_MAX, &text, NULL);
 
-	rc = m->host->ops->file(m->host, IOMEM, IOMEM_MAX, &text, &len);
 	if (rc < 0)
 		return unc_fail(m->ctx, UNC_EPERM,
 				IOMEM " cannot be read, so that it is not known what lies in memory: %.700s",
 				m->ctx->msg);
-	rc = parse_iomem(m, text, iomem);
+	for (char *rest = text; (line = unc_text_cut(&rest, '\n')) != NULL && rc == 0;) {
+		struct unc_iomem_range range;
+
+		if (!parse_range(line, &range))
+			continue;
+		shown |= range.last != 0;
+		if (!unc_array_add(&iomem->ranges, &iomem->n, &range, sizeof(range)))
+			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	}
 	free(text);
-	for (size_t i = 0; i < iomem->n; i++)
-		shown |= iomem->ranges[i].last != 0;
 	if (rc == 0 && !shown)
 		rc = unc_fail(m->ctx, UNC_EPERM,
 			      IOMEM " shows no addresses to this process, so that it is not known what lies in memory: "
 				    "run as root, with the capability CAP_SYS_ADMIN");
 	return rc;
-}
-
-static bool has_driver(struct unc_machine *m, const char *function)
-{
-	char path[100], *target;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", function);
-	if (m->host->ops->link(m->host, path, &target) < 0)
-		return false;
-	free(target);
-	return true;
 }
 
 /*
@@ -246,12 +221,19 @@ static bool has_driver(struct unc_machine *m, const char *function)
 static bool is_place(struct unc_machine *m, const char *name)
 {
 	static const char *const places[] = {"Reserved", "reserved", "PCI Bus ", "pnp "};
+	char path[100], *target;
 	struct unc_addr addr;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (strncmp(name, places[i], strlen(places[i])) == 0)
 			return true;
-	return unc_addr_parse_pci(name, &addr) && !has_driver(m, name);
+	if (!unc_addr_parse_pci(name, &addr))
+		return false;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", name);
+	if (m->host->ops->link(m->host, path, &target) < 0)
+		return true;
+	free(target);
+	return false;
 }
 
 int unc_iomem_is_free(struct unc_machine *m, struct unc_iomem *iomem, const struct unc_addr *addr, const char *own)
