@@ -7,11 +7,6 @@
 #include "base/err.h"
 #include "machine/tasks.h"
 
-static void ignore(void *arg, uint64_t number)
-{
-	(void)arg, (void)number;
-}
-
 static void add_cpu(void *arg, uint64_t cpu)
 {
 	((struct unc_cpuset *)arg)->has[cpu] = true;
@@ -19,11 +14,12 @@ static void add_cpu(void *arg, uint64_t cpu)
 
 bool unc_cpuset_of_list(const char *list, struct unc_cpuset *ret_set)
 {
-	/* The first pass calls nothing back, so that a malformed list has no effect. */
-	if (!unc_text_list(list, UNC_CPUSET_MAX - 1, ignore, NULL))
+	struct unc_cpuset set = {{0}};
+
+	if (!unc_text_list(list, UNC_CPUSET_MAX - 1, add_cpu, &set))
 		return false;
-	memset(ret_set, 0, sizeof(*ret_set));
-	return unc_text_list(list, UNC_CPUSET_MAX - 1, add_cpu, ret_set);
+	*ret_set = set;
+	return true;
 }
 
 size_t unc_cpuset_count(const struct unc_cpuset *set)
@@ -35,18 +31,13 @@ size_t unc_cpuset_count(const struct unc_cpuset *set)
 	return n;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Reads digits from *text, which moves after them. */
 static bool number(const char **text, uint64_t *ret_number)
 {
 	const char *p = *text;
 	uint64_t value = 0;
 
-	for (; is_digit(*p); p++) {
+	for (; *p >= '0' && *p <= '9'; p++) {
 		unsigned digit = (unsigned)(*p - '0');
 
 		if (value > (UINT64_MAX - digit) / 10)
@@ -75,58 +66,45 @@ enum {
 };
 
 /*
- * Reads the fields after the state.  Some can be negative, which counts as 0, since none of those is used.  Returns how
- * many there are: old kernels have fewer.
+ * Some fields can be negative, which counts as 0, since none of those is used.  Old kernels have fewer, but all up to the memory.
  */
-static bool fields_behind_state(const char *text, uint64_t fields[F_END], unsigned *ret_end)
+bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
 {
+	const char *open = strchr(text, '('), *close = strrchr(text, ')'), *rest;
+	uint64_t fields[F_END] = {0};
 	unsigned i;
+	int len;
 
-	for (i = F_STATE + 1; i < F_END; i++) {
-		bool negative;
+	if (!open || !close || close < open || close[1] != ' ' || !close[2])
+		return false;
+	rest = close + 3;
+	for (i = F_STATE + 1; i < F_END && (i <= F_VSIZE || (*rest != '\n' && *rest)); i++) {
+		bool negative = *rest == ' ' && rest[1] == '-';
 
-		if (i > F_VSIZE && (*text == '\n' || !*text))
-			break;
-		if (*text++ != ' ')
+		if (*rest++ != ' ')
 			return false;
-		negative = *text == '-';
-		text += negative;
-		if (!number(&text, &fields[i]))
+		rest += negative;
+		if (!number(&rest, &fields[i]))
 			return false;
 		if (negative)
 			fields[i] = 0;
 	}
-	*ret_end = i;
-	return *text == ' ' || *text == '\n' || !*text;
-}
-
-bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
-{
-	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-	uint64_t fields[F_END] = {0};
-	struct unc_proc_stat stat = {0};
-	unsigned end;
-	size_t len;
-
-	if (!open || !close || close < open || close[1] != ' ' || !close[2])
+	if (*rest != ' ' && *rest != '\n' && *rest)
 		return false;
-	stat.state = close[2];
-	if (!fields_behind_state(close + 3, fields, &end))
-		return false;
-	len = (size_t)(close - open) - 1;
-	if (len >= sizeof(stat.comm))
-		len = sizeof(stat.comm) - 1;
-	memcpy(stat.comm, open + 1, len);
-	stat.utime = fields[F_UTIME];
-	stat.stime = fields[F_STIME];
-	stat.cutime = fields[F_CUTIME];
-	stat.cstime = fields[F_CSTIME];
-	stat.n_threads = fields[F_N_THREADS];
-	stat.starttime = fields[F_STARTTIME];
-	stat.vsize = fields[F_VSIZE];
-	stat.processor_told = end > F_PROCESSOR;
-	stat.processor = fields[F_PROCESSOR];
-	*ret_stat = stat;
+	*ret_stat = (struct unc_proc_stat){
+		.state = close[2],
+		.utime = fields[F_UTIME],
+		.stime = fields[F_STIME],
+		.cutime = fields[F_CUTIME],
+		.cstime = fields[F_CSTIME],
+		.n_threads = fields[F_N_THREADS],
+		.starttime = fields[F_STARTTIME],
+		.vsize = fields[F_VSIZE],
+		.processor_told = i > F_PROCESSOR,
+		.processor = fields[F_PROCESSOR],
+	};
+	len = (int)(close - open) - 1;
+	snprintf(ret_stat->comm, sizeof(ret_stat->comm), "%.*s", len, open + 1);
 	return true;
 }
 
@@ -242,14 +220,6 @@ static int read_process(struct unc_task *task, struct unc_task_member *member, b
 	return UNC_OK;
 }
 
-static bool has_member(const struct unc_task_walk *walk, uint64_t pid)
-{
-	for (size_t i = 0; i < walk->n_members; i++)
-		if (walk->members[i].pid == pid)
-			return true;
-	return false;
-}
-
 /* Adds a process that exists and is not yet listed.  UNC_ENOMEM. */
 static int add_member(struct unc_task *task, struct unc_task_walk *walk, const struct unc_task_member *member,
 		      bool known)
@@ -257,8 +227,9 @@ static int add_member(struct unc_task *task, struct unc_task_walk *walk, const s
 	struct unc_task_member found = *member;
 	int rc;
 
-	if (has_member(walk, member->pid))
-		return UNC_OK;
+	for (size_t i = 0; i < walk->n_members; i++)
+		if (walk->members[i].pid == member->pid)
+			return UNC_OK;
 	if (walk->n_members >= UNC_TASK_THREADS_MAX) {
 		walk->cut = true;
 		return UNC_OK;
@@ -341,16 +312,6 @@ static int read_threads(struct unc_task *task, struct unc_task_walk *walk, size_
 	return rc;
 }
 
-/* Former members stay members, though one whose parent has ended is not the child of any member any more. */
-static int add_orphans(struct unc_task *task, struct unc_task_walk *walk)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 1; i < task->last.n_members && rc == 0; i++)
-		rc = add_member(task, walk, &task->last.members[i], true);
-	return rc;
-}
-
 /* Members are appended during this loop. */
 static int read_members(struct unc_task *task, struct unc_task_walk *walk, size_t from)
 {
@@ -382,8 +343,9 @@ int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk)
 	if (rc == 0)
 		rc = read_members(task, walk, 0);
 	n = walk->n_members;
-	if (rc == 0)
-		rc = add_orphans(task, walk);
+	/* Former members stay members, though one whose parent has ended is not the child of any member any more. */
+	for (size_t i = 1; i < task->last.n_members && rc == 0; i++)
+		rc = add_member(task, walk, &task->last.members[i], true);
 	if (rc == 0)
 		rc = read_members(task, walk, n);
 	if (rc < 0) {

@@ -23,70 +23,43 @@ static void cut_slashes(char *path)
 		path[--len] = '\0';
 }
 
-static void append(struct unc_recording *recording, const char *text)
-{
-	size_t len = strlen(recording->name);
-
-	snprintf(recording->name + len, recording->room - len, "%s", text);
-}
-
 /* Returns the alias of the path that a key takes; NULL: it takes no path. */
 static const char *alias_of(const char *word)
 {
-	static const struct {
-		const char *key, *alias;
-	} rows[] = {
-		{"sim:cpuid=", "FILE"},
-		{"load=", "FILE"},
-		{"state=", "FILE"},
-		{"files=", "DIR"},
-	};
+	static const char *const rows[][2] = {
+		{"sim:cpuid=", "FILE"}, {"load=", "FILE"}, {"state=", "FILE"}, {"files=", "DIR"}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strncmp(word, rows[i].key, strlen(rows[i].key)) == 0)
-			return rows[i].alias;
+		if (strncmp(word, rows[i][0], strlen(rows[i][0])) == 0)
+			return rows[i][1];
 	return NULL;
 }
 
 /* Adds aliases for the keys whose values are paths, as in "sim:snbep,state=/tmp/x".  paths keeps the texts. */
-static void name_simulated(struct unc_recording *recording)
-{
-	char *rest = recording->paths, *word;
-
-	while ((word = unc_text_cut(&rest, ','))) {
-		const char *alias = alias_of(word);
-		char *value = strchr(word, '=');
-
-		if (!alias) {
-			append(recording, word);
-		} else {
-			*value++ = '\0';
-			append(recording, word);
-			append(recording, "=");
-			append(recording, alias);
-			cut_slashes(value);
-			add_alias(recording, value, alias);
-		}
-		if (rest)
-			append(recording, ",");
-	}
-}
-
 static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, const char *machine)
 {
-	size_t len = strlen(machine);
+	size_t room = 2 * strlen(machine) + 16; /* "FILE" replaces a path, which may be shorter */
+	char *rest, *word;
 
-	recording->room = 2 * len + 16; /* "FILE" replaces a path, which may be shorter */
-	recording->name = calloc(recording->room, 1);
+	recording->name = calloc(room, 1);
 	recording->paths = unc_text_dup(machine);
 	if (!recording->name || !recording->paths)
 		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
 	if (strncmp(machine, "root:", 5) == 0) {
-		append(recording, "root:DIR");
+		snprintf(recording->name, room, "root:DIR");
 		cut_slashes(recording->paths + 5);
 		add_alias(recording, recording->paths + 5, "DIR");
-	} else {
-		name_simulated(recording);
+		return UNC_OK;
+	}
+	for (rest = recording->paths; (word = unc_text_cut(&rest, ',')) != NULL;) {
+		const char *alias = alias_of(word);
+		char *value = alias ? strchr(word, '=') + 1 : word;
+
+		unc_text_join(recording->name, room, ",", "%.*s%s", (int)(value - word), word, alias ? alias : word);
+		if (!alias)
+			continue;
+		cut_slashes(value);
+		add_alias(recording, value, alias);
 	}
 	return UNC_OK;
 }

@@ -8,7 +8,6 @@
 
 struct unc_recording { /* outlives the host that records; owned by the machine */
 	char *name;    /* the machine's name, in which "root:DIR" and "sim:snbep,state=FILE" have aliases for paths */
-	size_t room;   /* of it */
 	char *paths;   /* the paths that the aliases replace */
 	struct unc_record_alias aliases[UNC_RECORD_ALIASES];
 	unsigned n_aliases;

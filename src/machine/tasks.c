@@ -174,15 +174,6 @@ static void decide(struct unc_task *task, size_t n_processes)
 	}
 }
 
-/* Begins to compare the time of the CPUs with that of the tree.  UNC_ENOMEM. */
-static int task_time_open(struct unc_task *task)
-{
-	int rc = read_times(task, &task->begun);
-
-	task->stat_told = rc == 0 && task->begun;
-	return rc;
-}
-
 /*
  * Call it after each walk, before task->last is replaced: sets or clears UNC_TASK_OTHERS in task->flags.  UNC_ENOMEM.
  */
@@ -208,31 +199,9 @@ static int task_time_look(struct unc_task *task, const struct unc_task_walk *now
 	return UNC_OK;
 }
 
-/* Fails as unc_task_begin(). */
-static void task_time_begin(struct unc_task *task)
-{
-	if (!task->decided && !task->spoilt)
-		return;
-	task->others_before = task->flags & UNC_TASK_OTHERS;
-	free(task->begun);
-	task->begun = task->latest;
-	task->latest = NULL;
-	task->used = 0;
-	task->decided = false;
-	task->spoilt = false;
-}
-
 /* Processes: on which CPUs they may run, and whether others run there too. */
 
 enum { LOOKS_PART = 20 /* walks take at most one part in so many of the time */ };
-
-static const char *name_of(const struct unc_task *task, char *buf, size_t size)
-{
-	if (strcmp(task->root.name, "COMMAND") == 0)
-		return "COMMAND";
-	snprintf(buf, size, "process %s", task->root.name);
-	return buf;
-}
 
 /*
  * Reads which CPUs are online.  A mask may have more: for a process that was never bound, every CPU that could exist.
@@ -254,43 +223,34 @@ static int find_online(struct unc_task *task)
 	return UNC_OK;
 }
 
-/*
- * A simulated machine has processes of its own only if it was given such files; else they are those of this computer.
- */
-static int find_proc(struct unc_task *task)
+/* A simulated machine has processes of its own only if it was given such files; else they are those of this computer. */
+static int name_it(struct unc_task *task, unsigned pid)
 {
 	struct unc_host *host = task->m->host;
 	const char *const *names;
 	size_t n;
-	int rc;
+	int rc = UNC_OK;
 
 	task->proc = "/proc";
-	if (!host->simulated)
-		return UNC_OK;
-	rc = host->ops->names(host, "/proc", &names, &n);
-	if (rc == 0)
-		free((void *)names);
-	else if (rc == UNC_ENOMEM)
-		return rc;
-	else
-		task->proc = "own:/proc";
-	return UNC_OK;
-}
-
-static int name_it(struct unc_task *task, unsigned pid)
-{
-	int command = task->m->host->command;
-
 	if (pid) {
 		task->root.pid = pid;
 		snprintf(task->root.name, sizeof(task->root.name), "%u", pid);
-		return find_proc(task);
+		snprintf(task->title, sizeof(task->title), "process %u", pid);
+		if (host->simulated)
+			rc = host->ops->names(host, "/proc", &names, &n);
+		if (host->simulated && rc == 0)
+			free((void *)names);
+		if (rc == UNC_ENOMEM)
+			return rc;
+	} else {
+		if (host->command <= 0)
+			return unc_fail(task->m->ctx, UNC_EARG, "there is no COMMAND whose CPUs could be told");
+		task->root.pid = (uint64_t)host->command;
+		snprintf(task->root.name, sizeof(task->root.name), "COMMAND");
+		snprintf(task->title, sizeof(task->title), "COMMAND");
 	}
-	if (command <= 0)
-		return unc_fail(task->m->ctx, UNC_EARG, "there is no COMMAND whose CPUs could be told");
-	task->root.pid = (uint64_t)command;
-	snprintf(task->root.name, sizeof(task->root.name), "COMMAND");
-	task->proc = "own:/proc";
+	if (!pid || rc < 0)
+		task->proc = "own:/proc";
 	return UNC_OK;
 }
 
@@ -298,38 +258,35 @@ static int first_look(struct unc_task *task)
 {
 	struct unc_ctx *ctx = task->m->ctx;
 	struct unc_task_walk walk;
-	char name[40];
 	int rc = unc_task_walk(task, &walk);
 
 	if (rc < 0)
-		return unc_wrap(ctx, rc, "%s", name_of(task, name, sizeof(name)));
+		return unc_wrap(ctx, rc, "%s", task->title);
 	task->last = walk;
 	task->root = walk.members[0];
 	if (walk.gone)
-		return unc_fail(ctx, UNC_ENODEV, "%s: there is no such process, or it has ended",
-				name_of(task, name, sizeof(name)));
+		return unc_fail(ctx, UNC_ENODEV, "%s: there is no such process, or it has ended", task->title);
 	if (unc_cpuset_count(&walk.cpus) == 0)
 		return unc_fail(ctx, UNC_ENODEV, "%s: it may run on no CPU that is online on this machine",
-				name_of(task, name, sizeof(name)));
+				task->title);
 	task->at_open = walk.cpus;
 	if (walk.no_children)
 		unc_note(ctx,
 			 "%s: this kernel does not tell what it started (CONFIG_PROC_CHILDREN), so only the process "
 			 "itself is looked at, and not whether others use its CPUs",
-			 name_of(task, name, sizeof(name)));
+			 task->title);
 	return UNC_OK;
 }
 
 static void note_cut(struct unc_task *task)
 {
-	char name[40];
 
 	if (!task->last.cut || task->cut_told)
 		return;
 	task->cut_told = true;
 	unc_note(task->m->ctx,
-		 "%s: of its threads only the first %d are looked at, and not whether others use its CPUs",
-		 name_of(task, name, sizeof(name)), UNC_TASK_THREADS_MAX);
+		 "%s: of its threads only the first %d are looked at, and not whether others use its CPUs", task->title,
+		 UNC_TASK_THREADS_MAX);
 }
 
 int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **ret_task)
@@ -346,11 +303,12 @@ int unc_task_open(struct unc_machine *machine, unsigned pid, struct unc_task **r
 	if (rc == 0)
 		rc = first_look(task);
 	if (rc == 0)
-		rc = task_time_open(task);
+		rc = read_times(task, &task->begun);
 	if (rc < 0) {
 		unc_task_close(task);
 		return rc;
 	}
+	task->stat_told = task->begun != NULL;
 	note_cut(task);
 	*ret_task = task;
 	return UNC_OK;
@@ -406,11 +364,10 @@ static unsigned compare(const struct unc_task *task, const struct unc_task_walk 
 static int update(struct unc_task *task)
 {
 	struct unc_task_walk walk;
-	char name[40];
 	int rc = unc_task_walk(task, &walk);
 
 	if (rc < 0)
-		return unc_wrap(task->m->ctx, rc, "%s", name_of(task, name, sizeof(name)));
+		return unc_wrap(task->m->ctx, rc, "%s", task->title);
 	if (walk.gone) {
 		task->flags = UNC_TASK_GONE | (task->flags & UNC_TASK_OTHERS);
 		free(walk.members);
@@ -442,8 +399,15 @@ int unc_task_look(struct unc_task *task, unsigned *ret_flags)
 
 void unc_task_begin(struct unc_task *task)
 {
-	if (task->flags & UNC_TASK_GONE)
+	if (task->flags & UNC_TASK_GONE) {
 		task->flags = UNC_TASK_GONE;
-	else
-		task_time_begin(task);
+	} else if (task->decided || task->spoilt) {
+		task->others_before = task->flags & UNC_TASK_OTHERS;
+		free(task->begun);
+		task->begun = task->latest;
+		task->latest = NULL;
+		task->used = 0;
+		task->decided = false;
+		task->spoilt = false;
+	}
 }

@@ -95,6 +95,7 @@ struct unc_task_walk {
 struct unc_task {
 	struct unc_machine *m; /* outlives the task */
 	const char *proc;      /* "/proc" or "own:/proc" */
+	char title[40];        /* "process 1234" or "COMMAND" */
 	struct unc_task_member root;
 	struct unc_cpuset online; /* when the task was opened */
 	bool online_told;
@@ -119,7 +120,5 @@ struct unc_task {
 
 /* proc.c: reads every process of the tree; free ret_walk->members with free().  As unc_task_look(). */
 int unc_task_walk(struct unc_task *task, struct unc_task_walk *ret_walk);
-
-/* tasks.c */
 
 #endif

@@ -87,7 +87,7 @@ struct mark { /* a file that was read */
 	size_t len;
 };
 
-/* A finder fills in a finding and returns FOUND, or returns 0, or UNC_ENOMEM.  mark: the first file of its row; NULL: it has none. */
+/* A finder fills in a finding and returns FOUND, or returns 0, or UNC_ENOMEM.  mark: the first file of its row; all zero: it has none. */
 enum { FOUND = 1 };
 typedef int find_fn(const struct scope *scope, const struct mark *mark, struct unc_finding *found);
 
@@ -192,52 +192,38 @@ static int find_driver(const struct scope *scope, const struct mark *mark, struc
  * watchdog's, have none.
  */
 
-struct search {
-	struct unc_machine *m;
-	struct unc_perf_users *found;
-	unsigned n_links;
-};
-
-static int note_holder(struct search *s, uint64_t pid, const char *path)
-{
-	struct unc_perf_users *found = s->found;
-	struct unc_proc_stat stat = {0};
-	bool there;
-	int rc;
-
-	if (found->n_holders++ > 0)
-		return UNC_OK;
-	found->pid = pid;
-	snprintf(found->evidence, sizeof(found->evidence), "%.79s", path);
-	rc = read_process(s->m, pid, &there, &stat);
-	memcpy(found->comm, stat.comm, sizeof(found->comm));
-	return rc;
-}
-
-/* The first event is enough. */
-static int read_links(struct search *s, uint64_t pid, const char *const *names, size_t n)
+/* The first event of a process is enough. */
+static int read_links(struct unc_machine *m, struct unc_perf_users *found, uint64_t pid, const char *const *names,
+		      size_t n)
 {
 	for (size_t i = 0; i < n && i < LINKS_OF_PROCESS_MAX; i++) {
 		char path[PATH], *target;
-		bool is_event;
+		struct unc_proc_stat stat = {0};
+		bool is_event, there;
 		int rc;
 
 		snprintf(path, sizeof(path), "/proc/%llu/fd/%.16s", (unsigned long long)pid, names[i]);
-		s->n_links++;
-		rc = read_link(s->m, path, &target);
+		found->n_links++;
+		rc = read_link(m, path, &target);
 		if (rc < 0)
 			return rc;
 		is_event = target && strcmp(target, PERF_EVENT) == 0;
 		free(target);
-		if (is_event)
-			return note_holder(s, pid, path);
+		if (!is_event)
+			continue;
+		if (found->n_holders++ > 0)
+			return UNC_OK;
+		found->pid = pid;
+		snprintf(found->evidence, sizeof(found->evidence), "%.79s", path);
+		rc = read_process(m, pid, &there, &stat);
+		memcpy(found->comm, stat.comm, sizeof(found->comm));
+		return rc;
 	}
 	return UNC_OK;
 }
 
-static int search_process(struct search *s, const char *name)
+static int search_process(struct unc_machine *m, struct unc_perf_users *found, const char *name)
 {
-	struct unc_host *host = s->m->host;
 	const char *const *names;
 	const char *rest = name;
 	char path[PATH];
@@ -247,32 +233,31 @@ static int search_process(struct search *s, const char *name)
 
 	if (name[strspn(name, "0123456789")] || !unc_proc_next_number(&rest, &pid))
 		return UNC_OK;
-	if (s->n_links >= LINKS_MAX) {
-		s->found->n_skipped++;
+	if (found->n_links >= LINKS_MAX) {
+		found->n_skipped++;
 		return UNC_OK;
 	}
 	snprintf(path, sizeof(path), "/proc/%llu/fd", (unsigned long long)pid);
-	rc = host->ops->names(host, path, &names, &n);
+	rc = m->host->ops->names(m->host, path, &names, &n);
 	if (rc == UNC_EPERM)
-		s->found->n_hidden++;
+		found->n_hidden++;
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK; /* it may have ended by now */
-	s->found->n_looked++;
-	rc = read_links(s, pid, names, n);
+	found->n_looked++;
+	rc = read_links(m, found, pid, names, n);
 	free((void *)names);
 	return rc;
 }
 
 int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users)
 {
-	struct search s = {.m = m, .found = ret_users};
 	const char *const *names;
 	size_t n;
 	int rc = read_names(m, "/proc", &names, &n);
 
 	*ret_users = (struct unc_perf_users){0};
 	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = search_process(&s, names[i]);
+		rc = search_process(m, ret_users, names[i]);
 	free((void *)names);
 	return rc;
 }
@@ -343,25 +328,6 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* Returns the first directory where it is mounted; changes text.  NULL: nowhere. */
-static const char *mount_point(char *text)
-{
-	char *rest = text, *line;
-
-	while ((line = unc_text_cut(&rest, '\n')) != NULL) {
-		char *fields = line, *dir, *type;
-
-		unc_text_cut(&fields, ' ');
-		dir = unc_text_cut(&fields, ' ');
-		type = unc_text_cut(&fields, ' ');
-		if (!type || strcmp(type, "resctrl") != 0)
-			continue;
-		unescape(dir);
-		return dir;
-	}
-	return NULL;
-}
-
 /* Mounted for us, or at least for process 1 if we are in a mount namespace of our own: there is only one resctrl. */
 int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount)
 {
@@ -372,15 +338,21 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 
 	*ret_mount = (struct unc_resctrl_mount){0};
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]) && !ret_mount->mounted; i++) {
-		const char *dir;
-		char *text;
+		char *text, *rest, *line;
 		int rc = read_file(m, views[i].list, LISTS_MAX, &text, NULL);
 
 		if (rc < 0)
 			return rc;
-		dir = text ? mount_point(text) : NULL;
-		if (dir) {
-			ret_mount->mounted = true;
+		for (rest = text; !ret_mount->mounted && (line = unc_text_cut(&rest, '\n')) != NULL;) {
+			char *dir, *type;
+
+			unc_text_cut(&line, ' ');
+			dir = unc_text_cut(&line, ' ');
+			type = unc_text_cut(&line, ' ');
+			ret_mount->mounted = type && strcmp(type, "resctrl") == 0;
+			if (!ret_mount->mounted)
+				continue;
+			unescape(dir);
 			ret_mount->list = views[i].list;
 			ret_mount->unmount = views[i].unmount;
 			snprintf(ret_mount->dir, sizeof(ret_mount->dir), "%s%s", views[i].root, dir);
@@ -419,25 +391,23 @@ bool unc_users_is_of_resctrl(const char *name)
 static int count_groups(struct unc_machine *m, const char *root, size_t *ret_control, size_t *ret_monitoring)
 {
 	const char *const *names = NULL;
-	size_t n;
+	size_t n = 0, n_own;
 	bool there;
 	int rc = count(m, root, "mon_groups", &there, ret_monitoring);
 
 	*ret_control = 0;
 	if (rc == 0)
 		rc = read_names(m, root, &names, &n);
-	for (size_t i = 0; names && i < n && rc == 0; i++) {
+	for (size_t i = 0; i < n && rc == 0; i++) {
 		char path[LONG_PATH];
-		size_t n_own;
 
-		if (unc_users_is_of_resctrl(names[i]))
+		if (unc_users_is_of_resctrl(names[i]) ||
+		    snprintf(path, sizeof(path), "%s/%s", root, names[i]) >= (int)sizeof(path))
 			continue;
 		rc = count(m, root, names[i], &there, &n_own);
 		if (rc < 0 || !there)
 			continue;
 		++*ret_control;
-		if (snprintf(path, sizeof(path), "%s/%s", root, names[i]) >= (int)sizeof(path))
-			continue;
 		rc = count(m, path, "mon_groups", &there, &n_own);
 		*ret_monitoring += n_own;
 	}
@@ -482,13 +452,6 @@ static int find_resctrl(const struct scope *scope, const struct mark *mark, stru
 
 #define REMOVE "remove that file if no pqos or rdtset runs"
 
-/* Returns true if it is certainly the process that wrote the file. */
-static bool same_process(const struct unc_proc_stat *stat, uint64_t second)
-{
-	return second == stat->starttime || second == stat->vsize || strcmp(stat->comm, "pqos") == 0 ||
-	       strcmp(stat->comm, "rdtset") == 0;
-}
-
 static int find_pqos_process(const struct scope *scope, const char *path, uint64_t pid, uint64_t second,
 			     struct unc_finding *found)
 {
@@ -498,7 +461,9 @@ static int find_pqos_process(const struct scope *scope, const char *path, uint64
 
 	if (rc < 0)
 		return rc;
-	found->certain = there && same_process(&stat, second);
+	/* Certainly the process that wrote the file. */
+	found->certain = there && (second == stat.starttime || second == stat.vsize || strcmp(stat.comm, "pqos") == 0 ||
+				   strcmp(stat.comm, "rdtset") == 0);
 	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", path, (unsigned long long)pid,
 	      there ? "is \"" : "is not there", there ? stat.comm : "", there ? "\"" : "");
 	WRITE(found, way_out, found->certain ? "stop it" : REMOVE);
@@ -624,11 +589,6 @@ static int find_pcm_daemon(const struct scope *scope, const struct mark *mark, s
 	return FOUND;
 }
 
-static bool is_pcm_group(const char *name)
-{
-	return strncmp(name, "pcm", 3) == 0 && name[3] && !name[3 + strspn(name + 3, "0123456789")];
-}
-
 static int find_pcm_groups(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
@@ -645,7 +605,8 @@ static int find_pcm_groups(const struct scope *scope, const struct mark *mark, s
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
-		if (is_pcm_group(names[i]) && n_groups++ == 0)
+		if (strncmp(names[i], "pcm", 3) == 0 && names[i][3] &&
+		    !names[i][3 + strspn(names[i] + 3, "0123456789")] && n_groups++ == 0)
 			WRITE(found, evidence, "%.100s: has %.40s", dir, names[i]);
 	free((void *)names);
 	if (!n_groups)
@@ -677,20 +638,19 @@ static const struct finder {
 };
 enum { N_FINDERS = sizeof(finders) / sizeof(finders[0]) };
 
+/* Reads the mark of a user, if it has one, and asks what it means.  As find_fn. */
 static int find(const struct finder *finder, const struct scope *scope, struct unc_finding *found)
 {
 	struct mark mark = {0};
 	char *text = NULL;
 	int rc = UNC_OK;
 
-	if (!finder->paths[0])
-		return finder->find(scope, NULL, found);
 	for (unsigned i = 0; i < 2 && finder->paths[i] && !text && rc == 0; i++) {
 		mark.path = finder->paths[i];
 		rc = read_file(scope->m, mark.path, SMALL_MAX, &text, &mark.len);
 	}
 	mark.text = text;
-	if (text)
+	if (text || !finder->paths[0])
 		rc = finder->find(scope, &mark, found);
 	free(text);
 	return rc;

@@ -84,6 +84,7 @@ bool unc_users_is_of_resctrl(const char *name);
  * unit.
  */
 struct unc_perf_users {
+	unsigned n_links;   /* descriptors that were read */
 	unsigned n_looked;  /* processes whose descriptors were read */
 	unsigned n_hidden;  /* processes whose descriptors could not be read, since they belong to another user */
 	unsigned n_skipped; /* processes that were skipped, since there are too many */

@@ -71,24 +71,12 @@ static void add_writer(struct unc_box *box, char *buf, size_t size)
 	unc_text_join(buf, size, "; ", "another uncorectl writes to this channel (%.120s)", who);
 }
 
-/* A driver that is bound does not count by itself. */
-static int add_programs(struct unc_box *box, char *buf, size_t size)
-{
-	struct unc_finding *findings = NULL;
-	size_t n = 0;
-	int rc = unc_users_of_box(box->machine, box, &findings, &n);
-
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (findings[i].kind != UNC_FOUND_DRIVER)
-			unc_text_join(buf, size, "; ", "%s [%s]", findings[i].sentence, findings[i].evidence);
-	free(findings);
-	return rc;
-}
-
 int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 {
 	struct unc_box *global = unc_users_global(box);
+	struct unc_finding *findings = NULL;
 	struct unc_saved_msg said;
+	size_t n = 0;
 	int rc;
 
 	buf[0] = '\0';
@@ -100,7 +88,11 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 	add_left(global, "GLOBAL_CTL", buf, size);
 	add_left(box, "BOX_CTL", buf, size);
 	add_writer(box, buf, size);
-	rc = add_programs(box, buf, size);
+	rc = unc_users_of_box(box->machine, box, &findings, &n);
+	for (size_t i = 0; i < n; i++)
+		if (findings[i].kind != UNC_FOUND_DRIVER) /* which does not count by itself */
+			unc_text_join(buf, size, "; ", "%s [%s]", findings[i].sentence, findings[i].evidence);
+	free(findings);
 	if (rc == 0)
 		unc_msg_restore(box->machine->ctx, &said);
 	return rc;
@@ -131,7 +123,6 @@ int unc_users_text(const struct unc_box *box, int rc)
 	struct unc_ctx *ctx = box->machine->ctx;
 	struct unc_finding *findings = NULL;
 	struct unc_saved_msg said;
-	char text[UNC_MSG_MAX];
 	size_t n = 0, len;
 	int failure;
 
@@ -141,10 +132,8 @@ int unc_users_text(const struct unc_box *box, int rc)
 		return failure;
 	unc_msg_restore(ctx, &said);
 	len = strlen(ctx->msg);
-	if (n && sizeof(ctx->msg) - len > UNC_MSG_MAX / 8) {
-		write_findings(findings, n, text, sizeof(ctx->msg) - len);
-		memcpy(ctx->msg + len, text, strlen(text) + 1);
-	}
+	if (n && sizeof(ctx->msg) - len > UNC_MSG_MAX / 8)
+		write_findings(findings, n, ctx->msg + len, sizeof(ctx->msg) - len);
 	free(findings);
 	return rc;
 }
