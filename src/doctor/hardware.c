@@ -267,17 +267,6 @@ void unc_doctor_find(struct unc_doctor *d)
 	say_none(d, all);
 }
 
-/* The same gap on every socket is reported once. */
-static bool said_before(const struct unc_machine *m, size_t index)
-{
-	const struct unc_box *box = &m->boxes[index];
-
-	for (size_t i = 0; i < index; i++)
-		if (m->boxes[i].instance == box->instance && m->boxes[i].presence == UNC_ABSENT)
-			return true;
-	return false;
-}
-
 /* All gaps of that kind are reported in one line: some parts of a family have fewer channels than its map. */
 static size_t say_absent(struct unc_doctor *d)
 {
@@ -289,7 +278,11 @@ static size_t say_absent(struct unc_doctor *d)
 		const struct unc_instance *instance = box->instance;
 		const char *dot = strchr(box->name, '.');
 
-		if (box->unit->kind != UNC_PCI || box->presence != UNC_ABSENT || said_before(d->m, i))
+		bool said = false; /* the same gap on every socket is reported once */
+
+		for (size_t k = 0; k < i; k++)
+			said |= d->m->boxes[k].instance == instance && d->m->boxes[k].presence == UNC_ABSENT;
+		if (box->unit->kind != UNC_PCI || box->presence != UNC_ABSENT || said)
 			continue;
 		n++;
 		unc_text_join(names, sizeof(names), ", ", "%s", dot ? dot + 1 : box->name);

@@ -33,16 +33,6 @@ static const struct {
 };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
-static void say_finding(struct unc_doctor *d, size_t k, const struct unc_finding *found)
-{
-	bool refused = kinds[k].caches && d->caches;
-
-	unc_doctor_say(d, kinds[k].check, refused ? (int)UNC_EBUSY : UNC_DOCTOR_NOTE, "%s", found->sentence);
-	unc_doctor_seen(d, "%s", found->evidence);
-	unc_doctor_todo(d, "%s%s", found->way_out, refused ? ", or go on beside it with `llc --shared`" : "");
-	d->counting |= kinds[k].counting;
-}
-
 /* Only root sees which files the processes of other users have open. */
 static bool perf_is_hidden(struct unc_doctor *d)
 {
@@ -58,13 +48,6 @@ static bool perf_is_hidden(struct unc_doctor *d)
 			users.n_looked, users.n_hidden, users.n_skipped);
 	unc_doctor_todo(d, "look as root");
 	return true;
-}
-
-static void say_none(struct unc_doctor *d, size_t k)
-{
-	if (kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d))
-		return;
-	unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s", kinds[k].looked);
 }
 
 void unc_doctor_others(struct unc_doctor *d)
@@ -84,16 +67,23 @@ void unc_doctor_others(struct unc_doctor *d)
 		return;
 	}
 	for (size_t k = 0; k < N_KINDS; k++) {
-		bool any = false;
+		bool refused = kinds[k].caches && d->caches, any = false;
 
 		for (size_t i = 0; i < n; i++) {
-			if (findings[i].kind != kinds[k].kind)
+			const struct unc_finding *found = &findings[i];
+
+			if (found->kind != kinds[k].kind)
 				continue;
 			any = true;
-			say_finding(d, k, &findings[i]);
+			unc_doctor_say(d, kinds[k].check, refused ? (int)UNC_EBUSY : UNC_DOCTOR_NOTE, "%s",
+				       found->sentence);
+			unc_doctor_seen(d, "%s", found->evidence);
+			unc_doctor_todo(d, "%s%s", found->way_out,
+					refused ? ", or go on beside it with `llc --shared`" : "");
+			d->counting |= kinds[k].counting;
 		}
-		if (!any)
-			say_none(d, k);
+		if (!any && !(kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d)))
+			unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s", kinds[k].looked);
 	}
 	free(findings);
 }
@@ -170,19 +160,6 @@ static int find_carriers(struct unc_doctor *d, unsigned **ret_cpus, size_t *ret_
 	return UNC_OK;
 }
 
-/* Returns another uncorectl that has claimed such registers, as its journal describes it; NULL: there is none. */
-static const char *who_claims(const struct unc_doctor *d)
-{
-	for (size_t i = 0; i < d->journals.n; i++) {
-		const struct unc_journal_file *file = &d->journals.files[i];
-
-		for (size_t c = 0; file->kind == UNC_RECOVER_ALIVE && c < file->text.n_claims; c++)
-			if (file->text.claims[c].addr.kind == UNC_MSR)
-				return file->who;
-	}
-	return NULL;
-}
-
 static bool all_are_left(const struct unc_doctor *d, const unsigned *cpus, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -200,7 +177,15 @@ static bool all_are_left(const struct unc_doctor *d, const unsigned *cpus, size_
 
 static void say_carriers(struct unc_doctor *d, const unsigned *cpus, size_t n, const char *text)
 {
-	const char *who = who_claims(d);
+	const char *who = NULL; /* another uncorectl that has claimed such registers, as its journal describes it */
+
+	for (size_t i = 0; i < d->journals.n; i++) {
+		const struct unc_journal_file *file = &d->journals.files[i];
+
+		for (size_t c = 0; file->kind == UNC_RECOVER_ALIVE && c < file->text.n_claims && !who; c++)
+			if (file->text.claims[c].addr.kind == UNC_MSR)
+				who = file->who;
+	}
 
 	if (who)
 		unc_doctor_say(d, "RMIDs", UNC_EBUSY, "another uncorectl monitors caches: %s", who);
