@@ -178,32 +178,23 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 	return UNC_OK;
 }
 
-static bool is_needed(const struct unc_claims *all, const struct claim *file)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->claims[i].n_owners && same_file(&all->claims[i], file))
-			return true;
-	return false;
-}
-
-/* Returns true if it was the last owner. */
-static bool remove_owner(struct claim *claim, const void *owner)
-{
-	size_t kept = 0, had = claim->n_owners;
-
-	for (size_t i = 0; i < had; i++)
-		if (owner && claim->owners[i] != owner)
-			claim->owners[kept++] = claim->owners[i];
-	claim->n_owners = kept;
-	return had && !kept;
-}
-
 /* Unlocks a file as a whole, since places that overlap cannot be unlocked one by one. */
 void unc_claim_leave(struct unc_machine *m, const void *owner)
 {
 	struct unc_claims *all = m->claims;
 
-	for (size_t i = 0; all && i < all->n; i++)
-		if (remove_owner(&all->claims[i], owner) && !is_needed(all, &all->claims[i]))
-			unc_space_claim(all->claims[i].space, 0, 0, UNC_CLAIM_LEAVE);
+	for (size_t i = 0; all && i < all->n; i++) {
+		struct claim *claim = &all->claims[i];
+		size_t kept = 0, had = claim->n_owners;
+		bool needed = false;
+
+		for (size_t k = 0; k < had; k++)
+			if (owner && claim->owners[k] != owner)
+				claim->owners[kept++] = claim->owners[k];
+		claim->n_owners = kept;
+		for (size_t k = 0; k < all->n; k++)
+			needed |= all->claims[k].n_owners && same_file(&all->claims[k], claim);
+		if (had && !needed)
+			unc_space_claim(claim->space, 0, 0, UNC_CLAIM_LEAVE);
+	}
 }

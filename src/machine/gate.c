@@ -77,9 +77,8 @@ int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned
 int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	unsigned char bytes[8] = {0};
-	int rc;
+	int rc = unc_box_reach(box);
 
-	rc = unc_box_reach(box);
 	if (rc < 0)
 		return rc;
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
@@ -110,9 +109,8 @@ static int get_surely(struct unc_box *box, const struct unc_reg *reg, unsigned i
 {
 	uint64_t value = 0;
 	uint32_t ids;
-	int rc;
+	int rc = unc_gate_get(box, reg, index, &value);
 
-	rc = unc_gate_get(box, reg, index, &value);
 	if (rc == 0 && unc_gate_is_ones(box, reg, value)) {
 		rc = unc_read32(box->space, 0, &ids);
 		if (rc == 0 && ids == UINT32_MAX)
@@ -156,23 +154,6 @@ static int get_before(struct unc_box *box, const struct unc_gate_intent *intent,
 const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, unsigned index)
 {
 	return unc_journal_disk_left(box->machine->disk, &box->addr, unc_reg_off(reg, index));
-}
-
-/* A selector is rewritten for every value, so a value that is left there disturbs no other program. */
-static int left_alone(const struct unc_box *box, const struct unc_gate_intent *intent)
-{
-	int rc = unc_journal_disk_look(box->machine->disk);
-	const char *who = unc_gate_left(box, intent->reg, intent->index);
-	char name[UNC_GATE_TEXT];
-
-	if (rc < 0)
-		return rc;
-	if (!who || intent->any)
-		return UNC_OK;
-	return unc_fail(
-		box->machine->ctx, UNC_EBUSY,
-		"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
-		box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 }
 
 /*
@@ -228,12 +209,21 @@ static int add(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 static int enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		 struct unc_journal_entry **ret_entry)
 {
+	char name[UNC_GATE_TEXT];
+	const char *who = NULL;
 	uint64_t before = 0;
-	int rc;
+	int rc = unc_claim_box(box, owner);
 
-	rc = unc_claim_box(box, owner);
 	if (rc == 0)
-		rc = left_alone(box, intent);
+		rc = unc_journal_disk_look(box->machine->disk);
+	if (rc == 0)
+		who = unc_gate_left(box, intent->reg, intent->index);
+	/* A selector is rewritten for every value, so a value that is left there disturbs no other program. */
+	if (who && !intent->any)
+		rc = unc_fail(box->machine->ctx, UNC_EBUSY,
+			      "%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is "
+			      "left alone",
+			      box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
 	if (rc == 0)
 		rc = get_before(box, intent, &before);
 	return rc < 0 ? rc : add(box, intent->reg, intent->index, before, owner, ret_entry);
@@ -383,9 +373,8 @@ int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
 	uint64_t now = 0, untaken = 0;
-	int rc;
+	int rc = unc_reg_look(box, reg, index, &now);
 
-	rc = unc_reg_look(box, reg, index, &now);
 	if (rc == 0 && entry && entry->written && !unc_gate_counts(reg))
 		untaken = (now ^ entry->wrote) & entry->seen;
 	if (untaken) {
@@ -492,43 +481,35 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 	return unc_write32(space, off + 4, unc_le32(bytes + 4));
 }
 
-/*
- * Noted after the write, whose line is on disk before it.  A write that fails may have arrived all the same, so it counts as
- * written.  A write that the operating system refuses has not reached the register, so there is nothing to put back.
- */
-static int write_journalled(struct unc_journal_entry *entry, const struct write *w)
-{
-	bool begun;
-	int rc = unc_gate_hand_over(entry, w->value, w->only_low, &begun);
-
-	if (rc == UNC_EPERM && !begun)
-		return rc;
-	if (!entry->written)
-		entry->owner = w->owner;
-	entry->written = true;
-	if (w->value != entry->wrote) /* writing the same again does not forget the value that may still be there */
-		entry->wrote_before = entry->wrote;
-	entry->wrote = w->value;
-	return rc;
-}
-
 static int write_through(const struct write *w)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&w->box->machine->journal, w->box, w->reg, w->index);
-	bool first = !entry;
-	int rc;
+	bool first = !entry, begun = false;
+	int rc = may_write(w->box, w->reg, w->index, w->value);
 
-	rc = may_write(w->box, w->reg, w->index, w->value);
 	if (rc == 0 && !first)
 		rc = regain(entry, entry->line.any, w->owner);
 	else if (rc == 0)
 		rc = enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was}, w->owner,
 			   &entry);
-	if (rc < 0 || !entry)
+	if (rc < 0)
 		return rc;
 	rc = foresee(entry, w->value, w->ours);
-	if (rc == 0)
-		rc = write_journalled(entry, w);
+	if (rc == 0) {
+		rc = unc_gate_hand_over(entry, w->value, w->only_low, &begun);
+		/*
+		 * Noted after the write, whose line is on disk before it.  A write that fails may have arrived all the same, so it
+		 * counts as written.  One that the operating system refuses has not reached the register: there is nothing to put
+		 * back.
+		 */
+		if (rc != UNC_EPERM || begun) {
+			entry->owner = entry->written ? entry->owner : w->owner;
+			entry->written = true;
+			if (w->value != entry->wrote) /* else the value before it may still be there */
+				entry->wrote_before = entry->wrote;
+			entry->wrote = w->value;
+		}
+	}
 	if (rc < 0 && first && !entry->written)
 		unc_gate_keep(w->box, w->reg, w->index);
 	return rc;

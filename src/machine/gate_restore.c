@@ -110,28 +110,6 @@ static uint64_t newly_set(const struct unc_journal_entry *entry, uint64_t now)
 }
 
 /*
- * Returns true if the former value is there already and no bit of it is hidden: then there is nothing to write, and no
- * write that can fail.
- */
-static bool is_back(const struct unc_journal_entry *entry, uint64_t now)
-{
-	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
-
-	return !newly_set(entry, now) && !entry->line.has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
-	       ((now ^ entry->line.before) & ~cleared & entry->line.ours) == 0;
-}
-
-/*
- * Returns true if the write would change bits that cannot be read back, so that its arrival cannot be verified, or
- * clear bits, which may stay set in silicon that does not do as documented: that is no failure.
- */
-static bool is_unseen(const struct unc_journal_entry *entry, uint64_t target)
-{
-	return (target & unc_reg_mask(entry->reg, UNC_RW1C)) != 0 ||
-	       ((entry->wrote ^ target) & unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen) != 0;
-}
-
-/*
  * Returns the value that puts the register back.  Reserved bits that the map wants written as 1 are written so, unless
  * they read 0 before and keep what is written.  Bits that writing 1 clears cannot be set again, and writing them as
  * they were read would clear others: only those are written 1 that are to be cleared.
@@ -148,57 +126,40 @@ static uint64_t target_of(const struct unc_journal_entry *entry, uint64_t now)
 	return (target & ~unc_reg_mask(entry->reg, UNC_RW1C)) | newly_set(entry, now);
 }
 
-/* Returns the i-th value that may be there since we wrote; false: there are no more. */
-static bool written(const struct unc_journal_entry *entry, size_t i, uint64_t *ret_value)
-{
-	const uint64_t last[] = {entry->wrote, entry->wrote_before};
-
-	if (i >= (entry->adopted ? entry->line.n_values : 2))
-		return false;
-	*ret_value = entry->adopted ? entry->line.values[i] : last[i];
-	return true;
-}
-
-/* Of two dwords written one after the other the second may not have arrived, also while putting back. */
-static bool holds_halves(const struct unc_journal_entry *entry, uint64_t now)
-{
-	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)entry->line.before),
-	     high_is_known = holds(entry, now >> 32 << 32, entry->line.before >> 32 << 32);
-	uint64_t value;
-
-	if (entry->box->addr.kind != UNC_PCI || entry->reg->bits != 64)
-		return false;
-	for (size_t i = 0; written(entry, i, &value); i++) {
-		low_is_known |= holds(entry, (uint32_t)now, (uint32_t)value);
-		high_is_known |= holds(entry, now >> 32 << 32, value >> 32 << 32);
-	}
-	return low_is_known && high_is_known;
-}
-
 /* If it is not known whether anything was written, the former value, too, may hide bits that were. */
 static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
 {
-	uint64_t any = entry->adopted ? entry->line.any : 0, value;
+	const struct unc_journal_line *line = &entry->line;
+	const uint64_t last[] = {entry->wrote, entry->wrote_before}, *values = entry->adopted ? line->values : last;
+	size_t n_values = entry->adopted ? line->n_values : 2;
+	uint64_t any = entry->adopted ? line->any : 0, high = UINT64_MAX << 32;
+	bool whole = entry->adopted && holds(entry, now & ~any, line->before & ~any);
+	/* Of two dwords written one after the other the second may not have arrived, also while putting back. */
+	bool halves = entry->box->addr.kind == UNC_PCI && entry->reg->bits == 64;
+	bool low_is_known = holds(entry, (uint32_t)now, (uint32_t)line->before),
+	     high_is_known = holds(entry, now & high, line->before & high);
 
-	if (entry->adopted && holds(entry, now & ~any, entry->line.before & ~any))
-		return true;
-	for (size_t i = 0; written(entry, i, &value); i++)
-		if (holds(entry, now & ~any, value & ~any))
-			return true;
-	return holds_halves(entry, now);
+	for (size_t i = 0; i < n_values; i++) {
+		whole |= holds(entry, now & ~any, values[i] & ~any);
+		low_is_known |= holds(entry, (uint32_t)now, (uint32_t)values[i]);
+		high_is_known |= holds(entry, now & high, values[i] & high);
+	}
+	return whole || (halves && low_is_known && high_is_known);
 }
 
 int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict)
 {
+	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
 	struct unc_gate_verdict verdict = {.state = UNC_GATE_CHANGED};
-	int rc;
+	int rc = read_now(entry, &verdict.now);
 
-	rc = read_now(entry, &verdict.now);
 	if (rc < 0)
 		return rc;
 	trust(entry, verdict.now);
 	verdict.target = target_of(entry, verdict.now);
-	if (is_back(entry, verdict.now))
+	/* The former value is there already and no bit of it is hidden: then there is nothing to write, and no write that can fail. */
+	if (!newly_set(entry, verdict.now) && !entry->line.has_idle && unc_reg_mask(entry->reg, UNC_WO) == 0 &&
+	    ((verdict.now ^ entry->line.before) & ~cleared & entry->line.ours) == 0)
 		verdict.state = UNC_GATE_BACK;
 	else if (holds_ours(entry, verdict.now))
 		verdict.state = UNC_GATE_OURS;
@@ -211,11 +172,16 @@ int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret
 /* Two tries: then no single failing access can leave the machine changed. */
 static int put_target(struct unc_journal_entry *entry, uint64_t target)
 {
+	uint64_t unseen = unc_reg_mask(entry->reg, UNC_WO) & ~entry->seen;
 	int rc = try_target(entry, target);
 
 	if (rc < 0)
 		return try_target(entry, target);
-	if (is_unseen(entry, target))
+	/*
+	 * Again if it changes bits that cannot be read back, so that its arrival cannot be verified, or clears bits, which may stay
+	 * set in silicon that does not do as documented: that is no failure.
+	 */
+	if (target & unc_reg_mask(entry->reg, UNC_RW1C) || (entry->wrote ^ target) & unseen)
 		try_target(entry, target);
 	return UNC_OK;
 }

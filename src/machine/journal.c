@@ -115,14 +115,6 @@ static void report_journal(struct unc_journal_disk *disk, const struct unc_journ
 	}
 }
 
-static bool is_known(const struct unc_journals *journals, const struct unc_journal_file *file)
-{
-	for (size_t i = 0; i < journals->n; i++)
-		if (strcmp(journals->files[i].name, file->name) == 0 && journals->files[i].kind == file->kind)
-			return true;
-	return false;
-}
-
 /* Notes what is new there.  If there is no folder, nothing was left. */
 static int report_new(struct unc_journal_disk *disk, bool tells)
 {
@@ -135,9 +127,16 @@ static int report_new(struct unc_journal_disk *disk, bool tells)
 		rc = unc_journals_read(disk->ctx, disk->folder, &disk->identity, true, disk->name, &now);
 	if (rc < 0 && rc != UNC_ENODEV)
 		return rc;
-	for (size_t i = 0; tells && i < now.n; i++)
-		if (!is_known(&disk->left, &now.files[i]))
+	for (size_t i = 0; tells && i < now.n; i++) {
+		const struct unc_journals *left = &disk->left;
+		bool known = false;
+
+		for (size_t k = 0; k < left->n; k++)
+			known |= strcmp(left->files[k].name, now.files[i].name) == 0 &&
+				 left->files[k].kind == now.files[i].kind;
+		if (!known)
 			report_journal(disk, &now.files[i]);
+	}
 	unc_journals_clear(&disk->left);
 	disk->left = now;
 	disk->stale = false;
@@ -309,9 +308,8 @@ static int append(struct unc_journal_disk *disk)
 	struct unc_os_self self = {0};
 	size_t written = disk->claims_written;
 	bool new = !disk->file;
-	int rc;
+	int rc = new ? begin(disk, &body, &self) : UNC_OK;
 
-	rc = new ? begin(disk, &body, &self) : UNC_OK;
 	if (rc == 0 && !(unc_journal_put_text(&body, disk->claims.bytes + written, disk->claims.len - written) &&
 			 unc_journal_put_text(&body, disk->queue.bytes, disk->queue.len)))
 		rc = no_memory(disk->ctx);

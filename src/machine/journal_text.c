@@ -255,16 +255,19 @@ static bool check_head(const char *text, size_t len, size_t *ret_good)
 	return true;
 }
 
-static int compare_places(const struct unc_journal_place *a, const struct unc_journal_place *b)
+static int compare(const struct unc_journal_line *line, const struct unc_addr *addr, uint32_t off)
 {
-	int order = unc_addr_compare(&a->addr, &b->addr);
+	int order = unc_addr_compare(&line->addr, addr);
 
-	return order ? order : (a->off > b->off) - (a->off < b->off);
+	return order ? order : (line->off > off) - (line->off < off);
 }
 
-static struct unc_journal_place place_of(const struct told *told)
+static int by_place(const void *a, const void *b)
 {
-	return (struct unc_journal_place){told->line.addr, told->line.off};
+	const struct told *x = a, *y = b;
+	int order = compare(&x->line, &y->line.addr, y->line.off);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
 static int by_order(const void *a, const void *b)
@@ -274,12 +277,11 @@ static int by_order(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-static int by_place(const void *a, const void *b)
+static int lines_by_place(const void *a, const void *b)
 {
-	const struct unc_journal_place x = place_of(a), y = place_of(b);
-	int order = compare_places(&x, &y);
+	const struct unc_journal_line *const *x = a, *const *y = b;
 
-	return order ? order : by_order(a, b);
+	return compare(*x, &(*y)->addr, (*y)->off);
 }
 
 /*
@@ -291,45 +293,42 @@ static int keep_last(struct parsing *p)
 	struct unc_journal_text *text = p->text;
 	size_t n = 0;
 
-	text->places = malloc((p->n_told + 1) * sizeof(*text->places));
+	text->by_place = malloc((p->n_told + 1) * sizeof(const struct unc_journal_line *));
 	text->lines = malloc((p->n_told + 1) * sizeof(*text->lines));
-	if (!text->places || !text->lines)
+	if (!text->by_place || !text->lines)
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	if (p->n_told)
 		qsort(p->told, p->n_told, sizeof(*p->told), by_place);
 	for (size_t i = 0; i < p->n_told; i++) {
-		struct told *told = &p->told[i], *before = n ? &p->told[n - 1] : NULL;
-		struct unc_journal_place place = place_of(told);
+		struct told *told = &p->told[i], *next = i + 1 < p->n_told ? told + 1 : NULL;
 
-		if (before && compare_places(&text->places[n - 1], &place) == 0) {
-			if (!before->dropped && !told->dropped)
-				told->order = before->order;
-			free((void *)before->line.values);
-			n--;
+		if (next && compare(&told->line, &next->line.addr, next->line.off) == 0) {
+			if (!told->dropped && !next->dropped)
+				next->order = told->order;
+			free((void *)told->line.values);
+		} else if (!told->dropped) {
+			p->told[n++] = *told;
 		}
-		text->places[n] = place;
-		p->told[n++] = *told;
 	}
-	for (size_t i = 0; i < n; i++) {
-		text->places[text->n_lines] = text->places[i];
-		p->told[text->n_lines] = p->told[i];
-		text->n_lines += !p->told[i].dropped;
+	if (n)
+		qsort(p->told, n, sizeof(*p->told), by_order);
+	for (; text->n_lines < n; text->n_lines++) {
+		text->lines[text->n_lines] = p->told[text->n_lines].line;
+		text->by_place[text->n_lines] = &text->lines[text->n_lines];
 	}
-	if (text->n_lines)
-		qsort(p->told, text->n_lines, sizeof(*p->told), by_order);
-	for (size_t i = 0; i < text->n_lines; i++)
-		text->lines[i] = p->told[i].line;
+	if (n)
+		qsort(text->by_place, n, sizeof(text->by_place[0]), lines_by_place);
 	p->n_told = 0;
 	return UNC_OK;
 }
 
-bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_journal_place *place)
+bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
 {
 	size_t from = 0, to = text->n_lines;
 
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
-		int order = compare_places(&text->places[middle], place);
+		int order = compare(text->by_place[middle], addr, off);
 
 		if (order == 0)
 			return true;
@@ -377,7 +376,7 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 	for (size_t i = 0; i < text->n_lines; i++)
 		free((void *)text->lines[i].values);
 	free(text->lines);
-	free(text->places);
+	free((void *)text->by_place);
 	free(text->claims);
 	*text = (struct unc_journal_text){0};
 }

@@ -31,13 +31,6 @@ const char *unc_journals_time(uint64_t ns, char buf[UNC_TIME_TEXT])
 	return buf;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), end_len = strlen(end);
-
-	return len > end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 static const char *next_word(const char *word)
 {
 	word += strcspn(word, " ");
@@ -156,11 +149,10 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 		      bool tidy, const char *but, struct unc_journals *ret_journals)
 {
 	struct unc_journals journals = {.ctx = ctx};
-	const char *const *names;
+	const char *const *names, *end;
 	size_t n;
-	int rc;
+	int rc = unc_os_folder_list(folder, &names, &n);
 
-	rc = unc_os_folder_list(folder, &names, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -168,7 +160,9 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 			remove_named(folder, names[i]);
 		if (but && strcmp(names[i], but) == 0)
 			continue;
-		if (ends_with(names[i], UNC_JOURNAL_SUFFIX) && strlen(names[i]) < sizeof(journals.files->name))
+		end = strrchr(names[i], '.');
+		if (end && end > names[i] && strcmp(end, UNC_JOURNAL_SUFFIX) == 0 &&
+		    strlen(names[i]) < sizeof(journals.files->name))
 			rc = add(folder, identity, names[i], &journals);
 	}
 	free((void *)names);
@@ -182,12 +176,10 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
 						 uint32_t off)
 {
-	const struct unc_journal_place place = {*addr, off};
-
 	for (size_t i = 0; i < journals->n; i++) {
 		const struct unc_journal_file *file = &journals->files[i];
 
-		if (file->kind == UNC_RECOVER_STALE && unc_journal_text_has(&file->text, &place))
+		if (file->kind == UNC_RECOVER_STALE && unc_journal_text_has(&file->text, addr, off))
 			return file;
 	}
 	return NULL;

@@ -119,11 +119,6 @@ struct unc_journal_claim {
 	struct unc_addr addr;
 };
 
-struct unc_journal_place { /* of a register */
-	struct unc_addr addr;
-	uint32_t off; /* or the number of an MSR */
-};
-
 struct unc_journal_text {
 	struct unc_host_identity identity;
 	struct unc_journal_who who;
@@ -133,13 +128,13 @@ struct unc_journal_text {
 	struct unc_journal_line
 		*lines; /* owned, with their values; one for each register that was not dropped, by its first line */
 	size_t n_lines;
-	struct unc_journal_place *places; /* owned: the places of the lines, sorted */
+	const struct unc_journal_line **by_place; /* owned: the lines, sorted by address and offset */
 };
 /* UNC_EARG: damaged, and the message says where; UNC_ENOMEM. */
 int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text);
 void unc_journal_text_clear(struct unc_journal_text *text);
 /* Returns true if there is a line of this register.  Takes the logarithm of their number. */
-bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_journal_place *place);
+bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off);
 
 /* The journals of a folder: the writer and the kind of each. */
 

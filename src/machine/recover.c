@@ -13,12 +13,10 @@
 #include "uncore/reg.h"
 
 struct unc_recover_row {
-	size_t journal, line;    /* index of its journal and of its line */
-	char pci[UNC_ADDR_TEXT]; /* address of the register */
-	uint64_t is, becomes;
-	bool is_known, becomes_known;
-	enum unc_recover_state state;
-	char *why; /* owned; or NULL */
+	struct unc_recover_info info; /* its texts are those of the journal, except */
+	char pci[UNC_ADDR_TEXT];      /* the address, */
+	char *why;                    /* and the reason; owned; NULL: there is none */
+	const struct unc_journal_line *line;
 };
 
 struct unc_recover {
@@ -98,7 +96,7 @@ static int no_memory(const struct unc_recover *r)
 /* The context's message says why it is in that state. */
 static int set_state(const struct unc_recover *r, struct unc_recover_row *row, enum unc_recover_state state, bool why)
 {
-	row->state = state;
+	row->info.state = state;
 	if (!why)
 		return UNC_OK;
 	free(row->why);
@@ -120,9 +118,9 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 
 	if (rc < 0)
 		return not_reached(r, row, unc_gate_wrap(entry->box, entry->reg, entry->index, rc));
-	row->is = verdict.now;
-	row->becomes = unc_gate_becomes(entry, &verdict);
-	row->is_known = row->becomes_known = true;
+	row->info.is = verdict.now;
+	row->info.becomes = unc_gate_becomes(entry, &verdict);
+	row->info.is_known = row->info.becomes_known = true;
 	if (verdict.state == UNC_GATE_BACK)
 		return set_state(r, row, UNC_RECOVER_AS_IT_WAS, false);
 	if (verdict.state == UNC_GATE_CHANGED && !force) {
@@ -137,7 +135,7 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	if (r->m->dry_run)
 		return set_state(r, row, UNC_RECOVER_WOULD, false);
 	rc = unc_gate_put_back(entry, &verdict);
-	row->becomes = unc_gate_becomes(entry, &verdict);
+	row->info.becomes = unc_gate_becomes(entry, &verdict);
 	if (rc < 0) {
 		unc_gate_wrap(entry->box, entry->reg, entry->index, rc);
 		return set_state(r, row, UNC_RECOVER_NOT_BACK, true);
@@ -148,13 +146,12 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 /* Reads one register and puts it back; the row has the result.  UNC_ENOMEM, UNC_EDENIED. */
 static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force)
 {
-	const struct unc_journal_line *line = &r->journals.files[row->journal].text.lines[row->line];
+	const struct unc_journal_line *line = row->line;
 	struct unc_machine *m = r->m;
 	struct unc_journal_entry *entry = NULL;
 	struct found found = {0};
-	int rc;
+	int rc = find_named(m, line, &found) ? UNC_OK : find_raw(m, line, &found);
 
-	rc = find_named(m, line, &found) ? UNC_OK : find_raw(m, line, &found);
 	if (rc == 0)
 		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
 	if (rc < 0 || !entry)
@@ -178,8 +175,8 @@ static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool 
 /* Returns true if the journal need not name this register any more. */
 static bool is_done(const struct unc_recover_row *row)
 {
-	return row->state == UNC_RECOVER_PUT_BACK || row->state == UNC_RECOVER_AS_IT_WAS ||
-	       row->state == UNC_RECOVER_IDLE || row->state == UNC_RECOVER_COUNTED;
+	return row->info.state == UNC_RECOVER_PUT_BACK || row->info.state == UNC_RECOVER_AS_IT_WAS ||
+	       row->info.state == UNC_RECOVER_IDLE || row->info.state == UNC_RECOVER_COUNTED;
 }
 
 /* Writes what remains: lines that drop the others.  If that fails, the next process finds these as they were. */
@@ -191,12 +188,10 @@ static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *he
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < r->n && rc == 0; i++) {
-		const struct unc_journal_line *line;
+		const struct unc_recover_row *row = &r->rows[i];
 
-		if (r->rows[i].journal != journal || !is_done(&r->rows[i]))
-			continue;
-		line = &text->lines[r->rows[i].line];
-		if (!unc_journal_put_drop(&drops, &line->addr, line->off))
+		if (row->info.journal == journal && is_done(row) &&
+		    !unc_journal_put_drop(&drops, &row->line->addr, row->line->off))
 			rc = no_memory(r);
 	}
 	if (rc == 0 && drops.len)
@@ -215,7 +210,7 @@ static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret
 
 	*ret_done = true;
 	for (size_t i = 0; i < r->n && rc == 0; i++) {
-		if (r->rows[i].journal != journal)
+		if (r->rows[i].info.journal != journal)
 			continue;
 		rc = recover_one(r, &r->rows[i], force);
 		*ret_done &= is_done(&r->rows[i]);
@@ -230,7 +225,7 @@ static int others(struct unc_recover *r, size_t journal)
 
 	unc_fail(r->m->ctx, UNC_EBUSY, "another program is recovering it just now; try again");
 	for (size_t i = 0; i < r->n && rc == 0; i++)
-		if (r->rows[i].journal == journal)
+		if (r->rows[i].info.journal == journal)
 			rc = set_state(r, &r->rows[i], UNC_RECOVER_IN_USE, true);
 	return rc;
 }
@@ -274,30 +269,9 @@ static int run_journal(struct unc_recover *r, size_t journal, bool force)
 	return rc < 0 ? rc : ended;
 }
 
-static int sum_up(const struct unc_recover *r)
-{
-	size_t n_busy = 0, n_left = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		if (is_done(&r->rows[i]) || r->rows[i].state == UNC_RECOVER_WOULD)
-			continue;
-		if (r->rows[i].state == UNC_RECOVER_IN_USE)
-			n_busy++;
-		else
-			n_left++;
-	}
-	if (n_left)
-		return unc_fail(r->m->ctx, UNC_EIO, "recover: %zu of %zu registers are not as they were",
-				n_left + n_busy, r->n);
-	if (n_busy)
-		return unc_fail(r->m->ctx, UNC_EBUSY,
-				"recover: %zu of %zu registers are in use by another program, and were left alone",
-				n_busy, r->n);
-	return UNC_OK;
-}
-
 int unc_recover_run(struct unc_recover *r, bool force)
 {
+	size_t n_busy = 0, n_left = 0;
 	struct unc_machine *m = r->m;
 	int rc = UNC_OK;
 
@@ -308,12 +282,23 @@ int unc_recover_run(struct unc_recover *r, bool force)
 
 		if (r->journals.files[i].kind == UNC_RECOVER_OTHER_BOOT && !m->dry_run)
 			unc_journals_remove(r->folder, &r->journals.files[i]);
-		if (r->journals.files[i].kind != UNC_RECOVER_STALE)
-			continue;
-		rc = m->dry_run ? all_rows(r, i, force, &done) : run_journal(r, i, force);
+		if (r->journals.files[i].kind == UNC_RECOVER_STALE)
+			rc = m->dry_run ? all_rows(r, i, force, &done) : run_journal(r, i, force);
 	}
 	unc_claim_leave(m, r);
-	return rc < 0 ? rc : sum_up(r);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < r->n; i++) {
+		n_busy += r->rows[i].info.state == UNC_RECOVER_IN_USE;
+		n_left += !is_done(&r->rows[i]) && r->rows[i].info.state != UNC_RECOVER_WOULD;
+	}
+	if (n_left > n_busy)
+		return unc_fail(m->ctx, UNC_EIO, "recover: %zu of %zu registers are not as they were", n_left, r->n);
+	if (n_busy)
+		return unc_fail(m->ctx, UNC_EBUSY,
+				"recover: %zu of %zu registers are in use by another program, and were left alone",
+				n_busy, r->n);
+	return UNC_OK;
 }
 
 /* ---- the list of what killed processes left ---- */
@@ -344,9 +329,24 @@ static int list_rows(struct unc_recover *r)
 			return no_memory(r);
 		snprintf(r->paths[i], size, "%s/%s", folder, file->name);
 		for (size_t k = file->kind == UNC_RECOVER_STALE ? file->text.n_lines : 0; k-- > 0;) {
-			struct unc_recover_row row = {.journal = i, .line = k};
+			const struct unc_journal_line *line = &file->text.lines[k];
+			struct unc_recover_row row = {
+				.line = line,
+				.info =
+					{
+						.journal = i,
+						.pid = file->text.who.pid,
+						.command = file->text.who.command,
+						.since_ns = file->text.who.since_ns,
+						.box = line->box,
+						.reg = line->reg,
+						.offset = line->off,
+						.bits = line->bits,
+						.was = line->before,
+					},
+			};
 
-			unc_addr_text(&file->text.lines[k].addr, row.pci);
+			unc_addr_text(&line->addr, row.pci);
 			if (!unc_array_add(&r->rows, &r->n, &row, sizeof(row)))
 				return no_memory(r);
 		}
@@ -434,32 +434,10 @@ size_t unc_recover_count(const struct unc_recover *r)
 
 int unc_recover_info(const struct unc_recover *r, size_t index, struct unc_recover_info *ret_info)
 {
-	const struct unc_recover_row *row;
-	const struct unc_journal_text *text;
-	const struct unc_journal_line *line;
-
 	if (index >= r->n)
 		return unc_fail(r->m->ctx, UNC_ENODEV, "recover: there is no register number %zu", index);
-	row = &r->rows[index];
-	text = &r->journals.files[row->journal].text;
-	line = &text->lines[row->line];
-	*ret_info = (struct unc_recover_info){
-		.journal = row->journal,
-		.pid = text->who.pid,
-		.command = text->who.command,
-		.since_ns = text->who.since_ns,
-		.box = line->box,
-		.pci = row->pci,
-		.reg = line->reg,
-		.offset = line->off,
-		.bits = line->bits,
-		.was = line->before,
-		.is_known = row->is_known,
-		.is = row->is,
-		.becomes_known = row->becomes_known,
-		.becomes = row->becomes,
-		.state = row->state,
-		.why = row->why ? row->why : "",
-	};
+	*ret_info = r->rows[index].info;
+	ret_info->pci = r->rows[index].pci;
+	ret_info->why = r->rows[index].why ? r->rows[index].why : "";
 	return UNC_OK;
 }

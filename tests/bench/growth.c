@@ -28,9 +28,13 @@ static void must(bool good)
 	exit(1);
 }
 
-static struct unc_journal_place place_of(unsigned i)
+static struct unc_journal_line line_of(unsigned i)
 {
-	return (struct unc_journal_place){.addr = {.kind = UNC_MSR, .msr = {.cpu = i * 7919 % 8192}}, .off = i / 8192};
+	return (struct unc_journal_line){.addr = {.kind = UNC_MSR, .msr = {.cpu = i * 7919 % 8192}},
+					 .off = i / 8192,
+					 .bits = 64,
+					 .box = "b",
+					 .reg = "R"};
 }
 
 static void journal(unsigned n, bool again)
@@ -45,15 +49,10 @@ static void journal(unsigned n, bool again)
 
 	must(unc_journal_put_text(&buf, head, UNC_JOURNAL_HEAD) && unc_journal_put_begin(&buf, &identity, &who));
 	for (unsigned i = 0; i < n; i++) {
-		struct unc_journal_place place = place_of(again ? 0 : i);
-		struct unc_journal_line line = {.addr = place.addr,
-						.off = place.off,
-						.bits = 64,
-						.box = "b",
-						.reg = "R",
-						.values = &value,
-						.n_values = 1};
+		struct unc_journal_line line = line_of(again ? 0 : i);
 
+		line.values = &value;
+		line.n_values = 1;
 		must(unc_journal_put_reg(&buf, &line));
 	}
 	unc_journal_put_head(
@@ -62,9 +61,9 @@ static void journal(unsigned n, bool again)
 	memcpy(buf.bytes, head, UNC_JOURNAL_HEAD);
 	must(unc_journal_text_parse(ctx, buf.bytes, buf.len, &text) == 0);
 	for (unsigned i = 0; i < n; i++) {
-		struct unc_journal_place place = place_of(i);
+		struct unc_journal_line line = line_of(i);
 
-		found += unc_journal_text_has(&text, &place);
+		found += unc_journal_text_has(&text, &line.addr, line.off);
 	}
 	must(found == (again ? n > 0 : n));
 	unc_journal_text_clear(&text);
