@@ -4,6 +4,7 @@
  * Linux security/lockdown/lockdown.c and arch/x86/kernel/msr.c, get_allow_writes().
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "sim/qm.h"
 #include "sim/resctrl.h"
 
-enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24 };
+enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24, PATH_SIZE = 1024 };
 
 static bool has(const struct unc_sim_cpu_set *cpus, unsigned cpu)
 {
@@ -107,35 +108,7 @@ static int too_long(struct unc_sim *sim, const char *path, size_t max)
 
 /* The files of resctrl: Linux Documentation/filesystems/resctrl.rst, and what arch/x86/kernel/cpu/resctrl/rdtgroup.c prints. */
 
-#define ROOT     "/sys/fs/resctrl"
-#define MOUNTS   "/proc/mounts"
-#define MON_DATA "mon_data"
-
-/* Returns the rest of path after front and "/", or "" if there is no more; NULL: path does not begin with front. */
-static const char *below(const char *path, const char *front)
-{
-	size_t len = strlen(front);
-
-	if (strncmp(path, front, len) != 0 || (path[len] && path[len] != '/' && len))
-		return NULL;
-	return path + len + (len && path[len] == '/');
-}
-
-/* Finds the innermost group and returns the rest of the path below its folder; NULL: it is not a path of resctrl. */
-static const char *below_group(const struct unc_sim *sim, const char *path, size_t *ret_group)
-{
-	const char *in_root = sim->options.resctrl.on ? below(path, ROOT) : NULL, *best = in_root, *rest;
-
-	*ret_group = 0;
-	for (size_t i = 1; in_root && i < unc_sim_resctrl_groups(sim); i++) {
-		rest = below(in_root, unc_sim_resctrl_group(sim, i)->path);
-		if (rest && rest > best) {
-			best = rest;
-			*ret_group = i;
-		}
-	}
-	return best;
-}
+#define ROOT "/sys/fs/resctrl"
 
 static const char *const events[] = {
 	[UNC_SIM_RESCTRL_OCCUPANCY] = "llc_occupancy",
@@ -143,50 +116,6 @@ static const char *const events[] = {
 	[UNC_SIM_RESCTRL_LOCAL] = "mbm_local_bytes",
 };
 enum { N_EVENTS = sizeof(events) / sizeof(events[0]) };
-
-enum { NAME_SIZE = 32 };
-
-static const char *domain_name(const struct unc_sim *sim, size_t l3, char buf[NAME_SIZE])
-{
-	snprintf(buf, NAME_SIZE, "mon_L3_%02u", sim->caches[l3].id);
-	return buf;
-}
-
-/* Returns the rest of the path after mon_data/mon_L3_XX; NULL: there is no such domain. */
-static const char *below_domain(const struct unc_sim *sim, const char *rest, size_t *ret_l3)
-{
-	const char *in_data = below(rest, MON_DATA), *in_domain = NULL;
-	char name[NAME_SIZE];
-
-	for (size_t l3 = 0; in_data && !in_domain && l3 < sim->n_caches; l3++) {
-		in_domain = below(in_data, domain_name(sim, l3, name));
-		if (!unc_sim_resctrl_cpu(sim, l3))
-			in_domain = NULL;
-		*ret_l3 = l3;
-	}
-	return in_domain;
-}
-
-static bool data_text(struct unc_sim *sim, size_t group, const char *rest, char *buf, size_t size)
-{
-	size_t l3 = 0;
-	const char *name = below_domain(sim, rest, &l3);
-	unsigned event = 0;
-	uint64_t bytes;
-	int rc;
-
-	while (name && event < N_EVENTS &&
-	       (strcmp(name, events[event]) != 0 || !unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event)))
-		event++;
-	if (!name || event == N_EVENTS)
-		return false;
-	rc = unc_sim_resctrl_read(sim, group, l3, (enum unc_sim_resctrl_event)event, &bytes);
-	if (rc < 0)
-		snprintf(buf, size, "%s\n", rc == UNC_EIO ? "Error" : "Unavailable");
-	else
-		snprintf(buf, size, "%" PRIu64 "\n", bytes);
-	return true;
-}
 
 /* Writes the CPUs of a group; the root group has those that no other control group has. */
 static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t size)
@@ -204,65 +133,91 @@ static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t s
 	unc_sim_cpu_list(&cpus, buf, size);
 }
 
-static bool info_text(const struct unc_sim *sim, const char *name, char *buf, size_t size)
+static bool has_event(const struct unc_sim *sim, unsigned event)
 {
-	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
-	uint64_t bytes;
-	size_t len = 0;
-
-	if (!strcmp(name, "num_rmids")) {
-		snprintf(buf, size, "%u\n", unc_sim_n_rmids(sim));
-	} else if (!strcmp(name, "max_threshold_occupancy")) {
-		/* What may remain in the cache of an RMID that is reused: monitor.c, rdt_get_mon_l3_config(). */
-		bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
-		snprintf(buf, size, "%" PRIu64 "\n", rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes);
-	} else if (!strcmp(name, "mon_features")) {
-		for (unsigned event = 0; event < N_EVENTS; event++)
-			if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
-				len += (size_t)snprintf(buf + len, size - len, "%s\n", events[event]);
-	} else {
-		return false;
-	}
-	return true;
+	return unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event);
 }
 
-/* As those below. Reading a file may let time pass on the machine. */
-static bool resctrl_text(struct unc_sim *sim, const char *path, char *buf, size_t size)
+static void info_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
-	const char *rest, *info;
-	size_t group;
+	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
+	uint64_t bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
 
-	if (sim->options.resctrl.on && !strcmp(path, MOUNTS)) {
-		snprintf(buf, size, "resctrl " ROOT " resctrl rw,relatime%s 0 0\n",
-			 sim->options.resctrl.hw_id ? ",debug" : "");
-		return true;
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/num_rmids"))
+		snprintf(asked->text, asked->size, "%u\n", unc_sim_n_rmids(sim));
+	/* What may remain in the cache of an RMID that is reused: monitor.c, rdt_get_mon_l3_config(). */
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/max_threshold_occupancy"))
+		snprintf(asked->text, asked->size, "%" PRIu64 "\n",
+			 rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes);
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/mon_features")) {
+		asked->text[0] = '\0';
+		for (unsigned event = 0; event < N_EVENTS; event++)
+			if (has_event(sim, event))
+				unc_text_join(asked->text, asked->size, "", "%s\n", events[event]);
 	}
-	rest = below_group(sim, path, &group);
-	if (!rest)
+}
+
+static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t nth)
+{
+	const struct unc_sim_group *group = unc_sim_resctrl_group(sim, nth);
+	char folder[PATH_SIZE];
+
+	snprintf(folder, sizeof(folder), ROOT "%s%s", nth ? "/" : "", group->path);
+	if (unc_sim_asks(asked, "%s/cpus_list", folder))
+		cpus_text(sim, nth, asked->text, asked->size);
+	if (unc_sim_asks(asked, "%s/tasks", folder))
+		snprintf(asked->text, asked->size, "%s", nth ? "" : "1\n");
+	if (sim->options.resctrl.hw_id && unc_sim_asks(asked, "%s/mon_hw_id", folder))
+		snprintf(asked->text, asked->size, "%u\n", group->rmid);
+	if (!unc_sim_resctrl_monitors(group))
+		unc_sim_asks(asked, "%s/mon_groups/", folder);
+	for (size_t k = 0; k < sim->n_caches * N_EVENTS; k++) {
+		size_t l3 = k / N_EVENTS;
+		unsigned event = k % N_EVENTS;
+		uint64_t bytes;
+		int rc;
+
+		if (!unc_sim_resctrl_cpu(sim, l3) || !has_event(sim, event) ||
+		    !unc_sim_asks(asked, "%s/mon_data/mon_L3_%02u/%s", folder, sim->caches[l3].id, events[event]))
+			continue;
+		/* This lets time pass on the machine. */
+		rc = unc_sim_resctrl_read(sim, nth, l3, (enum unc_sim_resctrl_event)event, &bytes);
+		if (rc < 0)
+			snprintf(asked->text, asked->size, "%s\n", rc == UNC_EIO ? "Error" : "Unavailable");
+		else
+			snprintf(asked->text, asked->size, "%" PRIu64 "\n", bytes);
+	}
+}
+
+static void resctrl_files(struct unc_sim *sim, struct unc_sim_asked *asked)
+{
+	if (!sim->options.resctrl.on || strncmp(asked->path, ROOT, strlen(ROOT)) != 0)
+		return;
+	info_files(sim, asked);
+	for (size_t i = 0; i < unc_sim_resctrl_groups(sim); i++)
+		group_files(sim, asked, i);
+}
+
+static bool mounts_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+{
+	if (!sim->options.resctrl.on || strcmp(path, "/proc/mounts") != 0)
 		return false;
-	info = group ? NULL : below(rest, "info/L3_MON");
-	if (info)
-		return info_text(sim, info, buf, size);
-	if (!strcmp(rest, "cpus_list"))
-		cpus_text(sim, group, buf, size);
-	else if (!strcmp(rest, "tasks"))
-		snprintf(buf, size, "%s", group ? "" : "1\n");
-	else if (!strcmp(rest, "mon_hw_id") && sim->options.resctrl.hw_id)
-		snprintf(buf, size, "%u\n", unc_sim_resctrl_group(sim, group)->rmid);
-	else
-		return data_text(sim, group, rest, buf, size);
+	snprintf(buf, size, "resctrl " ROOT " resctrl rw,relatime%s 0 0\n", sim->options.resctrl.hw_id ? ",debug" : "");
 	return true;
 }
 
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	char buf[TEXT_SIZE], *text;
+	struct unc_sim_asked asked = {.path = path, .text = buf, .size = sizeof(buf)};
 	size_t len;
 	int rc = unc_sim_smbios(&sim->host, path, &text, &len);
 
 	if (rc == UNC_ENODEV) {
-		if (!refusal_text(sim, path, buf, sizeof(buf)) && !unc_sim_perf_text(sim, path, buf, sizeof(buf)) &&
-		    !resctrl_text(sim, path, buf, sizeof(buf)) && !nohz_full_text(sim, path, buf, sizeof(buf)) &&
+		unc_sim_perf_files(sim, &asked);
+		resctrl_files(sim, &asked);
+		if (!asked.found && !refusal_text(sim, path, buf, sizeof(buf)) &&
+		    !mounts_text(sim, path, buf, sizeof(buf)) && !nohz_full_text(sim, path, buf, sizeof(buf)) &&
 		    !numa_node_text(sim, path, buf, sizeof(buf)) && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
 			return UNC_ENODEV;
 		len = strlen(buf);
@@ -288,7 +243,7 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 	char line[LINE_SIZE], *both;
 
 	/* This is the only file that both files= and the kernel have. */
-	if (strcmp(path, "/proc/mounts") != 0 || !resctrl_text(sim, path, line, sizeof(line)))
+	if (!mounts_text(sim, path, line, sizeof(line)))
 		return UNC_OK;
 	if (given + strlen(line) > max) {
 		free(*text);
@@ -306,18 +261,39 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 	return UNC_OK;
 }
 
-void unc_sim_name_add(struct unc_sim_name_list *list, const char *name)
+static void add_name(struct unc_sim_asked *asked, const char *name)
 {
 	size_t size = strlen(name) + 1;
-	char *bytes = realloc(list->bytes, list->len + size);
+	char *names = realloc(asked->names, asked->names_len + size);
 
-	list->no_memory |= !bytes;
-	if (!bytes)
+	asked->no_memory |= !names;
+	if (!names)
 		return;
-	list->bytes = bytes;
-	memcpy(bytes + list->len, name, size);
-	list->len += size;
-	list->n++;
+	asked->names = names;
+	memcpy(names + asked->names_len, name, size);
+	asked->names_len += size;
+	asked->n_names++;
+}
+
+bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...)
+{
+	size_t len = strlen(asked->path);
+	char path[PATH_SIZE], *name;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	if (strncmp(path, asked->path, len) != 0 || path[len] != (asked->size ? '\0' : '/'))
+		return false;
+	asked->found = true;
+	if (asked->size)
+		return true;
+	name = path + len + 1;
+	name[strcspn(name, "/")] = '\0';
+	if (*name)
+		add_name(asked, name);
+	return false;
 }
 
 static int by_name(const void *a, const void *b)
@@ -325,95 +301,34 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Adds the control groups, or the monitoring groups that are in one control group. */
-static void add_groups(const struct unc_sim *sim, size_t in, bool monitoring, struct unc_sim_name_list *list)
-{
-	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
-		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
-
-		if (unc_sim_resctrl_monitors(group) != monitoring)
-			continue;
-		if (!monitoring)
-			unc_sim_name_add(list, group->path);
-		else if (unc_sim_resctrl_parent(sim, group) == in)
-			unc_sim_name_add(list, strrchr(group->path, '/') + 1);
-	}
-}
-
-static void add_files(const struct unc_sim *sim, size_t group, struct unc_sim_name_list *list)
-{
-	unc_sim_name_add(list, "cpus_list");
-	unc_sim_name_add(list, "tasks");
-	unc_sim_name_add(list, MON_DATA);
-	if (sim->options.resctrl.hw_id)
-		unc_sim_name_add(list, "mon_hw_id");
-	if (!unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)))
-		unc_sim_name_add(list, "mon_groups");
-	if (group)
-		return;
-	unc_sim_name_add(list, "info");
-	add_groups(sim, 0, false, list);
-}
-
-static bool resctrl_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
-{
-	size_t group, l3;
-	const char *rest = below_group(sim, path, &group), *in_domain;
-	char name[NAME_SIZE];
-
-	if (!rest)
-		return false;
-	if (!*rest) {
-		add_files(sim, group, list);
-	} else if (!strcmp(rest, "mon_groups") && !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group))) {
-		add_groups(sim, group, true, list);
-	} else if (!strcmp(rest, MON_DATA)) {
-		for (l3 = 0; l3 < sim->n_caches; l3++)
-			if (unc_sim_resctrl_cpu(sim, l3))
-				unc_sim_name_add(list, domain_name(sim, l3, name));
-	} else if (!group && !strcmp(rest, "info")) {
-		unc_sim_name_add(list, "L3_MON");
-	} else if (!group && !strcmp(rest, "info/L3_MON")) {
-		unc_sim_name_add(list, "max_threshold_occupancy");
-		unc_sim_name_add(list, "mon_features");
-		unc_sim_name_add(list, "num_rmids");
-	} else {
-		in_domain = below_domain(sim, rest, &l3);
-		if (!in_domain || *in_domain)
-			return false;
-		for (unsigned event = 0; event < N_EVENTS; event++)
-			if (unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event))
-				unc_sim_name_add(list, events[event]);
-	}
-	return true;
-}
-
 /* The names are sorted, each once, in one allocation. */
 int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
 			 const char *const **ret_names, size_t *ret_n)
 {
-	struct unc_sim_name_list list = {0};
+	struct unc_sim_asked asked = {.path = path};
 	const char **names;
 	size_t i, n = 0;
 	char *at;
 
-	if (!unc_sim_perf_names(sim, path, &list) && !resctrl_names(sim, path, &list))
+	unc_sim_perf_files(sim, &asked);
+	resctrl_files(sim, &asked);
+	if (!asked.found)
 		return UNC_ENODEV;
 	for (i = 0; i < more->n; i++)
-		unc_sim_name_add(&list, more->names[i]);
-	names = list.no_memory ? NULL : malloc(list.n * sizeof(*names) + list.len + 1);
+		add_name(&asked, more->names[i]);
+	names = asked.no_memory ? NULL : malloc(asked.n_names * sizeof(*names) + asked.names_len + 1);
 	if (!names) {
-		free(list.bytes);
+		free(asked.names);
 		return no_memory(sim);
 	}
-	at = (char *)&names[list.n];
-	if (list.len)
-		memcpy(at, list.bytes, list.len);
-	free(list.bytes);
-	for (i = 0; i < list.n; i++, at += strlen(at) + 1)
+	at = (char *)&names[asked.n_names];
+	if (asked.names_len)
+		memcpy(at, asked.names, asked.names_len);
+	free(asked.names);
+	for (i = 0; i < asked.n_names; i++, at += strlen(at) + 1)
 		names[i] = at;
-	qsort(names, list.n, sizeof(*names), by_name);
-	for (i = 0; i < list.n; i++)
+	qsort(names, asked.n_names, sizeof(*names), by_name);
+	for (i = 0; i < asked.n_names; i++)
 		if (!n || strcmp(names[n - 1], names[i]) != 0)
 			names[n++] = names[i];
 	*ret_names = names;

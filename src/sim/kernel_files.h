@@ -5,13 +5,22 @@
 
 #include "sim/computer.h"
 
-/* Names in a directory, until they are returned. */
-struct unc_sim_name_list {
-	char *bytes; /* names with their zeros, one after the other; owned */
-	size_t len, n;
+/* What is asked of the files of the kernel: the text of one, or the names in a folder. */
+struct unc_sim_asked {
+	const char *path;
+	char *text;  /* what the file has is printed there; not owned */
+	size_t size; /* of text; 0: the names are asked for */
+	bool found;  /* there is such a file or folder */
+	char *names; /* with their zeros, one after the other; owned */
+	size_t names_len, n_names;
 	bool no_memory;
 };
-void unc_sim_name_add(struct unc_sim_name_list *list, const char *name);
+/*
+ * Must be called with the path of each file that there is. Returns whether its text is asked for; the caller then prints
+ * it. Where names are asked for, it takes the name of the file, or of the folder that it is in; a path that ends with "/"
+ * is an empty folder.
+ */
+bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...) UNC_PRINTF(2, 3);
 
 struct unc_sim_cpu_set {
 	uint64_t has[UNC_SIM_CPUS_MAX / 64];
@@ -19,9 +28,9 @@ struct unc_sim_cpu_set {
 /* Writes a list of CPUs as Linux does, with a newline at the end: "0-3,8". */
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size);
 
-/* Each returns true where there is such a file, directory or link. */
-bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size);
-bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list);
+/* Calls unc_sim_asks() for the files of PMUs. */
+void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked);
+/* Returns whether there is such a link. */
 bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size);
 
 #endif

@@ -47,7 +47,7 @@ static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, i
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
 	char pmu[48];
 
-	if (attr->type >= UNC_SIM_PERF_TYPE && number < UNC_SIM_PERF_NUMBERS && unc_sim_perf_has(sim, number))
+	if (attr->type >= UNC_SIM_PERF_TYPE && number < UNC_SIM_PERF_NUMBERS && unc_sim_perf_numbers(sim) >> number & 1)
 		snprintf(pmu, sizeof(pmu), "uncore_imc_%u (PMU %" PRIu32 ")", number, attr->type);
 	else
 		snprintf(pmu, sizeof(pmu), "PMU %" PRIu32, attr->type);
@@ -76,7 +76,8 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 {
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
 
-	if (attr->type < UNC_SIM_PERF_TYPE || number >= UNC_SIM_PERF_NUMBERS || !unc_sim_perf_has(sim, number))
+	if (attr->type < UNC_SIM_PERF_TYPE || number >= UNC_SIM_PERF_NUMBERS ||
+	    !(unc_sim_perf_numbers(sim) >> number & 1))
 		return refuse(sim, attr, UNC_ENODEV, "ENOENT",
 			      "No such file or directory: no PMU has that number; /sys/bus/event_source/devices tells "
 			      "which there are");

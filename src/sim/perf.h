@@ -57,8 +57,8 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
 int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *place);
 /* Returns the channel of that number in a package. NULL: there is none. */
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package);
-/* Returns whether any package has a channel of that number. */
-bool unc_sim_perf_has(const struct unc_sim *sim, unsigned number);
+/* Returns a bit for each number of which a package has a channel. */
+uint32_t unc_sim_perf_numbers(const struct unc_sim *sim);
 
 enum { UNC_SIM_PERF_SLOT_FIXED = UNC_SIM_CTRS + 1 }; /* slots are numbered from 1 */
 

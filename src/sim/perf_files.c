@@ -14,7 +14,7 @@
 #define NAME     "uncore_imc_"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-enum { PARANOID_DEFAULT = 2, NAME_SIZE = 16, PATH_SIZE = 80 };
+enum { PARANOID_DEFAULT = 2, PATH_SIZE = 80 };
 
 /* The size of a CAS, 64 bytes, in MiB. */
 #define CAS_SCALE "6.103515625e-5"
@@ -99,35 +99,17 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	return number_in_linux(sim, place->function);
 }
 
-bool unc_sim_perf_has(const struct unc_sim *sim, unsigned number)
+uint32_t unc_sim_perf_numbers(const struct unc_sim *sim)
 {
-	for (size_t i = 0; i < sim->n_places; i++)
-		if (unc_sim_perf_number(sim, &sim->places[i]) == (int)number)
-			return true;
-	return false;
-}
+	uint32_t numbers = 0;
 
-/* Returns the rest of a path after "uncore_imc_N", with its "/"; NULL: it is not the path of a PMU that exists. */
-static const char *below_pmu(const struct unc_sim *sim, const char *path, unsigned *ret_number)
-{
-	static const char *const roots[] = {DEVICES "/" NAME, REAL "/" NAME};
-	size_t i, len;
-	unsigned number;
+	for (size_t i = 0; i < sim->n_places; i++) {
+		int number = unc_sim_perf_number(sim, &sim->places[i]);
 
-	for (i = 0; i < UNC_SIM_N(roots); i++) {
-		const char *rest = path + strlen(roots[i]);
-
-		if (strncmp(path, roots[i], strlen(roots[i])) != 0)
-			continue;
-		len = strspn(rest, "0123456789");
-		number = (unsigned)(rest[0] - '0') * (len == 2 ? 10 : 1) + (len == 2 ? (unsigned)(rest[1] - '0') : 0);
-		if (len < 1 || len > 2 || (len == 2 && rest[0] == '0') || (rest[len] && rest[len] != '/') ||
-		    !unc_sim_perf_has(sim, number))
-			return NULL;
-		*ret_number = number;
-		return rest + len;
+		if (number >= 0 && number < UNC_SIM_PERF_NUMBERS)
+			numbers |= UINT32_C(1) << number;
 	}
-	return NULL;
+	return numbers;
 }
 
 /* Writes the CPUs that count events, the lowest one of each package. */
@@ -207,85 +189,51 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 	return part;
 }
 
-static void generate(const struct unc_sim *sim, const char *path, unsigned number, char *buf, size_t size)
+static void generate(const struct unc_sim *sim, const struct file *file, unsigned number, char *buf, size_t size)
 {
 	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
 
-	if (!strcmp(path, "/type"))
+	if (!strcmp(file->path, "/type"))
 		snprintf(buf, size, "%u\n", UNC_SIM_PERF_TYPE + number);
-	else if (!strcmp(path, "/cpumask"))
+	else if (!strcmp(file->path, "/cpumask"))
 		cpumask(sim, buf, size);
-	else if (!strcmp(path, "/events/cas_count_read"))
+	else if (!strcmp(file->path, "/events/cas_count_read"))
 		snprintf(buf, size, "%s", part.reads);
-	else if (!strcmp(path, "/events/cas_count_write"))
+	else if (!strcmp(file->path, "/events/cas_count_write"))
 		snprintf(buf, size, "%s", part.writes);
-	else
+	else if (!strcmp(file->path, "/events/clockticks"))
 		snprintf(buf, size, "%s", part.clock);
+	else
+		snprintf(buf, size, "%s", file->text);
 }
 
-bool unc_sim_perf_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
-	unsigned number = 0;
-	const char *rest;
+	static const char *const roots[] = {DEVICES, REAL};
+	const struct unc_sim_perf_options *perf = &sim->options.perf;
+	uint32_t numbers = unc_sim_perf_numbers(sim);
 
-	if (!sim->options.perf.on)
-		return false;
-	if (!strcmp(path, PARANOID)) {
-		snprintf(buf, size, "%d\n",
-			 sim->options.perf.suspicious ? (int)sim->options.perf.paranoid : PARANOID_DEFAULT);
-		return true;
-	}
-	rest = below_pmu(sim, path, &number);
-	for (size_t i = 0; rest && i < UNC_SIM_N(files); i++) {
-		if (strcmp(files[i].path, rest) != 0)
+	for (size_t i = 0; i < UNC_SIM_N(roots) && perf->on; i++) {
+		/* Folders above are not the driver's. */
+		if (strncmp(asked->path, roots[i], strlen(roots[i])) != 0)
 			continue;
-		if (files[i].text)
-			snprintf(buf, size, "%s", files[i].text);
-		else
-			generate(sim, files[i].path, number, buf, size);
-		return true;
-	}
-	return false;
-}
+		unc_sim_asks(asked, "%s/", roots[i]);
+		for (unsigned k = 0; k < UNC_SIM_PERF_NUMBERS * UNC_SIM_N(files); k++) {
+			const struct file *file = &files[k % UNC_SIM_N(files)];
+			unsigned number = k / (unsigned)UNC_SIM_N(files);
 
-bool unc_sim_perf_names(const struct unc_sim *sim, const char *path, struct unc_sim_name_list *list)
-{
-	unsigned number = 0;
-	size_t before = list->n;
-	const char *rest;
-
-	if (!sim->options.perf.on)
-		return false;
-	if (!strcmp(path, DEVICES) || !strcmp(path, REAL)) {
-		for (; number < UNC_SIM_PERF_NUMBERS; number++) {
-			char name[NAME_SIZE];
-
-			snprintf(name, sizeof(name), NAME "%u", number);
-			if (unc_sim_perf_has(sim, number))
-				unc_sim_name_add(list, name);
+			if (numbers >> number & 1 &&
+			    unc_sim_asks(asked, "%s/" NAME "%u%s", roots[i], number, file->path))
+				generate(sim, file, number, asked->text, asked->size);
 		}
-		return true;
 	}
-	rest = below_pmu(sim, path, &number);
-	if (!rest)
-		return false;
-	for (size_t i = 0; i < UNC_SIM_N(files); i++) {
-		const char *name = strrchr(files[i].path, '/');
-
-		if (strlen(rest) == (size_t)(name - files[i].path) && !strncmp(files[i].path, rest, strlen(rest)))
-			unc_sim_name_add(list, name + 1);
-	}
-	if (!*rest) {
-		unc_sim_name_add(list, "events");
-		unc_sim_name_add(list, "format");
-	}
-	return list->n > before;
+	if (perf->on && asked->size && unc_sim_asks(asked, PARANOID))
+		snprintf(asked->text, asked->size, "%d\n", perf->suspicious ? (int)perf->paranoid : PARANOID_DEFAULT);
 }
 
 bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
 {
-	unsigned number = 0;
-	const char *rest;
+	unsigned number;
 
 	if (!sim->options.perf.on)
 		return false;
@@ -302,8 +250,14 @@ bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, s
 		snprintf(buf, size, "../../../bus/pci/drivers/%s", unc_sim_perf_part(sim).driver);
 		return true;
 	}
-	rest = below_pmu(sim, path, &number);
-	if (!rest || *rest || strncmp(path, DEVICES, strlen(DEVICES)) != 0)
+	for (number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
+		char device[PATH_SIZE];
+
+		snprintf(device, sizeof(device), DEVICES "/" NAME "%u", number);
+		if (unc_sim_perf_numbers(sim) >> number & 1 && !strcmp(path, device))
+			break;
+	}
+	if (number == UNC_SIM_PERF_NUMBERS)
 		return false;
 	snprintf(buf, size, "../../../devices/" NAME "%u", number);
 	return true;

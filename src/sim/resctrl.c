@@ -36,6 +36,27 @@ const struct unc_sim_cpu *unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t 
 	return NULL;
 }
 
+#define MON_GROUPS "mon_groups/"
+
+/* Returns the number of groups if there is none of that path. */
+static size_t find(const struct unc_sim *sim, const char *path, size_t len)
+{
+	size_t n = unc_sim_resctrl_groups(sim), i = 0;
+
+	while (i < n && (strlen(unc_sim_resctrl_group(sim, i)->path) != len ||
+			 strncmp(unc_sim_resctrl_group(sim, i)->path, path, len) != 0))
+		i++;
+	return i;
+}
+
+/* Returns the control group that a monitoring group is in. */
+static size_t parent_of(const struct unc_sim *sim, const struct unc_sim_group *group)
+{
+	bool of_root = strncmp(group->path, MON_GROUPS, strlen(MON_GROUPS)) == 0;
+
+	return find(sim, group->path, of_root ? 0 : strcspn(group->path, "/"));
+}
+
 struct agent { /* one occasion on which the kernel acts, on one CPU */
 	struct unc_sim *sim;
 	const struct unc_sim_cpu *cpu;
@@ -140,8 +161,7 @@ static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_eve
 		const struct unc_sim_group *other = unc_sim_resctrl_group(sim, i);
 		int one;
 
-		if (i != group &&
-		    (monitors || !unc_sim_resctrl_monitors(other) || unc_sim_resctrl_parent(sim, other) != group))
+		if (i != group && (monitors || !unc_sim_resctrl_monitors(other) || parent_of(sim, other) != group))
 			continue;
 		one = units_of(agent, i, event, &units);
 		if (one < 0) {
@@ -221,7 +241,7 @@ static uint64_t clos_of(const struct unc_sim *sim, size_t group)
 	size_t i, clos = 0;
 
 	if (unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)))
-		group = unc_sim_resctrl_parent(sim, unc_sim_resctrl_group(sim, group));
+		group = parent_of(sim, unc_sim_resctrl_group(sim, group));
 	for (i = 1; i <= group; i++)
 		clos += !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, i));
 	return clos;
@@ -280,8 +300,6 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 
 /* The groups of resctrl, and the check that they are possible. */
 
-#define MON_GROUPS "mon_groups/"
-
 size_t unc_sim_resctrl_groups(const struct unc_sim *sim)
 {
 	return sim->options.resctrl.n + 1;
@@ -299,24 +317,6 @@ const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, siz
 bool unc_sim_resctrl_monitors(const struct unc_sim_group *group)
 {
 	return strchr(group->path, '/') != NULL;
-}
-
-/* Returns the number of groups if there is none of that path. */
-static size_t find(const struct unc_sim *sim, const char *path, size_t len)
-{
-	size_t n = unc_sim_resctrl_groups(sim), i = 0;
-
-	while (i < n && (strlen(unc_sim_resctrl_group(sim, i)->path) != len ||
-			 strncmp(unc_sim_resctrl_group(sim, i)->path, path, len) != 0))
-		i++;
-	return i;
-}
-
-size_t unc_sim_resctrl_parent(const struct unc_sim *sim, const struct unc_sim_group *group)
-{
-	bool of_root = strncmp(group->path, MON_GROUPS, strlen(MON_GROUPS)) == 0;
-
-	return find(sim, group->path, of_root ? 0 : strcspn(group->path, "/"));
 }
 
 static int refuse(const struct unc_sim *sim, const struct unc_sim_group *group, const char *why)
@@ -339,7 +339,7 @@ static int check_names(const struct unc_sim *sim)
 				return refuse(sim, group, "another group has that RMID, or it is 0, the root group's");
 		if (group->rmid >= unc_sim_n_rmids(sim))
 			return refuse(sim, group, "this processor has fewer RMIDs");
-		if (unc_sim_resctrl_monitors(group) && unc_sim_resctrl_parent(sim, group) >= i)
+		if (unc_sim_resctrl_monitors(group) && parent_of(sim, group) >= i)
 			return refuse(sim, group, "the group in which it is must be given before");
 		if (!unc_sim_resctrl_monitors(group) && n_control++ >= n_clos)
 			return refuse(sim, group,
@@ -362,7 +362,7 @@ static int check_cpu(const struct unc_sim *sim, size_t nth, unsigned cpu)
 {
 	const struct unc_sim_group *group = unc_sim_resctrl_group(sim, nth), *other;
 	bool monitors = unc_sim_resctrl_monitors(group);
-	size_t parent = monitors ? unc_sim_resctrl_parent(sim, group) : 0, i;
+	size_t parent = monitors ? parent_of(sim, group) : 0, i;
 
 	if (cpu >= sim->n_cpus || !sim->cpus[cpu].online)
 		return refuse(sim, group, "one of its CPUs is not there, or offline");

@@ -33,8 +33,6 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim);
 size_t unc_sim_resctrl_groups(const struct unc_sim *sim);
 const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, size_t i);
 bool unc_sim_resctrl_monitors(const struct unc_sim_group *group); /* whether it is a monitoring group */
-/* Returns the control group that a monitoring group is in. */
-size_t unc_sim_resctrl_parent(const struct unc_sim *sim, const struct unc_sim_group *group);
 
 bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event event);
 /* Returns the CPU that reads an L3's values; NULL: all its CPUs are offline, and it is not a domain. */
