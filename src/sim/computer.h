@@ -38,11 +38,13 @@ struct unc_sim {
 	size_t share_bytes;         /* size of one share's state, with its RMIDs */
 	bool has_abmc, mbm_erratum; /* has assigned counters; has the erratum, unless mbm_erratum= says otherwise */
 	bool mbm_corrected;         /* Linux believes that it has the erratum, and corrects its counts */
-	uint64_t evtsel_writes;     /* writes of IA32_QM_EVTSEL by this opener */
-	struct unc_sim_channel_set empty;               /* channels without memory */
-	size_t merged;                                  /* how many changes of traffic are in the curves of the load */
-	bool has_traffic;                               /* this opener makes traffic */
-	uint32_t traffic;                               /* the number of this opener's traffic */
+	struct unc_sim_group groups[UNC_SIM_GROUPS]; /* of resctrl, the first is the root group; owned by the options */
+	size_t n_groups;                             /* 0: it is not mounted */
+	uint64_t evtsel_writes;                      /* writes of IA32_QM_EVTSEL by this opener */
+	struct unc_sim_channel_set empty;            /* channels without memory */
+	size_t merged;                               /* how many changes of traffic are in the curves of the load */
+	bool has_traffic;                            /* this opener makes traffic */
+	uint32_t traffic;                            /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
 	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */

@@ -124,10 +124,10 @@ static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t s
 
 	for (size_t i = 0; !nth && i < sim->n_cpus; i++)
 		cpus.has[i / 64] |= (uint64_t)sim->cpus[i].online << i % 64;
-	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
-		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+	for (size_t i = 1; i < sim->n_groups; i++) {
+		const struct unc_sim_group *group = &sim->groups[i];
 
-		for (size_t k = 0; k < group->cpus.n && (i == nth || (!nth && !unc_sim_resctrl_monitors(group))); k++)
+		for (size_t k = 0; k < group->cpus.n && (i == nth || (!nth && !group->monitors)); k++)
 			cpus.has[group->cpus.cpus[k] / 64] ^= UINT64_C(1) << group->cpus.cpus[k] % 64;
 	}
 	unc_sim_cpu_list(&cpus, buf, size);
@@ -159,7 +159,7 @@ static void info_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 
 static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t nth)
 {
-	const struct unc_sim_group *group = unc_sim_resctrl_group(sim, nth);
+	const struct unc_sim_group *group = &sim->groups[nth];
 	char folder[PATH_SIZE];
 
 	snprintf(folder, sizeof(folder), ROOT "%s%s", nth ? "/" : "", group->path);
@@ -169,7 +169,7 @@ static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t
 		snprintf(asked->text, asked->size, "%s", nth ? "" : "1\n");
 	if (sim->options.resctrl.hw_id && unc_sim_asks(asked, "%s/mon_hw_id", folder))
 		snprintf(asked->text, asked->size, "%u\n", group->rmid);
-	if (!unc_sim_resctrl_monitors(group))
+	if (!group->monitors)
 		unc_sim_asks(asked, "%s/mon_groups/", folder);
 	for (size_t k = 0; k < sim->n_caches * N_EVENTS; k++) {
 		size_t l3 = k / N_EVENTS;
@@ -194,7 +194,7 @@ static void resctrl_files(struct unc_sim *sim, struct unc_sim_asked *asked)
 	if (!sim->options.resctrl.on || strncmp(asked->path, ROOT, strlen(ROOT)) != 0)
 		return;
 	info_files(sim, asked);
-	for (size_t i = 0; i < unc_sim_resctrl_groups(sim); i++)
+	for (size_t i = 0; i < sim->n_groups; i++)
 		group_files(sim, asked, i);
 }
 

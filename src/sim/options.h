@@ -27,6 +27,10 @@ struct unc_sim_group { /* resctrl_group= */
 	char *path;    /* its folder: "jobs", "mon_groups/one", "jobs/mon_groups/one"; the root group's is ""; owned */
 	unsigned rmid; /* not checked: it may be too large for the machine */
 	struct unc_sim_cpu_array cpus; /* not checked: the machine may lack them */
+	/* Set by unc_sim_resctrl_init(). */
+	bool monitors; /* it is a monitoring group, and not a control group */
+	size_t parent; /* the control group that a monitoring group is in */
+	uint64_t clos; /* class of service: that of its control group; n for the n-th of these, 0 for the root group */
 };
 
 struct unc_sim_resctrl_options {

@@ -36,27 +36,6 @@ const struct unc_sim_cpu *unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t 
 	return NULL;
 }
 
-#define MON_GROUPS "mon_groups/"
-
-/* Returns the number of groups if there is none of that path. */
-static size_t find(const struct unc_sim *sim, const char *path, size_t len)
-{
-	size_t n = unc_sim_resctrl_groups(sim), i = 0;
-
-	while (i < n && (strlen(unc_sim_resctrl_group(sim, i)->path) != len ||
-			 strncmp(unc_sim_resctrl_group(sim, i)->path, path, len) != 0))
-		i++;
-	return i;
-}
-
-/* Returns the control group that a monitoring group is in. */
-static size_t parent_of(const struct unc_sim *sim, const struct unc_sim_group *group)
-{
-	bool of_root = strncmp(group->path, MON_GROUPS, strlen(MON_GROUPS)) == 0;
-
-	return find(sim, group->path, of_root ? 0 : strcspn(group->path, "/"));
-}
-
 struct agent { /* one occasion on which the kernel acts, on one CPU */
 	struct unc_sim *sim;
 	const struct unc_sim_cpu *cpu;
@@ -153,15 +132,14 @@ static int units_of(const struct agent *agent, size_t group, enum unc_sim_resctr
 static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
 	const struct unc_sim *sim = agent->sim;
-	bool monitors = unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)), any = false;
+	bool any = false;
 	uint64_t units, all = 0;
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < unc_sim_resctrl_groups(sim); i++) {
-		const struct unc_sim_group *other = unc_sim_resctrl_group(sim, i);
+	for (size_t i = 0; i < sim->n_groups; i++) {
 		int one;
 
-		if (i != group && (monitors || !unc_sim_resctrl_monitors(other) || parent_of(sim, other) != group))
+		if (i != group && !(sim->groups[i].monitors && sim->groups[i].parent == group))
 			continue;
 		one = units_of(agent, i, event, &units);
 		if (one < 0) {
@@ -232,31 +210,16 @@ void unc_sim_resctrl_catch_up(struct unc_sim *sim)
 	resctrl->due_ns = due_ns;
 }
 
-/*
- * Returns the class of service: 0 for the root group, n for the n-th control group; a monitoring group has that of its
- * control group.
- */
-static uint64_t clos_of(const struct unc_sim *sim, size_t group)
-{
-	size_t i, clos = 0;
-
-	if (unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, group)))
-		group = parent_of(sim, unc_sim_resctrl_group(sim, group));
-	for (i = 1; i <= group; i++)
-		clos += !unc_sim_resctrl_monitors(unc_sim_resctrl_group(sim, i));
-	return clos;
-}
-
 /* Must be called last for monitoring groups: their CPUs are also CPUs of their control group. */
 static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 {
-	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
-		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+	for (size_t i = 1; i < sim->n_groups; i++) {
+		const struct unc_sim_group *group = &sim->groups[i];
 
-		for (size_t k = 0; k < group->cpus.n && unc_sim_resctrl_monitors(group) == monitoring; k++) {
+		for (size_t k = 0; k < group->cpus.n && group->monitors == monitoring; k++) {
 			const struct agent agent = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
 
-			put(&agent, PQR_ASSOC, clos_of(sim, i) << CLOS_SHIFT | group->rmid);
+			put(&agent, PQR_ASSOC, group->clos << CLOS_SHIFT | group->rmid);
 		}
 	}
 }
@@ -265,8 +228,8 @@ static uint64_t fingerprint_of(const struct unc_sim *sim)
 {
 	uint64_t fingerprint = 1;
 
-	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++) {
-		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+	for (size_t i = 1; i < sim->n_groups; i++) {
+		const struct unc_sim_group *group = &sim->groups[i];
 
 		fingerprint =
 			31 * (31 * fingerprint + unc_sim_fingerprint(group->path, strlen(group->path))) + group->rmid;
@@ -287,9 +250,9 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 		return unc_sim_fail(sim, UNC_EARG, "state=%s: resctrl is mounted there with other groups than these",
 				    sim->options.state);
 	resctrl->fingerprint = fingerprint;
-	resctrl->n_groups = (uint32_t)unc_sim_resctrl_groups(sim);
-	for (size_t i = 0; i < resctrl->n_groups; i++)
-		resctrl->rmids[i] = unc_sim_resctrl_group(sim, i)->rmid;
+	resctrl->n_groups = (uint32_t)sim->n_groups;
+	for (size_t i = 0; i < sim->n_groups; i++)
+		resctrl->rmids[i] = sim->groups[i].rmid;
 	read_all(sim, now_ns, true);
 	give_cpus(sim, now_ns, false);
 	give_cpus(sim, now_ns, true);
@@ -300,52 +263,52 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 
 /* The groups of resctrl, and the check that they are possible. */
 
-size_t unc_sim_resctrl_groups(const struct unc_sim *sim)
-{
-	return sim->options.resctrl.n + 1;
-}
-
-const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, size_t i)
-{
-	static char nothing[] = "";
-	static const struct unc_sim_group root = {.path = nothing};
-
-	return i ? &sim->options.resctrl.groups[i - 1] : &root;
-}
-
-/* A monitoring group is in the folder of another group, or of mon_groups; control groups are not. */
-bool unc_sim_resctrl_monitors(const struct unc_sim_group *group)
-{
-	return strchr(group->path, '/') != NULL;
-}
-
 static int refuse(const struct unc_sim *sim, const struct unc_sim_group *group, const char *why)
 {
 	return unc_sim_fail(sim, UNC_EARG, "resctrl_group=%.100s:%u: %s", group->path, group->rmid, why);
 }
 
-static int check_names(const struct unc_sim *sim)
+/* Returns the number of groups if there is none of that path. */
+static size_t find(const struct unc_sim *sim, const char *path, size_t len)
 {
-	unsigned n_clos = sim->options.model->rdt->n_clos, n_control = 1;
-	size_t n = unc_sim_resctrl_groups(sim), i, k;
+	size_t i = 0;
 
-	for (i = 1; i < n; i++) {
-		const struct unc_sim_group *group = unc_sim_resctrl_group(sim, i);
+	while (i < sim->n_groups &&
+	       (strlen(sim->groups[i].path) != len || strncmp(sim->groups[i].path, path, len) != 0))
+		i++;
+	return i;
+}
 
-		if (find(sim, group->path, strlen(group->path)) != i)
-			return refuse(sim, group, "there is a group of that name already");
-		for (k = 0; k < i; k++)
-			if (unc_sim_resctrl_group(sim, k)->rmid == group->rmid)
-				return refuse(sim, group, "another group has that RMID, or it is 0, the root group's");
-		if (group->rmid >= unc_sim_n_rmids(sim))
-			return refuse(sim, group, "this processor has fewer RMIDs");
-		if (unc_sim_resctrl_monitors(group) && parent_of(sim, group) >= i)
-			return refuse(sim, group, "the group in which it is must be given before");
-		if (!unc_sim_resctrl_monitors(group) && n_control++ >= n_clos)
-			return refuse(sim, group,
-				      "this processor has no class of service left for a control group; call it "
-				      "mon_groups/NAME");
+/* A monitoring group is in the folder of another group, or of mon_groups; control groups are not. */
+static int add_group(struct unc_sim *sim, const struct unc_sim_group *given)
+{
+	static const char mon_groups[] = "mon_groups/";
+	struct unc_sim_group *group = &sim->groups[sim->n_groups];
+
+	*group = *given;
+	group->monitors = strchr(group->path, '/');
+	if (find(sim, group->path, strlen(group->path)) < sim->n_groups)
+		return refuse(sim, group, "there is a group of that name already");
+	for (size_t i = 0; i < sim->n_groups; i++) {
+		if (sim->groups[i].rmid == group->rmid)
+			return refuse(sim, group, "another group has that RMID, or it is 0, the root group's");
+		group->clos += !sim->groups[i].monitors;
 	}
+	if (group->rmid >= unc_sim_n_rmids(sim))
+		return refuse(sim, group, "this processor has fewer RMIDs");
+	if (group->monitors) {
+		bool of_root = strncmp(group->path, mon_groups, strlen(mon_groups)) == 0;
+
+		group->parent = find(sim, group->path, of_root ? 0 : strcspn(group->path, "/"));
+		if (group->parent == sim->n_groups)
+			return refuse(sim, group, "the group in which it is must be given before");
+		group->clos = sim->groups[group->parent].clos;
+	} else if (group->clos >= sim->options.model->rdt->n_clos) {
+		return refuse(sim, group,
+			      "this processor has no class of service left for a control group; call it "
+			      "mon_groups/NAME");
+	}
+	sim->n_groups++;
 	return UNC_OK;
 }
 
@@ -358,21 +321,18 @@ static bool has_cpu(const struct unc_sim_group *group, unsigned cpu)
 }
 
 /* Control groups must not share CPUs, nor must monitoring groups, whose CPUs must be CPUs of their control group. */
-static int check_cpu(const struct unc_sim *sim, size_t nth, unsigned cpu)
+static int check_cpu(const struct unc_sim *sim, const struct unc_sim_group *group, unsigned cpu)
 {
-	const struct unc_sim_group *group = unc_sim_resctrl_group(sim, nth), *other;
-	bool monitors = unc_sim_resctrl_monitors(group);
-	size_t parent = monitors ? parent_of(sim, group) : 0, i;
+	const struct unc_sim_group *parent = &sim->groups[group->parent], *root = &sim->groups[0], *other;
 
 	if (cpu >= sim->n_cpus || !sim->cpus[cpu].online)
 		return refuse(sim, group, "one of its CPUs is not there, or offline");
-	if (parent && !has_cpu(unc_sim_resctrl_group(sim, parent), cpu))
+	if (parent != root && !has_cpu(parent, cpu))
 		return refuse(sim, group, "one of its CPUs is not one of the group in which it is");
-	for (i = 1; i < unc_sim_resctrl_groups(sim); i++) {
-		other = unc_sim_resctrl_group(sim, i);
-		if (i == nth || i == parent || !has_cpu(other, cpu))
+	for (other = root + 1; other < root + sim->n_groups; other++) {
+		if (other == group || other == parent || !has_cpu(other, cpu))
 			continue;
-		if (unc_sim_resctrl_monitors(other) == monitors || (monitors && !parent))
+		if (other->monitors == group->monitors || (group->monitors && parent == root))
 			return refuse(sim, group, "one of its CPUs is another group's");
 	}
 	return UNC_OK;
@@ -380,13 +340,17 @@ static int check_cpu(const struct unc_sim *sim, size_t nth, unsigned cpu)
 
 int unc_sim_resctrl_init(struct unc_sim *sim)
 {
-	int rc;
+	static char nothing[] = "";
+	const struct unc_sim_resctrl_options *given = &sim->options.resctrl;
+	int rc = UNC_OK;
 
-	if (!sim->options.resctrl.on)
+	if (!given->on)
 		return UNC_OK;
-	rc = check_names(sim);
-	for (size_t i = 1; i < unc_sim_resctrl_groups(sim); i++)
-		for (size_t k = 0; rc == UNC_OK && k < unc_sim_resctrl_group(sim, i)->cpus.n; k++)
-			rc = check_cpu(sim, i, unc_sim_resctrl_group(sim, i)->cpus.cpus[k]);
+	sim->groups[sim->n_groups++] = (struct unc_sim_group){.path = nothing};
+	for (size_t i = 0; i < given->n && rc == UNC_OK; i++)
+		rc = add_group(sim, &given->groups[i]);
+	for (size_t i = 1; i < sim->n_groups; i++)
+		for (size_t k = 0; k < sim->groups[i].cpus.n && rc == UNC_OK; k++)
+			rc = check_cpu(sim, &sim->groups[i], sim->groups[i].cpus.cpus[k]);
 	return rc;
 }

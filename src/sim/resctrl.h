@@ -22,23 +22,18 @@
 
 enum unc_sim_resctrl_event { UNC_SIM_RESCTRL_OCCUPANCY, UNC_SIM_RESCTRL_TOTAL, UNC_SIM_RESCTRL_LOCAL };
 
-/* Checks the groups of the options. UNC_EARG: they are not possible on this machine. */
+/* Makes the groups of the options. UNC_EARG: they are not possible on this machine. */
 int unc_sim_resctrl_init(struct unc_sim *sim);
 /* Mounts resctrl; the caller holds the lock. UNC_EARG: in the state it is mounted with other groups. */
 int unc_sim_resctrl_mount(struct unc_sim *sim);
 /* Does what is due until now; the caller holds the lock. */
 void unc_sim_resctrl_catch_up(struct unc_sim *sim);
 
-/* Groups are numbered; 0 is the root group. */
-size_t unc_sim_resctrl_groups(const struct unc_sim *sim);
-const struct unc_sim_group *unc_sim_resctrl_group(const struct unc_sim *sim, size_t i);
-bool unc_sim_resctrl_monitors(const struct unc_sim_group *group); /* whether it is a monitoring group */
-
 bool unc_sim_resctrl_has(const struct unc_sim *sim, enum unc_sim_resctrl_event event);
 /* Returns the CPU that reads an L3's values; NULL: all its CPUs are offline, and it is not a domain. */
 const struct unc_sim_cpu *unc_sim_resctrl_cpu(const struct unc_sim *sim, size_t l3);
 /*
- * Returns the bytes of a group on an L3 now. It takes the lock. UNC_EIO, UNC_EAGAIN, without a sentence: IA32_QM_CTR
+ * Returns the bytes of a group, by its number, on an L3 now. It takes the lock. UNC_EIO, UNC_EAGAIN, without a sentence: IA32_QM_CTR
  * answered Error, Unavailable.
  */
 int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_sim_resctrl_event event,
