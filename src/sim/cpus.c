@@ -107,35 +107,9 @@ static struct unc_sim_cpu cpu_at(const struct unc_sim_options *options, unsigned
 	return cpu;
 }
 
-static int by_share(const void *a, const void *b)
-{
-	const struct unc_sim_cpu *x = *(const struct unc_sim_cpu *const *)a, *y = *(const struct unc_sim_cpu *const *)b;
-
-	if (x->l3 != y->l3)
-		return x->l3 < y->l3 ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
-
 unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
 {
 	return cpu->l3 * sim->options.snc + cpu->node % sim->options.snc;
-}
-
-/* Sorts the CPUs by their share of the state. */
-static void share_out(struct unc_sim *sim)
-{
-	unsigned share = 0;
-
-	for (size_t i = 0; i < sim->n_cpus; i++)
-		sim->of_share[i] = &sim->cpus[i];
-	qsort(sim->of_share, sim->n_cpus, sizeof(const struct unc_sim_cpu *), by_share);
-	for (size_t i = 0; i < sim->n_cpus; i++)
-		while (share < unc_sim_share_of(sim, sim->of_share[i]))
-			sim->share_begin[++share] = i;
-	while (share < sim->n_shares)
-		sim->share_begin[++share] = sim->n_cpus;
 }
 
 static int mark_cpus(struct unc_sim *sim)
@@ -188,7 +162,12 @@ int unc_sim_cpus_init(struct unc_sim *sim)
 							     .nodes = options->snc,
 							     .bytes = options->model->l3_bytes};
 	}
-	share_out(sim);
+	for (size_t share = 0, n = 0; share < sim->n_shares; share++) {
+		for (size_t i = 0; i < sim->n_cpus; i++)
+			if (unc_sim_share_of(sim, &sim->cpus[i]) == share)
+				sim->of_share[n++] = &sim->cpus[i];
+		sim->share_begin[share + 1] = n;
+	}
 	return mark_cpus(sim);
 }
 

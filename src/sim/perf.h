@@ -50,7 +50,7 @@ struct unc_sim_perf_part {          /* how the driver handles this processor */
 	const char *clock;          /* text of its event "clockticks" */
 	const char *reads, *writes; /* of "cas_count_read", "cas_count_write" */
 	uint32_t frz, en;           /* freeze bit of BOX_CTL; enable bit of a general control, 0: it has none */
-	const char *driver;         /* name of the driver */
+	const char *driver;         /* name of its struct pci_driver in Linux; NULL: its channels are in memory */
 };
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim);
 /* Returns the number of that function in the driver; -1: the driver has not found it. */

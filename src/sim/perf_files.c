@@ -127,63 +127,47 @@ static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 	unc_sim_cpu_list(&cpus, buf, size);
 }
 
-#define CLOCK_FIXED   "event=0xff,umask=0x00"
-#define CLOCK_GENERAL "event=0x00,umask=0x00"
-#define CLOCK_LATER   "event=0x01,umask=0x00" /* which is HCLK */
-
 /* ev_sel 7:0, umask 15:8, edge 18, invert 23, thresh 31:24; Ivy Bridge-EP has no invert */
-#define MASK_ALL       UINT32_C(0xff84ffff)
-#define MASK_NO_INVERT UINT32_C(0xff04ffff)
+#define ALL       UINT32_C(0xff84ffff)
+#define NO_INVERT UINT32_C(0xff04ffff)
 
-/* BOX_CTL: both resets; frz_en */
-#define RESET       UINT32_C(0x3)
-#define RESET_ARM   UINT32_C(0x10003)
-#define RESET_LATER UINT32_C(0x300)
+#define FIXED   "event=0xff,umask=0x00"
+#define GENERAL "event=0x00,umask=0x00"
+#define LATER   "event=0x01,umask=0x00" /* which is HCLK */
+#define READS   "event=0x04,umask=0x03"
+#define WRITES  "event=0x04,umask=0x0c"
+
+#define ICX_READS  "event=0x04,umask=0x0f"
+#define ICX_WRITES "event=0x04,umask=0x30"
+#define SPR_READS  "event=0x05,umask=0xcf"
+#define SPR_WRITES "event=0x05,umask=0xf0"
+
 /* The freeze bit of BOX_CTL, and the enable bit of a control. */
 #define FRZ UINT32_C(0x100)
 #define EN  UINT32_C(0x400000)
 
-/* The names of struct pci_driver in Linux. */
+/* clang-format off */
 static const struct {
 	unsigned on; /* bits of enum unc_sim_on */
-	const char *name;
-} drivers[] = {
-	{UNC_SIM_ON_SNBEP, "snbep_uncore"},    {UNC_SIM_ON_IVT, "ivbep_uncore"},    {UNC_SIM_ON_HSX, "hswep_uncore"},
-	{UNC_SIM_ON_BROADWELLS, "bdx_uncore"}, {UNC_SIM_ON_SKYLAKES, "skx_uncore"},
+	struct unc_sim_perf_part part; /* box_ctl: both resets, and bit 16 is frz_en */
+} parts[] = {
+	{UNC_SIM_ON_SNBEP,      {0x10003, ALL, FIXED, READS, WRITES, FRZ, EN, "snbep_uncore"}},
+	{UNC_SIM_ON_IVT,        {0x00003, NO_INVERT, FIXED, READS, WRITES, FRZ, EN, "ivbep_uncore"}},
+	{UNC_SIM_ON_HSX,        {0x10003, ALL, GENERAL, READS, WRITES, FRZ, EN, "hswep_uncore"}},
+	{UNC_SIM_ON_BROADWELLS, {0x10003, ALL, GENERAL, READS, WRITES, FRZ, EN, "bdx_uncore"}},
+	{UNC_SIM_ON_SKYLAKES,   {0x00003, ALL, GENERAL, READS, WRITES, FRZ, EN, "skx_uncore"}},
+	{UNC_SIM_ON_ICX,        {0x00003, ALL, GENERAL, ICX_READS, ICX_WRITES, FRZ, EN, NULL}},
+	{UNC_SIM_ON_SPR | UNC_SIM_ON_GNR, {0x300, ALL, LATER, SPR_READS, SPR_WRITES, 1, 0, NULL}},
 };
+/* clang-format on */
 
 struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 {
-	enum unc_sim_on on = sim->options.model->on;
-	struct unc_sim_perf_part part = {.box_ctl = RESET_ARM,
-					 .mask = MASK_ALL,
-					 .clock = CLOCK_GENERAL,
-					 .reads = "event=0x04,umask=0x03",
-					 .writes = "event=0x04,umask=0x0c",
-					 .frz = FRZ,
-					 .en = EN};
+	struct unc_sim_perf_part part = parts[0].part;
 
-	for (size_t i = 0; i < UNC_SIM_N(drivers); i++)
-		if (drivers[i].on & on)
-			part.driver = drivers[i].name;
-	if (on & UNC_SIM_ON_FIRST)
-		part.clock = CLOCK_FIXED;
-	if (on & (UNC_SIM_ON_IVT | UNC_SIM_ON_SKYLAKES))
-		part.box_ctl = RESET;
-	if (on & UNC_SIM_ON_IVT)
-		part.mask = MASK_NO_INVERT;
-	if (on & UNC_SIM_ON_ICX) {
-		part.box_ctl = RESET;
-		part.reads = "event=0x04,umask=0x0f";
-		part.writes = "event=0x04,umask=0x30";
-	} else if (sim->options.model->memory) {
-		part.box_ctl = RESET_LATER;
-		part.clock = CLOCK_LATER;
-		part.reads = "event=0x05,umask=0xcf";
-		part.writes = "event=0x05,umask=0xf0";
-		part.frz = 1;
-		part.en = 0;
-	}
+	for (size_t i = 0; i < UNC_SIM_N(parts); i++)
+		if (parts[i].on & sim->options.model->on)
+			part = parts[i].part;
 	if (sim->options.perf.masked)
 		part.mask = sim->options.perf.mask;
 	return part;

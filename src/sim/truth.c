@@ -249,19 +249,6 @@ unsigned unc_sim_rmids(struct unc_host *host)
 	return sim ? unc_sim_n_rmids(sim) : 0;
 }
 
-static int known(const struct unc_sim_moment *moment, uint64_t now_ns)
-{
-	struct unc_sim *sim = moment->sim;
-	uint64_t changed_ns = unc_sim_share_at(sim, moment->share)->changed_ns;
-
-	if (moment->t_ns <= now_ns && moment->t_ns >= changed_ns)
-		return UNC_OK;
-	return unc_sim_fail(sim, UNC_ERANGE,
-			    "what was in L3 %u is known from the last change, at %" PRIu64
-			    " ns of the machine's time, until now, %" PRIu64 " ns, not at %" PRIu64 " ns",
-			    moment->share / sim->options.snc, changed_ns, now_ns, moment->t_ns);
-}
-
 /* Adds what that share counts for the RMID. */
 static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_sim_llc *llc)
 {
@@ -294,9 +281,15 @@ static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t
 	if (t_ns == UINT64_MAX)
 		moment.t_ns = now_ns;
 	for (unsigned i = 0; i < sim->options.snc && rc == UNC_OK; i++, moment.share++) {
-		rc = known(&moment, now_ns);
-		if (rc == UNC_OK)
+		uint64_t changed_ns = unc_sim_share_at(sim, moment.share)->changed_ns;
+
+		if (moment.t_ns <= now_ns && moment.t_ns >= changed_ns)
 			add(&moment, rmid, &llc);
+		else
+			rc = unc_sim_fail(sim, UNC_ERANGE,
+					  "what was in L3 %u is known from the last change, at %" PRIu64
+					  " ns of the machine's time, until now, %" PRIu64 " ns, not at %" PRIu64 " ns",
+					  l3, changed_ns, now_ns, moment.t_ns);
 	}
 	unc_sim_unlock(sim);
 	if (rc == UNC_OK)
