@@ -461,20 +461,6 @@ static bool is_spare(const struct unc_pmon_box *pbox, unsigned i)
 	       (slot->fixed || (pbox->clock_event && unc_slot_can_count(slot, &pbox->clock_event->event)));
 }
 
-/* Gives the clock a counter of its own, in every turn. */
-static int take_clock(const struct plan *p, struct unc_slot *slot)
-{
-	struct unc_pmon_box *pbox = p->pbox;
-	const struct unc_wanted *wanted = pbox->clock_event;
-	int rc;
-
-	rc = slot->fixed ? fill_accumulator(p, &pbox->clock_accumulator, &unc_box_clock_event, 0)
-			 : fill_accumulator(p, &pbox->clock_accumulator, &wanted->event, wanted->control);
-	for (unsigned k = 0; k < pbox->n_mux_sets && rc == 0; k++)
-		pbox->mux_sets[k].of[slot - pbox->slots] = &pbox->clock_accumulator;
-	return rc;
-}
-
 /*
  * Chooses the box's clock: a counter that the session uses for it in any case, else a spare one, else another program's.  The
  * fixed counter is the last of the slots, and the first choice: it cannot count anything else.
@@ -493,7 +479,12 @@ static int add_clock(const struct plan *p)
 	if (!slot && !pbox->shared) {
 		for (unsigned i = pbox->n_slots; i-- > 0 && !slot;)
 			slot = is_spare(pbox, i) ? &pbox->slots[i] : NULL;
-		rc = slot ? take_clock(p, slot) : UNC_OK;
+		if (slot) /* it counts the clock in every turn */
+			rc = fill_accumulator(p, &pbox->clock_accumulator,
+					      slot->fixed ? &unc_box_clock_event : &pbox->clock_event->event,
+					      slot->fixed ? 0 : pbox->clock_event->control);
+		for (unsigned k = 0; k < pbox->n_mux_sets && slot && rc == 0; k++)
+			pbox->mux_sets[k].of[slot - pbox->slots] = &pbox->clock_accumulator;
 	}
 	pbox->clock.slot = slot;
 	if (!slot && !pbox->shared)
@@ -535,12 +526,13 @@ static int plan_box(struct plan *p)
 	int rc;
 
 	/* A box has no request if its first one could not be added. */
-	p->requests = calloc(pbox->n_requests + 1, sizeof(*p->requests));
-	p->controls = calloc(pbox->n_requests + 1, sizeof(*p->controls));
+	p->requests = calloc(p->s->n_requests + 1, sizeof(*p->requests));
+	p->controls = calloc(p->s->n_requests + 1, sizeof(*p->controls));
 	if (!p->requests || !p->controls)
 		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = pbox->first_request; i; i = p->s->requests[i - 1].next)
-		p->requests[p->n++] = &p->s->requests[i - 1];
+	for (size_t i = 0; i < p->s->n_requests; i++)
+		if (&p->s->pboxes[p->s->requests[i].pbox] == pbox)
+			p->requests[p->n++] = &p->s->requests[i];
 	rc = make_tallies(p);
 	for (unsigned i = 0; i < pbox->n_accumulators; i++)
 		p->controls[i] = pbox->accumulators[i].control;

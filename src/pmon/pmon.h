@@ -141,10 +141,8 @@ struct unc_mux_set { /* events that are counted at the same time */
 };
 
 struct unc_pmon_box {
-	struct unc_box *box;                /* not owned */
-	size_t first_request, last_request; /* index into the session's requests, counted from 1; 0: none */
-	unsigned n_requests;
-	bool in_memory; /* each register is one load of its width, so that no counter is torn */
+	struct unc_box *box; /* not owned */
+	bool in_memory;      /* each register is one load of its width, so that no counter is torn */
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

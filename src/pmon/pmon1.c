@@ -137,13 +137,6 @@ static bool enabled_in(const struct unc_slot *slot, const struct unc_control_blo
 	return unc_slot_counts(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
 }
 
-/* True if it was found to hold what we wrote last, or before that, and no other program wrote it. */
-static bool is_surely_ours(const struct unc_slot *slot)
-{
-	return slot->ours && !slot->disputed &&
-	       (holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before));
-}
-
 int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 {
 	struct unc_control_block block = {0};
@@ -161,7 +154,10 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 
 		slot->found = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
 		slot->enabled = enabled_in(slot, &block);
-		pbox->foreign |= slot->enabled && !is_surely_ours(slot);
+		/* It is surely ours if it holds what we wrote last, or before that, and no other program wrote it. */
+		if (!slot->ours || slot->disputed ||
+		    !(holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before)))
+			pbox->foreign |= slot->enabled;
 	}
 	pbox->found = unc_pmon1_control_at(&block, pbox->regs.box_ctl->off);
 	pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);

@@ -239,7 +239,6 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 {
 	struct unc_wanted *wanted = NULL;
 	struct unc_request *request;
-	struct unc_pmon_box *pbox;
 	int rc;
 
 	if (s->started)
@@ -253,13 +252,6 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 		return rc;
 	}
 	request->wanted = wanted;
-	pbox = &s->pboxes[request->pbox];
-	if (pbox->last_request)
-		s->requests[pbox->last_request - 1].next = s->n_requests;
-	else
-		pbox->first_request = s->n_requests;
-	pbox->last_request = s->n_requests;
-	pbox->n_requests++;
 	if (ret_index)
 		*ret_index = s->n_requests - 1;
 	return UNC_OK;

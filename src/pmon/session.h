@@ -12,7 +12,6 @@ enum { UNC_TURN_NS = 10000000 };
 
 struct unc_request { /* one event that was added */
 	size_t pbox;
-	size_t next;               /* next request of the same box, counted from 1; 0: this is the last */
 	struct unc_wanted *wanted; /* owned by this request */
 	unsigned set;              /* requests of one box with the same number are counted together */
 	unsigned

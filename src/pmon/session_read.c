@@ -396,22 +396,9 @@ static void measure_rates(struct unc_session *s)
 		++s->n_rates < UNC_RATES && !rates_known(s) ? after(s->rate_mono_ns, UNC_RATE_NS) : UINT64_MAX;
 }
 
-/*
- * A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that time.
- */
-static void measure_rates_now(struct unc_session *s)
-{
-	struct unc_host *host = s->machine->host;
-
-	while (s->rate_mono_ns != UINT64_MAX && !rates_known(s)) {
-		if (host->ops->sleep_until(host, s->rate_mono_ns) < 0)
-			return;
-		measure_rates(s);
-	}
-}
-
 int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t n)
 {
+	struct unc_host *host = s->machine->host;
 	bool unlooked = false;
 	int rc;
 
@@ -420,8 +407,15 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 				"counts are confirmed as they were read: every count of each read");
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		unlooked |= s->pboxes[i].unlooked;
-	if (unlooked)
-		measure_rates_now(s);
+	/*
+	 * A run may end before the looks of its start: without a rate, no clock shows that its box stood still for a part of that
+	 * time.
+	 */
+	while (unlooked && s->rate_mono_ns != UINT64_MAX && !rates_known(s)) {
+		if (host->ops->sleep_until(host, s->rate_mono_ns) < 0)
+			break;
+		measure_rates(s);
+	}
 	rc = unlooked ? check_boxes(s, false) : UNC_OK;
 	for (size_t i = 0; i < n; i++)
 		s->requests[i % s->n_requests].total -= counts[i].delta;

@@ -75,11 +75,6 @@ static bool is_implausible(const struct unc_llc_meter *meter, uint64_t units, ui
 	return (wide)units * meter->unit_bytes > most + (wide)SPARE_UNITS * meter->unit_bytes;
 }
 
-static uint64_t middle(const struct unc_llc_reading *reading)
-{
-	return reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
-}
-
 void unc_llc_begin(struct unc_llc_account *account)
 {
 	account->units = 0;
@@ -109,7 +104,7 @@ enum unc_llc_status unc_llc_account(struct unc_llc_account *account, const struc
 		account->lost = true;
 	account->has_baseline = true;
 	account->raw = now;
-	account->raw_ns = middle(reading);
+	account->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
 	account->blur_ns = unc_half_ns(reading->before_ns, reading->after_ns);
 	account->earliest_ns = reading->before_ns;
 	account->units += units;
@@ -133,8 +128,8 @@ uint64_t unc_llc_shown(const struct unc_llc_account *account, const struct unc_l
 void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *meter, bool corrected,
 		   struct unc_llc_value *ret_value)
 {
-	uint64_t interval_ns = account->raw_ns - account->since_ns,
-		 doubt_ns = account->since_blur_ns + account->blur_ns;
+	struct unc_llc_span span = unc_llc_span(account);
+	uint64_t interval_ns = span.end_ns - span.begin_ns;
 	wide bytes = in_bytes(meter, account->units, corrected);
 
 	*ret_value = (struct unc_llc_value){
@@ -145,8 +140,8 @@ void unc_llc_moved(struct unc_llc_account *account, const struct unc_llc_meter *
 		.bytes_per_s = interval_ns ? (double)bytes * NS_PER_S / (double)interval_ns : 0,
 		.interval_ns = interval_ns,
 		.corrected = corrected,
-		.uncertainty_percent = unc_uncertainty_percent(doubt_ns, interval_ns),
-		.late = unc_is_late(doubt_ns, interval_ns),
+		.uncertainty_percent = unc_uncertainty_percent(span.doubt_ns, interval_ns),
+		.late = unc_is_late(span.doubt_ns, interval_ns),
 	};
 	unc_llc_begin(account);
 }

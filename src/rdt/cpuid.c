@@ -120,14 +120,10 @@ static uint32_t bits_of(uint32_t reg, unsigned hi, unsigned lo)
 	return reg >> lo & ((UINT32_C(2) << (hi - lo)) - 1);
 }
 
-/* EBX[31:22]: ways; [21:12]: partitions; [11:0]: bytes of a line; ECX: sets; each less 1. */
-static uint64_t cache_bytes(const struct unc_cpuid_regs *regs)
-{
-	return ((uint64_t)bits_of(regs->ebx, 31, 22) + 1) * (bits_of(regs->ebx, 21, 12) + 1) *
-	       (bits_of(regs->ebx, 11, 0) + 1) * ((uint64_t)regs->ecx + 1);
-}
-
-/* EAX[4:0]: 0 if there are no more caches; [7:5]: level; [25:14]: how many IDs share it, less 1. */
+/*
+ * EAX[4:0]: 0 if there are no more caches; [7:5]: level; [25:14]: how many IDs share it, less 1.  EBX[31:22]: ways; [21:12]:
+ * partitions; [11:0]: bytes of a line; ECX: sets; each less 1.
+ */
 int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape)
 {
 	uint32_t leaf = leaves->vendor == UNC_RDT_INTEL ? 4 : 0x8000001d;
@@ -144,7 +140,8 @@ int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves,
 		if (bits_of(regs.eax, 7, 5) != 3)
 			continue;
 		ret_shape->id_bits = bits_for(bits_of(regs.eax, 25, 14) + 1);
-		ret_shape->bytes = cache_bytes(&regs);
+		ret_shape->bytes = ((uint64_t)bits_of(regs.ebx, 31, 22) + 1) * (bits_of(regs.ebx, 21, 12) + 1) *
+				   (bits_of(regs.ebx, 11, 0) + 1) * ((uint64_t)regs.ecx + 1);
 		return UNC_OK;
 	}
 	return unc_fail(m->ctx, UNC_ENODATA, "CPUID leaf 0x%" PRIx32 " tells of no L3 cache, which would be monitored",

@@ -110,28 +110,21 @@ static int look_through(struct unc_llc *llc, size_t group, unsigned rmids[CLEANN
 	return rc;
 }
 
-/* Returns how many earlier groups share an L3 with this group, for the L3 that has most of them. */
-static size_t neighbours(const struct unc_llc *llc, size_t group)
+static int none_left(struct unc_llc *llc, size_t group)
 {
-	size_t most = 0;
+	const char *exactly = highest(llc) < llc->n_rmids - 1 ? " that count exactly" : "",
+		   *name = llc->groups[group].name;
+	unsigned most = highest(llc);
+	size_t neighbours = 0; /* earlier groups that share an L3 with this group, on the L3 that has most of them */
 
 	for (size_t i = 0; i < llc->n_domains; i++) {
 		size_t n = 0;
 
 		for (size_t k = 0; k < group && has_group(&llc->domains[i], group); k++)
 			n += has_group(&llc->domains[i], k);
-		most = n > most ? n : most;
+		neighbours = n > neighbours ? n : neighbours;
 	}
-	return most;
-}
-
-static int none_left(struct unc_llc *llc, size_t group)
-{
-	const char *exactly = highest(llc) < llc->n_rmids - 1 ? " that count exactly" : "",
-		   *name = llc->groups[group].name;
-	unsigned most = highest(llc);
-
-	if (neighbours(llc, group) >= most)
+	if (neighbours >= most)
 		return unc_fail(llc->machine->ctx, UNC_EARG,
 				"group \"%s\": there are more groups than RMIDs: an L3 of it has %u (1-%u)%s; ask for "
 				"fewer groups",

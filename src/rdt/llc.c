@@ -100,21 +100,6 @@ static void find_quiet(struct unc_llc *llc)
 	free(text);
 }
 
-/* Prefers a CPU that is not measured, since reading wakes it and uses it; a CPU of nohz_full is the last choice. */
-static void choose_reader(struct unc_llc_domain *domain)
-{
-	unsigned best = UINT32_MAX;
-
-	for (size_t i = 0; i < domain->n_cpus; i++) {
-		const struct unc_llc_cpu *cpu = &domain->cpus[i];
-		unsigned harm = 2 * cpu->quiet + (cpu->group != UNC_LLC_NO_GROUP);
-
-		if (harm < best)
-			domain->reader = i;
-		best = harm < best ? harm : best;
-	}
-}
-
 /* Uses the CPUs of cfg.read_cpus instead, each for its L3. */
 static int take_readers(struct unc_llc *llc)
 {
@@ -177,8 +162,18 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	if (rc < 0)
 		return rc;
 	find_quiet(llc);
-	for (size_t i = 0; i < llc->n_domains; i++)
-		choose_reader(&llc->domains[i]);
+	/* Prefers a CPU that is not measured, since reading wakes it and uses it; a CPU of nohz_full is the last choice. */
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		struct unc_llc_domain *domain = &llc->domains[i];
+		unsigned best = UINT32_MAX;
+
+		for (size_t k = 0; k < domain->n_cpus; k++) {
+			unsigned harm = 2 * domain->cpus[k].quiet + (domain->cpus[k].group != UNC_LLC_NO_GROUP);
+
+			domain->reader = harm < best ? k : domain->reader;
+			best = harm < best ? harm : best;
+		}
+	}
 	rc = take_readers(llc);
 	/*
 	 * The L3s are claimed before the RMIDs that CPUs carry are read, so that no other process changes them after that.  Any

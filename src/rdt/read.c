@@ -60,13 +60,6 @@ static int plan_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 	return rc;
 }
 
-static enum unc_llc_status status_of(const struct unc_llc_regs *regs, uint64_t ctr)
-{
-	if (unc_field_get(regs->error, ctr))
-		return UNC_LLC_ERROR;
-	return unc_field_get(regs->unavailable, ctr) ? UNC_LLC_UNAVAILABLE : UNC_LLC_OK;
-}
-
 /*
  * Some hardware reports Unavailable at the first one or two reads after each selection and has the value at the next one; AMD's
  * reports it once more for an RMID that it forgot.  No manual has this; it was seen on machines where pqos, which reads up to
@@ -83,7 +76,9 @@ int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_an
 		answer.before_ns = unc_machine_raw_ns(llc->machine);
 		rc = unc_reg_get(box, llc->regs.ctr, 0, &answer.ctr);
 		answer.after_ns = unc_machine_raw_ns(llc->machine);
-		answer.status = status_of(&llc->regs, answer.ctr);
+		answer.status = unc_field_get(llc->regs.error, answer.ctr)         ? UNC_LLC_ERROR
+				: unc_field_get(llc->regs.unavailable, answer.ctr) ? UNC_LLC_UNAVAILABLE
+										   : UNC_LLC_OK;
 		answer.n_unavailable += answer.status == UNC_LLC_UNAVAILABLE;
 	}
 	*ret_answer = answer;
@@ -100,14 +95,6 @@ static void forget(struct unc_llc_line *line, uint64_t evtsel)
 			if (counters[node].evtsel == evtsel)
 				unc_llc_lose(&counters[node].account);
 	}
-}
-
-/* AMD: hardware reported Unavailable for what evtsel selects, unseen by its accounts: marks these accounts as lost. */
-static void llc_forgotten(struct unc_llc *llc, const struct unc_llc_domain *domain, uint64_t evtsel)
-{
-	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd; i++)
-		if (llc->lines[i].domain == domain - llc->domains)
-			forget(&llc->lines[i], evtsel);
 }
 
 /* Takes three accesses, and one more for each time that the counter was Unavailable. */
@@ -146,9 +133,13 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 		return rc;
 	if (((now ^ evtsel) & regs->evtsel_seen) == 0)
 		return UNC_OK;
-	/* If it was Unavailable, that report may have been about the RMID that another program had selected. */
-	if (answer.n_unavailable)
-		llc_forgotten(llc, domain, now);
+	/*
+	 * If it was Unavailable, that report may have been about the RMID that another program had selected: on AMD, its accounts
+	 * are lost.
+	 */
+	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd && answer.n_unavailable; i++)
+		if (llc->lines[i].domain == domain - llc->domains)
+			forget(&llc->lines[i], now);
 	reading->status = UNC_LLC_DISTURBED;
 	if (now == before) { /* the register was not changed by another program: our write was lost */
 		unc_gate_missed(box, regs->evtsel, 0);

@@ -82,12 +82,6 @@ static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
 	return rc;
 }
 
-/* True if the CPU's work is counted in this RMID of the hardware.  With UNC_SNC_LOCAL, an RMID counts in one part alone. */
-static bool is_counted(const struct unc_llc *llc, const struct unc_llc_cpu *cpu, unsigned rmid)
-{
-	return cpu->rmid == rmid && (llc->rdt->snc != UNC_SNC_LOCAL || cpu->part == rmid / llc->n_rmids);
-}
-
 /* Lists the CPUs of the L3 that are in the row's group or, for a row without a group, that carry the RMID. */
 static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *line)
 {
@@ -96,10 +90,15 @@ static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *lin
 	char *text = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < domain->n_cpus && cpus; i++)
-		if (line->group == UNC_LLC_NO_GROUP ? is_counted(llc, &domain->cpus[i], line->rmid)
-						    : domain->cpus[i].group == line->group)
-			cpus[n++] = domain->cpus[i].number;
+	for (size_t i = 0; i < domain->n_cpus && cpus; i++) {
+		const struct unc_llc_cpu *cpu = &domain->cpus[i];
+		/* With UNC_SNC_LOCAL, an RMID counts in one part alone. */
+		bool carries = cpu->rmid == line->rmid &&
+			       (llc->rdt->snc != UNC_SNC_LOCAL || cpu->part == line->rmid / llc->n_rmids);
+
+		if (line->group == UNC_LLC_NO_GROUP ? carries : cpu->group == line->group)
+			cpus[n++] = cpu->number;
+	}
 	if (cpus)
 		text = unc_rdt_cpu_list(cpus, n);
 	free(cpus);
@@ -149,27 +148,22 @@ static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)
 	return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 }
 
-/* Tells the group's CPUs on an L3 which row shows them.  False: it has none there. */
-static bool point_at(struct unc_llc_domain *domain, size_t group, size_t line)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < domain->n_cpus; i++) {
-		if (domain->cpus[i].group != group)
-			continue;
-		domain->cpus[i].row = line;
-		any = true;
-	}
-	return any;
-}
-
 static int group_lines(struct unc_llc *llc, size_t group)
 {
 	size_t n = 0;
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
-		if (!point_at(&llc->domains[i], group, llc->n_lines))
+		struct unc_llc_domain *domain = &llc->domains[i];
+		bool any = false;
+
+		for (size_t k = 0; k < domain->n_cpus; k++) {
+			if (domain->cpus[k].group != group)
+				continue;
+			domain->cpus[k].row = llc->n_lines;
+			any = true;
+		}
+		if (!any)
 			continue;
 		rc = l3_line(llc, group, llc->groups[group].rmid, i);
 		n++;
@@ -177,33 +171,23 @@ static int group_lines(struct unc_llc *llc, size_t group)
 	return rc == 0 && n > 1 ? sum_line(llc, group, n) : rc;
 }
 
-/* Returns the row of the group that has that RMID; UNC_LLC_NO_ROW: no group has it. */
-static size_t shown_by(const struct unc_llc *llc, unsigned rmid, size_t domain)
-{
-	for (size_t i = 0; i < llc->domains[domain].n_cpus; i++) {
-		const struct unc_llc_cpu *cpu = &llc->domains[domain].cpus[i];
-
-		if (cpu->group != UNC_LLC_NO_GROUP && cpu->rmid == rmid)
-			return cpu->row;
-	}
-	return UNC_LLC_NO_ROW;
-}
-
 static int rmid_lines(struct unc_llc *llc, unsigned rmid)
 {
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
-		size_t line = llc->n_lines, twin;
+		size_t line = llc->n_lines;
 
 		rc = l3_line(llc, UNC_LLC_NO_GROUP, rmid, i);
-		if (rc < 0)
-			break;
-		twin = shown_by(llc, rmid, i);
-		llc->lines[line].twin = twin;
-		llc->lines[line].twice = twin != UNC_LLC_NO_ROW;
-		if (twin != UNC_LLC_NO_ROW)
-			llc->lines[twin].twin = line;
+		for (size_t k = 0; k < llc->domains[i].n_cpus && rc == 0; k++) {
+			const struct unc_llc_cpu *cpu = &llc->domains[i].cpus[k];
+
+			if (cpu->group == UNC_LLC_NO_GROUP || cpu->rmid != rmid)
+				continue;
+			llc->lines[line].twin = cpu->row;
+			llc->lines[line].twice = true;
+			llc->lines[cpu->row].twin = line;
+		}
 	}
 	return rc;
 }

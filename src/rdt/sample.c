@@ -204,20 +204,14 @@ int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
 	return UNC_OK;
 }
 
-/* True if the last look would be too old at the next read. */
-static bool is_look_due(const struct unc_llc *llc)
-{
-	uint64_t ns = unc_machine_mono_ns(llc->machine) - llc->looked_ns;
-
-	if (!llc->cfg.confirm_later || !llc->n_groups)
-		return true;
-	return llc->cfg.interval_ns && ns + llc->cfg.interval_ns >= UNC_LLC_LOOK_NS;
-}
-
 /* The look comes after the values: so what was just read was counted for the RMIDs that are seen now. */
 static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
 {
-	bool is_due = is_look_due(llc);
+	uint64_t ns = unc_machine_mono_ns(llc->machine) - llc->looked_ns;
+	bool is_due = !llc->cfg.confirm_later || !llc->n_groups;
+
+	/* The last look would be too old at the next read. */
+	is_due |= llc->cfg.interval_ns && ns + llc->cfg.interval_ns >= UNC_LLC_LOOK_NS;
 
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		rows[i].flags |= UNC_LLC_PENDING | llc->lines[i].of_next;

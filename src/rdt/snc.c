@@ -127,12 +127,6 @@ static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_
 	return UNC_OK;
 }
 
-/* True for 2, 3, 4 or 6 nodes, as in Linux, if each is within one L3 and has an RMID besides 0. */
-static bool is_clustering(const struct unc_rdt *rdt, unsigned nodes)
-{
-	return nodes != 5 && nodes <= PARTS_MAX && (rdt->info.cpuid_max_rmid + 1) / nodes > 1 && !straddles(rdt);
-}
-
 /*
  * Divides RMIDs and units, if the mode can be read.  UNC_ENOSUP: packages differ, or a node's unit would not be a whole number of
  * bytes, which has no meaning.
@@ -246,12 +240,14 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 	int rc = UNC_OK;
 
 	rdt->info.nodes = 1;
+	/* As in Linux, 2, 3, 4 or 6 nodes are clusters, if each is within one L3 and has an RMID besides 0. */
 	if (nodes > 1 && !divides(m))
 		unc_rdt_warn(rdt,
 			     "%s%u NUMA nodes share an L3, and no document tells what that does to the RMIDs of this "
 			     "part: they are taken as undivided",
 			     more, shown);
-	else if (nodes > 1 && !is_clustering(rdt, nodes))
+	else if (nodes == 5 || nodes > PARTS_MAX ||
+		 (nodes > 1 && ((rdt->info.cpuid_max_rmid + 1) / nodes <= 1 || straddles(rdt))))
 		unc_note(m->ctx,
 			 "%s%u NUMA nodes share an L3 of %u RMIDs, which no sub-NUMA clustering makes: RMIDs are taken "
 			 "as undivided",

@@ -269,3 +269,20 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 	snprintf(j->why, sizeof(j->why), "%s", q->wrong);
 	j->verdict = UNC_XCHECK_DIFFERS;
 }
+
+void unc_judgement_show(const struct unc_judgement *j, const struct unc_xcheck_bracket *from,
+			const struct unc_xcheck_bracket *to, struct unc_xcheck_row *row)
+{
+	row->verdict = j->verdict;
+	row->why = j->why[0] ? j->why : NULL;
+	row->has_kernel = j->has_kernel;
+	row->has_raw = j->has_raw;
+	row->has_ours = j->has_ours;
+	row->kernel = j->kernel;
+	row->raw = j->raw;
+	row->ours = j->ours;
+	row->uncertainty = j->uncertainty;
+	row->tolerated = j->tolerated;
+	row->from = *from;
+	row->to = *to;
+}

@@ -52,6 +52,9 @@ struct unc_judgement {
 	char why[UNC_XCHECK_WHY]; /* "" with UNC_XCHECK_OK, unless ours was lost */
 };
 void unc_judge(const struct unc_judged *judged, struct unc_judgement *ret_judgement);
+/* Fills a row with the judgement, which must outlive it, and with the ends of its interval. */
+void unc_judgement_show(const struct unc_judgement *judgement, const struct unc_xcheck_bracket *from,
+			const struct unc_xcheck_bracket *to, struct unc_xcheck_row *row);
 
 /*
  * True if the kernel's number has gained what that counter has, within the uncertainty: for the same counter that must be exact.

@@ -347,7 +347,6 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 {
 	const struct unc_xevent *e = &p->events[index];
 	const struct unc_xbox *xbox = &p->boxes[e->box];
-	const struct unc_judgement *j = &e->judgement;
 
 	*ret_row = (struct unc_xcheck_row){
 		.subject = xbox->box->name,
@@ -361,21 +360,10 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 		.alias = unc_pmu_alias(e->pmu, &e->code),
 		.counter = e->counter[0] ? e->counter : NULL,
 		.own = e->counted && e->own[0] && !e->own_lost ? e->own : NULL,
-		.verdict = j->verdict,
-		.why = j->why[0] ? j->why : NULL,
-		.has_kernel = j->has_kernel,
-		.has_raw = j->has_raw,
-		.has_ours = j->has_ours,
-		.kernel = j->kernel,
-		.raw = j->raw,
-		.ours = j->ours,
-		.uncertainty = j->uncertainty,
-		.tolerated = j->tolerated,
 		.interval_ns = e->interval_ns,
 		.time_ns = e->time_ns,
-		.from = e->from_end.bracket,
-		.to = e->to_end.bracket,
 	};
+	unc_judgement_show(&e->judgement, &e->from_end.bracket, &e->to_end.bracket, ret_row);
 }
 
 /* Closes perf's events first: if one has taken a counter of ours, it gives it back before we look at that counter. */

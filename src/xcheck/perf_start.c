@@ -83,29 +83,10 @@ static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, stru
 	return UNC_OK;
 }
 
-static int note_place(struct unc_xperf *p, const struct unc_pmu *pmu, const struct unc_box *box)
-{
-	const struct unc_xplace place = {.pmu = pmu, .socket = box->socket};
-
-	if (!unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < p->n_boxes; i++)
-		if (p->boxes[i].box == box && !p->boxes[i].pmu)
-			p->boxes[i].pmu = pmu;
-	return UNC_OK;
-}
-
-static bool is_placed(const struct unc_xperf *p, const struct unc_pmu *pmu, unsigned socket)
-{
-	for (size_t i = 0; i < p->n_places; i++)
-		if (p->places[i].pmu == pmu && p->places[i].socket == socket)
-			return true;
-	return false;
-}
-
 static int try_pmu(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
 	struct unc_pmon_box *pboxes;
+	struct unc_xplace place;
 	struct unc_saved_msg why;
 	struct unc_found found;
 	size_t n;
@@ -116,8 +97,12 @@ static int try_pmu(struct unc_xperf *p, struct unc_xevent *e, const struct unc_p
 	rc = boxes_of_socket(p, p->boxes[e->box].box, &pboxes, &n);
 	if (rc == 0) {
 		rc = unc_wrap(p->m->ctx, unc_find_counter(p->m, e->event, pboxes, n, &found), "%s", pmu->name);
-		if (rc == 0)
-			rc = note_place(p, pmu, pboxes[found.pbox].box);
+		place = (struct unc_xplace){.pmu = pmu, .socket = p->boxes[e->box].box->socket};
+		if (rc == 0 && !unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
+			rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+		for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
+			if (p->boxes[i].box == pboxes[found.pbox].box && !p->boxes[i].pmu)
+				p->boxes[i].pmu = pmu;
 		free(pboxes);
 	}
 	unc_msg_save(p->m->ctx, &why);
@@ -143,9 +128,12 @@ static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xeven
 	for (unsigned other = 0; other < 2; other++) {
 		for (size_t i = 0; i < pmus->n && !xbox->pmu; i++) {
 			const struct unc_pmu *pmu = &pmus->pmus[i];
+			bool placed = false;
 			int rc;
 
-			if (is_maps(xbox, pmu) != !other || is_placed(p, pmu, xbox->box->socket))
+			for (size_t k = 0; k < p->n_places; k++)
+				placed |= p->places[k].pmu == pmu && p->places[k].socket == xbox->box->socket;
+			if (placed || is_maps(xbox, pmu) != !other)
 				continue;
 			rc = try_pmu(p, e, pmu);
 			if (rc < 0 && !xevent_alone_fails(rc))

@@ -260,7 +260,6 @@ int unc_xresctrl_sample(struct unc_xresctrl *xr)
 void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xcheck_row *ret_row)
 {
 	const struct unc_xr_row *row = &xr->rows[index];
-	const struct unc_judgement *judged = &row->judged;
 
 	*ret_row = (struct unc_xcheck_row){
 		.subject = row->subject,
@@ -270,19 +269,10 @@ void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xc
 		.cpu = row->cpu,
 		.config = xr->groups[row->group].config,
 		.counter = row->to.counter[0] ? row->to.counter : NULL,
-		.verdict = judged->verdict,
-		.why = judged->why[0] ? judged->why : NULL,
-		.has_kernel = judged->has_kernel,
-		.has_raw = judged->has_raw,
-		.kernel = judged->kernel,
-		.raw = judged->raw,
-		.uncertainty = judged->uncertainty,
-		.tolerated = judged->tolerated,
 		.interval_ns = row->to.bracket.end_ns - row->from.bracket.end_ns,
 		.time_ns = row->time_ns,
-		.from = row->from.bracket,
-		.to = row->to.bracket,
 	};
+	unc_judgement_show(&row->judged, &row->from.bracket, &row->to.bracket, ret_row);
 }
 
 int unc_xresctrl_close(struct unc_xresctrl *xr)
