@@ -37,8 +37,7 @@ void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
 	const char *box = pbox->box->name;
 
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
 		uint64_t now;
 
@@ -167,9 +166,7 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 {
 	never_confirmed(pbox);
 	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		slot->has_baseline = false;
 		slot->lost = UNC_COUNT_MISSING;
 		slot->raw_ns = slot->from_ns = pbox->end_ns;

@@ -55,58 +55,46 @@ void unc_free_close(struct unc_free *counters)
 	free(counters);
 }
 
-static int read_once(struct controller *c, struct values *ret_values)
-{
-	struct unc_machine *m = c->box->machine;
-	uint64_t before_ns = unc_machine_raw_ns(m);
-	int rc = UNC_OK;
-
-	for (unsigned i = 0; i < REGS && rc == 0; i++)
-		rc = unc_reg_get(c->box, c->regs[i], 0, &ret_values->of[i]);
-	for (unsigned i = 0; i < REGS && rc == 0; i++)
-		if (ret_values->of[i] >> c->box->unit->counter_bits)
-			rc = unc_gate_gone(c->box);
-	ret_values->doubt_ns = unc_half_ns(before_ns, unc_machine_raw_ns(m));
-	ret_values->ns = before_ns + ret_values->doubt_ns;
-	return rc;
-}
-
 /* A read that took much longer than others is repeated: another process may have had the CPU in the middle. */
 static int read_values(struct controller *c, struct values *ret_values)
 {
 	enum { TRIES = 3 };
-	int rc;
+	struct unc_machine *m = c->box->machine;
+	uint64_t took_ns;
+	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < TRIES; i++) {
-		uint64_t took_ns;
+	for (unsigned try = 0; try < TRIES && rc == 0; try++) {
+		uint64_t before_ns = unc_machine_raw_ns(m);
 
-		rc = read_once(c, ret_values);
+		for (unsigned i = 0; i < REGS && rc == 0; i++)
+			rc = unc_reg_get(c->box, c->regs[i], 0, &ret_values->of[i]);
+		for (unsigned i = 0; i < REGS && rc == 0; i++)
+			if (ret_values->of[i] >> c->box->unit->counter_bits)
+				rc = unc_gate_gone(c->box);
+		ret_values->doubt_ns = unc_half_ns(before_ns, unc_machine_raw_ns(m));
+		ret_values->ns = before_ns + ret_values->doubt_ns;
 		took_ns = 2 * ret_values->doubt_ns;
-		if (rc < 0 || !unc_read_again(took_ns, c->quickest_ns, c->has_last ? ret_values->ns - c->last.ns : 0))
+		if (!unc_read_again(took_ns, c->quickest_ns, c->has_last ? ret_values->ns - c->last.ns : 0))
 			break;
 	}
-	if (rc == 0 && (!c->quickest_ns || 2 * ret_values->doubt_ns < c->quickest_ns))
-		c->quickest_ns = 2 * ret_values->doubt_ns;
+	if (rc == 0 && (!c->quickest_ns || took_ns < c->quickest_ns))
+		c->quickest_ns = took_ns;
 	return rc;
 }
 
 int unc_free_add(struct unc_free *counters, struct unc_box *box)
 {
-	struct controller *list = unc_array_more(counters->list, counters->n, sizeof(*list)), *c;
+	struct controller c = {.box = box};
 	int rc;
 
-	if (!list)
-		return unc_fail(counters->machine->ctx, UNC_ENOMEM, "out of memory");
-	counters->list = list;
-	c = &list[counters->n];
-	*c = (struct controller){.box = box};
 	for (unsigned i = 0; i < REGS; i++)
-		c->regs[i] = unc_unit_reg(box->unit, names[i]);
+		c.regs[i] = unc_unit_reg(box->unit, names[i]);
 	rc = unc_box_reach(box);
 	if (rc == 0)
-		rc = read_values(c, &c->last);
-	c->has_last = rc == 0;
-	counters->n += rc == 0;
+		rc = read_values(&c, &c.last);
+	c.has_last = true;
+	if (rc == 0 && !unc_array_add(&counters->list, &counters->n, &c, sizeof(c)))
+		rc = unc_fail(counters->machine->ctx, UNC_ENOMEM, "out of memory");
 	return rc;
 }
 

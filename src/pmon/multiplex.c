@@ -125,8 +125,8 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
 	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
 		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-		      ", enabled by another program (perf, another tool, the firmware); stop that, or --force "
-		      "to take it and give it back at exit",
+		      ", enabled by another program (perf, another tool, the firmware); stop that, or --force to take "
+		      "it and give it back at exit",
 		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
 		      unc_reg_off(slot->ctl, slot->index), slot->found);
 	return unc_users_text(p->pbox->box, rc);
@@ -193,20 +193,19 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (pbox->slots[i].left && !pbox->slots[i].fixed)
 			left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
 	if (left)
-		return unc_fail(
-			ctx, UNC_EBUSY,
-			"%s (%s): a set of %u events needs as many counters at once, and %u are free: others were "
-			"left changed by %s; `uncorectl recover` puts them back",
-			pbox->box->name, pbox->box->pci, set->n, general(pbox, true), left);
+		return unc_fail(ctx, UNC_EBUSY,
+				"%s (%s): a set of %u events needs as many counters at once, and %u are free: others "
+				"were left changed by %s; `uncorectl recover` puts them back",
+				pbox->box->name, pbox->box->pci, set->n, general(pbox, true), left);
 	while (fit < set->n && unc_slots_match(pbox, set->members, fit + 1, true, &mux_set))
 		fit++;
 	for (unsigned i = 0; i < UNC_PMON_SLOTS; i++)
 		if (set->members[fit]->event->counters >> i & 1)
 			unc_text_join(counters, sizeof(counters), ",", "%u", i);
-	return unc_fail(ctx, UNC_EARG,
-			"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events "
-			"need too",
-			pbox->box->name, set->members[fit]->event->name, counters);
+	return unc_fail(
+		ctx, UNC_EARG,
+		"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events need too",
+		pbox->box->name, set->members[fit]->event->name, counters);
 }
 
 /* ---- turns ---- */

@@ -96,9 +96,7 @@ int unc_observe_look(struct unc_pmon_box *pbox)
 {
 	int rc = unc_pmon1_inspect(pbox);
 
-	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots && rc == 0; slot++) {
 		slot->stolen =
 			slot->accumulator &&
 			(!slot->enabled || ((slot->found ^ slot->control) & unc_reg_readback_mask(slot->ctl)) != 0);

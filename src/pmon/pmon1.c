@@ -60,21 +60,13 @@ bool unc_slot_counts(const struct unc_slot *slot, uint64_t control)
 	return slot->en ? unc_field_get(slot->en, control) : control != unc_reg_blank(slot->ctl);
 }
 
-void unc_pmon1_include(struct unc_control_block *block, uint32_t off)
+void unc_pmon1_include(struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
 {
-	block->dwords |= UINT64_C(1) << off / 4 % 64;
-	if (block->end == 0 || off < block->first)
-		block->first = off;
-	if (off + 4 > block->end)
-		block->end = off + 4;
-}
+	uint32_t off = unc_reg_off(reg, index), end = off + reg->bits / 8;
 
-static bool all_ones(const struct unc_control_block *block)
-{
-	for (uint32_t i = 0; i < block->end - block->first; i++)
-		if (block->bytes[i] != 0xff)
-			return false;
-	return true;
+	block->dwords |= UINT64_C(1) << off / 4 % 64;
+	block->first = block->end == 0 || off < block->first ? off : block->first;
+	block->end = end > block->end ? end : block->end;
 }
 
 static int load(struct unc_pmon_box *pbox, struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
@@ -103,23 +95,25 @@ static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *bl
 {
 	struct unc_box *box = pbox->box;
 	struct unc_ctx *ctx = box->machine->ctx;
+	uint32_t len = block->end - block->first, ones = 0;
 	int rc;
 
 	if (!box->space)
 		return unc_fail(ctx, box->rc, "%s", box->why);
-	if (block->end - block->first > sizeof(block->bytes))
+	if (len > sizeof(block->bytes))
 		return unc_fail(ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
 	memset(block->bytes, 0xff, sizeof(block->bytes));
-	rc = pbox->in_memory ? load_each(pbox, block)
-			     : unc_read_block(box->space, block->first, block->bytes, block->end - block->first);
-	if (rc == 0 && all_ones(block))
+	rc = pbox->in_memory ? load_each(pbox, block) : unc_read_block(box->space, block->first, block->bytes, len);
+	while (ones < len && block->bytes[ones] == 0xff)
+		ones++;
+	if (rc == 0 && ones == len)
 		rc = unc_gate_gone(box);
 	return unc_wrap(ctx, rc, "%s", box->name);
 }
 
-uint32_t unc_pmon1_control_at(const struct unc_control_block *block, uint32_t off)
+uint32_t unc_pmon1_control_in(const struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
 {
-	return unc_le32(block->bytes + (off - block->first));
+	return unc_le32(block->bytes + (unc_reg_off(reg, index) - block->first));
 }
 
 static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
@@ -134,7 +128,7 @@ bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now)
 
 static bool enabled_in(const struct unc_slot *slot, const struct unc_control_block *block)
 {
-	return unc_slot_counts(slot, unc_pmon1_control_at(block, unc_reg_off(slot->ctl, slot->index)));
+	return unc_slot_counts(slot, unc_pmon1_control_in(block, slot->ctl, slot->index));
 }
 
 int unc_pmon1_inspect(struct unc_pmon_box *pbox)
@@ -143,23 +137,21 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 	int rc;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		unc_pmon1_include(&block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
-	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+		unc_pmon1_include(&block, pbox->slots[i].ctl, pbox->slots[i].index);
+	unc_pmon1_include(&block, pbox->regs.box_ctl, 0);
 	rc = read_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
 	pbox->foreign = false;
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
-		slot->found = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		slot->found = unc_pmon1_control_in(&block, slot->ctl, slot->index);
 		slot->enabled = enabled_in(slot, &block);
 		/* It is surely ours if it holds what we wrote last, or before that, and no other program wrote it. */
 		if (!slot->ours || slot->disputed ||
 		    !(holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before)))
 			pbox->foreign |= slot->enabled;
 	}
-	pbox->found = unc_pmon1_control_at(&block, pbox->regs.box_ctl->off);
+	pbox->found = unc_pmon1_control_in(&block, pbox->regs.box_ctl, 0);
 	pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);
 	return UNC_OK;
 }
@@ -174,7 +166,7 @@ int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_bl
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].ours || stops(pbox))
-			unc_pmon1_include(block, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index));
+			unc_pmon1_include(block, pbox->slots[i].ctl, pbox->slots[i].index);
 	return read_controls(pbox, block);
 }
 
@@ -249,9 +241,8 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 	int rc = UNC_OK;
 
 	/* Another program has changed its event, or disabled it. */
-	if (clock->borrowed &&
-	    !holds(clock->slot, unc_pmon1_control_at(block, unc_reg_off(clock->slot->ctl, clock->slot->index)),
-		   clock->slot->found)) {
+	if (clock->borrowed && !holds(clock->slot, unc_pmon1_control_in(block, clock->slot->ctl, clock->slot->index),
+				      clock->slot->found)) {
 		clock->slot = NULL;
 		return UNC_OK;
 	}
@@ -273,13 +264,10 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 	int rc;
 
 	if (looks_at_clock(pbox)) { /* its counter is near the controls: one read gets both */
-		const struct unc_slot *slot = pbox->clock.slot;
-
-		unc_pmon1_include(&block, unc_reg_off(slot->ctr, slot->index));
-		unc_pmon1_include(&block, unc_reg_off(slot->ctr, slot->index) + 4);
-		unc_pmon1_include(&block, unc_reg_off(slot->ctl, slot->index));
+		unc_pmon1_include(&block, pbox->clock.slot->ctr, pbox->clock.slot->index);
+		unc_pmon1_include(&block, pbox->clock.slot->ctl, pbox->clock.slot->index);
 	}
-	unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+	unc_pmon1_include(&block, pbox->regs.box_ctl, 0);
 	when.before_ns = unc_machine_raw_ns(m);
 	rc = unc_pmon1_read_own_controls(pbox, &block);
 	when.after_ns = unc_machine_raw_ns(m);
@@ -287,12 +275,10 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)
 		return rc;
-	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
+	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, unc_pmon1_control_in(&block, pbox->regs.box_ctl, 0));
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		if (slot->ours)
-			classify_control(pbox, slot, unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index)));
+			classify_control(pbox, slot, unc_pmon1_control_in(&block, slot->ctl, slot->index));
 		if (stops(pbox) && (!slot->ours || slot->disputed))
 			pbox->foreign |= enabled_in(slot, &block);
 	}
@@ -305,16 +291,13 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block
 
 	if (looks_at_clock(pbox) && unc_reg_off(clock->ctr, clock->index) < first)
 		return false; /* the clock is not in that block */
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		uint32_t now = unc_le32(block->bytes + (unc_reg_off(slot->ctl, slot->index) - first));
 
 		if (slot->ours ? !unc_pmon1_is_ours(slot, now) : unc_slot_counts(slot, now))
 			return false;
 	}
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
-
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		slot->stolen = false;
 		slot->control_before = slot->control;
 	}

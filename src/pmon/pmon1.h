@@ -12,13 +12,14 @@ struct unc_control_block {
 	unsigned char bytes[256];
 };
 
-void unc_pmon1_include(struct unc_control_block *block, uint32_t off);
+void unc_pmon1_include(struct unc_control_block *block, const struct unc_reg *reg, unsigned index);
 /*
  * Reads in one block: our controls, all controls if this session stops the box at times, and what block included before.
  * UNC_ENODEV: all ones, which is what a removed function and a failed configuration cycle read as.
  */
 int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_block *block);
-uint32_t unc_pmon1_control_at(const struct unc_control_block *block, uint32_t off);
+/* Returns a control, or BOX_CTL, that was included. */
+uint32_t unc_pmon1_control_in(const struct unc_control_block *block, const struct unc_reg *reg, unsigned index);
 /*
  * As unc_pmon1_check(), for a block with controls that was read while the box was stopped.  False: a control is not as expected;
  * then nothing is changed.

@@ -138,14 +138,11 @@ static void include_counters(const struct unc_pmon_box *pbox, struct unc_control
 {
 	struct unc_control_block all = *block;
 
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
-
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		if (!slot->accumulator)
 			continue;
-		unc_pmon1_include(&all, unc_reg_off(slot->ctl, slot->index));
-		unc_pmon1_include(&all, unc_reg_off(slot->ctr, slot->index));
-		unc_pmon1_include(&all, unc_reg_off(slot->ctr, slot->index) + 4);
+		unc_pmon1_include(&all, slot->ctl, slot->index);
+		unc_pmon1_include(&all, slot->ctr, slot->index);
 	}
 	if (all.end - all.first <= sizeof(all.bytes))
 		*block = all;
@@ -153,8 +150,7 @@ static void include_counters(const struct unc_pmon_box *pbox, struct unc_control
 
 static void note_rested(struct unc_pmon_box *pbox, const struct unc_control_block *block, uint64_t before_ns)
 {
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		struct unc_slot *slot = &pbox->slots[i];
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		uint32_t off = unc_reg_off(slot->ctr, slot->index);
 
 		if (!slot->accumulator || off < block->first || off + 8 > block->end)
@@ -172,7 +168,7 @@ static int read_back(struct unc_pmon_box *pbox)
 	int rc;
 
 	if (!pbox->foreign) {
-		unc_pmon1_include(&block, pbox->regs.box_ctl->off);
+		unc_pmon1_include(&block, pbox->regs.box_ctl, 0);
 		include_counters(pbox, &block);
 	}
 	rc = unc_pmon1_read_own_controls(pbox, &block);
@@ -180,16 +176,15 @@ static int read_back(struct unc_pmon_box *pbox)
 		return rc;
 	if (!pbox->foreign) {
 		unc_gate_was_read_back(pbox->box, pbox->regs.box_ctl, 0,
-				       unc_pmon1_control_at(&block, pbox->regs.box_ctl->off));
+				       unc_pmon1_control_in(&block, pbox->regs.box_ctl, 0));
 		note_rested(pbox, &block, before_ns);
 	}
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		uint32_t now;
 
 		if (!slot->accumulator)
 			continue;
-		now = unc_pmon1_control_at(&block, unc_reg_off(slot->ctl, slot->index));
+		now = unc_pmon1_control_in(&block, slot->ctl, slot->index);
 		if (!unc_pmon1_is_ours(slot, now))
 			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
 					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64

@@ -21,8 +21,7 @@ static int pmon_check_left(struct unc_pmon_box *pbox)
 	bool runs = true;
 
 	/* The box's clock, if enabled, shows whether the box stands still. */
-	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		const struct unc_slot *slot = &pbox->slots[i];
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		int rc = slot->fixed && slot->enabled ? unc_slot_moves(pbox, slot, TICKS_NS, &runs) : UNC_OK;
 
 		if (rc < 0)
@@ -33,11 +32,10 @@ static int pmon_check_left(struct unc_pmon_box *pbox)
 				"%s (%s): it stands still: it was left frozen by %s; `uncorectl recover` puts it back",
 				pbox->box->name, pbox->box->pci, who);
 	if (pbox->freezes)
-		return unc_fail(
-			ctx, UNC_EBUSY,
-			"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts it "
-			"back; or measure without --freeze, and without sets in braces, which freeze too",
-			pbox->box->name, pbox->box->pci, who);
+		return unc_fail(ctx, UNC_EBUSY,
+				"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts "
+				"it back; or measure without --freeze, and without sets in braces, which freeze too",
+				pbox->box->name, pbox->box->pci, who);
 	return UNC_OK;
 }
 
@@ -82,8 +80,7 @@ static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (pbox->foreign && pbox->frozen)
 		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
 			      "%s (%s): another program has frozen the box with a counter enabled, so nothing counts "
-			      "there now; try "
-			      "again when it is released, or stop the program that counts there",
+			      "there now; try again when it is released, or stop the program that counts there",
 			      box->name, box->pci);
 	else if (pbox->foreign && pbox->freezes)
 		rc = unc_fail(s->machine->ctx, UNC_EBUSY,

@@ -73,9 +73,8 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 	if (rc == 0 && on)
 		unc_rdt_warn(
 			rdt,
-			"bandwidth counters are assigned one by one by another program (ABMC, L3_QOS_EXT_CFG bit 0 "
-			"is 1; Linux does that from 6.18 on): read by RMID they show 0, so there is "
-			"occupancy alone");
+			"bandwidth counters are assigned one by one by another program (ABMC, L3_QOS_EXT_CFG bit 0 is "
+			"1; Linux does that from 6.18 on): read by RMID they show 0, so there is occupancy alone");
 }
 
 void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)

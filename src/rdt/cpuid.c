@@ -144,8 +144,7 @@ int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves,
 				   (bits_of(regs.ebx, 11, 0) + 1) * ((uint64_t)regs.ecx + 1);
 		return UNC_OK;
 	}
-	return unc_fail(m->ctx, UNC_ENODATA, "CPUID leaf 0x%" PRIx32 " tells of no L3 cache, which would be monitored",
-			leaf);
+	return unc_fail(m->ctx, UNC_ENODATA, "CPUID leaf 0x%x tells of no L3 cache, which would be monitored", leaf);
 }
 
 /* APIC IDs come from 0x8000001e (EAX) on AMD; else from 0x1f or 0xb (EDX, if EBX is not 0), else from leaf 1 EBX[31:24]. */
@@ -253,11 +252,11 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 			 "AuthenticAMD and HygonGenuine",
 			 m->cpu.vendor);
 	else if (leaves->highest < 7)
-		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%" PRIx32,
+		snprintf(why, size, "CPUID leaf 7, which would announce it, lies beyond its highest leaf 0x%x",
 			 leaves->highest);
 	else if (!unc_rdt_bit(leaves->features, 12) && leaves->highest < 0xf)
 		snprintf(why, size,
-			 "CPUID leaf 0xf lies beyond its highest leaf 0x%" PRIx32 ", and leaf 7 EBX bit 12 (PQM) is 0",
+			 "CPUID leaf 0xf lies beyond its highest leaf 0x%x, and leaf 7 EBX bit 12 (PQM) is 0",
 			 leaves->highest);
 	else if (!unc_rdt_bit(leaves->features, 12))
 		snprintf(why, size, "CPUID leaf 7 EBX bit 12 (PQM) is 0");
@@ -289,39 +288,37 @@ static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *lea
 	if (leaves->highest < 0xf)
 		return unc_fail(
 			m->ctx, UNC_ENOSUP,
-			"CPUID leaf 7 EBX bit 12 (PQM) is 1, but leaf 0xf lies beyond the highest leaf 0x%" PRIx32
-			": %s",
+			"CPUID leaf 7 EBX bit 12 (PQM) is 1, but leaf 0xf lies beyond the highest leaf 0x%x: %s",
 			leaves->highest, end);
 	if (l3->eax && memcmp(l3, &leaves->allocation[UNC_RDT_L3], sizeof(*l3)) == 0)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 says %" PRIx32 "-%" PRIx32 "-%" PRIx32 "-%" PRIx32
-				", which is what leaf 0x10.1 (allocation) says: %s",
+				"CPUID leaf 0xf.1 says %x-%x-%x-%x, which is what leaf 0x10.1 (allocation) says: %s",
 				l3->eax, l3->ebx, l3->ecx, l3->edx, end);
 	if (!l3->edx || l3->edx >> UNC_LLC_EVENTS)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 EDX is 0x%" PRIx32 ", but events are bits 0 to 2 (with EBX 0x%" PRIx32
-				", ECX 0x%" PRIx32 "), and leaf 0xf.0 EDX 0x%" PRIx32 " announces some: %s",
+				"CPUID leaf 0xf.1 EDX is 0x%x, but events are bits 0 to 2 (with EBX 0x%x, ECX 0x%x), "
+				"and leaf 0xf.0 EDX 0x%x announces some: %s",
 				l3->edx, l3->ebx, l3->ecx, all->edx, end);
 	if (l3->ecx > all->ebx || !l3->ecx)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 ECX says that the highest RMID of an L3 is 0x%" PRIx32
-				", leaf 0xf.0 EBX that of all resources is 0x%" PRIx32 ": %s",
+				"CPUID leaf 0xf.1 ECX says that the highest RMID of an L3 is 0x%x, leaf 0xf.0 EBX that "
+				"of all resources is 0x%x: %s",
 				l3->ecx, all->ebx, end);
 	if (!l3->ebx)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 EBX says that a unit is 0 bytes, and EDX 0x%" PRIx32
-				" that there are events counted in it: %s",
+				"CPUID leaf 0xf.1 EBX says that a unit is 0 bytes, and EDX 0x%x that there are events "
+				"counted in it: %s",
 				l3->edx, end);
 	if (l3->edx >> UNC_LLC_TOTAL && (l3->eax & 0xff) > OFFSET_MAX)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 EAX 0x%" PRIx32 " says that bandwidth counters have %" PRIu32
-				" bits, but IA32_QM_CTR has room for %u only: %s",
+				"CPUID leaf 0xf.1 EAX 0x%x says that bandwidth counters have %u bits, but IA32_QM_CTR "
+				"has room for %u only: %s",
 				l3->eax, BASE_BITS + (l3->eax & 0xff), BASE_BITS + OFFSET_MAX, end);
 	widest = widest_rmid(m, leaves->cpu);
 	if (widest && l3->ecx > widest)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				"CPUID leaf 0xf.1 ECX says that the highest RMID is 0x%" PRIx32
-				", but IA32_PQR_ASSOC has room for 0x%" PRIx64 " only: %s",
+				"CPUID leaf 0xf.1 ECX says that the highest RMID is 0x%x, but IA32_PQR_ASSOC has room "
+				"for 0x%" PRIx64 " only: %s",
 				l3->ecx, widest, end);
 	return UNC_OK;
 }
@@ -383,7 +380,7 @@ static void resource(struct unc_rdt *rdt, const char *name, enum what what, cons
 	else
 		unc_text_join(text, size, "", " of %u-bit limits", (unsigned)regs->eax);
 	if (what == CACHE && regs->ebx)
-		unc_text_join(text, size, "", " (0x%" PRIx32 " used by devices too)", regs->ebx);
+		unc_text_join(text, size, "", " (0x%x used by devices too)", regs->ebx);
 	unc_text_join(text, size, "", ", %u CLOS", (unsigned)(regs->edx & 0xffff) + 1);
 	if (what == CACHE)
 		unc_text_join(text, size, "", "%s%s%s", unc_rdt_bit(regs->ecx, 2) ? ", CDP" : "",
@@ -411,12 +408,11 @@ void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt
 		return;
 	if (leaves->highest < 0x10)
 		snprintf(text, size,
-			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10, which tells of what, lies "
-			 "beyond the highest leaf 0x%" PRIx32,
+			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10, which tells of what, lies beyond "
+			 "the highest leaf 0x%x",
 			 leaves->highest);
 	else
 		snprintf(text, size,
-			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10 EBX 0x%" PRIx32
-			 " names nothing to allocate",
+			 "announced by CPUID leaf 7 EBX bit 15 (PQE), but leaf 0x10 EBX 0x%x names nothing to allocate",
 			 what);
 }

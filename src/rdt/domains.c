@@ -67,10 +67,9 @@ static int l3_by_system(struct search *s, unsigned bits)
 	bool lists = all_told(s, false);
 
 	if (!lists && (!all_told(s, true) || s->shape.id_bits < bits))
-		return unc_fail(
-			s->m->ctx, UNC_ENODATA,
-			"this machine does not tell which CPUs share an L3 cache: CPUID cannot be asked on each "
-			"CPU, and the operating system's lists are not there");
+		return unc_fail(s->m->ctx, UNC_ENODATA,
+				"this machine does not tell which CPUs share an L3 cache: CPUID cannot be asked on "
+				"each CPU, and the operating system's lists are not there");
 	for (size_t i = 0; i < s->n; i++) {
 		struct member *member = &s->members[i];
 
@@ -104,15 +103,15 @@ static void compare(const struct search *s)
 		if (member->os_l3 >= 0 && (unsigned)member->os_l3 != first->cpu) {
 			unc_note(s->m->ctx,
 				 "CPU %u is of L3 %" PRIu32
-				 " with CPU %u as its lowest by CPUID, but of one with CPU %d by the "
-				 "operating system (shared_cpu_list): CPUID is believed, for all CPUs",
+				 " with CPU %u as its lowest by CPUID, but of one with CPU %d by the operating system "
+				 "(shared_cpu_list): CPUID is believed, for all CPUs",
 				 member->cpu, member->l3, first->cpu, member->os_l3);
 			return;
 		}
 		if (member->package != first->package) {
 			unc_note(s->m->ctx,
 				 "CPUs %u and %u share L3 %" PRIu32 " by CPUID, but are in packages %d and %d by the "
-				 "operating system: CPUID is believed, for all CPUs",
+								    "operating system: CPUID is believed, for all CPUs",
 				 first->cpu, member->cpu, member->l3, first->package, member->package);
 			return;
 		}
@@ -126,13 +125,12 @@ static int check_packages(const struct search *s, unsigned bits)
 		const struct member *a = &s->members[i - 1], *b = &s->members[i];
 
 		if (a->l3 == b->l3 && a->apic >> bits != b->apic >> bits)
-			return unc_fail(
-				s->m->ctx, UNC_ENOSUP,
-				"CPUID says that %u bits of an APIC id tell which CPUs share an L3, so that CPUs "
-				"%u (0x%" PRIx32 ") and %u (0x%" PRIx32
-				") do, but only %u bits the CPUs of a package, so that these are of two: these "
-				"answers contradict each other, so neither is believed",
-				s->shape.id_bits, a->cpu, a->apic, b->cpu, b->apic, bits);
+			return unc_fail(s->m->ctx, UNC_ENOSUP,
+					"CPUID says that %u bits of an APIC id tell which CPUs share an L3, so that "
+					"CPUs %u (0x%" PRIx32 ") and %u (0x%" PRIx32
+					") do, but only %u bits the CPUs of a package, so that these are of two: these "
+					"answers contradict each other, so neither is believed",
+					s->shape.id_bits, a->cpu, a->apic, b->cpu, b->apic, bits);
 	}
 	return UNC_OK;
 }

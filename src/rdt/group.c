@@ -129,25 +129,22 @@ static int none_left(struct unc_llc *llc, size_t group)
 				"group \"%s\": there are more groups than RMIDs: an L3 of it has %u (1-%u)%s; ask for "
 				"fewer groups",
 				name, most, most, exactly);
-	return unc_fail(
-		llc->machine->ctx, UNC_EBUSY,
-		"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, of which others "
-		"carry some and our groups took the rest; ask for fewer groups",
-		name, most, most, exactly);
+	return unc_fail(llc->machine->ctx, UNC_EBUSY,
+			"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, of which "
+			"others carry some and our groups took the rest; ask for fewer groups",
+			name, most, most, exactly);
 }
 
 /* All free RMIDs still own cache, and rmid is the highest of them: notes whether it is used as it is. */
 static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
 {
-	unc_note(
-		llc->machine->ctx,
-		llc->cfg.no_wait
-			? "group \"%s\": every RMID that is free still owns cache of its former user: RMID %u is taken "
-			  "as it is, and its occupancy begins with that"
-			: "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of its "
-			  "former user "
-			  "before: waiting until one does not; --no-wait takes it as it is",
-		group->name, rmid);
+	unc_note(llc->machine->ctx,
+		 llc->cfg.no_wait
+			 ? "group \"%s\": every RMID that is free still owns cache of its former user: RMID %u is "
+			   "taken as it is, and its occupancy begins with that"
+			 : "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of its "
+			   "former user before: waiting until one does not; --no-wait takes it as it is",
+		 group->name, rmid);
 }
 
 static int choose(struct unc_llc *llc, size_t index)
@@ -184,8 +181,8 @@ static int choose(struct unc_llc *llc, size_t index)
 		return none_left(llc, index);
 	if (group->rmid == rmids[UNKNOWN])
 		unc_note(llc->machine->ctx,
-			 "group \"%s\": whether RMID %u still owns cache of its former user cannot be told%s: "
-			 "its occupancy may begin with that",
+			 "group \"%s\": whether RMID %u still owns cache of its former user cannot be told%s: its "
+			 "occupancy may begin with that",
 			 group->name, group->rmid,
 			 llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
 	for (size_t i = 0; i < llc->n_domains; i++)
@@ -343,10 +340,10 @@ static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, si
 		rc = unc_wrap(ctx, unc_llc_check_cpu(llc, cpus[i], "nothing can be given to it"), "group \"%s\"", name);
 		group = unc_llc_group_of(llc, cpus[i]);
 		if (rc == 0 && group != UNC_LLC_NO_GROUP)
-			rc = unc_fail(ctx, UNC_EARG,
-				      "group \"%s\": cpu %u is in group \"%s\" already, and a CPU carries one "
-				      "RMID only",
-				      name, cpus[i], llc->groups[group].name);
+			rc = unc_fail(
+				ctx, UNC_EARG,
+				"group \"%s\": cpu %u is in group \"%s\" already, and a CPU carries one RMID only",
+				name, cpus[i], llc->groups[group].name);
 	}
 	return rc;
 }

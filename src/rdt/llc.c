@@ -133,8 +133,8 @@ static int look(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	cpu->rmid = (unsigned)unc_field_get(llc->regs.pqr_rmid, cpu->pqr);
 	if (cpu->rmid > llc->rdt->info.cpuid_max_rmid)
 		return unc_fail(llc->machine->ctx, UNC_EIO,
-				"%s: %s reads 0x%016" PRIx64 ", RMID %u, but by CPUID %u is the highest: no such "
-				"register answered",
+				"%s: %s reads 0x%016" PRIx64
+				", RMID %u, but by CPUID %u is the highest: no such register answered",
 				cpu->box->name, pqr->name, cpu->pqr, cpu->rmid, llc->rdt->info.cpuid_max_rmid);
 	return UNC_OK;
 }

@@ -55,7 +55,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus)), rmid = 0, others = 0;
 	char sentence[300], more[60] = "", *text;
 	size_t n = 0;
-	int rc;
+	int rc = UNC_OK;
 
 	for (size_t i = 0; i < domain->n_cpus && cpus; i++) {
 		if (domain->cpus[i].rmid == 0)
@@ -67,16 +67,15 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 			others++;
 	}
 	text = cpus ? unc_rdt_cpu_list(cpus, n) : NULL;
-	if (!text) {
+	if (others)
+		snprintf(more, sizeof(more), ", and %u more of its CPUs others", others);
+	snprintf(sentence, sizeof(sentence),
+		 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: another program monitors, or left it there",
+		 domain->l3->id, n == 1 ? "" : "s", text ? text : "", n == 1 ? "ies" : "y", rmid, more);
+	if (!text)
 		rc = unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	} else {
-		if (others)
-			snprintf(more, sizeof(more), ", and %u more of its CPUs others", others);
-		snprintf(sentence, sizeof(sentence),
-			 "L3 %u: cpu%s %.120s carr%s RMID %u already%s: another program monitors, or left it there",
-			 domain->l3->id, n == 1 ? "" : "s", text, n == 1 ? "ies" : "y", rmid, more);
-		rc = n ? busy_or_note(llc, sentence, way_out(llc, domain)) : UNC_OK;
-	}
+	else if (n)
+		rc = busy_or_note(llc, sentence, way_out(llc, domain));
 	free(text);
 	free(cpus);
 	return rc;
@@ -96,8 +95,7 @@ static void note_taken(struct unc_llc *llc)
 	if (n)
 		unc_note(llc->machine->ctx,
 			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the "
-			 "end: "
-			 "what %s do%s until then is missing in that program's numbers",
+			 "end: what %s do%s until then is missing in that program's numbers",
 			 n, n == 1 ? "" : "s", n == 1 ? "ies" : "y", n == 1 ? "s" : "", n == 1 ? "it" : "they",
 			 n == 1 ? "es" : "");
 }

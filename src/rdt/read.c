@@ -162,10 +162,10 @@ static bool next_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 			continue;
 		domain->reader = i % domain->n_cpus;
 		domain->evtsel = 0;
-		if (domain->failing)
-			return true;
-		unc_note(llc->machine->ctx, "cpu %u does not answer any more: L3 %u is read on cpu %u from now on", was,
-			 domain->l3->id, cpu->number);
+		if (!domain->failing)
+			unc_note(llc->machine->ctx,
+				 "cpu %u does not answer any more: L3 %u is read on cpu %u from now on", was,
+				 domain->l3->id, cpu->number);
 		return true;
 	}
 	return false;

@@ -70,9 +70,8 @@ static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *c
 		if (!line->soiled)
 			unc_note(llc->machine->ctx,
 				 "cpu %u: another program gave it RMID %u of group \"%s\", which it is not in: the "
-				 "group "
-				 "has no numbers while it carries that RMID, since its work would be in them, and no "
-				 "occupancy any more",
+				 "group has no numbers while it carries that RMID, since its work would be in them, "
+				 "and no occupancy any more",
 				 cpu->number, line->rmid, llc->groups[line->group].name);
 		line->soiled = true;
 	}
@@ -122,11 +121,11 @@ int unc_llc_look_last(struct unc_llc *llc)
 			size_t row = cpu->hijacked ? cpu->row : cpu->shared_row;
 
 			if (cpu->quiet && row != UNC_LLC_NO_ROW)
-				return unc_fail(llc->machine->ctx, UNC_EBUSY,
-						"cpu %u: another program gave it an RMID during the run; it is in "
-						"nohz_full, so that is seen only at the end: any number of group "
-						"\"%s\" may be wrong",
-						cpu->number, unc_llc_line_name(llc, &llc->lines[row]));
+				return unc_fail(
+					llc->machine->ctx, UNC_EBUSY,
+					"cpu %u: another program gave it an RMID during the run; it is in nohz_full, "
+					"so that is seen only at the end: any number of group \"%s\" may be wrong",
+					cpu->number, unc_llc_line_name(llc, &llc->lines[row]));
 		}
 	return UNC_OK;
 }
@@ -269,9 +268,9 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	}
 	look_or_hold(llc, ret_rows);
 	if (round.tried == 0)
-		return unc_fail(llc->machine->ctx, UNC_ENODATA,
-				"every value has ended: hardware answered Error three times in a row, or could not be "
-				"reached");
+		return unc_fail(
+			llc->machine->ctx, UNC_ENODATA,
+			"every value has ended: hardware answered Error three times in a row, or could not be reached");
 	return unc_llc_round_end(llc->machine->ctx, &round);
 }
 

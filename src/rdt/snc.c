@@ -138,8 +138,8 @@ static int divide(struct unc_machine *m, struct unc_rdt *rdt, unsigned nodes)
 
 	if (rc == UNC_ENODATA) {
 		unc_rdt_warn(rdt,
-			     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they "
-			     "are taken as undivided",
+			     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they are "
+			     "taken as undivided",
 			     nodes, m->ctx->msg);
 		return UNC_OK;
 	}
@@ -258,8 +258,7 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 		unc_rdt_warn(
 			rdt,
 			"so many CPUs are offline that sub-NUMA clustering, if it is on, cannot be seen: then these "
-			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be "
-			"online");
+			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be online");
 	/* Replaces the operating system's node numbers by those of parts. */
 	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
 		struct unc_l3 *l3 = &rdt->l3s[i];

@@ -94,11 +94,11 @@ static int say_none(const struct finding *f)
 	if (rc < 0)
 		return rc;
 	if (count.running_ns < count.enabled_ns)
-		return unc_fail(f->m->ctx, UNC_ENODATA,
-				"no control follows when perf's event is switched on and off: others have all "
-				"counters that it could have, and perf lets it take turns with them (it had one in "
-				"%.0f %% of the time)",
-				(double)count.running_ns * 100.0 / (double)count.enabled_ns);
+		return unc_fail(
+			f->m->ctx, UNC_ENODATA,
+			"no control follows when perf's event is switched on and off: others have all counters that it "
+			"could have, and perf lets it take turns with them (it had one in %.0f %% of the time)",
+			(double)count.running_ns * 100.0 / (double)count.enabled_ns);
 	return unc_fail(f->m->ctx, UNC_ENODATA,
 			"no control follows when perf's event is switched on and off, though perf says that it has a "
 			"counter all the time: it counts somewhere else");
@@ -134,10 +134,9 @@ static int find(struct finding *f, struct unc_found *ret_found)
 	}
 	if (n == 0)
 		return say_none(f);
-	return unc_fail(f->m->ctx, UNC_ENODATA,
-			"%u counters follow when perf's event is switched on and off, so it cannot be told which is "
-			"perf's",
-			n);
+	return unc_fail(
+		f->m->ctx, UNC_ENODATA,
+		"%u counters follow when perf's event is switched on and off, so it cannot be told which is perf's", n);
 }
 
 int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box *pboxes, size_t n,

@@ -154,8 +154,7 @@ static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 	else
 		snprintf(j->why, sizeof(j->why),
 			 "%s counted it in %.2f %% of the interval only, since it takes turns with other events there: "
-			 "ask "
-			 "for fewer events at a time, or wait until the other program has ended",
+			 "ask for fewer events at a time, or wait until the other program has ended",
 			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;
 }
@@ -203,8 +202,7 @@ static bool not_comparable(const struct unc_judged *q, struct unc_judgement *j, 
 	else if (jumped && j->has_kernel)
 		snprintf(j->why, size,
 			 "another program set %s: from 0x%" PRIx64 " to 0x%" PRIx64
-			 " hardware cannot count in so short "
-			 "a time, %" PRIu64 " %s at most",
+			 " hardware cannot count in so short a time, %" PRIu64 " %s at most",
 			 q->counter_to, from->raw_before, to->raw_after, q->most, q->unit);
 	else
 		return false;

@@ -243,12 +243,11 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool cou
 
 	if (!unc_slot_has(slot, e->control)) {
 
-		snprintf(
-			e->changed, sizeof(e->changed),
-			"%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, or "
-			"another program wrote there",
-			unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
-			(unsigned long long)e->control);
+		snprintf(e->changed, sizeof(e->changed),
+			 "%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, "
+			 "or another program wrote there",
+			 unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
+			 (unsigned long long)e->control);
 	} else if (counters && read_counter(xbox, e->begin.slot, &now) == 0) {
 		e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
 		e->raw = now;
@@ -454,8 +453,7 @@ void unc_xperf_judge(struct unc_xperf *p, struct unc_xevent *e)
 				       ? "did not move, though FIXED_CTR, the clock of this box, did: nothing of this "
 					 "happened there"
 				       : "did not move: nothing of this happened there, or another program has frozen "
-					 "the box, "
-					 "which dclk tells: add it to the events (-e)",
+					 "the box, which dclk tells: add it to the events (-e)",
 		.counter_from = name_slot(xbox, e->from_end.slot, name_from),
 		.wrong = e->wrong[0] ? e->wrong : NULL,
 	};

@@ -86,40 +86,37 @@ bool unc_pmu_code_parse(const struct unc_pmu *pmu, char *text, struct unc_pmu_co
 	return true;
 }
 
-static int encode_part(const struct unc_pmu *pmu, const struct unc_box *box, const struct unc_part_name *part,
-		       uint64_t value, struct unc_pmu_code *code)
-{
-	const struct unc_pmu_field *field = field_of(pmu, part->perf);
-
-	if (value && !field)
-		return unc_fail(box->machine->ctx, UNC_EARG,
-				"%s: perf's driver has no field for %s=0x%" PRIx64 " (" UNC_PMU_DEVICES "/%s/format)",
-				box->name, part->perf, value, pmu->name);
-	if (field && !put(field, value, code))
-		return unc_fail(box->machine->ctx, UNC_EARG,
-				"%s: %s=0x%" PRIx64 " is wider than perf's field (" UNC_PMU_DEVICES "/%s/format/%s)",
-				box->name, part->perf, value, pmu->name, part->perf);
-	return UNC_OK;
-}
-
 int unc_pmu_encode(const struct unc_pmu *pmu, const struct unc_box *box, const struct unc_wanted *wanted,
 		   struct unc_pmu_code *ret_code)
 {
 	const struct unc_reg *ctl = unc_unit_reg(box->unit, "CTL");
 	static const struct unc_pmu_code fixed = {{FIXED_EVENT}};
+	struct unc_machine *m = box->machine;
 	struct unc_pmu_code code = {{0}};
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < UNC_PARTS && rc == 0; i++) {
+		const char *perf = unc_part_names[i].perf;
+		const struct unc_pmu_field *of_perf;
 		const struct unc_field *field = unc_reg_field(ctl, unc_part_names[i].field);
 		uint64_t value = field && field->acc == UNC_RW ? unc_field_get(field, wanted->control) : 0;
 
 		if (wanted->event.fixed)
 			value = i == UNC_PART_EVENT ? FIXED_EVENT : 0;
-		rc = encode_part(pmu, box, &unc_part_names[i], value, &code);
+		of_perf = field_of(pmu, perf);
+		if (value && !of_perf)
+			rc = unc_fail(m->ctx, UNC_EARG,
+				      "%s: perf's driver has no field for %s=0x%" PRIx64 " (" UNC_PMU_DEVICES
+				      "/%s/format)",
+				      box->name, perf, value, pmu->name);
+		else if (of_perf && !put(of_perf, value, &code))
+			rc = unc_fail(m->ctx, UNC_EARG,
+				      "%s: %s=0x%" PRIx64 " is wider than perf's field (" UNC_PMU_DEVICES
+				      "/%s/format/%s)",
+				      box->name, perf, value, pmu->name, perf);
 	}
 	if (rc == 0 && !wanted->event.fixed && memcmp(&code, &fixed, sizeof(code)) == 0)
-		rc = unc_fail(box->machine->ctx, UNC_EARG,
+		rc = unc_fail(m->ctx, UNC_EARG,
 			      "%s: %s: perf's driver takes that for the fixed counter, and cannot count it in another",
 			      box->name, wanted->text);
 	if (rc == 0)
@@ -325,15 +322,13 @@ static int none(struct unc_machine *m, const char *unit)
 	snprintf(name, sizeof(name), "uncore_%.40s_N", unit);
 	if (loaded)
 		return unc_fail(m->ctx, UNC_ENOSUP,
-				UNC_PMU_DEVICES
-				": no %s, though intel_uncore is loaded: this kernel does not know the memory "
-				"controllers of this CPU, or found none of their functions",
+				UNC_PMU_DEVICES ": no %s, though intel_uncore is loaded: this kernel does not know the "
+						"memory controllers of this CPU, or found none of their functions",
 				name);
 	return unc_fail(m->ctx, UNC_ENOSUP,
-			UNC_PMU_DEVICES
-			": no %s: the kernel's driver for these counters is not loaded (modprobe intel_uncore; it "
-			"does not load where CPUID tells of a hypervisor, and a kernel without "
-			"CONFIG_PERF_EVENTS_INTEL_UNCORE has none)",
+			UNC_PMU_DEVICES ": no %s: the kernel's driver for these counters is not loaded (modprobe "
+					"intel_uncore; it does not load where CPUID tells of a hypervisor, and a "
+					"kernel without CONFIG_PERF_EVENTS_INTEL_UNCORE has none)",
 			name);
 }
 
@@ -388,22 +383,18 @@ void unc_pmus_clear(struct unc_pmus *pmus)
 int unc_pmu_cpu(struct unc_machine *m, const struct unc_pmu *pmu, unsigned socket, unsigned *ret_cpu)
 {
 	const struct unc_host_cpu *cpus = NULL;
-	size_t n = 0;
+	size_t n = UNC_CPUSET_MAX;
 	int rc = unc_machine_cpus(m, &cpus, &n);
 
 	if (rc < 0 && (rc != UNC_ENODATA || m->n_sockets > 1))
 		return rc;
-	for (unsigned cpu = 0; rc < 0 && cpu < UNC_CPUSET_MAX; cpu++) {
-		if (!pmu->cpus.has[cpu])
+	for (size_t i = 0; i < n; i++) { /* without a list, every CPU is of the only socket */
+		unsigned cpu = rc == 0 ? cpus[i].cpu : (unsigned)i;
+		bool is_there = rc < 0 || (cpus[i].package >= 0 && (unsigned)cpus[i].package == socket);
+
+		if (!is_there || cpu >= UNC_CPUSET_MAX || !pmu->cpus.has[cpu])
 			continue;
 		*ret_cpu = cpu;
-		return UNC_OK;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (cpus[i].cpu >= UNC_CPUSET_MAX || !pmu->cpus.has[cpus[i].cpu] || cpus[i].package < 0 ||
-		    (unsigned)cpus[i].package != socket)
-			continue;
-		*ret_cpu = cpus[i].cpu;
 		return UNC_OK;
 	}
 	return unc_fail(m->ctx, UNC_ENODATA,

@@ -103,8 +103,7 @@ static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct un
 		snprintf(end->why, sizeof(end->why), "%s",
 			 row->nothing ? row->nothing
 			 : xr->machine->dry_run
-				 ? "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can "
-				   "be read"
+				 ? "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can be read"
 				 : why_not[status]);
 	return rc;
 }
@@ -186,8 +185,8 @@ static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 		return row->to.anew;
 	if (!is_whole(&row->from)) {
 		snprintf(buf, size,
-			 "when the interval began, there was nothing to count from (%.280s); it is compared from "
-			 "here on",
+			 "when the interval began, there was nothing to count from (%.280s); it is compared from here "
+			 "on",
 			 row->from.why);
 		return buf;
 	}

@@ -285,14 +285,13 @@ static int cannot_tell(struct unc_xresctrl *xr, const struct unc_xr_member *memb
 	bool contradicts = e->contradiction[0];
 	char name[240];
 
-	return unc_fail(
-		xr->machine->ctx, UNC_ENODATA,
-		"%s: which RMID it has cannot be told: resctrl shows no mon_hw_id (it does only when it is mounted "
-		"with -o debug, and unmounting removes all groups), and %s%s%s",
-		unc_xr_group_name(member->path, name, sizeof(name)),
-		contradicts ? "what its CPUs carry changes or is contradictory ("
-			    : "no CPU was seen to carry it: let something run in the group, or give it a CPU",
-		e->contradiction, contradicts ? "): let others keep off them" : "");
+	return unc_fail(xr->machine->ctx, UNC_ENODATA,
+			"%s: which RMID it has cannot be told: resctrl shows no mon_hw_id (it does only when it is "
+			"mounted with -o debug, and unmounting removes all groups), and %s%s%s",
+			unc_xr_group_name(member->path, name, sizeof(name)),
+			contradicts ? "what its CPUs carry changes or is contradictory ("
+				    : "no CPU was seen to carry it: let something run in the group, or give it a CPU",
+			e->contradiction, contradicts ? "): let others keep off them" : "");
 }
 
 static int see_all(struct look *look, struct unc_xr_members *members, struct evidence *evidence, unsigned looks)

@@ -369,15 +369,6 @@ static int open_llc(struct unc_xresctrl *xr)
 	return rc;
 }
 
-/* True if all RMIDs of the group are being read. */
-static bool has_rmids(const struct unc_xresctrl *xr, const struct unc_xr_group *group)
-{
-	for (size_t i = 0; i < group->members.n && !group->unknown[0]; i++)
-		if (!xr->llc || !xr->llc->rmids[group->members.list[i].rmid])
-			return false;
-	return true;
-}
-
 /* ---- changes of groups ---- */
 
 static bool same_paths(const struct unc_xr_members *a, const struct unc_xr_members *b)
@@ -440,8 +431,11 @@ int unc_xr_follow(struct unc_xresctrl *xr)
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
+		const struct unc_xr_group *group = &xr->groups[i];
+
 		rc = look_after(xr, &xr->groups[i]);
-		all = all && has_rmids(xr, &xr->groups[i]);
+		for (size_t k = 0; k < group->members.n && !group->unknown[0]; k++)
+			all = all && xr->llc && xr->llc->rmids[group->members.list[k].rmid];
 	}
 	if (rc == 0 && !all) {
 		unc_xr_llc_close(xr, &rc);

@@ -67,10 +67,9 @@ int unc_xcheck_start(struct unc_xcheck *x)
 	if (unc_xcheck_count(x) == 0)
 		return unc_fail(m->ctx, UNC_EARG, "nothing is to be cross-checked: no event was added, and no group");
 	if (!m->writable && !x->cfg.observe)
-		return unc_fail(
-			m->ctx, UNC_EDENIED,
-			"the machine is open for reading only, and what the kernel counts is counted by ourselves, "
-			"too, unless it is only to be observed");
+		return unc_fail(m->ctx, UNC_EDENIED,
+				"the machine is open for reading only, and what the kernel counts is counted by "
+				"ourselves, too, unless it is only to be observed");
 	x->started = true;
 	if (x->perf)
 		rc = unc_xperf_start(x->perf);
