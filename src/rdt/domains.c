@@ -111,7 +111,7 @@ static void compare(const struct search *s)
 		if (member->package != first->package) {
 			unc_note(s->m->ctx,
 				 "CPUs %u and %u share L3 %" PRIu32 " by CPUID, but are in packages %d and %d by the "
-								    "operating system: CPUID is believed, for all CPUs",
+				 "operating system: CPUID is believed, for all CPUs",
 				 first->cpu, member->cpu, member->l3, first->package, member->package);
 			return;
 		}

@@ -32,31 +32,6 @@ static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
 	return true;
 }
 
-/* Reads how much of one L3 the RMID still owns. */
-static int owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, uint64_t *ret_bytes,
-		 enum unc_llc_status *ret_status)
-{
-	struct unc_llc_value sum = {0};
-	int rc = UNC_OK;
-
-	for (unsigned node = 0; node < llc->nodes && rc == 0; node++) {
-		struct unc_llc_reading reading;
-		struct unc_llc_value value;
-		uint64_t evtsel = 0;
-
-		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
-		if (rc == 0)
-			rc = unc_llc_read_value(llc, domain, evtsel, NULL, &reading);
-		if (rc < 0)
-			break;
-		unc_llc_owned(&reading, &llc->meter, &value);
-		unc_llc_add_value(&sum, &value);
-	}
-	*ret_bytes = sum.bytes;
-	*ret_status = sum.status;
-	return rc;
-}
-
 /* Checks the RMID on every L3 of the group. */
 static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
 {
@@ -65,18 +40,17 @@ static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness
 
 	for (size_t i = 0; i < llc->n_domains && rc == 0 && is == CLEAN; i++) {
 		struct unc_llc_domain *domain = &llc->domains[i];
-		enum unc_llc_status status;
-		uint64_t bytes;
+		struct unc_llc_value owned;
 
 		if (!has_group(domain, group))
 			continue;
-		rc = owned(llc, domain, rmid, &bytes, &status);
+		rc = unc_llc_read_owned(llc, domain, rmid, llc->nodes, &owned);
 		/* AMD: hardware does not track this RMID, so it owns nothing. */
-		if (status == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
+		if (owned.status == UNC_LLC_UNAVAILABLE && llc->rdt->amd)
 			continue;
-		if (status != UNC_LLC_OK)
+		if (owned.status != UNC_LLC_OK)
 			is = UNKNOWN;
-		else if (bytes > domain->l3->bytes / llc->n_rmids)
+		else if (owned.bytes > domain->l3->bytes / llc->n_rmids)
 			is = DIRTY; /* above the limit at which Linux reuses it (resctrl_rmid_realloc_threshold) */
 	}
 	*ret_is = is;

@@ -183,6 +183,13 @@ int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_an
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		       const struct unc_llc_account *account, struct unc_llc_reading *ret_reading);
 
+/*
+ * Reads how much of an L3 an RMID owns, on all of these nodes, until one cannot be read.  Fails as unc_llc_read_value(); the value
+ * is filled in any case.
+ */
+int unc_llc_read_owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, unsigned nodes,
+		       struct unc_llc_value *ret_value);
+
 /* rdt/rows.c */
 int unc_llc_lines_make(struct unc_llc *llc);
 void unc_llc_lines_free(struct unc_llc *llc);

@@ -238,6 +238,26 @@ int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint6
 	return rc;
 }
 
+int unc_llc_read_owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, unsigned nodes,
+		       struct unc_llc_value *ret_value)
+{
+	int rc = UNC_OK;
+
+	*ret_value = (struct unc_llc_value){0};
+	for (unsigned node = 0; node < nodes && rc == 0; node++) {
+		struct unc_llc_reading reading = {.status = UNC_LLC_ERROR};
+		struct unc_llc_value value;
+		uint64_t evtsel = 0;
+
+		rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, rmid + node * llc->n_rmids, &evtsel);
+		if (rc == 0)
+			rc = unc_llc_read_value(llc, domain, evtsel, NULL, &reading);
+		unc_llc_owned(&reading, &llc->meter, &value);
+		unc_llc_add_value(ret_value, &value);
+	}
+	return rc;
+}
+
 /* Reads one row: its values, and handles missing ones. */
 
 enum { ERRORS_MAX = 3 }; /* after so many errors in a row, a value is not read any more */

@@ -274,25 +274,6 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	return unc_llc_round_end(llc->machine->ctx, &round);
 }
 
-static enum unc_llc_status owned_now(struct unc_llc *llc, const struct unc_llc_line *line, struct unc_llc_now *now,
-				     int *ret_rc)
-{
-	struct unc_llc_value sum = {0};
-
-	*ret_rc = UNC_OK;
-	for (unsigned node = 0; node < line->nodes && *ret_rc == 0; node++) {
-		struct unc_llc_reading reading;
-		struct unc_llc_value part;
-
-		*ret_rc = unc_llc_read_value(llc, &llc->domains[line->domain],
-					     line->events[UNC_LLC_OCCUPANCY].counters[node].evtsel, NULL, &reading);
-		unc_llc_owned(&reading, &llc->meter, &part);
-		unc_llc_add_value(&sum, &part);
-	}
-	now->bytes = sum.bytes;
-	return sum.status;
-}
-
 static enum unc_llc_status moved_now(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 				     struct unc_llc_now *now, int *ret_rc)
 {
@@ -317,6 +298,7 @@ static enum unc_llc_status moved_now(struct unc_llc *llc, struct unc_llc_line *l
 int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, struct unc_llc_now *ret_now)
 {
 	struct unc_llc_line *line = &llc->lines[row];
+	struct unc_llc_value owned = {0};
 	int rc;
 
 	*ret_now = (struct unc_llc_now){0};
@@ -325,10 +307,14 @@ int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, 
 	look_for_suspend(llc);
 	ret_now->before_ns = unc_machine_raw_ns(llc->machine);
 	if (event == UNC_LLC_OCCUPANCY)
-		ret_now->status = owned_now(llc, line, ret_now, &rc);
+		rc = unc_llc_read_owned(llc, &llc->domains[line->domain], line->rmid, line->nodes, &owned);
 	else
 		ret_now->status = moved_now(llc, line, event, ret_now, &rc);
 	ret_now->after_ns = unc_machine_raw_ns(llc->machine);
+	if (event == UNC_LLC_OCCUPANCY) {
+		ret_now->status = owned.status;
+		ret_now->bytes = owned.bytes;
+	}
 	if (ret_now->status != UNC_LLC_OK)
 		ret_now->bytes = 0;
 	return rc;

@@ -134,65 +134,43 @@ int unc_xevent_ask(const struct unc_xperf *p, struct unc_xevent *e, const struct
 
 /* ---- adding ---- */
 
-/* Finds or adds the driver for a unit.  NULL: *ret_rc is the error. */
-static const struct unc_xdriver *driver_of(struct unc_xperf *p, const char *unit, int *ret_rc)
+static void pmus_free(const struct unc_xbox *xbox)
 {
-	struct unc_xdriver *driver = p->drivers;
-
-	while (driver && strcmp(driver->unit, unit) != 0)
-		driver = driver->next;
-	if (driver)
-		return driver;
-	driver = calloc(1, sizeof(*driver));
-	if (!driver) {
-		*ret_rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-		return NULL;
-	}
-	*ret_rc = unc_pmus_find(p->m, unit, &driver->pmus);
-	if (*ret_rc < 0) {
-		free(driver);
-		return NULL;
-	}
-	driver->unit = unit;
-	driver->next = p->drivers;
-	p->drivers = driver;
-	return driver;
+	if (!xbox->owns_pmus || !xbox->pmus)
+		return;
+	unc_pmus_clear(xbox->pmus);
+	free(xbox->pmus);
 }
 
 static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 {
-	struct unc_xbox *more;
+	struct unc_xbox xbox = {.box = box};
 	int rc;
 
 	for (size_t i = 0; i < p->n_boxes; i++) {
-		if (p->boxes[i].box != box)
-			continue;
-		*ret_box = i;
-		return UNC_OK;
+		if (p->boxes[i].box == box) {
+			*ret_box = i;
+			return UNC_OK;
+		}
+		if (strcmp(p->boxes[i].box->unit->name, box->unit->name) == 0)
+			xbox.pmus = p->boxes[i].pmus;
 	}
-	more = unc_array_more(p->boxes, p->n_boxes, sizeof(*more));
-	if (!more)
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	p->boxes = more;
-	more += p->n_boxes;
-	more->box = box;
-	rc = unc_pmon1_init(box, &more->pbox);
+	rc = unc_pmon1_init(box, &xbox.pbox);
 	if (rc < 0)
 		return rc;
-	more->driver = driver_of(p, box->unit->name, &rc);
-	if (!more->driver)
-		return rc;
-	*ret_box = p->n_boxes++;
-	return UNC_OK;
-}
-
-/* Returns the PMU that the map gives for this box, else any: all PMUs of a driver encode events the same way. */
-static const struct unc_pmu *likely_pmu(const struct unc_pmus *pmus, const struct unc_box *box)
-{
-	for (size_t i = 0; i < pmus->n; i++)
-		if (box->instance->perf >= 0 && pmus->pmus[i].number == (unsigned)box->instance->perf)
-			return &pmus->pmus[i];
-	return &pmus->pmus[0];
+	xbox.owns_pmus = !xbox.pmus;
+	if (xbox.owns_pmus) {
+		xbox.pmus = calloc(1, sizeof(*xbox.pmus));
+		rc = xbox.pmus ? unc_pmus_find(p->m, box->unit->name, xbox.pmus)
+			       : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	}
+	if (rc == 0 && !unc_array_add(&p->boxes, &p->n_boxes, &xbox, sizeof(xbox)))
+		rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		*ret_box = p->n_boxes - 1;
+	else
+		pmus_free(&xbox);
+	return rc;
 }
 
 static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
@@ -208,8 +186,16 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 	if (rc < 0)
 		return rc;
 	rc = box_of(p, box, &e->box);
-	if (rc == 0)
-		rc = unc_xevent_ask(p, e, likely_pmu(&p->boxes[e->box].driver->pmus, box));
+	if (rc == 0) {
+		/* The PMU that the map gives for this box, else any: all PMUs of a unit encode events the same way. */
+		const struct unc_pmus *pmus = p->boxes[e->box].pmus;
+		const struct unc_pmu *likely = pmus->pmus;
+
+		for (size_t i = 0; i < pmus->n && box->instance->perf >= 0; i++)
+			if (pmus->pmus[i].number == (unsigned)box->instance->perf)
+				likely = &pmus->pmus[i];
+		rc = unc_xevent_ask(p, e, likely);
+	}
 	if (rc < 0) {
 		unc_wanted_free(e->wanted);
 		return rc;
@@ -389,13 +375,8 @@ int unc_xperf_close(struct unc_xperf *p)
 	}
 	if (rc < 0)
 		unc_msg_restore(p->m->ctx, &why);
-	while (p->drivers) {
-		struct unc_xdriver *driver = p->drivers;
-
-		p->drivers = driver->next;
-		unc_pmus_clear(&driver->pmus);
-		free(driver);
-	}
+	for (size_t i = 0; i < p->n_boxes; i++)
+		pmus_free(&p->boxes[i]);
 	free(p->boxes);
 	free(p->events);
 	free(p->places);

@@ -55,12 +55,13 @@ struct unc_xevent {
 };
 
 struct unc_xbox {
-	struct unc_box *box;              /* not owned */
-	struct unc_pmon_box pbox;         /* its registers, and the results of the last look at its controls */
-	const struct unc_xdriver *driver; /* owned by the side */
-	const struct unc_pmu *pmu;        /* the PMU of this box; NULL: not found */
-	struct unc_session *own;          /* owned; NULL: nothing is counted here by ourselves */
-	bool foreign[UNC_PMON_SLOTS];     /* counters that other programs had before us */
+	struct unc_box *box;      /* not owned */
+	struct unc_pmon_box pbox; /* its registers, and the results of the last look at its controls */
+	struct unc_pmus *pmus;    /* those of its unit; shared by all boxes of the unit */
+	bool owns_pmus;
+	const struct unc_pmu *pmu;    /* the PMU of this box; NULL: not found */
+	struct unc_session *own;      /* owned; NULL: nothing is counted here by ourselves */
+	bool foreign[UNC_PMON_SLOTS]; /* counters that other programs had before us */
 	bool own_slots[UNC_PMON_SLOTS];
 	bool again;          /* the counters of its events were searched again since the last bracket */
 	uint64_t fastest_ns; /* duration of the shortest bracket */
@@ -68,17 +69,10 @@ struct unc_xbox {
 	char why[UNC_XCHECK_WHY];
 };
 
-struct unc_xdriver {              /* the kernel's driver for one kind of box */
-	struct unc_xdriver *next; /* owned */
-	const char *unit;         /* owned by the map */
-	struct unc_pmus pmus;     /* owned */
-};
-
 struct unc_xperf {
 	struct unc_machine *m; /* not owned */
 	struct unc_xcheck_cfg cfg;
-	struct unc_xdriver *drivers; /* owned, as are boxes and events */
-	struct unc_xbox *boxes;
+	struct unc_xbox *boxes; /* owned, as are the events */
 	size_t n_boxes;
 	struct unc_xevent *events;
 	size_t n_events;

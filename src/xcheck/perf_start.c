@@ -119,7 +119,7 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 /* Tries the PMUs with one event of the box.  If none is found, the error is that of the map's own number. */
 static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
-	const struct unc_pmus *pmus = &xbox->driver->pmus;
+	const struct unc_pmus *pmus = xbox->pmus;
 	const struct unc_pmu *likely = e->pmu;
 	struct unc_ctx *ctx = p->m->ctx;
 	struct unc_saved_msg why;
