@@ -5,35 +5,46 @@
 
 #include "sim/options.h"
 
-struct unc_sim_key;
+/* What else must be so where a key is given. */
+enum unc_sim_need {
+	UNC_SIM_NEEDS_MODEL = 1, /* the machine is that of a model, and not of a dump */
+	UNC_SIM_NEEDS_MSRS = 2,
+	UNC_SIM_NEEDS_MONITORING = 4, /* of caches, by MSRs */
+	UNC_SIM_NEEDS_PERF = 8,       /* perf=on */
+	UNC_SIM_NEEDS_RESCTRL = 16,   /* resctrl=on */
+};
 
 struct unc_sim_parse { /* the keys that have been read so far */
 	struct unc_ctx *ctx;
 	struct unc_sim_options *options;
-	uint64_t given; /* bit i: key i of the table was given */
-	const struct unc_sim_key *last;
-	const char *value; /* of the key that is being parsed */
+	uint64_t given;                /* bit i: key i of the table was given */
+	const struct unc_sim_key *key; /* the one that is being parsed, or the last one */
+	const char *value;             /* of that key */
 	int failed; /* why its function has refused it, after a sentence; 0: its value is not one of the possible */
 };
 
 /* Parses text, which it may cut. Returns false if it is not a possible value. */
-typedef bool unc_sim_key_parse(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text);
+typedef bool unc_sim_key_parse(struct unc_sim_parse *parse, char *text);
 
 struct unc_sim_key {
 	const char *name;
 	const char *possible; /* describes the values after the = */
 	bool repeats;
+	unsigned needs; /* bits of enum unc_sim_need */
 	unc_sim_key_parse *parse;
-	unc_sim_key_parse *more; /* adds more numbers after a comma to the key's list; NULL: it has no list */
-	size_t at, at_times;     /* offsets in the options of what it sets */
-	const char *no, *yes;    /* of a key with two words */
-	unsigned most;           /* of a key with a count */
+	unc_sim_key_parse *more;  /* adds more numbers after a comma to the key's list; NULL: it has no list */
+	size_t at, at_times;      /* offsets in the options of what it sets */
+	size_t given_at;          /* and of a flag that it was given; 0: none */
+	const char *const *words; /* that it can be, ending with NULL */
+	unsigned least, most;     /* of a number; least of words: the value of the first one */
 };
 
 /* Parses one key with its value, which it cuts; or more numbers of the last key's list. */
 int unc_sim_key_set(struct unc_sim_parse *parse, char *text);
 /* Returns whether the key was given; name must be in the table. */
 bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name);
+/* Fails if a key with this need was given. */
+int unc_sim_keys_refuse(const struct unc_sim_parse *parse, enum unc_sim_need need, const char *why);
 
 unc_sim_key_parse unc_sim_parse_defect;
 bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);

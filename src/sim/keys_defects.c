@@ -229,12 +229,11 @@ static bool parse_kind(struct unc_sim_parse *parse, char *rest, struct unc_sim_d
 	       (!with_itself(defect) || refuse(parse, "the two must be different ones", &kinds[what]));
 }
 
-bool unc_sim_parse_defect(struct unc_sim_parse *parse, const struct unc_sim_key *key, char *text)
+bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
 {
 	struct unc_sim_defects *given = &parse->options->defects;
 	struct unc_sim_defect defect = {0}, *more = unc_array_more(given->defects, given->n, sizeof(*more));
 
-	(void)key;
 	if (!more)
 		return unc_sim_no_memory(parse);
 	given->defects = more;

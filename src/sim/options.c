@@ -21,29 +21,6 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
-static int unknown_model(struct unc_ctx *ctx, const char *name)
-{
-	const struct unc_sim_model *model;
-	char list[256] = "";
-
-	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
-		unc_text_join(list, sizeof(list), ", ", "%s", model->name);
-	unc_text_join(list, sizeof(list), ", ", "%s", "cpuid=FILE");
-	return unc_fail(ctx, UNC_EARG, "sim:%.200s: there is no simulated machine of that name; there is: %s", name,
-			list);
-}
-
-/* The CPUs and caches of a dump cannot be changed. */
-static int check_dump(const struct unc_sim_parse *parse)
-{
-	static const char *const fixed[] = {"sockets", "cores", "threads", "l3s", "snc"};
-
-	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
-		if (unc_sim_key_given(parse, fixed[i]))
-			return unc_fail(parse->ctx, UNC_EARG, "sim:cpuid: %s: the dump says what there is", fixed[i]);
-	return UNC_OK;
-}
-
 /* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
 static unsigned l3s_for(const struct unc_sim_options *options)
 {
@@ -61,7 +38,7 @@ static int check_caches(const struct unc_sim_parse *parse)
 	const char *model = options->model->name;
 
 	if (options->dump)
-		return check_dump(parse);
+		return unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MODEL, "the dump says what there is");
 	if (!unc_sim_key_given(parse, "l3s"))
 		options->l3s = l3s_for(options);
 	if (options->snc > 1 && !options->model->has_snc)
@@ -87,66 +64,54 @@ static int check_caches(const struct unc_sim_parse *parse)
 	return UNC_OK;
 }
 
-static int check_resctrl(const struct unc_sim_parse *parse)
+/* Checks what needs the kernel's driver of memory channels, or resctrl. */
+static int check_kernel(const struct unc_sim_parse *parse)
 {
-	static const char *const of_resctrl[] = {"resctrl_hw_id", "resctrl_group", "resctrl_off"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
+	int rc = UNC_OK;
 
-	for (size_t i = 0; i < sizeof(of_resctrl) / sizeof(of_resctrl[0]); i++)
-		if (!options->resctrl.on && unc_sim_key_given(parse, of_resctrl[i]))
-			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: resctrl is not mounted; add resctrl=on",
-					model, of_resctrl[i]);
-	if (options->resctrl.on && !(options->model->rdt && options->model->rdt->events))
+	if (options->perf.on && !options->model->pmon)
+		return unc_fail(parse->ctx, UNC_EARG,
+				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
+				"nothing to drive",
+				model);
+	if (!options->perf.on)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_PERF,
+					 "there is no driver of memory channels; add perf=on");
+	if (rc == UNC_OK && !options->resctrl.on)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_RESCTRL, "resctrl is not mounted; add resctrl=on");
+	if (rc < 0 || !options->resctrl.on)
+		return rc;
+	if (!options->model->rdt || !options->model->rdt->events)
 		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
 				model);
-	if (options->resctrl.on && options->snc > 1)
+	if (options->snc > 1)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
 				model, options->snc);
 	return UNC_OK;
 }
 
-static int check_kernel(const struct unc_sim_parse *parse)
-{
-	static const char *const of_perf[] = {"perf_order", "perf_moves", "perf_mask", "perf_off", "perf_paranoid"};
-	const struct unc_sim_options *options = parse->options;
-
-	if (options->perf.on && !options->model->pmon)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
-				"nothing to drive",
-				options->model->name);
-	for (size_t i = 0; i < sizeof(of_perf) / sizeof(of_perf[0]); i++)
-		if (!options->perf.on && unc_sim_key_given(parse, of_perf[i]))
-			return unc_fail(parse->ctx, UNC_EARG,
-					"sim:%s: %s: there is no driver of memory channels; add perf=on",
-					options->model->name, of_perf[i]);
-	return check_resctrl(parse);
-}
-
 /* Checks keys that must go together, and keys that need what this model does not have. */
 static int check_together(const struct unc_sim_parse *parse)
 {
-	static const char *const of_msrs[] = {"msr_writes", "qm_scope", "qm", "disturb", "mbm_erratum", "abmc"};
 	const struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
-	int rc;
+	int rc = UNC_OK;
 
 	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
 		return unc_fail(
 			parse->ctx, UNC_EARG,
-			"sim:%s: dword_ns=%llu: with clock=real an access takes as long as it takes; add clock=step",
-			model, (unsigned long long)options->dword_ns);
-	for (size_t i = 0; i < sizeof(of_msrs) / sizeof(of_msrs[0]); i++) {
-		if (options->msr_absent && unc_sim_key_given(parse, of_msrs[i]))
-			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there are no MSRs with msr=absent", model,
-					of_msrs[i]);
-		if (!options->model->rdt && i >= 1 && unc_sim_key_given(parse, of_msrs[i]))
-			return unc_fail(parse->ctx, UNC_EARG,
-					"sim:%s: %s: this processor has no cache monitoring; those from hsx on have",
-					model, of_msrs[i]);
-	}
+			"sim:%s: dword_ns=%u: with clock=real an access takes as long as it takes; add clock=step",
+			model, options->dword_ns);
+	if (options->msr_absent)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MSRS, "there are no MSRs with msr=absent");
+	if (rc == UNC_OK && !options->model->rdt)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MONITORING,
+					 "this processor has no cache monitoring; those from hsx on have");
+	if (rc < 0)
+		return rc;
 	if (options->frz_en_rw && !(options->model->pmon && options->model->pmon->frz_needs_en))
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
@@ -166,50 +131,46 @@ static int find_model(const struct unc_sim_parse *parse, const char *name)
 {
 	static const char from_dump[] = "cpuid=";
 	struct unc_sim_options *options = parse->options;
+	const struct unc_sim_model *model;
+	char list[256] = "";
 	int rc;
 
-	if (strncmp(name, from_dump, strlen(from_dump)) != 0) {
-		options->model = unc_sim_model_find(name);
-		return options->model ? UNC_OK : unknown_model(parse->ctx, name);
-	}
-	rc = unc_sim_dump_open(parse->ctx, name + strlen(from_dump), &options->dump);
-	if (rc == UNC_OK)
-		options->model = &options->dump->model;
-	return rc;
-}
-
-static int parse_all(struct unc_sim_parse *parse, char *rest)
-{
-	const char *name = unc_text_cut(&rest, ',');
-	char *text;
-	int rc = find_model(parse, name ? name : "");
-
-	if (rc < 0)
+	if (strncmp(name, from_dump, strlen(from_dump)) == 0) {
+		rc = unc_sim_dump_open(parse->ctx, name + strlen(from_dump), &options->dump);
+		if (rc == UNC_OK)
+			options->model = &options->dump->model;
 		return rc;
-	parse->options->sockets = parse->options->model->sockets;
-	parse->options->cores = parse->options->model->cores;
-	parse->options->threads = parse->options->model->threads;
-	parse->options->mmio_base = MMIO_BASE_DEFAULT;
-
-	while ((text = unc_text_cut(&rest, ',')) != NULL) {
-		rc = unc_sim_key_set(parse, text);
-		if (rc < 0)
-			return rc;
 	}
-	return check_together(parse);
+	options->model = unc_sim_model_find(name);
+	if (options->model)
+		return UNC_OK;
+	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
+		unc_text_join(list, sizeof(list), ", ", "%s", model->name);
+	return unc_fail(parse->ctx, UNC_EARG,
+			"sim:%.200s: there is no simulated machine of that name; there is: %s, cpuid=FILE", name, list);
 }
 
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options)
 {
 	struct unc_sim_parse parse = {.ctx = ctx, .options = ret_options};
-	char *copy;
+	char *copy = unc_text_dup(args), *rest = copy, *text;
 	int rc;
 
-	*ret_options = (struct unc_sim_options){.l3s = 1, .snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT};
-	copy = unc_text_dup(args);
+	*ret_options = (struct unc_sim_options){
+		.l3s = 1, .snc = 1, .domains = 1, .dword_ns = DWORD_NS_DEFAULT, .mmio_base = MMIO_BASE_DEFAULT};
 	if (!copy)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
-	rc = parse_all(&parse, copy);
+	text = unc_text_cut(&rest, ',');
+	rc = find_model(&parse, text ? text : "");
+	if (rc == UNC_OK) {
+		ret_options->sockets = ret_options->model->sockets;
+		ret_options->cores = ret_options->model->cores;
+		ret_options->threads = ret_options->model->threads;
+	}
+	while (rc == UNC_OK && (text = unc_text_cut(&rest, ',')) != NULL)
+		rc = unc_sim_key_set(&parse, text);
+	if (rc == UNC_OK)
+		rc = check_together(&parse);
 	free(copy);
 	return rc;
 }

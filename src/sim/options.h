@@ -76,7 +76,7 @@ struct unc_sim_options {
 	bool clock_event_dead;
 	bool numa_off; /* all sockets are one node */
 	bool reversed;
-	uint64_t dword_ns;
+	unsigned dword_ns;
 	bool seeded; /* load and durations vary */
 	uint64_t seed;
 	char **empty; /* such as "socket0.imc0.ch1", not checked to exist; the array and each name are owned */
