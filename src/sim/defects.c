@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/curve.h"
 #include "sim/defects.h"
 #include "sim/load.h"
@@ -15,23 +16,26 @@ static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect
 	return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: %s", defect->text, why);
 }
 
-/* NULL: there is no such channel. */
-static struct unc_sim_place *place_of(const struct unc_sim *sim, const struct unc_sim_where *where)
+static int append(struct unc_sim *sim, void *array, size_t *n, const void *element, size_t size)
 {
+	return unc_array_add(array, n, element, size) ? UNC_OK
+						      : unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+}
+
+static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect,
+			const struct unc_sim_where *where, struct unc_sim_place **ret_place)
+{
+	const struct unc_sim_channel_load *last;
+
 	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_sim_function *function = sim->places[i].function;
 
 		if (function->kind == UNC_SIM_IMC && sim->places[i].socket == where->socket &&
-		    function->imc == where->imc && function->channel == where->channel)
-			return &sim->places[i];
+		    function->imc == where->imc && function->channel == where->channel) {
+			*ret_place = &sim->places[i];
+			return UNC_OK;
+		}
 	}
-	return NULL;
-}
-
-static int no_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_where *where)
-{
-	const struct unc_sim_channel_load *last;
-
 	if (!sim->load.n_channels)
 		return refuse(sim, defect, "of this processor no memory channels are modelled");
 	last = &sim->load.channels[sim->load.n_channels - 1];
@@ -42,16 +46,6 @@ static int no_channel(const struct unc_sim *sim, const struct unc_sim_defect *de
 			    last->channel);
 }
 
-static void faults_init(struct unc_sim_faults *faults)
-{
-	*faults = (struct unc_sim_faults){.stops_ns = UINT64_MAX, .goes_on_ns = UINT64_MAX};
-	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++) {
-		faults->width[i] = CTR_BITS;
-		faults->gate[i] = i;
-		faults->status_bit[i] = i;
-	}
-}
-
 /* Gives a channel faults of its own. */
 static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct unc_sim_faults **ret_faults)
 {
@@ -59,22 +53,20 @@ static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct un
 		sim->faults = calloc(sim->load.n_channels, sizeof(*sim->faults));
 		if (!sim->faults)
 			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-		for (size_t i = 0; i < sim->load.n_channels; i++)
-			faults_init(&sim->faults[i]);
+		for (size_t i = 0; i < sim->load.n_channels; i++) {
+			struct unc_sim_faults *faults = &sim->faults[i];
+
+			faults->stops_ns = UINT64_MAX;
+			faults->goes_on_ns = UINT64_MAX;
+			for (unsigned k = 0; k < UNC_SIM_COUNTERS; k++) {
+				faults->width[k] = CTR_BITS;
+				faults->gate[k] = k;
+				faults->status_bit[k] = k;
+			}
+		}
 	}
 	*ret_faults = &sim->faults[place->channel];
 	place->faults = *ret_faults;
-	return UNC_OK;
-}
-
-static int add_stuck(struct unc_sim *sim, struct unc_sim_stuck **array, size_t *n, const struct unc_sim_stuck *stuck)
-{
-	struct unc_sim_stuck *more = realloc(*array, (*n + 1) * sizeof(*more));
-
-	if (!more)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	more[(*n)++] = *stuck;
-	*array = more;
 	return UNC_OK;
 }
 
@@ -107,38 +99,19 @@ static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struc
 		faults->zeros[i] |= stuck.zeros << (off % 8 ? 32 : 0);
 		faults->ones[i] |= stuck.ones << (off % 8 ? 32 : 0);
 	}
-	return add_stuck(sim, &faults->stuck, &faults->n_stuck, &stuck);
+	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
 }
 
-static int add_side(struct unc_sim *sim, struct unc_sim_faults *faults, const struct unc_sim_side *side)
+/* Writes to a channel have an effect at that other one, or in the same one clear another dword. */
+static int add_side(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults,
+		    const struct unc_sim_place *other)
 {
-	struct unc_sim_side *more = realloc(faults->sides, (faults->n_sides + 1) * sizeof(*more));
-
-	if (!more)
-		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	more[faults->n_sides++] = *side;
-	faults->sides = more;
-	return UNC_OK;
-}
-
-static int clear_by_write(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
-{
-	const struct unc_sim_side side = {.off = defect->off, .clears = defect->others_off};
+	const struct unc_sim_side side = {
+		.off = defect->off, .any = !defect->has_off, .other = other, .clears = defect->others_off};
 
 	if (!is_register(sim, defect->off) || !is_register(sim, defect->others_off))
 		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
-	return add_side(sim, faults, &side);
-}
-
-/* A control has 32 bits. */
-static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
-{
-	if (defect->bit >= 32)
-		return refuse(sim, defect, "a control has the bits 0 to 31");
-	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++)
-		if (defect->n_ctr ? defect->ctr[0] == i : i != UNC_SIM_FIXED)
-			faults->ignored[i] |= UINT32_C(1) << defect->bit;
-	return UNC_OK;
+	return append(sim, &faults->sides, &faults->n_sides, &side, sizeof(side));
 }
 
 static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int ppm)
@@ -151,12 +124,19 @@ static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int 
 			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * (unsigned)(MILLION + ppm);
 }
 
-static int hide(const struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
+/* Exchanges the functions at two addresses; only the addresses stay. */
+static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 {
-	if (place->gone)
-		return refuse(sim, defect, "allones= or vanish= names that function too, and it can be away only once");
-	place->hidden = true;
-	return UNC_OK;
+	const struct unc_sim_place was = *a;
+
+	a->function = b->function;
+	a->socket = b->socket;
+	a->channel = b->channel;
+	a->faults = b->faults;
+	b->function = was.function;
+	b->socket = was.socket;
+	b->channel = was.channel;
+	b->faults = was.faults;
 }
 
 static void cross(unsigned *counters, const struct unc_sim_defect *defect)
@@ -165,18 +145,32 @@ static void cross(unsigned *counters, const struct unc_sim_defect *defect)
 	counters[defect->ctr[1]] = defect->ctr[0];
 }
 
-static int apply_to_faults(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+/* other: the second channel of the defect, or NULL. */
+static int break_channel(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place,
+			 const struct unc_sim_place *other)
 {
 	unsigned i = defect->ctr[0], bit = defect->n_ctr ? 1u << i : 0xf;
+	struct unc_sim_faults *faults;
+	int rc = faults_at(sim, place, &faults);
 
+	if (rc < 0)
+		return rc;
 	switch (defect->what) {
 	case UNC_SIM_STUCK0:
 	case UNC_SIM_STUCK1:
 		return stick(sim, defect, faults);
+	case UNC_SIM_WRITES_ALIAS:
 	case UNC_SIM_WRITE_CLEARS:
-		return clear_by_write(sim, defect, faults);
+		return add_side(sim, defect, faults, other);
+	case UNC_SIM_SAME_BOX:
+		faults->instead = other;
+		break;
 	case UNC_SIM_IGNORED:
-		return ignore(sim, defect, faults);
+		if (defect->bit >= 32)
+			return refuse(sim, defect, "a control has the bits 0 to 31");
+		for (unsigned k = 0; k < UNC_SIM_COUNTERS; k++)
+			faults->ignored[k] |= bit >> k & 1 ? UINT32_C(1) << defect->bit : 0;
+		break;
 	case UNC_SIM_WIDTH:
 		faults->width[i] = (unsigned)defect->n;
 		break;
@@ -211,6 +205,10 @@ static int apply_to_faults(struct unc_sim *sim, const struct unc_sim_defect *def
 	case UNC_SIM_DROPS:
 		faults->drops_one_in = defect->n;
 		break;
+	case UNC_SIM_DCLK_OFF:
+		faults->dclk_ppm = defect->ppm;
+		run_off(sim, place, defect->ppm);
+		break;
 	case UNC_SIM_CARRY_MISSING:
 	default:
 		faults->carry_missing |= bit;
@@ -219,68 +217,28 @@ static int apply_to_faults(struct unc_sim *sim, const struct unc_sim_defect *def
 	return UNC_OK;
 }
 
-static int apply_to_channel(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place)
-{
-	struct unc_sim_faults *faults;
-	int rc;
-
-	if (defect->what == UNC_SIM_HIDDEN)
-		return hide(sim, defect, place);
-	rc = faults_at(sim, place, &faults);
-	if (rc < 0 || defect->what != UNC_SIM_DCLK_OFF)
-		return rc < 0 ? rc : apply_to_faults(sim, defect, faults);
-	faults->dclk_ppm = defect->ppm;
-	run_off(sim, place, defect->ppm);
-	return UNC_OK;
-}
-
-/* Exchanges the functions at two addresses; only the addresses stay. */
-static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
-{
-	const struct unc_sim_place was = *a;
-
-	a->function = b->function;
-	a->socket = b->socket;
-	a->channel = b->channel;
-	a->faults = b->faults;
-	b->function = was.function;
-	b->socket = was.socket;
-	b->channel = was.channel;
-	b->faults = was.faults;
-}
-
-/* Either writes to a also go to b, or a shows the registers of b instead of its own. */
-static int join(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *a,
-		struct unc_sim_place *b)
-{
-	const struct unc_sim_side side = {.off = defect->off, .any = !defect->has_off, .other = b};
-	struct unc_sim_faults *faults;
-	int rc = faults_at(sim, a, &faults);
-
-	if (rc < 0)
-		return rc;
-	if (defect->what == UNC_SIM_SAME_BOX) {
-		faults->instead = b;
-		return UNC_OK;
-	}
-	if (defect->has_off && !is_register(sim, defect->off))
-		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
-	return add_side(sim, faults, &side);
-}
-
 static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
-	struct unc_sim_place *a = place_of(sim, &defect->where[0]);
-	struct unc_sim_place *b = defect->n_where > 1 ? place_of(sim, &defect->where[1]) : a;
+	struct unc_sim_place *place, *other = NULL;
+	int rc = find_channel(sim, defect, &defect->where[0], &place);
 
-	if (!a || !b)
-		return no_channel(sim, defect, &defect->where[a ? 1 : 0]);
-	if (defect->what == UNC_SIM_WRITES_ALIAS || defect->what == UNC_SIM_SAME_BOX)
-		return join(sim, defect, a, b);
-	if (defect->what != UNC_SIM_CHANNELS_SWAPPED)
-		return apply_to_channel(sim, defect, a);
-	swap(a, b);
-	return UNC_OK;
+	if (rc == UNC_OK && defect->n_where > 1)
+		rc = find_channel(sim, defect, &defect->where[1], &other);
+	if (rc < 0)
+		return rc;
+	switch (defect->what) {
+	case UNC_SIM_CHANNELS_SWAPPED:
+		swap(place, other);
+		return UNC_OK;
+	case UNC_SIM_HIDDEN:
+		if (place->gone)
+			return refuse(sim, defect,
+				      "allones= or vanish= names that function too, and it can be away only once");
+		place->hidden = true;
+		return UNC_OK;
+	default:
+		return break_channel(sim, defect, place, other);
+	}
 }
 
 static int cpu_of(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_cpu **ret_cpu)
@@ -306,7 +264,7 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	msr.cpu = stuck.cpu;
 	if (!unc_sim_msr_exists(&msr))
 		return refuse(sim, defect, "this processor has no MSR of that number");
-	return add_stuck(sim, &sim->stuck, &sim->n_stuck, &stuck);
+	return append(sim, &sim->stuck, &sim->n_stuck, &stuck, sizeof(stuck));
 }
 
 static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
@@ -315,6 +273,7 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	uint32_t bit = defect->bit < 32 ? UINT32_C(1) << defect->bit : 0;
 	const struct unc_sim_stuck stuck = stuck_of(defect, defect->off, bit);
 	struct unc_sim_place *place = NULL;
+	struct unc_sim_faults *faults;
 
 	for (size_t i = 0; i < sim->n_places && !place; i++)
 		if (sim->places[i].function->kind == UNC_SIM_UBOX && sim->places[i].socket == socket)
@@ -326,8 +285,9 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
 	if (!bit)
 		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
-	place->faults = &sim->ubox_faults[socket];
-	return add_stuck(sim, &sim->ubox_faults[socket].stuck, &sim->ubox_faults[socket].n_stuck, &stuck);
+	faults = &sim->ubox_faults[socket];
+	place->faults = faults;
+	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
 }
 
 static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect)
@@ -367,27 +327,22 @@ static int apply_to_monitoring(struct unc_sim *sim, const struct unc_sim_defect 
 
 static int apply(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
-	if (defect->n_where && defect->where[0].is_cpu)
+	if (!defect->n_where)
+		return defect->n_socket ? swap_sockets(sim, defect) : apply_to_monitoring(sim, defect);
+	if (defect->where[0].is_cpu)
 		return stick_msr(sim, defect);
-	if (defect->n_where && defect->where[0].is_ubox)
-		return stick_ubox(sim, defect);
-	if (defect->n_where)
-		return apply_to_channels(sim, defect);
-	return defect->n_socket ? swap_sockets(sim, defect) : apply_to_monitoring(sim, defect);
+	return defect->where[0].is_ubox ? stick_ubox(sim, defect) : apply_to_channels(sim, defect);
 }
 
 int unc_sim_defects_init(struct unc_sim *sim)
 {
-	int rc;
+	int rc = UNC_OK;
 
 	for (unsigned socket = 0; socket < UNC_SIM_SOCKETS_MAX; socket++)
 		sim->ubox_reports[socket] = socket;
-	for (size_t i = 0; i < sim->options.defects.n; i++) {
+	for (size_t i = 0; rc == UNC_OK && i < sim->options.defects.n; i++)
 		rc = apply(sim, &sim->options.defects.defects[i]);
-		if (rc < 0)
-			return rc;
-	}
-	return UNC_OK;
+	return rc;
 }
 
 void unc_sim_defects_start(struct unc_sim *sim, uint64_t t_ns)

@@ -169,18 +169,6 @@ static bool refuse(struct unc_sim_parse *parse, const char *why, const struct ki
 	return false;
 }
 
-static bool unknown(struct unc_sim_parse *parse)
-{
-	char list[512] = "";
-
-	for (size_t i = 0; i < N_KINDS; i++)
-		unc_text_join(list, sizeof(list), ", ", "%s", kinds[i].name);
-	parse->failed =
-		unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
-			 parse->options->model->name, parse->value, list);
-	return false;
-}
-
 /* rest: the text after the name, or NULL */
 static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_defect *defect)
 {
@@ -215,35 +203,35 @@ static bool with_itself(const struct unc_sim_defect *defect)
 	       (defect->n_socket == 2 && defect->socket[0] == defect->socket[1]);
 }
 
-static bool parse_kind(struct unc_sim_parse *parse, char *rest, struct unc_sim_defect *defect)
+bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
 {
-	const char *name = unc_text_cut(&rest, ':');
+	struct unc_sim_defects *given = &parse->options->defects;
+	const char *name = unc_text_cut(&text, ':');
+	struct unc_sim_defect defect = {0};
+	char list[512] = "";
 	unsigned what = 0;
 
 	while (what < N_KINDS && strcmp(kinds[what].name, name) != 0)
 		what++;
-	if (what == N_KINDS)
-		return unknown(parse);
-	defect->what = (enum unc_sim_defect_what)what;
-	return parse_args(parse, rest, defect) &&
-	       (!with_itself(defect) || refuse(parse, "the two must be different ones", &kinds[what]));
-}
-
-bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
-{
-	struct unc_sim_defects *given = &parse->options->defects;
-	struct unc_sim_defect defect = {0}, *more = unc_array_more(given->defects, given->n, sizeof(*more));
-
-	if (!more)
-		return unc_sim_no_memory(parse);
-	given->defects = more;
-	if (!parse_kind(parse, text, &defect))
+	if (what == N_KINDS) {
+		for (size_t i = 0; i < N_KINDS; i++)
+			unc_text_join(list, sizeof(list), ", ", "%s", kinds[i].name);
+		parse->failed = unc_fail(parse->ctx, UNC_EARG,
+					 "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
+					 parse->options->model->name, parse->value, list);
 		return false;
+	}
+	defect.what = (enum unc_sim_defect_what)what;
+	if (!parse_args(parse, text, &defect))
+		return false;
+	if (with_itself(&defect))
+		return refuse(parse, "the two must be different ones", &kinds[what]);
 	defect.text = unc_text_dup(parse->value);
-	if (!defect.text)
+	if (!defect.text || !unc_array_add(&given->defects, &given->n, &defect, sizeof(defect))) {
+		free(defect.text);
 		return unc_sim_no_memory(parse);
+	}
 	given->fingerprint += unc_sim_fingerprint(parse->value, strlen(parse->value));
-	more[given->n++] = defect;
 	return true;
 }
 
