@@ -125,9 +125,9 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 /* UNC_EPERM: Linux asks its security modules at each write to configuration space, as it does for MSRs. */
 int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off);
 
-/* Take the lock and set the time of the cycle; let its time pass and release the lock. */
-void unc_sim_cycle_begin(struct unc_sim_cycle *cycle);
-void unc_sim_cycle_end(struct unc_sim_cycle *cycle);
+/* Take the lock and return the time of an access; let its time pass and release the lock. */
+uint64_t unc_sim_access_begin(struct unc_sim *sim);
+void unc_sim_access_end(struct unc_sim *sim);
 /* Do the cycle alone: the caller holds the lock, and no time passes. */
 uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle);
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle);

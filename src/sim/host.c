@@ -46,51 +46,33 @@ static void sim_close(struct unc_host *host)
 	free(sim);
 }
 
-static uint64_t step_now(struct unc_sim *sim)
-{
-	uint64_t now_ns;
-
-	unc_sim_lock(sim);
-	now_ns = unc_sim_state_now(sim->store.state);
-	unc_sim_unlock(sim);
-	return now_ns;
-}
-
 static uint64_t sim_now_ns(struct unc_host *host, enum unc_clock clock)
 {
+	static const uint64_t at_start_ns[] = {
+		[UNC_CLOCK_MONO] = MONO_AT_START_NS,
+		[UNC_CLOCK_RAW] = UNC_SIM_RAW_AT_START_NS,
+		[UNC_CLOCK_BOOT] = BOOT_AT_START_NS,
+		[UNC_CLOCK_REAL] = REAL_AT_START_NS,
+	};
 	struct unc_sim *sim = (struct unc_sim *)host;
+	uint64_t now_ns;
 
-	uint64_t suspended_ns = clock == UNC_CLOCK_BOOT || clock == UNC_CLOCK_REAL ? sim->store.state->suspended_ns : 0;
-
-	if (!sim->options.step)
-		return unc_os_now_ns(clock) + suspended_ns;
-	switch (clock) {
-	case UNC_CLOCK_MONO:
-		return MONO_AT_START_NS + step_now(sim);
-	case UNC_CLOCK_REAL:
-		return REAL_AT_START_NS + suspended_ns + step_now(sim);
-	case UNC_CLOCK_BOOT:
-		return BOOT_AT_START_NS + suspended_ns + step_now(sim);
-	case UNC_CLOCK_RAW:
-	default:
-		return UNC_SIM_RAW_AT_START_NS + step_now(sim);
+	if (sim->options.step) {
+		unc_sim_lock(sim);
+		now_ns = at_start_ns[clock] + unc_sim_state_now(sim->store.state);
+		unc_sim_unlock(sim);
+	} else {
+		now_ns = unc_os_now_ns(clock);
 	}
-}
-
-/* Moves time on to t_ns, unless that has passed, and with seed= perhaps somewhat further. */
-static void step_to(struct unc_sim *sim, uint64_t t_ns)
-{
-	struct unc_sim_state *state = sim->store.state;
-
-	unc_sim_lock(sim);
-	if (t_ns > unc_sim_state_now(state))
-		unc_sim_state_pass(state, t_ns - unc_sim_state_now(state) + unc_sim_overshoot_ns(sim));
-	unc_sim_unlock(sim);
+	if (clock == UNC_CLOCK_BOOT || clock == UNC_CLOCK_REAL)
+		now_ns += sim->store.state->suspended_ns;
+	return now_ns;
 }
 
 static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
+	uint64_t t_ns = mono_ns - MONO_AT_START_NS, now_ns;
 
 	if (!sim->options.step)
 		return unc_os_sleep_until(mono_ns, host->wake_fd);
@@ -99,9 +81,14 @@ static int sim_sleep_until(struct unc_host *host, uint64_t mono_ns)
 		return UNC_EAGAIN;
 	if (mono_ns < MONO_AT_START_NS)
 		return UNC_OK;
-	if (mono_ns - MONO_AT_START_NS > UNC_SIM_TIME_MAX)
+	if (t_ns > UNC_SIM_TIME_MAX)
 		return UNC_EAGAIN;
-	step_to(sim, mono_ns - MONO_AT_START_NS);
+	/* Time moves on to the deadline, unless that has passed, and with seed= perhaps somewhat further. */
+	unc_sim_lock(sim);
+	now_ns = unc_sim_state_now(sim->store.state);
+	if (t_ns > now_ns)
+		unc_sim_state_pass(sim->store.state, t_ns - now_ns + unc_sim_overshoot_ns(sim));
+	unc_sim_unlock(sim);
 	return UNC_OK;
 }
 
@@ -276,6 +263,11 @@ static int check_files(struct unc_sim *sim)
 	return UNC_OK;
 }
 
+static int open_load(struct unc_sim *sim)
+{
+	return unc_sim_load_open(sim->host.ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
+}
+
 /* Where nothing is monitored there are no accounts. */
 static int open_store(struct unc_sim *sim)
 {
@@ -293,41 +285,11 @@ static int open_store(struct unc_sim *sim)
 	return unc_sim_store_open(sim->host.ctx, &sim->options, used, &equipment, &sim->store);
 }
 
-static int sim_init(struct unc_sim *sim, const char *args)
+/* Does what happens by itself when the machine is used again. */
+static int start(struct unc_sim *sim)
 {
-	struct unc_ctx *ctx = sim->host.ctx;
-	int rc = unc_sim_options_parse(ctx, args, &sim->options);
+	int rc;
 
-	if (rc < 0)
-		return rc;
-	sim->host.stands_still = sim->options.step;
-	sim->fault = sim->options.fail;
-	rc = check_files(sim);
-	if (rc == UNC_OK)
-		rc = unc_sim_cpus_init(sim);
-	if (rc == UNC_OK)
-		rc = unc_sim_places_init(sim);
-	if (rc == UNC_OK)
-		rc = unc_sim_stops_init(sim);
-	if (rc < 0)
-		return rc;
-	rc = unc_sim_quirks_init(sim);
-	if (rc == UNC_OK)
-		rc = unc_sim_resctrl_init(sim);
-	if (rc < 0)
-		return rc;
-	rc = unc_sim_load_open(ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
-	if (rc == UNC_OK)
-		rc = unc_sim_empty_init(sim);
-	if (rc == UNC_OK)
-		rc = unc_sim_defects_init(sim);
-	if (rc == UNC_OK)
-		rc = open_store(sim);
-	if (rc < 0)
-		return rc;
-	rc = unc_sim_state_check(sim);
-	if (rc < 0)
-		return rc;
 	unc_sim_lock(sim);
 	unc_sim_traffic_bury(sim);
 	unc_sim_perf_bury(sim);
@@ -335,6 +297,22 @@ static int sim_init(struct unc_sim *sim, const char *args)
 	unc_sim_perf_load(sim);
 	rc = unc_sim_resctrl_mount(sim);
 	unc_sim_unlock(sim);
+	return rc;
+}
+
+static int sim_init(struct unc_sim *sim, const char *args)
+{
+	static int (*const steps[])(struct unc_sim * sim) = {
+		check_files,          unc_sim_cpus_init,    unc_sim_places_init, unc_sim_stops_init,
+		unc_sim_quirks_init,  unc_sim_resctrl_init, open_load,           unc_sim_empty_init,
+		unc_sim_defects_init, open_store,           unc_sim_state_check, start,
+	};
+	int rc = unc_sim_options_parse(sim->host.ctx, args, &sim->options);
+
+	sim->host.stands_still = sim->options.step;
+	sim->fault = sim->options.fail;
+	for (size_t i = 0; rc == UNC_OK && i < UNC_SIM_N(steps); i++)
+		rc = steps[i](sim);
 	return rc;
 }
 

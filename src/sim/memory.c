@@ -201,10 +201,10 @@ uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned wid
 		return value & mask;
 	off = (uint32_t)(address - cycle.place->addr.mmio.base);
 	cycle.off = off;
-	unc_sim_cycle_begin(&cycle);
+	cycle.t_ns = unc_sim_access_begin(sim);
 	check_width(&cycle, off, address, width);
 	value = window_read(&cycle, off, width);
-	unc_sim_cycle_end(&cycle);
+	unc_sim_access_end(sim);
 	return value & mask;
 }
 
@@ -219,7 +219,7 @@ void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width,
 	off = (uint32_t)(address - cycle.place->addr.mmio.base);
 	cycle.off = off;
 	cycle.value = (uint32_t)value;
-	unc_sim_cycle_begin(&cycle);
+	cycle.t_ns = unc_sim_access_begin(sim);
 	check_width(&cycle, off, address, width);
 	cycle.off = cycle.place->function->kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, off) : 0;
 	if (cycle.off)
@@ -231,7 +231,7 @@ void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width,
 		cycle.value = (uint32_t)(value >> 32);
 		unc_sim_cycle_write(&cycle);
 	}
-	unc_sim_cycle_end(&cycle);
+	unc_sim_access_end(sim);
 }
 
 /* ---- from outside ---- */

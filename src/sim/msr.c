@@ -75,74 +75,49 @@ static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
 	return (int)(nth * ones(block) + ones(block & ((UINT32_C(1) << at) - 1)));
 }
 
-/* How many places of the state are used already, by scope. */
-struct places {
-	size_t used[UNC_SIM_OF_PACKAGE + 1];
-};
-
-static uint64_t *kept_at(const struct unc_sim_msr *msr, size_t place)
+bool unc_sim_msr_exists(struct unc_sim_msr *msr)
 {
-	struct unc_sim_state *state = msr->sim->store.state;
-
-	switch (msr->reg->scope) {
-	case UNC_SIM_OF_L3:
-		return &state->l3s[msr->cpu->l3].msrs[place];
-	case UNC_SIM_OF_PACKAGE:
-		return &state->packages[msr->cpu->package].msrs[place];
-	default:
-		return &state->threads[msr->cpu->number].msrs[place];
-	}
-}
-
-static bool find_in(const struct unc_sim_msr_table *table, struct places *places, struct unc_sim_msr *msr,
-		    size_t *place)
-{
+	/* Monitoring comes first, as it is read most often. */
+	static const struct unc_sim_msr_table *const tables[] = {&unc_sim_msr_qm, &unc_sim_msr_regs};
 	static const size_t room[] = {
 		[UNC_SIM_OF_CPU] = UNC_SIM_MSRS_OF_CPU,
 		[UNC_SIM_OF_L3] = UNC_SIM_MSRS_OF_L3,
 		[UNC_SIM_OF_PACKAGE] = UNC_SIM_MSRS_OF_PACKAGE,
 	};
 	enum unc_sim_on on = msr->sim->options.model->on;
+	size_t used[UNC_SIM_N(room)] = {0}; /* how many places of the state are used by registers before this one */
 
-	for (size_t i = 0; i < table->n; i++) {
-		const struct unc_sim_msr_reg *reg = &table->regs[i];
-		int index;
+	for (size_t t = 0; t < UNC_SIM_N(tables); t++) {
+		for (size_t i = 0; i < tables[t]->n; i++) {
+			const struct unc_sim_msr_reg *reg = &tables[t]->regs[i];
+			int index;
 
-		if (reg->on && !(reg->on & on))
-			continue;
-		index = index_of(reg, msr->number);
-		if (index >= 0 && (!reg->exists || reg->exists(msr))) {
-			msr->reg = reg;
-			*place = places->used[reg->scope] + (size_t)index;
-			return *place < room[reg->scope];
+			if (reg->on && !(reg->on & on))
+				continue;
+			index = index_of(reg, msr->number);
+			if (index >= 0 && (!reg->exists || reg->exists(msr))) {
+				msr->reg = reg;
+				msr->place = used[reg->scope] + (size_t)index;
+				return msr->place < room[reg->scope];
+			}
+			used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 		}
-		places->used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 	}
 	return false;
 }
 
-static bool find(struct unc_sim_msr *msr, size_t *place)
-{
-	struct places places = {0};
-
-	/* Monitoring comes first, as it is read most often. */
-	return find_in(&unc_sim_msr_qm, &places, msr, place) || find_in(&unc_sim_msr_regs, &places, msr, place);
-}
-
-bool unc_sim_msr_exists(struct unc_sim_msr *msr)
-{
-	size_t place;
-
-	return find(msr, &place);
-}
-
 bool unc_sim_msr_find(struct unc_sim_msr *msr)
 {
-	size_t place;
+	struct unc_sim_state *state = msr->sim->store.state;
 
-	if (!find(msr, &place))
+	if (!unc_sim_msr_exists(msr))
 		return false;
-	msr->kept = kept_at(msr, place);
+	if (msr->reg->scope == UNC_SIM_OF_L3)
+		msr->kept = &state->l3s[msr->cpu->l3].msrs[msr->place];
+	else if (msr->reg->scope == UNC_SIM_OF_PACKAGE)
+		msr->kept = &state->packages[msr->cpu->package].msrs[msr->place];
+	else
+		msr->kept = &state->threads[msr->cpu->number].msrs[msr->place];
 	return true;
 }
 
@@ -228,18 +203,6 @@ bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-static void begin(struct unc_sim_msr *msr)
-{
-	unc_sim_lock(msr->sim);
-	msr->t_ns = unc_sim_state_access(msr->sim->store.state);
-}
-
-static void end(const struct unc_sim_msr *msr)
-{
-	unc_sim_access_pass(msr->sim);
-	unc_sim_unlock(msr->sim);
-}
-
 int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
@@ -249,29 +212,13 @@ int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 
 	if (rc < 0)
 		return rc;
-	begin(&msr);
+	msr.t_ns = unc_sim_access_begin(sim);
 	there = unc_sim_msr_load(&msr, &value);
-	end(&msr);
+	unc_sim_access_end(sim);
 	if (!there)
 		return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO",
 				      "cpu %u: read MSR 0x%x: this processor has no such register", cpu, number);
 	*ret_value = value;
-	return UNC_OK;
-}
-
-/* The driver checks these two in this order, before it asks the processor (arch/x86/kernel/msr.c, msr_write). */
-static int writes_allowed(const struct unc_sim *sim, unsigned cpu, uint32_t number)
-{
-	if (sim->options.lockdown)
-		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
-				      "cpu %u: write MSR 0x%x: Operation not permitted: the kernel is locked down "
-				      "(lockdown=1)",
-				      cpu, number);
-	if (sim->options.msr_writes_off)
-		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
-				      "cpu %u: write MSR 0x%x: Operation not permitted: the msr driver filters writes "
-				      "(msr_writes=off)",
-				      cpu, number);
 	return UNC_OK;
 }
 
@@ -281,13 +228,17 @@ int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t
 	bool taken;
 	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
 
-	if (rc == UNC_OK)
-		rc = writes_allowed(sim, cpu, number);
 	if (rc < 0)
 		return rc;
-	begin(&msr);
+	/* The driver checks these two in this order, before it asks the processor (arch/x86/kernel/msr.c, msr_write). */
+	if (sim->options.lockdown || sim->options.msr_writes_off)
+		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
+				      "cpu %u: write MSR 0x%x: Operation not permitted: the %s", cpu, number,
+				      sim->options.lockdown ? "kernel is locked down (lockdown=1)"
+							    : "msr driver filters writes (msr_writes=off)");
+	msr.t_ns = unc_sim_access_begin(sim);
 	taken = unc_sim_msr_store(&msr, value);
-	end(&msr);
+	unc_sim_access_end(sim);
 	if (taken)
 		return UNC_OK;
 	return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO", "cpu %u: write MSR 0x%x: this processor %s", cpu, number,
@@ -308,35 +259,19 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 	unc_sim_defects_start(sim, t_ns);
 }
 
-static int msr_reach(struct unc_host *host, unsigned cpu, struct unc_sim **ret_sim)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_cpu *where;
-
-	if (!sim)
-		return unc_sim_none(host);
-	*ret_sim = sim;
-	return unc_sim_cpu_reach(sim, cpu, &where);
-}
-
-static int fault_begin(struct unc_sim *sim, unsigned cpu, bool write, uint32_t number)
-{
-	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
-	const struct unc_fault_access access = {
-		.ctx = sim->host.ctx, .bus = "msr", .addr = &addr, .write = write, .off = number};
-
-	return unc_fault_begin(&sim->fault, &access);
-}
-
 /* One access through the msr driver, with the faults of fail=, kill= and lose=. */
 static int driver_access(struct unc_host *host, unsigned cpu, bool write, uint32_t number, uint64_t *value)
 {
-	struct unc_sim *sim;
-	int rc = msr_reach(host, cpu, &sim);
+	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
+	struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_cpu *there;
+	int rc = sim ? unc_sim_cpu_reach(sim, cpu, &there) : unc_sim_none(host);
 
 	if (rc < 0)
 		return rc;
-	rc = fault_begin(sim, cpu, write, number);
+	rc = unc_fault_begin(&sim->fault,
+			     &(const struct unc_fault_access){
+				     .ctx = host->ctx, .bus = "msr", .addr = &addr, .write = write, .off = number});
 	if (rc == UNC_FAULT_LOST && !write)
 		*value = UINT64_MAX;
 	else if (rc == UNC_OK)

@@ -17,6 +17,7 @@ struct unc_sim_msr {
 	uint32_t number;
 	uint64_t t_ns;
 	const struct unc_sim_msr_reg *reg;
+	size_t place;   /* where that is in its part of the state */
 	uint64_t *kept; /* what the state keeps of this register; 0 means its reset value */
 	bool by_kernel; /* made by the machine's own kernel */
 };

@@ -11,22 +11,18 @@
 #include "sim/computer.h"
 #include "sim/discovery.h"
 
+static int by_address(const void *a, const void *b)
+{
+	const struct unc_sim_place *x = a, *y = b;
+
+	return unc_addr_compare(&x->addr, &y->addr);
+}
+
 struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
-	size_t low = 0, high = sim->n_places;
+	const struct unc_sim_place at = {.addr = *addr};
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = unc_addr_compare(&sim->places[middle].addr, addr);
-
-		if (order == 0)
-			return &sim->places[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return bsearch(&at, sim->places, sim->n_places, sizeof(at), by_address);
 }
 
 int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
@@ -96,34 +92,29 @@ static uint32_t node_id(const struct unc_sim *sim, unsigned socket)
 	return socket < sim->options.sockets ? (socket + 1) % sim->options.sockets : socket;
 }
 
-static uint32_t node_map(const struct unc_sim *sim)
-{
-	uint32_t map = 0;
-
-	for (unsigned i = 0; i < MAP_FIELDS; i++)
-		map |= node_id(sim, i) << i * MAP_FIELD_BITS;
-	return map;
-}
-
-/* A function's own registers, from 0x40 on. The caller holds the lock. */
 static uint32_t ubox_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
+	uint32_t map = 0;
 
 	if (cycle->off == ubox->node_id)
 		return node_id(cycle->sim, cycle->sim->ubox_reports[cycle->place->socket]);
-	if (cycle->off == ubox->node_map)
-		return node_map(cycle->sim);
-	return 0;
+	if (cycle->off != ubox->node_map)
+		return 0;
+	for (unsigned i = 0; i < MAP_FIELDS; i++)
+		map |= node_id(cycle->sim, i) << i * MAP_FIELD_BITS;
+	return map;
 }
 
+/* A function's own registers begin at 0x40. The caller holds the lock. */
 static uint32_t function_read(const struct unc_sim_cycle *cycle)
 {
+	uint32_t header = cycle->off < HDR_END ? header_read(cycle->place, cycle->off) : 0;
+
 	if (cycle->place->function->kind == UNC_SIM_DISCOVERY)
-		return unc_sim_discovery_read(cycle) |
-		       (cycle->off < HDR_END ? header_read(cycle->place, cycle->off) : 0);
+		return unc_sim_discovery_read(cycle) | header;
 	if (cycle->off < HDR_END)
-		return header_read(cycle->place, cycle->off);
+		return header;
 	switch (cycle->place->function->kind) {
 	case UNC_SIM_UBOX:
 		return ubox_read(cycle);
@@ -131,10 +122,6 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 		return unc_sim_imc_read(cycle);
 	case UNC_SIM_BASE:
 		return unc_sim_base_read(cycle);
-	case UNC_SIM_FREE:
-	case UNC_SIM_DISCOVERY:
-	case UNC_SIM_UNITS:
-	case UNC_SIM_OTHER:
 	default:
 		return 0;
 	}
@@ -146,16 +133,6 @@ static bool strikes(const struct unc_sim_cycle *cycle, unsigned kind, uint64_t n
 	uint64_t lot = unc_sim_chance(cycle->sim->options.seed, 2 * cycle->place->channel + kind);
 
 	return unc_sim_chance(lot, nth) % one_in == 0;
-}
-
-/* Reads with the defects of its channel. */
-static uint32_t faulty_read(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
-{
-	struct unc_sim_imc *imc = &cycle->sim->store.state->imc[cycle->place->channel];
-
-	if (faults->ones_one_in && strikes(cycle, 0, imc->reads++, faults->ones_one_in))
-		return UINT32_MAX;
-	return unc_sim_faults_hold(faults, cycle->off, function_read(cycle));
 }
 
 /* Returns the access as it reaches the registers that answer it. */
@@ -172,22 +149,28 @@ static struct unc_sim_cycle redirected(const struct unc_sim_cycle *cycle)
 uint32_t unc_sim_cycle_read(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_cycle to = redirected(cycle);
+	const struct unc_sim_faults *faults = to.place->faults;
+	struct unc_sim_imc *imc = &to.sim->store.state->imc[to.place->channel];
 
 	if (!answers(cycle))
 		return UINT32_MAX;
-	return to.place->faults ? faulty_read(&to, to.place->faults) : function_read(&to);
+	if (!faults)
+		return function_read(&to);
+	if (faults->ones_one_in && strikes(&to, 0, imc->reads++, faults->ones_one_in))
+		return UINT32_MAX;
+	return unc_sim_faults_hold(faults, to.off, function_read(&to));
 }
 
-void unc_sim_cycle_begin(struct unc_sim_cycle *cycle)
+uint64_t unc_sim_access_begin(struct unc_sim *sim)
 {
-	unc_sim_lock(cycle->sim);
-	cycle->t_ns = unc_sim_state_access(cycle->sim->store.state);
+	unc_sim_lock(sim);
+	return unc_sim_state_access(sim->store.state);
 }
 
-void unc_sim_cycle_end(struct unc_sim_cycle *cycle)
+void unc_sim_access_end(struct unc_sim *sim)
 {
-	unc_sim_access_pass(cycle->sim);
-	unc_sim_unlock(cycle->sim);
+	unc_sim_access_pass(sim);
+	unc_sim_unlock(sim);
 }
 
 uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)
@@ -195,9 +178,9 @@ uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *pl
 	struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
 	uint32_t value;
 
-	unc_sim_cycle_begin(&cycle);
+	cycle.t_ns = unc_sim_access_begin(sim);
 	value = unc_sim_cycle_read(&cycle);
-	unc_sim_cycle_end(&cycle);
+	unc_sim_access_end(sim);
 	return value;
 }
 
@@ -256,30 +239,21 @@ void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, 
 		unc_sim_state_violate(cycle->sim->store.state, &broken);
 }
 
-static void ubox_write(const struct unc_sim_cycle *cycle)
-{
-	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
-	bool known = cycle->off == ubox->node_id || cycle->off == ubox->node_map;
-
-	unc_sim_violate(cycle, known ? UNC_SIM_READ_ONLY : UNC_SIM_NO_REGISTER, cycle->enabled);
-}
-
-static bool is_read_only(const struct unc_sim_function *function)
-{
-	return function->kind == UNC_SIM_BASE || function->kind == UNC_SIM_DISCOVERY;
-}
-
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 {
+	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
 	const struct unc_sim_cycle to = redirected(cycle);
+	enum unc_sim_kind kind = to.place->function->kind;
 
 	if (!answers(cycle) || is_dropped(&to))
 		return;
-	if (to.off < HDR_END || is_read_only(to.place->function))
+	if (to.off < HDR_END || kind == UNC_SIM_BASE || kind == UNC_SIM_DISCOVERY)
 		unc_sim_violate(&to, UNC_SIM_READ_ONLY, to.enabled);
-	else if (to.place->function->kind == UNC_SIM_UBOX)
-		ubox_write(&to);
-	else if (to.place->function->kind == UNC_SIM_IMC)
+	else if (kind == UNC_SIM_UBOX && (to.off == ubox->node_id || to.off == ubox->node_map))
+		unc_sim_violate(&to, UNC_SIM_READ_ONLY, to.enabled);
+	else if (kind == UNC_SIM_UBOX)
+		unc_sim_violate(&to, UNC_SIM_NO_REGISTER, to.enabled);
+	else if (kind == UNC_SIM_IMC)
 		unc_sim_imc_write(&to);
 	if (to.off >= HDR_END && to.place->faults)
 		do_sides(&to, to.place->faults);
@@ -291,9 +265,9 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 	struct unc_sim_cycle cycle = {
 		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
 
-	unc_sim_cycle_begin(&cycle);
+	cycle.t_ns = unc_sim_access_begin(sim);
 	unc_sim_cycle_write(&cycle);
-	unc_sim_cycle_end(&cycle);
+	unc_sim_access_end(sim);
 }
 
 /*
@@ -310,136 +284,77 @@ static unsigned cycle_len(uint64_t off, size_t left)
 	return 4;
 }
 
-static size_t len_within(const struct unc_sim *sim, uint64_t off, size_t len)
+static void transfer(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in, const char *out,
+		     size_t len)
 {
-	uint64_t end = sim->options.model->config_bytes;
-
-	if (off >= end)
-		return 0;
-	return len < end - off ? len : (size_t)(end - off);
-}
-
-static int pci_reach(struct unc_host *host, const struct unc_addr *addr, struct unc_sim **ret_sim,
-		     const struct unc_sim_place **ret_place)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-
-	if (!sim)
-		return unc_sim_none(host);
-	*ret_sim = sim;
-	return unc_sim_place_reach(sim, addr, ret_place);
-}
-
-/* Begins one access to the file; *len becomes the number of bytes to transfer. */
-static int fault_begin(struct unc_sim *sim, const struct unc_addr *addr, bool write, uint64_t off, size_t *len)
-{
-	const struct unc_fault_access access = {
-		.ctx = sim->host.ctx, .bus = "pci", .addr = addr, .write = write, .off = off, .can_be_short = true};
-	int rc = unc_fault_begin(&sim->fault, &access);
-
-	/* One cycle writes a whole dword, so a write cannot be cut in half. */
-	if (rc == UNC_FAULT_CUT) {
-		*len = write ? 0 : *len / 2;
-		rc = UNC_OK;
-	}
-	return rc;
-}
-
-static void file_read(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, void *buf, size_t len)
-{
-	unsigned char dword[4];
 	unsigned n;
 
 	for (size_t done = 0; done < len; done += n) {
-		uint32_t at = (uint32_t)(off + done);
+		uint32_t at = (uint32_t)(off + done), dword = at & ~UINT32_C(3);
+		unsigned char value[4] = {0}, enabled[4] = {0};
 
 		n = cycle_len(at, len - done);
-		unc_put_le32(dword, unc_sim_config_read(sim, place, at & ~UINT32_C(3)));
-		memcpy((char *)buf + done, dword + at % 4, n);
+		if (in) {
+			unc_put_le32(value, unc_sim_config_read(sim, place, dword));
+			memcpy(in + done, value + at % 4, n);
+		} else {
+			memcpy(value + at % 4, out + done, n);
+			memset(enabled + at % 4, 0xff, n);
+			unc_sim_config_write(sim, place, dword, unc_le32(value), unc_le32(enabled));
+		}
 	}
+}
+
+/* One access to the file, with the faults of fail=, kill= and lose=: a read if in is not NULL, else a write of out. */
+static int file_access(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *in, const void *out,
+		       size_t len, size_t *ret_done)
+{
+	const struct unc_fault_access access = {
+		.ctx = host->ctx, .bus = "pci", .addr = addr, .write = !in, .off = off, .can_be_short = true};
+	const struct unc_sim_place *place = NULL;
+	struct unc_sim *sim = unc_sim_of(host);
+	int rc = sim ? unc_sim_place_reach(sim, addr, &place) : unc_sim_none(host);
+	uint64_t end;
+
+	if (rc < 0)
+		return rc;
+	end = sim->options.model->config_bytes;
+	if (off >= end)
+		len = 0;
+	else if (len > end - off)
+		len = (size_t)(end - off);
+	rc = unc_fault_begin(&sim->fault, &access);
+	if (rc == UNC_FAULT_CUT) {
+		/* One cycle writes a whole dword, so a write cannot be cut in half. */
+		len = in ? len / 2 : 0;
+		rc = UNC_OK;
+	}
+	if (rc == UNC_OK && !in)
+		rc = unc_sim_check_lockdown(sim, addr, off);
+	if (rc == UNC_OK)
+		transfer(sim, place, off, in, out, len);
+	else if (rc == UNC_FAULT_LOST && in)
+		memset(in, 0xff, len);
+	unc_fault_end(&sim->fault);
+	if (rc < 0)
+		return rc;
+	*ret_done = len;
+	return UNC_OK;
 }
 
 int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
 		     size_t *ret_done)
 {
-	const struct unc_sim_place *place = NULL;
-	struct unc_sim *sim = NULL;
-	int rc = pci_reach(host, addr, &sim, &place);
-
-	if (rc < 0)
-		return rc;
-	len = len_within(sim, off, len);
-	rc = fault_begin(sim, addr, false, off, &len);
-	if (rc == UNC_FAULT_LOST)
-		memset(buf, 0xff, len);
-	else if (rc == UNC_OK)
-		file_read(sim, place, off, buf, len);
-	unc_fault_end(&sim->fault);
-	if (rc >= 0)
-		*ret_done = len;
-	return rc < 0 ? rc : UNC_OK;
-}
-
-static void file_write(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, const void *buf,
-		       size_t len)
-{
-	unsigned n;
-
-	for (size_t done = 0; done < len; done += n) {
-		uint32_t at = (uint32_t)(off + done);
-		unsigned char value[4] = {0}, enabled[4] = {0};
-
-		n = cycle_len(at, len - done);
-		memcpy(value + at % 4, (const char *)buf + done, n);
-		memset(enabled + at % 4, 0xff, n);
-		unc_sim_config_write(sim, place, at & ~UINT32_C(3), unc_le32(value), unc_le32(enabled));
-	}
+	return file_access(host, addr, off, buf, NULL, len, ret_done);
 }
 
 int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
 		      size_t *ret_done)
 {
-	const struct unc_sim_place *place = NULL;
-	struct unc_sim *sim = NULL;
-	int rc = pci_reach(host, addr, &sim, &place);
-
-	if (rc < 0)
-		return rc;
-	len = len_within(sim, off, len);
-	rc = fault_begin(sim, addr, true, off, &len);
-	if (rc == UNC_OK)
-		rc = unc_sim_check_lockdown(sim, addr, off);
-	if (rc == UNC_OK)
-		file_write(sim, place, off, buf, len);
-	unc_fault_end(&sim->fault);
-	if (rc >= 0)
-		*ret_done = len;
-	return rc < 0 ? rc : UNC_OK;
-}
-
-static struct unc_sim_pci pci_of(const struct unc_sim *sim, const struct unc_sim_place *place)
-{
-	return (struct unc_sim_pci){
-		.addr = place->addr,
-		.vendor = VENDOR_INTEL,
-		.device = place->function->device_id,
-		.subsystem_vendor = VENDOR_INTEL,
-		.subsystem_device = place->function->device_id,
-		.class_code = place->function->class_code,
-		.revision = place->function->revision,
-		.socket = place->socket,
-		.config_bytes = sim->options.model->config_bytes,
-	};
+	return file_access(host, addr, off, NULL, buf, len, ret_done);
 }
 
 /* The PCI functions of the machine, and their addresses. */
-
-static int by_address(const void *a, const void *b)
-{
-	const struct unc_sim_place *x = a, *y = b;
-
-	return unc_addr_compare(&x->addr, &y->addr);
-}
 
 static void place_all(struct unc_sim *sim)
 {
@@ -475,49 +390,28 @@ static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 	return a->pci.domain == b->pci.domain && a->pci.bus == b->pci.bus;
 }
 
-/* Lists the functions on that bus; an empty list means that there is no such bus. */
-static void list_functions(const struct unc_sim *sim, const struct unc_addr *bus, char *text, size_t size)
+static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *wanted)
 {
-	char item[16];
+	char name[UNC_ADDR_TEXT], functions[512] = "", buses[512] = ""; /* 32 buses of 9 bytes */
 
-	for (size_t i = 0; i < sim->n_places; i++) {
-		const struct unc_addr *addr = &sim->places[i].addr;
-
-		if (addr->kind != UNC_PCI || !same_bus(addr, bus))
-			continue;
-		snprintf(item, sizeof(item), "%02x.%x", addr->pci.dev, addr->pci.fn);
-		unc_text_join(text, size, ", ", "%s", item);
-	}
-}
-
-static void list_buses(const struct unc_sim *sim, char *text, size_t size)
-{
-	char item[16];
-
+	unc_addr_text(wanted, name);
+	if (!sim->n_places)
+		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no PCI functions", key, name);
 	for (size_t i = 0; i < sim->n_places; i++) { /* sorted by address */
 		const struct unc_addr *addr = &sim->places[i].addr;
 
-		if (addr->kind != UNC_PCI || (i && same_bus(addr, &sim->places[i - 1].addr)))
+		if (addr->kind != UNC_PCI)
 			continue;
-		snprintf(item, sizeof(item), "%04x:%02x", addr->pci.domain, addr->pci.bus);
-		unc_text_join(text, size, ", ", "%s", item);
+		if (same_bus(addr, wanted))
+			unc_text_join(functions, sizeof(functions), ", ", "%02x.%x", addr->pci.dev, addr->pci.fn);
+		if (!i || !same_bus(addr, &sim->places[i - 1].addr))
+			unc_text_join(buses, sizeof(buses), ", ", "%04x:%02x", addr->pci.domain, addr->pci.bus);
 	}
-}
-
-static int no_function(const struct unc_sim *sim, const char *key, const struct unc_addr *addr)
-{
-	char name[UNC_ADDR_TEXT], list[512] = ""; /* 32 buses of 9 bytes */
-
-	if (!sim->n_places)
-		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no PCI functions", key,
-				    unc_addr_text(addr, name));
-	list_functions(sim, addr, list, sizeof(list));
-	if (*list)
+	if (*functions)
 		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no such function; on that bus it has %s",
-				    key, unc_addr_text(addr, name), list);
-	list_buses(sim, list, sizeof(list));
-	return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no such function; its buses are %s", key,
-			    unc_addr_text(addr, name), list);
+				    key, name, functions);
+	return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no such function; its buses are %s", key, name,
+			    buses);
 }
 
 static int mark(struct unc_sim *sim)
@@ -556,15 +450,6 @@ int unc_sim_places_init(struct unc_sim *sim)
 	return mark(sim);
 }
 
-/* Returns the i-th function that is not hidden. */
-static const struct unc_sim_place *place_at(const struct unc_sim *sim, size_t i)
-{
-	for (size_t k = 0; k < sim->n_places; k++)
-		if (!sim->places[k].hidden && sim->places[k].addr.kind == UNC_PCI && i-- == 0)
-			return &sim->places[k];
-	return NULL;
-}
-
 size_t unc_sim_pcis(struct unc_host *host)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
@@ -578,14 +463,25 @@ size_t unc_sim_pcis(struct unc_host *host)
 int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_place *place;
+	size_t left = i, k = 0;
 
 	if (!sim)
 		return unc_sim_none(host);
-	place = place_at(sim, i);
-	if (!place)
+	while (k < sim->n_places && (sim->places[k].hidden || sim->places[k].addr.kind != UNC_PCI || left--))
+		k++;
+	if (k == sim->n_places)
 		return unc_sim_fail(sim, UNC_ENODEV, "there is no PCI function %zu", i);
-	*ret_pci = pci_of(sim, place);
+	*ret_pci = (struct unc_sim_pci){
+		.addr = sim->places[k].addr,
+		.vendor = VENDOR_INTEL,
+		.device = sim->places[k].function->device_id,
+		.subsystem_vendor = VENDOR_INTEL,
+		.subsystem_device = sim->places[k].function->device_id,
+		.class_code = sim->places[k].function->class_code,
+		.revision = sim->places[k].function->revision,
+		.socket = sim->places[k].socket,
+		.config_bytes = sim->options.model->config_bytes,
+	};
 	return UNC_OK;
 }
 

@@ -207,13 +207,12 @@ static struct unc_space *reach(struct onsim *o, const struct unc_box *box)
 }
 
 /* The simulator has the registers that are in memory at the offsets of those in configuration space. */
-static struct unc_sim_cycle in_memory(struct onsim *o, const struct unc_box *box, uint32_t off)
+static const struct unc_sim_place *in_memory(struct onsim *o, const struct unc_box *box)
 {
-	struct unc_sim *sim = unc_sim_of(o->hand);
-	const struct unc_sim_place *place = unc_sim_place_find(sim, &box->addr);
+	const struct unc_sim_place *place = unc_sim_place_find(unc_sim_of(o->hand), &box->addr);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	return (struct unc_sim_cycle){.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
+	return place;
 }
 
 uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
@@ -221,14 +220,8 @@ uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 	struct unc_space *space;
 	uint32_t value = 0;
 
-	if (box->addr.kind == UNC_MMIO) {
-		struct unc_sim_cycle cycle = in_memory(o, box, off);
-
-		unc_sim_cycle_begin(&cycle);
-		value = unc_sim_cycle_read(&cycle);
-		unc_sim_cycle_end(&cycle);
-		return value;
-	}
+	if (box->addr.kind == UNC_MMIO)
+		return unc_sim_config_read(unc_sim_of(o->hand), in_memory(o, box), off);
 	space = reach(o, box);
 	CU_ASSERT_FATAL(unc_read32(space, off, &value) == 0);
 	unc_space_close(space);
@@ -241,12 +234,7 @@ void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32
 	unsigned char bytes[4];
 
 	if (box->addr.kind == UNC_MMIO) {
-		struct unc_sim_cycle cycle = in_memory(o, box, off);
-
-		cycle.value = value;
-		unc_sim_cycle_begin(&cycle);
-		unc_sim_cycle_write(&cycle);
-		unc_sim_cycle_end(&cycle);
+		unc_sim_config_write(unc_sim_of(o->hand), in_memory(o, box), off, value, UINT32_MAX);
 		return;
 	}
 	space = reach(o, box);
