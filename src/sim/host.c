@@ -271,7 +271,6 @@ static int open_load(struct unc_sim *sim)
 /* Where nothing is monitored there are no accounts. */
 static int open_store(struct unc_sim *sim)
 {
-	const struct unc_sim_equipment equipment = {.load = sim->load.fingerprint, .empty = sim->empty};
 	size_t n = unc_sim_n_accounts(sim), used = offsetof(struct unc_sim_state, shares);
 
 	if (n) {
@@ -282,7 +281,7 @@ static int open_store(struct unc_sim *sim)
 	sim->sums = calloc(n + 1, sizeof(*sim->sums));
 	if (!sim->sums)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	return unc_sim_store_open(sim->host.ctx, &sim->options, used, &equipment, &sim->store);
+	return unc_sim_store_open(sim, used);
 }
 
 /* Does what happens by itself when the machine is used again. */

@@ -27,22 +27,16 @@ enum {
 	NO_HANDLE = 0xfffe, /* no error information is provided */
 
 	DIMM = 0x09,
-	DDR3 = 0x18,
-	DDR4 = 0x1a,
-	DDR5 = 0x22,
 	REGISTERED = 1 << 13,
 	SYNCHRONOUS = 1 << 7,
 	SIZE_MB = 16384,
 	RANKS = 2, /* as in the default load */
-	DDR3_MV = 1500,
-	DDR4_MV = 1200,
-	DDR5_MV = 1100,
 };
 
 static const struct kind { /* of memory */
 	unsigned char type;
 	unsigned mv, per_clock; /* transfers in a cycle of DCLK */
-} ddr3 = {DDR3, DDR3_MV, 2}, ddr4 = {DDR4, DDR4_MV, 2}, ddr5 = {DDR5, DDR5_MV, 4};
+} ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4};
 
 static const struct kind *kind_of(const struct unc_sim_model *model)
 {
@@ -59,15 +53,8 @@ struct table {
 
 static void put(struct table *table, const void *bytes, size_t len)
 {
-	for (size_t i = 0; i < len && !table->failed; i++) {
-		unsigned char *more = unc_array_more(table->bytes, table->len, 1);
-
-		table->failed = !more;
-		if (more) {
-			table->bytes = more;
-			more[table->len++] = ((const unsigned char *)bytes)[i];
-		}
-	}
+	for (size_t i = 0; i < len; i++)
+		table->failed |= !unc_array_add(&table->bytes, &table->len, (const unsigned char *)bytes + i, 1);
 }
 
 static void put16(unsigned char *at, unsigned value)
@@ -76,33 +63,26 @@ static void put16(unsigned char *at, unsigned value)
 	at[1] = (unsigned char)(value >> 8);
 }
 
-static void set_head(unsigned char *structure, unsigned type, unsigned len, unsigned handle)
-{
-	memset(structure, 0, len);
-	structure[0] = (unsigned char)type;
-	structure[1] = (unsigned char)len;
-	put16(structure + 2, handle);
-}
-
 /*
- * The strings of a structure follow it, each with a zero, and one more zero ends them; if there are no strings, there
- * are two zeros.
+ * Puts a structure, of which the first four bytes are set here, and its strings: they follow it, each with a zero, and
+ * one more zero ends them; if there are no strings, there are two zeros.
  */
-static void put_strings(struct table *table, const char *const *strings)
+static void put_structure(struct table *table, unsigned char *bytes, unsigned char type, unsigned char len,
+			  unsigned handle, const char *const *strings)
 {
-	if (!*strings)
-		put(table, "", 1);
-	for (; *strings; strings++)
-		put(table, *strings, strlen(*strings) + 1);
-	put(table, "", 1);
+	bytes[0] = type;
+	bytes[1] = len;
+	put16(bytes + 2, handle);
+	put(table, bytes, len);
+	for (size_t i = 0; strings && strings[i]; i++)
+		put(table, strings[i], strlen(strings[i]) + 1);
+	put(table, "\0", strings ? 1 : 2);
 }
 
 static void put_array(struct table *table, size_t n_devices)
 {
-	static const char *const none[] = {NULL};
-	unsigned char array[ARRAY_BYTES];
+	unsigned char array[ARRAY_BYTES] = {0};
 
-	set_head(array, ARRAY, sizeof(array), ARRAY_HANDLE);
 	array[0x04] = 3;                                  /* on the system board */
 	array[0x05] = 3;                                  /* system memory */
 	array[0x06] = 6;                                  /* multi-bit ECC */
@@ -110,8 +90,7 @@ static void put_array(struct table *table, size_t n_devices)
 	put16(array + 0x0b, NO_HANDLE);
 	put16(array + 0x0d, (unsigned)n_devices);
 	unc_put_le64(array + 0x0f, (uint64_t)n_devices * SIZE_MB << 20);
-	put(table, array, sizeof(array));
-	put_strings(table, none);
+	put_structure(table, array, ARRAY, sizeof(array), ARRAY_HANDLE, NULL);
 }
 
 /* A size of 0 means that the socket of a DIMM is empty, a speed of 0 that it is not known (7.18). */
@@ -124,11 +103,10 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	bool empty = unc_sim_is_empty(sim, i);
 	char device[48], bank[48];
 	const char *const strings[] = {device, bank, NULL};
-	unsigned char memory[DEVICE_BYTES];
+	unsigned char memory[DEVICE_BYTES] = {0};
 
 	snprintf(device, sizeof(device), "CPU%u_IMC%u_CH%u_DIMM0", channel->socket, channel->imc, channel->channel);
 	snprintf(bank, sizeof(bank), "socket%u.imc%u.ch%u", channel->socket, channel->imc, channel->channel);
-	set_head(memory, DEVICE, sizeof(memory), DEVICE_HANDLE + (unsigned)i);
 	put16(memory + 0x04, ARRAY_HANDLE);
 	put16(memory + 0x06, NO_HANDLE);
 	put16(memory + 0x08, empty ? 0xffff : 72); /* total width with the ECC bits; 0xffff: unknown */
@@ -144,28 +122,18 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	put16(memory + 0x20, empty ? 0 : mts);
 	for (unsigned voltage = 0x22; !empty && voltage < DEVICE_BYTES; voltage += 2)
 		put16(memory + voltage, kind->mv);
-	put(table, memory, sizeof(memory));
-	put_strings(table, strings);
-}
-
-static void put_end(struct table *table)
-{
-	static const char *const none[] = {NULL};
-	unsigned char end[END_BYTES];
-
-	set_head(end, END, sizeof(end), END_HANDLE);
-	put(table, end, sizeof(end));
-	put_strings(table, none);
+	put_structure(table, memory, DEVICE, sizeof(memory), DEVICE_HANDLE + (unsigned)i, strings);
 }
 
 static struct table structures(const struct unc_sim *sim)
 {
+	unsigned char end[END_BYTES] = {0};
 	struct table table = {0};
 
 	put_array(&table, sim->load.n_channels);
 	for (size_t i = 0; i < sim->load.n_channels; i++)
 		put_device(&table, sim, i);
-	put_end(&table);
+	put_structure(&table, end, END, sizeof(end), END_HANDLE, NULL);
 	return table;
 }
 

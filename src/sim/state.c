@@ -18,9 +18,9 @@ static const char magic[16] = "uncorectl sim\n";
 
 enum { VERSION = 11 };
 
-static struct unc_sim_identity identity(const struct unc_sim_options *options,
-					const struct unc_sim_equipment *equipment)
+static struct unc_sim_identity identity(const struct unc_sim *sim)
 {
+	const struct unc_sim_options *options = &sim->options;
 	struct unc_sim_identity id;
 
 	memset(&id, 0, sizeof(id)); /* the padding is compared and stored, too */
@@ -43,8 +43,8 @@ static struct unc_sim_identity identity(const struct unc_sim_options *options,
 		id.offline[options->offline.cpus[i] / 64] |= UINT64_C(1) << options->offline.cpus[i] % 64;
 	id.seed = options->seed;
 	id.seeded = options->seeded;
-	id.empty = equipment->empty;
-	id.load = equipment->load;
+	id.empty = sim->empty;
+	id.load = sim->load.fingerprint;
 	id.dump = options->dump ? options->dump->fingerprint : 0;
 	id.defects = options->defects.fingerprint;
 	return id;
@@ -62,105 +62,79 @@ static const char *list_text(const uint64_t *words, unsigned n, const char *none
 	return *buf ? buf : none;
 }
 
-enum { SEED_TEXT = 32 };
-
-static const char *seed_text(const struct unc_sim_identity *is, char buf[SEED_TEXT])
+static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 {
-	buf[0] = '\0';
-	if (is->seeded)
-		snprintf(buf, SEED_TEXT, ",seed=%" PRIu64, is->seed);
-	return buf;
-}
-
-static int differs(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_identity *is)
-{
-	char text[LIST_TEXT], empty[LIST_TEXT], seed[SEED_TEXT];
+	char text[LIST_TEXT], empty[LIST_TEXT], seed[32] = "";
+	const char *path = sim->options.state;
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
-		return unc_fail(ctx, UNC_EARG, "sim:%s: state=%s: this is not a state of a simulated machine",
-				options->model->name, options->state);
+		return unc_sim_fail(sim, UNC_EARG, "state=%s: this is not a state of a simulated machine", path);
 	if (is->version != VERSION || is->bytes != sizeof(struct unc_sim_state))
-		return unc_fail(ctx, UNC_EARG,
-				"sim:%s: state=%s: it was made by another version of this program (%" PRIu32
-				", here %d); remove it",
-				options->model->name, options->state, is->version, VERSION);
-	return unc_fail(ctx, UNC_EARG,
-			"sim:%s: state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
-			",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
-			",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
-			", empty channels %s, CPUID dump %016" PRIx64 " and defects %016" PRIx64
-			"; use the same options, or remove it",
-			options->model->name, options->state, is->model, is->sockets, is->cores, is->threads, is->l3s,
-			is->snc, is->domains, is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
-			is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
-			is->abmc ? 1 : 0, seed_text(is, seed), list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text),
-			is->load, list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
-			is->dump, is->defects);
-}
-
-/* RAW starts again when the computer boots; then the times in the file would be in the future. */
-static int check_clock(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_state *state)
-{
-	uint64_t raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
-
-	if (options->step || (raw_ns >= state->start_raw_ns && raw_ns - state->start_raw_ns >= state->now_ns))
-		return UNC_OK;
-	return unc_fail(
-		ctx, UNC_EARG,
-		"sim:%s: state=%s: that machine was started before this computer was, so its time is lost; remove it",
-		options->model->name, options->state);
+		return unc_sim_fail(sim, UNC_EARG,
+				    "state=%s: it was made by another version of this program (%" PRIu32
+				    ", here %d); remove it",
+				    path, is->version, VERSION);
+	if (is->seeded)
+		snprintf(seed, sizeof(seed), ",seed=%" PRIu64, is->seed);
+	return unc_sim_fail(sim, UNC_EARG,
+			    "state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
+			    ",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
+			    ",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
+			    ", empty channels %s, CPUID dump %016" PRIx64 " and defects %016" PRIx64
+			    "; use the same options, or remove it",
+			    path, is->model, is->sockets, is->cores, is->threads, is->l3s, is->snc, is->domains,
+			    is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
+			    is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
+			    is->abmc ? 1 : 0, seed, list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text), is->load,
+			    list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
+			    is->dump, is->defects);
 }
 
 /* The first opener makes the machine. The caller holds the lock, as two openers may come at once. */
-static int adopt(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_equipment *equipment,
-		 struct unc_sim_state *state)
+static int adopt(const struct unc_sim *sim, struct unc_sim_state *state)
 {
 	static const struct unc_sim_identity none;
-	struct unc_sim_identity id = identity(options, equipment);
+	struct unc_sim_identity id = identity(sim);
+	uint64_t raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
 
 	if (memcmp(&state->identity, &none, sizeof(none)) == 0) {
 		state->identity = id;
-		state->start_raw_ns = unc_os_now_ns(UNC_CLOCK_RAW);
+		state->start_raw_ns = raw_ns;
 		return UNC_OK;
 	}
 	if (memcmp(&state->identity, &id, sizeof(id)) != 0)
-		return differs(ctx, options, &state->identity);
-	return check_clock(ctx, options, state);
+		return differs(sim, &state->identity);
+	/* RAW starts again when the computer boots; then the times in the file would be in the future. */
+	if (!id.step && (raw_ns < state->start_raw_ns || raw_ns - state->start_raw_ns < state->now_ns))
+		return unc_sim_fail(sim, UNC_EARG,
+				    "state=%s: that machine was started before this computer was, so its time is lost; "
+				    "remove it",
+				    sim->options.state);
+	return UNC_OK;
 }
 
-static int store_map(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
-		     struct unc_sim_store *store)
+int unc_sim_store_open(struct unc_sim *sim, size_t used)
 {
+	struct unc_sim_store *store = &sim->store;
+	const char *path = sim->options.state;
 	int rc;
 
-	if (!options->state) {
+	if (path) {
+		rc = unc_os_shared_open(sim->host.ctx, path, sizeof(*store->state), used, &store->shared);
+		if (rc < 0)
+			return unc_sim_path_failed(sim->host.ctx, sim->options.model, "state", rc);
+		store->state = store->shared.mem;
+	} else {
 		store->state = calloc(1, used);
-		return store->state ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+		if (!store->state)
+			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	rc = unc_os_shared_open(ctx, options->state, sizeof(*store->state), used, &store->shared);
+	unc_sim_store_lock(store);
+	rc = adopt(sim, store->state);
+	unc_sim_store_unlock(store);
 	if (rc < 0)
-		return unc_sim_path_failed(ctx, options->model, "state", rc);
-	store->state = store->shared.mem;
-	return UNC_OK;
-}
-
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
-		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store)
-{
-	struct unc_sim_store store = {0};
-	int rc = store_map(ctx, options, used, &store);
-
-	if (rc < 0)
-		return rc;
-	unc_sim_store_lock(&store);
-	rc = adopt(ctx, options, equipment, store.state);
-	unc_sim_store_unlock(&store);
-	if (rc < 0) {
-		unc_sim_store_close(&store);
-		return rc;
-	}
-	*ret_store = store;
-	return UNC_OK;
+		unc_sim_store_close(store);
+	return rc;
 }
 
 void unc_sim_store_close(struct unc_sim_store *store)
@@ -246,13 +220,12 @@ static bool times_are_good(const struct unc_sim_state *state)
 
 static bool traffic_is_good(const struct unc_sim *sim, const struct unc_sim_traffic *traffic)
 {
-	const uint64_t most = INT64_MAX / 4;
+	const uint64_t most = INT64_MAX / 4, until_ns = traffic->until_ns;
 
 	return traffic->kind <= UNC_TRAFFIC_NT_WRITE && traffic->n_cpus && traffic->n_cpus <= sim->n_cpus &&
 	       traffic->channel_rate < most && traffic->cpu_rate < most &&
 	       traffic->occupancy < most / UNC_SIM_RATE_ONE && is_time(traffic->from_ns) &&
-	       (traffic->until_ns == UINT64_MAX ||
-		(is_time(traffic->until_ns) && traffic->until_ns >= traffic->from_ns));
+	       (until_ns == UINT64_MAX || (is_time(until_ns) && until_ns >= traffic->from_ns));
 }
 
 /* Each begins once, in the order of their numbers; each ends at most once, after its begin. */
@@ -322,49 +295,40 @@ static bool resctrl_is_good(const struct unc_sim *sim)
 	return true;
 }
 
-static bool share_is_good(const struct unc_sim *sim, unsigned number)
-{
-	const struct unc_sim_share *share = unc_sim_share_at(sim, number);
-
-	for (unsigned i = unc_sim_n_accounts(sim) + 1; i < sizeof(share->carried) * 8; i++)
-		if (share->carried[i / 64] >> i % 64 & 1)
-			return false;
-	return is_time(share->changed_ns);
-}
-
 static bool shares_are_good(const struct unc_sim *sim)
 {
-	for (unsigned i = 0; unc_sim_n_rmids(sim) && i < sim->n_shares; i++)
-		if (!share_is_good(sim, i))
-			return false;
-	return true;
-}
+	for (unsigned number = 0; unc_sim_n_rmids(sim) && number < sim->n_shares; number++) {
+		const struct unc_sim_share *share = unc_sim_share_at(sim, number);
 
-/* Returns what is wrong, or NULL. */
-static const char *wrong(const struct unc_sim *sim)
-{
-	if (!times_are_good(sim->store.state))
-		return "times";
-	if (!traffics_are_good(sim))
-		return "traffic";
-	if (!perf_is_good(sim))
-		return "events of its kernel";
-	if (!resctrl_is_good(sim))
-		return "groups of resctrl";
-	return shares_are_good(sim) ? NULL : "caches";
+		for (unsigned i = unc_sim_n_accounts(sim) + 1; i < sizeof(share->carried) * 8; i++)
+			if (share->carried[i / 64] >> i % 64 & 1)
+				return false;
+		if (!is_time(share->changed_ns))
+			return false;
+	}
+	return true;
 }
 
 int unc_sim_state_check(struct unc_sim *sim)
 {
-	const char *what;
+	const char *wrong = NULL;
 
 	if (!sim->options.state)
 		return UNC_OK;
 	unc_sim_store_lock(&sim->store);
-	what = wrong(sim);
+	if (!times_are_good(sim->store.state))
+		wrong = "times";
+	else if (!traffics_are_good(sim))
+		wrong = "traffic";
+	else if (!perf_is_good(sim))
+		wrong = "events of its kernel";
+	else if (!resctrl_is_good(sim))
+		wrong = "groups of resctrl";
+	else if (!shares_are_good(sim))
+		wrong = "caches";
 	unc_sim_store_unlock(&sim->store);
-	if (!what)
+	if (!wrong)
 		return UNC_OK;
 	return unc_sim_fail(sim, UNC_EARG, "state=%s: this file is damaged: its %s are impossible; remove it",
-			    sim->options.state, what);
+			    sim->options.state, wrong);
 }

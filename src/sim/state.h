@@ -11,6 +11,8 @@
 #include "sim/model.h"
 #include "sim/options.h"
 
+struct unc_sim;
+
 enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
@@ -209,17 +211,11 @@ struct unc_sim_store {
 	struct unc_os_shared shared; /* all zero: no file, and state is owned */
 };
 
-struct unc_sim_equipment { /* the part of a machine's identity that is not in its options */
-	uint64_t load;     /* fingerprint of the load */
-	struct unc_sim_channel_set empty;
-};
-
 /*
- * Opens the state and uses only its first used bytes. UNC_EARG: the file does not exist or is of another machine;
+ * Opens the state of the machine and uses only its first used bytes. UNC_EARG: the file does not exist or is of another machine;
  * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
-int unc_sim_store_open(struct unc_ctx *ctx, const struct unc_sim_options *options, size_t used,
-		       const struct unc_sim_equipment *equipment, struct unc_sim_store *ret_store);
+int unc_sim_store_open(struct unc_sim *sim, size_t used);
 void unc_sim_store_close(struct unc_sim_store *store);
 /*
  * Another process can change the file at any time, even between a check and the use: so a count or an index is read
