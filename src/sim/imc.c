@@ -131,23 +131,6 @@ static bool runs(const struct unc_sim_cycle *cycle, unsigned i)
 	return control(cycle, gate) & CTL_EN;
 }
 
-/*
- * Finds what a control counts. Several bits of the umask add up. An unknown event counts nothing, nor does an event
- * whose umask names none of its sub-events. Where ranks do not add up, the lowest rank that is named is counted.
- */
-static void select_stream(const struct unc_sim_cycle *cycle, uint32_t ctl, struct unc_sim_stream *ret_stream)
-{
-	const struct unc_sim_model *model = cycle->sim->options.model;
-	uint8_t code = ctl & CTL_EV_SEL, umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
-	size_t events[UNC_SIM_PARTS], i;
-
-	ret_stream->ticks_per_cycle = model->ticks_per_cycle;
-	ret_stream->off_ppm = faults_of(cycle) ? faults_of(cycle)->dclk_ppm : 0;
-	ret_stream->n = cycle->sim->options.clock_event_dead && !code ? 0 : unc_sim_select(model, code, umask, events);
-	for (i = 0; i < ret_stream->n; i++)
-		ret_stream->parts[i] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, events[i]);
-}
-
 static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
 {
 	const struct unc_sim_faults *faults = faults_of(cycle);
@@ -157,17 +140,28 @@ static uint64_t dclk_cycles(const struct unc_sim_cycle *cycle, uint64_t t_ns)
 }
 
 /*
- * Returns the counts of a control from the machine's start to t_ns, as if it had always been enabled. edge_det and
- * invert are applied after thresh and need it (G-JKT): with thresh 0 they count nothing. With both, the edges are those
- * of the condition before it is inverted.
+ * Returns the counts of a control from the machine's start to t_ns, as if it had always been enabled. Several bits of
+ * the umask add up. An unknown event counts nothing, nor does an event whose umask names none of its sub-events. Where
+ * ranks do not add up, the lowest rank that is named is counted.
+ *
+ * edge_det and invert are applied after thresh and need it (G-JKT): with thresh 0 they count nothing. With both, the
+ * edges are those of the condition before it is inverted.
  */
 static uint64_t selected(const struct unc_sim_cycle *cycle, uint32_t ctl, uint64_t t_ns)
 {
+	const struct unc_sim_model *model = cycle->sim->options.model;
+	const struct unc_sim_faults *faults = faults_of(cycle);
+	uint8_t code = ctl & CTL_EV_SEL, umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
 	unsigned thresh = (ctl & CTL_THRESH) >> CTL_THRESH_SHIFT;
 	struct unc_sim_cycle_counts counts;
 	struct unc_sim_stream stream;
+	size_t events[UNC_SIM_PARTS];
 
-	select_stream(cycle, ctl, &stream);
+	stream.ticks_per_cycle = model->ticks_per_cycle;
+	stream.off_ppm = faults ? faults->dclk_ppm : 0;
+	stream.n = cycle->sim->options.clock_event_dead && !code ? 0 : unc_sim_select(model, code, umask, events);
+	for (size_t i = 0; i < stream.n; i++)
+		stream.parts[i] = unc_sim_load_part(&cycle->sim->load, cycle->place->channel, events[i]);
 	if (!thresh)
 		return ctl & (CTL_EDGE_DET | CTL_INVERT) ? 0 : unc_sim_stream_count(&stream, t_ns);
 	counts = unc_sim_stream_cycles(&stream, thresh, t_ns);
@@ -226,14 +220,6 @@ static uint64_t *counter(struct unc_sim_imc *imc, unsigned i)
 	return i == UNC_SIM_FIXED ? &imc->fixed_ctr : &imc->ctr[i];
 }
 
-static uint64_t value_of(const struct unc_sim_cycle *cycle, unsigned i)
-{
-	uint64_t value = *counter(imc_of(cycle), i);
-
-	add(cycle, i, &value, since(cycle, i));
-	return value;
-}
-
 /* The bit of BOX_STATUS that a wrap sets. */
 static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 {
@@ -244,56 +230,40 @@ static uint32_t status_bit(const struct unc_sim_cycle *cycle, unsigned i)
 	return counter == UNC_SIM_FIXED ? STATUS_FIXED : STATUS_CTR(counter);
 }
 
-/* Brings the values in the state up to date. It must run before anything changes that affects counting. */
-static void count_until(const struct unc_sim_cycle *cycle)
+/*
+ * Brings the values in the state up to date. It must run before anything changes that affects counting. Returns the
+ * counters that ran, a bit for each; 0 without a defect.
+ */
+static unsigned count_until(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
+	unsigned ran = 0;
 
 	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++) {
 		uint64_t count = since(cycle, i);
 
 		if (add(cycle, i, counter(imc, i), count))
 			imc->box_status |= status_bit(cycle, i);
-		if (faults_of(cycle))
-			imc->ran[i] = runs(cycle, i) ? imc->ran[i] + count : 0;
+		if (!faults_of(cycle))
+			continue;
+		ran |= runs(cycle, i) ? BIT(i) : 0;
+		imc->ran[i] = ran & BIT(i) ? imc->ran[i] + count : 0;
 	}
 	imc->since_ns = cycle->t_ns;
-}
-
-/* The counters that run now, one bit each. */
-static unsigned running(const struct unc_sim_cycle *cycle)
-{
-	unsigned i, set = 0;
-
-	for (i = 0; i < UNC_SIM_COUNTERS; i++)
-		set |= runs(cycle, i) ? BIT(i) : 0;
-	return set;
+	return ran;
 }
 
 /* defect=freeze-loses: the last counts before the freeze have not reached the counter yet, and are lost. */
 static void lose(const struct unc_sim_cycle *cycle, unsigned ran)
 {
-	const struct unc_sim_faults *faults = faults_of(cycle);
 	struct unc_sim_imc *imc = imc_of(cycle);
-	unsigned i, stopped = ran & ~running(cycle);
 
-	for (i = 0; frozen(cycle) && i < UNC_SIM_COUNTERS; i++) {
-		uint64_t lost = imc->ran[i] < faults->freeze_loses ? imc->ran[i] : faults->freeze_loses;
+	for (unsigned i = 0; ran && i < UNC_SIM_COUNTERS; i++) {
+		uint64_t most = faults_of(cycle)->freeze_loses, lost = imc->ran[i] < most ? imc->ran[i] : most;
 
-		if (stopped & BIT(i))
+		if (ran & BIT(i) && frozen(cycle) && !runs(cycle, i))
 			*counter(imc, i) = (*counter(imc, i) - lost) & CTR_MASK;
 	}
-}
-
-static uint32_t half(uint64_t ctr, uint32_t off)
-{
-	return (uint32_t)(off & 4 ? ctr >> 32 : ctr);
-}
-
-static uint32_t status_read(const struct unc_sim_cycle *cycle)
-{
-	count_until(cycle);
-	return imc_of(cycle)->box_status;
 }
 
 int unc_sim_imc_counter_at(uint32_t off)
@@ -315,8 +285,12 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	const struct unc_sim_imc *imc = imc_of(cycle);
 	int i = unc_sim_imc_counter_at(cycle->off);
 
-	if (i >= 0)
-		return half(value_of(cycle, (unsigned)i), cycle->off);
+	if (i >= 0) {
+		uint64_t ctr = *counter(imc_of(cycle), (unsigned)i);
+
+		add(cycle, (unsigned)i, &ctr, since(cycle, (unsigned)i));
+		return (uint32_t)(cycle->off & 4 ? ctr >> 32 : ctr);
+	}
 	if (cycle->off >= CTL0 && cycle->off < CTL_END)
 		return imc->ctl[(cycle->off - CTL0) / 4];
 	switch (cycle->off) {
@@ -325,7 +299,8 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	case BOX_CTL:
 		return imc->box_ctl & readable(&cycle->sim->options);
 	case BOX_STATUS:
-		return status_read(cycle);
+		count_until(cycle);
+		return imc->box_status;
 	default:
 		return 0;
 	}
@@ -365,47 +340,32 @@ static void ctr_reset(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc
 		*counter(imc, i) = 0;
 }
 
-/* True when the event's sub-events are ranks and the umask names several. */
-static bool names_several_ranks(const struct unc_sim_model *model, uint32_t ctl)
-{
-	uint32_t umask = (ctl & CTL_UMASK) >> CTL_UMASK_SHIFT;
-	const struct unc_sim_event *event = unc_sim_event_of(model, ctl & CTL_EV_SEL);
-
-	return event && event->flags & UNC_SIM_RANKS && (umask & (umask - 1)) != 0;
-}
-
 /* Reports combinations that the guide forbids, in what the register holds now. */
 static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
 {
-	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT);
+	const struct unc_sim_event *event = unc_sim_event_of(cycle->sim->options.model, ctl & CTL_EV_SEL);
+	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT), umask = ctl & CTL_UMASK;
 
 	if (after_thresh && !(ctl & CTL_THRESH))
 		unc_sim_violate(cycle, UNC_SIM_NEEDS_THRESH, after_thresh);
 	if (after_thresh == (CTL_EDGE_DET | CTL_INVERT))
 		unc_sim_violate(cycle, UNC_SIM_INVERT_EDGE, after_thresh);
-	if (names_several_ranks(cycle->sim->options.model, ctl))
-		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, ctl & CTL_UMASK);
-}
-
-/* With ctl_writes=twice a write that changes a control is lost, unless the one before it was. */
-static bool ctl_write_is_lost(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i, uint32_t ctl)
-{
-	bool lost = cycle->sim->options.ctl_twice && ctl != imc->ctl[i] && !(imc->ctl_lost & BIT(i));
-
-	imc->ctl_lost &= ~BIT(i);
-	if (lost)
-		imc->ctl_lost |= BIT(i);
-	return lost;
+	if (event && event->flags & UNC_SIM_RANKS && umask & (umask - 1))
+		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, umask);
 }
 
 static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
-	uint32_t ctl = merged(cycle, imc->ctl[i]) & pmon->ctl_writable;
+	uint32_t ctl = merged(cycle, imc->ctl[i]) & pmon->ctl_writable, was_lost = imc->ctl_lost & BIT(i);
 
 	check_reserved(cycle, pmon->ctl_writable | pmon->ctl_rst);
-	if (ctl_write_is_lost(cycle, imc, i, ctl))
+	imc->ctl_lost &= ~BIT(i);
+	/* With ctl_writes=twice a write that changes a control is lost, unless the one before it was. */
+	if (cycle->sim->options.ctl_twice && ctl != imc->ctl[i] && !was_lost) {
+		imc->ctl_lost |= BIT(i);
 		return;
+	}
 	imc->ctl[i] = ctl;
 	if (held(cycle, CTL0 + 4 * i, cycle->value) & pmon->ctl_rst)
 		ctr_reset(cycle, imc, i);
@@ -422,22 +382,15 @@ static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_im
 		ctr_reset(cycle, imc, UNC_SIM_FIXED);
 }
 
-/* Reports bits that must be written 1 and were not; bytes that the cycle does not carry are not checked. */
-static void check_ones(const struct unc_sim_cycle *cycle, uint32_t ones)
-{
-	uint32_t missing = ones & cycle->enabled & ~cycle->value;
-
-	if (missing)
-		unc_sim_violate(cycle, UNC_SIM_MUST_BE_1, missing);
-}
-
 static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
 	uint32_t kept = frz(pmon) | (pmon->frz_needs_en ? BOX_FRZ_EN : 0), command = held(cycle, BOX_CTL, cycle->value);
+	uint32_t missing = pmon->box_ones & cycle->enabled & ~cycle->value; /* of the bytes that the cycle carries */
 
 	check_reserved(cycle, kept | pmon->box_ones | pmon->box_accepted | pmon->box_rst_ctrl | pmon->box_rst_ctrs);
-	check_ones(cycle, pmon->box_ones);
+	if (missing)
+		unc_sim_violate(cycle, UNC_SIM_MUST_BE_1, missing);
 	imc->box_ctl = merged(cycle, imc->box_ctl) & kept;
 	if (command & pmon->box_rst_ctrl)
 		memset(imc->ctl, 0, sizeof(imc->ctl));
@@ -452,10 +405,11 @@ static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *
 		imc->box_status &= ~cycle->value;
 }
 
-static void write_verified(const struct unc_sim_cycle *cycle)
+void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
 	int i = unc_sim_imc_counter_at(cycle->off);
+	unsigned ran = count_until(cycle);
 
 	if (i >= 0)
 		ctr_write(cycle, imc, (unsigned)i);
@@ -469,32 +423,19 @@ static void write_verified(const struct unc_sim_cycle *cycle)
 		status_write(cycle, imc);
 	else
 		unc_sim_violate(cycle, UNC_SIM_NO_REGISTER, cycle->enabled);
-}
-
-void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
-{
-	unsigned ran;
-
-	count_until(cycle);
-	ran = faults_of(cycle) ? running(cycle) : 0;
-	write_verified(cycle);
-	if (ran)
-		lose(cycle, ran);
+	lose(cycle, ran);
 }
 
 void unc_sim_imc_freeze_all(struct unc_sim *sim, unsigned socket, bool frozen_global, uint64_t t_ns)
 {
-	unsigned ran;
-
 	for (size_t i = 0; i < sim->n_places; i++) {
 		const struct unc_sim_cycle cycle = {.sim = sim, .place = &sim->places[i], .t_ns = t_ns};
+		unsigned ran;
 
 		if (cycle.place->function->kind != UNC_SIM_IMC || cycle.place->socket != socket)
 			continue;
-		count_until(&cycle);
-		ran = faults_of(&cycle) ? running(&cycle) : 0;
+		ran = count_until(&cycle);
 		imc_of(&cycle)->frozen_global = frozen_global;
-		if (ran)
-			lose(&cycle, ran);
+		lose(&cycle, ran);
 	}
 }
