@@ -42,41 +42,28 @@ uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
 /* ---- windows ---- */
 
 /* The same registers as in configuration space (imc.c), at other offsets. */
-enum { CTRS = 0x08, CTRS_END = 0x28, FIXED_CTR = 0x38, FIXED_CTR_END = 0x40, CTLS = 0x40, CTLS_END = 0x50 };
-enum { BOX_CTL = 0x00, FIXED_CTL = 0x54, BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60 };
-enum {
-	PCI_CTR0 = 0xa0,
-	PCI_FIXED_CTR = 0xd0,
-	PCI_CTL0 = 0xd8,
-	PCI_FIXED_CTL = 0xf0,
-	PCI_BOX_CTL = 0xf4,
-	PCI_STATUS = 0xf8
-};
+enum { BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60 };
 
 /* Returns where imc.c has the register; 0: there is none. */
 static uint32_t offset_in_pci(const struct unc_sim_memory *memory, uint32_t off)
 {
-	if (off >= CTRS && off < CTRS_END)
-		return PCI_CTR0 + off - CTRS;
-	if (off >= FIXED_CTR && off < FIXED_CTR_END)
-		return PCI_FIXED_CTR + off - FIXED_CTR;
-	if (off >= CTLS && off < CTLS_END)
-		return PCI_CTL0 + off - CTLS;
-	switch (off) {
-	case BOX_CTL:
-		return PCI_BOX_CTL;
-	case FIXED_CTL:
-		return PCI_FIXED_CTL;
-	case BOX_STATUS:
-		return memory->has_status ? PCI_STATUS : 0;
-	default:
-		return 0;
-	}
-}
+	static const struct {
+		uint32_t first, last, in_pci;
+	} registers[] = {
+		{0x00, 0x00, 0xf4}, /* BOX_CTL */
+		{0x08, 0x27, 0xa0}, /* CTR0 to 3 */
+		{0x38, 0x3f, 0xd0}, /* FIXED_CTR */
+		{0x40, 0x4f, 0xd8}, /* CTL0 to 3 */
+		{0x54, 0x54, 0xf0}, /* FIXED_CTL */
+		{BOX_STATUS, BOX_STATUS, 0xf8},
+	};
 
-static bool is_counter(uint32_t off)
-{
-	return (off >= CTRS && off < CTRS_END) || (off >= FIXED_CTR && off < FIXED_CTR_END);
+	if (off == BOX_STATUS && !memory->has_status)
+		return 0;
+	for (size_t i = 0; i < UNC_SIM_N(registers); i++)
+		if (off >= registers[i].first && off <= registers[i].last)
+			return registers[i].in_pci + off - registers[i].first;
+	return 0;
 }
 
 /* Registers in front of a channel's counters: mode (ECC on; bit 29: HBM), DIMM 0 of two ranks of x8 chips, and no Optane. */
@@ -143,85 +130,74 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 	return NULL;
 }
 
-static uint64_t register_read(struct unc_sim_cycle *cycle, uint32_t off, unsigned width)
+/*
+ * Begins an access to a window; without one, *beside is what that memory reads. Programs read counters by 8 bytes and
+ * other registers by 4; what silicon does else, no document says. The table is read by 1, 4 and 8 bytes (LIKWID, Linux,
+ * PCM).
+ */
+static struct unc_sim_cycle begin(struct unc_sim *sim, uint64_t address, unsigned width, uint32_t value,
+				  uint64_t *beside)
 {
-	uint32_t in_pci = offset_in_pci(cycle->sim->options.model->memory, off);
+	struct unc_sim_cycle cycle = {
+		.sim = sim, .place = window_at(sim, address, beside), .value = value, .enabled = UINT32_MAX};
+	enum unc_sim_kind kind;
+	bool whole, wide;
+
+	if (!cycle.place)
+		return cycle;
+	cycle.off = (uint32_t)(address - cycle.place->addr.mmio.base);
+	cycle.t_ns = unc_sim_access_begin(sim);
+	kind = cycle.place->function->kind;
+	wide = kind != UNC_SIM_IMC || unc_sim_imc_counter_at(offset_in_pci(sim->options.model->memory, cycle.off)) >= 0;
+	whole = address % width == 0 && (kind == UNC_SIM_UNITS || width == (wide ? 8 : 4));
+	if (!whole)
+		unc_sim_violate(&cycle, UNC_SIM_OTHER_WIDTH, width);
+	return cycle;
+}
+
+static uint64_t window_read(struct unc_sim_cycle cycle, unsigned width)
+{
+	uint32_t off = cycle.off;
 	uint64_t value;
 
-	cycle->off = in_pci;
-	if (!in_pci)
+	if (cycle.place->function->kind == UNC_SIM_FREE)
+		return free_running(&cycle);
+	if (cycle.place->function->kind == UNC_SIM_UNITS) {
+		cycle.off = off & ~UINT32_C(7);
+		return unc_sim_table_read(&cycle) >> off % 8 * 8;
+	}
+	cycle.off = offset_in_pci(cycle.sim->options.model->memory, off);
+	if (!cycle.off)
 		return 0;
-	value = unc_sim_cycle_read(cycle);
+	value = unc_sim_cycle_read(&cycle);
 	if (width == 8) {
-		cycle->off += 4;
-		value |= (uint64_t)unc_sim_cycle_read(cycle) << 32;
+		cycle.off += 4;
+		value |= (uint64_t)unc_sim_cycle_read(&cycle) << 32;
 	}
 	return value;
 }
 
-static bool is_whole(uint64_t address, unsigned width)
-{
-	return (width == 4 || width == 8) && address % width == 0;
-}
-
-/*
- * Programs read counters by 8 bytes and other registers by 4; what silicon does else, no document says. The table is read by 1, 4 and 8
- * bytes (LIKWID, Linux, PCM).
- */
-static void check_width(const struct unc_sim_cycle *cycle, uint32_t off, uint64_t address, unsigned width)
-{
-	bool wide = cycle->place->function->kind != UNC_SIM_IMC || is_counter(off);
-
-	if (cycle->place->function->kind == UNC_SIM_UNITS && address % width == 0)
-		return;
-	if (!is_whole(address, width) || (width == 8) != wide)
-		unc_sim_violate(cycle, UNC_SIM_OTHER_WIDTH, width);
-}
-
-static uint64_t window_read(struct unc_sim_cycle *cycle, uint32_t off, unsigned width)
-{
-	switch (cycle->place->function->kind) {
-	case UNC_SIM_IMC:
-		return register_read(cycle, off, width);
-	case UNC_SIM_UNITS:
-		cycle->off = off & ~UINT32_C(7);
-		return unc_sim_table_read(cycle) >> off % 8 * 8;
-	default:
-		return free_running(cycle);
-	}
-}
-
 uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width)
 {
-	uint64_t value, mask = width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX;
-	struct unc_sim_cycle cycle = {.sim = sim, .place = window_at(sim, address, &value), .enabled = UINT32_MAX};
-	uint32_t off;
+	uint64_t value;
+	struct unc_sim_cycle cycle = begin(sim, address, width, 0, &value);
 
-	if (!cycle.place)
-		return value & mask;
-	off = (uint32_t)(address - cycle.place->addr.mmio.base);
-	cycle.off = off;
-	cycle.t_ns = unc_sim_access_begin(sim);
-	check_width(&cycle, off, address, width);
-	value = window_read(&cycle, off, width);
-	unc_sim_access_end(sim);
-	return value & mask;
+	if (cycle.place) {
+		value = window_read(cycle, width);
+		unc_sim_access_end(sim);
+	}
+	return value & (width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX);
 }
 
 void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value)
 {
 	uint64_t beside;
-	struct unc_sim_cycle cycle = {.sim = sim, .place = window_at(sim, address, &beside), .enabled = UINT32_MAX};
-	uint32_t off;
+	struct unc_sim_cycle cycle = begin(sim, address, width, (uint32_t)value, &beside);
 
 	if (!cycle.place)
 		return;
-	off = (uint32_t)(address - cycle.place->addr.mmio.base);
-	cycle.off = off;
-	cycle.value = (uint32_t)value;
-	cycle.t_ns = unc_sim_access_begin(sim);
-	check_width(&cycle, off, address, width);
-	cycle.off = cycle.place->function->kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, off) : 0;
+	cycle.off =
+		cycle.place->function->kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, cycle.off) : 0;
 	if (cycle.off)
 		unc_sim_cycle_write(&cycle);
 	else
@@ -270,26 +246,21 @@ uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address)
 	return place ? place->addr.mmio.base : address;
 }
 
-static int refuse(const struct unc_sim *sim, uint64_t address, size_t len)
+/* One load or store; value is written, or what was read. */
+static int mem_access(struct unc_host *host, uint64_t address, bool write, uint64_t *value, size_t len)
 {
+	struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = address, .len = len}};
+	int rc;
+
+	if (!sim)
+		return unc_sim_none(host);
 	if (!sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP, "it has no registers in memory");
 	if (len != 1 && len != 2 && len != 4 && len != 8)
 		return unc_sim_fail(sim, UNC_EARG, "no load or store is %zu bytes", len);
 	if (sim->options.lockdown || unc_sim_is_ram(address))
 		return unc_sim_fail(sim, UNC_EPERM, "0x%" PRIx64 " is not to be reached through /dev/mem", address);
-	return UNC_OK;
-}
-
-/* One load or store; value is written, or what was read. */
-static int mem_access(struct unc_host *host, uint64_t address, bool write, uint64_t *value, size_t len)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = address, .len = len}};
-	int rc = sim ? refuse(sim, address, len) : unc_sim_none(host);
-
-	if (rc < 0)
-		return rc;
 	rc = unc_fault_begin(&sim->fault, &(struct unc_fault_access){
 						  .ctx = host->ctx, .bus = "mmio", .addr = &addr, .write = write});
 	if (rc == UNC_OK && write)
