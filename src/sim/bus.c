@@ -126,7 +126,7 @@ static int memory_space_open(struct unc_bus *bus, const struct unc_addr *addr, s
  * Locks a range of the state file, far after its end: 4096 bytes for each function, 2^32 for the MSRs of each CPU.
  * Without state= no other program can use the machine, and there is nothing to lock.
  */
-static int lock_range(const struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
+static int space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
 	struct unc_sim *sim = sim_of(space);
 	const struct unc_addr *addr = &space->addr;
@@ -134,6 +134,7 @@ static int lock_range(const struct unc_space *space, uint64_t first, uint64_t n,
 	char name[UNC_ADDR_TEXT];
 	int rc;
 
+	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
 	if (!sim->options.state)
 		return UNC_OK;
 	if (addr->kind == UNC_MMIO)
@@ -150,12 +151,6 @@ static int lock_range(const struct unc_space *space, uint64_t first, uint64_t n,
 			      space->bus->ops->name, unc_addr_text(addr, name),
 			      rc == UNC_EBUSY ? "another program writes there that has" : "no lock can be had of",
 			      sim->options.state);
-}
-
-static int space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
-{
-	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
-	return lock_range(space, first, n, how);
 }
 
 static void space_close(struct unc_space *space)
@@ -254,27 +249,13 @@ static const struct unc_bus_ops msr_ops = {
 	.claim = space_claim,
 };
 
-/* Puts the faults of fail=, kill= and lose= around the bus. On failure the bus is closed. */
-static int wrapped(struct unc_sim *sim, struct unc_bus *bus, struct unc_bus **ret_bus)
-{
-	int rc;
-
-	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
-		*ret_bus = bus;
-		return UNC_OK;
-	}
-	rc = unc_fault_wrap(bus, &sim->fault, ret_bus);
-	if (rc < 0)
-		unc_bus_close(bus);
-	return rc;
-}
-
 int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
 	static const struct unc_bus_ops *const ops[] = {
 		[UNC_PCI] = &pci_ops, [UNC_MSR] = &msr_ops, [UNC_MMIO] = &memory_ops};
 	struct unc_sim *sim = (struct unc_sim *)host;
 	struct bus *bus;
+	int rc;
 
 	if (kind == UNC_MMIO && !sim->options.model->memory)
 		return unc_sim_fail(sim, UNC_ENOSUP,
@@ -294,5 +275,12 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
 	bus->bus = (struct unc_bus){.ops = ops[kind], .ctx = host->ctx, .writable = writable};
 	bus->sim = sim;
-	return wrapped(sim, &bus->bus, ret_bus);
+	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
+		*ret_bus = &bus->bus;
+		return UNC_OK;
+	}
+	rc = unc_fault_wrap(&bus->bus, &sim->fault, ret_bus);
+	if (rc < 0)
+		bus_close(&bus->bus);
+	return rc;
 }

@@ -40,30 +40,23 @@ static void make_own(const struct unc_sim_cpu *cpu, uint32_t leaf, struct unc_cp
 	}
 }
 
-/* Beyond the highest leaf, Intel processors answer with the highest basic leaf; a dump may lack that sub-leaf of it. */
-static void beyond(struct unc_ctx *ctx, const struct unc_sim_dump *dump, unsigned cpu, uint32_t subleaf,
-		   struct unc_cpuid_regs *regs)
-{
-	struct unc_cpuid_regs basic;
-
-	if (dump->model.vendor != UNC_SIM_INTEL || !recorded(ctx, dump, cpu, 0, 0, &basic))
-		return;
-	if (!recorded(ctx, dump, cpu, basic.eax, subleaf, regs))
-		recorded(ctx, dump, cpu, basic.eax, 0, regs);
-}
-
 void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, const struct unc_sim_cpu *cpu,
 			uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
 {
-	struct unc_cpuid_regs regs = {0}, half = {0}, first;
+	struct unc_cpuid_regs regs = {0}, highest = {0}, first;
+	unsigned number = cpu->number;
 
-	if (!recorded(ctx, dump, cpu->number, leaf, subleaf, &regs)) {
-		recorded(ctx, dump, cpu->number, leaf & EXTENDED, 0, &half);
-		if (leaf > half.eax)
-			beyond(ctx, dump, cpu->number, subleaf, &regs);
-		else if ((leaf == 0xb || leaf == 0x1f) && recorded(ctx, dump, cpu->number, leaf, 0, &first))
+	if (!recorded(ctx, dump, number, leaf, subleaf, &regs)) {
+		recorded(ctx, dump, number, leaf & EXTENDED, 0, &highest);
+		if (leaf > highest.eax) {
+			/* Intel processors answer with the highest basic leaf; a dump may lack that sub-leaf of it. */
+			if (dump->model.vendor == UNC_SIM_INTEL && recorded(ctx, dump, number, 0, 0, &first) &&
+			    !recorded(ctx, dump, number, first.eax, subleaf, &regs))
+				recorded(ctx, dump, number, first.eax, 0, &regs);
+		} else if ((leaf == 0xb || leaf == 0x1f) && recorded(ctx, dump, number, leaf, 0, &first)) {
 			/* Levels that do not exist still report the id (SDM vol. 2, CPUID). */
 			regs = (struct unc_cpuid_regs){.ecx = subleaf & 0xff, .edx = first.edx};
+		}
 	}
 	if (dump->single && cpu->apic_id != dump->apic_id)
 		make_own(cpu, leaf, &regs);
@@ -283,7 +276,7 @@ static bool has_snc(const struct asked *asked)
 	static const uint32_t models[] = {0x606a0, 0x806f0, 0xc06f0, 0xa06d0, 0xa06f0};
 	uint32_t is = cpuid(asked, 1, 0).eax & 0xfff0ff0;
 
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+	for (size_t i = 0; i < UNC_SIM_N(models); i++)
 		if (asked->dump->model.vendor == UNC_SIM_INTEL && is == (models[i] & 0xfff0ff0))
 			return true;
 	return false;
@@ -391,59 +384,56 @@ static void count(struct unc_sim_dump *dump, const struct seat *seats, size_t n)
 	dump->n_cpus = n;
 }
 
-static int check(struct unc_ctx *ctx, const struct unc_sim_dump *dump)
+static int place_cpus(struct asked *asked, struct unc_sim_dump *dump)
 {
-	if (dump->model.sockets <= UNC_SIM_SOCKETS_MAX && dump->n_caches <= UNC_SIM_L3S_MAX)
-		return UNC_OK;
-	return unc_fail(
-		ctx, UNC_EARG,
-		"sim:cpuid: the dump tells of %u packages with %zu L3 caches; at most %d and %d can be simulated",
-		dump->model.sockets, dump->n_caches, UNC_SIM_SOCKETS_MAX, UNC_SIM_L3S_MAX);
-}
+	struct seat *seats = calloc(UNC_SIM_CPUS_MAX, sizeof(*seats));
+	size_t n = 0;
+	int rc;
 
-static int place_all(struct asked *asked, struct unc_sim_dump *dump, struct seat *seats)
-{
-	size_t n;
-	int rc = dump->single ? seats_made(asked, dump, seats, &n) : seats_recorded(asked, seats, &n);
-
-	if (rc < 0)
-		return rc;
-	if (n == 0)
-		return unc_fail(asked->ctx, UNC_EARG, "sim:cpuid: the dump has no CPU");
-	dump->cpus = calloc(n, sizeof(*dump->cpus));
-	dump->caches = calloc(n, sizeof(*dump->caches));
-	if (!dump->cpus || !dump->caches)
-		return unc_fail(asked->ctx, UNC_ENOMEM, "sim: out of memory");
-	qsort(seats, n, sizeof(seats[0]), by_apic_id);
-	count(dump, seats, n);
-	return check(asked->ctx, dump);
-}
-
-/* Finds the lowest CPU of the dump. */
-static int find_first(struct unc_ctx *ctx, struct unc_sim_dump *dump)
-{
-	struct unc_cpuid_regs regs;
-
-	while (dump->number < UNC_SIM_CPUS_MAX)
-		if (unc_cpuid_dump_get(ctx, dump->raw, dump->number++, 0, 0, &regs) == UNC_OK) {
-			dump->number--;
-			return UNC_OK;
-		}
-	return unc_fail(ctx, UNC_EARG, "sim:cpuid: the dump has no leaf 0, which says what processor it is of");
-}
-
-/* Only for dump.c: places the CPUs, and finds which share an L3 and what is monitored. */
-static int place_cpus(struct unc_ctx *ctx, struct unc_sim_dump *dump)
-{
-	struct asked asked = {.ctx = ctx, .dump = dump};
-	struct seat *seats;
-	int rc = find_first(ctx, dump);
-
-	if (rc < 0)
-		return rc;
-	seats = calloc(UNC_SIM_CPUS_MAX, sizeof(*seats));
 	if (!seats)
+		return unc_fail(asked->ctx, UNC_ENOMEM, "sim: out of memory");
+	rc = dump->single ? seats_made(asked, dump, seats, &n) : seats_recorded(asked, seats, &n);
+	if (rc < 0)
+		goto out;
+	dump->cpus = calloc(n + 1, sizeof(*dump->cpus));
+	dump->caches = calloc(n + 1, sizeof(*dump->caches));
+	if (n == 0) {
+		rc = unc_fail(asked->ctx, UNC_EARG, "sim:cpuid: the dump has no CPU");
+	} else if (!dump->cpus || !dump->caches) {
+		rc = unc_fail(asked->ctx, UNC_ENOMEM, "sim: out of memory");
+	} else {
+		qsort(seats, n, sizeof(seats[0]), by_apic_id);
+		count(dump, seats, n);
+	}
+	if (dump->model.sockets > UNC_SIM_SOCKETS_MAX || dump->n_caches > UNC_SIM_L3S_MAX)
+		rc = unc_fail(asked->ctx, UNC_EARG,
+			      "sim:cpuid: the dump tells of %u packages with %zu L3 caches; at most %d and %d can be "
+			      "simulated",
+			      dump->model.sockets, dump->n_caches, UNC_SIM_SOCKETS_MAX, UNC_SIM_L3S_MAX);
+out:
+	free(seats);
+	return rc;
+}
+
+int unc_sim_dump_open(struct unc_ctx *ctx, const char *path, struct unc_sim_dump **ret_dump)
+{
+	struct unc_sim_dump *dump = calloc(1, sizeof(*dump));
+	struct asked asked = {.ctx = ctx, .dump = dump};
+	struct unc_cpuid_regs regs;
+	int rc;
+
+	if (!dump)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
+	rc = parse(ctx, path, dump);
+	if (rc < 0)
+		goto fail;
+	while (dump->number < UNC_SIM_CPUS_MAX && unc_cpuid_dump_get(ctx, dump->raw, dump->number, 0, 0, &regs) < 0)
+		dump->number++;
+	if (dump->number == UNC_SIM_CPUS_MAX) {
+		rc = unc_fail(ctx, UNC_EARG, "sim:cpuid: the dump has no leaf 0, which says what processor it is of");
+		goto fail;
+	}
+	dump->single = unc_cpuid_dump_cpus(dump->raw) == 1;
 	asked.cpu.number = dump->number;
 	dump->model = (struct unc_sim_model){.name = "cpuid", .on = UNC_SIM_ON_DUMP, .vendor = vendor_of(&asked)};
 	/* With its own APIC id, the first CPU answers what was recorded, unchanged. */
@@ -452,27 +442,12 @@ static int place_cpus(struct unc_ctx *ctx, struct unc_sim_dump *dump)
 	dump->model.l3_bytes = l3_bytes(&asked);
 	dump->model.has_snc = has_snc(&asked);
 	find_monitoring(&asked, dump);
-	rc = place_all(&asked, dump, seats);
-	free(seats);
-	return rc;
-}
-
-int unc_sim_dump_open(struct unc_ctx *ctx, const char *path, struct unc_sim_dump **ret_dump)
-{
-	struct unc_sim_dump *dump = calloc(1, sizeof(*dump));
-	int rc;
-
-	if (!dump)
-		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
-	rc = parse(ctx, path, dump);
-	if (rc == UNC_OK) {
-		dump->single = unc_cpuid_dump_cpus(dump->raw) == 1;
-		rc = place_cpus(ctx, dump);
-	}
-	if (rc < 0) {
-		unc_sim_dump_free(dump);
-		return rc;
-	}
+	rc = place_cpus(&asked, dump);
+	if (rc < 0)
+		goto fail;
 	*ret_dump = dump;
 	return UNC_OK;
+fail:
+	unc_sim_dump_free(dump);
+	return rc;
 }
