@@ -95,14 +95,15 @@ bool unc_sim_msr_exists(struct unc_sim_msr *msr)
 			if (reg->on && !(reg->on & on))
 				continue;
 			index = index_of(reg, msr->number);
+			msr->reg = reg;
 			if (index >= 0 && (!reg->exists || reg->exists(msr))) {
-				msr->reg = reg;
 				msr->place = used[reg->scope] + (size_t)index;
 				return msr->place < room[reg->scope];
 			}
 			used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
 		}
 	}
+	msr->reg = NULL;
 	return false;
 }
 

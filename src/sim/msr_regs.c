@@ -184,9 +184,7 @@ static unsigned n_pmcs(const struct unc_sim_msr *at)
 
 static bool pmc_exists(const struct unc_sim_msr *at)
 {
-	uint32_t first = at->number < IA32_PERFEVTSEL0 ? IA32_PMC0 : IA32_PERFEVTSEL0;
-
-	return at->number - first < n_pmcs(at);
+	return at->number - at->reg->first < n_pmcs(at);
 }
 
 /* Writes bits 31:0 with sign extension, as there are no full-width writes (SDM vol. 3, 20.2.8). */
@@ -389,8 +387,15 @@ enum { L3_QOS_CFG = 0xc81, L3_MASK_0 = 0xc90, L2_MASK_0 = 0xd10, MBA_0 = 0xd50 }
 #define AMD_MBA_0  UINT32_C(0xc0000200)
 #define AMD_SMBA_0 UINT32_C(0xc0000280)
 
-/* Bits of 0x80000020.0 EBX; the sub-leaves have the same numbers. */
-enum { AMD_MBA = 1, AMD_SMBA = 2 };
+/* Sub-leaves of leaf 0x10, or 0x80000020: EBX of sub-leaf 0 has a bit for each that there is. */
+static uint32_t subleaf_of(const struct unc_sim_msr *at)
+{
+	if (at->number >= AMD_MBA_0)
+		return at->number < AMD_SMBA_0 ? 1 : 2;
+	if (at->number < L2_MASK_0)
+		return 1;
+	return at->number < MBA_0 ? 2 : 3;
+}
 
 static struct unc_cpuid_regs cpuid(const struct unc_sim_msr *at, uint32_t leaf, uint32_t subleaf)
 {
@@ -413,32 +418,22 @@ static bool l3_cfg_exists(const struct unc_sim_msr *at)
 	return allocates(at) && cpuid(at, 0x10, 1).ecx >> 2 & 1;
 }
 
-/* 0x10.0 EBX says which sub-leaves there are; EDX 15:0 of a sub-leaf is the number of its registers, less one. */
-static bool is_within(const struct unc_sim_msr *at, uint32_t first, uint32_t subleaf)
+/* EDX 15:0 of a sub-leaf is the number of its registers, less one. The delays of MBA are in 0x10 with Intel. */
+static bool is_offered(const struct unc_sim_msr *at)
 {
-	return allocates(at) && cpuid(at, 0x10, 0).ebx >> subleaf & 1 &&
-	       at->number - first <= (cpuid(at, 0x10, subleaf).edx & 0xffff);
-}
+	enum unc_sim_vendor vendor = at->sim->options.model->vendor;
+	uint32_t leaf = at->number >= AMD_MBA_0 ? 0x80000020 : 0x10, subleaf = subleaf_of(at);
 
-static bool l3_mask_exists(const struct unc_sim_msr *at)
-{
-	return is_within(at, L3_MASK_0, 1);
-}
-
-static bool l2_mask_exists(const struct unc_sim_msr *at)
-{
-	return is_within(at, L2_MASK_0, 2);
-}
-
-static bool mba_exists(const struct unc_sim_msr *at)
-{
-	return at->sim->options.model->vendor == UNC_SIM_INTEL && is_within(at, MBA_0, 3);
+	if ((leaf != 0x10 && vendor != UNC_SIM_AMD) || (leaf == 0x10 && subleaf == 3 && vendor != UNC_SIM_INTEL))
+		return false;
+	return allocates(at) && cpuid(at, leaf, 0).ebx >> subleaf & 1 &&
+	       at->number - at->reg->first <= (cpuid(at, leaf, subleaf).edx & 0xffff);
 }
 
 /* As many ones as EAX 4:0 of CPUID 0x10.1 (for an L2, 0x10.2) says, plus one (SDM). */
 static uint64_t cbm_all(const struct unc_sim_msr *at)
 {
-	return (UINT64_C(2) << (cpuid(at, 0x10, at->number < L2_MASK_0 ? 1 : 2).eax & 0x1f)) - 1;
+	return (UINT64_C(2) << (cpuid(at, 0x10, subleaf_of(at)).eax & 0x1f)) - 1;
 }
 
 /* A mask must be one run of ones and not 0, else #GP (SDM). */
@@ -457,27 +452,13 @@ static bool mba_write(const struct unc_sim_msr *at, uint64_t value)
 	return value <= (cpuid(at, 0x10, 3).eax & 0xfff) + 1 && unc_sim_msr_keep(at, value);
 }
 
-static uint32_t amd_subleaf(const struct unc_sim_msr *at)
-{
-	return at->number < AMD_SMBA_0 ? AMD_MBA : AMD_SMBA;
-}
-
-static bool amd_exists(const struct unc_sim_msr *at)
-{
-	uint32_t subleaf = amd_subleaf(at), first = subleaf == AMD_MBA ? AMD_MBA_0 : AMD_SMBA_0;
-
-	return allocates(at) && at->sim->options.model->vendor == UNC_SIM_AMD &&
-	       cpuid(at, 0x80000020, 0).ebx >> subleaf & 1 &&
-	       at->number - first <= (cpuid(at, 0x80000020, subleaf).edx & 0xffff);
-}
-
 /*
  * Limits are in units of 1/8 GB/s and have as many bits as EAX says. The value with only the next bit set is the reset
  * value: no limit.
  */
 static uint64_t amd_unlimited(const struct unc_sim_msr *at)
 {
-	return UINT64_C(1) << (cpuid(at, 0x80000020, amd_subleaf(at)).eax & 0x1f);
+	return UINT64_C(1) << (cpuid(at, 0x80000020, subleaf_of(at)).eax & 0x1f);
 }
 
 static bool amd_write(const struct unc_sim_msr *at, uint64_t value)
@@ -488,15 +469,15 @@ static bool amd_write(const struct unc_sim_msr *at, uint64_t value)
 #define OF_L3 .scope = UNC_SIM_OF_L3
 #define MASK  .base = cbm_all, .writable = UINT32_MAX, .write = mask_write
 #define AMD_LIMIT                                                                                                      \
-	.block = 0xffff, OF_L3, .exists = amd_exists, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
+	.block = 0xffff, OF_L3, .exists = is_offered, .base = amd_unlimited, .writable = UINT32_MAX, .write = amd_write
 
 /* What the state keeps of a register depends on its position here: a row goes to the end of its part. */
 static const struct unc_sim_msr_reg regs[] = {
 	/* allocation */
 	{.first = L3_QOS_CFG, OF_L3, .exists = l3_cfg_exists, .writable = 1},
-	{L3_MASK_0, 0xffff, OF_L3, .exists = l3_mask_exists, MASK},
-	{L2_MASK_0, 0xff, .exists = l2_mask_exists, MASK}, /* on silicon, one for each core */
-	{MBA_0, 0xffff, OF_L3, .exists = mba_exists, .writable = 0xfff, .write = mba_write},
+	{L3_MASK_0, 0xffff, OF_L3, .exists = is_offered, MASK},
+	{L2_MASK_0, 0xff, .exists = is_offered, MASK}, /* on silicon, one for each core */
+	{MBA_0, 0xffff, OF_L3, .exists = is_offered, .writable = 0xfff, .write = mba_write},
 	{.first = AMD_MBA_0, AMD_LIMIT},
 	{.first = AMD_SMBA_0, AMD_LIMIT},
 
