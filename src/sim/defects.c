@@ -1,15 +1,256 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Applies the defects of defect= to a machine. */
+/* The defects of defect=: their names and arguments, what each does to a machine, and how such channels behave. */
+#include "sim/defects.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "sim/curve.h"
-#include "sim/defects.h"
+#include "sim/keys.h"
 #include "sim/load.h"
 #include "sim/msr.h"
 
 enum { MILLION = 1000000, CTR_BITS = 48 };
+
+#define N_MAX   UINT64_C(1000000000000)
+#define NOWHERE UINT64_MAX /* an offset that was not given */
+
+/* A channel as load files name it, the UBOX of a socket, or a CPU. It is not checked to exist. */
+struct where {
+	bool is_cpu, is_ubox;
+	unsigned socket, imc, channel, cpu;
+};
+
+struct unc_sim_defect { /* one defect as it was given */
+	const struct kind *kind;
+	char *text; /* as it was given, for error messages; owned */
+	struct where where[2];
+	unsigned n_where;
+	struct unc_sim_place *places[2]; /* of channels; not owned */
+	unsigned which[2], n_which;      /* counters, 0 to 3 or UNC_SIM_FIXED; or sockets */
+	uint64_t off, others_off;        /* offsets, or the number of an MSR */
+	uint64_t bit;
+	uint64_t n;        /* COUNTS, BITS, N */
+	uint64_t ns;       /* the first SECONDS */
+	uint64_t until_ns; /* the second SECONDS; 0: not given */
+	int ppm;           /* PERCENT, in millionths */
+};
+
+/*
+ * Applies a defect: at is what its kind says that it is about, in the faults of its first channel, or without a channel
+ * in those of monitoring.
+ */
+typedef int apply_fn(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at);
+
+static apply_fn stick, set_width, add_counters, set_number, set_flag, cross, swap_channels, swap_sockets, run_off, stop,
+	hide, set_ppm, add_side, join, ignore, set_cpu;
+
+/*
+ * args has one letter for each argument: w a channel, r a channel, a UBOX or a CPU, x a CPU, o an offset, O another
+ * offset, b a bit, c any counter, e one of the four general counters, W the width of one, n a number, s seconds, u
+ * later seconds, p per cent, k a socket. Arguments after a ? may be left out.
+ */
+#define AT(member)    .at = offsetof(struct unc_sim_faults, member)
+#define AT_QM(member) .at = offsetof(struct unc_sim_qm_faults, member)
+static const struct kind {
+	const char *name, *args, *written;
+	apply_fn *apply;
+	size_t at;
+	bool of_function; /* it is about a function as a whole, and not about the faults of a channel */
+} kinds[] = {
+	{"stuck0", "rob", "WHERE:OFFSET:BIT", .apply = stick},
+	{"stuck1", "rob", "WHERE:OFFSET:BIT", .apply = stick},
+	{"width", "wcW", "WHERE:CTR:BITS", set_width, AT(width)},
+	{"freeze-ignored", "wc", "WHERE:CTR", add_counters, AT(freeze_ignored)},
+	{"freeze-loses", "wn", "WHERE:COUNTS", set_number, AT(freeze_loses)},
+	{"reset-leaves", "wc", "WHERE:CTR", add_counters, AT(reset_leaves)},
+	{"enable-crossed", "wcc", "WHERE:CTR:CTR", cross, AT(gate)},
+	{"umask-shifted", "w?e", "WHERE[:CTR]", add_counters, AT(umask_shifted)},
+	{"channels-swapped", "ww", "WHERE:WHERE", swap_channels, .of_function = true},
+	{"sockets-swapped", "kk", "SOCKET:SOCKET", .apply = swap_sockets},
+	{"dclk-off", "wp", "WHERE:PERCENT", run_off, AT(dclk_ppm)},
+	{"carry-missing", "wc", "WHERE:CTR", add_counters, AT(carry_missing)},
+	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .apply = stop},
+	{"hidden", "w", "WHERE", hide, .of_function = true},
+	{"ones", "wn", "WHERE:N", set_number, AT(ones_one_in)},
+	{"drops", "wn", "WHERE:N", set_number, AT(drops_one_in)},
+	{"rmid-off", "", "", set_flag, AT_QM(rmid_off)},
+	{"no-error", "", "", set_flag, AT_QM(no_error)},
+	{"upscale-off", "p", "PERCENT", set_ppm, AT_QM(upscale_ppm)},
+	{"never-falls", "", "", set_flag, AT_QM(never_falls)},
+	{"writes-alias", "ww?o", "WHERE:WHERE[:OFFSET]", .apply = add_side},
+	{"same-box", "ww", "WHERE:WHERE", join, AT(instead)},
+	{"write-clears", "woO", "WHERE:OFFSET:OFFSET", .apply = add_side},
+	{"ignored", "wb?c", "WHERE:BIT[:CTR]", ignore, AT(ignored)},
+	{"status-crossed", "wcc", "WHERE:CTR:CTR", cross, AT(status_bit)},
+	{"status-sticks", "w", "WHERE", set_flag, AT(status_sticks)},
+	{"mbm-exchanged", "", "", set_flag, AT_QM(mbm_exchanged)},
+	{"assoc-dead", "x", "CPU", set_cpu, AT_QM(assoc_dead)},
+	{"assoc-shared", "", "", set_flag, AT_QM(assoc_shared)},
+};
+
+/* What the letters of args stand for; of a number the least, the most, and where it goes. */
+#define NUMBER_AT(member) offsetof(struct unc_sim_defect, member)
+static const struct letter {
+	const char *possible;
+	uint64_t least, most;
+	size_t at;
+} letters[] = {
+	['w'] = {.possible = "a channel such as socket0.imc0.ch1"},
+	['r'] = {.possible = "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3"},
+	['x'] = {.possible = "a CPU such as cpu3"},
+	['c'] = {"a counter, 0 to 3 or fixed", .most = UNC_SIM_FIXED - 1},
+	['e'] = {"a counter, 0 to 3", .most = UNC_SIM_FIXED - 1},
+	['k'] = {"a socket, 0 to 7", .most = UNC_SIM_SOCKETS_MAX - 1},
+	['o'] = {"the offset of a register, or of a CPU the number of an MSR", 0, UINT32_MAX, NUMBER_AT(off)},
+	['O'] = {"the offset of a register, or of a CPU the number of an MSR", 0, UINT32_MAX, NUMBER_AT(others_off)},
+	['b'] = {"a bit, 0 to 63", 0, 63, NUMBER_AT(bit)},
+	['W'] = {"a number of bits, 1 to 47", 1, CTR_BITS - 1, NUMBER_AT(n)},
+	['p'] = {.possible = "a percentage from -90 to 90 except 0"},
+	['s'] = {.possible = "a time of the machine in seconds, up to 200000000"},
+	['u'] = {.possible = "a later time of the machine in seconds, up to 200000000"},
+	['n'] = {"a number from 1 to 1000000000000", 1, N_MAX, NUMBER_AT(n)},
+};
+
+/* Reads the number of "socket0" in "socket0.imc0.ch1", and moves *text past it. */
+static bool take_number(const char **text, const char *name, unsigned *ret_number)
+{
+	size_t len = strlen(name), digits;
+	unsigned n = 0;
+
+	if (strncmp(*text, name, len) != 0)
+		return false;
+	*text += len;
+	for (digits = 0; (*text)[digits] >= '0' && (*text)[digits] <= '9'; digits++)
+		n = n * 10 + (unsigned)((*text)[digits] - '0');
+	*text += digits;
+	*ret_number = n;
+	return digits > 0 && digits < 6;
+}
+
+static bool parse_where(const char *text, bool others_too, struct where *where)
+{
+	where->is_cpu = others_too && !strncmp(text, "cpu", 3);
+	if (where->is_cpu)
+		return take_number(&text, "cpu", &where->cpu) && !*text;
+	if (!take_number(&text, "socket", &where->socket))
+		return false;
+	where->is_ubox = others_too && !strcmp(text, ".ubox");
+	return where->is_ubox ||
+	       (take_number(&text, ".imc", &where->imc) && take_number(&text, ".ch", &where->channel) && !*text);
+}
+
+static bool parse_arg(char name, const char *text, struct unc_sim_defect *defect)
+{
+	const struct letter *letter = &letters[(unsigned char)name];
+	uint64_t n, *number = (uint64_t *)((char *)defect + letter->at);
+
+	switch (name) {
+	case 'w':
+	case 'r':
+		return parse_where(text, name == 'r', &defect->where[defect->n_where++]);
+	case 'x':
+		return parse_where(text, true, &defect->where[0]) && defect->where[0].is_cpu;
+	case 'c':
+	case 'e':
+	case 'k':
+		if (name == 'c' && !strcmp(text, "fixed"))
+			n = UNC_SIM_FIXED;
+		else if (!unc_text_u64(text, &n) || n > letter->most)
+			return false;
+		defect->which[defect->n_which++] = (unsigned)n;
+		return true;
+	case 'p':
+		return unc_sim_parse_percent(text, &defect->ppm);
+	case 's':
+		return unc_sim_parse_seconds(text, &defect->ns);
+	case 'u':
+		return unc_sim_parse_seconds(text, &defect->until_ns) && defect->until_ns > defect->ns;
+	default:
+		return unc_text_u64(text, number) && *number >= letter->least && *number <= letter->most;
+	}
+}
+
+static bool not_so(struct unc_sim_parse *parse, const char *why, const struct kind *kind)
+{
+	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: %s; it is written %s%s%s",
+				 parse->options->model->name, parse->value, why, kind->name, *kind->written ? ":" : "",
+				 kind->written);
+	return false;
+}
+
+/* rest: the text after the name, or NULL */
+static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_defect *defect)
+{
+	const struct where *a = &defect->where[0], *b = &defect->where[1];
+	const struct kind *kind = defect->kind;
+	bool optional = false;
+	const char *text;
+	char why[400];
+
+	for (const char *letter = kind->args; *letter; letter++) {
+		optional |= *letter == '?';
+		if (*letter == '?')
+			continue;
+		text = unc_text_cut(&rest, ':');
+		if (!text && optional)
+			break;
+		if (text && parse_arg(*letter, text, defect))
+			continue;
+		snprintf(why, sizeof(why), "%s%.100s%s must be %s", text ? "\"" : "", text ? text : "what is missing",
+			 text ? "\"" : "", letters[(unsigned char)*letter].possible);
+		return not_so(parse, why, kind);
+	}
+	if (rest)
+		return not_so(parse, "there is too much after it", kind);
+	/* A defect of two channels, counters or sockets cannot name the same one twice. */
+	if ((defect->n_where == 2 && a->socket == b->socket && a->imc == b->imc && a->channel == b->channel) ||
+	    (defect->n_which == 2 && defect->which[0] == defect->which[1]))
+		return not_so(parse, "the two must be different ones", kind);
+	return true;
+}
+
+bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
+{
+	struct unc_sim_defects *given = &parse->options->defects;
+	struct unc_sim_defect defect = {.off = NOWHERE};
+	const char *name = unc_text_cut(&text, ':');
+	char list[512] = "";
+
+	for (size_t i = 0; i < UNC_SIM_N(kinds); i++) {
+		if (!strcmp(kinds[i].name, name))
+			defect.kind = &kinds[i];
+		unc_text_join(list, sizeof(list), ", ", "%s", kinds[i].name);
+	}
+	if (!defect.kind) {
+		parse->failed = unc_fail(parse->ctx, UNC_EARG,
+					 "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
+					 parse->options->model->name, parse->value, list);
+		return false;
+	}
+	if (!parse_args(parse, text, &defect))
+		return false;
+	defect.text = unc_text_dup(parse->value);
+	if (!defect.text || !unc_array_add(&given->defects, &given->n, &defect, sizeof(defect))) {
+		free(defect.text);
+		return unc_sim_no_memory(parse);
+	}
+	given->fingerprint += unc_sim_fingerprint(parse->value, strlen(parse->value));
+	return true;
+}
+
+void unc_sim_defects_clear(struct unc_sim_defects *given)
+{
+	for (size_t i = 0; i < given->n; i++)
+		free(given->defects[i].text);
+	free(given->defects);
+	*given = (struct unc_sim_defects){0};
+}
+
+/* What each does to the machine. */
 
 static int refuse(const struct unc_sim *sim, const struct unc_sim_defect *defect, const char *why)
 {
@@ -22,8 +263,8 @@ static int append(struct unc_sim *sim, void *array, size_t *n, const void *eleme
 						      : unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 }
 
-static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect,
-			const struct unc_sim_where *where, struct unc_sim_place **ret_place)
+static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct where *where,
+			struct unc_sim_place **ret_place)
 {
 	const struct unc_sim_channel_load *last;
 
@@ -47,7 +288,7 @@ static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *
 }
 
 /* Gives a channel faults of its own. */
-static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct unc_sim_faults **ret_faults)
+static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, void **ret_faults)
 {
 	if (!sim->faults) {
 		sim->faults = calloc(sim->load.n_channels, sizeof(*sim->faults));
@@ -65,31 +306,30 @@ static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, struct un
 			}
 		}
 	}
+	place->faults = &sim->faults[place->channel];
 	*ret_faults = &sim->faults[place->channel];
-	place->faults = *ret_faults;
 	return UNC_OK;
 }
 
-static struct unc_sim_stuck stuck_of(const struct unc_sim_defect *defect, uint32_t off, uint64_t bit)
+static struct unc_sim_stuck stuck_of(const struct unc_sim_defect *defect, uint64_t off, uint64_t bit)
 {
-	return (struct unc_sim_stuck){
-		.off = off,
-		.zeros = defect->what == UNC_SIM_STUCK0 ? bit : 0,
-		.ones = defect->what == UNC_SIM_STUCK1 ? bit : 0,
-	};
+	bool one = !strcmp(defect->kind->name, "stuck1");
+
+	return (struct unc_sim_stuck){.off = (uint32_t)off, .zeros = one ? 0 : bit, .ones = one ? bit : 0};
 }
 
-static bool is_register(const struct unc_sim *sim, uint32_t off)
+static bool is_register(const struct unc_sim *sim, uint64_t off)
 {
 	return off % 4 == 0 && off < sim->options.model->config_bytes;
 }
 
 /* A counter is two dwords and has 64 bits; other registers have bits 0 to 31 only. */
-static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults)
+static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
-	uint32_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
+	struct unc_sim_faults *faults = at;
+	uint64_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
 	const struct unc_sim_stuck stuck = stuck_of(defect, off, UINT64_C(1) << defect->bit % 32);
-	int i = unc_sim_imc_counter_at(off);
+	int i = unc_sim_imc_counter_at((uint32_t)off);
 
 	if (!is_register(sim, defect->off))
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
@@ -102,33 +342,132 @@ static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, struc
 	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
 }
 
-/* Writes to a channel have an effect at that other one, or in the same one clear another dword. */
-static int add_side(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_faults *faults,
-		    const struct unc_sim_place *other)
+/* A write has an effect at the other channel, or in the same one clears another dword. */
+static int add_side(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
-	const struct unc_sim_side side = {
-		.off = defect->off, .any = !defect->has_off, .other = other, .clears = defect->others_off};
+	struct unc_sim_faults *faults = at;
+	const struct unc_sim_side side = {.off = (uint32_t)defect->off,
+					  .any = defect->off == NOWHERE,
+					  .other = defect->places[1],
+					  .clears = (uint32_t)defect->others_off};
 
-	if (!is_register(sim, defect->off) || !is_register(sim, defect->others_off))
+	if ((!side.any && !is_register(sim, defect->off)) || !is_register(sim, defect->others_off))
 		return refuse(sim, defect, "an offset must be a multiple of 4 within the configuration space");
 	return append(sim, &faults->sides, &faults->n_sides, &side, sizeof(side));
 }
 
-static void run_off(struct unc_sim *sim, const struct unc_sim_place *place, int ppm)
+static int set_width(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	unsigned *widths = at;
+
+	(void)sim;
+	widths[defect->which[0]] = (unsigned)defect->n;
+	return UNC_OK;
+}
+
+/* The counter that was given, or the four general ones. */
+static unsigned counters_of(const struct unc_sim_defect *defect)
+{
+	return defect->n_which ? 1u << defect->which[0] : 0xf;
+}
+
+static int add_counters(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)sim;
+	*(unsigned *)at |= counters_of(defect);
+	return UNC_OK;
+}
+
+static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	uint32_t *ignored = at;
+
+	if (defect->bit >= 32)
+		return refuse(sim, defect, "a control has the bits 0 to 31");
+	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++)
+		if (counters_of(defect) >> i & 1)
+			ignored[i] |= UINT32_C(1) << defect->bit;
+	return UNC_OK;
+}
+
+static int set_number(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)sim;
+	*(uint64_t *)at = defect->n;
+	return UNC_OK;
+}
+
+static int set_flag(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)sim;
+	(void)defect;
+	*(bool *)at = true;
+	return UNC_OK;
+}
+
+static int set_ppm(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)sim;
+	*(int *)at = defect->ppm;
+	return UNC_OK;
+}
+
+static int run_off(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
 	const struct unc_sim_model *model = sim->options.model;
-	struct unc_sim_channel_load *channel = &sim->load.channels[place->channel];
+	struct unc_sim_channel_load *channel = &sim->load.channels[defect->places[0]->channel];
+	unsigned millionths = (unsigned)(MILLION + defect->ppm);
 
 	for (size_t i = 0; i < model->n_events; i++)
 		for (size_t k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
-			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * (unsigned)(MILLION + ppm);
+			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * millionths;
+	return set_ppm(sim, defect, at);
+}
+
+static int cross(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	unsigned *counters = at;
+
+	(void)sim;
+	counters[defect->which[0]] = defect->which[1];
+	counters[defect->which[1]] = defect->which[0];
+	return UNC_OK;
+}
+
+static int stop(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	struct unc_sim_faults *faults = at;
+
+	(void)sim;
+	faults->stops_ns = defect->ns;
+	faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
+	return UNC_OK;
+}
+
+static int join(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)sim;
+	*(const struct unc_sim_place **)at = defect->places[1];
+	return UNC_OK;
+}
+
+static int hide(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	(void)at;
+	if (defect->places[0]->gone)
+		return refuse(sim, defect, "allones= or vanish= names that function too, and it can be away only once");
+	defect->places[0]->hidden = true;
+	return UNC_OK;
 }
 
 /* Exchanges the functions at two addresses; only the addresses stay. */
-static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
+static int swap_channels(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
+	struct unc_sim_place *a = defect->places[0], *b = defect->places[1];
 	const struct unc_sim_place was = *a;
 
+	(void)sim;
+	(void)at;
 	a->function = b->function;
 	a->socket = b->socket;
 	a->channel = b->channel;
@@ -137,128 +476,27 @@ static void swap(struct unc_sim_place *a, struct unc_sim_place *b)
 	b->socket = was.socket;
 	b->channel = was.channel;
 	b->faults = was.faults;
-}
-
-static void cross(unsigned *counters, const struct unc_sim_defect *defect)
-{
-	counters[defect->ctr[0]] = defect->ctr[1];
-	counters[defect->ctr[1]] = defect->ctr[0];
-}
-
-/* other: the second channel of the defect, or NULL. */
-static int break_channel(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_place *place,
-			 const struct unc_sim_place *other)
-{
-	unsigned i = defect->ctr[0], bit = defect->n_ctr ? 1u << i : 0xf;
-	struct unc_sim_faults *faults;
-	int rc = faults_at(sim, place, &faults);
-
-	if (rc < 0)
-		return rc;
-	switch (defect->what) {
-	case UNC_SIM_STUCK0:
-	case UNC_SIM_STUCK1:
-		return stick(sim, defect, faults);
-	case UNC_SIM_WRITES_ALIAS:
-	case UNC_SIM_WRITE_CLEARS:
-		return add_side(sim, defect, faults, other);
-	case UNC_SIM_SAME_BOX:
-		faults->instead = other;
-		break;
-	case UNC_SIM_IGNORED:
-		if (defect->bit >= 32)
-			return refuse(sim, defect, "a control has the bits 0 to 31");
-		for (unsigned k = 0; k < UNC_SIM_COUNTERS; k++)
-			faults->ignored[k] |= bit >> k & 1 ? UINT32_C(1) << defect->bit : 0;
-		break;
-	case UNC_SIM_WIDTH:
-		faults->width[i] = (unsigned)defect->n;
-		break;
-	case UNC_SIM_FREEZE_IGNORED:
-		faults->freeze_ignored |= bit;
-		break;
-	case UNC_SIM_RESET_LEAVES:
-		faults->reset_leaves |= bit;
-		break;
-	case UNC_SIM_ENABLE_CROSSED:
-		cross(faults->gate, defect);
-		break;
-	case UNC_SIM_STATUS_CROSSED:
-		cross(faults->status_bit, defect);
-		break;
-	case UNC_SIM_UMASK_SHIFTED:
-		faults->umask_shifted |= bit;
-		break;
-	case UNC_SIM_FREEZE_LOSES:
-		faults->freeze_loses = defect->n;
-		break;
-	case UNC_SIM_STOPS:
-		faults->stops_ns = defect->ns;
-		faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
-		break;
-	case UNC_SIM_ONES:
-		faults->ones_one_in = defect->n;
-		break;
-	case UNC_SIM_STATUS_STICKS:
-		faults->status_sticks = true;
-		break;
-	case UNC_SIM_DROPS:
-		faults->drops_one_in = defect->n;
-		break;
-	case UNC_SIM_DCLK_OFF:
-		faults->dclk_ppm = defect->ppm;
-		run_off(sim, place, defect->ppm);
-		break;
-	case UNC_SIM_CARRY_MISSING:
-	default:
-		faults->carry_missing |= bit;
-		break;
-	}
 	return UNC_OK;
 }
 
-static int apply_to_channels(struct unc_sim *sim, const struct unc_sim_defect *defect)
-{
-	struct unc_sim_place *place, *other = NULL;
-	int rc = find_channel(sim, defect, &defect->where[0], &place);
-
-	if (rc == UNC_OK && defect->n_where > 1)
-		rc = find_channel(sim, defect, &defect->where[1], &other);
-	if (rc < 0)
-		return rc;
-	switch (defect->what) {
-	case UNC_SIM_CHANNELS_SWAPPED:
-		swap(place, other);
-		return UNC_OK;
-	case UNC_SIM_HIDDEN:
-		if (place->gone)
-			return refuse(sim, defect,
-				      "allones= or vanish= names that function too, and it can be away only once");
-		place->hidden = true;
-		return UNC_OK;
-	default:
-		return break_channel(sim, defect, place, other);
-	}
-}
-
-static int cpu_of(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct unc_sim_cpu **ret_cpu)
+static int set_cpu(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
 	if (defect->where[0].cpu >= sim->n_cpus)
 		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no CPU %u; it has 0 to %zu",
 				    defect->text, defect->where[0].cpu, sim->n_cpus - 1);
-	*ret_cpu = &sim->cpus[defect->where[0].cpu];
+	*(const struct unc_sim_cpu **)at = &sim->cpus[defect->where[0].cpu];
 	return UNC_OK;
 }
 
 static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	struct unc_sim_stuck stuck = stuck_of(defect, defect->off, UINT64_C(1) << defect->bit);
-	struct unc_sim_msr msr = {.sim = sim, .number = defect->off};
+	struct unc_sim_msr msr = {.sim = sim, .number = (uint32_t)defect->off};
 	int rc;
 
 	if (sim->options.msr_absent)
 		return refuse(sim, defect, "there are no MSRs with msr=absent");
-	rc = cpu_of(sim, defect, &stuck.cpu);
+	rc = set_cpu(sim, defect, &stuck.cpu);
 	if (rc < 0)
 		return rc;
 	msr.cpu = stuck.cpu;
@@ -290,10 +528,11 @@ static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
 }
 
-static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect)
+static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
-	unsigned a = defect->socket[0], b = defect->socket[1], was;
+	unsigned a = defect->which[0], b = defect->which[1], was;
 
+	(void)at;
 	if (!sim->options.model->n_functions)
 		return refuse(sim, defect, "of this processor no PCI functions are modelled");
 	if (a >= sim->options.sockets || b >= sim->options.sockets)
@@ -305,33 +544,28 @@ static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect
 	return UNC_OK;
 }
 
-static int apply_to_monitoring(struct unc_sim *sim, const struct unc_sim_defect *defect)
+static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 {
-	struct unc_sim_qm_faults *faults = &sim->qm_faults;
+	void *faults = &sim->qm_faults;
+	int rc = UNC_OK;
 
-	if (sim->options.msr_absent)
-		return refuse(sim, defect, "there are no MSRs with msr=absent");
-	if (!sim->options.model->rdt || !sim->options.model->rdt->events)
-		return refuse(sim, defect, "this processor has no cache monitoring; those from hsx on have");
-	faults->rmid_off |= defect->what == UNC_SIM_RMID_OFF;
-	faults->no_error |= defect->what == UNC_SIM_NO_ERROR;
-	faults->never_falls |= defect->what == UNC_SIM_NEVER_FALLS;
-	faults->mbm_exchanged |= defect->what == UNC_SIM_MBM_EXCHANGED;
-	faults->assoc_shared |= defect->what == UNC_SIM_ASSOC_SHARED;
-	if (defect->what == UNC_SIM_UPSCALE_OFF)
-		faults->upscale_ppm = defect->ppm;
-	if (defect->what == UNC_SIM_ASSOC_DEAD)
-		return cpu_of(sim, defect, &faults->assoc_dead);
-	return UNC_OK;
-}
-
-static int apply(struct unc_sim *sim, const struct unc_sim_defect *defect)
-{
-	if (!defect->n_where)
-		return defect->n_socket ? swap_sockets(sim, defect) : apply_to_monitoring(sim, defect);
-	if (defect->where[0].is_cpu)
+	if (defect->n_where && defect->where[0].is_cpu)
 		return stick_msr(sim, defect);
-	return defect->where[0].is_ubox ? stick_ubox(sim, defect) : apply_to_channels(sim, defect);
+	if (defect->n_where && defect->where[0].is_ubox)
+		return stick_ubox(sim, defect);
+	for (size_t i = 0; rc == UNC_OK && i < defect->n_where; i++)
+		rc = find_channel(sim, defect, &defect->where[i], &defect->places[i]);
+	if (rc == UNC_OK && defect->n_where && !defect->kind->of_function)
+		rc = faults_at(sim, defect->places[0], &faults);
+	if (rc < 0)
+		return rc;
+	if (!defect->n_where && !defect->n_which) {
+		if (sim->options.msr_absent)
+			return refuse(sim, defect, "there are no MSRs with msr=absent");
+		if (!sim->options.model->rdt || !sim->options.model->rdt->events)
+			return refuse(sim, defect, "this processor has no cache monitoring; those from hsx on have");
+	}
+	return defect->kind->apply(sim, defect, (char *)faults + defect->kind->at);
 }
 
 int unc_sim_defects_init(struct unc_sim *sim)

@@ -20,60 +20,7 @@ enum {
 	UNC_SIM_COUNTERS = 5,
 };
 
-enum unc_sim_defect_what {
-	UNC_SIM_STUCK0,
-	UNC_SIM_STUCK1,
-	UNC_SIM_WIDTH,
-	UNC_SIM_FREEZE_IGNORED,
-	UNC_SIM_FREEZE_LOSES,
-	UNC_SIM_RESET_LEAVES,
-	UNC_SIM_ENABLE_CROSSED,
-	UNC_SIM_UMASK_SHIFTED,
-	UNC_SIM_CHANNELS_SWAPPED,
-	UNC_SIM_SOCKETS_SWAPPED,
-	UNC_SIM_DCLK_OFF,
-	UNC_SIM_CARRY_MISSING,
-	UNC_SIM_STOPS,
-	UNC_SIM_HIDDEN,
-	UNC_SIM_ONES,
-	UNC_SIM_DROPS,
-	UNC_SIM_RMID_OFF,
-	UNC_SIM_NO_ERROR,
-	UNC_SIM_UPSCALE_OFF,
-	UNC_SIM_NEVER_FALLS,
-	UNC_SIM_WRITES_ALIAS,
-	UNC_SIM_SAME_BOX,
-	UNC_SIM_WRITE_CLEARS,
-	UNC_SIM_IGNORED,
-	UNC_SIM_STATUS_CROSSED,
-	UNC_SIM_STATUS_STICKS,
-	UNC_SIM_MBM_EXCHANGED,
-	UNC_SIM_ASSOC_DEAD,
-	UNC_SIM_ASSOC_SHARED,
-};
-
-/* A channel as load files name it, the UBOX of a socket, or a CPU. It is not checked to exist. */
-struct unc_sim_where {
-	bool is_cpu, is_ubox;
-	unsigned socket, imc, channel, cpu;
-};
-
-struct unc_sim_defect {
-	enum unc_sim_defect_what what;
-	char *text; /* as it was given, for error messages; owned */
-	struct unc_sim_where where[2];
-	unsigned n_where;
-	unsigned ctr[2], n_ctr; /* 0 to 3, or UNC_SIM_FIXED */
-	unsigned socket[2], n_socket;
-	uint32_t off; /* offset, or number of an MSR */
-	uint32_t others_off;
-	bool has_off; /* writes-alias can be given without an offset */
-	unsigned bit;
-	uint64_t n;        /* COUNTS, BITS, N */
-	uint64_t ns;       /* the first SECONDS */
-	uint64_t until_ns; /* the second SECONDS; 0: not given */
-	int ppm;           /* PERCENT, in millionths */
-};
+struct unc_sim_defect;
 
 struct unc_sim_defects {                /* as given; all zero: none */
 	struct unc_sim_defect *defects; /* owned */

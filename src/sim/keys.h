@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The keys of a simulated machine ("sockets=2") while they are parsed: keys.c has the table, keys_defects.c defect=. */
+/* The keys of a simulated machine ("sockets=2") while they are parsed: keys.c has the table, defects.c defect=. */
 #ifndef UNC_SIM_KEYS_H
 #define UNC_SIM_KEYS_H
 
