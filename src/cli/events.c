@@ -16,40 +16,29 @@ struct listing {
 	struct output *out;
 	const struct column *columns;
 	size_t n_columns, n_rows;
+	unsigned c_source;       /* the column of the sources */
 	struct emitter *emitter; /* NULL: paragraphs */
 	const struct unc_machine *machine;
 	char tags[256]; /* "krn, pcm": the tags in the sources of the paragraphs */
 };
 
 /* False: out of memory, after a message. */
-static bool listing_open(struct listing *listing, const struct report *report, const struct column *cells,
-			 size_t n_columns, const struct unc_machine *machine, struct output *out)
+static bool listing_open(struct listing *listing, const struct report *report)
 {
-	*listing = (struct listing){.out = out, .columns = cells, .n_columns = n_columns, .machine = machine};
 	if (report->verbose && report->format == FORMAT_TABLE)
 		return true;
-	listing->emitter = emitter_new(report->format, cells, n_columns, out, false);
+	listing->emitter = emitter_new(report->format, listing->columns, listing->n_columns, listing->out, false);
 	return listing->emitter != NULL;
 }
 
-/* Each part of "krn; pcm p.3" begins with a tag. */
-static void note_tags(struct listing *listing, const char *source)
-{
-	for (; *source; source += strspn(source, "; ")) {
-		unc_text_enlist(listing->tags, sizeof(listing->tags), source, strcspn(source, "; "));
-		source += strcspn(source, ";");
-	}
-}
-
 /* Prints the documents that the tags stand for, as one more paragraph. */
-static void print_titles(const struct listing *listing)
+static void print_titles(struct listing *listing)
 {
 	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
 	struct row row = {.values = {text_value("sources")}};
-	char tags[sizeof(listing->tags)], *rest = tags, *tag;
+	char *rest = listing->tags, *tag;
 	size_t n = 1;
 
-	memcpy(tags, listing->tags, sizeof(tags));
 	while (n < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
 		tag += strspn(tag, " ");
 		cells[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
@@ -60,6 +49,8 @@ static void print_titles(const struct listing *listing)
 
 static void listing_row(struct listing *listing, struct row *row)
 {
+	const struct value *source = &row->values[listing->c_source];
+
 	row->record = true;
 	row->in_table = true;
 	listing->n_rows++;
@@ -68,11 +59,10 @@ static void listing_row(struct listing *listing, struct row *row)
 		return;
 	}
 	details_print(listing->out, listing->columns, listing->n_columns, row);
-	for (size_t i = 0; i < listing->n_columns; i++) {
-		const char *name = listing->columns[i].name;
-
-		if (name && strcmp(name, "source") == 0 && row->values[i].given)
-			note_tags(listing, row->values[i].text);
+	/* Each part of "krn; pcm p.3" begins with a tag. */
+	for (const char *at = source->given ? source->text : ""; *at; at += strspn(at, "; ")) {
+		unc_text_enlist(listing->tags, sizeof(listing->tags), at, strcspn(at, "; "));
+		at += strcspn(at, ";");
 	}
 }
 
@@ -170,19 +160,17 @@ static int rate_theirs(const struct shelf *shelf, const struct perfmon_event *ev
 	return name_match(shelf->pattern, perfmon_plain_name(event->name));
 }
 
-static void rate_all(struct shelf *shelf)
+static int rate_best(const struct shelf *shelf)
 {
-	int rate;
+	int rate, best = 1;
 
-	shelf->best = 1;
-	for (size_t i = 0; i < shelf->n_ours; i++) {
-		rate = rate_ours(shelf, &shelf->ours[i]);
-		shelf->best = rate > shelf->best ? rate : shelf->best;
-	}
-	for (size_t i = 0; i < shelf->file.n_events; i++) {
-		rate = rate_theirs(shelf, &shelf->file.events[i]);
-		shelf->best = rate > shelf->best ? rate : shelf->best;
-	}
+	for (size_t i = 0; i < shelf->n_ours; i++)
+		if ((rate = rate_ours(shelf, &shelf->ours[i])) > best)
+			best = rate;
+	for (size_t i = 0; i < shelf->file.n_events; i++)
+		if ((rate = rate_theirs(shelf, &shelf->file.events[i])) > best)
+			best = rate;
+	return best;
 }
 
 /* Searches by name; but there is only one fixed counter, whatever the two sides call it. */
@@ -199,23 +187,17 @@ static size_t find_counterpart(const struct shelf *shelf, const struct perfmon_e
 	return fixed;
 }
 
-static bool fill_ours(struct shelf *shelf, const struct unc_machine *machine)
+/* False: out of memory. */
+static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine)
 {
 	size_t n = unc_event_count(machine, "imc");
 
-	shelf->ours = calloc(n ? n : 1, sizeof(*shelf->ours));
-	if (!shelf->ours)
+	shelf->ours = calloc(n + 1, sizeof(*shelf->ours));
+	shelf->counterpart = calloc(shelf->file.n_events + 1, sizeof(*shelf->counterpart));
+	if (!shelf->ours || !shelf->counterpart)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		shelf->n_ours += unc_event_info(machine, "imc", i, &shelf->ours[shelf->n_ours]) == UNC_OK;
-	return true;
-}
-
-static bool fill_counterparts(struct shelf *shelf)
-{
-	shelf->counterpart = calloc(shelf->file.n_events ? shelf->file.n_events : 1, sizeof(*shelf->counterpart));
-	if (!shelf->counterpart)
-		return false;
 	for (size_t i = 0; i < shelf->file.n_events; i++)
 		shelf->counterpart[i] = find_counterpart(shelf, &shelf->file.events[i]);
 	return true;
@@ -291,48 +273,35 @@ static void show_all(struct shelf *shelf, struct listing *listing)
 	}
 }
 
-static void say_what_was_found(const struct shelf *shelf)
-{
-	say("note: %s: %zu events of the unit iMC, %zu entries of other units; of those shown %u are as in the map, "
-	    "%u differ, %u are not in the map",
-	    shelf->file_name, shelf->file.n_events, shelf->file.n_other_units, shelf->n_same, shelf->n_differ,
-	    shelf->n_alone);
-}
-
-static int show_shelf(struct opened *opened, struct shelf *shelf, const struct report *report, struct output *out)
-{
-	struct listing listing;
-	int status;
-
-	rate_all(shelf);
-	if (!listing_open(&listing, report, shelf->file_name ? import_columns : columns, N_COLUMNS, opened->machine,
-			  out))
-		return EXIT_FAILED;
-	show_all(shelf, &listing);
-	status = listing_close(&listing, report, "event");
-	if (shelf->file_name && listing.n_rows)
-		say_what_was_found(shelf);
-	return status;
-}
-
 /*
- * Prints the events, or the metrics, that match the report's pattern; perfmon_path: beside those of a file.  Returns the exit
- * status.
+ * Prints the events that match the report's pattern; perfmon_path: beside those of a file.  Returns the exit status.
  */
 static int events_print(struct opened *opened, const struct report *report, const char *perfmon_path,
 			struct output *out)
 {
 	struct shelf shelf = {.file_name = perfmon_path,
 			      .pattern = report->argument ? perfmon_plain_name(report->argument) : NULL};
-	int rc = perfmon_path ? perfmon_read(opened->ctx, perfmon_path, &shelf.file) : 0, status;
+	struct listing listing = {.out = out,
+				  .columns = perfmon_path ? import_columns : columns,
+				  .n_columns = N_COLUMNS,
+				  .c_source = C_SOURCE,
+				  .machine = opened->machine};
+	int rc = perfmon_path ? perfmon_read(opened->ctx, perfmon_path, &shelf.file) : 0, status = EXIT_FAILED;
 
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	if (fill_ours(&shelf, opened->machine) && fill_counterparts(&shelf)) {
-		status = show_shelf(opened, &shelf, report, out);
-	} else {
+	if (!shelf_fill(&shelf, opened->machine)) {
 		say("out of memory");
-		status = EXIT_FAILED;
+	} else if (listing_open(&listing, report)) {
+		shelf.best = rate_best(&shelf);
+		show_all(&shelf, &listing);
+		status = listing_close(&listing, report, "event");
+		if (perfmon_path && listing.n_rows)
+			say("note: %s: %zu events of the unit iMC, %zu entries of other units; of those shown %u are "
+			    "as "
+			    "in the map, %u differ, %u are not in the map",
+			    perfmon_path, shelf.file.n_events, shelf.file.n_other_units, shelf.n_same, shelf.n_differ,
+			    shelf.n_alone);
 	}
 	free(shelf.ours);
 	free(shelf.counterpart);
@@ -384,13 +353,12 @@ static void events_text(const struct unc_machine *machine, size_t metric, size_t
 			unc_text_join(buf, EVENTS_MAX, " ", "%s=%s", event.name, event.event);
 }
 
-static void show(const struct unc_machine *machine, size_t metric, const struct unc_metric_info *info,
-		 struct listing *listing)
+static void show_metric(size_t metric, const struct unc_metric_info *info, struct listing *listing)
 {
 	struct row row = {.record = true};
 	char events[EVENTS_MAX], here[600];
 
-	events_text(machine, metric, info->n_events, events);
+	events_text(listing->machine, metric, info->n_events, events);
 	snprintf(here, sizeof(here), "not here: %s", info->lacks ? info->lacks : "");
 	row.values[M_METRIC] = text_value(info->name);
 	row.values[M_UNIT] = text_value(info->unit);
@@ -407,23 +375,25 @@ static void show(const struct unc_machine *machine, size_t metric, const struct 
 
 static int metrics_print(struct opened *opened, const struct report *report, struct output *out)
 {
+	struct listing listing = {.out = out,
+				  .columns = metric_columns,
+				  .n_columns = N_METRIC_COLUMNS,
+				  .c_source = M_SOURCE,
+				  .machine = opened->machine};
 	size_t n = unc_metric_count(opened->machine, "imc");
 	struct unc_metric_info info;
-	struct listing listing;
 	int best = 1;
 
-	if (!listing_open(&listing, report, metric_columns, N_METRIC_COLUMNS, opened->machine, out))
+	if (!listing_open(&listing, report))
 		return EXIT_FAILED;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (unc_metric_info(opened->machine, "imc", i, &info) == UNC_OK &&
 		    name_match(report->argument, info.name) > best)
 			best = name_match(report->argument, info.name);
-	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (unc_metric_info(opened->machine, "imc", i, &info) == UNC_OK &&
 		    name_match(report->argument, info.name) == best)
-			show(opened->machine, i, &info, &listing);
-	}
+			show_metric(i, &info, &listing);
 	return listing_close(&listing, report, "metric");
 }
 

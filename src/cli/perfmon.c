@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Event lists of the intel/perfmon project, and what they say otherwise than the maps. */
+#define _GNU_SOURCE
 #include "cli/perfmon.h"
 
 #include <inttypes.h>
@@ -75,17 +76,14 @@ static bool name_usable(const char *name)
 /* Puts the text on one line, whatever the file contains. */
 static char *one_line(const char *text)
 {
-	size_t len = strlen(text);
-	char *copy = malloc((len < DESC_MAX ? len : DESC_MAX) + 1);
+	size_t len = strnlen(text, DESC_MAX);
+	char *copy;
 
-	if (!copy)
-		return NULL;
-	len = len < DESC_MAX ? len : DESC_MAX;
 	while (len && (text[len] & 0xc0) == 0x80)
 		len--; /* not within a character */
-	for (size_t i = 0; i < len; i++)
-		copy[i] = (char)(strchr("\t\n\v\f\r", text[i]) ? ' ' : text[i]);
-	copy[len] = '\0';
+	copy = strndup(text, len);
+	for (char *at = copy; at && (at = strpbrk(at, "\t\n\v\f\r")) != NULL;)
+		*at = ' ';
 	return copy;
 }
 
@@ -137,29 +135,9 @@ static const char *read_numbers(const json_t *entry, struct perfmon_event *event
 	return NULL;
 }
 
-static void event_clear(struct perfmon_event *event)
-{
-	free(event->name);
-	free(event->desc);
-}
-
-static int add_event(struct reader *r, const json_t *entry, const char *name, struct perfmon_event *event)
-{
-	const char *desc = description(entry);
-
-	event->name = unc_text_dup(name);
-	event->desc = desc ? one_line(desc) : NULL;
-	if (!event->name || (desc && !event->desc) ||
-	    !unc_array_add(&r->perfmon.events, &r->perfmon.n_events, event, sizeof(*event))) {
-		event_clear(event);
-		return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
-	}
-	return 0;
-}
-
 static int read_entry(struct reader *r, const json_t *entry, size_t number)
 {
-	const char *unit = json_string_value(json_object_get(entry, "Unit"));
+	const char *unit = json_string_value(json_object_get(entry, "Unit")), *desc = description(entry);
 	const char *name = json_string_value(json_object_get(entry, "EventName")), *why;
 	struct perfmon_event event = {.name = NULL};
 
@@ -179,7 +157,14 @@ static int read_entry(struct reader *r, const json_t *entry, size_t number)
 	if (r->perfmon.n_events == EVENTS_MAX)
 		return unc_fail(r->ctx, UNC_EMAP, "%s: more than %d events of the memory controller", r->path,
 				EVENTS_MAX);
-	return add_event(r, entry, name, &event);
+	event.name = unc_text_dup(name);
+	event.desc = desc ? one_line(desc) : NULL;
+	if (event.name && (event.desc || !desc) &&
+	    unc_array_add(&r->perfmon.events, &r->perfmon.n_events, &event, sizeof(event)))
+		return 0;
+	free(event.name);
+	free(event.desc);
+	return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
 }
 
 /* Accepts an object with a list in "Events", or, as in older files, only the list. */
@@ -210,9 +195,8 @@ int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perf
 	json_t *root;
 	size_t len;
 	char *text;
-	int rc;
+	int rc = unc_files_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
 
-	rc = unc_files_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
 	if (rc == UNC_ENODEV) /* a missing file is an error of the arguments, not of the machine */
 		rc = UNC_EARG;
 	if (rc < 0)
@@ -234,8 +218,10 @@ int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perf
 
 void perfmon_clear(struct perfmon *perfmon)
 {
-	for (size_t i = 0; i < perfmon->n_events; i++)
-		event_clear(&perfmon->events[i]);
+	for (size_t i = 0; i < perfmon->n_events; i++) {
+		free(perfmon->events[i].name);
+		free(perfmon->events[i].desc);
+	}
 	free(perfmon->events);
 	memset(perfmon, 0, sizeof(*perfmon));
 }
@@ -305,26 +291,19 @@ void perfmon_encoding(const struct perfmon_event *event, char *buf, size_t size)
 		snprintf(buf, size, "ev_sel=0x%x,umask=0x%x%s", event->ev_sel, event->umask, more);
 }
 
-static bool fixed_event_text(const struct unc_machine *machine, char *buf, size_t size)
-{
-	struct unc_event_info ours;
-
-	for (size_t i = 0; unc_event_info(machine, "imc", i, &ours) == UNC_OK; i++) {
-		if (strcmp(ours.encoding, "fixed") == 0)
-			return (size_t)snprintf(buf, size, "imc/%s/", ours.name) < size;
-	}
-	return false;
-}
-
 bool perfmon_event_text(const struct unc_machine *machine, const struct perfmon_event *event, char *buf, size_t size)
 {
+	struct unc_event_info ours;
 	char more[60];
 
-	if (event->fixed)
-		return fixed_event_text(machine, buf, size);
 	options(event, ",edge", ",inv", more, sizeof(more));
-	return (size_t)snprintf(buf, size, "imc/event=0x%02x,umask=0x%02x%s/", event->ev_sel, event->umask, more) <
-	       size;
+	if (!event->fixed)
+		return (size_t)snprintf(buf, size, "imc/event=0x%02x,umask=0x%02x%s/", event->ev_sel, event->umask,
+					more) < size;
+	for (size_t i = 0; unc_event_info(machine, "imc", i, &ours) == UNC_OK; i++)
+		if (strcmp(ours.encoding, "fixed") == 0)
+			return (size_t)snprintf(buf, size, "imc/%s/", ours.name) < size;
+	return false;
 }
 
 /* The value of a field in "ev_sel=0x4,umask=0x3"; 0 if it is not there. */
