@@ -38,7 +38,6 @@ struct choice { /* the state of channels_open() */
 	channel_add_fn *add;
 	void *arg;
 	struct channels channels;
-	bool many_imcs;
 	struct absent absent;
 };
 
@@ -88,23 +87,10 @@ static int add_channel(struct choice *choice, struct unc_box *box, bool hbm)
 	}
 	channels->n_counts += n;
 	channels->n++;
-	choice->many_imcs |= channel->info.imc != 0;
 	return rc;
 }
 
 enum level { BY_IMC, BY_SOCKET, BY_MEMORY };
-
-static void name_group(enum level level, const struct unc_box_info *info, struct channel_group *group)
-{
-	const char *kind = info->hbm ? " HBM" : "";
-
-	if (level == BY_IMC)
-		snprintf(group->label, sizeof(group->label), "  %s%u", info->hbm ? "hbm" : "imc", info->imc);
-	else if (level == BY_SOCKET)
-		snprintf(group->label, sizeof(group->label), "socket %u%s", info->socket, kind);
-	else
-		snprintf(group->label, sizeof(group->label), "total%s", kind);
-}
 
 /* Divides the channels into groups of the same kind of memory, also of the same socket, or also of the same iMC. */
 static size_t group_channels(const struct channels *channels, enum level level, struct channel_group *groups)
@@ -114,20 +100,33 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 	for (size_t i = 0; i < channels->n; i++) {
 		const struct unc_box_info *info = &channels->list[i].info,
 					  *before = &channels->list[i ? i - 1 : 0].info;
+		struct channel_group *group = &groups[n];
 
-		if (i == 0 || info->hbm != before->hbm || (level <= BY_SOCKET && info->socket != before->socket) ||
-		    (level == BY_IMC && info->imc != before->imc)) {
-			groups[n].first = i;
-			name_group(level, info, &groups[n]);
-			n++;
+		if (i > 0 && info->hbm == before->hbm && (level > BY_SOCKET || info->socket == before->socket) &&
+		    (level > BY_IMC || info->imc == before->imc)) {
+			groups[n - 1].end = i + 1;
+			continue;
 		}
-		groups[n - 1].end = i + 1;
+		group->first = i;
+		group->end = i + 1;
+		if (level == BY_IMC)
+			snprintf(group->label, sizeof(group->label), "  %s%u", info->hbm ? "hbm" : "imc", info->imc);
+		else if (level == BY_SOCKET)
+			snprintf(group->label, sizeof(group->label), "socket %u%s", info->socket,
+				 info->hbm ? " HBM" : "");
+		else
+			snprintf(group->label, sizeof(group->label), "total%s", info->hbm ? " HBM" : "");
+		n++;
 	}
 	return n;
 }
 
-static void lay_out(struct channels *channels, bool many_imcs)
+static void lay_out(struct channels *channels)
 {
+	bool many_imcs = false;
+
+	for (size_t i = 0; i < channels->n; i++)
+		many_imcs |= channels->list[i].info.imc != 0;
 	for (size_t i = 0; i < channels->n; i++) {
 		struct channel *channel = &channels->list[i];
 
@@ -193,7 +192,7 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		return rc;
 	}
 	absent_say(&choice.absent);
-	lay_out(channels, choice.many_imcs);
+	lay_out(channels);
 	*ret_channels = *channels;
 	return UNC_OK;
 }

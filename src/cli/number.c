@@ -108,21 +108,12 @@ const char *number_signed(int64_t number, char buf[NUMBER_TEXT_MAX])
 	return buf;
 }
 
-/* Writes at least four digits. */
-static void rounded(double number, char *buf, size_t size)
-{
-	double amount = fabs(number);
-
-	snprintf(buf, size, "%.*f", amount < 9.9995 ? 3 : amount < 99.995 ? 2 : 1, number);
-}
-
-/* Units with a prefix: powers of ten, as everywhere. */
+/* Units with a prefix: powers of ten, as everywhere; of each unit from the highest down. */
 static const struct {
 	const char *unit;
 	double scale;
 	const char *prefixed;
 } scales[] = {
-	/* per unit from the highest down; the last one is for all lower numbers */
 	{"bytes", 1e9, "GB"}, {"bytes", 1e6, "MB"}, {"bytes/s", 1e9, "GB/s"}, {"bytes/s", 1e6, "MB/s"},
 	{"/s", 1e9, "G/s"},   {"/s", 1e6, "M/s"},   {"/s", 1e3, "k/s"},       {"/s", 1, "/s"},
 };
@@ -132,33 +123,32 @@ double number_scale(double number, const char *unit)
 {
 	double scale = 1;
 
-	for (size_t i = 0; i < N_SCALES && scale == 1; i++)
-		if (strcmp(unit, scales[i].unit) == 0 &&
-		    (fabs(number) >= scales[i].scale || i + 1 == N_SCALES || strcmp(unit, scales[i + 1].unit) != 0))
-			scale = scales[i].scale;
-	return scale;
-}
-
-static const char *prefixed(const char *unit, double scale)
-{
+	/* The last one of a unit is for all lower numbers. */
 	for (size_t i = 0; i < N_SCALES; i++)
-		if (strcmp(unit, scales[i].unit) == 0 && scale == scales[i].scale)
-			return scales[i].prefixed;
-	return unit;
+		if (strcmp(unit, scales[i].unit) == 0) {
+			scale = scales[i].scale;
+			if (fabs(number) >= scale)
+				break;
+		}
+	return scale;
 }
 
 const char *number_with_unit(double number, const char *unit, double scale, char buf[NUMBER_TEXT_MAX])
 {
+	const char *prefixed = unit;
+	double amount = fabs(number /= scale);
 	size_t len;
 
-	number /= scale;
 	if (number >= 99999.5 && number < 1e18)
 		number_grouped((uint64_t)(number + 0.5), buf);
-	else
-		rounded(number, buf, NUMBER_TEXT_MAX);
+	else /* at least four digits */
+		snprintf(buf, NUMBER_TEXT_MAX, "%.*f", amount < 9.9995 ? 3 : amount < 99.995 ? 2 : 1, number);
+	for (size_t i = 0; unit && i < N_SCALES; i++)
+		if (strcmp(unit, scales[i].unit) == 0 && scale == scales[i].scale)
+			prefixed = scales[i].prefixed;
 	len = strlen(buf);
 	if (unit)
-		snprintf(buf + len, NUMBER_TEXT_MAX - len, " %s", prefixed(unit, scale));
+		snprintf(buf + len, NUMBER_TEXT_MAX - len, " %s", prefixed);
 	return buf;
 }
 
@@ -191,7 +181,7 @@ static bool amount_of(const char *text, size_t len, uint64_t *ret_bytes)
 {
 	size_t digits = len;
 	char number[TEXT_MAX], unit[TEXT_MAX];
-	double bytes;
+	double bytes, scale;
 
 	if (len >= TEXT_MAX)
 		return false;
@@ -202,8 +192,9 @@ static bool amount_of(const char *text, size_t len, uint64_t *ret_bytes)
 	snprintf(unit, sizeof(unit), "%.*s", (int)(len - digits), text + digits);
 	if (!unc_text_double(number, &bytes))
 		return false;
-	bytes = bytes * factor(unit) + 0.5;
-	if (factor(unit) == 0 || bytes > MOST)
+	scale = factor(unit);
+	bytes = bytes * scale + 0.5;
+	if (scale == 0 || bytes > MOST)
 		return false;
 	*ret_bytes = (uint64_t)bytes;
 	return true;

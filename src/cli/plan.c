@@ -16,12 +16,6 @@
 #include "machine/machine.h"
 #include "map/metric.h"
 
-struct planner {
-	struct unc_ctx *ctx;
-	const struct unc_machine *machine;
-	struct plan plan;
-};
-
 void plan_clear(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n_adds; i++)
@@ -33,28 +27,21 @@ void plan_clear(struct plan *plan)
 	*plan = (struct plan){0};
 }
 
-static int new_add(struct planner *planner, const char *event, unsigned set, bool freeze)
+static int new_add(struct plan *plan, const char *event, unsigned set, bool freeze)
 {
-	struct plan *plan = &planner->plan;
 	const struct plan_add add = {.event = unc_text_dup(event), .set = set, .freeze = freeze};
 
 	if (add.event && unc_array_add(&plan->adds, &plan->n_adds, &add, sizeof(add)))
 		return UNC_OK;
 	free(add.event);
-	return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
+	return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
 }
 
-static struct plan_item *new_item(struct planner *planner)
+static int add_item(struct plan *plan, const struct plan_item *item)
 {
-	struct plan *plan = &planner->plan;
-	struct plan_item *items = unc_array_more(plan->items, plan->n_items, sizeof(*items));
-
-	if (!items) {
-		unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
-		return NULL;
-	}
-	plan->items = items;
-	return &items[plan->n_items++];
+	if (unc_array_add(&plan->items, &plan->n_items, item, sizeof(*item)))
+		return UNC_OK;
+	return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
 }
 
 /* The index of an event among those of a set; n_adds: it is not there. */
@@ -67,96 +54,77 @@ static size_t find_add(const struct plan *plan, unsigned set, const char *event)
 	return i;
 }
 
-static int plan_event(struct planner *planner, const struct event_item *event)
+static int plan_event(struct plan *plan, const struct event_item *event)
 {
-	size_t add = planner->plan.n_adds;
-	struct plan_item *item;
-	int rc = new_add(planner, event->text, event->set, event->set != 0);
+	const struct plan_item item = {.n = 1,
+				       .adds = {plan->n_adds},
+				       .name = event->shown ? event->shown : event->text,
+				       .is_named = event->shown != NULL};
+	int rc = new_add(plan, event->text, event->set, event->set != 0);
 
-	if (rc < 0)
-		return rc;
-	item = new_item(planner);
-	if (!item)
-		return UNC_ENOMEM;
-	item->n = 1;
-	item->adds[0] = add;
-	item->name = event->shown ? event->shown : event->text;
-	item->is_named = event->shown != NULL;
-	return UNC_OK;
+	return rc < 0 ? rc : add_item(plan, &item);
 }
 
-/* A metric that matches two patterns is one row. */
-static bool is_planned(const struct plan *plan, size_t metric)
+static int want_metric(struct plan *plan, size_t metric, const struct unc_metric_info *info)
 {
+	const struct plan_item item = {.is_metric = true,
+				       .metric = metric,
+				       .info = *info,
+				       .name = info->name,
+				       .unit = info->unit,
+				       .n = info->n_events};
+
 	for (size_t i = 0; i < plan->n_items; i++)
 		if (plan->items[i].is_metric && plan->items[i].metric == metric)
-			return true;
-	return false;
-}
-
-static int want_metric(struct planner *planner, size_t metric, const struct unc_metric_info *info)
-{
-	struct plan_item *item;
-
-	if (is_planned(&planner->plan, metric))
-		return UNC_OK;
+			return UNC_OK; /* a metric that matches two patterns is one row */
 	if (info->n_events == 0 || info->n_events > ACCUMULATOR_COUNTS_MAX)
-		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: a metric is of 1 to %d events, not of %zu", info->name,
+		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: a metric is of 1 to %d events, not of %zu", info->name,
 				ACCUMULATOR_COUNTS_MAX, info->n_events);
-	item = new_item(planner);
-	if (!item)
-		return UNC_ENOMEM;
-	item->is_metric = true;
-	item->metric = metric;
-	item->info = *info;
-	item->name = info->name;
-	item->unit = info->unit;
-	item->n = info->n_events;
-	return UNC_OK;
+	return add_item(plan, &item);
 }
 
 /* Adds the metrics of a pattern that this machine has; if it has none of them, reports why. */
-static int want_matching(struct planner *planner, const char *pattern)
+static int want_matching(struct plan *plan, const char *pattern)
 {
-	size_t n = unc_metric_count(planner->machine, "imc"), n_matching = 0;
+	size_t n = unc_metric_count(plan->machine, "imc"), n_matching = 0;
 	struct unc_metric_info info, lacked = {0};
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (unc_metric_info(planner->machine, "imc", i, &info) < 0 || name_match(pattern, info.name) < 2)
+		if (unc_metric_info(plan->machine, "imc", i, &info) < 0 || name_match(pattern, info.name) < 2)
 			continue;
 		if (info.lacks) {
 			lacked = info;
 			continue;
 		}
 		n_matching++;
-		rc = want_metric(planner, i, &info);
+		rc = want_metric(plan, i, &info);
 	}
 	if (rc < 0 || n_matching)
 		return rc;
 	if (lacked.lacks)
-		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: %s", lacked.name, lacked.lacks);
-	return unc_fail(planner->ctx, UNC_ENOREG,
+		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", lacked.name, lacked.lacks);
+	return unc_fail(plan->ctx, UNC_ENOREG,
 			"-m %s: no metric has such a name; `uncorectl events --metrics` shows them", pattern);
 }
 
 /* The metric of exactly that name, so that files of other metrics need not be read. */
-static int want_named(struct planner *planner, const char *name)
+static int want_named(struct plan *plan, const char *name)
 {
 	struct unc_metric_info info;
 	size_t metric;
-	int rc = unc_metric_find(planner->machine, "imc", name, &metric);
+	int rc = unc_metric_find(plan->machine, "imc", name, &metric);
 
 	if (rc == 0)
-		rc = unc_metric_info(planner->machine, "imc", metric, &info);
+		rc = unc_metric_info(plan->machine, "imc", metric, &info);
 	if (rc != 0)
 		return rc;
 	if (info.lacks)
-		return unc_fail(planner->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
-	return want_metric(planner, metric, &info);
+		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
+	return want_metric(plan, metric, &info);
 }
 
-static int want_metrics(struct planner *planner, const char *patterns, bool amounts)
+static int want_metrics(struct plan *plan, const char *patterns, bool amounts)
 {
 	size_t len;
 	int rc = UNC_OK;
@@ -166,40 +134,39 @@ static int want_metrics(struct planner *planner, const char *patterns, bool amou
 
 		len = strcspn(patterns, ",");
 		if (len == 0)
-			return unc_fail(planner->ctx, UNC_EARG,
+			return unc_fail(plan->ctx, UNC_EARG,
 					"-m: an empty name: there is a metric before and after each comma");
 		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
-		rc = amounts ? want_named(planner, one) : want_matching(planner, one);
+		rc = amounts ? want_named(plan, one) : want_matching(plan, one);
 		if (!patterns[len])
 			break;
 	}
 	return rc;
 }
 
-static int take_from_set(const struct planner *planner, struct plan_item *item, unsigned set, bool *ret_all)
+static int take_from_set(const struct plan *plan, struct plan_item *item, unsigned set, bool *ret_all)
 {
 	*ret_all = true;
 	for (size_t i = 0; i < item->n; i++) {
 		struct unc_metric_event event;
-		int rc = unc_metric_event(planner->machine, "imc", item->metric, i, &event);
+		int rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
 
 		if (rc < 0)
 			return rc;
 		item->inputs[i] = event.name;
-		item->adds[i] = find_add(&planner->plan, set, event.event);
-		*ret_all &= item->adds[i] < planner->plan.n_adds;
+		item->adds[i] = find_add(plan, set, event.event);
+		*ret_all &= item->adds[i] < plan->n_adds;
 	}
 	return UNC_OK;
 }
 
-static int plan_metric(struct planner *planner, struct plan_item *item, unsigned first_set)
+static int plan_metric(struct plan *plan, struct plan_item *item, unsigned first_set)
 {
-	struct plan *plan = &planner->plan;
 	bool all = false;
 	int rc = UNC_OK;
 
 	for (unsigned set = first_set; set <= plan->n_sets && !all; set++) {
-		rc = take_from_set(planner, item, set, &all);
+		rc = take_from_set(plan, item, set, &all);
 		if (rc < 0)
 			return rc;
 	}
@@ -209,25 +176,25 @@ static int plan_metric(struct planner *planner, struct plan_item *item, unsigned
 	for (size_t i = 0; i < item->n && rc == 0; i++) {
 		struct unc_metric_event event;
 
-		rc = unc_metric_event(planner->machine, "imc", item->metric, i, &event);
+		rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
 		if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
-			rc = new_add(planner, event.event, plan->n_sets, false);
+			rc = new_add(plan, event.event, plan->n_sets, false);
 	}
-	return rc < 0 ? rc : take_from_set(planner, item, plan->n_sets, &all);
+	return rc < 0 ? rc : take_from_set(plan, item, plan->n_sets, &all);
 }
 
 /* The largest come first, so that smaller ones find all they need in an existing set. */
-static int plan_metrics(struct planner *planner)
+static int plan_metrics(struct plan *plan)
 {
-	unsigned first_set = planner->plan.n_sets + 1;
+	unsigned first_set = plan->n_sets + 1;
 	int rc = UNC_OK;
 
 	for (size_t size = ACCUMULATOR_COUNTS_MAX; size > 0; size--)
-		for (size_t i = 0; i < planner->plan.n_items && rc == 0; i++) {
-			struct plan_item *item = &planner->plan.items[i];
+		for (size_t i = 0; i < plan->n_items && rc == 0; i++) {
+			struct plan_item *item = &plan->items[i];
 
 			if (item->is_metric && item->n == size)
-				rc = plan_metric(planner, item, first_set);
+				rc = plan_metric(plan, item, first_set);
 		}
 	return rc;
 }
@@ -237,7 +204,7 @@ static int plan_metrics(struct planner *planner)
 /*
  * Finds the weights of the counts in the formula of a rate, which is a sum of counts by time: 64 and -64 in "64 * (all - wr) / time".
  */
-static int find_weights(struct planner *planner, const struct unc_metric *metric, int64_t *weights)
+static int find_weights(struct plan *plan, const struct unc_metric *metric, int64_t *weights)
 {
 	double counts[ACCUMULATOR_COUNTS_MAX] = {0}, value = 0, sum = 0;
 	bool is_sum = true;
@@ -255,15 +222,14 @@ static int find_weights(struct planner *planner, const struct unc_metric *metric
 	is_sum = is_sum && unc_formula_value(metric->formula, counts, 2, &value) == 0 && value == 2 * sum;
 	if (is_sum)
 		return UNC_OK;
-	return unc_fail(planner->ctx, UNC_ENOSUP, "metric %s: %s is not a sum of counts, times whole numbers, by time",
+	return unc_fail(plan->ctx, UNC_ENOSUP, "metric %s: %s is not a sum of counts, times whole numbers, by time",
 			metric->name, metric->text);
 }
 
 /* One way to get the amount; its events are added where they are not planned yet. */
-static int plan_sum(struct planner *planner, const struct unc_metric *metric, struct amount_sum *sum)
+static int plan_sum(struct plan *plan, const struct unc_metric *metric, struct amount_sum *sum)
 {
-	struct plan *plan = &planner->plan;
-	int rc = find_weights(planner, metric, sum->weights);
+	int rc = find_weights(plan, metric, sum->weights);
 
 	for (sum->n = 0; sum->n < metric->n_inputs && rc == 0; sum->n++) {
 		const char *event = metric->inputs[sum->n].event->name;
@@ -273,47 +239,41 @@ static int plan_sum(struct planner *planner, const struct unc_metric *metric, st
 			add++;
 		sum->which[sum->n] = add;
 		if (add == plan->n_adds)
-			rc = new_add(planner, event, 0, false);
+			rc = new_add(plan, event, 0, false);
 	}
 	return rc;
 }
 
-static int plan_sums(struct planner *planner, struct plan_item *item, bool stand_ins)
+static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 {
 	const struct unc_metric *ways[UNC_METRIC_WAYS_MAX];
-	size_t n = unc_metric_ways(planner->machine, "imc", item->metric, stand_ins, ways);
+	size_t n = unc_metric_ways(plan->machine, "imc", item->metric, stand_ins, ways);
 	int rc = UNC_OK;
 
 	item->sums = calloc(n, sizeof(*item->sums));
 	if (!item->sums)
-		return unc_fail(planner->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
 	for (; item->n_sums < n && rc == 0; item->n_sums++)
-		rc = plan_sum(planner, ways[item->n_sums], &item->sums[item->n_sums]);
+		rc = plan_sum(plan, ways[item->n_sums], &item->sums[item->n_sums]);
 	return rc;
 }
 
 /* ---- the plan ---- */
 
-int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want,
-	      struct plan *ret_plan)
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want, struct plan *plan)
 {
-	struct planner planner = {.ctx = ctx, .machine = machine, .plan = {.n_sets = want->events.n_sets}};
 	int rc = UNC_OK;
 
+	*plan = (struct plan){.ctx = ctx, .machine = machine, .n_sets = want->events.n_sets};
 	for (size_t i = 0; i < want->events.n && rc == 0; i++)
-		rc = plan_event(&planner, &want->events.items[i]);
+		rc = plan_event(plan, &want->events.items[i]);
 	if (rc == 0 && want->metrics)
-		rc = want_metrics(&planner, want->metrics, want->amounts);
+		rc = want_metrics(plan, want->metrics, want->amounts);
 	if (rc == 0)
-		rc = plan_metrics(&planner);
-	for (size_t i = 0; want->amounts && i < planner.plan.n_items && rc == 0; i++)
-		rc = plan_sums(&planner, &planner.plan.items[i], want->stand_ins);
-	if (rc < 0) {
-		plan_clear(&planner.plan);
-		return rc;
-	}
-	*ret_plan = planner.plan;
-	return UNC_OK;
+		rc = plan_metrics(plan);
+	for (size_t i = 0; want->amounts && i < plan->n_items && rc == 0; i++)
+		rc = plan_sums(plan, &plan->items[i], want->stand_ins);
+	return rc;
 }
 
 int plan_add(const struct plan *plan, struct unc_session *session, struct unc_box *box)
@@ -349,17 +309,6 @@ struct import {
 	struct perfmon file;
 };
 
-/* Finds the machine's own event of that name. */
-static bool find_ours(const struct import *import, const char *name, struct unc_event_info *ret_info)
-{
-	size_t n = unc_event_count(import->machine, "imc");
-
-	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(import->machine, "imc", i, ret_info) == 0 && strcmp(ret_info->name, name) == 0)
-			return true;
-	return false;
-}
-
 static void note_disagreement(const struct import *import, const struct perfmon_event *event)
 {
 	size_t n = unc_event_count(import->machine, "imc");
@@ -391,15 +340,28 @@ static bool add_options(char *text, size_t size, const char *options)
 	return true;
 }
 
-/* Replaces the text for the session; the name stays what is shown. */
-static int replace(const struct import *import, const struct perfmon_event *event, const char *options,
-		   struct event_item *item)
+/* A name that only the file has: replaces the text for the session; the name stays what is shown. */
+static int import_item(const struct import *import, struct event_item *item)
 {
-	char text[TEXT_SIZE], *copy;
+	size_t len = strcspn(item->text, ":"), n = unc_event_count(import->machine, "imc");
+	char name[NAME_SIZE], text[TEXT_SIZE], *copy;
+	const struct perfmon_event *event;
+	struct unc_event_info ours;
 
+	if (strchr(item->text, '/') || len >= sizeof(name))
+		return UNC_OK; /* not a name, or not one of the file */
+	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(import->machine, "imc", i, &ours) == 0 && strcmp(ours.name, name) == 0)
+			return UNC_OK;
+	event = perfmon_find(&import->file, name);
+	if (!event && strncasecmp(name, "UNC_", 4) == 0)
+		return unc_fail(import->ctx, UNC_ENOREG, "-e %s: %s has no such event", name, import->path);
+	if (!event)
+		return UNC_OK;
 	if (!perfmon_event_text(import->machine, event, text, sizeof(text)))
 		return unc_fail(import->ctx, UNC_ENOSUP, "-e %s: this machine has no such counter", item->text);
-	if (!add_options(text, sizeof(text), options))
+	if (!add_options(text, sizeof(text), item->text + len))
 		return unc_fail(import->ctx, UNC_EARG, "-e %s: too long", item->text);
 	copy = unc_text_dup(text);
 	if (!copy)
@@ -407,26 +369,6 @@ static int replace(const struct import *import, const struct perfmon_event *even
 	note_disagreement(import, event);
 	item->shown = item->text;
 	item->text = copy;
-	return UNC_OK;
-}
-
-static int import_item(const struct import *import, struct event_item *item)
-{
-	size_t len = strcspn(item->text, ":");
-	const struct perfmon_event *event;
-	struct unc_event_info ours;
-	char name[NAME_SIZE];
-
-	if (strchr(item->text, '/') || len >= sizeof(name))
-		return UNC_OK; /* not a name, or not one of the file */
-	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
-	if (find_ours(import, name, &ours))
-		return UNC_OK;
-	event = perfmon_find(&import->file, name);
-	if (event)
-		return replace(import, event, item->text + len, item);
-	if (strncasecmp(name, "UNC_", 4) == 0)
-		return unc_fail(import->ctx, UNC_ENOREG, "-e %s: %s has no such event", name, import->path);
 	return UNC_OK;
 }
 

@@ -29,6 +29,8 @@ struct plan_item { /* an event or a metric, of each channel */
 };
 
 struct plan {
+	struct unc_ctx *ctx; /* not owned, as is machine */
+	const struct unc_machine *machine;
 	struct plan_add *adds; /* owned */
 	size_t n_adds;
 	struct plan_item *items; /* owned */
@@ -47,9 +49,9 @@ struct plan_want {
 /*
  * Plans the events and the metrics.  The events of a metric are a set; a set that holds all of them may serve several metrics.
  * UNC_ENOREG: no metric of that name; UNC_ENOSUP: this machine lacks it, or it is no rate; UNC_EARG: an empty name; UNC_ENOMEM.
+ * After an error, too, plan_clear() frees what there is.
  */
-int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want,
-	      struct plan *ret_plan);
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want, struct plan *plan);
 void plan_clear(struct plan *plan);
 /* Adds the whole plan to a session, for one channel.  Errors as unc_session_add(). */
 int plan_add(const struct plan *plan, struct unc_session *session, struct unc_box *box);
