@@ -101,30 +101,20 @@ struct page page_of(struct output *out)
 	return page;
 }
 
-enum {
-	GAP = 2,
-	BAR_MIN = 10,
-	BAR_MAX = 40,
-	CELL_MAX = 400,
-	WIDTH_UNLIMITED = 1000,
-	AMOUNT_UNITS = 2,
-	DROP_PRIORITY_MAX = 4,
-	CUT_MIN = 24,
-	SHORT_MIN = 12
-};
+enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000 };
+enum { DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
+
+/* All amounts of one of these units have one scale, so that rows can be compared at a glance. */
+static const char *const scaled_units[] = {"bytes", "bytes/s"};
+enum { SCALED_UNITS = sizeof(scaled_units) / sizeof(scaled_units[0]) };
 
 struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: the column is not shown */
 	unsigned limit;                   /* columns of the window; text beyond it is cut */
 	bool details;
-	unsigned lines; /* lines that fit in the window; 0: all of them do */
-	double scale;   /* divisor of rates */
-	const char *unit;
-	struct { /* one for each unit that begins with "bytes" */
-		const char *unit;
-		double most;
-	} amounts[AMOUNT_UNITS];
-	unsigned n_amounts;
+	unsigned lines;                   /* lines that fit in the window; 0: all of them do */
+	double rate_scale;                /* all rates have one unit, for the same reason */
+	double most_amount[SCALED_UNITS]; /* the highest amount of each of these units */
 	bool utf8;
 };
 
@@ -143,12 +133,11 @@ static bool right_aligned(const struct column *column)
 	return column->type != COLUMN_TEXT && column->type != COLUMN_HEX && column->type != COLUMN_BAR;
 }
 
-/* All amounts of one unit have one scale, so that rows can be compared at a glance. */
 static double amount_scale(const struct layout *layout, const struct amount *amount)
 {
-	for (unsigned i = 0; amount->unit && i < layout->n_amounts; i++)
-		if (strcmp(layout->amounts[i].unit, amount->unit) == 0)
-			return number_scale(layout->amounts[i].most, amount->unit);
+	for (unsigned i = 0; amount->unit && i < SCALED_UNITS; i++)
+		if (strcmp(scaled_units[i], amount->unit) == 0)
+			return number_scale(layout->most_amount[i], amount->unit);
 	return amount->unit ? number_scale(amount->number, amount->unit) : 1;
 }
 
@@ -170,7 +159,7 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	else if (column->type == COLUMN_NUMBER)
 		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
 	else if (column->type == COLUMN_RATE)
-		snprintf(cell, CELL_MAX, layout->scale < 1e9 ? "%.1f" : "%.3f", value->rate / layout->scale);
+		snprintf(cell, CELL_MAX, layout->rate_scale < 1e9 ? "%.1f" : "%.3f", value->rate / layout->rate_scale);
 	else
 		cell[0] = '\0';
 }
@@ -178,50 +167,27 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 static void title_text(const struct layout *layout, const struct column *column, char cell[CELL_MAX])
 {
 	if (column->type == COLUMN_RATE)
-		snprintf(cell, CELL_MAX, "%s %s", column->title, layout->unit);
+		snprintf(cell, CELL_MAX, "%s %s", column->title, layout->rate_scale < 1e9 ? "MB/s" : "GB/s");
 	else
 		snprintf(cell, CELL_MAX, "%s", column->title);
 }
 
-/* All rates have one unit, so that rows can be compared at a glance. */
-static void choose_unit(const struct table *table, struct layout *layout)
+static void choose_scales(const struct table *table, struct layout *layout)
 {
-	double most = 0;
-
+	layout->rate_scale = 1e6;
 	for (size_t r = 0; r < table->n_rows; r++)
-		for (size_t i = 0; i < table->n_columns; i++)
-			if (table->columns[i].type == COLUMN_RATE && table_row(table, r)->values[i].given &&
-			    table_row(table, r)->values[i].rate > most)
-				most = table_row(table, r)->values[i].rate;
-	layout->scale = most >= 1e9 ? 1e9 : 1e6;
-	layout->unit = most >= 1e9 ? "GB/s" : "MB/s";
-}
+		for (size_t i = 0; i < table->n_columns; i++) {
+			const struct value *value = &table_row(table, r)->values[i];
 
-static void note_amount(struct layout *layout, const struct amount *amount)
-{
-	unsigned i = 0;
-
-	if (!amount->unit || strncmp(amount->unit, "bytes", 5) != 0)
-		return;
-	while (i < layout->n_amounts && strcmp(layout->amounts[i].unit, amount->unit) != 0)
-		i++;
-	if (i == AMOUNT_UNITS)
-		return;
-	if (i == layout->n_amounts) {
-		layout->amounts[i].unit = amount->unit;
-		layout->amounts[i].most = 0;
-		layout->n_amounts++;
-	}
-	if (amount->number > layout->amounts[i].most)
-		layout->amounts[i].most = amount->number;
-}
-
-static void note_amounts(const struct table *table, struct layout *layout)
-{
-	for (size_t i = 0; i < table->n_columns; i++)
-		for (size_t r = 0; table->columns[i].type == COLUMN_AMOUNT && r < table->n_rows; r++)
-			if (table_row(table, r)->values[i].given)
-				note_amount(layout, &table_row(table, r)->values[i].amount);
+			if (value->given && table->columns[i].type == COLUMN_RATE && value->rate >= 1e9)
+				layout->rate_scale = 1e9;
+			if (!value->given || table->columns[i].type != COLUMN_AMOUNT || !value->amount.unit)
+				continue;
+			for (unsigned u = 0; u < SCALED_UNITS; u++)
+				if (strcmp(scaled_units[u], value->amount.unit) == 0 &&
+				    value->amount.number > layout->most_amount[u])
+					layout->most_amount[u] = value->amount.number;
+		}
 }
 
 static bool any_given(const struct table *table, size_t i)
@@ -292,15 +258,6 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-/* Shortens texts: numbers matter more than long names. */
-static void shorten(const struct table *table, struct layout *layout)
-{
-	for (size_t i = 0; i < table->n_columns; i++)
-		if (table->columns[i].drop_priority == COLUMN_SHORT)
-			while (layout->width[i] > SHORT_MIN && total_width(table, layout) > layout->limit)
-				layout->width[i]--;
-}
-
 static void shorten_cell(const struct column *column, unsigned width, char cell[CELL_MAX])
 {
 	unsigned columns = 0;
@@ -334,20 +291,22 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
 		layout->lines = window.rows > 3 ? window.rows - 2 : 1;
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	choose_unit(table, layout);
-	note_amounts(table, layout);
+	choose_scales(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
 	for (unsigned drop_priority = DROP_PRIORITY_MAX; drop_priority > 0; drop_priority--)
 		for (size_t i = table->n_columns; i-- > 0 && needed_width(table, layout) > layout->limit;)
 			if (table->columns[i].drop_priority == drop_priority)
 				layout->width[i] = 0;
-	shorten(table, layout);
+	/* Texts are shortened, since numbers matter more than long names; bars take what is left. */
 	for (size_t i = 0; i < table->n_columns; i++)
-		if (table->columns[i].type == COLUMN_BAR)
-			while (layout->width[i] && layout->width[i] < BAR_MAX &&
-			       total_width(table, layout) < layout->limit)
-				layout->width[i]++;
+		while (table->columns[i].drop_priority == COLUMN_SHORT && layout->width[i] > SHORT_MIN &&
+		       total_width(table, layout) > layout->limit)
+			layout->width[i]--;
+	for (size_t i = 0; i < table->n_columns; i++)
+		while (table->columns[i].type == COLUMN_BAR && layout->width[i] && layout->width[i] < BAR_MAX &&
+		       total_width(table, layout) < layout->limit)
+			layout->width[i]++;
 }
 
 /* A line that is built cell by cell, and cut at the edge of the window. */
@@ -367,20 +326,17 @@ static void put(struct line *line, const char *text, unsigned columns)
 	}
 }
 
-/* Puts the mark in the last column of the window, in place of what does not fit. */
-static void put_mark(struct line *line, const char *mark)
-{
-	while (line->column + 1 < line->limit)
-		put(line, " ", 1);
-	put(line, mark, 1);
-}
-
 static void pad(struct line *line, unsigned to)
 {
-	while (line->column < to && line->column < line->limit) {
+	for (; line->column < to && line->column < line->limit; line->column++)
 		output_append(line->out, " ", 1);
-		line->column++;
-	}
+}
+
+/* Puts a mark in the last column of the window, in place of what does not fit. */
+static void put_mark(struct line *line)
+{
+	pad(line, line->limit - 1);
+	put(line, ">", 1);
 }
 
 static void end_line(struct table *table, unsigned *lines)
@@ -424,7 +380,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			cell[0] = '\0';
 		/* A number without its last digits would be a different number. */
 		if (right_aligned(column) && start + width > layout->limit) {
-			put_mark(&line, ">");
+			put_mark(&line);
 			break;
 		}
 		/* A part of a text would be misleading, too: 0x00 of 0x0003. */
@@ -432,7 +388,7 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			pad(&line, start < line.limit ? start : line.limit - 1);
 			if (line.column + 1 < line.limit)
 				put(&line, cell, line.limit - 1 - line.column);
-			put_mark(&line, ">");
+			put_mark(&line);
 			break;
 		}
 		if (cell[0] || (row && column->type == COLUMN_BAR && row->values[i].given))

@@ -136,13 +136,17 @@ double number_scale(double number, const char *unit)
 const char *number_with_unit(double number, const char *unit, double scale, char buf[NUMBER_TEXT_MAX])
 {
 	const char *prefixed = unit;
-	double amount = fabs(number /= scale);
 	size_t len;
 
+	number /= scale;
 	if (number >= 99999.5 && number < 1e18)
 		number_grouped((uint64_t)(number + 0.5), buf);
 	else /* at least four digits */
-		snprintf(buf, NUMBER_TEXT_MAX, "%.*f", amount < 9.9995 ? 3 : amount < 99.995 ? 2 : 1, number);
+		snprintf(buf, NUMBER_TEXT_MAX, "%.*f",
+			 fabs(number) < 9.9995   ? 3
+			 : fabs(number) < 99.995 ? 2
+						 : 1,
+			 number);
 	for (size_t i = 0; unit && i < N_SCALES; i++)
 		if (strcmp(unit, scales[i].unit) == 0 && scale == scales[i].scale)
 			prefixed = scales[i].prefixed;
