@@ -48,30 +48,25 @@ int output_open(struct output *out, const struct globals *globals, const char *p
 	return EXIT_DONE;
 }
 
-static bool make_room(struct output *out, size_t more)
+void output_append(struct output *out, const char *bytes, size_t len)
 {
 	size_t size = out->size ? out->size : 4096;
 	char *text;
 
-	while (size - out->len < more)
-		size *= 2;
-	if (size == out->size)
-		return true;
-	text = realloc(out->text, size);
-	if (!text) {
-		say("out of memory");
-		out->failed = true;
-		return false;
-	}
-	out->text = text;
-	out->size = size;
-	return true;
-}
-
-void output_append(struct output *out, const char *bytes, size_t len)
-{
-	if (out->failed || !make_room(out, len))
+	if (out->failed)
 		return;
+	while (size - out->len < len)
+		size *= 2;
+	if (size != out->size) {
+		text = realloc(out->text, size);
+		if (!text) {
+			say("out of memory");
+			out->failed = true;
+			return;
+		}
+		out->text = text;
+		out->size = size;
+	}
 	memcpy(out->text + out->len, bytes, len);
 	out->len += len;
 }
@@ -80,21 +75,9 @@ static size_t line_ends(const char *text)
 {
 	size_t n = 0;
 
-	while ((text = strchr(text, '\n')) != NULL) {
-		n++;
-		text++;
-	}
+	for (; *text; text++)
+		n += *text == '\n';
 	return n;
-}
-
-static void show_lines(struct output *out, char *text)
-{
-	for (char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
-		*end = '\0';
-		output_shown(out, text);
-		output_append(out, "\n", 1);
-	}
-	output_shown(out, text);
 }
 
 void output_printf(struct output *out, const char *fmt, ...)
@@ -110,7 +93,10 @@ void output_printf(struct output *out, const char *fmt, ...)
 	if (n <= 0)
 		return;
 	if ((size_t)n < sizeof(text) && line_ends(text) == line_ends(fmt)) {
-		show_lines(out, text);
+		for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+			output_shown(out, line);
+			output_append(out, "\n", rest ? 1 : 0);
+		}
 		return;
 	}
 	/* If an argument contained a line end, or the text is cut, only the line ends around the text are known to be ours. */
@@ -496,29 +482,25 @@ static bool few_decimals(struct output *out, double amount)
 static void number(struct output *out, const struct column *column, const struct value *value)
 {
 	char text[NUMBER_TEXT_MAX];
-	double amount;
 
-	if (column->type == COLUMN_RATE) {
+	switch (column->type) {
+	case COLUMN_RATE:
 		output_rounded(out, value->rate);
-		return;
-	}
-	if (column->type == COLUMN_HEX) {
+		break;
+	case COLUMN_HEX:
 		output_text(out, number_hex(value->hex.number, value->hex.digits, text));
-		return;
-	}
-	if (column->type == COLUMN_SIGNED && value->difference < 0)
-		output_append(out, "-", 1);
-	if (column->type == COLUMN_SIGNED) {
+		break;
+	case COLUMN_SIGNED:
+		output_append(out, "-", value->difference < 0 ? 1 : 0);
 		output_u64(out, number_distance(value->difference));
-		return;
-	}
-	if (column->type != COLUMN_AMOUNT) {
+		break;
+	case COLUMN_AMOUNT:
+		if (!few_decimals(out, value->amount.number))
+			output_text(out, number_exact(value->amount.number, text));
+		break;
+	default:
 		output_u64(out, value->number);
-		return;
 	}
-	amount = value->amount.number;
-	if (!few_decimals(out, amount))
-		output_text(out, number_exact(amount, text));
 }
 
 static void csv_row(struct emitter *emitter, const struct row *row)

@@ -83,23 +83,11 @@ static int listing_close(struct listing *listing, const struct report *report, c
 	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
 }
 
-enum column_index {
-	C_EVENT,
-	C_ORIGIN,
-	C_ENCODING,
-	C_COUNTERS,
-	C_MAX_INC,
-	C_UNIT,
-	C_ALSO,
-	C_MATCHES,
-	C_DISAGREEMENT,
-	C_DESC,
-	C_SOURCE,
-	C_VERIFY,
-	N_COLUMNS
-};
-
 /* clang-format off */
+enum column_index {
+	C_EVENT, C_ORIGIN, C_ENCODING, C_COUNTERS, C_MAX_INC, C_UNIT, C_ALSO,
+	C_MATCHES, C_DISAGREEMENT, C_DESC, C_SOURCE, C_VERIFY, N_COLUMNS,
+};
 static const struct column columns[N_COLUMNS] = {
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
 	[C_ORIGIN] = {NULL, NULL, COLUMN_TEXT, false},
@@ -311,28 +299,18 @@ static int events_print(struct opened *opened, const struct report *report, cons
 
 /* uncorectl events --metrics */
 
-enum metric_column {
-	M_METRIC,
-	M_UNIT,
-	M_FORMULA,
-	M_EVENTS,
-	M_ADDS,
-	M_HERE, /* only in a table: the meaning, or why the metric is not available here */
-	M_DESC,
-	M_LACKS,
-	M_SOURCE,
-	M_VERIFY,
-	N_METRIC_COLUMNS
-};
-
 /* clang-format off */
+enum metric_column {
+	M_METRIC, M_UNIT, M_FORMULA, M_EVENTS, M_ADDS,
+	M_HERE, M_DESC, M_LACKS, M_SOURCE, M_VERIFY, N_METRIC_COLUMNS,
+};
 static const struct column metric_columns[N_METRIC_COLUMNS] = {
 	[M_METRIC] = {"metric", "metric", COLUMN_TEXT, false},
 	[M_UNIT] = {"unit", "unit", COLUMN_TEXT, false},
 	[M_FORMULA] = {"formula", "formula", COLUMN_TEXT, true},
 	[M_EVENTS] = {"events", "events", COLUMN_TEXT, true},
 	[M_ADDS] = {"adds", NULL, COLUMN_TEXT, false},
-	[M_HERE] = {NULL, "meaning", COLUMN_TEXT, false},
+	[M_HERE] = {NULL, "meaning", COLUMN_TEXT, false}, /* or why the metric is not available here */
 	[M_DESC] = {"meaning", NULL, COLUMN_TEXT, false},
 	[M_LACKS] = {"lacks", NULL, COLUMN_TEXT, false},
 	[M_SOURCE] = {"source", NULL, COLUMN_TEXT, false},

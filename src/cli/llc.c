@@ -40,40 +40,17 @@ static const char notes[] =
 #define EXAMINE_FIRST_NS UINT64_C(10000000)
 #define EXAMINE_LAST_NS  UINT64_C(200000000)
 
+/* clang-format off */
 /* Named columns are in the order of CSV; those without a name are only in the table. */
 enum column_index {
-	C_TIME,
-	C_INTERVAL,
-	C_GROUP,
-	C_CPUS,
-	C_L3,
-	C_RMID,
-	C_OWNED_BYTES,
-	C_OWNED,
-	C_PERCENT,
-	C_OWNED_STATUS,
-	C_TOTAL_BYTES,
-	C_TOTAL_RATE,
-	C_TOTAL_STATUS,
-	C_LOCAL_BYTES,
-	C_LOCAL_RATE,
-	C_LOCAL_STATUS,
-	C_REMOTE_BYTES,
-	C_REMOTE_DOUBT,
-	C_REMOTE_RATE,
-	C_SHARE,
-	C_OWNED_RAW,
-	C_TOTAL_RAW,
-	C_LOCAL_RAW,
-	C_RMID_FOUND,
-	C_FLAGS,
-	C_UNCERTAINTY,
-	C_NOTES,
-	C_BAR,
-	N_COLUMNS,
+	C_TIME, C_INTERVAL, C_GROUP, C_CPUS, C_L3, C_RMID,
+	C_OWNED_BYTES, C_OWNED, C_PERCENT, C_OWNED_STATUS,
+	C_TOTAL_BYTES, C_TOTAL_RATE, C_TOTAL_STATUS,
+	C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS,
+	C_REMOTE_BYTES, C_REMOTE_DOUBT, C_REMOTE_RATE, C_SHARE,
+	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
+	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, N_COLUMNS,
 };
-
-/* clang-format off */
 static const struct column all_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},

@@ -22,23 +22,12 @@ static const char notes[] =
 	"A channel that fails while it is measured is missing, and the others go on; when none answers\n"
 	"any more, that ends it.  Exit status 1 when a register could not be put back; it is named.\n";
 
-enum column_index {
-	C_READ_BYTES = C_OWN,
-	C_WRITE_BYTES,
-	C_READ_RATE,
-	C_WRITE_RATE,
-	C_TOTAL_RATE,
-	C_READ_COUNT,
-	C_WRITE_COUNT,
-	C_FLAGS,
-	C_UNCERTAINTY,
-	C_NOTES,
-	C_BAR,
-	C_MEMORY, /* only where there are several kinds */
-	N_COLUMNS,
-};
-
 /* clang-format off */
+enum column_index {
+	C_READ_BYTES = C_OWN, C_WRITE_BYTES, C_READ_RATE, C_WRITE_RATE, C_TOTAL_RATE,
+	C_READ_COUNT, C_WRITE_COUNT,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, N_COLUMNS,
+};
 static const struct column columns[] = {
 	COUNTING_COLUMNS(1),
 	[C_READ_BYTES] = {"read_bytes", NULL, COLUMN_NUMBER, 0},
@@ -52,7 +41,7 @@ static const struct column columns[] = {
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
-	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0},
+	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0}, /* only where there are several kinds */
 };
 /* clang-format on */
 

@@ -27,26 +27,12 @@ static const char notes[] =
 	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
 	"field empty.  Sets never part.\n";
 
-enum column_index {
-	C_COUNTER = C_OWN,
-	C_EVENT,
-	C_COUNT,
-	C_ENABLED,
-	C_RUNNING,
-	C_VALUE,
-	C_SHOWN_VALUE,
-	C_UNIT,
-	C_PER_S,
-	C_RAN,
-	C_FLAGS,
-	C_UNCERTAINTY,
-	C_DOUBT,
-	C_NOTES,
-	C_MEMORY, /* only where there are several kinds */
-	N_COLUMNS,
-};
-
 /* clang-format off */
+enum column_index {
+	C_COUNTER = C_OWN, C_EVENT, C_COUNT, C_ENABLED, C_RUNNING,
+	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S, C_RAN,
+	C_FLAGS, C_UNCERTAINTY, C_DOUBT, C_NOTES, C_MEMORY, N_COLUMNS,
+};
 static const struct column all_columns[] = {
 	COUNTING_COLUMNS(3),
 	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 0},
@@ -63,7 +49,7 @@ static const struct column all_columns[] = {
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
-	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0},
+	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0}, /* only where there are several kinds */
 };
 /* clang-format on */
 
