@@ -190,14 +190,6 @@ static void choose_scales(const struct table *table, struct layout *layout)
 		}
 }
 
-static bool any_given(const struct table *table, size_t i)
-{
-	for (size_t r = 0; r < table->n_rows; r++)
-		if (table_row(table, r)->values[i].given)
-			return true;
-	return false;
-}
-
 static bool begins_character(char c)
 {
 	return (c & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
@@ -221,8 +213,11 @@ static unsigned column_width(const struct table *table, const struct layout *lay
 
 	if (!column->title)
 		return 0;
-	if (column->type == COLUMN_BAR)
-		return table->out->terminal && any_given(table, i) ? BAR_MIN : 0;
+	if (column->type == COLUMN_BAR) {
+		for (size_t r = 0; table->out->terminal && r < table->n_rows; r++)
+			any |= table_row(table, r)->values[i].given;
+		return any ? BAR_MIN : 0;
+	}
 	title_text(layout, column, cell);
 	width = columns_of(cell);
 	/* The column keeps its width while rates change. */
@@ -258,17 +253,12 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-static void shorten_cell(const struct column *column, unsigned width, char cell[CELL_MAX])
+/* Leaves so many columns of a text, the last of which is a mark. */
+static void shorten(char *cell, unsigned width)
 {
-	unsigned columns = 0;
-
-	if (column->drop_priority != COLUMN_SHORT || columns_of(cell) <= width)
-		return;
-	for (size_t i = 0; cell[i] && columns < width; i++) {
-		columns += begins_character(cell[i]);
-		if (columns == width)
-			snprintf(cell + i, 2, ">");
-	}
+	for (unsigned columns = begins_character(*cell); columns < width; columns += begins_character(*cell))
+		cell++;
+	snprintf(cell, 2, ">");
 }
 
 static unsigned height(const struct table *table, bool details)
@@ -375,7 +365,8 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			cell_text(layout, column, &row->values[i], cell);
 		else
 			title_text(layout, column, cell);
-		shorten_cell(column, width, cell);
+		if (column->drop_priority == COLUMN_SHORT && columns_of(cell) > width)
+			shorten(cell, width);
 		if (!row && column->type == COLUMN_BAR && columns_of(cell) > width)
 			cell[0] = '\0';
 		/* A number without its last digits would be a different number. */

@@ -19,12 +19,6 @@ void event_list_clear(struct event_list *list)
 	*list = (struct event_list){0};
 }
 
-/* A slash that closes a unit's event is at the end of the event, or before its options. */
-static bool ends_unit(const char *slash)
-{
-	return strchr(",}:", slash[1]) != NULL; /* strchr() also finds the end of the text */
-}
-
 /*
  * The length of the event at text.  In "imc/event=4,umask=3/" the comma belongs to the event; in "imc/cas_count.rd,imc/..." the
  * slash is not closed, and the comma separates events.
@@ -34,7 +28,8 @@ static size_t event_length(const char *text)
 	size_t name = strcspn(text, ",{}/");
 	const char *closing = text[name] == '/' ? strchr(text + name + 1, '/') : NULL;
 
-	if (closing && ends_unit(closing))
+	/* A slash that closes a unit's event is at the end of the event, or before its options; strchr() also finds the end. */
+	if (closing && strchr(",}:", closing[1]))
 		name = (size_t)(closing - text) + 1;
 	return name + strcspn(text + name, ",{}");
 }
@@ -48,21 +43,12 @@ static bool complain(char complaint[EVENT_LIST_COMPLAINT], const char *what, con
 	return false;
 }
 
-static bool add_event(struct event_list *list, const char *text, size_t len, unsigned set, char *complaint)
-{
-	struct event_item item = {.text = strndup(text, len), .set = set};
-
-	if (item.text && unc_array_add(&list->items, &list->n, &item, sizeof(item)))
-		return true;
-	free(item.text);
-	return complain(complaint, "out of memory", NULL);
-}
-
 /* Takes one event, and moves *text to its end. */
 static bool take_event(struct event_list *list, const char **text, unsigned set, char *complaint)
 {
 	size_t len = event_length(*text), unit = strcspn(*text, "/");
 	const char *from = *text;
+	struct event_item item = {.set = set};
 
 	if (len == 0 && *from == '{')
 		return complain(complaint, set ? "a set in braces within another" : "a set in braces within a name",
@@ -74,7 +60,11 @@ static bool take_event(struct event_list *list, const char **text, unsigned set,
 	    !memchr(from + unit + 1, '/', len - unit - 1))
 		return complain(complaint, "a slash that is not closed", from);
 	*text += len;
-	return add_event(list, from, len, set, complaint);
+	item.text = strndup(from, len);
+	if (item.text && unc_array_add(&list->items, &list->n, &item, sizeof(item)))
+		return true;
+	free(item.text);
+	return complain(complaint, "out of memory", NULL);
 }
 
 static bool take_set(struct event_list *list, const char **text, char *complaint)

@@ -320,23 +320,15 @@ static const struct column metric_columns[N_METRIC_COLUMNS] = {
 
 enum { EVENTS_MAX = 600 };
 
-/* "rd=cas_count.rd wr=cas_count.wr" */
-static void events_text(const struct unc_machine *machine, size_t metric, size_t n_events, char buf[EVENTS_MAX])
-{
-	struct unc_metric_event event;
-
-	buf[0] = '\0';
-	for (size_t i = 0; i < n_events; i++)
-		if (unc_metric_event(machine, "imc", metric, i, &event) == UNC_OK)
-			unc_text_join(buf, EVENTS_MAX, " ", "%s=%s", event.name, event.event);
-}
-
 static void show_metric(size_t metric, const struct unc_metric_info *info, struct listing *listing)
 {
+	char events[EVENTS_MAX] = "", here[600]; /* "rd=cas_count.rd wr=cas_count.wr" */
 	struct row row = {.record = true};
-	char events[EVENTS_MAX], here[600];
+	struct unc_metric_event event;
 
-	events_text(listing->machine, metric, info->n_events, events);
+	for (size_t i = 0; i < info->n_events; i++)
+		if (unc_metric_event(listing->machine, "imc", metric, i, &event) == UNC_OK)
+			unc_text_join(events, sizeof(events), " ", "%s=%s", event.name, event.event);
 	snprintf(here, sizeof(here), "not here: %s", info->lacks ? info->lacks : "");
 	row.values[M_METRIC] = text_value(info->name);
 	row.values[M_UNIT] = text_value(info->unit);

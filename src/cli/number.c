@@ -14,18 +14,6 @@
 
 #include "base/text.h"
 
-static void drop_zeros(char *text)
-{
-	char *end = text + strlen(text);
-
-	if (!strchr(text, '.'))
-		return;
-	while (end[-1] == '0')
-		*--end = '\0';
-	if (end[-1] == '.')
-		end[-1] = '\0';
-}
-
 static bool whole(double number, char buf[NUMBER_TEXT_MAX])
 {
 	double most = 9007199254740992.0; /* 2^53: from there on every double is a whole number */
@@ -48,7 +36,14 @@ static bool with_digits(double number, int digits, char buf[NUMBER_TEXT_MAX])
 	same = strtod(buf, NULL) == number;
 	decimals = digits - 1 - (int)strtol(strchr(buf, 'e') + 1, NULL, 10);
 	snprintf(buf, NUMBER_TEXT_MAX, "%.*f", decimals > 0 ? decimals : 0, number);
-	drop_zeros(buf);
+	if (strchr(buf, '.')) {
+		char *end = buf + strlen(buf);
+
+		while (end[-1] == '0')
+			*--end = '\0';
+		if (end[-1] == '.')
+			end[-1] = '\0';
+	}
 	return same;
 }
 

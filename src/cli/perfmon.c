@@ -17,6 +17,7 @@
 enum { FILE_MAX = 8 << 20, EVENTS_MAX = 4096, NOTES_MAX = 10, NAME_MAX_LEN = 100, DESC_MAX = 2000 };
 
 #define PREFIX "UNC_M_"
+static const char in_names[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
 
 struct reader {
 	struct unc_ctx *ctx;
@@ -63,14 +64,6 @@ static bool number_of(const json_t *entry, const char *key, uint64_t max, unsign
 		return false;
 	*ret_number = (unsigned)number;
 	return number <= max;
-}
-
-static bool name_usable(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len > 0 && len <= NAME_MAX_LEN &&
-	       len == strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
 }
 
 /* Puts the text on one line, whatever the file contains. */
@@ -147,7 +140,7 @@ static int read_entry(struct reader *r, const json_t *entry, size_t number)
 		r->perfmon.n_other_units++;
 		return 0;
 	}
-	if (!name || !name_usable(name))
+	if (!name || !*name || strlen(name) > NAME_MAX_LEN || name[strspn(name, in_names)])
 		return unusable(r, number, "no name", "its EventName is not one that can be typed");
 	if (perfmon_find(&r->perfmon, name))
 		return unusable(r, number, name, "there is another of that name before it");
@@ -167,53 +160,42 @@ static int read_entry(struct reader *r, const json_t *entry, size_t number)
 	return unc_fail(r->ctx, UNC_ENOMEM, "%s: out of memory", r->path);
 }
 
-/* Accepts an object with a list in "Events", or, as in older files, only the list. */
-static int read_entries(struct reader *r, const json_t *root)
-{
-	const json_t *list = json_is_object(root) ? json_object_get(root, "Events") : root;
-	int rc = 0;
-
-	if (!json_is_array(list))
-		return unc_fail(
-			r->ctx, UNC_EMAP,
-			"%s: this JSON is not an event list of intel/perfmon: neither {\"Events\": [...]} nor [...]",
-			r->path);
-	for (size_t i = 0; rc == 0 && i < json_array_size(list); i++)
-		rc = read_entry(r, json_array_get(list, i), i);
-	if (r->perfmon.n_unusable > NOTES_MAX)
-		unc_note(r->ctx, "%s: %zu more entries are left out", r->path, r->perfmon.n_unusable - NOTES_MAX);
-	if (rc == 0 && r->perfmon.n_events == 0)
-		rc = unc_fail(r->ctx, UNC_EMAP, "%s: there is no event of the unit iMC in it that can be used",
-			      r->path);
-	return rc;
-}
-
 int perfmon_read(struct unc_ctx *ctx, const char *path, struct perfmon *ret_perfmon)
 {
 	struct reader r = {.ctx = ctx, .path = path};
+	const json_t *list;
 	json_error_t error;
 	json_t *root;
 	size_t len;
 	char *text;
 	int rc = unc_files_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, &len);
 
-	if (rc == UNC_ENODEV) /* a missing file is an error of the arguments, not of the machine */
-		rc = UNC_EARG;
 	if (rc < 0)
-		return rc;
+		return rc == UNC_ENODEV ? UNC_EARG : rc; /* a missing file is an error of the arguments */
 	root = json_loadb(text, len, 0, &error);
 	free(text);
 	if (!root)
 		return unc_fail(ctx, UNC_EMAP, "%s:%d:%d: malformed JSON: %s", path, error.line > 0 ? error.line : 1,
 				error.column > 0 ? error.column : 1, error.text);
-	rc = read_entries(&r, root);
+	/* An object with a list in "Events", or, as in older files, only the list. */
+	list = json_is_object(root) ? json_object_get(root, "Events") : root;
+	if (!json_is_array(list))
+		rc = unc_fail(
+			ctx, UNC_EMAP,
+			"%s: this JSON is not an event list of intel/perfmon: neither {\"Events\": [...]} nor [...]",
+			path);
+	for (size_t i = 0; rc == 0 && i < json_array_size(list); i++)
+		rc = read_entry(&r, json_array_get(list, i), i);
+	if (r.perfmon.n_unusable > NOTES_MAX)
+		unc_note(ctx, "%s: %zu more entries are left out", path, r.perfmon.n_unusable - NOTES_MAX);
+	if (rc == 0 && r.perfmon.n_events == 0)
+		rc = unc_fail(ctx, UNC_EMAP, "%s: there is no event of the unit iMC in it that can be used", path);
 	json_decref(root);
-	if (rc < 0) {
+	if (rc < 0)
 		perfmon_clear(&r.perfmon);
-		return rc;
-	}
-	*ret_perfmon = r.perfmon;
-	return 0;
+	else
+		*ret_perfmon = r.perfmon;
+	return rc;
 }
 
 void perfmon_clear(struct perfmon *perfmon)

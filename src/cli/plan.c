@@ -226,24 +226,7 @@ static int find_weights(struct plan *plan, const struct unc_metric *metric, int6
 			metric->name, metric->text);
 }
 
-/* One way to get the amount; its events are added where they are not planned yet. */
-static int plan_sum(struct plan *plan, const struct unc_metric *metric, struct amount_sum *sum)
-{
-	int rc = find_weights(plan, metric, sum->weights);
-
-	for (sum->n = 0; sum->n < metric->n_inputs && rc == 0; sum->n++) {
-		const char *event = metric->inputs[sum->n].event->name;
-		size_t add = 0;
-
-		while (add < plan->n_adds && strcmp(plan->adds[add].event, event) != 0)
-			add++;
-		sum->which[sum->n] = add;
-		if (add == plan->n_adds)
-			rc = new_add(plan, event, 0, false);
-	}
-	return rc;
-}
-
+/* The ways to get the amount of an item; their events are added where they are not planned yet. */
 static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 {
 	const struct unc_metric *ways[UNC_METRIC_WAYS_MAX];
@@ -253,8 +236,22 @@ static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 	item->sums = calloc(n, sizeof(*item->sums));
 	if (!item->sums)
 		return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
-	for (; item->n_sums < n && rc == 0; item->n_sums++)
-		rc = plan_sum(plan, ways[item->n_sums], &item->sums[item->n_sums]);
+	for (; item->n_sums < n && rc == 0; item->n_sums++) {
+		const struct unc_metric *metric = ways[item->n_sums];
+		struct amount_sum *sum = &item->sums[item->n_sums];
+
+		rc = find_weights(plan, metric, sum->weights);
+		for (; sum->n < metric->n_inputs && rc == 0; sum->n++) {
+			const char *event = metric->inputs[sum->n].event->name;
+			size_t add = 0;
+
+			while (add < plan->n_adds && strcmp(plan->adds[add].event, event) != 0)
+				add++;
+			sum->which[sum->n] = add;
+			if (add == plan->n_adds)
+				rc = new_add(plan, event, 0, false);
+		}
+	}
 	return rc;
 }
 

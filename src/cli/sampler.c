@@ -100,19 +100,6 @@ static void *held_room(struct held *held)
 	return read_at(held, held->end);
 }
 
-/* Takes the oldest confirmed read; it is valid until held_room().  NULL: there is none. */
-static const void *held_next(struct held *held)
-{
-	const void *next;
-
-	if (held->first == held->good)
-		return NULL;
-	next = read_at(held, held->first++);
-	if (held->first == held->end)
-		held->first = held->good = held->end = 0;
-	return next;
-}
-
 static void confirm_held(struct run *run)
 {
 	struct held *held = &run->held;
@@ -228,14 +215,16 @@ static int show_held(struct run *run, uint64_t until_ns)
 	run->out.more = true;
 	for (n = 0; status == EXIT_DONE; n++) {
 		char text[256] = "";
-		const void *read;
+		struct held *held = &run->held;
 
 		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
 			break;
-		read = held_next(&run->held);
-		if (!read)
+		if (held->first == held->good)
 			break;
-		rc = sampler->emit(sampler->arg, read, run->emitter);
+		/* The oldest confirmed read. */
+		rc = sampler->emit(sampler->arg, read_at(held, held->first++), run->emitter);
+		if (held->first == held->end)
+			held->first = held->good = held->end = 0;
 		if (rc < 0)
 			return failed(run, rc);
 		if (run->options->format == FORMAT_TABLE)
@@ -358,7 +347,7 @@ static int end(struct run *run, int status)
 		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
 	if (run->samples && sampler->last_word)
-		sampler->last_word(sampler->arg, &run->out);
+		sampler->last_word(sampler->arg, run->options->format == FORMAT_TABLE ? &run->out : NULL);
 	if (run->samples && sampler->verdict && !run->failed) {
 		int verdict = sampler->verdict(sampler->arg);
 

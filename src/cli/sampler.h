@@ -78,7 +78,10 @@ struct sampler {
 	 * Reads what can only be read at the end, then puts the registers back; also called if start() failed, or was not called.
 	 */
 	int (*stop)(void *arg);
-	/* Called when the registers are back, only after at least one sample; NULL: nothing to add. */
+	/*
+	 * Called when the registers are back, only after at least one sample.  out NULL: a program reads the data, so there must
+	 * not be other lines in it.  NULL: nothing to add.
+	 */
 	void (*last_word)(void *arg, struct output *out);
 	/*
 	 * The same, but only if nothing failed: EXIT_DONE, or the exit status after a message.  The COMMAND's own status has

@@ -57,7 +57,6 @@ struct stat {
 	struct counting counting;
 	char *metrics; /* counting.want.metrics; owned */
 	bool explain, per_given;
-	enum format format;
 	size_t n_slots; /* counters of every box, of which add_counters() adds each */
 	char slots[UNC_SLOTS_MAX][16];
 	struct column columns[N_COLUMNS];
@@ -162,7 +161,6 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 
 	if (status != EXIT_DONE)
 		return status;
-	stat->format = options->format;
 	if (options->observe && counting->want.events.n_sets)
 		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
 				   "written, and --observe writes none: take the braces away");
@@ -188,25 +186,6 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 
 /* ---- rows ---- */
 
-/* The value, or the reason why there is none. */
-static void fill_value(const struct plan_item *item, const struct accumulator *acc, struct value *values)
-{
-	bool not_run = acc->flags & UNC_COUNT_NOT_RUN;
-
-	/* In a table, the value of an event without a unit would repeat the count, unless it was scaled. */
-	values[C_SHOWN_VALUE] = no_value(!item->is_metric ? "" : not_run ? "<not counted>" : "-");
-	values[C_PER_S] = no_value("");
-	values[C_UNIT] = text_value(item->unit);
-	if (!acc->has_value)
-		return;
-	values[C_VALUE] = amount_value(acc->value, item->unit);
-	if (item->is_metric || item->unit || (acc->flags & UNC_COUNT_SCALED))
-		values[C_SHOWN_VALUE] = values[C_VALUE];
-	if (!item->is_metric)
-		values[C_PER_S] =
-			amount_value(acc->per_s, item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s" : "/s");
-}
-
 static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
 		      struct row *row, struct emitter *emitter)
 {
@@ -225,7 +204,20 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 		values[C_COUNT] = number_value(acc->counts[0]);
 	else
 		values[C_COUNT] = no_value(acc->flags & UNC_COUNT_NOT_RUN ? "<not counted>" : "-");
-	fill_value(item, acc, values);
+	/* In a table, the value of an event without a unit would repeat the count, unless it was scaled. */
+	values[C_SHOWN_VALUE] = no_value(!item->is_metric                 ? ""
+					 : acc->flags & UNC_COUNT_NOT_RUN ? "<not counted>"
+									  : "-");
+	values[C_PER_S] = no_value("");
+	values[C_UNIT] = text_value(item->unit);
+	if (acc->has_value) {
+		values[C_VALUE] = amount_value(acc->value, item->unit);
+		if (item->is_metric || item->unit || (acc->flags & UNC_COUNT_SCALED))
+			values[C_SHOWN_VALUE] = values[C_VALUE];
+		if (!item->is_metric)
+			values[C_PER_S] = amount_value(
+				acc->per_s, item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s" : "/s");
+	}
 	if (acc->given)
 		values[C_UNCERTAINTY] = uncertainty_value(acc->uncertainty_percent);
 	if (item->is_metric && acc->has_value && acc->doubt < DBL_MAX)
@@ -382,7 +374,7 @@ static void explain(const struct counting *counting, struct output *out)
 	}
 }
 
-/* A CSV or JSON file must not contain other lines, so they go to standard error. */
+/* Beside data for programs it goes to standard error. */
 static void stat_last_word(void *arg, struct output *out)
 {
 	struct stat *stat = arg;
@@ -390,7 +382,7 @@ static void stat_last_word(void *arg, struct output *out)
 
 	if (!stat->explain)
 		return;
-	if (stat->format == FORMAT_TABLE) {
+	if (out) {
 		explain(&stat->counting, out);
 		return;
 	}

@@ -42,7 +42,6 @@ struct xcheck {
 	const char *boxes;        /* patterns joined by commas, or NULL */
 	const char **groups;      /* folders of resctrl, as they were given; only the list is owned */
 	size_t n_groups;
-	enum format format;
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
 	struct unc_xcheck *session; /* owned */
@@ -296,7 +295,6 @@ static int xcheck_options_done(void *arg, const struct sampler_options *options)
 {
 	struct xcheck *x = arg;
 
-	x->format = options->format;
 	x->cfg.observe = options->observe;
 	if (options->observe && x->n_groups)
 		return usage_error("xcheck: --resctrl: which value of a cache IA32_QM_CTR shows is chosen by writing "
@@ -330,12 +328,11 @@ static int xcheck_stop(void *arg)
 	return rc;
 }
 
-/* A CSV or JSON file must not contain other lines. */
 static void xcheck_last_word(void *arg, struct output *out)
 {
 	struct xcheck *x = arg;
 
-	xcheck_report_print(&x->report, x->format == FORMAT_TABLE ? out : NULL);
+	xcheck_report_print(&x->report, out);
 }
 
 static int xcheck_verdict(void *arg)
