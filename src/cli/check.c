@@ -172,7 +172,7 @@ static int verdict(const struct check_report *report)
 /* Registers are put back before anything is written to a pipe, which its reader may not empty. */
 static int run_all(struct run *run)
 {
-	int rc = unc_check_run(run->report.check), status = EXIT_DONE, worse;
+	int rc = unc_check_run(run->report.check), status = EXIT_DONE;
 
 	hide_progress(run);
 	if (rc == UNC_EBUSY) /* nothing was tried */
@@ -180,10 +180,8 @@ static int run_all(struct run *run)
 	if (rc < 0)
 		status = ended(run, rc);
 	rc = unc_machine_put_back(run->opened.machine);
-	if (rc < 0) {
-		worse = fail_with(run->opened.ctx, rc);
-		status = status ? status : worse;
-	}
+	if (rc < 0)
+		status = first_failure(status, fail_with(run->opened.ctx, rc));
 	if (!check_report_end(&run->report))
 		return EXIT_FAILED;
 	if (run->options.format == CHECK_TABLE)

@@ -119,6 +119,11 @@ int exit_status_of(int err)
 	}
 }
 
+int first_failure(int status, int next)
+{
+	return status != EXIT_DONE ? status : next;
+}
+
 int fail_with(const struct unc_ctx *ctx, int err)
 {
 	say("%s", unc_errmsg(ctx));

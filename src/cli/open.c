@@ -152,13 +152,10 @@ int close_machine(struct opened *opened, int status)
 	endings_of(NULL);
 	opened->closing = true;
 	rc = unc_machine_close(opened->machine);
-	if (opened->differs) {
+	if (opened->differs)
 		status = EXIT_FAILED;
-	} else if (rc < 0) {
-		int worse = fail_with(opened->ctx, rc);
-
-		status = status ? status : worse;
-	}
+	else if (rc < 0)
+		status = first_failure(status, fail_with(opened->ctx, rc));
 	if (opened->trace.stream && !trace_close(&opened->trace) && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)

@@ -297,11 +297,8 @@ static int write_and_hold(struct run *run)
 		status = hold(run);
 	}
 	rc = unc_machine_put_back(run->opened.machine);
-	if (rc < 0) {
-		int worse = fail_with(run->opened.ctx, rc);
-
-		status = status ? status : worse;
-	}
+	if (rc < 0)
+		status = first_failure(status, fail_with(run->opened.ctx, rc));
 	if (!run->dry && changes->n && changes->items[0].written)
 		show_put_back(run);
 	return status;

@@ -330,15 +330,12 @@ static int sample_command(struct run *run)
 static int end(struct run *run, int status)
 {
 	const struct sampler *sampler = run->sampler;
-	int rest = show_the_rest(run), rc;
+	int rc;
 
-	status = status ? status : rest;
+	status = first_failure(status, show_the_rest(run));
 	rc = sampler->stop(sampler->arg);
-	if (rc < 0) {
-		int worse = failed(run, rc);
-
-		status = status ? status : worse;
-	}
+	if (rc < 0)
+		status = first_failure(status, failed(run, rc));
 	if (run->dry_writes)
 		say("note: that would be %llu writes of MSRs, of which %llu are those of one sample",
 		    (unsigned long long)run->opened.dry_run.msr_writes, (unsigned long long)run->dry_writes);
@@ -348,11 +345,8 @@ static int end(struct run *run, int status)
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
 	if (run->samples && sampler->last_word)
 		sampler->last_word(sampler->arg, run->options->format == FORMAT_TABLE ? &run->out : NULL);
-	if (run->samples && sampler->verdict && !run->failed) {
-		int verdict = sampler->verdict(sampler->arg);
-
-		status = status ? status : verdict;
-	}
+	if (run->samples && sampler->verdict && !run->failed)
+		status = first_failure(status, sampler->verdict(sampler->arg));
 	emitter_free(run->emitter);
 	run->emitter = NULL;
 	free(run->held.reads);
