@@ -79,39 +79,26 @@ int option_count(void *member, const struct option_given *given)
 
 /* ---- --help ---- */
 
-/* "-i SECONDS", "--per WHAT", "-v, --verbose" */
-static void write_label(const struct option_def *def, char label[LABEL_MAX])
-{
-	int n = 0;
-
-	label[0] = '\0';
-	if (def->letter)
-		n += snprintf(label, LABEL_MAX, "-%c", def->letter);
-	if (def->name && (!def->letter || def->both))
-		n += snprintf(label + n, LABEL_MAX - (size_t)n, "%s--%s", n ? ", " : "", def->name);
-	if (def->argument)
-		snprintf(label + n, LABEL_MAX - (size_t)n, "%s%s", n ? " " : "", def->argument);
-}
-
 static void print_option(const struct option_def *def, int column, FILE *out)
 {
+	char label[LABEL_MAX] = ""; /* "-i SECONDS", "--per WHAT", "-v, --verbose" */
 	const char *line = def->help;
-	char label[LABEL_MAX];
 
-	write_label(def, label);
+	if (def->letter)
+		snprintf(label, sizeof(label), "-%c", def->letter);
+	if (def->name && (!def->letter || def->both))
+		unc_text_join(label, sizeof(label), ", ", "--%s", def->name);
+	if (def->argument)
+		unc_text_join(label, sizeof(label), " ", "%s", def->argument);
 	if ((int)strlen(label) < column - 2)
 		fprintf(out, "  %-*s", column - 2, label);
 	else
 		fprintf(out, "  %s\n%*s", label, column, "");
-	for (;;) {
-		size_t len = strcspn(line, "\n");
-
-		fprintf(out, "%.*s\n", (int)len, line);
-		if (!line[len])
-			return;
+	for (size_t len = strcspn(line, "\n"); line[len]; len = strcspn(line, "\n")) {
+		fprintf(out, "%.*s\n%*s", (int)len, line, column, "");
 		line += len + 1;
-		fprintf(out, "%*s", column, "");
 	}
+	fprintf(out, "%s\n", line);
 }
 
 static int show_help(const struct command_line *line)
@@ -189,13 +176,14 @@ static int take(const struct command_line *line, const struct option_def *def)
 {
 	char *owner = def->shared ? line->shared : line->own;
 	char name[LABEL_MAX];
+	const struct option_given given = {
+		.command = line->command,
+		.option = option_called(def, name),
+		.words = def->words,
+		.value = watcher && def->file == OPTION_READS ? UNC_RECORD_INPUT : optarg,
+	};
 
-	return def->take(
-		owner + def->offset,
-		&(struct option_given){.command = line->command,
-				       .option = option_called(def, name),
-				       .words = def->words,
-				       .value = watcher && def->file == OPTION_READS ? UNC_RECORD_INPUT : optarg});
+	return def->take(owner + def->offset, &given);
 }
 
 /* argv may go on after argc with "--".  What is wrong is left to the parsing. */
