@@ -273,12 +273,7 @@ static const struct option_def option_defs[] = {
 
 bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status)
 {
-	const struct command_line line = {.command = "check",
-					  .usage = usage,
-					  .notes = notes,
-					  .options = option_defs,
-					  .own = options,
-					  .shared = options};
+	const struct command_line line = {"check", usage, notes, option_defs, options, .shared = options};
 	int first;
 
 	*options = (struct check_options){.format = CHECK_TABLE};

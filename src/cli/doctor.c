@@ -164,8 +164,7 @@ static const struct option_def option_defs[] = {
 
 static int doctor_run(const struct globals *globals, int argc, char **argv)
 {
-	struct report report = {
-		.name = "doctor", .usage = usage, .notes = notes, .options = option_defs, .look = run_doctor};
+	struct report report = {.line = {"doctor", usage, notes, .options = option_defs}, .look = run_doctor};
 
 	return report_run(&report, globals, argc, argv);
 }

@@ -388,7 +388,7 @@ struct wanted {
 
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {
-	const struct wanted *wanted = report->arg;
+	const struct wanted *wanted = report->line.own;
 	int status;
 
 	if (wanted->metrics && wanted->perfmon_path)
@@ -420,12 +420,7 @@ static const struct option_def option_defs[] = {
 static int events_run(const struct globals *globals, int argc, char **argv)
 {
 	struct wanted wanted = {.metrics = false};
-	struct report report = {.name = "events",
-				.usage = usage,
-				.notes = notes,
-				.column = 25,
-				.options = option_defs,
-				.arg = &wanted,
+	struct report report = {.line = {"events", usage, notes, option_defs, .own = &wanted, .column = 25},
 				.takes_argument = true,
 				.print = print};
 

@@ -485,7 +485,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
 	size_t n = unc_box_count(opened->machine, "imc");
-	const struct list_options *options = report->arg;
+	const struct list_options *options = report->line.own;
 	struct emitter *emitter;
 	struct unc_machine_info info;
 	struct unc_llc_info caches;
@@ -534,14 +534,7 @@ static const struct option_def option_defs[] = {
 static int list_run(const struct globals *globals, int argc, char **argv)
 {
 	struct list_options list = {.observe = globals->observe};
-	struct report report = {
-		.name = "list",
-		.usage = usage,
-		.notes = notes,
-		.options = option_defs,
-		.arg = &list,
-		.print = print_list,
-	};
+	struct report report = {.line = {"list", usage, notes, option_defs, .own = &list}, .print = print_list};
 
 	return report_run(&report, globals, argc, argv);
 }

@@ -479,10 +479,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 {
 	struct llc llc = {.cfg.confirm_later = true, .examine_ns = EXAMINE_FIRST_NS};
 	struct sampler sampler = {
-		.name = "llc",
-		.usage = usage,
-		.notes = notes,
-		.options = option_defs,
+		.line = {"llc", usage, notes, .options = option_defs},
 		.columns = llc.columns,
 		.n_columns = N_COLUMNS,
 		.arg = &llc,

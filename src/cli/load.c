@@ -274,12 +274,7 @@ static const struct option_def option_defs[] = {
 /* True: go on.  False: end with *ret_status. */
 static bool load_options_parse(int argc, char **argv, struct load_options *ret_options, int *ret_status)
 {
-	const struct command_line line = {.command = "load",
-					  .usage = usage,
-					  .notes = notes,
-					  .options = option_defs,
-					  .own = ret_options,
-					  .shared = ret_options};
+	const struct command_line line = {"load", usage, notes, option_defs, ret_options, .shared = ret_options};
 	int first;
 
 	first = command_line_parse(&line, argc, argv, ret_status);

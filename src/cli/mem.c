@@ -132,10 +132,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 				       .c_memory = C_MEMORY,
 				       .emit_items = emit_items}};
 	struct sampler sampler = {
-		.name = "mem",
-		.usage = usage,
-		.notes = notes,
-		.options = option_defs,
+		.line = {"mem", usage, notes, .options = option_defs},
 		.columns = columns,
 		.n_columns = N_COLUMNS,
 		.arg = &mem,

@@ -37,11 +37,11 @@ struct option_def {
 struct command_line {
 	const char *command;
 	const char *usage, *notes;        /* of --help: what is before and after the options */
-	void (*write_usage)(FILE *out);   /* instead of usage; NULL: it is usage */
-	int column;                       /* in which the texts of the options begin in --help; 0: the usual one */
 	const struct option_def *options; /* ended by an element of all zeros; --help and -h are added */
 	void *own, *shared;
-	bool stops; /* at the first argument that is not an option */
+	bool stops;                     /* at the first argument that is not an option */
+	int column;                     /* in which the texts of the options begin in --help; 0: the usual one */
+	void (*write_usage)(FILE *out); /* instead of usage; NULL: it is usage */
 };
 
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */

@@ -137,7 +137,7 @@ static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {
-	const struct wanted *wanted = report->arg;
+	const struct wanted *wanted = report->line.own;
 	struct unc_recover_journal journal;
 	struct unc_recover_info info;
 	struct unc_recover *recover;
@@ -184,11 +184,7 @@ static const struct option_def option_defs[] = {
 static int recover_run(const struct globals *globals, int argc, char **argv)
 {
 	struct wanted wanted = {.dry_run = false};
-	struct report report = {.name = "recover",
-				.usage = usage,
-				.notes = "",
-				.options = option_defs,
-				.arg = &wanted,
+	struct report report = {.line = {"recover", usage, "", option_defs, .own = &wanted},
 				.recovers = &wanted.dry_run,
 				.print = print};
 

@@ -56,27 +56,22 @@ static int run(const struct globals *globals, const struct report *report, struc
 
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
 {
-	const struct command_line line = {.command = report->name,
-					  .usage = report->usage,
-					  .notes = report->notes,
-					  .column = report->column,
-					  .options = report->options,
-					  .own = report->arg,
-					  .shared = report};
 	struct output out;
-	int status, first = command_line_parse(&line, argc, argv, &status);
+	int status, first;
 
+	report->line.shared = report;
+	first = command_line_parse(&report->line, argc, argv, &status);
 	if (first == 0)
 		return status;
 	if (first < argc && report->takes_argument)
 		report->argument = argv[first++];
 	if (first < argc)
-		return usage_error("%s: %s: it takes no %sargument", report->name, argv[first],
+		return usage_error("%s: %s: it takes no %sargument", report->line.command, argv[first],
 				   report->takes_argument ? "second " : "");
 	if (globals->observe && report->recovers) {
 		say("%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` shows which "
 		    "would be",
-		    report->name, report->name);
+		    report->line.command, report->line.command);
 		return EXIT_NOT_PERMITTED;
 	}
 	status = output_open(&out, globals, report->path, STDOUT_FILENO);

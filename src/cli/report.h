@@ -9,11 +9,8 @@
 
 struct report {
 	/* Set by the command: */
-	const char *name, *usage, *notes; /* as in struct command_line */
-	int column;
-	const struct option_def *options; /* arg has the command's own */
-	void *arg;                        /* for the command's functions */
-	bool takes_argument;              /* one optional argument */
+	struct command_line line; /* own is also for the command's functions; shared is the report */
+	bool takes_argument;      /* one optional argument */
 	const bool *recovers; /* it puts back what others have left; true: it only shows that; NULL: it only reads */
 	/* Prints into out and returns the exit status; the caller detects output errors. */
 	int (*print)(struct opened *opened, const struct report *report, struct output *out);

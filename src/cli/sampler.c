@@ -376,28 +376,25 @@ uint64_t sampler_interval_ns(const struct sampler_options *options)
 static int parse(const struct sampler *sampler, const struct globals *globals, int argc, char **argv,
 		 struct sampler_options *ret_options, bool *ret_end)
 {
-	const struct command_line line = {.command = sampler->name,
-					  .usage = sampler->usage,
-					  .notes = sampler->notes,
-					  .column = 18,
-					  .options = sampler->options,
-					  .own = sampler->arg,
-					  .shared = ret_options,
-					  .stops = true};
+	struct command_line line = sampler->line;
 	int first, status;
 
+	line.own = sampler->arg;
+	line.shared = ret_options;
+	line.stops = true;
+	line.column = 18;
 	*ret_options = (struct sampler_options){.interval_ns = INTERVAL_NS, .observe = globals->observe};
 	first = command_line_parse(&line, argc, argv, &status);
 	*ret_end = first == 0;
 	if (first == 0)
 		return status;
 	if (first < argc && strcmp(argv[first - 1], "--") != 0)
-		return usage_error("%s: %s: a COMMAND comes after --", sampler->name, argv[first]);
+		return usage_error("%s: %s: a COMMAND comes after --", line.command, argv[first]);
 	if (first == argc && strcmp(argv[argc - 1], "--") == 0)
-		return usage_error("%s: there is no COMMAND after --", sampler->name);
+		return usage_error("%s: there is no COMMAND after --", line.command);
 	ret_options->command = first < argc ? argv + first : NULL;
 	if (ret_options->observe && sampler->no_observe)
-		return usage_error("%s: --observe: %s", sampler->name, sampler->no_observe);
+		return usage_error("%s: --observe: %s", line.command, sampler->no_observe);
 	return sampler->options_done ? sampler->options_done(sampler->arg, ret_options) : EXIT_DONE;
 }
 

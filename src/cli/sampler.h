@@ -43,8 +43,7 @@ enum { SAMPLER_LAST = 1 };
 
 /* What differs between the commands. arg is passed to each function. */
 struct sampler {
-	const char *name, *usage, *notes; /* as in struct command_line */
-	const struct option_def *options; /* arg has its own */
+	struct command_line line; /* without own, which is arg, and shared */
 	const struct column *columns;
 	size_t n_columns;
 	/* Asked after the start whether there is the last column.  NULL: there is. */

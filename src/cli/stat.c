@@ -412,10 +412,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 					 .c_memory = C_MEMORY,
 					 .emit_items = emit_items}};
 	struct sampler sampler = {
-		.name = "stat",
-		.usage = usage,
-		.notes = notes,
-		.options = option_defs,
+		.line = {"stat", usage, notes, .options = option_defs},
 		.columns = stat.columns,
 		.n_columns = N_COLUMNS,
 		.arg = &stat,

@@ -357,10 +357,7 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 {
 	struct xcheck xcheck = {.cfg.tolerance = -1};
 	struct sampler sampler = {
-		.name = "xcheck",
-		.usage = usage,
-		.notes = notes,
-		.options = option_defs,
+		.line = {"xcheck", usage, notes, .options = option_defs},
 		.columns = xcheck_columns,
 		.n_columns = xcheck_n_columns,
 		.arg = &xcheck,
