@@ -60,12 +60,8 @@ static size_t first_count(const struct counting *counting)
 static int open_plan(struct counting *counting)
 {
 	struct plan *plan = &counting->plan;
-	int rc = UNC_OK;
+	int rc = plan_make(counting->ctx, counting->machine, &counting->want, plan);
 
-	if (counting->perfmon)
-		rc = plan_import(counting->ctx, counting->machine, counting->perfmon, &counting->want.events);
-	if (rc == 0)
-		rc = plan_make(counting->ctx, counting->machine, &counting->want, plan);
 	if (rc == 0)
 		rc = channels_open(counting->ctx, counting->machine, "imc", counting->boxes, add_plan, counting,
 				   &counting->channels);

@@ -16,9 +16,8 @@ enum per { PER_CHANNEL, PER_IMC, PER_SOCKET, PER_MACHINE };
 struct counting {
 	/* Set before the start. */
 	struct plan_want want;
-	const char *perfmon; /* a file with more names of events, or NULL */
-	const char *boxes;   /* patterns of names, joined by commas, or NULL: all */
-	enum per per;        /* of what the records are */
+	const char *boxes; /* patterns of names, joined by commas, or NULL: all */
+	enum per per;      /* of what the records are */
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
 	unsigned c_flags, c_notes, c_memory;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */

@@ -255,13 +255,93 @@ static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 	return rc;
 }
 
+/* ---- names of a file of perfmon ---- */
+
+enum { NAME_SIZE = 128, TEXT_SIZE = 256 };
+
+static void note_disagreement(const struct plan *plan, const char *path, const struct perfmon_event *event)
+{
+	size_t n = unc_event_count(plan->machine, "imc");
+	char what[PERFMON_DISAGREEMENT_MAX];
+	struct unc_event_info ours;
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
+		    perfmon_disagrees(event, &ours, what))
+			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, path, ours.name,
+			    what);
+}
+
+/* ":thresh=8:edge" after the name of an event becomes ",thresh=8,edge" between the slashes of a raw one. */
+static bool add_options(char *text, size_t size, const char *options)
+{
+	size_t len = strlen(text);
+	bool raw = text[len - 1] == '/';
+
+	if (!*options)
+		return true;
+	if (raw)
+		text[--len] = '\0';
+	if ((size_t)snprintf(text + len, size - len, "%s%s", options, raw ? "/" : "") >= size - len)
+		return false;
+	for (; raw && text[len]; len++)
+		if (text[len] == ':')
+			text[len] = ',';
+	return true;
+}
+
+/* A name that only the file has: replaces the text for the session; the name stays what is shown. */
+static int import_item(struct plan *plan, const char *path, const struct perfmon *file, struct event_item *item)
+{
+	size_t len = strcspn(item->text, ":"), n = unc_event_count(plan->machine, "imc");
+	char name[NAME_SIZE], text[TEXT_SIZE], *copy;
+	const struct perfmon_event *event;
+	struct unc_event_info ours;
+
+	if (strchr(item->text, '/') || len >= sizeof(name))
+		return UNC_OK; /* not a name, or not one of the file */
+	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && strcmp(ours.name, name) == 0)
+			return UNC_OK;
+	event = perfmon_find(file, name);
+	if (!event && strncasecmp(name, "UNC_", 4) == 0)
+		return unc_fail(plan->ctx, UNC_ENOREG, "-e %s: %s has no such event", name, path);
+	if (!event)
+		return UNC_OK;
+	if (!perfmon_event_text(plan->machine, event, text, sizeof(text)))
+		return unc_fail(plan->ctx, UNC_ENOSUP, "-e %s: this machine has no such counter", item->text);
+	if (!add_options(text, sizeof(text), item->text + len))
+		return unc_fail(plan->ctx, UNC_EARG, "-e %s: too long", item->text);
+	copy = unc_text_dup(text);
+	if (!copy)
+		return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
+	note_disagreement(plan, path, event);
+	item->shown = item->text;
+	item->text = copy;
+	return UNC_OK;
+}
+
+static int import_events(struct plan *plan, const char *path, struct event_list *events)
+{
+	struct perfmon file = {.events = NULL};
+	int rc = perfmon_read(plan->ctx, path, &file);
+
+	for (size_t i = 0; i < events->n && rc == 0; i++)
+		rc = import_item(plan, path, &file, &events->items[i]);
+	perfmon_clear(&file);
+	return rc;
+}
+
 /* ---- the plan ---- */
 
-int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want, struct plan *plan)
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)
 {
 	int rc = UNC_OK;
 
 	*plan = (struct plan){.ctx = ctx, .machine = machine, .n_sets = want->events.n_sets};
+	if (want->perfmon)
+		rc = import_events(plan, want->perfmon, &want->events);
 	for (size_t i = 0; i < want->events.n && rc == 0; i++)
 		rc = plan_event(plan, &want->events.items[i]);
 	if (rc == 0 && want->metrics)
@@ -270,6 +350,8 @@ int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const stru
 		rc = plan_metrics(plan);
 	for (size_t i = 0; want->amounts && i < plan->n_items && rc == 0; i++)
 		rc = plan_sums(plan, &plan->items[i], want->stand_ins);
+	if (rc < 0)
+		plan_clear(plan);
 	return rc;
 }
 
@@ -292,92 +374,5 @@ int plan_add(const struct plan *plan, struct unc_session *session, struct unc_bo
 	/* Done after a failure too, so that another box can be tried. */
 	if (open && unc_session_end_set(session) < 0 && rc == 0)
 		return UNC_EARG;
-	return rc;
-}
-
-/* ---- names of a file of perfmon ---- */
-
-enum { NAME_SIZE = 128, TEXT_SIZE = 256 };
-
-struct import {
-	struct unc_ctx *ctx;
-	const struct unc_machine *machine;
-	const char *path;
-	struct perfmon file;
-};
-
-static void note_disagreement(const struct import *import, const struct perfmon_event *event)
-{
-	size_t n = unc_event_count(import->machine, "imc");
-	char what[PERFMON_DISAGREEMENT_MAX];
-	struct unc_event_info ours;
-
-	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(import->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
-		    perfmon_disagrees(event, &ours, what))
-			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, import->path,
-			    ours.name, what);
-}
-
-/* ":thresh=8:edge" after the name of an event becomes ",thresh=8,edge" between the slashes of a raw one. */
-static bool add_options(char *text, size_t size, const char *options)
-{
-	size_t len = strlen(text);
-	bool raw = text[len - 1] == '/';
-
-	if (!*options)
-		return true;
-	if (raw)
-		text[--len] = '\0';
-	if ((size_t)snprintf(text + len, size - len, "%s%s", options, raw ? "/" : "") >= size - len)
-		return false;
-	for (; raw && text[len]; len++)
-		if (text[len] == ':')
-			text[len] = ',';
-	return true;
-}
-
-/* A name that only the file has: replaces the text for the session; the name stays what is shown. */
-static int import_item(const struct import *import, struct event_item *item)
-{
-	size_t len = strcspn(item->text, ":"), n = unc_event_count(import->machine, "imc");
-	char name[NAME_SIZE], text[TEXT_SIZE], *copy;
-	const struct perfmon_event *event;
-	struct unc_event_info ours;
-
-	if (strchr(item->text, '/') || len >= sizeof(name))
-		return UNC_OK; /* not a name, or not one of the file */
-	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
-	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(import->machine, "imc", i, &ours) == 0 && strcmp(ours.name, name) == 0)
-			return UNC_OK;
-	event = perfmon_find(&import->file, name);
-	if (!event && strncasecmp(name, "UNC_", 4) == 0)
-		return unc_fail(import->ctx, UNC_ENOREG, "-e %s: %s has no such event", name, import->path);
-	if (!event)
-		return UNC_OK;
-	if (!perfmon_event_text(import->machine, event, text, sizeof(text)))
-		return unc_fail(import->ctx, UNC_ENOSUP, "-e %s: this machine has no such counter", item->text);
-	if (!add_options(text, sizeof(text), item->text + len))
-		return unc_fail(import->ctx, UNC_EARG, "-e %s: too long", item->text);
-	copy = unc_text_dup(text);
-	if (!copy)
-		return unc_fail(import->ctx, UNC_ENOMEM, "out of memory");
-	note_disagreement(import, event);
-	item->shown = item->text;
-	item->text = copy;
-	return UNC_OK;
-}
-
-int plan_import(struct unc_ctx *ctx, const struct unc_machine *machine, const char *path, struct event_list *events)
-{
-	struct import import = {.ctx = ctx, .machine = machine, .path = path};
-	int rc = perfmon_read(ctx, path, &import.file);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < events->n && rc == 0; i++)
-		rc = import_item(&import, &events->items[i]);
-	perfmon_clear(&import.file);
 	return rc;
 }

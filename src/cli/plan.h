@@ -40,6 +40,12 @@ struct plan {
 
 struct plan_want {
 	struct event_list events; /* each as it was written */
+	/*
+	 * --import-perfmon FILE, an event list of the intel/perfmon project, or NULL: every name in events that only the file has,
+	 * and every one that begins with UNC_, is replaced by the file's encoding; a note says if a name that was used has another
+	 * meaning in the machine's map.
+	 */
+	const char *perfmon;
 	/* Metrics that match one of these, joined by commas, with * and ?, or the beginning up to a dot; NULL: none. */
 	const char *metrics;
 	bool amounts;   /* the metrics, by their whole names, are rates, of which the exact amounts are shown */
@@ -48,19 +54,12 @@ struct plan_want {
 
 /*
  * Plans the events and the metrics.  The events of a metric are a set; a set that holds all of them may serve several metrics.
- * UNC_ENOREG: no metric of that name; UNC_ENOSUP: this machine lacks it, or it is no rate; UNC_EARG: an empty name; UNC_ENOMEM.
- * After an error, too, plan_clear() frees what there is.
+ * UNC_ENOREG: no metric of that name, or the file has no such event; UNC_ENOSUP: this machine lacks it, or it is no rate; UNC_EARG:
+ * an empty name; UNC_ENOMEM; or an error of perfmon_read().
  */
-int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, const struct plan_want *want, struct plan *plan);
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan);
 void plan_clear(struct plan *plan);
 /* Adds the whole plan to a session, for one channel.  Errors as unc_session_add(). */
 int plan_add(const struct plan *plan, struct unc_session *session, struct unc_box *box);
-
-/*
- * `--import-perfmon FILE`, an event list of the intel/perfmon project: replaces every name that only the file has, and every one that
- * begins with UNC_, by the file's encoding; notes if a name that was used has another meaning in the machine's map.  UNC_ENOREG:
- * the file has no such name; UNC_ENOSUP: it cannot be counted here; other errors are those of perfmon_read().
- */
-int plan_import(struct unc_ctx *ctx, const struct unc_machine *machine, const char *path, struct event_list *events);
 
 #endif

@@ -124,7 +124,7 @@ static const struct option_def option_defs[] = {
 	COUNTING_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
 			"them, every counter that is enabled, and its event"),
-	{"import-perfmon", "FILE", option_text, offsetof(struct stat, counting.perfmon),
+	{"import-perfmon", "FILE", option_text, offsetof(struct stat, counting.want.perfmon),
 	 .help = "names of FILE, an event list of the intel/perfmon project (JSON), in -e,\n"
 		 "such as UNC_M_CAS_COUNT.RD",
 	 .file = OPTION_READS},
@@ -172,11 +172,11 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 		if (counting->add_counters ? i == C_ENABLED || i == C_RUNNING || i == C_RAN || i == C_DOUBT
 					   : i == C_COUNTER)
 			stat->columns[i].name = stat->columns[i].title = NULL;
-	if (counting->add_counters && (stat->per_given || counting->perfmon || stat->explain))
+	if (counting->add_counters && (stat->per_given || counting->want.perfmon || stat->explain))
 		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
-				   stat->per_given     ? "--per"
-				   : counting->perfmon ? "--import-perfmon"
-						       : "--explain");
+				   stat->per_given          ? "--per"
+				   : counting->want.perfmon ? "--import-perfmon"
+							    : "--explain");
 	if (!counting->add_counters && counting->want.events.n == 0 && !stat->metrics)
 		return usage_error("stat: which event? -e EVENT or -m METRIC; `uncorectl events` shows them");
 	if (!counting->add_counters && stat->explain && !stat->metrics)

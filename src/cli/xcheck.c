@@ -56,7 +56,7 @@ struct xcheck {
 /* Chooses the events of reads and writes. */
 static int choose_defaults(struct xcheck *x)
 {
-	const struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
+	struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
 	char complaint[EVENT_LIST_COMPLAINT];
 	struct plan plan;
 	int rc = plan_make(x->ctx, x->machine, &want, &plan);
