@@ -302,7 +302,7 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 		items = counting_sum(counting, group);
 	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_SOCKET);
 	place_values(counting, label, &counting->channels.list[group->first].info, per, &row);
-	counting->emit_items((void *)counting, items, &row, emitter);
+	counting->emit_items(counting, items, &row, emitter);
 }
 
 static void emit_socket(const struct counting *counting, const struct channel_group *socket, struct emitter *emitter)

@@ -75,7 +75,9 @@ struct window output_window(const struct output *out);
 
 /*
  * The one emitter of every command that prints data.  A command describes its columns once and emits rows of values; CSV, JSON
- * lines and the table are writers of the same rows, so they cannot differ.
+ * lines and the table are writers of the same rows, so they cannot differ.  The unit of a column is the end of its name (_ns, _bytes,
+ * _bytes_per_s, _percent); an amount has its own.  Why a value is not given is in value.instead, or in the columns flags and ..._status
+ * of its row.
  */
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL };

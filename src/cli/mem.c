@@ -86,7 +86,8 @@ static void fill_item(const struct accumulator *item, bool is_write, struct valu
 	values[is_write ? C_WRITE_COUNT : C_READ_COUNT] = number_value(item->events);
 }
 
-static void emit_items(void *arg, const struct accumulator *items, const struct row *place, struct emitter *emitter)
+static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
+		       struct emitter *emitter)
 {
 	const struct mem *mem = arg;
 	const struct accumulator *read = &items[READ], *write = &items[WRITE];

@@ -229,7 +229,8 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 	emit_flagged(&stat->counting, row, acc->flags, acc->partial, emitter);
 }
 
-static void emit_items(void *arg, const struct accumulator *items, const struct row *place, struct emitter *emitter)
+static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
+		       struct emitter *emitter)
 {
 	const struct stat *stat = arg;
 
