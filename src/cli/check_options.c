@@ -153,10 +153,8 @@ static const char usage[] =
 	"\n"
 	"Does this silicon count right?  Exercises every counter block that the machine should have and\n"
 	"tells pass, fail or skip for each property of each, with the register values that show it.  Each\n"
-	"register is put back after the check that wrote it.  Channels in which others count are skipped.\n"
-	"\n";
+	"register is put back after the check that wrote it.  Channels in which others count are skipped.\n";
 static const char notes[] =
-	"\n"
 	"`uncorectl --dry-run check ...` tells what would be run on what, and writes nothing.\n"
 	"\n"
 	"Exit status 0 when all passed or were skipped, 1 when something failed or it was ended before, 3\n"

@@ -50,10 +50,8 @@ static const char usage[] =
 	"  note     good to know; nothing suffers from it\n"
 	"  warn     it can be measured, but not all of it, or not as well\n"
 	"  fail     memory channels or caches, which this part has, cannot be measured\n"
-	"  unknown  it could not be looked at\n"
-	"\n";
+	"  unknown  it could not be looked at\n";
 static const char notes[] =
-	"\n"
 	"Exit status 0 when nothing failed.  Else it is the worst that mem, stat or llc would end with: 3\n"
 	"not here, before 4 not permitted, before 5 in use by another program, before 1, it cannot be read.\n";
 

@@ -376,10 +376,8 @@ static const char usage[] =
 	"The events that this machine's memory controllers can count, each with its encoding in the\n"
 	"control register, the counters that can count it, the most that it adds per clock, what it\n"
 	"means, and the source of that. A PATTERN selects by name: with * and ? the whole name, else\n"
-	"an event and its sub-events (cas_count), or, if there are none, a part of the name.\n"
-	"\n";
-static const char notes[] = "\n"
-			    "Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
+	"an event and its sub-events (cas_count), or, if there are none, a part of the name.\n";
+static const char notes[] = "Exit status 0; 1 when nothing matches; 2 when FILE is no such list.\n";
 
 struct wanted {
 	bool metrics;

@@ -257,10 +257,8 @@ static const char usage[] =
 	"                 bit reads 1; where no counter counts the clock, that is not known\n"
 	"  missing        it should be there: another socket has it, or it reads as all ones\n"
 	"  absent         in this place on no socket: hidden by the firmware, or not on this part\n"
-	"  not permitted  the operating system does not permit access to its registers\n"
-	"\n";
+	"  not permitted  the operating system does not permit access to its registers\n";
 static const char notes[] =
-	"\n"
 	"Exit status 0; when no box can be reached at all: 3, or 4 when they are not permitted, or 1\n"
 	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
 	"be monitored, else 3.\n";

@@ -19,10 +19,8 @@ static const char usage[] =
 	"How much of the last-level cache groups of CPUs own, and what they move between it and\n"
 	"memory, by the monitoring of the caches (CMT, MBM).  Where no group is named, each L3 is one:\n"
 	"l3-0 and so on.  Without -n until interrupted.  With a COMMAND its lifetime is one sample, its\n"
-	"exit status ours, and without -o the data goes to stderr.\n"
-	"\n";
+	"exit status ours, and without -o the data goes to stderr.\n";
 static const char notes[] =
-	"\n"
 	"Words instead of a number: unavailable (the hardware has none for now), error (it has none at\n"
 	"all, or the access failed), disturbed (another program selected something meanwhile), stale\n"
 	"(the previous reading is too old, or there is none), shared_rmid (see below).  Flags: hijacked\n"

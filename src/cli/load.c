@@ -158,10 +158,8 @@ static const char usage[] =
 	"usage: uncorectl load --read|--write|--nt-write RATE [OPTION]...\n"
 	"\n"
 	"Makes memory traffic of known volume: on each CPU of a list a thread goes through a buffer of\n"
-	"its own, again and again, in the memory of one NUMA node.  Without --time until interrupted.\n"
-	"\n";
+	"its own, again and again, in the memory of one NUMA node.  Without --time until interrupted.\n";
 static const char notes[] =
-	"\n"
 	"The last record is what was moved in all, and at what rate; on a terminal there is one each\n"
 	"second.  k, M, G and T are powers of 1024, kB, MB, GB and TB powers of 1000.  Needs no root on\n"
 	"this computer.  A simulated machine is told of the traffic instead, and a mounted one.\n";

@@ -30,8 +30,7 @@ static const char usage[] =
 	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
 	"no kernel driver for them.\n"
 	"\n";
-static const char notes[] = "\n"
-			    "Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
+static const char notes[] = "Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
 			    "4 not permitted; 5 in use by another program; with a COMMAND of yours, its own.\n"
 			    "\n"
 			    "`uncorectl COMMAND --help` tells the options of a command.\n";

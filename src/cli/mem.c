@@ -6,10 +6,8 @@ static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUM
 			    "\n"
 			    "Read and write bandwidth of every memory channel, counted by the memory controllers.\n"
 			    "Without -n until interrupted.  With a COMMAND its lifetime is one sample, its exit\n"
-			    "status ours, and without -o the data goes to stderr.\n"
-			    "\n";
+			    "status ours, and without -o the data goes to stderr.\n";
 static const char notes[] =
-	"\n"
 	"Rates are bytes per second; MB and GB are powers of ten.  Flags: missing (the channel does\n"
 	"not answer, or another socket has it), partial (a sum without a channel), stolen (another\n"
 	"program wrote our control register), reset (another program cleared the counter), gap (not\n"

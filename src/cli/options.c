@@ -112,11 +112,11 @@ static int show_help(const struct command_line *line)
 		if (line->write_usage)
 			line->write_usage(out);
 		else
-			fputs(line->usage, out);
+			fprintf(out, "%s\n", line->usage);
 		for (const struct option_def *def = line->options; def->name || def->argument; def++)
 			if (def->help)
 				print_option(def, line->column ? line->column : COLUMN, out);
-		fprintf(out, "  --help\n%s", line->notes);
+		fprintf(out, "  --help\n%s%s", *line->notes ? "\n" : "", line->notes);
 		status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
 	}
 	free(text);

@@ -36,7 +36,8 @@ struct option_def {
 
 struct command_line {
 	const char *command;
-	const char *usage, *notes;        /* of --help: what is before and after the options */
+	const char *usage,
+		*notes; /* of --help: what is before and after the options, each apart from them by an empty line */
 	const struct option_def *options; /* ended by an element of all zeros; --help and -h are added */
 	void *own, *shared;
 	bool stops;                     /* at the first argument that is not an option */

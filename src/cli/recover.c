@@ -14,8 +14,7 @@ static const char usage[] =
 	"\n"
 	"Puts back the registers of this machine that a killed uncorectl has left changed: what each was, is\n"
 	"and becomes.  Only what still holds what was written there is put back; what another program has\n"
-	"changed since is told, and left alone.\n"
-	"\n";
+	"changed since is told, and left alone.\n";
 
 enum column_index {
 	C_PID,

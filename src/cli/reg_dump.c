@@ -125,10 +125,8 @@ static const char dump_usage[] =
 	"\n"
 	"Every register of the boxes whose name matches BOX (* and ?, e.g. socket0.imc0.ch*; without it of\n"
 	"all), as read, and each of its fields. Reads only. Counters that run are read without stopping them.\n"
-	"Boxes of CPUs (cpu17.rdt, cache monitoring) only where BOX begins with cpu: 'cpu*'.\n"
-	"\n";
-static const char dump_notes[] = "\n"
-				 "Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
+	"Boxes of CPUs (cpu17.rdt, cache monitoring) only where BOX begins with cpu: 'cpu*'.\n";
+static const char dump_notes[] = "Exit status 0; 1 when reading failed, 3 when no box matches or is there, 4 when one\n"
 				 "is not permitted.\n";
 
 static const char get_usage[] =
@@ -140,10 +138,8 @@ static const char get_usage[] =
 	"\n"
 	"  socket0.imc0.ch0.CTL[3]   'socket*.imc0.ch?.CTL[*].en'   '*.BOX_CTL'\n"
 	"\n"
-	"CTL without an index is every element of it.\n"
-	"\n";
+	"CTL without an index is every element of it.\n";
 static const char get_notes[] =
-	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or is there, 4 when one is not permitted.\n";
 
@@ -335,10 +331,8 @@ static const char diff_usage[] =
 	"usage: uncorectl reg diff [OPTION]... A B\n"
 	"\n"
 	"What differs in two dumps that `reg dump` or `reg get` made with --format csv or jsonl, field by\n"
-	"field; - is standard input. Touches no machine.\n"
-	"\n";
+	"field; - is standard input. Touches no machine.\n";
 static const char diff_notes[] =
-	"\n"
 	"Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such dump.\n";
 
 enum { D_BOX, D_REGISTER, D_FIELD, D_A, D_B, D_DIFFERENCE, N_DIFF_COLUMNS };

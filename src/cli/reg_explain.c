@@ -21,10 +21,8 @@ static const char usage[] =
 	"each field, the event that it selects, reserved bits that are not as they should be. A VALUE\n"
 	"alone is decoded as that register of each map, a counter or read-only one left out, in which the\n"
 	"fewest reserved bits would be wrong. No register is read: where a machine is named before the\n"
-	"command, its CPUID says which maps fit, else all maps answer, those together that say the same.\n"
-	"\n";
-static const char notes[] = "\n"
-			    "Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
+	"command, its CPUID says which maps fit, else all maps answer, those together that say the same.\n";
+static const char notes[] = "Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
 
 enum column_index {
 	C_MAPS,

@@ -18,10 +18,8 @@ static const char usage[] =
 	"written, shown and put back at the end as by `reg set`; the bits are written as given. Refused is\n"
 	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. A UNIT of a discovery\n"
 	"table (06:00.1/7.2: function of the table, type, id; see `list -v`) is only read. Numbers are\n"
-	"decimal or 0x-hex.\n"
-	"\n";
-static const char notes[] = "\n"
-			    "Exit status as of `reg set`.\n";
+	"decimal or 0x-hex.\n";
+static const char notes[] = "Exit status as of `reg set`.\n";
 
 enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
 

@@ -342,10 +342,8 @@ static const char usage[] =
 	"is checked before the first write. Of a field's register the other bits that can be read and\n"
 	"written stay as they are, and bits that cannot be read become 0; fields of one register that\n"
 	"follow one another are one write. A register that another program changed meanwhile is left\n"
-	"alone.\n"
-	"\n";
+	"alone.\n";
 static const char notes[] =
-	"\n"
 	"Exit status 0; that of COMMAND; 1 when something failed, or could not be put back; 2 without --write,\n"
 	"or when there is no such register or field; 3 no such box; 4 the map forbids it, or the system.\n";
 

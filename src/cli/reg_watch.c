@@ -15,10 +15,8 @@ static const char usage[] =
 	"\n"
 	"Looks at registers again and again and prints one record when one has changed, or one of the\n"
 	"fields that are named; first what they are. Without -n until interrupted. Names are those of\n"
-	"`reg get`. Reads only. A change that is undone between two looks is not seen.\n"
-	"\n";
+	"`reg get`. Reads only. A change that is undone between two looks is not seen.\n";
 static const char notes[] =
-	"\n"
 	"Exit status 0; 1 when reading failed, 2 when there is no such register or field, 3 when no box\n"
 	"matches or answers, 4 when one is not permitted.\n";
 

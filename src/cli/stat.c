@@ -19,10 +19,8 @@ static const char usage[] =
 	"\n"
 	"Counts events of the memory channels; `uncorectl events` shows which there are.  Without -n\n"
 	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
-	"without -o the data goes to stderr.\n"
-	"\n";
+	"without -o the data goes to stderr.\n";
 static const char notes[] =
-	"\n"
 	"More events than counters take turns of 10 ms or longer.  The value of each is then extended\n"
 	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
 	"field empty.  Sets never part.\n";

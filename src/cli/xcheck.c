@@ -21,10 +21,8 @@ static const char usage[] =
 	"the kernel's own driver, finds the hardware counter that the kernel gave it, and compares three\n"
 	"counts of the same interval: the kernel's, that counter's as it is read directly, and ours by a\n"
 	"counter that is free.  Without -n until interrupted.  With a COMMAND its lifetime is one sample,\n"
-	"its exit status ours, and without -o the data goes to stderr.\n"
-	"\n";
+	"its exit status ours, and without -o the data goes to stderr.\n";
 static const char notes[] =
-	"\n"
 	"Verdicts: ok; differs (by more than the tolerance and +/-, which is what may have been counted\n"
 	"between the readings of an interval's ends); not comparable (and why).  Below the table is for\n"
 	"each difference what a report of it should say.  Exit status 1 when something differs, or nothing\n"
