@@ -3,7 +3,6 @@
 #include "cli/counting.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "cli/cli.h"

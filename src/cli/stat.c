@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "cli/counting.h"
 #include "cli/flags.h"
 #include "cli/number.h"
