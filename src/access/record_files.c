@@ -379,6 +379,12 @@ static void keep_lock(struct keep *k)
 	put_text(k, "\n");
 }
 
+/* Of the kernel's arguments the one that lets programs map more of memory. */
+static void keep_relaxed(struct keep *k)
+{
+	put_text(k, strstr(k->text, "iomem=relaxed") ? "iomem=relaxed\n" : "");
+}
+
 /* "6a08\t808609a7\t...": bus and device, and ids; after them are interrupts, addresses, and the driver's name. */
 static void keep_function(struct keep *k, size_t len)
 {
@@ -461,6 +467,7 @@ static const struct rule {
 } texts[] = {
 	{"/proc/iomem", .line = keep_range},
 	{"/proc/bus/pci/devices", .line = keep_function},
+	{"/proc/cmdline", .keep = keep_relaxed},
 	{"/proc/mounts", .line = keep_mount},
 	{"/proc/1/mounts", .line = keep_mount},
 	{"/proc/modules", .line = keep_module},

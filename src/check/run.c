@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "check/check.h"
 #include "check/drive.h"
+#include "machine/machine.h"
 
 /* ==== the list of all checks ==== */
 
@@ -319,7 +320,7 @@ void unc_check_close(struct unc_check *c)
  */
 static bool must_stay_awake(const struct unc_machine *m)
 {
-	return strcmp(m->name, "live") == 0 && !m->has_traffic && !m->recording;
+	return unc_machine_is_live(m->name) && !m->has_traffic && !m->recording;
 }
 
 int unc_check_wait(const struct unc_check *c, uint64_t ns)

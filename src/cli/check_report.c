@@ -12,6 +12,7 @@
 #include "cli/reg.h"
 #include "uncore/check.h"
 #include "uncore/reg.h"
+#include "machine/machine.h"
 
 enum { RUNS_MAX = 4, COUNT_BITS = 32 };
 
@@ -235,7 +236,7 @@ static void write_command(struct check_report *report)
 	size_t size = sizeof(report->command);
 
 	snprintf(buf, size, "uncorectl");
-	if (strcmp(report->info.name, "live") != 0)
+	if (!unc_machine_is_live(report->info.name))
 		unc_text_join(buf, size, " ", "--machine %s", report->info.name);
 	unc_text_join(buf, size, " ", "check");
 	if (options->cfg.depth != UNC_CHECK_USUAL)

@@ -8,6 +8,7 @@
 #include "cli/report.h"
 #include "cli/emit.h"
 #include "uncore/doctor.h"
+#include "machine/machine.h"
 
 enum { STATE = 9, CHECK = 14, LABEL = 5 };
 
@@ -147,7 +148,7 @@ static int run_doctor(const struct globals *globals, const struct report *report
 	if (status != EXIT_DONE)
 		return status;
 	/* Called before the machine is opened: a simulated one makes a file, and the clock file of root:DIR may be written. */
-	confine(globals, cfg.machine && strcmp(cfg.machine, "live") != 0 ? CONFINE_SEARCHING : CONFINE_READING, 0);
+	confine(globals, !unc_machine_is_live(cfg.machine) ? CONFINE_SEARCHING : CONFINE_READING, 0);
 	rc = unc_doctor_run(opened.ctx, &cfg, &doctor);
 	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, out);
 	unc_doctor_free(doctor);

@@ -468,7 +468,7 @@ static int open_all(struct load *load, const struct globals *globals)
 	if (load->wake_fd < 0)
 		return EXIT_FAILED;
 	load->recorded = globals->recorder || replayed_file(globals->machine);
-	load->live = !globals->machine || strcmp(globals->machine, "live") == 0;
+	load->live = unc_machine_is_live(globals->machine);
 	status = traffic_child_start(&own, &load->child);
 	if (status == EXIT_DONE)
 		status = output_open(&load->out, globals, load->options.path, STDOUT_FILENO);

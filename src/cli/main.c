@@ -39,6 +39,7 @@ static const struct option_def global_options[N_GLOBALS] = {
 	{"machine", "M", option_text, offsetof(struct globals, machine),
 	 .help = "which machine (or UNCORECTL_MACHINE in the environment):\n"
 		 "  live                  this computer (the default)\n"
+		 "  live,ecam             the same, with PCI configuration space in memory\n"
 		 "  root:DIR              the same with every system path under DIR\n"
 		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
 		 "  replay:FILE           what `record` wrote; alone, runs that command again"},

@@ -14,6 +14,7 @@
 #include "cli/child.h"
 #include "cli/emit.h"
 #include "cli/record.h"
+#include "machine/machine.h"
 
 static bool trace_open(struct trace_file *file, const char *path)
 {
@@ -112,7 +113,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.differs = replayed_file(globals->machine) ? on_difference : NULL,
 		.differs_arg = opened,
 	};
-	if (globals->machine && strcmp(globals->machine, "live") != 0)
+	if (!unc_machine_is_live(globals->machine))
 		say("machine: %s", globals->machine);
 	return EXIT_DONE;
 }

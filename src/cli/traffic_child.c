@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "base/os.h"
 #include "cli/confine.h"
+#include "machine/machine.h"
 
 enum { START = 'g', STOP = 's', DONE = '.' };
 
@@ -278,7 +279,7 @@ int traffic_child_start(struct globals *globals, struct traffic_child **ret_chil
 	const char *machine = globals->machine;
 	struct traffic_child *child;
 
-	if (machine && strcmp(machine, "live") != 0 && strncmp(machine, "root:", strlen("root:")) != 0)
+	if (!unc_machine_is_live(machine) && strncmp(machine, "root:", strlen("root:")) != 0)
 		return EXIT_DONE;
 	child = calloc(1, sizeof(*child));
 	if (!child || !share(child)) {

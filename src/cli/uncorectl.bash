@@ -75,7 +75,7 @@ _uncorectl_machine() { # WORD
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} \
+	*) _uncorectl_answer "$word" live live,ecam root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} \
 		sim:{icx,icxd,snr,spr,sprhbm,emr,gnr,gnrd,srf,grr,cwf} \
 		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac

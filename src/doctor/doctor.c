@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "machine/machine.h"
 
 static const struct {
 	const char *theme;
@@ -136,7 +137,7 @@ static void find_kind(struct unc_doctor *d)
 {
 	const char *name = d->m->host->name ? d->m->host->name : d->m->name, *quote;
 
-	d->kind = strcmp(name, "live") == 0                      ? UNC_DOCTOR_LIVE
+	d->kind = unc_machine_is_live(name)                      ? UNC_DOCTOR_LIVE
 		  : strncmp(name, "root:", strlen("root:")) == 0 ? UNC_DOCTOR_ROOT
 								 : UNC_DOCTOR_SIM;
 	snprintf(d->command, sizeof(d->command), "uncorectl");
@@ -145,7 +146,7 @@ static void find_kind(struct unc_doctor *d)
 		unc_text_join(d->command, sizeof(d->command), " ", "--state %s%.300s%s", quote, d->state_dir, quote);
 	}
 	quote = quote_of(name);
-	if (d->kind != UNC_DOCTOR_LIVE)
+	if (strcmp(name, "live") != 0)
 		unc_text_join(d->command, sizeof(d->command), " ", "--machine %s%.500s%s", quote, name, quote);
 }
 

@@ -376,6 +376,21 @@ void unc_doctor_hidden(struct unc_doctor *d)
 			       "/sys/bus/pci/devices: every function that the map names has its ids");
 }
 
+/* Where the kernel lets programs map it, configuration space needs no system calls. */
+static void say_ecam(struct unc_doctor *d)
+{
+	char *arguments;
+	int rc;
+
+	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0)
+		return;
+	arguments = unc_doctor_text(d, "/proc/cmdline", NULL, &rc);
+	if (arguments && strstr(arguments, "iomem=relaxed"))
+		unc_doctor_todo(d, "samples without system calls: --machine live,ecam (this kernel was started with "
+				   "iomem=relaxed)");
+	free(arguments);
+}
+
 /* The kernel lets only root read more than the first 64 bytes; that shows only when more is read. */
 void unc_doctor_config(struct unc_doctor *d)
 {
@@ -418,4 +433,5 @@ void unc_doctor_config(struct unc_doctor *d)
 		       "counters of %zu channels can be read", n_good);
 	unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
 					: "controls of each were read, beyond the first 64 bytes");
+	say_ecam(d);
 }

@@ -389,7 +389,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 
 /* ---- windows in memory ---- */
 
-/* Opens a space in memory that is in use by nobody else. */
+/* Opens a space in memory that is that is not in use. */
 static int open_window(struct search *s, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_bus *bus;

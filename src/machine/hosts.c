@@ -10,7 +10,13 @@
 
 static int live_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
 {
-	return unc_linux_host_open(ctx, *args ? args : NULL, wake_fd, ret_host);
+	return unc_linux_host_open(ctx, *args ? args : NULL, false, wake_fd, ret_host);
+}
+
+static int ecam_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
+{
+	(void)args;
+	return unc_linux_host_open(ctx, NULL, true, wake_fd, ret_host);
 }
 
 static const struct {
@@ -18,10 +24,16 @@ static const struct {
 	int (*open)(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
 } kinds[] = {
 	{"live", NULL, live_open},
+	{"live,ecam", NULL, ecam_open},
 	{"root:", "directory; write root:DIR", live_open},
 	{"sim:", NULL, unc_sim_open},
 	{"replay:", "file; write replay:FILE", unc_replay_open},
 };
+
+bool unc_machine_is_live(const char *name)
+{
+	return !name || strcmp(name, "live") == 0 || strcmp(name, "live,ecam") == 0;
+}
 
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
 {
@@ -35,8 +47,8 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 			return unc_fail(ctx, UNC_EARG, "%s names no %s", kinds[i].name, kinds[i].needs);
 		return kinds[i].open(ctx, name + len, wake_fd, ret_host);
 	}
-	return unc_fail(
-		ctx, UNC_EARG,
-		"\"%s\": no such kind of machine; there are live, root:DIR, sim:MODEL[,KEY=VALUE]... and replay:FILE",
-		name);
+	return unc_fail(ctx, UNC_EARG,
+			"\"%s\": no such kind of machine; there are live, live,ecam, root:DIR, "
+			"sim:MODEL[,KEY=VALUE]... and replay:FILE",
+			name);
 }

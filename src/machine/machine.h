@@ -94,6 +94,8 @@ unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest onlin
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
+/* True for this computer, however its registers are reached; NULL is the default, which it is, too. */
+bool unc_machine_is_live(const char *name);
 /* Returns a bus, opened (with the trace around it) when it is first requested; borrowed. */
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
 /* Opens one more bus, with the trace around it; the caller closes it. */

@@ -102,7 +102,7 @@ TEST(a_tree_with_a_clock_is_simulated)
 	struct fx fx;
 
 	fx_open(&fx, four);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(fx.ctx, fx.tree.root, -1, &host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(fx.ctx, fx.tree.root, false, -1, &host), UNC_OK);
 	CU_ASSERT_TRUE(host->simulated);
 	CU_ASSERT_TRUE(host->stands_still);
 	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_BOOT), UINT64_C(3000000000005));

@@ -26,7 +26,7 @@ static void start(struct bench *bench)
 
 static void open_tree(struct bench *bench)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench->ctx, bench->tree.root, -1, &bench->host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench->ctx, bench->tree.root, false, -1, &bench->host), UNC_OK);
 }
 
 static void stop(struct bench *bench)
@@ -55,9 +55,9 @@ TEST(a_root_that_is_no_directory_is_refused)
 
 	start(&bench);
 	tree_text(&bench.tree, "file", "");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, "/no/such/place", -1, &bench.host), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, "/no/such/place", false, -1, &bench.host), UNC_EARG);
 	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "root:/no/such/place: no such directory");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, tree_path(&bench.tree, "file").text, -1, &bench.host),
+	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, tree_path(&bench.tree, "file").text, false, -1, &bench.host),
 			UNC_EARG);
 	CU_ASSERT_TRUE(says(&bench, "not a directory"));
 	CU_ASSERT_PTR_NULL(bench.host);
@@ -108,7 +108,7 @@ TEST(a_damaged_dump_is_refused_with_its_line)
 
 	start(&bench);
 	tree_text(&bench.tree, "cpuid.raw", "basic_cpuid[0]=0000000d 756e6547\n");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, bench.tree.root, -1, &bench.host), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, bench.tree.root, false, -1, &bench.host), UNC_EARG);
 	CU_ASSERT_TRUE(says(&bench, "/cpuid.raw:1: "));
 	CU_ASSERT_PTR_NULL(bench.host);
 	stop(&bench);
@@ -177,7 +177,7 @@ static int ask_as_nobody(void *arg)
 	struct unc_cpuid_regs regs;
 	struct unc_host *host;
 
-	if (unc_linux_host_open(&bench->ctx, bench->tree.root, -1, &host) != UNC_OK)
+	if (unc_linux_host_open(&bench->ctx, bench->tree.root, false, -1, &host) != UNC_OK)
 		return 1;
 	if (cpuid(host, 0, 0, 0, &regs) != UNC_EPERM)
 		return 2;
@@ -211,7 +211,7 @@ TEST(slashes_behind_the_root_do_not_matter)
 	start(&bench);
 	tree_dir(&bench.tree, "sys/bus/pci/devices");
 	snprintf(root, sizeof(root), "%s//", bench.tree.root);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, root, -1, &bench.host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, root, false, -1, &bench.host), UNC_OK);
 	CU_ASSERT_EQUAL(bench.host->ops->bus_open(bench.host, UNC_PCI, true, &bus), UNC_OK);
 	CU_ASSERT_TRUE(bus && bus->writable);
 	unc_bus_close(bus);
@@ -312,7 +312,7 @@ TEST(time_goes_on_and_the_wake_descriptor_ends_a_sleep)
 
 	start(&bench);
 	CU_ASSERT_EQUAL_FATAL(pipe(fds), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, bench.tree.root, fds[0], &bench.host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, bench.tree.root, false, fds[0], &bench.host), UNC_OK);
 	CU_ASSERT_FALSE(bench.host->simulated);
 	now_ns = bench.host->ops->now_ns(bench.host, UNC_CLOCK_MONO);
 	CU_ASSERT_EQUAL(bench.host->ops->sleep_until(bench.host, now_ns + 1000000), UNC_OK);
@@ -345,7 +345,7 @@ TEST(a_tree_is_known_by_its_directory)
 	CU_ASSERT_STRING_EQUAL(target, "../x");
 	free(target);
 	CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, "proc/sys/kernel/random/boot_id").text), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, -1, &host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, false, -1, &host), UNC_OK);
 	CU_ASSERT_EQUAL(host->ops->identity(host, &live), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(live.machine, "live");
 	unc_host_close(host);
@@ -369,7 +369,7 @@ TEST(this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run)
 	CPU_ZERO(&before);
 	CPU_ZERO(&after);
 	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof(before), &before), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, -1, &host), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, false, -1, &host), UNC_OK);
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &before))
 			continue;

@@ -35,7 +35,7 @@ static struct bench bench_new(const char *root)
 	struct bench bench;
 
 	CU_ASSERT_EQUAL_FATAL(unc_new(&bench.ctx), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(bench.ctx, root, -1, &bench.host), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(bench.ctx, root, false, -1, &bench.host), 0);
 	return bench;
 }
 

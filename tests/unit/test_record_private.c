@@ -89,6 +89,12 @@ TEST(of_physical_memory_ranges_are_kept_and_the_names_of_places)
 	becomes("/proc/iomem", "", "");
 }
 
+TEST(of_the_kernels_arguments_one_is_kept)
+{
+	becomes("/proc/cmdline", "root=secret iomem=relaxed user=secret\n", "iomem=relaxed\n");
+	becomes("/proc/cmdline", "root=secret\n", "");
+}
+
 TEST(of_the_list_of_functions_places_and_ids_are_kept)
 {
 	becomes("/proc/bus/pci/devices", "6a08\t808609a7\t10\tfb800004\tsecret\n6a09\t80863251\nsecret\n\t\n",
@@ -234,7 +240,6 @@ TEST(a_file_without_a_rule_is_not_in_a_record)
 	static const char *const paths[] = {"/etc/hostname",
 					    "/proc/812/cmdline",
 					    "/proc/812/environ",
-					    "/proc/cmdline",
 					    "/sys/class/dmi/id/product_serial",
 					    "/sys/fs/resctrl/tasks",
 					    "/sys/bus/event_source/devices/cpu/type",

@@ -69,7 +69,7 @@ static struct unc_host *host_of(struct unc_ctx *ctx, const char *root, const str
 {
 	struct unc_host *host = NULL;
 
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(ctx, root, -1, &host), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(ctx, root, false, -1, &host), 0);
 	host->traffic_maker = maker ? &maker->maker : NULL;
 	return host;
 }

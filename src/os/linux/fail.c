@@ -200,7 +200,7 @@ const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const
 		return lockdown_why(refusal, buf, size);
 	else if (refusal->deed == UNC_LINUX_MAP)
 		snprintf(buf, size,
-			 "the kernel lets nobody map this page: it is main memory (CONFIG_STRICT_DEVMEM), or a driver "
+			 "the kernel lets no program map this page: it is main memory (CONFIG_STRICT_DEVMEM), or a driver "
 			 "has "
 			 "it, as %s/proc/iomem shows (CONFIG_IO_STRICT_DEVMEM): unload that driver, or boot with "
 			 "iomem=relaxed",

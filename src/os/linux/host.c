@@ -18,6 +18,7 @@
 struct linux_host {
 	struct unc_host host;
 	struct unc_linux_root root; /* owned */
+	bool ecam;                  /* configuration space is reached in memory */
 	struct unc_linux_cpuid cpuid;
 	struct unc_linux_clock clock;
 	struct unc_linux_traffic traffic;
@@ -157,7 +158,8 @@ static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 
 	switch (kind) {
 	case UNC_PCI:
-		return unc_linux_pci_open(host->ctx, root, writable, ret_bus);
+		return (((struct linux_host *)host)->ecam ? unc_linux_ecam_open
+							  : unc_linux_pci_open)(host->ctx, root, writable, ret_bus);
 	case UNC_MSR:
 		return unc_linux_msr_open(host->ctx, root, writable, ret_bus);
 	case UNC_MMIO:
@@ -184,7 +186,7 @@ static const struct unc_host_ops linux_ops = {
 	.bus_open = host_bus_open,
 };
 
-int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, struct unc_host **ret_host)
+int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wake_fd, struct unc_host **ret_host)
 {
 	struct linux_host *host = calloc(1, sizeof(*host));
 	bool live = !root || !*root;
@@ -193,6 +195,7 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, stru
 	if (!host)
 		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
 	host->host = (struct unc_host){.ops = &linux_ops, .ctx = ctx, .wake_fd = wake_fd};
+	host->ecam = ecam;
 	host->cpuid.fd = -1;
 	host->clock.fd = -1;
 	rc = unc_linux_root_open(ctx, root, &host->root);

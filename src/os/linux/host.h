@@ -11,10 +11,11 @@
 #include "uncore/traffic.h"
 
 /*
- * root NULL or "": this computer; else every path of the operating system is below that directory.  wake_fd as in
+ * root NULL or "": this computer; else every path of the operating system is below that directory.  ecam: PCI configuration
+ * space is reached in memory, as by unc_linux_ecam_open().  wake_fd as in
  * struct unc_host.  UNC_EARG: no such directory, or its cpuid.raw is not a dump; UNC_EPERM; UNC_EIO; UNC_ENOMEM.
  */
-int unc_linux_host_open(struct unc_ctx *ctx, const char *root, int wake_fd, struct unc_host **ret_host);
+int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wake_fd, struct unc_host **ret_host);
 
 /* Model-specific registers through ROOT/dev/cpu/N/msr. */
 
@@ -29,10 +30,21 @@ int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool wr
 /* root is "" for /.  UNC_ENODEV: there is no such file; UNC_EPERM, with what refused it in the message; UNC_ENOMEM. */
 int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
+/* The bus's own write, of 4 or 8 bytes, for a bus whose registers are in such a space. */
+int unc_linux_mmio_write(struct unc_space *space, uint64_t off, const void *buf, size_t len);
+
 /* PCI configuration space through libpci and ROOT/sys/bus/pci. */
 
 /* root is "" for /.  UNC_ENODEV: ROOT/sys/bus/pci/devices is missing; UNC_EPERM; UNC_ENOMEM. */
 int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
+
+/*
+ * The same in memory, through ROOT/dev/mem, for buses that both /proc/iomem and the ACPI table MCFG say are there, and functions
+ * whose ids there are those of sysfs.  An access is one load or store of 4 bytes.
+ */
+
+/* UNC_ENODEV: no bus is there; and the errors of unc_linux_pci_open() and unc_linux_mmio_open(). */
+int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
 /*
  * The time of a directory tree that brings its own: DIR/clock, as uncore-simfs serves it with clock=step.  It reads

@@ -222,7 +222,7 @@ static int check_writing(struct mmio_bus *bus)
 	return rc;
 }
 
-static int mmio_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
+int unc_linux_mmio_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	const struct mmio_space *space = (const struct mmio_space *)unc_space;
 	unsigned char *at = space->at + off;
@@ -271,7 +271,7 @@ static const struct unc_bus_ops mmio_ops = {
 	.space_open = mmio_space_open,
 	.space_close = mmio_space_close,
 	.read = mmio_read,
-	.write = mmio_write,
+	.write = unc_linux_mmio_write,
 	.claim = mmio_claim,
 };
 
