@@ -376,16 +376,19 @@ void unc_doctor_hidden(struct unc_doctor *d)
 			       "/sys/bus/pci/devices: every function that the map names has its ids");
 }
 
+enum { CMDLINE_MAX = 4096 };
+
 /* Where the kernel lets programs map it, configuration space needs no system calls. */
 static void say_ecam(struct unc_doctor *d)
 {
+	struct unc_host *host = d->m->host;
 	char *arguments;
-	int rc;
 
 	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0)
 		return;
-	arguments = unc_doctor_text(d, "/proc/cmdline", NULL, &rc);
-	if (arguments && strstr(arguments, "iomem=relaxed"))
+	if (host->ops->file(host, "/proc/cmdline", CMDLINE_MAX, &arguments, NULL) < 0)
+		return;
+	if (strstr(arguments, "iomem=relaxed"))
 		unc_doctor_todo(d, "samples without system calls: --machine live,ecam (this kernel was started with "
 				   "iomem=relaxed)");
 	free(arguments);
