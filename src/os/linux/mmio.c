@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -54,10 +55,12 @@ static struct mmio_bus *bus_of(const struct unc_space *space)
 /* ---- a bus error ---- */
 
 /* A driver may take a page away that is mapped here (Linux kernel/resource.c, revoke_iomem()); its next access is a SIGBUS. */
-static sigjmp_buf landing;
-static volatile sig_atomic_t is_touching;
+/* Where the access that this thread is in goes on after one, as a signal handler has no argument. */
+static _Thread_local sigjmp_buf landing;
+static _Thread_local volatile sig_atomic_t is_touching;
+/* What a bus error did before the first bus was opened: as a signal's handler, one for the whole process. */
 static struct sigaction before;
-static unsigned n_buses;
+static atomic_uint n_buses;
 
 static void on_sigbus(int number)
 {
@@ -126,7 +129,7 @@ static int mmio_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr,
 
 	if (addr->kind != UNC_MMIO)
 		return unc_fail(unc_bus->ctx, UNC_EARG, "mmio: asked for something that is not in memory");
-	if (addr->mmio.base % 8 % 4 != 0 || addr->mmio.len == 0 || addr->mmio.base > INT64_MAX - addr->mmio.len)
+	if (addr->mmio.base % 4 != 0 || addr->mmio.len == 0 || addr->mmio.base > INT64_MAX - addr->mmio.len)
 		return unc_fail(unc_bus->ctx, UNC_ERANGE, "mmio 0x%" PRIx64 ": no register is at such an address",
 				addr->mmio.base);
 	space = calloc(1, sizeof(*space));
