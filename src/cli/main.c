@@ -26,8 +26,8 @@ static const char usage[] =
 	"                 [--no-sandbox] COMMAND [OPTION]...\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
-	"configuration space, and the monitoring of its caches, through MSRs: no perf, no resctrl,\n"
-	"no kernel driver for them.\n"
+	"configuration space or memory, and the monitoring of its caches, through MSRs: no perf, no\n"
+	"resctrl, no kernel driver for them.\n"
 	"\n";
 static const char notes[] = "Exit status: 0 done; 1 a check or the work failed; 2 wrong usage; 3 not on this machine;\n"
 			    "4 not permitted; 5 in use by another program; with a COMMAND of yours, its own.\n"
