@@ -166,24 +166,12 @@ static int need_caches(struct opened *opened, struct unc_llc_info *ret_info)
 	return rc < 0 && rc != UNC_ENODATA ? exit_status_of(rc) : EXIT_NOT_HERE;
 }
 
-enum l3_column {
-	L3_L3,
-	L3_SOCKET,
-	L3_CPUS,
-	L3_BYTES,
-	L3_EVENTS,
-	L3_MAX_RMID,
-	L3_UNIT,
-	L3_BITS,
-	L3_SPEED,
-	L3_NODES,
-	L3_EXACT,
-	L3_FACTOR,
-	N_L3_COLUMNS
-};
-
-/* Columns that -v adds are at the end.  One column per line. */
 /* clang-format off */
+enum l3_column {
+	L3_L3, L3_SOCKET, L3_CPUS, L3_BYTES, L3_EVENTS, L3_MAX_RMID, L3_UNIT,
+	L3_BITS, L3_SPEED, L3_NODES, L3_EXACT, L3_FACTOR, N_L3_COLUMNS,
+};
+/* Columns that -v adds are at the end.  One column per line. */
 static const struct column l3_columns[N_L3_COLUMNS] = {
 	[L3_L3] = {"l3", "L3", COLUMN_NUMBER, false},
 	[L3_SOCKET] = {"socket", "socket", COLUMN_NUMBER, false},
@@ -263,23 +251,12 @@ static const char notes[] =
 	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
 	"be monitored, else 3.\n";
 
-enum column_index {
-	C_BOX,
-	C_SOCKET,
-	C_IMC,
-	C_CHANNEL,
-	C_PCI,
-	C_STATE,
-	C_DETAIL,
-	C_PERF,
-	C_PCM,
-	C_LIKWID,
-	C_WHY,
-	N_COLUMNS
-};
-
-/* Columns that -v adds are at the end.  One column per line. */
 /* clang-format off */
+enum column_index {
+	C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_STATE, C_DETAIL,
+	C_PERF, C_PCM, C_LIKWID, C_WHY, N_COLUMNS,
+};
+/* Columns that -v adds are at the end.  One column per line. */
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
 	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, false},

@@ -290,21 +290,10 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 
 /* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 
+/* clang-format off */
 enum {
-	C_TIME,
-	C_INTERVAL,
-	C_RECORD,
-	C_KIND,
-	C_NODE,
-	C_CPUS,
-	C_SIZE,
-	C_WANTED,
-	C_LOADED,
-	C_STORED,
-	C_NT_STORED,
-	C_RATE,
-	C_FLAGS,
-	N_COLUMNS
+	C_TIME, C_INTERVAL, C_RECORD, C_KIND, C_NODE, C_CPUS, C_SIZE,
+	C_WANTED, C_LOADED, C_STORED, C_NT_STORED, C_RATE, C_FLAGS, N_COLUMNS,
 };
 static const struct column columns[N_COLUMNS] = {
 	[C_TIME] = {.name = "time_ns", .type = COLUMN_NUMBER},
@@ -321,6 +310,7 @@ static const struct column columns[N_COLUMNS] = {
 	[C_RATE] = {.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
 	[C_FLAGS] = {.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
 };
+/* clang-format on */
 
 struct load {
 	struct load_options options;

@@ -16,23 +16,11 @@ static const char usage[] =
 	"and becomes.  Only what still holds what was written there is put back; what another program has\n"
 	"changed since is told, and left alone.\n";
 
-enum column_index {
-	C_PID,
-	C_SINCE,
-	C_BOX,
-	C_PCI,
-	C_REGISTER,
-	C_OFFSET,
-	C_WAS,
-	C_IS,
-	C_BECOMES,
-	C_STATE,
-	C_COMMAND,
-	C_WHY,
-	N_COLUMNS
-};
-
 /* clang-format off */
+enum column_index {
+	C_PID, C_SINCE, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_WAS, C_IS, C_BECOMES, C_STATE,
+	C_COMMAND, C_WHY, N_COLUMNS,
+};
 static const struct column columns[N_COLUMNS] = {
 	[C_PID] = {"pid", "left by", COLUMN_NUMBER, 2},
 	[C_SINCE] = {"since_ns", NULL, COLUMN_NUMBER, 0},

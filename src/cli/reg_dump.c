@@ -11,22 +11,11 @@
 #include "cli/confine.h"
 #include "cli/reg.h"
 
-enum column_index {
-	C_BOX,
-	C_PCI,
-	C_REGISTER,
-	C_OFFSET,
-	C_VALUE,
-	C_FIELD,
-	C_BITS,
-	C_FIELD_VALUE,
-	C_ACCESS,
-	C_RESET,
-	C_MEANING,
-	N_COLUMNS
-};
-
 /* clang-format off */
+enum column_index {
+	C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_VALUE, C_FIELD, C_BITS, C_FIELD_VALUE, C_ACCESS,
+	C_RESET, C_MEANING, N_COLUMNS,
+};
 static const struct column columns[N_COLUMNS] = {
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, false},
 	[C_PCI] = {"pci", NULL, COLUMN_TEXT, false},

@@ -24,24 +24,11 @@ static const char usage[] =
 	"command, its CPUID says which maps fit, else all maps answer, those together that say the same.\n";
 static const char notes[] = "Exit status 0; 2 when no map has such a register, or VALUE is wider.\n";
 
-enum column_index {
-	C_MAPS,
-	C_REGISTER,
-	C_OFFSET,
-	C_VALUE,
-	C_FIELD,
-	C_BITS,
-	C_FIELD_VALUE,
-	C_ACCESS,
-	C_RESET,
-	C_NOTE,
-	C_MEANING,
-	C_SOURCE,
-	C_VERIFY,
-	N_COLUMNS
-};
-
 /* clang-format off */
+enum column_index {
+	C_MAPS, C_REGISTER, C_OFFSET, C_VALUE, C_FIELD, C_BITS, C_FIELD_VALUE, C_ACCESS, C_RESET,
+	C_NOTE, C_MEANING, C_SOURCE, C_VERIFY, N_COLUMNS,
+};
 static const struct column columns[N_COLUMNS] = {
 	[C_MAPS] = {"maps", NULL, COLUMN_TEXT, false},
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},

@@ -21,47 +21,17 @@
 /* ---- rows ---- */
 
 /* Named columns are in the order of CSV; those without a name are only in the table. */
-enum column_index {
-	C_LABEL,
-	C_TIME,
-	C_INTERVAL,
-	C_BOX,
-	C_SOCKET,
-	C_IMC,
-	C_CHANNEL,
-	C_PCI,
-	C_EVENT,
-	C_SOURCE,
-	C_NUMBER,
-	C_PERF,
-	C_MAP_NUMBER,
-	C_CPU,
-	C_CONFIG,
-	C_PERF_EVENT,
-	C_ALIAS,
-	C_COUNTER,
-	C_OWN,
-	C_KERNEL,
-	C_RAW,
-	C_OURS,
-	C_KERNEL_OFF,
-	C_KERNEL_PERCENT,
-	C_KERNEL_SHOWN, /* the same in a table */
-	C_OURS_OFF,
-	C_OURS_PERCENT,
-	C_OURS_SHOWN,
-	C_UNCERTAINTY,
-	C_TOLERATED,
-	C_VERDICT,
-	C_WHY,
-	C_FROM, /* a bracket has eight columns */
-	C_TO = C_FROM + 8,
-	C_SYSTEM = C_TO + 8,
-	C_FLAGS,
-	C_NOTES,
-};
-
 /* clang-format off */
+enum column_index {
+	C_LABEL, C_TIME, C_INTERVAL, C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_EVENT,
+	C_SOURCE, C_NUMBER, C_PERF, C_MAP_NUMBER, C_CPU, C_CONFIG, C_PERF_EVENT, C_ALIAS,
+	C_COUNTER, C_OWN, C_KERNEL, C_RAW, C_OURS,
+	C_KERNEL_OFF, C_KERNEL_PERCENT, C_KERNEL_SHOWN, /* the last is the same in a table */
+	C_OURS_OFF, C_OURS_PERCENT, C_OURS_SHOWN,
+	C_UNCERTAINTY, C_TOLERATED, C_VERDICT, C_WHY,
+	C_FROM, C_TO = C_FROM + 8, C_SYSTEM = C_TO + 8, /* a bracket has eight columns */
+	C_FLAGS, C_NOTES,
+};
 #define BRACKET(at, end) \
 	[at] = {end "_begin_ns", NULL, COLUMN_NUMBER, 0}, \
 	[at + 1] = {end "_end_ns", NULL, COLUMN_NUMBER, 0}, \
