@@ -47,12 +47,13 @@ static int add_cpus(struct cpu_list *list, const struct option_given *given, con
 /* NULL: out of memory. */
 static struct llc_group *add_group(struct llc *llc, const char *name, size_t len)
 {
-	const struct llc_group group = {.name = strndup(name, len)};
+	struct llc_group *groups = unc_array_more(llc->groups, llc->n_groups, sizeof(*groups));
 
-	if (group.name && unc_array_add(&llc->groups, &llc->n_groups, &group, sizeof(group)))
-		return &llc->groups[llc->n_groups - 1];
-	free(group.name);
-	return NULL;
+	if (!groups)
+		return NULL;
+	llc->groups = groups;
+	groups[llc->n_groups].name = strndup(name, len);
+	return groups[llc->n_groups].name ? &groups[llc->n_groups++] : NULL;
 }
 
 int llc_take_list(void *member, const struct option_given *given)
