@@ -431,8 +431,10 @@ static int plan_run(const char *command, const struct opened *opened, const stru
 		    struct reg_changes *changes)
 {
 	struct reg_places *each = calloc(n, sizeof(*each));
-	int status = each ? EXIT_DONE : no_memory();
+	int status = EXIT_DONE;
 
+	if (!each)
+		return no_memory();
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
 		status = reg_places_add(opened, command, &assignments[i].target, &each[i]);
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
@@ -448,7 +450,7 @@ static int plan_run(const char *command, const struct opened *opened, const stru
 				status = plan_place(opened, place, assignments, n, each, changes);
 		}
 	}
-	for (size_t i = 0; each && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		reg_places_clear(&each[i]);
 	free(each);
 	return status;
