@@ -229,13 +229,14 @@ static void evaluate(const struct counting *counting, const struct plan_item *it
 	acc->doubt = doubt;
 }
 
+/* read: all counts of a read of the session. */
 static void take_channel(const struct counting *counting, const struct plan_item *item, const struct channel *channel,
-			 struct accumulator *acc)
+			 const struct unc_count *read, struct accumulator *acc)
 {
-	const struct unc_count *counts = &counting->counts[channel->first_count];
+	const struct unc_count *counts = &read[channel->first_count];
 
 	if (!channel->counted) {
-		*acc = accumulator_missing(counting->counts[0].time_ns);
+		*acc = accumulator_missing(read[0].time_ns);
 	} else if (!item->is_metric) {
 		*acc = accumulator_of_event(&counts[item->adds[0]]);
 	} else if (counting->free_running) {
@@ -272,7 +273,6 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 	const struct channels *channels = &counting->channels;
 	size_t n = counting->plan.n_items, first = first_count(counting);
 
-	counting->counts = counts;
 	for (size_t k = 0; k < n; k++) {
 		struct plan_item *item = &counting->plan.items[k];
 
@@ -281,7 +281,7 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 	}
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t k = 0; k < n; k++)
-			take_channel(counting, &counting->plan.items[k], &channels->list[i],
+			take_channel(counting, &counting->plan.items[k], &channels->list[i], counts,
 				     &counting->of_channels[i * n + k]);
 }
 

@@ -41,7 +41,6 @@ struct counting {
 	bool simulated;
 	struct plan plan;
 	struct channels channels;
-	const struct unc_count *counts; /* counts of the read that is shown; not owned */
 	/* Of the last sample, n_items of the plan for each channel, and for the group that was added up last; owned. */
 	struct accumulator *of_channels, *sums;
 };
