@@ -90,10 +90,11 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *co
 struct kind {
 	uint32_t counters[UNC_PMON_SLOTS]; /* of each member, as in struct unc_event */
 	unsigned n;
-	unsigned from; /* the first turn that may have room */
+	size_t from; /* the first turn that may have room */
 };
 
 struct plan { /* plan for one box */
+	struct unc_ctx *ctx;
 	struct unc_session *s;
 	struct unc_pmon_box *pbox;
 	struct unc_request **requests; /* requests of the box, in the order in which they were added; owned */
@@ -117,13 +118,13 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 	int rc;
 
 	if (slot->left)
-		return unc_fail(p->s->machine->ctx, UNC_EBUSY,
+		return unc_fail(p->ctx, UNC_EBUSY,
 				"%s (%s): no counter is free for %s: %s[%u] at 0x%x was left changed by %s; `uncorectl "
 				"recover` puts it back",
 				p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
 				unc_reg_off(slot->ctl, slot->index),
 				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
-	rc = unc_fail(p->s->machine->ctx, UNC_EBUSY,
+	rc = unc_fail(p->ctx, UNC_EBUSY,
 		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
 		      ", enabled by another program (perf, another tool, the firmware); stop that, or --force to take "
 		      "it and give it back at exit",
@@ -148,10 +149,10 @@ static int no_counter(const struct plan *p, const struct unc_event *event)
 			return taken(p, event, slot);
 	}
 	if (p->s->cfg.multiplex || pbox->n_mux_sets == 0)
-		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: no counter of %s can count %s", pbox->box->name,
+		return unc_fail(p->ctx, UNC_EARG, "%s: no counter of %s can count %s", pbox->box->name,
 				pbox->box->unit->title, event->name);
 	return unc_fail(
-		p->s->machine->ctx, UNC_EBUSY,
+		p->ctx, UNC_EBUSY,
 		"%s: this session already uses every counter that can count %s, and its events do not take turns",
 		pbox->box->name, event->name);
 }
@@ -169,7 +170,6 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 static int never_fits(const struct plan *p, const struct set *set)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
-	struct unc_ctx *ctx = p->s->machine->ctx;
 	bool force = p->s->cfg.force;
 	const char *left = NULL;
 	struct unc_mux_set mux_set;
@@ -177,14 +177,14 @@ static int never_fits(const struct plan *p, const struct set *set)
 	unsigned fit = 0;
 
 	if (set->n > general(pbox, false))
-		return unc_fail(ctx, UNC_EARG, "%s: a set of %u events does not fit into the %u counters of a box",
+		return unc_fail(p->ctx, UNC_EARG, "%s: a set of %u events does not fit into the %u counters of a box",
 				pbox->box->name, set->n, general(pbox, false));
 	for (unsigned i = 0; i < set->n; i++)
 		if (!unc_slots_match(pbox, &set->members[i], 1, force, &mux_set))
 			return no_counter(p, set->members[i]->event);
 	if (unc_slots_match(pbox, set->members, set->n, true, &mux_set))
 		return unc_users_text(pbox->box,
-				      unc_fail(ctx, UNC_EBUSY,
+				      unc_fail(p->ctx, UNC_EBUSY,
 					       "%s (%s): a set of %u events needs as many counters at once, and %u are "
 					       "free: other programs have enabled the others; stop that, or --force to "
 					       "take them and give them back at exit",
@@ -193,7 +193,7 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (pbox->slots[i].left && !pbox->slots[i].fixed)
 			left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
 	if (left)
-		return unc_fail(ctx, UNC_EBUSY,
+		return unc_fail(p->ctx, UNC_EBUSY,
 				"%s (%s): a set of %u events needs as many counters at once, and %u are free: others "
 				"were left changed by %s; `uncorectl recover` puts them back",
 				pbox->box->name, pbox->box->pci, set->n, general(pbox, true), left);
@@ -203,7 +203,7 @@ static int never_fits(const struct plan *p, const struct set *set)
 		if (set->members[fit]->event->counters >> i & 1)
 			unc_text_join(counters, sizeof(counters), ",", "%u", i);
 	return unc_fail(
-		ctx, UNC_EARG,
+		p->ctx, UNC_EARG,
 		"%s: this set cannot be counted at once: %s is for counters %s alone, which its other events need too",
 		pbox->box->name, set->members[fit]->event->name, counters);
 }
@@ -258,17 +258,6 @@ static bool try_mux_set(const struct plan *p, struct unc_mux_set *mux_set, const
 	return true;
 }
 
-static int more_turns(const struct plan *p)
-{
-	struct unc_mux_set *more = unc_array_more(p->pbox->mux_sets, p->pbox->n_mux_sets, sizeof(*more));
-
-	if (!more)
-		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
-	p->pbox->mux_sets = more;
-	p->pbox->n_mux_sets++;
-	return UNC_OK;
-}
-
 static int compare_controls(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -303,20 +292,26 @@ static struct kind *kind_of(struct plan *p, const struct set *set)
 	return unc_array_add(&p->kinds, &p->n_kinds, &kind, sizeof(kind)) ? &p->kinds[p->n_kinds - 1] : NULL;
 }
 
+static int add_turn(const struct plan *p, const struct unc_mux_set *mux_set)
+{
+	if (!unc_array_add(&p->pbox->mux_sets, &p->pbox->n_mux_sets, mux_set, sizeof(*mux_set)))
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	return UNC_OK;
+}
+
 static int add_set(struct plan *p, const struct set *set)
 {
 	struct unc_mux_set alone = {{0}};
 	struct kind *kind;
 	bool shared;
-	int rc;
 
 	if (set->n > UNC_PMON_SLOTS)
 		return never_fits(p, set);
 	kind = kind_of(p, set);
 	if (!kind)
-		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	shared = shares(p, set);
-	for (unsigned i = shared ? 0 : kind->from; i < p->pbox->n_mux_sets; i++) {
+	for (size_t i = shared ? 0 : kind->from; i < p->pbox->n_mux_sets; i++) {
 		if (!try_mux_set(p, &p->pbox->mux_sets[i], set))
 			continue;
 		if (!shared)
@@ -327,12 +322,8 @@ static int add_set(struct plan *p, const struct set *set)
 		return never_fits(p, set);
 	if (p->pbox->n_mux_sets > 0 && !p->s->cfg.multiplex)
 		return no_counter(p, set->members[0]->event);
-	rc = more_turns(p);
-	if (rc < 0)
-		return rc;
-	kind->from = p->pbox->n_mux_sets - 1;
-	p->pbox->mux_sets[kind->from] = alone;
-	return UNC_OK;
+	kind->from = p->pbox->n_mux_sets;
+	return add_turn(p, &alone);
 }
 
 static struct unc_accumulator *accumulator_of(const struct plan *p, const struct unc_request *request)
@@ -374,8 +365,7 @@ static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumu
 	const struct unc_pmon_regs *regs = &p->pbox->regs;
 
 	if (event->fixed && !(regs->fixed_en && regs->fixed_ctr))
-		return unc_fail(p->s->machine->ctx, UNC_EARG, "%s: %s has no fixed counter", p->pbox->box->name,
-				unit->title);
+		return unc_fail(p->ctx, UNC_EARG, "%s: %s has no fixed counter", p->pbox->box->name, unit->title);
 	*accumulator = (struct unc_accumulator){
 		.event = event,
 		.control = event->fixed ? unc_reg_blank(regs->fixed_ctl) : control,
@@ -383,7 +373,7 @@ static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumu
 	};
 	if (!event->fixed && !regs->en)
 		return UNC_OK;
-	return unc_field_set(p->s->machine->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &accumulator->control);
+	return unc_field_set(p->ctx, event->fixed ? regs->fixed_en : regs->en, 1, &accumulator->control);
 }
 
 /* Makes an accumulator for each event; all events of the fixed counter share one. */
@@ -395,7 +385,7 @@ static int make_tallies(const struct plan *p)
 
 	pbox->accumulators = calloc(p->n + 1, sizeof(*pbox->accumulators));
 	if (!pbox->accumulators)
-		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned i = 0; i < p->n && rc == 0; i++) {
 		struct unc_request *request = p->requests[i];
 		const struct unc_wanted *wanted = request->wanted;
@@ -427,7 +417,7 @@ static int add_fixed(const struct plan *p)
 	if (is_taken(p, &pbox->slots[slot]))
 		return taken(p, &request->wanted->event, &pbox->slots[slot]);
 	if (pbox->n_mux_sets == 0)
-		rc = more_turns(p);
+		rc = add_turn(p, &(struct unc_mux_set){{0}});
 	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
 		pbox->mux_sets[i].of[slot] = accumulator_of(p, request);
 	return rc;
@@ -500,7 +490,7 @@ static int note_slots(const struct plan *p)
 	unsigned *slots = calloc(pbox->n_accumulators + 1, sizeof(*slots));
 
 	if (!slots)
-		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
@@ -528,7 +518,7 @@ static int plan_box(struct plan *p)
 	p->requests = calloc(p->s->n_requests + 1, sizeof(*p->requests));
 	p->controls = calloc(p->s->n_requests + 1, sizeof(*p->controls));
 	if (!p->requests || !p->controls)
-		return unc_fail(p->s->machine->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < p->s->n_requests; i++)
 		if (&p->s->pboxes[p->s->requests[i].pbox] == pbox)
 			p->requests[p->n++] = &p->s->requests[i];
@@ -547,7 +537,7 @@ static int plan_box(struct plan *p)
 
 int unc_mux_plan(struct unc_session *s, size_t number)
 {
-	struct plan p = {.s = s, .pbox = &s->pboxes[number]};
+	struct plan p = {.ctx = s->machine->ctx, .s = s, .pbox = &s->pboxes[number]};
 	int rc = plan_box(&p);
 
 	free(p.requests);

@@ -149,8 +149,8 @@ struct unc_pmon_box {
 	struct unc_accumulator *accumulators; /* owned */
 	unsigned n_accumulators;
 	struct unc_mux_set *mux_sets; /* owned */
-	unsigned n_mux_sets;
-	unsigned mux_set; /* index of the current turn */
+	size_t n_mux_sets;
+	size_t mux_set; /* index of the current turn */
 
 	bool foreign;   /* another program counts here, so BOX_CTL is not ours to write */
 	bool frozen;    /* BOX_CTL read as frozen in the last look */

@@ -53,7 +53,8 @@ static void session_forget(struct unc_pmon_box *pbox)
 	pbox->clock.slot = NULL;
 	pbox->accumulators = NULL;
 	pbox->mux_sets = NULL;
-	pbox->n_accumulators = pbox->n_mux_sets = 0;
+	pbox->n_accumulators = 0;
+	pbox->n_mux_sets = 0;
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		pbox->slots[i].accumulator = NULL;
 		pbox->slots[i].ours = false;
@@ -192,7 +193,7 @@ int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, s
 
 static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index)
 {
-	void *more;
+	struct unc_pmon_box pbox;
 	int rc;
 
 	for (size_t i = 0; i < s->n_pboxes; i++) {
@@ -201,34 +202,29 @@ static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index
 			return UNC_OK;
 		}
 	}
-	more = unc_array_more(s->pboxes, s->n_pboxes, sizeof(*s->pboxes));
-	if (!more)
-		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
-	s->pboxes = more;
-	rc = unc_pmon1_init(box, &s->pboxes[s->n_pboxes]);
+	rc = unc_pmon1_init(box, &pbox);
 	if (rc < 0)
 		return rc;
-	s->pboxes[s->n_pboxes].freezes = s->cfg.freeze;
-	*ret_index = s->n_pboxes++;
+	pbox.freezes = s->cfg.freeze;
+	if (!unc_array_add(&s->pboxes, &s->n_pboxes, &pbox, sizeof(pbox)))
+		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
+	*ret_index = s->n_pboxes - 1;
 	return UNC_OK;
 }
 
 static int add_request(struct unc_session *s, struct unc_box *box, struct unc_request **ret_request)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
-	struct unc_request *requests;
-	size_t pbox;
-	int rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &pbox) : unc_fail(ctx, box->rc, "%s", box->why);
+	struct unc_request request = {.set = s->set_open ? s->n_sets : s->n_sets + 1};
+	int rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &request.pbox) : unc_fail(ctx, box->rc, "%s", box->why);
 
 	if (rc < 0)
 		return rc;
-	requests = unc_array_more(s->requests, s->n_requests, sizeof(*s->requests));
-	if (!requests)
+	if (!unc_array_add(&s->requests, &s->n_requests, &request, sizeof(request)))
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	s->requests = requests;
-	*ret_request = &requests[s->n_requests++];
-	**ret_request = (struct unc_request){.pbox = pbox, .set = s->set_open ? s->n_sets : ++s->n_sets};
-	s->pboxes[pbox].freezes |= s->set_freezes;
+	*ret_request = &s->requests[s->n_requests - 1];
+	s->n_sets = request.set;
+	s->pboxes[request.pbox].freezes |= s->set_freezes;
 	return UNC_OK;
 }
 

@@ -175,36 +175,33 @@ static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 
 static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 {
-	struct unc_xevent *e = unc_array_more(p->events, p->n_events, sizeof(*e));
-	int rc;
+	struct unc_xevent e = {
+		.slot = -1,
+		.from_end.slot = -1,
+		.to_end.slot = -1,
+		.now.slot = -1,
+		.judgement = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
+	};
+	int rc = unc_wanted_new(box, text, &e.wanted);
 
-	if (!e)
-		return unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-	p->events = e;
-	e += p->n_events;
-	rc = unc_wanted_new(box, text, &e->wanted);
 	if (rc < 0)
 		return rc;
-	rc = box_of(p, box, &e->box);
+	rc = box_of(p, box, &e.box);
 	if (rc == 0) {
 		/* The PMU that the map gives for this box, else any: all PMUs of a unit encode events the same way. */
-		const struct unc_pmus *pmus = p->boxes[e->box].pmus;
+		const struct unc_pmus *pmus = p->boxes[e.box].pmus;
 		const struct unc_pmu *likely = pmus->pmus;
 
 		for (size_t i = 0; i < pmus->n && box->instance->perf >= 0; i++)
 			if (pmus->pmus[i].number == (unsigned)box->instance->perf)
 				likely = &pmus->pmus[i];
-		rc = unc_xevent_ask(p, e, likely);
+		rc = unc_xevent_ask(p, &e, likely);
 	}
-	if (rc < 0) {
-		unc_wanted_free(e->wanted);
-		return rc;
-	}
-	p->n_events++;
-	e->slot = e->from_end.slot = e->to_end.slot = e->now.slot = -1;
-	e->judgement.verdict = UNC_XCHECK_NOT_COMPARABLE;
-	snprintf(e->judgement.why, sizeof(e->judgement.why), "no interval has ended yet");
-	return UNC_OK;
+	if (rc == 0 && !unc_array_add(&p->events, &p->n_events, &e, sizeof(e)))
+		rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc < 0)
+		unc_wanted_free(e.wanted);
+	return rc;
 }
 
 int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)

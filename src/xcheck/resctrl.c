@@ -29,25 +29,19 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 	const char *path = xr->groups[group].members.list[0].path;
 
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-		struct unc_xr_row *more;
-
-		if (!(xr->events >> event & 1))
-			continue;
-		more = unc_array_more(xr->rows, xr->n_rows, sizeof(*more));
-		if (!more)
-			return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
-		xr->rows = more;
-		more = &more[xr->n_rows++];
-		*more = (struct unc_xr_row){
+		struct unc_xr_row row = {
 			.group = group,
 			.event = event,
 			.l3 = l3,
 			.cpu = -1,
 			.judged = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
 		};
-		snprintf(more->subject, sizeof(more->subject), "l3 %u", l3);
-		snprintf(more->source, sizeof(more->source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
+
+		snprintf(row.subject, sizeof(row.subject), "l3 %u", l3);
+		snprintf(row.source, sizeof(row.source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
 			 unc_xr_event_name(event));
+		if (xr->events >> event & 1 && !unc_array_add(&xr->rows, &xr->n_rows, &row, sizeof(row)))
+			return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 	}
 	return UNC_OK;
 }
