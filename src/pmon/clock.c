@@ -33,23 +33,11 @@ void unc_session_note_stopped(struct unc_session *s)
 				   "socket, or the package slept (PC3, PC6); `uncorectl doctor` names other users");
 }
 
-/* At this point BOX_CTL holds again what it was found to hold at the start. */
-static void note_evidence(struct unc_box *box, size_t n_stopped, const struct unc_box *frozen)
-{
-	char evidence[600], read[100] = "";
-	struct unc_saved_msg said;
-
-	if (frozen)
-		snprintf(read, sizeof(read), "BOX_CTL of %s read frz=1", frozen->name);
-	unc_msg_save(box->machine->ctx, &said);
-	if (unc_users_of_freeze(box, evidence, sizeof(evidence)) == 0 && (read[0] || evidence[0]))
-		unc_note(box->machine->ctx, "socket%u: channels stood still in this run: %zu; found here: %s%s%s",
-			 box->socket, n_stopped, read, read[0] && evidence[0] ? "; " : "", evidence);
-	unc_msg_restore(box->machine->ctx, &said);
-}
-
 void unc_session_note_who_stopped(struct unc_session *s)
 {
+	struct unc_ctx *ctx = s->machine->ctx;
+	char evidence[600], read[100];
+	struct unc_saved_msg said;
 	size_t i = 0;
 
 	while (i < s->n_pboxes) {
@@ -66,8 +54,17 @@ void unc_session_note_who_stopped(struct unc_session *s)
 			frozen = frozen || !pbox->read_frozen ? frozen : pbox->box;
 			n++;
 		}
-		if (first)
-			note_evidence(first, n, frozen);
+		if (!first)
+			continue;
+		/* At this point BOX_CTL holds again what it was found to hold at the start. */
+		read[0] = '\0';
+		if (frozen)
+			snprintf(read, sizeof(read), "BOX_CTL of %s read frz=1", frozen->name);
+		unc_msg_save(ctx, &said);
+		if (unc_users_of_freeze(first, evidence, sizeof(evidence)) == 0 && (read[0] || evidence[0]))
+			unc_note(ctx, "socket%u: channels stood still in this run: %zu; found here: %s%s%s", socket, n,
+				 read, read[0] && evidence[0] ? "; " : "", evidence);
+		unc_msg_restore(ctx, &said);
 	}
 }
 

@@ -217,14 +217,6 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 /* Reads the counters of a bandwidth event into their accounts.  *ret_ns: the time of the read, unchanged if none was read. */
 enum unc_llc_status unc_llc_read_accounts(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
 					  struct unc_llc_round *round, uint64_t *ret_ns);
-/* Takes the first reading of a bandwidth event.  Fails only if an access did. */
-int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event);
-
-/* rdt/rows.c */
-/* Fills the row of a sum; its parts are the rows before it. */
-void unc_llc_add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index);
-void unc_llc_flag_over(struct unc_llc *llc, struct unc_llc_row *rows);
-
 /* rdt/sample.c */
 /*
  * Result of reading one event of one row that is not a sum, at this moment.  It is independent of unc_llc_read(), which must not

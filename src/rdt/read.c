@@ -432,17 +432,3 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 	row->interval_ns = row->time_ns - line->begin_ns;
 	line->begin_ns = row->time_ns;
 }
-
-int unc_llc_begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
-{
-	struct unc_llc_counter *counters = line->events[event].counters;
-	struct unc_llc_round round = {0};
-	uint64_t ns;
-
-	unc_llc_read_accounts(llc, line, event, &round, &ns);
-	for (unsigned node = 0; node < line->nodes; node++)
-		unc_llc_begin(&counters[node].account);
-	if (round.failed)
-		unc_msg_restore(llc->machine->ctx, &round.msg);
-	return round.rc;
-}

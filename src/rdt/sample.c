@@ -142,6 +142,61 @@ static bool is_read(const struct unc_llc_line *line, unsigned event)
 	return line->events[event].counters && !line->events[event].ended;
 }
 
+/* Fills the row of a sum; its parts are the rows before it. */
+static void add_up(const struct unc_llc_line *line, struct unc_llc_row *rows, size_t index)
+{
+	struct unc_llc_row *sum = &rows[index];
+
+	*sum = (struct unc_llc_row){.has_remote = true};
+	for (size_t i = index - line->n_parts; i < index; i++) {
+		const struct unc_llc_row *part = &rows[i];
+
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			unc_llc_add_value(&sum->values[event], &part->values[event]);
+			sum->values[event].has_raw = false; /* it would be the sum of different counters */
+			sum->values[event].raw = 0;
+			if (part->values[event].status > UNC_LLC_OK)
+				sum->flags |= UNC_LLC_PARTIAL;
+		}
+		sum->flags |= part->flags;
+		if (part->flags & UNC_LLC_HIJACKED)
+			sum->rmid_found = part->rmid_found;
+		sum->has_remote &= part->has_remote;
+		sum->remote_bytes += part->remote_bytes;
+		sum->remote_uncertain_bytes += part->remote_uncertain_bytes;
+		if (part->time_ns > sum->time_ns)
+			sum->time_ns = part->time_ns;
+		if (part->interval_ns > sum->interval_ns)
+			sum->interval_ns = part->interval_ns;
+	}
+	if (sum->has_remote)
+		return;
+	sum->remote_bytes = 0;
+	sum->remote_uncertain_bytes = 0;
+}
+
+/* Adds up what is owned of each L3, each RMID once, and flags the rows of an L3 if that is more than the L3 has. */
+static void flag_over(struct unc_llc *llc, struct unc_llc_row *rows)
+{
+	for (size_t i = 0; i < llc->n_domains; i++) {
+		llc->domains[i].owned = 0;
+		llc->domains[i].over = false;
+	}
+	for (size_t i = 0; i < llc->n_lines; i++) {
+		const struct unc_llc_value *value = &rows[i].values[UNC_LLC_OCCUPANCY];
+		struct unc_llc_domain *domain;
+
+		if (llc->lines[i].domain == UNC_LLC_NO_DOMAIN || llc->lines[i].twice || value->status != UNC_LLC_OK)
+			continue;
+		domain = &llc->domains[llc->lines[i].domain];
+		domain->over |= value->bytes > domain->l3->bytes || domain->owned > domain->l3->bytes - value->bytes;
+		domain->owned += value->bytes;
+	}
+	for (size_t i = 0; i < llc->n_lines; i++)
+		if (llc->lines[i].domain != UNC_LLC_NO_DOMAIN && llc->domains[llc->lines[i].domain].over)
+			rows[i].flags |= UNC_LLC_OVER;
+}
+
 /* Drops the numbers of that event and of those after it, for that reason, and the flags that are about bandwidth alone. */
 static void drop(struct unc_llc_row *row, unsigned event, enum unc_llc_status reason)
 {
@@ -184,7 +239,7 @@ static void confirm_rows(struct unc_llc *llc, struct unc_llc_row *rows)
 			continue;
 		rows[i].flags &= ~(unsigned)UNC_LLC_PENDING;
 		if (is_sum(line))
-			unc_llc_add_up(line, rows, i);
+			add_up(line, rows, i);
 		else
 			confirm_row(line, &rows[i]);
 	}
@@ -259,10 +314,10 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 		for (size_t i = 0; i < n; i++)
 			drop(&ret_rows[i], UNC_LLC_TOTAL, UNC_LLC_STALE);
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
-	unc_llc_flag_over(llc, ret_rows);
+	flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {
 		if (is_sum(&llc->lines[i]))
-			unc_llc_add_up(&llc->lines[i], ret_rows, i);
+			add_up(&llc->lines[i], ret_rows, i);
 		else
 			ret_rows[i].time_ns += offset_ns;
 	}
@@ -365,6 +420,21 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	}
 }
 
+/* Takes the first reading of a bandwidth event.  Fails only if an access did. */
+static int begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
+{
+	struct unc_llc_counter *counters = line->events[event].counters;
+	struct unc_llc_round round = {0};
+	uint64_t ns;
+
+	unc_llc_read_accounts(llc, line, event, &round, &ns);
+	for (unsigned node = 0; node < line->nodes; node++)
+		unc_llc_begin(&counters[node].account);
+	if (round.failed)
+		unc_msg_restore(llc->machine->ctx, &round.msg);
+	return round.rc;
+}
+
 int unc_llc_baseline(struct unc_llc *llc)
 {
 	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
@@ -377,7 +447,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++)
 			if (line->events[event].counters)
-				rc = unc_llc_begin_event(llc, line, event);
+				rc = begin_event(llc, line, event);
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
 	llc->read_mono_ns = llc->looked_ns = unc_machine_mono_ns(llc->machine);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Counts with our own counters beside the kernel's: a session for each box, started after perf's events were found, so that it
- * sees which counters are theirs.  It takes the highest free ones; Linux begins at the lowest, and does not check whether one is
- * in use.
- */
+/* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
 #include "xcheck/perf.h"
 
 #include <stdio.h>
@@ -13,86 +9,6 @@
 #include "base/text.h"
 #include "base/err.h"
 #include "pmon/counter.h"
-
-/* The fixed counter's event is perf's, and there is no second fixed counter for us. */
-static bool wants_one(const struct unc_xperf *p, const struct unc_xevent *e)
-{
-	return (p->m->dry_run || !e->from[0]) && !e->wanted->event.fixed;
-}
-
-/* Adds the first n of its events. */
-static int add_own(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
-{
-	int rc = UNC_OK;
-
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && rc == 0; e = unc_xevent_next(p, xbox, e)) {
-		if (!wants_one(p, e))
-			continue;
-		e->counted = n > 0;
-		if (!e->counted)
-			continue;
-		rc = unc_session_add(xbox->own, xbox->box, e->wanted->text, &e->request);
-		n--;
-	}
-	return rc;
-}
-
-static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
-{
-	const struct unc_session_cfg cfg = {.confirm_later = true};
-	struct unc_saved_msg why;
-	int rc = unc_session_open(p->m, &cfg, &xbox->own);
-
-	if (rc < 0)
-		return rc;
-	xbox->own->shared = true;
-	rc = add_own(p, xbox, n);
-	if (rc == 0)
-		rc = unc_session_start(xbox->own);
-	if (xbox->own->poll_ns > UNC_XOWN_LOOK_NS)
-		xbox->own->poll_ns = UNC_XOWN_LOOK_NS;
-	if (rc != UNC_EBUSY)
-		return rc; /* if a failed start leaves registers changed, closing reports it */
-	unc_msg_save(p->m->ctx, &why);
-	unc_session_close(xbox->own);
-	xbox->own = NULL;
-	unc_msg_restore(p->m->ctx, &why);
-	return rc;
-}
-
-int unc_xown_start(struct unc_xperf *p, struct unc_xbox *xbox)
-{
-	unsigned n = 0, n_free = 0;
-	int rc = unc_pmon1_inspect(&xbox->pbox);
-
-	if (rc < 0)
-		return UNC_OK; /* every bracket will report the failure */
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		n += wants_one(p, e);
-	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
-		n_free += !xbox->pbox.slots[k].fixed && !xbox->pbox.slots[k].enabled;
-	if (p->m->dry_run) /* perf has no counters yet, and would take one for each event */
-		n_free = n_free > n ? n_free - n : 0;
-	rc = UNC_EBUSY;
-	for (n = n < n_free ? n : n_free; n > 0 && rc == UNC_EBUSY; n--)
-		rc = try(p, xbox, n);
-	if (rc < 0) {
-		add_own(p, xbox, 0);
-		return rc == UNC_EBUSY ? UNC_OK : rc;
-	}
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
-		unsigned k;
-
-		if (!e->counted)
-			continue;
-		k = xbox->own->requests[e->request].slot;
-		xbox->own_slots[k] = true;
-		unc_gate_reg_text(xbox->pbox.slots[k].ctr, xbox->pbox.slots[k].index, e->own);
-	}
-	return UNC_OK;
-}
-
-/* The side of memory channels: what perf counts in a box, the counter that it uses, and our own counter beside it. */
 
 /*
  * Two counters of a box with the same event are switched on and off one after the other, and an event may be counted in either of

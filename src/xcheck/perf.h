@@ -126,8 +126,6 @@ void unc_xperf_begin_again(struct unc_xperf *perf);
  * another program has taken and given back between two looks seems untouched.
  */
 enum { UNC_XOWN_LOOK_NS = 100000000 };
-/* xcheck/perf.c: starts our own session in a box, with as many of its events as there are free counters. */
-int unc_xown_start(struct unc_xperf *perf, struct unc_xbox *xbox);
 /* xcheck/perf_bracket.c: takes an end of the interval, for every event of that box. */
 int unc_bracket_take(struct unc_xperf *perf, struct unc_xbox *xbox);
 /* Checks that controls are unchanged, including ours; with counters it also reads what could wrap before the next bracket. */

@@ -60,54 +60,40 @@ struct unc_xplace { /* a PMU on a socket whose box is known */
 	unsigned socket;
 };
 
-/* Returns all boxes of that kind and socket: a PMU may be any of them. */
-static int boxes_of_socket(struct unc_xperf *p, const struct unc_box *like, struct unc_pmon_box **ret_pboxes,
-			   size_t *ret_n)
-{
-	struct unc_pmon_box *pboxes = calloc(p->m->n_boxes, sizeof(*pboxes));
-	size_t n = 0;
-	int rc = pboxes ? UNC_OK : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-
-	for (size_t i = 0; i < p->m->n_boxes && rc == 0; i++) {
-		struct unc_box *box = &p->m->boxes[i];
-
-		if (box->unit == like->unit && box->socket == like->socket && box->presence == UNC_PRESENT)
-			rc = unc_pmon1_init(box, &pboxes[n++]);
-	}
-	if (rc < 0) {
-		free(pboxes);
-		return rc;
-	}
-	*ret_pboxes = pboxes;
-	*ret_n = n;
-	return UNC_OK;
-}
-
+/* Finds which box of its socket a PMU is: it may be any of that kind. */
 static int try_pmu(struct unc_xperf *p, struct unc_xevent *e, const struct unc_pmu *pmu)
 {
+	struct unc_machine *m = p->m;
+	const struct unc_box *like = p->boxes[e->box].box;
+	const struct unc_xplace place = {.pmu = pmu, .socket = like->socket};
 	struct unc_pmon_box *pboxes;
-	struct unc_xplace place;
 	struct unc_saved_msg why;
 	struct unc_found found;
-	size_t n;
+	size_t n = 0;
 	int rc = xevent_open(p, e, pmu);
 
 	if (rc < 0)
 		return rc;
-	rc = boxes_of_socket(p, p->boxes[e->box].box, &pboxes, &n);
-	if (rc == 0) {
-		rc = unc_wrap(p->m->ctx, unc_find_counter(p->m, e->event, pboxes, n, &found), "%s", pmu->name);
-		place = (struct unc_xplace){.pmu = pmu, .socket = p->boxes[e->box].box->socket};
-		if (rc == 0 && !unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
-			rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
-		for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
-			if (p->boxes[i].box == pboxes[found.pbox].box && !p->boxes[i].pmu)
-				p->boxes[i].pmu = pmu;
-		free(pboxes);
+	pboxes = calloc(m->n_boxes, sizeof(*pboxes));
+	if (!pboxes)
+		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < m->n_boxes && rc == 0; i++) {
+		struct unc_box *box = &m->boxes[i];
+
+		if (box->unit == like->unit && box->socket == like->socket && box->presence == UNC_PRESENT)
+			rc = unc_pmon1_init(box, &pboxes[n++]);
 	}
-	unc_msg_save(p->m->ctx, &why);
+	if (rc == 0)
+		rc = unc_wrap(m->ctx, unc_find_counter(m, e->event, pboxes, n, &found), "%s", pmu->name);
+	if (rc == 0 && !unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
+		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
+		if (p->boxes[i].box == pboxes[found.pbox].box && !p->boxes[i].pmu)
+			p->boxes[i].pmu = pmu;
+	free(pboxes);
+	unc_msg_save(m->ctx, &why);
 	xevent_close(p, e);
-	unc_msg_restore(p->m->ctx, &why);
+	unc_msg_restore(m->ctx, &why);
 	return rc;
 }
 
@@ -286,6 +272,92 @@ static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
 	return rc;
 }
 
+/* ---- our own counters ---- */
+
+/*
+ * Counts with our own counters beside the kernel's: a session for each box, started after perf's events were found, so that it
+ * sees which counters are theirs.  It takes the highest free ones; Linux begins at the lowest, and does not check whether one is
+ * in use.
+ */
+
+/* The fixed counter's event is perf's, and there is no second fixed counter for us. */
+static bool wants_one(const struct unc_xperf *p, const struct unc_xevent *e)
+{
+	return (p->m->dry_run || !e->from[0]) && !e->wanted->event.fixed;
+}
+
+/* Adds the first n of its events. */
+static int add_own(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
+{
+	int rc = UNC_OK;
+
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && rc == 0; e = unc_xevent_next(p, xbox, e)) {
+		if (!wants_one(p, e))
+			continue;
+		e->counted = n > 0;
+		if (!e->counted)
+			continue;
+		rc = unc_session_add(xbox->own, xbox->box, e->wanted->text, &e->request);
+		n--;
+	}
+	return rc;
+}
+
+static int try(struct unc_xperf *p, struct unc_xbox *xbox, unsigned n)
+{
+	const struct unc_session_cfg cfg = {.confirm_later = true};
+	struct unc_saved_msg why;
+	int rc = unc_session_open(p->m, &cfg, &xbox->own);
+
+	if (rc < 0)
+		return rc;
+	xbox->own->shared = true;
+	rc = add_own(p, xbox, n);
+	if (rc == 0)
+		rc = unc_session_start(xbox->own);
+	if (xbox->own->poll_ns > UNC_XOWN_LOOK_NS)
+		xbox->own->poll_ns = UNC_XOWN_LOOK_NS;
+	if (rc != UNC_EBUSY)
+		return rc; /* if a failed start leaves registers changed, closing reports it */
+	unc_msg_save(p->m->ctx, &why);
+	unc_session_close(xbox->own);
+	xbox->own = NULL;
+	unc_msg_restore(p->m->ctx, &why);
+	return rc;
+}
+
+static int own_start(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	unsigned n = 0, n_free = 0;
+	int rc = unc_pmon1_inspect(&xbox->pbox);
+
+	if (rc < 0)
+		return UNC_OK; /* every bracket will report the failure */
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		n += wants_one(p, e);
+	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+		n_free += !xbox->pbox.slots[k].fixed && !xbox->pbox.slots[k].enabled;
+	if (p->m->dry_run) /* perf has no counters yet, and would take one for each event */
+		n_free = n_free > n ? n_free - n : 0;
+	rc = UNC_EBUSY;
+	for (n = n < n_free ? n : n_free; n > 0 && rc == UNC_EBUSY; n--)
+		rc = try(p, xbox, n);
+	if (rc < 0) {
+		add_own(p, xbox, 0);
+		return rc == UNC_EBUSY ? UNC_OK : rc;
+	}
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		unsigned k;
+
+		if (!e->counted)
+			continue;
+		k = xbox->own->requests[e->request].slot;
+		xbox->own_slots[k] = true;
+		unc_gate_reg_text(xbox->pbox.slots[k].ctr, xbox->pbox.slots[k].index, e->own);
+	}
+	return UNC_OK;
+}
+
 /* ---- start ---- */
 
 static int tell(struct unc_xperf *p)
@@ -323,6 +395,6 @@ int unc_xperf_begin(struct unc_xperf *p)
 		if (p->events[i].open)
 			rc = unc_host_perf(p->m->host, UNC_PERF_ON, p->events[i].event, NULL);
 	for (size_t i = 0; i < p->n_boxes && rc == 0 && !p->cfg.observe; i++)
-		rc = unc_xown_start(p, &p->boxes[i]);
+		rc = own_start(p, &p->boxes[i]);
 	return rc;
 }
