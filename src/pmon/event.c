@@ -105,42 +105,35 @@ static unsigned reach(const char *asked, const char *name)
 	return 1 + (unsigned)strlen(asked) / 4;
 }
 
-struct near { /* the nearest names so far, the nearest first; equal ones in the order of the map */
-	const char *names[SHOWN];
-	unsigned distances[SHOWN];
-	unsigned n;
-};
-
-static void consider(struct near *near, const char *asked, const char *name)
-{
-	unsigned most = reach(asked, name), distance, at;
-
-	if (near->n == SHOWN) {
-		if (near->distances[SHOWN - 1] == 0)
-			return;
-		most = least(most, near->distances[SHOWN - 1] - 1);
-	}
-	distance = distance_within(asked, name, most);
-	if (distance == DISTANCE_MAX)
-		return;
-	near->n += near->n < SHOWN;
-	for (at = near->n - 1; at > 0 && near->distances[at - 1] > distance; at--) {
-		near->names[at] = near->names[at - 1];
-		near->distances[at] = near->distances[at - 1];
-	}
-	near->names[at] = name;
-	near->distances[at] = distance;
-}
-
 const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size)
 {
-	struct near near = {.n = 0};
+	/* The nearest names so far, the nearest first; equal ones in the order of the map. */
+	struct {
+		const char *name;
+		unsigned distance;
+	} near[SHOWN];
+	unsigned n = 0;
 
-	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++)
-		consider(&near, name, unit->events[i].name);
+	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++) {
+		const char *other = unit->events[i].name;
+		unsigned most = reach(name, other), distance, at;
+
+		if (n == SHOWN && near[SHOWN - 1].distance == 0)
+			break;
+		if (n == SHOWN)
+			most = least(most, near[SHOWN - 1].distance - 1);
+		distance = distance_within(name, other, most);
+		if (distance == DISTANCE_MAX)
+			continue;
+		n += n < SHOWN;
+		for (at = n - 1; at > 0 && near[at - 1].distance > distance; at--)
+			near[at] = near[at - 1];
+		near[at].name = other;
+		near[at].distance = distance;
+	}
 	buf[0] = '\0';
-	for (unsigned i = 0; i < near.n; i++)
-		unc_text_enlist(buf, size, near.names[i], strlen(near.names[i]));
+	for (unsigned i = 0; i < n; i++)
+		unc_text_enlist(buf, size, near[i].name, strlen(near[i].name));
 	return buf;
 }
 
@@ -165,16 +158,6 @@ static unsigned part_of(const char *name, size_t len)
 			break;
 	}
 	return i;
-}
-
-static int no_event(const struct unc_parts *t, const char *name)
-{
-	char near[200];
-
-	unc_nearest_events(t->box->unit, name, near, sizeof(near));
-	return unc_fail(t->ctx, UNC_ENOREG, "%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
-			t->box->name, t->box->unit->title, t->box->unit->name, name, *near ? "; near it are " : "",
-			near);
 }
 
 static int set_part(struct unc_parts *t, unsigned part, uint64_t value)
@@ -329,7 +312,7 @@ static int parts_read(struct unc_parts *t)
 	 */
 	static const uint64_t perf_fixed[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
 	enum { PART_MAX = 31 };
-	char buf[256], *rest = buf, *piece;
+	char buf[256], near[200], *rest = buf, *piece;
 	size_t len;
 	int rc;
 
@@ -343,8 +326,13 @@ static int parts_read(struct unc_parts *t)
 	if (len > PART_MAX || (rest[len] != '=' && part_of(rest, len) == UNC_PARTS)) {
 		piece = cut_piece(&rest);
 		t->named = find_event(t->box->unit, piece);
-		if (!t->named)
-			return no_event(t, piece);
+		if (!t->named) {
+			unc_nearest_events(t->box->unit, piece, near, sizeof(near));
+			return unc_fail(t->ctx, UNC_ENOREG,
+					"%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
+					t->box->name, t->box->unit->title, t->box->unit->name, piece,
+					*near ? "; near it are " : "", near);
+		}
 	}
 	while (rc == 0 && (piece = cut_piece(&rest)))
 		rc = read_part(t, piece);

@@ -21,25 +21,6 @@ static int busy_or_note(struct unc_llc *llc, const char *sentence, const char *w
 	return UNC_OK;
 }
 
-static int look_for_programs(struct unc_llc *llc)
-{
-	struct unc_finding *findings;
-	int rc;
-	size_t n;
-
-	rc = unc_users_of_caches(llc->machine, &findings, &n);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		char sentence[sizeof(findings->sentence) + sizeof(findings->evidence) + 4];
-
-		snprintf(sentence, sizeof(sentence), "%s (%s)", findings[i].sentence, findings[i].evidence);
-		rc = busy_or_note(llc, sentence, findings[i].way_out);
-	}
-	free(findings);
-	return rc;
-}
-
 static const char *way_out(const struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
 	for (size_t i = 0; i < domain->n_cpus; i++)
@@ -81,33 +62,37 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 	return rc;
 }
 
-/*
- * While one of our CPUs carries our RMID, its work is counted for ours and is missing from the numbers of the program whose RMID
- * it had, which is not told.  This happens only with --shared.
- */
-static void note_taken(struct unc_llc *llc)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < llc->n_domains; i++)
-		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
-			n += llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP && llc->domains[i].cpus[k].rmid != 0;
-	if (n)
-		unc_note(llc->machine->ctx,
-			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the "
-			 "end: what %s do%s until then is missing in that program's numbers",
-			 n, n == 1 ? "" : "s", n == 1 ? "ies" : "y", n == 1 ? "s" : "", n == 1 ? "it" : "they",
-			 n == 1 ? "es" : "");
-}
-
 int unc_llc_look_around(struct unc_llc *llc)
 {
-	int rc = look_for_programs(llc);
+	struct unc_finding *findings;
+	unsigned taken = 0;
+	size_t n;
+	int rc = unc_users_of_caches(llc->machine, &findings, &n);
 
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		char sentence[sizeof(findings->sentence) + sizeof(findings->evidence) + 4];
+
+		snprintf(sentence, sizeof(sentence), "%s (%s)", findings[i].sentence, findings[i].evidence);
+		rc = busy_or_note(llc, sentence, findings[i].way_out);
+	}
+	free(findings);
 	/* Without groups no RMID is given to a CPU: then the RMIDs of other programs are what is to be read. */
 	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
 		rc = look_for_carriers(llc, &llc->domains[i]);
-	if (rc == 0)
-		note_taken(llc);
+	/*
+	 * While one of our CPUs carries our RMID, its work is counted for ours and is missing from the numbers of the program
+	 * whose RMID it had, which is not told.  This happens only with --shared.
+	 */
+	for (size_t i = 0; i < llc->n_domains; i++)
+		for (size_t k = 0; k < llc->domains[i].n_cpus; k++)
+			taken += llc->domains[i].cpus[k].group != UNC_LLC_NO_GROUP && llc->domains[i].cpus[k].rmid != 0;
+	if (rc == 0 && taken)
+		unc_note(llc->machine->ctx,
+			 "%u CPU%s of the groups here carr%s another program's RMID and get%s another one until the "
+			 "end: what %s do%s until then is missing in that program's numbers",
+			 taken, taken == 1 ? "" : "s", taken == 1 ? "ies" : "y", taken == 1 ? "s" : "",
+			 taken == 1 ? "it" : "they", taken == 1 ? "es" : "");
 	return rc;
 }

@@ -211,37 +211,32 @@ static void drop(struct unc_llc_row *row, unsigned event, enum unc_llc_status re
 
 /* ---- rows that wait for a look ---- */
 
-/* Drops numbers that may include another CPU's work. */
-static void confirm_row(struct unc_llc_line *line, struct unc_llc_row *row)
-{
-	struct unc_llc_value *owned = &row->values[UNC_LLC_OCCUPANCY];
-
-	row->flags |= line->of_held;
-	if (row->flags & UNC_LLC_HIJACKED)
-		row->rmid_found = line->rmid_found;
-	if (row->flags & UNC_LLC_SHARED_RMID)
-		drop(row, UNC_LLC_OCCUPANCY, UNC_LLC_SHARED);
-	if (line->soiled && owned->status == UNC_LLC_OK)
-		*owned = (struct unc_llc_value){.status = UNC_LLC_SHARED};
-	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-		line->events[event].obtained |= row->values[event].status == UNC_LLC_OK;
-		line->events[event].last = row->values[event].status;
-	}
-}
-
-/* rows: the rows of one read. */
+/* rows: the rows of one read.  Drops numbers that may include another CPU's work. */
 static void confirm_rows(struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		struct unc_llc_line *line = &llc->lines[i];
+		struct unc_llc_row *row = &rows[i];
+		struct unc_llc_value *owned = &row->values[UNC_LLC_OCCUPANCY];
 
-		if (!(rows[i].flags & UNC_LLC_PENDING))
+		if (!(row->flags & UNC_LLC_PENDING))
 			continue;
-		rows[i].flags &= ~(unsigned)UNC_LLC_PENDING;
-		if (is_sum(line))
+		row->flags &= ~(unsigned)UNC_LLC_PENDING;
+		if (is_sum(line)) {
 			add_up(line, rows, i);
-		else
-			confirm_row(line, &rows[i]);
+			continue;
+		}
+		row->flags |= line->of_held;
+		if (row->flags & UNC_LLC_HIJACKED)
+			row->rmid_found = line->rmid_found;
+		if (row->flags & UNC_LLC_SHARED_RMID)
+			drop(row, UNC_LLC_OCCUPANCY, UNC_LLC_SHARED);
+		if (line->soiled && owned->status == UNC_LLC_OK)
+			*owned = (struct unc_llc_value){.status = UNC_LLC_SHARED};
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
+			line->events[event].obtained |= row->values[event].status == UNC_LLC_OK;
+			line->events[event].last = row->values[event].status;
+		}
 	}
 }
 
@@ -329,31 +324,12 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	return unc_llc_round_end(llc->machine->ctx, &round);
 }
 
-static enum unc_llc_status moved_now(struct unc_llc *llc, struct unc_llc_line *line, unsigned event,
-				     struct unc_llc_now *now, int *ret_rc)
-{
-	struct unc_llc_round round = {0};
-	uint64_t ns;
-	enum unc_llc_status status = unc_llc_read_accounts(llc, line, event, &round, &ns);
-
-	*ret_rc = round.rc;
-	if (round.failed)
-		unc_msg_restore(llc->machine->ctx, &round.msg);
-	now->corrected = line->rmid > llc->rdt->info.exact_rmid;
-	for (unsigned node = 0; node < line->nodes; node++) {
-		struct unc_llc_account *account = &line->events[event].counters[node].account;
-
-		if (status == UNC_LLC_STALE)
-			unc_llc_begin(account);
-		now->bytes += unc_llc_shown(account, &llc->meter, now->corrected);
-	}
-	return status;
-}
-
 int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, struct unc_llc_now *ret_now)
 {
 	struct unc_llc_line *line = &llc->lines[row];
-	struct unc_llc_value owned = {0};
+	struct unc_llc_round round = {0};
+	struct unc_llc_value owned;
+	uint64_t ns;
 	int rc;
 
 	*ret_now = (struct unc_llc_now){0};
@@ -361,14 +337,24 @@ int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, 
 		return UNC_OK; /* not requested */
 	look_for_suspend(llc);
 	ret_now->before_ns = unc_machine_raw_ns(llc->machine);
-	if (event == UNC_LLC_OCCUPANCY)
-		rc = unc_llc_read_owned(llc, &llc->domains[line->domain], line->rmid, line->nodes, &owned);
-	else
-		ret_now->status = moved_now(llc, line, event, ret_now, &rc);
-	ret_now->after_ns = unc_machine_raw_ns(llc->machine);
 	if (event == UNC_LLC_OCCUPANCY) {
+		rc = unc_llc_read_owned(llc, &llc->domains[line->domain], line->rmid, line->nodes, &owned);
 		ret_now->status = owned.status;
 		ret_now->bytes = owned.bytes;
+	} else {
+		ret_now->status = unc_llc_read_accounts(llc, line, event, &round, &ns);
+		rc = round.rc;
+		if (round.failed)
+			unc_msg_restore(llc->machine->ctx, &round.msg);
+		ret_now->corrected = line->rmid > llc->rdt->info.exact_rmid;
+	}
+	ret_now->after_ns = unc_machine_raw_ns(llc->machine);
+	for (unsigned node = 0; node < line->nodes && event != UNC_LLC_OCCUPANCY; node++) {
+		struct unc_llc_account *account = &line->events[event].counters[node].account;
+
+		if (ret_now->status == UNC_LLC_STALE)
+			unc_llc_begin(account);
+		ret_now->bytes += unc_llc_shown(account, &llc->meter, ret_now->corrected);
 	}
 	if (ret_now->status != UNC_LLC_OK)
 		ret_now->bytes = 0;

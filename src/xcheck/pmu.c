@@ -311,7 +311,7 @@ static int by_number(const void *a, const void *b)
 static int none(struct unc_machine *m, const char *unit)
 {
 	enum { MODULES_MAX = 1 << 20 };
-	char name[UNC_PMU_NAME], *text = NULL;
+	char *text = NULL;
 	bool loaded;
 	int rc = m->host->ops->file(m->host, "/proc/modules", MODULES_MAX, &text, NULL);
 
@@ -319,17 +319,13 @@ static int none(struct unc_machine *m, const char *unit)
 		return rc;
 	loaded = rc == 0 && (strncmp(text, "intel_uncore ", 13) == 0 || strstr(text, "\nintel_uncore "));
 	free(rc == 0 ? text : NULL);
-	snprintf(name, sizeof(name), "uncore_%.40s_N", unit);
-	if (loaded)
-		return unc_fail(m->ctx, UNC_ENOSUP,
-				UNC_PMU_DEVICES ": no %s, though intel_uncore is loaded: this kernel does not know the "
-						"memory controllers of this CPU, or found none of their functions",
-				name);
-	return unc_fail(m->ctx, UNC_ENOSUP,
-			UNC_PMU_DEVICES ": no %s: the kernel's driver for these counters is not loaded (modprobe "
-					"intel_uncore; it does not load where CPUID tells of a hypervisor, and a "
-					"kernel without CONFIG_PERF_EVENTS_INTEL_UNCORE has none)",
-			name);
+	return unc_fail(
+		m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": no uncore_%.40s_N%s", unit,
+		loaded ? ", though intel_uncore is loaded: this kernel does not know the memory controllers of "
+			 "this CPU, or found none of their functions"
+		       : ": the kernel's driver for these counters is not loaded (modprobe intel_uncore; it does "
+			 "not load where CPUID tells of a hypervisor, and a kernel without "
+			 "CONFIG_PERF_EVENTS_INTEL_UNCORE has none)");
 }
 
 int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus)
