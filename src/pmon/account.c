@@ -177,15 +177,6 @@ int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
 	return rc;
 }
 
-static const struct unc_reading *reading_of(const struct unc_pmon_box *pbox, const struct unc_slot *slot,
-					    const struct unc_reading *readings)
-{
-	for (unsigned i = 0; i < pbox->n_running; i++)
-		if (&pbox->slots[pbox->running[i]] == slot)
-			return &readings[i];
-	return NULL;
-}
-
 /* Judges the box by this value of its clock.  The next verdict covers the time after it, whatever the verdict is now. */
 static int classify_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
 {
@@ -348,7 +339,7 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
 {
 	struct unc_reading readings[UNC_PMON_SLOTS];
-	const struct unc_reading *clock;
+	const struct unc_reading *clock = NULL;
 	struct unc_block block;
 	int rc;
 
@@ -357,7 +348,9 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	rc = unc_pmon_fetch(pbox, &block, readings);
 	if (rc < 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
-	clock = reading_of(pbox, pbox->clock.slot, readings);
+	for (unsigned i = 0; i < pbox->n_running && !clock; i++)
+		if (&pbox->slots[pbox->running[i]] == pbox->clock.slot)
+			clock = &readings[i];
 	if (how == UNC_READ_BASELINE && clock)
 		unc_box_clock_see(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
 				  UINT64_MAX);

@@ -230,8 +230,6 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop);
  */
 int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t after_ns);
 
-/* pmon/session.c; both are called after unc_pmon1_inspect() */
-
 /* pmon/multiplex.c */
 /*
  * Finds a slot for each accumulator of a general counter, from the highest down, since other programs start at 0.  Slots that

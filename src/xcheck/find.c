@@ -226,17 +226,6 @@ static void find_again(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 		unc_xperf_keep(p, e->lost, "");
 }
 
-static void for_each_again(struct unc_xperf *p, void (*act)(struct unc_xperf *, struct unc_xbox *, struct unc_xevent *))
-{
-	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xevent *e = &p->events[i];
-		struct unc_xbox *xbox = &p->boxes[e->box];
-
-		if (xbox->again && e->open && e->known)
-			act(p, xbox, e);
-	}
-}
-
 /* Treats all events of a box, since switching one on moves others: first all are switched off, which moves none. */
 void unc_xperf_find_again(struct unc_xperf *p)
 {
@@ -245,8 +234,19 @@ void unc_xperf_find_again(struct unc_xperf *p)
 
 		xbox->again = xbox->again || is_doubtful(xbox, &p->events[i]);
 	}
-	for_each_again(p, switch_off);
-	for_each_again(p, find_again);
+	for (unsigned on = 0; on < 2; on++) {
+		for (size_t i = 0; i < p->n_events; i++) {
+			struct unc_xevent *e = &p->events[i];
+			struct unc_xbox *xbox = &p->boxes[e->box];
+
+			if (!xbox->again || !e->open || !e->known)
+				continue;
+			if (on)
+				find_again(p, xbox, e);
+			else
+				switch_off(p, xbox, e);
+		}
+	}
 }
 
 /* Begins the next interval with a new bracket; the ends that were judged stay as they are. */
