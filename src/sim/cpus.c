@@ -83,14 +83,6 @@ static unsigned apic_shift(const struct unc_sim_options *options)
 	return shift > options->model->apic_shift ? shift : options->model->apic_shift;
 }
 
-/* Linux makes an L3's id by shifting out as many bits of the APIC id as number the threads that share it. */
-static unsigned l3_shift(const struct unc_sim_options *options)
-{
-	if (options->model->apic == UNC_SIM_APIC_BY_L3)
-		return unc_sim_bits_of(options->cores / options->l3s * options->threads);
-	return apic_shift(options);
-}
-
 /* Returns the CPU of that number; it is online until mark_cpus(). */
 static struct unc_sim_cpu cpu_at(const struct unc_sim_options *options, unsigned number)
 {
@@ -155,9 +147,13 @@ int unc_sim_cpus_init(struct unc_sim *sim)
 	}
 	for (unsigned i = 0; !dump && i < sim->n_cpus; i++) {
 		struct unc_sim_cpu cpu = cpu_at(options, i);
+		/* Linux makes an L3's id by shifting out the bits of the APIC id that number the threads sharing it. */
+		unsigned l3_shift = options->model->apic == UNC_SIM_APIC_BY_L3
+					    ? unc_sim_bits_of(options->cores / options->l3s * options->threads)
+					    : apic_shift(options);
 
 		sim->cpus[i] = cpu;
-		sim->caches[cpu.l3] = (struct unc_sim_cache){.id = cpu.apic_id >> l3_shift(options),
+		sim->caches[cpu.l3] = (struct unc_sim_cache){.id = cpu.apic_id >> l3_shift,
 							     .package = cpu.package,
 							     .nodes = options->snc,
 							     .bytes = options->model->l3_bytes};

@@ -178,15 +178,6 @@ static unc_sim_wide average(const struct unc_sim_stream *stream, uint64_t tick)
 	return stream->off_ppm ? sum * MILLION / (unsigned)(MILLION + stream->off_ppm) : sum;
 }
 
-static uint64_t next_step(const struct unc_sim_stream *stream, uint64_t tick)
-{
-	uint64_t next = UINT64_MAX;
-
-	for (size_t i = 0; i < stream->n; i++)
-		next = unc_sim_least(next, unc_sim_curve_next(stream->parts[i].curve, tick));
-	return next;
-}
-
 struct walk {
 	const struct unc_sim_stream *stream;
 	unsigned thresh;
@@ -233,8 +224,11 @@ struct unc_sim_cycle_counts unc_sim_stream_cycles(const struct unc_sim_stream *s
 	uint64_t k = 0, n = cycles_until(stream, t_ns * UNC_SIM_TICKS_PER_NS);
 
 	while (k < n) {
-		uint64_t whole = unc_sim_least(n, cycles_until(stream, next_step(stream, first_tick(stream, k))));
+		uint64_t tick = first_tick(stream, k), next = UINT64_MAX, whole;
 
+		for (size_t i = 0; i < stream->n; i++)
+			next = unc_sim_least(next, unc_sim_curve_next(stream->parts[i].curve, tick));
+		whole = unc_sim_least(n, cycles_until(stream, next));
 		if (whole > k) {
 			walk_run(&walk, k, whole);
 			k = whole;

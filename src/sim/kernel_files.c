@@ -17,6 +17,9 @@
 
 enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24, PATH_SIZE = 1024 };
 
+#define ROOT   "/sys/fs/resctrl"
+#define MOUNTS "/proc/mounts"
+
 static bool has(const struct unc_sim_cpu_set *cpus, unsigned cpu)
 {
 	return cpu < UNC_SIM_CPUS_MAX && cpus->has[cpu / 64] >> cpu % 64 & 1;
@@ -44,56 +47,42 @@ void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size
 	snprintf(buf + len, size - len, "\n");
 }
 
-/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without CPUs the file has "(null)". */
-static bool nohz_full_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
-{
-	struct unc_sim_cpu_set cpus = {{0}};
-
-	if (strcmp(path, "/sys/devices/system/cpu/nohz_full") != 0)
-		return false;
-	for (size_t i = 0; i < sim->n_cpus; i++)
-		if (sim->cpus[i].nohz_full)
-			cpus.has[i / 64] |= UINT64_C(1) << i % 64;
-	if (sim->options.nohz_full.n)
-		unc_sim_cpu_list(&cpus, buf, size);
-	else
-		snprintf(buf, size, "(null)\n");
-	return true;
-}
-
-/*
- * Linux drivers/pci/pci-sysfs.c: the node that a function is near, with sub-NUMA clustering the first of its package; -1: not known.
- * Only machines with registers in memory have it here.
- */
-static bool numa_node_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+/* Files whose folders cannot be listed. */
+static void text_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	static const char front[] = "/sys/bus/pci/devices/";
-	const struct unc_sim_place *place;
-	struct unc_addr addr;
-	char name[UNC_ADDR_TEXT], whole[LINE_SIZE];
+	struct unc_sim_cpu_set cpus = {{0}};
+	char name[UNC_ADDR_TEXT];
 
-	if (!sim->options.model->memory || strncmp(path, front, strlen(front)) != 0)
-		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path + strlen(front), "/"), path + strlen(front));
-	place = unc_addr_parse_pci(name, &addr) ? unc_sim_place_find(sim, &addr) : NULL;
-	snprintf(whole, sizeof(whole), "%s%s/numa_node", front, name);
-	if (!place || place->hidden || strcmp(path, whole) != 0)
-		return false;
-	snprintf(buf, size, "%d\n", sim->options.numa_off ? -1 : (int)(place->socket * sim->options.snc));
-	return true;
-}
-
-static bool refusal_text(struct unc_sim *sim, const char *path, char *buf, size_t size)
-{
-	if (!strcmp(path, "/sys/kernel/security/lockdown"))
-		snprintf(buf, size, "%s\n",
+	if (unc_sim_asks(asked, "/sys/kernel/security/lockdown"))
+		snprintf(asked->text, asked->size, "%s\n",
 			 sim->options.lockdown ? "none [integrity] confidentiality"
 					       : "[none] integrity confidentiality");
-	else if (!strcmp(path, "/sys/module/msr/parameters/allow_writes") && !sim->options.msr_absent)
-		snprintf(buf, size, "%s\n", sim->options.msr_writes_off ? "off" : "on");
-	else
-		return false;
-	return true;
+	if (!sim->options.msr_absent && unc_sim_asks(asked, "/sys/module/msr/parameters/allow_writes"))
+		snprintf(asked->text, asked->size, "%s\n", sim->options.msr_writes_off ? "off" : "on");
+	/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without CPUs the file has "(null)". */
+	if (unc_sim_asks(asked, "/sys/devices/system/cpu/nohz_full")) {
+		for (size_t i = 0; i < sim->n_cpus; i++)
+			cpus.has[i / 64] |= (uint64_t)sim->cpus[i].nohz_full << i % 64;
+		if (sim->options.nohz_full.n)
+			unc_sim_cpu_list(&cpus, asked->text, asked->size);
+		else
+			snprintf(asked->text, asked->size, "(null)\n");
+	}
+	if (sim->options.resctrl.on && unc_sim_asks(asked, MOUNTS))
+		snprintf(asked->text, asked->size, "resctrl " ROOT " resctrl rw,relatime%s 0 0\n",
+			 sim->options.resctrl.hw_id ? ",debug" : "");
+	/*
+	 * Linux drivers/pci/pci-sysfs.c: the node that a function is near, with sub-NUMA clustering the first of its
+	 * package; -1: not known. Only machines with registers in memory have it here.
+	 */
+	if (!sim->options.model->memory || strncmp(asked->path, front, strlen(front)) != 0)
+		return;
+	for (const struct unc_sim_place *place = sim->places; place < sim->places + sim->n_places; place++)
+		if (!place->hidden && place->addr.kind == UNC_PCI &&
+		    unc_sim_asks(asked, "%s%s/numa_node", front, unc_addr_text(&place->addr, name)))
+			snprintf(asked->text, asked->size, "%d\n",
+				 sim->options.numa_off ? -1 : (int)(place->socket * sim->options.snc));
 }
 
 static int no_memory(struct unc_sim *sim)
@@ -107,8 +96,6 @@ static int too_long(struct unc_sim *sim, const char *path, size_t max)
 }
 
 /* The files of resctrl: Linux Documentation/filesystems/resctrl.rst, and what arch/x86/kernel/cpu/resctrl/rdtgroup.c prints. */
-
-#define ROOT "/sys/fs/resctrl"
 
 static const char *const events[] = {
 	[UNC_SIM_RESCTRL_OCCUPANCY] = "llc_occupancy",
@@ -198,14 +185,6 @@ static void resctrl_files(struct unc_sim *sim, struct unc_sim_asked *asked)
 		group_files(sim, asked, i);
 }
 
-static bool mounts_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
-{
-	if (!sim->options.resctrl.on || strcmp(path, "/proc/mounts") != 0)
-		return false;
-	snprintf(buf, size, "resctrl " ROOT " resctrl rw,relatime%s 0 0\n", sim->options.resctrl.hw_id ? ",debug" : "");
-	return true;
-}
-
 int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	char buf[TEXT_SIZE], *text;
@@ -216,9 +195,8 @@ int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char 
 	if (rc == UNC_ENODEV) {
 		unc_sim_perf_files(sim, &asked);
 		resctrl_files(sim, &asked);
-		if (!asked.found && !refusal_text(sim, path, buf, sizeof(buf)) &&
-		    !mounts_text(sim, path, buf, sizeof(buf)) && !nohz_full_text(sim, path, buf, sizeof(buf)) &&
-		    !numa_node_text(sim, path, buf, sizeof(buf)) && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
+		text_files(sim, &asked);
+		if (!asked.found && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
 			return UNC_ENODEV;
 		len = strlen(buf);
 		if (len > max)
@@ -241,9 +219,12 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 {
 	size_t given = strlen(*text);
 	char line[LINE_SIZE], *both;
+	struct unc_sim_asked asked = {.path = path, .text = line, .size = sizeof(line)};
 
 	/* This is the only file that both files= and the kernel have. */
-	if (!mounts_text(sim, path, line, sizeof(line)))
+	if (!strcmp(path, MOUNTS))
+		text_files(sim, &asked);
+	if (!asked.found)
 		return UNC_OK;
 	if (given + strlen(line) > max) {
 		free(*text);

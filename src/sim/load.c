@@ -81,92 +81,67 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 	return load->cpus ? UNC_OK : UNC_ENOMEM;
 }
 
-struct default_rates {
-	uint64_t reads, writes, acts; /* commands per second */
-	uint64_t dclk;                /* cycles per second */
-};
-
 /*
  * These rates are plausible, not measured: every fourth CAS opens a page, and three of four of these pages had another
  * one open; a read waits about 12 DCLK in its queue and a write 20; a refresh comes every 7.8 us; there are two ranks,
- * mostly awake.
+ * mostly awake. Of eight commands to ranks by bank, five go to rank 0 and three to rank 1, spread evenly over the banks.
  */
-static int default_events(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
-			  const struct default_rates *r)
+static int default_events(const struct unc_sim_model *model, struct unc_sim_channel_load *channel, uint64_t reads,
+			  uint64_t writes)
 {
+	uint64_t acts = (reads + writes) / 4, dclk = unc_sim_dclk_hz(model);
 	const struct {
 		const char *name;
 		uint64_t per_second;
 	} events[] = {
-		{"act_count", r->acts},
-		{"act_count.all", r->acts},
-		{"pre_count.pgt", r->acts / 8},
-		{"act_count.rd", r->reads / 4},
-		{"act_count.wr", r->writes / 4},
-		{"pre_count.page_miss", r->acts * 3 / 4},
-		{"pre_count.page_close", r->acts / 8},
-		{"pre_count.rd", r->reads * 3 / 16},
-		{"pre_count.wr", r->writes * 3 / 16},
+		{"act_count", acts},
+		{"act_count.all", acts},
+		{"pre_count.pgt", acts / 8},
+		{"act_count.rd", reads / 4},
+		{"act_count.wr", writes / 4},
+		{"pre_count.page_miss", acts * 3 / 4},
+		{"pre_count.page_close", acts / 8},
+		{"pre_count.rd", reads * 3 / 16},
+		{"pre_count.wr", writes * 3 / 16},
 		{"dram_refresh.high", 128205},
-		{"major_modes.read", r->dclk / 10 * 7},
-		{"major_modes.write", r->dclk / 10 * 2},
-		{"rpq_inserts", r->reads},
-		{"rpq_occupancy", r->reads * 12},
-		{"rpq_cycles_ne", r->reads * 4},
-		{"wpq_inserts", r->writes},
-		{"wpq_occupancy", r->writes * 20},
-		{"wpq_cycles_ne", r->writes * 6},
-		{"rpq_inserts.pch0", r->reads / 2},
-		{"rpq_inserts.pch1", r->reads - r->reads / 2},
-		{"rpq_occupancy_pch0", r->reads * 6},
-		{"rpq_occupancy_pch1", r->reads * 7},
-		{"wpq_inserts.pch0", r->writes / 2},
-		{"wpq_inserts.pch1", r->writes - r->writes / 2},
-		{"wpq_occupancy_pch0", r->writes * 10},
-		{"wpq_occupancy_pch1", r->writes * 11},
-		{"power_cke_cycles.rank0", r->dclk / 10 * 9},
-		{"power_cke_cycles.rank1", r->dclk / 10 * 8},
-		{"power_channel_ppd", r->dclk / 20},
+		{"major_modes.read", dclk / 10 * 7},
+		{"major_modes.write", dclk / 10 * 2},
+		{"rpq_inserts", reads},
+		{"rpq_occupancy", reads * 12},
+		{"rpq_cycles_ne", reads * 4},
+		{"wpq_inserts", writes},
+		{"wpq_occupancy", writes * 20},
+		{"wpq_cycles_ne", writes * 6},
+		{"rpq_inserts.pch0", reads / 2},
+		{"rpq_inserts.pch1", reads - reads / 2},
+		{"rpq_occupancy_pch0", reads * 6},
+		{"rpq_occupancy_pch1", reads * 7},
+		{"wpq_inserts.pch0", writes / 2},
+		{"wpq_inserts.pch1", writes - writes / 2},
+		{"wpq_occupancy_pch0", writes * 10},
+		{"wpq_occupancy_pch1", writes * 11},
+		{"power_cke_cycles.rank0", dclk / 10 * 9},
+		{"power_cke_cycles.rank1", dclk / 10 * 8},
+		{"power_channel_ppd", dclk / 20},
+		{"rd_cas_rank0.bank0", reads * 5 / 8},
+		{"rd_cas_rank1.bank0", reads * 3 / 8},
+		{"wr_cas_rank0.bank0", writes * 5 / 8},
+		{"wr_cas_rank1.bank0", writes * 3 / 8},
 	};
-
 	int rc = UNC_OK;
 
 	/* A model may lack some of these events. */
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]) && rc == UNC_OK; i++) {
+	for (size_t i = 0; i < UNC_SIM_N(events); i++) {
 		const struct unc_sim_event *event = unc_sim_event_find(model, events[i].name);
+		size_t first = event ? (size_t)(event - model->events) : model->n_events, n = 1;
 
-		if (event)
-			rc = add_rate(&channel->events[event - model->events], events[i].per_second);
+		while (strstr(events[i].name, ".bank0") && first + n < model->n_events &&
+		       model->events[first + n].code == event->code)
+			n++;
+		for (size_t k = 0; event && k < n && rc == UNC_OK; k++)
+			rc = add_rate(&channel->events[first + k], events[i].per_second / n);
 	}
 	return rc;
-}
-
-/* Commands to ranks by bank: of eight commands, five go to rank 0 and three to rank 1, spread evenly over the banks. */
-static int default_banks(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
-			 const struct default_rates *r)
-{
-	const struct {
-		const char *first;
-		uint64_t per_second;
-	} ranks[] = {
-		{"rd_cas_rank0.bank0", r->reads * 5 / 8},
-		{"rd_cas_rank1.bank0", r->reads * 3 / 8},
-		{"wr_cas_rank0.bank0", r->writes * 5 / 8},
-		{"wr_cas_rank1.bank0", r->writes * 3 / 8},
-	};
-	size_t i, k, n;
-
-	for (i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
-		const struct unc_sim_event *event = unc_sim_event_find(model, ranks[i].first);
-
-		for (n = 0; event && event + n < model->events + model->n_events && event[n].code == event->code; n++)
-			;
-		for (k = 0; k < n; k++)
-			if (add_rate(&channel->events[event - model->events + (ptrdiff_t)k], ranks[i].per_second / n) <
-			    0)
-				return UNC_ENOMEM;
-	}
-	return UNC_OK;
 }
 
 /* Returns this rate, or where an earlier channel has it, the next one that is not used. */
@@ -195,17 +170,12 @@ static int channel_default(const struct unc_sim_options *options, struct unc_sim
 	struct unc_sim_channel_load *channel = &load->channels[i];
 	uint64_t read = MILLION * (4000 + 700 * channel->channel + 130 * channel->socket + 55 * channel->imc);
 	uint64_t write = MILLION * (1500 + 350 * channel->channel + 90 * channel->socket + 25 * channel->imc);
-	struct default_rates rates = {.dclk = unc_sim_dclk_hz(load->model)};
 
 	read = another(load, i, unc_sim_varied(options, 2 * i, read));
 	write = another(load, i, unc_sim_varied(options, 2 * i + 1, write));
-	rates.reads = read / 64;
-	rates.writes = write / 64;
-	rates.acts = (rates.reads + rates.writes) / 4;
-	if (add_rate(&channel->read, read) < 0 || add_rate(&channel->write, write) < 0 ||
-	    default_events(load->model, channel, &rates) < 0)
+	if (add_rate(&channel->read, read) < 0 || add_rate(&channel->write, write) < 0)
 		return UNC_ENOMEM;
-	return default_banks(load->model, channel, &rates);
+	return default_events(load->model, channel, read / 64, write / 64);
 }
 
 /*

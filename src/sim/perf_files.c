@@ -67,36 +67,29 @@ static const struct {
 };
 /* clang-format on */
 
-static int number_in_linux(const struct unc_sim *sim, const struct unc_sim_function *function)
+int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *place)
 {
 	/* In memory: three to a controller of Ice Lake, of which the third may not exist; later, box_id of tables. */
 	static const unsigned of_imc[] = {
 		[UNC_SIM_MEMORY_LAKE] = 3, [UNC_SIM_MEMORY_PAIRS] = 2, [UNC_SIM_MEMORY_SINGLE] = 1};
-
-	if (sim->options.model->memory)
-		return (int)(function->imc * of_imc[sim->options.model->memory->kind] + function->channel);
-	if (sim->options.model->on & UNC_SIM_ON_SKYLAKES) {
-		for (size_t i = 0; i < UNC_SIM_N(by_slot); i++)
-			if (by_slot[i].dev == function->dev && by_slot[i].fn == function->fn)
-				return by_slot[i].number;
-		return -1;
-	}
-	for (size_t i = 0; i < UNC_SIM_N(by_id); i++)
-		if (by_id[i].device_id == function->device_id)
-			return by_id[i].number;
-	return -1;
-}
-
-int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *place)
-{
-	const struct unc_sim_gone *gone = place->gone;
+	const struct unc_sim_model *model = sim->options.model;
+	const struct unc_sim_function *function = place->function;
+	bool by_fn = model->on & UNC_SIM_ON_SKYLAKES;
 
 	/* The driver does not find what reads all ones while the machine starts. */
-	if (place->function->kind != UNC_SIM_IMC || place->function->hbm || place->hidden || (gone && !gone->from_ns))
+	if (function->kind != UNC_SIM_IMC || function->hbm || place->hidden || (place->gone && !place->gone->from_ns))
 		return -1;
 	if (sim->options.perf.ordered)
 		return (int)sim->options.perf.order[place->channel % (sim->load.n_channels / sim->options.sockets)];
-	return number_in_linux(sim, place->function);
+	if (model->memory)
+		return (int)(function->imc * of_imc[model->memory->kind] + function->channel);
+	for (size_t i = 0; by_fn && i < UNC_SIM_N(by_slot); i++)
+		if (by_slot[i].dev == function->dev && by_slot[i].fn == function->fn)
+			return by_slot[i].number;
+	for (size_t i = 0; !by_fn && i < UNC_SIM_N(by_id); i++)
+		if (by_id[i].device_id == function->device_id)
+			return by_id[i].number;
+	return -1;
 }
 
 uint32_t unc_sim_perf_numbers(const struct unc_sim *sim)

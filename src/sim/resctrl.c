@@ -71,24 +71,17 @@ static void put(const struct agent *agent, uint32_t number, uint64_t value)
 		unc_sim_access_pass(agent->sim);
 }
 
-static uint64_t get(const struct agent *agent, uint32_t number)
-{
-	struct unc_sim_msr msr = access_of(agent, number);
-	uint64_t value = CTR_ERROR;
-
-	unc_sim_msr_load(&msr, &value);
-	if (agent->passes)
-		unc_sim_access_pass(agent->sim);
-	return value;
-}
-
 /* as monitor.c, __rmid_read() */
 static int read_counter(const struct agent *agent, unsigned rmid, enum unc_sim_resctrl_event event, uint64_t *ret_data)
 {
-	uint64_t ctr;
+	struct unc_sim_msr msr;
+	uint64_t ctr = CTR_ERROR;
 
 	put(agent, QM_EVTSEL, (uint64_t)rmid << RMID_SHIFT | (unsigned)(event + 1));
-	ctr = get(agent, QM_CTR);
+	msr = access_of(agent, QM_CTR);
+	unc_sim_msr_load(&msr, &ctr);
+	if (agent->passes)
+		unc_sim_access_pass(agent->sim);
 	if (ctr & CTR_ERROR)
 		return UNC_EIO;
 	if (ctr & CTR_UNAVAILABLE)
