@@ -86,7 +86,7 @@ static void llc(unsigned long long l3, unsigned long long rmid)
 {
 	struct unc_sim_llc truth;
 
-	if (unc_sim_truth_llc(host, (unsigned)l3, (unsigned)rmid, &truth) < 0)
+	if (unc_sim_truth_llc_at(host, (unsigned)l3, (unsigned)rmid, UNC_SIM_NOW, &truth) < 0)
 		die("llc");
 	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", truth.occupancy_bytes, truth.total_bytes, truth.local_bytes);
 }

@@ -259,17 +259,15 @@ size_t unc_sim_channels(struct unc_host *host);
 int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel);
 
 /*
- * Returns what really happened at a channel from the machine's start until now, whatever its counters say, even at a
- * hidden channel. Events are named as in a load file ("act_count", "cas_count.rd_reg"), or "cas_count.rd", ".wr",
- * ".all", which are sums. UNC_ENODEV: addr is not a channel; UNC_EARG: no such event. ..._at() returns it until that
- * time on the machine's UNC_CLOCK_RAW, so that several answers are for the same instant; UNC_ERANGE: before the
- * machine's start, or 2^58 ns after it.
+ * Returns what really happened at a channel from the machine's start until a time on its UNC_CLOCK_RAW, whatever its
+ * counters say, even at a hidden channel. Events are named as in a load file ("act_count", "cas_count.rd_reg"), or
+ * "cas_count.rd", ".wr", ".all", which are sums. UNC_ENODEV: addr is not a channel; UNC_EARG: no such event; UNC_ERANGE:
+ * before the machine's start, or 2^58 ns after it.
  */
-int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count);
+#define UNC_SIM_NOW UINT64_MAX /* until now */
 int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
 			    uint64_t *ret_count);
 /* A CAS is 64 bytes, so these are always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
-int unc_sim_truth_bytes(struct unc_host *host, const struct unc_addr *addr, uint64_t *ret_read, uint64_t *ret_write);
 int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
 			   uint64_t *ret_write);
 /* Returns the name of the i-th event of this machine (without the sums), or NULL beyond the last. */
@@ -323,21 +321,17 @@ void unc_sim_take_msr_writes(struct unc_host *host, bool take);
 bool unc_sim_is_locked_down(struct unc_host *host);
 
 /*
- * What really is in the last-level caches. An L3 is 0 to unc_sim_caches() - 1; an RMID, as CPUs carry it, is 0 to
- * unc_sim_rmids() - 1 (0: no monitoring). The values are the bytes of the cache that belong to the RMID now, and all
- * that its CPUs moved since the machine's start, by event, modulo 2^64 (at 100 GB/s, after 5 years); with sub-NUMA
- * clustering they are the sum of all nodes, and only of what is counted under the RMID there (sim/qm.h). UNC_ENODEV: no
- * such L3 or RMID.
+ * What really is in the last-level caches at a time on the machine's UNC_CLOCK_RAW. An L3 is 0 to unc_sim_caches() - 1;
+ * an RMID, as CPUs carry it, is 0 to unc_sim_rmids() - 1 (0: no monitoring). The values are the bytes of the cache that
+ * belong to the RMID, and all that its CPUs moved since the machine's start, by event, modulo 2^64 (at 100 GB/s, after 5
+ * years); with sub-NUMA clustering they are the sum of all nodes, and only of what is counted under the RMID there
+ * (sim/qm.h). UNC_ENODEV: no such L3 or RMID; UNC_ERANGE: later than now, or before the last change of that L3 that an
+ * access to it has noticed.
  */
 struct unc_sim_llc {
 	uint64_t occupancy_bytes, total_bytes, local_bytes;
 };
 unsigned unc_sim_rmids(struct unc_host *host);
-int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct unc_sim_llc *ret_llc);
-/*
- * Likewise, at that time of the machine's UNC_CLOCK_RAW, so that several answers are for the same instant. UNC_ERANGE:
- * later than now, or before the last change of that L3 (sim/qm.h) that an access to it has noticed.
- */
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 

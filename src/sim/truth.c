@@ -111,10 +111,12 @@ uint64_t unc_sim_start_ns(struct unc_host *host)
 }
 
 /* Converts a time of the machine's UNC_CLOCK_RAW to machine time. UNC_ERANGE: before its start or after its end. */
-static int machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
+static int machine_time(struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
 {
 	uint64_t start_ns = unc_sim_raw_at(sim, 0);
 
+	if (raw_ns == UNC_SIM_NOW)
+		raw_ns = sim->host.ops->now_ns(&sim->host, UNC_CLOCK_RAW);
 	if (raw_ns < start_ns || raw_ns - start_ns > UNC_SIM_TIME_MAX)
 		return unc_sim_fail(sim, UNC_ERANGE,
 				    "%" PRIu64 " ns is not a time of this machine, which was started at %" PRIu64 " ns",
@@ -123,114 +125,74 @@ static int machine_time(const struct unc_sim *sim, uint64_t raw_ns, uint64_t *re
 	return UNC_OK;
 }
 
-struct moment { /* one channel at one time */
-	struct unc_sim *sim;
-	size_t channel;
-	uint64_t t_ns;
-};
-
-static int moment_of(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, struct moment *ret_moment)
+int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *name, uint64_t raw_ns,
+			    uint64_t *ret_count)
 {
 	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_place *place;
-	char name[UNC_ADDR_TEXT];
-	uint64_t t_ns;
+	const struct unc_sim_place *place = sim ? unc_sim_place_find(sim, addr) : NULL;
+	const struct unc_sim_event *event;
+	const struct unc_sim_sum *sum;
+	size_t events[UNC_SIM_PARTS], n = 1;
+	uint64_t t_ns, count = 0;
+	char text[UNC_ADDR_TEXT];
 	int rc;
 
 	if (!sim)
 		return unc_sim_none(host);
-	place = unc_sim_place_find(sim, addr);
 	if (!place || place->function->kind != UNC_SIM_IMC)
 		return unc_sim_fail(sim, UNC_ENODEV, "%s is not a memory channel of this machine",
-				    unc_addr_text(addr, name));
+				    unc_addr_text(addr, text));
 	rc = machine_time(sim, raw_ns, &t_ns);
 	if (rc < 0)
 		return rc;
-	*ret_moment = (struct moment){
-		.sim = sim, .channel = place->channel, .t_ns = unc_sim_awake_ns(&sim->options, place->socket, t_ns)};
-	return UNC_OK;
-}
-
-static int count_named(const struct moment *moment, const char *name, uint64_t *ret_count)
-{
-	const struct unc_sim_model *model = moment->sim->options.model;
-	const struct unc_sim_event *event = unc_sim_event_find(model, name);
-	const struct unc_sim_sum *sum = unc_sim_sum_find(model, name);
-	size_t events[UNC_SIM_PARTS], n = 1;
-	uint64_t count = 0;
-
+	event = unc_sim_event_find(sim->options.model, name);
+	sum = unc_sim_sum_find(sim->options.model, name);
 	if (!event && !sum)
-		return unc_fail(moment->sim->host.ctx, UNC_EARG, "sim:%s: there is no event \"%.60s\"", model->name,
-				name);
+		return unc_sim_fail(sim, UNC_EARG, "there is no event \"%.60s\"", name);
 	if (event)
-		events[0] = (size_t)(event - model->events);
+		events[0] = (size_t)(event - sim->options.model->events);
 	else
-		n = unc_sim_select(model, sum->code, sum->umask, events);
-	unc_sim_lock(moment->sim);
+		n = unc_sim_select(sim->options.model, sum->code, sum->umask, events);
+	unc_sim_lock(sim);
+	t_ns = unc_sim_awake_ns(&sim->options, place->socket, t_ns);
 	for (size_t i = 0; i < n; i++) {
-		struct unc_sim_part part = unc_sim_load_part(&moment->sim->load, moment->channel, events[i]);
+		struct unc_sim_part part = unc_sim_load_part(&sim->load, place->channel, events[i]);
 
-		count += unc_sim_part_count(&part, moment->t_ns);
+		count += unc_sim_part_count(&part, t_ns);
 	}
-	unc_sim_unlock(moment->sim);
+	unc_sim_unlock(sim);
 	*ret_count = count;
 	return UNC_OK;
-}
-
-int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
-			    uint64_t *ret_count)
-{
-	struct moment moment;
-	int rc = moment_of(host, addr, raw_ns, &moment);
-
-	return rc < 0 ? rc : count_named(&moment, event, ret_count);
-}
-
-int unc_sim_truth_events(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t *ret_count)
-{
-	return unc_sim_truth_events_at(host, addr, event, host->ops->now_ns(host, UNC_CLOCK_RAW), ret_count);
-}
-
-/* way is "rd" or "wr". A channel of two sub-channels has an event for each of them. */
-static int count_cas(const struct moment *moment, const char *way, uint64_t *ret_count)
-{
-	static const char *const events[] = {"cas_count", "cas_count_sch0", "cas_count_sch1"};
-	bool is_one = unc_sim_sum_find(moment->sim->options.model, "cas_count.rd") != NULL;
-	int rc = UNC_OK;
-
-	*ret_count = 0;
-	for (size_t i = is_one ? 0 : 1; rc == UNC_OK && i < (is_one ? 1 : 3); i++) {
-		uint64_t count = 0;
-		char name[32];
-
-		snprintf(name, sizeof(name), "%s.%s", events[i], way);
-		rc = count_named(moment, name, &count);
-		*ret_count += count;
-	}
-	return rc;
 }
 
 int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
 			   uint64_t *ret_write)
 {
-	struct moment moment;
-	uint64_t reads = 0, writes = 0;
-	int rc = moment_of(host, addr, raw_ns, &moment);
+	/* A channel of two sub-channels has an event for each of them. */
+	static const char *const events[] = {"cas_count", "cas_count_sch0", "cas_count_sch1"};
+	struct unc_sim *sim = unc_sim_of(host);
+	uint64_t counts[2] = {0}; /* reads, writes */
+	bool is_one;
 
-	if (rc == UNC_OK)
-		rc = count_cas(&moment, "rd", &reads);
-	if (rc == UNC_OK)
-		rc = count_cas(&moment, "wr", &writes);
-	if (rc < 0)
-		return rc;
-	*ret_read = 64 * reads;
-	*ret_write = 64 * writes;
+	if (!sim)
+		return unc_sim_none(host);
+	if (raw_ns == UNC_SIM_NOW)
+		raw_ns = host->ops->now_ns(host, UNC_CLOCK_RAW);
+	is_one = unc_sim_sum_find(sim->options.model, "cas_count.rd");
+	for (size_t i = is_one ? 0 : 2; i < (is_one ? 2 : 6); i++) {
+		uint64_t count;
+		char name[32];
+		int rc;
+
+		snprintf(name, sizeof(name), "%s.%s", events[i / 2], i % 2 ? "wr" : "rd");
+		rc = unc_sim_truth_events_at(host, addr, name, raw_ns, &count);
+		if (rc < 0)
+			return rc;
+		counts[i % 2] += count;
+	}
+	*ret_read = 64 * counts[0];
+	*ret_write = 64 * counts[1];
 	return UNC_OK;
-}
-
-int unc_sim_truth_bytes(struct unc_host *host, const struct unc_addr *addr, uint64_t *ret_read, uint64_t *ret_write)
-{
-	return unc_sim_truth_bytes_at(host, addr, host->ops->now_ns(host, UNC_CLOCK_RAW), ret_read, ret_write);
 }
 
 const char *unc_sim_event_name(struct unc_host *host, size_t i)
@@ -266,23 +228,29 @@ static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_s
 	llc->local_bytes += (uint64_t)is.local;
 }
 
-/* Adds up all shares of an L3; t_ns UINT64_MAX: until now. */
-static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t_ns, struct unc_sim_llc *ret_llc)
+int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
+			 struct unc_sim_llc *ret_llc)
 {
-	struct unc_sim_moment moment = {.sim = sim, .share = l3 * sim->options.snc, .t_ns = t_ns};
+	struct unc_sim *sim = unc_sim_of(host);
+	struct unc_sim_moment moment = {.sim = sim};
 	struct unc_sim_llc llc = {0};
 	uint64_t now_ns;
-	int rc = UNC_OK;
+	int rc;
 
+	if (!sim)
+		return unc_sim_none(host);
+	rc = machine_time(sim, raw_ns, &moment.t_ns);
+	if (rc < 0)
+		return rc;
 	if (l3 >= sim->n_caches || rmid >= unc_sim_n_rmids(sim))
 		return unc_sim_fail(sim, UNC_ENODEV, "there is no RMID %u on L3 %u", rmid, l3);
 	unc_sim_lock(sim);
 	now_ns = unc_sim_state_now(sim->store.state);
-	if (t_ns == UINT64_MAX)
-		moment.t_ns = now_ns;
-	for (unsigned i = 0; i < sim->options.snc && rc == UNC_OK; i++, moment.share++) {
-		uint64_t changed_ns = unc_sim_share_at(sim, moment.share)->changed_ns;
+	for (unsigned i = 0; i < sim->options.snc && rc == UNC_OK; i++) {
+		uint64_t changed_ns;
 
+		moment.share = l3 * sim->options.snc + i;
+		changed_ns = unc_sim_share_at(sim, moment.share)->changed_ns;
 		if (moment.t_ns <= now_ns && moment.t_ns >= changed_ns)
 			add(&moment, rmid, &llc);
 		else
@@ -295,24 +263,4 @@ static int truth_llc(struct unc_sim *sim, unsigned l3, unsigned rmid, uint64_t t
 	if (rc == UNC_OK)
 		*ret_llc = llc;
 	return rc;
-}
-
-int unc_sim_truth_llc(struct unc_host *host, unsigned l3, unsigned rmid, struct unc_sim_llc *ret_llc)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? truth_llc(sim, l3, rmid, UINT64_MAX, ret_llc) : unc_sim_none(host);
-}
-
-int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
-			 struct unc_sim_llc *ret_llc)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-	uint64_t t_ns;
-	int rc;
-
-	if (!sim)
-		return unc_sim_none(host);
-	rc = machine_time(sim, raw_ns, &t_ns);
-	return rc < 0 ? rc : truth_llc(sim, l3, rmid, t_ns, ret_llc);
 }

@@ -91,7 +91,7 @@ struct unc_sim_llc onllc_truth(struct onllc *x, unsigned l3, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL_FATAL(unc_sim_truth_llc(x->o.hand, l3, rmid, &is), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_truth_llc_at(x->o.hand, l3, rmid, UNC_SIM_NOW, &is), 0);
 	return is;
 }
 

@@ -201,7 +201,7 @@ static void sample(struct tried *t, struct unc_llc *llc, unsigned cpu)
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpu(t->m->host, cpu, &at), 0);
 	for (unsigned k = 0; k < 3; k++) {
 		OK(t, unc_llc_read(llc, &row, 1));
-		CU_ASSERT_EQUAL_FATAL(unc_sim_truth_llc(t->m->host, at.l3, info.rmid, &now), 0);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_truth_llc_at(t->m->host, at.l3, info.rmid, UNC_SIM_NOW, &now), 0);
 		compare(t, &row.values[UNC_LLC_OCCUPANCY], now.occupancy_bytes, all.unit_bytes);
 		if (k) {
 			compare(t, &row.values[UNC_LLC_TOTAL], now.total_bytes - last.total_bytes, all.unit_bytes);

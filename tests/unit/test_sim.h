@@ -100,7 +100,7 @@ static inline uint64_t fx_truth(struct fx *fx, const char *at, const char *event
 	struct unc_addr addr = fx_addr(at);
 	uint64_t count = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_events(fx->host, &addr, event, &count) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_events_at(fx->host, &addr, event, UNC_SIM_NOW, &count) == 0);
 	return count;
 }
 

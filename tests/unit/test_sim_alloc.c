@@ -52,7 +52,7 @@ TEST(what_a_processor_lacks_faults)
 		for (number = 0xc81; number < 0xca0; number++)
 			CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
 		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
-		CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, 0, 0, &is), UNC_ENODEV);
+		CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, UNC_SIM_NOW, &is), UNC_ENODEV);
 		fx_close(&fx);
 	}
 	fx_open(&fx, "hsx,clock=step"); /* no allocation */

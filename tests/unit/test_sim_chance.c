@@ -15,7 +15,7 @@ static void bytes_of(struct fx *fx, size_t channel, uint64_t *ret_read, uint64_t
 	struct unc_sim_channel is;
 
 	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes(fx->host, &is.addr, ret_read, ret_write), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx->host, &is.addr, UNC_SIM_NOW, ret_read, ret_write), 0);
 }
 
 enum { ACCESSES = 4000 };

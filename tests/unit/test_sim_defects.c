@@ -562,7 +562,7 @@ static uint64_t occupancy(struct fx *fx, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL(unc_sim_truth_llc(fx->host, 0, rmid, &is), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx->host, 0, rmid, UNC_SIM_NOW, &is), 0);
 	return is.occupancy_bytes;
 }
 

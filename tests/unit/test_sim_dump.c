@@ -183,9 +183,9 @@ TEST(every_real_machine_counts_what_was_moved)
 			CU_ASSERT_EQUAL(try_write(&fx, cpu, PQR, top + 1), UNC_EIO);
 			qm(&fx, cpu, top, OCCUPANCY);
 			qm(&fx, cpu, top, TOTAL);
-			CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, l3, top, &from), 0);
+			CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, l3, top, UNC_SIM_NOW, &from), 0);
 			fx_step(&fx, SECOND);
-			CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, l3, top, &is), 0);
+			CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, l3, top, UNC_SIM_NOW, &is), 0);
 			CU_ASSERT(is.total_bytes > from.total_bytes + 199999999);
 			CU_ASSERT_EQUAL(qm(&fx, cpu, top, OCCUPANCY), is.occupancy_bytes / reals[i].unit);
 			CU_ASSERT_EQUAL(qm(&fx, cpu, top, TOTAL),

@@ -259,7 +259,7 @@ TEST(truth_can_be_of_one_instant)
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 1, 0, then, &is), 0); /* nothing changed there */
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, MAX_RMID + 1, then, &is), UNC_ENODEV);
-	CU_ASSERT_EQUAL(unc_sim_truth_llc(fx.host, 2, 0, &is), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 2, 0, UNC_SIM_NOW, &is), UNC_ENODEV);
 	fx_close(&fx);
 }
 

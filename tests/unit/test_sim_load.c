@@ -24,7 +24,8 @@ static void expect_default_rates(const char *model)
 		uint64_t bytes_read, bytes_written;
 
 		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &c) == 0);
-		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &c.addr, &bytes_read, &bytes_written) == 0);
+		CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, &c.addr, UNC_SIM_NOW, &bytes_read, &bytes_written) ==
+				0);
 		CU_ASSERT(bytes_read > 1000000000 && bytes_written > 1000000000);
 		CU_ASSERT(bytes_read + bytes_written < 12800000000);
 		/* In whole CAS of 64 bytes. */
@@ -110,7 +111,7 @@ TEST(bytes_are_64_for_each_cas_at_every_moment)
 		uint64_t bytes_read, bytes_written, reg, underfill, wmm, rmm;
 
 		fx_step(&fx, 17);
-		CU_ASSERT_FATAL(unc_sim_truth_bytes(fx.host, &addr, &bytes_read, &bytes_written) == 0);
+		CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, &addr, UNC_SIM_NOW, &bytes_read, &bytes_written) == 0);
 		reg = fx_truth(&fx, "ff:10.1", "cas_count.rd_reg");
 		underfill = fx_truth(&fx, "ff:10.1", "cas_count.rd_underfill");
 		wmm = fx_truth(&fx, "ff:10.1", "cas_count.wr_wmm");

@@ -10,7 +10,7 @@ static uint64_t bytes_read(struct fx *fx, const char *at)
 	struct unc_addr addr = fx_addr(at);
 	uint64_t r = 0, w = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_bytes(fx->host, &addr, &r, &w) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx->host, &addr, UNC_SIM_NOW, &r, &w) == 0);
 	return r;
 }
 
@@ -19,7 +19,7 @@ static uint64_t bytes_written(struct fx *fx, const char *at)
 	struct unc_addr addr = fx_addr(at);
 	uint64_t r = 0, w = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_bytes(fx->host, &addr, &r, &w) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx->host, &addr, UNC_SIM_NOW, &r, &w) == 0);
 	return w;
 }
 
@@ -249,7 +249,7 @@ static struct unc_sim_llc llc(struct fx *fx, unsigned package, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL(unc_sim_truth_llc(fx->host, package, rmid, &is), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx->host, package, rmid, UNC_SIM_NOW, &is), 0);
 	return is;
 }
 

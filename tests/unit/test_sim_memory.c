@@ -92,7 +92,7 @@ static uint64_t bytes_read(struct memory *m, uint64_t box)
 	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = box}};
 	uint64_t n = 0, written;
 
-	CU_ASSERT_FATAL(unc_sim_truth_bytes(m->fx.host, &addr, &n, &written) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(m->fx.host, &addr, UNC_SIM_NOW, &n, &written) == 0);
 	return n;
 }
 

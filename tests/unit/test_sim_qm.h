@@ -31,7 +31,7 @@ static inline struct unc_sim_llc llc(struct fx *fx, unsigned l3, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL(unc_sim_truth_llc(fx->host, l3, rmid, &is), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx->host, l3, rmid, UNC_SIM_NOW, &is), 0);
 	return is;
 }
 

@@ -23,7 +23,7 @@ static struct moved moved(struct fx *fx, size_t channel)
 	struct moved moved = {0};
 
 	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes(fx->host, &is.addr, &moved.read, &moved.write), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx->host, &is.addr, UNC_SIM_NOW, &moved.read, &moved.write), 0);
 	return moved;
 }
 
@@ -156,7 +156,8 @@ TEST(history_stays_as_it_was)
 			start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 12345678});
 		fx_step(&fx, 1234567 + i);
 		at_ns[i] = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
-		CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &channel.addr, "cas_count.all", &counts[i]), 0);
+		CU_ASSERT_EQUAL(
+			unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", UNC_SIM_NOW, &counts[i]), 0);
 	}
 	for (unsigned i = 0; i < 8; i++) {
 		CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", at_ns[i], &count), 0);

@@ -121,10 +121,10 @@ TEST(bad_questions_get_a_sentence)
 	struct fx fx;
 
 	fx_open(&fx, "snbep,clock=step");
-	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &ubox, "act_count", &count), UNC_ENODEV);
-	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &nowhere, "act_count", &count), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &ubox, "act_count", UNC_SIM_NOW, &count), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &nowhere, "act_count", UNC_SIM_NOW, &count), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "0000:00:00.0"));
-	CU_ASSERT_EQUAL(unc_sim_truth_events(fx.host, &channel, "act", &count), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act", UNC_SIM_NOW, &count), UNC_EARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "\"act\""));
 	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", 5, &count), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel, "act_count", end, &count), UNC_OK);
