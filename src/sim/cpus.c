@@ -24,17 +24,6 @@ static unsigned group_begin(unsigned cores, unsigned n, unsigned group)
 	return (cores * group + n - 1) / n;
 }
 
-static uint32_t grouped_id(unsigned cores, unsigned core)
-{
-	unsigned n = 1, group = 0;
-
-	while (n * GROUP < cores)
-		n *= 2;
-	while (group + 1 < n && group_begin(cores, n, group + 1) <= core)
-		group++;
-	return group * GROUP + core - group_begin(cores, n, group);
-}
-
 unsigned unc_sim_bits_of(unsigned n)
 {
 	unsigned bits = 0;
@@ -53,17 +42,17 @@ static unsigned l3_core_bits(const struct unc_sim_options *options)
 
 static uint32_t core_id(const struct unc_sim_options *options, unsigned core)
 {
-	unsigned of_l3 = options->cores / options->l3s;
+	unsigned cores = options->cores, of_l3 = cores / options->l3s, n = 1, group = 0;
 
-	switch (options->model->apic) {
-	case UNC_SIM_APIC_BY_L3:
+	if (options->model->apic == UNC_SIM_APIC_BY_L3)
 		return core / of_l3 << l3_core_bits(options) | core % of_l3;
-	case UNC_SIM_APIC_DENSE:
+	if (options->model->apic == UNC_SIM_APIC_DENSE)
 		return core;
-	case UNC_SIM_APIC_GROUPS:
-	default:
-		return grouped_id(options->cores, core);
-	}
+	while (n * GROUP < cores)
+		n *= 2;
+	while (group + 1 < n && group_begin(cores, n, group + 1) <= core)
+		group++;
+	return group * GROUP + core - group_begin(cores, n, group);
 }
 
 static unsigned thread_bits(const struct unc_sim_options *options)

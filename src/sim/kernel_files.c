@@ -15,7 +15,7 @@
 #include "sim/qm.h"
 #include "sim/resctrl.h"
 
-enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, RANGE_SIZE = 24, PATH_SIZE = 1024 };
+enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, PATH_SIZE = 1024 };
 
 #define ROOT   "/sys/fs/resctrl"
 #define MOUNTS "/proc/mounts"
@@ -27,24 +27,20 @@ static bool has(const struct unc_sim_cpu_set *cpus, unsigned cpu)
 
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size)
 {
-	char range[RANGE_SIZE];
 	unsigned first, last;
-	size_t len = 0;
 
+	buf[0] = '\0';
 	for (first = 0; first < UNC_SIM_CPUS_MAX; first = last + 1) {
 		last = first;
 		if (!has(cpus, first))
 			continue;
 		while (has(cpus, last + 1))
 			last++;
+		unc_text_join(buf, size, ",", "%u", first);
 		if (last > first)
-			snprintf(range, sizeof(range), "%u-%u", first, last);
-		else
-			snprintf(range, sizeof(range), "%u", first);
-		if (len + strlen(range) + 2 < size)
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? "," : "", range);
+			unc_text_join(buf, size, "-", "%u", last);
 	}
-	snprintf(buf + len, size - len, "\n");
+	unc_text_join(buf, size, "", "\n");
 }
 
 /* Files whose folders cannot be listed. */
