@@ -116,11 +116,6 @@ static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t s
 	unc_sim_cpu_list(&cpus, buf, size);
 }
 
-static bool has_event(const struct unc_sim *sim, unsigned event)
-{
-	return unc_sim_resctrl_has(sim, (enum unc_sim_resctrl_event)event);
-}
-
 static void info_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
@@ -135,7 +130,7 @@ static void info_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 	if (unc_sim_asks(asked, ROOT "/info/L3_MON/mon_features")) {
 		asked->text[0] = '\0';
 		for (unsigned event = 0; event < N_EVENTS; event++)
-			if (has_event(sim, event))
+			if (unc_sim_resctrl_has(sim, event))
 				unc_text_join(asked->text, asked->size, "", "%s\n", events[event]);
 	}
 }
@@ -160,11 +155,11 @@ static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t
 		uint64_t bytes;
 		int rc;
 
-		if (!unc_sim_resctrl_cpu(sim, l3) || !has_event(sim, event) ||
+		if (!unc_sim_resctrl_cpu(sim, l3) || !unc_sim_resctrl_has(sim, event) ||
 		    !unc_sim_asks(asked, "%s/mon_data/mon_L3_%02u/%s", folder, sim->caches[l3].id, events[event]))
 			continue;
 		/* This lets time pass on the machine. */
-		rc = unc_sim_resctrl_read(sim, nth, l3, (enum unc_sim_resctrl_event)event, &bytes);
+		rc = unc_sim_resctrl_read(sim, nth, l3, event, &bytes);
 		if (rc < 0)
 			snprintf(asked->text, asked->size, "%s\n", rc == UNC_EIO ? "Error" : "Unavailable");
 		else
