@@ -96,10 +96,8 @@ static const struct unc_sim_pmon snbep_pmon = {
 };
 
 const struct unc_sim_model unc_sim_snbep = {
-	.name = "snbep",
+	PART("snbep", 0x000206d7, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz"),
 	.on = UNC_SIM_ON_SNBEP,
-	.signature = 0x000206d7,
-	.brand = "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz",
 	EP_MODEL,
 	.sockets = 2,
 	.cores = 8,
@@ -217,10 +215,8 @@ static const struct unc_sim_pmon ivt_pmon = {
 };
 
 const struct unc_sim_model unc_sim_ivt = {
-	.name = "ivt",
+	PART("ivt", 0x000306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"),
 	.on = UNC_SIM_ON_IVT,
-	.signature = 0x000306e4,
-	.brand = "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz",
 	EP_MODEL,
 	.sockets = 2,
 	.cores = 12,
@@ -354,17 +350,15 @@ static const struct unc_sim_pmon hsx_pmon = {
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_hsx = {
-	.name = "hsx",
+	PART("hsx", 0x000306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz"),
 	.on = UNC_SIM_ON_HSX,
-	.signature = 0x000306f2,
-	.brand = "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz",
 	HSX_MODEL,
 	.sockets = 2,
 	.cores = 18,
 	.apic_shift = 6,
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	/* CPUID offers occupancy only, and no allocation. */
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0x47, .upscale = 0x12000, .events = 0x1, .width = 24},
+	RDT(0x47, 0x12000, 0x1, 24, 0),
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
 	TABLE(leaves, hsx_leaves),
@@ -395,18 +389,14 @@ static const struct unc_sim_leaf bdx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_bdx = {
-	.name = "bdx",
+	PART("bdx", 0x000406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz"),
 	.on = UNC_SIM_ON_BDX,
-	.signature = 0x000406f1,
-	.brand = "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz",
 	HSX_MODEL,
 	.sockets = 2,
 	.cores = 18,
 	.apic_shift = 6,
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */
-	.rdt =
-		&(const struct unc_sim_rdt){
-			.max_rmid = 0x8f, .upscale = 0x12000, .events = 0x7, .width = 24, .n_clos = 16},
+	RDT(0x8f, 0x12000, 0x7, 24, 16),
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
 	TABLE(leaves, bdx_leaves),
@@ -437,18 +427,14 @@ static const struct unc_sim_leaf bdxde_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_bdxde = {
-	.name = "bdxde",
+	PART("bdxde", 0x00050662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz"),
 	.on = UNC_SIM_ON_BDXDE,
-	.signature = 0x00050662,
-	.brand = "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz",
 	HSX_MODEL,
 	.sockets = 1,
 	.cores = 8,
 	.apic_shift = 4,
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
-	.rdt =
-		&(const struct unc_sim_rdt){
-			.max_rmid = 0x3f, .upscale = 0x8000, .events = 0x7, .width = 24, .n_clos = 16},
+	RDT(0x3f, 0x8000, 0x7, 24, 16),
 	.l3_bytes = 12 << 20,
 	.tsc_hz = 2000000000,
 	TABLE(leaves, bdxde_leaves),

@@ -233,23 +233,17 @@ static const struct unc_sim_leaf icx_leaves[] = {
 };
 
 /* clang-format off */
-#define ICX_MODEL \
-	MEMORY_MODEL, .on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
+#define ICX_MODEL(imcs, what, sum_of) \
+	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of), MEMORY_MODEL, .on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
-	.rdt = &(const struct unc_sim_rdt){ \
-		.max_rmid = 0x11f, .upscale = 0x12000, .events = 0x7, .width = 32, .n_clos = 15}
+	RDT(0x11f, 0x12000, 0x7, 32, 15)
 /* clang-format on */
 
 /* Ice Lake-SP ("ICX"): four controllers of two channels. */
 const struct unc_sim_model unc_sim_icx = {
-	.name = "icx",
-	.signature = 0x000606a6,
-	.brand = "Intel(R) Xeon(R) Platinum 8351N CPU @ 2.40GHz",
-	ICX_MODEL,
+	PART("icx", 0x000606a6, "Intel(R) Xeon(R) Platinum 8351N CPU @ 2.40GHz"),
+	ICX_MODEL(icx_functions, icx_events, icx_sums),
 	.memory = &icx_memory,
-	TABLE(functions, icx_functions),
-	TABLE(events, icx_events),
-	TABLE(sums, icx_sums),
 	TABLE(leaves, icx_leaves),
 };
 
@@ -258,27 +252,17 @@ const struct unc_sim_model unc_sim_icx = {
  * below where there are no leaves. Model and stepping are what Linux says.
  */
 const struct unc_sim_model unc_sim_icxd = {
-	.name = "icxd",
-	.signature = 0x000606c1,
-	.brand = "Intel(R) Xeon(R) D-2796TE CPU @ 2.00GHz",
-	ICX_MODEL,
+	PART("icxd", 0x000606c1, "Intel(R) Xeon(R) D-2796TE CPU @ 2.00GHz"),
+	ICX_MODEL(icx_functions, icx_events, icx_sums),
 	.memory = &icx_memory,
-	TABLE(functions, icx_functions),
-	TABLE(events, icx_events),
-	TABLE(sums, icx_sums),
 	.like = &unc_sim_icx,
 };
 
 /* Snow Ridge ("SNR"): one controller of two channels. */
 const struct unc_sim_model unc_sim_snr = {
-	.name = "snr",
-	.signature = 0x00080665,
-	.brand = "Intel(R) Atom(R) P5942B",
-	ICX_MODEL,
+	PART("snr", 0x00080665, "Intel(R) Atom(R) P5942B"),
+	ICX_MODEL(snr_functions, snr_events, snr_sums),
 	.memory = &snr_memory,
-	TABLE(functions, snr_functions),
-	TABLE(events, snr_events),
-	TABLE(sums, snr_sums),
 	.like = &unc_sim_icx,
 };
 
@@ -457,40 +441,30 @@ static const struct unc_sim_leaf spr_leaves[] = {
 #define RAPIDS_MODEL \
 	MEMORY_MODEL, .l3_bytes = UINT64_C(0x16000) * 15 * 64, /* sets, ways: leaf 4; 82.5 MB */ \
 	.tsc_hz = 2200000000, .pmon = &spr_pmon, \
-	.rdt = &(const struct unc_sim_rdt){ \
-		.max_rmid = 0x15f, .upscale = 0x16000, .events = 0x7, .width = 32, .n_clos = 15}
-#define SPR_MODEL \
+	RDT(0x15f, 0x16000, 0x7, 32, 15)
+#define SPR_MODEL(imcs) \
 	RAPIDS_MODEL, .on = UNC_SIM_ON_SPR, .memory = &spr_memory, .ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
-	TABLE(events, spr_events), TABLE(sums, spr_sums)
+	TABLE(functions, imcs), TABLE(events, spr_events), TABLE(sums, spr_sums)
 /* clang-format on */
 
 /* Sapphire Rapids ("SPR"): four controllers of two channels. Leaf 0x1f answers what 0xb answers. */
 const struct unc_sim_model unc_sim_spr = {
-	.name = "spr",
-	.signature = 0x000806f8,
-	.brand = "Intel(R) Xeon(R) w9-3475X",
-	SPR_MODEL,
-	TABLE(functions, spr_functions),
+	PART("spr", 0x000806f8, "Intel(R) Xeon(R) w9-3475X"),
+	SPR_MODEL(spr_functions),
 	TABLE(leaves, spr_leaves),
 };
 
 /* Sapphire Rapids with 16 more controllers of two channels, for HBM in the package: EDAC, PCM. */
 const struct unc_sim_model unc_sim_sprhbm = {
-	.name = "sprhbm",
-	.signature = 0x000806f8,
-	.brand = "Intel(R) Xeon(R) CPU Max 9480",
-	SPR_MODEL,
-	TABLE(functions, sprhbm_functions),
+	PART("sprhbm", 0x000806f8, "Intel(R) Xeon(R) CPU Max 9480"),
+	SPR_MODEL(sprhbm_functions),
 	.like = &unc_sim_spr,
 };
 
 /* Emerald Rapids ("EMR"). */
 const struct unc_sim_model unc_sim_emr = {
-	.name = "emr",
-	.signature = 0x000c06f2,
-	.brand = "INTEL(R) XEON(R) PLATINUM 8592+",
-	SPR_MODEL,
-	TABLE(functions, spr_functions),
+	PART("emr", 0x000c06f2, "INTEL(R) XEON(R) PLATINUM 8592+"),
+	SPR_MODEL(spr_functions),
 	.like = &unc_sim_spr,
 };
 
@@ -574,7 +548,9 @@ static const struct unc_sim_function gnrd_functions[] = {
 };
 static const struct unc_sim_function grr_functions[] = {GNR_PCI, GNR_CHANNEL(0), GNR_CHANNEL(1)};
 
-#define GNR_MODEL RAPIDS_MODEL, .on = UNC_SIM_ON_GNR, .memory = &gnr_memory, .like = &unc_sim_spr
+#define GNR_MODEL(imcs, what, sum_of) \
+	RAPIDS_MODEL, .on = UNC_SIM_ON_GNR, .memory = &gnr_memory, .like = &unc_sim_spr, \
+	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of)
 /* clang-format on */
 
 static const struct unc_sim_memory gnr_memory = {
@@ -582,57 +558,32 @@ static const struct unc_sim_memory gnr_memory = {
 
 /* Granite Rapids ("GNR"). */
 const struct unc_sim_model unc_sim_gnr = {
-	.name = "gnr",
-	.signature = 0x000a06d1,
-	.brand = "Intel(R) Xeon(R) 6980P",
-	GNR_MODEL,
-	TABLE(functions, gnr_functions),
-	TABLE(events, gnr_events),
-	TABLE(sums, gnr_sums),
+	PART("gnr", 0x000a06d1, "Intel(R) Xeon(R) 6980P"),
+	GNR_MODEL(gnr_functions, gnr_events, gnr_sums),
 };
 
 /* The following have what Linux, EDAC or PCM say of channels, and else what Granite Rapids has here. */
 
 /* Granite Rapids-D of stepping 1: eight channels, elsewhere (PCM alone). */
 const struct unc_sim_model unc_sim_gnrd = {
-	.name = "gnrd",
-	.signature = 0x000a06e1,
-	.brand = "Intel(R) Xeon(R) 6726P-B",
-	GNR_MODEL,
-	TABLE(functions, gnrd_functions),
-	TABLE(events, gnr_events),
-	TABLE(sums, gnr_sums),
+	PART("gnrd", 0x000a06e1, "Intel(R) Xeon(R) 6726P-B"),
+	GNR_MODEL(gnrd_functions, gnr_events, gnr_sums),
 };
 
 /* Sierra Forest ("SRF"). */
 const struct unc_sim_model unc_sim_srf = {
-	.name = "srf",
-	.signature = 0x000a06f3,
-	.brand = "Intel(R) Xeon(R) 6780E",
-	GNR_MODEL,
-	TABLE(functions, gnr_functions),
-	TABLE(events, srf_events),
-	TABLE(sums, gnr_sums),
+	PART("srf", 0x000a06f3, "Intel(R) Xeon(R) 6780E"),
+	GNR_MODEL(gnr_functions, srf_events, gnr_sums),
 };
 
 /* Grand Ridge ("GRR"): two channels (PCM alone). */
 const struct unc_sim_model unc_sim_grr = {
-	.name = "grr",
-	.signature = 0x000b0660,
-	.brand = "Genuine Intel(R) 0000",
-	GNR_MODEL,
-	TABLE(functions, grr_functions),
-	TABLE(events, grr_events),
-	TABLE(sums, grr_sums),
+	PART("grr", 0x000b0660, "Genuine Intel(R) 0000"),
+	GNR_MODEL(grr_functions, grr_events, grr_sums),
 };
 
 /* Clearwater Forest ("CWF"). No source has its SCF_BAR, so that it has no such register here. */
 const struct unc_sim_model unc_sim_cwf = {
-	.name = "cwf",
-	.signature = 0x000d06d0,
-	.brand = "Genuine Intel(R) 0000",
-	GNR_MODEL,
-	TABLE(functions, cwf_functions),
-	TABLE(events, srf_events),
-	TABLE(sums, gnr_sums),
+	PART("cwf", 0x000d06d0, "Genuine Intel(R) 0000"),
+	GNR_MODEL(cwf_functions, srf_events, gnr_sums),
 };

@@ -11,6 +11,14 @@
 
 #include "sim/options.h"
 
+/* What a part is called, and how it monitors caches. */
+#define PART(model, sig, text) .name = model, .signature = sig, .brand = text
+#define RDT(rmid, bytes, bits, ctr_width, clos)                                                                        \
+	.rdt = &(const struct unc_sim_rdt)                                                                             \
+	{                                                                                                              \
+		.max_rmid = rmid, .upscale = bytes, .events = bits, .width = ctr_width, .n_clos = clos                 \
+	}
+
 /* A table of a model, and the number of its rows. */
 #define TABLE(member, table) .member = table, .n_##member = sizeof(table) / sizeof((table)[0])
 

@@ -77,7 +77,7 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3 };
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
 	/* LIKWID: frz_all 63, unfrz_all 61; PCM: 61. No document says which other bits can be written. */ \
 	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = 0xdf, .upscale = 0x1c000, .events = 0x7, .width = 24, .n_clos = 16}, \
+	RDT(0xdf, 0x1c000, 0x7, 24, 16), \
 	.l3_bytes = UINT64_C(0xe000) * 11 * 64, /* sets, ways: leaf 4; 38.5 MB */ \
 	.buses = {0x00, 0x05, 0x0e, 0x17}, \
 	.bus_shares = 4, \
@@ -156,10 +156,8 @@ static const struct unc_sim_pmon skx_pmon = {
 static const uint8_t skx_buses[2][UNC_SIM_SLOTS] = {{0x00, 0x17, 0x3a, 0x5d}, {0x80, 0x85, 0xae, 0xd7}};
 
 const struct unc_sim_model unc_sim_skx = {
-	.name = "skx",
+	PART("skx", 0x00050654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz"),
 	.on = UNC_SIM_ON_SKX,
-	.signature = 0x00050654,
-	.brand = "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz",
 	SKX_MODEL,
 	.tsc_hz = 2500000000,
 	TABLE(functions, skx_functions),
@@ -231,10 +229,8 @@ static const struct unc_sim_leaf clx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_clx = {
-	.name = "clx",
+	PART("clx", 0x00050657, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz"),
 	.on = UNC_SIM_ON_CLX,
-	.signature = 0x00050657,
-	.brand = "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz",
 	SKX_MODEL,
 	.tsc_hz = 2700000000,
 	TABLE(functions, clx_functions),
@@ -260,10 +256,8 @@ static const struct unc_sim_leaf cpx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_cpx = {
-	.name = "cpx",
+	PART("cpx", 0x0005065b, "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"),
 	.on = UNC_SIM_ON_CPX,
-	.signature = 0x0005065b,
-	.brand = "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz",
 	SKX_MODEL,
 	.tsc_hz = 2900000000,
 	TABLE(functions, cpx_functions),

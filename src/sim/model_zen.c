@@ -47,14 +47,12 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 /* clang-format off */
 #define ZEN_MODEL(rmid) \
 	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3, \
-	.rdt = &(const struct unc_sim_rdt){.max_rmid = rmid, .upscale = 64, .events = 0x7, .width = 44, .n_clos = 16}
+	RDT(rmid, 64, 0x7, 44, 16)
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_zen2 = {
-	.name = "zen2",
+	PART("zen2", 0x00830f10, "AMD EPYC 7742 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN2,
-	.signature = 0x00830f10,
-	.brand = "AMD EPYC 7742 64-Core Processor                ",
 	ZEN_MODEL(0xff),
 	.sockets = 2,
 	.cores = 64,
@@ -76,10 +74,8 @@ static const struct unc_sim_leaf zen3_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen3 = {
-	.name = "zen3",
+	PART("zen3", 0x00a00f11, "AMD EPYC 7763 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN3,
-	.signature = 0x00a00f11,
-	.brand = "AMD EPYC 7763 64-Core Processor                ",
 	ZEN_MODEL(0xff),
 	.sockets = 2,
 	.cores = 64,
@@ -131,10 +127,8 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen4 = {
-	.name = "zen4",
+	PART("zen4", 0x00a10f11, "AMD EPYC 9124 16-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN4,
-	.signature = 0x00a10f11,
-	.brand = "AMD EPYC 9124 16-Core Processor                ",
 	ZEN_MODEL(0xff),
 	.sockets = 1,
 	.cores = 16,
@@ -166,10 +160,8 @@ static const struct unc_sim_leaf zen5_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen5 = {
-	.name = "zen5",
+	PART("zen5", 0x00b00f21, "AMD EPYC 9655 96-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN5,
-	.signature = 0x00b00f21,
-	.brand = "AMD EPYC 9655 96-Core Processor                ",
 	ZEN_MODEL(0xfff),
 	.sockets = 2,
 	.cores = 96,

@@ -9,13 +9,15 @@
  */
 #include "sim/msr.h"
 
-#define BIT(n)     (UINT64_C(1) << (n))
-#define N(table)   (sizeof(table) / sizeof((table)[0]))
-#define BUS_HZ     UINT64_C(100000000) /* clock of ratio 1 */
-#define BITS_32    UINT64_C(0xffffffff)
-#define CTR_BITS   (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
-#define N_FIXED    3u
-#define PMCS_FIXED (UINT64_C(7) << 32) /* in PERF_GLOBAL_*: bits 34:32 */
+#define BIT(n)   (UINT64_C(1) << (n))
+#define N(table) (sizeof(table) / sizeof((table)[0]))
+#define BUS_HZ   UINT64_C(100000000) /* clock of ratio 1 */
+#define BITS_32  UINT64_C(0xffffffff)
+#define CTR_BITS (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
+#define N_FIXED  3u
+/* Skylake-SP: the number of active cores up to which each ratio of 0x1ad applies, one byte each: 4, 8 ... 32. */
+#define TURBO_CORES UINT64_C(0x201c1814100c0804)
+#define PMCS_FIXED  (UINT64_C(7) << 32) /* in PERF_GLOBAL_*: bits 34:32 */
 
 enum {
 	IA32_PMC0 = 0xc1,
@@ -115,17 +117,6 @@ static uint64_t turbo_ratios(const struct unc_sim_msr *at)
 	for (i = 0; i < 8; i++)
 		ratios |= (part_of(at)->turbo - (first + i) / 3) << 8 * i;
 	return ratios;
-}
-
-/* Skylake-SP: the number of active cores up to which each ratio of 0x1ad applies. */
-static uint64_t turbo_cores(const struct unc_sim_msr *at)
-{
-	uint64_t cores = 0, i;
-
-	(void)at;
-	for (i = 0; i < 8; i++)
-		cores |= 4 * (i + 1) << 8 * i;
-	return cores;
 }
 
 /* 3:0 power in 1/8 W; 12:8 energy; 19:16 time in 1/1024 s */
@@ -304,21 +295,6 @@ static bool uclk_ctl_write(const struct unc_sim_msr *at, uint64_t value)
 	return taken;
 }
 
-static void set_frozen(const struct unc_sim_msr *at, bool frozen)
-{
-	struct unc_sim_msr ctr = unc_sim_msr_beside(at, uclk_ctl(at) + 1);
-	uint64_t counted = unc_sim_msr_value(&ctr);
-
-	package_of(at)->frozen = frozen;
-	unc_sim_msr_keep(&ctr, counted);
-	unc_sim_imc_freeze_all(at->sim, at->cpu->package, frozen, at->t_ns);
-}
-
-static bool freeze_exists(const struct unc_sim_msr *at)
-{
-	return at->number == at->sim->options.model->freeze.msr;
-}
-
 static uint64_t freeze_base(const struct unc_sim_msr *at)
 {
 	bool reads = at->sim->options.frz_rw && package_of(at)->frozen;
@@ -330,12 +306,17 @@ static uint64_t freeze_base(const struct unc_sim_msr *at)
 static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
+	struct unc_sim_msr ctr = unc_sim_msr_beside(at, uclk_ctl(at) + 1);
+	uint64_t counted = unc_sim_msr_value(&ctr);
 
 	if (value & ~(freeze->frz_all | freeze->unfrz_all | freeze->writable))
 		return false;
 	*at->kept = value & freeze->writable;
-	if (value & (freeze->frz_all | freeze->unfrz_all))
-		set_frozen(at, value & freeze->frz_all);
+	if (value & (freeze->frz_all | freeze->unfrz_all)) {
+		package_of(at)->frozen = value & freeze->frz_all ? 1 : 0;
+		unc_sim_msr_keep(&ctr, counted);
+		unc_sim_imc_freeze_all(at->sim, at->cpu->package, package_of(at)->frozen, at->t_ns);
+	}
 	return true;
 }
 
@@ -506,7 +487,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0x1ad, ALL, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1ae, .on = UNC_SIM_ON_IVT | UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
 	{.first = 0x1af, .on = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS, OF_PKG, .base = turbo_ratios},
-	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES, OF_PKG, .base = turbo_cores},
+	{.first = 0x1ae, .on = UNC_SIM_ON_SKYLAKES | UNC_SIM_ON_LAKES, OF_PKG, .reset = TURBO_CORES},
 	{.first = 0x1b0, ALL, .reset = 6, .writable = 0xf},                   /* IA32_ENERGY_PERF_BIAS */
 	{.first = 0x620, LATER, OF_PKG, .reset = 0x0c18, .writable = 0x7f7f}, /* UNCORE_RATIO_LIMIT */
 
@@ -559,8 +540,8 @@ static const struct unc_sim_msr_reg regs[] = {
 
 	/* uncore PMON */
 	/* U_MSR_PMON_GLOBAL_CTL */
-	{.first = 0xc00, IVT_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
-	{.first = 0x700, LATER_UNCORE, .exists = freeze_exists, .base = freeze_base, .write = freeze_write},
+	{.first = 0xc00, IVT_UNCORE, .base = freeze_base, .write = freeze_write},
+	{.first = 0x700, LATER_UNCORE, .base = freeze_base, .write = freeze_write},
 	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
 	{0xc01, 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
 	{0x701, 3, LATER_UNCORE, .takes = UINT64_MAX},
