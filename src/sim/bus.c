@@ -13,6 +13,7 @@
 
 struct bus {
 	struct unc_bus bus;  /* must be first: pointers are cast to this */
+	enum unc_kind kind;  /* of its addresses */
 	struct unc_sim *sim; /* not owned; outlives the bus */
 };
 
@@ -37,89 +38,63 @@ static void bus_close(struct unc_bus *bus)
 	free(bus);
 }
 
-static int pci_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
+static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
 	const struct unc_sim *sim = ((struct bus *)bus)->sim;
-	struct unc_addr *addrs = calloc(sim->n_places + 1, sizeof(*addrs));
+	enum unc_kind kind = ((struct bus *)bus)->kind;
+	struct unc_addr *addrs = calloc(sim->n_places + sim->n_cpus + 1, sizeof(*addrs));
 	size_t n = 0;
 
 	if (!addrs)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (size_t i = 0; i < sim->n_places; i++)
+	for (size_t i = 0; kind == UNC_PCI && i < sim->n_places; i++)
 		if (!sim->places[i].hidden && sim->places[i].addr.kind == UNC_PCI)
 			addrs[n++] = sim->places[i].addr;
-	*ret_addrs = addrs;
-	*ret_n = n;
-	return UNC_OK;
-}
-
-static int msr_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	const struct unc_sim *sim = ((struct bus *)bus)->sim;
-	struct unc_addr *addrs = calloc(sim->n_cpus, sizeof(*addrs));
-	size_t n = 0;
-
-	if (!addrs)
-		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (size_t i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; kind == UNC_MSR && i < sim->n_cpus; i++)
 		if (sim->cpus[i].online)
 			addrs[n++] = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = sim->cpus[i].number}};
+	/* Memory has no list of what is in it. */
 	*ret_addrs = addrs;
 	*ret_n = n;
 	return UNC_OK;
 }
 
-static int space_new(struct unc_bus *bus, const struct unc_addr *addr, uint64_t len, const struct unc_sim_place *place,
-		     struct unc_space **ret_space)
+static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
-	struct space *space = calloc(1, sizeof(*space));
+	struct unc_sim *sim = ((struct bus *)bus)->sim;
+	enum unc_kind kind = ((struct bus *)bus)->kind;
+	const struct unc_sim_place *place = NULL;
+	uint64_t len = sim->options.model->config_bytes;
+	const struct unc_sim_cpu *cpu;
+	struct space *space;
+	int rc = UNC_OK;
 
+	if (kind == UNC_MSR && addr->kind != UNC_MSR)
+		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
+	/* Linux drivers/char/mem.c, with CONFIG_STRICT_DEVMEM: main memory is not mapped. */
+	if (kind == UNC_MMIO && unc_sim_is_ram(addr->mmio.base))
+		return unc_fail_named(bus->ctx, UNC_EPERM, "EPERM",
+				      "mmio 0x%" PRIx64
+				      ": map /dev/mem: Operation not permitted: main memory is there, "
+				      "which the simulated kernel does not show",
+				      addr->mmio.base);
+	if (kind == UNC_MMIO) {
+		len = addr->mmio.len;
+	} else if (kind == UNC_MSR) {
+		len = MSR_NUMBERS;
+		rc = unc_sim_cpu_reach(sim, addr->msr.cpu, &cpu);
+	} else {
+		rc = unc_sim_place_reach(sim, addr, &place);
+	}
+	if (rc < 0)
+		return rc;
+	space = calloc(1, sizeof(*space));
 	if (!space)
 		return unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
 	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = len};
 	space->place = place;
 	*ret_space = &space->space;
 	return UNC_OK;
-}
-
-static int pci_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	struct unc_sim *sim = ((struct bus *)bus)->sim;
-	const struct unc_sim_place *place = NULL;
-	int rc = unc_sim_place_reach(sim, addr, &place);
-
-	return rc < 0 ? rc : space_new(bus, addr, sim->options.model->config_bytes, place, ret_space);
-}
-
-static int msr_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	const struct unc_sim_cpu *cpu;
-	int rc;
-
-	if (addr->kind != UNC_MSR)
-		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
-	rc = unc_sim_cpu_reach(((struct bus *)bus)->sim, addr->msr.cpu, &cpu);
-	return rc < 0 ? rc : space_new(bus, addr, MSR_NUMBERS, NULL, ret_space);
-}
-
-/* Memory has no list of what is in it. */
-static int memory_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
-{
-	*ret_n = 0;
-	*ret_addrs = calloc(1, sizeof(**ret_addrs));
-	return *ret_addrs ? UNC_OK : unc_fail(bus->ctx, UNC_ENOMEM, "sim: out of memory");
-}
-
-/* Linux drivers/char/mem.c, with CONFIG_STRICT_DEVMEM: main memory is not mapped. */
-static int memory_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
-{
-	if (unc_sim_is_ram(addr->mmio.base))
-		return unc_fail_named(bus->ctx, UNC_EPERM, "EPERM",
-				      "mmio 0x%" PRIx64
-				      ": map /dev/mem: Operation not permitted: main memory is there, "
-				      "which the simulated kernel does not show",
-				      addr->mmio.base);
-	return space_new(bus, addr, addr->mmio.len, NULL, ret_space);
 }
 
 /*
@@ -213,46 +188,30 @@ static int memory_write(struct unc_space *space, uint64_t off, const void *buf, 
 	return UNC_OK;
 }
 
-static const struct unc_bus_ops memory_ops = {
-	.name = "mmio",
-	.help = "memory of the simulated machine, where registers are",
-	.close = bus_close,
-	.list = memory_list,
-	.space_open = memory_space_open,
-	.space_close = space_close,
-	.read = memory_read,
-	.write = memory_write,
-	.claim = space_claim,
-};
-
-static const struct unc_bus_ops pci_ops = {
-	.name = "pci",
-	.help = "configuration space of the simulated machine",
-	.close = bus_close,
-	.list = pci_list,
-	.space_open = pci_space_open,
-	.space_close = space_close,
-	.read = pci_read,
-	.write = pci_write,
-	.claim = space_claim,
-};
-
-static const struct unc_bus_ops msr_ops = {
-	.name = "msr",
-	.help = "model-specific registers of the simulated machine",
-	.close = bus_close,
-	.list = msr_list,
-	.space_open = msr_space_open,
-	.space_close = space_close,
-	.read = msr_read,
-	.write = msr_write,
-	.claim = space_claim,
+/* clang-format off */
+#define COMMON \
+	.close = bus_close, .list = bus_list, .space_open = space_open, .space_close = space_close, .claim = space_claim
+/* clang-format on */
+static const struct unc_bus_ops ops[] = {
+	[UNC_PCI] = {.name = "pci",
+		     .help = "configuration space of the simulated machine",
+		     .read = pci_read,
+		     .write = pci_write,
+		     COMMON},
+	[UNC_MSR] = {.name = "msr",
+		     .help = "model-specific registers of the simulated machine",
+		     .read = msr_read,
+		     .write = msr_write,
+		     COMMON},
+	[UNC_MMIO] = {.name = "mmio",
+		      .help = "memory of the simulated machine, where registers are",
+		      .read = memory_read,
+		      .write = memory_write,
+		      COMMON},
 };
 
 int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
-	static const struct unc_bus_ops *const ops[] = {
-		[UNC_PCI] = &pci_ops, [UNC_MSR] = &msr_ops, [UNC_MMIO] = &memory_ops};
 	struct unc_sim *sim = (struct unc_sim *)host;
 	struct bus *bus;
 	int rc;
@@ -273,7 +232,8 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	bus->bus = (struct unc_bus){.ops = ops[kind], .ctx = host->ctx, .writable = writable};
+	bus->bus = (struct unc_bus){.ops = &ops[kind], .ctx = host->ctx, .writable = writable};
+	bus->kind = kind;
 	bus->sim = sim;
 	if (!sim->fault.at && !sim->fault.kill_at && !sim->fault.lose) {
 		*ret_bus = &bus->bus;
