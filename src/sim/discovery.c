@@ -23,40 +23,30 @@ static uint32_t table_offset(const struct unc_sim *sim)
 	return sim->options.table == UNC_SIM_TABLE_OFFSET ? TABLE_OFFSET : 0;
 }
 
-static uint64_t bar_of(const struct unc_sim_cycle *cycle)
-{
-	return unc_sim_memory_base(cycle->sim, cycle->place->socket) + UNC_SIM_DISCOVERY_AT;
-}
-
 uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
 {
-	switch (cycle->off) {
-	case CFG_COMMAND:
-		return HAS_CAPABILITIES | (cycle->sim->options.mmio == UNC_SIM_MMIO_OFF ? 0 : DECODES);
-	case CFG_BAR0:
-		return (uint32_t)bar_of(cycle) | BAR_64_BITS;
-	case CFG_BAR1:
-		return (uint32_t)(bar_of(cycle) >> 32);
-	case CFG_CAPABILITY:
-		return CFG_PCIE;
-	case CFG_PCIE:
-		return PCIE_ENDPOINT;
-	case DVSEC_OTHER:
-		return CAP_ID | (uint32_t)DVSEC << NEXT_AT;
-	case DVSEC:
-		return CAP_ID;
-	case DVSEC_OTHER + 4:
-	case DVSEC + 4:
-		return VENDOR;
-	case DVSEC_OTHER + 8:
-		return ID_OTHER;
-	case DVSEC + 8:
-		return ID;
-	case DVSEC + 12:
-		return table_offset(cycle->sim);
-	default:
-		return 0;
-	}
+	uint64_t bar = unc_sim_memory_base(cycle->sim, cycle->place->socket) + UNC_SIM_DISCOVERY_AT;
+	const struct {
+		uint32_t off, value;
+	} registers[] = {
+		{CFG_COMMAND, HAS_CAPABILITIES | (cycle->sim->options.mmio == UNC_SIM_MMIO_OFF ? 0 : DECODES)},
+		{CFG_BAR0, (uint32_t)bar | BAR_64_BITS},
+		{CFG_BAR1, (uint32_t)(bar >> 32)},
+		{CFG_CAPABILITY, CFG_PCIE},
+		{CFG_PCIE, PCIE_ENDPOINT},
+		{DVSEC_OTHER, CAP_ID | (uint32_t)DVSEC << NEXT_AT},
+		{DVSEC_OTHER + 4, VENDOR},
+		{DVSEC_OTHER + 8, ID_OTHER},
+		{DVSEC, CAP_ID},
+		{DVSEC + 4, VENDOR},
+		{DVSEC + 8, ID},
+		{DVSEC + 12, table_offset(cycle->sim)},
+	};
+
+	for (size_t i = 0; i < UNC_SIM_N(registers); i++)
+		if (registers[i].off == cycle->off)
+			return registers[i].value;
+	return 0;
 }
 
 /* ---- the table ---- */
@@ -77,14 +67,6 @@ struct entry {
 	uint64_t words[ENTRY_WORDS];
 };
 
-static struct entry head(const struct unc_sim *sim)
-{
-	uint64_t units = sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
-
-	return (struct entry){
-		{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
-}
-
 /* Returns the nth channel of the model's functions; NULL: there is none. *ret_id numbers those of its type. */
 static const struct unc_sim_function *channel_at(const struct unc_sim_model *model, unsigned nth, unsigned *ret_id)
 {
@@ -102,47 +84,41 @@ static const struct unc_sim_function *channel_at(const struct unc_sim_model *mod
 	return NULL;
 }
 
-/* What is wrong with the entry of the nth channel. */
-static void spoil(const struct unc_sim *sim, unsigned nth, uint64_t first, struct entry *entry)
-{
-	enum unc_sim_table_fault fault = sim->options.table;
-
-	if (fault == UNC_SIM_TABLE_DIFFERS)
-		entry->words[1] += 0x1000;
-	if (nth == 0 && (fault == UNC_SIM_TABLE_ACCESS0 || fault == UNC_SIM_TABLE_ACCESS2)) {
-		entry->words[0] &= ~(UINT64_C(3) << ACCESS_AT);
-		entry->words[0] |= (uint64_t)(fault == UNC_SIM_TABLE_ACCESS2 ? ACCESS_PCI : ACCESS_MSR) << ACCESS_AT;
-	}
-	if (nth == 0 && fault == UNC_SIM_TABLE_RAM)
-		entry->words[1] = 0x1000800;
-	if (nth == 1 && fault == UNC_SIM_TABLE_DUPLICATE)
-		entry->words[2] &= 0xffff; /* the id of the first one */
-	if (nth == 1 && fault == UNC_SIM_TABLE_OVERLAP)
-		entry->words[1] = first + 0x20;
-	if (nth == 1 && fault == UNC_SIM_TABLE_HOLE)
-		*entry = (struct entry){{0}};
-}
-
+/* The entry of the nth channel, with what is wrong with it. */
 static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nth)
 {
 	const struct unc_sim_model *model = cycle->sim->options.model;
-	uint64_t base = unc_sim_memory_base(cycle->sim, cycle->place->socket);
+	enum unc_sim_table_fault fault = cycle->sim->options.table;
+	uint64_t base = unc_sim_memory_base(cycle->sim, cycle->place->socket), access = ACCESS_MMIO;
 	unsigned id = 0, none;
 	const struct unc_sim_function *function = channel_at(model, nth, &id);
 	struct entry entry = {{0}};
 
-	if (!function)
+	if (!function || (nth == 1 && fault == UNC_SIM_TABLE_HOLE))
 		return entry;
-	entry = (struct entry){{IMC_LAYOUT | (uint64_t)ACCESS_MMIO << ACCESS_AT, base + function->at,
-				(function->hbm ? BOX_HBM : BOX_IMC) | (uint64_t)id << 16}};
-	spoil(cycle->sim, nth, base + channel_at(model, 0, &none)->at, &entry);
+	if (nth == 0 && fault == UNC_SIM_TABLE_ACCESS0)
+		access = ACCESS_MSR;
+	if (nth == 0 && fault == UNC_SIM_TABLE_ACCESS2)
+		access = ACCESS_PCI;
+	entry.words[0] = IMC_LAYOUT | access << ACCESS_AT;
+	entry.words[1] = base + function->at + (fault == UNC_SIM_TABLE_DIFFERS ? 0x1000 : 0);
+	entry.words[2] = (function->hbm ? BOX_HBM : BOX_IMC) | (uint64_t)id << 16;
+	if (nth == 0 && fault == UNC_SIM_TABLE_RAM)
+		entry.words[1] = 0x1000800;
+	if (nth == 1 && fault == UNC_SIM_TABLE_OVERLAP)
+		entry.words[1] = base + channel_at(model, 0, &none)->at + 0x20;
+	if (nth == 1 && fault == UNC_SIM_TABLE_DUPLICATE)
+		entry.words[2] &= 0xffff; /* the id of the first one */
 	return entry;
 }
 
 static struct entry entry_at(const struct unc_sim_cycle *cycle, unsigned i)
 {
+	uint64_t units = cycle->sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
+
 	if (i == 0)
-		return head(cycle->sim);
+		return (struct entry){
+			{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
 	if (i == 1)
 		return (struct entry){{UBOX_LAYOUT, UBOX_CTL, BOX_UBOX}};
 	return i > FIRST_CHANNEL ? channel_entry(cycle, i - FIRST_CHANNEL - 1) : (struct entry){{0}};
