@@ -63,20 +63,6 @@ void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, co
 	*ret_regs = regs;
 }
 
-static int parse(struct unc_ctx *ctx, const char *path, struct unc_sim_dump *dump)
-{
-	char *text;
-	size_t len;
-	int rc = unc_os_file_read(ctx, path, DUMP_BYTES_MAX, UNC_TRUST_ANY, &text, &len);
-
-	if (rc < 0)
-		return unc_sim_path_failed(ctx, NULL, "cpuid", rc);
-	dump->fingerprint = unc_sim_fingerprint(text, len);
-	rc = unc_cpuid_dump_parse(ctx, path, text, len, &dump->raw);
-	free(text);
-	return rc < 0 ? unc_wrap(ctx, rc, "sim:cpuid") : UNC_OK;
-}
-
 void unc_sim_dump_free(struct unc_sim_dump *dump)
 {
 	if (!dump)
@@ -420,13 +406,24 @@ int unc_sim_dump_open(struct unc_ctx *ctx, const char *path, struct unc_sim_dump
 	struct unc_sim_dump *dump = calloc(1, sizeof(*dump));
 	struct asked asked = {.ctx = ctx, .dump = dump};
 	struct unc_cpuid_regs regs;
+	char *text;
+	size_t len;
 	int rc;
 
 	if (!dump)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
-	rc = parse(ctx, path, dump);
-	if (rc < 0)
+	rc = unc_os_file_read(ctx, path, DUMP_BYTES_MAX, UNC_TRUST_ANY, &text, &len);
+	if (rc < 0) {
+		rc = unc_sim_path_failed(ctx, NULL, "cpuid", rc);
 		goto fail;
+	}
+	dump->fingerprint = unc_sim_fingerprint(text, len);
+	rc = unc_cpuid_dump_parse(ctx, path, text, len, &dump->raw);
+	free(text);
+	if (rc < 0) {
+		rc = unc_wrap(ctx, rc, "sim:cpuid");
+		goto fail;
+	}
 	while (dump->number < UNC_SIM_CPUS_MAX && unc_cpuid_dump_get(ctx, dump->raw, dump->number, 0, 0, &regs) < 0)
 		dump->number++;
 	if (dump->number == UNC_SIM_CPUS_MAX) {

@@ -130,22 +130,6 @@ static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
 	return UNC_OK;
 }
 
-/* Linux reports nothing about a CPU that is offline. */
-static struct unc_host_cpu reported_cpu(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
-{
-	struct unc_host_cpu reported = {.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
-	size_t i = 0;
-
-	if (!cpu->online)
-		return reported;
-	while (!sim->cpus[i].online || sim->cpus[i].l3 != cpu->l3)
-		i++;
-	reported.package = (int)cpu->package;
-	reported.node = sim->options.numa_off ? 0 : (int)cpu->node;
-	reported.l3 = (int)sim->cpus[i].number;
-	return reported;
-}
-
 static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
 	const struct unc_sim *sim = (const struct unc_sim *)host;
@@ -153,8 +137,20 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 
 	if (!cpus)
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (size_t i = 0; i < sim->n_cpus; i++)
-		cpus[i] = reported_cpu(sim, &sim->cpus[i]);
+	for (size_t i = 0; i < sim->n_cpus; i++) {
+		const struct unc_sim_cpu *cpu = &sim->cpus[i], *first = sim->cpus;
+
+		cpus[i] = (struct unc_host_cpu){
+			.cpu = cpu->number, .online = cpu->online, .package = -1, .node = -1, .l3 = -1};
+		/* Linux reports nothing about a CPU that is offline. */
+		if (!cpu->online)
+			continue;
+		while (!first->online || first->l3 != cpu->l3)
+			first++;
+		cpus[i].package = (int)cpu->package;
+		cpus[i].node = sim->options.numa_off ? 0 : (int)cpu->node;
+		cpus[i].l3 = (int)first->number;
+	}
 	*ret_cpus = cpus;
 	*ret_n = sim->n_cpus;
 	return UNC_OK;

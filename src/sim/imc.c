@@ -273,15 +273,10 @@ int unc_sim_imc_counter_at(uint32_t off)
 	return off >= FIXED_CTR && off < FIXED_CTR_END ? UNC_SIM_FIXED : -1;
 }
 
-/* The bits of BOX_CTL that read back; others, such as frz_en where it is missing, read 0. */
-static uint32_t readable(const struct unc_sim_options *options)
-{
-	return (options->frz_rw || options->model->pmon->box_frz ? frz(options->model->pmon) : 0) |
-	       (options->frz_en_rw ? BOX_FRZ_EN : 0);
-}
-
 uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 {
+	const struct unc_sim_options *options = &cycle->sim->options;
+	uint32_t readable = options->frz_en_rw ? BOX_FRZ_EN : 0;
 	const struct unc_sim_imc *imc = imc_of(cycle);
 	int i = unc_sim_imc_counter_at(cycle->off);
 
@@ -297,7 +292,10 @@ uint32_t unc_sim_imc_read(const struct unc_sim_cycle *cycle)
 	case FIXED_CTL:
 		return imc->fixed_ctl;
 	case BOX_CTL:
-		return imc->box_ctl & readable(&cycle->sim->options);
+		/* Other bits, such as frz_en where it is missing, read 0. */
+		if (options->frz_rw || options->model->pmon->box_frz)
+			readable |= frz(options->model->pmon);
+		return imc->box_ctl & readable;
 	case BOX_STATUS:
 		count_until(cycle);
 		return imc->box_status;

@@ -100,13 +100,6 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 	return sum & ((UINT64_C(1) << 48) - 1);
 }
 
-static uint64_t place_bytes(const struct unc_sim_place *place)
-{
-	if (place->function->kind == UNC_SIM_UNITS)
-		return UNC_SIM_DISCOVERY_BYTES;
-	return place->function->kind == UNC_SIM_IMC ? CHANNEL_BYTES : FREE_BYTES;
-}
-
 /* Returns the window that has the address, or NULL and in *ret_value what the memory beside windows reads. */
 static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t address, uint64_t *ret_value)
 {
@@ -118,13 +111,16 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 		*ret_value = UINT64_MAX;
 	for (size_t i = 0; *ret_value == 0 && i < sim->n_places; i++) {
 		const struct unc_sim_place *place = &sim->places[i];
-		uint64_t at = place->addr.mmio.base;
+		enum unc_sim_kind kind = place->function->kind;
+		uint64_t at = place->addr.mmio.base, len = kind == UNC_SIM_IMC ? CHANNEL_BYTES : FREE_BYTES;
 
 		if (place->addr.kind != UNC_MMIO)
 			continue;
-		if (address >= at && address - at < place_bytes(place))
+		if (kind == UNC_SIM_UNITS)
+			len = UNC_SIM_DISCOVERY_BYTES;
+		if (address >= at && address - at < len)
 			return place;
-		if (address < at && place->function->kind == UNC_SIM_IMC)
+		if (address < at && kind == UNC_SIM_IMC)
 			*ret_value |= mode_of(memory, place->function->hbm, at - address);
 	}
 	return NULL;

@@ -94,20 +94,14 @@ static bool picks(const struct unc_sim_event *event, uint8_t umask)
 	return event->umask ? (event->umask & umask) != 0 : umask <= 1;
 }
 
-/* Returns the group of sub-events that this umask means, or NULL. */
-static const struct unc_sim_sum *numbered_sum(const struct unc_sim_model *model, uint8_t code, uint8_t umask)
-{
-	for (size_t i = 0; i < model->n_sums; i++)
-		if (model->sums[i].n && model->sums[i].code == code && model->sums[i].umask == umask)
-			return &model->sums[i];
-	return NULL;
-}
-
 size_t unc_sim_select(const struct unc_sim_model *model, uint8_t code, uint8_t umask, size_t *ret_events)
 {
-	const struct unc_sim_sum *sum = numbered_sum(model, code, umask);
+	const struct unc_sim_sum *sum = NULL; /* the group of sub-events that this umask means */
 	size_t i, n = 0;
 
+	for (i = 0; !sum && i < model->n_sums; i++)
+		if (model->sums[i].n && model->sums[i].code == code && model->sums[i].umask == umask)
+			sum = &model->sums[i];
 	for (i = first_of_code(model, code); i < model->n_events && model->events[i].code == code; i++) {
 		const struct unc_sim_event *event = &model->events[i];
 

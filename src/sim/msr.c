@@ -156,23 +156,18 @@ static bool write_to(const struct unc_sim_msr *at, uint64_t value)
 	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
 }
 
-/* Returns whether the register of that number on another CPU is the same one. */
-static bool is_shared(const struct unc_sim_msr *at, const struct unc_sim_cpu *cpu)
-{
-	if (at->reg->scope == UNC_SIM_OF_PACKAGE)
-		return cpu->package == at->cpu->package;
-	if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
-		return cpu->l3 == at->cpu->l3;
-	return cpu == at->cpu;
-}
-
-/* Returns value with the stuck bits of the register. */
+/* Returns value with the stuck bits of the register, which is the same one on all CPUs that share it. */
 static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
 {
 	for (size_t i = 0; i < at->sim->n_stuck; i++) {
 		const struct unc_sim_stuck *stuck = &at->sim->stuck[i];
+		bool shared = stuck->cpu == at->cpu;
 
-		if (stuck->off == at->number && is_shared(at, stuck->cpu))
+		if (at->reg->scope == UNC_SIM_OF_PACKAGE)
+			shared = stuck->cpu->package == at->cpu->package;
+		else if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
+			shared = stuck->cpu->l3 == at->cpu->l3;
+		if (shared && stuck->off == at->number)
 			value = (value & ~stuck->zeros) | stuck->ones;
 	}
 	return value;

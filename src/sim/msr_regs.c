@@ -191,22 +191,19 @@ static uint64_t global_ctrl(const struct unc_sim_msr *at)
 	return BIT(n_pmcs(at)) - 1;
 }
 
-/* FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable rings; PERF_GLOBAL_CTRL has one bit, from 32 on. */
-static bool fixed_enabled(const struct unc_sim_msr *at, unsigned i)
+/*
+ * Instructions, cycles of the core, cycles of the TSC. FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable
+ * rings; PERF_GLOBAL_CTRL has one bit, from 32 on.
+ */
+static uint64_t fixed_ctr(const struct unc_sim_msr *at)
 {
 	struct unc_sim_msr ctrl = unc_sim_msr_beside(at, IA32_FIXED_CTR_CTRL);
 	struct unc_sim_msr global = unc_sim_msr_beside(at, IA32_PERF_GLOBAL_CTRL);
-
-	return unc_sim_msr_value(&ctrl) >> 4 * i & 3 && unc_sim_msr_value(&global) >> (32 + i) & 1;
-}
-
-/* Instructions, cycles of the core, cycles of the TSC. */
-static uint64_t fixed_ctr(const struct unc_sim_msr *at)
-{
 	unsigned i = at->number - IA32_FIXED_CTR0;
 	const uint64_t hz[N_FIXED] = {core_hz(at) / 5 * 4, core_hz(at), tsc_hz(at)};
+	bool enabled = unc_sim_msr_value(&ctrl) >> 4 * i & 3 && unc_sim_msr_value(&global) >> (32 + i) & 1;
 
-	return fixed_enabled(at, i) ? unc_sim_msr_ticks(hz[i], at->t_ns) : 0;
+	return enabled ? unc_sim_msr_ticks(hz[i], at->t_ns) : 0;
 }
 
 /* Writes a register that starts and stops counters; they keep their counts. */

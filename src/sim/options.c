@@ -21,26 +21,20 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 	return unc_wrap(ctx, typed ? UNC_EARG : rc, "sim:%s: %s", model->name, key);
 }
 
-/* Returns as many L3s as the real part would need for these cores, or more until these are spread evenly. */
-static unsigned l3s_for(const struct unc_sim_options *options)
-{
-	unsigned of_l3 = options->model->l3_cores, n = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
-
-	while (options->cores % n)
-		n++;
-	return n;
-}
-
 /* Chooses the caches and nodes of a socket where no key does. */
 static int check_caches(const struct unc_sim_parse *parse)
 {
 	struct unc_sim_options *options = parse->options;
 	const char *model = options->model->name;
+	unsigned of_l3 = options->model->l3_cores;
 
 	if (options->dump)
 		return unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MODEL, "the dump says what there is");
-	if (!unc_sim_key_given(parse, "l3s"))
-		options->l3s = l3s_for(options);
+	/* As many as the real part would need for these cores, or more until these are spread evenly. */
+	if (!unc_sim_key_given(parse, "l3s") && of_l3)
+		options->l3s = (options->cores + of_l3 - 1) / of_l3;
+	while (!unc_sim_key_given(parse, "l3s") && options->cores % options->l3s)
+		options->l3s++;
 	if (options->snc > 1 && !options->model->has_snc)
 		return unc_fail(parse->ctx, UNC_EARG,
 				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",

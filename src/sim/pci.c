@@ -196,14 +196,6 @@ int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *add
 			      unc_addr_text(addr, name), (unsigned)off);
 }
 
-static bool is_dropped(const struct unc_sim_cycle *cycle)
-{
-	const struct unc_sim_faults *faults = cycle->place->faults;
-	struct unc_sim_imc *imc = &cycle->sim->store.state->imc[cycle->place->channel];
-
-	return faults && faults->drops_one_in && strikes(cycle, 1, imc->writes++, faults->drops_one_in);
-}
-
 /* Does the side effects of a write on a channel with such a defect. */
 static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
@@ -243,9 +235,13 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
 	const struct unc_sim_cycle to = redirected(cycle);
+	const struct unc_sim_faults *faults = to.place->faults;
+	struct unc_sim_imc *imc = &to.sim->store.state->imc[to.place->channel];
 	enum unc_sim_kind kind = to.place->function->kind;
 
-	if (!answers(cycle) || is_dropped(&to))
+	if (!answers(cycle))
+		return;
+	if (faults && faults->drops_one_in && strikes(&to, 1, imc->writes++, faults->drops_one_in))
 		return;
 	if (to.off < HDR_END || kind == UNC_SIM_BASE || kind == UNC_SIM_DISCOVERY)
 		unc_sim_violate(&to, UNC_SIM_READ_ONLY, to.enabled);
@@ -255,8 +251,8 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 		unc_sim_violate(&to, UNC_SIM_NO_REGISTER, to.enabled);
 	else if (kind == UNC_SIM_IMC)
 		unc_sim_imc_write(&to);
-	if (to.off >= HDR_END && to.place->faults)
-		do_sides(&to, to.place->faults);
+	if (to.off >= HDR_END && faults)
+		do_sides(&to, faults);
 }
 
 void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
