@@ -22,6 +22,19 @@ enum {
 	NUMBER_MOST = 15,
 };
 
+struct unc_sim_key {
+	const char *name;
+	const char *possible; /* describes the values after the = */
+	bool repeats;
+	unsigned needs; /* bits of enum unc_sim_need */
+	unc_sim_key_parse *parse;
+	unc_sim_key_parse *more;  /* adds more numbers after a comma to the key's list; NULL: it has no list */
+	size_t at, at_times;      /* offsets in the options of what it sets */
+	size_t given_at;          /* and of a flag that it was given; 0: none */
+	const char *const *words; /* that it can be, ending with NULL */
+	unsigned least, most;     /* of a number; least of words: the value of the first one */
+};
+
 bool unc_sim_no_memory(struct unc_sim_parse *parse)
 {
 	parse->failed = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");

@@ -26,19 +26,6 @@ struct unc_sim_parse { /* the keys that have been read so far */
 /* Parses text, which it may cut. Returns false if it is not a possible value. */
 typedef bool unc_sim_key_parse(struct unc_sim_parse *parse, char *text);
 
-struct unc_sim_key {
-	const char *name;
-	const char *possible; /* describes the values after the = */
-	bool repeats;
-	unsigned needs; /* bits of enum unc_sim_need */
-	unc_sim_key_parse *parse;
-	unc_sim_key_parse *more;  /* adds more numbers after a comma to the key's list; NULL: it has no list */
-	size_t at, at_times;      /* offsets in the options of what it sets */
-	size_t given_at;          /* and of a flag that it was given; 0: none */
-	const char *const *words; /* that it can be, ending with NULL */
-	unsigned least, most;     /* of a number; least of words: the value of the first one */
-};
-
 /* Parses one key with its value, which it cuts; or more numbers of the last key's list. */
 int unc_sim_key_set(struct unc_sim_parse *parse, char *text);
 /* Returns whether the key was given; name must be in the table. */
