@@ -176,9 +176,8 @@ static bool parse_arg(char name, const char *text, struct unc_sim_defect *defect
 
 static bool not_so(struct unc_sim_parse *parse, const char *why, const struct kind *kind)
 {
-	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: defect=%.200s: %s; it is written %s%s%s",
-				 parse->options->model->name, parse->value, why, kind->name, *kind->written ? ":" : "",
-				 kind->written);
+	unc_sim_refuse(parse, "defect=%.200s: %s; it is written %s%s%s", parse->value, why, kind->name,
+		       *kind->written ? ":" : "", kind->written);
 	return false;
 }
 
@@ -226,9 +225,8 @@ bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
 		unc_text_join(list, sizeof(list), ", ", "%s", kinds[i].name);
 	}
 	if (!defect.kind) {
-		parse->failed = unc_fail(parse->ctx, UNC_EARG,
-					 "sim:%s: defect=%.200s: there is no defect of that name; there are: %s",
-					 parse->options->model->name, parse->value, list);
+		unc_sim_refuse(parse, "defect=%.200s: there is no defect of that name; there are: %s", parse->value,
+			       list);
 		return false;
 	}
 	if (!parse_args(parse, text, &defect))

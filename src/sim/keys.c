@@ -2,6 +2,7 @@
 /* The keys of a simulated machine and their values: sim.h describes them. */
 #include "sim/keys.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,18 @@ bool unc_sim_no_memory(struct unc_sim_parse *parse)
 {
 	parse->failed = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
 	return false;
+}
+
+int unc_sim_refuse(struct unc_sim_parse *parse, const char *fmt, ...)
+{
+	char sentence[UNC_MSG_MAX];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
+	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s", parse->options->model->name, sentence);
+	return parse->failed;
 }
 
 /* Appends to a list of the options. */
@@ -336,11 +349,11 @@ static bool parse_perf_order(struct unc_sim_parse *parse, char *text)
 	}
 	if (i == n && !word)
 		return true;
-	parse->failed = unc_fail(
-		parse->ctx, UNC_EARG,
-		"sim:%s: %s=%.200s: must be %zu different numbers from 0 to %d with - between, the number of each "
-		"channel of a socket",
-		model->name, parse->key->name, parse->value, n, NUMBER_MOST);
+	unc_sim_refuse(
+		parse,
+		"%s=%.200s: must be %zu different numbers from 0 to %d with - between, the number of each channel "
+		"of a socket",
+		parse->key->name, parse->value, n, NUMBER_MOST);
 	return false;
 }
 
@@ -394,8 +407,7 @@ static bool parse_group(struct unc_sim_parse *parse, char *text)
 	uint64_t n;
 
 	if (resctrl->n + 1 >= UNC_SIM_GROUPS) {
-		parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: there can be %d of them",
-					 parse->options->model->name, parse->key->name, UNC_SIM_GROUPS - 1);
+		unc_sim_refuse(parse, "%s: there can be %d of them", parse->key->name, UNC_SIM_GROUPS - 1);
 		return false;
 	}
 	if (!text || !unc_text_u64(rmid, &n) || n >= UNC_SIM_RMIDS_MAX ||
@@ -547,12 +559,11 @@ bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name)
 	return parse->given >> (key_find(name) - keys) & 1;
 }
 
-int unc_sim_keys_refuse(const struct unc_sim_parse *parse, enum unc_sim_need need, const char *why)
+int unc_sim_keys_refuse(struct unc_sim_parse *parse, enum unc_sim_need need, const char *why)
 {
 	for (size_t i = 0; i < N_KEYS; i++)
 		if (keys[i].needs & need && parse->given >> i & 1)
-			return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s: %s", parse->options->model->name,
-					keys[i].name, why);
+			return unc_sim_refuse(parse, "%s: %s", keys[i].name, why);
 	return UNC_OK;
 }
 
@@ -565,16 +576,13 @@ static int parse_value(struct unc_sim_parse *parse, unc_sim_key_parse *function,
 	parse->value = value;
 	good = copy ? function(parse, copy) : unc_sim_no_memory(parse);
 	free(copy);
-	if (good)
-		return UNC_OK;
-	return parse->failed ? parse->failed
-			     : unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s=%.200s: must be %s",
-					parse->options->model->name, parse->key->name, value, parse->key->possible);
+	if (!good && !parse->failed)
+		unc_sim_refuse(parse, "%s=%.200s: must be %s", parse->key->name, value, parse->key->possible);
+	return parse->failed;
 }
 
 int unc_sim_key_set(struct unc_sim_parse *parse, char *text)
 {
-	const char *model = parse->options->model->name;
 	const struct unc_sim_key *key;
 	char *value = strchr(text, '='), list[1024] = "";
 
@@ -588,16 +596,13 @@ int unc_sim_key_set(struct unc_sim_parse *parse, char *text)
 	if (!key) {
 		for (size_t i = 0; i < N_KEYS; i++)
 			unc_text_join(list, sizeof(list), ", ", "%s", keys[i].name);
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: unknown key \"%.200s\"; the keys are: %s", model, text,
-				list);
+		return unc_sim_refuse(parse, "unknown key \"%.200s\"; the keys are: %s", text, list);
 	}
 	if (!value)
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s needs a value: %s=..., %s", model, key->name,
-				key->name, key->possible);
+		return unc_sim_refuse(parse, "%s needs a value: %s=..., %s", key->name, key->name, key->possible);
 	if (unc_sim_key_given(parse, key->name) && !key->repeats)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: %s=%.200s: %s was given before, and can be given once only", model, key->name,
-				value, key->name);
+		return unc_sim_refuse(parse, "%s=%.200s: %s was given before, and can be given once only", key->name,
+				      value, key->name);
 	parse->given |= UINT64_C(1) << (key - keys);
 	if (key->given_at)
 		*(bool *)((char *)parse->options + key->given_at) = true;

@@ -31,12 +31,14 @@ int unc_sim_key_set(struct unc_sim_parse *parse, char *text);
 /* Returns whether the key was given; name must be in the table. */
 bool unc_sim_key_given(const struct unc_sim_parse *parse, const char *name);
 /* Fails if a key with this need was given. */
-int unc_sim_keys_refuse(const struct unc_sim_parse *parse, enum unc_sim_need need, const char *why);
+int unc_sim_keys_refuse(struct unc_sim_parse *parse, enum unc_sim_need need, const char *why);
 
 unc_sim_key_parse unc_sim_parse_defect;
 bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);
 /* Parses a percentage: -3, 0.5, +12.25; not 0. */
 bool unc_sim_parse_percent(const char *text, int *ret_ppm);
+/* As unc_fail() with UNC_EARG, with "sim:MODEL: " in front of the sentence. */
+int unc_sim_refuse(struct unc_sim_parse *parse, const char *fmt, ...) UNC_PRINTF(2, 3);
 /* Fails for lack of memory; returns false. */
 bool unc_sim_no_memory(struct unc_sim_parse *parse);
 

@@ -22,10 +22,9 @@ int unc_sim_path_failed(struct unc_ctx *ctx, const struct unc_sim_model *model, 
 }
 
 /* Chooses the caches and nodes of a socket where no key does. */
-static int check_caches(const struct unc_sim_parse *parse)
+static int check_caches(struct unc_sim_parse *parse)
 {
 	struct unc_sim_options *options = parse->options;
-	const char *model = options->model->name;
 	unsigned of_l3 = options->model->l3_cores;
 
 	if (options->dump)
@@ -36,40 +35,33 @@ static int check_caches(const struct unc_sim_parse *parse)
 	while (!unc_sim_key_given(parse, "l3s") && options->cores % options->l3s)
 		options->l3s++;
 	if (options->snc > 1 && !options->model->has_snc)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
-				model, options->snc);
+		return unc_sim_refuse(parse, "snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
+				      options->snc);
 	if (options->l3s > 1 && !options->model->l3_cores)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: l3s=%u: a socket of this processor has one L3; those of AMD have several",
-				model, options->l3s);
+		return unc_sim_refuse(parse, "l3s=%u: a socket of this processor has one L3; those of AMD have several",
+				      options->l3s);
 	if (options->cores % options->l3s || options->cores % options->snc)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: %s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
-			model, options->cores % options->l3s ? "l3s" : "snc",
+		return unc_sim_refuse(
+			parse, "%s=%u: the %u cores of a socket cannot be shared out evenly; choose cores= to fit",
+			options->cores % options->l3s ? "l3s" : "snc",
 			options->cores % options->l3s ? options->l3s : options->snc, options->cores);
 	if (options->sockets * options->l3s * options->snc > UNC_SIM_L3S_MAX)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: %u sockets of %u L3 caches are more caches than the %d that a simulated machine "
-			"can have",
-			model, options->sockets, options->l3s, UNC_SIM_L3S_MAX);
+		return unc_sim_refuse(parse,
+				      "%u sockets of %u L3 caches are more caches than the %d that a simulated machine "
+				      "can have",
+				      options->sockets, options->l3s, UNC_SIM_L3S_MAX);
 	return UNC_OK;
 }
 
 /* Checks what needs the kernel's driver of memory channels, or resctrl. */
-static int check_kernel(const struct unc_sim_parse *parse)
+static int check_kernel(struct unc_sim_parse *parse)
 {
 	const struct unc_sim_options *options = parse->options;
-	const char *model = options->model->name;
 	int rc = UNC_OK;
 
 	if (options->perf.on && !options->model->pmon)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: perf=on: of this processor no memory channels are modelled, so there is "
-				"nothing to drive",
-				model);
+		return unc_sim_refuse(parse, "perf=on: of this processor no memory channels are modelled, so there is "
+					     "nothing to drive");
 	if (!options->perf.on)
 		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_PERF,
 					 "there is no driver of memory channels; add perf=on");
@@ -78,27 +70,24 @@ static int check_kernel(const struct unc_sim_parse *parse)
 	if (rc < 0 || !options->resctrl.on)
 		return rc;
 	if (!options->model->rdt || !options->model->rdt->events)
-		return unc_fail(parse->ctx, UNC_EARG, "sim:%s: resctrl=on: this processor has no cache monitoring",
-				model);
+		return unc_sim_refuse(parse, "resctrl=on: this processor has no cache monitoring");
 	if (options->snc > 1)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: resctrl=on: with snc=%u it would be that of a later kernel than the one here",
-				model, options->snc);
+		return unc_sim_refuse(parse,
+				      "resctrl=on: with snc=%u it would be that of a later kernel than the one here",
+				      options->snc);
 	return UNC_OK;
 }
 
 /* Checks keys that must go together, and keys that need what this model does not have. */
-static int check_together(const struct unc_sim_parse *parse)
+static int check_together(struct unc_sim_parse *parse)
 {
 	const struct unc_sim_options *options = parse->options;
-	const char *model = options->model->name;
 	int rc = UNC_OK;
 
 	if (unc_sim_key_given(parse, "dword_ns") && !options->step)
-		return unc_fail(
-			parse->ctx, UNC_EARG,
-			"sim:%s: dword_ns=%u: with clock=real an access takes as long as it takes; add clock=step",
-			model, options->dword_ns);
+		return unc_sim_refuse(
+			parse, "dword_ns=%u: with clock=real an access takes as long as it takes; add clock=step",
+			options->dword_ns);
 	if (options->msr_absent)
 		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MSRS, "there are no MSRs with msr=absent");
 	if (rc == UNC_OK && !options->model->rdt)
@@ -107,13 +96,10 @@ static int check_together(const struct unc_sim_parse *parse)
 	if (rc < 0)
 		return rc;
 	if (options->frz_en_rw && !(options->model->pmon && options->model->pmon->frz_needs_en))
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have",
-				model);
+		return unc_sim_refuse(parse, "frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have");
 	if (options->domains > options->sockets)
-		return unc_fail(parse->ctx, UNC_EARG,
-				"sim:%s: domains=%u: more domains than sockets, of which there are %u", model,
-				options->domains, options->sockets);
+		return unc_sim_refuse(parse, "domains=%u: more domains than sockets, of which there are %u",
+				      options->domains, options->sockets);
 	rc = check_kernel(parse);
 	return rc < 0 ? rc : check_caches(parse);
 }
