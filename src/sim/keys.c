@@ -250,7 +250,7 @@ static bool parse_gone(struct unc_sim_parse *parse, char *text)
 static bool parse_sleep(struct unc_sim_parse *parse, char *text)
 {
 	const struct unc_sim_options *options = parse->options;
-	struct unc_sim_sleep sleep;
+	struct unc_sim_sleep sleep = {0};
 	uint64_t n;
 
 	if (!unc_text_u64(unc_text_cut(&text, '@'), &n) || n >= UNC_SIM_SOCKETS_MAX || !text || !strchr(text, '-') ||

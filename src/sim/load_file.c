@@ -69,7 +69,7 @@ static int parse_steps(const struct file *file, const struct unc_yaml *node, str
 {
 	const char *what = node->key;
 	const struct unc_yaml *step, *key;
-	uint64_t at_ns, rate;
+	uint64_t at_ns = 0, rate = 0;
 	int rc;
 
 	for (step = node->child; step; step = step->next) {

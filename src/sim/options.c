@@ -29,11 +29,12 @@ static int check_caches(struct unc_sim_parse *parse)
 
 	if (options->dump)
 		return unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_MODEL, "the dump says what there is");
-	/* As many as the real part would need for these cores, or more until these are spread evenly. */
-	if (!unc_sim_key_given(parse, "l3s") && of_l3)
-		options->l3s = (options->cores + of_l3 - 1) / of_l3;
-	while (!unc_sim_key_given(parse, "l3s") && options->cores % options->l3s)
-		options->l3s++;
+	if (!unc_sim_key_given(parse, "l3s")) {
+		/* As many as the real part would need for these cores, or more until these are spread evenly. */
+		options->l3s = of_l3 ? (options->cores + of_l3 - 1) / of_l3 : 1;
+		while (options->cores % options->l3s)
+			options->l3s++;
+	}
 	if (options->snc > 1 && !options->model->has_snc)
 		return unc_sim_refuse(parse, "snc=%u: this processor has no sub-NUMA clustering here; icx and spr have",
 				      options->snc);

@@ -293,7 +293,7 @@ static void transfer(struct unc_sim *sim, const struct unc_sim_place *place, uin
 		if (in) {
 			unc_put_le32(value, unc_sim_config_read(sim, place, dword));
 			memcpy(in + done, value + at % 4, n);
-		} else {
+		} else if (out) {
 			memcpy(value + at % 4, out + done, n);
 			memset(enabled + at % 4, 0xff, n);
 			unc_sim_config_write(sim, place, dword, unc_le32(value), unc_le32(enabled));
