@@ -213,6 +213,24 @@ char *unc_text_dup(const char *text)
 	return copy;
 }
 
+char *unc_text_new(const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	text = len < 0 ? NULL : malloc((size_t)len + 1);
+	if (!text)
+		return NULL;
+	va_start(args, fmt);
+	vsnprintf(text, (size_t)len + 1, fmt, args);
+	va_end(args);
+	return text;
+}
+
 bool unc_text_match(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;

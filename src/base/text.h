@@ -54,6 +54,8 @@ void unc_text_join(char *buf, size_t size, const char *separator, const char *fm
 
 /* strdup(), which the headers of a freestanding host lack.  NULL when out of memory; free() it. */
 char *unc_text_dup(const char *text);
+/* The same of a text that printf() would write. */
+char *unc_text_new(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 

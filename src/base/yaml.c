@@ -11,6 +11,7 @@
 #include <yaml.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 struct frame {                  /* one list or mapping that is still open */
 	struct unc_yaml *node;  /* owned by the tree */
@@ -433,4 +434,17 @@ const struct unc_yaml *unc_yaml_get(const struct unc_yaml *node, const char *key
 const char *unc_yaml_text(const struct unc_yaml *node)
 {
 	return node && node->kind == UNC_YAML_SCALAR ? node->text : NULL;
+}
+
+uint64_t unc_yaml_number(const struct unc_yaml *node, uint64_t otherwise)
+{
+	const char *digits = unc_yaml_text(node);
+	uint64_t value;
+
+	return digits && unc_text_u64(digits, &value) ? value : otherwise;
+}
+
+unsigned unc_yaml_line(const struct unc_yaml *node)
+{
+	return node->key_line ? node->key_line : node->line;
 }

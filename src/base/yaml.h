@@ -43,5 +43,9 @@ void unc_yaml_free(struct unc_yaml *node);
 const struct unc_yaml *unc_yaml_get(const struct unc_yaml *node, const char *key);
 /* Returns the text of a scalar, or NULL if node is NULL or not a scalar. */
 const char *unc_yaml_text(const struct unc_yaml *node);
+/* Returns the number that a scalar is; otherwise: node is NULL, or not a number. */
+uint64_t unc_yaml_number(const struct unc_yaml *node, uint64_t otherwise);
+/* Returns the line where a value with its key begins. */
+unsigned unc_yaml_line(const struct unc_yaml *node);
 
 #endif
