@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of the head of a file, and of its sources. */
+/* How a map file goes through the checks; and the checks of its head. */
 #include "map/check.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
-#include "map/parse.h"
 #include "map/field.h"
 #include "map/metric.h"
+#include "map/parse.h"
 
 static bool is_key(const struct unc_yaml *node, const char *key)
 {
@@ -31,14 +30,6 @@ static void check_head_first(struct unc_checker *c)
 		unc_found(c, first->next ? first->next : first, "the second key is to be cpus");
 }
 
-static uint64_t number(const struct unc_yaml *node)
-{
-	uint64_t value = 0;
-
-	unc_text_u64(unc_yaml_text(node), &value);
-	return value;
-}
-
 static void check_when(struct unc_checker *c, const struct unc_yaml *when)
 {
 	const struct unc_yaml *cpuid = unc_yaml_get(when, "cpuid"), *is = unc_yaml_get(when, "is");
@@ -48,7 +39,7 @@ static void check_when(struct unc_checker *c, const struct unc_yaml *when)
 		unc_found(c, cpuid,
 			  "cpuid: \"%.40s\" is to be like \"7.0:ebx[12]\": leaf and sub-leaf in hex, register, bits",
 			  cpuid->text);
-	else if (number(is) > unc_field_max(&bits.bits))
+	else if (unc_yaml_number(is, 0) > unc_field_max(&bits.bits))
 		unc_found(c, is, "is: %s does not fit into the bits of %s", is->text, cpuid->text);
 }
 
@@ -63,7 +54,7 @@ static void check_cpus_valid(struct unc_checker *c)
 	for (const struct unc_yaml *cpu = cpus->child; cpu; cpu = cpu->next) {
 		const struct unc_yaml *stepping = unc_yaml_get(cpu, "stepping"), *when = unc_yaml_get(cpu, "when");
 
-		if (stepping && number(stepping->child) > number(stepping->child->next))
+		if (stepping && unc_yaml_number(stepping->child, 0) > unc_yaml_number(stepping->child->next, 0))
 			unc_found(c, stepping, "stepping: [low, high] is wanted, and %s is above %s",
 				  stepping->child->text, stepping->child->next->text);
 		if (unc_yaml_get(cpu, "model") && !unc_yaml_get(cpu, "family"))
@@ -78,103 +69,8 @@ static void check_cpus_valid(struct unc_checker *c)
 	}
 }
 
-static bool tag_known(const struct unc_yaml *sources, const char *tag, size_t len)
-{
-	for (const struct unc_yaml *source = sources ? sources->child : NULL; source; source = source->next) {
-		if (strlen(source->key) == len && memcmp(source->key, tag, len) == 0)
-			return true;
-	}
-	return false;
-}
-
-void unc_check_src(struct unc_checker *c, const char *src, const struct unc_place *at)
-{
-	const struct unc_yaml *sources = unc_yaml_get(c->root, "sources");
-
-	while (src && *src) {
-		size_t len;
-
-		src += strspn(src, " ");
-		len = strcspn(src, " ;");
-		if (!tag_known(sources, src, len))
-			unc_found_at(c, at->path, at->line, "%.64s: src: \"%.*s\" is not a tag from sources", at->what,
-				     (int)(len < 40 ? len : 40), src);
-		src = strchr(src, ';');
-		if (src)
-			src++;
-	}
-}
-
-static void check_said(struct unc_checker *c, const struct unc_field *field)
-{
-	const struct unc_yaml *sources = unc_yaml_get(c->root, "sources");
-
-	for (size_t i = 0; i < field->n_said; i++)
-		if (!tag_known(sources, field->said[i].tag, strlen(field->said[i].tag)))
-			unc_found_at(c, field->path, field->line, "%.64s: said: \"%.40s\" is not a tag from sources",
-				     field->name, field->said[i].tag);
-}
-
-static void check_reg_src(struct unc_checker *c, const struct unc_reg *reg)
-{
-	unc_check_src(c, reg->src, &(struct unc_place){reg->name, reg->path, reg->line});
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		const struct unc_field *field = &reg->fields[i];
-
-		unc_check_src(c, field->src, &(struct unc_place){field->name, field->path, field->line});
-		check_said(c, field);
-	}
-}
-
-void unc_check_source_known(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_remarks; i++) {
-		const struct unc_remark *remark = &unit->remarks[i];
-
-		unc_check_src(c, remark->src, &(struct unc_place){"notes", remark->path, remark->line});
-	}
-	for (size_t i = 0; i < unit->n_regs; i++)
-		check_reg_src(c, &unit->regs[i]);
-	for (size_t i = 0; i < unit->n_events; i++) {
-		const struct unc_event *event = &unit->events[i];
-
-		unc_check_src(c, event->src, &(struct unc_place){event->name, event->path, event->line});
-	}
-}
-
-void unc_check_register_has_source(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		if (!reg->src)
-			unc_found_at(c, reg->path, reg->line, "%s lacks src; say which document describes it",
-				     reg->name);
-	}
-}
-
-void unc_check_event_has_source(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_events; i++) {
-		const struct unc_event *event = &unit->events[i];
-
-		if (!event->src)
-			unc_found_at(c, event->path, event->line, "%s lacks src; say which document describes it",
-				     event->name);
-	}
-}
-
-/* The table of checks, and the order in which a map file goes through them. */
-
-struct check {
-	const char *name, *help;
-	void (*head)(struct unc_checker *c); /* one of these; none if reading the file finds the fault */
-	unc_shape_check *shape;
-	unc_unit_check *unit;
-	unc_metric_check *metric;
-};
-
-static const struct check checks[] = {
+/* The checks of the head and the shape, in the order in which a map file goes through them; those of the meaning follow. */
+static const struct unc_check tree_checks[] = {
 	{"yaml",
 	 .help = "the file is YAML: one document, no anchors, aliases, tags, no key twice, bounded size and depth"},
 
@@ -202,79 +98,22 @@ static const struct check checks[] = {
 	{"access_known", .shape = unc_check_words,
 	 .help = "the access of a field, and what is said of it, is ro, rw, wo, rw1c or reserved"},
 	{"name_valid", .shape = unc_check_name_valid, .help = "names consist of letters, digits and underscores"},
-
-	{"source_known", .unit = unc_check_source_known,
-	 .help = "every src begins each of its parts with a tag from sources, and said has such tags"},
-	{"register_has_source", .unit = unc_check_register_has_source,
-	 .help = "every register says which document describes it"},
-	{"register_aligned", .unit = unc_check_register_aligned,
-	 .help = "offsets are multiples of 4 where hardware counts bytes"},
-	{"register_in_space", .unit = unc_check_register_in_space, .help = "every register lies inside its space"},
-	{"registers_overlap", .unit = unc_check_registers_overlap, .help = "no two registers share a byte"},
-	{"field_bits", .unit = unc_check_field_bits,
-	 .help = "the bits of a field are [high, low] and inside its register"},
-	{"fields_overlap", .unit = unc_check_fields_overlap, .help = "no two fields share a bit"},
-	{"fields_cover", .unit = unc_check_fields_cover,
-	 .help = "every bit of a register is in a field, if only a reserved one"},
-	{"reset_fits", .unit = unc_check_reset_fits, .help = "a reset value fits its field"},
-	{"write_fits", .unit = unc_check_write_fits,
-	 .help = "what is to be written to reserved bits fits, and only those have it"},
-	{"write_whole_said", .unit = unc_check_write_whole_said,
-	 .help = "a register with write-only bits says write: whole"},
-	{"model_registers", .unit = unc_check_model_registers,
-	 .help = "the registers and fields are there that the model drives"},
-	{"counter_bits_fit", .unit = unc_check_counter_bits_fit, .help = "counters are as wide as counter_bits says"},
-
-	{"event_has_source", .unit = unc_check_event_has_source,
-	 .help = "every event says which document describes it"},
-	{"event_family", .unit = unc_check_event_family,
-	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
-	{"event_names", .unit = unc_check_event_names, .help = "no two events have one name, other names included"},
-	{"event_field_known", .unit = unc_check_event_field_known,
-	 .help = "an event selects fields of the control register that can hold its values"},
-	{"event_counters", .unit = unc_check_event_counters, .help = "an event names counters that the unit has"},
-	{"event_max_inc", .unit = unc_check_event_max_inc,
-	 .help = "the highest increment is 1 to 255, or a verify says why it is not known"},
-	{"event_fixed", .unit = unc_check_event_fixed,
-	 .help = "an event of the fixed counter selects nothing, and there is a fixed counter"},
-	{"event_unit", .unit = unc_check_event_unit, .help = "a scale is not 0, and `in` says what the result is"},
-	{"event_unique", .unit = unc_check_event_unique, .help = "no two events select the same"},
-
-	{"instance_valid", .unit = unc_check_instance_valid,
-	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}, one in mmio like {imc: 0, channel: "
-		 "1}"},
-	{"found_meant", .unit = unc_check_found_meant,
-	 .help = "units in mmio, and no others, say how their windows are found"},
-	{"bus_meant", .unit = unc_check_bus_meant, .help = "only a ubox1 says on which bus it is"},
-	{"per_meant", .unit = unc_check_per_meant,
-	 .help = "MSRs that a qm1 drives are those of each CPU, no others are"},
-	{"instances_unique", .unit = unc_check_instances_unique,
-	 .help = "no two instances are in one place or have one number"},
-
-	{"header_writable", .unit = unc_check_header_writable,
-	 .help = "the first 64 bytes of a PCI function are not written"},
-	{"msr_writable", .unit = unc_check_msr_writable,
-	 .help = "a map that is not built in writes no MSR but those meant for it"},
-
-	{"metric_name", .metric = unc_check_metric_name,
-	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
-		 "same"},
-	{"metric_events", .metric = unc_check_metric_events,
-	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
-	{"metric_formula", .metric = unc_check_metric_formula,
-	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
-	{"metric_source", .metric = unc_check_metric_source,
-	 .help = "the src of a metric begins each of its parts with a tag from sources"},
+	{0},
 };
-
-enum { N_CHECKS = sizeof(checks) / sizeof(checks[0]) };
 
 const char *unc_map_check_name(size_t number, const char **ret_help)
 {
-	if (number >= N_CHECKS)
-		return NULL;
-	*ret_help = checks[number].help;
-	return checks[number].name;
+	static const struct unc_check *const tables[] = {tree_checks, unc_unit_checks, unc_metric_checks};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		for (const struct unc_check *check = tables[i]; check->name; check++) {
+			if (number-- > 0)
+				continue;
+			*ret_help = check->help;
+			return check->name;
+		}
+	}
+	return NULL;
 }
 
 static void vfound(struct unc_checker *c, const char *path, unsigned line, const char *fmt, va_list args)
@@ -283,7 +122,10 @@ static void vfound(struct unc_checker *c, const char *path, unsigned line, const
 
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
 	c->errors++;
-	c->report(c->arg, path, line, c->check, sentence);
+	if (c->report)
+		c->report(c->arg, path, line, c->check, sentence);
+	else if (c->errors == 1)
+		unc_fail(c->ctx, UNC_EMAP, "%s:%u: error (%s): %s", path, line, c->check, sentence);
 }
 
 void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...)
@@ -295,20 +137,22 @@ void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const 
 	va_end(args);
 }
 
+void unc_found_here(struct unc_checker *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vfound(c, c->path, c->line, fmt, args);
+	va_end(args);
+}
+
 void unc_found(struct unc_checker *c, const struct unc_yaml *at, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vfound(c, c->tree->path[at->file], at->key_line ? at->key_line : at->line, fmt, args);
+	vfound(c, c->tree->path[at->file], unc_yaml_line(at), fmt, args);
 	va_end(args);
-}
-
-bool unc_blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2, unsigned line2)
-{
-	if (path1 != path2 && (path1 == unit->path || path2 == unit->path))
-		return path2 == unit->path;
-	return line2 >= line1;
 }
 
 void unc_found_yaml(struct unc_checker *c, const char *path)
@@ -330,41 +174,23 @@ void unc_found_yaml(struct unc_checker *c, const char *path)
 /* Runs all of them at one place of the tree. */
 static void shape_checks(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
-	for (size_t i = 0; i < N_CHECKS; i++) {
-		c->check = checks[i].name;
-		if (checks[i].shape)
-			checks[i].shape(c, key, node);
+	for (const struct unc_check *check = tree_checks; check->name; check++) {
+		c->check = check->name;
+		if (check->shape)
+			check->shape(c, key, node);
 	}
 }
 
-static void count_only(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
-{
-	(void)arg;
-	(void)file;
-	(void)line;
-	(void)check;
-	(void)sentence;
-}
-
 /* Most trees are right, and one walk shows that; faults are reported check by check. */
-static bool shape_is_right(const struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
-{
-	struct unc_checker counter = *c;
-
-	counter.report = count_only;
-	counter.errors = 0;
-	unc_shape_walk(&counter, shape_checks, key, node);
-	return counter.errors == 0;
-}
-
 void unc_map_check_shape(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
-	if (shape_is_right(c, key, node))
-		return;
-	for (size_t i = 0; i < N_CHECKS; i++) {
-		c->check = checks[i].name;
-		if (checks[i].shape)
-			unc_shape_walk(c, checks[i].shape, key, node);
+	struct unc_checker counter = {.ctx = c->ctx, .tree = c->tree, .root = c->root};
+
+	unc_shape_walk(&counter, shape_checks, key, node);
+	for (const struct unc_check *check = tree_checks; counter.errors && check->name; check++) {
+		c->check = check->name;
+		if (check->shape)
+			unc_shape_walk(c, check->shape, key, node);
 	}
 }
 
@@ -381,67 +207,55 @@ void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
 		if (node)
 			unc_map_check_shape(c, unc_key_find(unc_map_keys.sub, names[i]), node);
 	}
-	for (size_t i = 0; i < N_CHECKS && c->errors == before; i++) {
-		c->check = checks[i].name;
-		if (checks[i].head)
-			checks[i].head(c);
+	for (const struct unc_check *check = tree_checks; c->errors == before && check->name; check++) {
+		c->check = check->name;
+		if (check->head)
+			check->head(c);
 	}
 }
 
-static void check_unit(struct unc_checker *c, const struct unc_unit *unit)
+static void look_at(struct unc_checker *c, const char *path, unsigned line)
 {
-	for (size_t i = 0; i < N_CHECKS; i++) {
-		c->check = checks[i].name;
-		if (checks[i].unit)
-			checks[i].unit(c, unit);
-	}
+	c->path = path;
+	c->line = line;
 }
 
-void unc_map_check_metrics(struct unc_checker *c, const struct unc_yaml *metrics)
+/* Runs one check on the unit, and on each of its registers, fields and events. */
+static void check_unit(struct unc_checker *c, const struct unc_check *check)
 {
-	for (size_t i = 0; i < N_CHECKS; i++) {
-		c->check = checks[i].name;
-		for (const struct unc_yaml *metric = metrics->child; metric && checks[i].metric; metric = metric->next)
-			checks[i].metric(c, metric);
+	const struct unc_unit *unit = c->unit;
+
+	c->check = check->name;
+	if (check->unit)
+		check->unit(c, unit);
+	for (size_t i = 0; (check->reg || check->field) && i < unit->n_regs; i++) {
+		c->reg = &unit->regs[i];
+		look_at(c, c->reg->path, c->reg->line);
+		if (check->reg)
+			check->reg(c, c->reg);
+		for (size_t k = 0; check->field && k < c->reg->n_fields; k++) {
+			look_at(c, c->reg->fields[k].path, c->reg->fields[k].line);
+			check->field(c, &c->reg->fields[k]);
+		}
 	}
-}
-
-/* Each step relies on the one before: head, bases, shape, meaning. */
-static int examine_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree,
-			struct unc_unit *unit)
-{
-	int rc;
-
-	unc_map_check_head(c, tree->root);
-	if (c->errors)
-		return 0;
-	rc = unc_map_tree_rebase(c, file, tree);
-	if (rc < 0 || c->errors)
-		return rc;
-	c->root = tree->root;
-	unc_map_check_shape(c, &unc_map_keys, tree->root);
-	if (c->errors)
-		return 0;
-	rc = unc_unit_parse(c->ctx, tree, unit);
-	if (rc == 0)
-		check_unit(c, unit);
-	return rc;
+	for (size_t i = 0; check->event && i < unit->n_events; i++) {
+		look_at(c, unit->events[i].path, unit->events[i].line);
+		check->event(c, &unit->events[i]);
+	}
 }
 
 int unc_checked_tree(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree **ret_tree)
 {
 	int rc = unc_map_tree_parse(c->ctx, file, NULL, ret_tree);
 
-	if (rc == UNC_EMAP) {
+	if (rc == UNC_EMAP)
 		unc_found_yaml(c, file->path);
-		*ret_tree = NULL;
-		return 0;
-	}
 	if (rc == 0)
 		c->tree = *ret_tree;
 	return rc;
 }
 
+/* Each step relies on the one before: head, bases, shape, meaning. */
 int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_unit *ret_unit)
 {
 	struct unc_unit unit = {0};
@@ -449,30 +263,38 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 	int rc;
 
 	rc = unc_checked_tree(c, file, &tree);
-	if (rc < 0 || !tree)
+	if (rc < 0)
 		return rc;
-	rc = examine_tree(c, file, tree, &unit);
+	unc_map_check_head(c, tree->root);
+	if (!c->errors)
+		rc = unc_map_tree_rebase(c, file, tree);
+	c->root = tree->root;
+	if (rc == 0 && !c->errors)
+		unc_map_check_shape(c, &unc_map_keys, tree->root);
+	if (rc == 0 && !c->errors)
+		rc = unc_unit_parse(c->ctx, tree, &unit);
 	if (!unit.tree)
-		unc_map_tree_free(tree); /* else the unit owns it */
-	if (rc < 0 || c->errors)
+		unc_map_tree_free(tree);
+	c->unit = &unit;
+	for (const struct unc_check *check = unc_unit_checks; unit.tree && check->name; check++)
+		check_unit(c, check);
+	if (rc == 0 && c->errors)
+		rc = UNC_EMAP;
+	if (rc < 0)
 		unc_unit_clear(&unit);
-	c->tree = NULL;
-	*ret_unit = unit;
+	else
+		*ret_unit = unit;
 	return rc;
 }
 
 /* Returns "regs" for "regs/x.yaml", "." for "x.yaml".  NULL: out of memory. */
 static char *folder_of(const char *path)
 {
-	char *dir = unc_map_join(path, "", "");
-	char *slash = dir ? strrchr(dir, '/') : NULL;
+	const char *slash = strrchr(path, '/');
+	char *dir = unc_text_dup(slash ? path : ".");
 
-	if (dir && !slash) {
-		free(dir);
-		return unc_map_join(".", "", "");
-	}
-	if (dir)
-		slash[slash == dir] = '\0'; /* for "/x.yaml" it is "/" */
+	if (dir && slash)
+		dir[slash == path ? 1 : slash - path] = '\0'; /* for "/x.yaml" it is "/" */
 	return dir;
 }
 
@@ -497,7 +319,8 @@ int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, 
 		unc_unit_clear(&unit);
 	}
 	free(dir);
-	if (rc == 0)
-		*ret_errors = c.errors;
-	return rc;
+	if (rc < 0 && rc != UNC_EMAP)
+		return rc;
+	*ret_errors = c.errors;
+	return 0;
 }

@@ -1,12 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Checks of registers and fields. */
+/* Checks of the meaning of a unit, of its registers, fields and events. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "map/check.h"
-#include "map/parse.h"
 #include "map/field.h"
+#include "map/parse.h"
+
+/* ---- sources ---- */
+
+static bool tag_known(const struct unc_checker *c, const char *tag, size_t len)
+{
+	const struct unc_yaml *sources = unc_yaml_get(c->root, "sources");
+
+	for (const struct unc_yaml *source = sources ? sources->child : NULL; source; source = source->next)
+		if (strlen(source->key) == len && memcmp(source->key, tag, len) == 0)
+			return true;
+	return false;
+}
+
+void unc_check_src(struct unc_checker *c, const char *what, const char *src)
+{
+	while (src && *src) {
+		size_t len;
+
+		src += strspn(src, " ");
+		len = strcspn(src, " ;");
+		if (!tag_known(c, src, len))
+			unc_found_here(c, "%.64s: src: \"%.*s\" is not a tag from sources", what,
+				       (int)(len < 40 ? len : 40), src);
+		src = strchr(src, ';');
+		if (src)
+			src++;
+	}
+}
+
+static void sources_of_remarks(struct unc_checker *c, const struct unc_unit *unit)
+{
+	for (size_t i = 0; i < unit->n_remarks; i++) {
+		c->path = unit->remarks[i].path;
+		c->line = unit->remarks[i].line;
+		unc_check_src(c, "notes", unit->remarks[i].src);
+	}
+}
+
+static void sources_of_reg(struct unc_checker *c, const struct unc_reg *reg)
+{
+	unc_check_src(c, reg->name, reg->src);
+}
+
+static void sources_of_field(struct unc_checker *c, const struct unc_field *field)
+{
+	unc_check_src(c, field->name, field->src);
+	for (size_t i = 0; i < field->n_said; i++)
+		if (!tag_known(c, field->said[i].tag, strlen(field->said[i].tag)))
+			unc_found_here(c, "%.64s: said: \"%.40s\" is not a tag from sources", field->name,
+				       field->said[i].tag);
+}
+
+static void sources_of_event(struct unc_checker *c, const struct unc_event *event)
+{
+	unc_check_src(c, event->name, event->src);
+}
+
+static void register_has_source(struct unc_checker *c, const struct unc_reg *reg)
+{
+	if (!reg->src)
+		unc_found_here(c, "%s lacks src; say which document describes it", reg->name);
+}
+
+static void event_has_source(struct unc_checker *c, const struct unc_event *event)
+{
+	if (!event->src)
+		unc_found_here(c, "%s lacks src; say which document describes it", event->name);
+}
+
+/* ---- registers and fields ---- */
 
 static unsigned width_bytes(const struct unc_unit *unit, const struct unc_reg *reg)
 {
@@ -21,43 +91,27 @@ static uint64_t end_of(const struct unc_unit *unit, const struct unc_reg *reg)
 	return reg->off + last * reg->step + width_bytes(unit, reg);
 }
 
-static void at_reg(struct unc_checker *c, const struct unc_reg *reg, const char *why)
+static void register_aligned(struct unc_checker *c, const struct unc_reg *reg)
 {
-	unc_found_at(c, reg->path, reg->line, "%s %s", reg->name, why);
+	unsigned to = c->unit->kind == UNC_MMIO ? reg->bits / 8 : 4;
+
+	if (c->unit->kind != UNC_MSR && (reg->off % to != 0 || reg->step % to != 0))
+		unc_found_here(c, "%s is not aligned; its offset and step are to be multiples of %u", reg->name, to);
 }
 
-void unc_check_register_aligned(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		unsigned to = unit->kind == UNC_MMIO ? reg->bits / 8 : 4;
-
-		if (unit->kind != UNC_MSR && (reg->off % to != 0 || reg->step % to != 0))
-			at_reg(c, reg,
-			       to == 4 ? "is not aligned; its offset and step are to be multiples of 4"
-				       : "is not aligned; its offset and step are to be multiples of 8");
-	}
-}
-
-void unc_check_register_in_space(struct unc_checker *c, const struct unc_unit *unit)
+static void register_in_space(struct unc_checker *c, const struct unc_reg *reg)
 {
 	/* A window is the registers of one block; the page behind them belongs to others. */
 	static const uint64_t lens[] = {[UNC_PCI] = 0x1000, [UNC_MSR] = UINT64_C(0x100000000), [UNC_MMIO] = 0x100};
-	uint64_t len = lens[unit->kind];
+	uint64_t len = lens[c->unit->kind], end = end_of(c->unit, reg);
 
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		if (reg->count == 0)
-			at_reg(c, reg, "has a count of 0; leave the register out");
-		if (end_of(unit, reg) > len)
-			unc_found_at(c, reg->path, reg->line,
-				     "%s ends at 0x%" PRIx64 ", beyond the 0x%" PRIx64 " of its space", reg->name,
-				     end_of(unit, reg), len);
-		if (unit->kind == UNC_MSR && reg->bits != 64)
-			at_reg(c, reg, "is an MSR, which are 64 bits wide; write bits: 64");
-	}
+	if (reg->count == 0)
+		unc_found_here(c, "%s has a count of 0; leave the register out", reg->name);
+	if (end > len)
+		unc_found_here(c, "%s ends at 0x%" PRIx64 ", beyond the 0x%" PRIx64 " of its space", reg->name, end,
+			       len);
+	if (c->unit->kind == UNC_MSR && reg->bits != 64)
+		unc_found_here(c, "%s is an MSR, which are 64 bits wide; write bits: 64", reg->name);
 }
 
 /* Do any two elements share a byte?  Arrays interleave (lo, hi, lo, hi), so each element is looked at. */
@@ -76,244 +130,153 @@ static bool overlap(const struct unc_unit *unit, const struct unc_reg *a, const 
 	return false;
 }
 
-static void report_overlap(struct unc_checker *c, const struct unc_unit *unit, const struct unc_reg *a,
-			   const struct unc_reg *b)
+/*
+ * Decides where to report what two items share: true for the second, if that is in the file itself, or if both are in
+ * one file and it is the later one.
+ */
+static bool blame_second(const struct unc_unit *unit, const char *path1, unsigned line1, const char *path2,
+			 unsigned line2)
 {
-	bool second = unc_blame_second(unit, a->path, a->line, b->path, b->line);
-	const struct unc_reg *reg = second ? b : a, *other = second ? a : b;
-
-	unc_found_at(c, reg->path, reg->line, "%s overlaps %s", reg->name, other->name);
+	if (path1 != path2 && (path1 == unit->path || path2 == unit->path))
+		return path2 == unit->path;
+	return line2 >= line1;
 }
 
-void unc_check_registers_overlap(struct unc_checker *c, const struct unc_unit *unit)
+static void registers_overlap(struct unc_checker *c, const struct unc_reg *reg)
 {
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
+	if (reg->count > 1 && reg->step < width_bytes(c->unit, reg))
+		unc_found_here(c, "%s overlaps itself; its step is smaller than its width", reg->name);
+	for (const struct unc_reg *first = c->unit->regs; first < reg; first++) {
+		bool second = blame_second(c->unit, first->path, first->line, reg->path, reg->line);
+		const struct unc_reg *blamed = second ? reg : first, *other = second ? first : reg;
 
-		if (reg->count > 1 && reg->step < width_bytes(unit, reg))
-			at_reg(c, reg, "overlaps itself; its step is smaller than its width");
-		for (size_t k = 0; k < i; k++) {
-			if (overlap(unit, &unit->regs[k], reg))
-				report_overlap(c, unit, &unit->regs[k], reg);
-		}
+		if (overlap(c->unit, first, reg))
+			unc_found_at(c, blamed->path, blamed->line, "%s overlaps %s", blamed->name, other->name);
 	}
 }
 
-typedef void field_check(struct unc_checker *c, const struct unc_reg *reg, const struct unc_field *field);
-
-static void each_field(struct unc_checker *c, const struct unc_unit *unit, field_check *check)
-{
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		for (size_t k = 0; k < unit->regs[i].n_fields; k++)
-			check(c, &unit->regs[i], &unit->regs[i].fields[k]);
-	}
-}
-
-static void bits_of_field(struct unc_checker *c, const struct unc_reg *reg, const struct unc_field *field)
+static void field_bits(struct unc_checker *c, const struct unc_field *field)
 {
 	if (field->hi < field->lo)
-		unc_found_at(c, field->path, field->line, "%s.%s: bits are written [high, low], so [%u, %u]", reg->name,
-			     field->name, field->lo, field->hi);
-	else if (field->hi >= reg->bits)
-		unc_found_at(c, field->path, field->line, "%s.%s: bit %u is outside of a register of %u bits",
-			     reg->name, field->name, field->hi, reg->bits);
+		unc_found_here(c, "%s.%s: bits are written [high, low], so [%u, %u]", c->reg->name, field->name,
+			       field->lo, field->hi);
+	else if (field->hi >= c->reg->bits)
+		unc_found_here(c, "%s.%s: bit %u is outside of a register of %u bits", c->reg->name, field->name,
+			       field->hi, c->reg->bits);
 }
 
-void unc_check_field_bits(struct unc_checker *c, const struct unc_unit *unit)
+static void fields_overlap(struct unc_checker *c, const struct unc_field *field)
 {
-	each_field(c, unit, bits_of_field);
-}
+	for (const struct unc_field *first = c->reg->fields; first < field; first++) {
+		bool second = blame_second(c->unit, first->path, first->line, field->path, field->line);
+		const struct unc_field *blamed = second ? field : first, *other = second ? first : field;
 
-static void report_common_bits(struct unc_checker *c, const struct unc_unit *unit, const struct unc_reg *reg,
-			       const struct unc_field *a, const struct unc_field *b)
-{
-	bool second = unc_blame_second(unit, a->path, a->line, b->path, b->line);
-	const struct unc_field *field = second ? b : a, *other = second ? a : b;
-
-	unc_found_at(c, field->path, field->line, "%s.%s has bits in common with %s", reg->name, field->name,
-		     other->name);
-}
-
-static void overlaps_of_reg(struct unc_checker *c, const struct unc_unit *unit, const struct unc_reg *reg)
-{
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		for (size_t k = 0; k < i; k++) {
-			if (unc_field_mask(&reg->fields[k]) & unc_field_mask(&reg->fields[i]))
-				report_common_bits(c, unit, reg, &reg->fields[k], &reg->fields[i]);
-		}
+		if (unc_field_mask(first) & unc_field_mask(field))
+			unc_found_at(c, blamed->path, blamed->line, "%s.%s has bits in common with %s", c->reg->name,
+				     blamed->name, other->name);
 	}
-}
-
-void unc_check_fields_overlap(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_regs; i++)
-		overlaps_of_reg(c, unit, &unit->regs[i]);
 }
 
 /* A bit that the map forgets would be written 0 and shown nowhere. */
-void unc_check_fields_cover(struct unc_checker *c, const struct unc_unit *unit)
+static void fields_cover(struct unc_checker *c, const struct unc_reg *reg)
 {
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-		uint64_t missing = unc_reg_all(reg);
+	uint64_t missing = unc_reg_all(reg);
 
-		for (size_t k = 0; k < reg->n_fields; k++)
-			missing &= ~unc_field_mask(&reg->fields[k]);
-		if (missing)
-			unc_found_at(c, reg->path, reg->line,
-				     "%s: no field has the bits 0x%" PRIx64 "; name them, if only as reserved",
-				     reg->name, missing);
-	}
+	for (size_t i = 0; i < reg->n_fields; i++)
+		missing &= ~unc_field_mask(&reg->fields[i]);
+	if (missing)
+		unc_found_here(c, "%s: no field has the bits 0x%" PRIx64 "; name them, if only as reserved", reg->name,
+			       missing);
 }
 
-static void reset_of_field(struct unc_checker *c, const struct unc_reg *reg, const struct unc_field *field)
+static void reset_fits(struct unc_checker *c, const struct unc_field *field)
 {
 	if (field->reset > unc_field_max(field))
-		unc_found_at(c, field->path, field->line, "%s.%s: reset 0x%" PRIx64 " does not fit into its bits",
-			     reg->name, field->name, field->reset);
+		unc_found_here(c, "%s.%s: reset 0x%" PRIx64 " does not fit into its bits", c->reg->name, field->name,
+			       field->reset);
 }
 
-void unc_check_reset_fits(struct unc_checker *c, const struct unc_unit *unit)
-{
-	each_field(c, unit, reset_of_field);
-}
-
-static void write_of_field(struct unc_checker *c, const struct unc_reg *reg, const struct unc_field *field)
+static void write_fits(struct unc_checker *c, const struct unc_field *field)
 {
 	if (field->write > unc_field_max(field))
-		unc_found_at(c, field->path, field->line, "%s.%s: write 0x%" PRIx64 " does not fit into its bits",
-			     reg->name, field->name, field->write);
+		unc_found_here(c, "%s.%s: write 0x%" PRIx64 " does not fit into its bits", c->reg->name, field->name,
+			       field->write);
 	else if (field->write && field->acc != UNC_RSVD)
-		unc_found_at(c, field->path, field->line, "%s.%s: write is for reserved bits only", reg->name,
-			     field->name);
+		unc_found_here(c, "%s.%s: write is for reserved bits only", c->reg->name, field->name);
 }
 
-void unc_check_write_fits(struct unc_checker *c, const struct unc_unit *unit)
+static void write_whole_said(struct unc_checker *c, const struct unc_reg *reg)
 {
-	each_field(c, unit, write_of_field);
+	if (unc_reg_mask(reg, UNC_WO) && !reg->write_whole)
+		unc_found_here(c, "%s has write-only bits, which cannot be read back and kept; say write: whole",
+			       reg->name);
 }
 
-void unc_check_write_whole_said(struct unc_checker *c, const struct unc_unit *unit)
-{
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
+/* ---- events ---- */
 
-		if (unc_reg_mask(reg, UNC_WO) && !reg->write_whole)
-			at_reg(c, reg, "has write-only bits, which cannot be read back and kept; say write: whole");
+static void event_field_known(struct unc_checker *c, const struct unc_event *event)
+{
+	const struct unc_reg *ctl = unc_unit_reg(c->unit, "CTL");
+
+	if (!event->fixed && event->n_select == 0)
+		unc_found_here(c, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}", event->name);
+	for (size_t i = 0; i < event->n_select; i++) {
+		const struct unc_select *select = &event->select[i];
+		const struct unc_field *field = ctl ? unc_reg_field(ctl, select->field) : NULL;
+
+		if (!field || field->acc != UNC_RW || strcmp(select->field, "en") == 0)
+			unc_found_here(c, "%s selects %.64s, which is not a field of CTL that an event can set",
+				       event->name, select->field);
+		else if (select->value > unc_field_max(field))
+			unc_found_here(c, "%s: %s 0x%" PRIx64 " does not fit; the largest value is 0x%" PRIx64,
+				       event->name, select->field, select->value, unc_field_max(field));
 	}
 }
 
-/* Checks of events. */
-
-typedef void event_check(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event);
-
-static void each_event(struct unc_checker *c, const struct unc_unit *unit, event_check *check)
+static void event_counters(struct unc_checker *c, const struct unc_event *event)
 {
-	for (size_t i = 0; i < unit->n_events; i++)
-		check(c, unit, &unit->events[i]);
-}
-
-static void check_select(struct unc_checker *c, const struct unc_reg *ctl, const struct unc_event *event,
-			 const struct unc_select *select)
-{
-	const struct unc_field *field = ctl ? unc_reg_field(ctl, select->field) : NULL;
-
-	if (!field || field->acc != UNC_RW || strcmp(select->field, "en") == 0)
-		unc_found_at(c, event->path, event->line,
-			     "%s selects %.64s, which is not a field of CTL that an event can set", event->name,
-			     select->field);
-	else if (select->value > unc_field_max(field))
-		unc_found_at(c, event->path, event->line,
-			     "%s: %s 0x%" PRIx64 " does not fit; the largest value is 0x%" PRIx64, event->name,
-			     select->field, select->value, unc_field_max(field));
-}
-
-static void fields_of_event(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event)
-{
-	if (!event->fixed && event->n_select == 0)
-		unc_found_at(c, event->path, event->line, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}",
-			     event->name);
-	for (size_t i = 0; i < event->n_select; i++)
-		check_select(c, unc_unit_reg(unit, "CTL"), event, &event->select[i]);
-}
-
-void unc_check_event_field_known(struct unc_checker *c, const struct unc_unit *unit)
-{
-	each_event(c, unit, fields_of_event);
-}
-
-static void counters_of_event(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event)
-{
-	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
+	const struct unc_reg *ctl = unc_unit_reg(c->unit, "CTL");
 	unsigned count = ctl ? ctl->count : 0;
 
 	if (event->fixed)
 		return;
 	if (event->counters == 0)
-		unc_found_at(c, event->path, event->line, "%s: no counter can count it; say counters: 0-%u",
-			     event->name, count ? count - 1 : 0);
+		unc_found_here(c, "%s: no counter can count it; say counters: 0-%u", event->name,
+			       count ? count - 1 : 0);
 	else if (count < 32 && event->counters >> count)
-		unc_found_at(c, event->path, event->line, "%s: counters: there are only %u", event->name, count);
+		unc_found_here(c, "%s: counters: there are only %u", event->name, count);
 }
 
-void unc_check_event_counters(struct unc_checker *c, const struct unc_unit *unit)
+static void event_max_inc(struct unc_checker *c, const struct unc_event *event)
 {
-	each_event(c, unit, counters_of_event);
-}
-
-static void max_inc_of_event(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event)
-{
-	(void)unit;
 	if (event->max_inc > 255)
-		unc_found_at(c, event->path, event->line, "%s: max_inc is 1 to 255, what 8 bits can add in a clock",
-			     event->name);
+		unc_found_here(c, "%s: max_inc is 1 to 255, what 8 bits can add in a clock", event->name);
 	else if (event->one_per == 1)
-		unc_found_at(c, event->path, event->line, "%s: one_per is 2 to 255; leave it out for one in each clock",
-			     event->name);
+		unc_found_here(c, "%s: one_per is 2 to 255; leave it out for one in each clock", event->name);
 	else if (event->max_inc == 0 && !event->verify)
-		unc_found_at(c, event->path, event->line,
-			     "%s: say max_inc, 1 to 255, or why it is not known with verify", event->name);
+		unc_found_here(c, "%s: say max_inc, 1 to 255, or why it is not known with verify", event->name);
 }
 
-void unc_check_event_max_inc(struct unc_checker *c, const struct unc_unit *unit)
-{
-	each_event(c, unit, max_inc_of_event);
-}
-
-static void fixed_of_event(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event)
+static void event_fixed(struct unc_checker *c, const struct unc_event *event)
 {
 	if (!event->fixed)
 		return;
 	if (event->n_select || event->counters)
-		unc_found_at(c, event->path, event->line,
-			     "%s is counted by the fixed counter; leave out select and counters", event->name);
-	if (!unc_unit_reg(unit, "FIXED_CTL") || !unc_unit_reg(unit, "FIXED_CTR"))
-		unc_found_at(c, event->path, event->line,
-			     "%s wants a fixed counter, and there are no FIXED_CTL and FIXED_CTR", event->name);
+		unc_found_here(c, "%s is counted by the fixed counter; leave out select and counters", event->name);
+	if (!unc_unit_reg(c->unit, "FIXED_CTL") || !unc_unit_reg(c->unit, "FIXED_CTR"))
+		unc_found_here(c, "%s wants a fixed counter, and there are no FIXED_CTL and FIXED_CTR", event->name);
 }
 
-void unc_check_event_fixed(struct unc_checker *c, const struct unc_unit *unit)
+static void event_unit(struct unc_checker *c, const struct unc_event *event)
 {
-	each_event(c, unit, fixed_of_event);
-}
-
-static void unit_of_event(struct unc_checker *c, const struct unc_unit *unit, const struct unc_event *event)
-{
-	(void)unit;
 	if (event->scale <= 0)
-		unc_found_at(c, event->path, event->line, "%s: scale is to be greater than 0", event->name);
+		unc_found_here(c, "%s: scale is to be greater than 0", event->name);
 	else if (event->scale != 1 && !event->unit)
-		unc_found_at(c, event->path, event->line, "%s: scale without in; say what the result is, such as bytes",
-			     event->name);
-}
-
-void unc_check_event_unit(struct unc_checker *c, const struct unc_unit *unit)
-{
-	each_event(c, unit, unit_of_event);
+		unc_found_here(c, "%s: scale without in; say what the result is, such as bytes", event->name);
 }
 
 /* "rd_cas_rank[0-7].bank[0-15]" wants two lists, of 8 and of 16. */
-static void family_of_event(struct unc_checker *c, const struct unc_yaml *event)
+static void lists_of_family(struct unc_checker *c, const struct unc_yaml *event)
 {
 	const struct unc_yaml *select = unc_yaml_get(event, "select");
 	struct unc_family family;
@@ -340,13 +303,13 @@ static void family_of_event(struct unc_checker *c, const struct unc_yaml *event)
 		unc_found(c, event, "%s: the events of a family have no other names; write them out", event->key);
 }
 
-void unc_check_event_family(struct unc_checker *c, const struct unc_unit *unit)
+static void event_family(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *events = unc_yaml_get(c->root, "events");
 
 	(void)unit;
 	for (const struct unc_yaml *event = events ? events->child : NULL; event; event = event->next)
-		family_of_event(c, event);
+		lists_of_family(c, event);
 }
 
 /* What events are compared by: a name of theirs, or what they write into CTL. */
@@ -375,19 +338,23 @@ static int by_key(const void *a, const void *b)
 	return order ? order : (x->event > y->event) - (x->event < y->event);
 }
 
-/* Sorted, since there are hundreds of events: then the same ones are neighbours. */
-static void report_same(struct unc_checker *c, const struct unc_unit *unit, struct key *keys, size_t n,
-			const char *what)
+/* Sorted, since there are hundreds of events: then the same ones are neighbours.  Frees keys, which may be NULL. */
+static void report_same(struct unc_checker *c, struct key *keys, size_t n, const char *what)
 {
+	if (!keys) {
+		unc_found_at(c, c->unit->path, c->unit->line, "out of memory");
+		return;
+	}
 	qsort(keys, n, sizeof(*keys), by_key);
 	for (size_t i = 1; i < n; i++) {
 		const struct unc_event *a = keys[i - 1].event, *b = keys[i].event;
-		bool second = unc_blame_second(unit, a->path, a->line, b->path, b->line);
+		bool second = blame_second(c->unit, a->path, a->line, b->path, b->line);
 		const struct unc_event *event = second ? b : a, *other = second ? a : b;
 
 		if (compare_keys(&keys[i - 1], &keys[i]) == 0)
 			unc_found_at(c, event->path, event->line, "%s %s %s", event->name, what, other->name);
 	}
+	free(keys);
 }
 
 static uint64_t control_of(const struct unc_unit *unit, const struct unc_event *event)
@@ -406,99 +373,61 @@ static uint64_t control_of(const struct unc_unit *unit, const struct unc_event *
 	return control;
 }
 
-static struct key *keys_new(struct unc_checker *c, const struct unc_unit *unit, size_t n)
-{
-	struct key *keys = calloc(n + 1, sizeof(*keys));
-
-	if (!keys)
-		unc_found_at(c, unit->path, unit->line, "out of memory");
-	return keys;
-}
-
 /* One of the two has a wrong number, most likely. */
-void unc_check_event_unique(struct unc_checker *c, const struct unc_unit *unit)
+static void event_unique(struct unc_checker *c, const struct unc_unit *unit)
 {
-	struct key *keys = keys_new(c, unit, unit->n_events);
+	struct key *keys = calloc(unit->n_events + 1, sizeof(*keys));
 
-	if (!keys)
-		return;
-	for (size_t i = 0; i < unit->n_events; i++)
+	for (size_t i = 0; keys && i < unit->n_events; i++)
 		keys[i] = (struct key){.event = &unit->events[i], .value = control_of(unit, &unit->events[i])};
-	report_same(c, unit, keys, unit->n_events, "selects the same as");
-	free(keys);
+	report_same(c, keys, unit->n_events, "selects the same as");
 }
 
-static size_t count_names(const struct unc_event *event)
+static void event_names(struct unc_checker *c, const struct unc_unit *unit)
 {
 	size_t n = 1;
-
-	for (const char *names = event->also; names; names = strchr(names + 1, ','))
-		n++;
-	return n;
-}
-
-/* Its own name and then the others.  Returns how many. */
-static size_t names_of(const struct unc_event *event, struct key *keys)
-{
-	const char *name = event->also;
-	size_t n = 0;
-
-	keys[n++] = (struct key){.event = event, .name = event->name, .len = strlen(event->name)};
-	while (name && *name) {
-		size_t len = strcspn(name, ",");
-
-		keys[n++] = (struct key){.event = event, .name = name, .len = len};
-		name += len;
-		name += strspn(name, ", ");
-	}
-	return n;
-}
-
-void unc_check_event_names(struct unc_checker *c, const struct unc_unit *unit)
-{
-	size_t n = 0;
 	struct key *keys;
 
-	for (size_t i = 0; i < unit->n_events; i++)
-		n += count_names(&unit->events[i]);
-	keys = keys_new(c, unit, n);
-	if (!keys)
-		return;
+	for (size_t i = 0; i < unit->n_events; i++, n++)
+		for (const char *names = unit->events[i].also; names; names = strchr(names + 1, ','))
+			n++;
+	keys = calloc(n, sizeof(*keys));
 	n = 0;
-	for (size_t i = 0; i < unit->n_events; i++)
-		n += names_of(&unit->events[i], keys + n);
-	report_same(c, unit, keys, n, "has a name that is also one of");
-	free(keys);
+	for (size_t i = 0; keys && i < unit->n_events; i++) {
+		const struct unc_event *event = &unit->events[i];
+
+		keys[n++] = (struct key){.event = event, .name = event->name, .len = strlen(event->name)};
+		for (const char *name = event->also; name && *name; name += strspn(name, ", ")) {
+			keys[n++] = (struct key){.event = event, .name = name, .len = strcspn(name, ",")};
+			name += keys[n - 1].len;
+		}
+	}
+	report_same(c, keys, n, "has a name that is also one of");
 }
 
-/* Checks of the unit as a whole: where it is, whether its model can drive it, and what must not be written. */
+/* ---- the unit as a whole: where it is, whether its model can drive it, and what must not be written ---- */
 
-static void check_place(struct unc_checker *c, const struct unc_unit *unit, const struct unc_yaml *instance)
-{
-	const struct unc_yaml *pci = unc_yaml_get(instance, "pci"), *at = unc_yaml_get(instance, "at");
-	struct unc_pci_place place;
-
-	if (unit->kind != UNC_PCI && (pci || at))
-		unc_found(c, instance, "pci and at are of units in PCI space; leave them out");
-	else if (unit->kind == UNC_PCI && (!pci || !at))
-		unc_found(c, instance, "this lacks the key %s", pci ? "at" : "pci");
-	else if (unit->kind == UNC_PCI && !unc_pci_place_parse(pci->text, at->text, &place))
-		unc_found(c, instance,
-			  "instance at %.20s with pci %.20s: wanted are hex digits as in {pci: \"8086:3cb0\", "
-			  "at: \"10.0\"}, device 00 to 1f, function 0 to 7",
-			  at->text, pci->text);
-}
-
-void unc_check_instance_valid(struct unc_checker *c, const struct unc_unit *unit)
+static void instance_valid(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *instances = unc_yaml_get(c->root, "instances");
+	struct unc_pci_place place;
 
-	if (unit->kind == UNC_PCI && unit->n_instances == 0)
-		unc_found(c, instances ? instances : c->root, "no instances: say at which PCI functions the unit is");
-	if (unit->kind == UNC_MMIO && unit->n_instances == 0)
-		unc_found(c, instances ? instances : c->root, "no instances: say which channels the unit has");
-	for (const struct unc_yaml *one = instances ? instances->child : NULL; one; one = one->next)
-		check_place(c, unit, one);
+	if (unit->kind != UNC_MSR && unit->n_instances == 0)
+		unc_found(c, instances ? instances : c->root, "no instances: say %s",
+			  unit->kind == UNC_PCI ? "at which PCI functions the unit is" : "which channels the unit has");
+	for (const struct unc_yaml *one = instances ? instances->child : NULL; one; one = one->next) {
+		const struct unc_yaml *pci = unc_yaml_get(one, "pci"), *at = unc_yaml_get(one, "at");
+
+		if (unit->kind != UNC_PCI && (pci || at))
+			unc_found(c, one, "pci and at are of units in PCI space; leave them out");
+		else if (unit->kind == UNC_PCI && (!pci || !at))
+			unc_found(c, one, "this lacks the key %s", pci ? "at" : "pci");
+		else if (unit->kind == UNC_PCI && !unc_pci_place_parse(pci->text, at->text, &place))
+			unc_found(c, one,
+				  "instance at %.20s with pci %.20s: wanted are hex digits as in {pci: \"8086:3cb0\", "
+				  "at: \"10.0\"}, device 00 to 1f, function 0 to 7",
+				  at->text, pci->text);
+	}
 }
 
 static const char *in_common(const struct unc_instance *a, const struct unc_instance *b)
@@ -516,7 +445,7 @@ static const char *in_common(const struct unc_instance *a, const struct unc_inst
 	return a->likwid >= 0 && a->likwid == b->likwid ? "likwid number" : NULL;
 }
 
-void unc_check_instances_unique(struct unc_checker *c, const struct unc_unit *unit)
+static void instances_unique(struct unc_checker *c, const struct unc_unit *unit)
 {
 	for (size_t i = 0; i < unit->n_instances; i++) {
 		for (size_t k = 0; k < i; k++) {
@@ -531,7 +460,7 @@ void unc_check_instances_unique(struct unc_checker *c, const struct unc_unit *un
 	}
 }
 
-void unc_check_bus_meant(struct unc_checker *c, const struct unc_unit *unit)
+static void bus_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	if (unit->bus != UNC_BUS_SAME && strcmp(unit->model, "ubox1") != 0)
 		unc_found(c, unc_yaml_get(c->root, "bus"), "bus: model %s finds nothing by a bus; leave the line out",
@@ -539,19 +468,18 @@ void unc_check_bus_meant(struct unc_checker *c, const struct unc_unit *unit)
 }
 
 /* A window in memory is found by registers or by a discovery table, and nothing else is. */
-void unc_check_found_meant(struct unc_checker *c, const struct unc_unit *unit)
+static void found_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *found = unc_yaml_get(c->root, "found"), *type = unc_yaml_get(c->root, "box_type");
-	bool said = found || type;
 
-	if (said && unit->kind != UNC_MMIO)
+	if ((found || type) && unit->kind != UNC_MMIO)
 		unc_found(c, found ? found : type, "found and box_type are of units in mmio; leave them out");
-	else if (!said && unit->kind == UNC_MMIO)
+	else if (!found && !type && unit->kind == UNC_MMIO)
 		unc_found(c, c->root, "no found and no box_type: say how the windows of the unit are found");
 }
 
 /* Windows and PCI functions have a place of their own; only MSRs are the same number on every CPU. */
-void unc_check_per_meant(struct unc_checker *c, const struct unc_unit *unit)
+static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *per = unc_yaml_get(c->root, "per");
 	bool driven_per_cpu = strcmp(unit->model, "qm1") == 0;
@@ -598,22 +526,9 @@ static const struct need {
 	{"ubox1", "GIDNIDMAP", false, "gid7"},
 };
 
-static void check_need(struct unc_checker *c, const struct unc_unit *unit, const struct need *need)
+static void check_pair(struct unc_checker *c, const char *ctl_name, const char *ctr_name)
 {
-	const struct unc_yaml *registers = unc_yaml_get(c->root, "registers");
-	const struct unc_reg *reg = unc_unit_reg(unit, need->reg);
-
-	if (!reg && !need->optional)
-		unc_found(c, registers, "model %s needs a register %s with a field %s", need->model, need->reg,
-			  need->field);
-	else if (reg && !unc_reg_field(reg, need->field))
-		unc_found_at(c, reg->path, reg->line, "model %s needs a field %s in %s", need->model, need->field,
-			     need->reg);
-}
-
-static void check_pair(struct unc_checker *c, const struct unc_unit *unit, const char *ctl_name, const char *ctr_name)
-{
-	const struct unc_reg *ctl = unc_unit_reg(unit, ctl_name), *ctr = unc_unit_reg(unit, ctr_name);
+	const struct unc_reg *ctl = unc_unit_reg(c->unit, ctl_name), *ctr = unc_unit_reg(c->unit, ctr_name);
 
 	if (!ctl != !ctr)
 		unc_found_at(c, (ctl ? ctl : ctr)->path, (ctl ? ctl : ctr)->line, "%s is there alone; %s is missing",
@@ -623,58 +538,58 @@ static void check_pair(struct unc_checker *c, const struct unc_unit *unit, const
 			     ctr->count, ctr_name, ctl->count, ctl_name);
 }
 
-void unc_check_model_registers(struct unc_checker *c, const struct unc_unit *unit)
+static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
-		if (strcmp(needs[i].model, unit->model) == 0)
-			check_need(c, unit, &needs[i]);
+		const struct need *need = &needs[i];
+		const struct unc_reg *reg = unc_unit_reg(unit, need->reg);
+
+		if (strcmp(need->model, unit->model) != 0)
+			continue;
+		if (!reg && !need->optional)
+			unc_found(c, unc_yaml_get(c->root, "registers"), "model %s needs a register %s with a field %s",
+				  need->model, need->reg, need->field);
+		else if (reg && !unc_reg_field(reg, need->field))
+			unc_found_at(c, reg->path, reg->line, "model %s needs a field %s in %s", need->model,
+				     need->field, need->reg);
 	}
 	if (strcmp(unit->model, "pmon1") != 0)
 		return;
 	if (ctl && unit->kind != UNC_MMIO && !unc_reg_field(ctl, "en"))
 		unc_found_at(c, ctl->path, ctl->line, "model pmon1 needs a field en in CTL, but in mmio");
-	check_pair(c, unit, "CTL", "CTR");
-	check_pair(c, unit, "FIXED_CTL", "FIXED_CTR");
+	check_pair(c, "CTL", "CTR");
+	check_pair(c, "FIXED_CTL", "FIXED_CTR");
 	if (ctl && ctl->count > UNC_COUNTERS_MAX)
 		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled", UNC_COUNTERS_MAX);
 }
 
-static void check_counter(struct unc_checker *c, const struct unc_unit *unit, const char *name)
+static void counter_bits_fit(struct unc_checker *c, const struct unc_unit *unit)
 {
-	const struct unc_reg *ctr = unc_unit_reg(unit, name);
-	const struct unc_field *count = ctr ? unc_reg_field(ctr, "event_count") : NULL;
-
-	if (count && (count->lo != 0 || count->hi + 1 != unit->counter_bits))
-		unc_found_at(c, count->path, count->line, "%s.event_count has the bits %u:%u, but counter_bits is %u",
-			     name, count->hi, count->lo, unit->counter_bits);
-}
-
-void unc_check_counter_bits_fit(struct unc_checker *c, const struct unc_unit *unit)
-{
+	static const char *const names[] = {"CTR", "FIXED_CTR"};
 	const struct unc_yaml *said = unc_yaml_get(c->root, "counter_bits");
 
 	if (unc_unit_reg(unit, "CTR") && unit->counter_bits == 0)
 		unc_found(c, said ? said : c->root, "counter_bits: say how wide the counters are, such as 48");
-	if (unit->counter_bits == 0)
-		return;
-	check_counter(c, unit, "CTR");
-	check_counter(c, unit, "FIXED_CTR");
+	for (size_t i = 0; unit->counter_bits && i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct unc_reg *ctr = unc_unit_reg(unit, names[i]);
+		const struct unc_field *count = ctr ? unc_reg_field(ctr, "event_count") : NULL;
+
+		if (count && (count->lo != 0 || count->hi + 1 != unit->counter_bits))
+			unc_found_at(c, count->path, count->line,
+				     "%s.event_count has the bits %u:%u, but counter_bits is %u", names[i], count->hi,
+				     count->lo, unit->counter_bits);
+	}
 }
 
 /* Command, status, BARs, bridge windows: a wrong bit there takes the machine down. */
-void unc_check_header_writable(struct unc_checker *c, const struct unc_unit *unit)
+static void header_writable(struct unc_checker *c, const struct unc_reg *reg)
 {
-	for (size_t i = 0; i < unit->n_regs && unit->kind == UNC_PCI; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		if (reg->off < 0x40 && unc_reg_writable(reg))
-			unc_found_at(c, reg->path, reg->line,
-				     "%s is in the header of the PCI function, offsets 0x00 to 0x3f, "
-				     "and may not be writable",
-				     reg->name);
-	}
+	if (c->unit->kind == UNC_PCI && reg->off < 0x40 && unc_reg_writable(reg))
+		unc_found_here(c,
+			       "%s is in the header of the PCI function, offsets 0x00 to 0x3f, and may not be writable",
+			       reg->name);
 }
 
 static bool msr_meant_for_maps(uint32_t msr)
@@ -688,27 +603,69 @@ static bool msr_meant_for_maps(uint32_t msr)
 		0xc8f,         /* PQR_ASSOC */
 	};
 
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
 		if (allowed[i] == msr)
 			return true;
-	}
 	return false;
 }
 
-/* Any MSR takes any value from root; a file from another person must not choose it. */
-void unc_check_msr_writable(struct unc_checker *c, const struct unc_unit *unit)
+/* Any MSR takes any value from root; a file from another user must not choose it. */
+static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 {
-	for (size_t i = 0; i < unit->n_regs && unit->kind == UNC_MSR && unit->loaded; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		for (unsigned k = 0; k < reg->count && unc_reg_writable(reg); k++) {
-			if (msr_meant_for_maps(unc_reg_off(reg, k)))
-				continue;
-			unc_found_at(c, reg->path, reg->line,
-				     "%s: MSR 0x%x is not among those that a map from a folder may "
-				     "write; make it ro",
-				     reg->name, unc_reg_off(reg, k));
-			break;
-		}
+	if (c->unit->kind != UNC_MSR || !c->unit->loaded || !unc_reg_writable(reg))
+		return;
+	for (unsigned k = 0; k < reg->count; k++) {
+		if (msr_meant_for_maps(unc_reg_off(reg, k)))
+			continue;
+		unc_found_here(c, "%s: MSR 0x%x is not among those that a map from a folder may write; make it ro",
+			       reg->name, unc_reg_off(reg, k));
+		return;
 	}
 }
+
+const struct unc_check unc_unit_checks[] = {
+	{"source_known", .unit = sources_of_remarks, .reg = sources_of_reg, .field = sources_of_field,
+	 .event = sources_of_event,
+	 .help = "every src begins each of its parts with a tag from sources, and said has such tags"},
+	{"register_has_source", .reg = register_has_source, .help = "every register says which document describes it"},
+	{"register_aligned", .reg = register_aligned, .help = "offsets are multiples of 4 where hardware counts bytes"},
+	{"register_in_space", .reg = register_in_space, .help = "every register lies inside its space"},
+	{"registers_overlap", .reg = registers_overlap, .help = "no two registers share a byte"},
+	{"field_bits", .field = field_bits, .help = "the bits of a field are [high, low] and inside its register"},
+	{"fields_overlap", .field = fields_overlap, .help = "no two fields share a bit"},
+	{"fields_cover", .reg = fields_cover, .help = "every bit of a register is in a field, if only a reserved one"},
+	{"reset_fits", .field = reset_fits, .help = "a reset value fits its field"},
+	{"write_fits", .field = write_fits,
+	 .help = "what is to be written to reserved bits fits, and only those have it"},
+	{"write_whole_said", .reg = write_whole_said, .help = "a register with write-only bits says write: whole"},
+	{"model_registers", .unit = model_registers,
+	 .help = "the registers and fields are there that the model drives"},
+	{"counter_bits_fit", .unit = counter_bits_fit, .help = "counters are as wide as counter_bits says"},
+
+	{"event_has_source", .event = event_has_source, .help = "every event says which document describes it"},
+	{"event_family", .unit = event_family,
+	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
+	{"event_names", .unit = event_names, .help = "no two events have one name, other names included"},
+	{"event_field_known", .event = event_field_known,
+	 .help = "an event selects fields of the control register that can hold its values"},
+	{"event_counters", .event = event_counters, .help = "an event names counters that the unit has"},
+	{"event_max_inc", .event = event_max_inc,
+	 .help = "the highest increment is 1 to 255, or a verify says why it is not known"},
+	{"event_fixed", .event = event_fixed,
+	 .help = "an event of the fixed counter selects nothing, and there is a fixed counter"},
+	{"event_unit", .event = event_unit, .help = "a scale is not 0, and `in` says what the result is"},
+	{"event_unique", .unit = event_unique, .help = "no two events select the same"},
+
+	{"instance_valid", .unit = instance_valid,
+	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}, one in mmio like {imc: 0, channel: "
+		 "1}"},
+	{"found_meant", .unit = found_meant, .help = "units in mmio, and no others, say how their windows are found"},
+	{"bus_meant", .unit = bus_meant, .help = "only a ubox1 says on which bus it is"},
+	{"per_meant", .unit = per_meant, .help = "MSRs that a qm1 drives are those of each CPU, no others are"},
+	{"instances_unique", .unit = instances_unique, .help = "no two instances are in one place or have one number"},
+
+	{"header_writable", .reg = header_writable, .help = "the first 64 bytes of a PCI function are not written"},
+	{"msr_writable", .reg = msr_writable,
+	 .help = "a map that is not built in writes no MSR but those meant for it"},
+	{0},
+};

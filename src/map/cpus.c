@@ -68,22 +68,10 @@ static bool parse_bits(const char *text, struct unc_field *ret_bits)
 	return true;
 }
 
-static bool parse_reg(const char *text, unsigned *ret_reg)
-{
-	static const char *const names[] = {"eax", "ebx", "ecx", "edx"};
-
-	for (unsigned i = 0; i < 4; i++) {
-		if (strcmp(names[i], text) == 0) {
-			*ret_reg = i;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool unc_cpuid_bits_parse(const char *text, struct unc_cpuid_bits *ret_bits)
 {
 	struct unc_cpuid_bits b = {.bits = {.name = "cpuid"}};
+	static const char *const regs[] = {"eax", "ebx", "ecx", "edx", NULL};
 	char leaf[16], subleaf[16], reg[8], bits[8];
 
 	text = piece(text, '.', leaf, sizeof(leaf));
@@ -93,11 +81,10 @@ bool unc_cpuid_bits_parse(const char *text, struct unc_cpuid_bits *ret_bits)
 		text = piece(text, '[', reg, sizeof(reg));
 	if (text)
 		text = piece(text, ']', bits, sizeof(bits));
-	if (!text || *text)
+	if (!text || *text || !parse_hex32(leaf, &b.leaf) || !parse_hex32(subleaf, &b.subleaf) ||
+	    unc_word_find(regs, reg) < 0 || !parse_bits(bits, &b.bits))
 		return false;
-	if (!parse_hex32(leaf, &b.leaf) || !parse_hex32(subleaf, &b.subleaf) || !parse_reg(reg, &b.reg) ||
-	    !parse_bits(bits, &b.bits))
-		return false;
+	b.reg = (unsigned)unc_word_find(regs, reg);
 	*ret_bits = b;
 	return true;
 }
@@ -117,39 +104,25 @@ static int read_leaf(const struct unc_cpu_id *cpu, uint32_t leaf, uint32_t suble
 }
 
 /* A leaf beyond the highest one answers with the data of another, so the highest is read first. */
-static int condition_holds(const struct unc_cpu_id *cpu, const struct unc_cpuid_bits *want, uint64_t is,
-			   bool *ret_holds)
+static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
 {
 	uint32_t extended = UINT32_C(0x80000000), regs[4];
-	int rc = read_leaf(cpu, want->leaf < extended ? 0 : extended, 0, regs);
+	struct unc_cpuid_bits want;
+	int rc;
 
-	if (rc == 0 && want->leaf > regs[0])
+	*ret_holds = false;
+	if (!cpu->host || !unc_cpuid_bits_parse(unc_yaml_text(unc_yaml_get(when, "cpuid")), &want))
+		return 0;
+	rc = read_leaf(cpu, want.leaf < extended ? 0 : extended, 0, regs);
+	if (rc == 0 && want.leaf > regs[0])
 		return 0;
 	if (rc == 0)
-		rc = read_leaf(cpu, want->leaf, want->subleaf, regs);
+		rc = read_leaf(cpu, want.leaf, want.subleaf, regs);
 	if (rc == UNC_ENODATA)
 		return 0;
 	if (rc == 0)
-		*ret_holds = unc_field_get(&want->bits, regs[want->reg]) == is;
+		*ret_holds = unc_field_get(&want.bits, regs[want.reg]) == unc_yaml_number(unc_yaml_get(when, "is"), 0);
 	return rc;
-}
-
-static uint64_t number(const struct unc_yaml *node)
-{
-	uint64_t value = 0;
-
-	unc_text_u64(unc_yaml_text(node), &value);
-	return value;
-}
-
-static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
-{
-	struct unc_cpuid_bits bits;
-
-	*ret_holds = false;
-	if (!cpu->host || !unc_cpuid_bits_parse(unc_yaml_text(unc_yaml_get(when, "cpuid")), &bits))
-		return 0;
-	return condition_holds(cpu, &bits, number(unc_yaml_get(when, "is")), ret_holds);
 }
 
 /* Checks all conditions of a list, up to the first that does not hold. */
@@ -168,7 +141,7 @@ static bool is_or_unsaid(const struct unc_yaml *entry, const char *key, unsigned
 {
 	const struct unc_yaml *said = unc_yaml_get(entry, key);
 
-	return !said || number(said) == is;
+	return !said || unc_yaml_number(said, 0) == is;
 }
 
 static bool identity_fits(const struct unc_yaml *entry, const struct unc_cpu_id *cpu)
@@ -179,8 +152,8 @@ static bool identity_fits(const struct unc_yaml *entry, const struct unc_cpu_id 
 		return false;
 	if (!is_or_unsaid(entry, "family", cpu->family) || !is_or_unsaid(entry, "model", cpu->model))
 		return false;
-	return !stepping ||
-	       (number(stepping->child) <= cpu->stepping && cpu->stepping <= number(stepping->child->next));
+	return !stepping || (unc_yaml_number(stepping->child, 0) <= cpu->stepping &&
+			     cpu->stepping <= unc_yaml_number(stepping->child->next, 0));
 }
 
 int unc_cpus_match(struct unc_ctx *ctx, const struct unc_yaml *cpus, const struct unc_cpu_id *cpu, bool *ret_fits)

@@ -2,7 +2,6 @@
 #include "map/field.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,38 +12,34 @@
 
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name)
 {
-	for (size_t i = 0; i < map->n_units; i++) {
+	for (size_t i = 0; i < map->n_units; i++)
 		if (strcmp(map->units[i].name, name) == 0)
 			return &map->units[i];
-	}
 	return NULL;
 }
 
 const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name)
 {
-	for (size_t i = 0; i < unit->n_regs; i++) {
+	for (size_t i = 0; i < unit->n_regs; i++)
 		if (strcmp(unit->regs[i].name, name) == 0)
 			return &unit->regs[i];
-	}
 	return NULL;
 }
 
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name)
 {
-	for (size_t i = 0; i < unit->n_events; i++) {
+	for (size_t i = 0; i < unit->n_events; i++)
 		if (strcmp(unit->events[i].name, name) == 0 ||
 		    unc_text_listed(unit->events[i].also, name, strlen(name)))
 			return &unit->events[i];
-	}
 	return NULL;
 }
 
 const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name)
 {
-	for (size_t i = 0; i < reg->n_fields; i++) {
+	for (size_t i = 0; i < reg->n_fields; i++)
 		if (strcmp(reg->fields[i].name, name) == 0)
 			return &reg->fields[i];
-	}
 	return NULL;
 }
 
@@ -73,10 +68,9 @@ const char *unc_map_source(const struct unc_map *map, const char *unit_name, con
 	const struct unc_unit *unit = unc_map_unit(map, unit_name);
 	const char *title = NULL;
 
-	for (size_t i = 0; unit && i < unit->n_sources; i++) {
+	for (size_t i = 0; unit && i < unit->n_sources; i++)
 		if (strcmp(unit->sources[i].tag, tag) == 0)
 			return unit->sources[i].title;
-	}
 	for (size_t i = 0; !title && i < map->n_metric_trees; i++)
 		title = unc_yaml_text(unc_yaml_get(unc_yaml_get(map->metric_trees[i]->root, "sources"), tag));
 	return title;
@@ -123,10 +117,9 @@ uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < reg->n_fields; i++) {
+	for (size_t i = 0; i < reg->n_fields; i++)
 		if (reg->fields[i].acc == acc)
 			mask |= unc_field_mask(&reg->fields[i]);
-	}
 	return mask;
 }
 
@@ -163,14 +156,10 @@ unsigned unc_reg_wrong_bits(const struct unc_reg *reg, uint64_t value)
 	return n;
 }
 
-static uint64_t writable_mask(const struct unc_reg *reg)
-{
-	return unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C);
-}
-
 bool unc_reg_writable(const struct unc_reg *reg)
 {
-	return !reg->never && writable_mask(reg) != 0;
+	return !reg->never &&
+	       (unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C)) != 0;
 }
 
 static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const struct unc_field *field, uint64_t was,
@@ -198,7 +187,7 @@ static uint64_t named_mask(const struct unc_reg *reg)
 	return mask;
 }
 
-static int allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
+int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
 {
 	uint64_t unnamed = ~named_mask(reg);
 	int rc = 0;
@@ -218,52 +207,26 @@ static int allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, 
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
 {
 	/* As if the map's own reserved values had been read: then no other bit may be kept. */
-	return allows(ctx, reg, unc_reg_blank(reg), value);
-}
-
-int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
-{
-	return allows(ctx, reg, was, value);
-}
-
-struct text { /* the text written so far, cut at size */
-	char *buf;
-	size_t size, used;
-};
-
-static void UNC_PRINTF(2, 3) append(struct text *text, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	if (text->used >= text->size)
-		return;
-	va_start(args, fmt);
-	n = vsnprintf(text->buf + text->used, text->size - text->used, fmt, args);
-	va_end(args);
-	text->used = n < 0 || (size_t)n >= text->size - text->used ? text->size : text->used + (size_t)n;
+	return unc_reg_allows_over(ctx, reg, unc_reg_blank(reg), value);
 }
 
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size)
 {
-	struct text text = {.buf = buf, .size = size};
-	const char *space = "";
-
-	if (size)
-		buf[0] = '\0';
+	if (!size)
+		return buf;
+	buf[0] = '\0';
 	for (size_t i = 0; i < reg->n_fields; i++) {
 		const struct unc_field *field = &reg->fields[i];
 		uint64_t number = unc_field_get(field, value);
 
-		if (number == 0)
-			continue;
-		append(&text, field->hi == field->lo ? "%s%s=%" PRIu64 : "%s%s=0x%" PRIx64, space, field->name, number);
-		space = " ";
+		if (number != 0)
+			unc_text_join(buf, size, " ", field->hi == field->lo ? "%s=%" PRIu64 : "%s=0x%" PRIx64,
+				      field->name, number);
 	}
 	value &= ~named_mask(reg);
 	if (value != 0)
-		append(&text, "%sunnamed=0x%" PRIx64, space, value);
-	else if (*space == '\0')
-		append(&text, "0");
+		unc_text_join(buf, size, " ", "unnamed=0x%" PRIx64, value);
+	else if (!buf[0])
+		snprintf(buf, size, "0");
 	return buf;
 }

@@ -195,10 +195,9 @@ int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *
 
 bool unc_formula_uses(const struct unc_formula *formula, size_t index)
 {
-	for (unsigned i = 0; i < formula->n_steps; i++) {
+	for (unsigned i = 0; i < formula->n_steps; i++)
 		if (formula->steps[i].what == 'n' && formula->steps[i].name == index)
 			return true;
-	}
 	return false;
 }
 

@@ -26,25 +26,6 @@ static struct unc_yaml **find_slot(struct unc_yaml *map, const char *key)
 	return slot;
 }
 
-static void replace(struct unc_yaml **slot, struct unc_yaml *by)
-{
-	struct unc_yaml *old = *slot;
-
-	by->next = old->next;
-	old->next = NULL;
-	*slot = by;
-	unc_yaml_free(old);
-}
-
-static void remove_slot(struct unc_yaml **slot)
-{
-	struct unc_yaml *old = *slot;
-
-	*slot = old->next;
-	old->next = NULL;
-	unc_yaml_free(old);
-}
-
 /*
  * Puts top over under: mappings key by key, all else as a whole; `none` removes.  Both are mappings; top is empty
  * afterwards; the order is that of under, then new keys.  Check: none_removes.
@@ -55,22 +36,22 @@ static void map_overlay(struct unc_checker *c, struct unc_yaml *under, struct un
 	under->key_line = top->key_line;
 	under->file = top->file;
 	while (top->child) {
-		struct unc_yaml *child = top->child, **slot = find_slot(under, child->key);
+		struct unc_yaml *child = top->child, **slot = find_slot(under, child->key), *old = *slot;
 
 		top->child = child->next;
 		child->next = NULL;
-		if (!*slot && is_none(child))
-			unc_found(c, child, "%s: none, but no base has it; leave the line out", child->key);
-		if (!*slot) {
+		if (!old) {
+			if (is_none(child))
+				unc_found(c, child, "%s: none, but no base has it; leave the line out", child->key);
 			*slot = child;
-		} else if (is_none(child)) {
-			remove_slot(slot);
-			unc_yaml_free(child);
-		} else if ((*slot)->kind == UNC_YAML_MAP && child->kind == UNC_YAML_MAP) {
-			map_overlay(c, *slot, child);
+		} else if (old->kind == UNC_YAML_MAP && child->kind == UNC_YAML_MAP) {
+			map_overlay(c, old, child);
 			unc_yaml_free(child);
 		} else {
-			replace(slot, child);
+			*slot = is_none(child) ? old->next : child;
+			child->next = is_none(child) ? NULL : old->next;
+			old->next = is_none(child) ? child : NULL;
+			unc_yaml_free(old);
 		}
 	}
 }
@@ -105,53 +86,48 @@ static bool name_is_plain(const char *name)
 
 static bool is_used(const struct unc_map_tree *tree, const char *name, bool built_in)
 {
-	for (unsigned i = 0; i < tree->n_files; i++) {
+	for (unsigned i = 0; i < tree->n_files; i++)
 		if (tree->built_in[i] == built_in && strcmp(tree->name[i], name) == 0)
 			return true;
-	}
 	return false;
 }
 
-struct found { /* a base */
+struct held { /* a file of the folder, or a built-in one */
 	struct unc_map_file file;
 	char *path, *text; /* owned; text: NULL for a built-in map */
 };
 
-static void found_clear(struct found *base)
+static void held_clear(struct held *held)
 {
-	free(base->path);
-	free(base->text);
-	memset(base, 0, sizeof(*base));
+	free(held->path);
+	free(held->text);
 }
 
-static int find_in_dir(struct unc_ctx *ctx, const char *dir, const char *file_name, struct found *base)
+static int hold_file(struct unc_ctx *ctx, const char *dir, const char *name, const char *suffix, struct held *ret_held)
 {
+	struct held held = {.file = {.dir = dir, .loaded = true}, .path = unc_text_new("%s/%s%s", dir, name, suffix)};
 	int rc;
 
-	base->path = unc_map_join(dir, "/", file_name);
-	if (!base->path)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file_name);
-	rc = unc_files_read(ctx, base->path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &base->text, &base->file.len);
+	if (!held.path)
+		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
+	rc = unc_files_read(ctx, held.path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &held.text, &held.file.len);
 	if (rc < 0) {
-		found_clear(base);
+		held_clear(&held);
 		return rc;
 	}
-	base->file.path = base->path;
-	base->file.text = base->text;
-	base->file.loaded = true;
+	held.file.path = held.path;
+	held.file.text = held.text;
+	*ret_held = held;
 	return 0;
 }
 
-static int find_built_in(struct unc_ctx *ctx, const char *name, const char *file_name, struct found *base)
+static int hold_built_in(struct unc_ctx *ctx, const struct unc_map_text *map, struct held *ret_held)
 {
-	const struct unc_map_text *map = unc_map_built_in(name);
+	char *path = unc_text_new("regs/%s.yaml (built in)", map->name);
 
-	if (!map)
-		return UNC_ENODEV;
-	base->path = unc_map_join("regs/", file_name, " (built in)");
-	if (!base->path)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file_name);
-	base->file = (struct unc_map_file){.path = base->path, .text = map->text, .len = map->len};
+	if (!path)
+		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
+	*ret_held = (struct held){.file = {.path = path, .text = map->text, .len = map->len}, .path = path};
 	return 0;
 }
 
@@ -160,103 +136,69 @@ static int find_built_in(struct unc_ctx *ctx, const char *name, const char *file
  * a map may change the built-in one of its own name.  UNC_ENODEV (perhaps without a message): there is none.
  */
 static int find_base(struct unc_ctx *ctx, const struct unc_map_tree *tree, const char *dir, const char *name,
-		     struct found *base)
+		     struct held *base)
 {
-	char *file_name = unc_map_join(name, ".yaml", "");
+	const struct unc_map_text *built_in = is_used(tree, name, true) ? NULL : unc_map_built_in(name);
 	int rc = UNC_ENODEV;
 
-	if (!file_name)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
 	if (dir && !is_used(tree, name, false))
-		rc = find_in_dir(ctx, dir, file_name, base);
-	if (rc == UNC_ENODEV && !is_used(tree, name, true))
-		rc = find_built_in(ctx, name, file_name, base);
-	free(file_name);
-	return rc;
+		rc = hold_file(ctx, dir, name, ".yaml", base);
+	return rc == UNC_ENODEV && built_in ? hold_built_in(ctx, built_in, base) : rc;
 }
 
-static void report_no_base(struct unc_checker *c, const char *dir, const struct unc_yaml *said)
-{
-	const char *name = said->text;
-
-	if (is_used(c->tree, name, true) || is_used(c->tree, name, false))
-		unc_found(c, said, "base %.80s leads back to a file that is based on this one; one must have no base",
-			  name);
-	else if (dir)
-		unc_found(c, said, "there is no map %.80s to be the base, neither in %s nor built in", name, dir);
-	else
-		unc_found(c, said, "there is no built-in map %.80s to be the base", name);
-}
-
-/* Checks that the value is a name, and that there is room for one more file. */
-static bool base_possible(struct unc_checker *c, const struct unc_yaml *said, const struct unc_map_tree *tree)
-{
-	const char *name = unc_yaml_text(said);
-
-	if (!name || !name_is_plain(name))
-		unc_found(c, said,
-			  "base is to be the name of a map, such as intel-snbep-imc, without folder and .yaml");
-	else if (tree->n_files == UNC_MAP_MAX_FILES)
-		unc_found(c, said, "a base of a base of a base: more than %d files for one map", UNC_MAP_MAX_FILES);
-	else
-		return true;
-	return false;
-}
-
-/* Reads the base that this node names.  *ret_root stays NULL when a fault was reported. */
+/* Reads the base that this node names.  UNC_EMAP: a fault was reported. */
 static int read_base(struct unc_checker *c, const char *dir, const struct unc_yaml *said, struct unc_map_tree *tree,
 		     struct unc_yaml **ret_root)
 {
-	struct found base = {0};
+	const char *name = unc_yaml_text(said);
+	struct held base = {0};
 	int rc;
 
 	c->check = "base_found";
-	if (!base_possible(c, said, tree))
-		return 0;
+	if (!name || !name_is_plain(name)) {
+		unc_found(c, said,
+			  "base is to be the name of a map, such as intel-snbep-imc, without folder and .yaml");
+		return UNC_EMAP;
+	}
+	if (tree->n_files == UNC_MAP_MAX_FILES) {
+		unc_found(c, said, "a base of a base of a base: more than %d files for one map", UNC_MAP_MAX_FILES);
+		return UNC_EMAP;
+	}
 	if (tree->built_in[said->file])
 		dir = NULL; /* a built-in map does not change because of a file in a folder */
-	rc = find_base(c->ctx, tree, dir, said->text, &base);
+	rc = find_base(c->ctx, tree, dir, name, &base);
 	if (rc == UNC_ENODEV) {
-		report_no_base(c, dir, said);
-		return 0;
+		if (is_used(tree, name, true) || is_used(tree, name, false))
+			unc_found(c, said,
+				  "base %.80s leads back to a file that is based on this one; one must have no base",
+				  name);
+		else if (dir)
+			unc_found(c, said, "there is no map %.80s to be the base, neither in %s nor built in", name,
+				  dir);
+		else
+			unc_found(c, said, "there is no built-in map %.80s to be the base", name);
+		return UNC_EMAP;
 	}
 	if (rc == 0)
 		rc = unc_map_tree_add(c->ctx, &base.file, NULL, tree, ret_root);
-	if (rc == UNC_EMAP) {
+	if (rc == UNC_EMAP)
 		unc_found_yaml(c, base.path);
-		rc = 0;
-	}
-	found_clear(&base);
-	return rc;
-}
-
-/* roots[0] is the file's own; the other *ret_n - 1 are the caller's to free, whatever is returned. */
-static int read_chain(struct unc_checker *c, const char *dir, struct unc_map_tree *tree, struct unc_yaml **roots,
-		      unsigned *ret_n)
-{
-	const struct unc_yaml *said;
-	unsigned n = 1;
-	int rc = 0;
-
-	while (rc == 0 && c->errors == 0 && (said = unc_yaml_get(roots[n - 1], "base")) != NULL) {
-		struct unc_yaml *root = NULL;
-
-		rc = read_base(c, dir, said, tree, &root);
-		if (!root)
-			break;
-		roots[n++] = root;
-		unc_map_check_head(c, root);
-	}
-	*ret_n = n;
+	held_clear(&base);
 	return rc;
 }
 
 int unc_map_tree_rebase(struct unc_checker *c, const struct unc_map_file *file, struct unc_map_tree *tree)
 {
-	struct unc_yaml *roots[UNC_MAP_MAX_FILES] = {tree->root};
-	unsigned n;
-	int rc = read_chain(c, file->dir, tree, roots, &n);
+	struct unc_yaml *roots[UNC_MAP_MAX_FILES] = {tree->root}; /* the file's own, its base's... */
+	const struct unc_yaml *said;
+	unsigned n = 1;
+	int rc = 0;
 
+	while (rc == 0 && c->errors == 0 && (said = unc_yaml_get(roots[n - 1], "base")) != NULL) {
+		rc = read_base(c, file->dir, said, tree, &roots[n]);
+		if (rc == 0)
+			unc_map_check_head(c, roots[n++]);
+	}
 	if (rc < 0 || c->errors > 0) {
 		while (n-- > 1)
 			unc_yaml_free(roots[n]);
@@ -287,22 +229,12 @@ struct loader {
 	char refused[600]; /* why a part that is known cannot be driven; "": no map says so */
 };
 
-/* The first fault becomes the message. */
-static void first_fault(void *arg, const char *file, unsigned line, const char *check, const char *sentence)
-{
-	struct unc_checker *c = arg;
-
-	if (c->errors == 1)
-		unc_fail(c->ctx, UNC_EMAP, "%s:%u: error (%s): %s", file, line, check, sentence);
-}
-
 static int head_fits(struct loader *l, const struct unc_map_file *file, bool *ret_fits)
 {
-	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
+	struct unc_checker c = {.ctx = l->ctx};
 	struct unc_map_tree *tree;
 	int rc;
 
-	c.arg = &c;
 	rc = unc_map_tree_parse(l->ctx, file, "cpus", &tree);
 	if (rc < 0)
 		return rc;
@@ -311,18 +243,6 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 	rc = c.errors ? UNC_EMAP : unc_cpus_match(l->ctx, unc_yaml_get(tree->root, "cpus"), l->cpu, ret_fits);
 	unc_map_tree_free(tree);
 	return rc;
-}
-
-/* Names each part once, as far as there is room; a map for several parts names them all: "Haswell-EP, Broadwell-EP". */
-static void remember_title(struct loader *l, const char *title)
-{
-	while (*title) {
-		size_t len = strcspn(title, ",");
-
-		unc_text_enlist(l->titles, sizeof(l->titles), title, len);
-		title += len;
-		title += strspn(title, ", ");
-	}
 }
 
 /* A map for every CPU with some property is not found by name. */
@@ -336,8 +256,11 @@ static bool names_a_part(const struct unc_yaml *root)
 	return false;
 }
 
-/* Only for the message: a title that cannot be read is left out. */
-static void read_title(struct loader *l, const struct unc_map_file *file)
+/*
+ * Only for the message: names each part once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
+ * Broadwell-EP".  A title that cannot be read is left out.
+ */
+static int read_title(struct loader *l, const struct unc_map_file *file)
 {
 	struct unc_saved_msg saved;
 	struct unc_yaml *root;
@@ -346,26 +269,25 @@ static void read_title(struct loader *l, const struct unc_map_file *file)
 	unc_msg_save(l->ctx, &saved);
 	if (unc_yaml_parse_head(l->ctx, file->path, file->text, file->len, "title", &root) == 0) {
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
-		if (title && names_a_part(root) && !unc_yaml_get(root, "refused"))
-			remember_title(l, title);
+		if (!names_a_part(root) || unc_yaml_get(root, "refused"))
+			title = NULL;
+		while (title && *title) {
+			size_t len = strcspn(title, ",");
+
+			unc_text_enlist(l->titles, sizeof(l->titles), title, len);
+			title += len;
+			title += strspn(title, ", ");
+		}
 		unc_yaml_free(root);
 	}
 	unc_msg_restore(l->ctx, &saved);
-}
-
-static struct unc_unit *find_unit(struct unc_map *map, const char *name)
-{
-	for (size_t i = 0; i < map->n_units; i++) {
-		if (strcmp(map->units[i].name, name) == 0)
-			return &map->units[i];
-	}
-	return NULL;
+	return 0;
 }
 
 /* The map owns the unit from then on, but not if this fails. */
 static int add_unit(struct loader *l, struct unc_unit *unit)
 {
-	struct unc_unit *old = find_unit(l->map, unit->name);
+	struct unc_unit *old = (struct unc_unit *)unc_map_unit(l->map, unit->name);
 
 	if (old && old->loaded == unit->loaded)
 		return unc_fail(l->ctx, UNC_EMAP,
@@ -381,22 +303,31 @@ static int add_unit(struct loader *l, struct unc_unit *unit)
 	return 0;
 }
 
-/* Fails for a map with a fault, too. */
-static int examine(struct loader *l, const struct unc_map_file *file, struct unc_unit *ret_unit)
+static int load_metrics(struct loader *l, const struct unc_map_file *file)
 {
-	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
-	int rc;
+	struct unc_checker c = {.ctx = l->ctx};
+	struct unc_metrics metrics = {0};
+	int rc = unc_metrics_examine(&c, file, &metrics);
 
-	c.arg = &c;
-	rc = unc_map_examine(&c, file, ret_unit);
-	return rc == 0 && c.errors ? UNC_EMAP : rc;
+	return rc < 0 ? rc : unc_map_add_metrics(l->ctx, l->map, &metrics);
 }
 
-static int load_whole(struct loader *l, const struct unc_map_file *file)
-{
-	struct unc_unit unit = {0};
-	int rc = examine(l, file, &unit);
+typedef int use_fn(struct loader *l, const struct unc_map_file *file);
 
+/* Loads a map that fits. */
+static int use_fitting(struct loader *l, const struct unc_map_file *file)
+{
+	struct unc_checker c = {.ctx = l->ctx};
+	struct unc_unit unit = {0};
+	bool fits = false;
+	int rc;
+
+	if (unc_metrics_known(l->ctx, file)) /* built-in ones are loaded when they are first requested */
+		return file->loaded ? load_metrics(l, file) : 0;
+	rc = head_fits(l, file, &fits);
+	if (rc < 0 || !fits)
+		return rc;
+	rc = unc_map_examine(&c, file, &unit);
 	if (rc == 0 && unit.refused)
 		snprintf(l->refused, sizeof(l->refused), "%.60s: %.530s", unit.title, unit.refused);
 	else if (rc == 0)
@@ -406,102 +337,73 @@ static int load_whole(struct loader *l, const struct unc_map_file *file)
 	return rc;
 }
 
-static int load_metrics(struct loader *l, const struct unc_map_file *file)
+/* Loads a map for any CPU, and any unit as often as there are maps for it. */
+static int use_any(struct loader *l, const struct unc_map_file *file)
 {
-	struct unc_checker c = {.ctx = l->ctx, .report = first_fault};
-	struct unc_metrics metrics = {0};
-	int rc;
-
-	c.arg = &c;
-	rc = unc_metrics_examine(&c, file, &metrics);
-	if (rc == 0 && c.errors)
-		rc = UNC_EMAP;
-	return rc < 0 ? rc : unc_map_add_metrics(l->ctx, l->map, &metrics);
-}
-
-static int consider(struct loader *l, const struct unc_map_file *file)
-{
-	bool fits = false;
+	struct unc_checker c = {.ctx = l->ctx};
+	struct unc_unit unit = {0};
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file))
-		return file->loaded ? load_metrics(l, file)
-				    : 0; /* built-in ones are loaded when they are first requested */
-	rc = head_fits(l, file, &fits);
-	if (rc == 0 && fits)
-		rc = load_whole(l, file);
+		return 0;
+	rc = unc_map_examine(&c, file, &unit);
+	if (rc < 0 || unc_array_add(&l->map->units, &l->map->n_units, &unit, sizeof(unit)))
+		return rc;
+	unc_unit_clear(&unit);
+	return unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
+}
+
+static int use_metrics(struct loader *l, const struct unc_map_file *file)
+{
+	return unc_metrics_known(l->ctx, file) ? load_metrics(l, file) : 0;
+}
+
+static int use_built_in(struct loader *l, size_t i, use_fn *use)
+{
+	struct held held;
+	int rc = hold_built_in(l->ctx, &unc_maps_built_in[i], &held);
+
+	if (rc < 0)
+		return rc;
+	rc = use(l, &held.file);
+	held_clear(&held);
 	return rc;
 }
 
-static int use_built_in(struct loader *l, size_t i, int (*use)(struct loader *l, const struct unc_map_file *file))
+static int use_in_dir(struct loader *l, const char *name, use_fn *use)
 {
-	const struct unc_map_text *map = &unc_maps_built_in[i];
-	char *path = unc_map_join("regs/", map->name, ".yaml (built in)");
+	size_t len = strlen(name);
+	struct held held;
 	int rc;
 
-	if (!path)
-		return unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
-	rc = use(l, &(struct unc_map_file){.path = path, .text = map->text, .len = map->len});
-	free(path);
+	if (name[0] == '.' || len <= 5 || strcmp(name + len - 5, ".yaml") != 0)
+		return 0;
+	rc = hold_file(l->ctx, l->dir, name, "", &held);
+	if (rc < 0)
+		return rc;
+	rc = use(l, &held.file);
+	held_clear(&held);
 	return rc;
 }
 
-static int each_built_in(struct loader *l, int (*use)(struct loader *l, const struct unc_map_file *file))
+/* All maps, up to the first that fails: the built-in ones, then those of the folder. */
+static int use_each(struct loader *l, use_fn *use)
 {
+	const char *const *names;
+	size_t n;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < unc_n_maps_built_in; i++)
 		rc = use_built_in(l, i, use);
-	return rc;
-}
-
-static bool is_map_name(const char *name)
-{
-	size_t len = strlen(name);
-
-	return name[0] != '.' && len > 5 && strcmp(name + len - 5, ".yaml") == 0;
-}
-
-static int use_file(struct loader *l, const char *path, int (*use)(struct loader *l, const struct unc_map_file *file))
-{
-	struct unc_map_file file = {.path = path, .dir = l->dir, .loaded = true};
-	char *text;
-	int rc = unc_files_read(l->ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &text, &file.len);
-
-	if (rc < 0)
+	if (rc < 0 || !l->dir)
 		return rc;
-	file.text = text;
-	rc = use(l, &file);
-	free(text);
-	return rc;
-}
-
-static int each_in_dir(struct loader *l, int (*use)(struct loader *l, const struct unc_map_file *file))
-{
-	const char *const *names;
-	size_t n;
-	int rc;
-
 	rc = unc_files_list(l->ctx, l->dir, &names, &n);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		char *path;
-
-		if (!is_map_name(names[i]))
-			continue;
-		path = unc_map_join(l->dir, "/", names[i]);
-		rc = path ? use_file(l, path, use) : unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", l->dir);
-		free(path);
-	}
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = use_in_dir(l, names[i], use);
 	free((void *)names);
 	return rc;
-}
-
-static int use_title(struct loader *l, const struct unc_map_file *file)
-{
-	read_title(l, file);
-	return 0;
 }
 
 static bool has_counters(const struct unc_map *map)
@@ -515,60 +417,48 @@ static bool has_counters(const struct unc_map *map)
 static int say_no_counters(struct loader *l)
 {
 	const struct unc_cpu_id *cpu = l->cpu;
-	char sentence[UNC_MSG_MAX];
-	int len, rc = UNC_OK;
+	char why[UNC_MSG_MAX];
+	int rc = l->refused[0] ? 0 : use_each(l, read_title);
 
-	len = snprintf(sentence, sizeof(sentence), "%s family %u model 0x%x stepping %u: ", cpu->vendor, cpu->family,
-		       cpu->model, cpu->stepping);
-	if (!l->refused[0])
-		rc = each_built_in(l, use_title);
-	if (!l->refused[0] && rc == 0 && l->dir)
-		rc = each_in_dir(l, use_title);
 	if (rc < 0)
 		return rc;
 	if (l->refused[0])
-		snprintf(sentence + len, sizeof(sentence) - (size_t)len, "%s", l->refused);
+		snprintf(why, sizeof(why), "%s", l->refused);
 	else
-		snprintf(sentence + len, sizeof(sentence) - (size_t)len,
+		snprintf(why, sizeof(why),
 			 "no register map fits this CPU; there are maps for %s; --regs DIR adds one from a file "
 			 "(regs/README.md is the format)",
 			 l->titles[0] ? l->titles : "none");
-	l->map->no_counters = unc_text_dup(sentence);
+	l->map->no_counters = unc_text_new("%s family %u model 0x%x stepping %u: %s", cpu->vendor, cpu->family,
+					   cpu->model, cpu->stepping, why);
 	return l->map->no_counters ? 0 : unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
+}
+
+static int load(struct loader *l, use_fn *use, struct unc_map **ret_map)
+{
+	int rc;
+
+	l->map = calloc(1, sizeof(*l->map));
+	if (!l->map)
+		return unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
+	rc = use_each(l, use);
+	if (rc == 0 && l->cpu && !has_counters(l->map))
+		rc = say_no_counters(l);
+	if (rc < 0)
+		unc_map_free(l->map);
+	else
+		*ret_map = l->map;
+	return rc;
 }
 
 int unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map)
 {
-	struct loader l = {.ctx = ctx, .cpu = cpu, .dir = map_dir};
-	int rc;
-
-	l.map = calloc(1, sizeof(*l.map));
-	if (!l.map)
-		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
-	rc = each_built_in(&l, consider);
-	if (rc == 0 && map_dir)
-		rc = each_in_dir(&l, consider);
-	if (rc == 0 && !has_counters(l.map))
-		rc = say_no_counters(&l);
-	if (rc < 0) {
-		unc_map_free(l.map);
-		return rc;
-	}
-	*ret_map = l.map;
-	return 0;
+	return load(&(struct loader){.ctx = ctx, .cpu = cpu, .dir = map_dir}, use_fitting, ret_map);
 }
 
-static int use_metrics(struct loader *l, const struct unc_map_file *file)
+int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map)
 {
-	return unc_metrics_known(l->ctx, file) ? load_metrics(l, file) : 0;
-}
-
-static bool has_metric(const struct unc_map *map, const char *unit, const char *name)
-{
-	for (size_t i = 0; i < map->n_metrics; i++)
-		if (strcmp(map->metrics[i].unit, unit) == 0 && strcmp(map->metrics[i].name, name) == 0)
-			return true;
-	return false;
+	return load(&(struct loader){.ctx = ctx, .dir = map_dir}, use_any, ret_map);
 }
 
 int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *unit, const char *name)
@@ -577,7 +467,7 @@ int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *uni
 	int rc = 0;
 
 	for (; map->n_metrics_asked < unc_n_maps_built_in && rc == 0; map->n_metrics_asked++) {
-		if (name && has_metric(map, unit, name))
+		if (name && unc_map_metric(map, unit, name))
 			break;
 		rc = use_built_in(&l, map->n_metrics_asked, use_metrics);
 	}
@@ -587,40 +477,6 @@ int unc_map_metrics_to(struct unc_ctx *ctx, struct unc_map *map, const char *uni
 int unc_map_metrics(struct unc_ctx *ctx, struct unc_map *map)
 {
 	return map->n_metrics_asked < unc_n_maps_built_in ? unc_map_metrics_to(ctx, map, NULL, NULL) : 0;
-}
-
-/* Adds one more, for any CPU and unit. */
-static int add_any(struct loader *l, const struct unc_map_file *file)
-{
-	struct unc_unit unit = {0};
-	int rc;
-
-	if (unc_metrics_known(l->ctx, file))
-		return 0;
-	rc = examine(l, file, &unit);
-	if (rc == 0 && unc_array_add(&l->map->units, &l->map->n_units, &unit, sizeof(unit)))
-		return 0;
-	unc_unit_clear(&unit);
-	return rc < 0 ? rc : unc_fail(l->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
-}
-
-int unc_map_load_all(struct unc_ctx *ctx, const char *map_dir, struct unc_map **ret_map)
-{
-	struct loader l = {.ctx = ctx, .dir = map_dir};
-	int rc;
-
-	l.map = calloc(1, sizeof(*l.map));
-	if (!l.map)
-		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
-	rc = each_built_in(&l, add_any);
-	if (rc == 0 && map_dir)
-		rc = each_in_dir(&l, add_any);
-	if (rc < 0) {
-		unc_map_free(l.map);
-		return rc;
-	}
-	*ret_map = l.map;
-	return 0;
 }
 
 void unc_map_free(struct unc_map *map)

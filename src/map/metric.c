@@ -22,7 +22,8 @@ static char *member_name(const char *name, size_t member)
 	return unc_text_dup(text);
 }
 
-size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX])
+/* The names of the events of a metric as they stand in the file; how many. */
+static size_t names_of(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX])
 {
 	const struct unc_yaml *events = unc_yaml_get(metric, "events");
 	size_t n = 0;
@@ -37,13 +38,17 @@ static bool parse_input(const struct unc_yaml *node, size_t member, struct unc_m
 	const struct unc_yaml *choice = node->kind == UNC_YAML_LIST ? node->child : node;
 
 	input->name = node->key;
-	for (; choice; choice = node->kind == UNC_YAML_LIST ? choice->next : NULL) {
+	for (; choice; choice = node->kind == UNC_YAML_LIST ? choice->next : NULL, input->n_choices++) {
 		input->choices[input->n_choices] = member_name(choice->text, member);
 		if (!input->choices[input->n_choices])
 			return false;
-		input->n_choices++;
 	}
 	return true;
+}
+
+static const char *text(const struct unc_yaml *node, const char *key)
+{
+	return unc_yaml_text(unc_yaml_get(node, key));
 }
 
 /* False: out of memory; what was made so far is the metric's. */
@@ -51,27 +56,26 @@ static bool parse_metric(struct unc_ctx *ctx, const struct unc_map_tree *tree, c
 			 size_t member, struct unc_metric *metric)
 {
 	const char *names[UNC_FORMULA_NAMES_MAX];
-	size_t n = unc_metric_names(node, names);
+	size_t n = names_of(node, names);
 
-	metric->unit = unc_yaml_text(unc_yaml_get(tree->root, "unit"));
-	metric->desc = unc_yaml_text(unc_yaml_get(node, "is"));
-	metric->text = unc_yaml_text(unc_yaml_get(node, "formula"));
-	metric->measure = unc_yaml_text(unc_yaml_get(node, "in"));
-	metric->src = unc_yaml_text(unc_yaml_get(node, "src"));
-	metric->verify = unc_yaml_text(unc_yaml_get(node, "verify"));
-	metric->instead_of = unc_yaml_text(unc_yaml_get(node, "instead_of"));
-	metric->adds = strcmp(unc_yaml_text(unc_yaml_get(node, "adds")), "true") == 0;
-	metric->may_be_negative = unc_yaml_get(node, "signed") != NULL;
-	metric->path = tree->path[0];
-	metric->line = node->key_line;
-	metric->loaded = !tree->built_in[0];
-	metric->name = member_name(node->key, member);
+	*metric = (struct unc_metric){.name = member_name(node->key, member),
+				      .unit = text(tree->root, "unit"),
+				      .desc = text(node, "is"),
+				      .text = text(node, "formula"),
+				      .measure = text(node, "in"),
+				      .src = text(node, "src"),
+				      .verify = text(node, "verify"),
+				      .path = tree->path[0],
+				      .line = node->key_line,
+				      .instead_of = text(node, "instead_of"),
+				      .loaded = !tree->built_in[0],
+				      .adds = strcmp(text(node, "adds"), "true") == 0,
+				      .may_be_negative = unc_yaml_get(node, "signed") != NULL};
 	if (!metric->name)
 		return false;
-	for (const struct unc_yaml *event = unc_yaml_get(node, "events")->child; event; event = event->next) {
+	for (const struct unc_yaml *event = unc_yaml_get(node, "events")->child; event; event = event->next)
 		if (!parse_input(event, member, &metric->inputs[metric->n_inputs++]))
 			return false;
-	}
 	return unc_formula_parse(ctx, metric->text, names, n, &metric->formula) == 0;
 }
 
@@ -82,7 +86,8 @@ static size_t count_members(const struct unc_yaml *metric)
 	return unc_family_parse(metric->key, &family) ? unc_family_count(&family) : 0;
 }
 
-size_t unc_metric_members(const struct unc_yaml *metrics)
+/* How many there are, each member of a family counted; one whose name is wrong is none. */
+static size_t count_all(const struct unc_yaml *metrics)
 {
 	size_t n = 0;
 
@@ -91,22 +96,19 @@ size_t unc_metric_members(const struct unc_yaml *metrics)
 	return n;
 }
 
-int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics)
+/* From a tree of the right shape, which is that of *ret_metrics from then on.  UNC_ENOMEM: the tree is still the caller's. */
+static int parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics)
 {
 	const struct unc_yaml *table = unc_yaml_get(tree->root, "metrics");
-	struct unc_metrics all = {0};
-	size_t n = unc_metric_members(table);
+	struct unc_metrics all = {.metrics = calloc(count_all(table) + 1, sizeof(*all.metrics))};
+	bool good = all.metrics;
 
-	all.metrics = calloc(n ? n : 1, sizeof(*all.metrics));
-	if (!all.metrics)
+	for (const struct unc_yaml *node = table->child; good && node; node = node->next)
+		for (size_t i = 0; good && i < count_members(node); i++)
+			good = parse_metric(ctx, tree, node, i, &all.metrics[all.n_metrics++]);
+	if (!good) {
+		unc_metrics_clear(&all);
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", tree->path[0]);
-	for (const struct unc_yaml *node = table->child; node; node = node->next) {
-		for (size_t i = 0; i < count_members(node); i++) {
-			if (parse_metric(ctx, tree, node, i, &all.metrics[all.n_metrics++]))
-				continue;
-			unc_metrics_clear(&all);
-			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", tree->path[0]);
-		}
 	}
 	all.tree = tree;
 	*ret_metrics = all;
@@ -120,17 +122,12 @@ int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc
 /* Is the word anywhere in the text?  No zero need stand behind that. */
 static bool has_format(const struct unc_map_file *file)
 {
-	static const char format[] = FORMAT;
 	const char *at = file->text, *end = at + file->len;
+	size_t len = strlen(FORMAT);
 
-	while ((size_t)(end - at) >= strlen(format)) {
-		at = memchr(at, format[0], (size_t)(end - at) - strlen(format) + 1);
-		if (!at)
-			return false;
-		if (memcmp(at, format, strlen(format)) == 0)
+	for (; (at = memchr(at, FORMAT[0], (size_t)(end - at))); at++)
+		if ((size_t)(end - at) >= len && memcmp(at, FORMAT, len) == 0)
 			return true;
-		at++;
-	}
 	return false;
 }
 
@@ -154,7 +151,7 @@ bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file)
 	return known;
 }
 
-void unc_check_metric_name(struct unc_checker *c, const struct unc_yaml *metric)
+static void metric_name(struct unc_checker *c, const struct unc_yaml *metric)
 {
 	struct unc_family family;
 
@@ -167,83 +164,98 @@ void unc_check_metric_name(struct unc_checker *c, const struct unc_yaml *metric)
 
 static bool same_ranges(const struct unc_family *a, const struct unc_family *b)
 {
-	if (a->n_ranges != b->n_ranges)
-		return false;
-	for (unsigned k = 0; k < a->n_ranges; k++) {
-		if (a->first[k] != b->first[k] || a->len[k] != b->len[k])
-			return false;
-	}
-	return true;
+	bool same = a->n_ranges == b->n_ranges;
+
+	for (unsigned k = 0; same && k < a->n_ranges; k++)
+		same = a->first[k] == b->first[k] && a->len[k] == b->len[k];
+	return same;
 }
 
-static void check_event(struct unc_checker *c, const struct unc_yaml *metric, const struct unc_yaml *at,
-			const char *event)
+static void check_event(struct unc_checker *c, const struct unc_yaml *metric, const struct unc_yaml *at)
 {
 	struct unc_family family, wanted;
 
-	if (!unc_family_parse(event, &family))
-		unc_found(c, at, "%.64s: \"%.80s\" is not the name of an event", metric->key, event);
+	if (!unc_family_parse(at->text, &family))
+		unc_found(c, at, "%.64s: \"%.80s\" is not the name of an event", metric->key, at->text);
 	else if (family.n_ranges && (!unc_family_parse(metric->key, &wanted) || !same_ranges(&family, &wanted)))
 		unc_found(c, at, "%.64s: %.80s is to have the ranges that the metric has in its name, or none",
-			  metric->key, event);
+			  metric->key, at->text);
 }
 
-static void check_choice(struct unc_checker *c, const struct unc_yaml *metric, const struct unc_yaml *node)
-{
-	size_t n = 0;
-
-	if (!unc_formula_name_valid(node->key) || strcmp(node->key, "time") == 0)
-		unc_found(c, node, "%.64s: \"%.80s\" cannot be a name in a formula; it is to be of a-z, 0-9 and _",
-			  metric->key, node->key);
-	if (node->kind != UNC_YAML_LIST) {
-		check_event(c, metric, node, node->text);
-		return;
-	}
-	for (const struct unc_yaml *choice = node->child; choice; choice = choice->next, n++)
-		check_event(c, metric, choice, choice->text);
-	if (n > UNC_METRIC_CHOICES_MAX)
-		unc_found(c, node, "%.64s: %s: more than %d events to choose from", metric->key, node->key,
-			  UNC_METRIC_CHOICES_MAX);
-}
-
-void unc_check_metric_events(struct unc_checker *c, const struct unc_yaml *metric)
+static void metric_events(struct unc_checker *c, const struct unc_yaml *metric)
 {
 	const struct unc_yaml *events = unc_yaml_get(metric, "events");
 	size_t n = 0;
 
-	for (const struct unc_yaml *node = events->child; node; node = node->next, n++)
-		check_choice(c, metric, node);
+	for (const struct unc_yaml *node = events->child; node; node = node->next, n++) {
+		size_t n_choices = 0;
+
+		if (!unc_formula_name_valid(node->key) || strcmp(node->key, "time") == 0)
+			unc_found(c, node,
+				  "%.64s: \"%.80s\" cannot be a name in a formula; it is to be of a-z, 0-9 and _",
+				  metric->key, node->key);
+		if (node->kind != UNC_YAML_LIST)
+			check_event(c, metric, node);
+		for (const struct unc_yaml *choice = node->child; choice; choice = choice->next, n_choices++)
+			check_event(c, metric, choice);
+		if (n_choices > UNC_METRIC_CHOICES_MAX)
+			unc_found(c, node, "%.64s: %s: more than %d events to choose from", metric->key, node->key,
+				  UNC_METRIC_CHOICES_MAX);
+	}
 	if (n == 0 || n > UNC_FORMULA_NAMES_MAX)
 		unc_found(c, events, "%.64s: a metric is made of 1 to %d events", metric->key, UNC_FORMULA_NAMES_MAX);
 }
 
-void unc_check_metric_formula(struct unc_checker *c, const struct unc_yaml *metric)
+static void metric_formula(struct unc_checker *c, const struct unc_yaml *metric)
 {
 	const struct unc_yaml *formula = unc_yaml_get(metric, "formula");
 	const char *names[UNC_FORMULA_NAMES_MAX];
-	size_t n = unc_metric_names(metric, names);
+	size_t n = names_of(metric, names);
 	struct unc_formula *parsed;
-	int rc = unc_formula_parse(c->ctx, formula->text, names, n, &parsed);
 
-	if (rc < 0) {
+	if (unc_formula_parse(c->ctx, formula->text, names, n, &parsed) < 0) {
 		unc_found(c, formula, "%.64s: %s", metric->key, c->ctx->msg);
 		return;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (!unc_formula_uses(parsed, i))
 			unc_found(c, formula, "%.64s: formula \"%s\" does not use %.64s", metric->key, formula->text,
 				  names[i]);
-	}
 	free(parsed);
 }
 
-void unc_check_metric_source(struct unc_checker *c, const struct unc_yaml *metric)
+static void metric_source(struct unc_checker *c, const struct unc_yaml *metric)
 {
 	const struct unc_yaml *src = unc_yaml_get(metric, "src");
 
-	unc_check_src(
-		c, src->text,
-		&(struct unc_place){metric->key, c->tree->path[src->file], src->key_line ? src->key_line : src->line});
+	c->path = c->tree->path[src->file];
+	c->line = unc_yaml_line(src);
+	unc_check_src(c, metric->key, src->text);
+}
+
+const struct unc_check unc_metric_checks[] = {
+	{"metric_name", .metric = metric_name,
+	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
+		 "same"},
+	{"metric_events", .metric = metric_events,
+	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
+	{"metric_formula", .metric = metric_formula,
+	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
+	{"metric_source", .metric = metric_source,
+	 .help = "the src of a metric begins each of its parts with a tag from sources"},
+	{0},
+};
+
+static void check_all(struct unc_checker *c, const struct unc_yaml *metrics)
+{
+	for (const struct unc_check *check = unc_metric_checks; check->name; check++) {
+		c->check = check->name;
+		for (const struct unc_yaml *metric = metrics->child; metric; metric = metric->next)
+			check->metric(c, metric);
+	}
+	c->check = "metric_name";
+	if (count_all(metrics) > UNC_METRICS_MAX)
+		unc_found(c, metrics, "more than %d metrics in one file", UNC_METRICS_MAX);
 }
 
 /* What only shows when each range is counted out. */
@@ -265,29 +277,6 @@ static void check_members(struct unc_checker *c, const struct unc_metrics *all)
 }
 
 /* Each step relies on the one before. */
-static int examine_tree(struct unc_checker *c, struct unc_map_tree *tree, struct unc_metrics *metrics)
-{
-	const struct unc_yaml *table;
-	int rc;
-
-	c->root = tree->root;
-	unc_map_check_shape(c, &unc_metrics_keys, tree->root);
-	if (c->errors)
-		return 0;
-	table = unc_yaml_get(tree->root, "metrics");
-	unc_map_check_metrics(c, table);
-	if (unc_metric_members(table) > UNC_METRICS_MAX) {
-		c->check = "metric_name";
-		unc_found(c, table, "more than %d metrics in one file", UNC_METRICS_MAX);
-	}
-	if (c->errors)
-		return 0;
-	rc = unc_metrics_parse(c->ctx, tree, metrics);
-	if (rc == 0)
-		check_members(c, metrics);
-	return rc;
-}
-
 int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_metrics *ret_metrics)
 {
 	struct unc_metrics metrics = {0};
@@ -295,15 +284,23 @@ int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, 
 	int rc;
 
 	rc = unc_checked_tree(c, file, &tree);
-	if (rc < 0 || !tree)
+	if (rc < 0)
 		return rc;
-	rc = examine_tree(c, tree, &metrics);
+	c->root = tree->root;
+	unc_map_check_shape(c, &unc_metrics_keys, tree->root);
+	if (!c->errors)
+		check_all(c, unc_yaml_get(tree->root, "metrics"));
+	if (!c->errors)
+		rc = parse(c->ctx, tree, &metrics);
+	check_members(c, &metrics);
 	if (!metrics.tree)
 		unc_map_tree_free(tree); /* else it is theirs */
-	if (rc < 0 || c->errors)
+	if (rc == 0 && c->errors)
+		rc = UNC_EMAP;
+	if (rc < 0)
 		unc_metrics_clear(&metrics);
-	c->tree = NULL;
-	*ret_metrics = metrics;
+	else
+		*ret_metrics = metrics;
 	return rc;
 }
 
@@ -339,21 +336,18 @@ void unc_map_free_metrics(struct unc_map *map)
 	free(map->metric_trees);
 }
 
-static struct unc_metric *find(const struct unc_map *map, const struct unc_metric *like)
+struct unc_metric *unc_map_metric(const struct unc_map *map, const char *unit, const char *name)
 {
-	for (size_t i = 0; i < map->n_metrics; i++) {
-		struct unc_metric *metric = &map->metrics[i];
-
-		if (strcmp(metric->unit, like->unit) == 0 && strcmp(metric->name, like->name) == 0)
-			return metric;
-	}
+	for (size_t i = 0; i < map->n_metrics; i++)
+		if (strcmp(map->metrics[i].unit, unit) == 0 && strcmp(map->metrics[i].name, name) == 0)
+			return &map->metrics[i];
 	return NULL;
 }
 
 /* Moves it; what was not moved is still the file's. */
 static int add(struct unc_ctx *ctx, struct unc_map *map, struct unc_metric *metric)
 {
-	const struct unc_metric *old = find(map, metric);
+	const struct unc_metric *old = unc_map_metric(map, metric->unit, metric->name);
 
 	if (old && !metric->loaded)
 		return 0;
@@ -381,63 +375,35 @@ int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_met
 	return rc;
 }
 
-/* A sentence that grows, and is cut where there is no more room. */
-struct sentence {
-	char text[512];
-	size_t len;
-};
-
-static void say(struct sentence *s, const char *text)
-{
-	size_t len = strlen(text), room = sizeof(s->text) - 1 - s->len;
-
-	if (len > room)
-		len = room;
-	memcpy(s->text + s->len, text, len);
-	s->len += len;
-	s->text[s->len] = '\0';
-}
-
 /* "Haswell-EP has no event rpq_occupancy, and no event wpq_inserts" */
-static void say_lacking(struct sentence *s, const struct unc_unit *unit, const struct unc_metric_input *input)
+static void say_lacking(char *text, size_t size, const struct unc_unit *unit, const struct unc_metric_input *input)
 {
-	if (s->len) {
-		say(s, ", and no event ");
-	} else {
-		say(s, unit->title);
-		say(s, " has no event ");
-	}
-	for (size_t i = 0; i < input->n_choices; i++) {
-		say(s, i ? " or " : "");
-		say(s, input->choices[i]);
-	}
-}
-
-static const struct unc_event *choose(const struct unc_unit *unit, const struct unc_metric_input *input)
-{
-	const struct unc_event *event = NULL;
-
-	for (size_t i = 0; i < input->n_choices && !event; i++)
-		event = unc_unit_event(unit, input->choices[i]);
-	return event;
+	if (!text[0])
+		snprintf(text, size, "%s has no event %s", unit->title, input->choices[0]);
+	else
+		unc_text_join(text, size, ", and no event ", "%s", input->choices[0]);
+	for (size_t i = 1; i < input->n_choices; i++)
+		unc_text_join(text, size, " or ", "%s", input->choices[i]);
 }
 
 static int resolve(struct unc_ctx *ctx, const struct unc_unit *unit, struct unc_metric *metric)
 {
-	struct sentence lacks = {.len = 0};
+	char lacks[512] = "";
 
 	if (metric->lacks)
 		return 0;
 	for (size_t i = 0; i < metric->n_inputs; i++) {
 		struct unc_metric_input *input = &metric->inputs[i];
 
-		input->event = choose(unit, input);
+		input->event = NULL;
+		for (size_t k = 0; k < input->n_choices && !input->event; k++)
+			input->event = unc_unit_event(unit, input->choices[k]);
 		if (!input->event)
-			say_lacking(&lacks, unit, input);
+			say_lacking(lacks, sizeof(lacks), unit, input);
 	}
-	if (lacks.len == 0)
+	if (!lacks[0])
 		return 0;
-	metric->lacks = unc_text_dup(lacks.text);
+	metric->lacks = unc_text_dup(lacks);
 	return metric->lacks ? 0 : unc_fail(ctx, UNC_ENOMEM, "metrics: out of memory");
 }
 

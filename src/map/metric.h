@@ -40,26 +40,17 @@ struct unc_metrics {                /* of one file, or, without a tree, of one m
 
 /* Does the head of that file say that it holds metrics?  Nothing else is looked at. */
 bool unc_metrics_known(struct unc_ctx *ctx, const struct unc_map_file *file);
-/*
- * Reads, checks and parses a file of metrics.  *ret_metrics is all zeros when something was reported, else the caller's
- * to unc_metrics_clear().  0 also when errors were found; UNC_ENOMEM.
- */
+/* Reads, checks and parses a file of metrics.  UNC_EMAP: something was reported; UNC_ENOMEM. */
 int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_metrics *ret_metrics);
 void unc_metrics_clear(struct unc_metrics *metrics); /* all zeros is fine */
-
-/* From a tree of the right shape.  UNC_ENOMEM: the tree is still the caller's, else that of *ret_metrics. */
-int unc_metrics_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_metrics *ret_metrics);
-
-/* How many there are, each member of a family counted; one whose name is wrong is none. */
-size_t unc_metric_members(const struct unc_yaml *metrics);
-/* The names of the events of a metric as they stand in the file; how many. */
-size_t unc_metric_names(const struct unc_yaml *metric, const char *names[UNC_FORMULA_NAMES_MAX]);
 
 /*
  * Puts the metrics of a file among those of the map, which owns them from then on, whatever comes back; but no built-in
  * one where there is already one of its name.  UNC_EMAP: both are loaded; UNC_ENOMEM.
  */
 int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_metrics *metrics);
+/* The metric of that name, of those that were added so far.  NULL: there is none. */
+struct unc_metric *unc_map_metric(const struct unc_map *map, const char *unit, const char *name);
 /* Finds the events of each metric among those of its unit.  UNC_ENOMEM. */
 int unc_map_resolve_metrics(struct unc_ctx *ctx, struct unc_map *map);
 void unc_map_free_metrics(struct unc_map *map);

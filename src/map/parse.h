@@ -40,8 +40,6 @@ void unc_family_indices(const struct unc_family *family, size_t i, unsigned indi
 /* "rd_cas_rank3.bank12".  Returns its length. */
 size_t unc_family_member(const struct unc_family *family, size_t i, char name[UNC_FAMILY_NAME]);
 
-/* Putting what one file says over what another says. */
-
 /* Where on a socket a PCI function is, as maps and lspci write it. */
 
 struct unc_pci_place {

@@ -9,19 +9,6 @@
 #include "map/parse.h"
 #include "map/shape.h"
 
-char *unc_map_join(const char *a, const char *b, const char *c)
-{
-	size_t la = strlen(a), lb = strlen(b), lc = strlen(c);
-	char *text = malloc(la + lb + lc + 1);
-
-	if (!text)
-		return NULL;
-	memcpy(text, a, la);
-	memcpy(text + la, b, lb);
-	memcpy(text + la + lb, c, lc + 1);
-	return text;
-}
-
 /* "intel-snbep-imc" of "regs/intel-snbep-imc.yaml (built in)"; NULL: out of memory.  free() it. */
 static char *map_name(const char *path)
 {
@@ -36,10 +23,9 @@ static char *map_name(const char *path)
 
 const struct unc_map_text *unc_map_built_in(const char *name)
 {
-	for (size_t i = 0; i < unc_n_maps_built_in; i++) {
+	for (size_t i = 0; i < unc_n_maps_built_in; i++)
 		if (strcmp(unc_maps_built_in[i].name, name) == 0)
 			return &unc_maps_built_in[i];
-	}
 	return NULL;
 }
 
@@ -145,7 +131,7 @@ static const struct unc_key instance_keys[] = {
 	{"perf", .shape = UNC_IS_NUMBER, .max = 999},
 	{"pcm", .shape = UNC_IS_NUMBER, .max = 999},
 	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},
-	{"memory", .shape = UNC_IS_WORD, .words = words_memory, .words_check = "word_known"},
+	{"memory", .shape = UNC_IS_WORD, .words = words_memory},
 	{0},
 };
 
@@ -171,10 +157,10 @@ static const struct unc_key offset_keys[] = {
 
 static const struct unc_key register_keys[] = {
 	{"at", .shape = UNC_IS_OFFSET, .required = true, .max = UINT32_MAX, .sub = offset_keys},
-	{"bits", .shape = UNC_IS_WORD, .words = words_width, .words_check = "word_known"},
-	{"write", .shape = UNC_IS_WORD, .words = words_write, .words_check = "word_known"},
-	{"use", .shape = UNC_IS_WORD, .words = words_use, .words_check = "word_known"},
-	{"optional", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"bits", .shape = UNC_IS_WORD, .words = words_width},
+	{"write", .shape = UNC_IS_WORD, .words = words_write},
+	{"use", .shape = UNC_IS_WORD, .words = words_use},
+	{"optional", .shape = UNC_IS_WORD, .words = words_true},
 	{"is", .shape = UNC_IS_TEXT},
 	{"src", .shape = UNC_IS_TEXT},
 	{"verify", .shape = UNC_IS_TEXT},
@@ -185,7 +171,7 @@ static const struct unc_key register_keys[] = {
 
 static const struct unc_key event_keys[] = {
 	{"select", .shape = UNC_IS_VALUES, .max = UINT64_MAX},
-	{"fixed", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"fixed", .shape = UNC_IS_WORD, .words = words_true},
 	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
 	{"one_per", .shape = UNC_IS_NUMBER, .max = 255},
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
@@ -216,9 +202,9 @@ static const struct unc_key file_keys[] = {
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
 	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
-	{"per", .shape = UNC_IS_WORD, .words = words_per, .words_check = "word_known"},
-	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus, .words_check = "word_known"},
-	{"found", .shape = UNC_IS_WORD, .words = unc_words_found, .words_check = "word_known"},
+	{"per", .shape = UNC_IS_WORD, .words = words_per},
+	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus},
+	{"found", .shape = UNC_IS_WORD, .words = unc_words_found},
 	{"box_type", .shape = UNC_IS_NUMBER, .max = 0xffff},
 	{"counter_bits", .shape = UNC_IS_NUMBER, .max = 64},
 	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},
@@ -236,8 +222,8 @@ static const struct unc_key metric_keys[] = {
 	{"is", .shape = UNC_IS_TEXT, .required = true},
 	{"formula", .shape = UNC_IS_TEXT, .required = true},
 	{"in", .shape = UNC_IS_TEXT, .required = true},
-	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool, .words_check = "word_known"},
-	{"signed", .shape = UNC_IS_WORD, .words = words_true, .words_check = "word_known"},
+	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool},
+	{"signed", .shape = UNC_IS_WORD, .words = words_true},
 	{"events", .shape = UNC_IS_CHOICES, .required = true},
 	{"instead_of", .shape = UNC_IS_TEXT},
 	{"src", .shape = UNC_IS_TEXT, .required = true},
@@ -258,145 +244,105 @@ const struct unc_key unc_metrics_keys = {"file", .shape = UNC_IS_RECORD, .sub = 
 
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name)
 {
-	for (; keys->name; keys++) {
+	for (; keys->name; keys++)
 		if (strcmp(keys->name, name) == 0)
 			return keys;
-	}
 	return NULL;
 }
 
 int unc_word_find(const char *const *words, const char *word)
 {
-	for (int i = 0; words[i]; i++) {
+	for (int i = 0; words[i]; i++)
 		if (strcmp(words[i], word) == 0)
 			return i;
-	}
 	return -1;
 }
 
-/* Has the tree the shape that map/keys.c describes?  What comes after this may rely on it. */
+/* Has the tree the shape that the tables describe?  What comes after this may rely on it. */
 
-static bool is_map(const struct unc_yaml *node)
-{
-	return node->kind == UNC_YAML_MAP;
-}
+enum {
+	SCALAR = 1 << UNC_YAML_SCALAR,
+	LIST = 1 << UNC_YAML_LIST,
+	MAP = 1 << UNC_YAML_MAP,
+	PAIR = 1 << 8,   /* a list of two scalars */
+	FILLED = 1 << 9, /* a scalar or a list that is not empty */
+};
 
-static void walk_children(struct unc_checker *c, unc_shape_check *check, const struct unc_key *key,
-			  const struct unc_yaml *node)
-{
-	for (const struct unc_yaml *child = node->child; child; child = child->next)
-		unc_shape_walk(c, check, key, child);
-}
-
-static void walk_record(struct unc_checker *c, unc_shape_check *check, const struct unc_key *keys,
-			const struct unc_yaml *node)
-{
-	for (const struct unc_yaml *child = node->child; child; child = child->next) {
-		const struct unc_key *key = unc_key_find(keys, child->key);
-
-		if (key)
-			unc_shape_walk(c, check, key, child);
-	}
-}
-
-void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct unc_key *key,
-		    const struct unc_yaml *node)
-{
-	struct unc_key element = {.name = key->name,
-				  .shape = UNC_IS_RECORD,
-				  .sub = key->sub,
-				  .max = key->max,
-				  .words = key->words,
-				  .words_check = key->words_check};
-
-	check(c, key, node);
-	switch (key->shape) {
-	case UNC_IS_OFFSET:
-	case UNC_IS_RECORD:
-		if (is_map(node))
-			walk_record(c, check, key->sub, node);
-		break;
-	case UNC_IS_LIST:
-		if (node->kind == UNC_YAML_LIST)
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_RECORDS:
-		if (node->kind == UNC_YAML_LIST)
-			walk_children(c, check, &element, node);
-		else if (is_map(node))
-			walk_record(c, check, key->sub, node);
-		break;
-	case UNC_IS_TABLE:
-		if (is_map(node))
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_VALUES:
-		element.shape = UNC_IS_SERIES;
-		if (is_map(node))
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_SERIES:
-		element.shape = UNC_IS_NUMBER;
-		if (node->kind == UNC_YAML_LIST)
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_NAMES:
-		element.shape = UNC_IS_TEXT;
-		if (node->kind == UNC_YAML_LIST)
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_TEXTS:
-		element.shape = UNC_IS_TEXT;
-		if (is_map(node))
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_WORDS:
-		element.shape = UNC_IS_WORD;
-		if (is_map(node))
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_CHOICES:
-		element.shape = UNC_IS_CHOICE;
-		if (is_map(node))
-			walk_children(c, check, &element, node);
-		break;
-	case UNC_IS_CHOICE:
-		element.shape = UNC_IS_TEXT;
-		if (node->kind == UNC_YAML_LIST)
-			walk_children(c, check, &element, node);
-		break;
-	default:
-		break;
-	}
-}
+/* What values of each shape are, how that is called, and the shape of the elements of a list or mapping. */
+static const struct {
+	unsigned takes;
+	const char *called;
+	enum unc_shape element;
+} shapes[] = {
+	[UNC_IS_TEXT] = {.takes = SCALAR | FILLED, .called = "a text"},
+	[UNC_IS_WORD] = {.takes = SCALAR, .called = "a word"},
+	[UNC_IS_NUMBER] = {.takes = SCALAR, .called = "a number"},
+	[UNC_IS_REAL] = {.takes = SCALAR, .called = "a number"},
+	[UNC_IS_NUMBERS] = {.takes = SCALAR, .called = "numbers such as 0-3 or 0,2"},
+	[UNC_IS_BITS] = {.takes = SCALAR | PAIR, .called = "a bit, such as 22, or [high, low], such as [31, 24]"},
+	[UNC_IS_RANGE] = {.takes = PAIR, .called = "two numbers, such as [0, 4]"},
+	[UNC_IS_OFFSET] = {.takes = SCALAR | MAP,
+			   .called = "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}"},
+	[UNC_IS_RECORD] = {.takes = MAP, .called = "a mapping"},
+	[UNC_IS_LIST] = {.takes = LIST, .called = "a list", .element = UNC_IS_RECORD},
+	[UNC_IS_RECORDS] = {.takes = MAP | LIST | FILLED,
+			    .called = "a mapping, or a list of them",
+			    .element = UNC_IS_RECORD},
+	[UNC_IS_TABLE] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_RECORD},
+	[UNC_IS_VALUES] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_SERIES},
+	[UNC_IS_SERIES] = {.takes = SCALAR | LIST,
+			   .called = "a number, or a list of numbers",
+			   .element = UNC_IS_NUMBER},
+	[UNC_IS_NAMES] = {.takes = LIST, .called = "a list of names", .element = UNC_IS_TEXT},
+	[UNC_IS_TEXTS] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_TEXT},
+	[UNC_IS_WORDS] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_WORD},
+	[UNC_IS_CHOICES] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_CHOICE},
+	[UNC_IS_CHOICE] = {.takes = SCALAR | LIST | FILLED,
+			   .called = "a text, or a list of texts",
+			   .element = UNC_IS_TEXT},
+};
 
 /* The keys that a value of this key may have, or NULL. */
 static const struct unc_key *keys_of(const struct unc_key *key, const struct unc_yaml *node)
 {
 	bool record = key->shape == UNC_IS_RECORD || key->shape == UNC_IS_RECORDS || key->shape == UNC_IS_OFFSET;
 
-	return record && is_map(node) ? key->sub : NULL;
+	return record && node->kind == UNC_YAML_MAP ? key->sub : NULL;
+}
+
+void unc_shape_walk(struct unc_checker *c, unc_shape_check *check, const struct unc_key *key,
+		    const struct unc_yaml *node)
+{
+	const struct unc_key *keys = keys_of(key, node);
+	struct unc_key element = *key;
+
+	check(c, key, node);
+	if (!(shapes[key->shape].takes & 1U << node->kind))
+		return;
+	element.shape = shapes[key->shape].element;
+	for (const struct unc_yaml *child = node->child; child; child = child->next) {
+		const struct unc_key *sub = keys ? unc_key_find(keys, child->key) : &element;
+
+		if (sub)
+			unc_shape_walk(c, check, sub, child);
+	}
 }
 
 void unc_check_unknown_key(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	const struct unc_key *keys = keys_of(key, node);
 
-	if (!keys)
-		return;
-	for (const struct unc_yaml *child = node->child; child; child = child->next) {
+	for (const struct unc_yaml *child = keys ? node->child : NULL; child; child = child->next)
 		if (!unc_key_find(keys, child->key))
 			unc_found(c, child, "key \"%.80s\" is not known here; regs/README.md lists all there are",
 				  child->key);
-	}
 }
 
 void unc_check_missing_key(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
-	for (const struct unc_key *k = keys_of(key, node); k && k->name; k++) {
+	for (const struct unc_key *k = keys_of(key, node); k && k->name; k++)
 		if (k->required && !unc_yaml_get(node, k->name))
 			unc_found(c, node, "%.80s lacks the key %s", node->key ? node->key : "this", k->name);
-	}
 }
 
 static bool is_list_of_two(const struct unc_yaml *node)
@@ -407,50 +353,15 @@ static bool is_list_of_two(const struct unc_yaml *node)
 	       !first->next->next;
 }
 
-static const char *wanted(enum unc_shape shape, const struct unc_yaml *node)
-{
-	bool scalar = node->kind == UNC_YAML_SCALAR;
-
-	switch (shape) {
-	case UNC_IS_TEXT:
-		return scalar && node->text[0] ? NULL : "a text";
-	case UNC_IS_WORD:
-		return scalar ? NULL : "a word";
-	case UNC_IS_NUMBER:
-	case UNC_IS_REAL:
-		return scalar ? NULL : "a number";
-	case UNC_IS_SERIES:
-		return scalar || node->kind == UNC_YAML_LIST ? NULL : "a number, or a list of numbers";
-	case UNC_IS_NAMES:
-		return node->kind == UNC_YAML_LIST ? NULL : "a list of names";
-	case UNC_IS_NUMBERS:
-		return scalar ? NULL : "numbers such as 0-3 or 0,2";
-	case UNC_IS_BITS:
-		return scalar || is_list_of_two(node) ? NULL : "a bit, such as 22, or [high, low], such as [31, 24]";
-	case UNC_IS_RANGE:
-		return is_list_of_two(node) ? NULL : "two numbers, such as [0, 4]";
-	case UNC_IS_OFFSET:
-		return scalar || is_map(node) ? NULL : "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}";
-	case UNC_IS_LIST:
-		return node->kind == UNC_YAML_LIST ? NULL : "a list";
-	case UNC_IS_RECORDS:
-		return is_map(node) || (node->kind == UNC_YAML_LIST && node->child) ? NULL
-										    : "a mapping, or a list of them";
-	case UNC_IS_CHOICE:
-		return (scalar && node->text[0]) || (node->kind == UNC_YAML_LIST && node->child)
-			       ? NULL
-			       : "a text, or a list of texts";
-	default:
-		return is_map(node) ? NULL : "a mapping";
-	}
-}
-
 void unc_check_wrong_type(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
-	const char *want = wanted(key->shape, node);
+	unsigned takes = shapes[key->shape].takes;
+	bool good = takes & 1U << node->kind;
 
-	if (want)
-		unc_found(c, node, "%.80s is to be %s", node->key ? node->key : key->name, want);
+	if (takes & FILLED && node->kind != UNC_YAML_MAP)
+		good &= node->child || (node->text && node->text[0]);
+	if (!good && !(takes & PAIR && is_list_of_two(node)))
+		unc_found(c, node, "%.80s is to be %s", node->key ? node->key : key->name, shapes[key->shape].called);
 }
 
 static void check_number(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
@@ -482,13 +393,12 @@ void unc_check_bad_number(struct unc_checker *c, const struct unc_key *key, cons
 	case UNC_IS_NUMBER:
 	case UNC_IS_SERIES:
 	case UNC_IS_OFFSET:
-		check_number(c, key, node);
-		break;
 	case UNC_IS_BITS:
 	case UNC_IS_RANGE:
 		check_number(c, key, node);
-		for (const struct unc_yaml *child = node->child; child; child = child->next)
-			check_number(c, key, child);
+		for (const struct unc_yaml *one = shapes[key->shape].takes & PAIR ? node->child : NULL; one;
+		     one = one->next)
+			check_number(c, key, one);
 		break;
 	case UNC_IS_REAL:
 		if (text && !unc_text_double(text, &real))
@@ -505,32 +415,17 @@ void unc_check_bad_number(struct unc_checker *c, const struct unc_key *key, cons
 	}
 }
 
-static void list_words(const char *const *words, char *buf, size_t size)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; words[i] && used + strlen(words[i]) + 3 < size; i++) {
-		if (i > 0) {
-			memcpy(buf + used, ", ", 2);
-			used += 2;
-		}
-		memcpy(buf + used, words[i], strlen(words[i]));
-		used += strlen(words[i]);
-	}
-	buf[used] = '\0';
-}
-
 /* One function for several checks: each looks at the keys whose words it answers for. */
 void unc_check_words(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	const char *text = unc_yaml_text(node);
-	char words[100];
+	char words[100] = "";
 
-	if (key->shape != UNC_IS_WORD || !text || strcmp(key->words_check, c->check) != 0)
+	if (key->shape != UNC_IS_WORD || !text || unc_word_find(key->words, text) >= 0 ||
+	    strcmp(key->words_check ? key->words_check : "word_known", c->check) != 0)
 		return;
-	if (unc_word_find(key->words, text) >= 0)
-		return;
-	list_words(key->words, words, sizeof(words));
+	for (size_t i = 0; key->words[i]; i++)
+		unc_text_enlist(words, sizeof(words), key->words[i], strlen(key->words[i]));
 	unc_found(c, node, "%s: \"%.40s\" is not known; it can be %s", key->name, text, words);
 }
 
@@ -554,16 +449,14 @@ static void check_event_names(struct unc_checker *c, const struct unc_yaml *even
 		if (!unc_family_parse(event->key, &family))
 			unc_found(c, event,
 				  "name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and ., with up to %d ranges such "
-				  "as [0-7] "
-				  "in it, of at most %d numbers",
+				  "as [0-7] in it, of at most %d numbers",
 				  event->key, UNC_FAMILY_RANGES, UNC_FAMILY_LENGTH);
 		else if ((n += unc_family_count(&family)) > UNC_EVENTS_MAX)
 			break;
-		for (const struct unc_yaml *name = also ? also->child : NULL; name; name = name->next) {
+		for (const struct unc_yaml *name = also ? also->child : NULL; name; name = name->next)
 			if (unc_yaml_text(name) && !consists_of(name->text, LOWER DIGIT "_."))
 				unc_found(c, name, "name \"%.80s\" is to be at most 63 of a-z, 0-9, _ and .",
 					  name->text);
-		}
 	}
 	if (n > UNC_EVENTS_MAX)
 		unc_found(c, events, "more than %d events, too many for a unit", UNC_EVENTS_MAX);
@@ -578,7 +471,7 @@ void unc_check_name_valid(struct unc_checker *c, const struct unc_key *key, cons
 
 	if (unit && !consists_of(unit, chars))
 		unc_found(c, node, "unit: \"%.80s\" is to be at most 63 of a-z, 0-9 and _", unit);
-	if ((key->shape != UNC_IS_TABLE && key->shape != UNC_IS_TEXTS) || !is_map(node))
+	if ((key->shape != UNC_IS_TABLE && key->shape != UNC_IS_TEXTS) || node->kind != UNC_YAML_MAP)
 		return;
 	if (strcmp(key->name, "metrics") == 0)
 		return; /* may have a range in their names: the check metric_name */
@@ -586,9 +479,8 @@ void unc_check_name_valid(struct unc_checker *c, const struct unc_key *key, cons
 		check_event_names(c, node);
 		return;
 	}
-	for (const struct unc_yaml *child = node->child; child; child = child->next) {
+	for (const struct unc_yaml *child = node->child; child; child = child->next)
 		if (!consists_of(child->key, chars))
 			unc_found(c, child, "name \"%.80s\" is to be at most 63 of %s, 0-9, _", child->key,
 				  registers ? "A-Z" : "a-z");
-	}
 }

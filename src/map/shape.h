@@ -37,7 +37,7 @@ struct unc_key {
 	bool required;
 	uint64_t max;
 	const char *const *words; /* NULL ends it */
-	const char *words_check;  /* the check that reports another word */
+	const char *words_check;  /* the check that reports another word; NULL: "word_known" */
 	const struct unc_key *sub;
 };
 
@@ -76,8 +76,6 @@ struct unc_map_tree {
 
 struct unc_checker;
 
-/* The pieces joined.  NULL: out of memory; free() it. */
-char *unc_map_join(const char *a, const char *b, const char *c);
 /* The built-in map of that name; NULL: there is none. */
 const struct unc_map_text *unc_map_built_in(const char *name);
 
