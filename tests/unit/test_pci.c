@@ -495,11 +495,10 @@ TEST(who_is_not_root_reads_what_to_do)
 TEST(a_root_with_an_endless_name_is_refused)
 {
 	static char path[5000];
-	struct unc_linux_root root = {.path = path, .fd = -1};
+	struct unc_linux_root root = {.fd = -1};
 	struct unc_ctx ctx = {.msg = ""};
-	struct unc_bus *bus = NULL;
 
 	memset(path, 'x', sizeof(path) - 1);
-	CU_ASSERT_EQUAL(unc_linux_pci_open(&ctx, &root, false, &bus), UNC_EARG);
-	CU_ASSERT_PTR_NULL(bus);
+	CU_ASSERT_EQUAL(unc_linux_root_open(&ctx, path, &root), UNC_EARG);
+	CU_ASSERT_PTR_NULL(root.path);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
-#include "os/linux/cpus.h"
+#include "os/linux/host.h"
 
 #include "base/err.h"
 #include "treeroot.h"

@@ -24,43 +24,24 @@ static const char *const names[] = {
 	[UNC_CLOCK_REAL] = "real",
 };
 
-/* Returns the number after "NAME " at the begin of a line. */
-static bool find(char *text, const char *name, uint64_t *ret_ns)
-{
-	const char *line;
-
-	while ((line = unc_text_cut(&text, '\n')) != NULL) {
-		size_t len = strlen(name);
-
-		if (strncmp(line, name, len) == 0 && line[len] == ' ')
-			return unc_text_u64(line + len + 1, ret_ns);
-	}
-	return false;
-}
-
 static bool clock_read(const struct unc_linux_clock *clock, enum unc_clock which, uint64_t *ret_ns)
 {
 	char text[TEXT_MAX];
 	ssize_t n = pread(clock->fd, text, sizeof(text) - 1, 0);
 
-	if (n < 0)
-		return false;
-	text[n] = '\0';
-	return find(text, names[which], ret_ns);
+	text[n > 0 ? n : 0] = '\0';
+	return unc_linux_number_after(text, names[which], ret_ns);
 }
 
 static bool is_clock(const struct unc_linux_clock *clock)
 {
 	struct stat st;
+	bool good = fstat(clock->fd, &st) == 0 && S_ISREG(st.st_mode);
 	uint64_t ns;
-	size_t i;
 
-	if (fstat(clock->fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!clock_read(clock, (enum unc_clock)i, &ns))
-			return false;
-	return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		good = good && clock_read(clock, (enum unc_clock)i, &ns);
+	return good;
 }
 
 int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock)
@@ -68,11 +49,7 @@ int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struc
 	struct unc_linux_path path;
 	int rc;
 
-	*ret_clock = (struct unc_linux_clock){.fd = -1};
-	rc = unc_linux_path(ctx, &path, "%s/clock", root->path);
-	if (rc < 0)
-		return rc;
-	ret_clock->fd = unc_linux_open(root, path.text, O_RDWR);
+	ret_clock->fd = unc_linux_open(root, unc_linux_path(root, &path, "/clock"), O_RDWR);
 	if (ret_clock->fd < 0)
 		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
 									  "%s: the machine's time passes by writing "

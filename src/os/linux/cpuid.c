@@ -101,33 +101,13 @@ static unsigned not_negative(int32_t number)
 	return number > 0 ? (unsigned)number : 0;
 }
 
-/* AMD fills the brand with blanks up to 48 characters. */
-static void cut_blanks(char *text)
-{
-	size_t len = strlen(text);
-
-	while (len && text[len - 1] == ' ')
-		text[--len] = '\0';
-}
-
-static void translate(const struct cpu_id_t *id, struct unc_identity *ret_identity)
-{
-	memset(ret_identity, 0, sizeof(*ret_identity));
-	snprintf(ret_identity->brand, sizeof(ret_identity->brand), "%s", id->brand_str);
-	cut_blanks(ret_identity->brand);
-	snprintf(ret_identity->codename, sizeof(ret_identity->codename), "%s", id->cpu_codename);
-	ret_identity->n_cores = not_negative(id->num_cores);
-	ret_identity->n_threads = not_negative(id->num_logical_cpus);
-	ret_identity->l2_bytes = (uint64_t)not_negative(id->l2_cache) * 1024;
-	ret_identity->l3_bytes = (uint64_t)not_negative(id->l3_cache) * 1024;
-}
-
 int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *ret_identity)
 {
 	struct source source = {host, cpu};
 	struct cpu_raw_data_t raw = {0};
 	libcpuid_warn_fn_t before;
 	struct cpu_id_t id;
+	size_t len;
 	int rc = ask_all(&source, &raw);
 
 	if (rc < 0)
@@ -142,7 +122,15 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 	if (rc < 0)
 		return unc_fail(host->ctx, UNC_ENODATA, "cpu %u: libcpuid does not know this processor: %s", cpu,
 				cpuid_error());
-	translate(&id, ret_identity);
+	*ret_identity = (struct unc_identity){.n_cores = not_negative(id.num_cores),
+					      .n_threads = not_negative(id.num_logical_cpus),
+					      .l2_bytes = (uint64_t)not_negative(id.l2_cache) * 1024,
+					      .l3_bytes = (uint64_t)not_negative(id.l3_cache) * 1024};
+	snprintf(ret_identity->codename, sizeof(ret_identity->codename), "%s", id.cpu_codename);
+	/* AMD fills the brand with blanks up to 48 characters. */
+	len = (size_t)snprintf(ret_identity->brand, sizeof(ret_identity->brand) - 1, "%s", id.brand_str);
+	while (len && ret_identity->brand[len - 1] == ' ')
+		ret_identity->brand[--len] = '\0';
 	return UNC_OK;
 }
 
@@ -155,38 +143,21 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 
 enum { RAW_MAX = 16 << 20 }; /* bytes of cpuid.raw: thousands of CPUs */
 
-static int file_path(const struct unc_linux_cpuid *cpuid, unsigned cpu, struct unc_linux_path *ret_path)
-{
-	return unc_linux_path(cpuid->ctx, ret_path, "%s/dev/cpu/%u/cpuid", cpuid->root->path, cpu);
-}
-
-static int fail_to_open(const struct unc_linux_cpuid *cpuid, unsigned cpu, const char *path, int errnum)
-{
-	struct unc_linux_refusal refusal = {
-		.root = cpuid->root,
-		.path = path,
-		.deed = UNC_LINUX_OPEN_READ,
-		.errnum = errnum,
-	};
-
-	if (unc_linux_is_refusal(errnum))
-		return unc_linux_refused(cpuid->ctx, &refusal, "cpu %u", cpu);
-	if (errnum == ENXIO)
-		return unc_fail_named(cpuid->ctx, UNC_ENODEV, "ENXIO", "cpu %u: open %s: the CPU is offline", cpu,
-				      path);
-	return unc_linux_fail(cpuid->ctx, errnum, "cpu %u: open %s", cpu, path);
-}
-
 static int files_open(struct unc_linux_cpuid *cpuid, unsigned cpu)
 {
 	struct unc_linux_path path;
-	int rc = file_path(cpuid, cpu, &path), fd;
+	struct unc_linux_refusal refusal = {cpuid->root, path.text, UNC_LINUX_OPEN_READ, .errnum = 0};
+	int fd;
 
-	if (rc < 0 || (cpuid->fd >= 0 && cpuid->fd_cpu == cpu))
-		return rc;
-	fd = unc_linux_open(cpuid->root, path.text, O_RDONLY);
-	if (fd < 0)
-		return fail_to_open(cpuid, cpu, path.text, errno);
+	if (cpuid->fd >= 0 && cpuid->fd_cpu == cpu)
+		return UNC_OK;
+	fd = unc_linux_open(cpuid->root, unc_linux_path(cpuid->root, &path, "/dev/cpu/%u/cpuid", cpu), O_RDONLY);
+	refusal.errnum = fd < 0 ? errno : 0;
+	if (refusal.errnum == ENXIO)
+		return unc_fail_named(cpuid->ctx, UNC_ENODEV, "ENXIO", "cpu %u: open %s: the CPU is offline", cpu,
+				      path.text);
+	if (refusal.errnum)
+		return unc_linux_refused(cpuid->ctx, &refusal, "cpu %u", cpu);
 	if (cpuid->fd >= 0)
 		close(cpuid->fd);
 	cpuid->fd = fd;
@@ -228,44 +199,27 @@ struct cpus {
 	cpu_set_t set[16];
 };
 
-static bool only_on(const struct cpus *cpus, unsigned cpu)
-{
-	return CPU_ISSET_S(cpu, sizeof(*cpus), cpus->set) && CPU_COUNT_S(sizeof(*cpus), cpus->set) == 1;
-}
-
-static int move_to(struct unc_ctx *ctx, unsigned cpu)
-{
-	struct cpus there;
-
-	CPU_ZERO_S(sizeof(there), there.set);
-	CPU_SET_S(cpu, sizeof(there), there.set);
-	if (sched_setaffinity(0, sizeof(there), there.set) == 0)
-		return UNC_OK;
-	if (errno == EINVAL)
-		return unc_fail_named(
-			ctx, UNC_ENODEV, "EINVAL",
-			"cpu %u: there is no such CPU, or it is offline, or kept from us by a cpuset (a container)",
-			cpu);
-	return unc_linux_fail(ctx, errno, "cpu %u: move there to execute CPUID", cpu);
-}
-
 static int instruction_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			   struct unc_cpuid_regs *ret_regs)
 {
-	struct cpus before;
+	struct cpus before, there;
 	bool moved;
-	int rc = UNC_OK;
 
 	if (cpu >= CPU_SETSIZE * 16)
 		return unc_fail(cpuid->ctx, UNC_ENODEV, "cpu %u: there is no such CPU", cpu);
 	CPU_ZERO_S(sizeof(before), before.set);
 	if (sched_getaffinity(0, sizeof(before), before.set) < 0)
 		return unc_linux_fail(cpuid->ctx, errno, "cpu %u: ask where we may run", cpu);
-	moved = !only_on(&before, cpu);
-	if (moved)
-		rc = move_to(cpuid->ctx, cpu);
-	if (rc < 0)
-		return rc;
+	CPU_ZERO_S(sizeof(there), there.set);
+	CPU_SET_S(cpu, sizeof(there), there.set);
+	moved = !CPU_EQUAL_S(sizeof(there), there.set, before.set);
+	if (moved && sched_setaffinity(0, sizeof(there), there.set) < 0)
+		return errno == EINVAL
+			       ? unc_fail_named(cpuid->ctx, UNC_ENODEV, "EINVAL",
+						"cpu %u: there is no such CPU, or it is offline, or kept from us "
+						"by a cpuset (a container)",
+						cpu)
+			       : unc_linux_fail(cpuid->ctx, errno, "cpu %u: move there to execute CPUID", cpu);
 	/* Not __get_cpuid(): the answer beyond the highest leaf belongs to the result. */
 	__cpuid_count(leaf, subleaf, ret_regs->eax, ret_regs->ebx, ret_regs->ecx, ret_regs->edx);
 	if (moved && sched_setaffinity(0, sizeof(before), before.set) < 0)
@@ -285,13 +239,6 @@ static int instruction_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t
 
 #endif
 
-static int fail_none(const struct unc_linux_cpuid *cpuid)
-{
-	return unc_fail(cpuid->ctx, UNC_ENOSUP,
-			"%s: which CPU this is cannot be told: neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is there",
-			cpuid->root->path, cpuid->root->path, cpuid->root->path);
-}
-
 /* Leaves UNC_LINUX_CPUID_NONE if there is no such file. */
 static int dump_open(struct unc_linux_cpuid *cpuid)
 {
@@ -300,14 +247,10 @@ static int dump_open(struct unc_linux_cpuid *cpuid)
 	char *text;
 	int rc;
 
-	rc = unc_linux_path(cpuid->ctx, &path, "%s/cpuid.raw", cpuid->root->path);
-	if (rc < 0)
-		return rc;
+	unc_linux_path(cpuid->root, &path, "/cpuid.raw");
 	rc = unc_linux_file_read(cpuid->ctx, cpuid->root, path.text, RAW_MAX, &text, &len);
-	if (rc == UNC_ENODEV)
-		return UNC_OK;
 	if (rc < 0)
-		return rc;
+		return rc == UNC_ENODEV ? UNC_OK : rc;
 	rc = unc_cpuid_dump_parse(cpuid->ctx, path.text, text, len, &cpuid->dump);
 	free(text);
 	if (rc == UNC_OK)
@@ -330,14 +273,13 @@ static bool has_files(struct unc_linux_cpuid *cpuid, bool live)
 		return false; /* the instruction needs no permission */
 	if (rc != UNC_ENODEV)
 		return true;
-	if (unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu", cpuid->root->path) < 0 ||
-	    unc_linux_dir_list(cpuid->ctx, cpuid->root, path.text, &names, &n) < 0)
+	unc_linux_path(cpuid->root, &path, "/dev/cpu");
+	if (unc_linux_dir_list(cpuid->ctx, cpuid->root, path.text, &names, &n) < 0)
 		return false;
 	for (size_t i = 0; i < n && !found; i++)
 		found = names[i][0] >= '0' && names[i][0] <= '9' &&
-			unc_linux_path(cpuid->ctx, &path, "%s/dev/cpu/%s/cpuid", cpuid->root->path, names[i]) ==
-				UNC_OK &&
-			unc_linux_is_there(cpuid->root, path.text);
+			unc_linux_is_there(cpuid->root,
+					   unc_linux_path(cpuid->root, &path, "/dev/cpu/%s/cpuid", names[i]));
 	free((void *)names);
 	return found;
 }
@@ -353,10 +295,9 @@ int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool 
 		cpuid.kind = UNC_LINUX_CPUID_INSTRUCTION;
 	else
 		rc = dump_open(&cpuid);
-	if (rc < 0)
-		return rc;
-	*ret_cpuid = cpuid;
-	return UNC_OK;
+	if (rc == UNC_OK)
+		*ret_cpuid = cpuid;
+	return rc;
 }
 
 void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid)
@@ -378,8 +319,10 @@ int unc_linux_cpuid_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t le
 		return unc_cpuid_dump_get(cpuid->ctx, cpuid->dump, cpu, leaf, subleaf, ret_regs);
 	case UNC_LINUX_CPUID_INSTRUCTION:
 		return instruction_get(cpuid, cpu, leaf, subleaf, ret_regs);
-	case UNC_LINUX_CPUID_NONE:
-		break;
+	default:
+		return unc_fail(cpuid->ctx, UNC_ENOSUP,
+				"%s: which CPU this is cannot be told: neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is "
+				"there",
+				cpuid->root->path, cpuid->root->path, cpuid->root->path);
 	}
-	return fail_none(cpuid);
 }

@@ -37,7 +37,6 @@ struct ecam_space {
 	struct unc_space *config, *window; /* owned: in sysfs, and in memory */
 };
 
-
 /* ---- where it is ---- */
 
 /* "80000000-8fffffff : PCI MMCONFIG 0000 [bus 00-ff]", since Linux 6.9 "PCI ECAM": the first address is that of the first bus. */
@@ -71,11 +70,9 @@ static int read_file(struct unc_ctx *ctx, struct unc_linux_root *root, const cha
 		     size_t *ret_len)
 {
 	struct unc_linux_path real;
-	int rc = unc_linux_path(ctx, &real, "%s%s", root->path, path);
 
-	if (rc == UNC_OK)
-		rc = unc_linux_file_read(ctx, root, real.text, FILE_MAX, ret_text, ret_len);
-	return rc < 0 ? unc_wrap(ctx, rc, "ecam") : rc;
+	unc_linux_path(root, &real, "%s", path);
+	return unc_wrap(ctx, unc_linux_file_read(ctx, root, real.text, FILE_MAX, ret_text, ret_len), "ecam");
 }
 
 static int find_ranges(struct ecam_bus *bus, struct unc_linux_root *root)

@@ -134,56 +134,34 @@ struct unc_linux_rights unc_linux_rights(void)
 /* The kernel's list of lockdown modes, "none [integrity] confidentiality": all except the first forbid raw writes. */
 static bool locked_down(struct unc_linux_root *root)
 {
-	char path[UNC_LINUX_PATH_MAX], text[128];
+	struct unc_linux_path path;
+	char text[128];
 
-	snprintf(path, sizeof(path), "%s/sys/kernel/security/lockdown", root->path);
-	return unc_linux_short_file(root, path, text, sizeof(text)) == 0 &&
+	unc_linux_path(root, &path, "/sys/kernel/security/lockdown");
+	return unc_linux_short_file(root, path.text, text, sizeof(text)) == 0 &&
 	       (strstr(text, "[integrity]") || strstr(text, "[confidentiality]"));
 }
 
 enum unc_linux_msr_writes unc_linux_msr_writes(struct unc_linux_root *root)
 {
-	char path[UNC_LINUX_PATH_MAX], text[32];
+	struct unc_linux_path path;
+	char text[32];
 
 	if (locked_down(root))
 		return UNC_LINUX_WRITES_REFUSED;
-	snprintf(path, sizeof(path), "%s/sys/module/msr/parameters/allow_writes", root->path);
-	if (unc_linux_short_file(root, path, text, sizeof(text)) != 0)
+	unc_linux_path(root, &path, "/sys/module/msr/parameters/allow_writes");
+	if (unc_linux_short_file(root, path.text, text, sizeof(text)) != 0)
 		return UNC_LINUX_WRITES_UNSEEN;
 	if (strncmp(text, "off", 3) == 0)
 		return UNC_LINUX_WRITES_REFUSED;
 	return strncmp(text, "on", 2) == 0 ? UNC_LINUX_WRITES_TAINT : UNC_LINUX_WRITES_LOGGED;
 }
 
-static const char *lockdown_why(const struct unc_linux_refusal *refusal, char *buf, size_t size)
-{
-	snprintf(buf, size,
-		 "the kernel is locked down (%s/sys/kernel/security/lockdown), as Secure Boot does: turn Secure Boot "
-		 "off "
-		 "in the firmware, or boot without lockdown=",
-		 refusal->root->path);
-	return buf;
-}
-
-static const char *filter_why(const struct unc_linux_refusal *refusal, char *buf, size_t size)
-{
-	snprintf(buf, size,
-		 "the msr driver filters writes: `echo on > %s/sys/module/msr/parameters/allow_writes`, or boot with "
-		 "msr.allow_writes=on",
-		 refusal->root->path);
-	return buf;
-}
-
-/* Only a driver that requires a capability answers EPERM to root; EACCES is about the file's owner and mode. */
-static bool capability_missing(const struct unc_linux_refusal *refusal, const struct unc_linux_rights *rights)
-{
-	return refusal->errnum == EPERM && (refusal->msr || refusal->raw) && !rights->raw_io;
-}
-
 const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const struct unc_linux_rights *rights,
 				  char *buf, size_t size)
 {
 	bool writes = refusal->deed == UNC_LINUX_WRITE || refusal->deed == UNC_LINUX_OPEN_WRITE;
+	bool is_raw = refusal->msr || refusal->raw;
 
 	if (refusal->errnum == EROFS)
 		snprintf(buf, size,
@@ -192,21 +170,30 @@ const char *unc_linux_refused_why(const struct unc_linux_refusal *refusal, const
 	else if (rights->uid != 0 && (refusal->errnum == EACCES || !rights->raw_io))
 		snprintf(buf, size, "this needs root, and you are user %u: run it as root, e.g. with sudo",
 			 rights->uid);
-	else if (capability_missing(refusal, rights))
+	/* Only a driver that requires a capability answers EPERM to root; EACCES is about the file's owner and mode. */
+	else if (refusal->errnum == EPERM && is_raw && !rights->raw_io)
 		snprintf(buf, size,
 			 "this root has no CAP_SYS_RAWIO, as in a container: give it that capability, or run outside "
 			 "of the container");
-	else if ((writes || refusal->msr || refusal->raw) && locked_down(refusal->root))
-		return lockdown_why(refusal, buf, size);
+	else if ((writes || is_raw) && locked_down(refusal->root))
+		snprintf(
+			buf, size,
+			"the kernel is locked down (%s/sys/kernel/security/lockdown), as Secure Boot does: turn Secure "
+			"Boot off in the firmware, or boot without lockdown=",
+			refusal->root->path);
 	else if (refusal->deed == UNC_LINUX_MAP)
 		snprintf(buf, size,
-			 "the kernel lets no program map this page: it is main memory (CONFIG_STRICT_DEVMEM), or a driver "
-			 "has "
-			 "it, as %s/proc/iomem shows (CONFIG_IO_STRICT_DEVMEM): unload that driver, or boot with "
+			 "the kernel lets no program map this page: it is main memory (CONFIG_STRICT_DEVMEM), or a "
+			 "driver "
+			 "has it, as %s/proc/iomem shows (CONFIG_IO_STRICT_DEVMEM): unload that driver, or boot with "
 			 "iomem=relaxed",
 			 refusal->root->path);
 	else if (writes && refusal->msr && unc_linux_msr_writes(refusal->root) == UNC_LINUX_WRITES_REFUSED)
-		return filter_why(refusal, buf, size);
+		snprintf(
+			buf, size,
+			"the msr driver filters writes: `echo on > %s/sys/module/msr/parameters/allow_writes`, or boot "
+			"with msr.allow_writes=on",
+			refusal->root->path);
 	else
 		snprintf(buf, size,
 			 "and yet you are root: a container, a security module or another user's file system may "
@@ -235,13 +222,15 @@ int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refus
 {
 	static const struct {
 		const char *before, *after;
+		bool is_access; /* its message has the path only if it was refused */
 	} deeds[] = {
-		[UNC_LINUX_OPEN_READ] = {"open ", " for reading"},
-		[UNC_LINUX_OPEN_WRITE] = {"open ", " for writing"},
-		[UNC_LINUX_READ] = {"read from ", ""},
-		[UNC_LINUX_WRITE] = {"write to ", ""},
-		[UNC_LINUX_MAP] = {"map ", ""},
+		[UNC_LINUX_OPEN_READ] = {"open ", " for reading", false},
+		[UNC_LINUX_OPEN_WRITE] = {"open ", " for writing", false},
+		[UNC_LINUX_READ] = {"read from ", "", true},
+		[UNC_LINUX_WRITE] = {"write to ", "", true},
+		[UNC_LINUX_MAP] = {"map ", "", false},
 	};
+	const char *before = deeds[refusal->deed].before, *after = deeds[refusal->deed].after;
 	struct unc_linux_rights rights = unc_linux_rights();
 	char what[128], why[512];
 	va_list args;
@@ -249,8 +238,11 @@ int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refus
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
+	if (!unc_linux_is_refusal(refusal->errnum) && deeds[refusal->deed].is_access)
+		return unc_linux_fail(ctx, refusal->errnum, "%s", what);
+	if (!unc_linux_is_refusal(refusal->errnum))
+		return unc_linux_fail(ctx, refusal->errnum, "%s: %s%s", what, before, refusal->path);
 	unc_linux_refused_why(refusal, &rights, why, sizeof(why));
-	return unc_fail_named(ctx, UNC_EPERM, unc_linux_err_name(refusal->errnum), "%s: %s%s%s: %s: %s", what,
-			      deeds[refusal->deed].before, refusal->path, deeds[refusal->deed].after,
-			      unc_linux_err_text(refusal->errnum), why);
+	return unc_fail_named(ctx, UNC_EPERM, unc_linux_err_name(refusal->errnum), "%s: %s%s%s: %s: %s", what, before,
+			      refusal->path, after, unc_linux_err_text(refusal->errnum), why);
 }

@@ -60,7 +60,7 @@ enum unc_linux_msr_writes {
 };
 enum unc_linux_msr_writes unc_linux_msr_writes(struct unc_linux_root *root);
 
-/* Fails with UNC_EPERM: "fmt...: open PATH for writing: Permission denied: cause and remedy". */
+/* Fails as unc_linux_fail(); a refusal is UNC_EPERM: "fmt...: open PATH for writing: Permission denied: cause and remedy". */
 int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refusal, const char *fmt, ...)
 	UNC_PRINTF(3, 4);
 /* Returns true if this errno is a refusal. */

@@ -50,20 +50,6 @@ static int names_add(struct names *names, const char *name)
 }
 
 /* Reads entries as the kernel returns them, each with its own length.  0 or an errno. */
-static int names_take(struct names *names, const char *entries, size_t len)
-{
-	int errnum = 0;
-
-	for (size_t at = 0; at < len && !errnum;) {
-		const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
-
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			errnum = names_add(names, entry->d_name);
-		at += entry->d_reclen;
-	}
-	return errnum;
-}
-
 static int names_collect(int fd, struct names *names)
 {
 	_Alignas(struct dirent64) char entries[32768];
@@ -74,7 +60,13 @@ static int names_collect(int fd, struct names *names)
 		n = getdents64(fd, entries, sizeof(entries));
 		if (n < 0)
 			return errno;
-		errnum = names_take(names, entries, (size_t)n);
+		for (ssize_t at = 0; at < n && !errnum;) {
+			const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
+
+			if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+				errnum = names_add(names, entry->d_name);
+			at += entry->d_reclen;
+		}
 	} while (n > 0 && !errnum);
 	return errnum;
 }
@@ -119,18 +111,15 @@ int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n)
 	return 0;
 }
 
-int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...)
+const char *unc_linux_path(const struct unc_linux_root *root, struct unc_linux_path *path, const char *fmt, ...)
 {
+	int len = snprintf(path->text, sizeof(path->text), "%s", root->path);
 	va_list args;
-	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(ret_path->text, sizeof(ret_path->text), fmt, args);
+	vsnprintf(path->text + len, sizeof(path->text) - (size_t)len, fmt, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= sizeof(ret_path->text))
-		return unc_fail_named(ctx, UNC_EARG, "ENAMETOOLONG",
-				      "%.60s...: this path is longer than Linux can open", ret_path->text);
-	return UNC_OK;
+	return path->text;
 }
 
 bool unc_linux_is_there(struct unc_linux_root *root, const char *path)
@@ -179,6 +168,22 @@ int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t
 		return EINVAL;
 	*ret_number = number;
 	return 0;
+}
+
+bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_number)
+{
+	size_t len = strlen(name);
+	const char *line = text;
+	char number[24];
+
+	while (line && (strncmp(line, name, len) != 0 || line[len] != ' ')) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(line + len + 1, "\n"), line + len + 1);
+	return unc_text_u64(number, ret_number);
 }
 
 int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size)
@@ -258,8 +263,7 @@ struct how { /* struct open_how */
 static int root_failed(struct unc_ctx *ctx, const char *path, int errnum)
 {
 	struct unc_linux_root computer = {.path = "", .fd = -1};
-	struct unc_linux_refusal refusal = {
-		.root = &computer, .path = path, .deed = UNC_LINUX_OPEN_READ, .errnum = errnum};
+	struct unc_linux_refusal refusal = {&computer, path, UNC_LINUX_OPEN_READ, .errnum = errnum};
 	struct stat st;
 
 	if (errnum == ENOTDIR && stat(path, &st) == 0)
@@ -271,29 +275,26 @@ static int root_failed(struct unc_ctx *ctx, const char *path, int errnum)
 	return unc_linux_fail(ctx, errnum, "root:%s", path);
 }
 
-static void cut_slashes(char *path)
-{
-	size_t len = strlen(path);
-
-	while (len && path[len - 1] == '/')
-		path[--len] = '\0';
-}
-
 int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_root *ret_root)
 {
 	struct unc_linux_root root = {.path = unc_text_dup(path ? path : ""), .fd = -1, .uid = (unsigned)geteuid()};
+	int rc = UNC_OK;
 
 	if (!root.path)
 		return unc_fail(ctx, UNC_ENOMEM, "machine: out of memory");
-	cut_slashes(root.path);
-	if (*root.path) {
+	for (size_t len = strlen(root.path); len && root.path[len - 1] == '/';)
+		root.path[--len] = '\0';
+	if (strlen(root.path) > UNC_LINUX_ROOT_MAX) {
+		rc = unc_fail_named(ctx, UNC_EARG, "ENAMETOOLONG", "%.60s...: this path is longer than Linux can open",
+				    root.path);
+	} else if (*root.path) {
 		root.fd = open(root.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (root.fd < 0) {
-			int rc = root_failed(ctx, root.path, errno);
-
-			free(root.path);
-			return rc;
-		}
+		if (root.fd < 0)
+			rc = root_failed(ctx, root.path, errno);
+	}
+	if (rc < 0) {
+		free(root.path);
+		return rc;
 	}
 	*ret_root = root;
 	return UNC_OK;
@@ -331,22 +332,17 @@ static bool is_safe(const struct stat *st)
 	return !(st->st_mode & S_IWOTH) && !(st->st_mode & S_IWGRP && st->st_gid != getegid() && st->st_gid != 0);
 }
 
-static bool folder_is_safe(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && is_safe(&st);
-}
-
 /* 0 or an errno. */
 static int walk_down(struct walk *walk, int fd)
 {
+	struct stat st;
+
 	if (walk->n == DEPTH_MAX) {
 		close(fd);
 		return ENAMETOOLONG;
 	}
 	walk->folders[++walk->n] = fd;
-	return walk->guarded && !folder_is_safe(fd) ? EXDEV : 0;
+	return walk->guarded && (fstat(fd, &st) < 0 || !is_safe(&st)) ? EXDEV : 0;
 }
 
 /* Replaces that name by the target of the link.  0, or an errno: EINVAL if it is not a link. */
@@ -416,31 +412,23 @@ static int walk_step(struct walk *walk, const char *name, int flags, int *ret_fd
 	return 0;
 }
 
-static int walk_all(struct walk *walk, int flags, int *ret_fd)
-{
-	char name[NAME_MAX + 1];
-	int errnum = 0;
-
-	while (*ret_fd < 0 && !errnum && walk_next(walk, name, &errnum))
-		errnum = walk_step(walk, name, flags, ret_fd);
-	if (*ret_fd >= 0 || errnum)
-		return errnum;
-	/* The path ends with a directory that is open. */
-	*ret_fd = openat(walk->folders[walk->n], ".", flags);
-	return *ret_fd < 0 ? errno : 0;
-}
-
 static int walk_open(const struct unc_linux_root *root, const char *below, int flags, bool guarded)
 {
 	struct walk walk = {.folders = {root->fd}, .guarded = guarded};
+	char name[NAME_MAX + 1];
 	int fd = -1, errnum = 0;
 
 	if (strlen(below) >= UNC_LINUX_PATH_MAX)
 		errnum = ENAMETOOLONG;
 	else
 		snprintf(walk.rest, sizeof(walk.rest), "%s", below);
-	if (!errnum)
-		errnum = walk_all(&walk, flags, &fd);
+	while (fd < 0 && !errnum && walk_next(&walk, name, &errnum))
+		errnum = walk_step(&walk, name, flags, &fd);
+	if (fd < 0 && !errnum) {
+		/* The path ends with a directory that is open. */
+		fd = openat(walk.folders[walk.n], ".", flags);
+		errnum = fd < 0 ? errno : 0;
+	}
 	while (walk.n)
 		walk_up(&walk);
 	errno = errnum;

@@ -42,15 +42,18 @@ int unc_linux_may_write(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 
 /* Paths below a machine's root, and short files of sysfs and procfs, read with three system calls. */
 
-enum { UNC_LINUX_PATH_MAX = 4096 }; /* Linux's PATH_MAX */
+enum {
+	UNC_LINUX_PATH_MAX = 4096, /* Linux's PATH_MAX */
+	UNC_LINUX_ROOT_MAX = 2048, /* of root->path, so that all paths below it fit */
+};
 
 struct unc_linux_path {
 	char text[UNC_LINUX_PATH_MAX];
 };
 
-/* UNC_EARG: longer than Linux can open. */
-int unc_linux_path(struct unc_ctx *ctx, struct unc_linux_path *ret_path, const char *fmt, ...) UNC_PRINTF(3, 4);
-
+/* Puts root->path and what follows into path.  Returns path->text. */
+const char *unc_linux_path(const struct unc_linux_root *root, struct unc_linux_path *path, const char *fmt, ...)
+	UNC_PRINTF(3, 4);
 /*
  * root is as in unc_linux_open(), here and below.  Returns whether there is a file of that name, as far as this process
  * may see it; else errno has the reason.
@@ -64,6 +67,9 @@ bool unc_linux_is_there(struct unc_linux_root *root, const char *path);
 int unc_linux_short_file(struct unc_linux_root *root, const char *path, char *buf, size_t size);
 /* The same for a file with one decimal number, perhaps negative; EINVAL if it has none. */
 int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t *ret_number);
+
+/* The number after "NAME ", which begins a line of the text.  False: there is none. */
+bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_number);
 
 /* unc_os_file_read(), unc_os_dir_list() and unc_os_link_read() of a machine's files. */
 int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max, char **ret_text,

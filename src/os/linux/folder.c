@@ -31,14 +31,10 @@ struct unc_os_held {
 	int fd;
 };
 
+/* Users other than root get another folder: root would have to trust a folder that others own. */
 static char *default_path(void)
 {
-	char path[64];
-	uid_t uid = geteuid();
-
-	/* Users other than root get another folder: root would have to trust a folder that others own. */
-	snprintf(path, sizeof(path), uid ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)uid);
-	return unc_text_dup(path);
+	return geteuid() ? unc_text_new("/run/uncorectl-%u", (unsigned)geteuid()) : unc_text_dup("/run/uncorectl");
 }
 
 static int check_folder(const struct unc_os_folder *folder)
@@ -66,14 +62,15 @@ static int check_folder(const struct unc_os_folder *folder)
 static int open_failed(const struct unc_os_folder *folder, int errnum)
 {
 	struct stat st;
+	bool is_there = (errnum == ENOTDIR || errnum == ELOOP) && lstat(folder->path, &st) == 0;
 
-	if ((errnum == ENOTDIR || errnum == ELOOP) && lstat(folder->path, &st) == 0 && S_ISLNK(st.st_mode))
+	if (is_there && S_ISLNK(st.st_mode))
 		return unc_fail_named(
 			folder->ctx, UNC_EPERM, "ELOOP",
 			"%s: not trusted: it is a symbolic link, and others might lead it elsewhere; name the "
 			"folder itself with --state",
 			folder->path);
-	if (errnum == ENOTDIR && lstat(folder->path, &st) == 0)
+	if (is_there && errnum == ENOTDIR)
 		return unc_fail_named(folder->ctx, UNC_EPERM, "ENOTDIR", "%s: not a folder", folder->path);
 	return unc_linux_fail(folder->ctx, errnum, "%s", folder->path);
 }
@@ -166,28 +163,13 @@ static int check_file(const struct unc_os_folder *folder, const char *name, int 
 	return UNC_OK;
 }
 
-static int read_all(const struct unc_os_folder *folder, const char *name, int fd, char *bytes, size_t size,
-		    size_t *ret_len)
-{
-	size_t len = 0;
-	ssize_t n;
-
-	do {
-		n = pread(fd, bytes + len, size - len, (off_t)len);
-		if (n < 0 && errno != EINTR)
-			return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
-		len += n > 0 ? (size_t)n : 0;
-	} while (n != 0 && len < size);
-	*ret_len = len;
-	return UNC_OK;
-}
-
 static int read_file(const struct unc_os_folder *folder, const char *name, int fd, size_t max, char **ret_text,
 		     size_t *ret_len)
 {
 	struct stat st = {0};
-	size_t size;
+	size_t size, len = 0;
 	char *bytes;
+	ssize_t n;
 	int rc = check_file(folder, name, fd, &st);
 
 	if (rc < 0)
@@ -199,12 +181,17 @@ static int read_file(const struct unc_os_folder *folder, const char *name, int f
 	bytes = malloc(size + 1);
 	if (!bytes)
 		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
-	rc = read_all(folder, name, fd, bytes, size, ret_len);
-	if (rc < 0) {
-		free(bytes);
-		return rc;
-	}
-	bytes[*ret_len] = '\0';
+	do {
+		n = pread(fd, bytes + len, size - len, (off_t)len);
+		if (n < 0 && errno != EINTR) {
+			rc = unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
+			free(bytes);
+			return rc;
+		}
+		len += n > 0 ? (size_t)n : 0;
+	} while (n != 0 && len < size);
+	bytes[len] = '\0';
+	*ret_len = len;
 	*ret_text = bytes;
 	return UNC_OK;
 }
@@ -230,30 +217,23 @@ int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t ma
 	return rc;
 }
 
+/* Locks it.  Between opening and locking, the file may have been removed and another made in its place. */
 static int take_lock(const struct unc_os_held *held)
 {
 	const struct unc_os_folder *folder = held->folder;
-	int errnum = unc_linux_lock(held->fd, 0, 0, UNC_CLAIM_TAKE);
+	int errnum = unc_linux_lock(held->fd, 0, 0, UNC_CLAIM_TAKE), rc;
+	struct stat st = {0};
 
 	if (errnum == EBUSY)
 		return unc_fail_named(folder->ctx, UNC_EBUSY, "EBUSY", "%s/%s: another process holds it", folder->path,
 				      held->name);
-	return errnum ? unc_linux_fail(folder->ctx, errnum, "%s/%s: lock it", folder->path, held->name) : UNC_OK;
-}
-
-/* Between opening and locking, the file may have been removed and another made in its place. */
-static int check_held(const struct unc_os_held *held)
-{
-	const struct unc_os_folder *folder = held->folder;
-	struct stat st = {0};
-	int rc = check_file(folder, held->name, held->fd, &st);
-
-	if (rc < 0)
-		return rc;
-	if (st.st_nlink == 0)
+	if (errnum)
+		return unc_linux_fail(folder->ctx, errnum, "%s/%s: lock it", folder->path, held->name);
+	rc = check_file(folder, held->name, held->fd, &st);
+	if (rc == UNC_OK && st.st_nlink == 0)
 		return unc_fail_named(folder->ctx, UNC_ENODEV, "ENOENT", "%s/%s: it was removed meanwhile",
 				      folder->path, held->name);
-	return UNC_OK;
+	return rc;
 }
 
 int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new, struct unc_os_held **ret_held)
@@ -273,8 +253,6 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 		rc = unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
 	else
 		rc = take_lock(held);
-	if (rc == 0)
-		rc = check_held(held);
 	if (rc == UNC_ENODEV && new)
 		rc = UNC_EBUSY;
 	if (rc < 0) {

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "os/linux/cpus.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
 #include "os/linux/perf.h"
@@ -24,6 +23,11 @@ struct linux_host {
 	struct unc_linux_traffic traffic;
 	struct unc_linux_perf perf;
 };
+
+static struct unc_linux_root *root_of(struct unc_host *host)
+{
+	return &((struct linux_host *)host)->root;
+}
 
 static void host_close(struct unc_host *unc_host)
 {
@@ -60,62 +64,52 @@ static int host_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32
 
 static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
 {
-	return unc_linux_topo_read(host->ctx, &((struct linux_host *)host)->root, ret_topo);
+	return unc_linux_topo_read(host->ctx, root_of(host), ret_topo);
 }
 
 static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	return unc_linux_cpus_read(host->ctx, &((struct linux_host *)host)->root, ret_cpus, ret_n);
+	return unc_linux_cpus_read(host->ctx, root_of(host), ret_cpus, ret_n);
 }
 
-/* UNC_ENOSUP, without a message: it is a file of the computer that this program runs on ("own:"). */
-static int path_of(struct unc_host *host, const char *path, struct unc_linux_path *ret_path)
+/* Returns false for a file of the computer that this program runs on ("own:"). */
+static bool is_below(struct unc_host *host, const char *path, struct unc_linux_path *real)
 {
-	const struct unc_linux_root *root = &((struct linux_host *)host)->root;
-
-	return *path == '/' ? unc_linux_path(host->ctx, ret_path, "%s%s", root->path, path) : UNC_ENOSUP;
+	unc_linux_path(root_of(host), real, "%s", path);
+	return *path == '/';
 }
 
 static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	struct unc_linux_path real;
-	int rc = path_of(host, path, &real);
 
-	if (rc == UNC_ENOSUP)
-		return unc_host_file_below(host, "", path, max, ret_text, ret_len);
-	if (rc < 0)
-		return rc;
-	return unc_linux_file_read(host->ctx, &((struct linux_host *)host)->root, real.text, max, ret_text, ret_len);
+	if (is_below(host, path, &real))
+		return unc_linux_file_read(host->ctx, root_of(host), real.text, max, ret_text, ret_len);
+	return unc_host_file_below(host, "", path, max, ret_text, ret_len);
 }
 
 static int host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
 	struct unc_linux_path real;
-	int rc = path_of(host, path, &real);
 
-	if (rc == UNC_ENOSUP)
-		return unc_host_names_below(host, "", path, ret_names, ret_n);
-	if (rc < 0)
-		return rc;
-	return unc_linux_dir_list(host->ctx, &((struct linux_host *)host)->root, real.text, ret_names, ret_n);
+	if (is_below(host, path, &real))
+		return unc_linux_dir_list(host->ctx, root_of(host), real.text, ret_names, ret_n);
+	return unc_host_names_below(host, "", path, ret_names, ret_n);
 }
 
 static int host_link(struct unc_host *host, const char *path, char **ret_text)
 {
 	struct unc_linux_path real;
-	int rc = path_of(host, path, &real);
 
-	if (rc == UNC_ENOSUP)
-		return unc_host_link_below(host, "", path, ret_text);
-	if (rc < 0)
-		return rc;
-	return unc_linux_link_read(host->ctx, &((struct linux_host *)host)->root, real.text, ret_text);
+	if (is_below(host, path, &real))
+		return unc_linux_link_read(host->ctx, root_of(host), real.text, ret_text);
+	return unc_host_link_below(host, "", path, ret_text);
 }
 
 /* Identifies a directory by device and inode: another directory in its place is another machine. */
 static int host_identity(struct unc_host *host, struct unc_host_identity *ret_identity)
 {
-	const struct unc_linux_root *root = &((struct linux_host *)host)->root;
+	const struct unc_linux_root *root = root_of(host);
 	struct unc_host_identity identity;
 	int rc = UNC_OK;
 
@@ -152,9 +146,39 @@ static int host_perf(struct unc_host *unc_host, enum unc_perf_op op, unsigned ev
 	return unc_linux_perf_do(unc_host, &host->root, &host->perf, op, event, ret_count);
 }
 
+static int by_address(const void *a, const void *b)
+{
+	return unc_addr_compare(a, b);
+}
+
+int unc_linux_list(struct unc_bus *bus, struct unc_linux_root *root, const char *path,
+		   bool (*is_space)(const char *name, struct unc_addr *ret_addr), struct unc_addr **ret_addrs,
+		   size_t *ret_n)
+{
+	struct unc_linux_path dir;
+	const char *const *names;
+	struct unc_addr *addrs;
+	size_t n_names, n = 0;
+	int rc;
+
+	rc = unc_linux_dir_list(bus->ctx, root, unc_linux_path(root, &dir, "%s", path), &names, &n_names);
+	if (rc < 0)
+		return unc_wrap(bus->ctx, rc, "%s", bus->ops->name);
+	addrs = calloc(n_names + 1, sizeof(*addrs));
+	for (size_t i = 0; addrs && i < n_names; i++)
+		n += is_space(names[i], &addrs[n]);
+	free((void *)names);
+	if (!addrs)
+		return unc_fail(bus->ctx, UNC_ENOMEM, "%s: out of memory", bus->ops->name);
+	qsort(addrs, n, sizeof(*addrs), by_address);
+	*ret_addrs = addrs;
+	*ret_n = n;
+	return UNC_OK;
+}
+
 static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {
-	struct unc_linux_root *root = &((struct linux_host *)host)->root;
+	struct unc_linux_root *root = root_of(host);
 
 	switch (kind) {
 	case UNC_PCI:
@@ -203,13 +227,12 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wa
 		rc = unc_linux_cpuid_open(ctx, &host->root, live, &host->cpuid);
 	if (rc == UNC_OK && !live)
 		rc = unc_linux_clock_open(ctx, &host->root, &host->clock);
-	if (rc < 0)
-		goto fail;
+	if (rc < 0) {
+		host_close(&host->host);
+		return rc;
+	}
 	/* Real hardware has no time that stands still. */
 	host->host.simulated = host->host.stands_still = host->clock.fd >= 0;
 	*ret_host = &host->host;
 	return UNC_OK;
-fail:
-	host_close(&host->host);
-	return rc;
 }

@@ -17,6 +17,24 @@
  */
 int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wake_fd, struct unc_host **ret_host);
 
+/*
+ * bus_ops.list() of a bus that has a file or folder for each space in PATH below root: those whose name is_space() accepts.
+ */
+int unc_linux_list(struct unc_bus *bus, struct unc_linux_root *root, const char *path,
+		   bool (*is_space)(const char *name, struct unc_addr *ret_addr), struct unc_addr **ret_addrs,
+		   size_t *ret_n);
+
+/* CPUs from ROOT/sys/devices/system. */
+
+/*
+ * Returns every CPU that is present, by number; what is not reported, as for offline CPUs, is -1.  Reads a few short
+ * files for each package, node and L3, not for each CPU.  UNC_ENODATA: nothing is reported; UNC_ENOMEM.
+ */
+int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus,
+			size_t *ret_n);
+/* UNC_ENODATA: nothing is reported; UNC_ENOMEM.  Reads three short files for each package, not for each CPU. */
+int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo);
+
 /* Model-specific registers through ROOT/dev/cpu/N/msr. */
 
 /* root is "" for /.  UNC_ENODEV: ROOT/dev/cpu is missing, and the message names the kernel module; UNC_ENOMEM. */

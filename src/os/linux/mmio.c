@@ -89,31 +89,28 @@ static void let_sigbus_go(void)
 
 static int fail_to_map(struct mmio_bus *bus, const struct unc_addr *addr, int errnum)
 {
-	struct unc_linux_refusal refusal = {
-		.root = bus->root, .path = bus->path.text, .deed = UNC_LINUX_MAP, .errnum = errnum};
+	struct unc_linux_refusal refusal = {bus->root, bus->path.text, UNC_LINUX_MAP, .errnum = errnum};
 	char name[UNC_ADDR_TEXT];
 
 	unc_addr_text(addr, name);
-	if (unc_linux_is_refusal(errnum))
-		return unc_linux_refused(bus->bus.ctx, &refusal, "mmio %s", name);
 	if (errnum == EAGAIN)
 		return unc_fail_named(
 			bus->bus.ctx, UNC_EBUSY, "EAGAIN",
 			"mmio %s: map %s: the kernel has this page mapped with another kind of cache, for a "
 			"driver: see its log (`dmesg`), and unload that driver",
 			name, bus->path.text);
-	return unc_linux_fail(bus->bus.ctx, errnum, "mmio %s: map %s", name, bus->path.text);
+	return unc_linux_refused(bus->bus.ctx, &refusal, "mmio %s", name);
 }
 
 /* Nothing beyond these pages: the kernel checks whether each of them may be mapped. */
 static int map_pages(struct mmio_bus *bus, const struct unc_addr *addr, struct mmio_space *space)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = addr->mmio.base & ~(page - 1);
+	int prot = bus->bus.writable ? PROT_READ | PROT_WRITE : PROT_READ;
 	void *pages;
 
 	space->len = (size_t)((addr->mmio.base + addr->mmio.len - first + page - 1) & ~(page - 1));
-	pages = mmap(NULL, space->len, bus->bus.writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, bus->fd,
-		     (off_t)first);
+	pages = mmap(NULL, space->len, prot, MAP_SHARED, bus->fd, (off_t)first);
 	if (pages == MAP_FAILED)
 		return fail_to_map(bus, addr, errno);
 	space->pages = pages;
@@ -217,25 +214,21 @@ static int mmio_read(struct unc_space *unc_space, uint64_t off, void *buf, size_
 	return UNC_OK;
 }
 
-static int check_writing(struct mmio_bus *bus)
-{
-	int rc = unc_linux_may_write(bus->bus.ctx, bus->root, bus->path.text, bus->fd, MEM_MAJOR);
-
-	bus->may_write = rc == UNC_OK;
-	return rc;
-}
-
 int unc_linux_mmio_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	const struct mmio_space *space = (const struct mmio_space *)unc_space;
 	unsigned char *at = space->at + off;
-	int rc = bus_of(unc_space)->may_write ? UNC_OK : check_writing(bus_of(unc_space));
+	struct mmio_bus *bus = bus_of(unc_space);
+	int rc = UNC_OK;
 	ssize_t n;
 
+	if (!bus->may_write)
+		rc = unc_linux_may_write(bus->bus.ctx, bus->root, bus->path.text, bus->fd, MEM_MAJOR);
 	if (rc < 0)
 		return rc;
+	bus->may_write = true;
 	if (!space->pages) {
-		n = pwrite(bus_of(unc_space)->fd, buf, len, (off_t)(unc_space->addr.mmio.base + off));
+		n = pwrite(bus->fd, buf, len, (off_t)(unc_space->addr.mmio.base + off));
 		return n == (ssize_t)len ? UNC_OK : access_failed(unc_space, "write", off, n, errno);
 	}
 	if (sigsetjmp(landing, 0) != 0)
@@ -278,34 +271,23 @@ static const struct unc_bus_ops mmio_ops = {
 	.claim = mmio_claim,
 };
 
-static int fail_to_open(struct mmio_bus *bus, int errnum)
-{
-	struct unc_linux_refusal refusal = {
-		.root = bus->root,
-		.path = bus->path.text,
-		.deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ,
-		.raw = true,
-		.errnum = errnum,
-	};
-
-	if (errnum == ENOENT || errnum == ENXIO)
-		return unc_fail_named(
-			bus->bus.ctx, UNC_ENODEV, unc_linux_err_name(errnum),
-			"mmio: open %s: it is not there: this kernel was built without it (CONFIG_DEVMEM), or "
-			"this is a container without devices; run on the host",
-			bus->path.text);
-	if (unc_linux_is_refusal(errnum))
-		return unc_linux_refused(bus->bus.ctx, &refusal, "mmio");
-	return unc_linux_fail(bus->bus.ctx, errnum, "mmio: open %s", bus->path.text);
-}
-
 static int open_mem(struct mmio_bus *bus)
 {
+	enum unc_linux_deed deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ;
+	struct unc_linux_refusal refusal = {bus->root, bus->path.text, deed, .raw = true};
 	struct stat st;
 
 	bus->fd = unc_linux_open(bus->root, bus->path.text, (bus->bus.writable ? O_RDWR : O_RDONLY) | O_SYNC);
-	if (bus->fd < 0)
-		return fail_to_open(bus, errno);
+	if (bus->fd < 0 && (errno == ENOENT || errno == ENXIO))
+		return unc_fail_named(
+			bus->bus.ctx, UNC_ENODEV, unc_linux_err_name(errno),
+			"mmio: open %s: it is not there: this kernel was built without it (CONFIG_DEVMEM), or "
+			"this is a container without devices; run on the host",
+			bus->path.text);
+	if (bus->fd < 0) {
+		refusal.errnum = errno;
+		return unc_linux_refused(bus->bus.ctx, &refusal, "mmio");
+	}
 	bus->is_device = fstat(bus->fd, &st) == 0 && S_ISCHR(st.st_mode);
 	return UNC_OK;
 }
@@ -319,9 +301,8 @@ int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 		return unc_fail(ctx, UNC_ENOMEM, "mmio: out of memory");
 	bus->root = root;
 	bus->bus = (struct unc_bus){.ops = &mmio_ops, .ctx = ctx, .writable = writable};
-	rc = unc_linux_path(ctx, &bus->path, "%s/dev/mem", root->path);
-	if (rc == UNC_OK)
-		rc = open_mem(bus);
+	unc_linux_path(root, &bus->path, "/dev/mem");
+	rc = open_mem(bus);
 	if (rc < 0) {
 		free(bus);
 		return rc;

@@ -161,26 +161,17 @@ void unc_os_kill_self(void)
 /* For uid 0: checks that root owns a file that controls it, and no other user can write there. */
 static int check_roots(struct unc_ctx *ctx, const char *path, const struct stat *st)
 {
-	if (geteuid() != 0)
-		return UNC_OK;
-	if (st->st_uid != 0)
+	if (geteuid() == 0 && st->st_uid != 0)
 		return unc_fail(
 			ctx, UNC_EPERM,
 			"%s: not trusted: it steers what is done as root and belongs to user %u; `chown root` it", path,
 			(unsigned)st->st_uid);
-	if (st->st_mode & (S_IWGRP | S_IWOTH))
+	if (geteuid() == 0 && st->st_mode & (S_IWGRP | S_IWOTH))
 		return unc_fail(
 			ctx, UNC_EPERM,
 			"%s: not trusted: it steers what is done as root and others may write it; `chmod go-w` it",
 			path);
 	return UNC_OK;
-}
-
-static int check_owned(struct unc_ctx *ctx, const char *path, const struct stat *st)
-{
-	if (!S_ISREG(st->st_mode))
-		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
-	return check_roots(ctx, path, st);
 }
 
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
@@ -194,26 +185,21 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 	return check_roots(ctx, path, &st);
 }
 
-struct source {
-	struct unc_linux_root *root;
-	const char *path;
-	enum unc_trust trust;
-};
-
 /* A FIFO, a terminal or a socket is refused: reading it might never end. */
-static int file_open(struct unc_ctx *ctx, const struct source *source, size_t *ret_size, int *ret_fd)
+static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, enum unc_trust trust,
+		     size_t *ret_size, int *ret_fd)
 {
-	const char *path = source->path;
+	int fd = unc_linux_open(root, path, O_RDONLY | (trust == UNC_TRUST_OWNED ? O_NOFOLLOW : 0)), rc = UNC_OK;
 	struct stat st;
-	int fd, rc = UNC_OK;
 
-	fd = unc_linux_open(source->root, path, O_RDONLY | (source->trust == UNC_TRUST_OWNED ? O_NOFOLLOW : 0));
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	if (fstat(fd, &st) < 0)
 		rc = unc_linux_fail(ctx, errno, "%s", path);
-	else if (source->trust == UNC_TRUST_OWNED)
-		rc = check_owned(ctx, path, &st);
+	else if (trust == UNC_TRUST_OWNED && !S_ISREG(st.st_mode))
+		rc = unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
+	else if (trust == UNC_TRUST_OWNED)
+		rc = check_roots(ctx, path, &st);
 	else if (S_ISDIR(st.st_mode))
 		rc = unc_linux_fail(ctx, EISDIR, "%s", path);
 	else if (!S_ISREG(st.st_mode))
@@ -227,92 +213,77 @@ static int file_open(struct unc_ctx *ctx, const struct source *source, size_t *r
 	return UNC_OK;
 }
 
-struct text {
-	char *bytes; /* owned */
-	size_t len, room;
-};
-
-/* Makes room for at least one more byte and the terminating zero, but never for more than max bytes and two. */
-static bool text_grow(struct text *text, size_t max)
+/*
+ * Reads to the end, or until there is one byte more than max.  Room is for one byte after the end, to see that it is the
+ * end, and one for the zero, but never for more than max bytes and two.
+ */
+static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, size_t room, char **bytes,
+		     size_t *ret_len)
 {
-	size_t room = text->room < max / 2 ? 2 * text->room : max + 2;
-	char *bytes;
-
-	if (text->len + 1 < text->room)
-		return true;
-	bytes = realloc(text->bytes, room);
-	if (!bytes)
-		return false;
-	text->bytes = bytes;
-	text->room = room;
-	return true;
-}
-
-/* Reads to the end, or until there is one byte more than max. */
-static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, struct text *text)
-{
+	size_t len = 0;
 	ssize_t n;
 
 	do {
-		if (!text_grow(text, max))
-			return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
-		n = read(fd, text->bytes + text->len, text->room - text->len - 1);
+		if (!*bytes || len + 1 >= room) {
+			char *more;
+
+			if (*bytes)
+				room = room < max / 2 ? 2 * room : max + 2;
+			more = realloc(*bytes, room);
+			if (!more)
+				return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+			*bytes = more;
+		}
+		n = read(fd, *bytes + len, room - len - 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return unc_linux_fail(ctx, errno, "%s", path);
-		text->len += (size_t)n;
-		if (text->len > max)
+		len += (size_t)n;
+		if (len > max)
 			return unc_fail(ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
 					max);
 	} while (n != 0);
-	text->bytes[text->len] = '\0';
+	(*bytes)[len] = '\0';
+	*ret_len = len;
 	return UNC_OK;
 }
 
-static int source_read(struct unc_ctx *ctx, const struct source *source, size_t max, char **ret_text, size_t *ret_len)
+static int file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
+		     enum unc_trust trust, char **ret_text, size_t *ret_len)
 {
-	const char *path = source->path;
-	struct text text = {0};
-	size_t size = 0;
+	size_t size = 0, len = 0;
+	char *bytes = NULL;
 	int fd = -1, rc;
 
 	if (max > SIZE_MAX / 4)
 		max = SIZE_MAX / 4;
-	rc = file_open(ctx, source, &size, &fd);
+	rc = file_open(ctx, root, path, trust, &size, &fd);
 	if (rc < 0)
 		return rc;
-	text.room =
-		size < max ? size + 2 : max + 2; /* one after the end, to see that it is the end; one for the zero */
-	if (text.room < 512)
-		text.room = 512;
-	text.bytes = malloc(text.room);
-	rc = text.bytes ? file_fill(ctx, path, fd, max, &text) : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+	size = size < max ? size + 2 : max + 2;
+	rc = file_fill(ctx, path, fd, max, size < 512 ? 512 : size, &bytes, &len);
 	close(fd);
 	if (rc < 0) {
-		free(text.bytes);
+		free(bytes);
 		return rc;
 	}
-	*ret_text = text.bytes;
+	*ret_text = bytes;
 	if (ret_len)
-		*ret_len = text.len;
+		*ret_len = len;
 	return UNC_OK;
 }
 
 int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		     size_t *ret_len)
 {
-	const struct source source = {NULL, path, trust};
-
-	return source_read(ctx, &source, max, ret_text, ret_len);
+	return file_read(ctx, NULL, path, max, trust, ret_text, ret_len);
 }
 
 int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max, char **ret_text,
 			size_t *ret_len)
 {
-	const struct source source = {root, path, UNC_TRUST_ANY};
-
-	return source_read(ctx, &source, max, ret_text, ret_len);
+	return file_read(ctx, root, path, max, UNC_TRUST_ANY, ret_text, ret_len);
 }
 
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
@@ -332,10 +303,6 @@ int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **r
 	return unc_linux_dir_list(ctx, NULL, path, ret_names, ret_n);
 }
 
-struct sizes {
-	size_t len, used;
-};
-
 /* unc_os_shared needs only the descriptor: impl is the descriptor plus one, so that all-zero means none. */
 static int shared_fd(const struct unc_os_shared *shared)
 {
@@ -343,7 +310,7 @@ static int shared_fd(const struct unc_os_shared *shared)
 }
 
 /* Gives an empty file its size and allocates the space: a full disk must be an error here, not SIGBUS later. */
-static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const struct sizes *sizes, bool *ret_fresh)
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, size_t used, bool *ret_fresh)
 {
 	struct stat st;
 	int errnum;
@@ -355,19 +322,19 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, const stru
 				(unsigned)st.st_uid);
 	if (S_ISREG(st.st_mode) && st.st_mode & (S_IWGRP | S_IWOTH))
 		return unc_fail(ctx, UNC_EPERM, "%s: not trusted: others may write it; `chmod go-w` it", path);
-	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != sizes->len))
+	if (!S_ISREG(st.st_mode) || (st.st_size != 0 && (uintmax_t)st.st_size != len))
 		return unc_fail(
 			ctx, UNC_EARG,
 			"%s: not a file of %zu bytes, as is needed here: it is something else, or another version of "
 			"this program made it; remove it or name another",
-			path, sizes->len);
+			path, len);
 	*ret_fresh = st.st_size == 0;
 	if (!*ret_fresh)
 		return UNC_OK;
-	errnum = posix_fallocate(fd, 0, (off_t)sizes->used);
-	if (!errnum && ftruncate(fd, (off_t)sizes->len) < 0)
+	errnum = posix_fallocate(fd, 0, (off_t)used);
+	if (!errnum && ftruncate(fd, (off_t)len) < 0)
 		errnum = errno;
-	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, sizes->used) : UNC_OK;
+	return errnum ? unc_linux_fail(ctx, errnum, "%s: take %zu bytes", path, used) : UNC_OK;
 }
 
 enum { INTERRUPTIONS_MAX = 4 };
@@ -385,7 +352,6 @@ static void lock(int fd)
 
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
 {
-	const struct sizes sizes = {.len = len, .used = used < len ? used : len};
 	bool fresh = false;
 	void *mem;
 	int fd, rc;
@@ -394,7 +360,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two that come at once finds it empty */
-	rc = shared_size(ctx, path, fd, &sizes, &fresh);
+	rc = shared_size(ctx, path, fd, len, used < len ? used : len, &fresh);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
 		goto fail;

@@ -22,12 +22,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SYSFS "/sys/bus/pci"
+
 enum { CONFIG_LEN = 256, EXTENDED_LEN = 4096, HEADER_LEN = 64 };
 
 struct pci_bus {
 	struct unc_bus bus;
 	struct unc_linux_root *root; /* outlives it */
-	char *sysfs;                 /* owned; ROOT/sys/bus/pci */
+	char *sysfs;                 /* owned; ROOT/sys/bus/pci, for libpci */
 };
 
 struct pci_space {
@@ -146,36 +148,25 @@ static void space_free(struct pci_space *space)
 	free(space);
 }
 
-static int fail_to_open(struct pci_bus *bus, const char *name, const char *path, int errnum)
+static const char *config_path(const struct pci_bus *bus, const char *name, struct unc_linux_path *path)
 {
-	struct unc_linux_refusal refusal = {
-		.root = bus->root,
-		.path = path,
-		.deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ,
-		.errnum = errnum,
-	};
-
-	if (unc_linux_is_refusal(errnum))
-		return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s", name);
-	return unc_linux_fail(bus->bus.ctx, errnum, "pci %s: open %s", name, path);
+	return unc_linux_path(bus->root, path, SYSFS "/devices/%s/config", name);
 }
 
 /* One system call; no register is read. */
 static int config_open(struct pci_bus *bus, const struct unc_addr *addr, int *ret_fd)
 {
+	enum unc_linux_deed deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ;
 	struct unc_linux_path path;
+	struct unc_linux_refusal refusal = {bus->root, path.text, deed, .errnum = 0};
 	char name[UNC_ADDR_TEXT];
-	int fd, rc;
 
-	unc_addr_text(addr, name);
-	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
-	if (rc < 0)
-		return rc;
-	fd = unc_linux_open(bus->root, path.text, bus->bus.writable ? O_RDWR : O_RDONLY);
-	if (fd < 0)
-		return fail_to_open(bus, name, path.text, errno);
-	*ret_fd = fd;
-	return UNC_OK;
+	config_path(bus, unc_addr_text(addr, name), &path);
+	*ret_fd = unc_linux_open(bus->root, path.text, bus->bus.writable ? O_RDWR : O_RDONLY);
+	if (*ret_fd >= 0)
+		return UNC_OK;
+	refusal.errnum = errno;
+	return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s", name);
 }
 
 static int libpci_start(struct pci_bus *bus, struct pci_space *space, struct setup *setup)
@@ -203,8 +194,8 @@ static int libpci_start(struct pci_bus *bus, struct pci_space *space, struct set
 static int pci_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct pci_bus *bus = (struct pci_bus *)unc_bus;
-	struct setup setup = {.sysfs = bus->sysfs, .writable = unc_bus->writable};
 	struct pci_space *space;
+	struct setup setup = {.sysfs = bus->sysfs, .writable = unc_bus->writable};
 	int rc;
 
 	if (addr->kind != UNC_PCI)
@@ -235,74 +226,53 @@ static void pci_space_close(struct unc_space *space)
 
 struct transfer {
 	struct pci_dev *dev;
+	int (*move)(struct pci_dev *dev, int off, u8 *bytes, int len); /* pci_read_block(), pci_write_block() */
 	int off;
 	u8 *bytes;
 	int len;
 	int done;
 };
 
-static void do_read(void *arg)
+static void do_transfer(void *arg)
 {
 	struct transfer *transfer = arg;
 
-	transfer->done = pci_read_block(transfer->dev, transfer->off, transfer->bytes, transfer->len);
-}
-
-static void do_write(void *arg)
-{
-	struct transfer *transfer = arg;
-
-	transfer->done = pci_write_block(transfer->dev, transfer->off, transfer->bytes, transfer->len);
+	transfer->done = transfer->move(transfer->dev, transfer->off, transfer->bytes, transfer->len);
 }
 
 /* For users other than root the kernel ends the file after the 64 bytes that every function has. */
 static bool only_header(struct pci_space *space)
 {
 	u8 bytes[4];
-	struct transfer last = {.dev = space->dev, .off = HEADER_LEN - 4, .bytes = bytes, .len = sizeof(bytes)};
-	struct transfer next = {.dev = space->dev, .off = HEADER_LEN, .bytes = bytes, .len = sizeof(bytes)};
+	struct transfer last = {space->dev, pci_read_block, HEADER_LEN - 4, bytes, sizeof(bytes), .done = 0};
+	struct transfer next = {space->dev, pci_read_block, HEADER_LEN, bytes, sizeof(bytes), .done = 0};
 	struct frame mine;
 
-	return guarded(&mine, do_read, &last) && last.done && guarded(&mine, do_read, &next) && !next.done &&
+	return guarded(&mine, do_transfer, &last) && last.done && guarded(&mine, do_transfer, &next) && !next.done &&
 	       mine.errnum == 0;
-}
-
-static int came_short(struct pci_space *space, const char *verb, int off)
-{
-	struct unc_ctx *ctx = space->space.bus->ctx;
-	char name[UNC_ADDR_TEXT], why[256];
-
-	unc_addr_text(&space->space.addr, name);
-	if (*verb == 'r' && only_header(space)) {
-		struct unc_linux_rights rights = unc_linux_rights();
-
-		return unc_fail(ctx, UNC_EPERM, "pci %s: %s 0x%x: only the first 64 bytes can be read: %s", name, verb,
-				off, unc_linux_short_why(&rights, why, sizeof(why)));
-	}
-	return unc_fail(ctx, UNC_EIO, "pci %s: %s 0x%x: fewer bytes were transferred than asked for", name, verb, off);
 }
 
 static int transfer_failed(struct pci_space *space, const char *verb, int off, const struct frame *mine)
 {
 	struct pci_bus *bus = (struct pci_bus *)space->space.bus;
-	struct unc_linux_path path = {""};
-	struct unc_linux_refusal refusal = {
-		.root = bus->root,
-		.path = path.text,
-		.deed = *verb == 'r' ? UNC_LINUX_READ : UNC_LINUX_WRITE,
-		.errnum = mine->errnum,
-	};
-	char name[UNC_ADDR_TEXT];
+	enum unc_linux_deed deed = *verb == 'r' ? UNC_LINUX_READ : UNC_LINUX_WRITE;
+	struct unc_linux_rights rights;
+	struct unc_linux_path path;
+	struct unc_linux_refusal refusal = {bus->root, path.text, deed, .errnum = mine->errnum};
+	struct unc_ctx *ctx = bus->bus.ctx;
+	char name[UNC_ADDR_TEXT], why[256];
 
-	unc_addr_text(&space->space.addr, name);
+	config_path(bus, unc_addr_text(&space->space.addr, name), &path);
 	if (mine->text[0])
-		return unc_fail(bus->bus.ctx, UNC_EIO, "pci %s: %s 0x%x: libpci: %s", name, verb, off, mine->text);
-	if (mine->errnum == 0)
-		return came_short(space, verb, off);
-	if (!unc_linux_is_refusal(mine->errnum))
-		return unc_linux_fail(bus->bus.ctx, mine->errnum, "pci %s: %s 0x%x", name, verb, off);
-	snprintf(path.text, sizeof(path.text), "%s/devices/%s/config", bus->sysfs, name);
-	return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s: %s 0x%x", name, verb, off);
+		return unc_fail(ctx, UNC_EIO, "pci %s: %s 0x%x: libpci: %s", name, verb, off, mine->text);
+	if (mine->errnum)
+		return unc_linux_refused(ctx, &refusal, "pci %s: %s 0x%x", name, verb, off);
+	if (*verb != 'r' || !only_header(space))
+		return unc_fail(ctx, UNC_EIO, "pci %s: %s 0x%x: fewer bytes were transferred than asked for", name,
+				verb, off);
+	rights = unc_linux_rights();
+	return unc_fail(ctx, UNC_EPERM, "pci %s: %s 0x%x: only the first 64 bytes can be read: %s", name, verb, off,
+			unc_linux_short_why(&rights, why, sizeof(why)));
 }
 
 /*
@@ -334,13 +304,13 @@ static int within(struct pci_space *space, const char *verb, uint64_t off, size_
 static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t len)
 {
 	struct pci_space *space = (struct pci_space *)unc_space;
-	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = buf, .len = (int)len};
+	struct transfer transfer = {space->dev, pci_read_block, (int)off, buf, (int)len, .done = 0};
 	struct frame mine;
 	int rc = within(space, "read", off, len);
 
 	if (rc < 0)
 		return rc;
-	if (guarded(&mine, do_read, &transfer) && transfer.done)
+	if (guarded(&mine, do_transfer, &transfer) && transfer.done)
 		return UNC_OK;
 	return transfer_failed(space, "read", (int)off, &mine);
 }
@@ -352,18 +322,16 @@ static int check_writing(struct pci_space *space)
 	struct unc_linux_path path;
 	int rc;
 
-	unc_addr_text(&space->space.addr, name);
-	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
-	if (rc == UNC_OK)
-		rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->access->fd, 0);
+	config_path(bus, unc_addr_text(&space->space.addr, name), &path);
+	rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->access->fd, 0);
 	space->may_write = rc == UNC_OK;
-	return rc < 0 ? unc_wrap(bus->bus.ctx, rc, "pci %s", name) : UNC_OK;
+	return unc_wrap(bus->bus.ctx, rc, "pci %s", name);
 }
 
 static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	struct pci_space *space = (struct pci_space *)unc_space;
-	struct transfer transfer = {.dev = space->dev, .off = (int)off, .bytes = (u8 *)buf, .len = (int)len};
+	struct transfer transfer = {space->dev, pci_write_block, (int)off, (u8 *)buf, (int)len, .done = 0};
 	struct frame mine;
 	int rc = within(space, "write", off, len);
 
@@ -371,30 +339,22 @@ static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 		rc = check_writing(space);
 	if (rc < 0)
 		return rc;
-	if (guarded(&mine, do_write, &transfer) && transfer.done)
+	if (guarded(&mine, do_transfer, &transfer) && transfer.done)
 		return UNC_OK;
 	return transfer_failed(space, "write", (int)off, &mine);
 }
 
-static int pci_claim(struct unc_space *unc_space, uint64_t first, uint64_t n, enum unc_claim how)
+static int pci_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	struct pci_space *space = (struct pci_space *)unc_space;
-	struct pci_bus *bus = (struct pci_bus *)unc_space->bus;
-	int errnum = unc_linux_lock(space->access->fd, first, n, how), rc;
+	int errnum = unc_linux_lock(((struct pci_space *)space)->access->fd, first, n, how);
 	char name[UNC_ADDR_TEXT], what[UNC_ADDR_TEXT + 8];
 	struct unc_linux_path path;
 
 	if (!errnum)
 		return UNC_OK;
-	unc_addr_text(&unc_space->addr, name);
-	snprintf(what, sizeof(what), "pci %s", name);
-	rc = unc_linux_path(bus->bus.ctx, &path, "%s/devices/%s/config", bus->sysfs, name);
-	return rc < 0 ? rc : unc_linux_lock_failed(bus->bus.ctx, errnum, what, path.text);
-}
-
-static int by_address(const void *a, const void *b)
-{
-	return unc_addr_compare(a, b);
+	snprintf(what, sizeof(what), "pci %s", unc_addr_text(&space->addr, name));
+	config_path((struct pci_bus *)space->bus, name, &path);
+	return unc_linux_lock_failed(space->bus->ctx, errnum, what, path.text);
 }
 
 /* Accepts only names as the kernel writes them, since they are opened later. */
@@ -406,31 +366,9 @@ static bool is_function(const char *name, struct unc_addr *ret_addr)
 }
 
 /* We list the directory ourselves: libpci's scan opens several files for every function. */
-static int pci_list(struct unc_bus *unc_bus, struct unc_addr **ret_addrs, size_t *ret_n)
+static int pci_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n)
 {
-	struct pci_bus *bus = (struct pci_bus *)unc_bus;
-	const char *const *names;
-	struct unc_linux_path path;
-	struct unc_addr *addrs;
-	size_t n_names, n = 0;
-	int rc;
-
-	rc = unc_linux_path(unc_bus->ctx, &path, "%s/devices", bus->sysfs);
-	if (rc < 0)
-		return rc;
-	rc = unc_linux_dir_list(unc_bus->ctx, bus->root, path.text, &names, &n_names);
-	if (rc < 0)
-		return unc_wrap(unc_bus->ctx, rc, "pci");
-	addrs = calloc(n_names + 1, sizeof(*addrs));
-	for (size_t i = 0; addrs && i < n_names; i++)
-		n += is_function(names[i], &addrs[n]);
-	free((void *)names);
-	if (!addrs)
-		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");
-	qsort(addrs, n, sizeof(*addrs), by_address);
-	*ret_addrs = addrs;
-	*ret_n = n;
-	return UNC_OK;
+	return unc_linux_list(bus, ((struct pci_bus *)bus)->root, SYSFS "/devices", is_function, ret_addrs, ret_n);
 }
 
 static void pci_close(struct unc_bus *unc_bus)
@@ -453,35 +391,19 @@ static const struct unc_bus_ops pci_ops = {
 	.claim = pci_claim,
 };
 
-static int find_devices(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_path *sysfs)
-{
-	struct unc_linux_path devices;
-	int rc = unc_linux_path(ctx, sysfs, "%s/sys/bus/pci", root->path);
-
-	if (rc == UNC_OK)
-		rc = unc_linux_path(ctx, &devices, "%s/devices", sysfs->text);
-	if (rc < 0)
-		return rc;
-	if (!unc_linux_is_there(root, devices.text))
-		return unc_linux_fail(ctx, errno, "pci: %s", devices.text);
-	return UNC_OK;
-}
-
 int unc_linux_pci_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
 {
-	struct unc_linux_path sysfs;
+	struct unc_linux_path path;
 	struct pci_bus *bus;
-	int rc;
 
-	rc = find_devices(ctx, root, &sysfs);
-	if (rc < 0)
-		return rc;
+	if (!unc_linux_is_there(root, unc_linux_path(root, &path, SYSFS "/devices")))
+		return unc_linux_fail(ctx, errno, "pci: %s", path.text);
 	bus = calloc(1, sizeof(*bus));
 	if (!bus)
 		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
 	bus->bus = (struct unc_bus){.ops = &pci_ops, .ctx = ctx, .writable = writable};
 	bus->root = root;
-	bus->sysfs = unc_text_dup(sysfs.text);
+	bus->sysfs = unc_text_new("%s" SYSFS, root->path);
 	if (!bus->sysfs) {
 		pci_close(&bus->bus);
 		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");

@@ -59,40 +59,6 @@ static void why_not_allowed(const struct unc_linux_perf_refusal *refusal, char *
 			 value, allow);
 }
 
-static void why_not_permitted(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size)
-{
-	if (refusal->filtered)
-		snprintf(buf, size,
-			 "a filter of system calls (seccomp) is on this process, as in a container: run it outside of "
-			 "it, or start "
-			 "that one with CAP_PERFMON or without the filter");
-	else
-		snprintf(buf, size, "a security module may forbid it; the kernel's log (`dmesg`) may say more");
-}
-
-static void why_not_so(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size)
-{
-	snprintf(buf, size,
-		 "it does not count that, or not for this CPU; " PMUS "/%s/format and cpumask tell what it takes",
-		 refusal->pmu);
-}
-
-static int why_no_such(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size)
-{
-	if (!refusal->cpu_is_online) {
-		snprintf(buf, size,
-			 "this machine has no such CPU, or it is offline; take one that the PMU's cpumask has");
-		return UNC_ENODEV;
-	}
-	if (!refusal->pmu[0]) {
-		snprintf(buf, size,
-			 "no PMU has that number; " PMUS " tells which there are: was a driver unloaded meanwhile?");
-		return UNC_ENODEV;
-	}
-	why_not_so(refusal, buf, size);
-	return UNC_EARG;
-}
-
 int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, size_t size)
 {
 	switch (refusal->errnum) {
@@ -100,11 +66,27 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 		why_not_allowed(refusal, buf, size);
 		return UNC_EPERM;
 	case EPERM:
-		why_not_permitted(refusal, buf, size);
+		snprintf(buf, size, "%s",
+			 refusal->filtered
+				 ? "a filter of system calls (seccomp) is on this process, as in a container: run it "
+				   "outside of it, or start that one with CAP_PERFMON or without the filter"
+				 : "a security module may forbid it; the kernel's log (`dmesg`) may say more");
 		return UNC_EPERM;
 	case EINVAL: /* also for a CPU whose number is too high */
 	case ENOENT:
-		return why_no_such(refusal, buf, size);
+		if (refusal->cpu_is_online && refusal->pmu[0]) {
+			snprintf(buf, size,
+				 "it does not count that, or not for this CPU; " PMUS
+				 "/%s/format and cpumask tell what it takes",
+				 refusal->pmu);
+			return UNC_EARG;
+		}
+		snprintf(buf, size, "%s",
+			 refusal->cpu_is_online ? "no PMU has that number; " PMUS
+						  " tells which there are: was a driver unloaded meanwhile?"
+						: "this machine has no such CPU, or it is offline; take one that the "
+						  "PMU's cpumask has");
+		return UNC_ENODEV;
 	case ENODEV: /* a CPU that is offline, or a driver that has lost its device */
 	case ENXIO:
 		snprintf(buf, size,
@@ -129,21 +111,19 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 
 /* ---- finding out ---- */
 
-/* Paths are short: for a root that does not fit nothing is found out. */
 static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t type, char name[UNC_LINUX_PMU_NAME])
 {
-	char path[UNC_LINUX_PATH_MAX];
+	struct unc_linux_path path;
 	const char *const *names;
 	int64_t number;
 	size_t n;
 
 	name[0] = '\0';
-	snprintf(path, sizeof(path), "%s" PMUS, root->path);
-	if (unc_linux_dir_list(ctx, root, path, &names, &n) < 0)
+	if (unc_linux_dir_list(ctx, root, unc_linux_path(root, &path, PMUS), &names, &n) < 0)
 		return;
 	for (size_t i = 0; i < n && !name[0]; i++) {
-		snprintf(path, sizeof(path), "%s" PMUS "/%s/type", root->path, names[i]);
-		if (unc_linux_number_file(root, path, &number) == 0 && number == (int64_t)type)
+		unc_linux_path(root, &path, PMUS "/%s/type", names[i]);
+		if (unc_linux_number_file(root, path.text, &number) == 0 && number == (int64_t)type)
 			snprintf(name, UNC_LINUX_PMU_NAME, "%s", names[i]);
 	}
 	free((void *)names);
@@ -152,14 +132,13 @@ static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t 
 /* A CPU that cannot be switched off has no file "online". */
 static bool is_online(struct unc_linux_root *root, unsigned cpu)
 {
-	char path[UNC_LINUX_PATH_MAX];
+	struct unc_linux_path path;
 	int64_t online = 1;
 
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u", root->path, cpu);
-	if (!unc_linux_is_there(root, path))
+	if (!unc_linux_is_there(root, unc_linux_path(root, &path, "/sys/devices/system/cpu/cpu%u", cpu)))
 		return false;
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/online", root->path, cpu);
-	return unc_linux_number_file(root, path, &online) != 0 || online != 0;
+	unc_linux_path(root, &path, "/sys/devices/system/cpu/cpu%u/online", cpu);
+	return unc_linux_number_file(root, path.text, &online) != 0 || online != 0;
 }
 
 /* The mode of seccomp(2) is in proc(5), if a filter lets it be read. */
@@ -228,15 +207,14 @@ struct format {
 /* A sysfs shows the kernel that it is mounted in: a copy, or another file system, shows another machine. */
 static bool is_this_kernel(struct unc_linux_root *root)
 {
-	char path[UNC_LINUX_PATH_MAX];
+	struct unc_linux_path path;
 	struct statfs fs;
 	bool is_sysfs;
 	int fd;
 
 	if (root->fd < 0)
 		return true;
-	snprintf(path, sizeof(path), "%s/sys/bus/event_source", root->path);
-	fd = unc_linux_open(root, path, O_PATH);
+	fd = unc_linux_open(root, unc_linux_path(root, &path, "/sys/bus/event_source"), O_PATH);
 	if (fd < 0)
 		return false;
 	is_sysfs = fstatfs(fd, &fs) == 0 && fs.f_type == SYSFS_MAGIC;
@@ -316,17 +294,8 @@ static int read_event(struct unc_ctx *ctx, struct unc_linux_root *root, const st
 	if (n != (ssize_t)sizeof(format))
 		return linux_perf_broke(ctx, root, &event->attr, 0,
 					"read: the kernel has given this event up, and counts it no more: begin anew");
-	*ret_count = (struct unc_perf_count){
-		.value = format.value, .enabled_ns = format.enabled_ns, .running_ns = format.running_ns};
+	*ret_count = (struct unc_perf_count){format.value, format.enabled_ns, format.running_ns};
 	return UNC_OK;
-}
-
-static int switch_event(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_linux_perf_event *event,
-			bool on)
-{
-	if (ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0)
-		return UNC_OK;
-	return linux_perf_broke(ctx, root, &event->attr, errno, on ? "switch on" : "switch off");
 }
 
 int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
@@ -344,7 +313,10 @@ int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct
 		event->fd = -1;
 		return UNC_OK;
 	default:
-		return switch_event(host->ctx, root, event, op == UNC_PERF_ON);
+		if (ioctl(event->fd, op == UNC_PERF_ON ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0)
+			return UNC_OK;
+		return linux_perf_broke(host->ctx, root, &event->attr, errno,
+					op == UNC_PERF_ON ? "switch on" : "switch off");
 	}
 }
 

@@ -31,65 +31,37 @@ static bool file_read(int fd, char text[TEXT_MAX])
 	return n > 0;
 }
 
-/* Returns the number after "NAME " in a line; does not change the text. */
-static bool find(const char *text, const char *name, uint64_t *ret_number)
-{
-	size_t len = strlen(name);
-	const char *line = text;
-	char number[24];
-
-	while (line && (strncmp(line, name, len) != 0 || line[len] != ' ')) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
-	if (!line)
-		return false;
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(line + len + 1, "\n"), line + len + 1);
-	return unc_text_u64(number, ret_number);
-}
-
 static bool done_of(const char *text, struct unc_traffic_done *ret_done)
 {
-	return find(text, "loaded", &ret_done->loaded_bytes) && find(text, "stored", &ret_done->stored_bytes) &&
-	       find(text, "nt_stored", &ret_done->nt_stored_bytes) && find(text, "raw", &ret_done->raw_ns);
-}
-
-static bool is_traffic(int fd)
-{
-	struct unc_traffic_done done;
-	char text[TEXT_MAX];
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && file_read(fd, text) && done_of(text, &done);
+	return unc_linux_number_after(text, "loaded", &ret_done->loaded_bytes) &&
+	       unc_linux_number_after(text, "stored", &ret_done->stored_bytes) &&
+	       unc_linux_number_after(text, "nt_stored", &ret_done->nt_stored_bytes) &&
+	       unc_linux_number_after(text, "raw", &ret_done->raw_ns);
 }
 
 /* UNC_ENODEV, without a message: there is no such file, or it is something else. */
 static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd)
 {
+	struct unc_traffic_done done;
 	struct unc_linux_path path;
-	int rc, fd;
+	char text[TEXT_MAX];
+	struct stat st;
+	int rc = UNC_ENODEV, fd;
 
-	rc = unc_linux_path(ctx, &path, "%s/traffic", root->path);
-	if (rc < 0)
-		return rc;
-	fd = unc_linux_open(root, path.text, O_RDWR);
+	fd = unc_linux_open(root, unc_linux_path(root, &path, "/traffic"), O_RDWR);
 	if (fd < 0)
 		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
 									  "%s: traffic is made by writing there: run "
 									  "as the user who mounted it",
 									  path.text)
 							 : UNC_ENODEV;
-	if (!is_traffic(fd)) {
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && file_read(fd, text) && done_of(text, &done))
+		rc = unc_linux_may_write(ctx, root, path.text, fd, 0);
+	if (rc < 0)
 		close(fd);
-		return UNC_ENODEV;
-	}
-	rc = unc_linux_may_write(ctx, root, path.text, fd, 0);
-	if (rc < 0) {
-		close(fd);
-		return rc;
-	}
-	*ret_fd = fd;
-	return UNC_OK;
+	else
+		*ret_fd = fd;
+	return rc;
 }
 
 /* Reads "refused nodev SENTENCE": its message is better than that of errno. */
@@ -100,11 +72,11 @@ static int refused(struct unc_ctx *ctx, int fd, int errnum, const char *deed)
 	int err;
 
 	line = file_read(fd, text) ? strstr(text, word) : NULL;
-	if (!line)
-		return unc_linux_fail(ctx, errnum, "traffic: %s", deed);
-	line += strlen(word);
-	line[strcspn(line, "\n")] = '\0';
-	sentence = strchr(line, ' ');
+	if (line) {
+		line += strlen(word);
+		line[strcspn(line, "\n")] = '\0';
+	}
+	sentence = line ? strchr(line, ' ') : NULL;
 	if (!sentence)
 		return unc_linux_fail(ctx, errnum, "traffic: %s", deed);
 	*sentence++ = '\0';
@@ -116,14 +88,12 @@ static int file_write(struct unc_ctx *ctx, int fd, const char *text, const char 
 {
 	size_t len = strlen(text);
 
-	if (pwrite(fd, text, len, 0) == (ssize_t)len)
-		return UNC_OK;
-	return refused(ctx, fd, errno, deed);
+	return pwrite(fd, text, len, 0) == (ssize_t)len ? UNC_OK : refused(ctx, fd, errno, deed);
 }
 
 static int file_start(struct unc_ctx *ctx, int fd, const struct unc_traffic *traffic)
 {
-	size_t size = 128 + traffic->n_cpus * PER_CPU, len, i;
+	size_t size = 128 + traffic->n_cpus * PER_CPU, len;
 	char *text = malloc(size);
 	int rc;
 
@@ -131,7 +101,7 @@ static int file_start(struct unc_ctx *ctx, int fd, const struct unc_traffic *tra
 		return unc_fail(ctx, UNC_ENOMEM, "traffic: out of memory");
 	len = (size_t)snprintf(text, size, "%s %u %" PRIu64 " %" PRIu64 " ", kinds[traffic->kind], traffic->node,
 			       traffic->bytes_per_s, traffic->size_bytes);
-	for (i = 0; i < traffic->n_cpus; i++)
+	for (size_t i = 0; i < traffic->n_cpus; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s%u", i ? "," : "", traffic->cpus[i]);
 	snprintf(text + len, size - len, "\n");
 	rc = file_write(ctx, fd, text, "start");
@@ -148,16 +118,6 @@ static int file_look(struct unc_ctx *ctx, int fd, struct unc_traffic_done *ret_d
 		return unc_fail_named(ctx, UNC_EIO, "EIO", "traffic: its file does not tell what was moved");
 	*ret_done = done;
 	return UNC_OK;
-}
-
-static int file_stop(struct unc_ctx *ctx, int fd, struct unc_traffic_done *ret_done)
-{
-	int rc = file_write(ctx, fd, "stop\n", "stop");
-
-	if (rc == UNC_OK)
-		rc = file_look(ctx, fd, ret_done);
-	close(fd);
-	return rc;
 }
 
 /* ---- on this computer ---- */
@@ -181,16 +141,11 @@ static bool is_this_computer(struct unc_host *host, struct unc_linux_root *root)
 	return same;
 }
 
-/* Makes the maker's message that of the context. */
-static int said(struct unc_ctx *ctx, int rc, const char *sentence)
-{
-	return rc < 0 ? unc_fail(ctx, rc, "%s", sentence) : UNC_OK;
-}
-
 static int maker_start(struct unc_host *host, struct unc_linux_root *root, const struct unc_traffic *traffic)
 {
 	const struct unc_traffic_maker *maker = host->traffic_maker;
 	char sentence[UNC_MSG_MAX] = "";
+	int rc;
 
 	if (!is_this_computer(host, root))
 		return unc_fail(host->ctx, UNC_ENOSUP,
@@ -199,7 +154,8 @@ static int maker_start(struct unc_host *host, struct unc_linux_root *root, const
 				root->path);
 	if (!maker)
 		return unc_fail(host->ctx, UNC_ENOSUP, "memory traffic cannot be made on this computer");
-	return said(host->ctx, maker->start(maker->arg, traffic, sentence, sizeof(sentence)), sentence);
+	rc = maker->start(maker->arg, traffic, sentence, sizeof(sentence));
+	return rc < 0 ? unc_fail(host->ctx, rc, "%s", sentence) : UNC_OK;
 }
 
 static int maker_ask(struct unc_host *host, bool stop, struct unc_traffic_done *ret_done)
@@ -208,7 +164,7 @@ static int maker_ask(struct unc_host *host, bool stop, struct unc_traffic_done *
 	char sentence[UNC_MSG_MAX] = "";
 	int rc = (stop ? maker->stop : maker->look)(maker->arg, ret_done, sentence, sizeof(sentence));
 
-	return said(host->ctx, rc, sentence);
+	return rc < 0 ? unc_fail(host->ctx, rc, "%s", sentence) : UNC_OK;
 }
 
 /* ---- either ---- */
@@ -216,30 +172,35 @@ static int maker_ask(struct unc_host *host, bool stop, struct unc_traffic_done *
 static int start(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
 		 const struct unc_traffic *traffic)
 {
+	enum unc_linux_traffic_by by = UNC_LINUX_TRAFFIC_FILE;
 	int rc = root->fd >= 0 ? file_open(host->ctx, root, &made->fd) : UNC_ENODEV;
 
 	if (rc == UNC_ENODEV) {
+		by = UNC_LINUX_TRAFFIC_MAKER;
 		rc = maker_start(host, root, traffic);
-		made->by = rc == UNC_OK ? UNC_LINUX_TRAFFIC_MAKER : UNC_LINUX_TRAFFIC_NONE;
-		return rc;
+	} else if (rc == UNC_OK) {
+		rc = file_start(host->ctx, made->fd, traffic);
+		if (rc < 0)
+			close(made->fd);
 	}
-	if (rc < 0)
-		return rc;
-	rc = file_start(host->ctx, made->fd, traffic);
 	if (rc == UNC_OK)
-		made->by = UNC_LINUX_TRAFFIC_FILE;
-	else
-		close(made->fd);
+		made->by = by;
 	return rc;
 }
 
 static int stop(struct unc_host *host, struct unc_linux_traffic *made, struct unc_traffic_done *ret_done)
 {
 	enum unc_linux_traffic_by by = made->by;
+	int rc;
 
 	made->by = UNC_LINUX_TRAFFIC_NONE;
-	return by == UNC_LINUX_TRAFFIC_FILE ? file_stop(host->ctx, made->fd, ret_done)
-					    : maker_ask(host, true, ret_done);
+	if (by == UNC_LINUX_TRAFFIC_MAKER)
+		return maker_ask(host, true, ret_done);
+	rc = file_write(host->ctx, made->fd, "stop\n", "stop");
+	if (rc == UNC_OK)
+		rc = file_look(host->ctx, made->fd, ret_done);
+	close(made->fd);
+	return rc;
 }
 
 int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
