@@ -13,11 +13,6 @@
 #include "base/err.h"
 #include "base/text.h"
 
-struct frame {                  /* one list or mapping that is still open */
-	struct unc_yaml *node;  /* owned by the tree */
-	struct unc_yaml **tail; /* where its next child goes */
-};
-
 struct builder {
 	struct unc_ctx *ctx;
 	const char *name;
@@ -27,12 +22,6 @@ struct builder {
 	size_t n_given; /* bytes that libyaml has read */
 	yaml_parser_t parser;
 	struct unc_yaml *root; /* owned until the caller gets it */
-	struct frame open[UNC_YAML_MAX_DEPTH];
-	unsigned depth;
-	bool key_waits; /* a mapping's key was read, and its value comes next */
-	char *key;      /* owned */
-	size_t key_room;
-	unsigned key_line;
 	size_t n_nodes;
 	unsigned n_documents;
 	bool done;
@@ -53,28 +42,22 @@ static int no_memory(struct builder *b)
 	return unc_fail(b->ctx, UNC_ENOMEM, "%s: out of memory", b->name);
 }
 
-/* libyaml's reader reports only the byte where it stopped. */
-static unsigned line_at(const struct builder *b, size_t offset)
-{
-	unsigned line = 1;
-
-	for (size_t i = 0; i < offset && i < b->len; i++)
-		line += b->text[i] == '\n';
-	return line;
-}
-
 static int parser_failed(struct builder *b)
 {
 	const yaml_parser_t *p = &b->parser;
 	const char *problem = p->problem ? p->problem : "it cannot be read";
+	unsigned line = 1;
 
 	if (p->error == YAML_MEMORY_ERROR)
 		return no_memory(b);
-	if (p->error == YAML_READER_ERROR)
-		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s", b->name, line_at(b, p->problem_offset),
-				problem);
-	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s%s%s", b->name, (unsigned)p->problem_mark.line + 1,
-			p->context ? p->context : "", p->context ? ", " : "", problem);
+	if (p->error != YAML_READER_ERROR)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s%s%s", b->name,
+				(unsigned)p->problem_mark.line + 1, p->context ? p->context : "",
+				p->context ? ", " : "", problem);
+	/* libyaml's reader reports only the byte where it stopped. */
+	for (size_t i = 0; i < p->problem_offset && i < b->len; i++)
+		line += b->text[i] == '\n';
+	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: malformed YAML: %s", b->name, line, problem);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -133,14 +116,6 @@ static int check_keys_once(struct builder *b, const struct unc_yaml *map)
 			twice->key_line, twice->key, first->key_line);
 }
 
-static int count_node(struct builder *b, unsigned line)
-{
-	if (++b->n_nodes <= UNC_YAML_MAX_NODES)
-		return 0;
-	return unc_fail(b->ctx, UNC_EMAP, "%s:%u: more than %d keys and values, too many for a file of this kind",
-			b->name, line, UNC_YAML_MAX_NODES);
-}
-
 /* The text of a scalar, which is libyaml's. */
 static int scalar_text(struct builder *b, const yaml_event_t *event, const char **ret_text)
 {
@@ -150,13 +125,6 @@ static int scalar_text(struct builder *b, const yaml_event_t *event, const char 
 		return refuse(b, line_of(event), "a zero byte inside a value; write text only");
 	*ret_text = value;
 	return 0;
-}
-
-/* The value is complete, scalar or closed: returns true if it is that of stop_key. */
-static void value_complete(struct builder *b, const struct unc_yaml *node)
-{
-	if (b->stop_key && b->depth == 1 && node->key && strcmp(node->key, b->stop_key) == 0)
-		b->done = true;
 }
 
 /* Makes a node with its key and its text in one allocation. */
@@ -176,98 +144,11 @@ static struct unc_yaml *node_new(const char *key, const char *text)
 	return node;
 }
 
-/* NULL: out of memory. */
-static struct unc_yaml *add_node(struct builder *b, enum unc_yaml_kind kind, unsigned line, const char *text)
-{
-	struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
-	struct unc_yaml *node = node_new(b->key_waits ? b->key : NULL, text);
-
-	if (!node)
-		return NULL;
-	node->kind = kind;
-	node->line = line;
-	if (b->key_waits)
-		node->key_line = b->key_line;
-	b->key_waits = false;
-	if (top) {
-		*top->tail = node;
-		top->tail = &node->next;
-	} else {
-		b->root = node;
-	}
-	return node;
-}
-
-static int open_node(struct builder *b, struct unc_yaml *node)
-{
-	if (b->depth == UNC_YAML_MAX_DEPTH)
-		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: nested deeper than %d levels", b->name, node->line,
-				UNC_YAML_MAX_DEPTH);
-	b->open[b->depth++] = (struct frame){.node = node, .tail = &node->child};
-	return 0;
-}
-
-static int close_node(struct builder *b)
-{
-	struct unc_yaml *node = b->open[--b->depth].node;
-
-	value_complete(b, node);
-	return node->kind == UNC_YAML_MAP ? check_keys_once(b, node) : 0;
-}
-
-static int add_key(struct builder *b, const yaml_event_t *event)
-{
-	const char *text;
-	size_t size;
-	int rc;
-
-	if (event->type != YAML_SCALAR_EVENT)
-		return refuse(b, line_of(event), "a list or mapping is where a key belongs; keys are plain words");
-	rc = scalar_text(b, event, &text);
-	if (rc < 0)
-		return rc;
-	size = strlen(text) + 1;
-	if (size > b->key_room) {
-		char *key = realloc(b->key, size + 64);
-
-		if (!key)
-			return no_memory(b);
-		b->key = key;
-		b->key_room = size + 64;
-	}
-	memcpy(b->key, text, size);
-	b->key_line = line_of(event);
-	b->key_waits = true;
-	return 0;
-}
-
-static int add_value(struct builder *b, const yaml_event_t *event)
-{
-	const char *text = NULL;
-	struct unc_yaml *node;
-	enum unc_yaml_kind kind = event->type == YAML_SCALAR_EVENT           ? UNC_YAML_SCALAR
-				  : event->type == YAML_SEQUENCE_START_EVENT ? UNC_YAML_LIST
-									     : UNC_YAML_MAP;
-	int rc = 0;
-
-	if (b->depth == 0 && b->stop_key && kind != UNC_YAML_MAP)
-		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is not a mapping; it must begin with `key: value`",
-				b->name, line_of(event));
-	if (kind == UNC_YAML_SCALAR)
-		rc = scalar_text(b, event, &text);
-	if (rc < 0)
-		return rc;
-	node = add_node(b, kind, line_of(event), text);
-	if (!node)
-		return no_memory(b);
-	if (kind != UNC_YAML_SCALAR)
-		return open_node(b, node);
-	value_complete(b, node);
-	return 0;
-}
-
-/* Neither is needed to describe registers, and both let a file mean something else than it seems to say. */
-static int check_plain(struct builder *b, const yaml_event_t *event)
+/*
+ * Counts a node, and refuses anchors and tags: neither is needed to describe registers, and both let a file mean something else
+ * than it seems to say.
+ */
+static int check_node(struct builder *b, const yaml_event_t *event)
 {
 	const yaml_char_t *anchor, *tag;
 
@@ -285,45 +166,108 @@ static int check_plain(struct builder *b, const yaml_event_t *event)
 		return refuse(b, line_of(event), "an anchor (&name) is not allowed here; write the value out");
 	if (tag)
 		return refuse(b, line_of(event), "a tag (!name) is not allowed here; write the value alone");
+	if (++b->n_nodes > UNC_YAML_MAX_NODES)
+		return unc_fail(b->ctx, UNC_EMAP,
+				"%s:%u: more than %d keys and values, too many for a file of this kind", b->name,
+				line_of(event), UNC_YAML_MAX_NODES);
 	return 0;
 }
 
-static int take_node(struct builder *b, const yaml_event_t *event)
+/* The caller deletes the event, unless this fails. */
+static int next_event(struct builder *b, yaml_event_t *event)
 {
-	const struct frame *top = b->depth ? &b->open[b->depth - 1] : NULL;
-	int rc = check_plain(b, event);
+	int rc;
 
-	if (rc == 0)
-		rc = count_node(b, line_of(event));
-	if (rc < 0)
-		return rc;
-	if (top && top->node->kind == UNC_YAML_MAP && !b->key_waits)
-		return add_key(b, event);
-	return add_value(b, event);
+	if (!yaml_parser_parse(&b->parser, event))
+		return parser_failed(b);
+	if (event->type != YAML_ALIAS_EVENT)
+		return 0;
+	rc = refuse(b, line_of(event), "an alias (*name) is not allowed here; write the value out");
+	yaml_event_delete(event);
+	return rc;
 }
 
-static int take_event(struct builder *b, const yaml_event_t *event)
+static int read_children(struct builder *b, struct unc_yaml *node, unsigned depth);
+
+/* Reads the node that begins with that event, in a mapping after its key, into *slot.  depth: how many nodes it is in. */
+static int read_node(struct builder *b, const yaml_event_t *event, const yaml_event_t *key_event, unsigned depth,
+		     struct unc_yaml **slot)
 {
-	switch (event->type) {
-	case YAML_DOCUMENT_START_EVENT:
-		if (b->n_documents++)
-			return refuse(b, line_of(event), "a second document begins; a file holds one");
-		return 0;
-	case YAML_ALIAS_EVENT:
-		return refuse(b, line_of(event), "an alias (*name) is not allowed here; write the value out");
-	case YAML_SCALAR_EVENT:
-	case YAML_SEQUENCE_START_EVENT:
-	case YAML_MAPPING_START_EVENT:
-		return take_node(b, event);
-	case YAML_SEQUENCE_END_EVENT:
-	case YAML_MAPPING_END_EVENT:
-		return close_node(b);
-	case YAML_STREAM_END_EVENT:
+	const char *key = key_event ? (const char *)key_event->data.scalar.value : NULL, *text = NULL;
+	enum unc_yaml_kind kind = event->type == YAML_SCALAR_EVENT           ? UNC_YAML_SCALAR
+				  : event->type == YAML_SEQUENCE_START_EVENT ? UNC_YAML_LIST
+									     : UNC_YAML_MAP;
+	int rc = check_node(b, event);
+
+	if (rc == 0 && depth == 0 && b->stop_key && kind != UNC_YAML_MAP)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: the file is not a mapping; it must begin with `key: value`",
+				b->name, line_of(event));
+	if (rc == 0 && kind == UNC_YAML_SCALAR)
+		rc = scalar_text(b, event, &text);
+	if (rc < 0)
+		return rc;
+	*slot = node_new(key, text);
+	if (!*slot)
+		return no_memory(b);
+	(*slot)->kind = kind;
+	(*slot)->line = line_of(event);
+	(*slot)->key_line = key ? line_of(key_event) : 0;
+	if (kind != UNC_YAML_SCALAR && depth == UNC_YAML_MAX_DEPTH)
+		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: nested deeper than %d levels", b->name, line_of(event),
+				UNC_YAML_MAX_DEPTH);
+	if (kind != UNC_YAML_SCALAR)
+		rc = read_children(b, *slot, depth + 1);
+	if (b->stop_key && depth == 1 && key && strcmp(key, b->stop_key) == 0)
 		b->done = true;
-		return 0;
-	default:
-		return 0;
+	return rc;
+}
+
+static int read_key(struct builder *b, const yaml_event_t *event)
+{
+	const char *text;
+	int rc = check_node(b, event);
+
+	if (rc < 0)
+		return rc;
+	if (event->type != YAML_SCALAR_EVENT)
+		return refuse(b, line_of(event), "a list or mapping is where a key belongs; keys are plain words");
+	return scalar_text(b, event, &text);
+}
+
+/* Reads the elements of a list or mapping, to its end; or to the value of stop_key. */
+static int read_children(struct builder *b, struct unc_yaml *node, unsigned depth)
+{
+	bool is_map = node->kind == UNC_YAML_MAP;
+	struct unc_yaml **slot = &node->child;
+	yaml_event_t event, key;
+	int rc;
+
+	for (;;) {
+		rc = next_event(b, &event);
+		if (rc < 0)
+			return rc;
+		if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT)
+			break;
+		if (is_map) {
+			key = event;
+			rc = read_key(b, &key);
+			if (rc == 0)
+				rc = next_event(b, &event);
+			if (rc < 0) {
+				yaml_event_delete(&key);
+				return rc;
+			}
+		}
+		rc = read_node(b, &event, is_map ? &key : NULL, depth, slot);
+		yaml_event_delete(&event);
+		if (is_map)
+			yaml_event_delete(&key);
+		if (rc < 0 || b->done)
+			return rc;
+		slot = &(*slot)->next;
 	}
+	yaml_event_delete(&event);
+	return is_map ? check_keys_once(b, node) : 0;
 }
 
 static int read_events(struct builder *b)
@@ -332,28 +276,23 @@ static int read_events(struct builder *b)
 	int rc = 0;
 
 	while (rc == 0 && !b->done) {
-		if (!yaml_parser_parse(&b->parser, &event))
-			return parser_failed(b);
-		rc = take_event(b, &event);
+		rc = next_event(b, &event);
+		if (rc < 0)
+			return rc;
+		if (event.type == YAML_DOCUMENT_START_EVENT && b->n_documents++)
+			rc = refuse(b, line_of(&event), "a second document begins; a file holds one");
+		else if (event.type == YAML_SCALAR_EVENT || event.type == YAML_SEQUENCE_START_EVENT ||
+			 event.type == YAML_MAPPING_START_EVENT)
+			rc = read_node(b, &event, NULL, 0, &b->root);
+		else if (event.type == YAML_STREAM_END_EVENT)
+			b->done = true;
 		yaml_event_delete(&event);
 	}
 	return rc;
 }
 
-static int check_found(struct builder *b)
-{
-	if (!b->root)
-		return refuse(b, 1, "the file is empty");
-	if (!b->stop_key)
-		return 0;
-	if (!unc_yaml_get(b->root, b->stop_key))
-		return unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %s is missing", b->name, b->root->line, b->stop_key);
-	return check_keys_once(b, b->root);
-}
-
-enum {
-	CHUNK_BYTES = 512
-}; /* libyaml decodes a chunk as a whole; the whole of a long file would cost more than its head */
+/* libyaml decodes a chunk as a whole; the whole of a long file would cost more than its head. */
+enum { CHUNK_BYTES = 512 };
 
 static int give(void *arg, unsigned char *buf, size_t size, size_t *ret_n)
 {
@@ -383,9 +322,12 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 	yaml_parser_set_input(&b->parser, give, b);
 	rc = read_events(b);
 	yaml_parser_delete(&b->parser);
-	free(b->key);
-	if (rc == 0)
-		rc = check_found(b);
+	if (rc == 0 && !b->root)
+		rc = refuse(b, 1, "the file is empty");
+	else if (rc == 0 && b->stop_key && !unc_yaml_get(b->root, b->stop_key))
+		rc = unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %s is missing", b->name, b->root->line, b->stop_key);
+	else if (rc == 0 && b->stop_key)
+		rc = check_keys_once(b, b->root);
 	if (rc < 0) {
 		unc_yaml_free(b->root);
 		return rc;
@@ -394,19 +336,17 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 	return 0;
 }
 
-int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root)
-{
-	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len};
-
-	return parse(&b, ret_root);
-}
-
 int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,
 			struct unc_yaml **ret_root)
 {
 	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len, .stop_key = stop_key};
 
 	return parse(&b, ret_root);
+}
+
+int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root)
+{
+	return unc_yaml_parse_head(ctx, name, text, len, NULL, ret_root);
 }
 
 void unc_yaml_free(struct unc_yaml *node)

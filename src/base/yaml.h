@@ -33,7 +33,7 @@ struct unc_yaml {
 int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root);
 /*
  * Parses a mapping until the value of its key stop_key is complete, and returns what was read so far: the head of a
- * long file, without the cost of the rest.  UNC_EMAP also if the key is missing.
+ * long file, without the cost of the rest.  UNC_EMAP also if the key is missing.  stop_key NULL: the whole text.
  */
 int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,
 			struct unc_yaml **ret_root);

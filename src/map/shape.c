@@ -61,8 +61,7 @@ int unc_map_tree_add(struct unc_ctx *ctx, const struct unc_map_file *file, const
 	tree->n_files++;
 	if (!tree->path[index] || !tree->name[index])
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file->path);
-	rc = stop_key ? unc_yaml_parse_head(ctx, file->path, file->text, file->len, stop_key, ret_root)
-		      : unc_yaml_parse(ctx, file->path, file->text, file->len, ret_root);
+	rc = unc_yaml_parse_head(ctx, file->path, file->text, file->len, stop_key, ret_root);
 	if (rc == 0)
 		set_file(*ret_root, index);
 	return rc;
