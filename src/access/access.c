@@ -48,21 +48,12 @@ static bool hex_piece(const char **text, unsigned most_digits, uint32_t max, cha
 	return true;
 }
 
-static bool has_domain(const char *text)
-{
-	unsigned colons = 0;
-
-	for (; *text; text++)
-		colons += *text == ':';
-	return colons > 1;
-}
-
 bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr)
 {
 	uint32_t domain = 0, bus, dev, fn;
 
 	/* Linux numbers the domains it makes up itself (VMD, Hyper-V) from 0x10000 on: more than four digits. */
-	if (has_domain(text) && !hex_piece(&text, 8, UINT32_MAX, ':', &domain))
+	if (strchr(text, ':') != strrchr(text, ':') && !hex_piece(&text, 8, UINT32_MAX, ':', &domain))
 		return false;
 	if (!hex_piece(&text, 2, 0xff, ':', &bus) || !hex_piece(&text, 2, 0x1f, '.', &dev) ||
 	    !hex_piece(&text, 1, 7, '\0', &fn))
@@ -96,8 +87,7 @@ bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
 			return false;
 		addr.msr.cpu = (unsigned)cpu;
 	} else if (strncmp(text, "0x", 2) == 0) {
-		addr.kind = UNC_MMIO;
-		addr.mmio.len = 0;
+		addr = (struct unc_addr){.kind = UNC_MMIO};
 		if (!unc_text_u64(text, &addr.mmio.base))
 			return false;
 	} else if (!unc_addr_parse_pci(text, &addr)) {
@@ -149,63 +139,44 @@ void unc_space_close(struct unc_space *space)
 		space->bus->ops->space_close(space);
 }
 
-struct access {
-	struct unc_space *space;
-	const char *verb; /* "read", "write" */
-	uint64_t off;
-	size_t len;
-};
-
-static int reject(const struct access *access, int err, const char *why)
+static int reject(const struct unc_space *space, const char *verb, uint64_t off, size_t len, int err, const char *why)
 {
-	const struct unc_space *space = access->space;
 	char name[UNC_ADDR_TEXT];
 
 	return unc_fail(space->bus->ctx, err, "%s %s: %s of %zu bytes at 0x%" PRIx64 ": %s", space->bus->ops->name,
-			unc_addr_text(&space->addr, name), access->verb, access->len, access->off, why);
+			unc_addr_text(&space->addr, name), verb, len, off, why);
 }
 
-static int check_msr(const struct access *access)
+static int check(const struct unc_space *space, const char *verb, uint64_t off, size_t len)
 {
-	if (access->len != 8)
-		return reject(access, UNC_EARG, "a model-specific register is read and written as 8 bytes");
-	if (access->off >= access->space->len)
-		return reject(access, UNC_ERANGE, "the numbers of model-specific registers end at 0xffffffff");
+	bool is_msr = space->addr.kind == UNC_MSR, is_window = space->addr.kind == UNC_MMIO;
+
+	if (is_msr && len != 8)
+		return reject(space, verb, off, len, UNC_EARG,
+			      "a model-specific register is read and written as 8 bytes");
+	if (is_msr && off >= space->len)
+		return reject(space, verb, off, len, UNC_ERANGE,
+			      "the numbers of model-specific registers end at 0xffffffff");
+	if (is_msr)
+		return UNC_OK;
+	/* One access is one load or store: a register that is read in pieces of another width reads wrong, and a block of them is none. */
+	if (is_window && len != 4 && len != 8)
+		return reject(space, verb, off, len, UNC_EARG,
+			      "a memory-mapped register is read and written as 4 or 8 bytes");
+	if (is_window && off % len)
+		return reject(space, verb, off, len, UNC_ERANGE,
+			      "a memory-mapped register is at a multiple of its width");
+	if (off % 4 || len % 4 || len == 0)
+		return reject(space, verb, off, len, UNC_ERANGE,
+			      "offset and length must be multiples of 4, and the length not 0");
+	if (off >= space->len || len > space->len - off)
+		return reject(space, verb, off, len, UNC_ERANGE, "that is not within the registers of this space");
 	return UNC_OK;
-}
-
-static int check_bytes(const struct access *access)
-{
-	uint64_t len = access->space->len;
-
-	if (access->off % 4 || access->len % 4 || access->len == 0)
-		return reject(access, UNC_ERANGE, "offset and length must be multiples of 4, and the length not 0");
-	if (access->off >= len || access->len > len - access->off)
-		return reject(access, UNC_ERANGE, "that is not within the registers of this space");
-	return UNC_OK;
-}
-
-/* One access is one load or store: a register that is read in pieces of another width reads wrong, and a block of them is none. */
-static int check_window(const struct access *access)
-{
-	if (access->len != 4 && access->len != 8)
-		return reject(access, UNC_EARG, "a memory-mapped register is read and written as 4 or 8 bytes");
-	if (access->off % access->len)
-		return reject(access, UNC_ERANGE, "a memory-mapped register is at a multiple of its width");
-	return check_bytes(access);
-}
-
-static int check(const struct access *access)
-{
-	if (access->space->addr.kind == UNC_MSR)
-		return check_msr(access);
-	return access->space->addr.kind == UNC_MMIO ? check_window(access) : check_bytes(access);
 }
 
 int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	struct access access = {space, "read", off, len};
-	int rc = check(&access);
+	int rc = check(space, "read", off, len);
 
 	return rc < 0 ? rc : space->bus->ops->read(space, off, buf, len);
 }
@@ -223,67 +194,59 @@ int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value)
 
 int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	struct access access = {space, "claim", first, n};
-
 	if (how == UNC_CLAIM_TAKE && !space->bus->writable)
-		return reject(&access, UNC_EDENIED, "the bus was opened for reading only");
+		return reject(space, "claim", first, n, UNC_EDENIED, "the bus was opened for reading only");
 	return space->bus->ops->claim ? space->bus->ops->claim(space, first, n, how) : UNC_OK;
 }
 
-/* A register of configuration space is 32 bits wide: who wants two at once must know that they are two reads. */
-static int check_64_bits(const struct access *access)
+/* A register of configuration space is 32 bits wide: a caller that wants two at once must know that they are two reads. */
+static int check_64_bits(const struct unc_space *space, const char *verb, uint64_t off)
 {
-	if (access->space->addr.kind == UNC_PCI)
-		return reject(access, UNC_EARG, "registers of PCI configuration space are 4 bytes wide");
+	if (space->addr.kind == UNC_PCI)
+		return reject(space, verb, off, 8, UNC_EARG, "registers of PCI configuration space are 4 bytes wide");
 	return UNC_OK;
 }
 
 int unc_read64(struct unc_space *space, uint64_t off, uint64_t *ret_value)
 {
-	struct access access = {space, "read", off, 8};
 	unsigned char bytes[8];
-	int rc;
+	int rc = check_64_bits(space, "read", off);
 
-	rc = check_64_bits(&access);
-	if (rc < 0)
-		return rc;
-	rc = unc_read_block(space, off, bytes, sizeof(bytes));
+	if (rc == UNC_OK)
+		rc = unc_read_block(space, off, bytes, sizeof(bytes));
 	if (rc < 0)
 		return rc;
 	*ret_value = unc_le64(bytes);
 	return UNC_OK;
 }
 
-static int write_checked(const struct access *access, const void *bytes)
+static int write_checked(struct unc_space *space, uint64_t off, const void *bytes, size_t len)
 {
-	struct unc_bus *bus = access->space->bus;
 	int rc;
 
-	if (!bus->writable)
-		return reject(access, UNC_EDENIED, "the bus was opened for reading only");
-	rc = check(access);
-	return rc < 0 ? rc : bus->ops->write(access->space, access->off, bytes, access->len);
+	if (!space->bus->writable)
+		return reject(space, "write", off, len, UNC_EDENIED, "the bus was opened for reading only");
+	rc = check(space, "write", off, len);
+	return rc < 0 ? rc : space->bus->ops->write(space, off, bytes, len);
 }
 
 int unc_write32(struct unc_space *space, uint64_t off, uint32_t value)
 {
-	struct access access = {space, "write", off, 4};
 	unsigned char bytes[4];
 
 	unc_put_le32(bytes, value);
-	return write_checked(&access, bytes);
+	return write_checked(space, off, bytes, sizeof(bytes));
 }
 
 int unc_write64(struct unc_space *space, uint64_t off, uint64_t value)
 {
-	struct access access = {space, "write", off, 8};
 	unsigned char bytes[8];
-	int rc = check_64_bits(&access);
+	int rc = check_64_bits(space, "write", off);
 
 	if (rc < 0)
 		return rc;
 	unc_put_le64(bytes, value);
-	return write_checked(&access, bytes);
+	return write_checked(space, off, bytes, sizeof(bytes));
 }
 
 uint32_t unc_le32(const void *bytes)

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 
 #define OWN     "own:"
 #define COMMAND "/proc/COMMAND"
-
-enum { PID_TEXT = 32 }; /* "/proc/" and any int */
 
 void unc_topo_clear(struct unc_topo *topo)
 {
@@ -42,18 +41,11 @@ int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, st
 	return host->ops->perf ? host->ops->perf(host, op, event, ret_count) : no_perf(host);
 }
 
-static bool begins_with(const char *path, const char *part)
-{
-	return strncmp(path, part, strlen(part)) == 0;
-}
-
 /* The path on the computer that this program runs on; the caller's to free(). */
 static int own_path(struct unc_host *host, const char *root, const char *path, char **ret_path)
 {
-	bool own = begins_with(path, OWN), command;
+	bool own = strncmp(path, OWN, strlen(OWN)) == 0;
 	const char *rest = own ? path + strlen(OWN) : path;
-	char pid[PID_TEXT] = "";
-	size_t size;
 
 	if (!own && !root)
 		return unc_fail_named(
@@ -63,20 +55,16 @@ static int own_path(struct unc_host *host, const char *root, const char *path, c
 			path);
 	if (*rest != '/')
 		return unc_fail(host->ctx, UNC_EARG, "%s: this is no whole path", path);
-	command = own && begins_with(rest, COMMAND) && strchr("/", rest[strlen(COMMAND)]);
-	if (command && host->command <= 0)
-		return unc_fail_named(host->ctx, UNC_ENODEV, "ENOENT", "%s: there is no COMMAND", path);
-	if (command) {
-		snprintf(pid, sizeof(pid), "/proc/%d", host->command);
-		rest += strlen(COMMAND);
+	if (!own) {
+		*ret_path = unc_text_new("%s%s", root, rest);
+	} else if (strncmp(rest, COMMAND, strlen(COMMAND)) != 0 || !strchr("/", rest[strlen(COMMAND)])) {
+		*ret_path = unc_text_dup(rest);
+	} else {
+		if (host->command <= 0)
+			return unc_fail_named(host->ctx, UNC_ENODEV, "ENOENT", "%s: there is no COMMAND", path);
+		*ret_path = unc_text_new("/proc/%d%s", host->command, rest + strlen(COMMAND));
 	}
-	root = own ? "" : root;
-	size = strlen(root) + strlen(pid) + strlen(rest) + 1;
-	*ret_path = malloc(size);
-	if (!*ret_path)
-		return unc_fail(host->ctx, UNC_ENOMEM, "%s: out of memory", path);
-	snprintf(*ret_path, size, "%s%s%s", root, pid, rest);
-	return UNC_OK;
+	return *ret_path ? UNC_OK : unc_fail(host->ctx, UNC_ENOMEM, "%s: out of memory", path);
 }
 
 int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,

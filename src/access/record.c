@@ -10,6 +10,7 @@
 #include "access/filter.h"
 #include "access/record_files.h"
 #include "access/record_text.h"
+#include "base/text.h"
 
 enum { TIMES_BYTES = 100 };
 
@@ -51,50 +52,35 @@ static void replace_at(char *text, size_t size, char *at, size_t len, const char
 	snprintf(at, size - (size_t)(at - text), "%s%s", by, copy);
 }
 
-static void hide_alias(char *text, size_t size, const struct unc_record_alias *alias)
-{
-	size_t from = strlen(alias->path), to = strlen(alias->alias);
-	char *at = text;
-
-	while ((at = strstr(at, alias->path))) {
-		if (!stands_there(text, at, from)) {
-			at++;
-			continue;
-		}
-		replace_at(text, size, at, from, alias->alias);
-		at += strlen(at) < to ? strlen(at) : to;
-	}
-}
-
 static void hide(const struct record *record, char *text, size_t size)
 {
-	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++)
-		if (record->cfg.aliases[i].path && record->cfg.aliases[i].path[0])
-			hide_alias(text, size, &record->cfg.aliases[i]);
+	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++) {
+		const struct unc_record_alias *alias = &record->cfg.aliases[i];
+		size_t from = alias->path ? strlen(alias->path) : 0;
+		char *at = text;
+
+		while (from && (at = strstr(at, alias->path))) {
+			if (!stands_there(text, at, from)) {
+				at++;
+				continue;
+			}
+			replace_at(text, size, at, from, alias->alias);
+			at += strlen(at) < strlen(alias->alias) ? strlen(at) : strlen(alias->alias);
+		}
+	}
 }
 
 /* The path behind one that begins with an alias.  NULL: out of memory. */
 static char *real_path(const struct record *record, const char *path)
 {
-	const char *rest = path, *before = "";
-	size_t size;
-	char *real;
-
 	for (unsigned i = 0; i < UNC_RECORD_ALIASES; i++) {
 		const struct unc_record_alias *alias = &record->cfg.aliases[i];
 		size_t len = alias->path ? strlen(alias->alias) : 0;
 
-		if (len && strncmp(path, alias->alias, len) == 0 && (!path[len] || path[len] == '/')) {
-			before = alias->path;
-			rest = path + len;
-			break;
-		}
+		if (len && strncmp(path, alias->alias, len) == 0 && (!path[len] || path[len] == '/'))
+			return unc_text_new("%s%s", alias->path, path + len);
 	}
-	size = strlen(before) + strlen(rest) + 1;
-	real = malloc(size);
-	if (real)
-		snprintf(real, size, "%s%s", before, rest);
-	return real;
+	return unc_text_dup(path);
 }
 
 /* ---- lines ---- */
@@ -243,9 +229,7 @@ static int record_traffic(struct unc_host *host, enum unc_traffic_op op, const s
 	ask(record);
 	rc = record->inner->ops->traffic(record->inner, op, traffic, &done);
 	if (op == UNC_TRAFFIC_START) {
-		q = (struct unc_question){.kind = q.kind,
-					  .n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes,
-						traffic->n_cpus}};
+		q = unc_line_start_of(traffic);
 		return answered(record, &q, rc, NULL, traffic->cpus, traffic->n_cpus);
 	}
 	if (rc == UNC_OK)
@@ -292,17 +276,6 @@ static struct record *record_of(const struct unc_bus *bus)
 	return ((const struct record_bus *)bus)->record;
 }
 
-/* name: where the name of the space is put. */
-static struct unc_question access_of(const struct unc_space *space, bool write, uint64_t off, const void *bytes,
-				     size_t len, char name[UNC_ADDR_TEXT])
-{
-	return (struct unc_question){.kind = unc_line_access(write, space->addr.kind, off, len),
-				     .text = unc_addr_text(&space->addr, name),
-				     .n = {off},
-				     .bytes = bytes,
-				     .len = len};
-}
-
 static int too_long(const struct unc_space *space, size_t len)
 {
 	return unc_fail(space->bus->ctx, UNC_ERANGE, "record: an access of %zu bytes; a record has at most %d", len,
@@ -314,7 +287,7 @@ static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t 
 	struct unc_space *inner = unc_filter_inner(space);
 	struct record *record = record_of(space->bus);
 	char name[UNC_ADDR_TEXT];
-	struct unc_question q = access_of(space, false, off, NULL, len, name);
+	const struct unc_question q = unc_line_access_of(&space->addr, false, off, NULL, len, name);
 
 	if (len > UNC_RECORD_BLOCK)
 		return too_long(space, len);
@@ -327,7 +300,7 @@ static int record_write(struct unc_space *space, uint64_t off, const void *buf, 
 	struct unc_space *inner = unc_filter_inner(space);
 	struct record *record = record_of(space->bus);
 	char name[UNC_ADDR_TEXT];
-	struct unc_question q = access_of(space, true, off, buf, len, name);
+	const struct unc_question q = unc_line_access_of(&space->addr, true, off, buf, len, name);
 
 	if (len > UNC_RECORD_BLOCK)
 		return too_long(space, len);
@@ -586,13 +559,9 @@ static const struct unc_host_ops record_ops = {
 
 static void put_head(struct record *record)
 {
-	const struct {
-		bool is;
-		const char *line;
-	} facts[] = {{record->host.simulated, "simulated"},
-		     {record->host.stands_still, "stands_still"},
-		     {record->cfg.map_dir != NULL, "maps"},
-		     {true, "begin"}};
+	const char *const facts[] = {record->host.simulated ? "simulated" : NULL,
+				     record->host.stands_still ? "stands_still" : NULL,
+				     record->cfg.map_dir ? "maps" : NULL, "begin"};
 
 	unc_line_put(&record->line, UNC_RECORD_FORMAT);
 	unc_line_end(&record->line);
@@ -600,9 +569,9 @@ static void put_head(struct record *record)
 	unc_line_put_text(&record->line, record->cfg.name);
 	unc_line_end(&record->line);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (!facts[i].is)
+		if (!facts[i])
 			continue;
-		unc_line_put(&record->line, "%s", facts[i].line);
+		unc_line_put(&record->line, "%s", facts[i]);
 		unc_line_end(&record->line);
 	}
 }

@@ -24,41 +24,20 @@ void unc_record_private_clear(struct unc_record_private *private)
 	*private = (struct unc_record_private){0};
 }
 
-/* Room for that number. */
-static bool reserve(struct unc_record_private *private, uint64_t pid)
-{
-	size_t n = private->n_aliases ? private->n_aliases : 4096;
-	uint32_t *more;
-
-	if (pid < private->n_aliases)
-		return true;
-	while (n <= pid)
-		n *= 2;
-	more = realloc(private->aliases, n * sizeof(*more));
-	if (!more)
-		return false;
-	memset(more + private->n_aliases, 0, (n - private->n_aliases) * sizeof(*more));
-	private->aliases = more;
-	private->n_aliases = n;
-	return true;
-}
-
 static void add(struct unc_record_private *private, uint64_t pid, bool named)
 {
-	void *more = unc_array_more(private->pids, private->n_pids, sizeof(*private->pids));
+	const struct unc_record_pid item = {(uint32_t)pid, named};
 
-	private->pids = more ? more : private->pids;
-	if (!more || !reserve(private, pid)) {
-		private->out_of_memory = true;
-		return;
-	}
-	private->pids[private->n_pids++] = (struct unc_record_pid){(uint32_t)pid, named};
-	private->aliases[pid] = (uint32_t) private->n_pids;
+	if (!private->aliases)
+	private->aliases = calloc(PID_MAX_LIMIT + 1, sizeof(*private->aliases));
+	if (!private->aliases || !unc_array_add(&private->pids, &private->n_pids, &item, sizeof(item)))
+	private->out_of_memory = true;
+	else private->aliases[pid] = (uint32_t) private->n_pids;
 }
 
 void unc_record_private_name(struct unc_record_private *private, uint64_t pid)
 {
-	if (pid && pid <= PID_MAX_LIMIT && (pid >= private->n_aliases || !private->aliases[pid]))
+	if (pid && pid <= PID_MAX_LIMIT && (!private->aliases || !private->aliases[pid]))
 		add(private, pid, true);
 }
 
@@ -68,7 +47,7 @@ static uint64_t alias_of(struct unc_record_private *private, uint64_t pid)
 	if (pid == 0 || pid > PID_MAX_LIMIT)
 		return 0;
 	unc_record_private_name(private, 1);
-	if (pid >= private->n_aliases || !private->aliases[pid])
+	if (!private->aliases || !private->aliases[pid])
 		add(private, pid, false);
 	if (private->out_of_memory)
 		return 0;
@@ -145,17 +124,17 @@ static void put(struct keep *k, const char *bytes, size_t n)
 	k->len += n;
 }
 
-static void put_text(struct keep *k, const char *text)
+static void UNC_PRINTF(2, 3) put_text(struct keep *k, const char *fmt, ...)
 {
-	put(k, text, strlen(text));
-}
+	size_t room = k->size - k->len;
+	va_list args;
+	int n;
 
-static void put_number(struct keep *k, uint64_t number)
-{
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), "%" PRIu64, number);
-	put_text(k, digits);
+	va_start(args, fmt);
+	n = vsnprintf(k->kept + k->len, room, fmt, args);
+	va_end(args);
+	if (n > 0 && (size_t)n < room)
+		k->len += (size_t)n;
 }
 
 static size_t line_len(const struct keep *k)
@@ -163,11 +142,6 @@ static size_t line_len(const struct keep *k)
 	const char *newline = memchr(k->text, '\n', (size_t)(k->end - k->text));
 
 	return newline ? (size_t)(newline - k->text) + 1 : (size_t)(k->end - k->text);
-}
-
-static bool begins_with(const char *text, const char *word)
-{
-	return strncmp(text, word, strlen(word)) == 0;
 }
 
 /* Digits at k->text, which moves to their end.  False: there are none, or too many. */
@@ -182,11 +156,6 @@ static bool take_number(struct keep *k, uint64_t *ret_number)
 	digits[len] = '\0';
 	k->text += len;
 	return unc_text_u64(digits, ret_number);
-}
-
-static void skip_blanks(struct keep *k)
-{
-	k->text += strspn(k->text, " ");
 }
 
 static void keep_line(struct keep *k)
@@ -208,9 +177,7 @@ static void keep_pids(struct keep *k)
 	while (take_number(k, &pid)) {
 		pid = alias_of(k->private, pid);
 		if (pid)
-			put_number(k, pid);
-		if (pid && *k->text)
-			put(k, *k->text == '\n' ? "\n" : " ", 1);
+			put_text(k, "%" PRIu64 "%s", pid, *k->text == '\n' ? "\n" : *k->text ? " " : "");
 		k->text += strspn(k->text, " \n");
 	}
 }
@@ -246,21 +213,17 @@ static void keep_mount(struct keep *k, size_t len)
 		n[i] = strcspn(at, " \n");
 		at += n[i] + (at[n[i]] == ' ');
 	}
-	resctrl = n[2] == strlen("resctrl") && begins_with(fields[2], "resctrl");
-	sysfs = n[1] == strlen("/sys") && begins_with(fields[1], "/sys");
+	resctrl = n[2] == strlen("resctrl") && after(fields[2], "resctrl");
+	sysfs = n[1] == strlen("/sys") && after(fields[1], "/sys");
 	if (!resctrl && !sysfs)
 		return;
-	put_text(k, "- ");
-	put(k, fields[1], n[1]);
-	put_text(k, resctrl ? " resctrl " : " - ");
+	put_text(k, "- %.*s %s ", (int)n[1], fields[1], resctrl ? "resctrl" : "-");
 	if (resctrl)
 		note_resctrl(k->private, fields[1], n[1]);
 	for (size_t i = 0, word; sysfs && i < n[3]; i += word + 1) {
 		word = strcspn(fields[3] + i, ", \n");
-		if (!memchr(fields[3] + i, '=', word)) {
-			put(k, fields[3] + i, word);
-			put_text(k, ",");
-		}
+		if (!memchr(fields[3] + i, '=', word))
+			put_text(k, "%.*s,", (int)word, fields[3] + i);
 	}
 	put_text(k, " 0 0\n");
 }
@@ -268,17 +231,16 @@ static void keep_mount(struct keep *k, size_t len)
 static void keep_module(struct keep *k, size_t len)
 {
 	(void)len;
-	if (begins_with(k->text, "intel_uncore "))
+	if (after(k->text, "intel_uncore "))
 		put_text(k, "intel_uncore \n");
 }
 
 static void keep_cpu_time(struct keep *k, size_t len)
 {
 	(void)len;
-	if (!begins_with(k->text, "cpu"))
+	if (!after(k->text, "cpu"))
 		return;
-	put(k, k->text, strspn(k->text, "cpu0123456789 "));
-	put_text(k, "\n");
+	put_text(k, "%.*s\n", (int)strspn(k->text, "cpu0123456789 "), k->text);
 }
 
 /* Linux ipc/shm.c, sysvipc_shm_proc_show(): key, shmid, perms, size, cpid, lpid, nattch, uid, gid and more */
@@ -289,16 +251,15 @@ static void keep_segment(struct keep *k, size_t len)
 	uint64_t column = 0;
 
 	(void)len;
-	skip_blanks(k);
+	k->text += strspn(k->text, " ");
 	k->text += *k->text == '-';
 	for (unsigned i = 0; i < N_COLUMNS && take_number(k, &column); i++) {
 		if (i == CPID)
 			column = alias_of(k->private, column);
 		else if (i != SHMID && i != NATTCH)
 			column = 0;
-		put_number(k, column);
-		put_text(k, i + 1 < N_COLUMNS ? " " : "\n");
-		skip_blanks(k);
+		put_text(k, "%" PRIu64 "%c", column, i + 1 < N_COLUMNS ? ' ' : '\n');
+		k->text += strspn(k->text, " ");
 	}
 	k->text = line;
 }
@@ -317,7 +278,7 @@ static void keep_container(struct keep *k)
 {
 	const char *maker = unc_record_container(k->text);
 
-	put_text(k, maker ? maker : "");
+	put_text(k, "%s", maker ? maker : "");
 }
 
 /* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
@@ -345,19 +306,16 @@ static void keep_process(struct keep *k)
 
 	if (!open || !close || close < open || !take_number(k, &pid) || close[1] != ' ' || !close[2])
 		return;
-	put_number(k, alias_of(k->private, pid));
-	put_text(k, " (");
-	put_text(k, known_program(open + 1, (size_t)(close - open) - 1));
-	put_text(k, ") ");
-	put(k, close + 2, 1);
+	put_text(k, "%" PRIu64 " (%s) %c", alias_of(k->private, pid),
+		 known_program(open + 1, (size_t)(close - open) - 1), close[2]);
 	k->text = close + 3;
 	for (unsigned field = 4; field <= 39 && *k->text == ' '; field++) {
 		size_t sign = k->text[1] == '-', len = strspn(k->text + 1 + sign, "0123456789");
 
 		if (!len)
 			break;
-		put_text(k, " ");
-		put(k, is_kept_field(field) ? k->text + 1 : "0", is_kept_field(field) ? sign + len : 1);
+		put_text(k, " %.*s", is_kept_field(field) ? (int)(sign + len) : 1,
+			 is_kept_field(field) ? k->text + 1 : "0");
 		k->text += 1 + sign + len;
 	}
 	put_text(k, "\n");
@@ -367,16 +325,13 @@ static void keep_lock(struct keep *k)
 {
 	uint64_t pid, second;
 
-	skip_blanks(k);
+	k->text += strspn(k->text, " ");
 	if (!take_number(k, &pid))
 		return;
-	skip_blanks(k);
+	k->text += strspn(k->text, " ");
 	if (!take_number(k, &second))
 		return;
-	put_number(k, alias_of(k->private, pid));
-	put_text(k, " ");
-	put_number(k, second);
-	put_text(k, "\n");
+	put_text(k, "%" PRIu64 " %" PRIu64 "\n", alias_of(k->private, pid), second);
 }
 
 /* Of the kernel's arguments the one that lets programs map more of memory. */
@@ -405,10 +360,10 @@ static void keep_range(struct keep *k, size_t len)
 	const char *name = k->text + at;
 	bool kept = false;
 
-	if (at >= len || begins_with(name, "Kernel "))
+	if (at >= len || after(name, "Kernel "))
 		return;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		kept |= begins_with(name, known[i]);
+		kept |= after(name, known[i]) != NULL;
 	kept |= strspn(name, "0123456789abcdef:.") == strcspn(name, "\n"); /* a PCI function */
 	put(k, k->text, kept ? len : at);
 	if (!kept)
@@ -552,21 +507,17 @@ static const char *below_resctrl(const struct unc_record_private *private, const
 	return rest && strchr("/", *rest) ? rest : NULL;
 }
 
-static const struct rule *find(const struct rule *list, size_t n, const char *path)
-{
-	for (size_t i = 0; i < n; i++)
-		if (unc_text_match(list[i].path, path))
-			return &list[i];
-	return NULL;
-}
-
+/* NULL: there is none. */
 static const struct rule *rule_of(const struct unc_record_private *private, const char *path)
 {
 	const char *rest = below_resctrl(private, path);
+	const struct rule *list = rest ? resctrl_texts : texts;
+	size_t n = rest ? sizeof(resctrl_texts) / sizeof(resctrl_texts[0]) : sizeof(texts) / sizeof(texts[0]);
 
-	if (rest)
-		return find(resctrl_texts, sizeof(resctrl_texts) / sizeof(resctrl_texts[0]), rest);
-	return find(texts, sizeof(texts) / sizeof(texts[0]), path);
+	for (size_t i = 0; i < n; i++)
+		if (unc_text_match(list[i].path, rest ? rest : path))
+			return &list[i];
+	return NULL;
 }
 
 static bool begins_with_one(const char *text, const char *words)

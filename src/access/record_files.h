@@ -20,8 +20,7 @@
 enum { UNC_RECORD_PID = 10000000 };
 
 struct unc_record_private {
-	uint32_t *aliases; /* by process number: 0, or 1 more than its index in pids; owned */
-	size_t n_aliases;
+	uint32_t *aliases; /* by process number, of all there can be: 0, or 1 more than its index in pids; owned */
 	struct unc_record_pid {
 		uint32_t pid;
 		bool named;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { PER_LINE = 8, PIECE = 1024 };
 
 /*
@@ -57,9 +59,9 @@ const struct unc_line_type unc_line_types[UNC_LINE_KINDS] = {
 	[UNC_LINE_PERF + UNC_PERF_CLOSE] = {"perf close", "u", "", UNC_ITEMS_NONE, UNC_GROUP_EVENT, true,
 					    "closing an event of perf"},
 	[UNC_LINE_NOTE] = {.word = "note", .what = "a note"},
-	[UNC_LINE_END + UNC_RECORD_SIGNAL] = {.word = "signal", .question = "cu", .answer = "", .what = "a signal"},
+	[UNC_LINE_END + UNC_RECORD_SIGNAL] = {"signal", "cu", "", UNC_ITEMS_NONE, UNC_GROUP_END, false, "a signal"},
 	[UNC_LINE_END +
-		UNC_RECORD_ENDED] = {.word = "ended", .question = "cu", .answer = "", .what = "the end of the COMMAND"},
+		UNC_RECORD_ENDED] = {"ended", "cu", "", UNC_ITEMS_NONE, UNC_GROUP_END, false, "the end of the COMMAND"},
 };
 
 const char unc_record_clocks[] = {
@@ -119,6 +121,23 @@ enum unc_line_kind unc_line_access(bool write, enum unc_kind kind, uint64_t off,
 	return write ? UNC_LINE_WBLK : UNC_LINE_RBLK;
 }
 
+struct unc_question unc_line_access_of(const struct unc_addr *addr, bool write, uint64_t off, const void *bytes,
+				       size_t len, char name[UNC_ADDR_TEXT])
+{
+	return (struct unc_question){.kind = unc_line_access(write, addr->kind, off, len),
+				     .n = {off},
+				     .text = unc_addr_text(addr, name),
+				     .bytes = bytes,
+				     .len = len};
+}
+
+struct unc_question unc_line_start_of(const struct unc_traffic *traffic)
+{
+	return (struct unc_question){
+		.kind = UNC_LINE_TRAFFIC + UNC_TRAFFIC_START,
+		.n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes, traffic->n_cpus}};
+}
+
 void unc_line_put(struct unc_line *line, const char *fmt, ...)
 {
 	size_t room = sizeof(line->text) - line->len;
@@ -148,61 +167,38 @@ static void put_char(struct unc_line *line, char c, bool in_word)
 		unc_line_put(line, "%c", c);
 }
 
+static void put_text(struct unc_line *line, const char *text, size_t len, bool in_word)
+{
+	for (; len; len--, text++)
+		put_char(line, *text, in_word);
+}
+
 void unc_line_put_text(struct unc_line *line, const char *text)
 {
-	while (*text)
-		put_char(line, *text++, false);
+	put_text(line, text, strlen(text), false);
 }
 
-static void put_word(struct unc_line *line, const char *path)
+/* There is room for an access of UNC_RECORD_BLOCK bytes, the longest that there is. */
+static void put_hex(struct unc_line *line, const void *bytes, size_t len)
 {
-	while (*path)
-		put_char(line, *path++, true);
-}
-
-static void put_hex(struct unc_line *line, const unsigned char *bytes, size_t len)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < len && line->len + 3 <= sizeof(line->text); i++) {
-		line->text[line->len++] = digits[bytes[i] >> 4];
-		line->text[line->len++] = digits[bytes[i] & 0xf];
-	}
-	line->text[line->len] = '\0';
-}
-
-static void put_deadline(struct unc_line *line, uint64_t step)
-{
-	if (step == UNC_RECORD_FOREVER)
-		unc_line_put(line, "forever");
-	else if (step > UNC_RECORD_FOREVER)
-		unc_line_put(line, "m-%" PRIu64, -step);
-	else
-		unc_line_put(line, "m+%" PRIu64, step);
+	unc_text_put_hex(line->text + line->len, bytes, len);
+	line->len += 2 * len;
 }
 
 static void put_number(struct unc_line *line, char type, uint64_t n)
 {
 	if (unc_line_words(type))
 		unc_line_put(line, "%s", unc_line_words(type)[n]);
+	else if (type == 'D' && n == UNC_RECORD_FOREVER)
+		unc_line_put(line, "forever");
 	else if (type == 'D')
-		put_deadline(line, n);
+		unc_line_put(line, "m%c%" PRIu64, n > UNC_RECORD_FOREVER ? '-' : '+', n > UNC_RECORD_FOREVER ? -n : n);
 	else if (type == 'h')
 		unc_line_put(line, "0x%08" PRIx64, n);
 	else if (type == 'x' || type == 'X')
 		unc_line_put(line, "0x%" PRIx64, n);
 	else
 		unc_line_put(line, type == 'e' ? "=%" PRIu64 : "%" PRIu64, n);
-}
-
-static void put_data(struct unc_line *line, char type, const void *bytes, size_t len)
-{
-	if (type == '4')
-		unc_line_put(line, "0x%08" PRIx32, unc_le32(bytes));
-	else if (type == '8')
-		unc_line_put(line, "0x%016" PRIx64, unc_le64(bytes));
-	else
-		put_hex(line, bytes, len);
 }
 
 bool unc_line_is_data(char type)
@@ -218,9 +214,13 @@ static void put_fields(struct unc_line *line, const char *types, const uint64_t 
 		if (*types == 's')
 			unc_line_put(line, "%s", text);
 		else if (*types == 'p')
-			put_word(line, text);
-		else if (unc_line_is_data(*types))
-			put_data(line, *types, bytes, len);
+			put_text(line, text, strlen(text), true);
+		else if (*types == '4')
+			unc_line_put(line, "0x%08" PRIx32, unc_le32(bytes));
+		else if (*types == '8')
+			unc_line_put(line, "0x%016" PRIx64, unc_le64(bytes));
+		else if (*types == '*')
+			put_hex(line, bytes, len);
 		else
 			put_number(line, *types, *n++);
 	}
@@ -234,27 +234,11 @@ void unc_line_put_question(struct unc_line *line, const struct unc_question *q)
 	put_fields(line, type->question, q->n, q->text, q->bytes, q->len);
 }
 
-static void put_package(struct unc_line *line, const struct unc_package *package)
-{
-	unc_line_put(line, " %u:%u:%u", package->id, package->n_cpus, package->first_cpu);
-}
-
-static void put_cpu(struct unc_line *line, const struct unc_host_cpu *cpu)
-{
-	const int told[] = {cpu->package, cpu->node, cpu->l3};
-
-	unc_line_put(line, cpu->online ? " %u" : " %u:off", cpu->cpu);
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]) && cpu->online; i++) {
-		if (told[i] < 0)
-			unc_line_put(line, ":-");
-		else
-			unc_line_put(line, ":%d", told[i]);
-	}
-}
-
-/* Eight of them in a line. */
+/* Eight of them in a line; packages are all in the line of the answer. */
 static void put_item(struct unc_line *line, enum unc_line_items type, const void *items, size_t i)
 {
+	const struct unc_package *package = (const struct unc_package *)items + i;
+	const struct unc_host_cpu *cpu = (const struct unc_host_cpu *)items + i;
 	char name[UNC_ADDR_TEXT];
 
 	if (type != UNC_ITEMS_PACKAGES && i % PER_LINE == 0) {
@@ -262,21 +246,21 @@ static void put_item(struct unc_line *line, enum unc_line_items type, const void
 		unc_line_put(line, "+");
 	}
 	if (type == UNC_ITEMS_PACKAGES)
-		put_package(line, (const struct unc_package *)items + i);
+		unc_line_put(line, " %u:%u:%u", package->id, package->n_cpus, package->first_cpu);
 	else if (type == UNC_ITEMS_ADDRS)
 		unc_line_put(line, " %s", unc_addr_text((const struct unc_addr *)items + i, name));
-	else if (type == UNC_ITEMS_CPUS)
-		put_cpu(line, (const struct unc_host_cpu *)items + i);
-	else
+	else if (type == UNC_ITEMS_NUMBERS)
 		unc_line_put(line, " %u", ((const unsigned *)items)[i]);
-}
+	else
+		unc_line_put(line, cpu->online ? " %u" : " %u:off", cpu->cpu);
+	if (type == UNC_ITEMS_CPUS && cpu->online) {
+		const int told[] = {cpu->package, cpu->node, cpu->l3};
 
-static void put_names(struct unc_line *line, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		unc_line_end(line);
-		unc_line_put(line, "+ ");
-		unc_line_put_text(line, names[i]);
+		for (size_t k = 0; k < sizeof(told) / sizeof(told[0]); k++)
+			if (told[k] < 0)
+				unc_line_put(line, ":-");
+			else
+				unc_line_put(line, ":%d", told[k]);
 	}
 }
 
@@ -292,8 +276,7 @@ static void put_bytes(struct unc_line *line, const char *text, size_t len)
 			piece = (size_t)(newline - text);
 		unc_line_end(line);
 		unc_line_put(line, "%c", newline ? '|' : ':');
-		for (size_t i = 0; i < piece; i++)
-			put_char(line, text[i], false);
+		put_text(line, text, piece, false);
 		text += piece + (newline ? 1 : 0);
 	}
 }
@@ -302,18 +285,30 @@ void unc_line_put_answer(struct unc_line *line, const struct unc_question *q, co
 			 const void *items, size_t n)
 {
 	const struct unc_line_type *type = &unc_line_types[q->kind];
+	const char *const *names = items;
 
 	put_fields(line, type->answer, numbers, q->text, items, n);
-	if (type->items == UNC_ITEMS_NAMES)
-		put_names(line, items, n);
-	else if (type->items == UNC_ITEMS_BYTES)
+	switch (type->items) {
+	case UNC_ITEMS_NONE:
+		break;
+	case UNC_ITEMS_NAMES:
+		for (size_t i = 0; i < n; i++) {
+			unc_line_end(line);
+			unc_line_put(line, "+ ");
+			unc_line_put_text(line, names[i]);
+		}
+		break;
+	case UNC_ITEMS_BYTES:
 		put_bytes(line, items, n);
-	else if (type->items == UNC_ITEMS_REST)
+		break;
+	case UNC_ITEMS_REST:
 		unc_line_put(line, " =");
-	if (type->items == UNC_ITEMS_REST)
 		unc_line_put_text(line, items);
-	for (size_t i = 0; i < n && type->items != UNC_ITEMS_NONE && type->items <= UNC_ITEMS_NUMBERS; i++)
-		put_item(line, type->items, items, i);
+		break;
+	default:
+		for (size_t i = 0; i < n; i++)
+			put_item(line, type->items, items, i);
+	}
 }
 
 void unc_line_put_failure(struct unc_line *line, const struct unc_question *q, int rc, const char *name,

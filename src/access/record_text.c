@@ -96,7 +96,7 @@ static bool take_rest(struct cursor *c, char *buf, size_t size)
 
 /* ---- fields ---- */
 
-static bool take_step(const char *text, uint64_t *ret_step)
+static bool parse_step(const char *text, uint64_t *ret_step)
 {
 	if ((text[0] != '+' && text[0] != '-') || !unc_text_u64(text + 1, ret_step))
 		return false;
@@ -104,58 +104,47 @@ static bool take_step(const char *text, uint64_t *ret_step)
 	return true;
 }
 
-static bool take_deadline(struct cursor *c, uint64_t *ret_step)
+static uint64_t max_of(char type)
 {
-	char buf[WORD];
-
-	*ret_step = UNC_RECORD_FOREVER;
-	take_word(c, buf);
-	return strcmp(buf, "forever") == 0 || (buf[0] == 'm' && take_step(buf + 1, ret_step));
-}
-
-static bool take_listed(struct cursor *c, const char *const *words, uint64_t *ret_index)
-{
-	char buf[WORD];
-
-	take_word(c, buf);
-	for (*ret_index = 0; words[*ret_index]; ++*ret_index)
-		if (strcmp(buf, words[*ret_index]) == 0)
-			return true;
-	return false;
+	switch (type) {
+	case 'u':
+	case 'e':
+		return INT32_MAX;
+	case 'w':
+	case 'x':
+	case 'h':
+		return UINT32_MAX;
+	case 'c':
+		return UINT8_MAX;
+	case 'i':
+		return ITEMS;
+	case 'b':
+		return UNC_RECORD_TEXT;
+	default:
+		return UINT64_MAX;
+	}
 }
 
 static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 {
-	uint64_t max = UINT64_MAX;
-
-	if (unc_line_words(type))
-		return take_listed(c, unc_line_words(type), ret_number);
-	if (type == 'D')
-		return take_deadline(c, ret_number);
-	if (type == 'e' && (c->at == c->end || *c->at++ != '='))
-		return false;
-	if (type == 'u' || type == 'e')
-		max = INT32_MAX;
-	else if (type == 'w' || type == 'x' || type == 'h')
-		max = UINT32_MAX;
-	else if (type == 'c')
-		max = UINT8_MAX;
-	else if (type == 'i')
-		max = ITEMS;
-	else if (type == 'b')
-		max = UNC_RECORD_TEXT;
-	return take_number(c, max, ret_number);
-}
-
-static bool take_space(struct cursor *c, struct unc_entry *entry)
-{
-	struct unc_addr addr;
+	const char *const *words = unc_line_words(type);
 	char buf[WORD];
 
-	if (!unc_addr_parse(take_word(c, buf), &addr))
+	if (type == 'e' && (c->at == c->end || *c->at++ != '='))
 		return false;
-	entry->bus = addr.kind;
-	return true;
+	take_word(c, buf);
+	for (*ret_number = 0; words && words[*ret_number]; ++*ret_number)
+		if (strcmp(buf, words[*ret_number]) == 0)
+			return true;
+	if (words)
+		return false;
+	if (type == 'D' && strcmp(buf, "forever") == 0) {
+		*ret_number = UNC_RECORD_FOREVER;
+		return true;
+	}
+	if (type == 'D')
+		return buf[0] == 'm' && parse_step(buf + 1, ret_number);
+	return unc_text_u64(buf, ret_number) && *ret_number <= max_of(type);
 }
 
 static bool take_path(struct cursor *c)
@@ -171,20 +160,6 @@ static bool take_path(struct cursor *c)
 	return take_rest(&word, path, sizeof(path));
 }
 
-static bool take_hex(struct cursor *c, struct unc_entry *entry)
-{
-	for (entry->len = 0; c->at < c->end && *c->at != ' '; c->at += 2) {
-		int hi = unc_text_digit(c->at[0]), lo = c->at + 1 < c->end ? unc_text_digit(c->at[1]) : -1;
-
-		if (hi < 0 || lo < 0 || entry->len == sizeof(entry->bytes))
-			return false;
-		entry->bytes[entry->len++] = (unsigned char)(hi << 4 | lo);
-	}
-	if (c->at < c->end)
-		c->at++;
-	return entry->len != 0;
-}
-
 /* The bytes of an access; those of a read that failed are their number behind *. */
 static bool take_data(struct cursor *c, char type, struct unc_entry *entry)
 {
@@ -197,60 +172,65 @@ static bool take_data(struct cursor *c, char type, struct unc_entry *entry)
 		entry->len = (size_t)value;
 		return true;
 	}
-	if (type == '*')
-		return take_hex(c, entry);
-	entry->len = type == '8' ? 8 : 4;
-	if (!take_number(c, type == '8' ? UINT64_MAX : UINT32_MAX, &value))
-		return false;
-	unc_put_le64(entry->bytes, value);
-	return true;
+	if (type != '*') {
+		entry->len = type == '8' ? 8 : 4;
+		if (!take_number(c, type == '8' ? UINT64_MAX : UINT32_MAX, &value))
+			return false;
+		unc_put_le64(entry->bytes, value);
+		return true;
+	}
+	for (entry->len = 0; c->at < c->end && *c->at != ' '; c->at += 2) {
+		int hi = unc_text_digit(c->at[0]), lo = c->at + 1 < c->end ? unc_text_digit(c->at[1]) : -1;
+
+		if (hi < 0 || lo < 0 || entry->len == sizeof(entry->bytes))
+			return false;
+		entry->bytes[entry->len++] = (unsigned char)(hi << 4 | lo);
+	}
+	c->at += c->at < c->end;
+	return entry->len != 0;
 }
 
 static bool take_fields(struct cursor *c, const char *types, uint64_t *n, struct unc_entry *entry)
 {
-	for (; *types; types++) {
-		bool good;
+	struct unc_addr addr = {0};
+	bool good = true;
+	char buf[WORD];
 
-		if (*types == 's')
-			good = take_space(c, entry);
-		else if (*types == 'p')
+	for (; good && *types; types++) {
+		if (*types == 's') {
+			good = unc_addr_parse(take_word(c, buf), &addr);
+			entry->bus = addr.kind;
+		} else if (*types == 'p') {
 			good = take_path(c);
-		else if (unc_line_is_data(*types))
+		} else if (unc_line_is_data(*types)) {
 			good = take_data(c, *types, entry);
-		else
+		} else {
 			good = take_of_type(c, *types, n++);
-		if (!good)
-			return false;
+		}
 	}
-	return true;
-}
-
-static const char *without_blank(const struct cursor *c, const char *begin)
-{
-	return c->at > begin && c->at[-1] == ' ' ? c->at - 1 : c->at;
+	return good;
 }
 
 /* The question, with what its group is told apart by. */
 static bool take_question(struct cursor *c, struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
-	const char *first;
+	const char *blank;
 
 	c->at += strlen(type->word);
 	c->at += c->at < c->end;
-	first = c->at;
+	entry->key = c->at;
+	blank = memchr(c->at, ' ', (size_t)(c->end - c->at));
+	entry->key_len = (size_t)((blank ? blank : c->end) - c->at);
 	if (!take_fields(c, type->question, entry->n, entry))
 		return false;
-	entry->question_end = without_blank(c, entry->at);
-	entry->key = type->group == UNC_GROUP_SPACE || type->group == UNC_GROUP_EVENT ? first : entry->at;
+	entry->question_end = c->at > entry->at && c->at[-1] == ' ' ? c->at - 1 : c->at;
+	if (type->group == UNC_GROUP_SPACE || type->group == UNC_GROUP_EVENT)
+		return true;
+	entry->key = entry->at;
 	entry->key_len = (size_t)(entry->question_end - entry->at);
-	if (entry->key == first) {
-		const char *blank = memchr(first, ' ', (size_t)(c->end - first));
-
-		entry->key_len = (size_t)((blank ? blank : c->end) - first);
-	}
-	if (type->group == UNC_GROUP_TRAFFIC)
-		entry->key_len = 0;
+	if (type->group == UNC_GROUP_TRAFFIC || type->group == UNC_GROUP_END)
+		entry->key_len = type->group == UNC_GROUP_END ? strlen(type->word) : 0;
 	return true;
 }
 
@@ -273,22 +253,9 @@ static size_t parse_numbers(char *text, int numbers[4])
 	return n;
 }
 
-/* "CPU:PACKAGE:NODE:L3" or "CPU:off" */
-static bool make_cpu(const int *numbers, size_t n, struct unc_host_cpu *ret_cpu)
-{
-	bool online = n == 4;
-
-	*ret_cpu = (struct unc_host_cpu){(unsigned)numbers[0], online, -1, -1, -1};
-	if (!online)
-		return n == 2 && numbers[1] == -2;
-	ret_cpu->package = numbers[1];
-	ret_cpu->node = numbers[2];
-	ret_cpu->l3 = numbers[3];
-	return numbers[1] > -2 && numbers[2] > -2 && numbers[3] > -2;
-}
-
 static bool parse_item(enum unc_line_items type, char *word, void *items, size_t i)
 {
+	struct unc_host_cpu *cpu = (struct unc_host_cpu *)items + i;
 	int n[4] = {0};
 	size_t count;
 
@@ -297,36 +264,33 @@ static bool parse_item(enum unc_line_items type, char *word, void *items, size_t
 	count = parse_numbers(word, n);
 	if (!count || n[0] < 0)
 		return false;
-	if (type == UNC_ITEMS_CPUS)
-		return make_cpu(n, count, (struct unc_host_cpu *)items + i);
-	if (type == UNC_ITEMS_NUMBERS) {
+	switch (type) {
+	case UNC_ITEMS_CPUS: /* "CPU:PACKAGE:NODE:L3" or "CPU:off" */
+		*cpu = (struct unc_host_cpu){(unsigned)n[0], count == 4, -1, -1, -1};
+		if (!cpu->online)
+			return count == 2 && n[1] == -2;
+		cpu->package = n[1];
+		cpu->node = n[2];
+		cpu->l3 = n[3];
+		return n[1] > -2 && n[2] > -2 && n[3] > -2;
+	case UNC_ITEMS_NUMBERS:
 		((unsigned *)items)[i] = (unsigned)n[0];
 		return count == 1;
+	default:
+		((struct unc_package *)items)[i] = (struct unc_package){(unsigned)n[0], (unsigned)n[1], (unsigned)n[2]};
+		return count == 3 && n[1] >= 0 && n[2] >= 0;
 	}
-	((struct unc_package *)items)[i] = (struct unc_package){(unsigned)n[0], (unsigned)n[1], (unsigned)n[2]};
-	return count == 3 && n[1] >= 0 && n[2] >= 0;
 }
 
-static size_t item_size(enum unc_line_items type)
-{
-	if (type == UNC_ITEMS_PACKAGES)
-		return sizeof(struct unc_package);
-	if (type == UNC_ITEMS_ADDRS)
-		return sizeof(struct unc_addr);
-	return type == UNC_ITEMS_CPUS ? sizeof(struct unc_host_cpu) : sizeof(unsigned);
-}
-
-/* At the next of many, which may be the first of a line that begins with +. */
-static bool at_item(struct cursor *c)
-{
-	char buf[WORD];
-
-	return c->at < c->end || (next_line(c->text, c) && strcmp(take_word(c, buf), "+") == 0);
-}
-
-/* Packages are as many as there are in the line. */
+/* Packages are as many as there are in the line; of others each line begins with +. */
 static int take_items(struct cursor *c, enum unc_line_items type, uint64_t n, struct unc_entry *entry)
 {
+	static const size_t sizes[] = {
+		[UNC_ITEMS_PACKAGES] = sizeof(struct unc_package),
+		[UNC_ITEMS_ADDRS] = sizeof(struct unc_addr),
+		[UNC_ITEMS_CPUS] = sizeof(struct unc_host_cpu),
+		[UNC_ITEMS_NUMBERS] = sizeof(unsigned),
+	};
 	char buf[WORD];
 
 	if (type != UNC_ITEMS_PACKAGES && c->at < c->end)
@@ -334,9 +298,9 @@ static int take_items(struct cursor *c, enum unc_line_items type, uint64_t n, st
 	while (type == UNC_ITEMS_PACKAGES ? c->at < c->end : entry->n_items < n) {
 		void *items;
 
-		if (!at_item(c))
+		if (c->at == c->end && (!next_line(c->text, c) || strcmp(take_word(c, buf), "+") != 0))
 			return UNC_EARG;
-		items = unc_array_more(entry->items, entry->n_items, item_size(type));
+		items = unc_array_more(entry->items, entry->n_items, sizes[type]);
 		if (!items)
 			return no_memory(c->text);
 		entry->items = items;
@@ -416,19 +380,30 @@ static int take_bytes(struct cursor *c, uint64_t n, struct unc_entry *entry)
 	return UNC_OK;
 }
 
+/* The rest of the line; *text, which it replaces, is owned. */
+static int take_text(struct cursor *c, char **text)
+{
+	size_t size = (size_t)(c->end - c->at) + 1;
+	char *copy = malloc(size);
+
+	if (!copy)
+		return no_memory(c->text);
+	free(*text);
+	*text = copy;
+	return take_rest(c, copy, size) ? UNC_OK : UNC_EARG;
+}
+
 static int take_link(struct cursor *c, struct unc_entry *entry)
 {
-	size_t room = (size_t)(c->end - c->at); /* the = leaves room for a zero */
+	char *target = NULL;
+	int rc;
 
-	if (!room || *c->at++ != '=' || room > UNC_RECORD_TEXT)
+	if (c->at == c->end || *c->at++ != '=' || c->end - c->at >= UNC_RECORD_TEXT)
 		return UNC_EARG;
-	entry->items = malloc(room);
-	if (!entry->items)
-		return no_memory(c->text);
-	if (!take_rest(c, entry->items, room))
-		return UNC_EARG;
-	entry->n_items = strlen(entry->items);
-	return UNC_OK;
+	rc = take_text(c, &target);
+	entry->items = target;
+	entry->n_items = rc == UNC_OK ? strlen(target) : 0;
+	return rc;
 }
 
 /* ---- lines ---- */
@@ -485,17 +460,6 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 	}
 }
 
-/* What a table of types does not say. */
-static bool makes_sense(const struct unc_entry *entry)
-{
-	const struct unc_line_type *type = &unc_line_types[entry->kind];
-
-	if (entry->kind == UNC_LINE_END + UNC_RECORD_SIGNAL)
-		return entry->n[0] > 0 && entry->n[0] < 65;
-	return type->group != UNC_GROUP_SPACE ||
-	       unc_line_access(type->deed, entry->bus, entry->n[0], entry->len) == entry->kind;
-}
-
 static enum unc_line_kind kind_of(const struct cursor *c)
 {
 	unsigned kind = 0;
@@ -512,6 +476,7 @@ static enum unc_line_kind kind_of(const struct cursor *c)
 
 static int take_line(struct cursor *c, struct unc_entry *entry)
 {
+	const struct unc_line_type *type = &unc_line_types[entry->kind];
 	int rc;
 
 	if (entry->kind == UNC_LINE_KINDS)
@@ -524,7 +489,15 @@ static int take_line(struct cursor *c, struct unc_entry *entry)
 	if (!take_question(c, entry))
 		return UNC_EARG;
 	rc = take_answer(c, entry);
-	return rc == UNC_OK && !makes_sense(entry) ? UNC_EARG : rc;
+	if (rc < 0)
+		return rc;
+	/* What the table of types does not say. */
+	if (entry->kind == UNC_LINE_END + UNC_RECORD_SIGNAL)
+		return entry->n[0] > 0 && entry->n[0] < 65 ? UNC_OK : UNC_EARG;
+	if (type->group == UNC_GROUP_SPACE &&
+	    unc_line_access(type->deed, entry->bus, entry->n[0], entry->len) != entry->kind)
+		return UNC_EARG;
+	return UNC_OK;
 }
 
 /* "r+50": of a line of times. */
@@ -534,7 +507,7 @@ static int take_time(struct cursor *c, struct unc_entry *entry)
 	const char *clock = *take_word(c, buf) ? strchr(unc_record_clocks, buf[0]) : NULL;
 
 	entry->kind = UNC_LINE_TIME;
-	if (!clock || !take_step(buf + 1, &entry->a[1]))
+	if (!clock || !parse_step(buf + 1, &entry->a[1]))
 		return UNC_EARG;
 	entry->a[0] = (uint64_t)(clock - unc_record_clocks);
 	return UNC_OK;
@@ -547,17 +520,6 @@ void unc_entry_clear(struct unc_entry *entry)
 	entry->at = NULL;
 }
 
-static void begin_entry(struct unc_entry *entry, const struct cursor *c)
-{
-	unc_entry_clear(entry);
-	memset(entry, 0, offsetof(struct unc_entry, sentence));
-	entry->sentence[0] = '\0';
-	entry->n_items = 0;
-	entry->len = 0;
-	entry->line = c->text->line;
-	entry->at = c->at;
-}
-
 bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int *ret_rc)
 {
 	struct cursor c = {.text = text, .at = text->at};
@@ -568,7 +530,11 @@ bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int 
 		c.end = memchr(text->at, '\n', (size_t)(text->end - text->at)); /* it was seen before */
 	else if (!next_line(text, &c))
 		return false;
-	begin_entry(entry, &c);
+	unc_entry_clear(entry);
+	memset(entry, 0, offsetof(struct unc_entry, sentence));
+	entry->sentence[0] = '\0';
+	entry->line = text->line;
+	entry->at = c.at;
 	entry->kind = text->in_times ? UNC_LINE_TIME : kind_of(&c);
 	if (entry->kind == UNC_LINE_TIME) {
 		if (!text->in_times)
@@ -600,40 +566,24 @@ int unc_record_again(struct unc_record_text text, const char *at, unsigned line,
 
 /* ---- the head ---- */
 
-static int take_text(struct cursor *c, char **ret_text)
-{
-	size_t size = (size_t)(c->end - c->at) + 1;
-	char *copy = malloc(size);
-
-	if (!copy)
-		return no_memory(c->text);
-	free(*ret_text);
-	*ret_text = copy;
-	return take_rest(c, copy, size) ? UNC_OK : UNC_EARG;
-}
-
 static int take_option(struct cursor *c, struct unc_replay_head *head)
 {
-	void *more;
+	char *none = NULL;
 
 	if (head->n_options == UNC_REPLAY_OPTIONS)
 		return UNC_EARG;
-	more = unc_array_more(head->options, head->n_options, sizeof(*head->options));
-	if (!more)
+	if (!unc_array_add(&head->options, &head->n_options, &none, sizeof(none)))
 		return no_memory(c->text);
-	head->options = more;
-	return take_text(c, &head->options[head->n_options++]);
+	return take_text(c, &head->options[head->n_options - 1]);
 }
 
 static int take_utc(struct cursor *c, struct unc_replay_head *head)
 {
-	char buf[WORD];
-	bool west;
+	bool west = c->at < c->end && *c->at == '-';
 	uint64_t seconds;
 
-	take_word(c, buf);
-	west = buf[0] == '-';
-	if (!unc_text_u64(buf + west, &seconds) || seconds > 86400 || c->at < c->end)
+	c->at += west;
+	if (!take_number(c, 86400, &seconds) || c->at < c->end)
 		return UNC_EARG;
 	head->utc_s = west ? -(int64_t)seconds : (int64_t)seconds;
 	return UNC_OK;
@@ -662,35 +612,25 @@ static int head_line(struct cursor *c, const char *first, struct unc_replay_head
 	return UNC_OK;
 }
 
-/* The first line names the format. */
-static int take_format(struct unc_record_text *text)
+int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *head)
 {
-	struct cursor c;
 	char first[WORD] = "";
+	struct cursor c;
+	bool is_record;
+	int rc = UNC_OK;
 
+	memset(head, 0, sizeof(*head));
 	text->line = 0;
-	if (next_line(text, &c) && strcmp(take_word(&c, first), UNC_RECORD_FORMAT) == 0 && c.at == c.end)
-		return UNC_OK;
+	is_record = next_line(text, &c) && strcmp(take_word(&c, first), UNC_RECORD_FORMAT) == 0 && c.at == c.end;
 	text->line = 1;
-	if (strcmp(first, "uncorectl-record/1") == 0)
+	if (!is_record && strcmp(first, "uncorectl-record/1") == 0)
 		return unc_fail(
 			text->ctx, UNC_EARG,
 			"%s:1: this record has the format uncorectl-record/1, which this version does not read; "
 			"replay it with the version that wrote it, or record the command again",
 			text->path);
-	return unc_record_wrong(text, "it does not begin with " UNC_RECORD_FORMAT);
-}
-
-int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *head)
-{
-	struct cursor c;
-	char first[WORD];
-	int rc;
-
-	memset(head, 0, sizeof(*head));
-	rc = take_format(text);
-	if (rc < 0)
-		return rc;
+	if (!is_record)
+		return unc_record_wrong(text, "it does not begin with " UNC_RECORD_FORMAT);
 	while (rc == UNC_OK) {
 		if (!next_line(text, &c))
 			return unc_record_wrong(text, "its head does not end");

@@ -58,12 +58,13 @@ enum unc_line_kind {
 
 /* What the answers of a line depend on. */
 enum unc_line_group {
-	UNC_GROUP_NONE,     /* the line has no question: times, notes, what comes from outside */
+	UNC_GROUP_NONE,     /* the line has no question: times, notes */
 	UNC_GROUP_QUESTION, /* on nothing: the same question has the same answer as long as the machine does not change */
 	UNC_GROUP_ONCE,     /* likewise, but each answer is for one question */
 	UNC_GROUP_SPACE,    /* on the writes to the space before */
 	UNC_GROUP_EVENT,    /* on what was done with that event of perf before */
 	UNC_GROUP_TRAFFIC, /* on traffic that was started before */
+	UNC_GROUP_END,     /* on what comes from outside */
 };
 
 /* What follows the fields of an answer. */
@@ -123,6 +124,11 @@ bool unc_line_is_data(char type);
 
 /* The kind of a line of an access: "r32", "w64", "rblk". */
 enum unc_line_kind unc_line_access(bool write, enum unc_kind kind, uint64_t off, size_t len);
+/* The question that is an access; bytes: of a write; name: where the name of the space is put. */
+struct unc_question unc_line_access_of(const struct unc_addr *addr, bool write, uint64_t off, const void *bytes,
+				       size_t len, char name[UNC_ADDR_TEXT]);
+/* And the one that starts traffic, without its CPUs. */
+struct unc_question unc_line_start_of(const struct unc_traffic *traffic);
 
 /* "io" for UNC_EIO; NULL: no such error. */
 const char *unc_record_class(int err);
@@ -154,10 +160,10 @@ struct unc_entry {
 	uint64_t a[UNC_RECORD_FIELDS]; /* numbers of the answer; of a time its clock and step, modulo 2^64 */
 	int err;                       /* how it ended: 0, or an enum unc_err */
 	const char *os_name;           /* static */
-	char sentence[UNC_MSG_MAX];    /* of a failure or a note */
 	void *items;                   /* owned; NULL: none */
 	size_t n_items;
 	size_t len;                            /* of an access */
+	char sentence[UNC_MSG_MAX];            /* of a failure or a note */
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 };
 

@@ -44,6 +44,7 @@ struct replay {
 	uint64_t last_ns[UNC_RECORD_CLOCKS]; /* that the command was told */
 	bool guessed[UNC_RECORD_CLOCKS];     /* and that the record does not have */
 	unsigned asked[UNC_RECORD_ENDS], asked_time;
+	struct unc_replay_series *ends[UNC_RECORD_ENDS]; /* the index's; NULL: there is none */
 	struct unc_line question;
 	struct unc_entry answer;
 	size_t first; /* of its bytes that are asked for */
@@ -63,6 +64,11 @@ struct replay_bus {
 static struct replay *replay_of(struct unc_host *host)
 {
 	return (struct replay *)host;
+}
+
+static struct unc_replay_entry *entry_at(const struct replay *replay, size_t i)
+{
+	return &replay->index.entries[i];
 }
 
 /* ---- what differs ---- */
@@ -94,7 +100,7 @@ static int differ(struct replay *replay, unsigned line, const char *fmt, ...)
 /* Reads an entry again, which is not a time: only memory can be missing. */
 static int look_up(struct replay *replay, size_t i)
 {
-	const struct unc_replay_entry *entry = &replay->index.entries[i];
+	const struct unc_replay_entry *entry = entry_at(replay, i);
 
 	if (replay->answer.at == entry->at)
 		return UNC_OK;
@@ -135,8 +141,8 @@ static void pass_time(struct clocks *clocks, const struct unc_replay_entry *entr
 static void pass(struct replay *replay, size_t i)
 {
 	for (; replay->at <= i; replay->at++)
-		if (replay->index.entries[replay->at].kind == UNC_LINE_TIME)
-			pass_time(&replay->clocks, &replay->index.entries[replay->at]);
+		if (entry_at(replay, replay->at)->kind == UNC_LINE_TIME)
+			pass_time(&replay->clocks, entry_at(replay, replay->at));
 	memset(replay->asked, 0, sizeof(replay->asked));
 	replay->asked_time = 0;
 }
@@ -146,7 +152,7 @@ static void say_notes(struct replay *replay, size_t end)
 {
 	size_t i = end;
 
-	while (i > replay->at && replay->index.entries[i - 1].kind == UNC_LINE_NOTE)
+	while (i > replay->at && entry_at(replay, i - 1)->kind == UNC_LINE_NOTE)
 		i--;
 	for (; i < end; i++) {
 		look_up(replay, i);
@@ -159,7 +165,7 @@ static int take(struct replay *replay, size_t i)
 {
 	memset(replay->asked, 0, sizeof(replay->asked));
 	if (look_up(replay, i) < 0)
-		return differ(replay, replay->index.entries[i].line, "out of memory");
+		return differ(replay, entry_at(replay, i)->line, "out of memory");
 	if (replay->answer.err < 0 && replay->answer.sentence[0])
 		unc_fail_named(replay->host.ctx, replay->answer.err, replay->answer.os_name, "%s",
 			       replay->answer.sentence);
@@ -168,12 +174,12 @@ static int take(struct replay *replay, size_t i)
 
 /* ---- which answer ---- */
 
-/* Whether an entry of a series answers the question, and from which of its bytes on. */
-static bool answers(struct replay *replay, uint32_t i, const struct unc_question *q, size_t *ret_first)
+/* Whether an entry of a series answers the question; then replay->first is the first of its bytes that are asked for. */
+static bool answers(struct replay *replay, uint32_t i, const struct unc_question *q)
 {
 	struct unc_entry *entry = &replay->answer;
 
-	*ret_first = 0;
+	replay->first = 0;
 	if (look_up(replay, i) < 0)
 		return false;
 	if (unc_line_types[q->kind].group != UNC_GROUP_SPACE || unc_line_types[q->kind].deed)
@@ -182,28 +188,19 @@ static bool answers(struct replay *replay, uint32_t i, const struct unc_question
 	if (unc_line_types[entry->kind].deed || q->n[0] < entry->n[0] || q->len > entry->len ||
 	    q->n[0] - entry->n[0] > entry->len - q->len)
 		return false;
-	*ret_first = (size_t)(q->n[0] - entry->n[0]);
+	replay->first = (size_t)(q->n[0] - entry->n[0]);
 	return true;
 }
 
-/* Whether an answer was given before.  Bytes are given in ascending order. */
-static bool is_used(const struct replay *replay, uint32_t i, size_t first)
+/* Whether the answer that was just found was not given before.  Bytes are given in ascending order. */
+static bool is_fresh(const struct replay *replay, uint32_t i)
 {
-	return replay->index.entries[i].used > first;
+	return entry_at(replay, i)->used <= replay->first;
 }
 
 static bool is_deed(const struct replay *replay, uint32_t i)
 {
-	return unc_line_types[replay->index.entries[i].kind].deed;
-}
-
-/* What is over, or was given as a whole, is not looked at again. */
-static void forget(struct replay *replay, struct unc_replay_series *series)
-{
-	while (series->at != UNC_REPLAY_NONE && !is_deed(replay, series->at) &&
-	       (series->at < replay->since ||
-		(series->group != UNC_GROUP_SPACE && replay->index.entries[series->at].used)))
-		series->at = replay->index.entries[series->at].next;
+	return unc_line_types[entry_at(replay, i)->kind].deed;
 }
 
 /* Why there is no answer.  What the series has and was not given is too early, or behind the deed that comes next. */
@@ -212,17 +209,16 @@ static int explain(struct replay *replay, const struct unc_question *q, const st
 	uint32_t deed = UNC_REPLAY_NONE, other = UNC_REPLAY_NONE;
 	char what[DESCRIBED], next[DESCRIBED];
 	unsigned n = 0;
-	size_t first;
 
 	describe(q->kind, replay->question.text, replay->question.len, what);
 	for (uint32_t i = series ? series->first : UNC_REPLAY_NONE; i != UNC_REPLAY_NONE;
-	     i = replay->index.entries[i].next) {
+	     i = entry_at(replay, i)->next) {
 		if (is_deed(replay, i) && i >= series->at && deed == UNC_REPLAY_NONE)
 			deed = i;
-		if (!answers(replay, i, q, &first))
+		if (!answers(replay, i, q))
 			continue;
 		n++;
-		if (!is_used(replay, i, first) && (other == UNC_REPLAY_NONE || deed == UNC_REPLAY_NONE))
+		if (is_fresh(replay, i) && (other == UNC_REPLAY_NONE || deed == UNC_REPLAY_NONE))
 			other = i;
 	}
 	if (deed != UNC_REPLAY_NONE && deed != other &&
@@ -230,12 +226,12 @@ static int explain(struct replay *replay, const struct unc_question *q, const st
 	    look_up(replay, deed) == UNC_OK) {
 		const struct unc_entry *entry = &replay->answer;
 
+		describe(entry->kind, entry->at, (size_t)(entry->question_end - entry->at), next);
 		return differ(replay, entry->line,
-			      "the record has %s next at that place, and this command goes on with %s",
-			      describe(entry->kind, entry->at, (size_t)(entry->question_end - entry->at), next), what);
+			      "the record has %s next at that place, and this command goes on with %s", next, what);
 	}
 	if (other != UNC_REPLAY_NONE)
-		return differ(replay, replay->index.entries[other].line,
+		return differ(replay, entry_at(replay, other)->line,
 			      "the record has %s only at another time than this command asks for it", what);
 	if (n)
 		return differ(replay, 0, "the record has %s %u time%s, and this command asks for one more", what, n,
@@ -244,17 +240,21 @@ static int explain(struct replay *replay, const struct unc_question *q, const st
 }
 
 /* The first answer that is not over and was not given, with no deed before it; a deed must be the next one. */
-static uint32_t find_answer(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series,
-			    size_t *ret_first)
+static uint32_t find_answer(struct replay *replay, const struct unc_question *q, struct unc_replay_series *series)
 {
 	bool deed = unc_line_types[q->kind].deed;
-	uint32_t i = series->at;
 
-	for (; i != UNC_REPLAY_NONE && (deed || !is_deed(replay, i)); i = replay->index.entries[i].next) {
+	/* What is over, or was given as a whole, is not looked at again. */
+	while (series->at != UNC_REPLAY_NONE && !is_deed(replay, series->at) &&
+	       (series->at < replay->since || (series->group != UNC_GROUP_SPACE && entry_at(replay, series->at)->used)))
+		series->at = entry_at(replay, series->at)->next;
+	for (uint32_t i = series->at; i != UNC_REPLAY_NONE; i = entry_at(replay, i)->next) {
 		if (deed && !is_deed(replay, i))
 			continue;
-		if (i >= replay->since && answers(replay, i, q, ret_first) && !is_used(replay, i, *ret_first)) {
-			series->at = deed ? replay->index.entries[i].next : series->at;
+		if (!deed && is_deed(replay, i))
+			break;
+		if (i >= replay->since && answers(replay, i, q) && is_fresh(replay, i)) {
+			series->at = deed ? entry_at(replay, i)->next : series->at;
 			return i;
 		}
 		if (deed)
@@ -266,7 +266,7 @@ static uint32_t find_answer(struct replay *replay, const struct unc_question *q,
 static bool is_time_between(const struct replay *replay, size_t begin, size_t end)
 {
 	for (size_t i = begin; i < end; i++)
-		if (replay->index.entries[i].kind == UNC_LINE_TIME || replay->index.entries[i].kind == UNC_LINE_SLEEP)
+		if (entry_at(replay, i)->kind == UNC_LINE_TIME || entry_at(replay, i)->kind == UNC_LINE_SLEEP)
 			return true;
 	return false;
 }
@@ -290,31 +290,28 @@ static struct unc_replay_series *series_of(struct replay *replay, const struct u
 /* Finds the answer, which then is replay->answer.  Returns how it ended, or UNC_EIO: the record has none. */
 static int meet(struct replay *replay, const struct unc_question *q)
 {
-	const struct unc_line_type *type = &unc_line_types[q->kind];
 	struct unc_replay_series *series;
-	size_t first = 0;
 	uint32_t i = UNC_REPLAY_NONE;
+	size_t first;
 
 	unc_entry_clear(&replay->answer);
 	if (replay->over)
 		return fail_over(replay);
 	series = series_of(replay, q);
-	if (series) {
-		forget(replay, series);
-		i = find_answer(replay, q, series, &first);
-	}
+	if (series)
+		i = find_answer(replay, q, series);
+	first = replay->first;
 	/* An answer that is always the same need not wait for its time. */
-	if (series && type->group == UNC_GROUP_QUESTION && !series->varies &&
+	if (series && series->group == UNC_GROUP_QUESTION && !series->varies &&
 	    (i == UNC_REPLAY_NONE || is_time_between(replay, replay->at, i)))
 		return take(replay, series->first);
 	if (i == UNC_REPLAY_NONE)
 		return explain(replay, q, series);
-	replay->index.entries[i].used = (uint16_t)(first + (q->len ? q->len : 1));
+	entry_at(replay, i)->used = (uint16_t)(first + (q->len ? q->len : 1));
 	if (i >= replay->at) {
 		say_notes(replay, i);
 		pass(replay, i);
 	}
-	replay->first = first;
 	return take(replay, i);
 }
 
@@ -335,13 +332,13 @@ static void *take_items(struct replay *replay, size_t *ret_n)
 /* The clock is among the times that come next in the record: then they are passed up to it. */
 static bool is_told_here(struct replay *replay, enum unc_clock clock)
 {
-	for (size_t i = replay->at; i < replay->index.n && replay->index.entries[i].kind == UNC_LINE_TIME; i++) {
-		if (replay->index.entries[i].clock != clock)
+	for (size_t i = replay->at; i < replay->index.n && entry_at(replay, i)->kind == UNC_LINE_TIME; i++) {
+		if (entry_at(replay, i)->clock != clock)
 			continue;
 		pass(replay, i);
 		replay->since = replay->at;
-		if (!replay->guessed[clock] || replay->index.entries[i].ns > replay->last_ns[clock])
-			replay->last_ns[clock] = replay->index.entries[i].ns;
+		if (!replay->guessed[clock] || entry_at(replay, i)->ns > replay->last_ns[clock])
+			replay->last_ns[clock] = entry_at(replay, i)->ns;
 		replay->guessed[clock] = false;
 		return true;
 	}
@@ -368,7 +365,7 @@ static bool go_to_times(struct replay *replay)
 {
 	size_t i = replay->at;
 
-	while (i < replay->index.n && replay->index.entries[i].kind != UNC_LINE_TIME) {
+	while (i < replay->index.n && entry_at(replay, i)->kind != UNC_LINE_TIME) {
 		unsigned kind = replay->index.entries[i++].kind;
 
 		if (unc_line_types[kind].deed || kind == UNC_LINE_SLEEP)
@@ -417,7 +414,7 @@ static uint64_t replay_now_ns(struct unc_host *host, enum unc_clock clock)
 	if (is_told_here(replay, clock))
 		return replay->last_ns[clock];
 	if (++replay->asked_time > QUESTIONS_MAX || !tell_time(replay, clock)) {
-		differ(replay, replay->at < replay->index.n ? replay->index.entries[replay->at].line : 0,
+		differ(replay, replay->at < replay->index.n ? entry_at(replay, replay->at)->line : 0,
 		       "the record does not have the time (clock %c) here, which this command asks for",
 		       unc_record_clocks[clock]);
 		return ++replay->last_ns[clock];
@@ -437,25 +434,34 @@ static uint64_t bystander_now_ns(struct unc_host *bystander, enum unc_clock cloc
 static int replay_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
 	struct replay *replay = replay_of(host);
-	uint32_t next = UNC_REPLAY_NONE;
+	uint64_t now_ns = replay->clocks.ns[UNC_CLOCK_MONO];
+	uint32_t line = 0; /* of the next sleep */
 
 	unc_entry_clear(&replay->answer);
 	if (replay->over)
 		return fail_over(replay);
 	for (size_t i = replay->at; i < replay->index.n; i++) {
-		if (replay->index.entries[i].kind != UNC_LINE_SLEEP)
+		const struct unc_replay_entry *entry = entry_at(replay, i);
+		uint64_t deadline_ns = UINT64_MAX;
+
+		if (entry->kind == UNC_LINE_TIME && entry->clock == UNC_CLOCK_MONO)
+			now_ns = entry->ns;
+		if (entry->kind != UNC_LINE_SLEEP)
 			continue;
-		if (next == UNC_REPLAY_NONE)
-			next = (uint32_t)i;
-		if (replay->index.deadlines[replay->index.entries[i].next] != mono_ns)
+		line = line ? line : entry->line;
+		if (look_up(replay, i) < 0)
+			return differ(replay, entry->line, "out of memory");
+		if (replay->answer.n[0] != UNC_RECORD_FOREVER)
+			deadline_ns = now_ns + replay->answer.n[0];
+		if (deadline_ns != mono_ns)
 			continue;
 		pass(replay, i);
 		replay->since = replay->at;
 		return take(replay, i);
 	}
-	if (next == UNC_REPLAY_NONE)
+	if (!line)
 		return differ(replay, 0, "the record has no further sleep, and this command goes on for longer");
-	return differ(replay, replay->index.entries[next].line,
+	return differ(replay, line,
 		      "the record has no sleep that ends when this command wants to be woken; replay it with the "
 		      "interval that was recorded");
 }
@@ -496,34 +502,26 @@ static int replay_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, si
 	return rc;
 }
 
-static int start_traffic(struct replay *replay, const struct unc_traffic *traffic)
-{
-	const struct unc_question q = {
-		.kind = UNC_LINE_TRAFFIC + UNC_TRAFFIC_START,
-		.n = {traffic->kind, traffic->node, traffic->bytes_per_s, traffic->size_bytes, traffic->n_cpus}};
-	int rc = meet(replay, &q);
-	const unsigned *cpus = replay->answer.items;
-
-	for (size_t i = 0; i < traffic->n_cpus && rc == UNC_OK; i++)
-		if (cpus[i] != traffic->cpus[i])
-			return differ(replay, replay->answer.line,
-				      "the record has traffic made by other CPUs than this command wants");
-	return rc;
-}
-
 /* No traffic is made: the record has what was moved then. */
 static int replay_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
 			  struct unc_traffic_done *ret_done)
 {
+	struct unc_question q = {.kind = (enum unc_line_kind)(UNC_LINE_TRAFFIC + (int)op)};
 	struct replay *replay = replay_of(host);
 	const uint64_t *a = replay->answer.a;
+	const unsigned *cpus;
 	int rc;
 
 	if (op == UNC_TRAFFIC_START)
-		return start_traffic(replay, traffic);
-	rc = meet(replay, &(struct unc_question){.kind = (enum unc_line_kind)(UNC_LINE_TRAFFIC + (int)op)});
-	if (rc == UNC_OK)
+		q = unc_line_start_of(traffic);
+	rc = meet(replay, &q);
+	if (rc == UNC_OK && op != UNC_TRAFFIC_START)
 		*ret_done = (struct unc_traffic_done){a[0], a[1], a[2], a[3]};
+	cpus = replay->answer.items;
+	for (size_t i = 0; rc == UNC_OK && op == UNC_TRAFFIC_START && i < traffic->n_cpus; i++)
+		if (cpus[i] != traffic->cpus[i])
+			return differ(replay, replay->answer.line,
+				      "the record has traffic made by other CPUs than this command wants");
 	return rc;
 }
 
@@ -560,10 +558,7 @@ static int replay_read(struct unc_space *space, uint64_t off, void *buf, size_t 
 {
 	struct replay *replay = replay_of_bus(space->bus);
 	char name[UNC_ADDR_TEXT];
-	const struct unc_question q = {.kind = unc_line_access(false, space->addr.kind, off, len),
-				       .text = unc_addr_text(&space->addr, name),
-				       .n = {off},
-				       .len = len};
+	const struct unc_question q = unc_line_access_of(&space->addr, false, off, NULL, len, name);
 	int rc = meet(replay, &q);
 
 	if (rc == UNC_OK)
@@ -574,11 +569,7 @@ static int replay_read(struct unc_space *space, uint64_t off, void *buf, size_t 
 static int replay_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
 	char name[UNC_ADDR_TEXT];
-	const struct unc_question q = {.kind = unc_line_access(true, space->addr.kind, off, len),
-				       .text = unc_addr_text(&space->addr, name),
-				       .n = {off},
-				       .bytes = buf,
-				       .len = len};
+	const struct unc_question q = unc_line_access_of(&space->addr, true, off, buf, len, name);
 
 	if (len > UNC_RECORD_BLOCK)
 		return unc_fail(space->bus->ctx, UNC_ERANGE, "replay: a write of %zu bytes; a record has at most %d",
@@ -733,26 +724,21 @@ static int replay_link(struct unc_host *host, const char *path, char **ret_text)
 
 /* ---- begin and end ---- */
 
-static void replay_free(struct replay *replay)
+static void replay_close(struct unc_host *host)
 {
+	struct replay *replay = replay_of(host);
+
+	/* The notes that come last belong to no further question. */
+	if (!replay->over)
+		say_notes(replay, replay->index.n);
+	if (host->ctx->files == &replay->files)
+		host->ctx->files = NULL;
 	unc_entry_clear(&replay->answer);
 	unc_replay_head_clear(&replay->head);
 	unc_replay_index_clear(&replay->index);
 	free(replay->bytes);
 	free(replay->path);
 	free(replay);
-}
-
-/* The notes that come last belong to no further question. */
-static void replay_close(struct unc_host *host)
-{
-	struct replay *replay = replay_of(host);
-
-	if (!replay->over)
-		say_notes(replay, replay->index.n);
-	if (host->ctx->files == &replay->files)
-		host->ctx->files = NULL;
-	replay_free(replay);
 }
 
 static const struct unc_host_ops replay_ops = {
@@ -830,10 +816,6 @@ int unc_replay_open(struct unc_ctx *ctx, const char *path, int wake_fd, struct u
 		rc = unc_record_read_head(&replay->text, &replay->head);
 	if (rc == UNC_OK)
 		rc = unc_replay_index_read(&replay->text, &replay->index);
-	if (rc < 0) {
-		replay_free(replay);
-		return rc;
-	}
 	replay->host = (struct unc_host){.ops = &replay_ops,
 					 .ctx = ctx,
 					 .simulated = replay->head.simulated,
@@ -842,6 +824,16 @@ int unc_replay_open(struct unc_ctx *ctx, const char *path, int wake_fd, struct u
 					 .name = replay->head.name,
 					 .map_dir = replay->head.maps ? UNC_RECORD_MAPS : NULL,
 					 .bystander = &replay->bystander};
+	if (rc < 0) {
+		replay->over = true;
+		replay_close(&replay->host);
+		return rc;
+	}
+	for (unsigned end = 0; end < UNC_RECORD_ENDS; end++) {
+		const char *word = unc_line_types[UNC_LINE_END + end].word;
+
+		replay->ends[end] = unc_replay_index_find(&replay->index, UNC_GROUP_END, word, strlen(word));
+	}
 	replay->clocks.asleep_ns = INT64_MAX;
 	replay->bystander = (struct unc_host){.ops = &bystander_ops, .ctx = ctx};
 	replay->files = (struct unc_files){.list = files_list, .read = files_read};
@@ -861,39 +853,33 @@ bool unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const
 	return true;
 }
 
-/* Whether the next end of that kind is due: its line comes next and it was asked for often enough, or was passed. */
-static bool is_due(struct replay *replay, enum unc_record_end end)
-{
-	uint32_t i = replay->index.ends[end];
-
-	if (i == UNC_REPLAY_NONE || i > replay->at)
-		return false;
-	return look_up(replay, i) == UNC_OK && (i < replay->at || replay->asked[end] >= replay->answer.n[1]);
-}
-
 bool unc_replay_asks(struct unc_host *host, enum unc_record_end end, int *ret_number)
 {
 	struct replay *replay = replay_of(host);
+	struct unc_replay_series *series;
 	size_t at = replay->at;
 
 	if (host->ops != &replay_ops)
 		return false;
 	/* What cannot go on need not wait for a COMMAND that will not end. */
 	if (!replay->over && ++replay->asked[end] > QUESTIONS_MAX && end == UNC_RECORD_ENDED)
-		differ(replay, at < replay->index.n ? replay->index.entries[at].line : 0,
+		differ(replay, at < replay->index.n ? entry_at(replay, at)->line : 0,
 		       "the record does not tell how the COMMAND ended");
 	if (replay->over && end == UNC_RECORD_ENDED)
 		*ret_number = 1;
 	if (replay->over)
 		return end == UNC_RECORD_ENDED;
-	if (!is_due(replay, end))
+	/* It is due when its line comes next and it was asked for often enough, or was passed. */
+	series = replay->ends[end];
+	if (!series || series->at > at || look_up(replay, series->at) < 0 ||
+	    (series->at == at && replay->asked[end] < replay->answer.n[1]))
 		return false;
 	*ret_number = (int)replay->answer.n[0];
-	if (replay->index.ends[end] == at)
+	if (series->at == at)
 		pass(replay, at);
 	if (replay->since == at)
 		replay->since = replay->at;
-	replay->index.ends[end] = replay->index.entries[replay->index.ends[end]].next;
+	series->at = entry_at(replay, series->at)->next;
 	memset(replay->asked, 0, sizeof(replay->asked));
 	return true;
 }

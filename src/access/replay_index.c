@@ -7,12 +7,6 @@
 
 #include "base/text.h"
 
-struct reading {
-	struct unc_record_text *text;
-	struct unc_replay_index *index;
-	uint64_t now_ns[UNC_RECORD_CLOCKS];
-};
-
 static int no_memory(const struct unc_record_text *text)
 {
 	return unc_fail(text->ctx, UNC_ENOMEM, "%s: out of memory", text->path);
@@ -92,15 +86,6 @@ static struct unc_replay_series *series_of(struct unc_replay_index *index, const
 	return &index->series[index->n_series - 1];
 }
 
-static void chain(struct unc_replay_index *index, uint32_t *first, uint32_t *last, uint32_t i)
-{
-	if (*last == UNC_REPLAY_NONE)
-		*first = i;
-	else
-		index->entries[*last].next = i;
-	*last = i;
-}
-
 static bool add_to_series(struct unc_replay_index *index, const struct unc_entry *entry, uint32_t i)
 {
 	struct unc_replay_series *series = series_of(index, entry);
@@ -111,48 +96,34 @@ static bool add_to_series(struct unc_replay_index *index, const struct unc_entry
 	if (series->first == UNC_REPLAY_NONE) {
 		series->answer = entry->question_end;
 		series->answer_len = len;
-		series->at = i;
+		series->first = series->at = i;
+	} else {
+		index->entries[series->last].next = i;
 	}
+	series->last = i;
 	series->varies |= series->answer_len != len || memcmp(series->answer, entry->question_end, len) != 0;
-	chain(index, &series->first, &series->last, i);
 	return true;
-}
-
-static bool add(struct reading *r, const struct unc_entry *entry)
-{
-	struct unc_replay_index *index = r->index;
-	const uint64_t deadline_ns =
-		entry->n[0] == UNC_RECORD_FOREVER ? UINT64_MAX : r->now_ns[UNC_CLOCK_MONO] + entry->n[0];
-	struct unc_replay_entry new = {
-		.at = entry->at, .line = entry->line, .next = UNC_REPLAY_NONE, .kind = (uint8_t)entry->kind};
-	uint32_t i = (uint32_t)index->n;
-
-	if (entry->kind == UNC_LINE_TIME) {
-		new.clock = (uint8_t)entry->a[0];
-		new.ns = r->now_ns[new.clock] += entry->a[1];
-	}
-	if (entry->kind == UNC_LINE_SLEEP)
-		new.next = (uint32_t)index->n_deadlines;
-	if (i == UNC_REPLAY_NONE || !unc_array_add(&index->entries, &index->n, &new, sizeof(new)))
-		return false;
-	if (entry->kind == UNC_LINE_SLEEP)
-		return unc_array_add(&index->deadlines, &index->n_deadlines, &deadline_ns, sizeof(deadline_ns));
-	if (entry->kind >= UNC_LINE_END)
-		chain(index, &index->ends[entry->kind - UNC_LINE_END], &index->last_end[entry->kind - UNC_LINE_END], i);
-	return unc_line_types[entry->kind].group == UNC_GROUP_NONE || add_to_series(index, entry, i);
 }
 
 int unc_replay_index_read(struct unc_record_text *text, struct unc_replay_index *index)
 {
-	struct reading reading = {.text = text, .index = index};
 	struct unc_entry *entry = calloc(1, sizeof(*entry));
+	uint64_t now_ns[UNC_RECORD_CLOCKS] = {0};
 	int rc = entry ? UNC_OK : no_memory(text);
 
-	for (unsigned end = 0; end < UNC_RECORD_ENDS; end++)
-		index->ends[end] = index->last_end[end] = UNC_REPLAY_NONE;
-	while (rc == UNC_OK && unc_record_next(text, entry, &rc))
-		if (!add(&reading, entry))
+	while (rc == UNC_OK && unc_record_next(text, entry, &rc)) {
+		struct unc_replay_entry new = {
+			.at = entry->at, .line = entry->line, .next = UNC_REPLAY_NONE, .kind = (uint8_t)entry->kind};
+		uint32_t i = (uint32_t)index->n;
+
+		if (entry->kind == UNC_LINE_TIME) {
+			new.clock = (uint8_t)entry->a[0];
+			new.ns = now_ns[new.clock] += entry->a[1];
+		}
+		if (i == UNC_REPLAY_NONE || !unc_array_add(&index->entries, &index->n, &new, sizeof(new)) ||
+		    (unc_line_types[entry->kind].group != UNC_GROUP_NONE && !add_to_series(index, entry, i)))
 			rc = no_memory(text);
+	}
 	if (entry)
 		unc_entry_clear(entry);
 	free(entry);
@@ -164,6 +135,5 @@ void unc_replay_index_clear(struct unc_replay_index *index)
 	free(index->entries);
 	free(index->series);
 	free(index->buckets);
-	free(index->deadlines);
 	*index = (struct unc_replay_index){0};
 }

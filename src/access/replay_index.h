@@ -13,7 +13,7 @@ struct unc_replay_entry { /* a line with those that continue it, or one time */
 		uint64_t ns;    /* TIME: what that clock showed */
 	};
 	uint32_t line;
-	uint32_t next; /* of the same series, or of the same kind of end; SLEEP: the index of its deadline */
+	uint32_t next; /* of the same series */
 	uint16_t used; /* so many of its bytes were given to the command; without bytes 1 */
 	uint8_t kind;  /* enum unc_line_kind */
 	uint8_t clock; /* TIME */
@@ -36,9 +36,6 @@ struct unc_replay_index {
 	size_t n_series;
 	uint32_t *buckets;
 	size_t n_buckets;
-	uint64_t *deadlines; /* by the clock m; UINT64_MAX: none */
-	size_t n_deadlines;
-	uint32_t ends[UNC_RECORD_ENDS], last_end[UNC_RECORD_ENDS]; /* the first and the last one */
 };
 
 /* Reads all of it.  UNC_EARG, UNC_ENOMEM; clear it then too. */

@@ -3,71 +3,44 @@
 
 #include "access/filter.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 struct trace_bus {
 	struct unc_filter_bus filter;
 	const struct unc_trace *trace; /* outlives the bus */
 };
 
-/* One access of 8 bytes; in configuration space there is none. */
-static bool is_wide(const struct unc_trace_access *access)
-{
-	return access->addr->kind != UNC_PCI && access->len == 8;
-}
-
-static int put_op(char *at, size_t room, const struct unc_trace_access *access)
-{
-	const char *width = "blk";
-
-	if (is_wide(access))
-		width = "64";
-	else if (access->len == 4 && access->off % 4 == 0)
-		width = "32";
-	return snprintf(at, room, "%c%s 0x%" PRIx64 " ", access->write ? 'w' : 'r', width, access->off);
-}
-
-static int put_hex(char *at, const unsigned char *bytes, size_t len)
-{
-	static const char digits[] = "0123456789abcdef";
-	size_t shown = len < UNC_TRACE_SHOWN ? len : UNC_TRACE_SHOWN;
-	char *p = at;
-
-	for (size_t i = 0; i < shown; i++) {
-		*p++ = digits[bytes[i] >> 4];
-		*p++ = digits[bytes[i] & 0xf];
-	}
-	for (unsigned i = 0; shown < len && i < 3; i++)
-		*p++ = '.';
-	*p = '\0';
-	return (int)(p - at);
-}
-
-static int put_value(char *at, size_t room, const struct unc_trace_access *access)
-{
-	if (!access->write && access->failure)
-		return snprintf(at, room, "-");
-	if (is_wide(access))
-		return snprintf(at, room, "0x%016" PRIx64, unc_le64(access->bytes));
-	if (access->len == 4 && access->off % 4 == 0)
-		return snprintf(at, room, "0x%08" PRIx32, unc_le32(access->bytes));
-	return put_hex(at, access->bytes, access->len);
-}
-
 const char *unc_trace_line(const struct unc_trace_access *access, char line[UNC_TRACE_LINE])
 {
+	bool is_64 =
+		access->addr->kind != UNC_PCI && access->len == 8; /* in configuration space there is no such access */
+	bool is_32 = !is_64 && access->len == 4 && access->off % 4 == 0;
+	size_t shown = access->len < UNC_TRACE_SHOWN ? access->len : UNC_TRACE_SHOWN, len;
 	char name[UNC_ADDR_TEXT];
-	int n;
 
-	n = snprintf(line, UNC_TRACE_LINE, "%" PRIu64 " %s %s ", access->t_ns, access->bus,
-		     unc_addr_text(access->addr, name));
-	n += put_op(line + n, UNC_TRACE_LINE - (size_t)n, access);
-	n += put_value(line + n, UNC_TRACE_LINE - (size_t)n, access);
+	len = (size_t)snprintf(line, UNC_TRACE_LINE, "%" PRIu64 " %s %s %c%s 0x%" PRIx64 " ", access->t_ns, access->bus,
+			       unc_addr_text(access->addr, name), access->write ? 'w' : 'r',
+			       is_64   ? "64"
+			       : is_32 ? "32"
+				       : "blk",
+			       access->off);
+	if (!access->write && access->failure)
+		snprintf(line + len, UNC_TRACE_LINE - len, "-");
+	else if (is_64)
+		snprintf(line + len, UNC_TRACE_LINE - len, "0x%016" PRIx64, unc_le64(access->bytes));
+	else if (is_32)
+		snprintf(line + len, UNC_TRACE_LINE - len, "0x%08" PRIx32, unc_le32(access->bytes));
+	else
+		unc_text_put_hex(line + len, access->bytes, shown);
+	len += strlen(line + len);
+	if (shown < access->len)
+		len += (size_t)snprintf(line + len, UNC_TRACE_LINE - len, "...");
 	if (access->failure)
-		snprintf(line + n, UNC_TRACE_LINE - (size_t)n, " !%s", access->failure);
+		snprintf(line + len, UNC_TRACE_LINE - len, " !%s", access->failure);
 	return line;
 }
 

@@ -231,6 +231,17 @@ char *unc_text_new(const char *fmt, ...)
 	return text;
 }
 
+void unc_text_put_hex(char *to, const void *bytes, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (const unsigned char *from = bytes; n > 0; n--, from++) {
+		*to++ = digits[*from >> 4];
+		*to++ = digits[*from & 0xf];
+	}
+	*to = '\0';
+}
+
 bool unc_text_match(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;
@@ -303,7 +314,6 @@ static bool is_hidden(uint32_t code)
 
 size_t unc_text_show_next(const char **text, char piece[UNC_TEXT_PIECE])
 {
-	static const char hex[] = "0123456789abcdef";
 	const char *at = *text;
 	bool shown = !is_hidden(unc_text_next(text));
 	size_t len = 0;
@@ -315,8 +325,8 @@ size_t unc_text_show_next(const char **text, char piece[UNC_TEXT_PIECE])
 		}
 		piece[len++] = '\\';
 		piece[len++] = 'x';
-		piece[len++] = hex[(unsigned char)*at >> 4];
-		piece[len++] = hex[(unsigned char)*at & 0xf];
+		unc_text_put_hex(piece + len, at, 1);
+		len += 2;
 	}
 	piece[len] = '\0';
 	return len;

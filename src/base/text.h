@@ -56,6 +56,9 @@ void unc_text_join(char *buf, size_t size, const char *separator, const char *fm
 char *unc_text_dup(const char *text);
 /* The same of a text that printf() would write. */
 char *unc_text_new(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* Writes bytes in hex, in the order of their addresses, and a zero: 2 * n + 1 characters. */
+void unc_text_put_hex(char *to, const void *bytes, size_t n);
+
 /* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 
