@@ -33,4 +33,11 @@ struct unc_space *unc_filter_inner(const struct unc_space *space);
 int unc_filter_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space);
 int unc_filter_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how);
 
+/*
+ * A bus around a bus for --dry-run: reads go through, writes stay in memory, and later reads see them as if they had
+ * arrived.  The inner bus may be, and better is, open for reading only.  *ret_bus, which can be written, owns inner from then
+ * on.  UNC_ENOMEM: inner is still the caller's.
+ */
+int unc_dry_wrap(struct unc_bus *inner, struct unc_bus **ret_bus);
+
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "access/dry.h"
+#include "access/filter.h"
 #include "access/cpuid_raw.h"
 #include "access/replay.h"
 #include "base/err.h"

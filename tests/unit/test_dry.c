@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "access/dry.h"
+#include "access/filter.h"
 
 #include <string.h>
 
