@@ -585,40 +585,13 @@ static const char *kept_name(struct unc_record_private *private, const char *kep
 	return pid ? buf : NULL;
 }
 
-/* As unc_os_dir_list(): the pointers, and behind them the texts. */
-static const char **keep_names(struct unc_record_private *private, const char *kept, const char *const *names,
-			       size_t *n)
-{
-	size_t size = sizeof(*names) + *n * (sizeof(*names) + PID_TEXT), n_kept = 0;
-	const char **list;
-	char *to;
-
-	for (size_t i = 0; i < *n; i++)
-		size += strlen(names[i]) + 1;
-	list = malloc(size);
-	if (!list)
-		return NULL;
-	to = (char *)(list + *n);
-	for (size_t i = 0; i < *n; i++) {
-		char buf[PID_TEXT];
-		const char *name = kept_name(private, kept, names[i], buf);
-
-		if (!name)
-			continue;
-		list[n_kept++] = to;
-		memcpy(to, name, strlen(name) + 1);
-		to += strlen(name) + 1;
-	}
-	*n = n_kept;
-	return list;
-}
-
 int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *private, const char *path,
 			  const char *const **names, size_t *n)
 {
 	const char *own = after(path, OWN);
 	const struct names_rule of_resctrl = {"", "*"}, *rule = NULL;
-	const char **list = NULL;
+	const char *const *list = NULL;
+	struct unc_names kept = {0};
 
 	own = own ? own : path;
 	if (below_resctrl(private, own))
@@ -626,13 +599,20 @@ int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *privat
 	for (size_t i = 0; i < sizeof(names_rules) / sizeof(names_rules[0]) && !rule; i++)
 		if (unc_text_match(names_rules[i].path, own))
 			rule = &names_rules[i];
-	if (rule)
-		list = keep_names(private, rule->kept, *names, n);
+	for (size_t i = 0; rule && i < *n; i++) {
+		char buf[PID_TEXT];
+		const char *name = kept_name(private, rule->kept, (*names)[i], buf);
+
+		if (name && !unc_names_add(&kept, name))
+		private->out_of_memory = true;
+	}
 	free((void *)*names);
 	if (!rule)
 		return no_rule(ctx, path);
+	*n = kept.n;
+	list = unc_names_list(&kept, false);
 	if (!list || private->out_of_memory) {
-		free(list);
+		free((void *)list);
 		return unc_fail(ctx, UNC_ENOMEM, "record: out of memory");
 	}
 	*names = list;

@@ -310,45 +310,22 @@ static int take_items(struct cursor *c, enum unc_line_items type, uint64_t n, st
 	return c->at == c->end ? UNC_OK : UNC_EARG;
 }
 
-/* How many bytes the next n lines have; 0: there are not so many lines. */
-static size_t lines_len(const struct unc_record_text *text, uint64_t n)
-{
-	const char *at = text->at;
-
-	for (; n; n--) {
-		const char *newline = at < text->end ? memchr(at, '\n', (size_t)(text->end - at)) : NULL;
-
-		if (!newline)
-			return 0;
-		at = newline + 1;
-	}
-	return (size_t)(at - text->at);
-}
-
-/* Pointers first, the names they point to behind them: one allocation. */
 static int take_names(struct cursor *c, uint64_t n, struct unc_entry *entry)
 {
-	size_t room = lines_len(c->text, n);
-	const char **names;
-	char buf[WORD], *to;
+	struct unc_names names = {0};
+	char buf[WORD], name[PATH];
+	int rc = c->at < c->end ? UNC_EARG : UNC_OK;
 
-	if (c->at < c->end || (n && !room))
-		return UNC_EARG;
-	names = malloc((size_t)n * sizeof(*names) + room + 1);
-	if (!names)
-		return no_memory(c->text);
-	entry->items = names;
-	entry->n_items = (size_t)n;
-	to = (char *)(names + n);
-	for (size_t i = 0; i < n; i++) {
+	while (rc == UNC_OK && names.n < n) {
 		if (!next_line(c->text, c) || strcmp(take_word(c, buf), "+") != 0 || c->at == c->end ||
-		    memchr(c->at, '/', (size_t)(c->end - c->at)) || !take_rest(c, to, room))
-			return UNC_EARG;
-		names[i] = to;
-		room -= strlen(to) + 1;
-		to += strlen(to) + 1;
+		    memchr(c->at, '/', (size_t)(c->end - c->at)) || !take_rest(c, name, sizeof(name)))
+			rc = UNC_EARG;
+		else if (!unc_names_add(&names, name))
+			rc = no_memory(c->text);
 	}
-	return UNC_OK;
+	entry->n_items = names.n;
+	entry->items = (void *)unc_names_list(&names, false);
+	return rc == UNC_OK && !entry->items ? no_memory(c->text) : rc;
 }
 
 /* Lines with so many bytes; a zero is put behind them. */

@@ -36,6 +36,49 @@ bool unc_array_add(void *array, size_t *n, const void *element, size_t size)
 	return true;
 }
 
+bool unc_names_add(struct unc_names *names, const char *name)
+{
+	size_t size = strlen(name) + 1;
+
+	if (names->room - names->len < size) {
+		size_t room = names->room ? 2 * names->room + size : 4096 + size;
+		char *bytes = realloc(names->bytes, room);
+
+		if (!bytes)
+			return false;
+		names->bytes = bytes;
+		names->room = room;
+	}
+	memcpy(names->bytes + names->len, name, size);
+	names->len += size;
+	names->n++;
+	return true;
+}
+
+static int by_strcmp(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *const *unc_names_list(struct unc_names *names, bool sorted)
+{
+	/* The pointers come first, then the text they point to. */
+	const char **list = malloc(names->n * sizeof(*list) + names->len + 1);
+	char *text = (char *)(list + names->n);
+
+	if (list && names->len)
+		memcpy(text, names->bytes, names->len);
+	for (size_t i = 0; list && i < names->n; i++) {
+		list[i] = text;
+		text += strlen(text) + 1;
+	}
+	if (list && sorted)
+		qsort(list, names->n, sizeof(*list), by_strcmp);
+	free(names->bytes);
+	*names = (struct unc_names){0};
+	return list;
+}
+
 int unc_text_digit(char c)
 {
 	if (c >= '0' && c <= '9')

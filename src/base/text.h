@@ -62,6 +62,16 @@ void unc_text_put_hex(char *to, const void *bytes, size_t n);
 /* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 
+/* Names that are collected.  All zero: none. */
+struct unc_names {
+	char *bytes; /* owned; each name with its zero */
+	size_t len, room, n;
+};
+/* False: out of memory. */
+bool unc_names_add(struct unc_names *names, const char *name);
+/* Frees the names and returns them as unc_os_dir_list() does, in one allocation; sorted: by strcmp.  NULL: out of memory. */
+const char *const *unc_names_list(struct unc_names *names, bool sorted);
+
 /* Arrays that grow.  One element type per array; the owner frees the memory with free(). */
 
 /*

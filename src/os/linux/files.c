@@ -25,89 +25,37 @@
 #include "base/text.h"
 #include "os/linux/fail.h"
 
-struct names {
-	char *bytes; /* owned; the names, each with its terminating zero */
-	size_t len, room, n;
-};
-
-static int names_add(struct names *names, const char *name)
-{
-	size_t size = strlen(name) + 1;
-
-	if (names->room - names->len < size) {
-		size_t room = names->room ? 2 * names->room + size : 4096;
-		char *bytes = realloc(names->bytes, room);
-
-		if (!bytes)
-			return ENOMEM;
-		names->bytes = bytes;
-		names->room = room;
-	}
-	memcpy(names->bytes + names->len, name, size);
-	names->len += size;
-	names->n++;
-	return 0;
-}
-
-/* Reads entries as the kernel returns them, each with its own length.  0 or an errno. */
-static int names_collect(int fd, struct names *names)
+int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n)
 {
 	_Alignas(struct dirent64) char entries[32768];
+	struct unc_names names = {0};
+	const char *const *list;
 	int errnum = 0;
+	size_t n_names;
 	ssize_t n;
 
 	do {
 		n = getdents64(fd, entries, sizeof(entries));
 		if (n < 0)
-			return errno;
+			errnum = errno;
+		/* Entries are as the kernel returns them, each with its own length. */
 		for (ssize_t at = 0; at < n && !errnum;) {
 			const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
 
-			if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-				errnum = names_add(names, entry->d_name);
+			if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			    !unc_names_add(&names, entry->d_name))
+				errnum = ENOMEM;
 			at += entry->d_reclen;
 		}
 	} while (n > 0 && !errnum);
-	return errnum;
-}
-
-static int by_strcmp(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The pointers come first, then the text they point to: one allocation, NULL when out of memory. */
-static const char **names_pack(const struct names *names)
-{
-	size_t head = names->n * sizeof(char *);
-	const char **list = malloc(head + names->len + 1);
-	char *text;
-
-	if (!list)
-		return NULL;
-	text = (char *)list + head;
-	if (names->len)
-		memcpy(text, names->bytes, names->len);
-	for (size_t i = 0; i < names->n; i++) {
-		list[i] = text;
-		text += strlen(text) + 1;
-	}
-	qsort(list, names->n, sizeof(list[0]), by_strcmp);
-	return list;
-}
-
-int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n)
-{
-	struct names names = {0};
-	const char **list;
-	int errnum = names_collect(fd, &names);
-
-	list = errnum ? NULL : names_pack(&names);
-	free(names.bytes);
-	if (!list)
+	n_names = names.n;
+	list = unc_names_list(&names, true);
+	if (errnum || !list) {
+		free((void *)list);
 		return errnum ? errnum : ENOMEM;
+	}
 	*ret_names = list;
-	*ret_n = names.n;
+	*ret_n = n_names;
 	return 0;
 }
 
