@@ -134,23 +134,6 @@ static int bad_line(const struct parser *parser, const char *why)
 	return unc_fail(parser->ctx, UNC_EARG, "%s:%zu: %s", parser->name, parser->line, why);
 }
 
-static int add(struct parser *parser, const struct record *record)
-{
-	struct unc_cpuid_dump *dump = parser->dump;
-	struct record added = *record;
-
-	added.cpu = parser->cpu;
-	added.line = parser->line;
-	if (!unc_array_add(&dump->records, &dump->n, &added, sizeof(added)))
-		return unc_fail(parser->ctx, UNC_ENOMEM, "%s: out of memory", parser->name);
-	return UNC_OK;
-}
-
-static bool is_heading(struct cursor line)
-{
-	return skip(&line, "------[") || skip(&line, "_________________ ");
-}
-
 static int heading(struct parser *parser, struct cursor line)
 {
 	static const char sign[] = "Logical CPU #";
@@ -170,28 +153,35 @@ static int heading(struct parser *parser, struct cursor line)
 	return UNC_OK;
 }
 
+/* What the line has, which is not empty. */
 static int one_line(struct parser *parser, struct cursor line)
 {
-	struct record record = {0};
+	struct unc_cpuid_dump *dump = parser->dump;
+	struct record record = {.cpu = parser->cpu, .line = parser->line};
+	struct cursor rest = line;
+	size_t i = 0;
 
-	if (line.at == line.end)
-		return UNC_OK;
-	if (is_heading(line))
+	if (skip(&rest, "------[") || skip(&rest, "_________________ "))
 		return heading(parser, line);
 	if (parser->foreign)
 		return UNC_OK;
-	if (skip(&line, "CPUID "))
-		return form2_line(&line, &record) ? add(parser, &record)
-						  : bad_line(parser, "not as \"CPUID LEAF: EAX-EBX-ECX-EDX [SL nn]\"");
-	for (size_t i = 0; i < sizeof(form1) / sizeof(form1[0]); i++)
-		if (skip(&line, form1[i].name))
-			return form1_line(&line, &form1[i], &record)
-				       ? add(parser, &record)
-				       : bad_line(parser, "not as \"NAME[N]=EAX EBX ECX EDX\"");
-	/* Programs that write such dumps put remarks below a heading; above the first there is only a version. */
-	if (parser->heading || skip(&line, "version="))
-		return UNC_OK;
-	return bad_line(parser, "not a raw CPUID dump: neither registers nor a heading");
+	if (skip(&line, "CPUID ")) {
+		if (!form2_line(&line, &record))
+			return bad_line(parser, "not as \"CPUID LEAF: EAX-EBX-ECX-EDX [SL nn]\"");
+	} else {
+		while (i < sizeof(form1) / sizeof(form1[0]) && !skip(&line, form1[i].name))
+			i++;
+		/* Programs that write such dumps put remarks below a heading; above the first there is only a version. */
+		if (i == sizeof(form1) / sizeof(form1[0]))
+			return parser->heading || skip(&line, "version=")
+				       ? UNC_OK
+				       : bad_line(parser, "not a raw CPUID dump: neither registers nor a heading");
+		if (!form1_line(&line, &form1[i], &record))
+			return bad_line(parser, "not as \"NAME[N]=EAX EBX ECX EDX\"");
+	}
+	if (!unc_array_add(&dump->records, &dump->n, &record, sizeof(record)))
+		return unc_fail(parser->ctx, UNC_ENOMEM, "%s: out of memory", parser->name);
+	return UNC_OK;
 }
 
 static bool only_dashes(struct cursor line)
@@ -203,26 +193,6 @@ static bool only_dashes(struct cursor line)
 	return rest.at == rest.end && line.end - line.at >= 8;
 }
 
-static int all_lines(struct parser *parser, const char *text, size_t len)
-{
-	const char *end = text + len;
-	int rc = UNC_OK;
-
-	while (text < end && rc == UNC_OK) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
-		struct cursor line = {text, stop ? stop : end};
-
-		text = stop ? stop + 1 : end;
-		parser->line++;
-		if (line.end > line.at && line.end[-1] == '\r')
-			line.end--;
-		if (only_dashes(line))
-			break;
-		rc = one_line(parser, line);
-	}
-	return rc;
-}
-
 static int order(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -231,46 +201,47 @@ static int order(uint64_t a, uint64_t b)
 static int by_place(const void *a, const void *b)
 {
 	const struct record *ra = a, *rb = b;
-	int by = order(ra->cpu, rb->cpu);
 
-	if (!by)
-		by = order(ra->leaf, rb->leaf);
-	if (!by)
-		by = order(ra->subleaf, rb->subleaf);
-	return by ? by : order(ra->line, rb->line);
-}
-
-static int finish(struct parser *parser)
-{
-	struct unc_cpuid_dump *dump = parser->dump;
-
-	if (!dump->n)
-		return unc_fail(parser->ctx, UNC_EARG, "%s: not a raw CPUID dump: there are no registers in it",
-				parser->name);
-	qsort(dump->records, dump->n, sizeof(dump->records[0]), by_place);
-	dump->n_cpus = 1;
-	for (size_t i = 1; i < dump->n; i++)
-		dump->n_cpus += dump->records[i].cpu != dump->records[i - 1].cpu;
-	dump->headless = !parser->heading;
-	return UNC_OK;
+	if (ra->cpu != rb->cpu)
+		return order(ra->cpu, rb->cpu);
+	if (ra->leaf != rb->leaf)
+		return order(ra->leaf, rb->leaf);
+	return ra->subleaf != rb->subleaf ? order(ra->subleaf, rb->subleaf) : order(ra->line, rb->line);
 }
 
 int unc_cpuid_dump_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len,
 			 struct unc_cpuid_dump **ret_dump)
 {
-	struct parser parser = {.ctx = ctx, .name = name, .dump = calloc(1, sizeof(*parser.dump))};
-	int rc;
+	struct unc_cpuid_dump *dump = calloc(1, sizeof(*dump));
+	struct parser parser = {.ctx = ctx, .name = name, .dump = dump};
+	const char *end = text + len;
+	int rc = dump ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
 
-	if (!parser.dump)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
-	rc = all_lines(&parser, text, len);
-	if (rc == UNC_OK)
-		rc = finish(&parser);
+	while (text < end && rc == UNC_OK) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		struct cursor line = {text, stop ? stop : end};
+
+		text = stop ? stop + 1 : end;
+		parser.line++;
+		if (line.end > line.at && line.end[-1] == '\r')
+			line.end--;
+		if (only_dashes(line))
+			break;
+		if (line.at < line.end)
+			rc = one_line(&parser, line);
+	}
+	if (rc == UNC_OK && !dump->n)
+		rc = unc_fail(ctx, UNC_EARG, "%s: not a raw CPUID dump: there are no registers in it", name);
 	if (rc < 0) {
-		unc_cpuid_dump_free(parser.dump);
+		unc_cpuid_dump_free(dump);
 		return rc;
 	}
-	*ret_dump = parser.dump;
+	qsort(dump->records, dump->n, sizeof(dump->records[0]), by_place);
+	dump->n_cpus = 1;
+	for (size_t i = 1; i < dump->n; i++)
+		dump->n_cpus += dump->records[i].cpu != dump->records[i - 1].cpu;
+	dump->headless = !parser.heading;
+	*ret_dump = dump;
 	return UNC_OK;
 }
 

@@ -84,23 +84,16 @@ static int failure(const struct unc_fault *fault, struct unc_ctx *ctx, const cha
 			      unc_addr_text(addr, place), deed, hows[fault->how].text);
 }
 
-/* The process that asked for the access was killed before it, and this one goes on: the access is not made. */
-static int killed(const struct unc_fault_access *access)
-{
-	char place[UNC_ADDR_TEXT];
-
-	return unc_fail_named(access->ctx, UNC_EIO, "EINTR", "%s %s: the process was killed before this access",
-			      access->bus, unc_addr_text(access->addr, place));
-}
-
 int unc_fault_begin(struct unc_fault *fault, const struct unc_fault_access *access)
 {
 	bool wrong = due(fault, access->addr, access->write), lost = loses(fault, access->write);
-	char deed[40];
+	char deed[40], place[UNC_ADDR_TEXT];
 
 	if (fault->kill_at == fault->seen && fault->kill_at && !fault->kill_after) {
 		call_kill(fault);
-		return killed(access);
+		/* The process that asked for the access was killed before it, and this one goes on: the access is not made. */
+		return unc_fail_named(access->ctx, UNC_EIO, "EINTR", "%s %s: the process was killed before this access",
+				      access->bus, unc_addr_text(access->addr, place));
 	}
 	wrong = wrong && (fault->how != UNC_FAULT_DROP || access->write);
 	if (!wrong && !lost)
@@ -129,29 +122,17 @@ static int fault_space_open(struct unc_bus *bus, const struct unc_addr *addr, st
 	return unc_filter_space_open(bus, addr, ret_space);
 }
 
-static void tell(struct unc_fault *fault, const struct unc_space *space, bool write, uint64_t off)
-{
-	if (fault->before)
-		fault->before(fault->arg, &space->addr, write, off);
-}
-
-static void add_bits(const struct unc_fault *fault, uint64_t off, unsigned char *bytes, size_t len)
-{
-	unsigned char *at;
-
-	if (!fault->or_value || fault->or_off < off || fault->or_off + 4 > off + len)
-		return;
-	at = bytes + (fault->or_off - off);
-	unc_put_le32(at, unc_le32(at) | fault->or_value);
-}
-
 static int begin(const struct unc_space *space, bool write, uint64_t off)
 {
-	const struct unc_fault_access access = {
-		.ctx = space->bus->ctx, .bus = space->bus->ops->name, .addr = &space->addr, .write = write, .off = off};
+	struct unc_fault *fault = fault_of(space->bus);
 
-	tell(fault_of(space->bus), space, write, off);
-	return unc_fault_begin(fault_of(space->bus), &access);
+	if (fault->before)
+		fault->before(fault->arg, &space->addr, write, off);
+	return unc_fault_begin(fault, &(struct unc_fault_access){.ctx = space->bus->ctx,
+								 .bus = space->bus->ops->name,
+								 .addr = &space->addr,
+								 .write = write,
+								 .off = off});
 }
 
 static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
@@ -165,8 +146,11 @@ static int fault_read(struct unc_space *space, uint64_t off, void *buf, size_t l
 		rc = UNC_OK;
 	} else if (rc == UNC_OK) {
 		rc = inner->bus->ops->read(inner, off, buf, len);
-		if (rc == UNC_OK)
-			add_bits(fault, off, buf, len);
+		if (rc == UNC_OK && fault->or_value && fault->or_off >= off && fault->or_off + 4 <= off + len) {
+			unsigned char *at = (unsigned char *)buf + (fault->or_off - off);
+
+			unc_put_le32(at, unc_le32(at) | fault->or_value);
+		}
 	}
 	unc_fault_end(fault);
 	return rc;

@@ -81,21 +81,11 @@ static int parse_number(struct parser *p)
 	return 0;
 }
 
-static int unknown_name(const struct parser *p, const char *name, size_t len)
-{
-	char known[UNC_FORMULA_NAMES_MAX * 20] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < p->n_names && used < sizeof(known); i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s, ", p->names[i]);
-	return unc_fail(p->ctx, UNC_EMAP, "formula \"%s\": at character %u: \"%.*s\" is not known; there are %stime",
-			p->formula->text, p->at + 1, len < 64 ? (int)len : 64, name, known);
-}
-
 static int parse_name(struct parser *p)
 {
 	const char *text = p->formula->text + p->at;
 	struct step step = {.what = 'n', .at = p->at, .len = (unsigned)strspn(text, LETTERS DIGITS "_")};
+	char known[UNC_FORMULA_NAMES_MAX * 20] = "";
 
 	if (step.len == 4 && memcmp(text, "time", 4) == 0) {
 		step.what = 't';
@@ -109,8 +99,10 @@ static int parse_name(struct parser *p)
 			add_step(p, step);
 			return 0;
 		}
+		unc_text_join(known, sizeof(known), "", "%s, ", name);
 	}
-	return unknown_name(p, text, step.len);
+	return unc_fail(p->ctx, UNC_EMAP, "formula \"%s\": at character %u: \"%.*s\" is not known; there are %stime",
+			p->formula->text, p->at + 1, step.len < 64 ? (int)step.len : 64, text, known);
 }
 
 static int parse_sum(struct parser *p);
@@ -206,11 +198,6 @@ static double operand(const struct step *step, const double *values, double seco
 	return step->what == '1' ? step->number : step->what == 't' ? seconds : values[step->name];
 }
 
-static bool is_operator(const struct step *step)
-{
-	return step->what != '1' && step->what != 'n' && step->what != 't';
-}
-
 struct measured { /* a value and its uncertainty */
 	double value, doubt;
 };
@@ -220,19 +207,11 @@ static double size_of(double number)
 	return number < 0 ? -number : number;
 }
 
-static struct measured quotient(struct measured a, struct measured b)
-{
-	double least = size_of(b.value) - b.doubt; /* the distance of the divisor from zero may be as small as this */
-
-	return (struct measured){
-		a.value / b.value,
-		least > 0 ? (a.doubt + size_of(a.value / b.value) * b.doubt) / least : DBL_MAX,
-	};
-}
-
 /* The uncertainties of both operands may add up, since nothing is known about how they depend on each other. */
 static struct measured operate(char what, struct measured a, struct measured b)
 {
+	double least = size_of(b.value) - b.doubt; /* the distance of a divisor from zero may be as small as this */
+
 	switch (what) {
 	case '+':
 		return (struct measured){a.value + b.value, a.doubt + b.doubt};
@@ -244,7 +223,10 @@ static struct measured operate(char what, struct measured a, struct measured b)
 			size_of(a.value) * b.doubt + size_of(b.value) * a.doubt + a.doubt * b.doubt,
 		};
 	default:
-		return quotient(a, b);
+		return (struct measured){
+			a.value / b.value,
+			least > 0 ? (a.doubt + size_of(a.value / b.value) * b.doubt) / least : DBL_MAX,
+		};
 	}
 }
 
@@ -258,7 +240,7 @@ int unc_formula_measure(const struct unc_formula *formula, const double *values,
 	for (unsigned i = 0; i < formula->n_steps; i++) {
 		const struct step *step = &formula->steps[i];
 
-		if (!is_operator(step)) {
+		if (strchr("1nt", step->what)) {
 			stack[n++] = (struct measured){
 				operand(step, values, seconds),
 				doubts && step->what == 'n' ? doubts[step->name] : 0,

@@ -70,21 +70,6 @@ static void on_sigbus(int number)
 	(void)number;
 }
 
-static void catch_sigbus(void)
-{
-	struct sigaction action = {.sa_handler = on_sigbus, .sa_flags = SA_NODEFER};
-
-	sigemptyset(&action.sa_mask);
-	if (n_buses++ == 0)
-		sigaction(SIGBUS, &action, &before);
-}
-
-static void let_sigbus_go(void)
-{
-	if (--n_buses == 0)
-		sigaction(SIGBUS, &before, NULL);
-}
-
 /* ---- windows ---- */
 
 static int fail_to_map(struct mmio_bus *bus, const struct unc_addr *addr, int errnum)
@@ -254,7 +239,8 @@ static int mmio_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *r
 
 static void mmio_close(struct unc_bus *bus)
 {
-	let_sigbus_go();
+	if (--n_buses == 0)
+		sigaction(SIGBUS, &before, NULL);
 	close(((struct mmio_bus *)bus)->fd);
 	free(bus);
 }
@@ -307,7 +293,12 @@ int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 		free(bus);
 		return rc;
 	}
-	catch_sigbus();
+	if (n_buses++ == 0) {
+		struct sigaction action = {.sa_handler = on_sigbus, .sa_flags = SA_NODEFER};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(SIGBUS, &action, &before);
+	}
 	*ret_bus = &bus->bus;
 	return UNC_OK;
 }

@@ -76,37 +76,27 @@ static int start_of(const char *pid, uint64_t *ret_start)
 	return 0;
 }
 
-/* Cut off if it does not fit. */
-static int read_command(char *command, size_t size)
-{
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return errno;
-	n = read(fd, command, size - 1);
-	close(fd);
-	if (n < 0)
-		return errno;
-	while (n > 0 && !command[n - 1])
-		n--;
-	command[n] = '\0';
-	for (ssize_t i = 0; i < n; i++)
-		if (!command[i])
-			command[i] = ' ';
-	return 0;
-}
-
 int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
 {
 	struct unc_os_self self = {.pid = (unsigned)getpid(), .uid = (unsigned)geteuid()};
-	int errnum = start_of("self", &self.start);
+	int errnum = start_of("self", &self.start), fd;
+	ssize_t n;
 
 	if (errnum)
 		return unc_linux_fail(ctx, errnum, "/proc/self/stat");
-	errnum = read_command(self.command, sizeof(self.command));
+	fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return unc_linux_fail(ctx, errno, "/proc/self/cmdline");
+	n = read(fd, self.command, sizeof(self.command) - 1); /* cut off if it does not fit */
+	errnum = n < 0 ? errno : 0;
+	close(fd);
 	if (errnum)
 		return unc_linux_fail(ctx, errnum, "/proc/self/cmdline");
+	while (n > 0 && !self.command[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (!self.command[i])
+			self.command[i] = ' ';
 	*ret_self = self;
 	return UNC_OK;
 }
@@ -393,9 +383,7 @@ int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, 
 {
 	int errnum = unc_linux_lock(shared_fd(shared), off, n, how);
 
-	if (errnum == 0)
-		return UNC_OK;
-	return errnum == EBUSY ? UNC_EBUSY : UNC_EIO;
+	return errnum == EBUSY ? UNC_EBUSY : errnum ? UNC_EIO : UNC_OK;
 }
 
 void unc_os_shared_close(struct unc_os_shared *shared)

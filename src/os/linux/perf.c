@@ -222,12 +222,11 @@ static bool is_this_kernel(struct unc_linux_root *root)
 	return is_sysfs;
 }
 
-/*
- * Counts every process on that CPU, and is off at first.  Exclusions do not exist for units outside of the cores:
- * EINVAL.
- */
-static int open_event(const struct unc_perf_attr *attr)
+/* Counts every process on that CPU, and is off at first. */
+int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
+			const struct unc_perf_attr *attr, unsigned *ret_event)
 {
+	/* Exclusions do not exist for units outside of the cores: EINVAL. */
 	struct perf_event_attr perf_attr = {
 		.size = sizeof(perf_attr),
 		.type = attr->type,
@@ -237,31 +236,8 @@ static int open_event(const struct unc_perf_attr *attr)
 		.disabled = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
-
-	return (int)syscall(SYS_perf_event_open, &perf_attr, -1, (int)attr->cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* Returns a closed one, or one more; NULL: out of memory. */
-static struct unc_linux_perf_event *free_place(struct unc_linux_perf *perf)
-{
-	struct unc_linux_perf_event *events;
-
-	for (size_t i = 0; i < perf->n; i++)
-		if (perf->events[i].fd < 0)
-			return &perf->events[i];
-	events = unc_array_more(perf->events, perf->n, sizeof(*events));
-	if (!events)
-		return NULL;
-	perf->events = events;
-	events[perf->n].fd = -1;
-	return &events[perf->n++];
-}
-
-int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
-			const struct unc_perf_attr *attr, unsigned *ret_event)
-{
-	struct unc_linux_perf_event *event;
-	int fd;
+	struct unc_linux_perf_event event = {.fd = -1, .attr = *attr};
+	size_t place = 0;
 
 	if (!is_this_kernel(root))
 		return unc_fail(
@@ -271,30 +247,15 @@ int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, stru
 			root->path);
 	if (attr->cpu > INT_MAX)
 		return linux_perf_refused(host->ctx, root, attr, ENODEV);
-	event = free_place(perf);
-	if (!event)
+	while (place < perf->n && perf->events[place].fd >= 0)
+		place++;
+	if (place == perf->n && !unc_array_add(&perf->events, &perf->n, &event, sizeof(event)))
 		return unc_fail(host->ctx, UNC_ENOMEM, "perf: out of memory");
-	fd = open_event(attr);
-	if (fd < 0)
+	event.fd = (int)syscall(SYS_perf_event_open, &perf_attr, -1, (int)attr->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event.fd < 0)
 		return linux_perf_refused(host->ctx, root, attr, errno);
-	*event = (struct unc_linux_perf_event){.fd = fd, .attr = *attr};
-	*ret_event = (unsigned)(event - perf->events);
-	return UNC_OK;
-}
-
-static int read_event(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_linux_perf_event *event,
-		      struct unc_perf_count *ret_count)
-{
-	struct format format;
-	ssize_t n = read(event->fd, &format, sizeof(format));
-
-	if (n < 0)
-		return linux_perf_broke(ctx, root, &event->attr, errno, "read");
-	/* End of file: the event is in the error state (perf_event_open(2)). */
-	if (n != (ssize_t)sizeof(format))
-		return linux_perf_broke(ctx, root, &event->attr, 0,
-					"read: the kernel has given this event up, and counts it no more: begin anew");
-	*ret_count = (struct unc_perf_count){format.value, format.enabled_ns, format.running_ns};
+	perf->events[place] = event;
+	*ret_event = (unsigned)place;
 	return UNC_OK;
 }
 
@@ -302,12 +263,23 @@ int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct
 		      enum unc_perf_op op, unsigned number, struct unc_perf_count *ret_count)
 {
 	struct unc_linux_perf_event *event = number < perf->n ? &perf->events[number] : NULL;
+	struct format format;
+	ssize_t n;
 
 	if (!event || event->fd < 0)
 		return unc_fail(host->ctx, UNC_EARG, "perf: event %u is not open", number);
 	switch (op) {
 	case UNC_PERF_READ:
-		return read_event(host->ctx, root, event, ret_count);
+		n = read(event->fd, &format, sizeof(format));
+		if (n < 0)
+			return linux_perf_broke(host->ctx, root, &event->attr, errno, "read");
+		/* End of file: the event is in the error state (perf_event_open(2)). */
+		if (n != (ssize_t)sizeof(format))
+			return linux_perf_broke(
+				host->ctx, root, &event->attr, 0,
+				"read: the kernel has given this event up, and counts it no more: begin anew");
+		*ret_count = (struct unc_perf_count){format.value, format.enabled_ns, format.running_ns};
+		return UNC_OK;
 	case UNC_PERF_CLOSE:
 		close(event->fd);
 		event->fd = -1;
