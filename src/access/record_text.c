@@ -14,7 +14,7 @@ struct cursor { /* within a line */
 	const char *at, *end;
 };
 
-int unc_record_wrong(const struct unc_record_text *text, const char *what)
+static int wrong(const struct unc_record_text *text, const char *what)
 {
 	return unc_fail(text->ctx, UNC_EARG, "%s:%u: %s; that is no record as `uncorectl record` writes it", text->path,
 			text->line, what);
@@ -526,7 +526,7 @@ bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int 
 	if (rc == UNC_OK)
 		return true;
 	unc_entry_clear(entry);
-	*ret_rc = rc == UNC_EARG ? unc_record_wrong(text, "this line makes no sense") : rc;
+	*ret_rc = rc == UNC_EARG ? wrong(text, "this line makes no sense") : rc;
 	return false;
 }
 
@@ -607,15 +607,15 @@ int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *h
 			"replay it with the version that wrote it, or record the command again",
 			text->path);
 	if (!is_record)
-		return unc_record_wrong(text, "it does not begin with " UNC_RECORD_FORMAT);
+		return wrong(text, "it does not begin with " UNC_RECORD_FORMAT);
 	while (rc == UNC_OK) {
 		if (!next_line(text, &c))
-			return unc_record_wrong(text, "its head does not end");
+			return wrong(text, "its head does not end");
 		if (strcmp(take_word(&c, first), "begin") == 0)
 			break;
 		rc = head_line(&c, first, head);
 	}
 	if (rc == UNC_OK && (c.at < c.end || !head->name))
 		rc = UNC_EARG;
-	return rc == UNC_EARG ? unc_record_wrong(text, "this line makes no sense") : rc;
+	return rc == UNC_EARG ? wrong(text, "this line makes no sense") : rc;
 }

@@ -167,8 +167,6 @@ struct unc_entry {
 	unsigned char bytes[UNC_RECORD_BLOCK]; /* of an access */
 };
 
-/* UNC_EARG: "FILE:LINE: that is wrong". */
-int unc_record_wrong(const struct unc_record_text *text, const char *what);
 /* Reads the head and leaves text behind it.  UNC_EARG: "FILE:LINE: ..."; UNC_ENOMEM.  Clear it also after a failure. */
 struct unc_replay_head;
 int unc_record_read_head(struct unc_record_text *text, struct unc_replay_head *head);

@@ -71,48 +71,52 @@ static void check_cpus_valid(struct unc_checker *c)
 
 /* The checks of the head and the shape, in the order in which a map file goes through them; those of the meaning follow. */
 static const struct unc_check tree_checks[] = {
-	{"yaml",
-	 .help = "the file is YAML: one document, no anchors, aliases, tags, no key twice, bounded size and depth"},
+	/* The file is YAML: one document, no anchors, aliases, tags, no key twice, bounded size and depth. */
+	{.name = "yaml"},
 
-	{"head_first", .head = check_head_first,
-	 .help = "format and cpus are the first two keys, so that a map is chosen without reading all of it"},
-	{"format_known", .shape = unc_check_words, .help = "the format is one that this program reads"},
-	{"cpus_valid", .head = check_cpus_valid,
-	 .help = "at least one CPU; its stepping is [low, high]; its conditions name a CPUID leaf and bits"},
+	/* Format and cpus are the first two keys, so that a map is chosen without reading all of it. */
+	{"head_first", .head = check_head_first},
+	/* The format is one that this program reads. */
+	{"format_known", .shape = unc_check_words},
+	/* At least one CPU; its stepping is [low, high]; its conditions name a CPUID leaf and bits. */
+	{"cpus_valid", .head = check_cpus_valid},
 
-	{"base_found", .help = "the base is a map that exists, and no base leads back to a file before it"},
-	{"sources_kept", .help = "a source tag means the same document as in the base"},
-	{"none_removes", .help = "`none` is allowed only where the base has something to remove"},
+	/* The base is a map that exists, and no base leads back to a file before it. */
+	{.name = "base_found"},
+	/* A source tag means the same document as in the base. */
+	{.name = "sources_kept"},
+	/* `none` is allowed only where the base has something to remove. */
+	{.name = "none_removes"},
 
-	{"unknown_key", .shape = unc_check_unknown_key, .help = "every key is one that the format has at this place"},
-	{"missing_key", .shape = unc_check_missing_key,
-	 .help = "every key is there that the format wants at this place"},
-	{"wrong_type", .shape = unc_check_wrong_type,
-	 .help = "every value is a text, number, list or mapping as the format wants"},
-	{"bad_number", .shape = unc_check_bad_number,
-	 .help = "every number is one, and not larger than what it counts"},
-	{"word_known", .shape = unc_check_words,
-	 .help = "bits, write, use, optional, fixed, per and bus have a value that means something"},
-	{"space_known", .shape = unc_check_words, .help = "the space is a way to reach registers"},
-	{"model_known", .shape = unc_check_words, .help = "the model is a way of driving that this program has"},
-	{"access_known", .shape = unc_check_words,
-	 .help = "the access of a field, and what is said of it, is ro, rw, wo, rw1c or reserved"},
-	{"name_valid", .shape = unc_check_name_valid, .help = "names consist of letters, digits and underscores"},
+	/* Every key is one that the format has at this place. */
+	{"unknown_key", .shape = unc_check_unknown_key},
+	/* Every key is there that the format wants at this place. */
+	{"missing_key", .shape = unc_check_missing_key},
+	/* Every value is a text, number, list or mapping as the format wants. */
+	{"wrong_type", .shape = unc_check_wrong_type},
+	/* Every number is one, and not larger than what it counts. */
+	{"bad_number", .shape = unc_check_bad_number},
+	/* Bits, write, use, optional, fixed, per and bus have a value that means something. */
+	{"word_known", .shape = unc_check_words},
+	/* The space is a way to reach registers. */
+	{"space_known", .shape = unc_check_words},
+	/* The model is a way of driving that this program has. */
+	{"model_known", .shape = unc_check_words},
+	/* The access of a field, and what is said of it, is ro, rw, wo, rw1c or reserved. */
+	{"access_known", .shape = unc_check_words},
+	/* Names consist of letters, digits and underscores. */
+	{"name_valid", .shape = unc_check_name_valid},
 	{0},
 };
 
-const char *unc_map_check_name(size_t number, const char **ret_help)
+const char *unc_map_check_name(size_t number)
 {
 	static const struct unc_check *const tables[] = {tree_checks, unc_unit_checks, unc_metric_checks};
 
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		for (const struct unc_check *check = tables[i]; check->name; check++) {
-			if (number-- > 0)
-				continue;
-			*ret_help = check->help;
-			return check->name;
-		}
-	}
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (const struct unc_check *check = tables[i]; check->name; check++)
+			if (number-- == 0)
+				return check->name;
 	return NULL;
 }
 

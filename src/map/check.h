@@ -19,8 +19,8 @@ typedef void unc_map_report_fn(void *arg, const char *file, unsigned line, const
 int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, size_t len, bool loaded,
 		       unc_map_report_fn *report, void *arg, unsigned *ret_errors);
 
-/* Returns the name of the check with that number, counted from 0, and its purpose; NULL: there are no more. */
-const char *unc_map_check_name(size_t number, const char **ret_help);
+/* Returns the name of the check with that number, counted from 0; NULL: there are no more. */
+const char *unc_map_check_name(size_t number);
 
 /* Shared by the checks.  Each is a function of one idea that reports every fault. */
 
@@ -76,7 +76,6 @@ struct unc_check {
 	void (*field)(struct unc_checker *c, const struct unc_field *field);
 	void (*event)(struct unc_checker *c, const struct unc_event *event);
 	void (*metric)(struct unc_checker *c, const struct unc_yaml *metric);
-	const char *help;
 };
 extern const struct unc_check unc_unit_checks[], unc_metric_checks[];
 

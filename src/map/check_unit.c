@@ -624,48 +624,67 @@ static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 }
 
 const struct unc_check unc_unit_checks[] = {
+	/* Every src begins each of its parts with a tag from sources, and said has such tags. */
 	{"source_known", .unit = sources_of_remarks, .reg = sources_of_reg, .field = sources_of_field,
-	 .event = sources_of_event,
-	 .help = "every src begins each of its parts with a tag from sources, and said has such tags"},
-	{"register_has_source", .reg = register_has_source, .help = "every register says which document describes it"},
-	{"register_aligned", .reg = register_aligned, .help = "offsets are multiples of 4 where hardware counts bytes"},
-	{"register_in_space", .reg = register_in_space, .help = "every register lies inside its space"},
-	{"registers_overlap", .reg = registers_overlap, .help = "no two registers share a byte"},
-	{"field_bits", .field = field_bits, .help = "the bits of a field are [high, low] and inside its register"},
-	{"fields_overlap", .field = fields_overlap, .help = "no two fields share a bit"},
-	{"fields_cover", .reg = fields_cover, .help = "every bit of a register is in a field, if only a reserved one"},
-	{"reset_fits", .field = reset_fits, .help = "a reset value fits its field"},
-	{"write_fits", .field = write_fits,
-	 .help = "what is to be written to reserved bits fits, and only those have it"},
-	{"write_whole_said", .reg = write_whole_said, .help = "a register with write-only bits says write: whole"},
-	{"model_registers", .unit = model_registers,
-	 .help = "the registers and fields are there that the model drives"},
-	{"counter_bits_fit", .unit = counter_bits_fit, .help = "counters are as wide as counter_bits says"},
+	 .event = sources_of_event},
+	/* Every register says which document describes it. */
+	{"register_has_source", .reg = register_has_source},
+	/* Offsets are multiples of 4 where hardware counts bytes. */
+	{"register_aligned", .reg = register_aligned},
+	/* Every register lies inside its space. */
+	{"register_in_space", .reg = register_in_space},
+	/* No two registers share a byte. */
+	{"registers_overlap", .reg = registers_overlap},
+	/* The bits of a field are [high, low] and inside its register. */
+	{"field_bits", .field = field_bits},
+	/* No two fields share a bit. */
+	{"fields_overlap", .field = fields_overlap},
+	/* Every bit of a register is in a field, if only a reserved one. */
+	{"fields_cover", .reg = fields_cover},
+	/* A reset value fits its field. */
+	{"reset_fits", .field = reset_fits},
+	/* What is to be written to reserved bits fits, and only those have it. */
+	{"write_fits", .field = write_fits},
+	/* A register with write-only bits says write: whole. */
+	{"write_whole_said", .reg = write_whole_said},
+	/* The registers and fields are there that the model drives. */
+	{"model_registers", .unit = model_registers},
+	/* Counters are as wide as counter_bits says. */
+	{"counter_bits_fit", .unit = counter_bits_fit},
 
-	{"event_has_source", .event = event_has_source, .help = "every event says which document describes it"},
-	{"event_family", .unit = event_family,
-	 .help = "a name with ranges such as [0-7] goes with as many lists in select, each as long as its range"},
-	{"event_names", .unit = event_names, .help = "no two events have one name, other names included"},
-	{"event_field_known", .event = event_field_known,
-	 .help = "an event selects fields of the control register that can hold its values"},
-	{"event_counters", .event = event_counters, .help = "an event names counters that the unit has"},
-	{"event_max_inc", .event = event_max_inc,
-	 .help = "the highest increment is 1 to 255, or a verify says why it is not known"},
-	{"event_fixed", .event = event_fixed,
-	 .help = "an event of the fixed counter selects nothing, and there is a fixed counter"},
-	{"event_unit", .event = event_unit, .help = "a scale is not 0, and `in` says what the result is"},
-	{"event_unique", .unit = event_unique, .help = "no two events select the same"},
+	/* Every event says which document describes it. */
+	{"event_has_source", .event = event_has_source},
+	/* A name with ranges such as [0-7] goes with as many lists in select, each as long as its range. */
+	{"event_family", .unit = event_family},
+	/* No two events have one name, other names included. */
+	{"event_names", .unit = event_names},
+	/* An event selects fields of the control register that can hold its values. */
+	{"event_field_known", .event = event_field_known},
+	/* An event names counters that the unit has. */
+	{"event_counters", .event = event_counters},
+	/* The highest increment is 1 to 255, or a verify says why it is not known. */
+	{"event_max_inc", .event = event_max_inc},
+	/* An event of the fixed counter selects nothing, and there is a fixed counter. */
+	{"event_fixed", .event = event_fixed},
+	/* A scale is not 0, and `in` says what the result is. */
+	{"event_unit", .event = event_unit},
+	/* No two events select the same. */
+	{"event_unique", .unit = event_unique},
 
-	{"instance_valid", .unit = instance_valid,
-	 .help = "a PCI unit has instances like {pci: \"8086:3cb0\", at: \"10.0\"}, one in mmio like {imc: 0, channel: "
-		 "1}"},
-	{"found_meant", .unit = found_meant, .help = "units in mmio, and no others, say how their windows are found"},
-	{"bus_meant", .unit = bus_meant, .help = "only a ubox1 says on which bus it is"},
-	{"per_meant", .unit = per_meant, .help = "MSRs that a qm1 drives are those of each CPU, no others are"},
-	{"instances_unique", .unit = instances_unique, .help = "no two instances are in one place or have one number"},
+	/* A PCI unit has instances like {pci: "8086:3cb0", at: "10.0"}, one in mmio like {imc: 0, channel: 1}. */
+	{"instance_valid", .unit = instance_valid},
+	/* Units in mmio, and no others, say how their windows are found. */
+	{"found_meant", .unit = found_meant},
+	/* Only a ubox1 says on which bus it is. */
+	{"bus_meant", .unit = bus_meant},
+	/* MSRs that a qm1 drives are those of each CPU, no others are. */
+	{"per_meant", .unit = per_meant},
+	/* No two instances are in one place or have one number. */
+	{"instances_unique", .unit = instances_unique},
 
-	{"header_writable", .reg = header_writable, .help = "the first 64 bytes of a PCI function are not written"},
-	{"msr_writable", .reg = msr_writable,
-	 .help = "a map that is not built in writes no MSR but those meant for it"},
+	/* The first 64 bytes of a PCI function are not written. */
+	{"header_writable", .reg = header_writable},
+	/* A map that is not built in writes no MSR but those meant for it. */
+	{"msr_writable", .reg = msr_writable},
 	{0},
 };

@@ -48,21 +48,6 @@ uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index)
 	return reg->off + index * reg->step;
 }
 
-const struct unc_reg *unc_unit_reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
-{
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-
-		for (unsigned index = 0; index < reg->count; index++) {
-			if (unc_reg_off(reg, index) == off) {
-				*ret_index = index;
-				return reg;
-			}
-		}
-	}
-	return NULL;
-}
-
 const char *unc_map_source(const struct unc_map *map, const char *unit_name, const char *tag)
 {
 	const struct unc_unit *unit = unc_map_unit(map, unit_name);
@@ -162,16 +147,15 @@ bool unc_reg_writable(const struct unc_reg *reg)
 	       (unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C)) != 0;
 }
 
-static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const struct unc_field *field, uint64_t was,
-			uint64_t value)
+static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const struct unc_field *field, uint64_t value)
 {
-	uint64_t now = unc_field_get(field, value), before = unc_field_get(field, was);
+	uint64_t now = unc_field_get(field, value);
 
-	if (field->acc == UNC_RSVD && now != field->write && now != before)
+	if (field->acc == UNC_RSVD && now != (field->write & unc_field_max(field)))
 		return unc_fail(ctx, UNC_EDENIED,
 				"%s: bits %u:%u are reserved and must be written 0x%" PRIx64 ", not 0x%" PRIx64,
 				reg->name, field->hi, field->lo, field->write, now);
-	if (field->acc == UNC_RO && now != 0 && now != before)
+	if (field->acc == UNC_RO && now != 0)
 		return unc_fail(ctx, UNC_EDENIED, "%s.%s: is read-only; write 0 there, not 0x%" PRIx64, reg->name,
 				field->name, now);
 	return 0;
@@ -187,9 +171,9 @@ static uint64_t named_mask(const struct unc_reg *reg)
 	return mask;
 }
 
-int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value)
+int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
 {
-	uint64_t unnamed = ~named_mask(reg);
+	uint64_t unnamed = value & ~named_mask(reg);
 	int rc = 0;
 
 	if (reg->never)
@@ -197,17 +181,11 @@ int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t
 	if (!unc_reg_writable(reg))
 		return unc_fail(ctx, UNC_EDENIED, "%s: the map names no bit in it that can be written", reg->name);
 	for (size_t i = 0; rc == 0 && i < reg->n_fields; i++)
-		rc = field_allows(ctx, reg, &reg->fields[i], was, value);
-	if (rc == 0 && (value & unnamed) != 0 && (value & unnamed) != (was & unnamed))
+		rc = field_allows(ctx, reg, &reg->fields[i], value);
+	if (rc == 0 && unnamed != 0)
 		rc = unc_fail(ctx, UNC_EDENIED, "%s: the map names no bits 0x%" PRIx64 "; write 0 there", reg->name,
-			      value & unnamed);
+			      unnamed);
 	return rc;
-}
-
-int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
-{
-	/* As if the map's own reserved values had been read: then no other bit may be kept. */
-	return unc_reg_allows_over(ctx, reg, unc_reg_blank(reg), value);
 }
 
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size)

@@ -35,8 +35,6 @@ bool unc_reg_writable(const struct unc_reg *reg);
  * are set.
  */
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value);
-/* The same for a value that puts back what was read: its reserved and read-only bits may stay as read. */
-int unc_reg_allows_over(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t was, uint64_t value);
 /* Writes "en=1 umask=0x3 ev_sel=0x4": the fields that are not zero, or "0"; cut at size.  Returns buf. */
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size);
 

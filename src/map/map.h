@@ -202,8 +202,6 @@ const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name
 /* By its name or another one of it.  NULL: not there. */
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name);
 const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name); /* NULL: not there */
-/* The register that begins at that offset, and its index in an array of registers; NULL: the map names none. */
-const struct unc_reg *unc_unit_reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index);
 /* Offset of element index; the caller knows index < reg->count. */
 uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index);
 

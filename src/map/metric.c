@@ -234,15 +234,14 @@ static void metric_source(struct unc_checker *c, const struct unc_yaml *metric)
 }
 
 const struct unc_check unc_metric_checks[] = {
-	{"metric_name", .metric = metric_name,
-	 .help = "the name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the "
-		 "same"},
-	{"metric_events", .metric = metric_events,
-	 .help = "a metric's events are names of events, with the ranges of the metric or none"},
-	{"metric_formula", .metric = metric_formula,
-	 .help = "a formula has numbers, time and the names of its events, each of them, + - * / and parentheses"},
-	{"metric_source", .metric = metric_source,
-	 .help = "the src of a metric begins each of its parts with a tag from sources"},
+	/* The name of a metric consists of a-z, 0-9, _, . and up to two ranges such as [0-7]; no two are the same. */
+	{"metric_name", .metric = metric_name},
+	/* A metric's events are names of events, with the ranges of the metric or none. */
+	{"metric_events", .metric = metric_events},
+	/* A formula has numbers, time and the names of its events, each of them, + - * / and parentheses. */
+	{"metric_formula", .metric = metric_formula},
+	/* The src of a metric begins each of its parts with a tag from sources. */
+	{"metric_source", .metric = metric_source},
 	{0},
 };
 

@@ -120,18 +120,6 @@ TEST(reserved_unnamed_and_read_only_bits_are_denied)
 	denied(UINT64_C(0x100800000), "CTL: the map names no bits 0x100000000; write 0 there");
 }
 
-TEST(what_was_read_may_go_back)
-{
-	struct unc_ctx ctx = {.msg = ""};
-
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00220100), 0);
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x80a20101), 0);
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00800000), 0);
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00240100), UNC_EDENIED);
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00120100), UNC_EDENIED);
-	CU_ASSERT_EQUAL(unc_reg_allows_over(&ctx, &reg, 0x00220100, 0x00220200), UNC_EDENIED);
-}
-
 TEST(a_register_that_is_not_to_be_used_is_denied)
 {
 	struct unc_ctx ctx = {.msg = ""};

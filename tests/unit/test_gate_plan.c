@@ -349,12 +349,22 @@ TEST(half_a_write_is_put_back_too)
 
 /* ---- what another process left ---- */
 
+/* The register that begins at that offset, and its index in an array of registers. */
+static const struct unc_reg *reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
+{
+	for (size_t i = 0; i < unit->n_regs; i++)
+		for (*ret_index = 0; *ret_index < unit->regs[i].count; ++*ret_index)
+			if (unc_reg_off(&unit->regs[i], *ret_index) == off)
+				return &unit->regs[i];
+	return NULL;
+}
+
 static void judged(struct onsim *o, struct unc_box *box, const struct unc_journal_line *line, enum unc_gate_state state)
 {
 	struct unc_journal_entry *entry;
 	struct unc_gate_verdict verdict;
 	unsigned index;
-	const struct unc_reg *reg = unc_unit_reg_at(box->unit, line->off, &index);
+	const struct unc_reg *reg = reg_at(box->unit, line->off, &index);
 
 	OK(o, unc_gate_adopt(box, reg, index, line, me, &entry));
 	OK(o, unc_gate_judge(entry, &verdict));

@@ -534,15 +534,14 @@ TEST(more_counters_than_can_be_driven_are_a_fault)
 
 TEST(every_check_has_an_edit_that_fails_it)
 {
-	const char *name, *help;
+	const char *name;
 
-	for (size_t i = 0; (name = unc_map_check_name(i, &help)) != NULL; i++) {
+	for (size_t i = 0; (name = unc_map_check_name(i)) != NULL; i++) {
 		bool found = false;
 
 		for (size_t k = 0; k < sizeof(edits) / sizeof(edits[0]); k++)
 			found = found || strcmp(edits[k].check, name) == 0;
 		CU_ASSERT_TRUE(found);
-		CU_ASSERT_TRUE(strlen(help) > 10);
 		if (!found)
 			printf("\n    no edit fails %s\n", name);
 	}
@@ -599,9 +598,9 @@ static char *file_text(const char *path)
 TEST(every_check_is_in_the_description_of_the_format)
 {
 	char *readme = file_text("regs/README.md");
-	const char *name, *help;
+	const char *name;
 
-	for (size_t i = 0; (name = unc_map_check_name(i, &help)) != NULL; i++) {
+	for (size_t i = 0; (name = unc_map_check_name(i)) != NULL; i++) {
 		char quoted[60];
 
 		snprintf(quoted, sizeof(quoted), "`%s`", name);
