@@ -37,7 +37,6 @@ struct unc_identity {
 	char codename[64];  /* "Sandy Bridge-E (Xeon)", a guess, or "" */
 	unsigned n_cores;   /* of its package; 0: not told */
 	unsigned n_threads; /* of its package; 0: not told */
-	uint64_t l2_bytes;  /* one of them; 0: not told */
 	uint64_t l3_bytes;  /* one of them; 0: not told */
 };
 

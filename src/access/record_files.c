@@ -65,24 +65,18 @@ static const char *after(const char *text, const char *part)
 static size_t put_real(struct unc_record_private *private, const char **path, char *to)
 {
 	size_t len = strcspn(*path, "/");
-	char name[PID_TEXT];
-	uint64_t pid;
+	const char *begin = *path, *end = begin;
+	uint64_t pid = 0;
 
-	memcpy(to, *path, len);
-	if (len > 0 && len < sizeof(name) && strspn(*path, "0123456789") == len) {
-		memcpy(name, *path, len);
-		name[len] = '\0';
-		if (!unc_text_u64(name, &pid))
-			pid = 0;
-		if (pid >= UNC_RECORD_PID && pid - UNC_RECORD_PID < private->n_pids) {
-			pid = private->pids[pid - UNC_RECORD_PID].pid;
-			*path += len;
-			return (size_t)snprintf(to, PID_TEXT, "%" PRIu64, pid);
-		}
-		unc_record_private_name(private, pid);
-	}
 	*path += len;
-	return len;
+	if (!unc_text_take(&end, &pid) || end != *path || pid < UNC_RECORD_PID ||
+	    pid - UNC_RECORD_PID >= private->n_pids) {
+		if (end == *path)
+			unc_record_private_name(private, pid);
+		memcpy(to, begin, len);
+		return len;
+	}
+	return (size_t)snprintf(to, PID_TEXT, "%" PRIu64, (uint64_t) private->pids[pid - UNC_RECORD_PID].pid);
 }
 
 char *unc_record_private_path(struct unc_record_private *private, const char *path)
@@ -144,20 +138,6 @@ static size_t line_len(const struct keep *k)
 	return newline ? (size_t)(newline - k->text) + 1 : (size_t)(k->end - k->text);
 }
 
-/* Digits at k->text, which moves to their end.  False: there are none, or too many. */
-static bool take_number(struct keep *k, uint64_t *ret_number)
-{
-	size_t len = strspn(k->text, "0123456789");
-	char digits[24];
-
-	if (!len || len >= sizeof(digits))
-		return false;
-	memcpy(digits, k->text, len);
-	digits[len] = '\0';
-	k->text += len;
-	return unc_text_u64(digits, ret_number);
-}
-
 static void keep_line(struct keep *k)
 {
 	put(k, k->text, line_len(k));
@@ -174,7 +154,7 @@ static void keep_pids(struct keep *k)
 {
 	uint64_t pid;
 
-	while (take_number(k, &pid)) {
+	while (unc_text_take(&k->text, &pid)) {
 		pid = alias_of(k->private, pid);
 		if (pid)
 			put_text(k, "%" PRIu64 "%s", pid, *k->text == '\n' ? "\n" : *k->text ? " " : "");
@@ -253,7 +233,7 @@ static void keep_segment(struct keep *k, size_t len)
 	(void)len;
 	k->text += strspn(k->text, " ");
 	k->text += *k->text == '-';
-	for (unsigned i = 0; i < N_COLUMNS && take_number(k, &column); i++) {
+	for (unsigned i = 0; i < N_COLUMNS && unc_text_take(&k->text, &column); i++) {
 		if (i == CPID)
 			column = alias_of(k->private, column);
 		else if (i != SHMID && i != NATTCH)
@@ -304,7 +284,7 @@ static void keep_process(struct keep *k)
 	const char *open = strchr(k->text, '('), *close = strrchr(k->text, ')');
 	uint64_t pid;
 
-	if (!open || !close || close < open || !take_number(k, &pid) || close[1] != ' ' || !close[2])
+	if (!open || !close || close < open || !unc_text_take(&k->text, &pid) || close[1] != ' ' || !close[2])
 		return;
 	put_text(k, "%" PRIu64 " (%s) %c", alias_of(k->private, pid),
 		 known_program(open + 1, (size_t)(close - open) - 1), close[2]);
@@ -326,10 +306,10 @@ static void keep_lock(struct keep *k)
 	uint64_t pid, second;
 
 	k->text += strspn(k->text, " ");
-	if (!take_number(k, &pid))
+	if (!unc_text_take(&k->text, &pid))
 		return;
 	k->text += strspn(k->text, " ");
-	if (!take_number(k, &second))
+	if (!unc_text_take(&k->text, &second))
 		return;
 	put_text(k, "%" PRIu64 " %" PRIu64 "\n", alias_of(k->private, pid), second);
 }

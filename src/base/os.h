@@ -129,7 +129,6 @@ enum unc_claim {
 struct unc_os_shared {
 	void *mem;
 	size_t len;
-	bool fresh; /* the file was created, or was empty: mem is all zeros */
 	void *impl; /* of the implementation */
 };
 /*

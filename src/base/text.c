@@ -110,6 +110,11 @@ static bool digits(const char **text, unsigned base, uint64_t *ret_value)
 	return true;
 }
 
+bool unc_text_take(const char **text, uint64_t *ret_value)
+{
+	return digits(text, 10, ret_value);
+}
+
 static bool whole(const char *text, unsigned base, uint64_t *ret_value)
 {
 	uint64_t value;

@@ -14,7 +14,9 @@ int unc_text_digit(char c);
 
 /* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
-/* The same in hex without a prefix ("3cb0"), at most 16 digits. */
+/* Reads decimal digits; *text moves to their end.  False: there are none, or the number is too large. */
+bool unc_text_take(const char **text, uint64_t *ret_value);
+/* Reads a whole string that is a hex number without a prefix ("3cb0"), at most 16 digits. */
 bool unc_text_hex(const char *text, uint64_t *ret_value);
 /* Reads a whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, not NaN. */
 bool unc_text_double(const char *text, double *ret_value);

@@ -124,7 +124,6 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 				cpuid_error());
 	*ret_identity = (struct unc_identity){.n_cores = not_negative(id.num_cores),
 					      .n_threads = not_negative(id.num_logical_cpus),
-					      .l2_bytes = (uint64_t)not_negative(id.l2_cache) * 1024,
 					      .l3_bytes = (uint64_t)not_negative(id.l3_cache) * 1024};
 	snprintf(ret_identity->codename, sizeof(ret_identity->codename), "%s", id.cpu_codename);
 	/* AMD fills the brand with blanks up to 48 characters. */

@@ -122,7 +122,6 @@ bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_nu
 {
 	size_t len = strlen(name);
 	const char *line = text;
-	char number[24];
 
 	while (line && (strncmp(line, name, len) != 0 || line[len] != ' ')) {
 		line = strchr(line, '\n');
@@ -130,8 +129,8 @@ bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_nu
 	}
 	if (!line)
 		return false;
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(line + len + 1, "\n"), line + len + 1);
-	return unc_text_u64(number, ret_number);
+	line += len + 1;
+	return unc_text_take(&line, ret_number) && strchr("\n", *line);
 }
 
 int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, char *buf, size_t size)
@@ -412,23 +411,6 @@ static bool kernel_lacks_it(const struct unc_linux_root *root, int errnum)
 	return false;
 }
 
-/*
- * A path for writing is first tried without links: then unc_linux_may_write() need not find out who could have made
- * them.
- */
-static int writer_open(struct unc_linux_root *root, const char *below, int flags)
-{
-	int fd = -1;
-
-	if (!root->links) {
-		fd = kernel_open(root, below, flags, IN_ROOT | NO_SYMLINKS);
-		if (fd >= 0 || errno != ELOOP)
-			return fd;
-		root->links = true;
-	}
-	return kernel_open(root, below, flags, IN_ROOT);
-}
-
 static const char *below_of(const struct unc_linux_root *root, const char *path)
 {
 	const char *below = path + strlen(root->path);
@@ -451,7 +433,13 @@ int unc_linux_open(struct unc_linux_root *root, const char *path, int flags)
 		return open(path, flags);
 	below = below_of(root, path);
 	if (!root->walks) {
-		fd = writes ? writer_open(root, below, flags) : kernel_open(root, below, flags, IN_ROOT);
+		/* Writing is first tried without links: then unc_linux_may_write() need not find out who could have made them. */
+		if (writes && !root->links) {
+			fd = kernel_open(root, below, flags, IN_ROOT | NO_SYMLINKS);
+			root->links = fd < 0 && errno == ELOOP;
+		}
+		if (!writes || root->links)
+			fd = kernel_open(root, below, flags, IN_ROOT);
 		errnum = errno;
 		root->walks = fd < 0 && kernel_lacks_it(root, errnum);
 		errno = errnum;
@@ -489,25 +477,15 @@ static int check_folders(struct unc_ctx *ctx, struct unc_linux_root *root)
 	return UNC_OK;
 }
 
-static bool is_of_a_machine(int fd)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 &&
-	       (fs.f_type == SYSFS_MAGIC || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == FUSE_SUPER_MAGIC);
-}
-
 /* Returns true if only directories that are safe from other users lead to the same file. */
 static bool is_reached_safely(const struct unc_linux_root *root, const char *path, const struct stat *st)
 {
 	int fd = walk_open(root, below_of(root, path), O_PATH | O_CLOEXEC, true);
 	struct stat there;
-	bool same;
+	bool same = fd >= 0 && fstat(fd, &there) == 0 && there.st_ino == st->st_ino && there.st_dev == st->st_dev;
 
-	if (fd < 0)
-		return false;
-	same = fstat(fd, &there) == 0 && there.st_ino == st->st_ino && there.st_dev == st->st_dev;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return same;
 }
 
@@ -515,8 +493,13 @@ static bool is_reached_safely(const struct unc_linux_root *root, const char *pat
 static const char *why_not(const struct unc_linux_root *root, const char *path, int fd, const struct stat *st)
 {
 	bool is_ours = st->st_uid == root->uid && st->st_nlink == 1;
+	struct statfs fs;
 
-	if ((is_ours && !root->links) || is_of_a_machine(fd))
+	if (is_ours && !root->links)
+		return NULL;
+	/* A file of a machine. */
+	if (fstatfs(fd, &fs) == 0 &&
+	    (fs.f_type == SYSFS_MAGIC || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == FUSE_SUPER_MAGIC))
 		return NULL;
 	if (st->st_uid != root->uid)
 		return "this file belongs to another user";

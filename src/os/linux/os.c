@@ -300,7 +300,7 @@ static int shared_fd(const struct unc_os_shared *shared)
 }
 
 /* Gives an empty file its size and allocates the space: a full disk must be an error here, not SIGBUS later. */
-static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, size_t used, bool *ret_fresh)
+static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len, size_t used)
 {
 	struct stat st;
 	int errnum;
@@ -318,8 +318,7 @@ static int shared_size(struct unc_ctx *ctx, const char *path, int fd, size_t len
 			"%s: not a file of %zu bytes, as is needed here: it is something else, or another version of "
 			"this program made it; remove it or name another",
 			path, len);
-	*ret_fresh = st.st_size == 0;
-	if (!*ret_fresh)
+	if (st.st_size != 0)
 		return UNC_OK;
 	errnum = posix_fallocate(fd, 0, (off_t)used);
 	if (!errnum && ftruncate(fd, (off_t)len) < 0)
@@ -342,7 +341,6 @@ static void lock(int fd)
 
 int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t used, struct unc_os_shared *ret_shared)
 {
-	bool fresh = false;
 	void *mem;
 	int fd, rc;
 
@@ -350,7 +348,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 	if (fd < 0)
 		return unc_linux_fail(ctx, errno, "%s", path);
 	lock(fd); /* so that only one of two that come at once finds it empty */
-	rc = shared_size(ctx, path, fd, len, used < len ? used : len, &fresh);
+	rc = shared_size(ctx, path, fd, len, used < len ? used : len);
 	flock(fd, LOCK_UN);
 	if (rc < 0)
 		goto fail;
@@ -360,8 +358,7 @@ int unc_os_shared_open(struct unc_ctx *ctx, const char *path, size_t len, size_t
 		goto fail;
 	}
 	madvise(mem, len, MADV_RANDOM); /* most of it is never used, and reading ahead would allocate pages for that */
-	*ret_shared =
-		(struct unc_os_shared){.mem = mem, .len = len, .fresh = fresh, .impl = (void *)(intptr_t)(fd + 1)};
+	*ret_shared = (struct unc_os_shared){.mem = mem, .len = len, .impl = (void *)(intptr_t)(fd + 1)};
 	return UNC_OK;
 fail:
 	close(fd);

@@ -36,6 +36,7 @@ struct pci_space {
 	struct unc_space space;
 	struct pci_access *access; /* owned; holds the open file */
 	struct pci_dev *dev;       /* owned */
+	int fd;                    /* owned until libpci has it; then -1 */
 	bool may_write;            /* unc_linux_may_write() allowed it */
 	bool measured;             /* space.len is the size of this function, not the largest possible one */
 };
@@ -94,17 +95,10 @@ static bool guarded(struct frame *mine, void (*fn)(void *arg), void *arg)
 	return true;
 }
 
-struct setup {
-	struct pci_space *space;
-	const char *sysfs;
-	bool writable, no_sysfs;
-	int fd; /* owned until libpci has it; then -1 */
-};
-
 static void set_up(void *arg)
 {
-	struct setup *setup = arg;
-	struct pci_space *space = setup->space;
+	struct pci_space *space = arg;
+	const struct pci_bus *bus = (const struct pci_bus *)space->space.bus;
 	const struct unc_addr *addr = &space->space.addr;
 
 	space->access = pci_alloc();
@@ -112,20 +106,19 @@ static void set_up(void *arg)
 	space->access->warning = on_warning;
 	space->access->debug = on_debug;
 	space->access->method = PCI_ACCESS_SYS_BUS_PCI;
-	space->access->writeable = setup->writable;
-	setup->no_sysfs = pci_set_param(space->access, "sysfs.path", (char *)setup->sysfs) != 0;
-	if (setup->no_sysfs)
-		return;
+	space->access->writeable = bus->bus.writable;
+	if (pci_set_param(space->access, "sysfs.path", bus->sysfs) != 0)
+		return; /* dev stays NULL */
 	pci_init(space->access);
 	space->dev = pci_get_dev(space->access, (int)addr->pci.domain, addr->pci.bus, addr->pci.dev, addr->pci.fn);
 	/*
 	 * libpci opens a function's file at its first access, without O_CLOEXEC, and reports neither the error nor the
 	 * size of the file.  So we open it first, and put it where libpci keeps its own.
 	 */
-	space->access->fd = setup->fd;
-	space->access->fd_rw = setup->writable;
+	space->access->fd = space->fd;
+	space->access->fd_rw = bus->bus.writable;
 	space->access->cached_dev = space->dev;
-	setup->fd = -1;
+	space->fd = -1;
 }
 
 static void tear_down(void *arg)
@@ -145,6 +138,8 @@ static void space_free(struct pci_space *space)
 	struct frame mine;
 
 	guarded(&mine, tear_down, space);
+	if (space->fd >= 0)
+		close(space->fd);
 	free(space);
 }
 
@@ -154,63 +149,56 @@ static const char *config_path(const struct pci_bus *bus, const char *name, stru
 }
 
 /* One system call; no register is read. */
-static int config_open(struct pci_bus *bus, const struct unc_addr *addr, int *ret_fd)
+static int config_open(struct pci_bus *bus, struct pci_space *space)
 {
 	enum unc_linux_deed deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ;
 	struct unc_linux_path path;
 	struct unc_linux_refusal refusal = {bus->root, path.text, deed, .errnum = 0};
 	char name[UNC_ADDR_TEXT];
 
-	config_path(bus, unc_addr_text(addr, name), &path);
-	*ret_fd = unc_linux_open(bus->root, path.text, bus->bus.writable ? O_RDWR : O_RDONLY);
-	if (*ret_fd >= 0)
+	config_path(bus, unc_addr_text(&space->space.addr, name), &path);
+	space->fd = unc_linux_open(bus->root, path.text, bus->bus.writable ? O_RDWR : O_RDONLY);
+	if (space->fd >= 0)
 		return UNC_OK;
 	refusal.errnum = errno;
 	return unc_linux_refused(bus->bus.ctx, &refusal, "pci %s", name);
 }
 
-static int libpci_start(struct pci_bus *bus, struct pci_space *space, struct setup *setup)
+static int libpci_start(struct unc_ctx *ctx, struct pci_space *space)
 {
 	char name[UNC_ADDR_TEXT];
 	struct frame mine;
-	void *room;
-
 	/*
 	 * pci_alloc() allocates before its error handler can be set, and calls exit() if that fails: so we first check
 	 * that there is memory.
 	 */
-	room = malloc(8192);
+	void *room = malloc(8192);
+
 	free(room);
 	if (!room)
-		return unc_fail(bus->bus.ctx, UNC_ENOMEM, "pci: out of memory");
-	if (!guarded(&mine, set_up, setup))
-		return unc_fail(bus->bus.ctx, UNC_ENOSUP, "pci %s: libpci: %s", unc_addr_text(&space->space.addr, name),
+		return unc_fail(ctx, UNC_ENOMEM, "pci: out of memory");
+	if (!guarded(&mine, set_up, space))
+		return unc_fail(ctx, UNC_ENOSUP, "pci %s: libpci: %s", unc_addr_text(&space->space.addr, name),
 				mine.text);
-	if (setup->no_sysfs)
-		return unc_fail(bus->bus.ctx, UNC_ENOSUP, "pci: this libpci was built without its sysfs method");
+	if (!space->dev)
+		return unc_fail(ctx, UNC_ENOSUP, "pci: this libpci was built without its sysfs method");
 	return UNC_OK;
 }
 
-static int pci_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, struct unc_space **ret_space)
+static int pci_space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
-	struct pci_bus *bus = (struct pci_bus *)unc_bus;
 	struct pci_space *space;
-	struct setup setup = {.sysfs = bus->sysfs, .writable = unc_bus->writable};
 	int rc;
 
 	if (addr->kind != UNC_PCI)
-		return unc_fail(unc_bus->ctx, UNC_EARG, "pci: asked for something that is not a PCI function");
+		return unc_fail(bus->ctx, UNC_EARG, "pci: asked for something that is not a PCI function");
 	space = calloc(1, sizeof(*space));
 	if (!space)
-		return unc_fail(unc_bus->ctx, UNC_ENOMEM, "pci: out of memory");
-	space->space = (struct unc_space){.bus = unc_bus, .addr = *addr, .len = EXTENDED_LEN};
-	setup.space = space;
-	rc = config_open(bus, addr, &setup.fd);
-	if (rc == UNC_OK) {
-		rc = libpci_start(bus, space, &setup);
-		if (rc < 0 && setup.fd >= 0)
-			close(setup.fd);
-	}
+		return unc_fail(bus->ctx, UNC_ENOMEM, "pci: out of memory");
+	space->space = (struct unc_space){.bus = bus, .addr = *addr, .len = EXTENDED_LEN};
+	rc = config_open((struct pci_bus *)bus, space);
+	if (rc == UNC_OK)
+		rc = libpci_start(bus->ctx, space);
 	if (rc < 0) {
 		space_free(space);
 		return rc;
