@@ -231,7 +231,7 @@ int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refus
 		[UNC_LINUX_MAP] = {"map ", "", false},
 	};
 	const char *before = deeds[refusal->deed].before, *after = deeds[refusal->deed].after;
-	struct unc_linux_rights rights = unc_linux_rights();
+	struct unc_linux_rights rights;
 	char what[128], why[512];
 	va_list args;
 
@@ -242,6 +242,7 @@ int unc_linux_refused(struct unc_ctx *ctx, const struct unc_linux_refusal *refus
 		return unc_linux_fail(ctx, refusal->errnum, "%s", what);
 	if (!unc_linux_is_refusal(refusal->errnum))
 		return unc_linux_fail(ctx, refusal->errnum, "%s: %s%s", what, before, refusal->path);
+	rights = unc_linux_rights();
 	unc_linux_refused_why(refusal, &rights, why, sizeof(why));
 	return unc_fail_named(ctx, UNC_EPERM, unc_linux_err_name(refusal->errnum), "%s: %s%s%s: %s: %s", what, before,
 			      refusal->path, after, unc_linux_err_text(refusal->errnum), why);

@@ -86,4 +86,18 @@ int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
  */
 int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n);
 
+/*
+ * Locks of an open file (fcntl(2), "Open file description locks"): they end when the last descriptor of that opening is
+ * closed.
+ */
+
+/*
+ * One fcntl() for n bytes from first; n 0: to the end of the file, also when it grows.  Returns 0 or an errno; EBUSY:
+ * another process has a lock on some of it.
+ */
+int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how);
+
+/* The same with a message after the caller's "pci 0000:ff:10.4".  UNC_EBUSY, UNC_ENOSUP, UNC_EIO. */
+int unc_linux_lock_failed(struct unc_ctx *ctx, int errnum, const char *what, const char *path);
+
 #endif

@@ -16,7 +16,6 @@
 
 #include "base/text.h"
 #include "os/linux/fail.h"
-#include "os/linux/lock.h"
 #include "os/linux/files.h"
 
 struct unc_os_folder {

@@ -14,7 +14,6 @@
 #include "base/os.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
-#include "os/linux/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,7 +17,6 @@
 #include "base/os.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
-#include "os/linux/lock.h"
 
 /* A file that is open for reading only cannot be locked for writing, but the lock can be tested. */
 int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how)

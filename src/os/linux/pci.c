@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
-#include "os/linux/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
