@@ -31,8 +31,9 @@ struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was fou
 /*
  * Fills m->sockets from the UBOX of each bus; buses are sorted by domain and number.  If the map says that the UBOX is
  * on another bus, the nearest one in that direction counts, but each UBOX only for one bus, the nearest.  If a UBOX is
- * missing or makes no sense, the bus gets the lowest number left, in bus order, and m->socket_rule says so.  A package
- * without any bus is a socket too.  UNC_ERANGE: more sockets than UNC_SOCKETS_MAX.
+ * missing or makes no sense, the NUMA node of the bus counts; without one the bus gets the lowest number left, in bus order, and
+ * m->socket_rule says so.  A package without any bus is a socket too.  UNC_ERANGE: more sockets than UNC_SOCKETS_MAX; UNC_ENODEV:
+ * of a part with counters in memory, which are never numbered in bus order, a bus has neither.
  */
 int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubox, const struct unc_uncore_bus *buses,
 			       size_t n_buses);

@@ -78,6 +78,33 @@ static int ask_numa(struct unc_machine *m, struct claim *claim)
 	return package;
 }
 
+static bool contradict(const struct claim *claims, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (claims[i].id != UNMAPPED && claims[i].id == claims[k].id)
+				return true;
+	return false;
+}
+
+/* Asks the UBOXes, and NUMA nodes where one does not tell.  If two claim the same socket none of that kind can be trusted. */
+static void ask_all(struct unc_machine *m, const struct unc_unit *ubox, struct claim *claims, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!ubox)
+			snprintf(claims[i].how, sizeof(claims[i].how), "the register map names no UBOX registers");
+		claims[i].id = ubox ? ask_ubox(m, ubox, &claims[i]) : UNMAPPED;
+		if (claims[i].id == UNMAPPED && claims[i].bus)
+			claims[i].id = ask_numa(m, &claims[i]);
+	}
+	for (unsigned numa = ubox != NULL; contradict(claims, n); numa = 0)
+		for (size_t i = 0; i < n; i++) {
+			snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
+				 numa ? "UBOXes" : "buses");
+			claims[i].id = numa && claims[i].bus ? ask_numa(m, &claims[i]) : UNMAPPED;
+		}
+}
+
 static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 {
 	for (unsigned i = 0; i < m->n_sockets; i++)
@@ -170,6 +197,8 @@ static size_t make_claims(const struct unc_uncore_bus *buses, size_t n_buses, en
 
 static int number_claims(struct unc_machine *m, const struct claim *claims, size_t n)
 {
+	const struct unc_unit *imc = unc_map_unit(m->map, "imc");
+	bool in_memory = imc && imc->kind == UNC_MMIO;
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < n && rc == 0; i++)
@@ -181,6 +210,13 @@ static int number_claims(struct unc_machine *m, const struct claim *claims, size
 
 		if (claims[i].id != UNMAPPED || !bus) /* a UBOX without channels that reports nothing is no socket */
 			continue;
+		/* Of parts with counters in memory nothing is known that numbers sockets in bus order. */
+		if (in_memory && m->topo.n_packages > 1)
+			return unc_fail(
+				m->ctx, UNC_ENODEV,
+				"pci bus %04x:%02x: which socket it belongs to is not known, since %s, and it has no "
+				"NUMA node: boot without numa=off",
+				bus->domain, bus->bus, claims[i].how);
 		snprintf(how, sizeof(how), "bus order, since %s", claims[i].how);
 		snprintf(m->socket_rule, sizeof(m->socket_rule), "bus order for bus %04x:%02x, since %s", bus->domain,
 			 bus->bus, claims[i].how);
@@ -231,7 +267,6 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 	const char *good = ubox ? "UBOX mapping" : "NUMA nodes of the buses";
 	struct claim *claims = calloc(n_buses ? n_buses : 1, sizeof(*claims));
 	enum unc_ubox_bus rule = ubox ? ubox->bus : UNC_BUS_SAME;
-	bool contradict = false; /* two report the same socket: then no report can be trusted */
 	size_t n;
 	int rc;
 
@@ -242,20 +277,7 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 						     "there: a bus may have got the number of the socket before it"
 						   : good);
 	n = make_claims(buses, n_buses, rule, claims);
-	for (size_t i = 0; i < n; i++) {
-		claims[i].id = ubox ? ask_ubox(m, ubox, &claims[i]) : UNMAPPED;
-		if (!ubox) {
-			snprintf(claims[i].how, sizeof(claims[i].how), "the register map names no UBOX registers");
-			claims[i].id = claims[i].bus ? ask_numa(m, &claims[i]) : UNMAPPED;
-		}
-		for (size_t k = 0; k < i; k++)
-			contradict |= claims[i].id != UNMAPPED && claims[i].id == claims[k].id;
-	}
-	for (size_t i = 0; i < n && contradict; i++) {
-		claims[i].id = UNMAPPED;
-		snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
-			 ubox ? "UBOXes" : "buses");
-	}
+	ask_all(m, ubox, claims, n);
 	rc = number_claims(m, claims, n);
 	if (rc == 0)
 		rc = add_packages(m);
