@@ -105,22 +105,28 @@ static void on_note(void *arg, const char *sentence)
 	snprintf(a->notes + len, sizeof(a->notes) - len, "%s\n", sentence);
 }
 
-static void apart_open(struct apart *a, const char *options)
+static int apart_try(struct apart *a, const char *model, const char *options)
 {
 	struct unc_machine_cfg cfg = {.wake_fd = -1};
 	char name[400];
 
 	memset(a, 0, sizeof(*a));
-	snprintf(name, sizeof(name), "sim:skx,clock=step,%s", options);
+	snprintf(name, sizeof(name), "sim:%s,clock=step,%s", model, options);
 	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&a->ctx) == 0);
 	unc_set_log(a->ctx, on_note, a);
-	OK(a, unc_machine_open(a->ctx, &cfg, &a->m));
+	return unc_machine_open(a->ctx, &cfg, &a->m);
+}
+
+static void apart_open(struct apart *a, const char *options)
+{
+	OK(a, apart_try(a, "skx", options));
 }
 
 static void apart_close(struct apart *a)
 {
-	OK(a, unc_machine_close(a->m));
+	if (a->m)
+		OK(a, unc_machine_close(a->m));
 	unc_free(a->ctx);
 }
 
@@ -190,6 +196,40 @@ TEST(a_ubox_of_another_bus_tells_the_socket)
 		SAME(apart_buses(&a, true, text, sizeof(text)), cases[i].uboxes);
 		HAS(a.m->socket_rule, cases[i].rule);
 		CU_ASSERT_EQUAL(a.notes[0] != '\0', strcmp(a.m->socket_rule, "UBOX mapping") != 0);
+		apart_close(&a);
+	}
+}
+
+/* Counters in memory: where no UBOX tells it is the NUMA node, and the order of the buses alone never. */
+TEST(without_a_ubox_the_numa_node_tells_the_socket)
+{
+	static const struct {
+		const char *model, *options, *buses, *rule;
+	} cases[] = {
+		{"icx", "sockets=2,hide=7e:00.0,hide=fe:00.0", "0=0:7e 1=0:fe", "UBOX mapping"},
+		{"icx", "sockets=2,numbering=reversed,hide=7e:00.0,hide=fe:00.0", "0=0:fe 1=0:7e", "UBOX mapping"},
+		{"icx", "sockets=2,numbering=reversed,hide=7e:00.0", "0=0:fe 1=0:7e", "UBOX mapping"},
+		{"icx", "sockets=1,numa=off,hide=7e:00.0", "0=0:7e",
+		 "bus order for bus 0000:7e, since its UBOX is not there"},
+		{"gnr", "sockets=2,numbering=reversed", "0=0:fe 1=0:7e", "NUMA nodes of the buses"},
+		{"gnr", "sockets=2,numa=off", NULL,
+		 "which socket it belongs to is not known, since the register map names no UBOX"},
+		{"icx", "sockets=2,numa=off,hide=7e:00.0", NULL,
+		 "pci bus 0000:7e: which socket it belongs to is not known"},
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct apart a;
+		char text[200];
+		int rc = apart_try(&a, cases[i].model, cases[i].options);
+
+		CU_ASSERT_EQUAL(rc, cases[i].buses ? UNC_OK : UNC_ENODEV);
+		if (rc == UNC_OK) {
+			SAME(apart_buses(&a, false, text, sizeof(text)), cases[i].buses);
+			HAS(a.m->socket_rule, cases[i].rule);
+		} else {
+			HAS(unc_errmsg(a.ctx), cases[i].rule);
+		}
 		apart_close(&a);
 	}
 }
