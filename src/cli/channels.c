@@ -145,6 +145,7 @@ static void lay_out(struct channels *channels)
 static int none_answers(const struct choice *choice)
 {
 	size_t n = unc_box_count(choice->machine, choice->unit), n_chosen = 0;
+	const char *first = "";
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box *box = unc_box_at(choice->machine, choice->unit, i);
@@ -154,7 +155,8 @@ static int none_answers(const struct choice *choice)
 		unc_box_info(box, &info);
 		if (!is_chosen(choice->patterns, info.name))
 			continue;
-		n_chosen++;
+		if (n_chosen++ == 0)
+			first = info.why;
 		if (choice->add(choice->arg, box, &unused) == UNC_EIO)
 			return UNC_EIO;
 	}
@@ -162,10 +164,11 @@ static int none_answers(const struct choice *choice)
 		return unc_fail(choice->ctx, UNC_ENODEV,
 				"--box %s: no box of this machine has such a name; `uncorectl list` shows them",
 				choice->patterns);
-	return unc_fail(choice->ctx, UNC_ENODEV,
-			"no memory channel%s%s answers on this machine: its PCI functions are hidden by the firmware, "
-			"or read as all ones; `uncorectl list -v` shows where they were looked for",
-			choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "");
+	return unc_fail(
+		choice->ctx, UNC_ENODEV,
+		"no memory channel%s%s answers on this machine: %.600s; `uncorectl list -v` shows where each was "
+		"looked for",
+		choice->patterns ? " of --box " : "", choice->patterns ? choice->patterns : "", first);
 }
 
 int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,

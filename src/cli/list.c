@@ -445,14 +445,14 @@ static int verdict(const struct tally *tally)
 	if (tally->reached)
 		return EXIT_DONE;
 	if (tally->denied) {
-		say("list: the operating system lets us at none of these boxes; each tells why");
+		say("list: permission denied for all boxes; the reason is beside each");
 		return EXIT_NOT_PERMITTED;
 	}
 	if (tally->failed) {
-		say("list: none of these boxes could be read; each tells why");
+		say("list: no box could be read; the reason is beside each");
 		return EXIT_FAILED;
 	}
-	say("list: none of these boxes is there: hidden by the firmware, or they read as all ones");
+	say("list: none of these boxes is there; `uncorectl list -v` has the reason of each");
 	return EXIT_NOT_HERE;
 }
 
