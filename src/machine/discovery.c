@@ -420,8 +420,8 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 
 	if (!unit && address && !box->instance->hbm)
 		return UNC_OK; /* no table tells of it */
-	if (!unit)
-		return unc_fail(ctx, UNC_ENODEV,
+	if (!unit)             /* a table that cannot be read may have it */
+		return unc_fail(ctx, tables->n && tables->tables[0].why[0] ? UNC_EIO : UNC_ENODEV,
 				"%s: no discovery table has unit %u of type %u for this socket%s%.700s", box->name,
 				id_of(box), type_of(box), tables->n && tables->tables[0].why[0] ? ": " : "",
 				tables->n ? tables->tables[0].why : "");

@@ -39,7 +39,8 @@ void unc_tables_free(struct unc_tables *tables); /* NULL is fine */
 
 /*
  * Compares a window that was found by registers with the tables, or finds it there: addr->mmio.base 0 says that no register
- * tells.  UNC_EIO: they differ, and both are in the sentence; UNC_ENODEV: neither tells of the box.
+ * tells.  UNC_EIO: they differ, and both are in the sentence; or a table that may have the box cannot be read; UNC_ENODEV: neither
+ * tells of the box.
  */
 int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr);
 
