@@ -89,9 +89,9 @@ TEST(tables_alone_are_enough)
 	expect("spr", "hide=7e:00.1,table=hole", "socket0.imc0.ch1", UNC_ABSENT,
 	       "no discovery table has unit 1 of type 6");
 	expect("spr", "hide=7e:00.1,table=ram", "socket0.imc0.ch0", UNC_DENIED, "System RAM");
-	expect("spr", "hide=7e:00.1,table=ones", "socket0.imc0.ch0", UNC_ABSENT, "reads all ones");
-	expect("spr", "hide=7e:00.1,table=no_units", "socket0.imc0.ch0", UNC_ABSENT, "make no table");
-	expect("spr", "hide=7e:00.1,table=changes", "socket0.imc0.ch0", UNC_ABSENT, "changes while it is read");
+	expect("spr", "hide=7e:00.1,table=ones", "socket0.imc0.ch0", UNC_MISSING, "reads all ones");
+	expect("spr", "hide=7e:00.1,table=no_units", "socket0.imc0.ch0", UNC_MISSING, "make no table");
+	expect("spr", "hide=7e:00.1,table=changes", "socket0.imc0.ch0", UNC_MISSING, "changes while it is read");
 	expect("spr", "hide=7e:00.1,table=offset", "socket0.imc0.ch0", UNC_PRESENT, "by a discovery table");
 	expect("cwf", "sockets=2", "socket1.imc11.ch0", UNC_PRESENT, "by a discovery table");
 }
