@@ -57,11 +57,6 @@ uint64_t unc_registers_judged(const struct unc_reg *reg)
 	return mask;
 }
 
-static bool is_several(uint64_t mask)
-{
-	return (mask & (mask - 1)) != 0;
-}
-
 /* Does an event of this part with that code count ranks?  Then its umask names one rank, or on later parts a bank of it. */
 static bool counts_ranks(const struct unc_unit *unit, uint64_t ev_sel)
 {
@@ -90,8 +85,7 @@ uint64_t unc_registers_legal(const struct unc_check_box *b, const struct unc_reg
 		value &= ~unc_field_mask(invert);
 	if ((edges || inverts) && thresh && !unc_field_get(thresh, value))
 		value |= unc_registers_lowest(unc_field_mask(thresh));
-	if (umask && ev_sel && is_several(unc_field_get(umask, value)) &&
-	    counts_ranks(b->box->unit, unc_field_get(ev_sel, value)))
+	if (umask && ev_sel && counts_ranks(b->box->unit, unc_field_get(ev_sel, value)))
 		value = (value & ~unc_field_mask(umask)) | unc_registers_lowest(value & unc_field_mask(umask));
 	return value;
 }
@@ -125,22 +119,13 @@ uint64_t unc_registers_lowest(uint64_t mask)
 	return mask & (~mask + 1);
 }
 
-unsigned unc_registers_number(uint64_t bit)
+unsigned unc_registers_number(uint64_t mask)
 {
 	unsigned n = 0;
 
-	for (uint64_t below = bit - 1; below; below &= below - 1)
+	while (n < 64 && !(mask >> n & 1))
 		n++;
 	return n;
-}
-
-/* The field that has that bit; in the map's registers each bit has one. */
-static const struct unc_field *field_of(const struct unc_reg *reg, uint64_t bit)
-{
-	for (size_t i = 0; i < reg->n_fields; i++)
-		if (unc_field_mask(&reg->fields[i]) & bit)
-			return &reg->fields[i];
-	return &reg->fields[0];
 }
 
 /* ---- reset values ---- */
@@ -155,49 +140,34 @@ struct used { /* fields that another program has set: "CTL[0].en, CTL[0].umask a
 	unsigned n;
 };
 
-static void add_used(struct used *used, const struct found *found, const struct unc_field *field)
-{
-	char name[UNC_REGISTERS_TEXT];
-
-	if (used->n++ < 3)
-		unc_text_join(used->text, sizeof(used->text), ", ", "%s",
-			      unc_registers_field_text(&found->one, field, name));
-}
-
-/* A field that cannot be written must be at its reset value. */
-static void check_field(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
-			const struct unc_field *field)
-{
-	uint64_t number = unc_field_get(field, found->value), mask = unc_field_mask(field), reset = 0;
-	char what[UNC_REGISTERS_TEXT];
-	struct unc_check_seen seen = unc_seen(b->box, found->one.reg, found->one.index, what, found->value);
-
-	(void)unc_field_set(c->m->ctx, field, field->reset, &reset); /* it fits, as the map was checked */
-	snprintf(what, sizeof(what), "%.60s as found", field->name);
-	if (!unc_check_is_doubtful(found->one.reg, field))
-		unc_check_expect(c, unc_seen_expected(seen, (found->value & ~mask) | reset, mask));
-	else if (number != field->reset)
-		unc_check_tested(c, unc_registers_field_text(&found->one, field, what),
-				 "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64, number,
-				 field->reset);
-}
-
+/* Fields that cannot be written must be at their reset value.  Returns how many fields have a known one. */
 static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
 			    struct used *used)
 {
+	const struct unc_reg *reg = found->one.reg;
 	unsigned n = 0;
 
-	for (size_t i = 0; i < found->one.reg->n_fields; i++) {
-		const struct unc_field *field = &found->one.reg->fields[i];
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		const struct unc_field *field = &reg->fields[i];
 		bool fixed = field->acc == UNC_RO || field->acc == UNC_RSVD;
+		uint64_t number = unc_field_get(field, found->value), expected = found->value;
+		char name[UNC_REGISTERS_TEXT], what[80];
 
 		if (!field->reset_known || field->acc == UNC_WO)
 			continue;
-		if (fixed)
-			check_field(c, b, found, field);
-		else if (unc_field_get(field, found->value) != field->reset)
-			add_used(used, found, field);
 		n++;
+		unc_registers_field_text(&found->one, field, name);
+		(void)unc_field_set(c->m->ctx, field, field->reset, &expected); /* it fits, as the map was checked */
+		snprintf(what, sizeof(what), "%.60s as found", field->name);
+		if (fixed && !unc_check_is_doubtful(reg, field))
+			unc_check_expect(c,
+					 unc_seen_expected(unc_seen(b->box, reg, found->one.index, what, found->value),
+							   expected, unc_field_mask(field)));
+		else if (fixed && number != field->reset)
+			unc_check_tested(c, name, "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64,
+					 number, field->reset);
+		else if (!fixed && number != field->reset && used->n++ < 3)
+			unc_text_join(used->text, sizeof(used->text), ", ", "%s", name);
 	}
 	return n;
 }
@@ -212,11 +182,9 @@ static void check_reset(struct unc_check *c, struct unc_check_box *b)
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &b->pbox.slots[i];
-		const struct found ctl = {{slot->ctl, slot->index}, slot->found},
-				   ctr = {{slot->ctr, slot->index}, b->counters[i]};
 
-		n += check_found(c, b, &ctl, &used);
-		n += check_found(c, b, &ctr, &used);
+		n += check_found(c, b, &(struct found){{slot->ctl, slot->index}, slot->found}, &used);
+		n += check_found(c, b, &(struct found){{slot->ctr, slot->index}, b->counters[i]}, &used);
 	}
 	if (status) {
 		const struct found found = {{status, 0}, unc_drive_read(b, status, 0)};
@@ -239,33 +207,21 @@ static void check_reset(struct unc_check *c, struct unc_check_box *b)
 
 /* ---- BOX_CTL ---- */
 
-static const char *access_word(enum unc_acc acc)
+/* Reports which documents agree with silicon: ": as ds_snb (wo); not as g_jkt (rw)". */
+static void report_read_back(struct unc_check *c, const struct unc_field *field, bool holds_1, bool holds_0)
 {
 	static const char *const words[] = {
 		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
-
-	return words[acc];
-}
-
-/* Writes which documents agree: " as ds_snb; not as g_jkt". */
-static void who_said(const struct unc_field *field, enum unc_acc acc, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	for (unsigned right = 2; right-- > 0;)
-		for (size_t i = 0; i < field->n_said; i++)
-			if ((field->said[i].acc == acc) == (right == 1))
-				unc_text_join(buf, size, ";", " %s%s (%s)", right ? "as " : "not as ",
-					      field->said[i].tag, access_word(field->said[i].acc));
-}
-
-static void report_read_back(struct unc_check *c, const struct unc_field *field, bool holds_1, bool holds_0)
-{
 	enum unc_acc acc = holds_1 && holds_0 ? UNC_RW : UNC_WO;
-	char who[160], name[80];
+	char who[160] = "", name[80];
 
 	if (!field->verify && !field->n_said)
 		return;
-	who_said(field, acc, who, sizeof(who));
+	for (unsigned right = 2; right-- > 0;)
+		for (size_t i = 0; i < field->n_said; i++)
+			if ((field->said[i].acc == acc) == (right == 1))
+				unc_text_join(who, sizeof(who), ";", " %s%s (%s)", right ? "as " : "not as ",
+					      field->said[i].tag, words[field->said[i].acc]);
 	snprintf(name, sizeof(name), "BOX_CTL.%.60s", field->name);
 	unc_check_tested(c, name, "%s%s%s",
 			 acc == UNC_RW ? "reads back what is written"
@@ -321,16 +277,6 @@ static void check_box_status(struct unc_check *c, struct unc_check_box *b, const
 	else if (status->verify)
 		unc_check_tested(c, "BOX_STATUS", "writing 1 to bits 0x%" PRIx64 ", which were 0, sets none of them",
 				 tried);
-}
-
-/* Part of registers.bits: tests BOX_CTL and BOX_STATUS, as far as they read back. */
-static void check_box(struct unc_check *c, struct unc_check_box *b)
-{
-	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-
-	check_box_ctl(c, b);
-	if (status && unc_reg_writable(status))
-		check_box_status(c, b, status);
 }
 
 /* ==== registers.bits ==== */
@@ -394,13 +340,15 @@ static void report_wrong(const struct walk *w)
 	uint64_t stuck_0 = w->tried_1 & ~w->held_1 & w->judged, stuck_1 = w->tried_0 & ~w->held_0 & w->judged;
 	uint64_t stuck = stuck_0 ? stuck_0 : stuck_1;
 	int digits = (int)w->one.reg->bits / 4;
+	const struct unc_field *field = w->one.reg->fields; /* the one that has the bit: in the map each bit has one */
 	char name[UNC_GATE_TEXT];
 
+	while (stuck && !(unc_field_mask(field) & unc_registers_lowest(stuck)))
+		field++;
 	unc_gate_reg_text(w->one.reg, w->one.index, name);
 	if (stuck)
 		unc_check_fail(w->c, "%s: bit %u (%s) stays %u whatever is written%s", name,
-			       unc_registers_number(unc_registers_lowest(stuck)),
-			       field_of(w->one.reg, unc_registers_lowest(stuck))->name, stuck_0 ? 0U : 1U,
+			       unc_registers_number(stuck), field->name, stuck_0 ? 0U : 1U,
 			       (stuck & (stuck - 1)) || (stuck_0 && stuck_1) ? ", and others with it" : "");
 	else
 		unc_check_fail(w->c,
@@ -422,7 +370,7 @@ static void report_doubted(const struct walk *w)
 		unc_registers_field_text(&w->one, field, what);
 		if (w->doubted_wrong & mask)
 			unc_check_tested(w->c, what, "bit %u does not hold what is written",
-					 unc_registers_number(unc_registers_lowest(w->doubted_wrong & mask)));
+					 unc_registers_number(w->doubted_wrong & mask));
 		else
 			unc_check_tested(w->c, what, "every bit sets and clears");
 	}
@@ -430,8 +378,9 @@ static void report_doubted(const struct walk *w)
 
 static void check_bits(struct unc_check *c, struct unc_check_box *b)
 {
+	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
-	unsigned n_regs = 0, n_bits = 0, n_values = 0;
+	unsigned n_bits = 0, n_values = 0;
 	size_t n = unc_registers_of(b, ones);
 
 	for (size_t i = 0; i < n; i++) {
@@ -444,16 +393,17 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 		if (w.n_wrong)
 			report_wrong(&w);
 		report_doubted(&w);
-		n_regs++;
 		n_values += w.n;
 		for (uint64_t left = w.bits; left; left &= left - 1)
 			n_bits++;
 	}
-	check_box(c, b);
+	check_box_ctl(c, b);
+	if (status && unc_reg_writable(status))
+		check_box_status(c, b, status);
 	if (!b->failed)
 		unc_check_pass(c,
-			       "each of %u bits of %u registers was set and cleared, by %u values that all read back",
-			       n_bits, n_regs, n_values);
+			       "each of %u bits of %zu registers was set and cleared, by %u values that all read back",
+			       n_bits, n, n_values);
 }
 
 static const struct unc_check_def defs[] = {

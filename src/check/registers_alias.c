@@ -39,11 +39,13 @@ struct alias { /* one for each channel */
 };
 
 /* In memory only registers are touched, each as a whole. */
-static void read_registers(struct alias *a, unsigned char *bytes)
+static void read_space(struct alias *a, enum look look)
 {
+	bool in_memory = a->b->box->addr.kind == UNC_MMIO;
+	unsigned char bytes[SPACE_BYTES] = {0};
 	struct unc_box *box = a->b->box;
 
-	for (size_t i = 0; i < unc_box_reg_count(box); i++) {
+	for (size_t i = 0; i < unc_box_reg_count(box) && in_memory; i++) {
 		unsigned index = 0;
 		const struct unc_reg *reg = unc_box_nth_reg(box, i, &index);
 		uint64_t value = unc_drive_read(a->b, reg, index);
@@ -53,16 +55,8 @@ static void read_registers(struct alias *a, unsigned char *bytes)
 		else
 			unc_put_le32(bytes + unc_reg_off(reg, index), (uint32_t)value);
 	}
-}
-
-static void read_space(struct alias *a, enum look look)
-{
-	unsigned char bytes[SPACE_BYTES] = {0};
-
-	if (!a->b->failed && a->b->box->addr.kind == UNC_MMIO)
-		read_registers(a, bytes);
-	else if (!a->b->failed)
-		a->b->failed = unc_read_block(a->b->box->space, 0, bytes, sizeof(bytes));
+	if (!a->b->failed && !in_memory)
+		a->b->failed = unc_read_block(box->space, 0, bytes, sizeof(bytes));
 	for (size_t i = 0; i < DWORDS; i++)
 		a->space[look][i] = unc_le32(bytes + 4 * i);
 }
@@ -125,32 +119,11 @@ static void read_one(struct unc_check *c, struct alias *a, struct written *r)
 		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
 }
 
-static void write_and_read(struct unc_check *c, struct alias *a)
-{
-	for (enum look look = BEFORE; look < LOOKS; look++) {
-		for (size_t i = 0; i < a->n; i++) {
-			a->regs[i].wrote = value_of(a, i, look);
-			a->regs[i].held = unc_registers_try(a->b, &a->regs[i].one, a->regs[i].wrote);
-		}
-		for (size_t i = 0; i < a->n && look != BEFORE && look != AFTER; i++)
-			read_one(c, a, &a->regs[i]);
-		read_space(a, look);
-	}
-}
-
 static bool follows(const struct alias *a, size_t i)
 {
 	uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i], second = a->space[SECOND][i];
 
 	return first != before && second != first && a->space[FIRST_AGAIN][i] == first && a->space[AFTER][i] == before;
-}
-
-static bool moves(const struct alias *a, size_t i)
-{
-	for (enum look look = FIRST; look < LOOKS; look++)
-		if (a->space[look][i] != a->space[BEFORE][i])
-			return true;
-	return false;
 }
 
 static void report_others(struct unc_check *c, const struct alias *a)
@@ -159,12 +132,15 @@ static void report_others(struct unc_check *c, const struct alias *a)
 
 	for (size_t i = 0; i < DWORDS; i++) {
 		uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i];
+		bool moves = false;
 		char name[24];
 
 		if (a->written[i])
 			continue;
+		for (enum look look = FIRST; look < LOOKS; look++)
+			moves |= a->space[look][i] != before;
 		n++;
-		n_moving += moves(a, i);
+		n_moving += moves;
 		if (!follows(a, i))
 			continue;
 		snprintf(name, sizeof(name), "0x%02zx", 4 * i);
@@ -191,7 +167,15 @@ void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 		mark(&a, ones[i].reg, ones[i].index);
 	}
 	mark(&a, b->pbox.regs.box_ctl, 0);
-	write_and_read(c, &a);
+	for (enum look look = BEFORE; look < LOOKS; look++) {
+		for (size_t i = 0; i < a.n; i++) {
+			a.regs[i].wrote = value_of(&a, i, look);
+			a.regs[i].held = unc_registers_try(b, &a.regs[i].one, a.regs[i].wrote);
+		}
+		for (size_t i = 0; i < a.n && look != BEFORE && look != AFTER; i++)
+			read_one(c, &a, &a.regs[i]);
+		read_space(&a, look);
+	}
 	if (!b->failed)
 		report_others(c, &a);
 }
@@ -256,45 +240,31 @@ static void write_channels(struct unc_windows *ws)
 	}
 }
 
-/* The other channel to whose register that value was written; NULL: none. */
-static struct unc_check_box *channel_that_holds(const struct unc_window *w, unsigned order, size_t i, uint64_t mask)
-{
-	uint64_t read = pass_of(w, order)[i].read;
-
-	for (size_t k = 0; k < w->ws->n; k++) {
-		const struct unc_window *other = &w->ws->of[k];
-
-		if (k != w->i && other->in && read & mask && ((read ^ pass_of(other, order)[i].wrote) & mask) == 0)
-			return other->b;
-	}
-	return NULL;
-}
-
-/* A channel that changes with another one cannot be checked any further. */
-static void give_up(struct unc_window *w, const struct unc_check_box *other)
-{
-	w->b->shared = true;
-	w->b->usable = false;
-	snprintf(w->b->why, sizeof(w->b->why),
-		 "%s: what is written to %s lands here, too (registers.channels), so that nothing can be told of it",
-		 w->b->box->name, other->box->name);
-}
-
 static void compare_register(struct unc_window *w, unsigned order, size_t i)
 {
 	const struct written *r = &pass_of(w, order)[i];
 	uint64_t mask = unc_registers_judged(r->one.reg) & ~en_bit(r->one.reg);
-	struct unc_check_box *other;
+	const struct unc_check_box *other = NULL; /* to whose register that value was written */
 	char name[UNC_GATE_TEXT];
 
 	if (!mask || expect_held(w->c, w->b, r, "while other channels hold other values", mask))
 		return;
-	other = channel_that_holds(w, order, i, mask);
+	for (size_t k = 0; k < w->ws->n && !other; k++) {
+		const struct unc_window *o = &w->ws->of[k];
+
+		if (k != w->i && o->in && r->read & mask && ((r->read ^ pass_of(o, order)[i].wrote) & mask) == 0)
+			other = o->b;
+	}
 	unc_check_fail(w->c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after other channels were written%s%s",
 		       unc_gate_reg_text(r->one.reg, r->one.index, name), r->held, r->read,
 		       other ? ", what was written to " : "", other ? other->box->name : "");
-	if (other && !w->b->shared)
-		give_up(w, other);
+	if (!other || w->b->shared)
+		return;
+	w->b->shared = true;
+	w->b->usable = false; /* a channel that changes with another one cannot be checked any further */
+	snprintf(w->b->why, sizeof(w->b->why),
+		 "%s: what is written to %s lands here, too (registers.channels), so that nothing can be told of it",
+		 w->b->box->name, other->box->name);
 }
 
 static void report_channel(struct unc_window *w)

@@ -103,16 +103,6 @@ static void compare_fields(struct unc_check *c, const struct unc_check_box *b, c
 						      expected, judged));
 }
 
-/* Writes a value, and compares what must not change. */
-static void try_one(struct unc_check *c, struct unc_check_box *b, const struct unc_registers_one *one, uint64_t value,
-		    struct fields *fields)
-{
-	uint64_t read = unc_registers_try(b, one, value);
-
-	if (!b->failed)
-		compare_fields(c, b, one, value, read, fields);
-}
-
 /* Passes if nothing was wrong, except perhaps where documents are in doubt. */
 static void report_readonly(struct unc_check *c, const struct fields *fields)
 {
@@ -141,9 +131,13 @@ void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b)
 	uint64_t read;
 
 	read_kept(b, &before);
-	for (size_t i = 0; i < n; i++) {
-		try_one(c, b, &ones[i], unc_registers_legal(b, ones[i].reg, UINT64_MAX), &fields);
-		try_one(c, b, &ones[i], unc_reg_blank(ones[i].reg), &fields);
+	for (size_t i = 0; i < 2 * n; i++) {
+		const struct unc_registers_one *one = &ones[i / 2];
+		uint64_t wrote = i % 2 ? unc_reg_blank(one->reg) : unc_registers_legal(b, one->reg, UINT64_MAX);
+
+		read = unc_registers_try(b, one, wrote);
+		if (!b->failed)
+			compare_fields(c, b, one, wrote, read, &fields);
 	}
 	read = unc_drive_read(b, box_ctl.reg, 0); /* it was written when the channel was stopped */
 	if (!b->failed)
@@ -162,31 +156,27 @@ void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b)
  * one shows in registers.bits, since it is always written last.
  */
 
-static void try_low(struct unc_check *c, struct unc_check_box *b, const struct unc_slot *slot)
-{
-	const struct unc_registers_one ctr = {slot->ctr, slot->index};
-	uint64_t high = ~(uint64_t)UINT32_MAX, all = unc_registers_writable(slot->ctr);
-	uint64_t first = UINT64_C(0x5a5a5a5aa5a5a5a5) & all, second = (first & high) | (~first & all & ~high);
-	uint64_t held = unc_registers_try(b, &ctr, first), read;
-	char name[UNC_GATE_TEXT];
-
-	unc_drive_write_low(b, slot->ctr, slot->index, second);
-	read = unc_drive_read(b, slot->ctr, slot->index);
-	if (b->failed ||
-	    unc_check_see(c,
-			  unc_seen_expected(unc_registers_seen(b, &ctr, "only its low dword was written", second, read),
-					    (held & high) | (second & ~high), all & high)))
-		return;
-	unc_check_fail(c,
-		       "%s: a write of its low dword changed the high one: it held 0x%08" PRIx64 ", and 0x%08" PRIx64
-		       " after it",
-		       unc_gate_reg_text(slot->ctr, slot->index, name), held >> 32, read >> 32);
-}
-
 void unc_registers_halves(struct unc_check *c, struct unc_check_box *b)
 {
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		try_low(c, b, &b->pbox.slots[i]);
+	const uint64_t high = ~(uint64_t)UINT32_MAX;
+
+	for (unsigned i = 0; i < b->pbox.n_slots && !b->failed; i++) {
+		const struct unc_registers_one ctr = {b->pbox.slots[i].ctr, b->pbox.slots[i].index};
+		uint64_t all = unc_registers_writable(ctr.reg), first = UINT64_C(0x5a5a5a5aa5a5a5a5) & all;
+		uint64_t second = (first & high) | (~first & all & ~high), held, read;
+		struct unc_check_seen seen;
+
+		held = unc_registers_try(b, &ctr, first);
+		unc_drive_write_low(b, ctr.reg, ctr.index, second);
+		read = unc_drive_read(b, ctr.reg, ctr.index);
+		seen = unc_registers_seen(b, &ctr, "only its low dword was written", second, read);
+		seen = unc_seen_expected(seen, (held & high) | (second & ~high), all & high);
+		if (!b->failed && !unc_check_see(c, seen))
+			unc_check_fail(c,
+				       "%s: a write of its low dword changed the high one: it held 0x%08" PRIx64
+				       ", and 0x%08" PRIx64 " after it",
+				       b->name[i], held >> 32, read >> 32);
+	}
 	unc_check_pass(c, "the high dword of %u counters kept its value while the low one was written",
 		       b->pbox.n_slots);
 }
@@ -216,34 +206,24 @@ static uint64_t measure(struct unc_check *c, struct unc_check_box *b, const stru
 	return held;
 }
 
-/* The number of bits up to the highest that holds. */
-static unsigned bits_held(uint64_t held)
-{
-	unsigned n = 0;
-
-	for (; held; held &= held - 1)
-		n = unc_registers_number(unc_registers_lowest(held)) + 1;
-	return n;
-}
-
 void unc_registers_width(struct unc_check *c, struct unc_check_box *b)
 {
 	unsigned want = b->box->unit->counter_bits;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		const struct unc_slot *slot = &b->pbox.slots[i];
-		uint64_t above, held = measure(c, b, slot, &above);
-		char name[UNC_GATE_TEXT];
+		uint64_t above, held = measure(c, b, &b->pbox.slots[i], &above);
+		unsigned bits = 0; /* up to the highest that holds */
 
 		if (b->failed)
 			return;
-		unc_gate_reg_text(slot->ctr, slot->index, name);
-		if (bits_held(held) != want)
-			unc_check_fail(c, "%s holds %u bits, not %u: above, 0 is read whatever is written", name,
-				       bits_held(held), want);
+		while (bits < 64 && held >> bits)
+			bits++;
+		if (bits != want)
+			unc_check_fail(c, "%s holds %u bits, not %u: above, 0 is read whatever is written", b->name[i],
+				       bits, want);
 		if (above)
-			unc_check_fail(c, "%s reads 0x%" PRIx64 " above its %u bits, where 0 is expected", name, above,
-				       want);
+			unc_check_fail(c, "%s reads 0x%" PRIx64 " above its %u bits, where 0 is expected", b->name[i],
+				       above, want);
 	}
 	unc_check_pass(c, "all %u counters hold %u bits, and read 0 above", b->pbox.n_slots, want);
 }
@@ -296,44 +276,31 @@ static bool write_and_read(struct writes *w, size_t i, uint64_t value)
 	return !w->b->failed && is_lost(w, was, value, w->held[i], unc_registers_judged(one->reg));
 }
 
-/* An access that fails here is not the failure of the channel. */
-static void see(struct writes *w, const struct unc_registers_one *one, uint64_t value)
+static void count(struct losses *losses, bool lost)
 {
-	const char *what = "a write that was lost; read again";
+	losses->n++;
+	losses->n_lost += lost;
+}
+
+/* A control whose write was lost is written again, so that the next write changes it again. */
+static void write_one(struct writes *w, size_t i, uint64_t value)
+{
+	const struct unc_registers_one *one = &w->ones[i];
+	bool control = one->reg == w->b->pbox.regs.ctl, lost = write_and_read(w, i, value);
 	uint64_t read = 0;
 
-	if (unc_reg_get(w->b->box, one->reg, one->index, &read) == 0)
-		unc_check_see(w->c, unc_seen_expected(unc_registers_seen(w->b, one, what, value, read), value, 0));
-}
-
-static void count(struct losses *tally, bool lost)
-{
-	tally->n++;
-	tally->n_lost += lost;
-}
-
-static void write_control(struct writes *w, size_t i, uint64_t value)
-{
-	bool lost = write_and_read(w, i, value);
-
-	count(&w->first, lost);
-	if (!lost)
-		return;
-	lost = write_and_read(w, i, value);
-	count(&w->second, lost);
-	if (lost)
-		see(w, &w->ones[i], value);
-	for (unsigned again = 0; again < 4 && lost; again++) /* the next write then changes it again */
+	count(control ? &w->first : &w->counters, lost);
+	if (control && lost) {
 		lost = write_and_read(w, i, value);
-}
-
-static void write_counter(struct writes *w, size_t i, uint64_t value)
-{
-	bool lost = write_and_read(w, i, value);
-
-	count(&w->counters, lost);
-	if (lost)
-		see(w, &w->ones[i], value);
+		count(&w->second, lost);
+	}
+	/* An access that fails here is not the failure of the channel. */
+	if (lost && unc_reg_get(w->b->box, one->reg, one->index, &read) == 0)
+		unc_check_see(w->c, unc_seen_expected(unc_registers_seen(w->b, one, "a write that was lost; read again",
+									 value, read),
+						      value, 0));
+	for (unsigned again = 0; again < 4 && control && lost; again++)
+		lost = write_and_read(w, i, value);
 }
 
 /* Bits alternate, and all of them vary over the rounds, so that each value differs from the last in both dwords. */
@@ -342,27 +309,6 @@ static uint64_t value_of(const struct writes *w, const struct unc_registers_one 
 	uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
 
 	return unc_registers_legal(w->b, one->reg, round % 2 ? ~some : some);
-}
-
-static void write_all(struct writes *w)
-{
-	struct unc_check_rounds rounds;
-	unsigned round;
-
-	w->n = unc_registers_of(w->b, w->ones);
-	for (size_t i = 0; i < w->n; i++)
-		w->held[i] = unc_drive_read(w->b, w->ones[i].reg, w->ones[i].index);
-	unc_check_rounds_begin(w->c, unc_check_times(w->c, 30, 60, 1500), unc_check_ms(w->c, 200, 1000, 6000), &rounds);
-	while (!w->b->failed && unc_check_rounds_next(&rounds, &round)) {
-		for (size_t i = 0; i < w->n; i++) {
-			uint64_t value = value_of(w, &w->ones[i], round);
-
-			if (w->ones[i].reg == w->b->pbox.regs.ctl)
-				write_control(w, i, value);
-			else if (w->ones[i].reg != w->b->pbox.regs.fixed_ctl) /* it has only one bit */
-				write_counter(w, i, value);
-		}
-	}
 }
 
 static void report_writes(struct unc_check *c, const struct writes *w)
@@ -387,8 +333,17 @@ static void report_writes(struct unc_check *c, const struct writes *w)
 void unc_registers_writes(struct unc_check *c, struct unc_check_box *b)
 {
 	struct writes w = {.c = c, .b = b};
+	struct unc_check_rounds rounds;
+	unsigned round;
 
-	write_all(&w);
+	w.n = unc_registers_of(b, w.ones);
+	for (size_t i = 0; i < w.n; i++)
+		w.held[i] = unc_drive_read(b, w.ones[i].reg, w.ones[i].index);
+	unc_check_rounds_begin(c, unc_check_times(c, 30, 60, 1500), unc_check_ms(c, 200, 1000, 6000), &rounds);
+	while (!b->failed && unc_check_rounds_next(&rounds, &round))
+		for (size_t i = 0; i < w.n; i++)
+			if (w.ones[i].reg != b->pbox.regs.fixed_ctl) /* it has only one bit */
+				write_one(&w, i, value_of(&w, &w.ones[i], round));
 	if (!b->failed)
 		report_writes(c, &w);
 }
