@@ -15,8 +15,6 @@
 
 /* ==== RMIDs that no CPU carries, and what they own ==== */
 
-/* RMIDs that no CPU carries, and what they own. */
-
 enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */
 
 unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid)
@@ -101,20 +99,15 @@ struct unc_mon_sum unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *
 	return sum;
 }
 
-/* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
-static uint64_t clean_bytes(const struct unc_mon *mon, const struct unc_mon_l3 *l3)
-{
-	return l3->domain->l3->bytes / mon->llc->n_rmids;
-}
-
 unsigned unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	unsigned from = info->exact_rmid < mon->llc->n_rmids ? info->exact_rmid : mon->llc->n_rmids - 1, best = 0,
 		 n = 0;
-	uint64_t least = UINT64_MAX, bytes = 0;
+	/* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
+	uint64_t clean = l3->domain->l3->bytes / mon->llc->n_rmids, least = UINT64_MAX, bytes = 0;
 
-	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean_bytes(mon, l3) && !mon->rc; rmid--) {
+	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean && !mon->rc; rmid--) {
 		if (l3->domain->taken[rmid])
 			continue;
 		n++;
@@ -148,8 +141,6 @@ void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
 }
 
 /* ==== data that a CPU loads into its cache on purpose ==== */
-
-/* Data that a CPU loads into its cache on purpose. */
 
 #define SETTLE_NS UINT64_C(2000000) /* wait for what the CPU loads by itself, before the first read */
 #define LOOK_NS   UINT64_C(500000)
@@ -299,29 +290,7 @@ static bool is_unused(struct unc_mon *mon, const struct unc_mon_l3 *l3)
 	return true;
 }
 
-/* ---- opening ---- */
-
-static void mon_close(struct unc_mon *mon)
-{
-	unc_llc_close(mon->llc);
-	mon->llc = NULL;
-}
-
-static int mon_open(struct unc_check *c, struct unc_mon *mon)
-{
-	const struct unc_llc_cfg cfg = {.shared = true, .no_wait = true};
-	int rc;
-
-	*mon = (struct unc_mon){.c = c};
-	rc = unc_llc_open(c->m, &cfg, &mon->llc);
-	if (rc == 0)
-		rc = unc_llc_add_rmids(mon->llc);
-	if (rc == 0)
-		rc = find_programs(mon);
-	if (rc == 0)
-		rc = unc_llc_domains_find(mon->llc);
-	return rc;
-}
+/* ---- the CPU ---- */
 
 /*
  * Prefers a CPU without an RMID, then one in the first part of a divided cache, since in other parts RMID 0, which all other CPUs
@@ -346,19 +315,6 @@ static struct unc_llc_cpu *choose_cpu(const struct unc_mon *mon, struct unc_llc_
 		best_marks = marks > best_marks ? marks : best_marks;
 	}
 	return best;
-}
-
-static void find_node(const struct unc_machine *m, struct unc_mon_l3 *l3)
-{
-	const struct unc_host_cpu *cpus;
-	size_t n;
-
-	if (unc_machine_cpus(m, &cpus, &n) < 0)
-		return;
-	for (size_t i = 0; i < n; i++)
-		if (cpus[i].cpu == l3->cpu->number && cpus[i].node >= 0)
-			l3->node = (unsigned)cpus[i].node;
-	l3->shared = unc_stream_is_shared(cpus, n, l3->node);
 }
 
 /* CAT: the share of the cache's ways that the mask of the CPU's class has; with CDP, the mask for data. */
@@ -387,16 +343,17 @@ static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
 
 void unc_mon_use_cpu(const struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_llc_cpu *cpu)
 {
-	l3->cpu = cpu;
-	find_node(mon->c->m, l3);
-	find_reach(mon, l3);
-}
+	const struct unc_host_cpu *cpus;
+	size_t n;
 
-static void l3_init(const struct unc_mon *mon, struct unc_llc_domain *domain, struct unc_mon_l3 *l3)
-{
-	*l3 = (struct unc_mon_l3){.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
-	snprintf(l3->name, sizeof(l3->name), "l3 %u", domain->l3->id);
-	unc_mon_use_cpu(mon, l3, choose_cpu(mon, domain));
+	l3->cpu = cpu;
+	if (unc_machine_cpus(mon->c->m, &cpus, &n) == 0) {
+		for (size_t i = 0; i < n; i++)
+			if (cpus[i].cpu == cpu->number && cpus[i].node >= 0)
+				l3->node = (unsigned)cpus[i].node;
+		l3->shared = unc_stream_is_shared(cpus, n, l3->node);
+	}
+	find_reach(mon, l3);
 }
 
 /* ---- one after the other ---- */
@@ -425,10 +382,11 @@ static int tidy_up(struct unc_mon *mon)
 
 static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 {
-	struct unc_mon_l3 l3;
+	struct unc_mon_l3 l3 = {.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
 	int rc, back;
 
-	l3_init(mon, domain, &l3);
+	snprintf(l3.name, sizeof(l3.name), "l3 %u", domain->l3->id);
+	unc_mon_use_cpu(mon, &l3, choose_cpu(mon, domain));
 	unc_check_begin(mon->c, l3.name);
 	if (!is_unused(mon, &l3))
 		return UNC_OK;
@@ -452,9 +410,16 @@ static bool is_considered(const struct unc_mon *mon, size_t index)
 
 int unc_mon_check(struct unc_check *c)
 {
-	struct unc_mon mon;
-	int rc = mon_open(c, &mon);
+	const struct unc_llc_cfg cfg = {.shared = true, .no_wait = true};
+	struct unc_mon mon = {.c = c};
+	int rc = unc_llc_open(c->m, &cfg, &mon.llc);
 
+	if (rc == 0)
+		rc = unc_llc_add_rmids(mon.llc);
+	if (rc == 0)
+		rc = find_programs(&mon);
+	if (rc == 0)
+		rc = unc_llc_domains_find(mon.llc);
 	if (rc < 0) {
 		unc_check_begin(c, "machine");
 		rc = unc_mon_broke(c, rc);
@@ -463,7 +428,7 @@ int unc_mon_check(struct unc_check *c)
 			if (mon.llc->domains[i].n_cpus && is_considered(&mon, i))
 				rc = one(&mon, &mon.llc->domains[i]);
 	}
-	mon_close(&mon);
+	unc_llc_close(mon.llc);
 	return rc;
 }
 

@@ -26,7 +26,7 @@ struct unc_mon {
 	struct unc_check *c;  /* outlives it */
 	struct unc_llc *llc;  /* owned; never started: it gives registers and arithmetic, and owns the writes */
 	bool busy;            /* another program uses cache monitoring */
-	int told;             /* of monitoring.scope: what was reported of QM_EVTSEL for the map; 0: nothing yet */
+	const char *told;     /* of monitoring.scope: what was reported of QM_EVTSEL for the map; NULL: nothing yet */
 	unsigned unavailable; /* how often IA32_QM_CTR was Unavailable after a selection, and gave an answer later */
 	int rc;               /* the first failure: what follows does nothing, and returns 0 */
 	char why[UNC_MSG_MAX];

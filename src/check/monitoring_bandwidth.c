@@ -48,16 +48,6 @@ struct rates { /* bytes per second */
 
 /* ---- channels ---- */
 
-static void start_channel(struct unc_mon *mon, struct unc_check_box *b, struct channel *channel)
-{
-	const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
-	uint64_t control = unc_drive_event(b, EVENT);
-
-	*channel = (struct channel){.b = b, .slot = unc_drive_slot_for(b, event, 0), .scale = event ? event->scale : 1};
-	unc_drive_set(b, channel->slot, control, true);
-	mon->rc = unc_drive_end(b);
-}
-
 /* Starts all channels of the socket, or none: the sum would lack what a missing channel carries. */
 static void start_channels(struct meter *meter)
 {
@@ -74,12 +64,16 @@ static void start_channels(struct meter *meter)
 		mon->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < c->n_boxes && !mon->rc; i++) {
 		struct unc_check_box *b = &c->boxes[i];
+		const struct unc_event *event = unc_unit_event(b->box->unit, EVENT);
+		unsigned slot = unc_drive_slot_for(b, event, 0);
 
 		if (b->box->socket != meter->l3->domain->l3->package)
 			continue;
-		if (!b->usable || unc_drive_slot_for(b, unc_unit_event(b->box->unit, EVENT), 0) == UNC_PMON_SLOTS)
+		if (!b->usable || slot == UNC_PMON_SLOTS)
 			return;
-		start_channel(mon, b, &meter->channels[n++]);
+		meter->channels[n++] = (struct channel){.b = b, .slot = slot, .scale = event->scale};
+		unc_drive_set(b, slot, unc_drive_event(b, EVENT), true);
+		mon->rc = unc_drive_end(b);
 	}
 	meter->n_channels = n;
 }
@@ -121,61 +115,39 @@ static struct unc_reading count(struct unc_mon *mon, const struct channel *chann
 	return reading;
 }
 
-static void begin(struct meter *meter, struct unc_traffic_done *ret_done)
+static struct rates measure(struct meter *meter)
 {
-	struct unc_llc_row row;
-
-	read_group(meter, &row);
-	for (size_t i = 0; i < meter->n_channels; i++)
-		meter->channels[i].before = count(meter->mon, &meter->channels[i]);
-	look_at_loads(meter, ret_done);
-}
-
-static double end_channels(struct meter *meter)
-{
-	double rate = 0;
-
-	for (size_t i = 0; i < meter->n_channels; i++) {
-		const struct channel *channel = &meter->channels[i];
-		struct unc_reading now = count(meter->mon, channel);
-		uint64_t gained = unc_drive_gained(channel->b, channel->before.value, now.value);
-		uint64_t ns = now.before_ns - channel->before.before_ns;
-
-		rate += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
-	}
-	return rate;
-}
-
-static struct rates end(struct meter *meter, const struct unc_traffic_done *before)
-{
-	struct unc_traffic_done done = {0};
+	struct unc_mon *mon = meter->mon;
+	struct unc_traffic_done before = {0}, done = {0};
 	struct rates rates = {0};
 	struct unc_llc_row row;
 
 	read_group(meter, &row);
-	rates.channels = end_channels(meter);
+	for (size_t i = 0; i < meter->n_channels; i++)
+		meter->channels[i].before = count(mon, &meter->channels[i]);
+	look_at_loads(meter, &before);
+	if (!mon->rc)
+		mon->rc = unc_llc_sleep_until(meter->llc,
+					      unc_machine_mono_ns(mon->c->m) + unc_check_ms(mon->c, 20, 100, 300));
+	read_group(meter, &row);
+	for (size_t i = 0; i < meter->n_channels; i++) {
+		const struct channel *channel = &meter->channels[i];
+		struct unc_reading now = count(mon, channel);
+		uint64_t gained = unc_drive_gained(channel->b, channel->before.value, now.value);
+		uint64_t ns = now.before_ns - channel->before.before_ns;
+
+		rates.channels += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
+	}
 	look_at_loads(meter, &done);
-	if (meter->mon->rc)
+	if (mon->rc)
 		return rates;
 	rates.total = row.values[UNC_LLC_TOTAL].bytes_per_s;
 	rates.local = row.values[UNC_LLC_LOCAL].bytes_per_s;
 	rates.has_local = row.values[UNC_LLC_LOCAL].status == UNC_LLC_OK;
-	if (meter->loads && done.raw_ns > before->raw_ns)
-		rates.loaded = (double)(done.loaded_bytes - before->loaded_bytes) * 1e9 /
-			       (double)(done.raw_ns - before->raw_ns);
+	if (meter->loads && done.raw_ns > before.raw_ns)
+		rates.loaded =
+			(double)(done.loaded_bytes - before.loaded_bytes) * 1e9 / (double)(done.raw_ns - before.raw_ns);
 	return rates;
-}
-
-static struct rates measure(struct meter *meter)
-{
-	struct unc_check *c = meter->mon->c;
-	uint64_t ns = unc_check_ms(c, 20, 100, 300);
-	struct unc_traffic_done before = {0};
-
-	begin(meter, &before);
-	if (!meter->mon->rc)
-		meter->mon->rc = unc_llc_sleep_until(meter->llc, unc_machine_mono_ns(c->m) + ns);
-	return end(meter, &before);
 }
 
 /* ---- arithmetic ---- */
@@ -202,20 +174,6 @@ struct taken { /* one measurement */
 	double noise; /* by how much the traffic without the loads varies */
 };
 
-static void work_out(const struct meter *meter, struct taken *taken)
-{
-	const struct rates *before = &taken->before, *busy = &taken->busy, *after = &taken->after;
-
-	taken->total = busy->total - (before->total + after->total) / 2;
-	taken->local = busy->local - (before->local + after->local) / 2;
-	taken->noise = size_of(before->total - after->total);
-	taken->other = busy->loaded;
-	if (!meter->n_channels)
-		return;
-	taken->other = busy->channels - (before->channels + after->channels) / 2;
-	taken->noise += size_of(before->channels - after->channels);
-}
-
 static bool is_drowned(const struct taken *taken)
 {
 	return taken->noise * 100 > taken->other * DROWNED;
@@ -224,12 +182,6 @@ static bool is_drowned(const struct taken *taken)
 static bool has_local(const struct meter *meter, const struct taken *taken)
 {
 	return taken->busy.has_local && !meter->shared;
-}
-
-static bool is_right(const struct meter *meter, const struct taken *taken)
-{
-	return agree(taken->total, taken->other, taken->noise) &&
-	       (!has_local(meter, taken) || agree(taken->local, taken->total, taken->noise));
 }
 
 static void see(struct unc_check *c, const char *what, double bytes_per_s)
@@ -348,7 +300,14 @@ static struct taken take(struct meter *meter)
 	unc_mon_rest(meter->mon);
 	meter->loads = false;
 	taken.after = measure(meter);
-	work_out(meter, &taken);
+	taken.total = taken.busy.total - (taken.before.total + taken.after.total) / 2;
+	taken.local = taken.busy.local - (taken.before.local + taken.after.local) / 2;
+	taken.noise = size_of(taken.before.total - taken.after.total);
+	taken.other = taken.busy.loaded;
+	if (meter->n_channels) {
+		taken.other = taken.busy.channels - (taken.before.channels + taken.after.channels) / 2;
+		taken.noise += size_of(taken.before.channels - taken.after.channels);
+	}
 	return taken;
 }
 
@@ -366,7 +325,8 @@ static void compare(struct meter *meter)
 		taken = take(meter);
 		if (meter->mon->rc)
 			return;
-		n_wrong += !is_right(meter, &taken) || is_drowned(&taken);
+		n_wrong += is_drowned(&taken) || !agree(taken.total, taken.other, taken.noise) ||
+			   (has_local(meter, &taken) && !agree(taken.local, taken.total, taken.noise));
 		ratio = taken.other > 0 ? taken.total / taken.other : 0;
 		low = ratio < low ? ratio : low;
 		high = ratio > high ? ratio : high;
@@ -381,36 +341,25 @@ static void compare(struct meter *meter)
 		report_bandwidth(meter, &taken);
 }
 
-/* Finds a node of another package. */
-static bool find_far_node(const struct meter *meter, unsigned *ret_node)
-{
-	const struct unc_host_cpu *cpus;
-	size_t n;
-
-	if (unc_machine_cpus(meter->mon->c->m, &cpus, &n) < 0)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (cpus[i].node < 0 || cpus[i].package < 0 ||
-		    (unsigned)cpus[i].package == meter->l3->domain->l3->package ||
-		    (unsigned)cpus[i].node == meter->l3->node)
-			continue;
-		*ret_node = (unsigned)cpus[i].node;
-		return true;
-	}
-	return false;
-}
-
 /* Loads the memory of another package: only traffic that is not local shows which of the two counters is the total. */
 static void measure_far(struct meter *meter)
 {
 	struct unc_check *c = meter->mon->c;
-	unsigned own_node = meter->l3->node, far_node = 0;
+	unsigned own_node = meter->l3->node, own_package = meter->l3->domain->l3->package, far_node = own_node;
+	const struct unc_host_cpu *cpus;
 	struct taken far;
 	double moved;
+	size_t n;
 
-	if (meter->mon->rc || !unc_check_times(c, 0, 1, 1)) /* it takes as long again, so it is left out with --quick */
+	if (meter->mon->rc || c->depth == UNC_CHECK_QUICK) /* it takes as long again */
 		return;
-	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) || !find_far_node(meter, &far_node))
+	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) ||
+	    unc_machine_cpus(c->m, &cpus, &n) < 0)
+		return;
+	for (size_t i = 0; i < n && far_node == own_node; i++)
+		if (cpus[i].node >= 0 && cpus[i].package >= 0 && (unsigned)cpus[i].package != own_package)
+			far_node = (unsigned)cpus[i].node;
+	if (far_node == own_node)
 		return;
 	meter->l3->node = far_node;
 	far = take(meter);

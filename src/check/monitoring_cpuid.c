@@ -50,14 +50,6 @@ static void list_all(const struct unc_rdt_leaves *said, struct leaves *all)
 			list(all, 0x80000020, i);
 }
 
-static void words(const struct unc_cpuid_regs *regs, uint32_t says[4])
-{
-	says[0] = regs->eax;
-	says[1] = regs->ebx;
-	says[2] = regs->ecx;
-	says[3] = regs->edx;
-}
-
 static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, const uint32_t says[4])
 {
 	static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
@@ -74,38 +66,24 @@ static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, cons
 	}
 }
 
-/* For the other CPUs only differences are kept: a machine may have hundreds of CPUs. */
-static int compare(struct unc_check *c, unsigned cpu, const struct leaves *all)
+/* Of the first CPU all is kept, of the others only differences: a machine may have hundreds of CPUs. */
+static int ask(struct unc_check *c, unsigned cpu, struct leaves *all, bool first)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		const struct leaf *leaf = &all->leaves[i];
-		struct unc_cpuid_regs regs;
-		uint32_t says[4];
+		struct leaf *leaf = &all->leaves[i];
+		struct unc_cpuid_regs regs = {0};
+		bool differs = false;
 		int rc = unc_rdt_cpuid_or_0(c->m, cpu, leaf->leaf, leaf->subleaf, &regs);
+		const uint32_t says[] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
 		if (rc < 0)
 			return rc;
-		words(&regs, says);
-		for (unsigned k = 0; k < 4; k++) {
-			if (!((says[k] ^ leaf->says[k]) & leaf->compared[k]))
-				continue;
+		if (first)
+			memcpy(leaf->says, says, sizeof(says));
+		for (unsigned k = 0; k < 4; k++)
+			differs |= ((says[k] ^ leaf->says[k]) & leaf->compared[k]) != 0;
+		if (first || differs)
 			see(c, cpu, leaf, says);
-			break;
-		}
-	}
-	return UNC_OK;
-}
-
-static int first(struct unc_check *c, unsigned cpu, struct leaves *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		struct unc_cpuid_regs regs;
-		int rc = unc_rdt_cpuid_or_0(c->m, cpu, all->leaves[i].leaf, all->leaves[i].subleaf, &regs);
-
-		if (rc < 0)
-			return rc;
-		words(&regs, all->leaves[i].says);
-		see(c, cpu, &all->leaves[i], all->leaves[i].says);
 	}
 	return UNC_OK;
 }
@@ -142,17 +120,6 @@ static void report_cpuid(struct unc_check *c, const struct unc_rdt *rdt, unsigne
 		       info->cpuid_max_rmid, info->unit_bytes * info->nodes, events, width, n, n == 1 ? "" : "s");
 }
 
-static int each_cpu(struct unc_check *c, const struct unc_rdt *rdt, const struct leaves *all, unsigned *ret_n)
-{
-	int rc = UNC_OK;
-
-	*ret_n = 0;
-	for (size_t i = 0; i < rdt->info.n_l3s; i++)
-		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++, ++*ret_n)
-			rc = compare(c, rdt->l3s[i].cpus[k], all);
-	return rc;
-}
-
 int unc_mon_cpuid(struct unc_check *c)
 {
 	struct unc_rdt_leaves said;
@@ -166,13 +133,15 @@ int unc_mon_cpuid(struct unc_check *c)
 	if (rc < 0)
 		return unc_mon_broke(c, rc);
 	list_all(&said, &all);
-	rc = first(c, said.cpu, &all);
+	rc = ask(c, said.cpu, &all, true);
 	if (rc == 0)
 		rc = unc_rdt_of(c->m, &rdt);
 	if (rc < 0 || !rdt)
 		return unc_check_broke(c, rc); /* the answers contradict each other: the sentence has both */
 	check_amd(c, &said);
-	rc = each_cpu(c, rdt, &all, &n);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++, n++)
+			rc = ask(c, rdt->l3s[i].cpus[k], &all, false);
 	report_cpuid(c, rdt, n);
 	return unc_check_broke(c, rc);
 }

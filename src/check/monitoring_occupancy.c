@@ -19,14 +19,9 @@ enum {
 	SMALLEST_MB = 4,    /* smallest buffer that gives a meaningful result */
 };
 
-static uint64_t part_of(uint64_t bytes, unsigned per_cent)
-{
-	return bytes / 100 * per_cent;
-}
-
 static uint64_t tolerance(uint64_t size)
 {
-	uint64_t part = part_of(size, PER_CENT);
+	uint64_t part = size / 100 * PER_CENT;
 
 	return part > AND_MB * UNC_MON_MB ? part : AND_MB * UNC_MON_MB;
 }
@@ -41,7 +36,7 @@ static bool is_full(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_sum sum = unc_mon_owned_by_all(mon, l3, true);
 
-	return l3->reach < l3->bytes || sum.bytes >= part_of(l3->bytes, FULL_PER_CENT);
+	return l3->reach < l3->bytes || sum.bytes >= l3->bytes / 100 * FULL_PER_CENT;
 }
 
 static void report_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct unc_mon_under *w)
@@ -63,24 +58,7 @@ static void report_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const 
 		       l3->cpu->number, unc_mon_mb(w->size), rmid, unc_mon_mb(rose), unc_mon_mb(w->before));
 }
 
-/* True: the occupancy rose too little, and the cache is full. */
-static bool measure(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *w)
-{
-	bool full = false;
-
-	w->rmid = unc_mon_find_rmid(mon, l3);
-	unc_mon_walk_under(mon, l3, w);
-	if (!mon->rc && unc_mon_gained(w->before, w->behind) + tolerance(w->size) < w->size)
-		full = is_full(mon, l3);
-	if (mon->rc)
-		return false;
-	unc_mon_see(mon, l3, w->rmid, "before its CPU walked the buffer", w->before);
-	unc_mon_see(mon, l3, w->rmid, "after that", w->behind);
-	unc_mon_rest(mon);
-	return full;
-}
-
-/* If RMIDs compete for a full cache, it tries smaller buffers. */
+/* If the occupancy rises too little, and RMIDs compete for a full cache, it tries smaller buffers. */
 void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under w = {.size = l3->reach};
@@ -90,7 +68,14 @@ void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		return;
 	while (!mon->rc && full && (w.size == l3->reach || w.size / 2 >= SMALLEST_MB * UNC_MON_MB)) {
 		w.size /= 2;
-		full = measure(mon, l3, &w);
+		w.rmid = unc_mon_find_rmid(mon, l3);
+		unc_mon_walk_under(mon, l3, &w);
+		full = !mon->rc && unc_mon_gained(w.before, w.behind) + tolerance(w.size) < w.size && is_full(mon, l3);
+		if (mon->rc)
+			return;
+		unc_mon_see(mon, l3, w.rmid, "before its CPU walked the buffer", w.before);
+		unc_mon_see(mon, l3, w.rmid, "after that", w.behind);
+		unc_mon_rest(mon);
 	}
 	if (!mon->rc && full)
 		unc_check_skip(
@@ -139,11 +124,6 @@ void unc_mon_sum(struct unc_mon *mon, struct unc_mon_l3 *l3)
 }
 
 /* ==== monitoring.follows and monitoring.falls ==== */
-
-/*
- * A line of the cache belongs to the RMID which brought it in, until it is evicted.  Intel SDM vol. 3, "Cache Occupancy Monitoring
- * Technology and Resource Monitoring ID".  So each RMID gets its own buffer.
- */
 
 /* ---- occupancy follows the RMID ---- */
 
@@ -206,30 +186,23 @@ static double least_gain(const struct unc_mon_l3 *l3)
 }
 
 /*
- * If other programs want the cache much more, an RMID gets less than it should, but it always has some of what was loaded last.
- * False if it got enough, or so little that the result has failed.
+ * of: n RMIDs, whose occupancy is read afterwards; of[nth] should be the first to gain.  If other programs want the cache much more,
+ * it gets less than it should, but it always has some of what was loaded last: then true.
  */
-static bool is_crowded_out(struct unc_mon *mon, struct unc_mon_l3 *l3, const struct rmids *of, unsigned walk)
-{
-	if (mon->rc || got(of, walk) >= least_gain(l3))
-		return false;
-	if (unc_mon_mb(of->owned[walk + 1]) >= least_gain(l3) / 10 && is_full(mon, l3))
-		return !mon->rc;
-	report_who_got(mon, l3, of, walk);
-	return false;
-}
-
-/* of: n RMIDs, whose occupancy is read afterwards; of[nth] should be the first to gain.  True: it is crowded out. */
 static bool walk(struct unc_mon *mon, struct unc_mon_l3 *l3, struct rmids *of, unsigned n, unsigned nth)
 {
 	struct unc_mon_under w = {.rmid = of[nth].rmid, .size = size_of_walk(l3, nth)};
-	bool crowded;
+	bool crowded = false;
 
 	unc_mon_walk_under(mon, l3, &w);
 	own(mon, l3, of, n, nth + 1);
-	crowded = is_crowded_out(mon, l3, &of[nth], nth);
+	if (!mon->rc && got(&of[nth], nth) < least_gain(l3)) {
+		crowded = unc_mon_mb(of[nth].owned[nth + 1]) >= least_gain(l3) / 10 && is_full(mon, l3);
+		if (!crowded)
+			report_who_got(mon, l3, &of[nth], nth);
+	}
 	unc_mon_rest(mon);
-	return crowded;
+	return crowded && !mon->rc;
 }
 
 /* ---- with each CPU ---- */
@@ -238,34 +211,29 @@ struct others { /* the CPUs of the L3 except the one that was tried first */
 	unsigned walked, crowded_out;
 };
 
-/* The CPU carries an RMID for one walk; afterwards another CPU may get the same RMID. */
-static void walk_of_other(struct unc_mon *mon, struct unc_mon_l3 *l3, struct others *others)
-{
-	struct rmids of = {.rmid = unc_mon_find_rmid(mon, l3)};
-	bool crowded;
-
-	own(mon, l3, &of, 1, 0);
-	crowded = walk(mon, l3, &of, 1, 0);
-	unc_mon_give(mon, l3, l3->cpu->rmid);
-	if (mon->rc)
-		return;
-	l3->domain->taken[of.rmid] = false;
-	others->walked++;
-	others->crowded_out += crowded;
-}
-
-/* PQR_ASSOC may have no effect on a single CPU, so in full depth each one is tried. */
+/*
+ * PQR_ASSOC may have no effect on a single CPU, so in full depth each one is tried: it carries an RMID for one walk, which another
+ * CPU may get afterwards.
+ */
 static void walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
 {
-	size_t n = unc_check_times(mon->c, 0, 0, UINT32_MAX);
-
-	for (size_t i = 0; i < l3->domain->n_cpus && i < n && !mon->rc; i++) {
+	for (size_t i = 0; i < l3->domain->n_cpus && mon->c->depth == UNC_CHECK_FULL && !mon->rc; i++) {
 		struct unc_mon_l3 other = *l3;
+		struct rmids of = {0};
+		bool crowded;
 
 		if (&l3->domain->cpus[i] == l3->cpu)
 			continue;
 		unc_mon_use_cpu(mon, &other, &l3->domain->cpus[i]);
-		walk_of_other(mon, &other, others);
+		of.rmid = unc_mon_find_rmid(mon, &other);
+		own(mon, &other, &of, 1, 0);
+		crowded = walk(mon, &other, &of, 1, 0);
+		unc_mon_give(mon, &other, other.cpu->rmid);
+		if (mon->rc)
+			return;
+		l3->domain->taken[of.rmid] = false;
+		others->walked++;
+		others->crowded_out += crowded;
 	}
 }
 

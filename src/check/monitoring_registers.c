@@ -21,24 +21,22 @@
 
 enum { TRIED_MAX = 16 };
 
-struct tried { /* the RMIDs to try */
-	unsigned rmids[TRIED_MAX];
-	size_t n;
-};
-
-/* The highest RMID and its complement, so that each bit is 1 once and 0 once; in greater depth also each bit alone. */
-static struct tried choose(const struct unc_mon *mon)
+/*
+ * Finds RMIDs to try, at most TRIED_MAX: the highest and its complement, so that each bit is 1 once and 0 once; in greater depth
+ * also each bit alone.
+ */
+static size_t choose(const struct unc_mon *mon, unsigned *rmids)
 {
 	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid, all = 1;
-	unsigned n = unc_check_times(mon->c, 2, 3, TRIED_MAX);
-	struct tried tried = {.rmids = {highest}, .n = 1};
+	size_t most = unc_check_times(mon->c, 2, 3, TRIED_MAX), n = 0;
 
 	while (all < highest)
 		all = 2 * all + 1;
-	tried.rmids[tried.n++] = all - highest;
-	for (unsigned rmid = 1; rmid < highest && tried.n < n; rmid *= 2)
-		tried.rmids[tried.n++] = rmid;
-	return tried;
+	rmids[n++] = highest;
+	rmids[n++] = all - highest;
+	for (unsigned rmid = 1; rmid < highest && n < most; rmid *= 2)
+		rmids[n++] = rmid;
+	return n;
 }
 
 /* A different RMID for each CPU of the L3, as long as there are enough. */
@@ -47,23 +45,28 @@ static unsigned own_rmid(const struct unc_mon *mon, size_t index)
 	return 1 + (unsigned)(index % mon->llc->rdt->info.cpuid_max_rmid);
 }
 
-static void plan(struct unc_mon *mon, struct unc_llc_cpu *cpu, const struct tried *tried, unsigned own)
+/* The RMID that was found in IA32_PQR_ASSOC. */
+static unsigned found_rmid(const struct unc_mon *mon, const struct unc_llc_cpu *cpu)
+{
+	return (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr);
+}
+
+/* Plans writes of these RMIDs, and of the one that was found. */
+static void plan(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const unsigned *rmids, size_t n)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
 	uint64_t values[TRIED_MAX + 2];
 	const struct unc_gate_intent intent = {
 		.reg = regs->pqr,
 		.values = values,
-		.n_values = tried->n + 2,
+		.n_values = n + 1,
 		.ours = unc_field_mask(regs->pqr_rmid),
 		.was = &cpu->pqr,
 	};
 
-	cpu->pqr = unc_mon_read(mon, cpu->box, regs->pqr);
-	for (size_t i = 0; i < tried->n; i++)
-		values[i] = unc_mon_with_rmid(mon, cpu->pqr, tried->rmids[i]);
-	values[tried->n] = unc_mon_with_rmid(mon, cpu->pqr, own);
-	values[tried->n + 1] = unc_mon_with_rmid(mon, cpu->pqr, unc_field_get(regs->pqr_rmid, cpu->pqr));
+	for (size_t i = 0; i < n; i++)
+		values[i] = unc_mon_with_rmid(mon, cpu->pqr, rmids[i]);
+	values[n] = unc_mon_with_rmid(mon, cpu->pqr, found_rmid(mon, cpu));
 	if (!mon->rc)
 		mon->rc = unc_gate_plan(cpu->box, &intent, mon->llc);
 }
@@ -84,15 +87,15 @@ static void hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rm
 }
 
 /* The RMID that was found is put back also after a failure. */
-static void try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct tried *tried)
+static void try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const unsigned *rmids, size_t n)
 {
 	int rc;
 
-	for (size_t i = 0; i < tried->n; i++)
-		hold(mon, cpu, tried->rmids[i], "an RMID, the CLOS as it was");
+	for (size_t i = 0; i < n; i++)
+		hold(mon, cpu, rmids[i], "an RMID, the CLOS as it was");
 	rc = mon->rc;
 	mon->rc = UNC_OK;
-	hold(mon, cpu, (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr), "the RMID that was found, again");
+	hold(mon, cpu, found_rmid(mon, cpu), "the RMID that was found, again");
 	mon->rc = rc < 0 ? rc : mon->rc;
 }
 
@@ -117,8 +120,11 @@ static void report_apart(struct unc_mon *mon, const struct unc_llc_domain *domai
 		       cpu->number, own, rmid);
 }
 
+/* What was found is put back for each CPU, also after a failure; the first failure remains. */
 static void carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain)
 {
+	int rc;
+
 	for (size_t i = 0; i < domain->n_cpus; i++)
 		unc_mon_write_rmid(mon, domain->cpus[i].box, domain->cpus[i].pqr, own_rmid(mon, i));
 	for (size_t i = 0; i < domain->n_cpus; i++) {
@@ -127,18 +133,12 @@ static void carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain
 		if (!mon->rc)
 			report_apart(mon, domain, i, now);
 	}
-}
-
-/* Each, also after a failure; the first failure remains. */
-static void put_back(struct unc_mon *mon, const struct unc_llc_domain *domain)
-{
-	int rc = mon->rc;
-
+	rc = mon->rc;
 	for (size_t i = 0; i < domain->n_cpus; i++) {
 		const struct unc_llc_cpu *cpu = &domain->cpus[i];
 
 		mon->rc = UNC_OK;
-		unc_mon_write_rmid(mon, cpu->box, cpu->pqr, (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, cpu->pqr));
+		unc_mon_write_rmid(mon, cpu->box, cpu->pqr, found_rmid(mon, cpu));
 		rc = rc < 0 ? rc : mon->rc;
 	}
 	mon->rc = rc;
@@ -147,20 +147,22 @@ static void put_back(struct unc_mon *mon, const struct unc_llc_domain *domain)
 void unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_llc_domain *domain = l3->domain;
-	struct tried tried = choose(mon);
+	unsigned rmids[TRIED_MAX + 1]; /* those to try, and the CPU's own */
+	size_t n = choose(mon, rmids);
 
-	for (size_t i = 0; i < domain->n_cpus; i++)
-		plan(mon, &domain->cpus[i], &tried, own_rmid(mon, i));
+	for (size_t i = 0; i < domain->n_cpus; i++) {
+		domain->cpus[i].pqr = unc_mon_read(mon, domain->cpus[i].box, mon->llc->regs.pqr);
+		rmids[n] = own_rmid(mon, i);
+		plan(mon, &domain->cpus[i], rmids, n + 1);
+	}
 	if (!mon->rc)
 		mon->rc = unc_gate_ready(mon->c->m);
 	for (size_t i = 0; i < domain->n_cpus && !mon->rc; i++)
-		try(mon, &domain->cpus[i], &tried);
-	if (!mon->rc) {
+		try(mon, &domain->cpus[i], rmids, n);
+	if (!mon->rc)
 		carry_apart(mon, domain);
-		put_back(mon, domain);
-	}
-	unc_check_pass(mon->c, "%zu RMIDs, of them %u and %u, read back on %s%zu CPU%s, with the CLOS as it was",
-		       tried.n, tried.rmids[0], tried.rmids[1], domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
+	unc_check_pass(mon->c, "%zu RMIDs, of them %u and %u, read back on %s%zu CPU%s, with the CLOS as it was", n,
+		       rmids[0], rmids[1], domain->n_cpus > 1 ? "all " : "", domain->n_cpus,
 		       domain->n_cpus == 1 ? "" : "s");
 }
 
@@ -291,24 +293,6 @@ void unc_mon_error(struct unc_mon *mon, struct unc_mon_l3 *l3)
 
 /* ---- how many RMIDs ---- */
 
-static void plan_pqr(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest, unsigned beyond)
-{
-	const uint64_t values[] = {unc_mon_with_rmid(mon, cpu->pqr, highest), unc_mon_with_rmid(mon, cpu->pqr, beyond),
-				   unc_mon_with_rmid(mon, cpu->pqr, cpu->rmid)};
-	const struct unc_gate_intent intent = {
-		.reg = mon->llc->regs.pqr,
-		.values = values,
-		.n_values = 3,
-		.ours = unc_field_mask(mon->llc->regs.pqr_rmid),
-		.was = &cpu->pqr,
-	};
-
-	if (!mon->rc)
-		mon->rc = unc_gate_plan(cpu->box, &intent, mon->llc);
-	if (!mon->rc)
-		mon->rc = unc_gate_ready(mon->c->m);
-}
-
 struct carry {      /* of one RMID */
 	bool took;  /* the write was not refused */
 	bool holds; /* it also reads back */
@@ -337,87 +321,83 @@ static struct carry carry(struct unc_mon *mon, const struct unc_llc_cpu *cpu, un
 	return carry;
 }
 
-struct carried {
-	unsigned highest;
-	bool fits;                     /* the register has room for an RMID above the highest */
-	struct carry of_highest, more; /* the highest RMID, and the one above it */
-};
-
 /*
- * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number that does
- * not exist until the next write, which follows at once.
+ * If the map doubts the width of the field, this is reported, and is not a failure.  more: the RMID above the highest; NULL: the
+ * register has no room for it.  answered: the highest that IA32_QM_CTR answers for.
  */
-static void carry_all(struct unc_mon *mon, const struct unc_llc_cpu *cpu, struct carried *carried)
-{
-	unsigned highest = carried->highest;
-	int rc;
-
-	plan_pqr(mon, cpu, highest, carried->fits ? highest + 1 : highest);
-	if (mon->rc)
-		return;
-	carried->of_highest = carry(mon, cpu, highest);
-	if (carried->fits)
-		carried->more = carry(mon, cpu, highest + 1);
-	rc = mon->rc;
-	mon->rc = UNC_OK;
-	carry(mon, cpu, cpu->rmid);
-	mon->rc = rc < 0 ? rc : mon->rc;
-}
-
-/* If the map doubts the width of the field, this is reported, and is not a failure. */
-static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const struct carried *carried,
-			   unsigned answered)
+static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest,
+			   const struct carry *of_highest, const struct carry *more, unsigned answered)
 {
 	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const char *highest = !carried->of_highest.took    ? "is refused by"
-			      : !carried->of_highest.holds ? "does not read back from"
-							   : "is taken by",
-		   *more = !carried->fits        ? "one more does not fit"
-			   : !carried->more.took ? "one more is refused"
-			   : carried->more.holds ? "one more is taken, too"
-						 : "one more is neither refused nor kept";
+	const char *does = !of_highest->took    ? "is refused by"
+			   : !of_highest->holds ? "does not read back from"
+						: "is taken by",
+		   *more_does = !more         ? "one more does not fit"
+				: !more->took ? "one more is refused"
+				: more->holds ? "one more is taken, too"
+					      : "one more is neither refused nor kept";
 	char name[TEXT];
 
 	if (unc_check_is_doubtful(regs->pqr, regs->pqr_rmid)) {
 		snprintf(name, sizeof(name), "%s.%s", regs->pqr->name, regs->pqr_rmid->name);
-		unc_check_tested(mon->c, name, "RMID %u, by CPUID 0xF.0 EBX the highest, %s it; %s", carried->highest,
-				 highest, more);
-	} else if (!carried->of_highest.took || !carried->of_highest.holds || carried->more.took) {
+		unc_check_tested(mon->c, name, "RMID %u, by CPUID 0xF.0 EBX the highest, %s it; %s", highest, does,
+				 more_does);
+	} else if (!of_highest->took || !of_highest->holds || (more && more->took)) {
 		unc_check_fail(mon->c, "%s: RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s",
-			       cpu->box->name, carried->highest, highest, more);
+			       cpu->box->name, highest, does, more_does);
 	}
 	unc_check_pass(
 		mon->c,
 		"RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s; IA32_QM_CTR has no error bit for "
 		"RMID %u%s",
-		carried->highest, highest, more, answered,
+		highest, does, more_does, answered,
 		answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
+}
+
+/*
+ * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number that does
+ * not exist until the next write, which follows at once.
+ */
+static void carry_highest(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest)
+{
+	bool fits = highest < unc_field_max(mon->llc->regs.pqr_rmid);
+	const unsigned rmids[] = {highest, fits ? highest + 1 : highest};
+	struct carry of_highest, more = {0};
+	int rc;
+
+	plan(mon, cpu, rmids, 2);
+	if (!mon->rc)
+		mon->rc = unc_gate_ready(mon->c->m);
+	if (mon->rc)
+		return;
+	of_highest = carry(mon, cpu, highest);
+	if (fits)
+		more = carry(mon, cpu, highest + 1);
+	rc = mon->rc;
+	mon->rc = UNC_OK;
+	carry(mon, cpu, cpu->rmid);
+	mon->rc = rc < 0 ? rc : mon->rc;
+	if (!mon->rc)
+		report_carried(mon, cpu, highest, &of_highest, fits ? &more : NULL, mon->llc->rdt->info.cpuid_max_rmid);
 }
 
 void unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	const struct unc_llc_info *info = &mon->llc->rdt->info;
 	struct unc_box *box = l3->domain->cpus[l3->domain->reader].box;
-	struct question question = {.rmid = info->cpuid_max_rmid};
-	struct carried carried = {0};
+	struct question question = {.rmid = mon->llc->rdt->info.cpuid_max_rmid};
 	struct unc_cpuid_regs all;
 
 	while (!is_event(mon, ++question.event)) /* at least one event is not announced */
 		;
 	mon->rc = unc_rdt_cpuid(mon->c->m, l3->cpu->number, 0xf, 0, &all);
+	if (!mon->rc)
+		carry_highest(mon, l3->cpu, all.ebx);
 	if (mon->rc)
 		return;
-	carried.highest = all.ebx;
-	carried.fits = all.ebx < unc_field_max(regs->pqr_rmid);
-	carry_all(mon, l3->cpu, &carried);
-	if (mon->rc)
-		return;
-	report_carried(mon, l3->cpu, &carried, info->cpuid_max_rmid);
 	plan_selector(mon, box);
 	expect(mon, box, &question, true);
 	question.rmid++;
-	if (question.rmid <= unc_field_max(regs->rmid))
+	if (question.rmid <= unc_field_max(mon->llc->regs.rmid))
 		expect(mon, box, &question, false);
 }
 
@@ -470,35 +450,24 @@ static uint64_t fresh(struct unc_mon *mon, const struct selector *selectors, siz
 	return value;
 }
 
-enum { NOT_TOLD, OF_L3, OF_CPU, OF_SOME };
-
-/* Reports it for the map, once, unless caches differ. */
-static void note_tested(struct unc_mon *mon, int whose)
-{
-	static const char *const texts[] = {
-		[OF_L3] = "one for the L3 (as Linux takes it): a write shows on every CPU that shares it",
-		[OF_CPU] = "one for each CPU (as PCM takes it): a write shows on no other",
-		[OF_SOME] = "one for some CPUs of an L3 together, as for the threads of a core",
-	};
-	const struct unc_reg *evtsel = mon->llc->regs.evtsel;
-
-	if (whose != mon->told && unc_check_is_doubtful(evtsel, NULL))
-		unc_check_tested(mon->c, evtsel->name, "%s", texts[whose]);
-	mon->told = whose;
-}
-
 static void report_scope(struct unc_mon *mon, const struct selector *selectors, size_t n)
 {
+	static const char of_l3[] = "one for the L3 (as Linux takes it): a write shows on every CPU that shares it",
+			  of_cpu[] = "one for each CPU (as PCM takes it): a write shows on no other",
+			  of_some[] = "one for some CPUs of an L3 together, as for the threads of a core";
 	unsigned *cpus = malloc(n * sizeof(*cpus)), first = selectors[0].cpu->number;
-	char *text = NULL;
+	const struct unc_reg *evtsel = mon->llc->regs.evtsel;
+	const char *whose;
 	size_t n_with = 0;
 	bool steady = true;
+	char *text;
 
 	for (size_t i = 0; i < n && cpus; i++) {
 		steady &= selectors[i].follows[0] == selectors[i].follows[1];
 		if (selectors[i].follows[0])
 			cpus[n_with++] = selectors[i].cpu->number;
 	}
+	whose = n_with == n ? of_l3 : n_with == 1 ? of_cpu : of_some;
 	text = cpus ? unc_rdt_cpu_list(cpus, n_with) : NULL;
 	if (!selectors[0].follows[0] || !selectors[0].follows[1])
 		unc_check_fail(mon->c, "QM_EVTSEL does not hold on cpu %u what was written there", first);
@@ -513,32 +482,21 @@ static void report_scope(struct unc_mon *mon, const struct selector *selectors, 
 			       n_with == n   ? ": it has one, as Linux takes it"
 			       : n_with == 1 ? ": each has its own, as PCM takes it"
 					     : "");
-	if (!unc_check_failed(mon->c) && steady)
-		note_tested(mon, n_with == n ? OF_L3 : n_with == 1 ? OF_CPU : OF_SOME);
+	if (!unc_check_failed(mon->c) && steady) {
+		if (whose != mon->told && unc_check_is_doubtful(evtsel, NULL))
+			unc_check_tested(mon->c, evtsel->name, "%s", whose);
+		mon->told = whose; /* reported once, unless caches differ */
+	}
 	free(text);
 	free(cpus);
-}
-
-static void two_writes(struct unc_mon *mon, struct selector *selectors, size_t n)
-{
-	struct unc_box *box = selectors[0].cpu->box;
-	unsigned rmid = 0;
-
-	read_selectors(mon, selectors, n, -1, 0);
-	plan_selector(mon, box);
-	for (int nth = 0; nth < 2; nth++) {
-		uint64_t value = fresh(mon, selectors, n, &rmid);
-
-		if (!mon->rc)
-			mon->rc = unc_gate_write(box, mon->llc->regs.evtsel, 0, value, mon->llc);
-		read_selectors(mon, selectors, n, nth, value);
-	}
 }
 
 void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_domain *domain = l3->domain;
 	struct selector *selectors = calloc(domain->n_cpus, sizeof(*selectors));
+	struct unc_box *box = domain->cpus[0].box;
+	unsigned rmid = 0;
 
 	if (!selectors) {
 		mon->rc = unc_fail(mon->c->m->ctx, UNC_ENOMEM, "out of memory");
@@ -546,7 +504,15 @@ void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	}
 	for (size_t i = 0; i < domain->n_cpus; i++)
 		selectors[i].cpu = &domain->cpus[i];
-	two_writes(mon, selectors, domain->n_cpus);
+	read_selectors(mon, selectors, domain->n_cpus, -1, 0);
+	plan_selector(mon, box);
+	for (int nth = 0; nth < 2; nth++) {
+		uint64_t value = fresh(mon, selectors, domain->n_cpus, &rmid);
+
+		if (!mon->rc)
+			mon->rc = unc_gate_write(box, mon->llc->regs.evtsel, 0, value, mon->llc);
+		read_selectors(mon, selectors, domain->n_cpus, nth, value);
+	}
 	if (!mon->rc && domain->n_cpus == 1)
 		unc_check_skip(mon->c, "cpu %u has the L3 for itself: no other CPU shares QM_EVTSEL",
 			       selectors[0].cpu->number);
