@@ -231,7 +231,9 @@ static void try_states(struct unc_windows *ws)
 	struct unc_window *w = NULL;
 
 	while (unc_windows_next(ws, &w)) {
-		w->in = unc_drive_has_box_field(w->b, "frz_en");
+		const struct unc_field *field = w->b->pbox.regs.frz_en;
+
+		w->in = field && field->acc != UNC_RSVD;
 		w->lacks = w->in ? NULL : "has no frz_en in BOX_CTL: frz works by itself there";
 	}
 	unc_windows_clock(ws, ns, 1);
@@ -358,18 +360,6 @@ static void freeze_often(struct unc_windows *ws)
 
 enum fault { FINE, BACKWARDS, SHORT, LONG };
 
-static enum fault fault_of(const struct unc_window *w, const struct resume_round *round, unsigned slot)
-{
-	uint64_t gained = round->gained[slot];
-
-	/* The distance backwards is the shorter one: the gain is over half of all values. */
-	if (gained > unc_drive_gained(w->b, gained, 0))
-		return BACKWARDS;
-	if ((double)gained < round->counts.low)
-		return SHORT;
-	return (double)gained > round->counts.high ? LONG : FINE;
-}
-
 /* Returns in how many rounds that happened to the slot; the first of them is *ret_first. */
 static unsigned count_faults(const struct unc_window *w, unsigned slot, enum fault fault,
 			     const struct resume_round **ret_first)
@@ -378,10 +368,18 @@ static unsigned count_faults(const struct unc_window *w, unsigned slot, enum fau
 	unsigned n = 0;
 
 	for (unsigned k = s->n; k-- > 0;) {
-		if (fault_of(w, &s->rounds[k], slot) != fault)
-			continue;
-		*ret_first = &s->rounds[k];
-		n++;
+		const struct resume_round *round = &s->rounds[k];
+		uint64_t gained = round->gained[slot];
+		/* The distance backwards is the shorter one: the gain is over half of all values. */
+		enum fault found = gained > unc_drive_gained(w->b, gained, 0) ? BACKWARDS
+				   : (double)gained < round->counts.low       ? SHORT
+				   : (double)gained > round->counts.high      ? LONG
+									      : FINE;
+
+		if (found == fault) {
+			*ret_first = round;
+			n++;
+		}
 	}
 	return n;
 }

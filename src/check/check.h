@@ -114,7 +114,7 @@ struct unc_check_entry { /* a result */
 struct unc_check {
 	struct unc_machine *m; /* outlives it */
 	enum unc_check_depth depth;
-	bool force, global, observe;
+	bool force, observe;
 	void (*progress)(void *arg, const struct unc_check_progress *progress);
 	void *progress_arg;
 	const struct unc_check_def **chosen; /* owned */
@@ -250,7 +250,6 @@ int unc_windows_check(struct unc_check *c);                     /* check/window.
 int unc_registers_check(struct unc_check *c);                   /* check/registers.c: runs c->now->channel() */
 int unc_mon_check(struct unc_check *c);                         /* check/monitoring.c: runs c->now->l3() */
 void unc_check_entry_clear(struct unc_check_entry *entry);      /* check/result.c */
-void unc_check_clocks_free(struct unc_check_clocks *clocks);    /* check/clock_rate.c; NULL is fine */
 void unc_check_traffic_free(struct unc_check_traffic *traffic); /* check/traffic_measure.c; NULL is fine */
 
 #endif

@@ -166,11 +166,6 @@ int unc_clocks_measure(struct unc_check *c)
 	return rc; /* if it is not 0 the run ends */
 }
 
-void unc_check_clocks_free(struct unc_check_clocks *clocks)
-{
-	free(clocks);
-}
-
 const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
 {
 	const struct unc_clock_seen *seen = &c->clocks->seen[i];
@@ -209,24 +204,10 @@ static struct unc_span drifted(struct unc_span rate)
 	return (struct unc_span){rate.low * (1 - drift), rate.high * (1 + drift)};
 }
 
-static bool is_slow(const struct unc_check_box *b, const struct watched *w, size_t i, struct unc_span usual)
-{
-	struct unc_span rate;
-	uint64_t ticks;
-
-	return unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) == 0 &&
-	       rate.high < drifted(usual).low;
-}
-
-/* Is anything counted from the beginning of that step on?  If the package slept something is, since the reader wakes it. */
-static bool goes_on(const struct watched *w, size_t i)
-{
-	return w->readings[w->n - 1].value != w->readings[i - 1].value;
-}
-
 /*
  * Was every channel of the socket slow in that step, and are there two of them at least?  That is what the sleep of a package looks
- * like.  A channel that stops alone is not excused by it.
+ * like.  A channel that stops alone is not excused by it: if the package slept something is counted from the beginning of that step
+ * on, since the reader wakes it.
  */
 static bool slept(const struct unc_windows *ws, unsigned socket, size_t i)
 {
@@ -235,10 +216,14 @@ static bool slept(const struct unc_windows *ws, unsigned socket, size_t i)
 	for (size_t k = 0; k < ws->n; k++) {
 		const struct unc_check_box *b = ws->of[k].b;
 		const struct watched *w = ws->of[k].seen;
+		struct unc_span rate;
+		uint64_t ticks;
 
 		if (b->box->socket != socket || i >= w->n)
 			continue;
-		if (!goes_on(w, i) || !is_slow(b, w, i, ws->c->clocks->seen[k].rate))
+		if (w->readings[w->n - 1].value == w->readings[i - 1].value ||
+		    unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) < 0 ||
+		    rate.high >= drifted(ws->c->clocks->seen[k].rate).low)
 			return false;
 		n++;
 	}

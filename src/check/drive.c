@@ -34,28 +34,28 @@ static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
 	return ((now ^ value) & unc_reg_mask(slot->ctl, UNC_RW)) == 0;
 }
 
-/* On broken silicon a control may show what was written to another one. */
-static bool is_of_another(const struct unc_check_box *b, const struct unc_slot *slot, uint64_t now)
+/* Is it what one of our last two writes wrote to control i of that channel, in the bits of this slot? */
+static bool was_written(const struct unc_check_box *b, unsigned i, const struct unc_slot *slot, uint64_t now)
 {
-	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		const struct unc_slot *other = &b->pbox.slots[i];
-		uint64_t last[2];
+	uint64_t last[2];
 
-		unc_gate_wrote(b->box, other->ctl, other->index, last);
-		if (other != slot && (holds(slot, now, last[0]) || holds(slot, now, last[1])))
-			return true;
-	}
-	return false;
+	unc_gate_wrote(b->box, b->pbox.slots[i].ctl, b->pbox.slots[i].index, last);
+	return holds(slot, now, last[0]) || holds(slot, now, last[1]);
 }
 
-/* One of our last two writes enabled it, and it reads neither as it did after that nor as one of those writes. */
+/*
+ * One of our last two writes enabled it, and it reads neither as it did after that nor as any control of the channel was written:
+ * on broken silicon a control may show what was written to another one.
+ */
 static bool has_changed(const struct unc_check_box *b, unsigned i, uint64_t now, const uint64_t last[2])
 {
 	const struct unc_check_enabled *enabled = &b->enabled[i];
-	const struct unc_slot *slot = &b->pbox.slots[i];
+	bool written = false;
 
+	for (unsigned k = 0; k < b->pbox.n_slots; k++)
+		written |= was_written(b, k, &b->pbox.slots[i], now);
 	return enabled->known && (enabled->wrote == last[0] || enabled->wrote == last[1]) && now != enabled->read &&
-	       !holds(slot, now, last[0]) && !holds(slot, now, last[1]) && !is_of_another(b, slot, now);
+	       !written;
 }
 
 static bool is_foreign(const struct unc_check_box *b, unsigned i, uint64_t now)
@@ -97,43 +97,28 @@ static bool confirm_others(const struct unc_check_box *b, struct controls *contr
 	return controls->any_other;
 }
 
-/* Returns another channel of this run to whose control of that number this value was written last; NULL: none. */
-static const struct unc_check_box *whose(const struct unc_check_box *b, unsigned i, uint64_t now)
-{
-	const struct unc_check *c = b->owner;
-
-	for (size_t k = 0; c && k < c->n_boxes; k++) {
-		const struct unc_check_box *other = &c->boxes[k];
-		uint64_t last[2];
-
-		if (other == b || !other->taken || i >= other->pbox.n_slots)
-			continue;
-		unc_gate_wrote(other->box, other->pbox.slots[i].ctl, other->pbox.slots[i].index, last);
-		if (holds(&b->pbox.slots[i], now, last[0]) || holds(&b->pbox.slots[i], now, last[1]))
-			return other;
-	}
-	return NULL;
-}
-
 static int lose_channel(struct unc_check_box *b, unsigned i, uint64_t now)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
-	struct unc_ctx *ctx = b->box->machine->ctx;
-	const struct unc_check_box *other = whose(b, i, now);
+	const struct unc_check *c = b->owner;
+	const struct unc_check_box *other = NULL; /* to whose control of that number the value was written */
 	char name[UNC_GATE_TEXT];
 	uint64_t last[2];
 	int rc;
 
+	for (size_t k = 0; c && k < c->n_boxes && !other; k++)
+		if (&c->boxes[k] != b && c->boxes[k].taken && i < c->boxes[k].pbox.n_slots &&
+		    was_written(&c->boxes[k], i, slot, now))
+			other = &c->boxes[k];
 	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
 	b->busy = true;
 	b->usable = false;
-	b->lost = (struct unc_check_lost){.is = true,
-					  .told = b->lost.told,
-					  .reg = slot->ctl,
-					  .index = slot->index,
-					  .wrote = last[0],
-					  .holds = now};
-	rc = unc_fail(ctx, UNC_EBUSY,
+	b->lost.is = true;
+	b->lost.reg = slot->ctl;
+	b->lost.index = slot->index;
+	b->lost.wrote = last[0];
+	b->lost.holds = now;
+	rc = unc_fail(b->box->machine->ctx, UNC_EBUSY,
 		      "%s: %s: it is enabled with 0x%08" PRIx64
 		      ", which was not written there%s%s: %s; the channel is left alone "
 		      "from now on",
@@ -141,7 +126,7 @@ static int lose_channel(struct unc_check_box *b, unsigned i, uint64_t now)
 		      other ? other->box->name : "",
 		      other ? "that write landed here too, or another program began to count"
 			    : "another program began to count while it was checked");
-	snprintf(b->why, sizeof(b->why), "%s", ctx->msg);
+	snprintf(b->why, sizeof(b->why), "%s", b->box->machine->ctx->msg);
 	return rc;
 }
 
@@ -157,15 +142,7 @@ static int leave(struct unc_check_box *b, const struct controls *controls)
 	return lose_channel(b, i, controls->held[i]);
 }
 
-/* For a channel that is as it was found.  UNC_EBUSY: another program has begun to count there. */
-static int look_for_others(struct unc_check_box *b)
-{
-	struct controls controls = read_controls(b);
-
-	return controls.any_other && confirm_others(b, &controls) ? leave(b, &controls) : UNC_OK;
-}
-
-/* The same for one slot. */
+/* UNC_EBUSY: another program uses the slot. */
 static int is_free(struct unc_check_box *b, unsigned i)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
@@ -176,18 +153,6 @@ static int is_free(struct unc_check_box *b, unsigned i)
 		return rc;
 	rc = unc_reg_get(b->box, slot->ctl, slot->index, &again);
 	return rc == 0 && is_foreign(b, i, again) ? lose_channel(b, i, again) : rc;
-}
-
-/* Notes how a control that was just written reads. */
-static void note_enabled(struct unc_check_box *b, unsigned i)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t last[2], now = 0;
-	int rc = unc_reg_get(b->box, slot->ctl, slot->index, &now);
-
-	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
-	b->enabled[i] = (struct unc_check_enabled){
-		.known = rc == 0 && now != unc_reg_all(slot->ctl), .wrote = last[0], .read = now};
 }
 
 /* ---- accesses ---- */
@@ -246,13 +211,6 @@ void unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields)
 	unc_drive_write(b, b->pbox.regs.box_ctl, 0, value);
 }
 
-bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field)
-{
-	const struct unc_field *found = unc_reg_field(b->pbox.regs.box_ctl, field);
-
-	return found && found->acc != UNC_RSVD;
-}
-
 void unc_drive_freeze(struct unc_check_box *b)
 {
 	b->touched = true;
@@ -303,19 +261,22 @@ static void write_twice(struct unc_check_box *b, unsigned i, uint64_t control)
 void unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool enable)
 {
 	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control;
+	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control, last[2], now = 0;
 
 	if (!b->failed)
 		b->failed = is_free(b, i);
-	if (!enable)
-		value = unc_slot_off(slot, value);
-	if (enable) {
-		unc_drive_write(b, slot->ctl, slot->index, value);
-		value = unc_slot_on(slot, value);
+	if (!enable) {
+		write_twice(b, i, unc_slot_off(slot, value));
+		return;
 	}
-	write_twice(b, i, value);
-	if (enable && !b->failed)
-		note_enabled(b, i);
+	unc_drive_write(b, slot->ctl, slot->index, value);
+	write_twice(b, i, unc_slot_on(slot, value));
+	if (b->failed)
+		return;
+	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
+	b->enabled[i].known = unc_reg_get(b->box, slot->ctl, slot->index, &now) == 0 && now != unc_reg_all(slot->ctl);
+	b->enabled[i].wrote = last[0];
+	b->enabled[i].read = now;
 }
 
 void unc_drive_off(struct unc_check_box *b)
@@ -372,15 +333,6 @@ void unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
 
 /* ---- putting back ---- */
 
-/* Writes what was found.  What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
-static void put_slot_back(struct unc_check_box *b, unsigned i)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-
-	unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
-	write_twice(b, i, unc_reg_base(slot->ctl, slot->found));
-}
-
 /*
  * If a control still holds what it held before, none of the writes arrived.  So the value is not another program's, although it was
  * written long ago.  The gate puts it back in the end, or reports that it cannot.
@@ -430,8 +382,13 @@ int unc_drive_put_back(struct unc_check_box *b)
 	if (controls.any_other && !confirm_others(b, &controls))
 		stop(b, &controls, &first);
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		if (!controls.other[i])
-			put_slot_back(b, i);
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		/* What cannot be written here (a reserved bit that another program set) the gate puts back in the end. */
+		if (!controls.other[i]) {
+			unc_drive_preset(b, i, b->counters[i] & unc_reg_mask(slot->ctr, UNC_RW));
+			write_twice(b, i, unc_reg_base(slot->ctl, slot->found));
+		}
 		end_one(b, &first);
 	}
 	if (!controls.any_other) /* checks made counters wrap */
@@ -461,38 +418,28 @@ static int plan(struct unc_check_box *b, const struct unc_reg *reg, unsigned ind
 	return unc_gate_plan(b->box, &intent, b->owner);
 }
 
-static int plan_slot(struct unc_check_box *b, unsigned i)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-	int rc = unc_reg_get(b->box, slot->ctr, slot->index, &b->counters[i]);
-
-	if (rc == 0)
-		rc = plan(b, slot->ctr, slot->index, &b->counters[i]);
-	return rc == 0 ? plan(b, slot->ctl, slot->index, &slot->found) : rc;
-}
-
-/* Bits that were set stay set, since a bit that is cleared cannot be set again. */
-static int plan_status(struct unc_check_box *b)
-{
-	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	int rc = UNC_OK;
-
-	b->box_status = status && unc_reg_writable(status) ? status : NULL;
-	if (b->box_status)
-		rc = unc_reg_get(b->box, status, 0, &b->status);
-	return rc == 0 && b->box_status ? plan(b, status, 0, &b->status) : rc;
-}
-
 static int take(struct unc_check_box *b)
 {
+	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
 	int rc = unc_pmon1_inspect(&b->pbox);
 
 	if (rc == 0)
 		rc = unc_pmon1_plan_box_ctl(&b->pbox, writable(b->pbox.regs.box_ctl), b->owner);
-	if (rc == 0)
-		rc = plan_status(b);
-	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++)
-		rc = plan_slot(b, i);
+	/* Bits of the status that were set stay set, since a bit that is cleared cannot be set again. */
+	b->box_status = status && unc_reg_writable(status) ? status : NULL;
+	if (rc == 0 && b->box_status)
+		rc = unc_reg_get(b->box, status, 0, &b->status);
+	if (rc == 0 && b->box_status)
+		rc = plan(b, status, 0, &b->status);
+	for (unsigned i = 0; i < b->pbox.n_slots && rc == 0; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		rc = unc_reg_get(b->box, slot->ctr, slot->index, &b->counters[i]);
+		if (rc == 0)
+			rc = plan(b, slot->ctr, slot->index, &b->counters[i]);
+		if (rc == 0)
+			rc = plan(b, slot->ctl, slot->index, &slot->found);
+	}
 	return rc;
 }
 
@@ -529,11 +476,16 @@ int unc_drive_claim(struct unc_check *c)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-/* Makes all controls and the fixed one blank, and BOX_CTL armed and released. */
+/*
+ * Makes all controls and the fixed one blank, and BOX_CTL armed and released.  UNC_EBUSY: another program has begun to count there.
+ */
 static int rest(struct unc_check_box *b)
 {
+	struct controls controls = read_controls(b);
 	int rc;
 
+	if (controls.any_other && confirm_others(b, &controls))
+		return leave(b, &controls);
 	unc_drive_off(b);
 	if (b->rested)
 		unc_drive_release(b);
@@ -552,15 +504,12 @@ int unc_drive_take(struct unc_check *c)
 		if (!b->usable || b->touched)
 			continue;
 		b->failed = UNC_OK;
-		failed = look_for_others(b);
-		if (failed == 0)
-			failed = rest(b);
-		if (failed == 0)
-			b->rested = true;
-		else
+		failed = rest(b);
+		if (failed < 0) {
 			give_up(c, b, failed);
-		if (failed < 0 && b->rested) /* the channel could be written before */
-			b->lost.is = true;
+			b->lost.is |= b->rested; /* the channel could be written before */
+		}
+		b->rested |= failed == 0;
 	}
 	return rc;
 }

@@ -70,7 +70,6 @@ struct unc_reading unc_drive_count(struct unc_check_box *b, unsigned slot);
 unsigned unc_drive_fixed(const struct unc_check_box *b);
 /* The first slot from that on that can count the event; UNC_PMON_SLOTS: none, also if event is NULL. */
 unsigned unc_drive_slot_for(const struct unc_check_box *b, const struct unc_event *event, unsigned from);
-bool unc_drive_has_box_field(const struct unc_check_box *b, const char *field);
 /* A general event of this part's map that counts every clock, "clockticks"; NULL: there is none. */
 const char *unc_drive_clock_event(const struct unc_check_box *b);
 /* The gain from before to after, modulo the width of that box's counters. */

@@ -42,8 +42,6 @@ struct unc_check_trace {
 
 /* ==== notes results ==== */
 
-/* Stores what checks produce: results, values, plots. */
-
 static void no_memory(struct unc_check *c)
 {
 	if (c->rc == 0)
@@ -153,9 +151,7 @@ struct unc_check_seen unc_seen_expected(struct unc_check_seen seen, uint64_t exp
 
 static uint64_t compared_bits(const struct unc_check_seen *seen)
 {
-	if (seen->compared)
-		return seen->compared;
-	return seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
+	return seen->compared ? seen->compared : seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
 }
 
 static bool is_good(const struct unc_check_seen *seen)
@@ -163,10 +159,28 @@ static bool is_good(const struct unc_check_seen *seen)
 	return !seen->has_expected || ((seen->read ^ seen->expected) & compared_bits(seen)) == 0;
 }
 
-static void fill(const struct unc_check_seen *seen, struct unc_check_kept *kept)
+/* If there is no room, a bad value replaces a good one. */
+static void keep(struct unc_check *c, struct unc_check_entry *entry, const struct unc_check_seen *seen)
 {
+	bool good = is_good(seen);
+	struct unc_check_kept *kept = NULL;
 	char name[UNC_GATE_TEXT];
 
+	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
+		kept = unc_array_more(entry->values, entry->n_values, sizeof(*kept));
+		if (!kept) {
+			no_memory(c);
+			return;
+		}
+		entry->values = kept;
+		kept += entry->n_values++;
+	}
+	for (size_t i = 0; !kept && !good && i < entry->n_values; i++)
+		if (entry->values[i].value.good)
+			kept = &entry->values[i];
+	entry->n_dropped += !kept && !good;
+	if (!kept)
+		return;
 	kept->value = (struct unc_check_value){
 		.box = seen->box ? seen->box->name : "",
 		.pci = seen->box ? seen->box->pci : "",
@@ -178,41 +192,19 @@ static void fill(const struct unc_check_seen *seen, struct unc_check_kept *kept)
 		.read = seen->read,
 		.expected = seen->expected,
 		.compared = compared_bits(seen),
-		.good = is_good(seen),
+		.good = good,
 	};
 	snprintf(kept->what, sizeof(kept->what), "%s", seen->what);
 	snprintf(kept->reg, sizeof(kept->reg), "%s",
 		 seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name);
 }
 
-/* Returns room for one more value, or the place of a good one that a bad one replaces; NULL: there is none. */
-static struct unc_check_kept *room(struct unc_check *c, struct unc_check_entry *entry, bool good)
-{
-	struct unc_check_kept *more;
-
-	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
-		more = unc_array_more(entry->values, entry->n_values, sizeof(*more));
-		if (!more) {
-			no_memory(c);
-			return NULL;
-		}
-		entry->values = more;
-		return &more[entry->n_values++];
-	}
-	for (size_t i = 0; !good && i < entry->n_values; i++)
-		if (entry->values[i].value.good)
-			return &entry->values[i];
-	entry->n_dropped += !good;
-	return NULL;
-}
-
 bool unc_check_see(struct unc_check *c, struct unc_check_seen seen)
 {
 	struct unc_check_entry *entry = last(c);
-	struct unc_check_kept *kept = entry ? room(c, entry, is_good(&seen)) : NULL;
 
-	if (kept)
-		fill(&seen, kept);
+	if (entry)
+		keep(c, entry, &seen);
 	return is_good(&seen);
 }
 
@@ -242,18 +234,6 @@ static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first,
 	return NULL;
 }
 
-/* A check that has a result for one channel needs one for all: those that it left out get a result without a sentence. */
-static void begin_missing(struct unc_check *c, size_t first)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < c->n_boxes; i++)
-		any |= entry_of(c, first, &c->boxes[i]) != NULL;
-	for (size_t i = 0; i < c->n_boxes && any; i++)
-		if (!entry_of(c, first, &c->boxes[i]))
-			unc_check_begin(c, c->boxes[i].box->name);
-}
-
 /* What was seen of the channel before may be caused by what else happens there, so this is added after it. */
 static void report_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
 {
@@ -263,7 +243,6 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 						    lost->holds),
 				    seen = unc_seen_expected(unc_seen_wrote(read, lost->wrote), lost->wrote, 0);
 	char found[UNC_CHECK_TEXT];
-	struct unc_check_kept *kept;
 
 	if (!entry) {
 		unc_check_begin(c, b->box->name);
@@ -277,14 +256,19 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 		 entry->state == UNC_CHECK_FAIL ? found : "");
 	entry->state = UNC_CHECK_FAIL;
 	b->lost.told = true;
-	kept = lost->reg ? room(c, entry, false) : NULL;
-	if (kept)
-		fill(&seen, kept);
+	if (lost->reg)
+		keep(c, entry, &seen);
 }
 
 void unc_check_verify_readback(struct unc_check *c, size_t first)
 {
-	begin_missing(c, first);
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_boxes; i++)
+		any |= entry_of(c, first, &c->boxes[i]) != NULL;
+	for (size_t i = 0; i < c->n_boxes && any; i++)
+		if (!entry_of(c, first, &c->boxes[i]))
+			unc_check_begin(c, c->boxes[i].box->name);
 	for (size_t i = 0; i < c->n_boxes; i++)
 		if (c->boxes[i].lost.is && !c->boxes[i].lost.told)
 			report_lost(c, first, &c->boxes[i]);
@@ -334,38 +318,28 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 	return (field && field->verify) || (reg->verify && !programmed);
 }
 
-/* Replaces quotes, backslashes and control characters, which would end a YAML string. */
-static void quote(const char *text, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	for (; *text && n + 3 < size; text++) {
-		if (*text == '"' || *text == '\\')
-			buf[n++] = '\\';
-		buf[n++] = *text;
-		if ((unsigned char)*text < ' ')
-			buf[n - 1] = ' ';
-	}
-	buf[n] = '\0';
-}
-
 void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...)
 {
 	struct unc_check_entry *entry = last(c);
+	const char *had = entry && entry->tested ? entry->tested : "";
 	char text[UNC_CHECK_TEXT], quoted[2 * UNC_CHECK_TEXT];
-	const char *had;
+	size_t size, n = 0;
 	va_list args;
-	size_t size;
 	char *more;
 
 	if (!entry)
 		return;
-	had = entry->tested ? entry->tested : "";
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	quote(text, quoted, sizeof(quoted));
-	size = strlen(had) + strlen(name) + strlen(quoted) + sizeof("\n: {tested: \"\"}");
+	/* Quotes, backslashes and control characters would end a YAML string. */
+	for (const char *at = text; *at && n + 3 < sizeof(quoted); at++) {
+		if (*at == '"' || *at == '\\')
+			quoted[n++] = '\\';
+		quoted[n++] = (unsigned char)*at < ' ' ? ' ' : *at;
+	}
+	quoted[n] = '\0';
+	size = strlen(had) + strlen(name) + n + sizeof("\n: {tested: \"\"}");
 	more = malloc(size);
 	if (!more) {
 		no_memory(c);
@@ -424,17 +398,15 @@ int unc_check_result(const struct unc_check *c, size_t index, struct unc_check_r
 int unc_check_value(const struct unc_check *c, size_t result, size_t index, struct unc_check_value *ret_value)
 {
 	const struct unc_check_entry *entry = entry_at(c, result);
-	const struct unc_check_kept *kept;
 
 	if (!entry)
 		return UNC_ENODEV;
 	if (index >= entry->n_values)
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu values, none of number %zu", result,
 				entry->n_values, index);
-	kept = &entry->values[index];
-	*ret_value = kept->value;
-	ret_value->what = kept->what;
-	ret_value->reg = kept->reg;
+	*ret_value = entry->values[index].value;
+	ret_value->what = entry->values[index].what;
+	ret_value->reg = entry->values[index].reg;
 	return UNC_OK;
 }
 

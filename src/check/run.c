@@ -12,8 +12,7 @@
 
 /* ==== the list of all checks ==== */
 
-/* All checks in the order in which they are run: a check comes after those that it relies on. */
-
+/* In the order in which they are run: a check comes after those that it relies on. */
 static const struct unc_check_theme *const themes[] = {
 	&unc_check_presence, &unc_check_registers,  &unc_check_behaviour, &unc_check_clock,
 	&unc_check_traffic,  &unc_check_monitoring, &unc_check_after,
@@ -38,21 +37,15 @@ const struct unc_check_about *unc_check_about(size_t index)
 
 /* ==== selection ==== */
 
-/* Selects the checks and the channels. */
-
-/* Is text the name, or the theme before its dot? */
-static bool names(const char *text, const char *name)
-{
-	size_t len = strlen(text);
-
-	return strncmp(name, text, len) == 0 && (name[len] == '\0' || name[len] == '.');
-}
-
+/* Is one of the texts the name, or the theme before its dot? */
 static bool named_in(const char *const *texts, size_t n, const char *name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (names(texts[i], name))
+	for (size_t i = 0; i < n; i++) {
+		size_t len = strlen(texts[i]);
+
+		if (strncmp(name, texts[i], len) == 0 && (name[len] == '\0' || name[len] == '.'))
 			return true;
+	}
 	return false;
 }
 
@@ -63,7 +56,7 @@ static int check_names(struct unc_ctx *ctx, const char *const *texts, size_t n)
 		bool known = false;
 
 		for (size_t k = 0; !known && (about = unc_check_about(k)); k++)
-			known = names(texts[i], about->name);
+			known = named_in(&texts[i], 1, about->name);
 		if (!known)
 			return unc_fail(ctx, UNC_EARG, "there is no check or theme \"%.80s\"", texts[i]);
 	}
@@ -85,26 +78,9 @@ static const char *left_by(const struct unc_pmon_box *pbox)
 	return who;
 }
 
-static void classify_use(const struct unc_check *c, struct unc_check_box *b)
-{
-	const char *who = left_by(&b->pbox);
-
-	b->busy = b->pbox.foreign || who;
-	b->usable = !who && (c->force || !b->pbox.foreign);
-	if (who)
-		snprintf(b->why, sizeof(b->why),
-			 "%s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
-			 b->box->name, who);
-	else if (!b->usable)
-		snprintf(b->why, sizeof(b->why),
-			 "%s: another program counts there; its counts would be spoiled (--force checks it all the "
-			 "same)",
-			 b->box->name);
-}
-
 static void inspect(const struct unc_check *c, struct unc_check_box *b)
 {
-	struct unc_ctx *ctx = c->m->ctx;
+	const char *name = b->box->name, *who;
 
 	if (b->box->presence != UNC_PRESENT) {
 		snprintf(b->why, sizeof(b->why), "%s", b->box->why);
@@ -115,44 +91,46 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 	if (b->rc == 0)
 		b->rc = unc_pmon1_inspect(&b->pbox);
 	if (b->rc < 0) {
-		memcpy(b->why, ctx->msg, sizeof(b->why));
+		memcpy(b->why, c->m->ctx->msg, sizeof(b->why));
 		return;
 	}
-	b->there = true;
 	for (unsigned i = 0; i < b->pbox.n_slots; i++)
 		unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, b->name[i]);
-	classify_use(c, b);
-	if (c->observe && b->usable) {
-		b->usable = false;
-		snprintf(b->why, sizeof(b->why), "%s: no register is written (--observe)", b->box->name);
-	}
-}
-
-static int add_box(struct unc_check *c, struct unc_box *box)
-{
-	struct unc_check_box *more = unc_array_more(c->boxes, c->n_boxes, sizeof(*more));
-
-	if (!more)
-		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	c->boxes = more;
-	more[c->n_boxes] = (struct unc_check_box){.box = box};
-	inspect(c, &more[c->n_boxes++]);
-	return UNC_OK;
+	who = left_by(&b->pbox);
+	b->there = true;
+	b->busy = b->pbox.foreign || who;
+	b->usable = !who && (c->force || !b->pbox.foreign) && !c->observe;
+	if (who)
+		snprintf(b->why, sizeof(b->why),
+			 "%s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
+			 name, who);
+	else if (b->pbox.foreign && !c->force)
+		snprintf(b->why, sizeof(b->why),
+			 "%s: another program counts there; its counts would be spoiled (--force checks it all the "
+			 "same)",
+			 name);
+	else if (c->observe)
+		snprintf(b->why, sizeof(b->why), "%s: no register is written (--observe)", name);
 }
 
 static int find_boxes(struct unc_check *c, const char *pattern)
 {
 	struct unc_box *box;
-	int rc = UNC_OK;
 
-	for (size_t i = 0; rc == 0 && (box = unc_box_at(c->m, "imc", i)); i++)
-		if (box->presence != UNC_ABSENT && (!pattern || unc_text_match(pattern, box->name)))
-			rc = add_box(c, box);
-	if (rc == 0 && pattern && !c->n_boxes)
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++) {
+		const struct unc_check_box found = {.box = box};
+
+		if (box->presence == UNC_ABSENT || (pattern && !unc_text_match(pattern, box->name)))
+			continue;
+		if (!unc_array_add(&c->boxes, &c->n_boxes, &found, sizeof(found)))
+			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		inspect(c, &c->boxes[c->n_boxes - 1]);
+	}
+	if (pattern && !c->n_boxes)
 		return unc_fail(c->m->ctx, UNC_EARG,
 				"no memory channel of this machine is called \"%.80s\"; `uncorectl list` names them",
 				pattern);
-	return rc;
+	return UNC_OK;
 }
 
 /* ---- selection ---- */
@@ -173,26 +151,21 @@ static bool needs_channels(const struct unc_check_def *def)
 	return def->need == UNC_CHECK_CHANNELS || def->need == UNC_CHECK_COUNTING;
 }
 
-static bool is_chosen(const struct unc_check *c, const struct unc_check_cfg *cfg, const struct unc_check_def *def,
-		      unsigned caches)
-{
-	const struct unc_check_about *about = &def->about;
-	bool asked = named_in(cfg->only, cfg->n_only, about->name);
-
-	if ((cfg->n_only && !asked) || named_in(cfg->skip, cfg->n_skip, about->name))
-		return false;
-	if ((!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) || (about->writes && cfg->observe))
-		return false;
-	return needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box;
-}
-
 static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 {
 	const struct unc_check_def *def;
 	unsigned caches = caches_for(c->m);
 
 	for (size_t i = 0; (def = unc_check_def_at(i)); i++) {
-		if (is_chosen(c, cfg, def, caches) && !unc_array_add(&c->chosen, &c->n_chosen, &def, sizeof(def)))
+		const struct unc_check_about *about = &def->about;
+		bool asked = named_in(cfg->only, cfg->n_only, about->name);
+
+		if ((cfg->n_only && !asked) || named_in(cfg->skip, cfg->n_skip, about->name) ||
+		    (!about->ms[cfg->depth] && !asked) || (about->global && !cfg->global) ||
+		    (about->writes && cfg->observe) ||
+		    !(needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box))
+			continue;
+		if (!unc_array_add(&c->chosen, &c->n_chosen, &def, sizeof(def)))
 			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	}
 	return UNC_OK;
@@ -275,7 +248,6 @@ int unc_check_open(struct unc_machine *m, const struct unc_check_cfg *cfg, struc
 		.m = m,
 		.depth = cfg->depth,
 		.force = cfg->force,
-		.global = cfg->global,
 		.observe = cfg->observe,
 		.progress = cfg->progress,
 		.progress_arg = cfg->progress_arg,
@@ -306,7 +278,7 @@ void unc_check_close(struct unc_check *c)
 	free(c->entries);
 	free(c->boxes);
 	free(c->chosen);
-	unc_check_clocks_free(c->clocks);
+	free(c->clocks);
 	unc_check_traffic_free(c->traffic);
 	free(c);
 }
