@@ -61,27 +61,6 @@ static void read_state(struct unc_window *w, struct state *state)
 	}
 }
 
-static void prepare(struct unc_window *w, unsigned bit)
-{
-	unc_drive_freeze(w->b);
-	for (unsigned i = 0; i < w->n; i++)
-		set_control(w, i, false);
-	for (unsigned i = 0; i < w->n; i++)
-		unc_drive_preset(w->b, i, UINT64_C(0x1122334455) * (i + 1));
-	for (unsigned i = 0; i < w->n && bit == RST_CTRL; i++)
-		set_control(w, i, true);
-}
-
-/* The control is written twice, as all controls are. */
-static void reset_slot(struct unc_window *w, const struct unc_field *field, unsigned i, uint64_t before)
-{
-	const struct unc_slot *slot = &w->slots[i];
-	uint64_t value = unc_drive_with(w->b, field, 1, unc_reg_base(slot->ctl, before));
-
-	for (unsigned twice = 0; twice < 2; twice++)
-		unc_drive_write(w->b, slot->ctl, slot->index, value);
-}
-
 static void try_bit(struct unc_window *w, unsigned bit)
 {
 	const struct unc_field *field = field_of(w, bit);
@@ -89,13 +68,25 @@ static void try_bit(struct unc_window *w, unsigned bit)
 
 	if (!field)
 		return;
-	prepare(w, bit);
+	unc_drive_freeze(w->b);
+	for (unsigned i = 0; i < w->n; i++)
+		set_control(w, i, false);
+	for (unsigned i = 0; i < w->n; i++)
+		unc_drive_preset(w->b, i, UINT64_C(0x1122334455) * (i + 1));
+	for (unsigned i = 0; i < w->n && bit == RST_CTRL; i++)
+		set_control(w, i, true);
 	read_state(w, &s->before[bit]);
-	if (bit < RST_SLOT)
+	if (bit < RST_SLOT) {
 		unc_drive_box_ctl(w->b, (const char *const[]){"frz", field->name,
 							      w->b->pbox.regs.frz_en ? "frz_en" : NULL, NULL});
-	else
-		reset_slot(w, field, bit - RST_SLOT, s->before[bit].controls[bit - RST_SLOT]);
+	} else {
+		const struct unc_slot *slot = &w->slots[bit - RST_SLOT];
+		uint64_t before = unc_reg_base(slot->ctl, s->before[bit].controls[bit - RST_SLOT]);
+		uint64_t value = unc_drive_with(w->b, field, 1, before);
+
+		for (unsigned twice = 0; twice < 2; twice++) /* as all controls are written */
+			unc_drive_write(w->b, slot->ctl, slot->index, value);
+	}
 	read_state(w, &s->after[bit]);
 	s->tried[bit] = true;
 }
@@ -142,44 +133,32 @@ static uint64_t reset_value(struct unc_ctx *ctx, const struct unc_reg *reg, uint
 	return value;
 }
 
-/* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
-static void expect_counter(const struct unc_window *w, unsigned bit, unsigned i, const char *what)
-{
-	const struct seen *s = w->seen;
-	uint64_t before = s->before[bit].counters[i], now = s->after[bit].counters[i];
-	enum wanted wanted = of_counter(w, bit, i);
-
-	if (wanted == NOT_SAID || (wanted == KEPT && bit == RST_CTRL && now >= before))
-		return;
-	unc_check_expect(w->c, unc_seen_expected(unc_seen_wrote(unc_window_seen(w, i, what, now), before),
-						 wanted == CLEARED ? 0 : before, 0));
-}
-
-static void expect_control(const struct unc_window *w, unsigned bit, unsigned i, const char *what)
-{
-	const struct seen *s = w->seen;
-	uint64_t before = s->before[bit].controls[i], now = s->after[bit].controls[i];
-	uint64_t mask = unc_reg_readback_mask(w->slots[i].ctl), expected = before;
-	enum wanted wanted = of_control(w, bit, i);
-
-	if (wanted == CLEARED)
-		expected = reset_value(w->c->m->ctx, w->slots[i].ctl, &mask);
-	if (wanted != NOT_SAID && mask)
-		unc_check_expect(w->c,
-				 unc_seen_expected(unc_seen_wrote(unc_window_seen_control(w, i, what, now), before),
-						   expected, mask));
-}
-
 static void expect_all(const struct unc_window *w, unsigned bit)
 {
+	const struct state *before = &((struct seen *)w->seen)->before[bit],
+			   *after = &((struct seen *)w->seen)->after[bit];
 	char name[UNC_GATE_TEXT], what[120];
 	unsigned index;
 	const struct unc_reg *reg = reg_of(w, bit, &index);
 
 	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, bit)->name);
 	for (unsigned i = 0; i < w->n; i++) {
-		expect_counter(w, bit, i, what);
-		expect_control(w, bit, i, what);
+		struct unc_check_seen counter = unc_window_seen(w, i, what, after->counters[i]),
+				      control = unc_window_seen_control(w, i, what, after->controls[i]);
+		uint64_t mask = unc_reg_readback_mask(w->slots[i].ctl), expected = before->controls[i];
+		enum wanted of = of_counter(w, bit, i);
+		/* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
+		bool may_gain = of == KEPT && bit == RST_CTRL && counter.read >= before->counters[i];
+
+		counter = unc_seen_wrote(counter, before->counters[i]);
+		if (of != NOT_SAID && !may_gain)
+			unc_check_expect(w->c, unc_seen_expected(counter, of == CLEARED ? 0 : before->counters[i], 0));
+		of = of_control(w, bit, i);
+		if (of == CLEARED)
+			expected = reset_value(w->c->m->ctx, w->slots[i].ctl, &mask);
+		control = unc_seen_wrote(control, before->controls[i]);
+		if (of != NOT_SAID && mask)
+			unc_check_expect(w->c, unc_seen_expected(control, expected, mask));
 	}
 }
 

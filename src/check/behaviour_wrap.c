@@ -157,12 +157,6 @@ static void fail_place(const struct unc_window *w, unsigned slot, uint64_t value
 			       w->b->name[slot], from, value, span->low, span->high, edge_at);
 }
 
-/* The high dword kept its value while the low one ran over. */
-static bool is_carryless(const struct unc_window *w, unsigned slot, uint64_t value, const struct unc_span *span)
-{
-	return wraps(w->c) && unc_span_has(span, (double)unc_drive_gained(w->b, highest(w, slot) - UINT32_MAX, value));
-}
-
 /* A failure is kept in the result.  n_carryless: counters that do not wrap because their low dword does not carry. */
 static void check_slot(const struct unc_window *w, unsigned slot, unsigned *n_carryless)
 {
@@ -170,11 +164,13 @@ static void check_slot(const struct unc_window *w, unsigned slot, unsigned *n_ca
 	uint64_t running = o->running.value;
 	struct unc_span span = beyond(w, slot, o->running.before_ns, o->running.after_ns),
 			span_then = beyond(w, slot, o->running.after_ns, o->low_first_by_ns);
+	/* Where it is if the high dword kept its value while the low one ran over. */
+	double carryless = (double)unc_drive_gained(w->b, highest(w, slot) - UINT32_MAX, running);
 
 	if (!see(w, slot, "set, standing", o->held, o->preset, 0)) {
 		unc_check_fail(w->c, "%s: wrote 0x%016" PRIx64 ", read 0x%016" PRIx64, w->b->name[slot], o->preset,
 			       o->held);
-	} else if (is_carryless(w, slot, running, &span)) {
+	} else if (wraps(w->c) && unc_span_has(&span, carryless)) {
 		++*n_carryless; /* behaviour.carry reports it */
 	} else if (!unc_span_has(&span, above(w, slot, running))) {
 		fail_place(w, slot, running, &span);
@@ -384,19 +380,6 @@ static enum order order_of(const struct unc_windows *ws)
 	return n[OF_COUNTERS] > n[OF_THE_MAP] ? OF_COUNTERS : OF_THE_MAP;
 }
 
-static bool expect_slot(const struct unc_window *w, unsigned i, enum order order)
-{
-	const struct unc_field *bit = bit_of(w, i);
-	const struct status_slot *s = seen_of(w, i);
-	char what[80];
-
-	snprintf(what, sizeof(what), "%.40s has wrapped", w->b->name[i]);
-	if (!expect(w, what, NULL, s->after, s->before | mask_of(w, i, order)))
-		return false;
-	snprintf(what, sizeof(what), "%.40s written 1", bit->name);
-	return expect(w, what, &s->wrote, s->to, s->from & ~unc_field_mask(bit));
-}
-
 static void list(const struct unc_window *w, bool no_wrap, const char *why, char *buf, size_t size)
 {
 	bool any = false;
@@ -413,27 +396,23 @@ static void list(const struct unc_window *w, bool no_wrap, const char *why, char
 		unc_text_join(buf, size, "", ", %s", why);
 }
 
-/* Looks for set bits that were 0 when the channel was taken, and that no check could clear again since. */
-static bool sticks(const struct unc_window *w)
-{
-	uint64_t mask = status_bits(w), wrote = unc_reg_blank(unc_window_status(w)) | mask;
-
-	return w->b->box_status && (w->status & ~w->b->status & mask) &&
-	       !expect(w, "set by a wrap in an earlier check, and written 1 after it", &wrote, w->status,
-		       w->b->status & w->status);
-}
-
 static void report_bits(const struct unc_window *w, enum order order)
 {
-	char left[400] = "";
+	char left[400] = "", what[80];
 	unsigned n = 0;
 
 	list(w, false, "whose bits were found set and could not be set again", left, sizeof(left));
 	list(w, true, "which could not be made to wrap (behaviour.wrap)", left, sizeof(left));
 	for (unsigned i = 0; i < w->n; i++) {
+		const struct status_slot *s = seen_of(w, i);
+
 		if (!says_which(w, i, order))
 			continue;
-		if (!expect_slot(w, i, order))
+		snprintf(what, sizeof(what), "%.40s has wrapped", w->b->name[i]);
+		if (!expect(w, what, NULL, s->after, s->before | mask_of(w, i, order)))
+			return;
+		snprintf(what, sizeof(what), "%.40s written 1", bit_of(w, i)->name);
+		if (!expect(w, what, &s->wrote, s->to, s->from & ~unc_field_mask(bit_of(w, i))))
 			return;
 		n++;
 	}
@@ -470,8 +449,12 @@ static void report_status(struct unc_window *w)
 {
 	enum order order = order_of(w->ws);
 	bool dead = unc_doubt_excuses(w->ws->doubts);
+	uint64_t mask = status_bits(w), wrote = unc_reg_blank(unc_window_status(w)) | mask;
 
-	if (sticks(w))
+	/* Set bits that were 0 when the channel was taken, and that no check could clear again since. */
+	if (w->b->box_status && (w->status & ~w->b->status & mask) &&
+	    !expect(w, "set by a wrap in an earlier check, and written 1 after it", &wrote, w->status,
+		    w->b->status & w->status))
 		return;
 	if (dead)
 		unc_check_skip(w->c, "no wrap sets a bit on any channel here, and the map doubts BOX_STATUS");

@@ -49,18 +49,6 @@ static uint32_t speed(const unsigned char *area, size_t len, size_t off, size_t 
 	return value == 0xffff ? number(area, len, extended, 4) % 0x80000000u : value;
 }
 
-static void decode(const unsigned char *area, size_t len, struct unc_smbios_memory *ret)
-{
-	*ret = (struct unc_smbios_memory){
-		.handle = (uint16_t)number(area, len, 2, 2),
-		.installed = number(area, len, SIZE, 2) != 0,
-		.type = (uint8_t)number(area, len, TYPE, 1),
-		.speed_mts = speed(area, len, SPEED, EXTENDED_SPEED),
-		.configured_mts = speed(area, len, CONFIGURED, EXTENDED_CONFIGURED),
-		.may_be_clock = len <= BEFORE_3_2,
-	};
-}
-
 /* The offset after the strings of the structure that begins at `at`; 0: they do not end. */
 static size_t behind(const unsigned char *table, size_t len, size_t at)
 {
@@ -90,7 +78,14 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
 		}
 		*at = next;
 		if (area[0] == MEMORY_DEVICE) {
-			decode(area, area[1], ret_memory);
+			*ret_memory = (struct unc_smbios_memory){
+				.handle = (uint16_t)number(area, area[1], 2, 2),
+				.installed = number(area, area[1], SIZE, 2) != 0,
+				.type = (uint8_t)number(area, area[1], TYPE, 1),
+				.speed_mts = speed(area, area[1], SPEED, EXTENDED_SPEED),
+				.configured_mts = speed(area, area[1], CONFIGURED, EXTENDED_CONFIGURED),
+				.may_be_clock = area[1] <= BEFORE_3_2,
+			};
 			return true;
 		}
 	}
@@ -287,16 +282,6 @@ static bool agrees(const struct configured *speed, const struct unc_clock_seen *
 	return size_of(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
 }
 
-/* Returns how many transfers in a cycle agree with the given speed, within tolerance; 1: the speed is the clock; 0: none do. */
-static unsigned per_clock_of(const struct configured *speed, const struct unc_clock_seen *seen)
-{
-	if (agrees(speed, seen, 2))
-		return 2;
-	if (speed->ddr5 && agrees(speed, seen, 4))
-		return 4;
-	return speed->may_be_clock && agrees(speed, seen, 1);
-}
-
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
 	double mhz = unc_clock_mhz(seen->rate);
@@ -305,7 +290,11 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 
 	for (size_t i = 0; i < firmware->n; i++) {
 		const struct configured *speed = &firmware->speeds[i];
-		unsigned per_clock = per_clock_of(speed, seen);
+		/* Transfers in a cycle that agree with the given speed, within tolerance; 1: the speed is the clock. */
+		unsigned per_clock = agrees(speed, seen, 2) ? 2
+				     : speed->ddr5 && agrees(speed, seen, 4)
+					     ? 4
+					     : speed->may_be_clock && agrees(speed, seen, 1);
 
 		if (per_clock) {
 			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)",

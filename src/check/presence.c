@@ -29,15 +29,6 @@ static bool who_answers(const struct unc_box *box, struct unc_bus *bus, uint32_t
 	return good;
 }
 
-/* The channel of this part that has these ids, on any socket; NULL: none. */
-static const struct unc_instance *channel_of(const struct unc_unit *unit, uint32_t ids)
-{
-	for (size_t i = 0; i < unit->n_instances; i++)
-		if (ids == unc_instance_ids(&unit->instances[i]))
-			return &unit->instances[i];
-	return NULL;
-}
-
 static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids)
 {
 	unc_check_see(c, unc_seen_expected(unc_seen_value("ids", "device and vendor at its place", ids),
@@ -47,9 +38,14 @@ static void see_ids(struct unc_check *c, const struct unc_box *box, uint32_t ids
 /* False: the function at that place is not another channel. */
 static bool is_swapped(struct unc_check *c, const struct unc_box *box, struct unc_bus *bus)
 {
+	const struct unc_instance *other = NULL;
 	uint32_t ids;
-	const struct unc_instance *other = who_answers(box, bus, &ids) ? channel_of(box->unit, ids) : NULL;
 
+	if (!who_answers(box, bus, &ids))
+		return false;
+	for (size_t i = 0; i < box->unit->n_instances && !other; i++)
+		if (ids == unc_instance_ids(&box->unit->instances[i]))
+			other = &box->unit->instances[i];
 	if (!other)
 		return false;
 	unc_check_begin(c, box->name);
@@ -103,27 +99,19 @@ static void check_absent(struct unc_check *c, const struct unc_box *box, struct 
 	}
 }
 
-/* Are all channels that are present on some socket among those that are checked? */
-static bool has_all(const struct unc_check *c)
-{
-	size_t n = 0;
-	const struct unc_box *box;
-
-	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++)
-		n += box->presence != UNC_ABSENT;
-	return n == c->n_boxes;
-}
-
 static int run_functions(struct unc_check *c)
 {
 	const struct unc_box *box;
 	struct unc_bus *bus;
+	size_t n = 0; /* channels that are present on some socket */
 
 	if (unc_machine_bus_open(c->m, UNC_PCI, false, &bus) < 0)
 		bus = NULL;
 	for (size_t i = 0; i < c->n_boxes; i++)
 		check_function(c, &c->boxes[i], bus);
-	for (size_t i = 0; has_all(c) && (box = unc_box_at(c->m, "imc", i)); i++)
+	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++)
+		n += box->presence != UNC_ABSENT;
+	for (size_t i = 0; n == c->n_boxes && (box = unc_box_at(c->m, "imc", i)); i++)
 		if (box->presence == UNC_ABSENT)
 			check_absent(c, box, bus);
 	unc_bus_close(bus);

@@ -157,16 +157,6 @@ struct told { /* what the UBOX of a socket reports */
 	int package;           /* package of the NUMA node that the firmware gives its bus; -1: not known */
 };
 
-static struct unc_box *ubox_of(const struct unc_check *c, unsigned socket)
-{
-	struct unc_box *box;
-
-	for (size_t i = 0; (box = unc_box_at(c->m, "ubox", i)); i++)
-		if (box->socket == socket)
-			return box;
-	return NULL;
-}
-
 static void ask(const struct unc_check *c, struct told *told)
 {
 	const struct unc_unit *unit = told->ubox->unit;
@@ -222,27 +212,6 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 		if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node && cpus[i].package >= 0)
 			return cpus[i].package;
 	return -1;
-}
-
-/* Another socket that reports the same number; -1: none. */
-static int twin_of(const unsigned *sockets, const struct told *told, size_t n, size_t which)
-{
-	for (size_t i = 0; i < n; i++)
-		if (i != which && told[i].answers && told[i].node == told[which].node)
-			return (int)sockets[i];
-	return -1;
-}
-
-/* Some firmware gives the buses of all sockets the same node, which says nothing. */
-static void forget_packages(struct told *told, size_t n)
-{
-	bool distinct = n == 1;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++)
-			distinct |= told[i].package != told[k].package;
-	for (size_t i = 0; i < n && !distinct; i++)
-		told[i].package = -1;
 }
 
 /* If there are fewer than eight sockets, no document defines the entries of the others: Linux takes the first that matches. */
@@ -301,18 +270,30 @@ int unc_presence_ubox(struct unc_check *c)
 	unsigned sockets[UNC_SOCKETS_MAX];
 	size_t n = unc_check_sockets(c, sockets);
 	struct told *told = calloc(n + 1, sizeof(*told));
+	bool distinct = n == 1;
+	struct unc_box *box;
 
 	if (!told)
 		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++) {
-		told[i].ubox = ubox_of(c, sockets[i]);
+		for (size_t k = 0; !told[i].ubox && (box = unc_box_at(c->m, "ubox", k)); k++)
+			told[i].ubox = box->socket == sockets[i] ? box : NULL;
 		told[i].package = told[i].ubox ? package_of_bus(c, told[i].ubox) : -1;
 		if (told[i].ubox && told[i].ubox->presence == UNC_PRESENT)
 			ask(c, &told[i]);
+		for (size_t k = 0; k < i; k++)
+			distinct |= told[i].package != told[k].package;
 	}
-	forget_packages(told, n);
-	for (size_t i = 0; i < n; i++)
-		report_ubox(c, sockets[i], &told[i], twin_of(sockets, told, n, i));
+	for (size_t i = 0; i < n; i++) {
+		int twin = -1; /* another socket that reports the same number */
+
+		for (size_t k = n; k-- > 0;)
+			if (k != i && told[k].answers && told[k].node == told[i].node)
+				twin = (int)sockets[k];
+		/* Some firmware gives the buses of all sockets the same node, which says nothing. */
+		told[i].package = distinct ? told[i].package : -1;
+		report_ubox(c, sockets[i], &told[i], twin);
+	}
 	free(told);
 	return UNC_OK;
 }

@@ -242,22 +242,16 @@ int unc_running_look(struct unc_check *c)
 	return watch_all(c);
 }
 
-static bool is_of_socket(const char *subject, unsigned socket)
-{
-	char name[24];
-	size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", socket);
-
-	return strncmp(subject, name, len) == 0 && (subject[len] == '\0' || subject[len] == '.');
-}
-
 /* A failure that only the stop of the socket caused is not a failure of its own. */
 static void excuse(struct unc_check *c, unsigned socket, size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++) {
 		struct unc_check_entry *entry = &c->entries[i];
-		char found[UNC_CHECK_TEXT];
+		char found[UNC_CHECK_TEXT], name[24];
+		size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", socket);
 
-		if (entry->state != UNC_CHECK_FAIL || !is_of_socket(entry->subject, socket))
+		if (entry->state != UNC_CHECK_FAIL || strncmp(entry->subject, name, len) != 0 ||
+		    (entry->subject[len] && entry->subject[len] != '.'))
 			continue;
 		memcpy(found, entry->finding, sizeof(found));
 		snprintf(entry->finding, sizeof(entry->finding),

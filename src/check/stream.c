@@ -7,14 +7,6 @@
 #include "base/text.h"
 #include "base/err.h"
 
-static struct unc_stream_node *find(struct unc_stream_node *nodes, size_t n, unsigned node, unsigned socket)
-{
-	for (size_t i = 0; i < n; i++)
-		if (nodes[i].node == node && nodes[i].socket == socket)
-			return &nodes[i];
-	return NULL;
-}
-
 static int by_socket(const void *a, const void *b)
 {
 	const struct unc_stream_node *x = a, *y = b;
@@ -25,13 +17,6 @@ static int by_socket(const void *a, const void *b)
 }
 
 #define MIB UINT64_C(1048576)
-
-static uint64_t l3_bytes(struct unc_check *c)
-{
-	struct unc_cpu_info info;
-
-	return unc_machine_cpu(c->m, &info) == 0 && info.l3_bytes ? info.l3_bytes : 64 * MIB;
-}
 
 static uint64_t buffer_bytes(const struct unc_stream_node *node)
 {
@@ -51,17 +36,17 @@ double unc_stream_found(const struct unc_stream_node *node)
 /* False: out of memory. */
 static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nodes, size_t *n)
 {
-	unsigned number = cpu->node < 0 ? 0 : (unsigned)cpu->node; /* a kernel without NUMA has one node */
-	struct unc_stream_node *node = find(*nodes, *n, number, (unsigned)cpu->package);
+	/* A kernel without NUMA has one node. */
+	const struct unc_stream_node new = {.node = cpu->node < 0 ? 0 : (unsigned)cpu->node,
+					    .socket = (unsigned)cpu->package};
+	struct unc_stream_node *node;
+	size_t i = 0;
 
-	if (!node) {
-		node = unc_array_more(*nodes, *n, sizeof(*node));
-		if (!node)
-			return false;
-		*nodes = node;
-		node += (*n)++;
-		*node = (struct unc_stream_node){.node = number, .socket = (unsigned)cpu->package};
-	}
+	while (i < *n && ((*nodes)[i].node != new.node || (*nodes)[i].socket != new.socket))
+		i++;
+	if (i == *n && !unc_array_add(nodes, n, &new, sizeof(new)))
+		return false;
+	node = &(*nodes)[i];
 	if (node->n_cpus < UNC_STREAM_CPUS)
 		node->cpus[node->n_cpus++] = cpu->cpu;
 	return true;
@@ -86,8 +71,9 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 {
 	struct unc_stream_node *nodes = NULL;
 	const struct unc_host_cpu *cpus;
+	struct unc_cpu_info info;
 	size_t n_cpus, n = 0;
-	uint64_t bytes;
+	bool known;
 	int rc = unc_machine_cpus(c->m, &cpus, &n_cpus);
 
 	if (rc < 0)
@@ -101,9 +87,9 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 	if (!nodes)
 		return unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",
 				c->m->name);
-	bytes = l3_bytes(c);
+	known = unc_machine_cpu(c->m, &info) == 0 && info.l3_bytes;
 	for (size_t i = 0; i < n; i++) {
-		nodes[i].l3_bytes = bytes;
+		nodes[i].l3_bytes = known ? info.l3_bytes : 64 * MIB;
 		nodes[i].shared = unc_stream_is_shared(cpus, n_cpus, nodes[i].node);
 	}
 	qsort(nodes, n, sizeof(*nodes), by_socket);

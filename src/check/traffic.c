@@ -31,13 +31,6 @@ static const double drowned_share = 0.25;
  */
 static const double astray = 0.05;
 
-static bool is_of(const struct unc_traffic_of *of, size_t i)
-{
-	if (!of->c->traffic->channels[i].counted)
-		return false;
-	return of->one ? i == of->channel : of->c->boxes[i].box->socket == of->socket;
-}
-
 struct gained { /* the gain of all channels together */
 	double bytes, seconds;
 };
@@ -54,7 +47,7 @@ static struct gained gained(const struct unc_traffic_of *of, const struct unc_tr
 		const struct unc_traffic_point *a = &unc_traffic_look_of(t, run, phase, from)->points[i],
 					       *b = &unc_traffic_look_of(t, run, phase, to)->points[i];
 
-		if (!is_of(of, i))
+		if (!t->channels[i].counted || (of->one ? i != of->channel : of->c->boxes[i].box->socket != of->socket))
 			continue;
 		sum.bytes += (double)unc_drive_gained(&of->c->boxes[i], a->counts[way], b->counts[way]) *
 			     t->channels[i].bytes[way];

@@ -169,14 +169,6 @@ static int watch(struct unc_check *c, struct unc_check_traffic *t, struct unc_tr
 	return rc;
 }
 
-/* The time until the former contents of the caches are gone, and stores push out as much as they bring in. */
-static uint64_t warm_up_ns(const struct unc_stream_node *node, uint64_t bytes_per_s)
-{
-	uint64_t ns = 2 * node->l3_bytes * 1000 / (bytes_per_s / 1000000);
-
-	return ns < 10000000 ? 10000000 : ns;
-}
-
 static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
 {
 	static const enum unc_traffic_kind kinds[UNC_PHASES] = {
@@ -185,6 +177,8 @@ static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_tra
 		[UNC_PHASE_STORES] = UNC_TRAFFIC_WRITE,
 	};
 	uint64_t bytes_per_s = phase == UNC_PHASE_STORES ? BYTES_PER_S / 2 : BYTES_PER_S;
+	/* The time until the former contents of the caches are gone, and stores push out as much as they bring in. */
+	uint64_t warm_up_ns = 2 * run->node.l3_bytes * 1000 / (bytes_per_s / 1000000);
 	int rc = unc_stream_start(c, &run->node, kinds[phase], bytes_per_s);
 	struct unc_traffic_done done;
 	struct unc_saved_msg saved;
@@ -192,7 +186,7 @@ static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_tra
 
 	if (rc < 0)
 		return rc;
-	rc = unc_check_wait(c, warm_up_ns(&run->node, bytes_per_s));
+	rc = unc_check_wait(c, warm_up_ns < 10000000 ? 10000000 : warm_up_ns);
 	if (rc == 0)
 		rc = watch(c, t, run, phase);
 	if (rc < 0)

@@ -207,15 +207,6 @@ static struct unc_span rate(const struct unc_check_box *b, const struct unc_read
 	return (struct unc_span){(gained - 1) / ns.high * 1e9, (gained + 1) / ns.low * 1e9};
 }
 
-/* A clock that rests at times, as in deep sleep of a package, has no single rate: then the span holds all rates that were seen. */
-static void add_rate(struct unc_span *all, const struct unc_span *whole, const struct unc_span *piece)
-{
-	if (unc_span_meet(*whole, *piece))
-		return;
-	all->low = piece->low < all->low ? piece->low : all->low;
-	all->high = piece->high > all->high ? piece->high : all->high;
-}
-
 void unc_doubt_add(struct unc_doubt *doubt, bool doubtful, bool against)
 {
 	doubt->doubtful = doubtful;
@@ -322,9 +313,14 @@ void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 	while (unc_windows_next(ws, &w)) {
 		const struct unc_span whole = rate(w->b, &w->clock_first, &w->now[clock_slot(w)]);
 
+		/* A clock that rests at times, as in deep sleep of a package, has no single rate: the span holds all. */
 		w->hz = whole;
-		for (unsigned i = 0; i < n; i++)
-			add_rate(&w->hz, &whole, &w->pieces[i]);
+		for (unsigned i = 0; i < n; i++) {
+			if (unc_span_meet(whole, w->pieces[i]))
+				continue;
+			w->hz.low = w->pieces[i].low < w->hz.low ? w->pieces[i].low : w->hz.low;
+			w->hz.high = w->pieces[i].high > w->hz.high ? w->pieces[i].high : w->hz.high;
+		}
 		for (unsigned i = 0; i < w->n; i++)
 			moved |= !w->slots[i].fixed && unc_window_moved(w, i);
 	}
