@@ -111,7 +111,7 @@ static bool see(const struct unc_window *w, unsigned slot, const char *what, uin
 {
 	struct unc_check_seen seen = unc_seen_wrote(unc_window_seen(w, slot, what, read), over_of(w, slot)->preset);
 
-	return unc_check_see(w->c, unc_seen_expected(seen, expected, compared));
+	return unc_check_compare(w->c, seen, expected, compared);
 }
 
 /* Where the counter should be in that bracket, relative to the edge. */
@@ -337,7 +337,7 @@ static bool expect(const struct unc_window *w, const char *what, const uint64_t 
 
 	if (wrote)
 		seen = unc_seen_wrote(seen, *wrote);
-	return unc_check_expect(w->c, unc_seen_expected(seen, expected, status_bits(w)));
+	return unc_check_expect(w->c, seen, expected, status_bits(w));
 }
 
 /* A wrap of the counter shows which bit is its own. */

@@ -187,13 +187,13 @@ struct unc_check_seen {
 struct unc_check_seen unc_seen(const struct unc_box *box, const struct unc_reg *reg, unsigned index, const char *what,
 			       uint64_t read);
 struct unc_check_seen unc_seen_value(const char *name, const char *what, uint64_t read); /* a value of no register */
-/* The same, and what was written; and what is expected, in these bits (0: in all). */
-struct unc_check_seen unc_seen_wrote(struct unc_check_seen seen, uint64_t wrote);
-struct unc_check_seen unc_seen_expected(struct unc_check_seen seen, uint64_t expected, uint64_t compared);
-/* Returns whether read equals expected in the compared bits (always true without expected). */
+struct unc_check_seen unc_seen_wrote(struct unc_check_seen seen, uint64_t wrote); /* the same, and what was written */
+/* Returns whether read equals expected in the compared bits, if that is known; without it true. */
 bool unc_check_see(struct unc_check *c, struct unc_check_seen seen);
-/* As unc_check_see(); if it returns false the result fails with "REG: WHAT: wrote W, read R, expected E". */
-bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen);
+/* The same, and what is expected in these bits (0: in all). */
+bool unc_check_compare(struct unc_check *c, struct unc_check_seen seen, uint64_t expected, uint64_t compared);
+/* As unc_check_compare(); if it returns false the result fails with "REG: WHAT: wrote W, read R, expected E". */
+bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen, uint64_t expected, uint64_t compared);
 
 struct unc_check_plot_of {
 	const char *title, *x_unit, *y_unit;

@@ -282,6 +282,16 @@ static bool agrees(const struct configured *speed, const struct unc_clock_seen *
 	return size_of(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
 }
 
+/* Returns how many transfers in a cycle agree with the given speed, within tolerance; 1: the speed is the clock; 0: none do. */
+static unsigned per_clock_of(const struct configured *speed, const struct unc_clock_seen *seen)
+{
+	if (agrees(speed, seen, 2))
+		return 2;
+	if (speed->ddr5 && agrees(speed, seen, 4))
+		return 4;
+	return speed->may_be_clock && agrees(speed, seen, 1);
+}
+
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
 	double mhz = unc_clock_mhz(seen->rate);
@@ -290,11 +300,7 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 
 	for (size_t i = 0; i < firmware->n; i++) {
 		const struct configured *speed = &firmware->speeds[i];
-		/* Transfers in a cycle that agree with the given speed, within tolerance; 1: the speed is the clock. */
-		unsigned per_clock = agrees(speed, seen, 2) ? 2
-				     : speed->ddr5 && agrees(speed, seen, 4)
-					     ? 4
-					     : speed->may_be_clock && agrees(speed, seen, 1);
+		unsigned per_clock = per_clock_of(speed, seen);
 
 		if (per_clock) {
 			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)",

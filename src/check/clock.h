@@ -44,10 +44,6 @@ unsigned unc_clock_slot(const struct unc_check_box *b);
 bool unc_clock_is_fixed(const struct unc_check_box *b);
 /* Makes that slot count the clock; an access of drive.h. */
 void unc_clock_start(struct unc_check_box *b, unsigned slot);
-/* The rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
-int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
-		   uint64_t *ret_ticks, struct unc_span *ret_rate);
-
 /* check/clock_rate.c: clock.steady, and the same for a short time: does the clock run at the end as when it was measured? */
 extern const struct unc_windows_def unc_clock_steady, unc_clock_after;
 

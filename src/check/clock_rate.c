@@ -56,21 +56,18 @@ void unc_clock_start(struct unc_check_box *b, unsigned slot)
 	unc_drive_set(b, slot, control, true);
 }
 
-static bool fits(const struct unc_check_box *b, const struct unc_reading *reading)
-{
-	return unc_drive_gained(b, 0, reading->value) == reading->value;
-}
-
-int unc_clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
-		   uint64_t *ret_ticks, struct unc_span *ret_rate)
+/* The ticks and the rate between two readings.  UNC_EIO: one of them is not a number that this counter can hold. */
+static int clock_rate(const struct unc_check_box *b, const struct unc_reading *first, const struct unc_reading *last,
+		      uint64_t *ret_ticks, struct unc_span *ret_rate)
 {
 	uint64_t longest_ns = last->after_ns - first->before_ns, shortest_ns = last->before_ns - first->after_ns;
-	uint64_t ticks;
+	uint64_t ticks = unc_drive_gained(b, first->value, last->value);
+	int rc = unc_drive_fits(b, first);
 
-	if (!fits(b, first) || !fits(b, last))
-		return unc_fail(b->box->machine->ctx, UNC_EIO, "%s: its counter read 0x%016" PRIx64 ", and has %u bits",
-				b->box->name, fits(b, first) ? last->value : first->value, b->box->unit->counter_bits);
-	ticks = unc_drive_gained(b, first->value, last->value);
+	if (rc == 0)
+		rc = unc_drive_fits(b, last);
+	if (rc < 0)
+		return rc;
 	*ret_ticks = ticks;
 	ret_rate->low = longest_ns && ticks ? (double)(ticks - 1) * 1e9 / (double)longest_ns : 0;
 	ret_rate->high = (double)(ticks + 1) * 1e9 / (double)(shortest_ns ? shortest_ns : 1);
@@ -139,9 +136,9 @@ static int end(struct unc_check *c, size_t i)
 		seen->event_last = read_closely(b, seen->event_slot);
 	rc = unc_drive_end(b);
 	if (rc == 0)
-		rc = unc_clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
+		rc = clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
 	if (rc == 0 && has_event)
-		rc = unc_clock_rate(b, &seen->event_first, &seen->event_last, &seen->event_ticks, &seen->event_rate);
+		rc = clock_rate(b, &seen->event_first, &seen->event_last, &seen->event_ticks, &seen->event_rate);
 	return keep_why(c, seen, rc);
 }
 
@@ -222,7 +219,7 @@ static bool slept(const struct unc_windows *ws, unsigned socket, size_t i)
 		if (b->box->socket != socket || i >= w->n)
 			continue;
 		if (w->readings[w->n - 1].value == w->readings[i - 1].value ||
-		    unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) < 0 ||
+		    clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) < 0 ||
 		    rate.high >= drifted(ws->c->clocks->seen[k].rate).low)
 			return false;
 		n++;
@@ -236,7 +233,7 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 {
 	struct unc_span rate;
 	uint64_t ticks;
-	int rc = unc_clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate);
+	int rc = clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate);
 
 	if (rc < 0) {
 		unc_check_fail(c, "after %.3f ms: %s", ms_at(w, i), c->m->ctx->msg);
@@ -277,7 +274,7 @@ static void report_steady(struct unc_window *window)
 	}
 	if (window->rc < 0)
 		unc_check_fail(c, "%s", window->why);
-	if (unc_check_failed(c) || unc_clock_rate(b, &w->readings[0], &w->readings[w->n - 1], &ticks, &all) < 0)
+	if (unc_check_failed(c) || clock_rate(b, &w->readings[0], &w->readings[w->n - 1], &ticks, &all) < 0)
 		return;
 	if (n_slept)
 		unc_check_skip(

@@ -315,6 +315,14 @@ struct unc_reading unc_drive_count(struct unc_check_box *b, unsigned i)
 	return reading;
 }
 
+int unc_drive_fits(const struct unc_check_box *b, const struct unc_reading *reading)
+{
+	if (unc_drive_gained(b, 0, reading->value) == reading->value)
+		return UNC_OK;
+	return unc_fail(b->box->machine->ctx, UNC_EIO, "%s: its counter read 0x%016" PRIx64 ", and has %u bits",
+			b->box->name, reading->value, b->box->unit->counter_bits);
+}
+
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after)
 {
 	return unc_delta(before, after, b->box->unit->counter_bits);

@@ -72,6 +72,8 @@ unsigned unc_drive_fixed(const struct unc_check_box *b);
 unsigned unc_drive_slot_for(const struct unc_check_box *b, const struct unc_event *event, unsigned from);
 /* A general event of this part's map that counts every clock, "clockticks"; NULL: there is none. */
 const char *unc_drive_clock_event(const struct unc_check_box *b);
+/* UNC_EIO: the reading is not a number that a counter of that box can hold. */
+int unc_drive_fits(const struct unc_check_box *b, const struct unc_reading *reading);
 /* The gain from before to after, modulo the width of that box's counters. */
 uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64_t after);
 

@@ -31,7 +31,7 @@ uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc
 	return value;
 }
 
-void unc_mon_wait(struct unc_mon *mon, uint64_t ns)
+static void mon_wait(struct unc_mon *mon, uint64_t ns)
 {
 	if (!mon->rc)
 		mon->rc = unc_check_wait(mon->c, ns);
@@ -177,7 +177,7 @@ void unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
 					 "in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
 					 "that loads does not get on",
 					 most_ns / 1000000, done.loaded_bytes, bytes);
-		unc_mon_wait(mon, LOOK_NS);
+		mon_wait(mon, LOOK_NS);
 		if (!mon->rc)
 			mon->rc = unc_traffic_look(m, &done);
 	}
@@ -223,7 +223,7 @@ bool unc_mon_has_occupancy(struct unc_mon *mon)
 void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
 {
 	unc_mon_give(mon, l3, under->rmid);
-	unc_mon_wait(mon, SETTLE_NS);
+	mon_wait(mon, SETTLE_NS);
 	under->before = unc_mon_owned(mon, l3, under->rmid);
 	unc_mon_walk(mon, l3, under->size);
 	unc_mon_walked(mon, UNC_MON_WALKS * under->size);

@@ -51,7 +51,6 @@ int unc_mon_broke(struct unc_check *c, int rc);
 /* ---- accesses (check/monitoring.c) ---- */
 
 uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc_reg *reg);
-void unc_mon_wait(struct unc_mon *mon, uint64_t ns);
 /* Writes the RMID of IA32_PQR_ASSOC, which held was. */
 void unc_mon_write_rmid(struct unc_mon *mon, struct unc_box *box, uint64_t was, unsigned rmid);
 /* The value of IA32_PQR_ASSOC with another RMID. */

@@ -79,9 +79,8 @@ static void hold(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned rm
 
 	unc_mon_write_rmid(mon, cpu->box, cpu->pqr, rmid);
 	now = unc_mon_read(mon, cpu->box, pqr);
-	if (!mon->rc &&
-	    !unc_check_see(mon->c, unc_seen_expected(unc_seen_wrote(unc_seen(cpu->box, pqr, 0, what, now), wanted),
-						     wanted, unc_reg_mask(pqr, UNC_RW))))
+	if (!mon->rc && !unc_check_compare(mon->c, unc_seen_wrote(unc_seen(cpu->box, pqr, 0, what, now), wanted),
+					   wanted, unc_reg_mask(pqr, UNC_RW)))
 		unc_check_fail(mon->c, "%s: RMID %u was written (0x%016" PRIx64 "), but PQR_ASSOC reads 0x%016" PRIx64,
 			       cpu->box->name, rmid, wanted, now);
 }
@@ -250,8 +249,8 @@ static void expect(struct unc_mon *mon, struct unc_box *box, const struct questi
 		unc_check_fail(mon->c,
 			       "%s: QM_EVTSEL does not hold event %u of RMID %u (0x%016" PRIx64 "), three times",
 			       box->name, question->event, question->rmid, answer.evtsel);
-	if (unc_check_see(mon->c, unc_seen_expected(unc_seen(box, mon->llc->regs.ctr, 0, what, answer.ctr.ctr),
-						    is_there ? 0 : unc_field_mask(error), unc_field_mask(error))))
+	if (unc_check_compare(mon->c, unc_seen(box, mon->llc->regs.ctr, 0, what, answer.ctr.ctr),
+			      is_there ? 0 : unc_field_mask(error), unc_field_mask(error)))
 		return;
 	unc_check_fail(mon->c,
 		       "event %u of RMID %u %s, but IA32_QM_CTR reads 0x%016" PRIx64 " %s the error bit, on cpu %u",

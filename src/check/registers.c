@@ -119,7 +119,8 @@ uint64_t unc_registers_lowest(uint64_t mask)
 	return mask & (~mask + 1);
 }
 
-unsigned unc_registers_number(uint64_t mask)
+/* The number of the lowest bit that is set. */
+static unsigned number_of(uint64_t mask)
 {
 	unsigned n = 0;
 
@@ -160,9 +161,8 @@ static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, 
 		(void)unc_field_set(c->m->ctx, field, field->reset, &expected); /* it fits, as the map was checked */
 		snprintf(what, sizeof(what), "%.60s as found", field->name);
 		if (fixed && !unc_check_is_doubtful(reg, field))
-			unc_check_expect(c,
-					 unc_seen_expected(unc_seen(b->box, reg, found->one.index, what, found->value),
-							   expected, unc_field_mask(field)));
+			unc_check_expect(c, unc_seen(b->box, reg, found->one.index, what, found->value), expected,
+					 unc_field_mask(field));
 		else if (fixed && number != field->reset)
 			unc_check_tested(c, name, "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64,
 					 number, field->reset);
@@ -269,8 +269,7 @@ static void check_box_status(struct unc_check *c, struct unc_check_box *b, const
 	for (size_t i = 0; i < status->n_fields; i++)
 		if (unc_check_is_doubtful(status, &status->fields[i]))
 			judged &= ~unc_field_mask(&status->fields[i]);
-	unc_check_expect(c, unc_seen_expected(unc_registers_seen(b, &one, "writing 1 sets nothing", wrote, after),
-					      before, judged));
+	unc_check_expect(c, unc_registers_seen(b, &one, "writing 1 sets nothing", wrote, after), before, judged);
 	if (status->verify && (after & tried))
 		unc_check_tested(c, "BOX_STATUS", "bits that were 0 read 0x%" PRIx64 " after 1 was written to them",
 				 after & tried);
@@ -310,8 +309,7 @@ static void try(struct walk *w, const char *what, uint64_t value)
 	w->held_1 |= wrote & read & w->bits;
 	w->held_0 |= ~wrote & ~read & w->bits;
 	w->doubted_wrong |= (wrote ^ read) & w->bits & ~w->judged;
-	if (!unc_check_see(w->c,
-			   unc_seen_expected(unc_registers_seen(w->b, &w->one, what, wrote, read), wrote, w->judged)) &&
+	if (!unc_check_compare(w->c, unc_registers_seen(w->b, &w->one, what, wrote, read), wrote, w->judged) &&
 	    w->n_wrong++ == 0) {
 		w->first_wrote = wrote;
 		w->first_read = read;
@@ -347,8 +345,8 @@ static void report_wrong(const struct walk *w)
 		field++;
 	unc_gate_reg_text(w->one.reg, w->one.index, name);
 	if (stuck)
-		unc_check_fail(w->c, "%s: bit %u (%s) stays %u whatever is written%s", name,
-			       unc_registers_number(stuck), field->name, stuck_0 ? 0U : 1U,
+		unc_check_fail(w->c, "%s: bit %u (%s) stays %u whatever is written%s", name, number_of(stuck),
+			       field->name, stuck_0 ? 0U : 1U,
 			       (stuck & (stuck - 1)) || (stuck_0 && stuck_1) ? ", and others with it" : "");
 	else
 		unc_check_fail(w->c,
@@ -370,7 +368,7 @@ static void report_doubted(const struct walk *w)
 		unc_registers_field_text(&w->one, field, what);
 		if (w->doubted_wrong & mask)
 			unc_check_tested(w->c, what, "bit %u does not hold what is written",
-					 unc_registers_number(w->doubted_wrong & mask));
+					 number_of(w->doubted_wrong & mask));
 		else
 			unc_check_tested(w->c, what, "every bit sets and clears");
 	}

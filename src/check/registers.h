@@ -45,8 +45,6 @@ enum { UNC_REGISTERS_TEXT = UNC_GATE_TEXT + 80 };
 const char *unc_registers_field_text(const struct unc_registers_one *one, const struct unc_field *field,
 				     char buf[UNC_REGISTERS_TEXT]);
 
-/* The lowest bit that is set in a mask, and its number. */
-uint64_t unc_registers_lowest(uint64_t mask);
-unsigned unc_registers_number(uint64_t mask);
+uint64_t unc_registers_lowest(uint64_t mask); /* the lowest bit that is set */
 
 #endif

@@ -50,21 +50,19 @@ static void compare_kept(struct unc_check *c, const struct unc_check_box *b, con
 		uint64_t was = before->values[i], now = after->values[i];
 
 		if (is_read_only(reg) && !reg->verify)
-			unc_check_expect(
-				c, unc_seen_expected(unc_seen(b->box, reg, 0, "as before others were written", now),
-						     was, unc_reg_mask(reg, UNC_RO)));
+			unc_check_expect(c, unc_seen(b->box, reg, 0, "as before others were written", now), was,
+					 unc_reg_mask(reg, UNC_RO));
 		else if (is_read_only(reg))
 			unc_check_tested(c, reg->name,
 					 "read 0x%" PRIx64 ", and 0x%" PRIx64 " after others were written", was, now);
 	}
 	if (b->box->addr.kind != UNC_PCI)
 		return;
-	unc_check_expect(c, unc_seen_expected(unc_seen_value("ids", "device and vendor after registers were written",
-							     after->header.ids),
-					      before->header.ids, 0));
-	unc_check_expect(c, unc_seen_expected(unc_seen_value("class", "class code after registers were written",
-							     after->header.class_code),
-					      before->header.class_code, 0));
+	unc_check_expect(c, unc_seen_value("ids", "device and vendor after registers were written", after->header.ids),
+			 before->header.ids, 0);
+	unc_check_expect(c,
+			 unc_seen_value("class", "class code after registers were written", after->header.class_code),
+			 before->header.class_code, 0);
 }
 
 struct fields {                          /* the fields that were read */
@@ -99,8 +97,7 @@ static void compare_fields(struct unc_check *c, const struct unc_check_box *b, c
 		}
 	}
 	if (judged)
-		unc_check_expect(c, unc_seen_expected(unc_registers_seen(b, one, "reserved bits", wrote, read),
-						      expected, judged));
+		unc_check_expect(c, unc_registers_seen(b, one, "reserved bits", wrote, read), expected, judged);
 }
 
 /* Passes if nothing was wrong, except perhaps where documents are in doubt. */
@@ -170,8 +167,7 @@ void unc_registers_halves(struct unc_check *c, struct unc_check_box *b)
 		unc_drive_write_low(b, ctr.reg, ctr.index, second);
 		read = unc_drive_read(b, ctr.reg, ctr.index);
 		seen = unc_registers_seen(b, &ctr, "only its low dword was written", second, read);
-		seen = unc_seen_expected(seen, (held & high) | (second & ~high), all & high);
-		if (!b->failed && !unc_check_see(c, seen))
+		if (!b->failed && !unc_check_compare(c, seen, (held & high) | (second & ~high), all & high))
 			unc_check_fail(c,
 				       "%s: a write of its low dword changed the high one: it held 0x%08" PRIx64
 				       ", and 0x%08" PRIx64 " after it",
@@ -194,7 +190,7 @@ static uint64_t measure(struct unc_check *c, struct unc_check_box *b, const stru
 
 	*ret_above = read & ~bits;
 	if (!b->failed)
-		unc_check_see(c, unc_seen_expected(unc_registers_seen(b, &ctr, "all bits", bits, read), bits, 0));
+		unc_check_compare(c, unc_registers_seen(b, &ctr, "all bits", bits, read), bits, 0);
 	for (uint64_t left = bits; left; left &= left - 1) {
 		uint64_t bit = unc_registers_lowest(left);
 
@@ -296,9 +292,8 @@ static void write_one(struct writes *w, size_t i, uint64_t value)
 	}
 	/* An access that fails here is not the failure of the channel. */
 	if (lost && unc_reg_get(w->b->box, one->reg, one->index, &read) == 0)
-		unc_check_see(w->c, unc_seen_expected(unc_registers_seen(w->b, one, "a write that was lost; read again",
-									 value, read),
-						      value, 0));
+		unc_check_compare(w->c, unc_registers_seen(w->b, one, "a write that was lost; read again", value, read),
+				  value, 0);
 	for (unsigned again = 0; again < 4 && control && lost; again++)
 		lost = write_and_read(w, i, value);
 }

@@ -141,14 +141,6 @@ struct unc_check_seen unc_seen_wrote(struct unc_check_seen seen, uint64_t wrote)
 	return seen;
 }
 
-struct unc_check_seen unc_seen_expected(struct unc_check_seen seen, uint64_t expected, uint64_t compared)
-{
-	seen.has_expected = true;
-	seen.expected = expected;
-	seen.compared = compared;
-	return seen;
-}
-
 static uint64_t compared_bits(const struct unc_check_seen *seen)
 {
 	return seen->compared ? seen->compared : seen->reg ? unc_reg_all(seen->reg) : UINT64_MAX;
@@ -208,18 +200,26 @@ bool unc_check_see(struct unc_check *c, struct unc_check_seen seen)
 	return is_good(&seen);
 }
 
-bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen)
+bool unc_check_compare(struct unc_check *c, struct unc_check_seen seen, uint64_t expected, uint64_t compared)
+{
+	seen.has_expected = true;
+	seen.expected = expected;
+	seen.compared = compared;
+	return unc_check_see(c, seen);
+}
+
+bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen, uint64_t expected, uint64_t compared)
 {
 	int digits = seen.reg ? (int)seen.reg->bits / 4 : 1;
 	char name[UNC_GATE_TEXT], wrote[40] = "";
 
-	if (unc_check_see(c, seen))
+	if (unc_check_compare(c, seen, expected, compared))
 		return true;
 	if (seen.has_wrote)
 		snprintf(wrote, sizeof(wrote), "wrote 0x%0*" PRIx64 ", ", digits, seen.wrote);
 	unc_check_fail(c, "%s: %s: %sread 0x%0*" PRIx64 ", expected 0x%0*" PRIx64,
 		       seen.reg ? unc_gate_reg_text(seen.reg, seen.index, name) : seen.name, seen.what, wrote, digits,
-		       seen.read, digits, seen.expected);
+		       seen.read, digits, expected);
 	return false;
 }
 
@@ -239,9 +239,15 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 {
 	struct unc_check_entry *entry = entry_of(c, first, b);
 	const struct unc_check_lost *lost = &b->lost;
-	const struct unc_check_seen read = unc_seen(b->box, lost->reg, lost->index, "not what was written there",
-						    lost->holds),
-				    seen = unc_seen_expected(unc_seen_wrote(read, lost->wrote), lost->wrote, 0);
+	const struct unc_check_seen seen = {.what = "not what was written there",
+					    .box = b->box,
+					    .reg = lost->reg,
+					    .index = lost->index,
+					    .has_wrote = true,
+					    .has_expected = true,
+					    .wrote = lost->wrote,
+					    .read = lost->holds,
+					    .expected = lost->wrote};
 	char found[UNC_CHECK_TEXT];
 
 	if (!entry) {

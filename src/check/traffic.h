@@ -61,7 +61,7 @@ enum { UNC_TRAFFIC_PARTS = 2 }; /* of a channel, where its halves are counted on
 struct unc_traffic_channel {    /* in the order of unc_check.boxes */
 	bool counted;
 	char why[UNC_MSG_MAX]; /* the reason if it is not counted */
-	unsigned slots[UNC_WAYS][UNC_TRAFFIC_PARTS], n_slots[UNC_WAYS], next_slot;
+	unsigned slots[UNC_WAYS][UNC_TRAFFIC_PARTS], n_slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: there is none */
 	double bytes[UNC_WAYS]; /* bytes per count */
 	bool was_right;         /* it counted kinds as it should at least once */
@@ -72,8 +72,7 @@ struct unc_check_traffic {
 	size_t n_looks;                       /* looks in a phase: one more than there are windows */
 	uint64_t look_ns;                     /* the shortest duration of a look */
 	struct unc_traffic_channel *channels; /* owned */
-	size_t n_channels;
-	struct unc_traffic_run *runs; /* owned */
+	struct unc_traffic_run *runs;         /* owned */
 	size_t n_runs;
 };
 

@@ -27,122 +27,95 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 
 /* ---- channels ---- */
 
-static int start_event(struct unc_check_box *b, struct unc_traffic_channel *channel, enum unc_way way, const char *name)
+static void start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
 {
-	const struct unc_event *event = unc_unit_event(b->box->unit, name);
-	unsigned slot = unc_drive_slot_for(b, event, channel->next_slot);
+	unsigned next = 0;
 
-	if (slot == UNC_PMON_SLOTS)
-		return unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s", b->box->name,
-				b->box->unit->title, name);
-	channel->next_slot = slot + 1;
-	channel->slots[way][channel->n_slots[way]++] = slot;
-	channel->bytes[way] = event->scale;
-	unc_drive_set(b, slot, unc_drive_event(b, name), true);
-	return unc_drive_end(b);
-}
-
-static int start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
-{
-	int rc = UNC_OK;
-
-	channel->next_slot = 0;
 	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
 		bool whole = unc_unit_event(b->box->unit, events[way]) || !unc_unit_event(b->box->unit, halves[way][0]);
 
 		channel->n_slots[way] = 0;
-		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && rc == 0; i++)
-			rc = start_event(b, channel, way, whole ? events[way] : halves[way][i]);
+		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && !b->failed; i++) {
+			const char *name = whole ? events[way] : halves[way][i];
+			const struct unc_event *event = unc_unit_event(b->box->unit, name);
+			unsigned slot = unc_drive_slot_for(b, event, next);
+
+			if (slot == UNC_PMON_SLOTS) {
+				b->failed =
+					unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s",
+						 b->box->name, b->box->unit->title, name);
+				continue;
+			}
+			next = slot + 1;
+			channel->slots[way][channel->n_slots[way]++] = slot;
+			channel->bytes[way] = event->scale;
+			unc_drive_set(b, slot, unc_drive_event(b, name), true);
+		}
 	}
 	channel->clock_slot = unc_drive_fixed(b);
-	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
+	if (channel->clock_slot < UNC_PMON_SLOTS)
 		unc_drive_set(b, channel->clock_slot, 0, true);
-	return rc == 0 ? unc_drive_end(b) : rc;
 }
 
-static int give_up(struct unc_check *c, struct unc_traffic_channel *channel, int rc)
+static struct unc_reading count(struct unc_check_box *b, unsigned slot)
 {
-	channel->counted = false;
-	memcpy(channel->why, c->m->ctx->msg, sizeof(channel->why));
+	struct unc_reading reading = unc_drive_count(b, slot);
+
+	if (!b->failed)
+		b->failed = unc_drive_fits(b, &reading);
+	return reading;
+}
+
+static void read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
+			 struct unc_traffic_point *ret_point)
+{
+	for (unsigned way = 0; way < UNC_WAYS; way++) {
+		ret_point->counts[way] = 0;
+		for (unsigned i = 0; i < channel->n_slots[way]; i++) {
+			struct unc_reading reading = count(b, channel->slots[way][i]);
+
+			ret_point->counts[way] += reading.value;
+			ret_point->ns[way] = reading.before_ns + (reading.after_ns - reading.before_ns) / 2;
+		}
+	}
+	if (channel->clock_slot < UNC_PMON_SLOTS)
+		ret_point->clock = count(b, channel->clock_slot).value;
+}
+
+/* Ends the accesses to a channel: after a failure it is not counted any more.  Not 0: out of memory. */
+static int end_channel(struct unc_check *c, size_t i)
+{
+	struct unc_traffic_channel *channel = &c->traffic->channels[i];
+	int rc = unc_drive_end(&c->boxes[i]);
+
+	if (rc < 0) {
+		channel->counted = false;
+		memcpy(channel->why, c->m->ctx->msg, sizeof(channel->why));
+	}
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-static int start_channels(struct unc_check *c, struct unc_check_traffic *t)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < t->n_channels && rc == 0; i++) {
-		struct unc_traffic_channel *channel = &t->channels[i];
-
-		channel->counted = c->boxes[i].usable;
-		memcpy(channel->why, c->boxes[i].why, sizeof(channel->why));
-		rc = channel->counted ? start_channel(&c->boxes[i], channel) : UNC_OK;
-		if (rc < 0)
-			rc = give_up(c, channel, rc);
-	}
-	return rc;
-}
-
-static int count(struct unc_check_box *b, unsigned slot, uint64_t *ret_value, uint64_t *ret_ns)
-{
-	struct unc_reading reading = unc_drive_count(b, slot);
-	int rc = unc_drive_end(b);
-
-	if (rc < 0)
-		return rc;
-	if (unc_drive_gained(b, 0, reading.value) != reading.value)
-		return unc_fail(b->box->machine->ctx, UNC_EIO, "%s: its counter read 0x%016" PRIx64 ", and has %u bits",
-				b->box->name, reading.value, b->box->unit->counter_bits);
-	*ret_value = reading.value;
-	*ret_ns = reading.before_ns + (reading.after_ns - reading.before_ns) / 2;
-	return UNC_OK;
-}
-
-static int read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
-			struct unc_traffic_point *ret_point)
-{
-	uint64_t ns, counts = 0;
-	int rc = UNC_OK;
-
-	for (unsigned way = 0; way < UNC_WAYS; way++) {
-		ret_point->counts[way] = 0;
-		for (unsigned i = 0; i < channel->n_slots[way] && rc == 0; i++) {
-			rc = count(b, channel->slots[way][i], &counts, &ret_point->ns[way]);
-			ret_point->counts[way] += counts;
-		}
-	}
-	if (rc == 0 && channel->clock_slot < UNC_PMON_SLOTS)
-		rc = count(b, channel->clock_slot, &ret_point->clock, &ns);
-	return rc;
-}
-
-static int read_all_once(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
-{
-	int rc = made ? unc_traffic_look(c->m, &ret_look->before) : UNC_OK;
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < t->n_channels; i++) {
-		rc = t->channels[i].counted ? read_channel(&c->boxes[i], &t->channels[i], &ret_look->points[i])
-					    : UNC_OK;
-		if (rc < 0 && give_up(c, &t->channels[i], rc) < 0)
-			return rc;
-	}
-	return made ? unc_traffic_look(c->m, &ret_look->after) : UNC_OK;
-}
-
 /*
- * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a read_all
+ * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a reading
  * that took more than twice as long as the shortest one is repeated.
  */
-static int read_all(struct unc_check *c, struct unc_check_traffic *t, bool made, struct unc_traffic_look *ret_look)
+static int read_all(struct unc_check *c, bool made, struct unc_traffic_look *ret_look)
 {
 	enum { TRIES = 5 };
+	struct unc_check_traffic *t = c->traffic;
 
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned try = 0; try < TRIES; try++) {
 		uint64_t begin_ns = unc_machine_raw_ns(c->m), ns, shortest_ns = t->look_ns;
-		int rc = read_all_once(c, t, made, ret_look);
+		int rc = made ? unc_traffic_look(c->m, &ret_look->before) : UNC_OK;
 
+		for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+			if (!t->channels[i].counted)
+				continue;
+			read_channel(&c->boxes[i], &t->channels[i], &ret_look->points[i]);
+			rc = end_channel(c, i);
+		}
+		if (rc == 0 && made)
+			rc = unc_traffic_look(c->m, &ret_look->after);
 		ns = unc_machine_raw_ns(c->m) - begin_ns;
 		if (rc < 0)
 			return rc;
@@ -156,20 +129,21 @@ static int read_all(struct unc_check *c, struct unc_check_traffic *t, bool made,
 
 /* ---- phases ---- */
 
-static int watch(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
+static int watch(struct unc_check *c, struct unc_traffic_run *run, enum unc_phase phase)
 {
 	bool made = phase >= UNC_PHASE_FIRST && phase <= UNC_PHASE_LAST;
-	int rc = read_all(c, t, made, unc_traffic_look_of(t, run, phase, 0));
+	int rc = UNC_OK;
 
-	for (size_t i = 1; i < t->n_looks && rc == 0; i++) {
-		rc = unc_check_wait(c, unc_check_ms(c, 10, 50, 100));
+	for (size_t i = 0; i < c->traffic->n_looks && rc == 0; i++) {
+		if (i > 0)
+			rc = unc_check_wait(c, unc_check_ms(c, 10, 50, 100));
 		if (rc == 0)
-			rc = read_all(c, t, made, unc_traffic_look_of(t, run, phase, i));
+			rc = read_all(c, made, unc_traffic_look_of(c->traffic, run, phase, i));
 	}
 	return rc;
 }
 
-static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run, enum unc_phase phase)
+static int make(struct unc_check *c, struct unc_traffic_run *run, enum unc_phase phase)
 {
 	static const enum unc_traffic_kind kinds[UNC_PHASES] = {
 		[UNC_PHASE_LOADS] = UNC_TRAFFIC_READ,
@@ -179,18 +153,16 @@ static int make(struct unc_check *c, struct unc_check_traffic *t, struct unc_tra
 	uint64_t bytes_per_s = phase == UNC_PHASE_STORES ? BYTES_PER_S / 2 : BYTES_PER_S;
 	/* The time until the former contents of the caches are gone, and stores push out as much as they bring in. */
 	uint64_t warm_up_ns = 2 * run->node.l3_bytes * 1000 / (bytes_per_s / 1000000);
-	int rc = unc_stream_start(c, &run->node, kinds[phase], bytes_per_s);
+	int rc = unc_stream_start(c, &run->node, kinds[phase], bytes_per_s), stopped;
 	struct unc_traffic_done done;
 	struct unc_saved_msg saved;
-	int stopped;
 
 	if (rc < 0)
 		return rc;
 	rc = unc_check_wait(c, warm_up_ns < 10000000 ? 10000000 : warm_up_ns);
 	if (rc == 0)
-		rc = watch(c, t, run, phase);
-	if (rc < 0)
-		unc_msg_save(c->m->ctx, &saved);
+		rc = watch(c, run, phase);
+	unc_msg_save(c->m->ctx, &saved);
 	stopped = unc_traffic_stop(c->m, &done);
 	if (rc < 0)
 		unc_msg_restore(c->m->ctx, &saved);
@@ -224,18 +196,18 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
  * On a machine in use another program may begin or end something in the middle: if the counts do not agree the node is measured
  * again, and the last measurement counts.  Silicon that counts wrong is wrong each time, and to the same side.
  */
-static int measure_node(struct unc_check *c, struct unc_check_traffic *t, struct unc_traffic_run *run)
+static int measure_node(struct unc_check *c, struct unc_traffic_run *run)
 {
 	enum { TIMES = 5 };
 	bool good = false;
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < TIMES && rc == 0 && !good; i++) {
-		rc = watch(c, t, run, UNC_PHASE_BEFORE);
+		rc = watch(c, run, UNC_PHASE_BEFORE);
 		for (unsigned phase = UNC_PHASE_FIRST; phase <= UNC_PHASE_LAST && rc == 0; phase++)
-			rc = make(c, t, run, phase);
+			rc = make(c, run, phase);
 		if (rc == 0)
-			rc = watch(c, t, run, UNC_PHASE_AFTER);
+			rc = watch(c, run, UNC_PHASE_AFTER);
 		good = rc == 0 && unc_traffic_is_credible(c, run, i) && !unc_traffic_drowns(c, run);
 		if (rc == 0)
 			unc_traffic_note_kinds(c, run);
@@ -262,28 +234,25 @@ static int no_memory(struct unc_check *c)
 	return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 }
 
-static int run_new(struct unc_check *c, struct unc_check_traffic *t, const struct unc_stream_node *node)
+static int measure_run(struct unc_check *c, const struct unc_stream_node *node)
 {
-	struct unc_traffic_run *run = &t->runs[t->n_runs++];
-	size_t n_looks = UNC_PHASES * t->n_looks;
+	struct unc_traffic_run *run = &c->traffic->runs[c->traffic->n_runs++];
+	size_t n_looks = UNC_PHASES * c->traffic->n_looks;
 
-	*run = (struct unc_traffic_run){.node = *node};
+	run->node = *node;
 	run->looks = calloc(n_looks, sizeof(*run->looks));
-	run->points = calloc(n_looks * t->n_channels + 1, sizeof(*run->points));
+	run->points = calloc(n_looks * c->n_boxes + 1, sizeof(*run->points));
 	if (!run->looks || !run->points)
 		return no_memory(c);
 	for (size_t i = 0; i < n_looks; i++)
-		run->looks[i].points = run->points + i * t->n_channels;
+		run->looks[i].points = run->points + i * c->n_boxes;
+	if (!node->shared)
+		return measure_node(c, run);
+	snprintf(run->why, sizeof(run->why),
+		 "node %u of the operating system is of several sockets: memory is interleaved over them, or it does "
+		 "not know of nodes",
+		 node->node);
 	return UNC_OK;
-}
-
-/* Does that socket have channels that are counted here? */
-static bool matters(const struct unc_check *c, unsigned socket)
-{
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket == socket)
-			return true;
-	return false;
 }
 
 static int measure(struct unc_check *c, struct unc_check_traffic *t)
@@ -295,53 +264,52 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 	if (rc < 0)
 		return rc;
 	t->runs = calloc(n, sizeof(*t->runs));
-	rc = t->runs ? start_channels(c, t) : no_memory(c);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (!matters(c, nodes[i].socket))
+	if (!t->runs)
+		rc = no_memory(c);
+	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
+		t->channels[i].counted = c->boxes[i].usable;
+		memcpy(t->channels[i].why, c->boxes[i].why, sizeof(t->channels[i].why));
+		if (!c->boxes[i].usable)
 			continue;
-		rc = run_new(c, t, &nodes[i]);
-		if (rc == 0 && nodes[i].shared)
-			snprintf(t->runs[t->n_runs - 1].why, UNC_MSG_MAX,
-				 "node %u of the operating system is of several sockets: memory is interleaved over "
-				 "them, or it "
-				 "does not know of nodes",
-				 nodes[i].node);
-		else if (rc == 0)
-			rc = measure_node(c, t, &t->runs[t->n_runs - 1]);
+		start_channel(&c->boxes[i], &t->channels[i]);
+		rc = end_channel(c, i);
+	}
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		bool counts = false; /* channels of that socket are counted here */
+
+		for (size_t k = 0; k < c->n_boxes; k++)
+			counts |= c->boxes[k].box->socket == nodes[i].socket;
+		if (counts)
+			rc = measure_run(c, &nodes[i]);
 	}
 	free(nodes);
 	return rc;
 }
 
-/* Measures, on the first call only. */
-static int measure_once(struct unc_check *c)
-{
-	struct unc_check_traffic *t;
-	int rc = c->traffic ? UNC_OK : unc_drive_take(c);
-
-	if (c->traffic || rc < 0)
-		return rc;
-	t = c->traffic = calloc(1, sizeof(*t));
-	if (!t)
-		return no_memory(c);
-	t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
-	t->n_channels = c->n_boxes;
-	t->channels = calloc(c->n_boxes + 1, sizeof(*t->channels));
-	rc = t->channels ? measure(c, t) : no_memory(c);
-	if (rc < 0)
-		memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
-	return rc == UNC_EAGAIN || rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
 int unc_traffic_measure(struct unc_check *c)
 {
-	int rc = measure_once(c);
+	struct unc_check_traffic *t = c->traffic;
+	int rc = t ? UNC_OK : unc_drive_take(c);
 
-	if (rc == 0 && c->traffic->why[0]) {
-		unc_check_begin(c, "machine");
-		unc_check_skip(c, "%s", c->traffic->why);
+	if (rc < 0)
+		return rc;
+	if (!t) {
+		t = c->traffic = calloc(1, sizeof(*t));
+		if (!t)
+			return no_memory(c);
+		t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
+		t->channels = calloc(c->n_boxes + 1, sizeof(*t->channels));
+		rc = t->channels ? measure(c, t) : no_memory(c);
+		if (rc < 0)
+			memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
 	}
-	return rc;
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
+		return rc;
+	if (t->why[0]) {
+		unc_check_begin(c, "machine");
+		unc_check_skip(c, "%s", t->why);
+	}
+	return UNC_OK;
 }
 
 void unc_check_traffic_free(struct unc_check_traffic *t)
