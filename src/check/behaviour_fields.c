@@ -316,22 +316,6 @@ static void fields(struct unc_windows *ws)
 
 /* ---- results ---- */
 
-static void fail_use(const struct unc_window *w, unsigned nth, unsigned slot)
-{
-	const struct fields_seen *s = w->seen;
-	const struct use *use = &uses[nth];
-	uint64_t gained = s->gained[nth][slot];
-	struct unc_check_seen seen =
-		unc_window_seen(w, slot, use->always ? "clocks that meet the threshold" : "clocks that do not", gained);
-
-	unc_check_compare(w->c, seen, use->always ? (uint64_t)s->clocks[nth].low : 0, 0);
-	unc_check_fail(w->c,
-		       "%s: with %s:thresh=%u%s it counted %" PRIu64
-		       " in %.0f clocks, where %s is right: %s does not act",
-		       w->b->name[slot], w->clock, use->thresh, use->more, gained, s->clocks[nth].low,
-		       use->always ? "every clock" : "none", use->field);
-}
-
 static void doubt_fields(struct unc_window *w)
 {
 	const struct fields_seen *s = w->seen;
@@ -356,12 +340,25 @@ static void report_fields(struct unc_window *w)
 	}
 	for (unsigned nth = 0; nth < USES; nth++) {
 		bool excused = unc_doubt_excuses(&w->ws->doubts[nth]);
+		const struct use *use = &uses[nth];
 		int slot = disobeys(w, nth);
+		uint64_t gained;
 
 		n += s->tried[nth];
 		n_doubted += s->tried[nth] && excused;
-		if (slot >= 0 && !excused)
-			fail_use(w, nth, (unsigned)slot);
+		if (slot < 0 || excused)
+			continue;
+		gained = s->gained[nth][slot];
+		unc_check_compare(w->c,
+				  unc_window_seen(w, (unsigned)slot,
+						  use->always ? "clocks that meet the threshold" : "clocks that do not",
+						  gained),
+				  use->always ? (uint64_t)s->clocks[nth].low : 0, 0);
+		unc_check_fail(w->c,
+			       "%s: with %s:thresh=%u%s it counted %" PRIu64
+			       " in %.0f clocks, where %s is right: %s does not act",
+			       w->b->name[slot], w->clock, use->thresh, use->more, gained, s->clocks[nth].low,
+			       use->always ? "every clock" : "none", use->field);
 	}
 	if (n == n_doubted)
 		unc_check_skip(w->c, "no channel here does with %s what the map says with doubt", uses[0].field);

@@ -179,15 +179,6 @@ static void run_sums(struct unc_windows *ws)
 		run_sum(ws, k % SUMS, k / SUMS);
 }
 
-static bool any_is_quiet(const struct unc_windows *ws)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < ws->n; i++)
-		any |= ws->of[i].in && !((struct sums_seen *)ws->of[i].seen)->of[SUMS - 1].n_moved;
-	return any;
-}
-
 /* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
 static void run_with_traffic(struct unc_windows *ws)
 {
@@ -213,9 +204,13 @@ static void run_with_traffic(struct unc_windows *ws)
 
 static void count_sums(struct unc_windows *ws)
 {
+	bool quiet = false; /* nothing went through a channel */
+
 	unc_windows_agree(ws, "cas_count.all", unc_check_ms(ws->c, 1, 2, 10));
 	run_sums(ws);
-	if (ws->rc == 0 && ws->c->depth != UNC_CHECK_QUICK && any_is_quiet(ws))
+	for (size_t i = 0; i < ws->n; i++)
+		quiet |= ws->of[i].in && !((struct sums_seen *)ws->of[i].seen)->of[SUMS - 1].n_moved;
+	if (ws->rc == 0 && ws->c->depth != UNC_CHECK_QUICK && quiet)
 		run_with_traffic(ws);
 }
 

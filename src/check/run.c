@@ -290,18 +290,14 @@ void unc_check_close(struct unc_check *c)
  * itself, and the clock of the channels stops.  For a machine that is recorded, staying awake would record nothing but reads of the
  * time.
  */
-static bool must_stay_awake(const struct unc_machine *m)
-{
-	return unc_machine_is_live(m->name) && !m->has_traffic && !m->recording;
-}
-
 int unc_check_wait(const struct unc_check *c, uint64_t ns)
 {
 	struct unc_machine *m = c->m;
+	bool stay_awake = unc_machine_is_live(m->name) && !m->has_traffic && !m->recording;
 	uint64_t until_ns = unc_machine_mono_ns(m) + ns;
 	int rc = UNC_OK;
 
-	if (!must_stay_awake(m))
+	if (!stay_awake)
 		return unc_machine_sleep_until(m, until_ns);
 	while (rc == 0 && unc_machine_mono_ns(m) < until_ns)
 		rc = unc_machine_sleep_until(m, 0); /* it only detects whether the wait was woken */
