@@ -39,21 +39,6 @@ static int refuse(struct global *g, const char *why)
 	return UNC_OK;
 }
 
-static void find_counting_channel(struct global *g)
-{
-	struct unc_pmon_box pbox;
-	struct unc_box *box;
-	char why[200];
-
-	for (size_t i = 0; !g->skipped && (box = unc_box_at(g->c->m, "imc", i)); i++) {
-		if (box->socket != g->box->socket || box->presence != UNC_PRESENT || unc_pmon1_init(box, &pbox) < 0 ||
-		    unc_pmon1_inspect(&pbox) < 0 || !pbox.foreign)
-			continue;
-		snprintf(why, sizeof(why), "another program counts in %.40s, and would be stopped too", box->name);
-		refuse(g, why);
-	}
-}
-
 /* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
 static int find_other_users(struct global *g)
 {
@@ -102,8 +87,11 @@ static int plan(struct global *g)
 
 static int prepare(struct global *g, const struct unc_windows *ws)
 {
+	struct unc_pmon_box pbox;
+	struct unc_box *box;
 	bool any = false;
-	int rc = UNC_OK;
+	char why[200];
+	int rc;
 
 	for (size_t i = 0; i < ws->n; i++)
 		any |= ws->of[i].in && ws->of[i].b->box->socket == g->box->socket;
@@ -114,9 +102,14 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 		return refuse(g, "none of its channels can be checked");
 	if (!g->frz_all || !g->unfrz_all)
 		return refuse(g, "the map does not say which bits freeze it");
-	find_counting_channel(g);
-	if (!g->skipped)
-		rc = find_other_users(g);
+	for (size_t i = 0; (box = unc_box_at(g->c->m, "imc", i)); i++) {
+		if (box->socket != g->box->socket || box->presence != UNC_PRESENT || unc_pmon1_init(box, &pbox) < 0 ||
+		    unc_pmon1_inspect(&pbox) < 0 || !pbox.foreign)
+			continue;
+		snprintf(why, sizeof(why), "another program counts in %.40s, and would be stopped too", box->name);
+		return refuse(g, why);
+	}
+	rc = find_other_users(g);
 	if (rc < 0 || g->skipped)
 		return rc;
 	rc = plan(g);

@@ -246,30 +246,27 @@ static bool same(uint64_t a, uint64_t b, uint64_t mask)
 	return ((a ^ b) & mask) == 0;
 }
 
-/* One half of a 64-bit register can be lost alone.  Bits that never take what is written are left to registers.bits. */
-static bool is_lost(struct writes *w, uint64_t was, uint64_t value, uint64_t read, uint64_t mask)
+/*
+ * Returns whether the write was lost.  One half of a 64-bit register can be lost alone.  Bits that never take what is written are
+ * left to registers.bits.
+ */
+static bool write_and_read(struct writes *w, size_t i, uint64_t value)
 {
 	static const uint64_t halves[] = {UINT32_MAX, ~(uint64_t)UINT32_MAX};
+	const struct unc_registers_one *one = &w->ones[i];
+	uint64_t was = w->held[i], mask = unc_registers_judged(one->reg), read;
 
-	if (same(read, value, mask))
+	unc_drive_write(w->b, one->reg, one->index, value);
+	read = w->held[i] = unc_drive_read(w->b, one->reg, one->index);
+	if (w->b->failed || same(read, value, mask))
 		return false;
-	for (size_t i = 0; i < 2; i++) {
-		if (!same(read, value, mask & halves[i]) && !same(read, was, mask & halves[i])) {
+	for (size_t k = 0; k < 2; k++) {
+		if (!same(read, value, mask & halves[k]) && !same(read, was, mask & halves[k])) {
 			w->odd = true;
 			return false;
 		}
 	}
 	return true;
-}
-
-static bool write_and_read(struct writes *w, size_t i, uint64_t value)
-{
-	const struct unc_registers_one *one = &w->ones[i];
-	uint64_t was = w->held[i];
-
-	unc_drive_write(w->b, one->reg, one->index, value);
-	w->held[i] = unc_drive_read(w->b, one->reg, one->index);
-	return !w->b->failed && is_lost(w, was, value, w->held[i], unc_registers_judged(one->reg));
 }
 
 static void count(struct losses *losses, bool lost)

@@ -181,26 +181,21 @@ static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_t
 	return more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
 }
 
-static bool is_elsewhere(const struct unc_check *c, const struct unc_traffic_run *run)
+bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
 {
-	for (size_t i = 0; i < c->n_boxes; i++) {
+	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	bool elsewhere = false, good;
+	char why[UNC_MSG_MAX];
+
+	for (size_t i = 0; i < c->n_boxes && !elsewhere; i++) {
 		struct went went = {0};
 
 		if (c->boxes[i].box->socket == run->node.socket)
 			continue;
 		add_went(c, run, c->boxes[i].box->socket, &went);
-		if (went_astray(&went))
-			return true;
+		elsewhere = went_astray(&went);
 	}
-	return false;
-}
-
-bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
-{
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
-	bool elsewhere = is_elsewhere(c, run), good = !elsewhere;
-	char why[UNC_MSG_MAX];
-
+	good = !elsewhere;
 	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
 	if (unc_traffic_lacks(c, run->node.socket, why))
 		return good; /* no check judges the rest */
