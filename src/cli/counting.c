@@ -13,6 +13,7 @@ int counting_options_done(void *arg, const struct sampler_options *options)
 {
 	struct counting *counting = arg;
 
+	counting->columns = options->columns;
 	counting->cfg.observe = options->observe;
 	counting->want.stand_ins = options->observe;
 	counting->cfg.interval_ns = sampler_interval_ns(options);
@@ -164,6 +165,9 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 		rc = unc_session_start(counting->session);
 	if (falls_back(counting, rc))
 		rc = fall_back(counting, rc);
+	/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
+	if (counting->channels.n_totals < 2)
+		counting->columns[counting->c_memory].name = NULL;
 	*ret_bytes = counting->channels.n_counts * sizeof(struct unc_count);
 	return rc;
 }
@@ -375,15 +379,8 @@ void emit_flagged(const struct counting *counting, struct row *row, unsigned fla
 
 /* ---- the command ---- */
 
-/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
-static bool has_kinds(void *arg)
-{
-	return ((const struct counting *)arg)->channels.n_totals > 1;
-}
-
 int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv)
 {
-	sampler->has_last_column = has_kinds;
 	sampler->start = start;
 	sampler->sleep_until = sleep_until;
 	sampler->read = read_counts;

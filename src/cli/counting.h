@@ -39,6 +39,7 @@ struct counting {
 	struct unc_session *session;   /* owned */
 	struct unc_free *free_running; /* owned; instead of a session */
 	bool simulated;
+	struct column *columns; /* as sampler_options.columns */
 	struct plan plan;
 	struct channels channels;
 	/* Of the last sample, n_items of the plan for each channel, and for the group that was added up last; owned. */

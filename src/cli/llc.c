@@ -49,7 +49,7 @@ enum column_index {
 	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
 	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, N_COLUMNS,
 };
-static const struct column all_columns[] = {
+static const struct column columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
 	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
@@ -82,7 +82,7 @@ static const struct column all_columns[] = {
 /* clang-format on */
 
 /* A table shows only events that are monitored: bits as in unc_llc_cfg.events. */
-static void choose_columns(unsigned events, struct column *columns)
+static void choose_columns(unsigned events, struct column *chosen)
 {
 	static const struct {
 		enum column_index column;
@@ -95,7 +95,7 @@ static void choose_columns(unsigned events, struct column *columns)
 
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
 		if ((events & needs[i].needs) != needs[i].needs)
-			columns[needs[i].column].title = NULL;
+			chosen[needs[i].column].title = NULL;
 }
 
 /* ---- options ---- */
@@ -158,6 +158,7 @@ static int llc_options_done(void *arg, const struct sampler_options *options)
 {
 	struct llc *llc = arg;
 
+	llc->columns = options->columns;
 	llc->cfg.interval_ns = sampler_interval_ns(options);
 	if (llc->bind.n && !options->command)
 		return usage_error("llc: --bind is where the COMMAND may run, and there is none; write -- COMMAND");
@@ -478,7 +479,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 	struct llc llc = {.cfg.confirm_later = true, .examine_ns = EXAMINE_FIRST_NS};
 	struct sampler sampler = {
 		.line = {"llc", usage, notes, .options = option_defs},
-		.columns = llc.columns,
+		.columns = columns,
 		.n_columns = N_COLUMNS,
 		.arg = &llc,
 		.no_observe =
@@ -498,7 +499,6 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 		.close = llc_close,
 	};
 
-	memcpy(llc.columns, all_columns, sizeof(all_columns));
 	return sampler_run(&sampler, globals, argc, argv);
 }
 

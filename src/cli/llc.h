@@ -37,7 +37,7 @@ struct llc {
 	uint64_t examine_ns;            /* time until processes are examined again */
 	struct unc_llc_row_info *infos; /* of the rows of a read; owned */
 	size_t n_rows;
-	struct column columns[EMIT_COLUMNS_MAX];
+	struct column *columns; /* as sampler_options.columns */
 	bool sampled;
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
 };

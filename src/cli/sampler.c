@@ -30,6 +30,7 @@ struct run {
 	const struct sampler *sampler;
 	const struct sampler_options *options;
 	struct opened opened;
+	struct column columns[EMIT_COLUMNS_MAX];
 	struct emitter *emitter;
 	struct output out;
 	struct child child;
@@ -145,7 +146,6 @@ static int start(struct run *run, const struct globals *globals)
 {
 	const struct sampler *sampler = run->sampler;
 	const struct sampler_options *options = run->options;
-	size_t n_columns = run->sampler->n_columns;
 	int rc, status;
 
 	status = output_open(&run->out, globals, options->path, options->command ? STDERR_FILENO : STDOUT_FILENO);
@@ -168,8 +168,7 @@ static int start(struct run *run, const struct globals *globals)
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
-	n_columns -= sampler->has_last_column && !sampler->has_last_column(sampler->arg);
-	run->emitter = emitter_new(options->format, sampler->columns, n_columns, &run->out,
+	run->emitter = emitter_new(options->format, run->columns, sampler->n_columns, &run->out,
 				   options->count != 1 && !options->command);
 	if (!run->emitter)
 		return EXIT_FAILED;
@@ -383,7 +382,8 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 	line.shared = ret_options;
 	line.stops = true;
 	line.column = 18;
-	*ret_options = (struct sampler_options){.interval_ns = INTERVAL_NS, .observe = globals->observe};
+	ret_options->interval_ns = INTERVAL_NS;
+	ret_options->observe = globals->observe;
 	first = command_line_parse(&line, argc, argv, &status);
 	*ret_end = first == 0;
 	if (first == 0)
@@ -417,11 +417,13 @@ static int fork_command(struct run *run, bool dry_run)
 int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv)
 {
 	struct globals with_command = *globals;
-	struct sampler_options options;
+	struct sampler_options options = {.columns = NULL};
 	struct run run = {.sampler = sampler, .options = &options};
 	bool ended;
-	int status = parse(sampler, globals, argc, argv, &options, &ended);
+	int status;
 
+	options.columns = memcpy(run.columns, sampler->columns, sampler->n_columns * sizeof(*run.columns));
+	status = parse(sampler, globals, argc, argv, &options, &ended);
 	if (status == EXIT_DONE && !ended)
 		status = globals_observe(&with_command, options.observe);
 	if (status == EXIT_DONE && !ended) {

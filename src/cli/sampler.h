@@ -19,6 +19,8 @@ struct sampler_options {
 	const char *path; /* NULL: standard output */
 	char **command;   /* NULL: none */
 	bool observe;     /* given here or before the command: no register is written */
+	/* Those of this run; until it has started, a command may take the name of one, or its title for a table. */
+	struct column *columns;
 };
 
 /* The time from one sample to the next; 0: the duration of the COMMAND. */
@@ -46,8 +48,6 @@ struct sampler {
 	struct command_line line; /* without own, which is arg, and shared */
 	const struct column *columns;
 	size_t n_columns;
-	/* Asked after the start whether there is the last column.  NULL: there is. */
-	bool (*has_last_column)(void *arg);
 	void *arg;
 	const char *no_observe; /* why it cannot work without writing registers; NULL: it can */
 

@@ -30,7 +30,7 @@ enum column_index {
 	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S, C_RAN,
 	C_FLAGS, C_UNCERTAINTY, C_DOUBT, C_NOTES, C_MEMORY, N_COLUMNS,
 };
-static const struct column all_columns[] = {
+static const struct column columns[] = {
 	COUNTING_COLUMNS(3),
 	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 0},
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, 0},
@@ -56,7 +56,6 @@ struct stat {
 	bool explain, per_given;
 	size_t n_slots; /* counters of every box, of which add_counters() adds each */
 	char slots[UNC_SLOTS_MAX][16];
-	struct column columns[N_COLUMNS];
 };
 
 static int take_events(void *member, const struct option_given *given)
@@ -168,7 +167,7 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 	for (unsigned i = 0; i < N_COLUMNS; i++)
 		if (counting->add_counters ? i == C_ENABLED || i == C_RUNNING || i == C_RAN || i == C_DOUBT
 					   : i == C_COUNTER)
-			stat->columns[i].name = stat->columns[i].title = NULL;
+			options->columns[i].name = options->columns[i].title = NULL;
 	if (counting->add_counters && (stat->per_given || counting->want.perfmon || stat->explain))
 		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
 				   stat->per_given          ? "--per"
@@ -411,7 +410,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 					 .emit_items = emit_items}};
 	struct sampler sampler = {
 		.line = {"stat", usage, notes, .options = option_defs},
-		.columns = stat.columns,
+		.columns = columns,
 		.n_columns = N_COLUMNS,
 		.arg = &stat,
 		.options_done = stat_options_done,
@@ -420,7 +419,6 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.close = stat_close,
 	};
 
-	memcpy(stat.columns, all_columns, sizeof(all_columns));
 	return counting_run(&sampler, globals, argc, argv);
 }
 
