@@ -41,16 +41,6 @@ static void trace_line(void *arg, const char *line)
 	__fpurge(file->stream);
 }
 
-/* False: not everything was written, after a message. */
-static bool trace_close(struct trace_file *file)
-{
-	if (fclose(file->stream) != 0 && !file->error && !signals_cut_short(errno))
-		file->error = errno;
-	if (file->error)
-		say("--trace %s: %s; the trace is not complete", file->path, strerror(file->error));
-	return !file->error;
-}
-
 static void log_note(void *arg, const char *sentence)
 {
 	(void)arg;
@@ -148,6 +138,7 @@ int need_counters(const struct opened *opened)
 
 int close_machine(struct opened *opened, int status)
 {
+	struct trace_file *trace = &opened->trace;
 	int rc;
 
 	endings_of(NULL);
@@ -157,10 +148,14 @@ int close_machine(struct opened *opened, int status)
 		status = EXIT_FAILED;
 	else if (rc < 0)
 		status = first_failure(status, fail_with(opened->ctx, rc));
-	if (opened->trace.stream && !trace_close(&opened->trace) && status == EXIT_DONE)
-		status = EXIT_FAILED;
-	if (opened->recorder && !recorder_end(opened->recorder) && status == EXIT_DONE)
-		status = EXIT_FAILED;
+	if (trace->stream && fclose(trace->stream) != 0 && !trace->error && !signals_cut_short(errno))
+		trace->error = errno;
+	if (trace->error) {
+		say("--trace %s: %s; the trace is not complete", trace->path, strerror(trace->error));
+		status = first_failure(status, EXIT_FAILED);
+	}
+	if (opened->recorder && !recorder_end(opened->recorder))
+		status = first_failure(status, EXIT_FAILED);
 	unc_free(opened->ctx);
 	*opened = (struct opened){0};
 	return status;
