@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "check/behaviour.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "map/field.h"

@@ -2,7 +2,6 @@
 /* One register of a socket stops all counters of that socket, and no counter of another. */
 #include "check/behaviour.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Reset bits clear what they say, and nothing else: all registers are set, one reset bit is used, all registers are read. */
 #include "check/behaviour.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "map/field.h"

@@ -6,7 +6,6 @@
  */
 #include "check/monitoring.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

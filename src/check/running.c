@@ -6,10 +6,8 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "check/clock.h"
 #include "check/window.h"
 #include "machine/users.h"

@@ -3,7 +3,6 @@
 #include "check/traffic.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"

@@ -3,9 +3,6 @@
 #include "base/text.h"
 #include "check/traffic.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct got { /* what a channel counted of all traffic with the nodes of its socket */
 	struct unc_traffic_more more[UNC_FLOWS];
 	double bytes, noise; /* the sum of all flows */

@@ -2,7 +2,6 @@
 /* Makes traffic, and reads all channels before, during and after it. */
 #include "check/traffic.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
