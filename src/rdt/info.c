@@ -14,8 +14,6 @@
 #include "map/field.h"
 #include "rdt/leaves.h"
 
-enum { LAST_SKYLAKE = 4 };
-
 static const struct correction {
 	unsigned n_rmids;
 	unsigned exact; /* the highest RMID that counts correctly */
@@ -44,7 +42,7 @@ static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves
 		rdt->info.exact_rmid = corrections[i].exact;
 		rdt->info.factor = corrections[i].factor;
 	}
-	if (skylake && m->cpu.stepping <= LAST_SKYLAKE)
+	if (skylake && m->cpu.stepping <= UNC_RDT_LAST_SKYLAKE)
 		unc_rdt_warn(rdt, "errata SKZ4, SKZ14 and SKZ15: Linux does not use the cache monitoring of this "
 				  "stepping unless it is told rdt=cmt,mbmtotal,mbmlocal, and its numbers may be wrong");
 }
@@ -102,6 +100,95 @@ char *unc_rdt_cpu_list(const unsigned *cpus, size_t n)
 	return text;
 }
 
+/*
+ * Features that only AMD has: AMD 56375, "Bandwidth Monitoring Event Configuration" and "Assignable Bandwidth Monitoring
+ * Counters"; CPUID 0x80000020.3 EBX (how many events can be set) and ECX (what they can count), .5 EBX (the highest counter).
+ */
+
+enum { N_EVENTS = 2 };
+
+/* What a bandwidth event can count, by bit. */
+static const char *const kinds[] = {
+	"local reads",
+	"remote reads",
+	"local non-temporal writes",
+	"remote non-temporal writes",
+	"local reads of slow memory",
+	"remote reads of slow memory",
+	"lines written back",
+};
+
+/* Describes what the two bandwidth events count, which a user may have changed from AMD's defaults. */
+static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	static const uint64_t at_first[N_EVENTS] = {0x7f, 0x15};
+	static const char *const events[N_EVENTS] = {"total", "local"};
+	char *text = rdt->features;
+	size_t size = sizeof(rdt->features);
+
+	unc_text_join(text, size, "", "BMEC");
+	for (unsigned i = 0; i < N_EVENTS; i++) {
+		char list[200] = "";
+		uint64_t config;
+
+		unc_text_join(text, size, "", "%s%s counts ", i ? "; " : ": ", events[i]);
+		if (unc_rdt_field(m, leaves->cpu, "QOS_EVT_CFG", i, "events", &config) < 0) {
+			unc_text_join(text, size, "", "what could not be read");
+		} else if (config == at_first[i]) {
+			unc_text_join(text, size, "", "0x%" PRIx64 " as after power-on", config);
+		} else {
+			unc_text_join(text, size, "", "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
+				      at_first[i]);
+			for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+				if (config >> k & 1)
+					unc_text_join(list, sizeof(list), ", ", "%s", kinds[k]);
+			unc_text_join(text, size, "", "%s", list[0] ? list : "nothing");
+		}
+	}
+}
+
+static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	char *text = rdt->features;
+	size_t size = sizeof(rdt->features);
+	uint64_t on = 0;
+	int rc = UNC_OK;
+
+	/* Each L3 has that register; it counts as on if it is on in any. */
+	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0 && !on; i++)
+		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", &on);
+	rdt->assigned_unknown = rc < 0;
+	rdt->assigned_counters = rc < 0 || on;
+	unc_text_join(text, size, "; ", "ABMC");
+	if (leaves->amd[UNC_RDT_AMD_ABMC].ebx)
+		unc_text_join(text, size, "", " of %u counters",
+			      (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
+	unc_text_join(text, size, "", "%s",
+		      rc < 0 ? ": whether it is on could not be read"
+		      : on   ? " is on"
+			     : " is off");
+	if (rc == 0 && on)
+		unc_rdt_warn(
+			rdt,
+			"bandwidth counters are assigned one by one by another program (ABMC, L3_QOS_EXT_CFG bit 0 is "
+			"1; Linux does that from 6.18 on): read by RMID they show 0, so there is occupancy alone");
+}
+
+/* Describes in words the features that only AMD has, and their settings. */
+static void describe_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	uint32_t what = leaves->amd[0].ebx;
+
+	if (unc_rdt_bit(what, UNC_RDT_AMD_BMEC))
+		event_settings(m, leaves, rdt);
+	if (unc_rdt_bit(what, UNC_RDT_AMD_ABMC))
+		assigned_counters(m, leaves, rdt);
+	if (unc_rdt_bit(what, UNC_RDT_AMD_L3RR))
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "L3RR");
+	if (unc_rdt_bit(what, UNC_RDT_AMD_SDCIAE))
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "SDCIAE");
+}
+
 static void free_rdt(struct unc_rdt *rdt)
 {
 	if (!rdt)
@@ -138,7 +225,7 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 			rc = unc_rdt_snc(m, &leaves, rdt);
 		if (rc == 0) {
 			rdt_erratum(m, &leaves, rdt);
-			unc_rdt_amd(m, &leaves, rdt);
+			describe_amd(m, &leaves, rdt);
 		}
 	}
 	info->no_monitoring = rdt->no_monitoring[0] ? rdt->no_monitoring : NULL;

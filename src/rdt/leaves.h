@@ -9,6 +9,8 @@ enum unc_rdt_vendor { UNC_RDT_UNKNOWN, UNC_RDT_INTEL, UNC_RDT_AMD, UNC_RDT_HYGON
 
 /* Intel's parts that need special treatment; the family is the same for all of them. */
 enum { UNC_RDT_FAMILY = 6, UNC_RDT_BROADWELL_X = 0x4f, UNC_RDT_BROADWELL_D = 0x56, UNC_RDT_SKYLAKE_X = 0x55 };
+/* Linux does not use the cache monitoring of Skylake up to this stepping, for its errata. */
+enum { UNC_RDT_LAST_SKYLAKE = 4 };
 
 enum {
 	UNC_RDT_L3 = 1,  /* sub-leaf of 0x10: allocation of the L3 */
@@ -66,9 +68,6 @@ void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/snc.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/amd.c: describes in words the features that only AMD has, and their settings. */
-void unc_rdt_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-
 /* rdt/info.c: appends one more sentence to the warning. */
 void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...) UNC_PRINTF(2, 3);
 /*

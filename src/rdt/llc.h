@@ -147,12 +147,6 @@ int unc_llc_domains_find(struct unc_llc *llc);
 /* Reads again which RMIDs the CPUs carry, before any of them is ours. */
 int unc_llc_domains_look(struct unc_llc *llc);
 
-/*
- * rdt/others.c.  UNC_EBUSY: a CPU carries an RMID already, or another program uses monitoring; with cfg.shared that is only
- * noted.
- */
-int unc_llc_look_around(struct unc_llc *llc);
-
 /* rdt/group.c */
 /* Chooses an RMID for every group.  Fails as unc_llc_start(). */
 int unc_llc_choose(struct unc_llc *llc);

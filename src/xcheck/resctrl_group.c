@@ -121,12 +121,11 @@ const char *unc_xr_group_name(const char *path, char *buf, size_t size)
 
 static int nothing_monitored(struct unc_xresctrl *xr)
 {
-	enum { LAST_SKYLAKE_STEPPING = 4 };
 	const struct unc_cpu_id *cpu = &xr->machine->cpu;
 	const char *way_out = "this kernel monitors no L3: does its command line switch that off (rdt=!cmt,...)?";
 
 	/* Linux arch/x86/kernel/cpu/resctrl/core.c, __check_quirks_intel(): "!cmt,!mbmtotal,!mbmlocal,!l3cat". */
-	if (cpu->family == UNC_RDT_FAMILY && cpu->model == UNC_RDT_SKYLAKE_X && cpu->stepping <= LAST_SKYLAKE_STEPPING)
+	if (cpu->family == UNC_RDT_FAMILY && cpu->model == UNC_RDT_SKYLAKE_X && cpu->stepping <= UNC_RDT_LAST_SKYLAKE)
 		way_out = "Linux switches that off on Skylake, for its errata, unless booted with "
 			  "rdt=cmt,mbmtotal,mbmlocal";
 	return unc_fail(xr->machine->ctx, UNC_ENOSUP,
