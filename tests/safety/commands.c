@@ -8,6 +8,9 @@
 #define HSX   "hsx,sockets=2,cores=2,threads=1,frz_en=wo"
 #define SKX   "skx,sockets=2,cores=2,threads=1"
 #define BDX   "bdx,sockets=1,cores=2,threads=1,frz_en=wo"
+/* With registers in memory. */
+#define ICX "icx,sockets=1,cores=2,threads=1,frz_en=wo"
+#define SPR "spr,sockets=1,cores=2,threads=1"
 
 const struct command commands[] = {
 	{"mem", false, EACH | FEW, false, "frz_en=rw", {"mem", "-n", "2"}},
@@ -68,6 +71,21 @@ const struct command commands[] = {
 	 true,
 	 SNBEP ",frz_en=wo",
 	 {"check", "--quick", "--only", "behaviour.wrap,behaviour.status,behaviour.carry"}},
+	{"mem in memory (icx)", false, SAMPLED, false, ICX, {"mem", "-n", "1"}},
+	{"mem --freeze in memory (spr)", false, SAMPLED, false, SPR, {"mem", "--freeze", "-n", "1"}},
+	{"stat in turns in memory (spr)",
+	 false,
+	 SAMPLED,
+	 false,
+	 SPR,
+	 {"stat", "-e", "cas_count.rd,cas_count.wr,act_count.all,rpq_inserts.pch0,wpq_inserts.pch0", "-n", "2", "-i",
+	  "0.012"}},
+	{"reg set in memory (icx)",
+	 false,
+	 SAMPLED,
+	 false,
+	 ICX,
+	 {"reg", "set", "*.CTL[3].en=1", "*.BOX_CTL=0x10100", "*.CTL[3].umask=12", "--write", "--for", "1"}},
 	{"check of caches", true, SAMPLED, false, BDX, {"check", "--quick", "--only", "monitoring"}},
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

@@ -67,6 +67,9 @@ static void name_machine(struct world *w)
 /* What people leave behind: controls without enable, a status that nobody cleared, classes of service, a selector. */
 static void be_found(const struct world *w, struct unc_sim_state *state)
 {
+	/* Sapphire Rapids has no enable: a control that is not 0 belongs to another program. */
+	bool all_zero = strncmp(w->command->machine, "spr,", 4) == 0;
+
 	for (unsigned i = 0; i < CHANNELS; i++) {
 		struct unc_sim_imc *imc = &state->imc[i];
 
@@ -76,7 +79,7 @@ static void be_found(const struct world *w, struct unc_sim_state *state)
 		}
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
-			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304;
+			imc->ctl[k] = all_zero ? 0 : 0x01000000 * (k + 1) + 0x0304;
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
 	}
