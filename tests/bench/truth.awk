@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A constant load and what is counted of it.  -v format=load: the load file, of snbep, or with -v imcs=2 of hsx.  -v format=check, over the CSV of `mem`: one line
+# A constant load and what is counted of it.  -v format=load: the load file, of snbep, or with -v imcs=2 of hsx, with
+# -v imcs=4 -v sockets=1 of spr.  -v format=check, over the CSV of `mem`: one line
 #
 #     WRONG FLAGGED OFF RECORDS
 #
@@ -23,8 +24,8 @@ BEGIN {
 	if (format == "load") {
 		print "format: uncorectl-load/1"
 		print "channels:"
-		for (socket = 0; socket < 2; socket++)
-			for (i = 0; i < 4; i++) {
+		for (socket = 0; socket < (sockets ? sockets : 2); socket++)
+			for (i = 0; i < (imcs ? 2 * imcs : 4); i++) {
 				channel = imcs ? i % 2 : i
 				printf "  socket%d.imc%d.ch%d: {read: %.0f, write: %.0f}\n", socket, imcs ? int(i / 2) : 0,
 					channel, rate(socket, channel, 0), rate(socket, channel, 1)
