@@ -11,13 +11,13 @@ has "a metric with its formula and events" "$out" \
 	"total_bandwidth,bytes/s,64 * (rd + wr) / time,rd=cas_count.rd wr=cas_count.wr,true,"
 is "one of each rank" "$(grep -c '^cke_off\.rank[0-7],' "$T/out")" 8
 has "with the event of that rank" "$(grep '^cke_off.rank5,' "$T/out")" "on=power_cke_cycles.rank5 dclk=dclk"
-is "nothing is lacking on a Sandy Bridge-EP" "$(grep -c 'has no event' "$T/out")" 0
+is "on a Sandy Bridge-EP only the DIMM slots of later parts are lacking" "$(grep 'has no event' "$T/out" | grep -vc '\.slot[01],')" 0
 run "$U" --machine "$S" events --metrics --format jsonl PAGE
 is "a part of names, in any case" "$(grep -o '"metric":"[a-z_]*"' "$T/out" | cut -d'"' -f4 | paste -sd ' ')" \
 	"page_hit page_empty page_miss"
 run "$U" --machine "$S" events --metrics page_hit
 is "a name alone" "$(sed 1d "$T/out" | wc -l)" 1
-run "$U" --machine "$S" events --metrics throttled
+run "$U" --machine "$S" events --metrics throttled.rank
 is "a family" "$(sed 1d "$T/out" | wc -l)" 8
 run "$U" --machine "$S" events --metrics -v power_down
 has "all about one, in a paragraph" "$out" "  formula 100 * cycles / dclk"
