@@ -79,13 +79,13 @@ static void threshold(struct unc_windows *ws)
 {
 	static const char *const many[] = {"rpq_occupancy", "wpq_occupancy", "power_cke_cycles.rank0"};
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 20);
-	struct threshold_seen plan = {.events = {"cas_count.all"}};
+	struct threshold_seen plan = {.events = {unc_windows_commands(ws)}};
 	const struct unc_field *invert;
 	struct unc_window *w = NULL;
 
 	unc_windows_clock(ws, ns, 1);
-	unc_windows_agree(ws, "cas_count.all", ns);
-	ws->nothing = unc_windows_counters(ws) < 4 || !unc_windows_know(ws, "cas_count.all");
+	unc_windows_agree(ws, plan.events[0], ns);
+	ws->nothing = unc_windows_counters(ws) < 4 || !plan.events[0];
 	if (ws->nothing)
 		return;
 	invert = unc_reg_field(unc_windows_any(ws)->b->pbox.regs.ctl, "invert");

@@ -42,10 +42,11 @@ static void set_control(struct unc_window *w, unsigned i, bool enable)
 {
 	const struct unc_slot *slot = &w->slots[i];
 	const struct unc_field *thresh = slot->fixed ? NULL : unc_reg_field(slot->ctl, "thresh");
+	const char *commands = slot->fixed ? NULL : unc_windows_commands(w->ws);
 	uint64_t control = unc_reg_blank(slot->ctl);
 
-	if (!slot->fixed && unc_unit_event(w->b->box->unit, "cas_count.all"))
-		control = unc_drive_event(w->b, "cas_count.all");
+	if (commands)
+		control = unc_drive_event(w->b, commands);
 	if (thresh)
 		control = unc_drive_with(w->b, thresh, UINT64_C(17) * (i + 1) & unc_field_max(thresh), control);
 	unc_drive_set(w->b, i, control, enable);

@@ -137,6 +137,16 @@ bool unc_windows_know(const struct unc_windows *ws, const char *event)
 	return found && !found->fixed;
 }
 
+const char *unc_windows_commands(const struct unc_windows *ws)
+{
+	static const char *const events[] = {"cas_count.all", "cas_count_sch0.all"};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (unc_windows_know(ws, events[i]))
+			return events[i];
+	return NULL;
+}
+
 unsigned unc_windows_counters(const struct unc_windows *ws)
 {
 	const struct unc_window *w = unc_windows_any(ws);

@@ -90,8 +90,10 @@ void unc_windows_wait(struct unc_windows *ws, uint64_t ns);
 
 /* A channel that is in, for what is the same for all: they have one map.  NULL: none is. */
 const struct unc_window *unc_windows_any(const struct unc_windows *ws);
-/* Does the map of these channels have that event?  NULL: false. */
+/* True if the map of these channels has that event; NULL: false. */
 bool unc_windows_know(const struct unc_windows *ws, const char *event);
+/* Returns the event of all commands that move data, of a sub-channel where each has its own; NULL: there is none. */
+const char *unc_windows_commands(const struct unc_windows *ws);
 /* The number of general counters of a channel; 0: there is no channel. */
 unsigned unc_windows_counters(const struct unc_windows *ws);
 
