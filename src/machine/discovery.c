@@ -220,6 +220,7 @@ int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *funct
 	const struct unc_host_cpu *cpus;
 	char path[100], name[UNC_ADDR_TEXT], *text;
 	uint64_t node = UINT64_MAX;
+	bool shared = false; /* firmware that interleaves memory makes one node of several sockets */
 	struct unc_saved_msg said;
 	int package = -1;
 	size_t n = 0;
@@ -233,11 +234,14 @@ int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *funct
 		free(text);
 	}
 	if (node != UINT64_MAX && unc_machine_cpus(m, &cpus, &n) == 0)
-		for (size_t i = 0; i < n && package < 0; i++)
-			if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node)
-				package = cpus[i].package;
+		for (size_t i = 0; i < n; i++) {
+			if (cpus[i].node < 0 || (uint64_t)cpus[i].node != node)
+				continue;
+			shared |= package >= 0 && package != cpus[i].package;
+			package = cpus[i].package;
+		}
 	unc_msg_restore(m->ctx, &said);
-	return package;
+	return shared ? -1 : package;
 }
 
 /* ---- all tables ---- */

@@ -55,7 +55,8 @@ unsigned unc_table_unit_bits(const struct unc_table_unit *unit, uint32_t off);
 /* True if a table tells of memory in the package. */
 bool unc_tables_have_hbm(const struct unc_tables *tables);
 
-/* Returns the package that a PCI function is near to, by its NUMA node; -1: the operating system does not tell. */
+/* Returns the package that a PCI function is near to, by its NUMA node; -1: the operating system does not tell, or the
+ * node has several packages. */
 int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *function);
 
 #endif
