@@ -324,11 +324,9 @@ void unc_tables_free(struct unc_tables *tables)
 
 /* ---- a box in the tables ---- */
 
-enum { TYPE_HBM = 14 }; /* Linux, uncore_discovery.h */
-
 static unsigned type_of(const struct unc_box *box)
 {
-	return box->instance->hbm ? TYPE_HBM : (unsigned)box->unit->box_type;
+	return box->instance->hbm ? UNC_TYPE_HBM : (unsigned)box->unit->box_type;
 }
 
 /* Tables number the channels of all controllers through. */
@@ -449,7 +447,7 @@ bool unc_tables_have_hbm(const struct unc_tables *tables)
 {
 	for (size_t i = 0; tables && i < tables->n; i++)
 		for (size_t k = 0; !tables->tables[i].why[0] && k < tables->tables[i].n_units; k++)
-			if (tables->tables[i].units[k].type == TYPE_HBM)
+			if (tables->tables[i].units[k].type == UNC_TYPE_HBM)
 				return true;
 	return false;
 }

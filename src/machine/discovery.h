@@ -8,6 +8,7 @@
 
 #include "machine/windows.h"
 
+enum { UNC_TYPE_HBM = 14 }; /* a channel in HBM (Linux, uncore_discovery.h); the type of others is in the map */
 enum unc_table_access { UNC_TABLE_MSR, UNC_TABLE_MMIO, UNC_TABLE_PCI, UNC_TABLE_UNKNOWN };
 
 struct unc_table_unit {

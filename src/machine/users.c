@@ -99,6 +99,17 @@ typedef int find_fn(const struct scope *scope, const struct mark *mark, struct u
  * functions, and a PMU for each box (uncore_imc_0 and so on) through which perf counts.  Neither shows whether a program counts.
  */
 
+/* Where the kernel does not know the CPU, a PMU has the type of its unit in discovery tables: 6, and 14 of HBM. */
+static bool is_imc(const char *name)
+{
+	static const char *const starts[] = {"uncore_imc", "uncore_hbm", "uncore_type_6_", "uncore_type_14_"};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
 /* *ret_n: how many PMUs of memory controllers the kernel has; first: the name of the first. */
 static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 {
@@ -108,7 +119,7 @@ static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 
 	*ret_n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(names[i], "uncore_imc", strlen("uncore_imc")) == 0 && (*ret_n)++ == 0)
+		if (is_imc(names[i]) && (*ret_n)++ == 0)
 			snprintf(first, PATH, "%.40s", names[i]);
 	free((void *)names);
 	return rc;

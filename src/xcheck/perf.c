@@ -77,7 +77,7 @@ static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 	xbox.owns_pmus = !xbox.pmus;
 	if (xbox.owns_pmus) {
 		xbox.pmus = calloc(1, sizeof(*xbox.pmus));
-		rc = xbox.pmus ? unc_pmus_find(p->m, box->unit->name, xbox.pmus)
+		rc = xbox.pmus ? unc_pmus_find(p->m, box->unit, xbox.pmus)
 			       : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
 	}
 	if (rc == 0 && !unc_array_add(&p->boxes, &p->n_boxes, &xbox, sizeof(xbox)))
@@ -108,9 +108,13 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 		const struct unc_pmus *pmus = p->boxes[e.box].pmus;
 		const struct unc_pmu *likely = pmus->pmus;
 
-		for (size_t i = 0; i < pmus->n && box->instance->perf >= 0; i++)
-			if (pmus->pmus[i].number == (unsigned)box->instance->perf)
-				likely = &pmus->pmus[i];
+		for (size_t i = 0; i < pmus->n; i++) {
+			const struct unc_pmu *pmu = &pmus->pmus[i];
+
+			if (pmu->hbm == box->instance->hbm &&
+			    (likely->hbm != pmu->hbm || (int)pmu->number == box->instance->perf))
+				likely = pmu;
+		}
 		rc = unc_xevent_ask(p, &e, likely);
 	}
 	if (rc == 0 && !unc_array_add(&p->events, &p->n_events, &e, sizeof(e)))

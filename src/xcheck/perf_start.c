@@ -119,7 +119,7 @@ static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xeven
 
 			for (size_t k = 0; k < p->n_places; k++)
 				placed |= p->places[k].pmu == pmu && p->places[k].socket == xbox->box->socket;
-			if (placed || is_maps(xbox, pmu) != !other)
+			if (placed || pmu->hbm != xbox->box->instance->hbm || is_maps(xbox, pmu) != !other)
 				continue;
 			rc = try_pmu(p, e, pmu);
 			if (rc < 0 && !xevent_alone_fails(rc))

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/err.h"
+#include "machine/discovery.h"
 #include "map/field.h"
 #include "pmon/event.h"
 
@@ -280,19 +281,20 @@ static int read_pmu(struct unc_machine *m, struct unc_pmu *pmu)
 
 /* ---- the PMUs of a unit ---- */
 
+#define GENERIC "type_%d" /* in a PMU's name: the type of its unit in discovery tables */
+
 /*
- * Accepts "uncore_imc_2", and "uncore_imc" if a kernel has only one (uncore_pmu_register() of Linux
- * arch/x86/events/intel/uncore.c).
+ * Accepts "word_2", and "word" if a kernel has only one (uncore_get_pmu_name() of Linux arch/x86/events/intel/uncore.c).  A name such
+ * as "imc_free_running_0" is of other counters.
  */
-static bool is_of_unit(const char *name, const char *unit, unsigned *ret_number)
+static bool is_numbered(const char *name, const char *word, unsigned *ret_number)
 {
-	static const char prefix[] = "uncore_";
-	size_t len = strlen(unit);
+	size_t len = strlen(word);
 	uint64_t number = 0;
 
-	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0 || strncmp(name + sizeof(prefix) - 1, unit, len) != 0)
+	if (strncmp(name, word, len) != 0)
 		return false;
-	name += sizeof(prefix) - 1 + len;
+	name += len;
 	if (*name && (*name != '_' || strlen(name) > DIGITS || strspn(name + 1, "0123456789") != strlen(name + 1) ||
 		      !unc_text_u64(name + 1, &number)))
 		return false;
@@ -300,18 +302,44 @@ static bool is_of_unit(const char *name, const char *unit, unsigned *ret_number)
 	return true;
 }
 
+/*
+ * Accepts "uncore_imc_2", or "uncore_type_6_2" of a kernel that does not know the CPU.  A kernel that knows it gives the second name
+ * in a file "alias" of the PMU, which is not read, because the PMU itself has the first.
+ */
+static bool is_of_unit(const char *name, const struct unc_unit *unit, struct unc_pmu *pmu)
+{
+	static const char prefix[] = "uncore_";
+	char types[2][24];
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	name += sizeof(prefix) - 1;
+	if (is_numbered(name, unit->name, &pmu->number))
+		return true;
+	if (unit->box_type < 0)
+		return false;
+	snprintf(types[0], sizeof(types[0]), GENERIC, unit->box_type);
+	snprintf(types[1], sizeof(types[1]), GENERIC, UNC_TYPE_HBM);
+	if (is_numbered(name, types[0], &pmu->number))
+		return true;
+	pmu->hbm = is_numbered(name, "hbm", &pmu->number) || is_numbered(name, types[1], &pmu->number);
+	return pmu->hbm;
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct unc_pmu *pa = a, *pb = b;
 
+	if (pa->hbm != pb->hbm)
+		return pa->hbm ? 1 : -1;
 	return pa->number < pb->number ? -1 : pa->number > pb->number;
 }
 
 /* Explains why there is no PMU: the driver is not loaded, or it made none. */
-static int none(struct unc_machine *m, const char *unit)
+static int none(struct unc_machine *m, const struct unc_unit *unit)
 {
 	enum { MODULES_MAX = 1 << 20 };
-	char *text = NULL;
+	char *text = NULL, other[40] = "";
 	bool loaded;
 	int rc = m->host->ops->file(m->host, "/proc/modules", MODULES_MAX, &text, NULL);
 
@@ -319,8 +347,10 @@ static int none(struct unc_machine *m, const char *unit)
 		return rc;
 	loaded = rc == 0 && (strncmp(text, "intel_uncore ", 13) == 0 || strstr(text, "\nintel_uncore "));
 	free(rc == 0 ? text : NULL);
+	if (unit->box_type >= 0)
+		snprintf(other, sizeof(other), " and no uncore_" GENERIC "_N", unit->box_type);
 	return unc_fail(
-		m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": no uncore_%.40s_N%s", unit,
+		m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": no uncore_%.40s_N%s%s", unit->name, other,
 		loaded ? ", though intel_uncore is loaded: this kernel does not know the memory controllers of "
 			 "this CPU, or found none of their functions"
 		       : ": the kernel's driver for these counters is not loaded (modprobe intel_uncore; it does "
@@ -328,7 +358,7 @@ static int none(struct unc_machine *m, const char *unit)
 			 "CONFIG_PERF_EVENTS_INTEL_UNCORE has none)");
 }
 
-int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus)
+int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc_pmus *ret_pmus)
 {
 	struct unc_pmus pmus = {0};
 	const char *const *names;
@@ -343,7 +373,7 @@ int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		struct unc_pmu pmu = {.number = 0};
 
-		if (strlen(names[i]) >= UNC_PMU_NAME || !is_of_unit(names[i], unit, &pmu.number))
+		if (strlen(names[i]) >= UNC_PMU_NAME || !is_of_unit(names[i], unit, &pmu))
 			continue;
 		snprintf(pmu.name, sizeof(pmu.name), "%s", names[i]);
 		if (unc_array_add(&pmus.pmus, &pmus.n, &pmu, sizeof(pmu)))

@@ -29,8 +29,9 @@ struct unc_pmu_alias { /* a file of events/ */
 	struct unc_pmu_code code;
 };
 struct unc_pmu {
-	char name[UNC_PMU_NAME]; /* "uncore_imc_2" */
+	char name[UNC_PMU_NAME]; /* "uncore_imc_2", "uncore_type_6_2" */
 	unsigned number;         /* 2; 0 for "uncore_imc", which is the only one */
+	bool hbm;                /* of channels in HBM, which have numbers of their own */
 	uint32_t type;
 	struct unc_cpuset cpus;       /* one CPU for each die */
 	char cpus_text[80];           /* the same as the kernel's text, truncated if too long */
@@ -40,15 +41,15 @@ struct unc_pmu {
 	size_t n_aliases;
 };
 struct unc_pmus {
-	struct unc_pmu *pmus; /* sorted by number; owned */
+	struct unc_pmu *pmus; /* sorted by number, those of HBM last; owned */
 	size_t n;
 };
 
 /*
- * Finds the PMUs of a unit: "imc".  UNC_ENOSUP: there are none, and the message says what to load; UNC_EIO: the kernel's
+ * Finds the PMUs of a unit.  UNC_ENOSUP: there are none, and the message says what to load; UNC_EIO: the kernel's
  * description of them is not valid; UNC_EPERM, UNC_ENOMEM.
  */
-int unc_pmus_find(struct unc_machine *m, const char *unit, struct unc_pmus *ret_pmus);
+int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc_pmus *ret_pmus);
 void unc_pmus_clear(struct unc_pmus *pmus);
 
 /*

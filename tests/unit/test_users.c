@@ -403,6 +403,28 @@ TEST(pmus_of_the_kernel_are_named_where_no_function_tells)
 	fake_close(&c.f);
 }
 
+TEST(pmus_that_a_kernel_names_by_their_type_are_noticed)
+{
+	static const char *const names[] = {"uncore_type_6_0", "uncore_type_14_3", "uncore_hbm_3"};
+	static const char *const others[] = {"uncore_type_5_0", "uncore_type_60_0", "uncore_type_1_6"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[FAKE_PATH], evidence[FAKE_PATH];
+		struct channels c;
+
+		channels_open(&c);
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", others[i]);
+		fake_put(&c.f, path, "9");
+		box_has_nothing(&c, 0);
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", names[i]);
+		snprintf(evidence, sizeof(evidence), "/sys/bus/event_source/devices: 1 of %s", names[i]);
+		fake_put(&c.f, path, "10");
+		box_has(&c, 0, UNC_FOUND_DRIVER, evidence,
+			"the kernel has a driver for counters of memory controllers");
+		fake_close(&c.f);
+	}
+}
+
 TEST(a_process_with_a_perf_event_is_a_possibility)
 {
 	struct unc_perf_users users;

@@ -12,6 +12,7 @@
 
 struct fx {
 	struct fake f;
+	struct unc_unit unit; /* whose PMUs are found */
 	struct unc_pmus pmus;
 	struct onsim o; /* whose boxes and events are encoded */
 };
@@ -50,9 +51,12 @@ static int two_packages(struct unc_host *host, struct unc_host_cpu **ret_cpus, s
 	return UNC_OK;
 }
 
+static const struct unc_unit imc = {.name = "imc", .box_type = -1}; /* which is in no discovery table */
+
 static void open_fx(struct fx *fx)
 {
 	memset(fx, 0, sizeof(*fx));
+	fx->unit = imc;
 	fake_open(&fx->f);
 	onsim_open(&fx->o, "sockets=2", NULL);
 }
@@ -67,20 +71,28 @@ static void close_fx(struct fx *fx)
 static void find(struct fx *fx)
 {
 	unc_pmus_clear(&fx->pmus);
-	OK(&fx->f, unc_pmus_find(fx->f.m, "imc", &fx->pmus));
+	OK(&fx->f, unc_pmus_find(fx->f.m, &fx->unit, &fx->pmus));
 }
 
 static int try_find(struct fx *fx)
 {
 	unc_pmus_clear(&fx->pmus);
-	return unc_pmus_find(fx->f.m, "imc", &fx->pmus);
+	return unc_pmus_find(fx->f.m, &fx->unit, &fx->pmus);
 }
 
 TEST(pmus_are_in_the_order_of_their_numbers)
 {
-	static const char *const others[] = {
-		"uncore_imc_free_running_0", "uncore_imc_",  "uncore_imc_1x", "uncore_qpi_0", "uncore_imcx_3", "cpu",
-		"uncore_imc_12345678",       "xuncore_imc_0"};
+	static const char *const others[] = {"uncore_imc_free_running_0",
+					     "uncore_imc_",
+					     "uncore_imc_1x",
+					     "uncore_qpi_0",
+					     "uncore_imcx_3",
+					     "cpu",
+					     "uncore_imc_12345678",
+					     "xuncore_imc_0",
+					     "uncore_type_6_0",
+					     "uncore_type_-1_0",
+					     "uncore_hbm_0"};
 	struct fx fx;
 
 	open_fx(&fx);
@@ -101,6 +113,50 @@ TEST(pmus_are_in_the_order_of_their_numbers)
 	/* One alone has no number. */
 	open_fx(&fx);
 	put_pmu(&fx, "uncore_imc", "12\n");
+	find(&fx);
+	EQ(fx.pmus.n, 1);
+	EQ(fx.pmus.pmus[0].number, 0);
+	close_fx(&fx);
+}
+
+/* Linux 6.1 names a PMU by the type of discovery tables if it does not know the unit; later ones know the same as "imc", "hbm". */
+TEST(names_by_the_type_of_a_unit_are_found)
+{
+	static const char *const others[] = {"uncore_type_6_",  "uncore_type_6_x",   "uncore_type_60_1",
+					     "uncore_type_5_0", "uncore_type_6_1_2", "uncore_type_1_4",
+					     "uncore_hbm_free", "type_6_0",          "uncore_imc_free_running",
+					     "uncore_type_"};
+	static const struct {
+		const char *name;
+		unsigned number;
+		bool hbm;
+	} found[] = {{"uncore_imc_1", 1, false},
+		     {"uncore_type_6_2", 2, false},
+		     {"uncore_type_6_10", 10, false},
+		     {"uncore_type_14_0", 0, true},
+		     {"uncore_hbm_31", 31, true}};
+	struct fx fx;
+
+	open_fx(&fx);
+	fx.unit.box_type = 6;
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), DEVICES, "not there");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		put(&fx, others[i], "type", "nothing");
+	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N and no uncore_type_6_N");
+	for (size_t i = sizeof(found) / sizeof(found[0]); i-- > 0;)
+		put_pmu(&fx, found[i].name, "12\n");
+	find(&fx);
+	EQ(fx.pmus.n, sizeof(found) / sizeof(found[0]));
+	for (size_t i = 0; i < fx.pmus.n && i < sizeof(found) / sizeof(found[0]); i++) {
+		SAME(fx.pmus.pmus[i].name, found[i].name);
+		EQ(fx.pmus.pmus[i].number, found[i].number);
+		CU_ASSERT_EQUAL(fx.pmus.pmus[i].hbm, found[i].hbm);
+	}
+	close_fx(&fx);
+	/* One alone has no number. */
+	open_fx(&fx);
+	fx.unit.box_type = 6;
+	put_pmu(&fx, "uncore_type_6", "12\n");
 	find(&fx);
 	EQ(fx.pmus.n, 1);
 	EQ(fx.pmus.pmus[0].number, 0);
@@ -344,6 +400,7 @@ TEST(any_bytes_do_no_harm)
 		size_t len;
 
 		memset(&fx, 0, sizeof(fx));
+		fx.unit = imc;
 		fake_open(&fx.f);
 		put_pmu(&fx, "uncore_imc_0", "12\n");
 		seed = seed * 1664525 + 1013904223;
@@ -373,6 +430,7 @@ TEST(being_out_of_memory_is_said_wherever_it_comes)
 
 	for (unsigned at = 1; rc == UNC_ENOMEM; at++) {
 		memset(&fx, 0, sizeof(fx));
+		fx.unit = imc;
 		fake_open(&fx.f);
 		put_pmu(&fx, "uncore_imc_0", "12\n");
 		fx.f.fail_at = at;
