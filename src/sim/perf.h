@@ -26,7 +26,7 @@
 
 enum {
 	UNC_SIM_PERF_NUMBERS = 16,   /* uncore_imc_0 to _15 */
-	UNC_SIM_PERF_TYPE = 12,      /* PMU type of uncore_imc_0; the others follow */
+	UNC_SIM_PERF_TYPE = 12,      /* PMU type of number 0; the others follow */
 	UNC_SIM_PERF_FIXED = 0xff,   /* config of the fixed counter's event */
 	UNC_SIM_PERF_ROTATES_MS = 4, /* perf_event_mux_interval_ms */
 };
@@ -44,10 +44,12 @@ void unc_sim_perf_load(struct unc_sim *sim);
 /* Does what is due until now. The caller holds the lock. */
 void unc_sim_perf_catch_up(struct unc_sim *sim);
 
-struct unc_sim_perf_part {          /* how the driver handles this processor */
-	uint32_t box_ctl;           /* written when the driver is loaded */
-	uint32_t mask;              /* bits of an event's config that it keeps */
-	const char *clock;          /* text of its event "clockticks" */
+struct unc_sim_perf_part { /* how the driver handles this processor */
+	uint32_t box_ctl;  /* written when the driver is loaded */
+	uint32_t mask;     /* bits of an event's config that it keeps */
+	const char *pmu;   /* names of its PMUs, without the number */
+	/* Text of its event "clockticks"; NULL: it does not know this processor, so it has no events and no fixed counter. */
+	const char *clock;
 	const char *reads, *writes; /* of "cas_count_read", "cas_count_write" */
 	uint32_t frz, en;           /* freeze bit of BOX_CTL; enable bit of a general control, 0: it has none */
 	const char *driver;         /* name of its struct pci_driver in Linux; NULL: its channels are in memory */

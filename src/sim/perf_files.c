@@ -11,7 +11,6 @@
 
 #define DEVICES  "/sys/bus/event_source/devices"
 #define REAL     "/sys/devices" /* where the links in DEVICES lead */
-#define NAME     "uncore_imc_"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 enum { PARANOID_DEFAULT = 2, PATH_SIZE = 80 };
@@ -41,7 +40,7 @@ static const struct file {
 };
 
 /*
- * Which channel is uncore_imc_N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c. A PMU
+ * Which channel is PMU number N: tables of PCI functions in Linux 6.1, arch/x86/events/intel/uncore_snbep.c. A PMU
  * exists only if a package of the machine has a channel of its number.
  */
 
@@ -124,6 +123,9 @@ static void cpumask(const struct unc_sim *sim, char *buf, size_t size)
 #define ALL       UINT32_C(0xff84ffff)
 #define NO_INVERT UINT32_C(0xff04ffff)
 
+#define KNOWN   "uncore_imc_"
+#define UNKNOWN "uncore_type_6_" /* by the number of a unit's type in discovery tables */
+
 #define FIXED   "event=0xff,umask=0x00"
 #define GENERAL "event=0x00,umask=0x00"
 #define LATER   "event=0x01,umask=0x00" /* which is HCLK */
@@ -144,13 +146,14 @@ static const struct {
 	unsigned on; /* bits of enum unc_sim_on */
 	struct unc_sim_perf_part part; /* box_ctl: both resets, and bit 16 is frz_en */
 } parts[] = {
-	{UNC_SIM_ON_SNBEP,      {0x10003, ALL, FIXED, READS, WRITES, FRZ, EN, "snbep_uncore"}},
-	{UNC_SIM_ON_IVT,        {0x00003, NO_INVERT, FIXED, READS, WRITES, FRZ, EN, "ivbep_uncore"}},
-	{UNC_SIM_ON_HSX,        {0x10003, ALL, GENERAL, READS, WRITES, FRZ, EN, "hswep_uncore"}},
-	{UNC_SIM_ON_BROADWELLS, {0x10003, ALL, GENERAL, READS, WRITES, FRZ, EN, "bdx_uncore"}},
-	{UNC_SIM_ON_SKYLAKES,   {0x00003, ALL, GENERAL, READS, WRITES, FRZ, EN, "skx_uncore"}},
-	{UNC_SIM_ON_ICX,        {0x00003, ALL, GENERAL, ICX_READS, ICX_WRITES, FRZ, EN, NULL}},
-	{UNC_SIM_ON_SPR | UNC_SIM_ON_GNR, {0x300, ALL, LATER, SPR_READS, SPR_WRITES, 1, 0, NULL}},
+	{UNC_SIM_ON_SNBEP,      {0x10003, ALL, KNOWN, FIXED, READS, WRITES, FRZ, EN, "snbep_uncore"}},
+	{UNC_SIM_ON_IVT,        {0x00003, NO_INVERT, KNOWN, FIXED, READS, WRITES, FRZ, EN, "ivbep_uncore"}},
+	{UNC_SIM_ON_HSX,        {0x10003, ALL, KNOWN, GENERAL, READS, WRITES, FRZ, EN, "hswep_uncore"}},
+	{UNC_SIM_ON_BROADWELLS, {0x10003, ALL, KNOWN, GENERAL, READS, WRITES, FRZ, EN, "bdx_uncore"}},
+	{UNC_SIM_ON_SKYLAKES,   {0x00003, ALL, KNOWN, GENERAL, READS, WRITES, FRZ, EN, "skx_uncore"}},
+	{UNC_SIM_ON_ICX,        {0x00003, ALL, KNOWN, GENERAL, ICX_READS, ICX_WRITES, FRZ, EN, NULL}},
+	{UNC_SIM_ON_SPR,        {0x00300, ALL, KNOWN, LATER, SPR_READS, SPR_WRITES, 1, 0, NULL}},
+	{UNC_SIM_ON_GNR,        {0x00300, ALL, UNKNOWN, NULL, NULL, NULL, 1, 0, NULL}},
 };
 /* clang-format on */
 
@@ -188,6 +191,7 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	static const char *const roots[] = {DEVICES, REAL};
 	const struct unc_sim_perf_options *perf = &sim->options.perf;
+	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
 	uint32_t numbers = unc_sim_perf_numbers(sim);
 
 	for (size_t i = 0; i < UNC_SIM_N(roots) && perf->on; i++) {
@@ -199,8 +203,10 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 			const struct file *file = &files[k % UNC_SIM_N(files)];
 			unsigned number = k / (unsigned)UNC_SIM_N(files);
 
+			if (!part.clock && !strncmp(file->path, "/events", strlen("/events")))
+				continue;
 			if (numbers >> number & 1 &&
-			    unc_sim_asks(asked, "%s/" NAME "%u%s", roots[i], number, file->path))
+			    unc_sim_asks(asked, "%s/%s%u%s", roots[i], part.pmu, number, file->path))
 				generate(sim, file, number, asked->text, asked->size);
 		}
 	}
@@ -210,6 +216,7 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 
 bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
 {
+	const char *pmu = unc_sim_perf_part(sim).pmu;
 	unsigned number;
 
 	if (!sim->options.perf.on)
@@ -230,13 +237,13 @@ bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, s
 	for (number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
 		char device[PATH_SIZE];
 
-		snprintf(device, sizeof(device), DEVICES "/" NAME "%u", number);
+		snprintf(device, sizeof(device), DEVICES "/%s%u", pmu, number);
 		if (unc_sim_perf_numbers(sim) >> number & 1 && !strcmp(path, device))
 			break;
 	}
 	if (number == UNC_SIM_PERF_NUMBERS)
 		return false;
-	snprintf(buf, size, "../../../devices/" NAME "%u", number);
+	snprintf(buf, size, "../../../devices/%s%u", pmu, number);
 	return true;
 }
 

@@ -48,6 +48,30 @@ TEST(the_files_are_those_of_linux)
 	fx_close(&fx);
 }
 
+/* It takes what discovery tables have, without a name, events or a fixed counter. */
+TEST(a_processor_that_linux_6_1_does_not_know_has_pmus_by_type)
+{
+	static const char *const models[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		char *link = NULL, args[40];
+		struct fx fx;
+
+		snprintf(args, sizeof(args), "%s,perf=on", models[i]);
+		fx_open(&fx, args);
+		names_are(&fx, DEV "/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type");
+		names_are(&fx, DEV "/uncore_type_6_1/format", "edge event inv thresh umask");
+		names_are(&fx, DEV "/uncore_imc_1", NULL);
+		file_is(&fx, DEV "/uncore_type_6_1/type", "13\n");
+		file_is(&fx, DEV "/uncore_type_6_1/format/thresh", "config:24-31\n");
+		file_is(&fx, DEV "/uncore_type_6_1/events/clockticks", NULL);
+		CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_type_6_1", &link), 0);
+		CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_type_6_1");
+		free(link);
+		fx_close(&fx);
+	}
+}
+
 TEST(they_tell_of_each_machine)
 {
 	struct fx fx;
@@ -67,6 +91,10 @@ TEST(they_tell_of_each_machine)
 	fx_close(&fx);
 	fx_open(&fx, "ivt,perf=on");
 	file_is(&fx, DEV "/uncore_imc_5/events/clockticks", "event=0xff,umask=0x00");
+	fx_close(&fx);
+	fx_open(&fx, "spr,perf=on");
+	file_is(&fx, DEV "/uncore_imc_0/type", "12\n");
+	names_are(&fx, DEV "/uncore_type_6_0", NULL);
 	fx_close(&fx);
 	fx_open(&fx, "snbep");
 	names_are(&fx, DEV, NULL);

@@ -47,6 +47,29 @@ TEST(on_every_machine_all_three_counts_are_what_happened)
 	}
 }
 
+TEST(pmus_are_found_where_the_kernel_does_not_know_the_processor)
+{
+	static const char *const models[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
+
+	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
+		char source[40];
+		struct onxcheck r;
+
+		onxcheck_open(&r, models[m], "sockets=1,perf=on");
+		onxcheck_add_everywhere(&r, "imc/event=0x05,umask=0xcf/");
+		onxcheck_add(&r, "socket0.imc0.ch0", "uncore_imc/event=0xff/");
+		onxcheck_start(&r);
+		onxcheck_go_on(&r, S_NS / 7);
+		for (size_t i = 0; i + 1 < unc_xcheck_count(r.x); i++) {
+			onxcheck_is_ok(&r, i, true);
+			snprintf(source, sizeof(source), "uncore_type_6_%d", r.row.box->instance->perf);
+			SAME(r.row.source, source);
+		}
+		onxcheck_is_not(&r, unc_xcheck_count(r.x) - 1, UNC_XCHECK_NOT_COMPARABLE, "no fixed counter");
+		onxcheck_close(&r);
+	}
+}
+
 TEST(a_row_has_all_that_a_report_wants)
 {
 	const struct unc_xcheck_row *is;
