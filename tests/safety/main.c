@@ -104,6 +104,7 @@ static void perform_all(const struct tools *tools, struct task *tasks, size_t n,
 				snprintf(results[i].told, sizeof(results[i].told), "it did not run to its end");
 			}
 			tell(&tasks[i], &results[i]);
+			tasks[i].pid = 0; /* its number may be given to a later one */
 			done++;
 		}
 	}
