@@ -7,26 +7,19 @@
 #include "base/text.h"
 #include "machine/journals.h"
 
-/* A lock that any session of this machine may need. */
-struct claim {
+/* A lock that any session of this machine may need; one that none needs any more stays for the next session. */
+struct unc_claimed {
 	struct unc_space *space; /* the lock is on its file; not owned, lives as long as the machine */
 	uint64_t first, n;       /* as unc_space_claim() */
 	const void **owners;     /* owned; never dereferenced */
 	size_t n_owners;
 };
 
-struct unc_claims {
-	struct claim *claims; /* owned; a claim that no session needs stays for the next one */
-	size_t n;
-};
-
-void unc_claims_free(struct unc_claims *claims)
+void unc_claims_free(struct unc_machine *m)
 {
-	for (size_t i = 0; claims && i < claims->n; i++)
-		free((void *)claims->claims[i].owners);
-	if (claims)
-		free(claims->claims);
-	free(claims);
+	for (size_t i = 0; i < m->n_claims; i++)
+		free((void *)m->claims[i].owners);
+	free(m->claims);
 }
 
 /* ---- which lock belongs to a box ---- */
@@ -50,13 +43,13 @@ static int of_l3(struct unc_box *box, struct unc_box **ret_box)
 	return UNC_OK;
 }
 
-static int place_of(struct unc_box *box, struct claim *ret_claim)
+static int place_of(struct unc_box *box, struct unc_claimed *ret_claim)
 {
 	const struct unc_unit *unit = box->unit;
 	struct unc_box *where = box;
 	int rc = UNC_OK;
 
-	*ret_claim = (struct claim){0};
+	*ret_claim = (struct unc_claimed){0};
 	/* From the first to the last of its registers: what each CPU has of them may be one register for all of its L3. */
 	for (size_t i = 0; box->addr.kind == UNC_MSR && i < unit->n_regs; i++) {
 		const struct unc_reg *reg = &unit->regs[i];
@@ -79,7 +72,7 @@ static int place_of(struct unc_box *box, struct claim *ret_claim)
 
 /* ---- which process has it ---- */
 
-static int taken(const struct unc_box *box, const struct claim *claim)
+static int taken(const struct unc_box *box, const struct unc_claimed *claim)
 {
 	struct unc_machine *m = box->machine;
 	struct unc_saved_msg said;
@@ -109,58 +102,47 @@ static int taken(const struct unc_box *box, const struct claim *claim)
 
 /* ---- the list of claims ---- */
 
-static bool same_file(const struct claim *a, const struct claim *b)
+static bool same_file(const struct unc_claimed *a, const struct unc_claimed *b)
 {
 	return unc_addr_compare(&a->space->addr, &b->space->addr) == 0;
 }
 
-/*
- * Returns the claim of that place, made if necessary.  Two claims of one file use one opening of it: else we would
- * block ourselves.
- */
-static int find(struct unc_machine *m, const struct claim *place, size_t *ret_index)
+/* Gives a box the claim of its place.  Two claims of one file use one opening of it: else we would block ourselves. */
+static int find(struct unc_box *box)
 {
-	struct unc_claims *all = m->claims;
-	struct claim claim = *place;
+	struct unc_machine *m = box->machine;
+	struct unc_claimed claim;
+	int rc = place_of(box, &claim);
 
-	if (!all && !(all = m->claims = calloc(1, sizeof(*all))))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < all->n; i++) {
-		const struct claim *other = &all->claims[i];
+	for (size_t i = 0; i < m->n_claims && rc == 0 && !box->claim; i++) {
+		const struct unc_claimed *other = &m->claims[i];
 
 		if (!same_file(other, &claim))
 			continue;
 		claim.space = other->space;
-		if (other->first == claim.first && other->n == claim.n) {
-			*ret_index = i;
-			return UNC_OK;
-		}
+		if (other->first == claim.first && other->n == claim.n)
+			box->claim = i + 1;
 	}
-	*ret_index = all->n;
-	if (!unc_array_add(&all->claims, &all->n, &claim, sizeof(claim)))
+	if (rc < 0 || box->claim)
+		return rc;
+	if (!unc_array_add(&m->claims, &m->n_claims, &claim, sizeof(claim)))
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	box->claim = m->n_claims;
 	return UNC_OK;
 }
 
 int unc_claim_box(struct unc_box *box, const void *owner)
 {
 	struct unc_machine *m = box->machine;
-	struct claim *claim, place;
+	struct unc_claimed *claim;
 	int rc;
 
 	if (!m->writable)
 		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only", box->name);
-	if (!box->claim) {
-		size_t index = 0;
-
-		rc = place_of(box, &place);
-		if (rc == 0)
-			rc = find(m, &place, &index);
-		if (rc < 0)
-			return rc;
-		box->claim = index + 1;
-	}
-	claim = &m->claims->claims[box->claim - 1];
+	rc = box->claim ? UNC_OK : find(box);
+	if (rc < 0)
+		return rc;
+	claim = &m->claims[box->claim - 1];
 	if (claim->n_owners == 0) {
 		rc = unc_space_claim(claim->space, claim->first, claim->n, UNC_CLAIM_TAKE);
 		if (rc == UNC_EBUSY)
@@ -181,10 +163,8 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 /* Unlocks a file as a whole, since places that overlap cannot be unlocked one by one. */
 void unc_claim_leave(struct unc_machine *m, const void *owner)
 {
-	struct unc_claims *all = m->claims;
-
-	for (size_t i = 0; all && i < all->n; i++) {
-		struct claim *claim = &all->claims[i];
+	for (size_t i = 0; i < m->n_claims; i++) {
+		struct unc_claimed *claim = &m->claims[i];
 		size_t kept = 0, had = claim->n_owners;
 		bool needed = false;
 
@@ -192,8 +172,8 @@ void unc_claim_leave(struct unc_machine *m, const void *owner)
 			if (owner && claim->owners[k] != owner)
 				claim->owners[kept++] = claim->owners[k];
 		claim->n_owners = kept;
-		for (size_t k = 0; k < all->n; k++)
-			needed |= all->claims[k].n_owners && same_file(&all->claims[k], claim);
+		for (size_t k = 0; k < m->n_claims; k++)
+			needed |= m->claims[k].n_owners && same_file(&m->claims[k], claim);
 		if (had && !needed)
 			unc_space_claim(claim->space, 0, 0, UNC_CLAIM_LEAVE);
 	}

@@ -130,7 +130,7 @@ int unc_reg_look(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 
 /* ---- planning: what will be written is on disk first ---- */
 
-/* For a register whose values were not planned this many are kept; then only those that may still be there. */
+/* Of a register that was written this many values are kept; then only the last two, since no other may still be there. */
 enum { VALUES_MAX = 16 };
 
 /*
@@ -163,7 +163,6 @@ const char *unc_gate_left(const struct unc_box *box, const struct unc_reg *reg, 
 static int regain(struct unc_journal_entry *entry, uint64_t any, const void *owner)
 {
 	char name[UNC_GATE_TEXT];
-	int rc;
 
 	if (!entry->lost)
 		return UNC_OK;
@@ -172,9 +171,6 @@ static int regain(struct unc_journal_entry *entry, uint64_t any, const void *own
 				"%s: %s: it could not be put back before, and stays as it is until this program has "
 				"ended and `uncorectl recover` puts it back",
 				entry->box->name, unc_gate_reg_text(entry->reg, entry->index, name));
-	rc = unc_claim_box(entry->box, owner);
-	if (rc < 0)
-		return rc;
 	entry->lost = false;
 	entry->owner = owner;
 	return UNC_OK;
@@ -241,13 +237,6 @@ static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, u
 	return false;
 }
 
-/* Queues the entry's present line, which replaces its earlier lines. */
-static int queue(struct unc_journal_entry *entry)
-{
-	entry->pending = true;
-	return unc_journal_disk_add(entry->box->machine->disk, &entry->line);
-}
-
 static int add_value(struct unc_journal_entry *entry, uint64_t value)
 {
 	if (!unc_array_add(&entry->line.values, &entry->line.n_values, &value, sizeof(value)))
@@ -255,36 +244,11 @@ static int add_value(struct unc_journal_entry *entry, uint64_t value)
 	return UNC_OK;
 }
 
-/* Before each write: puts the entry's line with that value on disk, unless it is there.  Fails as unc_gate_ready(). */
-static int foresee(struct unc_journal_entry *entry, uint64_t value, uint64_t ours)
-{
-	int rc = UNC_OK;
-
-	if (!is_foreseen(entry, value, ours)) {
-		uint64_t *values = (void *)entry->line.values;
-
-		if (entry->line.n_values >=
-		    VALUES_MAX) { /* those before the last two are not in the register any more */
-			values[0] = entry->wrote_before;
-			values[1] = entry->wrote;
-			entry->line.n_values = 2;
-		}
-		rc = add_value(entry, value);
-		if (rc < 0)
-			return rc;
-		entry->line.ours |= ours;
-		rc = queue(entry);
-	}
-	if (rc == 0 && entry->pending)
-		rc = unc_gate_ready(entry->box->machine);
-	return rc;
-}
-
-/* Adds what an intent says to an entry, which may be an existing one. */
+/* Adds what an intent says to an entry, which may be an existing one.  What is new is not on disk yet. */
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
 	uint64_t ours = intent->ours ? intent->ours : UINT64_MAX;
-	bool more = intent->any & ~entry->line.any;
+	bool more = intent->any & ~entry->line.any, forgets = entry->written && entry->line.n_values >= VALUES_MAX;
 	int rc = UNC_OK;
 
 	entry->line.any |= intent->any;
@@ -298,14 +262,27 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 	for (size_t i = 0; i < intent->n_values && rc == 0; i++) {
 		if (is_foreseen(entry, intent->values[i], ours))
 			continue;
+		if (forgets) {
+			uint64_t *values = (void *)entry->line.values;
+
+			values[0] = entry->wrote_before;
+			values[1] = entry->wrote;
+			entry->line.n_values = 2;
+			forgets = false;
+		}
 		entry->line.ours |= ours;
 		more = true;
 		rc = add_value(entry, intent->values[i]);
 	}
-	return rc == 0 && more ? queue(entry) : rc;
+	if (rc < 0 || !more)
+		return rc;
+	entry->pending = true;
+	return unc_journal_disk_add(entry->box->machine->disk, &entry->line); /* replaces its earlier lines */
 }
 
-int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
+/* Checks the values, claims the box, and makes or finds the entry. */
+static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
+		struct unc_journal_entry **ret_entry)
 {
 	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, intent->reg, intent->index);
 	int rc = UNC_OK;
@@ -318,9 +295,17 @@ int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, con
 		rc = regain(entry, intent->any, owner);
 	else if (rc == 0)
 		rc = enter(box, intent, owner, &entry);
-	if (rc == 0)
-		rc = intend(entry, intent);
-	return unc_gate_wrap(box, intent->reg, intent->index, rc);
+	if (rc < 0)
+		return rc;
+	*ret_entry = entry;
+	return intend(entry, intent);
+}
+
+int unc_gate_plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner)
+{
+	struct unc_journal_entry *entry;
+
+	return unc_gate_wrap(box, intent->reg, intent->index, plan(box, intent, owner, &entry));
 }
 
 int unc_gate_ready(struct unc_machine *m)
@@ -379,7 +364,10 @@ int unc_gate_see(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 		untaken = (now ^ entry->wrote) & entry->seen;
 	if (untaken) {
 		entry->seen &= ~untaken;
-		rc = foresee(entry, now, 0); /* the hardware made this value from what was written: it is ours, too */
+		/* The hardware made this value from what was written: it is ours, too. */
+		rc = intend(entry, &(struct unc_gate_intent){.values = &now, .n_values = 1, .ours = entry->line.ours});
+		if (rc == 0 && entry->pending)
+			rc = unc_gate_ready(box->machine);
 	}
 	if (rc == 0)
 		*ret_now = now;
@@ -423,18 +411,6 @@ void unc_gate_keep(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 }
 
 /* ---- the write: this is the only file that gives one to a bus ---- */
-
-/* A write to be done. */
-struct write {
-	struct unc_box *box;
-	const struct unc_reg *reg;
-	unsigned index;
-	const void *owner;
-	uint64_t value;
-	uint64_t ours;       /* bits that are ours */
-	const uint64_t *was; /* the value just read; NULL: it was not read */
-	bool only_low;       /* only the low dword of a 64-bit register of configuration space */
-};
 
 /* Writes "write socket0.imc0.ch2 (0000:7f:10.4) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)". */
 static void report_write(const struct unc_journal_entry *entry, uint64_t value)
@@ -481,74 +457,68 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 	return unc_write32(space, off + 4, unc_le32(bytes + 4));
 }
 
-static int write_through(const struct write *w)
+/* Writes the only value of an intent, whose line is on disk then. */
+static int write_value(struct unc_box *box, struct unc_gate_intent intent, const void *owner, bool only_low)
 {
-	struct unc_journal_entry *entry = unc_journal_find(&w->box->machine->journal, w->box, w->reg, w->index);
+	struct unc_machine *m = box->machine;
+	struct unc_journal_entry *entry = unc_journal_find(&m->journal, box, intent.reg, intent.index);
+	uint64_t value = intent.values[0];
 	bool first = !entry, begun = false;
-	int rc = may_write(w->box, w->reg, w->index, w->value);
+	int rc;
 
-	if (rc == 0 && !first)
-		rc = regain(entry, entry->line.any, w->owner);
-	else if (rc == 0)
-		rc = enter(w->box, &(struct unc_gate_intent){.reg = w->reg, .index = w->index, .was = w->was}, w->owner,
-			   &entry);
-	if (rc < 0)
-		return rc;
-	rc = foresee(entry, w->value, w->ours);
+	intent.any = entry ? entry->line.any : 0;
+	rc = plan(box, &intent, owner, &entry);
+	if (rc == 0 && entry->pending)
+		rc = unc_gate_ready(m);
 	if (rc == 0) {
-		rc = unc_gate_hand_over(entry, w->value, w->only_low, &begun);
+		rc = unc_gate_hand_over(entry, value, only_low, &begun);
 		/*
-		 * Noted after the write, whose line is on disk before it.  A write that fails may have arrived all the same, so it
-		 * counts as written.  One that the operating system refuses has not reached the register: there is nothing to put
-		 * back.
+		 * A write that fails may have arrived all the same, so it counts as written.  One that the operating system refuses
+		 * has not reached the register: there is nothing to put back.
 		 */
 		if (rc != UNC_EPERM || begun) {
-			entry->owner = entry->written ? entry->owner : w->owner;
+			entry->owner = entry->written ? entry->owner : owner;
 			entry->written = true;
-			if (w->value != entry->wrote) /* else the value before it may still be there */
+			if (value != entry->wrote) /* else the value before it may still be there */
 				entry->wrote_before = entry->wrote;
-			entry->wrote = w->value;
+			entry->wrote = value;
 		}
 	}
-	if (rc < 0 && first && !entry->written)
-		unc_gate_keep(w->box, w->reg, w->index);
-	return rc;
-}
-
-static int write_whole(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
-		       const void *owner, bool only_low)
-{
-	const struct write w = {box, reg, index, owner, value, .ours = UINT64_MAX, .only_low = only_low};
-
-	return unc_gate_wrap(box, reg, index, write_through(&w));
+	if (rc < 0 && first && entry && !entry->written)
+		unc_gate_keep(box, intent.reg, intent.index);
+	return unc_gate_wrap(box, intent.reg, intent.index, rc);
 }
 
 int unc_gate_write(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value, const void *owner)
 {
-	return write_whole(box, reg, index, value, owner, false);
+	const struct unc_gate_intent intent = {.reg = reg, .index = index, .values = &value, .n_values = 1};
+
+	return write_value(box, intent, owner, false);
 }
 
 int unc_gate_write_low(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value,
 		       const void *owner)
 {
-	return write_whole(box, reg, index, value, owner, true);
+	const struct unc_gate_intent intent = {.reg = reg, .index = index, .values = &value, .n_values = 1};
+
+	return write_value(box, intent, owner, true);
 }
 
 int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
 		       const void *owner)
 {
-	struct write w = {
-		.box = box,
+	uint64_t value = unc_reg_base(place->reg, was);
+	const struct unc_gate_intent intent = {
 		.reg = place->reg,
 		.index = place->index,
-		.owner = owner,
-		.value = unc_reg_base(place->reg, was),
+		.values = &value,
+		.n_values = 1,
 		.ours = unc_field_mask(place->field),
 		.was = &was,
 	};
-	int rc = unc_field_set(box->machine->ctx, place->field, number, &w.value);
+	int rc = unc_field_set(box->machine->ctx, place->field, number, &value);
 
-	if (rc == 0)
-		rc = write_through(&w);
-	return unc_gate_wrap(box, place->reg, place->index, rc);
+	if (rc < 0)
+		return unc_gate_wrap(box, place->reg, place->index, rc);
+	return write_value(box, intent, owner, false);
 }

@@ -191,6 +191,6 @@ uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct un
 int unc_claim_box(struct unc_box *box, const void *owner);
 /* owner NULL: of every owner. */
 void unc_claim_leave(struct unc_machine *m, const void *owner);
-void unc_claims_free(struct unc_claims *claims); /* NULL is fine; locks end with their spaces */
+void unc_claims_free(struct unc_machine *m); /* locks end with their spaces */
 
 #endif

@@ -202,7 +202,7 @@ static void free_machine(struct unc_machine *m)
 {
 	unc_journal_disk_close(m->disk);
 	unc_journal_clear(&m->journal);
-	unc_claims_free(m->claims);
+	unc_claims_free(m);
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
@@ -325,30 +325,23 @@ int unc_machine_close(struct unc_machine *m)
 	return rc;
 }
 
-/*
- * Maps of several units may name the part differently: a unit that counts is preferred; maps for many parts have no
- * title.
- */
-static const char *part_title(const struct unc_map *map)
-{
-	const char *title = "";
-
-	for (size_t i = 0; i < map->n_units; i++) {
-		if (map->units[i].counter_bits)
-			return map->units[i].title;
-		if (!*title && !map->units[i].per_cpu)
-			title = map->units[i].title;
-	}
-	return title;
-}
-
 void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_info)
 {
+	const char *part = "", *counts = NULL;
+
+	/* Maps of several units may name the part differently: a unit that counts is preferred; maps for many parts have no title. */
+	for (size_t i = 0; i < m->map->n_units && !counts; i++) {
+		const struct unc_unit *unit = &m->map->units[i];
+
+		counts = unit->counter_bits ? unit->title : NULL;
+		if (!*part && !unit->per_cpu)
+			part = unit->title;
+	}
 	*ret_info = (struct unc_machine_info){
 		.name = m->host->name ? m->host->name : m->name,
 		.simulated = m->host->simulated,
 		.vendor = m->cpu.vendor,
-		.part = part_title(m->map),
+		.part = counts ? counts : part,
 		.family = m->cpu.family,
 		.model = m->cpu.model,
 		.stepping = m->cpu.stepping,

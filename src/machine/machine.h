@@ -43,7 +43,7 @@ struct unc_socket {
 };
 
 struct unc_cpu_boxes;
-struct unc_claims;
+struct unc_claimed;
 struct unc_tables;
 struct unc_journal_disk;
 struct unc_rdt; /* rdt/rdt.h */
@@ -69,8 +69,9 @@ struct unc_machine {
 	size_t n_boxes;
 	struct unc_tables *tables; /* owned; machine/discovery.h; NULL: this part has none */
 	struct unc_journal journal;
-	struct unc_journal_disk *disk;   /* owned; NULL: the registers end with this process, or are not written */
-	struct unc_claims *claims;       /* owned; machine/claim.c; NULL: nothing was claimed yet */
+	struct unc_journal_disk *disk; /* owned; NULL: the registers end with this process, or are not written */
+	struct unc_claimed *claims;    /* owned; machine/claim.c: locks that were needed so far */
+	size_t n_claims;
 	struct unc_raw *raws;            /* owned; machine/registers.c */
 	struct unc_recording *recording; /* owned; NULL: the machine is not recorded */
 	bool writable;
