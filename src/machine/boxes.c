@@ -39,17 +39,14 @@ uint32_t unc_instance_ids(const struct unc_instance *instance)
  * Boxes are independent: none is found by way of another, and a missing one does not renumber the others.
  */
 
-enum verdict { OURS, ALL_ONES, DENIED, SILENT, NOT_OURS };
-
-struct candidate { /* a function in a place where the map expects one */
+struct candidate { /* a function in a place where the map expects one, with its ids, or with ids that are not known */
 	const struct unc_unit *unit;
 	const struct unc_instance *instance;
 	struct unc_addr addr;
-	enum verdict verdict;
-	struct unc_space *space; /* OURS: owned until a box takes it */
+	struct unc_space *space; /* owned until a box takes it; NULL: it cannot be used, */
 	bool bridge;
-	int rc;                /* DENIED, SILENT: the error, */
-	char why[UNC_MSG_MAX]; /* and its message */
+	int rc;                /* and the error why, */
+	char why[UNC_MSG_MAX]; /* and its message; "": it reads as all ones */
 };
 
 struct search {
@@ -68,73 +65,62 @@ static bool is_in_pci(const struct unc_unit *unit)
 	return unit->kind == UNC_PCI || unit->found != UNC_WINDOW_NOT;
 }
 
-/* Reads the ids, or notes the error.  The space stays open if they could be read. */
+/* Opens a function and reads its header.  Both are left as they are if that fails. */
 static int read_header(struct unc_bus *bus, const struct unc_addr *addr, struct unc_pci_header *ret_header,
 		       struct unc_space **ret_space)
 {
-	int rc = unc_space_open(bus, addr, ret_space);
+	struct unc_space *space;
+	int rc = unc_space_open(bus, addr, &space);
 
 	if (rc < 0)
 		return rc;
-	rc = unc_pci_header_read(*ret_space, ret_header);
+	rc = unc_pci_header_read(space, ret_header);
 	if (rc < 0)
-		unc_space_close(*ret_space);
+		unc_space_close(space);
+	else
+		*ret_space = space;
 	return rc;
 }
 
-static enum verdict compare_ids(const struct unc_instance *instance, uint32_t ids)
-{
-	if (ids == unc_instance_ids(instance))
-		return OURS;
-	return ids == UINT32_MAX ? ALL_ONES : NOT_OURS;
-}
-
 /* A refusal matters only for a function of ours.  The ids can often be read even if registers cannot be written. */
-static enum verdict refused_function(struct search *s, const struct candidate *c)
+static void read_refused(struct search *s, const struct unc_addr *addr, struct unc_pci_header *ret_header)
 {
-	struct unc_pci_header header;
-	struct unc_space *space;
+	struct unc_space *space = NULL;
 	struct unc_bus *bus;
-	enum verdict verdict = OURS;
 
 	if (unc_machine_bus_open(s->m, UNC_PCI, false, &bus) < 0)
-		return DENIED;
-	if (read_header(bus, &c->addr, &header, &space) == 0) {
-		verdict = compare_ids(c->instance, header.ids);
-		unc_space_close(space);
-	}
+		return;
+	read_header(bus, addr, ret_header, &space);
+	unc_space_close(space);
 	unc_bus_close(bus);
-	return verdict == OURS ? DENIED : verdict;
 }
 
-/* Opens a candidate and compares its ids.  Only a function of ours stays open. */
-static int probe(struct search *s, struct unc_bus *bus, struct candidate *c)
+/* Opens a candidate and compares its ids.  *ret_ours: they are ours, or it does not tell them; only the former stays open. */
+static int probe(struct search *s, struct unc_bus *bus, struct candidate *c, bool *ret_ours)
 {
+	uint32_t ids = unc_instance_ids(c->instance);
+	struct unc_pci_header header = {.ids = ids};
 	struct unc_ctx *ctx = s->m->ctx;
-	struct unc_pci_header header;
-	struct unc_space *space;
-	int rc = read_header(bus, &c->addr, &header, &space);
 
-	c->rc = rc;
-	if (rc == UNC_EPERM) {
+	c->rc = read_header(bus, &c->addr, &header, &c->space);
+	if (c->rc < 0 && c->rc != UNC_EPERM && c->rc != UNC_ENODEV && c->rc != UNC_EIO)
+		return c->rc;
+	if (c->rc < 0)
 		memcpy(c->why, ctx->msg, sizeof(c->why));
-		c->verdict = refused_function(s, c);
-		return UNC_OK;
-	}
-	if (rc == UNC_ENODEV || rc == UNC_EIO) {
-		c->verdict = SILENT; /* it vanished since it was listed, or does not answer: its ids are not known */
-		memcpy(c->why, ctx->msg, sizeof(c->why));
+	if (c->rc == UNC_EPERM)
+		read_refused(s, &c->addr, &header);
+	else if (c->rc < 0) /* it vanished since it was listed, or does not answer */
 		unc_note(ctx, "%s", ctx->msg);
-		return UNC_OK;
+	if (header.ids == UINT32_MAX) {
+		c->rc = UNC_ENODEV;
+		c->why[0] = '\0';
 	}
-	if (rc < 0)
-		return rc;
-	c->verdict = compare_ids(c->instance, header.ids);
 	c->bridge = header.bridge;
-	if (c->verdict == OURS)
-		c->space = space;
-	else
-		unc_space_close(space);
+	*ret_ours = header.ids == ids || header.ids == UINT32_MAX;
+	if (header.ids != ids) {
+		unc_space_close(c->space);
+		c->space = NULL;
+	}
 	return UNC_OK;
 }
 
@@ -145,14 +131,15 @@ static int consider(struct search *s, struct unc_bus *bus, const struct unc_unit
 
 	for (size_t i = 0; i < n; i++) {
 		struct candidate c = {.unit = unit, .instance = &unit->instances[i], .addr = *addr};
+		bool ours;
 		int rc;
 
 		if (c.instance->dev != addr->pci.dev || c.instance->fn != addr->pci.fn)
 			continue;
-		rc = probe(s, bus, &c);
+		rc = probe(s, bus, &c, &ours);
 		if (rc < 0)
 			return rc;
-		if (c.verdict != NOT_OURS && !unc_array_add(&s->found, &s->n_found, &c, sizeof(c))) {
+		if (ours && !unc_array_add(&s->found, &s->n_found, &c, sizeof(c))) {
 			unc_space_close(c.space);
 			return unc_fail(s->m->ctx, UNC_ENOMEM, "out of memory");
 		}
@@ -196,7 +183,7 @@ static int collect_buses(struct search *s)
 		const struct candidate *c = &s->found[i];
 		struct unc_uncore_bus *last = s->n_buses ? &s->buses[s->n_buses - 1] : NULL;
 
-		if (c->verdict != OURS)
+		if (c->rc < 0)
 			continue;
 		if (!last || last->domain != c->addr.pci.domain || last->bus != c->addr.pci.bus) {
 			struct unc_uncore_bus new = {.domain = c->addr.pci.domain,
@@ -219,11 +206,9 @@ static int collect_buses(struct search *s)
 /* No function is ours, but one was refused or failed: that is the result. */
 static int refused(const struct search *s)
 {
-	static const enum verdict verdicts[] = {DENIED, SILENT};
-
-	for (unsigned v = 0; v < 2 && s->n_buses == 0; v++)
+	for (int denied = 1; denied >= 0 && s->n_buses == 0; denied--)
 		for (size_t i = 0; i < s->n_found; i++)
-			if (s->found[i].verdict == verdicts[v])
+			if (s->found[i].why[0] && (s->found[i].rc == UNC_EPERM) == denied)
 				return unc_fail(s->m->ctx, s->found[i].rc, "%s", s->found[i].why);
 	return UNC_OK;
 }
@@ -354,22 +339,17 @@ static struct candidate *find_function(struct search *s, struct unc_box *box, co
 	}
 	if (!c) {
 		not_there(s, box);
-	} else if (c->verdict == ALL_ONES) {
-		box->presence = UNC_MISSING;
-		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but reads as all ones", box->name,
-			 box->pci);
-	} else if (c->verdict == SILENT) {
-		box->presence = UNC_MISSING;
-		box->rc = c->rc;
-		snprintf(box->why, sizeof(box->why),
-			 "%s: PCI function %s is listed, but its ids cannot be read: %.800s", box->name, box->pci,
-			 c->why);
-	} else if (c->verdict == DENIED) {
+	} else if (c->rc == UNC_EPERM) {
 		box->presence = UNC_DENIED;
 		box->rc = UNC_EPERM;
 		snprintf(box->why, sizeof(box->why), "%.900s", c->why);
+	} else if (c->rc < 0) {
+		box->presence = UNC_MISSING;
+		box->rc = c->rc;
+		snprintf(box->why, sizeof(box->why), "%s: PCI function %s is listed, but %s%.800s", box->name, box->pci,
+			 c->why[0] ? "its ids cannot be read: " : "reads as all ones", c->why);
 	}
-	return c && c->verdict == OURS ? c : NULL;
+	return c && c->rc == 0 ? c : NULL;
 }
 
 static void fill_box(struct search *s, struct unc_box *box, const struct unc_socket *socket)
@@ -389,7 +369,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 
 /* ---- windows in memory ---- */
 
-/* Opens a space in memory that is that is not in use. */
+/* Opens a space in memory that nothing else uses. */
 static int open_window(struct search *s, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_bus *bus;
@@ -464,7 +444,9 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 		rc = unc_window_find(box, function, &addr, &mode);
 	if (rc == 0 && box->unit->box_type >= 0)
 		rc = unc_tables_agree(box, &addr);
-	if (rc == 0 && mode)
+	if (rc < 0)
+		return unc_wrap(s->m->ctx, rc, "%s", box->name);
+	if (mode)
 		rc = is_switched_on(s, box, mode);
 	if (rc == 0)
 		rc = open_window(s, &addr, ret_space);
@@ -512,7 +494,7 @@ static void adopt_silent_uboxes(struct search *s)
 		uint8_t bus = c->addr.pci.bus;
 		struct unc_socket *nearest = NULL;
 
-		if (!is_ubox(c->unit) || c->unit->bus == UNC_BUS_SAME || c->verdict == OURS)
+		if (!is_ubox(c->unit) || c->unit->bus == UNC_BUS_SAME || c->rc == 0)
 			continue;
 		for (unsigned k = 0; k < s->m->n_sockets; k++) {
 			struct unc_socket *socket = &s->m->sockets[k];

@@ -399,15 +399,15 @@ static int check_layout(const struct unc_box *box, const struct unc_table_unit *
 
 	if (unit->access != UNC_TABLE_MMIO)
 		return unc_fail(box->machine->ctx, UNC_EIO,
-				"%s: the discovery table says that it is reached by way %u, and not in memory (1): it "
-				"is not counted",
-				box->name, unit->access);
+				"the discovery table says that it is reached by way %u, and not in memory (1): it is "
+				"not counted",
+				unit->access);
 	if (!ctl || !ctr || unit->n_counters != ctl->count || unit->ctl_off != ctl->off || unit->ctr_off != ctr->off ||
 	    unit->width != box->unit->counter_bits)
 		return unc_fail(box->machine->ctx, UNC_EIO,
-				"%s: the discovery table gives it %u counters of %u bits at 0x%x, with controls at "
-				"0x%x, and the map %s others: it is not counted",
-				box->name, unit->n_counters, unit->width, unit->ctr_off, unit->ctl_off, box->unit->map);
+				"the discovery table gives it %u counters of %u bits at 0x%x, with controls at 0x%x, "
+				"and the map %s others: it is not counted",
+				unit->n_counters, unit->width, unit->ctr_off, unit->ctl_off, box->unit->map);
 	return UNC_OK;
 }
 
@@ -424,20 +424,20 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 		return UNC_OK; /* no table tells of it */
 	if (!unit)             /* a table that cannot be read may have it */
 		return unc_fail(ctx, tables->n && tables->tables[0].why[0] ? UNC_EIO : UNC_ENODEV,
-				"%s: no discovery table has unit %u of type %u for this socket%s%.700s", box->name,
-				id_of(box), type_of(box), tables->n && tables->tables[0].why[0] ? ": " : "",
+				"no discovery table has unit %u of type %u for this socket%s%.700s", id_of(box),
+				type_of(box), tables->n && tables->tables[0].why[0] ? ": " : "",
 				tables->n ? tables->tables[0].why : "");
 	unc_addr_text(&table->function, name);
 	if (address && unit->address != address)
 		return unc_fail(ctx, UNC_EIO,
-				"%s: by its registers it is at 0x%" PRIx64
+				"by its registers it is at 0x%" PRIx64
 				", and by the discovery table of pci %s at 0x%" PRIx64 ": it is not counted",
-				box->name, address, name, unit->address);
+				address, name, unit->address);
 	if (unit->doubted)
 		return unc_fail(ctx, UNC_EIO,
-				"%s: the discovery table of pci %s has unit %u of type %u twice, or another unit in "
-				"its registers: it is not counted",
-				box->name, name, unit->id, unit->type);
+				"the discovery table of pci %s has unit %u of type %u twice, or another unit in its "
+				"registers: it is not counted",
+				name, unit->id, unit->type);
 	addr->kind = UNC_MMIO;
 	addr->mmio.base = unit->address;
 	return check_layout(box, unit);

@@ -102,32 +102,32 @@ static int find_part(struct unc_box *box, const struct way *way, struct unc_spac
 	if (rc == 0)
 		rc = unc_read32(function, off, &bar);
 	if (rc < 0)
-		return unc_wrap(ctx, rc, "%s", box->name);
+		return rc;
 	if (base == UINT32_MAX || bar == UINT32_MAX)
 		return unc_fail(ctx, UNC_EIO,
-				"%s: pci %s reads all ones at 0x%x or 0x%" PRIx64 ", which tell where its counters are",
-				box->name, name, MMIO_BASE, off);
+				"pci %s reads all ones at 0x%x or 0x%" PRIx64 ", which tell where its counters are",
+				name, MMIO_BASE, off);
 	if (bits(base, 0, BASE_BITS) == 0)
 		return unc_fail(ctx, UNC_EIO,
-				"%s: MMIO_BASE (0x%x of pci %s) is 0: the firmware gave the controllers no address",
-				box->name, MMIO_BASE, name);
+				"MMIO_BASE (0x%x of pci %s) is 0: the firmware gave the controllers no address",
+				MMIO_BASE, name);
 	if (bar == 0)
-		return unc_fail(ctx, UNC_ENODEV, "%s: 0x%" PRIx64 " of pci %s is 0: this controller is not there",
-				box->name, off, name);
+		return unc_fail(ctx, UNC_ENODEV, "0x%" PRIx64 " of pci %s is 0: this controller is not there", off,
+				name);
 	low = bits(bar, 0, BAR_BITS);
 	high = way->scf ? (1u << BAR_BITS) - 1 : bits(bar, LIMIT_LOW, BAR_BITS); /* no source has a limit of SCF_BAR */
 	if (high < low)
 		return unc_fail(ctx, UNC_EIO,
-				"%s: 0x%" PRIx64 " of pci %s is 0x%08" PRIx32 ", whose limit 0x%" PRIx64
+				"0x%" PRIx64 " of pci %s is 0x%08" PRIx32 ", whose limit 0x%" PRIx64
 				" is below its base 0x%" PRIx64,
-				box->name, off, name, bar, high, low);
+				off, name, bar, high, low);
 	*ret_base = bits(base, 0, BASE_BITS) << BASE_SHIFT | low << BAR_SHIFT;
 	*ret_len = (high - low + 1) << BAR_SHIFT;
 	if ((*ret_base + *ret_len - 1) >> address_bits(box->machine))
 		return unc_fail(ctx, UNC_EIO,
-				"%s: its memory would be at 0x%" PRIx64 " (MMIO_BASE 0x%08" PRIx32
+				"its memory would be at 0x%" PRIx64 " (MMIO_BASE 0x%08" PRIx32
 				" of pci %s), beyond the %u bits of an address of this CPU",
-				box->name, *ret_base, base, name, address_bits(box->machine));
+				*ret_base, base, name, address_bits(box->machine));
 	return UNC_OK;
 }
 
@@ -139,10 +139,9 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 	int rc;
 
 	if (instance->imc >= way->n_imcs || instance->channel >= way->n_channels)
-		return unc_fail(
-			box->machine->ctx, UNC_EIO,
-			"%s: %s names a channel that no part found in this way has: at most %u controllers of %u",
-			box->name, box->unit->path, way->n_imcs, way->n_channels);
+		return unc_fail(box->machine->ctx, UNC_EIO,
+				"%s names a channel that no part found in this way has: at most %u controllers of %u",
+				box->unit->path, way->n_imcs, way->n_channels);
 	rc = find_part(box, way, function, &base, &len);
 	if (rc < 0)
 		return rc;
@@ -150,10 +149,9 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 	off = way->first + step;
 	if (off + unc_window_bytes(box->unit) > len)
 		return unc_fail(box->machine->ctx, UNC_EIO,
-				"%s: its counters would be 0x%" PRIx64
-				" into the controller's memory, which is 0x%" PRIx64
+				"its counters would be 0x%" PRIx64 " into the controller's memory, which is 0x%" PRIx64
 				" bytes by the limit beside its base",
-				box->name, off, len);
+				off, len);
 	*ret_addr =
 		(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = base + off, .len = unc_window_bytes(box->unit)}};
 	*ret_mode = way->mode ? base + way->mode + step : 0;
@@ -176,17 +174,6 @@ void unc_iomem_clear(struct unc_iomem *iomem)
 	*iomem = (struct unc_iomem){0};
 }
 
-/* "  fb800000-fbffffff : PCI Bus 0000:7e", indented by how deep it is in others. */
-static bool parse_range(char *line, struct unc_iomem_range *range)
-{
-	const char *first = unc_text_cut(&line, '-'), *last = unc_text_cut(&line, ' ');
-
-	if (!last || !line || strncmp(line, ": ", 2) != 0)
-		return false;
-	snprintf(range->name, sizeof(range->name), "%.60s", line + 2);
-	return unc_text_hex(first + strspn(first, " "), &range->first) && unc_text_hex(last, &range->last);
-}
-
 static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 {
 	bool shown = false;
@@ -198,10 +185,14 @@ static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 				IOMEM " cannot be read, so that it is not known what lies in memory: %.700s",
 				m->ctx->msg);
 	for (char *rest = text; (line = unc_text_cut(&rest, '\n')) != NULL && rc == 0;) {
+		/* "  fb800000-fbffffff : PCI Bus 0000:7e", indented by how deep it is in others. */
+		const char *first = unc_text_cut(&line, '-'), *last = unc_text_cut(&line, ' ');
 		struct unc_iomem_range range;
 
-		if (!parse_range(line, &range))
+		if (!last || !line || strncmp(line, ": ", 2) != 0 ||
+		    !unc_text_hex(first + strspn(first, " "), &range.first) || !unc_text_hex(last, &range.last))
 			continue;
+		snprintf(range.name, sizeof(range.name), "%.60s", line + 2);
 		shown |= range.last != 0;
 		if (!unc_array_add(&iomem->ranges, &iomem->n, &range, sizeof(range)))
 			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
