@@ -17,7 +17,6 @@ enum { SHOWN = 6 };
 
 struct stopped { /* channels of one socket that stand still */
 	struct unc_box *first, *global;
-	bool frozen_global;       /* GLOBAL_CTL reads as frozen */
 	size_t n_clocks, n_still; /* channels with a clock to read, and those of them in which it did not tick */
 	size_t n_stopped;         /* channels whose clock did not tick, or whose BOX_CTL reads as frozen */
 	char still[400];
@@ -39,18 +38,6 @@ static void note_stopped(struct unc_doctor_box *seen, struct stopped *s)
 	else
 		unc_text_join(s->still, sizeof(s->still), ", ", "%s.BOX_CTL = 0x%08x", seen->pbox.box->name,
 			      (unsigned)seen->pbox.found);
-}
-
-static void say_frozen(struct unc_doctor *d, const struct stopped *s)
-{
-	unc_doctor_say(d, "frozen", UNC_DOCTOR_WARN,
-		       "socket%u: another program or the firmware froze all its counters; until they are released "
-		       "every count is 0",
-		       s->first->socket);
-	unc_doctor_seen(d, "GLOBAL_CTL reads frz_all=1");
-	unc_doctor_todo(
-		d, "if no program of those above needs it: `%s reg set '%s.GLOBAL_CTL.unfrz_all=1' --write --keep`",
-		d->command, s->global->name);
 }
 
 static void say_stopped(struct unc_doctor *d, const struct stopped *s)
@@ -80,12 +67,21 @@ void unc_doctor_stopped(struct unc_doctor *d)
 		for (; i < d->n_boxes && d->boxes[i].pbox.box->socket == s.first->socket; i++)
 			note_stopped(&d->boxes[i], &s);
 		s.global = unc_users_global(s.first);
-		s.frozen_global = unc_users_is_frozen(s.first);
-		if (s.frozen_global)
-			say_frozen(d, &s);
-		else if (s.n_stopped)
+		if (unc_users_is_frozen(s.first)) {
+			n_told++;
+			unc_doctor_say(d, "frozen", UNC_DOCTOR_WARN,
+				       "socket%u: another program or the firmware froze all its counters; until they "
+				       "are released every count is 0",
+				       s.first->socket);
+			unc_doctor_seen(d, "GLOBAL_CTL reads frz_all=1");
+			unc_doctor_todo(d,
+					"if no program of those above needs it: `%s reg set "
+					"'%s.GLOBAL_CTL.unfrz_all=1' --write --keep`",
+					d->command, s.global->name);
+		} else if (s.n_stopped) {
+			n_told++;
 			say_stopped(d, &s);
-		n_told += s.frozen_global || s.n_stopped;
+		}
 		n_clocks += s.n_clocks;
 	}
 	if (!n_told && n_clocks)

@@ -44,20 +44,11 @@ static const struct {
 
 static enum unc_err kind_of_failure(int err)
 {
-	switch (err) {
-	case UNC_EPERM:
-	case UNC_EDENIED:
+	if (err == UNC_EPERM || err == UNC_EDENIED)
 		return UNC_EPERM;
-	case UNC_EBUSY:
-		return UNC_EBUSY;
-	case UNC_ENODEV:
-	case UNC_ENOSUP:
-	case UNC_ENODATA:
-	case UNC_ENOREG:
+	if (err == UNC_ENODEV || err == UNC_ENOSUP || err == UNC_ENODATA || err == UNC_ENOREG)
 		return UNC_ENODEV;
-	default:
-		return UNC_EIO;
-	}
+	return err == UNC_EBUSY ? UNC_EBUSY : UNC_EIO;
 }
 
 static void say(struct unc_doctor *d, const char *check, int state, const char *fmt, va_list args)

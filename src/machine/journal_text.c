@@ -130,33 +130,12 @@ static int take_opening(struct parsing *p, const char *word)
 
 /* ---- the other lines ---- */
 
-static int claim_line(struct parsing *p)
-{
-	struct unc_journal_text *text = p->text;
-	struct unc_journal_claim claim;
-
-	if (!take_addr(p, &claim.addr) || !take_word(p, claim.box, sizeof(claim.box)) || p->rest)
-		return damaged(p, "which box?");
-	if (!unc_array_add(&text->claims, &text->n_claims, &claim, sizeof(claim)))
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
-
 /* The line's values are added to it, as long as it is there. */
 static int add_told(struct parsing *p, const struct told *told)
 {
 	if (!unc_array_add(&p->told, &p->n_told, told, sizeof(*told)))
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
-}
-
-static int drop_line(struct parsing *p)
-{
-	struct told told = {.order = p->n_told, .dropped = true};
-
-	if (!take_place(p, &told.line) || p->rest)
-		return damaged(p, "which register is dropped?");
-	return add_told(p, &told);
 }
 
 static bool take_line(struct parsing *p, struct unc_journal_line *line)
@@ -210,11 +189,25 @@ static int take_any(struct parsing *p, char *line)
 	word = unc_text_cut(&p->rest, ' ');
 	if (p->begun < N_OPENING)
 		return take_opening(p, word);
-	if (strcmp(word, "claim") == 0)
-		return claim_line(p);
 	if (strcmp(word, "reg") == 0)
 		return reg_line(p);
-	return strcmp(word, "drop") == 0 ? drop_line(p) : damaged(p, "not a line of such a file");
+	if (strcmp(word, "drop") == 0) {
+		struct told told = {.order = p->n_told, .dropped = true};
+
+		if (!take_place(p, &told.line) || p->rest)
+			return damaged(p, "which register is dropped?");
+		return add_told(p, &told);
+	}
+	if (strcmp(word, "claim") == 0) {
+		struct unc_journal_claim claim;
+
+		if (!take_addr(p, &claim.addr) || !take_word(p, claim.box, sizeof(claim.box)) || p->rest)
+			return damaged(p, "which box?");
+		if (!unc_array_add(&p->text->claims, &p->text->n_claims, &claim, sizeof(claim)))
+			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+		return UNC_OK;
+	}
+	return damaged(p, "not a line of such a file");
 }
 
 static int take_lines(struct parsing *p, char *lines)

@@ -37,23 +37,6 @@ static const char *next_word(const char *word)
 	return word + strspn(word, " ");
 }
 
-/* Leaves out options before the command: they are long (some have paths) and say little. */
-static const char *skip_options(const char *word)
-{
-	static const char *const valued[] = {"--machine ", "--regs ", "--state ", "--trace "};
-
-	while (strncmp(word, "--", 2) == 0) {
-		bool has_value = false;
-
-		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++)
-			has_value |= strncmp(word, valued[i], strlen(valued[i])) == 0;
-		word = next_word(word);
-		if (has_value)
-			word = next_word(word);
-	}
-	return word;
-}
-
 /* Returns how many bytes of a text may be shown without cutting a character. */
 static size_t fitting(const char *text, size_t room)
 {
@@ -69,6 +52,7 @@ static size_t fitting(const char *text, size_t room)
 /* Names the program without its folder, and its command; the rows of `recover` have all of it. */
 static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1])
 {
+	static const char *const valued[] = {"--machine ", "--regs ", "--state ", "--trace "};
 	static const char cut[] = " ...";
 	const char *name = command + strcspn(command, " "), *rest;
 	size_t len, room;
@@ -81,7 +65,14 @@ static void shorten_command(const char *command, char buf[UNC_COMMAND_SHOWN + 1]
 	}
 	room = UNC_COMMAND_SHOWN - 2 * strlen(cut) - 1; /* the last one: a blank */
 	len = fitting(name, strcspn(name, " ") < room ? strcspn(name, " ") : room);
-	rest = skip_options(next_word(name));
+	/* Options before the command are left out: they are long (some have paths) and say little. */
+	for (rest = next_word(name); strncmp(rest, "--", 2) == 0;) {
+		bool has_value = false;
+
+		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++)
+			has_value |= strncmp(rest, valued[i], strlen(valued[i])) == 0;
+		rest = next_word(has_value ? next_word(rest) : rest);
+	}
 	room -= len;
 	snprintf(buf, UNC_COMMAND_SHOWN + 1, "%.*s%s%s%.*s%s", (int)len, name, rest == next_word(name) ? "" : cut,
 		 *rest ? " " : "", (int)fitting(rest, room), rest, strlen(rest) > room ? cut : "");

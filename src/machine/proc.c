@@ -140,41 +140,34 @@ bool unc_proc_next_number(const char **rest, uint64_t *ret_number)
 /* Columns of a line "cpuN". */
 enum { C_USER, C_NICE, C_SYSTEM, C_IDLE, C_IOWAIT, C_IRQ, C_SOFTIRQ, C_STEAL, C_END };
 
-static bool cpu_line(const char *line, uint64_t *ret_cpu, struct unc_cpu_time *ret_time)
-{
-	uint64_t columns[C_END] = {0}; /* old kernels have fewer; missing ones are 0 */
-	uint64_t total = 0;
-	unsigned n = 0;
-
-	if (strncmp(line, "cpu", 3) != 0)
-		return false;
-	line += 3;
-	if (!number(&line, ret_cpu))
-		return false;
-	for (; n < C_END && *line == ' '; n++) {
-		line++;
-		if (!number(&line, &columns[n]) || columns[n] > UINT64_MAX / C_END)
-			return false;
-		total += columns[n];
-	}
-	if (n <= C_IDLE || (*line != ' ' && *line != '\n'))
-		return false;
-	*ret_time = (struct unc_cpu_time){
-		.told = true, .busy = total - columns[C_IDLE] - columns[C_IOWAIT], .total = total};
-	return true;
-}
-
 void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, const struct unc_cpu_time *time),
 			void *arg)
 {
-	while (*text) {
-		struct unc_cpu_time time;
+	for (const char *next; *text; text = next) {
+		uint64_t columns[C_END] = {0}; /* old kernels have fewer; missing ones are 0 */
+		struct unc_cpu_time time = {.told = true};
+		unsigned n = 0;
 		uint64_t cpu;
 
-		if (cpu_line(text, &cpu, &time))
-			add(arg, cpu, &time);
-		text += strcspn(text, "\n");
-		text += *text == '\n';
+		next = text + strcspn(text, "\n");
+		next += *next == '\n';
+		if (strncmp(text, "cpu", 3) != 0)
+			continue;
+		text += 3;
+		if (!number(&text, &cpu))
+			continue;
+		for (; n < C_END && *text == ' '; n++) {
+			text++;
+			if (!number(&text, &columns[n]) || columns[n] > UINT64_MAX / C_END) {
+				n = 0; /* nonsense */
+				break;
+			}
+			time.total += columns[n];
+		}
+		if (n <= C_IDLE || (*text != ' ' && *text != '\n'))
+			continue;
+		time.busy = time.total - columns[C_IDLE] - columns[C_IOWAIT];
+		add(arg, cpu, &time);
 	}
 }
 

@@ -122,13 +122,6 @@ static struct spent spent_between(const struct unc_cpu_time *before, const struc
 	return spent;
 }
 
-static bool is_others(const struct spent *spent, uint64_t used)
-{
-	uint64_t others = spent->busy > used ? spent->busy - used : 0;
-
-	return others > TICKS_AT_LEAST && others > spent->total / ONE_IN;
-}
-
 /*
  * Decides whether it is more than 2 %, whatever the ticks hide.  Besides cut-off ticks there is chance: the kernel
  * samples the busy time of a CPU (Linux kernel/sched/cputime.c, irqtime_account_process_tick() and
@@ -136,10 +129,9 @@ static bool is_others(const struct spent *spent, uint64_t used)
  * the task uses for a part p of the time the deviation is sqrt(n p (1 - p)); for several CPUs with mean p it is at most
  * that.
  */
-static bool is_surely_others(const struct spent *spent, uint64_t used, size_t n_processes)
+static bool is_surely_others(const struct spent *spent, uint64_t used, uint64_t others, size_t n_processes)
 {
-	uint64_t others = spent->busy > used ? spent->busy - used : 0, over;
-	uint64_t cut_off = TICKS_OF_CPU * spent->n_cpus + TICKS_CUT_OFF * n_processes;
+	uint64_t over, cut_off = TICKS_OF_CPU * spent->n_cpus + TICKS_CUT_OFF * n_processes;
 
 	if (others <= spent->total / ONE_IN + cut_off)
 		return false;
@@ -157,6 +149,7 @@ static void set_others(struct unc_task *task, bool others)
 static void decide(struct unc_task *task, size_t n_processes)
 {
 	struct spent spent = spent_between(task->begun, task->latest);
+	uint64_t others = spent.busy > task->used ? spent.busy - task->used : 0;
 
 	if (!spent.comparable) {
 		task->spoilt = true;
@@ -166,10 +159,10 @@ static void decide(struct unc_task *task, size_t n_processes)
 		return;
 	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
 		task->decided = true;
-		set_others(task, is_others(&spent, task->used));
+		set_others(task, others > TICKS_AT_LEAST && others > spent.total / ONE_IN);
 	} else {
 		/* An earlier walk of the same interval may have been certain when this one is not. */
-		task->decided = is_surely_others(&spent, task->used, n_processes);
+		task->decided = is_surely_others(&spent, task->used, others, n_processes);
 		set_others(task, task->decided || task->others_before);
 	}
 }

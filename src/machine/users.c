@@ -125,73 +125,51 @@ static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 	return rc;
 }
 
-struct bound { /* functions that a driver is bound to */
-	unsigned n;
-	char path[PATH]; /* the link of the first of them */
-	const char *pci;
-	char driver[40];
-};
-
-static int read_driver(const struct unc_box *box, struct bound *bound)
-{
-	char path[PATH], *target;
-	const char *slash;
-	int rc;
-
-	if (box->addr.kind != UNC_PCI || !box->addr_known)
-		return UNC_OK;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", box->pci);
-	rc = read_link(box->machine, path, &target);
-	if (rc < 0 || !target)
-		return rc;
-	slash = strrchr(target, '/');
-	if (bound->n++ == 0) {
-		memcpy(bound->path, path, sizeof(path));
-		bound->pci = box->pci;
-		snprintf(bound->driver, sizeof(bound->driver), "%s", slash ? slash + 1 : target);
-	}
-	free(target);
-	return UNC_OK;
-}
-
-static int find_bound(const struct scope *scope, const struct bound *bound, struct unc_finding *found)
-{
-	const char *end = strrchr(bound->driver, 'u');
-	bool is_uncore = end && strcmp(end, "uncore") == 0; /* snbep_uncore, ivbep_uncore, skx_uncore */
-	char whose[60] = "this function";
-
-	if (!scope->box)
-		snprintf(whose, sizeof(whose), "%u of the functions of memory controllers", bound->n);
-	WRITE(found, evidence, "%s: leads to %s", bound->path, bound->driver);
-	WRITE(found, way_out, "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
-	      is_uncore ? "stop perf" : "stop the program that uses them", bound->pci, bound->driver);
-	if (is_uncore)
-		WRITE(found, sentence, "possible: perf counts, as the kernel's driver %s is bound to %s", bound->driver,
-		      whose);
-	else
-		WRITE(found, sentence, "possible: the driver %s, which is bound to %s", bound->driver, whose);
-	return FOUND;
-}
-
 static int find_driver(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
-	struct bound bound = {0};
-	char first[PATH];
-	unsigned n;
-	int rc = UNC_OK;
+	const struct unc_box *boxes = scope->box ? scope->box : scope->m->boxes, *first = NULL;
+	size_t n_boxes = scope->box ? 1 : scope->m->n_boxes;
+	char path[PATH], driver[40], pmu[PATH], whose[60] = "this function";
+	unsigned n = 0;
+	int rc;
 
 	(void)mark;
-	if (scope->box)
-		rc = read_driver(scope->box, &bound);
-	for (size_t i = 0; !scope->box && i < scope->m->n_boxes && rc == 0; i++)
-		rc = read_driver(&scope->m->boxes[i], &bound);
-	if (rc == 0 && bound.n)
-		return find_bound(scope, &bound, found);
-	if (rc == 0)
-		rc = uncore_pmus(scope->m, &n, first);
+	for (size_t i = 0; i < n_boxes; i++) {
+		char *target;
+
+		if (boxes[i].addr.kind != UNC_PCI || !boxes[i].addr_known)
+			continue;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", boxes[i].pci);
+		rc = read_link(scope->m, path, &target);
+		if (rc < 0)
+			return rc;
+		if (target && n++ == 0) {
+			const char *slash = strrchr(target, '/');
+
+			first = &boxes[i];
+			snprintf(driver, sizeof(driver), "%s", slash ? slash + 1 : target);
+			WRITE(found, evidence, "%s: leads to %s", path, driver);
+		}
+		free(target);
+	}
+	if (first) {
+		const char *end = strrchr(driver, 'u');
+		bool is_uncore = end && strcmp(end, "uncore") == 0; /* snbep_uncore, ivbep_uncore, skx_uncore */
+
+		if (!scope->box)
+			snprintf(whose, sizeof(whose), "%u of the functions of memory controllers", n);
+		WRITE(found, way_out, "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
+		      is_uncore ? "stop perf" : "stop the program that uses them", first->pci, driver);
+		WRITE(found, sentence,
+		      is_uncore ? "possible: perf counts, as the kernel's driver %s is bound to %s"
+				: "possible: the driver %s, which is bound to %s",
+		      driver, whose);
+		return FOUND;
+	}
+	rc = uncore_pmus(scope->m, &n, pmu);
 	if (rc < 0 || n == 0)
 		return rc;
-	WRITE(found, evidence, PMUS ": %u of %s", n, first);
+	WRITE(found, evidence, PMUS ": %u of %s", n, pmu);
 	WRITE(found, way_out, "stop perf");
 	WRITE(found, sentence, "possible: perf counts, as the kernel has a driver for counters of memory controllers");
 	return FOUND;
@@ -463,19 +441,29 @@ static int find_resctrl(const struct scope *scope, const struct mark *mark, stru
 
 #define REMOVE "remove that file if no pqos or rdtset runs"
 
-static int find_pqos_process(const struct scope *scope, const char *path, uint64_t pid, uint64_t second,
-			     struct unc_finding *found)
+static int find_pqos(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
 	struct unc_proc_stat stat = {0};
+	const char *rest = mark->text;
+	uint64_t pid, second;
 	bool there;
-	int rc = read_process(scope->m, pid, &there, &stat);
+	int rc;
 
+	if (!unc_proc_next_number(&rest, &pid) || !unc_proc_next_number(&rest, &second)) {
+		WRITE(found, evidence, "%s: is there, without a process id", mark->path);
+		WRITE(found, way_out, REMOVE);
+		WRITE(found, sentence,
+		      "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions "
+		      "before 26.03 stays when they end, so it only tells that there was one");
+		return FOUND;
+	}
+	rc = read_process(scope->m, pid, &there, &stat);
 	if (rc < 0)
 		return rc;
 	/* Certainly the process that wrote the file. */
 	found->certain = there && (second == stat.starttime || second == stat.vsize || strcmp(stat.comm, "pqos") == 0 ||
 				   strcmp(stat.comm, "rdtset") == 0);
-	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", path, (unsigned long long)pid,
+	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", mark->path, (unsigned long long)pid,
 	      there ? "is \"" : "is not there", there ? stat.comm : "", there ? "\"" : "");
 	WRITE(found, way_out, found->certain ? "stop it" : REMOVE);
 	if (found->certain)
@@ -492,21 +480,6 @@ static int find_pqos_process(const struct scope *scope, const char *path, uint64
 		      "possible: a program that uses libpqos was killed and left its RMIDs assigned, or runs in a "
 		      "container, where it has another process id than %llu here",
 		      (unsigned long long)pid);
-	return FOUND;
-}
-
-static int find_pqos(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
-{
-	const char *rest = mark->text;
-	uint64_t pid, second;
-
-	if (unc_proc_next_number(&rest, &pid) && unc_proc_next_number(&rest, &second))
-		return find_pqos_process(scope, mark->path, pid, second, found);
-	WRITE(found, evidence, "%s: is there, without a process id", mark->path);
-	WRITE(found, way_out, REMOVE);
-	WRITE(found, sentence,
-	      "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions before 26.03 "
-	      "stays when they end, so it only tells that there was one");
 	return FOUND;
 }
 

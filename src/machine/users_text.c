@@ -60,22 +60,12 @@ static void add_left(struct unc_box *box, const char *reg_name, char *buf, size_
 			      who);
 }
 
-static void add_writer(struct unc_box *box, char *buf, size_t size)
-{
-	char who[400];
-
-	if (!box->space || unc_space_claim(box->space, 0, 0, UNC_CLAIM_ASK) != UNC_EBUSY)
-		return;
-	if (box->machine->host->name || !unc_journal_disk_owner(box->machine, &box->addr, who, sizeof(who)))
-		snprintf(who, sizeof(who), "it is not known which");
-	unc_text_join(buf, size, "; ", "another uncorectl writes to this channel (%.120s)", who);
-}
-
 int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 {
 	struct unc_box *global = unc_users_global(box);
 	struct unc_finding *findings = NULL;
 	struct unc_saved_msg said;
+	char who[400];
 	size_t n = 0;
 	int rc;
 
@@ -87,7 +77,11 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 		unc_text_join(buf, size, "; ", "BOX_CTL reads frz=1");
 	add_left(global, "GLOBAL_CTL", buf, size);
 	add_left(box, "BOX_CTL", buf, size);
-	add_writer(box, buf, size);
+	if (box->space && unc_space_claim(box->space, 0, 0, UNC_CLAIM_ASK) == UNC_EBUSY) {
+		if (box->machine->host->name || !unc_journal_disk_owner(box->machine, &box->addr, who, sizeof(who)))
+			snprintf(who, sizeof(who), "it is not known which");
+		unc_text_join(buf, size, "; ", "another uncorectl writes to this channel (%.120s)", who);
+	}
 	rc = unc_users_of_box(box->machine, box, &findings, &n);
 	for (size_t i = 0; i < n; i++)
 		if (findings[i].kind != UNC_FOUND_DRIVER) /* which does not count by itself */
