@@ -97,14 +97,6 @@ enum {
 	PAUSE_NS = 20000000, /* a clock of 100 MHz ticks two million times in this time */
 };
 
-static bool any_enabled(const struct unc_doctor_box *seen)
-{
-	for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++)
-		if (seen->pbox.slots[i].enabled)
-			return true;
-	return false;
-}
-
 /* Lists the enabled controls: "CTL[3] at 0xe4 = 0x00400304". */
 static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t size)
 {
@@ -129,7 +121,7 @@ void unc_doctor_in_use(struct unc_doctor *d)
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		const struct unc_doctor_box *seen = &d->boxes[i];
 
-		if (!any_enabled(seen))
+		if (!seen->n_enabled)
 			continue;
 		n++;
 		if (!first || (seen->n_free < NEEDED && !n_few))
@@ -207,18 +199,16 @@ void unc_doctor_ticking(struct unc_doctor *d)
 {
 	size_t n_enabled = 0, n_still = 0, n_frozen = 0;
 	char still[300] = "";
-	bool any = false;
 
 	for (size_t b = 0; b < d->n_boxes; b++)
-		any |= any_enabled(&d->boxes[b]);
-	if (!any)
+		n_enabled += d->boxes[b].n_enabled;
+	if (!n_enabled)
 		return;
 	watch(d);
 	for (size_t b = 0; b < d->n_boxes; b++) {
 		const struct unc_doctor_box *seen = &d->boxes[b];
 
 		for (unsigned i = 0; i < seen->pbox.n_slots && seen->rc == 0; i++) {
-			n_enabled += seen->pbox.slots[i].enabled;
 			if (!seen->pbox.slots[i].enabled || seen->ticks[i])
 				continue;
 			n_frozen += seen->pbox.frozen;
@@ -252,7 +242,7 @@ void unc_doctor_left(struct unc_doctor *d)
 		const struct unc_doctor_box *seen = &d->boxes[b];
 		char enabled[300], releases[600] = ""; /* of the command that frees them: "socket0.imc0.ch2.CTL[3]=0" */
 
-		if (!any_enabled(seen) || seen->claimed || d->counting)
+		if (!seen->n_enabled || seen->claimed || d->counting)
 			continue;
 		list_enabled(seen, enabled, sizeof(enabled));
 		for (unsigned i = 0; i < seen->pbox.n_slots; i++) {

@@ -24,7 +24,7 @@ struct unc_doctor_box { /* a memory channel that is present, as far as it could 
 	struct unc_pmon_box pbox;
 	int rc; /* error of reading it */
 	char why[UNC_MSG_MAX];
-	unsigned n_free; /* general counters that are not enabled */
+	unsigned n_enabled, n_free; /* counters that another program has enabled; general ones that are not enabled */
 	bool ticks[UNC_PMON_SLOTS];
 	bool claimed; /* another uncorectl writes there */
 };

@@ -185,8 +185,12 @@ static void read_boxes(struct unc_doctor *d)
 		seen->rc = unc_pmon1_inspect(&seen->pbox);
 		if (seen->rc < 0)
 			snprintf(seen->why, sizeof(seen->why), "%s", unc_errmsg(d->ctx));
-		for (unsigned k = 0; k < seen->pbox.n_slots && seen->rc == 0; k++)
-			seen->n_free += !seen->pbox.slots[k].fixed && !seen->pbox.slots[k].enabled;
+		for (unsigned k = 0; k < seen->pbox.n_slots && seen->rc == 0; k++) {
+			const struct unc_slot *slot = &seen->pbox.slots[k];
+
+			seen->n_enabled += slot->enabled;
+			seen->n_free += !slot->fixed && !slot->enabled;
+		}
 	}
 }
 
@@ -277,7 +281,6 @@ static size_t say_absent(struct unc_doctor *d)
 		const struct unc_box *box = &d->m->boxes[i];
 		const struct unc_instance *instance = box->instance;
 		const char *dot = strchr(box->name, '.');
-
 		bool said = false; /* the same gap on every socket is reported once */
 
 		for (size_t k = 0; k < i; k++)

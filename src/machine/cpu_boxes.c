@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "machine/machine.h"
+#include "machine/tasks.h"
 
 /* More than any operating system numbers (Linux: NR_CPUS is at most 8192 on x86); no number may request all memory. */
 enum { CPUS_MAX = 65536 };
@@ -157,18 +157,14 @@ int unc_machine_cpu_box(const struct unc_machine *m, const char *unit_name, unsi
 
 bool unc_machine_cpu_box_named(const char *name, unsigned *ret_cpu, const char **ret_unit)
 {
-	const char *dot = strncmp(name, "cpu", 3) == 0 ? strchr(name, '.') : NULL;
-	char digits[8];
-	size_t len = dot ? (size_t)(dot - name - 3) : 0;
+	enum { DIGITS_MAX = 7 };
+	const char *digits = name + 3, *rest = digits;
 	uint64_t cpu;
 
-	if (len == 0 || len >= sizeof(digits) || (name[3] == '0' && len > 1))
-		return false;
-	memcpy(digits, name + 3, len);
-	digits[len] = '\0';
-	if (strspn(digits, "0123456789") != len || !unc_text_u64(digits, &cpu))
+	if (strncmp(name, "cpu", 3) != 0 || *digits == ' ' || !unc_proc_next_number(&rest, &cpu) || *rest != '.' ||
+	    rest - digits > DIGITS_MAX || (*digits == '0' && rest - digits > 1))
 		return false;
 	*ret_cpu = (unsigned)cpu;
-	*ret_unit = dot + 1;
+	*ret_unit = rest + 1;
 	return true;
 }

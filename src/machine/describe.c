@@ -140,22 +140,6 @@ size_t unc_event_count(const struct unc_machine *m, const char *unit_name)
 	return unit ? unit->n_events : 0;
 }
 
-/* Writes "0-3" or "0,2-3". */
-static void counters_text(const struct unc_event *event, char *text, size_t size)
-{
-	snprintf(text, size, "%s", event->fixed ? "fixed" : "");
-	for (unsigned i = 0; i < 32; i++) {
-		unsigned last = i;
-
-		if (!(event->counters >> i & 1))
-			continue;
-		while (last < 31 && (event->counters >> (last + 1) & 1))
-			last++;
-		unc_text_join(text, size, ",", last > i ? "%u-%u" : "%u", i, last);
-		i = last;
-	}
-}
-
 int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t index, struct unc_event_info *ret_info)
 {
 	const struct unc_unit *unit = unc_map_unit(m->map, unit_name);
@@ -179,7 +163,16 @@ int unc_event_info(const struct unc_machine *m, const char *unit_name, size_t in
 			      event->select[i].field, event->select[i].value);
 	if (!event->n_select && event->fixed)
 		snprintf(ret_info->encoding, sizeof(ret_info->encoding), "fixed");
-	counters_text(event, ret_info->counters, sizeof(ret_info->counters));
+	if (event->fixed)
+		snprintf(ret_info->counters, sizeof(ret_info->counters), "fixed");
+	for (unsigned i = 0, last; i < 32; i = last + 1) { /* "0-3" or "0,2-3" */
+		last = i;
+		if (!(event->counters >> i & 1))
+			continue;
+		while (last < 31 && (event->counters >> (last + 1) & 1))
+			last++;
+		unc_text_join(ret_info->counters, sizeof(ret_info->counters), ",", last > i ? "%u-%u" : "%u", i, last);
+	}
 	return UNC_OK;
 }
 

@@ -331,7 +331,7 @@ int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 		rc = unc_claim_box(box, owner);
 	if (rc == 0)
 		rc = add(box, reg, index, line->before, owner, &entry);
-	if (rc < 0)
+	if (rc < 0 || !entry)
 		return unc_gate_wrap(box, reg, index, rc);
 	entry->written = entry->adopted = true;
 	entry->wrote = line->values[line->n_values - 1];

@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
-#include "machine/recording.h"
 
 unsigned unc_machine_first_cpu(const struct unc_machine *m)
 {
@@ -334,7 +333,7 @@ void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_
 		const struct unc_unit *unit = &m->map->units[i];
 
 		counts = unit->counter_bits ? unit->title : NULL;
-		if (!*part && !unit->per_cpu)
+		if (!*part && !unit->per_cpu && unit->title)
 			part = unit->title;
 	}
 	*ret_info = (struct unc_machine_info){

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "machine/recording.h"
+/* A machine that is recorded (access/record.h), and its name without paths of the user. */
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/record.h"
 #include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
+
+struct unc_recording { /* outlives the host that records; owned by the machine */
+	char *name;    /* the machine's name, in which "root:DIR" and "sim:snbep,state=FILE" have aliases for paths */
+	char *paths;   /* the paths that the aliases replace */
+	struct unc_record_alias aliases[UNC_RECORD_ALIASES];
+	unsigned n_aliases;
+};
 
 static void add_alias(struct unc_recording *recording, const char *path, const char *alias)
 {

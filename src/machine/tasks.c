@@ -146,33 +146,14 @@ static void set_others(struct unc_task *task, bool others)
 		task->flags |= UNC_TASK_OTHERS;
 }
 
-static void decide(struct unc_task *task, size_t n_processes)
-{
-	struct spent spent = spent_between(task->begun, task->latest);
-	uint64_t others = spent.busy > task->used ? spent.busy - task->used : 0;
-
-	if (!spent.comparable) {
-		task->spoilt = true;
-		return;
-	}
-	if (!spent.n_cpus)
-		return;
-	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
-		task->decided = true;
-		set_others(task, others > TICKS_AT_LEAST && others > spent.total / ONE_IN);
-	} else {
-		/* An earlier walk of the same interval may have been certain when this one is not. */
-		task->decided = is_surely_others(&spent, task->used, others, n_processes);
-		set_others(task, task->decided || task->others_before);
-	}
-}
-
 /*
  * Call it after each walk, before task->last is replaced: sets or clears UNC_TASK_OTHERS in task->flags.  UNC_ENOMEM.
  */
 static int task_time_look(struct unc_task *task, const struct unc_task_walk *now)
 {
 	struct used used = used_between(&task->last, now);
+	struct spent spent = {.comparable = false};
+	uint64_t others;
 	int rc;
 
 	if (!task->stat_told)
@@ -182,13 +163,25 @@ static int task_time_look(struct unc_task *task, const struct unc_task_walk *now
 	rc = read_times(task, &task->latest);
 	if (rc < 0)
 		return rc;
-	if (!used.known || now->cut || now->no_children || (task->flags & UNC_TASK_MOVED) || !task->begun ||
-	    !task->latest)
-		task->spoilt = true;
-	else
-		decide(task, now->n_members);
-	if (task->spoilt)
+	if (used.known && !now->cut && !now->no_children && !(task->flags & UNC_TASK_MOVED) && task->begun &&
+	    task->latest)
+		spent = spent_between(task->begun, task->latest);
+	task->spoilt |= !spent.comparable;
+	if (task->spoilt) {
 		set_others(task, false);
+		return UNC_OK;
+	}
+	if (!spent.n_cpus)
+		return UNC_OK;
+	others = spent.busy > task->used ? spent.busy - task->used : 0;
+	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
+		task->decided = true;
+		set_others(task, others > TICKS_AT_LEAST && others > spent.total / ONE_IN);
+	} else {
+		/* An earlier walk of the same interval may have been certain when this one is not. */
+		task->decided = is_surely_others(&spent, task->used, others, now->n_members);
+		set_others(task, task->decided || task->others_before);
+	}
 	return UNC_OK;
 }
 

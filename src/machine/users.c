@@ -407,7 +407,7 @@ static int count_groups(struct unc_machine *m, const char *root, size_t *ret_con
 static int find_resctrl(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
-	size_t n_control, n_monitoring;
+	size_t n_control = 0, n_monitoring = 0;
 	int rc = unc_users_resctrl_mount(scope->m, &mount);
 
 	(void)mark;
