@@ -2,6 +2,9 @@
 /* The commands that are tried, one of each kind at least. */
 #include "faults.h"
 
+/* The smallest machine whose registers are where those of Ice Lake-SP are: two channels. */
+#define IN_MEMORY "snr,sockets=1,cores=2,threads=1,frz_en=wo"
+
 const struct command commands[] = {
 	{"list", LOOKS, "frz_en=wo", false, false, false, {"list"}},
 	{"list -v", LOOKS, "frz_en=rw", true, false, false, {"list", "-v"}},
@@ -45,6 +48,14 @@ const struct command commands[] = {
 	{"mem --dry-run", DRY, "frz_en=rw", false, false, false, {"--dry-run", "mem"}},
 	{"mem -n 2", MEASURES, "frz_en=wo", false, false, false, {"mem", "-n", "2", "--format", "csv"}},
 	{"mem -n 2 (frz_en=rw)", MEASURES, "frz_en=rw", false, false, false, {"mem", "-n", "2", "--format", "csv"}},
+	{"mem in memory", MEASURES, IN_MEMORY, false, false, false, {"mem", "-n", "2", "--format", "csv"}},
+	{"reg set in memory",
+	 WRITES,
+	 IN_MEMORY,
+	 false,
+	 false,
+	 false,
+	 {"reg", "set", "*.CTL[3].en=1", "*.CTL[3].umask=12", "--write", "--for", "1"}},
 	{"mem --freeze", MEASURES, "frz_en=wo", false, true, false, {"mem", "-n", "2", "--freeze", "--format", "csv"}},
 	{"mem --force", MEASURES, "frz_en=rw", true, false, false, {"mem", "-n", "2", "--force", "--format", "csv"}},
 	{"mem --observe",

@@ -35,7 +35,7 @@ enum kind {
 struct command {
 	const char *name;
 	enum kind kind;
-	const char *machine; /* options of it, besides */
+	const char *machine; /* options of it, besides; with registers in memory its model in front of them */
 	bool busy, freeze, with_command;
 	const char *args[12];
 };
@@ -80,6 +80,8 @@ struct attempt {
 };
 
 /* tests/faults/run.c */
+bool is_in_memory(const struct command *command); /* its registers */
+unsigned channels_of(const struct command *command);
 void die(const char *what); /* without what it takes, nothing can be tested */
 void slurp(const char *path, char *text, size_t size);
 int wait_for(int pid); /* as outcome.status */

@@ -76,7 +76,7 @@ bool registers_are_right(struct attempt *a)
 
 	if (a->command->kind == MONITORS)
 		return msrs_are_right(a);
-	for (unsigned i = 0; i < CHANNELS && right; i++) {
+	for (unsigned i = 0; i < channels_of(a->command) && right; i++) {
 		const struct unc_sim_imc *before = &a->world->before.imc[i], *after = &a->outcome->after.imc[i];
 		uint32_t box_ctl = after->box_ctl, box_ctl_before = before->box_ctl;
 

@@ -30,6 +30,13 @@ static bool measuring_status(struct attempt *a)
 		return status == 0 || (status == 1 && (starting || a->forever));
 	if (a->how == UNC_FAULT_ONES && (starting || a->forever))
 		return status == 3 || status == 1 || (status == 0 && !a->forever);
+	if (is_in_memory(a->command) && !a->forever && (opening || starting)) {
+		/* Where one is refused the counters that always run are shown. One function tells where all channels are. */
+		if (a->how == UNC_FAULT_EPERM)
+			return status == 0;
+		if (opening)
+			return status == 0 || status == (a->how == UNC_FAULT_ONES ? 3 : right);
+	}
 	if (a->how == UNC_FAULT_ONES)
 		return status == 0;
 	if (opening && !a->forever) /* an unknown function is missing; one that is refused is refused */

@@ -13,6 +13,8 @@ enum {
 	BOX_CTL_AT = 0xf4,
 };
 enum { PAUSE_NS = 1000000 }; /* longer than any access takes, shorter than each interval here and each turn */
+/* Snow Ridge, in memory, from BOX_CTL on: Linux arch/x86/events/intel/uncore_snbep.c, SNR_IMC_MMIO_PMON_*. */
+enum { MEMORY_CTL_AT = 0x40, MEMORY_BOX_CTL_AT = 0 };
 /* Monitoring of caches: Intel SDM vol. 3, "Intel Resource Director Technology", likewise. */
 enum { QM_EVTSEL_AT = 0xc8d, PQR_ASSOC_AT = 0xc8f };
 enum { EVTSEL_BEFORE_SAMPLES = 3 }; /* is the RMID clean, and two first readings */
@@ -70,6 +72,7 @@ void learn(struct world *world, const struct command *command, struct baseline *
 	unsigned long long now, before = 0;
 	struct box_ctl last = {.place = ""};
 	struct outcome *outcome = malloc(sizeof(*outcome));
+	bool in_memory = is_in_memory(command);
 	char line[9000];
 	FILE *trace;
 
@@ -95,12 +98,14 @@ void learn(struct world *world, const struct command *command, struct baseline *
 			die("a line of the trace makes no sense");
 		b->n++;
 		b->write[b->n] = op[0] == 'w';
-		b->imc[b->n] = strstr(place, ":10.") != NULL;
+		b->imc[b->n] = strstr(place, in_memory ? "0xf" : ":10.") != NULL;
 		if (command->kind == MONITORS)
 			learn_monitoring(b, op, off, &n_selected);
-		if (strcmp(op, "w32") == 0 && off == BOX_CTL_AT)
+		if (strcmp(op, "w32") == 0 && off == (in_memory ? MEMORY_BOX_CTL_AT : BOX_CTL_AT))
 			learn_release(b, place, strstr(value, "0x00010100") != NULL, &last);
-		if (command->kind != MONITORS)
+		if (in_memory)
+			learn_start(b, now - before >= PAUSE_NS, strcmp(op, "r32") == 0 && off == MEMORY_CTL_AT, false);
+		else if (command->kind != MONITORS)
 			learn_start(b, now - before >= PAUSE_NS,
 				    strcmp(op, "rblk") == 0 && off == INSPECT_AT && strlen(value) == INSPECT_HEX,
 				    command->kind == DRY);
@@ -108,6 +113,8 @@ void learn(struct world *world, const struct command *command, struct baseline *
 	}
 	if (trace)
 		fclose(trace);
+	if (in_memory)
+		b->start_first--; /* BOX_CTL is read before */
 	if (command->kind >= MEASURES && command->kind <= DRY && !b->start_last)
 		die("a start that has no end");
 }

@@ -65,12 +65,24 @@ static void get_state(const struct world *world, struct unc_sim_state *ret_state
 	close(fd);
 }
 
+bool is_in_memory(const struct command *command)
+{
+	return strncmp(command->machine, "snr,", 4) == 0;
+}
+
+unsigned channels_of(const struct command *command)
+{
+	return is_in_memory(command) ? 2 : CHANNELS;
+}
+
 static void machine_name(const struct world *world, const struct command *command, const char *more, char *name,
 			 size_t size)
 {
 	if (command->kind == MONITORS)
 		snprintf(name, size, "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s%s", CPUS, world->state,
 			 more);
+	else if (is_in_memory(command))
+		snprintf(name, size, "sim:%s,clock=step,state=%s%s", command->machine, world->state, more);
 	else
 		snprintf(name, size, "sim:snbep,sockets=1,clock=step,%s,state=%s%s", command->machine, world->state,
 			 more);
@@ -87,7 +99,7 @@ void prepare(struct world *world, const struct command *command)
 	machine_name(world, command, "", name, sizeof(name));
 	if (unc_new(&ctx) < 0 || unc_sim_open(ctx, name + strlen("sim:"), -1, &host) < 0)
 		die("no machine");
-	for (unsigned i = 0; i < CHANNELS; i++) {
+	for (unsigned i = 0; i < channels_of(command); i++) {
 		struct unc_sim_channel channel;
 		uint64_t read[2], written[2];
 
@@ -106,7 +118,7 @@ void prepare(struct world *world, const struct command *command)
 		world->before.threads[CPUS - 1].selector.evtsel = evtsel_before; /* of the CPU that is not measured */
 		return;
 	}
-	for (unsigned i = 0; i < CHANNELS; i++) {
+	for (unsigned i = 0; i < channels_of(command); i++) {
 		struct unc_sim_imc *imc = &world->before.imc[i];
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
