@@ -145,10 +145,12 @@ static int ended(struct run *run, int rc)
 static int verdict(const struct check_report *report)
 {
 	const struct check_item *prevented = check_prevented(report);
-	char failed[300];
+	char failed[300] = "";
 
+	for (size_t i = 0; i < report->n_sums; i++)
+		if (report->sums[i].counts[UNC_CHECK_FAIL])
+			unc_text_join(failed, sizeof(failed), ", ", "%s", report->sums[i].about->name);
 	if (report->counts[UNC_CHECK_FAIL]) {
-		check_failed_text(report, failed, sizeof(failed));
 		say("check: failed: %s%s%s", failed, report->ended ? "; and not all was run: " : "",
 		    report->ended ? report->ended : "");
 		return EXIT_FAILED;

@@ -100,14 +100,10 @@ const struct check_item *check_prevented(const struct check_report *report);
 void check_incomplete_text(const struct check_report *report, char *buf, size_t size);
 /* "PASSED", "FAILED", "INCOMPLETE", or "NOTHING CHECKED". */
 const char *check_verdict(const struct check_report *report);
-/* The checks that failed: "registers.bits, clock.rate". */
-void check_failed_text(const struct check_report *report, char *buf, size_t size);
 /* "41 checks: 38 passed, 1 failed, 2 skipped; 312 results: ..." */
 void check_counts_text(const struct check_report *report, char *buf, size_t size);
 /* "Intel family 6 model 0x4f stepping 1", as far as known. */
 void check_cpu_text(const struct check_report *report, char *buf, size_t size);
-/* The kind of object that a result is about: "channel". */
-const char *check_kind(const struct check_item *item);
 /* The formats.  The caller detects write errors when it closes the output. */
 void check_print_table(const struct check_report *report, struct output *out);
 void check_print_records(const struct check_report *report, struct output *out); /* those for programs */

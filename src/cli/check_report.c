@@ -497,14 +497,6 @@ const char *check_verdict(const struct check_report *report)
 	return report->counts[UNC_CHECK_PASS] ? "PASSED" : "NOTHING CHECKED";
 }
 
-void check_failed_text(const struct check_report *report, char *buf, size_t size)
-{
-	buf[0] = '\0';
-	for (size_t i = 0; i < report->n_sums; i++)
-		if (report->sums[i].counts[UNC_CHECK_FAIL])
-			unc_text_join(buf, size, ", ", "%s", report->sums[i].about->name);
-}
-
 static void add_counts(const unsigned counts[CHECK_STATES], char *buf, size_t size)
 {
 	unc_text_join(buf, size, ": ", "%u passed, %u failed, %u skipped", counts[UNC_CHECK_PASS],
@@ -525,21 +517,4 @@ void check_cpu_text(const struct check_report *report, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s family %u model 0x%x stepping %u", report->info.vendor, report->info.family,
 		 report->info.model, report->info.stepping);
-}
-
-const char *check_kind(const struct check_item *item)
-{
-	const char *subject = item->result.subject;
-
-	if (item->channel >= 0)
-		return "channel";
-	if (strncmp(subject, "cpu", 3) == 0)
-		return "CPU";
-	if (strncmp(subject, "l3", 2) == 0)
-		return "L3";
-	if (item->imc >= 0)
-		return "controller";
-	if (item->socket >= 0)
-		return "socket";
-	return strcmp(subject, "machine") == 0 ? "machine" : "thing";
 }

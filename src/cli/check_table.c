@@ -17,11 +17,6 @@ static void start_line(struct page *page, unsigned start)
 	page->column = start;
 }
 
-static void end_line(struct page *page)
-{
-	output_text(page->out, "\n");
-}
-
 static void print_paragraph(struct output *out, unsigned start, const char *text)
 {
 	struct page page = page_of(out);
@@ -82,7 +77,7 @@ static void print_value(const struct check_report *report, const struct unc_chec
 			page_words(&page, "-");
 		page_words(&page, value->what);
 	}
-	end_line(&page);
+	output_text(out, "\n");
 	page.start += 2;
 	count = check_difference_text(report->machine, value, bits, sizeof(bits));
 	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
@@ -92,13 +87,19 @@ static void print_value(const struct check_report *report, const struct unc_chec
 		page_labelled(&page, "differs", LABEL, bits);
 }
 
-static void print_values(const struct check_report *report, size_t index, struct output *out)
+static void print_failure(const struct check_report *report, size_t index, struct output *out)
 {
-	const struct unc_check_result *result = &report->items[index].result;
+	const struct check_item *item = &report->items[index];
+	size_t n_shown = 0, n_more = item->result.n_dropped;
+	struct page page = page_of(out);
 	struct unc_check_value value;
-	size_t n_shown = 0, n_more = result->n_dropped;
-	char line[80];
+	char text[200];
 
+	start_line(&page, STATE + INDENT);
+	snprintf(text, sizeof(text), "%s:", item->result.subject);
+	page_words(&page, text);
+	page_words(&page, item->finding);
+	output_text(out, "\n");
 	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
 		if (value.good)
 			continue;
@@ -109,23 +110,27 @@ static void print_values(const struct check_report *report, size_t index, struct
 	}
 	if (!n_more)
 		return;
-	snprintf(line, sizeof(line), "and %zu value%s more that %s as wrong", n_more, n_more == 1 ? "" : "s",
+	snprintf(text, sizeof(text), "and %zu value%s more that %s as wrong", n_more, n_more == 1 ? "" : "s",
 		 n_more == 1 ? "is" : "are");
-	print_paragraph(out, STATE + INDENT + 2, line);
+	print_paragraph(out, STATE + INDENT + 2, text);
 }
 
-static void print_failure(const struct check_report *report, size_t index, struct output *out)
+/* The kind of object that a result is about: "channel". */
+static const char *kind_of(const struct check_item *item)
 {
-	const struct unc_check_result *result = &report->items[index].result;
-	struct page page = page_of(out);
-	char subject[200];
+	const char *subject = item->result.subject;
 
-	start_line(&page, STATE + INDENT);
-	snprintf(subject, sizeof(subject), "%s:", result->subject);
-	page_words(&page, subject);
-	page_words(&page, report->items[index].finding);
-	end_line(&page);
-	print_values(report, index, out);
+	if (item->channel >= 0)
+		return "channel";
+	if (strncmp(subject, "cpu", 3) == 0)
+		return "CPU";
+	if (strncmp(subject, "l3", 2) == 0)
+		return "L3";
+	if (item->imc >= 0)
+		return "controller";
+	if (item->socket >= 0)
+		return "socket";
+	return strcmp(subject, "machine") == 0 ? "machine" : "thing";
 }
 
 /* Skips the address of the text's own channel. */
@@ -139,12 +144,12 @@ static bool skip_own(const char **text, const char *own)
 	return true;
 }
 
-/* Are both sentences the same, except for each channel's own address? */
-static bool same_words(const struct check_item *a, const struct check_item *b)
+/* Are both skipped, or not run, for the same reason: with the same sentence, except for each channel's own address? */
+static bool same_reason(const struct check_item *a, const struct check_item *b)
 {
 	const char *left = a->finding, *right = b->finding;
 
-	while (*left && *right) {
+	while (a->result.state == b->result.state && *left && *right) {
 		bool own = skip_own(&left, a->pci);
 
 		if (own != skip_own(&right, b->pci))
@@ -152,28 +157,7 @@ static bool same_words(const struct check_item *a, const struct check_item *b)
 		if (!own && *left++ != *right++)
 			return false;
 	}
-	return *left == *right;
-}
-
-/* Are both skipped, or not run, for the same reason? */
-static bool same_reason(const struct check_item *a, const struct check_item *b)
-{
-	return a->result.state == b->result.state && same_words(a, b);
-}
-
-/* How many items of a check are like this one; 0: an earlier one is like it. */
-static unsigned count_alike(const struct check_report *report, const struct check_sum *sum, size_t index)
-{
-	unsigned n = 0;
-
-	for (size_t i = sum->first; i < sum->end; i++) {
-		if (!same_reason(&report->items[i], &report->items[index]))
-			continue;
-		if (i < index)
-			return 0;
-		n++;
-	}
-	return n;
+	return a->result.state == b->result.state && *left == *right;
 }
 
 /* A channel that another program uses is skipped in every check: the reason is printed in the first. */
@@ -192,11 +176,17 @@ static void print_reason(const struct check_report *report, const struct check_s
 {
 	const struct check_item *item = &report->items[first];
 	struct page page = page_of(out);
-	unsigned n = count_alike(report, sum, first), left = n;
+	unsigned n = 0, left;
 	char text[200];
 
-	if (!n)
-		return; /* it was printed already */
+	for (size_t i = sum->first; i < sum->end; i++) {
+		if (!same_reason(&report->items[i], item))
+			continue;
+		if (i < first)
+			return; /* it was printed already */
+		n++;
+	}
+	left = n;
 	start_line(&page, STATE + INDENT);
 	for (size_t i = first; i < sum->end && n <= NAMED; i++) {
 		if (!same_reason(&report->items[i], item))
@@ -205,11 +195,11 @@ static void print_reason(const struct check_report *report, const struct check_s
 		page_words(&page, text);
 	}
 	if (n > NAMED) {
-		snprintf(text, sizeof(text), "%u %ss:", n, check_kind(item));
+		snprintf(text, sizeof(text), "%u %ss:", n, kind_of(item));
 		page_words(&page, text);
 	}
 	page_words(&page, was_told(report, sum, item) ? "as above" : item->finding);
-	end_line(&page);
+	output_text(out, "\n");
 }
 
 /* "8 channels": how many subjects of a check have that state. */
@@ -220,7 +210,7 @@ static void subjects_text(const struct check_report *report, const struct check_
 	unsigned n = 0;
 
 	for (size_t i = sum->first; i < sum->end; i++) {
-		const char *this = check_kind(&report->items[i]);
+		const char *this = kind_of(&report->items[i]);
 
 		if (report->items[i].result.state != state)
 			continue;
@@ -261,7 +251,7 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 	}
 	if (first)
 		page_words(&page, "nothing of that here");
-	end_line(&page);
+	output_text(out, "\n");
 	for (size_t i = sum->first; i < sum->end; i++) {
 		enum unc_check_state state = report->items[i].result.state;
 
@@ -288,20 +278,24 @@ static void print_tested(const struct check_report *report, struct output *out)
 		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
 }
 
-/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias"; first: the first result of a place. */
-static void print_place(const struct check_report *report, size_t first, struct output *out)
+/* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias"; nothing if index is not the first result of its place. */
+static void print_place(const struct check_report *report, size_t index, struct output *out)
 {
-	const struct check_item *item = &report->items[first];
+	const struct check_item *item = &report->items[index];
 	struct page page = page_of(out);
 	unsigned n_failed = 0;
 	char line[420];
 
 	snprintf(line, sizeof(line), "%s%s%s%s:", item->result.subject, *item->pci ? " (" : "", item->pci,
 		 *item->pci ? ")" : "");
-	for (size_t i = first; i < report->n; i++) {
+	for (size_t i = 0; i < report->n; i++) {
 		const struct unc_check_result *result = &report->items[i].result;
 
-		if (result->state == UNC_CHECK_FAIL && strcmp(result->subject, item->result.subject) == 0)
+		if (strcmp(result->subject, item->result.subject) != 0)
+			continue;
+		if (i < index)
+			return;
+		if (result->state == UNC_CHECK_FAIL)
 			unc_text_join(line, sizeof(line), n_failed++ ? ", " : " ", "%s", result->check);
 	}
 	if (!n_failed)
@@ -309,16 +303,7 @@ static void print_place(const struct check_report *report, size_t first, struct 
 	start_line(&page, INDENT);
 	page.start = 2 * INDENT;
 	page_words(&page, line);
-	end_line(&page);
-}
-
-static bool is_first_of_place(const struct check_report *report, size_t index)
-{
-	size_t i = 0;
-
-	while (strcmp(report->items[i].result.subject, report->items[index].result.subject) != 0)
-		i++;
-	return i == index;
+	output_text(out, "\n");
 }
 
 static void print_places(const struct check_report *report, struct output *out)
@@ -329,8 +314,7 @@ static void print_places(const struct check_report *report, struct output *out)
 	print_paragraph(out, 0,
 			"Where it failed, and in which checks; what is first in a line is nearest to the cause:");
 	for (size_t i = 0; i < report->n; i++)
-		if (is_first_of_place(report, i))
-			print_place(report, i, out);
+		print_place(report, i, out);
 	if (report->options->format == CHECK_TABLE && !report->options->path)
 		print_paragraph(out, 0,
 				"With --format html -o report.html all evidence is on one page, to be handed on.");
@@ -365,16 +349,10 @@ void check_print_table(const struct check_report *report, struct output *out)
 
 /* ---- --dry-run ---- */
 
-static bool is_chosen_box(const struct check_report *report, const struct unc_box_info *box)
-{
-	const char *pattern = report->options->cfg.box;
-
-	return box->presence != UNC_ABSENT && (!pattern || unc_text_match(pattern, box->name));
-}
-
 void check_print_plan(const struct check_report *report, struct output *out)
 {
 	size_t n = unc_box_count(report->machine, "imc"), n_chosen = 0;
+	const char *pattern = report->options->cfg.box;
 	struct page page = page_of(out);
 	char line[300];
 
@@ -391,11 +369,11 @@ void check_print_plan(const struct check_report *report, struct output *out)
 		struct unc_box_info box;
 
 		unc_box_info(unc_box_at(report->machine, "imc", i), &box);
-		if (!is_chosen_box(report, &box))
+		if (box.presence == UNC_ABSENT || (pattern && !unc_text_match(pattern, box.name)))
 			continue;
 		n_chosen++;
 		page_words(&page, box.name);
 	}
 	page_words(&page, n_chosen ? "and what they belong to" : "this machine");
-	end_line(&page);
+	output_text(out, "\n");
 }

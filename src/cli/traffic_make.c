@@ -124,9 +124,7 @@ static uint64_t line_of(const char *meminfo, const char *name)
 		char *end;
 		uint64_t kib;
 
-		if (at > meminfo && at[-1] != ' ' && at[-1] != '\n')
-			continue;
-		if (at[len] != ':')
+		if ((at > meminfo && at[-1] != ' ' && at[-1] != '\n') || at[len] != ':')
 			continue;
 		kib = strtoull(at + len + 1, &end, 10);
 		return strncmp(end, " kB", 3) == 0 ? kib * 1024 : 0;
@@ -148,19 +146,6 @@ bool traffic_meminfo_spare(const char *meminfo, uint64_t *ret_bytes)
 	return true;
 }
 
-/* False: it is not known. */
-static bool spare_of(struct unc_ctx *ctx, const char *path, uint64_t *ret_bytes)
-{
-	char *text;
-	bool known;
-
-	if (unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, NULL) < 0)
-		return false;
-	known = traffic_meminfo_spare(text, ret_bytes);
-	free(text);
-	return known;
-}
-
 static size_t count_nodes(struct unc_ctx *ctx, unsigned node, bool *ret_there)
 {
 	struct looking looking = {.wanted = node};
@@ -175,15 +160,18 @@ static size_t count_nodes(struct unc_ctx *ctx, unsigned node, bool *ret_there)
 /* UNC_ENODEV: no such node; UNC_EARG: it has less memory to spare than these bytes. */
 static int traffic_node_check(struct unc_ctx *ctx, unsigned node, uint64_t bytes)
 {
-	uint64_t spare;
-	char path[64];
-	bool there, known;
+	char path[64], *text;
+	bool there, known = false;
 	size_t n = count_nodes(ctx, node, &there);
+	uint64_t spare;
 
 	if (!there)
 		return unc_fail(ctx, UNC_ENODEV, "node %u: this computer has no such NUMA node", node);
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
-	known = spare_of(ctx, n > 1 ? path : "/proc/meminfo", &spare);
+	if (unc_os_file_read(ctx, n > 1 ? path : "/proc/meminfo", FILE_MAX, UNC_TRUST_ANY, &text, NULL) == 0) {
+		known = traffic_meminfo_spare(text, &spare);
+		free(text);
+	}
 	/* Leaves a tenth to other processes. */
 	if (known && bytes > spare - spare / 10)
 		return unc_fail(ctx, UNC_EARG,
@@ -213,28 +201,6 @@ static int bind_to(struct unc_ctx *ctx, unsigned node, void *memory, size_t byte
 			"%s",
 			node, strerror(error));
 	return unc_fail(ctx, UNC_EIO, "node %u: memory cannot be bound to it: %s", node, strerror(error));
-}
-
-/*
- * Allocates that much memory of that node and no other; release it with free().  None of it was touched, so no page is taken yet.
- * UNC_ENOMEM; UNC_EPERM: this process may not choose its memory policy, and there are several nodes; UNC_EIO.
- */
-static int traffic_memory(struct unc_ctx *ctx, unsigned node, size_t bytes, void **ret_memory)
-{
-	void *memory;
-	int rc;
-
-	if (posix_memalign(&memory, HUGE_PAGE, bytes) != 0)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory: a buffer of %zu bytes", bytes);
-	rc = bind_to(ctx, node, memory, bytes);
-	if (rc < 0) {
-		free(memory);
-		return rc;
-	}
-	/* Reduces page walks, which read memory too; huge pages are not required. */
-	madvise(memory, bytes, MADV_HUGEPAGE);
-	*ret_memory = memory;
-	return UNC_OK;
 }
 
 enum { PAGE = 4096, TOUCHED_AT_ONCE = 1 << 20, STACK = 256 * 1024 };
@@ -299,15 +265,6 @@ static int pin(unsigned cpu)
 	error = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
 	CPU_FREE(set);
 	return error;
-}
-
-/* Pages are allocated by their first write, so all are written before anything counts. */
-static void touch(const struct worker *worker)
-{
-	size_t size = worker->make->size;
-
-	for (size_t at = 0; at < size && !quits(worker->make); at += TOUCHED_AT_ONCE)
-		memset(worker->memory + at, 0x5a, size - at < TOUCHED_AT_ONCE ? size - at : TOUCHED_AT_ONCE);
 }
 
 static void move(enum unc_traffic_kind kind, void *at, size_t bytes)
@@ -380,10 +337,12 @@ static void *life(void *arg)
 	struct worker *worker = arg;
 	struct traffic_make *make = worker->make;
 	int error = pin(worker->cpu);
+	size_t size = error ? 0 : make->size;
 	bool go;
 
-	if (!error)
-		touch(worker);
+	/* Pages are allocated by their first write, so all are written before anything counts. */
+	for (size_t at = 0; at < size && !quits(make); at += TOUCHED_AT_ONCE)
+		memset(worker->memory + at, 0x5a, size - at < TOUCHED_AT_ONCE ? size - at : TOUCHED_AT_ONCE);
 	pthread_mutex_lock(&make->mutex);
 	make->n_ready++;
 	if (error) {
@@ -435,15 +394,21 @@ static bool init_sync(struct traffic_make *make)
 	return good && pthread_mutex_init(&make->mutex, NULL) == 0;
 }
 
+/* Its memory is on that node and no other; none of it was touched, so no page is taken yet. */
 static int begin_worker(struct traffic_make *make, struct worker *worker, unsigned node)
 {
 	pthread_attr_t attr;
 	void *memory;
-	int error, rc = traffic_memory(make->ctx, node, make->size, &memory);
+	int error, rc;
 
+	if (posix_memalign(&memory, HUGE_PAGE, make->size) != 0)
+		return unc_fail(make->ctx, UNC_ENOMEM, "out of memory: a buffer of %zu bytes", make->size);
+	worker->memory = memory;
+	rc = bind_to(make->ctx, node, memory, make->size);
 	if (rc < 0)
 		return rc;
-	worker->memory = memory;
+	/* Reduces page walks, which read memory too; huge pages are not required. */
+	madvise(memory, make->size, MADV_HUGEPAGE);
 	error = pthread_attr_init(&attr);
 	if (!error) {
 		error = pthread_attr_setstacksize(&attr, STACK);
