@@ -133,14 +133,6 @@ static bool names_reg(const struct question *question, const struct unc_reg *reg
 	return n > 0;
 }
 
-static bool has_field(const struct question *question, const struct unc_reg *reg)
-{
-	for (size_t i = 0; i < reg->n_fields; i++)
-		if (reg_target_has_field(&question->target, reg->fields[i].name))
-			return true;
-	return false;
-}
-
 /* Could it be a value of that register?  A counter may hold any. */
 static bool could_be(const struct unc_reg *reg, uint64_t value)
 {
@@ -184,13 +176,15 @@ static void find_event(const struct question *question, struct answer *answer)
 }
 
 struct missing { /* for the message if there is no answer */
-	bool map, reg, field, wide;
+	bool map, reg, wide;
 	char regs[600];
 };
 
 static bool is_asked(const struct unc_unit *unit, const struct question *question, const struct unc_reg *reg,
 		     struct missing *missing, int *ret_index)
 {
+	bool field = false, wide = question->has_value && question->value > unc_reg_all(reg);
+
 	*ret_index = -1;
 	if (!question->target.text)
 		return fits_best(unit, reg, question->value);
@@ -198,35 +192,15 @@ static bool is_asked(const struct unc_unit *unit, const struct question *questio
 	if (!names_reg(question, reg, ret_index))
 		return false;
 	missing->reg = true;
-	if (!has_field(question, reg))
-		return false;
-	missing->field = true;
-	if (question->has_value && question->value > unc_reg_all(reg)) {
-		missing->wide = true;
-		return false;
-	}
-	return true;
-}
-
-static int no_answer(const struct explain *x, const struct question *question, const struct missing *missing)
-{
-	const char *name = question->target.text;
-
-	if (!missing->map)
-		return usage_error("reg explain: --map %s: no map here is called so", x->options->map);
-	if (!name)
-		return usage_error("reg explain: 0x%" PRIx64 ": wider than every register of these maps that is "
-				   "written, but counters",
-				   question->value);
-	if (missing->wide)
-		return usage_error("reg explain: 0x%" PRIx64 " is wider than %s", question->value, name);
-	if (missing->reg)
-		return usage_error("reg explain: %s: that register has no such field", name);
-	return usage_error("reg explain: %s: no map here has such a register; there are %s", name, missing->regs);
+	for (size_t i = 0; i < reg->n_fields && !field; i++)
+		field = reg_target_has_field(&question->target, reg->fields[i].name);
+	missing->wide |= field && wide;
+	return field && !wide;
 }
 
 static int find_answers(struct explain *x, const struct question *question)
 {
+	const char *name = question->target.text;
 	struct missing missing = {0};
 
 	x->n = 0;
@@ -247,7 +221,19 @@ static int find_answers(struct explain *x, const struct question *question)
 			x->n++;
 		}
 	}
-	return x->n ? EXIT_DONE : no_answer(x, question, &missing);
+	if (x->n)
+		return EXIT_DONE;
+	if (!missing.map)
+		return usage_error("reg explain: --map %s: no map here is called so", x->options->map);
+	if (!name)
+		return usage_error("reg explain: 0x%" PRIx64 ": wider than every register of these maps that is "
+				   "written, but counters",
+				   question->value);
+	if (missing.wide)
+		return usage_error("reg explain: 0x%" PRIx64 " is wider than %s", question->value, name);
+	if (missing.reg)
+		return usage_error("reg explain: %s: that register has no such field", name);
+	return usage_error("reg explain: %s: no map here has such a register; there are %s", name, missing.regs);
 }
 
 /* ---- registers that are the same ---- */

@@ -13,14 +13,6 @@
 #include "cli/cli.h"
 #include "machine/machine.h"
 
-static bool has_capital(const char *part, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (part[i] >= 'A' && part[i] <= 'Z')
-			return true;
-	return false;
-}
-
 static bool copy(char *to, size_t size, const char *from, size_t len)
 {
 	if (len >= size)
@@ -34,15 +26,16 @@ bool reg_target_parse(const char *text, struct reg_target *ret_target)
 {
 	struct reg_target target = {.text = text};
 	const char *part = text, *field;
+	bool capital = false;
 	size_t len;
 
-	for (;;) {
-		len = strcspn(part, ".");
-		if (has_capital(part, len))
+	for (;; part += len + 1) {
+		for (len = 0; part[len] && part[len] != '.'; len++)
+			capital |= part[len] >= 'A' && part[len] <= 'Z';
+		if (capital)
 			break;
 		if (part[len] == '\0')
 			return false;
-		part += len + 1;
 	}
 	field = part[len] ? part + len + 1 : part + len;
 	if (part[len] && !*field)
@@ -188,8 +181,9 @@ struct found {
 	struct absent absent;
 };
 
-static bool has_such_field(const struct reg_target *target, const struct unc_box *box, size_t reg,
-			   const struct unc_reg_info *info, struct found *found)
+/* Notes the fields of a register.  Returns whether one is meant; a register without fields is meant itself. */
+static bool note_fields(const struct reg_target *target, const struct unc_box *box, size_t reg,
+			const struct unc_reg_info *info, struct found *found)
 {
 	bool has = info->n_fields == 0;
 
@@ -204,33 +198,17 @@ static bool has_such_field(const struct reg_target *target, const struct unc_box
 	return has;
 }
 
-/* Notes an absent box that would have such a register. */
-static void note_absent(struct unc_box *box, struct found *found)
-{
-	struct unc_box_info info;
-	uint64_t none;
-
-	unc_box_info(box, &info);
-	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* a box that was not found is not read */
-	if (!absent_add(&found->absent, &info))
-		say("note: %s", info.why);
-}
-
-static bool is_there(const struct unc_box *box)
-{
-	struct unc_box_info info;
-
-	unc_box_info(box, &info);
-	return info.presence != UNC_MISSING && info.presence != UNC_ABSENT;
-}
-
+/* An absent box that would have such a register is noted. */
 static void search_box(const struct reg_target *target, struct unc_box *box, struct reg_places *places,
 		       struct found *found)
 {
-	size_t n = unc_box_reg_count(box);
-	bool there = is_there(box), has = false;
+	bool there, has = false;
+	struct unc_box_info where;
+	uint64_t none;
 
-	for (size_t i = 0; i < n && !found->memory; i++) {
+	unc_box_info(box, &where);
+	there = where.presence != UNC_MISSING && where.presence != UNC_ABSENT;
+	for (size_t i = 0; i < unc_box_reg_count(box) && !found->memory; i++) {
 		struct unc_reg_info info;
 
 		if (unc_box_reg_info(box, i, &info) < 0)
@@ -239,7 +217,7 @@ static void search_box(const struct reg_target *target, struct unc_box *box, str
 		if (!reg_target_has_reg(target, &info))
 			continue;
 		found->reg = true;
-		if (!has_such_field(target, box, i, &info, found))
+		if (!note_fields(target, box, i, &info, found))
 			continue;
 		has = true;
 		if (there)
@@ -247,8 +225,11 @@ static void search_box(const struct reg_target *target, struct unc_box *box, str
 							sizeof(struct reg_place));
 	}
 	found->field |= has;
-	if (has && !there)
-		note_absent(box, found);
+	if (!has || there)
+		return;
+	found->failed |= unc_box_reg_read(box, 0, &none) == UNC_EIO; /* a box that was not found is not read */
+	if (!absent_add(&found->absent, &where))
+		say("note: %s", where.why);
 }
 
 int reg_places_add(const struct opened *opened, const char *command, const struct reg_target *target,
@@ -309,15 +290,6 @@ static bool malformed(const struct reader *r, const char *what)
 	return false;
 }
 
-static unsigned name_number(const char *name)
-{
-	unsigned i = 0;
-
-	while (i < N_NAMES && strcmp(names[i], name) != 0)
-		i++;
-	return i;
-}
-
 static bool add_record(struct reader *r, const char *const values[N_NAMES])
 {
 	const struct reg_record record = {values[0], values[1], values[2], values[3], values[4]};
@@ -353,15 +325,17 @@ static char *csv_field(char **at)
 
 static bool csv_header(struct reader *r, char *line)
 {
-	unsigned seen = 0;
+	unsigned seen = 0, i;
 
 	while (line) {
 		char *name = csv_field(&line);
 
 		if (!name || r->n_columns == COLUMNS_MAX)
 			return malformed(r, "this is not a header of CSV");
-		r->column[r->n_columns] = name_number(name);
-		seen += r->column[r->n_columns++] < N_NAMES;
+		for (i = 0; i < N_NAMES && strcmp(names[i], name) != 0; i++)
+			;
+		r->column[r->n_columns++] = i;
+		seen += i < N_NAMES;
 	}
 	if (seen != N_NAMES)
 		return malformed(r, "not a dump of registers: its header has no box, register, value, field and "
