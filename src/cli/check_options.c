@@ -49,37 +49,40 @@ bool check_options_want(const struct check_options *options, const struct unc_ch
 
 /* ---- the list, which also has checks that run only on request ---- */
 
-enum column_index { C_CHECK, C_PROVES, C_SRC, C_QUICK, C_USUAL, C_FULL, C_WRITES, C_TRAFFIC, C_GLOBAL, N_COLUMNS };
-
 /* The columns of records, one per line; the table is a page instead. */
 /* clang-format off */
-static const struct column columns[N_COLUMNS] = {
-	[C_CHECK] = {"check", NULL, COLUMN_TEXT, 0},
-	[C_PROVES] = {"proves", NULL, COLUMN_TEXT, 0},
-	[C_SRC] = {"src", NULL, COLUMN_TEXT, 0},
-	[C_QUICK] = {"quick_ms", NULL, COLUMN_NUMBER, 0},
-	[C_USUAL] = {"usual_ms", NULL, COLUMN_NUMBER, 0},
-	[C_FULL] = {"full_ms", NULL, COLUMN_NUMBER, 0},
-	[C_WRITES] = {"writes", NULL, COLUMN_NUMBER, 0},
-	[C_TRAFFIC] = {"makes_traffic", NULL, COLUMN_NUMBER, 0},
-	[C_GLOBAL] = {"global", NULL, COLUMN_NUMBER, 0},
+static const struct column columns[] = {
+	{"check", NULL, COLUMN_TEXT, 0},
+	{"proves", NULL, COLUMN_TEXT, 0},
+	{"src", NULL, COLUMN_TEXT, 0},
+	{"quick_ms", NULL, COLUMN_NUMBER, 0},
+	{"usual_ms", NULL, COLUMN_NUMBER, 0},
+	{"full_ms", NULL, COLUMN_NUMBER, 0},
+	{"writes", NULL, COLUMN_NUMBER, 0},
+	{"makes_traffic", NULL, COLUMN_NUMBER, 0},
+	{"global", NULL, COLUMN_NUMBER, 0},
 };
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
+
+static struct value time_value(unsigned ms)
+{
+	return ms ? number_value(ms) : no_value(NULL);
+}
 
 static void emit_check(const struct unc_check_about *about, struct emitter *emitter)
 {
-	struct row row = {.record = true};
-
-	row.values[C_CHECK] = text_value(about->name);
-	row.values[C_PROVES] = text_value(about->proves);
-	row.values[C_SRC] = text_value(about->src);
-	for (unsigned depth = UNC_CHECK_QUICK; depth <= UNC_CHECK_FULL; depth++)
-		if (about->ms[depth])
-			row.values[C_QUICK + depth - UNC_CHECK_QUICK] = number_value(about->ms[depth]);
-	row.values[C_WRITES] = number_value(about->writes);
-	row.values[C_TRAFFIC] = number_value(about->makes_traffic);
-	row.values[C_GLOBAL] = number_value(about->global);
-	emit_row(emitter, &row);
+	emit_values(emitter, (struct value[]){
+				     text_value(about->name),
+				     text_value(about->proves),
+				     text_value(about->src),
+				     time_value(about->ms[UNC_CHECK_QUICK]),
+				     time_value(about->ms[UNC_CHECK_USUAL]),
+				     time_value(about->ms[UNC_CHECK_FULL]),
+				     number_value(about->writes),
+				     number_value(about->makes_traffic),
+				     number_value(about->global),
+			     });
 }
 
 static void print_check(const struct unc_check_about *about, struct output *out)

@@ -56,35 +56,19 @@ static const char notes[] =
 	"Exit status 0 when nothing failed.  Else it is the worst that mem, stat or llc would end with: 3\n"
 	"not here, before 4 not permitted, before 5 in use by another program, before 1, it cannot be read.\n";
 
-enum column_index { C_THEME, C_CHECK, C_STATE, C_STATUS, C_FINDING, C_EVIDENCE, C_TODO, N_COLUMNS };
-
 /* One column per line. */
 /* clang-format off */
-static const struct column columns[N_COLUMNS] = {
-	[C_THEME] = {"theme", NULL, COLUMN_TEXT, 0},
-	[C_CHECK] = {"check", "check", COLUMN_TEXT, 0},
-	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
-	[C_STATUS] = {"status", NULL, COLUMN_NUMBER, 0},
-	[C_FINDING] = {"finding", "finding", COLUMN_TEXT, 0},
-	[C_EVIDENCE] = {"evidence", "evidence", COLUMN_TEXT, 0},
-	[C_TODO] = {"what_to_do", "what to do", COLUMN_TEXT, 0},
+static const struct column columns[] = {
+	{"theme", NULL, COLUMN_TEXT, 0},
+	{"check", "check", COLUMN_TEXT, 0},
+	{"state", "state", COLUMN_TEXT, 0},
+	{"status", NULL, COLUMN_NUMBER, 0},
+	{"finding", "finding", COLUMN_TEXT, 0},
+	{"evidence", "evidence", COLUMN_TEXT, 0},
+	{"what_to_do", "what to do", COLUMN_TEXT, 0},
 };
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
-
-static void emit_line(const struct unc_doctor_line *line, struct emitter *emitter)
-{
-	struct row row = {.record = true};
-
-	row.values[C_THEME] = text_value(line->theme);
-	row.values[C_CHECK] = text_value(line->check);
-	row.values[C_STATE] = text_value(states[line->state]);
-	if (line->state == UNC_DOCTOR_FAIL)
-		row.values[C_STATUS] = number_value((uint64_t)exit_status_of(line->err));
-	row.values[C_FINDING] = text_value(line->finding);
-	row.values[C_EVIDENCE] = text_value(line->evidence);
-	row.values[C_TODO] = text_value(line->todo);
-	emit_row(emitter, &row);
-}
 
 /* Says which checks failed: each once, though it may fail in several lines. */
 static void say_why(const struct unc_doctor *doctor, int status)
@@ -122,7 +106,17 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 		if (emits_tables(emitter))
 			print_line(out, &line);
 		else
-			emit_line(&line, emitter);
+			emit_values(emitter, (struct value[]){
+						     text_value(line.theme),
+						     text_value(line.check),
+						     text_value(states[line.state]),
+						     line.state == UNC_DOCTOR_FAIL
+							     ? number_value((uint64_t)exit_status_of(line.err))
+							     : no_value(NULL),
+						     text_value(line.finding),
+						     text_value(line.evidence),
+						     text_value(line.todo),
+					     });
 	}
 	if (emits_tables(emitter)) {
 		snprintf(sum, sizeof(sum), "%s Failed: %u, warnings: %u, unknown: %u.",

@@ -597,6 +597,14 @@ void emit_row(struct emitter *emitter, const struct row *row)
 		jsonl_row(emitter, row);
 }
 
+void emit_values(struct emitter *emitter, const struct value *values)
+{
+	struct row row = {.record = true, .in_table = true};
+
+	memcpy(row.values, values, emitter->table.n_columns * sizeof(*values));
+	emit_row(emitter, &row);
+}
+
 bool emit_sample(struct emitter *emitter, const char *caption)
 {
 	if (emitter->format == FORMAT_TABLE)

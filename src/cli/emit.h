@@ -168,6 +168,8 @@ bool emits_tables(const struct emitter *emitter);
 bool emit_takes(const struct emitter *emitter, const struct row *row);
 /* Copies the row and its texts. */
 void emit_row(struct emitter *emitter, const struct row *row);
+/* Emits a row of a value for each column, in their order, to records and to the table. */
+void emit_values(struct emitter *emitter, const struct value *values);
 /* Ends a group of rows, a sample, with a line above the table (NULL: none), and writes it.  False: as output_flush(). */
 bool emit_sample(struct emitter *emitter, const char *caption);
 

@@ -166,56 +166,53 @@ static int need_caches(struct opened *opened, struct unc_llc_info *ret_info)
 	return rc < 0 && rc != UNC_ENODATA ? exit_status_of(rc) : EXIT_NOT_HERE;
 }
 
-/* clang-format off */
-enum l3_column {
-	L3_L3, L3_SOCKET, L3_CPUS, L3_BYTES, L3_EVENTS, L3_MAX_RMID, L3_UNIT,
-	L3_BITS, L3_SPEED, L3_NODES, L3_EXACT, L3_FACTOR, N_L3_COLUMNS,
-};
 /* Columns that -v adds are at the end.  One column per line. */
-static const struct column l3_columns[N_L3_COLUMNS] = {
-	[L3_L3] = {"l3", "L3", COLUMN_NUMBER, false},
-	[L3_SOCKET] = {"socket", "socket", COLUMN_NUMBER, false},
-	[L3_CPUS] = {"cpus", "CPUs", COLUMN_TEXT, false},
-	[L3_BYTES] = {"bytes", "bytes", COLUMN_COUNT, false},
-	[L3_EVENTS] = {"events", "events", COLUMN_TEXT, false},
-	[L3_MAX_RMID] = {"max_rmid", "max RMID", COLUMN_NUMBER, false},
-	[L3_UNIT] = {"unit_bytes", "unit bytes", COLUMN_COUNT, false},
-	[L3_BITS] = {"counter_bits", "counter bits", COLUMN_NUMBER, false},
-	[L3_SPEED] = {"full_speed_bytes_per_s", "bytes/s at most", COLUMN_COUNT, false},
-	[L3_NODES] = {"nodes", "nodes", COLUMN_NUMBER, false},
-	[L3_EXACT] = {"exact_rmid", "exact RMID", COLUMN_NUMBER, false},
-	[L3_FACTOR] = {"factor", "factor", COLUMN_AMOUNT, false},
+/* clang-format off */
+static const struct column l3_columns[] = {
+	{"l3", "L3", COLUMN_NUMBER, false},
+	{"socket", "socket", COLUMN_NUMBER, false},
+	{"cpus", "CPUs", COLUMN_TEXT, false},
+	{"bytes", "bytes", COLUMN_COUNT, false},
+	{"events", "events", COLUMN_TEXT, false},
+	{"max_rmid", "max RMID", COLUMN_NUMBER, false},
+	{"unit_bytes", "unit bytes", COLUMN_COUNT, false},
+	{"counter_bits", "counter bits", COLUMN_NUMBER, false},
+	{"full_speed_bytes_per_s", "bytes/s at most", COLUMN_COUNT, false},
+	{"nodes", "nodes", COLUMN_NUMBER, false},
+	{"exact_rmid", "exact RMID", COLUMN_NUMBER, false},
+	{"factor", "factor", COLUMN_AMOUNT, false},
 };
+enum { N_L3_USUAL = 7, N_L3_COLUMNS = sizeof(l3_columns) / sizeof(l3_columns[0]) };
 /* clang-format on */
 
 static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, const struct unc_l3_info *l3)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-	struct row row = {.record = true, .in_table = true};
 	char events[64] = "";
 
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
 		if (has_event(info, i))
 			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
-	row.values[L3_L3] = number_value(l3->id);
-	row.values[L3_SOCKET] = number_value(l3->package);
-	row.values[L3_CPUS] = text_value(l3->cpus);
-	row.values[L3_BYTES] = number_value(l3->bytes);
-	row.values[L3_EVENTS] = text_value(events);
-	row.values[L3_MAX_RMID] = number_value(info->max_rmid);
-	row.values[L3_UNIT] = number_value(info->unit_bytes);
-	row.values[L3_BITS] = number_value(info->counter_bits);
-	row.values[L3_SPEED] = number_value(info->full_speed);
-	row.values[L3_NODES] = number_value(info->nodes);
-	row.values[L3_EXACT] = number_value(info->exact_rmid);
-	row.values[L3_FACTOR] = amount_value(info->factor, NULL);
-	emit_row(emitter, &row);
+	emit_values(emitter, (struct value[]){
+				     number_value(l3->id),
+				     number_value(l3->package),
+				     text_value(l3->cpus),
+				     number_value(l3->bytes),
+				     text_value(events),
+				     number_value(info->max_rmid),
+				     number_value(info->unit_bytes),
+				     number_value(info->counter_bits),
+				     number_value(info->full_speed),
+				     number_value(info->nodes),
+				     number_value(info->exact_rmid),
+				     amount_value(info->factor, NULL),
+			     });
 }
 
 /* list --caches: prints a row for each cache.  Returns the exit status. */
 static int list_caches(struct opened *opened, const struct report *report, struct output *out)
 {
-	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_L3_COLUMNS : L3_BITS;
+	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_L3_COLUMNS : N_L3_USUAL;
 	struct emitter *emitter;
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
@@ -251,25 +248,22 @@ static const char notes[] =
 	"when reading them failed.  Where there is none, or they are not known here: 0 when caches can\n"
 	"be monitored, else 3.\n";
 
-/* clang-format off */
-enum column_index {
-	C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_STATE, C_DETAIL,
-	C_PERF, C_PCM, C_LIKWID, C_WHY, N_COLUMNS,
-};
 /* Columns that -v adds are at the end.  One column per line. */
-static const struct column columns[N_COLUMNS] = {
-	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
-	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, false},
-	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, false},
-	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, false},
-	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, false},
-	[C_STATE] = {"state", "state", COLUMN_TEXT, false},
-	[C_DETAIL] = {"detail", "", COLUMN_TEXT, false},
-	[C_PERF] = {"perf", "perf", COLUMN_NUMBER, false},
-	[C_PCM] = {"pcm", "PCM", COLUMN_NUMBER, false},
-	[C_LIKWID] = {"likwid", "LIKWID", COLUMN_NUMBER, false},
-	[C_WHY] = {"why", "why", COLUMN_TEXT, false},
+/* clang-format off */
+static const struct column columns[] = {
+	{"box", "box", COLUMN_TEXT, false},
+	{"socket", NULL, COLUMN_NUMBER, false},
+	{"imc", NULL, COLUMN_NUMBER, false},
+	{"channel", NULL, COLUMN_NUMBER, false},
+	{"pci", "PCI", COLUMN_TEXT, false},
+	{"state", "state", COLUMN_TEXT, false},
+	{"detail", "", COLUMN_TEXT, false},
+	{"perf", "perf", COLUMN_NUMBER, false},
+	{"pcm", "PCM", COLUMN_NUMBER, false},
+	{"likwid", "LIKWID", COLUMN_NUMBER, false},
+	{"why", "why", COLUMN_TEXT, false},
 };
+enum { N_USUAL = 7, N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 struct tally {
@@ -421,23 +415,25 @@ static struct value peer_number(int number)
 
 static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *emitter, struct tally *tally)
 {
-	struct row row = {.record = true, .in_table = true};
 	struct unc_box_info info;
 	char detail[1024];
+	const char *state;
 
 	unc_box_info(box, &info);
-	row.values[C_BOX] = text_value(info.name);
-	row.values[C_SOCKET] = number_value(info.socket);
-	row.values[C_IMC] = number_value(info.imc);
-	row.values[C_CHANNEL] = number_value(info.channel);
-	row.values[C_PCI] = text_value(info.pci);
-	row.values[C_STATE] = text_value(box_state(ctx, box, &info, detail, sizeof(detail), tally));
-	row.values[C_DETAIL] = text_value(detail);
-	row.values[C_PERF] = peer_number(info.perf);
-	row.values[C_PCM] = peer_number(info.pcm);
-	row.values[C_LIKWID] = peer_number(info.likwid);
-	row.values[C_WHY] = text_value(info.why);
-	emit_row(emitter, &row);
+	state = box_state(ctx, box, &info, detail, sizeof(detail), tally);
+	emit_values(emitter, (struct value[]){
+				     text_value(info.name),
+				     number_value(info.socket),
+				     number_value(info.imc),
+				     number_value(info.channel),
+				     text_value(info.pci),
+				     text_value(state),
+				     text_value(detail),
+				     peer_number(info.perf),
+				     peer_number(info.pcm),
+				     peer_number(info.likwid),
+				     text_value(info.why),
+			     });
 }
 
 static int verdict(const struct tally *tally)
@@ -458,7 +454,7 @@ static int verdict(const struct tally *tally)
 
 static int print_list(struct opened *opened, const struct report *report, struct output *out)
 {
-	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : C_DETAIL + 1;
+	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : N_USUAL;
 	size_t n = unc_box_count(opened->machine, "imc");
 	const struct list_options *options = report->line.own;
 	struct emitter *emitter;

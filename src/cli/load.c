@@ -290,27 +290,22 @@ static bool load_options_parse(int argc, char **argv, struct load_options *ret_o
 
 /* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 
-/* clang-format off */
-enum {
-	C_TIME, C_INTERVAL, C_RECORD, C_KIND, C_NODE, C_CPUS, C_SIZE,
-	C_WANTED, C_LOADED, C_STORED, C_NT_STORED, C_RATE, C_FLAGS, N_COLUMNS,
+static const struct column columns[] = {
+	{.name = "time_ns", .type = COLUMN_NUMBER},
+	{.name = "interval_ns", .type = COLUMN_NUMBER},
+	{.name = "record", .title = "record", .type = COLUMN_TEXT},
+	{.name = "kind", .title = "kind", .type = COLUMN_TEXT},
+	{.name = "node", .title = "node", .type = COLUMN_NUMBER},
+	{.name = "cpus", .title = "CPUs", .type = COLUMN_TEXT, .drop_priority = 3},
+	{.name = "size_bytes", .type = COLUMN_NUMBER},
+	{.name = "wanted_bytes_per_s", .title = "wanted", .type = COLUMN_RATE, .drop_priority = 4},
+	{.name = "loaded_bytes", .title = "loaded", .type = COLUMN_COUNT},
+	{.name = "stored_bytes", .title = "stored", .type = COLUMN_COUNT},
+	{.name = "nt_stored_bytes", .title = "NT-stored", .type = COLUMN_COUNT},
+	{.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
+	{.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
 };
-static const struct column columns[N_COLUMNS] = {
-	[C_TIME] = {.name = "time_ns", .type = COLUMN_NUMBER},
-	[C_INTERVAL] = {.name = "interval_ns", .type = COLUMN_NUMBER},
-	[C_RECORD] = {.name = "record", .title = "record", .type = COLUMN_TEXT},
-	[C_KIND] = {.name = "kind", .title = "kind", .type = COLUMN_TEXT},
-	[C_NODE] = {.name = "node", .title = "node", .type = COLUMN_NUMBER},
-	[C_CPUS] = {.name = "cpus", .title = "CPUs", .type = COLUMN_TEXT, .drop_priority = 3},
-	[C_SIZE] = {.name = "size_bytes", .type = COLUMN_NUMBER},
-	[C_WANTED] = {.name = "wanted_bytes_per_s", .title = "wanted", .type = COLUMN_RATE, .drop_priority = 4},
-	[C_LOADED] = {.name = "loaded_bytes", .title = "loaded", .type = COLUMN_COUNT},
-	[C_STORED] = {.name = "stored_bytes", .title = "stored", .type = COLUMN_COUNT},
-	[C_NT_STORED] = {.name = "nt_stored_bytes", .title = "NT-stored", .type = COLUMN_COUNT},
-	[C_RATE] = {.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
-	[C_FLAGS] = {.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
-};
-/* clang-format on */
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 struct load {
 	struct load_options options;
@@ -331,27 +326,27 @@ struct load {
 static bool show(struct load *load, const char *record, const struct unc_traffic_done *done)
 {
 	const struct load_options *options = &load->options;
-	struct row row = {.record = true, .in_table = true};
 	struct unc_machine_info info;
 	uint64_t bytes = done->loaded_bytes + done->stored_bytes + done->nt_stored_bytes;
 	char flags[FLAGS_TEXT_MAX];
 
 	unc_machine_info(load->opened.machine, &info);
-	row.values[C_TIME] = number_value(unc_machine_real_ns(load->opened.machine));
-	row.values[C_INTERVAL] = number_value(done->raw_ns);
-	row.values[C_RECORD] = text_value(record);
-	row.values[C_KIND] = text_value(load_kind_name(options->kind));
-	row.values[C_NODE] = number_value(options->node);
-	row.values[C_CPUS] = text_value(load->cpus);
-	row.values[C_SIZE] = number_value(options->size_bytes);
-	row.values[C_WANTED] = options->bytes_per_s ? rate_value((double)options->bytes_per_s) : no_value("max");
-	row.values[C_LOADED] = number_value(done->loaded_bytes);
-	row.values[C_STORED] = number_value(done->stored_bytes);
-	row.values[C_NT_STORED] = number_value(done->nt_stored_bytes);
-	if (done->raw_ns)
-		row.values[C_RATE] = rate_value((double)bytes * NS_PER_S / (double)done->raw_ns);
-	row.values[C_FLAGS] = text_value(flags_text(0, false, info.simulated, flags));
-	emit_row(load->emitter, &row);
+	emit_values(load->emitter,
+		    (struct value[]){
+			    number_value(unc_machine_real_ns(load->opened.machine)),
+			    number_value(done->raw_ns),
+			    text_value(record),
+			    text_value(load_kind_name(options->kind)),
+			    number_value(options->node),
+			    text_value(load->cpus),
+			    number_value(options->size_bytes),
+			    options->bytes_per_s ? rate_value((double)options->bytes_per_s) : no_value("max"),
+			    number_value(done->loaded_bytes),
+			    number_value(done->stored_bytes),
+			    number_value(done->nt_stored_bytes),
+			    done->raw_ns ? rate_value((double)bytes * NS_PER_S / (double)done->raw_ns) : no_value(NULL),
+			    text_value(flags_text(0, false, info.simulated, flags)),
+		    });
 	return emit_sample(load->emitter, NULL) || signals_were_cut_short();
 }
 

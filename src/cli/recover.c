@@ -17,24 +17,21 @@ static const char usage[] =
 	"changed since is told, and left alone.\n";
 
 /* clang-format off */
-enum column_index {
-	C_PID, C_SINCE, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_WAS, C_IS, C_BECOMES, C_STATE,
-	C_COMMAND, C_WHY, N_COLUMNS,
+static const struct column columns[] = {
+	{"pid", "left by", COLUMN_NUMBER, 2},
+	{"since_ns", NULL, COLUMN_NUMBER, 0},
+	{"box", "box", COLUMN_TEXT, 0},
+	{"pci", "pci", COLUMN_TEXT, 3},
+	{"register", "register", COLUMN_TEXT, 0},
+	{"offset", "offset", COLUMN_HEX, 4},
+	{"was", "was", COLUMN_HEX, 1},
+	{"is", "is", COLUMN_HEX, 0},
+	{"becomes", "becomes", COLUMN_HEX, 0},
+	{"state", "state", COLUMN_TEXT, 0},
+	{"command", NULL, COLUMN_TEXT, 0},
+	{"why", NULL, COLUMN_TEXT, 0},
 };
-static const struct column columns[N_COLUMNS] = {
-	[C_PID] = {"pid", "left by", COLUMN_NUMBER, 2},
-	[C_SINCE] = {"since_ns", NULL, COLUMN_NUMBER, 0},
-	[C_BOX] = {"box", "box", COLUMN_TEXT, 0},
-	[C_PCI] = {"pci", "pci", COLUMN_TEXT, 3},
-	[C_REGISTER] = {"register", "register", COLUMN_TEXT, 0},
-	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, 4},
-	[C_WAS] = {"was", "was", COLUMN_HEX, 1},
-	[C_IS] = {"is", "is", COLUMN_HEX, 0},
-	[C_BECOMES] = {"becomes", "becomes", COLUMN_HEX, 0},
-	[C_STATE] = {"state", "state", COLUMN_TEXT, 0},
-	[C_COMMAND] = {"command", NULL, COLUMN_TEXT, 0},
-	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
-};
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 static const char *const states[] = {
@@ -56,24 +53,22 @@ struct wanted {
 
 static void emit(struct emitter *emitter, const struct unc_recover_info *info)
 {
-	struct row row = {.record = true, .in_table = true};
 	unsigned digits = info->bits / 4;
 
-	row.values[C_PID] = number_value(info->pid);
-	row.values[C_COMMAND] = text_value(info->command);
-	row.values[C_SINCE] = number_value(info->since_ns);
-	row.values[C_BOX] = text_value(info->box);
-	row.values[C_PCI] = text_value(info->pci);
-	row.values[C_REGISTER] = text_value(info->reg);
-	row.values[C_OFFSET] = hex_value(info->offset, 2);
-	row.values[C_WAS] = hex_value(info->was, digits);
-	if (info->is_known)
-		row.values[C_IS] = hex_value(info->is, digits);
-	if (info->becomes_known)
-		row.values[C_BECOMES] = hex_value(info->becomes, digits);
-	row.values[C_STATE] = text_value(states[info->state]);
-	row.values[C_WHY] = text_value(info->why);
-	emit_row(emitter, &row);
+	emit_values(emitter, (struct value[]){
+				     number_value(info->pid),
+				     number_value(info->since_ns),
+				     text_value(info->box),
+				     text_value(info->pci),
+				     text_value(info->reg),
+				     hex_value(info->offset, 2),
+				     hex_value(info->was, digits),
+				     info->is_known ? hex_value(info->is, digits) : no_value(NULL),
+				     info->becomes_known ? hex_value(info->becomes, digits) : no_value(NULL),
+				     text_value(states[info->state]),
+				     text_value(info->command),
+				     text_value(info->why),
+			     });
 }
 
 /* Reports why a register is not as it was: once if several have the same reason. */

@@ -324,17 +324,16 @@ static const char diff_usage[] =
 static const char diff_notes[] =
 	"Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such dump.\n";
 
-enum { D_BOX, D_REGISTER, D_FIELD, D_A, D_B, D_DIFFERENCE, N_DIFF_COLUMNS };
-
 /* clang-format off */
-static const struct column diff_columns[N_DIFF_COLUMNS] = {
-	[D_BOX] = {"box", "box", COLUMN_TEXT, false},
-	[D_REGISTER] = {"register", "register", COLUMN_TEXT, false},
-	[D_FIELD] = {"field", "field", COLUMN_TEXT, false},
-	[D_A] = {"a", "A", COLUMN_TEXT, false},
-	[D_B] = {"b", "B", COLUMN_TEXT, false},
-	[D_DIFFERENCE] = {"difference", "difference", COLUMN_TEXT, false},
+static const struct column diff_columns[] = {
+	{"box", "box", COLUMN_TEXT, false},
+	{"register", "register", COLUMN_TEXT, false},
+	{"field", "field", COLUMN_TEXT, false},
+	{"a", "A", COLUMN_TEXT, false},
+	{"b", "B", COLUMN_TEXT, false},
+	{"difference", "difference", COLUMN_TEXT, false},
 };
+enum { N_DIFF_COLUMNS = sizeof(diff_columns) / sizeof(diff_columns[0]) };
 /* clang-format on */
 
 struct diff {
@@ -369,15 +368,8 @@ static bool left_out(const struct diff *diff, const struct reg_record *record)
 static void emit(struct diff *diff, const struct reg_record *named, const char *reg, const char *field, const char *a,
 		 const char *b, const char *difference)
 {
-	struct row row = {.record = true, .in_table = true};
-
-	row.values[D_BOX] = text_value(named->box);
-	row.values[D_REGISTER] = text_value(reg);
-	row.values[D_FIELD] = text_value(field);
-	row.values[D_A] = text_value(a);
-	row.values[D_B] = text_value(b);
-	row.values[D_DIFFERENCE] = text_value(difference);
-	emit_row(diff->emitter, &row);
+	emit_values(diff->emitter, (struct value[]){text_value(named->box), text_value(reg), text_value(field),
+						    text_value(a), text_value(b), text_value(difference)});
 	diff->n++;
 }
 

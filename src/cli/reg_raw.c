@@ -21,14 +21,13 @@ static const char usage[] =
 	"decimal or 0x-hex.\n";
 static const char notes[] = "Exit status as of `reg set`.\n";
 
-enum { C_BOX, C_OFFSET, C_VALUE, N_COLUMNS };
-
 /* clang-format off */
-static const struct column columns[N_COLUMNS] = {
-	[C_BOX] = {"box", "at", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, false},
-	[C_VALUE] = {"value", "value", COLUMN_HEX, false},
+static const struct column columns[] = {
+	{"box", "at", COLUMN_TEXT, false},
+	{"offset", "offset", COLUMN_HEX, false},
+	{"value", "value", COLUMN_HEX, false},
 };
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 enum kind { PCI, MSR, MMIO };
@@ -90,7 +89,6 @@ static int find(const struct opened *opened, const struct place *place, struct u
 
 static int show(struct opened *opened, const struct reg_options *options, const void *arg, struct emitter *emitter)
 {
-	struct row row = {.record = true, .in_table = true};
 	struct unc_box_info where;
 	struct unc_reg_info reg;
 	struct unc_box *box;
@@ -106,10 +104,8 @@ static int show(struct opened *opened, const struct reg_options *options, const 
 	if (rc != 0)
 		return fail_with(opened->ctx, rc);
 	unc_box_info(box, &where);
-	row.values[C_BOX] = text_value(where.name);
-	row.values[C_OFFSET] = hex_value(reg.offset, 2);
-	row.values[C_VALUE] = hex_value(value, reg.bits / 4);
-	emit_row(emitter, &row);
+	emit_values(emitter,
+		    (struct value[]){text_value(where.name), hex_value(reg.offset, 2), hex_value(value, reg.bits / 4)});
 	return emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
 }
 
