@@ -106,25 +106,6 @@ static int box_exists(const struct run *run)
 		first.name, last.name);
 }
 
-static int open_all(struct run *run)
-{
-	bool writes = !run->globals.observe;
-	int status = open_machine(&run->globals, writes, run->wake_fd, &run->out, &run->opened), rc;
-
-	if (status != EXIT_DONE)
-		return status;
-	unc_set_log(run->opened.ctx, on_note, run);
-	status = box_exists(run);
-	if (status != EXIT_DONE)
-		return status;
-	if (writes) /* a run that only reads is confined already */
-		confine(&run->globals, run->options.cfg.global ? CONFINE_SEARCHING : CONFINE_WRITING, 0);
-	run->report.machine = run->opened.machine;
-	check_report_begin(&run->report);
-	rc = unc_check_open(run->opened.machine, &run->options.cfg, &run->report.check);
-	return rc < 0 ? fail_with(run->opened.ctx, rc) : EXIT_DONE;
-}
-
 /* Notes why the run ended early; the library's sentence was printed. */
 static int ended(struct run *run, int rc)
 {
@@ -204,8 +185,8 @@ static int run_all(struct run *run)
 static int start(struct run *run)
 {
 	const struct unc_check_about *about;
-	bool makes_traffic = false;
-	int status = EXIT_DONE;
+	bool makes_traffic = false, writes = !run->globals.observe;
+	int status = EXIT_DONE, rc;
 
 	run->wake_fd = signals_catch();
 	if (run->wake_fd < 0)
@@ -222,7 +203,19 @@ static int start(struct run *run)
 	run->options.cfg.progress = show_progress;
 	run->options.cfg.progress_arg = run;
 	run->report.options = &run->options;
-	return open_all(run);
+	status = open_machine(&run->globals, writes, run->wake_fd, &run->out, &run->opened);
+	if (status != EXIT_DONE)
+		return status;
+	unc_set_log(run->opened.ctx, on_note, run);
+	status = box_exists(run);
+	if (status != EXIT_DONE)
+		return status;
+	if (writes) /* a run that only reads is confined already */
+		confine(&run->globals, run->options.cfg.global ? CONFINE_SEARCHING : CONFINE_WRITING, 0);
+	run->report.machine = run->opened.machine;
+	check_report_begin(&run->report);
+	rc = unc_check_open(run->opened.machine, &run->options.cfg, &run->report.check);
+	return rc < 0 ? fail_with(run->opened.ctx, rc) : EXIT_DONE;
 }
 
 static int check(struct run *run)

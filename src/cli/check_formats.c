@@ -519,11 +519,27 @@ static void junit_begin(struct walk *walk)
 	output_text(walk->out, ">\n");
 }
 
-static void junit_properties(const struct check_report *report, struct output *out)
+static void junit_theme(struct walk *walk, size_t first, size_t end)
 {
+	const struct check_report *report = walk->report;
+	const struct check_sum *sums = report->sums;
+	unsigned counts[CHECK_STATES] = {0};
+	struct output *out = walk->out;
+	double seconds = 0;
 	char text[120];
 
-	output_text(out, "    <properties>\n");
+	for (size_t k = first; k < end; k++) {
+		for (unsigned state = 0; state < CHECK_STATES; state++)
+			counts[state] += sums[k].counts[state];
+		seconds += (double)sums[k].ns / 1e9;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)check_theme_len(sums[first].about->name), sums[first].about->name);
+	output_text(out, "  <testsuite");
+	attribute(out, "name", text);
+	snprintf(text, sizeof(text), "%.19s", report->date); /* readers expect no time zone */
+	attribute(out, "timestamp", text);
+	attributes(counts, seconds, out);
+	output_text(out, ">\n    <properties>\n");
 	property(out, "machine", report->info.name);
 	property(out, "simulated", report->info.simulated ? "true" : "false");
 	property(out, "part", report->info.part);
@@ -539,28 +555,6 @@ static void junit_properties(const struct check_report *report, struct output *o
 	property(out, "command", report->command);
 	property(out, "version", UNC_VERSION);
 	output_text(out, "    </properties>\n");
-}
-
-static void junit_theme(struct walk *walk, size_t first, size_t end)
-{
-	const struct check_sum *sums = walk->report->sums;
-	unsigned counts[CHECK_STATES] = {0};
-	char theme[40], date[32];
-	double seconds = 0;
-
-	for (size_t k = first; k < end; k++) {
-		for (unsigned state = 0; state < CHECK_STATES; state++)
-			counts[state] += sums[k].counts[state];
-		seconds += (double)sums[k].ns / 1e9;
-	}
-	snprintf(theme, sizeof(theme), "%.*s", (int)check_theme_len(sums[first].about->name), sums[first].about->name);
-	snprintf(date, sizeof(date), "%.19s", walk->report->date); /* readers expect no time zone */
-	output_text(walk->out, "  <testsuite");
-	attribute(walk->out, "name", theme);
-	attribute(walk->out, "timestamp", date);
-	attributes(counts, seconds, walk->out);
-	output_text(walk->out, ">\n");
-	junit_properties(walk->report, walk->out);
 }
 
 static void junit_result(struct walk *walk)

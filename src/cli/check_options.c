@@ -109,25 +109,9 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 	page_labelled(&page, "", 0, about->src);
 }
 
-static void print_page(const struct check_options *options, struct output *out)
-{
-	const struct unc_check_about *about, *before = NULL;
-
-	for (size_t i = 0; (about = unc_check_about(i)); i++) {
-		size_t theme = check_theme_len(about->name);
-
-		if (!selects(options, about))
-			continue;
-		if (!before || strncmp(before->name, about->name, theme + 1) != 0)
-			output_printf(out, "%s%.*s\n", before ? "\n" : "", (int)theme, about->name);
-		print_check(about, out);
-		before = about;
-	}
-}
-
 int check_list(const struct globals *globals, const struct check_options *options)
 {
-	const struct unc_check_about *about;
+	const struct unc_check_about *about, *before = NULL;
 	struct emitter *emitter = NULL;
 	struct output out;
 	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
@@ -136,14 +120,23 @@ int check_list(const struct globals *globals, const struct check_options *option
 		return status;
 	if (options->format == CHECK_JSONL) {
 		emitter = emitter_new(FORMAT_JSONL, columns, N_COLUMNS, &out, false);
-		for (size_t i = 0; emitter && (about = unc_check_about(i)); i++)
-			if (selects(options, about))
-				emit_check(about, emitter);
 		out.failed |= !emitter;
-		emitter_free(emitter);
-	} else {
-		print_page(options, &out);
 	}
+	for (size_t i = 0; !out.failed && (about = unc_check_about(i)); i++) {
+		size_t theme = check_theme_len(about->name);
+
+		if (!selects(options, about))
+			continue;
+		if (emitter) {
+			emit_check(about, emitter);
+			continue;
+		}
+		if (!before || strncmp(before->name, about->name, theme + 1) != 0)
+			output_printf(&out, "%s%.*s\n", before ? "\n" : "", (int)theme, about->name);
+		print_check(about, &out);
+		before = about;
+	}
+	emitter_free(emitter);
 	return output_close(&out) ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -297,16 +297,6 @@ static void place(const struct check_report *report, struct check_item *item)
 	item->pci = info.pci;
 }
 
-/* A sentence that many channels share is printed once; its subject is shown beside it anyway. */
-static const char *without_subject(const struct unc_check_result *result)
-{
-	size_t len = strlen(result->subject);
-
-	return strncmp(result->finding, result->subject, len) == 0 && strncmp(result->finding + len, ": ", 2) == 0
-		       ? result->finding + len + 2
-		       : result->finding;
-}
-
 bool check_is_prevented(const struct check_item *item)
 {
 	return item->result.rc == UNC_EPERM || item->result.rc == UNC_EIO;
@@ -400,9 +390,15 @@ static bool gather_items(struct check_report *report)
 		return false;
 	for (size_t i = 0; unc_check_result(report->check, i, &report->items[i].result) == 0; i++) {
 		struct check_item *item = &report->items[i];
+		size_t len;
 
 		report->n++;
-		item->finding = without_subject(&item->result);
+		/* A sentence that many channels share is printed once; its subject is shown beside it anyway. */
+		len = strlen(item->result.subject);
+		item->finding = item->result.finding;
+		if (strncmp(item->finding, item->result.subject, len) == 0 &&
+		    strncmp(item->finding + len, ": ", 2) == 0)
+			item->finding += len + 2;
 		place(report, item);
 		report->counts[item->result.state]++;
 		report->n_prevented += check_is_prevented(item);
@@ -410,25 +406,6 @@ static bool gather_items(struct check_report *report)
 			return false;
 	}
 	return true;
-}
-
-static void sum_up(struct check_report *report, const struct unc_check_about *about)
-{
-	struct check_sum *sum = &report->sums[report->n_sums++];
-
-	*sum = (struct check_sum){.about = about};
-	for (size_t i = 0; i < report->n; i++) {
-		const struct unc_check_result *result = &report->items[i].result;
-
-		if (strcmp(result->check, about->name) != 0)
-			continue;
-		if (!sum->end)
-			sum->first = i;
-		sum->end = i + 1;
-		sum->counts[result->state]++;
-		sum->ns = result->ns;
-	}
-	report->checks[check_worst(sum->counts)]++;
 }
 
 bool check_report_end(struct check_report *report)
@@ -444,8 +421,23 @@ bool check_report_end(struct check_report *report)
 		say("out of memory");
 		return false;
 	}
-	for (size_t i = 0; (about = unc_check_chosen(report->check, i)); i++)
-		sum_up(report, about);
+	while ((about = unc_check_chosen(report->check, report->n_sums))) {
+		struct check_sum *sum = &report->sums[report->n_sums++];
+
+		*sum = (struct check_sum){.about = about};
+		for (size_t i = 0; i < report->n; i++) {
+			const struct unc_check_result *result = &report->items[i].result;
+
+			if (strcmp(result->check, about->name) != 0)
+				continue;
+			if (!sum->end)
+				sum->first = i;
+			sum->end = i + 1;
+			sum->counts[result->state]++;
+			sum->ns = result->ns;
+		}
+		report->checks[check_worst(sum->counts)]++;
+	}
 	return true;
 }
 

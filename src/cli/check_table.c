@@ -45,23 +45,11 @@ static void print_machine(const struct check_report *report, struct output *out)
 	print_paragraph(out, 0, line);
 }
 
-/* A count, or a large number that is not a register's, is also given in hexadecimal. */
-static const char *shown(const struct unc_check_value *value, uint64_t number, bool count, char *buf, size_t size)
-{
-	char digits[CHECK_NUMBER_MAX];
-
-	if (count || (!value->box[0] && number > UINT16_MAX))
-		snprintf(buf, size, "%" PRIu64 " (0x%" PRIx64 ")", number, number);
-	else
-		snprintf(buf, size, "%s", check_number(value, number, digits));
-	return buf;
-}
-
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	struct page page = page_of(out);
-	char line[200], bits[400], digits[48];
+	char line[200], bits[400];
 	bool count;
 
 	start_line(&page, STATE + INDENT + 2);
@@ -80,9 +68,16 @@ static void print_value(const struct check_report *report, const struct unc_chec
 	output_text(out, "\n");
 	page.start += 2;
 	count = check_difference_text(report->machine, value, bits, sizeof(bits));
-	for (unsigned i = 0; i < check_labelled(value, numbers); i++)
-		output_printf(out, "%*s%-*s %s\n", (int)page.start, "", LABEL, numbers[i].label,
-			      shown(value, numbers[i].number, count, digits, sizeof(digits)));
+	for (unsigned i = 0; i < check_labelled(value, numbers); i++) {
+		uint64_t number = numbers[i].number;
+
+		/* A count, or a large number that is not a register's, is also given in hexadecimal. */
+		if (count || (!value->box[0] && number > UINT16_MAX))
+			snprintf(line, sizeof(line), "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+		else
+			check_number(value, number, line);
+		output_printf(out, "%*s%-*s %s\n", (int)page.start, "", LABEL, numbers[i].label, line);
+	}
 	if (bits[0])
 		page_labelled(&page, "differs", LABEL, bits);
 }
@@ -160,16 +155,6 @@ static bool same_reason(const struct check_item *a, const struct check_item *b)
 	return a->result.state == b->result.state && *left == *right;
 }
 
-/* A channel that another program uses is skipped in every check: the reason is printed in the first. */
-static bool was_told(const struct check_report *report, const struct check_sum *sum, const struct check_item *item)
-{
-	for (size_t i = 0; i < sum->first; i++)
-		if (strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
-		    same_reason(&report->items[i], item))
-			return true;
-	return false;
-}
-
 /* Subjects that are skipped, or not run, for the same reason share one paragraph. */
 static void print_reason(const struct check_report *report, const struct check_sum *sum, size_t first,
 			 struct output *out)
@@ -177,6 +162,7 @@ static void print_reason(const struct check_report *report, const struct check_s
 	const struct check_item *item = &report->items[first];
 	struct page page = page_of(out);
 	unsigned n = 0, left;
+	bool told = false;
 	char text[200];
 
 	for (size_t i = sum->first; i < sum->end; i++) {
@@ -198,7 +184,11 @@ static void print_reason(const struct check_report *report, const struct check_s
 		snprintf(text, sizeof(text), "%u %ss:", n, kind_of(item));
 		page_words(&page, text);
 	}
-	page_words(&page, was_told(report, sum, item) ? "as above" : item->finding);
+	/* A channel that another program uses is skipped in every check: the reason is printed in the first. */
+	for (size_t i = 0; i < sum->first && !told; i++)
+		told = strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
+		       same_reason(&report->items[i], item);
+	page_words(&page, told ? "as above" : item->finding);
 	output_text(out, "\n");
 }
 
@@ -306,20 +296,6 @@ static void print_place(const struct check_report *report, size_t index, struct 
 	output_text(out, "\n");
 }
 
-static void print_places(const struct check_report *report, struct output *out)
-{
-	if (!report->counts[UNC_CHECK_FAIL])
-		return;
-	output_text(out, "\n");
-	print_paragraph(out, 0,
-			"Where it failed, and in which checks; what is first in a line is nearest to the cause:");
-	for (size_t i = 0; i < report->n; i++)
-		print_place(report, i, out);
-	if (report->options->format == CHECK_TABLE && !report->options->path)
-		print_paragraph(out, 0,
-				"With --format html -o report.html all evidence is on one page, to be handed on.");
-}
-
 void check_print_table(const struct check_report *report, struct output *out)
 {
 	const struct check_sum *before = NULL;
@@ -335,7 +311,18 @@ void check_print_table(const struct check_report *report, struct output *out)
 		before = sum;
 	}
 	print_tested(report, out);
-	print_places(report, out);
+	if (report->counts[UNC_CHECK_FAIL]) {
+		output_text(out, "\n");
+		print_paragraph(out, 0,
+				"Where it failed, and in which checks; what is first in a line is nearest to the "
+				"cause:");
+		for (size_t i = 0; i < report->n; i++)
+			print_place(report, i, out);
+		if (!report->options->path)
+			print_paragraph(out, 0,
+					"With --format html -o report.html all evidence is on one page, to be handed "
+					"on.");
+	}
 	output_text(out, "\n");
 	check_incomplete_text(report, counts, sizeof(counts));
 	if (counts[0]) {

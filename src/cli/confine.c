@@ -21,19 +21,16 @@
  */
 static const unsigned for_opening[] = {CAP_SYS_RAWIO, CAP_SYS_ADMIN, CAP_DAC_OVERRIDE, CAP_SYS_PTRACE};
 
-static bool drop_all(void)
-{
-	capng_clear(CAPNG_SELECT_CAPS);
-	return capng_apply(CAPNG_SELECT_CAPS) == 0;
-}
-
-static bool drop_others(void)
+/* Drops all capabilities, or all except those for opening. */
+static bool drop(bool everything)
 {
 	const capng_type_t all = CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE;
 
-	if (capng_get_caps_process() != 0)
+	if (everything)
+		capng_clear(CAPNG_SELECT_CAPS);
+	else if (capng_get_caps_process() != 0)
 		return false;
-	for (unsigned capability = 0; capability <= CAP_LAST_CAP; capability++) {
+	for (unsigned capability = 0; capability <= CAP_LAST_CAP && !everything; capability++) {
 		bool needed = false;
 
 		for (size_t i = 0; i < sizeof(for_opening) / sizeof(for_opening[0]); i++)
@@ -116,7 +113,7 @@ void confine(const struct globals *globals, enum confine_to to, int command_pid)
 		error = confine_paths(to, globals->state_dir);
 	if (error)
 		say("note: the paths that this process may change are not confined (Landlock): %s", strerror(error));
-	if (!(needs_none ? drop_all() : drop_others()))
+	if (!drop(needs_none))
 		say("note: capabilities could not be dropped: %s", strerror(errno));
 	if (!confines)
 		return;

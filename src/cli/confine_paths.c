@@ -78,23 +78,16 @@ static int allow_writing(int ruleset, uint64_t access)
 	return error;
 }
 
-/* Uses the same paths as os/linux/folder.c. */
-static int allow_journals(int ruleset, const char *state_dir)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), geteuid() ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)geteuid());
-	return allow(ruleset, state_dir ? state_dir : path, REMOVE_FILE);
-}
-
 int confine_paths(enum confine_to to, const char *state_dir)
 {
 	int version = confine_paths_version(), ruleset, error = 0;
+	char folder[64]; /* the same paths as in os/linux/folder.c */
 	uint64_t changes = WRITE_FILE | CHANGE_FOLDER;
 	struct ruleset_attr attr;
 
 	if (version < 1 || to == CONFINE_READING || to == CONFINE_SEARCHING)
 		return 0;
+	snprintf(folder, sizeof(folder), geteuid() ? "/run/uncorectl-%u" : "/run/uncorectl", (unsigned)geteuid());
 	changes |= version >= 2 ? REFER : 0;
 	changes |= version >= 3 ? TRUNCATE : 0;
 	attr.handled_access_fs = changes | EXECUTE;
@@ -104,7 +97,7 @@ int confine_paths(enum confine_to to, const char *state_dir)
 	if (to == CONFINE_WRITING || to == CONFINE_FILES)
 		error = allow_writing(ruleset, changes);
 	else if (to == CONFINE_HELD) /* a journal that is not needed any more */
-		error = allow_journals(ruleset, state_dir);
+		error = allow(ruleset, state_dir ? state_dir : folder, REMOVE_FILE);
 	if (!error && syscall(RESTRICT_SELF, ruleset, 0) != 0)
 		error = errno;
 	close(ruleset);

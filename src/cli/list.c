@@ -60,22 +60,6 @@ static bool counts_bandwidth(const struct unc_llc_info *info)
 	return has_event(info, UNC_LLC_TOTAL) || has_event(info, UNC_LLC_LOCAL);
 }
 
-static void print_l3s(struct unc_machine *machine, const struct unc_llc_info *info, bool verbose, struct output *out)
-{
-	struct unc_l3_info l3;
-	char size[32];
-
-	if (unc_l3_info(machine, 0, &l3) < 0)
-		return;
-	size_text(l3.bytes, size, sizeof(size));
-	if (info->n_l3s > FEW && !verbose)
-		sentence(out, "cache", "%zu L3s of %s; list -v tells their CPUs", info->n_l3s, size);
-	else
-		sentence(out, "cache", "%zu L3%s of %s", info->n_l3s, info->n_l3s == 1 ? "" : "s", size);
-	for (size_t i = 0; (info->n_l3s <= FEW || verbose) && unc_l3_info(machine, i, &l3) == 0; i++)
-		sentence(out, "", "L3 %u: socket %u, CPUs %s", l3.id, l3.package, l3.cpus);
-}
-
 static void print_events(const struct unc_llc_info *info, struct output *out)
 {
 	bool occupancy = has_event(info, UNC_LLC_OCCUPANCY);
@@ -129,6 +113,7 @@ static const char *caches_missing(struct opened *opened, struct unc_llc_info *re
 static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct output *out)
 {
 	struct unc_llc_info info;
+	struct unc_l3_info l3;
 	int rc;
 	const char *missing = caches_missing(opened, &info, &rc);
 	char size[32];
@@ -141,7 +126,16 @@ static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes,
 		if (info.allocation)
 			sentence(out, "", "there is allocation, but no monitoring");
 	} else {
-		print_l3s(opened->machine, &info, verbose, out);
+		bool few = info.n_l3s <= FEW || verbose;
+
+		for (size_t i = 0; (i == 0 || few) && unc_l3_info(opened->machine, i, &l3) == 0; i++) {
+			if (i == 0)
+				sentence(out, "cache", "%zu L3%s of %s%s", info.n_l3s, info.n_l3s == 1 ? "" : "s",
+					 size_text(l3.bytes, size, sizeof(size)),
+					 few ? "" : "; list -v tells their CPUs");
+			if (few)
+				sentence(out, "", "L3 %u: socket %u, CPUs %s", l3.id, l3.package, l3.cpus);
+		}
 		print_events(&info, out);
 		print_counters(&info, out);
 		if (info.features)
@@ -364,19 +358,6 @@ static void controls_in_use(const struct unc_box_state *state, bool every, bool 
 		unc_text_join(text, size, ", ", "GLOBAL_CTL reads frz_all=1");
 }
 
-/* Does the socket's freeze bit read 1?  It is read once for each socket, since boxes are sorted by socket. */
-static bool is_frozen_global(struct unc_box *box, struct tally *tally)
-{
-	struct unc_box_info info;
-
-	unc_box_info(box, &info);
-	if (!tally->asked_global || tally->socket != info.socket)
-		tally->frozen_global = unc_users_is_frozen(box);
-	tally->asked_global = true;
-	tally->socket = info.socket;
-	return tally->frozen_global;
-}
-
 /* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
 static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
 			     size_t size, struct tally *tally)
@@ -386,7 +367,6 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 					    [UNC_USE_TAKEN] = "in use",
 					    [UNC_USE_STOPPED] = "stopped"};
 	struct unc_box_state state;
-	bool frozen_global;
 	int rc;
 
 	detail[0] = '\0';
@@ -403,9 +383,13 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 		return rc == UNC_EPERM ? "not permitted" : "missing";
 	}
 	tally->reached++;
-	frozen_global = is_frozen_global(box, tally);
-	controls_in_use(&state, tally->every_control, frozen_global, detail, size);
-	return words[frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
+	/* The freeze bit of a socket is read once, since boxes are sorted by socket. */
+	if (!tally->asked_global || tally->socket != info->socket)
+		tally->frozen_global = unc_users_is_frozen(box);
+	tally->asked_global = true;
+	tally->socket = info->socket;
+	controls_in_use(&state, tally->every_control, tally->frozen_global, detail, size);
+	return words[tally->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
 }
 
 static struct value peer_number(int number)
@@ -434,22 +418,6 @@ static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *e
 				     peer_number(info.likwid),
 				     text_value(info.why),
 			     });
-}
-
-static int verdict(const struct tally *tally)
-{
-	if (tally->reached)
-		return EXIT_DONE;
-	if (tally->denied) {
-		say("list: permission denied for all boxes; the reason is beside each");
-		return EXIT_NOT_PERMITTED;
-	}
-	if (tally->failed) {
-		say("list: no box could be read; the reason is beside each");
-		return EXIT_FAILED;
-	}
-	say("list: none of these boxes is there; `uncorectl list -v` has the reason of each");
-	return EXIT_NOT_HERE;
 }
 
 static int print_list(struct opened *opened, const struct report *report, struct output *out)
@@ -484,8 +452,18 @@ static int print_list(struct opened *opened, const struct report *report, struct
 			say("list: %s", info.no_counters);
 		return status;
 	}
-	status = verdict(&tally);
-	return status == EXIT_NOT_HERE && !caches_missing(opened, &caches, &rc) ? EXIT_DONE : status;
+	if (tally.reached)
+		return EXIT_DONE;
+	if (tally.denied) {
+		say("list: permission denied for all boxes; the reason is beside each");
+		return EXIT_NOT_PERMITTED;
+	}
+	if (tally.failed) {
+		say("list: no box could be read; the reason is beside each");
+		return EXIT_FAILED;
+	}
+	say("list: none of these boxes is there; `uncorectl list -v` has the reason of each");
+	return caches_missing(opened, &caches, &rc) ? EXIT_NOT_HERE : EXIT_DONE;
 }
 
 static const struct option_def option_defs[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chooses what the command line left open: the CPUs, the node of the memory, and its size. */
+/* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <sched.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/emit.h"
 #include "cli/number.h"
 #include "cli/options.h"
 #include "cli/confine.h"
@@ -28,25 +29,24 @@ enum {
 	CPUS_MAX = CPU_LIST_MAX + 1
 };
 
+struct load_options {
+	bool kind_given, node_given;
+	enum unc_traffic_kind kind;
+	uint64_t bytes_per_s; /* 0: as fast as possible */
+	unsigned node;
+	struct cpu_list cpus; /* owned */
+	uint64_t size_bytes;  /* 0: not given */
+	uint64_t time_ns;     /* 0: until interrupted */
+	enum format format;
+	const char *path; /* NULL: standard output */
+};
+
 struct cpus {
 	struct unc_host_cpu *all; /* owned */
 	size_t n;
 };
 
-/* Keeps, on this computer, the CPUs on which this process may run; on another machine all of them. */
-static void leave_allowed(struct cpus *cpus)
-{
-	size_t size = CPU_ALLOC_SIZE(CPUS_MAX), n = 0;
-	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
-
-	if (set && sched_getaffinity(0, size, set) == 0) {
-		for (size_t i = 0; i < cpus->n; i++)
-			if (CPU_ISSET_S(cpus->all[i].cpu, size, set))
-				cpus->all[n++] = cpus->all[i];
-		cpus->n = n;
-	}
-	CPU_FREE(set);
-}
+/* ---- what the command line left open: the CPUs, the node of the memory, and its size ---- */
 
 static int node_of(const struct unc_host_cpu *cpu)
 {
@@ -132,19 +132,24 @@ static int load_options_complete(struct load_options *options, struct unc_machin
 {
 	struct unc_host *host = machine->host;
 	struct cpus cpus = {NULL, 0};
-	size_t n = 0;
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX), n = 0;
+	cpu_set_t *set;
 	int status, rc = host->ops->cpus(host, &cpus.all, &cpus.n);
 
 	if (rc < 0 && rc != UNC_ENODATA)
 		return fail_with(ctx, rc);
 	if (rc < 0 && (!options->cpus.n || !options->node_given))
 		return usage_error("load: this machine does not tell which CPUs it has; give --cpu and --node");
+	set = allowed && !options->cpus.n ? CPU_ALLOC(CPUS_MAX) : NULL;
+	if (set && sched_getaffinity(0, size, set) != 0) {
+		CPU_FREE(set);
+		set = NULL;
+	}
 	for (size_t i = 0; i < cpus.n; i++)
-		if (cpus.all[i].online)
+		if (cpus.all[i].online && (!set || CPU_ISSET_S(cpus.all[i].cpu, size, set)))
 			cpus.all[n++] = cpus.all[i];
 	cpus.n = n;
-	if (allowed && !options->cpus.n)
-		leave_allowed(&cpus);
+	CPU_FREE(set);
 	status = choose_node(options, &cpus);
 	if (status == EXIT_DONE)
 		status = choose_cpus(options, &cpus);
@@ -268,27 +273,6 @@ static const struct option_def option_defs[] = {
 	OPTION_OUTPUT("write the data to FILE", struct load_options),
 	{0},
 };
-
-/* True: go on.  False: end with *ret_status. */
-static bool load_options_parse(int argc, char **argv, struct load_options *ret_options, int *ret_status)
-{
-	const struct command_line line = {"load", usage, notes, option_defs, ret_options, .shared = ret_options};
-	int first;
-
-	first = command_line_parse(&line, argc, argv, ret_status);
-	if (first == 0)
-		return false;
-	if (first < argc)
-		*ret_status = usage_error("load: %s: it takes no argument", argv[first]);
-	else if (!ret_options->kind_given)
-		*ret_status = usage_error("load: which traffic? There are --read, --write and --nt-write, each with a "
-					  "rate or max");
-	else
-		return true;
-	return false;
-}
-
-/* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 
 static const struct column columns[] = {
 	{.name = "time_ns", .type = COLUMN_NUMBER},
@@ -473,22 +457,27 @@ static int open_all(struct load *load, const struct globals *globals)
 static int load_run(const struct globals *globals, int argc, char **argv)
 {
 	struct load load = {.options.format = FORMAT_TABLE};
-	int status = EXIT_DONE;
+	const struct command_line line = {
+		"load", usage, notes, option_defs, .own = &load.options, .shared = &load.options};
+	int status, first = command_line_parse(&line, argc, argv, &status);
 
-	if (load_options_parse(argc, argv, &load.options, &status)) {
+	if (first && first < argc)
+		status = usage_error("load: %s: it takes no argument", argv[first]);
+	else if (first && !load.options.kind_given)
+		status = usage_error("load: which traffic? There are --read, --write and --nt-write, each with a rate "
+				     "or max");
+	else if (first)
 		status = open_all(&load, globals);
-		if (status == EXIT_DONE)
-			status = make(&load, globals);
-		emitter_free(load.emitter);
-		if (load.opened.ctx)
-			status = close_machine(&load.opened, status);
-		status = output_end(&load.out, status);
-		traffic_child_end(load.child);
-		free(load.cpus);
-		status = signals_end(status, !load.options.time_ns);
-	}
+	if (first && status == EXIT_DONE)
+		status = make(&load, globals);
+	emitter_free(load.emitter);
+	if (load.opened.ctx)
+		status = close_machine(&load.opened, status);
+	status = output_end(&load.out, status);
+	traffic_child_end(load.child);
+	free(load.cpus);
 	cpu_list_clear(&load.options.cpus);
-	return status;
+	return signals_end(status, !load.options.time_ns);
 }
 
 const struct command load_command = {"load", "makes memory traffic of known volume", load_run};

@@ -10,12 +10,8 @@
 static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *options,
 			      int *ret_status)
 {
-	const struct command_line line = {.command = command->name,
-					  .usage = command->usage,
-					  .notes = command->notes,
-					  .options = command->options,
-					  .own = options,
-					  .shared = options};
+	const struct command_line line = {command->name,    command->usage, command->notes,
+					  command->options, .own = options, .shared = options};
 	int first, end = 1;
 
 	*options = (struct reg_options){.interval_ns = 1000000000};

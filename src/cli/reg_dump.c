@@ -189,22 +189,10 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 	return end_box(box, emitter) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* As need_counters(), but the boxes of CPUs can be dumped without channels. */
-static int need_any(const struct opened *opened)
-{
-	const char *of_cpus = reg_boxes_of_cpus(opened);
-	int status = need_counters(opened);
-
-	if (status != EXIT_DONE && of_cpus)
-		say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of all",
-		    of_cpus);
-	return status;
-}
-
 static int dump_boxes(struct opened *opened, const struct reg_options *options, const void *arg,
 		      struct emitter *emitter)
 {
-	const char *pattern = options->n_args ? options->args[0] : NULL;
+	const char *pattern = options->n_args ? options->args[0] : NULL, *of_cpus = reg_boxes_of_cpus(opened);
 	size_t n_dumped = 0, n_failed = 0;
 	struct gaps gaps = {.lacking = ""};
 	struct reg_boxes boxes;
@@ -225,8 +213,13 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	absent_say(&gaps.absent);
 	if (*gaps.lacking)
 		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
-	if (status == EXIT_DONE && boxes.n == 0 && !pattern)
-		status = need_any(opened);
+	if (status == EXIT_DONE && boxes.n == 0 && !pattern) {
+		status = need_counters(opened);
+		if (status != EXIT_DONE && of_cpus) /* they can be dumped without channels */
+			say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of "
+			    "all",
+			    of_cpus);
+	}
 	if (status == EXIT_DONE && boxes.n == 0)
 		say("reg dump: no box is called \"%s\"; %s", pattern ? pattern : "*",
 		    reg_boxes_none(pattern ? pattern : "*"));
@@ -344,21 +337,16 @@ struct diff {
 	size_t n;
 };
 
-/* CTL[3] also matches CTL. */
-static bool reg_matches(const char *pattern, const char *reg)
-{
-	char plain[64];
-
-	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(reg, "["), reg);
-	return unc_text_match(pattern, reg) || unc_text_match(pattern, plain);
-}
-
 static bool left_out(const struct diff *diff, const struct reg_record *record)
 {
+	char plain[64]; /* CTL[3] also matches CTL */
+
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(record->reg, "["), record->reg);
 	for (unsigned i = 0; i < diff->options->n_but; i++) {
 		const struct reg_target *but = &diff->but[i];
 
-		if ((!but->box[0] || unc_text_match(but->box, record->box)) && reg_matches(but->reg, record->reg) &&
+		if ((!but->box[0] || unc_text_match(but->box, record->box)) &&
+		    (unc_text_match(but->reg, record->reg) || unc_text_match(but->reg, plain)) &&
 		    reg_target_has_field(but, record->field))
 			return true;
 	}

@@ -72,45 +72,38 @@ struct explain {
 
 /* ---- questions ---- */
 
-static int parse_question(const char *command, const char *text, struct question *question)
-{
-	size_t len = strcspn(text, "=");
-
-	if (len >= sizeof(question->name))
-		return usage_error("%s: %s: too long for a name", command, text);
-	memcpy(question->name, text, len);
-	question->name[len] = '\0';
-	if (!reg_target_parse(question->name, &question->target))
-		return usage_error("%s: %s: neither a register, which is in capitals, nor a value", command, text);
-	question->has_value = text[len] == '=';
-	if (question->has_value && !unc_text_u64(text + len + 1, &question->value))
-		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, text);
-	return EXIT_DONE;
-}
-
 /* A number belongs to the name before it, unless that has a value already. */
 static int parse_questions(const char *command, const struct reg_options *options, struct question *questions,
 			   size_t *ret_n)
 {
 	size_t n = 0;
-	int status = EXIT_DONE;
 
-	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++) {
-		struct question *last = n ? &questions[n - 1] : NULL;
+	for (int i = 0; i < options->n_args; i++) {
+		struct question *last = n ? &questions[n - 1] : NULL, *next = &questions[n];
+		const char *text = options->args[i];
+		size_t len = strcspn(text, "=");
 		uint64_t value;
 
-		if (!unc_text_u64(options->args[i], &value)) {
-			status = parse_question(command, options->args[i], &questions[n++]);
-		} else if (last && !last->has_value) {
+		if (unc_text_u64(text, &value)) {
+			n += !last || last->has_value;
+			last = &questions[n - 1];
 			last->has_value = true;
 			last->value = value;
-		} else {
-			questions[n].has_value = true;
-			questions[n++].value = value;
+			continue;
 		}
+		n++;
+		if (len >= sizeof(next->name))
+			return usage_error("%s: %s: too long for a name", command, text);
+		memcpy(next->name, text, len);
+		if (!reg_target_parse(next->name, &next->target))
+			return usage_error("%s: %s: neither a register, which is in capitals, nor a value", command,
+					   text);
+		next->has_value = text[len] == '=';
+		if (next->has_value && !unc_text_u64(text + len + 1, &next->value))
+			return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, text);
 	}
 	*ret_n = n;
-	return status;
+	return EXIT_DONE;
 }
 
 /* ---- which registers ---- */
@@ -243,13 +236,6 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool same_field(const struct unc_field *a, const struct unc_field *b)
-{
-	return same_text(a->name, b->name) && a->hi == b->hi && a->lo == b->lo && a->acc == b->acc &&
-	       a->reset_known == b->reset_known && a->reset == b->reset && a->write == b->write &&
-	       same_text(a->desc, b->desc) && same_text(a->src, b->src) && same_text(a->verify, b->verify);
-}
-
 static bool same_answer(const struct answer *a, const struct answer *b)
 {
 	const struct unc_reg *x = a->reg, *y = b->reg;
@@ -258,8 +244,13 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 		    a->unit->kind == b->unit->kind && same_text(a->event, b->event) && same_text(x->desc, y->desc) &&
 		    same_text(x->src, y->src) && same_text(x->verify, y->verify);
 
-	for (size_t i = 0; same && i < x->n_fields; i++)
-		same = same_field(&x->fields[i], &y->fields[i]);
+	for (size_t i = 0; same && i < x->n_fields; i++) {
+		const struct unc_field *f = &x->fields[i], *g = &y->fields[i];
+
+		same = same_text(f->name, g->name) && f->hi == g->hi && f->lo == g->lo && f->acc == g->acc &&
+		       f->reset_known == g->reset_known && f->reset == g->reset && f->write == g->write &&
+		       same_text(f->desc, g->desc) && same_text(f->src, g->src) && same_text(f->verify, g->verify);
+	}
 	return same;
 }
 
@@ -379,7 +370,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	struct explain x = {.options = options};
 	struct question *questions;
 	struct output out = {0};
-	size_t n;
+	size_t n = 0;
 	int status;
 
 	if (options->n_args == 0)

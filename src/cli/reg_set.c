@@ -176,26 +176,9 @@ static void rest(void *arg)
 	unc_os_sleep_until(UINT64_MAX, ((struct run *)arg)->wake_fd);
 }
 
-/*
- * In a replay the record reports the interrupt, but perhaps not at the first call; a record that lacks it must not be waited for
- * forever.
- */
-static void hold_until_interrupted(struct run *run)
-{
-	enum { QUESTIONS_MAX = 1000 };
-
-	for (unsigned asked = 0; !signals_caught() && asked < QUESTIONS_MAX;) {
-		if (endings_replayed()) {
-			asked++;
-			continue;
-		}
-		rest(run);
-		signals_drain(run->wake_fd);
-	}
-}
-
 static int hold(struct run *run)
 {
+	enum { QUESTIONS_MAX = 1000 };
 	const struct reg_options *options = run->options;
 	struct unc_machine *machine = run->opened.machine;
 	int rc = UNC_EAGAIN;
@@ -209,7 +192,18 @@ static int hold(struct run *run)
 	}
 	if (!options->for_ns) {
 		say("note: written; it is put back when you interrupt this (Ctrl-C); --keep leaves it there");
-		hold_until_interrupted(run);
+		/*
+		 * In a replay the record reports the interrupt, but perhaps not at the first call; a record that lacks it must
+		 * not be waited for forever.
+		 */
+		for (unsigned asked = 0; !signals_caught() && asked < QUESTIONS_MAX;) {
+			if (endings_replayed()) {
+				asked++;
+				continue;
+			}
+			rest(run);
+			signals_drain(run->wake_fd);
+		}
 		return EXIT_DONE;
 	}
 	say("note: written; it is put back in %g s", (double)options->for_ns / 1e9);
@@ -254,25 +248,6 @@ static void show_put_back(struct run *run)
 	flush(run);
 }
 
-/* Does everything up to the plan.  The COMMAND was forked before. */
-static int start(struct run *run, const struct globals *globals)
-{
-	bool apart = run->options->command && run->writing->confirmed; /* stdout belongs to the COMMAND */
-	int status = output_open(&run->out, globals, run->options->path, apart ? STDERR_FILENO : STDOUT_FILENO);
-
-	if (status != EXIT_DONE)
-		return status;
-	run->dry = globals->dry_run && run->writing->confirmed;
-	status =
-		open_machine(globals, run->writing->confirmed, run->wake_fd, run->dry ? &run->out : NULL, &run->opened);
-	if (status != EXIT_DONE)
-		return status;
-	run->emitter = emitter_new(run->options->format, columns, N_COLUMNS, &run->out, false);
-	if (!run->emitter)
-		return EXIT_FAILED;
-	return run->writing->plan(run->writing, &run->opened, &run->changes);
-}
-
 static int write_and_hold(struct run *run)
 {
 	struct reg_changes *changes = &run->changes;
@@ -307,14 +282,22 @@ static int write_and_hold(struct run *run)
 int reg_write_run(const struct reg_writing *writing, const struct globals *globals)
 {
 	const struct reg_options *options = writing->options;
-	struct run run = {.writing = writing, .options = options, .globals = globals};
-	bool runs_command = options->command && writing->confirmed && !globals->dry_run;
+	bool confirmed = writing->confirmed, runs_command = options->command && confirmed;
+	struct run run = {
+		.writing = writing, .options = options, .globals = globals, .dry = globals->dry_run && confirmed};
 	int status;
 
 	run.wake_fd = signals_catch();
-	if (run.wake_fd < 0 || (runs_command && !child_fork(options->command, &run.child)))
+	if (run.wake_fd < 0 || (runs_command && !run.dry && !child_fork(options->command, &run.child)))
 		return EXIT_FAILED;
-	status = start(&run, globals);
+	/* Does everything up to the plan.  The COMMAND, to which stdout belongs, was forked before. */
+	status = output_open(&run.out, globals, options->path, runs_command ? STDERR_FILENO : STDOUT_FILENO);
+	if (status == EXIT_DONE)
+		status = open_machine(globals, confirmed, run.wake_fd, run.dry ? &run.out : NULL, &run.opened);
+	if (status == EXIT_DONE) {
+		run.emitter = emitter_new(options->format, columns, N_COLUMNS, &run.out, false);
+		status = run.emitter ? writing->plan(writing, &run.opened, &run.changes) : EXIT_FAILED;
+	}
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	else if (status == EXIT_DONE && !signals_caught())
@@ -377,19 +360,6 @@ static int refuse_array(const char *command, const struct reg_place *place)
 		return EXIT_DONE;
 	return usage_error("%s: %s: %s is an array of %u: which, %s[0] to [%u], or %s[*]?", command,
 			   place->target->text, reg.name, reg.count, reg.name, reg.count - 1, reg.name);
-}
-
-/* The length of a run: assignments to fields of one register, or one to a whole register. */
-static size_t run_length(const struct assignment *assignments, size_t n)
-{
-	const struct reg_target *first = &assignments[0].target;
-	size_t length = 1;
-
-	while (length < n && first->field[0] && assignments[length].target.field[0] &&
-	       strcmp(first->box, assignments[length].target.box) == 0 &&
-	       strcmp(first->reg, assignments[length].target.reg) == 0)
-		length++;
-	return length;
 }
 
 /* Every assignment of a run names the same registers, but a pattern may match some of its fields in only some of them. */
@@ -459,12 +429,18 @@ static int plan_run(const char *command, const struct opened *opened, const stru
 static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
 {
 	const struct assignment *assignments = writing->arg;
-	size_t n = (size_t)writing->options->n_args, length;
+	size_t n = (size_t)writing->options->n_args, end;
 	int status = EXIT_DONE;
 
-	for (size_t i = 0; i < n && status == EXIT_DONE; i += length) {
-		length = run_length(&assignments[i], n - i);
-		status = plan_run(writing->self->name, opened, &assignments[i], length, changes);
+	/* A run: assignments to fields of one register, or one to a whole register. */
+	for (size_t i = 0; i < n && status == EXIT_DONE; i = end) {
+		const struct reg_target *first = &assignments[i].target;
+
+		for (end = i + 1; end < n && first->field[0] && assignments[end].target.field[0] &&
+				  strcmp(first->box, assignments[end].target.box) == 0 &&
+				  strcmp(first->reg, assignments[end].target.reg) == 0;)
+			end++;
+		status = plan_run(writing->self->name, opened, &assignments[i], end - i, changes);
 	}
 	return status;
 }

@@ -466,17 +466,6 @@ static int by_field(const void *left, const void *right)
 	return order ? order : strcmp(record_of(left)->field, record_of(right)->field);
 }
 
-static bool sort(struct reader *r)
-{
-	r->file.sorted = calloc(r->file.n, sizeof(*r->file.sorted));
-	if (!r->file.sorted)
-		return malformed(r, "out of memory");
-	for (size_t i = 0; i < r->file.n; i++)
-		r->file.sorted[i] = &r->file.records[i];
-	qsort(r->file.sorted, r->file.n, sizeof(*r->file.sorted), by_field);
-	return true;
-}
-
 const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record, enum reg_same same)
 {
 	static int (*const by[])(const void *left, const void *right) = {by_box, by_reg, by_field};
@@ -501,12 +490,18 @@ bool reg_file_read(const char *path, struct reg_file *ret_file)
 		r.line = r.line ? r.line : 1;
 		good = malformed(&r, "there is no record in it");
 	}
-	if (good && sort(&r)) {
-		*ret_file = r.file;
-		return true;
+	r.file.sorted = good ? calloc(r.file.n, sizeof(*r.file.sorted)) : NULL;
+	if (good && !r.file.sorted)
+		good = malformed(&r, "out of memory");
+	if (!good) {
+		reg_file_clear(&r.file);
+		return false;
 	}
-	reg_file_clear(&r.file);
-	return false;
+	for (size_t i = 0; i < r.file.n; i++)
+		r.file.sorted[i] = &r.file.records[i];
+	qsort(r.file.sorted, r.file.n, sizeof(*r.file.sorted), by_field);
+	*ret_file = r.file;
+	return true;
 }
 
 void reg_file_clear(struct reg_file *file)

@@ -60,25 +60,6 @@ static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
 	return false;
 }
 
-/* was NULL: this is the first read. */
-static void emit(struct watch *watch, const struct reg_place *place, const uint64_t *was, uint64_t now)
-{
-	char name[REG_NAME_MAX], changed[400];
-	struct row row = {.record = true, .in_table = true};
-	unsigned digits = reg_place_values(place->box, place->reg, name, &row.values[C_BOX]);
-
-	if (!digits)
-		return;
-	row.values[C_TIME_NS] = number_value(unc_machine_real_ns(watch->opened.machine));
-	row.values[C_NEW] = hex_value(now, digits);
-	if (was) {
-		row.values[C_OLD] = hex_value(*was, digits);
-		row.values[C_CHANGED] =
-			text_value(reg_changed_text(place->box, place->reg, *was, now, changed, sizeof(changed)));
-	}
-	emit_row(watch->emitter, &row);
-}
-
 static int read_all(void *arg, uint64_t mono_ns)
 {
 	struct watch *watch = arg;
@@ -87,16 +68,27 @@ static int read_all(void *arg, uint64_t mono_ns)
 	(void)mono_ns;
 	for (size_t i = 0; i < watch->places.n; i++) {
 		const struct reg_place *place = &watch->places.items[i];
-		uint64_t now;
+		struct row row = {.record = true, .in_table = true};
+		uint64_t was = watch->values[i], now;
+		char name[REG_NAME_MAX], changed[400];
 		int rc = unc_box_reg_read(place->box, place->reg, &now);
+		unsigned digits;
 
 		if (rc < 0)
 			return fail_with(watch->opened.ctx, rc);
-		if (first || differs(place, watch->values[i], now)) {
-			emit(watch, place, first ? NULL : &watch->values[i], now);
-			news = true;
-		}
 		watch->values[i] = now;
+		if (!first && !differs(place, was, now))
+			continue;
+		news = true;
+		digits = reg_place_values(place->box, place->reg, name, &row.values[C_BOX]);
+		row.values[C_TIME_NS] = number_value(unc_machine_real_ns(watch->opened.machine));
+		row.values[C_NEW] = hex_value(now, digits);
+		if (!first) {
+			row.values[C_OLD] = hex_value(was, digits);
+			row.values[C_CHANGED] = text_value(
+				reg_changed_text(place->box, place->reg, was, now, changed, sizeof(changed)));
+		}
+		emit_row(watch->emitter, &row);
 	}
 	watch->looks++;
 	if (!news)

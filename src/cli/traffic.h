@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of `uncorectl load`, and the choices for what they leave open. */
+/* Memory traffic of known volume on this computer. */
 #ifndef UNC_CLI_TRAFFIC_H
 #define UNC_CLI_TRAFFIC_H
 
@@ -9,22 +9,8 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
-#include "cli/emit.h"
-#include "cli/number.h"
 #include "uncore.h"
 #include "uncore/traffic.h"
-
-struct load_options {
-	bool kind_given, node_given;
-	enum unc_traffic_kind kind;
-	uint64_t bytes_per_s; /* 0: as fast as possible */
-	unsigned node;
-	struct cpu_list cpus; /* owned */
-	uint64_t size_bytes;  /* 0: not given */
-	uint64_t time_ns;     /* 0: until interrupted */
-	enum format format;
-	const char *path; /* NULL: standard output */
-};
 
 /*
  * Memory traffic on this computer, made by a child process: the system call filter of this process allows neither threads nor pages

@@ -69,21 +69,6 @@ static void close_others(int fd)
 			close(other);
 }
 
-/*
- * Ctrl-C reaches this process as well, but its parent stops it in an orderly way.  Signals that stop and continue a job take
- * effect.
- */
-static void leave_signals_to_parent(void)
-{
-	static const int halting[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
-	sigset_t set;
-
-	sigfillset(&set);
-	for (size_t i = 0; i < sizeof(halting) / sizeof(halting[0]); i++)
-		sigdelset(&set, halting[i]);
-	sigprocmask(SIG_SETMASK, &set, NULL);
-}
-
 static void serve(struct traffic_child *child, struct unc_ctx *ctx)
 {
 	struct common *common = child->common;
@@ -109,12 +94,21 @@ static void serve(struct traffic_child *child, struct unc_ctx *ctx)
 
 static void live(struct traffic_child *child, const struct globals *globals, int parent)
 {
+	static const int halting[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 	struct unc_ctx *ctx;
+	sigset_t set;
 
 	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
-	leave_signals_to_parent();
+	/*
+	 * Ctrl-C reaches this process as well, but its parent stops it in an orderly way.  Signals that stop and continue a job
+	 * take effect.
+	 */
+	sigfillset(&set);
+	for (size_t i = 0; i < sizeof(halting) / sizeof(halting[0]); i++)
+		sigdelset(&set, halting[i]);
+	sigprocmask(SIG_SETMASK, &set, NULL);
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* a rate consists of short rests */
 	be_first_to_go();
 	close_others(child->fd);

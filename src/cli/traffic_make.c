@@ -267,21 +267,6 @@ static int pin(unsigned cpu)
 	return error;
 }
 
-static void move(enum unc_traffic_kind kind, void *at, size_t bytes)
-{
-	switch (kind) {
-	case UNC_TRAFFIC_READ:
-		traffic_load(at, bytes);
-		break;
-	case UNC_TRAFFIC_WRITE:
-		traffic_store(at, bytes);
-		break;
-	case UNC_TRAFFIC_NT_WRITE:
-		traffic_nt_store(at, bytes);
-		break;
-	}
-}
-
 /* Rests until that raw time, or until the end. */
 static void rest_until(struct traffic_make *make, uint64_t raw_ns, uint64_t now_ns)
 {
@@ -318,7 +303,12 @@ static void work(struct worker *worker)
 			if (quits(make))
 				break;
 		}
-		move(make->kind, worker->memory + at, bytes);
+		if (make->kind == UNC_TRAFFIC_READ)
+			traffic_load(worker->memory + at, bytes);
+		else if (make->kind == UNC_TRAFFIC_WRITE)
+			traffic_store(worker->memory + at, bytes);
+		else
+			traffic_nt_store(worker->memory + at, bytes);
 		at += bytes;
 		if (at == make->size)
 			at = 0;

@@ -146,18 +146,12 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 
 /* ---- a sample ---- */
 
-/* The text without the name of the box at its beginning, which is shown beside it anyway. */
-static const char *without_name(const char *why, const char *name)
-{
-	size_t len = strlen(name);
-
-	return why && strncmp(why, name, len) == 0 && strncmp(why + len, ": ", 2) == 0 ? why + len + 2 : why;
-}
-
 /* Returns the line after the channel's. */
 static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *channel, uint64_t time_ns,
 				       struct xcheck_line *line)
 {
+	size_t len = strlen(channel->info.name);
+
 	for (size_t i = 0; i < x->events.n; i++, line++) {
 		if (channel->counted)
 			unc_xcheck_row(x->session, channel->first_count + i, &line->row);
@@ -170,7 +164,10 @@ static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *c
 							    .verdict = UNC_XCHECK_NOT_COMPARABLE,
 							    .why = channel->info.why,
 							    .time_ns = time_ns};
-		line->row.why = without_name(line->row.why, channel->info.name);
+		/* The sentence is shown beside the name of the box, so it need not begin with it. */
+		if (line->row.why && strncmp(line->row.why, channel->info.name, len) == 0 &&
+		    strncmp(line->row.why + len, ": ", 2) == 0)
+			line->row.why += len + 2;
 		snprintf(line->heading, sizeof(line->heading), "socket %u", channel->info.socket);
 		snprintf(line->label, sizeof(line->label), "%s", channel->label);
 	}
@@ -191,17 +188,6 @@ static void lay_group(struct xcheck *x, size_t index, struct xcheck_line *line)
 	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
 }
 
-/* Emits the summary of the lines below a heading, which is all that a low window shows; returns how many lines there are. */
-static size_t emit_heading(const struct xcheck *x, size_t from, struct emitter *emitter)
-{
-	size_t n[3] = {0}, i = from;
-
-	while (i < x->n_lines && strcmp(x->lines[i].heading, x->lines[from].heading) == 0)
-		n[x->lines[i++].row.verdict]++;
-	xcheck_report_heading(x->lines[from].heading, n, emitter);
-	return i - from;
-}
-
 static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct xcheck *x = arg;
@@ -219,8 +205,14 @@ static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 	for (size_t i = 0; i < x->n_lines; i++, left--) {
 		const struct xcheck_line *line = &x->lines[i];
 
-		if (left == 0)
-			left = emit_heading(x, i, emitter);
+		if (left == 0) {
+			size_t n[3] = {0};
+
+			/* The summary of the lines below a heading is all that a low window shows. */
+			for (; i + left < x->n_lines && strcmp(line[left].heading, line->heading) == 0; left++)
+				n[line[left].row.verdict]++;
+			xcheck_report_heading(line->heading, n, emitter);
+		}
 		if (!xcheck_report_row(&x->report, i, &line->row, line->label, emitter))
 			return UNC_ENOMEM;
 	}

@@ -267,17 +267,6 @@ static void name_row(const struct unc_xcheck_row *row, struct output *lines)
 
 /* ---- the report of one difference ---- */
 
-static void name_machine(const struct xcheck_report *report, struct output *lines)
-{
-	struct unc_machine_info info;
-
-	unc_machine_info(report->machine, &info);
-	output_printf(lines, "  kernel    %s\n", *report->kernel ? report->kernel : "(this machine does not tell)");
-	output_printf(lines, "  CPU       %s family %u model %u stepping %u%s%s%s\n", info.vendor, info.family,
-		      info.model, info.stepping, *info.part ? ": " : "", info.part,
-		      info.simulated ? " (simulated)" : "");
-}
-
 /* The counter that the kernel uses: "CTR[0] at 0xa0". */
 static void name_counter(const struct unc_xcheck_row *row, struct output *lines)
 {
@@ -352,14 +341,19 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 {
 	time_t seconds = (time_t)(row->time_ns / 1000000000);
 	struct output lines = {.fd = -1};
+	struct unc_machine_info info;
 	char when[32] = "";
 	struct tm tm;
 
+	unc_machine_info(report->machine, &info);
 	if (gmtime_r(&seconds, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
 	name_row(row, &lines);
 	output_printf(&lines, " differs: %s\n", row->why ? row->why : "");
-	name_machine(report, &lines);
+	output_printf(&lines, "  kernel    %s\n", *report->kernel ? report->kernel : "(this machine does not tell)");
+	output_printf(&lines, "  CPU       %s family %u model %u stepping %u%s%s%s\n", info.vendor, info.family,
+		      info.model, info.stepping, *info.part ? ": " : "", info.part,
+		      info.simulated ? " (simulated)" : "");
 	if (row->box)
 		name_channel(row, &lines);
 	else
@@ -378,44 +372,28 @@ static char *describe(const struct xcheck_report *report, const struct unc_xchec
 	return take_text(&lines);
 }
 
-/* ---- what is kept of each row ---- */
-
-static bool note_why_not(struct xcheck_story *story, const struct unc_xcheck_row *row)
+bool xcheck_report_row(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row, const char *label,
+		       struct emitter *emitter)
 {
+	struct xcheck_story *story = &report->stories[index];
 	struct output lines = {.fd = -1};
 
-	story->n_not_comparable++;
-	if (story->why_not)
+	emit_compared(report, row, label, emitter);
+	report->n_samples += index == 0;
+	report->n_ok += row->verdict == UNC_XCHECK_OK;
+	report->n_differ += row->verdict == UNC_XCHECK_DIFFERS;
+	report->n_not_comparable += row->verdict == UNC_XCHECK_NOT_COMPARABLE;
+	story->n_not_comparable += row->verdict == UNC_XCHECK_NOT_COMPARABLE;
+	if (row->verdict == UNC_XCHECK_DIFFERS && !story->differs)
+		return (story->differs = describe(report, row)) != NULL;
+	if (row->verdict != UNC_XCHECK_NOT_COMPARABLE || story->why_not)
 		return true;
 	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else the sentence is about that very file */
 		name_row(row, &lines);
 		output_printf(&lines, ": ");
 	}
 	output_shown(&lines, row->why ? row->why : "");
-	story->why_not = take_text(&lines);
-	return story->why_not;
-}
-
-bool xcheck_report_row(struct xcheck_report *report, size_t index, const struct unc_xcheck_row *row, const char *label,
-		       struct emitter *emitter)
-{
-	struct xcheck_story *story = &report->stories[index];
-
-	emit_compared(report, row, label, emitter);
-	report->n_samples += index == 0;
-	switch (row->verdict) {
-	case UNC_XCHECK_OK:
-		report->n_ok++;
-		return true;
-	case UNC_XCHECK_NOT_COMPARABLE:
-		report->n_not_comparable++;
-		return note_why_not(story, row);
-	default:
-		report->n_differ++;
-		if (!story->differs)
-			story->differs = describe(report, row);
-		return story->differs;
-	}
+	return (story->why_not = take_text(&lines)) != NULL;
 }
 
 /* ---- the final report ---- */
