@@ -70,21 +70,6 @@ static struct value time_value(unsigned ms)
 	return ms ? number_value(ms) : no_value(NULL);
 }
 
-static void emit_check(const struct unc_check_about *about, struct emitter *emitter)
-{
-	emit_values(emitter, (struct value[]){
-				     text_value(about->name),
-				     text_value(about->proves),
-				     text_value(about->src),
-				     time_value(about->ms[UNC_CHECK_QUICK]),
-				     time_value(about->ms[UNC_CHECK_USUAL]),
-				     time_value(about->ms[UNC_CHECK_FULL]),
-				     number_value(about->writes),
-				     number_value(about->makes_traffic),
-				     number_value(about->global),
-			     });
-}
-
 static void print_check(const struct unc_check_about *about, struct output *out)
 {
 	static const char *const with[] = {
@@ -128,7 +113,17 @@ int check_list(const struct globals *globals, const struct check_options *option
 		if (!selects(options, about))
 			continue;
 		if (emitter) {
-			emit_check(about, emitter);
+			emit_values(emitter, (struct value[]){
+						     text_value(about->name),
+						     text_value(about->proves),
+						     text_value(about->src),
+						     time_value(about->ms[UNC_CHECK_QUICK]),
+						     time_value(about->ms[UNC_CHECK_USUAL]),
+						     time_value(about->ms[UNC_CHECK_FULL]),
+						     number_value(about->writes),
+						     number_value(about->makes_traffic),
+						     number_value(about->global),
+					     });
 			continue;
 		}
 		if (!before || strncmp(before->name, about->name, theme + 1) != 0)

@@ -179,34 +179,12 @@ static const struct column l3_columns[] = {
 enum { N_L3_USUAL = 7, N_L3_COLUMNS = sizeof(l3_columns) / sizeof(l3_columns[0]) };
 /* clang-format on */
 
-static void emit_l3(struct emitter *emitter, const struct unc_llc_info *info, const struct unc_l3_info *l3)
-{
-	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
-	char events[64] = "";
-
-	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
-		if (has_event(info, i))
-			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
-	emit_values(emitter, (struct value[]){
-				     number_value(l3->id),
-				     number_value(l3->package),
-				     text_value(l3->cpus),
-				     number_value(l3->bytes),
-				     text_value(events),
-				     number_value(info->max_rmid),
-				     number_value(info->unit_bytes),
-				     number_value(info->counter_bits),
-				     number_value(info->full_speed),
-				     number_value(info->nodes),
-				     number_value(info->exact_rmid),
-				     amount_value(info->factor, NULL),
-			     });
-}
-
 /* list --caches: prints a row for each cache.  Returns the exit status. */
 static int list_caches(struct opened *opened, const struct report *report, struct output *out)
 {
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_L3_COLUMNS : N_L3_USUAL;
+	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
+	char events[64] = "";
 	struct emitter *emitter;
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
@@ -217,8 +195,24 @@ static int list_caches(struct opened *opened, const struct report *report, struc
 	emitter = emitter_new(report->format, l3_columns, n_shown, out, false);
 	if (!emitter)
 		return EXIT_FAILED;
+	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
+		if (has_event(&info, i))
+			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
 	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++)
-		emit_l3(emitter, &info, &l3);
+		emit_values(emitter, (struct value[]){
+					     number_value(l3.id),
+					     number_value(l3.package),
+					     text_value(l3.cpus),
+					     number_value(l3.bytes),
+					     text_value(events),
+					     number_value(info.max_rmid),
+					     number_value(info.unit_bytes),
+					     number_value(info.counter_bits),
+					     number_value(info.full_speed),
+					     number_value(info.nodes),
+					     number_value(info.exact_rmid),
+					     amount_value(info.factor, NULL),
+				     });
 	status = emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
 	emitter_free(emitter);
 	return status;

@@ -149,17 +149,27 @@ static void set_local_time(int64_t utc_s)
 	tzset();
 }
 
-/* Writes the lines after the first one, which names the format. */
-static void put_run(struct recorder *recorder)
+void recorder_line(void *arg, const char *line)
 {
-	time_t now = time(NULL);
+	struct recorder *recorder = arg;
 	struct tm tm;
-	int64_t utc_s = localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
-	char line[64];
+	int64_t utc_s;
+	time_t now;
+	char utc[64];
 
-	put_line(recorder, "program " UNC_VERSION);
-	snprintf(line, sizeof(line), "utc %" PRId64, utc_s);
+	/* The machine is open: only now is an older record overwritten. */
+	if (!recorder->begun && ftruncate(fileno(recorder->stream), 0) != 0)
+		fail(recorder);
 	put_line(recorder, line);
+	if (recorder->begun)
+		return;
+	/* That was the first line, which names the format. */
+	recorder->begun = true;
+	now = time(NULL);
+	utc_s = localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
+	snprintf(utc, sizeof(utc), "utc %" PRId64, utc_s);
+	put_line(recorder, "program " UNC_VERSION);
+	put_line(recorder, utc);
 	set_local_time(utc_s);
 	if (recorder->dry_run)
 		put_option(recorder, "--dry-run");
@@ -167,19 +177,6 @@ static void put_run(struct recorder *recorder)
 		put_option(recorder, "--observe");
 	for (size_t i = 0; i < recorder->n_options; i++)
 		put_option(recorder, recorder->options[i]);
-}
-
-void recorder_line(void *arg, const char *line)
-{
-	struct recorder *recorder = arg;
-
-	/* The machine is open: only now is an older record overwritten. */
-	if (!recorder->begun && ftruncate(fileno(recorder->stream), 0) != 0)
-		fail(recorder);
-	put_line(recorder, line);
-	if (!recorder->begun)
-		put_run(recorder);
-	recorder->begun = true;
 }
 
 const char *recorder_input(const struct recorder *recorder)

@@ -109,6 +109,12 @@ const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);
  */
 unsigned reg_place_values(const struct unc_box *box, size_t reg, char name[REG_NAME_MAX], struct value *values);
 
+/*
+ * Emits a row of a field as a record, and to the table, where the register, the offset and the value, which are in columns from
+ * that one on, are blank unless it is the first row of the register.
+ */
+void reg_emit_row(struct emitter *emitter, struct row *row, size_t register_column, bool first, bool in_table);
+
 /* "7:0" */
 enum { REG_BITS_MAX = 24 };
 const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX]);

@@ -58,10 +58,10 @@ static void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char
 {
 	char name[REG_NAME_MAX], bits[REG_BITS_MAX];
 	struct unc_field_info field;
-	bool first = true;
+	bool first = true, shown;
 
 	for (size_t i = 0; unc_box_field_info(box, reg, i, &field) == 0; i++) {
-		struct row row = {.record = true};
+		struct row row = {0};
 		unsigned digits = reg_place_values(box, reg, name, &row.values[C_BOX]);
 		uint64_t field_value;
 
@@ -76,16 +76,22 @@ static void reg_emit(struct unc_box *box, size_t reg, uint64_t value, const char
 		if (field.reset_known)
 			row.values[C_RESET] = hex_value(field.reset, 1);
 		row.values[C_MEANING] = text_value(field.desc);
-		emit_row(emitter, &row);
-		if (!field_pattern && strcmp(field.access, "reserved") == 0 && field_value == 0)
-			continue;
-		if (!first)
-			row.values[C_REGISTER] = row.values[C_OFFSET] = row.values[C_VALUE] = no_value(NULL);
-		row.record = false;
-		row.in_table = true;
-		emit_row(emitter, &row);
-		first = false;
+		shown = field_pattern || strcmp(field.access, "reserved") != 0 || field_value != 0;
+		reg_emit_row(emitter, &row, C_REGISTER, first, shown);
+		first &= !shown;
 	}
+}
+
+void reg_emit_row(struct emitter *emitter, struct row *row, size_t register_column, bool first, bool in_table)
+{
+	row->record = true;
+	row->in_table = false;
+	emit_row(emitter, row);
+	for (size_t i = 0; !first && i < 3; i++)
+		row->values[register_column + i] = no_value(NULL);
+	row->record = false;
+	row->in_table = in_table;
+	emit_row(emitter, row);
 }
 
 const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX])

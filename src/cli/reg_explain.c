@@ -256,19 +256,6 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 
 /* ---- printing ---- */
 
-/* The row as a record, and in the table, where the register is shown only in its own row. */
-static void emit(struct explain *x, struct row *row)
-{
-	row->record = true;
-	row->in_table = false;
-	emit_row(x->emitter, row);
-	if (row->values[C_FIELD].given)
-		row->values[C_REGISTER] = row->values[C_OFFSET] = row->values[C_VALUE] = no_value(NULL);
-	row->record = false;
-	row->in_table = true;
-	emit_row(x->emitter, row);
-}
-
 static void emit_field(struct explain *x, const struct question *question, const struct unc_field *field,
 		       struct row row)
 {
@@ -290,7 +277,7 @@ static void emit_field(struct explain *x, const struct question *question, const
 	row.values[C_MEANING] = text_value(field->desc);
 	row.values[C_SOURCE] = text_value(field->src);
 	row.values[C_VERIFY] = text_value(field->verify);
-	emit(x, &row);
+	reg_emit_row(x->emitter, &row, C_REGISTER, false, true);
 }
 
 static void emit_answer(struct explain *x, const struct question *question, const struct answer *answer,
@@ -316,7 +303,7 @@ static void emit_answer(struct explain *x, const struct question *question, cons
 	row.values[C_MEANING] = text_value(reg->desc);
 	row.values[C_SOURCE] = text_value(reg->src);
 	row.values[C_VERIFY] = text_value(reg->verify);
-	emit(x, &row);
+	reg_emit_row(x->emitter, &row, C_REGISTER, true, true);
 	for (size_t i = 0; i < reg->n_fields; i++)
 		if (!question->target.text || reg_target_has_field(&question->target, reg->fields[i].name))
 			emit_field(x, question, &reg->fields[i], of_register);
@@ -387,8 +374,10 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		status = find_answers(&x, &questions[i]);
 	if (status == EXIT_DONE)
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
-	if (status == EXIT_DONE && !(x.emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false)))
-		status = EXIT_FAILED;
+	if (status == EXIT_DONE) {
+		x.emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false);
+		status = x.emitter ? EXIT_DONE : EXIT_FAILED;
+	}
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
 		find_answers(&x, &questions[i]);
 		status = print_answers(&x, &questions[i]);

@@ -126,35 +126,32 @@ static int start(struct watch *watch, const struct globals *globals, const struc
 	return watch->values && watch->emitter ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int read_by_time(struct watch *watch)
-{
-	const struct pace p = {.ctx = watch->opened.ctx,
-			       .machine = watch->opened.machine,
-			       .interval_ns = watch->options->interval_ns,
-			       .wake_fd = watch->wake_fd,
-			       .arg = watch,
-			       .is_over = is_over,
-			       .sleep_until = sleep_until,
-			       .sample = read_all};
-	int status = read_all(watch, 0);
-
-	return status == EXIT_DONE ? pace(&p, &watch->missed) : status;
-}
-
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	struct watch watch = {.options = options};
 	struct reg_target *targets;
+	bool looks;
 	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
 
 	if (status != EXIT_DONE)
 		return status;
 	watch.wake_fd = signals_catch();
 	status = watch.wake_fd < 0 ? EXIT_FAILED : start(&watch, globals, targets);
+	looks = status == EXIT_DONE && !signals_caught();
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE;
-	else if (status == EXIT_DONE && !signals_caught())
-		status = read_by_time(&watch);
+	if (looks)
+		status = read_all(&watch, 0);
+	if (looks && status == EXIT_DONE)
+		status = pace(&(struct pace){.ctx = watch.opened.ctx,
+					     .machine = watch.opened.machine,
+					     .interval_ns = options->interval_ns,
+					     .wake_fd = watch.wake_fd,
+					     .arg = &watch,
+					     .is_over = is_over,
+					     .sleep_until = sleep_until,
+					     .sample = read_all},
+			      &watch.missed);
 	if (watch.missed)
 		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
 		    (unsigned long long)watch.missed);

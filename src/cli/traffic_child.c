@@ -231,23 +231,6 @@ static size_t aligned(size_t at)
 	return (at + to - 1) / to * to;
 }
 
-/* Allocates the shared memory: the order, its CPUs, and what was moved. */
-static bool share(struct traffic_child *child)
-{
-	long most = sysconf(_SC_NPROCESSORS_CONF);
-	size_t n = most > 0 ? (size_t)most : 1, cpus_at = aligned(sizeof(struct common));
-	size_t board_at = aligned(cpus_at + n * sizeof(unsigned));
-
-	child->len = board_at + traffic_board_size(n);
-	child->common = mmap(NULL, child->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (child->common == MAP_FAILED)
-		return false;
-	child->cpus = (unsigned *)(void *)((char *)child->common + cpus_at);
-	child->board = (struct traffic_board *)(void *)((char *)child->common + board_at);
-	child->board->n_slots = n;
-	return true;
-}
-
 static bool fork_it(struct traffic_child *child, const struct globals *globals)
 {
 	int fds[2], parent = getpid();
@@ -271,15 +254,26 @@ static bool fork_it(struct traffic_child *child, const struct globals *globals)
 int traffic_child_start(struct globals *globals, struct traffic_child **ret_child)
 {
 	const char *machine = globals->machine;
+	long most = sysconf(_SC_NPROCESSORS_CONF);
+	/* The shared memory: the order, its CPUs, and what was moved. */
+	size_t n = most > 0 ? (size_t)most : 1, cpus_at = aligned(sizeof(struct common));
+	size_t board_at = aligned(cpus_at + n * sizeof(unsigned));
 	struct traffic_child *child;
 
 	if (!unc_machine_is_live(machine) && strncmp(machine, "root:", strlen("root:")) != 0)
 		return EXIT_DONE;
 	child = calloc(1, sizeof(*child));
-	if (!child || !share(child)) {
+	if (!child)
+		return no_memory();
+	child->len = board_at + traffic_board_size(n);
+	child->common = mmap(NULL, child->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (child->common == MAP_FAILED) {
 		free(child);
 		return no_memory();
 	}
+	child->cpus = (unsigned *)(void *)((char *)child->common + cpus_at);
+	child->board = (struct traffic_board *)(void *)((char *)child->common + board_at);
+	child->board->n_slots = n;
 	child->fd = -1;
 	child->maker =
 		(struct unc_traffic_maker){.start = child_start, .look = child_look, .stop = child_stop, .arg = child};

@@ -20,18 +20,10 @@
 
 /* ---- rows ---- */
 
-/* Named columns are in the order of CSV; those without a name are only in the table. */
+/* Named columns are in the order of CSV; those without a name are only in the table.  A bracket has eight columns. */
+enum { C_LABEL, C_FROM = 32, C_TO = C_FROM + 8, C_SYSTEM = C_TO + 8, C_FLAGS, C_NOTES };
+
 /* clang-format off */
-enum column_index {
-	C_LABEL, C_TIME, C_INTERVAL, C_BOX, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_EVENT,
-	C_SOURCE, C_NUMBER, C_PERF, C_MAP_NUMBER, C_CPU, C_CONFIG, C_PERF_EVENT, C_ALIAS,
-	C_COUNTER, C_OWN, C_KERNEL, C_RAW, C_OURS,
-	C_KERNEL_OFF, C_KERNEL_PERCENT, C_KERNEL_SHOWN, /* the last is the same in a table */
-	C_OURS_OFF, C_OURS_PERCENT, C_OURS_SHOWN,
-	C_UNCERTAINTY, C_TOLERATED, C_VERDICT, C_WHY,
-	C_FROM, C_TO = C_FROM + 8, C_SYSTEM = C_TO + 8, /* a bracket has eight columns */
-	C_FLAGS, C_NOTES,
-};
 #define BRACKET(at, end) \
 	[at] = {end "_begin_ns", NULL, COLUMN_NUMBER, 0}, \
 	[at + 1] = {end "_end_ns", NULL, COLUMN_NUMBER, 0}, \
@@ -43,46 +35,48 @@ enum column_index {
 	[at + 7] = {end "_control", NULL, COLUMN_HEX, 0}
 
 const struct column xcheck_columns[] = {
-	[C_LABEL] = {NULL, "", COLUMN_TEXT, COLUMN_SHORT},
-	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
-	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
-	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0},
-	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, 0},
-	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, 0},
-	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, 0},
-	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, 4},
-	[C_EVENT] = {"event", "event", COLUMN_TEXT, 0},
-	[C_SOURCE] = {"source", NULL, COLUMN_TEXT, 0},
-	[C_NUMBER] = {"perf", NULL, COLUMN_NUMBER, 0},
-	[C_PERF] = {NULL, "perf", COLUMN_TEXT, 0},
-	[C_MAP_NUMBER] = {"perf_by_map", NULL, COLUMN_NUMBER, 0},
-	[C_CPU] = {"cpu", NULL, COLUMN_NUMBER, 0},
-	[C_CONFIG] = {"config", NULL, COLUMN_TEXT, 0},
-	[C_PERF_EVENT] = {"perf_event", NULL, COLUMN_TEXT, 0},
-	[C_ALIAS] = {"alias", NULL, COLUMN_TEXT, 0},
-	[C_COUNTER] = {"counter", "counter", COLUMN_TEXT, 3},
-	[C_OWN] = {"own_counter", NULL, COLUMN_TEXT, 0},
-	[C_KERNEL] = {"kernel", "kernel", COLUMN_COUNT, 1},
-	[C_RAW] = {"raw", "raw", COLUMN_COUNT, 2},
-	[C_OURS] = {"ours", "ours", COLUMN_COUNT, 2},
-	[C_KERNEL_OFF] = {"kernel_minus_raw", "kernel-raw", COLUMN_SIGNED, 0},
-	[C_KERNEL_PERCENT] = {"kernel_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
-	[C_KERNEL_SHOWN] = {NULL, "in %", COLUMN_AMOUNT, 4},
-	[C_OURS_OFF] = {"ours_minus_raw", "ours-raw", COLUMN_SIGNED, 3},
-	[C_OURS_PERCENT] = {"ours_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
-	[C_OURS_SHOWN] = {NULL, "in %", COLUMN_AMOUNT, 4},
-	[C_UNCERTAINTY] = {"uncertainty", "+/-", COLUMN_COUNT, 1},
-	[C_TOLERATED] = {"tolerated", NULL, COLUMN_NUMBER, 0},
-	[C_VERDICT] = {"verdict", NULL, COLUMN_TEXT, 0},
-	[C_WHY] = {"why", NULL, COLUMN_TEXT, 0},
+	{NULL, "", COLUMN_TEXT, COLUMN_SHORT},
+	{"time_ns", NULL, COLUMN_NUMBER, 0},
+	{"interval_ns", NULL, COLUMN_NUMBER, 0},
+	{"box", NULL, COLUMN_TEXT, 0},
+	{"socket", NULL, COLUMN_NUMBER, 0},
+	{"imc", NULL, COLUMN_NUMBER, 0},
+	{"channel", NULL, COLUMN_NUMBER, 0},
+	{"pci", "PCI", COLUMN_TEXT, 4},
+	{"event", "event", COLUMN_TEXT, 0},
+	{"source", NULL, COLUMN_TEXT, 0},
+	{"perf", NULL, COLUMN_NUMBER, 0},
+	{NULL, "perf", COLUMN_TEXT, 0},
+	{"perf_by_map", NULL, COLUMN_NUMBER, 0},
+	{"cpu", NULL, COLUMN_NUMBER, 0},
+	{"config", NULL, COLUMN_TEXT, 0},
+	{"perf_event", NULL, COLUMN_TEXT, 0},
+	{"alias", NULL, COLUMN_TEXT, 0},
+	{"counter", "counter", COLUMN_TEXT, 3},
+	{"own_counter", NULL, COLUMN_TEXT, 0},
+	{"kernel", "kernel", COLUMN_COUNT, 1},
+	{"raw", "raw", COLUMN_COUNT, 2},
+	{"ours", "ours", COLUMN_COUNT, 2},
+	{"kernel_minus_raw", "kernel-raw", COLUMN_SIGNED, 0},
+	{"kernel_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	{NULL, "in %", COLUMN_AMOUNT, 4},
+	{"ours_minus_raw", "ours-raw", COLUMN_SIGNED, 3},
+	{"ours_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	{NULL, "in %", COLUMN_AMOUNT, 4},
+	{"uncertainty", "+/-", COLUMN_COUNT, 1},
+	{"tolerated", NULL, COLUMN_NUMBER, 0},
+	{"verdict", NULL, COLUMN_TEXT, 0},
+	{"why", NULL, COLUMN_TEXT, 0},
 	BRACKET(C_FROM, "from"),
 	BRACKET(C_TO, "to"),
-	[C_SYSTEM] = {"system", NULL, COLUMN_TEXT, 0},
-	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
-	[C_NOTES] = {NULL, "verdict", COLUMN_TEXT, COLUMN_CUT},
+	{"system", NULL, COLUMN_TEXT, 0},
+	{"flags", NULL, COLUMN_TEXT, 0},
+	{NULL, "verdict", COLUMN_TEXT, COLUMN_CUT},
 };
 /* clang-format on */
 const size_t xcheck_n_columns = sizeof(xcheck_columns) / sizeof(xcheck_columns[0]);
+_Static_assert(sizeof(xcheck_columns) / sizeof(xcheck_columns[0]) == C_NOTES + 1,
+	       "the named columns have these places");
 _Static_assert(sizeof(xcheck_columns) / sizeof(xcheck_columns[0]) <= EMIT_COLUMNS_MAX,
 	       "a row has room for all columns");
 
@@ -92,71 +86,20 @@ static const char *const verdicts[] = {
 	[UNC_XCHECK_NOT_COMPARABLE] = "not comparable",
 };
 
-static void put_place(const struct unc_xcheck_row *row, struct value *values)
+static struct value known(bool given, uint64_t number)
 {
-	struct unc_box_info info;
-
-	values[C_BOX] = text_value(row->subject);
-	values[C_EVENT] = text_value(row->event);
-	values[C_SOURCE] = text_value(row->source);
-	values[C_CONFIG] = text_value(row->config);
-	values[C_PERF_EVENT] = text_value(row->perf_event);
-	values[C_ALIAS] = text_value(row->alias);
-	values[C_COUNTER] = text_value(row->counter);
-	values[C_OWN] = text_value(row->own);
-	if (row->cpu >= 0)
-		values[C_CPU] = number_value((uint64_t)row->cpu);
-	if (!row->box)
-		return;
-	unc_box_info(row->box, &info);
-	values[C_SOCKET] = number_value(info.socket);
-	values[C_IMC] = number_value(info.imc);
-	values[C_CHANNEL] = number_value(info.channel);
-	values[C_PCI] = text_value(info.pci);
-	values[C_PERF] = text_value(row->source);
-	if (row->number >= 0)
-		values[C_NUMBER] = number_value((uint64_t)row->number);
-	if (info.perf >= 0)
-		values[C_MAP_NUMBER] = number_value((uint64_t)info.perf);
+	return given ? number_value(number) : no_value(NULL);
 }
 
 /*
- * The difference of a count from the raw one, which is exact, as both are: in counts, in percent, and as a table shows it, with three
- * decimals, which must not be -0.000.
+ * The difference of a count from the raw one, which is exact, as both are, in percent.  A table shows three decimals, which must not
+ * be -0.000.
  */
-static void put_difference(uint64_t count, uint64_t raw, struct value values[3])
+static struct value percent(bool given, uint64_t count, uint64_t raw, bool in_table, const char *instead)
 {
-	int64_t difference = (int64_t)(count - raw);
-	double part = raw ? 100 * (double)difference / (double)raw : 0;
+	double part = raw ? 100 * (double)(int64_t)(count - raw) / (double)raw : 0;
 
-	values[0] = signed_value(difference);
-	if (!raw)
-		return;
-	values[1] = amount_value(part, "%");
-	values[2] = amount_value(fabs(part) < 0.0005 ? 0 : part, "%");
-}
-
-static void put_counts(const struct unc_xcheck_row *row, bool observes, struct value *values)
-{
-	if (observes || !row->box)
-		values[C_OURS] = values[C_OURS_OFF] = values[C_OURS_SHOWN] = no_value("");
-	if (row->time_ns)
-		values[C_TIME] = number_value(row->time_ns);
-	if (row->interval_ns)
-		values[C_INTERVAL] = number_value(row->interval_ns);
-	if (row->has_kernel)
-		values[C_KERNEL] = number_value(row->kernel);
-	if (row->has_raw) {
-		values[C_RAW] = number_value(row->raw);
-		values[C_UNCERTAINTY] = number_value(row->uncertainty);
-		values[C_TOLERATED] = number_value(row->tolerated);
-	}
-	if (row->has_ours)
-		values[C_OURS] = number_value(row->ours);
-	if (row->has_kernel && row->has_raw)
-		put_difference(row->kernel, row->raw, &values[C_KERNEL_OFF]);
-	if (row->has_ours && row->has_raw)
-		put_difference(row->ours, row->raw, &values[C_OURS_OFF]);
+	return given && raw ? amount_value(in_table && fabs(part) < 0.0005 ? 0 : part, "%") : no_value(instead);
 }
 
 static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, struct value *values)
@@ -178,20 +121,60 @@ static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, str
 static void emit_compared(const struct xcheck_report *report, const struct unc_xcheck_row *is, const char *label,
 			  struct emitter *emitter)
 {
-	struct row row = {.record = true, .in_table = true, .detail = is->verdict == UNC_XCHECK_OK};
+	bool kernel = is->has_kernel && is->has_raw, ours = is->has_ours && is->has_raw;
+	const char *not_ours = report->observes || !is->box ? "" : NULL; /* none was wanted */
+	struct unc_box_info box = {.perf = -1};
 	char flags[FLAGS_TEXT_MAX], notes[500];
+	struct row row;
 
-	row.values[C_LABEL] = text_value(label);
-	put_place(is, row.values);
-	put_counts(is, report->observes, row.values);
-	row.values[C_VERDICT] = text_value(verdicts[is->verdict]);
-	row.values[C_WHY] = text_value(is->why);
+	if (is->box)
+		unc_box_info(is->box, &box);
+	snprintf(notes, sizeof(notes), "%s%s%s", verdicts[is->verdict], is->why ? ": " : "", is->why ? is->why : "");
+	row = (struct row){
+		.record = true,
+		.in_table = true,
+		.detail = is->verdict == UNC_XCHECK_OK,
+		.values =
+			{
+				text_value(label),
+				known(is->time_ns, is->time_ns),
+				known(is->interval_ns, is->interval_ns),
+				text_value(is->subject),
+				known(is->box, box.socket),
+				known(is->box, box.imc),
+				known(is->box, box.channel),
+				text_value(box.pci),
+				text_value(is->event),
+				text_value(is->source),
+				known(is->box && is->number >= 0, (uint64_t)is->number),
+				text_value(is->box ? is->source : NULL),
+				known(box.perf >= 0, (uint64_t)box.perf),
+				known(is->cpu >= 0, (uint64_t)is->cpu),
+				text_value(is->config),
+				text_value(is->perf_event),
+				text_value(is->alias),
+				text_value(is->counter),
+				text_value(is->own),
+				known(is->has_kernel, is->kernel),
+				known(is->has_raw, is->raw),
+				is->has_ours ? number_value(is->ours) : no_value(not_ours),
+				kernel ? signed_value((int64_t)(is->kernel - is->raw)) : no_value(NULL),
+				percent(kernel, is->kernel, is->raw, false, NULL),
+				percent(kernel, is->kernel, is->raw, true, NULL),
+				ours ? signed_value((int64_t)(is->ours - is->raw)) : no_value(not_ours),
+				percent(ours, is->ours, is->raw, false, NULL),
+				percent(ours, is->ours, is->raw, true, not_ours),
+				known(is->has_raw, is->uncertainty),
+				known(is->has_raw, is->tolerated),
+				text_value(verdicts[is->verdict]),
+				text_value(is->why),
+				[C_SYSTEM] = text_value(report->kernel),
+				[C_FLAGS] = text_value(flags_text(0, false, report->simulated, flags)),
+				[C_NOTES] = text_value(notes),
+			},
+	};
 	put_bracket(&is->from, is->box, &row.values[C_FROM]);
 	put_bracket(&is->to, is->box, &row.values[C_TO]);
-	row.values[C_SYSTEM] = text_value(report->kernel);
-	row.values[C_FLAGS] = text_value(flags_text(0, false, report->simulated, flags));
-	snprintf(notes, sizeof(notes), "%s%s%s", verdicts[is->verdict], is->why ? ": " : "", is->why ? is->why : "");
-	row.values[C_NOTES] = text_value(notes);
 	emit_row(emitter, &row);
 }
 
@@ -384,8 +367,10 @@ bool xcheck_report_row(struct xcheck_report *report, size_t index, const struct 
 	report->n_differ += row->verdict == UNC_XCHECK_DIFFERS;
 	report->n_not_comparable += row->verdict == UNC_XCHECK_NOT_COMPARABLE;
 	story->n_not_comparable += row->verdict == UNC_XCHECK_NOT_COMPARABLE;
-	if (row->verdict == UNC_XCHECK_DIFFERS && !story->differs)
-		return (story->differs = describe(report, row)) != NULL;
+	if (row->verdict == UNC_XCHECK_DIFFERS && !story->differs) {
+		story->differs = describe(report, row);
+		return story->differs;
+	}
 	if (row->verdict != UNC_XCHECK_NOT_COMPARABLE || story->why_not)
 		return true;
 	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else the sentence is about that very file */
@@ -393,7 +378,8 @@ bool xcheck_report_row(struct xcheck_report *report, size_t index, const struct 
 		output_printf(&lines, ": ");
 	}
 	output_shown(&lines, row->why ? row->why : "");
-	return (story->why_not = take_text(&lines)) != NULL;
+	story->why_not = take_text(&lines);
+	return story->why_not;
 }
 
 /* ---- the final report ---- */
