@@ -193,6 +193,12 @@ size_t table_row_bytes(const struct table *table);
 struct row *table_row(const struct table *table, size_t r);
 void table_print(struct table *table, const char *caption);
 
+/*
+ * A row for people as a paragraph: its first column as a heading, and below it a line for each other value that is given, under the
+ * names of CSV and JSON.
+ */
+void details_print(struct output *out, const struct column *columns, size_t n_columns, const struct row *row);
+
 /* Sentences on a page: broken between words so that they fit the window, even a narrow one. */
 
 enum { PAGE_NARROW = 60 }; /* below this width, elements that are normally side by side are below each other */

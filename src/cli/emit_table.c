@@ -437,3 +437,29 @@ void table_print(struct table *table, const char *caption)
 		end_line(table, &lines);
 	table->drawn = lines;
 }
+
+void details_print(struct output *out, const struct column *columns, size_t n_columns, const struct row *row)
+{
+	enum { INDENT = 2, LABEL_MAX = 15, DETAILS_NARROWEST = 40 };
+	struct window window = output_window(out);
+	unsigned width = window.columns > DETAILS_NARROWEST ? window.columns : DETAILS_NARROWEST;
+	struct page page = {.out = out, .start = INDENT, .width = width};
+	size_t labels = 0;
+
+	for (size_t i = 1; i < n_columns; i++)
+		if (columns[i].name && strlen(columns[i].name) > labels)
+			labels = strlen(columns[i].name);
+	labels = labels < LABEL_MAX ? labels : LABEL_MAX;
+	output_printf(out, "%s\n", row->values[0].text);
+	for (size_t i = 1; i < n_columns; i++) {
+		const struct value *value = &row->values[i];
+		char number[24];
+
+		if (!columns[i].name || !value->given)
+			continue;
+		snprintf(number, sizeof(number), "%" PRIu64, columns[i].type == COLUMN_NUMBER ? value->number : 0);
+		page_labelled(&page, columns[i].name, (unsigned)labels,
+			      columns[i].type == COLUMN_NUMBER ? number : value->text);
+	}
+	output_append(out, "\n", 1);
+}

@@ -14,6 +14,7 @@
 #include "cli/child.h"
 #include "cli/emit.h"
 #include "cli/record.h"
+#include "cli/report.h"
 #include "machine/machine.h"
 
 static bool trace_open(struct trace_file *file, const char *path)
@@ -159,4 +160,50 @@ int close_machine(struct opened *opened, int status)
 	unc_free(opened->ctx);
 	*opened = (struct opened){0};
 	return status;
+}
+
+/* ---- commands that print once ---- */
+
+/* Opens the machine: for writing only if the command recovers, whose own option may turn that into a dry run. */
+static int open_and_print(const struct globals *globals, const struct report *report, struct output *out)
+{
+	struct globals own = *globals;
+	struct opened opened;
+	int status;
+
+	if (report->recovers) {
+		own.recovers = true;
+		own.dry_run |= *report->recovers;
+	}
+	status = open_machine(&own, report->recovers != NULL, -1, report->recovers ? out : NULL, &opened);
+	if (status != EXIT_DONE)
+		return status;
+	return close_machine(&opened, report->print(&opened, report, out));
+}
+
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
+{
+	struct output out;
+	int status, first;
+
+	report->line.shared = report;
+	first = command_line_parse(&report->line, argc, argv, &status);
+	if (first == 0)
+		return status;
+	if (first < argc && report->takes_argument)
+		report->argument = argv[first++];
+	if (first < argc)
+		return usage_error("%s: %s: it takes no %sargument", report->line.command, argv[first],
+				   report->takes_argument ? "second " : "");
+	if (globals->observe && report->recovers) {
+		say("%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` shows which "
+		    "would be",
+		    report->line.command, report->line.command);
+		return EXIT_NOT_PERMITTED;
+	}
+	status = output_open(&out, globals, report->path, STDOUT_FILENO);
+	if (status != EXIT_DONE)
+		return status;
+	status = report->look ? report->look(globals, report, &out) : open_and_print(globals, report, &out);
+	return output_end(&out, status);
 }

@@ -1,10 +1,167 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg: registers by their names, and what its commands share. */
+/* uncorectl reg: its commands, of which reg raw, for registers that no map names, is here. */
 #include "cli/reg.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
+
+/* ---- reg raw ---- */
+
+static const char usage[] =
+	"usage: uncorectl reg raw pci ADDRESS OFFSET [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
+	"       uncorectl reg raw msr CPU NUMBER [VALUE --write --unmapped [OPTION]... [-- COMMAND...]]\n"
+	"       uncorectl reg raw mmio UNIT OFFSET\n"
+	"\n"
+	"Reads a register that no map needs to name: 32 bits of the configuration space of a PCI function\n"
+	"(ADDRESS as 0000:7f:10.4 or 7f:10.4), or a model-specific register of 64 bits. With VALUE it is\n"
+	"written, shown and put back at the end as by `reg set`; the bits are written as given. Refused is\n"
+	"what a map names, the configuration header (0x00 to 0x3f), and a bridge. A UNIT of a discovery\n"
+	"table (06:00.1/7.2: function of the table, type, id; see `list -v`) is only read. Numbers are\n"
+	"decimal or 0x-hex.\n";
+static const char notes[] = "Exit status as of `reg set`.\n";
+
+/* clang-format off */
+static const struct column columns[] = {
+	{"box", "at", COLUMN_TEXT, false},
+	{"offset", "offset", COLUMN_HEX, false},
+	{"value", "value", COLUMN_HEX, false},
+};
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+/* clang-format on */
+
+enum kind { PCI, MSR, MMIO };
+static const char *const kinds[] = {"pci", "msr", "mmio", NULL};
+
+struct place {
+	unsigned kind;
+	const char *address; /* not of an MSR */
+	unsigned cpu;
+	uint32_t offset;
+	bool has_value;
+	uint64_t value;
+};
+
+static int parse_place(const char *command, const struct reg_options *options, struct place *ret_place)
+{
+	struct place place = {0};
+	uint64_t cpu = 0, offset;
+
+	if (options->n_args < 3 || options->n_args > 4)
+		return usage_error("%s: which? pci ADDRESS OFFSET [VALUE], msr CPU NUMBER [VALUE], or mmio UNIT OFFSET",
+				   command);
+	while (kinds[place.kind] && strcmp(options->args[0], kinds[place.kind]) != 0)
+		place.kind++;
+	if (!kinds[place.kind])
+		return usage_error("%s: %s: there are pci, msr and mmio", command, options->args[0]);
+	if (place.kind == MSR && (!unc_text_u64(options->args[1], &cpu) || cpu > UINT32_MAX))
+		return usage_error("%s: %s: not the number of a CPU", command, options->args[1]);
+	if (!unc_text_u64(options->args[2], &offset) || offset > UINT32_MAX)
+		return usage_error("%s: %s: not %s, decimal or 0x-hex", command, options->args[2],
+				   place.kind == MSR ? "the number of a register" : "an offset");
+	place.has_value = options->n_args == 4;
+	if (place.has_value && !unc_text_u64(options->args[3], &place.value))
+		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, options->args[3]);
+	if (place.kind == MMIO && place.has_value)
+		return usage_error("%s: %s: a unit that only a discovery table names is never written", command,
+				   options->args[1]);
+	if (place.kind == PCI && place.value > UINT32_MAX)
+		return usage_error("%s: %s: wider than the 32 bits of a register", command, options->args[3]);
+	place.address = options->args[1];
+	place.cpu = (unsigned)cpu;
+	place.offset = (uint32_t)offset;
+	*ret_place = place;
+	return EXIT_DONE;
+}
+
+static int find(const struct opened *opened, const struct place *place, struct unc_box **ret_box)
+{
+	int rc;
+
+	if (place->kind == PCI)
+		rc = unc_raw_pci(opened->machine, place->address, place->offset, ret_box);
+	else if (place->kind == MSR)
+		rc = unc_raw_msr(opened->machine, place->cpu, place->offset, ret_box);
+	else
+		rc = unc_raw_mmio(opened->machine, place->address, place->offset, ret_box);
+	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
+}
+
+static int show(struct opened *opened, const struct reg_options *options, const void *arg, struct emitter *emitter)
+{
+	struct unc_box_info where;
+	struct unc_reg_info reg;
+	struct unc_box *box;
+	uint64_t value;
+	int status = find(opened, arg, &box), rc;
+
+	(void)options;
+	if (status != EXIT_DONE)
+		return status;
+	rc = unc_box_reg_read(box, 0, &value);
+	if (rc == 0)
+		rc = unc_box_reg_info(box, 0, &reg);
+	if (rc != 0)
+		return fail_with(opened->ctx, rc);
+	unc_box_info(box, &where);
+	emit_values(emitter,
+		    (struct value[]){text_value(where.name), hex_value(reg.offset, 2), hex_value(value, reg.bits / 4)});
+	return emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
+{
+	const struct place *place = writing->arg;
+	struct reg_change change = {.value = place->value};
+	int status = find(opened, place, &change.box);
+
+	if (status == EXIT_DONE)
+		status = reg_changes_was(opened, changes, change.box, 0, &change.was);
+	return status == EXIT_DONE ? reg_changes_add(opened, changes, &change) : status;
+}
+
+static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
+{
+	struct place place = {0};
+	struct reg_writing writing = {
+		.self = self,
+		.options = options,
+		.plan = plan,
+		.confirmed = options->write && options->unmapped,
+		.missing = options->write      ? "--unmapped"
+			   : options->unmapped ? "--write"
+					       : "--write --unmapped",
+		.arg = &place,
+	};
+	int status = parse_place(self->name, options, &place);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (place.has_value)
+		return reg_write_run(&writing, globals);
+	if (options->write || options->command)
+		return usage_error("%s: there is no VALUE to write", self->name);
+	return reg_read_run(globals, options, columns, N_COLUMNS, show, &place);
+}
+
+static const struct option_def option_defs[] = {
+	{"write", NULL, option_flag, offsetof(struct reg_options, write), .help = "write, and do not only show"},
+	{"unmapped", NULL, option_flag, offsetof(struct reg_options, unmapped),
+	 .help = "needed to write, since no map says what the bits mean"},
+	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after so long"},
+	{"keep", NULL, option_flag, offsetof(struct reg_options, keep), .help = "do not put back"},
+	REG_FORMAT("table (default), csv or jsonl"),
+	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
+	REG_OBSERVE,
+	{0},
+};
+
+const struct reg_command reg_raw = {"reg raw", usage, notes, option_defs, .run = run, .takes_command = true};
+
+/* ---- the commands ---- */
 
 /* True: go on.  False: end with *ret_status. */
 static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *options,

@@ -31,9 +31,4 @@ struct report {
 /* Parses options and the argument, opens machine and output, prints, closes.  Returns the exit status. */
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv);
 
-/* Prints all columns of a few rows for people: a paragraph for each row instead of a line of a table. */
-
-/* Prints the first column as a heading, and below it a line for each other value that is given, under the names of CSV and JSON. */
-void details_print(struct output *out, const struct column *columns, size_t n_columns, const struct row *row);
-
 #endif
