@@ -4,7 +4,16 @@
 . tests/lib.sh
 
 # imc_of DEVICE: the controller that the documents give a PCI device.
-imc_of() { case $1 in 10 | 14 | 15 | 0a | 0b) echo 0 ;; 1e | 17 | 18 | 0c | 0d) echo 1 ;; *) echo "unknown $1" ;; esac; }
+# imc_of ADDRESS: in memory, where each controller of icx and spr has 0x60000 bytes from 0x300000 on, each of gnr 0x4000 from 0x34c000 on,
+# in the 8 MiB of its socket.
+imc_of() {
+	case $1 in
+	10 | 14 | 15 | 0a | 0b) echo 0 ;;
+	1e | 17 | 18 | 0c | 0d) echo 1 ;;
+	0x*) [ "$model" = gnr ] && echo $((($1 % 0x800000 - 0x34c000) / 0x4000)) || echo $((($1 % 0x800000 - 0x300000) / 0x60000)) ;;
+	*) echo "unknown $1" ;;
+	esac
+}
 
 # truth_agrees MACHINE: the records in T/out of one sample against what the channels did between T/before and T/after.
 truth_agrees() {
@@ -97,6 +106,36 @@ run "$U" --machine sim:skx,sockets=2,numbering=reversed,clock=step,allones=ae:08
 is "skx: what else is at 08.0 of the bus of the channels is no UBOX" "$(column why | grep -c 'found.*by UBOX')" 12
 run "$U" --machine sim:skx,sockets=2,clock=step,msr=absent mem -n 1 --format csv
 is "skx: without the msr driver mem works" "$(column flags | grep -cx simulated)" 12
+
+# Registers in memory.  16 bytes at once are read, and functions are hidden, on the others alone: here an access has the width of a
+# register, and one function tells where all channels of a socket are.
+for model in icx spr gnr; do
+	places=8
+	[ $model = gnr ] && places=12
+	for options in sockets=1 sockets=2 sockets=4 sockets=8 sockets=4,numbering=reversed sockets=2,domains=2 sockets=8,domains=4; do
+		n=${options#sockets=} n=${n%%,*}
+		M=sim:$model,$options,cores=2,clock=step,state=$T/state-$model-$(echo "$options" | tr , -)
+		"$POKE" "$M" truth >"$T/before"
+		run "$U" --machine "$M" --trace "$T/trace" mem -i 1 -n 1 --format csv
+		"$POKE" "$M" truth >"$T/after"
+		is "$model, $options: mem succeeds" "$rc $(column flags | sort -u)" "0 simulated"
+		is "$model, $options: each channel has a record" "$(sed 1d "$T/out" | wc -l) $(wc -l <"$T/before")" "$((places * n)) $((places * n))"
+		check "$model, $options: every channel is named rightly, and its bandwidth is the truth" truth_agrees
+		is "$model, $options: no rule of the manuals was broken" "$("$POKE" "$M" violations | head -3)" 0
+		is "$model, $options: no counter was written, and nothing in PCI space" "$(grep -cE ' mmio 0x[0-9a-f]* w[0-9]* 0x([89a-f]|[123].) | pci .* w' "$T/trace")" 0
+		is "$model, $options: MSRs are not touched" "$(grep -c '^.*msr ' "$T/trace")" 0
+		run "$U" --machine "$M" list --format csv
+		is "$model, $options: list shows every place, idle" "$rc $(column state | grep -cx idle)" "0 $((places * n))"
+		run "$U" --machine "$M" reg dump "socket*.imc*.ch*" --format csv
+		is "$model, $options: reg dump shows the controls of each channel" "$rc $(grep -c ',CTL\[3\],0x4c,0x00000000,ev_sel,' "$T/out")" "0 $((places * n))"
+	done
+done
+M=sim:icx,sockets=2,cores=2,numbering=reversed,clock=step
+run "$U" --machine "$M,hide=fe:00.0" list --format csv
+is "icx, a UBOX hidden: its socket is that of the NUMA node" "$(column state | grep -cx idle) $(column why | grep -c 'socket 0 by the NUMA node')" "16 8"
+run "$U" --machine "$M,hide=fe:00.1" mem -n 1 --format csv
+is "icx, the function hidden that tells where the registers are: the channels of its socket are missing" "$rc $(grep -c '^[0-9]*,[0-9]*,0,.*,missing;simulated,' "$T/out")" "0 8"
+is "icx: and the others count" "$(column flags | grep -cx simulated)" 8
 
 # Every map that is built in passes, from a folder too, where less may be written.
 run "$U" maps check regs

@@ -10,13 +10,15 @@ channels:
   "socket*.imc*.ch*": {read: 1.6e9, write: 6.4e8}
 END
 exact=clock=step,dword_ns=0,load=$T/load.yaml
-for model in snbep ivt hsx bdx bdxde skx clx cpx; do
+# Not on gnr, where each sub-channel has events of its own; on icx and spr no function is of one channel, so that none is hidden.
+for model in snbep ivt hsx bdx bdxde skx clx cpx icx spr; do
 	hidden=ff:17.1
 	case $model in
 	snbep) hidden=ff:10.5 ;;
 	ivt) hidden=ff:1e.5 ;;
 	bdxde) hidden=ff:14.1 ;;
 	skx | clx | cpx) hidden=ae:0c.6 ;;
+	icx | spr) hidden= ;;
 	esac
 	for options in sockets=1 sockets=2 sockets=4 sockets=8 sockets=4,domains=2 sockets=8,domains=4; do
 		M=sim:$model,$options,$exact
@@ -32,12 +34,14 @@ for model in snbep ivt hsx bdx bdxde skx clx cpx; do
 		is "$model, $options: the machine moves what all of them do" "$(column value)" "$(($(wc -l <"$T/named") * 2240000000))"
 	done
 
-	M=sim:$model,sockets=2,$exact,hide=$hidden
-	run "$U" --machine "$M" stat -e cas_count.rd -n 1 --format csv
-	is "$model, $hidden hidden: its row is missing" "$(grep ",0000:$hidden," "$T/out" | cut -d, -f7-)" "cas_count.rd,,,,,bytes,missing;simulated,,"
-	is "$model, $hidden hidden: the others count" "$(sed 1d "$T/out" | grep -v ",0000:$hidden," | cut -d, -f8,13 | sort -u)" "25000000,simulated"
-	run "$U" --machine "$M" stat -e cas_count.rd -n 1 --per socket --format csv
-	is "$model, $hidden hidden: its socket is partial" "$(column flags | tr '\n' ' ')" "simulated partial;simulated "
+	if [ "$hidden" ]; then
+		M=sim:$model,sockets=2,$exact,hide=$hidden
+		run "$U" --machine "$M" stat -e cas_count.rd -n 1 --format csv
+		is "$model, $hidden hidden: its row is missing" "$(grep ",0000:$hidden," "$T/out" | cut -d, -f7-)" "cas_count.rd,,,,,bytes,missing;simulated,,"
+		is "$model, $hidden hidden: the others count" "$(sed 1d "$T/out" | grep -v ",0000:$hidden," | cut -d, -f8,13 | sort -u)" "25000000,simulated"
+		run "$U" --machine "$M" stat -e cas_count.rd -n 1 --per socket --format csv
+		is "$model, $hidden hidden: its socket is partial" "$(column flags | tr '\n' ' ')" "simulated partial;simulated "
+	fi
 
 	# Everything that the part can count, in turns.
 	run "$U" --machine "sim:$model,sockets=1,clock=step" events --format csv
@@ -56,6 +60,7 @@ for model in snbep ivt hsx bdx bdxde skx clx cpx; do
 	END
 	is "$model: those that it has, and no other" "$(column event | paste -sd ' ')" "${present# }"
 	for metric in $lacks; do
+		case $present in *" $metric."*) continue ;; esac # it stands for those, as `throttled` does
 		refused "$model: $metric is refused, and why" 3 "$metric: " \
 			"$U" --machine "sim:$model,sockets=1,clock=step" stat -m "$metric" -n 1
 	done
