@@ -17,6 +17,7 @@
 #include "sim/computer.h"
 
 #define MACHINE        "sim:snbep,clock=step,sockets=1,cores=1,state=state"
+#define MEMORY_MACHINE "sim:spr,clock=step,sockets=1,cores=1,state=state" /* its registers are in memory */
 #define SHARED_MACHINE "sim:bdx,clock=step,sockets=1,cores=1,perf=on,resctrl=on,state=state"
 
 /* Numbers, as many as the input has bytes for; then zeros. */
@@ -86,15 +87,16 @@ static void check_control(const struct unc_box *box, uint64_t control)
 static void run_event(const char *text, size_t size)
 {
 	static const char *const names[] = {"sim:snbep,clock=step,sockets=1,cores=1",
-					    "sim:skx,clock=step,sockets=1,cores=1"};
-	static struct unc_machine *machines[2]; /* opened once */
+					    "sim:skx,clock=step,sockets=1,cores=1",
+					    "sim:spr,clock=step,sockets=1,cores=1"};
+	static struct unc_machine *machines[3]; /* opened once */
 	static struct unc_ctx *ctx;
 	struct numbers n = {(const unsigned char *)text, size};
 	uint64_t control = number(&n, 4);
 
 	if (!ctx)
 		FUZZ_ASSERT(unc_new(&ctx) == 0);
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		struct unc_wanted *wanted;
 
 		if (!machines[i])
@@ -246,7 +248,9 @@ static bool write_journal(struct unc_machine *m, struct numbers *n, uint64_t *re
 static void run_recover(const char *text, size_t size)
 {
 	struct numbers n = {(const unsigned char *)text, size};
-	bool force = number(&n, 1) & 1, usual;
+	uint64_t choice = number(&n, 1);
+	const char *name = choice & 2 ? MEMORY_MACHINE : MACHINE;
+	bool force = choice & 1, usual;
 	static struct unc_sim_imc before[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
 	struct unc_sim_violation violation;
 	struct unc_recover *recover;
@@ -256,11 +260,11 @@ static void run_recover(const char *text, size_t size)
 
 	FUZZ_ASSERT(unc_new(&ctx) == 0);
 	fuzz_folder_begin();
-	m = open_named(ctx, MACHINE, false);
+	m = open_named(ctx, name, false);
 	FUZZ_ASSERT(m);
 	usual = write_journal(m, &n, &flipped);
 	FUZZ_ASSERT(unc_machine_close(m) == 0);
-	m = open_named(ctx, MACHINE, true);
+	m = open_named(ctx, name, true);
 	FUZZ_ASSERT(m);
 	memcpy(before, state_of(m)->imc, sizeof(before));
 	if (unc_recover_open(m, &recover) == 0) {
@@ -315,7 +319,8 @@ static void use_machine(struct unc_machine *m)
 static void run_state(const char *text, size_t size)
 {
 	struct numbers n = {(const unsigned char *)text, size};
-	const char *name = number(&n, 1) & 1 ? SHARED_MACHINE : MACHINE;
+	uint64_t choice = number(&n, 1);
+	const char *name = choice & 1 ? SHARED_MACHINE : choice & 2 ? MEMORY_MACHINE : MACHINE;
 	struct unc_machine *m;
 	struct unc_ctx *ctx;
 
