@@ -379,7 +379,7 @@ static int take_link(struct cursor *c, struct unc_entry *entry)
 		return UNC_EARG;
 	rc = take_text(c, &target);
 	entry->items = target;
-	entry->n_items = rc == UNC_OK ? strlen(target) : 0;
+	entry->n_items = target ? strlen(target) : 0;
 	return rc;
 }
 

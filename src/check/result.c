@@ -342,7 +342,10 @@ void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ..
 	for (const char *at = text; *at && n + 3 < sizeof(quoted); at++) {
 		if (*at == '"' || *at == '\\')
 			quoted[n++] = '\\';
-		quoted[n++] = (unsigned char)*at < ' ' ? ' ' : *at;
+		quoted[n] = *at;
+		if ((unsigned char)*at < ' ')
+			quoted[n] = ' ';
+		n++;
 	}
 	quoted[n] = '\0';
 	size = strlen(had) + strlen(name) + n + sizeof("\n: {tested: \"\"}");

@@ -358,11 +358,11 @@ static void report_progress(const struct unc_check *c, size_t i)
 /* A failure is noted and ends nothing: in the end the gate tries again, and reports what it could not put back. */
 static int put_back(struct unc_check *c)
 {
-	for (size_t i = 0; i < 2 * c->n_boxes; i++) {
-		struct unc_check_box *b = &c->boxes[i % c->n_boxes];
+	for (size_t i = 0, n = c->n_boxes; i < 2 * n; i++) {
+		struct unc_check_box *b = &c->boxes[i < n ? i : i - n];
 
 		/* In the second round, what was put back elsewhere also reached a channel that is shared. */
-		if (i < c->n_boxes ? !b->touched : !b->shared)
+		if (i < n ? !b->touched : !b->shared)
 			continue;
 		if (unc_drive_put_back(b) < 0 && c->rc == 0)
 			unc_note(c->m->ctx, "after %s: %s", c->now->about.name, c->m->ctx->msg);

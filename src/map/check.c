@@ -282,6 +282,7 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 	c->unit = &unit;
 	for (const struct unc_check *check = unc_unit_checks; unit.tree && check->name; check++)
 		check_unit(c, check);
+	c->unit = NULL;
 	if (rc == 0 && c->errors)
 		rc = UNC_EMAP;
 	if (rc < 0)

@@ -65,7 +65,7 @@ static int read_subleaves(struct unc_machine *m, unsigned cpu, uint32_t leaf, st
 int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves)
 {
 	struct unc_rdt_leaves leaves = {.cpu = unc_machine_first_cpu(m), .vendor = vendor_of(m->cpu.vendor)};
-	struct unc_cpuid_regs basic, extended, seven = {0}, amd = {0};
+	struct unc_cpuid_regs basic = {0}, extended = {0}, seven = {0}, amd = {0};
 	unsigned cpu = leaves.cpu;
 	int rc;
 

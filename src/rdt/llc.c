@@ -35,7 +35,7 @@ static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_
 	int rc = UNC_OK;
 
 	*domain = (struct unc_llc_domain){.l3 = l3};
-	domain->cpus = calloc(l3->n_cpus, sizeof(*domain->cpus));
+	domain->cpus = calloc(l3->n_cpus + 1, sizeof(*domain->cpus));
 	domain->taken = calloc(llc->n_rmids, sizeof(*domain->taken));
 	if (!domain->cpus || !domain->taken)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");

@@ -135,7 +135,7 @@ static int default_events(const struct unc_sim_model *model, struct unc_sim_chan
 		const struct unc_sim_event *event = unc_sim_event_find(model, events[i].name);
 		size_t first = event ? (size_t)(event - model->events) : model->n_events, n = 1;
 
-		while (strstr(events[i].name, ".bank0") && first + n < model->n_events &&
+		while (event && strstr(events[i].name, ".bank0") && first + n < model->n_events &&
 		       model->events[first + n].code == event->code)
 			n++;
 		for (size_t k = 0; event && k < n && rc == UNC_OK; k++)
@@ -189,7 +189,7 @@ static int cpu_default(const struct unc_sim_options *options, struct unc_sim_cpu
 	uint64_t occupancy = UINT64_C(1024) * (256 + 12 * i + package);
 	uint64_t total = MILLION * (200 + 13 * i + package), local = MILLION * (150 + 9 * i + package);
 	/* beyond all numbers that vary rates of channels */
-	uint64_t nth = 2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX + 3 * (uint64_t)of->number;
+	uint64_t nth = UINT64_C(2) * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX + 3 * (uint64_t)of->number;
 
 	occupancy = unc_sim_varied(options, nth, occupancy);
 	total = unc_sim_varied(options, nth + 1, total);

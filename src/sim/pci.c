@@ -422,7 +422,7 @@ static int mark(struct unc_sim *sim)
 			return no_function(sim, "hide", &sim->options.hide[i]);
 		place->hidden = true;
 	}
-	for (size_t i = 0; i < sim->options.n_gone; i++) {
+	for (size_t i = 0; sim->options.gone && i < sim->options.n_gone; i++) {
 		const struct unc_sim_gone *gone = &sim->options.gone[i];
 		struct unc_sim_place *place = unc_sim_place_find(sim, &gone->addr);
 

@@ -22,14 +22,16 @@ enum { OCCUPANCY_SLACK = 2000000 };
 /* ---- ours ---- */
 
 /* Why there is no number of ours. */
+static const char stale[] =
+	"what moved since the last reading is not known, since the machine slept or the counter may "
+	"have wrapped unseen; it is compared from here on";
 static const char *const why_not[] = {
 	[UNC_LLC_NOT_ASKED] = "it was not read",
 	[UNC_LLC_OK] = "",
 	[UNC_LLC_UNAVAILABLE] = "hardware has no number for this RMID now (Unavailable)",
 	[UNC_LLC_ERROR] = "hardware says that there is no such RMID or event (Error), or the access failed",
 	[UNC_LLC_DISTURBED] = "another program changed IA32_QM_EVTSEL between our write and our read, three times",
-	[UNC_LLC_STALE] = "what moved since the last reading is not known, since the machine slept or the counter may "
-			  "have wrapped unseen; it is compared from here on",
+	[UNC_LLC_STALE] = stale,
 	[UNC_LLC_SHARED] = "it was not read",
 };
 

@@ -40,18 +40,28 @@ struct ecam_space {
 /* ---- where it is ---- */
 
 /* "80000000-8fffffff : PCI MMCONFIG 0000 [bus 00-ff]", since Linux 6.9 "PCI ECAM": the first address is that of the first bus. */
-static bool parse_range(const char *line, struct ecam_range *ret_range)
+static bool parse_range(char *line, struct ecam_range *ret_range)
 {
-	const char *name = strstr(line, ": PCI ");
-	uint64_t first, last;
+	const char *first_text = unc_text_cut(&line, '-'), *last_text = unc_text_cut(&line, ' ');
+	const char *colon = unc_text_cut(&line, ' '), *pci = unc_text_cut(&line, ' '), *name = unc_text_cut(&line, ' ');
+	const char *segment_text = unc_text_cut(&line, ' '), *word = unc_text_cut(&line, ' ');
+	const char *first_bus_text = unc_text_cut(&line, '-'), *last_bus_text = unc_text_cut(&line, ']');
+	uint64_t first, last, segment, first_bus, last_bus;
 
-	if (!name || sscanf(line, "%" SCNx64 "-%" SCNx64, &first, &last) != 2 || last <= first ||
-	    sscanf(name, ": PCI %*[A-Z] %" SCNx32 " [bus %x-%x]", &ret_range->segment, &ret_range->first_bus,
-		   &ret_range->last_bus) != 3 ||
-	    ret_range->first_bus > ret_range->last_bus || ret_range->last_bus > 0xff)
+	if (!last_bus_text || strcmp(colon, ":") != 0 || strcmp(pci, "PCI") != 0 || strcmp(word, "[bus") != 0 ||
+	    (strcmp(name, "MMCONFIG") != 0 && strcmp(name, "ECAM") != 0))
 		return false;
-	ret_range->base = first - ((uint64_t)ret_range->first_bus << BUS_AT);
-	return last - first + 1 >= (uint64_t)(ret_range->last_bus - ret_range->first_bus + 1) << BUS_AT;
+	if (!unc_text_hex(first_text + strspn(first_text, " "), &first) || !unc_text_hex(last_text, &last) ||
+	    !unc_text_hex(segment_text, &segment) || !unc_text_hex(first_bus_text, &first_bus) ||
+	    !unc_text_hex(last_bus_text, &last_bus))
+		return false;
+	if (last <= first || first_bus > last_bus || last_bus > 0xff || segment > UINT16_MAX)
+		return false;
+	*ret_range = (struct ecam_range){.base = first - (first_bus << BUS_AT),
+					 .segment = (uint32_t)segment,
+					 .first_bus = (unsigned)first_bus,
+					 .last_bus = (unsigned)last_bus};
+	return last - first + 1 >= (last_bus - first_bus + 1) << BUS_AT;
 }
 
 static bool is_in_mcfg(const struct ecam_range *range, const char *mcfg, size_t len)
