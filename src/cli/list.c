@@ -265,7 +265,10 @@ struct list_options {
 	bool caches, observe;
 };
 
-/* The units of one type, which are not always next to each other; a later one than the first of them prints nothing. */
+/*
+ * Prints the units of one type that are reached in one way, which are not always next to each other; a later one than the first of
+ * them prints nothing.
+ */
 static void print_type(const struct unc_table *table, size_t index, struct output *out)
 {
 	static const char *const ways[] = {"MSRs", "memory", "PCI space"};
@@ -274,7 +277,7 @@ static void print_type(const struct unc_table *table, size_t index, struct outpu
 	char doubted[60] = "";
 
 	for (size_t i = 0; i < table->n_units; i++) {
-		if (table->units[i].type != first->type)
+		if (table->units[i].type != first->type || table->units[i].access != first->access)
 			continue;
 		if (i < index)
 			return;
