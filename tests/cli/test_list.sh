@@ -95,6 +95,10 @@ idle,"
 run "$U" --machine sim:bdxde,hide=ff:14.0,hide=ff:14.1 list
 is "caches without a channel are listed" "$rc" 0
 has "and that there is none is said" "$err" "none of these boxes is there"
+run "$U" --machine sim:spr,sockets=1,table=access0 list -v
+has "units of a discovery table are told apart by type" "$(tr -s ' \n' ' ' <"$T/out")" "type 6 (memory controllers): 1 in MSRs,"
+has "and by the way in which they are reached" "$(tr -s ' \n' ' ' <"$T/out")" "type 6 (memory controllers): 7 in memory,"
+
 run "$U" --machine sim:snbep,sockets=1,hide=ff:10.0,hide=ff:10.1,hide=ff:10.4,hide=ff:10.5 list
 is "neither channels nor caches: nothing is here" "$rc" 3
 run "$U" --machine sim:zen3 list
