@@ -322,14 +322,15 @@ static bool says(const char *texts, const char *text)
 /* Adds what is tested of a name.  False: out of memory. */
 static bool add_tested(struct check_report *report, const char *name, const char *text)
 {
-	struct check_tested added = {0}, *known = report->tested, *end = known + report->n_tested;
+	struct check_tested added = {0}, *known = NULL;
 	char *longer;
 
-	while (known < end && strcmp(known->name, name) != 0)
-		known++;
-	if (known < end && says(known->texts, text))
+	for (size_t i = 0; i < report->n_tested && !known; i++)
+		if (strcmp(report->tested[i].name, name) == 0)
+			known = &report->tested[i];
+	if (known && says(known->texts, text))
 		return true;
-	if (known < end) {
+	if (known) {
 		if (asprintf(&longer, "%s; %s", known->texts, text) < 0)
 			return false;
 		free(known->texts);

@@ -129,8 +129,12 @@ static int fall_back(struct counting *counting, int failure)
 	unc_msg_save(counting->ctx, &why);
 	rc = stop(counting);
 	forget_channels(counting);
-	if (rc == 0)
-		rc = unc_free_open(counting->machine, &counting->free_running);
+	if (rc < 0) { /* a register is not as it was, and nothing else is tried */
+		say("%s", unc_errmsg(counting->ctx));
+		unc_msg_restore(counting->ctx, &why);
+		return failure;
+	}
+	rc = unc_free_open(counting->machine, &counting->free_running);
 	if (rc == 0)
 		rc = channels_open(counting->ctx, counting->machine, UNC_FREE_UNIT, NULL, add_free_running, counting,
 				   &counting->channels);

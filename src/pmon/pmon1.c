@@ -71,11 +71,18 @@ void unc_pmon1_include(struct unc_control_block *block, const struct unc_reg *re
 
 static int load(struct unc_pmon_box *pbox, struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
 {
+	static const unsigned char ones[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 	uint32_t off = unc_reg_off(reg, index);
+	unsigned char *bytes = block->bytes + (off - block->first);
+	int rc;
 
 	if (!(block->dwords >> off / 4 & 1))
 		return UNC_OK;
-	return unc_read_block(pbox->box->space, off, block->bytes + (off - block->first), reg->bits / 8);
+	rc = unc_read_block(pbox->box->space, off, bytes, reg->bits / 8);
+	/* Of every register here some bits read as 0, so all ones is no value but how absent hardware reads. */
+	if (rc == 0 && memcmp(bytes, ones, reg->bits / 8) == 0)
+		rc = unc_gate_gone(pbox->box);
+	return rc;
 }
 
 /* Loads the registers that are included one by one; what is between them stays all ones. */

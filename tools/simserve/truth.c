@@ -20,8 +20,13 @@ static int out_event(struct served *sim, const struct unc_sim_channel *channel, 
 /* All events, then the sums. */
 static int out_events(struct served *sim, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
 {
-	static const char *const sums[] = {"cas_count.rd", "cas_count.wr", "cas_count.all"};
+	/* A model has some of these. */
+	static const char *const sums[] = {"cas_count.rd",      "cas_count.wr",      "cas_count.all",
+					   "cas_count_sch0.rd", "cas_count_sch0.wr", "cas_count_sch1.rd",
+					   "cas_count_sch1.wr"};
 	const char *name;
+	uint64_t none;
+	unsigned n = 0;
 	int rc;
 
 	for (size_t i = 0; (name = unc_sim_event_name(sim->host, i)) != NULL; i++) {
@@ -31,7 +36,9 @@ static int out_events(struct served *sim, const struct unc_sim_channel *channel,
 		out_printf(out, ", ");
 	}
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		out_printf(out, "%s", i ? ", " : "");
+		if (unc_sim_truth_events_at(sim->host, &channel->addr, sums[i], raw_ns, &none) < 0)
+			continue;
+		out_printf(out, "%s", n++ ? ", " : "");
 		rc = out_event(sim, channel, sums[i], raw_ns, out);
 		if (rc < 0)
 			return rc;
