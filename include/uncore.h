@@ -65,7 +65,7 @@ UNC_API void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg);
 /* ---- machines ---------------------------------------------------------------------------------------------- */
 
 struct unc_machine_cfg {
-	const char *machine; /* "live", "live,ecam", "sim:MODEL[,key=value]...", "root:DIR", "replay:FILE"; NULL: live */
+	const char *machine; /* "live[,ecam]", "sim:MODEL[,key=value]...", "root:DIR", "replay:FILE"; NULL: live */
 	const char *map_dir; /* a folder with more register maps; NULL: only the built-in ones */
 	bool writable;       /* false: every write fails with UNC_EDENIED, and every bus is opened read-only */
 	/*

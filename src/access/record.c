@@ -421,7 +421,7 @@ static int maps_read(struct unc_files *files, const char *path, size_t max, enum
 			(const uint64_t[]){len}, text, len);
 }
 
-/* ---- files of the operating system, of which a record keeps a part ---- */
+/* ---- files of the operating system: a record keeps a part of each ---- */
 
 static const char *without_own(const char *path)
 {

@@ -396,7 +396,7 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 	return rc < 0 ? rc : back;
 }
 
-/* Intel has one L3 per package; AMD has many that are alike, of which not all are checked each time. */
+/* Intel has one L3 per package; AMD has many that are alike, and not all of them are checked each time. */
 static bool is_considered(const struct unc_mon *mon, size_t index)
 {
 	const struct unc_llc_domain *domains = mon->llc->domains;

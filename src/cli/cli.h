@@ -51,7 +51,7 @@ int no_memory(void);
 /* Prints ctx's sentence and returns the exit status for err. */
 int fail_with(const struct unc_ctx *ctx, int err);
 int exit_status_of(int err);
-/* The exit status of two steps, of which both are done: that of the first that failed. */
+/* Returns the exit status of two steps that are both done: that of the first one that failed. */
 int first_failure(int status, int next);
 
 /* Applies --observe of the command itself, too.  EXIT_DONE, or an exit status after a message about options that contradict it. */

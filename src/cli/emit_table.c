@@ -253,7 +253,7 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-/* Leaves so many columns of a text, the last of which is a mark. */
+/* Shortens a text to so many columns; the last one is a mark that says so. */
 static void shorten(char *cell, unsigned width)
 {
 	for (unsigned columns = begins_character(*cell); columns < width; columns += begins_character(*cell))

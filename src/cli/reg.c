@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl reg: its commands, of which reg raw, for registers that no map names, is here. */
+/* uncorectl reg: the table of its commands, and reg raw, which reads registers that no map names. */
 #include "cli/reg.h"
 
 #include <inttypes.h>

@@ -54,7 +54,7 @@ struct stat {
 	struct counting counting;
 	char *metrics; /* counting.want.metrics; owned */
 	bool explain, per_given;
-	size_t n_slots; /* counters of every box, of which add_counters() adds each */
+	size_t n_slots; /* counters of every box; add_counters() adds each of them */
 	char slots[UNC_SLOTS_MAX][16];
 };
 

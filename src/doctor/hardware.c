@@ -323,7 +323,7 @@ static void say_missing(struct unc_doctor *d, struct unc_box *box)
 				 : "look for a setting of the firmware, or for what it says of that channel's memory");
 }
 
-/* Of boxes whose registers are in memory the sentence tells all; one for all that have the same, but for the box's name. */
+/* For boxes whose registers are in memory the sentence says everything; boxes whose sentences differ only by name share a line. */
 static void say_windows(struct unc_doctor *d)
 {
 	const char *said = "";

@@ -10,7 +10,7 @@ enum { UNC_METRICS_MAX = 1000, UNC_METRIC_CHOICES_MAX = 8 };
 
 struct unc_metric_input { /* a name in the formula, and what it stands for */
 	const char *name;
-	char *choices[UNC_METRIC_CHOICES_MAX]; /* events, of which the first is taken that the map has; owned */
+	char *choices[UNC_METRIC_CHOICES_MAX]; /* events: the first one that the map has is taken; owned */
 	size_t n_choices;
 	const struct unc_event *event; /* the map's; NULL: it has none of them */
 };

@@ -445,7 +445,7 @@ static const struct unc_event *same_event(const struct unc_parts *t, uint64_t co
 	return NULL;
 }
 
-/* An event of which only the control is known. */
+/* Describes an event when only the value of its control is known. */
 static struct unc_event unknown_event(const struct unc_reg *ctl, const char *path, unsigned line)
 {
 	uint32_t every = ctl->count < 32 ? (UINT32_C(1) << ctl->count) - 1 : UINT32_MAX;
