@@ -48,7 +48,9 @@ until grep -q total "$T/first"; do sleep 0.05; done
 run "$U" --machine "$S" mem -i 0.1 -n 1 --format csv
 kill -TERM $first
 wait $first 2>/dev/null
-is "beside another uncorectl that has the channels, too" "$rc $(awk -F, 'NR > 1 { print $13 }' "$T/out" | sort -u)" "0 free_running;simulated"
+# The other one moves the same clock on, so that an interval may be late.
+is "beside another uncorectl that has the channels, too" "$rc $(awk -F, 'NR > 1 { sub(/^late;/, "", $13); print $13 }' "$T/out" | sort -u)" \
+	"0 free_running;simulated"
 has "which is named" "$err" "is in use by process $first"
 
 refused "stat has no such events" 3 "nothing to observe" "$U" --machine "$S" stat --observe -e cas_count.rd -n 1
