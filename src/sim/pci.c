@@ -11,12 +11,18 @@
 #include "sim/computer.h"
 #include "sim/discovery.h"
 
+static int by_address(const void *a, const void *b)
+{
+	const struct unc_sim_place *x = a, *y = b;
+
+	return unc_addr_compare(&x->addr, &y->addr);
+}
+
 struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr)
 {
-	for (size_t i = 0; i < sim->n_places; i++)
-		if (unc_addr_compare(&sim->places[i].addr, addr) == 0)
-			return &sim->places[i];
-	return NULL;
+	const struct unc_sim_place at = {.addr = *addr};
+
+	return bsearch(&at, sim->places, sim->n_places, sizeof(at), by_address);
 }
 
 int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
@@ -345,13 +351,6 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 }
 
 /* The PCI functions of the machine, and their addresses. */
-
-static int by_address(const void *a, const void *b)
-{
-	const struct unc_sim_place *x = a, *y = b;
-
-	return unc_addr_compare(&x->addr, &y->addr);
-}
 
 static void place_all(struct unc_sim *sim)
 {
