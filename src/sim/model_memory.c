@@ -132,7 +132,7 @@ static const struct unc_sim_event icx_events[] = {
 	SUM("pre_count.all", 0x02, 0x1c), \
 	CAS_SUMS("cas_count", 0x04, 0x0f, 0x30)
 static const struct unc_sim_sum snr_sums[] = {SNR_SUMS};
-/* Other names of sub-events, each of which has a bit from the given one on. */
+/* Other names of sub-events: the first one has the given bit, each later one the next bit. */
 #define NAMES_4(n, c, bit, a, b, d, e) \
 	SUM(n "." a, c, bit), SUM(n "." b, c, 2 * (bit)), SUM(n "." d, c, 4 * (bit)), SUM(n "." e, c, 8 * (bit))
 static const struct unc_sim_sum icx_sums[] = {
