@@ -30,21 +30,22 @@ static void show(const char *name, char *buf, size_t size)
 			*p = ' ';
 }
 
-/* SUITE() may come after the tests. */
+/* SUITE() and EACH() may come after the tests. */
 static CU_pSuite add_suite(const char *file)
 {
-	CU_InitializeFunc begin = NULL;
-	CU_CleanupFunc end = NULL;
+	struct test all = {.file = file};
 	char name[128];
 
 	for (const struct test *test = tests; test; test = test->next) {
-		if (test->begin && strcmp(test->file, file) == 0) {
-			begin = test->begin;
-			end = test->end;
-		}
+		if (test->run || strcmp(test->file, file) != 0)
+			continue;
+		all.begin = test->begin ? test->begin : all.begin;
+		all.end = test->end ? test->end : all.end;
+		all.before = test->before ? test->before : all.before;
+		all.after = test->after ? test->after : all.after;
 	}
 	show(file, name, sizeof(name));
-	return CU_add_suite(name, begin, end);
+	return CU_add_suite_with_setup_and_teardown(name, all.begin, all.end, all.before, all.after);
 }
 
 static bool add_all(void)

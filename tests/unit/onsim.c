@@ -153,13 +153,18 @@ static void remove_journals(const char *folder)
 
 int onsim_close_any(struct onsim *o)
 {
-	int rc = unc_machine_close(o->m);
+	int rc;
 
+	if (!o->hand) /* closed already */
+		return 0;
+	rc = unc_machine_close(o->m);
+	o->m = NULL;
 	if (unc_sim_violations(o->hand))
 		show_violation(o);
 	CU_ASSERT_EQUAL(unc_sim_violations(o->hand), 0);
 	unc_bus_close(o->hand_bus);
 	unc_host_close(o->hand);
+	o->hand = NULL;
 	unc_free(o->hand_ctx);
 	unlink(o->state);
 	remove_journals(o->journals);
@@ -388,7 +393,9 @@ void onrun_read(struct onrun *r)
 
 void onrun_close(struct onrun *r)
 {
-	OK(r->o, unc_session_close(r->s));
+	if (r->s)
+		OK(r->o, unc_session_close(r->s));
+	r->s = NULL;
 }
 
 uint64_t onrun_truth(const struct onrun *r, size_t i)

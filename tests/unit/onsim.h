@@ -54,7 +54,7 @@ void onsim_open(struct onsim *o, const char *common, const char *own);
 void onsim_open_read_only(struct onsim *o, const char *common, const char *own);
 /* The same of another model than snbep. */
 void onsim_open_model(struct onsim *o, const char *model, const char *common, const char *own);
-/* Closes it, which must succeed, and asserts that no write broke a rule of the manual. */
+/* Closes it, which must succeed, and asserts that no write broke a rule of the manual.  Nothing where it is closed already. */
 void onsim_close(struct onsim *o);
 /* The same where closing may fail: its result. */
 int onsim_close_any(struct onsim *o);

@@ -7,7 +7,8 @@
  *             CU_ASSERT_EQUAL(...);
  *     }
  *
- * is a test of the suite NAME, in the order of the file.  SUITE(begin, end) gives the suite functions that run before and after it.
+ * is a test of the suite NAME, in the order of the file.  SUITE(begin, end) gives the suite functions that run before and after it,
+ * EACH(before, after) such that run before and after each of its tests.  EACH's run after a test that failed, too.
  */
 #ifndef UNC_TESTS_TEST_H
 #define UNC_TESTS_TEST_H
@@ -17,29 +18,31 @@
 
 struct test {
 	const char *file, *name;
-	CU_TestFunc run;
-	CU_InitializeFunc begin; /* of a suite; both NULL: a test */
+	CU_TestFunc run; /* NULL: these are for all tests of the file, each may be NULL: */
+	CU_InitializeFunc begin;
 	CU_CleanupFunc end;
+	CU_SetUpFunc before;
+	CU_TearDownFunc after;
 	struct test *next;
 };
 
 /* Keeps a pointer to it. */
 void test_register(struct test *test);
 
-#define TEST(function)                                                                                                 \
-	static void function(void);                                                                                    \
-	__attribute__((constructor)) static void register_##function(void)                                             \
+#define TEST_REGISTER(id, ...)                                                                                         \
+	__attribute__((constructor)) static void register_##id(void)                                                   \
 	{                                                                                                              \
-		static struct test test = {.file = __FILE__, .name = #function, .run = function};                      \
-		test_register(&test);                                                                                  \
-	}                                                                                                              \
-	static void function(void)
-
-#define SUITE(before, after)                                                                                           \
-	__attribute__((constructor)) static void register_suite(void)                                                  \
-	{                                                                                                              \
-		static struct test test = {.file = __FILE__, .begin = before, .end = after};                           \
+		static struct test test = {.file = __FILE__, __VA_ARGS__};                                             \
 		test_register(&test);                                                                                  \
 	}
+
+#define TEST(function)                                                                                                 \
+	static void function(void);                                                                                    \
+	TEST_REGISTER(function, .name = #function, .run = function)                                                    \
+	static void function(void)
+
+#define SUITE(first, last) TEST_REGISTER(suite, .begin = first, .end = last)
+
+#define EACH(first, last) TEST_REGISTER(each, .before = first, .after = last)
 
 #endif
