@@ -171,12 +171,38 @@ int onsim_close_any(struct onsim *o)
 	free(o->trace);
 	o->trace = NULL;
 	unc_free(o->ctx);
+	o->m = NULL;
 	return rc;
 }
 
 void onsim_close(struct onsim *o)
 {
 	CU_ASSERT_EQUAL(onsim_close_any(o), 0);
+}
+
+void onsim_reopen(struct onsim *o, const char *model, const char *common, const char *own)
+{
+	if (o->m)
+		onsim_close(o);
+	onsim_open_model(o, model, common, own);
+}
+
+void onplain_open_cfg(struct onplain *p, const struct unc_machine_cfg *cfg)
+{
+	*p = (struct onplain){.ctx = NULL};
+	CU_ASSERT_FATAL(unc_new(&p->ctx) == 0);
+	onsim_ok(&p->ctx, unc_machine_open(p->ctx, cfg, &p->m), cfg->machine, __FILE__, __LINE__);
+}
+
+void onplain_open(struct onplain *p, const char *machine)
+{
+	onplain_open_cfg(p, &(struct unc_machine_cfg){.machine = machine, .writable = true, .wake_fd = -1});
+}
+
+void onplain_close(struct onplain *p)
+{
+	OK(p, unc_machine_close(p->m));
+	unc_free(p->ctx);
 }
 
 /* ---- looking and touching ---- */

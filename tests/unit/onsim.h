@@ -17,6 +17,7 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "sim/sim.h"
+#include "test.h"
 
 /* Sandy Bridge-EP, Intel 327043-001, chapter "iMC": offsets in configuration space, written here by hand. */
 enum { R_CTR0 = 0xa0, R_FIXED_CTR = 0xd0, R_CTL0 = 0xd8, R_CTL3 = 0xe4, R_FIXED_CTL = 0xf0, R_BOX_CTL = 0xf4 };
@@ -58,6 +59,21 @@ void onsim_open_model(struct onsim *o, const char *model, const char *common, co
 void onsim_close(struct onsim *o);
 /* The same where closing may fail: its result. */
 int onsim_close_any(struct onsim *o);
+/* Closes one that is open, which must succeed, and opens another. */
+void onsim_reopen(struct onsim *o, const char *model, const char *common, const char *own);
+/* Each test of the file finds that machine open as o, a variable that this defines, and leaves it so. */
+#define EACH_ON_SIM(o, model, common, own)                                                                             \
+	static struct onsim o;                                                                                         \
+	static void open_sim(void)                                                                                     \
+	{                                                                                                              \
+		onsim_open_model(&o, model, common, own);                                                              \
+	}                                                                                                              \
+	static void close_sim(void)                                                                                    \
+	{                                                                                                              \
+		if (o.m) /* else the test has closed it */                                                             \
+			onsim_close(&o);                                                                               \
+	}                                                                                                              \
+	EACH(open_sim, close_sim)
 /* Looks for all sockets and boxes once more, through a bus with a fault in it. */
 int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault);
 
@@ -115,6 +131,15 @@ uint64_t onrun_truth(const struct onrun *r, size_t i);
 #define IS_GOOD(r, i, tolerance) onrun_is(r, i, 0, tolerance, __FILE__, __LINE__)
 #define IS_FLAGGED(r, i, flags)  onrun_is(r, i, flags, 0, __FILE__, __LINE__)
 void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line);
+
+/* A machine as a program opens it: nothing is around it, no other hand is on it. */
+struct onplain {
+	struct unc_ctx *ctx;
+	struct unc_machine *m;
+};
+void onplain_open_cfg(struct onplain *p, const struct unc_machine_cfg *cfg);
+void onplain_open(struct onplain *p, const char *machine); /* for writing */
+void onplain_close(struct onplain *p);                     /* these three must succeed */
 
 /* A file with that text; unlink() and free() it. */
 char *onsim_file(const char *text);

@@ -11,54 +11,88 @@
 
 static const struct unc_session_cfg later = {.confirm_later = true};
 
-static void begin(struct onsim *o, struct onrun *r)
+/* Each test begins with a session that has started to count reads in BOX. */
+static struct onsim o;
+static struct onrun r;
+static struct unc_count count;
+
+static void begin(void)
 {
-	onsim_open(o, "sockets=1", NULL);
-	onrun_open(r, o, &later);
-	onrun_add(r, BOX, "cas_count.rd");
-	onrun_start(r);
+	onsim_open(&o, "sockets=1", NULL);
+	onrun_open(&r, &o, &later);
+	onrun_add(&r, BOX, "cas_count.rd");
+	onrun_start(&r);
 }
 
-static void read_pending(struct onsim *o, struct onrun *r, struct unc_count *ret_count)
+static void end(void)
 {
-	OK(o, unc_session_read(r->s, ret_count, 1));
+	onrun_close(&r);
+	onsim_close(&o);
+}
+EACH(begin, end)
+
+/* Another session in its place, which is not started; event: what is counted besides. */
+static void open_another(const char *own, const struct unc_session_cfg *cfg, const char *event)
+{
+	end();
+	onsim_open(&o, "sockets=1", own);
+	onrun_open(&r, &o, cfg);
+	onrun_add(&r, BOX, "cas_count.rd");
+	if (event)
+		onrun_add(&r, BOX, event);
+}
+
+static void freeze(bool on)
+{
+	onsim_poke(&o, r.box[0], R_BOX_CTL, on ? R_FRZ_EN | R_FRZ : R_FRZ_EN);
+}
+
+static void stop_for(uint64_t ns)
+{
+	freeze(true);
+	onsim_step(&o, ns);
+	freeze(false);
+}
+
+static void nap(uint64_t ns)
+{
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + ns));
+}
+
+static void read_pending(struct unc_count *ret_count)
+{
+	OK(&o, unc_session_read(r.s, ret_count, 1));
 	EQ(ret_count->flags, UNC_COUNT_PENDING);
 }
 
-static void freeze(struct onsim *o, struct onrun *r, bool on)
+static void read_and_confirm(unsigned flags)
 {
-	onsim_poke(o, r->box[0], R_BOX_CTL, on ? R_FRZ_EN | R_FRZ : R_FRZ_EN);
+	OK(&o, unc_session_read(r.s, &count, 1));
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	EQ(count.flags, flags);
 }
 
-static void nap(struct onsim *o, struct onrun *r, uint64_t ns)
+static void slow_down(const char *access, unsigned nth, uint64_t ns)
 {
-	OK(o, unc_session_sleep_until(r->s, unc_machine_mono_ns(o->m) + ns));
-}
-
-static void read_and_confirm(struct onsim *o, struct onrun *r, struct unc_count *ret_count)
-{
-	OK(o, unc_session_read(r->s, ret_count, 1));
-	OK(o, unc_session_confirm(r->s, ret_count, 1));
+	o.slow = access;
+	o.slow_nth = nth;
+	o.slow_ns = ns;
 }
 
 /* Rows of 2 ms until a read looks; in number at, the box stands still for that long.  Returns how many there are, confirmed. */
-static unsigned rows_to_look(struct onsim *o, struct onrun *r, struct unc_count *ret_rows, unsigned max, unsigned at,
-			     uint64_t still_ns)
+static unsigned rows_to_look(struct unc_count *ret_rows, unsigned max, unsigned at, uint64_t still_ns)
 {
 	unsigned n = 0;
 	bool pending = true;
 
 	while (n < max && pending) {
-		if (n == at) {
-			freeze(o, r, true);
-			onsim_step(o, still_ns);
-			freeze(o, r, false);
-		}
-		nap(o, r, 2 * MS_NS);
-		OK(o, unc_session_read(r->s, &ret_rows[n], 1));
+		if (n == at)
+			stop_for(still_ns);
+		nap(2 * MS_NS);
+		OK(&o, unc_session_read(r.s, &ret_rows[n], 1));
 		pending = ret_rows[n++].flags & UNC_COUNT_PENDING;
 	}
-	OK(o, unc_session_confirm(r->s, ret_rows, n));
+	OK(&o, unc_session_confirm(r.s, ret_rows, n));
 	return n;
 }
 
@@ -70,84 +104,51 @@ TEST(a_stop_in_rows_of_2_ms_is_seen)
 
 	for (unsigned i = 0; i < 3; i++) {
 		struct unc_count rows[ROWS];
-		struct onsim o;
-		struct onrun r;
 
-		onsim_open(&o, "sockets=1", "dword_ns=500");
-		onrun_open(&r, &o, &later);
-		onrun_add(&r, BOX, "cas_count.rd");
+		open_another("dword_ns=500", &later, NULL);
 		onrun_start(&r);
-		rows_to_look(&o, &r, rows, ROWS, ROWS, 0);
-		o.slow = "rblk 0xd0";
-		o.slow_nth = 1;
-		o.slow_ns = 6 * MS_NS;
-		rows_to_look(&o, &r, rows, ROWS, ROWS, 0);
-		CU_ASSERT_FATAL(rows_to_look(&o, &r, rows, ROWS, AT, stops_ns[i]) > AT);
+		rows_to_look(rows, ROWS, ROWS, 0);
+		slow_down("rblk 0xd0", 1, 6 * MS_NS);
+		rows_to_look(rows, ROWS, ROWS, 0);
+		CU_ASSERT_FATAL(rows_to_look(rows, ROWS, AT, stops_ns[i]) > AT);
 		EQ(rows[AT].flags, UNC_COUNT_STOPPED);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
 TEST(a_stop_after_an_interrupted_start_is_seen)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, &later);
-	onrun_add(&r, BOX, "cas_count.rd");
-	o.slow = "w32 0xf4 0x00010000";
-	o.slow_nth = 2;
-	o.slow_ns = 5 * MS_NS;
+	open_another(NULL, &later, NULL);
+	slow_down("w32 0xf4 0x00010000", 2, 5 * MS_NS);
 	onrun_start(&r);
-	nap(&o, &r, 2 * MS_NS);
-	freeze(&o, &r, true);
-	nap(&o, &r, 4 * MS_NS);
-	freeze(&o, &r, false);
-	nap(&o, &r, 44 * MS_NS);
-	read_and_confirm(&o, &r, &count);
-	EQ(count.flags, UNC_COUNT_STOPPED);
-	onrun_close(&r);
-	onsim_close(&o);
+	nap(2 * MS_NS);
+	freeze(true);
+	nap(4 * MS_NS);
+	freeze(false);
+	nap(44 * MS_NS);
+	read_and_confirm(UNC_COUNT_STOPPED);
 }
 
 /* It is after the last read of the counters and before the look: the next count lacks it. */
 TEST(a_stop_before_the_look_is_of_the_next_row_too)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r);
-	nap(&o, &r, 50 * MS_NS);
-	read_and_confirm(&o, &r, &count);
-	EQ(count.flags, 0);
-	nap(&o, &r, 50 * MS_NS);
+	nap(50 * MS_NS);
+	read_and_confirm(0);
+	nap(50 * MS_NS);
 	OK(&o, unc_session_read(r.s, &count, 1));
-	freeze(&o, &r, true);
-	onsim_step(&o, 4 * MS_NS);
-	freeze(&o, &r, false);
+	stop_for(4 * MS_NS);
 	OK(&o, unc_session_confirm(r.s, &count, 1));
-	for (unsigned k = 0; k < 3; k++) {
-		EQ(count.flags, k < 2 ? UNC_COUNT_STOPPED : 0);
-		nap(&o, &r, 44 * MS_NS);
-		read_and_confirm(&o, &r, &count);
-	}
-	onrun_close(&r);
-	onsim_close(&o);
+	EQ(count.flags, UNC_COUNT_STOPPED);
+	nap(44 * MS_NS);
+	read_and_confirm(UNC_COUNT_STOPPED);
+	nap(44 * MS_NS);
+	read_and_confirm(0);
 }
 
 /* A signal ends the run, so nothing waits any more. */
 TEST(a_run_that_ends_before_the_rate_is_known_is_unconfirmed)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
 	int fds[2];
 
-	begin(&o, &r);
 	onsim_step(&o, 6 * MS_NS);
 	OK(&o, unc_session_read(r.s, &count, 1));
 	CU_ASSERT_FATAL(pipe(fds) == 0 && write(fds[1], "", 1) == 1);
@@ -157,8 +158,6 @@ TEST(a_run_that_ends_before_the_rate_is_known_is_unconfirmed)
 	EQ(count.flags, UNC_COUNT_UNCONFIRMED);
 	close(fds[0]);
 	close(fds[1]);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* Whether looks alone read the clock, or samples too: those of a box that is stopped for each, and those of an event that counts it. */
@@ -175,44 +174,33 @@ TEST(a_stop_in_a_run_of_a_few_milliseconds_is_seen)
 	for (unsigned i = 0; i < 8; i++) {
 		bool frozen = i % 2;
 		struct unc_count counts[2];
-		struct onsim o;
-		struct onrun r;
 
-		onsim_open(&o, "sockets=1", NULL);
-		onrun_open(&r, &o, &of[i / 2].cfg);
-		onrun_add(&r, BOX, "cas_count.rd");
-		if (of[i / 2].clock)
-			onrun_add(&r, BOX, of[i / 2].clock);
+		open_another(NULL, &of[i / 2].cfg, of[i / 2].clock);
 		onrun_start(&r);
 		onsim_step(&o, MS_NS);
 		if (frozen)
-			freeze(&o, &r, true);
+			freeze(true);
 		onsim_step(&o, 2 * MS_NS);
-		freeze(&o, &r, false);
+		freeze(false);
 		onsim_step(&o, 3 * MS_NS);
 		OK(&o, unc_session_read(r.s, counts, r.n));
 		EQ(counts[0].flags, UNC_COUNT_PENDING);
 		OK(&o, unc_session_confirm(r.s, counts, r.n));
 		EQ(counts[0].flags & ~(unsigned)UNC_COUNT_LATE, frozen ? UNC_COUNT_STOPPED : 0);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
 /* Only a look that measures the rate saw the other value. */
 TEST(a_control_that_is_put_back_before_the_next_read_was_stolen)
 {
-	struct unc_count counts[3];
+	struct unc_count counts[2];
 	uint32_t control;
-	struct onsim o;
-	struct onrun r;
 
-	begin(&o, &r);
 	onsim_step(&o, 5 * MS_NS);
-	read_pending(&o, &r, &counts[0]);
+	read_pending(&counts[0]);
 	control = onsim_peek(&o, r.box[0], R_CTL3);
 	onsim_poke(&o, r.box[0], R_CTL3, 0);
-	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 10 * MS_NS));
+	nap(10 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL3, control);
 	onsim_step(&o, 100 * MS_NS);
 	OK(&o, unc_session_read(r.s, &counts[1], 1));
@@ -220,38 +208,25 @@ TEST(a_control_that_is_put_back_before_the_next_read_was_stolen)
 	EQ(counts[0].flags, UNC_COUNT_STOLEN);
 	EQ(counts[1].flags, UNC_COUNT_STOLEN);
 	onsim_step(&o, 20 * MS_NS);
-	read_pending(&o, &r, &counts[2]);
-	OK(&o, unc_session_confirm(r.s, &counts[2], 1));
-	EQ(counts[2].flags, 0);
-	onrun_close(&r);
-	onsim_close(&o);
+	read_pending(&count);
+	OK(&o, unc_session_confirm(r.s, &count, 1));
+	EQ(count.flags, 0);
 }
 
 /* The look before the stop is interrupted for longer than the stop lasts. */
 TEST(a_look_that_takes_long_is_done_again)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r);
-	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 50 * MS_NS));
-	read_pending(&o, &r, &count);
-	o.slow = "rblk 0xd0";
-	o.slow_nth = 1;
-	o.slow_ns = 5 * MS_NS;
+	nap(50 * MS_NS);
+	read_pending(&count);
+	slow_down("rblk 0xd0", 1, 5 * MS_NS);
 	OK(&o, unc_session_confirm(r.s, &count, 1));
 	EQ(count.flags, 0);
 	onsim_step(&o, 30 * MS_NS);
-	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	onsim_step(&o, 4 * MS_NS);
-	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
+	stop_for(4 * MS_NS);
 	onsim_step(&o, 16 * MS_NS);
-	read_pending(&o, &r, &count);
+	read_pending(&count);
 	OK(&o, unc_session_confirm(r.s, &count, 1));
 	EQ(count.flags, UNC_COUNT_STOPPED);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* Rows of 1 ms, a look every 100 ms: 20 ppm would be 2 us, which is too much of such a row. */
@@ -262,9 +237,7 @@ TEST(a_rate_that_drifts_with_the_temperature_is_no_stop)
 	uint64_t now_ns = S_NS;
 	double rate = 0.8, ticks = 0;
 	unsigned stood = 0;
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_pmon1_init(onsim_box(&o, BOX), &pbox));
 	pbox.clock.slot = &pbox.slots[4];
 	for (unsigned k = 0; k < LOOKS; k++) {
@@ -279,7 +252,6 @@ TEST(a_rate_that_drifts_with_the_temperature_is_no_stop)
 	ticks -= rate * 5e3; /* a stop of 5 us */
 	EQ(unc_box_clock_see(&pbox, (uint64_t)ticks, &(struct unc_stop){now_ns - 100, now_ns + 100}, MS_NS),
 	   UNC_CLOCK_STOOD);
-	onsim_close(&o);
 }
 
 /* The write of freeze was lost, or another program released the box: it was read later than the time that its row has. */
@@ -287,75 +259,50 @@ TEST(a_block_that_ran_on_is_unconfirmed)
 {
 	static const struct unc_session_cfg freezing = {.confirm_later = true, .freeze = true};
 	enum { ROWS = 100, AT = 50 };
-	struct onsim o;
-	struct onrun r;
 
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, &freezing);
-	onrun_add(&r, BOX, "cas_count.rd");
+	open_another(NULL, &freezing, NULL);
 	onrun_start(&r);
 	for (unsigned k = 0; k < ROWS; k++) {
-		struct unc_count count;
-
 		if (k == AT)
 			ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_DROP, .writes_only = true);
-		nap(&o, &r, 2 * MS_NS);
-		read_and_confirm(&o, &r, &count);
-		EQ(count.flags, k == AT || k == AT + 1 ? UNC_COUNT_UNCONFIRMED : 0);
+		nap(2 * MS_NS);
+		read_and_confirm(k == AT || k == AT + 1 ? UNC_COUNT_UNCONFIRMED : 0);
 		if (k == AT)
 			onsim_work(&o);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* What its ticks prove is lost once, and its rate is not. */
 TEST(a_clock_that_another_program_writes_is_unconfirmed)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r);
 	for (unsigned k = 0; k < 30; k++) {
-		nap(&o, &r, 100 * MS_NS);
+		nap(100 * MS_NS);
 		if (k == 10)
 			onsim_poke48(&o, r.box[0], R_FIXED_CTR, onsim_peek48(&o, r.box[0], R_FIXED_CTR) + 10000000);
-		read_and_confirm(&o, &r, &count);
-		EQ(count.flags, k == 10 ? UNC_COUNT_UNCONFIRMED : 0);
+		read_and_confirm(k == 10 ? UNC_COUNT_UNCONFIRMED : 0);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* The first rate had stops in it: the true one shows when they end. */
 TEST(a_rate_that_was_measured_too_low_is_measured_anew)
 {
-	struct unc_count count;
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r);
 	for (unsigned ms = 0; ms < 100; ms++) {
-		freeze(&o, &r, true);
-		nap(&o, &r, MS_NS / 4);
-		freeze(&o, &r, false);
-		nap(&o, &r, MS_NS - MS_NS / 4);
+		freeze(true);
+		nap(MS_NS / 4);
+		freeze(false);
+		nap(MS_NS - MS_NS / 4);
 	}
-	read_and_confirm(&o, &r, &count);
+	OK(&o, unc_session_read(r.s, &count, 1));
+	OK(&o, unc_session_confirm(r.s, &count, 1));
 	for (unsigned k = 0; k < 2 * UNC_RATES; k++) {
-		nap(&o, &r, 100 * MS_NS);
-		read_and_confirm(&o, &r, &count);
-		EQ(count.flags, k < UNC_RATES - 1 ? UNC_COUNT_UNCONFIRMED : 0);
+		nap(100 * MS_NS);
+		read_and_confirm(k < UNC_RATES - 1 ? UNC_COUNT_UNCONFIRMED : 0);
 	}
-	freeze(&o, &r, true);
-	nap(&o, &r, MS_NS / 4);
-	freeze(&o, &r, false);
-	nap(&o, &r, 100 * MS_NS);
-	read_and_confirm(&o, &r, &count);
-	EQ(count.flags, UNC_COUNT_STOPPED);
-	onrun_close(&r);
-	onsim_close(&o);
+	freeze(true);
+	nap(MS_NS / 4);
+	freeze(false);
+	nap(100 * MS_NS);
+	read_and_confirm(UNC_COUNT_STOPPED);
 }
 
 static unsigned next_random(uint64_t *state, unsigned below) /* xorshift64 */
@@ -385,9 +332,9 @@ TEST(a_total_is_the_sum_of_what_was_confirmed)
 		unsigned n = cfg->multiplex ? MOST : 4;
 		struct unc_count counts[READS * MOST];
 		uint64_t sums[MOST] = {0};
-		struct onsim o;
-		struct onrun r;
 
+		OK(&o, unc_session_close(r.s));
+		onsim_close_any(&o);
 		onsim_open(&o, "sockets=1", NULL);
 		onrun_open(&r, &o, cfg);
 		for (unsigned i = 0; i < n - 1; i++)
@@ -399,22 +346,15 @@ TEST(a_total_is_the_sum_of_what_was_confirmed)
 			bool pending = true;
 
 			while (done < reads && pending) {
-				switch (next_random(&seed, 8)) {
-				case 0:
+				unsigned what = next_random(&seed, 8);
+
+				if (what == 0)
 					onsim_poke(&o, r.box[0], R_CTL(1 + next_random(&seed, 3)), R_EN | 0x0f04);
-					break;
-				case 1:
-					onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
-					break;
-				case 2:
-					onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
-					break;
-				case 3:
+				else if (what <= 2)
+					freeze(what == 1);
+				else if (what == 3)
 					onsim_poke48(&o, r.box[0], R_CTR(3), 5);
-					break;
-				}
-				OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) +
-									    (1 + next_random(&seed, 60)) * MS_NS));
+				nap((1 + next_random(&seed, 60)) * MS_NS);
 				OK(&o, unc_session_read(r.s, &counts[done * n], n));
 				pending = (counts[done * n].flags | counts[done * n + n - 1].flags) & UNC_COUNT_PENDING;
 				done++;
@@ -426,21 +366,16 @@ TEST(a_total_is_the_sum_of_what_was_confirmed)
 					EQ(counts[i].total, sums[i % n]);
 			}
 		}
-		onrun_close(&r);
-		onsim_close_any(&o);
 	}
+	OK(&o, unc_session_close(r.s));
+	onsim_close_any(&o);
+	begin();
 }
 
 /* An event that counts less often than every clock would let it wrap unseen. */
 TEST(the_clock_is_read_before_it_can_wrap)
 {
-	const struct unc_unit *unit;
-	struct onsim o;
-	struct onrun r;
+	const struct unc_unit *unit = r.box[0]->unit;
 
-	begin(&o, &r);
-	unit = r.box[0]->unit;
 	CU_ASSERT_TRUE(r.s->poll_ns <= unc_wrap_ns(&unc_box_clock_event, unit->max_clock_hz, unit->counter_bits) / 4);
-	onrun_close(&r);
-	onsim_close(&o);
 }

@@ -3,6 +3,8 @@
 #include "test.h"
 #include "uncore/reg.h"
 
+EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
+
 /* The number of a register in a box, or the test ends. */
 static size_t number(struct unc_box *box, const char *name, unsigned index)
 {
@@ -29,13 +31,9 @@ static size_t field_number(struct unc_box *box, size_t reg, const char *name)
 TEST(a_register_is_written_read_back_and_put_back)
 {
 	uint64_t now = 0;
-	struct onsim o;
-	struct unc_box *box;
-	size_t ctl;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
+	size_t ctl = number(box, "CTL", 2);
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch1");
-	ctl = number(box, "CTL", 2);
 	onsim_poke(&o, box, R_CTL(2), 0x01000304);
 	OK(&o, unc_box_reg_write(box, ctl, 0x00000c04, &now));
 	EQ(now, 0xc04);
@@ -44,52 +42,39 @@ TEST(a_register_is_written_read_back_and_put_back)
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_peek(&o, box, R_CTL(2)), 0x01000304);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 TEST(what_is_kept_stays)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now;
-	size_t ctl;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
+	size_t ctl = number(box, "CTL", 2);
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch1");
-	ctl = number(box, "CTL", 2);
 	OK(&o, unc_box_reg_write(box, ctl, 0x304, &now));
 	OK(&o, unc_box_reg_keep(box, ctl));
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_peek(&o, box, R_CTL(2)), 0x304);
 	onsim_poke(&o, box, R_CTL(2), 0);
-	onsim_close(&o);
 }
 
 TEST(what_is_not_put_back_before_is_when_the_machine_closes)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch1");
 	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, NULL)); /* as closing does */
 	EQ(onsim_trace_count(&o, "w32 0xd8 0x00000000"), 1);
-	onsim_close(&o);
 }
 
 TEST(a_field_changes_alone)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t value = 0;
-	size_t ctl, fixed;
+	size_t fixed;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch0");
+	size_t ctl = number(box, "CTL", 0);
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch0");
-	ctl = number(box, "CTL", 0);
 	/* Reserved bits that were read do not stay. */
 	OK(&o, unc_box_reg_base(box, ctl, 0x01c30304, &value));
 	EQ(value, 0x01c00304);
@@ -102,20 +87,14 @@ TEST(a_field_changes_alone)
 	/* Nor bits that writing 1 would clear. */
 	OK(&o, unc_box_reg_base(box, number(box, "BOX_STATUS", 0), 0x3f, &value));
 	EQ(value, 0);
-	onsim_close(&o);
 }
 
 TEST(what_cannot_be_written_is_refused_before_anything_is_touched)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t value = 0x1234;
-	size_t ctl, ctl4;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch0");
+	size_t ctl = number(box, "CTL", 0), ctl4 = number(box, "CTL4", 0);
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch0");
-	ctl = number(box, "CTL", 0);
-	ctl4 = number(box, "CTL4", 0);
 	onsim_trace_clear(&o);
 	FAILS(&o, UNC_ERANGE, unc_box_field_put(box, ctl, field_number(box, ctl, "umask"), 0x100, &value), "umask",
 	      "socket0.imc0.ch0: CTL");
@@ -131,35 +110,30 @@ TEST(what_cannot_be_written_is_refused_before_anything_is_touched)
 	FAILS(&o, UNC_ENOREG, unc_box_reg_base(box, 99, 0, &value), "99");
 	OK(&o, unc_box_reg_allows(box, ctl, 0x00400304));
 	SAME(o.trace, "");
-	onsim_close(&o);
 }
 
 TEST(a_machine_opened_for_reading_allows_but_does_not_write)
 {
-	struct onsim o;
 	struct unc_box *box;
 	uint64_t now = 77;
 	size_t ctl;
 
+	onsim_close(&o);
 	onsim_open_read_only(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	ctl = number(box, "CTL", 0);
 	OK(&o, unc_box_reg_allows(box, ctl, 0x304));
 	FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, ctl, 0x304, &now), "read-only");
 	EQ(now, 77);
-	onsim_close(&o);
 }
 
 /* ---- counters, two dwords ---- */
 
 TEST(a_counter_that_stands_is_written_and_put_back)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now = 0;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch2");
 	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x123456789abc));
 	onsim_trace_clear(&o);
 	OK(&o, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0xfffffffffff0), &now));
@@ -169,17 +143,13 @@ TEST(a_counter_that_stands_is_written_and_put_back)
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_peek48(&o, box, R_CTR(1)), UINT64_C(0x123456789abc));
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 TEST(a_counter_that_runs_is_left_where_it_is_and_that_is_said)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch2");
 	onsim_poke(&o, box, R_CTL(0), R_EN | 0x304);
 	OK(&o, unc_box_reg_write(box, number(box, "CTR", 0), 5, &now));
 	onsim_step(&o, MS_NS);
@@ -188,18 +158,14 @@ TEST(a_counter_that_runs_is_left_where_it_is_and_that_is_said)
 	EQ(onsim_trace_count(&o, " w32 "), 0);
 	HAS(o.notes, "socket0.imc0.ch2: CTR[0] has counted on since it was written (0x0000000000000005, now 0x");
 	onsim_poke(&o, box, R_CTL(0), 0);
-	onsim_close(&o);
 }
 
 /* The low dword went out: it may not be forgotten because the high one was refused. */
 TEST(a_counter_of_which_one_half_was_refused_is_put_back)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch2");
 	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x100000007));
 	ONSIM_FAIL(&o, .at = 2, .how = UNC_FAULT_EPERM, .writes_only = true);
 	FAILS(&o, UNC_EPERM, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0x200000009), &now), "CTR[1]");
@@ -213,27 +179,22 @@ TEST(a_counter_of_which_one_half_was_refused_is_put_back)
 
 TEST(bits_that_writing_1_clears_are_never_written_back)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch2");
 	OK(&o, unc_box_reg_write(box, number(box, "BOX_STATUS", 0), 2, &now));
 	o.m->journal.entries[0].line.before = 6; /* as if two counters had wrapped, of which one was cleared */
 	onsim_trace_clear(&o);
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_trace_count(&o, " w32 "), 0);
-	onsim_close(&o);
 }
 
 TEST(write_only_bits_end_as_0_and_that_is_said)
 {
-	struct onsim o;
 	struct unc_box *box;
 	uint64_t now;
 
-	onsim_open(&o, "sockets=1,frz_en=wo", NULL);
+	onsim_reopen(&o, "snbep", "sockets=1,frz_en=wo", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch2");
 	OK(&o, unc_box_reg_write(box, number(box, "BOX_CTL", 0), R_FRZ_EN | R_FRZ, &now));
 	EQ(onsim_box_ctl(&o, box), R_FRZ_EN | R_FRZ);
@@ -243,17 +204,13 @@ TEST(write_only_bits_end_as_0_and_that_is_said)
 	/* Twice: nobody would see that one was lost. */
 	EQ(onsim_trace_count(&o, "w32 0xf4 0x00000000"), 2);
 	HAS(o.notes, "BOX_CTL cannot be read back");
-	onsim_close(&o);
 }
 
 TEST(a_bit_that_the_hardware_did_not_take_is_nobody_elses)
 {
-	struct onsim o;
-	struct unc_box *box;
 	uint64_t now = 0;
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch2");
 	/* The read back shows a bit that was not written, as of a part that has it stuck. */
 	ONSIM_FAIL(&o, .or_off = R_CTL(0), .or_value = UINT32_C(1) << 31);
 	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
@@ -263,18 +220,13 @@ TEST(a_bit_that_the_hardware_did_not_take_is_nobody_elses)
 	EQ(onsim_peek(&o, box, R_CTL(0)) & 0x7fffffff, 0);
 	SAME(o.notes, "");
 	onsim_poke(&o, box, R_CTL(0), 0);
-	onsim_close(&o);
 }
 
 TEST(sleeping_ends_at_its_time_and_not_without_end)
 {
-	struct onsim o;
-	uint64_t now;
+	uint64_t now = unc_machine_mono_ns(o.m);
 
-	onsim_open(&o, "sockets=1", NULL);
-	now = unc_machine_mono_ns(o.m);
 	OK(&o, unc_machine_sleep_until(o.m, now + 3 * S_NS));
 	CU_ASSERT(unc_machine_mono_ns(o.m) >= now + 3 * S_NS);
 	FAILS(&o, UNC_EARG, unc_machine_sleep_until(o.m, UINT64_MAX), "stands still");
-	onsim_close(&o);
 }

@@ -5,6 +5,8 @@
 #include "test.h"
 #include "uncore/reg.h"
 
+EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
+
 /* Another program on the same machine: what tells two of them apart is that each has opened its files. */
 struct second {
 	struct unc_ctx *ctx;
@@ -20,13 +22,13 @@ static void on_write(void *arg, const char *line)
 	snprintf(second->writes + len, sizeof(second->writes) - len, "%s\n", line);
 }
 
-static void second_open(struct second *second, const struct onsim *o, const char *model, const char *common, bool dry)
+static void second_open(struct second *second, const char *model, const char *common, bool dry)
 {
 	struct unc_machine_cfg cfg = {.writable = true, .wake_fd = -1};
 	char name[300];
 
 	*second = (struct second){0};
-	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s,%s", model, o->state, common);
+	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s,%s", model, o.state, common);
 	cfg.machine = name;
 	cfg.dry_run = dry ? on_write : NULL;
 	cfg.dry_run_arg = second;
@@ -56,10 +58,8 @@ static int claim(struct unc_machine *m, const char *name)
 TEST(a_box_has_one_writer)
 {
 	struct second second;
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
-	second_open(&second, &o, "snbep", "sockets=1", false);
+	second_open(&second, "snbep", "sockets=1", false);
 	OK(&o, claim(o.m, "socket0.imc0.ch0"));
 	OK(&o, claim(o.m, "socket0.imc0.ch0")); /* twice is as once */
 	FAILS(&second, UNC_EBUSY, claim(second.m, "socket0.imc0.ch0"),
@@ -72,17 +72,14 @@ TEST(a_box_has_one_writer)
 	OK(&second, claim(second.m, "socket0.imc0.ch2"));
 	second_close(&second);
 	OK(&o, claim(o.m, "socket0.imc0.ch1"));
-	onsim_close(&o);
 }
 
 TEST(it_is_held_as_long_as_one_owner_needs_it)
 {
 	struct second second;
-	struct onsim o;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
-	second_open(&second, &o, "snbep", "sockets=1", false);
+	second_open(&second, "snbep", "sockets=1", false);
 	box = box_of(o.m, "socket0.imc0.ch0");
 	OK(&o, unc_claim_box(box, &o));
 	OK(&o, unc_claim_box(box, &second));
@@ -94,17 +91,15 @@ TEST(it_is_held_as_long_as_one_owner_needs_it)
 	unc_claim_leave(second.m, NULL);
 	OK(&o, unc_claim_box(box, &o));
 	second_close(&second);
-	onsim_close(&o);
 }
 
 TEST(cpus_that_share_an_l3_have_one_writer)
 {
 	static const char common[] = "sockets=2,cores=4";
 	struct second second;
-	struct onsim o;
 
-	onsim_open_model(&o, "hsx", common, NULL);
-	second_open(&second, &o, "hsx", common, false);
+	onsim_reopen(&o, "hsx", common, NULL);
+	second_open(&second, "hsx", common, false);
 	OK(&o, claim(o.m, "cpu2.rdt"));
 	OK(&o, claim(o.m, "cpu0.rdt"));
 	FAILS(&second, UNC_EBUSY, claim(second.m, "cpu3.rdt"), "cpu3.rdt, whose L3 is that of cpu0, is in use",
@@ -116,17 +111,14 @@ TEST(cpus_that_share_an_l3_have_one_writer)
 	unc_claim_leave(o.m, o.m);
 	OK(&second, claim(second.m, "cpu3.rdt"));
 	second_close(&second);
-	onsim_close(&o);
 }
 
 TEST(a_register_that_no_map_names_is_of_its_function)
 {
 	struct second second;
 	struct unc_box *raw;
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
-	second_open(&second, &o, "snbep", "sockets=1", false);
+	second_open(&second, "snbep", "sockets=1", false);
 	OK(&o, claim(o.m, "socket0.imc0.ch0"));
 	/* It is reached through a file of its own, and does not stand in the way of the channel of the same program. */
 	OK(&o, unc_raw_pci(o.m, "ff:10.0", 0x84, &raw));
@@ -145,22 +137,18 @@ TEST(a_register_that_no_map_names_is_of_its_function)
 	OK(&second, unc_raw_msr(second.m, 1, 0xc10, &raw));
 	FAILS(&second, UNC_EBUSY, unc_claim_box(raw, &second), "cpu1, MSR 0xc10, is in use", o.state);
 	second_close(&second);
-	onsim_close(&o);
 }
 
 TEST(a_dry_run_asks_and_takes_nothing)
 {
 	struct second second;
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
-	second_open(&second, &o, "snbep", "sockets=1", true);
+	second_open(&second, "snbep", "sockets=1", true);
 	OK(&o, claim(o.m, "socket0.imc0.ch0"));
 	FAILS(&second, UNC_EBUSY, claim(second.m, "socket0.imc0.ch0"), "is in use", o.state);
 	OK(&second, claim(second.m, "socket0.imc0.ch1"));
 	OK(&o, claim(o.m, "socket0.imc0.ch1"));
 	second_close(&second);
-	onsim_close(&o);
 }
 
 TEST(a_machine_that_nobody_else_can_reach_needs_no_lock)

@@ -4,11 +4,13 @@
 #include "onmultiplex.h"
 #include "test.h"
 
+EACH_ON_SIM(o, "snbep", "sockets=1,frz_en=rw", "dword_ns=0")
+
 #define CH0 "socket0.imc0.ch0"
 
-static struct unc_box *channel(struct onsim *o)
+static struct unc_box *channel(void)
 {
-	return onsim_box(o, CH0);
+	return onsim_box(&o, CH0);
 }
 
 static void after(struct onrun *r, uint64_t ns)
@@ -27,10 +29,9 @@ static void program_anew(struct onrun *r, uint32_t ctl, uint32_t ctr)
 	onsim_poke(r->o, r->box[0], ctl, value);
 }
 
-static void begin(struct onsim *o, struct onrun *r, const char *event)
+static void begin(struct onrun *r, const char *event)
 {
-	onsim_open(o, "sockets=1,frz_en=rw", "dword_ns=0");
-	onrun_open(r, o, NULL);
+	onrun_open(r, &o, NULL);
 	onrun_add(r, CH0, event);
 	onrun_start(r);
 	after(r, S_NS);
@@ -38,17 +39,16 @@ static void begin(struct onsim *o, struct onrun *r, const char *event)
 }
 
 /* Ends it: that control holds that, and nothing was written to it nor to BOX_CTL. */
-static void ends_with(struct onsim *o, struct onrun *r, uint32_t ctl, uint32_t value)
+static void ends_with(struct onrun *r, uint32_t ctl, uint32_t value)
 {
 	char write[16];
 
 	snprintf(write, sizeof(write), "w32 0x%x ", ctl);
-	onsim_trace_clear(o);
+	onsim_trace_clear(&o);
 	onrun_close(r);
-	EQ(onsim_peek(o, channel(o), ctl), value);
-	EQ(onsim_trace_count(o, write), 0);
-	EQ(onsim_trace_count(o, "w32 0xf4 "), 0);
-	onsim_close(o);
+	EQ(onsim_peek(&o, channel(), ctl), value);
+	EQ(onsim_trace_count(&o, write), 0);
+	EQ(onsim_trace_count(&o, "w32 0xf4 "), 0);
 }
 
 static const struct unc_host_ops *real_ops;
@@ -65,10 +65,9 @@ static int file_of_likwid(struct unc_host *host, const char *path, size_t max, c
 TEST(one_programmed_to_our_very_value_stays_on_where_another_program_is_found)
 {
 	struct unc_host_ops ops;
-	struct onsim o;
 	struct onrun r;
 
-	begin(&o, &r, "cas_count.rd");
+	begin(&r, "cas_count.rd");
 	program_anew(&r, R_CTL(3), R_CTR(3));
 	after(&r, 50 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
@@ -78,7 +77,7 @@ TEST(one_programmed_to_our_very_value_stays_on_where_another_program_is_found)
 	ops = *real_ops;
 	ops.file = file_of_likwid;
 	o.m->host->ops = &ops;
-	ends_with(&o, &r, R_CTL(3), R_EN | 0x304);
+	ends_with(&r, R_CTL(3), R_EN | 0x304);
 	HAS(o.notes, CH0 ": CTL[3]: another program may count there (possible: LIKWID counts");
 	HAS(o.notes, "`uncorectl reg set '" CH0 ".CTL[3].en=0' --write --keep` switches it off");
 }
@@ -89,10 +88,9 @@ TEST(one_whose_counter_jumped_is_put_back)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		const struct unc_session_cfg cfg = {.freeze = freeze};
 		struct onsim_controls before, now;
-		struct onsim o;
 		struct onrun r;
 
-		onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
+		onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", "dword_ns=0");
 		before = onsim_controls(&o);
 		for (unsigned run = 0; run < 5; run++) { /* and no run uses a counter up */
 			onrun_open(&r, &o, &cfg);
@@ -111,16 +109,14 @@ TEST(one_whose_counter_jumped_is_put_back)
 		}
 		HAS(o.notes, CH0 ": the counter of CTL[3] jumped by more than it can count");
 		HAS(o.notes, CH0 ": the counter of FIXED_CTL jumped by more than it can count");
-		onsim_close(&o);
 	}
 }
 
 TEST(one_that_was_seen_off_and_is_on_again_stays_on)
 {
-	struct onsim o;
 	struct onrun r;
 
-	begin(&o, &r, "cas_count.rd");
+	begin(&r, "cas_count.rd");
 	onsim_poke(&o, r.box[0], R_CTL(3), 0x304);
 	after(&r, 150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
@@ -129,66 +125,60 @@ TEST(one_that_was_seen_off_and_is_on_again_stays_on)
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
 	after(&r, S_NS);
 	IS_GOOD(&r, 0, 0);
-	ends_with(&o, &r, R_CTL(3), R_EN | 0x304);
+	ends_with(&r, R_CTL(3), R_EN | 0x304);
 	HAS(o.notes, "stays on");
 }
 
 TEST(one_that_holds_something_else_stays_as_it_is)
 {
-	struct onsim o;
 	struct onrun r;
 
-	begin(&o, &r, "cas_count.rd");
+	begin(&r, "cas_count.rd");
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0104);
 	after(&r, 150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
-	ends_with(&o, &r, R_CTL(3), R_EN | 0x0104);
+	ends_with(&r, R_CTL(3), R_EN | 0x0104);
 	HAS(o.notes, "CTL[3] no longer holds what was written");
 }
 
 TEST(the_fixed_counter_is_no_exception)
 {
-	struct onsim o;
 	struct onrun r;
 
-	begin(&o, &r, "dclk");
+	begin(&r, "dclk");
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
 	after(&r, 150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, R_EN);
 	after(&r, 150 * MS_NS);
-	ends_with(&o, &r, R_FIXED_CTL, R_EN);
+	ends_with(&r, R_FIXED_CTL, R_EN);
 	HAS(o.notes, "FIXED_CTL.en=0' --write --keep");
-	begin(&o, &r, "dclk");
+	onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", "dword_ns=0");
+	begin(&r, "dclk");
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
 	after(&r, 150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, channel(&o), R_FIXED_CTL), 0); /* as it was found: it is not switched on again */
-	onsim_close(&o);
+	EQ(onsim_peek(&o, channel(), R_FIXED_CTL), 0); /* as it was found: it is not switched on again */
 }
 
 TEST(one_that_nobody_else_wrote_is_put_back)
 {
-	struct onsim o;
 	struct onrun r;
 
-	begin(&o, &r, "cas_count.rd");
+	begin(&r, "cas_count.rd");
 	onrun_close(&r);
-	EQ(onsim_peek(&o, channel(&o), R_CTL(3)), 0);
+	EQ(onsim_peek(&o, channel(), R_CTL(3)), 0);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 /* Every event whose turn it would be in his counter is stolen from then on; what he counts, we count. */
 TEST(a_turn_does_not_take_it_back)
 {
-	struct onsim o;
 	struct onrun r;
 	uint32_t his;
 	unsigned n_scaled = 0, n_stolen = 0;
 
-	onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	for (unsigned i = 0; i < 8; i++)
 		onrun_add(&r, CH0, eight[i]);
@@ -213,6 +203,5 @@ TEST(a_turn_does_not_take_it_back)
 	EQ(onsim_trace_count(&o, "w32 0xe4 "), 0);
 	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), his);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, channel(&o), R_CTL(3)), 0);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, channel(), R_CTL(3)), 0);
 }

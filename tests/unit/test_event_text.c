@@ -5,18 +5,20 @@
 #include "onsim.h"
 #include "test.h"
 
+EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
+
 #define BOX "socket0.imc0.ch0"
 
 static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx"};
 enum { MODELS = sizeof(models) / sizeof(models[0]) };
 
-static struct unc_wanted *wanted_of(struct onsim *o, const char *text)
+static struct unc_wanted *wanted_of(const char *text)
 {
 	struct unc_wanted *wanted = NULL;
-	int rc = unc_wanted_new(onsim_box(o, BOX), text, &wanted);
+	int rc = unc_wanted_new(onsim_box(&o, BOX), text, &wanted);
 
 	if (rc < 0)
-		fprintf(stderr, "\n%s: %s\n", text, unc_errmsg(o->ctx));
+		fprintf(stderr, "\n%s: %s\n", text, unc_errmsg(o.ctx));
 	CU_ASSERT_EQUAL_FATAL(rc, 0);
 	return wanted;
 }
@@ -47,26 +49,28 @@ TEST(every_way_of_writing_gives_the_same_bits)
 		{"event=4,umask=3", 0x0304, "event=0x4,umask=0x3"},
 		{"ev_sel=4:umask=3", 0x0304, "event=0x4,umask=0x3"},
 		{"imc/event=0xff/", 0xff, "event=0xff,umask=0x0"},
+		{"imc/event=0xff,umask=0x00/", 0xff, "event=0xff,umask=0x0"},
+		{"uncore_imc/event=0xff,umask=0x1/", 0x1ff, "event=0xff,umask=0x1"},
+		{"uncore_imc/event=0xff,thresh=1/", 0x010000ff, "event=0xff,umask=0x0,thresh=1"},
+		{"uncore_imc/event=0x0/", 0, "event=0x0,umask=0x0"},
 		{"uncore_imc/event=0x4,umask=0x3,edge,inv,thresh=1/", 0x01840304,
 		 "event=0x4,umask=0x3,edge,inv,thresh=1"},
 		{"uncore_imc/edge,thresh=1,event=0x4/", 0x01040004, "event=0x4,umask=0x0,edge,thresh=1"},
 		{"imc/config=0x304/", 0x0304, "event=0x4,umask=0x3"},
 		{"uncore_imc/config=0x1840304/", 0x01840304, "event=0x4,umask=0x3,edge,inv,thresh=1"},
 	};
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct unc_wanted *wanted = wanted_of(&o, cases[i].text);
+		struct unc_wanted *wanted = wanted_of(cases[i].text);
 
 		EQ(wanted->control, cases[i].control);
 		SAME(wanted->text, cases[i].shown);
 		SAME(wanted->event.name, cases[i].shown);
 		EQ(wanted->event.counters, 0xf);
+		CU_ASSERT_FALSE(wanted->event.fixed);
 		unc_wanted_free(wanted);
 	}
 	EQ(onsim_trace_count(&o, "\n"), 0);
-	onsim_close(&o);
 }
 
 /* perf lists it as clockticks, "event=0xff,umask=0x00". */
@@ -74,25 +78,14 @@ TEST(what_perf_calls_the_fixed_counter_is_that)
 {
 	static const char *const fixed[] = {"uncore_imc/event=0xff,umask=0x00/", "uncore_imc/event=0xff/",
 					    "uncore_imc/config=0xff/"};
-	static const char *const general[] = {"imc/event=0xff,umask=0x00/", "uncore_imc/event=0xff,umask=0x1/",
-					      "uncore_imc/event=0xff,thresh=1/", "uncore_imc/event=0x0/"};
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-		struct unc_wanted *wanted = wanted_of(&o, fixed[i]);
+		struct unc_wanted *wanted = wanted_of(fixed[i]);
 
 		CU_ASSERT_TRUE(wanted->event.fixed);
 		SAME(wanted->text, "dclk");
 		unc_wanted_free(wanted);
 	}
-	for (unsigned i = 0; i < sizeof(general) / sizeof(general[0]); i++) {
-		struct unc_wanted *wanted = wanted_of(&o, general[i]);
-
-		CU_ASSERT_FALSE(wanted->event.fixed);
-		unc_wanted_free(wanted);
-	}
-	onsim_close(&o);
 }
 
 TEST(what_makes_no_sense_is_refused_with_a_sentence)
@@ -139,10 +132,8 @@ TEST(what_makes_no_sense_is_refused_with_a_sentence)
 		{"nothing_like_it_at_all", UNC_ENOREG, "\"nothing_like_it_at_all\"; `uncorectl events`"},
 	};
 	struct unc_wanted *wanted = NULL;
-	struct onsim o;
 	char *longest;
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		FAILS(&o, cases[i].err, unc_wanted_new(onsim_box(&o, BOX), cases[i].text, &wanted), BOX, cases[i].why);
 	longest = calloc(1, 301);
@@ -151,32 +142,6 @@ TEST(what_makes_no_sense_is_refused_with_a_sentence)
 	FAILS(&o, UNC_EARG, unc_wanted_new(onsim_box(&o, BOX), longest, &wanted), "300 letters");
 	CU_ASSERT_PTR_NULL(wanted);
 	free(longest);
-	onsim_close(&o);
-}
-
-/* On another part the bit is reserved. */
-TEST(an_option_that_this_cpu_lacks_is_refused)
-{
-	struct unc_wanted *wanted = NULL;
-	struct unc_unit *unit;
-	struct unc_field *field;
-	struct unc_box *box;
-	struct onsim o;
-
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, BOX);
-	unit = &o.m->map->units[box->unit - o.m->map->units];
-	field = &unit->regs[onsim_reg(box, "CTL") - unit->regs]
-			 .fields[unc_reg_field(onsim_reg(box, "CTL"), "invert") - onsim_reg(box, "CTL")->fields];
-	field->acc = UNC_RSVD;
-	FAILS(&o, UNC_EARG, unc_wanted_new(box, "cas_count.rd:thresh=1:invert", &wanted),
-	      "Sandy Bridge-EP has no invert");
-	FAILS(&o, UNC_EARG, unc_wanted_new(box, "config=0x1800304", &wanted), "bits 0x800000 belong to no part");
-	field->acc = UNC_RW;
-	field->name = "rsv_23";
-	FAILS(&o, UNC_EARG, unc_wanted_new(box, "event=4,inv,thresh=1", &wanted), "has no invert");
-	field->name = "invert";
-	onsim_close(&o);
 }
 
 TEST(what_is_known_of_an_event_goes_with_what_it_counts)
@@ -197,11 +162,9 @@ TEST(what_is_known_of_an_event_goes_with_what_it_counts)
 		{"event=0x99,thresh=1", 1, 0, 1, false},
 		{"dclk", 1, 0, 1, false},
 	};
-	struct onsim o;
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct unc_wanted *wanted = wanted_of(&o, cases[i].text);
+		struct unc_wanted *wanted = wanted_of(cases[i].text);
 
 		EQ(wanted->event.max_inc, cases[i].max_inc);
 		EQ(wanted->event.one_per, cases[i].one_per);
@@ -210,7 +173,6 @@ TEST(what_is_known_of_an_event_goes_with_what_it_counts)
 		EQ(wanted->event.fixed, strcmp(cases[i].text, "dclk") == 0);
 		unc_wanted_free(wanted);
 	}
-	onsim_close(&o);
 }
 
 static uint64_t random_next(uint64_t *state)
@@ -222,34 +184,24 @@ static uint64_t random_next(uint64_t *state)
 }
 
 /* Shown, read again, shown: the same bits, and the same text. */
-static void check_round(struct onsim *o, const char *text)
+static void check_round(const char *text)
 {
-	struct unc_wanted *once = wanted_of(o, text), *twice = wanted_of(o, once->text);
-	char perf[160];
+	struct unc_wanted *once = wanted_of(text);
+	char again[3][160];
 
-	EQ(once->control, twice->control);
-	SAME(once->text, twice->text);
-	EQ(once->event.max_inc, twice->event.max_inc);
-	unc_wanted_free(twice);
-	snprintf(perf, sizeof(perf), "uncore_imc/%s/", once->text);
-	twice = wanted_of(o, perf);
-	EQ(once->control, twice->control);
-	unc_wanted_free(twice);
-	if (!once->event.fixed) {
-		snprintf(perf, sizeof(perf), "imc/config=0x%" PRIx64 "/", once->control);
-		twice = wanted_of(o, perf);
+	snprintf(again[0], sizeof(again[0]), "%s", once->text);
+	snprintf(again[1], sizeof(again[1]), "uncore_imc/%s/", once->text);
+	snprintf(again[2], sizeof(again[2]), "imc/config=0x%" PRIx64 "/", once->control);
+	for (unsigned i = 0; i < (once->event.fixed ? 2 : 3); i++) {
+		struct unc_wanted *twice = wanted_of(again[i]);
+
 		EQ(once->control, twice->control);
+		if (i == 0)
+			SAME(once->text, twice->text);
+		EQ(once->event.max_inc, twice->event.max_inc);
 		unc_wanted_free(twice);
 	}
 	unc_wanted_free(once);
-}
-
-/* Ivy Bridge-EP has none (Intel 329468-002 does not name it). */
-static bool has_invert(struct onsim *o)
-{
-	const struct unc_field *field = unc_reg_field(onsim_reg(onsim_box(o, BOX), "CTL"), "invert");
-
-	return field && field->acc == UNC_RW;
 }
 
 TEST(every_event_with_every_option_reads_back_as_it_is_shown)
@@ -259,33 +211,29 @@ TEST(every_event_with_every_option_reads_back_as_it_is_shown)
 
 	for (unsigned m = 0; m < MODELS; m++) {
 		const struct unc_unit *unit;
-		struct onsim o;
 		char text[160];
 
-		onsim_open_model(&o, models[m], "sockets=1", NULL);
+		onsim_reopen(&o, models[m], "sockets=1", NULL);
 		unit = onsim_box(&o, BOX)->unit;
 		CU_ASSERT_TRUE(unit->n_events > 40);
 		for (size_t i = 0; i < unit->n_events; i++) {
 			for (unsigned k = 0; k < sizeof(options) / sizeof(options[0]); k++) {
-				bool inverts = strstr(options[k], ":inv") != NULL;
-
-				if ((unit->events[i].fixed && k > 0) || (inverts && !has_invert(&o)))
+				/* Ivy Bridge-EP has no invert (Intel 329468-002 does not name it). */
+				if ((unit->events[i].fixed && k > 0) ||
+				    (strstr(options[k], ":inv") && strcmp(models[m], "ivt") == 0))
 					continue;
 				snprintf(text, sizeof(text), "%s%s", unit->events[i].name, options[k]);
-				check_round(&o, text);
+				check_round(text);
 			}
 		}
-		onsim_close(&o);
 	}
 }
 
 TEST(every_raw_event_reads_back_as_it_is_shown)
 {
 	uint64_t state = 0x9e3779b97f4a7c15;
-	struct onsim o;
 	char text[160];
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < 2000; i++) {
 		uint64_t bits = random_next(&state);
 		unsigned thresh = 1 + (unsigned)(bits >> 32) % 255;
@@ -293,20 +241,19 @@ TEST(every_raw_event_reads_back_as_it_is_shown)
 		snprintf(text, sizeof(text), "event=%u,umask=0x%x%s%s,thresh=%u", (unsigned)bits & 0xff,
 			 (unsigned)(bits >> 8) & 0xff, bits >> 16 & 1 ? ",edge" : "", bits >> 17 & 1 ? ",inv" : "",
 			 thresh);
-		check_round(&o, text);
+		check_round(text);
 	}
-	onsim_close(&o);
 }
 
-static void check_fields(struct onsim *o, const struct unc_reg *reg, uint64_t value)
+static void check_fields(const struct unc_reg *reg, uint64_t value)
 {
 	uint64_t again = 0;
 
 	for (size_t k = 0; k < reg->n_fields; k++) {
 		uint64_t part = unc_field_get(&reg->fields[k], value), over = value;
 
-		OK(o, unc_field_set(o->ctx, &reg->fields[k], part, &again));
-		OK(o, unc_field_set(o->ctx, &reg->fields[k], part ^ 1, &over));
+		OK(&o, unc_field_set(o.ctx, &reg->fields[k], part, &again));
+		OK(&o, unc_field_set(o.ctx, &reg->fields[k], part ^ 1, &over));
 		CU_ASSERT_EQUAL((over ^ value) & ~unc_field_mask(&reg->fields[k]), 0);
 		CU_ASSERT_EQUAL(unc_field_get(&reg->fields[k], over), part ^ 1);
 	}
@@ -320,35 +267,31 @@ TEST(fields_taken_apart_and_put_together_are_the_same_value)
 
 	for (unsigned m = 0; m < MODELS; m++) {
 		const struct unc_unit *unit;
-		struct onsim o;
 
-		onsim_open_model(&o, models[m], "sockets=1", NULL);
+		onsim_reopen(&o, models[m], "sockets=1", NULL);
 		unit = onsim_box(&o, BOX)->unit;
 		for (size_t i = 0; i < unit->n_regs; i++)
 			for (unsigned n = 0; n < 200; n++)
-				check_fields(&o, &unit->regs[i], random_next(&state) & unc_reg_all(&unit->regs[i]));
-		onsim_close(&o);
+				check_fields(&unit->regs[i], random_next(&state) & unc_reg_all(&unit->regs[i]));
 	}
 }
 
 TEST(ivy_bridge_has_no_invert)
 {
 	struct unc_wanted *wanted = NULL;
-	struct onsim o;
 
-	onsim_open_model(&o, "ivt", "sockets=1", NULL);
+	onsim_reopen(&o, "ivt", "sockets=1", NULL);
 	FAILS(&o, UNC_EARG, unc_wanted_new(onsim_box(&o, BOX), "cas_count.rd:thresh=8:invert", &wanted), "Ivy Bridge-E",
 	      "has no invert");
-	FAILS(&o, UNC_EARG, unc_wanted_new(onsim_box(&o, BOX), "config=0x1800304", &wanted), "bits 0x800000");
-	onsim_close(&o);
+	FAILS(&o, UNC_EARG, unc_wanted_new(onsim_box(&o, BOX), "event=4,inv,thresh=1", &wanted), "has no invert");
+	FAILS(&o, UNC_EARG, unc_wanted_new(onsim_box(&o, BOX), "config=0x1800304", &wanted),
+	      "bits 0x800000 belong to no part");
 }
 
 TEST(a_session_shows_its_events)
 {
-	struct onsim o;
 	struct onrun r;
 
-	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, BOX, "imc/cas_count.rd,edge,thresh=1/");
 	onrun_add(&r, BOX, "uncore_imc/config=0xc04/");
@@ -362,7 +305,6 @@ TEST(a_session_shows_its_events)
 	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
 	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
 	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(distance_is_the_least_number_of_letters_to_change)

@@ -1,46 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A field of ours in a register that somebody else has another field of: RMID and CLOS in PQR_ASSOC of each CPU. */
-#include "access/write.h"
 #include "map/field.h"
 #include "onsim.h"
 #include "test.h"
+
+EACH_ON_SIM(o, "skx", "sockets=1,cores=4", NULL)
 
 enum { PQR_ASSOC = 0xc8f }; /* SDM vol. 3 ch. 17: RMID 9:0, CLOS 63:32 */
 #define CLOS(n) ((uint64_t)(n) << 32)
 
 static const char me[1], other[1];
 
-/* The other hand, on an MSR of a CPU. */
-static struct unc_space *hand_space(struct onsim *o, unsigned cpu, struct unc_bus **ret_bus)
+/* The other hand. */
+static uint64_t peek(unsigned cpu)
 {
-	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
-	struct unc_space *space = NULL;
-
-	CU_ASSERT_FATAL(o->hand->ops->bus_open(o->hand, UNC_MSR, true, ret_bus) == 0);
-	CU_ASSERT_FATAL(unc_space_open(*ret_bus, &addr, &space) == 0);
-	return space;
-}
-
-static uint64_t peek(struct onsim *o, unsigned cpu)
-{
-	struct unc_bus *bus;
-	struct unc_space *space = hand_space(o, cpu, &bus);
 	uint64_t value = 0;
 
-	CU_ASSERT_EQUAL(unc_read64(space, PQR_ASSOC, &value), 0);
-	unc_space_close(space);
-	unc_bus_close(bus);
+	CU_ASSERT_EQUAL(unc_sim_msr_read(o.hand, cpu, PQR_ASSOC, &value), 0);
 	return value;
 }
 
-static void poke(struct onsim *o, unsigned cpu, uint64_t value)
+static void poke(unsigned cpu, uint64_t value)
 {
-	struct unc_bus *bus;
-	struct unc_space *space = hand_space(o, cpu, &bus);
-
-	CU_ASSERT_EQUAL(unc_write64(space, PQR_ASSOC, value), 0);
-	unc_space_close(space);
-	unc_bus_close(bus);
+	CU_ASSERT_EQUAL(unc_sim_msr_write(o.hand, cpu, PQR_ASSOC, value), 0);
 }
 
 struct pqr {
@@ -48,167 +30,131 @@ struct pqr {
 	struct unc_gate_field rmid;
 };
 
-static struct pqr pqr_of(struct onsim *o, unsigned cpu)
+static struct pqr pqr_of(unsigned cpu)
 {
 	struct pqr pqr = {0};
 
-	OK(o, unc_machine_cpu_box(o->m, "rdt", cpu, &pqr.box));
+	OK(&o, unc_machine_cpu_box(o.m, "rdt", cpu, &pqr.box));
 	pqr.rmid.reg = onsim_reg(pqr.box, "PQR_ASSOC");
 	pqr.rmid.field = unc_reg_field(pqr.rmid.reg, "rmid");
 	return pqr;
 }
 
-static int assign(struct onsim *o, const struct pqr *pqr, uint64_t rmid, const void *owner)
+static int assign(const struct pqr *pqr, uint64_t rmid, const void *owner)
 {
 	uint64_t was = 0;
 
-	OK(o, unc_reg_get(pqr->box, pqr->rmid.reg, 0, &was));
+	OK(&o, unc_reg_get(pqr->box, pqr->rmid.reg, 0, &was));
 	return unc_gate_set_field(pqr->box, &pqr->rmid, was, rmid, owner);
 }
 
-/* A machine where the register of a CPU held found, and then rmid in its field. */
-static struct pqr open_assigned(struct onsim *o, unsigned cpu, uint64_t found, uint64_t rmid)
+/* The register of a CPU held found, and then rmid in its field. */
+static struct pqr assigned(unsigned cpu, uint64_t found, uint64_t rmid)
 {
-	struct pqr pqr;
+	struct pqr pqr = pqr_of(cpu);
 
-	onsim_open_model(o, "skx", "sockets=1,cores=4", NULL);
-	poke(o, cpu, found);
-	pqr = pqr_of(o, cpu);
-	OK(o, assign(o, &pqr, rmid, me));
+	poke(cpu, found);
+	onsim_trace_clear(&o);
+	OK(&o, assign(&pqr, rmid, me));
 	return pqr;
 }
 
 TEST(a_field_is_written_over_what_was_read_and_put_back)
 {
-	struct onsim o;
-	struct pqr pqr;
-
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	poke(&o, 2, CLOS(3) | 7);
-	pqr = pqr_of(&o, 2);
-	onsim_trace_clear(&o);
-	OK(&o, assign(&o, &pqr, 0x55, me));
+	assigned(2, CLOS(3) | 7, 0x55);
 	SAME(o.trace, "msr cpu2 r64 0xc8f 0x0000000300000007\n" /* the caller's; not read once more */
 		      "msr cpu2 w64 0xc8f 0x0000000300000055\n");
-	EQ(peek(&o, 2), CLOS(3) | 0x55);
+	EQ(peek(2), CLOS(3) | 0x55);
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(&o, 2), CLOS(3) | 7);
+	EQ(peek(2), CLOS(3) | 7);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 /* As resctrl does when another task gets the CPU. */
 TEST(what_another_field_got_meanwhile_stays)
 {
-	struct onsim o;
-
-	open_assigned(&o, 1, CLOS(1) | 4, 9);
-	poke(&o, 1, CLOS(2) | 9);
+	assigned(1, CLOS(1) | 4, 9);
+	poke(1, CLOS(2) | 9);
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(&o, 1), CLOS(2) | 4);
+	EQ(peek(1), CLOS(2) | 4);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 TEST(a_field_that_somebody_changed_is_left_alone)
 {
-	struct onsim o;
-
-	open_assigned(&o, 1, 0, 9);
-	poke(&o, 1, CLOS(2) | 11);
+	assigned(1, 0, 9);
+	poke(1, CLOS(2) | 11);
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(&o, 1), CLOS(2) | 11);
+	EQ(peek(1), CLOS(2) | 11);
 	HAS(o.notes, "cpu1.rdt: PQR_ASSOC no longer holds what was written");
 	HAS(o.notes, "left alone");
-	onsim_close(&o);
 }
 
-/* Whoever put the field back himself, whatever he did besides, needs no note. */
+/* Another program put the field back itself; whatever else it did needs no note. */
 TEST(a_field_that_is_back_already_is_no_news)
 {
-	struct onsim o;
-
-	open_assigned(&o, 3, 5, 9);
-	poke(&o, 3, CLOS(7) | 5);
+	assigned(3, 5, 9);
+	poke(3, CLOS(7) | 5);
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(onsim_trace_count(&o, " w64 "), 0);
-	EQ(peek(&o, 3), CLOS(7) | 5);
+	EQ(peek(3), CLOS(7) | 5);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 /* Written whole after that, by name, the whole is ours: it comes back as it was first. */
 TEST(a_register_written_whole_is_ours_as_a_whole)
 {
-	struct onsim o;
-	struct pqr pqr = open_assigned(&o, 1, CLOS(1) | 4, 9);
+	struct pqr pqr = assigned(1, CLOS(1) | 4, 9);
 
 	OK(&o, unc_gate_write(pqr.box, pqr.rmid.reg, 0, CLOS(5) | 6, me));
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(&o, 1), CLOS(1) | 4);
+	EQ(peek(1), CLOS(1) | 4);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 TEST(what_is_too_wide_is_refused_before_anything)
 {
-	struct onsim o;
-	struct pqr pqr;
+	struct pqr pqr = pqr_of(1);
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	pqr = pqr_of(&o, 1);
 	FAILS(&o, UNC_ERANGE, unc_gate_set_field(pqr.box, &pqr.rmid, 0, 0x400, me), "cpu1.rdt: PQR_ASSOC: rmid",
 	      "0x3ff");
 	EQ(onsim_trace_count(&o, " w64 "), 0);
 	EQ(o.m->journal.n, 0);
-	onsim_close(&o);
 }
 
 TEST(only_the_owners_fields_are_put_back)
 {
-	struct pqr mine, his;
-	struct onsim o;
+	struct pqr mine = pqr_of(1), his = pqr_of(2);
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	mine = pqr_of(&o, 1);
-	his = pqr_of(&o, 2);
-	OK(&o, assign(&o, &mine, 9, me));
-	OK(&o, assign(&o, &his, 10, other));
+	OK(&o, assign(&mine, 9, me));
+	OK(&o, assign(&his, 10, other));
 	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(&o, 1), 0);
-	EQ(peek(&o, 2), 10);
+	EQ(peek(1), 0);
+	EQ(peek(2), 10);
 	OK(&o, unc_gate_restore(o.m, other));
-	EQ(peek(&o, 2), 0);
-	onsim_close(&o);
+	EQ(peek(2), 0);
 }
 
 /* Every CPU of a large socket, each with another value: all come back, with one read, one write, one read back each. */
 TEST(hundreds_come_back_exactly_with_three_accesses_each)
 {
 	enum { CPUS = 56 };
-	struct onsim o;
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=28,threads=2", NULL);
+	onsim_reopen(&o, "skx", "sockets=1,cores=28,threads=2", NULL);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
-		poke(&o, cpu, CLOS(cpu % 16) | (cpu + 1));
-	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
-		struct pqr pqr = pqr_of(&o, cpu);
-
-		OK(&o, assign(&o, &pqr, 100 + cpu, me));
-	}
+		assigned(cpu, CLOS(cpu % 16) | (cpu + 1), 100 + cpu);
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(onsim_trace_count(&o, " w64 0xc8f "), CPUS);
 	EQ(onsim_trace_count(&o, " r64 0xc8f "), 2 * CPUS);
 	EQ(onsim_count(o.trace, "\n"), 3 * CPUS);
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
-		EQ(peek(&o, cpu), CLOS(cpu % 16) | (cpu + 1));
-	onsim_close(&o);
+		EQ(peek(cpu), CLOS(cpu % 16) | (cpu + 1));
 }
 
 /* Two CPUs get an RMID, values are asked for, all is put back; any of it may fail. */
-static int work(struct onsim *o, const struct pqr *pqrs)
+static int work(const struct pqr *pqrs)
 {
 	int rc = UNC_OK;
 
@@ -221,7 +167,7 @@ static int work(struct onsim *o, const struct pqr *pqrs)
 	}
 	for (unsigned i = 0; i < 3 && rc == 0; i++)
 		rc = unc_gate_write(pqrs[0].box, onsim_reg(pqrs[0].box, "QM_EVTSEL"), 0, CLOS(20) | (1 + i), me);
-	return unc_gate_restore(o->m, me) < 0 ? UNC_EIO : rc;
+	return unc_gate_restore(o.m, me) < 0 ? UNC_EIO : rc;
 }
 
 /* The NTH access fails in that way.  False: there are not so many. */
@@ -229,27 +175,25 @@ static bool fails_once(const struct unc_fault *fault)
 {
 	struct unc_bus *bus, *failing;
 	struct pqr pqrs[2];
-	struct onsim o;
 	bool done;
 	int rc;
 
-	onsim_open_model(&o, "skx", "sockets=1,cores=4", NULL);
-	poke(&o, 1, CLOS(3) | 7);
-	poke(&o, 2, CLOS(4) | 8);
+	onsim_reopen(&o, "skx", "sockets=1,cores=4", NULL);
+	poke(1, CLOS(3) | 7);
+	poke(2, CLOS(4) | 8);
 	OK(&o, unc_machine_bus(o.m, UNC_MSR, &bus));
 	OK(&o, unc_fault_wrap(bus, &o.fault, &failing));
 	o.m->bus[UNC_MSR] = failing;
-	pqrs[0] = pqr_of(&o, 1);
-	pqrs[1] = pqr_of(&o, 2);
+	pqrs[0] = pqr_of(1);
+	pqrs[1] = pqr_of(2);
 	onsim_fail(&o, fault);
-	rc = work(&o, pqrs);
+	rc = work(pqrs);
 	done = o.fault.done > 0;
 	CU_ASSERT_TRUE(done || rc == 0);
 	onsim_work(&o);
-	EQ(peek(&o, 1), CLOS(3) | 7);
-	EQ(peek(&o, 2), CLOS(4) | 8);
+	EQ(peek(1), CLOS(3) | 7);
+	EQ(peek(2), CLOS(4) | 8);
 	EQ(o.m->journal.n, 0);
-	onsim_close(&o);
 	return done;
 }
 
