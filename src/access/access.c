@@ -70,10 +70,12 @@ static int order(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static uint64_t pci_rank(const struct unc_addr *addr)
+static uint64_t rank(const struct unc_addr *addr)
 {
-	return (uint64_t)addr->pci.domain << 32 | (uint64_t)addr->pci.bus << 16 | (uint64_t)addr->pci.dev << 8 |
-	       addr->pci.fn;
+	if (addr->kind == UNC_PCI)
+		return (uint64_t)addr->pci.domain << 32 | (uint64_t)addr->pci.bus << 16 | (uint64_t)addr->pci.dev << 8 |
+		       addr->pci.fn;
+	return addr->kind == UNC_MSR ? addr->msr.cpu : addr->mmio.base;
 }
 
 bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
@@ -101,18 +103,7 @@ bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
 
 int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b)
 {
-	if (a->kind != b->kind)
-		return order(a->kind, b->kind);
-	switch (a->kind) {
-	case UNC_PCI:
-		return order(pci_rank(a), pci_rank(b));
-	case UNC_MSR:
-		return order(a->msr.cpu, b->msr.cpu);
-	case UNC_MMIO:
-		return order(a->mmio.base, b->mmio.base);
-	default:
-		return 0;
-	}
+	return a->kind != b->kind ? order(a->kind, b->kind) : order(rank(a), rank(b));
 }
 
 /* The checks in front of every backend: what each of them would otherwise repeat lives here, once. */
@@ -186,10 +177,9 @@ int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value)
 	unsigned char bytes[4];
 	int rc = unc_read_block(space, off, bytes, sizeof(bytes));
 
-	if (rc < 0)
-		return rc;
-	*ret_value = unc_le32(bytes);
-	return UNC_OK;
+	if (rc == UNC_OK)
+		*ret_value = unc_le32(bytes);
+	return rc;
 }
 
 int unc_space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
@@ -214,10 +204,9 @@ int unc_read64(struct unc_space *space, uint64_t off, uint64_t *ret_value)
 
 	if (rc == UNC_OK)
 		rc = unc_read_block(space, off, bytes, sizeof(bytes));
-	if (rc < 0)
-		return rc;
-	*ret_value = unc_le64(bytes);
-	return UNC_OK;
+	if (rc == UNC_OK)
+		*ret_value = unc_le64(bytes);
+	return rc;
 }
 
 static int write_checked(struct unc_space *space, uint64_t off, const void *bytes, size_t len)

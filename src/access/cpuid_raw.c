@@ -92,19 +92,6 @@ static bool registers(struct cursor *cursor, const char *between, struct unc_cpu
 	       number(cursor, 16, 8, 8, &ret_regs->edx) && (cursor->at == cursor->end || *cursor->at == ' ');
 }
 
-/* "4]=3c004121 01c0003f 0000003f 00000000", behind the name. */
-static bool form1_line(struct cursor *cursor, const struct form1 *form, struct record *ret_record)
-{
-	uint32_t index;
-
-	if (!number(cursor, 10, 1, 8, &index) || index > INDEX_MAX || !skip(cursor, "]="))
-		return false;
-	ret_record->leaf = form->by_subleaf ? form->leaf : form->leaf + index;
-	ret_record->subleaf = form->by_subleaf ? index : 0;
-	ret_record->told = form->by_subleaf || leaf_has_subleaves(ret_record->leaf);
-	return registers(cursor, " ", &ret_record->regs);
-}
-
 /* "00000004: 7C004121-01C0003F-0000003F-00000000 [SL 00] [L1D: 32 KB]", behind "CPUID ". */
 static bool form2_line(struct cursor *cursor, struct record *ret_record)
 {
@@ -160,6 +147,7 @@ static int one_line(struct parser *parser, struct cursor line)
 	struct record record = {.cpu = parser->cpu, .line = parser->line};
 	struct cursor rest = line;
 	size_t i = 0;
+	uint32_t index;
 
 	if (skip(&rest, "------[") || skip(&rest, "_________________ "))
 		return heading(parser, line);
@@ -176,8 +164,13 @@ static int one_line(struct parser *parser, struct cursor line)
 			return parser->heading || skip(&line, "version=")
 				       ? UNC_OK
 				       : bad_line(parser, "not a raw CPUID dump: neither registers nor a heading");
-		if (!form1_line(&line, &form1[i], &record))
+		/* "4]=3c004121 01c0003f 0000003f 00000000", after the name */
+		if (!number(&line, 10, 1, 8, &index) || index > INDEX_MAX || !skip(&line, "]=") ||
+		    !registers(&line, " ", &record.regs))
 			return bad_line(parser, "not as \"NAME[N]=EAX EBX ECX EDX\"");
+		record.leaf = form1[i].by_subleaf ? form1[i].leaf : form1[i].leaf + index;
+		record.subleaf = form1[i].by_subleaf ? index : 0;
+		record.told = form1[i].by_subleaf || leaf_has_subleaves(record.leaf);
 	}
 	if (!unc_array_add(&dump->records, &dump->n, &record, sizeof(record)))
 		return unc_fail(parser->ctx, UNC_ENOMEM, "%s: out of memory", parser->name);

@@ -90,14 +90,6 @@ struct dry_writes { /* of a space */
 	struct dry_write items[]; /* one per place written */
 };
 
-/* What of a write lies in a block that was read. */
-static void patch(const struct dry_write *write, uint64_t off, unsigned char *buf, size_t len)
-{
-	for (size_t i = 0; i < write->len; i++)
-		if (write->off + i >= off && write->off + i - off < len)
-			buf[write->off + i - off] = write->bytes[i];
-}
-
 static int dry_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	const struct dry_writes *writes = ((struct unc_filter_space *)space)->own;
@@ -105,10 +97,13 @@ static int dry_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 	int rc = unc_read_block(unc_filter_inner(space), off, buf, len);
 
 	for (size_t i = 0; writes && i < writes->n && rc == 0; i++) {
-		if (!msr)
-			patch(&writes->items[i], off, buf, len);
-		else if (writes->items[i].off == off)
-			memcpy(buf, writes->items[i].bytes, len);
+		const struct dry_write *write = &writes->items[i];
+
+		if (msr && write->off == off)
+			memcpy(buf, write->bytes, len);
+		for (size_t k = 0; k < write->len && !msr; k++)
+			if (write->off + k >= off && write->off + k - off < len)
+				((unsigned char *)buf)[write->off + k - off] = write->bytes[k];
 	}
 	return rc;
 }

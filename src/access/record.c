@@ -37,12 +37,6 @@ struct record_bus {
 
 /* ---- paths of the user, which have aliases ---- */
 
-/* A path is meant where it stands as a word, or with more of a path behind it. */
-static bool stands_there(const char *text, const char *at, size_t len)
-{
-	return (at == text || strchr(" \"'`(:=,", at[-1])) && (!at[len] || strchr("/ \"'`):,;", at[len]));
-}
-
 /* Cuts len bytes at that place of a text, and puts another text there. */
 static void replace_at(char *text, size_t size, char *at, size_t len, const char *by)
 {
@@ -60,7 +54,9 @@ static void hide(const struct record *record, char *text, size_t size)
 		char *at = text;
 
 		while (from && (at = strstr(at, alias->path))) {
-			if (!stands_there(text, at, from)) {
+			/* A path is meant where it is a word, or with more of a path after it. */
+			if ((at != text && !strchr(" \"'`(:=,", at[-1])) ||
+			    (at[from] && !strchr("/ \"'`):,;", at[from]))) {
 				at++;
 				continue;
 			}
@@ -276,36 +272,31 @@ static struct record *record_of(const struct unc_bus *bus)
 	return ((const struct record_bus *)bus)->record;
 }
 
-static int too_long(const struct unc_space *space, size_t len)
+/* bytes: of a write; NULL: it is a read. */
+static int record_access(struct unc_space *space, uint64_t off, void *buf, const void *bytes, size_t len)
 {
-	return unc_fail(space->bus->ctx, UNC_ERANGE, "record: an access of %zu bytes; a record has at most %d", len,
-			(int)UNC_RECORD_BLOCK);
+	struct unc_space *inner = unc_filter_inner(space);
+	struct record *record = record_of(space->bus);
+	char name[UNC_ADDR_TEXT];
+	const struct unc_question q = unc_line_access_of(&space->addr, bytes != NULL, off, bytes, len, name);
+	int rc;
+
+	if (len > UNC_RECORD_BLOCK)
+		return unc_fail(space->bus->ctx, UNC_ERANGE, "record: an access of %zu bytes; a record has at most %d",
+				len, (int)UNC_RECORD_BLOCK);
+	ask(record);
+	rc = bytes ? inner->bus->ops->write(inner, off, bytes, len) : inner->bus->ops->read(inner, off, buf, len);
+	return answered(record, &q, rc, NULL, buf, len);
 }
 
 static int record_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	struct unc_space *inner = unc_filter_inner(space);
-	struct record *record = record_of(space->bus);
-	char name[UNC_ADDR_TEXT];
-	const struct unc_question q = unc_line_access_of(&space->addr, false, off, NULL, len, name);
-
-	if (len > UNC_RECORD_BLOCK)
-		return too_long(space, len);
-	ask(record);
-	return answered(record, &q, inner->bus->ops->read(inner, off, buf, len), NULL, buf, len);
+	return record_access(space, off, buf, NULL, len);
 }
 
 static int record_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
-	struct unc_space *inner = unc_filter_inner(space);
-	struct record *record = record_of(space->bus);
-	char name[UNC_ADDR_TEXT];
-	const struct unc_question q = unc_line_access_of(&space->addr, true, off, buf, len, name);
-
-	if (len > UNC_RECORD_BLOCK)
-		return too_long(space, len);
-	ask(record);
-	return answered(record, &q, inner->bus->ops->write(inner, off, buf, len), NULL, NULL, 0);
+	return record_access(space, off, NULL, buf, len);
 }
 
 static int record_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)

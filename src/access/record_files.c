@@ -28,14 +28,11 @@ static void add(struct unc_record_private *private, uint64_t pid, bool named)
 {
 	const struct unc_record_pid item = {(uint32_t)pid, named};
 
-	if (!private->aliases) {
-		private->aliases = calloc(PID_MAX_LIMIT + 1, sizeof(*private->aliases));
-	}
-	if (private->aliases && unc_array_add(&private->pids, &private->n_pids, &item, sizeof(item))) {
-		private->aliases[pid] = (uint32_t) private->n_pids;
-	} else {
-		private->out_of_memory = true;
-	}
+	if (!private->aliases)
+	private->aliases = calloc(PID_MAX_LIMIT + 1, sizeof(*private->aliases));
+	if (private->aliases && unc_array_add(&private->pids, &private->n_pids, &item, sizeof(item)))
+	private->aliases[pid] = (uint32_t) private->n_pids;
+	else private->out_of_memory = true;
 }
 
 void unc_record_private_name(struct unc_record_private *private, uint64_t pid)
@@ -264,17 +261,6 @@ static void keep_container(struct keep *k)
 	put_text(k, "%s", maker ? maker : "");
 }
 
-/* Names of programs by which other users of counters are known; any other name may tell what a user works on, so it is not kept. */
-static const char *known_program(const char *name, size_t len)
-{
-	static const char *const known[] = {"perf", "pqos", "rdtset"};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strlen(known[i]) == len && memcmp(known[i], name, len) == 0)
-			return known[i];
-	return "-";
-}
-
 /* proc_pid_stat(5): utime to cstime, num_threads, starttime, vsize, processor.  The others are 0: ids, addresses, signals. */
 static bool is_kept_field(unsigned field)
 {
@@ -284,13 +270,17 @@ static bool is_kept_field(unsigned field)
 /* "1234 (name) S 1 ...": the name may have brackets in it. */
 static void keep_process(struct keep *k)
 {
+	/* Programs by which other users of counters are known; any other name may tell what a user works on. */
+	static const char known[] = "perf, pqos, rdtset";
 	const char *open = strchr(k->text, '('), *close = strrchr(k->text, ')');
 	uint64_t pid;
 
 	if (!open || !close || close < open || !unc_text_take(&k->text, &pid) || close[1] != ' ' || !close[2])
 		return;
-	put_text(k, "%" PRIu64 " (%s) %c", alias_of(k->private, pid),
-		 known_program(open + 1, (size_t)(close - open) - 1), close[2]);
+	if (!unc_text_listed(known, open + 1, (size_t)(close - open) - 1))
+		open = "(-)";
+	put_text(k, "%" PRIu64 " (%.*s) %c", alias_of(k->private, pid), (int)strcspn(open + 1, ")"), open + 1,
+		 close[2]);
 	k->text = close + 3;
 	for (unsigned field = 4; field <= 39 && *k->text == ' '; field++) {
 		size_t sign = k->text[1] == '-', len = strspn(k->text + 1 + sign, "0123456789");
@@ -503,14 +493,6 @@ static const struct rule *rule_of(const struct unc_record_private *private, cons
 	return NULL;
 }
 
-static bool begins_with_one(const char *text, const char *words)
-{
-	for (; *words; words += strcspn(words, " "), words += *words == ' ')
-		if (strncmp(text, words, strcspn(words, " ")) == 0)
-			return true;
-	return false;
-}
-
 static void keep_by(const struct rule *rule, struct keep *k)
 {
 	size_t len = (size_t)(k->end - k->text);
@@ -523,8 +505,9 @@ static void keep_by(const struct rule *rule, struct keep *k)
 		len = line_len(k);
 		if (rule->line)
 			rule->line(k, len);
-		else if (begins_with_one(k->text, rule->begins))
-			put(k, k->text, len);
+		for (const char *word = rule->begins; word && *word; word += strcspn(word, " "), word += *word == ' ')
+			if (strncmp(k->text, word, strcspn(word, " ")) == 0)
+				put(k, k->text, len);
 	}
 }
 

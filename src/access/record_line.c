@@ -147,30 +147,18 @@ void unc_line_end(struct unc_line *line)
 }
 
 /* A record is ASCII, so that it can be shown anywhere. */
-static void put_char(struct unc_line *line, char c, bool in_word)
-{
-	if (c < ' ' || c > '~' || c == '%' || (c == ' ' && in_word))
-		unc_line_put(line, "%%%02X", (unsigned char)c);
-	else
-		unc_line_put(line, "%c", c);
-}
-
 static void put_text(struct unc_line *line, const char *text, size_t len, bool in_word)
 {
-	for (; len; len--, text++)
-		put_char(line, *text, in_word);
+	for (const char *end = text + len; text < end; text++)
+		if (*text < ' ' || *text > '~' || *text == '%' || (*text == ' ' && in_word))
+			unc_line_put(line, "%%%02X", (unsigned char)*text);
+		else
+			unc_line_put(line, "%c", *text);
 }
 
 void unc_line_put_text(struct unc_line *line, const char *text)
 {
 	put_text(line, text, strlen(text), false);
-}
-
-/* There is room for an access of UNC_RECORD_BLOCK bytes, the longest that there is. */
-static void put_hex(struct unc_line *line, const void *bytes, size_t len)
-{
-	unc_text_put_hex(line->text + line->len, bytes, len);
-	line->len += 2 * len;
 }
 
 static void put_number(struct unc_line *line, char type, uint64_t n)
@@ -199,18 +187,21 @@ static void put_fields(struct unc_line *line, const char *types, const uint64_t 
 {
 	for (; *types; types++) {
 		unc_line_put(line, " ");
-		if (*types == 's')
+		if (*types == 's') {
 			unc_line_put(line, "%s", text);
-		else if (*types == 'p')
+		} else if (*types == 'p') {
 			put_text(line, text, strlen(text), true);
-		else if (*types == '4')
+		} else if (*types == '4') {
 			unc_line_put(line, "0x%08" PRIx32, unc_le32(bytes));
-		else if (*types == '8')
+		} else if (*types == '8') {
 			unc_line_put(line, "0x%016" PRIx64, unc_le64(bytes));
-		else if (*types == '*')
-			put_hex(line, bytes, len);
-		else
+		} else if (*types == '*') {
+			/* There is room for an access of UNC_RECORD_BLOCK bytes, the longest that there is. */
+			unc_text_put_hex(line->text + line->len, bytes, len);
+			line->len += 2 * len;
+		} else {
 			put_number(line, *types, *n++);
+		}
 	}
 }
 

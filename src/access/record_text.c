@@ -106,23 +106,15 @@ static bool parse_step(const char *text, uint64_t *ret_step)
 
 static uint64_t max_of(char type)
 {
-	switch (type) {
-	case 'u':
-	case 'e':
-		return INT32_MAX;
-	case 'w':
-	case 'x':
-	case 'h':
-		return UINT32_MAX;
-	case 'c':
-		return UINT8_MAX;
-	case 'i':
-		return ITEMS;
-	case 'b':
-		return UNC_RECORD_TEXT;
-	default:
-		return UINT64_MAX;
-	}
+	static const struct {
+		const char *types;
+		uint64_t max;
+	} most[] = {{"ue", INT32_MAX}, {"wxh", UINT32_MAX}, {"c", UINT8_MAX}, {"i", ITEMS}, {"b", UNC_RECORD_TEXT}};
+
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++)
+		if (strchr(most[i].types, type))
+			return most[i].max;
+	return UINT64_MAX;
 }
 
 static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
@@ -370,19 +362,6 @@ static int take_text(struct cursor *c, char **text)
 	return take_rest(c, copy, size) ? UNC_OK : UNC_EARG;
 }
 
-static int take_link(struct cursor *c, struct unc_entry *entry)
-{
-	char *target = NULL;
-	int rc;
-
-	if (c->at == c->end || *c->at++ != '=' || c->end - c->at >= UNC_RECORD_TEXT)
-		return UNC_EARG;
-	rc = take_text(c, &target);
-	entry->items = target;
-	entry->n_items = target ? strlen(target) : 0;
-	return rc;
-}
-
 /* ---- lines ---- */
 
 /* The same name as static text; NULL: it is not known. */
@@ -416,6 +395,8 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
 	unsigned n = (unsigned)strlen(type->answer);
+	char *target = NULL;
+	int rc;
 
 	if (c->at < c->end && *c->at == '!')
 		return take_failure(c, entry);
@@ -431,7 +412,11 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 	case UNC_ITEMS_BYTES:
 		return take_bytes(c, entry->a[n - 1], entry);
 	case UNC_ITEMS_REST:
-		return take_link(c, entry);
+		if (c->at == c->end || *c->at++ != '=' || c->end - c->at >= UNC_RECORD_TEXT)
+			return UNC_EARG;
+		rc = take_text(c, &target);
+		entry->items = target;
+		return rc;
 	default:
 		return take_items(c, type->items, n ? entry->a[n - 1] : entry->n[strlen(type->question) - 1], entry);
 	}
@@ -543,17 +528,6 @@ int unc_record_again(struct unc_record_text text, const char *at, unsigned line,
 
 /* ---- the head ---- */
 
-static int take_option(struct cursor *c, struct unc_replay_head *head)
-{
-	char *none = NULL;
-
-	if (head->n_options == UNC_REPLAY_OPTIONS)
-		return UNC_EARG;
-	if (!unc_array_add(&head->options, &head->n_options, &none, sizeof(none)))
-		return no_memory(c->text);
-	return take_text(c, &head->options[head->n_options - 1]);
-}
-
 static int take_utc(struct cursor *c, struct unc_replay_head *head)
 {
 	bool west = c->at < c->end && *c->at == '-';
@@ -572,8 +546,13 @@ static int head_line(struct cursor *c, const char *first, struct unc_replay_head
 		return take_text(c, &head->program);
 	if (strcmp(first, "utc") == 0)
 		return take_utc(c, head);
-	if (strcmp(first, "option") == 0)
-		return take_option(c, head);
+	if (strcmp(first, "option") == 0) {
+		if (head->n_options == UNC_REPLAY_OPTIONS)
+			return UNC_EARG;
+		if (!unc_array_add(&head->options, &head->n_options, &(char *){NULL}, sizeof(char *)))
+			return no_memory(c->text);
+		return take_text(c, &head->options[head->n_options - 1]);
+	}
 	if (strcmp(first, "machine") == 0)
 		return take_text(c, &head->name);
 	if (c->at < c->end)

@@ -208,14 +208,6 @@ static uint32_t find_answer(struct unc_replay *replay, const struct unc_question
 	return UNC_REPLAY_NONE;
 }
 
-static bool is_time_between(const struct unc_replay *replay, size_t begin, size_t end)
-{
-	for (size_t i = begin; i < end; i++)
-		if (entry_at(replay, i)->kind == UNC_LINE_TIME || entry_at(replay, i)->kind == UNC_LINE_SLEEP)
-			return true;
-	return false;
-}
-
 static struct unc_replay_series *series_of(struct unc_replay *replay, const struct unc_question *q)
 {
 	const struct unc_line_type *type = &unc_line_types[q->kind];
@@ -241,6 +233,7 @@ int unc_replay_meet(struct unc_replay *replay, const struct unc_question *q)
 {
 	struct unc_replay_series *series;
 	uint32_t i = UNC_REPLAY_NONE;
+	bool waits;
 	size_t first;
 
 	unc_entry_clear(&replay->answer);
@@ -250,9 +243,11 @@ int unc_replay_meet(struct unc_replay *replay, const struct unc_question *q)
 	if (series)
 		i = find_answer(replay, q, series);
 	first = replay->first;
+	waits = i == UNC_REPLAY_NONE;
+	for (size_t k = replay->at; k < i && !waits; k++)
+		waits = entry_at(replay, k)->kind == UNC_LINE_TIME || entry_at(replay, k)->kind == UNC_LINE_SLEEP;
 	/* An answer that is always the same need not wait for its time. */
-	if (series && series->group == UNC_GROUP_QUESTION && !series->varies &&
-	    (i == UNC_REPLAY_NONE || is_time_between(replay, replay->at, i)))
+	if (series && series->group == UNC_GROUP_QUESTION && !series->varies && waits)
 		return take(replay, series->first);
 	if (i == UNC_REPLAY_NONE)
 		return explain(replay, q, series);

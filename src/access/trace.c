@@ -45,7 +45,7 @@ const char *unc_trace_line(const struct unc_trace_access *access, char line[UNC_
 }
 
 /* The sink may well fail by itself, at a full disk: the sentence of the access must survive that. */
-static void ended(struct unc_space *space, struct unc_trace_access *access, int rc)
+static int ended(struct unc_space *space, struct unc_trace_access *access, int rc)
 {
 	const struct trace_bus *bus = (const struct trace_bus *)space->bus;
 	const struct unc_trace *trace = bus->trace;
@@ -62,28 +62,23 @@ static void ended(struct unc_space *space, struct unc_trace_access *access, int 
 	trace->sink(trace->arg, unc_trace_line(access, line));
 	if (rc < 0)
 		unc_msg_restore(space->bus->ctx, &saved);
+	return rc;
 }
 
 static int trace_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
 	struct unc_space *inner = unc_filter_inner(space);
-	struct unc_trace_access access = {.off = off, .bytes = buf, .len = len};
-	int rc;
+	int rc = inner->bus->ops->read(inner, off, buf, len);
 
-	rc = inner->bus->ops->read(inner, off, buf, len);
-	ended(space, &access, rc);
-	return rc;
+	return ended(space, &(struct unc_trace_access){.off = off, .bytes = buf, .len = len}, rc);
 }
 
 static int trace_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
 {
 	struct unc_space *inner = unc_filter_inner(space);
-	struct unc_trace_access access = {.write = true, .off = off, .bytes = buf, .len = len};
-	int rc;
+	int rc = inner->bus->ops->write(inner, off, buf, len);
 
-	rc = inner->bus->ops->write(inner, off, buf, len);
-	ended(space, &access, rc);
-	return rc;
+	return ended(space, &(struct unc_trace_access){.write = true, .off = off, .bytes = buf, .len = len}, rc);
 }
 
 int unc_trace_wrap(struct unc_bus *inner, const struct unc_trace *trace, struct unc_bus **ret_bus)
