@@ -162,25 +162,6 @@ static void keep_pids(struct keep *k)
 	}
 }
 
-/* Blanks and backslashes are \ooo in a mount table (Linux fs/proc_namespace.c, mangle()). */
-static void note_resctrl(struct unc_record_private *private, const char *dir, size_t len)
-{
-	size_t n = 0;
-
-	if (private->resctrl[0])
-		return; /* the first is what is looked at */
-	for (size_t i = 0; i < len && n + 1 < sizeof(private->resctrl); i++) {
-		char c = dir[i];
-
-		if (c == '\\' && strspn(dir + i + 1, "01234567") >= 3) {
-			c = (char)((dir[i + 1] - '0') * 64 + (dir[i + 2] - '0') * 8 + (dir[i + 3] - '0'));
-			i += 3;
-		}
-		private->resctrl[n++] = c;
-	}
-	private->resctrl[n] = '\0';
-}
-
 /* fstab(5): DEVICE DIRECTORY TYPE OPTIONS 0 0.  Options with a value may name folders. */
 static void keep_mount(struct keep *k, size_t len)
 {
@@ -198,8 +179,10 @@ static void keep_mount(struct keep *k, size_t len)
 	if (!resctrl && !sysfs)
 		return;
 	put_text(k, "- %.*s %s ", (int)n[1], fields[1], resctrl ? "resctrl" : "-");
-	if (resctrl)
-		note_resctrl(k->private, fields[1], n[1]);
+	if (resctrl && !k->private->resctrl[0]) { /* the first is what is looked at */
+		snprintf(k->private->resctrl, sizeof(k->private->resctrl), "%.*s", (int)n[1], fields[1]);
+		unc_text_demangle(k->private->resctrl);
+	}
 	for (size_t i = 0, word; sysfs && i < n[3]; i += word + 1) {
 		word = strcspn(fields[3] + i, ", \n");
 		if (!memchr(fields[3] + i, '=', word))

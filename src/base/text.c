@@ -290,6 +290,21 @@ void unc_text_put_hex(char *to, const void *bytes, size_t n)
 	*to = '\0';
 }
 
+void unc_text_demangle(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		*to = *text;
+		if (*text == '\\' && strspn(text + 1, "01234567") >= 3) {
+			*to = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + (text[3] - '0'));
+			text += 3;
+		}
+		to++;
+	}
+	*to = '\0';
+}
+
 bool unc_text_match(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;

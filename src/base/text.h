@@ -61,6 +61,9 @@ char *unc_text_new(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* Writes bytes in hex, in the order of their addresses, and a zero: 2 * n + 1 characters. */
 void unc_text_put_hex(char *to, const void *bytes, size_t n);
 
+/* Replaces \\ooo by its byte, in place: so Linux writes blanks and backslashes in a mount table (fs/proc_namespace.c, mangle()). */
+void unc_text_demangle(char *text);
+
 /* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 

@@ -43,7 +43,7 @@ static int find_other_users(struct global *g)
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
-	int rc = unc_users_of_machine(g->c->m, &findings, &n);
+	int rc = unc_users_find(g->c->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
 
 	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
 		char why[UNC_MSG_MAX];

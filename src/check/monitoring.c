@@ -254,7 +254,7 @@ static int find_programs(struct unc_mon *mon)
 {
 	struct unc_finding *findings;
 	size_t n;
-	int rc = unc_users_of_caches(mon->c->m, &findings, &n);
+	int rc = unc_users_find(mon->c->m, UNC_USERS_OF_CACHES, NULL, &findings, &n);
 
 	if (rc < 0)
 		return rc;

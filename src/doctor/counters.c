@@ -40,23 +40,6 @@ static void note_stopped(struct unc_doctor_box *seen, struct stopped *s)
 			      (unsigned)seen->pbox.found);
 }
 
-static void say_stopped(struct unc_doctor *d, const struct stopped *s)
-{
-	unc_doctor_say(d, "stopped", UNC_DOCTOR_WARN,
-		       "socket%u: %zu of its channels stand still: another program or the firmware froze them, the "
-		       "package sleeps (PC3, PC6), or they have no DIMMs; the clocks of %zu others tick",
-		       s->first->socket, s->n_stopped, s->n_clocks - s->n_still);
-	unc_doctor_seen(d, "%s%s", s->still, s->n_stopped > SHOWN ? ", ..." : "");
-	if (s->global && s->n_still > 1 && s->n_still == s->n_clocks)
-		unc_doctor_todo(d,
-				"none of its clocks ticks, as after GLOBAL_CTL.frz_all; if no program of those above "
-				"needs it: `%s reg set '%s.GLOBAL_CTL.unfrz_all=1' --write --keep`",
-				d->command, s->global->name);
-	else
-		unc_doctor_todo(d, "nothing, if no DIMM is there; else see `%s check --force --only behaviour.runs`",
-				d->command);
-}
-
 void unc_doctor_stopped(struct unc_doctor *d)
 {
 	size_t i = 0, n_clocks = 0, n_told = 0;
@@ -80,7 +63,25 @@ void unc_doctor_stopped(struct unc_doctor *d)
 					d->command, s.global->name);
 		} else if (s.n_stopped) {
 			n_told++;
-			say_stopped(d, &s);
+			unc_doctor_say(
+				d, "stopped", UNC_DOCTOR_WARN,
+				"socket%u: %zu of its channels stand still: another program or the firmware froze "
+				"them, the package sleeps (PC3, PC6), or they have no DIMMs; the clocks of %zu "
+				"others tick",
+				s.first->socket, s.n_stopped, s.n_clocks - s.n_still);
+			unc_doctor_seen(d, "%s%s", s.still, s.n_stopped > SHOWN ? ", ..." : "");
+			if (s.global && s.n_still > 1 && s.n_still == s.n_clocks)
+				unc_doctor_todo(
+					d,
+					"none of its clocks ticks, as after GLOBAL_CTL.frz_all; if no program of "
+					"those above needs it: `%s reg set '%s.GLOBAL_CTL.unfrz_all=1' --write "
+					"--keep`",
+					d->command, s.global->name);
+			else
+				unc_doctor_todo(d,
+						"nothing, if no DIMM is there; else see `%s check --force --only "
+						"behaviour.runs`",
+						d->command);
 		}
 		n_clocks += s.n_clocks;
 	}
@@ -174,15 +175,22 @@ static struct reading read_enabled(const struct unc_doctor_box *seen)
 	return reading;
 }
 
-/* Reads twice, with one pause for all of them together. */
-static void watch(struct unc_doctor *d)
+void unc_doctor_ticking(struct unc_doctor *d)
 {
-	struct reading *before = calloc(d->n_boxes, sizeof(*before));
+	size_t n_enabled = 0, n_still = 0, n_frozen = 0;
+	struct reading *before;
+	char still[300] = "";
 
+	for (size_t b = 0; b < d->n_boxes; b++)
+		n_enabled += d->boxes[b].n_enabled;
+	if (!n_enabled)
+		return;
+	before = calloc(d->n_boxes, sizeof(*before));
 	if (!before) {
 		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
 		return;
 	}
+	/* Reads twice, with one pause for all of them together. */
 	for (size_t b = 0; b < d->n_boxes; b++)
 		before[b] = read_enabled(&d->boxes[b]);
 	unc_machine_sleep_until(d->m, unc_machine_mono_ns(d->m) + PAUSE_NS);
@@ -193,18 +201,6 @@ static void watch(struct unc_doctor *d)
 			d->boxes[b].ticks[i] = after.of[i] != before[b].of[i];
 	}
 	free(before);
-}
-
-void unc_doctor_ticking(struct unc_doctor *d)
-{
-	size_t n_enabled = 0, n_still = 0, n_frozen = 0;
-	char still[300] = "";
-
-	for (size_t b = 0; b < d->n_boxes; b++)
-		n_enabled += d->boxes[b].n_enabled;
-	if (!n_enabled)
-		return;
-	watch(d);
 	for (size_t b = 0; b < d->n_boxes; b++) {
 		const struct unc_doctor_box *seen = &d->boxes[b];
 

@@ -381,27 +381,13 @@ void unc_doctor_hidden(struct unc_doctor *d)
 
 enum { CMDLINE_MAX = 4096 };
 
-/* Where the kernel lets programs map it, configuration space needs no system calls. */
-static void say_ecam(struct unc_doctor *d)
-{
-	struct unc_host *host = d->m->host;
-	char *arguments;
-
-	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0)
-		return;
-	if (host->ops->file(host, "/proc/cmdline", CMDLINE_MAX, &arguments, NULL) < 0)
-		return;
-	if (strstr(arguments, "iomem=relaxed"))
-		unc_doctor_todo(d, "samples without system calls: --machine live,ecam (this kernel was started with "
-				   "iomem=relaxed)");
-	free(arguments);
-}
-
 /* The kernel lets only root read more than the first 64 bytes; that shows only when more is read. */
 void unc_doctor_config(struct unc_doctor *d)
 {
 	const struct unc_doctor_box *failed[3] = {NULL}; /* by kind: truncated or refused, gone, any other */
 	size_t n_good = 0, n_failed[3] = {0};
+	struct unc_host *host = d->m->host;
+	char *arguments;
 
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		const struct unc_doctor_box *seen = &d->boxes[i];
@@ -439,5 +425,12 @@ void unc_doctor_config(struct unc_doctor *d)
 		       "counters of %zu channels can be read", n_good);
 	unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
 					: "controls of each were read, beyond the first 64 bytes");
-	say_ecam(d);
+	/* Where the kernel lets programs map it, configuration space needs no system calls. */
+	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0 ||
+	    host->ops->file(host, "/proc/cmdline", CMDLINE_MAX, &arguments, NULL) < 0)
+		return;
+	if (strstr(arguments, "iomem=relaxed"))
+		unc_doctor_todo(d, "samples without system calls: --machine live,ecam (this kernel was started with "
+				   "iomem=relaxed)");
+	free(arguments);
 }

@@ -300,47 +300,11 @@ static void say_namespace(struct unc_doctor *d)
 	unc_doctor_seen(d, "/proc/self/uid_map: %" PRIu64 " %" PRIu64 " %" PRIu64, inside, outside, n);
 }
 
-/*
- * Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list contains Landlock if it is built in and enabled.
- */
-static void say_landlock(struct unc_doctor *d)
-{
-	struct file file = look(d, LSMS);
-
-	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock")))
-		unc_doctor_add(d, "landlock", UNC_DOCTOR_NOTE,
-			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
-			       "command may change",
-			       "nothing, or boot with landlock in lsm=", "%s", file.seen);
-	else
-		unc_doctor_add(d, "landlock", UNC_DOCTOR_OK,
-			       file.there ? "commands confine which files they may change"
-					  : "whether this kernel has Landlock is not told",
-			       NULL, "%s", file.seen);
-}
-
-/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of the two capabilities. */
-static void say_perf(struct unc_doctor *d, const struct rights *rights)
-{
-	struct file file = look(d, PARANOID);
-	bool able = holds(rights, PERFMON) || holds(rights, SYS_ADMIN);
-
-	if (!file.there)
-		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
-			       "whether the kernel has perf is not told: xcheck alone needs it",
-			       "nothing, except for xcheck: a kernel with CONFIG_PERF_EVENTS", "%s", file.seen);
-	else if (able || strcmp(file.value, "0") == 0 || file.value[0] == '-')
-		unc_doctor_add(d, "perf rights", UNC_DOCTOR_OK,
-			       "the kernel counts for this process, if xcheck asks it to", NULL, "%s", file.seen);
-	else
-		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
-			       "the kernel counts for root alone, which xcheck needs",
-			       "run xcheck as root, or `sysctl kernel.perf_event_paranoid=0`", "%s", file.seen);
-}
-
 void unc_doctor_rights(struct unc_doctor *d)
 {
 	struct rights rights = {0};
+	struct file file;
+	bool able;
 
 	if (d->kind == UNC_DOCTOR_SIM) {
 		unc_doctor_add(d, "user", UNC_DOCTOR_OK, "simulated registers need no rights", NULL,
@@ -355,9 +319,35 @@ void unc_doctor_rights(struct unc_doctor *d)
 	say_user(d, &rights);
 	say_capabilities(d, &rights);
 	say_namespace(d);
-	say_landlock(d);
-	if (d->kind == UNC_DOCTOR_LIVE)
-		say_perf(d, &rights);
+	/* Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list has it if it is built in and enabled. */
+	file = look(d, LSMS);
+	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock")))
+		unc_doctor_add(d, "landlock", UNC_DOCTOR_NOTE,
+			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
+			       "command may change",
+			       "nothing, or boot with landlock in lsm=", "%s", file.seen);
+	else
+		unc_doctor_add(d, "landlock", UNC_DOCTOR_OK,
+			       file.there ? "commands confine which files they may change"
+					  : "whether this kernel has Landlock is not told",
+			       NULL, "%s", file.seen);
+	if (d->kind != UNC_DOCTOR_LIVE)
+		return;
+	/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of two capabilities. */
+	file = look(d, PARANOID);
+	able = holds(&rights, PERFMON) || holds(&rights, SYS_ADMIN) || strcmp(file.value, "0") == 0 ||
+	       file.value[0] == '-';
+	if (!file.there)
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "whether the kernel has perf is not told: xcheck alone needs it",
+			       "nothing, except for xcheck: a kernel with CONFIG_PERF_EVENTS", "%s", file.seen);
+	else if (able)
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_OK,
+			       "the kernel counts for this process, if xcheck asks it to", NULL, "%s", file.seen);
+	else
+		unc_doctor_add(d, "perf rights", UNC_DOCTOR_NOTE,
+			       "the kernel counts for root alone, which xcheck needs",
+			       "run xcheck as root, or `sysctl kernel.perf_event_paranoid=0`", "%s", file.seen);
 }
 
 /* What the kernel permits: Linux kernel_lockdown(7), arch/x86/kernel/msr.c, drivers/pci/pci-sysfs.c. */

@@ -61,7 +61,7 @@ void unc_doctor_others(struct unc_doctor *d)
 			       "give root: the machine's /proc too", "/proc: not there");
 		return;
 	}
-	rc = unc_users_of_machine(d->m, &findings, &n);
+	rc = unc_users_find(d->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
 	if (rc < 0) {
 		d->rc = rc;
 		return;

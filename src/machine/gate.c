@@ -82,10 +82,9 @@ int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 	if (rc < 0)
 		return rc;
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
-	if (rc < 0)
-		return rc;
-	*ret_value = unc_le64(bytes);
-	return UNC_OK;
+	if (rc == 0)
+		*ret_value = unc_le64(bytes);
+	return rc;
 }
 
 bool unc_gate_is_ones(const struct unc_box *box, const struct unc_reg *reg, uint64_t value)

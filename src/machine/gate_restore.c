@@ -261,25 +261,12 @@ static void report_not_back(struct unc_machine *m, struct not_back *lost, struct
 	lost->box = NULL;
 }
 
-/* Adds the failure of an entry, whose message is in the context, to that of its box. */
-static void add_not_back(const struct unc_journal_entry *entry, struct not_back *lost)
-{
-	char name[UNC_GATE_TEXT];
-
-	if (!lost->box) {
-		*lost = (struct not_back){.box = entry->box};
-		memcpy(lost->why, entry->box->machine->ctx->msg, sizeof(lost->why));
-	}
-	unc_text_join(lost->regs, sizeof(lost->regs), ", ", "%s", unc_gate_reg_text(entry->reg, entry->index, name));
-	lost->n++;
-}
-
 int unc_gate_restore(struct unc_machine *m, const void *owner)
 {
 	struct unc_journal *journal = &m->journal;
 	struct not_back lost = {0};
 	struct unc_saved_msg first;
-	char fields[120];
+	char fields[120], name[UNC_GATE_TEXT];
 	unsigned n_idle = 0;
 	struct unc_journal_entry idle_entry = {0};
 	int ret = UNC_OK;
@@ -306,8 +293,14 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 			report_not_back(m, &lost, &first, &ret);
 			unc_msg_restore(m->ctx, &failure);
 		}
+		if (rc < 0 && !lost.box) {
+			lost = (struct not_back){.box = entry->box};
+			memcpy(lost.why, m->ctx->msg, sizeof(lost.why));
+		}
 		if (rc < 0) {
-			add_not_back(entry, &lost);
+			unc_text_join(lost.regs, sizeof(lost.regs), ", ", "%s",
+				      unc_gate_reg_text(entry->reg, entry->index, name));
+			lost.n++;
 		} else if (entry->written && entry->line.has_idle) {
 			n_idle++;
 			idle_entry = *entry;

@@ -98,7 +98,7 @@ static void report_journal(struct unc_journal_disk *disk, const struct unc_journ
 	size_t n = file->text.n_lines;
 
 	if (file->kind == UNC_RECOVER_OTHER_BOOT || (file->kind == UNC_RECOVER_STALE && n == 0)) {
-		if (unc_journals_remove(disk->folder, file) == 0 && n)
+		if (unc_journals_remove(disk->folder, file->name) == 0 && n)
 			unc_note(disk->ctx,
 				 "%s/%s: discarded: %s, wrote it before this machine was started anew, and no register "
 				 "keeps its value then",

@@ -111,24 +111,7 @@ static int read_one(struct unc_ctx *ctx, struct unc_os_folder *folder, const str
 	return UNC_OK;
 }
 
-static int add(struct unc_os_folder *folder, const struct unc_host_identity *identity, const char *name,
-	       struct unc_journals *journals)
-{
-	struct unc_journal_file *files = unc_array_more(journals->files, journals->n, sizeof(*files)), *file;
-	int rc;
-
-	if (!files)
-		return unc_fail(journals->ctx, UNC_ENOMEM, "journals: out of memory");
-	journals->files = files;
-	file = &files[journals->n];
-	snprintf(file->name, sizeof(file->name), "%s", name);
-	rc = read_one(journals->ctx, folder, identity, file);
-	if (rc == 0)
-		journals->n++;
-	return rc == UNC_ENODEV ? UNC_OK : rc;
-}
-
-static int remove_named(struct unc_os_folder *folder, const char *name)
+int unc_journals_remove(struct unc_os_folder *folder, const char *name)
 {
 	struct unc_os_held *held;
 	int rc = unc_os_folder_hold(folder, name, false, &held);
@@ -140,6 +123,7 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 		      bool tidy, const char *but, struct unc_journals *ret_journals)
 {
 	struct unc_journals journals = {.ctx = ctx};
+	struct unc_journal_file *files;
 	const char *const *names, *end;
 	size_t n;
 	int rc = unc_os_folder_list(folder, &names, &n);
@@ -148,13 +132,23 @@ int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const s
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		if (tidy && strncmp(names[i], UNC_JOURNAL_NEW, strlen(UNC_JOURNAL_NEW)) == 0)
-			remove_named(folder, names[i]);
+			unc_journals_remove(folder, names[i]);
 		if (but && strcmp(names[i], but) == 0)
 			continue;
 		end = strrchr(names[i], '.');
-		if (end && end > names[i] && strcmp(end, UNC_JOURNAL_SUFFIX) == 0 &&
-		    strlen(names[i]) < sizeof(journals.files->name))
-			rc = add(folder, identity, names[i], &journals);
+		if (!end || end == names[i] || strcmp(end, UNC_JOURNAL_SUFFIX) != 0 ||
+		    strlen(names[i]) >= sizeof(files->name))
+			continue;
+		files = unc_array_more(journals.files, journals.n, sizeof(*files));
+		if (!files) {
+			rc = unc_fail(ctx, UNC_ENOMEM, "journals: out of memory");
+			break;
+		}
+		journals.files = files;
+		snprintf(files[journals.n].name, sizeof(files->name), "%s", names[i]);
+		rc = read_one(ctx, folder, identity, &files[journals.n]);
+		journals.n += rc == 0;
+		rc = rc == UNC_ENODEV ? UNC_OK : rc;
 	}
 	free((void *)names);
 	if (rc < 0)
@@ -183,9 +177,4 @@ void unc_journals_clear(struct unc_journals *journals)
 	free(journals->files);
 	journals->files = NULL;
 	journals->n = 0;
-}
-
-int unc_journals_remove(struct unc_os_folder *folder, const struct unc_journal_file *file)
-{
-	return remove_named(folder, file->name);
 }

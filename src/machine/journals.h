@@ -169,7 +169,7 @@ void unc_journals_clear(struct unc_journals *journals);
 const struct unc_journal_file *unc_journals_left(const struct unc_journals *journals, const struct unc_addr *addr,
 						 uint32_t off);
 /* Removes a journal whose writer has ended. */
-int unc_journals_remove(struct unc_os_folder *folder, const struct unc_journal_file *file);
+int unc_journals_remove(struct unc_os_folder *folder, const char *name);
 /* Writes nanoseconds since 1970 as "2026-11-20 12:03:04 UTC".  Returns buf. */
 enum { UNC_TIME_TEXT = 40 };
 const char *unc_journals_time(uint64_t ns, char buf[UNC_TIME_TEXT]);

@@ -31,26 +31,6 @@ size_t unc_cpuset_count(const struct unc_cpuset *set)
 	return n;
 }
 
-/* Reads digits from *text, which moves after them. */
-static bool number(const char **text, uint64_t *ret_number)
-{
-	const char *p = *text;
-	uint64_t value = 0;
-
-	for (; *p >= '0' && *p <= '9'; p++) {
-		unsigned digit = (unsigned)(*p - '0');
-
-		if (value > (UINT64_MAX - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	if (p == *text)
-		return false;
-	*text = p;
-	*ret_number = value;
-	return true;
-}
-
 /* Fields of /proc/PID/stat by their numbers in proc(5). */
 enum {
 	F_STATE = 3,
@@ -84,7 +64,7 @@ bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
 		if (*rest++ != ' ')
 			return false;
 		rest += negative;
-		if (!number(&rest, &fields[i]))
+		if (!unc_text_take(&rest, &fields[i]))
 			return false;
 		if (negative)
 			fields[i] = 0;
@@ -134,7 +114,7 @@ bool unc_proc_status_cpus(const char *text, struct unc_cpuset *ret_set)
 bool unc_proc_next_number(const char **rest, uint64_t *ret_number)
 {
 	*rest += strspn(*rest, " ");
-	return number(rest, ret_number);
+	return unc_text_take(rest, ret_number);
 }
 
 /* Columns of a line "cpuN". */
@@ -154,11 +134,11 @@ void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, c
 		if (strncmp(text, "cpu", 3) != 0)
 			continue;
 		text += 3;
-		if (!number(&text, &cpu))
+		if (!unc_text_take(&text, &cpu))
 			continue;
 		for (; n < C_END && *text == ' '; n++) {
 			text++;
-			if (!number(&text, &columns[n]) || columns[n] > UINT64_MAX / C_END) {
+			if (!unc_text_take(&text, &columns[n]) || columns[n] > UINT64_MAX / C_END) {
 				n = 0; /* nonsense */
 				break;
 			}

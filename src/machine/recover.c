@@ -218,18 +218,6 @@ static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret
 	return rc;
 }
 
-/* Another process is recovering it just now, or has done so. */
-static int others(struct unc_recover *r, size_t journal)
-{
-	int rc = UNC_OK;
-
-	unc_fail(r->m->ctx, UNC_EBUSY, "another program is recovering it just now; try again");
-	for (size_t i = 0; i < r->n && rc == 0; i++)
-		if (r->rows[i].info.journal == journal)
-			rc = set_state(r, &r->rows[i], UNC_RECOVER_IN_USE, true);
-	return rc;
-}
-
 /* Between reading and locking it another process may have put back what it lists. */
 static bool is_as_listed(struct unc_recover *r, size_t journal)
 {
@@ -258,9 +246,14 @@ static int run_journal(struct unc_recover *r, size_t journal, bool force)
 	rc = unc_os_folder_hold(r->folder, r->journals.files[journal].name, false, &held);
 	if (rc < 0 && rc != UNC_EBUSY && rc != UNC_ENODEV)
 		return rc;
-	if (rc < 0 || !is_as_listed(r, journal)) {
+	if (rc < 0 || !is_as_listed(r, journal)) { /* another process is recovering it just now, or has done so */
 		unc_os_held_end(held, false);
-		return others(r, journal);
+		unc_fail(r->m->ctx, UNC_EBUSY, "another program is recovering it just now; try again");
+		rc = UNC_OK;
+		for (size_t i = 0; i < r->n && rc == 0; i++)
+			if (r->rows[i].info.journal == journal)
+				rc = set_state(r, &r->rows[i], UNC_RECOVER_IN_USE, true);
+		return rc;
 	}
 	rc = all_rows(r, journal, force, &done);
 	if (rc == 0 && !done && shorten(r, journal, held) < 0)
@@ -281,7 +274,7 @@ int unc_recover_run(struct unc_recover *r, bool force)
 		bool done;
 
 		if (r->journals.files[i].kind == UNC_RECOVER_OTHER_BOOT && !m->dry_run)
-			unc_journals_remove(r->folder, &r->journals.files[i]);
+			unc_journals_remove(r->folder, r->journals.files[i].name);
 		if (r->journals.files[i].kind == UNC_RECOVER_STALE)
 			rc = m->dry_run ? all_rows(r, i, force, &done) : run_journal(r, i, force);
 	}
@@ -322,12 +315,10 @@ static int list_rows(struct unc_recover *r)
 		return no_memory(r);
 	for (size_t i = 0; i < r->journals.n; i++) {
 		const struct unc_journal_file *file = &r->journals.files[i];
-		size_t size = strlen(folder) + strlen(file->name) + 2;
 
-		r->paths[i] = malloc(size);
+		r->paths[i] = unc_text_new("%s/%s", folder, file->name);
 		if (!r->paths[i])
 			return no_memory(r);
-		snprintf(r->paths[i], size, "%s/%s", folder, file->name);
 		for (size_t k = file->kind == UNC_RECOVER_STALE ? file->text.n_lines : 0; k-- > 0;) {
 			const struct unc_journal_line *line = &file->text.lines[k];
 			struct unc_recover_row row = {

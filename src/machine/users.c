@@ -299,24 +299,6 @@ static int find_likwid(const struct scope *scope, const struct mark *mark, struc
  * which control groups are directories, and monitoring groups are directories in a directory "mon_groups" of each.
  */
 
-/* In /proc/mounts blanks and backslashes are \ooo (fs/proc_namespace.c, mangle()). */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (; *text; text++) {
-		bool octal = text[0] == '\\' && strspn(text + 1, "01234567") >= 3;
-
-		if (octal) {
-			*to++ = (char)((text[1] - '0') * 64 + (text[2] - '0') * 8 + (text[3] - '0'));
-			text += 3;
-		} else {
-			*to++ = *text;
-		}
-	}
-	*to = '\0';
-}
-
 /* Mounted for us, or at least for process 1 if we are in a mount namespace of our own: there is only one resctrl. */
 int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret_mount)
 {
@@ -341,7 +323,7 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 			ret_mount->mounted = type && strcmp(type, "resctrl") == 0;
 			if (!ret_mount->mounted)
 				continue;
-			unescape(dir);
+			unc_text_demangle(dir);
 			ret_mount->list = views[i].list;
 			ret_mount->unmount = views[i].unmount;
 			snprintf(ret_mount->dir, sizeof(ret_mount->dir), "%s%s", views[i].root, dir);
@@ -604,21 +586,26 @@ static int find_pcm_groups(const struct scope *scope, const struct mark *mark, s
 }
 
 /* Two paths where the first may be a link to the second, which would lead out of a directory tree. */
-enum { OF_A_BOX = 1, OF_CACHES = 2, OF_THE_MACHINE = 4 };
 static const struct finder {
 	enum unc_finding_kind kind;
 	unsigned scopes;
 	find_fn *find;
 	const char *paths[2]; /* the first that can be read is the mark; if there is none, neither is the user */
 } finders[] = {
-	{UNC_FOUND_DRIVER, OF_A_BOX | OF_THE_MACHINE, find_driver, {NULL}},
-	{UNC_FOUND_PERF, OF_A_BOX | OF_THE_MACHINE, find_perf, {NULL}},
-	{UNC_FOUND_LIKWID, OF_A_BOX | OF_THE_MACHINE, find_likwid, {"/var/run/likwid.lock", "/run/likwid.lock"}},
-	{UNC_FOUND_RESCTRL, OF_CACHES | OF_THE_MACHINE, find_resctrl, {NULL}},
-	{UNC_FOUND_PQOS, OF_CACHES | OF_THE_MACHINE, find_pqos, {"/var/lock/libpqos", "/run/lock/libpqos"}},
-	{UNC_FOUND_PCM, OF_A_BOX | OF_CACHES | OF_THE_MACHINE, find_pcm_instances, {SEMAPHORE}},
-	{UNC_FOUND_PCM, OF_A_BOX | OF_CACHES | OF_THE_MACHINE, find_pcm_daemon, {DAEMON_ID}},
-	{UNC_FOUND_PCM, OF_CACHES | OF_THE_MACHINE, find_pcm_groups, {NULL}},
+	{UNC_FOUND_DRIVER, UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE, find_driver, {NULL}},
+	{UNC_FOUND_PERF, UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE, find_perf, {NULL}},
+	{UNC_FOUND_LIKWID,
+	 UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE,
+	 find_likwid,
+	 {"/var/run/likwid.lock", "/run/likwid.lock"}},
+	{UNC_FOUND_RESCTRL, UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_resctrl, {NULL}},
+	{UNC_FOUND_PQOS,
+	 UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE,
+	 find_pqos,
+	 {"/var/lock/libpqos", "/run/lock/libpqos"}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_BOX | UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_instances, {SEMAPHORE}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_BOX | UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_daemon, {DAEMON_ID}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_groups, {NULL}},
 };
 enum { N_FINDERS = sizeof(finders) / sizeof(finders[0]) };
 
@@ -640,13 +627,15 @@ static int find(const struct finder *finder, const struct scope *scope, struct u
 	return rc;
 }
 
-static int find_all(const struct scope *scope, unsigned of, struct unc_finding **ret_findings, size_t *ret_n)
+int unc_users_find(struct unc_machine *m, enum unc_users_of of, const struct unc_box *box,
+		   struct unc_finding **ret_findings, size_t *ret_n)
 {
+	const struct scope scope = {m, box};
 	struct unc_finding all[N_FINDERS] = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < N_FINDERS; i++) {
-		int rc = finders[i].scopes & of ? find(&finders[i], scope, &all[n]) : 0;
+		int rc = finders[i].scopes & of ? find(&finders[i], &scope, &all[n]) : 0;
 
 		if (rc < 0)
 			return rc;
@@ -659,22 +648,7 @@ static int find_all(const struct scope *scope, unsigned of, struct unc_finding *
 		return UNC_OK;
 	*ret_findings = malloc(n * sizeof(all[0]));
 	if (!*ret_findings)
-		return unc_fail(scope->m->ctx, UNC_ENOMEM, "out of memory");
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	memcpy(*ret_findings, all, n * sizeof(all[0]));
 	return UNC_OK;
-}
-
-int unc_users_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	return find_all(&(struct scope){m, NULL}, OF_CACHES, ret_findings, ret_n);
-}
-
-int unc_users_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	return find_all(&(struct scope){m, box}, OF_A_BOX, ret_findings, ret_n);
-}
-
-int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n)
-{
-	return find_all(&(struct scope){m, NULL}, OF_THE_MACHINE, ret_findings, ret_n);
 }

@@ -30,22 +30,26 @@ struct unc_finding {
 	char way_out[220];  /* what the user can do: "stop it" */
 };
 
+enum unc_users_of {
+	/*
+	 * Programs that may count in a box: a driver bound to its function, perf if the kernel has a driver for such
+	 * counters, LIKWID, PCM.  None of them shows whether it counts in this very box.
+	 */
+	UNC_USERS_OF_BOX = 1,
+	/*
+	 * Users of cache monitoring: a mounted resctrl, and marks that pqos and PCM leave while they run.  Programs
+	 * without a mark are not found: PCM since 202203 with MSRs, and pqos before v26.03 beyond the file that it
+	 * leaves.  Their RMIDs show in IA32_PQR_ASSOC.
+	 */
+	UNC_USERS_OF_CACHES = 2,
+	UNC_USERS_OF_MACHINE = 4, /* both kinds, for the whole machine */
+};
 /*
- * Finds users of cache monitoring: a mounted resctrl, and marks that pqos and PCM leave while they run.  Reads only
- * files of the operating system.  Free *ret_findings with free(); none found: NULL and 0.  UNC_ENOMEM.
- *
- * Programs without a mark are not found here: PCM since 202203 with MSRs, and pqos before v26.03 beyond the file that
- * it leaves.  Their RMIDs show in IA32_PQR_ASSOC.
+ * Finds other users; box: of UNC_USERS_OF_BOX, else NULL.  Reads only files of the operating system.  Free *ret_findings
+ * with free(); none found: NULL and 0.  UNC_ENOMEM.
  */
-int unc_users_of_caches(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
-/*
- * Finds programs that may count in a box: a driver bound to its function, perf if the kernel has a driver for such
- * counters, LIKWID, PCM.  None of them shows whether it counts in this very box.
- */
-int unc_users_of_box(struct unc_machine *m, const struct unc_box *box, struct unc_finding **ret_findings,
-		     size_t *ret_n);
-/* Finds both kinds, for the whole machine. */
-int unc_users_of_machine(struct unc_machine *m, struct unc_finding **ret_findings, size_t *ret_n);
+int unc_users_find(struct unc_machine *m, enum unc_users_of of, const struct unc_box *box,
+		   struct unc_finding **ret_findings, size_t *ret_n);
 
 /*
  * For another program that counts in a box: appends the programs that were found, with evidence, to the message of rc

@@ -82,7 +82,7 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size)
 			snprintf(who, sizeof(who), "it is not known which");
 		unc_text_join(buf, size, "; ", "another uncorectl writes to this channel (%.120s)", who);
 	}
-	rc = unc_users_of_box(box->machine, box, &findings, &n);
+	rc = unc_users_find(box->machine, UNC_USERS_OF_BOX, box, &findings, &n);
 	for (size_t i = 0; i < n; i++)
 		if (findings[i].kind != UNC_FOUND_DRIVER) /* which does not count by itself */
 			unc_text_join(buf, size, "; ", "%s [%s]", findings[i].sentence, findings[i].evidence);
@@ -121,7 +121,7 @@ int unc_users_text(const struct unc_box *box, int rc)
 	int failure;
 
 	unc_msg_save(ctx, &said);
-	failure = unc_users_of_box(box->machine, box, &findings, &n);
+	failure = unc_users_find(box->machine, UNC_USERS_OF_BOX, box, &findings, &n);
 	if (failure < 0)
 		return failure;
 	unc_msg_restore(ctx, &said);

@@ -292,23 +292,14 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 	return rc;
 }
 
-/* Returns "regs" for "regs/x.yaml", "." for "x.yaml".  NULL: out of memory. */
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = unc_text_dup(slash ? path : ".");
-
-	if (dir && slash)
-		dir[slash == path ? 1 : slash - path] = '\0'; /* for "/x.yaml" it is "/" */
-	return dir;
-}
-
 int unc_map_check_text(struct unc_ctx *ctx, const char *path, const char *text, size_t len, bool loaded,
 		       unc_map_report_fn *report, void *arg, unsigned *ret_errors)
 {
 	struct unc_checker c = {.ctx = ctx, .report = report, .arg = arg};
 	struct unc_map_file file = {.path = path, .text = text, .len = len, .loaded = loaded};
-	char *dir = loaded ? folder_of(path) : NULL;
+	const char *slash = strrchr(path, '/');
+	/* "regs" for "regs/x.yaml", "." for "x.yaml", "/" for "/x.yaml" */
+	char *dir = loaded ? unc_text_new("%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".") : NULL;
 	struct unc_metrics metrics = {0};
 	struct unc_unit unit = {0};
 	int rc;

@@ -147,20 +147,6 @@ bool unc_reg_writable(const struct unc_reg *reg)
 	       (unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C)) != 0;
 }
 
-static int field_allows(struct unc_ctx *ctx, const struct unc_reg *reg, const struct unc_field *field, uint64_t value)
-{
-	uint64_t now = unc_field_get(field, value);
-
-	if (field->acc == UNC_RSVD && now != (field->write & unc_field_max(field)))
-		return unc_fail(ctx, UNC_EDENIED,
-				"%s: bits %u:%u are reserved and must be written 0x%" PRIx64 ", not 0x%" PRIx64,
-				reg->name, field->hi, field->lo, field->write, now);
-	if (field->acc == UNC_RO && now != 0)
-		return unc_fail(ctx, UNC_EDENIED, "%s.%s: is read-only; write 0 there, not 0x%" PRIx64, reg->name,
-				field->name, now);
-	return 0;
-}
-
 /* Returns the bits that some field names. */
 static uint64_t named_mask(const struct unc_reg *reg)
 {
@@ -174,18 +160,26 @@ static uint64_t named_mask(const struct unc_reg *reg)
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
 {
 	uint64_t unnamed = value & ~named_mask(reg);
-	int rc = 0;
 
 	if (reg->never)
 		return unc_fail(ctx, UNC_EDENIED, "%s: the map says it is never to be used", reg->name);
 	if (!unc_reg_writable(reg))
 		return unc_fail(ctx, UNC_EDENIED, "%s: the map names no bit in it that can be written", reg->name);
-	for (size_t i = 0; rc == 0 && i < reg->n_fields; i++)
-		rc = field_allows(ctx, reg, &reg->fields[i], value);
-	if (rc == 0 && unnamed != 0)
-		rc = unc_fail(ctx, UNC_EDENIED, "%s: the map names no bits 0x%" PRIx64 "; write 0 there", reg->name,
-			      unnamed);
-	return rc;
+	for (const struct unc_field *field = reg->fields; field < reg->fields + reg->n_fields; field++) {
+		uint64_t now = unc_field_get(field, value);
+
+		if (field->acc == UNC_RSVD && now != (field->write & unc_field_max(field)))
+			return unc_fail(ctx, UNC_EDENIED,
+					"%s: bits %u:%u are reserved and must be written 0x%" PRIx64 ", not 0x%" PRIx64,
+					reg->name, field->hi, field->lo, field->write, now);
+		if (field->acc == UNC_RO && now != 0)
+			return unc_fail(ctx, UNC_EDENIED, "%s.%s: is read-only; write 0 there, not 0x%" PRIx64,
+					reg->name, field->name, now);
+	}
+	if (unnamed != 0)
+		return unc_fail(ctx, UNC_EDENIED, "%s: the map names no bits 0x%" PRIx64 "; write 0 there", reg->name,
+				unnamed);
+	return 0;
 }
 
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size)

@@ -54,25 +54,18 @@ static void add_step(struct parser *p, struct step step)
 	p->at += step.len;
 }
 
-/* "12", "0.5", "1e9", "1e-9" */
-static unsigned number_length(const char *text)
-{
-	size_t len = strspn(text, DIGITS ".");
-
-	if (text[len] == 'e') {
-		size_t sign = len + 1 + (text[len + 1] == '-' || text[len + 1] == '+');
-
-		len = sign + strspn(text + sign, DIGITS);
-	}
-	return (unsigned)len;
-}
-
 static int parse_number(struct parser *p)
 {
 	const char *text = p->formula->text + p->at;
-	struct step step = {.what = '1', .at = p->at, .len = number_length(text)};
+	struct step step = {.what = '1', .at = p->at};
+	size_t len = strspn(text, DIGITS ".");
 	char copy[UNC_FORMULA_MAX];
 
+	if (text[len] == 'e') { /* "1e9", "1e-9" */
+		len += 1 + (text[len + 1] == '-' || text[len + 1] == '+');
+		len += strspn(text + len, DIGITS);
+	}
+	step.len = (unsigned)len;
 	memcpy(copy, text, step.len);
 	copy[step.len] = '\0';
 	if (!unc_text_double(copy, &step.number))

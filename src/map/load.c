@@ -17,15 +17,6 @@ static bool is_none(const struct unc_yaml *node)
 	return text && strcmp(text, "none") == 0;
 }
 
-static struct unc_yaml **find_slot(struct unc_yaml *map, const char *key)
-{
-	struct unc_yaml **slot = &map->child;
-
-	while (*slot && strcmp((*slot)->key, key) != 0)
-		slot = &(*slot)->next;
-	return slot;
-}
-
 /*
  * Puts top over under: mappings key by key, all else as a whole; `none` removes.  Both are mappings; top is empty
  * afterwards; the order is that of under, then new keys.  Check: none_removes.
@@ -36,8 +27,11 @@ static void map_overlay(struct unc_checker *c, struct unc_yaml *under, struct un
 	under->key_line = top->key_line;
 	under->file = top->file;
 	while (top->child) {
-		struct unc_yaml *child = top->child, **slot = find_slot(under, child->key), *old = *slot;
+		struct unc_yaml *child = top->child, **slot = &under->child, *old;
 
+		while (*slot && strcmp((*slot)->key, child->key) != 0)
+			slot = &(*slot)->next;
+		old = *slot;
 		top->child = child->next;
 		child->next = NULL;
 		if (!old) {
@@ -78,11 +72,6 @@ static void map_check_sources_kept(struct unc_checker *c, const struct unc_yaml 
 }
 
 /* `base:`: finds the file that a map is based on, and the base of that. */
-
-static bool name_is_plain(const char *name)
-{
-	return name[0] && strlen(name) == strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_");
-}
 
 static bool is_used(const struct unc_map_tree *tree, const char *name, bool built_in)
 {
@@ -155,7 +144,7 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 	int rc;
 
 	c->check = "base_found";
-	if (!name || !name_is_plain(name)) {
+	if (!name || !*name || strlen(name) != strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
 		unc_found(c, said,
 			  "base is to be the name of a map, such as intel-snbep-imc, without folder and .yaml");
 		return UNC_EMAP;
@@ -370,22 +359,6 @@ static int use_built_in(struct loader *l, size_t i, use_fn *use)
 	return rc;
 }
 
-static int use_in_dir(struct loader *l, const char *name, use_fn *use)
-{
-	size_t len = strlen(name);
-	struct held held;
-	int rc;
-
-	if (name[0] == '.' || len <= 5 || strcmp(name + len - 5, ".yaml") != 0)
-		return 0;
-	rc = hold_file(l->ctx, l->dir, name, "", &held);
-	if (rc < 0)
-		return rc;
-	rc = use(l, &held.file);
-	held_clear(&held);
-	return rc;
-}
-
 /* All maps, up to the first that fails: the built-in ones, then those of the folder. */
 static int use_each(struct loader *l, use_fn *use)
 {
@@ -400,8 +373,18 @@ static int use_each(struct loader *l, use_fn *use)
 	rc = unc_files_list(l->ctx, l->dir, &names, &n);
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = use_in_dir(l, names[i], use);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		size_t len = strlen(names[i]);
+		struct held held;
+
+		if (names[i][0] == '.' || len <= 5 || strcmp(names[i] + len - 5, ".yaml") != 0)
+			continue;
+		rc = hold_file(l->ctx, l->dir, names[i], "", &held);
+		if (rc < 0)
+			break;
+		rc = use(l, &held.file);
+		held_clear(&held);
+	}
 	free((void *)names);
 	return rc;
 }

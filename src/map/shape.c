@@ -12,13 +12,9 @@
 /* "intel-snbep-imc" of "regs/intel-snbep-imc.yaml (built in)"; NULL: out of memory.  free() it. */
 static char *map_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *name = unc_text_dup(slash ? slash + 1 : path);
-	char *end = name ? strstr(name, ".yaml") : NULL;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".yaml");
 
-	if (end)
-		*end = '\0';
-	return name;
+	return unc_text_new("%.*s", (int)(end ? (size_t)(end - name) : strlen(name)), name);
 }
 
 const struct unc_map_text *unc_map_built_in(const char *name)
@@ -273,32 +269,25 @@ static const struct {
 	const char *called;
 	enum unc_shape element;
 } shapes[] = {
-	[UNC_IS_TEXT] = {.takes = SCALAR | FILLED, .called = "a text"},
-	[UNC_IS_WORD] = {.takes = SCALAR, .called = "a word"},
-	[UNC_IS_NUMBER] = {.takes = SCALAR, .called = "a number"},
-	[UNC_IS_REAL] = {.takes = SCALAR, .called = "a number"},
-	[UNC_IS_NUMBERS] = {.takes = SCALAR, .called = "numbers such as 0-3 or 0,2"},
-	[UNC_IS_BITS] = {.takes = SCALAR | PAIR, .called = "a bit, such as 22, or [high, low], such as [31, 24]"},
-	[UNC_IS_RANGE] = {.takes = PAIR, .called = "two numbers, such as [0, 4]"},
-	[UNC_IS_OFFSET] = {.takes = SCALAR | MAP,
-			   .called = "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}"},
-	[UNC_IS_RECORD] = {.takes = MAP, .called = "a mapping"},
-	[UNC_IS_LIST] = {.takes = LIST, .called = "a list", .element = UNC_IS_RECORD},
-	[UNC_IS_RECORDS] = {.takes = MAP | LIST | FILLED,
-			    .called = "a mapping, or a list of them",
-			    .element = UNC_IS_RECORD},
-	[UNC_IS_TABLE] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_RECORD},
-	[UNC_IS_VALUES] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_SERIES},
-	[UNC_IS_SERIES] = {.takes = SCALAR | LIST,
-			   .called = "a number, or a list of numbers",
-			   .element = UNC_IS_NUMBER},
-	[UNC_IS_NAMES] = {.takes = LIST, .called = "a list of names", .element = UNC_IS_TEXT},
-	[UNC_IS_TEXTS] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_TEXT},
-	[UNC_IS_WORDS] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_WORD},
-	[UNC_IS_CHOICES] = {.takes = MAP, .called = "a mapping", .element = UNC_IS_CHOICE},
-	[UNC_IS_CHOICE] = {.takes = SCALAR | LIST | FILLED,
-			   .called = "a text, or a list of texts",
-			   .element = UNC_IS_TEXT},
+	[UNC_IS_TEXT] = {SCALAR | FILLED, "a text"},
+	[UNC_IS_WORD] = {SCALAR, "a word"},
+	[UNC_IS_NUMBER] = {SCALAR, "a number"},
+	[UNC_IS_REAL] = {SCALAR, "a number"},
+	[UNC_IS_NUMBERS] = {SCALAR, "numbers such as 0-3 or 0,2"},
+	[UNC_IS_BITS] = {SCALAR | PAIR, "a bit, such as 22, or [high, low], such as [31, 24]"},
+	[UNC_IS_RANGE] = {PAIR, "two numbers, such as [0, 4]"},
+	[UNC_IS_OFFSET] = {SCALAR | MAP, "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}"},
+	[UNC_IS_RECORD] = {MAP, "a mapping"},
+	[UNC_IS_LIST] = {LIST, "a list", UNC_IS_RECORD},
+	[UNC_IS_RECORDS] = {MAP | LIST | FILLED, "a mapping, or a list of them", UNC_IS_RECORD},
+	[UNC_IS_TABLE] = {MAP, "a mapping", UNC_IS_RECORD},
+	[UNC_IS_VALUES] = {MAP, "a mapping", UNC_IS_SERIES},
+	[UNC_IS_SERIES] = {SCALAR | LIST, "a number, or a list of numbers", UNC_IS_NUMBER},
+	[UNC_IS_NAMES] = {LIST, "a list of names", UNC_IS_TEXT},
+	[UNC_IS_TEXTS] = {MAP, "a mapping", UNC_IS_TEXT},
+	[UNC_IS_WORDS] = {MAP, "a mapping", UNC_IS_WORD},
+	[UNC_IS_CHOICES] = {MAP, "a mapping", UNC_IS_CHOICE},
+	[UNC_IS_CHOICE] = {SCALAR | LIST | FILLED, "a text, or a list of texts", UNC_IS_TEXT},
 };
 
 /* The keys that a value of this key may have, or NULL. */

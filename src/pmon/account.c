@@ -21,7 +21,7 @@ static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_
 {
 	struct unc_finding *findings = NULL;
 	size_t n = 0;
-	int rc = unc_users_of_box(pbox->box->machine, pbox->box, &findings, &n);
+	int rc = unc_users_find(pbox->box->machine, UNC_USERS_OF_BOX, pbox->box, &findings, &n);
 
 	evidence[0] = '\0';
 	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)

@@ -56,21 +56,6 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Computes the next row of the Wagner-Fischer table, for one more letter of the first text.  Returns the row's least number. */
-static unsigned next_row(unsigned row[NAME_MAX + 1], char letter, const char *b, size_t len)
-{
-	unsigned diagonal = row[0]++, low = row[0];
-
-	for (size_t k = 0; k < len; k++) {
-		unsigned replaced = diagonal + (lower(letter) != lower(b[k]));
-
-		diagonal = row[k + 1];
-		row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
-		low = least(low, row[k + 1]);
-	}
-	return low;
-}
-
 /*
  * Returns the distance of texts that differ by at most most; DISTANCE_MAX: they differ by more.  The least number of a row is
  * never below that of the row before.
@@ -84,9 +69,19 @@ static unsigned distance_within(const char *a, const char *b, unsigned most)
 		return DISTANCE_MAX;
 	for (size_t k = 0; k <= len; k++)
 		row[k] = (unsigned)k;
-	for (size_t i = 0; i < a_len; i++)
-		if (next_row(row, a[i], b, len) > most)
+	for (size_t i = 0; i < a_len; i++) { /* the next row of the Wagner-Fischer table */
+		unsigned diagonal = row[0]++, low = row[0];
+
+		for (size_t k = 0; k < len; k++) {
+			unsigned replaced = diagonal + (lower(a[i]) != lower(b[k]));
+
+			diagonal = row[k + 1];
+			row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
+			low = least(low, row[k + 1]);
+		}
+		if (low > most)
 			return DISTANCE_MAX;
+	}
 	return row[len] > most ? DISTANCE_MAX : row[len];
 }
 
@@ -228,44 +223,35 @@ static int read_part(struct unc_parts *t, char *name)
 	return part == UNC_PARTS ? set_config(t, value) : set_part(t, part, value);
 }
 
-/* Checks the unit before a slash: "imc" or "uncore_imc". */
-static int check_unit(struct unc_parts *t, const char *name)
-{
-	static const char perf[] = "uncore_";
-	const char *unit = t->box->unit->name, *rest = name;
-	size_t len = strlen(unit);
-
-	if (strncmp(name, perf, sizeof(perf) - 1) == 0)
-		rest += sizeof(perf) - 1;
-	t->perf = rest != name;
-	if (strcmp(rest, unit) == 0)
-		return UNC_OK;
-	if (rest != name && strncmp(rest, unit, len) == 0 && rest[len] == '_')
-		return parts_refuse(t, UNC_EARG,
-				    "%s is one box by its perf number; write uncore_%s/ and choose boxes with --box",
-				    name, unit);
-	return parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
-}
-
-/* Cuts the unit off: *text begins with what is between the slashes, or is unchanged if there are none. */
+/*
+ * Cuts the unit off, which is "imc" or "uncore_imc": *text begins with what is between the slashes, or is unchanged if there are
+ * none.
+ */
 static int cut_unit(struct unc_parts *t, char **text)
 {
-	char *slash = strchr(*text, '/'), *body;
-	int rc;
+	static const char perf[] = "uncore_";
+	const char *unit = t->box->unit->name, *name = *text, *rest = name;
+	char *slash = strchr(*text, '/');
+	size_t len = strlen(unit);
 
 	if (!slash)
 		return UNC_OK;
 	*slash = '\0';
-	rc = check_unit(t, *text);
-	if (rc < 0)
-		return rc;
-	body = slash + 1;
-	slash = strchr(body, '/');
+	*text = slash + 1;
+	if (strncmp(name, perf, sizeof(perf) - 1) == 0)
+		rest += sizeof(perf) - 1;
+	t->perf = rest != name;
+	if (t->perf && strncmp(rest, unit, len) == 0 && rest[len] == '_')
+		return parts_refuse(t, UNC_EARG,
+				    "%s is one box by its perf number; write uncore_%s/ and choose boxes with --box",
+				    name, unit);
+	if (strcmp(rest, unit) != 0)
+		return parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
+	slash = strchr(*text, '/');
 	if (slash && slash[1] != '\0')
 		return parts_refuse(t, UNC_EARG, "\"%s\" after the last slash", slash + 1);
 	if (slash)
 		*slash = '\0';
-	*text = body;
 	return UNC_OK;
 }
 

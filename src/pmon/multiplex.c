@@ -326,11 +326,6 @@ static int add_set(struct plan *p, const struct set *set)
 	return add_turn(p, &alone);
 }
 
-static struct unc_accumulator *accumulator_of(const struct plan *p, const struct unc_request *request)
-{
-	return &p->pbox->accumulators[request->accumulator];
-}
-
 /* Packs the sets into turns, without events of the fixed counter, which is always on. */
 static int pack(struct plan *p)
 {
@@ -346,7 +341,7 @@ static int pack(struct plan *p)
 				continue;
 			if (set.n < UNC_PMON_SLOTS) {
 				set.requests[set.n] = request;
-				set.members[set.n] = accumulator_of(p, request);
+				set.members[set.n] = &p->pbox->accumulators[request->accumulator];
 			}
 			set.n++;
 		}
@@ -419,7 +414,7 @@ static int add_fixed(const struct plan *p)
 	if (pbox->n_mux_sets == 0)
 		rc = add_turn(p, &(struct unc_mux_set){{0}});
 	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
-		pbox->mux_sets[i].of[slot] = accumulator_of(p, request);
+		pbox->mux_sets[i].of[slot] = &pbox->accumulators[request->accumulator];
 	return rc;
 }
 
@@ -484,29 +479,22 @@ static int add_clock(const struct plan *p)
 /* ---- the plan of a box ---- */
 
 /* Notes the slot of each request.  An accumulator has the same slot in every turn that contains it. */
-static int note_slots(const struct plan *p)
+static void note_slots(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
-	unsigned *slots = calloc(pbox->n_accumulators + 1, sizeof(*slots));
 
-	if (!slots)
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
 		struct unc_slot *slot = &pbox->slots[i];
 
 		slot->control = slot->control_before = slot->found;
 		for (unsigned k = 0; k < pbox->n_mux_sets; k++) {
-			const struct unc_accumulator *accumulator = pbox->mux_sets[k].of[i];
-
-			slot->ours |= accumulator != NULL;
-			if (accumulator && accumulator != &pbox->clock_accumulator)
-				slots[accumulator - pbox->accumulators] = i;
+			slot->ours |= pbox->mux_sets[k].of[i] != NULL;
+			if (pbox->mux_sets[k].of[i])
+				pbox->mux_sets[k].of[i]->slot = i;
 		}
 	}
 	for (unsigned i = 0; i < p->n; i++)
-		p->requests[i]->slot = slots[p->requests[i]->accumulator];
-	free(slots);
-	return UNC_OK;
+		p->requests[i]->slot = pbox->accumulators[p->requests[i]->accumulator].slot;
 }
 
 static int plan_box(struct plan *p)
@@ -532,7 +520,9 @@ static int plan_box(struct plan *p)
 		rc = add_fixed(p);
 	if (rc == 0)
 		rc = add_clock(p);
-	return rc == 0 ? note_slots(p) : rc;
+	if (rc == 0)
+		note_slots(p);
+	return rc;
 }
 
 int unc_mux_plan(struct unc_session *s, size_t number)

@@ -30,6 +30,7 @@ struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the
 struct unc_accumulator {               /* what one event has counted in one box */
 	const struct unc_event *event; /* not owned */
 	uint64_t control;              /* value of its counter's control while it counts, enable included */
+	unsigned slot;                 /* index in the box's slots, in every turn that has it */
 	uint64_t wrap_ns;              /* the shortest time in which its counter wraps */
 	uint64_t delta;                /* counts since the public interval began */
 	uint64_t running_ns;           /* time in this interval in which delta was counted; only with multiplexing */

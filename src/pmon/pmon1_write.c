@@ -111,26 +111,6 @@ int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
 /* ---- controls ---- */
 
 /*
- * Writes the event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
- * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice, nor
- * those without an enable bit: there the first write is left out if it would change nothing.
- */
-static int write_control(struct unc_pmon_box *pbox, struct unc_slot *slot, const void *owner)
-{
-	uint64_t disabled = unc_slot_off(slot, slot->accumulator->control);
-	bool once = slot->fixed || !slot->en;
-	int rc = UNC_OK;
-
-	if (!(once && disabled == slot->found))
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
-	if (rc == 0) {
-		slot->control = slot->control_before = slot->accumulator->control;
-		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, slot->control, owner);
-	}
-	return rc;
-}
-
-/*
  * Includes the counters if they are close enough: the value of a counter while it stands still shows later whether its first
  * value is torn.
  */
@@ -196,13 +176,29 @@ static int read_back(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
+/*
+ * Writes each event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
+ * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice, nor
+ * those without an enable bit: there the first write is left out if it would change nothing.
+ */
 static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 {
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++)
-		if (pbox->slots[i].accumulator)
-			rc = write_control(pbox, &pbox->slots[i], owner);
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots && rc == 0; slot++) {
+		uint64_t control, disabled;
+
+		if (!slot->accumulator)
+			continue;
+		control = slot->accumulator->control;
+		disabled = unc_slot_off(slot, control);
+		if (disabled != slot->found || (!slot->fixed && slot->en))
+			rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
+		if (rc < 0)
+			break;
+		slot->control = slot->control_before = control;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+	}
 	return rc < 0 ? rc : read_back(pbox);
 }
 

@@ -191,35 +191,25 @@ int unc_session_open(struct unc_machine *m, const struct unc_session_cfg *cfg, s
 	return UNC_OK;
 }
 
-static int pbox_of(struct unc_session *s, struct unc_box *box, size_t *ret_index)
-{
-	struct unc_pmon_box pbox;
-	int rc;
-
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		if (s->pboxes[i].box == box) {
-			*ret_index = i;
-			return UNC_OK;
-		}
-	}
-	rc = unc_pmon1_init(box, &pbox);
-	if (rc < 0)
-		return rc;
-	pbox.freezes = s->cfg.freeze;
-	if (!unc_array_add(&s->pboxes, &s->n_pboxes, &pbox, sizeof(pbox)))
-		return unc_fail(s->machine->ctx, UNC_ENOMEM, "out of memory");
-	*ret_index = s->n_pboxes - 1;
-	return UNC_OK;
-}
-
 static int add_request(struct unc_session *s, struct unc_box *box, struct unc_request **ret_request)
 {
 	struct unc_ctx *ctx = s->machine->ctx;
 	struct unc_request request = {.set = s->set_open ? s->n_sets : s->n_sets + 1};
-	int rc = box->presence == UNC_PRESENT ? pbox_of(s, box, &request.pbox) : unc_fail(ctx, box->rc, "%s", box->why);
+	struct unc_pmon_box pbox;
 
-	if (rc < 0)
-		return rc;
+	if (box->presence != UNC_PRESENT)
+		return unc_fail(ctx, box->rc, "%s", box->why);
+	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != box)
+		request.pbox++;
+	if (request.pbox == s->n_pboxes) {
+		int rc = unc_pmon1_init(box, &pbox);
+
+		if (rc < 0)
+			return rc;
+		pbox.freezes = s->cfg.freeze;
+		if (!unc_array_add(&s->pboxes, &s->n_pboxes, &pbox, sizeof(pbox)))
+			return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	}
 	if (!unc_array_add(&s->requests, &s->n_requests, &request, sizeof(request)))
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	*ret_request = &s->requests[s->n_requests - 1];

@@ -192,8 +192,6 @@ void unc_llc_add_value(struct unc_llc_value *sum, const struct unc_llc_value *pa
 		sum->uncertainty_percent = part->uncertainty_percent;
 	if (sum->status == UNC_LLC_OK)
 		return;
-	sum->bytes = 0;
-	sum->bytes_per_s = 0;
-	sum->interval_ns = 0;
-	sum->uncertainty_percent = 0;
+	sum->bytes = sum->interval_ns = 0;
+	sum->bytes_per_s = sum->uncertainty_percent = 0;
 }

@@ -38,19 +38,6 @@ int unc_rdt_cpuid_or_0(struct unc_machine *m, unsigned cpu, uint32_t leaf, uint3
 	return UNC_OK;
 }
 
-static enum unc_rdt_vendor vendor_of(const char *vendor)
-{
-	static const struct {
-		const char *name;
-		enum unc_rdt_vendor vendor;
-	} vendors[] = {{"GenuineIntel", UNC_RDT_INTEL}, {"AuthenticAMD", UNC_RDT_AMD}, {"HygonGenuine", UNC_RDT_HYGON}};
-
-	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
-		if (strcmp(vendors[i].name, vendor) == 0)
-			return vendors[i].vendor;
-	return UNC_RDT_UNKNOWN;
-}
-
 /* Reads a leaf, EBX of whose sub-leaf 0 says which other sub-leaves it has. */
 static int read_subleaves(struct unc_machine *m, unsigned cpu, uint32_t leaf, struct unc_cpuid_regs *regs, unsigned n)
 {
@@ -64,11 +51,16 @@ static int read_subleaves(struct unc_machine *m, unsigned cpu, uint32_t leaf, st
 
 int unc_rdt_leaves_read(struct unc_machine *m, struct unc_rdt_leaves *ret_leaves)
 {
-	struct unc_rdt_leaves leaves = {.cpu = unc_machine_first_cpu(m), .vendor = vendor_of(m->cpu.vendor)};
+	static const char *const vendors[] = {
+		[UNC_RDT_INTEL] = "GenuineIntel", [UNC_RDT_AMD] = "AuthenticAMD", [UNC_RDT_HYGON] = "HygonGenuine"};
+	struct unc_rdt_leaves leaves = {.cpu = unc_machine_first_cpu(m)};
 	struct unc_cpuid_regs basic = {0}, extended = {0}, seven = {0}, amd = {0};
 	unsigned cpu = leaves.cpu;
 	int rc;
 
+	for (unsigned i = UNC_RDT_INTEL; i <= UNC_RDT_HYGON; i++)
+		if (strcmp(vendors[i], m->cpu.vendor) == 0)
+			leaves.vendor = (enum unc_rdt_vendor)i;
 	if (leaves.vendor == UNC_RDT_UNKNOWN) { /* its bits may have another meaning */
 		*ret_leaves = leaves;
 		return UNC_OK;
@@ -265,25 +257,13 @@ static bool none(struct unc_machine *m, const struct unc_rdt_leaves *leaves, str
 	return why[0];
 }
 
-/* Returns the highest RMID that fits the register; 0: no map describes it. */
-static uint64_t widest_rmid(struct unc_machine *m, unsigned cpu)
-{
-	const struct unc_reg *reg;
-	const struct unc_field *field;
-	struct unc_box *box;
-
-	if (unc_machine_cpu_box(m, "rdt", cpu, &box) < 0)
-		return 0;
-	reg = unc_unit_reg(box->unit, "PQR_ASSOC");
-	field = reg ? unc_reg_field(reg, "rmid") : NULL;
-	return field ? unc_field_max(field) : 0;
-}
-
 static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *leaves)
 {
 	const struct unc_cpuid_regs *all = &leaves->monitoring, *l3 = &leaves->l3_monitoring;
 	static const char end[] = "these answers of CPUID contradict each other, so neither is believed";
-	uint64_t widest;
+	const struct unc_field *field = NULL;
+	const struct unc_reg *reg;
+	struct unc_box *box;
 
 	if (leaves->highest < 0xf)
 		return unc_fail(
@@ -314,12 +294,14 @@ static int contradiction(struct unc_machine *m, const struct unc_rdt_leaves *lea
 				"CPUID leaf 0xf.1 EAX 0x%x says that bandwidth counters have %u bits, but IA32_QM_CTR "
 				"has room for %u only: %s",
 				l3->eax, BASE_BITS + (l3->eax & 0xff), BASE_BITS + OFFSET_MAX, end);
-	widest = widest_rmid(m, leaves->cpu);
-	if (widest && l3->ecx > widest)
+	reg = unc_machine_cpu_box(m, "rdt", leaves->cpu, &box) < 0 ? NULL : unc_unit_reg(box->unit, "PQR_ASSOC");
+	if (reg)
+		field = unc_reg_field(reg, "rmid");
+	if (field && l3->ecx > unc_field_max(field))
 		return unc_fail(m->ctx, UNC_ENOSUP,
 				"CPUID leaf 0xf.1 ECX says that the highest RMID is 0x%x, but IA32_PQR_ASSOC has room "
 				"for 0x%" PRIx64 " only: %s",
-				l3->ecx, widest, end);
+				l3->ecx, unc_field_max(field), end);
 	return UNC_OK;
 }
 

@@ -43,16 +43,6 @@ static int by_l3(const void *a, const void *b)
 	return by ? by : order(ma->cpu, mb->cpu);
 }
 
-/* False if two CPUs have the same APIC ID: then they were not read on each CPU, as in a dump of one CPU that is used for all. */
-static bool ids_differ(struct search *s)
-{
-	qsort(s->members, s->n, sizeof(*s->members), by_apic);
-	for (size_t i = 1; i < s->n; i++)
-		if (s->members[i].apic == s->members[i - 1].apic)
-			return false;
-	return true;
-}
-
 static bool all_told(const struct search *s, bool packages)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -185,7 +175,11 @@ static int group(struct search *s)
 		rc = unc_rdt_apic_id(s->m, leaf, s->members[i].cpu, &s->members[i].apic);
 	if (rc < 0 && rc != UNC_ENODEV && rc != UNC_ENODATA) /* these two mean that CPUID cannot be read on each CPU */
 		return rc;
-	each = rc == 0 && ids_differ(s);
+	/* Where two CPUs have the same APIC ID, they were not read on each CPU, as in a dump of one CPU that is used for all. */
+	each = rc == 0;
+	qsort(s->members, s->n, sizeof(*s->members), by_apic);
+	for (size_t i = 1; i < s->n && each; i++)
+		each = s->members[i].apic != s->members[i - 1].apic;
 	for (size_t i = 0; i < s->n && each; i++) {
 		struct member *member = &s->members[i];
 

@@ -24,14 +24,6 @@ static bool has_group(const struct unc_llc_domain *domain, size_t group)
 	return false;
 }
 
-static bool is_free(const struct unc_llc *llc, size_t group, unsigned rmid)
-{
-	for (size_t i = 0; i < llc->n_domains; i++)
-		if (llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group))
-			return false;
-	return true;
-}
-
 /* Checks the RMID on every L3 of the group. */
 static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
 {
@@ -71,8 +63,11 @@ static int look_through(struct unc_llc *llc, size_t group, unsigned rmids[CLEANN
 	memset(rmids, 0, CLEANNESSES * sizeof(*rmids));
 	for (unsigned rmid = highest(llc); rmid > 0 && rc == 0 && !rmids[CLEAN]; rmid--) {
 		enum cleanness is = UNKNOWN;
+		bool taken = false;
 
-		if (!is_free(llc, group, rmid))
+		for (size_t i = 0; i < llc->n_domains; i++)
+			taken |= llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group);
+		if (taken)
 			continue;
 		if (can_look)
 			rc = look(llc, group, rmid, &is);
@@ -109,18 +104,6 @@ static int none_left(struct unc_llc *llc, size_t group)
 			name, most, most, exactly);
 }
 
-/* All free RMIDs still own cache, and rmid is the highest of them: notes whether it is used as it is. */
-static void note_dirty(struct unc_llc *llc, const struct unc_llc_group *group, unsigned rmid)
-{
-	unc_note(llc->machine->ctx,
-		 llc->cfg.no_wait
-			 ? "group \"%s\": every RMID that is free still owns cache of its former user: RMID %u is "
-			   "taken as it is, and its occupancy begins with that"
-			 : "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of its "
-			   "former user before: waiting until one does not; --no-wait takes it as it is",
-		 group->name, rmid);
-}
-
 static int choose(struct unc_llc *llc, size_t index)
 {
 	struct unc_llc_group *group = &llc->groups[index];
@@ -136,7 +119,14 @@ static int choose(struct unc_llc *llc, size_t index)
 		if (rmids[CLEAN] || !rmids[DIRTY])
 			break;
 		if (!said)
-			note_dirty(llc, group, rmids[DIRTY]);
+			unc_note(llc->machine->ctx,
+				 llc->cfg.no_wait
+					 ? "group \"%s\": every RMID that is free still owns cache of its former user: "
+					   "RMID %u is taken as it is, and its occupancy begins with that"
+					 : "group \"%s\": every RMID that is free (RMID %u is the highest) still owns "
+					   "cache of its former user before: waiting until one does not; --no-wait "
+					   "takes it as it is",
+				 group->name, rmids[DIRTY]);
 		said = true;
 		if (llc->cfg.no_wait)
 			break;
@@ -204,9 +194,8 @@ static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
 	unsigned rmid = rmid_of(llc, cpu);
 	uint64_t now = 0;
-	int rc;
+	int rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
 
-	rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
 	if (rc == 0)
 		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
 	if (rc < 0)
@@ -284,18 +273,6 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the CPUs and drops duplicates.  Returns how many are left. */
-static size_t sort(unsigned *cpus, size_t n)
-{
-	size_t kept = 0;
-
-	qsort(cpus, n, sizeof(*cpus), by_number);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || cpus[i] != cpus[kept - 1])
-			cpus[kept++] = cpus[i];
-	return kept;
-}
-
 static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
@@ -333,8 +310,11 @@ int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, siz
 	group.cpus = malloc(n_cpus * sizeof(*cpus));
 	if (group.cpus) {
 		memcpy(group.cpus, cpus, n_cpus * sizeof(*cpus));
-		group.n_cpus = sort(group.cpus, n_cpus);
+		qsort(group.cpus, n_cpus, sizeof(*cpus), by_number);
 	}
+	for (size_t i = 0; i < n_cpus && group.cpus; i++) /* drops duplicates */
+		if (group.n_cpus == 0 || group.cpus[i] != group.cpus[group.n_cpus - 1])
+			group.cpus[group.n_cpus++] = group.cpus[i];
 	if (group.name && group.cpus && unc_array_add(&llc->groups, &llc->n_groups, &group, sizeof(group)))
 		return UNC_OK;
 	free(group.name);

@@ -213,42 +213,42 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 		return rc;
 	unc_rdt_allocation(&leaves, rdt);
 	rc = unc_rdt_monitoring(m, &leaves, rdt);
-	if (rc == 0 && !rdt->no_monitoring[0]) {
-		rc = unc_rdt_domains(m, &leaves, rdt);
-		if (rc == 0 && info->unit_bytes > rdt->l3s[0].bytes) /* it would count nothing */
-			rc = unc_fail(m->ctx, UNC_ENOSUP,
-				      "CPUID leaf 0xf.1 EBX says that a unit is 0x%" PRIx64
-				      " bytes, but an L3 has only 0x%" PRIx64
-				      ": these answers contradict each other, so neither is believed",
-				      info->unit_bytes, rdt->l3s[0].bytes);
-		if (rc == 0)
-			rc = unc_rdt_snc(m, &leaves, rdt);
-		if (rc == 0) {
-			rdt_erratum(m, &leaves, rdt);
-			describe_amd(m, &leaves, rdt);
-		}
-	}
 	info->no_monitoring = rdt->no_monitoring[0] ? rdt->no_monitoring : NULL;
 	info->allocation = rdt->allocation[0] ? rdt->allocation : NULL;
+	if (rc < 0 || info->no_monitoring)
+		return rc;
+	rc = unc_rdt_domains(m, &leaves, rdt);
+	if (rc == 0 && info->unit_bytes > rdt->l3s[0].bytes) /* it would count nothing */
+		rc = unc_fail(m->ctx, UNC_ENOSUP,
+			      "CPUID leaf 0xf.1 EBX says that a unit is 0x%" PRIx64
+			      " bytes, but an L3 has only 0x%" PRIx64
+			      ": these answers contradict each other, so neither is believed",
+			      info->unit_bytes, rdt->l3s[0].bytes);
+	if (rc == 0)
+		rc = unc_rdt_snc(m, &leaves, rdt);
+	if (rc < 0)
+		return rc;
+	rdt_erratum(m, &leaves, rdt);
+	describe_amd(m, &leaves, rdt);
 	info->warning = rdt->warning[0] ? rdt->warning : NULL;
 	info->features = rdt->features[0] ? rdt->features : NULL;
-	return rc;
+	return UNC_OK;
 }
 
 int unc_rdt_of(struct unc_machine *m, const struct unc_rdt **ret_rdt)
 {
-	struct unc_rdt *rdt;
-	int rc;
+	struct unc_rdt *rdt = m->rdt ? NULL : calloc(1, sizeof(*rdt));
+	int rc = UNC_OK;
 
-	if (!m->rdt) {
-		rdt = calloc(1, sizeof(*rdt));
-		if (!rdt)
-			return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	if (!m->rdt && !rdt)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	if (rdt)
 		rc = find(m, rdt);
-		if (rc < 0) {
-			free_rdt(rdt);
-			return rc;
-		}
+	if (rc < 0) {
+		free_rdt(rdt);
+		return rc;
+	}
+	if (rdt) {
 		m->rdt = rdt;
 		m->rdt_free = free_rdt;
 	}

@@ -30,30 +30,6 @@ static struct unc_llc_cpu *find_cpu(struct unc_llc *llc, uint64_t number, struct
 	return NULL;
 }
 
-static int domain_init(struct unc_llc *llc, const struct unc_l3 *l3, struct unc_llc_domain *domain)
-{
-	int rc = UNC_OK;
-
-	*domain = (struct unc_llc_domain){.l3 = l3};
-	domain->cpus = calloc(l3->n_cpus + 1, sizeof(*domain->cpus));
-	domain->taken = calloc(llc->n_rmids, sizeof(*domain->taken));
-	if (!domain->cpus || !domain->taken)
-		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-	domain->taken[0] = true; /* used by everything that has no other RMID */
-	domain->n_cpus = l3->n_cpus;
-	for (size_t i = 0; i < l3->n_cpus && rc == 0; i++) {
-		domain->cpus[i] = (struct unc_llc_cpu){
-			.number = l3->cpus[i],
-			.part = (unsigned)l3->nodes[i],
-			.group = unc_llc_group_of(llc, l3->cpus[i]),
-			.shared_row = UNC_LLC_NO_ROW,
-		};
-		domain->has_groups |= domain->cpus[i].group != UNC_LLC_NO_GROUP;
-		rc = unc_machine_cpu_box(llc->machine, "rdt", l3->cpus[i], &domain->cpus[i].box);
-	}
-	return rc;
-}
-
 /* Uses the L3s that have CPUs of groups; all of them, if RMIDs without a group were requested. */
 static int domains_make(struct unc_llc *llc)
 {
@@ -64,12 +40,35 @@ static int domains_make(struct unc_llc *llc)
 	if (!llc->domains)
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0; i++) {
+		struct unc_llc_domain *domain = &llc->domains[llc->n_domains];
+		const struct unc_l3 *l3 = &rdt->l3s[i];
 		bool concerned = unc_llc_has_rmids(llc);
 
-		for (size_t k = 0; k < rdt->l3s[i].n_cpus && !concerned; k++)
-			concerned = unc_llc_group_of(llc, rdt->l3s[i].cpus[k]) != UNC_LLC_NO_GROUP;
-		if (concerned)
-			rc = domain_init(llc, &rdt->l3s[i], &llc->domains[llc->n_domains++]);
+		for (size_t k = 0; k < l3->n_cpus && !concerned; k++)
+			concerned = unc_llc_group_of(llc, l3->cpus[k]) != UNC_LLC_NO_GROUP;
+		if (!concerned)
+			continue;
+		llc->n_domains++;
+		*domain = (struct unc_llc_domain){
+			.l3 = l3,
+			.cpus = calloc(l3->n_cpus + 1, sizeof(*domain->cpus)),
+			.taken = calloc(llc->n_rmids, sizeof(*domain->taken)),
+		};
+		if (!domain->cpus || !domain->taken)
+			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+		domain->taken[0] = true; /* used by everything that has no other RMID */
+		for (; domain->n_cpus < l3->n_cpus && rc == 0; domain->n_cpus++) {
+			struct unc_llc_cpu *cpu = &domain->cpus[domain->n_cpus];
+
+			*cpu = (struct unc_llc_cpu){
+				.number = l3->cpus[domain->n_cpus],
+				.part = (unsigned)l3->nodes[domain->n_cpus],
+				.group = unc_llc_group_of(llc, l3->cpus[domain->n_cpus]),
+				.shared_row = UNC_LLC_NO_ROW,
+			};
+			domain->has_groups |= cpu->group != UNC_LLC_NO_GROUP;
+			rc = unc_machine_cpu_box(llc->machine, "rdt", cpu->number, &cpu->box);
+		}
 	}
 	return rc;
 }
@@ -124,37 +123,28 @@ static int take_readers(struct unc_llc *llc)
 	return UNC_OK;
 }
 
-/* Reads which RMID the CPU carries now. */
-static int look(struct unc_llc *llc, struct unc_llc_cpu *cpu)
-{
-	const struct unc_reg *pqr = llc->regs.pqr;
-	int rc = unc_reg_get(cpu->box, pqr, 0, &cpu->pqr);
-
-	if (rc < 0)
-		return rc;
-	cpu->rmid = (unsigned)unc_field_get(llc->regs.pqr_rmid, cpu->pqr);
-	if (cpu->rmid > llc->rdt->info.cpuid_max_rmid)
-		return unc_fail(llc->machine->ctx, UNC_EIO,
-				"%s: %s reads 0x%016" PRIx64
-				", RMID %u, but by CPUID %u is the highest: no such register answered",
-				cpu->box->name, pqr->name, cpu->pqr, cpu->rmid, llc->rdt->info.cpuid_max_rmid);
-	return UNC_OK;
-}
-
 int unc_llc_domains_look(struct unc_llc *llc)
 {
-	int rc = UNC_OK;
+	const struct unc_llc_regs *regs = &llc->regs;
+	unsigned highest = llc->rdt->info.cpuid_max_rmid;
 
-	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
-		struct unc_llc_domain *domain = &llc->domains[i];
+	for (struct unc_llc_domain *domain = llc->domains; domain < llc->domains + llc->n_domains; domain++) {
+		for (size_t k = 0; k < domain->n_cpus; k++) {
+			struct unc_llc_cpu *cpu = &domain->cpus[k];
+			int rc = unc_reg_get(cpu->box, regs->pqr, 0, &cpu->pqr);
 
-		for (size_t k = 0; k < domain->n_cpus && rc == 0; k++) {
-			rc = look(llc, &domain->cpus[k]);
-			if (rc == 0)
-				domain->taken[domain->cpus[k].rmid % llc->n_rmids] = true;
+			if (rc < 0)
+				return rc;
+			cpu->rmid = (unsigned)unc_field_get(regs->pqr_rmid, cpu->pqr);
+			if (cpu->rmid > highest)
+				return unc_fail(llc->machine->ctx, UNC_EIO,
+						"%s: %s reads 0x%016" PRIx64
+						", RMID %u, but by CPUID %u is the highest: no such register answered",
+						cpu->box->name, regs->pqr->name, cpu->pqr, cpu->rmid, highest);
+			domain->taken[cpu->rmid % llc->n_rmids] = true;
 		}
 	}
-	return rc;
+	return UNC_OK;
 }
 
 int unc_llc_domains_find(struct unc_llc *llc)
@@ -204,16 +194,14 @@ static void llc_domains_free(struct unc_llc *llc)
 
 /* ---- opening ---- */
 
-struct named_field {
-	const char *reg, *field;
-	const struct unc_reg **ret_reg;
-	const struct unc_field **ret_field; /* where the field is stored */
-};
-
 static int regs_find(struct unc_llc *llc)
 {
 	struct unc_llc_regs *regs = &llc->regs;
-	const struct named_field wanted[] = {
+	const struct {
+		const char *reg, *field;
+		const struct unc_reg **ret_reg;
+		const struct unc_field **ret_field; /* where the field is stored */
+	} wanted[] = {
 		{"PQR_ASSOC", "rmid", &regs->pqr, &regs->pqr_rmid},
 		{"QM_EVTSEL", "event", &regs->evtsel, &regs->event},
 		{"QM_EVTSEL", "rmid", &regs->evtsel, &regs->rmid},
@@ -222,9 +210,8 @@ static int regs_find(struct unc_llc *llc)
 		{"QM_CTR", "error", &regs->ctr, &regs->error},
 	};
 	struct unc_box *box;
-	int rc;
+	int rc = unc_machine_cpu_box(llc->machine, "rdt", llc->rdt->l3s[0].cpus[0], &box);
 
-	rc = unc_machine_cpu_box(llc->machine, "rdt", llc->rdt->l3s[0].cpus[0], &box);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]) && rc == 0; i++) {
 		const struct unc_reg *reg = unc_unit_reg(box->unit, wanted[i].reg);
 		const struct unc_field *field = reg ? unc_reg_field(reg, wanted[i].field) : NULL;
@@ -390,7 +377,7 @@ static int look_around(struct unc_llc *llc)
 	struct unc_finding *findings;
 	unsigned taken = 0;
 	size_t n;
-	int rc = unc_users_of_caches(llc->machine, &findings, &n);
+	int rc = unc_users_find(llc->machine, UNC_USERS_OF_CACHES, NULL, &findings, &n);
 
 	if (rc < 0)
 		return rc;

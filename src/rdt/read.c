@@ -17,14 +17,12 @@ static const unsigned event_ids[UNC_LLC_EVENTS] = {[UNC_LLC_OCCUPANCY] = 1, [UNC
 
 int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel)
 {
-	struct unc_ctx *ctx = llc->machine->ctx;
 	const struct unc_llc_regs *regs = &llc->regs;
 	uint64_t evtsel = unc_reg_blank(regs->evtsel);
-	int rc;
+	int rc = unc_field_set(llc->machine->ctx, regs->event, event_id, &evtsel);
 
-	rc = unc_field_set(ctx, regs->event, event_id, &evtsel);
 	if (rc == 0)
-		rc = unc_field_set(ctx, regs->rmid, rmid, &evtsel);
+		rc = unc_field_set(llc->machine->ctx, regs->rmid, rmid, &evtsel);
 	if (rc == 0)
 		*ret_evtsel = evtsel;
 	return rc;
@@ -197,23 +195,6 @@ static bool is_slow(const struct unc_llc *llc, struct unc_llc_domain *domain, co
 			      account->has_baseline ? reading->after_ns - account->since_ns : llc->cfg.interval_ns);
 }
 
-/*
- * Finds out whether AMD's hardware forgot the RMID, or reports Unavailable after each selection: an RMID that was forgotten is
- * Unavailable one more time than when it is selected again.
- */
-static int tell_forgotten(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
-			  struct unc_llc_reading *reading)
-{
-	struct unc_llc_reading again = {.status = UNC_LLC_ERROR};
-	int rc = read_once(llc, domain, evtsel, &again);
-
-	if (rc < 0 || again.status != UNC_LLC_OK)
-		return rc;
-	again.was_forgotten = again.n_unavailable < reading->n_unavailable;
-	*reading = again;
-	return UNC_OK;
-}
-
 int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_t evtsel,
 		       const struct unc_llc_account *account, struct unc_llc_reading *ret_reading)
 {
@@ -230,8 +211,18 @@ int unc_llc_read_value(struct unc_llc *llc, struct unc_llc_domain *domain, uint6
 			break;
 	}
 	ret_reading->was_forgotten = llc->rdt->amd && ret_reading->n_unavailable > 0;
-	if (rc == 0 && ret_reading->was_forgotten && ret_reading->status == UNC_LLC_OK)
-		rc = tell_forgotten(llc, domain, evtsel, ret_reading);
+	/*
+	 * Either AMD's hardware forgot the RMID, or it reports Unavailable after each selection: an RMID that was forgotten is
+	 * Unavailable one more time than when it is selected again.
+	 */
+	if (rc == 0 && ret_reading->was_forgotten && ret_reading->status == UNC_LLC_OK) {
+		struct unc_llc_reading again = {.status = UNC_LLC_ERROR};
+
+		rc = read_once(llc, domain, evtsel, &again);
+		again.was_forgotten = again.n_unavailable < ret_reading->n_unavailable;
+		if (rc == 0 && again.status == UNC_LLC_OK)
+			*ret_reading = again;
+	}
 	if (rc < 0)
 		ret_reading->status = UNC_LLC_ERROR;
 	domain->failing = rc < 0;
@@ -262,11 +253,6 @@ int unc_llc_read_owned(struct unc_llc *llc, struct unc_llc_domain *domain, unsig
 
 enum { ERRORS_MAX = 3 }; /* after so many errors in a row, a value is not read any more */
 
-static struct unc_llc_domain *domain_of(struct unc_llc *llc, const struct unc_llc_line *line)
-{
-	return &llc->domains[line->domain];
-}
-
 void unc_llc_round_add(struct unc_llc *llc, struct unc_llc_round *round, int rc)
 {
 	round->tried++;
@@ -289,7 +275,7 @@ static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const s
 			 const struct unc_llc_account *account, struct unc_llc_round *round,
 			 struct unc_llc_reading *ret_reading)
 {
-	struct unc_llc_domain *domain = domain_of(llc, line);
+	struct unc_llc_domain *domain = &llc->domains[line->domain];
 	int rc = unc_llc_read_value(llc, domain, counter->evtsel, account, ret_reading);
 
 	unc_llc_round_add(llc, round, rc);
@@ -377,7 +363,7 @@ static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event
 	state->ended = true;
 	if (line->group != UNC_LLC_NO_GROUP)
 		unc_note(llc->machine->ctx, "group \"%s\", L3 %u: Error %d times in a row: %s is not read any more",
-			 unc_llc_line_name(llc, line), domain_of(llc, line)->l3->id, ERRORS_MAX,
+			 unc_llc_line_name(llc, line), llc->domains[line->domain].l3->id, ERRORS_MAX,
 			 unc_llc_event_name(event));
 }
 

@@ -245,11 +245,8 @@ bool unc_llc_complete(const struct unc_llc *llc, char *buf, size_t size)
 	size_t n = 0;
 
 	for (size_t i = 0; i < llc->n_lines; i++) {
-		if (!never_obtained(&llc->lines[i]))
-			continue;
-		if (!first)
+		if (never_obtained(&llc->lines[i]) && n++ == 0)
 			first = &llc->lines[i];
-		n++;
 	}
 	if (!first)
 		return true;

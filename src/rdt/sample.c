@@ -406,21 +406,6 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	}
 }
 
-/* Takes the first reading of a bandwidth event.  Fails only if an access did. */
-static int begin_event(struct unc_llc *llc, struct unc_llc_line *line, unsigned event)
-{
-	struct unc_llc_counter *counters = line->events[event].counters;
-	struct unc_llc_round round = {0};
-	uint64_t ns;
-
-	unc_llc_read_accounts(llc, line, event, &round, &ns);
-	for (unsigned node = 0; node < line->nodes; node++)
-		unc_llc_begin(&counters[node].account);
-	if (round.failed)
-		unc_msg_restore(llc->machine->ctx, &round.msg);
-	return round.rc;
-}
-
 int unc_llc_baseline(struct unc_llc *llc)
 {
 	bool has_bandwidth = llc->events & (1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL);
@@ -431,9 +416,20 @@ int unc_llc_baseline(struct unc_llc *llc)
 	for (size_t i = 0; i < llc->n_lines && rc == 0; i++) {
 		struct unc_llc_line *line = &llc->lines[i];
 
-		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++)
-			if (line->events[event].counters)
-				rc = begin_event(llc, line, event);
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++) {
+			struct unc_llc_counter *counters = line->events[event].counters;
+			struct unc_llc_round round = {0};
+			uint64_t ns;
+
+			if (!counters)
+				continue;
+			unc_llc_read_accounts(llc, line, event, &round, &ns);
+			for (unsigned node = 0; node < line->nodes; node++)
+				unc_llc_begin(&counters[node].account);
+			if (round.failed) /* an access did */
+				unc_msg_restore(llc->machine->ctx, &round.msg);
+			rc = round.rc;
+		}
 		line->begin_ns = unc_machine_raw_ns(llc->machine);
 	}
 	llc->read_mono_ns = llc->looked_ns = unc_machine_mono_ns(llc->machine);

@@ -89,21 +89,6 @@ static bool divides(const struct unc_machine *m)
 }
 
 /*
- * Returns the part of a node: its rank among the nodes of its L3.  If not all of them have a CPU online, it is the remainder of
- * the node's number, as in Linux, since nodes are numbered consecutively.
- */
-static int part_of(const struct nodes *nodes, unsigned n_parts, int node)
-{
-	int part = 0;
-
-	if (nodes->n != n_parts)
-		return (int)((unsigned)node % n_parts);
-	for (unsigned i = 0; i < n_parts; i++)
-		part += nodes->nodes[i] < node;
-	return part;
-}
-
-/*
  * Reads bit 0 of RMID_SNC_CONFIG, which must be the same in all packages.  UNC_ENODATA: it cannot be read, as in a virtual
  * machine, whose nodes need not be clusters; UNC_ENOSUP: packages differ.
  */
@@ -259,13 +244,22 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 			rdt,
 			"so many CPUs are offline that sub-NUMA clustering, if it is on, cannot be seen: then these "
 			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be online");
-	/* Replaces the operating system's node numbers by those of parts. */
+	/*
+	 * Replaces the operating system's node numbers by those of parts: the rank of a node among those of its L3.  If not all
+	 * of them have a CPU online, it is the remainder of the node's number, as in Linux, since nodes are numbered consecutively.
+	 */
 	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
 		struct unc_l3 *l3 = &rdt->l3s[i];
 		struct nodes of_l3 = nodes_of(l3);
+		bool ranked = of_l3.n == rdt->info.nodes;
 
-		for (size_t k = 0; k < l3->n_cpus; k++)
-			l3->nodes[k] = rdt->info.nodes == 1 ? 0 : part_of(&of_l3, rdt->info.nodes, l3->nodes[k]);
+		for (size_t k = 0; k < l3->n_cpus; k++) {
+			int node = l3->nodes[k];
+
+			l3->nodes[k] = ranked ? 0 : (int)((unsigned)node % rdt->info.nodes);
+			for (unsigned n = 0; n < of_l3.n && ranked; n++)
+				l3->nodes[k] += of_l3.nodes[n] < node;
+		}
 	}
 	return rc;
 }

@@ -299,7 +299,7 @@ TEST(spoilt_files_are_survived)
 		put_spoilt(&f, "/proc/30331/stat", stat_text, &state);
 		put_spoilt(&f, "/tmp/opcm-daemon-shm-id", "32769", &state);
 		put_spoilt(&f, "/proc/sysvipc/shm", "key shmid\n -1 32769 600 5000 30331 901 2 0\n", &state);
-		OK(&f, unc_users_of_caches(f.m, &findings, &n));
+		OK(&f, unc_users_find(f.m, UNC_USERS_OF_CACHES, NULL, &findings, &n));
 		CU_ASSERT_TRUE_FATAL(n >= 1 && n <= 4); /* the lock file is there in any case */
 		n_found += n;
 		n_more += n > 1;

@@ -157,8 +157,9 @@ TEST(a_fifo_or_a_socket_is_not_waited_for)
 	snprintf(address.sun_path, sizeof(address.sun_path), "%.80s/socket", fx.in.root);
 	CU_ASSERT_EQUAL(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	CU_ASSERT_EQUAL_FATAL(mkfifo(tree_path(&fx.in, "fifo").text, 0600), 0);
-	CU_ASSERT_EQUAL(unc_linux_file_read(&fx.ctx, &fx.root, tree_path(&fx.in, "fifo").text, 10, &text, NULL),
-			UNC_EIO);
+	CU_ASSERT_EQUAL(
+		unc_linux_file_read(&fx.ctx, &fx.root, tree_path(&fx.in, "fifo").text, 10, UNC_TRUST_ANY, &text, NULL),
+		UNC_EIO);
 	CU_ASSERT_PTR_NOT_NULL(strstr(fx.ctx.msg, "not a regular file"));
 	CU_ASSERT_EQUAL(unc_os_file_read(&fx.ctx, tree_path(&fx.in, "fifo").text, 10, UNC_TRUST_ANY, &text, NULL),
 			UNC_EIO);

@@ -19,7 +19,7 @@ static struct found look(struct fake *f)
 {
 	struct found found = {0};
 
-	OK(f, unc_users_of_caches(f->m, &found.findings, &found.n));
+	OK(f, unc_users_find(f->m, UNC_USERS_OF_CACHES, NULL, &found.findings, &found.n));
 	for (size_t i = 0; i < found.n; i++) {
 		CU_ASSERT_TRUE(found.findings[i].evidence[0] == '/');
 		CU_ASSERT_TRUE(found.findings[i].way_out[0] != '\0');
@@ -296,7 +296,8 @@ TEST(want_of_memory_is_told_wherever_it_strikes)
 
 		f.n_read = 0;
 		f.fail_at = i;
-		FAILS(&f, UNC_ENOMEM, unc_users_of_caches(f.m, &findings, &n_findings), "out of memory");
+		FAILS(&f, UNC_ENOMEM, unc_users_find(f.m, UNC_USERS_OF_CACHES, NULL, &findings, &n_findings),
+		      "out of memory");
 		CU_ASSERT_PTR_NULL(findings);
 	}
 	fake_close(&f);
@@ -338,7 +339,7 @@ static struct found in_box(struct channels *c, unsigned box)
 {
 	struct found found = {0};
 
-	OK(&c->f, unc_users_of_box(c->f.m, &c->boxes[box], &found.findings, &found.n));
+	OK(&c->f, unc_users_find(c->f.m, UNC_USERS_OF_BOX, &c->boxes[box], &found.findings, &found.n));
 	return found;
 }
 
@@ -380,7 +381,7 @@ TEST(a_driver_that_is_bound_to_the_function_is_named)
 	box_has(&c, 1, UNC_FOUND_DRIVER, CH1 ": leads to vfio-pci",
 		"the driver vfio-pci, which is bound to this function");
 	/* Of the whole machine it is said once. */
-	OK(&c.f, unc_users_of_machine(c.f.m, &found.findings, &found.n));
+	OK(&c.f, unc_users_find(c.f.m, UNC_USERS_OF_MACHINE, NULL, &found.findings, &found.n));
 	CU_ASSERT_EQUAL_FATAL(found.n, 1);
 	HAS(found.findings[0].sentence, "is bound to 2 of the functions of memory controllers");
 	HAS(found.findings[0].way_out, "echo 0000:ff:10.0 > /sys/bus/pci/drivers/snbep_uncore/unbind");
@@ -538,8 +539,8 @@ TEST(want_of_memory_ends_the_search_of_a_box)
 
 		c.f.n_read = 0;
 		c.f.fail_at = i;
-		FAILS(&c.f, UNC_ENOMEM, unc_users_of_box(c.f.m, &c.boxes[0], &findings, &n_findings), "out of memory",
-		      "");
+		FAILS(&c.f, UNC_ENOMEM, unc_users_find(c.f.m, UNC_USERS_OF_BOX, &c.boxes[0], &findings, &n_findings),
+		      "out of memory", "");
 		CU_ASSERT_PTR_NULL(findings);
 	}
 	fake_close(&c.f);

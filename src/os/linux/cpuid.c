@@ -247,7 +247,7 @@ static int dump_open(struct unc_linux_cpuid *cpuid)
 	int rc;
 
 	unc_linux_path(cpuid->root, &path, "/cpuid.raw");
-	rc = unc_linux_file_read(cpuid->ctx, cpuid->root, path.text, RAW_MAX, &text, &len);
+	rc = unc_linux_file_read(cpuid->ctx, cpuid->root, path.text, RAW_MAX, UNC_TRUST_ANY, &text, &len);
 	if (rc < 0)
 		return rc == UNC_ENODEV ? UNC_OK : rc;
 	rc = unc_cpuid_dump_parse(cpuid->ctx, path.text, text, len, &cpuid->dump);

@@ -202,51 +202,34 @@ static void find_l3s(struct reader *reader)
 	}
 }
 
-static struct reader *reader_new(struct unc_ctx *ctx, struct unc_linux_root *root)
+/* all: also CPUs that are offline, nodes and L3s. */
+static int read_cpus(struct unc_ctx *ctx, struct unc_linux_root *root, bool all, struct unc_host_cpu **ret_cpus,
+		     size_t *ret_n)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
+	int rc;
 
-	if (!reader) {
-		unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
-		return NULL;
-	}
+	if (!reader)
+		return unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
 	reader->ctx = ctx;
 	reader->root = root;
 	reader->index = LIKELY;
-	return reader;
-}
-
-int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus, size_t *ret_n)
-{
-	struct reader *reader = reader_new(ctx, root);
-	int rc = reader ? find_cpus(reader, true) : UNC_ENOMEM;
-
-	if (rc == UNC_OK) {
+	rc = find_cpus(reader, all);
+	if (rc == UNC_OK)
 		find_packages(reader);
+	if (rc == UNC_OK && all) {
 		find_nodes(reader);
 		find_l3s(reader);
-		*ret_cpus = reader->cpus;
-		*ret_n = reader->n;
 	}
+	*ret_cpus = reader->cpus;
+	*ret_n = reader->n;
 	free(reader);
 	return rc;
 }
 
-static bool topo_add(struct unc_topo *topo, const struct unc_host_cpu *cpu)
+int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	const struct unc_package package = {.id = (unsigned)cpu->package, .n_cpus = 1, .first_cpu = cpu->cpu};
-
-	if (!topo->n_cpus++)
-		topo->first_cpu = cpu->cpu;
-	if (cpu->package < 0)
-		return true;
-	for (size_t i = 0; i < topo->n_packages; i++) {
-		if (topo->packages[i].id == package.id) {
-			topo->packages[i].n_cpus++;
-			return true;
-		}
-	}
-	return unc_array_add(&topo->packages, &topo->n_packages, &package, sizeof(package));
+	return read_cpus(ctx, root, true, ret_cpus, ret_n);
 }
 
 static int by_id(const void *a, const void *b)
@@ -258,29 +241,42 @@ static int by_id(const void *a, const void *b)
 
 int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo)
 {
-	struct reader *reader = reader_new(ctx, root);
-	int rc = reader ? find_cpus(reader, false) : UNC_ENOMEM;
+	struct unc_host_cpu *cpus;
 	struct unc_topo topo = {0};
+	size_t n;
+	int rc = read_cpus(ctx, root, false, &cpus, &n);
 
-	if (rc == UNC_OK)
-		find_packages(reader);
-	for (size_t i = 0; rc == UNC_OK && i < reader->n; i++)
-		if (!topo_add(&topo, &reader->cpus[i]))
-			rc = unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
+	if (rc < 0)
+		return rc;
+	topo.packages = calloc(n, sizeof(*topo.packages));
+	if (!topo.packages)
+		rc = unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
+	for (size_t i = 0; topo.packages && i < n; i++) {
+		size_t k = 0;
+
+		if (!topo.n_cpus++)
+			topo.first_cpu = cpus[i].cpu;
+		if (cpus[i].package < 0)
+			continue;
+		while (k < topo.n_packages && topo.packages[k].id != (unsigned)cpus[i].package)
+			k++;
+		if (k == topo.n_packages)
+			topo.packages[topo.n_packages++] =
+				(struct unc_package){.id = (unsigned)cpus[i].package, .first_cpu = cpus[i].cpu};
+		topo.packages[k].n_cpus++;
+	}
+	free(cpus);
 	if (rc == UNC_OK && !topo.n_packages)
 		rc = unc_fail(
 			ctx, UNC_ENODATA,
 			"%s/sys/devices/system/cpu/cpu%u/topology/physical_package_id: this machine does not tell "
 			"which CPUs share a socket",
 			root->path, topo.first_cpu);
-	if (rc == UNC_OK) {
-		qsort(topo.packages, topo.n_packages, sizeof(topo.packages[0]), by_id);
-		*ret_topo = topo;
-	} else {
+	if (rc < 0) {
 		unc_topo_clear(&topo);
+		return rc;
 	}
-	if (reader)
-		free(reader->cpus);
-	free(reader);
-	return rc;
+	qsort(topo.packages, topo.n_packages, sizeof(topo.packages[0]), by_id);
+	*ret_topo = topo;
+	return UNC_OK;
 }

@@ -82,7 +82,8 @@ static int read_file(struct unc_ctx *ctx, struct unc_linux_root *root, const cha
 	struct unc_linux_path real;
 
 	unc_linux_path(root, &real, "%s", path);
-	return unc_wrap(ctx, unc_linux_file_read(ctx, root, real.text, FILE_MAX, ret_text, ret_len), "ecam");
+	return unc_wrap(ctx, unc_linux_file_read(ctx, root, real.text, FILE_MAX, UNC_TRUST_ANY, ret_text, ret_len),
+			"ecam");
 }
 
 static int find_ranges(struct ecam_bus *bus, struct unc_linux_root *root)

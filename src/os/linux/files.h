@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access/access.h"
 #include "base/err.h"
 #include "base/os.h"
 
@@ -72,8 +73,8 @@ int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t
 bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_number);
 
 /* unc_os_file_read(), unc_os_dir_list() and unc_os_link_read() of a machine's files. */
-int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max, char **ret_text,
-			size_t *ret_len);
+int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
+			enum unc_trust trust, char **ret_text, size_t *ret_len);
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
 		       const char *const **ret_names, size_t *ret_n);
 int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text);
@@ -97,7 +98,7 @@ int unc_linux_names(int fd, const char *const **ret_names, size_t *ret_n);
  */
 int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how);
 
-/* The same with a message after the caller's "pci 0000:ff:10.4".  UNC_EBUSY, UNC_ENOSUP, UNC_EIO. */
-int unc_linux_lock_failed(struct unc_ctx *ctx, int errnum, const char *what, const char *path);
+/* unc_bus_ops.claim() by such a lock of the space's file, which has that path.  UNC_EBUSY, UNC_ENOSUP, UNC_EIO. */
+int unc_linux_claim(struct unc_space *space, int fd, uint64_t first, uint64_t n, enum unc_claim how, const char *path);
 
 #endif

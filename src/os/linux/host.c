@@ -84,7 +84,7 @@ static int host_file(struct unc_host *host, const char *path, size_t max, char *
 	struct unc_linux_path real;
 
 	if (is_below(host, path, &real))
-		return unc_linux_file_read(host->ctx, root_of(host), real.text, max, ret_text, ret_len);
+		return unc_linux_file_read(host->ctx, root_of(host), real.text, max, UNC_TRUST_ANY, ret_text, ret_len);
 	return unc_host_file_below(host, "", path, max, ret_text, ret_len);
 }
 

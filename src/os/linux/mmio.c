@@ -129,14 +129,9 @@ static int mmio_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr,
 
 static int mmio_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	struct mmio_bus *bus = bus_of(space);
-	int errnum = unc_linux_lock(bus->fd, space->addr.mmio.base + first, n ? n : space->len, how);
-	char name[UNC_ADDR_TEXT], what[UNC_ADDR_TEXT + 8];
+	const struct mmio_bus *bus = bus_of(space);
 
-	if (!errnum)
-		return UNC_OK;
-	snprintf(what, sizeof(what), "mmio %s", unc_addr_text(&space->addr, name));
-	return unc_linux_lock_failed(bus->bus.ctx, errnum, what, bus->path.text);
+	return unc_linux_claim(space, bus->fd, space->addr.mmio.base + first, n ? n : space->len, how, bus->path.text);
 }
 
 static void mmio_space_close(struct unc_space *unc_space)
@@ -256,30 +251,10 @@ static const struct unc_bus_ops mmio_ops = {
 	.claim = mmio_claim,
 };
 
-static int open_mem(struct mmio_bus *bus)
-{
-	enum unc_linux_deed deed = bus->bus.writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ;
-	struct unc_linux_refusal refusal = {bus->root, bus->path.text, deed, .raw = true};
-	struct stat st;
-
-	bus->fd = unc_linux_open(bus->root, bus->path.text, (bus->bus.writable ? O_RDWR : O_RDONLY) | O_SYNC);
-	if (bus->fd < 0 && (errno == ENOENT || errno == ENXIO))
-		return unc_fail_named(
-			bus->bus.ctx, UNC_ENODEV, unc_linux_err_name(errno),
-			"mmio: open %s: it is not there: this kernel was built without it (CONFIG_DEVMEM), or "
-			"this is a container without devices; run on the host",
-			bus->path.text);
-	if (bus->fd < 0) {
-		refusal.errnum = errno;
-		return unc_linux_refused(bus->bus.ctx, &refusal, "mmio");
-	}
-	bus->is_device = fstat(bus->fd, &st) == 0 && S_ISCHR(st.st_mode);
-	return UNC_OK;
-}
-
 int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
 {
 	struct mmio_bus *bus = calloc(1, sizeof(*bus));
+	struct stat st;
 	int rc;
 
 	if (!bus)
@@ -287,11 +262,23 @@ int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 	bus->root = root;
 	bus->bus = (struct unc_bus){.ops = &mmio_ops, .ctx = ctx, .writable = writable};
 	unc_linux_path(root, &bus->path, "/dev/mem");
-	rc = open_mem(bus);
-	if (rc < 0) {
+	bus->fd = unc_linux_open(root, bus->path.text, (writable ? O_RDWR : O_RDONLY) | O_SYNC);
+	if (bus->fd < 0) {
+		const struct unc_linux_refusal refusal = {root, bus->path.text,
+							  writable ? UNC_LINUX_OPEN_WRITE : UNC_LINUX_OPEN_READ,
+							  .raw = true, .errnum = errno};
+
+		rc = errno == ENOENT || errno == ENXIO
+			     ? unc_fail_named(
+				       ctx, UNC_ENODEV, unc_linux_err_name(errno),
+				       "mmio: open %s: it is not there: this kernel was built without it "
+				       "(CONFIG_DEVMEM), or this is a container without devices; run on the host",
+				       bus->path.text)
+			     : unc_linux_refused(ctx, &refusal, "mmio");
 		free(bus);
 		return rc;
 	}
+	bus->is_device = fstat(bus->fd, &st) == 0 && S_ISCHR(st.st_mode);
 	if (n_buses++ == 0) {
 		struct sigaction action = {.sa_handler = on_sigbus, .sa_flags = SA_NODEFER};
 

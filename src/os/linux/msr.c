@@ -136,22 +136,17 @@ static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len
 /* Once for each bus, before the first write that the kernel will not refuse. */
 static void say_taint(struct msr_bus *bus)
 {
+	enum unc_linux_msr_writes writes = unc_linux_msr_writes(bus->root);
+	bool logged = writes == UNC_LINUX_WRITES_LOGGED;
+
 	bus->said_taint = true;
-	switch (unc_linux_msr_writes(bus->root)) {
-	case UNC_LINUX_WRITES_LOGGED:
+	if (logged || writes == UNC_LINUX_WRITES_TAINT)
 		unc_note(bus->bus.ctx,
-			 "writing model-specific registers taints the kernel (flag S of its bug reports) and "
-			 "leaves a line in its log, which cannot be undone; booting with msr.allow_writes=on "
-			 "spares the line");
-		break;
-	case UNC_LINUX_WRITES_TAINT:
-		unc_note(bus->bus.ctx,
-			 "writing model-specific registers taints the kernel (flag S of its bug reports), which "
-			 "cannot be undone");
-		break;
-	default:
-		break;
-	}
+			 "writing model-specific registers taints the kernel (flag S of its bug reports)%s, which "
+			 "cannot "
+			 "be undone%s",
+			 logged ? " and leaves a line in its log" : "",
+			 logged ? "; booting with msr.allow_writes=on spares the line" : "");
 }
 
 static int check_writing(struct msr_bus *bus, struct msr_space *space)
@@ -181,13 +176,10 @@ static int msr_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 
 static int msr_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	int errnum = unc_linux_lock(((struct msr_space *)space)->fd, first, n, how);
 	struct unc_linux_path path;
-	char what[32];
 
-	snprintf(what, sizeof(what), "cpu %u", space->addr.msr.cpu);
 	msr_path(space->bus, space->addr.msr.cpu, &path);
-	return errnum ? unc_linux_lock_failed(space->bus->ctx, errnum, what, path.text) : UNC_OK;
+	return unc_linux_claim(space, ((struct msr_space *)space)->fd, first, n, how, path.text);
 }
 
 static bool is_cpu(const char *name, struct unc_addr *ret_addr)

@@ -33,8 +33,18 @@ int unc_linux_lock(int fd, uint64_t first, uint64_t n, enum unc_claim how)
 	return how == UNC_CLAIM_ASK && lock.l_type != F_UNLCK ? EBUSY : 0;
 }
 
-int unc_linux_lock_failed(struct unc_ctx *ctx, int errnum, const char *what, const char *path)
+int unc_linux_claim(struct unc_space *space, int fd, uint64_t first, uint64_t n, enum unc_claim how, const char *path)
 {
+	int errnum = unc_linux_lock(fd, first, n, how);
+	struct unc_ctx *ctx = space->bus->ctx;
+	char name[UNC_ADDR_TEXT], what[UNC_ADDR_TEXT + 8];
+
+	if (!errnum)
+		return UNC_OK;
+	if (space->addr.kind == UNC_MSR)
+		snprintf(what, sizeof(what), "cpu %u", space->addr.msr.cpu);
+	else
+		snprintf(what, sizeof(what), "%s %s", space->bus->ops->name, unc_addr_text(&space->addr, name));
 	if (errnum == EBUSY)
 		return unc_fail_named(ctx, UNC_EBUSY, "EBUSY",
 				      "%s: another program holds a lock on %s, so it writes there; `fuser -v %s` tells "
@@ -238,8 +248,8 @@ static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, 
 	return UNC_OK;
 }
 
-static int file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
-		     enum unc_trust trust, char **ret_text, size_t *ret_len)
+int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
+			enum unc_trust trust, char **ret_text, size_t *ret_len)
 {
 	size_t size = 0, len = 0;
 	char *bytes = NULL;
@@ -266,13 +276,7 @@ static int file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const cha
 int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
 		     size_t *ret_len)
 {
-	return file_read(ctx, NULL, path, max, trust, ret_text, ret_len);
-}
-
-int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max, char **ret_text,
-			size_t *ret_len)
-{
-	return file_read(ctx, root, path, max, UNC_TRUST_ANY, ret_text, ret_len);
+	return unc_linux_file_read(ctx, NULL, path, max, trust, ret_text, ret_len);
 }
 
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,

@@ -333,15 +333,11 @@ static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf,
 
 static int pci_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)
 {
-	int errnum = unc_linux_lock(((struct pci_space *)space)->access->fd, first, n, how);
-	char name[UNC_ADDR_TEXT], what[UNC_ADDR_TEXT + 8];
+	char name[UNC_ADDR_TEXT];
 	struct unc_linux_path path;
 
-	if (!errnum)
-		return UNC_OK;
-	snprintf(what, sizeof(what), "pci %s", unc_addr_text(&space->addr, name));
-	config_path((struct pci_bus *)space->bus, name, &path);
-	return unc_linux_lock_failed(space->bus->ctx, errnum, what, path.text);
+	config_path((struct pci_bus *)space->bus, unc_addr_text(&space->addr, name), &path);
+	return unc_linux_claim(space, ((struct pci_space *)space)->access->fd, first, n, how, path.text);
 }
 
 /* Accepts only names as the kernel writes them, since they are opened later. */

@@ -18,9 +18,6 @@
 
 enum { TEXT_MAX = 4096, PER_CPU = 12 };
 
-static const char *const kinds[] = {
-	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt_write"};
-
 /* ---- through a file ---- */
 
 static bool file_read(int fd, char text[TEXT_MAX])
@@ -99,8 +96,8 @@ static int file_start(struct unc_ctx *ctx, int fd, const struct unc_traffic *tra
 
 	if (!text)
 		return unc_fail(ctx, UNC_ENOMEM, "traffic: out of memory");
-	len = (size_t)snprintf(text, size, "%s %u %" PRIu64 " %" PRIu64 " ", kinds[traffic->kind], traffic->node,
-			       traffic->bytes_per_s, traffic->size_bytes);
+	len = (size_t)snprintf(text, size, "%s %u %" PRIu64 " %" PRIu64 " ", unc_line_words('T')[traffic->kind],
+			       traffic->node, traffic->bytes_per_s, traffic->size_bytes);
 	for (size_t i = 0; i < traffic->n_cpus; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s%u", i ? "," : "", traffic->cpus[i]);
 	snprintf(text + len, size - len, "\n");
