@@ -62,10 +62,17 @@ void onllc_read(struct onllc *x)
 	OK(&x->o, unc_llc_read(x->llc, x->rows, x->n));
 }
 
+int onllc_try_stop(struct onllc *x)
+{
+	int rc = unc_llc_close(x->llc);
+
+	x->llc = NULL;
+	return rc;
+}
+
 void onllc_stop(struct onllc *x)
 {
-	OK(&x->o, unc_llc_close(x->llc));
-	x->llc = NULL;
+	OK(&x->o, onllc_try_stop(x));
 }
 
 void onllc_close(struct onllc *x)

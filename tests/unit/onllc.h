@@ -33,7 +33,8 @@ int onllc_try_group(struct onllc *x, const char *name, const char *cpus);
 void onllc_group(struct onllc *x, const char *name, const char *cpus);
 void onllc_start(struct onllc *x); /* these four must succeed */
 void onllc_read(struct onllc *x);
-void onllc_stop(struct onllc *x);  /* monitoring alone */
+void onllc_stop(struct onllc *x);  /* monitoring alone; this may fail: */
+int onllc_try_stop(struct onllc *x);
 void onllc_close(struct onllc *x); /* and the machine */
 
 /* The other hand, whose accesses take no time and leave no trace. */

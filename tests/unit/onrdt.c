@@ -235,11 +235,14 @@ const struct unc_rdt *onrdt_found(struct onrdt *o)
 
 void onrdt_close(struct onrdt *o)
 {
+	if (!o->m) /* closed already */
+		return;
 	unc_machine_cpu_boxes_free(o->m);
 	if (o->m->rdt)
 		o->m->rdt_free(o->m->rdt);
 	unc_bus_close(o->m->bus[UNC_MSR]);
 	unc_map_free(o->m->map);
 	free(o->m);
+	o->m = NULL;
 	unc_free(o->ctx);
 }

@@ -417,11 +417,18 @@ void onrun_read(struct onrun *r)
 	OK(r->o, onrun_try_read(r));
 }
 
+int onrun_try_close(struct onrun *r)
+{
+	int rc = unc_session_close(r->s);
+
+	r->s = NULL;
+	return rc;
+}
+
 void onrun_close(struct onrun *r)
 {
 	if (r->s)
-		OK(r->o, unc_session_close(r->s));
-	r->s = NULL;
+		OK(r->o, onrun_try_close(r));
 }
 
 uint64_t onrun_truth(const struct onrun *r, size_t i)

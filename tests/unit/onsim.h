@@ -124,7 +124,8 @@ void onrun_add(struct onrun *r, const char *box, const char *event);
 void onrun_start(struct onrun *r); /* these three must succeed */
 void onrun_read(struct onrun *r);
 void onrun_close(struct onrun *r);
-int onrun_try_read(struct onrun *r);
+int onrun_try_read(struct onrun *r); /* these two may fail */
+int onrun_try_close(struct onrun *r);
 /* What really happened in the interval of count i, as far as its own times tell. */
 uint64_t onrun_truth(const struct onrun *r, size_t i);
 /* Count i has these flags, and without flags it is the truth, give or take the tolerance in counts. */

@@ -3,6 +3,15 @@
 #include "onllc.h"
 #include "test.h"
 
+static struct onllc x;
+
+static void end(void)
+{
+	onllc_close(&x);
+}
+
+EACH(NULL, end)
+
 /* Between the write of QM_EVTSEL and the reading of QM_CTR. */
 struct disturber {
 	struct onllc *x;
@@ -25,7 +34,6 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 {
 	struct disturber d = {.nth = 2, .times = 2};
 	struct unc_sim_llc before;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
@@ -63,14 +71,12 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 	onllc_read(&x);
 	CU_ASSERT_TRUE(x.rows[0].has_remote);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 /* The simulated machine's own other hand: right behind each of our writes of QM_EVTSEL after the start's three. */
 TEST(somebody_who_never_stops_disturbs)
 {
 	char lack[200];
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL);
 	onllc_group(&x, "a", "0-3");
@@ -85,9 +91,8 @@ TEST(somebody_who_never_stops_disturbs)
 	}
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
 	HAS(lack, "writes IA32_QM_EVTSEL all the time");
-	EQ(unc_llc_close(x.llc), 0);
+	onllc_stop(&x);
 	HAS(x.o.notes, "QM_EVTSEL no longer holds what was written");
-	onsim_close(&x.o);
 }
 
 struct slow {
@@ -110,7 +115,6 @@ TEST(a_reading_that_took_long_is_done_once_more)
 	struct slow slow = {0};
 	struct unc_sim_llc before;
 	const struct unc_llc_value *total;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
@@ -135,14 +139,11 @@ TEST(a_reading_that_took_long_is_done_once_more)
 	CU_ASSERT_TRUE(total->late);
 	EQ(x.rows[0].flags, UNC_LLC_LATE);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 /* Hardware, or who wrote about its units, may be wrong: 1024 units are 72 MiB. */
 TEST(more_than_the_cache_is_flagged)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0,1,4");
 	onllc_group(&x, "b", "2");
@@ -157,14 +158,11 @@ TEST(more_than_the_cache_is_flagged)
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
 	EQ(x.rows[0].flags, 0);
-	onllc_close(&x);
 }
 
 /* CPUID 0xf.0 EBX may be more than 0xf.1 ECX: 0x37f is none of an L3, but the CPU does not count for us any more. */
 TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
@@ -184,7 +182,6 @@ TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 	onllc_read(&x);
 	EQ(x.rows[0].flags, 0);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 static void suspend_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
@@ -200,7 +197,6 @@ static void suspend_within(void *arg, const struct unc_addr *addr, bool write, u
 TEST(suspended_while_it_is_read_no_bytes_are_of_longer)
 {
 	struct slow slow = {0};
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=error:alternate", NULL);
 	onllc_group(&x, "a", "0-3");
@@ -215,13 +211,11 @@ TEST(suspended_while_it_is_read_no_bytes_are_of_longer)
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 TEST(suspended_while_it_is_read_nothing_is_corrected)
 {
 	struct slow slow = {0};
-	struct onllc x;
 
 	onllc_open(&x, "bdx", "sockets=1,cores=1", "dword_ns=0", NULL);
 	OK(&x.o, unc_llc_add_rmids(x.llc));
@@ -236,14 +230,12 @@ TEST(suspended_while_it_is_read_nothing_is_corrected)
 	EQ(x.rows[BDX_MAX_RMID].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[BDX_MAX_RMID].flags, 0);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 TEST(suspended_while_it_is_read_there_is_no_bandwidth)
 {
 	struct slow slow = {0};
 	struct unc_sim_llc before;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
@@ -266,14 +258,11 @@ TEST(suspended_while_it_is_read_there_is_no_bandwidth)
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
 	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
-	onllc_close(&x);
 }
 
 /* What a CPU carries cannot be told any more, which says nothing of the numbers. */
 TEST(a_measured_cpu_that_goes_offline_is_told_once)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-2");
 	onllc_start(&x);
@@ -285,19 +274,17 @@ TEST(a_measured_cpu_that_goes_offline_is_told_once)
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	}
 	EQ(onsim_count(x.o.notes, "which RMID cpu 2 carries cannot be told"), 1);
-	FAILS(&x.o, UNC_EIO, unc_llc_close(x.llc), "register not put back: cpu2.rdt: PQR_ASSOC");
+	FAILS(&x.o, UNC_EIO, onllc_try_stop(&x), "register not put back: cpu2.rdt: PQR_ASSOC");
 	EQ(onllc_peek(&x, 0, R_PQR), 0);
 	EQ(onllc_peek(&x, 1, R_PQR), 0);
 	EQ(onllc_peek(&x, 2, R_PQR), BDX_EXACT_RMID);
 	onsim_work(&x.o);
-	onsim_close(&x.o);
 }
 
 /* An L3 that does not answer any more does not stop the other. */
 TEST(one_l3_fails_and_the_other_goes_on)
 {
 	char lack[200];
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0,4");
@@ -319,14 +306,11 @@ TEST(one_l3_fails_and_the_other_goes_on)
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
 	HAS(lack, "a, L3 1: there was no value of occupancy");
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 /* The CPU that an L3 is read on goes offline: another one is. */
 TEST(another_cpu_of_the_l3_is_read_on)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
@@ -336,20 +320,16 @@ TEST(another_cpu_of_the_l3_is_read_on)
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 2");
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 TEST(when_nothing_answers_reading_fails)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0,4");
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
 	FAILS(&x.o, UNC_EIO, unc_llc_read(x.llc, x.rows, x.n), "QM_EVTSEL");
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 /* ---- every access ---- */
@@ -358,9 +338,9 @@ struct bases {
 	uint64_t bytes[2][UNC_LLC_EVENTS];
 };
 
-static uint64_t truth_of(struct onllc *x, size_t row, unsigned event)
+static uint64_t truth_of(size_t row, unsigned event)
 {
-	struct unc_sim_llc is = onllc_truth(x, x->infos[row].l3, x->infos[row].rmid);
+	struct unc_sim_llc is = onllc_truth(&x, x.infos[row].l3, x.infos[row].rmid);
 
 	return event == UNC_LLC_OCCUPANCY ? is.occupancy_bytes
 	       : event == UNC_LLC_TOTAL   ? is.total_bytes
@@ -368,12 +348,12 @@ static uint64_t truth_of(struct onllc *x, size_t row, unsigned event)
 }
 
 /* A number is the truth since that value last was one, or was said to begin anew. */
-static void numbers_are_true(struct onllc *x, struct bases *bases)
+static void numbers_are_true(struct bases *bases)
 {
 	for (size_t row = 0; row < 2; row++) {
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			const struct unc_llc_value *value = &x->rows[row].values[event];
-			uint64_t now = truth_of(x, row, event), *base = &bases->bytes[row][event];
+			const struct unc_llc_value *value = &x.rows[row].values[event];
+			uint64_t now = truth_of(row, event), *base = &bases->bytes[row][event];
 
 			if (value->status == UNC_LLC_OK && event == UNC_LLC_OCCUPANCY)
 				EQ(value->bytes, now / BDX_UNIT * BDX_UNIT);
@@ -387,22 +367,22 @@ static void numbers_are_true(struct onllc *x, struct bases *bases)
 	}
 }
 
-static void sample(struct onllc *x)
+static void sample(void)
 {
 	struct bases bases;
 
-	x->n = unc_llc_row_count(x->llc);
-	for (size_t i = 0; i < x->n; i++)
-		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
+	x.n = unc_llc_row_count(x.llc);
+	for (size_t i = 0; i < x.n; i++)
+		OK(&x.o, unc_llc_row_info(x.llc, i, &x.infos[i]));
 	for (size_t row = 0; row < 2; row++)
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
-			bases.bytes[row][event] = truth_of(x, row, event);
+			bases.bytes[row][event] = truth_of(row, event);
 	for (unsigned k = 0; k < 4; k++) {
-		onsim_step(&x->o, 300 * MS_NS);
-		if (unc_llc_read(x->llc, x->rows, x->n) == 0)
-			numbers_are_true(x, &bases);
+		onsim_step(&x.o, 300 * MS_NS);
+		if (unc_llc_read(x.llc, x.rows, x.n) == 0)
+			numbers_are_true(&bases);
 		else
-			CU_ASSERT_TRUE(strlen(unc_errmsg(x->o.ctx)) > 10);
+			CU_ASSERT_TRUE(strlen(unc_errmsg(x.o.ctx)) > 10);
 	}
 }
 
@@ -410,7 +390,6 @@ static void sample(struct onllc *x)
 static bool try_fault(struct unc_fault fault)
 {
 	struct onllc_state found, now;
-	struct onllc x;
 	bool met, told;
 	int rc;
 
@@ -421,11 +400,11 @@ static bool try_fault(struct unc_fault fault)
 	onsim_fail(&x.o, &fault);
 	rc = unc_llc_start(x.llc);
 	if (rc == 0)
-		sample(&x);
+		sample();
 	else
 		CU_ASSERT_TRUE(strlen(unc_errmsg(x.o.ctx)) > 10);
 	told = strstr(x.o.notes, "not put back") != NULL;
-	rc = unc_llc_close(x.llc);
+	rc = onllc_try_stop(&x);
 	met = x.o.fault.done > 0;
 	now = onllc_state(&x);
 	/* No MSR reads all ones when the access failed: here it looks like somebody else's value, which is left, and told. */

@@ -3,15 +3,24 @@
 #include "onllc.h"
 #include "test.h"
 
+static struct onllc x;
+
+static void end(void)
+{
+	onllc_close(&x);
+}
+
+EACH(NULL, end)
+
 enum { R_SNC_CONFIG = 0xca0 };
 
 /* Linux numbers L3s by their APIC ids, the truth one by one. */
-static unsigned l3_index(struct onllc *x, unsigned id)
+static unsigned l3_index(unsigned id)
 {
-	for (unsigned i = 0; i < unc_sim_caches(x->o.hand); i++) {
+	for (unsigned i = 0; i < unc_sim_caches(x.o.hand); i++) {
 		struct unc_sim_cache cache;
 
-		CU_ASSERT_EQUAL_FATAL(unc_sim_cache(x->o.hand, i, &cache), 0);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_cache(x.o.hand, i, &cache), 0);
 		if (cache.id == id)
 			return i;
 	}
@@ -25,13 +34,13 @@ struct kind {
 };
 
 /* What a group has and moved on an L3. */
-static struct unc_sim_llc truth_of(struct onllc *x, const struct kind *kind, size_t row)
+static struct unc_sim_llc truth_of(const struct kind *kind, size_t row)
 {
-	unsigned l3 = l3_index(x, x->infos[row].l3), n = (kind->info.cpuid_max_rmid + 1) / kind->info.nodes;
+	unsigned l3 = l3_index(x.infos[row].l3), n = (kind->info.cpuid_max_rmid + 1) / kind->info.nodes;
 	struct unc_sim_llc sum = {0};
 
 	for (unsigned node = 0; node < (kind->local_mode ? kind->info.nodes : 1); node++) {
-		struct unc_sim_llc is = onllc_truth(x, l3, x->infos[row].rmid + node * n);
+		struct unc_sim_llc is = onllc_truth(&x, l3, x.infos[row].rmid + node * n);
 
 		sum.occupancy_bytes += is.occupancy_bytes;
 		sum.total_bytes += is.total_bytes;
@@ -52,53 +61,53 @@ static void is_near(const struct kind *kind, const struct unc_llc_value *value, 
 		fprintf(stderr, "\n%" PRIu64 ", not %" PRIu64 "\n", value->bytes, truth);
 }
 
-static void rows_are_true(struct onllc *x, const struct kind *kind, const struct unc_sim_llc *before)
+static void rows_are_true(const struct kind *kind, const struct unc_sim_llc *before)
 {
-	for (size_t i = 0; i < x->n; i++) {
-		const struct unc_llc_value *values = x->rows[i].values;
+	for (size_t i = 0; i < x.n; i++) {
+		const struct unc_llc_value *values = x.rows[i].values;
 		struct unc_sim_llc now;
 
-		if (x->infos[i].sum)
+		if (x.infos[i].sum)
 			continue;
-		now = truth_of(x, kind, i);
+		now = truth_of(kind, i);
 		is_near(kind, &values[UNC_LLC_OCCUPANCY], now.occupancy_bytes);
 		if (kind->info.events >> UNC_LLC_TOTAL & 1)
 			is_near(kind, &values[UNC_LLC_TOTAL], now.total_bytes - before[i].total_bytes);
 		if (kind->info.events >> UNC_LLC_LOCAL & 1)
 			is_near(kind, &values[UNC_LLC_LOCAL], now.local_bytes - before[i].local_bytes);
-		EQ(x->rows[i].flags, 0);
+		EQ(x.rows[i].flags, 0);
 	}
 }
 
 /* One group per L3, and three samples; groups are named after their L3. */
-static void sample(struct onllc *x, struct kind *kind)
+static void sample(struct kind *kind)
 {
 	struct unc_sim_llc before[ONLLC_ROWS];
 
-	OK(&x->o, unc_llc_info(x->o.m, &kind->info));
-	onllc_start(x);
+	OK(&x.o, unc_llc_info(x.o.m, &kind->info));
+	onllc_start(&x);
 	for (unsigned k = 0; k < 3; k++) {
-		for (size_t i = 0; i < x->n; i++)
-			if (!x->infos[i].sum)
-				before[i] = truth_of(x, kind, i);
-		onsim_step(&x->o, 100 * MS_NS);
-		onllc_read(x);
-		rows_are_true(x, kind, before);
+		for (size_t i = 0; i < x.n; i++)
+			if (!x.infos[i].sum)
+				before[i] = truth_of(kind, i);
+		onsim_step(&x.o, 100 * MS_NS);
+		onllc_read(&x);
+		rows_are_true(kind, before);
 	}
 }
 
-static void group_each_l3(struct onllc *x)
+static void group_each_l3(void)
 {
 	struct unc_llc_info info;
 
-	OK(&x->o, unc_llc_info(x->o.m, &info));
+	OK(&x.o, unc_llc_info(x.o.m, &info));
 	for (size_t i = 0; i < info.n_l3s; i++) {
 		struct unc_l3_info l3;
 		char name[16];
 
-		OK(&x->o, unc_l3_info(x->o.m, i, &l3));
+		OK(&x.o, unc_l3_info(x.o.m, i, &l3));
 		snprintf(name, sizeof(name), "l3-%u", l3.id);
-		onllc_group(x, name, l3.cpus);
+		onllc_group(&x, name, l3.cpus);
 	}
 }
 
@@ -114,14 +123,13 @@ TEST(every_model_tells_the_truth)
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		for (unsigned s = 0; s < 2; s++) {
 			struct kind kind = {0};
-			struct onllc x;
 			char common[64];
 
 			snprintf(common, sizeof(common), "%s%s%s", machines[i][1], *machines[i][1] ? "," : "",
 				 scopes[s]);
 			onllc_open(&x, machines[i][0], common, "dword_ns=0", NULL);
-			group_each_l3(&x);
-			sample(&x, &kind);
+			group_each_l3();
+			sample(&kind);
 			onllc_close(&x);
 		}
 	}
@@ -135,7 +143,6 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 		for (unsigned sharing = 0; sharing < 2; sharing++) {
 			struct unc_llc_cfg cfg = {0};
 			struct kind kind = {.local_mode = !sharing};
-			struct onllc x;
 
 			onllc_machine(&x, machines[i][0], machines[i][1], "dword_ns=0");
 			if (sharing)
@@ -144,7 +151,7 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 			OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 			onllc_group(&x, "wide", "0-7");
 			onllc_group(&x, "some", i ? "16-18" : "8-10");
-			sample(&x, &kind);
+			sample(&kind);
 			EQ(kind.info.nodes, i ? 4 : 2);
 			/* Of each node three accesses a value. */
 			onsim_trace_clear(&x.o);
@@ -158,22 +165,19 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 TEST(an_rmid_of_twelve_bits_is_one)
 {
 	struct kind kind = {0};
-	struct onllc x;
 
 	onllc_open(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_group(&x, "b", "4,12");
-	sample(&x, &kind);
+	sample(&kind);
 	EQ(x.infos[0].rmid, 0xfff);
 	EQ(onllc_peek(&x, 0, R_PQR), 0xfff);
-	onllc_close(&x);
 }
 
 /* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */
 TEST(assigned_counters_leave_occupancy)
 {
 	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_TOTAL};
-	struct onllc x;
 
 	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2,abmc=1", "dword_ns=0");
 	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "ABMC", "ask for occupancy alone");
@@ -188,7 +192,6 @@ TEST(assigned_counters_leave_occupancy)
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
-	onllc_close(&x);
 }
 
 /* Of one L3 it is on, and of all it cannot be read. */
@@ -196,7 +199,6 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 {
 	enum { WHO = 8 };
 	struct unc_llc_cfg cfg = {0};
-	struct onllc x;
 
 	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
 	onllc_poke(&x, WHO, 0xc00003ff, 1);
@@ -219,19 +221,17 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
-	onllc_close(&x);
 }
 
 /* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once: the next read is where it begins anew. */
 TEST(what_amd_forgets_is_no_number)
 {
 	struct kind kind = {0};
-	struct onllc x;
 	uint64_t before;
 
 	onllc_open(&x, "zen3", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0");
-	sample(&x, &kind);
+	sample(&kind);
 	onllc_poke(&x, 0, R_PQR, 0);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_poke(&x, 0, R_PQR, x.infos[0].rmid); /* followed anew */
@@ -239,24 +239,22 @@ TEST(what_amd_forgets_is_no_number)
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
-	before = truth_of(&x, &kind, 0).total_bytes;
+	before = truth_of(&kind, 0).total_bytes;
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_read(&x);
-	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&x, &kind, 0).total_bytes - before);
-	onllc_close(&x);
+	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
 }
 
 /* Followed anew, and it has moved more since than ever before: its counter alone does not tell. */
-static void followed_anew(struct onllc *x)
+static void followed_anew(void)
 {
-	onllc_poke(x, 0, R_PQR, 0);
-	onllc_poke(x, 0, R_PQR, x->infos[0].rmid);
-	onsim_step(&x->o, 10 * S_NS);
+	onllc_poke(&x, 0, R_PQR, 0);
+	onllc_poke(&x, 0, R_PQR, x.infos[0].rmid);
+	onsim_step(&x.o, 10 * S_NS);
 }
 
 TEST(a_second_row_of_an_rmid_learns_what_the_first_was_told)
 {
-	struct onllc x;
 	size_t second;
 
 	onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
@@ -269,11 +267,10 @@ TEST(a_second_row_of_an_rmid_learns_what_the_first_was_told)
 	onllc_read(&x);
 	EQ(x.rows[second].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	EQ(x.rows[second].values[UNC_LLC_TOTAL].bytes, x.rows[0].values[UNC_LLC_TOTAL].bytes);
-	followed_anew(&x);
+	followed_anew();
 	onllc_read(&x);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[second].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
-	onllc_close(&x);
 }
 
 /* Unavailable at the first reads after each selection, and once more where hardware began anew. */
@@ -283,23 +280,22 @@ TEST(what_amd_forgets_is_told_from_what_is_slow)
 
 	for (unsigned h = 0; h < 2; h++) {
 		struct kind kind = {0};
-		struct onllc x;
 		uint64_t before;
 
 		onllc_open(&x, "zen3", how[h], "dword_ns=0", NULL);
 		onllc_group(&x, "a", "0");
-		sample(&x, &kind);
-		before = truth_of(&x, &kind, 0).total_bytes;
+		sample(&kind);
+		before = truth_of(&kind, 0).total_bytes;
 		onsim_step(&x.o, 100 * MS_NS);
 		onllc_read(&x);
-		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&x, &kind, 0).total_bytes - before);
-		followed_anew(&x);
+		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
+		followed_anew();
 		onllc_read(&x);
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
-		before = truth_of(&x, &kind, 0).total_bytes;
+		before = truth_of(&kind, 0).total_bytes;
 		onsim_step(&x.o, 100 * MS_NS);
 		onllc_read(&x);
-		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&x, &kind, 0).total_bytes - before);
+		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
 		onllc_close(&x);
 	}
 }
@@ -330,14 +326,13 @@ TEST(unavailable_in_a_try_that_is_repeated_counts)
 {
 	for (unsigned slowly = 0; slowly < 2; slowly++) {
 		struct meddler meddler = {.off = slowly ? R_QM_CTR : R_EVTSEL, .slowly = slowly};
-		struct onllc x;
 
 		onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
 		onllc_group(&x, "a", "0");
 		onllc_start(&x);
 		onsim_step(&x.o, 100 * MS_NS);
 		onllc_read(&x);
-		followed_anew(&x);
+		followed_anew();
 		meddler.x = &x;
 		ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
 		onllc_read(&x);
@@ -353,7 +348,6 @@ TEST(unavailable_in_a_try_that_is_repeated_counts)
 TEST(unavailable_that_was_said_of_another_group_counts)
 {
 	struct meddler meddler = {.off = R_QM_CTR};
-	struct onllc x;
 
 	onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
 	onllc_group(&x, "other", "0");
@@ -370,14 +364,12 @@ TEST(unavailable_that_was_said_of_another_group_counts)
 	onllc_read(&x);
 	EQ(x.rows[1].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 /* At the start, and for each look, which follows each of three reads here. */
 TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 {
 	struct kind kind = {0};
-	struct onllc x;
 
 	onllc_open(&x, "zen5", "sockets=2,cores=96,threads=2,l3s=16", "dword_ns=0", NULL);
 	for (unsigned i = 0; i < 32; i++) { /* CPUs of two L3s next to each other */
@@ -388,11 +380,10 @@ TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 		onllc_group(&x, name, list);
 	}
 	onsim_trace_clear(&x.o);
-	sample(&x, &kind);
+	sample(&kind);
 	EQ(kind.info.n_l3s, 32);
 	EQ(x.n, 32);
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 64);
 	EQ(onsim_trace_count(&x.o, "msr cpu383 r64 0xc8f"), 1 + 3);
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 4 * 384 + 64);
-	onllc_close(&x);
 }

@@ -8,16 +8,25 @@
 
 #include "test.h"
 
-static struct unc_llc_now now(struct onllc *x, size_t row, enum unc_llc_event event)
+static struct onllc x;
+
+static void end(void)
+{
+	onllc_close(&x);
+}
+
+EACH(NULL, end)
+
+static struct unc_llc_now now(size_t row, enum unc_llc_event event)
 {
 	struct unc_llc_now now;
 
-	OK(&x->o, unc_llc_read_now(x->llc, row, event, &now));
+	OK(&x.o, unc_llc_read_now(x.llc, row, event, &now));
 	return now;
 }
 
 /* CPU 0, 1 carry RMID 5, CPU 4 RMID 140, which an erratum makes count wrong; rows are 5 and 140 of either L3. */
-static void open_two(struct onllc *x, const char *own)
+static void open_two(const char *own)
 {
 	static const struct unc_llc_cfg shared = {.shared = true};
 	char *load = onsim_file("format: uncorectl-load/1\ncpus:\n"
@@ -26,25 +35,24 @@ static void open_two(struct onllc *x, const char *own)
 	     common[200];
 
 	snprintf(common, sizeof(common), BDX_16 ",load=%s", load);
-	onllc_open(x, "bdx", common, own, &shared);
+	onllc_open(&x, "bdx", common, own, &shared);
 	unlink(load);
 	free(load);
-	onllc_poke(x, 0, R_PQR, 5);
-	onllc_poke(x, 1, R_PQR, 5);
-	onllc_poke(x, 4, R_PQR, 140);
-	OK(&x->o, unc_llc_add_rmid(x->llc, 140));
-	OK(&x->o, unc_llc_add_rmid(x->llc, 5));
-	OK(&x->o, unc_llc_add_rmid(x->llc, 5));
-	onllc_start(x);
+	onllc_poke(&x, 0, R_PQR, 5);
+	onllc_poke(&x, 1, R_PQR, 5);
+	onllc_poke(&x, 4, R_PQR, 140);
+	OK(&x.o, unc_llc_add_rmid(x.llc, 140));
+	OK(&x.o, unc_llc_add_rmid(x.llc, 5));
+	OK(&x.o, unc_llc_add_rmid(x.llc, 5));
+	onllc_start(&x);
 }
 
 TEST(one_rmid_has_a_row_for_each_l3)
 {
 	static const unsigned rmids[] = {5, 5, 140, 140}, l3s[] = {0, 1, 0, 1};
 	struct onllc_state before, after;
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	EQ(x.n, 4);
 	for (size_t i = 0; i < 4; i++) {
 		EQ(x.infos[i].rmid, rmids[i]);
@@ -53,28 +61,26 @@ TEST(one_rmid_has_a_row_for_each_l3)
 	}
 	before = onllc_state(&x);
 	for (size_t i = 0; i < 4; i++)
-		now(&x, i, UNC_LLC_TOTAL);
+		now(i, UNC_LLC_TOTAL);
 	after = onllc_state(&x);
 	for (size_t i = 0; i < before.n; i++)
 		EQ(before.pqr[i], after.pqr[i]);
-	onllc_close(&x);
 }
 
 TEST(a_reading_is_what_moved_since_the_start)
 {
 	struct unc_sim_llc start[2], is;
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	start[0] = onllc_truth(&x, 0, 5);
 	for (unsigned k = 0; k < 3; k++) {
 		struct unc_llc_now total, local, owned;
 
 		onsim_step(&x.o, 300 * MS_NS + k);
 		is = onllc_truth(&x, 0, 5);
-		total = now(&x, 0, UNC_LLC_TOTAL);
-		local = now(&x, 0, UNC_LLC_LOCAL);
-		owned = now(&x, 0, UNC_LLC_OCCUPANCY);
+		total = now(0, UNC_LLC_TOTAL);
+		local = now(0, UNC_LLC_LOCAL);
+		owned = now(0, UNC_LLC_OCCUPANCY);
 		EQ(total.status, UNC_LLC_OK);
 		EQ(total.bytes, onllc_moved(start[0].total_bytes, is.total_bytes, BDX_UNIT));
 		EQ(local.bytes, onllc_moved(start[0].local_bytes, is.local_bytes, BDX_UNIT));
@@ -83,7 +89,6 @@ TEST(a_reading_is_what_moved_since_the_start)
 		CU_ASSERT_FALSE(total.corrected);
 	}
 	CU_ASSERT_TRUE(is.total_bytes > start[0].total_bytes + 1000 * BDX_UNIT);
-	onllc_close(&x);
 }
 
 /* Linux's table for 144 RMIDs: 1.185255 above 127. */
@@ -92,58 +97,52 @@ TEST(the_erratum_is_corrected)
 	struct unc_sim_llc start, is;
 	struct unc_llc_now total;
 	uint64_t moved;
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	start = onllc_truth(&x, 1, 140);
 	onsim_step(&x.o, S_NS);
 	is = onllc_truth(&x, 1, 140);
-	total = now(&x, 3, UNC_LLC_TOTAL);
+	total = now(3, UNC_LLC_TOTAL);
 	moved = is.total_bytes - start.total_bytes;
 	EQ(total.status, UNC_LLC_OK);
 	CU_ASSERT_TRUE(total.corrected);
 	CU_ASSERT_TRUE(moved > 10000 * BDX_UNIT);
 	CU_ASSERT_DOUBLE_EQUAL((double)total.bytes, (double)moved, 3.0 * BDX_UNIT);
-	onllc_close(&x);
 }
 
 TEST(a_long_sleep_loses_nothing)
 {
 	struct unc_sim_llc start, is;
 	struct unc_llc_now total;
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	start = onllc_truth(&x, 0, 5);
 	OK(&x.o, unc_llc_sleep_until(x.llc, unc_machine_mono_ns(x.o.m) + 300 * S_NS));
 	is = onllc_truth(&x, 0, 5);
-	total = now(&x, 0, UNC_LLC_TOTAL);
+	total = now(0, UNC_LLC_TOTAL);
 	CU_ASSERT_TRUE(is.total_bytes - start.total_bytes > BDX_UNIT << 24); /* more than a counter holds */
 	EQ(total.status, UNC_LLC_OK);
 	EQ(total.bytes, onllc_moved(start.total_bytes, is.total_bytes, BDX_UNIT));
-	onllc_close(&x);
 }
 
 TEST(one_that_may_have_wrapped_is_stale_and_begins_anew)
 {
 	struct unc_sim_llc is;
 	struct unc_llc_now total;
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	onsim_step(&x.o, 100 * S_NS);
-	total = now(&x, 0, UNC_LLC_TOTAL);
+	total = now(0, UNC_LLC_TOTAL);
 	EQ(total.status, UNC_LLC_STALE);
 	EQ(total.bytes, 0);
 	for (unsigned i = 0; i < 100; i++) { /* from there on beyond what a counter holds, too */
 		onsim_step(&x.o, 2 * S_NS);
 		is = onllc_truth(&x, 0, 5);
-		total = now(&x, 0, UNC_LLC_TOTAL);
+		total = now(0, UNC_LLC_TOTAL);
 		EQ(total.status, UNC_LLC_OK);
 		EQ(total.bytes, is.total_bytes / BDX_UNIT * BDX_UNIT);
 	}
 	CU_ASSERT_TRUE(is.total_bytes > BDX_UNIT << 24);
-	onllc_close(&x);
 }
 
 TEST(hardware_may_say_no)
@@ -158,12 +157,10 @@ TEST(hardware_may_say_no)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onllc x;
-
-		open_two(&x, cases[i].own);
-		EQ(now(&x, 0, UNC_LLC_TOTAL).status, cases[i].status);
-		EQ(now(&x, 0, UNC_LLC_OCCUPANCY).status, cases[i].status);
-		EQ(now(&x, 0, UNC_LLC_OCCUPANCY).bytes, 0);
+		open_two(cases[i].own);
+		EQ(now(0, UNC_LLC_TOTAL).status, cases[i].status);
+		EQ(now(0, UNC_LLC_OCCUPANCY).status, cases[i].status);
+		EQ(now(0, UNC_LLC_OCCUPANCY).bytes, 0);
 		onllc_close(&x);
 	}
 }
@@ -171,35 +168,29 @@ TEST(hardware_may_say_no)
 TEST(an_access_that_fails_has_its_sentence)
 {
 	struct unc_llc_now total = {0};
-	struct onllc x;
 
-	open_two(&x, "dword_ns=0");
+	open_two("dword_ns=0");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
 	FAILS(&x.o, UNC_EIO, unc_llc_read_now(x.llc, 0, UNC_LLC_TOTAL, &total), "QM_EVTSEL");
 	EQ(total.status, UNC_LLC_ERROR);
 	FAILS(&x.o, UNC_EIO, unc_llc_read_now(x.llc, 0, UNC_LLC_OCCUPANCY, &total), "QM_EVTSEL");
 	EQ(total.status, UNC_LLC_ERROR);
 	onsim_work(&x.o);
-	onllc_close(&x);
 }
 
 TEST(an_event_that_is_not_monitored_is_not_asked)
 {
 	static const struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_OCCUPANCY, .shared = true};
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
 	OK(&x.o, unc_llc_add_rmid(x.llc, 0));
 	onllc_start(&x);
-	EQ(now(&x, 0, UNC_LLC_TOTAL).status, UNC_LLC_NOT_ASKED);
-	EQ(now(&x, 0, UNC_LLC_OCCUPANCY).status, UNC_LLC_OK);
-	onllc_close(&x);
+	EQ(now(0, UNC_LLC_TOTAL).status, UNC_LLC_NOT_ASKED);
+	EQ(now(0, UNC_LLC_OCCUPANCY).status, UNC_LLC_OK);
 }
 
 TEST(an_rmid_that_there_is_not_is_refused)
 {
-	struct onllc x;
-
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "one group at least");
 	FAILS(&x.o, UNC_EARG, unc_llc_add_rmid(x.llc, 144), "no RMID 144", "143 is the highest");
@@ -207,5 +198,4 @@ TEST(an_rmid_that_there_is_not_is_refused)
 	onllc_start(&x);
 	EQ(x.n, 2);
 	FAILS(&x.o, UNC_EARG, unc_llc_add_rmid(x.llc, 1), "has started");
-	onllc_close(&x);
 }

@@ -8,12 +8,20 @@
 #include "tree.h"
 #include "test.h"
 
+static struct onllc x;
+
+static void end(void)
+{
+	onllc_close(&x);
+}
+
+EACH(NULL, end)
+
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
 
 TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
 	onllc_poke(&x, 0, R_PQR, BDX_EXACT_RMID);
@@ -33,13 +41,11 @@ TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 	EQ(onllc_peek(&x, 0, R_PQR), BDX_EXACT_RMID);
 	EQ(onllc_peek(&x, 7, R_PQR), BDX_EXACT_RMID - 1);
 	EQ(onllc_peek(&x, 6, R_PQR), 0);
-	onsim_close(&x.o);
 }
 
 TEST(rmids_in_use_are_told_before_anything_is_written)
 {
 	struct onllc_state found, now;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	onllc_poke(&x, 1, R_PQR, 5);
@@ -54,13 +60,11 @@ TEST(rmids_in_use_are_told_before_anything_is_written)
 	onllc_stop(&x);
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
-	onsim_close(&x.o);
 }
 
 TEST(whose_numbers_lose_cpus_is_told)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	for (unsigned cpu = 1; cpu <= 3; cpu++)
@@ -89,14 +93,12 @@ TEST(whose_numbers_lose_cpus_is_told)
 	onllc_group(&x, "a", "2");
 	onllc_start(&x);
 	CU_ASSERT_PTR_NULL(strstr(x.o.notes, "missing in his numbers"));
-	onllc_close(&x);
 }
 
 TEST(others_that_the_operating_system_tells_of_are_said_too)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
 	struct tree tree = tree_new();
-	struct onllc x;
 	char own[600];
 
 	tree_text(&tree, "var/lock/libpqos", "");
@@ -123,7 +125,6 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 {
 	struct onllc_state found, now;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	for (unsigned cpu = 0; cpu < 16; cpu++)
@@ -142,7 +143,6 @@ TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 	found.pqr[3] = UINT64_C(9) << 32;
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
-	onsim_close(&x.o);
 }
 
 /* CPU 0 held 4 MB under RMID 127 and stopped moving anything: it stays. */
@@ -150,7 +150,6 @@ TEST(a_dirty_one_is_passed_over)
 {
 	char *load = onsim_file(
 		HEAD "  0: {occupancy: [{at: 0, rate: 4e6}], total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}]}\n");
-	struct onllc x;
 	char own[200];
 
 	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
@@ -171,40 +170,37 @@ TEST(a_dirty_one_is_passed_over)
 }
 
 /* 128 CPUs on one L3, of which 127 held 369000 bytes, 5 units, each under their own RMID; up to 327680 is clean. */
-static void all_dirty(struct onllc *x, const struct unc_llc_cfg *cfg, const char *load)
+static void all_dirty(const struct unc_llc_cfg *cfg, const char *load)
 {
 	char own[200];
 
 	snprintf(own, sizeof(own), "sockets=1,cores=64,load=%s", load);
-	onllc_open(x, "bdx", own, "dword_ns=0", cfg);
+	onllc_open(&x, "bdx", own, "dword_ns=0", cfg);
 	for (unsigned cpu = 0; cpu < 127; cpu++)
-		onllc_poke(x, cpu, R_PQR, cpu + 1);
-	onsim_step(&x->o, 2 * S_NS);
+		onllc_poke(&x, cpu, R_PQR, cpu + 1);
+	onsim_step(&x.o, 2 * S_NS);
 	for (unsigned cpu = 0; cpu < 127; cpu++)
-		onllc_poke(x, cpu, R_PQR, 0);
+		onllc_poke(&x, cpu, R_PQR, 0);
 	for (unsigned rmid = 1; rmid < 128; rmid++)
-		CU_ASSERT_TRUE(onllc_truth(x, 0, rmid).occupancy_bytes / BDX_UNIT >= 5);
-	onllc_group(x, "a", "127");
+		CU_ASSERT_TRUE(onllc_truth(&x, 0, rmid).occupancy_bytes / BDX_UNIT >= 5);
+	onllc_group(&x, "a", "127");
 }
 
 static void give_clos(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	struct onllc *x = arg;
-
-	(void)addr;
-	if (!write && off == R_QM_CTR && onllc_peek(x, 127, R_PQR) == 0)
-		onllc_poke(x, 127, R_PQR, UINT64_C(5) << 32);
+	(void)arg, (void)addr;
+	if (!write && off == R_QM_CTR && onllc_peek(&x, 127, R_PQR) == 0)
+		onllc_poke(&x, 127, R_PQR, UINT64_C(5) << 32);
 }
 
 TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 {
 	char *load = onsim_file(HEAD "  0-126: {occupancy: 369000, total: 1000000}\n");
 	struct unc_llc_cfg cfg = {.no_wait = true};
-	struct onllc x;
 	uint64_t since_ns;
 	int wake[2];
 
-	all_dirty(&x, &cfg, load);
+	all_dirty(&cfg, load);
 	since_ns = unc_machine_mono_ns(x.o.m);
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns);
@@ -212,7 +208,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	onllc_close(&x);
 
 	cfg.no_wait = false;
-	all_dirty(&x, &cfg, load);
+	all_dirty(&cfg, load);
 	since_ns = unc_machine_mono_ns(x.o.m);
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns + S_NS);
@@ -221,8 +217,8 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	onllc_close(&x);
 
 	/* Somebody divides the cache meanwhile. */
-	all_dirty(&x, &cfg, load);
-	ONSIM_FAIL(&x.o, .before = give_clos, .arg = &x);
+	all_dirty(&cfg, load);
+	ONSIM_FAIL(&x.o, .before = give_clos);
 	onllc_start(&x);
 	onsim_work(&x.o);
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32 | BDX_EXACT_RMID);
@@ -230,7 +226,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32);
 	onsim_close(&x.o);
 
-	all_dirty(&x, &cfg, load);
+	all_dirty(&cfg, load);
 	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
 	CU_ASSERT_EQUAL_FATAL(write(wake[1], "x", 1), 1);
 	x.o.m->host->wake_fd = wake[0];
@@ -247,7 +243,6 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 TEST(more_groups_than_rmids_are_refused)
 {
 	struct onllc_state found, now;
-	struct onllc x;
 	char name[16], list[16];
 
 	onllc_open(&x, "bdxde", "cores=32", "dword_ns=0", NULL); /* 64 RMIDs */
@@ -262,12 +257,10 @@ TEST(more_groups_than_rmids_are_refused)
 	onllc_stop(&x);
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
-	onsim_close(&x.o);
 }
 
 TEST(groups_are_checked)
 {
-	struct onllc x;
 	unsigned none;
 
 	onllc_open(&x, "bdx", BDX_16 ",offline=5", NULL, NULL);
@@ -286,23 +279,19 @@ TEST(groups_are_checked)
 	onllc_close(&x);
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "one group at least");
-	onllc_close(&x);
 }
 
 TEST(without_monitoring_it_says_why)
 {
 	struct unc_llc_cfg cfg = {0};
-	struct onllc x;
 
 	onllc_machine(&x, "snbep", NULL, NULL);
 	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "CPUID");
-	onsim_close(&x.o);
 }
 
 TEST(writes_that_are_refused_leave_nothing_behind)
 {
 	struct onllc_state found, now;
-	struct onllc x;
 
 	onllc_open(&x, "bdx", BDX_16, "msr_writes=off", NULL);
 	found = onllc_state(&x);
@@ -311,5 +300,4 @@ TEST(writes_that_are_refused_leave_nothing_behind)
 	onllc_stop(&x);
 	now = onllc_state(&x);
 	EQ(onllc_differ(&found, &now), 0);
-	onsim_close(&x.o);
 }

@@ -17,267 +17,209 @@
 
 #include "test.h"
 
-struct bench {
-	struct unc_ctx ctx;
-	struct tree tree;
-	struct unc_linux_root root;
-	struct unc_bus *bus;
-	unsigned open_before;
-	unsigned n_notes;
-	char note[1024]; /* the last */
-	int errnum;      /* of accesses that fail */
-};
+static unsigned n_notes;
+static char last_note[1024];
 
-static void start(struct bench *bench)
+static void start(void)
 {
 	static const char zeros[0x1000];
 
-	*bench = (struct bench){.ctx = {.msg = ""}, .tree = tree_new()};
-	tree_bytes(&bench->tree, "dev/cpu/0/msr", zeros, sizeof(zeros));
-	tree_bytes(&bench->tree, "dev/cpu/3/msr", zeros, sizeof(zeros));
-	bench->root = tree_as_root(&bench->tree);
-	bench->open_before = open_files();
+	desk_begin();
+	tree_bytes(&desk.tree, "dev/cpu/0/msr", zeros, sizeof(zeros));
+	tree_bytes(&desk.tree, "dev/cpu/3/msr", zeros, sizeof(zeros));
+	n_notes = 0;
+	last_note[0] = '\0';
 }
 
-static void open_bus(struct bench *bench, bool writable)
+EACH(start, desk_end)
+
+/* Another of them, for the next row of a table. */
+static void anew(void)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_linux_msr_open(&bench->ctx, &bench->root, writable, &bench->bus), UNC_OK);
+	desk_end();
+	start();
 }
 
-static void stop(struct bench *bench)
+static void open_bus(bool writable)
 {
-	unc_bus_close(bench->bus);
-	CU_ASSERT_EQUAL(open_files(), bench->open_before);
-	unc_linux_root_close(&bench->root);
-	tree_remove(&bench->tree);
+	desk_bus(unc_linux_msr_open, writable);
 }
 
-static int try_open(struct bench *bench, unsigned cpu, struct unc_space **ret_space)
+static int try_open(unsigned cpu, struct unc_space **ret_space)
 {
 	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
 
-	return unc_space_open(bench->bus, &addr, ret_space);
+	return unc_space_open(desk.bus, &addr, ret_space);
 }
 
-static struct unc_space *open_cpu(struct bench *bench, unsigned cpu)
+static struct unc_space *open_cpu(unsigned cpu)
 {
-	struct unc_space *space = NULL;
-
-	CU_ASSERT_EQUAL_FATAL(try_open(bench, cpu, &space), UNC_OK);
-	return space;
-}
-
-static bool says(const struct bench *bench, const char *part)
-{
-	if (strstr(bench->ctx.msg, part))
-		return true;
-	printf("\n    got: %s", bench->ctx.msg);
-	return false;
+	return desk_space(desk.bus, (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = cpu}});
 }
 
 TEST(each_cpu_has_registers_of_its_own)
 {
 	struct unc_space *cpu0, *cpu3;
-	struct bench bench;
-	uint64_t value = 1;
 
-	start(&bench);
-	open_bus(&bench, true);
-	cpu0 = open_cpu(&bench, 0);
-	cpu3 = open_cpu(&bench, 3);
-	CU_ASSERT_EQUAL(open_files(), bench.open_before + 2);
+	open_bus(true);
+	cpu0 = open_cpu(0);
+	cpu3 = open_cpu(3);
+	CU_ASSERT_EQUAL(open_files(), desk.open_before + 2);
 	CU_ASSERT_EQUAL(unc_write64(cpu3, 0xc90, UINT64_C(0x0000000500000002)), UNC_OK);
-	CU_ASSERT_EQUAL(unc_read64(cpu3, 0xc90, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, UINT64_C(0x0000000500000002));
-	CU_ASSERT_EQUAL(unc_read64(cpu0, 0xc90, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, 0);
-	unc_space_close(cpu0);
-	unc_space_close(cpu3);
-	stop(&bench);
+	reads64(cpu3, 0xc90, UINT64_C(0x0000000500000002));
+	reads64(cpu0, 0xc90, 0);
 }
 
 TEST(a_high_number_is_an_offset_beyond_two_gigabytes)
 {
-	struct bench bench;
 	struct unc_space *space;
-	uint64_t value = 0;
 
-	start(&bench);
-	open_bus(&bench, true);
-	space = open_cpu(&bench, 0);
+	open_bus(true);
+	space = open_cpu(0);
 	CU_ASSERT_EQUAL(unc_write64(space, 0xc0000208, 77), UNC_OK); /* a sparse file */
-	CU_ASSERT_EQUAL(unc_read64(space, 0xc0000208, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, 77);
-	unc_space_close(space);
-	stop(&bench);
+	reads64(space, 0xc0000208, 77);
 }
 
 TEST(cpus_are_listed_in_the_order_of_numbers)
 {
 	static const unsigned expected[] = {0, 2, 3, 10};
 	struct unc_addr *addrs = NULL;
-	struct bench bench;
 	size_t n = 0;
 
-	start(&bench);
-	tree_dir(&bench.tree, "dev/cpu/10");
-	tree_dir(&bench.tree, "dev/cpu/2");
-	tree_dir(&bench.tree, "dev/cpu/0x7");
-	tree_text(&bench.tree, "dev/cpu/microcode", "");
-	tree_dir(&bench.tree, "dev/cpu/99999999999");
-	open_bus(&bench, false);
-	CU_ASSERT_EQUAL_FATAL(unc_bus_list(bench.bus, &addrs, &n), UNC_OK);
+	tree_dir(&desk.tree, "dev/cpu/10");
+	tree_dir(&desk.tree, "dev/cpu/2");
+	tree_dir(&desk.tree, "dev/cpu/0x7");
+	tree_text(&desk.tree, "dev/cpu/microcode", "");
+	tree_dir(&desk.tree, "dev/cpu/99999999999");
+	open_bus(false);
+	CU_ASSERT_EQUAL_FATAL(unc_bus_list(desk.bus, &addrs, &n), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(n, 4);
 	for (size_t i = 0; i < n; i++)
 		CU_ASSERT_EQUAL(addrs[i].msr.cpu, expected[i]);
 	free(addrs);
-	stop(&bench);
 }
 
 TEST(the_file_is_opened_as_asked_for_and_closed_on_exec)
 {
 	for (int writable = 0; writable < 2; writable++) {
-		struct bench bench;
 		struct unc_space *space;
 		int fd;
 
-		start(&bench);
-		open_bus(&bench, writable);
-		space = open_cpu(&bench, 3);
+		anew();
+		open_bus(writable);
+		space = open_cpu(3);
 		fd = find_descriptor("/dev/cpu/3/msr");
 		CU_ASSERT_TRUE_FATAL(fd >= 0);
 		CU_ASSERT_TRUE(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 		CU_ASSERT_EQUAL(fcntl(fd, F_GETFL) & O_ACCMODE, writable ? O_RDWR : O_RDONLY);
 		CU_ASSERT_EQUAL(unc_write64(space, 0xc90, 1), writable ? UNC_OK : UNC_EDENIED);
-		unc_space_close(space);
-		stop(&bench);
 	}
 }
 
 TEST(a_missing_driver_is_named)
 {
-	struct bench bench;
 	struct unc_space *space = NULL;
 	struct tree none = tree_new();
 	struct unc_linux_root root = tree_as_root(&none);
 
-	start(&bench);
-	CU_ASSERT_EQUAL(unc_linux_msr_open(&bench.ctx, &root, false, &bench.bus), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu: "));
-	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
-	tree_dir(&bench.tree, "dev/cpu/1"); /* as with the cpuid driver alone */
-	open_bus(&bench, false);
-	CU_ASSERT_EQUAL(try_open(&bench, 1, &space), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "cpu 1: open "));
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/1/msr: "));
-	CU_ASSERT_TRUE(says(&bench, "`modprobe msr`"));
-	stop(&bench);
+	CU_ASSERT_EQUAL(unc_linux_msr_open(&desk.ctx, &root, false, &desk.bus), UNC_ENODEV);
+	CU_ASSERT_TRUE(says("/dev/cpu: "));
+	CU_ASSERT_TRUE(says("`modprobe msr`"));
+	tree_dir(&desk.tree, "dev/cpu/1"); /* as with the cpuid driver alone */
+	open_bus(false);
+	CU_ASSERT_EQUAL(try_open(1, &space), UNC_ENODEV);
+	CU_ASSERT_TRUE(says("cpu 1: open "));
+	CU_ASSERT_TRUE(says("/dev/cpu/1/msr: "));
+	CU_ASSERT_TRUE(says("`modprobe msr`"));
 	unc_linux_root_close(&root);
 	tree_remove(&none);
 }
 
 TEST(a_cpu_that_does_not_exist_is_not_blamed_on_the_driver)
 {
-	struct bench bench;
 	struct unc_space *space = NULL;
 
-	start(&bench);
-	tree_dir(&bench.tree, "sys/devices/system/cpu/cpu0");
-	open_bus(&bench, false);
-	CU_ASSERT_EQUAL(try_open(&bench, 7, &space), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "no such CPU"));
+	tree_dir(&desk.tree, "sys/devices/system/cpu/cpu0");
+	open_bus(false);
+	CU_ASSERT_EQUAL(try_open(7, &space), UNC_ENODEV);
+	CU_ASSERT_TRUE(says("no such CPU"));
 	CU_ASSERT_PTR_NULL(space);
-	stop(&bench);
 }
 
 /* Nobody listens on that socket: ENXIO, as from the driver. */
 TEST(a_cpu_that_is_offline_cannot_be_opened)
 {
-	struct bench bench;
 	struct unc_space *space = NULL;
 	struct tree_path msr;
 
-	start(&bench);
-	msr = tree_path(&bench.tree, "dev/cpu/3/msr");
+	msr = tree_path(&desk.tree, "dev/cpu/3/msr");
 	unlink(msr.text);
 	CU_ASSERT_EQUAL_FATAL(mknod(msr.text, S_IFSOCK | 0600, 0), 0);
-	open_bus(&bench, false);
-	CU_ASSERT_EQUAL(try_open(&bench, 3, &space), UNC_ENODEV);
-	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "ENXIO");
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/3/msr: the CPU is offline"));
-	stop(&bench);
+	open_bus(false);
+	CU_ASSERT_EQUAL(try_open(3, &space), UNC_ENODEV);
+	CU_ASSERT_STRING_EQUAL(desk.ctx.os_name, "ENXIO");
+	CU_ASSERT_TRUE(says("/dev/cpu/3/msr: the CPU is offline"));
 }
 
 TEST(a_register_that_the_processor_does_not_have_is_eio)
 {
-	struct bench bench;
 	struct unc_space *space;
 	struct tree_path msr;
 	uint64_t value = 5;
 
-	start(&bench);
-	root_as_computer(&bench.root, &bench.open_before);
-	msr = tree_path(&bench.tree, "dev/cpu/3/msr");
+	root_as_computer(&desk.root, &desk.open_before);
+	msr = tree_path(&desk.tree, "dev/cpu/3/msr");
 	unlink(msr.text);
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/mem", msr.text),
 			      0); /* nothing is mapped there: EIO, as from the driver */
-	open_bus(&bench, true);
-	space = open_cpu(&bench, 3);
+	open_bus(true);
+	space = open_cpu(3);
 	CU_ASSERT_EQUAL(unc_read64(space, 0xc8f, &value), UNC_EIO);
-	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "cpu 3: read MSR 0xc8f: this processor has no such register");
-	CU_ASSERT_STRING_EQUAL(bench.ctx.os_name, "EIO");
+	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "cpu 3: read MSR 0xc8f: this processor has no such register");
+	CU_ASSERT_STRING_EQUAL(desk.ctx.os_name, "EIO");
 	CU_ASSERT_EQUAL(value, 5);
 	CU_ASSERT_EQUAL(unc_write64(space, 0xc8f, 1), UNC_EIO);
-	CU_ASSERT_TRUE(says(&bench, "cpu 3: write MSR 0xc8f: "));
-	unc_space_close(space);
-	stop(&bench);
+	CU_ASSERT_TRUE(says("cpu 3: write MSR 0xc8f: "));
 }
 
 TEST(a_read_that_comes_back_short_is_an_error)
 {
-	struct bench bench;
 	struct unc_space *space;
 	uint64_t value;
 
-	start(&bench);
-	open_bus(&bench, false);
-	space = open_cpu(&bench, 0);
+	open_bus(false);
+	space = open_cpu(0);
 	CU_ASSERT_EQUAL(unc_read64(space, 0xffc, &value), UNC_EIO);
-	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "cpu 0: read MSR 0xffc: 4 of 8 bytes were transferred");
+	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "cpu 0: read MSR 0xffc: 4 of 8 bytes were transferred");
 	CU_ASSERT_EQUAL(unc_read64(space, 0x1000, &value), UNC_EIO);
-	unc_space_close(space);
-	stop(&bench);
 }
 
 static int open_as_nobody(void *arg)
 {
-	struct bench *bench = arg;
 	struct unc_space *space = NULL;
 
-	if (try_open(bench, 0, &space) != UNC_EPERM || strcmp(bench->ctx.os_name, "EACCES") != 0)
+	(void)arg;
+	if (try_open(0, &space) != UNC_EPERM || strcmp(desk.ctx.os_name, "EACCES") != 0)
 		return 1;
-	return strstr(bench->ctx.msg, "cpu 0: open ") && strstr(bench->ctx.msg, "/dev/cpu/0/msr") &&
-			       strstr(bench->ctx.msg, "needs root")
+	return strstr(desk.ctx.msg, "cpu 0: open ") && strstr(desk.ctx.msg, "/dev/cpu/0/msr") &&
+			       strstr(desk.ctx.msg, "needs root")
 		       ? 0
 		       : 2;
 }
 
 TEST(who_is_not_root_reads_what_to_do)
 {
-	struct bench bench;
 	int rc;
 
-	start(&bench);
-	chmod(tree_path(&bench.tree, "dev/cpu/0/msr").text, 0600);
-	open_bus(&bench, false);
+	chmod(tree_path(&desk.tree, "dev/cpu/0/msr").text, 0600);
+	open_bus(false);
 	if (geteuid() != 0)
-		chmod(tree_path(&bench.tree, "dev/cpu/0/msr").text, 0);
-	rc = run_as_nobody(open_as_nobody, &bench);
+		chmod(tree_path(&desk.tree, "dev/cpu/0/msr").text, 0);
+	rc = run_as_nobody(open_as_nobody, NULL);
 	if (rc == -1)
 		printf("\n    skipped: cannot become another user");
 	else
 		CU_ASSERT_EQUAL(rc, 0);
-	stop(&bench);
 }
 
 /* From now on the kernel answers pread() and pwrite() with that. */
@@ -297,23 +239,21 @@ static bool accesses_fail(int errnum)
 
 enum { NO_FILTER = 254 };
 
-static bool failed_as(const struct bench *bench, int rc, int err, const char *name, const char *begin, const char *part)
+static bool failed_as(int rc, int err, const char *name, const char *begin, const char *part)
 {
-	return rc == err && strcmp(bench->ctx.os_name, name) == 0 && says(bench, begin) && says(bench, part);
+	return rc == err && strcmp(desk.ctx.os_name, name) == 0 && says(begin) && says(part);
 }
 
-static int access_failing(struct bench *bench, int err, const char *name, const char *read_part, const char *write_part)
+static int access_failing(int errnum, int err, const char *name, const char *read_part, const char *write_part)
 {
-	struct unc_space *space = open_cpu(bench, 3);
+	struct unc_space *space = open_cpu(3);
 	uint64_t value = 5;
 
-	if (!accesses_fail(bench->errnum))
+	if (!accesses_fail(errnum))
 		return NO_FILTER;
-	if (!failed_as(bench, unc_read64(space, 0xc8e, &value), err, name, "cpu 3: read MSR 0xc8e: ", read_part) ||
-	    value != 5)
+	if (!failed_as(unc_read64(space, 0xc8e, &value), err, name, "cpu 3: read MSR 0xc8e: ", read_part) || value != 5)
 		return 1;
-	return failed_as(bench, unc_write64(space, 0xc8f, 1), err, name, "cpu 3: write MSR 0xc8f: ", write_part) ? 0
-														 : 2;
+	return failed_as(unc_write64(space, 0xc8f, 1), err, name, "cpu 3: write MSR 0xc8f: ", write_part) ? 0 : 2;
 }
 
 static void passed_unless_there_is_no_filter(pid_t pid)
@@ -343,56 +283,52 @@ TEST(each_way_of_failing_has_its_own_sentence)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench bench;
 		pid_t pid;
 
 		if (rows[i].errnum == EPERM && !unc_linux_rights().raw_io) {
 			printf("\n    skipped: EPERM means another thing without CAP_SYS_RAWIO");
 			continue;
 		}
-		start(&bench);
-		bench.errnum = rows[i].errnum;
+		anew();
 		if (rows[i].lockdown)
-			tree_text(&bench.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
+			tree_text(&desk.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
 		if (rows[i].allow_writes)
-			tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
-		open_bus(&bench, true);
+			tree_text(&desk.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
+		open_bus(true);
 		fflush(NULL);
 		pid = fork();
 		if (pid == 0) {
-			int rc = access_failing(&bench, rows[i].err, rows[i].name, rows[i].read_part,
+			int rc = access_failing(rows[i].errnum, rows[i].err, rows[i].name, rows[i].read_part,
 						rows[i].write_part);
 
 			fflush(NULL);
 			_exit(rc);
 		}
 		passed_unless_there_is_no_filter(pid);
-		stop(&bench);
 	}
 }
 
 static void note(void *arg, const char *sentence)
 {
-	struct bench *bench = arg;
-
-	bench->n_notes++;
-	snprintf(bench->note, sizeof(bench->note), "%s", sentence);
+	(void)arg;
+	n_notes++;
+	snprintf(last_note, sizeof(last_note), "%s", sentence);
 }
 
 /* A device in the place of a CPU's file, as the driver has it: one that takes everything, as /dev/null does. */
-static bool put_device(const struct bench *bench, unsigned cpu)
+static bool put_device(unsigned cpu)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "dev/cpu/%u/msr", cpu);
-	unlink(tree_path(&bench->tree, name).text);
-	return mknod(tree_path(&bench->tree, name).text, S_IFCHR | 0600, makedev(1, 3)) == 0 &&
-	       access(tree_path(&bench->tree, name).text, R_OK | W_OK) == 0;
+	unlink(tree_path(&desk.tree, name).text);
+	return mknod(tree_path(&desk.tree, name).text, S_IFCHR | 0600, makedev(1, 3)) == 0 &&
+	       access(tree_path(&desk.tree, name).text, R_OK | W_OK) == 0;
 }
 
-static bool can_open(const struct bench *bench)
+static bool can_open(void)
 {
-	int fd = open(tree_path(&bench->tree, "dev/cpu/0/msr").text, O_RDWR | O_CLOEXEC);
+	int fd = open(tree_path(&desk.tree, "dev/cpu/0/msr").text, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
 		return false;
@@ -400,13 +336,13 @@ static bool can_open(const struct bench *bench)
 	return true;
 }
 
-static void write_to(struct bench *bench, unsigned cpu, unsigned n_notes)
+static void write_to(unsigned cpu, unsigned notes)
 {
-	struct unc_space *space = open_cpu(bench, cpu);
+	struct unc_space *space = open_cpu(cpu);
 
 	CU_ASSERT_EQUAL(unc_write64(space, 0xc8f, 1), UNC_OK);
-	CU_ASSERT_EQUAL(bench->n_notes, n_notes);
-	unc_space_close(space);
+	CU_ASSERT_EQUAL(n_notes, notes);
+	desk_close(space);
 }
 
 TEST(that_a_write_taints_the_kernel_is_said_once_before_the_first)
@@ -424,83 +360,61 @@ TEST(that_a_write_taints_the_kernel_is_said_once_before_the_first)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench bench;
-
-		start(&bench);
-		root_as_computer(&bench.root, &bench.open_before);
-		bench.ctx.log = note;
-		bench.ctx.log_arg = &bench;
-		if (!put_device(&bench, 0) || !put_device(&bench, 3) || !can_open(&bench)) {
+		anew();
+		root_as_computer(&desk.root, &desk.open_before);
+		desk.ctx.log = note;
+		if (!put_device(0) || !put_device(3) || !can_open()) {
 			printf("\n    skipped: no devices can be made here");
-			tree_remove(&bench.tree);
 			return;
 		}
 		if (rows[i].allow_writes)
-			tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
+			tree_text(&desk.tree, "sys/module/msr/parameters/allow_writes", rows[i].allow_writes);
 		if (rows[i].lockdown)
-			tree_text(&bench.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
-		open_bus(&bench, true);
-		unc_space_close(open_cpu(&bench, 0));
-		CU_ASSERT_EQUAL(bench.n_notes, 0);
-		write_to(&bench, 0, rows[i].n_notes);
-		CU_ASSERT_EQUAL(strstr(bench.note, "taints the kernel") != NULL, rows[i].n_notes == 1);
-		CU_ASSERT_EQUAL(strstr(bench.note, "its log") != NULL, rows[i].logs);
-		write_to(&bench, 0, rows[i].n_notes);
-		write_to(&bench, 3, rows[i].n_notes);
-		stop(&bench);
+			tree_text(&desk.tree, "sys/kernel/security/lockdown", rows[i].lockdown);
+		open_bus(true);
+		open_cpu(0);
+		CU_ASSERT_EQUAL(n_notes, 0);
+		write_to(0, rows[i].n_notes);
+		CU_ASSERT_EQUAL(strstr(last_note, "taints the kernel") != NULL, rows[i].n_notes == 1);
+		CU_ASSERT_EQUAL(strstr(last_note, "its log") != NULL, rows[i].logs);
+		write_to(0, rows[i].n_notes);
+		write_to(3, rows[i].n_notes);
 	}
 }
 
 TEST(a_file_in_the_place_of_the_driver_taints_nothing)
 {
-	struct bench bench;
-
-	start(&bench);
-	bench.ctx.log = note;
-	bench.ctx.log_arg = &bench;
-	tree_text(&bench.tree, "sys/module/msr/parameters/allow_writes", "default\n");
-	open_bus(&bench, true);
-	write_to(&bench, 0, 0);
-	stop(&bench);
+	desk.ctx.log = note;
+	tree_text(&desk.tree, "sys/module/msr/parameters/allow_writes", "default\n");
+	open_bus(true);
+	write_to(0, 0);
 }
 
 TEST(another_kind_of_space_is_refused)
 {
 	struct unc_addr function = {.kind = UNC_PCI};
 	struct unc_space *space = NULL;
-	struct bench bench;
 
-	start(&bench);
-	open_bus(&bench, false);
-	CU_ASSERT_EQUAL(unc_space_open(bench.bus, &function, &space), UNC_EARG);
-	stop(&bench);
+	open_bus(false);
+	CU_ASSERT_EQUAL(unc_space_open(desk.bus, &function, &space), UNC_EARG);
 }
 
 TEST(numbers_of_a_cpu_are_claimed_apart)
 {
 	struct unc_space *a, *b, *other;
-	struct unc_bus *first;
-	struct bench bench;
 
-	start(&bench);
-	open_bus(&bench, true);
-	first = bench.bus;
-	a = open_cpu(&bench, 0);
-	open_bus(&bench, true);
-	b = open_cpu(&bench, 0);
-	other = open_cpu(&bench, 3);
+	open_bus(true);
+	a = open_cpu(0);
+	open_bus(true);
+	b = open_cpu(0);
+	other = open_cpu(3);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), UNC_EBUSY);
-	CU_ASSERT_TRUE(says(&bench, "cpu 0: another program holds a lock on "));
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/0/msr, so it writes there"));
+	CU_ASSERT_TRUE(says("cpu 0: another program holds a lock on "));
+	CU_ASSERT_TRUE(says("/dev/cpu/0/msr, so it writes there"));
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000103, 1, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0x100, 3, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(other, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_LEAVE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), UNC_OK);
-	unc_space_close(a);
-	unc_space_close(b);
-	unc_space_close(other);
-	unc_bus_close(first);
-	stop(&bench);
 }

@@ -7,6 +7,17 @@
 
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+EACH(NULL, end)
+
 /* ---- numbers ---- */
 
 TEST(counts_are_the_truth_of_the_time_that_they_ran)
@@ -14,8 +25,6 @@ TEST(counts_are_the_truth_of_the_time_that_they_ran)
 	static const uint64_t steps[] = {100 * MS_NS, 35 * MS_NS, 7 * MS_NS, 13 * MS_NS, 1234567, 250 * MS_NS};
 
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
-		struct onsim o;
-		struct onrun r;
 		uint64_t origin_ns, totals[8] = {0};
 
 		begin_eight(&o, &r, "sockets=1", freeze ? &frozen_turns : &turns);
@@ -49,9 +58,6 @@ TEST(counts_are_the_truth_of_the_time_that_they_ran)
 
 TEST(a_constant_load_scales_to_the_truth)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	for (unsigned k = 0; k < 6; k++) {
 		onsim_trace_clear(&o);
@@ -68,8 +74,6 @@ TEST(a_constant_load_scales_to_the_truth)
 			CU_ASSERT_TRUE(value <= truth + 15 && value >= truth - 15);
 		}
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(on_every_part_turns_count_the_truth)
@@ -81,8 +85,6 @@ TEST(on_every_part_turns_count_the_truth)
 	for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		for (unsigned freeze = 0; freeze < 2; freeze++) {
 			struct onsim_controls before, now;
-			struct onsim o;
-			struct onrun r;
 			uint64_t from_ns;
 
 			onsim_open_model(&o, models[m], "sockets=1", "dword_ns=0");
@@ -128,8 +130,6 @@ static char *wave(void)
 /* Whatever part of the time is counted: it cannot scale to more or less than the load ever was. */
 TEST(a_varying_load_scales_to_something_within_its_bounds)
 {
-	struct onsim o;
-	struct onrun r;
 	char *load = wave(), common[80];
 	double sum = 0, truth = 0;
 
@@ -165,8 +165,6 @@ TEST(every_turn_gets_the_same_share_whatever_the_interval)
 	static const uint64_t intervals[] = {15 * MS_NS, 10 * MS_NS, 3333333, 20 * MS_NS, 30 * MS_NS, 77 * MS_NS};
 
 	for (unsigned n = 0; n < sizeof(intervals) / sizeof(intervals[0]); n++) {
-		struct onsim o;
-		struct onrun r;
 		uint64_t ran_ns[9] = {0}, least = UINT64_MAX, most = 0;
 
 		onsim_open(&o, "sockets=1", "dword_ns=0");
@@ -194,9 +192,6 @@ TEST(every_turn_gets_the_same_share_whatever_the_interval)
 
 TEST(an_event_whose_turn_did_not_come_has_no_number)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	for (unsigned k = 0; k < 4; k++) {
 		sleep_on(&r, TURN_NS);
@@ -212,15 +207,10 @@ TEST(an_event_whose_turn_did_not_come_has_no_number)
 				CU_ASSERT_EQUAL(unc_count_value(&r.c[i]), 0);
 		}
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(turns_change_every_ten_milliseconds_at_most)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	onsim_trace_clear(&o);
 	for (unsigned k = 0; k < 9; k++) { /* reading does not hurry them */
@@ -240,16 +230,12 @@ TEST(turns_change_every_ten_milliseconds_at_most)
 	onsim_step(&o, S_NS); /* not slept in the session: it could not know */
 	onrun_read(&r);
 	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 1);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(sets_are_never_split)
 {
 	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
 	static const char *const two[] = {"rpq_inserts", "wpq_inserts", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
@@ -277,15 +263,11 @@ TEST(sets_are_never_split)
 		EQ(r.c[0].running_ns + r.c[3].running_ns, r.c[0].enabled_ns);
 		sleep_on(&r, 33 * MS_NS);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(one_counter_serves_all_sets_that_want_its_event)
 {
 	static const char *const pages[] = {"act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, NULL); /* without turns: it fits, or it fails */
@@ -301,16 +283,12 @@ TEST(one_counter_serves_all_sets_that_want_its_event)
 	EQ(r.c[0].delta, r.c[2].delta);
 	EQ(r.c[0].delta, r.c[5].delta);
 	EQ(r.c[1].delta, r.c[6].delta);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* Accesses take time here, and counters run from the start. */
 TEST(counts_of_a_set_begin_and_end_at_one_instant)
 {
 	static const char *const four[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=500");
 	onrun_open(&r, &o, NULL);
@@ -325,16 +303,12 @@ TEST(counts_of_a_set_begin_and_end_at_one_instant)
 			EQ(r.c[i].interval_ns, r.c[0].interval_ns);
 		}
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(the_same_event_twice_in_a_set_is_two_counters)
 {
 	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
 	static const char *const thrice[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, NULL);
@@ -343,15 +317,11 @@ TEST(the_same_event_twice_in_a_set_is_two_counters)
 	onrun_add(&r, BOX, "cas_count.wr");
 	onrun_start(&r);
 	EQ(onsim_trace_count(&o, "0x00400304"), 3); /* controls switched on, of which the two sets share two */
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 {
 	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
@@ -369,15 +339,10 @@ TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 		EQ(r.c[3].flags, UNC_COUNT_SCALED);
 		EQ(r.c[0].running_ns + r.c[3].running_ns, 47 * MS_NS);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(boxes_that_need_no_turns_are_left_in_peace)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
@@ -391,6 +356,4 @@ TEST(boxes_that_need_no_turns_are_left_in_peace)
 	IS_GOOD(&r, 0, 0);
 	EQ(r.c[0].running_ns, r.c[0].enabled_ns);
 	EQ(onsim_trace_count(&o, "10.1 "), 3); /* counters, and the look */
-	onrun_close(&r);
-	onsim_close(&o);
 }

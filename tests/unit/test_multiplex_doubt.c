@@ -3,13 +3,24 @@
 #include "onmultiplex.h"
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+EACH(NULL, end)
+
 /* ---- what does not fit ---- */
 
-static struct unc_event *event_of(struct onsim *o, const char *name)
+static struct unc_event *event_of(const char *name)
 {
-	const struct unc_unit *unit = onsim_box(o, BOX)->unit;
+	const struct unc_unit *unit = onsim_box(&o, BOX)->unit;
 
-	return &o->m->map->units[unit - o->m->map->units].events[unc_unit_event(unit, name) - unit->events];
+	return &o.m->map->units[unit - o.m->map->units].events[unc_unit_event(unit, name) - unit->events];
 }
 
 TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
@@ -18,8 +29,6 @@ TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 					   "rpq_inserts",  "wpq_inserts",  NULL};
 	static const char *const four[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", NULL};
 	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, &turns);
@@ -35,31 +44,28 @@ TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), 0);
 
 	for (unsigned i = 0; i < 3; i++)
-		event_of(&o, three[i])->counters = 0x3;
+		event_of(three[i])->counters = 0x3;
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, BOX, "rpq_inserts");
 	add_set(&r, BOX, three, false);
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "act_count is for counters 0,1 alone");
 	onrun_close(&r);
-	event_of(&o, "act_count")->counters = 0;
+	event_of("act_count")->counters = 0;
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, BOX, "act_count");
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), "no counter of Sandy Bridge-EP can count act_count");
 	onrun_close(&r);
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onsim_close(&o);
 }
 
 /* Each of them alone in its counters: they take turns in these, while others use the rest. */
 TEST(events_for_few_counters_share_them)
 {
 	static const char *const bound[] = {"cas_count.rd", "cas_count.wr", "act_count"};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	for (unsigned i = 0; i < 3; i++)
-		event_of(&o, bound[i])->counters = 0x8;
+		event_of(bound[i])->counters = 0x8;
 	onrun_open(&r, &o, &turns);
 	for (unsigned i = 0; i < 3; i++)
 		onrun_add(&r, BOX, bound[i]);
@@ -69,15 +75,10 @@ TEST(events_for_few_counters_share_them)
 	onrun_read(&r);
 	for (unsigned i = 0; i < 4; i++)
 		EQ(r.c[i].running_ns, 100 * MS_NS);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(without_leave_to_take_turns_it_is_busy)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	for (unsigned i = 0; i < 5; i++)
@@ -85,15 +86,10 @@ TEST(without_leave_to_take_turns_it_is_busy)
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "already uses every counter that can count cas_count.rd_reg",
 	      "do not take turns");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(sets_are_begun_and_ended)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, &turns);
 	FAILS(&o, UNC_EARG, unc_session_end_set(r.s), "no set was begun");
@@ -104,8 +100,6 @@ TEST(sets_are_begun_and_ended)
 	OK(&o, unc_session_end_set(r.s));
 	onrun_start(&r);
 	FAILS(&o, UNC_EARG, unc_session_begin_set(r.s, false), "started already");
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* ---- others ---- */
@@ -113,8 +107,6 @@ TEST(sets_are_begun_and_ended)
 TEST(everything_is_put_back)
 {
 	struct onsim_controls before, now;
-	struct onsim o;
-	struct onrun r;
 
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		for (uint64_t slept_ns = 0; slept_ns < 40 * MS_NS; slept_ns += 9 * MS_NS) {
@@ -138,9 +130,6 @@ TEST(everything_is_put_back)
 
 TEST(a_stolen_control_is_not_written_again)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	sleep_on(&r, 15 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(3), 0x0104); /* in the second turn */
@@ -158,15 +147,11 @@ TEST(a_stolen_control_is_not_written_again)
 	onrun_close(&r);
 	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0x0104);
 	HAS(o.notes, "CTL[3] no longer holds what was written");
-	onsim_close(&o);
 }
 
 /* A counter that a turn leaves off looks free: somebody takes it, and from then on the box is not stopped any more. */
 TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	for (unsigned i = 0; i < 5; i++)
@@ -190,13 +175,10 @@ TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_trace_count(&o, "w32 0xd8"), 0);
 	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(0)), R_EN | 0x0104);
-	onsim_close(&o);
 }
 
 TEST(where_somebody_counts_turns_change_without_stopping_him)
 {
-	struct onsim o;
-	struct onrun r;
 	uint64_t origin_ns;
 
 	onsim_open(&o, "sockets=1", "dword_ns=0");
@@ -214,14 +196,10 @@ TEST(where_somebody_counts_turns_change_without_stopping_him)
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_trace_count(&o, "w32 0xe0"), 0);
 	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(2)), R_EN | 0x0c04);
-	onsim_close(&o);
 }
 
 TEST(after_a_suspend_that_lost_the_registers_no_turn_comes)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	sleep_on(&r, 25 * MS_NS);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
@@ -237,14 +215,11 @@ TEST(after_a_suspend_that_lost_the_registers_no_turn_comes)
 	}
 	onrun_close(&r);
 	EQ(onsim_trace_count(&o, " w32 "), 0);
-	onsim_close(&o);
 }
 
 /* Of four controls one: what the others count from then on is in no delta, and in no total. */
 TEST(after_a_suspend_that_lost_one_register_totals_stand_still)
 {
-	struct onsim o;
-	struct onrun r;
 	uint32_t controls[4];
 	uint64_t totals[8];
 
@@ -266,15 +241,11 @@ TEST(after_a_suspend_that_lost_one_register_totals_stand_still)
 			EQ(r.c[i].total, totals[i]);
 		}
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* Lost without a word, a control still selects what the turn before did: no number of that passes for another event's. */
 TEST(a_control_that_was_not_written_gives_no_number)
 {
-	struct onsim o;
-	struct onrun r;
 	unsigned at;
 
 	for (at = 1; at <= 10; at++) {
@@ -323,9 +294,6 @@ TEST(a_control_that_was_not_written_gives_no_number)
 /* Whose turn it was not is missing too: nobody knows what happened meanwhile, and what ran before is no count for it. */
 TEST(while_the_box_does_not_answer_every_event_is_missing)
 {
-	struct onsim o;
-	struct onrun r;
-
 	begin_eight(&o, &r, "sockets=1", &turns);
 	for (unsigned k = 0; k < 6; k++) {
 		if (k == 1)
@@ -340,8 +308,6 @@ TEST(while_the_box_does_not_answer_every_event_is_missing)
 			if (k != 3) /* then the first reading is a baseline again, of the turn whose it is */
 				EQ(r.c[i].flags, k == 1 || k == 2 ? UNC_COUNT_MISSING : UNC_COUNT_SCALED);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(what_cannot_be_put_back_is_named_in_any_turn)
@@ -349,9 +315,6 @@ TEST(what_cannot_be_put_back_is_named_in_any_turn)
 	static const char *const four[] = {"rpq_cycles_ne", "wpq_cycles_ne", "rpq_cycles_full", "wpq_cycles_full"};
 
 	for (unsigned turn = 1; turn <= 4; turn++) {
-		struct onsim o;
-		struct onrun r;
-
 		onsim_open(&o, "sockets=1", NULL);
 		onrun_open(&r, &o, &turns);
 		for (unsigned i = 0; i < 12; i++)
@@ -360,7 +323,7 @@ TEST(what_cannot_be_put_back_is_named_in_any_turn)
 		sleep_on(&r, (turn - 1) * TURN_NS + 5 * MS_NS);
 		ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
 		sleep_on(&r, turn * TURN_NS);
-		FAILS(&o, UNC_EIO, unc_session_close(r.s), BOX, "CTL[3], CTL[2], CTL[1], CTL[0]");
+		FAILS(&o, UNC_EIO, onrun_try_close(&r), BOX, "CTL[3], CTL[2], CTL[1], CTL[0]");
 		CU_ASSERT_PTR_NULL(strstr(o.notes, "left alone"));
 		onsim_work(&o);
 		onsim_close(&o);

@@ -4,22 +4,33 @@
 #include "onsim.h"
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+EACH(NULL, end)
+
 /* Counters in the middle of nowhere, so that no carry is near, and not 0, so that clearing one would show. */
 static const uint64_t stale = UINT64_C(0x123480000000);
 
-static void preset(struct onsim *o, struct unc_box *box)
+static void preset(struct unc_box *box)
 {
 	for (unsigned i = 0; i < 4; i++)
-		onsim_poke48(o, box, R_CTR(i), stale);
-	onsim_poke48(o, box, R_FIXED_CTR, stale);
+		onsim_poke48(&o, box, R_CTR(i), stale);
+	onsim_poke48(&o, box, R_FIXED_CTR, stale);
 }
 
 /* Every write there was: a control of the channel, nothing reserved, no reset, no overflow enable; never a counter. */
-static void check_writes(struct onsim *o)
+static void check_writes(void)
 {
 	unsigned bad = 0;
 
-	for (const char *at = o->trace; (at = strstr(at, " w")); at++) {
+	for (const char *at = o.trace; (at = strstr(at, " w")); at++) {
 		unsigned off, value;
 
 		if (sscanf(at, " w32 0x%x 0x%x", &off, &value) != 2)
@@ -32,7 +43,7 @@ static void check_writes(struct onsim *o)
 			bad += off < R_CTL0 || off > R_CTL3 || (value & 0x003b0000) != 0;
 	}
 	if (bad)
-		fprintf(stderr, "\n%s", o->trace);
+		fprintf(stderr, "\n%s", o.trace);
 	EQ(bad, 0);
 }
 
@@ -41,11 +52,9 @@ static void check_writes(struct onsim *o)
 TEST(programming_is_done_in_the_order_of_the_guide)
 {
 	char *released;
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, "sockets=1", NULL);
-	preset(&o, onsim_box(&o, "socket0.imc0.ch2"));
+	preset(onsim_box(&o, "socket0.imc0.ch2"));
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch2", "cas_count.wr");
@@ -84,17 +93,12 @@ TEST(programming_is_done_in_the_order_of_the_guide)
 	EQ(onsim_box_ctl(&o, r.box[0]), R_FRZ_EN);
 	CU_ASSERT_TRUE(onsim_peek48(&o, r.box[0], R_CTR(3)) > stale);
 	CU_ASSERT_EQUAL(onsim_peek48(&o, r.box[0], R_CTR(1)), stale);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(the_fixed_counter_is_switched_by_its_own_control)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
-	preset(&o, onsim_box(&o, "socket0.imc0.ch0"));
+	preset(onsim_box(&o, "socket0.imc0.ch0"));
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "dclk");
 	onrun_start(&r);
@@ -107,8 +111,7 @@ TEST(the_fixed_counter_is_switched_by_its_own_control)
 	CU_ASSERT_TRUE(onsim_peek48(&o, r.box[0], R_FIXED_CTR) >= stale);
 	onrun_close(&r);
 	CU_ASSERT_EQUAL(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL), 0);
-	check_writes(&o);
-	onsim_close(&o);
+	check_writes();
 }
 
 TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
@@ -126,9 +129,6 @@ TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
 	};
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct onsim o;
-		struct onrun r;
-
 		onsim_open(&o, cases[i].options, NULL);
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL3, 0x00001234);
 		onrun_open(&r, &o, NULL);
@@ -152,9 +152,6 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 	static const struct unc_session_cfg cfgs[] = {{.freeze = false}, {.freeze = true}};
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct onsim o;
-		struct onrun r;
-
 		onsim_open(&o, "sockets=1", NULL);
 		onrun_open(&r, &o, &cfgs[i]);
 		for (unsigned k = 0; k < 5; k++)
@@ -166,7 +163,7 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 		}
 		onrun_close(&r);
 		CU_ASSERT_TRUE(onsim_trace_count(&o, " w32 ") >= 5 * 3 + 4);
-		check_writes(&o);
+		check_writes();
 		onsim_close(&o);
 	}
 }
@@ -178,14 +175,12 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 	static const uint32_t controls[] = {R_CTL(0), R_CTL(1), R_CTL(2), R_FIXED_CTL};
 
 	for (unsigned i = 0; i < 4; i++) {
-		struct onsim o;
-		struct onrun r;
 		struct unc_box *box;
 		uint32_t foreign = controls[i] == R_FIXED_CTL ? R_EN : R_EN | 0x0c04;
 
 		onsim_open(&o, "sockets=1", NULL);
 		box = onsim_box(&o, "socket0.imc0.ch1");
-		preset(&o, box);
+		preset(box);
 		onsim_poke(&o, box, controls[i], foreign);
 		onrun_open(&r, &o, NULL);
 		onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
@@ -206,9 +201,6 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 /* frz is write-only on this part; one where it can be read would tell. */
 TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(0), R_EN | 0x304);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
@@ -220,14 +212,10 @@ TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onrun_close(&r);
 	onsim_work(&o);
-	onsim_close(&o);
 }
 
 TEST(a_frozen_box_where_nobody_counts_can_be_used)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
@@ -238,17 +226,12 @@ TEST(a_frozen_box_where_nobody_counts_can_be_used)
 	onsim_step(&o, S_NS);
 	onrun_read(&r);
 	IS_GOOD(&r, 0, 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* ---- what does not work ---- */
 
 TEST(a_control_that_does_not_stick_is_named_with_both_values)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch2"), R_CTL3, 0x00000101);
 	onrun_open(&r, &o, NULL);
@@ -257,26 +240,22 @@ TEST(a_control_that_does_not_stick_is_named_with_both_values)
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_DROP, .only = "0000:ff:10.4");
 	FAILS(&o, UNC_EIO, unc_session_start(r.s), "socket0.imc0.ch2 (0000:ff:10.4)", "CTL[3] at 0xe4",
 	      "wrote 0x00400304", "reads back 0x00000101");
-	OK(&o, unc_session_close(r.s)); /* it is as it was found */
+	OK(&o, onrun_try_close(&r)); /* it is as it was found */
 	onsim_work(&o);
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL3), 0);
-	onsim_close(&o);
 }
 
 /* From its first write on CTL[3] reads with more bits. */
 /* It seems to be somebody's counter by then, for whom BOX_CTL is left alone: as it is must be released. */
 TEST(a_start_that_fails_leaves_no_box_frozen)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	ONSIM_FAIL(&o, .or_off = R_CTL(3), .or_value = 1 << 10);
 	FAILS(&o, UNC_EIO, unc_session_start(r.s), "socket0.imc0.ch0", "CTL[3] at 0xe4 did not take the write");
 	EQ(onsim_box_ctl(&o, r.box[0]) & R_FRZ, 0);
-	unc_session_close(r.s);
+	onrun_try_close(&r);
 	EQ(onsim_box_ctl(&o, onsim_box(&o, "socket0.imc0.ch0")) & R_FRZ, 0);
 	onsim_work(&o);
 	onsim_close_any(&o);
@@ -284,11 +263,9 @@ TEST(a_start_that_fails_leaves_no_box_frozen)
 
 static void more_bits(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	struct onsim *o = arg;
-
-	(void)addr;
+	(void)arg, (void)addr;
 	if (write && off == R_CTL3)
-		o->fault.or_off = R_CTL3;
+		o.fault.or_off = R_CTL3;
 }
 
 TEST(only_bits_that_are_no_reserved_ones_must_read_back)
@@ -297,13 +274,10 @@ TEST(only_bits_that_are_no_reserved_ones_must_read_back)
 	static const char *const reads_back[] = {NULL, NULL, "reads back 0x00c00304", "reads back 0x00400704"};
 
 	for (unsigned i = 0; i < 4; i++) {
-		struct onsim o;
-		struct onrun r;
-
 		onsim_open(&o, "sockets=1", NULL);
 		onrun_open(&r, &o, NULL);
 		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-		ONSIM_FAIL(&o, .or_off = UINT32_MAX - 8, .or_value = bits[i], .before = more_bits, .arg = &o);
+		ONSIM_FAIL(&o, .or_off = UINT32_MAX - 8, .or_value = bits[i], .before = more_bits);
 		if (reads_back[i])
 			FAILS(&o, UNC_EIO, unc_session_start(r.s), reads_back[i]);
 		else
@@ -320,7 +294,6 @@ TEST(a_unit_that_is_not_driven_so_is_not_supported)
 	struct unc_box ubox;
 	struct unc_unit *imc;
 	struct unc_box *box;
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
@@ -335,13 +308,10 @@ TEST(a_unit_that_is_not_driven_so_is_not_supported)
 	imc->model = "pmon1";
 	imc->regs[onsim_reg(box, "CTL") - imc->regs].count = UNC_PMON_SLOTS;
 	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "has 8 counters in a box", "at most 7 and the fixed one");
-	onsim_close(&o);
 }
 
 TEST(an_event_that_selects_what_there_is_not_is_refused)
 {
-	struct onsim o;
-	struct onrun r;
 	struct unc_event *event;
 	struct unc_box *box;
 
@@ -354,8 +324,6 @@ TEST(an_event_that_selects_what_there_is_not_is_refused)
 	FAILS(&o, UNC_ENOREG, unc_session_add(r.s, box, "cas_count.rd", NULL), "cas_count.rd",
 	      "CTL has no field opcode");
 	event->select[0].field = "ev_sel";
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* ---- looking again ---- */
@@ -363,7 +331,6 @@ TEST(an_event_that_selects_what_there_is_not_is_refused)
 TEST(looking_tells_who_counts)
 {
 	struct unc_pmon_box pbox;
-	struct onsim o;
 	struct unc_box *box;
 
 	onsim_open(&o, "sockets=1", NULL);
@@ -386,7 +353,6 @@ TEST(looking_tells_who_counts)
 	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_EPERM);
 	FAILS(&o, UNC_EPERM, unc_pmon1_inspect(&pbox), "socket0.imc0.ch0", "made to fail");
 	onsim_work(&o);
-	onsim_close(&o);
 }
 
 TEST(checking_tells_whose_control_it_is_now)
@@ -394,7 +360,6 @@ TEST(checking_tells_whose_control_it_is_now)
 	static const uint32_t theirs[] = {0, 0x304, R_EN | 0xc04, R_EN | 0x1000304};
 	struct unc_accumulator accumulators[] = {{.control = R_EN | 0x304}, {.control = R_EN | 0xc04}};
 	struct unc_pmon_box pbox;
-	struct onsim o;
 	struct unc_box *box;
 
 	onsim_open(&o, "sockets=1", NULL);
@@ -417,5 +382,4 @@ TEST(checking_tells_whose_control_it_is_now)
 	FAILS(&o, UNC_ENODEV, unc_pmon1_check(&pbox, NULL), "all ones");
 	onsim_work(&o);
 	OK(&o, unc_gate_restore(o.m, &o));
-	onsim_close(&o);
 }

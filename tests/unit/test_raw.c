@@ -4,14 +4,23 @@
 #include "test.h"
 #include "uncore/reg.h"
 
+static struct onsim o;
+
+static void end(void)
+{
+	onsim_close(&o);
+}
+
+EACH(NULL, end)
+
 /* U_MSR_PMON_CTL0 of Sandy Bridge-EP (Linux, uncore_snbep.c): plain memory of 48 bits in the simulated machine. */
 enum { U_CTL0 = 0xc10 };
 
-static uint64_t read_of(struct onsim *o, struct unc_box *box)
+static uint64_t read_of(struct unc_box *box)
 {
 	uint64_t value = 0;
 
-	OK(o, unc_box_reg_read(box, 0, &value));
+	OK(&o, unc_box_reg_read(box, 0, &value));
 	return value;
 }
 
@@ -20,12 +29,11 @@ TEST(a_dword_is_read_wherever_it_is)
 	struct unc_box *box, *again;
 	struct unc_reg_info reg;
 	struct unc_box_info info;
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	onsim_trace_clear(&o);
 	OK(&o, unc_raw_pci(o.m, "ff:10.4", 0, &box));
-	EQ(read_of(&o, box), 0x3cb48086);
+	EQ(read_of(box), 0x3cb48086);
 	OK(&o, unc_box_reg_info(box, 0, &reg));
 	EQ(reg.bits, 32);
 	EQ(reg.offset, 0);
@@ -38,13 +46,11 @@ TEST(a_dword_is_read_wherever_it_is)
 	EQ(onsim_trace_count(&o, " w32 "), 0);
 	/* It is in no list. */
 	CU_ASSERT_EQUAL(unc_box_find(o.m, "0000:ff:10.4", &box), UNC_ENODEV);
-	onsim_close(&o);
 }
 
 TEST(what_is_no_register_is_refused)
 {
 	struct unc_box *box = NULL;
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	FAILS(&o, UNC_EARG, unc_raw_pci(o.m, "ff:10", 0, &box), "ff:10", "7f:10.4");
@@ -53,7 +59,6 @@ TEST(what_is_no_register_is_refused)
 	FAILS(&o, UNC_ERANGE, unc_raw_pci(o.m, "ff:10.4", 0x10000, &box), "0x10000", "beyond");
 	FAILS(&o, UNC_ENODEV, unc_raw_msr(o.m, 4711, 0x10, &box), "4711");
 	CU_ASSERT_PTR_NULL(box);
-	onsim_close(&o);
 }
 
 TEST(what_a_map_names_is_read_but_not_written)
@@ -66,7 +71,6 @@ TEST(what_a_map_names_is_read_but_not_written)
 		     {R_CTR(1) + 4, "CTR[1] of socket0.imc0.ch2"},
 		     {R_BOX_CTL, "BOX_CTL of socket0.imc0.ch2"},
 		     {0xe8, "CTL4 of socket0.imc0.ch2"}};
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -74,32 +78,28 @@ TEST(what_a_map_names_is_read_but_not_written)
 		uint64_t now;
 
 		OK(&o, unc_raw_pci(o.m, "ff:10.4", cases[i].off, &box));
-		read_of(&o, box);
+		read_of(box);
 		onsim_trace_clear(&o);
 		FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, 0, 0, &now), cases[i].name, "use reg set");
 		SAME(o.trace, "");
 	}
-	onsim_close(&o);
 }
 
 /* The map of the UBOX names it, whether or not there are boxes of that. */
 TEST(so_of_a_unit_without_counters)
 {
 	struct unc_box *box;
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x40, &box));
 	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "CPUNODEID of ");
 	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x44, &box));
 	OK(&o, unc_box_reg_allows(box, 0, 0));
-	onsim_close(&o);
 }
 
 TEST(the_header_and_bridges_are_not_written)
 {
 	struct unc_box *box;
-	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	for (uint32_t off = 0; off < 0x40; off += 4) {
@@ -110,7 +110,6 @@ TEST(the_header_and_bridges_are_not_written)
 	OK(&o, unc_box_reg_allows(box, 0, 0));
 	box->bridge = true;
 	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "bridge");
-	onsim_close(&o);
 }
 
 /* Looked at with the map changed, so that it does not name CTL[0] and the simulated machine has a register there. */
@@ -118,7 +117,6 @@ TEST(a_dword_is_written_and_put_back)
 {
 	struct unc_box *box, *raw;
 	struct unc_unit *unit;
-	struct onsim o;
 	uint64_t now = 0;
 
 	onsim_open(&o, "sockets=1", NULL);
@@ -141,33 +139,29 @@ TEST(a_dword_is_written_and_put_back)
 	EQ(onsim_peek(&o, box, R_CTL(0)), 0x505);
 	HAS(o.notes, "0000:ff:10.0: 0xd8 no longer holds what was written (0x00000304, now 0x00000505)");
 	onsim_poke(&o, box, R_CTL(0), 0);
-	onsim_close(&o);
 }
 
 TEST(an_msr_is_written_and_put_back)
 {
 	struct unc_box *box;
-	struct onsim o;
 	uint64_t now = 0;
 
 	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_raw_msr(o.m, 0, U_CTL0, &box));
-	EQ(read_of(&o, box), 0);
+	EQ(read_of(box), 0);
 	onsim_trace_clear(&o);
 	OK(&o, unc_box_reg_write(box, 0, UINT64_C(0x123400000005), &now));
 	EQ(now, UINT64_C(0x123400000005));
 	OK(&o, unc_machine_put_back(o.m));
-	EQ(read_of(&o, box), 0);
+	EQ(read_of(box), 0);
 	EQ(onsim_trace_count(&o, "msr cpu0 w64 0xc10 0x0000123400000005"), 1);
 	EQ(onsim_trace_count(&o, "msr cpu0 w64 0xc10 0x0000000000000000"), 1);
 	SAME(o.notes, "");
-	onsim_close(&o);
 }
 
 TEST(an_msr_that_is_not_there_is_not_written)
 {
 	struct unc_box *box;
-	struct onsim o;
 	uint64_t now;
 
 	onsim_open(&o, "sockets=1", NULL);
@@ -176,7 +170,6 @@ TEST(an_msr_that_is_not_there_is_not_written)
 	FAILS(&o, UNC_EIO, unc_box_reg_write(box, 0, 1, &now), "cpu0: 0xdead", "no such register");
 	EQ(onsim_trace_count(&o, " w64 "), 0);
 	EQ(o.m->journal.n, 0);
-	onsim_close(&o);
 }
 
 /* A map of MSRs, made up: its register is the map's, on whichever CPU. */
@@ -188,7 +181,6 @@ TEST(an_msr_that_a_map_names_is_left_to_it)
 	struct unc_unit *units,
 		unit = {.name = "global", .path = "a map of MSRs", .kind = UNC_MSR, .regs = &reg, .n_regs = 1};
 	struct unc_box *box;
-	struct onsim o;
 	size_t n;
 
 	onsim_open(&o, "sockets=1", NULL);
@@ -202,7 +194,6 @@ TEST(an_msr_that_a_map_names_is_left_to_it)
 	OK(&o, unc_box_reg_allows(box, 0, 0));
 	o.m->map->units = units;
 	o.m->map->n_units = n;
-	onsim_close(&o);
 }
 
 /* Box types 5 (UBOX) and 14 (HBM) of Sapphire Rapids: Linux, uncore_discovery.h.  No map names them. */
@@ -210,29 +201,26 @@ TEST(a_unit_that_only_a_discovery_table_names_is_read)
 {
 	struct unc_box *box, *again;
 	struct unc_reg_info reg;
-	struct onsim o;
 
 	onsim_open_model(&o, "sprhbm", "", NULL);
 	OK(&o, unc_raw_mmio(o.m, "7e:03.0/14.3", 0x8, &box));
 	OK(&o, unc_box_reg_info(box, 0, &reg));
 	EQ(reg.bits, 64);
-	EQ(read_of(&o, box), 0);
+	EQ(read_of(box), 0);
 	OK(&o, unc_raw_mmio(o.m, "0000:7e:03.0/14.3", 0x8, &again));
 	CU_ASSERT_PTR_EQUAL(box, again);
 	OK(&o, unc_raw_mmio(o.m, "7e:03.0/14.3", 0x4c, &box));
 	OK(&o, unc_box_reg_info(box, 0, &reg));
 	EQ(reg.bits, 32);
-	EQ(read_of(&o, box), 0);
+	EQ(read_of(box), 0);
 	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 1), "0x4c");
 	FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, 0, 1, &(uint64_t){0}), "0x4c");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onsim_close(&o);
 }
 
 TEST(what_a_discovery_table_does_not_say_is_not_touched)
 {
 	struct unc_box *box = NULL;
-	struct onsim o;
 
 	onsim_open_model(&o, "sprhbm", "", NULL);
 	onsim_trace_clear(&o);
@@ -247,5 +235,4 @@ TEST(what_a_discovery_table_does_not_say_is_not_touched)
 				  off == 0x44 || off == 0x48 || off == 0x4c);
 	FAILS(&o, UNC_ERANGE, unc_raw_mmio(o.m, "7e:03.0/14.3", 0xfffffff8, &box), "0xfffffff8");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onsim_close(&o);
 }

@@ -3,24 +3,33 @@
 #include "onrdt.h"
 #include "test.h"
 
-/* A part with monitoring; ids that share an L3: 2^bits, and the leaf says so many less 1. */
-static void intel(struct onrdt *o, unsigned l3_ids)
+static struct onrdt o;
+
+static void end(void)
 {
-	onrdt_intel(o, 0x606a6, 1 << 12);
-	onrdt_set(o, 0xf, 0, 0, 0x11f, 0, 2);
-	onrdt_set(o, 0xf, 1, 8, 0x12000, 0x11f, 7);
-	onrdt_set(o, 4, 0, 0xfc004121, 0x02c0003f, 0x3f, 0);
-	onrdt_set(o, 4, 1, 0xfc004143, 0x04c0003f, 0x3ff, 0); /* L2 */
-	onrdt_set(o, 4, 2, 0xfc000163 | (l3_ids - 1) << 14, 0x02c0003f, 0x11fff, 4);
+	onrdt_close(&o);
 }
 
-static void amd(struct onrdt *o, unsigned l3_ids)
+EACH(NULL, end)
+
+/* A part with monitoring; ids that share an L3: 2^bits, and the leaf says so many less 1. */
+static void intel(unsigned l3_ids)
 {
-	onrdt_amd(o, 0x830f10, 1 << 12);
-	onrdt_set(o, 0xf, 0, 0, 0xff, 0, 2);
-	onrdt_set(o, 0xf, 1, 0, 0x40, 0xff, 7);
-	onrdt_set(o, 0x8000001d, 0, 0x4121, 0x01c0003f, 0x3f, 0);
-	onrdt_set(o, 0x8000001d, 1, 0x163 | (l3_ids - 1) << 14, 0x03c0003f, 0x3fff, 1);
+	onrdt_intel(&o, 0x606a6, 1 << 12);
+	onrdt_set(&o, 0xf, 0, 0, 0x11f, 0, 2);
+	onrdt_set(&o, 0xf, 1, 8, 0x12000, 0x11f, 7);
+	onrdt_set(&o, 4, 0, 0xfc004121, 0x02c0003f, 0x3f, 0);
+	onrdt_set(&o, 4, 1, 0xfc004143, 0x04c0003f, 0x3ff, 0); /* L2 */
+	onrdt_set(&o, 4, 2, 0xfc000163 | (l3_ids - 1) << 14, 0x02c0003f, 0x11fff, 4);
+}
+
+static void amd(unsigned l3_ids)
+{
+	onrdt_amd(&o, 0x830f10, 1 << 12);
+	onrdt_set(&o, 0xf, 0, 0, 0xff, 0, 2);
+	onrdt_set(&o, 0xf, 1, 0, 0x40, 0xff, 7);
+	onrdt_set(&o, 0x8000001d, 0, 0x4121, 0x01c0003f, 0x3f, 0);
+	onrdt_set(&o, 0x8000001d, 1, 0x163 | (l3_ids - 1) << 14, 0x03c0003f, 0x3fff, 1);
 }
 
 static void is_l3(const struct unc_rdt *rdt, size_t i, unsigned id, unsigned package, const char *cpus)
@@ -34,9 +43,8 @@ static void is_l3(const struct unc_rdt *rdt, size_t i, unsigned id, unsigned pac
 TEST(an_l3_is_what_is_left_of_an_apic_id)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	rdt = onrdt_found(&o);
 	EQ(rdt->info.n_l3s, 2);
@@ -45,16 +53,14 @@ TEST(an_l3_is_what_is_left_of_an_apic_id)
 	EQ(rdt->l3s[1].bytes, 54 << 20);
 	EQ(rdt->l3s[1].n_cpus, 16);
 	SAME(o.notes, "");
-	onrdt_close(&o);
 }
 
 /* An EPYC 7742: eight ids an L3; a 9124 has only six CPUs in the room of eight, and numbers with gaps. */
 TEST(amd_has_one_for_each_core_complex)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	amd(&o, 8);
+	amd(8);
 	onrdt_cpus(&o, 64, 2, 7);
 	rdt = onrdt_found(&o);
 	EQ(rdt->info.n_l3s, 8);
@@ -63,7 +69,7 @@ TEST(amd_has_one_for_each_core_complex)
 	is_l3(rdt, 4, 16, 1, "32-39");
 	onrdt_close(&o);
 
-	amd(&o, 6);
+	amd(6);
 	onrdt_cpus(&o, 12, 1, 7);
 	for (size_t i = 0; i < 12; i++)
 		o.apic[i] = (uint32_t)(i / 6 * 16 + i % 6);
@@ -71,15 +77,13 @@ TEST(amd_has_one_for_each_core_complex)
 	EQ(rdt->info.n_l3s, 2);
 	is_l3(rdt, 0, 0, 0, "0-5");
 	is_l3(rdt, 1, 2, 0, "6-11");
-	onrdt_close(&o);
 }
 
 TEST(cpu_numbers_need_not_run_along)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 16, 2, 6);
 	for (size_t i = 0; i < 16; i++) { /* even ones here, odd ones there */
 		o.apic[i] = (uint32_t)(i % 2 << 6 | i / 2);
@@ -88,15 +92,13 @@ TEST(cpu_numbers_need_not_run_along)
 	rdt = onrdt_found(&o);
 	is_l3(rdt, 0, 0, 0, "0,2,4,6,8,10,12,14");
 	is_l3(rdt, 1, 1, 1, "1,3,5,7,9,11,13,15");
-	onrdt_close(&o);
 }
 
 TEST(cpus_that_are_offline_are_of_none)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	o.cpus[0].online = o.cpus[5].online = o.cpus[31].online = false;
 	for (size_t i = 0; i < 32; i++)
@@ -111,22 +113,20 @@ TEST(cpus_that_are_offline_are_of_none)
 	onrdt_close(&o);
 
 	/* all of a package */
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	for (size_t i = 0; i < 16; i++)
 		o.cpus[i].online = false;
 	rdt = onrdt_found(&o);
 	EQ(rdt->info.n_l3s, 1);
 	is_l3(rdt, 0, 1, 1, "16-31");
-	onrdt_close(&o);
 }
 
 TEST(a_large_machine_is_asked_once_a_cpu)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	amd(&o, 12);
+	amd(12);
 	onrdt_cpus(&o, 384, 2, 8);
 	for (size_t i = 0; i < 384; i++) /* 32 of them, 12 CPUs each */
 		o.apic[i] = (uint32_t)(i / 192 << 8 | i % 192 / 12 << 4 | i % 12);
@@ -136,7 +136,6 @@ TEST(a_large_machine_is_asked_once_a_cpu)
 	is_l3(rdt, 31, 31, 1, "372-383");
 	CU_ASSERT_TRUE(o.asked >= 384 && o.asked < 384 + 32);
 	SAME(o.notes, "");
-	onrdt_close(&o);
 }
 
 /* The system says one thing, the processor another: both are told, the processor is believed. */
@@ -144,10 +143,9 @@ TEST(a_contradiction_is_a_note)
 {
 	static const size_t lists[] = {4, 16};
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
 	for (size_t i = 0; i < 2; i++) {
-		amd(&o, 8);
+		amd(8);
 		onrdt_cpus(&o, 16, 1, 7);
 		onrdt_lists(&o, lists[i]);
 		rdt = onrdt_found(&o);
@@ -159,25 +157,22 @@ TEST(a_contradiction_is_a_note)
 				    : "CPU 8 is of L3 1 with CPU 8 as its lowest by CPUID, but of one with CPU 0");
 		onrdt_close(&o);
 	}
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 16, 1, 6);
 	o.cpus[9].package = 1;
 	onrdt_found(&o);
 	HAS(o.notes, "CPUs 0 and 9 share L3 0 by CPUID, but are in packages 0 and 1");
-	onrdt_close(&o);
 }
 
 /* Ids of a package differ in five bits, but of an L3 in six. */
 TEST(an_l3_of_two_packages_is_refused)
 {
 	const struct unc_rdt *rdt = NULL;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_set(&o, 0xb, 1, 5, 32, 0x201, 0);
 	onrdt_cpus(&o, 16, 2, 5);
 	FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), "6 bits", "CPUs 7 (0x7) and 8 (0x20)", "only 5 bits", "contradict");
-	onrdt_close(&o);
 }
 
 /* Where CPUID is that of one CPU, or the others cannot be asked. */
@@ -185,10 +180,9 @@ TEST(the_system_tells_where_cpuid_cannot)
 {
 	static const int unasked[] = {0, UNC_ENODEV, UNC_ENODATA};
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
 	for (size_t i = 0; i < 3; i++) {
-		amd(&o, 8);
+		amd(8);
 		onrdt_cpus(&o, 32, 2, 7);
 		onrdt_lists(&o, 8);
 		o.one_cpu = unasked[i] == 0;
@@ -205,9 +199,8 @@ TEST(the_system_tells_where_cpuid_cannot)
 TEST(a_package_is_an_l3_if_that_is_shared_by_all_of_it)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	o.one_cpu = true;
 	rdt = onrdt_found(&o);
@@ -215,58 +208,52 @@ TEST(a_package_is_an_l3_if_that_is_shared_by_all_of_it)
 	is_l3(rdt, 1, 1, 1, "16-31");
 	onrdt_close(&o);
 
-	intel(&o, 32); /* two of them in a package of 64 ids */
+	intel(32); /* two of them in a package of 64 ids */
 	onrdt_cpus(&o, 32, 2, 6);
 	o.one_cpu = true;
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "does not tell which CPUs share an L3");
 	onrdt_close(&o);
 
-	amd(&o, 128); /* 0x80000008 ECX[15:12] is 7 */
+	amd(128); /* 0x80000008 ECX[15:12] is 7 */
 	onrdt_cpus(&o, 32, 2, 7);
 	o.one_cpu = true;
 	EQ(onrdt_found(&o)->info.n_l3s, 2);
 	onrdt_close(&o);
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	o.one_cpu = true;
 	o.cpus[7].package = -1;
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "does not tell which CPUs share an L3");
-	onrdt_close(&o);
 }
 
 TEST(a_machine_without_lists_tells_nothing)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	o.no_lists = true;
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "does not tell which CPUs share a cache");
-	onrdt_close(&o);
 }
 
 TEST(packages_come_from_apic_ids_where_they_are_not_told)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	for (size_t i = 0; i < 32; i++)
 		o.cpus[i].package = -1;
 	rdt = onrdt_found(&o);
 	is_l3(rdt, 1, 1, 1, "16-31");
-	onrdt_close(&o);
 }
 
 /* 0x1f comes first; without it and 0xb the eight bits of leaf 1 must do. */
 TEST(the_apic_id_is_in_one_of_three_leaves)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	onrdt_set(&o, 0, 0, 0x20, VENDOR_INTEL);
 	onrdt_set(&o, 0x1f, 0, 1, 2, 0x100, 0);
@@ -275,7 +262,7 @@ TEST(the_apic_id_is_in_one_of_three_leaves)
 	is_l3(onrdt_found(&o), 1, 1, 1, "16-31");
 	onrdt_close(&o);
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_cpus(&o, 32, 2, 6);
 	onrdt_set(&o, 0xb, 0, 0, 0, 0, 0);
 	for (size_t i = 0; i < 32; i++)
@@ -283,21 +270,18 @@ TEST(the_apic_id_is_in_one_of_three_leaves)
 	is_l3(onrdt_found(&o), 1, 1, 1, "16-31");
 	onrdt_close(&o);
 
-	amd(&o, 8);
+	amd(8);
 	onrdt_set(&o, 0x80000000, 0, 0x80000008, 0, 0, 0);
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "leaf 0x8000001d", "no L3");
-	onrdt_close(&o);
 }
 
 TEST(a_part_without_l3_is_said)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 64);
+	intel(64);
 	onrdt_set(&o, 4, 2, 0, 0, 0, 0);
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "leaf 0x4", "no L3");
-	onrdt_close(&o);
 }
 
 TEST(lists_of_cpus_are_short)

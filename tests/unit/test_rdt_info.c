@@ -4,6 +4,15 @@
 #include "rdt/leaves.h"
 #include "test.h"
 
+static struct onrdt o;
+
+static void end(void)
+{
+	onrdt_close(&o);
+}
+
+EACH(NULL, end)
+
 enum { ALL = 7, OCCUPANCY_ONLY = 1 };
 
 /* 7.0 EBX as read on them. */
@@ -84,42 +93,42 @@ static bool is_amd(uint32_t signature)
 	return signature >= 0x800000 && signature < 0xc00000 && (signature & 0xf00) == 0xf00;
 }
 
-static void put(struct onrdt *o, uint32_t leaf, uint32_t subleaf, const struct unc_cpuid_regs *regs)
+static void put(uint32_t leaf, uint32_t subleaf, const struct unc_cpuid_regs *regs)
 {
-	onrdt_set(o, leaf, subleaf, regs->eax, regs->ebx, regs->ecx, regs->edx);
+	onrdt_set(&o, leaf, subleaf, regs->eax, regs->ebx, regs->ecx, regs->edx);
 }
 
 /* What 0x80000020 has of the AMD parts. */
-static void put_amd(struct onrdt *o, uint32_t features)
+static void put_amd(uint32_t features)
 {
 	uint32_t what = features == ROME ? 2 : features == GENOA ? 0x1e : 0x7e, limit = features == GENOA ? 0xb : 0xc;
 
-	onrdt_set(o, 0x80000020, 0, 0, what, 0, 0);
+	onrdt_set(&o, 0x80000020, 0, 0, what, 0, 0);
 	if (features == ROME)
 		return;
-	onrdt_set(o, 0x80000020, 1, limit, 0, 0, 0xf);
-	onrdt_set(o, 0x80000020, 2, limit, 0, 0, 0xf);
-	onrdt_set(o, 0x80000020, 3, 0, 2, 0x7f, 0);
+	onrdt_set(&o, 0x80000020, 1, limit, 0, 0, 0xf);
+	onrdt_set(&o, 0x80000020, 2, limit, 0, 0, 0xf);
+	onrdt_set(&o, 0x80000020, 3, 0, 2, 0x7f, 0);
 	if (features == TURIN)
-		onrdt_set(o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
+		onrdt_set(&o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
 }
 
-static void on_part(struct onrdt *o, const struct part *part)
+static void on_part(const struct part *part)
 {
 	bool amd = is_amd(part->signature);
 
 	if (amd)
-		onrdt_amd(o, part->signature, part->features);
+		onrdt_amd(&o, part->signature, part->features);
 	else
-		onrdt_intel(o, part->signature, part->features);
-	onrdt_set(o, 0xf, 0, 0, part->max_rmid, 0, 2);
-	put(o, 0xf, 1, &part->monitoring);
-	onrdt_set(o, 0x10, 0, 0, part->what, 0, 0);
-	put(o, 0x10, 1, &part->cat);
-	onrdt_set(o, amd ? 0x8000001d : 4, 0, 0x4121, 0x01c0003f, 0x3f, 0);
-	put(o, amd ? 0x8000001d : 4, 1, &part->l3);
+		onrdt_intel(&o, part->signature, part->features);
+	onrdt_set(&o, 0xf, 0, 0, part->max_rmid, 0, 2);
+	put(0xf, 1, &part->monitoring);
+	onrdt_set(&o, 0x10, 0, 0, part->what, 0, 0);
+	put(0x10, 1, &part->cat);
+	onrdt_set(&o, amd ? 0x8000001d : 4, 0, 0x4121, 0x01c0003f, 0x3f, 0);
+	put(amd ? 0x8000001d : 4, 1, &part->l3);
 	if (amd)
-		put_amd(o, part->features);
+		put_amd(part->features);
 }
 
 TEST(every_part_is_what_its_leaves_say)
@@ -127,9 +136,8 @@ TEST(every_part_is_what_its_leaves_say)
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct part *part = &parts[i];
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		on_part(&o, part);
+		on_part(part);
 		rdt = onrdt_found(&o);
 		CU_ASSERT_PTR_NULL(rdt->info.no_monitoring);
 		EQ(rdt->info.max_rmid, part->max_rmid);
@@ -179,11 +187,10 @@ TEST(the_erratum_is_that_of_the_number_of_rmids)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
 			const struct unc_rdt *rdt;
-			struct onrdt o;
 
 			if (strcmp(parts[k].name, cases[i].name) != 0)
 				continue;
-			on_part(&o, &parts[k]);
+			on_part(&parts[k]);
 			rdt = onrdt_found(&o);
 			EQ(rdt->info.exact_rmid, cases[i].exact);
 			CU_ASSERT_DOUBLE_EQUAL(rdt->info.factor, cases[i].factor, 1e-9);
@@ -232,9 +239,8 @@ TEST(the_table_is_that_of_the_kernel)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		on_part(&o, &parts[5]);
+		on_part(&parts[5]);
 		onrdt_set(&o, 0xf, 0, 0, rows[i].n - 1, 0, 2);
 		onrdt_set(&o, 0xf, 1, 0, 0x8000, rows[i].n - 1, 7);
 		rdt = onrdt_found(&o);
@@ -265,19 +271,16 @@ TEST(warnings_are_told_apart)
 
 TEST(skylakes_up_to_stepping_4_are_warned_of)
 {
-	struct onrdt o;
-
-	on_part(&o, part_of("8180"));
+	on_part(part_of("8180"));
 	HAS(onrdt_found(&o)->info.warning, "SKZ4");
 	onrdt_close(&o);
-	on_part(&o, part_of("8180"));
+	on_part(part_of("8180"));
 	onrdt_set(&o, 1, 0, 0x50657, 0, 0, 0); /* Cascade Lake */
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 	EQ(onrdt_found(&o)->info.exact_rmid, 191);
 	onrdt_close(&o);
-	on_part(&o, part_of("E5-2697 v4"));
+	on_part(part_of("E5-2697 v4"));
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
-	onrdt_close(&o);
 }
 
 TEST(the_width_is_the_vendors)
@@ -292,9 +295,8 @@ TEST(the_width_is_the_vendors)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		on_part(&o, part_of("7742"));
+		on_part(part_of("7742"));
 		onrdt_set(&o, 0, 0, 0x10, cases[i].ebx, cases[i].ecx, cases[i].edx);
 		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x40, 0xff, 7);
 		rdt = onrdt_found(&o);
@@ -316,9 +318,8 @@ TEST(bits_of_leaf_f_are_told)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		on_part(&o, part_of("8351N"));
+		on_part(part_of("8351N"));
 		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x12000, 0x11f, 7);
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.counter_bits, 32);
@@ -333,7 +334,6 @@ TEST(bits_of_leaf_f_are_told)
 TEST(the_e5_2687w_has_none_whatever_leaf_f_says)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
 	onrdt_intel(&o, 0x206d7, 0);
 	onrdt_set(&o, 0, 0, 0xd, VENDOR_INTEL);
@@ -344,13 +344,11 @@ TEST(the_e5_2687w_has_none_whatever_leaf_f_says)
 	CU_ASSERT_PTR_NULL(rdt->info.allocation);
 	CU_ASSERT_TRUE(o.highest_asked < 0xf);
 	EQ(rdt->info.n_l3s, 0);
-	onrdt_close(&o);
 }
 
 TEST(allocation_alone_is_said)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
 	/* Tiger Lake and later client parts: PQE without PQM. */
 	onrdt_intel(&o, 0x806c1, 1 << 15);
@@ -371,7 +369,6 @@ TEST(allocation_alone_is_said)
 	onrdt_intel(&o, 0x806c1, 1 << 15);
 	onrdt_set(&o, 0, 0, 0xd, VENDOR_INTEL);
 	HAS(onrdt_found(&o)->info.allocation, "beyond the highest leaf 0xd");
-	onrdt_close(&o);
 }
 
 TEST(the_reason_for_none_is_named)
@@ -386,8 +383,6 @@ TEST(the_reason_for_none_is_named)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onrdt o;
-
 		onrdt_intel(&o, 0x606a6, cases[i].features);
 		onrdt_set(&o, 0, 0, cases[i].highest, VENDOR_INTEL);
 		onrdt_set(&o, 0xf, 0, 0, 0xff, 0, cases[i].edx);
@@ -399,15 +394,13 @@ TEST(the_reason_for_none_is_named)
 TEST(an_unknown_vendor_is_refused_plainly)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	on_part(&o, part_of("E5-2697 v4"));
+	on_part(part_of("E5-2697 v4"));
 	onrdt_set(&o, 0, 0, 0x14, 0x746e6543, 0x736c7561, 0x48727561); /* "CentaurHauls" */
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.no_monitoring, "CentaurHauls");
 	HAS(rdt->info.no_monitoring, "GenuineIntel, AuthenticAMD and HygonGenuine");
 	CU_ASSERT_PTR_NULL(rdt->info.allocation);
-	onrdt_close(&o);
 }
 
 TEST(contradictions_are_refused_with_both_values)
@@ -436,12 +429,11 @@ TEST(contradictions_are_refused_with_both_values)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct unc_rdt *rdt = NULL;
-		struct onrdt o;
 
-		on_part(&o, part_of("E5-2697 v4"));
+		on_part(part_of("E5-2697 v4"));
 		onrdt_set(&o, 0, 0, cases[i].highest, VENDOR_INTEL);
 		onrdt_set(&o, 0xf, 0, 0, cases[i].all, 0, 2);
-		put(&o, 0xf, 1, &cases[i].l3);
+		put(0xf, 1, &cases[i].l3);
 		FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), cases[i].one, cases[i].other, "contradict each other");
 		CU_ASSERT_PTR_NULL(rdt);
 		CU_ASSERT_PTR_NULL(o.m->rdt);
@@ -454,59 +446,47 @@ TEST(contradictions_are_refused_with_both_values)
 /* Occupancy has none. */
 TEST(the_width_of_counters_that_are_not_there_is_no_contradiction)
 {
-	struct onrdt o;
-
-	on_part(&o, part_of("E5-2697 v4"));
+	on_part(part_of("E5-2697 v4"));
 	onrdt_set(&o, 0xf, 1, 39, 0x12000, 0x8f, 1);
 	EQ(onrdt_found(&o)->info.events, 1);
-	onrdt_close(&o);
 }
 
 TEST(fewer_rmids_on_the_l3_are_no_contradiction)
 {
-	struct onrdt o;
-
-	on_part(&o, part_of("E5-2697 v4"));
+	on_part(part_of("E5-2697 v4"));
 	onrdt_set(&o, 0xf, 1, 0, 0x12000, 0x3f, 7);
 	EQ(onrdt_found(&o)->info.max_rmid, 0x3f);
 	onrdt_close(&o);
 	/* twelve bits of them are right on AMD */
-	on_part(&o, part_of("9655"));
+	on_part(part_of("9655"));
 	EQ(onrdt_found(&o)->info.max_rmid, 0xfff);
-	onrdt_close(&o);
 }
 
 TEST(a_leaf_that_is_not_there_is_an_answer)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	on_part(&o, part_of("8180"));
+	on_part(part_of("8180"));
 	o.unasked = UNC_EIO; /* of the others; and of the first: */
 	o.cpus[0].online = false;
 	FAILS(&o, UNC_EIO, onrdt_find(&o, &rdt), "CPUID leaf 0x");
-	onrdt_close(&o);
 }
 
 TEST(it_is_asked_for_once)
 {
-	struct onrdt o;
-
-	on_part(&o, part_of("8180"));
+	on_part(part_of("8180"));
 	onrdt_found(&o);
 	CU_ASSERT_TRUE(o.asked > 16);
 	onrdt_found(&o);
 	EQ(o.asked, 0);
-	onrdt_close(&o);
 }
 
 TEST(the_public_functions_hand_it_over)
 {
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
-	struct onrdt o;
 
-	on_part(&o, part_of("8180"));
+	on_part(part_of("8180"));
 	onrdt_found(&o);
 	OK(&o, unc_llc_info(o.m, &info));
 	EQ(info.n_l3s, 1);
@@ -517,5 +497,4 @@ TEST(the_public_functions_hand_it_over)
 	EQ(l3.first_cpu, 0);
 	EQ(l3.bytes, 40370176);
 	FAILS(&o, UNC_ENODEV, unc_l3_info(o.m, 1, &l3), "1 L3");
-	onrdt_close(&o);
 }

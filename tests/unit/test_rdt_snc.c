@@ -3,6 +3,15 @@
 #include "onrdt.h"
 #include "test.h"
 
+static struct onrdt o;
+
+static void end(void)
+{
+	onrdt_close(&o);
+}
+
+EACH(NULL, end)
+
 enum { RMID_SNC_CONFIG = 0xca0 };
 #define L3_QOS_EXT_CFG 0xc00003ffu
 #define QOS_EVT_CFG0   0xc0000400u
@@ -14,14 +23,14 @@ enum { RMID_SNC_CONFIG = 0xca0 };
 	(o)->n_msrs = sizeof(msrs) / sizeof(msrs[0])
 
 /* 320 RMIDs, a unit of 0x1e000: the example of Intel 356688.  Two sockets of 32 CPUs. */
-static void intel(struct onrdt *o, uint32_t signature, size_t cpus_of_a_node)
+static void intel(uint32_t signature, size_t cpus_of_a_node)
 {
-	onrdt_intel(o, signature, 1 << 12);
-	onrdt_cpus(o, 64, 2, 6);
-	onrdt_nodes(o, cpus_of_a_node);
-	onrdt_set(o, 0xf, 0, 0, 319, 0, 2);
-	onrdt_set(o, 0xf, 1, 8, 0x1e000, 319, 7);
-	onrdt_set(o, 4, 0, 0xfc0fc163, 0x02c0003f, 0x11fff, 4);
+	onrdt_intel(&o, signature, 1 << 12);
+	onrdt_cpus(&o, 64, 2, 6);
+	onrdt_nodes(&o, cpus_of_a_node);
+	onrdt_set(&o, 0xf, 0, 0, 319, 0, 2);
+	onrdt_set(&o, 0xf, 1, 8, 0x1e000, 319, 7);
+	onrdt_set(&o, 4, 0, 0xfc0fc163, 0x02c0003f, 0x11fff, 4);
 }
 
 TEST(shared_rmids_are_divided)
@@ -34,9 +43,8 @@ TEST(shared_rmids_are_divided)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		intel(&o, 0x806f8, cases[i].cpus_of_a_node);
+		intel(0x806f8, cases[i].cpus_of_a_node);
 		MSRS(&o, {RMID_SNC_CONFIG, 0});
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.nodes, cases[i].nodes);
@@ -58,9 +66,8 @@ TEST(shared_rmids_are_divided)
 TEST(local_rmids_are_warned_of)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 0x806f8, 8);
+	intel(0x806f8, 8);
 	MSRS(&o, {RMID_SNC_CONFIG, 1});
 	rdt = onrdt_found(&o);
 	EQ(rdt->snc, UNC_SNC_LOCAL);
@@ -69,19 +76,16 @@ TEST(local_rmids_are_warned_of)
 	EQ(rdt->info.unit_bytes, 0x7800);
 	HAS(rdt->info.warning, "4 NUMA nodes share an L3");
 	HAS(rdt->info.warning, "80 RMIDs of its own");
-	onrdt_close(&o);
 }
 
 TEST(a_unit_that_cannot_be_divided_is_refused)
 {
 	const struct unc_rdt *rdt = NULL;
-	struct onrdt o;
 
-	intel(&o, 0x806f8, 8);
+	intel(0x806f8, 8);
 	MSRS(&o, {RMID_SNC_CONFIG, 0});
 	onrdt_set(&o, 0xf, 1, 8, 0x1e002, 319, 7);
 	FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), "122882 bytes", "4 NUMA nodes", "contradict each other");
-	onrdt_close(&o);
 }
 
 /* A virtual machine has nodes as it likes, and no such register. */
@@ -94,9 +98,8 @@ TEST(a_fault_is_survived_and_said)
 
 	for (size_t i = 0; i < 2; i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		intel(&o, 0x806f8, 8);
+		intel(0x806f8, 8);
 		o.msr_rc = cases[i].msr_rc;
 		rdt = onrdt_found(&o);
 		EQ(rdt->snc, UNC_SNC_NONE);
@@ -112,28 +115,23 @@ TEST(a_fault_is_survived_and_said)
 
 TEST(the_register_is_not_touched_without_need)
 {
-	struct onrdt o;
-
-	intel(&o, 0x806f8, 32);
+	intel(0x806f8, 32);
 	o.msr_rc = UNC_EPERM;
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 	CU_ASSERT_PTR_NULL(o.m->bus[UNC_MSR]);
-	onrdt_close(&o);
 }
 
 /* Cluster on die of a Broadwell, sub-NUMA clustering of a Skylake: no document says what becomes of RMIDs. */
 TEST(parts_that_are_not_known_to_divide_are_warned_of)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 0x50657, 16);
+	intel(0x50657, 16);
 	MSRS(&o, {RMID_SNC_CONFIG, 0});
 	rdt = onrdt_found(&o);
 	EQ(rdt->info.nodes, 1);
 	EQ(rdt->info.max_rmid, 319);
 	HAS(rdt->info.warning, "2 NUMA nodes share an L3, and no document tells");
-	onrdt_close(&o);
 }
 
 TEST(odd_numbers_of_nodes_are_no_clustering)
@@ -145,9 +143,8 @@ TEST(odd_numbers_of_nodes_are_no_clustering)
 
 	for (size_t i = 0; i < 3; i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		intel(&o, 0x806f8, 64);
+		intel(0x806f8, 64);
 		/* 0: nodes 0 and 1 are in both of them */
 		for (size_t k = 0; k < 64; k++)
 			o.cpus[k].node = (int)(cases[i].nodes_of_l3 ? k * cases[i].nodes_of_l3 / 32 : k % 2);
@@ -166,9 +163,8 @@ TEST(odd_numbers_of_nodes_are_no_clustering)
 TEST(a_node_may_be_offline)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	intel(&o, 0x806f8, 16);
+	intel(0x806f8, 16);
 	for (size_t i = 32; i < 48; i++) {
 		o.cpus[i].online = false;
 		o.cpus[i].node = -1;
@@ -178,7 +174,6 @@ TEST(a_node_may_be_offline)
 	EQ(rdt->info.nodes, 2);
 	EQ(rdt->l3s[1].n_cpus, 16);
 	EQ(rdt->l3s[1].nodes[0], 1);
-	onrdt_close(&o);
 }
 
 /* One package of 32 cores with two threads each: of its CPUs those from which on are offline, in steps of how many? */
@@ -191,9 +186,8 @@ TEST(parts_that_may_be_offline_are_warned_of)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct unc_rdt *rdt;
-		struct onrdt o;
 
-		intel(&o, 0x806f8, 64);
+		intel(0x806f8, 64);
 		onrdt_cpus(&o, 64, 1, 6);
 		onrdt_nodes(&o, 64);
 		onrdt_set(&o, 0, 0, 0x1f, 0x756e6547, 0x6c65746e, 0x49656e69);
@@ -215,44 +209,37 @@ TEST(parts_that_may_be_offline_are_warned_of)
 
 TEST(nodes_that_are_not_told_are_one)
 {
-	struct onrdt o;
-
-	intel(&o, 0x806f8, 16);
+	intel(0x806f8, 16);
 	o.cpus[40].node = -1;
 	EQ(onrdt_found(&o)->info.nodes, 1);
-	onrdt_close(&o);
 }
 
-static void amd(struct onrdt *o, uint32_t what)
+static void amd(uint32_t what)
 {
-	onrdt_amd(o, 0xb00f21, 1 << 12);
-	onrdt_set(o, 0xf, 0, 0, 0xfff, 0, 2);
-	onrdt_set(o, 0xf, 1, 0x14, 0x40, 0xfff, 7);
-	onrdt_set(o, 0x8000001d, 0, 0x1c163, 0x03c0003f, 0x7fff, 1);
-	onrdt_set(o, 0x80000020, 0, 0, what, 0, 0);
-	onrdt_set(o, 0x80000020, 3, 0, 2, 0x7f, 0);
-	onrdt_set(o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
+	onrdt_amd(&o, 0xb00f21, 1 << 12);
+	onrdt_set(&o, 0xf, 0, 0, 0xfff, 0, 2);
+	onrdt_set(&o, 0xf, 1, 0x14, 0x40, 0xfff, 7);
+	onrdt_set(&o, 0x8000001d, 0, 0x1c163, 0x03c0003f, 0x7fff, 1);
+	onrdt_set(&o, 0x80000020, 0, 0, what, 0, 0);
+	onrdt_set(&o, 0x80000020, 3, 0, 2, 0x7f, 0);
+	onrdt_set(&o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
 }
 
 /* Nodes of which several share no L3, and NPS4, are nothing to AMD. */
 TEST(amd_divides_nothing)
 {
-	struct onrdt o;
-
-	amd(&o, 0);
+	amd(0);
 	onrdt_nodes(&o, 4);
 	EQ(onrdt_found(&o)->info.nodes, 1);
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.features);
-	onrdt_close(&o);
 }
 
 TEST(amds_settings_are_told)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	amd(&o, 0x7e);
+	amd(0x7e);
 	{
 		MSRS(&o, {QOS_EVT_CFG0, 0x7f}, {QOS_EVT_CFG1, 0x15}, {L3_QOS_EXT_CFG, 0});
 		rdt = onrdt_found(&o);
@@ -263,7 +250,7 @@ TEST(amds_settings_are_told)
 	CU_ASSERT_PTR_NULL(rdt->info.warning);
 	onrdt_close(&o);
 
-	amd(&o, 0x28);
+	amd(0x28);
 	{
 		MSRS(&o, {QOS_EVT_CFG0, 0x3}, {QOS_EVT_CFG1, 0}, {L3_QOS_EXT_CFG, 1});
 		rdt = onrdt_found(&o);
@@ -273,25 +260,22 @@ TEST(amds_settings_are_told)
 	     "instead of 0x15, which is nothing; ABMC of 32 counters is on");
 	CU_ASSERT_TRUE(rdt->assigned_counters);
 	HAS(rdt->info.warning, "ABMC");
-	onrdt_close(&o);
 }
 
 TEST(what_amds_registers_do_not_tell_is_said)
 {
 	const struct unc_rdt *rdt;
-	struct onrdt o;
 
-	amd(&o, 0x28);
+	amd(0x28);
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.features, "total counts what could not be read");
 	HAS(rdt->info.features, "whether it is on could not be read");
 	CU_ASSERT_TRUE(rdt->assigned_counters && rdt->assigned_unknown);
 	onrdt_close(&o);
 	/* and none that CPUID does not announce is read */
-	amd(&o, 0x28);
+	amd(0x28);
 	onrdt_set(&o, 0x80000008, 0, 0x3030, 0x018ef717, 0x707f, 0x10000); /* EBX bit 6 is 0 */
 	o.msr_rc = UNC_EPERM;
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.features);
 	CU_ASSERT_PTR_NULL(o.m->bus[UNC_MSR]);
-	onrdt_close(&o);
 }
