@@ -62,6 +62,12 @@ void onllc_read(struct onllc *x)
 	OK(&x->o, unc_llc_read(x->llc, x->rows, x->n));
 }
 
+void onllc_read_after(struct onllc *x, uint64_t ns)
+{
+	onsim_step(&x->o, ns);
+	onllc_read(x);
+}
+
 int onllc_try_stop(struct onllc *x)
 {
 	int rc = unc_llc_close(x->llc);

@@ -31,9 +31,10 @@ void onllc_machine(struct onllc *x, const char *model, const char *common, const
 /* A list as Linux writes it.  onllc_try_group() may fail. */
 int onllc_try_group(struct onllc *x, const char *name, const char *cpus);
 void onllc_group(struct onllc *x, const char *name, const char *cpus);
-void onllc_start(struct onllc *x); /* these four must succeed */
+void onllc_start(struct onllc *x); /* these five must succeed */
 void onllc_read(struct onllc *x);
-void onllc_stop(struct onllc *x);  /* monitoring alone; this may fail: */
+void onllc_read_after(struct onllc *x, uint64_t ns); /* so much later, not slept in the library */
+void onllc_stop(struct onllc *x);                    /* monitoring alone; this may fail: */
 int onllc_try_stop(struct onllc *x);
 void onllc_close(struct onllc *x); /* and the machine */
 

@@ -27,6 +27,12 @@ static inline void sleep_on(struct onrun *r, uint64_t ns)
 	OK(r->o, unc_session_sleep_until(r->s, unc_machine_mono_ns(r->o->m) + ns));
 }
 
+static inline void read_on(struct onrun *r, uint64_t ns)
+{
+	sleep_on(r, ns);
+	onrun_read(r);
+}
+
 static inline uint64_t truth_between(const struct onrun *r, size_t i, uint64_t from_ns, uint64_t to_ns)
 {
 	return onsim_truth(r->o, r->box[i], r->event[i], to_ns) - onsim_truth(r->o, r->box[i], r->event[i], from_ns);

@@ -407,6 +407,15 @@ void onrun_start(struct onrun *r)
 	OK(r->o, unc_session_start(r->s));
 }
 
+void onrun_begin(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg, const char *box,
+		 const char *const *events)
+{
+	onrun_open(r, o, cfg);
+	for (; *events; events++)
+		onrun_add(r, box, *events);
+	onrun_start(r);
+}
+
 int onrun_try_read(struct onrun *r)
 {
 	return unc_session_read(r->s, r->c, r->n);
@@ -415,6 +424,12 @@ int onrun_try_read(struct onrun *r)
 void onrun_read(struct onrun *r)
 {
 	OK(r->o, onrun_try_read(r));
+}
+
+void onrun_read_after(struct onrun *r, uint64_t ns)
+{
+	onsim_step(r->o, ns);
+	onrun_read(r);
 }
 
 int onrun_try_close(struct onrun *r)

@@ -121,8 +121,13 @@ struct onrun {
 };
 void onrun_open(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg); /* NULL: nothing special */
 void onrun_add(struct onrun *r, const char *box, const char *event);
-void onrun_start(struct onrun *r); /* these three must succeed */
+/* A session of these events of a box, which has started. */
+#define ONRUN(r, o, cfg, box, ...) onrun_begin(r, o, cfg, box, (const char *const[]){__VA_ARGS__, NULL})
+void onrun_begin(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg, const char *box,
+		 const char *const *events);
+void onrun_start(struct onrun *r); /* these four must succeed */
 void onrun_read(struct onrun *r);
+void onrun_read_after(struct onrun *r, uint64_t ns); /* so much later, not slept in the session */
 void onrun_close(struct onrun *r);
 int onrun_try_read(struct onrun *r); /* these two may fail */
 int onrun_try_close(struct onrun *r);

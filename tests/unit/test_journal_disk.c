@@ -6,6 +6,22 @@
 #include "onleft.h"
 #include "test.h"
 
+static struct onleft t;
+
+static void begin(void)
+{
+	onleft_open(&t);
+}
+
+static void end(void)
+{
+	if (t.m)
+		onleft_end(&t);
+	onleft_close(&t);
+}
+
+EACH(begin, end)
+
 /* In the place of the C library's: the disk has failed. */
 static bool fsync_fails, lseek_fails;
 int fsync(int fd)
@@ -31,26 +47,23 @@ static int write_one(struct unc_machine *m)
 	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400304);
 }
 
-static uint32_t control(struct onleft *t)
+static uint32_t control(void)
 {
-	return onsim_peek(&t->o, onsim_box(&t->o, "socket0.imc0.ch2"), R_CTL(3));
+	return onsim_peek(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3));
 }
 
 TEST(nothing_is_on_the_disk_before_something_is_written)
 {
-	struct onleft t;
 	char path[400];
 	struct stat st;
 
-	onleft_open(&t);
 	onleft_start(&t);
 	CU_ASSERT_NOT_EQUAL(stat(t.o.journals, &st), 0);
 	OK(&t, write_one(t.m));
 	EQ(onleft_files(&t, path), 1);
 	onleft_end(&t);
 	EQ(onleft_files(&t, path), 0);
-	EQ(control(&t), 0);
-	onleft_close(&t);
+	EQ(control(), 0);
 }
 
 TEST(a_machine_that_ends_with_its_process_has_no_journal)
@@ -71,32 +84,26 @@ TEST(a_machine_that_ends_with_its_process_has_no_journal)
 
 TEST(where_the_folder_is_refused_nothing_is_written)
 {
-	struct onleft t;
-
-	onleft_open(&t);
 	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0755), 0);
 	CU_ASSERT_EQUAL(chmod(t.o.journals, 0755), 0);
 	onleft_start(&t); /* is no failure yet */
 	FAILS(&t, UNC_EPERM, write_one(t.m), "nothing was written to the hardware", t.o.journals, "--state");
-	EQ(control(&t), 0);
+	EQ(control(), 0);
 	/* As soon as it can be, it is. */
 	CU_ASSERT_EQUAL(chmod(t.o.journals, 0700), 0);
 	OK(&t, write_one(t.m));
-	EQ(control(&t), 0x00400304);
+	EQ(control(), 0x00400304);
 	onleft_end(&t);
-	EQ(control(&t), 0);
-	onleft_close(&t);
+	EQ(control(), 0);
 }
 
 TEST(what_is_left_is_said_and_left_alone)
 {
-	struct onleft t;
 	char path[400], who[32];
 	pid_t pid;
 
-	onleft_open(&t);
 	pid = onleft_child(&t, write_one, false);
-	EQ(control(&t), 0x00400304);
+	EQ(control(), 0x00400304);
 	EQ(onleft_files(&t, path), 1);
 	snprintf(who, sizeof(who), "process %d (", (int)pid);
 	onleft_start(&t);
@@ -106,33 +113,26 @@ TEST(what_is_left_is_said_and_left_alone)
 	      "uncorectl recover");
 	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
 	onleft_end(&t);
-	EQ(control(&t), 0x00400304);
+	EQ(control(), 0x00400304);
 	EQ(onleft_files(&t, path), 1);
-	onleft_close(&t);
 }
 
 TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
 {
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_one, false);
 	onleft_rewrite(&t, "\nboot ", "\nboot 0");
 	onleft_start(&t);
 	HAS(t.notes, "discarded: process ");
 	EQ(onleft_files(&t, path), 0);
 	OK(&t, write_one(t.m));
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(a_journal_of_another_machine_is_none_of_ours)
 {
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_one, false);
 	onleft_rewrite(&t, "machine sim:snbep", "machine sim:ivt");
 	onleft_start(&t);
@@ -140,15 +140,12 @@ TEST(a_journal_of_another_machine_is_none_of_ours)
 	OK(&t, write_one(t.m));
 	onleft_end(&t);
 	EQ(onleft_files(&t, path), 1);
-	onleft_close(&t);
 }
 
 TEST(a_damaged_journal_is_told_and_stays)
 {
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_one, false);
 	EQ(onleft_files(&t, path), 1);
 	CU_ASSERT_EQUAL(truncate(path, 300), 0);
@@ -157,16 +154,13 @@ TEST(a_damaged_journal_is_told_and_stays)
 	HAS(t.notes, path);
 	onleft_end(&t);
 	EQ(onleft_files(&t, path), 1);
-	onleft_close(&t);
 }
 
 TEST(a_file_that_was_only_begun_goes)
 {
-	struct onleft t;
 	char path[400];
 	int fd;
 
-	onleft_open(&t);
 	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0700), 0);
 	snprintf(path, sizeof(path), "%s/new.1-2-0.journal", t.o.journals);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -175,18 +169,14 @@ TEST(a_file_that_was_only_begun_goes)
 	onleft_start(&t);
 	SAME(t.notes, "");
 	EQ(onleft_files(&t, path), 0);
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 {
-	struct onleft t;
 	struct unc_addr addr;
 	char buf[400], who[32];
 	pid_t pid;
 
-	onleft_open(&t);
 	pid = onleft_child(&t, write_one, true);
 	snprintf(who, sizeof(who), "process %d (", (int)pid);
 	onleft_start(&t);
@@ -202,16 +192,12 @@ TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 	onleft_kill(pid);
 	addr = onleft_box(t.m, "socket0.imc0.ch2")->addr;
 	CU_ASSERT_FALSE(unc_journal_disk_owner(t.m, &addr, buf, sizeof(buf)));
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(who_dies_while_the_machine_is_open_is_seen)
 {
-	struct onleft t;
 	pid_t pid;
 
-	onleft_open(&t);
 	pid = onleft_child(&t, write_one, true);
 	onleft_start(&t);
 	onleft_kill(pid);
@@ -221,17 +207,14 @@ TEST(who_dies_while_the_machine_is_open_is_seen)
 	HAS(t.notes, "1 register: left alone; `uncorectl recover`");
 	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
 	onleft_end(&t);
-	EQ(control(&t), 0x00400304);
-	onleft_close(&t);
+	EQ(control(), 0x00400304);
 }
 
 /* What others have left is not known then. */
 TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 {
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_one, false);
 	lseek_fails = true;
 	onleft_start(&t);
@@ -240,7 +223,6 @@ TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "it was left changed by process");
 	onleft_end(&t);
 	EQ(onleft_files(&t, path), 1);
-	onleft_close(&t);
 }
 
 /* As a program may that opens two machines, or one twice. */
@@ -257,28 +239,24 @@ static int write_with_two_machines(struct unc_machine *m)
 
 TEST(two_machines_of_a_process_have_a_file_each)
 {
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_with_two_machines, false);
 	EQ(onleft_files(&t, path), 2);
 	onleft_start(&t);
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "left changed by process");
 	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 3, 0x00400c04), "left changed by process");
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 enum { FILE_MAX = 65536 };
 
-static size_t read_file(const struct onleft *t, char text[FILE_MAX])
+static size_t read_file(char text[FILE_MAX])
 {
 	char path[400];
 	ssize_t len;
 	int fd;
 
-	EQ(onleft_files(t, path), 1);
+	EQ(onleft_files(&t, path), 1);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	len = read(fd, text, FILE_MAX - 1);
 	close(fd);
@@ -290,29 +268,25 @@ static size_t read_file(const struct onleft *t, char text[FILE_MAX])
 TEST(what_the_head_calls_good_is_not_written_over)
 {
 	static char before[FILE_MAX], after[FILE_MAX];
-	struct onleft t;
 	size_t len;
 
-	onleft_open(&t);
 	onleft_start(&t);
 	OK(&t, write_one(t.m));
 	fsync_fails = true;
 	FAILS(&t, UNC_EIO, onleft_write(t.m, "socket0.imc0.ch1", "CTL", 0, 0x00400304), "nothing more was written");
 	fsync_fails = false;
-	len = read_file(&t, before);
+	len = read_file(before);
 	OK(&t, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 0, 0x00400304));
-	CU_ASSERT_TRUE(read_file(&t, after) > len);
+	CU_ASSERT_TRUE(read_file(after) > len);
 	CU_ASSERT_EQUAL(memcmp(before + UNC_JOURNAL_HEAD, after + UNC_JOURNAL_HEAD, len - UNC_JOURNAL_HEAD), 0);
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
-static size_t count_in_file(const struct onleft *t, const char *part)
+static size_t count_in_file(const char *part)
 {
 	static char text[FILE_MAX];
 	size_t n = 0;
 
-	read_file(t, text);
+	read_file(text);
 	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
 		n++;
 	return n;
@@ -320,22 +294,18 @@ static size_t count_in_file(const struct onleft *t, const char *part)
 
 TEST(who_comes_again_and_again_claims_once)
 {
-	struct onleft t;
 	struct unc_box *box;
 
-	onleft_open(&t);
 	onleft_start(&t);
 	box = onleft_box(t.m, "socket0.imc0.ch2");
 	for (unsigned i = 0; i < 3; i++) {
 		OK(&t, write_one(t.m));
-		EQ(count_in_file(&t, "claim "), 1);
+		EQ(count_in_file("claim "), 1);
 		OK(&t, unc_gate_restore(t.m, t.m));
 	}
 	OK(&t, unc_journal_disk_claim(t.m->disk, "socket0.imc0.ch", &box->addr)); /* as the other begins */
 	OK(&t, write_one(t.m));
-	EQ(count_in_file(&t, "claim "), 2);
-	onleft_end(&t);
-	onleft_close(&t);
+	EQ(count_in_file("claim "), 2);
 }
 
 /* Nobody would read it. */
@@ -343,12 +313,10 @@ TEST(one_that_has_become_too_long_is_written_to_no_more)
 {
 	static uint64_t values[65536];
 	struct unc_journal_line line = {.off = 0x80, .bits = 64, .box = "box", .reg = "REG", .values = values};
-	struct onleft t;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
 		values[i] = UINT64_MAX - i;
 	line.n_values = sizeof(values) / sizeof(values[0]);
-	onleft_open(&t);
 	onleft_start(&t);
 	OK(&t, write_one(t.m));
 	line.addr = onleft_box(t.m, "socket0.imc0.ch0")->addr;
@@ -356,27 +324,23 @@ TEST(one_that_has_become_too_long_is_written_to_no_more)
 		OK(&t, unc_journal_disk_add(t.m->disk, &line));
 	FAILS(&t, UNC_EIO, unc_journal_disk_sync(t.m->disk), "nothing more was written to the hardware",
 	      "longer than the");
-	EQ(count_in_file(&t, "reg "), 1);
+	EQ(count_in_file("reg "), 1);
 	onleft_end(&t);
-	EQ(control(&t), 0);
-	onleft_close(&t);
+	EQ(control(), 0);
 }
 
 TEST(what_stays_as_it_is_is_not_left)
 {
-	struct onleft t;
 	struct unc_box *box;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_start(&t);
 	box = onleft_box(t.m, "socket0.imc0.ch2");
 	OK(&t, write_one(t.m));
 	unc_gate_keep(box, onsim_reg(box, "CTL"), 3);
 	onleft_end(&t);
 	EQ(onleft_files(&t, path), 0);
-	EQ(control(&t), 0x00400304);
-	onleft_close(&t);
+	EQ(control(), 0x00400304);
 }
 
 TEST(times_are_written_as_people_do)

@@ -87,8 +87,7 @@ TEST(values_are_the_truth_to_the_quantum)
 		for (unsigned k = 0; k < 5; k++) {
 			for (unsigned i = 0; i < 2; i++)
 				before[i] = onllc_truth(&x, i, BDX_EXACT_RMID);
-			onsim_step(&x.o, 100 * MS_NS + k);
-			onllc_read(&x);
+			onllc_read_after(&x, 100 * MS_NS + k);
 			for (unsigned i = 0; i < 2; i++) {
 				row_is_true(i, &before[i], BDX_UNIT);
 				EQ(x.rows[i].flags, 0);
@@ -122,8 +121,7 @@ TEST(a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum)
 	EQ(x.infos[3].rmid, BDX_EXACT_RMID - 1);
 	for (unsigned i = 0; i < 2; i++)
 		before[i] = onllc_truth(&x, i, BDX_EXACT_RMID);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	for (unsigned i = 0; i < 2; i++)
 		row_is_true(i, &before[i], BDX_UNIT);
 	EQ(occupancy(2)->status, UNC_LLC_OK);
@@ -146,8 +144,7 @@ TEST(a_part_without_bandwidth_gives_occupancy)
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(occupancy(0)->status, UNC_LLC_OK);
 	EQ(occupancy(0)->bytes, onllc_truth(&x, 0, x.infos[0].rmid).occupancy_bytes / BDX_UNIT * BDX_UNIT);
 	EQ(total(0)->status, UNC_LLC_NOT_ASKED);
@@ -183,8 +180,7 @@ TEST(more_local_than_total_in_raw_values_is_no_negative_remote)
 	for (unsigned k = 0; k < 20; k++) {
 		struct unc_sim_llc before = onllc_truth(&x, 0, x.infos[0].rmid);
 
-		onsim_step(&x.o, S_NS / 2 + k);
-		onllc_read(&x);
+		onllc_read_after(&x, S_NS / 2 + k);
 		row_is_true(0, &before, BDX_UNIT);
 		n_raw += local(0)->raw > total(0)->raw;
 	}
@@ -200,8 +196,7 @@ TEST(more_local_than_total_in_deltas_is_no_remote)
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 40; k++) {
-		onsim_step(&x.o, 10 * MS_NS + 7777 * k);
-		onllc_read(&x);
+		onllc_read_after(&x, 10 * MS_NS + 7777 * k);
 		EQ(total(0)->status, UNC_LLC_OK);
 		EQ(local(0)->status, UNC_LLC_OK);
 		CU_ASSERT_TRUE(x.rows[0].has_remote);
@@ -221,8 +216,7 @@ TEST(much_more_local_than_total_is_no_remote_number)
 	onllc_open(&x, "bdx", BDX_16 ",defect=mbm-exchanged", "", NULL);
 	onllc_group(&x, "a", "0,4");
 	onllc_start(&x);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	for (unsigned i = 0; i < 3; i++) {
 		EQ(total(i)->status, UNC_LLC_OK);
 		CU_ASSERT_TRUE(local(i)->bytes > total(i)->bytes);
@@ -243,8 +237,7 @@ TEST(a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale)
 	onllc_start(&x);
 	for (unsigned k = 0; k < 3; k++) {
 		before = onllc_truth(&x, 0, x.infos[0].rmid);
-		onsim_step(&x.o, k == 1 ? 3 * S_NS : S_NS / 10);
-		onllc_read(&x);
+		onllc_read_after(&x, k == 1 ? 3 * S_NS : S_NS / 10);
 		row_is_true(0, &before, BDX_UNIT);
 		EQ(total(0)->interval_ns, k == 1 ? 3 * S_NS : S_NS / 10);
 	}
@@ -257,8 +250,7 @@ TEST(a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale)
 	CU_ASSERT_TRUE(total(0)->has_raw);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	onsim_step(&x.o, S_NS / 10);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS / 10);
 	row_is_true(0, &before, BDX_UNIT);
 }
 
@@ -267,11 +259,9 @@ TEST(suspended_is_stale_and_its_rmids_are_gone)
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onsim_step(&x.o, S_NS / 10);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS / 10);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(x.o.hand, 3600 * S_NS), 0);
-	onsim_step(&x.o, S_NS / 100);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS / 100);
 	EQ(total(0)->status, UNC_LLC_STALE);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
 	EQ(x.rows[0].rmid_found, 0);
@@ -298,13 +288,11 @@ TEST(a_value_takes_three_accesses_and_two_without_verifying)
 		onllc_start(&x);
 		onllc_read(&x);
 		onsim_trace_clear(&x.o);
-		onsim_step(&x.o, 10 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 10 * MS_NS);
 		access_counts(6, 6, no_verify ? 0 : 6, no_verify ? 12 : 18);
 		onsim_trace_clear(&x.o);
 		for (unsigned k = 0; k < 100; k++) {
-			onsim_step(&x.o, 10 * MS_NS);
-			onllc_read(&x);
+			onllc_read_after(&x, 10 * MS_NS);
 		}
 		access_counts(600, 600, no_verify ? 0 : 600, (no_verify ? 1200 : 1800) + n_cpus);
 		for (unsigned cpu = 0; cpu < 16; cpu++) {
@@ -378,8 +366,7 @@ TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 	mono_ns = unc_machine_mono_ns(x.o.m) + S_NS;
 	EQ(unc_llc_sleep_until(x.llc, mono_ns), 0);
 	for (unsigned k = 0; k < 3; k++) {
-		onsim_step(&x.o, 10 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 10 * MS_NS);
 		EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
 		EQ(x.rows[0].rmid_found, 77);
 		EQ(x.rows[1].flags, 0);
@@ -389,11 +376,9 @@ TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 	}
 	EQ(onsim_count(x.o.notes, "cpu 2: another program gave it RMID 77"), 1);
 	onllc_poke(&x, 2, R_PQR, UINT64_C(3) << 32 | x.infos[0].rmid);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED); /* for a part of the interval it was */
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, 0);
 	onllc_poke(&x, 6, R_PQR, 0);
 	onllc_stop(&x);
@@ -428,8 +413,7 @@ TEST(a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers)
 		EQ(x.rows[i].flags, 0);
 	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32 | x.infos[0].rmid);
 	for (unsigned k = 0; k < 2; k++) {
-		onsim_step(&x.o, S_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, S_NS);
 		EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
 		no_number(0);
 		EQ(x.rows[1].flags, 0);
@@ -439,19 +423,16 @@ TEST(a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers)
 	}
 	EQ(onsim_count(x.o.notes, "cpu 9: another program gave it RMID 127 of group \"a\""), 1);
 	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID); /* for a part of the interval it was */
 	no_number(0);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, 0);
 	EQ(total(0)->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_SHARED); /* what it brought in may be there yet */
 	onllc_poke(&x, 2, R_PQR, x.infos[3].rmid);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
 	EQ(x.rows[0].rmid_found, x.infos[3].rmid);
 	EQ(x.rows[3].flags, UNC_LLC_SHARED_RMID);
@@ -491,8 +472,7 @@ static size_t read_until_looked(struct unc_llc_row *ret_rows)
 
 	do {
 		CU_ASSERT_TRUE_FATAL(n < N_HELD);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		ret_rows[n++] = x.rows[0];
 	} while (x.rows[0].flags & UNC_LLC_PENDING);
 	return n;
@@ -526,8 +506,7 @@ TEST(rows_below_a_second_wait_for_the_look)
 		}
 	}
 	/* The end comes before the look. */
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].flags, UNC_LLC_PENDING);
 	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
 	OK(&x.o, unc_llc_confirm(x.llc, x.rows, x.n));
@@ -544,8 +523,7 @@ TEST(a_cpu_of_nohz_full_is_looked_at_only_at_the_end)
 	onsim_trace_clear(&x.o);
 	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
 	for (unsigned k = 0; k < 3; k++) {
-		onsim_step(&x.o, S_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, S_NS);
 		EQ(x.rows[0].flags, 0);
 	}
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f"), 3 * 5);
@@ -559,8 +537,7 @@ TEST(a_cpu_of_nohz_full_is_looked_at_only_at_the_end)
 	FAILS(&x.o, UNC_EARG, unc_llc_look_last(x.llc), "not started");
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	onllc_poke(&x, 1, R_PQR, 5);
 	FAILS(&x.o, UNC_EBUSY, unc_llc_look_last(x.llc), "cpu 1", "nohz_full", "group \"a\" may be wrong");
 	OK(&x.o, unc_llc_confirm(x.llc, x.rows, x.n)); /* the row waited, as it was not known how long it would be */
@@ -575,16 +552,14 @@ TEST(a_cpu_outside_that_goes_offline_and_comes_back_ends_nothing)
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu9", .how = UNC_FAULT_ENXIO);
 	for (unsigned k = 0; k < 3; k++) {
-		onsim_step(&x.o, S_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, S_NS);
 		EQ(x.rows[0].flags, 0);
 		EQ(total(0)->status, UNC_LLC_OK);
 	}
 	EQ(onsim_count(x.o.notes, "which RMID cpu 9 carries cannot be told"), 1);
 	onsim_work(&x.o);
 	onllc_poke(&x, 9, R_PQR, x.infos[0].rmid);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
 }
 
@@ -596,8 +571,7 @@ TEST(unavailable_never_ends_anything)
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 6; k++) {
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			EQ(x.rows[0].values[event].status, UNC_LLC_UNAVAILABLE);
 			EQ(x.rows[0].values[event].bytes, 0);
@@ -650,8 +624,7 @@ TEST(three_errors_in_a_row_end_a_value)
 	onllc_start(&x);
 	HAS(x.o.notes, "cannot be told");
 	for (unsigned k = 0; k < 3; k++) {
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		EQ(occupancy(0)->status, UNC_LLC_ERROR);
 		EQ(total(0)->status, UNC_LLC_ERROR);
 	}
@@ -674,16 +647,13 @@ TEST(what_was_not_read_once_is_in_the_next_number)
 		onllc_open(&x, "bdx", BDX_16, how[h], NULL);
 		onllc_group(&x, "a", "0");
 		onllc_start(&x);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		EQ(total(0)->status, status);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		EQ(occupancy(0)->status, UNC_LLC_OK);
 		EQ(total(0)->status, UNC_LLC_STALE); /* the baseline */
 		before = onllc_truth(&x, 0, x.infos[0].rmid);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		row_is_true(0, &before, BDX_UNIT);
 		CU_ASSERT_TRUE(unc_llc_complete(x.llc, (char[100]){0}, 100));
 		onllc_close(&x);
@@ -754,8 +724,7 @@ TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 	onllc_group(&x, "a", "0-1");
 	onllc_start(&x);
 	HAS(x.o.notes, "cannot be told in a dry run");
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 		EQ(x.rows[0].values[event].status, UNC_LLC_UNAVAILABLE);
 	EQ(onsim_count(lines, "PQR_ASSOC at 0xc8f"), 2);
@@ -786,8 +755,7 @@ TEST(rmids_as_they_are_are_given_to_nobody)
 	SAME(x.infos[281].group, "rmid140");
 	before[0] = onllc_truth(&x, 0, 9);
 	before[1] = onllc_truth(&x, 1, 140);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	row_is_true(18, &before[0], BDX_UNIT);
 	/* RMIDs above 127 of 144 count too little (BDF102): raw has that, bytes is what it should be, give or take two units. */
 	EQ(x.rows[281].flags, UNC_LLC_CORRECTED);

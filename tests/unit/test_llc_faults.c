@@ -41,8 +41,7 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
 	d.x = &x;
 	ONSIM_FAIL(&x.o, .before = disturb, .arg = &d);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
@@ -51,8 +50,7 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
 	d = (struct disturber){.x = &x, .nth = 2, .times = 3};
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_DISTURBED);
@@ -60,15 +58,13 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	/* What moved meanwhile is in the next number, whose interval says so; there is no remote of two intervals. */
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].interval_ns, 200 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
 	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].interval_ns, 100 * MS_NS);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	CU_ASSERT_TRUE(x.rows[0].has_remote);
 	onsim_work(&x.o);
 }
@@ -82,8 +78,7 @@ TEST(somebody_who_never_stops_disturbs)
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 5; k++) {
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			EQ(x.rows[0].values[event].status, UNC_LLC_DISTURBED);
 			EQ(x.rows[0].values[event].bytes, 0);
@@ -122,8 +117,7 @@ TEST(a_reading_that_took_long_is_done_once_more)
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
 	slow = (struct slow){.x = &x, .from = 2, .until = 2};
 	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	total = &x.rows[0].values[UNC_LLC_TOTAL];
 	EQ(slow.seen, 4);
 	EQ(x.rows[0].flags, 0);
@@ -132,8 +126,7 @@ TEST(a_reading_that_took_long_is_done_once_more)
 	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
 	/* Every time: then when it was is not known well, and that is said. */
 	slow = (struct slow){.x = &x, .from = 2, .until = 4};
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(slow.seen, 5);
 	EQ(total->status, UNC_LLC_OK);
 	CU_ASSERT_TRUE(total->late);
@@ -149,14 +142,12 @@ TEST(more_than_the_cache_is_flagged)
 	onllc_group(&x, "b", "2");
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .or_off = R_QM_CTR, .or_value = 1024);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	for (size_t i = 0; i < 4; i++)
 		EQ(x.rows[i].flags, UNC_LLC_OVER); /* all of an L3, and the sum of two */
 	onsim_work(&x.o);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].flags, 0);
 }
 
@@ -167,8 +158,7 @@ TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .or_off = R_PQR, .or_value = 0x300);
-	onsim_step(&x.o, S_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, S_NS);
 	CU_ASSERT_TRUE(x.rows[0].flags & UNC_LLC_HIJACKED);
 	EQ(x.rows[0].rmid_found, 0x37f);
 	onsim_work(&x.o);
@@ -201,13 +191,11 @@ TEST(suspended_while_it_is_read_no_bytes_are_of_longer)
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=error:alternate", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_ERROR);
 	slow.x = &x;
 	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
 	onsim_work(&x.o);
@@ -220,13 +208,11 @@ TEST(suspended_while_it_is_read_nothing_is_corrected)
 	onllc_open(&x, "bdx", "sockets=1,cores=1", "dword_ns=0", NULL);
 	OK(&x.o, unc_llc_add_rmids(x.llc));
 	onllc_start(&x);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[BDX_MAX_RMID].flags, UNC_LLC_CORRECTED);
 	slow.x = &x;
 	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[BDX_MAX_RMID].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[BDX_MAX_RMID].flags, 0);
 	onsim_work(&x.o);
@@ -242,19 +228,16 @@ TEST(suspended_while_it_is_read_there_is_no_bandwidth)
 	onllc_start(&x);
 	slow.x = &x;
 	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	onsim_work(&x.o);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE); /* although it was read before that */
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED); /* its RMID is gone, which is seen at once */
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
 	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
@@ -268,8 +251,7 @@ TEST(a_measured_cpu_that_goes_offline_is_told_once)
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ENXIO);
 	for (unsigned k = 0; k < 4; k++) {
-		onsim_step(&x.o, S_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, S_NS);
 		EQ(x.rows[0].flags, 0);
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	}
@@ -291,8 +273,7 @@ TEST(one_l3_fails_and_the_other_goes_on)
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu5");
 	for (unsigned k = 0; k < 5; k++) {
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
 			EQ(x.rows[0].values[event].status, UNC_LLC_OK);
 			EQ(x.rows[1].values[event].status, UNC_LLC_ERROR);
@@ -315,8 +296,7 @@ TEST(another_cpu_of_the_l3_is_read_on)
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu1", .how = UNC_FAULT_ENXIO);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 2");
 	onsim_work(&x.o);

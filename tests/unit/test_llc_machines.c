@@ -90,8 +90,7 @@ static void sample(struct kind *kind)
 		for (size_t i = 0; i < x.n; i++)
 			if (!x.infos[i].sum)
 				before[i] = truth_of(kind, i);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		rows_are_true(kind, before);
 	}
 }
@@ -188,8 +187,7 @@ TEST(assigned_counters_leave_occupancy)
 	onllc_start(&x);
 	EQ(onsim_count(x.o.notes, "ABMC"), 1);
 	HAS(x.o.notes, "so there is occupancy alone");
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
 }
@@ -217,8 +215,7 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 	HAS(x.o.notes, "so there is occupancy alone");
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
 }
@@ -235,13 +232,11 @@ TEST(what_amd_forgets_is_no_number)
 	onllc_poke(&x, 0, R_PQR, 0);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_poke(&x, 0, R_PQR, x.infos[0].rmid); /* followed anew */
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
 	before = truth_of(&kind, 0).total_bytes;
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
 }
 
@@ -263,8 +258,7 @@ TEST(a_second_row_of_an_rmid_learns_what_the_first_was_told)
 	onllc_start(&x);
 	second = 1 + x.infos[0].rmid;
 	SAME(x.infos[second].group, "rmid255");
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[second].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
 	EQ(x.rows[second].values[UNC_LLC_TOTAL].bytes, x.rows[0].values[UNC_LLC_TOTAL].bytes);
 	followed_anew();
@@ -286,15 +280,13 @@ TEST(what_amd_forgets_is_told_from_what_is_slow)
 		onllc_group(&x, "a", "0");
 		sample(&kind);
 		before = truth_of(&kind, 0).total_bytes;
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
 		followed_anew();
 		onllc_read(&x);
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 		before = truth_of(&kind, 0).total_bytes;
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
 		onllc_close(&x);
 	}
@@ -330,8 +322,7 @@ TEST(unavailable_in_a_try_that_is_repeated_counts)
 		onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
 		onllc_group(&x, "a", "0");
 		onllc_start(&x);
-		onsim_step(&x.o, 100 * MS_NS);
-		onllc_read(&x);
+		onllc_read_after(&x, 100 * MS_NS);
 		followed_anew();
 		meddler.x = &x;
 		ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
@@ -353,8 +344,7 @@ TEST(unavailable_that_was_said_of_another_group_counts)
 	onllc_group(&x, "other", "0");
 	onllc_group(&x, "first", "1");
 	onllc_start(&x);
-	onsim_step(&x.o, 100 * MS_NS);
-	onllc_read(&x);
+	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.infos[0].rmid ^ 1, x.infos[1].rmid);
 	onllc_poke(&x, 1, R_PQR, 0);
 	onllc_poke(&x, 1, R_PQR, x.infos[1].rmid);

@@ -1,50 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "map/map.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "map/field.h"
 #include "test.h"
+#include "tree.h"
 
-/* A folder of maps that goes away again. */
-struct folder {
-	char path[40];
-	char file[12][80];
-	unsigned n;
-};
+/* A folder of maps, which is given where there is a file in it, and the map that was loaded last. */
+static struct tree folder;
+static bool has_files;
+static struct unc_ctx ctx;
+static struct unc_map *map;
 
-static void folder_make(struct folder *f)
+static void begin(void)
 {
-	f->n = 0;
-	strcpy(f->path, "/tmp/unc-maps-XXXXXX");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->path));
+	folder = tree_new();
+	has_files = false;
 }
 
-static void folder_add(struct folder *f, const char *name, const char *text)
+static void end(void)
 {
-	char path[80];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", f->path, name);
-	strcpy(f->file[f->n++], path);
-	file = fopen(path, "w");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	fputs(text, file);
-	fclose(file);
-	chmod(path, 0644);
+	unc_map_free(map);
+	map = NULL;
+	tree_remove(&folder);
 }
 
-static void folder_remove(struct folder *f)
+EACH(begin, end)
+
+static void anew(void)
 {
-	while (f->n)
-		unlink(f->file[--f->n]);
-	rmdir(f->path);
+	end();
+	begin();
+}
+
+static void add(const char *name, const char *text)
+{
+	tree_text(&folder, name, text);
+	has_files = true;
+}
+
+static bool is_path_of(const char *path, const char *name)
+{
+	return strcmp(path, tree_path(&folder, name).text) == 0;
 }
 
 static const struct unc_cpu_id snbep = {.vendor = "GenuineIntel", .family = 6, .model = 0x2d, .stepping = 7};
@@ -61,49 +59,45 @@ static const struct unc_cpu_id other = {.vendor = "GenuineIntel", .family = 6, .
 	"      gid0: {bits: 0, access: ro}\n      gid1: {bits: 1, access: ro}\n      gid2: {bits: 2, access: ro}\n"    \
 	"      gid3: {bits: 3, access: ro}\n      gid4: {bits: 4, access: ro}\n      gid5: {bits: 5, access: ro}\n"    \
 	"      gid6: {bits: 6, access: ro}\n      gid7: {bits: 7, access: ro}\n"
+/* A map that fits no CPU here: a base, or what another is not based on. */
+#define OTHER         "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\n"
+#define FOR_SNBEP     "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\n"
 #define DERIVED(rest) HEAD("") "base: intel-snbep-imc\n" rest
 
-static int load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const struct folder *f, struct unc_map **ret_map)
+static int load(const struct unc_cpu_id *cpu)
 {
-	*ctx = (struct unc_ctx){.msg = ""};
-	*ret_map = NULL;
-	return unc_map_load(ctx, cpu, f ? f->path : NULL, ret_map);
+	unc_map_free(map);
+	map = NULL;
+	ctx = (struct unc_ctx){.msg = ""};
+	return unc_map_load(&ctx, cpu, has_files ? folder.root : NULL, &map);
 }
 
 /* Loading fails with this code and a sentence that, behind "FOLDER/" if it begins so, begins like this. */
-static void refused_for(const struct unc_cpu_id *cpu, const struct folder *f, int err, const char *begins)
+static void refused_for(const struct unc_cpu_id *cpu, int err, const char *begins)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
 	const char *sentence = ctx.msg;
 
-	CU_ASSERT_EQUAL(load(&ctx, cpu, f, &map), err);
+	CU_ASSERT_EQUAL(load(cpu), err);
 	CU_ASSERT_PTR_NULL(map);
-	if (f && strncmp(sentence, f->path, strlen(f->path)) == 0)
-		sentence += strlen(f->path) + 1;
+	if (strncmp(sentence, folder.root, strlen(folder.root)) == 0)
+		sentence += strlen(folder.root) + 1;
 	CU_ASSERT_EQUAL(strncmp(sentence, begins, strlen(begins)), 0);
 	if (strncmp(sentence, begins, strlen(begins)) != 0)
 		printf("\n    wanted: %s\n    got: %s\n", begins, ctx.msg);
-	unc_map_free(map);
 }
 
 static void refused(const char *name, const char *text, const char *begins)
 {
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, name, text);
-	refused_for(&other, &f, UNC_EMAP, begins);
-	folder_remove(&f);
+	anew();
+	add(name, text);
+	refused_for(&other, UNC_EMAP, begins);
 }
 
 TEST(a_cpu_gets_its_built_in_maps)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
 	const struct unc_unit *imc;
 
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, NULL, &map), 0);
+	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
 	CU_ASSERT_EQUAL(map->n_units, 2);
 	imc = unc_map_unit(map, "imc");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
@@ -114,57 +108,39 @@ TEST(a_cpu_gets_its_built_in_maps)
 	CU_ASSERT_FALSE(imc->loaded);
 	CU_ASSERT_PTR_NOT_NULL(unc_map_unit(map, "ubox"));
 	CU_ASSERT_PTR_NULL(unc_map_unit(map, "cbox"));
-	unc_map_free(map);
 	unc_map_free(NULL);
 }
 
 /* Among the parts that there are maps for, which are more with every map that is built in. */
-static void part_is_told(const struct unc_cpu_id *cpu, const struct folder *f, const char *part)
+static void tells(const struct unc_cpu_id *cpu, const char *part, unsigned times)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, cpu, f, &map), 0);
-	CU_ASSERT_EQUAL(map->n_units, 0);
-	CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
-	CU_ASSERT_PTR_NOT_NULL(strstr(map->no_counters, part));
-	unc_map_free(map);
-}
-
-static void part_is_told_times(const struct unc_cpu_id *cpu, const char *part, unsigned times)
-{
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	const char *at;
 	unsigned n = 0;
 
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, cpu, NULL, &map), 0);
+	CU_ASSERT_EQUAL_FATAL(load(cpu), 0);
+	CU_ASSERT_EQUAL(map->n_units, 0);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
-	for (at = strstr(map->no_counters, part); at; at = strstr(at + 1, part))
+	for (const char *at = map->no_counters; (at = strstr(at, part)); at++)
 		n++;
 	CU_ASSERT_EQUAL(n, times);
-	unc_map_free(map);
 }
 
 TEST(an_unknown_cpu_is_named)
 {
 	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .stepping = 5};
 	struct unc_cpu_id zen = {.vendor = "AuthenticAMD", .family = 25, .model = 1, .stepping = 1};
-	struct folder f;
 
-	part_is_told(&client, NULL,
-		     "GenuineIntel family 6 model 0x7d stepping 5: no register map fits this CPU; there are maps for "
-		     "Broadwell-EP, ");
-	part_is_told(&client, NULL, "Sandy Bridge-EP");
-	part_is_told(&client, NULL, "; --regs DIR ");
-	part_is_told_times(&client, "Broadwell-EP", 1); /* although some maps are for several of them */
-	part_is_told_times(&client, "Cooper Lake", 1);
-	part_is_told(&zen, NULL, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits");
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
-	part_is_told(&client, &f, "Sandy Bridge-EP, ");
-	part_is_told(&client, &f, ", Other part; --regs DIR ");
-	folder_remove(&f);
+	tells(&client,
+	      "GenuineIntel family 6 model 0x7d stepping 5: no register map fits this CPU; there are maps for "
+	      "Broadwell-EP, ",
+	      1);
+	tells(&client, "Sandy Bridge-EP", 1);
+	tells(&client, "; --regs DIR ", 1);
+	tells(&client, "Broadwell-EP", 1); /* although some maps are for several of them */
+	tells(&client, "Cooper Lake", 1);
+	tells(&zen, "AuthenticAMD family 25 model 0x1 stepping 1: no register map fits", 1);
+	add("a.yaml", HEAD("") BODY("ubox"));
+	tells(&client, "Sandy Bridge-EP, ", 1);
+	tells(&client, ", Other part; --regs DIR ", 1);
 }
 
 TEST(a_part_that_is_known_and_cannot_be_driven_is_refused_with_the_reason)
@@ -172,89 +148,65 @@ TEST(a_part_that_is_known_and_cannot_be_driven_is_refused_with_the_reason)
 	struct unc_cpu_id dmr = {.vendor = "GenuineIntel", .family = 19, .model = 1, .stepping = 0};
 	struct unc_cpu_id client = {.vendor = "GenuineIntel", .family = 6, .model = 0x7d, .stepping = 5};
 
-	part_is_told(&dmr, NULL,
-		     "GenuineIntel family 19 model 0x1 stepping 0: Diamond Rapids: its memory controllers ");
-	part_is_told(&dmr, NULL, "; nothing is read or written");
-	part_is_told_times(&client, "Diamond Rapids", 0);
+	tells(&dmr, "GenuineIntel family 19 model 0x1 stepping 0: Diamond Rapids: its memory controllers ", 1);
+	tells(&dmr, "; nothing is read or written", 1);
+	tells(&client, "Diamond Rapids", 0);
 }
 
 TEST(a_folder_adds_maps)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
 	const struct unc_unit *unit;
 
-	folder_make(&f);
-	folder_add(&f, "z.yaml", HEAD("") BODY("ubox"));
-	folder_add(&f, "a.yaml", HEAD("") BODY("other"));
-	folder_add(&f, "notes.txt", "not: [a map");
-	folder_add(&f, ".hidden.yaml", "not: [a map");
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	add("z.yaml", HEAD("") BODY("ubox"));
+	add("a.yaml", HEAD("") BODY("other"));
+	add("notes.txt", "not: [a map");
+	add(".hidden.yaml", "not: [a map");
+	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
 	CU_ASSERT_EQUAL(map->n_units, 2);
 	CU_ASSERT_STRING_EQUAL(map->units[0].name, "other");
 	unit = unc_map_unit(map, "ubox");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
 	CU_ASSERT_TRUE(unit->loaded);
 	CU_ASSERT_STRING_EQUAL(unit->map, "z");
-	CU_ASSERT_STRING_EQUAL(unit->path, f.file[0]);
+	CU_ASSERT_TRUE(is_path_of(unit->path, "z.yaml"));
 	CU_ASSERT_EQUAL(unit->line, 2);
 	CU_ASSERT_EQUAL(unit->n_instances, 1);
 	CU_ASSERT_EQUAL(unit->instances[0].dev, 0x1f);
 	CU_ASSERT_EQUAL(unit->instances[0].fn, 7);
 	CU_ASSERT_EQUAL(unit->instances[0].perf, -1);
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(a_map_of_a_folder_replaces_the_built_in_one_of_its_unit)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "mine.yaml",
-		   "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\n" BODY("ubox"));
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	add("mine.yaml", FOR_SNBEP BODY("ubox"));
+	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
 	CU_ASSERT_EQUAL(map->n_units, 2);
 	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "ubox")->map, "mine");
 	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "imc")->map, "intel-snbep-imc");
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(two_maps_for_one_unit_are_refused)
 {
-	struct folder f;
-	char begins[200];
+	char begins[2200];
 
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") BODY("ubox"));
-	folder_add(&f, "b.yaml", "# one line more\n" HEAD(", stepping: [0, 4]") BODY("ubox"));
+	add("a.yaml", HEAD("") BODY("ubox"));
+	add("b.yaml", "# one line more\n" HEAD(", stepping: [0, 4]") BODY("ubox"));
 	snprintf(begins, sizeof(begins), "b.yaml:3: another map for unit ubox of this CPU; the first is %s:2",
-		 f.file[0]);
-	refused_for(&other, &f, UNC_EMAP, begins);
-	folder_remove(&f);
+		 tree_path(&folder, "a.yaml").text);
+	refused_for(&other, UNC_EMAP, begins);
 }
 
 TEST(a_stepping_range_is_kept_to)
 {
 	struct unc_cpu_id cpu = other;
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
 
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD(", stepping: [2, 4]") BODY("ubox"));
+	add("a.yaml", HEAD(", stepping: [2, 4]") BODY("ubox"));
 	for (cpu.stepping = 0; cpu.stepping < 16; cpu.stepping++) {
 		bool fits = cpu.stepping >= 2 && cpu.stepping <= 4;
 
-		CU_ASSERT_EQUAL_FATAL(load(&ctx, &cpu, &f, &map), 0);
+		CU_ASSERT_EQUAL_FATAL(load(&cpu), 0);
 		CU_ASSERT_EQUAL(map->n_units, fits);
-		unc_map_free(map);
 	}
-	folder_remove(&f);
 }
 
 TEST(a_fault_in_a_map_that_fits_is_told_with_its_line)
@@ -278,22 +230,12 @@ TEST(a_head_that_cannot_be_read_is_refused_for_every_cpu)
 
 TEST(a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "this: [is\n\tno: map");
-	CU_ASSERT_EQUAL(load(&ctx, &snbep, &f, &map), 0);
-	unc_map_free(map);
-	folder_remove(&f);
+	add("a.yaml", HEAD("") "this: [is\n\tno: map");
+	CU_ASSERT_EQUAL(load(&snbep), 0);
 }
 
 TEST(a_folder_that_is_not_there_is_told)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_map *map = NULL;
-
 	CU_ASSERT_EQUAL(unc_map_load(&ctx, &snbep, "/nonexistent/maps", &map), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/nonexistent/maps"));
 	CU_ASSERT_PTR_NULL(map);
@@ -301,16 +243,9 @@ TEST(a_folder_that_is_not_there_is_told)
 
 TEST(a_file_that_cannot_be_trusted_is_refused)
 {
-	struct folder f;
-	char link[80];
-
-	folder_make(&f);
-	folder_add(&f, "real", HEAD("") BODY("ubox"));
-	snprintf(link, sizeof(link), "%s/link.yaml", f.path);
-	CU_ASSERT_EQUAL_FATAL(symlink("real", link), 0);
-	refused_for(&other, &f, UNC_EPERM, "link.yaml");
-	unlink(link);
-	folder_remove(&f);
+	add("real", HEAD("") BODY("ubox"));
+	CU_ASSERT_EQUAL_FATAL(symlink("real", tree_path(&folder, "link.yaml").text), 0);
+	refused_for(&other, UNC_EPERM, "link.yaml");
 }
 
 /* Conditions on CPUID. */
@@ -345,25 +280,18 @@ static const struct unc_host_ops cpuid_ops = {.cpuid = cpuid};
 static int load_with(struct cpuid_host *h, const char *text)
 {
 	struct unc_cpu_id cpu = other;
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
 	int rc;
 
+	anew();
 	if (h) {
 		h->host.ops = &cpuid_ops;
 		h->host.ctx = &ctx;
 		cpu.host = &h->host;
 		cpu.cpu = 3;
 	}
-	folder_make(&f);
-	folder_add(&f, "a.yaml", text);
-	rc = load(&ctx, &cpu, &f, &map);
-	if (rc == 0)
-		rc = unc_map_unit(map, "ubox") != NULL;
-	unc_map_free(map);
-	folder_remove(&f);
-	return rc;
+	add("a.yaml", text);
+	rc = load(&cpu);
+	return rc == 0 ? unc_map_unit(map, "ubox") != NULL : rc;
 }
 
 #define WHEN(cpuid, is) HEAD(", when: {cpuid: \"" cpuid "\", is: " is "}") BODY("ubox")
@@ -420,18 +348,14 @@ TEST(cache_monitoring_is_for_whoever_announces_it)
 	const struct unc_cpu_id *const cpus[] = {&client, &zen, &hygon};
 
 	for (unsigned i = 0; i < 3; i++) {
-		struct unc_ctx ctx;
-		struct unc_map *map;
-
 		h.host.ctx = &ctx;
-		CU_ASSERT_EQUAL_FATAL(load(&ctx, cpus[i], NULL, &map), 0);
+		CU_ASSERT_EQUAL_FATAL(load(cpus[i]), 0);
 		CU_ASSERT_EQUAL_FATAL(map->n_units, 1);
 		CU_ASSERT_STRING_EQUAL(map->units[0].map, i == 0 ? "intel-rdt" : "amd-qos");
 		CU_ASSERT_TRUE(map->units[0].per_cpu);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
 		CU_ASSERT_PTR_NOT_NULL(strstr(map->no_counters, "no register map fits this CPU; there are maps for "));
 		CU_ASSERT_PTR_NULL(strstr(map->no_counters, map->units[0].title));
-		unc_map_free(map);
 	}
 }
 
@@ -456,26 +380,22 @@ TEST(a_leaf_that_the_source_lacks_does_not_fit_and_one_that_fails_does)
 
 TEST(what_a_map_does_not_say_is_as_in_its_base)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
 	const struct unc_unit *unit;
 	const struct unc_reg *ctl;
 
-	folder_make(&f);
-	folder_add(&f, "mine.yaml",
-		   DERIVED("title: Mine\n"
-			   "sources: {man: a manual}\n"
-			   "instances: [{pci: \"8086:0eb4\", at: \"1e.4\", imc: 1, channel: 2}]\n"
-			   "registers:\n"
-			   "  CTL: {fields: {invert: {access: reserved, reset: 0}, en: {is: counts, tested: me}}}\n"
-			   "  BOX_STATUS: none\n"
-			   "  MORE: {at: 0xfc, src: man, fields: {all: {bits: [31, 0], access: ro}}}\n"
-			   "events:\n"
-			   "  rpq_occupancy: none\n"
-			   "  act_count: {select: {umask: 0x0b}}\n"
-			   "  more: {select: {ev_sel: 0x99}, counters: 1, max_inc: 7, is: more, src: man}\n"));
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	add("mine.yaml",
+	    DERIVED("title: Mine\n"
+		    "sources: {man: a manual}\n"
+		    "instances: [{pci: \"8086:0eb4\", at: \"1e.4\", imc: 1, channel: 2}]\n"
+		    "registers:\n"
+		    "  CTL: {fields: {invert: {access: reserved, reset: 0}, en: {is: counts, tested: me}}}\n"
+		    "  BOX_STATUS: none\n"
+		    "  MORE: {at: 0xfc, src: man, fields: {all: {bits: [31, 0], access: ro}}}\n"
+		    "events:\n"
+		    "  rpq_occupancy: none\n"
+		    "  act_count: {select: {umask: 0x0b}}\n"
+		    "  more: {select: {ev_sel: 0x99}, counters: 1, max_inc: 7, is: more, src: man}\n"));
+	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
 	CU_ASSERT_EQUAL(map->n_units, 1);
 	unit = unc_map_unit(map, "imc");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
@@ -488,7 +408,7 @@ TEST(what_a_map_does_not_say_is_as_in_its_base)
 	ctl = unc_unit_reg(unit, "CTL");
 	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->acc, UNC_RSVD);
 	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->lo, 23);
-	CU_ASSERT_STRING_EQUAL(unc_reg_field(ctl, "invert")->path, f.file[0]);
+	CU_ASSERT_TRUE(is_path_of(unc_reg_field(ctl, "invert")->path, "mine.yaml"));
 	CU_ASSERT_EQUAL(unc_reg_field(ctl, "invert")->line, 8);
 	CU_ASSERT_STRING_EQUAL(unc_reg_field(ctl, "en")->tested, "me");
 	CU_ASSERT_EQUAL(unc_reg_field(ctl, "en")->acc, UNC_RW);
@@ -501,73 +421,44 @@ TEST(what_a_map_does_not_say_is_as_in_its_base)
 	CU_ASSERT_EQUAL(unc_unit_event(unit, "act_count")->select[0].value, 1);
 	CU_ASSERT_EQUAL(unc_unit_event(unit, "act_count")->select[1].value, 0x0b);
 	CU_ASSERT_EQUAL(unc_unit_event(unit, "more")->counters, 2);
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(a_base_is_not_chosen_through_what_is_based_on_it)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "mine.yaml", DERIVED(""));
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	add("mine.yaml", DERIVED(""));
+	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
 	CU_ASSERT_FALSE(unc_map_unit(map, "imc")->loaded);
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(a_base_may_have_a_base)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
 	const struct unc_event *event;
 
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "base: b\nevents: {act_count: {max_inc: 3}}\n");
-	folder_add(&f, "b.yaml",
-		   "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nbase: intel-snbep-imc\n"
-		   "title: Middle\nevents: {act_count: {max_inc: 2, is: middle}}\n");
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &other, &f, &map), 0);
+	add("a.yaml", HEAD("") "base: b\nevents: {act_count: {max_inc: 3}}\n");
+	add("b.yaml", OTHER "base: intel-snbep-imc\n"
+			    "title: Middle\nevents: {act_count: {max_inc: 2, is: middle}}\n");
+	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
 	event = unc_unit_event(&map->units[0], "act_count");
 	CU_ASSERT_EQUAL(event->max_inc, 3);
 	CU_ASSERT_STRING_EQUAL(event->desc, "middle");
 	CU_ASSERT_EQUAL(event->select[0].value, 1);
 	CU_ASSERT_STRING_EQUAL(map->units[0].title, "Middle");
 	CU_ASSERT_STRING_EQUAL(map->units[0].map, "a");
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(a_map_may_change_the_built_in_one_of_its_own_name)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "intel-snbep-imc.yaml",
-		   "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x2d}]\n"
-		   "base: intel-snbep-imc\nmax_clock_mhz: 1500\n");
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, &f, &map), 0);
+	add("intel-snbep-imc.yaml", FOR_SNBEP "base: intel-snbep-imc\nmax_clock_mhz: 1500\n");
+	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
 	CU_ASSERT_EQUAL(unc_map_unit(map, "imc")->max_clock_hz, 1500000000);
 	CU_ASSERT_TRUE(unc_map_unit(map, "imc")->loaded);
-	unc_map_free(map);
-	folder_remove(&f);
 }
 
 TEST(a_base_that_leads_back_is_refused)
 {
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
-	folder_add(&f, "b.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\n\nbase: a\n");
-	refused_for(&other, &f, UNC_EMAP, "b.yaml:4: error (base_found): base a leads back");
-	folder_remove(&f);
+	add("a.yaml", HEAD("") "base: b\n");
+	add("b.yaml", OTHER "\nbase: a\n");
+	refused_for(&other, UNC_EMAP, "b.yaml:4: error (base_found): base a leads back");
 	refused("a.yaml", HEAD("") "base: a\n", "a.yaml:3: error (base_found): base a leads back");
 }
 
@@ -578,51 +469,37 @@ TEST(a_base_that_is_missing_is_refused)
 
 TEST(a_chain_of_bases_is_bounded)
 {
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "m0.yaml", HEAD("") "base: m1\n");
+	add("m0.yaml", HEAD("") "base: m1\n");
 	for (unsigned i = 1; i < 9; i++) {
 		char name[20], text[200];
 
 		snprintf(name, sizeof(name), "m%u.yaml", i);
-		snprintf(text, sizeof(text),
-			 "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nbase: m%u\n", i + 1);
-		folder_add(&f, name, text);
+		snprintf(text, sizeof(text), OTHER "base: m%u\n", i + 1);
+		add(name, text);
 	}
-	refused_for(&other, &f, UNC_EMAP, "m7.yaml:3: error (base_found): a base of a base");
-	folder_remove(&f);
+	refused_for(&other, UNC_EMAP, "m7.yaml:3: error (base_found): a base of a base");
 }
 
 TEST(a_fault_in_a_base_is_told_with_the_name_of_the_base)
 {
-	struct folder f;
-
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
-	folder_add(&f, "b.yaml", "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nx: [\n");
-	refused_for(&other, &f, UNC_EMAP, "b.yaml:4: error (yaml): malformed YAML");
-	folder_remove(&f);
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
-	folder_add(&f, "b.yaml",
-		   "format: uncorectl-regs/1\ncpus: [{vendor: x, family: 1, model: 1}]\nfoo: 1\n" BODY("ubox"));
-	refused_for(&other, &f, UNC_EMAP, "b.yaml:3: error (unknown_key): ");
-	folder_remove(&f);
-	folder_make(&f);
-	folder_add(&f, "a.yaml", HEAD("") "base: b\n");
-	folder_add(&f, "b.yaml", "cpus: [{vendor: x, family: 1, model: 1}]\n" BODY("ubox"));
-	refused_for(&snbep, &f, UNC_EMAP, "b.yaml:1: error (head_first): ");
-	folder_remove(&f);
+	add("a.yaml", HEAD("") "base: b\n");
+	add("b.yaml", OTHER "x: [\n");
+	refused_for(&other, UNC_EMAP, "b.yaml:4: error (yaml): malformed YAML");
+	anew();
+	add("a.yaml", HEAD("") "base: b\n");
+	add("b.yaml", OTHER "foo: 1\n" BODY("ubox"));
+	refused_for(&other, UNC_EMAP, "b.yaml:3: error (unknown_key): ");
+	anew();
+	add("a.yaml", HEAD("") "base: b\n");
+	add("b.yaml", "cpus: [{vendor: x, family: 1, model: 1}]\n" BODY("ubox"));
+	refused_for(&snbep, UNC_EMAP, "b.yaml:1: error (head_first): ");
 }
 
 TEST(registers_are_found_by_name)
 {
-	struct unc_ctx ctx;
-	struct unc_map *map;
 	const struct unc_unit *imc;
 
-	CU_ASSERT_EQUAL_FATAL(load(&ctx, &snbep, NULL, &map), 0);
+	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
 	imc = unc_map_unit(map, "imc");
 	CU_ASSERT_EQUAL(unc_reg_off(unc_unit_reg(imc, "CTL"), 2), 0xe0);
 	CU_ASSERT_EQUAL(unc_reg_off(unc_unit_reg(imc, "BOX_CTL"), 0), 0xf4);
@@ -630,5 +507,4 @@ TEST(registers_are_found_by_name)
 	CU_ASSERT_PTR_NULL(unc_unit_reg(imc, "NOTHING"));
 	CU_ASSERT_PTR_NULL(unc_unit_event(imc, "cas_count"));
 	CU_ASSERT_PTR_NULL(unc_reg_field(unc_unit_reg(imc, "CTL"), "rst"));
-	unc_map_free(map);
 }

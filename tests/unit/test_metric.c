@@ -1,63 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics as a machine has them: from files, with the events of its map, worked out. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "map/metric.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/err.h"
+#include "onsim.h"
 #include "test.h"
+#include "tree.h"
 #include "uncore/event.h"
 
-enum { FILES_MAX = 4 };
-
-/* A machine, and a folder of files for --regs that goes away again. */
-struct desk {
+/* A machine, and a folder of files for --regs, which is given where there is one in it. */
+static struct {
 	struct unc_ctx *ctx;
 	struct unc_machine *m;
-	char folder[40];
-	char file[FILES_MAX][80];
-	unsigned n_files;
-};
+	struct tree folder;
+	bool has_files;
+} d;
 
-static void desk_make(struct desk *d)
+static void begin(void)
 {
-	*d = (struct desk){.folder = "/tmp/unc-metrics-XXXXXX"};
-	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(d->folder));
-	CU_ASSERT_EQUAL_FATAL(unc_new(&d->ctx), 0);
+	d.folder = tree_new();
+	d.has_files = false;
+	CU_ASSERT_EQUAL_FATAL(unc_new(&d.ctx), 0);
 }
 
-static void desk_add(struct desk *d, const char *name, const char *text)
+static void end(void)
 {
-	char *path = d->file[d->n_files++];
-	FILE *file;
-
-	snprintf(path, sizeof(d->file[0]), "%s/%s", d->folder, name);
-	file = fopen(path, "w");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	fputs(text, file);
-	fclose(file);
-	chmod(path, 0644);
+	CU_ASSERT_EQUAL(unc_machine_close(d.m), 0);
+	d.m = NULL;
+	unc_free(d.ctx);
+	tree_remove(&d.folder);
 }
 
-static int desk_open(struct desk *d, const char *machine)
-{
-	struct unc_machine_cfg cfg = {.machine = machine, .map_dir = d->n_files ? d->folder : NULL};
+EACH(begin, end)
 
-	return unc_machine_open(d->ctx, &cfg, &d->m);
+static void anew(void)
+{
+	end();
+	begin();
 }
 
-static void desk_clear(struct desk *d)
+static void add(const char *name, const char *text)
 {
-	CU_ASSERT_EQUAL(unc_machine_close(d->m), 0);
-	unc_free(d->ctx);
-	while (d->n_files)
-		unlink(d->file[--d->n_files]);
-	rmdir(d->folder);
+	tree_text(&d.folder, name, text);
+	d.has_files = true;
+}
+
+static int try_open(const char *machine)
+{
+	struct unc_machine_cfg cfg = {.machine = machine, .map_dir = d.has_files ? d.folder.root : NULL};
+
+	return unc_machine_open(d.ctx, &cfg, &d.m);
+}
+
+static void open_snbep(void)
+{
+	OK(&d, try_open("sim:snbep,sockets=1"));
 }
 
 #define HEAD "format: uncorectl-metrics/1\nunit: imc\nsources: {man: a manual}\nmetrics:\n"
@@ -65,22 +62,20 @@ static void desk_clear(struct desk *d)
 	"  " name ":\n    is: a figure\n    formula: " formula                                                         \
 	"\n    in: pieces\n    adds: false\n    events: " events "\n    src: man\n"
 
-static size_t number_of(const struct desk *d, const char *name)
+static size_t number_of(const char *name)
 {
 	size_t number = 0;
 
-	CU_ASSERT_EQUAL_FATAL(unc_metric_find(d->m, "imc", name, &number), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_metric_find(d.m, "imc", name, &number), 0);
 	return number;
 }
 
 TEST(built_in_metrics_are_listed)
 {
 	struct unc_metric_info info;
-	struct desk d;
 	size_t n;
 
-	desk_make(&d);
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	open_snbep();
 	n = unc_metric_count(d.m, "imc");
 	CU_ASSERT_TRUE(n > 20);
 	for (size_t i = 0; i < n; i++) {
@@ -94,7 +89,6 @@ TEST(built_in_metrics_are_listed)
 	CU_ASSERT_EQUAL(unc_metric_find(d.m, "imc", "nothing", &n), UNC_ENOREG);
 	CU_ASSERT_EQUAL(unc_metric_count(d.m, "ubox"), 0);
 	CU_ASSERT_EQUAL(unc_metric_count(d.m, "nothing"), 0);
-	desk_clear(&d);
 }
 
 /* The formulas of the sources, section by section typed again: counts 1000, 600, 50, 20, 7 of the metric's events, half a second. */
@@ -108,12 +102,11 @@ struct formula {
 static void have_values(const char *machine, const struct formula *table, size_t n)
 {
 	static const double counts[] = {1000, 600, 50, 20, 7};
-	struct desk d;
 
-	desk_make(&d);
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, machine), 0);
+	anew();
+	OK(&d, try_open(machine));
 	for (size_t i = 0; i < n; i++) {
-		size_t metric = number_of(&d, table[i].name);
+		size_t metric = number_of(table[i].name);
 		struct unc_metric_info info = {0};
 		char events[200] = "";
 		double value = -1;
@@ -134,7 +127,6 @@ static void have_values(const char *machine, const struct formula *table, size_t
 		if (strcmp(events, table[i].events) != 0)
 			printf("\n    %s: %s\n", table[i].name, events);
 	}
-	desk_clear(&d);
 }
 
 TEST(built_in_metrics_have_the_values_of_their_sources)
@@ -355,27 +347,21 @@ TEST(a_folder_adds_metrics_and_replaces_built_in_ones)
 	static const double counts[] = {40, 8};
 	struct unc_metric_info info;
 	double value;
-	struct desk d;
 	size_t before;
 
-	desk_make(&d);
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	open_snbep();
 	before = unc_metric_count(d.m, "imc");
-	desk_clear(&d);
-
-	desk_make(&d);
-	desk_add(&d, "own.yaml",
-		 HEAD METRIC("page_hit", "2 * x", "{x: act_count}")
-			 METRIC("refresh.rank[2-3]", "x / y", "{x: \"power_cke_cycles.rank[2-3]\", y: dclk}"));
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
+	anew();
+	add("own.yaml", HEAD METRIC("page_hit", "2 * x", "{x: act_count}")
+				METRIC("refresh.rank[2-3]", "x / y", "{x: \"power_cke_cycles.rank[2-3]\", y: dclk}"));
+	open_snbep();
 	CU_ASSERT_EQUAL(unc_metric_count(d.m, "imc"), before + 2);
-	CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", number_of(&d, "page_hit"), &info), 0);
+	CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", number_of("page_hit"), &info), 0);
 	CU_ASSERT_STRING_EQUAL(info.formula, "2 * x");
 	CU_ASSERT_STRING_EQUAL(info.unit, "pieces");
-	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of(&d, "refresh.rank3"), counts, 1, &value), 0);
+	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of("refresh.rank3"), counts, 1, &value), 0);
 	CU_ASSERT_EQUAL(value, 5);
 	CU_ASSERT_EQUAL(unc_metric_find(d.m, "imc", "refresh.rank4", &before), UNC_ENOREG);
-	desk_clear(&d);
 }
 
 TEST(what_the_map_lacks_is_told)
@@ -396,13 +382,12 @@ TEST(what_the_map_lacks_is_told)
 		char text[400], buf[40];
 		size_t metric;
 		double value;
-		struct desk d;
 
-		desk_make(&d);
+		anew();
 		snprintf(text, sizeof(text), HEAD METRIC("own", "x / y", "%s"), table[i].events);
-		desk_add(&d, "own.yaml", text);
-		CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
-		metric = number_of(&d, "own");
+		add("own.yaml", text);
+		open_snbep();
+		metric = number_of("own");
 		CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", metric, &info), 0);
 		if (table[i].lacks) {
 			CU_ASSERT_STRING_EQUAL(info.lacks, table[i].lacks);
@@ -422,7 +407,6 @@ TEST(what_the_map_lacks_is_told)
 			CU_ASSERT_STRING_EQUAL(buf, "1 / 2");
 			CU_ASSERT_EQUAL(unc_metric_explain(d.m, "imc", metric, counts, 1, buf, 5), UNC_ERANGE);
 		}
-		desk_clear(&d);
 	}
 }
 
@@ -430,15 +414,12 @@ TEST(dividing_by_no_count_gives_no_value)
 {
 	static const double counts[] = {0, 0};
 	double value = 7;
-	struct desk d;
 
-	desk_make(&d);
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
-	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of(&d, "read_queue_latency_dclk"), counts, 1, &value),
+	open_snbep();
+	CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", number_of("read_queue_latency_dclk"), counts, 1, &value),
 			UNC_ENODATA);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), "read_queue_latency_dclk"));
 	CU_ASSERT_EQUAL(value, 7);
-	desk_clear(&d);
 }
 
 /* act, rd and wr of page_hit, which is 100 * (1 - act / (rd + wr)). */
@@ -460,15 +441,13 @@ TEST(below_zero_there_is_a_value_only_as_far_as_it_is_uncertain)
 		{{3, 1, 0}, {1, 1, 1}, UNC_ERANGE, 7, 7},
 		{{3, 0, 0}, {1, 1, 1}, UNC_ENODATA, 7, 7},
 	};
-	struct desk d;
 	size_t metric;
 
-	desk_make(&d);
-	desk_add(&d, "own.yaml",
-		 HEAD "  saldo:\n    is: reads beyond writes\n    formula: x - y\n    in: bursts\n    adds: true\n"
-		      "    signed: true\n    events: {x: cas_count.rd, y: cas_count.wr}\n    src: man\n");
-	CU_ASSERT_EQUAL_FATAL(desk_open(&d, "sim:snbep,sockets=1"), 0);
-	metric = number_of(&d, "page_hit");
+	add("own.yaml",
+	    HEAD "  saldo:\n    is: reads beyond writes\n    formula: x - y\n    in: bursts\n    adds: true\n"
+		 "    signed: true\n    events: {x: cas_count.rd, y: cas_count.wr}\n    src: man\n");
+	open_snbep();
+	metric = number_of("page_hit");
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		double value = 7, doubt = 7;
 
@@ -480,7 +459,7 @@ TEST(below_zero_there_is_a_value_only_as_far_as_it_is_uncertain)
 		if (table[i].rc < 0)
 			CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), "page_hit"));
 	}
-	metric = number_of(&d, "saldo");
+	metric = number_of("saldo");
 	for (size_t i = 0; i < 2; i++) {
 		double value = 7, doubt = 7;
 
@@ -490,22 +469,15 @@ TEST(below_zero_there_is_a_value_only_as_far_as_it_is_uncertain)
 		CU_ASSERT_EQUAL(value, -3);
 		CU_ASSERT_EQUAL(doubt, 2 + 2 * (double)i);
 	}
-	desk_clear(&d);
 }
 
 static void refused(const char *first, const char *second, const char *sentence)
 {
-	struct desk d;
-
-	desk_make(&d);
-	desk_add(&d, "a.yaml", first);
+	anew();
+	add("a.yaml", first);
 	if (second)
-		desk_add(&d, "b.yaml", second);
-	CU_ASSERT_EQUAL(desk_open(&d, "sim:snbep,sockets=1"), UNC_EMAP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(d.ctx), sentence));
-	if (!strstr(unc_errmsg(d.ctx), sentence))
-		printf("\n    %s\n", unc_errmsg(d.ctx));
-	desk_clear(&d);
+		add("b.yaml", second);
+	FAILS(&d, UNC_EMAP, try_open("sim:snbep,sockets=1"), sentence);
 }
 
 TEST(a_fault_in_a_file_of_a_folder_is_refused_with_its_line)
@@ -519,15 +491,11 @@ TEST(a_fault_in_a_file_of_a_folder_is_refused_with_its_line)
 
 TEST(a_file_of_metrics_that_others_may_write_is_refused)
 {
-	struct desk d;
-
 	if (getuid() != 0)
 		return; /* only for root are owner and rights looked at */
-	desk_make(&d);
-	desk_add(&d, "own.yaml", HEAD METRIC("own", "x", "{x: dclk}"));
-	chmod(d.file[0], 0666);
-	CU_ASSERT_EQUAL(desk_open(&d, "sim:snbep,sockets=1"), UNC_EPERM);
-	desk_clear(&d);
+	add("own.yaml", HEAD METRIC("own", "x", "{x: dclk}"));
+	chmod(tree_path(&d.folder, "own.yaml").text, 0666);
+	CU_ASSERT_EQUAL(try_open("sim:snbep,sockets=1"), UNC_EPERM);
 }
 
 /* A file of metrics makes no map, and is none to be based on. */

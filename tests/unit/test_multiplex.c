@@ -33,8 +33,7 @@ TEST(counts_are_the_truth_of_the_time_that_they_ran)
 			uint64_t from_ns = unc_machine_raw_ns(o.m), to_ns = from_ns + steps[k];
 
 			/* Only as long as turns are exactly 10 ms: a read that is not on a turn's edge does not end it. */
-			sleep_on(&r, steps[k]);
-			onrun_read(&r);
+			read_on(&r, steps[k]);
 			for (unsigned i = 0; i < 8; i++) {
 				uint64_t truth = truth_of_turns(&r, i, origin_ns, from_ns, to_ns, 2, i / 4);
 
@@ -61,8 +60,7 @@ TEST(a_constant_load_scales_to_the_truth)
 	begin_eight(&o, &r, "sockets=1", &turns);
 	for (unsigned k = 0; k < 6; k++) {
 		onsim_trace_clear(&o);
-		sleep_on(&r, 90 * MS_NS + k * 1111111);
-		onrun_read(&r);
+		read_on(&r, 90 * MS_NS + k * 1111111);
 		for (unsigned i = 0; i < 8; i++) {
 			double truth = (double)onrun_truth(&r, i), value = unc_count_value(&r.c[i]) / r.c[i].scale;
 
@@ -94,8 +92,7 @@ TEST(on_every_part_turns_count_the_truth)
 				onrun_add(&r, "socket0.imc1.ch0", events[i]);
 			onrun_start(&r);
 			from_ns = unc_machine_raw_ns(o.m);
-			sleep_on(&r, 95 * MS_NS);
-			onrun_read(&r);
+			read_on(&r, 95 * MS_NS);
 			for (unsigned i = 0; i < 5; i++) {
 				EQ(r.c[i].flags, UNC_COUNT_SCALED);
 				EQ(r.c[i].delta,
@@ -143,8 +140,7 @@ TEST(a_varying_load_scales_to_something_within_its_bounds)
 	for (unsigned k = 0; k < 90; k++) {
 		double rate;
 
-		sleep_on(&r, 50 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 50 * MS_NS);
 		EQ(r.c[0].flags, UNC_COUNT_SCALED);
 		rate = unc_count_value(&r.c[0]) / 0.05;
 		CU_ASSERT_TRUE(rate > 1.999e9 && rate < 6.001e9);
@@ -173,8 +169,7 @@ TEST(every_turn_gets_the_same_share_whatever_the_interval)
 			onrun_add(&r, BOX, eight[i % 8]); /* three turns: of four, four, and one */
 		onrun_start(&r);
 		for (unsigned k = 0; k < 300; k++) {
-			sleep_on(&r, intervals[n]);
-			onrun_read(&r);
+			read_on(&r, intervals[n]);
 			for (unsigned i = 0; i < 9; i++)
 				ran_ns[i] += r.c[i].running_ns;
 		}
@@ -194,8 +189,7 @@ TEST(an_event_whose_turn_did_not_come_has_no_number)
 {
 	begin_eight(&o, &r, "sockets=1", &turns);
 	for (unsigned k = 0; k < 4; k++) {
-		sleep_on(&r, TURN_NS);
-		onrun_read(&r);
+		read_on(&r, TURN_NS);
 		for (unsigned i = 0; i < 8; i++) {
 			bool ran = i / 4 == k % 2;
 
@@ -214,12 +208,10 @@ TEST(turns_change_every_ten_milliseconds_at_most)
 	begin_eight(&o, &r, "sockets=1", &turns);
 	onsim_trace_clear(&o);
 	for (unsigned k = 0; k < 9; k++) { /* reading does not hurry them */
-		sleep_on(&r, MS_NS);
-		onrun_read(&r);
+		read_on(&r, MS_NS);
 	}
 	EQ(onsim_trace_count(&o, " w32 "), 0);
-	sleep_on(&r, MS_NS);
-	onrun_read(&r);
+	read_on(&r, MS_NS);
 	/* Stopped, four controls written twice, released twice. */
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 3);
 	EQ(onsim_trace_count(&o, " w32 "), 11);
@@ -276,8 +268,7 @@ TEST(one_counter_serves_all_sets_that_want_its_event)
 	onrun_add(&r, BOX, "cas_count.rd");
 	add_set(&r, BOX, pages, false);
 	onrun_start(&r);
-	sleep_on(&r, 47 * MS_NS);
-	onrun_read(&r);
+	read_on(&r, 47 * MS_NS);
 	for (size_t i = 0; i < 7; i++)
 		IS_GOOD(&r, i, 0);
 	EQ(r.c[0].delta, r.c[2].delta);
@@ -295,8 +286,7 @@ TEST(counts_of_a_set_begin_and_end_at_one_instant)
 	add_set(&r, BOX, four, true);
 	onrun_start(&r);
 	for (unsigned k = 0; k < 3; k++) {
-		sleep_on(&r, 47 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 47 * MS_NS);
 		CU_ASSERT_TRUE(r.c[0].delta > 0);
 		for (size_t i = 1; i < 4; i++) {
 			EQ(r.c[i].delta, r.c[0].delta);
@@ -330,8 +320,7 @@ TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 	add_set(&r, BOX, set, false);
 	onrun_start(&r);
 	for (unsigned k = 0; k < 5; k++) {
-		sleep_on(&r, 47 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 47 * MS_NS);
 		IS_GOOD(&r, 1, 0);
 		IS_GOOD(&r, 2, 0);
 		EQ(r.c[1].running_ns, 47 * MS_NS);

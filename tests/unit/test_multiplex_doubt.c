@@ -71,8 +71,7 @@ TEST(events_for_few_counters_share_them)
 		onrun_add(&r, BOX, bound[i]);
 	onrun_add(&r, BOX, "rpq_inserts");
 	onrun_start(&r);
-	sleep_on(&r, 300 * MS_NS);
-	onrun_read(&r);
+	read_on(&r, 300 * MS_NS);
 	for (unsigned i = 0; i < 4; i++)
 		EQ(r.c[i].running_ns, 100 * MS_NS);
 }
@@ -133,13 +132,11 @@ TEST(a_stolen_control_is_not_written_again)
 	begin_eight(&o, &r, "sockets=1", &turns);
 	sleep_on(&r, 15 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(3), 0x0104); /* in the second turn */
-	sleep_on(&r, 10 * MS_NS);
-	onrun_read(&r);
+	read_on(&r, 10 * MS_NS);
 	EQ(r.c[4].flags, UNC_COUNT_STOLEN);
 	EQ(r.c[5].flags, UNC_COUNT_SCALED);
 	for (unsigned k = 0; k < 3; k++) {
-		sleep_on(&r, 50 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 50 * MS_NS);
 		for (unsigned i = 0; i < 8; i++)
 			EQ(r.c[i].flags, i % 4 ? UNC_COUNT_SCALED : UNC_COUNT_STOLEN);
 		EQ(onsim_peek(&o, r.box[0], R_CTL(3)), 0x0104);
@@ -164,8 +161,7 @@ TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 	onrun_read(&r);
 	onsim_trace_clear(&o);
 	for (unsigned k = 0; k < 3; k++) {
-		sleep_on(&r, 50 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 50 * MS_NS);
 		EQ(r.c[3].flags, UNC_COUNT_STOLEN);
 		for (unsigned i = 0; i < 5; i++)
 			if (i != 3)
@@ -188,8 +184,7 @@ TEST(where_somebody_counts_turns_change_without_stopping_him)
 		onrun_add(&r, BOX, eight[i]);
 	onrun_start(&r);
 	origin_ns = unc_machine_raw_ns(o.m);
-	sleep_on(&r, 95 * MS_NS);
-	onrun_read(&r);
+	read_on(&r, 95 * MS_NS);
 	for (unsigned i = 0; i < 6; i++)
 		EQ(r.c[i].delta, truth_of_turns(&r, i, origin_ns, origin_ns, origin_ns + 95 * MS_NS, 2, i / 3));
 	onrun_close(&r);
@@ -208,8 +203,7 @@ TEST(after_a_suspend_that_lost_the_registers_no_turn_comes)
 	for (unsigned i = 0; i < 8; i++)
 		EQ(r.c[i].flags & ~(unsigned)UNC_COUNT_NOT_RUN, UNC_COUNT_GAP);
 	for (unsigned k = 0; k < 3; k++) {
-		sleep_on(&r, 50 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 50 * MS_NS);
 		for (unsigned i = 0; i < 8; i++)
 			EQ(r.c[i].flags, UNC_COUNT_STOLEN);
 	}
@@ -234,8 +228,7 @@ TEST(after_a_suspend_that_lost_one_register_totals_stand_still)
 	for (unsigned i = 0; i < 8; i++)
 		totals[i] = r.c[i].total;
 	for (unsigned k = 0; k < 3; k++) {
-		sleep_on(&r, 50 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 50 * MS_NS);
 		for (unsigned i = 0; i < 8; i++) {
 			EQ(r.c[i].flags, UNC_COUNT_STOLEN);
 			EQ(r.c[i].total, totals[i]);
@@ -262,8 +255,7 @@ TEST(a_control_that_was_not_written_gives_no_number)
 
 		begin_eight(&o, &r, "sockets=1", &turns);
 		ONSIM_FAIL(&o, .at = at, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
-		sleep_on(&r, 15 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 15 * MS_NS);
 		for (unsigned i = 4; i < 8; i++) {
 			/* Slots are written from 0 up, whose events are from 7 down; the freeze was the first write. */
 			bool written = 1 + 2 * (7 - i) + 1 < at;
@@ -277,8 +269,7 @@ TEST(a_control_that_was_not_written_gives_no_number)
 		onsim_work(&o);
 		onsim_step(&o, 5 * MS_NS);
 		onrun_read(&r); /* and the next turn is written again */
-		sleep_on(&r, 60 * MS_NS);
-		onrun_read(&r);
+		read_on(&r, 60 * MS_NS);
 		for (unsigned i = 0; i < 8; i++) {
 			EQ(r.c[i].flags, UNC_COUNT_SCALED);
 			CU_ASSERT_TRUE(unc_count_value(&r.c[i]) > 0);

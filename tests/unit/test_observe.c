@@ -5,6 +5,9 @@
 #include "pmon/event.h"
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+
 static const struct unc_session_cfg observing = {.observe = true};
 static const char box0[] = "socket0.imc0.ch0", box1[] = "socket0.imc0.ch1";
 
@@ -18,47 +21,39 @@ enum {
 	RESERVED_BIT = 1 << 20,
 };
 
-static void open_one(struct onsim *o)
+static void open_one(void)
 {
-	onsim_open_read_only(o, "sockets=1", "dword_ns=0");
+	onsim_open_read_only(&o, "sockets=1", "dword_ns=0");
 }
 
-static void poke(struct onsim *o, const char *box, unsigned slot, uint32_t control)
+static void poke(const char *box, unsigned slot, uint32_t control)
 {
-	onsim_poke(o, onsim_box(o, box), slot == 4 ? (uint32_t)R_FIXED_CTL : R_CTL(slot), control);
+	onsim_poke(&o, onsim_box(&o, box), slot == 4 ? (uint32_t)R_FIXED_CTL : R_CTL(slot), control);
 }
 
-static void begin(struct onrun *r, struct onsim *o, const char *box, const char *event)
+/* Another program counts reads in counter 1 of the first channel, and it is observed. */
+static void observe_reads(void)
 {
-	onrun_open(r, o, &observing);
-	onrun_add(r, box, event);
-	onrun_start(r);
+	poke(box0, 1, RD);
+	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
 }
 
-static void end(struct onrun *r, struct onsim *o)
+static void end(void)
 {
-	EQ(onsim_trace_count(o, " w32 "), 0);
-	onrun_close(r);
-	EQ(onsim_trace_count(o, " w32 "), 0);
-	EQ(o->m->journal.n, 0);
-	onsim_close(o);
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	onrun_close(&r);
+	EQ(onsim_trace_count(&o, " w32 "), 0);
+	EQ(o.m->journal.n, 0);
+	onsim_close(&o);
 }
 
-static void read_after(struct onrun *r, uint64_t ns)
-{
-	onsim_step(r->o, ns);
-	onrun_read(r);
-}
+EACH(open_one, end)
 
 TEST(what_somebody_counts_is_the_truth_and_nothing_is_written)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	poke(&o, box0, 0, WR);
-	poke(&o, box1, 3, RD);
+	poke(box0, 1, RD);
+	poke(box0, 0, WR);
+	poke(box1, 3, RD);
 	onrun_open(&r, &o, &observing);
 	onrun_add(&r, box0, "cas_count.rd");
 	onrun_add(&r, box0, "cas_count.wr");
@@ -66,7 +61,7 @@ TEST(what_somebody_counts_is_the_truth_and_nothing_is_written)
 	r.event[2] = "cas_count.rd";
 	onrun_start(&r);
 	for (unsigned i = 0; i < 3; i++) {
-		read_after(&r, S_NS / 10);
+		onrun_read_after(&r, S_NS / 10);
 		for (unsigned k = 0; k < r.n; k++) {
 			IS_GOOD(&r, k, 2);
 			CU_ASSERT_TRUE(r.c[k].delta > 0);
@@ -75,27 +70,21 @@ TEST(what_somebody_counts_is_the_truth_and_nothing_is_written)
 	}
 	EQ(r.c[0].scale, 64);
 	EQ(onsim_peek(&o, onsim_box(&o, box0), R_CTL(1)), RD);
-	end(&r, &o);
 }
 
 TEST(an_event_that_nobody_counts_there_is_unprogrammed)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
+	poke(box0, 1, RD);
 	onrun_open(&r, &o, &observing);
 	onrun_add(&r, box0, "cas_count.rd");
 	onrun_add(&r, box0, "cas_count.wr");
 	onrun_add(&r, box1, "cas_count.rd");
 	onrun_start(&r);
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 2);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
 	IS_FLAGGED(&r, 2, UNC_COUNT_UNPROGRAMMED);
 	EQ(r.c[1].delta, 0);
-	end(&r, &o);
 }
 
 /* With a threshold it counts clocks; with bits that no field names nobody knows what it counts; without enable nothing. */
@@ -105,177 +94,132 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 		uint32_t control, reads_besides;
 	} others[] = {{RD_THRESH, 0},     {RD_REG, 0},   {ACT, 0},     {RD & ~(uint32_t)R_EN, 0},
 		      {RD, RESERVED_BIT}, {RD, 1 << 18}, {RD, 1 << 23}};
-	struct onsim o;
-	struct onrun r;
 
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		open_one(&o);
-		poke(&o, box0, 2, others[i].control);
+		poke(box0, 2, others[i].control);
 		ONSIM_FAIL(&o, .or_off = R_CTL(2), .or_value = others[i].reads_besides);
 		onrun_open(&r, &o, &observing);
 		onrun_add(&r, box0, "cas_count.rd");
 		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "no program counts cas_count.rd", "looked at: 1");
 		/* That session has not started: who waits for somebody to begin starts it again. */
-		poke(&o, box0, 0, RD);
+		poke(box0, 0, RD);
 		onrun_start(&r);
-		read_after(&r, S_NS / 10);
+		onrun_read_after(&r, S_NS / 10);
 		IS_GOOD(&r, 0, 2);
-		end(&r, &o);
+		end();
+		open_one();
 	}
 }
 
 TEST(another_event_in_the_counter_is_changed_and_then_gone)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
-	read_after(&r, S_NS / 10);
+	observe_reads();
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
 	onsim_step(&o, S_NS / 20);
-	poke(&o, box0, 1, ACT);
-	read_after(&r, S_NS / 20);
+	poke(box0, 1, ACT);
+	onrun_read_after(&r, S_NS / 20);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
-	poke(&o, box0, 1, RD);
-	read_after(&r, S_NS / 10);
+	poke(box0, 1, RD);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 TEST(an_event_is_followed_into_another_counter)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
-	read_after(&r, S_NS / 10);
-	poke(&o, box0, 1, ACT);
-	poke(&o, box0, 3, RD);
-	read_after(&r, S_NS / 10);
+	observe_reads();
+	onrun_read_after(&r, S_NS / 10);
+	poke(box0, 1, ACT);
+	poke(box0, 3, RD);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 /* Another event for a while, though it is as before when the interval ends. */
 TEST(what_changes_while_it_sleeps_is_seen)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
+	observe_reads();
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 2));
-	poke(&o, box0, 1, ACT);
+	poke(box0, 1, ACT);
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 5));
-	poke(&o, box0, 1, RD);
+	poke(box0, 1, RD);
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS / 5));
 	onrun_read(&r);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
 	onrun_read(&r);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 /* perf switches its counters off and on when it reads them, without another event and without clearing one (its driver for PCI). */
 TEST(switched_off_and_on_between_two_looks_is_what_was_counted)
 {
 	uint64_t before, after;
-	struct onsim o;
-	struct onrun r;
 
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
+	observe_reads();
 	before = onsim_peek48(&o, r.box[0], R_CTR(1));
 	onsim_step(&o, S_NS / 100);
-	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
+	poke(box0, 1, RD & ~(uint32_t)R_EN);
 	onsim_step(&o, S_NS / 100);
-	poke(&o, box0, 1, RD);
-	read_after(&r, S_NS / 100);
+	poke(box0, 1, RD);
+	onrun_read_after(&r, S_NS / 100);
 	after = onsim_peek48(&o, r.box[0], R_CTR(1));
 	EQ(r.c[0].flags, 0);
 	EQ(r.c[0].delta, after - before);
 	/* A look while it is off sees that. */
-	poke(&o, box0, 1, RD & ~(uint32_t)R_EN);
-	read_after(&r, S_NS / 100);
+	poke(box0, 1, RD & ~(uint32_t)R_EN);
+	onrun_read_after(&r, S_NS / 100);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	poke(&o, box0, 1, RD);
-	read_after(&r, S_NS / 100);
+	poke(box0, 1, RD);
+	onrun_read_after(&r, S_NS / 100);
 	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	read_after(&r, S_NS / 100);
+	onrun_read_after(&r, S_NS / 100);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 /* Two looks at the controls and counters of a box, every 100 ms. */
 TEST(sleeping_looks_ten_times_a_second)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
+	observe_reads();
 	onsim_trace_clear(&o);
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
 	CU_ASSERT_TRUE(onsim_trace_count(&o, " r") >= 2 * 9);
 	CU_ASSERT_TRUE(onsim_trace_count(&o, " r") <= 2 * 10);
-	end(&r, &o);
 }
 
 TEST(a_counter_that_is_cleared_is_reset)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
-	read_after(&r, S_NS);
+	observe_reads();
+	onrun_read_after(&r, S_NS);
 	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), 0);
-	read_after(&r, S_NS / 100);
+	onrun_read_after(&r, S_NS / 100);
 	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 TEST(a_wrap_of_48_bits_is_no_loss)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
+	poke(box0, 1, RD);
 	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), (UINT64_C(1) << 48) - 1000);
-	begin(&r, &o, box0, "cas_count.rd");
-	read_after(&r, S_NS);
+	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 2);
 	CU_ASSERT_TRUE(onsim_peek48(&o, onsim_box(&o, box0), R_CTR(1)) < UINT64_C(1) << 40);
-	end(&r, &o);
 }
 
 TEST(a_counter_by_its_number_is_whatever_it_counts)
 {
-	struct onsim o;
-	struct onrun r;
 	size_t index;
 
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	poke(&o, box0, 4, R_EN);
+	poke(box0, 1, RD);
+	poke(box0, 4, R_EN);
 	onrun_open(&r, &o, &observing);
 	for (unsigned i = 0; i < 5; i++)
 		OK(&o, unc_session_add_counter(r.s, onsim_box(&o, box0), i, &index));
@@ -287,55 +231,49 @@ TEST(a_counter_by_its_number_is_whatever_it_counts)
 	onrun_start(&r);
 	SAME(unc_session_event(r.s, 1), "cas_count.rd");
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 1, 2);
 	IS_GOOD(&r, 4, 2);
 	SAME(unc_session_event(r.s, 4), "dclk");
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
 	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
-	poke(&o, box0, 0, RD_THRESH);
-	read_after(&r, S_NS);
+	poke(box0, 0, RD_THRESH);
+	onrun_read_after(&r, S_NS);
 	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
 	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	EQ(r.c[0].flags, 0);
 	CU_ASSERT_PTR_NULL(r.c[0].unit);
 	EQ(r.c[0].delta, r.c[1].delta); /* it adds one a clock at most */
-	poke(&o, box0, 0, 0);
-	read_after(&r, S_NS);
+	poke(box0, 0, 0);
+	onrun_read_after(&r, S_NS);
 	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
 	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
-	end(&r, &o);
 }
 
 /* The fixed counter counts a clock: where it stands still with all others, no traffic is not what that means. */
 TEST(a_box_that_is_frozen_is_stopped_where_its_clock_is_counted)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	poke(&o, box0, 4, R_EN);
-	poke(&o, box1, 1, RD);
+	poke(box0, 1, RD);
+	poke(box0, 4, R_EN);
+	poke(box1, 1, RD);
 	onrun_open(&r, &o, &observing);
 	onrun_add(&r, box0, "cas_count.rd");
 	onrun_add(&r, box1, "cas_count.rd");
 	onrun_start(&r);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNCONFIRMED); /* that it stands still cannot be known */
 	EQ(r.c[1].delta, 0);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
 	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, 0);
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 /*
@@ -344,73 +282,59 @@ TEST(a_box_that_is_frozen_is_stopped_where_its_clock_is_counted)
  */
 TEST(a_clock_that_its_owner_paused_accuses_nobody)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	poke(&o, box0, 4, R_EN);
-	begin(&r, &o, box0, "cas_count.rd");
+	poke(box0, 1, RD);
+	poke(box0, 4, R_EN);
+	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
 	for (unsigned k = 0; k < 3; k++) {
-		read_after(&r, 100 * MS_NS);
+		onrun_read_after(&r, 100 * MS_NS);
 		IS_GOOD(&r, 0, 2);
 	}
 	onsim_step(&o, 50 * MS_NS);
-	poke(&o, box0, 4, 0);
+	poke(box0, 4, 0);
 	onsim_step(&o, 20 * MS_NS);
-	poke(&o, box0, 4, R_EN);
-	read_after(&r, 30 * MS_NS);
+	poke(box0, 4, R_EN);
+	onrun_read_after(&r, 30 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
 	EQ(onsim_count(o.notes, "stood still"), 0);
-	read_after(&r, 100 * MS_NS);
+	onrun_read_after(&r, 100 * MS_NS);
 	IS_GOOD(&r, 0, 2);
 	onsim_step(&o, 50 * MS_NS);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	read_after(&r, 50 * MS_NS);
+	onrun_read_after(&r, 50 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
-	read_after(&r, 100 * MS_NS);
+	onrun_read_after(&r, 100 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	EQ(onsim_count(o.notes, "stood still"), 1);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
-	read_after(&r, 100 * MS_NS);
+	onrun_read_after(&r, 100 * MS_NS);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 /* No part known reads back that it is frozen; one that does proves it. */
 TEST(a_box_that_reads_as_frozen_is_stopped)
 {
 	struct unc_box_state state;
-	struct onsim o;
-	struct onrun r;
 
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
+	observe_reads();
 	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED); /* frozen at some time of it */
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	OK(&o, unc_box_state(r.box[0], &state));
 	CU_ASSERT_TRUE(state.frozen);
 	onsim_work(&o);
 	onsim_poke(&o, r.box[0], R_BOX_CTL, 0);
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED); /* released at some time of it */
-	read_after(&r, S_NS);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 TEST(a_box_that_fails_is_missing_and_comes_back)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
+	poke(box0, 1, RD);
 	onrun_open(&r, &o, &observing);
 	onrun_add(&r, box0, "cas_count.rd");
 	onrun_add(&r, box1, "cas_count.wr"); /* nobody does */
@@ -420,33 +344,26 @@ TEST(a_box_that_fails_is_missing_and_comes_back)
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
 	onsim_work(&o);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 TEST(a_suspended_machine_is_a_gap)
 {
-	struct onsim o;
-	struct onrun r;
-
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	begin(&r, &o, box0, "cas_count.rd");
-	read_after(&r, S_NS / 10);
+	observe_reads();
+	onrun_read_after(&r, S_NS / 10);
 	CU_ASSERT_FATAL(unc_sim_suspend(o.hand, 5 * S_NS) == 0);
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_GAP | UNC_COUNT_CHANGED); /* the registers were lost */
-	read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
-	poke(&o, box0, 1, RD);
-	read_after(&r, S_NS / 10);
-	read_after(&r, S_NS / 10);
+	poke(box0, 1, RD);
+	onrun_read_after(&r, S_NS / 10);
+	onrun_read_after(&r, S_NS / 10);
 	IS_GOOD(&r, 0, 2);
-	end(&r, &o);
 }
 
 TEST(it_refuses_what_would_need_a_write)
@@ -454,9 +371,7 @@ TEST(it_refuses_what_would_need_a_write)
 	static const struct unc_session_cfg freezing = {.observe = true, .freeze = true},
 					    forcing = {.observe = true, .force = true}, plain = {0};
 	struct unc_session *s = NULL;
-	struct onsim o;
 
-	open_one(&o);
 	FAILS(&o, UNC_EARG, unc_session_open(o.m, &freezing, &s), "observes", "no freeze");
 	FAILS(&o, UNC_EARG, unc_session_open(o.m, &forcing, &s), "observes", "no force");
 	OK(&o, unc_session_open(o.m, &observing, &s));
@@ -467,7 +382,6 @@ TEST(it_refuses_what_would_need_a_write)
 	OK(&o, unc_session_open(o.m, &plain, &s));
 	FAILS(&o, UNC_EARG, unc_session_add_counter(s, onsim_box(&o, box0), 0, NULL), "only observe");
 	OK(&o, unc_session_close(s));
-	onsim_close(&o);
 }
 
 TEST(controls_are_told_as_events)
@@ -487,9 +401,7 @@ TEST(controls_are_told_as_events)
 	};
 	const struct unc_box *box;
 	const struct unc_reg *ctl;
-	struct onsim o;
 
-	open_one(&o);
 	box = onsim_box(&o, box0);
 	ctl = onsim_reg(onsim_box(&o, box0), "CTL");
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -505,18 +417,15 @@ TEST(controls_are_told_as_events)
 		EQ(same->event.max_inc, what.event.max_inc);
 		unc_wanted_free(same);
 	}
-	onsim_close(&o);
 }
 
 TEST(the_state_of_a_box_tells_events)
 {
 	struct unc_box_state state;
-	struct onsim o;
 
-	open_one(&o);
-	poke(&o, box0, 1, RD);
-	poke(&o, box0, 2, WR & ~(uint32_t)R_EN);
-	poke(&o, box0, 4, R_EN);
+	poke(box0, 1, RD);
+	poke(box0, 2, WR & ~(uint32_t)R_EN);
+	poke(box0, 4, R_EN);
 	OK(&o, unc_box_state(onsim_box(&o, box0), &state));
 	SAME(state.slots[0].event, "");
 	SAME(state.slots[1].event, "cas_count.rd");
@@ -524,5 +433,4 @@ TEST(the_state_of_a_box_tells_events)
 	CU_ASSERT_FALSE(state.slots[2].enabled);
 	SAME(state.slots[4].event, "dclk");
 	CU_ASSERT_FALSE(state.frozen);
-	onsim_close(&o);
 }

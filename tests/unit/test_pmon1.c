@@ -55,10 +55,7 @@ TEST(programming_is_done_in_the_order_of_the_guide)
 
 	onsim_open(&o, "sockets=1", NULL);
 	preset(onsim_box(&o, "socket0.imc0.ch2"));
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch2", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch2", "cas_count.wr");
-	onrun_start(&r);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch2", "cas_count.rd", "cas_count.wr");
 	released = strstr(o.trace, "w32 0xf4 0x00010100\n");
 	released = released ? strstr(released, "w32 0xf4 0x00010000\n") : NULL;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(released);
@@ -99,9 +96,7 @@ TEST(the_fixed_counter_is_switched_by_its_own_control)
 {
 	onsim_open(&o, "sockets=1", NULL);
 	preset(onsim_box(&o, "socket0.imc0.ch0"));
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "dclk");
-	onrun_start(&r);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "dclk");
 	EQ(onsim_trace_count(&o, " w32 "), 5);
 	HAS(o.trace, "pci 0000:ff:10.0 w32 0xf4 0x00010100\n"
 		     "pci 0000:ff:10.0 w32 0xf0 0x00400000\n"
@@ -131,9 +126,7 @@ TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
 	for (unsigned i = 0; i < 2; i++) {
 		onsim_open(&o, cases[i].options, NULL);
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL3, 0x00001234);
-		onrun_open(&r, &o, NULL);
-		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-		onrun_start(&r);
+		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 		onsim_trace_clear(&o);
 		onrun_close(&r);
 		HAS(o.trace, "pci 0000:ff:10.0 r32 0xe4 0x00400304\n"
@@ -158,8 +151,7 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 			onrun_add(&r, "socket0.imc0.ch3", events[k]);
 		onrun_start(&r);
 		for (unsigned k = 0; k < 5; k++) {
-			onsim_step(&o, 70 * MS_NS);
-			onrun_read(&r);
+			onrun_read_after(&r, 70 * MS_NS);
 		}
 		onrun_close(&r);
 		CU_ASSERT_TRUE(onsim_trace_count(&o, " w32 ") >= 5 * 3 + 4);
@@ -186,8 +178,7 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 		onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
 		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 		onrun_start(&r);
-		onsim_step(&o, 200 * MS_NS);
-		onrun_read(&r);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_GOOD(&r, 0, 100);
 		onrun_close(&r);
 		EQ(onsim_trace_count(&o, "10.1 w32 0xf4"), 0);
@@ -219,12 +210,9 @@ TEST(a_frozen_box_where_nobody_counts_can_be_used)
 	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 	onsim_work(&o); /* it was released, and reads so */
-	onsim_step(&o, S_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 0);
 }
 

@@ -45,8 +45,7 @@ TEST(counts_are_the_truth_to_the_last_one)
 	start_ns = unc_machine_raw_ns(o.m);
 	onrun_start(&r);
 	for (unsigned k = 0; k < 50; k++) {
-		onsim_step(&o, 1 + 7919 * k * k * k);
-		onrun_read(&r);
+		onrun_read_after(&r, 1 + 7919 * k * k * k);
 		for (unsigned i = 0; i < 8; i++) {
 			IS_GOOD(&r, i, 0);
 			sums[i] += r.c[i].delta;
@@ -75,8 +74,7 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], stale[k]);
 		all_counters("socket0.imc0.ch0");
 		for (unsigned n = 0; n < 3; n++) {
-			onsim_step(&o, 300 * MS_NS);
-			onrun_read(&r);
+			onrun_read_after(&r, 300 * MS_NS);
 			for (unsigned i = 0; i < ALL; i++)
 				IS_GOOD(&r, i, 0);
 		}
@@ -93,14 +91,10 @@ TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 		o.slow = "rblk 0xb0 ";
 		o.slow_nth = 2; /* the first is that of the box while it stands */
 		o.slow_ns = ms * MS_NS;
-		onrun_open(&r, &o, NULL);
-		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-		onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-		onrun_start(&r);
+		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd", "cas_count.wr");
 		EQ(o.slow_nth, 0);
 		for (unsigned k = 0; k < 3; k++) {
-			onsim_step(&o, 500 * MS_NS);
-			onrun_read(&r);
+			onrun_read_after(&r, 500 * MS_NS);
 			for (unsigned i = 0; i < 2; i++)
 				EQ(r.c[i].flags,
 				   k == 0 && ms > 1 ? UNC_COUNT_LATE : 0); /* half of 1 ms is 0.1 % of 500 */
@@ -125,10 +119,7 @@ TEST(a_sample_is_one_read_of_sixteen_bytes)
 	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(2), P(40) + P(31));
 	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), P(40) + P(31));
-	onrun_open(&r, &o, &later);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&r);
+	ONRUN(&r, &o, &later, "socket0.imc0.ch0", "cas_count.rd", "cas_count.wr");
 	for (unsigned k = 0; k < 100; k++) {
 		onsim_step(&o, 10 * MS_NS);
 		onsim_trace_clear(&o);
@@ -160,8 +151,7 @@ TEST(a_carry_at_any_moment_of_the_start_never_shows)
 			apart++;
 		else
 			at_once++;
-		onsim_step(&o, 10 * MS_NS);
-		onrun_read(&r);
+		onrun_read_after(&r, 10 * MS_NS);
 		for (unsigned i = 0; i < ALL; i++)
 			IS_GOOD(&r, i, 20000);
 		onrun_close(&r);
@@ -178,9 +168,7 @@ TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 	for (unsigned i = 0; i < 3; i++) {
 		onsim_open(&o, "sockets=1", NULL);
 		onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), values[i]);
-		onrun_open(&r, &o, NULL);
-		onrun_add(&r, "socket0.imc0.ch0", "ecc_correctable_errors");
-		onrun_start(&r);
+		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "ecc_correctable_errors");
 		for (unsigned k = 0; k < 3; k++) {
 			onsim_step(&o, 10 * MS_NS);
 			onsim_trace_clear(&o);
@@ -251,8 +239,7 @@ static void carry_at(int64_t offset_ns, uint64_t high, unsigned torn[ALL])
 	aim(&c);
 	onrun_read(&r); /* counters were written: what comes now is a new baseline */
 	CU_ASSERT_TRUE_FATAL(unc_machine_raw_ns(o.m) < begin_ns - 100000);
-	onsim_step(&o, begin_ns - unc_machine_raw_ns(o.m));
-	onrun_read(&r);
+	onrun_read_after(&r, begin_ns - unc_machine_raw_ns(o.m));
 	for (unsigned i = 0; i < ALL; i++)
 		IS_GOOD(&r, i, 20000); /* 25 us of a clock of 800 MHz: where in the read it was */
 	/* The same once more, for somebody without guard. */
@@ -284,9 +271,7 @@ TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 TEST(where_reading_takes_too_long_halves_are_always_read_apart)
 {
 	onsim_open(&o, "sockets=1", "dword_ns=1000000000");
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "dclk");
-	onrun_start(&r);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "dclk");
 	for (unsigned k = 0; k < 40; k++) {
 		uint64_t before = r.c[0].total;
 
@@ -323,9 +308,7 @@ TEST(a_high_half_that_never_stands_still_is_no_number)
 	struct meddler m;
 
 	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 	m = (struct meddler){.o = &o, .box = r.box[0]};
 	onsim_poke48(&o, r.box[0], R_CTR(3), P(33) - 1);
 	ONSIM_FAIL(&o, .before = meddle, .arg = &m);
@@ -347,31 +330,25 @@ static void two(const char *own)
 	onrun_start(&r);
 }
 
-static void after(uint64_t ns)
-{
-	onsim_step(r.o, ns);
-	onrun_read(&r);
-}
-
 TEST(a_control_that_somebody_else_wrote_is_stolen)
 {
 	static const uint32_t theirs[] = {0, R_EN | 0xc04, 0x304};
 
 	for (unsigned i = 0; i < 3; i++) {
 		two("dword_ns=0");
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		onsim_poke(&o, r.box[0], R_CTL(3), theirs[i]);
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 		EQ(r.c[0].delta, 0);
 		IS_GOOD(&r, 1, 0);
 		IS_GOOD(&r, 2, 0);
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 		onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304); /* given back */
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		for (unsigned k = 0; k < 3; k++)
 			IS_GOOD(&r, k, 0);
 		EQ(r.c[0].interval_ns, 200 * MS_NS);
@@ -384,12 +361,12 @@ TEST(a_control_that_somebody_else_wrote_is_stolen)
 TEST(a_stolen_control_shows_at_once_where_the_counter_jumps)
 {
 	two("dword_ns=0");
-	after(200 * MS_NS);
-	after(MS_NS);
+	onrun_read_after(&r, 200 * MS_NS);
+	onrun_read_after(&r, MS_NS);
 	IS_GOOD(&r, 0, 0);
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0xc04);
 	onsim_poke48(&o, r.box[0], R_CTR(3), 0);
-	after(MS_NS);
+	onrun_read_after(&r, MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	IS_GOOD(&r, 1, 0);
 	IS_GOOD(&r, 2, 0);
@@ -407,15 +384,15 @@ TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
 		uint64_t total;
 
 		two("dword_ns=0");
-		after(S_NS);
+		onrun_read_after(&r, S_NS);
 		total = r.c[0].total;
 		onsim_poke48(&o, r.box[0], R_CTR(3), values[i / 2]);
-		after(steps[i % 2]);
+		onrun_read_after(&r, steps[i % 2]);
 		IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
 		EQ(r.c[0].delta, 0);
 		EQ(r.c[0].total, total);
 		IS_GOOD(&r, 1, 0);
-		after(steps[i % 2]);
+		onrun_read_after(&r, steps[i % 2]);
 		IS_GOOD(&r, 0, 0);
 		EQ(r.c[0].interval_ns, steps[i % 2]);
 		EQ(r.c[0].total, total + r.c[0].delta);
@@ -433,13 +410,13 @@ TEST(a_jump_that_the_data_bus_could_not_carry_is_a_reset)
 		uint64_t most = steps[i % 2] * 1200 / 1000 / 4, value;
 
 		two("dword_ns=0");
-		after(S_NS);
+		onrun_read_after(&r, S_NS);
 		value = onsim_peek48(&o, r.box[0], R_CTR(3));
 		onsim_poke48(&o, r.box[0], R_CTR(3), value + (i < 2 ? most / 2 : most * 11 / 10));
-		after(steps[i % 2]);
+		onrun_read_after(&r, steps[i % 2]);
 		EQ(r.c[0].flags, i < 2 ? 0 : UNC_COUNT_RESET);
 		IS_GOOD(&r, 1, 0);
-		after(steps[i % 2]);
+		onrun_read_after(&r, steps[i % 2]);
 		IS_GOOD(&r, 0, 0);
 		onrun_close(&r);
 		onsim_close(&o);
@@ -456,16 +433,14 @@ TEST(after_too_long_a_time_there_is_a_gap)
 
 	for (unsigned i = 0; i < 2; i++) {
 		onsim_open(&o, "sockets=1", "dword_ns=0");
-		onrun_open(&r, &o, NULL);
-		onrun_add(&r, "socket0.imc0.ch0", cases[i].event);
-		onrun_start(&r);
-		after(cases[i].good_s * S_NS);
+		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", cases[i].event);
+		onrun_read_after(&r, cases[i].good_s * S_NS);
 		IS_GOOD(&r, 0, 0);
-		after(cases[i].gap_s * S_NS);
+		onrun_read_after(&r, cases[i].gap_s * S_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
 		EQ(r.c[0].delta, 0);
 		EQ(r.c[0].interval_ns, cases[i].gap_s * S_NS);
-		after(S_NS);
+		onrun_read_after(&r, S_NS);
 		IS_GOOD(&r, 0, 0);
 		onrun_close(&r);
 		onsim_close(&o);
@@ -480,11 +455,11 @@ TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 		uint64_t total;
 
 		two("dword_ns=0");
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		total = r.c[0].total;
 		ONSIM_FAIL(&o, .at = 1, .forever = true, .how = hows[i], .only = "0000:ff:10.0");
 		for (unsigned k = 0; k < 3; k++) {
-			after(200 * MS_NS);
+			onrun_read_after(&r, 200 * MS_NS);
 			IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 			IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
 			EQ(r.c[0].delta, 0);
@@ -492,10 +467,10 @@ TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 			IS_GOOD(&r, 2, 0);
 		}
 		onsim_work(&o);
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_MISSING); /* nobody knows what it held when this interval began */
 		IS_GOOD(&r, 2, 0);
-		after(200 * MS_NS);
+		onrun_read_after(&r, 200 * MS_NS);
 		for (unsigned k = 0; k < 3; k++)
 			IS_GOOD(&r, k, 0);
 		EQ(r.c[0].total, total + r.c[0].delta);
@@ -520,10 +495,8 @@ TEST(when_no_box_answers_the_read_fails)
 TEST(a_single_all_ones_is_no_number_either)
 {
 	onsim_open(&o, "sockets=1", "dword_ns=0");
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
-	after(200 * MS_NS);
+	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
+	onrun_read_after(&r, 200 * MS_NS);
 	onsim_step(&o, 200 * MS_NS);
 	onsim_trace_clear(&o);
 	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_ONES);
@@ -531,8 +504,8 @@ TEST(a_single_all_ones_is_no_number_either)
 	SAME(o.trace, "pci 0000:ff:10.0 r32 0x0 0x3cb08086\n");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	onsim_work(&o);
-	after(200 * MS_NS);
-	after(200 * MS_NS);
+	onrun_read_after(&r, 200 * MS_NS);
+	onrun_read_after(&r, 200 * MS_NS);
 	IS_GOOD(&r, 0, 0);
 }
 

@@ -6,6 +6,9 @@
 #include "uncore/recover.h"
 #include "uncore/reg.h"
 
+static struct onleft t;
+static struct unc_recover *r;
+
 #define BEFORE UINT64_C(0x1234567890ab)
 #define WROTE  UINT64_C(0xa00000000007)
 
@@ -55,79 +58,87 @@ static int write_raw(struct unc_machine *m)
 	return rc < 0 ? rc : unc_gate_write(box, &box->raw->regs[0], 0, 7, m);
 }
 
-static uint32_t control(struct onleft *t, const char *box, unsigned i)
+static uint32_t control(const char *box, unsigned i)
 {
-	return onsim_peek(&t->o, onsim_box(&t->o, box), R_CTL(i));
+	return onsim_peek(&t.o, onsim_box(&t.o, box), R_CTL(i));
 }
 
-static struct unc_recover *listed(struct onleft *t)
-{
-	struct unc_recover *r = NULL;
-
-	OK(t, unc_recover_open(t->m, &r));
-	return r;
-}
-
-static struct unc_recover_info row(struct onleft *t, struct unc_recover *r, size_t i)
+static struct unc_recover_info row(size_t i)
 {
 	struct unc_recover_info info = {.box = ""};
 
-	OK(t, unc_recover_info(r, i, &info));
+	OK(&t, unc_recover_info(r, i, &info));
 	return info;
 }
 
-static void is_state(struct onleft *t, struct unc_recover *r, size_t i, enum unc_recover_state state)
+static void is_state(size_t i, enum unc_recover_state state)
 {
-	EQ(row(t, r, i).state, state);
+	EQ(row(i).state, state);
 }
 
-static void start_to_recover(struct onleft *t)
+/* Opens the machine, and the list of what was left. */
+static void list_as(const struct unc_machine_cfg *special)
 {
-	onleft_start_as(t, &(struct unc_machine_cfg){.writable = true, .recovers = true});
+	onleft_start_as(&t, special);
+	OK(&t, unc_recover_open(t.m, &r));
 }
+
+static void list(void)
+{
+	list_as(&(struct unc_machine_cfg){.writable = true, .recovers = true});
+}
+
+static void list_end(void)
+{
+	unc_recover_close(r);
+	r = NULL;
+	if (t.m)
+		onleft_end(&t);
+}
+
+static void begin(void)
+{
+	onleft_open(&t);
+}
+
+static void end(void)
+{
+	list_end();
+	onleft_close(&t);
+}
+
+EACH(begin, end)
 
 TEST(nothing_to_recover_is_no_failure)
 {
-	struct onleft t;
-	struct unc_recover *r;
-
-	onleft_open(&t);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	EQ(unc_recover_count(r), 0);
 	EQ(unc_recover_journals(r), 0);
 	OK(&t, unc_recover_run(r, false));
 	FAILS(&t, UNC_ENODEV, unc_recover_info(r, 0, NULL), "number 0");
 	FAILS(&t, UNC_ENODEV, unc_recover_journal(r, 0, NULL), "number 0");
-	unc_recover_close(r);
 	unc_recover_close(NULL);
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(what_was_written_is_put_back_last_first)
 {
 	struct unc_recover_journal journal;
 	struct unc_recover_info info;
-	struct unc_recover *r;
-	struct onleft t;
 	char path[400];
 	pid_t pid;
 
-	onleft_open(&t);
 	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0x01000304);
 	pid = onleft_child(&t, write_three, false);
-	start_to_recover(&t);
+	list();
 	SAME(t.notes, "");
-	r = listed(&t);
 	EQ(unc_recover_journals(r), 1);
 	OK(&t, unc_recover_journal(r, 0, &journal));
 	EQ(journal.kind, UNC_RECOVER_STALE);
 	EQ(journal.n_registers, 3);
 	EQ(unc_recover_count(r), 3);
-	is_state(&t, r, 2, UNC_RECOVER_NOT_YET);
+	is_state(2, UNC_RECOVER_NOT_YET);
 	OK(&t, unc_recover_run(r, false));
-	info = row(&t, r, 2);
+	info = row(2);
 	SAME(info.box, "socket0.imc0.ch2");
 	SAME(info.reg, "CTL[3]");
 	SAME(info.pci, "0000:ff:10.4");
@@ -140,16 +151,14 @@ TEST(what_was_written_is_put_back_last_first)
 	CU_ASSERT_TRUE(info.is_known && info.becomes_known);
 	SAME(info.why, "");
 	for (size_t i = 0; i < 3; i++)
-		is_state(&t, r, i, UNC_RECOVER_PUT_BACK);
-	SAME(row(&t, r, 0).box, "socket0.imc0.ch0");
+		is_state(i, UNC_RECOVER_PUT_BACK);
+	SAME(row(0).box, "socket0.imc0.ch0");
 	EQ(onleft_files(&t, path), 1); /* that of the box's owner, who is us */
-	unc_recover_close(r);
-	onleft_end(&t);
+	list_end();
 	EQ(onleft_files(&t, path), 0);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0x01000304);
-	EQ(control(&t, "socket0.imc0.ch2", 2), 0);
-	EQ(control(&t, "socket0.imc0.ch0", 3), 0);
-	onleft_close(&t);
+	EQ(control("socket0.imc0.ch2", 3), 0x01000304);
+	EQ(control("socket0.imc0.ch2", 2), 0);
+	EQ(control("socket0.imc0.ch0", 3), 0);
 }
 
 static void told(void *arg, const char *line)
@@ -161,252 +170,180 @@ static void told(void *arg, const char *line)
 
 TEST(a_dry_run_looks_only)
 {
-	struct unc_recover *r;
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(2), 0);
-	onleft_start_as(&t, &(struct unc_machine_cfg){.writable = true, .recovers = true, .dry_run = told});
-	r = listed(&t);
+	list_as(&(struct unc_machine_cfg){.writable = true, .recovers = true, .dry_run = told});
 	OK(&t, unc_recover_run(r, false));
-	is_state(&t, r, 0, UNC_RECOVER_WOULD);
-	is_state(&t, r, 1, UNC_RECOVER_AS_IT_WAS);
-	EQ(row(&t, r, 0).becomes, 0);
-	unc_recover_close(r);
-	onleft_end(&t);
+	is_state(0, UNC_RECOVER_WOULD);
+	is_state(1, UNC_RECOVER_AS_IT_WAS);
+	EQ(row(0).becomes, 0);
+	list_end();
 	EQ(onleft_files(&t, path), 1);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
-	onleft_close(&t);
+	EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 }
 
 TEST(a_machine_that_is_open_for_reading_recovers_nothing)
 {
-	struct unc_recover *r;
-	struct onleft t;
-
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
-	onleft_start_as(&t, &(struct unc_machine_cfg){.recovers = true});
-	r = listed(&t);
+	list_as(&(struct unc_machine_cfg){.recovers = true});
 	EQ(unc_recover_count(r), 3);
 	FAILS(&t, UNC_EDENIED, unc_recover_run(r, true), "read-only");
-	unc_recover_close(r);
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(what_somebody_has_changed_is_left_alone_unless_forced)
 {
-	struct unc_recover *r;
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0x00400404);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	FAILS(&t, UNC_EIO, unc_recover_run(r, false), "1 of 3 registers");
-	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
-	is_state(&t, r, 2, UNC_RECOVER_CHANGED);
-	HAS(row(&t, r, 2).why, "socket0.imc0.ch2: CTL[3]: it no longer holds what was written");
-	unc_recover_close(r);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400404);
+	is_state(0, UNC_RECOVER_PUT_BACK);
+	is_state(2, UNC_RECOVER_CHANGED);
+	HAS(row(2).why, "socket0.imc0.ch2: CTL[3]: it no longer holds what was written");
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0x00400404);
 	EQ(onleft_files(&t, path), 1);
 	/* The others are in the journal no more. */
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	EQ(unc_recover_count(r), 1);
 	OK(&t, unc_recover_run(r, true));
-	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
-	unc_recover_close(r);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
+	is_state(0, UNC_RECOVER_PUT_BACK);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0);
 	EQ(onleft_files(&t, path), 0);
-	onleft_close(&t);
 }
 
 TEST(what_cannot_be_read_goes_to_its_idle_state)
 {
-	struct unc_recover *r;
-	struct onleft t;
-
-	onleft_open(&t); /* frz_en does not read back there */
 	onleft_child(&t, write_box_ctl, false);
 	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10100);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	OK(&t, unc_recover_run(r, false));
-	is_state(&t, r, 0, UNC_RECOVER_IDLE);
-	EQ(row(&t, r, 0).becomes, 0x10000);
-	unc_recover_close(r);
-	onleft_end(&t);
+	is_state(0, UNC_RECOVER_IDLE);
+	EQ(row(0).becomes, 0x10000);
+	list_end();
 	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10000);
-	onleft_close(&t);
 }
 
 TEST(a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not)
 {
-	struct unc_recover *r;
-	struct onleft t;
 	struct unc_box *box;
 
-	onleft_open(&t);
 	box = onsim_box(&t.o, "socket0.imc0.ch2");
 	onsim_poke48(&t.o, box, R_CTR(1), BEFORE);
 	onleft_child(&t, write_counter, false);
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE);
 	onsim_poke48(&t.o, box, R_CTR(1), (BEFORE & 0xffff00000000) | (WROTE & UINT32_MAX));
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	OK(&t, unc_recover_run(r, false));
-	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
-	unc_recover_close(r);
-	onleft_end(&t);
+	is_state(0, UNC_RECOVER_PUT_BACK);
+	list_end();
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), BEFORE);
 
 	onleft_child(&t, write_counter, false);
 	onsim_poke48(&t.o, box, R_CTR(1), WROTE + 3);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	OK(&t, unc_recover_run(r, false));
-	is_state(&t, r, 0, UNC_RECOVER_COUNTED);
-	unc_recover_close(r);
-	onleft_end(&t);
+	is_state(0, UNC_RECOVER_COUNTED);
+	list_end();
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE + 3);
-	onleft_close(&t);
 }
 
 TEST(names_that_do_not_fit_the_place_reach_nothing_that_a_map_names)
 {
-	struct unc_recover *r;
-	struct onleft t;
-
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	onleft_rewrite(&t, "socket0.imc0.ch0 CTL[3] was", "socket0.other7.ch0 KTL was");
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	/* The map names it, so it is not written as one that no map names. */
 	FAILS(&t, UNC_EIO, unc_recover_run(r, false), "1 of 3");
-	is_state(&t, r, 0, UNC_RECOVER_NOT_REACHED);
-	HAS(row(&t, r, 0).why, "--regs");
-	is_state(&t, r, 1, UNC_RECOVER_PUT_BACK);
-	unc_recover_close(r);
-	onleft_end(&t);
-	onleft_close(&t);
+	is_state(0, UNC_RECOVER_NOT_REACHED);
+	HAS(row(0).why, "--regs");
+	is_state(1, UNC_RECOVER_PUT_BACK);
 }
 
 TEST(a_register_that_no_map_names_is_found_by_its_address)
 {
-	struct unc_recover *r;
 	struct unc_box *box;
-	struct onleft t;
 	uint64_t before, now;
 
-	onleft_open(&t);
-	start_to_recover(&t);
+	list();
 	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
 	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &before));
-	onleft_end(&t);
+	list_end();
 	onleft_child(&t, write_raw, false);
-	start_to_recover(&t);
+	list();
 	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
 	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &now));
 	EQ(now, 7);
-	r = listed(&t);
 	OK(&t, unc_recover_run(r, false));
-	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
+	is_state(0, UNC_RECOVER_PUT_BACK);
 	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &now));
 	EQ(now, before);
-	unc_recover_close(r);
-	onleft_end(&t);
-	onleft_close(&t);
 }
 
 TEST(a_box_in_use_is_left_alone_and_its_user_named)
 {
-	struct unc_recover *r;
-	struct onleft t;
 	char who[32];
 	pid_t pid;
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	pid = onleft_child(&t, write_other, true);
 	snprintf(who, sizeof(who), "process %d (", (int)pid);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "2 of 3");
-	is_state(&t, r, 0, UNC_RECOVER_PUT_BACK);
-	is_state(&t, r, 1, UNC_RECOVER_IN_USE);
-	is_state(&t, r, 2, UNC_RECOVER_IN_USE);
-	HAS(row(&t, r, 1).why, who);
-	unc_recover_close(r);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
-	EQ(control(&t, "socket0.imc0.ch0", 3), 0);
+	is_state(0, UNC_RECOVER_PUT_BACK);
+	is_state(1, UNC_RECOVER_IN_USE);
+	is_state(2, UNC_RECOVER_IN_USE);
+	HAS(row(1).why, who);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0x00400304);
+	EQ(control("socket0.imc0.ch0", 3), 0);
 	onleft_kill(pid);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	OK(&t, unc_recover_run(r, false));
-	unc_recover_close(r);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
-	onleft_close(&t);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0);
 }
 
 TEST(a_second_who_recovers_waits_for_the_first)
 {
 	struct unc_os_folder *folder;
 	struct unc_os_held *held;
-	struct unc_recover *r;
-	struct onleft t;
 	char path[400];
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	EQ(onleft_files(&t, path), 1);
 	OK(&t, unc_os_folder_open(t.ctx, t.o.journals, false, &folder));
 	OK(&t, unc_os_folder_hold(folder, strrchr(path, '/') + 1, false, &held));
 	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "3 of 3");
-	HAS(row(&t, r, 0).why, "recovering it just now");
-	unc_recover_close(r);
+	HAS(row(0).why, "recovering it just now");
 	OK(&t, unc_os_held_end(held, false));
 	unc_os_folder_close(folder);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
-	onleft_close(&t);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 }
 
 TEST(two_who_left_the_same_register_are_undone_in_turn)
 {
-	struct unc_recover *r;
-	struct onleft t;
 	char path[400], old[500];
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	EQ(onleft_files(&t, path), 1);
 	snprintf(old, sizeof(old), "%s.away", path);
 	CU_ASSERT_EQUAL(rename(path, old), 0); /* so that the second does not know of the first */
 	onleft_child(&t, write_again, false);
 	CU_ASSERT_EQUAL(rename(old, path), 0);
-	start_to_recover(&t);
-	r = listed(&t);
+	list();
 	EQ(unc_recover_count(r), 4);
 	OK(&t, unc_recover_run(r, false));
-	EQ(row(&t, r, 0).becomes, 0x00400304);
-	unc_recover_close(r);
-	onleft_end(&t);
-	EQ(control(&t, "socket0.imc0.ch2", 3), 0);
+	EQ(row(0).becomes, 0x00400304);
+	list_end();
+	EQ(control("socket0.imc0.ch2", 3), 0);
 	EQ(onleft_files(&t, path), 0);
-	onleft_close(&t);
 }
 
 TEST(kinds_of_journals_are_told)
@@ -422,26 +359,22 @@ TEST(kinds_of_journals_are_told)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct unc_recover_journal journal;
-		struct unc_recover *r;
-		struct onleft t;
 		char path[400];
 
-		onleft_open(&t);
+		end();
+		begin();
 		onleft_child(&t, write_three, false);
 		onleft_rewrite(&t, cases[i].from, cases[i].to);
-		start_to_recover(&t);
+		list();
 		SAME(t.notes, "");
-		r = listed(&t);
 		EQ(unc_recover_count(r), 0);
 		OK(&t, unc_recover_journal(r, 0, &journal));
 		EQ(journal.kind, cases[i].kind);
 		EQ(journal.why[0] != '\0', cases[i].kind == UNC_RECOVER_DAMAGED);
 		OK(&t, unc_recover_run(r, true));
-		unc_recover_close(r);
-		onleft_end(&t);
+		list_end();
 		EQ(onleft_files(&t, path), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 1);
-		EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
-		onleft_close(&t);
+		EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 	}
 }
 
@@ -449,33 +382,27 @@ TEST(kinds_of_journals_are_told)
 TEST(a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed)
 {
 	static char good[65536];
-	struct onleft t;
 	char path[400];
 	ssize_t len;
 	int fd;
 
-	onleft_open(&t);
 	onleft_child(&t, write_three, false);
 	EQ(onleft_files(&t, path), 1);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	len = read(fd, good, sizeof(good));
 	CU_ASSERT_FATAL(len > 0);
 	for (ssize_t i = 0; i < 2 * len; i++) {
-		struct unc_recover *r;
 		char byte = (char)(good[i / 2] ^ 1 << i / 2 % 8);
 
 		CU_ASSERT_EQUAL(pwrite(fd, good, (size_t)len, 0), len);
 		CU_ASSERT_TRUE(i % 2 ? ftruncate(fd, i / 2) == 0 : pwrite(fd, &byte, 1, i / 2) == 1);
 		if (i % 16 > 1 && i > 2 * UNC_JOURNAL_HEAD) /* test_journal_text.c does each */
 			continue;
-		start_to_recover(&t);
-		r = listed(&t);
+		list();
 		EQ(unc_recover_count(r), 0);
 		OK(&t, unc_recover_run(r, true));
-		unc_recover_close(r);
-		onleft_end(&t);
-		EQ(control(&t, "socket0.imc0.ch2", 3), 0x00400304);
+		list_end();
+		EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 	}
 	close(fd);
-	onleft_close(&t);
 }
