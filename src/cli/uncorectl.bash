@@ -66,7 +66,7 @@ _uncorectl_machine() { # WORD
 		*=*) ;;
 		*)
 			_uncorectl_answer "$word" \
-				"$before"{sockets,cores,threads,l3s,snc,domains,offline,nohz_full,load,clock,clock_event,numa,state,hide,allones,frz_en,frz,freeze,sleep,ctl_writes,status_bits,dword_ns,seed,empty}= \
+				"$before"{sockets,cores,threads,l3s,snc,domains,offline,nohz_full,load,clock,clock_event,numa,state,hide,allones,frz_en,frz,freeze,sleep,ctl_writes,status_bits,dword_ns,seed,empty,pmem}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \

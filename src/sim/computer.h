@@ -41,10 +41,10 @@ struct unc_sim {
 	struct unc_sim_group groups[UNC_SIM_GROUPS]; /* of resctrl, the first is the root group; owned by the options */
 	size_t n_groups;                             /* 0: it is not mounted */
 	uint64_t evtsel_writes;                      /* writes of IA32_QM_EVTSEL by this opener */
-	struct unc_sim_channel_set empty;            /* channels without memory */
-	size_t merged;                               /* how many changes of traffic are in the curves of the load */
-	bool has_traffic;                            /* this opener makes traffic */
-	uint32_t traffic;                            /* the number of this opener's traffic */
+	struct unc_sim_channel_set empty, pmem; /* channels without memory, and with a module of persistent memory */
+	size_t merged;                          /* how many changes of traffic are in the curves of the load */
+	bool has_traffic;                       /* this opener makes traffic */
+	uint32_t traffic;                       /* the number of this opener's traffic */
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
 	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */
@@ -89,9 +89,17 @@ static inline bool unc_sim_is_empty(const struct unc_sim *sim, size_t channel)
 {
 	return sim->empty.has[channel / 64] >> channel % 64 & 1;
 }
+/* And whether a module of persistent memory is installed. */
+static inline bool unc_sim_has_pmem(const struct unc_sim *sim, size_t channel)
+{
+	return sim->pmem.has[channel / 64] >> channel % 64 & 1;
+}
 
-/* Stops all traffic of the channels of empty=; the load must be there. UNC_EARG: empty= names no channel. */
-int unc_sim_empty_init(struct unc_sim *sim);
+/*
+ * Stops all traffic of the channels of empty=, and gives those of pmem= the default one of a module; the load must be
+ * there. UNC_EARG: one of the two names no channel; UNC_ENOMEM.
+ */
+int unc_sim_channels_init(struct unc_sim *sim);
 
 /*
  * Makes the functions of the machine, with hide=, allones= and vanish= marked. UNC_EARG: one of these names no

@@ -299,7 +299,7 @@ static int sim_init(struct unc_sim *sim, const char *args)
 {
 	static int (*const steps[])(struct unc_sim * sim) = {
 		check_files,          unc_sim_cpus_init,    unc_sim_places_init, unc_sim_stops_init,
-		unc_sim_quirks_init,  unc_sim_resctrl_init, open_load,           unc_sim_empty_init,
+		unc_sim_quirks_init,  unc_sim_resctrl_init, open_load,           unc_sim_channels_init,
 		unc_sim_defects_init, open_store,           unc_sim_state_check, start,
 	};
 	int rc = unc_sim_options_parse(sim->host.ctx, args, &sim->options);

@@ -149,15 +149,15 @@ static bool parse_seed(struct unc_sim_parse *parse, char *text)
 	return unc_text_u64(text, &parse->options->seed);
 }
 
-static bool parse_empty(struct unc_sim_parse *parse, char *text)
+static bool parse_channel(struct unc_sim_parse *parse, char *text)
 {
-	struct unc_sim_options *options = parse->options;
+	struct unc_sim_names_of *channels = target(parse);
 	char *name = NULL;
 
-	if (!*text || !append(parse, &options->empty, &options->n_empty, &name, sizeof(name)))
+	if (!*text || !append(parse, &channels->names, &channels->n, &name, sizeof(name)))
 		return false;
 	name = unc_text_dup(text);
-	options->empty[options->n_empty - 1] = name;
+	channels->names[channels->n - 1] = name;
 	return name || unc_sim_no_memory(parse);
 }
 
@@ -481,7 +481,8 @@ static const struct unc_sim_key keys[] = {
 	{"numa", FLAG("on", "off", numa_off), .possible = "on, or off (all memory is one node)"},
 	{"dword_ns", NUMBER(0, 1000000000, dword_ns), .possible = "a number of nanoseconds from 0 to 1000000000"},
 	{"seed", .parse = parse_seed, GIVEN(seeded), .possible = "a number, by which load and durations vary"},
-	{"empty", .parse = parse_empty, .repeats = true, .possible = "a channel, e.g. socket0.imc0.ch1"},
+	{"empty", .parse = parse_channel, .repeats = true, AT(empty), .possible = "a channel, e.g. socket0.imc0.ch1"},
+	{"pmem", .parse = parse_channel, .repeats = true, AT(pmem), .possible = "a channel, e.g. socket0.imc0.ch1"},
 	{"fail", .parse = parse_fail,
 	 .possible = "NTH[:WHAT][:forever]: which access, from 1, and EIO, EPERM, ENODEV, ENXIO, short, ones or drop"},
 	{"kill", .parse = parse_kill,

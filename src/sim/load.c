@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/os.h"
+#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/load.h"
 
@@ -230,19 +231,19 @@ int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options
 	return UNC_OK;
 }
 
-static int no_channel(const struct unc_sim *sim, const char *name)
+static int no_channel(const struct unc_sim *sim, const char *key, const char *name)
 {
 	const struct unc_sim_load *load = &sim->load;
 	const struct unc_sim_channel_load *last;
 
 	if (!load->n_channels)
-		return unc_sim_fail(sim, UNC_EARG, "empty=%.60s: of this processor no memory channels are modelled",
+		return unc_sim_fail(sim, UNC_EARG, "%s=%.60s: of this processor no memory channels are modelled", key,
 				    name);
 	last = &load->channels[load->n_channels - 1];
 	return unc_sim_fail(sim, UNC_EARG,
-			    "empty=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
+			    "%s=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
 			    "socket%u.imc%u.ch%u",
-			    name, load->channels[0].imc, load->channels[0].channel, last->socket, last->imc,
+			    key, name, load->channels[0].imc, load->channels[0].channel, last->socket, last->imc,
 			    last->channel);
 }
 
@@ -255,26 +256,56 @@ static void fall_silent(const struct unc_sim_model *model, struct unc_sim_channe
 			unc_sim_curve_clear(&channel->events[i]);
 }
 
-int unc_sim_empty_init(struct unc_sim *sim)
+/* Without a load file a module reads a quarter of what the channel's DIMMs do, and writes an eighth. */
+static int default_pmem(const struct unc_sim_load *load, const struct unc_sim_channel_load *channel)
 {
-	size_t i, k;
+	const struct unc_sim_event *events = load->model->events;
+	const struct unc_sim_event *reads = unc_sim_event_find(load->model, "pmm_rpq_inserts");
+	const struct unc_sim_event *writes = unc_sim_event_find(load->model, "pmm_wpq_inserts");
+	int rc = unc_sim_curve_add(&channel->events[reads - events], 0, channel->read.steps[0].rate / 4 / 64, 0);
 
-	for (k = 0; k < sim->options.n_empty; k++) {
-		for (i = 0; i < sim->load.n_channels; i++) {
+	return rc < 0 ? rc
+		      : unc_sim_curve_add(&channel->events[writes - events], 0, channel->write.steps[0].rate / 8 / 64,
+					  0);
+}
+
+/* Finds the channels that a key names. */
+static int find_channels(struct unc_sim *sim, const char *key, const struct unc_sim_names_of *names,
+			 struct unc_sim_channel_set *set)
+{
+	for (size_t k = 0; k < names->n; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < sim->load.n_channels; i++) {
 			const struct unc_sim_channel_load *channel = &sim->load.channels[i];
 			char name[64];
 
 			snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc,
 				 channel->channel);
-			if (!strcmp(name, sim->options.empty[k]))
-				break;
+			if (!unc_text_match(names->names[k], name))
+				continue;
+			found = true;
+			set->has[i / 64] |= UINT64_C(1) << i % 64;
 		}
-		if (i == sim->load.n_channels)
-			return no_channel(sim, sim->options.empty[k]);
-		sim->empty.has[i / 64] |= UINT64_C(1) << i % 64;
-		fall_silent(sim->load.model, &sim->load.channels[i]);
+		if (!found)
+			return no_channel(sim, key, names->names[k]);
 	}
 	return UNC_OK;
+}
+
+int unc_sim_channels_init(struct unc_sim *sim)
+{
+	int rc = find_channels(sim, "empty", &sim->options.empty, &sim->empty);
+
+	if (rc == UNC_OK)
+		rc = find_channels(sim, "pmem", &sim->options.pmem, &sim->pmem);
+	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++) {
+		if (unc_sim_has_pmem(sim, i) && !sim->options.load)
+			rc = default_pmem(&sim->load, &sim->load.channels[i]);
+		if (unc_sim_is_empty(sim, i))
+			fall_silent(sim->load.model, &sim->load.channels[i]);
+	}
+	return rc;
 }
 
 struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t channel, size_t event)

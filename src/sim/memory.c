@@ -66,18 +66,25 @@ static uint32_t offset_in_pci(const struct unc_sim_memory *memory, uint32_t off)
 	return 0;
 }
 
-/* Registers in front of a channel's counters: mode (ECC on; bit 29: HBM), DIMM 0 of two ranks of x8 chips, and no Optane. */
-static uint32_t mode_of(const struct unc_sim_memory *memory, bool hbm, uint64_t before)
+/*
+ * Registers in front of a channel's counters: mode (ECC on; bit 29: HBM), DIMM 0 of two ranks of x8 chips, and which slots
+ * have an Optane module: with pmem= the second one.
+ */
+static uint32_t mode_of(const struct unc_sim *sim, const struct unc_sim_place *place, uint64_t before)
 {
-	if (hbm)
+	const struct unc_sim_memory *memory = sim->options.model->memory;
+
+	if (place->function->hbm)
 		return before == memory->hbm_mode ? UINT32_C(0x20000004) : 0;
 	if (before == memory->mode)
 		return 0x4;
+	if (memory->ddrt && before == memory->ddrt)
+		return unc_sim_has_pmem(sim, place->channel) ? 0x2 : 0;
 	return memory->dimm && before == memory->dimm ? 0x9100 : 0;
 }
 
 /* Of the channels of one controller together: reads, writes, two of Optane, and DCLK; they always run. */
-enum { FREE_READ, FREE_WRITE, FREE_PMM_READ, FREE_PMM_WRITE, FREE_CLOCK, FREE_BYTES = 0x28 };
+enum { FREE_CLOCK = 4, FREE_BYTES = 0x28 };
 
 static uint64_t free_running(const struct unc_sim_cycle *cycle)
 {
@@ -87,15 +94,14 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 
 	if (which == FREE_CLOCK)
 		return unc_sim_imc_arrived(cycle, memory->free_clock);
-	for (size_t i = 0; which < FREE_PMM_READ && i < cycle->sim->n_places; i++) {
+	for (size_t i = 0; memory->free[which] && i < cycle->sim->n_places; i++) {
 		struct unc_sim_cycle of_channel = *cycle;
 
 		of_channel.place = &cycle->sim->places[i];
 		if (of_channel.place->function->kind == UNC_SIM_IMC &&
 		    of_channel.place->socket == cycle->place->socket &&
 		    of_channel.place->function->imc == cycle->place->function->imc)
-			sum += unc_sim_imc_arrived(&of_channel,
-						   which == FREE_READ ? memory->free_read : memory->free_write);
+			sum += unc_sim_imc_arrived(&of_channel, memory->free[which]);
 	}
 	return sum & ((UINT64_C(1) << 48) - 1);
 }
@@ -103,7 +109,6 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 /* Returns the window that has the address, or NULL and in *ret_value what the memory beside windows reads. */
 static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t address, uint64_t *ret_value)
 {
-	const struct unc_sim_memory *memory = sim->options.model->memory;
 	uint64_t base = unc_sim_memory_base(sim, 0), bytes = sim->options.sockets * SOCKET_BYTES;
 
 	*ret_value = address >= base && address - base < bytes ? 0 : UINT64_MAX;
@@ -121,7 +126,7 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 		if (address >= at && address - at < len)
 			return place;
 		if (address < at && kind == UNC_SIM_IMC)
-			*ret_value |= mode_of(memory, place->function->hbm, at - address);
+			*ret_value |= mode_of(sim, place, at - address);
 	}
 	return NULL;
 }

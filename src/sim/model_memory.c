@@ -162,13 +162,14 @@ static const struct unc_sim_function snr_functions[] = {
 	ICX_IMC(0, MEM0),
 };
 
-/* 64-byte reads and writes of both channels: as the events of all reads and all writes. */
+/* 64-byte reads and writes of both channels: as the events of all reads and all writes, also of Optane modules. */
 #define ICX_MEMORY \
 	.kind = UNC_SIM_MEMORY_LAKE, .scf = SCF, .bar_bytes = MEM_BYTES, .mode = 0x22800 - 0x20ef8, .dimm = 0x22800 - 0x2080c, \
-	.has_status = true, .free_read = 0x0f04, .free_write = 0x3004, .free_clock = 0
+	.has_status = true, .free_clock = 0
 /* clang-format on */
-static const struct unc_sim_memory icx_memory = {ICX_MEMORY, .bars = {MEM0, MEM1, MEM2, MEM3}};
-static const struct unc_sim_memory snr_memory = {ICX_MEMORY, .bars = {MEM0}};
+static const struct unc_sim_memory icx_memory = {ICX_MEMORY, .bars = {MEM0, MEM1, MEM2, MEM3},
+						 .ddrt = 0x22800 - 0x20970, .free = {0x0f04, 0x3004, 0x00e3, 0x00e7}};
+static const struct unc_sim_memory snr_memory = {ICX_MEMORY, .bars = {MEM0}, .free = {0x0f04, 0x3004}};
 
 /*
  * The registers of Haswell-EP at other offsets (Linux, PCM, LIKWID); the fixed counter counts every second cycle, as PCM

@@ -98,6 +98,9 @@ static int check_together(struct unc_sim_parse *parse)
 		return rc;
 	if (options->frz_en_rw && !(options->model->pmon && options->model->pmon->frz_needs_en))
 		return unc_sim_refuse(parse, "frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have");
+	if (options->pmem.n && !(options->model->memory && options->model->memory->ddrt))
+		return unc_sim_refuse(parse, "pmem=%.60s: this processor has no Optane modules here; icx and icxd have",
+				      options->pmem.names[0]);
 	if (options->domains > options->sockets)
 		return unc_sim_refuse(parse, "domains=%u: more domains than sockets, of which there are %u",
 				      options->domains, options->sockets);
@@ -176,8 +179,11 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 		free(options->resctrl.groups[i].cpus.cpus);
 	}
 	free(options->resctrl.groups);
-	for (size_t i = 0; i < options->n_empty; i++)
-		free(options->empty[i]);
-	free(options->empty);
+	for (size_t i = 0; i < options->empty.n; i++)
+		free(options->empty.names[i]);
+	free(options->empty.names);
+	for (size_t i = 0; i < options->pmem.n; i++)
+		free(options->pmem.names[i]);
+	free(options->pmem.names);
 	*options = (struct unc_sim_options){0};
 }

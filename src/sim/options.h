@@ -79,8 +79,10 @@ struct unc_sim_options {
 	unsigned dword_ns;
 	bool seeded; /* load and durations vary */
 	uint64_t seed;
-	char **empty; /* such as "socket0.imc0.ch1", not checked to exist; the array and each name are owned */
-	size_t n_empty;
+	struct unc_sim_names_of { /* of channels, with * and ?, not checked to exist; the array and each name are owned */
+		char **names;
+		size_t n;
+	} empty, pmem;         /* that have no memory, or a module of persistent memory */
 	struct unc_addr *hide; /* not checked: the machine may lack them; owned */
 	size_t n_hide;
 	struct unc_sim_gone {               /* allones=, vanish=: reads all ones for a time */

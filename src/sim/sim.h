@@ -44,7 +44,7 @@
  *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
  *     cpuid=FILE      the machine that the raw CPUID dump FILE describes: sim/dump.h
  *
- * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, defect and resctrl_group can be given several
+ * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, pmem, defect and resctrl_group can be given several
  * times.  With a dump, the keys from here to snc cannot be given:
  *
  *     sockets=N       1 to 8, default 2, but 1 for bdxde, zen4 and those whose counters are in memory.  Except on skx and those like it, each
@@ -69,10 +69,12 @@
  *                     an access takes 0.5 to 3 times dword_ns, once in 500 times another 10 to 60 us, and once in
  *                     5000 times another 1 to 20 ms; and a sleep takes up to 100 us longer.  By default nothing varies
  *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, and it gets no
- *                     commands, whatever its load says
+ *                     commands, whatever its load says; * and ? match anything
+ *     pmem=CHANNEL    icx, icxd: in the second slot of this channel, or of those that match, is an Optane module.  Without
+ *                     load= it reads a quarter of what the DIMMs read there, and writes an eighth
  *     state=FILE      registers, time, traffic and violations are in this file: they outlive the process that made
  *                     them, and several openers share one computer.  Each must name the same one: model, sockets, cores,
- *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty,
+ *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty, pmem,
  *                     defect
  *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
  *                     by default there are none

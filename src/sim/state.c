@@ -44,6 +44,7 @@ static struct unc_sim_identity identity(const struct unc_sim *sim)
 	id.seed = options->seed;
 	id.seeded = options->seeded;
 	id.empty = sim->empty;
+	id.pmem = sim->pmem;
 	id.load = sim->load.fingerprint;
 	id.dump = options->dump ? options->dump->fingerprint : 0;
 	id.defects = options->defects.fingerprint;
@@ -64,7 +65,7 @@ static const char *list_text(const uint64_t *words, unsigned n, const char *none
 
 static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 {
-	char text[LIST_TEXT], empty[LIST_TEXT], seed[32] = "";
+	char text[LIST_TEXT], empty[LIST_TEXT], pmem[LIST_TEXT], seed[32] = "";
 	const char *path = sim->options.state;
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
@@ -80,14 +81,15 @@ static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 			    "state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
 			    ",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
 			    ",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
-			    ", empty channels %s, CPUID dump %016" PRIx64 " and defects %016" PRIx64
-			    "; use the same options, or remove it",
+			    ", empty channels %s, Optane modules in channels %s, CPUID dump %016" PRIx64
+			    " and defects %016" PRIx64 "; use the same options, or remove it",
 			    path, is->model, is->sockets, is->cores, is->threads, is->l3s, is->snc, is->domains,
 			    is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
 			    is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
 			    is->abmc ? 1 : 0, seed, list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text), is->load,
 			    list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
-			    is->dump, is->defects);
+			    list_text(is->pmem.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", pmem), is->dump,
+			    is->defects);
 }
 
 /* The first opener makes the machine. The caller holds the lock, as two openers may come at once. */

@@ -181,7 +181,7 @@ struct unc_sim_identity {
 	uint64_t offline[UNC_SIM_CPUS_MAX / 64]; /* a bit for each CPU */
 	uint64_t seed;
 	uint32_t seeded, zeros;
-	struct unc_sim_channel_set empty;
+	struct unc_sim_channel_set empty, pmem;
 };
 
 struct unc_sim_state {

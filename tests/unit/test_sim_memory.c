@@ -146,6 +146,37 @@ TEST(accesses_of_another_width_are_violations)
 	close_memory(&m);
 }
 
+/* Reads of Optane modules are e3, writes e7 (perfmon); always counted at + 22a0 and + 22a8 of the controller (Linux). */
+TEST(optane_modules_are_in_the_channels_that_are_named)
+{
+	uint64_t bar1, rd, wr, pmem_rd, pmem_wr;
+	struct memory m;
+
+	open_memory(&m, "icx,pmem=socket0.imc1.ch*" STEP);
+	bar1 = bar(&m, "7e:00.1", 0xdc);
+	CU_ASSERT_EQUAL(read_at(&m, bar(&m, "7e:00.1", 0xd8) + 0x20970, 4), 0);
+	CU_ASSERT_EQUAL(read_at(&m, bar1 + 0x20970, 4), 2);
+	CU_ASSERT_EQUAL(read_at(&m, bar1 + 0x24970, 4), 2);
+	write_at(&m, bar1 + 0x22840, 4, 0x004000e3);
+	write_at(&m, bar1 + 0x22844, 4, 0x004000e7);
+	fx_step(&m.fx, 1000000000);
+	pmem_rd = read_at(&m, bar1 + 0x22a0, 8);
+	pmem_wr = read_at(&m, bar1 + 0x22a8, 8);
+	rd = read_at(&m, bar1 + 0x2290, 8);
+	wr = read_at(&m, bar1 + 0x2298, 8);
+	CU_ASSERT_DOUBLE_EQUAL((double)pmem_rd, (double)rd / 4, 10000);
+	CU_ASSERT_DOUBLE_EQUAL((double)pmem_wr, (double)wr / 8, 10000);
+	CU_ASSERT(read_at(&m, bar1 + 0x22808, 8) > 1000);
+	CU_ASSERT(read_at(&m, bar1 + 0x22808, 8) < pmem_rd);
+	CU_ASSERT(read_at(&m, bar1 + 0x22810, 8) > 1000);
+	CU_ASSERT_EQUAL(read_at(&m, bar(&m, "7e:00.1", 0xd8) + 0x22a0, 8), 0);
+	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 0);
+	close_memory(&m);
+	FX_REFUSED("snr,pmem=socket0.imc0.ch0", UNC_EARG, "icx and icxd have");
+	FX_REFUSED("icx,pmem=socket0.imc4.ch0", UNC_EARG, "pmem=socket0.imc4.ch0",
+		   "they are socket0.imc0.ch0 to socket0.imc3.ch1");
+}
+
 TEST(beside_windows_memory_reads_0_and_outside_all_ones)
 {
 	struct memory m;
@@ -156,6 +187,7 @@ TEST(beside_windows_memory_reads_0_and_outside_all_ones)
 	CU_ASSERT_EQUAL(bar(&m, "7e:00.1", 0xd8), UINT64_C(0x20fbb00000));
 	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fb800000), 8), 0);
 	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fbb20ef8), 4), 0x4); /* MCMTR: ECC is on */
+	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20fbb20970), 4), 0);   /* MCDDRTCFG: no Optane module */
 	CU_ASSERT_EQUAL(read_at(&m, UINT64_C(0x20f0000000), 8), UINT64_MAX);
 	write_at(&m, UINT64_C(0x20fbb00000), 4, 3); /* Linux does this on SNR */
 	CU_ASSERT_EQUAL(unc_sim_violations(m.fx.host), 0);
