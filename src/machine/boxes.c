@@ -381,28 +381,49 @@ static int open_window(struct search *s, const struct unc_addr *addr, struct unc
 }
 
 /*
- * What is not there reads as all ones, and a channel may be switched off: bit 18 of MCMTR (Linux drivers/edac/i10nm_base.c).
+ * What is not there reads as all ones, and a channel may be switched off: bit 18 of MCMTR.  Bit i of MCDDRTCFG: slot i of two has
+ * an Optane module (Linux drivers/edac/i10nm_base.c).
  */
-static int is_switched_on(struct search *s, const struct unc_box *box, uint64_t mode)
+static int is_switched_on(struct search *s, struct unc_box *box, const struct unc_window_mode *mode)
 {
-	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = mode, .len = 4}};
+	uint64_t first = mode->ddrt ? mode->ddrt : mode->mcmtr;
+	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = first, .len = mode->mcmtr + 4 - first}};
 	struct unc_space *space = NULL;
-	uint32_t value = 0;
+	uint32_t value = 0, modules = 0;
 	int rc = open_window(s, &addr, &space);
 
 	if (rc < 0)
 		return rc;
-	rc = unc_read32(space, 0, &value);
+	rc = unc_read32(space, mode->mcmtr - first, &value);
+	if (rc == 0 && mode->ddrt)
+		rc = unc_read32(space, 0, &modules);
 	unc_space_close(space);
 	if (rc == 0 && value == UINT32_MAX)
 		rc = unc_fail(s->m->ctx, UNC_ENODEV,
 			      "%s: MCMTR at 0x%" PRIx64 " reads all ones: this channel does not exist here", box->name,
-			      mode);
+			      mode->mcmtr);
 	else if (rc == 0 && value & UINT32_C(1) << 18)
 		rc = unc_fail(s->m->ctx, UNC_ENODEV,
 			      "%s: MCMTR at 0x%" PRIx64 " is 0x%08" PRIx32 ": this channel is switched off", box->name,
-			      mode, value);
+			      mode->mcmtr, value);
+	else if (rc == 0 && modules == UINT32_MAX)
+		rc = unc_fail(s->m->ctx, UNC_EIO,
+			      "%s: MCDDRTCFG at 0x%" PRIx64
+			      ", which tells of Optane modules, reads all ones, though MCMTR does not",
+			      box->name, mode->ddrt);
+	box->pmem = modules & 3;
 	return rc;
+}
+
+bool unc_box_has_pmem(const struct unc_box *box)
+{
+	const struct unc_machine *m = box->machine;
+	bool has = box->pmem != 0;
+
+	for (size_t i = 0; box->unit->found == UNC_WINDOW_MEMBAR_FREE && i < m->n_boxes; i++)
+		has |= m->boxes[i].pmem && m->boxes[i].socket == box->socket &&
+		       m->boxes[i].instance->imc == box->instance->imc;
+	return has;
 }
 
 /* The freeze register has only bits that the map knows; anything else is another device. */
@@ -437,7 +458,7 @@ static int is_a_block(struct unc_box *box, struct unc_space *space)
 static int reach_window(struct search *s, struct unc_box *box, struct unc_space *function, struct unc_space **ret_space)
 {
 	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0, .len = unc_window_bytes(box->unit)}};
-	uint64_t mode = 0;
+	struct unc_window_mode mode = {0};
 	int rc = UNC_OK;
 
 	if (function)
@@ -446,8 +467,8 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 		rc = unc_tables_agree(box, &addr);
 	if (rc < 0)
 		return unc_wrap(s->m->ctx, rc, "%s", box->name);
-	if (mode)
-		rc = is_switched_on(s, box, mode);
+	if (mode.mcmtr)
+		rc = is_switched_on(s, box, &mode);
 	if (rc == 0)
 		rc = open_window(s, &addr, ret_space);
 	if (rc < 0)
@@ -461,6 +482,8 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 static int fill_window(struct search *s, struct unc_box *box, const struct unc_socket *socket)
 {
 	struct candidate *c = find_function(s, box, socket);
+	static const char *const modules[] = {"", "; Optane module in slot 0", "; Optane module in slot 1",
+					      "; Optane modules in slots 0 and 1"};
 	char function[UNC_ADDR_TEXT];
 
 	if (!c && box->unit->box_type < 0)
@@ -477,8 +500,9 @@ static int fill_window(struct search *s, struct unc_box *box, const struct unc_s
 	box->addr = box->space->addr;
 	box->addr_known = true;
 	unc_addr_text(&box->addr, box->pci);
-	snprintf(box->why, sizeof(box->why), "at %s by %s%s; socket %u by %.400s", box->pci,
-		 c ? "the registers of " : "a discovery table", c ? function : "", socket->id, socket->how);
+	snprintf(box->why, sizeof(box->why), "at %s by %s%s; socket %u by %.400s%s", box->pci,
+		 c ? "the registers of " : "a discovery table", c ? function : "", socket->id, socket->how,
+		 modules[box->pmem]);
 	return UNC_OK;
 }
 

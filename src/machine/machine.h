@@ -20,6 +20,7 @@ struct unc_box {
 	bool addr_known;
 	char pci[UNC_ADDR_TEXT]; /* addr as text; "": not known */
 	struct unc_space *space; /* owned; NULL unless present, for MSRs until unc_box_reach() */
+	unsigned pmem;           /* bit i: slot i of this channel has an Optane module */
 	bool bridge;             /* header type 1: neither a loaded map nor a raw box may write there */
 	const struct unc_unit
 		*raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
@@ -134,6 +135,8 @@ const struct unc_field *unc_box_nth_field(const struct unc_box *box, size_t reg,
 					  const struct unc_reg **ret_reg);
 /* machine/boxes.c: fills sockets and boxes. */
 int unc_machine_find_boxes(struct unc_machine *m);
+/* Returns whether Optane modules are installed: in the channel, or if the box is of a whole controller, in one of its channels. */
+bool unc_box_has_pmem(const struct unc_box *box);
 /*
  * Call it before the first access to a register: it opens the MSRs of a box that is made of them.  0: there is a space;
  * else the error of the box, with box->why as the message.

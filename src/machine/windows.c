@@ -26,6 +26,7 @@ struct way {
 	uint32_t first, per_imc, per_channel; /* of the counters of a channel */
 	uint32_t mode; /* MCMTR of the first channel, which is at the same steps; 0: no channel's */
 	unsigned n_imcs, n_channels;
+	uint32_t ddrt; /* MCDDRTCFG of the first channel, below MCMTR in the same page; 0: there is none */
 };
 
 /*
@@ -33,6 +34,7 @@ struct way {
  */
 static const struct way ways[] = {
 	[UNC_WINDOW_MEMBAR] = {0x3451, false, 0x22800, 0, 0x4000, 0x20ef8, 4, 3},
+	[UNC_WINDOW_MEMBAR_DDRT] = {0x3451, false, 0x22800, 0, 0x4000, 0x20ef8, 4, 3, 0x20970},
 	[UNC_WINDOW_MEMBAR_WIDE] = {0x3251, false, 0x22800, 0, 0x8000, 0x20ef8, 4, 2},
 	[UNC_WINDOW_SCF] = {0x3251, true, 0x24e800, 0x4000, 0, 0x24caf8, 12, 1},
 	[UNC_WINDOW_SCF_GNRD] = {0x3251, true, 0x208800, 0x4000, 0, 0x206af8, 8, 1},
@@ -131,7 +133,8 @@ static int find_part(struct unc_box *box, const struct way *way, struct unc_spac
 	return UNC_OK;
 }
 
-int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr, uint64_t *ret_mode)
+int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr,
+		    struct unc_window_mode *ret_mode)
 {
 	const struct unc_instance *instance = box->instance;
 	const struct way *way = &ways[instance->hbm ? UNC_WINDOW_SCF_HBM : box->unit->found];
@@ -154,7 +157,8 @@ int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_
 				off, len);
 	*ret_addr =
 		(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = base + off, .len = unc_window_bytes(box->unit)}};
-	*ret_mode = way->mode ? base + way->mode + step : 0;
+	*ret_mode = (struct unc_window_mode){.mcmtr = way->mode ? base + way->mode + step : 0,
+					     .ddrt = way->ddrt ? base + way->ddrt + step : 0};
 	return UNC_OK;
 }
 

@@ -27,12 +27,19 @@ uint64_t unc_window_bytes(const struct unc_unit *unit);
 /* Gives all instances of units that are found by registers the function that has these. */
 void unc_windows_name_functions(struct unc_map *map);
 
+struct unc_window_mode { /* addresses of registers before the counters of a channel */
+	uint64_t mcmtr;  /* the channel's mode; 0: the box is of no channel */
+	uint64_t
+		ddrt; /* MCDDRTCFG, its slots with Optane modules, in the same page before MCMTR; 0: this part has none */
+};
+
 /*
  * Finds the window of a box by the registers of that function, the one that unc_windows_name_functions() named; touches no
- * memory.  ret_mode: the address of MCMTR, the register of the channel's mode; 0: it is of no channel.  UNC_ENODEV: the registers say that the controller
- * is not there; UNC_EIO: what they say cannot be true; or the error of reading them.
+ * memory.  UNC_ENODEV: the registers say that the controller is not there; UNC_EIO: what they say cannot be true; or the error of
+ * reading them.
  * Linux arch/x86/events/intel/uncore_snbep.c (snr_uncore_mmio_map) and drivers/edac/i10nm_base.c.
  */
-int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr, uint64_t *ret_mode);
+int unc_window_find(struct unc_box *box, struct unc_space *function, struct unc_addr *ret_addr,
+		    struct unc_window_mode *ret_mode);
 
 #endif

@@ -110,6 +110,7 @@ enum unc_ubox_bus { UNC_BUS_SAME, UNC_BUS_LOWER, UNC_BUS_HIGHER };
 enum unc_window_way {
 	UNC_WINDOW_NOT, /* not by registers */
 	UNC_WINDOW_MEMBAR,
+	UNC_WINDOW_MEMBAR_DDRT, /* also a register that tells of Optane modules */
 	UNC_WINDOW_MEMBAR_WIDE,
 	UNC_WINDOW_SCF,
 	UNC_WINDOW_SCF_GNRD,

@@ -84,7 +84,8 @@ const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NU
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
 /* As enum unc_window_way, which begins with none of them. */
-const char *const unc_words_found[] = {"membar", "membar_wide", "scf", "scf_gnrd", "scf_gnrd_a", "membar_free", NULL};
+const char *const unc_words_found[] = {"membar",   "membar_ddrt", "membar_wide", "scf",
+				       "scf_gnrd", "scf_gnrd_a",  "membar_free", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
 static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", NULL};
 static const char *const words_memory[] = {"hbm", NULL};

@@ -65,6 +65,54 @@ TEST(what_cannot_be_true_is_not_touched)
 	expect("icx", "lockdown=1", "socket0.imc0.ch0", UNC_DENIED, "locked down");
 }
 
+/* MCDDRTCFG is at MEM_BAR + 0x20970 + 0x4000 a channel; bit i: slot i (EDAC, i10nm_base.c). */
+TEST(a_register_before_the_counters_tells_of_optane_modules)
+{
+	static const char with[] = "sockets=2,pmem=socket1.imc2.ch1";
+	const struct unc_box *box;
+	struct onsim o;
+
+	expect("icx", with, "socket1.imc2.ch1", UNC_PRESENT, "; Optane module in slot 1");
+	onsim_open_model(&o, "icx", with, NULL);
+	for (size_t i = 0; i < unc_box_count(o.m, "imc"); i++) {
+		box = unc_box_at(o.m, "imc", i);
+		EQ(box->pmem, strcmp(box->name, "socket1.imc2.ch1") == 0 ? 2 : 0);
+		EQ(unc_box_has_pmem(box), box->pmem != 0);
+	}
+	for (size_t i = 0; i < unc_box_count(o.m, "free"); i++) {
+		box = unc_box_at(o.m, "free", i);
+		EQ(unc_box_has_pmem(box), strcmp(box->name, "socket1.free2") == 0);
+	}
+	OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
+	EQ(onsim_trace_count(&o, "0xf0320970"), 2); /* MCMTR of the first channel, and this, in one window */
+	onsim_close(&o);
+	/* What has no such modules is not asked. */
+	onsim_open_model(&o, "snr", "sockets=1", NULL);
+	OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
+	EQ(onsim_trace_count(&o, "0xf0320ef8"), 1);
+	EQ(onsim_trace_count(&o, "0xf0320970"), 0);
+	onsim_close(&o);
+}
+
+TEST(a_channel_that_does_not_tell_of_optane_modules_is_not_counted)
+{
+	const struct unc_box *box;
+	struct onsim o;
+	unsigned at = 0, n = 0;
+
+	/* Some read of finding the boxes is that of MCDDRTCFG, and then all ones. */
+	onsim_open_model(&o, "icx", "sockets=1", NULL);
+	while (n == 0 && ++at < 1000) {
+		onsim_find_boxes_again(&o, &(struct unc_fault){.at = at, .how = UNC_FAULT_ONES});
+		box = unc_box_at(o.m, "imc", 0);
+		n += box && strstr(box->why, "MCDDRTCFG") != NULL;
+	}
+	EQ(n, 1);
+	EQ(box->presence, UNC_MISSING);
+	HAS(box->why, "reads all ones, though MCMTR does not");
+	onsim_close_any(&o);
+}
+
 TEST(tables_and_registers_must_agree)
 {
 	expect("spr", "table=differs", "socket0.imc1.ch0", UNC_MISSING, "by its registers it is at");
