@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "machine/machine.h"
 
 bool absent_add(struct absent *absent, const struct unc_box_info *info)
 {
@@ -74,7 +75,7 @@ static int add_channel(struct choice *choice, struct unc_box *box, bool hbm)
 	size_t n = 0;
 	int rc = UNC_OK;
 
-	*channel = (struct channel){.box = box};
+	*channel = (struct channel){.box = box, .has_pmem = unc_box_has_pmem(box)};
 	unc_box_info(box, &channel->info);
 	if (channel->info.hbm != hbm)
 		return UNC_OK;

@@ -10,6 +10,7 @@ struct channel {
 	struct unc_box_info info;
 	char label[24];     /* its name in a table, below its socket */
 	bool counted;       /* it is in the session; if not it is missing */
+	bool has_pmem;      /* Optane modules are installed */
 	size_t first_count; /* index of the first of its counts */
 };
 

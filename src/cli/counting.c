@@ -89,10 +89,12 @@ static int stop(void *arg)
 
 /* ---- counters of whole controllers ---- */
 
-/* What a plan of reads and of writes is made of then. */
+/* What a plan of reads and of writes, and perhaps of those of Optane modules, is made of then. */
 static const struct amount_sum free_sums[UNC_FREE_COUNTS] = {
 	[UNC_FREE_READS] = {.n = 1, .which = {UNC_FREE_READS}, .weights = {UNC_FREE_BYTES}},
 	[UNC_FREE_WRITES] = {.n = 1, .which = {UNC_FREE_WRITES}, .weights = {UNC_FREE_BYTES}},
+	[UNC_FREE_PMEM_READS] = {.n = 1, .which = {UNC_FREE_PMEM_READS}, .weights = {UNC_FREE_BYTES}},
+	[UNC_FREE_PMEM_WRITES] = {.n = 1, .which = {UNC_FREE_PMEM_WRITES}, .weights = {UNC_FREE_BYTES}},
 };
 
 static int add_free_running(void *arg, struct unc_box *box, size_t *ret_n)
@@ -150,7 +152,7 @@ static int fall_back(struct counting *counting, int failure)
 	return UNC_OK;
 }
 
-static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct counting *counting = arg;
 	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
@@ -258,6 +260,11 @@ static void take_channel(const struct counting *counting, const struct plan_item
 	}
 }
 
+static bool has_item(const struct counting *counting, const struct channel *channel, size_t item)
+{
+	return channel->has_pmem || item + counting->n_pmem < counting->plan.n_items;
+}
+
 const struct accumulator *counting_sum(const struct counting *counting, const struct channel_group *group)
 {
 	struct accumulator *sums = counting->sums;
@@ -268,7 +275,8 @@ const struct accumulator *counting_sum(const struct counting *counting, const st
 
 		sums[k] = (struct accumulator){.adds = !item->is_metric || item->info.adds};
 		for (size_t i = group->first; i < group->end; i++)
-			accumulator_add(&sums[k], &counting->of_channels[i * n + k]);
+			if (has_item(counting, &counting->channels.list[i], k))
+				accumulator_add(&sums[k], &counting->of_channels[i * n + k]);
 		accumulator_end_sum(&sums[k]);
 		if (!sums[k].adds)
 			evaluate(counting, item, &sums[k]);
@@ -289,8 +297,9 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 	}
 	for (size_t i = 0; i < channels->n; i++)
 		for (size_t k = 0; k < n; k++)
-			take_channel(counting, &counting->plan.items[k], &channels->list[i], counts,
-				     &counting->of_channels[i * n + k]);
+			if (has_item(counting, &channels->list[i], k))
+				take_channel(counting, &counting->plan.items[k], &channels->list[i], counts,
+					     &counting->of_channels[i * n + k]);
 }
 
 /* ---- rows ---- */
@@ -385,7 +394,8 @@ void emit_flagged(const struct counting *counting, struct row *row, unsigned fla
 
 int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv)
 {
-	sampler->start = start;
+	if (!sampler->start)
+		sampler->start = counting_start;
 	sampler->sleep_until = sleep_until;
 	sampler->read = read_counts;
 	sampler->confirm = confirm;

@@ -30,6 +30,7 @@ struct counting {
 	bool compact;
 	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
 	channel_add_fn *add_counters;
+	size_t n_pmem; /* so many items, the last ones, are of Optane modules: channels without one have no value, and no part in sums */
 	/* If channels cannot be counted, the counters of whole controllers that always run are, where there are such. */
 	bool falls_back;
 	struct unc_session_cfg cfg;
@@ -60,10 +61,11 @@ struct counting {
 int counting_options_done(void *arg, const struct sampler_options *options);
 /* A sampler's close. */
 void counting_close(void *arg);
+/* A sampler's start: plans what is wanted, and adds it to the session, for every channel that is wanted and present. */
+int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
 /*
- * Sets what all samplers share whose arg begins with a struct counting, and runs the command.  The start plans what is wanted, and
- * adds it to the session, for every channel that is wanted and present.  Its errors are those of plan_import(), plan_make(),
- * channels_open() and of a session.
+ * Sets what all samplers share whose arg begins with a struct counting, and runs the command.  The errors of a start are
+ * those of plan_import(), plan_make(), channels_open() and of a session.
  */
 int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
 #include "cli/counting.h"
+#include "machine/machine.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
 			    "\n"
@@ -24,6 +25,7 @@ static const char notes[] =
 enum column_index {
 	C_READ_BYTES = C_OWN, C_WRITE_BYTES, C_READ_RATE, C_WRITE_RATE, C_TOTAL_RATE,
 	C_READ_COUNT, C_WRITE_COUNT,
+	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, N_COLUMNS,
 };
 static const struct column columns[] = {
@@ -35,6 +37,13 @@ static const struct column columns[] = {
 	[C_TOTAL_RATE] = {NULL, "Total", COLUMN_RATE, 1},
 	[C_READ_COUNT] = {"read_count", NULL, COLUMN_NUMBER, 0},
 	[C_WRITE_COUNT] = {"write_count", NULL, COLUMN_NUMBER, 0},
+	/* Only where there are Optane modules. */
+	[C_PMEM_READ_BYTES] = {"pmem_read_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_PMEM_WRITE_BYTES] = {"pmem_write_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_PMEM_READ_RATE] = {"pmem_read_bytes_per_s", "PMem read", COLUMN_RATE, 0},
+	[C_PMEM_WRITE_RATE] = {"pmem_write_bytes_per_s", "PMem write", COLUMN_RATE, 0},
+	[C_PMEM_READ_COUNT] = {"pmem_read_count", NULL, COLUMN_NUMBER, 0},
+	[C_PMEM_WRITE_COUNT] = {"pmem_write_count", NULL, COLUMN_NUMBER, 0},
 	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
@@ -43,9 +52,17 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-/* The items that are counted, in the order in which they are planned. */
+/* The items that are counted, in the order in which they are planned; with Optane modules those of both. */
 static const char metrics[] = "read_bandwidth,write_bandwidth";
-enum { READ, WRITE, ITEMS };
+static const char with_pmem[] = "read_bandwidth,write_bandwidth,pmem_read_rate,pmem_write_rate";
+enum { READ, WRITE, PMEM_READ, PMEM_WRITE, ITEMS };
+/* Where their bytes go, their rates and their counts. */
+static const unsigned item_columns[ITEMS][3] = {
+	[READ] = {C_READ_BYTES, C_READ_RATE, C_READ_COUNT},
+	[WRITE] = {C_WRITE_BYTES, C_WRITE_RATE, C_WRITE_COUNT},
+	[PMEM_READ] = {C_PMEM_READ_BYTES, C_PMEM_READ_RATE, C_PMEM_READ_COUNT},
+	[PMEM_WRITE] = {C_PMEM_WRITE_BYTES, C_PMEM_WRITE_RATE, C_PMEM_WRITE_COUNT},
+};
 
 struct mem {
 	struct counting counting;
@@ -75,35 +92,37 @@ static double higher(double a, double b)
 	return a > b ? a : b;
 }
 
-static void fill_item(const struct accumulator *item, bool is_write, struct value *values)
-{
-	if (!item->has_value)
-		return;
-	values[is_write ? C_WRITE_BYTES : C_READ_BYTES] = number_value(item->amount);
-	values[is_write ? C_WRITE_RATE : C_READ_RATE] = rate_value(item->value);
-	values[is_write ? C_WRITE_COUNT : C_READ_COUNT] = number_value(item->events);
-}
-
 static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
 		       struct emitter *emitter)
 {
 	const struct mem *mem = arg;
 	const struct accumulator *read = &items[READ], *write = &items[WRITE];
+	unsigned flags = 0;
+	double uncertainty = 0;
+	bool has_value = false, partial = false;
 	struct row row = *place;
 
 	time_values(read, &row);
-	fill_item(read, false, row.values);
-	fill_item(write, true, row.values);
+	for (unsigned i = 0; i < mem->counting.plan.n_items; i++) {
+		flags |= items[i].flags;
+		partial |= items[i].partial;
+		if (!items[i].has_value)
+			continue;
+		has_value = true;
+		uncertainty = higher(uncertainty, items[i].uncertainty_percent);
+		row.values[item_columns[i][0]] = number_value(items[i].amount);
+		row.values[item_columns[i][1]] = rate_value(items[i].value);
+		row.values[item_columns[i][2]] = number_value(items[i].events);
+	}
 	if (read->has_value && write->has_value) {
 		row.values[C_TOTAL_RATE] = rate_value(read->value + write->value);
 		if (row.values[C_CHANNEL].given)
 			row.values[C_BAR] =
 				(struct value){.given = true, .bar = {read->value, write->value, mem->most}};
 	}
-	if (read->has_value || write->has_value)
-		row.values[C_UNCERTAINTY] =
-			uncertainty_value(higher(read->uncertainty_percent, write->uncertainty_percent));
-	emit_flagged(&mem->counting, &row, read->flags | write->flags, read->partial || write->partial, emitter);
+	if (has_value)
+		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
+	emit_flagged(&mem->counting, &row, flags, partial, emitter);
 }
 
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)
@@ -113,13 +132,30 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 	counting_take(&mem->counting, read);
 	mem->most = 0;
-	for (size_t i = 0; i < mem->counting.channels.n; i++, items += ITEMS)
+	for (size_t i = 0; i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
 		mem->most = higher(mem->most, items[READ].value + items[WRITE].value);
 	counting_emit(&mem->counting, emitter);
 	return UNC_OK;
 }
 
 /* ---- the command ---- */
+
+/* Where no channel has an Optane module, nothing of them is counted or shown. */
+static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+{
+	struct mem *mem = arg;
+	bool has_pmem = false;
+
+	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
+		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
+	if (has_pmem) {
+		mem->counting.want.metrics = with_pmem;
+		mem->counting.n_pmem = ITEMS - PMEM_READ;
+	}
+	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !has_pmem; i++)
+		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
+	return counting_start(arg, ctx, machine, ret_bytes);
+}
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
@@ -136,6 +172,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.n_columns = N_COLUMNS,
 		.arg = &mem,
 		.options_done = counting_options_done,
+		.start = start,
 		.emit = mem_emit,
 		.close = counting_close,
 	};

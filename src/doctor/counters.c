@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/users.h"
+#include "uncore/event.h"
 
 enum { SHOWN = 6 };
 
@@ -93,7 +94,6 @@ void unc_doctor_stopped(struct unc_doctor *d)
 /* Counters that another program has enabled: whether enough others are free, whether they count, and who owns them. */
 
 enum {
-	NEEDED = 2, /* `mem` needs two counters of a channel: reads and writes */
 	STOPPED_SHOWN = 6,
 	PAUSE_NS = 20000000, /* a clock of 100 MHz ticks two million times in this time */
 };
@@ -113,8 +113,23 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 	}
 }
 
+/* How many counters of a channel `mem` needs: for reads and writes, and where there are Optane modules for theirs. */
+static size_t needed(const struct unc_doctor *d)
+{
+	static const char *const metrics[] = {"read_bandwidth", "write_bandwidth", "pmem_read_rate", "pmem_write_rate"};
+	struct unc_metric_info info;
+	size_t n = 0, metric;
+
+	for (unsigned i = 0; i < (d->n_pmem ? 4 : 2); i++)
+		if (unc_metric_find(d->m, "imc", metrics[i], &metric) == 0 &&
+		    unc_metric_info(d->m, "imc", metric, &info) == 0)
+			n += info.n_events;
+	return n;
+}
+
 void unc_doctor_in_use(struct unc_doctor *d)
 {
+	size_t wanted = needed(d);
 	const struct unc_doctor_box *first = NULL;
 	size_t n = 0, n_few = 0;
 	char enabled[300], more[40] = "";
@@ -125,9 +140,9 @@ void unc_doctor_in_use(struct unc_doctor *d)
 		if (!seen->n_enabled)
 			continue;
 		n++;
-		if (!first || (seen->n_free < NEEDED && !n_few))
+		if (!first || (seen->n_free < wanted && !n_few))
 			first = seen;
-		n_few += seen->n_free < NEEDED;
+		n_few += seen->n_free < wanted;
 	}
 	if (!d->n_boxes)
 		return;
@@ -139,9 +154,9 @@ void unc_doctor_in_use(struct unc_doctor *d)
 	}
 	if (n_few)
 		unc_doctor_say(d, "in use", UNC_EBUSY,
-			       "another program has enabled counters of %zu of %zu channels, and leaves fewer than %d "
+			       "another program has enabled counters of %zu of %zu channels, and leaves fewer than %zu "
 			       "of %zu, so that mem is refused",
-			       n, d->n_boxes, NEEDED, n_few);
+			       n, d->n_boxes, wanted, n_few);
 	else
 		unc_doctor_say(d, "in use", UNC_DOCTOR_WARN,
 			       "another program has enabled counters of %zu of %zu channels; others are free and are "

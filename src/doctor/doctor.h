@@ -50,6 +50,7 @@ struct unc_doctor {
 	char llc_why[UNC_MSG_MAX];
 	struct unc_doctor_box *boxes; /* owned */
 	size_t n_boxes;
+	size_t n_pmem; /* channels with Optane modules */
 	struct unc_journals journals;
 	bool counting; /* a program was found that may own counters */
 };

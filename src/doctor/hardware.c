@@ -235,6 +235,7 @@ static void say_none(struct unc_doctor *d, size_t all)
 
 void unc_doctor_find(struct unc_doctor *d)
 {
+	char modules[60] = "";
 	size_t n = 0, all;
 	int rc;
 
@@ -259,12 +260,18 @@ void unc_doctor_find(struct unc_doctor *d)
 		return;
 	read_boxes(d);
 	all = unc_box_count(d->m, "imc");
-	for (size_t i = 0; i < all; i++)
-		n += unc_box_at(d->m, "imc", i)->presence == UNC_PRESENT;
+	for (size_t i = 0; i < all; i++) {
+		const struct unc_box *box = unc_box_at(d->m, "imc", i);
+
+		n += box->presence == UNC_PRESENT;
+		d->n_pmem += box->presence == UNC_PRESENT && box->pmem;
+	}
+	if (d->n_pmem)
+		snprintf(modules, sizeof(modules), "; Optane modules in %zu of them", d->n_pmem);
 	if (n) {
 		unc_doctor_say(d, "functions", UNC_DOCTOR_OK,
-			       "%zu of %zu possible memory channels are there, on %u socket%s", n, all, d->m->n_sockets,
-			       d->m->n_sockets == 1 ? "" : "s");
+			       "%zu of %zu possible memory channels are there, on %u socket%s%s", n, all,
+			       d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s", modules);
 		unc_doctor_seen(d, "%.600s", d->m->socket_rule);
 		return;
 	}

@@ -13,7 +13,11 @@
 
 /* After the counts themselves comes the clock, by which they are judged. */
 enum { CLOCK = UNC_FREE_COUNTS, REGS };
-static const char *const names[REGS] = {[UNC_FREE_READS] = "RD", [UNC_FREE_WRITES] = "WR", [CLOCK] = "DCLK"};
+static const char *const names[REGS] = {[UNC_FREE_READS] = "RD",
+					[UNC_FREE_WRITES] = "WR",
+					[UNC_FREE_PMEM_READS] = "PMM_RD",
+					[UNC_FREE_PMEM_WRITES] = "PMM_WR",
+					[CLOCK] = "DCLK"};
 
 struct values {
 	uint64_t of[REGS];
@@ -21,8 +25,8 @@ struct values {
 };
 
 struct controller {
-	struct unc_box *box; /* not owned */
-	const struct unc_reg *regs[REGS];
+	struct unc_box *box;              /* not owned */
+	const struct unc_reg *regs[REGS]; /* NULL: not read */
 	bool has_last;
 	struct values last;
 	uint64_t quickest_ns; /* the shortest bracket of a read; 0: none yet */
@@ -67,7 +71,8 @@ static int read_values(struct controller *c, struct values *ret_values)
 		uint64_t before_ns = unc_machine_raw_ns(m);
 
 		for (unsigned i = 0; i < REGS && rc == 0; i++)
-			rc = unc_reg_get(c->box, c->regs[i], 0, &ret_values->of[i]);
+			if (c->regs[i])
+				rc = unc_reg_get(c->box, c->regs[i], 0, &ret_values->of[i]);
 		for (unsigned i = 0; i < REGS && rc == 0; i++)
 			if (ret_values->of[i] >> c->box->unit->counter_bits)
 				rc = unc_gate_gone(c->box);
@@ -88,7 +93,8 @@ int unc_free_add(struct unc_free *counters, struct unc_box *box)
 	int rc;
 
 	for (unsigned i = 0; i < REGS; i++)
-		c.regs[i] = unc_unit_reg(box->unit, names[i]);
+		if ((i != UNC_FREE_PMEM_READS && i != UNC_FREE_PMEM_WRITES) || unc_box_has_pmem(box))
+			c.regs[i] = unc_unit_reg(box->unit, names[i]);
 	rc = unc_box_reach(box);
 	if (rc == 0)
 		rc = read_values(&c, &c.last);

@@ -11,8 +11,8 @@
 
 #define UNC_FREE_UNIT "free"
 
-/* The counts of a controller, in this order; each is 64 bytes. */
-enum unc_free_count { UNC_FREE_READS, UNC_FREE_WRITES, UNC_FREE_COUNTS };
+/* The counts of a controller, in this order; each is 64 bytes.  Those of Optane modules are 0 where none is installed. */
+enum unc_free_count { UNC_FREE_READS, UNC_FREE_WRITES, UNC_FREE_PMEM_READS, UNC_FREE_PMEM_WRITES, UNC_FREE_COUNTS };
 enum { UNC_FREE_BYTES = 64 };
 
 struct unc_free;

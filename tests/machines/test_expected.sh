@@ -22,6 +22,7 @@ for model in $models; do
 	{
 		show --machine "$two" list -v
 		show --machine "$two" list --caches --format csv
+		[ "$model" != icx ] || show --machine "$two,pmem=socket*.imc1.ch1,pmem=socket1.imc3.ch0" mem -i 0.5 -n 1
 		# Of some models caches are all that there is.
 		if "$U" --machine "$two" events >"$T/events" 2>&1; then
 			show --machine "$two" mem -i 0.5 -n 2

@@ -13,11 +13,11 @@ struct opened {
 	struct unc_count counts[CONTROLLERS * UNC_FREE_COUNTS];
 };
 
-static void open_all(struct opened *opened, const char *own)
+static void open_all(struct opened *opened, const char *options)
 {
 	struct onsim *o = &opened->o;
 
-	onsim_open_model(o, "icx", "sockets=1", own);
+	onsim_open_model(o, "icx", options ? options : "sockets=1", NULL);
 	EQ(unc_box_count(o->m, UNC_FREE_UNIT), CONTROLLERS);
 	OK(o, unc_free_open(o->m, &opened->counters));
 	for (size_t i = 0; i < CONTROLLERS; i++) {
@@ -95,6 +95,22 @@ TEST(a_sample_is_three_loads_a_controller)
 	OK(&opened.o, read_all(&opened));
 	EQ(onsim_trace_count(&opened.o, " r64 "), 3 * CONTROLLERS);
 	EQ(onsim_trace_count(&opened.o, " r"), 3 * CONTROLLERS);
+	close_all(&opened);
+}
+
+TEST(optane_modules_are_read_where_they_are)
+{
+	struct opened opened;
+
+	open_all(&opened, "sockets=1,pmem=socket0.imc2.ch0,pmem=socket0.imc2.ch1");
+	onsim_step(&opened.o, 50 * MS);
+	onsim_trace_clear(&opened.o);
+	OK(&opened.o, read_all(&opened));
+	EQ(onsim_trace_count(&opened.o, " r64 "), 3 * CONTROLLERS + 2);
+	is_truth(&opened, 2, UNC_FREE_READS, "cas_count.rd");
+	is_truth(&opened, 2, UNC_FREE_PMEM_READS, "pmm_rpq_inserts");
+	is_truth(&opened, 2, UNC_FREE_PMEM_WRITES, "pmm_wpq_inserts");
+	EQ(opened.counts[UNC_FREE_PMEM_READS].delta, 0);
 	close_all(&opened);
 }
 

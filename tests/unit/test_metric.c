@@ -170,6 +170,8 @@ TEST(built_in_metrics_have_the_values_of_their_sources)
 				{"write_queue_latency",
 				 "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks",
 				 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
+				{"pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
+				{"pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
 				{"throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
 				{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false,
 				 100 / 0.6},
@@ -251,6 +253,7 @@ TEST(events_of_built_in_metrics_are_in_some_map)
 	" cke_on.rank0 cke_on.rank1 cke_on.rank2 cke_on.rank3 cke_on.rank4 cke_on.rank5 cke_on.rank6 cke_on.rank7"     \
 	" cke_off.rank0 cke_off.rank1 cke_off.rank2 cke_off.rank3 cke_off.rank4 cke_off.rank5 cke_off.rank6 "          \
 	"cke_off.rank7"
+#define PMEM " pmem_read_rate pmem_write_rate"
 #define THROTTLED                                                                                                      \
 	" throttled.rank0 throttled.rank1 throttled.rank2 throttled.rank3 throttled.rank4 throttled.rank5 "            \
 	"throttled.rank6"                                                                                              \
@@ -262,29 +265,29 @@ static const struct part {
 	unsigned model, stepping;
 	const char *lacks;
 } parts[] = {
-	{"Sandy Bridge-EP", 0x2d, 7, SLOTS},
+	{"Sandy Bridge-EP", 0x2d, 7, PMEM SLOTS},
 	{"Ivy Bridge-EP", 0x3e, 4,
-	 " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency" SLOTS},
+	 PMEM " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency" SLOTS},
 	{"Haswell-EP", 0x3f, 2,
-	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	 "write_queue_latency" SLOTS},
+	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
+	      "write_queue_latency" SLOTS},
 	{"Broadwell-EP", 0x4f, 1,
-	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	 "write_queue_latency" SLOTS},
+	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
+	      "write_queue_latency" SLOTS},
 	{"Broadwell-DE", 0x56, 2,
-	 " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	 "write_queue_latency" SLOTS},
-	{"Skylake-SP", 0x55, 4, SLOTS},
+	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
+	      "write_queue_latency" SLOTS},
+	{"Skylake-SP", 0x55, 4, PMEM SLOTS},
 	{"Cascade Lake", 0x55, 7, SLOTS},
 	{"Cooper Lake", 0x55, 11, SLOTS},
 	{"Ice Lake-SP", 0x6a, 6, " dll_off" RANKS THROTTLED " critical_throttle"},
-	{"Snow Ridge", 0x86, 5, " dll_off" RANKS THROTTLED " critical_throttle"},
+	{"Snow Ridge", 0x86, 5, PMEM " dll_off" RANKS THROTTLED " critical_throttle"},
 	{"Sapphire Rapids", 0x8f, 8,
 	 CLOCK " read_queue_latency write_queue_latency dll_off" RANKS THROTTLED " critical_throttle"},
 	{"Granite Rapids", 0xad, 1,
-	 " dclk_frequency page_empty read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	 "write_queue_latency"
-	 " dll_off" RANKS THROTTLED " throttled.slot0 throttled.slot1 critical_throttle"},
+	 PMEM " dclk_frequency page_empty read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
+	      "write_queue_latency"
+	      " dll_off" RANKS THROTTLED " throttled.slot0 throttled.slot1 critical_throttle"},
 };
 
 static void load_part(const struct part *part, struct unc_map **ret_map)
