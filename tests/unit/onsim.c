@@ -17,6 +17,13 @@ void onsim_work(struct onsim *o)
 	o->fault = (struct unc_fault){0};
 }
 
+void onsim_wake(struct onsim *o)
+{
+	CU_ASSERT_FATAL(pipe(o->wake) == 0);
+	CU_ASSERT_FATAL(write(o->wake[1], "x", 1) == 1);
+	o->m->host->wake_fd = o->wake[0];
+}
+
 /* ---- opening and closing ---- */
 
 static void on_trace(void *arg, const char *line)
@@ -172,6 +179,10 @@ int onsim_close_any(struct onsim *o)
 	o->trace = NULL;
 	unc_free(o->ctx);
 	o->m = NULL;
+	if (o->wake[1]) {
+		close(o->wake[0]);
+		close(o->wake[1]);
+	}
 	return rc;
 }
 

@@ -40,6 +40,7 @@ struct onsim {
 	unsigned slow_nth;
 	uint64_t slow_ns;
 	char notes[8192]; /* a line each */
+	int wake[2];
 	char state[64];
 	char journals[80]; /* the folder of journals, which is there when somebody wrote; it goes with the machine */
 	struct unc_ctx *hand_ctx; /* the other hand, whose accesses take no time and leave no trace */
@@ -77,6 +78,8 @@ void onsim_reopen(struct onsim *o, const char *model, const char *common, const 
 /* Looks for all sockets and boxes once more, through a bus with a fault in it. */
 int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault);
 
+/* From now on no wait of it lasts. */
+void onsim_wake(struct onsim *o);
 /* From now on this fault; opening a function counts as an access. */
 void onsim_fail(struct onsim *o, const struct unc_fault *fault);
 #define ONSIM_FAIL(o, ...) onsim_fail(o, &(struct unc_fault){__VA_ARGS__})

@@ -5,21 +5,19 @@
 #include "tree.h"
 #include "test.h"
 
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+EACH(NULL, onchecks_end)
 
 TEST(healthy_clocks_pass_on_every_model)
 {
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		struct onchecks k;
+	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
 
-		onchecks_open(&k, models[i], "sockets=1", NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-		NONE_FAILED(&k);
-		EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "clock.equal", UNC_CHECK_PASS), 1);
-		onchecks_close(&k);
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		onchecks_quick(models[i], "sockets=1", NULL, "clock");
+		NONE_FAILED();
+		EQ(onchecks_count("clock.rate", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("clock.jedec", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("clock.steady", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("clock.equal", UNC_CHECK_PASS), 1);
 	}
 }
 
@@ -27,60 +25,42 @@ TEST(no_seed_is_a_false_alarm)
 {
 	for (unsigned seed = 1; seed <= 8; seed++) {
 		char common[60];
-		struct onchecks k;
 
 		snprintf(common, sizeof(common), "sockets=2,seed=%u", seed);
-		onchecks_open(&k, "hsx", common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-		NONE_FAILED(&k);
-		onchecks_close(&k);
+		onchecks_quick("hsx", common, NULL, "clock");
+		NONE_FAILED();
 	}
 }
 
-/* Of Sandy Bridge-EP the map doubts it; of Haswell-EP nobody does. */
+/* Of Sandy Bridge-EP the map doubts it, of Haswell-EP it does not. */
 TEST(an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "snbep", "sockets=2,clock_event=dead", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-	NONE_FAILED(&k);
-	FOUND(&k, "clock.rate", "socket1.imc0.ch3", UNC_CHECK_PASS, "800.0",
-	      "clockticks, which the map doubts, counts 0");
-	HAS(onchecks_result(&k, "clock.rate", "socket0.imc0.ch0").tested, "counts nothing");
-	onchecks_close(&k);
-
-	onchecks_open(&k, "hsx", "sockets=1,clock_event=dead", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock.rate", NULL, 0);
-	FOUND(&k, "clock.rate", "socket0.imc0.ch0", UNC_CHECK_FAIL, "CTR[0] 0.0000 MHz");
-	onchecks_close(&k);
+	onchecks_quick("snbep", "sockets=2,clock_event=dead", NULL, "clock");
+	NONE_FAILED();
+	FOUND("clock.rate", "socket1.imc0.ch3", UNC_CHECK_PASS, "800.0", "clockticks, which the map doubts, counts 0");
+	TESTED("clock.rate", "socket0.imc0.ch0", "counts nothing");
+	onchecks_quick("hsx", "sockets=1,clock_event=dead", NULL, "clock.rate");
+	FOUND("clock.rate", "socket0.imc0.ch0", UNC_CHECK_FAIL, "CTR[0] 0.0000 MHz");
 }
 
 /* Memory that refreshes itself stops the clock of all channels; what stands by itself, or for good, is a fault. */
 TEST(a_socket_that_sleeps_is_told_apart_from_a_channel_that_stands)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "hsx",
-		      "sockets=2,defect=stops:socket0.imc0.ch0:0.05:0.06,defect=stops:socket0.imc0.ch1:0.05:0.06,"
-		      "defect=stops:socket0.imc1.ch0:0.05:0.06,defect=stops:socket0.imc1.ch1:0.05:0.06,"
-		      "defect=stops:socket1.imc1.ch0:0.05:0.06",
-		      NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, 0);
-	FOUND(&k, "clock.steady", "socket0.imc0.ch1", UNC_CHECK_SKIP, "slow together", "sleeps");
-	FOUND(&k, "clock.steady", "socket1.imc1.ch0", UNC_CHECK_FAIL, "MHz");
-	FOUND(&k, "clock.steady", "socket1.imc0.ch0", UNC_CHECK_PASS, "800.0");
-	onchecks_close(&k);
-
-	onchecks_open(&k, "hsx",
-		      "sockets=1,defect=stops:socket0.imc0.ch0:0.05,defect=stops:socket0.imc0.ch1:0.05,"
-		      "defect=stops:socket0.imc1.ch0:0.05,defect=stops:socket0.imc1.ch1:0.05",
-		      NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, 0);
-	EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_FAIL), 1);
-	FOUND(&k, "clock.steady", "socket0", UNC_CHECK_FAIL, "all channels", "stood still", "sleeps");
-	FOUND(&k, "clock.steady", "socket0.imc1.ch1", UNC_CHECK_SKIP, "the clock stood");
-	onchecks_close(&k);
+	onchecks_quick("hsx",
+		       "sockets=2,defect=stops:socket0.imc0.ch0:0.05:0.06,defect=stops:socket0.imc0.ch1:0.05:0.06,"
+		       "defect=stops:socket0.imc1.ch0:0.05:0.06,defect=stops:socket0.imc1.ch1:0.05:0.06,"
+		       "defect=stops:socket1.imc1.ch0:0.05:0.06",
+		       NULL, "clock.steady");
+	FOUND("clock.steady", "socket0.imc0.ch1", UNC_CHECK_SKIP, "slow together", "sleeps");
+	FOUND("clock.steady", "socket1.imc1.ch0", UNC_CHECK_FAIL, "MHz");
+	FOUND("clock.steady", "socket1.imc0.ch0", UNC_CHECK_PASS, "800.0");
+	onchecks_quick("hsx",
+		       "sockets=1,defect=stops:socket0.imc0.ch0:0.05,defect=stops:socket0.imc0.ch1:0.05,"
+		       "defect=stops:socket0.imc1.ch0:0.05,defect=stops:socket0.imc1.ch1:0.05",
+		       NULL, "clock.steady");
+	EQ(onchecks_count("clock.steady", UNC_CHECK_FAIL), 1);
+	FOUND("clock.steady", "socket0", UNC_CHECK_FAIL, "all channels", "stood still", "sleeps");
+	FOUND("clock.steady", "socket0.imc1.ch1", UNC_CHECK_SKIP, "the clock stood");
 }
 
 TEST(what_was_measured_is_told_in_numbers)
@@ -88,29 +68,24 @@ TEST(what_was_measured_is_told_in_numbers)
 	struct unc_check_result result;
 	struct unc_check_value value;
 	struct unc_check_plot plot;
-	struct onchecks k;
 
-	onchecks_open(&k, "bdx", "sockets=1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-	FOUND(&k, "clock.rate", "socket0.imc1.ch1", UNC_CHECK_PASS, "1200.0", "2400.0", "FIXED_CTR", "CTR[");
-	FOUND(&k, "clock.jedec", "socket0.imc1.ch1", UNC_CHECK_PASS, "DDR4-2400");
-	result = onchecks_result(&k, "clock.rate", "socket0.imc0.ch0");
-	EQ(result.n_values, 2);
-	OK(&k.o, unc_check_value(k.check, 0, 1, &value));
+	onchecks_quick("bdx", "sockets=1", NULL, "clock");
+	FOUND("clock.rate", "socket0.imc1.ch1", UNC_CHECK_PASS, "1200.0", "2400.0", "FIXED_CTR", "CTR[");
+	FOUND("clock.jedec", "socket0.imc1.ch1", UNC_CHECK_PASS, "DDR4-2400");
+	EQ(onchecks_result("clock.rate", "socket0.imc0.ch0").n_values, 2);
+	OK(&rig.o, unc_check_value(rig.check, 0, 1, &value));
 	SAME(value.reg, "FIXED_CTR");
-	result = onchecks_result(&k, "clock.steady", "socket0.imc0.ch0");
-	EQ(result.n_plots, 1);
-	for (size_t i = 0; i < unc_check_results(k.check); i++) {
-		OK(&k.o, unc_check_result(k.check, i, &result));
+	EQ(onchecks_result("clock.steady", "socket0.imc0.ch0").n_plots, 1);
+	for (size_t i = 0; i < unc_check_results(rig.check); i++) {
+		OK(&rig.o, unc_check_result(rig.check, i, &result));
 		if (!result.n_plots)
 			continue;
-		OK(&k.o, unc_check_plot(k.check, i, 0, &plot));
+		OK(&rig.o, unc_check_plot(rig.check, i, 0, &plot));
 		EQ(plot.n_points, 10);
 		CU_ASSERT(plot.points[9].x > 90 && plot.points[9].x < 110);
 		CU_ASSERT(plot.points[9].y > 1199.5 && plot.points[9].y < 1200.5);
 		CU_ASSERT(plot.low < 1200 && plot.high > 1200);
 	}
-	onchecks_close(&k);
 }
 
 TEST(a_clock_that_is_off_is_no_speed_of_memory)
@@ -119,59 +94,44 @@ TEST(a_clock_that_is_off_is_no_speed_of_memory)
 
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
 		char common[80];
-		struct onchecks k;
 
 		snprintf(common, sizeof(common), "sockets=2,defect=dclk-off:socket1.imc0.ch1:%s", percents[i]);
-		onchecks_open(&k, "hsx", common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-		FOUND(&k, "clock.equal", "socket1", UNC_CHECK_FAIL, "but socket1.imc0.ch1", "3 of 4");
-		FOUND(&k, "clock.jedec", "socket1.imc0.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR4-1600");
-		EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
-		EQ(onchecks_count(&k, "clock.equal", UNC_CHECK_FAIL), 1);
-		EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_FAIL), 0);
-		onchecks_close(&k);
+		onchecks_quick("hsx", common, NULL, "clock");
+		FOUND("clock.equal", "socket1", UNC_CHECK_FAIL, "but socket1.imc0.ch1", "3 of 4");
+		FOUND("clock.jedec", "socket1.imc0.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR4-1600");
+		EQ(onchecks_count("clock.jedec", UNC_CHECK_FAIL), 1);
+		EQ(onchecks_count("clock.equal", UNC_CHECK_FAIL), 1);
+		EQ(onchecks_count("clock.rate", UNC_CHECK_FAIL), 0);
 	}
 }
 
 /* 1200 MHz is DDR4-2400 on some parts and DDR5-4800 on others; 1300 MHz is a speed of DDR5 alone. */
 TEST(dclk_of_ddr5_may_be_a_quarter_of_its_rate)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "spr", "sockets=1,defect=dclk-off:socket0.imc1.ch0:8.4,defect=dclk-off:socket0.imc1.ch1:4",
-		      NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-	FOUND(&k, "clock.jedec", "socket0.imc0.ch0", UNC_CHECK_PASS, "DDR5-4800");
-	FOUND(&k, "clock.smbios", "socket0.imc0.ch0", UNC_CHECK_PASS, "4800.00 MT/s", "for 4800 MT/s");
-	FOUND(&k, "clock.jedec", "socket0.imc1.ch0", UNC_CHECK_PASS, "DDR5-5200");
-	FOUND(&k, "clock.smbios", "socket0.imc1.ch0", UNC_CHECK_FAIL, "5203.20 MT/s");
-	FOUND(&k, "clock.jedec", "socket0.imc1.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR5-4800");
-	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
-	onchecks_close(&k);
+	onchecks_quick("spr", "sockets=1,defect=dclk-off:socket0.imc1.ch0:8.4,defect=dclk-off:socket0.imc1.ch1:4", NULL,
+		       "clock");
+	FOUND("clock.jedec", "socket0.imc0.ch0", UNC_CHECK_PASS, "DDR5-4800");
+	FOUND("clock.smbios", "socket0.imc0.ch0", UNC_CHECK_PASS, "4800.00 MT/s", "for 4800 MT/s");
+	FOUND("clock.jedec", "socket0.imc1.ch0", UNC_CHECK_PASS, "DDR5-5200");
+	FOUND("clock.smbios", "socket0.imc1.ch0", UNC_CHECK_FAIL, "5203.20 MT/s");
+	FOUND("clock.jedec", "socket0.imc1.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR5-4800");
+	EQ(onchecks_count("clock.jedec", UNC_CHECK_FAIL), 1);
 }
 
 /* 67 % above 800 MHz is DDR4-2666, within a percent. */
 TEST(a_clock_beyond_what_the_part_can_have_fails)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "snbep", "sockets=1,defect=dclk-off:socket0.imc0.ch2:67", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock.jedec", NULL, 0);
-	FOUND(&k, "clock.jedec", "socket0.imc0.ch2", UNC_CHECK_FAIL, "above the 1200 MHz", "Sandy Bridge-EP");
-	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 1);
-	onchecks_close(&k);
+	onchecks_quick("snbep", "sockets=1,defect=dclk-off:socket0.imc0.ch2:67", NULL, "clock.jedec");
+	FOUND("clock.jedec", "socket0.imc0.ch2", UNC_CHECK_FAIL, "above the 1200 MHz", "Sandy Bridge-EP");
+	EQ(onchecks_count("clock.jedec", UNC_CHECK_FAIL), 1);
 }
 
 TEST(a_clock_that_stands_is_found)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "hsx", "sockets=1,defect=stops:socket0.imc1.ch0:0", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock", NULL, 0);
-	FOUND(&k, "clock.rate", "socket0.imc1.ch0", UNC_CHECK_FAIL, "does not tick", "FIXED_CTR");
-	EQ(onchecks_count(&k, "clock.rate", UNC_CHECK_FAIL), 1);
-	EQ(onchecks_count(&k, "clock.jedec", UNC_CHECK_FAIL), 0);
-	onchecks_close(&k);
+	onchecks_quick("hsx", "sockets=1,defect=stops:socket0.imc1.ch0:0", NULL, "clock");
+	FOUND("clock.rate", "socket0.imc1.ch0", UNC_CHECK_FAIL, "does not tick", "FIXED_CTR");
+	EQ(onchecks_count("clock.rate", UNC_CHECK_FAIL), 1);
+	EQ(onchecks_count("clock.jedec", UNC_CHECK_FAIL), 0);
 }
 
 TEST(a_clock_that_stops_after_a_while_is_found)
@@ -182,51 +142,31 @@ TEST(a_clock_that_stops_after_a_while_is_found)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char common[80];
-		struct onchecks k;
 
 		snprintf(common, sizeof(common), "sockets=1,defect=stops:socket0.imc1.ch0:%s", cases[i].when);
-		onchecks_open(&k, "hsx", common, NULL);
-		onchecks_run(&k, UNC_CHECK_USUAL, "clock", NULL, 0);
-		FOUND(&k, "clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, cases[i].piece);
-		EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_FAIL), 1);
-		onchecks_close(&k);
+		onchecks_open("hsx", common, NULL);
+		onchecks_run(UNC_CHECK_USUAL, "clock", NULL, 0);
+		FOUND("clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, cases[i].piece);
+		EQ(onchecks_count("clock.steady", UNC_CHECK_FAIL), 1);
 	}
 }
 
 TEST(an_access_that_fails_spoils_its_channel_alone)
 {
-	struct onchecks k;
-
 	onchecks_fail_each("clock", UNC_FAULT_EIO, 7);
 	onchecks_fail_each("clock", UNC_FAULT_ONES, 13);
-	onchecks_open(&k, "hsx", "sockets=1", NULL);
-	ONSIM_FAIL(&k.o, .at = 80, .forever = true, .only = onsim_box(&k.o, "socket0.imc1.ch0")->pci);
-	onchecks_run(&k, UNC_CHECK_QUICK, "clock.steady", NULL, UNC_EIO);
-	FOUND(&k, "clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, "socket0.imc1.ch0", "Input/output error");
-	EQ(onchecks_count(&k, "clock.steady", UNC_CHECK_PASS), 3);
-	onsim_work(&k.o);
-	unc_check_close(k.check);
-	onsim_close_any(&k.o);
+	onchecks_open("hsx", "sockets=1", NULL);
+	rig.broken = true;
+	ONSIM_FAIL(&rig.o, .at = 80, .forever = true, .only = onsim_box(&rig.o, "socket0.imc1.ch0")->pci);
+	onchecks_run(UNC_CHECK_QUICK, "clock.steady", NULL, UNC_EIO);
+	FOUND("clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, "socket0.imc1.ch0", "Input/output error");
+	EQ(onchecks_count("clock.steady", UNC_CHECK_PASS), 3);
+	onsim_work(&rig.o);
 }
 
 /* ---- SMBIOS ---- */
 
 enum { DEVICE_LEN = 0x5c };
-
-/* A memory device of a structure so long, and no strings. */
-static size_t add_device(unsigned char *at, size_t len, unsigned size_mib, unsigned configured)
-{
-	memset(at, 0, len + 2);
-	at[0] = 17;
-	at[1] = (unsigned char)len;
-	at[0xc] = (unsigned char)size_mib;
-	at[0xd] = (unsigned char)(size_mib >> 8);
-	if (len >= 0x22) {
-		at[0x20] = (unsigned char)configured;
-		at[0x21] = (unsigned char)(configured >> 8);
-	}
-	return len + 2;
-}
 
 struct told {
 	size_t len; /* of the structure */
@@ -234,19 +174,28 @@ struct told {
 	size_t cut; /* so many bytes of the table are missing */
 };
 
-/* Runs the check on an hsx, whose memory has 1600 MT/s, with two such devices. */
-static void with_table(struct onchecks *k, const struct told *told)
+/* Runs the check on an hsx, whose memory has 1600 MT/s, with two such memory devices, which have no strings. */
+static void with_table(const struct told *told)
 {
-	unsigned char table[2 * (DEVICE_LEN + 2)];
+	unsigned char table[2 * (DEVICE_LEN + 2)] = {0};
 	struct tree tree = tree_new();
 	char own[600];
-	size_t n = add_device(table, told->len, told->size_mib, told->configured);
 
-	n += add_device(table + n, told->len, told->size_mib, told->configured);
-	tree_bytes(&tree, "sys/firmware/dmi/tables/DMI", table, n - told->cut);
+	for (unsigned n = 0; n < 2; n++) {
+		unsigned char *at = table + n * (told->len + 2);
+
+		at[0] = 17;
+		at[1] = (unsigned char)told->len;
+		at[0xc] = (unsigned char)told->size_mib;
+		at[0xd] = (unsigned char)(told->size_mib >> 8);
+		if (told->len >= 0x22) {
+			at[0x20] = (unsigned char)told->configured;
+			at[0x21] = (unsigned char)(told->configured >> 8);
+		}
+	}
+	tree_bytes(&tree, "sys/firmware/dmi/tables/DMI", table, 2 * (told->len + 2) - told->cut);
 	snprintf(own, sizeof(own), "files=%s", tree.root);
-	onchecks_open(k, "hsx", "sockets=1,defect=dclk-off:socket0.imc0.ch1:3", own);
-	onchecks_run(k, UNC_CHECK_QUICK, "clock.smbios", NULL, 0);
+	onchecks_quick("hsx", "sockets=1,defect=dclk-off:socket0.imc0.ch1:3", own, "clock.smbios");
 	tree_remove(&tree);
 }
 
@@ -271,10 +220,7 @@ TEST(what_firmware_has_configured_is_what_is_measured)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onchecks k;
-
-		with_table(&k, &cases[i].told);
-		FOUND(&k, "clock.smbios", cases[i].subject, cases[i].state, cases[i].piece);
-		onchecks_close(&k);
+		with_table(&cases[i].told);
+		FOUND("clock.smbios", cases[i].subject, cases[i].state, cases[i].piece);
 	}
 }

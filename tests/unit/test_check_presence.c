@@ -6,88 +6,67 @@
 #include "tree.h"
 #include "test.h"
 
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+EACH(NULL, onchecks_end)
 
 TEST(what_is_all_there_passes_on_every_model)
 {
+	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
+
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		bool one = strcmp(models[i], "bdxde") == 0; /* there is no other of it */
-		struct onchecks k;
 
-		onchecks_open(&k, models[i], one ? "sockets=1" : "sockets=2", NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
-		NONE_FAILED(&k);
-		EQ(onchecks_count(&k, "presence.functions", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "presence.ids", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "presence.config", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "presence.steady", UNC_CHECK_PASS), k.before.n);
-		EQ(onchecks_count(&k, "presence.ubox", UNC_CHECK_PASS), one ? 1 : 2);
-		EQ(onchecks_count(&k, "presence.alike", UNC_CHECK_PASS), one ? 1 : 2);
-		onchecks_close(&k);
+		onchecks_quick(models[i], one ? "sockets=1" : "sockets=2", NULL, "presence");
+		NONE_FAILED();
+		EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("presence.ids", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("presence.config", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("presence.steady", UNC_CHECK_PASS), rig.before.n);
+		EQ(onchecks_count("presence.ubox", UNC_CHECK_PASS), one ? 1 : 2);
+		EQ(onchecks_count("presence.alike", UNC_CHECK_PASS), one ? 1 : 2);
 	}
 }
 
 TEST(eight_sockets_are_eight_numbers)
 {
-	struct unc_check_result result;
-	struct onchecks k;
-
-	onchecks_open(&k, "cpx", "sockets=8", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
-	EQ(onchecks_count(&k, "presence.ubox", UNC_CHECK_PASS), 8);
-	FOUND(&k, "presence.ubox", "socket7", UNC_CHECK_PASS, "entry 7 of GIDNIDMAP");
-	result = onchecks_result(&k, "presence.ubox", "socket7");
-	HAS(result.tested, "CPUNODEID: {tested: \"");
-	onchecks_close(&k);
+	onchecks_quick("cpx", "sockets=8", NULL, "presence.ubox");
+	EQ(onchecks_count("presence.ubox", UNC_CHECK_PASS), 8);
+	FOUND("presence.ubox", "socket7", UNC_CHECK_PASS, "entry 7 of GIDNIDMAP");
+	TESTED("presence.ubox", "socket7", "CPUNODEID: {tested: \"");
 }
 
 TEST(what_is_found_is_told_in_numbers)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "skx", "sockets=1", NULL);
-	onchecks_run(&k, UNC_CHECK_FULL, "presence", NULL, 0);
-	FOUND(&k, "presence.ids", "socket0.imc1.ch2", UNC_CHECK_PASS, "8086:204a", "class 0x", "header type 0x80");
-	FOUND(&k, "presence.config", "socket0.imc1.ch2", UNC_CHECK_PASS, "4096 bytes", "PCI Express", "of 1024 dwords");
-	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "6 channels", "imc1.ch2", "no other socket");
-	FOUND(&k, "presence.steady", "socket0.imc1.ch2", UNC_CHECK_PASS, "90018 reads", "one in 19543");
-	onchecks_close(&k);
-	onchecks_open(&k, "hsx", "sockets=1", NULL);
-	onchecks_run(&k, UNC_CHECK_FULL, "presence.config", NULL, 0);
-	FOUND(&k, "presence.config", "socket0.imc0.ch0", UNC_CHECK_PASS, "256 bytes", "of 64 dwords");
-	onchecks_close(&k);
+	onchecks_open("skx", "sockets=1", NULL);
+	onchecks_run(UNC_CHECK_FULL, "presence", NULL, 0);
+	FOUND("presence.ids", "socket0.imc1.ch2", UNC_CHECK_PASS, "8086:204a", "class 0x", "header type 0x80");
+	FOUND("presence.config", "socket0.imc1.ch2", UNC_CHECK_PASS, "4096 bytes", "PCI Express", "of 1024 dwords");
+	FOUND("presence.alike", "socket0", UNC_CHECK_PASS, "6 channels", "imc1.ch2", "no other socket");
+	FOUND("presence.steady", "socket0.imc1.ch2", UNC_CHECK_PASS, "90018 reads", "one in 19543");
+	onchecks_open("hsx", "sockets=1", NULL);
+	onchecks_run(UNC_CHECK_FULL, "presence.config", NULL, 0);
+	FOUND("presence.config", "socket0.imc0.ch0", UNC_CHECK_PASS, "256 bytes", "of 64 dwords");
 }
 
 TEST(a_channel_that_other_sockets_have_is_missed)
 {
-	struct onchecks k;
-
-	memset(&k, 0, sizeof(k));
-	onsim_open(&k.o, "sockets=2,defect=hidden:socket1.imc0.ch3", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
-	FOUND(&k, "presence.functions", "socket1.imc0.ch3", UNC_CHECK_FAIL, "is not there, though other sockets have");
-	FOUND(&k, "presence.alike", "socket1", UNC_CHECK_FAIL, "imc0.ch3", "socket0 has it");
-	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "4 channels");
-	FOUND(&k, "presence.ids", "socket1.imc0.ch3", UNC_CHECK_SKIP, "is not there");
-	unc_check_close(k.check);
-	onsim_close_any(&k.o);
+	onsim_open(&rig.o, "sockets=2,defect=hidden:socket1.imc0.ch3", NULL); /* the hand cannot reach it either */
+	rig.broken = true;
+	onchecks_run(UNC_CHECK_QUICK, "presence", NULL, 0);
+	FOUND("presence.functions", "socket1.imc0.ch3", UNC_CHECK_FAIL, "is not there, though other sockets have");
+	FOUND("presence.alike", "socket1", UNC_CHECK_FAIL, "imc0.ch3", "socket0 has it");
+	FOUND("presence.alike", "socket0", UNC_CHECK_PASS, "4 channels");
+	FOUND("presence.ids", "socket1.imc0.ch3", UNC_CHECK_SKIP, "is not there");
 }
 
 TEST(a_gap_is_a_hidden_channel)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", NULL, 0);
-	FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "socket0.imc0.ch2 after it is there");
-	EQ(onchecks_count(&k, "presence.functions", UNC_CHECK_PASS), 3);
-	onchecks_close(&k);
+	onchecks_quick("snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL, "presence.functions");
+	FOUND("presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "socket0.imc0.ch2 after it is there");
+	EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), 3);
 	/* Of some channels alone nothing is concluded. */
-	onchecks_open(&k, "snbep", "sockets=1,defect=hidden:socket0.imc0.ch1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", "*.ch2", 0);
-	EQ(unc_check_results(k.check), 1);
-	NONE_FAILED(&k);
-	onchecks_close(&k);
+	onchecks_run(UNC_CHECK_QUICK, "presence.functions", "*.ch2", 0);
+	EQ(unc_check_results(rig.check), 1);
+	NONE_FAILED();
 }
 
 TEST(swapped_channels_are_told_by_their_ids)
@@ -96,38 +75,31 @@ TEST(swapped_channels_are_told_by_their_ids)
 
 	for (size_t i = 0; i < 2; i++) {
 		struct unc_check_value value;
-		struct onchecks k;
 		size_t n = 0;
 		char common[100];
 
 		snprintf(common, sizeof(common), "%s,defect=channels-swapped:socket0.imc0.ch1:socket0.imc0.ch2",
 			 sockets[i]);
-		onchecks_open(&k, "snbep", common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "presence.functions", NULL, 0);
-		FOUND(&k, "presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "imc0.ch2 answers, 8086:3cb4",
+		onchecks_quick("snbep", common, NULL, "presence.functions");
+		FOUND("presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "imc0.ch2 answers, 8086:3cb4",
 		      "8086:3cb1", "swapped");
-		FOUND(&k, "presence.functions", "socket0.imc0.ch2", UNC_CHECK_FAIL, "imc0.ch1 answers, 8086:3cb1");
-		for (size_t r = 0; r < unc_check_results(k.check); r++) {
-			if (unc_check_value(k.check, r, 0, &value) < 0)
+		FOUND("presence.functions", "socket0.imc0.ch2", UNC_CHECK_FAIL, "imc0.ch1 answers, 8086:3cb1");
+		for (size_t r = 0; r < unc_check_results(rig.check); r++) {
+			if (unc_check_value(rig.check, r, 0, &value) < 0)
 				continue;
 			CU_ASSERT_FALSE(value.good);
 			CU_ASSERT_TRUE(value.has_expected && value.read != value.expected);
 			n++;
 		}
 		EQ(n, 2);
-		onchecks_close(&k);
 	}
 }
 
 TEST(two_sockets_of_one_number_contradict)
 {
-	struct onchecks k;
-
 	/* What each tells fits by itself: only the firmware's NUMA node of the bus, or traffic, shows that it is wrong. */
-	onchecks_open(&k, "snbep", "sockets=2,defect=sockets-swapped:0:1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
-	FOUND(&k, "presence.ubox", "socket0", UNC_CHECK_PASS, "firmware does not tell the node of its bus");
-	onchecks_close(&k);
+	onchecks_quick("snbep", "sockets=2,defect=sockets-swapped:0:1", NULL, "presence.ubox");
+	FOUND("presence.ubox", "socket0", UNC_CHECK_PASS, "firmware does not tell the node of its bus");
 }
 
 /* What the firmware gives the buses of both sockets; where it is the same node it tells nothing. */
@@ -147,56 +119,43 @@ TEST(the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char own[600], name[2][100];
 		struct tree tree = tree_new();
-		struct onchecks k;
 
-		onchecks_open(&k, "hsx", cases[i].common, NULL);
+		onchecks_open("hsx", cases[i].common, NULL);
 		for (size_t n = 0; n < 2; n++)
 			snprintf(name[n], sizeof(name[n]), "sys/bus/pci/devices/%s/numa_node",
-				 unc_box_at(k.o.m, "ubox", n)->pci);
-		onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
-		onchecks_close(&k);
+				 unc_box_at(rig.o.m, "ubox", n)->pci);
+		onchecks_run(UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
 		for (size_t n = 0; n < 2; n++)
 			tree_text(&tree, name[n], cases[i].nodes[n]);
 		snprintf(own, sizeof(own), "files=%.500s", tree.root);
-		onchecks_open(&k, "hsx", cases[i].common, own);
-		onchecks_run(&k, UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
-		FOUND(&k, "presence.ubox", "socket1", cases[i].state, cases[i].finding);
-		onchecks_close(&k);
+		onchecks_quick("hsx", cases[i].common, own, "presence.ubox");
+		FOUND("presence.ubox", "socket1", cases[i].state, cases[i].finding);
 		tree_remove(&tree);
 	}
 }
 
 TEST(reads_of_all_ones_now_and_then_are_counted)
 {
-	unsigned n_found = 0;
-
 	for (unsigned seed = 1; seed <= 10; seed++) {
-		struct onchecks k;
 		char common[80];
 
 		snprintf(common, sizeof(common), "sockets=1,defect=ones:socket0.imc0.ch1:500,seed=%u", seed);
-		onchecks_open(&k, "snbep", common, NULL);
-		onchecks_run(&k, UNC_CHECK_FULL, "presence.steady", NULL, 0);
-		n_found += onchecks_count(&k, "presence.steady", UNC_CHECK_FAIL) == 1;
-		FOUND(&k, "presence.steady", "socket0.imc0.ch0", UNC_CHECK_PASS, "all the same");
-		if (onchecks_count(&k, "presence.steady", UNC_CHECK_FAIL))
-			FOUND(&k, "presence.steady", "socket0.imc0.ch1", UNC_CHECK_FAIL, "were all ones and 0 another");
-		unc_check_close(k.check); /* what it holds the other hand cannot read for sure either */
-		onsim_close_any(&k.o);
+		onchecks_open("snbep", common, NULL);
+		onchecks_run(UNC_CHECK_FULL, "presence.steady", NULL, 0);
+		EQ(onchecks_count("presence.steady", UNC_CHECK_FAIL), 1);
+		FOUND("presence.steady", "socket0.imc0.ch0", UNC_CHECK_PASS, "all the same");
+		/* 9000 reads miss one in 500 with a probability of e^-18. */
+		FOUND("presence.steady", "socket0.imc0.ch1", UNC_CHECK_FAIL, "were all ones and 0 another");
+		rig.broken = true; /* what it holds the other hand cannot read for sure either */
 	}
-	EQ(n_found, 10); /* 9000 reads miss one in 500 with a probability of e^-18 */
 }
 
 TEST(a_channel_without_dimms_is_told_and_no_difference)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "skx", "sockets=2,empty=socket1.imc1.ch1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "presence.alike", NULL, 0);
-	NONE_FAILED(&k);
-	FOUND(&k, "presence.alike", "socket1", UNC_CHECK_PASS, "read from or written to imc1.ch1 in 5 ms", "DIMMs");
-	FOUND(&k, "presence.alike", "socket0", UNC_CHECK_PASS, "all that could be tried had reads or writes");
-	onchecks_close(&k);
+	onchecks_quick("skx", "sockets=2,empty=socket1.imc1.ch1", NULL, "presence.alike");
+	NONE_FAILED();
+	FOUND("presence.alike", "socket1", UNC_CHECK_PASS, "read from or written to imc1.ch1 in 5 ms", "DIMMs");
+	FOUND("presence.alike", "socket0", UNC_CHECK_PASS, "all that could be tried had reads or writes");
 }
 
 TEST(odds_are_those_of_99_percent)

@@ -3,6 +3,8 @@
 #include "onchecks.h"
 #include "test.h"
 
+EACH(NULL, onchecks_end)
+
 static const char *const healthy[][2] = {
 	{"snbep", "sockets=1"},
 	{"snbep", "sockets=1,frz_en=rw"},
@@ -23,30 +25,24 @@ static const char *const checks[] = {"registers.reset", "registers.bits",     "r
 TEST(healthy_registers_pass_on_every_model)
 {
 	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++) {
-		struct onchecks k;
-
-		onchecks_open(&k, healthy[i][0], healthy[i][1], NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
-		NONE_FAILED(&k);
+		onchecks_quick(healthy[i][0], healthy[i][1], NULL, "registers");
+		NONE_FAILED();
 		for (size_t n = 0; n < sizeof(checks) / sizeof(checks[0]); n++)
-			EQ(onchecks_count(&k, checks[n], UNC_CHECK_PASS), k.before.n);
-		onchecks_close(&k);
+			EQ(onchecks_count(checks[n], UNC_CHECK_PASS), rig.before.n);
 	}
 }
 
 TEST(counters_are_as_before)
 {
 	struct unc_box *box;
-	struct onchecks k;
 
-	onchecks_open(&k, "snbep", "sockets=1", NULL);
-	box = onsim_box(&k.o, "socket0.imc0.ch2");
+	onchecks_open("snbep", "sockets=1", NULL);
+	box = onsim_box(&rig.o, "socket0.imc0.ch2");
 	for (unsigned i = 0; i < 4; i++)
-		onsim_poke48(&k.o, box, R_CTR(i), UINT64_C(0x123456789ab) * (i + 1));
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
+		onsim_poke48(&rig.o, box, R_CTR(i), UINT64_C(0x123456789ab) * (i + 1));
+	onchecks_run(UNC_CHECK_QUICK, "registers", NULL, 0);
 	for (unsigned i = 0; i < 4; i++)
-		EQ(onsim_peek48(&k.o, box, R_CTR(i)), UINT64_C(0x123456789ab) * (i + 1));
-	onchecks_close(&k);
+		EQ(onsim_peek48(&rig.o, box, R_CTR(i)), UINT64_C(0x123456789ab) * (i + 1));
 }
 
 /* A defect, which check must find it, and what its sentence says. */
@@ -79,83 +75,61 @@ TEST(what_registers_do_not_hold_is_found_and_named)
 {
 	for (size_t i = 0; i < sizeof(defects) / sizeof(defects[0]); i++) {
 		char common[100];
-		struct onchecks k;
 
 		snprintf(common, sizeof(common), "sockets=1,defect=%s", defects[i].defect);
-		onchecks_open(&k, defects[i].model, common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, defects[i].check, NULL, 0);
-		FOUND(&k, defects[i].check, "socket0.imc0.ch1", UNC_CHECK_FAIL, defects[i].piece);
-		EQ(onchecks_count(&k, defects[i].check, UNC_CHECK_FAIL), 1);
-		unc_check_close(k.check);
-		onsim_close_any(&k.o);
+		onchecks_quick(defects[i].model, common, NULL, defects[i].check);
+		FOUND(defects[i].check, "socket0.imc0.ch1", UNC_CHECK_FAIL, defects[i].piece);
+		EQ(onchecks_count(defects[i].check, UNC_CHECK_FAIL), 1);
+		rig.broken = true;
 	}
 }
 
 TEST(writes_that_are_lost_now_and_then_are_counted)
 {
 	static const char *const commons[] = {"sockets=1", "sockets=1,ctl_writes=twice"};
-	unsigned n_found = 0;
-
 	for (unsigned seed = 1; seed <= 8; seed++) {
-		struct onchecks k;
 		char common[100];
 
 		snprintf(common, sizeof(common), "%s,defect=drops:socket0.imc0.ch1:100,seed=%u", commons[seed % 2],
 			 seed);
-		onchecks_open(&k, "hsx", common, NULL);
-		onchecks_run(&k, UNC_CHECK_FULL, "registers.writes", NULL, 0);
-		n_found += onchecks_count(&k, "registers.writes", UNC_CHECK_FAIL);
-		FOUND(&k, "registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "all read back", "99 %");
-		unc_check_close(k.check);
-		onsim_close_any(&k.o);
+		onchecks_open("hsx", common, NULL);
+		onchecks_run(UNC_CHECK_FULL, "registers.writes", NULL, 0);
+		EQ(onchecks_count("registers.writes", UNC_CHECK_FAIL), 1);
+		FOUND("registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "all read back", "99 %");
+		rig.broken = true;
 	}
-	EQ(n_found, 8);
 }
 
 TEST(two_writes_that_a_control_takes_are_no_loss)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "hsx", "sockets=1,ctl_writes=twice", NULL);
-	onchecks_run(&k, UNC_CHECK_USUAL, "registers.writes", NULL, 0);
-	FOUND(&k, "registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "a control takes two writes here");
-	onchecks_close(&k);
-	onchecks_open(&k, "hsx", "sockets=1", NULL);
-	onchecks_run(&k, UNC_CHECK_USUAL, "registers.writes", NULL, 0);
-	CU_ASSERT_PTR_NULL(strstr(onchecks_result(&k, "registers.writes", "socket0.imc0.ch0").finding, "takes two"));
-	onchecks_close(&k);
+	onchecks_open("hsx", "sockets=1,ctl_writes=twice", NULL);
+	onchecks_run(UNC_CHECK_USUAL, "registers.writes", NULL, 0);
+	FOUND("registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "a control takes two writes here");
+	onchecks_open("hsx", "sockets=1", NULL);
+	onchecks_run(UNC_CHECK_USUAL, "registers.writes", NULL, 0);
+	CU_ASSERT_PTR_NULL(strstr(onchecks_result("registers.writes", "socket0.imc0.ch0").finding, "takes two"));
 }
 
 TEST(it_is_told_which_source_silicon_agrees_with)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "snbep", "sockets=1,frz_en=rw", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
-	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
-	    "BOX_CTL.frz_en: {tested: \"reads back what is written: as ds_snb (rw); not as g_jkt (wo)\"}");
-	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
-	    "BOX_CTL.frz: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as krn (rw)\"}");
-	onchecks_close(&k);
-	onchecks_open(&k, "snbep", "sockets=1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
-	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch0").tested,
-	    "BOX_CTL.frz_en: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as ds_snb (rw)\"}");
-	onchecks_close(&k);
+	onchecks_quick("snbep", "sockets=1,frz_en=rw", NULL, "registers.bits");
+	TESTED("registers.bits", "socket0.imc0.ch0",
+	       "BOX_CTL.frz_en: {tested: \"reads back what is written: as ds_snb (rw); not as g_jkt (wo)\"}");
+	TESTED("registers.bits", "socket0.imc0.ch0",
+	       "BOX_CTL.frz: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as krn (rw)\"}");
+	onchecks_quick("snbep", "sockets=1", NULL, "registers.bits");
+	TESTED("registers.bits", "socket0.imc0.ch0",
+	       "BOX_CTL.frz_en: {tested: \"reads 0 whatever is written: as g_jkt (wo); not as ds_snb (rw)\"}");
 }
 
 TEST(what_is_in_doubt_cannot_fail)
 {
-	struct onchecks k;
-
 	/* The datasheet says that bit 31 of the threshold is not used. */
-	onchecks_open(&k, "snbep", "sockets=1,defect=stuck0:socket0.imc0.ch1:0xd8:31", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers.bits", NULL, 0);
-	NONE_FAILED(&k);
-	HAS(onchecks_result(&k, "registers.bits", "socket0.imc0.ch1").tested,
-	    "CTL[0].thresh: {tested: \"bit 31 does not hold what is written\"}");
-	unc_check_close(k.check);
-	onsim_close_any(&k.o);
+	onchecks_quick("snbep", "sockets=1,defect=stuck0:socket0.imc0.ch1:0xd8:31", NULL, "registers.bits");
+	NONE_FAILED();
+	TESTED("registers.bits", "socket0.imc0.ch1",
+	       "CTL[0].thresh: {tested: \"bit 31 does not hold what is written\"}");
+	rig.broken = true;
 }
 
 /* ---- a channel of which one dword is another's ---- */
@@ -192,39 +166,33 @@ TEST(what_follows_another_register_is_found)
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
 		struct unc_bus_ops ops;
 		struct unc_bus *bus;
-		struct onchecks k;
 
-		onchecks_open(&k, "snbep", "sockets=1", NULL);
-		bus = k.o.m->bus[UNC_PCI];
+		onchecks_open("snbep", "sockets=1", NULL);
+		bus = rig.o.m->bus[UNC_PCI];
 		plain = bus->ops;
 		ops = *plain;
 		ops.read = read_alias;
 		alias_at = aliases[i].at;
 		alias_of = aliases[i].of;
 		bus->ops = &ops;
-		onchecks_run(&k, UNC_CHECK_QUICK, "registers.alias", NULL, 0);
+		onchecks_run(UNC_CHECK_QUICK, "registers.alias", NULL, 0);
 		bus->ops = plain;
-		FOUND(&k, "registers.alias", "socket0.imc0.ch1", UNC_CHECK_FAIL, aliases[i].piece);
-		EQ(onchecks_count(&k, "registers.alias", UNC_CHECK_PASS), 3);
-		unc_check_close(k.check);
-		onsim_close_any(&k.o);
+		FOUND("registers.alias", "socket0.imc0.ch1", UNC_CHECK_FAIL, aliases[i].piece);
+		EQ(onchecks_count("registers.alias", UNC_CHECK_PASS), 3);
+		rig.broken = true;
 	}
 }
 
 /* Each of two that are one loses what was written to it, in one of the two orders. */
 TEST(two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them)
 {
-	struct onchecks k;
-
-	onchecks_open(&k, "hsx", "sockets=2,defect=same-box:socket0.imc0.ch1:socket1.imc0.ch1", NULL);
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
-	FOUND(&k, "registers.channels", "socket0.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket1.imc0.ch1");
-	FOUND(&k, "registers.channels", "socket1.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket0.imc0.ch1");
-	FOUND(&k, "registers.width", "socket1.imc0.ch1", UNC_CHECK_SKIP, "registers.channels", "nothing can be told");
-	EQ(onchecks_count(&k, "registers.channels", UNC_CHECK_FAIL), 2);
-	EQ(onchecks_count(&k, "registers.width", UNC_CHECK_PASS), k.before.n - 2);
-	unc_check_close(k.check);
-	onsim_close_any(&k.o);
+	onchecks_quick("hsx", "sockets=2,defect=same-box:socket0.imc0.ch1:socket1.imc0.ch1", NULL, "registers");
+	FOUND("registers.channels", "socket0.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket1.imc0.ch1");
+	FOUND("registers.channels", "socket1.imc0.ch1", UNC_CHECK_FAIL, "what was written to socket0.imc0.ch1");
+	FOUND("registers.width", "socket1.imc0.ch1", UNC_CHECK_SKIP, "registers.channels", "nothing can be told");
+	EQ(onchecks_count("registers.channels", UNC_CHECK_FAIL), 2);
+	EQ(onchecks_count("registers.width", UNC_CHECK_PASS), rig.before.n - 2);
+	rig.broken = true;
 }
 
 TEST(no_seed_is_a_false_alarm)
@@ -232,30 +200,20 @@ TEST(no_seed_is_a_false_alarm)
 	for (unsigned seed = 1; seed <= 12; seed++) {
 		const char *const *machine = healthy[seed % (sizeof(healthy) / sizeof(healthy[0]))];
 		char common[80];
-		struct onchecks k;
 
 		snprintf(common, sizeof(common), "%s,seed=%u", machine[1], seed);
-		onchecks_open(&k, machine[0], common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "registers", NULL, 0);
-		NONE_FAILED(&k);
-		onchecks_close(&k);
-		onchecks_open(&k, machine[0], common, NULL);
-		onchecks_run(&k, UNC_CHECK_QUICK, "presence", NULL, 0);
-		NONE_FAILED(&k);
-		onchecks_close(&k);
+		onchecks_quick(machine[0], common, NULL, "registers");
+		NONE_FAILED();
+		onchecks_run(UNC_CHECK_QUICK, "presence", NULL, 0);
+		NONE_FAILED();
 	}
 }
 
-TEST(what_somebody_used_is_told_and_no_failure)
+TEST(what_another_program_used_is_told_and_no_failure)
 {
-	struct unc_box *box;
-	struct onchecks k;
-
-	onchecks_open(&k, "snbep", "sockets=1", NULL);
-	box = onsim_box(&k.o, "socket0.imc0.ch0");
-	onsim_poke(&k.o, box, R_CTL(1), 0x304);
-	k.before = onsim_controls(&k.o);
-	onchecks_run(&k, UNC_CHECK_QUICK, "registers.reset", NULL, 0);
-	FOUND(&k, "registers.reset", "socket0.imc0.ch0", UNC_CHECK_PASS, "CTL[1].umask, CTL[1].ev_sel", "no failure");
-	onchecks_close(&k);
+	onchecks_open("snbep", "sockets=1", NULL);
+	onsim_poke(&rig.o, onsim_box(&rig.o, "socket0.imc0.ch0"), R_CTL(1), 0x304);
+	rig.before = onsim_controls(&rig.o);
+	onchecks_run(UNC_CHECK_QUICK, "registers.reset", NULL, 0);
+	FOUND("registers.reset", "socket0.imc0.ch0", UNC_CHECK_PASS, "CTL[1].umask, CTL[1].ev_sel", "no failure");
 }
