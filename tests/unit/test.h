@@ -29,10 +29,11 @@ struct test {
 /* Keeps a pointer to it. */
 void test_register(struct test *test);
 
+/* Of the test's file, also where a header of it says so. */
 #define TEST_REGISTER(id, ...)                                                                                         \
 	__attribute__((constructor)) static void register_##id(void)                                                   \
 	{                                                                                                              \
-		static struct test test = {.file = __FILE__, __VA_ARGS__};                                             \
+		static struct test test = {.file = __BASE_FILE__, __VA_ARGS__};                                        \
 		test_register(&test);                                                                                  \
 	}
 

@@ -4,7 +4,6 @@
 
 #include "access/fault.h"
 #include "access/trace.h"
-#include "test.h"
 
 enum { CTL3 = 0xe4 };
 
@@ -38,14 +37,11 @@ TEST(each_failure_has_its_code_and_sentence)
 		{"short", "EIO", "fewer bytes", UNC_EIO},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < N(cases); i++) {
 		struct unc_space *space;
-		char args[64];
-		struct fx fx;
 		uint32_t value = 7;
 
-		snprintf(args, sizeof(args), "snbep,clock=step,fail=2:%s", cases[i].name);
-		fx_open(&fx, args);
+		fx_open(fx_text("snbep,clock=step,fail=2:%s", cases[i].name));
 		space = open_on(fx.bus, "ff:10.4");
 		CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
 		CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), cases[i].err);
@@ -56,7 +52,6 @@ TEST(each_failure_has_its_code_and_sentence)
 		CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
 		CU_ASSERT_EQUAL(value, 0x304);
 		unc_space_close(space);
-		fx_close(&fx);
 	}
 }
 
@@ -64,9 +59,8 @@ TEST(for_ever_is_from_then_on_over_all_functions)
 {
 	struct unc_space *a, *b;
 	uint32_t value;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step,fail=3:EPERM:forever");
+	fx_open("snbep,clock=step,fail=3:EPERM:forever");
 	a = open_on(fx.bus, "ff:10.0");
 	b = open_on(fx.bus, "ff:10.1");
 	CU_ASSERT_EQUAL(unc_read32(a, 0, &value), 0);
@@ -76,16 +70,14 @@ TEST(for_ever_is_from_then_on_over_all_functions)
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "write 0xe4"));
 	unc_space_close(a);
 	unc_space_close(b);
-	fx_close(&fx);
 }
 
 TEST(ones_and_drop_succeed_and_lie)
 {
 	struct unc_space *space;
 	uint32_t value = 0;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step,fail=2:ones:forever");
+	fx_open("snbep,clock=step,fail=2:ones:forever");
 	space = open_on(fx.bus, "ff:10.0");
 	CU_ASSERT_EQUAL(unc_read32(space, 0, &value), 0);
 	CU_ASSERT_EQUAL(value, 0x3cb08086);
@@ -93,8 +85,7 @@ TEST(ones_and_drop_succeed_and_lie)
 	CU_ASSERT_EQUAL(value, UINT32_MAX);
 	CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
 	unc_space_close(space);
-	fx_close(&fx);
-	fx_open(&fx, "snbep,clock=step,fail=1:drop");
+	fx_open("snbep,clock=step,fail=1:drop");
 	space = open_on(fx.bus, "ff:10.0");
 	CU_ASSERT_EQUAL(put(space, CTL3, 0x304), 0);
 	CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
@@ -103,7 +94,6 @@ TEST(ones_and_drop_succeed_and_lie)
 	CU_ASSERT_EQUAL(unc_read32(space, CTL3, &value), 0);
 	CU_ASSERT_EQUAL(value, 0x304);
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 /* Puts 1 to 5 to CTL0 to CTL3 and CTR3, each read back at once: a digit each, 0 what was lost. */
@@ -111,9 +101,8 @@ static void written(const char *args, char *ret_digits)
 {
 	static const uint32_t offs[] = {0xd8, 0xdc, 0xe0, 0xe4, 0xb8};
 	struct unc_space *space;
-	struct fx fx;
 
-	fx_open(&fx, args);
+	fx_open(args);
 	space = open_on(fx.bus, "ff:10.0");
 	for (size_t i = 0; i < 5; i++) {
 		uint32_t value = 9;
@@ -124,7 +113,6 @@ static void written(const char *args, char *ret_digits)
 	}
 	*ret_digits = '\0';
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 TEST(lose_counts_writes_alone)
@@ -140,7 +128,7 @@ TEST(lose_counts_writes_alone)
 		{"snbep,clock=step,lose=4,fail=3:drop", "10305"}, /* reads count for fail= */
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < N(cases); i++) {
 		char digits[6];
 
 		written(cases[i].args, digits);
@@ -154,9 +142,8 @@ TEST(opening_counts_only_where_it_is_asked_for)
 	struct unc_addr addr = fx_addr("ff:10.0");
 	struct unc_space *space = NULL;
 	struct unc_bus *bus;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step");
+	fx_open("snbep,clock=step");
 	CU_ASSERT_FATAL(unc_fault_wrap(fx.bus, &fault, &bus) == 0);
 	fx.bus = bus;
 	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &space), UNC_ENODEV);
@@ -165,65 +152,51 @@ TEST(opening_counts_only_where_it_is_asked_for)
 	space = open_on(bus, "ff:10.0");
 	CU_ASSERT_EQUAL(fault.seen, 0);
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 TEST(another_opener_of_the_same_machine_is_not_affected)
 {
-	char *state = fx_file(NULL), args[128];
-	struct fx failing, other;
+	const char *state = fx_file(NULL);
 
-	snprintf(args, sizeof(args), "snbep,clock=step,state=%s,fail=1:EIO:forever,vanish=ff:10.0@0", state);
-	fx_open(&failing, args);
-	snprintf(args, sizeof(args), "snbep,clock=step,state=%s", state);
-	fx_open(&other, args);
-	CU_ASSERT_EQUAL(fx_r32(&other, "ff:10.0", 0), 0x3cb08086);
-	fx_w32(&other, "ff:10.0", CTL3, 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&other, "ff:10.0", CTL3), 0x304);
-	fx_close(&failing);
-	fx_close(&other);
-	fx_unlink(state);
+	fx_open(fx_text("snbep,clock=step,state=%s,fail=1:EIO:forever,vanish=ff:10.0@0", state));
+	fx_use(1);
+	fx_open(fx_text("snbep,clock=step,state=%s", state));
+	IS32("ff:10.0", {0, 0x3cb08086});
+	fx_w32("ff:10.0", CTL3, 0x304);
+	IS32("ff:10.0", {CTL3, 0x304});
 }
 
 TEST(a_function_vanishes_at_its_time)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,clock=step,dword_ns=0,vanish=ff:10.0@1.5,vanish=7f:10.1@2");
-	fx_step(&fx, 1499999999);
-	fx_w32(&fx, "ff:10.0", CTL3, 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
-	fx_step(&fx, 1);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0), UINT32_MAX);
-	fx_w32(&fx, "ff:10.0", 0, 1); /* lost, so it breaks no rule either */
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.1", 0), 0x3cb18086);
-	fx_step(&fx, 500000000);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.1", 0), UINT32_MAX);
-	fx_close(&fx);
+	fx_open("snbep,clock=step,dword_ns=0,vanish=ff:10.0@1.5,vanish=7f:10.1@2");
+	fx_step(1499999999);
+	fx_w32("ff:10.0", CTL3, 0x304);
+	IS32("ff:10.0", {CTL3, 0x304});
+	fx_step(1);
+	IS32("ff:10.0", {CTL3, UINT32_MAX}, {0, UINT32_MAX});
+	fx_w32("ff:10.0", 0, 1); /* lost, so it breaks no rule either */
+	CU_ASSERT_EQUAL(fx_violations(), 0);
+	IS32("7f:10.1", {0, 0x3cb18086});
+	fx_step(500000000);
+	IS32("7f:10.1", {0, UINT32_MAX});
 }
 
 TEST(all_ones_for_a_time_loses_writes_and_keeps_registers)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,clock=step,dword_ns=0,allones=ff:10.0@1.5-3,allones=7f:10.0@2");
-	fx_w32(&fx, "ff:10.0", CTL3, 0x304);
-	fx_step(&fx, 1500000000);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
-	fx_w32(&fx, "ff:10.0", CTL3, 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.0", 0), 0x3cb08086);
-	fx_step(&fx, 1499999999);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), UINT32_MAX);
-	fx_step(&fx, 1);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:10.0", 0), UINT32_MAX);
-	fx_close(&fx);
+	fx_open("snbep,clock=step,dword_ns=0,allones=ff:10.0@1.5-3,allones=7f:10.0@2");
+	fx_w32("ff:10.0", CTL3, 0x304);
+	fx_step(1500000000);
+	IS32("ff:10.0", {CTL3, UINT32_MAX});
+	fx_w32("ff:10.0", CTL3, 0);
+	IS32("7f:10.0", {0, 0x3cb08086});
+	fx_step(1499999999);
+	IS32("ff:10.0", {CTL3, UINT32_MAX});
+	fx_step(1);
+	IS32("ff:10.0", {CTL3, 0x304});
+	IS32("7f:10.0", {0, UINT32_MAX});
 }
 
 struct killing {
-	struct fx *fx;
 	unsigned calls;
 	uint32_t seen; /* what is in CTL3 then */
 };
@@ -236,7 +209,7 @@ static void note_kill(void *arg)
 	size_t done;
 
 	/* Looking counts too, behind the access that kills. */
-	if (killing->calls++ == 0 && unc_sim_pci_read(killing->fx->host, &addr, CTL3, bytes, sizeof(bytes), &done) == 0)
+	if (killing->calls++ == 0 && unc_sim_pci_read(fx.host, &addr, CTL3, bytes, sizeof(bytes), &done) == 0)
 		killing->seen = unc_le32(bytes);
 }
 
@@ -252,22 +225,19 @@ TEST(kill_strikes_around_the_effect)
 		struct killing killing = {.seen = 7};
 		struct unc_addr addr = fx_addr("ff:10.0");
 		unsigned char bytes[4];
-		struct fx fx;
 		size_t done;
 
-		fx_open(&fx, cases[i].args);
-		killing.fx = &fx;
+		fx_open(cases[i].args);
 		unc_sim_on_kill(fx.host, note_kill, &killing);
-		fx_r32(&fx, "7f:10.0", 0);
+		fx_r32("7f:10.0", 0);
 		CU_ASSERT_EQUAL(killing.calls, 0);
 		unc_put_le32(bytes, 0x304);
 		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, sizeof(bytes), &done), cases[i].rc);
 		CU_ASSERT_EQUAL(killing.calls, 1);
 		CU_ASSERT_EQUAL(killing.seen, cases[i].seen);
 		/* Whoever is dead writes no more. */
-		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), cases[i].seen);
+		IS32("ff:10.0", {CTL3, cases[i].seen});
 		CU_ASSERT_EQUAL(killing.calls, 1);
-		fx_close(&fx);
 	}
 }
 
@@ -285,22 +255,18 @@ TEST(files_fail_as_buses_do)
 	};
 	struct unc_addr addr = fx_addr("ff:10.0");
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < N(cases); i++) {
 		unsigned char bytes[16] = {0};
-		char args[64];
 		size_t done = 0;
-		struct fx fx;
 
-		snprintf(args, sizeof(args), "snbep,clock=step,fail=2:%s", cases[i].how);
-		fx_open(&fx, args);
+		fx_open(fx_text("snbep,clock=step,fail=2:%s", cases[i].how));
 		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), UNC_OK);
 		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), cases[i].rc);
 		CU_ASSERT(cases[i].rc < 0 || done == cases[i].done);
 		CU_ASSERT(!cases[i].read || unc_le32(bytes) == cases[i].read);
 		unc_put_le32(bytes, 0x304);
 		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
-		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0x304);
-		fx_close(&fx);
+		IS32("ff:10.0", {CTL3, 0x304});
 	}
 }
 
@@ -309,14 +275,12 @@ TEST(a_short_write_to_a_file_writes_nothing)
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char bytes[4];
 	size_t done = 9;
-	struct fx fx;
 
 	unc_put_le32(bytes, 0x304);
-	fx_open(&fx, "snbep,clock=step,fail=1:short");
+	fx_open("snbep,clock=step,fail=1:short");
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
 	CU_ASSERT_EQUAL(done, 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0);
-	fx_close(&fx);
+	IS32("ff:10.0", {CTL3, 0});
 }
 
 TEST(a_lost_write_to_a_file_looks_done)
@@ -326,17 +290,13 @@ TEST(a_lost_write_to_a_file_looks_done)
 	unsigned char bytes[4];
 
 	unc_put_le32(bytes, 0x304);
-	for (size_t i = 0; i < sizeof(hows) / sizeof(hows[0]); i++) {
-		char args[64];
+	for (size_t i = 0; i < N(hows); i++) {
 		size_t done = 0;
-		struct fx fx;
 
-		snprintf(args, sizeof(args), "snbep,clock=step,%s", hows[i]);
-		fx_open(&fx, args);
+		fx_open(fx_text("snbep,clock=step,%s", hows[i]));
 		CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL3, bytes, 4, &done), UNC_OK);
 		CU_ASSERT_EQUAL(done, 4);
-		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", CTL3), 0);
-		fx_close(&fx);
+		IS32("ff:10.0", {CTL3, 0});
 	}
 }
 
@@ -348,25 +308,16 @@ TEST(bad_values_are_refused)
 	static const char *const spans[] = {"allones=ff:10.0@", "allones=ff:10.0@1-", "allones=ff:10.0@2-1",
 					    "allones=ff:10.0@1-1", "allones=ff:10.0@-1"};
 
-	for (size_t i = 0; i < sizeof(kills) / sizeof(kills[0]); i++) {
-		char args[64];
-
-		snprintf(args, sizeof(args), "snbep,%s", kills[i]);
-		FX_REFUSED(args, UNC_EARG, kills[i], "N:before or N:after");
+	for (size_t i = 0; i < N(kills); i++) {
+		FX_REFUSED(fx_text("snbep,%s", kills[i]), kills[i], "N:before or N:after");
 	}
-	for (size_t i = 0; i < sizeof(loses) / sizeof(loses[0]); i++) {
-		char args[64];
-
-		snprintf(args, sizeof(args), "snbep,%s", loses[i]);
-		FX_REFUSED(args, UNC_EARG, loses[i], "NTH[:TIMES]");
+	for (size_t i = 0; i < N(loses); i++) {
+		FX_REFUSED(fx_text("snbep,%s", loses[i]), loses[i], "NTH[:TIMES]");
 	}
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++) {
-		char args[64];
-
-		snprintf(args, sizeof(args), "snbep,%s", spans[i]);
-		FX_REFUSED(args, UNC_EARG, spans[i], "ff:10.0@1.5-3");
+	for (size_t i = 0; i < N(spans); i++) {
+		FX_REFUSED(fx_text("snbep,%s", spans[i]), spans[i], "ff:10.0@1.5-3");
 	}
-	FX_REFUSED("snbep,vanish=ff:10.0@1-2", UNC_EARG, "vanish=ff:10.0@1-2", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@1-2", "vanish=ff:10.0@1-2", "ADDR@SECONDS");
 
 	static const char *const bad[] = {"",           "0",
 					  "x",          "-1",
@@ -375,20 +326,17 @@ TEST(bad_values_are_refused)
 					  "1:EIO:ever", "1:forever:EIO",
 					  "1::forever", "1:EIO:forever:"};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		char args[64], key[40];
-
-		snprintf(key, sizeof(key), "fail=%s", bad[i]);
-		snprintf(args, sizeof(args), "snbep,%s", key);
-		FX_REFUSED(args, UNC_EARG, key, "NTH[:WHAT][:forever]", "drop");
+	for (size_t i = 0; i < N(bad); i++) {
+		FX_REFUSED(fx_text("snbep,fail=%s", bad[i]), fx_text("fail=%s", bad[i]), "NTH[:WHAT][:forever]",
+			   "drop");
 	}
-	FX_REFUSED("snbep,fail=1,fail=2", UNC_EARG, "fail=2", "once only");
-	FX_REFUSED("snbep,vanish=ff:10.0", UNC_EARG, "vanish=ff:10.0", "ADDR@SECONDS");
-	FX_REFUSED("snbep,vanish=@1", UNC_EARG, "vanish=@1", "ADDR@SECONDS");
-	FX_REFUSED("snbep,vanish=ff:10.0@", UNC_EARG, "ADDR@SECONDS");
-	FX_REFUSED("snbep,vanish=ff:10.0@soon", UNC_EARG, "ADDR@SECONDS");
-	FX_REFUSED("snbep,vanish=ff:10.0@1e99", UNC_EARG, "ADDR@SECONDS");
-	FX_REFUSED("snbep,vanish=fe:10.0@1", UNC_EARG, "vanish=0000:fe:10.0", "no such function");
-	FX_REFUSED("snbep,vanish=ff:10.0@1,vanish=ff:10.0@2", UNC_EARG, "vanish=0000:ff:10.0", "only once");
-	FX_REFUSED("snbep,vanish=ff:10.0@1,hide=ff:10.0", UNC_EARG, "vanish=0000:ff:10.0", "hide=");
+	FX_REFUSED("snbep,fail=1,fail=2", "fail=2", "once only");
+	FX_REFUSED("snbep,vanish=ff:10.0", "vanish=ff:10.0", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=@1", "vanish=@1", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@soon", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=ff:10.0@1e99", "ADDR@SECONDS");
+	FX_REFUSED("snbep,vanish=fe:10.0@1", "vanish=0000:fe:10.0", "no such function");
+	FX_REFUSED("snbep,vanish=ff:10.0@1,vanish=ff:10.0@2", "vanish=0000:ff:10.0", "only once");
+	FX_REFUSED("snbep,vanish=ff:10.0@1,hide=ff:10.0", "vanish=0000:ff:10.0", "hide=");
 }

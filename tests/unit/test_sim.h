@@ -1,42 +1,200 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of the simulated machine have in common. */
+/*
+ * The machine of a test of the simulator.  fx_open() opens it and closes the former one; it is closed when the test ends, and the files
+ * of the test are removed then.
+ */
 #ifndef TEST_SIM_H
 #define TEST_SIM_H
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <CUnit/CUnit.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <inttypes.h>
+#include <stdarg.h>
 
 #include "base/err.h"
 #include "sim/sim.h"
+#include "test.h"
+#include "tree.h"
 
-struct fx { /* a machine and its bus */
+/* Sandy Bridge-EP, Intel 327043-001 p.60 to 68: a channel's registers, not taken from the simulator. */
+enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
+enum { EN = 0x400000, READS = EN | 0x304 };
+
+#define US     UINT64_C(1000)
+#define MS     UINT64_C(1000000)
+#define SECOND UINT64_C(1000000000)
+#define N(a)   (sizeof(a) / sizeof((a)[0]))
+
+#define BIT(n) (UINT64_C(1) << (n))
+
+__attribute__((unused)) static const char *const models[] = {"snbep", "ivt",   "hsx", "bdx",
+							     "skx",   "bdxde", "clx", "cpx"};
+
+struct fx { /* a machine and its buses */
 	struct unc_ctx *ctx;
 	struct unc_host *host;
-	struct unc_bus *bus;
+	struct unc_bus *bus, *memory; /* PCI; MMIO, where a test opens it */
 };
 
-static inline void fx_open(struct fx *fx, const char *args)
+static struct fx fx, fx_kept[3]; /* the machine in use; those of fx_use() */
+static unsigned fx_in_use;
+static struct tree fx_tree; /* the files of a test; root "": none yet */
+
+/* ---- opening and closing ---- */
+
+static inline void fx_close(void)
 {
-	memset(fx, 0, sizeof(*fx));
-	CU_ASSERT_FATAL(unc_new(&fx->ctx) == 0);
-	if (unc_sim_open(fx->ctx, args, -1, &fx->host) < 0) {
-		fprintf(stderr, "sim:%s: %s\n", args, unc_errmsg(fx->ctx));
-		CU_FAIL_FATAL("the machine must open");
-	}
-	CU_ASSERT_FATAL(fx->host->ops->bus_open(fx->host, UNC_PCI, true, &fx->bus) == 0);
+	unc_bus_close(fx.memory);
+	unc_bus_close(fx.bus);
+	unc_host_close(fx.host);
+	unc_free(fx.ctx);
+	memset(&fx, 0, sizeof(fx));
 }
 
-static inline void fx_close(struct fx *fx)
+static inline void fx_open(const char *args)
 {
-	unc_bus_close(fx->bus);
-	unc_host_close(fx->host);
-	unc_free(fx->ctx);
+	fx_close();
+	CU_ASSERT_FATAL(unc_new(&fx.ctx) == 0);
+	if (unc_sim_open(fx.ctx, args, -1, &fx.host) < 0) {
+		fprintf(stderr, "sim:%s: %s\n", args, unc_errmsg(fx.ctx));
+		CU_FAIL_FATAL("the machine must open");
+	}
+	CU_ASSERT_FATAL(fx.host->ops->bus_open(fx.host, UNC_PCI, true, &fx.bus) == 0);
+}
+
+/* From now on the nth machine, for tests of several that are open at once; they begin with 0. */
+static inline void fx_use(unsigned nth)
+{
+	fx_kept[fx_in_use] = fx;
+	fx = fx_kept[nth];
+	fx_in_use = nth;
+}
+
+static inline void fx_end(void)
+{
+	for (unsigned nth = N(fx_kept); nth-- > 0;) {
+		fx_use(nth);
+		fx_close();
+	}
+	if (fx_tree.root[0])
+		tree_remove(&fx_tree);
+	fx_tree.root[0] = '\0';
+}
+
+EACH(NULL, fx_end)
+
+/* The text stays until 16 more have been made. */
+__attribute__((format(printf, 1, 2))) static inline const char *fx_text(const char *format, ...)
+{
+	static char texts[16][1024];
+	static unsigned n;
+	char *text = texts[n++ % 16];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(texts[0]), format, args);
+	va_end(args);
+	return text;
+}
+
+/* The folder of the test's files. */
+static inline const struct tree *fx_folder(void)
+{
+	if (!fx_tree.root[0])
+		fx_tree = tree_new();
+	return &fx_tree;
+}
+
+/* The path of a file with that text, until 16 more have been made; NULL: no file, only a name. */
+static inline const char *fx_file(const char *text)
+{
+	static struct tree_path paths[16];
+	static unsigned n;
+	char name[32];
+
+	snprintf(name, sizeof(name), "file%u", n++);
+	if (text)
+		tree_text(fx_folder(), name, text);
+	paths[n % 16] = tree_path(fx_folder(), name);
+	return paths[n % 16].text;
+}
+
+/* A machine with this load, and these options in front of it. */
+static inline void fx_open_load(const char *options, const char *load)
+{
+	fx_open(fx_text("%s,load=%s", options, fx_file(load)));
+}
+
+/* A machine on which time passes in steps only. */
+static inline void open_model(const char *model, const char *options)
+{
+	fx_open(fx_text("%s,clock=step,dword_ns=0%s", model, options));
+}
+
+/* ---- what must be so ---- */
+
+/* A failure at that place of a test. */
+__attribute__((format(printf, 3, 4))) static inline void fx_wrong(const char *file, int line, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\n%s:%d: %s\n", file, line, text);
+	CU_assertImplementation(CU_FALSE, (unsigned)line, text, file, "", CU_FALSE);
+}
+
+static inline void fx_differs(uint64_t is, uint64_t expected, const char *what, const char *file, int line)
+{
+	fx_wrong(file, line, "%s: 0x%" PRIx64 " (%" PRIu64 "), not 0x%" PRIx64 " (%" PRIu64 ")", what, is, is, expected,
+		 expected);
+}
+
+/* Opening must fail like this, with a sentence that has each of these pieces in it (NULL ends them). */
+static inline void fx_refused(const char *args, int err, const char *const *pieces, const char *file, int line)
+{
+	struct unc_host *host = NULL;
+	struct unc_ctx *ctx;
+	int rc;
+
+	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
+	rc = unc_sim_open(ctx, args, -1, &host);
+	if (rc != err || host)
+		fx_wrong(file, line, "sim:%s: got %d: %s", args, rc, unc_errmsg(ctx));
+	for (; *pieces; pieces++)
+		if (!strstr(unc_errmsg(ctx), *pieces))
+			fx_wrong(file, line, "sim:%s: no \"%s\" in: %s", args, *pieces, unc_errmsg(ctx));
+	CU_ASSERT_PTR_NULL(strchr(unc_errmsg(ctx), '\n'));
+	unc_host_close(host);
+	unc_free(ctx);
+}
+
+/* As a mistake of the caller. */
+#define FX_REFUSED(args, ...) fx_refused(args, UNC_EARG, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+
+/* A call must fail like this, with this piece in its sentence. */
+static inline void fails(int rc, int err, const char *name, const char *piece)
+{
+	if (rc != err || !strstr(unc_errmsg(fx.ctx), piece))
+		fprintf(stderr, "\ngot %d: %s\n", rc, unc_errmsg(fx.ctx));
+	CU_ASSERT_EQUAL(rc, err);
+	CU_ASSERT_STRING_EQUAL(unc_err_name(fx.ctx, rc), name);
+	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), piece));
+}
+
+/* ---- time and truth ---- */
+
+static inline void fx_step(uint64_t ns)
+{
+	CU_ASSERT_FATAL(unc_sim_step(fx.host, ns) == 0);
+}
+
+static inline uint64_t fx_raw_ns(void)
+{
+	return fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
 }
 
 static inline struct unc_addr fx_addr(const char *text)
@@ -47,18 +205,60 @@ static inline struct unc_addr fx_addr(const char *text)
 	return addr;
 }
 
-static inline struct unc_space *fx_space(struct fx *fx, const char *at)
+static inline uint64_t fx_truth(const char *at, const char *event)
+{
+	struct unc_addr addr = fx_addr(at);
+	uint64_t count = 0;
+
+	CU_ASSERT_FATAL(unc_sim_truth_events_at(fx.host, &addr, event, UNC_SIM_NOW, &count) == 0);
+	return count;
+}
+
+static inline uint64_t fx_violations(void)
+{
+	return unc_sim_violations(fx.host);
+}
+
+static inline struct unc_sim_violation fx_violation(size_t i)
+{
+	struct unc_sim_violation violation;
+
+	CU_ASSERT_FATAL(unc_sim_violation(fx.host, i, &violation) == 0);
+	return violation;
+}
+
+/* ---- registers, as tables: {offset or number, value}, ... ---- */
+
+struct fx_reg {
+	uint32_t off;
+	uint64_t value;
+};
+
+struct fx_regs {
+	size_t n;
+	const struct fx_reg *regs;
+	const char *file;
+	int line;
+};
+
+#define FX_REGS(...)                                                                                                   \
+	(struct fx_regs)                                                                                               \
+	{                                                                                                              \
+		N(((const struct fx_reg[]){__VA_ARGS__})), (const struct fx_reg[]){__VA_ARGS__}, __FILE__, __LINE__    \
+	}
+
+static inline struct unc_space *fx_space(const char *at)
 {
 	struct unc_addr addr = fx_addr(at);
 	struct unc_space *space = NULL;
 
-	CU_ASSERT_FATAL(unc_space_open(fx->bus, &addr, &space) == 0);
+	CU_ASSERT_FATAL(unc_space_open(fx.bus, &addr, &space) == 0);
 	return space;
 }
 
-static inline uint32_t fx_r32(struct fx *fx, const char *at, uint32_t off)
+static inline uint64_t fx_r32(const char *at, uint32_t off)
 {
-	struct unc_space *space = fx_space(fx, at);
+	struct unc_space *space = fx_space(at);
 	uint32_t value = 0;
 
 	CU_ASSERT_FATAL(unc_read32(space, off, &value) == 0);
@@ -66,9 +266,9 @@ static inline uint32_t fx_r32(struct fx *fx, const char *at, uint32_t off)
 	return value;
 }
 
-static inline void fx_w32(struct fx *fx, const char *at, uint32_t off, uint32_t value)
+static inline void fx_w32(const char *at, uint32_t off, uint32_t value)
 {
-	struct unc_space *space = fx_space(fx, at);
+	struct unc_space *space = fx_space(at);
 	unsigned char bytes[4];
 
 	unc_put_le32(bytes, value);
@@ -77,132 +277,135 @@ static inline void fx_w32(struct fx *fx, const char *at, uint32_t off, uint32_t 
 }
 
 /* Both halves, low first; with dword_ns=0 they are of one moment. */
-static inline uint64_t fx_r48(struct fx *fx, const char *at, uint32_t off)
+static inline uint64_t fx_r48(const char *at, uint32_t off)
 {
-	uint64_t low = fx_r32(fx, at, off);
+	uint64_t low = fx_r32(at, off);
 
-	return low | (uint64_t)fx_r32(fx, at, off + 4) << 32;
+	return low | (uint64_t)fx_r32(at, off + 4) << 32;
 }
 
-static inline void fx_w48(struct fx *fx, const char *at, uint32_t off, uint64_t value)
+static inline void fx_w48(const char *at, uint32_t off, uint64_t value)
 {
-	fx_w32(fx, at, off, (uint32_t)value);
-	fx_w32(fx, at, off + 4, (uint32_t)(value >> 32));
+	fx_w32(at, off, (uint32_t)value);
+	fx_w32(at, off + 4, (uint32_t)(value >> 32));
 }
 
-static inline void fx_step(struct fx *fx, uint64_t ns)
+static inline void fx_w32s(const char *at, struct fx_regs r)
 {
-	CU_ASSERT_FATAL(unc_sim_step(fx->host, ns) == 0);
+	for (size_t i = 0; i < r.n; i++)
+		fx_w32(at, r.regs[i].off, (uint32_t)r.regs[i].value);
 }
 
-static inline uint64_t fx_truth(struct fx *fx, const char *at, const char *event)
+static inline void fx_are(const char *at, uint64_t (*read)(const char *at, uint32_t off), struct fx_regs r)
 {
-	struct unc_addr addr = fx_addr(at);
-	uint64_t count = 0;
+	for (size_t i = 0; i < r.n; i++) {
+		uint64_t is = read(at, r.regs[i].off);
 
-	CU_ASSERT_FATAL(unc_sim_truth_events_at(fx->host, &addr, event, UNC_SIM_NOW, &count) == 0);
-	return count;
-}
-
-/* Opening must fail like this, with a sentence that has each of these pieces in it (NULL ends them). */
-static inline void fx_refused(const char *args, int err, const char *const *pieces)
-{
-	struct unc_host *host = NULL;
-	struct unc_ctx *ctx;
-	int rc;
-
-	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	rc = unc_sim_open(ctx, args, -1, &host);
-	if (rc != err)
-		fprintf(stderr, "\nsim:%s: got %d: %s\n", args, rc, unc_errmsg(ctx));
-	CU_ASSERT_EQUAL(rc, err);
-	CU_ASSERT_PTR_NULL(host);
-	for (; *pieces; pieces++) {
-		if (!strstr(unc_errmsg(ctx), *pieces))
-			fprintf(stderr, "\nsim:%s: no \"%s\" in: %s\n", args, *pieces, unc_errmsg(ctx));
-		CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), *pieces));
+		if (is != r.regs[i].value)
+			fx_differs(is, r.regs[i].value, fx_text("%s 0x%x", at, r.regs[i].off), r.file, r.line);
 	}
-	CU_ASSERT_PTR_NULL(strchr(unc_errmsg(ctx), '\n'));
-	unc_host_close(host);
-	unc_free(ctx);
 }
 
-#define FX_REFUSED(args, err, ...) fx_refused(args, err, (const char *const[]){__VA_ARGS__, NULL})
+#define W32(at, ...)  fx_w32s(at, FX_REGS(__VA_ARGS__))
+#define IS32(at, ...) fx_are(at, fx_r32, FX_REGS(__VA_ARGS__))
+#define IS48(at, ...) fx_are(at, fx_r48, FX_REGS(__VA_ARGS__))
 
-/* A file of its own with that text (NULL: no file, only a name); fx_unlink() it. */
-static inline char *fx_file(const char *text)
-{
-	char path[] = "/tmp/test_sim.XXXXXX", *copy;
-	int fd = mkstemp(path);
-
-	CU_ASSERT_FATAL(fd >= 0);
-	if (text)
-		CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
-	if (!text)
-		unlink(path);
-	copy = strdup(path);
-	CU_ASSERT_FATAL(copy != NULL);
-	return copy;
-}
-
-static inline void fx_unlink(char *path)
-{
-	unlink(path);
-	free(path);
-}
-
-/* A machine with this load, and these options in front of it. */
-static inline void fx_open_load(struct fx *fx, const char *options, const char *load)
-{
-	char *path = fx_file(load), args[512];
-
-	snprintf(args, sizeof(args), "%s,load=%s", options, path);
-	fx_open(fx, args);
-	fx_unlink(path);
-}
-
-static inline uint64_t fx_rmsr(struct fx *fx, unsigned cpu, uint32_t number)
+static inline uint64_t fx_rmsr(unsigned cpu, uint32_t number)
 {
 	uint64_t value = 0;
-	int rc = unc_sim_msr_read(fx->host, cpu, number, &value);
+	int rc = unc_sim_msr_read(fx.host, cpu, number, &value);
 
 	if (rc < 0)
-		fprintf(stderr, "\n%s\n", unc_errmsg(fx->ctx));
+		fprintf(stderr, "\n%s\n", unc_errmsg(fx.ctx));
 	CU_ASSERT_EQUAL(rc, 0);
 	return value;
 }
 
-static inline void fx_wmsr(struct fx *fx, unsigned cpu, uint32_t number, uint64_t value)
+static inline void fx_wmsr(unsigned cpu, uint32_t number, uint64_t value)
 {
-	int rc = unc_sim_msr_write(fx->host, cpu, number, value);
+	int rc = unc_sim_msr_write(fx.host, cpu, number, value);
 
 	if (rc < 0)
-		fprintf(stderr, "\n0x%llx: %s\n", (unsigned long long)value, unc_errmsg(fx->ctx));
+		fprintf(stderr, "\n0x%" PRIx64 ": %s\n", value, unc_errmsg(fx.ctx));
 	CU_ASSERT_EQUAL(rc, 0);
 }
 
-static inline struct unc_cpuid_regs fx_cpuid(struct fx *fx, unsigned cpu, uint32_t leaf, uint32_t subleaf)
+static inline int try_read(unsigned cpu, uint32_t number)
+{
+	uint64_t value = 0x5eed;
+	int rc = unc_sim_msr_read(fx.host, cpu, number, &value);
+
+	CU_ASSERT(rc == 0 || value == 0x5eed);
+	return rc;
+}
+
+static inline int try_write(unsigned cpu, uint32_t number, uint64_t value)
+{
+	return unc_sim_msr_write(fx.host, cpu, number, value);
+}
+
+static inline void fx_wmsrs(unsigned cpu, struct fx_regs r)
+{
+	for (size_t i = 0; i < r.n; i++)
+		fx_wmsr(cpu, r.regs[i].off, r.regs[i].value);
+}
+
+static inline void fx_msrs_are(unsigned cpu, struct fx_regs r)
+{
+	for (size_t i = 0; i < r.n; i++) {
+		uint64_t is = fx_rmsr(cpu, r.regs[i].off);
+
+		if (is != r.regs[i].value)
+			fx_differs(is, r.regs[i].value, fx_text("cpu %u: MSR 0x%x", cpu, r.regs[i].off), r.file,
+				   r.line);
+	}
+}
+
+static inline void fx_faults(unsigned cpu, struct fx_regs r)
+{
+	for (size_t i = 0; i < r.n; i++)
+		if (try_write(cpu, r.regs[i].off, r.regs[i].value) != UNC_EIO)
+			fx_wrong(r.file, r.line, "cpu %u: MSR 0x%x takes 0x%" PRIx64, cpu, r.regs[i].off,
+				 r.regs[i].value);
+}
+
+/* Up to number 0. */
+static inline void fx_absent(unsigned cpu, const uint32_t *numbers, const char *file, int line)
+{
+	for (; *numbers; numbers++)
+		if (try_read(cpu, *numbers) != UNC_EIO)
+			fx_wrong(file, line, "cpu %u: MSR 0x%x can be read", cpu, *numbers);
+}
+
+#define WMSR(cpu, ...)  fx_wmsrs(cpu, FX_REGS(__VA_ARGS__))
+#define ISMSR(cpu, ...) fx_msrs_are(cpu, FX_REGS(__VA_ARGS__))
+/* A write of that value faults; a read of each of these numbers. */
+#define FAULTS(cpu, ...) fx_faults(cpu, FX_REGS(__VA_ARGS__))
+#define ABSENT(cpu, ...) fx_absent(cpu, (const uint32_t[]){__VA_ARGS__, 0}, __FILE__, __LINE__)
+
+/* ---- CPUs ---- */
+
+static inline struct unc_cpuid_regs fx_cpuid(unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
 	struct unc_cpuid_regs regs = {0};
 
-	CU_ASSERT_FATAL(fx->host->ops->cpuid(fx->host, cpu, leaf, subleaf, &regs) == 0);
+	CU_ASSERT_FATAL(fx.host->ops->cpuid(fx.host, cpu, leaf, subleaf, &regs) == 0);
 	return regs;
 }
 
-static inline struct unc_sim_cpu fx_cpu(struct fx *fx, size_t i)
+static inline struct unc_sim_cpu fx_cpu(size_t i)
 {
 	struct unc_sim_cpu cpu;
 
-	CU_ASSERT_FATAL(unc_sim_cpu(fx->host, i, &cpu) == 0);
+	CU_ASSERT_FATAL(unc_sim_cpu(fx.host, i, &cpu) == 0);
 	return cpu;
 }
 
-static inline struct unc_sim_cache fx_cache(struct fx *fx, size_t i)
+static inline struct unc_sim_cache fx_cache(size_t i)
 {
 	struct unc_sim_cache cache;
 
-	CU_ASSERT_FATAL(unc_sim_cache(fx->host, i, &cache) == 0);
+	CU_ASSERT_FATAL(unc_sim_cache(fx.host, i, &cache) == 0);
 	return cache;
 }
 

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* seed=: what varies, between what, and always in the same way. */
 #include "test_sim.h"
-#include "test.h"
 
 #define STEP "hsx,sockets=8,clock=step"
 
-static uint64_t mono_ns(struct fx *fx)
+static uint64_t mono_ns(void)
 {
-	return fx->host->ops->now_ns(fx->host, UNC_CLOCK_MONO);
+	return fx.host->ops->now_ns(fx.host, UNC_CLOCK_MONO);
 }
 
-static void bytes_of(struct fx *fx, size_t channel, uint64_t *ret_read, uint64_t *ret_write)
+static void bytes_of(size_t channel, uint64_t *ret_read, uint64_t *ret_write)
 {
 	struct unc_sim_channel is;
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx->host, &is.addr, UNC_SIM_NOW, ret_read, ret_write), 0);
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &is.addr, UNC_SIM_NOW, ret_read, ret_write), 0);
 }
 
 enum { ACCESSES = 4000 };
@@ -25,19 +24,16 @@ static void times_of(const char *args, uint64_t *ret_ns)
 {
 	struct unc_space *space;
 	uint32_t value;
-	struct fx fx;
 
-	fx_open(&fx, args);
-	space = fx_space(&fx, "1f:14.0");
+	fx_open(args);
+	space = fx_space("1f:14.0");
 	for (size_t i = 0; i < ACCESSES; i++) {
-		int rc = i % 8 ? unc_read32(space, 0, &value)
-			       : fx.host->ops->sleep_until(fx.host, mono_ns(&fx) + 1000000);
+		int rc = i % 8 ? unc_read32(space, 0, &value) : fx.host->ops->sleep_until(fx.host, mono_ns() + 1000000);
 
 		CU_ASSERT_EQUAL(rc, 0);
-		ret_ns[i] = mono_ns(&fx);
+		ret_ns[i] = mono_ns();
 	}
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 TEST(accesses_and_sleeps_take_longer_at_times)
@@ -98,28 +94,24 @@ TEST(who_has_no_durations_gets_none)
 /* Between half of the default and all of it, so that nothing is exceeded; with clock=real too. */
 TEST(the_load_of_each_channel_and_seed_is_another)
 {
-	uint64_t read, write, all[2 * 32 * 16], usual_read, usual_write;
-	struct fx fx, usual;
-	char args[80];
+	uint64_t read, write, all[2 * 32 * 16], usual_read[32], usual_write[32];
 	size_t n = 0;
 
-	fx_open(&usual, STEP);
-	fx_step(&usual, 1000000000);
+	fx_open(STEP);
+	fx_step(SECOND);
+	for (size_t channel = 0; channel < 32; channel++)
+		bytes_of(channel, &usual_read[channel], &usual_write[channel]);
 	for (unsigned seed = 0; seed < 16; seed++) {
-		snprintf(args, sizeof(args), STEP ",seed=%u", seed);
-		fx_open(&fx, args);
-		fx_step(&fx, 1000000000);
+		fx_open(fx_text(STEP ",seed=%u", seed));
+		fx_step(1000000000);
 		for (size_t channel = 0; channel < 32; channel++) {
-			bytes_of(&usual, channel, &usual_read, &usual_write);
-			bytes_of(&fx, channel, &read, &write);
-			CU_ASSERT(read <= usual_read && read + 64 >= usual_read / 2);
-			CU_ASSERT(write <= usual_write && write + 64 >= usual_write / 2);
+			bytes_of(channel, &read, &write);
+			CU_ASSERT(read <= usual_read[channel] && read + 64 >= usual_read[channel] / 2);
+			CU_ASSERT(write <= usual_write[channel] && write + 64 >= usual_write[channel] / 2);
 			all[n++] = read;
 			all[n++] = write;
 		}
-		fx_close(&fx);
 	}
-	fx_close(&usual);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			CU_ASSERT_NOT_EQUAL(all[i], all[k]);
@@ -127,32 +119,24 @@ TEST(the_load_of_each_channel_and_seed_is_another)
 
 TEST(real_time_goes_as_ever)
 {
-	struct fx fx;
 	uint64_t ns;
 
-	fx_open(&fx, "hsx,seed=5");
-	ns = mono_ns(&fx);
+	fx_open("hsx,seed=5");
+	ns = mono_ns();
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, ns + 1000), 0);
-	CU_ASSERT(mono_ns(&fx) >= ns + 1000);
-	fx_close(&fx);
+	CU_ASSERT(mono_ns() >= ns + 1000);
 }
 
 TEST(a_state_belongs_to_its_seed_and_channels)
 {
-	char *path = fx_file(NULL), args[200];
-	struct fx fx;
+	const char *path = fx_file(NULL),
+		   *args = fx_text("hsx,clock=step,seed=5,empty=socket0.imc0.ch1,state=%s", path);
 
-	snprintf(args, sizeof(args), "hsx,clock=step,seed=5,empty=socket0.imc0.ch1,state=%s", path);
-	fx_open(&fx, args);
-	fx_close(&fx);
-	fx_open(&fx, args);
-	fx_close(&fx);
-	snprintf(args, sizeof(args), "hsx,clock=step,seed=6,empty=socket0.imc0.ch1,state=%s", path);
-	FX_REFUSED(args, UNC_EARG, "another machine", ",seed=5,", "empty channels 1,");
-	snprintf(args, sizeof(args), "hsx,clock=step,seed=5,state=%s", path);
-	FX_REFUSED(args, UNC_EARG, "another machine");
-	snprintf(args, sizeof(args), "hsx,clock=step,empty=socket0.imc0.ch1,state=%s", path);
-	FX_REFUSED(args, UNC_EARG, "another machine");
-	FX_REFUSED("hsx,seed=x", UNC_EARG, "seed=x", "a number");
-	fx_unlink(path);
+	fx_open(args);
+	fx_open(args);
+	FX_REFUSED(fx_text("hsx,clock=step,seed=6,empty=socket0.imc0.ch1,state=%s", path), "another machine",
+		   ",seed=5,", "empty channels 1,");
+	FX_REFUSED(fx_text("hsx,clock=step,seed=5,state=%s", path), "another machine");
+	FX_REFUSED(fx_text("hsx,clock=step,empty=socket0.imc0.ch1,state=%s", path), "another machine");
+	FX_REFUSED("hsx,seed=x", "seed=x", "a number");
 }

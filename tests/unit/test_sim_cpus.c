@@ -4,23 +4,15 @@
 
 #include "access/cpuid_raw.h"
 #include "sim/model.h"
-#include "test.h"
-
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
-
-enum { N_MODELS = 8 };
 
 TEST(there_are_as_many_cores_as_in_the_real_parts)
 {
 	static const size_t cpus[] = {2 * 8 * 2,  2 * 12 * 2, 2 * 18 * 2, 2 * 18 * 2,
 				      2 * 28 * 2, 8 * 2,      2 * 28 * 2, 2 * 28 * 2};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < N_MODELS; i++) {
-		fx_open(&fx, models[i]);
+	for (size_t i = 0; i < N(models); i++) {
+		fx_open(models[i]);
 		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), cpus[i]);
-		fx_close(&fx);
 	}
 }
 
@@ -32,12 +24,10 @@ TEST(first_threads_come_first_package_by_package)
 	} cpus[] = {{0, 0, 0, 0},  {27, 0, 27, 0}, {28, 1, 0, 0},  {55, 1, 27, 0},
 		    {56, 0, 0, 1}, {84, 1, 0, 1},  {111, 1, 27, 1}};
 	struct unc_sim_cpu cpu;
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "skx");
-	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
-		cpu = fx_cpu(&fx, cpus[i].number);
+	fx_open("skx");
+	for (size_t i = 0; i < N(cpus); i++) {
+		cpu = fx_cpu(cpus[i].number);
 		CU_ASSERT_EQUAL(cpu.number, cpus[i].number);
 		CU_ASSERT_EQUAL(cpu.package, cpus[i].package);
 		CU_ASSERT_EQUAL(cpu.core, cpus[i].core);
@@ -45,49 +35,40 @@ TEST(first_threads_come_first_package_by_package)
 		CU_ASSERT_TRUE(cpu.online);
 	}
 	CU_ASSERT_EQUAL(unc_sim_cpu(fx.host, 112, &cpu), UNC_ENODEV);
-	fx_close(&fx);
 }
 
 TEST(interleaved_memory_is_one_node)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,numa=off");
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).package, 1);
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).node, 0);
-	fx_close(&fx);
-	fx_open(&fx, "snbep");
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 8).node, 1);
-	fx_close(&fx);
+	fx_open("snbep,numa=off");
+	CU_ASSERT_EQUAL(fx_cpu(8).package, 1);
+	CU_ASSERT_EQUAL(fx_cpu(8).node, 0);
+	fx_open("snbep");
+	CU_ASSERT_EQUAL(fx_cpu(8).node, 1);
 }
 
 /* An E5-2699 v3 has cores 0-4, 8-11, 16-20, 24-27; an 8180 has 0-6, 8-14, 16-22, 24-30. */
 TEST(apic_ids_have_the_holes_of_the_real_parts)
 {
 	static const unsigned hsx[] = {0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19, 20, 24, 25, 26, 27};
-	struct fx fx;
-	unsigned i;
 
-	fx_open(&fx, "hsx");
-	for (i = 0; i < 18; i++) {
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).apic_id, hsx[i] << 1);
-		CU_ASSERT_EQUAL(fx_cpu(&fx, 18 + i).apic_id, 64 + (hsx[i] << 1));
-		CU_ASSERT_EQUAL(fx_cpu(&fx, 36 + i).apic_id, hsx[i] << 1 | 1);
+	fx_open("hsx");
+	for (unsigned i = 0; i < 18; i++) {
+		CU_ASSERT_EQUAL(fx_cpu(i).apic_id, hsx[i] << 1);
+		CU_ASSERT_EQUAL(fx_cpu(18 + i).apic_id, 64 + (hsx[i] << 1));
+		CU_ASSERT_EQUAL(fx_cpu(36 + i).apic_id, hsx[i] << 1 | 1);
 	}
-	fx_close(&fx);
-	fx_open(&fx, "skx");
-	for (i = 0; i < 28; i++)
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).apic_id, (i / 7 * 8 + i % 7) << 1);
-	fx_close(&fx);
+	fx_open("skx");
+	for (unsigned i = 0; i < 28; i++)
+		CU_ASSERT_EQUAL(fx_cpu(i).apic_id, (i / 7 * 8 + i % 7) << 1);
 }
 
 /* As the SDM has programs work it out from leaf 0xb. */
-static void expect_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
+static void expect_cpu(const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
 {
-	struct unc_cpuid_regs smt = fx_cpuid(fx, cpu->number, 0xb, 0), core = fx_cpuid(fx, cpu->number, 0xb, 1),
-			      past = fx_cpuid(fx, cpu->number, 0xb, 2), l1 = fx_cpuid(fx, cpu->number, 4, 0),
-			      l3 = fx_cpuid(fx, cpu->number, 4, 3);
-	uint32_t leaf1 = fx_cpuid(fx, cpu->number, 1, 0).ebx;
+	struct unc_cpuid_regs smt = fx_cpuid(cpu->number, 0xb, 0), core = fx_cpuid(cpu->number, 0xb, 1),
+			      past = fx_cpuid(cpu->number, 0xb, 2), l1 = fx_cpuid(cpu->number, 4, 0),
+			      l3 = fx_cpuid(cpu->number, 4, 3);
+	uint32_t leaf1 = fx_cpuid(cpu->number, 1, 0).ebx;
 	unsigned ids = 1u << core.eax;
 
 	CU_ASSERT_EQUAL(smt.edx, cpu->apic_id);
@@ -107,61 +88,53 @@ static void expect_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned co
 	CU_ASSERT_EQUAL(l3.eax >> 26, ids / 2 - 1);
 	CU_ASSERT_EQUAL(l3.eax >> 14 & 0xfff, ids - 1);
 	CU_ASSERT_EQUAL(l3.eax & 0xff, 0x63);
-	CU_ASSERT_EQUAL(fx_cpuid(fx, cpu->number, 4, 4).eax, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(cpu->number, 4, 4).eax, 0);
 }
 
 static void expect_machine(const char *model, unsigned sockets, unsigned cores, unsigned threads)
 {
 	unsigned char seen[1024] = {0};
-	char args[64];
-	struct fx fx;
-	size_t i, n;
+	size_t n;
 
-	snprintf(args, sizeof(args), "%s,sockets=%u,cores=%u,threads=%u", model, sockets, cores, threads);
-	fx_open(&fx, args);
+	fx_open(fx_text("%s,sockets=%u,cores=%u,threads=%u", model, sockets, cores, threads));
 	n = unc_sim_cpus(fx.host);
 	CU_ASSERT_EQUAL(n, (size_t)sockets * cores * threads);
-	for (i = 0; i < n; i++) {
-		struct unc_sim_cpu cpu = fx_cpu(&fx, i);
+	for (size_t i = 0; i < n; i++) {
+		struct unc_sim_cpu cpu = fx_cpu(i);
 
 		CU_ASSERT_FATAL(cpu.apic_id < sizeof(seen));
 		CU_ASSERT_EQUAL(seen[cpu.apic_id]++, 0);
-		expect_cpu(&fx, &cpu, cores, threads);
+		expect_cpu(&cpu, cores, threads);
 	}
-	fx_close(&fx);
 }
 
 TEST(apic_ids_are_unique_and_say_where_a_cpu_is)
 {
 	static const unsigned cores[] = {1, 2, 7, 8, 9, 18, 64};
-	unsigned m, sockets, c;
 
-	for (m = 0; m < N_MODELS; m++)
-		for (sockets = 1; sockets <= 8; sockets += sockets < 3 ? 1 : 5)
-			for (c = 0; c < sizeof(cores) / sizeof(cores[0]); c++)
+	for (unsigned m = 0; m < N(models); m++)
+		for (unsigned sockets = 1; sockets <= 8; sockets += sockets < 3 ? 1 : 5)
+			for (unsigned c = 0; c < N(cores); c++)
 				expect_machine(models[m], sockets, cores[c], 1 + (m + c) % 2);
 }
 
 TEST(an_offline_cpu_cannot_be_asked_and_keeps_its_number)
 {
 	struct unc_cpuid_regs regs;
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "bdx,cores=4,offline=3,7,offline=12-13");
+	fx_open("bdx,cores=4,offline=3,7,offline=12-13");
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 16);
-	for (i = 0; i < 16; i++) {
+	for (size_t i = 0; i < 16; i++) {
 		bool gone = i == 3 || i == 7 || i == 12 || i == 13;
 
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).number, i);
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).online, !gone);
+		CU_ASSERT_EQUAL(fx_cpu(i).number, i);
+		CU_ASSERT_EQUAL(fx_cpu(i).online, !gone);
 		CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, (unsigned)i, 0, 0, &regs), gone ? UNC_ENODEV : UNC_OK);
 	}
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 7, 0, 0, &regs), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 7: the CPU is offline"));
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 16, 0, 0, &regs), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 16"));
-	fx_close(&fx);
 }
 
 TEST(nohz_full_is_a_list_or_none)
@@ -169,40 +142,35 @@ TEST(nohz_full_is_a_list_or_none)
 	static const struct {
 		const char *key, *text;
 	} cases[] = {{"", "(null)\n"}, {",nohz_full=1,4-6,nohz_full=15", "1,4-6,15\n"}};
-	struct fx fx;
 	char *text;
 
 	for (size_t i = 0; i < 2; i++) {
 		char machine[80];
 
 		snprintf(machine, sizeof(machine), "bdx,cores=4%s", cases[i].key);
-		fx_open(&fx, machine);
+		fx_open(machine);
 		CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/sys/devices/system/cpu/nohz_full", 99, &text, NULL),
 				      UNC_OK);
 		CU_ASSERT_STRING_EQUAL(text, cases[i].text);
-		CU_ASSERT_EQUAL(fx_cpu(&fx, 4).nohz_full, i == 1);
+		CU_ASSERT_EQUAL(fx_cpu(4).nohz_full, i == 1);
 		free(text);
-		fx_close(&fx);
 	}
-	FX_REFUSED("bdx,cores=4,nohz_full=16", UNC_EARG, "nohz_full=16", "CPUs 0 to 15");
+	FX_REFUSED("bdx,cores=4,nohz_full=16", "nohz_full=16", "CPUs 0 to 15");
 }
 
 static void expect_brand(const char *model, uint32_t signature, const char *brand)
 {
 	char is[49] = "";
-	struct fx fx;
-	uint32_t i;
 
-	fx_open(&fx, model);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).eax, signature);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
-	for (i = 0; i < 3; i++) {
-		struct unc_cpuid_regs r = fx_cpuid(&fx, 0, 0x80000002 + i, 0);
+	fx_open(model);
+	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).eax, signature);
+	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).ecx >> 31, 0); /* no hypervisor: Linux's driver would not load */
+	for (uint32_t i = 0; i < 3; i++) {
+		struct unc_cpuid_regs r = fx_cpuid(0, 0x80000002 + i, 0);
 
 		memcpy(is + 16 * i, &r, 16);
 	}
 	CU_ASSERT_STRING_EQUAL(is, brand);
-	fx_close(&fx);
 }
 
 TEST(each_model_says_what_it_is)
@@ -224,66 +192,57 @@ TEST(a_model_answers_the_rest_as_the_one_it_is_like)
 		unsigned common; /* leaf 4 subleaf 2 is the same L2 */
 		uint32_t highest;
 	} pairs[] = {{"clx", "skx", 2, 0x16}, {"cpx", "skx", 2, 0x16}, {"bdxde", "bdx", 2, 0x14}};
-	struct fx fx, like;
-	size_t i;
 
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (size_t i = 0; i < N(pairs); i++) {
 		struct unc_cpuid_regs a, b;
+		uint32_t l2, signature;
 
-		fx_open(&fx, pairs[i].model);
-		fx_open(&like, pairs[i].like);
-		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0, 0).eax, pairs[i].highest);
-		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 4, pairs[i].common).ecx, fx_cpuid(&like, 0, 4, pairs[i].common).ecx);
-		a = fx_cpuid(&fx, 0, 0xd, 2);
-		b = fx_cpuid(&like, 0, 0xd, 2);
+		fx_open(pairs[i].model);
+		CU_ASSERT_EQUAL(fx_cpuid(0, 0, 0).eax, pairs[i].highest);
+		l2 = fx_cpuid(0, 4, pairs[i].common).ecx;
+		a = fx_cpuid(0, 0xd, 2);
+		signature = fx_cpuid(0, 1, 0).eax;
+		fx_open(pairs[i].like);
+		b = fx_cpuid(0, 0xd, 2);
 		CU_ASSERT(a.eax && !memcmp(&a, &b, sizeof(a)));
-		CU_ASSERT_NOT_EQUAL(fx_cpuid(&fx, 0, 1, 0).eax, fx_cpuid(&like, 0, 1, 0).eax);
-		fx_close(&fx);
-		fx_close(&like);
+		CU_ASSERT_EQUAL(fx_cpuid(0, 4, pairs[i].common).ecx, l2);
+		CU_ASSERT_NOT_EQUAL(fx_cpuid(0, 1, 0).eax, signature);
 	}
 }
 
 /* rdt.md: what leaf 0xf says is what the model does. */
 TEST(monitoring_is_as_cpuid_says)
 {
-	size_t i;
-
-	for (i = 0; i < N_MODELS; i++) {
+	for (size_t i = 0; i < N(models); i++) {
 		const struct unc_sim_rdt *rdt = unc_sim_model_find(models[i])->rdt;
-		struct fx fx;
 
-		fx_open(&fx, models[i]);
-		CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx >> 12 & 1, rdt != NULL);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? fx_cpuid(&fx, 0, 0xf, 1).ecx + 1 : 0);
+		fx_open(models[i]);
+		CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx >> 12 & 1, rdt != NULL);
+		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? fx_cpuid(0, 0xf, 1).ecx + 1 : 0);
 		if (rdt) {
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).edx, 2);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, rdt->max_rmid);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, rdt->upscale);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).edx, rdt->events);
-			CU_ASSERT_EQUAL((fx_cpuid(&fx, 0, 0xf, 1).eax & 0xff) + 24, rdt->width);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx >> 15 & 1, rdt->n_clos > 0);
+			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).edx, 2);
+			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, rdt->max_rmid);
+			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ebx, rdt->upscale);
+			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).edx, rdt->events);
+			CU_ASSERT_EQUAL((fx_cpuid(0, 0xf, 1).eax & 0xff) + 24, rdt->width);
+			CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx >> 15 & 1, rdt->n_clos > 0);
 			if (rdt->n_clos)
-				CU_ASSERT_EQUAL((fx_cpuid(&fx, 0, 0x10, 1).edx & 0xffff) + 1, rdt->n_clos);
+				CU_ASSERT_EQUAL((fx_cpuid(0, 0x10, 1).edx & 0xffff) + 1, rdt->n_clos);
 		}
-		fx_close(&fx);
 	}
 }
 
 /* A real one has an L3 of ways * partitions * line * sets (leaf 4), which the model knows by its size. */
 TEST(the_last_level_cache_is_as_large_as_cpuid_says)
 {
-	size_t i;
-
-	for (i = 0; i < N_MODELS; i++) {
+	for (size_t i = 0; i < N(models); i++) {
 		struct unc_cpuid_regs r;
-		struct fx fx;
 
-		fx_open(&fx, models[i]);
-		r = fx_cpuid(&fx, 0, 4, 3);
+		fx_open(models[i]);
+		r = fx_cpuid(0, 4, 3);
 		CU_ASSERT_EQUAL(unc_sim_model_find(models[i])->l3_bytes, (uint64_t)((r.ebx >> 22) + 1) *
 										 ((r.ebx >> 12 & 0x3ff) + 1) *
 										 ((r.ebx & 0xfff) + 1) * (r.ecx + 1));
-		fx_close(&fx);
 	}
 }
 
@@ -306,12 +265,10 @@ static struct unc_cpuid_dump *shared_dump(const char *name)
 	return dump;
 }
 
-static int cpu_of_apic_id(struct fx *fx, uint32_t apic_id)
+static int cpu_of_apic_id(uint32_t apic_id)
 {
-	size_t i;
-
-	for (i = 0; i < unc_sim_cpus(fx->host); i++)
-		if (fx_cpu(fx, i).apic_id == apic_id)
+	for (size_t i = 0; i < unc_sim_cpus(fx.host); i++)
+		if (fx_cpu(i).apic_id == apic_id)
 			return (int)i;
 	return -1;
 }
@@ -321,28 +278,26 @@ static uint32_t subleaves(uint32_t leaf)
 {
 	static const uint32_t leaves[] = {4,    7,    0xb,  0xd,  0xf,  0x10, 0x12,       0x14,       0x17,
 					  0x18, 0x1b, 0x1d, 0x1e, 0x1f, 0x20, 0x8000001d, 0x80000020, 0x80000026};
-	size_t i;
 
-	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
+	for (size_t i = 0; i < N(leaves); i++)
 		if (leaves[i] == leaf)
 			return 0x20;
 	return 1;
 }
 
 /* How many register sets of that CPU were compared. */
-static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
+static unsigned compare_cpu(const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
 {
 	static const uint32_t begins[] = {0, 0x80000000};
 	struct unc_cpuid_regs is, real;
-	uint32_t half, leaf, subleaf;
 	unsigned n = 0;
 
-	for (half = 0; half < 2; half++) {
-		for (leaf = begins[half]; leaf < begins[half] + 48; leaf++) {
-			for (subleaf = 0; subleaf < subleaves(leaf); subleaf++) {
-				if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
+	for (uint32_t half = 0; half < 2; half++) {
+		for (uint32_t leaf = begins[half]; leaf < begins[half] + 48; leaf++) {
+			for (uint32_t subleaf = 0; subleaf < subleaves(leaf); subleaf++) {
+				if (unc_cpuid_dump_get(fx.ctx, dump, in_dump, leaf, subleaf, &real) < 0)
 					continue;
-				is = fx_cpuid(fx, cpu, leaf, subleaf);
+				is = fx_cpuid(cpu, leaf, subleaf);
 				if (memcmp(&is, &real, sizeof(is)) != 0)
 					fprintf(stderr,
 						"\ncpu %u: %x.%x: %08x %08x %08x %08x, not %08x %08x %08x %08x\n", cpu,
@@ -361,24 +316,21 @@ static void compare_machine(const char *model, const char *name)
 	struct unc_cpuid_dump *dump = shared_dump(name);
 	unsigned char met[256] = {0};
 	struct unc_cpuid_regs b;
-	struct fx fx;
-	unsigned i;
 	int cpu;
 
 	if (!dump)
 		return;
-	fx_open(&fx, model);
+	fx_open(model);
 	/* A dump of one CPU stands for a machine whose other CPUs nobody asked. */
 	if (unc_cpuid_dump_cpus(dump) > 1)
 		CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), unc_sim_cpus(fx.host));
-	for (i = 0; i < unc_cpuid_dump_cpus(dump); i++) {
+	for (unsigned i = 0; i < unc_cpuid_dump_cpus(dump); i++) {
 		CU_ASSERT_FATAL(unc_cpuid_dump_get(fx.ctx, dump, i, 0xb, 0, &b) == 0);
-		cpu = cpu_of_apic_id(&fx, b.edx);
+		cpu = cpu_of_apic_id(b.edx);
 		CU_ASSERT_FATAL(cpu >= 0 && cpu < 256);
 		CU_ASSERT_EQUAL(met[cpu]++, 0);
-		CU_ASSERT(compare_cpu(&fx, dump, i, (unsigned)cpu) > 30);
+		CU_ASSERT(compare_cpu(dump, i, (unsigned)cpu) > 30);
 	}
-	fx_close(&fx);
 	unc_cpuid_dump_free(dump);
 }
 

@@ -2,7 +2,6 @@
 #include "test_sim.h"
 
 #include "sim/curve.h"
-#include "test.h"
 
 /* 0 until 10 ns, 3 until 20 ns, 0 until 30 ns, then 7. */
 static void build(struct unc_sim_curve *curve)
@@ -21,10 +20,10 @@ static uint64_t rate_by_hand(uint64_t tick)
 TEST(the_integral_is_the_sum_of_the_rates)
 {
 	struct unc_sim_curve curve;
-	uint64_t tick, sum = 0;
+	uint64_t sum = 0;
 
 	build(&curve);
-	for (tick = 0; tick < 1200; tick++) {
+	for (uint64_t tick = 0; tick < 1200; tick++) {
 		CU_ASSERT_EQUAL((uint64_t)unc_sim_curve_integral(&curve, tick), sum);
 		CU_ASSERT_EQUAL(unc_sim_curve_rate(&curve, tick), rate_by_hand(tick));
 		sum += rate_by_hand(tick);
@@ -78,7 +77,6 @@ TEST(the_integral_is_exact_at_the_end_of_time)
 TEST(what_is_raised_is_as_if_it_were_made_so)
 {
 	struct unc_sim_curve raised = {0}, made = {0};
-	uint64_t ns;
 
 	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 40, 9) == 0);
 	CU_ASSERT_FATAL(unc_sim_curve_raise(&raised, 10, 5) == 0);
@@ -90,7 +88,7 @@ TEST(what_is_raised_is_as_if_it_were_made_so)
 	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 20, 105, 0) == 0);
 	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 50, 5, 0) == 0);
 	CU_ASSERT_FATAL(unc_sim_curve_add(&made, 70, 12, 0) == 0);
-	for (ns = 0; ns < 100; ns++) {
+	for (uint64_t ns = 0; ns < 100; ns++) {
 		CU_ASSERT_EQUAL(unc_sim_curve_rate(&raised, ns * UNC_SIM_TICKS_PER_NS),
 				unc_sim_curve_rate(&made, ns * UNC_SIM_TICKS_PER_NS));
 		CU_ASSERT(unc_sim_curve_integral(&raised, ns * UNC_SIM_TICKS_PER_NS) ==

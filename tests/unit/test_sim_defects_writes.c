@@ -4,7 +4,6 @@
  * second time, from the manuals: 327043-001 p.60 to 68; LGA-2011 datasheet volume 2, p.532.
  */
 #include "test_sim.h"
-#include "test.h"
 
 #define CH      "ff:10.0" /* socket0.imc0.ch0 */
 #define CH1     "ff:10.1"
@@ -12,73 +11,55 @@
 #define WHERE1  "socket0.imc0.ch1"
 #define MACHINE "snbep,sockets=1,clock=step,dword_ns=0"
 
-enum { CTR = 0xa0, CTL = 0xd8, FIXED = 0xd0, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
-enum { EN = 0x400000, EDGE = 0x40000, THRESH1 = 0x1000000, US = 1000, DCLK = 800 /* cycles a microsecond */ };
+enum { EDGE = 0x40000, THRESH1 = 0x1000000, DCLK = 800 /* cycles a microsecond */ };
 
 TEST(a_write_lands_in_another_channel_too)
 {
-	struct fx fx;
-
-	fx_open(&fx, MACHINE ",defect=writes-alias:" WHERE ":" WHERE1);
-	fx_w32(&fx, CH, CTL, 0x304);
-	fx_w48(&fx, CH, CTR, 0x123456789a);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, CTL), 0x304);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH1, CTR), 0x123456789a);
-	fx_w32(&fx, CH1, CTL, 0xc04);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, CTL), 0xc04);
-	fx_close(&fx);
-	fx_open(&fx, MACHINE ",defect=writes-alias:" WHERE ":" WHERE1 ":0xd8");
-	fx_w32(&fx, CH, CTL, 0x304);
-	fx_w32(&fx, CH, CTL + 4, 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, CTL), 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, CTL + 4), 0);
-	fx_close(&fx);
+	fx_open(MACHINE ",defect=writes-alias:" WHERE ":" WHERE1);
+	fx_w32(CH, CTL, 0x304);
+	fx_w48(CH, CTR, 0x123456789a);
+	IS32(CH1, {CTL, 0x304});
+	IS48(CH1, {CTR, 0x123456789a});
+	fx_w32(CH1, CTL, 0xc04);
+	IS32(CH, {CTL, 0x304});
+	IS32(CH1, {CTL, 0xc04});
+	fx_open(MACHINE ",defect=writes-alias:" WHERE ":" WHERE1 ":0xd8");
+	W32(CH, {CTL, 0x304}, {CTL + 4, 0x304});
+	IS32(CH1, {CTL, 0x304}, {CTL + 4, 0});
 }
 
 TEST(a_channel_without_registers_shows_those_of_another)
 {
-	struct fx fx;
-
-	fx_open(&fx, MACHINE ",defect=same-box:" WHERE ":" WHERE1);
-	fx_w32(&fx, CH, CTL, 0x304);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, CTL), 0x304);
-	fx_w32(&fx, CH1, CTL, 0xc04);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0xc04);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, 0), 0x3cb08086); /* the header is its own */
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH1, 0), 0x3cb18086);
-	fx_close(&fx);
+	fx_open(MACHINE ",defect=same-box:" WHERE ":" WHERE1);
+	fx_w32(CH, CTL, 0x304);
+	IS32(CH1, {CTL, 0x304});
+	fx_w32(CH1, CTL, 0xc04);
+	IS32(CH, {CTL, 0xc04}, {0, 0x3cb08086}); /* the header is its own */
+	IS32(CH1, {0, 0x3cb18086});
 }
 
 TEST(a_write_clears_another_dword)
 {
-	struct fx fx;
-
-	fx_open(&fx, MACHINE ",defect=write-clears:" WHERE ":0xa0:0xa4");
-	fx_w48(&fx, CH, CTR, 0x123456789a);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 0x123456789a); /* the high dword is written last */
-	fx_w32(&fx, CH, CTR, 5);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 5);
-	fx_w48(&fx, CH, CTR + 8, 0x123456789a);
-	fx_w32(&fx, CH, CTR + 8, 5);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x1200000005);
-	fx_close(&fx);
+	fx_open(MACHINE ",defect=write-clears:" WHERE ":0xa0:0xa4");
+	fx_w48(CH, CTR, 0x123456789a);
+	IS48(CH, {CTR, 0x123456789a}); /* the high dword is written last */
+	fx_w32(CH, CTR, 5);
+	IS48(CH, {CTR, 5});
+	fx_w48(CH, CTR + 8, 0x123456789a);
+	fx_w32(CH, CTR + 8, 5);
+	IS48(CH, {CTR + 8, 0x1200000005});
 }
 
 /* What one counter gains in a microsecond with that control. */
 static uint64_t gained(const char *defect, unsigned i, uint32_t control)
 {
 	uint64_t value;
-	struct fx fx;
-	char args[200];
 
-	snprintf(args, sizeof(args), MACHINE "%s", defect);
-	fx_open(&fx, args);
-	fx_w32(&fx, CH, CTL + 4 * i, control);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL + 4 * i), control);
-	fx_step(&fx, US);
-	value = fx_r48(&fx, CH, CTR + 8 * i);
-	fx_close(&fx);
+	fx_open(fx_text(MACHINE "%s", defect));
+	fx_w32(CH, CTL + 4 * i, control);
+	IS32(CH, {CTL + 4 * i, control});
+	fx_step(US);
+	value = fx_r48(CH, CTR + 8 * i);
 	return value;
 }
 
@@ -98,18 +79,13 @@ TEST(a_bit_of_a_control_does_nothing)
 /* The status when that counter has wrapped, then when 1 was written to all of it. */
 static void wrap(const char *more, uint32_t counter, uint32_t control, uint32_t set, uint32_t left)
 {
-	char args[200];
-	struct fx fx;
-
-	snprintf(args, sizeof(args), MACHINE "%s", more);
-	fx_open(&fx, args);
-	fx_w48(&fx, CH, counter, 0xfffffffffff0);
-	fx_w32(&fx, CH, control, EN);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), set);
-	fx_w32(&fx, CH, STATUS, 0x1f);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), left);
-	fx_close(&fx);
+	fx_open(fx_text(MACHINE "%s", more));
+	fx_w48(CH, counter, 0xfffffffffff0);
+	fx_w32(CH, control, EN);
+	fx_step(US);
+	IS32(CH, {STATUS, set});
+	fx_w32(CH, STATUS, 0x1f);
+	IS32(CH, {STATUS, left});
 }
 
 TEST(status_bits_have_the_order_that_is_asked_for)
@@ -132,12 +108,12 @@ TEST(status_bits_are_crossed_or_stay)
 
 TEST(what_makes_no_sense_is_refused)
 {
-	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE, UNC_EARG, "different");
-	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE1 ":0xda", UNC_EARG, "0xda", "multiple of 4");
-	FX_REFUSED("snbep,defect=same-box:" WHERE, UNC_EARG, "missing", "same-box:WHERE:WHERE");
-	FX_REFUSED("snbep,defect=write-clears:" WHERE ":0xa0:0x100", UNC_EARG, "0x100", "configuration space");
-	FX_REFUSED("snbep,defect=write-clears:" WHERE ":0xa0", UNC_EARG, "missing", "WHERE:OFFSET:OFFSET");
-	FX_REFUSED("snbep,defect=ignored:" WHERE ":32", UNC_EARG, "ignored:", "bits 0 to 31");
-	FX_REFUSED("snbep,defect=status-crossed:" WHERE ":1:1", UNC_EARG, "different");
-	FX_REFUSED("snbep,status_bits=2", UNC_EARG, "status_bits=2", "by_number");
+	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE, "different");
+	FX_REFUSED("snbep,defect=writes-alias:" WHERE ":" WHERE1 ":0xda", "0xda", "multiple of 4");
+	FX_REFUSED("snbep,defect=same-box:" WHERE, "missing", "same-box:WHERE:WHERE");
+	FX_REFUSED("snbep,defect=write-clears:" WHERE ":0xa0:0x100", "0x100", "configuration space");
+	FX_REFUSED("snbep,defect=write-clears:" WHERE ":0xa0", "missing", "WHERE:OFFSET:OFFSET");
+	FX_REFUSED("snbep,defect=ignored:" WHERE ":32", "ignored:", "bits 0 to 31");
+	FX_REFUSED("snbep,defect=status-crossed:" WHERE ":1:1", "different");
+	FX_REFUSED("snbep,status_bits=2", "status_bits=2", "by_number");
 }

@@ -4,16 +4,11 @@
 
 #include "access/cpuid_raw.h"
 #include "sim/sim.h"
-#include "test.h"
 
 /* A dump of that text, with the time standing still. */
-static void open_text(struct fx *fx, const char *text)
+static void open_text(const char *text)
 {
-	char *path = fx_file(text), args[256];
-
-	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0", path);
-	fx_open(fx, args);
-	fx_unlink(path);
+	fx_open(fx_text("cpuid=%s,clock=step,dword_ns=0", fx_file(text)));
 }
 
 /* The dumps of real machines: ../shared/cpuid/NAME. */
@@ -37,31 +32,27 @@ static const struct real reals[] = {
 };
 
 /* False: it is not there. */
-static bool open_real(struct fx *fx, const struct real *real, char path[256])
+static bool open_real(const struct real *real, char path[256])
 {
-	char args[300];
-
 	snprintf(path, 256, "../shared/cpuid/%s", real->name);
 	if (access(path, R_OK) != 0) {
 		printf("\n    skipped: no %s", path);
 		return false;
 	}
 	/* No erratum, so that high RMIDs count what is so. */
-	snprintf(args, sizeof(args), "cpuid=%s,clock=step,dword_ns=0%s", path, real->rmids ? ",mbm_erratum=0" : "");
-	fx_open(fx, args);
+	fx_open(fx_text("cpuid=%s,clock=step,dword_ns=0%s", path, real->rmids ? ",mbm_erratum=0" : ""));
 	return true;
 }
 
-static unsigned compare_leaf(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu,
-			     uint32_t leaf)
+static unsigned compare_leaf(const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu, uint32_t leaf)
 {
 	struct unc_cpuid_regs is, real;
-	unsigned n = 0, subleaf;
+	unsigned n = 0;
 
-	for (subleaf = 0; subleaf < 0x20; subleaf++) {
-		if (unc_cpuid_dump_get(fx->ctx, dump, in_dump, leaf, subleaf, &real) < 0)
+	for (unsigned subleaf = 0; subleaf < 0x20; subleaf++) {
+		if (unc_cpuid_dump_get(fx.ctx, dump, in_dump, leaf, subleaf, &real) < 0)
 			continue;
-		is = fx_cpuid(fx, cpu, leaf, subleaf);
+		is = fx_cpuid(cpu, leaf, subleaf);
 		CU_ASSERT_EQUAL(memcmp(&is, &real, sizeof(is)), 0);
 		n++;
 	}
@@ -69,40 +60,37 @@ static unsigned compare_leaf(struct fx *fx, const struct unc_cpuid_dump *dump, u
 }
 
 /* Leaves 0 to 0x3f of both halves, and the one at the end that some programs ask for. */
-static unsigned compare_cpu(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
+static unsigned compare_cpu(const struct unc_cpuid_dump *dump, unsigned in_dump, unsigned cpu)
 {
-	unsigned n = compare_leaf(fx, dump, in_dump, cpu, 0x8fffffff);
-	uint32_t leaf;
+	unsigned n = compare_leaf(dump, in_dump, cpu, 0x8fffffff);
 
-	for (leaf = 0; leaf < 0x40; leaf++)
-		n += compare_leaf(fx, dump, in_dump, cpu, leaf) +
-		     compare_leaf(fx, dump, in_dump, cpu, leaf | 0x80000000);
+	for (uint32_t leaf = 0; leaf < 0x40; leaf++)
+		n += compare_leaf(dump, in_dump, cpu, leaf) + compare_leaf(dump, in_dump, cpu, leaf | 0x80000000);
 	return n;
 }
 
-static struct unc_cpuid_dump *parsed(struct fx *fx, const char *path)
+static struct unc_cpuid_dump *parsed(const char *path)
 {
 	struct unc_cpuid_dump *dump = NULL;
 	char *text;
 	size_t len;
 
-	CU_ASSERT_FATAL(unc_os_file_read(fx->ctx, path, 4 << 20, UNC_TRUST_ANY, &text, &len) == 0);
-	CU_ASSERT_FATAL(unc_cpuid_dump_parse(fx->ctx, path, text, len, &dump) == 0);
+	CU_ASSERT_FATAL(unc_os_file_read(fx.ctx, path, 4 << 20, UNC_TRUST_ANY, &text, &len) == 0);
+	CU_ASSERT_FATAL(unc_cpuid_dump_parse(fx.ctx, path, text, len, &dump) == 0);
 	free(text);
 	return dump;
 }
 
 /* Where the dump is of one CPU, the one with its APIC id. */
-static unsigned cpu_of(struct fx *fx, const struct unc_cpuid_dump *dump, unsigned i)
+static unsigned cpu_of(const struct unc_cpuid_dump *dump, unsigned i)
 {
 	struct unc_cpuid_regs one;
-	size_t k;
 
 	if (unc_cpuid_dump_cpus(dump) > 1)
 		return i;
-	CU_ASSERT_FATAL(unc_cpuid_dump_get(fx->ctx, dump, 0, 1, 0, &one) == 0);
-	for (k = 0; k < unc_sim_cpus(fx->host); k++)
-		if (fx_cpu(fx, k).apic_id == one.ebx >> 24)
+	CU_ASSERT_FATAL(unc_cpuid_dump_get(fx.ctx, dump, 0, 1, 0, &one) == 0);
+	for (size_t k = 0; k < unc_sim_cpus(fx.host); k++)
+		if (fx_cpu(k).apic_id == one.ebx >> 24)
 			return (unsigned)k;
 	CU_FAIL_FATAL("the CPU that was asked must be there");
 	return 0;
@@ -111,20 +99,16 @@ static unsigned cpu_of(struct fx *fx, const struct unc_cpuid_dump *dump, unsigne
 TEST(every_real_machine_answers_as_it_did)
 {
 	char path[256];
-	struct fx fx;
-	size_t i;
-	unsigned k;
 
-	for (i = 0; i < N(reals); i++) {
+	for (size_t i = 0; i < N(reals); i++) {
 		struct unc_cpuid_dump *dump;
 
-		if (!open_real(&fx, &reals[i], path))
+		if (!open_real(&reals[i], path))
 			continue;
-		dump = parsed(&fx, path);
-		for (k = 0; k < unc_cpuid_dump_cpus(dump); k++)
-			CU_ASSERT(compare_cpu(&fx, dump, k, cpu_of(&fx, dump, k)) > 30);
+		dump = parsed(path);
+		for (unsigned k = 0; k < unc_cpuid_dump_cpus(dump); k++)
+			CU_ASSERT(compare_cpu(dump, k, cpu_of(dump, k)) > 30);
 		unc_cpuid_dump_free(dump);
-		fx_close(&fx);
 	}
 	CU_PASS("those that are there");
 }
@@ -132,32 +116,29 @@ TEST(every_real_machine_answers_as_it_did)
 TEST(every_real_machine_has_its_cpus_and_caches)
 {
 	char path[256];
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < N(reals); i++) {
+	for (size_t i = 0; i < N(reals); i++) {
 		unsigned packages = 0;
 
-		if (!open_real(&fx, &reals[i], path))
+		if (!open_real(&reals[i], path))
 			continue;
 		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), reals[i].cpus);
 		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), reals[i].caches);
-		CU_ASSERT_EQUAL(fx_cache(&fx, 0).id, 0);
-		CU_ASSERT_EQUAL(fx_cache(&fx, reals[i].caches - 1).id, reals[i].last_id);
-		CU_ASSERT_EQUAL(fx_cache(&fx, 0).bytes, reals[i].l3_bytes);
+		CU_ASSERT_EQUAL(fx_cache(0).id, 0);
+		CU_ASSERT_EQUAL(fx_cache(reals[i].caches - 1).id, reals[i].last_id);
+		CU_ASSERT_EQUAL(fx_cache(0).bytes, reals[i].l3_bytes);
 		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), reals[i].rmids);
-		for (k = 0; k < reals[i].cpus; k++) {
-			struct unc_sim_cpu cpu = fx_cpu(&fx, k);
+		for (size_t k = 0; k < reals[i].cpus; k++) {
+			struct unc_sim_cpu cpu = fx_cpu(k);
 
 			CU_ASSERT_EQUAL(cpu.number, k);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, (unsigned)k, 0xb, 0).edx, cpu.apic_id);
-			CU_ASSERT_EQUAL(fx_cpuid(&fx, (unsigned)k, 1, 0).ebx >> 24, cpu.apic_id);
-			CU_ASSERT_EQUAL(fx_cache(&fx, cpu.l3).package, cpu.package);
+			CU_ASSERT_EQUAL(fx_cpuid((unsigned)k, 0xb, 0).edx, cpu.apic_id);
+			CU_ASSERT_EQUAL(fx_cpuid((unsigned)k, 1, 0).ebx >> 24, cpu.apic_id);
+			CU_ASSERT_EQUAL(fx_cache(cpu.l3).package, cpu.package);
 			if (cpu.package >= packages)
 				packages = cpu.package + 1;
 		}
 		CU_ASSERT_EQUAL(packages, reals[i].packages);
-		fx_close(&fx);
 	}
 	CU_PASS("those that are there");
 }
@@ -166,33 +147,28 @@ TEST(every_real_machine_has_its_cpus_and_caches)
 TEST(every_real_machine_counts_what_was_moved)
 {
 	char path[256];
-	struct fx fx;
-	size_t i;
-	unsigned l3;
 
-	for (i = 0; i < N(reals); i++) {
+	for (size_t i = 0; i < N(reals); i++) {
 		struct unc_sim_llc from, is;
 		unsigned cpu = 0, top = reals[i].rmids - 1;
 
-		if (!reals[i].rmids || !open_real(&fx, &reals[i], path))
+		if (!reals[i].rmids || !open_real(&reals[i], path))
 			continue;
-		for (l3 = 0; l3 < unc_sim_caches(fx.host); l3++) {
-			while (fx_cpu(&fx, cpu).l3 != l3)
+		for (unsigned l3 = 0; l3 < unc_sim_caches(fx.host); l3++) {
+			while (fx_cpu(cpu).l3 != l3)
 				cpu++;
-			fx_wmsr(&fx, cpu, PQR, top);
-			CU_ASSERT_EQUAL(try_write(&fx, cpu, PQR, top + 1), UNC_EIO);
-			qm(&fx, cpu, top, OCCUPANCY);
-			qm(&fx, cpu, top, TOTAL);
+			fx_wmsr(cpu, PQR, top);
+			FAULTS(cpu, {PQR, top + 1});
+			qm(cpu, top, OCCUPANCY);
+			qm(cpu, top, TOTAL);
 			CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, l3, top, UNC_SIM_NOW, &from), 0);
-			fx_step(&fx, SECOND);
+			fx_step(SECOND);
 			CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, l3, top, UNC_SIM_NOW, &is), 0);
 			CU_ASSERT(is.total_bytes > from.total_bytes + 199999999);
-			CU_ASSERT_EQUAL(qm(&fx, cpu, top, OCCUPANCY), is.occupancy_bytes / reals[i].unit);
-			CU_ASSERT_EQUAL(qm(&fx, cpu, top, TOTAL),
-					reals[i].rmids == 72 ? ERROR
-							     : (is.total_bytes - from.total_bytes) / reals[i].unit);
+			QM({cpu, top, OCCUPANCY, is.occupancy_bytes / reals[i].unit},
+			   {cpu, top, TOTAL,
+			    reals[i].rmids == 72 ? ERROR : (is.total_bytes - from.total_bytes) / reals[i].unit});
 		}
-		fx_close(&fx);
 	}
 	CU_PASS("those that are there");
 }
@@ -200,50 +176,44 @@ TEST(every_real_machine_counts_what_was_moved)
 /* Beyond the highest leaf, 0xd, comes the data of that one, which is not a number of RMIDs. */
 TEST(a_leaf_beyond_the_highest_is_another_one)
 {
-	struct fx fx;
 	uint64_t value;
-	uint32_t number;
 
-	open_text(&fx, "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
-		       "basic_cpuid[1]=000206d7 00020800 1fbee3ff bfebfbff\n"
-		       "basic_cpuid[4]=04004121 01c0003f 0000003f 00000000\n"
-		       "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
-		       "intel_fn4[0]=04004121 01c0003f 0000003f 00000000\n");
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0x340);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, 0x340);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000020, 0).ebx, 0x340);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
+	open_text("basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
+		  "basic_cpuid[1]=000206d7 00020800 1fbee3ff bfebfbff\n"
+		  "basic_cpuid[4]=04004121 01c0003f 0000003f 00000000\n"
+		  "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
+		  "intel_fn4[0]=04004121 01c0003f 0000003f 00000000\n");
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000020, 0).ebx, 0x340);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
-	for (number = 0xc81; number < 0xca1; number++)
+	for (uint32_t number = 0xc81; number < 0xca1; number++)
 		CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
 	CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, 0x606, &value), UNC_EIO);
 	CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), 2); /* leaf 4: two cores; leaf 1: two ids */
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 1, 0).ebx >> 24, 1);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).ebx >> 24, 1);
 }
 
 TEST(amd_answers_0_there)
 {
-	struct fx fx;
-
-	open_text(&fx, "basic_cpuid[0]=0000000d 68747541 444d4163 69746e65\n"
-		       "basic_cpuid[1]=00800f12 00040800 7ed8320b 178bfbff\n"
-		       "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
-		       "ext_cpuid[0]=8000001f 68747541 444d4163 69746e65\n"
-		       "ext_cpuid[8]=00003030 00001007 00004003 00000000\n"
-		       "ext_cpuid[29]=00004121 01c0003f 0000003f 00000000\n"
-		       "ext_cpuid[30]=00000002 00000101 00000000 00000000\n");
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000020, 0).ebx, 0);
+	open_text("basic_cpuid[0]=0000000d 68747541 444d4163 69746e65\n"
+		  "basic_cpuid[1]=00800f12 00040800 7ed8320b 178bfbff\n"
+		  "basic_cpuid[13]=00000007 00000340 00000340 00000000\n"
+		  "ext_cpuid[0]=8000001f 68747541 444d4163 69746e65\n"
+		  "ext_cpuid[8]=00003030 00001007 00004003 00000000\n"
+		  "ext_cpuid[29]=00004121 01c0003f 0000003f 00000000\n"
+		  "ext_cpuid[30]=00000002 00000101 00000000 00000000\n");
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000020, 0).ebx, 0);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 4); /* 80000008, two threads a core by 8000001e */
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 1).apic_id, 2);
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 1).core, 1);
-	CU_ASSERT_EQUAL(fx_cpu(&fx, 2).apic_id, 1);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 1, 0x8000001e, 0).eax, 2); /* as it was recorded */
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 3, 0x8000001e, 0).eax, 3);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 3, 0x8000001e, 0).ebx, 0x101);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x8000001e, 0).ebx, 0x100);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_cpu(1).apic_id, 2);
+	CU_ASSERT_EQUAL(fx_cpu(1).core, 1);
+	CU_ASSERT_EQUAL(fx_cpu(2).apic_id, 1);
+	CU_ASSERT_EQUAL(fx_cpuid(1, 0x8000001e, 0).eax, 2); /* as it was recorded */
+	CU_ASSERT_EQUAL(fx_cpuid(3, 0x8000001e, 0).eax, 3);
+	CU_ASSERT_EQUAL(fx_cpuid(3, 0x8000001e, 0).ebx, 0x101);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x8000001e, 0).ebx, 0x100);
 }
 
 /*
@@ -254,10 +224,9 @@ static char *made_up(const char *ebx7, const char *monitoring)
 {
 	static const unsigned ids[] = {9, 0, 2, 1, 3, 8};
 	static char text[8192];
-	size_t i;
 	int len = 0;
 
-	for (i = 0; i < N(ids); i++)
+	for (size_t i = 0; i < N(ids); i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len,
 				"------[ Logical CPU #%zu ]------\n"
 				"CPUID 00000000: 00000010-756E6547-6C65746E-49656E69 [GenuineIntel]\n"
@@ -277,103 +246,80 @@ static char *made_up(const char *ebx7, const char *monitoring)
 TEST(ids_of_a_dump_are_cut_as_it_says)
 {
 	static const unsigned package[] = {1, 0, 0, 0, 0, 1}, l3[] = {2, 0, 1, 0, 1, 2};
-	struct fx fx;
-	size_t i;
 
-	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000000F-00000007")));
+	open_text(made_up("00001000", F("0000000F", "00000000-00001000-0000000F-00000007")));
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 6);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 3);
-	for (i = 0; i < 6; i++) {
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).package, package[i]);
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).node, package[i]);
-		CU_ASSERT_EQUAL(fx_cpu(&fx, i).l3, l3[i]);
+	for (size_t i = 0; i < 6; i++) {
+		CU_ASSERT_EQUAL(fx_cpu(i).package, package[i]);
+		CU_ASSERT_EQUAL(fx_cpu(i).node, package[i]);
+		CU_ASSERT_EQUAL(fx_cpu(i).l3, l3[i]);
 	}
-	CU_ASSERT_EQUAL(fx_cache(&fx, 1).id, 1);
-	CU_ASSERT_EQUAL(fx_cache(&fx, 2).id, 4);
-	CU_ASSERT_EQUAL(fx_cache(&fx, 2).package, 1);
-	CU_ASSERT_EQUAL(fx_cache(&fx, 0).bytes, 11 * 64 * 4096);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).edx, 9); /* no such level, but the id */
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).ecx, 2);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xb, 2).ebx, 0);
-	fx_wmsr(&fx, 3, PQR, 15);
-	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, 16), UNC_EIO);
-	CU_ASSERT_EQUAL(try_write(&fx, 3, PQR, UINT64_C(1) << 32), UNC_EIO); /* no allocation */
-	fx_step(&fx, SECOND);
-	CU_ASSERT(qm(&fx, 1, 15, TOTAL) > 0);
-	CU_ASSERT_EQUAL(qm(&fx, 2, 15, TOTAL), 0);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_cache(1).id, 1);
+	CU_ASSERT_EQUAL(fx_cache(2).id, 4);
+	CU_ASSERT_EQUAL(fx_cache(2).package, 1);
+	CU_ASSERT_EQUAL(fx_cache(0).bytes, 11 * 64 * 4096);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xb, 2).edx, 9); /* no such level, but the id */
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xb, 2).ecx, 2);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xb, 2).ebx, 0);
+	fx_wmsr(3, PQR, 15);
+	FAULTS(3, {PQR, 16}, {PQR, UINT64_C(1) << 32}); /* no allocation */
+	fx_step(SECOND);
+	CU_ASSERT(qm(1, 15, TOTAL) > 0);
+	QM({2, 15, TOTAL, 0});
 }
 
 /* CPUID answers them as they are; what there is to monitor with is what sub-leaf 1 says. */
 TEST(contradictions_make_a_machine_all_the_same)
 {
-	struct fx fx;
-
-	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000001F-00000007")));
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 0).ebx, 0xf);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ecx, 0x1f);
+	open_text(made_up("00001000", F("0000000F", "00000000-00001000-0000001F-00000007")));
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, 0xf);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ecx, 0x1f);
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 32);
-	fx_close(&fx);
-	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00000000-0000000F-00000007")));
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).ebx, 0);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), ERROR);
-	fx_close(&fx);
-	open_text(&fx, made_up("00001000", F("0000000F", "00000000-00001000-0000000F-0000001D")));
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0xf, 1).edx, 0x1d);
-	fx_step(&fx, SECOND);
-	CU_ASSERT(qm(&fx, 0, 0, OCCUPANCY) < UNAVAILABLE);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), ERROR);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, 4), ERROR);
-	fx_close(&fx);
+	open_text(made_up("00001000", F("0000000F", "00000000-00000000-0000000F-00000007")));
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ebx, 0);
+	QM({0, 0, OCCUPANCY, ERROR});
+	open_text(made_up("00001000", F("0000000F", "00000000-00001000-0000000F-0000001D")));
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).edx, 0x1d);
+	fx_step(SECOND);
+	CU_ASSERT(qm(0, 0, OCCUPANCY) < UNAVAILABLE);
+	QM({0, 0, TOTAL, ERROR}, {0, 0, 4, ERROR});
 	/* One program printed leaf 0x10.1 there. */
-	open_text(&fx, made_up("00001000", F("000000DF", "0000000A-00000600-00000004-0000000F")));
+	open_text(made_up("00001000", F("000000DF", "0000000A-00000600-00000004-0000000F")));
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 5);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 5, 0xf, 1).ebx, 0x600);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_cpuid(5, 0xf, 1).ebx, 0x600);
 }
 
 TEST(allocation_without_monitoring_has_its_registers_alone)
 {
-	struct fx fx;
-
-	open_text(&fx, made_up("00008000", "CPUID 00000010: 00000000-00000002-00000000-00000000 [SL 00]\n"
-					   "CPUID 00000010: 0000000B-00000600-00000004-00000003 [SL 01]\n"));
+	open_text(made_up("00008000", "CPUID 00000010: 00000000-00000002-00000000-00000000 [SL 00]\n"
+				      "CPUID 00000010: 0000000B-00000600-00000004-00000003 [SL 01]\n"));
 	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
-	CU_ASSERT_EQUAL(try_read(&fx, 0, CTR), UNC_EIO);
-	CU_ASSERT_EQUAL(try_read(&fx, 0, EVTSEL), UNC_EIO);
-	fx_wmsr(&fx, 0, PQR, UINT64_C(3) << 32);
-	CU_ASSERT_EQUAL(try_write(&fx, 0, PQR, UINT64_C(4) << 32), UNC_EIO);
-	CU_ASSERT_EQUAL(try_write(&fx, 0, PQR, 1), UNC_EIO);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc93), 0xfff);
-	CU_ASSERT_EQUAL(try_read(&fx, 0, 0xc94), UNC_EIO);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc81), 0);
-	fx_close(&fx);
-	open_text(&fx, made_up("00000000", F("0000000F", "00000000-00001000-0000000F-00000007")));
-	CU_ASSERT_EQUAL(try_read(&fx, 0, PQR), UNC_EIO); /* not announced in leaf 7 */
-	fx_close(&fx);
+	ABSENT(0, QM_CTR, EVTSEL);
+	fx_wmsr(0, PQR, UINT64_C(3) << 32);
+	FAULTS(0, {PQR, UINT64_C(4) << 32}, {PQR, 1});
+	ISMSR(0, {0xc93, 0xfff});
+	ABSENT(0, 0xc94);
+	ISMSR(0, {0xc81, 0});
+	open_text(made_up("00000000", F("0000000F", "00000000-00001000-0000000F-00000007")));
+	ABSENT(0, PQR); /* not announced in leaf 7 */
 }
 
 TEST(hygon_counts_32_bits)
 {
 	char *text = made_up("00001000", F("000000FF", "00000000-00000040-000000FF-00000007")), *at;
-	struct fx fx;
 
 	while ((at = strstr(text, "756E6547-6C65746E-49656E69 [GenuineIntel]")) != NULL)
 		memcpy(at, "6F677948-656E6975-6E65476E [HygonGenuine]", 41);
-	open_text(&fx, text);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), UNAVAILABLE); /* as AMD */
-	fx_step(&fx, 3600 * SECOND);
-	CU_ASSERT(qm(&fx, 0, 0, TOTAL) < UINT64_C(1) << 32);
-	fx_close(&fx);
+	open_text(text);
+	QM({0, 0, TOTAL, UNAVAILABLE}); /* as AMD */
+	fx_step(3600 * SECOND);
+	CU_ASSERT(qm(0, 0, TOTAL) < UINT64_C(1) << 32);
 }
 
 static void refused(const char *text, const char *piece)
 {
-	char *path = fx_file(text), args[256];
-
-	snprintf(args, sizeof(args), "cpuid=%s", path);
-	FX_REFUSED(args, UNC_EARG, "sim:cpuid", piece);
-	fx_unlink(path);
+	FX_REFUSED(fx_text("cpuid=%s", fx_file(text)), "sim:cpuid", piece);
 }
 
 TEST(what_is_no_dump_is_refused)
@@ -386,25 +332,24 @@ TEST(what_is_no_dump_is_refused)
 	refused("------[ Logical CPU #0 ]------\nCPUID 00000000: 00000010-756E6547-6C65746E-49656E69\n"
 		"------[ Logical CPU #2 ]------\nCPUID 00000000: 00000010-756E6547-6C65746E-49656E69\n",
 		"none of the number 1");
-	FX_REFUSED("cpuid=/tmp", UNC_EARG, "sim:cpuid", "/tmp");
-	FX_REFUSED("cpuid=", UNC_EARG, "sim:cpuid");
-	FX_REFUSED("nothing", UNC_EARG, "zen5, cpuid=FILE");
+	FX_REFUSED("cpuid=/tmp", "sim:cpuid", "/tmp");
+	FX_REFUSED("cpuid=", "sim:cpuid");
+	FX_REFUSED("nothing", "zen5, cpuid=FILE");
 }
 
 /* Any numbers make a machine or a sentence: leaf 0xb has them as they come. */
 TEST(nonsense_is_survived)
 {
 	static const uint32_t values[] = {0, 1, 2, 31, 32, 255, 0x7ff, 0x801, 0xffff, 0x7fffffff, 0xffffffff};
-	unsigned seed = 1, i, opened = 0;
+	unsigned seed = 1, opened = 0;
 
-	for (i = 0; i < 2000; i++) {
+	for (unsigned i = 0; i < 2000; i++) {
 		uint32_t v[20];
 		struct unc_host *host = NULL;
 		struct unc_ctx *ctx;
-		char text[2048], args[256], *path;
-		size_t k;
+		char text[2048];
 
-		for (k = 0; k < N(v); k++) {
+		for (size_t k = 0; k < N(v); k++) {
 			seed = seed * 1103515245 + 12345;
 			v[k] = seed >> 28 & 1 ? values[(seed >> 16) % N(values)] : seed >> 4 & 0x1ff;
 		}
@@ -420,14 +365,12 @@ TEST(nonsense_is_survived)
 			 i % 2 ? "756e6547 6c65746e 49656e69" : "68747541 444d4163 69746e65", v[0], v[1], v[2] | 0x60,
 			 v[3], v[4], v[5], i % 3 ? v[6] : 0, v[7], v[8], v[9], v[7], v[10], v[11], v[12], v[13] | 0x60,
 			 v[14], v[15]);
-		path = fx_file(text);
-		snprintf(args, sizeof(args), "cpuid=%s,clock=step", path);
 		CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-		if (unc_sim_open(ctx, args, -1, &host) == 0) {
+		if (unc_sim_open(ctx, fx_text("cpuid=%s,clock=step", fx_file(text)), -1, &host) == 0) {
 			struct unc_sim_cpu cpu;
 
 			opened++;
-			for (k = 0; k < unc_sim_cpus(host); k++)
+			for (size_t k = 0; k < unc_sim_cpus(host); k++)
 				CU_ASSERT(unc_sim_cpu(host, k, &cpu) == 0 && cpu.number == k &&
 					  cpu.l3 < unc_sim_caches(host));
 		} else {
@@ -435,7 +378,6 @@ TEST(nonsense_is_survived)
 		}
 		unc_host_close(host);
 		unc_free(ctx);
-		fx_unlink(path);
 	}
 	CU_ASSERT(opened > 100 && opened < 2000);
 }
@@ -443,24 +385,15 @@ TEST(nonsense_is_survived)
 TEST(a_dump_says_what_there_is)
 {
 	static const char *const fixed[] = {"sockets=1", "cores=4", "threads=1", "l3s=2", "snc=1"};
-	char *path = fx_file(made_up("00000000", "")), args[256], *state = fx_file(NULL), *other;
-	struct fx fx;
-	size_t i;
+	const char *path = fx_file(made_up("00000000", "")), *state = fx_file(NULL), *other;
 
-	for (i = 0; i < N(fixed); i++) {
-		snprintf(args, sizeof(args), "cpuid=%s,%s", path, fixed[i]);
-		FX_REFUSED(args, UNC_EARG, "sim:cpuid", "the dump says");
+	for (size_t i = 0; i < N(fixed); i++) {
+		FX_REFUSED(fx_text("cpuid=%s,%s", path, fixed[i]), "sim:cpuid", "the dump says");
 	}
-	snprintf(args, sizeof(args), "cpuid=%s,offline=2,5,clock=step,state=%s", path, state);
-	fx_open(&fx, args);
-	CU_ASSERT_FALSE(fx_cpu(&fx, 5).online);
-	CU_ASSERT_TRUE(fx_cpu(&fx, 1).online);
+	fx_open(fx_text("cpuid=%s,offline=2,5,clock=step,state=%s", path, state));
+	CU_ASSERT_FALSE(fx_cpu(5).online);
+	CU_ASSERT_TRUE(fx_cpu(1).online);
 	CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
-	fx_close(&fx);
 	other = fx_file(made_up("00000001", ""));
-	snprintf(args, sizeof(args), "cpuid=%s,offline=2,5,clock=step,state=%s", other, state);
-	FX_REFUSED(args, UNC_EARG, "another machine", "CPUID dump");
-	fx_unlink(other);
-	fx_unlink(state);
-	fx_unlink(path);
+	FX_REFUSED(fx_text("cpuid=%s,offline=2,5,clock=step,state=%s", other, state), "another machine", "CPUID dump");
 }

@@ -5,15 +5,12 @@
 
 #include "test_sim.h"
 
-#include <ftw.h>
-#include <sys/stat.h>
-
 /* NULL: there is no such file. */
-static inline void file_is(struct fx *fx, const char *path, const char *text)
+static inline void file_is(const char *path, const char *text)
 {
 	char *is = NULL;
 	size_t len = 0;
-	int rc = fx->host->ops->file(fx->host, path, 4096, &is, &len);
+	int rc = fx.host->ops->file(fx.host, path, 4096, &is, &len);
 
 	CU_ASSERT_EQUAL(rc, text ? 0 : UNC_ENODEV);
 	if (rc == 0 && text && strcmp(is, text) != 0)
@@ -27,12 +24,12 @@ static inline void file_is(struct fx *fx, const char *path, const char *text)
 }
 
 /* "a b c"; NULL: there is no such directory. */
-static inline void names_are(struct fx *fx, const char *path, const char *expected)
+static inline void names_are(const char *path, const char *expected)
 {
 	const char *const *names = NULL;
 	char text[512] = "";
 	size_t n = 0;
-	int rc = fx->host->ops->names(fx->host, path, &names, &n);
+	int rc = fx.host->ops->names(fx.host, path, &names, &n);
 
 	CU_ASSERT_EQUAL(rc, expected ? 0 : UNC_ENODEV);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -43,42 +40,6 @@ static inline void names_are(struct fx *fx, const char *path, const char *expect
 		fprintf(stderr, "\n%s: \"%s\", not \"%s\"\n", path, text, expected);
 	if (expected)
 		CU_ASSERT_STRING_EQUAL(text, expected);
-}
-
-/* A folder for files=, which fx_tree_remove() takes away. */
-#define FX_TREE "/tmp/test_sim.XXXXXX"
-
-/* A file in it, with the folders on the way; text NULL: a folder. */
-static inline void fx_tree_put(const char *root, const char *path, const char *text)
-{
-	char whole[256];
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s%s%s", root, path, text ? "" : "/");
-	for (char *at = whole + strlen(root) + 1; (at = strchr(at, '/')) != NULL; at++) {
-		*at = '\0';
-		mkdir(whole, 0700);
-		*at = '/';
-	}
-	if (!text)
-		return;
-	file = fopen(whole, "w");
-	CU_ASSERT_FATAL(file != NULL);
-	fputs(text, file);
-	fclose(file);
-}
-
-static inline int fx_tree_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static inline void fx_tree_remove(const char *root)
-{
-	CU_ASSERT_EQUAL(nftw(root, fx_tree_remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 #endif

@@ -6,10 +6,6 @@
 #include "test_sim.h"
 
 #include "sim/computer.h"
-#include "test.h"
-
-enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
-enum { READS = 0x400304, US = 1000 };
 
 static const struct gen {
 	const char *model, *ch, *other;           /* channels of socket 0 */
@@ -30,42 +26,36 @@ static const struct gen {
 enum { N_GENS = 7 };
 
 /* 100 million CAS reads a second: 100 a microsecond. */
-static void open_loaded(const struct gen *gen, struct fx *fx)
+static void open_loaded(const struct gen *gen)
 {
 	char options[64];
 
 	snprintf(options, sizeof(options), "%s,sockets=1,clock=step,dword_ns=0", gen->model);
-	fx_open_load(fx, options,
-		     "format: uncorectl-load/1\nchannels:\n  \"*\":\n    read: 6.4e9\n"
-		     "    events: {power_cke_cycles.rank0: 400e6}\n");
+	fx_open_load(options, "format: uncorectl-load/1\nchannels:\n  \"*\":\n    read: 6.4e9\n"
+			      "    events: {power_cke_cycles.rank0: 400e6}\n");
 }
 
 static void expect_bit(const struct gen *gen, uint32_t off, uint32_t with, unsigned bit, bool reserved)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	open_loaded(gen, &fx);
-	fx_w32(&fx, gen->ch, off, 1u << bit | with);
-	if (unc_sim_violations(fx.host) != reserved)
+	open_loaded(gen);
+	fx_w32(gen->ch, off, 1u << bit | with);
+	if (fx_violations() != reserved)
 		fprintf(stderr, "\n%s: 0x%x: bit %u: reserved %d\n", gen->model, off, bit, !reserved);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), reserved);
+	CU_ASSERT_EQUAL(fx_violations(), reserved);
 	if (reserved) {
 		CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 		CU_ASSERT_EQUAL(violation.wrong, 1u << bit);
 		CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 0"));
-		CU_ASSERT_EQUAL(fx_r32(&fx, gen->ch, off) & 1u << bit, 0);
+		CU_ASSERT_EQUAL(fx_r32(gen->ch, off) & 1u << bit, 0);
 	}
-	fx_close(&fx);
 }
 
 TEST(each_reserved_bit_of_each_generation_is_a_violation)
 {
-	unsigned bit;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		for (bit = 0; bit < 32; bit++) {
+	for (size_t i = 0; i < N_GENS; i++) {
+		for (unsigned bit = 0; bit < 32; bit++) {
 			/* edge_det and invert want a threshold, which is not what is tried here */
 			expect_bit(&gens[i], CTL + 4, 1u << 24, bit, gens[i].ctl >> bit & 1);
 			expect_bit(&gens[i], FIXED_CTL, 0, bit, gens[i].fixed_ctl >> bit & 1);
@@ -80,46 +70,39 @@ TEST(ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
 	struct unc_sim_violation violation;
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
-		open_loaded(&gens[0], &fx);
-		fx_w32(&fx, gens[0].ch, BOX_CTL, values[i]);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), values[i] != 0x30000);
+	for (size_t i = 0; i < 4; i++) {
+		open_loaded(&gens[0]);
+		fx_w32(gens[0].ch, BOX_CTL, values[i]);
+		CU_ASSERT_EQUAL(fx_violations(), values[i] != 0x30000);
 		if (values[i] != 0x30000) {
 			CU_ASSERT_EQUAL_FATAL(unc_sim_violation(fx.host, 0, &violation), 0);
 			CU_ASSERT_EQUAL(violation.wrong, 0x30000 & ~values[i]);
 			CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 1"));
 		}
-		fx_w32(&fx, gens[0].ch, CTL, READS);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[0].ch, CTR), 100);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[0].ch, BOX_CTL), 0);
-		fx_close(&fx);
+		fx_w32(gens[0].ch, CTL, READS);
+		fx_step(US);
+		IS48(gens[0].ch, {CTR, 100});
+		IS32(gens[0].ch, {BOX_CTL, 0});
 	}
 }
 
 TEST(the_skylakes_take_box_ctl_17_and_16_either_way)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < 12; i++) {
+	for (size_t i = 0; i < 12; i++) {
 		const struct gen *gen = &gens[i / 4 ? 4 + i / 4 : 3]; /* skx, clx, cpx */
 
-		open_loaded(gen, &fx);
-		fx_w32(&fx, gen->ch, CTL, READS);
-		fx_w32(&fx, gen->ch, BOX_CTL, values[i % 4]);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gen->ch, CTR), 100);
-		fx_w32(&fx, gen->ch, BOX_CTL, values[i % 4] | 0x100);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gen->ch, CTR), 100);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gen->ch, BOX_CTL), 0);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-		fx_close(&fx);
+		open_loaded(gen);
+		W32(gen->ch, {CTL, READS}, {BOX_CTL, values[i % 4]});
+		fx_step(US);
+		IS48(gen->ch, {CTR, 100});
+		fx_w32(gen->ch, BOX_CTL, values[i % 4] | 0x100);
+		fx_step(US);
+		IS48(gen->ch, {CTR, 100});
+		IS32(gen->ch, {BOX_CTL, 0});
+		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
@@ -128,93 +111,74 @@ TEST(a_byte_without_these_bits_is_not_asked_for_them)
 	struct unc_addr addr = fx_addr(gens[0].ch);
 	unsigned char frz = 1;
 	size_t done = 0;
-	struct fx fx;
 
-	open_loaded(&gens[0], &fx);
-	fx_w32(&fx, gens[0].ch, CTL, READS);
+	open_loaded(&gens[0]);
+	fx_w32(gens[0].ch, CTL, READS);
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, BOX_CTL + 1, &frz, 1, &done), 0);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, gens[0].ch, CTR), 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	fx_step(US);
+	IS48(gens[0].ch, {CTR, 0});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(frz_needs_frz_en_on_haswell_and_broadwells_only)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N_GENS; i++) {
 		bool needs = gens[i].run == 0x10000;
 
-		open_loaded(&gens[i], &fx);
-		fx_w32(&fx, gens[i].ch, CTL, READS);
-		fx_w32(&fx, gens[i].other, CTL, READS);
-		fx_w32(&fx, gens[i].ch, FIXED_CTL, 0x400000);
-		fx_w32(&fx, gens[i].ch, BOX_CTL, 0x100);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 100 : 0);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, FIXED), needs ? gens[i].cycles : 0);
-		fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].freeze);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 100 : 0);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].other, CTR), 200);
-		fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].run);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), needs ? 200 : 100);
-		fx_close(&fx);
+		open_loaded(&gens[i]);
+		fx_w32(gens[i].ch, CTL, READS);
+		fx_w32(gens[i].other, CTL, READS);
+		W32(gens[i].ch, {FIXED_CTL, 0x400000}, {BOX_CTL, 0x100});
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, needs ? 100 : 0}, {FIXED, needs ? gens[i].cycles : 0});
+		fx_w32(gens[i].ch, BOX_CTL, gens[i].freeze);
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, needs ? 100 : 0});
+		IS48(gens[i].other, {CTR, 200});
+		fx_w32(gens[i].ch, BOX_CTL, gens[i].run);
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, needs ? 200 : 100});
 	}
 }
 
 TEST(frz_en_reads_back_as_the_option_says)
 {
-	struct fx fx;
-
-	fx_open(&fx, "hsx,frz_en=rw");
-	fx_w32(&fx, "ff:14.0", BOX_CTL, 0x10103);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", BOX_CTL), 0x10000);
-	fx_close(&fx);
-	fx_open(&fx, "bdx");
-	fx_w32(&fx, "ff:14.0", BOX_CTL, 0x10103);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", BOX_CTL), 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	fx_open("hsx,frz_en=rw");
+	fx_w32("ff:14.0", BOX_CTL, 0x10103);
+	IS32("ff:14.0", {BOX_CTL, 0x10000});
+	fx_open("bdx");
+	fx_w32("ff:14.0", BOX_CTL, 0x10103);
+	IS32("ff:14.0", {BOX_CTL, 0});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
-static void fill(const struct gen *gen, struct fx *fx)
+static void fill(const struct gen *gen)
 {
-	uint32_t i;
-
-	for (i = 0; i < 4; i++) {
-		fx_w48(fx, gen->ch, CTR + 8 * i, 1000 + i);
-		fx_w32(fx, gen->ch, CTL + 4 * i, 0x304); /* not enabled */
+	for (uint32_t i = 0; i < 4; i++) {
+		fx_w48(gen->ch, CTR + 8 * i, 1000 + i);
+		fx_w32(gen->ch, CTL + 4 * i, 0x304); /* not enabled */
 	}
-	fx_w48(fx, gen->ch, FIXED, 2000);
-	fx_w32(fx, gen->ch, FIXED_CTL, 0x400000);
+	fx_w48(gen->ch, FIXED, 2000);
+	fx_w32(gen->ch, FIXED_CTL, 0x400000);
 }
 
 TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 {
-	uint32_t reset, k;
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		for (reset = 0; reset < 4; reset++) {
-			open_loaded(&gens[i], &fx);
-			fill(&gens[i], &fx);
-			fx_w48(&fx, gens[i].other, CTR, 77);
-			fx_w32(&fx, gens[i].ch, BOX_CTL, gens[i].freeze | reset);
-			for (k = 0; k < 4; k++) {
-				CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8 * k), reset & 2 ? 0 : 1000 + k);
-				CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL + 4 * k), reset & 1 ? 0 : 0x304);
+	for (size_t i = 0; i < N_GENS; i++) {
+		for (uint32_t reset = 0; reset < 4; reset++) {
+			open_loaded(&gens[i]);
+			fill(&gens[i]);
+			fx_w48(gens[i].other, CTR, 77);
+			fx_w32(gens[i].ch, BOX_CTL, gens[i].freeze | reset);
+			for (uint32_t k = 0; k < 4; k++) {
+				IS48(gens[i].ch, {CTR + 8 * k, reset & 2 ? 0 : 1000 + k});
+				IS32(gens[i].ch, {CTL + 4 * k, reset & 1 ? 0 : 0x304});
 			}
 			/* The fixed one has a rst of its own. */
-			CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, FIXED), 2000);
-			CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, FIXED_CTL), 0x400000);
-			CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].other, CTR), 77);
-			CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-			fx_close(&fx);
+			IS48(gens[i].ch, {FIXED, 2000});
+			IS32(gens[i].ch, {FIXED_CTL, 0x400000});
+			IS48(gens[i].other, {CTR, 77});
+			CU_ASSERT_EQUAL(fx_violations(), 0);
 		}
 	}
 }
@@ -222,60 +186,48 @@ TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 /* rst is not kept: the counter goes on. */
 TEST(rst_of_a_control_clears_its_counter_once)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		open_loaded(&gens[i], &fx);
-		fill(&gens[i], &fx);
-		fx_w32(&fx, gens[i].ch, CTL + 8, READS | 0x20000);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 16), 0);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL + 8), READS);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8), 1001);
-		fx_step(&fx, US);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 16), 200);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-		fx_close(&fx);
+	for (size_t i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i]);
+		fill(&gens[i]);
+		fx_w32(gens[i].ch, CTL + 8, READS | 0x20000);
+		IS48(gens[i].ch, {CTR + 16, 0});
+		IS32(gens[i].ch, {CTL + 8, READS});
+		IS48(gens[i].ch, {CTR + 8, 1001});
+		fx_step(US);
+		fx_step(US);
+		IS48(gens[i].ch, {CTR + 16, 200});
+		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
 TEST(ov_en_reads_back_and_an_overflow_only_sets_its_bit)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		open_loaded(&gens[i], &fx);
-		fx_w48(&fx, gens[i].ch, CTR, 0xffffffffffff);
-		fx_w32(&fx, gens[i].ch, CTL, READS | 0x100000);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL), READS | 0x100000);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), 99);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, STATUS), 0x02);
-		fx_w32(&fx, gens[i].ch, STATUS, 0x02);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, STATUS), 0);
-		fx_w32(&fx, gens[i].ch, FIXED_CTL, 0x500000);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, FIXED_CTL), i == 0 ? 0x400000 : 0x500000);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), i == 0);
-		fx_close(&fx);
+	for (size_t i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i]);
+		fx_w48(gens[i].ch, CTR, 0xffffffffffff);
+		fx_w32(gens[i].ch, CTL, READS | 0x100000);
+		IS32(gens[i].ch, {CTL, READS | 0x100000});
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, 99});
+		IS32(gens[i].ch, {STATUS, 0x02});
+		fx_w32(gens[i].ch, STATUS, 0x02);
+		IS32(gens[i].ch, {STATUS, 0});
+		fx_w32(gens[i].ch, FIXED_CTL, 0x500000);
+		IS32(gens[i].ch, {FIXED_CTL, i == 0 ? 0x400000 : 0x500000});
+		CU_ASSERT_EQUAL(fx_violations(), i == 0);
 	}
 }
 
 /* CKE of rank 0 is on in 400 cycles of a microsecond. */
 TEST(invert_is_missing_on_ivy_bridge_alone)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		open_loaded(&gens[i], &fx);
-		fx_w32(&fx, gens[i].ch, CTL, 0x01c00183);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), i == 0 ? 400 : gens[i].cycles - 400);
-		CU_ASSERT_EQUAL(fx_r32(&fx, gens[i].ch, CTL), i == 0 ? 0x01400183 : 0x01c00183);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), i == 0);
-		fx_close(&fx);
+	for (size_t i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i]);
+		fx_w32(gens[i].ch, CTL, 0x01c00183);
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, i == 0 ? 400 : gens[i].cycles - 400});
+		IS32(gens[i].ch, {CTL, i == 0 ? 0x01400183 : 0x01c00183});
+		CU_ASSERT_EQUAL(fx_violations(), i == 0);
 	}
 }
 
@@ -291,52 +243,44 @@ TEST(a_control_may_have_to_be_written_twice)
 		{0x304, READS},   {READS, READS}, {0, READS}, /* nor is one of what it has */
 		{0xffff, 0xffff},
 	};
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "hsx,sockets=1,clock=step,dword_ns=0,ctl_writes=twice");
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		fx_w32(&fx, "ff:14.0", CTL + 4, steps[i].write);
-		CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 4), steps[i].is);
+	fx_open("hsx,sockets=1,clock=step,dword_ns=0,ctl_writes=twice");
+	for (size_t i = 0; i < N(steps); i++) {
+		fx_w32("ff:14.0", CTL + 4, steps[i].write);
+		IS32("ff:14.0", {CTL + 4, steps[i].is});
 	}
 	/* Each control and channel by itself; counters and the others want one write. */
-	fx_w32(&fx, "ff:14.0", CTL, READS);
-	fx_w32(&fx, "ff:14.1", CTL, READS);
-	fx_w32(&fx, "ff:14.0", CTL + 8, READS);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.1", CTL), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", CTL + 8), 0);
-	fx_w32(&fx, "ff:14.0", FIXED_CTL, 0x400000);
-	fx_w48(&fx, "ff:14.0", CTR, 77);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:14.0", FIXED_CTL), 0x400000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.0", CTR), 77);
+	fx_w32("ff:14.0", CTL, READS);
+	fx_w32("ff:14.1", CTL, READS);
+	fx_w32("ff:14.0", CTL + 8, READS);
+	IS32("ff:14.0", {CTL, 0});
+	IS32("ff:14.1", {CTL, 0});
+	IS32("ff:14.0", {CTL + 8, 0});
+	fx_w32("ff:14.0", FIXED_CTL, 0x400000);
+	fx_w48("ff:14.0", CTR, 77);
+	IS32("ff:14.0", {FIXED_CTL, 0x400000});
+	IS48("ff:14.0", {CTR, 77});
 	/* rst is lost with the rest of its write. */
-	fx_w32(&fx, "ff:14.1", CTL, 0);
-	fx_w48(&fx, "ff:14.1", CTR, 99);
-	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 99);
-	fx_w32(&fx, "ff:14.1", CTL, READS | 0x20000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:14.1", CTR), 0);
-	fx_step(&fx, US);
-	CU_ASSERT(fx_r48(&fx, "ff:14.1", CTR) > 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	fx_w32("ff:14.1", CTL, 0);
+	fx_w48("ff:14.1", CTR, 99);
+	fx_w32("ff:14.1", CTL, READS | 0x20000);
+	IS48("ff:14.1", {CTR, 99});
+	fx_w32("ff:14.1", CTL, READS | 0x20000);
+	IS48("ff:14.1", {CTR, 0});
+	fx_step(US);
+	CU_ASSERT(fx_r48("ff:14.1", CTR) > 0);
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(edge_and_threshold_are_everywhere)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_GENS; i++) {
-		open_loaded(&gens[i], &fx);
-		fx_w32(&fx, gens[i].ch, CTL, 0x01440304); /* reads: less than one in two cycles, a beginning each */
-		fx_w32(&fx, gens[i].ch, CTL + 4, 0x02400304);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR), 100);
-		CU_ASSERT_EQUAL(fx_r48(&fx, gens[i].ch, CTR + 8), 0);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-		fx_close(&fx);
+	for (size_t i = 0; i < N_GENS; i++) {
+		open_loaded(&gens[i]);
+		fx_w32(gens[i].ch, CTL, 0x01440304); /* reads: less than one in two cycles, a beginning each */
+		fx_w32(gens[i].ch, CTL + 4, 0x02400304);
+		fx_step(US);
+		IS48(gens[i].ch, {CTR, 100}, {CTR + 8, 0});
+		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
@@ -345,30 +289,27 @@ TEST(a_global_freeze_stops_all_channels_of_a_socket)
 {
 	struct unc_sim_channel channel;
 	char at[UNC_ADDR_TEXT];
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "skx,clock=step,dword_ns=0");
-	for (i = 0; i < 12; i++) {
+	fx_open("skx,clock=step,dword_ns=0");
+	for (size_t i = 0; i < 12; i++) {
 		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
-		fx_w32(&fx, unc_addr_text(&channel.addr, at), FIXED_CTL, 0x400000);
+		fx_w32(unc_addr_text(&channel.addr, at), FIXED_CTL, 0x400000);
 	}
-	fx_step(&fx, US);
+	fx_step(US);
 	unc_sim_imc_freeze_all(unc_sim_of(fx.host), 1, true, US);
-	fx_step(&fx, US);
-	for (i = 0; i < 12; i++) {
+	fx_step(US);
+	for (size_t i = 0; i < 12; i++) {
 		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
 		unc_addr_text(&channel.addr, at);
-		CU_ASSERT_EQUAL(fx_r48(&fx, at, FIXED), channel.socket == 1 ? 1200 : 2400);
-		fx_w32(&fx, at, BOX_CTL, 0x30000); /* which does not let it go on */
+		IS48(at, {FIXED, channel.socket == 1 ? 1200 : 2400});
+		fx_w32(at, BOX_CTL, 0x30000); /* which does not let it go on */
 	}
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0d.2", FIXED), 1200);
-	fx_w32(&fx, "ae:0d.2", BOX_CTL, 0x30100);
+	fx_step(US);
+	IS48("ae:0d.2", {FIXED, 1200});
+	fx_w32("ae:0d.2", BOX_CTL, 0x30100);
 	unc_sim_imc_freeze_all(unc_sim_of(fx.host), 1, false, 3 * US);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0d.2", FIXED), 1200); /* its own frz is still there */
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ae:0a.2", FIXED), 2400);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "3a:0a.2", FIXED), 4800);
-	fx_close(&fx);
+	fx_step(US);
+	IS48("ae:0d.2", {FIXED, 1200}); /* its own frz is still there */
+	IS48("ae:0a.2", {FIXED, 2400});
+	IS48("3a:0a.2", {FIXED, 4800});
 }

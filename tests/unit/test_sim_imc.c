@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Offsets and bits are written out here a second time, from the manual: 327043-001 p.60 to 68. */
 #include "test_sim.h"
-#include "test.h"
 
 #define CH      "ff:10.0"
 #define OPTIONS "snbep,sockets=1,clock=step,dword_ns=0"
-
-enum { CTR = 0xa0, FIXED = 0xd0, CTL = 0xd8, FIXED_CTL = 0xf0, BOX_CTL = 0xf4, STATUS = 0xf8 };
 
 /* 100 million CAS reads a second, 0.1 each nanosecond; and so on. */
 static const char load[] = "format: uncorectl-load/1\n"
@@ -17,76 +14,59 @@ static const char load[] = "format: uncorectl-load/1\n"
 			   "    events: {act_count: 20e6, rpq_occupancy: 2000e6, power_cke_cycles.rank0: 400e6,\n"
 			   "             power_cke_cycles.rank1: 100e6, power_cke_cycles.rank7: 50e6}\n";
 
-enum { ACT = 0x400001, READS = 0x400304, US = 1000, MS = 1000000 };
+enum { ACT = 0x400001 };
 
-static void open_loaded(struct fx *fx)
+static void open_loaded(void)
 {
-	fx_open_load(fx, OPTIONS, load);
+	fx_open_load(OPTIONS, load);
 }
 
 TEST(everything_is_zero_at_the_start)
 {
-	struct fx fx;
-	uint32_t off;
-
-	open_loaded(&fx);
-	fx_step(&fx, MS);
-	for (off = 0x40; off < 0x100; off += 4)
-		CU_ASSERT_EQUAL(fx_r32(&fx, CH, off), 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	open_loaded();
+	fx_step(MS);
+	for (uint32_t off = 0x40; off < 0x100; off += 4)
+		IS32(CH, {off, 0});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(an_enabled_counter_counts_and_another_does_not)
 {
-	struct fx fx;
-	uint32_t i;
-
-	for (i = 0; i < 4; i++) {
-		uint32_t other;
-
-		open_loaded(&fx);
-		fx_w32(&fx, CH, CTL + 4 * i, READS);
-		fx_step(&fx, MS);
-		for (other = 0; other < 4; other++)
-			CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8 * other), other == i ? 100000 : 0);
-		CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
-		CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.1", CTR + 8 * i), 0);
-		fx_close(&fx);
+	for (uint32_t i = 0; i < 4; i++) {
+		open_loaded();
+		fx_w32(CH, CTL + 4 * i, READS);
+		fx_step(MS);
+		for (uint32_t other = 0; other < 4; other++)
+			IS48(CH, {CTR + 8 * other, other == i ? 100000 : 0});
+		IS48(CH, {FIXED, 0});
+		IS48("ff:10.1", {CTR + 8 * i, 0});
 	}
 }
 
 TEST(enable_is_bit_22_and_no_other)
 {
-	struct fx fx;
-	unsigned bit;
-
-	for (bit = 16; bit < 24; bit++) {
-		open_loaded(&fx);
-		fx_w32(&fx, CH, CTL, 0x0304 | 1u << bit);
-		fx_step(&fx, MS);
-		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), bit == 22 ? 100000 : 0);
-		fx_close(&fx);
+	for (unsigned bit = 16; bit < 24; bit++) {
+		open_loaded();
+		fx_w32(CH, CTL, 0x0304 | 1u << bit);
+		fx_step(MS);
+		IS48(CH, {CTR, bit == 22 ? 100000 : 0});
 	}
 }
 
 TEST(a_control_reads_back_without_its_reserved_bits)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL + 4, 0xffcc0fff & ~0x80000u & ~0x400000u);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL + 4), 0xff840fff);
-	fx_w32(&fx, CH, CTL + 4, 0);
-	fx_w32(&fx, CH, CTL + 8, 0x017b0104); /* 16 17 19 20 21 are reserved */
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL + 8), 0x01400104);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 2);
+	open_loaded();
+	fx_w32(CH, CTL + 4, 0xffcc0fff & ~0x80000u & ~0x400000u);
+	IS32(CH, {CTL + 4, 0xff840fff});
+	W32(CH, {CTL + 4, 0}, {CTL + 8, 0x017b0104}); /* 16 17 19 20 21 are reserved */
+	IS32(CH, {CTL + 8, 0x01400104});
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 2);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 1, &violation), 0);
 	CU_ASSERT_EQUAL(violation.off, CTL + 8);
 	CU_ASSERT_EQUAL(violation.value, 0x017b0104);
 	CU_ASSERT_EQUAL(violation.wrong, 0x003b0000);
-	fx_close(&fx);
 }
 
 TEST(each_reserved_bit_of_each_register_is_a_violation)
@@ -106,26 +86,21 @@ TEST(each_reserved_bit_of_each_register_is_a_violation)
 		{STATUS, ~0x7fu},
 	};
 	struct unc_sim_violation violation;
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < sizeof(regs) / sizeof(regs[0]); i++) {
-		unsigned bit;
-
-		for (bit = 0; bit < 32; bit++) {
+	for (size_t i = 0; i < N(regs); i++) {
+		for (unsigned bit = 0; bit < 32; bit++) {
 			bool reserved = regs[i].reserved >> bit & 1;
 			/* edge_det and invert want a threshold, which is not what is tried here */
 			uint32_t with = regs[i].off >= CTL && regs[i].off < CTL + 16 ? 1u << 24 : 0;
 
-			open_loaded(&fx);
-			fx_w32(&fx, CH, regs[i].off, 1u << bit | with);
-			CU_ASSERT_EQUAL(unc_sim_violations(fx.host), reserved);
+			open_loaded();
+			fx_w32(CH, regs[i].off, 1u << bit | with);
+			CU_ASSERT_EQUAL(fx_violations(), reserved);
 			if (reserved) {
 				CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 				CU_ASSERT_EQUAL(violation.wrong, 1u << bit);
-				CU_ASSERT_EQUAL(fx_r32(&fx, CH, regs[i].off), with);
+				IS32(CH, {regs[i].off, with});
 			}
-			fx_close(&fx);
 		}
 	}
 }
@@ -134,153 +109,121 @@ TEST(what_is_no_register_reads_0_and_takes_nothing)
 {
 	static const uint32_t offs[] = {0x40, 0x44, 0x9c, 0xc0, 0xc4, 0xc8, 0xe8, 0xec, 0xfc};
 	struct unc_sim_violation violation;
-	struct fx fx;
-	size_t i;
 
-	open_loaded(&fx);
-	for (i = 0; i < sizeof(offs) / sizeof(offs[0]); i++) {
-		fx_w32(&fx, CH, offs[i], 0x400304);
-		CU_ASSERT_EQUAL(fx_r32(&fx, CH, offs[i]), 0);
-		CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), i + 1);
+	open_loaded();
+	for (size_t i = 0; i < N(offs); i++) {
+		fx_w32(CH, offs[i], 0x400304);
+		IS32(CH, {offs[i], 0});
+		CU_ASSERT_EQUAL_FATAL(fx_violations(), i + 1);
 		CU_ASSERT_EQUAL(unc_sim_violation(fx.host, i, &violation), 0);
 		CU_ASSERT_EQUAL(violation.off, offs[i]);
 	}
-	fx_close(&fx);
 }
 
 TEST(a_disabled_counter_keeps_its_value_and_goes_on_from_it)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_step(&fx, 105); /* 10.5 */
-	fx_w32(&fx, CH, CTL, READS & ~0x400000u);
-	fx_step(&fx, MS);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 10);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x304);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_step(&fx, MS);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 10 + 100000);
-	fx_close(&fx);
+	open_loaded();
+	fx_w32(CH, CTL, READS);
+	fx_step(105); /* 10.5 */
+	fx_w32(CH, CTL, READS & ~0x400000u);
+	fx_step(MS);
+	IS48(CH, {CTR, 10});
+	IS32(CH, {CTL, 0x304});
+	fx_w32(CH, CTL, READS);
+	fx_step(MS);
+	IS48(CH, {CTR, 10 + 100000});
 }
 
 TEST(writing_a_running_control_again_loses_nothing)
 {
-	struct fx fx;
-	int i;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, READS);
-	for (i = 0; i < 1000; i++) {
-		fx_step(&fx, 3); /* 0.3 of a CAS each time */
-		fx_w32(&fx, CH, CTL, READS);
-		fx_w32(&fx, CH, CTL + 4, ACT);
+	open_loaded();
+	fx_w32(CH, CTL, READS);
+	for (int i = 0; i < 1000; i++) {
+		fx_step(3); /* 0.3 of a CAS each time */
+		W32(CH, {CTL, READS}, {CTL + 4, ACT});
 	}
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 300);
-	fx_close(&fx);
+	IS48(CH, {CTR, 300});
 }
 
 TEST(a_counter_can_be_written_by_halves_while_it_runs)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w48(&fx, CH, CTR + 8, 0x123456789abc);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123456789abc);
-	fx_w32(&fx, CH, CTL + 4, READS);
-	fx_step(&fx, 1000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123456789abc + 100);
-	fx_w32(&fx, CH, CTR + 8, 7);
-	fx_step(&fx, 1000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x123400000000 + 107);
-	fx_w32(&fx, CH, CTR + 12, 0xffff0001);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0x000100000000 + 107);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 1);
-	fx_close(&fx);
+	open_loaded();
+	fx_w48(CH, CTR + 8, 0x123456789abc);
+	IS48(CH, {CTR + 8, 0x123456789abc});
+	fx_w32(CH, CTL + 4, READS);
+	fx_step(1000);
+	IS48(CH, {CTR + 8, 0x123456789abc + 100});
+	fx_w32(CH, CTR + 8, 7);
+	fx_step(1000);
+	IS48(CH, {CTR + 8, 0x123400000000 + 107});
+	fx_w32(CH, CTR + 12, 0xffff0001);
+	IS48(CH, {CTR + 8, 0x000100000000 + 107});
+	CU_ASSERT_EQUAL(fx_violations(), 1);
 }
 
 TEST(counters_wrap_at_48_bits_and_say_so)
 {
-	struct fx fx;
-	uint32_t i;
-
-	open_loaded(&fx);
-	for (i = 0; i < 4; i++) {
-		fx_w48(&fx, CH, CTR + 8 * i, 0xffffffffffff - 10 * i);
-		fx_w32(&fx, CH, CTL + 4 * i, READS);
+	open_loaded();
+	for (uint32_t i = 0; i < 4; i++) {
+		fx_w48(CH, CTR + 8 * i, 0xffffffffffff - 10 * i);
+		fx_w32(CH, CTL + 4 * i, READS);
 	}
-	fx_w48(&fx, CH, FIXED, 0xffffffffffff);
-	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0);
-	fx_step(&fx, 105); /* 10 reads, 84 cycles */
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 9);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0xffffffffffff);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 83);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x03); /* CTR0, fixed */
-	fx_step(&fx, 95);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 9);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 16), 0xffffffffffff);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x07);
-	fx_step(&fx, 200);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x1f);
-	fx_close(&fx);
+	fx_w48(CH, FIXED, 0xffffffffffff);
+	fx_w32(CH, FIXED_CTL, 0x400000);
+	IS32(CH, {STATUS, 0});
+	fx_step(105); /* 10 reads, 84 cycles */
+	IS48(CH, {CTR, 9}, {CTR + 8, 0xffffffffffff}, {FIXED, 83});
+	IS32(CH, {STATUS, 0x03}); /* CTR0, fixed */
+	fx_step(95);
+	IS48(CH, {CTR + 8, 9}, {CTR + 16, 0xffffffffffff});
+	IS32(CH, {STATUS, 0x07});
+	fx_step(200);
+	IS32(CH, {STATUS, 0x1f});
 }
 
 TEST(overflow_bits_are_cleared_by_writing_1)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w48(&fx, CH, CTR, 0xffffffffffff);
-	fx_w48(&fx, CH, CTR + 24, 0xffffffffffff);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_w32(&fx, CH, CTL + 12, READS);
-	fx_step(&fx, 1000);
-	fx_w32(&fx, CH, STATUS, 0x02);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x10);
-	fx_w32(&fx, CH, STATUS, 0x00);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0x10);
-	fx_w32(&fx, CH, STATUS, 0x7f);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, STATUS), 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	open_loaded();
+	fx_w48(CH, CTR, 0xffffffffffff);
+	fx_w48(CH, CTR + 24, 0xffffffffffff);
+	W32(CH, {CTL, READS}, {CTL + 12, READS});
+	fx_step(1000);
+	fx_w32(CH, STATUS, 0x02);
+	IS32(CH, {STATUS, 0x10});
+	fx_w32(CH, STATUS, 0x00);
+	IS32(CH, {STATUS, 0x10});
+	fx_w32(CH, STATUS, 0x7f);
+	IS32(CH, {STATUS, 0});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(the_fixed_counter_counts_dclk)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED_CTL), 0x400000);
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800000000);
-	fx_w32(&fx, CH, FIXED_CTL, 0);
-	fx_step(&fx, 1000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800000000);
-	fx_close(&fx);
+	open_loaded();
+	fx_w32(CH, FIXED_CTL, 0x400000);
+	IS32(CH, {FIXED_CTL, 0x400000});
+	fx_step(1000000000);
+	IS48(CH, {FIXED, 800000000});
+	fx_w32(CH, FIXED_CTL, 0);
+	fx_step(1000);
+	IS48(CH, {FIXED, 800000000});
 }
 
 TEST(rst_clears_the_fixed_counter_once)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w48(&fx, CH, CTR, 5);
-	fx_w32(&fx, CH, FIXED_CTL, 0x400000);
-	fx_step(&fx, US);
-	fx_w32(&fx, CH, FIXED_CTL, 0x480000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED_CTL), 0x400000);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 800);
-	fx_w32(&fx, CH, FIXED_CTL, 0x080000); /* stops it too */
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), 0);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 5);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	open_loaded();
+	fx_w48(CH, CTR, 5);
+	fx_w32(CH, FIXED_CTL, 0x400000);
+	fx_step(US);
+	fx_w32(CH, FIXED_CTL, 0x480000);
+	IS48(CH, {FIXED, 0});
+	IS32(CH, {FIXED_CTL, 0x400000});
+	fx_step(US);
+	IS48(CH, {FIXED, 800});
+	fx_w32(CH, FIXED_CTL, 0x080000); /* stops it too */
+	fx_step(US);
+	IS48(CH, {FIXED, 0}, {CTR, 5});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(frz_stops_the_whole_box_only_with_frz_en)
@@ -289,100 +232,79 @@ TEST(frz_stops_the_whole_box_only_with_frz_en)
 		uint32_t box_ctl;
 		bool stops;
 	} tries[] = {{0x00000, false}, {0x00100, false}, {0x10000, false}, {0x10100, true}};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
-		open_loaded(&fx);
-		fx_w32(&fx, CH, CTL, READS);
-		fx_w32(&fx, CH, FIXED_CTL, 0x400000);
-		fx_step(&fx, US);
-		fx_w32(&fx, CH, BOX_CTL, tries[i].box_ctl);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), tries[i].stops ? 100 : 200);
-		CU_ASSERT_EQUAL(fx_r48(&fx, CH, FIXED), tries[i].stops ? 800 : 1600);
-		fx_w32(&fx, CH, BOX_CTL, 0x10000);
-		fx_step(&fx, US);
-		CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), tries[i].stops ? 200 : 300);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-		fx_close(&fx);
+	for (size_t i = 0; i < 4; i++) {
+		open_loaded();
+		W32(CH, {CTL, READS}, {FIXED_CTL, 0x400000});
+		fx_step(US);
+		fx_w32(CH, BOX_CTL, tries[i].box_ctl);
+		fx_step(US);
+		IS48(CH, {CTR, tries[i].stops ? 100 : 200}, {FIXED, tries[i].stops ? 800 : 1600});
+		fx_w32(CH, BOX_CTL, 0x10000);
+		fx_step(US);
+		IS48(CH, {CTR, tries[i].stops ? 200 : 300});
+		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
 TEST(a_frozen_box_is_one_channel_only)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_w32(&fx, "ff:10.5", CTL, READS);
-	fx_w32(&fx, CH, BOX_CTL, 0x10100);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 0);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.5", CTR), 100);
-	fx_close(&fx);
+	open_loaded();
+	fx_w32(CH, CTL, READS);
+	fx_w32("ff:10.5", CTL, READS);
+	fx_w32(CH, BOX_CTL, 0x10100);
+	fx_step(US);
+	IS48(CH, {CTR, 0});
+	IS48("ff:10.5", {CTR, 100});
 }
 
 TEST(dropping_frz_en_thaws_the_box)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_w32(&fx, CH, BOX_CTL, 0x10100);
-	fx_w32(&fx, CH, BOX_CTL, 0x00100);
-	fx_step(&fx, US);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 100);
-	fx_close(&fx);
+	open_loaded();
+	W32(CH, {CTL, READS}, {BOX_CTL, 0x10100}, {BOX_CTL, 0x00100});
+	fx_step(US);
+	IS48(CH, {CTR, 100});
 }
 
 TEST(box_ctl_reads_0_unless_frz_en_is_said_to_read_back)
 {
-	struct fx fx;
-
-	open_loaded(&fx);
-	fx_w32(&fx, CH, BOX_CTL, 0x10100);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0);
-	fx_close(&fx);
-	fx_open(&fx, OPTIONS ",frz_en=rw");
-	fx_w32(&fx, CH, BOX_CTL, 0x10100);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0x10000);
-	fx_w32(&fx, CH, BOX_CTL, 0x100);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, BOX_CTL), 0);
-	fx_close(&fx);
+	open_loaded();
+	fx_w32(CH, BOX_CTL, 0x10100);
+	IS32(CH, {BOX_CTL, 0});
+	fx_open(OPTIONS ",frz_en=rw");
+	fx_w32(CH, BOX_CTL, 0x10100);
+	IS32(CH, {BOX_CTL, 0x10000});
+	fx_w32(CH, BOX_CTL, 0x100);
+	IS32(CH, {BOX_CTL, 0});
 }
 
 TEST(the_disputed_reset_bits_do_nothing_but_break_a_rule)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, READS);
-	fx_w48(&fx, CH, CTR, 1000);
-	fx_w32(&fx, CH, BOX_CTL, 0x10103);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 1000);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), READS);
-	fx_step(&fx, US); /* frozen by the same write */
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR), 1000);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 1);
+	open_loaded();
+	fx_w32(CH, CTL, READS);
+	fx_w48(CH, CTR, 1000);
+	fx_w32(CH, BOX_CTL, 0x10103);
+	IS48(CH, {CTR, 1000});
+	IS32(CH, {CTL, READS});
+	fx_step(US); /* frozen by the same write */
+	IS48(CH, {CTR, 1000});
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 1);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 	CU_ASSERT_EQUAL(violation.wrong, 3);
-	fx_close(&fx);
 }
 
 /* What this control counts in a millisecond of the load above: 800 000 cycles. */
 static uint64_t counted(uint32_t ctl, uint64_t *ret_violations)
 {
 	uint64_t count;
-	struct fx fx;
 
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, ctl | 0x400000);
-	fx_step(&fx, MS);
-	count = fx_r48(&fx, CH, CTR);
-	*ret_violations = unc_sim_violations(fx.host);
-	fx_close(&fx);
+	open_loaded();
+	fx_w32(CH, CTL, ctl | 0x400000);
+	fx_step(MS);
+	count = fx_r48(CH, CTR);
+	*ret_violations = fx_violations();
 	return count;
 }
 
@@ -487,13 +409,12 @@ TEST(a_naive_reader_of_two_halves_sees_a_carry)
 	unsigned char bytes[8];
 	struct unc_space *space;
 	uint64_t torn;
-	struct fx fx;
 
 	/* 500 ns a dword are 50 reads: the carry falls between the two halves. */
-	fx_open_load(&fx, "snbep,sockets=1,clock=step,dword_ns=500", load);
-	fx_w48(&fx, CH, CTR, 0x5ffffffb0);
-	fx_w32(&fx, CH, CTL, READS);
-	space = fx_space(&fx, CH);
+	fx_open_load("snbep,sockets=1,clock=step,dword_ns=500", load);
+	fx_w48(CH, CTR, 0x5ffffffb0);
+	fx_w32(CH, CTL, READS);
+	space = fx_space(CH);
 	CU_ASSERT_EQUAL(unc_read_block(space, CTR, bytes, 8), 0);
 	torn = unc_le64(bytes);
 	CU_ASSERT_EQUAL(torn >> 32, 6);
@@ -502,25 +423,21 @@ TEST(a_naive_reader_of_two_halves_sees_a_carry)
 	CU_ASSERT_EQUAL(unc_le64(bytes) >> 32, 6);
 	CU_ASSERT((uint32_t)unc_le64(bytes) < 1000);
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 TEST(each_dword_takes_its_time)
 {
 	struct unc_space *space;
 	unsigned char bytes[16];
-	struct fx fx;
 
-	fx_open(&fx, "snbep,sockets=1,clock=step,dword_ns=1000");
-	fx_w32(&fx, CH, FIXED_CTL, 0x400000); /* from 0 ns on */
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 800);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 1600);
-	space = fx_space(&fx, CH);
+	fx_open("snbep,sockets=1,clock=step,dword_ns=1000");
+	fx_w32(CH, FIXED_CTL, 0x400000); /* from 0 ns on */
+	IS32(CH, {FIXED, 800}, {FIXED, 1600});
+	space = fx_space(CH);
 	CU_ASSERT_EQUAL(unc_read_block(space, FIXED - 8, bytes, 16), 0);
 	CU_ASSERT_EQUAL(unc_le32(bytes + 8), 4000); /* the third of four */
 	unc_space_close(space);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, FIXED), 5600);
-	fx_close(&fx);
+	IS32(CH, {FIXED, 5600});
 }
 
 TEST(bytes_that_are_not_written_stay)
@@ -528,18 +445,16 @@ TEST(bytes_that_are_not_written_stay)
 	struct unc_addr addr = fx_addr(CH);
 	unsigned char en = 0x40, code = 0x01, half[2] = {0x34, 0x12};
 	size_t done = 0;
-	struct fx fx;
 
-	open_loaded(&fx);
-	fx_w32(&fx, CH, CTL, 0x05000304);
+	open_loaded();
+	fx_w32(CH, CTL, 0x05000304);
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL + 2, &en, 1, &done), 0);
 	CU_ASSERT_EQUAL(done, 1);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x05400304);
+	IS32(CH, {CTL, 0x05400304});
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL, &code, 1, &done), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, CH, CTL), 0x05400301);
-	fx_w48(&fx, CH, CTR + 8, 0xaaaabbbbcccc);
+	IS32(CH, {CTL, 0x05400301});
+	fx_w48(CH, CTR + 8, 0xaaaabbbbcccc);
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTR + 10, half, 2, &done), 0);
-	CU_ASSERT_EQUAL(fx_r48(&fx, CH, CTR + 8), 0xaaaa1234cccc);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	IS48(CH, {CTR + 8, 0xaaaa1234cccc});
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }

@@ -3,7 +3,6 @@
 #include "test_sim_qm.h"
 
 #include "sim/computer.h"
-#include "test.h"
 
 static const char *const newer[] = {"icx", "spr", "zen2", "zen3", "zen4", "zen5"};
 static const char *const without_channels[] = {"zen2", "zen3", "zen4", "zen5"};
@@ -30,31 +29,26 @@ TEST(machines_are_those_of_the_real_parts)
 		{"zen5,l3s=16", 384, 32, {0, 1, 2}, 31, UINT64_C(32) << 20, 4096},
 		{"skx", 112, 2, {0, 1, 0}, 1, UINT64_C(38) * 1024 * 1024 + 512 * 1024, 224},
 	};
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < N(parts); i++) {
-		fx_open(&fx, parts[i].args);
+	for (size_t i = 0; i < N(parts); i++) {
+		fx_open(parts[i].args);
 		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), parts[i].cpus);
 		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), parts[i].caches);
-		for (k = 0; k < 3 && k < parts[i].caches; k++)
-			CU_ASSERT_EQUAL(fx_cache(&fx, k).id, parts[i].ids[k]);
-		CU_ASSERT_EQUAL(fx_cache(&fx, parts[i].caches - 1).id, parts[i].last);
-		CU_ASSERT_EQUAL(fx_cache(&fx, 0).bytes, parts[i].bytes);
-		CU_ASSERT_EQUAL(fx_cache(&fx, 0).nodes, 1);
+		for (size_t k = 0; k < 3 && k < parts[i].caches; k++)
+			CU_ASSERT_EQUAL(fx_cache(k).id, parts[i].ids[k]);
+		CU_ASSERT_EQUAL(fx_cache(parts[i].caches - 1).id, parts[i].last);
+		CU_ASSERT_EQUAL(fx_cache(0).bytes, parts[i].bytes);
+		CU_ASSERT_EQUAL(fx_cache(0).nodes, 1);
 		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), parts[i].rmids);
-		fx_close(&fx);
 	}
 }
 
 /* APM vol. 3, appendix E.5, and Linux's cacheinfo: an L3 is an APIC id >> bits of those who share it. */
-static void expect_amd_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
+static void expect_amd_cpu(const struct unc_sim_cpu *cpu, unsigned cores, unsigned threads)
 {
-	struct unc_cpuid_regs smt = fx_cpuid(fx, cpu->number, 0xb, 0), core = fx_cpuid(fx, cpu->number, 0xb, 1),
-			      l3 = fx_cpuid(fx, cpu->number, 0x8000001d, 3),
-			      l1 = fx_cpuid(fx, cpu->number, 0x8000001d, 0),
-			      ids = fx_cpuid(fx, cpu->number, 0x8000001e, 0),
-			      sizes = fx_cpuid(fx, cpu->number, 0x80000008, 0);
+	struct unc_cpuid_regs smt = fx_cpuid(cpu->number, 0xb, 0), core = fx_cpuid(cpu->number, 0xb, 1),
+			      l3 = fx_cpuid(cpu->number, 0x8000001d, 3), l1 = fx_cpuid(cpu->number, 0x8000001d, 0),
+			      ids = fx_cpuid(cpu->number, 0x8000001e, 0), sizes = fx_cpuid(cpu->number, 0x80000008, 0);
 	unsigned sharing = (l3.eax >> 14 & 0xfff) + 1, bits = 0;
 
 	while (1u << bits < sharing)
@@ -64,45 +58,40 @@ static void expect_amd_cpu(struct fx *fx, const struct unc_sim_cpu *cpu, unsigne
 	CU_ASSERT_EQUAL(core.ebx, cores * threads);
 	CU_ASSERT_EQUAL(cpu->apic_id >> core.eax, cpu->package);
 	CU_ASSERT_EQUAL(cpu->apic_id & ((1u << smt.eax) - 1), cpu->thread);
-	CU_ASSERT_EQUAL(cpu->apic_id >> bits, fx_cache(fx, cpu->l3).id);
-	CU_ASSERT_EQUAL(fx_cache(fx, cpu->l3).package, cpu->package);
+	CU_ASSERT_EQUAL(cpu->apic_id >> bits, fx_cache(cpu->l3).id);
+	CU_ASSERT_EQUAL(fx_cache(cpu->l3).package, cpu->package);
 	CU_ASSERT_EQUAL((l1.eax >> 14 & 0xfff) + 1, threads);
 	CU_ASSERT_EQUAL(ids.eax, cpu->apic_id);
 	CU_ASSERT_EQUAL((ids.ebx >> 8 & 0xff) + 1, threads);
 	CU_ASSERT_EQUAL(ids.ecx & 0xff, cpu->package);
 	CU_ASSERT_EQUAL(sizes.ecx >> 12 & 0xf, core.eax);
 	CU_ASSERT_EQUAL(sizes.ecx & 0xff, cores * threads - 1);
-	CU_ASSERT_EQUAL(fx_cpuid(fx, cpu->number, 1, 0).ebx >> 24, cpu->apic_id & 0xff);
-	CU_ASSERT_EQUAL(fx_cpuid(fx, cpu->number, 4, 3).eax, 0);
+	CU_ASSERT_EQUAL(fx_cpuid(cpu->number, 1, 0).ebx >> 24, cpu->apic_id & 0xff);
+	CU_ASSERT_EQUAL(fx_cpuid(cpu->number, 4, 3).eax, 0);
 }
 
 static void expect_amd(const char *model, unsigned sockets, unsigned cores, unsigned threads, unsigned l3s)
 {
 	static unsigned of_l3[UNC_SIM_L3S_MAX];
 	static unsigned char seen[8192];
-	char args[96];
-	struct fx fx;
-	size_t i;
 
 	memset(of_l3, 0, sizeof(of_l3));
 	memset(seen, 0, sizeof(seen));
-	snprintf(args, sizeof(args), "%s,sockets=%u,cores=%u,threads=%u,l3s=%u", model, sockets, cores, threads, l3s);
-	fx_open(&fx, args);
+	fx_open(fx_text("%s,sockets=%u,cores=%u,threads=%u,l3s=%u", model, sockets, cores, threads, l3s));
 	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), (size_t)sockets * l3s);
-	for (i = 0; i < unc_sim_cpus(fx.host); i++) {
-		struct unc_sim_cpu cpu = fx_cpu(&fx, i);
+	for (size_t i = 0; i < unc_sim_cpus(fx.host); i++) {
+		struct unc_sim_cpu cpu = fx_cpu(i);
 
 		CU_ASSERT_FATAL(cpu.apic_id < sizeof(seen) && cpu.l3 < sockets * l3s);
 		CU_ASSERT_EQUAL(seen[cpu.apic_id]++, 0);
 		of_l3[cpu.l3]++;
 		CU_ASSERT_EQUAL(cpu.node, cpu.package);
-		expect_amd_cpu(&fx, &cpu, cores, threads);
+		expect_amd_cpu(&cpu, cores, threads);
 	}
-	for (i = 0; i < sockets * l3s; i++) {
+	for (size_t i = 0; i < sockets * l3s; i++) {
 		CU_ASSERT_EQUAL(of_l3[i], cores * threads / l3s);
-		CU_ASSERT(i == 0 || fx_cache(&fx, i).id > fx_cache(&fx, i - 1).id);
+		CU_ASSERT(i == 0 || fx_cache(i).id > fx_cache(i - 1).id);
 	}
-	fx_close(&fx);
 }
 
 TEST(cpuid_tells_who_shares_an_l3)
@@ -110,11 +99,10 @@ TEST(cpuid_tells_who_shares_an_l3)
 	static const struct {
 		unsigned cores, l3s;
 	} shapes[] = {{1, 1}, {2, 1}, {6, 2}, {6, 1}, {64, 16}, {48, 16}, {96, 16}, {96, 12}, {60, 12}, {128, 16}};
-	unsigned m, sockets, i;
 
-	for (m = 2; m < N(newer); m++)
-		for (sockets = 1; sockets <= 2; sockets++)
-			for (i = 0; i < N(shapes); i++)
+	for (unsigned m = 2; m < N(newer); m++)
+		for (unsigned sockets = 1; sockets <= 2; sockets++)
+			for (unsigned i = 0; i < N(shapes); i++)
 				expect_amd(newer[m], sockets, shapes[i].cores, 1 + (m + i) % 2, shapes[i].l3s);
 }
 
@@ -125,27 +113,24 @@ TEST(cores_alone_give_as_many_l3s_as_they_need)
 		size_t caches;
 	} machines[] = {{"zen2,sockets=1,cores=8", 2}, {"zen2,sockets=1,cores=6", 2},    {"zen2,sockets=1,cores=5", 5},
 			{"zen3,sockets=1,cores=8", 1}, {"zen5,sockets=1,cores=128", 16}, {"icx,cores=7", 1}};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < N(machines); i++) {
-		fx_open(&fx, machines[i].args);
+	for (size_t i = 0; i < N(machines); i++) {
+		fx_open(machines[i].args);
 		CU_ASSERT_EQUAL(unc_sim_caches(fx.host), machines[i].caches);
-		fx_close(&fx);
 	}
 }
 
 TEST(what_makes_no_machine_is_refused)
 {
-	FX_REFUSED("skx,l3s=2", UNC_EARG, "l3s=2", "has one L3");
-	FX_REFUSED("zen2,l3s=5", UNC_EARG, "l3s=5", "64 cores", "shared out evenly");
-	FX_REFUSED("zen2,l3s=0", UNC_EARG, "l3s=0", "1 to 128");
-	FX_REFUSED("zen2,l3s=64,sockets=4", UNC_EARG, "4 sockets of 64", "128");
-	FX_REFUSED("zen4,snc=2", UNC_EARG, "snc=2", "icx and spr");
-	FX_REFUSED("skx,snc=4", UNC_EARG, "snc=4", "icx and spr");
-	FX_REFUSED("icx,snc=3", UNC_EARG, "snc=3", "1, 2 or 4");
-	FX_REFUSED("icx,snc=4,cores=6", UNC_EARG, "snc=4", "6 cores", "shared out evenly");
-	FX_REFUSED("icx,sockets=8,snc=4,l3s=2", UNC_EARG, "l3s=2", "has one L3");
+	FX_REFUSED("skx,l3s=2", "l3s=2", "has one L3");
+	FX_REFUSED("zen2,l3s=5", "l3s=5", "64 cores", "shared out evenly");
+	FX_REFUSED("zen2,l3s=0", "l3s=0", "1 to 128");
+	FX_REFUSED("zen2,l3s=64,sockets=4", "4 sockets of 64", "128");
+	FX_REFUSED("zen4,snc=2", "snc=2", "icx and spr");
+	FX_REFUSED("skx,snc=4", "snc=4", "icx and spr");
+	FX_REFUSED("icx,snc=3", "snc=3", "1, 2 or 4");
+	FX_REFUSED("icx,snc=4,cores=6", "snc=4", "6 cores", "shared out evenly");
+	FX_REFUSED("icx,sockets=8,snc=4,l3s=2", "l3s=2", "has one L3");
 }
 
 /* They have no memory channels: what asks for these finds none, and nothing else minds. */
@@ -154,11 +139,10 @@ TEST(machines_without_channels_work)
 	struct unc_sim_channel channel;
 	struct unc_sim_pci pci;
 	struct unc_addr *addrs;
-	struct fx fx;
-	size_t i, n = 1;
+	size_t n = 1;
 
-	for (i = 0; i < N(without_channels); i++) {
-		fx_open(&fx, without_channels[i]);
+	for (size_t i = 0; i < N(without_channels); i++) {
+		fx_open(without_channels[i]);
 		CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
 		CU_ASSERT_EQUAL(unc_sim_channel(fx.host, 0, &channel), UNC_ENODEV);
 		CU_ASSERT_PTR_NULL(strstr(unc_errmsg(fx.ctx), "0 to"));
@@ -168,10 +152,9 @@ TEST(machines_without_channels_work)
 		CU_ASSERT_EQUAL(unc_bus_list(fx.bus, &addrs, &n), 0);
 		CU_ASSERT_EQUAL(n, 0);
 		free(addrs);
-		fx_close(&fx);
 	}
-	FX_REFUSED("zen2,hide=ff:10.0", UNC_EARG, "hide=0000:ff:10.0", "no PCI functions");
-	FX_REFUSED("icx,frz_en=rw", UNC_EARG, "no frz_en");
+	FX_REFUSED("zen2,hide=ff:10.0", "hide=0000:ff:10.0", "no PCI functions");
+	FX_REFUSED("icx,frz_en=rw", "no frz_en");
 }
 
 /* 20 ms at a time CPUs get other RMIDs, and everything that is counted is as it is, to the unit. */
@@ -181,41 +164,38 @@ static void expect_truth(const char *model)
 	const uint64_t unit = is->rdt->upscale, mask = (UINT64_C(1) << is->rdt->width) - 1;
 	unsigned step, cpu, l3, rmids[4] = {0, 1, is->rdt->max_rmid / 2, is->rdt->max_rmid};
 	uint64_t from[2][4] = {{0}};
-	struct fx fx;
-	size_t i;
 
-	open_model(&fx, model, ",sockets=1,mbm_erratum=0");
+	open_model(model, ",sockets=1,mbm_erratum=0");
 	for (step = 0; step < 12; step++) {
 		for (cpu = 0; cpu < 16; cpu += 2)
-			fx_wmsr(&fx, cpu, PQR, rmids[(cpu + step) % 4]);
-		fx_step(&fx, 20000000);
+			fx_wmsr(cpu, PQR, rmids[(cpu + step) % 4]);
+		fx_step(20000000);
 	}
 	for (cpu = 0; cpu < 16; cpu += 2) { /* all of them once more, so that all have a CPU now */
-		fx_wmsr(&fx, cpu, PQR, rmids[cpu / 2 % 4]);
+		fx_wmsr(cpu, PQR, rmids[cpu / 2 % 4]);
 	}
-	for (i = 0; i < 4; i++) {
-		struct unc_sim_llc was = llc(&fx, 0, rmids[i]);
-		unsigned event;
+	for (size_t i = 0; i < 4; i++) {
+		struct unc_sim_llc was = llc(0, rmids[i]);
 
-		for (event = 1; event <= 3; event++) /* AMD's first ones */
+		for (unsigned event = 1; event <= 3; event++) /* AMD's first ones */
 			if (is->rdt->events >> (event - 1) & 1)
-				qm(&fx, 1, rmids[i], event);
+				qm(1, rmids[i], event);
 		if (is->rdt->events & 2)
-			from[0][i] = qm(&fx, 1, rmids[i], TOTAL) - was.total_bytes / unit;
+			from[0][i] = qm(1, rmids[i], TOTAL) - was.total_bytes / unit;
 		if (is->rdt->events & 4)
-			from[1][i] = qm(&fx, 1, rmids[i], LOCAL) - was.local_bytes / unit;
+			from[1][i] = qm(1, rmids[i], LOCAL) - was.local_bytes / unit;
 	}
 	for (step = 0; step < 5; step++) {
-		fx_step(&fx, 17000001);
-		for (i = 0; i < 4; i++) {
-			struct unc_sim_llc truth = llc(&fx, 0, rmids[i]);
+		fx_step(17000001);
+		for (size_t i = 0; i < 4; i++) {
+			struct unc_sim_llc truth = llc(0, rmids[i]);
 			uint64_t total, local;
 
-			CU_ASSERT_EQUAL(qm(&fx, 0, rmids[i], OCCUPANCY), truth.occupancy_bytes / unit);
+			QM({0, rmids[i], OCCUPANCY, truth.occupancy_bytes / unit});
 			if (!(is->rdt->events & 2))
 				continue;
-			total = qm(&fx, 0, rmids[i], TOTAL) - from[0][i];
-			local = qm(&fx, 0, rmids[i], LOCAL) - from[1][i];
+			total = qm(0, rmids[i], TOTAL) - from[0][i];
+			local = qm(0, rmids[i], LOCAL) - from[1][i];
 			/* With AMD the beginning was between two units. */
 			CU_ASSERT(((truth.total_bytes / unit - total + 1) & mask) <= 2);
 			CU_ASSERT(((truth.local_bytes / unit - local + 1) & mask) <= 2);
@@ -225,15 +205,12 @@ static void expect_truth(const char *model)
 		}
 	}
 	for (l3 = 1; l3 < unc_sim_caches(fx.host); l3++)
-		CU_ASSERT(llc(&fx, l3, 0).total_bytes > 0);
-	fx_close(&fx);
+		CU_ASSERT(llc(l3, 0).total_bytes > 0);
 }
 
 TEST(what_is_counted_is_what_was_moved)
 {
-	size_t i;
-
-	for (i = 0; i < N(monitoring); i++)
+	for (size_t i = 0; i < N(monitoring); i++)
 		expect_truth(monitoring[i]);
 }
 
@@ -241,35 +218,27 @@ TEST(what_is_counted_is_what_was_moved)
 
 TEST(two_l3s_of_a_package_keep_apart)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ZEN2, HEAD "  0: {occupancy: 64000, total: 6.4e6}\n  2: {occupancy: 640000, total: 6.4e7}\n");
-	fx_wmsr(&fx, 0, PQR, 7);
-	fx_wmsr(&fx, 2, PQR, 7);
-	qm(&fx, 0, 7, TOTAL);
-	qm(&fx, 2, 7, TOTAL);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 1, 7, TOTAL), 100000);
-	CU_ASSERT_EQUAL(qm(&fx, 3, 7, TOTAL), 1000000);
-	qm(&fx, 0, 7, OCCUPANCY);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 7, OCCUPANCY), 1000);
-	CU_ASSERT_EQUAL(qm(&fx, 2, 7, OCCUPANCY), UNAVAILABLE); /* the first of that one */
-	CU_ASSERT_EQUAL(qm(&fx, 2, 7, OCCUPANCY), 10000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 7).total_bytes, 6400000);
-	CU_ASSERT_EQUAL(llc(&fx, 1, 7).total_bytes, 64000000);
-	fx_close(&fx);
+	fx_open_load(ZEN2, HEAD "  0: {occupancy: 64000, total: 6.4e6}\n  2: {occupancy: 640000, total: 6.4e7}\n");
+	fx_wmsr(0, PQR, 7);
+	fx_wmsr(2, PQR, 7);
+	qm(0, 7, TOTAL);
+	qm(2, 7, TOTAL);
+	fx_step(SECOND);
+	QM({1, 7, TOTAL, 100000}, {3, 7, TOTAL, 1000000});
+	qm(0, 7, OCCUPANCY);
+	QM({0, 7, OCCUPANCY, 1000}, {2, 7, OCCUPANCY, UNAVAILABLE}); /* the first of that one */
+	QM({2, 7, OCCUPANCY, 10000});
+	CU_ASSERT_EQUAL(llc(0, 7).total_bytes, 6400000);
+	CU_ASSERT_EQUAL(llc(1, 7).total_bytes, 64000000);
 }
 
 TEST(evtsel_can_be_one_of_the_l3)
 {
-	struct fx fx;
-
-	fx_open(&fx, ZEN2 ",qm_scope=package");
-	fx_wmsr(&fx, 0, EVTSEL, TOTAL);
-	fx_wmsr(&fx, 2, EVTSEL, LOCAL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), TOTAL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 3, EVTSEL), LOCAL);
-	fx_close(&fx);
+	fx_open(ZEN2 ",qm_scope=package");
+	fx_wmsr(0, EVTSEL, TOTAL);
+	fx_wmsr(2, EVTSEL, LOCAL);
+	ISMSR(1, {EVTSEL, TOTAL});
+	ISMSR(3, {EVTSEL, LOCAL});
 }
 
 /* CPUs 0 and 1 on node 0, 2 and 3 on node 1; 144 RMIDs for each.  A node's unit is half of 0x12000. */
@@ -278,48 +247,40 @@ TEST(evtsel_can_be_one_of_the_l3)
 TEST(a_large_machine_has_every_l3_of_its_own)
 {
 	unsigned of_l3[32] = {0};
-	struct fx fx;
-	size_t i;
 
-	open_model(&fx, "zen5", ",l3s=16");
+	open_model("zen5", ",l3s=16");
 	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 384);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 32);
-	for (i = 0; i < 384; i++) {
-		struct unc_sim_cpu cpu = fx_cpu(&fx, i);
+	for (size_t i = 0; i < 384; i++) {
+		struct unc_sim_cpu cpu = fx_cpu(i);
 
 		of_l3[cpu.l3]++;
-		fx_wmsr(&fx, cpu.number, PQR, 4000 + cpu.l3);
-		CU_ASSERT_EQUAL(fx_rmsr(&fx, cpu.number, PQR), 4000 + cpu.l3);
+		fx_wmsr(cpu.number, PQR, 4000 + cpu.l3);
+		ISMSR(cpu.number, {PQR, 4000 + cpu.l3});
 	}
-	for (i = 0; i < 384; i++)
-		qm(&fx, (unsigned)i, 4000 + fx_cpu(&fx, i).l3, TOTAL);
-	fx_step(&fx, SECOND);
-	for (i = 0; i < 384; i++) {
-		struct unc_sim_cpu cpu = fx_cpu(&fx, i);
+	for (size_t i = 0; i < 384; i++)
+		qm((unsigned)i, 4000 + fx_cpu(i).l3, TOTAL);
+	fx_step(SECOND);
+	for (size_t i = 0; i < 384; i++) {
+		struct unc_sim_cpu cpu = fx_cpu(i);
 		unsigned rmid = 4000 + cpu.l3;
 
 		CU_ASSERT_EQUAL(of_l3[cpu.l3], 12);
-		CU_ASSERT_EQUAL(qm(&fx, cpu.number, rmid, TOTAL), llc(&fx, cpu.l3, rmid).total_bytes / 64);
-		CU_ASSERT_EQUAL(llc(&fx, (cpu.l3 + 1) % 32, rmid).total_bytes, 0);
+		QM({cpu.number, rmid, TOTAL, llc(cpu.l3, rmid).total_bytes / 64});
+		CU_ASSERT_EQUAL(llc((cpu.l3 + 1) % 32, rmid).total_bytes, 0);
 	}
-	fx_close(&fx);
 }
 
 TEST(two_openers_must_name_the_same_caches)
 {
-	char *path = fx_file(NULL), args[256];
-	struct fx a, b;
+	const char *state = fx_file(NULL), *args = fx_text("zen2,sockets=1,l3s=8,clock=step,state=%s", state);
 
-	snprintf(args, sizeof(args), "zen2,sockets=1,l3s=8,clock=step,state=%s", path);
-	fx_open(&a, args);
-	fx_open(&b, args);
-	fx_wmsr(&a, 63, PQR, 200);
-	CU_ASSERT_EQUAL(fx_rmsr(&b, 63, PQR), 200);
-	fx_close(&b);
-	fx_close(&a);
-	snprintf(args, sizeof(args), "zen2,sockets=1,clock=step,state=%s", path);
-	FX_REFUSED(args, UNC_EARG, "another machine", "l3s=8");
-	fx_unlink(path);
+	fx_open(args);
+	fx_wmsr(63, PQR, 200);
+	fx_use(1);
+	fx_open(args);
+	ISMSR(63, {PQR, 200});
+	FX_REFUSED(fx_text("zen2,sockets=1,clock=step,state=%s", state), "another machine", "l3s=8");
 }
 
 /* What tools read before anything else. */
@@ -328,19 +289,15 @@ TEST(registers_that_tools_read_at_start_are_there)
 	static const uint32_t intel[] = {0x10, 0x17, 0x8b, 0xce, 0xe7, 0xe8, 0x198, 0x1a0, 0x1ad, 0x606, 0x611, 0x38d};
 	static const uint32_t amd[] = {0x10,       0xe7,       0xe8,       0x8b,       0xc0010015, 0xc0010061,
 				       0xc0010063, 0xc0010064, 0xc0010299, 0xc001029a, 0xc001029b};
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < N(newer); i++) {
+	for (size_t i = 0; i < N(newer); i++) {
 		bool is_intel = i < 2;
 
-		open_model(&fx, newer[i], "");
-		for (k = 0; k < N(intel); k++)
-			CU_ASSERT(!is_intel || try_read(&fx, 3, intel[k]) == 0);
-		for (k = 0; k < N(amd); k++)
-			CU_ASSERT(is_intel || try_read(&fx, 3, amd[k]) == 0);
-		CU_ASSERT_EQUAL(try_read(&fx, 3, is_intel ? 0xc0010015 : 0x606), UNC_EIO);
-		CU_ASSERT_EQUAL(try_read(&fx, 3, 0x700), UNC_EIO); /* no uncore is modelled */
-		fx_close(&fx);
+		open_model(newer[i], "");
+		for (size_t k = 0; k < N(intel); k++)
+			CU_ASSERT(!is_intel || try_read(3, intel[k]) == 0);
+		for (size_t k = 0; k < N(amd); k++)
+			CU_ASSERT(is_intel || try_read(3, amd[k]) == 0);
+		ABSENT(3, is_intel ? 0xc0010015 : 0x606, 0x700); /* no uncore is modelled */
 	}
 }

@@ -1,164 +1,125 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Caches of the simulated machine: who moved what, and what is in them. */
 #include "test_sim_qm.h"
-#include "test.h"
 
 TEST(traffic_goes_to_the_rmid_that_its_cpu_carries)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX, HEAD "  0: {total: 73728000, local: 36864000}\n  1: {total: 7372800, local: 7372800}\n");
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1100);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, LOCAL), 600);
-	fx_wmsr(&fx, 0, PQR, 5);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, PQR), 5);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 0);
-	fx_step(&fx, 2 * SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, TOTAL), 2000);
-	CU_ASSERT_EQUAL(qm(&fx, 1, 5, LOCAL), 1000); /* any CPU of the L3 can ask */
-	CU_ASSERT_EQUAL(qm(&fx, 1, 0, TOTAL), 1300);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).total_bytes, 2 * 73728000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 0).total_bytes, 73728000 + 3 * 7372800);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 0).local_bytes, 36864000 + 3 * 7372800);
-	fx_wmsr(&fx, 1, PQR, 5);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, TOTAL), 3100);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1300);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, LOCAL), 1600);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, LOCAL), 800);
-	fx_close(&fx);
+	fx_open_load(BDX, HEAD "  0: {total: 73728000, local: 36864000}\n  1: {total: 7372800, local: 7372800}\n");
+	fx_step(SECOND);
+	QM({0, 0, TOTAL, 1100}, {0, 0, LOCAL, 600});
+	fx_wmsr(0, PQR, 5);
+	ISMSR(0, {PQR, 5});
+	ISMSR(1, {PQR, 0});
+	fx_step(2 * SECOND);
+	QM({0, 5, TOTAL, 2000}, {1, 5, LOCAL, 1000}); /* any CPU of the L3 can ask */
+	QM({1, 0, TOTAL, 1300});
+	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 2 * 73728000);
+	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, 73728000 + 3 * 7372800);
+	CU_ASSERT_EQUAL(llc(0, 0).local_bytes, 36864000 + 3 * 7372800);
+	fx_wmsr(1, PQR, 5);
+	fx_step(SECOND);
+	QM({0, 5, TOTAL, 3100}, {0, 0, TOTAL, 1300}, {0, 5, LOCAL, 1600}, {0, 0, LOCAL, 800});
 }
 
 /* CPUs 0 and 1 of package 0, 2 and 3 of 1; 4 to 7 their second threads. */
 TEST(second_threads_share_the_l3_of_the_first)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, "bdx,sockets=2,cores=2,threads=2,clock=step,dword_ns=0",
+	fx_open_load("bdx,sockets=2,cores=2,threads=2,clock=step,dword_ns=0",
 		     HEAD "  5: {occupancy: 7372800, total: 73728000}\n  6: {occupancy: 737280, total: 7372800}\n");
-	fx_wmsr(&fx, 5, PQR, 3);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 0); /* each thread has its own */
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
-	CU_ASSERT_EQUAL(qm(&fx, 4, 3, OCCUPANCY), 100);
-	CU_ASSERT_EQUAL(qm(&fx, 2, 0, TOTAL), 100);
-	CU_ASSERT_EQUAL(qm(&fx, 7, 0, OCCUPANCY), 10);
-	CU_ASSERT_EQUAL(qm(&fx, 1, 0, TOTAL), 0);
-	fx_wmsr(&fx, 5, PQR, 0); /* settles */
-	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
-	fx_close(&fx);
+	fx_wmsr(5, PQR, 3);
+	ISMSR(1, {PQR, 0}); /* each thread has its own */
+	fx_step(SECOND);
+	QM({0, 3, TOTAL, 1000}, {4, 3, OCCUPANCY, 100}, {2, 0, TOTAL, 100}, {7, 0, OCCUPANCY, 10}, {1, 0, TOTAL, 0});
+	fx_wmsr(5, PQR, 0); /* settles */
+	QM({0, 3, TOTAL, 1000});
 }
 
 TEST(the_same_rmid_on_two_l3s_is_two)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX,
+	fx_open_load(BDX,
 		     HEAD "  0: {total: 73728000, occupancy: 7372800}\n  2: {total: 737280000, occupancy: 737280}\n");
-	fx_wmsr(&fx, 0, PQR, 7);
-	fx_wmsr(&fx, 2, PQR, 7);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 7, TOTAL), 1000);
-	CU_ASSERT_EQUAL(qm(&fx, 3, 7, TOTAL), 10000);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 7, OCCUPANCY), 100);
-	CU_ASSERT_EQUAL(qm(&fx, 3, 7, OCCUPANCY), 10);
-	fx_close(&fx);
+	fx_wmsr(0, PQR, 7);
+	fx_wmsr(2, PQR, 7);
+	fx_step(SECOND);
+	QM({0, 7, TOTAL, 1000}, {3, 7, TOTAL, 10000}, {0, 7, OCCUPANCY, 100}, {3, 7, OCCUPANCY, 10});
 }
 
 TEST(occupancy_grows_by_what_is_moved_until_it_is_enough)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 3e6, total: 1e6}\n  1: {occupancy: 1e6}\n");
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 1000000);
-	fx_step(&fx, 2 * SECOND + 500000000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 3500000);
-	fx_step(&fx, 100 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 4000000);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, OCCUPANCY), 4000000 / UNIT);
-	CU_ASSERT_EQUAL(occupancy(&fx, 1, 0), 0);
-	fx_close(&fx);
+	fx_open_load(BDX, HEAD "  0: {occupancy: 3e6, total: 1e6}\n  1: {occupancy: 1e6}\n");
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	fx_step(2 * SECOND + 500000000);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 3500000);
+	fx_step(100 * SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 4000000);
+	QM({0, 0, OCCUPANCY, 4000000 / UNIT});
+	CU_ASSERT_EQUAL(occupancy(1, 0), 0);
 }
 
 /* Nobody moves anything from 1 s to 3 s; then CPU 0 does. */
 TEST(what_a_dirty_rmid_holds_goes_only_by_eviction)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX,
-		     HEAD
+	fx_open_load(BDX, HEAD
 		     "  0: {occupancy: 10e6, total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}, {at: 3, rate: 1e6}]}\n");
-	fx_wmsr(&fx, 0, PQR, 5);
-	fx_step(&fx, SECOND);
-	fx_wmsr(&fx, 0, PQR, 0);
-	fx_step(&fx, 2 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 10000000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 0);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 9000000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 1000000);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, OCCUPANCY), 9000000 / UNIT);
-	fx_step(&fx, 8 * SECOND + 999999000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 1);
-	fx_step(&fx, 1000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 0);
-	fx_step(&fx, 1000); /* nothing is left that this byte could evict */
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 0);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 10000000);
-	fx_close(&fx);
+	fx_wmsr(0, PQR, 5);
+	fx_step(SECOND);
+	fx_wmsr(0, PQR, 0);
+	fx_step(2 * SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 10000000);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 0);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 9000000);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	QM({0, 5, OCCUPANCY, 9000000 / UNIT});
+	fx_step(8 * SECOND + 999999000);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 1);
+	fx_step(1000);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 0);
+	fx_step(1000); /* nothing is left that this byte could evict */
+	CU_ASSERT_EQUAL(occupancy(0, 5), 0);
+	CU_ASSERT_EQUAL(occupancy(0, 0), 10000000);
 }
 
 /* One byte a microsecond: targets are neither passed nor missed by one. */
 TEST(growth_and_eviction_end_at_the_byte)
 {
-	struct fx fx;
-	unsigned us;
-
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 10, total: 1e6}\n");
-	for (us = 0; us < 13; us++, fx_step(&fx, 1000))
-		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), us < 10 ? us : 10);
-	fx_wmsr(&fx, 0, PQR, 1);
-	for (us = 0; us < 13; us++, fx_step(&fx, 1000)) {
-		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), us < 10 ? 10 - us : 0);
-		CU_ASSERT_EQUAL(occupancy(&fx, 0, 1), us < 10 ? us : 10);
+	fx_open_load(BDX, HEAD "  0: {occupancy: 10, total: 1e6}\n");
+	for (unsigned us = 0; us < 13; us++, fx_step(1000))
+		CU_ASSERT_EQUAL(occupancy(0, 0), us < 10 ? us : 10);
+	fx_wmsr(0, PQR, 1);
+	for (unsigned us = 0; us < 13; us++, fx_step(1000)) {
+		CU_ASSERT_EQUAL(occupancy(0, 0), us < 10 ? 10 - us : 0);
+		CU_ASSERT_EQUAL(occupancy(0, 1), us < 10 ? us : 10);
 	}
-	fx_close(&fx);
 }
 
 TEST(dirty_rmids_shrink_in_proportion)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX,
+	fx_open_load(BDX,
 		     HEAD "  0: {occupancy: [{at: 0, rate: 6e6}, {at: 2, rate: 0}], total: 1e7}\n"
 			  "  1: {occupancy: [{at: 0, rate: 3e6}, {at: 2, rate: 1e6}], total: [{at: 0, rate: 5e6}, {at: "
 			  "2, rate: 0}]}\n");
-	fx_wmsr(&fx, 0, PQR, 5);
-	fx_wmsr(&fx, 1, PQR, 6);
-	fx_step(&fx, 2 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 6000000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 6), 3000000);
-	fx_step(&fx, 400000000); /* 4 of 8 million bytes of surplus */
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 3000000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 6), 2000000);
-	fx_step(&fx, 399999900);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 5), 0); /* 1 byte in all, 0.75 and 0.25 */
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 6), 1000000);
-	fx_close(&fx);
+	fx_wmsr(0, PQR, 5);
+	fx_wmsr(1, PQR, 6);
+	fx_step(2 * SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 6000000);
+	CU_ASSERT_EQUAL(occupancy(0, 6), 3000000);
+	fx_step(400000000); /* 4 of 8 million bytes of surplus */
+	CU_ASSERT_EQUAL(occupancy(0, 5), 3000000);
+	CU_ASSERT_EQUAL(occupancy(0, 6), 2000000);
+	fx_step(399999900);
+	CU_ASSERT_EQUAL(occupancy(0, 5), 0); /* 1 byte in all, 0.75 and 0.25 */
+	CU_ASSERT_EQUAL(occupancy(0, 6), 1000000);
 }
 
 TEST(who_wants_more_than_there_is_gets_a_share)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 90e6, total: 1e10}\n  1: {occupancy: 30e6, total: 1e10}\n");
-	fx_wmsr(&fx, 1, PQR, 1);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), L3_BYTES / 4 * 3);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 1), L3_BYTES / 4);
-	fx_close(&fx);
+	fx_open_load(BDX, HEAD "  0: {occupancy: 90e6, total: 1e10}\n  1: {occupancy: 30e6, total: 1e10}\n");
+	fx_wmsr(1, PQR, 1);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(occupancy(0, 0), L3_BYTES / 4 * 3);
+	CU_ASSERT_EQUAL(occupancy(0, 1), L3_BYTES / 4);
 }
 
 static unsigned next_random(unsigned *seed)
@@ -170,32 +131,34 @@ static unsigned next_random(unsigned *seed)
 /* All the CPUs want more than there is, and get other RMIDs all the time. */
 TEST(all_rmids_together_never_exceed_the_l3)
 {
-	unsigned seed = 1, i, rmid;
-	struct fx fx;
+	unsigned seed = 1;
 
-	fx_open(&fx, "skx,sockets=1,cores=64,clock=step,dword_ns=0");
-	for (i = 0; i < 300; i++) {
+	fx_open("skx,sockets=1,cores=64,clock=step,dword_ns=0");
+	for (unsigned i = 0; i < 300; i++) {
 		uint64_t sum = 0;
 
-		fx_wmsr(&fx, next_random(&seed) % 128, PQR, next_random(&seed) % 8);
-		fx_step(&fx, next_random(&seed) % 1000000);
-		for (rmid = 0; rmid < unc_sim_rmids(fx.host); rmid++)
-			sum += occupancy(&fx, 0, rmid);
+		fx_wmsr(next_random(&seed) % 128, PQR, next_random(&seed) % 8);
+		fx_step(next_random(&seed) % 1000000);
+		for (unsigned rmid = 0; rmid < unc_sim_rmids(fx.host); rmid++)
+			sum += occupancy(0, rmid);
 		CU_ASSERT(sum <= 0xe000 * 11 * 64);
 		CU_ASSERT(sum > 0 || i < 3);
 	}
-	fx_close(&fx);
 }
 
 /* True: every RMID has the same in both, now. */
-static bool alike(struct fx *a, struct fx *b)
+/* The same in the machine in use and the nth. */
+static bool alike(unsigned nth)
 {
-	unsigned rmid;
+	unsigned own = fx_in_use;
 	bool same = true;
 
-	for (rmid = 0; rmid < 10; rmid++) {
-		struct unc_sim_llc one = llc(a, 0, rmid), other = llc(b, 0, rmid);
+	for (unsigned rmid = 0; rmid < 10; rmid++) {
+		struct unc_sim_llc one = llc(0, rmid), other;
 
+		fx_use(nth);
+		other = llc(0, rmid);
+		fx_use(own);
 		same &= one.occupancy_bytes == other.occupancy_bytes && one.total_bytes == other.total_bytes;
 	}
 	return same;
@@ -210,124 +173,114 @@ TEST(who_reads_when_changes_nothing)
 	static const char load[] = HEAD
 		"  0: {occupancy: [{at: 0, rate: 9e6}, {at: 0.42, rate: 1e6}], total: [{at: 0.1, rate: 33333333}]}\n"
 		"  1: {occupancy: 12345678, total: [{at: 0, rate: 54321987}, {at: 0.77, rate: 1234567}]}\n";
-	struct fx busy, calm;
-	unsigned i, rmid;
+	enum { BUSY, CALM, MACHINES };
 
-	fx_open_load(&busy, BDX, load);
-	fx_open_load(&calm, BDX, load);
-	fx_wmsr(&busy, 0, PQR, 8);
-	fx_wmsr(&calm, 0, PQR, 8);
-	for (i = 0; i < 997; i++) {
-		if (i % 100 == 50 && i >= 450) {
-			fx_wmsr(&busy, i / 100 % 2, PQR, i / 100);
-			fx_wmsr(&calm, i / 100 % 2, PQR, i / 100);
-			CU_ASSERT(alike(&busy, &calm));
-		}
-		if (i == 450)
-			CU_ASSERT(occupancy(&calm, 0, 8) > 1000000 && occupancy(&calm, 0, 8) < 9000000);
-		fx_step(&busy, 1000003);
-		fx_step(&calm, 1000003);
-		for (rmid = 0; rmid < 10; rmid++)
-			occupancy(&busy, 0, rmid);
-		qm(&busy, 1, i % 10, OCCUPANCY);
+	for (unsigned nth = 0; nth < MACHINES; nth++) {
+		fx_use(nth);
+		fx_open_load(BDX, load);
+		fx_wmsr(0, PQR, 8);
 	}
-	CU_ASSERT(alike(&busy, &calm));
-	CU_ASSERT(occupancy(&calm, 0, 9) > 0);
-	fx_close(&busy);
-	fx_close(&calm);
+	for (unsigned i = 0; i < 997; i++) {
+		bool changes = i % 100 == 50 && i >= 450;
+
+		fx_use(CALM);
+		if (changes)
+			fx_wmsr(i / 100 % 2, PQR, i / 100);
+		if (i == 450)
+			CU_ASSERT(occupancy(0, 8) > 1000000 && occupancy(0, 8) < 9000000);
+		fx_use(BUSY);
+		if (changes) {
+			fx_wmsr(i / 100 % 2, PQR, i / 100);
+			CU_ASSERT(alike(CALM));
+		}
+		fx_step(1000003);
+		for (unsigned rmid = 0; rmid < 10; rmid++)
+			occupancy(0, rmid);
+		qm(1, i % 10, OCCUPANCY);
+		fx_use(CALM);
+		fx_step(1000003);
+	}
+	CU_ASSERT(alike(BUSY));
+	CU_ASSERT(occupancy(0, 9) > 0);
 }
 
 TEST(truth_can_be_of_one_instant)
 {
 	struct unc_sim_llc is;
-	struct fx fx;
 	uint64_t start, then;
 
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 1e6, total: 1e6}\n");
+	fx_open_load(BDX, HEAD "  0: {occupancy: 1e6, total: 1e6}\n");
 	start = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
-	fx_step(&fx, SECOND / 4);
+	fx_step(SECOND / 4);
 	then = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
-	fx_step(&fx, SECOND / 4);
+	fx_step(SECOND / 4);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), 0);
 	CU_ASSERT_EQUAL(is.occupancy_bytes, 250000);
 	CU_ASSERT_EQUAL(is.total_bytes, 250000);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then + SECOND, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, start - 1, &is), UNC_ERANGE);
-	fx_wmsr(&fx, 1, PQR, UINT64_C(1) << 32); /* another class of service is no change */
+	fx_wmsr(1, PQR, UINT64_C(1) << 32); /* another class of service is no change */
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), 0);
-	fx_wmsr(&fx, 1, PQR, 4);
+	fx_wmsr(1, PQR, 4);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 1, 0, then, &is), 0); /* nothing changed there */
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, MAX_RMID + 1, then, &is), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 2, 0, UNC_SIM_NOW, &is), UNC_ENODEV);
-	fx_close(&fx);
 }
 
 TEST(an_offline_cpu_does_nothing)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX ",offline=1", HEAD "  0-1: {occupancy: 1e6, total: 73728000}\n");
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 1000000);
-	fx_wmsr(&fx, 0, PQR, 3); /* what was until now becomes the state's */
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 1000);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 3, TOTAL), 1000);
-	CU_ASSERT_EQUAL(occupancy(&fx, 0, 3), 1000000);
-	fx_close(&fx);
+	fx_open_load(BDX ",offline=1", HEAD "  0-1: {occupancy: 1e6, total: 73728000}\n");
+	fx_step(SECOND);
+	QM({0, 0, TOTAL, 1000});
+	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	fx_wmsr(0, PQR, 3); /* what was until now becomes the state's */
+	QM({0, 0, TOTAL, 1000});
+	fx_step(SECOND);
+	QM({0, 0, TOTAL, 1000}, {0, 3, TOTAL, 1000});
+	CU_ASSERT_EQUAL(occupancy(0, 3), 1000000);
 }
 
 /* On every L3, of every RMID. */
 TEST(suspending_empties_the_caches)
 {
 	static const char *const scopes[] = {BDX ",qm_scope=thread", BDX ",qm_scope=package"};
-	struct fx fx;
-	unsigned i, cpu;
 
-	for (i = 0; i < 2; i++) {
-		fx_open_load(&fx, scopes[i], HEAD "  0-3: {occupancy: 1e6, total: 73728000}\n");
-		fx_wmsr(&fx, 0, PQR, 4);
-		fx_wmsr(&fx, 3, PQR, UINT64_C(2) << 32 | 4);
-		fx_step(&fx, SECOND);
-		for (cpu = 0; cpu < 4; cpu += 2) {
-			CU_ASSERT_EQUAL(qm(&fx, cpu, 0, OCCUPANCY), 1000000 / UNIT);
-			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, OCCUPANCY), 1000000 / UNIT);
+	for (unsigned i = 0; i < 2; i++) {
+		fx_open_load(scopes[i], HEAD "  0-3: {occupancy: 1e6, total: 73728000}\n");
+		fx_wmsr(0, PQR, 4);
+		fx_wmsr(3, PQR, UINT64_C(2) << 32 | 4);
+		fx_step(SECOND);
+		for (unsigned cpu = 0; cpu < 4; cpu += 2) {
+			QM({cpu, 0, OCCUPANCY, 1000000 / UNIT}, {cpu, 4, OCCUPANCY, 1000000 / UNIT});
 		}
 		CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-		for (cpu = 0; cpu < 4; cpu++) {
-			CU_ASSERT_EQUAL(fx_rmsr(&fx, cpu, PQR), 0);
-			CU_ASSERT_EQUAL(fx_rmsr(&fx, cpu, EVTSEL), 0);
+		for (unsigned cpu = 0; cpu < 4; cpu++) {
+			ISMSR(cpu, {PQR, 0}, {EVTSEL, 0});
 		}
-		for (cpu = 0; cpu < 4; cpu += 2) {
-			CU_ASSERT_EQUAL(qm(&fx, cpu, 0, OCCUPANCY), 0);
-			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, OCCUPANCY), 0);
-			CU_ASSERT_EQUAL(qm(&fx, cpu, 4, TOTAL), 1000);
+		for (unsigned cpu = 0; cpu < 4; cpu += 2) {
+			QM({cpu, 0, OCCUPANCY, 0}, {cpu, 4, OCCUPANCY, 0}, {cpu, 4, TOTAL, 1000});
 		}
-		fx_step(&fx, SECOND);
-		CU_ASSERT_EQUAL(qm(&fx, 0, 0, TOTAL), 3000);
-		CU_ASSERT_EQUAL(occupancy(&fx, 0, 0), 2000000);
-		CU_ASSERT_EQUAL(occupancy(&fx, 0, 4), 0);
-		fx_close(&fx);
+		fx_step(SECOND);
+		QM({0, 0, TOTAL, 3000});
+		CU_ASSERT_EQUAL(occupancy(0, 0), 2000000);
+		CU_ASSERT_EQUAL(occupancy(0, 4), 0);
 	}
 }
 
 TEST(two_openers_see_one_cache)
 {
-	char *path = fx_file(NULL), args[256];
-	struct fx a, b;
+	const char *args = fx_text(BDX ",state=%s", fx_file(NULL));
 
-	snprintf(args, sizeof(args), "%s,state=%s", BDX, path);
-	fx_open(&a, args);
-	fx_open(&b, args);
-	fx_wmsr(&a, 0, PQR, 6);
-	CU_ASSERT_EQUAL(fx_rmsr(&b, 0, PQR), 6);
-	fx_step(&a, SECOND);
-	CU_ASSERT_EQUAL(qm(&b, 1, 6, TOTAL), UINT64_C(200000000) / UNIT); /* the default load's */
-	CU_ASSERT_EQUAL(occupancy(&a, 0, 6), 256 * 1024);
-	fx_close(&a);
-	fx_close(&b);
-	fx_unlink(path);
+	fx_open(args);
+	fx_wmsr(0, PQR, 6);
+	fx_use(1);
+	fx_open(args);
+	ISMSR(0, {PQR, 6});
+	fx_use(0);
+	fx_step(SECOND);
+	fx_use(1);
+	QM({1, 6, TOTAL, UINT64_C(200000000) / UNIT}); /* the default load's */
+	fx_use(0);
+	CU_ASSERT_EQUAL(occupancy(0, 6), 256 * 1024);
 }

@@ -3,23 +3,15 @@
 #include "test_sim.h"
 
 #include "sim/computer.h"
-#include "test.h"
-
-static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
-
-enum { N_MODELS = 8 };
 
 static void expect_default_rates(const char *model)
 {
 	uint64_t rates[2 * UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
-	size_t i, k, n = 0;
-	char args[64];
-	struct fx fx;
+	size_t n = 0;
 
-	snprintf(args, sizeof(args), "%s,sockets=8,clock=step", model);
-	fx_open(&fx, args);
-	fx_step(&fx, 1000000000);
-	for (i = 0; i < unc_sim_channels(fx.host); i++) {
+	fx_open(fx_text("%s,sockets=8,clock=step", model));
+	fx_step(1000000000);
+	for (size_t i = 0; i < unc_sim_channels(fx.host); i++) {
 		struct unc_sim_channel c;
 		uint64_t bytes_read, bytes_written;
 
@@ -36,17 +28,14 @@ static void expect_default_rates(const char *model)
 		rates[n++] = bytes_written;
 	}
 	CU_ASSERT(n >= 32);
-	for (i = 0; i < n; i++)
-		for (k = 0; k < i; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
 			CU_ASSERT_NOT_EQUAL(rates[i], rates[k]);
-	fx_close(&fx);
 }
 
 TEST(no_two_rates_of_the_default_load_are_alike)
 {
-	size_t i;
-
-	for (i = 0; i < N_MODELS; i++)
+	for (size_t i = 0; i < N(models); i++)
 		expect_default_rates(models[i]);
 }
 
@@ -58,84 +47,65 @@ TEST(the_default_load_has_the_common_events_too)
 		"rpq_cycles_ne",     "wpq_cycles_ne",       "major_modes.read",     "power_cke_cycles.rank0",
 		"power_channel_ppd",
 	};
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "snbep,sockets=8,clock=step");
-	fx_step(&fx, 1000000000);
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		CU_ASSERT(fx_truth(&fx, "1f:10.0", names[i]) > 0);
-		CU_ASSERT(fx_truth(&fx, "ff:10.5", names[i]) > 0);
+	fx_open("snbep,sockets=8,clock=step");
+	fx_step(1000000000);
+	for (size_t i = 0; i < N(names); i++) {
+		CU_ASSERT(fx_truth("1f:10.0", names[i]) > 0);
+		CU_ASSERT(fx_truth("ff:10.5", names[i]) > 0);
 	}
-	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.5", "ecc_correctable_errors"), 0);
-	fx_close(&fx);
-	fx_open(&fx, "skx,sockets=8,clock=step");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "0e:0a.2", "major_modes.read"), 840000000); /* seven tenths of DCLK */
-	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "act_count.rd") > 0);
-	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "pre_count.wr") > 0);
-	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "rpq_occupancy") > 0);
+	CU_ASSERT_EQUAL(fx_truth("ff:10.5", "ecc_correctable_errors"), 0);
+	fx_open("skx,sockets=8,clock=step");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(fx_truth("0e:0a.2", "major_modes.read"), 840000000); /* seven tenths of DCLK */
+	CU_ASSERT(fx_truth("0e:0a.2", "act_count.rd") > 0);
+	CU_ASSERT(fx_truth("0e:0a.2", "pre_count.wr") > 0);
+	CU_ASSERT(fx_truth("0e:0a.2", "rpq_occupancy") > 0);
 	/* Two ranks have all of the commands, but for what dividing by banks leaves over. */
-	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "cas_count.rd") - fx_truth(&fx, "0e:0a.2", "rd_cas_rank0.allbanks") -
-			  fx_truth(&fx, "0e:0a.2", "rd_cas_rank1.allbanks") <
+	CU_ASSERT(fx_truth("0e:0a.2", "cas_count.rd") - fx_truth("0e:0a.2", "rd_cas_rank0.allbanks") -
+			  fx_truth("0e:0a.2", "rd_cas_rank1.allbanks") <
 		  33);
-	CU_ASSERT(fx_truth(&fx, "0e:0a.2", "wr_cas_rank1.bank15") > 0);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "0e:0a.2", "wr_cas_rank2.bank0"), 0);
-	fx_close(&fx);
+	CU_ASSERT(fx_truth("0e:0a.2", "wr_cas_rank1.bank15") > 0);
+	CU_ASSERT_EQUAL(fx_truth("0e:0a.2", "wr_cas_rank2.bank0"), 0);
 }
 
 TEST(the_default_load_is_one_that_counters_can_take)
 {
-	struct fx fx;
-	size_t i;
-
-	for (i = 0; i < N_MODELS; i++) {
-		char args[64];
-
-		snprintf(args, sizeof(args), "%s,sockets=8,cores=8", models[i]);
-		fx_open(&fx, args);
+	for (size_t i = 0; i < N(models); i++) {
+		fx_open(fx_text("%s,sockets=8,cores=8", models[i]));
 		CU_ASSERT_EQUAL(unc_sim_of(fx.host)->load.fingerprint, 0);
 		CU_ASSERT_EQUAL(unc_sim_load_check(fx.ctx, "default", &unc_sim_of(fx.host)->load), 0);
-		fx_close(&fx);
 	}
 }
 
 TEST(bytes_are_64_for_each_cas_at_every_moment)
 {
 	struct unc_addr addr = fx_addr("ff:10.1");
-	struct fx fx;
-	int i;
 
-	fx_open(&fx, "snbep,clock=step");
-	for (i = 0; i < 2000; i++) {
+	fx_open("snbep,clock=step");
+	for (int i = 0; i < 2000; i++) {
 		uint64_t bytes_read, bytes_written, reg, underfill, wmm, rmm;
 
-		fx_step(&fx, 17);
+		fx_step(17);
 		CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, &addr, UNC_SIM_NOW, &bytes_read, &bytes_written) == 0);
-		reg = fx_truth(&fx, "ff:10.1", "cas_count.rd_reg");
-		underfill = fx_truth(&fx, "ff:10.1", "cas_count.rd_underfill");
-		wmm = fx_truth(&fx, "ff:10.1", "cas_count.wr_wmm");
-		rmm = fx_truth(&fx, "ff:10.1", "cas_count.wr_rmm");
+		reg = fx_truth("ff:10.1", "cas_count.rd_reg");
+		underfill = fx_truth("ff:10.1", "cas_count.rd_underfill");
+		wmm = fx_truth("ff:10.1", "cas_count.wr_wmm");
+		rmm = fx_truth("ff:10.1", "cas_count.wr_rmm");
 		CU_ASSERT_EQUAL(bytes_read, 64 * (reg + underfill));
 		CU_ASSERT_EQUAL(bytes_written, 64 * (wmm + rmm));
 		CU_ASSERT_EQUAL(underfill, (reg + underfill) / 16);
 		CU_ASSERT_EQUAL(rmm, (wmm + rmm) / 8);
-		CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.1", "cas_count.all"), reg + underfill + wmm + rmm);
+		CU_ASSERT_EQUAL(fx_truth("ff:10.1", "cas_count.all"), reg + underfill + wmm + rmm);
 	}
-	fx_close(&fx);
 }
 
 static void refuse(const char *events, unsigned at, const char *name, const char *rate)
 {
-	char text[512], args[256], line[64], *path;
+	const char *path =
+		fx_file(fx_text("format: uncorectl-load/1\nchannels:\n  socket1.imc0.ch2:\n    events:\n%s", events));
 
-	snprintf(text, sizeof(text), "format: uncorectl-load/1\nchannels:\n  socket1.imc0.ch2:\n    events:\n%s",
-		 events);
-	path = fx_file(text);
-	snprintf(args, sizeof(args), "snbep,load=%s", path);
-	snprintf(line, sizeof(line), "%s:%u: socket1.imc0.ch2: ", path, at);
-	FX_REFUSED(args, UNC_EARG, line, name, rate);
-	fx_unlink(path);
+	FX_REFUSED(fx_text("snbep,load=%s", path), fx_text("%s:%u: socket1.imc0.ch2: ", path, at), name, rate);
 }
 
 TEST(more_than_the_maximum_increment_is_refused)
@@ -150,23 +120,19 @@ TEST(more_than_the_maximum_increment_is_refused)
 
 TEST(sub_events_count_together)
 {
-	struct fx fx;
-
 	refuse("      major_modes.read: [{at: 0, rate: 5e8}, {at: 1, rate: 0}, {at: 2, rate: 5e8}]\n"
 	       "      major_modes.isoch: [{at: 1, rate: 3e8}, {at: 3, rate: 300000001}]\n"
 	       "      major_modes.write: 0\n",
 	       6, "major_modes, all of its sub-events together,", "800000001");
 	/* As many as fit, and ranks do not add up. */
-	fx_open_load(&fx, "snbep",
-		     "format: uncorectl-load/1\n"
-		     "channels:\n"
-		     "  \"*\":\n"
-		     "    read: 6.4e9\n"
-		     "    write: 6.4e9\n"
-		     "    events: {act_count: 8e8, wpq_occupancy: 25.6e9, power_cke_cycles.rank0: 12.8e9,\n"
-		     "             power_cke_cycles.rank1: 12.8e9, power_throttle_cycles.rank5: 8e8,\n"
-		     "             power_throttle_cycles.rank6: 8e8}\n");
-	fx_close(&fx);
+	fx_open_load("snbep", "format: uncorectl-load/1\n"
+			      "channels:\n"
+			      "  \"*\":\n"
+			      "    read: 6.4e9\n"
+			      "    write: 6.4e9\n"
+			      "    events: {act_count: 8e8, wpq_occupancy: 25.6e9, power_cke_cycles.rank0: 12.8e9,\n"
+			      "             power_cke_cycles.rank1: 12.8e9, power_throttle_cycles.rank5: 8e8,\n"
+			      "             power_throttle_cycles.rank6: 8e8}\n");
 	/* A burst of eight transfers takes the data bus for four cycles. */
 	refuse("      cas_count.rd_reg: 2e8\n      cas_count.wr_wmm: 1\n", 5, "cas_count, all", "200000001");
 	refuse("      cas_count.rd_reg: 200000001\n", 5, "at most 1 each 4 DCLK cycles", "200000000 a second");
@@ -175,20 +141,16 @@ TEST(sub_events_count_together)
 TEST(no_two_cpus_of_the_default_load_are_alike)
 {
 	static const char *const parts[] = {"hsx", "bdx", "skx", "bdxde", "clx", "cpx"};
-	size_t i, k, n;
 
-	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < N(parts); i++) {
 		const struct unc_sim_load *load;
 		uint64_t wanted = 0;
-		char args[64];
-		struct fx fx;
 
-		snprintf(args, sizeof(args), "%s,sockets=8", parts[i]);
-		fx_open(&fx, args);
+		fx_open(fx_text("%s,sockets=8", parts[i]));
 		load = &unc_sim_of(fx.host)->load;
 		CU_ASSERT_EQUAL(unc_sim_load_check(fx.ctx, "default", load), 0);
-		for (n = 0; n < load->n_cpus; n++) {
-			for (k = 0; k < n; k++) {
+		for (size_t n = 0; n < load->n_cpus; n++) {
+			for (size_t k = 0; k < n; k++) {
 				CU_ASSERT_NOT_EQUAL(load->cpus[n].occupancy.steps[0].rate,
 						    load->cpus[k].occupancy.steps[0].rate);
 				CU_ASSERT_NOT_EQUAL(load->cpus[n].total.steps[0].rate,
@@ -199,6 +161,5 @@ TEST(no_two_cpus_of_the_default_load_are_alike)
 			wanted += load->cpus[n].occupancy.steps[0].rate / UNC_SIM_RATE_ONE;
 		}
 		CU_ASSERT(wanted < 8 * unc_sim_model_find(parts[i])->l3_bytes);
-		fx_close(&fx);
 	}
 }

@@ -1,163 +1,134 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
-#include "test.h"
 
 #define STEP "snbep,sockets=2,clock=step,dword_ns=0"
 #define HEAD "format: uncorectl-load/1\nchannels:\n"
 
-static uint64_t bytes_read(struct fx *fx, const char *at)
+static uint64_t bytes_read(const char *at)
 {
 	struct unc_addr addr = fx_addr(at);
 	uint64_t r = 0, w = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx->host, &addr, UNC_SIM_NOW, &r, &w) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, &addr, UNC_SIM_NOW, &r, &w) == 0);
 	return r;
 }
 
-static uint64_t bytes_written(struct fx *fx, const char *at)
+static uint64_t bytes_written(const char *at)
 {
 	struct unc_addr addr = fx_addr(at);
 	uint64_t r = 0, w = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx->host, &addr, UNC_SIM_NOW, &r, &w) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, &addr, UNC_SIM_NOW, &r, &w) == 0);
 	return w;
 }
 
 TEST(constant_rates_are_bytes_per_second)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9, write: 1000000064}\n");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.5"), 6400000000);
-	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 1000000064);
-	fx_step(&fx, 500000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.5"), 9600000000);
-	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 1500000096 / 64 * 64);
-	fx_close(&fx);
+	fx_open_load(STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9, write: 1000000064}\n");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.5"), 6400000000);
+	CU_ASSERT_EQUAL(bytes_written("ff:10.5"), 1000000064);
+	fx_step(500000000);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.5"), 9600000000);
+	CU_ASSERT_EQUAL(bytes_written("ff:10.5"), 1500000096 / 64 * 64);
 }
 
 TEST(what_is_not_given_is_idle)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9}\n");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.5"), 0);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 0);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.5"), 0);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.5", "act_count"), 0);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "clockticks"), 800000000);
-	fx_close(&fx);
-	fx_open_load(&fx, STEP, HEAD "  {}\n");
-	fx_close(&fx);
+	fx_open_load(STEP, HEAD "  socket1.imc0.ch3: {read: 6.4e9}\n");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_written("ff:10.5"), 0);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.0"), 0);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.5"), 0);
+	CU_ASSERT_EQUAL(fx_truth("ff:10.5", "act_count"), 0);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "clockticks"), 800000000);
+	fx_open_load(STEP, HEAD "  {}\n");
 }
 
 TEST(steps_change_the_rate_at_their_time)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP,
-		     HEAD "  socket0.imc0.ch0:\n"
-			  "    read:\n"
-			  "      - {at: 0.5, rate: 64e6}\n"
-			  "      - {at: 1.25, rate: 0}\n"
-			  "      - {at: 2, rate: 128e6}\n"
-			  "    events: {act_count: [{at: 0, rate: 100}, {at: 1, rate: 1000}]}\n");
-	fx_step(&fx, 500000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 0);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "act_count"), 50);
-	fx_step(&fx, 250000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 16000000);
-	fx_step(&fx, 1000000000); /* 1.75 s: it stopped at 1.25 s */
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 48000000);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "act_count"), 850);
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 48000000 + 96000000);
-	fx_close(&fx);
+	fx_open_load(STEP, HEAD "  socket0.imc0.ch0:\n"
+				"    read:\n"
+				"      - {at: 0.5, rate: 64e6}\n"
+				"      - {at: 1.25, rate: 0}\n"
+				"      - {at: 2, rate: 128e6}\n"
+				"    events: {act_count: [{at: 0, rate: 100}, {at: 1, rate: 1000}]}\n");
+	fx_step(500000000);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 0);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "act_count"), 50);
+	fx_step(250000000);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 16000000);
+	fx_step(1000000000); /* 1.75 s: it stopped at 1.25 s */
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 48000000);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "act_count"), 850);
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 48000000 + 96000000);
 }
 
 TEST(a_counter_follows_the_steps)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP, HEAD "  socket0.imc0.ch0: {read: [{at: 1, rate: 64e6}, {at: 2, rate: 192e6}]}\n");
-	fx_step(&fx, 999999000);
-	fx_w32(&fx, "7f:10.0", 0xd8, 0x400304);
-	fx_step(&fx, 1000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "7f:10.0", 0xa0), 0);
-	fx_step(&fx, 1500000000);
-	CU_ASSERT_EQUAL(fx_r48(&fx, "7f:10.0", 0xa0), 1000000 + 1500000);
-	fx_close(&fx);
+	fx_open_load(STEP, HEAD "  socket0.imc0.ch0: {read: [{at: 1, rate: 64e6}, {at: 2, rate: 192e6}]}\n");
+	fx_step(999999000);
+	fx_w32("7f:10.0", 0xd8, 0x400304);
+	fx_step(1000);
+	IS48("7f:10.0", {0xa0, 0});
+	fx_step(1500000000);
+	IS48("7f:10.0", {0xa0, 1000000 + 1500000});
 }
 
 TEST(names_match_and_later_entries_replace)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP,
-		     HEAD "  \"socket*.imc0.ch*\": {read: 64, write: 640}\n"
-			  "  \"socket1.imc0.ch?\": {read: 6400}\n"
-			  "  socket1.imc0.ch1: {read: 64000, events: {act_count: 7}}\n");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 64);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 6400);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.1"), 64000);
-	CU_ASSERT_EQUAL(bytes_written(&fx, "ff:10.1"), 640);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.1", "act_count"), 7);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "act_count"), 0);
-	fx_close(&fx);
+	fx_open_load(STEP, HEAD "  \"socket*.imc0.ch*\": {read: 64, write: 640}\n"
+				"  \"socket1.imc0.ch?\": {read: 6400}\n"
+				"  socket1.imc0.ch1: {read: 64000, events: {act_count: 7}}\n");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 64);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.0"), 6400);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.1"), 64000);
+	CU_ASSERT_EQUAL(bytes_written("ff:10.1"), 640);
+	CU_ASSERT_EQUAL(fx_truth("ff:10.1", "act_count"), 7);
+	CU_ASSERT_EQUAL(fx_truth("ff:10.0", "act_count"), 0);
 }
 
 TEST(cas_events_stand_for_bytes)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP,
-		     HEAD "  \"*.ch0\": {read: 6.4e9, events: {cas_count.wr_rmm: 5}}\n"
-			  "  \"socket1.*.ch0\": {events: {cas_count.rd_underfill: 100}}\n"
-			  "  \"*.ch1\": {events: {cas_count.rd_underfill: 100, cas_count.rd_reg: 3}}\n"
-			  "  \"socket1.*.ch1\": {read: 640}\n"
-			  "  socket0.imc0.ch2: {events: {cas_count.rd_reg: 50}}\n"
-			  "  \"socket?.imc0.ch2\": {read: 640}\n"
-			  "  \"*.ch2\": {events: {cas_count.rd_underfill: 7}}\n");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.0"), 6400000000);
-	CU_ASSERT_EQUAL(bytes_written(&fx, "7f:10.0"), 64 * 5);
+	fx_open_load(STEP, HEAD "  \"*.ch0\": {read: 6.4e9, events: {cas_count.wr_rmm: 5}}\n"
+				"  \"socket1.*.ch0\": {events: {cas_count.rd_underfill: 100}}\n"
+				"  \"*.ch1\": {events: {cas_count.rd_underfill: 100, cas_count.rd_reg: 3}}\n"
+				"  \"socket1.*.ch1\": {read: 640}\n"
+				"  socket0.imc0.ch2: {events: {cas_count.rd_reg: 50}}\n"
+				"  \"socket?.imc0.ch2\": {read: 640}\n"
+				"  \"*.ch2\": {events: {cas_count.rd_underfill: 7}}\n");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.0"), 6400000000);
+	CU_ASSERT_EQUAL(bytes_written("7f:10.0"), 64 * 5);
 	/* The other form, given later, replaces all of it. */
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.0"), 6400);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "ff:10.0", "cas_count.rd_reg"), 0);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.1"), 64 * 103);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:10.1"), 640);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "7f:10.4"), 64 * 7);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.0"), 6400);
+	CU_ASSERT_EQUAL(fx_truth("ff:10.0", "cas_count.rd_reg"), 0);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.1"), 64 * 103);
+	CU_ASSERT_EQUAL(bytes_read("ff:10.1"), 640);
+	CU_ASSERT_EQUAL(bytes_read("7f:10.4"), 64 * 7);
 }
 
 TEST(rates_may_be_fractions)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, STEP,
+	fx_open_load(STEP,
 		     HEAD "  socket0.imc0.ch0: {events: {ecc_correctable_errors: 0.1, dram_pre_all: 0.000001}}\n");
-	fx_step(&fx, 9999999999);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 0);
-	fx_step(&fx, 1);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 1);
-	fx_step(&fx, 999990000000000);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "dram_pre_all"), 1);
-	CU_ASSERT_EQUAL(fx_truth(&fx, "7f:10.0", "ecc_correctable_errors"), 100000);
-	fx_close(&fx);
+	fx_step(9999999999);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "ecc_correctable_errors"), 0);
+	fx_step(1);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "ecc_correctable_errors"), 1);
+	fx_step(999990000000000);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "dram_pre_all"), 1);
+	CU_ASSERT_EQUAL(fx_truth("7f:10.0", "ecc_correctable_errors"), 100000);
 }
 
 /* A file of this text is refused, with its name and this line, and this in the sentence. */
 static void refuse(const char *text, unsigned line, const char *piece)
 {
-	char *path = fx_file(text), args[256], where[128];
+	const char *path = fx_file(text);
 
-	snprintf(args, sizeof(args), "snbep,load=%s", path);
-	snprintf(where, sizeof(where), "%s:%u: ", path, line);
-	FX_REFUSED(args, UNC_EARG, where, piece);
-	fx_unlink(path);
+	FX_REFUSED(fx_text("snbep,load=%s", path), fx_text("%s:%u: ", path, line), piece);
 }
 
 TEST(a_file_that_is_no_load_is_refused)
@@ -232,11 +203,10 @@ TEST(too_many_steps_are_refused)
 {
 	size_t size = 64 * 1024, len;
 	char *text = malloc(size);
-	int i;
 
 	CU_ASSERT_FATAL(text != NULL);
 	len = (size_t)snprintf(text, size, "%s", HEAD "  socket0.imc0.ch0:\n    read:\n");
-	for (i = 0; i <= 1000; i++)
+	for (int i = 0; i <= 1000; i++)
 		len += (size_t)snprintf(text + len, size - len, "      - {at: %d, rate: 1}\n", i);
 	refuse(text, 4 + 1001, "more than 1000 steps");
 	free(text);
@@ -245,46 +215,40 @@ TEST(too_many_steps_are_refused)
 #define CPUS_HEAD "format: uncorectl-load/1\ncpus:\n"
 #define BDX       "bdx,sockets=2,cores=2,threads=1,clock=step,dword_ns=0"
 
-static struct unc_sim_llc llc(struct fx *fx, unsigned package, unsigned rmid)
+static struct unc_sim_llc llc(unsigned package, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx->host, package, rmid, UNC_SIM_NOW, &is), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, package, rmid, UNC_SIM_NOW, &is), 0);
 	return is;
 }
 
 TEST(cpus_are_listed_as_linux_lists_them)
 {
 	struct unc_sim_llc is;
-	struct fx fx;
 
-	fx_open_load(&fx, BDX,
-		     CPUS_HEAD
+	fx_open_load(BDX, CPUS_HEAD
 		     "  0-1,3: {occupancy: 1000, total: 2e6, local: 1e6}\n"
 		     "  \"3\": {local: [{at: 0.5, rate: 5e5}, {at: 1, rate: 0}]}\n"); /* later replaces earlier */
-	fx_step(&fx, 2000000000);
-	is = llc(&fx, 0, 0);
+	fx_step(2000000000);
+	is = llc(0, 0);
 	CU_ASSERT_EQUAL(is.total_bytes, 8000000);
 	CU_ASSERT_EQUAL(is.local_bytes, 4000000);
 	CU_ASSERT_EQUAL(is.occupancy_bytes, 2000);
-	is = llc(&fx, 1, 0); /* CPU 2 is idle */
+	is = llc(1, 0); /* CPU 2 is idle */
 	CU_ASSERT_EQUAL(is.total_bytes, 4000000);
 	CU_ASSERT_EQUAL(is.local_bytes, 250000);
 	CU_ASSERT_EQUAL(is.occupancy_bytes, 1000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:14.0"), 0); /* without channels, they are idle */
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(bytes_read("ff:14.0"), 0); /* without channels, they are idle */
 }
 
 TEST(without_cpus_the_caches_are_idle)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX, HEAD "  socket1.imc0.ch0: {read: 6.4e9}\n");
-	fx_step(&fx, 1000000000);
-	CU_ASSERT_EQUAL(bytes_read(&fx, "ff:14.0"), 6400000000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 0).total_bytes, 0);
-	CU_ASSERT_EQUAL(llc(&fx, 1, 0).occupancy_bytes, 0);
-	fx_close(&fx);
+	fx_open_load(BDX, HEAD "  socket1.imc0.ch0: {read: 6.4e9}\n");
+	fx_step(1000000000);
+	CU_ASSERT_EQUAL(bytes_read("ff:14.0"), 6400000000);
+	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, 0);
+	CU_ASSERT_EQUAL(llc(1, 0).occupancy_bytes, 0);
 }
 
 TEST(cpus_that_make_no_sense_are_refused_with_their_line)
@@ -308,24 +272,17 @@ TEST(cpus_that_make_no_sense_are_refused_with_their_line)
 		{"  1:\n    local: 5\n    total:\n      - {at: 0, rate: 9}\n      - {at: 1, rate: 4}\n",
 		 ":7: CPU 1: local would be 5 bytes a second and total 4"},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
-		char text[256], args[512], *path;
+	for (size_t i = 0; i < N(loads); i++) {
+		const char *path = fx_file(fx_text(CPUS_HEAD "%s", loads[i].text));
 
-		snprintf(text, sizeof(text), CPUS_HEAD "%s", loads[i].text);
-		path = fx_file(text);
-		snprintf(args, sizeof(args), "%s,load=%s", BDX, path);
-		FX_REFUSED(args, UNC_EARG, path, loads[i].piece);
-		fx_unlink(path);
+		FX_REFUSED(fx_text("%s,load=%s", BDX, path), path, loads[i].piece);
 	}
 }
 
 TEST(a_section_of_cpus_must_be_one)
 {
-	char *path = fx_file("format: uncorectl-load/1\ncpus: 3\n"), args[256];
+	const char *path = fx_file("format: uncorectl-load/1\ncpus: 3\n");
 
-	snprintf(args, sizeof(args), "%s,load=%s", BDX, path);
-	FX_REFUSED(args, UNC_EARG, path, ":2: cpus: must be a mapping of CPUs");
-	fx_unlink(path);
+	FX_REFUSED(fx_text("%s,load=%s", BDX, path), path, ":2: cpus: must be a mapping of CPUs");
 }

@@ -4,7 +4,6 @@
  * model shows.  Of snbep there is test_sim_model_events.c, of events test_sim_model_events.c.
  */
 #include "test_sim.h"
-#include "test.h"
 
 TEST(channels_are_where_they_are)
 {
@@ -51,15 +50,14 @@ TEST(channels_are_where_they_are)
 		{"bdxde,sockets=2", 0, 0, "ff:14.0", 0x6fb0},
 		{"bdxde,sockets=2", 0, 1, "ff:14.1", 0x6fb1},
 	};
-	enum { N = sizeof(channels) / sizeof(channels[0]) };
-	size_t i, k;
+	enum { N = N(channels) };
+	size_t k;
 
-	for (i = 0; i < N; i += k) {
+	for (size_t i = 0; i < N; i += k) {
 		struct unc_sim_channel channel;
-		struct fx fx;
 		size_t n;
 
-		fx_open(&fx, channels[i].model);
+		fx_open(channels[i].model);
 		for (n = 0; i + n < N && !strcmp(channels[i + n].model, channels[i].model); n++)
 			;
 		CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 2 * n);
@@ -71,10 +69,9 @@ TEST(channels_are_where_they_are)
 			CU_ASSERT_EQUAL(channel.imc, channels[i + k].imc);
 			CU_ASSERT_EQUAL(channel.channel, channels[i + k].channel);
 			CU_ASSERT_EQUAL(unc_addr_compare(&channel.addr, &at), 0);
-			CU_ASSERT_EQUAL(fx_r32(&fx, channels[i + k].at, 0), channels[i + k].id << 16 | 0x8086);
-			CU_ASSERT_EQUAL(fx_r32(&fx, channels[i + k].at, 8) >> 8, 0x088000);
+			IS32(channels[i + k].at, {0, channels[i + k].id << 16 | 0x8086});
+			CU_ASSERT_EQUAL(fx_r32(channels[i + k].at, 8) >> 8, 0x088000);
 		}
-		fx_close(&fx);
 	}
 }
 
@@ -99,19 +96,16 @@ TEST(the_functions_that_tools_look_for_are_there_and_take_anything)
 		{"cpx", "d7:0e.0", 0x2058, 0x110100},   {"cpx", "00:08.0", 0x2014, 0x088000},
 		{"bdxde", "ff:12.1", 0x6f30, 0x110100}, {"bdxde", "ff:10.5", 0x6f1e, 0x088000},
 	};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < N(others); i++) {
 		bool ubox = (others[i].id & 0xff) == 0x1e || others[i].id == 0x3ce0 || others[i].id == 0x2014;
 
-		fx_open(&fx, others[i].model);
-		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 0), others[i].id << 16 | 0x8086);
-		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 8) >> 8, others[i].class_code);
-		fx_w32(&fx, others[i].at, 0xf4, 0x10102);
-		CU_ASSERT_EQUAL(fx_r32(&fx, others[i].at, 0xf4), 0);
-		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), ubox);
-		fx_close(&fx);
+		fx_open(others[i].model);
+		IS32(others[i].at, {0, others[i].id << 16 | 0x8086});
+		CU_ASSERT_EQUAL(fx_r32(others[i].at, 8) >> 8, others[i].class_code);
+		fx_w32(others[i].at, 0xf4, 0x10102);
+		IS32(others[i].at, {0xf4, 0});
+		CU_ASSERT_EQUAL(fx_violations(), ubox);
 	}
 }
 
@@ -119,20 +113,17 @@ TEST(the_functions_that_tools_look_for_are_there_and_take_anything)
 TEST(every_device_has_its_function_0)
 {
 	static const char *const models_of[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < sizeof(models_of) / sizeof(models_of[0]); i++) {
-		fx_open(&fx, models_of[i]);
-		for (k = 0; k < unc_sim_pcis(fx.host); k++) {
+	for (size_t i = 0; i < N(models_of); i++) {
+		fx_open(models_of[i]);
+		for (size_t k = 0; k < unc_sim_pcis(fx.host); k++) {
 			struct unc_sim_pci pci;
 			char at[UNC_ADDR_TEXT];
 
 			CU_ASSERT_FATAL(unc_sim_pci(fx.host, k, &pci) == 0);
 			pci.addr.pci.fn = 0;
-			CU_ASSERT_EQUAL(fx_r32(&fx, unc_addr_text(&pci.addr, at), 0x00) & 0xffff, 0x8086);
+			CU_ASSERT_EQUAL(fx_r32(unc_addr_text(&pci.addr, at), 0x00) & 0xffff, 0x8086);
 		}
-		fx_close(&fx);
 	}
 }
 
@@ -143,14 +134,11 @@ TEST(the_skylakes_have_revisions_of_their_own)
 		const char *model;
 		uint32_t revision;
 	} models_of[] = {{"skx", 4}, {"clx", 7}, {"cpx", 11}};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
-		fx_open(&fx, models_of[i].model);
-		CU_ASSERT_EQUAL(fx_r32(&fx, "3a:0a.2", 8) & 0xff, models_of[i].revision);
-		CU_ASSERT_EQUAL(fx_r32(&fx, "80:08.0", 8) & 0xff, models_of[i].revision);
-		fx_close(&fx);
+	for (size_t i = 0; i < 3; i++) {
+		fx_open(models_of[i].model);
+		CU_ASSERT_EQUAL(fx_r32("3a:0a.2", 8) & 0xff, models_of[i].revision);
+		CU_ASSERT_EQUAL(fx_r32("80:08.0", 8) & 0xff, models_of[i].revision);
 	}
 }
 
@@ -158,24 +146,21 @@ TEST(pci_functions_are_told_as_their_headers_say)
 {
 	struct unc_sim_pci pci;
 	char at[UNC_ADDR_TEXT];
-	struct fx fx;
-	size_t i, n;
+	size_t n;
 
-	fx_open(&fx, "skx,hide=00:08.0");
+	fx_open("skx,hide=00:08.0");
 	n = unc_sim_pcis(fx.host);
 	CU_ASSERT_EQUAL(n, 2 * 21 - 1);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		CU_ASSERT_FATAL(unc_sim_pci(fx.host, i, &pci) == 0);
 		unc_addr_text(&pci.addr, at);
-		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x00), (uint32_t)pci.device << 16 | pci.vendor);
-		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x08), pci.class_code << 8 | pci.revision);
-		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0x2c), (uint32_t)pci.subsystem_device << 16 | pci.subsystem_vendor);
+		IS32(at, {0x00, (uint32_t)pci.device << 16 | pci.vendor}, {0x08, pci.class_code << 8 | pci.revision},
+		     {0x2c, (uint32_t)pci.subsystem_device << 16 | pci.subsystem_vendor});
 		CU_ASSERT_EQUAL(pci.socket, pci.addr.pci.bus >= 0x80);
 		CU_ASSERT_EQUAL(pci.config_bytes, 4096);
-		CU_ASSERT_EQUAL(fx_r32(&fx, at, 0xffc), 0);
+		IS32(at, {0xffc, 0});
 	}
 	CU_ASSERT_EQUAL(unc_sim_pci(fx.host, n, &pci), UNC_ENODEV);
-	fx_close(&fx);
 }
 
 /* The buses with that device and function, "D:BB" one behind the other. */
@@ -183,12 +168,11 @@ static void expect_buses(const char *args, unsigned dev, unsigned fn, const char
 {
 	char got[128] = "", item[16];
 	struct unc_addr *addrs;
-	struct fx fx;
-	size_t n, i;
+	size_t n;
 
-	fx_open(&fx, args);
+	fx_open(args);
 	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (addrs[i].pci.dev != dev || addrs[i].pci.fn != fn)
 			continue;
 		snprintf(item, sizeof(item), "%s%x:%02x", *got ? " " : "", addrs[i].pci.domain, addrs[i].pci.bus);
@@ -198,7 +182,6 @@ static void expect_buses(const char *args, unsigned dev, unsigned fn, const char
 		fprintf(stderr, "\n%s: %02x.%x on %s\n", args, dev, fn, got);
 	CU_ASSERT_STRING_EQUAL(got, buses);
 	free(addrs);
-	fx_close(&fx);
 }
 
 TEST(buses_are_those_of_the_part_in_every_domain)
@@ -224,21 +207,17 @@ TEST(buses_are_those_of_the_part_in_every_domain)
 TEST(each_socket_has_functions_of_its_own_in_every_machine)
 {
 	static const char *const names[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
-	unsigned m, sockets, domains;
 
-	for (m = 0; m < 8; m++) {
-		for (sockets = 1; sockets <= 8; sockets++) {
-			for (domains = 1; domains <= sockets; domains++) {
+	for (unsigned m = 0; m < 8; m++) {
+		for (unsigned sockets = 1; sockets <= 8; sockets++) {
+			for (unsigned domains = 1; domains <= sockets; domains++) {
 				unsigned of_socket[8] = {0}, reversed;
 				struct unc_sim_pci pci, last = {.addr = {.kind = UNC_PCI}};
-				char args[80];
-				struct fx fx;
 				size_t i;
 
 				reversed = (sockets + domains) % 2;
-				snprintf(args, sizeof(args), "%s,sockets=%u,domains=%u,numbering=%s", names[m], sockets,
-					 domains, reversed ? "reversed" : "normal");
-				fx_open(&fx, args);
+				fx_open(fx_text("%s,sockets=%u,domains=%u,numbering=%s", names[m], sockets, domains,
+						reversed ? "reversed" : "normal"));
 				for (i = 0; unc_sim_pci(fx.host, i, &pci) == 0; i++, last = pci) {
 					CU_ASSERT_FATAL(pci.socket < sockets);
 					of_socket[pci.socket]++;
@@ -251,7 +230,6 @@ TEST(each_socket_has_functions_of_its_own_in_every_machine)
 				CU_ASSERT_EQUAL(pci.addr.pci.domain, domains - 1);
 				CU_ASSERT_EQUAL(of_socket[0], i / sockets);
 				CU_ASSERT_EQUAL(of_socket[sockets - 1], i / sockets);
-				fx_close(&fx);
 			}
 		}
 	}
@@ -261,53 +239,45 @@ TEST(cpuid_says_xeon_e5_2687w)
 {
 	struct unc_cpuid_regs r;
 	char brand[49] = "";
-	struct fx fx;
-	uint32_t i;
 
-	fx_open(&fx, "snbep");
-	r = fx_cpuid(&fx, 0, 0, 0);
+	fx_open("snbep");
+	r = fx_cpuid(0, 0, 0);
 	CU_ASSERT_EQUAL(r.eax, 0xd);
 	CU_ASSERT(!memcmp(&r.ebx, "Genu", 4) && !memcmp(&r.edx, "ineI", 4) && !memcmp(&r.ecx, "ntel", 4));
-	r = fx_cpuid(&fx, 3, 1, 0);
+	r = fx_cpuid(3, 1, 0);
 	CU_ASSERT_EQUAL(r.eax, 0x206d7);
 	CU_ASSERT_EQUAL(r.ecx >> 31, 0); /* no hypervisor */
-	for (i = 0; i < 3; i++) {
-		r = fx_cpuid(&fx, 0, 0x80000002 + i, 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		r = fx_cpuid(0, 0x80000002 + i, 0);
 		memcpy(brand + 16 * i, &r, 16);
 	}
 	CU_ASSERT_STRING_EQUAL(brand, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
-	fx_close(&fx);
 }
 
 TEST(a_leaf_beyond_the_highest_answers_as_leaf_d)
 {
 	static const uint32_t leaves[] = {0xd, 0xe, 0xf, 0x10, 0x14, 0x40000000, 0x80000009, 0x8000001e, 0xffffffff};
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "snbep");
-	for (i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++) {
-		struct unc_cpuid_regs r = fx_cpuid(&fx, 1, leaves[i], 0);
+	fx_open("snbep");
+	for (size_t i = 0; i < N(leaves); i++) {
+		struct unc_cpuid_regs r = fx_cpuid(1, leaves[i], 0);
 
 		CU_ASSERT_EQUAL(r.eax, 7);
 		CU_ASSERT_EQUAL(r.ebx, 0x340);
 		CU_ASSERT_EQUAL(r.ecx, 0x340);
 		CU_ASSERT_EQUAL(r.edx, 0);
 	}
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000000, 0).eax, 0x80000008);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 0x80000008, 0).eax, 0x302e);
-	CU_ASSERT_EQUAL(fx_cpuid(&fx, 0, 7, 0).ebx, 0);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000000, 0).eax, 0x80000008);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000008, 0).eax, 0x302e);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx, 0);
 }
 
 TEST(a_cpu_that_is_not_there_is_enodev)
 {
 	struct unc_cpuid_regs regs;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,sockets=2,cores=3,threads=1");
+	fx_open("snbep,sockets=2,cores=3,threads=1");
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 5, 0, 0, &regs), 0);
 	CU_ASSERT_EQUAL(fx.host->ops->cpuid(fx.host, 6, 0, 0, &regs), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "cpu 6"));
-	fx_close(&fx);
 }

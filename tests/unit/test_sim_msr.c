@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Model-specific registers of the simulated machine, as tables; monitoring is in test_sim_qm.c. */
-#include "test_sim_msr.h"
-#include "test.h"
+#include "test_sim.h"
 
 TEST(a_register_that_is_not_there_faults)
 {
 	static const uint32_t numbers[] = {0x0,   0x4e,  0x4f,  0x48,  0x10a,  0x63b,
 					   0x640, 0x64d, 0xca0, 0xd00, 0xe7f0, UINT32_MAX};
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < N(models); i++) {
-		open_model(&fx, models[i], "");
-		for (k = 0; k < N(numbers); k++) {
-			fails(&fx, try_read(&fx, 0, numbers[k]), UNC_EIO, "EIO", "this processor has no such register");
-			fails(&fx, try_write(&fx, 0, numbers[k], 0), UNC_EIO, "EIO", "has no such register");
+	for (size_t i = 0; i < N(models); i++) {
+		open_model(models[i], "");
+		for (size_t k = 0; k < N(numbers); k++) {
+			fails(try_read(0, numbers[k]), UNC_EIO, "EIO", "this processor has no such register");
+			fails(try_write(0, numbers[k], 0), UNC_EIO, "EIO", "has no such register");
 		}
-		fx_close(&fx);
 	}
 }
 
@@ -36,76 +32,58 @@ TEST(there_are_as_many_uncore_boxes_as_the_part_has)
 		{"clx", {0x707, 0x71b, 0x720, 0xa50, 0xb00, 0xfc0}},
 		{"cpx", {0x707, 0x71b, 0x720, 0xa50, 0xb00, 0xfc0}},
 	};
-	struct fx fx;
-	size_t i, k;
 
-	for (i = 0; i < N(parts); i++) {
-		open_model(&fx, parts[i].model, "");
-		for (k = 0; k < N(parts[i].behind); k++)
-			CU_ASSERT_EQUAL(try_write(&fx, 0, parts[i].behind[k], 0), UNC_EIO);
-		fx_close(&fx);
+	for (size_t i = 0; i < N(parts); i++) {
+		open_model(parts[i].model, "");
+		for (size_t k = 0; k < N(parts[i].behind); k++)
+			FAULTS(0, {parts[i].behind[k], 0});
 	}
 }
 
 TEST(a_cpu_that_is_not_there_has_none)
 {
-	struct fx fx;
-
-	open_model(&fx, "snbep", ",cores=2,offline=3");
-	fails(&fx, try_read(&fx, 3, 0x10), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
-	fails(&fx, try_write(&fx, 3, 0x199, 0), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
-	fails(&fx, try_read(&fx, 8, 0x10), UNC_ENODEV, "ENXIO", "CPUs 0 to 7");
-	CU_ASSERT_EQUAL(try_read(&fx, 7, 0x10), 0);
-	fx_close(&fx);
+	open_model("snbep", ",cores=2,offline=3");
+	fails(try_read(3, 0x10), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
+	fails(try_write(3, 0x199, 0), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
+	fails(try_read(8, 0x10), UNC_ENODEV, "ENXIO", "CPUs 0 to 7");
+	CU_ASSERT_EQUAL(try_read(7, 0x10), 0);
 }
 
 TEST(the_driver_may_refuse_writes)
 {
-	struct fx fx;
-
-	open_model(&fx, "bdx", ",msr_writes=off");
-	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "msr_writes=off");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc8f), 0);
-	fx_close(&fx);
-	open_model(&fx, "bdx", ",lockdown=1");
-	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc8f), 0); /* reading is allowed */
-	fx_close(&fx);
-	open_model(&fx, "bdx", ",lockdown=1,msr_writes=off");
-	fails(&fx, try_write(&fx, 0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xc8f), 0);
-	fx_close(&fx);
+	open_model("bdx", ",msr_writes=off");
+	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "msr_writes=off");
+	ISMSR(0, {0xc8f, 0});
+	open_model("bdx", ",lockdown=1");
+	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
+	ISMSR(0, {0xc8f, 0}); /* reading is allowed */
+	open_model("bdx", ",lockdown=1,msr_writes=off");
+	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
+	ISMSR(0, {0xc8f, 0});
 }
 
 TEST(the_buses_of_a_socket_are_told)
 {
-	struct fx fx;
-
-	open_model(&fx, "skx", ",cores=2,threads=1");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x300), UINT64_C(0x800000005d3a1700));
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 3, 0x300), UINT64_C(0x80000000d7ae8580));
-	fx_close(&fx);
-	open_model(&fx, "bdx", "");
-	CU_ASSERT_EQUAL(try_read(&fx, 0, 0x300), UNC_EIO);
-	fx_close(&fx);
+	open_model("skx", ",cores=2,threads=1");
+	ISMSR(0, {0x300, UINT64_C(0x800000005d3a1700)});
+	ISMSR(3, {0x300, UINT64_C(0x80000000d7ae8580)});
+	open_model("bdx", "");
+	ABSENT(0, 0x300);
 }
 
 TEST(a_register_of_the_package_is_all_its_cpus)
 {
-	struct fx fx;
-
-	open_model(&fx, "bdx", ",cores=2,threads=1");
-	fx_wmsr(&fx, 0, 0xe71, 0x123);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0xe71), 0x123);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0xe71), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe81), 0); /* the next C-box */
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe72), 0);
-	fx_wmsr(&fx, 0, 0x610, 0x8000); /* the power limit is the package's, too; prefetchers are the core's */
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x610), 0x8000);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, 0x610), 0);
-	fx_wmsr(&fx, 0, 0x1a4, 0xf);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x1a4), 0);
-	fx_close(&fx);
+	open_model("bdx", ",cores=2,threads=1");
+	fx_wmsr(0, 0xe71, 0x123);
+	ISMSR(1, {0xe71, 0x123});
+	ISMSR(2, {0xe71, 0});
+	ISMSR(0, {0xe81, 0}); /* the next C-box */
+	ISMSR(0, {0xe72, 0});
+	fx_wmsr(0, 0x610, 0x8000); /* the power limit is the package's, too; prefetchers are the core's */
+	ISMSR(1, {0x610, 0x8000});
+	ISMSR(2, {0x610, 0});
+	fx_wmsr(0, 0x1a4, 0xf);
+	ISMSR(1, {0x1a4, 0});
 }
 
 /* What pcm-memory, likwid-perfctr and pqos write at their start and end, and read. */
@@ -156,26 +134,21 @@ static const struct {
 
 TEST(what_tools_need_is_there)
 {
-	struct fx fx;
-	size_t i, k;
-	uint32_t nth, number;
-
-	for (i = 0; i < N(models); i++) {
-		open_model(&fx, models[i], "");
-		for (k = 0; k < N(needed); k++) {
+	for (size_t i = 0; i < N(models); i++) {
+		open_model(models[i], "");
+		for (size_t k = 0; k < N(needed); k++) {
 			if (!(needed[k].on & 1u << i))
 				continue;
-			for (nth = 0; nth < needed[k].n; nth++) {
-				for (number = needed[k].first; number <= needed[k].last; number++) {
+			for (uint32_t nth = 0; nth < needed[k].n; nth++) {
+				for (uint32_t number = needed[k].first; number <= needed[k].last; number++) {
 					uint32_t at = number + nth * needed[k].step;
 
-					fx_rmsr(&fx, 0, at);
+					fx_rmsr(0, at);
 					if (needed[k].writes_0)
-						fx_wmsr(&fx, 0, at, 0);
+						fx_wmsr(0, at, 0);
 				}
 			}
 		}
-		fx_close(&fx);
 	}
 }
 
@@ -188,13 +161,11 @@ static bool has_mba(size_t model)
 /* Each has memory of its own: a register that shared it would show what was written to another. */
 TEST(no_register_shows_what_was_written_to_another)
 {
-	struct fx fx;
 	uint32_t number;
-	size_t i;
 	unsigned n;
 
-	for (i = 0; i < N(models); i++) {
-		open_model(&fx, models[i], "");
+	for (size_t i = 0; i < N(models); i++) {
+		open_model(models[i], "");
 		for (n = 0, number = 0xa40; number < 0xfc0; number++) {
 			if (number >= 0xc00 && number <= 0xca0)
 				continue;
@@ -212,7 +183,6 @@ TEST(no_register_shows_what_was_written_to_another)
 				CU_ASSERT_EQUAL(value, number);
 		}
 		CU_ASSERT(n >= 80);
-		fx_close(&fx);
 	}
 }
 
@@ -227,52 +197,39 @@ TEST(reserved_bits_and_constants_fault)
 		{0x199, 0x10000},    {0x1a6, 0x7000},     {0x186, 1ull << 40}, {0x390, 1ull << 40}, {0x3f6, 0x10000},
 		{0x199, 1ull << 63}, {0xe01, 1ull << 48},
 	};
-	struct fx fx;
-	size_t i;
 
-	open_model(&fx, "hsx", "");
-	for (i = 0; i < N(wrong); i++) {
-		uint64_t before = fx_rmsr(&fx, 0, wrong[i].number);
+	open_model("hsx", "");
+	for (size_t i = 0; i < N(wrong); i++) {
+		uint64_t before = fx_rmsr(0, wrong[i].number);
 
-		fails(&fx, try_write(&fx, 0, wrong[i].number, wrong[i].value), UNC_EIO, "EIO",
-		      "does not take that value");
-		CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, wrong[i].number), before);
+		fails(try_write(0, wrong[i].number, wrong[i].value), UNC_EIO, "EIO", "does not take that value");
+		ISMSR(0, {wrong[i].number, before});
 	}
-	fx_close(&fx);
 }
 
 TEST(what_it_holds_can_be_written_back)
 {
-	struct fx fx;
-
-	open_model(&fx, "hsx", "");
-	fx_wmsr(&fx, 0, 0x1a0, fx_rmsr(&fx, 0, 0x1a0) & ~UINT64_C(0x10000));
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x1a0), 0x840089);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, 0x1a0), 0x850089);
-	fx_wmsr(&fx, 0, 0x8b, 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x8b), UINT64_C(0x43) << 32);
-	fx_wmsr(&fx, 0, 0x701, UINT64_MAX);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x701), 0);
-	fx_close(&fx);
+	open_model("hsx", "");
+	fx_wmsr(0, 0x1a0, fx_rmsr(0, 0x1a0) & ~UINT64_C(0x10000));
+	ISMSR(0, {0x1a0, 0x840089});
+	ISMSR(1, {0x1a0, 0x850089});
+	fx_wmsr(0, 0x8b, 0);
+	ISMSR(0, {0x8b, UINT64_C(0x43) << 32});
+	fx_wmsr(0, 0x701, UINT64_MAX);
+	ISMSR(0, {0x701, 0});
 }
 
 TEST(suspending_resets_them)
 {
-	struct fx fx;
-
-	open_model(&fx, "hsx", ",sockets=3");
-	fx_wmsr(&fx, 107, 0x199, 0x1300); /* the last CPU, of the last package */
-	fx_wmsr(&fx, 107, 0xe01, 0x2);
-	fx_wmsr(&fx, 0, 0x199, 0x1200);
-	fx_wmsr(&fx, 0, 0xe01, 0x1);
-	fx_wmsr(&fx, 0, 0x703, 0x400000);
-	fx_step(&fx, 1000);
+	open_model("hsx", ",sockets=3");
+	fx_wmsr(107, 0x199, 0x1300); /* the last CPU, of the last package */
+	fx_wmsr(107, 0xe01, 0x2);
+	WMSR(0, {0x199, 0x1200}, {0xe01, 0x1}, {0x703, 0x400000});
+	fx_step(1000);
 	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x199), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 107, 0x199), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0xe01), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 107, 0xe01), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x704), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, 0x10), UINT64_C(2300000000000) + 2300);
-	fx_close(&fx);
+	ISMSR(0, {0x199, 0});
+	ISMSR(107, {0x199, 0});
+	ISMSR(0, {0xe01, 0});
+	ISMSR(107, {0xe01, 0});
+	ISMSR(0, {0x704, 0}, {0x10, UINT64_C(2300000000000) + 2300});
 }

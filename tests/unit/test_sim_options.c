@@ -2,7 +2,6 @@
 #include "test_sim.h"
 
 #include "sim/options.h"
-#include "test.h"
 
 static struct unc_ctx *ctx;
 
@@ -87,102 +86,102 @@ TEST(words_spell_out_the_defaults_too)
 
 TEST(an_unknown_model_is_refused_with_a_list)
 {
-	FX_REFUSED("hsw", UNC_EARG, "sim:hsw", "snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
-	FX_REFUSED("", UNC_EARG, "snbep");
-	FX_REFUSED("snbepx,sockets=1", UNC_EARG, "sim:snbepx", "snbep");
+	FX_REFUSED("hsw", "sim:hsw", "snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
+	FX_REFUSED("", "snbep");
+	FX_REFUSED("snbepx,sockets=1", "sim:snbepx", "snbep");
 }
 
 TEST(an_unknown_key_is_refused_with_a_list)
 {
-	FX_REFUSED("snbep,sokets=2", UNC_EARG, "\"sokets\"", "sockets", "cores", "load", "clock", "state", "hide",
-		   "allones", "frz_en", "dword_ns", "numbering");
-	FX_REFUSED("snbep,", UNC_EARG, "unknown key \"\"");
-	FX_REFUSED("snbep,=2", UNC_EARG, "unknown key \"\"");
+	FX_REFUSED("snbep,sokets=2", "\"sokets\"", "sockets", "cores", "load", "clock", "state", "hide", "allones",
+		   "frz_en", "dword_ns", "numbering");
+	FX_REFUSED("snbep,", "unknown key \"\"");
+	FX_REFUSED("snbep,=2", "unknown key \"\"");
 }
 
 TEST(a_key_without_a_value_is_refused)
 {
-	FX_REFUSED("snbep,sockets", UNC_EARG, "sockets needs a value", "1 to 8");
-	FX_REFUSED("snbep,load=", UNC_EARG, "load=", "path");
-	FX_REFUSED("snbep,state=", UNC_EARG, "state=", "path");
-	FX_REFUSED("snbep,files=", UNC_EARG, "files=", "path");
-	FX_REFUSED("snbep,hide=", UNC_EARG, "hide=", "DD.F");
+	FX_REFUSED("snbep,sockets", "sockets needs a value", "1 to 8");
+	FX_REFUSED("snbep,load=", "load=", "path");
+	FX_REFUSED("snbep,state=", "state=", "path");
+	FX_REFUSED("snbep,files=", "files=", "path");
+	FX_REFUSED("snbep,hide=", "hide=", "DD.F");
 }
 
 TEST(a_bad_value_is_refused_with_what_is_possible)
 {
-	FX_REFUSED("snbep,sockets=0", UNC_EARG, "sockets=0", "1 to 8");
-	FX_REFUSED("snbep,sockets=9", UNC_EARG, "sockets=9", "1 to 8");
-	FX_REFUSED("snbep,sockets=2x", UNC_EARG, "sockets=2x", "1 to 8");
-	FX_REFUSED("snbep,sockets=-1", UNC_EARG, "sockets=-1", "1 to 8");
-	FX_REFUSED("snbep,sockets=18446744073709551618", UNC_EARG, "sockets=18446744073709551618");
-	FX_REFUSED("snbep,cores=0", UNC_EARG, "cores=0", "1 to 128");
-	FX_REFUSED("snbep,cores=129", UNC_EARG, "cores=129", "1 to 128");
-	FX_REFUSED("snbep,threads=3", UNC_EARG, "threads=3", "1 or 2");
-	FX_REFUSED("skx,domains=9", UNC_EARG, "domains=9", "1 to 8");
-	FX_REFUSED("snbep,offline=x", UNC_EARG, "offline=x", "3,7");
-	FX_REFUSED("snbep,clock=fast", UNC_EARG, "clock=fast", "real or step");
-	FX_REFUSED("snbep,frz_en=ro", UNC_EARG, "frz_en=ro", "wo", "rw");
-	FX_REFUSED("hsx,ctl_writes=2", UNC_EARG, "ctl_writes=2", "once, or twice");
-	FX_REFUSED("snbep,numbering=odd", UNC_EARG, "numbering=odd", "reversed");
-	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", UNC_EARG, "dword_ns=1000000001", "1000000000");
-	FX_REFUSED("snbep,hide=ff:10", UNC_EARG, "hide=ff:10", "DD.F");
-	FX_REFUSED("snbep,vanish=ff:10.0@200000001", UNC_EARG, "vanish=ff:10.0@200000001", "a time of the machine");
-	FX_REFUSED("snbep,msr=none", UNC_EARG, "msr=none", "present or absent");
-	FX_REFUSED("snbep,msr_writes=no", UNC_EARG, "msr_writes=no", "on or off");
-	FX_REFUSED("snbep,lockdown=yes", UNC_EARG, "lockdown=yes", "0 or 1");
-	FX_REFUSED("bdx,qm_scope=core", UNC_EARG, "qm_scope=core", "thread or package");
-	FX_REFUSED("bdx,qm=errors", UNC_EARG, "qm=errors", "ok, error, unavailable or slow");
-	FX_REFUSED("bdx,qm=ok:1", UNC_EARG, "qm=ok:1", ":TIMES");
-	FX_REFUSED("bdx,qm=slow:0", UNC_EARG, "qm=slow:0", ":READS");
-	FX_REFUSED("bdx,qm=slow:alternate", UNC_EARG, "qm=slow:alternate", ":READS");
-	FX_REFUSED("bdx,qm=ok:alternate", UNC_EARG, "qm=ok:alternate", ":alternate");
-	FX_REFUSED("bdx,qm=error:alternating", UNC_EARG, "qm=error:alternating", ":alternate");
-	FX_REFUSED("bdx,disturb=0", UNC_EARG, "disturb=0", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=1:0", UNC_EARG, "disturb=1:0", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=1:x", UNC_EARG, "disturb=1:x", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=", UNC_EARG, "disturb=", "NTH[:TIMES]");
-	FX_REFUSED("bdx,mbm_erratum=2", UNC_EARG, "mbm_erratum=2", "0 or 1");
-	FX_REFUSED("bdx,abmc=on", UNC_EARG, "abmc=on", "0 or 1");
-	FX_REFUSED("bdx,qm=error:0", UNC_EARG, "qm=error:0", ":TIMES");
-	FX_REFUSED("bdx,qm=error:", UNC_EARG, "qm=error:", ":TIMES");
-	FX_REFUSED("bdx,qm=unavailable:1000001", UNC_EARG, "qm=unavailable:1000001", ":TIMES");
-	FX_REFUSED("snbep,allones=ff:10.9", UNC_EARG, "allones=ff:10.9", "a PCI address");
+	FX_REFUSED("snbep,sockets=0", "sockets=0", "1 to 8");
+	FX_REFUSED("snbep,sockets=9", "sockets=9", "1 to 8");
+	FX_REFUSED("snbep,sockets=2x", "sockets=2x", "1 to 8");
+	FX_REFUSED("snbep,sockets=-1", "sockets=-1", "1 to 8");
+	FX_REFUSED("snbep,sockets=18446744073709551618", "sockets=18446744073709551618");
+	FX_REFUSED("snbep,cores=0", "cores=0", "1 to 128");
+	FX_REFUSED("snbep,cores=129", "cores=129", "1 to 128");
+	FX_REFUSED("snbep,threads=3", "threads=3", "1 or 2");
+	FX_REFUSED("skx,domains=9", "domains=9", "1 to 8");
+	FX_REFUSED("snbep,offline=x", "offline=x", "3,7");
+	FX_REFUSED("snbep,clock=fast", "clock=fast", "real or step");
+	FX_REFUSED("snbep,frz_en=ro", "frz_en=ro", "wo", "rw");
+	FX_REFUSED("hsx,ctl_writes=2", "ctl_writes=2", "once, or twice");
+	FX_REFUSED("snbep,numbering=odd", "numbering=odd", "reversed");
+	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", "dword_ns=1000000001", "1000000000");
+	FX_REFUSED("snbep,hide=ff:10", "hide=ff:10", "DD.F");
+	FX_REFUSED("snbep,vanish=ff:10.0@200000001", "vanish=ff:10.0@200000001", "a time of the machine");
+	FX_REFUSED("snbep,msr=none", "msr=none", "present or absent");
+	FX_REFUSED("snbep,msr_writes=no", "msr_writes=no", "on or off");
+	FX_REFUSED("snbep,lockdown=yes", "lockdown=yes", "0 or 1");
+	FX_REFUSED("bdx,qm_scope=core", "qm_scope=core", "thread or package");
+	FX_REFUSED("bdx,qm=errors", "qm=errors", "ok, error, unavailable or slow");
+	FX_REFUSED("bdx,qm=ok:1", "qm=ok:1", ":TIMES");
+	FX_REFUSED("bdx,qm=slow:0", "qm=slow:0", ":READS");
+	FX_REFUSED("bdx,qm=slow:alternate", "qm=slow:alternate", ":READS");
+	FX_REFUSED("bdx,qm=ok:alternate", "qm=ok:alternate", ":alternate");
+	FX_REFUSED("bdx,qm=error:alternating", "qm=error:alternating", ":alternate");
+	FX_REFUSED("bdx,disturb=0", "disturb=0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:0", "disturb=1:0", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=1:x", "disturb=1:x", "NTH[:TIMES]");
+	FX_REFUSED("bdx,disturb=", "disturb=", "NTH[:TIMES]");
+	FX_REFUSED("bdx,mbm_erratum=2", "mbm_erratum=2", "0 or 1");
+	FX_REFUSED("bdx,abmc=on", "abmc=on", "0 or 1");
+	FX_REFUSED("bdx,qm=error:0", "qm=error:0", ":TIMES");
+	FX_REFUSED("bdx,qm=error:", "qm=error:", ":TIMES");
+	FX_REFUSED("bdx,qm=unavailable:1000001", "qm=unavailable:1000001", ":TIMES");
+	FX_REFUSED("snbep,allones=ff:10.9", "allones=ff:10.9", "a PCI address");
 }
 
 TEST(a_key_given_twice_is_refused)
 {
-	FX_REFUSED("snbep,sockets=2,cores=4,sockets=2", UNC_EARG, "sockets=2", "once only");
-	FX_REFUSED("snbep,clock=step,clock=real", UNC_EARG, "clock=real", "once only");
-	FX_REFUSED("snbep,load=/a,load=/b", UNC_EARG, "load=/b", "once only");
+	FX_REFUSED("snbep,sockets=2,cores=4,sockets=2", "sockets=2", "once only");
+	FX_REFUSED("snbep,clock=step,clock=real", "clock=real", "once only");
+	FX_REFUSED("snbep,load=/a,load=/b", "load=/b", "once only");
 }
 
 TEST(contradictions_are_refused)
 {
-	FX_REFUSED("snbep,dword_ns=3", UNC_EARG, "dword_ns=3", "clock=step");
-	FX_REFUSED("snbep,clock=real,dword_ns=0", UNC_EARG, "dword_ns=0", "clock=step");
-	FX_REFUSED("bdxde,domains=2", UNC_EARG, "domains=2", "more domains than sockets");
-	FX_REFUSED("clx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
-	FX_REFUSED("skx,sockets=2,domains=3", UNC_EARG, "domains=3", "more domains than sockets");
-	FX_REFUSED("skx,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en", "snbep, hsx, bdx and bdxde");
-	FX_REFUSED("ivt,frz_en=rw", UNC_EARG, "frz_en=rw", "no frz_en");
-	FX_REFUSED("snbep,qm_scope=thread", UNC_EARG, "qm_scope", "no cache monitoring", "those from hsx on");
-	FX_REFUSED("ivt,qm=error", UNC_EARG, "qm", "no cache monitoring");
-	FX_REFUSED("bdx,msr=absent,msr_writes=off", UNC_EARG, "msr_writes", "no MSRs");
-	FX_REFUSED("bdx,msr=absent,qm_scope=package", UNC_EARG, "qm_scope", "no MSRs");
-	FX_REFUSED("bdx,msr=absent,qm=error", UNC_EARG, "qm", "no MSRs");
-	FX_REFUSED("snbep,allones=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "only once");
-	FX_REFUSED("snbep,offline=32", UNC_EARG, "offline=32", "CPUs 0 to 31");
-	FX_REFUSED("snbep,sockets=1,cores=1,offline=0,1", UNC_EARG, "at least one CPU");
-	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", UNC_EARG, "allones=0000:ff:10.0", "hide=");
+	FX_REFUSED("snbep,dword_ns=3", "dword_ns=3", "clock=step");
+	FX_REFUSED("snbep,clock=real,dword_ns=0", "dword_ns=0", "clock=step");
+	FX_REFUSED("bdxde,domains=2", "domains=2", "more domains than sockets");
+	FX_REFUSED("clx,frz_en=rw", "frz_en=rw", "no frz_en");
+	FX_REFUSED("skx,sockets=2,domains=3", "domains=3", "more domains than sockets");
+	FX_REFUSED("skx,frz_en=rw", "frz_en=rw", "no frz_en", "snbep, hsx, bdx and bdxde");
+	FX_REFUSED("ivt,frz_en=rw", "frz_en=rw", "no frz_en");
+	FX_REFUSED("snbep,qm_scope=thread", "qm_scope", "no cache monitoring", "those from hsx on");
+	FX_REFUSED("ivt,qm=error", "qm", "no cache monitoring");
+	FX_REFUSED("bdx,msr=absent,msr_writes=off", "msr_writes", "no MSRs");
+	FX_REFUSED("bdx,msr=absent,qm_scope=package", "qm_scope", "no MSRs");
+	FX_REFUSED("bdx,msr=absent,qm=error", "qm", "no MSRs");
+	FX_REFUSED("snbep,allones=ff:10.0,allones=ff:10.0", "allones=0000:ff:10.0", "only once");
+	FX_REFUSED("snbep,offline=32", "offline=32", "CPUs 0 to 31");
+	FX_REFUSED("snbep,sockets=1,cores=1,offline=0,1", "at least one CPU");
+	FX_REFUSED("snbep,hide=ff:10.0,allones=ff:10.0", "allones=0000:ff:10.0", "hide=");
 }
 
 TEST(files_that_do_not_exist_are_a_mistake_of_the_caller)
 {
-	FX_REFUSED("snbep,load=/nonexistent/load.yaml", UNC_EARG, "sim:snbep: load", "/nonexistent/load.yaml");
-	FX_REFUSED("snbep,state=/nonexistent/state", UNC_EARG, "sim:snbep: state", "/nonexistent/state");
-	FX_REFUSED("snbep,load=/", UNC_EARG, "sim:snbep: load: /", "directory");
-	FX_REFUSED("snbep,state=/", UNC_EARG, "sim:snbep: state: /", "directory");
+	FX_REFUSED("snbep,load=/nonexistent/load.yaml", "sim:snbep: load", "/nonexistent/load.yaml");
+	FX_REFUSED("snbep,state=/nonexistent/state", "sim:snbep: state", "/nonexistent/state");
+	FX_REFUSED("snbep,load=/", "sim:snbep: load: /", "directory");
+	FX_REFUSED("snbep,state=/", "sim:snbep: state: /", "directory");
 }
 
 TEST(what_is_long_or_has_lines_leaves_room_for_what_is_possible)
@@ -191,13 +190,13 @@ TEST(what_is_long_or_has_lines_leaves_room_for_what_is_possible)
 
 	memset(args, 'x', sizeof(args));
 	args[sizeof(args) - 1] = '\0';
-	FX_REFUSED(args, UNC_EARG, "there is: snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
+	FX_REFUSED(args, "there is: snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
 	memcpy(args, "snbep,", 6);
-	FX_REFUSED(args, UNC_EARG, "unknown key", "the keys are: sockets");
+	FX_REFUSED(args, "unknown key", "the keys are: sockets");
 	memcpy(args, "snbep,sockets=", 14);
-	FX_REFUSED(args, UNC_EARG, "sockets=xx", "1 to 8");
+	FX_REFUSED(args, "sockets=xx", "1 to 8");
 	memcpy(args, "snbep,sockets=2,sockets=", 24);
-	FX_REFUSED(args, UNC_EARG, "once only");
-	FX_REFUSED("snbep,a\nb=1", UNC_EARG, "unknown key", "the keys are: sockets");
-	FX_REFUSED("skx,sockets=8,domains=8,hide=17:08.0", UNC_EARG, "its buses are 0000:00", "0007:3a, 0007:5d");
+	FX_REFUSED(args, "once only");
+	FX_REFUSED("snbep,a\nb=1", "unknown key", "the keys are: sockets");
+	FX_REFUSED("skx,sockets=8,domains=8,hide=17:08.0", "its buses are 0000:00", "0007:3a, 0007:5d");
 }

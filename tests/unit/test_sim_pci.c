@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The header, and configuration space as a file. */
 #include "test_sim.h"
-#include "test.h"
 
 TEST(headers_say_what_lspci_expects)
 {
@@ -12,79 +11,67 @@ TEST(headers_say_what_lspci_expects)
 		{"7f:0b.0", 0x3ce08086}, {"7f:10.0", 0x3cb08086}, {"7f:10.1", 0x3cb18086},
 		{"7f:10.4", 0x3cb48086}, {"ff:10.5", 0x3cb58086},
 	};
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "snbep");
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		CU_ASSERT_EQUAL(fx_r32(&fx, functions[i].at, 0x00), functions[i].id);
-		CU_ASSERT_EQUAL(fx_r32(&fx, functions[i].at, 0x04), 0);
-		CU_ASSERT_EQUAL(fx_r32(&fx, functions[i].at, 0x08) >> 8, 0x088000);
-		CU_ASSERT_EQUAL(fx_r32(&fx, functions[i].at, 0x0c) >> 16 & 0xff, 0x80);
-		CU_ASSERT_EQUAL(fx_r32(&fx, functions[i].at, 0x34), 0);
+	fx_open("snbep");
+	for (size_t i = 0; i < N(functions); i++) {
+		IS32(functions[i].at, {0x00, functions[i].id}, {0x04, 0});
+		CU_ASSERT_EQUAL(fx_r32(functions[i].at, 0x08) >> 8, 0x088000);
+		CU_ASSERT_EQUAL(fx_r32(functions[i].at, 0x0c) >> 16 & 0xff, 0x80);
+		IS32(functions[i].at, {0x34, 0});
 	}
-	fx_close(&fx);
 }
 
 TEST(the_header_cannot_be_written)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	fx_open(&fx, "snbep");
-	fx_w32(&fx, "ff:10.0", 0x00, 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0x00), 0x3cb08086);
-	fx_w32(&fx, "ff:10.0", 0x04, 7);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0x04), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 2);
+	fx_open("snbep");
+	fx_w32("ff:10.0", 0x00, 0);
+	IS32("ff:10.0", {0x00, 0x3cb08086});
+	fx_w32("ff:10.0", 0x04, 7);
+	IS32("ff:10.0", {0x04, 0});
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 2);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 1, &violation), 0);
 	CU_ASSERT_EQUAL(violation.off, 4);
 	CU_ASSERT_EQUAL(violation.wrong, 0xffffffff);
-	fx_close(&fx);
 }
 
 TEST(the_space_is_256_bytes)
 {
 	struct unc_space *space;
 	uint32_t value;
-	struct fx fx;
 
-	fx_open(&fx, "snbep");
-	space = fx_space(&fx, "ff:10.0");
+	fx_open("snbep");
+	space = fx_space("ff:10.0");
 	CU_ASSERT_EQUAL(space->len, 256);
 	CU_ASSERT_EQUAL(unc_read32(space, 252, &value), 0);
 	CU_ASSERT_EQUAL(unc_read32(space, 256, &value), UNC_ERANGE);
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 TEST(the_bus_carries_the_write_permission)
 {
 	struct unc_bus *bus = NULL;
-	struct fx fx;
 
-	fx_open(&fx, "snbep");
+	fx_open("snbep");
 	CU_ASSERT_TRUE(fx.bus->writable);
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->bus_open(fx.host, UNC_PCI, false, &bus), 0);
 	CU_ASSERT_FALSE(bus->writable);
 	CU_ASSERT_STRING_EQUAL(bus->ops->name, "pci");
 	unc_bus_close(bus);
-	fx_close(&fx);
 }
 
 TEST(a_block_is_what_its_dwords_are)
 {
 	struct unc_space *space;
 	unsigned char block[16];
-	struct fx fx;
-	uint32_t i;
 
-	fx_open(&fx, "snbep,clock=step");
-	for (i = 0; i < 4; i++)
-		fx_w32(&fx, "ff:10.0", 0xd8 + 4 * i, 0x304 + i);
-	space = fx_space(&fx, "ff:10.0");
+	fx_open("snbep,clock=step");
+	for (uint32_t i = 0; i < 4; i++)
+		fx_w32("ff:10.0", 0xd8 + 4 * i, 0x304 + i);
+	space = fx_space("ff:10.0");
 	CU_ASSERT_EQUAL(unc_read_block(space, 0xd8, block, 16), 0);
-	for (i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		CU_ASSERT_EQUAL(unc_le32(block + 4 * i), 0x304 + i);
 	/* and a block written is dwords written */
 	memset(block, 0, sizeof(block));
@@ -94,21 +81,20 @@ TEST(a_block_is_what_its_dwords_are)
 	CU_ASSERT_EQUAL(unc_le32(block), 0);
 	CU_ASSERT_EQUAL(unc_le32(block + 8), 0x12);
 	unc_space_close(space);
-	fx_close(&fx);
 }
 
 /* A read at that place takes this many cycles of 100 ns and gives the bytes that are there. */
-static void expect_cycles(struct fx *fx, uint64_t off, size_t len, uint64_t cycles)
+static void expect_cycles(uint64_t off, size_t len, uint64_t cycles)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char all[256], some[256];
 	uint64_t before, after;
 	size_t done = 0;
 
-	CU_ASSERT_FATAL(unc_sim_pci_read(fx->host, &addr, 0, all, sizeof(all), &done) == 0);
-	before = fx->host->ops->now_ns(fx->host, UNC_CLOCK_RAW);
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx->host, &addr, off, some, len, &done), 0);
-	after = fx->host->ops->now_ns(fx->host, UNC_CLOCK_RAW);
+	CU_ASSERT_FATAL(unc_sim_pci_read(fx.host, &addr, 0, all, sizeof(all), &done) == 0);
+	before = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, off, some, len, &done), 0);
+	after = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
 	CU_ASSERT_EQUAL(done, len);
 	CU_ASSERT_EQUAL(memcmp(all + off, some, len), 0);
 	CU_ASSERT_EQUAL(after - before, 100 * cycles);
@@ -116,22 +102,19 @@ static void expect_cycles(struct fx *fx, uint64_t off, size_t len, uint64_t cycl
 
 TEST(odd_accesses_are_cut_as_the_kernel_cuts_them)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,clock=step,dword_ns=100");
-	expect_cycles(&fx, 0, 4, 1);
-	expect_cycles(&fx, 0, 8, 2);
-	expect_cycles(&fx, 0, 64, 16);
-	expect_cycles(&fx, 0, 1, 1);
-	expect_cycles(&fx, 1, 1, 1);
-	expect_cycles(&fx, 0, 2, 1);
-	expect_cycles(&fx, 0, 3, 2);
-	expect_cycles(&fx, 1, 4, 3);  /* byte, word, byte */
-	expect_cycles(&fx, 6, 4, 2);  /* word, word: what pcm reads */
-	expect_cycles(&fx, 2, 8, 3);  /* word, dword, word */
-	expect_cycles(&fx, 3, 10, 4); /* byte, dword, dword, byte */
-	expect_cycles(&fx, 255, 1, 1);
-	fx_close(&fx);
+	fx_open("snbep,clock=step,dword_ns=100");
+	expect_cycles(0, 4, 1);
+	expect_cycles(0, 8, 2);
+	expect_cycles(0, 64, 16);
+	expect_cycles(0, 1, 1);
+	expect_cycles(1, 1, 1);
+	expect_cycles(0, 2, 1);
+	expect_cycles(0, 3, 2);
+	expect_cycles(1, 4, 3);  /* byte, word, byte */
+	expect_cycles(6, 4, 2);  /* word, word: what pcm reads */
+	expect_cycles(2, 8, 3);  /* word, dword, word */
+	expect_cycles(3, 10, 4); /* byte, dword, dword, byte */
+	expect_cycles(255, 1, 1);
 }
 
 TEST(an_access_ends_with_the_space)
@@ -139,17 +122,15 @@ TEST(an_access_ends_with_the_space)
 	struct unc_addr addr = fx_addr("ff:10.0");
 	unsigned char buf[16];
 	size_t done = 99;
-	struct fx fx;
 
-	fx_open(&fx, "snbep");
+	fx_open("snbep");
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 250, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 6);
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 256, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 0);
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, UINT64_MAX, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(what_is_hidden_or_nowhere_is_enodev)
@@ -157,13 +138,11 @@ TEST(what_is_hidden_or_nowhere_is_enodev)
 	struct unc_addr hidden = fx_addr("ff:10.0"), nowhere = fx_addr("ff:10.3");
 	unsigned char buf[4] = {0};
 	size_t done;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,hide=ff:10.0");
+	fx_open("snbep,hide=ff:10.0");
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &hidden, 0, buf, 4, &done), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &nowhere, 0, buf, 4, &done), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "0000:ff:10.3"));
-	fx_close(&fx);
 }
 
 TEST(a_kernel_that_is_locked_down_refuses_writes)
@@ -172,9 +151,8 @@ TEST(a_kernel_that_is_locked_down_refuses_writes)
 	unsigned char buf[4] = {4};
 	struct unc_space *space;
 	size_t done = 99;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step,msr=absent,lockdown=1");
+	fx_open("snbep,clock=step,msr=absent,lockdown=1");
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, 0xd8, buf, 4, &done), UNC_EPERM);
 	CU_ASSERT_EQUAL(done, 99);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "lockdown=1"));
@@ -182,6 +160,5 @@ TEST(a_kernel_that_is_locked_down_refuses_writes)
 	CU_ASSERT_EQUAL(space->bus->ops->write(space, 0xd8, buf, 4), UNC_EPERM);
 	CU_ASSERT_STRING_EQUAL(unc_err_name(fx.ctx, UNC_EPERM), "EPERM");
 	unc_space_close(space);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:10.0", 0xd8), 0);
-	fx_close(&fx);
+	IS32("ff:10.0", {0xd8, 0});
 }

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the kernel's driver of memory channels tells in files: Linux 6.1, arch/x86/events/intel/uncore.c and uncore_snbep.c. */
 #include "test_sim_files.h"
-#include "test.h"
 
 #define DEV "/sys/bus/event_source/devices"
 
 TEST(the_files_are_those_of_linux)
 {
 	char *link = NULL;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,sockets=2,clock=step,perf=on,offline=8,hide=ff:10.1");
-	names_are(&fx, DEV, "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
-	names_are(&fx, DEV "/uncore_imc_3", "cpumask events format perf_event_mux_interval_ms type");
-	names_are(&fx, DEV "/uncore_imc_3/format", "edge event inv thresh umask");
-	names_are(&fx, DEV "/uncore_imc_3/events",
+	fx_open("snbep,sockets=2,clock=step,perf=on,offline=8,hide=ff:10.1");
+	names_are(DEV, "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
+	names_are(DEV "/uncore_imc_3", "cpumask events format perf_event_mux_interval_ms type");
+	names_are(DEV "/uncore_imc_3/format", "edge event inv thresh umask");
+	names_are(DEV "/uncore_imc_3/events",
 		  "cas_count_read cas_count_read.scale cas_count_read.unit cas_count_write cas_count_write.scale "
 		  "cas_count_write.unit clockticks");
-	names_are(&fx, DEV "/uncore_imc_4", NULL);
-	names_are(&fx, DEV "/uncore_imc_3/type", NULL);
-	file_is(&fx, DEV "/uncore_imc_0/type", "12\n");
-	file_is(&fx, DEV "/uncore_imc_3/type", "15\n");
-	file_is(&fx, DEV "/uncore_imc_4/type", NULL);
-	file_is(&fx, DEV "/uncore_imc_03/type", NULL);
-	file_is(&fx, DEV "/uncore_imc_0/cpumask", "0,9\n");
-	file_is(&fx, DEV "/uncore_imc_0/perf_event_mux_interval_ms", "4\n");
-	file_is(&fx, DEV "/uncore_imc_0/format/event", "config:0-7\n");
-	file_is(&fx, DEV "/uncore_imc_0/format/umask", "config:8-15\n");
-	file_is(&fx, DEV "/uncore_imc_0/format/edge", "config:18\n");
-	file_is(&fx, DEV "/uncore_imc_0/format/inv", "config:23\n");
-	file_is(&fx, DEV "/uncore_imc_0/format/thresh", "config:24-31\n");
-	file_is(&fx, DEV "/uncore_imc_0/events/clockticks", "event=0xff,umask=0x00");
-	file_is(&fx, DEV "/uncore_imc_0/events/cas_count_read", "event=0x04,umask=0x03");
-	file_is(&fx, DEV "/uncore_imc_0/events/cas_count_write.unit", "MiB");
-	file_is(&fx, DEV "/uncore_imc_0/events/cas_count_write.scale", "6.103515625e-5");
-	file_is(&fx, "/sys/devices/uncore_imc_2/type", "14\n");
-	file_is(&fx, "/proc/sys/kernel/perf_event_paranoid", "2\n");
+	names_are(DEV "/uncore_imc_4", NULL);
+	names_are(DEV "/uncore_imc_3/type", NULL);
+	file_is(DEV "/uncore_imc_0/type", "12\n");
+	file_is(DEV "/uncore_imc_3/type", "15\n");
+	file_is(DEV "/uncore_imc_4/type", NULL);
+	file_is(DEV "/uncore_imc_03/type", NULL);
+	file_is(DEV "/uncore_imc_0/cpumask", "0,9\n");
+	file_is(DEV "/uncore_imc_0/perf_event_mux_interval_ms", "4\n");
+	file_is(DEV "/uncore_imc_0/format/event", "config:0-7\n");
+	file_is(DEV "/uncore_imc_0/format/umask", "config:8-15\n");
+	file_is(DEV "/uncore_imc_0/format/edge", "config:18\n");
+	file_is(DEV "/uncore_imc_0/format/inv", "config:23\n");
+	file_is(DEV "/uncore_imc_0/format/thresh", "config:24-31\n");
+	file_is(DEV "/uncore_imc_0/events/clockticks", "event=0xff,umask=0x00");
+	file_is(DEV "/uncore_imc_0/events/cas_count_read", "event=0x04,umask=0x03");
+	file_is(DEV "/uncore_imc_0/events/cas_count_write.unit", "MiB");
+	file_is(DEV "/uncore_imc_0/events/cas_count_write.scale", "6.103515625e-5");
+	file_is("/sys/devices/uncore_imc_2/type", "14\n");
+	file_is("/proc/sys/kernel/perf_event_paranoid", "2\n");
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_imc_2", &link), 0);
 	CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_imc_2");
 	free(link);
@@ -45,78 +43,59 @@ TEST(the_files_are_those_of_linux)
 	free(link);
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:10.1/driver", &link), UNC_ENODEV);
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:0b.0/driver", &link), UNC_ENODEV);
-	fx_close(&fx);
 }
 
 /* It takes what discovery tables have, without a name, events or a fixed counter. */
 TEST(a_processor_that_linux_6_1_does_not_know_has_pmus_by_type)
 {
-	static const char *const models[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
+	static const char *const unknown[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
 
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		char *link = NULL, args[40];
-		struct fx fx;
+	for (size_t i = 0; i < N(unknown); i++) {
+		char *link = NULL;
 
-		snprintf(args, sizeof(args), "%s,perf=on", models[i]);
-		fx_open(&fx, args);
-		names_are(&fx, DEV "/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type");
-		names_are(&fx, DEV "/uncore_type_6_1/format", "edge event inv thresh umask");
-		names_are(&fx, DEV "/uncore_imc_1", NULL);
-		file_is(&fx, DEV "/uncore_type_6_1/type", "13\n");
-		file_is(&fx, DEV "/uncore_type_6_1/format/thresh", "config:24-31\n");
-		file_is(&fx, DEV "/uncore_type_6_1/events/clockticks", NULL);
+		fx_open(fx_text("%s,perf=on", unknown[i]));
+		names_are(DEV "/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type");
+		names_are(DEV "/uncore_type_6_1/format", "edge event inv thresh umask");
+		names_are(DEV "/uncore_imc_1", NULL);
+		file_is(DEV "/uncore_type_6_1/type", "13\n");
+		file_is(DEV "/uncore_type_6_1/format/thresh", "config:24-31\n");
+		file_is(DEV "/uncore_type_6_1/events/clockticks", NULL);
 		CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_type_6_1", &link), 0);
 		CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_type_6_1");
 		free(link);
-		fx_close(&fx);
 	}
 }
 
 TEST(they_tell_of_each_machine)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,sockets=2,cores=1,threads=1,perf=on,perf_paranoid=-1,perf_order=9-10-11-2");
-	names_are(&fx, DEV, "uncore_imc_10 uncore_imc_11 uncore_imc_2 uncore_imc_9");
-	file_is(&fx, DEV "/uncore_imc_10/type", "22\n");
-	file_is(&fx, DEV "/uncore_imc_2/cpumask", "0-1\n");
-	file_is(&fx, "/proc/sys/kernel/perf_event_paranoid", "-1\n");
-	fx_close(&fx);
-	fx_open(&fx, "skx,perf=on");
-	file_is(&fx, DEV "/uncore_imc_5/events/clockticks", "event=0x00,umask=0x00");
-	fx_close(&fx);
-	fx_open(&fx, "hsx,perf=on");
-	names_are(&fx, DEV, "uncore_imc_0 uncore_imc_1 uncore_imc_4 uncore_imc_5");
-	file_is(&fx, DEV "/uncore_imc_5/events/clockticks", "event=0x00,umask=0x00");
-	fx_close(&fx);
-	fx_open(&fx, "ivt,perf=on");
-	file_is(&fx, DEV "/uncore_imc_5/events/clockticks", "event=0xff,umask=0x00");
-	fx_close(&fx);
-	fx_open(&fx, "spr,perf=on");
-	file_is(&fx, DEV "/uncore_imc_0/type", "12\n");
-	names_are(&fx, DEV "/uncore_type_6_0", NULL);
-	fx_close(&fx);
-	fx_open(&fx, "snbep");
-	names_are(&fx, DEV, NULL);
-	file_is(&fx, DEV "/uncore_imc_0/type", NULL);
-	file_is(&fx, "/proc/sys/kernel/perf_event_paranoid", NULL);
-	fx_close(&fx);
+	fx_open("snbep,sockets=2,cores=1,threads=1,perf=on,perf_paranoid=-1,perf_order=9-10-11-2");
+	names_are(DEV, "uncore_imc_10 uncore_imc_11 uncore_imc_2 uncore_imc_9");
+	file_is(DEV "/uncore_imc_10/type", "22\n");
+	file_is(DEV "/uncore_imc_2/cpumask", "0-1\n");
+	file_is("/proc/sys/kernel/perf_event_paranoid", "-1\n");
+	fx_open("skx,perf=on");
+	file_is(DEV "/uncore_imc_5/events/clockticks", "event=0x00,umask=0x00");
+	fx_open("hsx,perf=on");
+	names_are(DEV, "uncore_imc_0 uncore_imc_1 uncore_imc_4 uncore_imc_5");
+	file_is(DEV "/uncore_imc_5/events/clockticks", "event=0x00,umask=0x00");
+	fx_open("ivt,perf=on");
+	file_is(DEV "/uncore_imc_5/events/clockticks", "event=0xff,umask=0x00");
+	fx_open("spr,perf=on");
+	file_is(DEV "/uncore_imc_0/type", "12\n");
+	names_are(DEV "/uncore_type_6_0", NULL);
+	fx_open("snbep");
+	names_are(DEV, NULL);
+	file_is(DEV "/uncore_imc_0/type", NULL);
+	file_is("/proc/sys/kernel/perf_event_paranoid", NULL);
 }
 
 TEST(files_that_were_given_are_there_too)
 {
-	char dir[] = FX_TREE, args[256];
-	struct fx fx;
-
-	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	fx_tree_put(dir, DEV "/cpu/type", "4\n");
-	fx_tree_put(dir, DEV "/uncore_imc_0", NULL);
-	snprintf(args, sizeof(args), "snbep,sockets=1,clock=step,perf=on,files=%s", dir);
-	fx_open(&fx, args);
-	names_are(&fx, DEV, "cpu uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
-	names_are(&fx, DEV "/cpu", "type");
-	file_is(&fx, DEV "/cpu/type", "4\n");
-	file_is(&fx, DEV "/uncore_imc_1/type", "13\n");
-	fx_close(&fx);
-	fx_tree_remove(dir);
+	tree_text(fx_folder(), DEV "/cpu/type", "4\n");
+	tree_dir(fx_folder(), DEV "/uncore_imc_0");
+	fx_open(fx_text("snbep,sockets=1,clock=step,perf=on,files=%s", fx_folder()->root));
+	names_are(DEV, "cpu uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
+	names_are(DEV "/cpu", "type");
+	file_is(DEV "/cpu/type", "4\n");
+	file_is(DEV "/uncore_imc_1/type", "13\n");
 }

@@ -3,10 +3,10 @@
 #ifndef TEST_SIM_QM_H
 #define TEST_SIM_QM_H
 
-#include "test_sim_msr.h"
+#include "test_sim.h"
 
 /* Intel SDM vol. 3, "Intel Resource Director Technology" */
-enum { EVTSEL = 0xc8d, CTR = 0xc8e, PQR = 0xc8f };
+enum { EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR = 0xc8f };
 enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 #define ERROR       (UINT64_C(1) << 63)
 #define UNAVAILABLE (UINT64_C(1) << 62)
@@ -21,28 +21,43 @@ enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
 
 #define HEAD "format: uncorectl-load/1\ncpus:\n"
 
-static inline uint64_t qm(struct fx *fx, unsigned cpu, unsigned rmid, unsigned event)
+static inline uint64_t qm(unsigned cpu, unsigned rmid, unsigned event)
 {
-	fx_wmsr(fx, cpu, EVTSEL, (uint64_t)rmid << 32 | event);
-	return fx_rmsr(fx, cpu, CTR);
+	fx_wmsr(cpu, EVTSEL, (uint64_t)rmid << 32 | event);
+	return fx_rmsr(cpu, QM_CTR);
 }
 
-static inline struct unc_sim_llc llc(struct fx *fx, unsigned l3, unsigned rmid)
+static inline struct unc_sim_llc llc(unsigned l3, unsigned rmid)
 {
 	struct unc_sim_llc is = {0};
 
-	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx->host, l3, rmid, UNC_SIM_NOW, &is), 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, l3, rmid, UNC_SIM_NOW, &is), 0);
 	return is;
 }
 
-static inline uint64_t occupancy(struct fx *fx, unsigned l3, unsigned rmid)
+static inline uint64_t occupancy(unsigned l3, unsigned rmid)
 {
-	return llc(fx, l3, rmid).occupancy_bytes;
+	return llc(l3, rmid).occupancy_bytes;
 }
 
-static inline void faults(struct fx *fx, unsigned cpu, uint32_t number, uint64_t value)
+/* {cpu, rmid, event, what it counts}, read in this order. */
+struct qm_row {
+	unsigned cpu, rmid, event;
+	uint64_t value;
+};
+
+static inline void qm_is(size_t n, const struct qm_row *rows, const char *file, int line)
 {
-	CU_ASSERT_EQUAL(unc_sim_msr_write(fx->host, cpu, number, value), UNC_EIO);
+	for (const struct qm_row *r = rows; r < rows + n; r++) {
+		uint64_t is = qm(r->cpu, r->rmid, r->event);
+
+		if (is != r->value)
+			fx_differs(is, r->value, fx_text("cpu %u: event %u of RMID %u", r->cpu, r->event, r->rmid),
+				   file, line);
+	}
 }
+
+#define QM(...)                                                                                                        \
+	qm_is(N(((const struct qm_row[]){__VA_ARGS__})), (const struct qm_row[]){__VA_ARGS__}, __FILE__, __LINE__)
 
 #endif

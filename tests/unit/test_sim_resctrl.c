@@ -6,191 +6,170 @@
 #include "test_sim_files.h"
 #include "test_sim_qm.h"
 
-#include <inttypes.h>
-
-#include "test.h"
-
 #define DIR "/sys/fs/resctrl"
 #define ON  BDX ",resctrl=on"
 #define LOADED                                                                                                         \
 	HEAD "  0: {total: 73728000, local: 36864000, occupancy: 7372800}\n  1: {total: 7372800, local: 7372800}\n"
 #define JOBS ",resctrl_group=jobs:5:0"
 
-static uint64_t value(struct fx *fx, const char *path)
+static uint64_t value(const char *path)
 {
 	char *text = NULL, whole[256];
 	uint64_t value = 0;
 
 	snprintf(whole, sizeof(whole), DIR "/%s", path);
-	CU_ASSERT_FATAL(fx->host->ops->file(fx->host, whole, 4096, &text, NULL) == 0);
+	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, whole, 4096, &text, NULL) == 0);
 	CU_ASSERT_EQUAL(sscanf(text, "%" SCNu64, &value), 1);
 	free(text);
 	return value;
 }
 
-static void done(struct fx *fx)
+static void done(void)
 {
-	CU_ASSERT_EQUAL(unc_sim_violations(fx->host), 0);
-	fx_close(fx);
+	CU_ASSERT_EQUAL(fx_violations(), 0);
+	fx_close();
 }
 
 #define RESCTRL_LINE "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n"
 
 TEST(it_is_mounted_where_it_is_said_to_be)
 {
-	char dir[] = FX_TREE, text[256], *given = NULL;
-	struct fx fx;
+	char *given = NULL;
 
-	fx_open(&fx, BDX);
-	file_is(&fx, "/proc/mounts", NULL);
-	names_are(&fx, DIR, NULL);
-	file_is(&fx, DIR "/cpus_list", NULL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), 0);
-	done(&fx);
-	fx_open(&fx, ON);
-	file_is(&fx, "/proc/mounts", RESCTRL_LINE);
-	done(&fx);
-	fx_open(&fx, ON ",resctrl_hw_id=on");
-	file_is(&fx, "/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime,debug 0 0\n");
-	done(&fx);
-	CU_ASSERT_FATAL(mkdtemp(dir) != NULL);
-	fx_tree_put(dir, "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
-	snprintf(text, sizeof(text), ON ",files=%s", dir);
-	fx_open(&fx, text);
-	file_is(&fx, "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n" RESCTRL_LINE);
+	fx_open(BDX);
+	file_is("/proc/mounts", NULL);
+	names_are(DIR, NULL);
+	file_is(DIR "/cpus_list", NULL);
+	ISMSR(0, {EVTSEL, 0});
+	done();
+	fx_open(ON);
+	file_is("/proc/mounts", RESCTRL_LINE);
+	done();
+	fx_open(ON ",resctrl_hw_id=on");
+	file_is("/proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime,debug 0 0\n");
+	done();
+	tree_text(fx_folder(), "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
+	fx_open(fx_text(ON ",files=%s", fx_folder()->root));
+	file_is("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n" RESCTRL_LINE);
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/mounts", 30, &given, NULL), UNC_ERANGE);
-	done(&fx);
-	fx_tree_remove(dir);
+	done();
 }
 
 TEST(folders_have_what_linux_has_in_them)
 {
-	struct fx fx;
-
-	fx_open(&fx,
-		ON ",resctrl_group=jobs:5:1-2,resctrl_group=mon_groups/one:7:0,resctrl_group=jobs/mon_groups/two:9:2,"
+	fx_open(ON ",resctrl_group=jobs:5:1-2,resctrl_group=mon_groups/one:7:0,resctrl_group=jobs/mon_groups/two:9:2,"
 		   "resctrl_group=more:11:");
-	names_are(&fx, DIR, "cpus_list info jobs mon_data mon_groups more tasks");
-	names_are(&fx, DIR "/jobs", "cpus_list mon_data mon_groups tasks");
-	names_are(&fx, DIR "/mon_groups", "one");
-	names_are(&fx, DIR "/mon_groups/one", "cpus_list mon_data tasks");
-	names_are(&fx, DIR "/mon_groups/one/mon_groups", NULL);
-	names_are(&fx, DIR "/jobs/mon_groups", "two");
-	names_are(&fx, DIR "/more/mon_groups", "");
-	names_are(&fx, DIR "/info", "L3_MON");
-	names_are(&fx, DIR "/info/L3_MON", "max_threshold_occupancy mon_features num_rmids");
-	names_are(&fx, DIR "/jobs/info", NULL);
-	names_are(&fx, DIR "/mon_data", "mon_L3_00 mon_L3_01");
-	names_are(&fx, DIR "/jobs/mon_groups/two/mon_data/mon_L3_01", "llc_occupancy mbm_local_bytes mbm_total_bytes");
-	names_are(&fx, DIR "/mon_data/mon_L3_02", NULL);
-	names_are(&fx, DIR "/mon_data/mon_L3_00/llc_occupancy", NULL);
-	names_are(&fx, DIR "/job", NULL);
-	file_is(&fx, DIR "/info/L3_MON/num_rmids", "144\n");
-	file_is(&fx, DIR "/info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n");
-	file_is(&fx, DIR "/info/L3_MON/max_threshold_occupancy", "294912\n"); /* 45 MiB / 144, in whole units */
-	file_is(&fx, DIR "/cpus_list", "0,3\n");
-	file_is(&fx, DIR "/jobs/cpus_list", "1-2\n");
-	file_is(&fx, DIR "/mon_groups/one/cpus_list", "0\n");
-	file_is(&fx, DIR "/jobs/mon_groups/two/cpus_list", "2\n");
-	file_is(&fx, DIR "/more/cpus_list", "\n");
-	file_is(&fx, DIR "/more/tasks", "");
-	file_is(&fx, DIR "/tasks", "1\n");
-	file_is(&fx, DIR "/jobs/mon_hw_id", NULL);
-	file_is(&fx, DIR "/jobs", NULL);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total", NULL);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_07/mbm_total_bytes", NULL);
-	done(&fx);
+	names_are(DIR, "cpus_list info jobs mon_data mon_groups more tasks");
+	names_are(DIR "/jobs", "cpus_list mon_data mon_groups tasks");
+	names_are(DIR "/mon_groups", "one");
+	names_are(DIR "/mon_groups/one", "cpus_list mon_data tasks");
+	names_are(DIR "/mon_groups/one/mon_groups", NULL);
+	names_are(DIR "/jobs/mon_groups", "two");
+	names_are(DIR "/more/mon_groups", "");
+	names_are(DIR "/info", "L3_MON");
+	names_are(DIR "/info/L3_MON", "max_threshold_occupancy mon_features num_rmids");
+	names_are(DIR "/jobs/info", NULL);
+	names_are(DIR "/mon_data", "mon_L3_00 mon_L3_01");
+	names_are(DIR "/jobs/mon_groups/two/mon_data/mon_L3_01", "llc_occupancy mbm_local_bytes mbm_total_bytes");
+	names_are(DIR "/mon_data/mon_L3_02", NULL);
+	names_are(DIR "/mon_data/mon_L3_00/llc_occupancy", NULL);
+	names_are(DIR "/job", NULL);
+	file_is(DIR "/info/L3_MON/num_rmids", "144\n");
+	file_is(DIR "/info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n");
+	file_is(DIR "/info/L3_MON/max_threshold_occupancy", "294912\n"); /* 45 MiB / 144, in whole units */
+	file_is(DIR "/cpus_list", "0,3\n");
+	file_is(DIR "/jobs/cpus_list", "1-2\n");
+	file_is(DIR "/mon_groups/one/cpus_list", "0\n");
+	file_is(DIR "/jobs/mon_groups/two/cpus_list", "2\n");
+	file_is(DIR "/more/cpus_list", "\n");
+	file_is(DIR "/more/tasks", "");
+	file_is(DIR "/tasks", "1\n");
+	file_is(DIR "/jobs/mon_hw_id", NULL);
+	file_is(DIR "/jobs", NULL);
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total", NULL);
+	file_is(DIR "/jobs/mon_data/mon_L3_07/mbm_total_bytes", NULL);
+	done();
 }
 
 /* Its CPUs carry its RMID and its class of service from the start. */
 TEST(groups_have_rmids_and_classes_of_service)
 {
-	struct fx fx;
-
-	fx_open(&fx, ON ",resctrl_group=jobs:5:1-2,resctrl_group=mon_groups/one:7:0,resctrl_group=more:143:,"
-			"resctrl_group=jobs/mon_groups/two:9:2,resctrl_group=last:1:3,resctrl_hw_id=on");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, PQR), 7);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), UINT64_C(1) << 32 | 5);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, PQR), UINT64_C(1) << 32 | 9);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 3, PQR), UINT64_C(3) << 32 | 1);
-	file_is(&fx, DIR "/mon_hw_id", "0\n");
-	file_is(&fx, DIR "/jobs/mon_hw_id", "5\n");
-	file_is(&fx, DIR "/mon_groups/one/mon_hw_id", "7\n");
-	file_is(&fx, DIR "/more/mon_hw_id", "143\n");
-	names_are(&fx, DIR "/jobs/mon_groups/two", "cpus_list mon_data mon_hw_id tasks");
-	done(&fx);
+	fx_open(ON ",resctrl_group=jobs:5:1-2,resctrl_group=mon_groups/one:7:0,resctrl_group=more:143:,"
+		   "resctrl_group=jobs/mon_groups/two:9:2,resctrl_group=last:1:3,resctrl_hw_id=on");
+	ISMSR(0, {PQR, 7});
+	ISMSR(1, {PQR, UINT64_C(1) << 32 | 5});
+	ISMSR(2, {PQR, UINT64_C(1) << 32 | 9});
+	ISMSR(3, {PQR, UINT64_C(3) << 32 | 1});
+	file_is(DIR "/mon_hw_id", "0\n");
+	file_is(DIR "/jobs/mon_hw_id", "5\n");
+	file_is(DIR "/mon_groups/one/mon_hw_id", "7\n");
+	file_is(DIR "/more/mon_hw_id", "143\n");
+	names_are(DIR "/jobs/mon_groups/two", "cpus_list mon_data mon_hw_id tasks");
+	done();
 }
 
 TEST(values_are_those_of_the_registers)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON JOBS, LOADED);
-	fx_step(&fx, SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | TOTAL);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_local_bytes"), 250 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_01/mbm_total_bytes"), 0);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/llc_occupancy"), 100 * UNIT);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, OCCUPANCY), 100);
+	fx_open_load(ON JOBS, LOADED);
+	fx_step(SECOND / 2);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
+	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | TOTAL});
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_local_bytes"), 250 * UNIT);
+	CU_ASSERT_EQUAL(value("mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_01/mbm_total_bytes"), 0);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/llc_occupancy"), 100 * UNIT);
+	QM({0, 5, OCCUPANCY, 100});
 	/* From the mount on, which is when the machine was made; the registers are those that it had before. */
-	CU_ASSERT_EQUAL(qm(&fx, 1, 5, TOTAL), 500);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).total_bytes, 500 * UNIT);
-	done(&fx);
+	QM({1, 5, TOTAL, 500});
+	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 500 * UNIT);
+	done();
 }
 
 TEST(reading_takes_two_accesses)
 {
 	uint64_t before;
-	struct fx fx;
 
-	fx_open(&fx, "bdx,sockets=1,cores=2,clock=step,resctrl=on");
+	fx_open("bdx,sockets=1,cores=2,clock=step,resctrl=on");
 	before = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
 	CU_ASSERT_EQUAL(before, UINT64_C(1000000000000)); /* mounting it took none */
-	value(&fx, "mon_data/mon_L3_00/llc_occupancy");
+	value("mon_data/mon_L3_00/llc_occupancy");
 	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), before + 2 * 500);
-	file_is(&fx, DIR "/cpus_list", "0-3\n");
+	file_is(DIR "/cpus_list", "0-3\n");
 	CU_ASSERT_EQUAL(fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW), before + 2 * 500);
-	done(&fx);
+	done();
 }
 
 TEST(a_control_group_has_what_its_monitoring_groups_have)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON ",resctrl_group=jobs:5:0-1,resctrl_group=jobs/mon_groups/one:6:1", LOADED);
-	fx_step(&fx, SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "mon_data/mon_L3_00/mbm_total_bytes"), 0);
-	done(&fx);
+	fx_open_load(ON ",resctrl_group=jobs:5:0-1,resctrl_group=jobs/mon_groups/one:6:1", LOADED);
+	fx_step(SECOND / 2);
+	CU_ASSERT_EQUAL(value("jobs/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
+	CU_ASSERT_EQUAL(value("mon_data/mon_L3_00/mbm_total_bytes"), 0);
+	done();
 	/* Whatever it is called. */
-	fx_open_load(&fx, ON ",resctrl_group=my_mon_groups:5:0-1,resctrl_group=my_mon_groups/mon_groups/one:6:1",
-		     LOADED);
-	fx_step(&fx, SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "my_mon_groups/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "my_mon_groups/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
-	done(&fx);
-	fx_open_load(&fx, ON ",resctrl_group=mon_groups/one:6:1", LOADED);
-	fx_step(&fx, SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
-	done(&fx);
+	fx_open_load(ON ",resctrl_group=my_mon_groups:5:0-1,resctrl_group=my_mon_groups/mon_groups/one:6:1", LOADED);
+	fx_step(SECOND / 2);
+	CU_ASSERT_EQUAL(value("my_mon_groups/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
+	CU_ASSERT_EQUAL(value("my_mon_groups/mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
+	done();
+	fx_open_load(ON ",resctrl_group=mon_groups/one:6:1", LOADED);
+	fx_step(SECOND / 2);
+	CU_ASSERT_EQUAL(value("mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes"), 50 * UNIT);
+	CU_ASSERT_EQUAL(value("mon_data/mon_L3_00/mbm_total_bytes"), 550 * UNIT);
+	done();
 }
 
 /* 2^24 units at 10^6 a second: every 16.8 s. */
 TEST(counters_are_read_before_they_wrap)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON JOBS, HEAD "  0: {total: 73728000000, local: 36864000000}\n");
-	fx_step(&fx, 1000 * SECOND);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), UINT64_C(1000000000) * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_local_bytes"), UINT64_C(500000000) * UNIT);
-	fx_step(&fx, 20 * SECOND);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), UINT64_C(1020000000) * UNIT);
-	done(&fx);
+	fx_open_load(ON JOBS, HEAD "  0: {total: 73728000000, local: 36864000000}\n");
+	fx_step(1000 * SECOND);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), UINT64_C(1000000000) * UNIT);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_local_bytes"), UINT64_C(500000000) * UNIT);
+	fx_step(20 * SECOND);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), UINT64_C(1020000000) * UNIT);
+	done();
 }
 
 /*
@@ -199,207 +178,186 @@ TEST(counters_are_read_before_they_wrap)
  */
 TEST(the_kernel_is_in_the_way_every_second)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON JOBS, LOADED);
-	fx_wmsr(&fx, 0, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
-	fx_wmsr(&fx, 1, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
-	fx_step(&fx, SECOND - 1);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | OCCUPANCY);
-	fx_step(&fx, 1);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | LOCAL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, CTR), 500);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), UINT64_C(5) << 32 | OCCUPANCY);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 2, EVTSEL), UINT64_C(5) << 32 | LOCAL);
-	done(&fx);
-	fx_open_load(&fx, ON JOBS ",qm_scope=package", LOADED);
-	fx_step(&fx, SECOND / 2);
-	fx_wmsr(&fx, 1, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), UINT64_C(5) << 32 | LOCAL);
-	done(&fx);
+	fx_open_load(ON JOBS, LOADED);
+	fx_wmsr(0, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
+	fx_wmsr(1, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
+	fx_step(SECOND - 1);
+	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | OCCUPANCY});
+	fx_step(1);
+	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | LOCAL}, {QM_CTR, 500});
+	ISMSR(1, {EVTSEL, UINT64_C(5) << 32 | OCCUPANCY});
+	ISMSR(2, {EVTSEL, UINT64_C(5) << 32 | LOCAL});
+	done();
+	fx_open_load(ON JOBS ",qm_scope=package", LOADED);
+	fx_step(SECOND / 2);
+	fx_wmsr(1, EVTSEL, UINT64_C(5) << 32 | OCCUPANCY);
+	fx_step(SECOND);
+	ISMSR(1, {EVTSEL, UINT64_C(5) << 32 | LOCAL});
+	done();
 }
 
 /* And it is not somebody's write that is to be disturbed. */
 TEST(its_writes_are_not_the_openers)
 {
-	struct fx fx;
-
-	fx_open(&fx, ON JOBS ",disturb=2");
-	value(&fx, "jobs/mon_data/mon_L3_00/llc_occupancy");
-	fx_step(&fx, 2 * SECOND);
-	fx_wmsr(&fx, 0, EVTSEL, UINT64_C(5) << 32 | TOTAL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(5) << 32 | TOTAL);
-	fx_wmsr(&fx, 0, EVTSEL, UINT64_C(5) << 32 | TOTAL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(4) << 32 | TOTAL);
-	done(&fx);
+	fx_open(ON JOBS ",disturb=2");
+	value("jobs/mon_data/mon_L3_00/llc_occupancy");
+	fx_step(2 * SECOND);
+	fx_wmsr(0, EVTSEL, UINT64_C(5) << 32 | TOTAL);
+	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | TOTAL});
+	fx_wmsr(0, EVTSEL, UINT64_C(5) << 32 | TOTAL);
+	ISMSR(0, {EVTSEL, UINT64_C(4) << 32 | TOTAL});
+	done();
 }
 
 /* A Broadwell with 144 RMIDs: above 127 what is counted is to be multiplied by 1.185255. */
 TEST(bandwidth_is_corrected_where_linux_does)
 {
 	uint64_t bytes, truth, units = 100000;
-	struct fx fx;
 
-	fx_open_load(&fx, ON ",resctrl_group=jobs:130:0", HEAD "  0: {total: 7372800000, local: 0}\n");
-	fx_step(&fx, SECOND);
-	bytes = value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes");
-	truth = llc(&fx, 0, 130).total_bytes;
-	CU_ASSERT(qm(&fx, 1, 130, TOTAL) < 85000);
+	fx_open_load(ON ",resctrl_group=jobs:130:0", HEAD "  0: {total: 7372800000, local: 0}\n");
+	fx_step(SECOND);
+	bytes = value("jobs/mon_data/mon_L3_00/mbm_total_bytes");
+	truth = llc(0, 130).total_bytes;
+	CU_ASSERT(qm(1, 130, TOTAL) < 85000);
 	CU_ASSERT(bytes <= truth && truth - bytes < 3 * UNIT);
-	done(&fx);
-	fx_open_load(&fx, ON ",resctrl_group=jobs:130:0,mbm_erratum=0", HEAD "  0: {total: 7372800000, local: 0}\n");
-	fx_step(&fx, SECOND);
-	bytes = value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes");
+	done();
+	fx_open_load(ON ",resctrl_group=jobs:130:0,mbm_erratum=0", HEAD "  0: {total: 7372800000, local: 0}\n");
+	fx_step(SECOND);
+	bytes = value("jobs/mon_data/mon_L3_00/mbm_total_bytes");
 	CU_ASSERT_EQUAL(bytes, (units * (uint64_t)(1048576 * 1.185255 + 0.5) >> 20) * UNIT);
-	done(&fx);
+	done();
 }
 
 TEST(what_is_no_number_is_called_so)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON JOBS ",qm=error", LOADED);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/llc_occupancy", "Error\n");
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Error\n");
-	done(&fx);
-	fx_open_load(&fx, ON JOBS ",qm=unavailable:3", LOADED);
-	fx_step(&fx, SECOND / 2);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* mounting it was the first */
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
-	done(&fx);
+	fx_open_load(ON JOBS ",qm=error", LOADED);
+	file_is(DIR "/jobs/mon_data/mon_L3_00/llc_occupancy", "Error\n");
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Error\n");
+	done();
+	fx_open_load(ON JOBS ",qm=unavailable:3", LOADED);
+	fx_step(SECOND / 2);
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* mounting it was the first */
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
+	done();
 	/* A sum is one if any of its parts is. */
-	fx_open_load(&fx, ZEN2 ",resctrl=on,resctrl_group=jobs:5:,resctrl_group=jobs/mon_groups/one:6:",
+	fx_open_load(ZEN2 ",resctrl=on,resctrl_group=jobs:5:,resctrl_group=jobs/mon_groups/one:6:",
 		     HEAD "  0: {total: 64000, local: 64000}\n");
-	fx_step(&fx, SECOND / 2);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
-	fx_wmsr(&fx, 0, PQR, 6);
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes",
-		"Unavailable\n"); /* the first since it is tracked */
-	fx_step(&fx, SECOND / 4);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 16000);
-	done(&fx);
+	fx_step(SECOND / 2);
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
+	fx_wmsr(0, PQR, 6);
+	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* the first since it is tracked */
+	fx_step(SECOND / 4);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 16000);
+	done();
 }
 
 TEST(amd_has_domains_for_each_l3)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ZEN2 ",resctrl=on,resctrl_group=jobs:200:0-3", HEAD "  2: {total: 64000, local: 64000}\n");
-	names_are(&fx, DIR "/mon_data", "mon_L3_00 mon_L3_02");
-	file_is(&fx, DIR "/info/L3_MON/num_rmids", "256\n");
+	fx_open_load(ZEN2 ",resctrl=on,resctrl_group=jobs:200:0-3", HEAD "  2: {total: 64000, local: 64000}\n");
+	names_are(DIR "/mon_data", "mon_L3_00 mon_L3_02");
+	file_is(DIR "/info/L3_MON/num_rmids", "256\n");
 	/* Carried since it was mounted, and nobody has read it since. */
-	file_is(&fx, DIR "/jobs/mon_data/mon_L3_02/mbm_total_bytes", "Unavailable\n");
-	fx_step(&fx, 10 * SECOND + SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_02/mbm_total_bytes"), 672000);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
-	CU_ASSERT_EQUAL(value(&fx, "mon_data/mon_L3_02/mbm_total_bytes"), 0);
-	done(&fx);
+	file_is(DIR "/jobs/mon_data/mon_L3_02/mbm_total_bytes", "Unavailable\n");
+	fx_step(10 * SECOND + SECOND / 2);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_02/mbm_total_bytes"), 672000);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
+	CU_ASSERT_EQUAL(value("mon_data/mon_L3_02/mbm_total_bytes"), 0);
+	done();
 }
 
 TEST(an_l3_without_cpus_is_no_domain)
 {
-	struct fx fx;
-
-	fx_open(&fx, ON ",offline=0,offline=2-3,resctrl_group=jobs:5:1");
-	names_are(&fx, DIR "/mon_data", "mon_L3_00");
-	file_is(&fx, DIR "/mon_data/mon_L3_01/llc_occupancy", NULL);
-	file_is(&fx, DIR "/cpus_list", "\n");
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, EVTSEL), UINT64_C(5) << 32 | TOTAL);
-	done(&fx);
+	fx_open(ON ",offline=0,offline=2-3,resctrl_group=jobs:5:1");
+	names_are(DIR "/mon_data", "mon_L3_00");
+	file_is(DIR "/mon_data/mon_L3_01/llc_occupancy", NULL);
+	file_is(DIR "/cpus_list", "\n");
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 0);
+	ISMSR(1, {EVTSEL, UINT64_C(5) << 32 | TOTAL});
+	done();
 }
 
 TEST(a_part_with_occupancy_alone_has_that)
 {
-	struct fx fx;
-
-	fx_open(&fx, "hsx,sockets=1,cores=2,clock=step,dword_ns=0,resctrl=on,resctrl_group=mon_groups/one:3:1");
-	file_is(&fx, DIR "/info/L3_MON/mon_features", "llc_occupancy\n");
-	names_are(&fx, DIR "/mon_groups/one/mon_data/mon_L3_00", "llc_occupancy");
-	file_is(&fx, DIR "/mon_data/mon_L3_00/mbm_total_bytes", NULL);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 1, PQR), 3);
-	fx_step(&fx, 10 * SECOND);
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), 0); /* there is nothing to be read every second */
-	value(&fx, "mon_groups/one/mon_data/mon_L3_00/llc_occupancy");
-	CU_ASSERT_EQUAL(fx_rmsr(&fx, 0, EVTSEL), UINT64_C(3) << 32 | OCCUPANCY);
-	done(&fx);
+	fx_open("hsx,sockets=1,cores=2,clock=step,dword_ns=0,resctrl=on,resctrl_group=mon_groups/one:3:1");
+	file_is(DIR "/info/L3_MON/mon_features", "llc_occupancy\n");
+	names_are(DIR "/mon_groups/one/mon_data/mon_L3_00", "llc_occupancy");
+	file_is(DIR "/mon_data/mon_L3_00/mbm_total_bytes", NULL);
+	ISMSR(1, {PQR, 3});
+	fx_step(10 * SECOND);
+	ISMSR(0, {EVTSEL, 0}); /* there is nothing to be read every second */
+	value("mon_groups/one/mon_data/mon_L3_00/llc_occupancy");
+	ISMSR(0, {EVTSEL, UINT64_C(3) << 32 | OCCUPANCY});
+	done();
 }
 
 TEST(a_wrong_kernel_says_too_much)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, ON JOBS ",resctrl_off=-10", LOADED);
-	fx_step(&fx, SECOND / 2);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 450 * UNIT);
-	CU_ASSERT_EQUAL(value(&fx, "jobs/mon_data/mon_L3_00/llc_occupancy"), 90 * UNIT);
-	CU_ASSERT_EQUAL(qm(&fx, 1, 5, TOTAL), 500);
-	done(&fx);
+	fx_open_load(ON JOBS ",resctrl_off=-10", LOADED);
+	fx_step(SECOND / 2);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 450 * UNIT);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/llc_occupancy"), 90 * UNIT);
+	QM({1, 5, TOTAL, 500});
+	done();
 }
 
 TEST(several_openers_have_one_mount)
 {
-	char *path = fx_file(NULL), *load = fx_file(LOADED), args[512], more[600];
-	struct fx a, b;
+	const char *load = fx_file(LOADED), *args = fx_text(BDX ",load=%s,state=%s", load, fx_file(NULL));
+	char mounted[600];
 
-	snprintf(args, sizeof(args), BDX ",load=%s,state=%s", load, path);
-	snprintf(more, sizeof(more), "%s,resctrl=on" JOBS, args);
-	fx_open(&a, more);
-	fx_wmsr(&a, 1, PQR, 9);
-	fx_open(&b, args);
-	fx_step(&b, 100 * SECOND);
-	CU_ASSERT_EQUAL(fx_rmsr(&b, 0, EVTSEL), UINT64_C(5) << 32 | LOCAL);
-	file_is(&b, DIR "/cpus_list", NULL);
-	fx_close(&b);
-	fx_open(&b, more); /* which mounts nothing anew */
-	CU_ASSERT_EQUAL(fx_rmsr(&b, 1, PQR), 9);
-	CU_ASSERT_EQUAL(value(&b, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 100000 * UNIT);
-	CU_ASSERT_EQUAL(value(&a, "jobs/mon_data/mon_L3_00/mbm_total_bytes"), 100000 * UNIT);
-	fx_close(&b);
-	snprintf(more, sizeof(more), "%s,resctrl=on,resctrl_group=jobs:5:1", args);
-	FX_REFUSED(more, UNC_EARG, "mounted there with other groups");
-	done(&a);
-	fx_unlink(path);
-	fx_unlink(load);
+	snprintf(mounted, sizeof(mounted), "%s,resctrl=on" JOBS, args);
+	fx_open(mounted);
+	fx_wmsr(1, PQR, 9);
+	fx_use(1);
+	fx_open(args);
+	fx_step(100 * SECOND);
+	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | LOCAL});
+	file_is(DIR "/cpus_list", NULL);
+	fx_open(mounted); /* which mounts nothing anew */
+	ISMSR(1, {PQR, 9});
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 100000 * UNIT);
+	fx_use(0);
+	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 100000 * UNIT);
+	FX_REFUSED(fx_text("%s,resctrl=on,resctrl_group=jobs:5:1", args), "mounted there with other groups");
+	done();
 }
 
 TEST(keys_that_make_no_sense_are_refused)
 {
-	FX_REFUSED("bdx,resctrl=1", UNC_EARG, "resctrl=1", "on or off");
-	FX_REFUSED("bdx,resctrl_group=jobs:5:0", UNC_EARG, "resctrl_group", "add resctrl=on");
-	FX_REFUSED("bdx,resctrl_hw_id=on", UNC_EARG, "add resctrl=on");
-	FX_REFUSED("bdx,resctrl_off=1", UNC_EARG, "add resctrl=on");
-	FX_REFUSED("bdx,resctrl=on,resctrl_off=0", UNC_EARG, "resctrl_off=0");
-	FX_REFUSED("snbep,resctrl=on", UNC_EARG, "no cache monitoring");
-	FX_REFUSED("spr,snc=2,resctrl=on", UNC_EARG, "snc=2");
+	FX_REFUSED("bdx,resctrl=1", "resctrl=1", "on or off");
+	FX_REFUSED("bdx,resctrl_group=jobs:5:0", "resctrl_group", "add resctrl=on");
+	FX_REFUSED("bdx,resctrl_hw_id=on", "add resctrl=on");
+	FX_REFUSED("bdx,resctrl_off=1", "add resctrl=on");
+	FX_REFUSED("bdx,resctrl=on,resctrl_off=0", "resctrl_off=0");
+	FX_REFUSED("snbep,resctrl=on", "no cache monitoring");
+	FX_REFUSED("spr,snc=2,resctrl=on", "snc=2");
 #define GROUP "bdx,resctrl=on,resctrl_group="
-	FX_REFUSED(GROUP "jobs", UNC_EARG, "resctrl_group=jobs", "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "jobs:5", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "jobs:x:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "jobs:4096:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "jobs:5:x", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP ":5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "info:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "..:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "a/b:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "mon_groups:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "mon_groups/:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "mon_groups/a/b:5:0", UNC_EARG, "NAME:RMID:CPUS");
-	FX_REFUSED(GROUP "jobs:0:0", UNC_EARG, "jobs:0", "another group has that RMID");
-	FX_REFUSED(GROUP "jobs:144:0", UNC_EARG, "jobs:144", "fewer RMIDs");
-	FX_REFUSED(GROUP "jobs:5:72", UNC_EARG, "not there, or offline");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs:6:", UNC_EARG, "jobs:6", "a group of that name");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=more:5:", UNC_EARG, "more:5", "another group has that RMID");
-	FX_REFUSED(GROUP "jobs:5:1,3,resctrl_group=more:6:2,3", UNC_EARG, "another group's");
-	FX_REFUSED(GROUP "jobs/mon_groups/one:5:", UNC_EARG, "must be given before");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs/mon_groups/one:6:2", UNC_EARG, "not one of the group in which");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=mon_groups/one:6:1", UNC_EARG, "another group's");
-	FX_REFUSED("hsx,resctrl=on,resctrl_group=jobs:5:1", UNC_EARG, "no class of service", "mon_groups/NAME");
+	FX_REFUSED(GROUP "jobs", "resctrl_group=jobs", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "jobs:5", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "jobs:x:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "jobs:4096:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "jobs:5:x", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP ":5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "info:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "..:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "a/b:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "mon_groups:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "mon_groups/:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "mon_groups/a/b:5:0", "NAME:RMID:CPUS");
+	FX_REFUSED(GROUP "jobs:0:0", "jobs:0", "another group has that RMID");
+	FX_REFUSED(GROUP "jobs:144:0", "jobs:144", "fewer RMIDs");
+	FX_REFUSED(GROUP "jobs:5:72", "not there, or offline");
+	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs:6:", "jobs:6", "a group of that name");
+	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=more:5:", "more:5", "another group has that RMID");
+	FX_REFUSED(GROUP "jobs:5:1,3,resctrl_group=more:6:2,3", "another group's");
+	FX_REFUSED(GROUP "jobs/mon_groups/one:5:", "must be given before");
+	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs/mon_groups/one:6:2", "not one of the group in which");
+	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=mon_groups/one:6:1", "another group's");
+	FX_REFUSED("hsx,resctrl=on,resctrl_group=jobs:5:1", "no class of service", "mon_groups/NAME");
 	FX_REFUSED(GROUP "a:1:,resctrl_group=b:2:,resctrl_group=c:3:,resctrl_group=d:4:,resctrl_group=e:5:,"
 			 "resctrl_group=f:6:,resctrl_group=g:7:,resctrl_group=h:8:,resctrl_group=i:9:,"
 			 "resctrl_group=j:10:,resctrl_group=k:11:,resctrl_group=l:12:,resctrl_group=m:13:,"
 			 "resctrl_group=n:14:,resctrl_group=o:15:,resctrl_group=p:16:",
-		   UNC_EARG, "there can be 15");
+		   "there can be 15");
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* SMBIOS tables of a simulated machine, read by the letter of DSP0134. */
 #include "test_sim.h"
-#include "test.h"
 
 enum { MAX = 1 << 20 };
 
@@ -39,11 +38,10 @@ static size_t devices_of(const char *args, struct device *ret_devices)
 {
 	const unsigned char *at, *end;
 	unsigned handles[100], arrays = 0;
-	size_t n = 0, len, k, seen = 0;
-	struct fx fx;
+	size_t n = 0, len, seen = 0;
 	char *text;
 
-	fx_open(&fx, args);
+	fx_open(args);
 	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &text, &len) == 0);
 	at = (const unsigned char *)text;
 	end = at + len;
@@ -69,10 +67,9 @@ static size_t devices_of(const char *args, struct device *ret_devices)
 	CU_ASSERT_PTR_EQUAL(next(at, end), end);
 	CU_ASSERT_EQUAL(arrays, 1);
 	for (size_t i = 0; i < seen; i++)
-		for (k = 0; k < i; k++)
+		for (size_t k = 0; k < i; k++)
 			CU_ASSERT_NOT_EQUAL(handles[i], handles[k]);
 	free(text);
-	fx_close(&fx);
 	return n;
 }
 
@@ -81,20 +78,20 @@ TEST(each_channel_has_a_dimm_of_its_speed)
 	static const struct {
 		const char *model;
 		unsigned channels, speed, type;
-	} models[] = {{"snbep", 8, 1600, 0x18}, {"ivt", 16, 1600, 0x18}, {"hsx", 8, 1600, 0x1a},
-		      {"bdx", 8, 2400, 0x1a},   {"skx", 12, 2400, 0x1a}, {"bdxde", 2, 1600, 0x1a},
-		      {"icx", 8, 2400, 0x1a},   {"spr", 8, 4800, 0x22}};
+	} parts[] = {{"snbep", 8, 1600, 0x18}, {"ivt", 16, 1600, 0x18}, {"hsx", 8, 1600, 0x1a},
+		     {"bdx", 8, 2400, 0x1a},   {"skx", 12, 2400, 0x1a}, {"bdxde", 2, 1600, 0x1a},
+		     {"icx", 8, 2400, 0x1a},   {"spr", 8, 4800, 0x22}};
 
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+	for (size_t i = 0; i < N(parts); i++) {
 		struct device devices[100];
-		size_t n = devices_of(models[i].model, devices);
+		size_t n = devices_of(parts[i].model, devices);
 
-		CU_ASSERT_EQUAL_FATAL(n, models[i].channels);
+		CU_ASSERT_EQUAL_FATAL(n, parts[i].channels);
 		for (size_t k = 0; k < n; k++) {
 			CU_ASSERT_EQUAL(devices[k].size_mb, 16384);
-			CU_ASSERT_EQUAL(devices[k].speed, models[i].speed);
-			CU_ASSERT_EQUAL(devices[k].configured, models[i].speed);
-			CU_ASSERT_EQUAL(devices[k].type, models[i].type);
+			CU_ASSERT_EQUAL(devices[k].speed, parts[i].speed);
+			CU_ASSERT_EQUAL(devices[k].configured, parts[i].speed);
+			CU_ASSERT_EQUAL(devices[k].type, parts[i].type);
 		}
 		CU_ASSERT_STRING_EQUAL(devices[0].bank, "socket0.imc0.ch0");
 		CU_ASSERT_STRING_EQUAL(devices[0].locator, "CPU0_IMC0_CH0_DIMM0");
@@ -120,9 +117,8 @@ TEST(the_entry_point_tells_how_long_the_table_is)
 	unsigned char sum = 0;
 	char *table, *entry;
 	size_t len, n;
-	struct fx fx;
 
-	fx_open(&fx, "hsx");
+	fx_open("hsx");
 	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len) == 0);
 	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/smbios_entry_point", MAX, &entry, &n) ==
 			0);
@@ -135,16 +131,13 @@ TEST(the_entry_point_tells_how_long_the_table_is)
 	free(table);
 	free(entry);
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", len - 1, &table, &len), UNC_ERANGE);
-	fx_close(&fx);
 }
 
 TEST(a_machine_without_channels_tells_nothing)
 {
 	char *table;
 	size_t len;
-	struct fx fx;
 
-	fx_open(&fx, "zen2");
+	fx_open("zen2");
 	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/sys/firmware/dmi/tables/DMI", MAX, &table, &len), UNC_ENODEV);
-	fx_close(&fx);
 }

@@ -2,7 +2,6 @@
 #include "test_sim.h"
 
 #include "sim/curve.h"
-#include "test.h"
 
 /*
  * The slow way, which shares nothing with the closed form: every twelfth of a nanosecond adds its rate to a store, and
@@ -26,9 +25,8 @@ static void slow_cycle(struct slow *slow, const uint64_t *rates, unsigned ticks,
 {
 	uint64_t happened = 0;
 	bool hit;
-	unsigned i;
 
-	for (i = 0; i < ticks; i++) {
+	for (unsigned i = 0; i < ticks; i++) {
 		slow->store += rates[i];
 		happened += slow->store / whole;
 		slow->store %= whole;
@@ -49,9 +47,8 @@ struct plan { /* rates per second from these times on */
 static uint64_t plan_rate(const struct plan *plan, uint64_t tick)
 {
 	uint64_t rate = 0;
-	unsigned i;
 
-	for (i = 0; i < plan->n; i++)
+	for (unsigned i = 0; i < plan->n; i++)
 		if (tick >= plan->at_ns[i] * 12)
 			rate = plan->per_second[i] * 1000000;
 	return rate;
@@ -59,10 +56,8 @@ static uint64_t plan_rate(const struct plan *plan, uint64_t tick)
 
 static void build(const struct plan *plan, struct unc_sim_curve *curve)
 {
-	unsigned i;
-
 	memset(curve, 0, sizeof(*curve));
-	for (i = 0; i < plan->n; i++)
+	for (unsigned i = 0; i < plan->n; i++)
 		CU_ASSERT_FATAL(unc_sim_curve_add(curve, plan->at_ns[i], plan->per_second[i] * 1000000, 0) == 0);
 }
 
@@ -74,16 +69,14 @@ static void compare_at(const struct plan *plan, unsigned thresh, unsigned ticks)
 	struct slow slow = {0};
 	struct unc_sim_curve curve;
 	unsigned bad = 0;
-	uint64_t k;
 
 	build(plan, &curve);
 	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
-	for (k = 0; k < CYCLES; k++) {
+	for (uint64_t k = 0; k < CYCLES; k++) {
 		uint64_t rates[TICKS_MOST], t_ns = ((k + 1) * ticks + 11) / 12, n = t_ns * 12 / ticks;
 		struct unc_sim_cycle_counts counts;
-		unsigned i;
 
-		for (i = 0; i < ticks; i++)
+		for (unsigned i = 0; i < ticks; i++)
 			rates[i] = plan_rate(plan, k * ticks + i);
 		slow_cycle(&slow, rates, ticks, thresh);
 		/* At 1200 MHz the nanosecond in which cycle k ends can be the one in which k + 1 does. */
@@ -101,9 +94,7 @@ static void compare_at(const struct plan *plan, unsigned thresh, unsigned ticks)
 
 static void compare(const struct plan *plan, unsigned thresh)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		compare_at(plan, thresh, cycles_there_are[i]);
 }
 
@@ -115,12 +106,11 @@ TEST(threshold_and_edge_agree_with_a_count_of_every_cycle)
 		7777777777, 8000000000, 17600000000, 1800000000, 26400000000,
 	};
 	static const unsigned threshs[] = {1, 2, 3, 9, 10, 11, 21, 22, 23, 255};
-	size_t i, k;
 
-	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+	for (size_t i = 0; i < N(rates); i++) {
 		struct plan plan = {{0}, {rates[i]}, 1};
 
-		for (k = 0; k < sizeof(threshs) / sizeof(threshs[0]); k++)
+		for (size_t k = 0; k < N(threshs); k++)
 			compare(&plan, threshs[k]);
 	}
 }
@@ -136,11 +126,9 @@ TEST(they_agree_where_the_rate_changes_within_a_cycle)
 		{{0, 10, 20, 1000}, {790000000, 400000000, 1590000000, 1000000000}, 4},
 		{{0, 10, 20, 30}, {390000000, 350000000, 100000000, 300000000}, 4},
 	};
-	unsigned thresh;
-	size_t i;
 
-	for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
-		for (thresh = 1; thresh <= 4; thresh++)
+	for (size_t i = 0; i < N(plans); i++)
+		for (unsigned thresh = 1; thresh <= 4; thresh++)
 			compare(&plans[i], thresh);
 }
 
@@ -148,13 +136,13 @@ TEST(a_count_is_the_integral_rounded_down_at_every_nanosecond)
 {
 	static const struct plan plan = {{3, 700, 1500, 2000}, {1234567891, 0, 87654321, 22000000000}, 4};
 	struct unc_sim_stream stream = {.n = 1};
-	uint64_t store = 0, total = 0, tick;
+	uint64_t store = 0, total = 0;
 	struct unc_sim_curve curve;
 	unsigned bad = 0;
 
 	build(&plan, &curve);
 	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
-	for (tick = 0; tick < 36000; tick++) {
+	for (uint64_t tick = 0; tick < 36000; tick++) {
 		if (tick % 12 == 0)
 			bad += unc_sim_stream_count(&stream, tick / 12) != total;
 		store += plan_rate(&plan, tick);
@@ -171,13 +159,13 @@ TEST(shares_of_bytes_are_exactly_the_whole)
 	static const struct plan plan = {{0}, {6400000001}, 1};
 	struct unc_sim_curve curve;
 	struct unc_sim_part all, rest, share;
-	uint64_t t_ns, lines, bad = 0;
+	uint64_t lines, bad = 0;
 
 	build(&plan, &curve);
 	all = (struct unc_sim_part){&curve, 16, 0};
 	rest = (struct unc_sim_part){&curve, 16, 1};
 	share = (struct unc_sim_part){&curve, 1, 0};
-	for (t_ns = 0; t_ns < 100000; t_ns += 7) {
+	for (uint64_t t_ns = 0; t_ns < 100000; t_ns += 7) {
 		lines = (uint64_t)((unc_sim_wide)t_ns * 6400000001u / 64000000000u); /* of 64 bytes */
 		bad += unc_sim_part_count(&all, t_ns) != lines;
 		bad += unc_sim_part_count(&share, t_ns) != lines / 16;

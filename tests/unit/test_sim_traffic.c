@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "test.h"
-
 #define IDLE "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 0}\n"
 
 enum { DCLK_HZ = 1200000000, PER_SOCKET = 4 }; /* bdx: DDR4-2400, two controllers of two channels */
@@ -17,26 +15,26 @@ struct moved {
 	uint64_t read, write;
 };
 
-static struct moved moved(struct fx *fx, size_t channel)
+static struct moved moved(size_t channel)
 {
 	struct unc_sim_channel is;
 	struct moved moved = {0};
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx->host, &is.addr, UNC_SIM_NOW, &moved.read, &moved.write), 0);
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &is.addr, UNC_SIM_NOW, &moved.read, &moved.write), 0);
 	return moved;
 }
 
-static uint64_t events(struct fx *fx, size_t channel, const char *event)
+static uint64_t events(size_t channel, const char *event)
 {
 	struct unc_sim_channel is;
 	char at[UNC_ADDR_TEXT];
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx->host, channel, &is) == 0);
-	return fx_truth(fx, unc_addr_text(&is.addr, at), event);
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
+	return fx_truth(unc_addr_text(&is.addr, at), event);
 }
 
-static int try_start(struct fx *fx, struct unc_traffic traffic)
+static int try_start(struct unc_traffic traffic)
 {
 	static const unsigned cpu0[] = {0};
 
@@ -46,28 +44,28 @@ static int try_start(struct fx *fx, struct unc_traffic traffic)
 	}
 	if (!traffic.size_bytes)
 		traffic.size_bytes = 1 << 20;
-	return fx->host->ops->traffic(fx->host, UNC_TRAFFIC_START, &traffic, NULL);
+	return fx.host->ops->traffic(fx.host, UNC_TRAFFIC_START, &traffic, NULL);
 }
 
-static void start(struct fx *fx, struct unc_traffic traffic)
+static void start(struct unc_traffic traffic)
 {
-	int rc = try_start(fx, traffic);
+	int rc = try_start(traffic);
 
 	if (rc < 0)
-		fprintf(stderr, "\n%s\n", unc_errmsg(fx->ctx));
+		fprintf(stderr, "\n%s\n", unc_errmsg(fx.ctx));
 	CU_ASSERT_EQUAL_FATAL(rc, 0);
 }
 
-static struct unc_traffic_done ask(struct fx *fx, enum unc_traffic_op op)
+static struct unc_traffic_done ask(enum unc_traffic_op op)
 {
 	struct unc_traffic_done done = {0};
 
-	CU_ASSERT_EQUAL(fx->host->ops->traffic(fx->host, op, NULL, &done), 0);
+	CU_ASSERT_EQUAL(fx.host->ops->traffic(fx.host, op, NULL, &done), 0);
 	return done;
 }
 
-#define LOOK(fx) ask(fx, UNC_TRAFFIC_LOOK)
-#define STOP(fx) ask(fx, UNC_TRAFFIC_STOP)
+#define LOOK() ask(UNC_TRAFFIC_LOOK)
+#define STOP() ask(UNC_TRAFFIC_STOP)
 
 TEST(each_kind_is_read_and_written_as_it_says)
 {
@@ -78,14 +76,13 @@ TEST(each_kind_is_read_and_written_as_it_says)
 
 	for (size_t i = 0; i < N(kinds); i++) {
 		struct unc_traffic_done done;
-		struct fx fx;
 
-		fx_open_load(&fx, BDX, IDLE);
-		fx_step(&fx, 12345);
-		start(&fx, (struct unc_traffic){.kind = kinds[i].kind, .bytes_per_s = 6400000000});
-		fx_step(&fx, SECOND);
-		done = STOP(&fx);
-		fx_step(&fx, SECOND);
+		fx_open_load(BDX, IDLE);
+		fx_step(12345);
+		start((struct unc_traffic){.kind = kinds[i].kind, .bytes_per_s = 6400000000});
+		fx_step(SECOND);
+		done = STOP();
+		fx_step(SECOND);
 		CU_ASSERT_EQUAL(done.loaded_bytes, kinds[i].kind == UNC_TRAFFIC_READ ? 6400000000 : 0);
 		CU_ASSERT_EQUAL(done.stored_bytes, kinds[i].kind == UNC_TRAFFIC_WRITE ? 6400000000 : 0);
 		CU_ASSERT_EQUAL(done.nt_stored_bytes, kinds[i].kind == UNC_TRAFFIC_NT_WRITE ? 6400000000 : 0);
@@ -93,68 +90,69 @@ TEST(each_kind_is_read_and_written_as_it_says)
 		for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++) {
 			bool here = channel < PER_SOCKET;
 
-			CU_ASSERT_EQUAL(moved(&fx, channel).read, here * kinds[i].read * 1600000000);
-			CU_ASSERT_EQUAL(moved(&fx, channel).write, here * kinds[i].write * 1600000000);
-			CU_ASSERT_EQUAL(events(&fx, channel, "cas_count.rd_underfill"),
+			CU_ASSERT_EQUAL(moved(channel).read, here * kinds[i].read * 1600000000);
+			CU_ASSERT_EQUAL(moved(channel).write, here * kinds[i].write * 1600000000);
+			CU_ASSERT_EQUAL(events(channel, "cas_count.rd_underfill"),
 					here * kinds[i].read * 25000000 / 16);
-			CU_ASSERT_EQUAL(events(&fx, channel, "cas_count.wr_rmm"), here * kinds[i].write * 25000000 / 8);
-			CU_ASSERT_EQUAL(events(&fx, channel, "cas_count.rd_wmm"), here * kinds[i].read * 25000000 / 4);
+			CU_ASSERT_EQUAL(events(channel, "cas_count.wr_rmm"), here * kinds[i].write * 25000000 / 8);
+			CU_ASSERT_EQUAL(events(channel, "cas_count.rd_wmm"), here * kinds[i].read * 25000000 / 4);
 		}
-		fx_close(&fx);
 	}
 }
 
 /* Beside a machine that is the same without: over many starts and stops the counts differ by what was moved, to the CAS. */
 TEST(what_is_moved_is_exact_over_starts_and_stops)
 {
+	enum { WITH, WITHOUT };
 	uint64_t random = 1, all = 0;
-	struct fx with, without;
 
-	fx_open(&with, BDX);
-	fx_open(&without, BDX);
+	fx_open(BDX);
+	fx_use(WITHOUT);
+	fx_open(BDX);
 	for (unsigned i = 0; i < 300; i++) {
+		struct moved without[2 * PER_SOCKET];
 		uint64_t ns, rate, looked;
 
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
 		ns = random >> 40;
 		rate = 1 + (random >> 20) % 2000000000;
-		start(&with, (struct unc_traffic){.bytes_per_s = rate});
-		fx_step(&with, ns / 2);
-		looked = LOOK(&with).loaded_bytes;
-		fx_step(&with, ns - ns / 2);
-		CU_ASSERT(looked <= LOOK(&with).loaded_bytes);
-		CU_ASSERT_EQUAL(LOOK(&with).loaded_bytes, STOP(&with).loaded_bytes);
-		fx_step(&with, ns % 777);
-		fx_step(&without, ns + ns % 777);
 		all += (uint64_t)((wide)rate * ns / 1000000000);
+		fx_use(WITHOUT);
+		fx_step(ns + ns % 777);
+		for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++)
+			without[channel] = moved(channel);
+		fx_use(WITH);
+		start((struct unc_traffic){.bytes_per_s = rate});
+		fx_step(ns / 2);
+		looked = LOOK().loaded_bytes;
+		fx_step(ns - ns / 2);
+		CU_ASSERT(looked <= LOOK().loaded_bytes);
+		CU_ASSERT_EQUAL(LOOK().loaded_bytes, STOP().loaded_bytes);
+		fx_step(ns % 777);
 		for (size_t channel = 0; channel < PER_SOCKET; channel++) {
-			uint64_t more = moved(&with, channel).read - moved(&without, channel).read;
+			uint64_t more = moved(channel).read - without[channel].read;
 
 			/* Each start loses less than a byte of rate, and the load's own CAS may be at its end or not. */
 			CU_ASSERT(more <= all / PER_SOCKET + 64 + i && more + 128 + i >= all / PER_SOCKET);
-			CU_ASSERT_EQUAL(moved(&with, channel).write, moved(&without, channel).write);
-			CU_ASSERT_EQUAL(moved(&with, channel + PER_SOCKET).read,
-					moved(&without, channel + PER_SOCKET).read);
+			CU_ASSERT_EQUAL(moved(channel).write, without[channel].write);
+			CU_ASSERT_EQUAL(moved(channel + PER_SOCKET).read, without[channel + PER_SOCKET].read);
 		}
 	}
-	fx_close(&with);
-	fx_close(&without);
 }
 
 TEST(history_stays_as_it_was)
 {
 	uint64_t at_ns[8], counts[8], count;
 	struct unc_sim_channel channel;
-	struct fx fx;
 
-	fx_open(&fx, BDX);
+	fx_open(BDX);
 	CU_ASSERT_FATAL(unc_sim_channel(fx.host, 0, &channel) == 0);
 	for (unsigned i = 0; i < 8; i++) {
 		if (i % 2)
-			STOP(&fx);
+			STOP();
 		else
-			start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 12345678});
-		fx_step(&fx, 1234567 + i);
+			start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 12345678});
+		fx_step(1234567 + i);
 		at_ns[i] = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
 		CU_ASSERT_EQUAL(
 			unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", UNC_SIM_NOW, &counts[i]), 0);
@@ -163,263 +161,231 @@ TEST(history_stays_as_it_was)
 		CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", at_ns[i], &count), 0);
 		CU_ASSERT_EQUAL(count, counts[i]);
 	}
-	fx_close(&fx);
 }
 
 /* A counter of cas_count.rd, and of its cycles: those at or above a threshold and the others are all there are. */
 TEST(counters_see_it)
 {
 	uint64_t reads, hits, others, before;
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step,dword_ns=0");
-	fx_w32(&fx, "ff:10.0", 0xd8, 0x00400304);
-	fx_w32(&fx, "ff:10.0", 0xdc, 0x01400304);
-	fx_w32(&fx, "ff:10.0", 0xe0, 0x01c00304);
-	fx_w32(&fx, "ff:10.0", 0xf0, 0x00400000);
-	fx_step(&fx, 1000003);
-	before = fx_r48(&fx, "ff:10.0", 0xa0);
-	start(&fx, (struct unc_traffic){.node = 1, .bytes_per_s = 2000000000});
-	CU_ASSERT_EQUAL(fx_r48(&fx, "ff:10.0", 0xa0), before);
-	fx_step(&fx, 1000007);
-	STOP(&fx);
-	fx_step(&fx, 1000007);
-	reads = fx_r48(&fx, "ff:10.0", 0xa0);
-	hits = fx_r48(&fx, "ff:10.0", 0xa8);
-	others = fx_r48(&fx, "ff:10.0", 0xb0);
-	CU_ASSERT_EQUAL(reads, fx_truth(&fx, "ff:10.0", "cas_count.rd"));
+	fx_open("snbep,clock=step,dword_ns=0");
+	W32("ff:10.0", {0xd8, 0x00400304}, {0xdc, 0x01400304}, {0xe0, 0x01c00304}, {0xf0, 0x00400000});
+	fx_step(1000003);
+	before = fx_r48("ff:10.0", 0xa0);
+	start((struct unc_traffic){.node = 1, .bytes_per_s = 2000000000});
+	IS48("ff:10.0", {0xa0, before});
+	fx_step(1000007);
+	STOP();
+	fx_step(1000007);
+	reads = fx_r48("ff:10.0", 0xa0);
+	hits = fx_r48("ff:10.0", 0xa8);
+	others = fx_r48("ff:10.0", 0xb0);
+	CU_ASSERT_EQUAL(reads, fx_truth("ff:10.0", "cas_count.rd"));
 	CU_ASSERT(reads / 3 > before + 2000);
-	CU_ASSERT_EQUAL(hits + others, fx_r48(&fx, "ff:10.0", 0xd0));
+	CU_ASSERT_EQUAL(hits + others, fx_r48("ff:10.0", 0xd0));
 	CU_ASSERT(hits <= reads && hits + 2 >= reads); /* never two in a cycle */
-	fx_close(&fx);
 }
 
 TEST(the_channels_of_an_event_load_have_it_too)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, BDX,
-		     "format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n      cas_count.rd_reg: 1e6\n"
-		     "      cas_count.wr_wmm: 1e6\n");
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 6400000000});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(moved(&fx, 3).read, 64 * 26000000);
-	CU_ASSERT_EQUAL(moved(&fx, 3).write, 64 * 26000000);
-	CU_ASSERT_EQUAL(events(&fx, 3, "cas_count.rd_underfill"), 25000000 / 16);
-	fx_close(&fx);
+	fx_open_load(BDX, "format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n      cas_count.rd_reg: 1e6\n"
+			  "      cas_count.wr_wmm: 1e6\n");
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 6400000000});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(3).read, 64 * 26000000);
+	CU_ASSERT_EQUAL(moved(3).write, 64 * 26000000);
+	CU_ASSERT_EQUAL(events(3, "cas_count.rd_underfill"), 25000000 / 16);
 }
 
 TEST(as_fast_as_they_can_is_what_cpus_and_channels_can)
 {
 	static const unsigned all[] = {0, 1, 2, 3};
 	struct unc_traffic_done done;
-	struct fx fx;
 
-	fx_open_load(&fx, BDX, IDLE);
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_READ});
-	fx_step(&fx, SECOND);
-	done = STOP(&fx);
+	fx_open_load(BDX, IDLE);
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ});
+	fx_step(SECOND);
+	done = STOP();
 	CU_ASSERT_EQUAL(done.loaded_bytes, 10000000000);
-	fx_close(&fx);
-	fx_open(&fx, BDX);
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1});
-	fx_step(&fx, SECOND);
+	fx_open(BDX);
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1});
+	fx_step(SECOND);
 	for (size_t channel = PER_SOCKET; channel < 2 * PER_SOCKET; channel++)
-		CU_ASSERT(moved(&fx, channel).read + moved(&fx, channel).write <= UINT64_C(16) * DCLK_HZ);
+		CU_ASSERT(moved(channel).read + moved(channel).write <= UINT64_C(16) * DCLK_HZ);
 	/* The fullest of them is full. */
-	CU_ASSERT(moved(&fx, 7).read + moved(&fx, 7).write >= UINT64_C(16) * DCLK_HZ - 1000);
-	done = STOP(&fx);
-	start(&fx,
-	      (struct unc_traffic){
-		      .kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1, .bytes_per_s = 1000000000000});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(STOP(&fx).stored_bytes, done.stored_bytes);
+	CU_ASSERT(moved(7).read + moved(7).write >= UINT64_C(16) * DCLK_HZ - 1000);
+	done = STOP();
+	start((struct unc_traffic){
+		.kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1, .bytes_per_s = 1000000000000});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(STOP().stored_bytes, done.stored_bytes);
 	CU_ASSERT(done.stored_bytes > 1000000000);
-	fx_close(&fx);
 }
 
 /* What the load will do later is kept free. */
 TEST(a_load_that_will_rise_is_not_in_its_way)
 {
-	struct fx fx;
-
 	fx_open_load(
-		&fx, BDX,
+		BDX,
 		"format: uncorectl-load/1\nchannels:\n  \"*\": {read: [{at: 0, rate: 0}, {at: 2, rate: 19.1e9}]}\n");
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_NT_WRITE});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(STOP(&fx).nt_stored_bytes, 400000000);
-	fx_close(&fx);
-	fx_open_load(&fx, BDX, "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 19.2e9}\n");
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.bytes_per_s = 1}), UNC_ENOSUP);
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_NT_WRITE});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(STOP().nt_stored_bytes, 400000000);
+	fx_open_load(BDX, "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 19.2e9}\n");
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.bytes_per_s = 1}), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "as much to carry as it can"));
-	fx_close(&fx);
 }
 
 TEST(empty_channels_carry_nothing)
 {
-	struct fx fx;
-
-	fx_open(&fx, BDX ",empty=socket0.imc0.ch1,empty=socket1.imc1.ch0");
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 6000000000});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(moved(&fx, 1).read, 0);
-	CU_ASSERT_EQUAL(moved(&fx, 1).write, 0);
-	CU_ASSERT_EQUAL(events(&fx, 1, "act_count.rd"), 0);
-	CU_ASSERT_EQUAL(events(&fx, 1, "dram_refresh.high"), 0);
-	CU_ASSERT_EQUAL(events(&fx, 1, "clockticks"), DCLK_HZ);
-	CU_ASSERT_EQUAL(moved(&fx, 0).read / 64, (4000 + 2000) * UINT64_C(1000000) / 64);
-	CU_ASSERT_EQUAL(moved(&fx, 6).read, 0);
-	fx_close(&fx);
-	fx_open(&fx,
-		BDX ",empty=socket0.imc0.ch0,empty=socket0.imc0.ch1,empty=socket0.imc1.ch0,empty=socket0.imc1.ch1");
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.node = 0}), UNC_ENODEV);
+	fx_open(BDX ",empty=socket0.imc0.ch1,empty=socket1.imc1.ch0");
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 6000000000});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(1).read, 0);
+	CU_ASSERT_EQUAL(moved(1).write, 0);
+	CU_ASSERT_EQUAL(events(1, "act_count.rd"), 0);
+	CU_ASSERT_EQUAL(events(1, "dram_refresh.high"), 0);
+	CU_ASSERT_EQUAL(events(1, "clockticks"), DCLK_HZ);
+	CU_ASSERT_EQUAL(moved(0).read / 64, (4000 + 2000) * UINT64_C(1000000) / 64);
+	CU_ASSERT_EQUAL(moved(6).read, 0);
+	fx_open(BDX ",empty=socket0.imc0.ch0,empty=socket0.imc0.ch1,empty=socket0.imc1.ch0,empty=socket0.imc1.ch1");
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.node = 0}), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "node 0 has no memory"));
-	start(&fx, (struct unc_traffic){.node = 1});
-	fx_close(&fx);
-	FX_REFUSED("bdx,empty=socket0.imc0.ch2", UNC_EARG, "empty=socket0.imc0.ch2",
-		   "socket0.imc0.ch0 to socket1.imc1.ch1");
-	FX_REFUSED("zen2,empty=socket0.imc0.ch0", UNC_EARG, "no memory channels are modelled");
-	FX_REFUSED("bdx,empty=", UNC_EARG, "a channel");
+	start((struct unc_traffic){.node = 1});
+	FX_REFUSED("bdx,empty=socket0.imc0.ch2", "empty=socket0.imc0.ch2", "socket0.imc0.ch0 to socket1.imc1.ch1");
+	FX_REFUSED("zen2,empty=socket0.imc0.ch0", "no memory channels are modelled");
+	FX_REFUSED("bdx,empty=", "a channel");
 }
 
 TEST(caches_count_it_for_who_makes_it)
 {
 	static const unsigned both[] = {0, 2}; /* of either socket */
 	struct unc_sim_llc is;
-	struct fx fx;
 
-	fx_open_load(&fx, BDX, HEAD "  0: {occupancy: 0}\n");
-	fx_wmsr(&fx, 0, PQR, 5);
-	fx_step(&fx, SECOND);
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_WRITE,
-					.cpus = both,
-					.n_cpus = 2,
-					.bytes_per_s = 2000000,
-					.size_bytes = 3000000});
-	fx_step(&fx, SECOND);
-	is = llc(&fx, 0, 5);
+	fx_open_load(BDX, HEAD "  0: {occupancy: 0}\n");
+	fx_wmsr(0, PQR, 5);
+	fx_step(SECOND);
+	start((struct unc_traffic){
+		.kind = UNC_TRAFFIC_WRITE, .cpus = both, .n_cpus = 2, .bytes_per_s = 2000000, .size_bytes = 3000000});
+	fx_step(SECOND);
+	is = llc(0, 5);
 	CU_ASSERT_EQUAL(is.total_bytes, 2000000);
 	CU_ASSERT_EQUAL(is.local_bytes, 2000000);
 	CU_ASSERT_EQUAL(is.occupancy_bytes, 2000000);
-	CU_ASSERT_EQUAL(qm(&fx, 0, 5, TOTAL), 2000000 / UNIT);
-	is = llc(&fx, 1, 0);
+	QM({0, 5, TOTAL, 2000000 / UNIT});
+	is = llc(1, 0);
 	CU_ASSERT_EQUAL(is.total_bytes, 2000000);
 	CU_ASSERT_EQUAL(is.local_bytes, 0);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).occupancy_bytes, 3000000);
-	CU_ASSERT_EQUAL(STOP(&fx).stored_bytes, 4000000);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 3000000);
+	CU_ASSERT_EQUAL(STOP().stored_bytes, 4000000);
 	/* Nobody evicts it until somebody moves something: then byte by byte. */
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).occupancy_bytes, 3000000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).total_bytes, 4000000);
-	fx_wmsr(&fx, 0, PQR, 6);
-	start(&fx, (struct unc_traffic){.kind = UNC_TRAFFIC_NT_WRITE, .bytes_per_s = 1000000});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 5).occupancy_bytes, 2000000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 6).occupancy_bytes, 0);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 6).total_bytes, 1000000);
-	fx_close(&fx);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 3000000);
+	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 4000000);
+	fx_wmsr(0, PQR, 6);
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_NT_WRITE, .bytes_per_s = 1000000});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 2000000);
+	CU_ASSERT_EQUAL(llc(0, 6).occupancy_bytes, 0);
+	CU_ASSERT_EQUAL(llc(0, 6).total_bytes, 1000000);
 }
 
 TEST(a_machine_without_channels_has_it_in_its_caches)
 {
-	struct fx fx;
-
-	fx_open_load(&fx, "icx,cores=2,snc=2,clock=step,dword_ns=0", HEAD "  0: {occupancy: 0}\n");
-	start(&fx, (struct unc_traffic){.node = 1, .bytes_per_s = 5000000});
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 0).total_bytes, 5000000);
-	CU_ASSERT_EQUAL(llc(&fx, 0, 0).local_bytes, 0);
-	CU_ASSERT_EQUAL(STOP(&fx).loaded_bytes, 5000000);
-	fx_close(&fx);
+	fx_open_load("icx,cores=2,snc=2,clock=step,dword_ns=0", HEAD "  0: {occupancy: 0}\n");
+	start((struct unc_traffic){.node = 1, .bytes_per_s = 5000000});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, 5000000);
+	CU_ASSERT_EQUAL(llc(0, 0).local_bytes, 0);
+	CU_ASSERT_EQUAL(STOP().loaded_bytes, 5000000);
 }
 
-static void open_state(struct fx *fx, const char *path)
+static void open_state(const char *path)
 {
-	char args[512];
-
-	snprintf(args, sizeof(args), BDX ",state=%s", path);
-	fx_open(fx, args);
+	fx_open(fx_text(BDX ",state=%s", path));
 }
 
 TEST(several_openers_see_the_same)
 {
-	char *path = fx_file(NULL);
-	struct fx a, b, later;
+	const char *path = fx_file(NULL);
+	struct moved moved_there[2 * PER_SOCKET];
+	uint64_t total;
 
-	open_state(&a, path);
-	open_state(&b, path);
-	start(&a, (struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 1000000000});
-	fx_step(&b, SECOND);
-	CU_ASSERT_EQUAL(moved(&b, 0).read, UINT64_C(4250000000));
-	start(&b, (struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 2000000000, .node = 0});
-	fx_step(&a, SECOND);
-	CU_ASSERT_EQUAL(moved(&a, 0).read, UINT64_C(4250000000) + 4750000000);
-	CU_ASSERT_EQUAL(LOOK(&a).loaded_bytes, 2000000000);
-	CU_ASSERT_EQUAL(LOOK(&b).loaded_bytes, 2000000000);
-	fx_close(&a); /* and its traffic ends */
-	fx_step(&b, SECOND);
-	open_state(&later, path);
+	open_state(path);
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 1000000000});
+	fx_use(1);
+	open_state(path);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(0).read, UINT64_C(4250000000));
+	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 2000000000, .node = 0});
+	fx_use(0);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(0).read, UINT64_C(4250000000) + 4750000000);
+	CU_ASSERT_EQUAL(LOOK().loaded_bytes, 2000000000);
+	fx_close(); /* and its traffic ends */
+	fx_use(1);
+	CU_ASSERT_EQUAL(LOOK().loaded_bytes, 2000000000);
+	fx_step(SECOND);
+	for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++)
+		moved_there[channel] = moved(channel);
+	total = llc(0, 0).total_bytes;
+	fx_use(2);
+	open_state(path);
 	for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++) {
-		CU_ASSERT_EQUAL(moved(&later, channel).read, moved(&b, channel).read);
-		CU_ASSERT_EQUAL(moved(&later, channel).write, moved(&b, channel).write);
+		CU_ASSERT_EQUAL(moved(channel).read, moved_there[channel].read);
+		CU_ASSERT_EQUAL(moved(channel).write, moved_there[channel].write);
 	}
-	CU_ASSERT_EQUAL(moved(&later, 0).read, UINT64_C(4250000000) + 4750000000 + 4500000000);
-	CU_ASSERT_EQUAL(llc(&later, 0, 0).total_bytes, llc(&b, 0, 0).total_bytes);
-	fx_close(&b);
-	fx_close(&later);
-	fx_unlink(path);
+	CU_ASSERT_EQUAL(moved(0).read, UINT64_C(4250000000) + 4750000000 + 4500000000);
+	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, total);
 }
 
 TEST(who_was_killed_makes_no_more)
 {
-	char *path = fx_file(NULL);
-	struct fx fx, later;
+	const char *path = fx_file(NULL);
 	uint64_t before;
 	int status;
 
-	open_state(&fx, path);
+	open_state(path);
 	if (fork() == 0) {
-		open_state(&later, path);
-		start(&later, (struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 1000000000});
+		fx_use(1);
+		open_state(path);
+		start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 1000000000});
 		raise(SIGKILL);
 	}
 	CU_ASSERT(wait(&status) > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(moved(&fx, 0).read, 4250000000);
-	open_state(&later, path);
-	before = moved(&fx, 0).read;
-	fx_step(&fx, SECOND);
-	CU_ASSERT_EQUAL(moved(&fx, 0).read - before, 4000000000);
-	CU_ASSERT_EQUAL(moved(&later, 0).read - before, 4000000000);
-	fx_close(&fx);
-	fx_close(&later);
-	fx_unlink(path);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(0).read, 4250000000);
+	fx_use(1);
+	open_state(path);
+	fx_use(0);
+	before = moved(0).read;
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(moved(0).read - before, 4000000000);
+	fx_use(1);
+	CU_ASSERT_EQUAL(moved(0).read - before, 4000000000);
 }
 
 TEST(what_cannot_be_made_is_refused)
 {
 	static const unsigned beyond[] = {0, 4}, offline[] = {3};
 	struct unc_traffic_done done;
-	struct fx fx;
 
-	fx_open(&fx, BDX ",offline=3");
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.node = 2}), UNC_ENODEV);
+	fx_open(BDX ",offline=3");
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.node = 2}), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "no NUMA node 2"));
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.cpus = beyond, .n_cpus = 2}), UNC_ENODEV);
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.cpus = beyond, .n_cpus = 2}), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "CPU 4 is not there"));
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.cpus = offline, .n_cpus = 1}), UNC_ENODEV);
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.cpus = offline, .n_cpus = 1}), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "CPU 3 is offline"));
 	CU_ASSERT_EQUAL(fx.host->ops->traffic(fx.host, UNC_TRAFFIC_LOOK, NULL, &done), UNC_EARG);
 	CU_ASSERT_EQUAL(fx.host->ops->traffic(fx.host, UNC_TRAFFIC_STOP, NULL, &done), UNC_EARG);
 	for (unsigned i = 0; i < 1024; i++) {
-		start(&fx, (struct unc_traffic){.bytes_per_s = 1000});
-		CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.bytes_per_s = 1000}), UNC_EARG);
-		fx_step(&fx, 1000000);
-		CU_ASSERT_EQUAL(STOP(&fx).loaded_bytes, 1);
+		start((struct unc_traffic){.bytes_per_s = 1000});
+		CU_ASSERT_EQUAL(try_start((struct unc_traffic){.bytes_per_s = 1000}), UNC_EARG);
+		fx_step(1000000);
+		CU_ASSERT_EQUAL(STOP().loaded_bytes, 1);
 	}
-	CU_ASSERT_EQUAL(try_start(&fx, (struct unc_traffic){.bytes_per_s = 1000}), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.bytes_per_s = 1000}), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "1024 times"));
-	fx_close(&fx);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
-#include "test.h"
 
 struct ubox { /* where a model has it */
 	const char *model;
@@ -15,12 +14,11 @@ static const struct ubox uboxes[] = {
 };
 
 /* As the Linux driver does it: the first of the eight fields that holds this node's id is the package. */
-static int socket_of(struct fx *fx, const struct ubox *ubox, const char *at)
+static int socket_of(const struct ubox *ubox, const char *at)
 {
-	uint32_t node = fx_r32(fx, at, ubox->node_id) & 7, map = fx_r32(fx, at, ubox->node_map);
-	int i;
+	uint32_t node = fx_r32(at, ubox->node_id) & 7, map = fx_r32(at, ubox->node_map);
 
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 		if ((map >> 3 * i & 7) == node)
 			return i;
 	return -1;
@@ -28,37 +26,30 @@ static int socket_of(struct fx *fx, const struct ubox *ubox, const char *at)
 
 static void expect_sockets(const struct ubox *ubox, unsigned sockets, const char *more, bool reversed)
 {
-	char args[64], at[UNC_ADDR_TEXT];
+	char at[UNC_ADDR_TEXT];
 	struct unc_addr *addrs;
 	unsigned nth = 0;
-	struct fx fx;
-	size_t n, i;
+	size_t n;
 
-	snprintf(args, sizeof(args), "%s,sockets=%u%s%s", ubox->model, sockets, more,
-		 reversed ? ",numbering=reversed" : "");
-	fx_open(&fx, args);
+	fx_open(fx_text("%s,sockets=%u%s%s", ubox->model, sockets, more, reversed ? ",numbering=reversed" : ""));
 	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (addrs[i].pci.dev != ubox->dev || addrs[i].pci.fn != ubox->fn)
 			continue;
 		unc_addr_text(&addrs[i], at);
-		if (fx_r32(&fx, at, 0) == 0x20668086) /* Skylake's M2M is 08.0 of another bus */
+		if (fx_r32(at, 0) == 0x20668086) /* Skylake's M2M is 08.0 of another bus */
 			continue;
-		CU_ASSERT_EQUAL(socket_of(&fx, ubox, at), (int)(reversed ? sockets - 1 - nth : nth));
+		CU_ASSERT_EQUAL(socket_of(ubox, at), (int)(reversed ? sockets - 1 - nth : nth));
 		nth++;
 	}
 	CU_ASSERT_EQUAL(nth, sockets);
 	free(addrs);
-	fx_close(&fx);
 }
 
 TEST(the_first_match_in_the_map_is_the_socket)
 {
-	unsigned sockets;
-	size_t i;
-
-	for (i = 0; i < sizeof(uboxes) / sizeof(uboxes[0]); i++) {
-		for (sockets = 1; sockets <= 8; sockets++) {
+	for (size_t i = 0; i < N(uboxes); i++) {
+		for (unsigned sockets = 1; sockets <= 8; sockets++) {
 			expect_sockets(&uboxes[i], sockets, "", false);
 			expect_sockets(&uboxes[i], sockets, "", true);
 		}
@@ -75,60 +66,49 @@ TEST(domains_do_not_change_what_a_socket_is)
 TEST(no_node_id_stands_in_the_map_twice)
 {
 	unsigned seen = 0;
-	struct fx fx;
 	uint32_t map;
-	int i;
 
-	fx_open(&fx, "snbep,sockets=3");
-	map = fx_r32(&fx, "3f:0b.0", 0x54);
-	for (i = 0; i < 8; i++)
+	fx_open("snbep,sockets=3");
+	map = fx_r32("3f:0b.0", 0x54);
+	for (int i = 0; i < 8; i++)
 		seen |= 1u << (map >> 3 * i & 7);
 	CU_ASSERT_EQUAL(seen, 0xff);
 	CU_ASSERT_EQUAL(map >> 24, 0);
-	fx_close(&fx);
 }
 
 TEST(node_ids_are_not_socket_numbers)
 {
-	struct fx fx;
-
-	fx_open(&fx, "snbep,sockets=2");
-	CU_ASSERT_EQUAL(fx_r32(&fx, "7f:0b.0", 0x40), 1);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:0b.0", 0x40), 0);
-	fx_close(&fx);
+	fx_open("snbep,sockets=2");
+	IS32("7f:0b.0", {0x40, 1});
+	IS32("ff:0b.0", {0x40, 0});
 }
 
 TEST(where_another_model_has_them_is_no_register)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	fx_open(&fx, "skx");
-	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0xc0), 1);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "80:08.0", 0xc0), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0x40), 0);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "00:08.0", 0x54), 0);
-	fx_w32(&fx, "00:08.0", 0x40, 1);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 1);
+	fx_open("skx");
+	IS32("00:08.0", {0xc0, 1});
+	IS32("80:08.0", {0xc0, 0});
+	IS32("00:08.0", {0x40, 0}, {0x54, 0});
+	fx_w32("00:08.0", 0x40, 1);
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 1);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "no register"));
-	fx_close(&fx);
 }
 
 TEST(its_registers_cannot_be_written)
 {
 	struct unc_sim_violation violation;
-	struct fx fx;
 
-	fx_open(&fx, "snbep");
-	fx_w32(&fx, "ff:0b.0", 0x40, 5);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:0b.0", 0x40), 0);
-	fx_w32(&fx, "ff:0b.0", 0x44, 5);
-	CU_ASSERT_EQUAL(fx_r32(&fx, "ff:0b.0", 0x44), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 2);
+	fx_open("snbep");
+	fx_w32("ff:0b.0", 0x40, 5);
+	IS32("ff:0b.0", {0x40, 0});
+	fx_w32("ff:0b.0", 0x44, 5);
+	IS32("ff:0b.0", {0x44, 0});
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 2);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "cannot be written"));
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 1, &violation), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "no register"));
-	fx_close(&fx);
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
-#include "test.h"
 
 TEST(a_violation_tells_when_where_what_and_why)
 {
 	struct unc_sim_violation v;
 	char name[UNC_ADDR_TEXT];
-	struct fx fx;
 
-	fx_open(&fx, "snbep,clock=step,dword_ns=7");
-	fx_step(&fx, 1000);
-	fx_w32(&fx, "7f:10.1", 0xdc, 0x00510304);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 1);
+	fx_open("snbep,clock=step,dword_ns=7");
+	fx_step(1000);
+	fx_w32("7f:10.1", 0xdc, 0x00510304);
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 1);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_violation(fx.host, 0, &v), 0);
 	CU_ASSERT_EQUAL(v.t_ns, 1000);
 	CU_ASSERT_STRING_EQUAL(unc_addr_text(&v.addr, name), "0000:7f:10.1");
@@ -21,7 +19,6 @@ TEST(a_violation_tells_when_where_what_and_why)
 	CU_ASSERT_STRING_EQUAL(v.sentence,
 			       "0000:7f:10.1: 0xdc written 0x00510304: wrong bits 0x00110000: these bits are "
 			       "reserved and must be written 0 (G-JKT)");
-	fx_close(&fx);
 }
 
 TEST(correct_programming_breaks_no_rule)
@@ -33,17 +30,14 @@ TEST(correct_programming_breaks_no_rule)
 		{0xa4, 0x0000ffff}, {0xd8, 0},        {0xdc, 0},        {0xe0, 0},        {0xf0, 0},
 		{0xf8, 0x7f},       {0xf4, 0},
 	};
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "snbep");
-	for (i = 0; i < sizeof(writes) / sizeof(writes[0]); i++)
-		fx_w32(&fx, "ff:10.0", writes[i][0], writes[i][1]);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_w32(&fx, "ff:10.0", 0xe0, 0x01800183); /* invert with a threshold */
-	fx_w32(&fx, "ff:10.0", 0xe0, 0x01040183); /* edge with a threshold */
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	fx_open("snbep");
+	for (size_t i = 0; i < N(writes); i++)
+		fx_w32("ff:10.0", writes[i][0], writes[i][1]);
+	CU_ASSERT_EQUAL(fx_violations(), 0);
+	fx_w32("ff:10.0", 0xe0, 0x01800183); /* invert with a threshold */
+	fx_w32("ff:10.0", 0xe0, 0x01040183); /* edge with a threshold */
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(one_write_can_break_several_rules)
@@ -58,49 +52,41 @@ TEST(one_write_can_break_several_rules)
 		{0x00000300, "one rank per counter"},
 	};
 	struct unc_sim_violation v;
-	struct fx fx;
-	size_t i;
 
-	fx_open(&fx, "snbep");
-	fx_w32(&fx, "ff:10.0", 0xd8, 0x00940383);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_violations(fx.host), 4);
-	for (i = 0; i < 4; i++) {
+	fx_open("snbep");
+	fx_w32("ff:10.0", 0xd8, 0x00940383);
+	CU_ASSERT_EQUAL_FATAL(fx_violations(), 4);
+	for (size_t i = 0; i < 4; i++) {
 		CU_ASSERT_EQUAL_FATAL(unc_sim_violation(fx.host, i, &v), 0);
 		CU_ASSERT_EQUAL(v.wrong, rules[i].wrong);
 		CU_ASSERT_EQUAL(v.value, 0x00940383);
 		CU_ASSERT_PTR_NOT_NULL(strstr(v.sentence, rules[i].piece));
 	}
-	fx_close(&fx);
 }
 
 TEST(the_first_64_are_kept_and_all_are_counted)
 {
 	struct unc_sim_violation v;
-	struct fx fx;
-	uint32_t i;
 
-	fx_open(&fx, "snbep");
-	for (i = 0; i < 100; i++)
-		fx_w32(&fx, "ff:10.0", 0xe8, i);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 100);
+	fx_open("snbep");
+	for (uint32_t i = 0; i < 100; i++)
+		fx_w32("ff:10.0", 0xe8, i);
+	CU_ASSERT_EQUAL(fx_violations(), 100);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 63, &v), 0);
 	CU_ASSERT_EQUAL(v.value, 63);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 64, &v), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 100, &v), UNC_ENODEV);
-	fx_close(&fx);
 }
 
 TEST(reading_breaks_no_rule)
 {
 	unsigned char buf[256];
 	struct unc_addr addr = fx_addr("ff:0b.0");
-	struct fx fx;
 	size_t done;
 
-	fx_open(&fx, "snbep");
+	fx_open("snbep");
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, buf, 256, &done), 0);
 	addr = fx_addr("ff:10.0");
 	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 1, buf, 255, &done), 0);
-	CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
-	fx_close(&fx);
+	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
