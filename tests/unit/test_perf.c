@@ -25,36 +25,58 @@ static const struct unc_perf_attr clock_of_cpu0 = {.type = PERF_TYPE_SOFTWARE, .
 
 enum { NO_SUCH_TYPE = 1999999999, NO_SUCH_CPU = 1999999999 };
 
-struct bench {
+static struct {
 	struct unc_ctx *ctx;
 	struct unc_host *host;
-};
+} bench;
 
-static struct bench bench_new(const char *root)
+static void open_host(const char *root)
 {
-	struct bench bench;
-
 	CU_ASSERT_EQUAL_FATAL(unc_new(&bench.ctx), 0);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(bench.ctx, root, false, -1, &bench.host), 0);
-	return bench;
 }
 
-static void bench_free(struct bench *bench)
+static void end(void)
 {
-	unc_host_close(bench->host);
-	unc_free(bench->ctx);
+	unc_host_close(bench.host);
+	unc_free(bench.ctx);
+	bench.host = NULL;
+	bench.ctx = NULL;
 }
 
+EACH(NULL, end)
+
+static int try_clock(unsigned *ret_event)
+{
+	return bench.host->ops->perf_open(bench.host, &clock_of_cpu0, ret_event);
+}
+
+static unsigned open_clock(void)
+{
+	unsigned event = 99;
+
+	CU_ASSERT_EQUAL_FATAL(try_clock(&event), 0);
+	return event;
+}
+
+static int perf(enum unc_perf_op op, unsigned event, struct unc_perf_count *count)
+{
+	return bench.host->ops->perf(bench.host, op, event, count);
+}
+
+/* Opens this computer, if it can count. */
 static bool can_count(const char *test)
 {
-	struct bench bench = bench_new("");
 	unsigned event;
-	int rc = bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event);
+	int rc;
 
+	open_host("");
+	rc = try_clock(&event);
 	if (rc < 0)
 		printf("\n    skip %s: %s", test, unc_errmsg(bench.ctx));
 	CU_ASSERT_TRUE(rc == 0 || rc == UNC_EPERM || rc == UNC_ENOSUP || rc == UNC_ENODEV);
-	bench_free(&bench);
+	end();
+	open_host("");
 	return rc == 0;
 }
 
@@ -68,74 +90,68 @@ static void work(void)
 	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec < 2000000);
 }
 
-static struct unc_perf_count count_of(const struct bench *bench, unsigned event)
+static struct unc_perf_count count_of(unsigned event)
 {
 	struct unc_perf_count count = {0};
 
-	CU_ASSERT_EQUAL(bench->host->ops->perf(bench->host, UNC_PERF_READ, event, &count), 0);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_READ, event, &count), 0);
 	return count;
 }
 
 TEST(an_event_counts_while_it_is_on)
 {
 	struct unc_perf_count counts[4];
-	struct bench bench;
 	unsigned event;
 
 	if (!can_count(__func__))
 		return;
-	bench = bench_new("");
-	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
+	event = open_clock();
 	work();
-	counts[0] = count_of(&bench, event); /* it begins switched off */
+	counts[0] = count_of(event); /* it begins switched off */
 	CU_ASSERT_TRUE(counts[0].value == 0 && counts[0].enabled_ns == 0 && counts[0].running_ns == 0);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_ON, event, NULL), 0);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_ON, event, NULL), 0);
 	work();
-	counts[1] = count_of(&bench, event);
+	counts[1] = count_of(event);
 	CU_ASSERT_TRUE(counts[1].value >= 2000000 && counts[1].enabled_ns >= 2000000);
 	CU_ASSERT_TRUE(counts[1].running_ns == counts[1].enabled_ns);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_OFF, event, NULL), 0);
-	counts[2] = count_of(&bench, event);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_OFF, event, NULL), 0);
+	counts[2] = count_of(event);
 	work();
-	counts[3] = count_of(&bench, event);
+	counts[3] = count_of(event);
 	CU_ASSERT_TRUE(counts[2].value >= counts[1].value && counts[3].value == counts[2].value);
 	CU_ASSERT_EQUAL(counts[3].enabled_ns, counts[2].enabled_ns);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, event, NULL), 0);
-	bench_free(&bench);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_CLOSE, event, NULL), 0);
 }
 
 TEST(events_have_their_numbers_and_are_closed_with_the_host)
 {
-	unsigned before = open_files(), first = 9, second = 9, third = 9;
-	struct bench bench;
+	unsigned before = open_files(), first, second, third;
 
 	if (!can_count(__func__))
 		return;
-	bench = bench_new("");
-	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &first), 0);
-	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &second), 0);
+	first = open_clock();
+	second = open_clock();
 	CU_ASSERT_NOT_EQUAL(first, second);
 	CU_ASSERT_EQUAL(fcntl(find_descriptor("[perf_event]"), F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, first, NULL), 0);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_CLOSE, first, NULL), UNC_EARG);
-	CU_ASSERT_EQUAL(bench.host->ops->perf(bench.host, UNC_PERF_READ, 99, &(struct unc_perf_count){0}), UNC_EARG);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_CLOSE, first, NULL), 0);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_CLOSE, first, NULL), UNC_EARG);
+	CU_ASSERT_EQUAL(perf(UNC_PERF_READ, 99, &(struct unc_perf_count){0}), UNC_EARG);
 	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "perf: event 99 is not open");
-	count_of(&bench, second);
-	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &third), 0);
+	count_of(second);
+	third = open_clock();
 	CU_ASSERT_NOT_EQUAL(third, second);
-	bench_free(&bench);
+	end();
 	CU_ASSERT_EQUAL(open_files(), before);
 }
 
 /* Capabilities are looked at when an event is opened, and not again: a sampler drops them after that. */
 static int count_without_rights(void *arg)
 {
-	struct bench *bench = arg;
 	struct unc_perf_count count;
 
-	return bench->host->ops->perf(bench->host, UNC_PERF_ON, 0, NULL) != 0 ||
-	       bench->host->ops->perf(bench->host, UNC_PERF_READ, 0, &count) != 0 ||
-	       bench->host->ops->perf(bench->host, UNC_PERF_OFF, 0, NULL) != 0;
+	(void)arg;
+	return perf(UNC_PERF_ON, 0, NULL) != 0 || perf(UNC_PERF_READ, 0, &count) != 0 ||
+	       perf(UNC_PERF_OFF, 0, NULL) != 0;
 }
 
 static int64_t paranoid(void)
@@ -148,28 +164,25 @@ static int64_t paranoid(void)
 
 static int open_without_rights(void *arg)
 {
-	struct bench *bench = arg;
 	unsigned event;
 
-	if (bench->host->ops->perf_open(bench->host, &clock_of_cpu0, &event) != UNC_EPERM)
+	(void)arg;
+	if (try_clock(&event) != UNC_EPERM)
 		return 1;
-	return !strstr(unc_errmsg(bench->ctx), ", and user 65534 has no CAP_PERFMON: run it as root");
+	return !strstr(unc_errmsg(bench.ctx), ", and user 65534 has no CAP_PERFMON: run it as root");
 }
 
 TEST(who_has_no_right_to_it_is_told_so)
 {
-	struct bench bench;
 	int rc;
 
 	if (!can_count(__func__))
 		return;
-	bench = bench_new("");
-	rc = run_as_nobody(open_without_rights, &bench);
+	rc = run_as_nobody(open_without_rights, NULL);
 	if (rc == -1 || geteuid() != 0 || paranoid() <= 0)
 		printf("\n    skip %s: this is not root, or everybody may count here", __func__);
 	else
 		CU_ASSERT_EQUAL(rc, 0);
-	bench_free(&bench);
 }
 
 /* As a container's, of this one call. */
@@ -189,46 +202,41 @@ static bool filter_calls(void)
 
 static int open_behind_a_filter(void *arg)
 {
-	struct bench *bench = arg;
 	unsigned event;
 
+	(void)arg;
 	if (!filter_calls())
 		return 2;
-	if (bench->host->ops->perf_open(bench->host, &clock_of_cpu0, &event) != UNC_EPERM)
+	if (try_clock(&event) != UNC_EPERM)
 		return 1;
-	return !strstr(unc_errmsg(bench->ctx),
+	return !strstr(unc_errmsg(bench.ctx),
 		       "CPU 0: Operation not permitted: a filter of system calls (seccomp) is on");
 }
 
 TEST(a_filter_of_system_calls_is_told_of)
 {
-	struct bench bench = bench_new("");
-	int rc = run_as_nobody(open_behind_a_filter, &bench);
+	int rc;
 
+	open_host("");
+	rc = run_as_nobody(open_behind_a_filter, NULL);
 	if (rc == 2 || rc == -1)
 		printf("\n    skip %s: this kernel takes no filter, or lets nobody become another user", __func__);
 	else
 		CU_ASSERT_EQUAL(rc, 0);
-	bench_free(&bench);
 }
 
 TEST(what_is_open_needs_no_rights_any_more)
 {
-	struct bench bench;
-	unsigned event;
 	int rc;
 
 	if (!can_count(__func__))
 		return;
-	bench = bench_new("");
-	CU_ASSERT_EQUAL_FATAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
-	CU_ASSERT_EQUAL(event, 0);
-	rc = run_as_nobody(count_without_rights, &bench);
+	CU_ASSERT_EQUAL(open_clock(), 0);
+	rc = run_as_nobody(count_without_rights, NULL);
 	if (rc == -1 || geteuid() != 0)
 		printf("\n    skip %s: this is not root, whose rights could be given up", __func__);
 	else
 		CU_ASSERT_EQUAL(rc, 0);
-	bench_free(&bench);
 }
 
 TEST(what_the_kernel_does_not_count_is_said)
@@ -247,12 +255,10 @@ TEST(what_the_kernel_does_not_count_is_said)
 		{{.type = PERF_TYPE_SOFTWARE, .cpu = NO_SUCH_CPU}, UNC_ENODEV, {"CPU 1999999999: ", "has no such CPU"}},
 		{{.type = PERF_TYPE_SOFTWARE, .cpu = UINT32_MAX}, UNC_ENODEV, {"CPU 4294967295: ", "offline"}},
 	};
-	struct bench bench;
 	unsigned event = 77;
 
 	if (!can_count(__func__))
 		return;
-	bench = bench_new("");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &rows[i].attr, &event), rows[i].rc);
 		CU_ASSERT_EQUAL(event, 77);
@@ -260,21 +266,18 @@ TEST(what_the_kernel_does_not_count_is_said)
 			if (!strstr(unc_errmsg(bench.ctx), rows[i].parts[k]))
 				CU_FAIL_FATAL(unc_errmsg(bench.ctx));
 	}
-	bench_free(&bench);
 }
 
 TEST(a_copy_of_a_machine_has_no_perf)
 {
 	struct tree tree = tree_new();
 	unsigned event;
-	struct bench bench;
 
 	tree_dir(&tree, "sys/bus/event_source/devices");
-	bench = bench_new(tree.root);
-	CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), UNC_ENOSUP);
+	open_host(tree.root);
+	CU_ASSERT_EQUAL(try_clock(&event), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench.ctx), tree.root));
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(bench.ctx), "/sys/bus/event_source is not the sysfs of the kernel"));
-	bench_free(&bench);
 	tree_remove(&tree);
 }
 
@@ -291,13 +294,11 @@ static bool can_mount(const char *test)
 TEST(a_root_with_a_link_to_this_kernels_sysfs_has_no_perf)
 {
 	struct tree tree = tree_new();
-	struct bench bench;
 	unsigned event;
 
 	CU_ASSERT_EQUAL_FATAL(symlink("/sys", tree_path(&tree, "sys").text), 0);
-	bench = bench_new(tree.root);
-	CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), UNC_ENOSUP);
-	bench_free(&bench);
+	open_host(tree.root);
+	CU_ASSERT_EQUAL(try_clock(&event), UNC_ENOSUP);
 	tree_remove(&tree);
 }
 
@@ -306,17 +307,15 @@ TEST(a_root_with_this_kernels_sysfs_has_perf)
 {
 	struct tree tree = tree_new();
 	unsigned event = 0;
-	struct bench bench;
 
 	tree_dir(&tree, "root/sys");
 	if (can_count(__func__) && can_mount(__func__)) {
 		struct tree_path sys = tree_path(&tree, "root/sys");
 
 		CU_ASSERT_EQUAL_FATAL(mount("/sys", sys.text, NULL, MS_BIND | MS_REC, NULL), 0);
-		bench = bench_new(tree_path(&tree, "root").text);
-		CU_ASSERT_EQUAL(bench.host->ops->perf_open(bench.host, &clock_of_cpu0, &event), 0);
-		count_of(&bench, event);
-		bench_free(&bench);
+		open_host(tree_path(&tree, "root").text);
+		CU_ASSERT_EQUAL(try_clock(&event), 0);
+		count_of(event);
 		CU_ASSERT_EQUAL_FATAL(umount2(sys.text, MNT_DETACH), 0);
 	}
 	tree_remove(&tree);
@@ -327,29 +326,25 @@ TEST(a_root_with_this_kernels_sysfs_has_perf)
 static const struct unc_linux_perf_refusal usual = {
 	.cpu = 3, .pmu = "uncore_imc_2", .cpu_is_online = true, .paranoid = 2, .rights = {.uid = 1000}};
 
-struct answer {
-	int errnum, err;
-	const char *part;
-};
-
-static void check(const struct unc_linux_perf_refusal *refusal, const struct answer *answer)
+static void check(const struct unc_linux_perf_refusal *refusal, int errnum, int expected, const char *part)
 {
 	struct unc_linux_perf_refusal asked = *refusal;
 	char why[512];
-	int err;
 
-	asked.errnum = answer->errnum;
-	err = unc_linux_perf_why(&asked, why, sizeof(why));
-	CU_ASSERT_EQUAL(err, answer->err);
+	asked.errnum = errnum;
+	CU_ASSERT_EQUAL(unc_linux_perf_why(&asked, why, sizeof(why)), expected);
 	CU_ASSERT_TRUE(strlen(why) < sizeof(why) - 1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, answer->part));
-	if (!strstr(why, answer->part))
-		printf("\n    %s: got: %s", unc_linux_err_name(answer->errnum), why);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, part));
+	if (!strstr(why, part))
+		printf("\n    %s: got: %s", unc_linux_err_name(errnum), why);
 }
 
 TEST(every_errno_has_its_class_and_its_remedy)
 {
-	static const struct answer answers[] = {
+	static const struct {
+		int errnum, err;
+		const char *part;
+	} answers[] = {
 		{EACCES, UNC_EPERM,
 		 "kernel.perf_event_paranoid is 2, and user 1000 has no CAP_PERFMON: run it as root"},
 		{EACCES, UNC_EPERM, "`sysctl kernel.perf_event_paranoid=0`"},
@@ -367,7 +362,7 @@ TEST(every_errno_has_its_class_and_its_remedy)
 	};
 
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		check(&usual, &answers[i]);
+		check(&usual, answers[i].errnum, answers[i].err, answers[i].part);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_err_text(EMFILE), "ulimit -n"));
 }
 
@@ -378,8 +373,7 @@ TEST(a_cpu_that_is_not_there_is_that_whatever_the_errno)
 
 	refusal.cpu_is_online = false;
 	for (size_t i = 0; i < sizeof(errnums) / sizeof(errnums[0]); i++)
-		check(&refusal,
-		      &(struct answer){errnums[i], UNC_ENODEV, "offline; take one that the PMU's cpumask has"});
+		check(&refusal, errnums[i], UNC_ENODEV, "offline; take one that the PMU's cpumask has");
 }
 
 TEST(a_pmu_that_is_not_there_is_that)
@@ -387,8 +381,8 @@ TEST(a_pmu_that_is_not_there_is_that)
 	struct unc_linux_perf_refusal refusal = usual;
 
 	refusal.pmu[0] = '\0';
-	check(&refusal, &(struct answer){ENOENT, UNC_ENODEV, "no PMU has that number"});
-	check(&refusal, &(struct answer){EINVAL, UNC_ENODEV, "no PMU has that number"});
+	check(&refusal, ENOENT, UNC_ENODEV, "no PMU has that number");
+	check(&refusal, EINVAL, UNC_ENODEV, "no PMU has that number");
 }
 
 TEST(who_refused_is_told_apart)
@@ -396,17 +390,16 @@ TEST(who_refused_is_told_apart)
 	struct unc_linux_perf_refusal refusal = usual;
 
 	refusal.paranoid = 0; /* which lets everybody count */
-	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is 0, which allows it: a security module"});
+	check(&refusal, EACCES, UNC_EPERM, "is 0, which allows it: a security module");
 	refusal.paranoid = -1;
-	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is -1, which allows it"});
+	check(&refusal, EACCES, UNC_EPERM, "is -1, which allows it");
 	refusal.paranoid = UNC_LINUX_NOT_TOLD;
-	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is unknown, and user 1000 has no CAP_PERFMON"});
+	check(&refusal, EACCES, UNC_EPERM, "is unknown, and user 1000 has no CAP_PERFMON");
 	refusal.paranoid = 4;
 	refusal.rights = (struct unc_linux_rights){.uid = 0, .perfmon = true};
-	check(&refusal,
-	      &(struct answer){EACCES, UNC_EPERM, "is 4, and yet you have CAP_PERFMON: it may be a container's"});
+	check(&refusal, EACCES, UNC_EPERM, "is 4, and yet you have CAP_PERFMON: it may be a container's");
 	refusal.rights.perfmon = false;
-	check(&refusal, &(struct answer){EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON"});
+	check(&refusal, EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON");
 	refusal.filtered = true;
-	check(&refusal, &(struct answer){EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container"});
+	check(&refusal, EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container");
 }
