@@ -97,12 +97,14 @@ static bool picks(const struct unc_sim_event *event, uint8_t umask)
 size_t unc_sim_select(const struct unc_sim_model *model, uint8_t code, uint8_t umask, size_t *ret_events)
 {
 	const struct unc_sim_sum *sum = NULL; /* the group of sub-events that this umask means */
-	size_t i, n = 0;
+	size_t i = first_of_code(model, code), n = 0;
+	bool numbered = i < model->n_events && model->events[i].flags & UNC_SIM_NUMBER;
 
-	for (i = 0; !sum && i < model->n_sums; i++)
-		if (model->sums[i].n && model->sums[i].code == code && model->sums[i].umask == umask)
-			sum = &model->sums[i];
-	for (i = first_of_code(model, code); i < model->n_events && model->events[i].code == code; i++) {
+	/* A counter asks for this at each access, and a model has many sums. */
+	for (size_t k = 0; numbered && !sum && k < model->n_sums; k++)
+		if (model->sums[k].n && model->sums[k].code == code && model->sums[k].umask == umask)
+			sum = &model->sums[k];
+	for (; i < model->n_events && model->events[i].code == code; i++) {
 		const struct unc_sim_event *event = &model->events[i];
 
 		if (sum ? event->umask < sum->first || event->umask - sum->first >= sum->n : !picks(event, umask))
