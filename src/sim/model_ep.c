@@ -302,7 +302,7 @@ static const struct unc_sim_event hsx_events[] = {
 
 static const struct unc_sim_sum hsx_sums[] = {HSX_SUMS};
 
-/* As read on an Intel Xeon E5-2699 v3 (306F2); sim/cpus.c fills in what depends on the CPU (marked +). */
+/* As read on an Intel Xeon E5-2699 v3 (306F2), as far as it differs from an E5-2697 v2. */
 static const struct unc_sim_leaf hsx_leaves[] = {
 	{0x0, 0, {0x0000000f, 0x756e6547, 0x6c65746e, 0x49656e69}},
 	{0x1, 0, {0x00000000, 0x00400800, 0x7dfefbff, 0xbfebfbff}}, /* + signature, APIC ids */
@@ -312,20 +312,10 @@ static const struct unc_sim_leaf hsx_leaves[] = {
 	{0x4, 2, {0x7c004143, 0x01c0003f, 0x000001ff, 0x00000000}}, /* L2 */
 	{0x4, 3, {0x7c0fc163, 0x04c0003f, 0x00008fff, 0x00000006}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00002120}},
-	{0x6, 0, {0x00000077, 0x00000002, 0x00000009, 0x00000000}},
 	{0x7, 0, {0x00000000, 0x00003fbb, 0x00000000, 0x00000000}},
-	{0x9, 0, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xa, 0, {0x07300403, 0x00000000, 0x00000000, 0x00000603}},
-	{0xd, 0, {0x00000007, 0x00000340, 0x00000340, 0x00000000}},
-	{0xd, 1, {0x00000001, 0x00000000, 0x00000000, 0x00000000}},
-	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0xf, 0, {0x00000000, 0x00000047, 0x00000000, 0x00000002}}, /* highest RMID of any resource; L3 is monitored */
 	{0xf, 1, {0x00000000, 0x00012000, 0x00000047, 0x00000001}}, /* bytes per unit, highest RMID, events */
-	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
 	{0x80000001, 0, {0x00000000, 0x00000000, 0x00000021, 0x2c100000}},
-	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}},
-	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
 };
 
 /*
@@ -362,6 +352,7 @@ const struct unc_sim_model unc_sim_hsx = {
 	.l3_bytes = 45 << 20,
 	.tsc_hz = 2300000000,
 	TABLE(leaves, hsx_leaves),
+	.like = &unc_sim_ivt,
 	TABLE(functions, hsx_functions),
 	TABLE(sums, hsx_sums),
 };

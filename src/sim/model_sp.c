@@ -94,13 +94,9 @@ static const struct unc_sim_event skx_events[] = {SKX_EVENTS_TO_04, EVENT_05, SK
 static const struct unc_sim_sum skx_sums[] = {SUM("act_count.all", 0x01, 0x0b), CAS_SUMS("cas_count", 0x04, 0x03, 0x0c),
 					      EACH_RANK(BANK_SUMS)};
 
-/* As read on an Intel Xeon Platinum 8180 (50654); sim/cpus.c fills in what depends on the CPU (marked +). */
+/* As read on an Intel Xeon Platinum 8180 (50654), as far as it differs from an E5-2697 v4. */
 static const struct unc_sim_leaf skx_leaves[] = {
 	{0x0, 0, {0x00000016, 0x756e6547, 0x6c65746e, 0x49656e69}},
-	{0x1, 0, {0x00000000, 0x00400800, 0x7ffefbff, 0xbfebfbff}}, /* + signature, APIC ids */
-	{0x2, 0, {0x76036301, 0x00f0b5ff, 0x00000000, 0x00c30000}},
-	{0x4, 0, {0x7c004121, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 data, + cores */
-	{0x4, 1, {0x7c004122, 0x01c0003f, 0x0000003f, 0x00000000}}, /* L1 instructions */
 	{0x4, 2, {0x7c004143, 0x03c0003f, 0x000003ff, 0x00000000}}, /* L2 */
 	{0x4, 3, {0x7c0fc163, 0x0280003f, 0x0000dfff, 0x00000004}}, /* L3, + threads that share it */
 	{0x5, 0, {0x00000040, 0x00000040, 0x00000003, 0x00002020}},
@@ -109,7 +105,6 @@ static const struct unc_sim_leaf skx_leaves[] = {
 	{0xa, 0, {0x07300404, 0x00000000, 0x00000000, 0x00000603}},
 	{0xd, 0, {0x000002ff, 0x00000a80, 0x00000a88, 0x00000000}},
 	{0xd, 1, {0x0000000f, 0x00000a00, 0x00000100, 0x00000000}},
-	{0xd, 2, {0x00000100, 0x00000240, 0x00000000, 0x00000000}},
 	{0xd, 3, {0x00000040, 0x000003c0, 0x00000000, 0x00000000}},
 	{0xd, 4, {0x00000040, 0x00000400, 0x00000000, 0x00000000}},
 	{0xd, 5, {0x00000040, 0x00000440, 0x00000000, 0x00000000}},
@@ -127,11 +122,7 @@ static const struct unc_sim_leaf skx_leaves[] = {
 	{0x14, 1, {0x02490002, 0x003f3fff, 0x00000000, 0x00000000}},
 	{0x15, 0, {0x00000002, 0x000000c8, 0x00000000, 0x00000000}}, /* TSC per crystal clock */
 	{0x16, 0, {0x000009c4, 0x00000ed8, 0x00000064, 0x00000000}}, /* MHz: base, highest, bus */
-	{0x80000000, 0, {0x80000008, 0x00000000, 0x00000000, 0x00000000}},
-	{0x80000001, 0, {0x00000000, 0x00000000, 0x00000121, 0x2c100000}},
-	{0x80000006, 0, {0x00000000, 0x00000000, 0x01006040, 0x00000000}},
-	{0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
-	{0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}},
+	{0x9, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000000}}, /* it has none */
 };
 
 /*
@@ -163,6 +154,7 @@ const struct unc_sim_model unc_sim_skx = {
 	TABLE(functions, skx_functions),
 	TABLE(events, skx_events),
 	TABLE(leaves, skx_leaves),
+	.like = &unc_sim_bdx,
 };
 
 /* Xeon Platinum 8280, Cascade Lake ("CLX"): Skylake-SP of a later stepping, with more events. */
