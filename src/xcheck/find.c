@@ -179,12 +179,6 @@ static bool stayed(const struct unc_xbox *xbox, const struct unc_xevent *e)
 	       unc_brackets_agree(&from->bracket, &to->bracket, bits, unc_xevent_wraps(e, bits));
 }
 
-static bool is_doubtful(const struct unc_xbox *xbox, const struct unc_xevent *e)
-{
-	return xbox->rc == 0 && e->open && e->known && e->to_end.slot >= 0 && e->from_end.has_kernel &&
-	       e->to_end.has_kernel && !unc_xevent_took_turns(e) && another_has(xbox, e) && !stayed(xbox, e);
-}
-
 /*
  * Switches off an event that is on.  The counter with its control that it gives up is the one that it had at the end of the
  * interval; if there is none, or several, that is not known.  This moves no other event, while switching on does.
@@ -230,9 +224,12 @@ static void find_again(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 void unc_xperf_find_again(struct unc_xperf *p)
 {
 	for (size_t i = 0; i < p->n_events; i++) {
-		struct unc_xbox *xbox = &p->boxes[p->events[i].box];
+		const struct unc_xevent *e = &p->events[i];
+		struct unc_xbox *xbox = &p->boxes[e->box];
 
-		xbox->again = xbox->again || is_doubtful(xbox, &p->events[i]);
+		xbox->again |= xbox->rc == 0 && e->open && e->known && e->to_end.slot >= 0 && e->from_end.has_kernel &&
+			       e->to_end.has_kernel && !unc_xevent_took_turns(e) && another_has(xbox, e) &&
+			       !stayed(xbox, e);
 	}
 	for (unsigned on = 0; on < 2; on++) {
 		for (size_t i = 0; i < p->n_events; i++) {

@@ -116,14 +116,6 @@ static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct un
 	return UNC_XCHECK_DIFFERS;
 }
 
-/* The kernel's number was set back. */
-static enum unc_xcheck_verdict say_fell(const struct unc_judged *q, struct unc_judgement *j)
-{
-	snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s", q->who,
-		 q->from->kernel, q->to->kernel, q->unit);
-	return UNC_XCHECK_DIFFERS;
-}
-
 static double tolerated(const struct unc_judged *q, const struct unc_judgement *j)
 {
 	return larger_part(q->tolerance * (double)j->raw, (double)q->slack);
@@ -258,7 +250,10 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
 		snprintf(j->why, sizeof(j->why), "%s", q->unknown);
 	} else if (!q->unknown && !too_many(q, j, jumped) && !not_comparable(q, j, jumped)) {
-		j->verdict = fell ? say_fell(q, j) : compare(q, j);
+		j->verdict = fell ? UNC_XCHECK_DIFFERS : compare(q, j);
+		if (fell) /* the kernel's number was set back */
+			snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s",
+				 q->who, q->from->kernel, q->to->kernel, q->unit);
 	}
 	if (j->has_raw)
 		j->tolerated = (uint64_t)tolerated(q, j);

@@ -92,11 +92,9 @@ static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	bool taken[UNC_PMON_SLOTS] = {false};
 
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
-		e->now = (struct unc_xend){.slot = -1};
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
 		if (e->known && e->slot >= 0 && !taken[e->slot] && unc_slot_has(&xbox->pbox.slots[e->slot], e->control))
 			locate_one(p, xbox, e, taken);
-	}
 	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
 		if (e->known && e->now.slot < 0)
 			locate_one(p, xbox, e, taken);
@@ -165,22 +163,6 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 	}
 }
 
-/* Comes after the bracket, since it would make the bracket longer. */
-static void confirm_own(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_count counts[UNC_PMON_SLOTS])
-{
-	if (!xbox->own)
-		return;
-	unc_session_confirm(xbox->own, counts, xbox->own->n_requests);
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
-		if (!e->counted)
-			continue;
-		e->own_flags |= counts[e->request].flags;
-		e->own_flags_after |= counts[e->request].flags;
-		e->now.has_own = !(counts[e->request].flags & UNC_COUNT_NO_NUMBER);
-		e->now.own_total = counts[e->request].total;
-	}
-}
-
 /* True if every event stayed in its counter meanwhile, or the box did not answer.  *ret_ns: how long it took. */
 static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_ns)
 {
@@ -188,12 +170,10 @@ static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_
 	bool there = look(p, xbox) == 0;
 	uint64_t begin_ns;
 
-	if (there) {
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
+		e->now = (struct unc_xend){.slot = -1};
+	if (there)
 		locate(p, xbox);
-	} else {
-		for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-			e->now = (struct unc_xend){.slot = -1};
-	}
 	begin_ns = raw_now(p);
 	read_counters(p, xbox, false);
 	ask_perf(p, xbox);
@@ -201,7 +181,17 @@ static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_
 		unc_session_read(xbox->own, counts, xbox->own->n_requests);
 	read_counters(p, xbox, true);
 	*ret_ns = raw_now(p) - begin_ns;
-	confirm_own(p, xbox, counts);
+	/* This comes after the bracket, since it would make the bracket longer. */
+	if (xbox->own)
+		unc_session_confirm(xbox->own, counts, xbox->own->n_requests);
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		if (!xbox->own || !e->counted)
+			continue;
+		e->own_flags |= counts[e->request].flags;
+		e->own_flags_after |= counts[e->request].flags;
+		e->now.has_own = !(counts[e->request].flags & UNC_COUNT_NO_NUMBER);
+		e->now.own_total = counts[e->request].total;
+	}
 	return !there || look(p, xbox) < 0 || stayed(p, xbox);
 }
 
@@ -242,7 +232,6 @@ static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool cou
 	uint64_t now = 0;
 
 	if (!unc_slot_has(slot, e->control)) {
-
 		snprintf(e->changed, sizeof(e->changed),
 			 "%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, "
 			 "or another program wrote there",
@@ -281,18 +270,6 @@ bool unc_xevent_took_turns(const struct unc_xevent *e)
 	return to->running_ns - from->running_ns < to->enabled_ns - from->enabled_ns;
 }
 
-/*
- * True if perf multiplexes in this box.  Then perf may have had an event with the same control in our counter for a while, and
- * the control would look like ours.
- */
-static bool is_multiplexed(const struct unc_xperf *p, const struct unc_xbox *xbox)
-{
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		if (unc_xevent_took_turns(e))
-			return true;
-	return false;
-}
-
 /* Explains why there is no number of ours in this interval; NULL: there is one, or none was wanted. */
 static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox *xbox, const struct unc_xevent *e,
 			       char *buf, size_t size)
@@ -307,6 +284,7 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 		{UNC_COUNT_RESET, "another program set it back"},
 		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
 	};
+	bool turns = false;
 
 	if (!e->counted)
 		return NULL;
@@ -321,7 +299,10 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
 		return buf;
 	}
-	if (is_multiplexed(p, xbox))
+	/* Where perf multiplexes, it may have had an event with the same control in our counter, and the control looks like ours. */
+	for (struct unc_xevent *o = unc_xevent_next(p, xbox, NULL); o && !turns; o = unc_xevent_next(p, xbox, o))
+		turns = unc_xevent_took_turns(o);
+	if (turns)
 		snprintf(buf, size,
 			 "there is no count of ours: perf's events take turns there, and %s may have been one's",
 			 e->own);

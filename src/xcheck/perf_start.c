@@ -216,23 +216,11 @@ static uint64_t asked_control(const struct unc_xbox *xbox, const struct unc_xeve
 	return control;
 }
 
-static void say_wrong(const struct unc_xbox *xbox, struct unc_xevent *e, const struct unc_slot *slot)
-{
-	char name[UNC_GATE_TEXT], is[120], asked[120];
-	uint64_t control = asked_control(xbox, e);
-
-	snprintf(e->wrong, sizeof(e->wrong),
-		 "perf was asked for %s, %s, and the kernel's driver programmed %s with 0x%08" PRIx64
-		 " (%s), where 0x%08" PRIx64 " (%s) is that event",
-		 e->wanted->text, e->config, unc_gate_reg_text(slot->ctl, slot->index, name), e->control,
-		 unc_reg_text(slot->ctl, e->control, is, sizeof(is)), control,
-		 e->wanted->event.fixed ? "the fixed counter"
-					: unc_reg_text(xbox->pbox.regs.ctl, control, asked, sizeof(asked)));
-}
-
 /* Finds the counter of an event while it is on alone, so that only its counter follows. */
 static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
+	char name[UNC_GATE_TEXT], is[120], asked[120];
+	uint64_t wanted = asked_control(xbox, e);
 	struct unc_found found;
 	int rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
 
@@ -240,7 +228,7 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 		return rc;
 	e->known = true;
 	e->fixed = e->wanted->event.fixed;
-	e->control = asked_control(xbox, e);
+	e->control = wanted;
 	if (rc < 0) {
 		unc_xperf_keep(p, e->lost, "");
 	} else {
@@ -249,27 +237,16 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 		e->fixed = slot->fixed;
 		e->control = found.control;
 		if (!unc_wanted_is(xbox->box, e->wanted, slot->ctl, e->control))
-			say_wrong(xbox, e, slot);
+			snprintf(e->wrong, sizeof(e->wrong),
+				 "perf was asked for %s, %s, and the kernel's driver programmed %s with 0x%08" PRIx64
+				 " (%s), where 0x%08" PRIx64 " (%s) is that event",
+				 e->wanted->text, e->config, unc_gate_reg_text(slot->ctl, slot->index, name),
+				 e->control, unc_reg_text(slot->ctl, e->control, is, sizeof(is)), wanted,
+				 e->wanted->event.fixed
+					 ? "the fixed counter"
+					 : unc_reg_text(xbox->pbox.regs.ctl, wanted, asked, sizeof(asked)));
 	}
 	return unc_host_perf(p->m->host, UNC_PERF_OFF, e->event, NULL);
-}
-
-static int begin_event(struct unc_xperf *p, struct unc_xevent *e)
-{
-	struct unc_xbox *xbox = &p->boxes[e->box];
-	int rc;
-
-	if (e->from[0])
-		return UNC_OK;
-	rc = xevent_open(p, e, xbox->pmu);
-	if (rc == 0)
-		rc = find_event(p, xbox, e);
-	if (rc < 0 && xevent_alone_fails(rc)) {
-		unc_xperf_keep(p, e->from, "");
-		xevent_close(p, e);
-		return UNC_OK;
-	}
-	return rc;
 }
 
 /* ---- our own counters ---- */
@@ -389,8 +366,21 @@ int unc_xperf_begin(struct unc_xperf *p)
 {
 	int rc = p->m->dry_run ? tell(p) : find_boxes(p);
 
-	for (size_t i = 0; i < p->n_events && rc == 0 && !p->m->dry_run; i++)
-		rc = begin_event(p, &p->events[i]);
+	for (size_t i = 0; i < p->n_events && rc == 0 && !p->m->dry_run; i++) {
+		struct unc_xevent *e = &p->events[i];
+		struct unc_xbox *xbox = &p->boxes[e->box];
+
+		if (e->from[0])
+			continue;
+		rc = xevent_open(p, e, xbox->pmu);
+		if (rc == 0)
+			rc = find_event(p, xbox, e);
+		if (!xevent_alone_fails(rc))
+			continue;
+		unc_xperf_keep(p, e->from, "");
+		xevent_close(p, e);
+		rc = UNC_OK;
+	}
 	for (size_t i = 0; i < p->n_events && rc == 0; i++)
 		if (p->events[i].open)
 			rc = unc_host_perf(p->m->host, UNC_PERF_ON, p->events[i].event, NULL);

@@ -196,36 +196,14 @@ static int no_sense(struct unc_machine *m, const char *path, const char *text)
 
 /* ---- the files of a PMU ---- */
 
-static int add_field(struct unc_machine *m, struct unc_pmu *pmu, const char *path, const char *name, const char *text)
-{
-	struct unc_pmu_field field = {.config = 0};
-
-	if (!unc_pmu_field_parse(text, &field))
-		return no_sense(m, path, text);
-	snprintf(field.name, sizeof(field.name), "%s", name);
-	if (!unc_array_add(&pmu->fields, &pmu->n_fields, &field, sizeof(field)))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
-
-/* Its terms matter only if it is our event; an alias that cannot be parsed is not ours, and is skipped. */
-static int add_alias(struct unc_machine *m, struct unc_pmu *pmu, const char *name, char *text)
-{
-	struct unc_pmu_alias alias;
-
-	if (!unc_pmu_code_parse(pmu, text, &alias.code))
-		return UNC_OK;
-	snprintf(alias.name, sizeof(alias.name), "%s", name);
-	if (!unc_array_add(&pmu->aliases, &pmu->n_aliases, &alias, sizeof(alias)))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
-
 /* Reads the files of format/ or of events/; a missing folder has none. */
 static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
 {
 	const char *const *names, *folder = events ? "events" : "format";
+	struct unc_pmu_field field = {.config = 0};
+	struct unc_pmu_alias alias;
 	char path[PATH], *text;
+	bool added = true;
 	size_t n;
 	int rc;
 
@@ -242,7 +220,17 @@ static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
 		rc = read_line(m, path, &text);
 		if (rc < 0)
 			break;
-		rc = events ? add_alias(m, pmu, names[i], text) : add_field(m, pmu, path, names[i], text);
+		snprintf(field.name, sizeof(field.name), "%s", names[i]);
+		memcpy(alias.name, field.name, sizeof(alias.name));
+		/* Terms of an alias matter only if it is our event; one that cannot be parsed is not ours, and is skipped. */
+		if (events && unc_pmu_code_parse(pmu, text, &alias.code))
+			added = unc_array_add(&pmu->aliases, &pmu->n_aliases, &alias, sizeof(alias));
+		else if (!events && !unc_pmu_field_parse(text, &field))
+			rc = no_sense(m, path, text);
+		else if (!events)
+			added = unc_array_add(&pmu->fields, &pmu->n_fields, &field, sizeof(field));
+		if (!added)
+			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 		free(text);
 	}
 	free((void *)names);

@@ -68,20 +68,7 @@ static int xr_rows_make(struct unc_xresctrl *xr, size_t group)
 
 /* ---- our rows for them ---- */
 
-static bool find_line(const struct unc_llc *llc, const struct unc_xr_row *row, unsigned rmid, size_t *ret_line)
-{
-	for (size_t i = 0; i < llc->n_lines; i++) {
-		const struct unc_llc_line *line = &llc->lines[i];
-
-		if (line->rmid != rmid || llc->domains[line->domain].l3->id != row->l3)
-			continue;
-		*ret_line = i;
-		return true;
-	}
-	return false;
-}
-
-static int point(struct unc_xresctrl *xr, struct unc_xr_row *row)
+int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row)
 {
 	const struct unc_xr_group *group = &xr->groups[row->group];
 	const struct unc_llc_domain *domain = NULL;
@@ -110,20 +97,19 @@ static int point(struct unc_xresctrl *xr, struct unc_xr_row *row)
 	row->lines = calloc(group->members.n, sizeof(*row->lines));
 	if (!row->lines)
 		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < group->members.n; i++)
-		if (!find_line(xr->llc, row, group->members.list[i].rmid, &row->lines[i]))
-			return unc_fail(xr->machine->ctx, UNC_ENODEV, "L3 %u: RMID %u is not read", row->l3,
-					group->members.list[i].rmid);
+	for (size_t i = 0; i < group->members.n; i++) {
+		const struct unc_llc_line *lines = xr->llc->lines;
+		unsigned rmid = group->members.list[i].rmid;
+		size_t k = 0;
+
+		while (k < xr->llc->n_lines &&
+		       (lines[k].rmid != rmid || xr->llc->domains[lines[k].domain].l3->id != row->l3))
+			k++;
+		if (k == xr->llc->n_lines)
+			return unc_fail(xr->machine->ctx, UNC_ENODEV, "L3 %u: RMID %u is not read", row->l3, rmid);
+		row->lines[i] = k;
+	}
 	return UNC_OK;
-}
-
-int unc_xr_rows_point(struct unc_xresctrl *xr)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < xr->n_rows && rc == 0; i++)
-		rc = point(xr, &xr->rows[i]);
-	return rc;
 }
 
 /* ---- groups, from adding to closing ---- */

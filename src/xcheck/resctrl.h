@@ -140,7 +140,7 @@ void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
 
 /* ---- resctrl.c ---- */
 
-/* Sets the rows of the llc that belong to each row, after the llc has started. */
-int unc_xr_rows_point(struct unc_xresctrl *xr);
+/* Sets the rows of the llc that belong to a row, after the llc has started. */
+int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row);
 
 #endif

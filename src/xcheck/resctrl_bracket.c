@@ -71,17 +71,6 @@ static const char *meaning(int rc, const char *sentence)
 	return ", which is not a number";
 }
 
-static int read_kernel(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_xr_end *end)
-{
-	int rc = unc_xr_number(xr, row->source, "", &end->bracket.kernel);
-	const char *sentence = xr->machine->ctx->msg;
-
-	end->has_kernel = rc == 0;
-	if (rc < 0)
-		snprintf(end->why, sizeof(end->why), "%.250s%s", sentence, meaning(rc, sentence));
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
 /* ---- both ---- */
 
 static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct unc_llc_round *round,
@@ -94,7 +83,11 @@ static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct un
 	bracket->begin_ns = unc_machine_raw_ns(xr->machine);
 	if (row->lines)
 		before = read_ours(xr, row, round, end, &bracket->raw_before);
-	rc = read_kernel(xr, row, end);
+	rc = unc_xr_number(xr, row->source, "", &bracket->kernel);
+	end->has_kernel = rc == 0;
+	if (rc < 0)
+		snprintf(end->why, sizeof(end->why), "%.250s%s", xr->machine->ctx->msg,
+			 meaning(rc, xr->machine->ctx->msg));
 	if (row->lines)
 		after = read_ours(xr, row, round, end, &bracket->raw_after);
 	bracket->end_ns = unc_machine_raw_ns(xr->machine);
@@ -107,7 +100,7 @@ static int take(struct unc_xresctrl *xr, const struct unc_xr_row *row, struct un
 			 : xr->machine->dry_run
 				 ? "in a dry run IA32_QM_EVTSEL is not written, so no number of ours can be read"
 				 : why_not[status]);
-	return rc;
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
 static uint64_t width_ns(const struct unc_xr_end *end)

@@ -134,18 +134,6 @@ static bool is_group(const struct look *look, uint16_t group, const char *path)
 	return group < look->all.n && strcmp(look->all.list[group].path, path) == 0;
 }
 
-static void want(struct look *look, const char *path)
-{
-	unsigned n = 0;
-
-	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && n < CPUS_MAX; cpu++) {
-		if (!is_group(look, look->runner[0][cpu], path) && !is_group(look, look->owner[cpu], path))
-			continue;
-		look->wanted[cpu] = true;
-		n++;
-	}
-}
-
 /* A CPU that went offline, or that returns an impossible RMID, carries nothing. */
 static int look_at_cpus(struct look *look)
 {
@@ -186,9 +174,17 @@ static int look_around(struct look *look, const struct unc_xr_members *members)
 		rc = find_owners(look);
 	if (rc == 0)
 		rc = look_at_runners(look, look->runner[0]);
-	for (size_t i = 0; i < members->n && rc == 0; i++)
-		if (members->list[i].how != UNC_XR_TOLD)
-			want(look, members->list[i].path);
+	for (size_t i = 0; i < members->n && rc == 0; i++) {
+		const char *path = members->list[i].path;
+		unsigned n = members->list[i].how == UNC_XR_TOLD ? CPUS_MAX : 0;
+
+		for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && n < CPUS_MAX; cpu++) {
+			if (!is_group(look, look->runner[0][cpu], path) && !is_group(look, look->owner[cpu], path))
+				continue;
+			look->wanted[cpu] = true;
+			n++;
+		}
+	}
 	if (rc == 0)
 		rc = look_at_cpus(look);
 	return rc == 0 ? look_at_runners(look, look->runner[1]) : rc;

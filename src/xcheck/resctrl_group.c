@@ -119,29 +119,26 @@ const char *unc_xr_group_name(const char *path, char *buf, size_t size)
 
 /* ---- the mount ---- */
 
-static int nothing_monitored(struct unc_xresctrl *xr)
-{
-	const struct unc_cpu_id *cpu = &xr->machine->cpu;
-	const char *way_out = "this kernel monitors no L3: does its command line switch that off (rdt=!cmt,...)?";
-
-	/* Linux arch/x86/kernel/cpu/resctrl/core.c, __check_quirks_intel(): "!cmt,!mbmtotal,!mbmlocal,!l3cat". */
-	if (cpu->family == UNC_RDT_FAMILY && cpu->model == UNC_RDT_SKYLAKE_X && cpu->stepping <= UNC_RDT_LAST_SKYLAKE)
-		way_out = "Linux switches that off on Skylake, for its errata, unless booted with "
-			  "rdt=cmt,mbmtotal,mbmlocal";
-	return unc_fail(xr->machine->ctx, UNC_ENOSUP,
-			"resctrl is mounted at %.200s, but there is no info/L3_MON in it: %s; `uncorectl llc` reads "
-			"this CPU's monitoring without it",
-			xr->mount.dir, way_out);
-}
-
 /* Finds the events for which it has files: one name per line; other names are ignored. */
 static int find_events(struct unc_xresctrl *xr)
 {
+	const struct unc_cpu_id *cpu = &xr->machine->cpu;
+	/* Linux arch/x86/kernel/cpu/resctrl/core.c, __check_quirks_intel(): "!cmt,!mbmtotal,!mbmlocal,!l3cat". */
+	bool is_off = cpu->family == UNC_RDT_FAMILY && cpu->model == UNC_RDT_SKYLAKE_X &&
+		      cpu->stepping <= UNC_RDT_LAST_SKYLAKE;
 	char *text, *rest, *line;
 	int rc = unc_xr_file(xr, "info/L3_MON", "mon_features", &text);
 
 	if (rc == UNC_ENODEV)
-		return nothing_monitored(xr);
+		return unc_fail(
+			xr->machine->ctx, UNC_ENOSUP,
+			"resctrl is mounted at %.200s, but there is no info/L3_MON in it: %s; `uncorectl llc` reads "
+			"this CPU's monitoring without it",
+			xr->mount.dir,
+			is_off ? "Linux switches that off on Skylake, for its errata, unless booted with "
+				 "rdt=cmt,mbmtotal,mbmlocal"
+			       : "this kernel monitors no L3: does its command line switch that off "
+				 "(rdt=!cmt,...)?");
 	if (rc < 0)
 		return rc;
 	for (rest = text; (line = unc_text_cut(&rest, '\n')) != NULL;)
@@ -444,5 +441,7 @@ int unc_xr_follow(struct unc_xresctrl *xr)
 		if (rc == 0)
 			rc = open_llc(xr);
 	}
-	return rc == 0 ? unc_xr_rows_point(xr) : rc;
+	for (size_t i = 0; i < xr->n_rows && rc == 0; i++)
+		rc = unc_xr_row_point(xr, &xr->rows[i]);
+	return rc;
 }
