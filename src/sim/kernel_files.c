@@ -233,20 +233,6 @@ int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, cha
 	return UNC_OK;
 }
 
-static void add_name(struct unc_sim_asked *asked, const char *name)
-{
-	size_t size = strlen(name) + 1;
-	char *names = realloc(asked->names, asked->names_len + size);
-
-	asked->no_memory |= !names;
-	if (!names)
-		return;
-	asked->names = names;
-	memcpy(names + asked->names_len, name, size);
-	asked->names_len += size;
-	asked->n_names++;
-}
-
 bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...)
 {
 	size_t len = strlen(asked->path);
@@ -264,43 +250,31 @@ bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...)
 	name = path + len + 1;
 	name[strcspn(name, "/")] = '\0';
 	if (*name)
-		add_name(asked, name);
+		asked->no_memory |= !unc_names_add(&asked->names, name);
 	return false;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The names are sorted, each once, in one allocation. */
+/* The names are sorted, each once. */
 int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
 			 const char *const **ret_names, size_t *ret_n)
 {
 	struct unc_sim_asked asked = {.path = path};
 	const char **names;
-	size_t i, n = 0;
-	char *at;
+	size_t i, n_all, n = 0;
 
 	unc_sim_perf_files(sim, &asked);
 	resctrl_files(sim, &asked);
 	if (!asked.found)
 		return UNC_ENODEV;
 	for (i = 0; i < more->n; i++)
-		add_name(&asked, more->names[i]);
-	names = asked.no_memory ? NULL : malloc(asked.n_names * sizeof(*names) + asked.names_len + 1);
-	if (!names) {
-		free(asked.names);
+		asked.no_memory |= !unc_names_add(&asked.names, more->names[i]);
+	n_all = asked.names.n;
+	names = (const char **)unc_names_list(&asked.names, true);
+	if (!names || asked.no_memory) {
+		free(names);
 		return no_memory(sim);
 	}
-	at = (char *)&names[asked.n_names];
-	if (asked.names_len)
-		memcpy(at, asked.names, asked.names_len);
-	free(asked.names);
-	for (i = 0; i < asked.n_names; i++, at += strlen(at) + 1)
-		names[i] = at;
-	qsort(names, asked.n_names, sizeof(*names), by_name);
-	for (i = 0; i < asked.n_names; i++)
+	for (i = 0; i < n_all; i++)
 		if (!n || strcmp(names[n - 1], names[i]) != 0)
 			names[n++] = names[i];
 	*ret_names = names;

@@ -3,6 +3,7 @@
 #ifndef UNC_SIM_KERNEL_FILES_H
 #define UNC_SIM_KERNEL_FILES_H
 
+#include "base/text.h"
 #include "sim/computer.h"
 
 /* What is asked of the files of the kernel: the text of one, or the names in a folder. */
@@ -11,8 +12,7 @@ struct unc_sim_asked {
 	char *text;  /* what the file has is printed there; not owned */
 	size_t size; /* of text; 0: the names are asked for */
 	bool found;  /* there is such a file or folder */
-	char *names; /* with their zeros, one after the other; owned */
-	size_t names_len, n_names;
+	struct unc_names names;
 	bool no_memory;
 };
 /*
