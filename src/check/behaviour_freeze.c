@@ -33,15 +33,6 @@ static bool is_member(const struct unc_window *w, unsigned round)
 	return ((w->i >> (round / 2)) & 1) == round % 2;
 }
 
-static unsigned n_rounds(size_t n_boxes)
-{
-	unsigned n = 2;
-
-	while (n_boxes > (size_t)1 << (n / 2) && n < 16)
-		n += 2;
-	return n;
-}
-
 static void keep(struct unc_window *w)
 {
 	struct freeze_seen *s = w->seen;
@@ -113,10 +104,13 @@ static void freeze_rounds(struct unc_windows *ws)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 2, 10);
 	struct unc_window *w = NULL;
+	unsigned n_rounds = 2;
 
 	unc_windows_clock(ws, ns, 1);
 	unc_windows_each(ws, begin_rounds);
-	for (unsigned round = 0; round < n_rounds(ws->n); round++) {
+	while (ws->n > (size_t)1 << (n_rounds / 2) && n_rounds < 16)
+		n_rounds += 2;
+	for (unsigned round = 0; round < n_rounds; round++) {
 		unsigned n_members = 0;
 
 		while (unc_windows_next(ws, &w)) {
@@ -154,11 +148,24 @@ static void draw_freeze(const struct unc_window *w)
 				(double)unc_drive_gained(w->b, s->count[0][i], s->count[k][i]));
 }
 
-static void report_counters(const struct unc_window *w)
+static void doubt_freeze(struct unc_window *w)
+{
+	const struct freeze_seen *s = w->seen;
+
+	unc_doubt_add(w->ws->doubts, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz),
+		      s->n_ran == unc_window_n_clocks(w));
+}
+
+static void report_freeze(struct unc_window *w)
 {
 	const struct freeze_seen *s = w->seen;
 	double ms = (double)(s->to.before_ns - s->from.before_ns) / 1e6;
 
+	if (unc_doubt_excuses(w->ws->doubts)) {
+		unc_check_skip(w->c, "freezing stops no counter of any channel here, which the map doubts");
+		unc_check_tested(w->c, "BOX_CTL.frz", "no counter stops");
+		return;
+	}
 	if (s->still >= 0) {
 		unc_check_see(w->c, unc_window_seen(w, (unsigned)s->still, "while it should count", s->to.value));
 		unc_check_fail(w->c, "%s stood still for %.3f ms though it is enabled and nothing is frozen",
@@ -173,26 +180,6 @@ static void report_counters(const struct unc_window *w)
 		unc_check_fail(w->c, "%s stood still for %.3f ms though only other channels, %u of them, were frozen",
 			       w->b->name[s->stood], ms, s->others);
 	}
-}
-
-static void doubt_freeze(struct unc_window *w)
-{
-	const struct freeze_seen *s = w->seen;
-
-	unc_doubt_add(w->ws->doubts, unc_check_is_doubtful(w->b->pbox.regs.box_ctl, w->b->pbox.regs.frz),
-		      s->n_ran == unc_window_n_clocks(w));
-}
-
-static void report_freeze(struct unc_window *w)
-{
-	const struct freeze_seen *s = w->seen;
-
-	if (unc_doubt_excuses(w->ws->doubts)) {
-		unc_check_skip(w->c, "freezing stops no counter of any channel here, which the map doubts");
-		unc_check_tested(w->c, "BOX_CTL.frz", "no counter stops");
-		return;
-	}
-	report_counters(w);
 	if (s->changed >= 0)
 		unc_check_expect(w->c,
 				 unc_window_seen_control(w, (unsigned)s->changed, "control while frozen", s->control),

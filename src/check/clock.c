@@ -49,15 +49,6 @@ static uint32_t speed(const unsigned char *area, size_t len, size_t off, size_t 
 	return value == 0xffff ? number(area, len, extended, 4) % 0x80000000u : value;
 }
 
-/* The offset after the strings of the structure that begins at `at`; 0: they do not end. */
-static size_t behind(const unsigned char *table, size_t len, size_t at)
-{
-	for (size_t i = at + table[at + 1]; i + 1 < len; i++)
-		if (!table[i] && !table[i + 1])
-			return i + 2;
-	return 0;
-}
-
 bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbios_memory *ret_memory, bool *ret_whole)
 {
 	const unsigned char *bytes = table;
@@ -69,14 +60,15 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
 
 		if (room < HEADER || area[1] < HEADER || area[1] > room)
 			return false;
-		next = behind(bytes, len, *at);
-		if (!next)
+		for (next = *at + area[1]; next + 1 < len && (bytes[next] || bytes[next + 1]);)
+			next++;
+		if (next + 1 >= len) /* its strings do not end */
 			return false;
 		if (area[0] == END_OF_TABLE) {
 			*at = len;
 			break;
 		}
-		*at = next;
+		*at = next + 2;
 		if (area[0] == MEMORY_DEVICE) {
 			*ret_memory = (struct unc_smbios_memory){
 				.handle = (uint16_t)number(area, area[1], 2, 2),
@@ -104,35 +96,17 @@ bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbio
  * of them, 2133.33 MT/s.  DCLK is half of the rate; of DDR5 it is a quarter by intel/perfmon (Granite Rapids), and no source says
  * which of both it is on Sapphire Rapids.
  */
-static const struct bin {
-	const char *names;
-	unsigned thirds; /* multiples of 400/3 MT/s */
+static const struct family {
+	const char *name;
+	unsigned first, last, step; /* multiples of 400/3 MT/s */
 	bool ddr5;
-} bins[] = {
-	{"DDR3-800", 6, false},
-	{"DDR3-1066", 8, false},
-	{"DDR3-1333", 10, false},
-	{"DDR3-1600 and DDR4-1600", 12, false},
-	{"DDR3-1866 and DDR4-1866", 14, false},
-	{"DDR3-2133 and DDR4-2133", 16, false},
-	{"DDR4-2400", 18, false},
-	{"DDR4-2666", 20, false},
-	{"DDR4-2933", 22, false},
-	{"DDR4-3200", 24, false},
-	{"DDR5-3200", 24, true},
-	{"DDR5-3600", 27, true},
-	{"DDR5-4000", 30, true},
-	{"DDR5-4400", 33, true},
-	{"DDR5-4800", 36, true},
-	{"DDR5-5200", 39, true},
-	{"DDR5-5600", 42, true},
-	{"DDR5-6000", 45, true},
-	{"DDR5-6400", 48, true},
-	{"DDR5-6800", 51, true},
-	{"DDR5-7200", 54, true},
-	{"DDR5-8000", 60, true},
-	{"DDR5-8800", 66, true},
+} families[] = {
+	{"DDR3", 6, 16, 2, false},
+	{"DDR4", 12, 24, 2, false},
+	{"DDR5", 24, 54, 3, true},
+	{"DDR5", 60, 66, 6, true},
 };
+enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 /* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
 
@@ -142,22 +116,30 @@ static double size_of(double value)
 }
 
 struct nearest {
-	const struct bin *bin;
-	unsigned per_clock; /* transfers */
-	double mhz;         /* of such a clock */
+	char names[48];
+	unsigned thirds, per_clock; /* transfers in a clock */
+	double mhz;                 /* of such a clock */
 };
 
 static struct nearest nearest(double mhz, bool ddr5)
 {
-	struct nearest best = {0};
+	struct nearest best = {.names = ""};
 
-	for (size_t i = 0; i < sizeof(bins) / sizeof(bins[0]); i++)
-		for (unsigned per_clock = 2; bins[i].ddr5 == ddr5 && per_clock <= (ddr5 ? 4 : 2); per_clock += 2) {
-			struct nearest such = {&bins[i], per_clock, bins[i].thirds * 400.0 / 3 / per_clock};
+	for (size_t i = 0; i < 2 * FAMILIES; i++) {
+		const struct family *family = &families[i / 2];
+		unsigned per_clock = i % 2 ? 4 : 2;
 
-			if (!best.bin || size_of(mhz - such.mhz) < size_of(mhz - best.mhz))
-				best = such;
+		for (unsigned n = family->first; n <= family->last && family->ddr5 == ddr5; n += family->step) {
+			struct nearest such = {.thirds = n, .per_clock = per_clock, .mhz = n * 400.0 / 3 / per_clock};
+
+			if (per_clock == 2 || ddr5)
+				best = !best.thirds || size_of(mhz - such.mhz) < size_of(mhz - best.mhz) ? such : best;
 		}
+	}
+	for (const struct family *family = families; family < families + FAMILIES; family++)
+		if (family->ddr5 == ddr5 && best.thirds >= family->first && best.thirds <= family->last)
+			unc_text_join(best.names, sizeof(best.names), " and ", "%s-%u", family->name,
+				      best.thirds * 400 / 3);
 	return best;
 }
 
@@ -178,13 +160,12 @@ static void report_jedec(struct unc_check *c, size_t i)
 		unc_check_fail(c,
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
-			       mhz, doubt, best.per_clock * mhz, 100 * off, best.bin->names, best.mhz);
+			       mhz, doubt, best.per_clock * mhz, 100 * off, best.names, best.mhz);
 	else if (most_mhz > 0 && seen->rate.low / 1e6 > most_mhz * (1 + near))
 		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", mhz, doubt,
 			       most_mhz, unit->title);
 	else
-		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", mhz, best.bin->names, best.mhz,
-			       100 * off);
+		unc_check_pass(c, "%.4f MHz is that of %s (%.4f MHz) %+.3f %%", mhz, best.names, best.mhz, 100 * off);
 }
 
 /* ---- SMBIOS ---- */
@@ -200,22 +181,6 @@ struct firmware {
 	bool broken; /* a table was not well-formed up to its end */
 };
 
-/* False: out of memory. */
-static bool note_speed(struct firmware *firmware, const struct unc_smbios_memory *memory)
-{
-	const struct configured speed = {memory->configured_mts, memory->may_be_clock, memory->type == DDR5, 1};
-
-	for (size_t i = 0; i < firmware->n; i++) {
-		struct configured *same = &firmware->speeds[i];
-
-		if (same->mts == speed.mts && same->may_be_clock == speed.may_be_clock && same->ddr5 == speed.ddr5) {
-			same->n_devices++;
-			return true;
-		}
-	}
-	return unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed));
-}
-
 enum { TABLE_MAX = 1 << 20, PATH_TEXT = 200 };
 static const char table_path[] = "/sys/firmware/dmi/tables/DMI", entries[] = "/sys/firmware/dmi/entries";
 
@@ -230,9 +195,20 @@ static int read_table(struct unc_check *c, const char *path, struct firmware *fi
 	if (rc < 0)
 		return rc;
 	while (unc_smbios_next(text, len, &at, &memory, &whole)) {
+		const struct configured speed = {memory.configured_mts, memory.may_be_clock, memory.type == DDR5, 1};
+		size_t i = 0;
+
 		firmware->n_devices++;
 		firmware->n_installed += memory.installed;
-		if (memory.installed && memory.configured_mts && !note_speed(firmware, &memory))
+		if (!memory.installed || !speed.mts)
+			continue;
+		while (i < firmware->n &&
+		       (firmware->speeds[i].mts != speed.mts || firmware->speeds[i].ddr5 != speed.ddr5 ||
+			firmware->speeds[i].may_be_clock != speed.may_be_clock))
+			i++;
+		if (i < firmware->n)
+			firmware->speeds[i].n_devices++;
+		else if (!unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed)))
 			rc = UNC_ENOMEM;
 	}
 	firmware->broken |= !whole;
@@ -354,26 +330,6 @@ static bool is_against(const struct unc_clock_seen *seen)
 	return seen->event_slot != UNC_CLOCK_NONE && seen->ticks && !unc_span_meet(seen->rate, seen->event_rate);
 }
 
-/*
- * If the map doubts the event and it disagrees on every channel, that is what silicon does: some sources say that it counts
- * nothing.
- */
-static bool is_excused(const struct unc_check *c)
-{
-	struct unc_doubt doubt = {0};
-
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_clock_seen *seen = &c->clocks->seen[i];
-		const struct unc_check_box *b = &c->boxes[i];
-
-		if (!b->usable || !seen->measured || seen->event_slot == UNC_CLOCK_NONE || !seen->ticks)
-			continue;
-		unc_doubt_add(&doubt, unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL,
-			      is_against(seen));
-	}
-	return unc_doubt_excuses(&doubt);
-}
-
 static void report_rate(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen,
 			bool excused)
 {
@@ -401,8 +357,23 @@ static void report_rate(struct unc_check *c, const struct unc_check_box *b, cons
 
 static int run_rate(struct unc_check *c)
 {
-	bool excused = is_excused(c), told = false;
+	struct unc_doubt doubt = {0};
+	bool excused, told = false;
 
+	/*
+	 * If the map doubts the event and it disagrees on every channel, that is what silicon does: some sources say that it
+	 * counts nothing.
+	 */
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		const struct unc_clock_seen *seen = &c->clocks->seen[i];
+		const struct unc_check_box *b = &c->boxes[i];
+
+		if (!b->usable || !seen->measured || seen->event_slot == UNC_CLOCK_NONE || !seen->ticks)
+			continue;
+		unc_doubt_add(&doubt, unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL,
+			      is_against(seen));
+	}
+	excused = unc_doubt_excuses(&doubt);
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		const struct unc_clock_seen *seen = &c->clocks->seen[i];
 

@@ -75,17 +75,6 @@ static uint64_t nth_value(size_t nth)
 	return UINT64_C(0x0001030507010305) * (nth + 1);
 }
 
-static uint64_t value_of(const struct alias *a, size_t i, enum look look)
-{
-	uint64_t value = nth_value(i);
-
-	if (look == BEFORE || look == AFTER)
-		value = 0;
-	else if (look == SECOND)
-		value = ~value;
-	return unc_registers_legal(a->b, a->regs[i].one.reg, value);
-}
-
 /* The register to which the value that was read was written; NULL: none. */
 static const struct unc_registers_one *whose(const struct alias *a, uint64_t read, uint64_t mask)
 {
@@ -118,19 +107,12 @@ static void read_one(struct unc_check *c, struct alias *a, struct written *r)
 		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
 }
 
-static bool follows(const struct alias *a, size_t i)
-{
-	uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i], second = a->space[SECOND][i];
-
-	return first != before && second != first && a->space[FIRST_AGAIN][i] == first && a->space[AFTER][i] == before;
-}
-
 static void report_others(struct unc_check *c, const struct alias *a)
 {
 	unsigned n = 0, n_moving = 0;
 
 	for (size_t i = 0; i < DWORDS; i++) {
-		uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i];
+		uint32_t before = a->space[BEFORE][i], first = a->space[FIRST][i], second = a->space[SECOND][i];
 		bool moves = false;
 		char name[24];
 
@@ -140,14 +122,15 @@ static void report_others(struct unc_check *c, const struct alias *a)
 			moves |= a->space[look][i] != before;
 		n++;
 		n_moving += moves;
-		if (!follows(a, i))
+		if (first == before || second == first || a->space[FIRST_AGAIN][i] != first ||
+		    a->space[AFTER][i] != before)
 			continue;
 		snprintf(name, sizeof(name), "0x%02zx", 4 * i);
 		unc_check_compare(c, unc_seen_value(name, "while registers hold values", first), before, 0);
 		unc_check_fail(c,
 			       "the dword at 0x%02zx, which was not written, follows what is written to registers: "
 			       "0x%08" PRIx32 " became 0x%08" PRIx32 " and 0x%08" PRIx32,
-			       4 * i, before, first, a->space[SECOND][i]);
+			       4 * i, before, first, second);
 	}
 	unc_check_pass(c,
 		       "%zu registers held values of their own at the same time; of %u other dwords none followed, %u "
@@ -167,7 +150,10 @@ void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 	mark(&a, b->pbox.regs.box_ctl, 0);
 	for (enum look look = BEFORE; look < LOOKS; look++) {
 		for (size_t i = 0; i < a.n; i++) {
-			a.regs[i].wrote = value_of(&a, i, look);
+			uint64_t value = look == SECOND ? ~nth_value(i) : nth_value(i);
+
+			value = look == BEFORE || look == AFTER ? 0 : value;
+			a.regs[i].wrote = unc_registers_legal(b, ones[i].reg, value);
 			a.regs[i].held = unc_registers_try(b, &a.regs[i].one, a.regs[i].wrote);
 		}
 		for (size_t i = 0; i < a.n && look != BEFORE && look != AFTER; i++)

@@ -295,14 +295,6 @@ static void write_one(struct writes *w, size_t i, uint64_t value)
 		lost = write_and_read(w, i, value);
 }
 
-/* Bits alternate, and all of them vary over the rounds, so that each value differs from the last in both dwords. */
-static uint64_t value_of(const struct writes *w, const struct unc_registers_one *one, unsigned round)
-{
-	uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
-
-	return unc_registers_legal(w->b, one->reg, round % 2 ? ~some : some);
-}
-
 static void report_writes(struct unc_check *c, const struct writes *w)
 {
 	bool twice = w->first.n && w->first.n_lost == w->first.n;
@@ -332,10 +324,14 @@ void unc_registers_writes(struct unc_check *c, struct unc_check_box *b)
 	for (size_t i = 0; i < w.n; i++)
 		w.held[i] = unc_drive_read(b, w.ones[i].reg, w.ones[i].index);
 	unc_check_rounds_begin(c, unc_check_times(c, 30, 60, 1500), unc_check_ms(c, 200, 1000, 6000), &rounds);
-	while (!b->failed && unc_check_rounds_next(&rounds, &round))
+	while (!b->failed && unc_check_rounds_next(&rounds, &round)) {
+		/* Bits alternate, and all of them vary over the rounds: each value differs from the last in both dwords. */
+		uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
+
 		for (size_t i = 0; i < w.n; i++)
 			if (w.ones[i].reg != b->pbox.regs.fixed_ctl) /* it has only one bit */
-				write_one(&w, i, value_of(&w, &w.ones[i], round));
+				write_one(&w, i, unc_registers_legal(b, w.ones[i].reg, round % 2 ? ~some : some));
+	}
 	if (!b->failed)
 		report_writes(c, &w);
 }
