@@ -177,24 +177,6 @@ static bool is_dead(const struct unc_window *w, unsigned bit)
 	return s->tried[bit];
 }
 
-/* Adds what the bits do to the fixed counter, which no document says. */
-static void describe_fixed(const struct unc_window *w, char *buf, size_t size)
-{
-	const struct seen *s = w->seen;
-	unsigned i = unc_drive_fixed(w->b);
-	const char *ctr = NULL, *ctl = NULL;
-
-	if (i == UNC_PMON_SLOTS)
-		return;
-	if (s->tried[RST_CTRS])
-		ctr = s->after[RST_CTRS].counters[i] ? "leaves" : "clears";
-	if (s->tried[RST_CTRL])
-		ctl = s->after[RST_CTRL].controls[i] == s->before[RST_CTRL].controls[i] ? "leaves" : "changes";
-	if (ctr || ctl)
-		snprintf(buf, size, "; %s%s%s%s%s%s", ctr ? "rst_ctrs " : "", ctr ? ctr : "", ctr ? " FIXED_CTR" : "",
-			 ctl ? ", rst_ctrl " : "", ctl ? ctl : "", ctl ? " FIXED_CTL" : "");
-}
-
 /* Reports the bits of BOX_CTL, and of one control. */
 static void report_doubted(const struct unc_window *w)
 {
@@ -239,8 +221,8 @@ static void doubt_bits(struct unc_window *w)
 static void report_reset(struct unc_window *w)
 {
 	const struct seen *s = w->seen;
-	char more[120] = "";
-	unsigned n = 0, n_doubted = 0;
+	const char *ctr = "", *ctl = "";
+	unsigned n = 0, n_doubted = 0, fixed = unc_drive_fixed(w->b);
 
 	for (unsigned bit = 0; bit < BITS; bit++) {
 		n += s->tried[bit];
@@ -249,13 +231,20 @@ static void report_reset(struct unc_window *w)
 		else if (s->tried[bit])
 			expect_all(w, bit);
 	}
-	describe_fixed(w, more, sizeof(more));
+	/* Adds what the bits do to the fixed counter, which no document says. */
+	if (fixed < UNC_PMON_SLOTS && s->tried[RST_CTRS])
+		ctr = s->after[RST_CTRS].counters[fixed] ? "rst_ctrs leaves FIXED_CTR" : "rst_ctrs clears FIXED_CTR";
+	if (fixed < UNC_PMON_SLOTS && s->tried[RST_CTRL])
+		ctl = s->after[RST_CTRL].controls[fixed] == s->before[RST_CTRL].controls[fixed]
+			      ? ", rst_ctrl leaves FIXED_CTL"
+			      : ", rst_ctrl changes FIXED_CTL";
 	if (!n)
 		unc_check_skip(w->c, "the map of %s has no bit that resets anything", w->b->box->unit->title);
 	else if (n == n_doubted)
 		unc_check_skip(w->c, "no bit clears what the map says with doubt, on no channel");
 	else
-		unc_check_pass(w->c, "%u reset bits clear what they say and nothing else%s%s", n - n_doubted, more,
+		unc_check_pass(w->c, "%u reset bits clear what they say and nothing else%s%s%s%s", n - n_doubted,
+			       *ctr || *ctl ? "; " : "", ctr, ctl,
 			       n_doubted ? "; others, which the map doubts, clear nothing on any channel" : "");
 	if (unc_window_tells(w))
 		report_doubted(w);

@@ -44,23 +44,14 @@ static bool was_written(const struct unc_check_box *b, unsigned i, const struct 
 }
 
 /*
- * One of our last two writes enabled it, and it reads neither as it did after that nor as any control of the channel was written:
- * on broken silicon a control may show what was written to another one.
+ * In the end: one of our last two writes enabled it, and it reads neither as it did after that nor as any control of the channel was
+ * written; on broken silicon a control may show what was written to another one.
  */
-static bool has_changed(const struct unc_check_box *b, unsigned i, uint64_t now, const uint64_t last[2])
-{
-	const struct unc_check_enabled *enabled = &b->enabled[i];
-	bool written = false;
-
-	for (unsigned k = 0; k < b->pbox.n_slots; k++)
-		written |= was_written(b, k, &b->pbox.slots[i], now);
-	return enabled->known && (enabled->wrote == last[0] || enabled->wrote == last[1]) && now != enabled->read &&
-	       !written;
-}
-
 static bool is_foreign(const struct unc_check_box *b, unsigned i, uint64_t now)
 {
+	const struct unc_check_enabled *enabled = &b->enabled[i];
 	const struct unc_slot *slot = &b->pbox.slots[i];
+	bool written = false;
 	uint64_t last[2];
 
 	if (now == unc_reg_all(slot->ctl) || !unc_slot_counts(slot, now) || unc_slot_counts(slot, slot->found))
@@ -68,7 +59,10 @@ static bool is_foreign(const struct unc_check_box *b, unsigned i, uint64_t now)
 	unc_gate_wrote(b->box, slot->ctl, slot->index, last);
 	if (!unc_slot_counts(slot, last[0]) && !unc_slot_counts(slot, last[1]))
 		return true;
-	return has_changed(b, i, now, last);
+	for (unsigned k = 0; k < b->pbox.n_slots; k++)
+		written |= was_written(b, k, slot, now);
+	return enabled->known && (enabled->wrote == last[0] || enabled->wrote == last[1]) && now != enabled->read &&
+	       !written;
 }
 
 static struct controls read_controls(const struct unc_check_box *b)
@@ -341,23 +335,6 @@ void unc_drive_clear_status(struct unc_check_box *b, uint64_t was)
 
 /* ---- putting back ---- */
 
-/*
- * If a control still holds what it held before, none of the writes arrived.  So the value is not another program's, although it was
- * written long ago.  The gate puts it back in the end, or reports that it cannot.
- */
-static void note_lost_writes(struct unc_check_box *b, const struct controls *before)
-{
-	struct controls now = read_controls(b);
-
-	for (unsigned i = 0; before->known && now.known && i < b->pbox.n_slots; i++) {
-		const struct unc_slot *slot = &b->pbox.slots[i];
-
-		if (!before->other[i] && now.held[i] == before->held[i] &&
-		    ((now.held[i] ^ slot->found) & unc_reg_mask(slot->ctl, UNC_RW)))
-			unc_gate_still_holds(b->box, slot->ctl, slot->index, now.held[i]);
-	}
-}
-
 /* Ends an access that may fail without the others being left out. */
 static void end_one(struct unc_check_box *b, int *first)
 {
@@ -381,7 +358,7 @@ static void stop(struct unc_check_box *b, const struct controls *controls, int *
 
 int unc_drive_put_back(struct unc_check_box *b)
 {
-	struct controls controls = read_controls(b);
+	struct controls controls = read_controls(b), now;
 	int first = UNC_OK;
 
 	b->failed = UNC_OK;
@@ -402,7 +379,18 @@ int unc_drive_put_back(struct unc_check_box *b)
 	if (!controls.any_other) /* checks made counters wrap */
 		unc_drive_clear_status(b, b->status);
 	end_one(b, &first);
-	note_lost_writes(b, &controls);
+	/*
+	 * If a control still holds what it held before, none of the writes arrived.  So the value is not another program's, although
+	 * it was written long ago.  The gate puts it back in the end, or reports that it cannot.
+	 */
+	now = read_controls(b);
+	for (unsigned i = 0; controls.known && now.known && i < b->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		if (!controls.other[i] && now.held[i] == controls.held[i] &&
+		    ((now.held[i] ^ slot->found) & unc_reg_mask(slot->ctl, UNC_RW)))
+			unc_gate_still_holds(b->box, slot->ctl, slot->index, now.held[i]);
+	}
 	unc_drive_release(b);
 	end_one(b, &first);
 	b->touched = false;

@@ -248,25 +248,6 @@ int unc_mon_broke(struct unc_check *c, int rc)
 	}
 }
 
-/* ---- other users ---- */
-
-static int find_programs(struct unc_mon *mon)
-{
-	struct unc_finding *findings;
-	size_t n;
-	int rc = unc_users_find(mon->c->m, UNC_USERS_OF_CACHES, NULL, &findings, &n);
-
-	if (rc < 0)
-		return rc;
-	if (n && !mon->c->force) {
-		mon->busy = true;
-		snprintf(mon->why, sizeof(mon->why), "%s (%s); %s, or check it all the same with --force",
-			 findings[0].sentence, findings[0].evidence, findings[0].way_out);
-	}
-	free(findings);
-	return UNC_OK;
-}
-
 /* False: a CPU of the L3 carries another program's RMID, and the result is skipped. */
 static bool is_unused(struct unc_mon *mon, const struct unc_mon_l3 *l3)
 {
@@ -411,12 +392,20 @@ int unc_mon_check(struct unc_check *c)
 {
 	const struct unc_llc_cfg cfg = {.shared = true, .no_wait = true};
 	struct unc_mon mon = {.c = c};
+	struct unc_finding *findings = NULL;
+	size_t n = 0;
 	int rc = unc_llc_open(c->m, &cfg, &mon.llc);
 
 	if (rc == 0)
 		rc = unc_llc_add_rmids(mon.llc);
 	if (rc == 0)
-		rc = find_programs(&mon);
+		rc = unc_users_find(c->m, UNC_USERS_OF_CACHES, NULL, &findings, &n);
+	if (n && !c->force) {
+		mon.busy = true;
+		snprintf(mon.why, sizeof(mon.why), "%s (%s); %s, or check it all the same with --force",
+			 findings[0].sentence, findings[0].evidence, findings[0].way_out);
+	}
+	free(findings);
 	if (rc == 0)
 		rc = unc_llc_domains_find(mon.llc);
 	if (rc < 0) {

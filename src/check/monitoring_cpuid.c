@@ -105,26 +105,12 @@ static void check_amd(struct unc_check *c, const struct unc_rdt_leaves *said)
 			       UNC_RDT_AMD_ABMC, UNC_RDT_AMD_ABMC, abmc->ebx);
 }
 
-static void report_cpuid(struct unc_check *c, const struct unc_rdt *rdt, unsigned n)
-{
-	const struct unc_llc_info *info = &rdt->info;
-	char events[80] = "", width[60] = "";
-
-	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
-		if (info->events >> event & 1)
-			unc_text_join(events, sizeof(events), ", ", "%s", unc_llc_event_name(event));
-	if (info->events >> UNC_LLC_TOTAL)
-		snprintf(width, sizeof(width), " (counters of %u bits)", info->counter_bits);
-	unc_check_pass(c,
-		       "RMIDs 0 to %u, units of %" PRIu64 " bytes, %s%s, and no answer contradicts another on %u CPU%s",
-		       info->cpuid_max_rmid, info->unit_bytes * info->nodes, events, width, n, n == 1 ? "" : "s");
-}
-
 int unc_mon_cpuid(struct unc_check *c)
 {
 	struct unc_rdt_leaves said;
 	struct leaves all = {.n = 0};
 	const struct unc_rdt *rdt = NULL;
+	char events[80] = "", width[60] = "";
 	unsigned n = 0;
 	int rc;
 
@@ -142,6 +128,13 @@ int unc_mon_cpuid(struct unc_check *c)
 	for (size_t i = 0; i < rdt->info.n_l3s; i++)
 		for (size_t k = 0; k < rdt->l3s[i].n_cpus && rc == 0; k++, n++)
 			rc = ask(c, rdt->l3s[i].cpus[k], &all, false);
-	report_cpuid(c, rdt, n);
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		if (rdt->info.events >> event & 1)
+			unc_text_join(events, sizeof(events), ", ", "%s", unc_llc_event_name(event));
+	if (rdt->info.events >> UNC_LLC_TOTAL)
+		snprintf(width, sizeof(width), " (counters of %u bits)", rdt->info.counter_bits);
+	unc_check_pass(
+		c, "RMIDs 0 to %u, units of %" PRIu64 " bytes, %s%s, and no answer contradicts another on %u CPU%s",
+		rdt->info.cpuid_max_rmid, rdt->info.unit_bytes * rdt->info.nodes, events, width, n, n == 1 ? "" : "s");
 	return unc_check_broke(c, rc);
 }

@@ -21,24 +21,6 @@
 
 enum { TRIED_MAX = 16 };
 
-/*
- * Finds RMIDs to try, at most TRIED_MAX: the highest and its complement, so that each bit is 1 once and 0 once; in greater depth
- * also each bit alone.
- */
-static size_t choose(const struct unc_mon *mon, unsigned *rmids)
-{
-	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid, all = 1;
-	size_t most = unc_check_times(mon->c, 2, 3, TRIED_MAX), n = 0;
-
-	while (all < highest)
-		all = 2 * all + 1;
-	rmids[n++] = highest;
-	rmids[n++] = all - highest;
-	for (unsigned rmid = 1; rmid < highest && n < most; rmid *= 2)
-		rmids[n++] = rmid;
-	return n;
-}
-
 /* A different RMID for each CPU of the L3, as long as there are enough. */
 static unsigned own_rmid(const struct unc_mon *mon, size_t index)
 {
@@ -147,8 +129,16 @@ void unc_mon_assoc(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_llc_domain *domain = l3->domain;
 	unsigned rmids[TRIED_MAX + 1]; /* those to try, and the CPU's own */
-	size_t n = choose(mon, rmids);
+	unsigned highest = mon->llc->rdt->info.cpuid_max_rmid, all = 1;
+	size_t most = unc_check_times(mon->c, 2, 3, TRIED_MAX), n = 0;
 
+	/* The highest and its complement, so that each bit is 1 once and 0 once; in greater depth also each bit alone. */
+	while (all < highest)
+		all = 2 * all + 1;
+	rmids[n++] = highest;
+	rmids[n++] = all - highest;
+	for (unsigned rmid = 1; rmid < highest && n < most; rmid *= 2)
+		rmids[n++] = rmid;
 	for (size_t i = 0; i < domain->n_cpus; i++) {
 		domain->cpus[i].pqr = unc_mon_read(mon, domain->cpus[i].box, mon->llc->regs.pqr);
 		rmids[n] = own_rmid(mon, i);
@@ -434,21 +424,6 @@ static void read_selectors(struct unc_mon *mon, struct selector *selectors, size
 
 enum { OCCUPANCY = 1 }; /* an event of IA32_QM_EVTSEL; any would do, since no counter is read */
 
-/* Finds a value that no CPU has there now. */
-static uint64_t fresh(struct unc_mon *mon, const struct selector *selectors, size_t n, unsigned *rmid)
-{
-	uint64_t value = 0;
-	bool had = true;
-
-	while (!mon->rc && had) {
-		mon->rc = unc_llc_evtsel(mon->llc, OCCUPANCY, ++*rmid, &value);
-		had = false;
-		for (size_t i = 0; i < n; i++)
-			had |= selectors[i].found == value;
-	}
-	return value;
-}
-
 static void report_scope(struct unc_mon *mon, const struct selector *selectors, size_t n)
 {
 	static const char of_l3[] = "one for the L3 (as Linux takes it): a write shows on every CPU that shares it",
@@ -506,8 +481,15 @@ void unc_mon_scope(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	read_selectors(mon, selectors, domain->n_cpus, -1, 0);
 	plan_selector(mon, box);
 	for (int nth = 0; nth < 2; nth++) {
-		uint64_t value = fresh(mon, selectors, domain->n_cpus, &rmid);
+		uint64_t value = 0;
 
+		/* Finds a value that no CPU has there now. */
+		for (bool had = true; !mon->rc && had;) {
+			mon->rc = unc_llc_evtsel(mon->llc, OCCUPANCY, ++rmid, &value);
+			had = false;
+			for (size_t i = 0; i < domain->n_cpus; i++)
+				had |= selectors[i].found == value;
+		}
 		if (!mon->rc)
 			mon->rc = unc_gate_write(box, mon->llc->regs.evtsel, 0, value, mon->llc);
 		read_selectors(mon, selectors, domain->n_cpus, nth, value);

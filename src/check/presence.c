@@ -145,21 +145,6 @@ static void add(struct watch *w, uint32_t off, const struct unc_reg *reg, unsign
 	w->dwords[w->n++] = (struct dword){.off = off, .reg = reg, .index = index};
 }
 
-/* If another program counts in the channel, it may change its controls at any time. */
-static void choose(struct watch *w)
-{
-	static const uint32_t header[HEADER_DWORDS] = {0, 8, 12}; /* vendor, device; class; header type */
-	const struct unc_pmon_box *pbox = &w->b->pbox;
-
-	for (size_t i = 0; i < HEADER_DWORDS && w->b->box->addr.kind == UNC_PCI; i++)
-		add(w, header[i], NULL, 0);
-	if (w->b->busy)
-		return;
-	for (unsigned i = 0; i < pbox->n_slots; i++)
-		add(w, unc_reg_off(pbox->slots[i].ctl, pbox->slots[i].index), pbox->slots[i].ctl, pbox->slots[i].index);
-	add(w, pbox->regs.box_ctl->off, pbox->regs.box_ctl, 0);
-}
-
 static int read_dword(struct watch *w, const struct dword *d, uint32_t *ret_value)
 {
 	w->n_reads++;
@@ -226,12 +211,20 @@ static void report_steady(struct unc_check *c, const struct watch *w)
 
 static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 {
+	static const uint32_t header[HEADER_DWORDS] = {0, 8, 12}; /* vendor, device; class; header type */
 	struct watch w = {.b = b};
 	struct unc_check_rounds rounds;
 	unsigned round;
 	int rc = UNC_OK;
 
-	choose(&w);
+	for (size_t i = 0; i < HEADER_DWORDS && b->box->addr.kind == UNC_PCI; i++)
+		add(&w, header[i], NULL, 0);
+	/* If another program counts in the channel, it may change its controls at any time. */
+	for (unsigned i = 0; i < b->pbox.n_slots && !b->busy; i++)
+		add(&w, unc_reg_off(b->pbox.slots[i].ctl, b->pbox.slots[i].index), b->pbox.slots[i].ctl,
+		    b->pbox.slots[i].index);
+	if (!b->busy)
+		add(&w, b->pbox.regs.box_ctl->off, b->pbox.regs.box_ctl, 0);
 	for (size_t i = 0; i < w.n && rc == 0; i++)
 		rc = read_surely(&w, &w.dwords[i], &w.dwords[i].value);
 	unc_check_rounds_begin(c, unc_check_times(c, 200, 500, 10000), unc_check_ms(c, 200, 1000, 6000), &rounds);

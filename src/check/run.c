@@ -344,17 +344,6 @@ bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round)
 	return true;
 }
 
-static void report_progress(const struct unc_check *c, size_t i)
-{
-	struct unc_check_progress progress = {
-		.check = c->chosen[i]->about.name, .nth = (unsigned)i + 1, .of = (unsigned)c->n_chosen};
-
-	for (size_t k = i; k < c->n_chosen; k++)
-		progress.left_ns += c->chosen[k]->about.ms[c->depth] * UINT64_C(1000000);
-	if (c->progress)
-		c->progress(c->progress_arg, &progress);
-}
-
 /* A failure is noted and ends nothing: in the end the gate tries again, and reports what it could not put back. */
 static int put_back(struct unc_check *c)
 {
@@ -439,35 +428,35 @@ static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 	}
 }
 
-/* Takes all channels before the first check reads any: while another program writes there no two reads agree. */
-static int claim(struct unc_check *c)
-{
-	const struct unc_check_box *busy = NULL;
-	size_t n_usable = 0;
-	int rc;
-
-	rc = wants_channels(c) ? unc_drive_claim(c) : UNC_OK;
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		n_usable += c->boxes[i].usable;
-		if (c->boxes[i].rc == UNC_EBUSY)
-			busy = &c->boxes[i];
-	}
-	return rc == 0 && busy && !n_usable ? unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why) : rc;
-}
-
 int unc_check_run(struct unc_check *c)
 {
-	size_t i, n_whole = 0;
+	const struct unc_check_box *busy = NULL;
+	size_t i, n_whole = 0, n_usable = 0;
 	int rc, back;
 
 	if (c->has_run || c->m->dry_run)
 		return unc_fail(c->m->ctx, UNC_EARG, "%s",
 				c->has_run ? "these checks were run already" : "in a dry run nothing can be checked");
 	c->has_run = true;
-	rc = claim(c);
+	/* Takes all channels before the first check reads any: while another program writes there no two reads agree. */
+	rc = wants_channels(c) ? unc_drive_claim(c) : UNC_OK;
+	for (size_t k = 0; k < c->n_boxes; k++) {
+		n_usable += c->boxes[k].usable;
+		if (c->boxes[k].rc == UNC_EBUSY)
+			busy = &c->boxes[k];
+	}
+	if (rc == 0 && busy && !n_usable)
+		rc = unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	for (i = 0; i < c->n_chosen && rc == 0; i++) {
 		n_whole = c->n_entries;
-		report_progress(c, i);
+		if (c->progress) {
+			struct unc_check_progress progress = {
+				.check = c->chosen[i]->about.name, .nth = (unsigned)i + 1, .of = (unsigned)c->n_chosen};
+
+			for (size_t k = i; k < c->n_chosen; k++)
+				progress.left_ns += c->chosen[k]->about.ms[c->depth] * UINT64_C(1000000);
+			c->progress(c->progress_arg, &progress);
+		}
 		rc = run_one(c, c->chosen[i]);
 	}
 	if (rc == UNC_EAGAIN)

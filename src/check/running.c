@@ -241,24 +241,6 @@ int unc_running_look(struct unc_check *c)
 }
 
 /* A failure that only the stop of the socket caused is not a failure of its own. */
-static void excuse(struct unc_check *c, unsigned socket, size_t first, size_t end)
-{
-	for (size_t i = first; i < end; i++) {
-		struct unc_check_entry *entry = &c->entries[i];
-		char found[UNC_CHECK_TEXT], name[24];
-		size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", socket);
-
-		if (entry->state != UNC_CHECK_FAIL || strncmp(entry->subject, name, len) != 0 ||
-		    (entry->subject[len] && entry->subject[len] != '.'))
-			continue;
-		memcpy(found, entry->finding, sizeof(found));
-		snprintf(entry->finding, sizeof(entry->finding),
-			 "socket%u stopped while this was checked, so its finding proves nothing: %.400s", socket,
-			 found);
-		entry->state = UNC_CHECK_SKIP;
-	}
-}
-
 int unc_running_look_again(struct unc_check *c, size_t first)
 {
 	size_t end = c->n_entries;
@@ -270,9 +252,23 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 	if (!any || !c->looked_running)
 		return UNC_OK;
 	rc = watch_all(c);
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		if (c->boxes[i].stands)
-			excuse(c, c->boxes[i].box->socket, first, end);
+	for (size_t i = first; i < end && rc == 0; i++) {
+		struct unc_check_entry *entry = &c->entries[i];
+		char found[UNC_CHECK_TEXT], name[24];
+
+		for (size_t k = 0; k < c->n_boxes && entry->state == UNC_CHECK_FAIL; k++) {
+			size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", c->boxes[k].box->socket);
+
+			if (!c->boxes[k].stands || strncmp(entry->subject, name, len) != 0 ||
+			    (entry->subject[len] && entry->subject[len] != '.'))
+				continue;
+			memcpy(found, entry->finding, sizeof(found));
+			snprintf(entry->finding, sizeof(entry->finding),
+				 "%s stopped while this was checked, so its finding proves nothing: %.400s", name,
+				 found);
+			entry->state = UNC_CHECK_SKIP;
+		}
+	}
 	return rc;
 }
 

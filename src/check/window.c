@@ -342,18 +342,6 @@ void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 
 /* ==== a run between release and freeze, so that all counters begin and end together ==== */
 
-static void set_events(struct unc_window *w, const char *const events[UNC_COUNTERS_MAX])
-{
-	for (unsigned i = 0, general = 0; i < w->n; i++) {
-		bool fixed = w->slots[i].fixed;
-		const char *event = fixed || general >= UNC_COUNTERS_MAX ? NULL : events[general];
-		uint64_t control = event ? unc_drive_event(w->b, event) : unc_reg_blank(w->slots[i].ctl);
-
-		general += !fixed;
-		unc_drive_set(w->b, i, control, fixed || event);
-	}
-}
-
 void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTERS_MAX], uint64_t ns)
 {
 	struct unc_window *w = NULL;
@@ -363,8 +351,16 @@ void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTE
 	while (unc_windows_next(ws, &w))
 		for (unsigned i = 0; i < w->n; i++)
 			unc_drive_preset(w->b, i, 0);
-	while (unc_windows_next(ws, &w))
-		set_events(w, events);
+	while (unc_windows_next(ws, &w)) {
+		for (unsigned i = 0, general = 0; i < w->n; i++) {
+			bool fixed = w->slots[i].fixed;
+			const char *event = fixed || general >= UNC_COUNTERS_MAX ? NULL : events[general];
+			uint64_t control = event ? unc_drive_event(w->b, event) : unc_reg_blank(w->slots[i].ctl);
+
+			general += !fixed;
+			unc_drive_set(w->b, i, control, fixed || event);
+		}
+	}
 	while (unc_windows_next(ws, &w)) {
 		unc_window_read(w);
 		for (unsigned i = 0; i < w->n; i++)
