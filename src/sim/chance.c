@@ -127,20 +127,6 @@ uint64_t unc_sim_awake_ns(const struct unc_sim_options *options, unsigned socket
 
 /* ---- freezing ---- */
 
-static const struct unc_sim_place *channel_named(const struct unc_sim *sim, const char *where)
-{
-	for (size_t i = 0; i < sim->n_places; i++) {
-		const struct unc_sim_place *place = &sim->places[i];
-		char name[64];
-
-		snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", place->socket, place->function->imc,
-			 place->function->channel);
-		if (place->function->kind == UNC_SIM_IMC && !strcmp(name, where))
-			return place;
-	}
-	return NULL;
-}
-
 /* NULL: where names no socket of this machine. */
 static const struct unc_sim_cpu *cpu_of_socket(const struct unc_sim *sim, const char *where)
 {
@@ -157,7 +143,8 @@ static const struct unc_sim_cpu *cpu_of_socket(const struct unc_sim *sim, const 
 static void freeze(struct unc_sim *sim, const char *where, uint64_t t_ns)
 {
 	const struct unc_sim_model *model = sim->options.model;
-	struct unc_sim_cycle cycle = {.sim = sim, .place = channel_named(sim, where), .off = BOX_CTL, .t_ns = t_ns};
+	struct unc_sim_cycle cycle = {
+		.sim = sim, .place = unc_sim_channel_named(sim, where), .off = BOX_CTL, .t_ns = t_ns};
 
 	if (cycle.place) {
 		cycle.value = (model->pmon->box_frz ? model->pmon->box_frz : BOX_FRZ) |
@@ -201,7 +188,7 @@ int unc_sim_stops_init(struct unc_sim *sim)
 	for (size_t i = 0; i < options->n_freezes; i++) {
 		const char *where = options->freezes[i].where, *why = NULL;
 
-		if (channel_named(sim, where))
+		if (unc_sim_channel_named(sim, where))
 			continue;
 		if (!cpu_of_socket(sim, where))
 			why = "the machine has no such channel or socket";

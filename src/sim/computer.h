@@ -108,6 +108,8 @@ int unc_sim_channels_init(struct unc_sim *sim);
 int unc_sim_places_init(struct unc_sim *sim);
 /* Finds a function, even a hidden one. NULL: there is no such function. */
 struct unc_sim_place *unc_sim_place_find(const struct unc_sim *sim, const struct unc_addr *addr);
+/* Finds a channel such as "socket0.imc0.ch1". NULL: there is no such channel. */
+const struct unc_sim_place *unc_sim_channel_named(const struct unc_sim *sim, const char *where);
 
 /* UNC_ENODEV: there is no such function, or it is hidden. */
 int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place);

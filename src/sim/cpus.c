@@ -227,20 +227,6 @@ static const struct unc_cpuid_regs *leaf_find(const struct unc_sim_model *model,
 	return NULL;
 }
 
-/* Only these leaves read ECX; the others ignore it. */
-static bool has_subleaves(uint32_t leaf)
-{
-	static const uint32_t leaves[] = {
-		0x4,  0x7,  0xb,  0xd,  0xf,  0x10, 0x12, 0x14,       0x17,       0x18,
-		0x1b, 0x1d, 0x1e, 0x1f, 0x20, 0x23, 0x24, 0x8000001d, 0x80000020, 0x80000026,
-	};
-
-	for (size_t i = 0; i < sizeof(leaves) / sizeof(leaves[0]); i++)
-		if (leaves[i] == leaf)
-			return true;
-	return false;
-}
-
 /* Returns the highest leaf of the range (basic or extended) that leaf is in. */
 static uint32_t highest(const struct unc_sim_model *model, uint32_t leaf)
 {
@@ -352,8 +338,14 @@ static void complete(const struct unc_sim_options *options, const struct unc_sim
 void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uint32_t leaf, uint32_t subleaf,
 		   struct unc_cpuid_regs *ret_regs)
 {
+	/* Only these leaves read ECX; the others ignore it. */
+	static const uint32_t with_subleaves[] = {
+		0x4,  0x7,  0xb,  0xd,  0xf,  0x10, 0x12, 0x14,       0x17,       0x18,
+		0x1b, 0x1d, 0x1e, 0x1f, 0x20, 0x23, 0x24, 0x8000001d, 0x80000020, 0x80000026,
+	};
 	const struct unc_sim_model *model = sim->options.model;
 	const struct unc_cpuid_regs *found;
+	bool has_subleaves = false;
 
 	if (sim->options.dump) {
 		unc_sim_dump_cpuid(sim->host.ctx, sim->options.dump, cpu, leaf, subleaf, ret_regs);
@@ -365,8 +357,9 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 			return;
 		leaf = highest(model, 0);
 	}
-	if (!has_subleaves(leaf))
-		subleaf = 0;
+	for (size_t i = 0; i < UNC_SIM_N(with_subleaves); i++)
+		has_subleaves |= with_subleaves[i] == leaf;
+	subleaf = has_subleaves ? subleaf : 0;
 	found = leaf_find(model, leaf, subleaf);
 	if (found)
 		*ret_regs = *found;

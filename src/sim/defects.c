@@ -44,9 +44,11 @@ struct unc_sim_defect { /* one defect as it was given */
  * in those of monitoring.
  */
 typedef int apply_fn(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at);
+/* The same for one that always can be applied, and changes nothing else. */
+typedef void set_fn(const struct unc_sim_defect *defect, void *at);
 
-static apply_fn stick, set_width, add_counters, set_number, set_flag, cross, swap_channels, swap_sockets, run_off, stop,
-	hide, set_ppm, add_side, join, ignore, set_cpu;
+static apply_fn stick, swap_channels, swap_sockets, run_off, hide, add_side, ignore, set_cpu;
+static set_fn set_width, add_counters, set_number, set_flag, set_ppm, cross, stop, join;
 
 /*
  * args has one letter for each argument: w a channel, r a channel, a UBOX or a CPU, x a CPU, o an offset, O another
@@ -57,39 +59,40 @@ static apply_fn stick, set_width, add_counters, set_number, set_flag, cross, swa
 #define AT_QM(member) .at = offsetof(struct unc_sim_qm_faults, member)
 static const struct kind {
 	const char *name, *args, *written;
-	apply_fn *apply;
 	size_t at;
+	set_fn *set;
+	apply_fn *apply;  /* instead of set */
 	bool of_function; /* it is about a function as a whole, and not about the faults of a channel */
 } kinds[] = {
 	{"stuck0", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"stuck1", "rob", "WHERE:OFFSET:BIT", .apply = stick},
-	{"width", "wcW", "WHERE:CTR:BITS", set_width, AT(width)},
-	{"freeze-ignored", "wc", "WHERE:CTR", add_counters, AT(freeze_ignored)},
-	{"freeze-loses", "wn", "WHERE:COUNTS", set_number, AT(freeze_loses)},
-	{"reset-leaves", "wc", "WHERE:CTR", add_counters, AT(reset_leaves)},
-	{"enable-crossed", "wcc", "WHERE:CTR:CTR", cross, AT(gate)},
-	{"umask-shifted", "w?e", "WHERE[:CTR]", add_counters, AT(umask_shifted)},
-	{"channels-swapped", "ww", "WHERE:WHERE", swap_channels, .of_function = true},
+	{"width", "wcW", "WHERE:CTR:BITS", AT(width), .set = set_width},
+	{"freeze-ignored", "wc", "WHERE:CTR", AT(freeze_ignored), .set = add_counters},
+	{"freeze-loses", "wn", "WHERE:COUNTS", AT(freeze_loses), .set = set_number},
+	{"reset-leaves", "wc", "WHERE:CTR", AT(reset_leaves), .set = add_counters},
+	{"enable-crossed", "wcc", "WHERE:CTR:CTR", AT(gate), .set = cross},
+	{"umask-shifted", "w?e", "WHERE[:CTR]", AT(umask_shifted), .set = add_counters},
+	{"channels-swapped", "ww", "WHERE:WHERE", .apply = swap_channels, .of_function = true},
 	{"sockets-swapped", "kk", "SOCKET:SOCKET", .apply = swap_sockets},
-	{"dclk-off", "wp", "WHERE:PERCENT", run_off, AT(dclk_ppm)},
-	{"carry-missing", "wc", "WHERE:CTR", add_counters, AT(carry_missing)},
-	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .apply = stop},
-	{"hidden", "w", "WHERE", hide, .of_function = true},
-	{"ones", "wn", "WHERE:N", set_number, AT(ones_one_in)},
-	{"drops", "wn", "WHERE:N", set_number, AT(drops_one_in)},
-	{"rmid-off", "", "", set_flag, AT_QM(rmid_off)},
-	{"no-error", "", "", set_flag, AT_QM(no_error)},
-	{"upscale-off", "p", "PERCENT", set_ppm, AT_QM(upscale_ppm)},
-	{"never-falls", "", "", set_flag, AT_QM(never_falls)},
+	{"dclk-off", "wp", "WHERE:PERCENT", AT(dclk_ppm), .apply = run_off},
+	{"carry-missing", "wc", "WHERE:CTR", AT(carry_missing), .set = add_counters},
+	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .set = stop},
+	{"hidden", "w", "WHERE", .apply = hide, .of_function = true},
+	{"ones", "wn", "WHERE:N", AT(ones_one_in), .set = set_number},
+	{"drops", "wn", "WHERE:N", AT(drops_one_in), .set = set_number},
+	{"rmid-off", "", "", AT_QM(rmid_off), .set = set_flag},
+	{"no-error", "", "", AT_QM(no_error), .set = set_flag},
+	{"upscale-off", "p", "PERCENT", AT_QM(upscale_ppm), .set = set_ppm},
+	{"never-falls", "", "", AT_QM(never_falls), .set = set_flag},
 	{"writes-alias", "ww?o", "WHERE:WHERE[:OFFSET]", .apply = add_side},
-	{"same-box", "ww", "WHERE:WHERE", join, AT(instead)},
+	{"same-box", "ww", "WHERE:WHERE", AT(instead), .set = join},
 	{"write-clears", "woO", "WHERE:OFFSET:OFFSET", .apply = add_side},
-	{"ignored", "wb?c", "WHERE:BIT[:CTR]", ignore, AT(ignored)},
-	{"status-crossed", "wcc", "WHERE:CTR:CTR", cross, AT(status_bit)},
-	{"status-sticks", "w", "WHERE", set_flag, AT(status_sticks)},
-	{"mbm-exchanged", "", "", set_flag, AT_QM(mbm_exchanged)},
-	{"assoc-dead", "x", "CPU", set_cpu, AT_QM(assoc_dead)},
-	{"assoc-shared", "", "", set_flag, AT_QM(assoc_shared)},
+	{"ignored", "wb?c", "WHERE:BIT[:CTR]", AT(ignored), .apply = ignore},
+	{"status-crossed", "wcc", "WHERE:CTR:CTR", AT(status_bit), .set = cross},
+	{"status-sticks", "w", "WHERE", AT(status_sticks), .set = set_flag},
+	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), .set = set_flag},
+	{"assoc-dead", "x", "CPU", AT_QM(assoc_dead), .apply = set_cpu},
+	{"assoc-shared", "", "", AT_QM(assoc_shared), .set = set_flag},
 };
 
 /* What the letters of args stand for; of a number the least, the most, and where it goes. */
@@ -354,13 +357,11 @@ static int add_side(struct unc_sim *sim, const struct unc_sim_defect *defect, vo
 	return append(sim, &faults->sides, &faults->n_sides, &side, sizeof(side));
 }
 
-static int set_width(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void set_width(const struct unc_sim_defect *defect, void *at)
 {
 	unsigned *widths = at;
 
-	(void)sim;
 	widths[defect->which[0]] = (unsigned)defect->n;
-	return UNC_OK;
 }
 
 /* The counter that was given, or the four general ones. */
@@ -369,11 +370,9 @@ static unsigned counters_of(const struct unc_sim_defect *defect)
 	return defect->n_which ? 1u << defect->which[0] : 0xf;
 }
 
-static int add_counters(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void add_counters(const struct unc_sim_defect *defect, void *at)
 {
-	(void)sim;
 	*(unsigned *)at |= counters_of(defect);
-	return UNC_OK;
 }
 
 static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
@@ -388,26 +387,20 @@ static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, void
 	return UNC_OK;
 }
 
-static int set_number(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void set_number(const struct unc_sim_defect *defect, void *at)
 {
-	(void)sim;
 	*(uint64_t *)at = defect->n;
-	return UNC_OK;
 }
 
-static int set_flag(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void set_flag(const struct unc_sim_defect *defect, void *at)
 {
-	(void)sim;
 	(void)defect;
 	*(bool *)at = true;
-	return UNC_OK;
 }
 
-static int set_ppm(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void set_ppm(const struct unc_sim_defect *defect, void *at)
 {
-	(void)sim;
 	*(int *)at = defect->ppm;
-	return UNC_OK;
 }
 
 static int run_off(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
@@ -419,34 +412,29 @@ static int run_off(struct unc_sim *sim, const struct unc_sim_defect *defect, voi
 	for (size_t i = 0; i < model->n_events; i++)
 		for (size_t k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
 			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * millionths;
-	return set_ppm(sim, defect, at);
+	set_ppm(defect, at);
+	return UNC_OK;
 }
 
-static int cross(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void cross(const struct unc_sim_defect *defect, void *at)
 {
 	unsigned *counters = at;
 
-	(void)sim;
 	counters[defect->which[0]] = defect->which[1];
 	counters[defect->which[1]] = defect->which[0];
-	return UNC_OK;
 }
 
-static int stop(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void stop(const struct unc_sim_defect *defect, void *at)
 {
 	struct unc_sim_faults *faults = at;
 
-	(void)sim;
 	faults->stops_ns = defect->ns;
 	faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
-	return UNC_OK;
 }
 
-static int join(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+static void join(const struct unc_sim_defect *defect, void *at)
 {
-	(void)sim;
 	*(const struct unc_sim_place **)at = defect->places[1];
-	return UNC_OK;
 }
 
 static int hide(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
@@ -563,7 +551,10 @@ static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 		if (!sim->options.model->rdt || !sim->options.model->rdt->events)
 			return refuse(sim, defect, "this processor has no cache monitoring; those from hsx on have");
 	}
-	return defect->kind->apply(sim, defect, (char *)faults + defect->kind->at);
+	if (defect->kind->apply)
+		return defect->kind->apply(sim, defect, (char *)faults + defect->kind->at);
+	defect->kind->set(defect, (char *)faults + defect->kind->at);
+	return UNC_OK;
 }
 
 int unc_sim_defects_init(struct unc_sim *sim)

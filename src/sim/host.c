@@ -259,11 +259,6 @@ static int check_files(struct unc_sim *sim)
 	return UNC_OK;
 }
 
-static int open_load(struct unc_sim *sim)
-{
-	return unc_sim_load_open(sim->host.ctx, &sim->options, sim->cpus, sim->n_cpus, &sim->load);
-}
-
 /* Where nothing is monitored there are no accounts. */
 static int open_store(struct unc_sim *sim)
 {
@@ -295,31 +290,24 @@ static int start(struct unc_sim *sim)
 	return rc;
 }
 
-static int sim_init(struct unc_sim *sim, const char *args)
+int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
 {
 	static int (*const steps[])(struct unc_sim * sim) = {
 		check_files,          unc_sim_cpus_init,    unc_sim_places_init, unc_sim_stops_init,
-		unc_sim_quirks_init,  unc_sim_resctrl_init, open_load,           unc_sim_channels_init,
+		unc_sim_quirks_init,  unc_sim_resctrl_init, unc_sim_load_open,   unc_sim_channels_init,
 		unc_sim_defects_init, open_store,           unc_sim_state_check, start,
 	};
-	int rc = unc_sim_options_parse(sim->host.ctx, args, &sim->options);
-
-	sim->host.stands_still = sim->options.step;
-	sim->fault = sim->options.fail;
-	for (size_t i = 0; rc == UNC_OK && i < UNC_SIM_N(steps); i++)
-		rc = steps[i](sim);
-	return rc;
-}
-
-int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host)
-{
 	struct unc_sim *sim = calloc(1, sizeof(*sim));
 	int rc;
 
 	if (!sim)
 		return unc_fail(ctx, UNC_ENOMEM, "sim: out of memory");
 	sim->host = (struct unc_host){.ops = &unc_sim_host_ops, .ctx = ctx, .simulated = true, .wake_fd = wake_fd};
-	rc = sim_init(sim, args);
+	rc = unc_sim_options_parse(ctx, args, &sim->options);
+	sim->host.stands_still = sim->options.step;
+	sim->fault = sim->options.fail;
+	for (size_t i = 0; rc == UNC_OK && i < UNC_SIM_N(steps); i++)
+		rc = steps[i](sim);
 	if (rc < 0) {
 		sim_close(&sim->host);
 		return rc;

@@ -338,24 +338,12 @@ static void ctr_reset(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc
 		*counter(imc, i) = 0;
 }
 
-/* Reports combinations that the guide forbids, in what the register holds now. */
-static void check_ctl(const struct unc_sim_cycle *cycle, uint32_t ctl)
-{
-	const struct unc_sim_event *event = unc_sim_event_of(cycle->sim->options.model, ctl & CTL_EV_SEL);
-	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT), umask = ctl & CTL_UMASK;
-
-	if (after_thresh && !(ctl & CTL_THRESH))
-		unc_sim_violate(cycle, UNC_SIM_NEEDS_THRESH, after_thresh);
-	if (after_thresh == (CTL_EDGE_DET | CTL_INVERT))
-		unc_sim_violate(cycle, UNC_SIM_INVERT_EDGE, after_thresh);
-	if (event && event->flags & UNC_SIM_RANKS && umask & (umask - 1))
-		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, umask);
-}
-
 static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc, unsigned i)
 {
 	const struct unc_sim_pmon *pmon = pmon_of(cycle);
 	uint32_t ctl = merged(cycle, imc->ctl[i]) & pmon->ctl_writable, was_lost = imc->ctl_lost & BIT(i);
+	const struct unc_sim_event *event = unc_sim_event_of(cycle->sim->options.model, ctl & CTL_EV_SEL);
+	uint32_t after_thresh = ctl & (CTL_EDGE_DET | CTL_INVERT), umask = ctl & CTL_UMASK;
 
 	check_reserved(cycle, pmon->ctl_writable | pmon->ctl_rst);
 	imc->ctl_lost &= ~BIT(i);
@@ -367,7 +355,13 @@ static void ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc
 	imc->ctl[i] = ctl;
 	if (held(cycle, CTL0 + 4 * i, cycle->value) & pmon->ctl_rst)
 		ctr_reset(cycle, imc, i);
-	check_ctl(cycle, imc->ctl[i]);
+	/* Combinations that the guide forbids, in what the register holds now. */
+	if (after_thresh && !(ctl & CTL_THRESH))
+		unc_sim_violate(cycle, UNC_SIM_NEEDS_THRESH, after_thresh);
+	if (after_thresh == (CTL_EDGE_DET | CTL_INVERT))
+		unc_sim_violate(cycle, UNC_SIM_INVERT_EDGE, after_thresh);
+	if (event && event->flags & UNC_SIM_RANKS && umask & (umask - 1))
+		unc_sim_violate(cycle, UNC_SIM_ONE_RANK, umask);
 }
 
 static void fixed_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
@@ -396,13 +390,6 @@ static void box_ctl_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc 
 		ctr_reset(cycle, imc, i);
 }
 
-static void status_write(const struct unc_sim_cycle *cycle, struct unc_sim_imc *imc)
-{
-	check_reserved(cycle, pmon_of(cycle)->status_writable);
-	if (!faults_of(cycle) || !faults_of(cycle)->status_sticks)
-		imc->box_status &= ~cycle->value;
-}
-
 void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 {
 	struct unc_sim_imc *imc = imc_of(cycle);
@@ -418,9 +405,11 @@ void unc_sim_imc_write(const struct unc_sim_cycle *cycle)
 	else if (cycle->off == BOX_CTL)
 		box_ctl_write(cycle, imc);
 	else if (cycle->off == BOX_STATUS)
-		status_write(cycle, imc);
+		check_reserved(cycle, pmon_of(cycle)->status_writable);
 	else
 		unc_sim_violate(cycle, UNC_SIM_NO_REGISTER, cycle->enabled);
+	if (cycle->off == BOX_STATUS && !(faults_of(cycle) && faults_of(cycle)->status_sticks))
+		imc->box_status &= ~cycle->value;
 	lose(cycle, ran);
 }
 

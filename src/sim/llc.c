@@ -293,29 +293,25 @@ static bool has_some(const struct unc_sim_moment *moment, const uint64_t *cpus)
 	return !cpus;
 }
 
-void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
+/* Does it for each share that has one of the CPUs. */
+static void each_share(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns,
+		       void (*act)(const struct unc_sim_moment *moment))
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
 
 	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++)
 		if (has_some(&moment, cpus))
-			account_now(&moment);
+			act(&moment);
+}
+
+void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
+{
+	each_share(sim, cpus, t_ns, account_now);
 }
 
 void unc_sim_llc_after_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)
 {
-	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
-
-	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++)
-		if (has_some(&moment, cpus))
-			aim(&moment);
-}
-
-void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns)
-{
-	unc_sim_llc_before_change(sim, NULL, t_ns);
-	sim->store.state->packages[package].snc_sharing = sharing;
-	unc_sim_llc_after_change(sim, NULL, t_ns);
+	each_share(sim, cpus, t_ns, aim);
 }
 
 void unc_sim_llc_reset(struct unc_sim *sim, uint64_t t_ns)

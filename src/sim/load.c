@@ -209,26 +209,19 @@ uint64_t unc_sim_fingerprint(const char *text, size_t len)
 	return hash ? hash : 1;
 }
 
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
-		      size_t n_cpus, struct unc_sim_load *ret_load)
+int unc_sim_load_open(struct unc_sim *sim)
 {
-	struct unc_sim_load load;
-	int rc = load_init(&load, options, n_cpus);
+	const struct unc_sim_options *options = &sim->options;
+	struct unc_sim_load *load = &sim->load;
+	int rc = load_init(load, options, sim->n_cpus);
 
-	for (size_t i = 0; !options->load && i < load.n_channels && rc == UNC_OK; i++)
-		rc = channel_default(options, &load, i);
-	for (size_t i = 0; !options->load && i < load.n_cpus && rc == UNC_OK; i++)
-		rc = cpu_default(options, &load.cpus[i], &cpus[i]);
+	for (size_t i = 0; !options->load && i < load->n_channels && rc == UNC_OK; i++)
+		rc = channel_default(options, load, i);
+	for (size_t i = 0; !options->load && i < load->n_cpus && rc == UNC_OK; i++)
+		rc = cpu_default(options, &load->cpus[i], &sim->cpus[i]);
 	if (rc < 0)
-		unc_fail(ctx, rc, "sim: load: out of memory");
-	else if (options->load)
-		rc = unc_sim_load_read(ctx, options->load, &load);
-	if (rc < 0) {
-		unc_sim_load_clear(&load);
-		return rc;
-	}
-	*ret_load = load;
-	return UNC_OK;
+		return unc_fail(sim->host.ctx, rc, "sim: load: out of memory");
+	return options->load ? unc_sim_load_read(sim->host.ctx, options->load, load) : UNC_OK;
 }
 
 static int no_channel(const struct unc_sim *sim, const char *key, const char *name)

@@ -52,6 +52,7 @@
 #include "sim/options.h"
 #include "sim/sim.h"
 
+struct unc_sim;
 struct unc_sim_channel_load {
 	unsigned socket, imc, channel;
 	struct unc_sim_curve read, write;     /* bytes per second */
@@ -80,8 +81,7 @@ uint64_t unc_sim_fingerprint(const char *text, size_t len);
  * Opens the load that the options name, or makes the default one. UNC_EARG: the file is malformed ("FILE:LINE: ...") or
  * does not exist; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
-int unc_sim_load_open(struct unc_ctx *ctx, const struct unc_sim_options *options, const struct unc_sim_cpu *cpus,
-		      size_t n_cpus, struct unc_sim_load *ret_load);
+int unc_sim_load_open(struct unc_sim *sim);
 void unc_sim_load_clear(struct unc_sim_load *load);
 
 /* Returns one event of one channel. */

@@ -37,6 +37,20 @@ int unc_sim_place_reach(struct unc_sim *sim, const struct unc_addr *addr, const 
 	return UNC_OK;
 }
 
+const struct unc_sim_place *unc_sim_channel_named(const struct unc_sim *sim, const char *where)
+{
+	for (size_t i = 0; i < sim->n_places; i++) {
+		const struct unc_sim_place *place = &sim->places[i];
+		char name[64];
+
+		snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", place->socket, place->function->imc,
+			 place->function->channel);
+		if (place->function->kind == UNC_SIM_IMC && !strcmp(name, where))
+			return place;
+	}
+	return NULL;
+}
+
 static bool answers(const struct unc_sim_cycle *cycle)
 {
 	const struct unc_sim_gone *gone = cycle->place->gone;

@@ -245,7 +245,9 @@ static bool snc_config_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	if (value & ~SNC_LOCAL)
 		return false;
-	unc_sim_llc_set_sharing(at->sim, at->cpu->package, !(value & SNC_LOCAL), at->t_ns);
+	unc_sim_llc_before_change(at->sim, NULL, at->t_ns);
+	at->sim->store.state->packages[at->cpu->package].snc_sharing = !(value & SNC_LOCAL);
+	unc_sim_llc_after_change(at->sim, NULL, at->t_ns);
 	return true;
 }
 

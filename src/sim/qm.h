@@ -81,8 +81,6 @@ void unc_sim_llc_begin(const struct unc_sim_moment *moment, unsigned bandwidth);
 
 /* Gives a CPU of that share another RMID; its state is in threads[]. */
 void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim_cpu *cpu, uint64_t pqr_assoc);
-/* Sets RMID_SNC_CONFIG of a package. */
-void unc_sim_llc_set_sharing(struct unc_sim *sim, unsigned package, bool sharing, uint64_t t_ns);
 /*
  * Must be called before and after a change of what these CPUs want and move; cpus has a bit for each, NULL: all. They do
  * nothing where no cache is monitored.

@@ -136,20 +136,6 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 	return rate;
 }
 
-static int check_node(const struct unc_sim *sim, unsigned node)
-{
-	size_t i;
-
-	for (i = 0; i < sim->n_cpus; i++)
-		if (sim->cpus[i].node == node)
-			break;
-	if (i == sim->n_cpus)
-		return unc_sim_fail(sim, UNC_ENODEV, "there is no NUMA node %u", node);
-	if (sim->load.n_channels && !channels_of(sim, node))
-		return unc_sim_fail(sim, UNC_ENODEV, "NUMA node %u has no memory: all its channels are empty", node);
-	return UNC_OK;
-}
-
 /* The list of traffic that was made, and how it is added to the curves. */
 
 /*
@@ -340,13 +326,18 @@ void unc_sim_unlock(struct unc_sim *sim)
 static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 {
 	struct unc_sim_traffic traffic = {.kind = asked->kind, .node = asked->node};
+	bool has_cpus = false;
 	int rc;
 
 	if (sim->has_traffic)
 		return unc_sim_fail(sim, UNC_EARG, "traffic is being made already");
-	rc = check_node(sim, asked->node);
-	if (rc < 0)
-		return rc;
+	for (size_t i = 0; i < sim->n_cpus && !has_cpus; i++)
+		has_cpus = sim->cpus[i].node == asked->node;
+	if (!has_cpus)
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no NUMA node %u", asked->node);
+	if (sim->load.n_channels && !channels_of(sim, asked->node))
+		return unc_sim_fail(sim, UNC_ENODEV, "NUMA node %u has no memory: all its channels are empty",
+				    asked->node);
 	for (size_t i = 0; i < asked->n_cpus; i++) {
 		unsigned cpu = asked->cpus[i];
 		bool is_there = cpu < sim->n_cpus;
