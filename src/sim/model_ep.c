@@ -99,9 +99,7 @@ const struct unc_sim_model unc_sim_snbep = {
 	PART("snbep", 0x000206d7, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz"),
 	.on = UNC_SIM_ON_SNBEP,
 	EP_MODEL,
-	.sockets = 2,
-	.cores = 8,
-	.apic_shift = 5,
+	SIZE(2, 8, 5),
 	.ticks_per_cycle = 15, /* DDR3-1600: 800 MHz */
 	.pmon = &snbep_pmon,
 	.l3_bytes = 20 << 20,
@@ -218,9 +216,7 @@ const struct unc_sim_model unc_sim_ivt = {
 	PART("ivt", 0x000306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"),
 	.on = UNC_SIM_ON_IVT,
 	EP_MODEL,
-	.sockets = 2,
-	.cores = 12,
-	.apic_shift = 5,
+	SIZE(2, 12, 5),
 	.ticks_per_cycle = 15, /* DDR3-1600: 800 MHz */
 	.pmon = &ivt_pmon,
 	/* G-IVT: U_MSR_PMON_GLOBAL_CTL; wk_on_pmi 30 and pmi_core_sel 14:0 can be read back. */
@@ -343,9 +339,7 @@ const struct unc_sim_model unc_sim_hsx = {
 	PART("hsx", 0x000306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz"),
 	.on = UNC_SIM_ON_HSX,
 	HSX_MODEL,
-	.sockets = 2,
-	.cores = 18,
-	.apic_shift = 6,
+	SIZE(2, 18, 6),
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	/* CPUID offers occupancy only, and no allocation. */
 	RDT(0x47, 0x12000, 0x1, 24, 0),
@@ -383,9 +377,7 @@ const struct unc_sim_model unc_sim_bdx = {
 	PART("bdx", 0x000406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz"),
 	.on = UNC_SIM_ON_BDX,
 	HSX_MODEL,
-	.sockets = 2,
-	.cores = 18,
-	.apic_shift = 6,
+	SIZE(2, 18, 6),
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */
 	RDT(0x8f, 0x12000, 0x7, 24, 16),
 	.l3_bytes = 45 << 20,
@@ -421,9 +413,7 @@ const struct unc_sim_model unc_sim_bdxde = {
 	PART("bdxde", 0x00050662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz"),
 	.on = UNC_SIM_ON_BDXDE,
 	HSX_MODEL,
-	.sockets = 1,
-	.cores = 8,
-	.apic_shift = 4,
+	SIZE(1, 8, 4),
 	.ticks_per_cycle = 15, /* DDR4-1600: 800 MHz */
 	RDT(0x3f, 0x8000, 0x7, 24, 16),
 	.l3_bytes = 12 << 20,

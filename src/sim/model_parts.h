@@ -13,6 +13,8 @@
 
 /* What a part is called, and how it monitors caches. */
 #define PART(model, sig, text) .name = model, .signature = sig, .brand = text
+/* Packages, cores of each, and by how much APIC ids are shifted to the package at least. */
+#define SIZE(packages, of_package, shift) .sockets = packages, .cores = of_package, .apic_shift = shift
 #define RDT(rmid, bytes, bits, ctr_width, clos)                                                                        \
 	.rdt = &(const struct unc_sim_rdt)                                                                             \
 	{                                                                                                              \

@@ -68,10 +68,8 @@ enum { SKX_BUS_UBOX = 0, SKX_BUS_IMC = 2, SKX_BUS_UPI = 3 };
 
 /* All of a model except its name, clock rate, functions, events and leaves. */
 #define SKX_MODEL \
-	.sockets = 2, \
-	.cores = 28, \
+	SIZE(2, 28, 6), \
 	.threads = 2, \
-	.apic_shift = 6, \
 	.ticks_per_cycle = 10, /* DDR4-2400: 1200 MHz */ \
 	.pmon = &skx_pmon, \
 	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
