@@ -37,6 +37,8 @@ struct unc_sim_msr_reg {
 	uint64_t writable; /* if it counts: also the bits that it has */
 	uint64_t takes;    /* bits that may be written without effect, such as write 1 to clear of what is never set */
 	bool counts;
+	uint8_t watts, more_watts; /* of energy: the power of package 0, and how much more each later package has */
+	uint8_t esu;               /* of energy: the unit is 1 / 2^esu J; 0: the part's */
 	bool (*exists)(const struct unc_sim_msr *at); /* NULL: it exists */
 	uint64_t (*base)(const struct unc_sim_msr *at);
 	bool (*write)(const struct unc_sim_msr *at, uint64_t value); /* replaces unc_sim_msr_keep(); false: it faults */

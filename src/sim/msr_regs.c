@@ -125,25 +125,15 @@ static uint64_t rapl_unit(const struct unc_sim_msr *at)
 	return 3 | (uint64_t)part_of(at)->esu << 8 | UINT64_C(10) << 16;
 }
 
-static uint64_t energy(const struct unc_sim_msr *at, uint64_t watts, unsigned esu)
+/*
+ * What the entry's watts have made, in the unit of its esu. That of memory is always 15.3 uJ, even where 0x606 says otherwise
+ * (Linux, intel_rapl: Haswell-EP and later).
+ */
+static uint64_t energy(const struct unc_sim_msr *at)
 {
-	return unc_sim_msr_ticks(watts << esu, at->t_ns) & BITS_32;
-}
+	uint64_t watts = at->reg->watts + at->reg->more_watts * at->cpu->package;
 
-static uint64_t package_energy(const struct unc_sim_msr *at)
-{
-	return energy(at, 90 + 5 * at->cpu->package, part_of(at)->esu);
-}
-
-static uint64_t core_energy(const struct unc_sim_msr *at)
-{
-	return energy(at, 60 + 5 * at->cpu->package, part_of(at)->esu);
-}
-
-/* The unit is always 15.3 uJ, even where 0x606 says otherwise (Linux, intel_rapl: Haswell-EP and later). */
-static uint64_t dram_energy(const struct unc_sim_msr *at)
-{
-	return energy(at, 20 + at->cpu->package, 16);
+	return unc_sim_msr_ticks(watts << (at->reg->esu ? at->reg->esu : part_of(at)->esu), at->t_ns) & BITS_32;
 }
 
 /* Returns the TSC ticks spent in an idle state: one nth of the time, where n is the entry's reset value. */
@@ -342,16 +332,6 @@ static uint64_t pstate(const struct unc_sim_msr *at)
 	return tsc_hz(at) / 25000000 | 8 << 8 | BIT(63);
 }
 
-static uint64_t amd_core_energy(const struct unc_sim_msr *at)
-{
-	return energy(at, 2, ENERGY_UNIT);
-}
-
-static uint64_t amd_package_energy(const struct unc_sim_msr *at)
-{
-	return energy(at, 120 + 5 * at->cpu->package, ENERGY_UNIT);
-}
-
 #define ZENS .on = UNC_SIM_ON_ZENS
 
 /*
@@ -496,15 +476,15 @@ static const struct unc_sim_msr_reg regs[] = {
 	/* energy: limits, energy, throttled time, possible powers */
 	{.first = 0x606, ALL, OF_PKG, .base = rapl_unit},
 	{.first = 0x610, ALL, OF_PKG, .writable = UINT64_C(0x00ffffff00ffffff)},
-	{.first = 0x611, ALL, OF_PKG, .base = package_energy},
+	{.first = 0x611, ALL, OF_PKG, .base = energy, .watts = 90, .more_watts = 5},
 	{.first = 0x613, ALL, OF_PKG},
 	{.first = 0x614, ALL, OF_PKG, .reset = 150 * 8 | 70 * 8 << 16 | UINT64_C(300) * 8 << 32},
 	{.first = 0x618, ALL, OF_PKG, .writable = 0xffffff},
-	{.first = 0x619, ALL, OF_PKG, .base = dram_energy},
+	{.first = 0x619, ALL, OF_PKG, .base = energy, .watts = 20, .more_watts = 1, .esu = 16},
 	{.first = 0x61b, ALL, OF_PKG},
 	{.first = 0x61c, ALL, OF_PKG, .reset = 40 * 8 | 10 * 8 << 16 | UINT64_C(80) * 8 << 32},
 	{.first = 0x638, FIRST, OF_PKG, .writable = 0xffffff}, /* the cores' plane */
-	{.first = 0x639, FIRST, OF_PKG, .base = core_energy},
+	{.first = 0x639, FIRST, OF_PKG, .base = energy, .watts = 60, .more_watts = 5},
 	{.first = 0x63a, FIRST, OF_PKG, .writable = 0x1f},
 
 	/* time in idle states */
@@ -585,8 +565,8 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xc0010064, ZENS, .base = pstate},
 	/* energy: 3:0 power in 1/8 W; 12:8 energy; 19:16 time in 1/1024 s */
 	{.first = 0xc0010299, ZENS, .reset = 3 | ENERGY_UNIT << 8 | 10 << 16},
-	{.first = 0xc001029a, ZENS, .base = amd_core_energy},
-	{.first = 0xc001029b, ZENS, .scope = UNC_SIM_OF_PACKAGE, .base = amd_package_energy},
+	{.first = 0xc001029a, ZENS, .base = energy, .watts = 2, .esu = ENERGY_UNIT},
+	{.first = 0xc001029b, ZENS, OF_PKG, .base = energy, .watts = 120, .more_watts = 5, .esu = ENERGY_UNIT},
 };
 
 const struct unc_sim_msr_table unc_sim_msr_regs = {regs, N(regs)};
