@@ -95,22 +95,20 @@ unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *c
 
 static int mark_cpus(struct unc_sim *sim)
 {
-	const struct unc_sim_options *options = &sim->options;
-	size_t i, online = 0;
+	const struct unc_sim_cpu_array *offline = &sim->options.offline, *nohz_full = &sim->options.nohz_full;
+	size_t online = 0;
 
-	for (i = 0; i < options->offline.n; i++) {
-		if (options->offline.cpus[i] >= sim->n_cpus)
-			return unc_sim_fail(sim, UNC_EARG, "offline=%u: the machine has CPUs 0 to %zu",
-					    options->offline.cpus[i], sim->n_cpus - 1);
-		sim->cpus[options->offline.cpus[i]].online = false;
+	for (size_t i = 0; i < offline->n + nohz_full->n; i++) {
+		bool goes = i < offline->n;
+		unsigned number = goes ? offline->cpus[i] : nohz_full->cpus[i - offline->n];
+
+		if (number >= sim->n_cpus)
+			return unc_sim_fail(sim, UNC_EARG, "%s=%u: the machine has CPUs 0 to %zu",
+					    goes ? "offline" : "nohz_full", number, sim->n_cpus - 1);
+		sim->cpus[number].online &= !goes;
+		sim->cpus[number].nohz_full |= !goes;
 	}
-	for (i = 0; i < options->nohz_full.n; i++) {
-		if (options->nohz_full.cpus[i] >= sim->n_cpus)
-			return unc_sim_fail(sim, UNC_EARG, "nohz_full=%u: the machine has CPUs 0 to %zu",
-					    options->nohz_full.cpus[i], sim->n_cpus - 1);
-		sim->cpus[options->nohz_full.cpus[i]].nohz_full = true;
-	}
-	for (i = 0; i < sim->n_cpus; i++)
+	for (size_t i = 0; i < sim->n_cpus; i++)
 		online += sim->cpus[i].online;
 	return online ? UNC_OK : unc_sim_fail(sim, UNC_EARG, "offline: at least one CPU must stay online");
 }

@@ -112,30 +112,25 @@ static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nt
 	return entry;
 }
 
-static struct entry entry_at(const struct unc_sim_cycle *cycle, unsigned i)
-{
-	uint64_t units = cycle->sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
-
-	if (i == 0)
-		return (struct entry){
-			{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
-	if (i == 1)
-		return (struct entry){{UBOX_LAYOUT, UBOX_CTL, BOX_UBOX}};
-	return i > FIRST_CHANNEL ? channel_entry(cycle, i - FIRST_CHANNEL - 1) : (struct entry){{0}};
-}
-
 uint64_t unc_sim_table_read(const struct unc_sim_cycle *cycle)
 {
-	uint32_t off = cycle->off - table_offset(cycle->sim), word = off % ENTRY_BYTES / 8;
-	struct entry entry;
+	uint32_t off = cycle->off - table_offset(cycle->sim), word = off % ENTRY_BYTES / 8, nth = off / ENTRY_BYTES;
+	uint64_t units = cycle->sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
+	struct entry entry = {{0}};
 
 	if (cycle->sim->options.table == UNC_SIM_TABLE_ONES)
 		return UINT64_MAX;
 	if (off >= ENTRY_BYTES * (UNITS + 1) || word >= ENTRY_WORDS)
 		return 0;
-	entry = entry_at(cycle, off / ENTRY_BYTES);
+	if (nth == 0)
+		entry = (struct entry){
+			{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
+	else if (nth == 1)
+		entry = (struct entry){{UBOX_LAYOUT, UBOX_CTL, BOX_UBOX}};
+	else if (nth > FIRST_CHANNEL)
+		entry = channel_entry(cycle, nth - FIRST_CHANNEL - 1);
 	/* table=changes: at each time another address is there. */
-	if (cycle->sim->options.table == UNC_SIM_TABLE_CHANGES && off / ENTRY_BYTES == FIRST_CHANNEL + 1)
+	if (cycle->sim->options.table == UNC_SIM_TABLE_CHANGES && nth == FIRST_CHANNEL + 1)
 		entry.words[1] += cycle->t_ns % 0x1000 & ~UINT64_C(7);
 	return entry.words[word];
 }

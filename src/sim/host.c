@@ -30,8 +30,10 @@ int unc_sim_fail(const struct unc_sim *sim, int err, const char *fmt, ...)
 static void sim_close(struct unc_host *host)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
+	struct unc_traffic_done done;
 
-	unc_sim_traffic_close(sim);
+	if (sim->has_traffic)
+		unc_sim_traffic(host, UNC_TRAFFIC_STOP, NULL, &done);
 	unc_sim_perf_close(sim);
 	unc_sim_store_close(&sim->store);
 	unc_sim_defects_free(sim);

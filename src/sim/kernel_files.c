@@ -100,49 +100,25 @@ static const char *const events[] = {
 };
 enum { N_EVENTS = sizeof(events) / sizeof(events[0]) };
 
-/* Writes the CPUs of a group; the root group has those that no other control group has. */
-static void cpus_text(const struct unc_sim *sim, size_t nth, char *buf, size_t size)
-{
-	struct unc_sim_cpu_set cpus = {{0}};
-
-	for (size_t i = 0; !nth && i < sim->n_cpus; i++)
-		cpus.has[i / 64] |= (uint64_t)sim->cpus[i].online << i % 64;
-	for (size_t i = 1; i < sim->n_groups; i++) {
-		const struct unc_sim_group *group = &sim->groups[i];
-
-		for (size_t k = 0; k < group->cpus.n && (i == nth || (!nth && !group->monitors)); k++)
-			cpus.has[group->cpus.cpus[k] / 64] ^= UINT64_C(1) << group->cpus.cpus[k] % 64;
-	}
-	unc_sim_cpu_list(&cpus, buf, size);
-}
-
-static void info_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
-{
-	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
-	uint64_t bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
-
-	if (unc_sim_asks(asked, ROOT "/info/L3_MON/num_rmids"))
-		snprintf(asked->text, asked->size, "%u\n", unc_sim_n_rmids(sim));
-	/* What may remain in the cache of an RMID that is reused: monitor.c, rdt_get_mon_l3_config(). */
-	if (unc_sim_asks(asked, ROOT "/info/L3_MON/max_threshold_occupancy"))
-		snprintf(asked->text, asked->size, "%" PRIu64 "\n",
-			 rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes);
-	if (unc_sim_asks(asked, ROOT "/info/L3_MON/mon_features")) {
-		asked->text[0] = '\0';
-		for (unsigned event = 0; event < N_EVENTS; event++)
-			if (unc_sim_resctrl_has(sim, event))
-				unc_text_join(asked->text, asked->size, "", "%s\n", events[event]);
-	}
-}
-
 static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t nth)
 {
 	const struct unc_sim_group *group = &sim->groups[nth];
+	struct unc_sim_cpu_set cpus = {{0}};
 	char folder[PATH_SIZE];
 
 	snprintf(folder, sizeof(folder), ROOT "%s%s", nth ? "/" : "", group->path);
-	if (unc_sim_asks(asked, "%s/cpus_list", folder))
-		cpus_text(sim, nth, asked->text, asked->size);
+	/* The root group has the CPUs that no other control group has. */
+	if (unc_sim_asks(asked, "%s/cpus_list", folder)) {
+		for (size_t i = 0; !nth && i < sim->n_cpus; i++)
+			cpus.has[i / 64] |= (uint64_t)sim->cpus[i].online << i % 64;
+		for (size_t i = 1; i < sim->n_groups; i++) {
+			const struct unc_sim_group *of = &sim->groups[i];
+
+			for (size_t k = 0; k < of->cpus.n && (i == nth || (!nth && !of->monitors)); k++)
+				cpus.has[of->cpus.cpus[k] / 64] ^= UINT64_C(1) << of->cpus.cpus[k] % 64;
+		}
+		unc_sim_cpu_list(&cpus, asked->text, asked->size);
+	}
 	if (unc_sim_asks(asked, "%s/tasks", folder))
 		snprintf(asked->text, asked->size, "%s", nth ? "" : "1\n");
 	if (sim->options.resctrl.hw_id && unc_sim_asks(asked, "%s/mon_hw_id", folder))
@@ -169,9 +145,24 @@ static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t
 
 static void resctrl_files(struct unc_sim *sim, struct unc_sim_asked *asked)
 {
+	const struct unc_sim_rdt *rdt = sim->options.model->rdt;
+	uint64_t bytes;
+
 	if (!sim->options.resctrl.on || strncmp(asked->path, ROOT, strlen(ROOT)) != 0)
 		return;
-	info_files(sim, asked);
+	bytes = sim->caches[0].bytes / (rdt->max_rmid + 1);
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/num_rmids"))
+		snprintf(asked->text, asked->size, "%u\n", unc_sim_n_rmids(sim));
+	/* What may remain in the cache of an RMID that is reused: monitor.c, rdt_get_mon_l3_config(). */
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/max_threshold_occupancy"))
+		snprintf(asked->text, asked->size, "%" PRIu64 "\n",
+			 rdt->upscale ? bytes / rdt->upscale * rdt->upscale : bytes);
+	if (unc_sim_asks(asked, ROOT "/info/L3_MON/mon_features")) {
+		asked->text[0] = '\0';
+		for (unsigned event = 0; event < N_EVENTS; event++)
+			if (unc_sim_resctrl_has(sim, event))
+				unc_text_join(asked->text, asked->size, "", "%s\n", events[event]);
+	}
 	for (size_t i = 0; i < sim->n_groups; i++)
 		group_files(sim, asked, i);
 }

@@ -39,21 +39,7 @@ static int add_rate(struct unc_sim_curve *curve, uint64_t per_second)
 	return unc_sim_curve_add(curve, 0, per_second * UNC_SIM_RATE_ONE, 0);
 }
 
-/* Makes a channel where only the clock runs. */
-static int channel_init(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
-{
-	int rc = UNC_OK;
-
-	channel->events = calloc(model->n_events, sizeof(*channel->events));
-	if (!channel->events)
-		return UNC_ENOMEM;
-	for (size_t i = 0; i < model->n_events && rc == UNC_OK; i++)
-		if (model->events[i].flags & UNC_SIM_CONSTANT)
-			rc = add_rate(&channel->events[i], unc_sim_constant_hz(model, i));
-	return rc;
-}
-
-/* Makes a load where nothing happens. */
+/* Makes a load where only the clock runs. */
 static int load_init(struct unc_sim_load *load, const struct unc_sim_options *options, size_t n_cpus)
 {
 	const struct unc_sim_model *model = options->model;
@@ -73,8 +59,13 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 			channel->socket = socket;
 			channel->imc = function->imc;
 			channel->channel = function->channel;
-			if (channel_init(model, channel) < 0)
+			channel->events = calloc(model->n_events, sizeof(*channel->events));
+			if (!channel->events)
 				return UNC_ENOMEM;
+			for (size_t k = 0; k < model->n_events; k++)
+				if (model->events[k].flags & UNC_SIM_CONSTANT &&
+				    add_rate(&channel->events[k], unc_sim_constant_hz(model, k)) < 0)
+					return UNC_ENOMEM;
 		}
 	}
 	load->cpus = calloc(n_cpus, sizeof(*load->cpus));
@@ -240,15 +231,6 @@ static int no_channel(const struct unc_sim *sim, const char *key, const char *na
 			    last->channel);
 }
 
-static void fall_silent(const struct unc_sim_model *model, struct unc_sim_channel_load *channel)
-{
-	unc_sim_curve_clear(&channel->read);
-	unc_sim_curve_clear(&channel->write);
-	for (size_t i = 0; i < model->n_events; i++)
-		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
-			unc_sim_curve_clear(&channel->events[i]);
-}
-
 /* Without a load file a module reads a quarter of what the channel's DIMMs do, and writes an eighth. */
 static int default_pmem(const struct unc_sim_load *load, const struct unc_sim_channel_load *channel)
 {
@@ -288,15 +270,23 @@ static int find_channels(struct unc_sim *sim, const char *key, const struct unc_
 
 int unc_sim_channels_init(struct unc_sim *sim)
 {
+	const struct unc_sim_model *model = sim->load.model;
 	int rc = find_channels(sim, "empty", &sim->options.empty, &sim->empty);
 
 	if (rc == UNC_OK)
 		rc = find_channels(sim, "pmem", &sim->options.pmem, &sim->pmem);
 	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++) {
+		struct unc_sim_channel_load *channel = &sim->load.channels[i];
+
 		if (unc_sim_has_pmem(sim, i) && !sim->options.load)
-			rc = default_pmem(&sim->load, &sim->load.channels[i]);
-		if (unc_sim_is_empty(sim, i))
-			fall_silent(sim->load.model, &sim->load.channels[i]);
+			rc = default_pmem(&sim->load, channel);
+		if (!unc_sim_is_empty(sim, i))
+			continue;
+		unc_sim_curve_clear(&channel->read);
+		unc_sim_curve_clear(&channel->write);
+		for (size_t k = 0; k < model->n_events; k++)
+			if (!(model->events[k].flags & UNC_SIM_CONSTANT))
+				unc_sim_curve_clear(&channel->events[k]);
 	}
 	return rc;
 }

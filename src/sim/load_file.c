@@ -391,43 +391,32 @@ static unc_sim_wide rate_at(const struct group *group, size_t event, uint64_t ti
 	return sum;
 }
 
-static uint64_t most_a_second(const struct unc_sim_load *load, const struct unc_sim_event *event)
-{
-	return unc_sim_dclk_hz(load->model) * event->max_inc / (event->clocks ? event->clocks : 1);
-}
-
-static int too_fast(const struct file *file, const struct group *group, unc_sim_wide rate, unsigned line)
+static int check_group(const struct file *file, const struct group *group)
 {
 	const unc_sim_wide one = (unc_sim_wide)UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
 	const struct unc_sim_channel_load *channel = &group->load->channels[group->channel];
 	const struct unc_sim_event *event = &group->load->model->events[group->first];
+	uint64_t most = unc_sim_dclk_hz(group->load->model) * event->max_inc / (event->clocks ? event->clocks : 1);
 	bool several = group->end - group->first > 1;
 	char cycles[32] = "DCLK cycle";
 
 	if (event->clocks)
 		snprintf(cycles, sizeof(cycles), "%u DCLK cycles", event->clocks);
-	return refuse(file, line,
-		      "socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
-		      " times a second, and there are at most %u each %s, %" PRIu64 " a second; lower it",
-		      channel->socket, channel->imc, channel->channel,
-		      several ? (int)unc_sim_event_base_len(event) : 255, event->name,
-		      several ? ", all of its sub-events together," : "", (uint64_t)((rate + one - 1) / one),
-		      event->max_inc, cycles, most_a_second(group->load, event));
-}
-
-static int check_group(const struct file *file, const struct group *group)
-{
-	const struct unc_sim_event *event = &group->load->model->events[group->first];
-	unc_sim_wide most = (unc_sim_wide)most_a_second(group->load, event) * UNC_SIM_RATE_ONE * UNC_SIM_WEIGHT;
-
 	for (size_t i = group->first; i < group->end; i++) {
 		const struct unc_sim_curve *curve = unc_sim_load_part(group->load, group->channel, i).curve;
 
 		for (size_t k = 0; k < curve->n; k++) {
 			unc_sim_wide rate = rate_at(group, i, curve->steps[k].at_ns * UNC_SIM_TICKS_PER_NS);
 
-			if (rate > most)
-				return too_fast(file, group, rate, curve->steps[k].line);
+			if (rate > most * one)
+				return refuse(file, curve->steps[k].line,
+					      "socket%u.imc%u.ch%u: %.*s%s would come %" PRIu64
+					      " times a second, and there are at most %u each %s, %" PRIu64
+					      " a second; lower it",
+					      channel->socket, channel->imc, channel->channel,
+					      several ? (int)unc_sim_event_base_len(event) : 255, event->name,
+					      several ? ", all of its sub-events together," : "",
+					      (uint64_t)((rate + one - 1) / one), event->max_inc, cycles, most);
 		}
 	}
 	return UNC_OK;

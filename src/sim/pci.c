@@ -106,24 +106,11 @@ static uint32_t node_id(const struct unc_sim *sim, unsigned socket)
 	return socket < sim->options.sockets ? (socket + 1) % sim->options.sockets : socket;
 }
 
-static uint32_t ubox_read(const struct unc_sim_cycle *cycle)
-{
-	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
-	uint32_t map = 0;
-
-	if (cycle->off == ubox->node_id)
-		return node_id(cycle->sim, cycle->sim->ubox_reports[cycle->place->socket]);
-	if (cycle->off != ubox->node_map)
-		return 0;
-	for (unsigned i = 0; i < MAP_FIELDS; i++)
-		map |= node_id(cycle->sim, i) << i * MAP_FIELD_BITS;
-	return map;
-}
-
 /* A function's own registers begin at 0x40. The caller holds the lock. */
 static uint32_t function_read(const struct unc_sim_cycle *cycle)
 {
-	uint32_t header = cycle->off < HDR_END ? header_read(cycle->place, cycle->off) : 0;
+	const struct unc_sim_ubox *ubox = &cycle->sim->options.model->ubox;
+	uint32_t header = cycle->off < HDR_END ? header_read(cycle->place, cycle->off) : 0, map = 0;
 
 	if (cycle->place->function->kind == UNC_SIM_DISCOVERY)
 		return unc_sim_discovery_read(cycle) | header;
@@ -131,7 +118,11 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 		return header;
 	switch (cycle->place->function->kind) {
 	case UNC_SIM_UBOX:
-		return ubox_read(cycle);
+		if (cycle->off == ubox->node_id)
+			return node_id(cycle->sim, cycle->sim->ubox_reports[cycle->place->socket]);
+		for (unsigned i = 0; cycle->off == ubox->node_map && i < MAP_FIELDS; i++)
+			map |= node_id(cycle->sim, i) << i * MAP_FIELD_BITS;
+		return map;
 	case UNC_SIM_IMC:
 		return unc_sim_imc_read(cycle);
 	case UNC_SIM_BASE:
@@ -240,9 +231,14 @@ void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, 
 		.wrong = wrong,
 		.rule = rule,
 	};
+	struct unc_sim_state *state = cycle->sim->store.state;
+	uint64_t n = unc_sim_bounded(&state->n_violations, UNC_SIM_VIOLATIONS_KEPT);
 
-	if (!cycle->by_kernel)
-		unc_sim_state_violate(cycle->sim->store.state, &broken);
+	if (cycle->by_kernel)
+		return;
+	if (n < UNC_SIM_VIOLATIONS_KEPT)
+		state->violations[n] = broken;
+	state->n_violations++;
 }
 
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
@@ -281,29 +277,21 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 }
 
 /*
- * Returns the length of the next cycle of an access at any offset, as Linux splits it (pci_read_config, pci-sysfs.c): a
- * byte at an odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a
- * byte.
+ * Transfers bytes at any offset in the cycles into which Linux splits an access (pci_read_config, pci-sysfs.c): a byte at an
+ * odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a byte.
  */
-static unsigned cycle_len(uint64_t off, size_t left)
-{
-	if (off & 1)
-		return 1;
-	if (off & 2 || left < 4)
-		return left >= 2 ? 2 : 1;
-	return 4;
-}
-
 static void transfer(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in, const char *out,
 		     size_t len)
 {
-	unsigned n;
+	size_t n;
 
 	for (size_t done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done), dword = at & ~UINT32_C(3);
 		unsigned char value[4] = {0}, enabled[4] = {0};
 
-		n = cycle_len(at, len - done);
+		n = at & 2 || len - done < 4 ? 2 : 4;
+		if (at & 1 || len - done < 2)
+			n = 1;
 		if (in) {
 			unc_put_le32(value, unc_sim_config_read(sim, place, dword));
 			memcpy(in + done, value + at % 4, n);
@@ -366,35 +354,6 @@ int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64
 
 /* The PCI functions of the machine, and their addresses. */
 
-static void place_all(struct unc_sim *sim)
-{
-	const struct unc_sim_model *model = sim->options.model;
-	size_t channel = 0, i;
-
-	for (unsigned socket = 0; socket < sim->options.sockets; socket++) {
-		for (i = 0; i < model->n_functions; i++) {
-			const struct unc_sim_function *function = &model->functions[i];
-			struct unc_sim_place *place = &sim->places[sim->n_places++];
-
-			place->function = function;
-			place->socket = socket;
-			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
-			if (function->at) {
-				place->addr = (struct unc_addr){
-					.kind = UNC_MMIO,
-					.mmio = {.base = unc_sim_memory_base(sim, socket) + function->at}};
-				continue;
-			}
-			place->addr.kind = UNC_PCI;
-			place->addr.pci.bus =
-				unc_sim_bus(&sim->options, socket, function->slot, &place->addr.pci.domain);
-			place->addr.pci.dev = function->dev;
-			place->addr.pci.fn = function->fn;
-		}
-	}
-	qsort(sim->places, sim->n_places, sizeof(sim->places[0]), by_address);
-}
-
 static bool same_bus(const struct unc_addr *a, const struct unc_addr *b)
 {
 	return a->pci.domain == b->pci.domain && a->pci.bus == b->pci.bus;
@@ -453,10 +412,33 @@ static int mark(struct unc_sim *sim)
 
 int unc_sim_places_init(struct unc_sim *sim)
 {
-	sim->places = calloc(sim->options.sockets * sim->options.model->n_functions + 1, sizeof(sim->places[0]));
+	const struct unc_sim_model *model = sim->options.model;
+	size_t channel = 0;
+
+	sim->places = calloc(sim->options.sockets * model->n_functions + 1, sizeof(sim->places[0]));
 	if (!sim->places)
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-	place_all(sim);
+	for (unsigned socket = 0; socket < sim->options.sockets; socket++) {
+		for (size_t i = 0; i < model->n_functions; i++) {
+			const struct unc_sim_function *function = &model->functions[i];
+			struct unc_sim_place *place = &sim->places[sim->n_places++];
+
+			place->function = function;
+			place->socket = socket;
+			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
+			if (function->at) {
+				place->addr.kind = UNC_MMIO;
+				place->addr.mmio.base = unc_sim_memory_base(sim, socket) + function->at;
+				continue;
+			}
+			place->addr.kind = UNC_PCI;
+			place->addr.pci.bus =
+				unc_sim_bus(&sim->options, socket, function->slot, &place->addr.pci.domain);
+			place->addr.pci.dev = function->dev;
+			place->addr.pci.fn = function->fn;
+		}
+	}
+	qsort(sim->places, sim->n_places, sizeof(sim->places[0]), by_address);
 	return mark(sim);
 }
 

@@ -55,27 +55,24 @@ static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, i
 			      attr->cpu, why);
 }
 
-/* Checks as for a process that is not root: kernel/events/core.c, perf_allow_kernel(), perf_allow_cpu(). */
-static int check_paranoid(const struct unc_sim *sim, const struct unc_perf_attr *attr)
-{
-	const struct unc_sim_perf_options *perf = &sim->options.perf;
-	char why[240];
-
-	if (!perf->suspicious || perf->paranoid <= 0)
-		return UNC_OK;
-	snprintf(why, sizeof(why),
-		 "Permission denied: kernel.perf_event_paranoid is %" PRId64
-		 ", and there is no CAP_PERFMON: run it as root, or give everybody that right with `sysctl "
-		 "kernel.perf_event_paranoid=0` (here: without perf_paranoid=, or perf_paranoid=0)",
-		 perf->paranoid);
-	return refuse(sim, attr, UNC_EPERM, "EACCES", why);
-}
-
-/* As uncore.c, uncore_pmu_event_init(), and core.c, perf_init_event(), do. */
+/*
+ * As core.c, perf_allow_kernel() and perf_allow_cpu(), do for a process that is not root, and perf_init_event(), and uncore.c,
+ * uncore_pmu_event_init().
+ */
 static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const struct unc_sim_place **ret_place)
 {
+	const struct unc_sim_perf_options *perf = &sim->options.perf;
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
+	char why[240];
 
+	if (perf->suspicious && perf->paranoid > 0) {
+		snprintf(why, sizeof(why),
+			 "Permission denied: kernel.perf_event_paranoid is %" PRId64
+			 ", and there is no CAP_PERFMON: run it as root, or give everybody that right with `sysctl "
+			 "kernel.perf_event_paranoid=0` (here: without perf_paranoid=, or perf_paranoid=0)",
+			 perf->paranoid);
+		return refuse(sim, attr, UNC_EPERM, "EACCES", why);
+	}
 	if (attr->type < UNC_SIM_PERF_TYPE || number >= UNC_SIM_PERF_NUMBERS ||
 	    !(unc_sim_perf_numbers(sim) >> number & 1))
 		return refuse(sim, attr, UNC_ENODEV, "ENOENT",
@@ -339,9 +336,7 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	if (!sim->options.perf.on)
 		return unc_sim_fail(sim, UNC_ENOSUP,
 				    "its kernel has no driver that counts in memory channels; perf=on gives it one");
-	rc = check_paranoid(sim, attr);
-	if (rc == UNC_OK)
-		rc = find(sim, attr, &place);
+	rc = find(sim, attr, &place);
 	if (rc < 0)
 		return rc;
 	event.place = (uint32_t)(place - sim->places);
@@ -357,22 +352,30 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 #define HOUR_NS  (3600 * UINT64_C(1000000000))
 #define MONTH_NS (UINT64_C(30) * 24 * HOUR_NS)
 
-/* Puts the events that fit on counters, and multiplexes if one does not. */
-static void start_all(const struct agent *agent)
+/* Assigns all counters of the channel again; with rotate the first event of the list becomes the last. */
+static void restart(const struct agent *agent, bool rotate)
 {
 	const uint32_t en = unc_sim_perf_part(agent->sim).en;
-	struct unc_sim_perf_event *event = next_on(agent, 0);
+	struct unc_sim_perf_event *first = next_on(agent, 0), *event;
 	unsigned used = 0;
 	bool fixed_used = false;
 
-	for (; event && (event->fixed ? !fixed_used : used < UNC_SIM_CTRS); event = next_on(agent, event->order)) {
-		if (event->fixed) {
-			fixed_used = true;
+	freeze_box(agent);
+	for (event = first; event; event = next_on(agent, event->order))
+		if (event->slot)
+			stop_counter(agent, event);
+	if (rotate && first)
+		first->order = ++perf_of(agent->sim)->orders;
+	/* Events that fit are put on counters; if one does not, they are multiplexed. */
+	for (event = next_on(agent, 0); event; event = next_on(agent, event->order)) {
+		if (event->fixed ? fixed_used : used == UNC_SIM_CTRS)
+			break;
+		fixed_used |= event->fixed;
+		used += !event->fixed;
+		if (event->fixed)
 			event->slot = UNC_SIM_PERF_SLOT_FIXED;
-		} else {
-			used++;
+		else
 			event->slot = (uint8_t)(agent->box->moved ? UNC_SIM_CTRS + 1 - used : used);
-		}
 		event->runs_ns = agent->begin_ns;
 		if (!agent->box->polls_ns)
 			agent->box->polls_ns = agent->begin_ns + POLL_NS;
@@ -380,20 +383,6 @@ static void start_all(const struct agent *agent)
 		put(agent, ctl_off(event->slot), event->ctl | (event->fixed ? FIXED_EN : en));
 	}
 	agent->box->rotates_ns = event ? (agent->begin_ns / TURN_NS + 1) * TURN_NS : 0;
-}
-
-/* Assigns all counters of the channel again; with rotate the first event of the list becomes the last. */
-static void restart(const struct agent *agent, bool rotate)
-{
-	struct unc_sim_perf_event *first = next_on(agent, 0);
-
-	freeze_box(agent);
-	for (struct unc_sim_perf_event *event = first; event; event = next_on(agent, event->order))
-		if (event->slot)
-			stop_counter(agent, event);
-	if (rotate && first)
-		first->order = ++perf_of(agent->sim)->orders;
-	start_all(agent);
 	unfreeze_box(agent);
 }
 
@@ -415,39 +404,35 @@ static void switch_on(struct unc_sim *sim, struct unc_sim_perf_event *event)
 	find_due(perf_of(sim));
 }
 
-/* Reads the count, which perf_off= makes too high. */
-static struct unc_perf_count read_event(struct unc_sim *sim, struct unc_sim_perf_event *event)
-{
-	struct agent agent = agent_now(sim, event->place);
-	struct unc_perf_count count = {.enabled_ns = event->enabled_ns, .running_ns = event->running_ns};
-	unc_sim_wide factor = (unsigned)(MILLION + sim->options.perf.off_ppm);
-
-	if (event->on)
-		count.enabled_ns += agent.begin_ns - event->on_ns;
-	if (event->slot) {
-		count.running_ns += agent.begin_ns - event->runs_ns;
-		update_count(&agent, event);
-	}
-	count.value = (uint64_t)(event->count * factor / MILLION);
-	return count;
-}
-
 int unc_sim_perf(struct unc_host *host, enum unc_perf_op op, unsigned i, struct unc_perf_count *ret_count)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
+	unc_sim_wide factor = (unsigned)(MILLION + sim->options.perf.off_ppm);
+	struct unc_sim_perf_event *event;
+	struct agent agent;
 
 	if (!is_mine(sim, i))
 		return unc_sim_fail(sim, UNC_EARG, "there is no open event %u", i);
 	unc_sim_lock(sim);
+	event = &perf_of(sim)->events[i];
 	switch (op) {
 	case UNC_PERF_ON:
-		switch_on(sim, &perf_of(sim)->events[i]);
+		switch_on(sim, event);
 		break;
 	case UNC_PERF_OFF:
-		switch_off(sim, &perf_of(sim)->events[i]);
+		switch_off(sim, event);
 		break;
 	case UNC_PERF_READ:
-		*ret_count = read_event(sim, &perf_of(sim)->events[i]);
+		*ret_count = (struct unc_perf_count){.enabled_ns = event->enabled_ns, .running_ns = event->running_ns};
+		agent = agent_now(sim, event->place);
+		if (event->on)
+			ret_count->enabled_ns += agent.begin_ns - event->on_ns;
+		if (event->slot) {
+			ret_count->running_ns += agent.begin_ns - event->runs_ns;
+			update_count(&agent, event);
+		}
+		/* perf_off= makes it too high. */
+		ret_count->value = (uint64_t)(event->count * factor / MILLION);
 		break;
 	case UNC_PERF_CLOSE:
 		end(sim, i);

@@ -169,24 +169,6 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 	return part;
 }
 
-static void generate(const struct unc_sim *sim, const struct file *file, unsigned number, char *buf, size_t size)
-{
-	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
-
-	if (!strcmp(file->path, "/type"))
-		snprintf(buf, size, "%u\n", UNC_SIM_PERF_TYPE + number);
-	else if (!strcmp(file->path, "/cpumask"))
-		cpumask(sim, buf, size);
-	else if (!strcmp(file->path, "/events/cas_count_read"))
-		snprintf(buf, size, "%s", part.reads);
-	else if (!strcmp(file->path, "/events/cas_count_write"))
-		snprintf(buf, size, "%s", part.writes);
-	else if (!strcmp(file->path, "/events/clockticks"))
-		snprintf(buf, size, "%s", part.clock);
-	else
-		snprintf(buf, size, "%s", file->text);
-}
-
 void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	static const char *const roots[] = {DEVICES, REAL};
@@ -205,9 +187,19 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 
 			if (!part.clock && !strncmp(file->path, "/events", strlen("/events")))
 				continue;
-			if (numbers >> number & 1 &&
-			    unc_sim_asks(asked, "%s/%s%u%s", roots[i], part.pmu, number, file->path))
-				generate(sim, file, number, asked->text, asked->size);
+			if (!(numbers >> number & 1) ||
+			    !unc_sim_asks(asked, "%s/%s%u%s", roots[i], part.pmu, number, file->path))
+				continue;
+			if (!strcmp(file->path, "/type"))
+				snprintf(asked->text, asked->size, "%u\n", UNC_SIM_PERF_TYPE + number);
+			else if (!strcmp(file->path, "/cpumask"))
+				cpumask(sim, asked->text, asked->size);
+			else
+				snprintf(asked->text, asked->size, "%s",
+					 !strcmp(file->path, "/events/cas_count_read")    ? part.reads
+					 : !strcmp(file->path, "/events/cas_count_write") ? part.writes
+					 : !strcmp(file->path, "/events/clockticks")      ? part.clock
+											  : file->text);
 		}
 	}
 	if (perf->on && asked->size && unc_sim_asks(asked, PARANOID))

@@ -162,17 +162,6 @@ static uint64_t ext_cfg(const struct unc_sim_msr *at)
 	return at->sim->options.abmc ? EXT_CFG_ABMC : 0;
 }
 
-/* With ABMC bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
-static bool abmc_is_on(const struct unc_sim_msr *at)
-{
-	struct unc_sim_msr cfg;
-
-	if (!at->sim->has_abmc)
-		return false;
-	cfg = unc_sim_msr_beside(at, L3_QOS_EXT_CFG);
-	return unc_sim_msr_value(&cfg) & EXT_CFG_ABMC;
-}
-
 /* Converts bytes to the units that hardware reports. */
 static uint64_t in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
 {
@@ -194,8 +183,13 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct unc_sim_momen
 	/* defect=never-falls: reports the highest occupancy since the reset. */
 	if (event == EVENT_OCCUPANCY)
 		return in_units(at, faults->never_falls && rmid->peak > is.occupancy ? rmid->peak : is.occupancy);
-	if (abmc_is_on(at))
-		return 0;
+	/* With ABMC bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
+	if (at->sim->has_abmc) {
+		struct unc_sim_msr cfg = unc_sim_msr_beside(at, L3_QOS_EXT_CFG);
+
+		if (unc_sim_msr_value(&cfg) & EXT_CFG_ABMC)
+			return 0;
+	}
 	moved = unc_sim_counted(moment, nth, is.total, is.local);
 	if (at->sim->options.model->vendor != UNC_SIM_INTEL)
 		moved -= rmid->from[nth];

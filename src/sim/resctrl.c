@@ -90,22 +90,13 @@ static int read_counter(const struct agent *agent, unsigned rmid, enum unc_sim_r
 	return UNC_OK;
 }
 
-/* as get_corrected_mbm_count(), with a fixed-point factor */
-static uint64_t corrected(const struct unc_sim *sim, unsigned rmid, uint64_t units)
-{
-	unsigned millionths = unc_sim_mbm_millionths(sim->options.model->rdt->max_rmid, rmid);
-	uint64_t factor = (((uint64_t)millionths << FACTOR_BITS) + MILLION / 2) / MILLION;
-
-	if (!sim->mbm_corrected || millionths == MILLION)
-		return units;
-	return (uint64_t)((unc_sim_wide)units * factor >> FACTOR_BITS);
-}
-
 /* as resctrl_arch_rmid_read() */
 static int units_of(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
 {
 	struct unc_sim_resctrl *resctrl = resctrl_of(agent->sim);
-	uint64_t mask = (UINT64_C(1) << agent->sim->options.model->rdt->width) - 1, data;
+	const struct unc_sim_rdt *rdt = agent->sim->options.model->rdt;
+	uint64_t mask = (UINT64_C(1) << rdt->width) - 1, data, factor;
+	unsigned millionths = unc_sim_mbm_millionths(rdt->max_rmid, resctrl->rmids[group]);
 	int rc = read_counter(agent, resctrl->rmids[group], event, &data);
 	struct unc_sim_mbm *mbm;
 
@@ -117,33 +108,12 @@ static int units_of(const struct agent *agent, size_t group, enum unc_sim_resctr
 	mbm = &resctrl->mbm[group][agent->cpu->l3][event - UNC_SIM_RESCTRL_TOTAL];
 	mbm->units += (data - mbm->prev) & mask;
 	mbm->prev = data;
-	*ret_units = corrected(agent->sim, resctrl->rmids[group], mbm->units);
+	/* as get_corrected_mbm_count(), with a fixed-point factor */
+	factor = (((uint64_t)millionths << FACTOR_BITS) + MILLION / 2) / MILLION;
+	*ret_units = mbm->units;
+	if (agent->sim->mbm_corrected && millionths != MILLION)
+		*ret_units = (uint64_t)((unc_sim_wide)mbm->units * factor >> FACTOR_BITS);
 	return UNC_OK;
-}
-
-/* mon_event_count(): it fails only if all reads failed, with the error of the last one. */
-static int sum(const struct agent *agent, size_t group, enum unc_sim_resctrl_event event, uint64_t *ret_units)
-{
-	const struct unc_sim *sim = agent->sim;
-	bool any = false;
-	uint64_t units, all = 0;
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < sim->n_groups; i++) {
-		int one;
-
-		if (i != group && !(sim->groups[i].monitors && sim->groups[i].parent == group))
-			continue;
-		one = units_of(agent, i, event, &units);
-		if (one < 0) {
-			rc = one;
-			continue;
-		}
-		any = true;
-		all += units;
-	}
-	*ret_units = all;
-	return any ? UNC_OK : rc;
 }
 
 int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_sim_resctrl_event event,
@@ -151,14 +121,23 @@ int unc_sim_resctrl_read(struct unc_sim *sim, size_t group, size_t l3, enum unc_
 {
 	const struct agent agent = {.sim = sim, .cpu = unc_sim_resctrl_cpu(sim, l3), .passes = true};
 	unc_sim_wide factor = (unsigned)(MILLION + sim->options.resctrl.off_ppm);
-	uint64_t units = 0;
-	int rc;
+	uint64_t units, all = 0;
+	bool any = false;
+	int rc = UNC_OK, one;
 
+	/* mon_event_count(): it fails only if all reads failed, with the error of the last one. */
 	unc_sim_lock(sim);
-	rc = sum(&agent, group, event, &units);
+	for (size_t i = 0; i < sim->n_groups; i++) {
+		if (i != group && !(sim->groups[i].monitors && sim->groups[i].parent == group))
+			continue;
+		one = units_of(&agent, i, event, &units);
+		rc = one < 0 ? one : rc;
+		any |= one == UNC_OK;
+		all += one == UNC_OK ? units : 0;
+	}
 	unc_sim_unlock(sim);
-	*ret_bytes = (uint64_t)(units * (unc_sim_wide)sim->options.model->rdt->upscale * factor / MILLION);
-	return rc;
+	*ret_bytes = (uint64_t)(all * (unc_sim_wide)sim->options.model->rdt->upscale * factor / MILLION);
+	return any ? UNC_OK : rc;
 }
 
 /*
@@ -217,9 +196,10 @@ static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 	}
 }
 
-static uint64_t fingerprint_of(const struct unc_sim *sim)
+int unc_sim_resctrl_mount(struct unc_sim *sim)
 {
-	uint64_t fingerprint = 1;
+	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
+	uint64_t fingerprint = 1, now_ns = unc_sim_state_now(sim->store.state);
 
 	for (size_t i = 1; i < sim->n_groups; i++) {
 		const struct unc_sim_group *group = &sim->groups[i];
@@ -229,14 +209,7 @@ static uint64_t fingerprint_of(const struct unc_sim *sim)
 		for (size_t k = 0; k < group->cpus.n; k++)
 			fingerprint = 31 * fingerprint + group->cpus.cpus[k] + 1;
 	}
-	return fingerprint ? fingerprint : 1;
-}
-
-int unc_sim_resctrl_mount(struct unc_sim *sim)
-{
-	struct unc_sim_resctrl *resctrl = resctrl_of(sim);
-	uint64_t fingerprint = fingerprint_of(sim), now_ns = unc_sim_state_now(sim->store.state);
-
+	fingerprint += !fingerprint;
 	if (!sim->options.resctrl.on || resctrl->fingerprint == fingerprint)
 		return UNC_OK;
 	if (resctrl->fingerprint)

@@ -38,13 +38,6 @@ static const struct kind { /* of memory */
 	unsigned mv, per_clock; /* transfers in a cycle of DCLK */
 } ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4};
 
-static const struct kind *kind_of(const struct unc_sim_model *model)
-{
-	if (model->memory && model->memory->kind != UNC_SIM_MEMORY_LAKE)
-		return &ddr5;
-	return model->on & UNC_SIM_ON_FIRST ? &ddr3 : &ddr4;
-}
-
 struct table {
 	unsigned char *bytes; /* owned */
 	size_t len;
@@ -79,26 +72,14 @@ static void put_structure(struct table *table, unsigned char *bytes, unsigned ch
 	put(table, "\0", strings ? 1 : 2);
 }
 
-static void put_array(struct table *table, size_t n_devices)
-{
-	unsigned char array[ARRAY_BYTES] = {0};
-
-	array[0x04] = 3;                                  /* on the system board */
-	array[0x05] = 3;                                  /* system memory */
-	array[0x06] = 6;                                  /* multi-bit ECC */
-	unc_put_le32(array + 0x07, UINT32_C(0x80000000)); /* maximum capacity: it is in the last field */
-	put16(array + 0x0b, NO_HANDLE);
-	put16(array + 0x0d, (unsigned)n_devices);
-	unc_put_le64(array + 0x0f, (uint64_t)n_devices * SIZE_MB << 20);
-	put_structure(table, array, ARRAY, sizeof(array), ARRAY_HANDLE, NULL);
-}
-
 /* A size of 0 means that the socket of a DIMM is empty, a speed of 0 that it is not known (7.18). */
 static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 {
 	const struct unc_sim_model *model = sim->options.model;
 	const struct unc_sim_channel_load *channel = &sim->load.channels[i];
-	const struct kind *kind = kind_of(model);
+	const struct kind *kind = model->memory && model->memory->kind != UNC_SIM_MEMORY_LAKE ? &ddr5
+				  : model->on & UNC_SIM_ON_FIRST                              ? &ddr3
+											      : &ddr4;
 	unsigned mts = (unsigned)(kind->per_clock * unc_sim_dclk_hz(model) / 1000000);
 	bool empty = unc_sim_is_empty(sim, i);
 	char device[48], bank[48];
@@ -127,10 +108,17 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 
 static struct table structures(const struct unc_sim *sim)
 {
-	unsigned char end[END_BYTES] = {0};
+	unsigned char array[ARRAY_BYTES] = {0}, end[END_BYTES] = {0};
 	struct table table = {0};
 
-	put_array(&table, sim->load.n_channels);
+	array[0x04] = 3;                                  /* on the system board */
+	array[0x05] = 3;                                  /* system memory */
+	array[0x06] = 6;                                  /* multi-bit ECC */
+	unc_put_le32(array + 0x07, UINT32_C(0x80000000)); /* maximum capacity: it is in the last field */
+	put16(array + 0x0b, NO_HANDLE);
+	put16(array + 0x0d, (unsigned)sim->load.n_channels);
+	unc_put_le64(array + 0x0f, (uint64_t)sim->load.n_channels * SIZE_MB << 20);
+	put_structure(&table, array, ARRAY, sizeof(array), ARRAY_HANDLE, NULL);
 	for (size_t i = 0; i < sim->load.n_channels; i++)
 		put_device(&table, sim, i);
 	put_structure(&table, end, END, sizeof(end), END_HANDLE, NULL);

@@ -192,15 +192,6 @@ void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns)
 	state->now_ns = now_ns + (ns < left_ns ? ns : left_ns);
 }
 
-void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken)
-{
-	uint64_t n = unc_sim_bounded(&state->n_violations, UNC_SIM_VIOLATIONS_KEPT);
-
-	if (n < UNC_SIM_VIOLATIONS_KEPT)
-		state->violations[n] = *broken;
-	state->n_violations++;
-}
-
 /*
  * Checks whether what a state file holds is possible, when it is opened: counts, indices and times. Registers may hold
  * anything, and a violation is checked when it is reported. What another process changes later is bounded where it is
@@ -212,36 +203,26 @@ static bool is_time(uint64_t t_ns)
 	return t_ns <= UNC_SIM_TIME_MAX;
 }
 
-static bool times_are_good(const struct unc_sim_state *state)
-{
-	for (size_t i = 0; i < UNC_SIM_N(state->imc); i++)
-		if (!is_time(state->imc[i].since_ns))
-			return false;
-	return is_time(state->now_ns) && is_time(state->seen_ns) && is_time(state->suspended_ns);
-}
-
-static bool traffic_is_good(const struct unc_sim *sim, const struct unc_sim_traffic *traffic)
-{
-	const uint64_t most = INT64_MAX / 4, until_ns = traffic->until_ns;
-
-	return traffic->kind <= UNC_TRAFFIC_NT_WRITE && traffic->n_cpus && traffic->n_cpus <= sim->n_cpus &&
-	       traffic->channel_rate < most && traffic->cpu_rate < most &&
-	       traffic->occupancy < most / UNC_SIM_RATE_ONE && is_time(traffic->from_ns) &&
-	       (until_ns == UINT64_MAX || (is_time(until_ns) && until_ns >= traffic->from_ns));
-}
-
 /* Each begins once, in the order of their numbers; each ends at most once, after its begin. */
 static bool traffics_are_good(const struct unc_sim *sim)
 {
 	const struct unc_sim_state *state = sim->store.state;
 	bool has_ended[UNC_SIM_TRAFFICS] = {false};
+	const uint64_t most = INT64_MAX / 4;
 	uint64_t begun = 0;
 
 	if (state->n_traffics > UNC_SIM_TRAFFICS || state->n_changes > 2 * state->n_traffics)
 		return false;
-	for (size_t i = 0; i < state->n_traffics; i++)
-		if (!traffic_is_good(sim, &state->traffics[i]))
+	for (size_t i = 0; i < state->n_traffics; i++) {
+		const struct unc_sim_traffic *traffic = &state->traffics[i];
+		uint64_t until_ns = traffic->until_ns;
+
+		if (traffic->kind > UNC_TRAFFIC_NT_WRITE || !traffic->n_cpus || traffic->n_cpus > sim->n_cpus ||
+		    traffic->channel_rate >= most || traffic->cpu_rate >= most ||
+		    traffic->occupancy >= most / UNC_SIM_RATE_ONE || !is_time(traffic->from_ns) ||
+		    (until_ns != UINT64_MAX && (!is_time(until_ns) || until_ns < traffic->from_ns)))
 			return false;
+	}
 	for (size_t i = 0; i < state->n_changes; i++) {
 		uint32_t number = state->changes[i] / 2;
 
@@ -313,12 +294,16 @@ static bool shares_are_good(const struct unc_sim *sim)
 
 int unc_sim_state_check(struct unc_sim *sim)
 {
+	const struct unc_sim_state *state = sim->store.state;
 	const char *wrong = NULL;
+	bool timely = true;
 
 	if (!sim->options.state)
 		return UNC_OK;
 	unc_sim_store_lock(&sim->store);
-	if (!times_are_good(sim->store.state))
+	for (size_t i = 0; i < UNC_SIM_N(state->imc); i++)
+		timely &= is_time(state->imc[i].since_ns);
+	if (!timely || !is_time(state->now_ns) || !is_time(state->seen_ns) || !is_time(state->suspended_ns))
 		wrong = "times";
 	else if (!traffics_are_good(sim))
 		wrong = "traffic";

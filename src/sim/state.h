@@ -246,6 +246,5 @@ uint64_t unc_sim_state_access(struct unc_sim_state *state);
 uint64_t unc_sim_state_access_at(const struct unc_sim_state *state, uint64_t t_ns);
 /* Lets ns pass with clock=step, but not beyond UNC_SIM_TIME_MAX. */
 void unc_sim_state_pass(struct unc_sim_state *state, uint64_t ns);
-void unc_sim_state_violate(struct unc_sim_state *state, const struct unc_sim_broken *broken);
 
 #endif

@@ -74,22 +74,6 @@ static struct ways ways_of(uint32_t kind)
 	}
 }
 
-/* Likewise, for a node without modelled channels, which carries nothing except traffic. */
-static uint64_t node_left(const struct unc_sim *sim, unsigned node)
-{
-	const struct unc_sim_state *state = sim->store.state;
-	uint64_t left = NODE_BYTES_PER_S * UNC_SIM_RATE_ONE;
-	size_t i, n = unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS);
-
-	for (i = 0; i < n; i++) {
-		const struct unc_sim_traffic *traffic = &state->traffics[i];
-
-		if (traffic->until_ns == UINT64_MAX && traffic->node == node)
-			left -= unc_sim_least(left, traffic->cpu_rate * traffic->n_cpus * ways_of(traffic->kind).seen);
-	}
-	return left;
-}
-
 /* Returns whether the memory of that channel exists and belongs to that node. */
 static bool reaches(const struct unc_sim *sim, size_t channel, unsigned node)
 {
@@ -119,7 +103,8 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 	struct ways ways = ways_of(traffic->kind);
 	size_t n_channels = channels_of(sim, traffic->node), n = n_channels ? n_channels : 1, i;
 	uint64_t rate = CPU_BYTES_PER_S * traffic->n_cpus, left = UINT64_MAX;
-	uint64_t now_ns = unc_sim_state_now(sim->store.state);
+	struct unc_sim_state *state = sim->store.state;
+	uint64_t now_ns = unc_sim_state_now(state);
 
 	if (asked->bytes_per_s)
 		rate = unc_sim_least(rate, asked->bytes_per_s);
@@ -127,8 +112,15 @@ static uint64_t set_rates(const struct unc_sim *sim, const struct unc_traffic *a
 	for (i = 0; i < sim->load.n_channels; i++)
 		if (reaches(sim, i, traffic->node))
 			left = unc_sim_least(left, channel_left(sim, i, now_ns));
+	/* A node without modelled channels carries nothing except traffic. */
 	if (!n_channels)
-		left = node_left(sim, traffic->node);
+		left = NODE_BYTES_PER_S * UNC_SIM_RATE_ONE;
+	for (i = 0; !n_channels && i < unc_sim_bounded(&state->n_traffics, UNC_SIM_TRAFFICS); i++) {
+		const struct unc_sim_traffic *other = &state->traffics[i];
+
+		if (other->until_ns == UINT64_MAX && other->node == traffic->node)
+			left -= unc_sim_least(left, other->cpu_rate * other->n_cpus * ways_of(other->kind).seen);
+	}
 	rate = unc_sim_least(rate, left / (ways.reads + ways.writes));
 	rate -= rate % traffic->n_cpus;
 	traffic->channel_rate = n_channels ? rate : 0;
@@ -388,12 +380,4 @@ int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct 
 	struct unc_sim *sim = (struct unc_sim *)host;
 
 	return op == UNC_TRAFFIC_START ? start(sim, traffic) : report(sim, op == UNC_TRAFFIC_STOP, ret_done);
-}
-
-void unc_sim_traffic_close(struct unc_sim *sim)
-{
-	struct unc_traffic_done done;
-
-	if (sim->has_traffic)
-		report(sim, true, &done);
 }

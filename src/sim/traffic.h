@@ -15,8 +15,6 @@
 /* As unc_host_ops.traffic. */
 int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
 		    struct unc_traffic_done *ret_done);
-/* Ends the traffic of this opener; call it before the store is closed. */
-void unc_sim_traffic_close(struct unc_sim *sim);
 
 /* Ends the traffic of openers that are gone. The caller holds the lock. */
 void unc_sim_traffic_bury(struct unc_sim *sim);

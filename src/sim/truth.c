@@ -211,34 +211,21 @@ unsigned unc_sim_rmids(struct unc_host *host)
 	return sim ? unc_sim_n_rmids(sim) : 0;
 }
 
-/* Adds what that share counts for the RMID. */
-static void add(const struct unc_sim_moment *moment, unsigned rmid, struct unc_sim_llc *llc)
-{
-	const struct unc_sim *sim = moment->sim;
-	unsigned package = sim->caches[moment->share / sim->options.snc].package, n = unc_sim_n_accounts(sim);
-	bool sharing = sim->store.state->packages[package].snc_sharing;
-	struct unc_sim_account is;
-
-	unc_sim_llc_catch_up(moment);
-	if (rmid / n != (sharing ? 0 : moment->share % sim->options.snc))
-		return;
-	is = unc_sim_llc_account(moment, rmid % n);
-	llc->occupancy_bytes += is.occupancy;
-	llc->total_bytes += (uint64_t)is.total;
-	llc->local_bytes += (uint64_t)is.local;
-}
-
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 	struct unc_sim_moment moment = {.sim = sim};
 	struct unc_sim_llc llc = {0};
+	struct unc_sim_account is;
 	uint64_t now_ns;
+	unsigned n;
+	bool sharing;
 	int rc;
 
 	if (!sim)
 		return unc_sim_none(host);
+	n = unc_sim_n_accounts(sim);
 	rc = machine_time(sim, raw_ns, &moment.t_ns);
 	if (rc < 0)
 		return rc;
@@ -251,13 +238,21 @@ int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint
 
 		moment.share = l3 * sim->options.snc + i;
 		changed_ns = unc_sim_share_at(sim, moment.share)->changed_ns;
-		if (moment.t_ns <= now_ns && moment.t_ns >= changed_ns)
-			add(&moment, rmid, &llc);
-		else
+		if (moment.t_ns > now_ns || moment.t_ns < changed_ns) {
 			rc = unc_sim_fail(sim, UNC_ERANGE,
 					  "what was in L3 %u is known from the last change, at %" PRIu64
 					  " ns of the machine's time, until now, %" PRIu64 " ns, not at %" PRIu64 " ns",
 					  l3, changed_ns, now_ns, moment.t_ns);
+			break;
+		}
+		unc_sim_llc_catch_up(&moment);
+		sharing = sim->store.state->packages[sim->caches[l3].package].snc_sharing;
+		if (rmid / n != (sharing ? 0 : i))
+			continue;
+		is = unc_sim_llc_account(&moment, rmid % n);
+		llc.occupancy_bytes += is.occupancy;
+		llc.total_bytes += (uint64_t)is.total;
+		llc.local_bytes += (uint64_t)is.local;
 	}
 	unc_sim_unlock(sim);
 	if (rc == UNC_OK)
