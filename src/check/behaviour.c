@@ -24,22 +24,6 @@ static bool is_on(const struct unc_window *w, const struct enable_seen *turn, un
 	return unc_window_is_clock(w, i) && (i == turn->slot) != turn->all_other;
 }
 
-/* Keeps the first turn in which a counter did not do what its control said. */
-static void note_moved(struct unc_window *w, const struct enable_seen *turn)
-{
-	struct enable_seen *s = w->seen;
-	bool bad = false;
-
-	for (unsigned i = 0; i < w->n; i++)
-		bad |= unc_window_is_clock(w, i) && (unc_window_moved(w, i) != 0) != is_on(w, turn, i);
-	if (s->bad || !bad)
-		return;
-	*s = *turn;
-	s->ms = (double)(w->now[0].before_ns - w->before[0].before_ns) / 1e6;
-	for (unsigned i = 0; i < w->n; i++)
-		s->moved[i] = unc_window_moved(w, i);
-}
-
 static void enable_each(struct unc_windows *ws)
 {
 	uint64_t ns = unc_check_ms(ws->c, 1, 1, 10);
@@ -57,9 +41,20 @@ static void enable_each(struct unc_windows *ws)
 			unc_window_read(w);
 		}
 		unc_windows_wait(ws, ns);
+		/* The first turn in which a counter did not do what its control said is kept. */
 		while (unc_windows_next(ws, &w)) {
+			struct enable_seen *s = w->seen;
+			bool bad = false;
+
 			unc_window_read(w);
-			note_moved(w, &turn);
+			for (unsigned i = 0; i < w->n; i++)
+				bad |= unc_window_is_clock(w, i) && (unc_window_moved(w, i) != 0) != is_on(w, &turn, i);
+			if (s->bad || !bad)
+				continue;
+			*s = turn;
+			s->ms = (double)(w->now[0].before_ns - w->before[0].before_ns) / 1e6;
+			for (unsigned i = 0; i < w->n; i++)
+				s->moved[i] = unc_window_moved(w, i);
 		}
 	}
 }

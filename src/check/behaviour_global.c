@@ -132,36 +132,32 @@ static void note(const struct unc_window *w, unsigned slot, struct odd *odd)
 		snprintf(odd->first, sizeof(odd->first), "%.40s %.50s", w->b->box->name, w->b->name[slot]);
 }
 
-/* Notes whether the counters of the channel moved between two reads while the socket was frozen, or after it was released. */
-static void watch(struct unc_window *w, struct global *g, bool frozen)
-{
-	bool own = w->b->box->socket == g->box->socket;
-
-	unc_window_read(w);
-	for (unsigned i = 0; i < w->n && !w->b->failed; i++) {
-		bool moved = unc_window_moved(w, i) != 0;
-
-		if (!unc_window_is_clock(w, i))
-			continue;
-		if (frozen)
-			*(own ? &g->n_own : &g->n_other) += 1;
-		if (frozen && own && moved)
-			note(w, i, &g->ran);
-		if (frozen && !own && !moved)
-			note(w, i, &g->stood);
-		if (!frozen && own && !moved)
-			note(w, i, &g->stayed);
-	}
-}
-
+/* Notes whether counters moved between two reads while the socket was frozen, or after it was released. */
 static void wait_and_watch(struct unc_windows *ws, struct global *g, uint64_t ns, bool frozen)
 {
 	struct unc_window *w = NULL;
 
 	unc_windows_each(ws, unc_window_read);
 	unc_windows_wait(ws, ns);
-	while (unc_windows_next(ws, &w))
-		watch(w, g, frozen);
+	while (unc_windows_next(ws, &w)) {
+		bool own = w->b->box->socket == g->box->socket;
+
+		unc_window_read(w);
+		for (unsigned i = 0; i < w->n && !w->b->failed; i++) {
+			bool moved = unc_window_moved(w, i) != 0;
+
+			if (!unc_window_is_clock(w, i))
+				continue;
+			if (frozen)
+				*(own ? &g->n_own : &g->n_other) += 1;
+			if (frozen && own && moved)
+				note(w, i, &g->ran);
+			if (frozen && !own && !moved)
+				note(w, i, &g->stood);
+			if (!frozen && own && !moved)
+				note(w, i, &g->stayed);
+		}
+	}
 }
 
 /* It is released also after a failure. */

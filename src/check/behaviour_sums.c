@@ -145,61 +145,34 @@ static bool has_sum(const struct unc_windows *ws, unsigned k)
 	return unc_windows_know(ws, sums[k][0]) && unc_windows_know(ws, sums[k][1]) && unc_windows_know(ws, sums[k][2]);
 }
 
-/* shift: which general counter counts the whole. */
-static void run_sum(struct unc_windows *ws, unsigned k, unsigned shift)
-{
-	const char *events[UNC_COUNTERS_MAX] = {NULL};
-	unsigned n = unc_windows_counters(ws);
-	struct unc_window *w = NULL;
-
-	if (n < TERMS || !has_sum(ws, k))
-		return;
-	for (unsigned i = 0; i < TERMS; i++)
-		events[(i + shift) % n] = sums[k][i];
-	unc_windows_run(ws, events, unc_check_ms(ws->c, 1, 2, 10));
-	while (unc_windows_next(ws, &w)) {
-		struct sums_seen *s = w->seen;
-		uint64_t counts[TERMS], sum;
-
-		for (unsigned i = 0; i < TERMS; i++)
-			counts[i] = w->gained[(i + shift) % n];
-		sum = counts[1] + counts[2];
-		if (s->of[k].n_against == 0 && (sum != counts[0] || counts[0] >= s->of[k].counts[0]))
-			memcpy(s->of[k].counts, counts, sizeof(counts));
-		s->of[k].n_against += sum != counts[0];
-		s->of[k].n_moved += counts[0] || sum;
-	}
-}
-
 static void run_sums(struct unc_windows *ws)
 {
-	unsigned times = unc_check_times(ws->c, 1, 2, 8);
+	unsigned times = unc_check_times(ws->c, 1, 2, 8), n;
+	struct unc_window *w = NULL;
 
-	for (unsigned k = 0; k < SUMS * times && ws->rc == 0; k++)
-		run_sum(ws, k % SUMS, k / SUMS);
-}
+	for (unsigned round = 0; round < SUMS * times && ws->rc == 0; round++) {
+		unsigned k = round % SUMS, shift = round / SUMS; /* which general counter counts the whole */
+		const char *events[UNC_COUNTERS_MAX] = {NULL};
 
-/* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
-static void run_with_traffic(struct unc_windows *ws)
-{
-	struct unc_stream_node *nodes = NULL;
-	struct unc_traffic_done done;
-	size_t n = 0;
-	int rc = unc_stream_nodes(ws->c, &nodes, &n);
-
-	if (rc == UNC_ENOMEM)
-		ws->rc = rc;
-	for (size_t i = 0; i < n && rc == 0 && ws->rc == 0; i++) {
-		struct unc_saved_msg msg;
-
-		if (unc_stream_start(ws->c, &nodes[i], UNC_TRAFFIC_WRITE, 0) < 0)
+		n = unc_windows_counters(ws);
+		if (n < TERMS || !has_sum(ws, k))
 			continue;
-		run_sums(ws);
-		unc_msg_save(ws->c->m->ctx, &msg);
-		unc_traffic_stop(ws->c->m, &done);
-		unc_msg_restore(ws->c->m->ctx, &msg);
+		for (unsigned i = 0; i < TERMS; i++)
+			events[(i + shift) % n] = sums[k][i];
+		unc_windows_run(ws, events, unc_check_ms(ws->c, 1, 2, 10));
+		while (unc_windows_next(ws, &w)) {
+			struct sums_seen *s = w->seen;
+			uint64_t counts[TERMS], sum;
+
+			for (unsigned i = 0; i < TERMS; i++)
+				counts[i] = w->gained[(i + shift) % n];
+			sum = counts[1] + counts[2];
+			if (s->of[k].n_against == 0 && (sum != counts[0] || counts[0] >= s->of[k].counts[0]))
+				memcpy(s->of[k].counts, counts, sizeof(counts));
+			s->of[k].n_against += sum != counts[0];
+			s->of[k].n_moved += counts[0] || sum;
+		}
 	}
-	free(nodes);
 }
 
 /* The largest count of all commands. */
@@ -215,13 +188,32 @@ static uint64_t most_commands(const struct sums_seen *s)
 static void count_sums(struct unc_windows *ws)
 {
 	bool quiet = false; /* nothing went through a channel */
+	struct unc_stream_node *nodes = NULL;
+	struct unc_traffic_done done;
+	size_t n = 0;
+	int rc;
 
 	unc_windows_agree(ws, unc_windows_commands(ws), unc_check_ms(ws->c, 1, 2, 10));
 	run_sums(ws);
 	for (size_t i = 0; i < ws->n; i++)
 		quiet |= ws->of[i].in && !most_commands(ws->of[i].seen);
-	if (ws->rc == 0 && ws->c->depth != UNC_CHECK_QUICK && quiet)
-		run_with_traffic(ws);
+	if (ws->rc < 0 || ws->c->depth == UNC_CHECK_QUICK || !quiet)
+		return;
+	/* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
+	rc = unc_stream_nodes(ws->c, &nodes, &n);
+	if (rc == UNC_ENOMEM)
+		ws->rc = rc;
+	for (size_t i = 0; i < n && rc == 0 && ws->rc == 0; i++) {
+		struct unc_saved_msg msg;
+
+		if (unc_stream_start(ws->c, &nodes[i], UNC_TRAFFIC_WRITE, 0) < 0)
+			continue;
+		run_sums(ws);
+		unc_msg_save(ws->c->m->ctx, &msg);
+		unc_traffic_stop(ws->c->m, &done);
+		unc_msg_restore(ws->c->m->ctx, &msg);
+	}
+	free(nodes);
 }
 
 /* ---- results ---- */

@@ -224,9 +224,18 @@ static struct status_slot *seen_of(const struct unc_window *w, unsigned slot)
 	return (struct status_slot *)w->seen + slot;
 }
 
-static const struct unc_field *bit_of(const struct unc_window *w, unsigned slot)
+/* The bit of a slot in BOX_STATUS; NULL: the map has none, or the slot counts no clock. */
+static const struct unc_field *bit_of(const struct unc_window *w, unsigned i)
 {
-	return slot < w->n && unc_window_is_clock(w, slot) ? unc_window_status_bit(w, slot) : NULL;
+	static const char *const names[] = {"ov_ctr0", "ov_ctr1", "ov_ctr2", "ov_ctr3"};
+	const struct unc_slot *slot = &w->slots[i];
+	const struct unc_field *field;
+
+	if (i >= w->n || !unc_window_is_clock(w, i) || !unc_window_status(w) ||
+	    (!slot->fixed && slot->index >= sizeof(names) / sizeof(names[0])))
+		return NULL;
+	field = unc_reg_field(unc_window_status(w), slot->fixed ? "ov_fixed" : names[slot->index]);
+	return field && field->acc == UNC_RW1C ? field : NULL;
 }
 
 /*

@@ -216,36 +216,27 @@ static int read_table(struct unc_check *c, const char *path, struct firmware *fi
 	return rc;
 }
 
-/* A name is "17-3": the fourth structure of type 17. */
-static int read_entries(struct unc_check *c, struct firmware *firmware)
-{
-	const char *const *names;
-	size_t n;
-	int rc = c->m->host->ops->names(c->m->host, entries, &names, &n);
-
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		char path[PATH_TEXT];
-
-		if (strncmp(names[i], "17-", 3) != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%.100s/raw", entries, names[i]);
-		rc = read_table(c, path, firmware);
-	}
-	free((void *)names);
-	return rc;
-}
-
 static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 {
+	const char *const *names = NULL;
 	struct unc_saved_msg first;
+	size_t n = 0;
 	int rc = read_table(c, table_path, firmware), again;
 
 	if (rc == 0 || rc == UNC_ENOMEM)
 		return rc;
 	unc_msg_save(c->m->ctx, &first);
-	again = read_entries(c, firmware);
+	again = c->m->host->ops->names(c->m->host, entries, &names, &n);
+	for (size_t i = 0; i < n && again == 0; i++) {
+		char path[PATH_TEXT];
+
+		/* A name is "17-3": the fourth structure of type 17. */
+		if (strncmp(names[i], "17-", 3) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%.100s/raw", entries, names[i]);
+		again = read_table(c, path, firmware);
+	}
+	free((void *)names);
 	if (again < 0 && again != UNC_ENOMEM)
 		unc_msg_restore(c->m->ctx, &first);
 	return again;
@@ -258,16 +249,6 @@ static bool agrees(const struct configured *speed, const struct unc_clock_seen *
 	return size_of(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
 }
 
-/* Returns how many transfers in a cycle agree with the given speed, within tolerance; 1: the speed is the clock; 0: none do. */
-static unsigned per_clock_of(const struct configured *speed, const struct unc_clock_seen *seen)
-{
-	if (agrees(speed, seen, 2))
-		return 2;
-	if (speed->ddr5 && agrees(speed, seen, 4))
-		return 4;
-	return speed->may_be_clock && agrees(speed, seen, 1);
-}
-
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
 	double mhz = unc_clock_mhz(seen->rate);
@@ -276,7 +257,11 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 
 	for (size_t i = 0; i < firmware->n; i++) {
 		const struct configured *speed = &firmware->speeds[i];
-		unsigned per_clock = per_clock_of(speed, seen);
+		/* Transfers in a cycle that agree with the speed; 1: the speed is the clock; 0: none do. */
+		unsigned per_clock = agrees(speed, seen, 2) ? 2
+				     : speed->ddr5 && agrees(speed, seen, 4)
+					     ? 4
+					     : speed->may_be_clock && agrees(speed, seen, 1);
 
 		if (per_clock) {
 			unc_check_pass(c, "%.2f MT/s, and firmware has set memory up for %u %s (devices: %zu)",

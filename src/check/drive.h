@@ -82,8 +82,8 @@ uint64_t unc_drive_gained(const struct unc_check_box *b, uint64_t before, uint64
 /* Releases a channel for the first time, when all controls are blank, and notes whether it stood still until then. */
 int unc_running_release(struct unc_check_box *b);
 /*
- * Called before each check that needs channels that count; the first call looks.  A socket in which no channel counts is one
- * failure, and its channels are not usable any more.  Not 0: the run ends.
+ * Called before the first check that needs channels that count.  A socket in which no channel counts is one failure, and its
+ * channels are not usable any more.  Not 0: the run ends.
  */
 int unc_running_look(struct unc_check *c);
 /*

@@ -248,28 +248,6 @@ int unc_mon_broke(struct unc_check *c, int rc)
 	}
 }
 
-/* False: a CPU of the L3 carries another program's RMID, and the result is skipped. */
-static bool is_unused(struct unc_mon *mon, const struct unc_mon_l3 *l3)
-{
-	const struct unc_llc_domain *domain = l3->domain;
-
-	if (mon->busy) {
-		unc_check_skip(mon->c, "%s", mon->why);
-		return false;
-	}
-	for (size_t i = 0; i < domain->n_cpus && !mon->c->force; i++) {
-		if (domain->cpus[i].rmid == 0)
-			continue;
-		unc_check_skip(
-			mon->c,
-			"cpu %u carries RMID %u already: another program monitors, or left it there (--force checks it "
-			"all the same, and puts that RMID back)",
-			domain->cpus[i].number, domain->cpus[i].rmid);
-		return false;
-	}
-	return true;
-}
-
 /* ---- the CPU ---- */
 
 /*
@@ -363,13 +341,27 @@ static int tidy_up(struct unc_mon *mon)
 static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 {
 	struct unc_mon_l3 l3 = {.domain = domain, .bytes = domain->l3->bytes / mon->llc->nodes};
+	size_t i = 0;
 	int rc, back;
 
 	snprintf(l3.name, sizeof(l3.name), "l3 %u", domain->l3->id);
 	unc_mon_use_cpu(mon, &l3, choose_cpu(mon, domain));
 	unc_check_begin(mon->c, l3.name);
-	if (!is_unused(mon, &l3))
+	/* A CPU of the L3 may carry another program's RMID. */
+	while (i < domain->n_cpus && domain->cpus[i].rmid == 0)
+		i++;
+	if (mon->busy) {
+		unc_check_skip(mon->c, "%s", mon->why);
 		return UNC_OK;
+	}
+	if (i < domain->n_cpus && !mon->c->force) {
+		unc_check_skip(
+			mon->c,
+			"cpu %u carries RMID %u already: another program monitors, or left it there (--force checks it "
+			"all the same, and puts that RMID back)",
+			domain->cpus[i].number, domain->cpus[i].rmid);
+		return UNC_OK;
+	}
 	mon->rc = UNC_OK;
 	mon->c->now->l3(mon, &l3);
 	rc = unc_mon_broke(mon->c, mon->rc);

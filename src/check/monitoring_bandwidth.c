@@ -205,23 +205,6 @@ static bool is_as_after_reset(const struct meter *meter)
 	return true;
 }
 
-static void see_all(const struct meter *meter, const struct taken *taken)
-{
-	struct unc_check *c = meter->mon->c;
-
-	see(c, "total bandwidth, loading", taken->busy.total);
-	see(c, "total bandwidth, before", taken->before.total);
-	see(c, "total bandwidth, after", taken->after.total);
-	see(c, meter->n_channels ? "channels, loading" : "loaded by instructions",
-	    meter->n_channels ? taken->busy.channels : taken->other);
-	if (meter->n_channels) {
-		see(c, "channels, before", taken->before.channels);
-		see(c, "channels, after", taken->after.channels);
-	}
-	if (taken->busy.has_local)
-		see(c, "local bandwidth, loading", taken->busy.local);
-}
-
 static void report_bandwidth(const struct meter *meter, const struct taken *taken)
 {
 	struct unc_check *c = meter->mon->c;
@@ -250,24 +233,6 @@ static void report_bandwidth(const struct meter *meter, const struct taken *take
 }
 
 /* ---- the check ---- */
-
-/* Any user could have such a group, so that the check compares what the library reports to users. */
-static void start_group(struct meter *meter)
-{
-	struct unc_mon *mon = meter->mon;
-	const struct unc_llc_cfg cfg = {
-		.events = mon->llc->rdt->info.events & BANDWIDTH, .shared = mon->c->force, .no_wait = true};
-	struct unc_llc_row_info info = {0};
-
-	mon->rc = unc_llc_open(mon->c->m, &cfg, &meter->llc);
-	if (!mon->rc)
-		mon->rc = unc_llc_add(meter->llc, "check", &meter->l3->cpu->number, 1);
-	if (!mon->rc)
-		mon->rc = unc_llc_start(meter->llc);
-	if (!mon->rc)
-		mon->rc = unc_llc_row_info(meter->llc, 0, &info);
-	meter->rmid = info.rmid;
-}
 
 static bool can_be_read(const struct meter *meter)
 {
@@ -330,7 +295,17 @@ static void compare(struct meter *meter)
 		low = ratio < low ? ratio : low;
 		high = ratio > high ? ratio : high;
 	}
-	see_all(meter, &taken);
+	see(c, "total bandwidth, loading", taken.busy.total);
+	see(c, "total bandwidth, before", taken.before.total);
+	see(c, "total bandwidth, after", taken.after.total);
+	see(c, meter->n_channels ? "channels, loading" : "loaded by instructions",
+	    meter->n_channels ? taken.busy.channels : taken.other);
+	if (meter->n_channels) {
+		see(c, "channels, before", taken.before.channels);
+		see(c, "channels, after", taken.after.channels);
+	}
+	if (taken.busy.has_local)
+		see(c, "local bandwidth, loading", taken.busy.local);
 	if (is_drowned(&taken) || (!agree(taken.total, taken.other, taken.noise) && (high - low) * 100 > PER_CENT))
 		unc_check_skip(c,
 			       "without ours bandwidth varies by %.0f MB/s, and ours is %.0f MB/s, %d times: another "
@@ -378,12 +353,23 @@ static void measure_far(struct meter *meter)
 
 void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
+	const struct unc_llc_cfg cfg = {
+		.events = mon->llc->rdt->info.events & BANDWIDTH, .shared = mon->c->force, .no_wait = true};
 	struct meter meter = {.mon = mon, .l3 = l3, .shared = l3->shared};
+	struct unc_llc_row_info info = {0};
 	struct unc_saved_msg why;
 
 	if (!can_be_read(&meter))
 		return;
-	start_group(&meter);
+	/* Any user could have such a group, so that the check compares what the library reports to users. */
+	mon->rc = unc_llc_open(mon->c->m, &cfg, &meter.llc);
+	if (!mon->rc)
+		mon->rc = unc_llc_add(meter.llc, "check", &l3->cpu->number, 1);
+	if (!mon->rc)
+		mon->rc = unc_llc_start(meter.llc);
+	if (!mon->rc)
+		mon->rc = unc_llc_row_info(meter.llc, 0, &info);
+	meter.rmid = info.rmid;
 	start_channels(&meter);
 	compare(&meter);
 	measure_far(&meter);

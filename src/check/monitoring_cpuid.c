@@ -50,25 +50,11 @@ static void list_all(const struct unc_rdt_leaves *said, struct leaves *all)
 			list(all, 0x80000020, i);
 }
 
-static void see(struct unc_check *c, unsigned cpu, const struct leaf *leaf, const uint32_t says[4])
-{
-	static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
-
-	for (unsigned i = 0; i < 4; i++) {
-		char name[60], what[40];
-		struct unc_check_seen seen = unc_seen_value(name, what, says[i]);
-
-		snprintf(name, sizeof(name), "CPUID 0x%" PRIx32 ".%" PRIu32 " %s", leaf->leaf, leaf->subleaf, names[i]);
-		snprintf(what, sizeof(what), "cpu %u", cpu);
-		if (leaf->compared[i] && !unc_check_compare(c, seen, leaf->says[i], leaf->compared[i]))
-			unc_check_fail(c, "cpu %u says 0x%" PRIx32 " in %s, other CPUs 0x%" PRIx32, cpu, says[i], name,
-				       leaf->says[i]);
-	}
-}
-
 /* Of the first CPU all is kept, of the others only differences: a machine may have hundreds of CPUs. */
 static int ask(struct unc_check *c, unsigned cpu, struct leaves *all, bool first)
 {
+	static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
+
 	for (size_t i = 0; i < all->n; i++) {
 		struct leaf *leaf = &all->leaves[i];
 		struct unc_cpuid_regs regs = {0};
@@ -82,8 +68,17 @@ static int ask(struct unc_check *c, unsigned cpu, struct leaves *all, bool first
 			memcpy(leaf->says, says, sizeof(says));
 		for (unsigned k = 0; k < 4; k++)
 			differs |= ((says[k] ^ leaf->says[k]) & leaf->compared[k]) != 0;
-		if (first || differs)
-			see(c, cpu, leaf, says);
+		for (unsigned k = 0; k < 4 && (first || differs); k++) {
+			char name[60], what[40];
+
+			snprintf(name, sizeof(name), "CPUID 0x%" PRIx32 ".%" PRIu32 " %s", leaf->leaf, leaf->subleaf,
+				 names[k]);
+			snprintf(what, sizeof(what), "cpu %u", cpu);
+			if (leaf->compared[k] && !unc_check_compare(c, unc_seen_value(name, what, says[k]),
+								    leaf->says[k], leaf->compared[k]))
+				unc_check_fail(c, "cpu %u says 0x%" PRIx32 " in %s, other CPUs 0x%" PRIx32, cpu,
+					       says[k], name, leaf->says[k]);
+		}
 	}
 	return UNC_OK;
 }

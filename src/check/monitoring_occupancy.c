@@ -39,29 +39,12 @@ static bool is_full(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	return l3->reach < l3->bytes || sum.bytes >= l3->bytes / 100 * FULL_PER_CENT;
 }
 
-static void report_size(struct unc_mon *mon, const struct unc_mon_l3 *l3, const struct unc_mon_under *w)
-{
-	uint64_t rose = unc_mon_gained(w->before, w->behind), off = rose > w->size ? rose - w->size : w->size - rose;
-	unsigned rmid = unc_mon_physical(mon, l3, w->rmid);
-
-	if (off > tolerance(w->size))
-		unc_check_fail(
-			mon->c,
-			"cpu %u walked %.1f MB under RMID %u, whose occupancy rose by %.1f MB (from %.1f to %.1f): "
-			"more than 15 %% and 2 MB off",
-			l3->cpu->number, unc_mon_mb(w->size), rmid, unc_mon_mb(rose), unc_mon_mb(w->before),
-			unc_mon_mb(w->behind));
-	if (w->behind > l3->bytes)
-		unc_check_fail(mon->c, "RMID %u owns %.1f MB of an L3 of %.1f MB", rmid, unc_mon_mb(w->behind),
-			       unc_mon_mb(l3->bytes));
-	unc_check_pass(mon->c, "cpu %u walked %.1f MB under RMID %u, and its occupancy rose by %.1f MB, from %.1f MB",
-		       l3->cpu->number, unc_mon_mb(w->size), rmid, unc_mon_mb(rose), unc_mon_mb(w->before));
-}
-
 /* If the occupancy rises too little, and RMIDs compete for a full cache, it tries smaller buffers. */
 void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_mon_under w = {.size = l3->reach};
+	uint64_t rose, off;
+	unsigned rmid;
 	bool full = true;
 
 	if (!unc_mon_has_occupancy(mon))
@@ -77,15 +60,31 @@ void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 		unc_mon_see(mon, l3, w.rmid, "after that", w.behind);
 		unc_mon_rest(mon);
 	}
-	if (!mon->rc && full)
+	if (mon->rc)
+		return;
+	rose = unc_mon_gained(w.before, w.behind);
+	off = rose > w.size ? rose - w.size : w.size - rose;
+	rmid = unc_mon_physical(mon, l3, w.rmid);
+	if (full) {
 		unc_check_skip(
 			mon->c,
 			"the cache is full of what others want: of %.1f MB that cpu %u walked under RMID %u %.1f MB "
 			"stayed, which says nothing",
-			unc_mon_mb(w.size), l3->cpu->number, unc_mon_physical(mon, l3, w.rmid),
-			unc_mon_mb(unc_mon_gained(w.before, w.behind)));
-	else if (!mon->rc)
-		report_size(mon, l3, &w);
+			unc_mon_mb(w.size), l3->cpu->number, rmid, unc_mon_mb(rose));
+		return;
+	}
+	if (off > tolerance(w.size))
+		unc_check_fail(
+			mon->c,
+			"cpu %u walked %.1f MB under RMID %u, whose occupancy rose by %.1f MB (from %.1f to %.1f): "
+			"more than 15 %% and 2 MB off",
+			l3->cpu->number, unc_mon_mb(w.size), rmid, unc_mon_mb(rose), unc_mon_mb(w.before),
+			unc_mon_mb(w.behind));
+	if (w.behind > l3->bytes)
+		unc_check_fail(mon->c, "RMID %u owns %.1f MB of an L3 of %.1f MB", rmid, unc_mon_mb(w.behind),
+			       unc_mon_mb(l3->bytes));
+	unc_check_pass(mon->c, "cpu %u walked %.1f MB under RMID %u, and its occupancy rose by %.1f MB, from %.1f MB",
+		       l3->cpu->number, unc_mon_mb(w.size), rmid, unc_mon_mb(rose), unc_mon_mb(w.before));
 }
 
 /* ---- the sum of all RMIDs ---- */

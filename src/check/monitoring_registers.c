@@ -80,27 +80,6 @@ static void try(struct unc_mon *mon, const struct unc_llc_cpu *cpu, const unsign
 	mon->rc = rc < 0 ? rc : mon->rc;
 }
 
-/* Fails if the CPU's register no longer holds the RMID that was written. */
-static void report_apart(struct unc_mon *mon, const struct unc_llc_domain *domain, size_t index, uint64_t now)
-{
-	const struct unc_llc_cpu *cpu = &domain->cpus[index];
-	unsigned own = own_rmid(mon, index), rmid = (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, now);
-
-	unc_check_see(mon->c, unc_seen(cpu->box, mon->llc->regs.pqr, 0,
-				       "its own RMID, after all CPUs of the L3 got theirs", now));
-	if (rmid == own)
-		return;
-	for (size_t i = 0; i < domain->n_cpus; i++)
-		if (own_rmid(mon, i) == rmid)
-			unc_check_fail(
-				mon->c,
-				"cpu %u was given RMID %u, then cpu %u RMID %u: now PQR_ASSOC of cpu %u reads RMID %u: "
-				"both have one register",
-				cpu->number, own, domain->cpus[i].number, rmid, cpu->number, rmid);
-	unc_check_fail(mon->c, "cpu %u was given RMID %u, and PQR_ASSOC reads RMID %u once others got theirs",
-		       cpu->number, own, rmid);
-}
-
 /* What was found is put back for each CPU, also after a failure; the first failure remains. */
 static void carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain)
 {
@@ -109,10 +88,26 @@ static void carry_apart(struct unc_mon *mon, const struct unc_llc_domain *domain
 	for (size_t i = 0; i < domain->n_cpus; i++)
 		unc_mon_write_rmid(mon, domain->cpus[i].box, domain->cpus[i].pqr, own_rmid(mon, i));
 	for (size_t i = 0; i < domain->n_cpus; i++) {
-		uint64_t now = unc_mon_read(mon, domain->cpus[i].box, mon->llc->regs.pqr);
+		const struct unc_llc_cpu *cpu = &domain->cpus[i];
+		uint64_t now = unc_mon_read(mon, cpu->box, mon->llc->regs.pqr);
+		unsigned own = own_rmid(mon, i), rmid;
 
-		if (!mon->rc)
-			report_apart(mon, domain, i, now);
+		if (mon->rc)
+			break;
+		/* It fails if the CPU's register no longer holds the RMID that was written. */
+		unc_check_see(mon->c, unc_seen(cpu->box, mon->llc->regs.pqr, 0,
+					       "its own RMID, after all CPUs of the L3 got theirs", now));
+		rmid = (unsigned)unc_field_get(mon->llc->regs.pqr_rmid, now);
+		if (rmid == own)
+			continue;
+		for (size_t k = 0; k < domain->n_cpus; k++)
+			if (own_rmid(mon, k) == rmid)
+				unc_check_fail(mon->c,
+					       "cpu %u was given RMID %u, then cpu %u RMID %u: now PQR_ASSOC of cpu %u "
+					       "reads RMID %u: both have one register",
+					       cpu->number, own, domain->cpus[k].number, rmid, cpu->number, rmid);
+		unc_check_fail(mon->c, "cpu %u was given RMID %u, and PQR_ASSOC reads RMID %u once others got theirs",
+			       cpu->number, own, rmid);
 	}
 	rc = mon->rc;
 	for (size_t i = 0; i < domain->n_cpus; i++) {
@@ -343,46 +338,43 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, u
 		answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
 }
 
-/*
- * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number that does
- * not exist until the next write, which follows at once.
- */
-static void carry_highest(struct unc_mon *mon, const struct unc_llc_cpu *cpu, unsigned highest)
-{
-	bool fits = highest < unc_field_max(mon->llc->regs.pqr_rmid);
-	const unsigned rmids[] = {highest, fits ? highest + 1 : highest};
-	struct carry of_highest, more = {0};
-	int rc;
-
-	plan(mon, cpu, rmids, 2);
-	if (!mon->rc)
-		mon->rc = unc_gate_ready(mon->c->m);
-	if (mon->rc)
-		return;
-	of_highest = carry(mon, cpu, highest);
-	if (fits)
-		more = carry(mon, cpu, highest + 1);
-	rc = mon->rc;
-	mon->rc = UNC_OK;
-	carry(mon, cpu, cpu->rmid);
-	mon->rc = rc < 0 ? rc : mon->rc;
-	if (!mon->rc)
-		report_carried(mon, cpu, highest, &of_highest, fits ? &more : NULL, mon->llc->rdt->info.cpuid_max_rmid);
-}
-
 void unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	struct unc_box *box = l3->domain->cpus[l3->domain->reader].box;
 	struct question question = {.rmid = mon->llc->rdt->info.cpuid_max_rmid};
-	struct unc_cpuid_regs all;
+	const struct unc_llc_cpu *cpu = l3->cpu;
+	struct carry of_highest, more = {0};
+	struct unc_cpuid_regs all = {0};
+	unsigned rmids[2];
+	bool fits;
+	int rc;
 
 	while (!is_event(mon, ++question.event)) /* at least one event is not announced */
 		;
 	mon->rc = unc_rdt_cpuid(mon->c->m, l3->cpu->number, 0xf, 0, &all);
+	fits = all.ebx < unc_field_max(mon->llc->regs.pqr_rmid);
+	rmids[0] = all.ebx;
+	rmids[1] = fits ? all.ebx + 1 : all.ebx;
 	if (!mon->rc)
-		carry_highest(mon, l3->cpu, all.ebx);
+		plan(mon, cpu, rmids, 2);
+	if (!mon->rc)
+		mon->rc = unc_gate_ready(mon->c->m);
 	if (mon->rc)
 		return;
+	/*
+	 * The write of an RMID above the highest faults, and changes nothing.  On a part that accepts it the CPU carries a number
+	 * that does not exist until the next write, which follows at once.
+	 */
+	of_highest = carry(mon, cpu, rmids[0]);
+	if (fits)
+		more = carry(mon, cpu, rmids[1]);
+	rc = mon->rc;
+	mon->rc = UNC_OK;
+	carry(mon, cpu, cpu->rmid);
+	mon->rc = rc < 0 ? rc : mon->rc;
+	if (mon->rc)
+		return;
+	report_carried(mon, cpu, all.ebx, &of_highest, fits ? &more : NULL, mon->llc->rdt->info.cpuid_max_rmid);
 	plan_selector(mon, box);
 	expect(mon, box, &question, true);
 	question.rmid++;

@@ -191,29 +191,13 @@ static int read_again(struct unc_check *c, struct watch *w, struct dword *d)
 	return rc;
 }
 
-static void report_steady(struct unc_check *c, const struct watch *w)
-{
-	char odds[UNC_ODDS_TEXT], changed[80] = "";
-
-	if (w->n_changed)
-		snprintf(changed, sizeof(changed), "; %" PRIu64 " times another program wrote a control meanwhile",
-			 w->n_changed);
-	unc_odds_text(w->n_reads, w->n_ones + w->n_other, odds);
-	if (w->n_ones + w->n_other)
-		unc_check_fail(c,
-			       "of %" PRIu64 " reads of ids and controls %" PRIu64 " were all ones and %" PRIu64
-			       " another value than when it was read again: %s%s",
-			       w->n_reads, w->n_ones, w->n_other, odds, changed);
-	else
-		unc_check_pass(c, "%" PRIu64 " reads of ids%s were all the same: %s%s", w->n_reads,
-			       w->b->busy ? "" : " and controls", odds, changed);
-}
-
 static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 {
 	static const uint32_t header[HEADER_DWORDS] = {0, 8, 12}; /* vendor, device; class; header type */
 	struct watch w = {.b = b};
+	char odds[UNC_ODDS_TEXT], changed[80] = "";
 	struct unc_check_rounds rounds;
+	uint64_t n_wrong;
 	unsigned round;
 	int rc = UNC_OK;
 
@@ -231,9 +215,22 @@ static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 	while (rc == 0 && unc_check_rounds_next(&rounds, &round))
 		for (size_t i = 0; i < w.n && rc == 0; i++)
 			rc = read_again(c, &w, &w.dwords[i]);
-	if (rc == 0)
-		report_steady(c, &w);
-	return rc;
+	if (rc < 0)
+		return rc;
+	n_wrong = w.n_ones + w.n_other;
+	if (w.n_changed)
+		snprintf(changed, sizeof(changed), "; %" PRIu64 " times another program wrote a control meanwhile",
+			 w.n_changed);
+	unc_odds_text(w.n_reads, n_wrong, odds);
+	if (n_wrong)
+		unc_check_fail(c,
+			       "of %" PRIu64 " reads of ids and controls %" PRIu64 " were all ones and %" PRIu64
+			       " another value than when it was read again: %s%s",
+			       w.n_reads, w.n_ones, w.n_other, odds, changed);
+	else
+		unc_check_pass(c, "%" PRIu64 " reads of ids%s were all the same: %s%s", w.n_reads,
+			       b->busy ? "" : " and controls", odds, changed);
+	return UNC_OK;
 }
 
 /* ==== presence.ids, presence.config, and the table ==== */

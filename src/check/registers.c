@@ -241,21 +241,6 @@ static uint64_t write_and_see(struct unc_check *c, struct unc_check_box *b, cons
 	return read;
 }
 
-static void check_box_ctl(struct unc_check *c, struct unc_check_box *b)
-{
-	static const char *const both[] = {"frz", "frz_en", NULL}, *const only_frz[] = {"frz", NULL},
-				 *const none[] = {NULL};
-	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
-	uint64_t frozen = write_and_see(c, b, frz_en ? both : only_frz), released = write_and_see(c, b, none);
-
-	if (b->failed)
-		return;
-	report_read_back(c, frz, unc_field_get(frz, frozen), !unc_field_get(frz, released));
-	if (frz_en)
-		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
-	unc_drive_freeze(b);
-}
-
 /* ---- BOX_STATUS ---- */
 
 static void check_box_status(struct unc_check *c, struct unc_check_box *b, const struct unc_reg *status)
@@ -377,9 +362,13 @@ static void report_doubted(const struct walk *w)
 static void check_bits(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
+	static const char *const both[] = {"frz", "frz_en", NULL}, *const only_frz[] = {"frz", NULL},
+				 *const none[] = {NULL};
+	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	unsigned n_bits = 0, n_values = 0;
 	size_t n = unc_registers_of(b, ones);
+	uint64_t frozen, released;
 
 	for (size_t i = 0; i < n; i++) {
 		struct walk w = {.c = c, .b = b, .one = ones[i], .bits = unc_registers_writable(ones[i].reg)};
@@ -395,7 +384,14 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 		for (uint64_t left = w.bits; left; left &= left - 1)
 			n_bits++;
 	}
-	check_box_ctl(c, b);
+	frozen = write_and_see(c, b, frz_en ? both : only_frz);
+	released = write_and_see(c, b, none);
+	if (b->failed)
+		return;
+	report_read_back(c, frz, unc_field_get(frz, frozen), !unc_field_get(frz, released));
+	if (frz_en)
+		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
+	unc_drive_freeze(b);
 	if (status && unc_reg_writable(status))
 		check_box_status(c, b, status);
 	if (!b->failed)

@@ -100,24 +100,6 @@ static void compare_fields(struct unc_check *c, const struct unc_check_box *b, c
 		unc_check_expect(c, unc_registers_seen(b, one, "reserved bits", wrote, read), expected, judged);
 }
 
-/* Passes if nothing was wrong, except perhaps where documents are in doubt. */
-static void report_readonly(struct unc_check *c, const struct fields *fields)
-{
-	char doubtful[120] = "";
-
-	if (fields->n_doubtful)
-		snprintf(doubtful, sizeof(doubtful),
-			 "%sof %u reads of fields about which documents are in doubt %u were as the map says",
-			 fields->n ? "; " : "", fields->n_doubtful, fields->n_doubtful - fields->n_wrong);
-	if (fields->n)
-		unc_check_pass(
-			c,
-			"fields that cannot be written read %u times as documented, whatever was written beside them%s",
-			fields->n, doubtful);
-	else
-		unc_check_pass(c, "%s", doubtful[0] ? doubtful : "it has no field that cannot be written");
-}
-
 void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_registers_one box_ctl = {b->pbox.regs.box_ctl, 0};
@@ -125,6 +107,7 @@ void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b)
 	struct kept before = {0}, after = {0};
 	size_t n = unc_registers_of(b, ones);
 	struct fields fields = {0};
+	char doubtful[120] = "";
 	uint64_t read;
 
 	read_kept(b, &before);
@@ -143,7 +126,18 @@ void unc_registers_readonly(struct unc_check *c, struct unc_check_box *b)
 	if (b->failed)
 		return;
 	compare_kept(c, b, &before, &after);
-	report_readonly(c, &fields);
+	/* It passes if nothing was wrong, except perhaps where documents are in doubt. */
+	if (fields.n_doubtful)
+		snprintf(doubtful, sizeof(doubtful),
+			 "%sof %u reads of fields about which documents are in doubt %u were as the map says",
+			 fields.n ? "; " : "", fields.n_doubtful, fields.n_doubtful - fields.n_wrong);
+	if (fields.n)
+		unc_check_pass(
+			c,
+			"fields that cannot be written read %u times as documented, whatever was written beside them%s",
+			fields.n, doubtful);
+	else
+		unc_check_pass(c, "%s", doubtful[0] ? doubtful : "it has no field that cannot be written");
 }
 
 /* ==== registers.halves ==== */
@@ -181,35 +175,26 @@ void unc_registers_halves(struct unc_check *c, struct unc_check_box *b)
 
 /* How many bits does a counter have?  Each bit is set by itself, and the bits above the width must read 0. */
 
-/* Returns the bits that can be set; *ret_above: bits above them that read 1. */
-static uint64_t measure(struct unc_check *c, struct unc_check_box *b, const struct unc_slot *slot, uint64_t *ret_above)
-{
-	const struct unc_registers_one ctr = {slot->ctr, slot->index};
-	uint64_t bits = unc_field_mask(unc_reg_field(slot->ctr, "event_count")), held = 0;
-	uint64_t read = unc_registers_try(b, &ctr, bits);
-
-	*ret_above = read & ~bits;
-	if (!b->failed)
-		unc_check_compare(c, unc_registers_seen(b, &ctr, "all bits", bits, read), bits, 0);
-	for (uint64_t left = bits; left; left &= left - 1) {
-		uint64_t bit = unc_registers_lowest(left);
-
-		read = unc_registers_try(b, &ctr, bit);
-		held |= read & bit;
-		*ret_above |= read & ~bits;
-	}
-	unc_registers_try(b, &ctr, 0);
-	return held;
-}
-
 void unc_registers_width(struct unc_check *c, struct unc_check_box *b)
 {
 	unsigned want = b->box->unit->counter_bits;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
-		uint64_t above, held = measure(c, b, &b->pbox.slots[i], &above);
-		unsigned bits = 0; /* up to the highest that holds */
+		const struct unc_registers_one ctr = {b->pbox.slots[i].ctr, b->pbox.slots[i].index};
+		uint64_t all = unc_field_mask(unc_reg_field(ctr.reg, "event_count")), held = 0;
+		uint64_t read = unc_registers_try(b, &ctr, all), above = read & ~all; /* bits above them that read 1 */
+		unsigned bits = 0;                                                    /* up to the highest that holds */
 
+		if (!b->failed)
+			unc_check_compare(c, unc_registers_seen(b, &ctr, "all bits", all, read), all, 0);
+		for (uint64_t left = all; left; left &= left - 1) {
+			uint64_t bit = unc_registers_lowest(left);
+
+			read = unc_registers_try(b, &ctr, bit);
+			held |= read & bit;
+			above |= read & ~all;
+		}
+		unc_registers_try(b, &ctr, 0);
 		if (b->failed)
 			return;
 		while (bits < 64 && held >> bits)

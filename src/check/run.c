@@ -65,19 +65,6 @@ static int check_names(struct unc_ctx *ctx, const char *const *texts, size_t n)
 
 /* ---- channels ---- */
 
-/* Returns which killed program left the channel changed; NULL: none did. */
-static const char *left_by(const struct unc_pmon_box *pbox)
-{
-	const char *who = unc_gate_left(pbox->box, pbox->regs.box_ctl, 0);
-
-	for (unsigned i = 0; !who && i < pbox->n_slots; i++) {
-		who = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
-		if (!who)
-			who = unc_gate_left(pbox->box, pbox->slots[i].ctr, pbox->slots[i].index);
-	}
-	return who;
-}
-
 static void inspect(const struct unc_check *c, struct unc_check_box *b)
 {
 	const char *name = b->box->name, *who;
@@ -94,9 +81,15 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 		memcpy(b->why, c->m->ctx->msg, sizeof(b->why));
 		return;
 	}
-	for (unsigned i = 0; i < b->pbox.n_slots; i++)
-		unc_gate_reg_text(b->pbox.slots[i].ctr, b->pbox.slots[i].index, b->name[i]);
-	who = left_by(&b->pbox);
+	/* A killed program may have left the channel changed. */
+	who = unc_gate_left(b->box, b->pbox.regs.box_ctl, 0);
+	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
+		const struct unc_slot *slot = &b->pbox.slots[i];
+
+		unc_gate_reg_text(slot->ctr, slot->index, b->name[i]);
+		who = who ? who : unc_gate_left(b->box, slot->ctl, slot->index);
+		who = who ? who : unc_gate_left(b->box, slot->ctr, slot->index);
+	}
 	b->there = true;
 	b->busy = b->pbox.foreign || who;
 	b->usable = !who && (c->force || !b->pbox.foreign) && !c->observe;
@@ -392,7 +385,7 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 	int rc, back;
 
 	c->now = def;
-	rc = def->need == UNC_CHECK_COUNTING ? unc_running_look(c) : UNC_OK;
+	rc = def->need == UNC_CHECK_COUNTING && !c->looked_running ? unc_running_look(c) : UNC_OK;
 	first_own = c->n_entries;
 	if (rc == 0)
 		rc = run_def(c, def);

@@ -204,12 +204,13 @@ static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned soc
 }
 
 /* Channels that have not moved at its end stood still for the whole time. */
-static int watch_all(struct unc_check *c)
+int unc_running_look(struct unc_check *c)
 {
 	struct unc_windows ws;
 	uint64_t begin_ns;
 	int rc, stopped;
 
+	c->looked_running = true;
 	unc_windows_open(c, sizeof(struct looked), &ws);
 	unc_windows_each(&ws, start);
 	begin_ns = unc_machine_raw_ns(c->m);
@@ -232,14 +233,6 @@ static int watch_all(struct unc_check *c)
 	return rc < 0 ? rc : stopped;
 }
 
-int unc_running_look(struct unc_check *c)
-{
-	if (c->looked_running)
-		return UNC_OK;
-	c->looked_running = true;
-	return watch_all(c);
-}
-
 /* A failure that only the stop of the socket caused is not a failure of its own. */
 int unc_running_look_again(struct unc_check *c, size_t first)
 {
@@ -251,7 +244,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 		any |= c->entries[i].state == UNC_CHECK_FAIL && strncmp(c->entries[i].subject, "socket", 6) == 0;
 	if (!any || !c->looked_running)
 		return UNC_OK;
-	rc = watch_all(c);
+	rc = unc_running_look(c);
 	for (size_t i = first; i < end && rc == 0; i++) {
 		struct unc_check_entry *entry = &c->entries[i];
 		char found[UNC_CHECK_TEXT], name[24];

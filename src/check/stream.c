@@ -33,25 +33,6 @@ double unc_stream_found(const struct unc_stream_node *node)
 	return found < 1 ? found : 1;
 }
 
-/* False: out of memory. */
-static bool add_cpu(const struct unc_host_cpu *cpu, struct unc_stream_node **nodes, size_t *n)
-{
-	/* A kernel without NUMA has one node. */
-	const struct unc_stream_node new = {.node = cpu->node < 0 ? 0 : (unsigned)cpu->node,
-					    .socket = (unsigned)cpu->package};
-	struct unc_stream_node *node;
-	size_t i = 0;
-
-	while (i < *n && ((*nodes)[i].node != new.node || (*nodes)[i].socket != new.socket))
-		i++;
-	if (i == *n && !unc_array_add(nodes, n, &new, sizeof(new)))
-		return false;
-	node = &(*nodes)[i];
-	if (node->n_cpus < UNC_STREAM_CPUS)
-		node->cpus[node->n_cpus++] = cpu->cpu;
-	return true;
-}
-
 /* Memory that is interleaved over sockets is one node, as all memory is for a kernel without NUMA. */
 bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node)
 {
@@ -79,10 +60,21 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n_cpus; i++) {
-		if (!cpus[i].online || cpus[i].package < 0 || add_cpu(&cpus[i], &nodes, &n))
+		/* A kernel without NUMA has one node. */
+		const struct unc_stream_node new = {.node = cpus[i].node < 0 ? 0 : (unsigned)cpus[i].node,
+						    .socket = (unsigned)cpus[i].package};
+		size_t k = 0;
+
+		if (!cpus[i].online || cpus[i].package < 0)
 			continue;
-		free(nodes);
-		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		while (k < n && (nodes[k].node != new.node || nodes[k].socket != new.socket))
+			k++;
+		if (k == n && !unc_array_add(&nodes, &n, &new, sizeof(new))) {
+			free(nodes);
+			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		}
+		if (nodes[k].n_cpus < UNC_STREAM_CPUS)
+			nodes[k].cpus[nodes[k].n_cpus++] = cpus[i].cpu;
 	}
 	if (!nodes)
 		return unc_fail(c->m->ctx, UNC_ENODATA, "%s: this machine does not tell which CPU is in which socket",

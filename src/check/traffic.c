@@ -166,20 +166,6 @@ double unc_traffic_mb(double bytes)
 
 /* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
 
-/* The side to which the bytes of a flow are wrong; 0: they are right. */
-static enum unc_side side_of(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_flow flow)
-{
-	struct unc_traffic_more more = unc_traffic_more(of, run, flow);
-	struct unc_traffic_made made = unc_traffic_made(of->c->traffic, run, flow),
-				other = unc_traffic_made(of->c->traffic, run, flow ^ 1);
-
-	if (made.most <= 0)
-		return more.bytes > unc_traffic_other_kind * other.most + more.noise ? UNC_SIDE_MORE : 0;
-	if (agrees(more, made))
-		return 0;
-	return more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
-}
-
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
 {
 	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
@@ -199,8 +185,15 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 	if (unc_traffic_lacks(c, run->node.socket, why))
 		return good; /* no check judges the rest */
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		enum unc_side side = side_of(&of, run, flow);
+		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
+		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow),
+					other = unc_traffic_made(c->traffic, run, flow ^ 1);
+		enum unc_side side = 0; /* to which the bytes are wrong */
 
+		if (made.most > 0 && !agrees(more, made))
+			side = more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
+		else if (made.most <= 0 && more.bytes > unc_traffic_other_kind * other.most + more.noise)
+			side = UNC_SIDE_MORE;
 		run->always[flow] = nth == 0 || run->always[flow] == side ? side : 0;
 		good &= !side;
 	}
@@ -218,15 +211,6 @@ bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run 
 		drowned |= made.most > 0 && is_drowned(unc_traffic_more(&of, run, flow), made);
 	}
 	return drowned;
-}
-
-bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run)
-{
-	bool always = run->always_elsewhere;
-
-	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++)
-		always |= run->always[flow] != 0;
-	return always;
 }
 
 /* ==== traffic.volume and traffic.nodes ==== */

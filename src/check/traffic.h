@@ -92,8 +92,6 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth);
 /* Does other traffic vary so much in a phase that no result is possible? */
 bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run *run);
-/* Was something wrong each time, and not only now and then? */
-bool unc_traffic_is_always_wrong(const struct unc_traffic_run *run);
 
 /* ---- sums (check/traffic.c) ---- */
 

@@ -198,7 +198,7 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 static int measure_node(struct unc_check *c, struct unc_traffic_run *run)
 {
 	enum { TIMES = 5 };
-	bool good = false;
+	bool good = false, always = false;
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < TIMES && rc == 0 && !good; i++) {
@@ -211,11 +211,15 @@ static int measure_node(struct unc_check *c, struct unc_traffic_run *run)
 		if (rc == 0)
 			unc_traffic_note_kinds(c, run);
 	}
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS;
+	     flow++) /* something was wrong each time, and not only now and then */
+		always |= run->always[flow] != 0;
+	always |= run->always_elsewhere;
 	if (rc == 0 && !good && unc_traffic_drowns(c, run))
 		snprintf(run->why, sizeof(run->why),
 			 "without any of ours the bytes vary by more than a quarter of it, with node %u, %d times",
 			 run->node.node, TIMES);
-	else if (rc == 0 && !good && !unc_traffic_is_always_wrong(run))
+	else if (rc == 0 && !good && !always)
 		snprintf(run->why, sizeof(run->why),
 			 "measured %d times, of node %u something else was wrong each time: another program uses "
 			 "memory at a rate that varies",

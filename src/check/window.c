@@ -421,19 +421,6 @@ const struct unc_reg *unc_window_status(const struct unc_window *w)
 	return unc_unit_reg(w->b->box->unit, "BOX_STATUS");
 }
 
-const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned i)
-{
-	static const char *const names[] = {"ov_ctr0", "ov_ctr1", "ov_ctr2", "ov_ctr3"};
-	const struct unc_slot *slot = &w->slots[i];
-	const struct unc_reg *status = unc_window_status(w);
-	const struct unc_field *field;
-
-	if (!status || (!slot->fixed && slot->index >= sizeof(names) / sizeof(names[0])))
-		return NULL;
-	field = unc_reg_field(status, slot->fixed ? "ov_fixed" : names[slot->index]);
-	return field && field->acc == UNC_RW1C ? field : NULL;
-}
-
 void unc_windows_note_status(struct unc_windows *ws)
 {
 	struct unc_window *w = NULL;

@@ -151,9 +151,8 @@ bool unc_doubt_excuses(const struct unc_doubt *doubt);
 
 /* ---- the status register ---- */
 
-/* BOX_STATUS, and the bit of a slot in it; NULL: the map has none. */
+/* BOX_STATUS; NULL: the map has none. */
 const struct unc_reg *unc_window_status(const struct unc_window *w);
-const struct unc_field *unc_window_status_bit(const struct unc_window *w, unsigned slot);
 /*
  * Call these before and after counters are made to wrap: the second one clears the bits of the status that were not set before.
  * After a failure it stops all first.
