@@ -85,35 +85,17 @@ static unsigned count_followers(const struct finding *f, struct unc_found *found
 	return n;
 }
 
-/* In none of the rounds a single counter followed: explains why, from perf's own times. */
-static int say_none(const struct finding *f)
-{
-	struct unc_perf_count count = {0};
-	int rc = unc_host_perf(f->m->host, UNC_PERF_READ, f->event, &count);
-
-	if (rc < 0)
-		return rc;
-	if (count.running_ns < count.enabled_ns)
-		return unc_fail(
-			f->m->ctx, UNC_ENODATA,
-			"no control follows when perf's event is switched on and off: others have all counters that it "
-			"could have, and perf lets it take turns with them (it had one in %.0f %% of the time)",
-			(double)count.running_ns * 100.0 / (double)count.enabled_ns);
-	return unc_fail(f->m->ctx, UNC_ENODATA,
-			"no control follows when perf's event is switched on and off, though perf says that it has a "
-			"counter all the time: it counts somewhere else");
-}
-
 /* If other programs have all counters, the event stays on for some multiplexing intervals: then it may get one. */
 static int find(struct finding *f, struct unc_found *ret_found)
 {
 	struct unc_host *host = f->m->host;
+	struct unc_perf_count count = {0};
 	unsigned n = 0, waited = 0;
+	int rc = UNC_OK;
 
 	forget(f);
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		int rc = look(f, UNC_PERF_ON, true);
-
+		rc = look(f, UNC_PERF_ON, true);
 		if (rc == 0)
 			rc = look(f, UNC_PERF_OFF, false);
 		if (rc == 0)
@@ -132,8 +114,21 @@ static int find(struct finding *f, struct unc_found *ret_found)
 		if (host->ops->sleep_until(host, unc_machine_mono_ns(f->m) + TURN_NS) < 0)
 			break; /* woken early: the caller wants this to end */
 	}
+	if (n == 0) /* in none of the rounds a single counter followed: perf's own times tell why */
+		rc = unc_host_perf(host, UNC_PERF_READ, f->event, &count);
+	if (rc < 0)
+		return rc;
+	if (n == 0 && count.running_ns < count.enabled_ns)
+		return unc_fail(
+			f->m->ctx, UNC_ENODATA,
+			"no control follows when perf's event is switched on and off: others have all counters that it "
+			"could have, and perf lets it take turns with them (it had one in %.0f %% of the time)",
+			(double)count.running_ns * 100.0 / (double)count.enabled_ns);
 	if (n == 0)
-		return say_none(f);
+		return unc_fail(
+			f->m->ctx, UNC_ENODATA,
+			"no control follows when perf's event is switched on and off, though perf says that it has a "
+			"counter all the time: it counts somewhere else");
 	return unc_fail(
 		f->m->ctx, UNC_ENODATA,
 		"%u counters follow when perf's event is switched on and off, so it cannot be told which is perf's", n);
@@ -158,15 +153,6 @@ int unc_find_counter(struct unc_machine *m, unsigned event, struct unc_pmon_box 
  * uncertainty of the brackets.  If it is not, or if the event was moved, and another counter has the same control, the event is
  * switched off and on: the counter that follows is its counter.
  */
-
-static bool another_has(const struct unc_xbox *xbox, const struct unc_xevent *e)
-{
-	for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
-		if ((int)k != e->to_end.slot && xbox->pbox.slots[k].fixed == e->fixed &&
-		    unc_slot_has(&xbox->pbox.slots[k], e->control))
-			return true;
-	return false;
-}
 
 static bool stayed(const struct unc_xbox *xbox, const struct unc_xevent *e)
 {
@@ -209,17 +195,6 @@ static void switch_off(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	e->to_end.has_raw = false;
 }
 
-static void find_again(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
-{
-	struct unc_found found = {0};
-	int rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
-
-	e->guessed = rc < 0 || found.control != e->control;
-	e->slot = e->guessed ? -1 : (int)found.slot;
-	if (rc < 0)
-		unc_xperf_keep(p, e->lost, "");
-}
-
 /* Treats all events of a box, since switching one on moves others: first all are switched off, which moves none. */
 void unc_xperf_find_again(struct unc_xperf *p)
 {
@@ -227,21 +202,32 @@ void unc_xperf_find_again(struct unc_xperf *p)
 		const struct unc_xevent *e = &p->events[i];
 		struct unc_xbox *xbox = &p->boxes[e->box];
 
+		bool another = false; /* another counter has its control */
+
+		for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+			another |= (int)k != e->to_end.slot && xbox->pbox.slots[k].fixed == e->fixed &&
+				   unc_slot_has(&xbox->pbox.slots[k], e->control);
 		xbox->again |= xbox->rc == 0 && e->open && e->known && e->to_end.slot >= 0 && e->from_end.has_kernel &&
-			       e->to_end.has_kernel && !unc_xevent_took_turns(e) && another_has(xbox, e) &&
-			       !stayed(xbox, e);
+			       e->to_end.has_kernel && !unc_xevent_took_turns(e) && another && !stayed(xbox, e);
 	}
 	for (unsigned on = 0; on < 2; on++) {
 		for (size_t i = 0; i < p->n_events; i++) {
 			struct unc_xevent *e = &p->events[i];
 			struct unc_xbox *xbox = &p->boxes[e->box];
+			struct unc_found found = {0};
+			int rc;
 
 			if (!xbox->again || !e->open || !e->known)
 				continue;
-			if (on)
-				find_again(p, xbox, e);
-			else
+			if (!on) {
 				switch_off(p, xbox, e);
+				continue;
+			}
+			rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
+			e->guessed = rc < 0 || found.control != e->control;
+			e->slot = e->guessed ? -1 : (int)found.slot;
+			if (rc < 0)
+				unc_xperf_keep(p, e->lost, "");
 		}
 	}
 }

@@ -9,21 +9,6 @@
 #include "base/text.h"
 #include "base/err.h"
 
-/* Parses "mon_L3_07"; there may also be directories of other domains. */
-static bool is_l3(const char *name, unsigned *ret_l3)
-{
-	static const char front[] = "mon_L3_";
-	uint64_t number;
-
-	if (strncmp(name, front, strlen(front)) != 0)
-		return false;
-	name += strlen(front);
-	if (strspn(name, "0123456789") != strlen(name) || !unc_text_u64(name, &number) || number > UINT32_MAX)
-		return false;
-	*ret_l3 = (unsigned)number;
-	return true;
-}
-
 static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsigned l3)
 {
 	const char *path = xr->groups[group].members.list[0].path;
@@ -50,15 +35,20 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 static int xr_rows_make(struct unc_xresctrl *xr, size_t group)
 {
 	const char *path = xr->groups[group].members.list[0].path, *const * names;
-	size_t n, before = xr->n_rows;
-	unsigned l3;
+	static const char front[] = "mon_L3_";
+	size_t n, before = xr->n_rows, len = strlen(front);
+	uint64_t l3;
 	int rc = unc_xr_names(xr, path, "mon_data", &names, &n);
 
 	if (rc < 0)
 		return rc;
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (is_l3(names[i], &l3))
-			rc = add(xr, group, names[i], l3);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		/* A name is "mon_L3_07"; there may also be directories of other domains. */
+		if (strncmp(names[i], front, len) == 0 &&
+		    names[i][len + strspn(names[i] + len, "0123456789")] == '\0' && unc_text_u64(names[i] + len, &l3) &&
+		    l3 <= UINT32_MAX)
+			rc = add(xr, group, names[i], (unsigned)l3);
+	}
 	free((void *)names);
 	if (rc == 0 && xr->n_rows == before)
 		rc = unc_fail(xr->machine->ctx, UNC_ENODATA, "%.200s/%s%smon_data has no mon_L3_*", xr->mount.dir, path,

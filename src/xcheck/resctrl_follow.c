@@ -75,30 +75,9 @@ static int find_owners(struct look *look)
 	return rc;
 }
 
-static int look_at_task(struct look *look, uint16_t *runner, size_t group, uint64_t tid)
-{
-	struct unc_host *host = look->xr->machine->host;
-	struct unc_proc_stat stat;
-	char path[80], *text;
-	int rc;
-
-	/* The thread with that number, in any process; a record has other numbers (access/record_files.h). */
-	snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid, (unsigned long long)tid);
-	rc = host->ops->file(host, path, STAT_MAX, &text, NULL);
-	if (rc < 0)
-		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	if (unc_proc_stat_parse(text, &stat) && stat.state == 'R' && stat.processor_told &&
-	    stat.processor < UNC_CPUSET_MAX) {
-		uint16_t *of_cpu = &runner[stat.processor];
-
-		*of_cpu = *of_cpu == IDLE || *of_cpu == group ? (uint16_t)group : SEVERAL;
-	}
-	free(text);
-	return UNC_OK;
-}
-
 static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
 {
+	struct unc_host *host = look->xr->machine->host;
 	const char *rest;
 	char *text = NULL;
 	uint64_t tid;
@@ -108,8 +87,25 @@ static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
 	if (rc < 0 && rc != UNC_ERANGE)
 		return unless_gone(rc);
 	for (rest = text; rc == 0 && n < TASKS_MAX && unc_proc_next_number(&rest, &tid); n++) {
-		rc = look_at_task(look, runner, group, tid);
+		struct unc_proc_stat stat;
+		char path[80], *shows;
+
 		rest += strspn(rest, "\n");
+		/* The thread with that number, in any process; a record has other numbers (access/record_files.h). */
+		snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid,
+			 (unsigned long long)tid);
+		rc = host->ops->file(host, path, STAT_MAX, &shows, NULL);
+		if (rc < 0) {
+			rc = rc == UNC_ENOMEM ? rc : UNC_OK;
+			continue;
+		}
+		if (unc_proc_stat_parse(shows, &stat) && stat.state == 'R' && stat.processor_told &&
+		    stat.processor < UNC_CPUSET_MAX) {
+			uint16_t *of_cpu = &runner[stat.processor];
+
+			*of_cpu = *of_cpu == IDLE || *of_cpu == group ? (uint16_t)group : SEVERAL;
+		}
+		free(shows);
 	}
 	/* A group with more tasks than can be looked at may run anywhere. */
 	for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && (rc == UNC_ERANGE || n == TASKS_MAX); cpu++)
@@ -276,24 +272,11 @@ static size_t take(const struct look *look, struct unc_xr_members *members, stru
 	return unknown;
 }
 
-static int cannot_tell(struct unc_xresctrl *xr, const struct unc_xr_member *member, const struct evidence *e)
-{
-	bool contradicts = e->contradiction[0];
-	char name[240];
-
-	return unc_fail(xr->machine->ctx, UNC_ENODATA,
-			"%s: which RMID it has cannot be told: resctrl shows no mon_hw_id (it does only when it is "
-			"mounted with -o debug, and unmounting removes all groups), and %s%s%s",
-			unc_xr_group_name(member->path, name, sizeof(name)),
-			contradicts ? "what its CPUs carry changes or is contradictory ("
-				    : "no CPU was seen to carry it: let something run in the group, or give it a CPU",
-			e->contradiction, contradicts ? "): let others keep off them" : "");
-}
-
 static int see_all(struct look *look, struct unc_xr_members *members, struct evidence *evidence, unsigned looks)
 {
 	struct unc_machine *m = look->xr->machine;
 	size_t unknown = members->n;
+	char name[240];
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < looks && unknown && rc == 0; i++) {
@@ -306,9 +289,21 @@ static int see_all(struct look *look, struct unc_xr_members *members, struct evi
 		if (rc == 0)
 			unknown = take(look, members, evidence);
 	}
-	for (size_t i = 0; i < members->n && (rc == 0 || rc == UNC_EAGAIN); i++)
-		if (members->list[i].how == UNC_XR_UNKNOWN)
-			return cannot_tell(look->xr, &members->list[i], &evidence[i]);
+	for (size_t i = 0; i < members->n && (rc == 0 || rc == UNC_EAGAIN); i++) {
+		const char *contradiction = evidence[i].contradiction;
+
+		if (members->list[i].how != UNC_XR_UNKNOWN)
+			continue;
+		return unc_fail(
+			m->ctx, UNC_ENODATA,
+			"%s: which RMID it has cannot be told: resctrl shows no mon_hw_id (it does only when it is "
+			"mounted with -o debug, and unmounting removes all groups), and %s%s%s",
+			unc_xr_group_name(members->list[i].path, name, sizeof(name)),
+			*contradiction
+				? "what its CPUs carry changes or is contradictory ("
+				: "no CPU was seen to carry it: let something run in the group, or give it a CPU",
+			contradiction, *contradiction ? "): let others keep off them" : "");
+	}
 	return rc;
 }
 
