@@ -227,6 +227,16 @@ struct unc_box *onsim_box(struct onsim *o, const char *name)
 	return NULL;
 }
 
+struct unc_box *onsim_box_of_event(struct onsim *o, const char *text, const char **ret_event)
+{
+	size_t len = strcspn(text, " ");
+	char name[40];
+
+	snprintf(name, sizeof(name), "%s%.*s", strncmp(text, "ch", 2) == 0 ? "socket0.imc0." : "", (int)len, text);
+	*ret_event = text + len + 1;
+	return onsim_box(o, name);
+}
+
 const struct unc_reg *onsim_reg(struct unc_box *box, const char *name)
 {
 	const struct unc_reg *reg = unc_unit_reg(box->unit, name);
@@ -411,6 +421,18 @@ void onrun_add(struct onrun *r, const char *box, const char *event)
 	OK(r->o, unc_session_add(r->s, r->box[r->n], event, &index));
 	EQ(index, r->n);
 	r->n++;
+}
+
+void onrun_open_with(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg, const char *const *events)
+{
+	const char *event;
+
+	onrun_open(r, o, cfg);
+	for (; *events; events++) {
+		const struct unc_box *box = onsim_box_of_event(o, *events, &event);
+
+		onrun_add(r, box->name, event);
+	}
 }
 
 void onrun_start(struct onrun *r)

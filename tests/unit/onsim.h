@@ -86,6 +86,8 @@ void onsim_fail(struct onsim *o, const struct unc_fault *fault);
 void onsim_work(struct onsim *o); /* no fault any more */
 
 struct unc_box *onsim_box(struct onsim *o, const char *name);
+/* Of "socket1.imc0.ch2 EVENT", or "ch2 EVENT" for one of socket0.imc0. */
+struct unc_box *onsim_box_of_event(struct onsim *o, const char *text, const char **ret_event);
 const struct unc_reg *onsim_reg(struct unc_box *box, const char *name);
 void onsim_step(struct onsim *o, uint64_t ns);
 
@@ -128,6 +130,10 @@ void onrun_add(struct onrun *r, const char *box, const char *event);
 #define ONRUN(r, o, cfg, box, ...) onrun_begin(r, o, cfg, box, (const char *const[]){__VA_ARGS__, NULL})
 void onrun_begin(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg, const char *box,
 		 const char *const *events);
+/* A session with these events, "socket1.imc0.ch2 cas_count.rd", or "ch2 cas_count.rd" for socket0.imc0; ONRUN_START() starts it. */
+#define ONRUN_OPEN(r, o, cfg, ...)  onrun_open_with(r, o, cfg, (const char *const[]){__VA_ARGS__, NULL})
+#define ONRUN_START(r, o, cfg, ...) (ONRUN_OPEN(r, o, cfg, __VA_ARGS__), onrun_start(r))
+void onrun_open_with(struct onrun *r, struct onsim *o, const struct unc_session_cfg *cfg, const char *const *events);
 void onrun_start(struct onrun *r); /* these four must succeed */
 void onrun_read(struct onrun *r);
 void onrun_read_after(struct onrun *r, uint64_t ns); /* so much later, not slept in the session */

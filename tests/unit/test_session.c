@@ -6,183 +6,137 @@
 
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+static struct unc_box *ch0; /* socket0.imc0.ch0 */
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* Another machine than each test begins with. */
+static void reopen(const char *common, const char *own)
+{
+	onsim_close(&o);
+	onsim_open(&o, common, own);
+	ch0 = onsim_box(&o, "socket0.imc0.ch0");
+}
+
+static void begin(void)
+{
+	reopen("sockets=1", NULL);
+}
+EACH(begin, end)
+
 static const struct unc_session_cfg forced = {.force = true}, freezing = {.freeze = true};
+
+/* What CTL[0] to CTL[3] of the first channel hold. */
+static void has_ctls(uint32_t ctl0, uint32_t ctl1, uint32_t ctl2, uint32_t ctl3)
+{
+	EQ(onsim_peek(&o, ch0, R_CTL(0)), ctl0);
+	EQ(onsim_peek(&o, ch0, R_CTL(1)), ctl1);
+	EQ(onsim_peek(&o, ch0, R_CTL(2)), ctl2);
+	EQ(onsim_peek(&o, ch0, R_CTL(3)), ctl3);
+}
 
 /* ---- which counter ---- */
 
 TEST(the_highest_free_counter_is_taken_first)
 {
-	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "wpq_inserts"};
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	for (unsigned i = 0; i < 4; i++)
-		onrun_add(&r, "socket0.imc0.ch0", events[i]);
-	onrun_start(&r);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0001);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0020);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 wpq_inserts");
+	has_ctls(R_EN | 0x0020, R_EN | 0x0001, R_EN | 0x0c04, R_EN | 0x0304);
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN); /* the box's clock */
 	onrun_close(&r);
-	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL), 0);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
 }
 
 /* perf leaves its last configuration behind, without enable. */
 TEST(a_control_that_is_not_zero_but_not_enabled_is_free)
 {
-	struct onsim o;
-	struct onrun r;
-	struct unc_box *box;
-
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch0");
-	onsim_poke(&o, box, R_CTL(3), 0x01040c04);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
-	CU_ASSERT_EQUAL(onsim_peek(&o, box, R_CTL(3)), R_EN | 0x0304);
+	onsim_poke(&o, ch0, R_CTL(3), 0x01040c04);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
+	CU_ASSERT_EQUAL(onsim_peek(&o, ch0, R_CTL(3)), R_EN | 0x0304);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, box, R_CTL(3)), 0x01040c04);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, ch0, R_CTL(3)), 0x01040c04);
 }
 
 TEST(what_somebody_enabled_is_not_taken)
 {
-	struct onsim o;
-	struct onrun r;
-	struct unc_box *box;
-
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch0");
-	onsim_poke(&o, box, R_CTL(3), R_EN);
-	onsim_poke(&o, box, R_CTL(1), R_EN | 0x0c04);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&r);
-	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN);
-	EQ(onsim_peek(&o, box, R_CTL(2)), R_EN | 0x0304);
-	EQ(onsim_peek(&o, box, R_CTL(1)), R_EN | 0x0c04);
-	EQ(onsim_peek(&o, box, R_CTL(0)), R_EN | 0x0c04);
+	onsim_poke(&o, ch0, R_CTL(3), R_EN);
+	onsim_poke(&o, ch0, R_CTL(1), R_EN | 0x0c04);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
+	has_ctls(R_EN | 0x0c04, R_EN | 0x0c04, R_EN | 0x0304, R_EN);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN);
-	EQ(onsim_peek(&o, box, R_CTL(1)), R_EN | 0x0c04);
-	onsim_close(&o);
+	has_ctls(0, R_EN | 0x0c04, 0, R_EN);
 }
 
 TEST(with_no_free_counter_nothing_is_written_anywhere)
 {
 	struct onsim_controls before, now;
-	struct onsim o;
-	struct onrun r;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=2", NULL);
+	reopen("sockets=2", NULL);
 	box = onsim_box(&o, "socket1.imc0.ch3");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 * i | 4);
 	before = onsim_controls(&o);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd"); /* this one has free counters */
-	onrun_add(&r, "socket1.imc0.ch3", "cas_count.rd");
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "socket1.imc0.ch3 cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket1.imc0.ch3 (0000:ff:10.5)", "cas_count.rd",
 	      "CTL[3] at 0xe4", "0x00400304", "--force");
 	EQ(onsim_trace_count(&o, " w"), 0);
 	now = onsim_controls(&o);
 	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
 	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(the_fixed_counter_has_no_stand_in)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_FIXED_CTL, R_EN);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "dclk");
+	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	ONRUN_OPEN(&r, &o, NULL, "ch0 dclk");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "dclk", "FIXED_CTL", "0xf0", "0x00400000");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(a_session_can_use_up_its_own_counters)
 {
-	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts"};
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	for (unsigned i = 0; i < 5; i++)
-		onrun_add(&r, "socket0.imc0.ch0", events[i]);
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 rpq_inserts",
+		   "ch0 wpq_inserts");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch0", "already uses every counter");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* On other parts some events are for some counters only. */
 TEST(an_event_takes_only_a_counter_that_can_count_it)
 {
-	struct onsim o;
-	struct onrun r;
-	struct unc_event *event;
-	struct unc_box *box;
-
-	onsim_open(&o, "sockets=1", NULL);
-	box = onsim_box(&o, "socket0.imc0.ch0");
-	event = &o.m->map->units[box->unit - o.m->map->units]
-			 .events[unc_unit_event(box->unit, "cas_count.rd") - box->unit->events];
+	struct unc_event *event = &o.m->map->units[ch0->unit - o.m->map->units]
+					   .events[unc_unit_event(ch0->unit, "cas_count.rd") - ch0->unit->events];
 	event->counters = 0x5;
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&r);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0304);
-	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0c04);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
+	has_ctls(0, 0, R_EN | 0x0304, R_EN | 0x0c04);
 	onrun_close(&r);
-	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(0), R_EN);
-	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(2), R_EN);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	onsim_poke(&o, ch0, R_CTL(0), R_EN);
+	onsim_poke(&o, ch0, R_CTL(2), R_EN);
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "CTL[2] at 0xe0");
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(what_was_busy_can_be_tried_again)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", "dword_ns=0");
+	reopen("sockets=1", "dword_ns=0");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(i), R_EN);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	CU_ASSERT_EQUAL(unc_session_start(r.s), UNC_EBUSY);
 	CU_ASSERT_EQUAL(unc_session_start(r.s), UNC_EBUSY);
 	onsim_poke(&o, r.box[1], R_CTL(2), 0);
 	onrun_start(&r);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), 0);
+	has_ctls(0, 0, 0, R_EN | 0x0304);
 	EQ(onsim_peek(&o, r.box[1], R_CTL(2)), R_EN | 0x0304);
-	onsim_step(&o, MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, MS_NS);
 	IS_GOOD(&r, 0, 0);
 	IS_GOOD(&r, 1, 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* ---- others ---- */
@@ -190,21 +144,16 @@ TEST(what_was_busy_can_be_tried_again)
 TEST(force_takes_one_counter_and_gives_its_control_back)
 {
 	struct onsim_controls before, now;
-	struct onsim o;
-	struct onrun r;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
+	reopen("sockets=1", "dword_ns=0");
 	box = onsim_box(&o, "socket0.imc0.ch1");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 << i | 4);
 	before = onsim_controls(&o);
-	onrun_open(&r, &o, &forced);
-	onrun_add(&r, "socket0.imc0.ch1", "cas_count.all");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, &forced, "ch1 cas_count.all");
 	EQ(onsim_peek(&o, box, R_CTL(3)), R_EN | 0x0f04);
-	onsim_step(&o, 500 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 500 * MS_NS);
 	IS_GOOD(&r, 0, 0);
 	onrun_close(&r);
 	now = onsim_controls(&o);
@@ -213,55 +162,29 @@ TEST(force_takes_one_counter_and_gives_its_control_back)
 	EQ(onsim_trace_count(&o, "w32 0xe4"), 3);
 	EQ(onsim_trace_count(&o, "w32 0xf0"), 2); /* the fixed counter was free, and is the box's clock */
 	EQ(onsim_trace_count(&o, " w"), 3 + 2);
-	onsim_close(&o);
 }
 
 TEST(force_prefers_what_is_free)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 1; i < 4; i++)
-		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(i), R_EN);
-	onrun_open(&r, &o, &forced);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&r);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0304);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0c04);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
-	onrun_close(&r);
-	onsim_close(&o);
+		onsim_poke(&o, ch0, R_CTL(i), R_EN);
+	ONRUN_START(&r, &o, &forced, "ch0 cas_count.rd", "ch0 cas_count.wr");
+	has_ctls(R_EN | 0x0304, R_EN, R_EN, R_EN | 0x0c04);
 }
 
 TEST(freezing_is_refused_where_somebody_counts)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_FIXED_CTL, R_EN);
-	onrun_open(&r, &o, &freezing);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
+	ONRUN_OPEN(&r, &o, &freezing, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket0.imc0.ch1 (0000:ff:10.1)", "freez", "sets in braces");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(frozen_reads_are_of_one_instant)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", "dword_ns=2000");
-	onrun_open(&r, &o, &freezing);
-	for (unsigned i = 0; i < 4; i++)
-		onrun_add(&r, "socket0.imc0.ch0", "clockticks");
-	onrun_add(&r, "socket0.imc0.ch0", "dclk");
-	onrun_start(&r);
+	reopen("sockets=1", "dword_ns=2000");
+	ONRUN_START(&r, &o, &freezing, "ch0 clockticks", "ch0 clockticks", "ch0 clockticks", "ch0 clockticks",
+		    "ch0 dclk");
 	for (unsigned k = 0; k < 20; k++) {
 		uint64_t least = UINT64_MAX, most = 0;
 
@@ -284,28 +207,18 @@ TEST(frozen_reads_are_of_one_instant)
 		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 1);
 		EQ(onsim_box_ctl(&o, r.box[0]), R_FRZ_EN);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(when_somebody_begins_to_count_freezing_ends)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1,frz_en=rw", NULL);
-	onrun_open(&r, &o, &freezing);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
-	onsim_step(&o, 200 * MS_NS);
-	onrun_read(&r);
+	reopen("sockets=1,frz_en=rw", NULL);
+	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd");
+	onrun_read_after(&r, 200 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(0), R_EN);
-	onsim_step(&o, 200 * MS_NS);
-	onrun_read(&r); /* now it is seen */
+	onrun_read_after(&r, 200 * MS_NS); /* now it is seen */
 	onsim_trace_clear(&o);
 	for (unsigned k = 0; k < 3; k++) {
-		onsim_step(&o, 200 * MS_NS);
-		onrun_read(&r);
+		onrun_read_after(&r, 200 * MS_NS);
 		IS_GOOD(&r, 0, 3000);
 	}
 	onrun_close(&r);
@@ -313,58 +226,42 @@ TEST(when_somebody_begins_to_count_freezing_ends)
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_count(o.notes, "is read without freezing from now on"), 1);
 	HAS(o.notes, "BOX_CTL stays as it is");
-	EQ(onsim_box_ctl(&o, onsim_box(&o, "socket0.imc0.ch0")), R_FRZ_EN);
-	onsim_close(&o);
+	EQ(onsim_box_ctl(&o, ch0), R_FRZ_EN);
 }
 
 TEST(a_control_that_is_somebodys_by_now_is_left_to_him)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0001);
 	onsim_trace_clear(&o);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(3)), R_EN | 0x0001);
-	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(2)), 0);
+	EQ(onsim_peek(&o, ch0, R_CTL(3)), R_EN | 0x0001);
+	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	HAS(o.notes, "CTL[3] no longer holds what was written");
-	onsim_close(&o);
 }
 
 TEST(two_sessions_share_a_box)
 {
-	struct onsim o;
 	struct onrun a, b;
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
-	onrun_open(&a, &o, NULL);
-	onrun_open(&b, &o, NULL);
-	onrun_add(&a, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&b, "socket0.imc0.ch0", "cas_count.wr");
-	onrun_start(&a);
+	reopen("sockets=1", "dword_ns=0");
+	ONRUN_START(&a, &o, NULL, "ch0 cas_count.rd");
+	ONRUN_OPEN(&b, &o, NULL, "ch0 cas_count.wr");
 	onsim_step(&o, MS_NS);
 	onsim_trace_clear(&o);
 	onrun_start(&b);
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
-	onsim_step(&o, MS_NS);
-	onrun_read(&a);
+	onrun_read_after(&a, MS_NS);
 	onrun_read(&b);
 	IS_GOOD(&a, 0, 0);
 	IS_GOOD(&b, 0, 0);
 	onrun_close(&a);
 	EQ(onsim_peek(&o, b.box[0], R_CTL(3)), 0);
-	onsim_step(&o, MS_NS);
-	onrun_read(&b);
+	onrun_read_after(&b, MS_NS);
 	IS_GOOD(&b, 0, 0);
 	onrun_close(&b);
-	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(2)), 0);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
 }
 
 /* ---- sleeping ---- */
@@ -378,16 +275,12 @@ static const char busy[] =
 
 TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 {
-	struct onsim o;
-	struct onrun r;
 	char *load = onsim_file(busy), common[80];
 	uint64_t mono_ns, start_ns;
 
 	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	onsim_open(&o, common, "dword_ns=0");
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
-	onrun_start(&r);
+	reopen(common, "dword_ns=0");
+	ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 	start_ns = unc_machine_raw_ns(o.m);
 	mono_ns = unc_machine_mono_ns(o.m) + 36000 * S_NS;
 	onsim_trace_clear(&o);
@@ -412,14 +305,9 @@ enum { LEARNING_NS = 100 * 1000 * 1000, LOOKS = 2 };
 
 TEST(a_short_sleep_reads_no_counter)
 {
-	struct onsim o;
-	struct onrun r;
 	uint64_t mono_ns;
 
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	onsim_trace_clear(&o);
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + LEARNING_NS));
 	EQ(onsim_trace_count(&o, "rblk 0xd0 "), LOOKS);
@@ -432,20 +320,11 @@ TEST(a_short_sleep_reads_no_counter)
 	OK(&o, unc_session_sleep_until(r.s, 0));
 	EQ(unc_machine_mono_ns(o.m), mono_ns);
 	EQ(onsim_trace_count(&o, "\n"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(what_fails_while_sleeping_shows_in_the_next_read)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
-	onrun_add(&r, "socket0.imc0.ch1", "wpq_occupancy");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy", "ch1 wpq_occupancy");
 	ONSIM_FAIL(&o, .at = 2 * LOOKS + 1, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + 9000 * S_NS));
 	EQ(o.fault.done, 1);
@@ -454,26 +333,18 @@ TEST(what_fails_while_sleeping_shows_in_the_next_read)
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	IS_GOOD(&r, 1, 100000);
 	EQ(r.c[0].total, 0);
-	onsim_step(&o, S_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, S_NS);
 	IS_GOOD(&r, 0, 100000);
 	EQ(r.c[0].total, r.c[0].delta);
 	onsim_work(&o);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* It only was to learn how fast the clock ticks, and the others tell; no count was due. */
 TEST(a_first_look_that_fails_harms_no_count)
 {
 	for (unsigned at = 1; at <= LOOKS; at++) {
-		struct onsim o;
-		struct onrun r;
-
-		onsim_open(&o, "sockets=1", NULL);
-		onrun_open(&r, &o, NULL);
-		onrun_add(&r, "socket0.imc0.ch0", "wpq_occupancy");
-		onrun_start(&r);
+		reopen("sockets=1", NULL);
+		ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
 		OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
 		EQ(o.fault.done, 1);
@@ -487,32 +358,18 @@ TEST(a_first_look_that_fails_harms_no_count)
 
 TEST(a_wake_up_ends_the_sleep)
 {
-	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=1,clock=step", .writable = true};
-	static const struct unc_session_cfg plain;
-	struct unc_session *s = NULL;
-	struct unc_machine *m = NULL;
-	struct {
-		struct unc_ctx *ctx;
-	} o;
 	uint64_t now_ns;
 	int ends[2];
 
 	CU_ASSERT_FATAL(pipe(ends) == 0);
-	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
-	cfg.wake_fd = ends[0];
-	OK(&o, unc_machine_open(o.ctx, &cfg, &m));
-	OK(&o, unc_session_open(m, &plain, &s));
-	OK(&o, unc_session_add(s, unc_box_at(m, "imc", 0), "cas_count.rd", NULL));
-	OK(&o, unc_session_start(s));
-	OK(&o, unc_session_sleep_until(s, unc_machine_mono_ns(m) + S_NS));
+	o.m->host->wake_fd = ends[0];
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
+	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
 	CU_ASSERT_FATAL(write(ends[1], "x", 1) == 1);
-	now_ns = unc_machine_mono_ns(m);
-	CU_ASSERT_EQUAL(unc_session_sleep_until(s, now_ns + S_NS), UNC_EAGAIN);
-	CU_ASSERT_EQUAL(unc_session_sleep_until(s, UINT64_MAX), UNC_EAGAIN);
-	EQ(unc_machine_mono_ns(m), now_ns);
-	OK(&o, unc_session_close(s));
-	OK(&o, unc_machine_close(m));
-	unc_free(o.ctx);
+	now_ns = unc_machine_mono_ns(o.m);
+	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, now_ns + S_NS), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, UINT64_MAX), UNC_EAGAIN);
+	EQ(unc_machine_mono_ns(o.m), now_ns);
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -522,16 +379,14 @@ TEST(a_wake_up_ends_the_sleep)
 TEST(adding_says_what_is_wrong)
 {
 	struct unc_session *s = NULL;
-	struct onsim o;
 	size_t index = 77;
 
-	onsim_open(&o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
+	reopen("sockets=2", "hide=7f:10.0,allones=7f:10.1");
 	OK(&o, unc_session_open(o.m, &forced, &s));
 	FAILS(&o, UNC_ENOREG, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch2"), "cas_count.read", &index),
 	      "socket0.imc0.ch2", "Sandy Bridge-EP has no imc event \"cas_count.read\"", "near it are cas_count.rd,",
 	      "`uncorectl events`");
-	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch0"), "cas_count.rd", &index),
-	      "other sockets have it");
+	FAILS(&o, UNC_ENODEV, unc_session_add(s, ch0, "cas_count.rd", &index), "other sockets have it");
 	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch1"), "cas_count.rd", &index),
 	      "all ones");
 	EQ(index, 77);
@@ -546,17 +401,11 @@ TEST(adding_says_what_is_wrong)
 	EQ(onsim_trace_count(&o, " w"), 0);
 	OK(&o, unc_session_close(s));
 	onsim_work(&o);
-	onsim_close(&o);
 }
 
 TEST(a_session_starts_once_and_gives_one_count_per_event)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd");
 	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");
 	onrun_start(&r);
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), "once");
@@ -566,19 +415,12 @@ TEST(a_session_starts_once_and_gives_one_count_per_event)
 	onrun_read(&r);
 	onrun_close(&r);
 	CU_ASSERT_EQUAL(unc_session_close(NULL), 0);
-	onsim_close(&o);
 }
 
 TEST(a_machine_opened_for_reading_is_not_programmed)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open_read_only(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd");
 	FAILS(&o, UNC_EDENIED, unc_session_start(r.s), "socket0.imc0.ch0", "read-only");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }

@@ -327,10 +327,7 @@ TEST(a_box_that_was_reset_while_it_was_gone_counts_no_zero)
 	struct onrun r;
 
 	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	for (unsigned k = 0; k < 4; k++) {
 		onsim_step(&o, 5 * MS_NS);
 		if (k == 1)

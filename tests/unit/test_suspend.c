@@ -3,62 +3,77 @@
 #include "onsim.h"
 #include "test.h"
 
-static const char *const boxes[] = {"socket0.imc0.ch0", "socket0.imc0.ch2"};
+static struct onsim o;
+static struct onrun r;
+static struct unc_box *ch0; /* socket0.imc0.ch0 */
 
-static void begin(struct onsim *o, struct onrun *r, const struct unc_session_cfg *cfg)
+static void end(void)
 {
-	onsim_open(o, "sockets=1", NULL);
-	onrun_open(r, o, cfg);
-	for (unsigned i = 0; i < 2; i++)
-		onrun_add(r, boxes[i], "cas_count.rd");
-	onrun_start(r);
-	onsim_step(o, 10 * MS_NS);
-	onrun_read(r);
-	IS_GOOD(r, 0, 3000);
-	IS_GOOD(r, 1, 3000);
+	onrun_close(&r);
+	onsim_close(&o);
 }
 
-static void suspend(struct onsim *o)
+/* Another machine than each test begins with. */
+static void reopen(const char *common, const char *own)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o->hand, 3600 * S_NS), 0);
+	onsim_close(&o);
+	onsim_open(&o, common, own);
+	ch0 = onsim_box(&o, "socket0.imc0.ch0");
+}
+
+static void begin(void)
+{
+	reopen("sockets=1", NULL);
+}
+EACH(begin, end)
+
+static const char *const boxes[] = {"socket0.imc0.ch0", "socket0.imc0.ch2"};
+
+static void begin_two(const struct unc_session_cfg *cfg)
+{
+	onrun_open(&r, &o, cfg);
+	for (unsigned i = 0; i < 2; i++)
+		onrun_add(&r, boxes[i], "cas_count.rd");
+	onrun_start(&r);
+	onrun_read_after(&r, 10 * MS_NS);
+	IS_GOOD(&r, 0, 3000);
+	IS_GOOD(&r, 1, 3000);
+}
+
+static void suspend(void)
+{
+	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
 }
 
 TEST(the_clocks_part)
 {
-	struct onsim o;
 	uint64_t raw, mono, real;
 
-	onsim_open(&o, "sockets=1", NULL);
 	raw = unc_machine_raw_ns(o.m);
 	mono = unc_machine_mono_ns(o.m);
 	real = unc_machine_real_ns(o.m);
-	suspend(&o);
+	suspend();
 	EQ(unc_machine_raw_ns(o.m), raw);
 	EQ(unc_machine_mono_ns(o.m), mono);
 	EQ(unc_machine_real_ns(o.m), real + 3600 * S_NS);
 	EQ(o.m->host->ops->now_ns(o.m->host, UNC_CLOCK_BOOT), mono + 1000 * S_NS + 3600 * S_NS);
 	EQ(unc_sim_suspend(o.hand, UINT64_MAX), UNC_ERANGE);
-	onsim_close(&o);
 }
 
 TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 {
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		struct unc_session_cfg cfg = {.freeze = freeze};
-		struct onsim o;
-		struct onrun r;
 
-		begin(&o, &r, &cfg);
+		begin_two(&cfg);
 		onsim_step(&o, 5 * MS_NS);
-		suspend(&o);
+		suspend();
 		onsim_trace_clear(&o);
-		onsim_step(&o, 5 * MS_NS);
-		onrun_read(&r);
+		onrun_read_after(&r, 5 * MS_NS);
 		IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
 		IS_FLAGGED(&r, 1, UNC_COUNT_GAP);
 		for (unsigned k = 0; k < 3; k++) {
-			onsim_step(&o, 10 * MS_NS);
-			onrun_read(&r);
+			onrun_read_after(&r, 10 * MS_NS);
 			IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 			IS_FLAGGED(&r, 1, UNC_COUNT_STOLEN);
 		}
@@ -73,70 +88,51 @@ TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 /* Some firmware puts everything back before the first of us runs again. */
 TEST(registers_that_were_kept_go_on_after_one_gap)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, NULL);
-	suspend(&o);
+	begin_two(NULL);
+	suspend();
 	for (unsigned i = 0; i < 2; i++)
 		onsim_poke(&o, r.box[i], R_CTL3, 0x400304);
-	onsim_step(&o, 10 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 10 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
-	onsim_step(&o, 10 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 10 * MS_NS);
 	IS_GOOD(&r, 0, 3000);
 	IS_GOOD(&r, 1, 3000);
 	onrun_close(&r);
 	EQ(onsim_peek(&o, r.box[0], R_CTL3), 0);
-	onsim_close(&o);
 }
 
 static unsigned accesses;
 static void in_the_middle(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	(void)addr;
-	(void)write;
-	(void)off;
+	(void)arg, (void)addr, (void)write, (void)off;
 	if (++accesses == 3) /* after the counters and the controls of the first box */
-		suspend(arg);
+		suspend();
 }
 
 TEST(between_two_boxes_of_one_read_is_a_gap_for_both)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, NULL);
+	begin_two(NULL);
 	onsim_step(&o, 10 * MS_NS);
 	accesses = 0;
-	ONSIM_FAIL(&o, .before = in_the_middle, .arg = &o);
+	ONSIM_FAIL(&o, .before = in_the_middle);
 	onrun_read(&r);
 	IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
 	CU_ASSERT_TRUE(r.c[1].flags & UNC_COUNT_GAP);
 	EQ(r.c[1].delta, 0);
 	onsim_work(&o);
-	onsim_step(&o, 10 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 10 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_GAP); /* its baseline was of before */
-	onsim_step(&o, 10 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 10 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	IS_FLAGGED(&r, 1, UNC_COUNT_STOLEN);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(closing_after_it_writes_nothing)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, NULL);
-	suspend(&o);
+	begin_two(NULL);
+	suspend();
 	onsim_trace_clear(&o);
 	onrun_close(&r);
 	EQ(onsim_trace_count(&o, " w32 "), 0);
 	EQ(onsim_box_ctl(&o, r.box[0]), 0);
-	onsim_close(&o);
 }

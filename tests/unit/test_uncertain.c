@@ -5,6 +5,16 @@
 #include "onsim.h"
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+EACH(NULL, end)
+
 TEST(half_of_both_brackets_over_the_interval)
 {
 	EQ(unc_half_ns(10, 10), 0);
@@ -32,10 +42,10 @@ TEST(a_read_is_done_again_where_that_can_help)
 enum { READS = 60, TURN_NS = 10000000 };
 static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "pre_count.page_miss", "rpq_inserts"};
 
-static double off_percent(const struct onrun *r, size_t i)
+static double off_percent(size_t i)
 {
-	const struct unc_count *c = &r->c[i];
-	double truth = (double)onrun_truth(r, i) * ((double)c->running_ns / (double)c->enabled_ns);
+	const struct unc_count *c = &r.c[i];
+	double truth = (double)onrun_truth(&r, i) * ((double)c->running_ns / (double)c->enabled_ns);
 	double spare, off = (double)c->delta > truth ? (double)c->delta - truth : truth - (double)c->delta;
 
 	/* Counts are whole, and so is the truth, at both ends of each turn. */
@@ -47,20 +57,20 @@ struct tried {
 	unsigned late, numbers;
 };
 
-static void judge(const struct onrun *r, struct tried *tried)
+static void judge(struct tried *tried)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		const struct unc_count *c = &r->c[i];
+	for (size_t i = 0; i < r.n; i++) {
+		const struct unc_count *c = &r.c[i];
 		double off;
 
 		if (c->flags & UNC_COUNT_NO_NUMBER)
 			continue;
-		off = off_percent(r, i);
+		off = off_percent(i);
 		tried->numbers++;
 		tried->late += (c->flags & UNC_COUNT_LATE) != 0;
 		CU_ASSERT_EQUAL(c->uncertainty_percent > 0.2, (c->flags & UNC_COUNT_LATE) != 0);
 		if (off > c->uncertainty_percent * 1.01)
-			printf("%s: off by %.4f %%, uncertain by %.4f %%\n", r->event[i], off, c->uncertainty_percent);
+			printf("%s: off by %.4f %%, uncertain by %.4f %%\n", r.event[i], off, c->uncertainty_percent);
 		CU_ASSERT_TRUE(off <= c->uncertainty_percent * 1.01);
 		if (!(c->flags & UNC_COUNT_LATE))
 			CU_ASSERT_TRUE(off <= 0.2);
@@ -72,8 +82,6 @@ static struct tried try_reads(const char *common, const char *own, uint64_t inte
 			      const struct unc_session_cfg *cfg)
 {
 	struct tried tried = {0};
-	struct onsim o;
-	struct onrun r;
 
 	onsim_open(&o, common, own);
 	if (cfg->observe) {
@@ -87,7 +95,7 @@ static struct tried try_reads(const char *common, const char *own, uint64_t inte
 	for (unsigned k = 0; k < READS; k++) {
 		OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + interval_ns));
 		onrun_read(&r);
-		judge(&r, &tried);
+		judge(&tried);
 	}
 	onrun_close(&r);
 	onsim_close(&o);
@@ -134,9 +142,6 @@ TEST(it_is_the_clock_that_says_so_and_not_what_is_usual)
 
 static void note_of(const char *own, struct unc_session_cfg cfg, const char *piece)
 {
-	struct onsim o;
-	struct onrun r;
-
 	onsim_open(&o, "sockets=1", own);
 	onrun_open(&r, &o, &cfg);
 	for (unsigned i = 0; i < (cfg.multiplex ? 5 : 2); i++)

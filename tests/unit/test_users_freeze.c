@@ -6,6 +6,14 @@
 #include "onsim.h"
 #include "test.h"
 
+static struct onsim o;
+
+static void end(void)
+{
+	onsim_close(&o);
+}
+EACH(NULL, end)
+
 #define HSX "sockets=2,cores=2"
 #define CH1 "socket0.imc0.ch1"
 
@@ -13,56 +21,47 @@ struct told {
 	char text[600];
 };
 
-static struct told of(struct onsim *o, const char *box)
+static struct told of(const char *box)
 {
 	struct told told;
 
-	OK(o, unc_users_of_freeze(onsim_box(o, box), told.text, sizeof(told.text)));
+	OK(&o, unc_users_of_freeze(onsim_box(&o, box), told.text, sizeof(told.text)));
 	return told;
 }
 
 TEST(without_evidence_nobody_is_named)
 {
-	struct onsim o;
-
 	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,freeze=" CH1, NULL);
-	SAME(of(&o, CH1).text, "");
+	SAME(of(CH1).text, "");
 	CU_ASSERT_FALSE(unc_users_is_frozen(onsim_box(&o, CH1)));
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onsim_close(&o);
 	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,msr=absent", NULL);
-	SAME(of(&o, CH1).text, "");
+	SAME(of(CH1).text, "");
 	onsim_close(&o);
 	onsim_open(&o, "sockets=1", NULL); /* a part without such a register */
 	CU_ASSERT_PTR_NULL(unc_users_global(onsim_box(&o, CH1)));
-	SAME(of(&o, CH1).text, "");
-	onsim_close(&o);
+	SAME(of(CH1).text, "");
 }
 
 TEST(freeze_bits_that_read_back_are_evidence)
 {
-	struct onsim o;
-
 	onsim_open_model(&o, "hsx", HSX ",frz=rw,freeze=socket0,freeze=" CH1, NULL);
-	SAME(of(&o, CH1).text, "GLOBAL_CTL of socket0 reads frz_all=1; BOX_CTL reads frz=1");
-	SAME(of(&o, "socket0.imc0.ch0").text, "GLOBAL_CTL of socket0 reads frz_all=1");
-	SAME(of(&o, "socket1.imc0.ch1").text, "");
+	SAME(of(CH1).text, "GLOBAL_CTL of socket0 reads frz_all=1; BOX_CTL reads frz=1");
+	SAME(of("socket0.imc0.ch0").text, "GLOBAL_CTL of socket0 reads frz_all=1");
+	SAME(of("socket1.imc0.ch1").text, "");
 	SAME(unc_users_global(onsim_box(&o, "socket1.imc0.ch1"))->name, "socket1.global");
-	onsim_close(&o);
 }
 
 /* What failed before keeps its sentence. */
 TEST(a_register_that_cannot_be_read_tells_nothing)
 {
-	struct onsim o;
-
 	onsim_open_model(&o, "hsx", HSX ",frz=rw,freeze=" CH1, NULL);
 	FAILS(&o, UNC_EIO, unc_fail(o.ctx, UNC_EIO, "what failed before"), "what failed before");
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
-	SAME(of(&o, CH1).text, "");
+	SAME(of(CH1).text, "");
 	SAME(unc_errmsg(o.ctx), "what failed before");
 	onsim_work(&o);
-	onsim_close(&o);
 }
 
 TEST(another_uncorectl_that_writes_there_is_evidence)
@@ -71,20 +70,18 @@ TEST(another_uncorectl_that_writes_there_is_evidence)
 	struct unc_machine *m;
 	struct unc_ctx *ctx;
 	char name[300];
-	struct onsim o;
 	struct unc_box *box = NULL;
 
 	onsim_open_model(&o, "hsx", HSX, NULL);
-	SAME(of(&o, CH1).text, "");
+	SAME(of(CH1).text, "");
 	snprintf(name, sizeof(name), "sim:hsx,clock=step,state=%s," HSX, o.state);
 	cfg.machine = name;
 	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
 	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &cfg, &m), 0);
 	CU_ASSERT_EQUAL_FATAL(unc_box_find(m, CH1, &box), 0);
 	CU_ASSERT_EQUAL(unc_claim_box(box, m), 0);
-	HAS(of(&o, CH1).text, "another uncorectl writes to this channel (");
-	SAME(of(&o, "socket0.imc0.ch0").text, "");
+	HAS(of(CH1).text, "another uncorectl writes to this channel (");
+	SAME(of("socket0.imc0.ch0").text, "");
 	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
 	unc_free(ctx);
-	onsim_close(&o);
 }

@@ -3,37 +3,54 @@
 #include "onsim.h"
 #include "test.h"
 
+static struct onsim o;
+static struct onrun r;
+static struct unc_box *ch0; /* socket0.imc0.ch0 */
+
+static void end(void)
+{
+	onrun_close(&r);
+	onsim_close(&o);
+}
+
+/* Another machine than each test begins with. */
+static void reopen(const char *common, const char *own)
+{
+	onsim_close(&o);
+	onsim_open(&o, common, own);
+	ch0 = onsim_box(&o, "socket0.imc0.ch0");
+}
+
+static void begin(void)
+{
+	reopen("sockets=1", NULL);
+}
+EACH(begin, end)
+
 static const struct unc_session_cfg freezing = {.freeze = true};
 
 #define BOX "socket0.imc0.ch0"
 
-static void begin(struct onsim *o, struct onrun *r, const char *common, const char *own)
+static void begin_frozen(const char *common, const char *own)
 {
-	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts"};
-
-	onsim_open(o, common, own);
-	onrun_open(r, o, &freezing);
-	for (unsigned i = 0; i < 4; i++)
-		onrun_add(r, BOX, events[i]);
-	onrun_start(r);
+	reopen(common, own);
+	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 rpq_inserts");
 }
 
-static void sample(struct onsim *o, struct onrun *r)
+static void sample(void)
 {
-	onsim_step(o, 20 * MS_NS);
-	onsim_trace_clear(o);
-	onrun_read(r);
+	onsim_step(&o, 20 * MS_NS);
+	onsim_trace_clear(&o);
+	onrun_read(&r);
 }
 
 TEST(a_sample_is_freeze_one_read_and_release)
 {
-	struct onsim o;
-	struct onrun r;
 	unsigned with_controls = 0;
 
-	begin(&o, &r, "sockets=1", NULL);
+	begin_frozen("sockets=1", NULL);
 	for (unsigned k = 0; k < 100; k++) {
-		sample(&o, &r);
+		sample();
 		EQ(onsim_trace_count(&o, "\n"), 3);
 		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010100"), 1);
 		EQ(onsim_trace_count(&o, "rblk 0xa0 "), 1); /* CTR[0] to FIXED_CTR */
@@ -44,81 +61,63 @@ TEST(a_sample_is_freeze_one_read_and_release)
 			IS_GOOD(&r, i, 3000);
 	}
 	EQ(with_controls, 100);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(the_witness_is_the_fixed_counter_and_is_put_back)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, "sockets=1", NULL);
+	begin_frozen("sockets=1", NULL);
 	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_FIXED_CTL), 0);
-	onrun_open(&r, &o, &freezing);
-	onrun_add(&r, BOX, "dclk"); /* asked for, it is the witness too */
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
-	sample(&o, &r);
+	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
+	ONRUN_START(&r, &o, &freezing, "ch0 dclk", "ch0 cas_count.rd");
+	sample();
 	EQ(onsim_trace_count(&o, "\n"), 3);
 	IS_GOOD(&r, 0, 3000);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_FIXED_CTL), 0);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
 }
 
 /* Every 100 ms one read of clock and controls, from FIXED_CTR to BOX_CTL, and one of the clock alone: does it tick? */
 TEST(without_freezing_a_sample_is_one_read_of_the_counters)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
-	struct onsim o;
-	struct onrun r;
 
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, &later);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, &later, "ch0 cas_count.rd");
 	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
 	for (unsigned k = 1; k <= 10; k++) {
-		sample(&o, &r);
+		sample();
 		EQ(onsim_trace_count(&o, "\n"), k % 5 ? 1 : 3);
 		EQ(onsim_trace_count(&o, "rblk 0xb8 "), 1);
 		EQ(strcspn(strstr(o.trace, "0xb8 ") + 5, "\n"), 16);
 		EQ(onsim_trace_count(&o, "rblk 0xd0 "), k % 5 ? 0 : 1);
 		EQ(r.c[0].flags, k % 5 ? UNC_COUNT_PENDING : 0);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 enum { N_PENDING = 4 };
 
 /* Reads that often, 20 ms each, and does that after the second. */
-static void read_pending(struct onsim *o, struct onrun *r, void (*between)(struct onsim *, struct onrun *),
-			 struct unc_count *ret_counts)
+static void read_pending(void (*between)(void), struct unc_count *ret_counts)
 {
 	for (unsigned k = 0; k < N_PENDING; k++) {
-		onsim_step(o, 20 * MS_NS);
-		OK(o, unc_session_read(r->s, &ret_counts[k], 1));
+		onsim_step(&o, 20 * MS_NS);
+		OK(&o, unc_session_read(r.s, &ret_counts[k], 1));
 		EQ(ret_counts[k].flags, UNC_COUNT_PENDING);
 		CU_ASSERT_TRUE(ret_counts[k].delta > 0);
 		if (k == 1)
-			between(o, r);
+			between();
 	}
-	OK(o, unc_session_confirm(r->s, ret_counts, N_PENDING));
+	OK(&o, unc_session_confirm(r.s, ret_counts, N_PENDING));
 }
 
-static void do_nothing(struct onsim *o, struct onrun *r)
+static void do_nothing(void)
 {
 	(void)o;
-	(void)r;
 }
 
-static void steal(struct onsim *o, struct onrun *r)
+static void steal(void)
 {
-	onsim_poke(o, r->box[0], R_CTL3, R_EN | 0x0f04);
+	onsim_poke(&o, r.box[0], R_CTL3, R_EN | 0x0f04);
 }
 
 TEST(counts_that_wait_are_confirmed_or_none_of_them_is)
@@ -126,108 +125,78 @@ TEST(counts_that_wait_are_confirmed_or_none_of_them_is)
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct unc_count counts[N_PENDING];
 	uint64_t total = 0;
-	struct onsim o;
-	struct onrun r;
 
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, &later);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
-	read_pending(&o, &r, do_nothing, counts);
+	ONRUN_START(&r, &o, &later, "ch0 cas_count.rd");
+	read_pending(do_nothing, counts);
 	for (unsigned k = 0; k < N_PENDING; k++) {
 		EQ(counts[k].flags, 0);
 		total += counts[k].delta;
 		EQ(counts[k].total, total);
 	}
-	read_pending(&o, &r, steal, counts);
+	read_pending(steal, counts);
 	for (unsigned k = 0; k < N_PENDING; k++) {
 		EQ(counts[k].flags, UNC_COUNT_STOLEN);
 		EQ(counts[k].delta, 0);
 		EQ(counts[k].total, total);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
-static void freeze_box(struct onsim *o, struct onrun *r)
+static void freeze_box(void)
 {
-	onsim_poke(o, r->box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
 }
 
 /* The row in which the stop begins, those in it, and the row in which it ends. */
 TEST(a_box_that_stood_still_for_a_part_has_no_number)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
-	sample(&o, &r);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
+	sample();
 	IS_GOOD(&r, 0, 3000);
 	onsim_step(&o, 19 * MS_NS);
-	freeze_box(&o, &r);
-	onsim_step(&o, MS_NS);
-	onrun_read(&r);
+	freeze_box();
+	onrun_read_after(&r, MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	HAS(o.notes, BOX ": stood still: the clock did not tick");
-	sample(&o, &r);
+	sample();
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	onsim_step(&o, 4 * MS_NS);
 	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN);
-	onsim_step(&o, 16 * MS_NS);
-	onrun_read(&r);
+	onrun_read_after(&r, 16 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
-	sample(&o, &r);
+	sample();
 	IS_GOOD(&r, 0, 3000);
 	EQ(onsim_count(o.notes, "stood still"), 1);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* The fixed counter is another program's, and stands still: the clock event in a spare counter tells. */
 TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1,empty=socket0.imc0.ch0", NULL);
-	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
+	reopen("sockets=1,empty=socket0.imc0.ch0", NULL);
+	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
-	sample(&o, &r);
+	sample();
 	EQ(r.c[0].flags, 0);
 	EQ(r.c[0].delta, 0); /* no traffic, and the clock ticked */
-	freeze_box(&o, &r);
-	sample(&o, &r);
+	freeze_box();
+	sample();
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(2)), 0);
-	onsim_close(&o);
+	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
 }
 
 /* The clock event counts nothing: a 0 has no proof, and other counts need none. */
 TEST(a_zero_without_a_clock_is_unconfirmed)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1,clock_event=dead", NULL);
-	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
-	onrun_open(&r, &o, NULL);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
-	sample(&o, &r);
+	reopen("sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
+	sample();
 	IS_GOOD(&r, 0, 3000);
-	freeze_box(&o, &r);
-	sample(&o, &r);
-	sample(&o, &r);
+	freeze_box();
+	sample();
+	sample();
 	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* A box that is frozen because of one set alone is so for all. */
@@ -236,17 +205,13 @@ TEST(traffic_proves_its_own_row_only)
 {
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct unc_count counts[N_PENDING];
-	struct onsim o;
-	struct onrun r;
 
-	onsim_open(&o, "sockets=1,clock_event=dead", NULL);
-	onsim_poke(&o, onsim_box(&o, BOX), R_FIXED_CTL, R_EN);
-	onrun_open(&r, &o, &later);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_start(&r);
+	reopen("sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	ONRUN_START(&r, &o, &later, "ch0 cas_count.rd");
 	for (unsigned k = 0; k < N_PENDING; k++) {
 		if (k == 2)
-			freeze_box(&o, &r);
+			freeze_box();
 		onsim_step(&o, 20 * MS_NS);
 		OK(&o, unc_session_read(r.s, &counts[k], 1));
 		EQ(counts[k].flags, UNC_COUNT_PENDING);
@@ -255,16 +220,10 @@ TEST(traffic_proves_its_own_row_only)
 	for (unsigned k = 0; k < N_PENDING; k++)
 		EQ(counts[k].flags,
 		   k < 3 ? 0 : UNC_COUNT_UNCONFIRMED); /* the freeze takes some time, in which row 2 counts */
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(a_set_can_ask_for_it)
 {
-	struct onsim o;
-	struct onrun r;
-
-	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	OK(&o, unc_session_begin_set(r.s, true));
 	onrun_add(&r, BOX, "clockticks");
@@ -272,68 +231,56 @@ TEST(a_set_can_ask_for_it)
 	OK(&o, unc_session_end_set(r.s));
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
 	onrun_start(&r);
-	sample(&o, &r);
+	sample();
 	for (unsigned k = 0; k < 3; k++) {
-		sample(&o, &r);
+		sample();
 		EQ(r.c[0].delta, r.c[1].delta);
 		EQ(onsim_trace_count(&o, "10.0 "), 3);
 		EQ(onsim_trace_count(&o, "10.1 "), 3); /* counters, and the look */
 		IS_GOOD(&r, 2, 3000);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* ---- lost ---- */
 
 TEST(a_release_that_is_lost_is_seen_at_the_next_read)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, "sockets=1", NULL);
-	sample(&o, &r);
+	begin_frozen("sockets=1", NULL);
+	sample();
 	ONSIM_FAIL(&o, .at = 2, .how = UNC_FAULT_DROP, .writes_only = true);
-	sample(&o, &r); /* this one is good, and the box stands still afterwards */
+	sample(); /* this one is good, and the box stands still afterwards */
 	EQ(o.fault.done, 1);
 	EQ(o.fault.done_off, R_BOX_CTL);
 	for (unsigned i = 0; i < 4; i++)
 		IS_GOOD(&r, i, 3000);
 	onsim_work(&o);
-	sample(&o, &r);
+	sample();
 	for (unsigned i = 0; i < 4; i++) {
 		EQ(r.c[i].flags, UNC_COUNT_STOPPED);
 		EQ(r.c[i].delta, 0);
 	}
 	EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2);
 	for (unsigned k = 0; k < 3; k++) {
-		sample(&o, &r);
+		sample();
 		EQ(onsim_trace_count(&o, "\n"), 3);
 		for (unsigned i = 0; i < 4; i++)
 			IS_GOOD(&r, i, 3000);
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* The simulator loses the write by itself, as a bus would: no fault is near our code. */
 TEST(whichever_write_is_lost_no_number_is_wrong)
 {
 	for (unsigned at = 1; at < 40; at++) {
-		struct onsim o;
-		struct onrun r;
 		char own[40];
 		int rc;
 
 		snprintf(own, sizeof(own), "lose=%u", at);
-		onsim_open(&o, "sockets=1", own);
-		onrun_open(&r, &o, &freezing);
-		onrun_add(&r, BOX, "cas_count.rd");
-		onrun_add(&r, BOX, "cas_count.wr");
+		reopen("sockets=1", own);
+		ONRUN_OPEN(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr");
 		rc = unc_session_start(r.s);
 		for (unsigned k = 0; k < 12 && rc == 0; k++) {
-			onsim_step(&o, 20 * MS_NS);
-			onrun_read(&r);
+			onrun_read_after(&r, 20 * MS_NS);
 			for (unsigned i = 0; i < 2; i++) {
 				if (r.c[i].flags)
 					EQ(r.c[i].flags, UNC_COUNT_STOPPED);
@@ -341,64 +288,46 @@ TEST(whichever_write_is_lost_no_number_is_wrong)
 					IS_GOOD(&r, i, 3000);
 			}
 		}
-		OK(&o, unc_session_close(r.s));
-		EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0);
-		EQ(onsim_peek(&o, onsim_box(&o, BOX), R_FIXED_CTL), 0);
-		onsim_close(&o);
+		onrun_close(&r);
+		EQ(onsim_peek(&o, ch0, R_CTL(3)), 0);
+		EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
 	}
 }
 
 /* Somebody froze the box, or the whole socket: the counters hold, and what they did not count is no zero. */
 TEST(a_box_that_somebody_froze_is_stopped_not_idle)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, "sockets=1", "dword_ns=0");
-	sample(&o, &r);
+	begin_frozen("sockets=1", "dword_ns=0");
+	sample();
 	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	sample(&o, &r);
+	sample();
 	EQ(r.c[0].flags, UNC_COUNT_STOPPED);
-	sample(&o, &r); /* it was released again with that */
+	sample(); /* it was released again with that */
 	IS_GOOD(&r, 0, 0);
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 TEST(a_witness_that_somebody_switched_off_says_nothing)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, "sockets=1", NULL);
-	sample(&o, &r);
+	begin_frozen("sockets=1", NULL);
+	sample();
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
-	sample(&o, &r);
+	sample();
 	EQ(r.c[0].flags, UNC_COUNT_UNCONFIRMED); /* until when did the box run? */
 	for (unsigned k = 0; k < 8; k++) {
-		sample(&o, &r);
+		sample();
 		IS_GOOD(&r, 0, 3000);
 		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2); /* nobody would see that one is lost */
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
 
 /* No clock has ticked yet: that is no proof of anything. */
 TEST(reads_in_quick_succession_are_no_standstill)
 {
-	struct onsim o;
-	struct onrun r;
-
-	begin(&o, &r, "sockets=1", "dword_ns=0");
-	onsim_step(&o, MS_NS);
-	onrun_read(&r);
+	begin_frozen("sockets=1", "dword_ns=0");
+	onrun_read_after(&r, MS_NS);
 	for (uint64_t ns = 0; ns < 3000; ns += 50) {
-		onsim_step(&o, ns);
-		onrun_read(&r);
+		onrun_read_after(&r, ns);
 		EQ(r.c[0].flags & ~(unsigned)UNC_COUNT_LATE, 0);
 		EQ(r.c[0].delta, onrun_truth(&r, 0));
 	}
-	onrun_close(&r);
-	onsim_close(&o);
 }
