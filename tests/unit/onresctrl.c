@@ -48,7 +48,7 @@ static void open_kernel(struct onresctrl *k, const char *model, const char *comm
 {
 	char all[1024], mounts[200];
 
-	memset(k, 0, sizeof(*k));
+	onresctrl_close(k);
 	k->tree = tree_new();
 	snprintf(k->mount, sizeof(k->mount), "sys/fs/resctrl");
 	snprintf(mounts, sizeof(mounts), "proc /proc proc rw 0 0\nresctrl /%s resctrl rw,relatime 0 0\n", k->mount);
@@ -80,9 +80,12 @@ void onresctrl_open_old(struct onresctrl *k, const char *model, const char *comm
 
 void onresctrl_close(struct onresctrl *k)
 {
-	OK(&k->x.o, unc_xcheck_close(k->xc));
+	if (k->xc)
+		OK(&k->x.o, unc_xcheck_close(k->xc));
 	onsim_close(&k->x.o);
-	tree_remove(&k->tree);
+	if (k->tree.root[0])
+		tree_remove(&k->tree);
+	memset(k, 0, sizeof(*k));
 }
 
 void onresctrl_put(struct onresctrl *k, const char *path, const char *name, const char *text)
@@ -228,6 +231,15 @@ void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigne
 		onllc_poke(&k->x, cpu, R_PQR, rmid);
 }
 
+void onresctrl_run(struct onresctrl *k, const char *path, unsigned rmid, unsigned first, unsigned last)
+{
+	char cpus[40];
+
+	snprintf(cpus, sizeof(cpus), "%u-%u", first, last);
+	onresctrl_carry(k, first, last, rmid);
+	onresctrl_group(k, path, rmid, cpus, "");
+}
+
 /* Two L3s: CPUs 0-3 and 8-11, 4-7 and 12-15. */
 void onresctrl_open_loaded(struct onresctrl *k, const char *model, const char *common, const char *own)
 {
@@ -244,8 +256,21 @@ void onresctrl_open_bdx(struct onresctrl *k, bool hw_id)
 	onresctrl_open_loaded(k, "bdx", BDX_16, "dword_ns=0");
 	k->hw_id = hw_id;
 	onresctrl_group(k, "", 0, "2-15", "1\n2\n3\n");
-	onresctrl_carry(k, 0, 1, 5);
-	onresctrl_group(k, "jobs", 5, "0-1", "");
+	onresctrl_run(k, "jobs", 5, 0, 1);
+}
+
+void onresctrl_begin(struct onresctrl *k, bool hw_id)
+{
+	onresctrl_open_bdx(k, hw_id);
+	onresctrl_watch(k, "jobs");
+}
+
+void onresctrl_begin_one(struct onresctrl *k, unsigned rmid)
+{
+	k->hw_id = true;
+	onresctrl_group(k, "", 0, "1-3", "");
+	onresctrl_run(k, "jobs", rmid, 0, 0);
+	onresctrl_watch(k, "jobs");
 }
 
 int onresctrl_try(struct onresctrl *k, const char *group)
@@ -258,6 +283,12 @@ int onresctrl_try(struct onresctrl *k, const char *group)
 void onresctrl_add(struct onresctrl *k, const char *group)
 {
 	OK(&k->x.o, onresctrl_try(k, group));
+}
+
+void onresctrl_watch(struct onresctrl *k, const char *group)
+{
+	onresctrl_add(k, group);
+	onresctrl_start(k);
 }
 
 void onresctrl_rows(struct onresctrl *k)
@@ -295,15 +326,41 @@ struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, uns
 	return NULL;
 }
 
+static void is(const struct unc_xcheck_row *row, enum unc_xcheck_verdict verdict, const char *why)
+{
+	if (row->verdict != verdict)
+		fprintf(stderr, "%s: %s\n", row->source, row->why ? row->why : "");
+	EQ(row->verdict, verdict);
+	HAS(row->why ? row->why : "", why);
+}
+
+struct unc_xcheck_row *onresctrl_is(struct onresctrl *k, const char *group, unsigned l3, const char *event,
+				    enum unc_xcheck_verdict verdict, const char *why)
+{
+	struct unc_xcheck_row *row = onresctrl_row(k, group, l3, event);
+
+	is(row, verdict, why);
+	return row;
+}
+
+void onresctrl_are(struct onresctrl *k, enum unc_xcheck_verdict verdict, const char *why)
+{
+	for (size_t i = 0; i < k->n; i++)
+		is(&k->rows[i], verdict, why);
+}
+
+void onresctrl_goes_on(struct onresctrl *k)
+{
+	onresctrl_sample(k, S_NS);
+	onresctrl_agrees(k);
+}
+
 void onresctrl_agrees(struct onresctrl *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		const struct unc_xcheck_row *row = &k->rows[i];
 
-		if (row->verdict != UNC_XCHECK_OK || row->kernel != row->raw)
-			fprintf(stderr, "%s: %d, %" PRIu64 " and %" PRIu64 ": %s\n", row->source, (int)row->verdict,
-				row->kernel, row->raw, row->why ? row->why : "");
-		EQ(row->verdict, UNC_XCHECK_OK);
+		is(row, UNC_XCHECK_OK, "");
 		EQ(row->kernel, row->raw);
 		CU_ASSERT_TRUE(row->has_kernel && row->has_raw && !row->has_ours);
 		CU_ASSERT_PTR_NULL(row->why);

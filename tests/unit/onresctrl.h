@@ -42,7 +42,7 @@ struct onresctrl {
 	struct onresctrl_group groups[ONRESCTRL_GROUPS];
 };
 
-/* A machine on which resctrl is mounted: root group, and nothing else; CPUs: a list of all. */
+/* After closing what was open: a machine on which resctrl is mounted: root group, and nothing else; CPUs: a list of all. */
 void onresctrl_open(struct onresctrl *k, const char *model, const char *common, const char *own);
 /* The same of a kernel that does not know of clusters, as before Linux 6.11: it takes units as CPUID has them. */
 void onresctrl_open_old(struct onresctrl *k, const char *model, const char *common, const char *own);
@@ -50,9 +50,15 @@ void onresctrl_open_old(struct onresctrl *k, const char *model, const char *comm
 void onresctrl_open_loaded(struct onresctrl *k, const char *model, const char *common, const char *own);
 /* BDX_16, and a group "jobs" of CPUs 0 and 1 with RMID 5. */
 void onresctrl_open_bdx(struct onresctrl *k, bool hw_id);
+/* The same, with the group "jobs" to be cross-checked, from now on. */
+void onresctrl_begin(struct onresctrl *k, bool hw_id);
+/* On a machine that is open: the root group of CPUs 1 to 3, and a group "jobs" of CPU 0, which is cross-checked from now on. */
+void onresctrl_begin_one(struct onresctrl *k, unsigned rmid);
 void onresctrl_close(struct onresctrl *k);
 /* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);
+/* A group of these CPUs, which carry its RMID. */
+void onresctrl_run(struct onresctrl *k, const char *path, unsigned rmid, unsigned first, unsigned last);
 void onresctrl_drop(struct onresctrl *k, const char *path);
 /* A file of a group, and of the machine. */
 void onresctrl_put(struct onresctrl *k, const char *path, const char *name, const char *text);
@@ -67,12 +73,18 @@ int onresctrl_try(struct onresctrl *k, const char *group);
 /* What must succeed: */
 void onresctrl_add(struct onresctrl *k, const char *group);
 void onresctrl_start(struct onresctrl *k);
-void onresctrl_sample(struct onresctrl *k, uint64_t ns); /* so much later */
+void onresctrl_watch(struct onresctrl *k, const char *group); /* both */
+void onresctrl_sample(struct onresctrl *k, uint64_t ns);      /* so much later */
 /* Asks for the rows, as onresctrl_start() and onresctrl_sample() do. */
 void onresctrl_rows(struct onresctrl *k);
 /* The row of an event of a group ("jobs", "" the root) on an L3; it must be there. */
 struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event);
+/* That row, or each, has that verdict, and this in its reason. */
+struct unc_xcheck_row *onresctrl_is(struct onresctrl *k, const char *group, unsigned l3, const char *event,
+				    enum unc_xcheck_verdict verdict, const char *why);
+void onresctrl_are(struct onresctrl *k, enum unc_xcheck_verdict verdict, const char *why);
 /* All rows are OK, and the kernel's number is ours. */
 void onresctrl_agrees(struct onresctrl *k);
+void onresctrl_goes_on(struct onresctrl *k); /* so also a second later */
 
 #endif

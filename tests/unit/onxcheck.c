@@ -17,22 +17,29 @@ struct onsim_controls onxcheck_controls(struct onxcheck *r)
 	return all;
 }
 
-void onxcheck_open_setup(struct onxcheck *r, const struct onxcheck_setup *setup)
+void onxcheck_open_with(struct onxcheck *r, const char *model, const char *common, const char *own, double tolerance)
 {
-	memset(r, 0, sizeof(*r));
-	onsim_open_model(&r->o, setup->model, setup->common, setup->own);
+	onxcheck_close(r);
+	onsim_open_model(&r->o, model, common, own);
 	r->controls = onxcheck_controls(r);
-	OK(&r->o, unc_xcheck_open(r->o.m, &setup->cfg, &r->x));
+	OK(&r->o, unc_xcheck_open(r->o.m, &(struct unc_xcheck_cfg){.tolerance = tolerance}, &r->x));
 }
 
 void onxcheck_open(struct onxcheck *r, const char *model, const char *common)
 {
-	onxcheck_open_setup(r, &(struct onxcheck_setup){model, common, NULL, {.tolerance = -1}});
+	onxcheck_open_with(r, model, common, NULL, -1);
 }
 
-void onxcheck_add(struct onxcheck *r, const char *box, const char *event)
+void onxcheck_add(struct onxcheck *r, bool start, const char *const *events)
 {
-	OK(&r->o, unc_xcheck_add(r->x, onsim_box(&r->o, box), event));
+	for (; *events; events++) {
+		const char *event;
+		struct unc_box *box = onsim_box_of_event(&r->o, *events, &event);
+
+		OK(&r->o, unc_xcheck_add(r->x, box, event));
+	}
+	if (start)
+		onxcheck_start(r);
 }
 
 void onxcheck_add_everywhere(struct onxcheck *r, const char *event)
@@ -75,21 +82,42 @@ void onxcheck_is_left_as_found(struct onxcheck *r)
 	}
 }
 
+void onxcheck_end(struct onxcheck *r)
+{
+	struct unc_xcheck *x = r->x;
+
+	r->x = NULL;
+	if (x)
+		OK(&r->o, unc_xcheck_close(x));
+	onsim_close(&r->o);
+}
+
 void onxcheck_close(struct onxcheck *r)
 {
-	OK(&r->o, unc_xcheck_close(r->x));
-	onxcheck_is_left_as_found(r);
+	struct unc_xcheck *x = r->x;
+
+	r->x = NULL;
+	if (x) {
+		OK(&r->o, unc_xcheck_close(x));
+		onxcheck_is_left_as_found(r);
+	}
 	onsim_close(&r->o);
+}
+
+const char *onxcheck_text(const struct unc_xcheck_row *is, char text[400])
+{
+	snprintf(text, 400, "%s %s: %s (%d) on cpu %d, %s, alias %s, counter %s, ours %s", is->subject, is->event,
+		 is->source, is->number, is->cpu, is->config, is->alias ? is->alias : "-",
+		 is->counter ? is->counter : "-", is->own ? is->own : "-");
+	return text;
 }
 
 void onxcheck_show(const struct unc_xcheck_row *is)
 {
 	fprintf(stderr,
-		"\n%s %s: %s (%d) on cpu %d, %s, alias %s, counter %s, ours %s: verdict %d, %s; %d %" PRIu64
-		", %d %" PRIu64 ", %d %" PRIu64 ", uncertainty %" PRIu64 "\n",
-		is->subject, is->event, is->source, is->number, is->cpu, is->config, is->alias ? is->alias : "-",
-		is->counter ? is->counter : "-", is->own ? is->own : "-", is->verdict, is->why ? is->why : "-",
-		is->has_kernel, is->kernel, is->has_raw, is->raw, is->has_ours, is->ours, is->uncertainty);
+		"\n%s: verdict %d, %s; %d %" PRIu64 ", %d %" PRIu64 ", %d %" PRIu64 ", uncertainty %" PRIu64 "\n",
+		onxcheck_text(is, (char[400]){0}), is->verdict, is->why ? is->why : "-", is->has_kernel, is->kernel,
+		is->has_raw, is->raw, is->has_ours, is->ours, is->uncertainty);
 }
 
 /* What a control with the code of that config counts had so often happened there. */
@@ -160,8 +188,7 @@ void onxcheck_sleep_for(struct onxcheck *r, uint64_t ns)
 
 void onxcheck_begin_well(struct onxcheck *r)
 {
-	onxcheck_add(r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(r);
+	ONXCHECK_START(r, "ch0 cas_count.rd");
 	onxcheck_go_on(r, S_NS);
 	onxcheck_is_ok(r, 0, true);
 }

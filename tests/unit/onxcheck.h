@@ -15,20 +15,26 @@ struct onxcheck {
 	struct onsim_controls controls; /* before */
 };
 
-struct onxcheck_setup {
-	const char *model, *common, *own;
-	struct unc_xcheck_cfg cfg;
-};
-
-void onxcheck_open_setup(struct onxcheck *r, const struct onxcheck_setup *setup);
+/* A machine, and a cross-check of it with the default tolerance, after closing the former. */
 void onxcheck_open(struct onxcheck *r, const char *model, const char *common);
-void onxcheck_add(struct onxcheck *r, const char *box, const char *event);
+/* The same, with options of the machine's own view, as onsim_open_model() has them, and a tolerance; -1: the default. */
+void onxcheck_open_with(struct onxcheck *r, const char *model, const char *common, const char *own, double tolerance);
 void onxcheck_add_everywhere(struct onxcheck *r, const char *event);
+/* Adds each event, "socket1.imc0.ch2 cas_count.rd", or "ch2 cas_count.rd" for socket0.imc0; ONXCHECK_START() starts, too. */
+#define ONXCHECK_ADD(r, ...)   onxcheck_add(r, false, (const char *const[]){__VA_ARGS__, NULL})
+#define ONXCHECK_START(r, ...) onxcheck_add(r, true, (const char *const[]){__VA_ARGS__, NULL})
+void onxcheck_add(struct onxcheck *r, bool start, const char *const *events);
 void onxcheck_start(struct onxcheck *r);
 void onxcheck_go_on(struct onxcheck *r, uint64_t ns);
 const struct unc_xcheck_row *onxcheck_row(struct onxcheck *r, size_t i);
+/* Closes both; nothing counts then that did not before, nothing where they are closed already. */
 void onxcheck_close(struct onxcheck *r);
+/* The same where the other users of perf may have left what they want. */
+void onxcheck_end(struct onxcheck *r);
 void onxcheck_show(const struct unc_xcheck_row *is);
+/* What the row that was looked at is of: "SUBJECT EVENT: SOURCE (NUMBER) on cpu CPU, CONFIG, alias ALIAS, counter CTR[0], ours -". */
+#define onxcheck_says(r, expected) SAME(onxcheck_text(&(r)->row, (char[400]){0}), expected)
+const char *onxcheck_text(const struct unc_xcheck_row *is, char text[400]);
 /* All three are what happened between some instant of the one bracket and some of the other. */
 bool onxcheck_is_true(struct onxcheck *r, const struct unc_xcheck_row *is);
 /* Row i agrees, and with the truth; with a count of ours, or without. */

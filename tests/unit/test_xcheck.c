@@ -6,6 +6,19 @@
 #include "onxcheck.h"
 #include "test.h"
 
+static struct onxcheck r;
+
+static void begin(void)
+{
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+}
+
+static void end(void)
+{
+	onxcheck_close(&r);
+}
+EACH(begin, end)
+
 /* ---- it agrees ---- */
 
 TEST(on_every_machine_all_three_counts_are_what_happened)
@@ -16,7 +29,6 @@ TEST(on_every_machine_all_three_counts_are_what_happened)
 	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		for (size_t s = 0; s < 2; s++) {
 			char args[200], like[40], *load;
-			struct onxcheck r;
 
 			if (s && strcmp(models[m], "bdxde") == 0) /* which is for one socket */
 				continue;
@@ -40,7 +52,6 @@ TEST(on_every_machine_all_three_counts_are_what_happened)
 				}
 			}
 			SAME(r.o.notes, "");
-			onxcheck_close(&r);
 			unlink(load);
 			free(load);
 		}
@@ -53,12 +64,10 @@ TEST(pmus_are_found_where_the_kernel_does_not_know_the_processor)
 
 	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		char source[40];
-		struct onxcheck r;
 
 		onxcheck_open(&r, models[m], "sockets=1,perf=on");
 		onxcheck_add_everywhere(&r, "imc/event=0x05,umask=0xcf/");
-		onxcheck_add(&r, "socket0.imc0.ch0", "uncore_imc/event=0xff/");
-		onxcheck_start(&r);
+		ONXCHECK_START(&r, "ch0 uncore_imc/event=0xff/");
 		onxcheck_go_on(&r, S_NS / 7);
 		for (size_t i = 0; i + 1 < unc_xcheck_count(r.x); i++) {
 			onxcheck_is_ok(&r, i, true);
@@ -66,34 +75,22 @@ TEST(pmus_are_found_where_the_kernel_does_not_know_the_processor)
 			SAME(r.row.source, source);
 		}
 		onxcheck_is_not(&r, unc_xcheck_count(r.x) - 1, UNC_XCHECK_NOT_COMPARABLE, "no fixed counter");
-		onxcheck_close(&r);
 	}
 }
 
 TEST(a_row_has_all_that_a_report_wants)
 {
-	const struct unc_xcheck_row *is;
-	struct onxcheck r;
+	const struct unc_xcheck_row *is = &r.row;
 
 	onxcheck_open(&r, "snbep", "sockets=2,perf=on");
-	onxcheck_add(&r, "socket1.imc0.ch2", "uncore_imc/cas_count.rd/");
-	onxcheck_add(&r, "socket1.imc0.ch2", "cas_count.wr:thresh=1:edge");
-	onxcheck_start(&r);
-	is = onxcheck_row(&r, 0);
-	CU_ASSERT_EQUAL(is->verdict, UNC_XCHECK_NOT_COMPARABLE);
-	SAME(is->why, "no interval has ended yet");
+	ONXCHECK_START(&r, "socket1.imc0.ch2 uncore_imc/cas_count.rd/", "socket1.imc0.ch2 cas_count.wr:thresh=1:edge");
+	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no interval has ended yet");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
-	is = &r.row;
-	SAME(is->subject, "socket1.imc0.ch2");
-	SAME(is->event, "cas_count.rd");
-	SAME(is->source, "uncore_imc_2");
-	SAME(is->config, "type=14 config=0x304");
-	SAME(is->alias, "cas_count_read");
-	SAME(is->counter, "CTR[0]");
-	SAME(is->own, "CTR[3]");
-	EQ(is->number, 2);
-	EQ(is->cpu, 8);
+	onxcheck_says(
+		&r,
+		"socket1.imc0.ch2 cas_count.rd: uncore_imc_2 (2) on cpu 8, type=14 config=0x304, alias cas_count_read, "
+		"counter CTR[0], ours CTR[3]");
 	EQ(is->from.control, 0x400304);
 	EQ(is->to.control, 0x400304);
 	EQ(is->to.raw_before - is->from.raw_before, is->raw);
@@ -101,42 +98,32 @@ TEST(a_row_has_all_that_a_report_wants)
 	EQ(is->to.running_ns - is->from.running_ns, is->to.enabled_ns - is->from.enabled_ns);
 	CU_ASSERT(is->from.raw_after > is->from.raw_before && is->to.raw_after > is->to.raw_before);
 	CU_ASSERT(is->time_ns > S_NS);
-	is = onxcheck_row(&r, 1);
-	SAME(is->event, "cas_count.wr:thresh=1:edge");
-	SAME(is->config, "type=14 config=0x1040c04");
-	CU_ASSERT_PTR_NULL(is->alias);
-	SAME(is->counter, "CTR[1]");
-	SAME(is->own, "CTR[2]");
+	onxcheck_row(&r, 1);
+	onxcheck_says(&r, "socket1.imc0.ch2 cas_count.wr:thresh=1:edge: uncore_imc_2 (2) on cpu 8, type=14 "
+			  "config=0x1040c04, alias -, "
+			  "counter CTR[1], ours CTR[2]");
 	EQ(is->verdict, UNC_XCHECK_OK);
 	FAILS(&r.o, UNC_ENODEV, unc_xcheck_row(r.x, 2, &r.row), "there is no row 2");
-	onxcheck_close(&r);
 }
 
 /* On Skylake-SP the kernel's clockticks is event 0, in a general counter, and the fixed one has no name. */
 TEST(what_the_kernel_calls_it_is_by_its_encoding)
 {
-	struct onxcheck r;
-
 	onxcheck_open(&r, "skx", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc1.ch0", "dclk");
-	onxcheck_add(&r, "socket0.imc1.ch0", "clockticks");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "socket0.imc1.ch0 dclk", "socket0.imc1.ch0 clockticks");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, false);
-	SAME(r.row.config, "type=15 config=0xff");
-	CU_ASSERT_PTR_NULL(r.row.alias);
-	SAME(r.row.counter, "FIXED_CTR");
+	onxcheck_says(&r, "socket0.imc1.ch0 dclk: uncore_imc_3 (3) on cpu 0, type=15 config=0xff, alias -, "
+			  "counter FIXED_CTR, ours -");
 	onxcheck_is_ok(&r, 1, true);
-	SAME(r.row.config, "type=15 config=0x0");
-	SAME(r.row.alias, "clockticks");
-	SAME(r.row.counter, "CTR[0]");
-	onxcheck_close(&r);
+	onxcheck_says(&r,
+		      "socket0.imc1.ch0 clockticks: uncore_imc_3 (3) on cpu 0, type=15 config=0x0, alias clockticks, "
+		      "counter CTR[0], ours CTR[3]");
 }
 
 TEST(a_channel_is_found_whatever_number_the_kernel_gave_it)
 {
 	static const int numbers[] = {2, 0, 3, 1};
-	struct onxcheck r;
 
 	onxcheck_open(&r, "snbep", "sockets=2,perf=on,perf_order=2-0-3-1");
 	onxcheck_add_everywhere(&r, "cas_count.rd");
@@ -147,23 +134,17 @@ TEST(a_channel_is_found_whatever_number_the_kernel_gave_it)
 		EQ(r.row.number, numbers[i % 4]);
 	}
 	HAS(r.o.notes, "socket0.imc0.ch1 is uncore_imc_0 here, not number 1 as the map of this CPU has it\n");
-	onxcheck_close(&r);
 	/* One alone, whose number is the last to be tried. */
 	onxcheck_open(&r, "snbep", "sockets=2,perf=on,perf_order=3-0-1-2");
-	onxcheck_add(&r, "socket1.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "socket1.imc0.ch0 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
 	EQ(r.row.number, 3);
-	onxcheck_close(&r);
 }
 
 TEST(a_hidden_channel_takes_no_other_with_it)
 {
-	struct onxcheck r;
-
-	onxcheck_open_setup(&r,
-			    &(struct onxcheck_setup){"snbep", "sockets=2,perf=on", "hide=ff:10.4", {.tolerance = -1}});
+	onxcheck_open_with(&r, "snbep", "sockets=2,perf=on", "hide=ff:10.4", -1);
 	FAILS(&r.o, UNC_ENODEV, unc_xcheck_add(r.x, onsim_box(&r.o, "socket1.imc0.ch2"), "cas_count.rd"), "ch2");
 	onxcheck_add_everywhere(&r, "cas_count.rd");
 	EQ(unc_xcheck_count(r.x), 7);
@@ -171,54 +152,32 @@ TEST(a_hidden_channel_takes_no_other_with_it)
 	onxcheck_go_on(&r, S_NS);
 	for (size_t i = 0; i < 7; i++)
 		onxcheck_is_ok(&r, i, true);
-	onxcheck_close(&r);
 }
 
 TEST(what_perf_has_all_counters_for_is_not_counted_by_us)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onxcheck_add(&r, "socket0.imc0.ch0", "act_count");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.wr");
-	onxcheck_add(&r, "socket0.imc0.ch1", "act_count");
-	onxcheck_add(&r, "socket0.imc0.ch1", "pre_count.page_miss");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch1 cas_count.rd",
+		       "ch1 cas_count.wr", "ch1 act_count", "ch1 pre_count.page_miss");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true); /* the one that is left is for the first */
-	onxcheck_is_ok(&r, 1, false);
-	onxcheck_is_ok(&r, 2, false);
-	for (size_t i = 3; i < 7; i++)
+	for (size_t i = 1; i < 7; i++)
 		onxcheck_is_ok(&r, i, false);
-	onxcheck_close(&r);
 }
 
 /* 2^48 clocks of 800 MHz are 4 days. */
 TEST(a_wrap_that_is_days_apart_is_counted)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "dclk");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 dclk");
 	onxcheck_go_on(&r, 5 * 86400 * S_NS);
 	onxcheck_is_ok(&r, 0, false);
 	CU_ASSERT(r.row.raw > UINT64_C(1) << 48);
-	onxcheck_close(&r);
 }
 
 TEST(a_counter_may_wrap_between_brackets)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onsim_poke48(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTR(0), (UINT64_C(1) << 48) - 1000000);
 	onxcheck_begin_well(&r);
 	CU_ASSERT(r.row.to.raw_before < r.row.from.raw_before);
-	onxcheck_close(&r);
 }
 
 /* ---- it differs ---- */
@@ -231,63 +190,45 @@ TEST(a_driver_that_counts_wrong_differs)
 
 	for (size_t i = 0; i < 2; i++) {
 		char args[80];
-		struct onxcheck r;
 
 		snprintf(args, sizeof(args), "sockets=1,perf=on,%s", cases[i].key);
 		onxcheck_open(&r, "hsx", args);
-		onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-		onxcheck_start(&r);
+		ONXCHECK_START(&r, "ch1 cas_count.rd");
 		onxcheck_go_on(&r, S_NS);
 		onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, cases[i].why);
 		HAS(r.row.why, "perf says ");
 		CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours);
 		CU_ASSERT(r.row.ours + r.row.uncertainty >= r.row.raw && r.row.ours <= r.row.raw + r.row.uncertainty);
-		onxcheck_close(&r);
 	}
 }
 
 TEST(a_tolerance_that_is_wider_is_kept_to)
 {
-	struct onxcheck r;
-
-	onxcheck_open_setup(
-		&r, &(struct onxcheck_setup){"snbep", "sockets=1,perf=on,perf_off=1", NULL, {.tolerance = 0.02}});
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	onxcheck_start(&r);
+	onxcheck_open_with(&r, "snbep", "sockets=1,perf=on,perf_off=1", NULL, 0.02);
+	ONXCHECK_START(&r, "ch1 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_row(&r, 0);
 	EQ(r.row.verdict, UNC_XCHECK_OK);
-	onxcheck_close(&r);
 }
 
 TEST(a_driver_that_drops_bits_counts_something_else)
 {
-	struct onxcheck r;
-
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on,perf_mask=0xffff");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd:thresh=1");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.wr");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch1 cas_count.rd:thresh=1", "ch1 cas_count.wr");
 	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_not(
-		&r, 0, UNC_XCHECK_DIFFERS,
-		"perf was asked for cas_count.rd:thresh=1, type=13 config=0x1000304, and the kernel's driver "
-		"programmed "
-		"CTL[0] with 0x00400304 (en=1 umask=0x3 ev_sel=0x4), where 0x01400304 (thresh=0x1 en=1 umask=0x3 "
-		"ev_sel=0x4) "
-		"is that event");
+	onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS,
+			"perf was asked for cas_count.rd:thresh=1, type=13 config=0x1000304, and the kernel's driver "
+			"programmed CTL[0] with "
+			"0x00400304 (en=1 umask=0x3 ev_sel=0x4), where 0x01400304 (thresh=0x1 en=1 umask=0x3 "
+			"ev_sel=0x4) is that event");
 	onxcheck_is_ok(&r, 1, true);
-	onxcheck_close(&r);
 }
 
 /* The famous 281474976207131: who resets the counters of a box in which perf counts makes it print that. */
 TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 {
-	struct unc_box *box;
-	struct onxcheck r;
+	struct unc_box *box = onsim_box(&r.o, "socket0.imc0.ch0");
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	box = onsim_box(&r.o, "socket0.imc0.ch0");
 	onsim_poke48(&r.o, box, R_CTR(0), UINT64_C(1) << 40);
 	onxcheck_begin_well(&r);
 	onsim_poke48(&r.o, box, R_CTR(0), 0);
@@ -297,7 +238,6 @@ TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 	CU_ASSERT_FALSE(r.row.has_raw);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
-	onxcheck_close(&r);
 }
 
 /*
@@ -307,7 +247,6 @@ TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 TEST(a_box_that_was_reset_leaves_perf_with_an_impossible_number)
 {
 	struct unc_box *box;
-	struct onxcheck r;
 
 	onxcheck_open(&r, "ivt", "sockets=1,perf=on");
 	box = onsim_box(&r.o, "socket0.imc0.ch0");
@@ -321,27 +260,22 @@ TEST(a_box_that_was_reset_leaves_perf_with_an_impossible_number)
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw && r.row.kernel > UINT64_C(1) << 47);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
-	onxcheck_close(&r);
 }
 
 /* ---- nothing is written ---- */
 
 TEST(who_only_observes_writes_nothing_of_his_own)
 {
-	const struct unc_xcheck_cfg cfg = {.tolerance = -1, .observe = true};
-	struct onxcheck r;
-
-	memset(&r, 0, sizeof(r));
+	onxcheck_end(&r);
 	onsim_open_read_only(&r.o, "sockets=1,perf=on", NULL);
-	OK(&r.o, unc_xcheck_open(r.o.m, &cfg, &r.x));
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
+	OK(&r.o, unc_xcheck_open(r.o.m, &(struct unc_xcheck_cfg){.tolerance = -1, .observe = true}, &r.x));
+	ONXCHECK_START(&r, "ch0 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, false);
 	OK(&r.o, unc_xcheck_close(r.x));
+	r.x = NULL;
 	EQ(onsim_trace_count(&r.o, " w32 "), 0);
 	CU_ASSERT(onsim_trace_count(&r.o, " r32 ") > 0);
-	onsim_close(&r.o);
 }
 
 /* ---- what is refused ---- */
@@ -349,9 +283,7 @@ TEST(who_only_observes_writes_nothing_of_his_own)
 TEST(what_makes_no_sense_is_refused)
 {
 	struct unc_xcheck_cfg cfg = {.tolerance = 1};
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	FAILS(&r.o, UNC_EARG, unc_xcheck_open(r.o.m, &cfg, &r.x), "a tolerance of 1 is none");
 	cfg.tolerance = -1;
 	FAILS(&r.o, UNC_EARG, unc_xcheck_start(r.x), "nothing is to be cross-checked");
@@ -363,41 +295,30 @@ TEST(what_makes_no_sense_is_refused)
 	FAILS(&r.o, UNC_EARG, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "imc/event=0xff/"),
 	      "perf's driver takes that for the fixed counter");
 	EQ(unc_xcheck_count(r.x), 0);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd");
 	FAILS(&r.o, UNC_EARG, unc_xcheck_start(r.x), "has started already");
 	FAILS(&r.o, UNC_EARG, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "cas_count.wr"),
 	      "cas_count.wr: the cross-check has started already");
 	CU_ASSERT_EQUAL(unc_xcheck_close(NULL), 0);
-	onxcheck_close(&r);
 }
 
 TEST(a_machine_without_a_driver_says_what_to_load)
 {
-	struct onxcheck r;
-
 	onxcheck_open(&r, "snbep", "sockets=1");
 	FAILS(&r.o, UNC_ENOSUP, unc_xcheck_add(r.x, onsim_box(&r.o, "socket0.imc0.ch0"), "cas_count.rd"), "perf");
-	onxcheck_close(&r);
 }
 
 TEST(who_may_not_is_told_why)
 {
-	struct onxcheck r;
-
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on,perf_paranoid=2");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	ONXCHECK_ADD(&r, "ch0 cas_count.rd");
 	FAILS(&r.o, UNC_EPERM, unc_xcheck_start(r.x), "socket0.imc0.ch0: ", "perf_event_paranoid");
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
-
-	memset(&r, 0, sizeof(r));
+	onxcheck_end(&r);
 	onsim_open_read_only(&r.o, "sockets=1,perf=on", NULL);
 	OK(&r.o, unc_xcheck_open(r.o.m, &(struct unc_xcheck_cfg){.tolerance = -1}, &r.x));
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
+	ONXCHECK_ADD(&r, "ch0 cas_count.rd");
 	FAILS(&r.o, UNC_EDENIED, unc_xcheck_start(r.x), "open for reading only");
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
+	onxcheck_end(&r);
 }
 
 /* ---- dry, and on record ---- */
@@ -415,34 +336,36 @@ struct shown { /* every row of three intervals, in words */
 	char text[16384];
 };
 
-static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, struct shown *shown)
+static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 {
+	static const char *const boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3"};
 	const struct unc_xcheck_cfg how = {.tolerance = -1};
-	struct unc_ctx *ctx = NULL;
+	struct {
+		struct unc_ctx *ctx;
+	} o;
 	struct unc_machine *m = NULL;
 	struct unc_xcheck *x = NULL;
-	int rc;
 
-	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
-	onsim_ok(&ctx, unc_machine_open(ctx, cfg, &m), "open", __FILE__, __LINE__);
-	onsim_ok(&ctx, unc_xcheck_open(m, &how, &x), "open", __FILE__, __LINE__);
-	for (; *boxes; boxes++) {
+	shown->text[0] = '\0';
+	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
+	OK(&o, unc_machine_open(o.ctx, cfg, &m));
+	OK(&o, unc_xcheck_open(m, &how, &x));
+	for (unsigned i = 0; i < 2; i++) {
 		struct unc_box *box = NULL;
 
-		onsim_ok(&ctx, unc_box_find(m, *boxes, &box), "find", __FILE__, __LINE__);
-		onsim_ok(&ctx, unc_xcheck_add(x, box, "cas_count.rd"), "add", __FILE__, __LINE__);
-		onsim_ok(&ctx, unc_xcheck_add(x, box, "dclk"), "add", __FILE__, __LINE__);
+		OK(&o, unc_box_find(m, boxes[i], &box));
+		OK(&o, unc_xcheck_add(x, box, "cas_count.rd"));
+		OK(&o, unc_xcheck_add(x, box, "dclk"));
 	}
-	rc = unc_xcheck_start(x);
-	for (unsigned i = 0; i < 3 && rc == 0; i++) {
-		rc = unc_xcheck_sleep_until(x, unc_machine_mono_ns(m) + S_NS);
-		if (rc == 0)
-			rc = unc_xcheck_sample(x);
-		for (size_t k = 0; k < unc_xcheck_count(x) && rc == 0; k++) {
+	OK(&o, unc_xcheck_start(x));
+	for (unsigned i = 0; i < 3; i++) {
+		OK(&o, unc_xcheck_sleep_until(x, unc_machine_mono_ns(m) + S_NS));
+		OK(&o, unc_xcheck_sample(x));
+		for (size_t k = 0; k < unc_xcheck_count(x); k++) {
 			struct unc_xcheck_row row;
 			size_t len = strlen(shown->text);
 
-			rc = unc_xcheck_row(x, k, &row);
+			OK(&o, unc_xcheck_row(x, k, &row));
 			snprintf(shown->text + len, sizeof(shown->text) - len,
 				 "%s %s %s %s %s: %d %s %" PRIu64 " %" PRIu64 " %" PRIu64 " +- %" PRIu64 ", %" PRIu64
 				 " %" PRIu64 "\n",
@@ -451,14 +374,10 @@ static int run_on(const struct unc_machine_cfg *cfg, const char *const *boxes, s
 				 row.ours, row.uncertainty, row.time_ns, row.interval_ns);
 		}
 	}
-	onsim_ok(&ctx, rc, "run", __FILE__, __LINE__);
-	onsim_ok(&ctx, unc_xcheck_close(x), "close", __FILE__, __LINE__);
+	OK(&o, unc_xcheck_close(x));
 	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
-	unc_free(ctx);
-	return rc;
+	unc_free(o.ctx);
 }
-
-static const char *const two_boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3", NULL};
 
 TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 {
@@ -476,14 +395,13 @@ TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 	CU_ASSERT_FATAL(text && fd >= 0 && mkdtemp(journals));
 	cfg.record_arg = text;
 	cfg.state_dir = journals;
-	first.text[0] = again.text[0] = '\0';
-	run_on(&cfg, two_boxes, &first);
+	run_on(&cfg, &first);
 	CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	close(fd);
 	snprintf(replay, sizeof(replay), "replay:%s", path);
 	cfg.machine = replay;
 	cfg.record = NULL;
-	run_on(&cfg, two_boxes, &again);
+	run_on(&cfg, &again);
 	HAS(first.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_1 CTR[0] CTR[3]: 0 ");
 	HAS(first.text, "perf moved it from CTR[0] to CTR[");
 	SAME(again.text, first.text);
@@ -503,8 +421,7 @@ TEST(a_dry_run_opens_nothing_and_says_what_it_would)
 
 	CU_ASSERT_FATAL(text != NULL);
 	cfg.dry_run_arg = text;
-	shown.text[0] = '\0';
-	run_on(&cfg, two_boxes, &shown);
+	run_on(&cfg, &shown);
 	HAS(text, "open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd\n");
 	HAS(text, "open perf event type=15 config=0xff on cpu 8 (uncore_imc_3) for socket1.imc0.ch3 dclk\n");
 	HAS(text, "write socket1.imc0.ch3 (0000:ff:10.5) CTL[3] at 0xe4: 0x00400304");

@@ -3,47 +3,55 @@
 #include "onxcheck.h"
 #include "test.h"
 
+static struct onxcheck r;
+
+static void begin(void)
+{
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+}
+
+static void end(void)
+{
+	onsim_work(&r.o);
+	onxcheck_close(&r);
+}
+EACH(begin, end)
+
 /* ---- accesses that take long ---- */
 
 struct hook {
-	struct onxcheck *r;
 	uint64_t step_ns;           /* every access takes so much longer */
 	unsigned n;                 /* so many of them */
 	uint64_t from_ns, until_ns; /* meanwhile CTL0 holds something else; 0: never */
-	uint32_t is;
 };
 
 static void on_access(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
 	struct hook *hook = arg;
-	struct onsim *o = &hook->r->o;
-	uint64_t now = unc_machine_raw_ns(o->m);
+	uint64_t now = unc_machine_raw_ns(r.o.m);
 	bool other = now >= hook->from_ns && now < hook->until_ns;
 
 	(void)addr, (void)write, (void)off;
 	if (hook->n) {
 		hook->n--;
-		onsim_step(o, hook->step_ns);
+		onsim_step(&r.o, hook->step_ns);
 	}
 	if (hook->until_ns)
-		onsim_poke(o, onsim_box(o, "socket0.imc0.ch0"), R_CTL(0), other ? R_EN | 0xc04 : R_EN | 0x304);
+		onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(0), other ? R_EN | 0xc04 : R_EN | 0x304);
 }
 
-static void hook_in(struct onxcheck *r, struct hook *hook)
+static void hook_in(struct hook *hook)
 {
-	hook->r = r;
-	r->o.fault.before = on_access;
-	r->o.fault.arg = hook;
+	r.o.fault.before = on_access;
+	r.o.fault.arg = hook;
 }
 
 TEST(a_bracket_that_took_long_is_taken_again)
 {
 	struct hook hook = {.step_ns = 20 * MS_NS, .n = 0};
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	hook_in(&r, &hook);
+	ONXCHECK_ADD(&r, "ch0 cas_count.rd");
+	hook_in(&hook);
 	onxcheck_start(&r);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
@@ -60,18 +68,15 @@ TEST(a_bracket_that_took_long_is_taken_again)
 	hook.n = 0;
 	onxcheck_go_on(&r, 20 * S_NS); /* long enough for what is uncertain at its beginning */
 	onxcheck_is_ok(&r, 0, true);
-	onxcheck_close(&r);
 }
 
 /* Between brackets it is looked at ten times a second where we count, else once a minute. */
 TEST(a_control_that_was_another_in_between_is_seen)
 {
 	struct hook hook = {0};
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	hook_in(&r, &hook);
+	ONXCHECK_ADD(&r, "ch0 cas_count.rd");
+	hook_in(&hook);
 	onxcheck_start(&r);
 	hook.from_ns = unc_machine_raw_ns(r.o.m) + 30 * S_NS;
 	hook.until_ns = hook.from_ns + 60 * S_NS;
@@ -81,27 +86,21 @@ TEST(a_control_that_was_another_in_between_is_seen)
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
-	onxcheck_close(&r);
 }
 
 static void wipe(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	struct onsim *o = &((struct hook *)arg)->r->o;
-
-	(void)addr, (void)write, (void)off;
-	onsim_poke(o, onsim_box(o, "socket0.imc0.ch0"), R_CTL(0), 0);
+	(void)arg, (void)addr, (void)write, (void)off;
+	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(0), 0);
 }
 
 /* Somebody is at CTL0 all the time. */
 TEST(a_box_is_found_by_any_of_its_events)
 {
 	struct hook hook = {0};
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch0", "dclk");
-	hook_in(&r, &hook);
+	ONXCHECK_ADD(&r, "ch0 cas_count.rd", "ch0 dclk");
+	hook_in(&hook);
 	r.o.fault.before = wipe;
 	onxcheck_start(&r);
 	onxcheck_go_on(&r, S_NS);
@@ -112,24 +111,22 @@ TEST(a_box_is_found_by_any_of_its_events)
 		"the time: it counts somewhere else");
 	EQ(r.row.number, 0);
 	onxcheck_is_ok(&r, 1, false);
-	onxcheck_close(&r);
 }
 
 /* ---- accesses that fail ---- */
 
 /* Starts, counts, ends, whatever fails on the way: what is ok then is true, and nothing is said to differ. */
-static void live(struct onxcheck *r, bool *ret_started)
+static bool live(void)
 {
-	struct unc_machine *m = r->o.m;
+	bool started = unc_xcheck_start(r.x) == 0;
 
-	*ret_started = unc_xcheck_start(r->x) == 0;
-	for (unsigned n = 0; n < 2 && *ret_started; n++) {
-		unc_xcheck_sleep_until(r->x, unc_machine_mono_ns(m) + S_NS);
-		unc_xcheck_sample(r->x);
-		for (size_t i = 0; i < unc_xcheck_count(r->x); i++) {
-			const struct unc_xcheck_row *is = onxcheck_row(r, i);
+	for (unsigned n = 0; n < 2 && started; n++) {
+		unc_xcheck_sleep_until(r.x, unc_machine_mono_ns(r.o.m) + S_NS);
+		unc_xcheck_sample(r.x);
+		for (size_t i = 0; i < unc_xcheck_count(r.x); i++) {
+			const struct unc_xcheck_row *is = onxcheck_row(&r, i);
 			bool right = is->verdict == UNC_XCHECK_NOT_COMPARABLE ? is->why && *is->why
-				     : is->verdict == UNC_XCHECK_OK           ? onxcheck_is_true(r, is)
+				     : is->verdict == UNC_XCHECK_OK           ? onxcheck_is_true(&r, is)
 									      : false;
 
 			if (!right)
@@ -137,6 +134,7 @@ static void live(struct onxcheck *r, bool *ret_started)
 			CU_ASSERT(right);
 		}
 	}
+	return started;
 }
 
 TEST(whatever_access_fails_what_is_ok_is_true)
@@ -153,18 +151,15 @@ TEST(whatever_access_fails_what_is_ok_is_true)
 		bool failed = true, started;
 
 		for (fault.at = 1; failed; fault.at++) {
-			struct onxcheck r;
-
-			onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-			onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-			onxcheck_add(&r, "socket0.imc0.ch0", "dclk");
-			onxcheck_add(&r, "socket0.imc0.ch2", "cas_count.wr");
+			begin();
+			ONXCHECK_ADD(&r, "ch0 cas_count.rd", "ch0 dclk", "ch2 cas_count.wr");
 			onsim_fail(&r.o, &fault);
-			live(&r, &started);
+			started = live();
 			failed = r.o.fault.done;
 			CU_ASSERT(failed || started);
 			onsim_work(&r.o);
 			CU_ASSERT_EQUAL(unc_xcheck_close(r.x), 0);
+			r.x = NULL;
 			onxcheck_is_left_as_found(&r);
 			onsim_close_any(&r.o);
 			CU_ASSERT_FATAL(fault.at < 1000);

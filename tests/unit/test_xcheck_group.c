@@ -4,62 +4,54 @@
 #include "onresctrl.h"
 #include "test.h"
 
+static struct onresctrl k;
+
+static void end(void)
+{
+	onresctrl_close(&k);
+}
+EACH(NULL, end)
+
 /* ---- which RMID ---- */
 
 TEST(cpus_of_a_group_carry_its_rmid)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_add(&k, "jobs");
-	onresctrl_add(&k, "");
-	onresctrl_start(&k);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_watch(&k, "");
+	onresctrl_goes_on(&k);
 	EQ(k.n, 12);
 	SAME(onresctrl_row(&k, "jobs", 1, "llc_occupancy")->config, "rmid=5 (IA32_PQR_ASSOC of cpu 0,1)");
 	HAS(onresctrl_row(&k, "", 0, "llc_occupancy")->config, "rmid=0 (IA32_PQR_ASSOC of cpu 2,3");
-	onresctrl_close(&k);
 }
 
 /* A group that has no CPU, but a task that runs on one of the root group's. */
 TEST(tasks_of_a_group_carry_its_rmid)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_task(&k, 40, 'S', 9);
 	onresctrl_task(&k, 41, 'R', 12);
 	onresctrl_carry(&k, 12, 12, 31);
 	onresctrl_group(&k, "jobs/mon_groups/one", 31, "", "40\n41\n42\n");
-	onresctrl_add(&k, "/sys/fs/resctrl/jobs/mon_groups/one/");
-	onresctrl_start(&k);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_watch(&k, "/sys/fs/resctrl/jobs/mon_groups/one/");
+	onresctrl_goes_on(&k);
 	SAME(k.rows[0].config, "rmid=31 (IA32_PQR_ASSOC of cpu 12)");
-	onresctrl_close(&k);
 }
 
 /* The tasks of others on its CPUs have their RMID with them. */
 TEST(cpus_where_others_run_are_not_believed)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_carry(&k, 0, 0, 9);
 	onresctrl_task(&k, 50, 'R', 0);
 	onresctrl_group(&k, "other", 9, "", "50\n");
 	onresctrl_carry(&k, 6, 7, 9);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_watch(&k, "jobs");
 	SAME(k.rows[0].config, "rmid=5 (IA32_PQR_ASSOC of cpu 1)");
-	onresctrl_close(&k);
 }
 
 TEST(an_rmid_that_nobody_carries_cannot_be_told)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_group(&k, "idle", 8, "", "");
 	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "idle"), "group \"idle\": which RMID it has cannot be told",
@@ -71,13 +63,10 @@ TEST(an_rmid_that_nobody_carries_cannot_be_told)
 	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "idle"), "let something run");
 	onresctrl_carry(&k, 10, 10, 8);
 	onresctrl_add(&k, "idle");
-	onresctrl_close(&k);
 }
 
 TEST(contradictions_are_not_believed)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_carry(&k, 1, 1, 6);
 	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpu 0 has RMID 5, cpu 1 RMID 6",
@@ -86,35 +75,29 @@ TEST(contradictions_are_not_believed)
 	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpu 1 has RMID 0, the root group's");
 	onresctrl_carry(&k, 1, 1, 5);
 	onresctrl_add(&k, "jobs");
-	onresctrl_close(&k);
 }
 
 TEST(a_group_has_the_numbers_of_its_monitoring_groups_too)
 {
 	const struct unc_xcheck_row *row;
-	struct onresctrl k;
 
 	for (unsigned hw_id = 0; hw_id < 2; hw_id++) {
 		onresctrl_open_bdx(&k, hw_id);
-		onresctrl_carry(&k, 1, 1, 11);
-		onresctrl_group(&k, "jobs/mon_groups/a", 11, "1", "");
+		onresctrl_run(&k, "jobs/mon_groups/a", 11, 1, 1);
 		onresctrl_carry(&k, 2, 2, 12);
 		onresctrl_carry(&k, 4, 4, 12);
 		onresctrl_group(&k, "mon_groups/b", 12, "2,4", "");
 		onresctrl_add(&k, "jobs");
 		onresctrl_add(&k, ".");
-		onresctrl_add(&k, "jobs/mon_groups/a");
-		onresctrl_start(&k);
+		onresctrl_watch(&k, "jobs/mon_groups/a");
 		EQ(k.n, 18);
-		onresctrl_sample(&k, S_NS);
-		onresctrl_agrees(&k);
+		onresctrl_goes_on(&k);
 		row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
 		SAME(row->counter, "RMIDs 5, 11");
 		SAME(row->config, hw_id ? "rmid=5+11 (mon_hw_id)" : "rmid=5+11 (IA32_PQR_ASSOC of their CPUs)");
 		CU_ASSERT_TRUE(row->raw > onresctrl_row(&k, "jobs/mon_groups/a", 0, "mbm_total_bytes")->raw);
 		SAME(onresctrl_row(&k, "", 0, "mbm_total_bytes")->counter, "RMIDs 0, 12");
 		CU_ASSERT_TRUE(onresctrl_row(&k, "", 1, "mbm_total_bytes")->raw > 2900000000);
-		onresctrl_close(&k);
 	}
 }
 
@@ -128,7 +111,6 @@ TEST(an_rmid_file_of_nonsense_is_said)
 		{"144\n", "mon_hw_id says 144, and the highest RMID of this CPU is 143"},
 		{"18446744073709551615\n", "mon_hw_id says 18446744073709551615"},
 	};
-	struct onresctrl k;
 
 	onresctrl_open_bdx(&k, true);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -136,19 +118,15 @@ TEST(an_rmid_file_of_nonsense_is_said)
 		FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), cases[i].says);
 	}
 	onresctrl_put(&k, "jobs", "mon_hw_id", "5\n");
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_watch(&k, "jobs");
 	onresctrl_put(&k, "jobs", "mon_hw_id", "nonsense\n");
 	onresctrl_sample(&k, S_NS);
 	EQ(k.rows[0].verdict, UNC_XCHECK_NOT_COMPARABLE);
 	HAS(k.rows[0].why, "mon_hw_id says \"nonsense\"");
-	onresctrl_close(&k);
 }
 
 TEST(lists_of_nonsense_are_said)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, false);
 	onresctrl_put(&k, "jobs", "cpus_list", "0-\n");
 	FAILS(&k.x.o, UNC_ENODATA, onresctrl_try(&k, "jobs"), "cpus_list says \"0-\", which is not a list of CPUs");
@@ -157,7 +135,6 @@ TEST(lists_of_nonsense_are_said)
 	onresctrl_put(&k, "jobs", "cpus_list", "0-1,500\n"); /* no such CPU is online */
 	onresctrl_put(&k, "jobs", "tasks", "what\n");
 	onresctrl_add(&k, "jobs");
-	onresctrl_close(&k);
 }
 
 /* ---- what is asked for ---- */
@@ -182,7 +159,6 @@ TEST(names_of_no_group_are_refused)
 					    "schemata"};
 	static const char *const missing[] = {"nobody", "mon_groups/none", "jobs/mon_groups/none",
 					      "/sys/fs/resctrl/no"};
-	struct onresctrl k;
 
 	onresctrl_open_bdx(&k, true);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
@@ -196,61 +172,47 @@ TEST(names_of_no_group_are_refused)
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "group \"jobs\" was asked for twice");
 	onresctrl_start(&k);
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "started already");
-	onresctrl_close(&k);
 }
 
 TEST(it_may_be_mounted_elsewhere)
 {
-	struct onresctrl k;
-
 	onresctrl_open_loaded(&k, "bdx", BDX_16, "dword_ns=0");
 	tree_text(&k.tree, "proc/mounts", "resctrl /mnt/my\\040resctrl resctrl rw 0 0\n");
 	snprintf(k.mount, sizeof(k.mount), "mnt/my resctrl");
 	onresctrl_put(&k, "", "info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_total_bytes_config\n");
 	k.hw_id = true;
 	onresctrl_group(&k, "", 0, "2-15", "");
-	onresctrl_carry(&k, 0, 1, 5);
-	onresctrl_group(&k, "jobs", 5, "0-1", "");
+	onresctrl_run(&k, "jobs", 5, 0, 1);
 	onresctrl_add(&k, "/mnt/my resctrl/jobs");
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "/sys/fs/resctrl/jobs"), "is not below /mnt/my resctrl");
 	onresctrl_start(&k);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	EQ(k.n, 4); /* events that the kernel has */
-	onresctrl_close(&k);
 }
 
 TEST(there_may_be_no_resctrl)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, true);
 	tree_text(&k.tree, "proc/mounts", "proc /proc proc rw 0 0\n");
 	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "not mounted", "mount -t resctrl");
-	onresctrl_close(&k);
 
 	onresctrl_open_bdx(&k, true);
 	onresctrl_put(&k, "", "info/L3_MON/mon_features", "cycles\n");
 	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "names none of llc_occupancy");
 	onresctrl_drop(&k, "info/L3_MON");
 	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, "jobs"), "monitors no L3", "uncorectl llc");
-	onresctrl_close(&k);
 
 	/* Skylake, on which Linux switches it off; not so Cascade Lake. */
 	onresctrl_open_loaded(&k, "skx", "sockets=1,cores=4", "dword_ns=0");
 	onresctrl_drop(&k, "info/L3_MON");
 	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, ""), "Skylake", "rdt=cmt,mbmtotal,mbmlocal");
-	onresctrl_close(&k);
 	onresctrl_open_loaded(&k, "clx", "sockets=1,cores=4", "dword_ns=0");
 	onresctrl_drop(&k, "info/L3_MON");
 	FAILS(&k.x.o, UNC_ENOSUP, onresctrl_try(&k, ""), "does its command line switch that off");
-	onresctrl_close(&k);
 }
 
 TEST(what_needs_a_write_is_refused_where_none_is_allowed)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, true);
 	k.cfg.observe = true;
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "IA32_QM_EVTSEL", "nothing is to be written");
@@ -260,7 +222,6 @@ TEST(what_needs_a_write_is_refused_where_none_is_allowed)
 	k.x.o.m->writable = false;
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "jobs"), "opened read-only");
 	k.x.o.m->writable = true;
-	onresctrl_close(&k);
 }
 
 /* Every file of the kernel's cut off, and filled with anything: no number is made up of that, and nobody crashes. */
@@ -281,7 +242,6 @@ TEST(files_of_nonsense_are_survived)
 	for (unsigned i = 0; i < 200; i++) {
 		char text[40];
 		size_t len = i % sizeof(text);
-		struct onresctrl k;
 
 		for (size_t b = 0; b < sizeof(text); b++) {
 			lot = lot * 1664525 + 1013904223;
@@ -298,6 +258,5 @@ TEST(files_of_nonsense_are_survived)
 		} else {
 			CU_ASSERT_TRUE(strlen(k.x.o.ctx->msg) > 20);
 		}
-		onresctrl_close(&k);
 	}
 }

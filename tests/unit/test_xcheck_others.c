@@ -3,12 +3,22 @@
 #include "onxcheck.h"
 #include "test.h"
 
+static struct onxcheck r;
+
+static void begin(void)
+{
+	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
+}
+
+static void end(void)
+{
+	onxcheck_end(&r);
+}
+EACH(begin, end)
+
 /* His event is ours to the bit, and both are right, but his is not taken for ours. */
 TEST(who_counts_the_same_with_perf_is_not_taken_for_us)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onxcheck_somebody_counts(&r, 0x304);
 	r.controls = onxcheck_controls(&r);
 	onxcheck_begin_well(&r);
@@ -19,20 +29,14 @@ TEST(who_counts_the_same_with_perf_is_not_taken_for_us)
 /* Nor is his when ours is gone. */
 TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onxcheck_somebody_counts(&r, 0x304);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(1), 0);
 	for (unsigned i = 0; i < 2; i++) {
 		onxcheck_go_on(&r, S_NS);
 		onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no counter was found that has this event for perf");
 	}
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /*
@@ -42,9 +46,7 @@ TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 TEST(who_changes_places_with_us_is_found_out)
 {
 	unsigned his;
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	his = onxcheck_somebody_counts(&r, 0x304);
 	onxcheck_begin_well(&r);
 	SAME(r.row.counter, "CTR[1]");
@@ -63,21 +65,15 @@ TEST(who_changes_places_with_us_is_found_out)
 	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
 {
 	static const char *const counters[] = {"CTR[0]", "CTR[1]"};
 	unsigned his;
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	his = onxcheck_somebody_counts(&r, 0x304);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_ok(&r, 1, false);
@@ -92,8 +88,6 @@ TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
 		onxcheck_is_ok(&r, i % 2, i % 2 == 0);
 		SAME(r.row.counter, counters[i % 2]);
 	}
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /* His end leaves a hole, into which ours move when they are looked for, since perf's numbers and counters drift apart. */
@@ -101,14 +95,10 @@ TEST(who_is_moved_by_the_search_was_where_it_was)
 {
 	static const char *const counters[2][2] = {{"CTR[1]", "CTR[2]"}, {"CTR[0]", "CTR[1]"}};
 	unsigned his;
-	struct onxcheck r;
 
-	onxcheck_open_setup(
-		&r, &(struct onxcheck_setup){"snbep", "sockets=1,perf=on,perf_off=1", NULL, {.tolerance = 0.02}});
+	onxcheck_open_with(&r, "snbep", "sockets=1,perf=on,perf_off=1", NULL, 0.02);
 	his = onxcheck_somebody_counts(&r, 0x304);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.wr");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
 	for (unsigned i = 0; i < 4; i++) {
 		if (i % 2 == 0)
@@ -117,17 +107,13 @@ TEST(who_is_moved_by_the_search_was_where_it_was)
 		EQ(r.row.verdict, UNC_XCHECK_OK);
 		SAME(r.row.counter, counters[i / 2][i % 2]);
 	}
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /* In turns perf has an event of another in our counter for a while, with the very control that we wrote there. */
 TEST(while_others_take_turns_we_have_no_count)
 {
 	unsigned his[4];
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onxcheck_begin_well(&r);
 	for (unsigned i = 0; i < 4; i++)
 		his[i] = onxcheck_somebody_counts(&r, 0x304);
@@ -136,17 +122,13 @@ TEST(while_others_take_turns_we_have_no_count)
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own);
 	for (unsigned i = 0; i < 4; i++)
 		onxcheck_he_does(&r, UNC_PERF_CLOSE, his[i]);
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /* He takes our counter for what we count in it, leaves it, and takes it again: it looks as it did, and has less. */
 TEST(a_count_of_ours_that_stopped_for_a_while_is_none)
 {
 	unsigned his[3];
-	struct onxcheck r;
 
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	onxcheck_begin_well(&r);
 	SAME(r.row.own, "CTR[3]");
 	for (unsigned again = 0; again < 2; again++) {
@@ -160,35 +142,25 @@ TEST(a_count_of_ours_that_stopped_for_a_while_is_none)
 	OK(&r.o, unc_xcheck_sample(r.x));
 	onxcheck_is_not(&r, 0, UNC_XCHECK_OK, "there is no count of ours, of CTR[3]: stolen");
 	CU_ASSERT_FALSE(r.row.has_ours);
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /* Which box it is is seen when it has its turn. */
 TEST(where_others_have_all_counters_there_are_only_turns)
 {
-	struct onxcheck r;
-
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	for (unsigned i = 0; i < 5; i++)
 		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
 	EQ(r.row.number, 0);
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
 	onxcheck_is_ok(&r, 1, true);
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
+	onxcheck_end(&r);
+	begin();
 	/* With so many, that is seldom. */
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
 	for (unsigned i = 0; i < 30; i++)
 		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket0.imc0.ch1", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_not(
 		&r, 0, UNC_XCHECK_NOT_COMPARABLE,
@@ -198,19 +170,14 @@ TEST(where_others_have_all_counters_there_are_only_turns)
 	SAME(r.row.source, "uncore_imc_0");
 	EQ(r.row.number, -1);
 	onxcheck_is_ok(&r, 1, true);
-	OK(&r.o, unc_xcheck_close(r.x));
-	onsim_close(&r.o);
 }
 
 /* perf's CPUs of socket 1 are all offline: it has none in its mask. */
 TEST(a_socket_of_which_perf_has_no_cpu_is_said)
 {
-	struct onxcheck r;
-
+	onxcheck_end(&r);
 	onxcheck_open(&r, "snbep", "sockets=2,cores=2,threads=1,offline=2-3,perf=on");
-	onxcheck_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onxcheck_add(&r, "socket1.imc0.ch0", "cas_count.rd");
-	onxcheck_start(&r);
+	ONXCHECK_START(&r, "ch0 cas_count.rd", "socket1.imc0.ch0 cas_count.rd");
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "uncore_imc_0/cpumask has no CPU of socket 1 (\"0\")");

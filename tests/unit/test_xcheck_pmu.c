@@ -10,34 +10,33 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-struct fx {
-	struct fake f;
-	struct unc_unit unit; /* whose PMUs are found */
-	struct unc_pmus pmus;
-	struct onsim o; /* whose boxes and events are encoded */
-};
+static struct fake f;
+static struct unc_unit unit; /* whose PMUs are found */
+static struct unc_pmus pmus;
+static struct unc_pmu_code code; /* of the last event that was encoded */
+static struct onsim o;           /* whose boxes and events are encoded */
 
-static void put(struct fx *fx, const char *pmu, const char *file, const char *text)
+static void put(const char *pmu, const char *file, const char *text)
 {
 	char path[FAKE_PATH];
 
 	snprintf(path, sizeof(path), DEVICES "/%s/%s", pmu, file);
-	fake_put(&fx->f, path, text);
+	fake_put(&f, path, text);
 }
 
-static void put_pmu(struct fx *fx, const char *name, const char *type)
+static void put_pmu(const char *name, const char *type)
 {
-	put(fx, name, "type", type);
-	put(fx, name, "cpumask", "0,8\n");
-	put(fx, name, "format/event", "config:0-7\n");
-	put(fx, name, "format/umask", "config:8-15\n");
-	put(fx, name, "format/edge", "config:18\n");
-	put(fx, name, "format/inv", "config:23\n");
-	put(fx, name, "format/thresh", "config:24-31\n");
-	put(fx, name, "events/clockticks", "event=0xff,umask=0x00\n");
-	put(fx, name, "events/cas_count_read", "event=0x04,umask=0x03\n");
-	put(fx, name, "events/cas_count_read.scale", "6.103515625e-5\n");
-	put(fx, name, "events/cas_count_read.unit", "MiB\n");
+	put(name, "type", type);
+	put(name, "cpumask", "0,8\n");
+	put(name, "format/event", "config:0-7\n");
+	put(name, "format/umask", "config:8-15\n");
+	put(name, "format/edge", "config:18\n");
+	put(name, "format/inv", "config:23\n");
+	put(name, "format/thresh", "config:24-31\n");
+	put(name, "events/clockticks", "event=0xff,umask=0x00\n");
+	put(name, "events/cas_count_read", "event=0x04,umask=0x03\n");
+	put(name, "events/cas_count_read.scale", "6.103515625e-5\n");
+	put(name, "events/cas_count_read.unit", "MiB\n");
 }
 
 /* CPUs 0 to 7 are in socket 0, 8 to 15 in socket 1. */
@@ -51,33 +50,31 @@ static int two_packages(struct unc_host *host, struct unc_host_cpu **ret_cpus, s
 	return UNC_OK;
 }
 
-static const struct unc_unit imc = {.name = "imc", .box_type = -1}; /* which is in no discovery table */
-
-static void open_fx(struct fx *fx)
+static void begin(void)
 {
-	memset(fx, 0, sizeof(*fx));
-	fx->unit = imc;
-	fake_open(&fx->f);
-	onsim_open(&fx->o, "sockets=2", NULL);
+	unit = (struct unc_unit){.name = "imc", .box_type = -1}; /* which is in no discovery table */
+	fake_open(&f);
+	onsim_open(&o, "sockets=2", NULL);
+	put_pmu("uncore_imc_0", "12\n");
 }
 
-static void close_fx(struct fx *fx)
+static void end(void)
 {
-	unc_pmus_clear(&fx->pmus);
-	onsim_close(&fx->o);
-	fake_close(&fx->f);
+	unc_pmus_clear(&pmus);
+	onsim_close(&o);
+	fake_close(&f);
+}
+EACH(begin, end)
+
+static int try_find(void)
+{
+	unc_pmus_clear(&pmus);
+	return unc_pmus_find(f.m, &unit, &pmus);
 }
 
-static void find(struct fx *fx)
+static void find(void)
 {
-	unc_pmus_clear(&fx->pmus);
-	OK(&fx->f, unc_pmus_find(fx->f.m, &fx->unit, &fx->pmus));
-}
-
-static int try_find(struct fx *fx)
-{
-	unc_pmus_clear(&fx->pmus);
-	return unc_pmus_find(fx->f.m, &fx->unit, &fx->pmus);
+	OK(&f, try_find());
 }
 
 TEST(pmus_are_in_the_order_of_their_numbers)
@@ -93,30 +90,25 @@ TEST(pmus_are_in_the_order_of_their_numbers)
 					     "uncore_type_6_0",
 					     "uncore_type_-1_0",
 					     "uncore_hbm_0"};
-	struct fx fx;
 
-	open_fx(&fx);
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		put(&fx, others[i], "type", "nothing");
-	put_pmu(&fx, "uncore_imc_10", "22\n");
-	put_pmu(&fx, "uncore_imc_2", "14\n");
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	find(&fx);
-	EQ(fx.pmus.n, 3);
-	SAME(fx.pmus.pmus[0].name, "uncore_imc_0");
-	EQ(fx.pmus.pmus[1].number, 2);
-	EQ(fx.pmus.pmus[1].type, 14);
-	EQ(fx.pmus.pmus[2].number, 10);
-	EQ(fx.pmus.pmus[2].n_fields, 5);
-	EQ(fx.pmus.pmus[2].n_aliases, 2);
-	close_fx(&fx);
+		put(others[i], "type", "nothing");
+	put_pmu("uncore_imc_10", "22\n");
+	put_pmu("uncore_imc_2", "14\n");
+	find();
+	EQ(pmus.n, 3);
+	SAME(pmus.pmus[0].name, "uncore_imc_0");
+	EQ(pmus.pmus[1].number, 2);
+	EQ(pmus.pmus[1].type, 14);
+	EQ(pmus.pmus[2].number, 10);
+	EQ(pmus.pmus[2].n_fields, 5);
+	EQ(pmus.pmus[2].n_aliases, 2);
 	/* One alone has no number. */
-	open_fx(&fx);
-	put_pmu(&fx, "uncore_imc", "12\n");
-	find(&fx);
-	EQ(fx.pmus.n, 1);
-	EQ(fx.pmus.pmus[0].number, 0);
-	close_fx(&fx);
+	fake_drop(&f, "");
+	put_pmu("uncore_imc", "12\n");
+	find();
+	EQ(pmus.n, 1);
+	EQ(pmus.pmus[0].number, 0);
 }
 
 /* Linux 6.1 names a PMU by the type of discovery tables if it does not know the unit; later ones know the same as "imc", "hbm". */
@@ -135,69 +127,62 @@ TEST(names_by_the_type_of_a_unit_are_found)
 		     {"uncore_type_6_10", 10, false},
 		     {"uncore_type_14_0", 0, true},
 		     {"uncore_hbm_31", 31, true}};
-	struct fx fx;
 
-	open_fx(&fx);
-	fx.unit.box_type = 6;
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), DEVICES, "not there");
+	unit.box_type = 6;
+	fake_drop(&f, "");
+	FAILS(&f, UNC_ENOSUP, try_find(), DEVICES, "not there");
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		put(&fx, others[i], "type", "nothing");
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N and no uncore_type_6_N");
+		put(others[i], "type", "nothing");
+	FAILS(&f, UNC_ENOSUP, try_find(), "no uncore_imc_N and no uncore_type_6_N");
 	for (size_t i = sizeof(found) / sizeof(found[0]); i-- > 0;)
-		put_pmu(&fx, found[i].name, "12\n");
-	find(&fx);
-	EQ(fx.pmus.n, sizeof(found) / sizeof(found[0]));
-	for (size_t i = 0; i < fx.pmus.n && i < sizeof(found) / sizeof(found[0]); i++) {
-		SAME(fx.pmus.pmus[i].name, found[i].name);
-		EQ(fx.pmus.pmus[i].number, found[i].number);
-		CU_ASSERT_EQUAL(fx.pmus.pmus[i].hbm, found[i].hbm);
+		put_pmu(found[i].name, "12\n");
+	find();
+	EQ(pmus.n, sizeof(found) / sizeof(found[0]));
+	for (size_t i = 0; i < pmus.n && i < sizeof(found) / sizeof(found[0]); i++) {
+		SAME(pmus.pmus[i].name, found[i].name);
+		EQ(pmus.pmus[i].number, found[i].number);
+		CU_ASSERT_EQUAL(pmus.pmus[i].hbm, found[i].hbm);
 	}
-	close_fx(&fx);
 	/* One alone has no number. */
-	open_fx(&fx);
-	fx.unit.box_type = 6;
-	put_pmu(&fx, "uncore_type_6", "12\n");
-	find(&fx);
-	EQ(fx.pmus.n, 1);
-	EQ(fx.pmus.pmus[0].number, 0);
-	close_fx(&fx);
+	fake_drop(&f, "");
+	put_pmu("uncore_type_6", "12\n");
+	find();
+	EQ(pmus.n, 1);
+	EQ(pmus.pmus[0].number, 0);
 }
 
 TEST(where_there_are_none_it_says_what_to_do)
 {
-	struct fx fx;
-
-	open_fx(&fx);
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), DEVICES, "not there", "no perf events");
-	put(&fx, "cpu", "type", "4\n");
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N", "modprobe intel_uncore", "hypervisor",
+	fake_drop(&f, "");
+	FAILS(&f, UNC_ENOSUP, try_find(), DEVICES, "not there", "no perf events");
+	put("cpu", "type", "4\n");
+	FAILS(&f, UNC_ENOSUP, try_find(), "no uncore_imc_N", "modprobe intel_uncore", "hypervisor",
 	      "CONFIG_PERF_EVENTS_INTEL_UNCORE");
-	fake_put(&fx.f, "/proc/modules", "not_intel_uncore 1 0 - Live 0x0\n");
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "modprobe intel_uncore");
-	fake_put(&fx.f, "/proc/modules", "msr 16384 0 - Live 0x0\nintel_uncore 200704 0 - Live 0x0\n");
-	FAILS(&fx.f, UNC_ENOSUP, try_find(&fx), "no uncore_imc_N", "though intel_uncore is loaded");
-	close_fx(&fx);
+	fake_put(&f, "/proc/modules", "not_intel_uncore 1 0 - Live 0x0\n");
+	FAILS(&f, UNC_ENOSUP, try_find(), "modprobe intel_uncore");
+	fake_put(&f, "/proc/modules", "msr 16384 0 - Live 0x0\nintel_uncore 200704 0 - Live 0x0\n");
+	FAILS(&f, UNC_ENOSUP, try_find(), "no uncore_imc_N", "though intel_uncore is loaded");
 }
 
-static void encode(struct fx *fx, const char *event, struct unc_pmu_code *ret_code)
+static int try_encode(const char *event)
 {
 	struct unc_wanted *wanted = NULL;
-
-	OK(&fx->o, unc_wanted_new(fx->o.m->boxes, event, &wanted));
-	OK(&fx->o, unc_pmu_encode(&fx->pmus.pmus[0], fx->o.m->boxes, wanted, ret_code));
-	unc_wanted_free(wanted);
-}
-
-static int try_encode(struct fx *fx, const char *event)
-{
-	struct unc_wanted *wanted = NULL;
-	struct unc_pmu_code code;
 	int rc;
 
-	OK(&fx->o, unc_wanted_new(fx->o.m->boxes, event, &wanted));
-	rc = unc_pmu_encode(&fx->pmus.pmus[0], fx->o.m->boxes, wanted, &code);
+	OK(&o, unc_wanted_new(o.m->boxes, event, &wanted));
+	rc = unc_pmu_encode(&pmus.pmus[0], o.m->boxes, wanted, &code);
 	unc_wanted_free(wanted);
 	return rc;
+}
+
+/* What an event is encoded as is said in these texts. */
+static void encodes(const char *event, const char *text, const char *words)
+{
+	char said[80];
+
+	OK(&o, try_encode(event));
+	SAME(unc_pmu_text(&pmus.pmus[0], &code, said, sizeof(said)), text);
+	SAME(unc_pmu_words(&pmus.pmus[0], &code, said, sizeof(said)), words);
 }
 
 TEST(an_event_is_encoded_as_the_kernel_describes_it)
@@ -213,115 +198,86 @@ TEST(an_event_is_encoded_as_the_kernel_describes_it)
 		{"imc/event=0x12,umask=0xff,thresh=255/", "type=12 config=0xff00ff12",
 		 "uncore_imc_0/event=0x12,thresh=0xff,umask=0xff/", NULL},
 	};
-	struct unc_pmu_code code;
-	struct fx fx;
-	char text[80];
-
-	open_fx(&fx);
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	find(&fx);
+	find();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const char *alias;
 
-		encode(&fx, cases[i].event, &code);
-		SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)), cases[i].text);
-		SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)), cases[i].words);
-		alias = unc_pmu_alias(&fx.pmus.pmus[0], &code);
+		encodes(cases[i].event, cases[i].text, cases[i].words);
+		alias = unc_pmu_alias(&pmus.pmus[0], &code);
 		CU_ASSERT(cases[i].alias ? alias && strcmp(alias, cases[i].alias) == 0 : !alias);
 	}
-	close_fx(&fx);
 }
 
 /* As other PMUs have it: an event code of nine bits with the highest far away, and two numbers more. */
 TEST(fields_may_be_split_and_in_other_numbers)
 {
-	struct unc_pmu_code code;
-	struct fx fx;
 	char text[80];
 
-	open_fx(&fx);
-	put_pmu(&fx, "uncore_imc_0", "4294967295\n");
-	put(&fx, "uncore_imc_0", "format/event", "config:0-3,60-63\n");
-	put(&fx, "uncore_imc_0", "format/umask", "config1:32-39,0\n");
-	put(&fx, "uncore_imc_0", "format/thresh", "config2:0-63\n");
-	find(&fx);
-	encode(&fx, "imc/event=0x84,umask=0x81,thresh=2/", &code);
+	put_pmu("uncore_imc_0", "4294967295\n");
+	put("uncore_imc_0", "format/event", "config:0-3,60-63\n");
+	put("uncore_imc_0", "format/umask", "config1:32-39,0\n");
+	put("uncore_imc_0", "format/thresh", "config2:0-63\n");
+	find();
 	/* umask's lowest bit is in the lowest of its bits, which is 0, so that 0x81 is bits 0 and 38. */
-	SAME(unc_pmu_text(&fx.pmus.pmus[0], &code, text, sizeof(text)),
-	     "type=4294967295 config=0x8000000000000004 config1=0x4000000001 config2=0x2");
-	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
-	     "uncore_imc_0/event=0x84,thresh=0x2,umask=0x81/");
+	encodes("imc/event=0x84,umask=0x81,thresh=2/",
+		"type=4294967295 config=0x8000000000000004 config1=0x4000000001 config2=0x2",
+		"uncore_imc_0/event=0x84,thresh=0x2,umask=0x81/");
 	code.config[0] |= 1 << 4; /* no field's */
-	SAME(unc_pmu_words(&fx.pmus.pmus[0], &code, text, sizeof(text)),
+	SAME(unc_pmu_words(&pmus.pmus[0], &code, text, sizeof(text)),
 	     "uncore_imc_0/config=0x8000000000000014,config1=0x4000000001,config2=0x2/");
-	close_fx(&fx);
 }
 
 TEST(what_perf_cannot_express_is_refused)
 {
-	struct fx fx;
-
-	open_fx(&fx);
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	put(&fx, "uncore_imc_0", "format/thresh", "config:24-29\n");
-	fake_drop(&fx.f, DEVICES "/uncore_imc_0/format/edge");
-	find(&fx);
-	CU_ASSERT_EQUAL(try_encode(&fx, "cas_count.rd:thresh=63"), 0);
-	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "cas_count.rd:thresh=64"), "thresh=0x40 is wider than perf's field",
+	put("uncore_imc_0", "format/thresh", "config:24-29\n");
+	fake_drop(&f, DEVICES "/uncore_imc_0/format/edge");
+	find();
+	CU_ASSERT_EQUAL(try_encode("cas_count.rd:thresh=63"), 0);
+	FAILS(&o, UNC_EARG, try_encode("cas_count.rd:thresh=64"), "thresh=0x40 is wider than perf's field",
 	      "format/thresh");
-	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "cas_count.rd:thresh=1:edge"),
-	      "perf's driver has no field for edge=0x1");
-	FAILS(&fx.o, UNC_EARG, try_encode(&fx, "imc/event=0xff,umask=0/"), "takes that for the fixed counter");
-	close_fx(&fx);
+	FAILS(&o, UNC_EARG, try_encode("cas_count.rd:thresh=1:edge"), "perf's driver has no field for edge=0x1");
+	FAILS(&o, UNC_EARG, try_encode("imc/event=0xff,umask=0/"), "takes that for the fixed counter");
 }
 
 TEST(the_cpu_is_one_of_the_mask_and_the_socket)
 {
 	struct unc_host_ops ops = fake_ops;
 	unsigned cpu = 0;
-	struct fx fx;
 
-	open_fx(&fx);
 	ops.cpus = two_packages;
-	fx.f.host.ops = &ops;
-	OK(&fx.f, unc_machine_cpu_boxes_new(fx.f.m));
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	find(&fx);
-	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu));
+	f.host.ops = &ops;
+	OK(&f, unc_machine_cpu_boxes_new(f.m));
+	find();
+	OK(&f, unc_pmu_cpu(f.m, &pmus.pmus[0], 0, &cpu));
 	EQ(cpu, 0);
-	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 1, &cpu));
+	OK(&f, unc_pmu_cpu(f.m, &pmus.pmus[0], 1, &cpu));
 	EQ(cpu, 8);
-	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 2, &cpu), "uncore_imc_0/cpumask",
+	FAILS(&f, UNC_ENODATA, unc_pmu_cpu(f.m, &pmus.pmus[0], 2, &cpu), "uncore_imc_0/cpumask",
 	      "no CPU of socket 2 (\"0,8\")");
-	put(&fx, "uncore_imc_0", "cpumask", "3\n");
-	find(&fx);
-	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 1, &cpu), "no CPU of socket 1 (\"3\")");
-	put(&fx, "uncore_imc_0", "cpumask", "\n");
-	find(&fx);
-	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu), "no CPU of socket 0 (\"\")");
-	unc_machine_cpu_boxes_free(fx.f.m);
-	close_fx(&fx);
+	put("uncore_imc_0", "cpumask", "3\n");
+	find();
+	FAILS(&f, UNC_ENODATA, unc_pmu_cpu(f.m, &pmus.pmus[0], 1, &cpu), "no CPU of socket 1 (\"3\")");
+	put("uncore_imc_0", "cpumask", "\n");
+	find();
+	FAILS(&f, UNC_ENODATA, unc_pmu_cpu(f.m, &pmus.pmus[0], 0, &cpu), "no CPU of socket 0 (\"\")");
+	unc_machine_cpu_boxes_free(f.m);
 }
 
 /* Where the machine tells nothing of its CPUs, of one socket alone any will do. */
 TEST(without_topology_one_socket_has_all_cpus)
 {
 	unsigned cpu = 0;
-	struct fx fx;
 
-	open_fx(&fx);
-	fx.f.n_online = 0;
-	OK(&fx.f, unc_machine_cpu_boxes_new(fx.f.m));
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	put(&fx, "uncore_imc_0", "cpumask", "5\n");
-	find(&fx);
-	fx.f.m->n_sockets = 1;
-	OK(&fx.f, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu));
+	f.n_online = 0;
+	OK(&f, unc_machine_cpu_boxes_new(f.m));
+	put("uncore_imc_0", "cpumask", "5\n");
+	find();
+	f.m->n_sockets = 1;
+	OK(&f, unc_pmu_cpu(f.m, &pmus.pmus[0], 0, &cpu));
 	EQ(cpu, 5);
-	fx.f.m->n_sockets = 2;
-	FAILS(&fx.f, UNC_ENODATA, unc_pmu_cpu(fx.f.m, &fx.pmus.pmus[0], 0, &cpu), "does not tell");
-	unc_machine_cpu_boxes_free(fx.f.m);
-	close_fx(&fx);
+	f.m->n_sockets = 2;
+	FAILS(&f, UNC_ENODATA, unc_pmu_cpu(f.m, &pmus.pmus[0], 0, &cpu), "does not tell");
+	unc_machine_cpu_boxes_free(f.m);
 }
 
 TEST(what_makes_no_sense_is_said_with_its_file)
@@ -347,43 +303,35 @@ TEST(what_makes_no_sense_is_said_with_its_file)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct fx fx;
-
-		open_fx(&fx);
-		put_pmu(&fx, "uncore_imc_0", "12\n");
-		put(&fx, "uncore_imc_0", cases[i].file, cases[i].text);
-		FAILS(&fx.f, UNC_EIO, try_find(&fx), DEVICES "/uncore_imc_0/", cases[i].file, "makes no sense");
-		close_fx(&fx);
+		put_pmu("uncore_imc_0", "12\n");
+		put("uncore_imc_0", cases[i].file, cases[i].text);
+		FAILS(&f, UNC_EIO, try_find(), DEVICES "/uncore_imc_0/", cases[i].file, "makes no sense");
 	}
 }
 
 /* A file that is missing, or too long, or refused; an event whose words nobody explains is none of ours. */
 TEST(files_that_cannot_be_read_are_said_too)
 {
-	struct fx fx;
 	char *many;
 
-	open_fx(&fx);
-	put_pmu(&fx, "uncore_imc_0", "12\n");
-	fake_drop(&fx.f, DEVICES "/uncore_imc_0/type");
-	FAILS(&fx.f, UNC_EIO, try_find(&fx), "makes no sense", "uncore_imc_0/type");
+	fake_drop(&f, DEVICES "/uncore_imc_0/type");
+	FAILS(&f, UNC_EIO, try_find(), "makes no sense", "uncore_imc_0/type");
 	many = calloc(1, 5000);
 	CU_ASSERT_FATAL(many != NULL);
 	memset(many, '1', 4999);
-	put(&fx, "uncore_imc_0", "type", many);
-	FAILS(&fx.f, UNC_EIO, try_find(&fx), "makes no sense", "uncore_imc_0/type");
+	put("uncore_imc_0", "type", many);
+	FAILS(&f, UNC_EIO, try_find(), "makes no sense", "uncore_imc_0/type");
 	free(many);
-	put(&fx, "uncore_imc_0", "type", "12\n");
-	put(&fx, "uncore_imc_0", "events/odd", "event=0x04,zumask=0x03\n");
-	put(&fx, "uncore_imc_0", "events/odder", "event=,umask\n");
-	put(&fx, "uncore_imc_0", "events/wide", "event=0x100\n");
-	put(&fx, "uncore_imc_0", "events/one", "event=0x04,edge\n");
-	put(&fx, "uncore_imc_0", "events/empty", "\n");
-	find(&fx);
-	EQ(fx.pmus.pmus[0].n_aliases, 3); /* clockticks, cas_count_read, one */
-	fake_put(&fx.f, DEVICES "/uncore_imc_0/cpumask", "0\n")->rc = UNC_EPERM;
-	FAILS(&fx.f, UNC_EPERM, try_find(&fx), "uncore_imc_0/cpumask");
-	close_fx(&fx);
+	put("uncore_imc_0", "type", "12\n");
+	put("uncore_imc_0", "events/odd", "event=0x04,zumask=0x03\n");
+	put("uncore_imc_0", "events/odder", "event=,umask\n");
+	put("uncore_imc_0", "events/wide", "event=0x100\n");
+	put("uncore_imc_0", "events/one", "event=0x04,edge\n");
+	put("uncore_imc_0", "events/empty", "\n");
+	find();
+	EQ(pmus.pmus[0].n_aliases, 3); /* clockticks, cas_count_read, one */
+	fake_put(&f, DEVICES "/uncore_imc_0/cpumask", "0\n")->rc = UNC_EPERM;
+	FAILS(&f, UNC_EPERM, try_find(), "uncore_imc_0/cpumask");
 }
 
 /* Whatever bytes are in whichever file, it ends, and what it takes can be asked. */
@@ -396,48 +344,36 @@ TEST(any_bytes_do_no_harm)
 
 	for (unsigned n = 0; n < 400; n++) {
 		char text[24] = "";
-		struct fx fx;
 		size_t len;
 
-		memset(&fx, 0, sizeof(fx));
-		fx.unit = imc;
-		fake_open(&fx.f);
-		put_pmu(&fx, "uncore_imc_0", "12\n");
+		fake_drop(&f, "");
+		put_pmu("uncore_imc_0", "12\n");
 		seed = seed * 1664525 + 1013904223;
 		len = seed >> 28;
 		for (size_t i = 0; i < len; i++) {
 			seed = seed * 1664525 + 1013904223;
 			text[i] = letters[(seed >> 20) % (sizeof(letters) - 1)];
 		}
-		put(&fx, "uncore_imc_0", files[n % 5], text);
-		if (try_find(&fx) == 0) {
-			struct unc_pmu_code code = {{n, 0, 0}};
-
-			EQ(fx.pmus.n, 1);
-			unc_pmu_alias(&fx.pmus.pmus[0], &code);
+		put("uncore_imc_0", files[n % 5], text);
+		if (try_find() == 0) {
+			code = (struct unc_pmu_code){{n, 0, 0}};
+			EQ(pmus.n, 1);
+			unc_pmu_alias(&pmus.pmus[0], &code);
 		} else {
-			HAS(fx.f.ctx->msg, "uncore_imc_0/");
+			HAS(f.ctx->msg, "uncore_imc_0/");
 		}
-		unc_pmus_clear(&fx.pmus);
-		fake_close(&fx.f);
 	}
 }
 
 TEST(being_out_of_memory_is_said_wherever_it_comes)
 {
-	struct fx fx;
 	int rc = UNC_ENOMEM;
 
 	for (unsigned at = 1; rc == UNC_ENOMEM; at++) {
-		memset(&fx, 0, sizeof(fx));
-		fx.unit = imc;
-		fake_open(&fx.f);
-		put_pmu(&fx, "uncore_imc_0", "12\n");
-		fx.f.fail_at = at;
-		rc = try_find(&fx);
+		f.n_read = 0;
+		f.fail_at = at;
+		rc = try_find();
 		CU_ASSERT(rc == UNC_ENOMEM || at > 9);
-		unc_pmus_clear(&fx.pmus);
-		fake_close(&fx.f);
 		CU_ASSERT_FATAL(at < 100);
 	}
 	EQ(rc, 0);

@@ -8,17 +8,21 @@
 
 #include "test.h"
 
+static struct onresctrl k;
+
+static void end(void)
+{
+	onresctrl_close(&k);
+}
+EACH(NULL, end)
+
 TEST(a_group_agrees)
 {
 	const struct unc_xcheck_row *row;
-	struct onresctrl k;
 
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	EQ(k.n, 6);
-	EQ(k.rows[0].verdict, UNC_XCHECK_NOT_COMPARABLE);
-	SAME(k.rows[0].why, "no interval has ended yet");
+	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "no interval has ended yet");
 	for (unsigned i = 0; i < 4; i++) {
 		onresctrl_sample(&k, S_NS + 12345 * i);
 		onresctrl_agrees(&k);
@@ -29,9 +33,7 @@ TEST(a_group_agrees)
 	SAME(row->event, "mbm_total_bytes");
 	SAME(row->config, "rmid=5 (mon_hw_id)");
 	SAME(row->counter, "RMID 5");
-	CU_ASSERT_PTR_NULL(row->own);
-	CU_ASSERT_PTR_NULL(row->alias);
-	CU_ASSERT_PTR_NULL(row->box);
+	CU_ASSERT_TRUE(!row->own && !row->alias && !row->box);
 	EQ(row->number, -1);
 	EQ(row->cpu, 0);
 	EQ(row->uncertainty, 0);
@@ -44,54 +46,39 @@ TEST(a_group_agrees)
 	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->raw, 0);
 	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->cpu, 4);
 	CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->raw > 10000000);
-	onresctrl_close(&k);
 }
 
 TEST(reading_takes_time)
 {
-	struct onresctrl k;
-
 	onresctrl_open_loaded(&k, "bdx", BDX_16, "dword_ns=3000");
 	k.hw_id = true;
 	onresctrl_group(&k, "", 0, "2-15", "");
-	onresctrl_carry(&k, 0, 1, 5);
-	onresctrl_group(&k, "jobs", 5, "0-1", "");
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_run(&k, "jobs", 5, 0, 1);
+	onresctrl_watch(&k, "jobs");
 	onresctrl_sample(&k, 10 * S_NS);
+	onresctrl_are(&k, UNC_XCHECK_OK, "");
 	for (size_t i = 0; i < k.n; i++) {
-		EQ(k.rows[i].verdict, UNC_XCHECK_OK);
 		CU_ASSERT_TRUE(k.rows[i].to.end_ns > k.rows[i].to.begin_ns);
 		CU_ASSERT_TRUE(k.rows[i].to.raw_after >= k.rows[i].to.raw_before);
 	}
-	onresctrl_close(&k);
 }
 
 TEST(a_kernel_that_counts_wrong_differs)
 {
 	struct unc_xcheck_row *row;
-	struct onresctrl k;
 
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_begin(&k, true);
+	onresctrl_goes_on(&k);
 	k.factor = 1.2;
 	onresctrl_sample(&k, S_NS);
 	onresctrl_sample(&k, S_NS);
-	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
-	EQ(row->verdict, UNC_XCHECK_DIFFERS);
-	HAS(row->why, "resctrl says");
+	row = onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_DIFFERS, "resctrl says");
 	HAS(row->why, "RMID 5 gained");
 	HAS(row->why, "20 % more");
 	HAS(row->why, "allowed are 8 %");
-	row = onresctrl_row(&k, "jobs", 0, "llc_occupancy");
-	EQ(row->verdict, UNC_XCHECK_DIFFERS);
-	HAS(row->why, "allowed are 15 %, or 2000000 bytes");
+	onresctrl_is(&k, "jobs", 0, "llc_occupancy", UNC_XCHECK_DIFFERS, "allowed are 15 %, or 2000000 bytes");
 	/* Nothing moves there, and 20 % more than nothing is nothing. */
-	EQ(onresctrl_row(&k, "jobs", 1, "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
-	onresctrl_close(&k);
+	onresctrl_is(&k, "jobs", 1, "mbm_total_bytes", UNC_XCHECK_OK, "");
 }
 
 /* 8 % of bandwidth; of what is owned 15 %, but 2 MB at least; or what was asked for. */
@@ -114,51 +101,38 @@ TEST(tolerances_are_those_of_the_selftests)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onresctrl k;
-
 		onresctrl_open_bdx(&k, true);
 		k.factor = cases[i].factor;
 		k.cfg.tolerance = cases[i].tolerance;
 		onresctrl_update(&k);
-		onresctrl_add(&k, "jobs");
-		onresctrl_start(&k);
+		onresctrl_watch(&k, "jobs");
 		onresctrl_sample(&k, S_NS);
-		EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, cases[i].bandwidth);
-		EQ(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->verdict, cases[i].owned);
-		onresctrl_close(&k);
+		onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", cases[i].bandwidth, "");
+		onresctrl_is(&k, "jobs", 0, "llc_occupancy", cases[i].owned, "");
 	}
 }
 
 TEST(two_megabytes_more_of_little_is_no_difference)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, true);
-	onresctrl_carry(&k, 2, 2, 7);
-	onresctrl_group(&k, "small", 7, "2", "");
-	onresctrl_add(&k, "small");
-	onresctrl_start(&k);
+	onresctrl_run(&k, "small", 7, 2, 2);
+	onresctrl_watch(&k, "small");
 	k.factor = 1.4; /* of 4 MB */
 	onresctrl_sample(&k, S_NS);
-	EQ(onresctrl_row(&k, "small", 0, "llc_occupancy")->verdict, UNC_XCHECK_OK);
+	onresctrl_is(&k, "small", 0, "llc_occupancy", UNC_XCHECK_OK, "");
 	k.factor = 1.6;
 	onresctrl_sample(&k, S_NS);
-	EQ(onresctrl_row(&k, "small", 0, "llc_occupancy")->verdict, UNC_XCHECK_DIFFERS);
-	onresctrl_close(&k);
+	onresctrl_is(&k, "small", 0, "llc_occupancy", UNC_XCHECK_DIFFERS, "");
 }
 
 /* ---- what goes on meanwhile ---- */
 
 TEST(a_group_that_goes_is_not_comparable_and_is_found_again)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, true);
 	onresctrl_add(&k, "jobs");
-	onresctrl_add(&k, "");
-	onresctrl_start(&k);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_watch(&k, "");
+	onresctrl_goes_on(&k);
 	onresctrl_drop(&k, "jobs");
 	onresctrl_carry(&k, 0, 1, 0);
 	onresctrl_sample(&k, S_NS);
@@ -167,152 +141,100 @@ TEST(a_group_that_goes_is_not_comparable_and_is_found_again)
 		HAS(k.rows[i].why, "group \"jobs\" is gone");
 		CU_ASSERT_FALSE(k.rows[i].has_kernel);
 	}
-	EQ(onresctrl_row(&k, "", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
-	onresctrl_carry(&k, 0, 1, 77);
-	onresctrl_group(&k, "jobs", 77, "0-1", "");
+	onresctrl_is(&k, "", 0, "mbm_total_bytes", UNC_XCHECK_OK, "");
+	onresctrl_run(&k, "jobs", 77, 0, 1);
 	onresctrl_sample(&k, S_NS);
-	EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_NOT_COMPARABLE);
-	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "compared from here on");
-	EQ(onresctrl_row(&k, "jobs", 0, "llc_occupancy")->verdict, UNC_XCHECK_OK);
+	onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_NOT_COMPARABLE, "compared from here on");
+	onresctrl_is(&k, "jobs", 0, "llc_occupancy", UNC_XCHECK_OK, "");
 	HAS(onresctrl_row(&k, "", 0, "mbm_total_bytes")->why, "begun anew");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	SAME(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->counter, "RMID 77");
-	onresctrl_close(&k);
 }
 
 TEST(a_group_made_anew_between_two_samples_is_not_comparable)
 {
-	struct onresctrl k;
-
 	for (unsigned rmid = 5; rmid < 7; rmid++) {
-		onresctrl_open_bdx(&k, true);
-		onresctrl_add(&k, "jobs");
-		onresctrl_start(&k);
+		onresctrl_begin(&k, true);
 		onresctrl_sample(&k, 3 * S_NS);
-		onresctrl_sample(&k, S_NS);
-		onresctrl_agrees(&k);
+		onresctrl_goes_on(&k);
 		onresctrl_drop(&k, "jobs");
-		onresctrl_carry(&k, 0, 1, rmid);
-		onresctrl_group(&k, "jobs", rmid, "0-1", "");
+		onresctrl_run(&k, "jobs", rmid, 0, 1);
 		onresctrl_sample(&k, S_NS);
-		EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_NOT_COMPARABLE);
-		HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why,
-		    rmid == 5 ? "the kernel began anew in this interval" : "had RMID 5 when the interval began");
-		onresctrl_sample(&k, S_NS);
-		onresctrl_agrees(&k);
-		onresctrl_close(&k);
+		onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_NOT_COMPARABLE,
+			     rmid == 5 ? "the kernel began anew in this interval"
+				       : "had RMID 5 when the interval began");
+		onresctrl_goes_on(&k);
 	}
 }
 
 TEST(a_kernel_that_goes_back_differs)
 {
-	struct unc_xcheck_row *row;
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	onresctrl_sample(&k, 10 * S_NS);
 	k.factor = 0.5;
 	onresctrl_sample(&k, S_NS);
-	row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
-	EQ(row->verdict, UNC_XCHECK_DIFFERS);
-	HAS(row->why, "resctrl's number went back");
-	onresctrl_close(&k);
+	onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_DIFFERS, "resctrl's number went back");
 }
 
 /* CPUs are given to another group: the RMID is the group's all the same, and those that are left tell it. */
 TEST(cpus_move_to_another_group)
 {
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, false);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, false);
 	onresctrl_sample(&k, S_NS);
 	onresctrl_carry(&k, 0, 0, 6);
 	onresctrl_put(&k, "jobs", "cpus_list", "1\n");
 	onresctrl_group(&k, "others", 6, "0", "");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	/* All of them: nobody carries it any more, which is no reason to doubt it. */
 	onresctrl_carry(&k, 1, 1, 6);
 	onresctrl_put(&k, "jobs", "cpus_list", "\n");
 	onresctrl_put(&k, "others", "cpus_list", "0-1\n");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->raw, 0);
-	onresctrl_close(&k);
 }
 
 TEST(another_rmid_is_seen_and_followed)
 {
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, false);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, false);
 	onresctrl_sample(&k, S_NS);
 	onresctrl_drop(&k, "jobs");
-	onresctrl_carry(&k, 0, 1, 9);
-	onresctrl_group(&k, "jobs", 9, "0-1", "");
+	onresctrl_run(&k, "jobs", 9, 0, 1);
 	onresctrl_sample(&k, S_NS);
 	HAS(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->why, "had RMID 5 when the interval began, and has RMID 9");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	/* Somebody writes there: which it is cannot be told any more, until he stops. */
 	onresctrl_carry(&k, 1, 1, 20);
 	onresctrl_sample(&k, S_NS);
-	for (size_t i = 0; i < k.n; i++) {
-		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
-		HAS(k.rows[i].why, "cpu 0 has RMID 9, cpu 1 RMID 20");
-	}
+	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "cpu 0 has RMID 9, cpu 1 RMID 20");
 	onresctrl_carry(&k, 1, 1, 9);
 	onresctrl_sample(&k, S_NS);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
-	onresctrl_close(&k);
+	onresctrl_goes_on(&k);
 }
 
 TEST(monitoring_groups_come_and_go)
 {
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	onresctrl_sample(&k, S_NS);
-	onresctrl_carry(&k, 1, 1, 11);
-	onresctrl_group(&k, "jobs/mon_groups/a", 11, "1", "");
+	onresctrl_run(&k, "jobs/mon_groups/a", 11, 1, 1);
 	onresctrl_sample(&k, S_NS);
 	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "and has RMIDs 5, 11 now");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	onresctrl_drop(&k, "jobs/mon_groups/a");
 	onresctrl_carry(&k, 1, 1, 5);
 	onresctrl_sample(&k, S_NS);
 	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "and has RMID 5 now");
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
-	onresctrl_close(&k);
+	onresctrl_goes_on(&k);
 }
 
 TEST(a_long_interval_reads_in_between)
 {
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	for (unsigned i = 0; i < 120; i++) { /* the kernel's own worker */
 		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + 2 * S_NS));
 		onresctrl_update(&k);
 	}
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
+	onresctrl_goes_on(&k);
 	CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->raw > BDX_UNIT << 24);
-	onresctrl_close(&k);
 }
 
 /* ---- what the files say ---- */
@@ -336,28 +258,19 @@ TEST(numbers_that_are_none)
 		{"a number of very many letters that would not fit into any sentence that anybody reads\n",
 		 "says \"a number of very many letters that would not fit into any se\""},
 	};
-	struct unc_xcheck_row *row;
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
 		onresctrl_update(&k);
 		onresctrl_put(&k, "jobs", "mon_data/mon_L3_00/mbm_total_bytes", cases[i].text);
 		OK(&k.x.o, unc_xcheck_sample(k.xc));
 		onresctrl_rows(&k);
-		row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
-		EQ(row->verdict, UNC_XCHECK_NOT_COMPARABLE);
-		HAS(row->why, cases[i].why);
-		EQ(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->verdict, UNC_XCHECK_OK);
+		onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_NOT_COMPARABLE, cases[i].why);
+		onresctrl_is(&k, "jobs", 0, "mbm_local_bytes", UNC_XCHECK_OK, "");
 		onresctrl_sample(&k, S_NS);
-		HAS(row->why, "there was nothing to count from");
-		onresctrl_sample(&k, S_NS);
-		onresctrl_agrees(&k);
+		HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "there was nothing to count from");
+		onresctrl_goes_on(&k);
 	}
-	onresctrl_close(&k);
 }
 
 static void count_line(void *arg, const char *line)
@@ -370,7 +283,6 @@ TEST(a_dry_run_compares_nothing)
 {
 	struct onllc_state before, after;
 	unsigned lines = 0;
-	struct onresctrl k;
 
 	onresctrl_open_bdx(&k, true);
 	k.x.o.m->dry_run = count_line;
@@ -378,21 +290,16 @@ TEST(a_dry_run_compares_nothing)
 	unc_bus_close(k.x.o.m->bus[UNC_MSR]);
 	k.x.o.m->bus[UNC_MSR] = NULL; /* to be opened again, now for that */
 	before = onllc_state(&k.x);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_watch(&k, "jobs");
 	onsim_trace_clear(&k.x.o);
 	onresctrl_sample(&k, S_NS);
 	after = onllc_state(&k.x);
 	EQ(onllc_differ(&before, &after), 0);
 	EQ(onsim_trace_count(&k.x.o, "0xc8e"), 0);
 	CU_ASSERT_TRUE(lines > 0);
-	for (size_t i = 0; i < k.n; i++) {
-		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
-		HAS(k.rows[i].why, "in a dry run");
-		CU_ASSERT_TRUE(k.rows[i].has_kernel);
-		CU_ASSERT_FALSE(k.rows[i].has_raw);
-	}
-	onresctrl_close(&k);
+	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "in a dry run");
+	for (size_t i = 0; i < k.n; i++)
+		CU_ASSERT_TRUE(k.rows[i].has_kernel && !k.rows[i].has_raw);
 }
 
 /* ---- what hardware says ---- */
@@ -408,57 +315,40 @@ TEST(hardware_may_say_no)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onresctrl k;
-
 		onresctrl_open_loaded(&k, "bdx", BDX_16, cases[i].own);
 		k.hw_id = true;
 		onresctrl_group(&k, "", 0, "0-15", "");
-		onresctrl_add(&k, "");
-		onresctrl_start(&k);
+		onresctrl_watch(&k, "");
 		onresctrl_sample(&k, S_NS);
-		for (size_t r = 0; r < k.n; r++) {
-			EQ(k.rows[r].verdict, UNC_XCHECK_NOT_COMPARABLE);
-			HAS(k.rows[r].why, cases[i].why);
+		onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, cases[i].why);
+		for (size_t r = 0; r < k.n; r++)
 			CU_ASSERT_TRUE(k.rows[r].has_kernel);
-		}
-		onresctrl_close(&k);
 	}
 }
 
 TEST(one_disturbance_is_read_once_more)
 {
-	struct onresctrl k;
-
 	onresctrl_open_loaded(&k, "bdx", BDX_16, "dword_ns=0,disturb=30");
 	k.hw_id = true;
 	onresctrl_group(&k, "", 0, "0-15", "");
-	onresctrl_add(&k, "");
-	onresctrl_start(&k);
+	onresctrl_watch(&k, "");
 	onresctrl_sample(&k, S_NS);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
-	onresctrl_close(&k);
+	onresctrl_goes_on(&k);
 }
 
 TEST(the_erratum_is_corrected_on_either_side)
 {
-	struct onresctrl k;
-
 	onresctrl_open_bdx(&k, true);
-	onresctrl_carry(&k, 2, 2, 140);
-	onresctrl_group(&k, "high", 140, "2", "");
-	onresctrl_add(&k, "high");
-	onresctrl_start(&k);
+	onresctrl_run(&k, "high", 140, 2, 2);
+	onresctrl_watch(&k, "high");
 	for (unsigned i = 0; i < 5; i++) {
 		const struct unc_xcheck_row *row;
 
 		onresctrl_sample(&k, S_NS);
-		row = onresctrl_row(&k, "high", 0, "mbm_total_bytes");
-		EQ(row->verdict, UNC_XCHECK_OK);
+		row = onresctrl_is(&k, "high", 0, "mbm_total_bytes", UNC_XCHECK_OK, "");
 		CU_ASSERT_DOUBLE_EQUAL((double)row->kernel, (double)row->raw, 2.0 * BDX_UNIT);
 		CU_ASSERT_DOUBLE_EQUAL((double)row->raw, 1e9, 3e7);
 	}
-	onresctrl_close(&k);
 }
 
 TEST(every_kind_of_machine)
@@ -474,96 +364,68 @@ TEST(every_kind_of_machine)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct onresctrl k;
-
 		onresctrl_open_loaded(&k, cases[i].model, cases[i].common, "dword_ns=0");
-		k.hw_id = true;
-		onresctrl_group(&k, "", 0, "1-3", "");
-		onresctrl_carry(&k, 0, 0, cases[i].rmid);
-		onresctrl_group(&k, "jobs", cases[i].rmid, "0", "");
-		onresctrl_add(&k, "jobs");
-		onresctrl_start(&k);
+		onresctrl_begin_one(&k, cases[i].rmid);
 		onresctrl_sample(&k, S_NS);
 		onresctrl_sample(&k, S_NS);
-		EQ(onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes")->verdict, UNC_XCHECK_OK);
+		onresctrl_is(&k, "jobs", k.id[0], "mbm_total_bytes", UNC_XCHECK_OK, "");
 		CU_ASSERT_TRUE(onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes")->raw > 3900000000);
-		EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_OK);
-		onresctrl_close(&k);
+		onresctrl_is(&k, "jobs", k.id[0], "llc_occupancy", UNC_XCHECK_OK, "");
 	}
 }
 
 TEST(a_kernel_that_does_not_know_clusters_differs)
 {
-	struct unc_xcheck_row *row;
-	struct onresctrl k;
-
 	char *load = onsim_file(ONRESCTRL_LOAD), common[300];
 
 	snprintf(common, sizeof(common), "sockets=1,cores=4,snc=2,load=%s", load);
 	onresctrl_open_old(&k, "icx", common, "dword_ns=0");
 	unlink(load);
 	free(load);
-	k.hw_id = true;
-	onresctrl_group(&k, "", 0, "1-3", "");
-	onresctrl_carry(&k, 0, 0, 60);
-	onresctrl_group(&k, "jobs", 60, "0", "");
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin_one(&k, 60);
 	onresctrl_sample(&k, S_NS);
-	row = onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes");
-	EQ(row->verdict, UNC_XCHECK_DIFFERS);
-	HAS(row->why, "100 % more");
-	EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_DIFFERS);
-	onresctrl_close(&k);
+	onresctrl_is(&k, "jobs", k.id[0], "mbm_total_bytes", UNC_XCHECK_DIFFERS, "100 % more");
+	onresctrl_is(&k, "jobs", k.id[0], "llc_occupancy", UNC_XCHECK_DIFFERS, "");
 }
 
 /* AMD's bandwidth counters, one by one for whom the kernel wants. */
 TEST(counters_that_are_assigned_are_not_comparable)
 {
 	struct unc_xcheck_row *row;
-	struct onresctrl k;
 
 	onresctrl_open_loaded(&k, "zen5", "sockets=1,cores=8,abmc=1", "dword_ns=0");
-	k.hw_id = true;
-	onresctrl_group(&k, "", 0, "1-7", "");
-	onresctrl_carry(&k, 0, 0, 6);
-	onresctrl_group(&k, "jobs", 6, "0", "");
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin_one(&k, 6);
 	onresctrl_sample(&k, S_NS);
 	onresctrl_sample(&k, S_NS);
-	EQ(onresctrl_row(&k, "jobs", k.id[0], "llc_occupancy")->verdict, UNC_XCHECK_OK);
-	row = onresctrl_row(&k, "jobs", k.id[0], "mbm_total_bytes");
-	EQ(row->verdict, UNC_XCHECK_NOT_COMPARABLE);
-	HAS(row->why, "ABMC");
+	onresctrl_is(&k, "jobs", k.id[0], "llc_occupancy", UNC_XCHECK_OK, "");
+	row = onresctrl_is(&k, "jobs", k.id[0], "mbm_total_bytes", UNC_XCHECK_NOT_COMPARABLE, "ABMC");
 	HAS(row->why, "mbm_assign_mode");
 	CU_ASSERT_TRUE(row->has_kernel);
-	onresctrl_close(&k);
 }
 
 /* ---- failures ---- */
 
-static void read_all_but(struct onresctrl *k, uint64_t at)
+static void read_all_but(uint64_t at)
 {
-	struct unc_fault fault = k->x.o.fault;
+	struct unc_fault fault = k.x.o.fault;
 	int rc;
 
 	fault.at = at;
 	fault.seen = fault.done = 0;
-	onsim_fail(&k->x.o, &fault);
-	rc = onresctrl_try(k, "jobs");
+	onsim_fail(&k.x.o, &fault);
+	rc = onresctrl_try(&k, "jobs");
 	if (rc == 0)
-		rc = unc_xcheck_start(k->xc);
+		rc = unc_xcheck_start(k.xc);
 	if (rc == 0) {
-		onsim_step(&k->x.o, S_NS);
-		rc = unc_xcheck_sample(k->xc);
+		onsim_step(&k.x.o, S_NS);
+		rc = unc_xcheck_sample(k.xc);
 	}
 	if (rc == 0) {
-		onresctrl_rows(k);
-		for (size_t i = 0; i < k->n; i++)
-			CU_ASSERT_NOT_EQUAL(k->rows[i].verdict, UNC_XCHECK_DIFFERS);
+		onresctrl_rows(&k);
+		for (size_t i = 0; i < k.n; i++)
+			CU_ASSERT_NOT_EQUAL(k.rows[i].verdict, UNC_XCHECK_DIFFERS);
 	} else {
-		CU_ASSERT_TRUE(strlen(k->x.o.ctx->msg) > 20);
+		CU_ASSERT_TRUE(strlen(k.x.o.ctx->msg) > 20);
 	}
 }
 
@@ -574,23 +436,20 @@ TEST(any_access_may_fail)
 
 	for (uint64_t at = 1; at < 2000; at++) {
 		struct onllc_state before, after;
-		struct onresctrl k;
 		uint64_t seen;
 
 		onresctrl_open(&k, "bdx", "sockets=1,cores=2,threads=1", "dword_ns=0");
 		k.hw_id = at % 2;
 		onresctrl_group(&k, "", 0, "1", "");
-		onresctrl_carry(&k, 0, 0, 5);
-		onresctrl_group(&k, "jobs", 5, "0", "");
+		onresctrl_run(&k, "jobs", 5, 0, 0);
 		before = onllc_state(&k.x);
-		read_all_but(&k, at);
+		read_all_but(at);
 		seen = k.x.o.fault.done;
 		onsim_work(&k.x.o);
 		OK(&k.x.o, unc_xcheck_close(k.xc));
 		k.xc = NULL;
 		after = onllc_state(&k.x);
 		EQ(onllc_differ(&before, &after), 0);
-		onresctrl_close(&k);
 		n_failed += seen != 0;
 		if (!seen)
 			break;
@@ -600,45 +459,36 @@ TEST(any_access_may_fail)
 
 TEST(nothing_at_all_can_be_read)
 {
-	struct onresctrl k;
-
-	onresctrl_open_bdx(&k, true);
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
+	onresctrl_begin(&k, true);
 	onresctrl_sample(&k, S_NS);
 	onsim_step(&k.x.o, S_NS);
 	ONSIM_FAIL(&k.x.o, .at = 1, .forever = true);
 	FAILS(&k.x.o, UNC_EIO, unc_xcheck_sample(k.xc), "QM_EVTSEL");
 	onresctrl_rows(&k);
-	for (size_t i = 0; i < k.n; i++) {
-		EQ(k.rows[i].verdict, UNC_XCHECK_NOT_COMPARABLE);
-		HAS(k.rows[i].why, "the access failed");
-	}
+	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "the access failed");
 	onsim_work(&k.x.o);
 	onresctrl_sample(&k, S_NS);
-	onresctrl_sample(&k, S_NS);
-	onresctrl_agrees(&k);
-	onresctrl_close(&k);
+	onresctrl_goes_on(&k);
 }
 
 /* ---- a kernel that somebody else plays ---- */
 
-static void open_simulated(struct onresctrl *k, const char *model, const char *keys)
+static void open_simulated(const char *model, const char *keys)
 {
 	char common[300];
 
-	memset(k, 0, sizeof(*k));
+	onresctrl_close(&k);
 	snprintf(common, sizeof(common), "sockets=2,cores=4,resctrl=on,resctrl_group=jobs:7:0-1,%s", keys);
-	k->tree = tree_new();
-	onllc_machine(&k->x, model, common, "dword_ns=200");
-	k->cfg.tolerance = -1;
+	k.tree = tree_new();
+	onllc_machine(&k.x, model, common, "dword_ns=200");
+	k.cfg.tolerance = -1;
 }
 
-static void sample_simulated(struct onresctrl *k)
+static void sample_simulated(void)
 {
-	OK(&k->x.o, unc_xcheck_sleep_until(k->xc, unc_machine_mono_ns(k->x.o.m) + S_NS));
-	OK(&k->x.o, unc_xcheck_sample(k->xc));
-	onresctrl_rows(k);
+	OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
+	OK(&k.x.o, unc_xcheck_sample(k.xc));
+	onresctrl_rows(&k);
 }
 
 TEST(the_simulated_kernel_agrees)
@@ -647,17 +497,15 @@ TEST(the_simulated_kernel_agrees)
 
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(models[0]); i++) {
 		const char *model = models[i / 2];
-		struct onresctrl k;
 
-		open_simulated(&k, model, i % 2 ? "resctrl_hw_id=on" : "resctrl_hw_id=off");
+		open_simulated(model, i % 2 ? "resctrl_hw_id=on" : "resctrl_hw_id=off");
 		onresctrl_add(&k, "jobs");
-		onresctrl_add(&k, "");
-		onresctrl_start(&k);
+		onresctrl_watch(&k, "");
 		for (unsigned n = 0; n < 3; n++) {
 			const struct unc_xcheck_row *row;
 			unsigned compared = 0;
 
-			sample_simulated(&k);
+			sample_simulated();
 			for (size_t r = 0; r < k.n; r++) {
 				CU_ASSERT_NOT_EQUAL(k.rows[r].verdict, UNC_XCHECK_DIFFERS);
 				compared += k.rows[r].verdict == UNC_XCHECK_OK;
@@ -667,20 +515,14 @@ TEST(the_simulated_kernel_agrees)
 			CU_ASSERT_TRUE(row->raw > 100000000);
 			SAME(row->config, i % 2 ? "rmid=7 (mon_hw_id)" : "rmid=7 (IA32_PQR_ASSOC of cpu 0,1)");
 		}
-		onresctrl_close(&k);
 	}
 }
 
 TEST(the_simulated_kernel_may_count_wrong)
 {
-	struct onresctrl k;
-
-	open_simulated(&k, "clx", "resctrl_off=20");
-	onresctrl_add(&k, "jobs");
-	onresctrl_start(&k);
-	sample_simulated(&k);
-	EQ(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->verdict, UNC_XCHECK_DIFFERS);
-	HAS(onresctrl_row(&k, "jobs", 0, "mbm_total_bytes")->why, "20 % more");
-	EQ(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->verdict, UNC_XCHECK_DIFFERS);
-	onresctrl_close(&k);
+	open_simulated("clx", "resctrl_off=20");
+	onresctrl_watch(&k, "jobs");
+	sample_simulated();
+	onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_DIFFERS, "20 % more");
+	onresctrl_is(&k, "jobs", 0, "mbm_local_bytes", UNC_XCHECK_DIFFERS, "");
 }
