@@ -68,10 +68,18 @@ static inline void put_thread(struct desk *d, const char *pid, const char *tid, 
 	put(d, children, "%s/task/%s/children", pid, tid);
 }
 
-/* One process of one thread. */
+static inline void desk_close(struct desk *d)
+{
+	unc_task_close(d->task);
+	if (d->f.ctx)
+		fake_close(&d->f);
+	memset(d, 0, sizeof(*d));
+}
+
+/* One process of one thread, after closing the former desk. */
 static inline void desk_new(struct desk *d)
 {
-	memset(d, 0, sizeof(*d));
+	desk_close(d);
 	fake_open(&d->f);
 	snprintf(d->proc, sizeof(d->proc), "/proc");
 	put_process(d, "100", 5000, (struct times){10, 20, 0, 0});
@@ -82,12 +90,6 @@ static inline void desk_open(struct desk *d)
 {
 	OK(&d->f, unc_task_open(d->f.m, PID, &d->task));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d->task);
-}
-
-static inline void desk_close(struct desk *d)
-{
-	unc_task_close(d->task);
-	fake_close(&d->f);
 }
 
 static inline void has_cpus(struct desk *d, const char *expected)

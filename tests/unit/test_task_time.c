@@ -3,35 +3,49 @@
 #include "fakeproc.h"
 #include "test.h"
 
-/* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of somebody else. */
-static void ten_seconds(struct desk *d, unsigned its, unsigned others)
-{
-	struct cpu_ticks now[4];
+static struct desk d;
+static struct cpu_ticks now[4];
 
+static void end(void)
+{
+	desk_close(&d);
+}
+
+/* The process, with a CPU file of at_first; none of its time is another's yet. */
+static void begin(void)
+{
+	desk_new(&d);
+	put_cpus(&d, at_first, 0, 4);
 	memcpy(now, at_first, sizeof(now));
+}
+EACH(begin, end)
+
+/* What is told so much later, when the CPUs have used what is in now. */
+static unsigned after(uint64_t ns)
+{
+	put_cpus(&d, now, 0, 4);
+	d.f.now_ns += ns;
+	return look(&d);
+}
+
+/* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of somebody else. */
+static unsigned ten_seconds(unsigned its, unsigned others)
+{
 	now[0].user += 1000; /* where it may not run */
 	now[2].user += its;
 	now[2].idle += 1000 - its;
 	now[3].system += others;
 	now[3].idle += 1000 - others;
-	put_cpus(d, now, 0, 4);
-	put_process(d, "100", 5000, (struct times){10 + its, 20, 0, 0});
-	d->f.now_ns += 10 * S_NS;
+	put_process(&d, "100", 5000, (struct times){10 + its, 20, 0, 0});
+	return after(10 * S_NS);
 }
 
 static unsigned after_ten_seconds(unsigned its, unsigned others)
 {
-	struct desk d;
-	unsigned flags;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
+	begin();
 	desk_open(&d);
 	EQ(look(&d), 0);
-	ten_seconds(&d, its, others);
-	flags = look(&d);
-	desk_close(&d);
-	return flags;
+	return ten_seconds(its, others);
 }
 
 TEST(more_than_two_per_cent_of_others_is_told)
@@ -51,132 +65,83 @@ TEST(every_kind_of_time_but_idle_and_iowait_is_somebodys)
 		{.user = 100}, {.nice = 100}, {.system = 100}, {.irq = 100}, {.softirq = 100}, {.steal = 100},
 	};
 	static const struct cpu_ticks none[] = {{.idle = 100}, {.iowait = 100}};
-	struct desk d;
 
 	for (unsigned i = 0; i < 8; i++) {
-		struct cpu_ticks now[4];
 		const unsigned *add = (const unsigned *)(i < 6 ? &kinds[i] : &none[i - 6]);
 
-		desk_new(&d);
-		put_cpus(&d, at_first, 0, 4);
+		begin();
 		desk_open(&d);
-		memcpy(now, at_first, sizeof(now));
 		for (unsigned k = 0; k < sizeof(now[0]) / sizeof(unsigned); k++)
 			((unsigned *)&now[2])[k] += add[k];
 		now[2].idle += 900;
 		now[3].idle += 1000;
-		put_cpus(&d, now, 0, 4);
-		d.f.now_ns += 10 * S_NS;
-		EQ(look(&d), i < 6 ? UNC_TASK_OTHERS : 0);
-		desk_close(&d);
+		EQ(after(10 * S_NS), i < 6 ? UNC_TASK_OTHERS : 0);
 	}
 }
 
 TEST(guests_are_within_user_time)
 {
-	struct desk d;
-	struct cpu_ticks now[4];
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	now[2].user += 1000;
 	now[2].guest += 1000; /* as of qemu, which is the process */
 	now[3].idle += 1000;
-	put_cpus(&d, now, 0, 4);
 	put_process(&d, "100", 5000, (struct times){1010, 20, 0, 0});
-	d.f.now_ns += 10 * S_NS;
-	EQ(look(&d), 0);
-	desk_close(&d);
+	EQ(after(10 * S_NS), 0);
 }
 
 /* A tenth of a second, in which others have so many ticks of CPU 3. */
-static unsigned tenth_of_a_second(struct desk *d, struct cpu_ticks now[4], unsigned others)
+static unsigned tenth_of_a_second(unsigned others)
 {
 	now[2].idle += 10;
 	now[3].user += others;
 	now[3].idle += 10 - others;
-	put_cpus(d, now, 0, 4);
-	d->f.now_ns += 100 * MS_NS;
-	return look(d);
+	return after(100 * MS_NS);
 }
 
 TEST(others_are_told_of_an_interval_as_a_whole)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	for (unsigned i = 1; i <= 100; i++) /* of the first second 15 %, surely so from 12 ticks on; of all ten 1.5 % */
-		EQ(tenth_of_a_second(&d, now, i <= 10 ? 3 : 0), i >= 4 && i < 75 ? UNC_TASK_OTHERS : 0);
+		EQ(tenth_of_a_second(i <= 10 ? 3 : 0), i >= 4 && i < 75 ? UNC_TASK_OTHERS : 0);
 	unc_task_begin(d.task);
 	for (unsigned i = 1; i <= 10; i++) /* of this one second 2.5 % */
-		EQ(tenth_of_a_second(&d, now, i > 5), i >= 9 ? UNC_TASK_OTHERS : 0);
+		EQ(tenth_of_a_second(i > 5), i >= 9 ? UNC_TASK_OTHERS : 0);
 	unc_task_begin(d.task);
 	for (unsigned i = 1; i <= 10; i++)
-		EQ(tenth_of_a_second(&d, now, 0), i < 9 ? UNC_TASK_OTHERS : 0);
-	desk_close(&d);
+		EQ(tenth_of_a_second(0), i < 9 ? UNC_TASK_OTHERS : 0);
 }
 
 TEST(short_intervals_go_on_until_it_is_sure)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	for (unsigned i = 1; i <= 45;
 	     i++) { /* 1 to 9, 10 to 12, then two each with ten ticks, 21 to 29, 30 to 38, ... */
-		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 20 ? 5 : 0), i >= 12 && i < 29 ? UNC_TASK_OTHERS : 0);
+		EQ(tenth_of_a_second(i > 10 && i <= 20 ? 5 : 0), i >= 12 && i < 29 ? UNC_TASK_OTHERS : 0);
 		unc_task_begin(d.task);
 	}
-	desk_close(&d);
 }
 
 TEST(a_little_more_than_ticks_hide_goes_on_for_nearly_a_second)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	for (unsigned i = 1; i <= 36; i++) { /* 8 ticks of 180 in 10 to 18 */
-		EQ(tenth_of_a_second(&d, now, i > 10 && i <= 18), i >= 18 && i < 27 ? UNC_TASK_OTHERS : 0);
+		EQ(tenth_of_a_second(i > 10 && i <= 18), i >= 18 && i < 27 ? UNC_TASK_OTHERS : 0);
 		unc_task_begin(d.task);
 	}
-	desk_close(&d);
 }
 
 /* 0.36 s in which CPU 2 was busy for so many ticks, CPU 3 for so many, and the one process on these used so many. */
 static unsigned short_interval(const char *cpus, unsigned cpu2, unsigned cpu3, unsigned its)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-	unsigned flags;
-
-	desk_new(&d);
+	begin();
 	put_thread(&d, "100", "100", cpus, "");
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	now[2].user += cpu2;
 	now[2].idle += 36 - cpu2;
 	now[3].user += cpu3;
 	now[3].idle += 36 - cpu3;
-	put_cpus(&d, now, 0, 4);
 	put_process(&d, "100", 5000, (struct times){10 + its, 20, 0, 0});
-	d.f.now_ns += 360 * MS_NS;
-	flags = look(&d);
-	desk_close(&d);
-	return flags;
+	return after(360 * MS_NS);
 }
 
 TEST(a_busy_neighbour_is_told_of_in_a_short_interval)
@@ -197,118 +162,71 @@ TEST(a_busy_neighbour_is_told_of_in_a_short_interval)
 
 TEST(each_process_may_hide_ticks)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
 	desk_with_child(&d, (struct times){200, 0, 0, 0});
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
-	EQ(tenth_of_a_second(&d, now, 10), 0);
-	EQ(tenth_of_a_second(&d, now, 2), 0);
-	EQ(tenth_of_a_second(&d, now, 2), UNC_TASK_OTHERS);
-	desk_close(&d);
+	EQ(tenth_of_a_second(10), 0);
+	EQ(tenth_of_a_second(2), 0);
+	EQ(tenth_of_a_second(2), UNC_TASK_OTHERS);
 }
 
 TEST(a_look_that_was_sure_is_not_the_last_word)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
-	EQ(tenth_of_a_second(&d, now, 9), UNC_TASK_OTHERS);
+	EQ(tenth_of_a_second(9), UNC_TASK_OTHERS);
 	for (unsigned i = 2; i <= 8; i++) /* from 50 ticks on 9 are not too many */
-		EQ(tenth_of_a_second(&d, now, 0), i < 3 ? UNC_TASK_OTHERS : 0);
-	desk_close(&d);
+		EQ(tenth_of_a_second(0), i < 3 ? UNC_TASK_OTHERS : 0);
 }
 
 TEST(others_of_the_last_interval_are_told_when_it_has_ended)
 {
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	ten_seconds(&d, 500, 100);
-	EQ(look(&d), UNC_TASK_OTHERS);
+	EQ(ten_seconds(500, 100), UNC_TASK_OTHERS);
 	drop(&d, "100");
 	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
 	EQ(look(&d), UNC_TASK_GONE | UNC_TASK_OTHERS);
 	unc_task_begin(d.task);
 	EQ(look(&d), UNC_TASK_GONE);
-	desk_close(&d);
 }
 
 TEST(a_tick_that_was_cut_off_is_nobody)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
 	/* A second in which its 100 ticks are 102 of the CPU by rounding, then one of 103. */
-	desk_new(&d);
 	put_thread(&d, "100", "100", "2", "");
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	now[2].user += 101;
 	now[2].system += 1;
-	put_cpus(&d, now, 0, 4);
 	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});
-	d.f.now_ns += S_NS;
-	EQ(look(&d), 0);
+	EQ(after(S_NS), 0);
 	unc_task_begin(d.task);
 	now[2].user += 103;
-	put_cpus(&d, now, 0, 4);
 	put_process(&d, "100", 5000, (struct times){210, 20, 0, 0});
-	d.f.now_ns += S_NS;
-	EQ(look(&d), UNC_TASK_OTHERS);
-	desk_close(&d);
+	EQ(after(S_NS), UNC_TASK_OTHERS);
 }
 
 TEST(less_than_a_second_of_ticks_decides_nothing)
 {
-	struct cpu_ticks now[4];
-	struct desk d;
-
 	/* Our clock says a second, but its file has half of one: a machine that was put together from files. */
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	memcpy(now, at_first, sizeof(now));
 	now[2].user += 5;
 	now[2].idle += 45;
 	now[3].idle += 50;
-	put_cpus(&d, now, 0, 4);
-	d.f.now_ns += S_NS;
-	EQ(look(&d), 0);
+	EQ(after(S_NS), 0);
 	now[2].idle += 50;
 	now[3].idle += 50;
-	put_cpus(&d, now, 0, 4);
-	d.f.now_ns += S_NS;
-	EQ(look(&d), UNC_TASK_OTHERS);
-	desk_close(&d);
+	EQ(after(S_NS), UNC_TASK_OTHERS);
 }
 
 /* Ten seconds in which CPU 2 was busy for so many ticks. */
-static unsigned busy_for(struct desk *d, unsigned ticks)
+static unsigned busy_for(unsigned ticks)
 {
-	struct cpu_ticks now[4];
-
-	memcpy(now, at_first, sizeof(now));
 	now[2].user += ticks;
 	now[2].idle += 1000 - ticks;
 	now[3].idle += 1000;
-	put_cpus(d, now, 0, 4);
-	d->f.now_ns += 10 * S_NS;
-	return look(d);
+	return after(10 * S_NS);
 }
 
 TEST(descendants_are_no_others)
 {
-	struct desk d;
-
 	desk_with_child(&d, (struct times){300, 0, 0, 0});
 	desk_open(&d);
 	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});  /* 100 */
@@ -316,8 +234,7 @@ TEST(descendants_are_no_others)
 	put_thread(&d, "200", "200", "2", "400 ");
 	put_process(&d, "400", 6500, (struct times){100, 0, 0, 0}); /* 100 of a new one */
 	put_thread(&d, "400", "400", "2", "");
-	EQ(busy_for(&d, 500), 0);
-	desk_close(&d);
+	EQ(busy_for(500), 0);
 }
 
 TEST(a_child_that_ended_is_counted_once)
@@ -330,7 +247,6 @@ TEST(a_child_that_ended_is_counted_once)
 		{400, 241, UNC_TASK_OTHERS},
 		{299, 105, 0}, /* a tick of it was cut off */
 	};
-	struct desk d;
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		desk_with_child(&d, (struct times){200, 0, 60, 40});
@@ -338,47 +254,37 @@ TEST(a_child_that_ended_is_counted_once)
 		drop(&d, "200");
 		put_thread(&d, "100", "100", "2-3", "");
 		put_process(&d, "100", 5000, (struct times){110, 20, cases[i].waited, 0});
-		EQ(busy_for(&d, cases[i].busy), cases[i].flags);
-		desk_close(&d);
+		memcpy(now, at_first, sizeof(now));
+		EQ(busy_for(cases[i].busy), cases[i].flags);
 	}
 }
 
 TEST(a_child_that_has_ended_but_was_not_waited_for_yet_still_counts)
 {
-	struct desk d;
-
 	desk_with_child(&d, (struct times){200, 0, 0, 0});
 	desk_open(&d);
 	put_stat(&d, "200", 'Z', 1, 6000, (struct times){700, 0, 0, 0});
 	drop(&d, "200/task");
-	EQ(busy_for(&d, 500), 0);
-	desk_close(&d);
+	EQ(busy_for(500), 0);
 }
 
 TEST(where_nobody_knows_how_much_a_child_used_nothing_is_said)
 {
-	struct desk d;
-
 	desk_with_child(&d, (struct times){200, 0, 0, 0});
 	desk_open(&d);
 	drop(&d, "200"); /* and its parent ignores SIGCHLD */
-	EQ(busy_for(&d, 500), 0);
+	EQ(busy_for(500), 0);
 	unc_task_begin(d.task);
 	/* From then on it is told again. */
 	put_cpus(&d, (struct cpu_ticks[2]){{2500, 3, 50, 10500, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10500}}, 2, 2);
 	d.f.now_ns += 10 * S_NS;
 	EQ(look(&d), UNC_TASK_OTHERS);
-	desk_close(&d);
 }
 
 TEST(a_task_that_moved_is_not_told_from_others)
 {
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	EQ(busy_for(&d, 500), UNC_TASK_OTHERS);
+	EQ(busy_for(500), UNC_TASK_OTHERS);
 	put_thread(&d, "100", "100", "2-4", "");
 	EQ(look(&d), UNC_TASK_MOVED);
 	put_thread(&d, "100", "100", "2-3", "");
@@ -386,35 +292,29 @@ TEST(a_task_that_moved_is_not_told_from_others)
 	unc_task_begin(d.task);
 	put_cpus(&d, (struct cpu_ticks[2]){{1100, 3, 50, 10400, 11, 2, 3, 4, 0}, {.user = 600, .idle = 10000}}, 2, 2);
 	EQ(look(&d), UNC_TASK_OTHERS);
-	desk_close(&d);
 }
 
 /* CPU 2 alone, which has used so much by now. */
-static unsigned on_cpu_2(struct desk *d, unsigned user, unsigned idle)
+static unsigned on_cpu_2(unsigned user, unsigned idle)
 {
 	unsigned flags;
 
-	put_cpus(d, &(struct cpu_ticks){user, 3, 50, idle, 11, 2, 3, 4, 0}, 2, 1);
-	flags = look(d);
-	unc_task_begin(d->task);
+	put_cpus(&d, &(struct cpu_ticks){user, 3, 50, idle, 11, 2, 3, 4, 0}, 2, 1);
+	flags = look(&d);
+	unc_task_begin(d.task);
 	return flags;
 }
 
 TEST(cpus_that_come_and_go_are_not_compared)
 {
-	struct desk d;
-
-	desk_new(&d);
-	put_cpus(&d, at_first, 0, 4);
 	desk_open(&d);
-	EQ(on_cpu_2(&d, 1500, 9000), 0); /* CPU 3 went offline */
-	EQ(on_cpu_2(&d, 1519, 9981), 0); /* 1.9 % of CPU 2 */
-	EQ(on_cpu_2(&d, 1540, 10960), UNC_TASK_OTHERS);
-	EQ(on_cpu_2(&d, 1539, 90000), 0); /* time that runs backwards */
-	EQ(on_cpu_2(&d, 1639, 90900), UNC_TASK_OTHERS);
+	EQ(on_cpu_2(1500, 9000), 0); /* CPU 3 went offline */
+	EQ(on_cpu_2(1519, 9981), 0); /* 1.9 % of CPU 2 */
+	EQ(on_cpu_2(1540, 10960), UNC_TASK_OTHERS);
+	EQ(on_cpu_2(1539, 90000), 0); /* time that runs backwards */
+	EQ(on_cpu_2(1639, 90900), UNC_TASK_OTHERS);
 	put_cpus(&d, (struct cpu_ticks[2]){{.user = 3000, .idle = 90900}, {.user = 600, .idle = 9000}}, 2, 2);
 	EQ(look(&d), 0); /* CPU 3 is back */
-	desk_close(&d);
 }
 
 TEST(without_a_proc_stat_nobody_is_told_of)
@@ -427,7 +327,6 @@ TEST(without_a_proc_stat_nobody_is_told_of)
 					    "cpu2 a b c d\n",
 					    "cpu2 1 2 3 99999999999999999999\n",
 					    "cpu99999 1 2 3 4\n"};
-	struct desk d;
 	unsigned n_read;
 
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -436,13 +335,11 @@ TEST(without_a_proc_stat_nobody_is_told_of)
 		desk_open(&d);
 		d.f.now_ns += 10 * S_NS;
 		EQ(look(&d), 0);
-		desk_close(&d);
 	}
 	desk_new(&d);
 	desk_open(&d);
 	n_read = d.f.n_read;
 	put_cpus(&d, at_first, 0, 4);
-	EQ(busy_for(&d, 1000), 0);
+	EQ(busy_for(1000), 0);
 	EQ(d.f.n_read - n_read, 4); /* stat, task, status, children, and no /proc/stat */
-	desk_close(&d);
 }

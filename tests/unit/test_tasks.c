@@ -3,11 +3,21 @@
 #include "fakeproc.h"
 #include "test.h"
 
+static struct desk d;
+
+static void end(void)
+{
+	desk_close(&d);
+}
+
+static void begin(void)
+{
+	desk_new(&d);
+}
+EACH(begin, end)
+
 TEST(a_task_has_the_cpus_of_all_its_threads_and_descendants)
 {
-	struct desk d;
-
-	desk_new(&d);
 	put_thread(&d, "100", "100", "2", "200 300 ");
 	put_thread(&d, "100", "101", "4", "");
 	put_process(&d, "200", 6000, (struct times){0});
@@ -23,41 +33,31 @@ TEST(a_task_has_the_cpus_of_all_its_threads_and_descendants)
 	has_cpus(&d, "0 2 4 5");
 	EQ(look(&d), 0);
 	EQ(strlen(d.f.notes), 0);
-	desk_close(&d);
 }
 
 TEST(only_cpus_that_are_online_are_told)
 {
-	struct desk d;
-
-	desk_new(&d);
 	d.f.n_online = 3;
 	put_thread(&d, "100", "100", "0-8191", "");
 	desk_open(&d);
 	has_cpus(&d, "0 1 2");
 	put_thread(&d, "100", "100", "0-2", ""); /* as far as anybody can tell the same */
 	EQ(look(&d), 0);
-	desk_close(&d);
 
 	desk_new(&d);
 	d.f.n_online = 2;
 	FAILS(&d.f, UNC_ENODEV, unc_task_open(d.f.m, PID, &d.task), "process 100", "no CPU that is online");
 	CU_ASSERT_PTR_NULL(d.task);
-	desk_close(&d);
 
 	desk_new(&d);
 	d.f.n_online = 0;
 	put_thread(&d, "100", "100", "63,8191", "");
 	desk_open(&d);
 	has_cpus(&d, "63 8191");
-	desk_close(&d);
 }
 
 TEST(there_must_be_such_a_process)
 {
-	struct desk d;
-
-	desk_new(&d);
 	FAILS(&d.f, UNC_ENODEV, unc_task_open(d.f.m, 101, &d.task), "process 101: there is no such process");
 	FAILS(&d.f, UNC_EARG, unc_task_open(d.f.m, 0, &d.task), "no COMMAND");
 	put_stat(&d, "100", 'Z', 1, 5000, (struct times){0});
@@ -69,28 +69,20 @@ TEST(there_must_be_such_a_process)
 	fake_put(&d.f, "/proc/100/stat", "")->rc = UNC_EPERM;
 	FAILS(&d.f, UNC_EPERM, unc_task_open(d.f.m, PID, &d.task), "process 100: /proc/100/stat: refused");
 	unc_task_close(NULL);
-	desk_close(&d);
 }
 
 TEST(a_first_thread_that_ended_is_not_the_end)
 {
-	struct desk d;
-
-	desk_new(&d);
 	put_stat(&d, "100", 'Z', 2, 5000, (struct times){0});
 	put_thread(&d, "100", "101", "2", "");
 	desk_open(&d);
 	EQ(look(&d), 0);
 	put_stat(&d, "100", 'Z', 1, 5000, (struct times){0});
 	EQ(look(&d), UNC_TASK_GONE);
-	desk_close(&d);
 }
 
 TEST(the_command_is_looked_for_on_this_computer)
 {
-	struct desk d;
-
-	desk_new(&d);
 	snprintf(d.proc, sizeof(d.proc), "own:/proc");
 	put_process(&d, "COMMAND", 7000, (struct times){0});
 	put_thread(&d, "COMMAND", "4000", "6", "4001 ");
@@ -102,14 +94,10 @@ TEST(the_command_is_looked_for_on_this_computer)
 	EQ(look(&d), 0);
 	drop(&d, "COMMAND");
 	EQ(look(&d), UNC_TASK_GONE);
-	desk_close(&d);
 }
 
 TEST(a_simulated_machine_without_files_has_the_processes_of_this_computer)
 {
-	struct desk d;
-
-	desk_new(&d);
 	d.f.host.simulated = true;
 	snprintf(d.proc, sizeof(d.proc), "own:/proc");
 	put_process(&d, "100", 7000, (struct times){0});
@@ -125,14 +113,10 @@ TEST(a_simulated_machine_without_files_has_the_processes_of_this_computer)
 	fake_put(&d.f, "/proc/stat", "cpu  0 0 0 0\n");
 	FAILS(&d.f, UNC_ENODEV, unc_task_open(d.f.m, PID, &d.task), "process 100: there is no such process");
 	d.task = NULL;
-	desk_close(&d);
 }
 
 TEST(to_leave_the_cpus_is_to_be_moved)
 {
-	struct desk d;
-
-	desk_new(&d);
 	put_thread(&d, "100", "101", "2-3", "");
 	desk_open(&d);
 	put_thread(&d, "100", "101", "3", ""); /* the other one may still run on both */
@@ -148,14 +132,10 @@ TEST(to_leave_the_cpus_is_to_be_moved)
 	EQ(look(&d), UNC_TASK_NARROWED);
 	put_thread(&d, "100", "100", "2-3", "");
 	EQ(look(&d), 0);
-	desk_close(&d);
 }
 
 TEST(a_descendant_can_leave_them_too)
 {
-	struct desk d;
-
-	desk_new(&d);
 	desk_open(&d);
 	put_thread(&d, "100", "100", "2-3", "200 ");
 	EQ(look(&d), 0); /* it ended before it was looked at */
@@ -171,15 +151,12 @@ TEST(a_descendant_can_leave_them_too)
 	EQ(look(&d), 0);
 	put_process(&d, "200", 6000, (struct times){0});
 	EQ(look(&d), 0);
-	desk_close(&d);
 }
 
 TEST(one_that_ended_is_gone_for_good)
 {
-	struct desk d;
 	unsigned n_read;
 
-	desk_new(&d);
 	desk_open(&d);
 	drop(&d, "100");
 	EQ(look(&d), UNC_TASK_GONE);
@@ -188,25 +165,17 @@ TEST(one_that_ended_is_gone_for_good)
 	n_read = d.f.n_read;
 	EQ(look(&d), UNC_TASK_GONE);
 	EQ(d.f.n_read, n_read);
-	desk_close(&d);
 }
 
 TEST(a_number_that_is_used_again_is_another_process)
 {
-	struct desk d;
-
-	desk_new(&d);
 	desk_open(&d);
 	put_process(&d, "100", 5001, (struct times){10, 20, 0, 0});
 	EQ(look(&d), UNC_TASK_GONE);
-	desk_close(&d);
 }
 
 TEST(what_is_not_told_is_not_flagged)
 {
-	struct desk d;
-
-	desk_new(&d);
 	desk_open(&d);
 	put(&d, "Name:\tb\n", "100/task/100/status");
 	EQ(look(&d), 0);
@@ -222,14 +191,10 @@ TEST(what_is_not_told_is_not_flagged)
 	EQ(look(&d), 0);
 	fake_put(&d.f, "/proc/100/stat", "")->rc = UNC_EIO;
 	FAILS(&d.f, UNC_EIO, unc_task_look(d.task, &(unsigned){0}), "process 100: /proc/100/stat: refused");
-	desk_close(&d);
 }
 
 TEST(a_kernel_that_tells_no_children_is_noted_once)
 {
-	struct desk d;
-
-	desk_new(&d);
 	drop(&d, "100/task/100/children");
 	desk_open(&d);
 	HAS(d.f.notes, "CONFIG_PROC_CHILDREN");
@@ -237,31 +202,28 @@ TEST(a_kernel_that_tells_no_children_is_noted_once)
 	put_thread(&d, "100", "100", "2-4", "");
 	EQ(look(&d), UNC_TASK_MOVED);
 	EQ(strlen(d.f.notes), 0);
-	desk_close(&d);
 }
 
-static void put_threads(struct desk *d, unsigned n)
+static void put_threads(unsigned n)
 {
 	for (unsigned i = 1; i < n; i++) {
 		char tid[16];
 
 		snprintf(tid, sizeof(tid), "%u", 100000 + i);
-		put_thread(d, "100", tid, "2", "");
+		put_thread(&d, "100", tid, "2", "");
 	}
-	put_stat(d, "100", 'S', n, 5000, (struct times){0});
+	put_stat(&d, "100", 'S', n, 5000, (struct times){0});
 }
 
 TEST(of_very_many_threads_only_some_are_looked_at)
 {
-	struct desk d;
 	unsigned n_read;
 
-	desk_new(&d);
-	put_threads(&d, UNC_TASK_THREADS_MAX);
+	put_threads(UNC_TASK_THREADS_MAX);
 	desk_open(&d);
 	EQ(strlen(d.f.notes), 0);
 	unc_task_close(d.task);
-	put_threads(&d, UNC_TASK_THREADS_MAX + 200);
+	put_threads(UNC_TASK_THREADS_MAX + 200);
 	desk_open(&d);
 	HAS(d.f.notes, "the first 1024 are looked at");
 	d.f.notes[0] = '\0';
@@ -272,16 +234,13 @@ TEST(of_very_many_threads_only_some_are_looked_at)
 	CU_ASSERT_TRUE(d.f.n_read - n_read < 2 * UNC_TASK_THREADS_MAX + 10);
 	put_thread(&d, "100", "100", "2-5", "");
 	EQ(look(&d), UNC_TASK_MOVED);
-	desk_close(&d);
 }
 
 TEST(of_very_many_children_only_some_are_looked_at)
 {
 	static char list[40000];
-	struct desk d;
 	unsigned n_read;
 
-	desk_new(&d);
 	list[0] = '\0';
 	for (unsigned i = 0, len = 0; i < 2000; i++) {
 		char pid[16];
@@ -296,16 +255,13 @@ TEST(of_very_many_children_only_some_are_looked_at)
 	n_read = d.f.n_read;
 	EQ(look(&d), 0);
 	CU_ASSERT_TRUE(d.f.n_read - n_read < 2 * UNC_TASK_THREADS_MAX + 10);
-	desk_close(&d);
 }
 
 TEST(looking_takes_a_twentieth_of_the_time_at_most)
 {
-	struct desk d;
 	uint64_t begun_ns;
 	unsigned n_read;
 
-	desk_new(&d);
 	desk_open(&d);
 	d.f.cost_ns = MS_NS;
 	begun_ns = d.f.now_ns;
@@ -318,12 +274,10 @@ TEST(looking_takes_a_twentieth_of_the_time_at_most)
 	d.f.now_ns += 19 * (d.f.now_ns - begun_ns);
 	EQ(look(&d), UNC_TASK_MOVED | UNC_TASK_NARROWED);
 	EQ(look(&d), UNC_TASK_MOVED | UNC_TASK_NARROWED);
-	desk_close(&d);
 }
 
 TEST(want_of_memory_strikes_anywhere)
 {
-	struct desk d;
 	unsigned n;
 
 	desk_with_child(&d, (struct times){200, 0, 0, 0});
@@ -347,5 +301,4 @@ TEST(want_of_memory_strikes_anywhere)
 	}
 	d.f.fail_at = 0;
 	EQ(look(&d), 0);
-	desk_close(&d);
 }
