@@ -5,7 +5,6 @@
 
 static struct onsim o;
 static struct onrun r;
-static struct unc_box *ch0; /* socket0.imc0.ch0 */
 
 static void end(void)
 {
@@ -13,28 +12,16 @@ static void end(void)
 	onsim_close(&o);
 }
 
-/* Another machine than each test begins with. */
-static void reopen(const char *common, const char *own)
-{
-	onsim_close(&o);
-	onsim_open(&o, common, own);
-	ch0 = onsim_box(&o, "socket0.imc0.ch0");
-}
-
 static void begin(void)
 {
-	reopen("sockets=1", NULL);
+	onsim_close(&o);
+	onsim_open(&o, "sockets=1", NULL);
 }
 EACH(begin, end)
 
-static const char *const boxes[] = {"socket0.imc0.ch0", "socket0.imc0.ch2"};
-
 static void begin_two(const struct unc_session_cfg *cfg)
 {
-	onrun_open(&r, &o, cfg);
-	for (unsigned i = 0; i < 2; i++)
-		onrun_add(&r, boxes[i], "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, cfg, "ch0 cas_count.rd", "ch2 cas_count.rd");
 	onrun_read_after(&r, 10 * MS_NS);
 	IS_GOOD(&r, 0, 3000);
 	IS_GOOD(&r, 1, 3000);
@@ -47,11 +34,8 @@ static void suspend(void)
 
 TEST(the_clocks_part)
 {
-	uint64_t raw, mono, real;
+	uint64_t raw = unc_machine_raw_ns(o.m), mono = unc_machine_mono_ns(o.m), real = unc_machine_real_ns(o.m);
 
-	raw = unc_machine_raw_ns(o.m);
-	mono = unc_machine_mono_ns(o.m);
-	real = unc_machine_real_ns(o.m);
 	suspend();
 	EQ(unc_machine_raw_ns(o.m), raw);
 	EQ(unc_machine_mono_ns(o.m), mono);
@@ -65,6 +49,7 @@ TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		struct unc_session_cfg cfg = {.freeze = freeze};
 
+		begin();
 		begin_two(&cfg);
 		onsim_step(&o, 5 * MS_NS);
 		suspend();
@@ -81,7 +66,6 @@ TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 		onrun_close(&r);
 		EQ(onsim_trace_count(&o, " w32 "), 0);
 		EQ(onsim_box_ctl(&o, r.box[0]), 0);
-		onsim_close(&o);
 	}
 }
 

@@ -9,14 +9,34 @@
 #include "base/err.h"
 #include "test.h"
 
+static struct unc_ctx ctx;
+static struct unc_yaml *root; /* what was parsed last */
+
+static void end(void)
+{
+	unc_yaml_free(root);
+	root = NULL;
+	ctx.msg[0] = '\0';
+}
+EACH(NULL, end)
+
+static int parse_n(const char *text, size_t len)
+{
+	end();
+	return unc_yaml_parse(&ctx, "t.yaml", text, len, &root);
+}
+
+static int parse(const char *text)
+{
+	return parse_n(text, strlen(text));
+}
+
 /* The head is decoded in pieces, between which a character of two bytes may be cut. */
 TEST(a_head_may_be_long)
 {
 	static char text[8192];
-	struct unc_ctx ctx = {.msg = ""};
 
 	for (unsigned shift = 0; shift < 3; shift++) {
-		struct unc_yaml *root = NULL;
 		size_t len = (size_t)snprintf(text, sizeof(text), "#%.*s", (int)shift, "xxx");
 
 		while (len < 4000) {
@@ -29,37 +49,25 @@ TEST(a_head_may_be_long)
 		CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "1");
 		CU_ASSERT_EQUAL(strlen(unc_yaml_text(unc_yaml_get(root, "b"))), 1500);
 		CU_ASSERT_EQUAL(unc_yaml_get(root, "b")->line, 3);
-		unc_yaml_free(root);
 	}
-}
-
-static int parse(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
-{
-	return unc_yaml_parse(ctx, "t.yaml", text, strlen(text), ret_root);
 }
 
 /* The text is refused, and the sentence begins and goes on like this. */
 static void refused(const char *text, const char *begins, const char *contains)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
-
-	CU_ASSERT_EQUAL(parse(&ctx, text, &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse(text), UNC_EMAP);
 	CU_ASSERT_PTR_NULL(root);
 	CU_ASSERT_TRUE(strncmp(ctx.msg, begins, strlen(begins)) == 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, contains));
 	if (!strstr(ctx.msg, contains))
 		printf("\n    got: %s\n", ctx.msg);
-	unc_yaml_free(root);
 }
 
 TEST(a_tree_has_texts_and_lines)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
 	const struct unc_yaml *list, *item;
 
-	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "# remark\na: 0x10\n\nb:\n  - {c: one, d: 'two: 2'}\n  - x\n", &root), 0);
+	CU_ASSERT_EQUAL_FATAL(parse("# remark\na: 0x10\n\nb:\n  - {c: one, d: 'two: 2'}\n  - x\n"), 0);
 	CU_ASSERT_EQUAL(root->kind, UNC_YAML_MAP);
 	CU_ASSERT_PTR_NULL(root->key);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "0x10");
@@ -74,34 +82,25 @@ TEST(a_tree_has_texts_and_lines)
 	CU_ASSERT_EQUAL(item->next->line, 6);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(item->next), "x");
 	CU_ASSERT_PTR_NULL(item->next->next);
-	unc_yaml_free(root);
 }
 
 TEST(a_value_that_is_left_out_is_an_empty_text)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
-
-	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "a:\nb: []\nc: {}\n", &root), 0);
+	CU_ASSERT_EQUAL_FATAL(parse("a:\nb: []\nc: {}\n"), 0);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "");
 	CU_ASSERT_EQUAL(unc_yaml_get(root, "b")->kind, UNC_YAML_LIST);
 	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b")->child);
 	CU_ASSERT_EQUAL(unc_yaml_get(root, "c")->kind, UNC_YAML_MAP);
-	unc_yaml_free(root);
 }
 
 TEST(what_is_not_there_is_null)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
-
 	CU_ASSERT_PTR_NULL(unc_yaml_get(NULL, "a"));
 	CU_ASSERT_PTR_NULL(unc_yaml_text(NULL));
-	CU_ASSERT_EQUAL_FATAL(parse(&ctx, "a: 1\n", &root), 0);
+	CU_ASSERT_EQUAL_FATAL(parse("a: 1\n"), 0);
 	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b"));
 	CU_ASSERT_PTR_NULL(unc_yaml_get(root->child, "a"));
 	CU_ASSERT_PTR_NULL(unc_yaml_text(root));
-	unc_yaml_free(root);
 	unc_yaml_free(NULL);
 }
 
@@ -159,32 +158,25 @@ TEST(a_zero_byte_in_a_value_is_refused)
 
 TEST(nesting_is_bounded)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
 	char text[2 * UNC_YAML_MAX_DEPTH + 3];
 
 	memset(text, '[', UNC_YAML_MAX_DEPTH);
 	memset(text + UNC_YAML_MAX_DEPTH, ']', UNC_YAML_MAX_DEPTH);
 	text[2 * UNC_YAML_MAX_DEPTH] = '\0';
-	CU_ASSERT_EQUAL(parse(&ctx, text, &root), 0);
-	unc_yaml_free(root);
+	CU_ASSERT_EQUAL(parse(text), 0);
 	memset(text, '[', UNC_YAML_MAX_DEPTH + 1);
 	refused(text, "t.yaml:1: ", "nested deeper than 16 levels");
 }
 
 TEST(size_is_bounded)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
 	size_t len = UNC_YAML_MAX_BYTES;
 	char *text = malloc(len + 1);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	memset(text, 'x', len + 1);
-	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, len, &root), 0);
-	unc_yaml_free(root);
-	root = NULL;
-	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, len + 1, &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_n(text, len), 0);
+	CU_ASSERT_EQUAL(parse_n(text, len + 1), UNC_EMAP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: longer than 1048576 bytes"));
 	CU_ASSERT_PTR_NULL(root);
 	free(text);
@@ -206,53 +198,42 @@ TEST(the_number_of_nodes_is_bounded)
 
 TEST(a_mapping_of_many_keys_is_read_quickly)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
 	size_t n = 40000, used = 0;
 	char *text = malloc(n * 16);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 	for (size_t i = 0; i < n; i++)
 		used += (size_t)snprintf(text + used, 16, "k%zu: 1\n", i);
-	CU_ASSERT_EQUAL(unc_yaml_parse(&ctx, "t.yaml", text, used, &root), 0);
-	unc_yaml_free(root);
+	CU_ASSERT_EQUAL(parse_n(text, used), 0);
 	free(text);
 }
 
-static int parse_head(struct unc_ctx *ctx, const char *text, struct unc_yaml **ret_root)
+static int parse_head(const char *text)
 {
-	return unc_yaml_parse_head(ctx, "t.yaml", text, strlen(text), "cpus", ret_root);
+	end();
+	return unc_yaml_parse_head(&ctx, "t.yaml", text, strlen(text), "cpus", &root);
 }
 
 TEST(a_head_ends_behind_its_last_key)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
-
 	/* What follows is nonsense, and nobody minds. */
-	CU_ASSERT_EQUAL_FATAL(parse_head(&ctx, "format: f\ncpus: [{a: 1}, {a: 2}]\nrest: *x\n\t!\n", &root), 0);
+	CU_ASSERT_EQUAL_FATAL(parse_head("format: f\ncpus: [{a: 1}, {a: 2}]\nrest: *x\n\t!\n"), 0);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "format")), "f");
 	CU_ASSERT_PTR_NOT_NULL(unc_yaml_get(root, "cpus")->child->next);
 	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "rest"));
-	unc_yaml_free(root);
-	root = NULL;
-	CU_ASSERT_EQUAL_FATAL(parse_head(&ctx, "a: {cpus: 1}\ncpus: x\nb: 1\n", &root), 0);
+	CU_ASSERT_EQUAL_FATAL(parse_head("a: {cpus: 1}\ncpus: x\nb: 1\n"), 0);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "cpus")), "x");
 	CU_ASSERT_PTR_NULL(unc_yaml_get(root, "b"));
-	unc_yaml_free(root);
 }
 
 TEST(a_head_without_its_last_key_is_refused)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_yaml *root = NULL;
-
-	CU_ASSERT_EQUAL(parse_head(&ctx, "# x\nformat: f\nb: 1\n", &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_head("# x\nformat: f\nb: 1\n"), UNC_EMAP);
 	CU_ASSERT_STRING_EQUAL(ctx.msg, "t.yaml:2: key cpus is missing");
-	CU_ASSERT_EQUAL(parse_head(&ctx, "- cpus\n", &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_head("- cpus\n"), UNC_EMAP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:1: the file is not a mapping"));
-	CU_ASSERT_EQUAL(parse_head(&ctx, "", &root), UNC_EMAP);
-	CU_ASSERT_EQUAL(parse_head(&ctx, "a: 1\na: 2\ncpus: 3\n", &root), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_head(""), UNC_EMAP);
+	CU_ASSERT_EQUAL(parse_head("a: 1\na: 2\ncpus: 3\n"), UNC_EMAP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "t.yaml:2: key a is here a second"));
 	CU_ASSERT_PTR_NULL(root);
 }
@@ -263,11 +244,8 @@ TEST(every_cut_of_a_text_is_read_or_refused)
 				   "f:\n  - g: |\n      h\n    i: >\n      j\n# k\n";
 
 	for (size_t len = 0; len < sizeof(text); len++) {
-		struct unc_ctx ctx = {.msg = ""};
-		struct unc_yaml *root = NULL;
-		int rc = unc_yaml_parse(&ctx, "t.yaml", text, len, &root);
+		int rc = parse_n(text, len);
 
 		CU_ASSERT_TRUE(rc == 0 ? root != NULL : rc == UNC_EMAP && root == NULL && ctx.msg[0]);
-		unc_yaml_free(root);
 	}
 }
