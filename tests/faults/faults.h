@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 #include "access/fault.h"
+#include "../onstate.h"
 #include "sim/sim.h"
-#include "sim/state.h"
 
-enum { CHANNELS = 4, ACCESSES_MAX = 60000, TEXT_MAX = 65536, TIMEOUT_S = 20 };
+enum { CHANNELS = 4, ACCESSES_MAX = 60000, TEXT_MAX = 65536, PATH_TEXT = 256 };
 enum { CPUS = 2 }; /* where caches are monitored */
 
 enum kind {
@@ -32,12 +32,13 @@ enum kind {
 	COMPARES
 };
 
+enum { BUSY = 1, FREEZE = 2, WITH_COMMAND = 4 }; /* a box is, it freezes, it runs a command of its own */
 struct command {
 	const char *name;
 	enum kind kind;
+	unsigned flags;      /* BUSY, FREEZE, WITH_COMMAND */
 	const char *machine; /* options of it, besides; with registers in memory its model in front of them */
-	bool busy, freeze, with_command;
-	const char *args[12];
+	const char *args;    /* words with a space between them */
 };
 extern const struct command commands[];
 extern const size_t n_commands;
@@ -47,8 +48,8 @@ extern const size_t n_commands;
 struct world {
 	const char *uncorectl, *simpoke, *sigat;
 	unsigned step; /* every so many places are tried */
-	char state[256], trace[256], out[256], err[256], data[256], record[256];
-	char journals[256]; /* a folder */
+	char state[PATH_TEXT], trace[PATH_TEXT], out[PATH_TEXT], err[PATH_TEXT], data[PATH_TEXT], record[PATH_TEXT];
+	char journals[PATH_TEXT]; /* a folder */
 	struct unc_sim_state before;
 	double read_rate[CHANNELS], write_rate[CHANNELS];
 	double llc_rate[2]; /* of CPU 0: total, local */
@@ -63,7 +64,7 @@ struct baseline { /* the accesses of a run without fault, from 1 */
 
 struct outcome {
 	unsigned accesses;
-	int status; /* -1: had to be killed; 256 + N: ended by signal N */
+	int status; /* as wait_for() */
 	char out[TEXT_MAX], err[TEXT_MAX];
 	struct unc_sim_state after;
 };
@@ -84,7 +85,6 @@ bool is_in_memory(const struct command *command); /* its registers */
 unsigned channels_of(const struct command *command);
 void die(const char *what); /* without what it takes, nothing can be tested */
 void slurp(const char *path, char *text, size_t size);
-int wait_for(int pid); /* as outcome.status */
 /* Makes the machine as the command finds it. */
 void prepare(struct world *world, const struct command *command);
 /* Runs the command there.  fail: "" or ",fail=3:eio"; signal_at: "N:SIGNAL", or NULL. */

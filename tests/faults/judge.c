@@ -50,13 +50,12 @@ static bool replay_is_right(struct attempt *a)
 	int status;
 	pid_t pid;
 
-	if (strcmp(a->command->args[0], "record") != 0)
+	if (strstr(a->command->args, RECORD) == NULL)
 		return true;
 	snprintf(machine, sizeof(machine), "replay:%s", world->record);
 	pid = fork();
 	if (pid == 0) {
-		dup2(open(world->data, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
-		dup2(open(world->err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+		redirect(world->data, world->err);
 		execl(world->uncorectl, world->uncorectl, "--machine", machine, (char *)NULL);
 		_exit(99);
 	}

@@ -99,7 +99,7 @@ bool numbers_are_right(struct attempt *a)
 {
 	char *copy, *rest, *line;
 	unsigned n = 0, channels = channels_of(a->command);
-	unsigned wanted = a->command->with_command ? channels : 2 * channels;
+	unsigned wanted = a->command->flags & WITH_COMMAND ? channels : 2 * channels;
 	bool right = true;
 
 	if (a->command->kind == MONITORS)
@@ -107,7 +107,7 @@ bool numbers_are_right(struct attempt *a)
 	if (a->command->kind != MEASURES && a->command->kind != COUNTS && a->command->kind != OBSERVES)
 		return true;
 	if (a->command->kind == COUNTS) /* an event is a record */
-		wanted *= a->command->freeze ? 2 : 5;
+		wanted *= a->command->flags & FREEZE ? 2 : 5;
 	copy = rest = strdup(a->outcome->out);
 	while (right && (line = strsep(&rest, "\n")))
 		if (*line && *line != 't') {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which exit status is right where an access went wrong in that phase. */
+#define _GNU_SOURCE
 #include "faults.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a command does where nothing goes wrong: its accesses, in phases, and its rates. */
+#define _GNU_SOURCE
 #include "faults.h"
 
 #include <stdio.h>

@@ -124,13 +124,15 @@ int main(int argc, char **argv)
 {
 	unsigned part, parts, turn = 0;
 	struct baseline baseline;
-	struct world *world;
-	sigset_t child;
+	static struct world w;
+	struct world *world = &w;
+	struct {
+		char *path;
+		const char *name;
+	} files[] = {{w.state, "state"}, {w.trace, "trace"},   {w.out, "out"},          {w.err, "err"},
+		     {w.data, "data"},   {w.record, "record"}, {w.journals, "journals"}};
 
 	if (argc < 7 || argc > 9)
-		return 2;
-	world = calloc(1, sizeof(*world));
-	if (!world)
 		return 2;
 	world->uncorectl = argv[1];
 	world->simpoke = argv[2];
@@ -138,16 +140,9 @@ int main(int argc, char **argv)
 	world->step = argc > 7 ? (unsigned)atoi(argv[7]) : 1;
 	part = (unsigned)atoi(argv[5]);
 	parts = (unsigned)atoi(argv[6]);
-	snprintf(world->state, sizeof(world->state), "%s/state%u", argv[4], part);
-	snprintf(world->trace, sizeof(world->trace), "%s/trace%u", argv[4], part);
-	snprintf(world->out, sizeof(world->out), "%s/out%u", argv[4], part);
-	snprintf(world->err, sizeof(world->err), "%s/err%u", argv[4], part);
-	snprintf(world->record, sizeof(world->record), "%s/record%u", argv[4], part);
-	snprintf(world->journals, sizeof(world->journals), "%s/journals%u", argv[4], part);
-	snprintf(world->data, sizeof(world->data), "%s/data%u", argv[4], part);
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, NULL); /* for sigtimedwait() */
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		snprintf(files[i].path, PATH_TEXT, "%s/%s%u", argv[4], files[i].name, part);
+	block_child();
 	for (size_t i = 0; i < n_commands; i++) {
 		if (argc == 9 && !strstr(commands[i].name, argv[8]))
 			continue;
@@ -159,9 +154,8 @@ int main(int argc, char **argv)
 				each_way(world, &commands[i], &baseline, (enum unc_fault_how)how);
 		if ((commands[i].kind == MEASURES || commands[i].kind == COUNTS || commands[i].kind == WRITES ||
 		     commands[i].kind == MONITORS) &&
-		    !commands[i].with_command && turn++ % parts == part)
+		    !(commands[i].flags & WITH_COMMAND) && turn++ % parts == part)
 			each_moment(world, &commands[i], i % 2 ? SIGTERM : SIGHUP);
 	}
-	free(world);
 	return 0;
 }

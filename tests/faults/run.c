@@ -31,40 +31,6 @@ void slurp(const char *path, char *text, size_t size)
 		close(fd);
 }
 
-/* What caches own and have moved stands behind all registers, is large, and 0 at first. */
-#define REGISTERS offsetof(struct unc_sim_state, shares)
-
-static void put_state(const struct world *world)
-{
-	int fd = open(world->state, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0 || write(fd, &world->before, REGISTERS) != (ssize_t)REGISTERS ||
-	    ftruncate(fd, sizeof(world->before)) != 0)
-		die("the state cannot be written");
-	close(fd);
-}
-
-/* What a command could not put back on one machine is nothing that the next one knows of. */
-static void drop_journals(const struct world *world)
-{
-	DIR *dir = opendir(world->journals);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-}
-
-static void get_state(const struct world *world, struct unc_sim_state *ret_state)
-{
-	int fd = open(world->state, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || read(fd, ret_state, REGISTERS) != (ssize_t)REGISTERS)
-		die("the state cannot be read");
-	close(fd);
-}
-
 bool is_in_memory(const struct command *command)
 {
 	return strncmp(command->machine, "snr,", 4) == 0;
@@ -111,7 +77,8 @@ void prepare(struct world *world, const struct command *command)
 	}
 	unc_host_close(host);
 	unc_free(ctx);
-	get_state(world, &world->before);
+	if (!state_get(world->state, &world->before))
+		die("the state cannot be read");
 	if (command->kind == MONITORS) {
 		for (unsigned i = 0; i < CPUS; i++)
 			world->before.threads[i].pqr_assoc = pqr_before[i];
@@ -122,7 +89,7 @@ void prepare(struct world *world, const struct command *command)
 		struct unc_sim_imc *imc = &world->before.imc[i];
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
-			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->busy && i == 1 ? 1u << 22 : 0);
+			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->flags & BUSY && i == 1 ? 1u << 22 : 0);
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
 		if (command->kind == OBSERVES) { /* somebody counts reads and writes */
@@ -134,19 +101,17 @@ void prepare(struct world *world, const struct command *command)
 
 static void become(const struct world *world, const struct command *command, const char *machine, const char *signal_at)
 {
-	char plain[512], *argv[28];
-	unsigned n = 0;
+	char plain[512], words[300],
+		*argv[32] = {(char *)world->uncorectl, "--machine", (char *)machine,        "--trace",
+			     (char *)world->trace,     "--state",   (char *)world->journals};
+	unsigned n;
 
-	argv[n++] = (char *)world->uncorectl;
-	argv[n++] = "--machine";
-	argv[n++] = (char *)machine;
-	argv[n++] = "--trace";
-	argv[n++] = (char *)world->trace;
-	argv[n++] = "--state";
-	argv[n++] = (char *)world->journals;
-	for (unsigned i = 0; i < sizeof(command->args) / sizeof(command->args[0]) && command->args[i]; i++)
-		argv[n++] = (char *)(strcmp(command->args[i], RECORD) == 0 ? world->record : command->args[i]);
-	if (command->with_command) { /* its life is a second of the machine's */
+	snprintf(words, sizeof(words), "%s", command->args);
+	n = add_words(argv, 7, words);
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(argv[i], RECORD) == 0)
+			argv[i] = (char *)world->record;
+	if (command->flags & WITH_COMMAND) { /* its life is a second of the machine's */
 		machine_name(world, command, "", plain, sizeof(plain));
 		argv[n++] = "-o";
 		argv[n++] = (char *)world->data;
@@ -156,48 +121,14 @@ static void become(const struct world *world, const struct command *command, con
 		argv[n++] = "step";
 		argv[n++] = "1000000000";
 	}
-	argv[n] = NULL;
 	if (signal_at) {
 		setenv("LD_PRELOAD", world->sigat, 1);
 		setenv("SIGAT", signal_at, 1);
 		setenv("ASAN_OPTIONS", "verify_asan_link_order=0", 1);
 	}
-	dup2(open("/dev/null", O_RDONLY), 0);
-	dup2(open(world->out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
-	dup2(open(world->err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+	redirect(world->out, world->err);
 	execv(argv[0], argv);
 	_exit(99);
-}
-
-int wait_for(int pid)
-{
-	struct timespec limit = {.tv_sec = TIMEOUT_S};
-	sigset_t child;
-	int status;
-
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (sigtimedwait(&child, NULL, &limit) < 0) {
-			kill(pid, SIGKILL);
-			waitpid(pid, &status, 0);
-			return -1;
-		}
-	}
-	return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static unsigned count_lines(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	unsigned n = 0;
-	int c;
-
-	while (file && (c = getc_unlocked(file)) != EOF)
-		n += c == '\n';
-	if (file)
-		fclose(file);
-	return n;
 }
 
 void run(const struct world *world, const struct command *command, const char *fail, const char *signal_at,
@@ -206,16 +137,18 @@ void run(const struct world *world, const struct command *command, const char *f
 	char machine[512];
 	pid_t pid;
 
-	put_state(world);
-	drop_journals(world);
+	if (!state_put(world->state, &world->before, true))
+		die("the state cannot be written");
+	drop_journals(world->journals);
 	unlink(world->trace);
 	machine_name(world, command, fail, machine, sizeof(machine));
 	pid = fork();
 	if (pid == 0)
 		become(world, command, machine, signal_at);
 	ret_outcome->status = wait_for(pid);
-	slurp(command->with_command ? world->data : world->out, ret_outcome->out, TEXT_MAX);
+	slurp(command->flags & WITH_COMMAND ? world->data : world->out, ret_outcome->out, TEXT_MAX);
 	slurp(world->err, ret_outcome->err, TEXT_MAX);
 	ret_outcome->accesses = count_lines(world->trace);
-	get_state(world, &ret_outcome->after);
+	if (!state_get(world->state, &ret_outcome->after))
+		die("the state cannot be read");
 }

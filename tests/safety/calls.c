@@ -108,7 +108,7 @@ int follow_calls(pid_t pid, const struct death *death, bool *ret_reached)
 		signal = 0;
 		inside = !inside;
 		if (inside)
-			chosen = is_one(pid, death) && ++n == death->call;
+			chosen = is_one(pid, death) && ++n == death->place;
 		*ret_reached |= chosen;
 		if (chosen && death->error)
 			fail_call(pid, death, inside);

@@ -11,163 +11,136 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const sides[] = {"before", "after"};
-
-/* As somebody finds it who did not see what happened: `recover` is all he does. */
-static void recovers(struct world *w, const char *how)
+/* How a process dies from now on, which every complaint begins with; who: "", or "recover: ". */
+static void doing(struct world *w, const char *who, const struct death *death)
 {
-	char text[300];
-	unsigned over;
-	int status = run_recover(w, NULL);
+	static const char *const places[] = {"access", "system call"};
 
-	if (status != 0) {
-		first_line(w, text, sizeof(text));
-		wrong(w, "%s: recover has status %d: %s", how, status, text);
-	}
-	over = world_differs(w, text, sizeof(text));
-	w->result->left_over += over;
-	if (over)
-		wrong(w, "%s: %u registers are left over: %s", how, over, text);
-	if (world_has_journal(w, text, sizeof(text)))
-		wrong(w, "%s: the journal %s is left over", how, text);
+	if (death->error)
+		snprintf(w->doing, sizeof(w->doing), "errno %d of call %u of the journal", death->error, death->place);
+	else if (death->at == MOMENT)
+		snprintf(w->doing, sizeof(w->doing), "signal %d at moment %u", death->signal, death->place);
+	else
+		snprintf(w->doing, sizeof(w->doing), "%sSIGKILL %s %s %u", who, death->behind ? "after" : "before",
+			 places[death->at], death->place);
 }
 
-/* It died, and what it left is counted. */
-static void died(struct world *w, const char *how)
-{
-	char text[300];
-
-	w->result->points++;
-	w->result->left_by_kill += world_differs(w, text, sizeof(text));
-	recovers(w, how);
-}
-
-/* It lived: then it has put everything back itself. */
-static void lived(struct world *w, const char *how, int status)
+/* No register is left changed, and no journal, unless that may be. */
+static void is_as_found(struct world *w, bool without_journal)
 {
 	char text[300];
 	unsigned over = world_differs(w, text, sizeof(text));
 
-	if (status != 0)
-		wrong(w, "%s: status %d", how, status);
 	w->result->left_over += over;
 	if (over)
-		wrong(w, "%s: it ended, and %u registers are left: %s", how, over, text);
-	if (world_has_journal(w, text, sizeof(text)))
-		wrong(w, "%s: it ended, and left the journal %s", how, text);
+		wrong(w, "%u registers are left: %s", over, text);
+	if (without_journal && world_has_journal(w, text, sizeof(text)))
+		wrong(w, "the journal %s is left", text);
+}
+
+/* As somebody finds it who did not see what happened: `recover` is all he does. */
+static void recovers(struct world *w)
+{
+	char text[300];
+	int status = run_recover(w, NULL);
+
+	if (status != 0) {
+		first_line(w, text, sizeof(text));
+		wrong(w, "recover has status %d: %s", status, text);
+	}
+	is_as_found(w, true);
+}
+
+/* It died, and what it left is counted. */
+static void left_behind(struct world *w)
+{
+	char text[300];
+
+	w->result->points++;
+	w->result->left_by_kill += world_differs(w, text, sizeof(text));
+}
+
+static void died(struct world *w)
+{
+	left_behind(w);
+	recovers(w);
+}
+
+/* It lived: then it has put everything back itself. */
+static void lived(struct world *w, int status)
+{
+	if (status != 0)
+		wrong(w, "status %d", status);
+	is_as_found(w, true);
 }
 
 /* One death.  False: there is no such place any more. */
-static bool dies(struct world *w, const struct death *death, const char *how)
+static bool dies(struct world *w, const struct death *death)
 {
 	int status;
 
+	doing(w, "", death);
 	world_make(w);
 	status = run_command(w, death);
 	if (status != BY_SIGNAL + SIGKILL) {
-		lived(w, how, status);
+		lived(w, status);
 		return false;
 	}
-	died(w, how);
+	died(w);
 	return true;
 }
 
-static void is_killed(struct world *w, unsigned n_expected)
+/* At each place, on either side of it, until the process lives. */
+static void at_each(struct world *w, struct death death, unsigned step,
+		    bool (*one)(struct world *w, const struct death *death))
 {
-	if (n_expected && w->result->points * w->tools->step + w->tools->step < 2 * n_expected)
-		wrong(w, "only %u places of %u: was it killed at all?", w->result->points, 2 * n_expected);
+	bool alive = true;
+
+	for (death.place = 1; alive && death.place < PLACES_MAX; death.place += step) {
+		for (unsigned side = 0; side < 2; side++) {
+			death.behind = side;
+			alive = one(w, &death);
+		}
+	}
 }
 
 static void at_every_access(struct world *w)
 {
-	unsigned n_accesses = count_accesses(w);
-	char key[32], how[64];
-	bool alive = true;
+	unsigned n_accesses = count_accesses(w), step = w->tools->step;
 
-	for (unsigned n = 1; alive && n < PLACES_MAX; n += w->tools->step)
-		for (unsigned side = 0; side < 2; side++) {
-			snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
-			snprintf(how, sizeof(how), "SIGKILL %s access %u", sides[side], n);
-			alive = dies(w, &(struct death){.key = key}, how);
-		}
-	is_killed(w, n_accesses);
+	at_each(w, (struct death){.at = ACCESS}, step, dies);
+	if (n_accesses && w->result->points * step + step < 2 * n_accesses)
+		wrong(w, "only %u places of %u: was it killed at all?", w->result->points, 2 * n_accesses);
 }
 
-/* Killed where most is changed: in the middle. */
-static unsigned middle(struct world *w)
+static void kill_command(struct world *w, const struct death *death)
 {
-	return count_accesses(w) / 2;
-}
+	int status;
 
-static void leave_changed(struct world *w, unsigned n)
-{
-	char key[32];
-
+	doing(w, "", death);
 	world_make(w);
-	snprintf(key, sizeof(key), ",kill=%u:after", n);
-	if (run_command(w, &(struct death){.key = key}) != BY_SIGNAL + SIGKILL)
-		wrong(w, "it was not killed at access %u", n);
+	status = run_command(w, death);
+	if (status != BY_SIGNAL + SIGKILL)
+		wrong(w, "it has status %d", status);
 }
 
 /* `recover` is killed there, begun again, killed there again, and then left alone. */
-static bool recover_dies(struct world *w, unsigned where, const struct death *death, const char *how)
+static bool recover_dies(struct world *w, const struct death *death)
 {
-	char text[300];
 	int status;
 
-	leave_changed(w, where);
+	kill_command(w, &(struct death){.at = ACCESS, .place = w->middle, .behind = true});
+	doing(w, "recover: ", death);
 	if (run_recover(w, death) != BY_SIGNAL + SIGKILL) {
-		recovers(w, how);
+		recovers(w);
 		return false;
 	}
-	w->result->points++;
-	w->result->left_by_kill += world_differs(w, text, sizeof(text));
+	left_behind(w);
 	status = run_recover(w, death);
 	if (status != 0 && status != BY_SIGNAL + SIGKILL)
-		wrong(w, "%s: the second recover has status %d", how, status);
-	recovers(w, how);
+		wrong(w, "the second recover has status %d", status);
+	recovers(w);
 	return true;
-}
-
-static void recover_at_every_access(struct world *w)
-{
-	unsigned where = middle(w);
-	char key[32], how[64];
-	bool alive = true;
-
-	for (unsigned n = 1; alive && n < PLACES_MAX; n += w->tools->step)
-		for (unsigned side = 0; side < 2; side++) {
-			snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
-			snprintf(how, sizeof(how), "recover: SIGKILL %s access %u", sides[side], n);
-			alive = recover_dies(w, where, &(struct death){.key = key}, how);
-		}
-}
-
-/* Nobody recovers at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
-static void again(struct world *w)
-{
-	static const struct death none;
-	enum { IN_USE = 5 };
-	char key[32], how[64];
-	int status;
-
-	for (unsigned n = 1; n < PLACES_MAX; n += 3 * w->tools->step) {
-		const struct death death = {.key = key};
-
-		snprintf(key, sizeof(key), ",kill=%u:after", n);
-		snprintf(how, sizeof(how), "SIGKILL after access %u, and again", n);
-		world_make(w);
-		status = run_command(w, &death);
-		if (status != BY_SIGNAL + SIGKILL) {
-			lived(w, how, status);
-			break;
-		}
-		run_command(w, &death);
-		status = run_command(w, &none);
-		if (status != 0 && status != IN_USE)
-			wrong(w, "%s: the third run has status %d", how, status);
-		died(w, how);
-	}
 }
 
 static bool skips(struct world *w)
@@ -179,22 +152,53 @@ static bool skips(struct world *w)
 	return true;
 }
 
-static void at_calls(struct world *w, bool registers)
+/* After the command was killed where most is changed: in the middle. */
+static void recover_at_each(struct world *w, enum place_of at)
 {
-	char how[64];
-	bool alive = true;
+	w->middle = count_accesses(w) / 2;
+	at_each(w, (struct death){.at = at}, w->tools->step, recover_dies);
+}
 
-	for (unsigned n = 1; alive && n < PLACES_MAX; n += w->tools->step)
-		for (unsigned side = 0; side < 2; side++) {
-			snprintf(how, sizeof(how), "SIGKILL %s system call %u", sides[side], n);
-			alive = dies(w, &(struct death){.call = n, .behind = side, .registers = registers}, how);
+static void recover_at_every_access(struct world *w)
+{
+	recover_at_each(w, ACCESS);
+}
+
+static void recover_at_every_call(struct world *w)
+{
+	if (!skips(w))
+		recover_at_each(w, CALL);
+}
+
+/* Nobody recovers at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
+static void again(struct world *w)
+{
+	static const struct death none;
+	enum { IN_USE = 5 };
+	int status;
+
+	for (unsigned n = 1; n < PLACES_MAX; n += 3 * w->tools->step) {
+		const struct death death = {.at = ACCESS, .place = n, .behind = true};
+
+		doing(w, "again: ", &death);
+		world_make(w);
+		status = run_command(w, &death);
+		if (status != BY_SIGNAL + SIGKILL) {
+			lived(w, status);
+			break;
 		}
+		run_command(w, &death);
+		status = run_command(w, &none);
+		if (status != 0 && status != IN_USE)
+			wrong(w, "the third run has status %d", status);
+		died(w);
+	}
 }
 
 static void at_every_call(struct world *w)
 {
 	if (!skips(w))
-		at_calls(w, false);
+		at_each(w, (struct death){.at = CALL}, w->tools->step, dies);
 }
 
 /*
@@ -204,42 +208,22 @@ static void at_every_call(struct world *w)
 static void failing_calls(struct world *w)
 {
 	static const int errors[] = {ENOSPC, EIO, EROFS};
-	char how[64], text[300];
 	bool reached = !skips(w);
-	unsigned over;
 	int status;
 
 	for (unsigned n = 1; reached && n < PLACES_MAX; n += w->tools->step) {
-		struct death death = {.call = n, .folder = w->journals, .error = errors[n % 3]};
+		struct death death = {.at = CALL, .place = n, .folder = w->journals, .error = errors[n % 3]};
 
-		snprintf(how, sizeof(how), "errno %d of call %u of the journal", death.error, n);
+		doing(w, "", &death);
 		world_make(w);
-		reached = run_failing(w, &death, &status);
+		status = run_command(w, &death);
+		reached = w->reached;
 		if (status < 0 || status >= BY_SIGNAL)
-			wrong(w, "%s: status %d", how, status);
-		over = world_differs(w, text, sizeof(text));
-		w->result->left_over += over;
-		if (over)
-			wrong(w, "%s: it ended, and %u registers are left: %s", how, over, text);
+			wrong(w, "status %d", status);
+		is_as_found(w, false);
 		w->result->points += reached;
-		recovers(w, how);
+		recovers(w);
 	}
-}
-
-static void recover_at_every_call(struct world *w)
-{
-	unsigned where;
-	char how[64];
-	bool alive = true;
-
-	if (skips(w))
-		return;
-	where = middle(w);
-	for (unsigned n = 1; alive && n < PLACES_MAX; n += w->tools->step)
-		for (unsigned side = 0; side < 2; side++) {
-			snprintf(how, sizeof(how), "recover: SIGKILL %s system call %u", sides[side], n);
-			alive = recover_dies(w, where, &(struct death){.call = n, .behind = side}, how);
-		}
 }
 
 /* What a handler could put back it does not, as nobody knows what is broken: as after SIGKILL, to the last register. */
@@ -247,24 +231,25 @@ static void crashes(struct world *w)
 {
 	static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 	struct unc_sim_state *killed = malloc(REGISTERS);
-	char how[64], text[300];
+	char text[300];
 
 	for (unsigned n = 1; killed && n < PLACES_MAX; n += 3 * w->tools->step) {
-		int signal = crashes[n % (sizeof(crashes) / sizeof(crashes[0]))];
+		struct death death = {.at = MOMENT, .place = n, .signal = SIGKILL};
 
-		snprintf(how, sizeof(how), "signal %d at moment %u", signal, n);
 		world_make(w);
-		if (run_command(w, &(struct death){.moment = n, .signal = SIGKILL}) != BY_SIGNAL + SIGKILL)
+		if (run_command(w, &death) != BY_SIGNAL + SIGKILL)
 			break;
 		world_differs(w, text, sizeof(text));
 		memcpy(killed, w->after, REGISTERS);
+		death.signal = crashes[n % (sizeof(crashes) / sizeof(crashes[0]))];
+		doing(w, "", &death);
 		world_make(w);
-		if (run_command(w, &(struct death){.moment = n, .signal = signal}) != BY_SIGNAL + signal)
-			wrong(w, "%s: it did not die of it", how);
+		if (run_command(w, &death) != BY_SIGNAL + death.signal)
+			wrong(w, "it did not die of it");
 		world_differs(w, text, sizeof(text));
 		if (memcmp(killed, w->after, REGISTERS) != 0)
-			wrong(w, "%s: something was written by a handler", how);
-		died(w, how);
+			wrong(w, "something was written by a handler");
+		died(w);
 	}
 	free(killed);
 }
@@ -280,36 +265,25 @@ static int ending(unsigned i)
 	return i == N_ENDINGS - 2 ? SIGRTMIN : SIGRTMAX;
 }
 
-/* A check that was interrupted reports what it has found so far. */
-static bool is_incomplete(const struct world *w, int status)
-{
-	char text[PATH_TEXT];
-
-	first_line(w, text, sizeof(text));
-	return status == 1 && strcmp(text, "uncorectl: check: incomplete: it was interrupted") == 0;
-}
-
 /* One that can be caught ends it with everything put back, and nothing left to recover.  False: it ended before. */
 static bool ends_once(struct world *w, int signal, unsigned n)
 {
-	char how[64], text[300];
-	unsigned over;
+	const struct death death = {.at = MOMENT, .place = n, .signal = signal};
+	char text[PATH_TEXT];
 	int status;
 
-	snprintf(how, sizeof(how), "signal %d at moment %u", signal, n);
+	doing(w, "", &death);
 	world_make(w);
-	status = run_command(w, &(struct death){.moment = n, .signal = signal});
+	status = run_command(w, &death);
 	if (status == 0)
 		return false;
-	if (status != BY_SIGNAL + signal && !is_incomplete(w, status))
-		wrong(w, "%s: status %d", how, status);
+	first_line(w, text, sizeof(text));
+	/* A check that was interrupted reports what it has found so far. */
+	if (status != BY_SIGNAL + signal &&
+	    (status != 1 || strcmp(text, "uncorectl: check: incomplete: it was interrupted") != 0))
+		wrong(w, "status %d", status);
 	w->result->points++;
-	over = world_differs(w, text, sizeof(text));
-	w->result->left_over += over;
-	if (over)
-		wrong(w, "%s: %u registers are left: %s", how, over, text);
-	if (world_has_journal(w, text, sizeof(text)))
-		wrong(w, "%s: the journal %s is left", how, text);
+	is_as_found(w, true);
 	return true;
 }
 
@@ -332,8 +306,10 @@ static void ends_everywhere(struct world *w)
 		ends(w, ending(i), 1 + i % w->tools->step, w->tools->step);
 }
 
-static bool cannot_mount(struct world *w)
+static bool mounts(struct world *w, const struct death *death)
 {
+	if (world_mount(w, death))
+		return true;
 	w->result->skipped = true;
 	snprintf(w->result->told, sizeof(w->result->told), "nothing can be mounted here");
 	return false;
@@ -341,30 +317,26 @@ static bool cannot_mount(struct world *w)
 
 static void mounted_calls(struct world *w)
 {
-	if (skips(w) || (!world_mount(w, "") && !cannot_mount(w)))
+	static const struct death none;
+
+	if (skips(w) || !mounts(w, &none))
 		return;
-	at_calls(w, true);
+	at_each(w, (struct death){.at = CALL, .registers = true}, w->tools->step, dies);
 	world_unmount(w);
 }
 
 /* The machine itself kills who asks, while he waits for its answer.  It is mounted anew for each time. */
+static bool mounted_dies(struct world *w, const struct death *death)
+{
+	bool alive = mounts(w, death) && dies(w, death);
+
+	world_unmount(w);
+	return alive;
+}
+
 static void mounted_kills(struct world *w)
 {
-	static const struct death none;
-	char key[32], how[64];
-	bool alive = true;
-
-	for (unsigned n = 1; alive && n < PLACES_MAX; n += 10 * w->tools->step)
-		for (unsigned side = 0; side < 2; side++) {
-			snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
-			snprintf(how, sizeof(how), "killed by the machine %s access %u", sides[side], n);
-			if (!world_mount(w, key)) {
-				cannot_mount(w);
-				return;
-			}
-			alive = dies(w, &none, how);
-			world_unmount(w);
-		}
+	at_each(w, (struct death){.at = ACCESS}, 10 * w->tools->step, mounted_dies);
 }
 
 /* ---- drawn by lot ---- */
@@ -395,83 +367,73 @@ static unsigned n_places(const struct world *w, unsigned n_accesses)
 	return 1 + (n_accesses < FEW_ACCESSES ? 64 : 24) / w->tools->step;
 }
 
-/* Leaves the machine as it is when the command is killed there. */
-static void kill_at(struct world *w, unsigned n, unsigned side, char *how, size_t size)
+/* Killed at places drawn by lot, one of so many; then something else comes, and then recover. */
+static void at_drawn(struct world *w, uint64_t seed, unsigned one_of,
+		     void (*then)(struct world *w, struct lot *lot, unsigned i))
 {
-	char key[32];
-	int status;
+	unsigned last = count_accesses(w), n = 1 + (n_places(w, last) - 1) / one_of;
+	struct lot lot = {seed};
 
-	world_make(w);
-	snprintf(key, sizeof(key), ",kill=%u:%s", n, sides[side]);
-	snprintf(how, size, "SIGKILL %s access %u", sides[side], n);
-	status = run_command(w, &(struct death){.key = key});
-	if (status != BY_SIGNAL + SIGKILL)
-		wrong(w, "%s: it has status %d", how, status);
+	for (unsigned i = 0; i < n; i++) {
+		struct death death = {.at = ACCESS, .place = place(&lot, i, n, last)};
+
+		death.behind = draw(&lot, 2);
+		kill_command(w, &death);
+		if (then)
+			then(w, &lot, i);
+		died(w);
+	}
 }
 
 static void at_drawn_accesses(struct world *w)
 {
-	unsigned last = count_accesses(w), n = n_places(w, last);
-	struct lot lot = {1};
-	char how[64];
-
-	for (unsigned i = 0; i < n; i++) {
-		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
-		died(w, how);
-	}
+	at_drawn(w, 1, 1, NULL);
 }
 
 /* Who comes before `recover` leaves alone what is left changed, and says what puts it back. */
-static void comes_before(struct world *w, const char *how, const char *const *args)
+static void comes_before(struct world *w, struct lot *lot, unsigned i)
 {
 	enum { NOT_HERE = 3, IN_USE = 5 };
+	const char *other = w->command->is & CACHES ? "llc --cpus 0 -n 1" : "mem -n 1",
+		   *args = i % 2 ? w->command->args : other;
 	int status = run_other(w, args);
 	char text[PATH_TEXT];
 
+	(void)lot;
 	if (status != 0 && status != NOT_HERE && status != IN_USE)
-		wrong(w, "%s, then %s: status %d", how, args[0], status);
+		wrong(w, "then %s: status %d", args, status);
 	w->counted |= status == 0; /* counters do not stand still then */
 	if (status != IN_USE)
 		return;
 	first_line(w, text, sizeof(text));
 	if (!strstr(text, "left") || !strstr(text, "uncorectl recover"))
-		wrong(w, "%s, then %s: it says %s", how, args[0], text);
+		wrong(w, "then %s: it says %s", args, text);
 }
 
 static void others_beside(struct world *w)
 {
-	static const char *const of_channels[] = {"mem", "-n", "1", NULL}, *const of_caches[] = {"llc", "--cpus", "0",
-												 "-n",  "1",      NULL};
-	unsigned last = count_accesses(w), n = 1 + n_places(w, last) / 3;
-	struct lot lot = {2};
-	char how[64];
+	at_drawn(w, 2, 3, comes_before);
+}
 
-	for (unsigned i = 0; i < n; i++) {
-		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
-		comes_before(w, how, i % 2 ? w->command->args : w->command->caches ? of_caches : of_channels);
-		died(w, how);
+static void recover_dies_twice(struct world *w, struct lot *lot, unsigned i)
+{
+	struct death death = {.at = ACCESS, .place = 1 + (unsigned)draw(lot, 100)};
+
+	(void)i;
+	death.behind = draw(lot, 2);
+	for (unsigned times = 0; times < 2; times++) {
+		int status = run_recover(w, &death);
+
+		if (status != 0 && status != BY_SIGNAL + SIGKILL)
+			wrong(w, "recover that is killed at access %u has status %d", death.place, status);
+		if (status != 0)
+			left_behind(w);
 	}
 }
 
 static void recover_at_drawn_accesses(struct world *w)
 {
-	unsigned last = count_accesses(w), n = 1 + n_places(w, last) / 2;
-	struct lot lot = {3};
-	char how[64], key[32], text[300];
-	int status;
-
-	for (unsigned i = 0; i < n; i++) {
-		kill_at(w, place(&lot, i, n, last), (unsigned)draw(&lot, 2), how, sizeof(how));
-		snprintf(key, sizeof(key), ",kill=%u:%s", 1 + (unsigned)draw(&lot, 100), sides[draw(&lot, 2)]);
-		for (unsigned times = 0; times < 2; times++) {
-			status = run_recover(w, &(struct death){.key = key});
-			if (status != 0 && status != BY_SIGNAL + SIGKILL)
-				wrong(w, "%s: recover%s has status %d", how, key, status);
-			w->result->points += status != 0;
-			w->result->left_by_kill += world_differs(w, text, sizeof(text));
-		}
-		recovers(w, how);
-	}
+	at_drawn(w, 3, 2, recover_dies_twice);
 }
 
 static void ends_at_drawn_moments(struct world *w)
@@ -501,8 +463,3 @@ const struct job jobs[] = {
 	{"signals that can be caught, at moments drawn by lot", ends_at_drawn_moments, SAMPLED},
 };
 const size_t n_jobs = sizeof(jobs) / sizeof(jobs[0]);
-
-bool job_is_for(const struct job *job, const struct command *command)
-{
-	return (job->commands & command->jobs) != 0;
-}

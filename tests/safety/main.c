@@ -74,7 +74,7 @@ static size_t list_tasks(struct task *tasks, const char *only)
 
 	for (size_t k = 0; k < n_jobs; k++)
 		for (size_t i = 0; i < n_commands; i++)
-			if (n < TASKS_MAX && job_is_for(&jobs[k], &commands[i]) && strstr(commands[i].name, only))
+			if (n < TASKS_MAX && (jobs[k].commands & commands[i].is) && strstr(commands[i].name, only))
 				tasks[n++] = (struct task){&commands[i], &jobs[k], 0};
 	return n;
 }
@@ -151,7 +151,6 @@ int main(int argc, char **argv)
 	struct result *results;
 	struct tools tools;
 	double begin = now();
-	sigset_t child;
 	FILE *out;
 
 	if (argc < 6 || argc > 8)
@@ -160,9 +159,7 @@ int main(int argc, char **argv)
 	results = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (results == MAP_FAILED)
 		return 2;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, NULL); /* for sigtimedwait() */
+	block_child();
 	n = list_tasks(tasks, argc == 8 ? argv[7] : "");
 	perform_all(&tools, tasks, n, results);
 	out = fopen(argv[5], "w");

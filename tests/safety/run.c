@@ -19,95 +19,71 @@
 	"verify_asan_link_order=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0:"       \
 	"detect_leaks=0"
 
-static void become(const struct world *w, const char *const *args, const struct death *death)
+void name_killer(char *buf, size_t size, const char *machine, const struct death *death)
+{
+	if (death->at == ACCESS && death->place)
+		snprintf(buf, size, "%s,kill=%u:%s", machine, death->place, death->behind ? "after" : "before");
+	else
+		snprintf(buf, size, "%s", machine);
+}
+
+static void become(const struct world *w, const char *args, const struct death *death)
 {
 	const struct rlimit no_core = {0, 0};
-	char machine[PATH_TEXT + 200], moment[32];
-	const char *argv[32] = {w->tools->uncorectl, "--machine", machine, "--state", w->journals};
+	char machine[PATH_TEXT + 200], words[300], moment[32];
+	char *argv[32] = {(char *)w->tools->uncorectl, "--machine", machine, "--state", (char *)w->journals};
 	unsigned n = 5;
 
-	snprintf(machine, sizeof(machine), "%s%s", w->machine, death && death->key ? death->key : "");
+	if (death && !w->server)
+		name_killer(machine, sizeof(machine), w->machine, death);
+	else
+		snprintf(machine, sizeof(machine), "%s", w->machine);
 	if (!death) { /* of the run that is looked at */
 		argv[n++] = "--trace";
-		argv[n++] = w->trace;
+		argv[n++] = (char *)w->trace;
 	}
-	while (*args)
-		argv[n++] = *args++;
-	argv[n] = NULL;
+	snprintf(words, sizeof(words), "%s", args);
+	add_words(argv, n, words);
 	setrlimit(RLIMIT_CORE, &no_core);
 	setenv("ASAN_OPTIONS", SANITIZERS, 1);
-	if (death && death->moment) {
-		snprintf(moment, sizeof(moment), "%u:%d", death->moment, death->signal);
+	if (death && death->at == MOMENT) {
+		snprintf(moment, sizeof(moment), "%u:%d", death->place, death->signal);
 		setenv("LD_PRELOAD", w->tools->sigat, 1);
 		setenv("SIGAT", moment, 1);
 	}
-	dup2(open("/dev/null", O_RDWR), 0);
-	dup2(0, 1);
-	dup2(open(w->err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
-	if (death && death->call)
+	redirect("/dev/null", w->err);
+	if (death && death->at == CALL)
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
-	execv(argv[0], (char *const *)argv);
+	execv(argv[0], argv);
 	_exit(99);
 }
 
-static int wait_for(pid_t pid)
+static int run(struct world *w, const char *args, const struct death *death)
 {
-	struct timespec limit = {.tv_sec = TIMEOUT_S};
-	sigset_t child;
-	int status;
+	pid_t pid = fork();
 
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (sigtimedwait(&child, NULL, &limit) < 0) {
-			kill(pid, SIGKILL);
-			waitpid(pid, &status, 0);
-			return -1;
-		}
-	}
-	return WIFSIGNALED(status) ? BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static int run(struct world *w, const char *const *args, const struct death *death, bool *ret_reached)
-{
-	pid_t pid;
-
-	pid = fork();
 	if (pid == 0)
 		become(w, args, death);
-	return death && death->call ? follow_calls(pid, death, ret_reached) : wait_for(pid);
+	return death && death->at == CALL ? follow_calls(pid, death, &w->reached) : wait_for(pid);
 }
 
 int run_command(struct world *w, const struct death *death)
 {
-	bool reached;
-
-	return run(w, w->command->args, death, &reached);
-}
-
-bool run_failing(struct world *w, const struct death *death, int *ret_status)
-{
-	bool reached = false;
-
-	*ret_status = run(w, w->command->args, death, &reached);
-	return reached;
+	return run(w, w->command->args, death);
 }
 
 int run_recover(struct world *w, const struct death *death)
 {
-	static const char *const recover[] = {"recover", NULL};
 	static const struct death none;
-	bool reached;
 
-	return run(w, recover, death ? death : &none, &reached);
+	return run(w, "recover", death ? death : &none);
 }
 
-int run_other(struct world *w, const char *const *args)
+int run_other(struct world *w, const char *args)
 {
 	static const struct death none;
-	bool reached;
 
-	return run(w, args, &none, &reached);
+	return run(w, args, &none);
 }
 
 void first_line(const struct world *w, char *line, size_t size)
@@ -125,9 +101,7 @@ void first_line(const struct world *w, char *line, size_t size)
 unsigned count_accesses(struct world *w)
 {
 	char text[300];
-	unsigned n = 0;
-	FILE *trace;
-	int c, status;
+	int status;
 
 	world_make(w);
 	unlink(w->trace);
@@ -136,10 +110,5 @@ unsigned count_accesses(struct world *w)
 		first_line(w, text, sizeof(text));
 		wrong(w, "undisturbed it has status %d: %s", status, text);
 	}
-	trace = fopen(w->trace, "r");
-	while (trace && (c = getc(trace)) != EOF)
-		n += c == '\n';
-	if (trace)
-		fclose(trace);
-	return n;
+	return count_lines(w->trace);
 }

@@ -10,21 +10,23 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "sim/state.h"
+#include "../onstate.h"
 
 enum { PATH_TEXT = 512 };
-enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000, TIMEOUT_S = 20 };
+enum { CHANNELS = 4, CPUS = 2, PLACES_MAX = 20000 };
 
-/* Which commands a job is for.  SAMPLED: it makes so many accesses that only some places are tried, drawn by lot. */
-enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4, SAMPLED = 8 };
+/*
+ * What a command is, and which commands a job is for: EACH, also the FEW that die in every way, or ...  SAMPLED: it makes so many
+ * accesses that only some places are tried, drawn by lot.  CACHES: it monitors them; else it counts in memory channels.
+ * COUNTERS: it writes counters, which stand still.
+ */
+enum { EACH = 1, FEW = 2, ONE_CHANNEL = 4, SAMPLED = 8, CACHES = 16, COUNTERS = 32 };
 
 struct command {
 	const char *name;
-	bool caches;         /* it monitors them; else it counts in memory channels */
-	unsigned jobs;       /* of which commands it is one: EACH, also of the FEW that die in every way, or ... */
-	bool counters;       /* it writes counters, which stand still */
+	unsigned is;
 	const char *machine; /* options of it, besides; of one that is SAMPLED model, size and options */
-	const char *args[16];
+	const char *args;    /* words with a space between them */
 };
 extern const struct command commands[];
 extern const size_t n_commands;
@@ -53,19 +55,20 @@ struct world { /* one job's machine */
 	char machine[PATH_TEXT + 160];        /* its name, as behind --machine */
 	char folder[PATH_TEXT - 32];          /* all files of this job */
 	char state[PATH_TEXT], journals[PATH_TEXT], err[PATH_TEXT], trace[PATH_TEXT], mount[PATH_TEXT];
-	bool counted; /* somebody else did, since the machine was made: so that no counter is as it was */
-	pid_t server; /* who serves the mounted machine; 0: it is not mounted */
+	char doing[80];  /* what happens now: the beginning of what is wrong */
+	unsigned middle; /* of the accesses of the command */
+	bool reached;    /* the last process got as far as the system call of its death */
+	bool counted;    /* somebody else did, since the machine was made: so that no counter is as it was */
+	pid_t server;    /* who serves the mounted machine; 0: it is not mounted */
 };
 
-/* What caches own and have moved stands behind all registers, and is large. */
-#define REGISTERS offsetof(struct unc_sim_state, shares)
-
-/* How one process is made to die. */
+/* How one process is made to die: by SIGKILL at an access of a simulated machine, or at a system call that matters, or by a signal
+ * when it locks the state's file. */
+enum place_of { ACCESS, CALL, MOMENT };
 struct death {
-	const char *key; /* of a simulated machine: ",kill=3:after"; or NULL */
-	unsigned moment; /* its moment-th lock of the state's file: then this signal; 0: none */
-	int signal;
-	unsigned call;  /* at its call-th system call that matters: SIGKILL; 0: none */
+	enum place_of at;
+	unsigned place; /* the place-th of them; 0: it lives */
+	int signal;     /* at a moment */
 	bool behind;    /* when that has had its effect, else in front of it */
 	bool registers; /* of system calls those that may be accesses matter, else those that may be of the journal */
 	const char *folder; /* those alone that are about a file there, or a name in it; NULL: all */
@@ -80,21 +83,20 @@ void world_clear(struct world *w);
 unsigned world_differs(struct world *w, char *text, size_t size);
 /* Is there a journal left?  Then its name is the text. */
 bool world_has_journal(const struct world *w, char *text, size_t size);
-/* Mounted: a machine whose files uncore-simfs serves, with one more key of it, or "".  False: it cannot be. */
-bool world_mount(struct world *w, const char *key);
+/* Mounted: a machine whose files uncore-simfs serves, which kills who asks it at that access.  False: it cannot be. */
+bool world_mount(struct world *w, const struct death *death);
 void world_unmount(struct world *w);
 void wrong(struct world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* run.c: the exit status; 256 + N: ended by signal N; -1: it had to be killed. */
-enum { BY_SIGNAL = 256 };
+/* run.c: as wait_for(). */
 int run_command(struct world *w, const struct death *death);
-/* Its system call fails, and it goes on; false: it did not get so far. */
-bool run_failing(struct world *w, const struct death *death, int *ret_status);
 int run_recover(struct world *w, const struct death *death);
 /* Another command on the same machine, which nobody disturbs. */
-int run_other(struct world *w, const char *const *args);
+int run_other(struct world *w, const char *args);
 /* What it said, but for which machine that is and notes; without its newline. */
 void first_line(const struct world *w, char *line, size_t size);
+/* The name of a machine with what kills at an access. */
+void name_killer(char *buf, size_t size, const char *machine, const struct death *death);
 /* Accesses of a run of the command that nobody disturbs. */
 unsigned count_accesses(struct world *w);
 /* calls.c: until it has ended.  *ret_reached: it got as far as that system call. */
@@ -109,6 +111,5 @@ struct job {
 };
 extern const struct job jobs[];
 extern const size_t n_jobs;
-bool job_is_for(const struct job *job, const struct command *command);
 
 #endif

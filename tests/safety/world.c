@@ -29,6 +29,7 @@ void wrong(struct world *w, const char *fmt, ...)
 	va_list args;
 
 	w->result->wrong++;
+	len += (size_t)snprintf(w->result->told + len, sizeof(w->result->told) - len, "%s: ", w->doing);
 	if (len > sizeof(w->result->told) - 400)
 		return;
 	va_start(args, fmt);
@@ -45,18 +46,15 @@ _Noreturn static void die(const struct world *w, const char *what)
 
 static void get(const struct world *w, struct unc_sim_state *state)
 {
-	int fd = open(w->state, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || read(fd, state, REGISTERS) != (ssize_t)REGISTERS)
+	if (!state_get(w->state, state))
 		die(w, "the state cannot be read");
-	close(fd);
 }
 
 static void name_machine(struct world *w)
 {
-	if (w->command->jobs & SAMPLED)
+	if (w->command->is & SAMPLED)
 		snprintf(w->machine, sizeof(w->machine), "sim:%s,clock=step,state=%s", w->command->machine, w->state);
-	else if (w->command->caches)
+	else if (w->command->is & CACHES)
 		snprintf(w->machine, sizeof(w->machine), "sim:bdx,sockets=1,cores=%d,threads=1,clock=step,state=%s",
 			 CPUS, w->state);
 	else
@@ -73,7 +71,7 @@ static void be_found(const struct world *w, struct unc_sim_state *state)
 	for (unsigned i = 0; i < CHANNELS; i++) {
 		struct unc_sim_imc *imc = &state->imc[i];
 
-		if (w->command->jobs & SAMPLED) {
+		if (w->command->is & SAMPLED) {
 			imc->fixed_ctr = FIXED_FOUND + i;
 			imc->box_status = i == 1 ? OV_CTR1 : 0;
 		}
@@ -83,7 +81,7 @@ static void be_found(const struct world *w, struct unc_sim_state *state)
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
 	}
-	for (unsigned i = 0; i < CPUS && w->command->caches; i++) {
+	for (unsigned i = 0; i < CPUS && (w->command->is & CACHES); i++) {
 		state->threads[i].pqr_assoc = UINT64_C(0x300000000) * i;
 		state->threads[i].selector.evtsel = UINT64_C(0x700000002);
 	}
@@ -118,27 +116,12 @@ void world_clear(struct world *w)
 	free(w->after);
 }
 
-static void remove_journals(const struct world *w)
-{
-	DIR *dir = opendir(w->journals);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-}
-
 void world_make(struct world *w)
 {
-	int fd = open(w->state, O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, w->before, REGISTERS) != (ssize_t)REGISTERS)
+	if (!state_put(w->state, w->before, false))
 		die(w, "the state cannot be written");
-	close(fd);
 	w->counted = false;
-	remove_journals(w);
+	drop_journals(w->journals);
 }
 
 bool world_has_journal(const struct world *w, char *text, size_t size)
@@ -181,7 +164,7 @@ static void compare_channel(const struct world *w, struct differing *d, unsigned
 	const struct unc_sim_imc *before = &w->before->imc[i], *after = &w->after->imc[i];
 	uint32_t idle = strstr(w->command->machine, "frz_en=wo") ? FRZ_EN : 0;
 	unsigned kernels = strstr(w->command->machine, "perf=on") ? 2 : 0; /* events that are compared */
-	bool counters = w->command->counters && !w->counted;
+	bool counters = w->command->is & COUNTERS && !w->counted;
 
 	/* The kernel's driver takes the lowest, and leaves its event there without enable. */
 	for (unsigned k = 0; k < UNC_SIM_CTRS; k++)
@@ -234,13 +217,13 @@ static bool mounted(const struct world *w)
 	return access(path, F_OK) == 0;
 }
 
-bool world_mount(struct world *w, const char *key)
+bool world_mount(struct world *w, const struct death *death)
 {
 	char machine[PATH_TEXT + 200];
 	int status;
 
 	mkdir(w->mount, 0700);
-	snprintf(machine, sizeof(machine), "%s%s", w->machine, key);
+	name_killer(machine, sizeof(machine), w->machine, death);
 	w->server = fork();
 	if (w->server == 0) {
 		dup2(open(w->err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), 2);
