@@ -74,7 +74,6 @@ TEST(a_register_before_the_counters_tells_of_optane_modules)
 {
 	static const char with[] = "sockets=2,pmem=socket1.imc2.ch1";
 	const struct unc_box *box;
-	struct onsim o;
 
 	expect("icx", with, "socket1.imc2.ch1", UNC_PRESENT, "; Optane module in slot 1");
 	onsim_open_model(&o, "icx", with, NULL);
@@ -95,13 +94,11 @@ TEST(a_register_before_the_counters_tells_of_optane_modules)
 	OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
 	EQ(onsim_trace_count(&o, "0xf0320ef8"), 1);
 	EQ(onsim_trace_count(&o, "0xf0320970"), 0);
-	onsim_close(&o);
 }
 
 TEST(a_channel_that_does_not_tell_of_optane_modules_is_not_counted)
 {
 	const struct unc_box *box;
-	struct onsim o;
 	unsigned at = 0, n = 0;
 
 	/* Some read of finding the boxes is that of MCDDRTCFG, and then all ones. */
