@@ -11,67 +11,65 @@
 
 struct number {
 	const char *text;
-	bool good;
 	uint64_t value;
 };
 
-static void check_numbers(bool (*parse)(const char *, uint64_t *), const struct number *numbers, size_t n)
+static bool parses(bool (*parse)(const char *, uint64_t *), const char *text, uint64_t expected)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t value = 4711;
-		bool good = parse(numbers[i].text, &value);
+	uint64_t value = 4711;
+	bool good = parse(text, &value);
 
-		if (good != numbers[i].good || value != (good ? numbers[i].value : 4711))
-			fprintf(stderr, "\n\"%s\": %d 0x%llx\n", numbers[i].text, good, (unsigned long long)value);
-		CU_ASSERT_EQUAL(good, numbers[i].good);
-		CU_ASSERT_EQUAL(value, good ? numbers[i].value : 4711);
-	}
+	if (value != expected)
+		fprintf(stderr, "\n\"%s\": %d 0x%llx\n", text, good, (unsigned long long)value);
+	CU_ASSERT_EQUAL(value, expected);
+	return good;
+}
+
+static void check_numbers(bool (*parse)(const char *, uint64_t *), const struct number *good, size_t n_good,
+			  const char *const *bad, size_t n_bad)
+{
+	for (size_t i = 0; i < n_good; i++)
+		CU_ASSERT_TRUE(parses(parse, good[i].text, good[i].value));
+	for (size_t i = 0; i < n_bad; i++)
+		CU_ASSERT_FALSE(parses(parse, bad[i], 4711));
 }
 
 TEST(a_number_is_decimal_or_0x_hex_and_nothing_else)
 {
-	static const struct number numbers[] = {
-		{"0", true, 0},
-		{"12", true, 12},
-		{"0012", true, 12},
-		{"0x0", true, 0},
-		{"0xfFfF", true, 0xffff},
-		{"0XaB", true, 0xab},
-		{"18446744073709551615", true, UINT64_MAX},
-		{"18446744073709551616", false, 0},
-		{"99999999999999999999", false, 0},
-		{"0xffffffffffffffff", true, UINT64_MAX},
-		{"0x10000000000000000", false, 0},
-		{"", false, 0},
-		{"0x", false, 0},
-		{"-1", false, 0},
-		{"+1", false, 0},
-		{" 1", false, 0},
-		{"1 ", false, 0},
-		{"1\n", false, 0},
-		{"12a", false, 0},
-		{"0x12g", false, 0},
-		{"1.0", false, 0},
-		{"a", false, 0},
+	static const struct number good[] = {
+		{"0", 0},
+		{"12", 12},
+		{"0012", 12},
+		{"0x0", 0},
+		{"0xfFfF", 0xffff},
+		{"0XaB", 0xab},
+		{"18446744073709551615", UINT64_MAX},
+		{"0xffffffffffffffff", UINT64_MAX},
 	};
+	static const char *const bad[] = {"18446744073709551616",
+					  "99999999999999999999",
+					  "0x10000000000000000",
+					  "",
+					  "0x",
+					  "-1",
+					  "+1",
+					  " 1",
+					  "1 ",
+					  "1\n",
+					  "12a",
+					  "0x12g",
+					  "1.0",
+					  "a"};
 
-	check_numbers(unc_text_u64, numbers, N(numbers));
+	check_numbers(unc_text_u64, good, N(good), bad, N(bad));
 }
 
 TEST(hex_takes_no_prefix)
 {
-	static const struct number numbers[] = {
-		{"3cb0", true, 0x3cb0},
-		{"FF", true, 0xff},
-		{"ffffffffffffffff", true, UINT64_MAX},
-		{"1ffffffffffffffff", false, 0},
-		{"0x10", false, 0},
-		{"", false, 0},
-		{"g", false, 0},
-		{"1:", false, 0},
-	};
+	static const struct number good[] = {{"3cb0", 0x3cb0}, {"FF", 0xff}, {"ffffffffffffffff", UINT64_MAX}};
+	static const char *const bad[] = {"1ffffffffffffffff", "0x10", "", "g", "1:"};
 
-	check_numbers(unc_text_hex, numbers, N(numbers));
+	check_numbers(unc_text_hex, good, N(good), bad, N(bad));
 }
 
 TEST(a_decimal_number_may_have_a_fraction_and_an_exponent)
@@ -122,39 +120,19 @@ static void add_number(void *arg, uint64_t number)
 TEST(a_cpu_list_is_numbers_and_ranges)
 {
 	static const struct {
-		const char *text;
-		bool good;
-		const char *numbers;
-	} lists[] = {
-		{"0", true, "0 "},
-		{"0-3,8,10-11", true, "0 1 2 3 8 10 11 "},
-		{"0-3\n", true, "0 1 2 3 "},
-		{"5-5", true, "5 "},
-		{"20", true, "20 "},
-		{"21", false, ""},
-		{"18-21", false, ""},
-		{"3-1", false, ""},
-		{"", false, ""},
-		{"\n", false, ""},
-		{"1,", false, "1 "},
-		{",1", false, ""},
-		{"1-", false, ""},
-		{"-1", false, ""},
-		{"1;2", false, "1 "},
-		{"1\n2", false, "1 "},
-		{"1 ", false, "1 "},
-	};
+		const char *text, *numbers;
+	} good[] = {
+		{"0", "0 "}, {"0-3,8,10-11", "0 1 2 3 8 10 11 "}, {"0-3\n", "0 1 2 3 "}, {"5-5", "5 "}, {"20", "20 "}};
+	static const char *const bad[] = {"21", "18-21", "3-1", "", "\n", "1,", ",1", "1-", "-1", "1;2", "1\n2", "1 "};
+	struct seen seen;
 
-	for (size_t i = 0; i < N(lists); i++) {
-		struct seen seen = {""};
-		bool good = unc_text_list(lists[i].text, 20, add_number, &seen);
-
-		if (good != lists[i].good || (good && strcmp(seen.text, lists[i].numbers) != 0))
-			fprintf(stderr, "\n\"%s\": %d %s\n", lists[i].text, good, seen.text);
-		CU_ASSERT_EQUAL(good, lists[i].good);
-		if (good)
-			CU_ASSERT_STRING_EQUAL(seen.text, lists[i].numbers);
+	for (size_t i = 0; i < N(good); i++) {
+		seen = (struct seen){""};
+		CU_ASSERT_TRUE(unc_text_list(good[i].text, 20, add_number, &seen));
+		CU_ASSERT_STRING_EQUAL(seen.text, good[i].numbers);
 	}
+	for (size_t i = 0; i < N(bad); i++)
+		CU_ASSERT_FALSE(unc_text_list(bad[i], 20, add_number, &seen));
 }
 
 TEST(a_list_can_end_at_the_largest_number_there_is)
@@ -196,60 +174,49 @@ TEST(a_copy_is_a_copy)
 
 TEST(a_pattern_matches_the_whole_text)
 {
-	static const struct {
-		const char *pattern, *text;
-		bool matches;
-	} cases[] = {
-		{"", "", true},
-		{"", "a", false},
-		{"a", "", false},
-		{"*", "", true},
-		{"**", "", true},
-		{"?", "", false},
-		{"?", "a", true},
-		{"?", "ab", false},
-		{"*", "anything at all", true},
-		{"cas_count.*", "cas_count.rd", true},
-		{"cas_count.*", "cas_count.", true},
-		{"cas_count.*", "cas_count", false},
-		{"*.rd", "cas_count.rd", true},
-		{"*.rd", "cas_count.rd_reg", false},
-		{"*.rd*", "cas_count.rd_reg", true},
-		{"socket*.imc0.ch?", "socket10.imc0.ch2", true},
-		{"socket*.imc0.ch?", "socket10.imc1.ch2", false},
-		{"*aab", "aaaaab", true},
-		{"*a*b*c", "xxaxxbxxc", true},
-		{"*a*b*c", "xxaxxcxxb", false},
-		{"a*", "b", false},
-		{"A", "a", false},
+	static const char *const matching[][2] = {
+		{"", ""},
+		{"*", ""},
+		{"**", ""},
+		{"?", "a"},
+		{"*", "anything at all"},
+		{"cas_count.*", "cas_count.rd"},
+		{"cas_count.*", "cas_count."},
+		{"*.rd", "cas_count.rd"},
+		{"*.rd*", "cas_count.rd_reg"},
+		{"socket*.imc0.ch?", "socket10.imc0.ch2"},
+		{"*aab", "aaaaab"},
+		{"*a*b*c", "xxaxxbxxc"},
 	};
+	static const char *const others[][2] = {{"", "a"},
+						{"a", ""},
+						{"?", ""},
+						{"?", "ab"},
+						{"a*", "b"},
+						{"A", "a"},
+						{"cas_count.*", "cas_count"},
+						{"*.rd", "cas_count.rd_reg"},
+						{"*a*b*c", "xxaxxcxxb"},
+						{"socket*.imc0.ch?", "socket10.imc1.ch2"}};
 
-	for (size_t i = 0; i < N(cases); i++) {
-		if (unc_text_match(cases[i].pattern, cases[i].text) != cases[i].matches)
-			fprintf(stderr, "\n\"%s\" and \"%s\"\n", cases[i].pattern, cases[i].text);
-		CU_ASSERT_EQUAL(unc_text_match(cases[i].pattern, cases[i].text), cases[i].matches);
-	}
+	for (size_t i = 0; i < N(matching); i++)
+		CU_ASSERT_TRUE(unc_text_match(matching[i][0], matching[i][1]));
+	for (size_t i = 0; i < N(others); i++)
+		CU_ASSERT_FALSE(unc_text_match(others[i][0], others[i][1]));
 }
 
 TEST(a_word_is_in_a_list_as_a_whole)
 {
-	static const struct {
-		const char *list, *word;
-		bool is_in;
-	} cases[] = {
-		{"one, another, a third", "one", true},
-		{"one, another, a third", "another", true},
-		{"one, another, a third", "a third", true},
-		{"one, another, a third", "a", false},
-		{"one, another, a third", "an", false},
-		{"one, another, a third", "third", false},
-		{"one", "ones", false},
-		{"", "one", false},
-		{NULL, "one", false},
-	};
+	static const char list[] = "one, another, a third";
+	static const char *const in[] = {"one", "another", "a third"}, *const out[] = {"a", "an", "third", "ones"};
 
-	for (size_t i = 0; i < N(cases); i++)
-		CU_ASSERT_EQUAL(unc_text_listed(cases[i].list, cases[i].word, strlen(cases[i].word)), cases[i].is_in);
+	for (size_t i = 0; i < N(in); i++)
+		CU_ASSERT_TRUE(unc_text_listed(list, in[i], strlen(in[i])));
+	for (size_t i = 0; i < N(out); i++)
+		CU_ASSERT_FALSE(unc_text_listed(list, out[i], strlen(out[i])));
+	CU_ASSERT_FALSE(unc_text_listed("one", "ones", 4));
+	CU_ASSERT_FALSE(unc_text_listed("", "one", 3));
+	CU_ASSERT_FALSE(unc_text_listed(NULL, "one", 3));
 }
 
 /* ---- what people see ---- */
@@ -349,15 +316,9 @@ TEST(what_is_shown_says_each_byte)
 	static const char *const cases[][2] = {
 		{"a\033[31mb", "a\\x1b[31mb"},
 		{"a\nb\tc\177", "a\\x0ab\\x09c\\x7f"},
-		{"\x9b"
-		 "31m",
-		 "\\x9b31m"},
-		{"\xc2\x9b"
-		 "31m",
-		 "\\xc2\\x9b31m"},
-		{"\xe2\x80\xae"
-		 "txt",
-		 "\\xe2\\x80\\xaetxt"},
+		{"\x9bm", "\\x9bm"},
+		{"\xc2\x9bm", "\\xc2\\x9bm"},
+		{"\xe2\x80\xaetxt", "\\xe2\\x80\\xaetxt"},
 		{"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"},
 		{"\xe2\x82", "\\xe2\\x82"},
 		{"\xed\xa0\x80", "\\xed\\xa0\\x80"},
@@ -374,14 +335,16 @@ TEST(what_is_shown_says_each_byte)
 
 TEST(a_shown_text_is_cut_between_characters)
 {
-	char shown[8];
+	static const struct {
+		const char *text;
+		size_t size;
+		const char *shown;
+	} cases[] = {{"abc\033d", 7, "abc"}, {"abc\033d", 8, "abc\\x1b"}, {"ab\xe2\x82\xac", 5, "ab"}, {"ab", 1, ""}};
 
-	unc_text_show("abc\033d", shown, 7);
-	CU_ASSERT_STRING_EQUAL(shown, "abc");
-	unc_text_show("abc\033d", shown, 8);
-	CU_ASSERT_STRING_EQUAL(shown, "abc\\x1b");
-	unc_text_show("ab\xe2\x82\xac", shown, 5);
-	CU_ASSERT_STRING_EQUAL(shown, "ab");
-	unc_text_show("ab", shown, 1);
-	CU_ASSERT_STRING_EQUAL(shown, "");
+	for (size_t i = 0; i < N(cases); i++) {
+		char shown[8];
+
+		unc_text_show(cases[i].text, shown, cases[i].size);
+		CU_ASSERT_STRING_EQUAL(shown, cases[i].shown);
+	}
 }
