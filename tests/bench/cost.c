@@ -5,32 +5,13 @@
  * many threads it has.  That it rests only when its counters run is seen in its system calls.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static void die(const char *what)
-{
-	fprintf(stderr, "cost: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static uint64_t cpu_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts) < 0)
-		die("it has ended already");
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
+#include "bench.h"
 
 /* CPU time when it has used none for a tenth of a second. */
 static uint64_t at_rest_ns(pid_t pid)
@@ -40,11 +21,11 @@ static uint64_t at_rest_ns(pid_t pid)
 	clockid_t clock;
 
 	if (clock_getcpuclockid(pid, &clock) != 0)
-		die("its clock");
+		die("its clock", strerror(errno));
 	do {
 		before = now;
 		nanosleep(&tenth, NULL);
-		now = cpu_ns(clock);
+		now = now_ns(clock);
 	} while (now == 0 || now != before);
 	return now;
 }
@@ -58,7 +39,7 @@ static unsigned threads_of(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	file = fopen(path, "r");
 	if (!file)
-		die(path);
+		die(path, strerror(errno));
 	while (fgets(line, sizeof(line), file) && sscanf(line, "Threads: %u", &threads) != 1)
 		;
 	fclose(file);
@@ -70,37 +51,33 @@ static void end(pid_t pid, struct rusage *ret_usage)
 	int status;
 
 	if (wait4(pid, &status, 0, ret_usage) != pid)
-		die("wait");
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		fprintf(stderr, "cost: the command failed: status 0x%x\n", (unsigned)status);
-		exit(1);
-	}
+		die("wait", strerror(errno));
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+		die("the command", "it failed");
 }
 
 int main(int argc, char **argv)
 {
 	int until_rest = argc > 1 && strcmp(argv[1], "-s") == 0;
-	struct rusage usage;
+	struct rusage used;
 	pid_t pid;
 
-	if (argc < 2 + until_rest) {
-		fprintf(stderr, "usage: cost [-s] COMMAND...\n");
-		return 2;
-	}
+	if (argc < 2 + until_rest)
+		return usage("[-s] COMMAND...");
 	errno = posix_spawnp(&pid, argv[1 + until_rest], NULL, NULL, argv + 1 + until_rest, environ);
 	if (errno)
-		die(argv[1 + until_rest]);
+		die(argv[1 + until_rest], strerror(errno));
 	if (until_rest) {
 		uint64_t ns = at_rest_ns(pid);
 
 		printf("%llu %u\n", (unsigned long long)ns, threads_of(pid));
 		kill(pid, SIGINT);
 	}
-	end(pid, &usage);
+	end(pid, &used);
 	if (!until_rest)
 		printf("%llu %ld\n",
-		       (unsigned long long)((uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
-					    (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000),
-		       usage.ru_maxrss);
+		       (unsigned long long)((uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000000 +
+					    (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000),
+		       used.ru_maxrss);
 	return 0;
 }

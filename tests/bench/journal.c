@@ -5,44 +5,13 @@
  * without it.  Whether it is there is all that differs; which is first changes from round to round.
  */
 #define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
+#include "bench.h"
 #include "machine/journals.h"
 #include "machine/machine.h"
 #include "uncore.h"
 
 static struct unc_ctx *ctx;
-
-static void must(int rc)
-{
-	if (rc == 0)
-		return;
-	fprintf(stderr, "journal: %s\n", unc_errmsg(ctx));
-	exit(1);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static uint64_t median(uint64_t *values, size_t n)
-{
-	qsort(values, n, sizeof(*values), compare);
-	return values[n / 2];
-}
 
 /* Nanoseconds of unc_session_start(), and of opening the journal, which stands for what unc_machine_open() does. */
 static uint64_t start(const char *machine, const char *folder, bool journal, uint64_t *ret_open_ns)
@@ -53,27 +22,25 @@ static uint64_t start(const char *machine, const char *folder, bool journal, uin
 	struct unc_machine *m;
 	uint64_t begin_ns, took_ns;
 
-	must(unc_machine_open(ctx, &cfg, &m));
+	must(ctx, unc_machine_open(ctx, &cfg, &m));
 	unc_journal_disk_close(m->disk);
 	m->disk = NULL;
-	begin_ns = now_ns();
+	begin_ns = now_ns(CLOCK_MONOTONIC_RAW);
 	if (journal)
-		must(unc_journal_disk_open(m, &m->disk));
-	*ret_open_ns = now_ns() - begin_ns;
-	if (journal && !m->disk) {
-		fprintf(stderr, "journal: this machine has none\n");
-		exit(1);
-	}
-	must(unc_session_open(m, &session_cfg, &session));
+		must(ctx, unc_journal_disk_open(m, &m->disk));
+	*ret_open_ns = now_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
+	if (journal && !m->disk)
+		die(machine, "it has no journal");
+	must(ctx, unc_session_open(m, &session_cfg, &session));
 	for (size_t i = 0; i < unc_box_count(m, "imc"); i++) {
-		must(unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.rd", NULL));
-		must(unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.wr", NULL));
+		must(ctx, unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.rd", NULL));
+		must(ctx, unc_session_add(session, unc_box_at(m, "imc", i), "cas_count.wr", NULL));
 	}
-	begin_ns = now_ns();
-	must(unc_session_start(session));
-	took_ns = now_ns() - begin_ns;
-	must(unc_session_close(session));
-	must(unc_machine_close(m));
+	begin_ns = now_ns(CLOCK_MONOTONIC_RAW);
+	must(ctx, unc_session_start(session));
+	took_ns = now_ns(CLOCK_MONOTONIC_RAW) - begin_ns;
+	must(ctx, unc_session_close(session));
+	must(ctx, unc_machine_close(m));
 	return took_ns;
 }
 
@@ -82,13 +49,11 @@ int main(int argc, char **argv)
 	size_t rounds = argc == 4 ? strtoul(argv[3], NULL, 10) : 0;
 	uint64_t *times = rounds ? calloc(3 * rounds, sizeof(*times)) : NULL, *opened = times, *with, *without, none;
 
-	if (!times) {
-		fprintf(stderr, "usage: journal MACHINE FOLDER ROUNDS\n");
-		return 2;
-	}
+	if (!times)
+		return usage("MACHINE FOLDER ROUNDS");
 	with = times + rounds;
 	without = times + 2 * rounds;
-	must(unc_new(&ctx));
+	must(ctx, unc_new(&ctx));
 	for (size_t i = 0; i < rounds; i++) {
 		if (i % 2)
 			without[i] = start(argv[1], argv[2], false, &none);

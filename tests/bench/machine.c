@@ -4,32 +4,17 @@
  * it holds then (kB), and the time of one access (ns): 16 bytes of a memory channel, a write of a dword there, an MSR, and a
  * cache value (write IA32_QM_EVTSEL, read IA32_QM_CTR); 0 where it has no such thing.
  */
+#define _GNU_SOURCE
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "bench.h"
 #include "sim/sim.h"
 
 enum { OPENS = 9, ACCESSES = 100000 };
 
 static struct unc_ctx *ctx;
 static struct unc_host *host;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "machine: %s: %s\n", what, unc_errmsg(ctx));
-	exit(1);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
 
 static uint64_t resident_kb(void)
 {
@@ -46,50 +31,42 @@ static uint64_t resident_kb(void)
 static uint64_t opening(const char *args)
 {
 	uint64_t took[OPENS], begin;
-	size_t i;
 
-	for (i = 0; i < OPENS; i++) {
+	for (size_t i = 0; i < OPENS; i++) {
 		unc_host_close(host);
-		begin = unc_os_now_ns(UNC_CLOCK_RAW);
+		begin = now_ns(CLOCK_MONOTONIC_RAW);
 		if (unc_sim_open(ctx, args, -1, &host) < 0)
-			die(args);
-		took[i] = unc_os_now_ns(UNC_CLOCK_RAW) - begin;
+			die(args, unc_errmsg(ctx));
+		took[i] = now_ns(CLOCK_MONOTONIC_RAW) - begin;
 	}
-	qsort(took, OPENS, sizeof(took[0]), by_value);
-	return took[OPENS / 2];
+	return median(took, OPENS);
 }
 
-static struct unc_addr last_channel(void)
+static const struct unc_addr *last_channel(void)
 {
-	struct unc_sim_channel channel;
+	static struct unc_sim_channel channel;
 
-	if (unc_sim_channel(host, unc_sim_channels(host) - 1, &channel) < 0)
-		die("channel");
-	return channel.addr;
+	if (channel.addr.pci.dev == 0 && unc_sim_channel(host, unc_sim_channels(host) - 1, &channel) < 0)
+		die("channel", unc_errmsg(ctx));
+	return &channel.addr;
 }
 
 static void read_channel(void)
 {
-	static struct unc_addr addr;
 	unsigned char bytes[16];
 	size_t done;
 
-	if (addr.pci.dev == 0)
-		addr = last_channel();
-	if (unc_sim_pci_read(host, &addr, 0xb0, bytes, sizeof(bytes), &done) < 0)
-		die("read");
+	if (unc_sim_pci_read(host, last_channel(), 0xb0, bytes, sizeof(bytes), &done) < 0)
+		die("read", unc_errmsg(ctx));
 }
 
 static void write_channel(void)
 {
-	static struct unc_addr addr;
 	static const unsigned char ctl[4] = {0x04, 0x03, 0x40, 0x00}; /* cas_count.rd, enabled */
 	size_t done;
 
-	if (addr.pci.dev == 0)
-		addr = last_channel();
-	if (unc_sim_pci_write(host, &addr, 0xe0, ctl, sizeof(ctl), &done) < 0) /* CTL2: registers.md 2.1 */
-		die("write");
+	if (unc_sim_pci_write(host, last_channel(), 0xe0, ctl, sizeof(ctl), &done) < 0) /* CTL2: registers.md 2.1 */
+		die("write", unc_errmsg(ctx));
 }
 
 static void read_msr(void)
@@ -97,7 +74,7 @@ static void read_msr(void)
 	uint64_t value;
 
 	if (unc_sim_msr_read(host, 0, 0x10, &value) < 0) /* the time-stamp counter */
-		die("msr");
+		die("msr", unc_errmsg(ctx));
 }
 
 static void read_cache(void)
@@ -105,19 +82,18 @@ static void read_cache(void)
 	uint64_t value;
 
 	if (unc_sim_msr_write(host, 0, 0xc8d, 1) < 0 || unc_sim_msr_read(host, 0, 0xc8e, &value) < 0)
-		die("cache");
+		die("cache", unc_errmsg(ctx));
 }
 
 static uint64_t each(void (*deed)(void))
 {
 	uint64_t begin;
-	unsigned i;
 
 	deed();
-	begin = unc_os_now_ns(UNC_CLOCK_RAW);
-	for (i = 0; i < ACCESSES; i++)
+	begin = now_ns(CLOCK_MONOTONIC_RAW);
+	for (unsigned i = 0; i < ACCESSES; i++)
 		deed();
-	return (unc_os_now_ns(UNC_CLOCK_RAW) - begin) / ACCESSES;
+	return (now_ns(CLOCK_MONOTONIC_RAW) - begin) / ACCESSES;
 }
 
 int main(int argc, char **argv)

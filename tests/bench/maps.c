@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* maps: the CPU time in ns that loading the register maps of a CPU takes, best of 201, for each CPU that has a built-in map. */
-#define _POSIX_C_SOURCE 200809L
-#include <stdio.h>
-#include <time.h>
+#define _GNU_SOURCE
 
+#include "bench.h"
 #include "base/err.h"
 #include "map/map.h"
 
@@ -37,37 +36,6 @@ static struct unc_host host = {.ops = &ops};
 
 enum { ROUNDS = 201 };
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-/* The last map that was loaded is left in *ret_map. */
-static int best_ns(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, uint64_t *ret_ns, struct unc_map **ret_map)
-{
-	uint64_t best = UINT64_MAX;
-	struct unc_map *map = NULL;
-
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		uint64_t before_ns, took_ns;
-		int rc;
-
-		unc_map_free(map);
-		before_ns = cpu_ns();
-		rc = unc_map_load(ctx, cpu, NULL, &map);
-		took_ns = cpu_ns() - before_ns;
-		if (rc < 0)
-			return rc;
-		best = took_ns < best ? took_ns : best;
-	}
-	*ret_ns = best;
-	*ret_map = map;
-	return 0;
-}
-
 int main(void)
 {
 	struct unc_ctx *ctx;
@@ -76,15 +44,20 @@ int main(void)
 		return 1;
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
 		struct unc_cpu_id id = cpus[i].id;
-		struct unc_map *map;
-		uint64_t ns;
+		struct unc_map *map = NULL;
+		uint64_t best = UINT64_MAX;
 
 		id.host = cpus[i].monitors ? &host : NULL;
-		if (best_ns(ctx, &id, &ns, &map) < 0) {
-			fprintf(stderr, "maps: %s\n", unc_errmsg(ctx));
-			return 1;
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			uint64_t ns;
+
+			unc_map_free(map);
+			ns = 0 - now_ns(CLOCK_PROCESS_CPUTIME_ID);
+			must(ctx, unc_map_load(ctx, &id, NULL, &map));
+			ns += now_ns(CLOCK_PROCESS_CPUTIME_ID);
+			best = ns < best ? ns : best;
 		}
-		printf("%llu %s\n", (unsigned long long)ns, map->units[0].title);
+		printf("%llu %s\n", (unsigned long long)best, map->units[0].title);
 		unc_map_free(map);
 	}
 	unc_free(ctx);

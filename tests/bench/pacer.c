@@ -4,19 +4,9 @@
  * and does nothing else.  Prints how many it missed.
  */
 #define _GNU_SOURCE
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
+#include "bench.h"
 
 int main(int argc, char **argv)
 {
@@ -24,14 +14,12 @@ int main(int argc, char **argv)
 		 count = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
 	uint64_t deadline, missed = 0;
 
-	if (interval == 0) {
-		fprintf(stderr, "usage: pacer INTERVAL_NS COUNT\n");
-		return 2;
-	}
+	if (interval == 0)
+		return usage("INTERVAL_NS COUNT");
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	deadline = now_ns();
+	deadline = now_ns(CLOCK_MONOTONIC);
 	for (uint64_t met = 0; met < count; met++) {
-		uint64_t now = now_ns();
+		uint64_t now = now_ns(CLOCK_MONOTONIC);
 		struct timespec until;
 
 		deadline += interval;

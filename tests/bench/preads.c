@@ -5,32 +5,14 @@
  * until the next microsecond, and write the record of each file.  Prints the nanoseconds of CPU time of one round.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
+
 enum { OFFSET = 0xb0, LENGTH = 16, FILES_MAX = 64, RECORD = 62, INTERVAL_NS = 1000 };
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static void die(const char *path)
-{
-	fprintf(stderr, "preads: %s: %s\n", path, strerror(errno));
-	exit(1);
-}
 
 /* As in src/cli/mem.c and src/os/linux/os.c. */
 static void sleep_to_next(uint64_t *deadline_ns)
@@ -61,17 +43,15 @@ int main(int argc, char **argv)
 		first = 3;
 	}
 	n_files = argc - first - 1;
-	if (n_files < 1 || n_files > FILES_MAX || (rounds = strtoul(argv[first], NULL, 10)) == 0) {
-		fprintf(stderr, "usage: preads [-o OUT] ROUNDS FILE...\n");
-		return 2;
-	}
+	if (n_files < 1 || n_files > FILES_MAX || (rounds = strtoul(argv[first], NULL, 10)) == 0)
+		return usage("[-o OUT] ROUNDS FILE...");
 	for (int i = 0; i < n_files; i++) {
 		fds[i] = open(argv[first + 1 + i], O_RDWR | O_CLOEXEC);
 		if (fds[i] < 0)
-			die(argv[first + 1 + i]);
+			die(argv[first + 1 + i], strerror(errno));
 	}
 	if (out_path && (out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
-		die(out_path);
+		die(out_path, strerror(errno));
 	memset(records, '0', sizeof(records));
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	deadline_ns = now_ns(CLOCK_MONOTONIC);
@@ -81,9 +61,9 @@ int main(int argc, char **argv)
 			sleep_to_next(&deadline_ns);
 		for (int i = 0; i < n_files; i++)
 			if (pread(fds[i], bytes, LENGTH, OFFSET) != LENGTH)
-				die(argv[first + 1 + i]);
+				die(argv[first + 1 + i], strerror(errno));
 		if (out_path && write(out, records, (size_t)n_files * RECORD) < 0)
-			die(out_path);
+			die(out_path, strerror(errno));
 	}
 	printf("%.1f\n", (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - before_ns) / (double)rounds);
 	return 0;

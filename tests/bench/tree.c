@@ -6,12 +6,10 @@
  * Of the further functions, 80 share the buses of the sockets (none stands where a channel or the UBOX would), and 220
  * fill four other buses, on each of which five stand at just these places and so have to be asked for their ids.
  */
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define _GNU_SOURCE
 #include <sys/stat.h>
+
+#include "bench.h"
 
 /* Intel 327043-001, tables 2-58 and 2-59, and Linux arch/x86/events/intel/uncore_snbep.c for the UBOX. */
 enum {
@@ -34,12 +32,6 @@ struct config {
 static const char *root;
 static unsigned n_functions;
 
-static void die(const char *path)
-{
-	fprintf(stderr, "tree: %s: %s\n", path, strerror(errno));
-	exit(1);
-}
-
 static FILE *create(const char *path)
 {
 	char dir[4096];
@@ -51,19 +43,19 @@ static FILE *create(const char *path)
 			continue;
 		*p = '\0';
 		if (mkdir(dir, 0755) < 0 && errno != EEXIST)
-			die(dir);
+			die(dir, strerror(errno));
 		*p = '/';
 	}
 	file = fopen(path, "w");
 	if (!file)
-		die(path);
+		die(path, strerror(errno));
 	return file;
 }
 
 static void finish(FILE *file, const char *path)
 {
 	if (ferror(file) || fclose(file) != 0)
-		die(path);
+		die(path, strerror(errno));
 }
 
 static void put32(struct config *config, unsigned off, uint32_t value)
@@ -211,10 +203,8 @@ int main(int argc, char **argv)
 {
 	uint64_t value;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: tree DIR VALUE\n");
-		return 2;
-	}
+	if (argc != 3)
+		return usage("DIR VALUE");
 	root = argv[1];
 	value = strtoull(argv[2], NULL, 0);
 	socket_of(0x7f, 0, value);
@@ -223,9 +213,7 @@ int main(int argc, char **argv)
 		other_bus(bus);
 	cpuid();
 	topology();
-	if (n_functions != 300) {
-		fprintf(stderr, "tree: %u further functions\n", n_functions);
-		return 1;
-	}
+	if (n_functions != 300)
+		die("further functions", "their number");
 	return ferror(stdout) || fflush(stdout) != 0;
 }
