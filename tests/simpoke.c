@@ -37,49 +37,47 @@ static unsigned long long number(const char *text)
 	return strtoull(text, NULL, 0);
 }
 
-static void access_dword(const char *addr_text, unsigned long long off, const char *value_text)
+/* Prints the register there, of 4 or 8 bytes, or writes it. */
+static void access_there(const struct unc_addr *addr, uint64_t off, unsigned bytes, const char *value_text)
 {
+	uint64_t value = value_text ? number(value_text) : 0;
 	struct unc_space *space;
-	struct unc_addr addr;
 	struct unc_bus *bus;
-	uint32_t value;
+	uint32_t low;
 	int rc;
 
-	if (!unc_addr_parse_pci(addr_text, &addr) || host->ops->bus_open(host, UNC_PCI, true, &bus) < 0 ||
-	    unc_space_open(bus, &addr, &space) < 0)
-		die(addr_text);
-	if (value_text)
-		rc = unc_write32(space, off, (uint32_t)number(value_text));
-	else
-		rc = unc_read32(space, off, &value);
+	if (host->ops->bus_open(host, addr->kind, true, &bus) < 0 || unc_space_open(bus, addr, &space) < 0)
+		die("open");
+	if (value_text) {
+		rc = bytes == 4 ? unc_write32(space, off, (uint32_t)value) : unc_write64(space, off, value);
+	} else if (bytes == 4) {
+		rc = unc_read32(space, off, &low);
+		value = low;
+	} else {
+		rc = unc_read64(space, off, &value);
+	}
 	if (rc < 0)
-		die(addr_text);
+		die("access");
 	if (!value_text)
-		printf("0x%08" PRIx32 "\n", value);
+		printf("0x%0*" PRIx64 "\n", 2 * (int)bytes, value);
 	unc_space_close(space);
 	unc_bus_close(bus);
+}
+
+static void access_dword(const char *addr_text, unsigned long long off, const char *value_text)
+{
+	struct unc_addr addr;
+
+	if (!unc_addr_parse_pci(addr_text, &addr))
+		die(addr_text);
+	access_there(&addr, off, 4, value_text);
 }
 
 static void access_msr(const char *cpu, unsigned long long msr, const char *value_text)
 {
 	struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = (unsigned)number(cpu)}};
-	struct unc_space *space;
-	struct unc_bus *bus;
-	uint64_t value;
-	int rc;
 
-	if (host->ops->bus_open(host, UNC_MSR, true, &bus) < 0 || unc_space_open(bus, &addr, &space) < 0)
-		die(cpu);
-	if (value_text)
-		rc = unc_write64(space, msr, number(value_text));
-	else
-		rc = unc_read64(space, msr, &value);
-	if (rc < 0)
-		die(cpu);
-	if (!value_text)
-		printf("0x%016" PRIx64 "\n", value);
-	unc_space_close(space);
-	unc_bus_close(bus);
+	access_there(&addr, msr, 8, value_text);
 }
 
 static void llc(unsigned long long l3, unsigned long long rmid)

@@ -54,8 +54,8 @@ struct places { /* of the build, and of what is made here */
 	char work[TEXT_MAX];
 };
 
-/* Each in a process of its own, one at a time on each CPU. */
-void run_all(const struct places *places, struct run *runs, size_t n);
+/* Each in a process of its own, one at a time on each CPU.  The seconds it took. */
+double run_all(const struct places *places, struct run *runs, size_t n);
 /* What its output says, which may hold checks that were not known yet. */
 void read_run(struct run *run, struct checks *checks);
 

@@ -83,7 +83,6 @@ int main(int argc, char **argv)
 	struct places places = {.build = argc > 1 + tests ? argv[1 + tests] : "build"};
 	const char *tmp = getenv("TMPDIR"), *part = argc > 2 + tests ? argv[2 + tests] : "";
 	static struct checks checks;
-	struct timespec begun, ended;
 	char path[TEXT_MAX];
 	struct run *runs;
 	double seconds;
@@ -99,10 +98,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	runs = runs_of(part, &n);
-	clock_gettime(CLOCK_MONOTONIC, &begun);
-	run_all(&places, runs, n);
-	clock_gettime(CLOCK_MONOTONIC, &ended);
-	seconds = (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
+	seconds = run_all(&places, runs, n);
 	for (i = 0; i < n; i++)
 		read_run(&runs[i], &checks);
 	status = tests ? print_tests(runs, n, &checks) : print_matrix(runs, n, &checks, seconds);

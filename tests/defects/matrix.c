@@ -77,9 +77,7 @@ bool is_found(const struct run *run)
 
 bool failed_any(const struct run *run, const struct checks *checks)
 {
-	size_t i;
-
-	for (i = 0; i < checks->n; i++)
+	for (size_t i = 0; i < checks->n; i++)
 		if (run->states[i] == FAIL)
 			return true;
 	return false;
@@ -104,16 +102,24 @@ struct row {
 	const struct run *runs;
 	size_t n;
 	unsigned broken, found, alarmed;
+	double seconds;
+	char name[200]; /* of the case */
 };
 
 static struct row row_at(const struct run *runs, size_t n, const struct checks *checks)
 {
+	const struct defect_case *of = runs->of;
 	struct row row = {.runs = runs};
 
-	for (; row.n < n && runs[row.n].of == runs->of; row.n++) {
+	snprintf(row.name, sizeof(row.name), "%s%s", of->defect ? of->defect : of->machine,
+		 of->defect && of->inside   ? ", inside"
+		 : of->defect || of->inside ? ""
+					    : ", mounted");
+	for (; row.n < n && runs[row.n].of == of; row.n++) {
 		row.broken += !went_well(&runs[row.n], checks);
-		row.found += runs->of->found_by && is_found(&runs[row.n]);
+		row.found += of->found_by && is_found(&runs[row.n]);
 		row.alarmed += failed_any(&runs[row.n], checks);
+		row.seconds += runs[row.n].seconds;
 	}
 	return row;
 }
@@ -138,9 +144,8 @@ static bool is_good(const struct row *row)
 static char letter(const struct row *row, const struct checks *checks, size_t check)
 {
 	enum state worst = ABSENT;
-	size_t i;
 
-	for (i = 0; i < row->n; i++)
+	for (size_t i = 0; i < row->n; i++)
 		if (worst < row->runs[i].states[check])
 			worst = row->runs[i].states[check];
 	if (worst == FAIL && has_word(row->runs->of->found_by, checks->names[check]))
@@ -157,9 +162,7 @@ static bool same_theme(const char *a, const char *b)
 
 static void print_cells(const struct row *row, const struct checks *checks)
 {
-	size_t i;
-
-	for (i = 0; i < checks->n; i++)
+	for (size_t i = 0; i < checks->n; i++)
 		printf("%s%c", i && !same_theme(checks->names[i - 1], checks->names[i]) ? " " : "",
 		       letter(row, checks, i));
 }
@@ -167,11 +170,9 @@ static void print_cells(const struct row *row, const struct checks *checks)
 /* The columns' names, one below the other, each from its column on. */
 static void print_head(const struct checks *checks, int indent)
 {
-	size_t i, k;
-
-	for (i = checks->n; i-- > 0;) {
+	for (size_t i = checks->n; i-- > 0;) {
 		printf("%*s", indent, "");
-		for (k = 0; k < i; k++)
+		for (size_t k = 0; k < i; k++)
 			printf("%s|", k && !same_theme(checks->names[k - 1], checks->names[k]) ? " " : "");
 		printf("%s%s\n", i && !same_theme(checks->names[i - 1], checks->names[i]) ? " " : "", checks->names[i]);
 	}
@@ -192,32 +193,19 @@ static void print_verdict(const struct row *row)
 	printf("%s\n", is_good(row) ? "" : "  <-- not as it should be");
 }
 
-static void name_of(const struct row *row, char *buf, size_t size)
-{
-	const struct defect_case *of = row->runs->of;
-
-	snprintf(buf, size, "%s%s", of->defect ? of->defect : of->machine,
-		 of->defect && of->inside   ? ", inside"
-		 : of->defect || of->inside ? ""
-					    : ", mounted");
-}
-
 enum { INDENT = 52 };
 
 int print_matrix(const struct run *runs, size_t n, const struct checks *checks, double seconds)
 {
 	unsigned bad = 0, cases = 0, defects = 0;
-	char name[200];
 	struct row row;
-	size_t i;
 
 	print_head(checks, INDENT);
-	for (i = 0; i < n; i += row.n) {
+	for (size_t i = 0; i < n; i += row.n) {
 		const struct defect_case *of = runs[i].of;
 
 		row = row_at(&runs[i], n - i, checks);
-		name_of(&row, name, sizeof(name));
-		printf("%-*.*s ", INDENT - 1, INDENT - 1, name);
+		printf("%-*.*s ", INDENT - 1, INDENT - 1, row.name);
 		print_cells(&row, checks);
 		print_verdict(&row);
 		bad += !is_good(&row);
@@ -233,20 +221,17 @@ int print_matrix(const struct run *runs, size_t n, const struct checks *checks, 
 int print_tests(const struct run *runs, size_t n, const struct checks *checks)
 {
 	unsigned bad = 0;
-	char name[200];
 	struct row row;
-	size_t i;
 
-	for (i = 0; i < n; i += row.n) {
+	for (size_t i = 0; i < n; i += row.n) {
 		const struct defect_case *of = runs[i].of;
 
 		row = row_at(&runs[i], n - i, checks);
-		name_of(&row, name, sizeof(name));
 		printf("%sok ", is_good(&row) ? "" : "not ");
 		if (of->found_by)
-			printf("check finds %s\n", name);
+			printf("check finds %s\n", row.name);
 		else
-			printf("check finds nothing on a healthy %s, in %zu runs\n", name, row.n);
+			printf("check finds nothing on a healthy %s, in %zu runs\n", row.name, row.n);
 		if (is_good(&row))
 			continue;
 		bad++;
@@ -259,10 +244,9 @@ int print_tests(const struct run *runs, size_t n, const struct checks *checks)
 static void write_names(FILE *file, const char *key, const struct checks *checks, const struct row *row, char wanted)
 {
 	const char *comma = "";
-	size_t i;
 
 	fprintf(file, ",\"%s\":[", key);
-	for (i = 0; i < checks->n; i++) {
+	for (size_t i = 0; i < checks->n; i++) {
 		if (letter(row, checks, i) != wanted)
 			continue;
 		fprintf(file, "%s\"%s\"", comma, checks->names[i]);
@@ -274,20 +258,13 @@ static void write_names(FILE *file, const char *key, const struct checks *checks
 /* Nothing in the table has to be escaped. */
 static void write_text(FILE *file, const char *key, const char *text)
 {
-	if (text)
-		fprintf(file, ",\"%s\":\"%s\"", key, text);
-	else
-		fprintf(file, ",\"%s\":null", key);
+	fprintf(file, ",\"%s\":%s%s%s", key, text ? "\"" : "", text ? text : "null", text ? "\"" : "");
 }
 
 static void write_row(FILE *file, const struct row *row, const struct checks *checks)
 {
 	const struct defect_case *of = row->runs->of;
-	double seconds = 0;
-	size_t i;
 
-	for (i = 0; i < row->n; i++)
-		seconds += row->runs[i].seconds;
 	fprintf(file, "{\"good\":%s", is_good(row) ? "true" : "false");
 	write_text(file, "defect", of->defect);
 	write_text(file, "machine", of->machine);
@@ -303,22 +280,21 @@ static void write_row(FILE *file, const struct row *row, const struct checks *ch
 	write_names(file, "others", checks, row, 'x');
 	write_names(file, "passed", checks, row, '.');
 	write_names(file, "skipped", checks, row, '-');
-	fprintf(file, ",\"seconds\":%.3f}", seconds);
+	fprintf(file, ",\"seconds\":%.3f}", row->seconds);
 }
 
 int write_matrix(const char *path, const struct run *runs, size_t n, const struct checks *checks, double seconds)
 {
 	FILE *file = fopen(path, "we");
 	struct row row;
-	size_t i;
 
 	if (!file)
 		return -1;
 	fprintf(file, "{\"format\":\"uncorectl-defects/1\",\"seconds\":%.1f,\"checks\":[", seconds);
-	for (i = 0; i < checks->n; i++)
+	for (size_t i = 0; i < checks->n; i++)
 		fprintf(file, "%s\"%s\"", i ? "," : "", checks->names[i]);
 	fprintf(file, "],\"cases\":[");
-	for (i = 0; i < n; i += row.n) {
+	for (size_t i = 0; i < n; i += row.n) {
 		row = row_at(&runs[i], n - i, checks);
 		fprintf(file, "%s\n", i ? "," : "");
 		write_row(file, &row, checks);

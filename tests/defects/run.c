@@ -57,9 +57,8 @@ static int wait_for(pid_t pid)
 static bool appears(const char *path, pid_t pid)
 {
 	const struct timespec pause = {.tv_nsec = TRY_NS};
-	unsigned i;
 
-	for (i = 0; i < MOUNT_TRIES; i++) {
+	for (unsigned i = 0; i < MOUNT_TRIES; i++) {
 		if (access(path, F_OK) == 0)
 			return true;
 		if (waitpid(pid, NULL, WNOHANG) != 0)
@@ -144,9 +143,8 @@ static void finish(struct worker *workers, unsigned n)
 {
 	int status;
 	pid_t pid = wait(&status);
-	unsigned i;
 
-	for (i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		if (workers[i].pid != pid)
 			continue;
 		workers[i].run->seconds = now() - workers[i].begun;
@@ -177,8 +175,9 @@ static unsigned employ(struct worker *workers, unsigned most)
 	return n;
 }
 
-void run_all(const struct places *places, struct run *runs, size_t n)
+double run_all(const struct places *places, struct run *runs, size_t n)
 {
+	double begun = now();
 	struct worker workers[WORKERS_MAX] = {0};
 	unsigned n_workers = employ(workers, WORKERS_MAX), busy = 0, i;
 	size_t next = 0;
@@ -194,4 +193,5 @@ void run_all(const struct places *places, struct run *runs, size_t n)
 		finish(workers, n_workers);
 		busy--;
 	}
+	return now() - begun;
 }

@@ -6,39 +6,22 @@
 
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-static struct unc_box *ch0; /* socket0.imc0.ch0 */
+EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
 
-static void end(void)
+static struct unc_box *ch0(void)
 {
-	onrun_close(&r);
-	onsim_close(&o);
+	return onsim_box(&o, "socket0.imc0.ch0");
 }
-
-/* Another machine than each test begins with. */
-static void reopen(const char *common, const char *own)
-{
-	onsim_close(&o);
-	onsim_open(&o, common, own);
-	ch0 = onsim_box(&o, "socket0.imc0.ch0");
-}
-
-static void begin(void)
-{
-	reopen("sockets=1", NULL);
-}
-EACH(begin, end)
 
 static const struct unc_session_cfg forced = {.force = true}, freezing = {.freeze = true};
 
 /* What CTL[0] to CTL[3] of the first channel hold. */
 static void has_ctls(uint32_t ctl0, uint32_t ctl1, uint32_t ctl2, uint32_t ctl3)
 {
-	EQ(onsim_peek(&o, ch0, R_CTL(0)), ctl0);
-	EQ(onsim_peek(&o, ch0, R_CTL(1)), ctl1);
-	EQ(onsim_peek(&o, ch0, R_CTL(2)), ctl2);
-	EQ(onsim_peek(&o, ch0, R_CTL(3)), ctl3);
+	EQ(onsim_peek(&o, ch0(), R_CTL(0)), ctl0);
+	EQ(onsim_peek(&o, ch0(), R_CTL(1)), ctl1);
+	EQ(onsim_peek(&o, ch0(), R_CTL(2)), ctl2);
+	EQ(onsim_peek(&o, ch0(), R_CTL(3)), ctl3);
 }
 
 /* ---- which counter ---- */
@@ -49,23 +32,23 @@ TEST(the_highest_free_counter_is_taken_first)
 	has_ctls(R_EN | 0x0020, R_EN | 0x0001, R_EN | 0x0c04, R_EN | 0x0304);
 	CU_ASSERT_EQUAL(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN); /* the box's clock */
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
+	EQ(onsim_peek(&o, ch0(), R_FIXED_CTL), 0);
 }
 
 /* perf leaves its last configuration behind, without enable. */
 TEST(a_control_that_is_not_zero_but_not_enabled_is_free)
 {
-	onsim_poke(&o, ch0, R_CTL(3), 0x01040c04);
+	onsim_poke(&o, ch0(), R_CTL(3), 0x01040c04);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
-	CU_ASSERT_EQUAL(onsim_peek(&o, ch0, R_CTL(3)), R_EN | 0x0304);
+	CU_ASSERT_EQUAL(onsim_peek(&o, ch0(), R_CTL(3)), R_EN | 0x0304);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_CTL(3)), 0x01040c04);
+	EQ(onsim_peek(&o, ch0(), R_CTL(3)), 0x01040c04);
 }
 
 TEST(what_somebody_enabled_is_not_taken)
 {
-	onsim_poke(&o, ch0, R_CTL(3), R_EN);
-	onsim_poke(&o, ch0, R_CTL(1), R_EN | 0x0c04);
+	onsim_poke(&o, ch0(), R_CTL(3), R_EN);
+	onsim_poke(&o, ch0(), R_CTL(1), R_EN | 0x0c04);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	has_ctls(R_EN | 0x0c04, R_EN | 0x0c04, R_EN | 0x0304, R_EN);
 	onrun_close(&r);
@@ -77,7 +60,7 @@ TEST(with_no_free_counter_nothing_is_written_anywhere)
 	struct onsim_controls before, now;
 	struct unc_box *box;
 
-	reopen("sockets=2", NULL);
+	onsim_reopen(&o, "snbep", "sockets=2", NULL);
 	box = onsim_box(&o, "socket1.imc0.ch3");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 * i | 4);
@@ -93,7 +76,7 @@ TEST(with_no_free_counter_nothing_is_written_anywhere)
 
 TEST(the_fixed_counter_has_no_stand_in)
 {
-	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 dclk");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "dclk", "FIXED_CTL", "0xf0", "0x00400000");
 	EQ(onsim_trace_count(&o, " w"), 0);
@@ -110,21 +93,21 @@ TEST(a_session_can_use_up_its_own_counters)
 /* On other parts some events are for some counters only. */
 TEST(an_event_takes_only_a_counter_that_can_count_it)
 {
-	struct unc_event *event = &o.m->map->units[ch0->unit - o.m->map->units]
-					   .events[unc_unit_event(ch0->unit, "cas_count.rd") - ch0->unit->events];
+	struct unc_event *event = &o.m->map->units[ch0()->unit - o.m->map->units]
+					   .events[unc_unit_event(ch0()->unit, "cas_count.rd") - ch0()->unit->events];
 	event->counters = 0x5;
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	has_ctls(0, 0, R_EN | 0x0304, R_EN | 0x0c04);
 	onrun_close(&r);
-	onsim_poke(&o, ch0, R_CTL(0), R_EN);
-	onsim_poke(&o, ch0, R_CTL(2), R_EN);
+	onsim_poke(&o, ch0(), R_CTL(0), R_EN);
+	onsim_poke(&o, ch0(), R_CTL(2), R_EN);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "CTL[2] at 0xe0");
 }
 
 TEST(what_was_busy_can_be_tried_again)
 {
-	reopen("sockets=1", "dword_ns=0");
+	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(i), R_EN);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "ch1 cas_count.rd");
@@ -146,7 +129,7 @@ TEST(force_takes_one_counter_and_gives_its_control_back)
 	struct onsim_controls before, now;
 	struct unc_box *box;
 
-	reopen("sockets=1", "dword_ns=0");
+	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
 	box = onsim_box(&o, "socket0.imc0.ch1");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 << i | 4);
@@ -167,7 +150,7 @@ TEST(force_takes_one_counter_and_gives_its_control_back)
 TEST(force_prefers_what_is_free)
 {
 	for (unsigned i = 1; i < 4; i++)
-		onsim_poke(&o, ch0, R_CTL(i), R_EN);
+		onsim_poke(&o, ch0(), R_CTL(i), R_EN);
 	ONRUN_START(&r, &o, &forced, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	has_ctls(R_EN | 0x0304, R_EN, R_EN, R_EN | 0x0c04);
 }
@@ -182,7 +165,7 @@ TEST(freezing_is_refused_where_somebody_counts)
 
 TEST(frozen_reads_are_of_one_instant)
 {
-	reopen("sockets=1", "dword_ns=2000");
+	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=2000");
 	ONRUN_START(&r, &o, &freezing, "ch0 clockticks", "ch0 clockticks", "ch0 clockticks", "ch0 clockticks",
 		    "ch0 dclk");
 	for (unsigned k = 0; k < 20; k++) {
@@ -211,7 +194,7 @@ TEST(frozen_reads_are_of_one_instant)
 
 TEST(when_somebody_begins_to_count_freezing_ends)
 {
-	reopen("sockets=1,frz_en=rw", NULL);
+	onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", NULL);
 	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd");
 	onrun_read_after(&r, 200 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(0), R_EN);
@@ -226,7 +209,7 @@ TEST(when_somebody_begins_to_count_freezing_ends)
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_count(o.notes, "is read without freezing from now on"), 1);
 	HAS(o.notes, "BOX_CTL stays as it is");
-	EQ(onsim_box_ctl(&o, ch0), R_FRZ_EN);
+	EQ(onsim_box_ctl(&o, ch0()), R_FRZ_EN);
 }
 
 TEST(a_control_that_is_somebodys_by_now_is_left_to_him)
@@ -235,8 +218,8 @@ TEST(a_control_that_is_somebodys_by_now_is_left_to_him)
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0001);
 	onsim_trace_clear(&o);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_CTL(3)), R_EN | 0x0001);
-	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
+	EQ(onsim_peek(&o, ch0(), R_CTL(3)), R_EN | 0x0001);
+	EQ(onsim_peek(&o, ch0(), R_CTL(2)), 0);
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	HAS(o.notes, "CTL[3] no longer holds what was written");
 }
@@ -245,7 +228,7 @@ TEST(two_sessions_share_a_box)
 {
 	struct onrun a, b;
 
-	reopen("sockets=1", "dword_ns=0");
+	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
 	ONRUN_START(&a, &o, NULL, "ch0 cas_count.rd");
 	ONRUN_OPEN(&b, &o, NULL, "ch0 cas_count.wr");
 	onsim_step(&o, MS_NS);
@@ -261,7 +244,7 @@ TEST(two_sessions_share_a_box)
 	onrun_read_after(&b, MS_NS);
 	IS_GOOD(&b, 0, 0);
 	onrun_close(&b);
-	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
+	EQ(onsim_peek(&o, ch0(), R_CTL(2)), 0);
 }
 
 /* ---- sleeping ---- */
@@ -279,7 +262,7 @@ TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 	uint64_t mono_ns, start_ns;
 
 	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	reopen(common, "dword_ns=0");
+	onsim_reopen(&o, "snbep", common, "dword_ns=0");
 	ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 	start_ns = unc_machine_raw_ns(o.m);
 	mono_ns = unc_machine_mono_ns(o.m) + 36000 * S_NS;
@@ -343,7 +326,7 @@ TEST(what_fails_while_sleeping_shows_in_the_next_read)
 TEST(a_first_look_that_fails_harms_no_count)
 {
 	for (unsigned at = 1; at <= LOOKS; at++) {
-		reopen("sockets=1", NULL);
+		onsim_reopen(&o, "snbep", "sockets=1", NULL);
 		ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
 		OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
@@ -381,12 +364,12 @@ TEST(adding_says_what_is_wrong)
 	struct unc_session *s = NULL;
 	size_t index = 77;
 
-	reopen("sockets=2", "hide=7f:10.0,allones=7f:10.1");
+	onsim_reopen(&o, "snbep", "sockets=2", "hide=7f:10.0,allones=7f:10.1");
 	OK(&o, unc_session_open(o.m, &forced, &s));
 	FAILS(&o, UNC_ENOREG, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch2"), "cas_count.read", &index),
 	      "socket0.imc0.ch2", "Sandy Bridge-EP has no imc event \"cas_count.read\"", "near it are cas_count.rd,",
 	      "`uncorectl events`");
-	FAILS(&o, UNC_ENODEV, unc_session_add(s, ch0, "cas_count.rd", &index), "other sockets have it");
+	FAILS(&o, UNC_ENODEV, unc_session_add(s, ch0(), "cas_count.rd", &index), "other sockets have it");
 	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch1"), "cas_count.rd", &index),
 	      "all ones");
 	EQ(index, 77);

@@ -3,16 +3,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onsim_work(&o);
-	onrun_close(&r);
-	onsim_close(&o);
-}
-EACH(NULL, end)
+EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
 
 struct way {
 	const char *common;
@@ -133,7 +124,7 @@ static void live(const struct way *way, struct outcome *outcome)
 
 static void prepare(const struct way *way)
 {
-	onsim_open(&o, way->common, NULL);
+	onsim_reopen(&o, "snbep", way->common, NULL);
 	for (unsigned i = 0; i < 2; i++) {
 		struct unc_box *box = onsim_box(&o, boxes[i]);
 
@@ -175,7 +166,6 @@ static struct outcome try_at(const struct way *way, unsigned at)
 	if (!way->forever && outcome.bad_close)
 		fprintf(stderr, "\naccess %u, once: %s\n", at, unc_errmsg(o.ctx));
 	CU_ASSERT_TRUE(way->forever || !outcome.bad_close);
-	onsim_close(&o);
 	return outcome;
 }
 
@@ -263,8 +253,8 @@ TEST(a_release_that_fails_is_never_an_interval_of_zero)
 {
 	for (unsigned at = 1; at <= 2; at++) { /* the freeze, the release */
 		for (unsigned forever = 0; forever < 2; forever++) {
-			end();
-			onsim_open(&o, "sockets=1", NULL);
+			close_run();
+			open_sim();
 			ONRUN_START(&r, &o, &(struct unc_session_cfg){.freeze = true}, "ch0 cas_count.rd",
 				    "ch2 cas_count.rd");
 			for (unsigned k = 0; k < 6; k++) {
@@ -292,7 +282,6 @@ TEST(a_release_that_fails_is_never_an_interval_of_zero)
 /* A function that is gone for less than the time between two looks at its controls, and comes back with others. */
 TEST(a_box_that_was_reset_while_it_was_gone_counts_no_zero)
 {
-	onsim_open(&o, "sockets=1", NULL);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	for (unsigned k = 0; k < 4; k++) {
 		onsim_step(&o, 5 * MS_NS);

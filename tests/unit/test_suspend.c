@@ -3,21 +3,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onrun_close(&r);
-	onsim_close(&o);
-}
-
-static void begin(void)
-{
-	onsim_close(&o);
-	onsim_open(&o, "sockets=1", NULL);
-}
-EACH(begin, end)
+EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
 
 static void begin_two(const struct unc_session_cfg *cfg)
 {
@@ -49,7 +35,7 @@ TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		struct unc_session_cfg cfg = {.freeze = freeze};
 
-		begin();
+		onsim_reopen(&o, "snbep", "sockets=1", NULL);
 		begin_two(&cfg);
 		onsim_step(&o, 5 * MS_NS);
 		suspend();

@@ -20,9 +20,9 @@ struct live {
 	unsigned n_cpus;
 };
 
-static void live_open(struct live *l, const char *machine, pid_t command)
+static void live_open(struct live *l, pid_t command)
 {
-	struct unc_machine_cfg cfg = {.machine = machine, .command_pid = command};
+	struct unc_machine_cfg cfg = {.machine = "sim:snbep,sockets=1", .command_pid = command};
 	cpu_set_t set;
 
 	memset(l, 0, sizeof(*l));
@@ -51,24 +51,17 @@ static void bind_to(pid_t pid, unsigned cpu)
 	CU_ASSERT_EQUAL(sched_setaffinity(pid, sizeof(set), &set), 0);
 }
 
-/* A process that does nothing but exist, or nothing but work, until it is killed. */
-static pid_t child_new(bool works)
+/* A process that does nothing but exist, until it is killed. */
+static pid_t child_new(void)
 {
 	pid_t pid = fork();
 
 	CU_ASSERT_FATAL(pid >= 0);
 	if (pid == 0) {
 		for (;;)
-			if (!works)
-				pause();
+			pause();
 	}
 	return pid;
-}
-
-static void child_kill(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
 }
 
 static void has_cpu(struct live *l, unsigned expected)
@@ -97,11 +90,11 @@ static void comes_to(struct live *l, unsigned flags)
 
 TEST(a_process_is_followed_to_its_end)
 {
-	pid_t child = child_new(false);
+	pid_t child = child_new();
 	siginfo_t info;
 	struct live l;
 
-	live_open(&l, "sim:snbep,sockets=1", 0);
+	live_open(&l, 0);
 	bind_to(child, l.cpus[0]);
 	OK(&l, unc_task_open(l.m, (unsigned)child, &l.task));
 	has_cpu(&l, l.cpus[0]);
@@ -134,7 +127,7 @@ static pid_t child_with_child(pid_t *ret_grandchild)
 	pid = fork();
 	CU_ASSERT_FATAL(pid >= 0);
 	if (pid == 0) {
-		pid_t own = child_new(false);
+		pid_t own = child_new();
 
 		if (write(fds[1], &own, sizeof(own)) != sizeof(own))
 			_exit(1);
@@ -152,7 +145,7 @@ TEST(what_the_command_started_is_followed_too)
 	pid_t grandchild = 0, child = child_with_child(&grandchild);
 	struct live l;
 
-	live_open(&l, "sim:snbep,sockets=1", child);
+	live_open(&l, child);
 	bind_to(child, l.cpus[0]);
 	bind_to(grandchild, l.cpus[0]);
 	OK(&l, unc_task_open(l.m, 0, &l.task));
@@ -162,31 +155,9 @@ TEST(what_the_command_started_is_followed_too)
 		bind_to(grandchild, l.cpus[1]);
 		comes_to(&l, UNC_TASK_MOVED);
 	}
-	child_kill(child);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 	comes_to(&l, UNC_TASK_GONE);
 	kill(grandchild, SIGKILL);
 	live_close(&l);
-}
-
-/* Of a machine whose /proc/stat is that of this computer. */
-TEST(somebody_else_on_its_cpu_is_told_of)
-{
-	pid_t child = child_new(true), other = child_new(true);
-	struct tree tree = tree_new();
-	struct tree_path stat = tree_path(&tree, "proc/stat");
-	char machine[600];
-	struct live l;
-
-	tree_dir(&tree, "proc");
-	CU_ASSERT_FATAL(symlink("/proc/stat", stat.text) == 0);
-	snprintf(machine, sizeof(machine), "sim:snbep,sockets=1,files=%s", tree.root);
-	live_open(&l, machine, child);
-	bind_to(child, l.cpus[0]);
-	bind_to(other, l.cpus[0]);
-	OK(&l, unc_task_open(l.m, 0, &l.task));
-	comes_to(&l, UNC_TASK_OTHERS);
-	child_kill(child);
-	child_kill(other);
-	live_close(&l);
-	tree_remove(&tree);
 }

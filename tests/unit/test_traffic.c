@@ -18,129 +18,132 @@ static const struct unc_traffic traffic = {.kind = UNC_TRAFFIC_WRITE,
 					   .cpus = cpus,
 					   .n_cpus = 10,
 					   .bytes_per_s = 1000000000,
+					   .size_bytes = 4096},
+				nowhere = {.kind = UNC_TRAFFIC_WRITE,
+					   .node = 9,
+					   .cpus = cpus,
+					   .n_cpus = 10,
+					   .bytes_per_s = 1000000000,
 					   .size_bytes = 4096};
 
 /* ---- this computer ---- */
 
-struct maker {
-	struct unc_traffic_maker maker;
+static struct { /* who makes traffic here */
 	unsigned starts, looks, stops;
 	int fail;
 	unsigned cpu; /* of the last start */
-};
+} made;
+static struct unc_ctx *ctx;
+static struct unc_host *host;
+static struct tree tree;
+static struct text *text; /* a record */
+static struct unc_traffic_done done;
 
-static int outcome(const struct maker *maker, char *buf, size_t size)
+static int outcome(char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", maker->fail < 0 ? "no thread can be had" : "");
-	return maker->fail;
+	snprintf(buf, size, "%s", made.fail < 0 ? "no thread can be had" : "");
+	return made.fail;
 }
 
 static int maker_start(void *arg, const struct unc_traffic *asked, char *buf, size_t size)
 {
-	struct maker *maker = arg;
-
-	maker->starts++;
-	maker->cpu = asked->cpus[asked->n_cpus - 1];
-	return outcome(maker, buf, size);
+	(void)arg;
+	made.starts++;
+	made.cpu = asked->cpus[asked->n_cpus - 1];
+	return outcome(buf, size);
 }
 
 static int maker_look(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
 {
-	struct maker *maker = arg;
-
-	*ret_done = (struct unc_traffic_done){.stored_bytes = ++maker->looks, .raw_ns = 5};
-	return outcome(maker, buf, size);
+	(void)arg;
+	*ret_done = (struct unc_traffic_done){.stored_bytes = ++made.looks, .raw_ns = 5};
+	return outcome(buf, size);
 }
 
 static int maker_stop(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)
 {
-	struct maker *maker = arg;
-
-	*ret_done = (struct unc_traffic_done){.stored_bytes = 100 * ++maker->stops, .raw_ns = 7};
-	return outcome(maker, buf, size);
+	(void)arg;
+	*ret_done = (struct unc_traffic_done){.stored_bytes = 100 * ++made.stops, .raw_ns = 7};
+	return outcome(buf, size);
 }
 
-static struct maker maker_of(struct maker *self)
+static const struct unc_traffic_maker maker = {maker_start, maker_look, maker_stop, NULL};
+
+static void begin(void)
 {
-	return (struct maker){.maker = {maker_start, maker_look, maker_stop, self}};
+	memset(&made, 0, sizeof(made));
+	tree = tree_new();
+	text = calloc(1, sizeof(*text));
+	CU_ASSERT_FATAL(text && unc_new(&ctx) == 0);
 }
 
-static struct unc_host *host_of(struct unc_ctx *ctx, const char *root, const struct maker *maker)
+static void end(void)
 {
-	struct unc_host *host = NULL;
+	unc_host_close(host);
+	host = NULL;
+	unc_free(ctx);
+	free(text);
+	tree_remove(&tree);
+}
+EACH(begin, end)
 
+static void open_host(const char *root, const struct unc_traffic_maker *its)
+{
+	unc_host_close(host);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(ctx, root, false, -1, &host), 0);
-	host->traffic_maker = maker ? &maker->maker : NULL;
-	return host;
+	host->traffic_maker = its;
 }
 
-static int op(struct unc_host *host, enum unc_traffic_op op, struct unc_traffic_done *done)
+static int op(enum unc_traffic_op op)
 {
-	return host->ops->traffic(host, op, op == UNC_TRAFFIC_START ? &traffic : NULL, done);
+	return host->ops->traffic(host, op, op == UNC_TRAFFIC_START ? &traffic : NULL, &done);
 }
 
 TEST(on_this_computer_the_programs_maker_is_asked)
 {
-	struct maker maker = maker_of(&maker);
-	struct unc_traffic_done done;
-	struct unc_host *host;
-	struct unc_ctx *ctx;
-
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
-	host = host_of(ctx, NULL, &maker);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_LOOK, &done), UNC_EARG);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_EARG);
-	CU_ASSERT_EQUAL(maker.cpu, 9);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_LOOK, &done), 0);
+	open_host(NULL, &maker);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_LOOK), UNC_EARG);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), UNC_EARG);
+	CU_ASSERT_EQUAL(made.cpu, 9);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_LOOK), 0);
 	CU_ASSERT_EQUAL(done.stored_bytes, 1);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_STOP, &done), 0);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_STOP), 0);
 	CU_ASSERT_EQUAL(done.stored_bytes, 100);
-	maker.fail = UNC_EPERM;
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_EPERM);
+	made.fail = UNC_EPERM;
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), UNC_EPERM);
 	CU_ASSERT_STRING_EQUAL(unc_errmsg(ctx), "no thread can be had");
-	maker.fail = 0;
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
-	unc_host_close(host);
-	CU_ASSERT_EQUAL(maker.starts, 3);
-	CU_ASSERT_EQUAL(maker.stops, 2);
-	host = host_of(ctx, NULL, NULL);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	made.fail = 0;
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
+	open_host(NULL, NULL); /* closing the former one stops it */
+	CU_ASSERT_EQUAL(made.starts, 3);
+	CU_ASSERT_EQUAL(made.stops, 2);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "memory traffic cannot be made"));
-	unc_host_close(host);
-	unc_free(ctx);
 }
 
 /* A container's /host has the boot_id of the computer; a copy of another one's files has not. */
 TEST(a_directory_is_this_computer_if_it_was_booted_with_it)
 {
 	static const char path[] = "/proc/sys/kernel/random/boot_id";
-	struct maker maker = maker_of(&maker);
-	struct unc_traffic_done done;
-	struct tree tree = tree_new();
-	struct unc_host *host;
-	struct unc_ctx *ctx;
 	char *boot;
 
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
 	CU_ASSERT_EQUAL_FATAL(unc_os_file_read(ctx, path, 100, UNC_TRUST_ANY, &boot, NULL), 0);
-	host = host_of(ctx, tree.root, &maker);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	open_host(tree.root, &maker);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), UNC_ENOSUP);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "is not the computer that this program runs on"));
 	tree_text(&tree, path + 1, "00000000-0000-0000-0000-000000000000\n");
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), UNC_ENOSUP);
 	tree_text(&tree, path + 1, boot);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_STOP, &done), 0);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_STOP), 0);
 	/* A file of that name which is something else is nobody's. */
 	tree_text(&tree, "traffic", "Monday: heavy\n");
-	CU_ASSERT_EQUAL(op(host, UNC_TRAFFIC_START, NULL), 0);
-	CU_ASSERT_EQUAL(maker.starts, 2);
-	unc_host_close(host);
-	CU_ASSERT_EQUAL(maker.stops, 2);
+	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
+	CU_ASSERT_EQUAL(made.starts, 2);
+	open_host(NULL, NULL);
+	CU_ASSERT_EQUAL(made.stops, 2);
 	free(boot);
-	unc_free(ctx);
-	tree_remove(&tree);
 }
 
 /* ---- through the library, with a record ---- */
@@ -159,16 +162,14 @@ struct seen {
 	size_t table_len;
 };
 
-static void use(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct seen *seen)
+static void use(const struct unc_machine_cfg *cfg, struct seen *seen)
 {
-	struct unc_traffic nowhere = traffic;
 	struct unc_machine *m = NULL;
 
 	memset(seen, 0, sizeof(*seen));
 	if (unc_machine_open(ctx, cfg, &m) < 0)
 		fprintf(stderr, "\n%s\n", unc_errmsg(ctx));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
-	nowhere.node = 9;
 	seen->rc[0] = unc_traffic_start(m, &nowhere);
 	snprintf(seen->sentence, sizeof(seen->sentence), "%s", unc_errmsg(ctx));
 	seen->rc[1] = unc_traffic_start(m, &traffic);
@@ -185,18 +186,13 @@ static void use(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct s
 TEST(a_replay_answers_as_the_machine_did)
 {
 	struct unc_machine_cfg cfg = {.machine = "sim:bdx,sockets=2,clock=step", .wake_fd = -1};
-	struct maker maker = maker_of(&maker);
-	struct text *text = calloc(1, sizeof(*text));
-	struct tree tree = tree_new();
 	struct seen live, again;
-	struct unc_ctx *ctx;
 	char name[600];
 
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
-	cfg.traffic_maker = &maker.maker; /* who is not asked */
+	cfg.traffic_maker = &maker; /* who is not asked */
 	cfg.record = add_line;
 	cfg.record_arg = text;
-	use(ctx, &cfg, &live);
+	use(&cfg, &live);
 	CU_ASSERT_EQUAL(live.rc[0], UNC_ENODEV);
 	for (size_t i = 1; i < 5; i++)
 		CU_ASSERT_EQUAL(live.rc[i], 0);
@@ -208,17 +204,13 @@ TEST(a_replay_answers_as_the_machine_did)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text->bytes, "\ntraffic stop 0 2000000000 0 "));
 	tree_text(&tree, "r", text->bytes);
 	snprintf(name, sizeof(name), "replay:%s/r", tree.root);
-	cfg = (struct unc_machine_cfg){
-		.machine = name, .wake_fd = -1, .traffic_maker = &maker.maker, .differs = unexpected};
-	use(ctx, &cfg, &again);
+	cfg = (struct unc_machine_cfg){.machine = name, .wake_fd = -1, .traffic_maker = &maker, .differs = unexpected};
+	use(&cfg, &again);
 	CU_ASSERT(memcmp(live.rc, again.rc, sizeof(live.rc)) == 0);
 	CU_ASSERT(memcmp(&live.looked, &again.looked, sizeof(live.looked)) == 0);
 	CU_ASSERT(memcmp(&live.stopped, &again.stopped, sizeof(live.stopped)) == 0);
 	CU_ASSERT_STRING_EQUAL(live.sentence, again.sentence);
-	CU_ASSERT_EQUAL(maker.starts, 0);
-	tree_remove(&tree);
-	free(text);
-	unc_free(ctx);
+	CU_ASSERT_EQUAL(made.starts, 0);
 }
 
 static void count(void *arg, const char *sentence)
@@ -248,16 +240,13 @@ TEST(a_replay_of_other_traffic_differs)
 		{"start write", "start wipe", false},
 	};
 	struct unc_machine_cfg cfg = {.machine = "sim:bdx,sockets=2,clock=step", .wake_fd = -1};
-	struct text *text = calloc(1, sizeof(*text)), *other = calloc(1, sizeof(*other));
-	struct tree tree = tree_new();
-	struct unc_ctx *ctx;
+	static struct text other;
 	struct seen seen;
 	char name[600];
 
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
 	cfg.record = add_line;
 	cfg.record_arg = text;
-	use(ctx, &cfg, &seen);
+	use(&cfg, &seen);
 	snprintf(name, sizeof(name), "replay:%s/r", tree.root);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		const char *at = strstr(text->bytes, changes[i].was);
@@ -265,9 +254,9 @@ TEST(a_replay_of_other_traffic_differs)
 		unsigned differences = 0;
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-		snprintf(other->bytes, sizeof(other->bytes), "%.*s%s%s", (int)(at - text->bytes), text->bytes,
+		snprintf(other.bytes, sizeof(other.bytes), "%.*s%s%s", (int)(at - text->bytes), text->bytes,
 			 changes[i].is, at + strlen(changes[i].was));
-		tree_text(&tree, "r", other->bytes);
+		tree_text(&tree, "r", other.bytes);
 		cfg = (struct unc_machine_cfg){
 			.machine = name, .wake_fd = -1, .differs = count, .differs_arg = &differences};
 		if (!changes[i].opens) {
@@ -275,19 +264,10 @@ TEST(a_replay_of_other_traffic_differs)
 			continue;
 		}
 		CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &cfg, &m), 0);
-		{
-			struct unc_traffic nowhere = traffic;
-
-			nowhere.node = 9;
-			if (changes[i].was[0] == '+')
-				CU_ASSERT_EQUAL(unc_traffic_start(m, &nowhere), UNC_ENODEV);
-			CU_ASSERT_EQUAL(unc_traffic_start(m, &traffic), UNC_EIO);
-		}
+		if (changes[i].was[0] == '+')
+			CU_ASSERT_EQUAL(unc_traffic_start(m, &nowhere), UNC_ENODEV);
+		CU_ASSERT_EQUAL(unc_traffic_start(m, &traffic), UNC_EIO);
 		CU_ASSERT_EQUAL(differences, 1);
 		unc_machine_close(m);
 	}
-	tree_remove(&tree);
-	free(text);
-	free(other);
-	unc_free(ctx);
 }

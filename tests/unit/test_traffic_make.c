@@ -16,6 +16,7 @@ enum { SIZE = 1 << 20, NS_PER_MS = 1000000 };
 
 static struct unc_ctx *ctx;
 static struct traffic_board *board;
+static struct traffic_make *make;
 static unsigned our_cpu, our_node;
 
 static int set_up(void)
@@ -40,10 +41,11 @@ static struct unc_traffic of_kind(enum unc_traffic_kind kind)
 	return (struct unc_traffic){.kind = kind, .node = our_node, .cpus = &our_cpu, .n_cpus = 1, .size_bytes = SIZE};
 }
 
-static int start(const struct unc_traffic *traffic, struct traffic_make **make)
+static int start(const struct unc_traffic *traffic)
 {
+	make = NULL;
 	atomic_store(&board->quit, false);
-	return traffic_make_start(ctx, traffic, board, make);
+	return traffic_make_start(ctx, traffic, board, &make);
 }
 
 static void rest_ms(unsigned ms)
@@ -63,14 +65,13 @@ TEST(each_kind_is_made_and_told_of)
 {
 	for (int kind = UNC_TRAFFIC_READ; kind <= UNC_TRAFFIC_NT_WRITE; kind++) {
 		struct unc_traffic traffic = of_kind((enum unc_traffic_kind)kind);
-		struct traffic_make *make = NULL;
 		uint64_t at_first, later;
 
 		if (kind == UNC_TRAFFIC_NT_WRITE && !traffic_has_nt) {
-			CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENOSUP);
+			CU_ASSERT_EQUAL(start(&traffic), UNC_ENOSUP);
 			continue;
 		}
-		CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+		CU_ASSERT_EQUAL_FATAL(start(&traffic), UNC_OK);
 		at_first = traffic_board_bytes(board, 1);
 		wait_for_more_than(at_first);
 		traffic_make_stop(make);
@@ -86,12 +87,11 @@ TEST(each_kind_is_made_and_told_of)
 TEST(a_rate_is_kept_through_the_end_of_a_buffer)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_WRITE);
-	struct traffic_make *make = NULL;
 	uint64_t bytes, ns;
 
 	traffic.size_bytes = 12 * 4096;
 	traffic.bytes_per_s = 20000000;
-	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(start(&traffic), UNC_OK);
 	rest_ms(100);
 	wait_for_more_than(0);
 	traffic_make_stop(make);
@@ -104,11 +104,10 @@ TEST(a_rate_is_kept_through_the_end_of_a_buffer)
 TEST(a_rest_ends_with_the_traffic)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
-	struct traffic_make *make = NULL;
 	uint64_t before;
 
 	traffic.bytes_per_s = 1; /* 64 bytes, then a minute of rest */
-	CU_ASSERT_EQUAL_FATAL(start(&traffic, &make), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(start(&traffic), UNC_OK);
 	wait_for_more_than(0);
 	before = unc_os_now_ns(UNC_CLOCK_RAW);
 	traffic_make_stop(make);
@@ -119,34 +118,33 @@ TEST(a_rest_ends_with_the_traffic)
 TEST(what_cannot_be_is_refused)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
-	struct traffic_make *make = NULL;
 	unsigned cpus[] = {our_cpu, our_cpu, our_cpu};
 
 	traffic.size_bytes = 4095;
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_EARG);
 	traffic.size_bytes = UINT64_C(1) << 50;
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_EARG);
 	CU_ASSERT(strstr(unc_errmsg(ctx), "to spare") != NULL);
 	traffic = of_kind(UNC_TRAFFIC_READ);
 	traffic.node = 4000;
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENODEV);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_ENODEV);
 	traffic = of_kind(UNC_TRAFFIC_READ);
 	traffic.cpus = (unsigned[]){65000};
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_ENODEV);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_ENODEV);
 	traffic.cpus = cpus;
 	traffic.n_cpus = 2;
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_EARG);
 	CU_ASSERT(strstr(unc_errmsg(ctx), "twice") != NULL);
 	traffic.n_cpus = 3;
-	CU_ASSERT_EQUAL(start(&traffic, &make), UNC_EARG);
+	CU_ASSERT_EQUAL(start(&traffic), UNC_EARG);
 	CU_ASSERT_PTR_NULL(make);
 }
 
 TEST(one_that_is_to_end_does_not_begin)
 {
 	struct unc_traffic traffic = of_kind(UNC_TRAFFIC_READ);
-	struct traffic_make *make = NULL;
 
+	make = NULL;
 	atomic_store(&board->quit, true);
 	CU_ASSERT_EQUAL(traffic_make_start(ctx, &traffic, board, &make), UNC_EAGAIN);
 	CU_ASSERT_EQUAL(traffic_board_bytes(board, 1), 0);

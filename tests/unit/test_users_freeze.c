@@ -6,13 +6,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-
-static void end(void)
-{
-	onsim_close(&o);
-}
-EACH(NULL, end)
+EACH_ON_SIM(o, "hsx", "sockets=2,cores=2", NULL)
 
 #define HSX "sockets=2,cores=2"
 #define CH1 "socket0.imc0.ch1"
@@ -31,22 +25,20 @@ static struct told of(const char *box)
 
 TEST(without_evidence_nobody_is_named)
 {
-	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,freeze=" CH1, NULL);
+	onsim_reopen(&o, "hsx", HSX ",freeze=socket0,freeze=" CH1, NULL);
 	SAME(of(CH1).text, "");
 	CU_ASSERT_FALSE(unc_users_is_frozen(onsim_box(&o, CH1)));
 	EQ(onsim_trace_count(&o, " w"), 0);
-	onsim_close(&o);
-	onsim_open_model(&o, "hsx", HSX ",freeze=socket0,msr=absent", NULL);
+	onsim_reopen(&o, "hsx", HSX ",freeze=socket0,msr=absent", NULL);
 	SAME(of(CH1).text, "");
-	onsim_close(&o);
-	onsim_open(&o, "sockets=1", NULL); /* a part without such a register */
+	onsim_reopen(&o, "snbep", "sockets=1", NULL); /* a part without such a register */
 	CU_ASSERT_PTR_NULL(unc_users_global(onsim_box(&o, CH1)));
 	SAME(of(CH1).text, "");
 }
 
 TEST(freeze_bits_that_read_back_are_evidence)
 {
-	onsim_open_model(&o, "hsx", HSX ",frz=rw,freeze=socket0,freeze=" CH1, NULL);
+	onsim_reopen(&o, "hsx", HSX ",frz=rw,freeze=socket0,freeze=" CH1, NULL);
 	SAME(of(CH1).text, "GLOBAL_CTL of socket0 reads frz_all=1; BOX_CTL reads frz=1");
 	SAME(of("socket0.imc0.ch0").text, "GLOBAL_CTL of socket0 reads frz_all=1");
 	SAME(of("socket1.imc0.ch1").text, "");
@@ -56,7 +48,7 @@ TEST(freeze_bits_that_read_back_are_evidence)
 /* What failed before keeps its sentence. */
 TEST(a_register_that_cannot_be_read_tells_nothing)
 {
-	onsim_open_model(&o, "hsx", HSX ",frz=rw,freeze=" CH1, NULL);
+	onsim_reopen(&o, "hsx", HSX ",frz=rw,freeze=" CH1, NULL);
 	FAILS(&o, UNC_EIO, unc_fail(o.ctx, UNC_EIO, "what failed before"), "what failed before");
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
 	SAME(of(CH1).text, "");
@@ -72,7 +64,6 @@ TEST(another_uncorectl_that_writes_there_is_evidence)
 	char name[300];
 	struct unc_box *box = NULL;
 
-	onsim_open_model(&o, "hsx", HSX, NULL);
 	SAME(of(CH1).text, "");
 	snprintf(name, sizeof(name), "sim:hsx,clock=step,state=%s," HSX, o.state);
 	cfg.machine = name;

@@ -3,29 +3,12 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-static struct unc_box *ch0; /* socket0.imc0.ch0 */
+EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
 
-static void end(void)
+static struct unc_box *ch0(void)
 {
-	onrun_close(&r);
-	onsim_close(&o);
+	return onsim_box(&o, "socket0.imc0.ch0");
 }
-
-/* Another machine than each test begins with. */
-static void reopen(const char *common, const char *own)
-{
-	onsim_close(&o);
-	onsim_open(&o, common, own);
-	ch0 = onsim_box(&o, "socket0.imc0.ch0");
-}
-
-static void begin(void)
-{
-	reopen("sockets=1", NULL);
-}
-EACH(begin, end)
 
 static const struct unc_session_cfg freezing = {.freeze = true};
 
@@ -33,7 +16,7 @@ static const struct unc_session_cfg freezing = {.freeze = true};
 
 static void begin_frozen(const char *common, const char *own)
 {
-	reopen(common, own);
+	onsim_reopen(&o, "snbep", common, own);
 	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 rpq_inserts");
 }
 
@@ -68,13 +51,13 @@ TEST(the_witness_is_the_fixed_counter_and_is_put_back)
 	begin_frozen("sockets=1", NULL);
 	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
+	EQ(onsim_peek(&o, ch0(), R_FIXED_CTL), 0);
 	ONRUN_START(&r, &o, &freezing, "ch0 dclk", "ch0 cas_count.rd");
 	sample();
 	EQ(onsim_trace_count(&o, "\n"), 3);
 	IS_GOOD(&r, 0, 3000);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
+	EQ(onsim_peek(&o, ch0(), R_FIXED_CTL), 0);
 }
 
 /* Every 100 ms one read of clock and controls, from FIXED_CTR to BOX_CTL, and one of the clock alone: does it tick? */
@@ -171,8 +154,8 @@ TEST(a_box_that_stood_still_for_a_part_has_no_number)
 /* The fixed counter is another program's, and stands still: the clock event in a spare counter tells. */
 TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 {
-	reopen("sockets=1,empty=socket0.imc0.ch0", NULL);
-	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	onsim_reopen(&o, "snbep", "sockets=1,empty=socket0.imc0.ch0", NULL);
+	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
 	sample();
@@ -182,14 +165,14 @@ TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 	sample();
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
 	onrun_close(&r);
-	EQ(onsim_peek(&o, ch0, R_CTL(2)), 0);
+	EQ(onsim_peek(&o, ch0(), R_CTL(2)), 0);
 }
 
 /* The clock event counts nothing: a 0 has no proof, and other counts need none. */
 TEST(a_zero_without_a_clock_is_unconfirmed)
 {
-	reopen("sockets=1,clock_event=dead", NULL);
-	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	onsim_reopen(&o, "snbep", "sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	sample();
 	IS_GOOD(&r, 0, 3000);
@@ -206,8 +189,8 @@ TEST(traffic_proves_its_own_row_only)
 	static const struct unc_session_cfg later = {.confirm_later = true};
 	struct unc_count counts[N_PENDING];
 
-	reopen("sockets=1,clock_event=dead", NULL);
-	onsim_poke(&o, ch0, R_FIXED_CTL, R_EN);
+	onsim_reopen(&o, "snbep", "sockets=1,clock_event=dead", NULL);
+	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, &later, "ch0 cas_count.rd");
 	for (unsigned k = 0; k < N_PENDING; k++) {
 		if (k == 2)
@@ -276,7 +259,7 @@ TEST(whichever_write_is_lost_no_number_is_wrong)
 		int rc;
 
 		snprintf(own, sizeof(own), "lose=%u", at);
-		reopen("sockets=1", own);
+		onsim_reopen(&o, "snbep", "sockets=1", own);
 		ONRUN_OPEN(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr");
 		rc = unc_session_start(r.s);
 		for (unsigned k = 0; k < 12 && rc == 0; k++) {
@@ -289,8 +272,8 @@ TEST(whichever_write_is_lost_no_number_is_wrong)
 			}
 		}
 		onrun_close(&r);
-		EQ(onsim_peek(&o, ch0, R_CTL(3)), 0);
-		EQ(onsim_peek(&o, ch0, R_FIXED_CTL), 0);
+		EQ(onsim_peek(&o, ch0(), R_CTL(3)), 0);
+		EQ(onsim_peek(&o, ch0(), R_FIXED_CTL), 0);
 	}
 }
 

@@ -4,13 +4,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-
-static void end(void)
-{
-	onsim_close(&o);
-}
-EACH(NULL, end)
+EACH_ON_SIM(o, "icx", "sockets=1", NULL)
 
 static const struct unc_box *box_of(const char *name)
 {
@@ -24,7 +18,7 @@ static void expect(const char *model, const char *options, const char *box, enum
 {
 	const struct unc_box *found;
 
-	onsim_open_model(&o, model, options, NULL);
+	onsim_reopen(&o, model, options, NULL);
 	found = box_of(box);
 	if (found->presence != presence || !strstr(found->why, why))
 		fprintf(stderr, "\n%s,%s: %s: %s\n", model, options, box, found->why);
@@ -47,10 +41,9 @@ TEST(channels_are_where_the_registers_say)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		onsim_open_model(&o, cases[i].model, "mmio_base=0xfb800000", NULL);
+		onsim_reopen(&o, cases[i].model, "mmio_base=0xfb800000", NULL);
 		EQ(box_of(cases[i].box)->presence, UNC_PRESENT);
 		EQ(box_of(cases[i].box)->addr.mmio.base, cases[i].base);
-		onsim_close(&o);
 	}
 }
 
@@ -76,7 +69,7 @@ TEST(a_register_before_the_counters_tells_of_optane_modules)
 	const struct unc_box *box;
 
 	expect("icx", with, "socket1.imc2.ch1", UNC_PRESENT, "; Optane module in slot 1");
-	onsim_open_model(&o, "icx", with, NULL);
+	onsim_reopen(&o, "icx", with, NULL);
 	for (size_t i = 0; i < unc_box_count(o.m, "imc"); i++) {
 		box = unc_box_at(o.m, "imc", i);
 		EQ(box->pmem, strcmp(box->name, "socket1.imc2.ch1") == 0 ? 2 : 0);
@@ -88,9 +81,8 @@ TEST(a_register_before_the_counters_tells_of_optane_modules)
 	}
 	OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
 	EQ(onsim_trace_count(&o, "0xf0320970"), 2); /* MCMTR of the first channel, and this, in one window */
-	onsim_close(&o);
 	/* What has no such modules is not asked. */
-	onsim_open_model(&o, "snr", "sockets=1", NULL);
+	onsim_reopen(&o, "snr", "sockets=1", NULL);
 	OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
 	EQ(onsim_trace_count(&o, "0xf0320ef8"), 1);
 	EQ(onsim_trace_count(&o, "0xf0320970"), 0);
@@ -102,7 +94,7 @@ TEST(a_channel_that_does_not_tell_of_optane_modules_is_not_counted)
 	unsigned at = 0, n = 0;
 
 	/* Some read of finding the boxes is that of MCDDRTCFG, and then all ones. */
-	onsim_open_model(&o, "icx", "sockets=1", NULL);
+	onsim_reopen(&o, "icx", "sockets=1", NULL);
 	while (n == 0 && ++at < 1000) {
 		onsim_find_boxes_again(&o, &(struct unc_fault){.at = at, .how = UNC_FAULT_ONES});
 		box = unc_box_at(o.m, "imc", 0);
@@ -147,7 +139,7 @@ TEST(tables_alone_are_enough)
 
 TEST(sockets_without_a_ubox_are_told_by_their_numa_node)
 {
-	onsim_open_model(&o, "gnr", "sockets=2,numbering=reversed", NULL);
+	onsim_reopen(&o, "gnr", "sockets=2,numbering=reversed", NULL);
 	HAS(box_of("socket0.imc0.ch0")->why, "0000:fe:00.1; socket 0 by the NUMA node");
 	HAS(box_of("socket1.imc0.ch0")->why, "0000:7e:00.1; socket 1 by the NUMA node");
 }
@@ -157,11 +149,10 @@ TEST(finding_windows_writes_nothing)
 	static const char *const models[] = {"icx", "spr", "gnr", "cwf"};
 
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		onsim_open_model(&o, models[i], "sockets=2", NULL);
+		onsim_reopen(&o, models[i], "sockets=2", NULL);
 		OK(&o, onsim_find_boxes_again(&o, &(struct unc_fault){0}));
 		CU_ASSERT_TRUE(onsim_trace_count(&o, " r") > 0);
 		EQ(onsim_trace_count(&o, " w"), 0);
-		onsim_close(&o);
 	}
 }
 
@@ -174,9 +165,8 @@ TEST(only_a_discovery_table_tells_of_memory_in_the_package)
 	} cases[] = {{"sprhbm", "", 40}, {"sprhbm", "table=ones", 8}, {"spr", "", 8}, {"emr", "", 8}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		onsim_open_model(&o, cases[i].model, "sockets=1", cases[i].options);
+		onsim_reopen(&o, cases[i].model, "sockets=1", cases[i].options);
 		EQ(unc_box_count(o.m, "imc"), cases[i].boxes);
 		EQ(onsim_count(o.notes, "hbm"), 0);
-		onsim_close(&o);
 	}
 }

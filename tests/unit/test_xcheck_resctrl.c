@@ -473,39 +473,29 @@ TEST(nothing_at_all_can_be_read)
 
 /* ---- a kernel that somebody else plays ---- */
 
-static void open_simulated(const char *model, const char *keys)
-{
-	char common[300];
-
-	onresctrl_close(&k);
-	snprintf(common, sizeof(common), "sockets=2,cores=4,resctrl=on,resctrl_group=jobs:7:0-1,%s", keys);
-	k.tree = tree_new();
-	onllc_machine(&k.x, model, common, "dword_ns=200");
-	k.cfg.tolerance = -1;
-}
-
-static void sample_simulated(void)
-{
-	OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
-	OK(&k.x.o, unc_xcheck_sample(k.xc));
-	onresctrl_rows(&k);
-}
-
 TEST(the_simulated_kernel_agrees)
 {
 	static const char *const models[] = {"bdx", "skx", "clx", "icx", "spr", "zen2", "zen3", "zen4"};
 
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(models[0]); i++) {
 		const char *model = models[i / 2];
+		char common[300];
 
-		open_simulated(model, i % 2 ? "resctrl_hw_id=on" : "resctrl_hw_id=off");
+		onresctrl_close(&k);
+		snprintf(common, sizeof(common),
+			 "sockets=2,cores=4,resctrl=on,resctrl_group=jobs:7:0-1,resctrl_hw_id=%s",
+			 i % 2 ? "on" : "off");
+		onllc_machine(&k.x, model, common, "dword_ns=200");
+		k.cfg.tolerance = -1;
 		onresctrl_add(&k, "jobs");
 		onresctrl_watch(&k, "");
 		for (unsigned n = 0; n < 3; n++) {
 			const struct unc_xcheck_row *row;
 			unsigned compared = 0;
 
-			sample_simulated();
+			OK(&k.x.o, unc_xcheck_sleep_until(k.xc, unc_machine_mono_ns(k.x.o.m) + S_NS));
+			OK(&k.x.o, unc_xcheck_sample(k.xc));
+			onresctrl_rows(&k);
 			for (size_t r = 0; r < k.n; r++) {
 				CU_ASSERT_NOT_EQUAL(k.rows[r].verdict, UNC_XCHECK_DIFFERS);
 				compared += k.rows[r].verdict == UNC_XCHECK_OK;
@@ -516,13 +506,4 @@ TEST(the_simulated_kernel_agrees)
 			SAME(row->config, i % 2 ? "rmid=7 (mon_hw_id)" : "rmid=7 (IA32_PQR_ASSOC of cpu 0,1)");
 		}
 	}
-}
-
-TEST(the_simulated_kernel_may_count_wrong)
-{
-	open_simulated("clx", "resctrl_off=20");
-	onresctrl_watch(&k, "jobs");
-	sample_simulated();
-	onresctrl_is(&k, "jobs", 0, "mbm_total_bytes", UNC_XCHECK_DIFFERS, "20 % more");
-	onresctrl_is(&k, "jobs", 0, "mbm_local_bytes", UNC_XCHECK_DIFFERS, "");
 }
