@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "cli/flags.h"
+
 #define LATE_PERCENT 0.2 /* as UNC_COUNT_LATE of a count */
 
 /* The factor of a count.  It is exactly 1 if it ran all the time, so that no digit changes. */
@@ -143,7 +145,7 @@ void accumulator_add(struct accumulator *sum, const struct accumulator *member)
 		sum->n_timed++;
 	}
 	if (!counts) {
-		sum->partial = true;
+		sum->flags |= FLAG_PARTIAL;
 		sum->of_lacks |= member->flags;
 		return;
 	}

@@ -378,15 +378,17 @@ void time_values(const struct accumulator *acc, struct row *row)
 		row->values[C_INTERVAL] = number_value(acc->interval_ns);
 }
 
-void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, bool partial,
-		  struct emitter *emitter)
+void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, struct emitter *emitter)
 {
-	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */
-	unsigned noted = flags & ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
-	char text[FLAGS_TEXT_MAX], notes[FLAGS_TEXT_MAX];
+	bool table = emits_tables(emitter);
+	char text[FLAGS_TEXT_MAX];
 
-	row->values[counting->c_flags] = text_value(flags_text(flags, partial, counting->simulated, text));
-	row->values[counting->c_notes] = text_value(flags_text(noted, partial, false, notes));
+	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */
+	if (table)
+		flags &= ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
+	else if (counting->simulated)
+		flags |= FLAG_SIMULATED;
+	row->values[table ? counting->c_notes : counting->c_flags] = text_value(flags_text(flags, text));
 	emit_row(emitter, row);
 }
 

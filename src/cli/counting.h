@@ -97,8 +97,7 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
 		  struct row *row);
 void time_values(const struct accumulator *acc, struct row *row);
-/* Emits the row with these flags, bits of enum unc_count_flag; partial: it is a sum that lacks a channel. */
-void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, bool partial,
-		  struct emitter *emitter);
+/* Emits the row with these flags, those of an accumulator. */
+void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, struct emitter *emitter);
 
 #endif

@@ -3,26 +3,24 @@
 #ifndef UNC_CLI_FLAGS_H
 #define UNC_CLI_FLAGS_H
 
-#include <stdbool.h>
-
 #include "uncore.h"
 #include "uncore/task.h"
 
-enum { FLAGS_TEXT_MAX = 136 };
+enum { FLAGS_TEXT_MAX = 136 }; /* room for every word of a text */
 
-/* Used in addition to enum unc_count_flag: a metric is below zero by more than its uncertainty, so it has no number. */
-enum { FLAG_BELOW_ZERO = 1 << 30 };
-
-/* "stolen;simulated": flags of enum unc_count_flag; partial: a sum that lacks a channel.  Returns buf. */
-const char *flags_text(unsigned flags, bool partial, bool simulated, char buf[FLAGS_TEXT_MAX]);
-
-struct llc_flags {
-	unsigned row;  /* of enum unc_llc_flag */
-	unsigned task; /* of enum unc_task_flag */
-	bool sum, simulated;
+/* Bits besides those of enum unc_count_flag and enum unc_llc_flag. */
+enum {
+	FLAG_TASKS = 16,           /* the bit from which on those of enum unc_task_flag are */
+	FLAG_SUM = 1 << 27,        /* of a group on several L3s */
+	FLAG_SIMULATED = 1 << 28,  /* the machine is */
+	FLAG_PARTIAL = 1 << 29,    /* a sum that lacks a channel */
+	FLAG_BELOW_ZERO = 1 << 30, /* a metric is below zero by more than its uncertainty, so it has no number */
 };
-/* "hijacked;simulated": the flags of a row of `llc`.  Returns buf. */
-const char *llc_flags_text(const struct llc_flags *flags, char buf[FLAGS_TEXT_MAX]);
+
+/* "stolen;simulated": of a count, or a sum of counts.  Returns buf. */
+const char *flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX]);
+/* "hijacked;simulated": of a row of `llc`.  Returns buf. */
+const char *llc_flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX]);
 /* "ok"; "" if the event is not monitored. */
 const char *llc_status_text(enum unc_llc_status status);
 

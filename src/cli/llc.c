@@ -353,10 +353,11 @@ static void moved_values(const struct unc_llc_row *read, struct value *values)
 		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
 }
 
-static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, struct llc_flags flags,
+static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, unsigned flags,
 		     struct row *row, struct emitter *emitter)
 {
-	char flags_buf[FLAGS_TEXT_MAX], notes_buf[FLAGS_TEXT_MAX];
+	bool table = emits_tables(emitter);
+	char text[FLAGS_TEXT_MAX];
 
 	row->values[C_TIME] = number_value(read->time_ns);
 	if (read->interval_ns)
@@ -370,9 +371,7 @@ static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_r
 	moved_values(read, row->values);
 	if (read->flags & UNC_LLC_HIJACKED)
 		row->values[C_RMID_FOUND] = number_value(read->rmid_found);
-	row->values[C_FLAGS] = text_value(llc_flags_text(&flags, flags_buf));
-	flags.simulated = false;
-	row->values[C_NOTES] = text_value(llc_flags_text(&flags, notes_buf));
+	row->values[table ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
 	emit_row(emitter, row);
 }
 
@@ -421,12 +420,14 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 	for (size_t i = 0; i < llc->n_rows; i++) {
 		const struct unc_llc_row_info *info = &llc->infos[i];
 		enum quiet why = info->as_is ? quiet(&rows[i]) : SHOWN;
-		const struct llc_flags flags = {rows[i].flags, (unsigned)task[i], info->sum, llc->simulated};
+		unsigned flags = rows[i].flags | (unsigned)task[i] << FLAG_TASKS | (info->sum ? FLAG_SUM : 0);
 		struct row row = {.record = true, .in_table = why == SHOWN, .headline = begins(llc, i)};
 
 		n[why]++;
 		row.detail =
 			!info->as_is && !info->sum && (same_group(llc, i, i + 1) || (i && same_group(llc, i - 1, i)));
+		/* The title of a table says simulated. */
+		flags |= llc->simulated && !emits_tables(emitter) ? FLAG_SIMULATED : 0;
 		emit_one(info, &rows[i], flags, &row, emitter);
 	}
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {

@@ -329,7 +329,7 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 			    number_value(done->stored_bytes),
 			    number_value(done->nt_stored_bytes),
 			    done->raw_ns ? rate_value((double)bytes * NS_PER_S / (double)done->raw_ns) : no_value(NULL),
-			    text_value(flags_text(0, false, info.simulated, flags)),
+			    text_value(flags_text(info.simulated ? FLAG_SIMULATED : 0, flags)),
 		    });
 	return emit_sample(load->emitter, NULL) || signals_were_cut_short();
 }

@@ -99,13 +99,12 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 	const struct accumulator *read = &items[READ], *write = &items[WRITE];
 	unsigned flags = 0;
 	double uncertainty = 0;
-	bool has_value = false, partial = false;
+	bool has_value = false;
 	struct row row = *place;
 
 	time_values(read, &row);
 	for (unsigned i = 0; i < mem->counting.plan.n_items; i++) {
 		flags |= items[i].flags;
-		partial |= items[i].partial;
 		if (!items[i].has_value)
 			continue;
 		has_value = true;
@@ -122,7 +121,7 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 	}
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
-	emit_flagged(&mem->counting, &row, flags, partial, emitter);
+	emit_flagged(&mem->counting, &row, flags, emitter);
 }
 
 static int mem_emit(void *arg, const void *read, struct emitter *emitter)

@@ -222,7 +222,7 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 		snprintf(ran, sizeof(ran), "%.1f %%", 100 * (double)acc->running_ns / (double)acc->enabled_ns);
 		values[C_RAN] = text_value(ran);
 	}
-	emit_flagged(&stat->counting, row, acc->flags, acc->partial, emitter);
+	emit_flagged(&stat->counting, row, acc->flags, emitter);
 }
 
 static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
@@ -296,7 +296,7 @@ static double explain_place(const struct counting *counting, const struct plan_i
 	double counts[ACCUMULATOR_COUNTS_MAX], seconds = number_as_readable(accumulator_seconds(acc)), result;
 
 	if (!acc->given) {
-		output_printf(out, "  %s: no number: %s\n", where, flags_text(acc->flags, acc->partial, false, flags));
+		output_printf(out, "  %s: no number: %s\n", where, flags_text(acc->flags, flags));
 		return 0;
 	}
 	/* "rd 400 (scaled 800), wr 80, in 1 s" */

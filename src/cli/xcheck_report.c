@@ -169,7 +169,7 @@ static void emit_compared(const struct xcheck_report *report, const struct unc_x
 				text_value(verdicts[is->verdict]),
 				text_value(is->why),
 				[C_SYSTEM] = text_value(report->kernel),
-				[C_FLAGS] = text_value(flags_text(0, false, report->simulated, flags)),
+				[C_FLAGS] = text_value(flags_text(report->simulated ? FLAG_SIMULATED : 0, flags)),
 				[C_NOTES] = text_value(notes),
 			},
 	};

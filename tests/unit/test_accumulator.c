@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/accumulator.h"
+#include "cli/flags.h"
 
 #include <math.h>
 
@@ -44,7 +45,7 @@ TEST(an_event_has_its_count_and_its_value)
 	CU_ASSERT_EQUAL(acc.time_ns, 5000);
 	CU_ASSERT_EQUAL(acc.interval_ns, SECOND_NS / 2);
 	CU_ASSERT_EQUAL(acc.flags, 0);
-	CU_ASSERT_FALSE(acc.partial);
+	CU_ASSERT_FALSE(acc.flags & FLAG_PARTIAL);
 }
 
 TEST(what_ran_for_a_part_of_the_time_is_extended_to_the_whole)
@@ -164,7 +165,7 @@ TEST(a_sum_of_events_adds_counts_values_and_rates)
 	CU_ASSERT_EQUAL(sum.running_ns, SECOND_NS / 2);
 	CU_ASSERT_EQUAL(sum.counted_ns, SECOND_NS * 3 / 2);
 	CU_ASSERT_EQUAL(sum.flags, UNC_COUNT_SCALED | UNC_COUNT_LATE);
-	CU_ASSERT_FALSE(sum.partial);
+	CU_ASSERT_FALSE(sum.flags & FLAG_PARTIAL);
 }
 
 TEST(a_sum_that_lacks_somebody_is_partial)
@@ -178,7 +179,7 @@ TEST(a_sum_that_lacks_somebody_is_partial)
 	member = accumulator_of_event(&stolen);
 	accumulator_add(&sum, &member);
 	accumulator_end_sum(&sum);
-	CU_ASSERT_TRUE(sum.partial && sum.given);
+	CU_ASSERT_TRUE((sum.flags & FLAG_PARTIAL) && sum.given);
 	CU_ASSERT_EQUAL(sum.value, 5);
 	CU_ASSERT_EQUAL(sum.interval_ns, SECOND_NS);
 	CU_ASSERT_EQUAL(sum.time_ns, 7000);
@@ -202,7 +203,7 @@ TEST(a_sum_of_nobody_says_when_no_turn_came)
 	accumulator_end_sum(&sum);
 	CU_ASSERT_FALSE(sum.given || sum.has_value);
 	CU_ASSERT_EQUAL(sum.flags, UNC_COUNT_NOT_RUN);
-	CU_ASSERT_TRUE(sum.partial);
+	CU_ASSERT_TRUE(sum.flags & FLAG_PARTIAL);
 }
 
 /* A channel without traffic divides by zero, but its counts belong to the whole. */
@@ -220,7 +221,7 @@ TEST(a_sum_of_ratios_takes_counts_and_times)
 	accumulator_add(&sum, &busy);
 	accumulator_end_sum(&sum);
 	CU_ASSERT_TRUE(sum.given);
-	CU_ASSERT_FALSE(sum.has_value || sum.partial);
+	CU_ASSERT_FALSE(sum.has_value || (sum.flags & FLAG_PARTIAL));
 	CU_ASSERT_EQUAL(sum.scaled[0], 30);
 	CU_ASSERT_EQUAL(sum.scaled[1], 60);
 	CU_ASSERT_EQUAL(sum.counted_ns, 2 * SECOND_NS);
@@ -229,5 +230,5 @@ TEST(a_sum_of_ratios_takes_counts_and_times)
 	accumulator_add(&sum, &busy);
 	accumulator_end_sum(&sum);
 	CU_ASSERT_EQUAL(sum.value, 0.5);
-	CU_ASSERT_TRUE(sum.partial);
+	CU_ASSERT_TRUE(sum.flags & FLAG_PARTIAL);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/accumulator.h"
+#include "cli/flags.h"
 #include "test.h"
 
 /* Reads and writes of a channel, from its counts: by their names, or with --observe also by the other events. */
@@ -56,7 +57,7 @@ TEST(a_count_becomes_bytes_and_bytes_per_second)
 	CU_ASSERT_EQUAL(read.time_ns, 5000);
 	CU_ASSERT_EQUAL(read.interval_ns, SECOND_NS / 2);
 	CU_ASSERT_EQUAL(read.flags, 0);
-	CU_ASSERT_FALSE(read.partial);
+	CU_ASSERT_FALSE(read.flags & FLAG_PARTIAL);
 }
 
 /* 64 bytes times any 48-bit count is a whole number of bytes, and comes out as one. */
@@ -98,7 +99,7 @@ TEST(a_sum_adds_amounts_and_rates_of_all)
 	CU_ASSERT_EQUAL(sum.value, 128000.0 + 1920.0);
 	CU_ASSERT_EQUAL(sum.time_ns, 9000);
 	CU_ASSERT_EQUAL(sum.interval_ns, SECOND_NS / 4 * 3);
-	CU_ASSERT_FALSE(sum.partial);
+	CU_ASSERT_FALSE(sum.flags & FLAG_PARTIAL);
 	/* Its time is the latest, in whatever order they come. */
 	accumulator_add(&sum, &one);
 	CU_ASSERT_EQUAL(sum.time_ns, 9000);
@@ -113,10 +114,10 @@ TEST(a_sum_of_amounts_that_lacks_one_is_partial)
 	CU_ASSERT_EQUAL(none.time_ns, 77);
 	CU_ASSERT_EQUAL(none.interval_ns, 0);
 	accumulator_add(&sum, &whole);
-	CU_ASSERT_FALSE(sum.partial);
+	CU_ASSERT_FALSE(sum.flags & FLAG_PARTIAL);
 	accumulator_add(&sum, &none);
 	accumulator_end_sum(&sum);
-	CU_ASSERT_TRUE(sum.partial);
+	CU_ASSERT_TRUE(sum.flags & FLAG_PARTIAL);
 	CU_ASSERT_EQUAL(sum.events, 1000);
 	CU_ASSERT_EQUAL(sum.interval_ns, SECOND_NS);
 }
@@ -128,7 +129,7 @@ TEST(a_sum_of_no_amount_has_none)
 	accumulator_add(&sum, &none);
 	accumulator_end_sum(&sum);
 	CU_ASSERT_FALSE(sum.has_value);
-	CU_ASSERT_TRUE(sum.partial);
+	CU_ASSERT_TRUE(sum.flags & FLAG_PARTIAL);
 	CU_ASSERT_EQUAL(sum.interval_ns, 0);
 }
 
