@@ -75,8 +75,8 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 	static const char *const with[] = {
 		[UNC_CHECK_QUICK] = "with --quick ", [UNC_CHECK_USUAL] = "", [UNC_CHECK_FULL] = "with --full "};
 	static const enum unc_check_depth order[] = {UNC_CHECK_USUAL, UNC_CHECK_QUICK, UNC_CHECK_FULL};
-	struct page page = page_of(out);
-	char times[120] = "", line[300];
+	struct page page = page_of(out, 4);
+	char times[120] = "";
 
 	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		unsigned ms = about->ms[order[i]];
@@ -85,13 +85,11 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 		check_time_text((uint64_t)ms * 1000000, time, sizeof(time));
 		unc_text_join(times, sizeof(times), ", ", "%s%s", with[order[i]], ms ? time : "not run");
 	}
-	snprintf(line, sizeof(line), "takes %s%s%s%s", times, about->makes_traffic ? "; makes memory traffic" : "",
-		 about->global ? "; with --global only" : "", about->writes ? "" : "; writes nothing");
 	output_printf(out, "  %s\n", about->name + check_theme_len(about->name) + 1);
-	page.start = 4;
-	page_labelled(&page, "", 0, about->proves);
-	page_labelled(&page, "", 0, line);
-	page_labelled(&page, "", 0, about->src);
+	page_line(&page, "%s", about->proves);
+	page_line(&page, "takes %s%s%s%s", times, about->makes_traffic ? "; makes memory traffic" : "",
+		  about->global ? "; with --global only" : "", about->writes ? "" : "; writes nothing");
+	page_line(&page, "%s", about->src);
 }
 
 int check_list(const struct globals *globals, const struct check_options *options)

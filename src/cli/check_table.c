@@ -10,90 +10,61 @@
 
 enum { STATE = 9, NAME = 12, INDENT = 2, LABEL = 9, VALUES_SHOWN = 3, NAMED = 4 };
 
-static void start_line(struct page *page, unsigned start)
-{
-	page->start = start;
-	output_printf(page->out, "%*s", (int)start, "");
-	page->column = start;
-}
-
-static void print_paragraph(struct output *out, unsigned start, const char *text)
-{
-	struct page page = page_of(out);
-
-	page.start = start;
-	page_labelled(&page, "", 0, text);
-}
-
 static void print_machine(const struct check_report *report, struct output *out)
 {
-	char line[400], cpu[120], took[32];
+	const struct unc_machine_info *info = &report->info;
+	struct page page = page_of(out, 0);
+	char cpu[120], took[32];
 
 	check_cpu_text(report, cpu, sizeof(cpu));
 	check_time_text(report->took_ns, took, sizeof(took));
-	snprintf(line, sizeof(line), "%s%s: %s%s%s, %u socket%s", report->info.name,
-		 report->info.simulated ? " (simulated)" : "", report->info.part, report->info.part[0] ? ", " : "", cpu,
-		 report->info.n_sockets, report->info.n_sockets == 1 ? "" : "s");
-	print_paragraph(out, 0, line);
-	for (size_t i = 0; i < report->n_facts; i++) {
-		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
+	page_line(&page, "%s%s: %s%s%s, %u socket%s", info->name, info->simulated ? " (simulated)" : "", info->part,
+		  info->part[0] ? ", " : "", cpu, info->n_sockets, info->n_sockets == 1 ? "" : "s");
+	for (size_t i = 0; i < report->n_facts; i++)
 		if (report->facts[i].text[0])
-			print_paragraph(out, 0, line);
-	}
-	snprintf(line, sizeof(line), "%s, %s depth, took %s, uncorectl %s", report->date,
-		 check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
-	print_paragraph(out, 0, line);
+			page_line(&page, "%s: %s", report->facts[i].name, report->facts[i].text);
+	page_line(&page, "%s, %s depth, took %s, uncorectl %s", report->date,
+		  check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
 }
 
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
 {
+	struct page page = page_of(out, STATE + INDENT + 2);
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
-	struct page page = page_of(out);
-	char line[200], bits[400];
+	char number[60], bits[400];
 	bool count;
 
-	start_line(&page, STATE + INDENT + 2);
-	if (value->box[0]) {
-		snprintf(line, sizeof(line), "%s %s, 0x%" PRIx32 " of %s", value->box, value->reg, value->offset,
-			 value->pci);
-		page_words(&page, line);
-	} else if (value->reg[0]) {
-		page_words(&page, value->reg);
-	}
-	if (value->what[0]) {
-		if (value->box[0] || value->reg[0])
-			page_words(&page, "-");
-		page_words(&page, value->what);
-	}
+	if (value->box[0])
+		page_words(&page, "%s %s, 0x%" PRIx32 " of %s", value->box, value->reg, value->offset, value->pci);
+	else
+		page_words(&page, "%s", value->reg);
+	if (value->what[0])
+		page_words(&page, "%s%s", value->box[0] || value->reg[0] ? "- " : "", value->what);
 	output_text(out, "\n");
 	page.start += 2;
 	count = check_difference_text(report->machine, value, bits, sizeof(bits));
 	for (unsigned i = 0; i < check_labelled(value, numbers); i++) {
-		uint64_t number = numbers[i].number;
+		uint64_t n = numbers[i].number;
 
 		/* A count, or a large number that is not a register's, is also given in hexadecimal. */
-		if (count || (!value->box[0] && number > UINT16_MAX))
-			snprintf(line, sizeof(line), "%" PRIu64 " (0x%" PRIx64 ")", number, number);
+		if (count || (!value->box[0] && n > UINT16_MAX))
+			snprintf(number, sizeof(number), "%" PRIu64 " (0x%" PRIx64 ")", n, n);
 		else
-			check_number(value, number, line);
-		output_printf(out, "%*s%-*s %s\n", (int)page.start, "", LABEL, numbers[i].label, line);
+			check_number(value, n, number);
+		output_printf(out, "%*s%-*s %s\n", (int)page.start, "", LABEL, numbers[i].label, number);
 	}
 	if (bits[0])
-		page_labelled(&page, "differs", LABEL, bits);
+		page_labelled(&page, "differs", LABEL, "%s", bits);
 }
 
 static void print_failure(const struct check_report *report, size_t index, struct output *out)
 {
 	const struct check_item *item = &report->items[index];
 	size_t n_shown = 0, n_more = item->result.n_dropped;
-	struct page page = page_of(out);
+	struct page page = page_of(out, STATE + INDENT);
 	struct unc_check_value value;
-	char text[200];
 
-	start_line(&page, STATE + INDENT);
-	snprintf(text, sizeof(text), "%s:", item->result.subject);
-	page_words(&page, text);
-	page_words(&page, item->finding);
+	page_words(&page, "%s: %s", item->result.subject, item->finding);
 	output_text(out, "\n");
 	for (size_t i = 0; unc_check_value(report->check, index, i, &value) == 0; i++) {
 		if (value.good)
@@ -103,11 +74,10 @@ static void print_failure(const struct check_report *report, size_t index, struc
 		n_more += n_shown >= VALUES_SHOWN;
 		n_shown++;
 	}
-	if (!n_more)
-		return;
-	snprintf(text, sizeof(text), "and %zu value%s more that %s as wrong", n_more, n_more == 1 ? "" : "s",
-		 n_more == 1 ? "is" : "are");
-	print_paragraph(out, STATE + INDENT + 2, text);
+	page.start += 2;
+	if (n_more)
+		page_line(&page, "and %zu value%s more that %s as wrong", n_more, n_more == 1 ? "" : "s",
+			  n_more == 1 ? "is" : "are");
 }
 
 /* The kind of object that a result is about: "channel". */
@@ -160,10 +130,9 @@ static void print_reason(const struct check_report *report, const struct check_s
 			 struct output *out)
 {
 	const struct check_item *item = &report->items[first];
-	struct page page = page_of(out);
+	struct page page = page_of(out, STATE + INDENT);
 	unsigned n = 0, left;
 	bool told = false;
-	char text[200];
 
 	for (size_t i = sum->first; i < sum->end; i++) {
 		if (!same_reason(&report->items[i], item))
@@ -173,74 +142,53 @@ static void print_reason(const struct check_report *report, const struct check_s
 		n++;
 	}
 	left = n;
-	start_line(&page, STATE + INDENT);
-	for (size_t i = first; i < sum->end && n <= NAMED; i++) {
-		if (!same_reason(&report->items[i], item))
-			continue;
-		snprintf(text, sizeof(text), "%s%s", report->items[i].result.subject, --left ? "," : ":");
-		page_words(&page, text);
-	}
-	if (n > NAMED) {
-		snprintf(text, sizeof(text), "%u %ss:", n, kind_of(item));
-		page_words(&page, text);
-	}
+	for (size_t i = first; i < sum->end && n <= NAMED; i++)
+		if (same_reason(&report->items[i], item))
+			page_words(&page, "%s%s", report->items[i].result.subject, --left ? "," : ":");
+	if (n > NAMED)
+		page_words(&page, "%u %ss:", n, kind_of(item));
 	/* A channel that another program uses is skipped in every check: the reason is printed in the first. */
 	for (size_t i = 0; i < sum->first && !told; i++)
 		told = strcmp(report->items[i].result.subject, item->result.subject) == 0 &&
 		       same_reason(&report->items[i], item);
-	page_words(&page, told ? "as above" : item->finding);
+	page_words(&page, "%s", told ? "as above" : item->finding);
 	output_text(out, "\n");
-}
-
-/* "8 channels": how many subjects of a check have that state. */
-static void subjects_text(const struct check_report *report, const struct check_sum *sum, enum unc_check_state state,
-			  char *buf, size_t size)
-{
-	const char *kind = NULL;
-	unsigned n = 0;
-
-	for (size_t i = sum->first; i < sum->end; i++) {
-		const char *this = kind_of(&report->items[i]);
-
-		if (report->items[i].result.state != state)
-			continue;
-		kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
-		n++;
-	}
-	if (n == 1 && strcmp(kind, "machine") == 0)
-		snprintf(buf, size, "the machine");
-	else
-		snprintf(buf, size, "%u %s%s", n, kind ? kind : "thing", n == 1 ? "" : "s");
 }
 
 /* "pass     bits        8 channels" */
 static void print_sum(const struct check_report *report, const struct check_sum *sum, struct output *out)
 {
 	static const char *const verbs[] = {[UNC_CHECK_PASS] = "",
-					    [UNC_CHECK_FAIL] = "failed",
-					    [UNC_CHECK_SKIP] = "skipped",
-					    [UNC_CHECK_NOT_RUN] = "not run"};
+					    [UNC_CHECK_FAIL] = " failed",
+					    [UNC_CHECK_SKIP] = " skipped",
+					    [UNC_CHECK_NOT_RUN] = " not run"};
 	enum unc_check_state worst = check_worst(sum->counts);
-	struct page page = page_of(out);
+	struct page page = page_of(out, INDENT + STATE);
 	bool narrow = page.width < PAGE_NARROW, first = true;
-	char text[80];
 
 	output_printf(out, "%*s%-*s%-*s", INDENT, "", STATE, worst == UNC_CHECK_FAIL ? "FAIL" : check_state_name(worst),
 		      narrow ? 0 : NAME, sum->about->name + check_theme_len(sum->about->name) + 1);
-	page.start = INDENT + STATE;
 	page.column = page.start + (narrow ? page.width : (unsigned)NAME);
 	for (unsigned state = 0; state < CHECK_STATES; state++) {
-		if (!sum->counts[state])
+		unsigned n = sum->counts[state];
+		const char *kind = NULL;
+
+		if (!n)
 			continue;
-		subjects_text(report, sum, (enum unc_check_state)state, text, sizeof(text) - 12);
-		snprintf(text + strlen(text), 12, "%s%s", verbs[state][0] ? " " : "", verbs[state]);
-		if (!first)
-			output_text(out, ",");
-		page_words(&page, text);
+		for (size_t i = sum->first; i < sum->end; i++) {
+			const char *this = kind_of(&report->items[i]);
+
+			if (report->items[i].result.state == state)
+				kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
+		}
+		output_text(out, first ? "" : ",");
+		if (n == 1 && strcmp(kind, "machine") == 0)
+			page_words(&page, "the machine%s", verbs[state]);
+		else
+			page_words(&page, "%u %s%s%s", n, kind, n == 1 ? "" : "s", verbs[state]);
 		first = false;
 	}
-	if (first)
-		page_words(&page, "nothing of that here");
+	page_words(&page, "%s", first ? "nothing of that here" : "");
 	output_text(out, "\n");
 	for (size_t i = sum->first; i < sum->end; i++) {
 		enum unc_check_state state = report->items[i].result.state;
@@ -252,32 +200,13 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 	}
 }
 
-static void print_tested(const struct check_report *report, struct output *out)
-{
-	char head[300];
-
-	if (!report->n_tested)
-		return;
-	output_text(out, "\n");
-	print_paragraph(out, 0,
-			"What this silicon does where the register map says `verify:`, which cannot fail; lines of "
-			"YAML for `tested:` of the map:");
-	check_tested_head(report, head, sizeof(head));
-	output_printf(out, "%s\n", head);
-	for (size_t i = 0; i < report->n_tested; i++)
-		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
-}
-
 /* "  socket0.imc0.ch1 (0000:7f:14.1): registers.bits, registers.alias"; nothing if index is not the first result of its place. */
 static void print_place(const struct check_report *report, size_t index, struct output *out)
 {
 	const struct check_item *item = &report->items[index];
-	struct page page = page_of(out);
-	unsigned n_failed = 0;
-	char line[420];
+	struct page page = page_of(out, 2 * INDENT);
+	char failed[420] = "";
 
-	snprintf(line, sizeof(line), "%s%s%s%s:", item->result.subject, *item->pci ? " (" : "", item->pci,
-		 *item->pci ? ")" : "");
 	for (size_t i = 0; i < report->n; i++) {
 		const struct unc_check_result *result = &report->items[i].result;
 
@@ -286,20 +215,22 @@ static void print_place(const struct check_report *report, size_t index, struct 
 		if (i < index)
 			return;
 		if (result->state == UNC_CHECK_FAIL)
-			unc_text_join(line, sizeof(line), n_failed++ ? ", " : " ", "%s", result->check);
+			unc_text_join(failed, sizeof(failed), ", ", "%s", result->check);
 	}
-	if (!n_failed)
+	if (!failed[0])
 		return;
-	start_line(&page, INDENT);
-	page.start = 2 * INDENT;
-	page_words(&page, line);
+	output_printf(out, "%*s", INDENT, "");
+	page.column = INDENT;
+	page_words(&page, "%s%s%s%s: %s", item->result.subject, *item->pci ? " (" : "", item->pci,
+		   *item->pci ? ")" : "", failed);
 	output_text(out, "\n");
 }
 
 void check_print_table(const struct check_report *report, struct output *out)
 {
 	const struct check_sum *before = NULL;
-	char line[420], counts[400];
+	struct page page = page_of(out, 0);
+	char text[400];
 
 	print_machine(report, out);
 	for (size_t i = 0; i < report->n_sums; i++) {
@@ -310,28 +241,31 @@ void check_print_table(const struct check_report *report, struct output *out)
 		print_sum(report, sum, out);
 		before = sum;
 	}
-	print_tested(report, out);
+	if (report->n_tested) {
+		output_text(out, "\n");
+		page_line(&page, "What this silicon does where the register map says `verify:`, which cannot fail; "
+				 "lines of YAML for `tested:` of the map:");
+		check_tested_head(report, text, sizeof(text));
+		output_printf(out, "%s\n", text);
+	}
+	for (size_t i = 0; i < report->n_tested; i++)
+		output_printf(out, "%s: {tested: \"%s\"}\n", report->tested[i].name, report->tested[i].texts);
 	if (report->counts[UNC_CHECK_FAIL]) {
 		output_text(out, "\n");
-		print_paragraph(out, 0,
-				"Where it failed, and in which checks; what is first in a line is nearest to the "
-				"cause:");
+		page_line(&page, "Where it failed, and in which checks; what is first in a line is nearest to the "
+				 "cause:");
 		for (size_t i = 0; i < report->n; i++)
 			print_place(report, i, out);
 		if (!report->options->path)
-			print_paragraph(out, 0,
-					"With --format html -o report.html all evidence is on one page, to be handed "
-					"on.");
+			page_line(&page, "With --format html -o report.html all evidence is on one page, to be handed "
+					 "on.");
 	}
 	output_text(out, "\n");
-	check_incomplete_text(report, counts, sizeof(counts));
-	if (counts[0]) {
-		snprintf(line, sizeof(line), "%s.", counts);
-		print_paragraph(out, 0, line);
-	}
-	check_counts_text(report, counts, sizeof(counts));
-	snprintf(line, sizeof(line), "%s. %s.", check_verdict(report), counts);
-	print_paragraph(out, 0, line);
+	check_incomplete_text(report, text, sizeof(text));
+	if (text[0])
+		page_line(&page, "%s.", text);
+	check_counts_text(report, text, sizeof(text));
+	page_line(&page, "%s. %s.", check_verdict(report), text);
 }
 
 /* ---- --dry-run ---- */
@@ -340,17 +274,14 @@ void check_print_plan(const struct check_report *report, struct output *out)
 {
 	size_t n = unc_box_count(report->machine, "imc"), n_chosen = 0;
 	const char *pattern = report->options->cfg.box;
-	struct page page = page_of(out);
-	char line[300];
+	struct page page = page_of(out, 0);
 
 	for (size_t i = 0; i < report->n_sums; i++) {
 		const struct unc_check_about *about = report->sums[i].about;
 
-		snprintf(line, sizeof(line), "%s%s%s%s", about->name, about->writes ? ", writes registers" : "",
-			 about->makes_traffic ? ", makes traffic" : "", about->global ? ", stops sockets" : "");
-		print_paragraph(out, 0, line);
+		page_line(&page, "%s%s%s%s", about->name, about->writes ? ", writes registers" : "",
+			  about->makes_traffic ? ", makes traffic" : "", about->global ? ", stops sockets" : "");
 	}
-	start_line(&page, 0);
 	page_words(&page, "would be run, and nothing else, on");
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info box;
@@ -359,9 +290,9 @@ void check_print_plan(const struct check_report *report, struct output *out)
 		if (box.presence == UNC_ABSENT || (pattern && !unc_text_match(pattern, box.name)))
 			continue;
 		n_chosen++;
-		page_words(&page, box.name);
+		page_words(&page, "%s", box.name);
 	}
-	page_words(&page, n_chosen ? "and what they belong to" : "this machine");
+	page_words(&page, "%s", n_chosen ? "and what they belong to" : "this machine");
 	output_text(out, "\n");
 }
 

@@ -19,25 +19,22 @@ static const char *const states[] = {
 
 static void print_line(struct output *out, const struct unc_doctor_line *line)
 {
-	struct page page = page_of(out);
-	char seen[1024];
+	struct page page = page_of(out, STATE - 1 + CHECK);
+	bool narrow = page.width < PAGE_NARROW;
 
-	output_printf(out, "%-*s%-*s", STATE - 1, states[line->state], page.width < PAGE_NARROW ? 0 : CHECK,
-		      line->check);
-	page.start = page.width < PAGE_NARROW ? 2 : STATE - 1 + CHECK;
+	output_printf(out, "%-*s%-*s", STATE - 1, states[line->state], narrow ? 0 : CHECK, line->check);
+	page.start = narrow ? 2 : page.start;
 	page.column = page.start;
-	if (page.width < PAGE_NARROW)
+	if (narrow)
 		page_next_line(&page);
-	page_words(&page, line->finding);
-	if (line->state == UNC_DOCTOR_OK) { /* the evidence after it is enough */
-		snprintf(seen, sizeof(seen), "(%s)", line->evidence);
-		page_words(&page, seen);
-	}
+	page_words(&page, "%s", line->finding);
+	if (line->state == UNC_DOCTOR_OK) /* the evidence after it is enough */
+		page_words(&page, "(%s)", line->evidence);
 	output_append(out, "\n", 1);
 	if (line->state != UNC_DOCTOR_OK)
-		page_labelled(&page, "seen", LABEL, line->evidence);
+		page_labelled(&page, "seen", LABEL, "%s", line->evidence);
 	if (line->todo && *line->todo)
-		page_labelled(&page, "do", LABEL, line->todo);
+		page_labelled(&page, "do", LABEL, "%s", line->todo);
 }
 
 static const char usage[] =
@@ -94,9 +91,8 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 	int verdict = unc_doctor_verdict(doctor), status = verdict ? exit_status_of(verdict) : EXIT_DONE;
 	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
 	unsigned counts[sizeof(states) / sizeof(states[0])] = {0};
-	struct page page = page_of(out);
+	struct page page = page_of(out, 0);
 	struct unc_doctor_line line;
-	char sum[200];
 	bool written;
 
 	if (!emitter)
@@ -119,11 +115,10 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 					     });
 	}
 	if (emits_tables(emitter)) {
-		snprintf(sum, sizeof(sum), "%s Failed: %u, warnings: %u, unknown: %u.",
-			 status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
-			 counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
 		output_append(out, "\n", 1);
-		page_labelled(&page, "", 0, sum);
+		page_line(&page, "%s Failed: %u, warnings: %u, unknown: %u.",
+			  status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
+			  counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
 	}
 	written = output_flush(out);
 	emitter_free(emitter);

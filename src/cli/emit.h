@@ -204,17 +204,20 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 enum { PAGE_NARROW = 60 }; /* below this width, elements that are normally side by side are below each other */
 
 struct page {
-	struct output *out;     /* not owned */
-	unsigned start;         /* the column where further lines begin */
-	unsigned width, column; /* width of the window, within limits; column of the next word */
+	struct output *out; /* not owned */
+	unsigned start;     /* the column where lines begin */
+	unsigned width;     /* of the window, within limits */
+	unsigned column;    /* of the next word; 0: a line has not begun */
 };
 
-struct page page_of(struct output *out);
+struct page page_of(struct output *out, unsigned start);
 /* Leaves the rest of the line empty, and goes to the start of the next. */
 void page_next_line(struct page *page);
 /* Prints the words of a text from anywhere, through unc_text_show(), with a blank before the first if the line is not empty. */
-void page_words(struct page *page, const char *text);
+void page_words(struct page *page, const char *fmt, ...) UNC_PRINTF(2, 3);
 /* Prints lines from the page's start on: a label of that width and a blank, if it is not 0, and beside them the words of a text. */
-void page_labelled(struct page *page, const char *label, unsigned width, const char *text);
+void page_labelled(struct page *page, const char *label, unsigned width, const char *fmt, ...) UNC_PRINTF(4, 5);
+/* The same without a label. */
+#define page_line(page, ...) page_labelled(page, "", 0, __VA_ARGS__)
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of the emitter, and sentences that fit the window. */
+#define _GNU_SOURCE
 #include "cli/emit.h"
 
 #include <inttypes.h>
 #include <langinfo.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +38,28 @@ static size_t piece_of(const char *word, size_t len, size_t room)
 	return end > room / 2 ? end : room;
 }
 
-static void put_words(struct page *page, const char *text)
+static void put_words(struct page *page, const char *fmt, va_list args)
 {
 	size_t room = page->width - page->start;
+	char *given = NULL, *shown = NULL, *text;
+	int n = vasprintf(&given, fmt, args);
 
+	if (n >= 0)
+		shown = malloc(4 * (size_t)n + 1);
+	if (shown)
+		unc_text_show(given, shown, 4 * (size_t)n + 1);
+	if (n >= 0)
+		free(given);
+	if (!shown) {
+		say("out of memory");
+		page->out->failed = true;
+		return;
+	}
+	text = shown;
+	if (page->column == 0) {
+		output_printf(page->out, "%*s", (int)page->start, "");
+		page->column = page->start;
+	}
 	while (*text) {
 		size_t len = strcspn(text, " ");
 
@@ -63,42 +83,38 @@ static void put_words(struct page *page, const char *text)
 		}
 		text += strspn(text, " ");
 	}
-}
-
-void page_words(struct page *page, const char *text)
-{
-	size_t size = 4 * strlen(text) + 1;
-	char *shown = malloc(size);
-
-	if (!shown) {
-		say("out of memory");
-		page->out->failed = true;
-		return;
-	}
-	unc_text_show(text, shown, size);
-	put_words(page, shown);
 	free(shown);
 }
 
-void page_labelled(struct page *page, const char *label, unsigned width, const char *text)
+void page_words(struct page *page, const char *fmt, ...)
 {
-	unsigned beside = width ? width + 1 : 0;
+	va_list args;
 
-	output_printf(page->out, "%*s%-*s%s", (int)page->start, "", (int)width, label, width ? " " : "");
-	page->start += beside;
-	page->column = page->start;
-	page_words(page, text);
-	output_text(page->out, "\n");
-	page->start -= beside;
+	va_start(args, fmt);
+	put_words(page, fmt, args);
+	va_end(args);
 }
 
-struct page page_of(struct output *out)
+void page_labelled(struct page *page, const char *label, unsigned width, const char *fmt, ...)
+{
+	struct page beside = *page;
+	va_list args;
+
+	beside.start += width ? width + 1 : 0;
+	beside.column = beside.start;
+	output_printf(page->out, "%*s%-*s%s", (int)page->start, "", (int)width, label, width ? " " : "");
+	va_start(args, fmt);
+	put_words(&beside, fmt, args);
+	va_end(args);
+	output_text(page->out, "\n");
+}
+
+struct page page_of(struct output *out, unsigned start)
 {
 	unsigned columns = output_window(out).columns;
-	struct page page = {.out = out, .width = columns < NARROWEST ? NARROWEST : columns};
 
-	page.width = page.width > WIDEST ? WIDEST : page.width;
-	return page;
+	columns = columns < NARROWEST ? NARROWEST : columns;
+	return (struct page){.out = out, .start = start, .width = columns > WIDEST ? WIDEST : columns};
 }
 
 enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000 };
@@ -458,7 +474,7 @@ void details_print(struct output *out, const struct column *columns, size_t n_co
 		if (!columns[i].name || !value->given)
 			continue;
 		snprintf(number, sizeof(number), "%" PRIu64, columns[i].type == COLUMN_NUMBER ? value->number : 0);
-		page_labelled(&page, columns[i].name, (unsigned)labels,
+		page_labelled(&page, columns[i].name, (unsigned)labels, "%s",
 			      columns[i].type == COLUMN_NUMBER ? number : value->text);
 	}
 	output_append(out, "\n", 1);

@@ -2,7 +2,6 @@
 /* uncorectl list: what this machine is, and what can be counted on it.  It reads, and writes nothing. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,21 +10,7 @@
 #include "cli/report.h"
 #include "machine/users.h"
 
-enum { LABEL = 8, WIDTH = 80, FEW = 4, LINE_MAX = 1400 };
-
-/* Prints a paragraph after its label, broken between words; the label "" continues the one before. */
-static void sentence(struct output *out, const char *label, const char *fmt, ...) UNC_PRINTF(3, 4);
-static void sentence(struct output *out, const char *label, const char *fmt, ...)
-{
-	struct page page = {.out = out, .width = WIDTH};
-	char text[LINE_MAX];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	page_labelled(&page, label, LABEL, text);
-}
+enum { LABEL = 8, WIDTH = 80, FEW = 4 };
 
 /* "72 KiB", "64 bytes", "45 MiB" */
 static const char *size_text(uint64_t bytes, char *buf, size_t size)
@@ -60,7 +45,7 @@ static bool counts_bandwidth(const struct unc_llc_info *info)
 	return has_event(info, UNC_LLC_TOTAL) || has_event(info, UNC_LLC_LOCAL);
 }
 
-static void print_events(const struct unc_llc_info *info, struct output *out)
+static void print_events(const struct unc_llc_info *info, struct page *page)
 {
 	bool occupancy = has_event(info, UNC_LLC_OCCUPANCY);
 	const char *bandwidth = "";
@@ -70,35 +55,36 @@ static void print_events(const struct unc_llc_info *info, struct output *out)
 		bandwidth = "total and local bandwidth (MBM)";
 	else if (counts_bandwidth(info))
 		bandwidth = has_event(info, UNC_LLC_TOTAL) ? "total bandwidth (MBM)" : "local bandwidth (MBM)";
-	sentence(out, "monitor", "%s%s%s in units of %s%s", occupancy ? "occupancy (CMT)" : "",
-		 occupancy && *bandwidth ? ", " : "", bandwidth, size_text(info->unit_bytes, size, sizeof(size)),
-		 *bandwidth ? "" : "; this part has no monitoring of bandwidth");
+	page_labelled(page, "monitor", LABEL, "%s%s%s in units of %s%s", occupancy ? "occupancy (CMT)" : "",
+		      occupancy && *bandwidth ? ", " : "", bandwidth, size_text(info->unit_bytes, size, sizeof(size)),
+		      *bandwidth ? "" : "; this part has no monitoring of bandwidth");
 	if (info->io_occupancy || info->io_bandwidth)
-		sentence(out, "", "%s of devices %s counted too",
-			 info->io_occupancy && info->io_bandwidth ? "occupancy and bandwidth"
-			 : info->io_bandwidth                     ? "bandwidth"
-								  : "occupancy",
-			 info->io_occupancy && info->io_bandwidth ? "are" : "is");
+		page_labelled(page, "", LABEL, "%s of devices %s counted too",
+			      info->io_occupancy && info->io_bandwidth ? "occupancy and bandwidth"
+			      : info->io_bandwidth                     ? "bandwidth"
+								       : "occupancy",
+			      info->io_occupancy && info->io_bandwidth ? "are" : "is");
 }
 
-static void print_counters(const struct unc_llc_info *info, struct output *out)
+static void print_counters(const struct unc_llc_info *info, struct page *page)
 {
 	char time[32];
 
 	if (info->nodes > 1)
-		sentence(out, "", "RMIDs 0 to %u, of %u: sub-NUMA clustering, %u nodes in each L3", info->max_rmid,
-			 info->cpuid_max_rmid + 1, info->nodes);
+		page_labelled(page, "", LABEL, "RMIDs 0 to %u, of %u: sub-NUMA clustering, %u nodes in each L3",
+			      info->max_rmid, info->cpuid_max_rmid + 1, info->nodes);
 	else
-		sentence(out, "", "RMIDs 0 to %u on each L3", info->max_rmid);
+		page_labelled(page, "", LABEL, "RMIDs 0 to %u on each L3", info->max_rmid);
 	if (!counts_bandwidth(info))
 		return;
-	sentence(out, "", "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s", info->counter_bits,
-		 time_text(ldexp((double)info->unit_bytes, (int)info->counter_bits) / (double)info->full_speed, time,
-			   sizeof(time)),
-		 (double)info->full_speed / 1e9, info->overflow_bit ? ", and its overflow bit tells" : "");
+	page_labelled(page, "", LABEL, "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s",
+		      info->counter_bits,
+		      time_text(ldexp((double)info->unit_bytes, (int)info->counter_bits) / (double)info->full_speed,
+				time, sizeof(time)),
+		      (double)info->full_speed / 1e9, info->overflow_bit ? ", and its overflow bit tells" : "");
 	if (info->exact_rmid < info->max_rmid)
-		sentence(out, "", "an erratum: bandwidth of RMIDs above %u is multiplied by %.7g", info->exact_rmid,
-			 info->factor);
+		page_labelled(page, "", LABEL, "an erratum: bandwidth of RMIDs above %u is multiplied by %.7g",
+			      info->exact_rmid, info->factor);
 }
 
 /* Why no cache can be monitored; NULL: they can.  Then *ret_info and *ret_rc are those of unc_llc_info(). */
@@ -110,7 +96,7 @@ static const char *caches_missing(struct opened *opened, struct unc_llc_info *re
 }
 
 /* Prints paragraphs below the machine. l3_bytes: the size of one, from libcpuid; 0: not known. */
-static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct output *out)
+static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes, struct page *page)
 {
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
@@ -119,32 +105,32 @@ static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes,
 	char size[32];
 
 	if (missing) {
-		sentence(out, "cache", "L3%s%s", l3_bytes ? " of " : "",
-			 l3_bytes ? size_text(l3_bytes, size, sizeof(size)) : "");
-		sentence(out, "", "%s: %s",
-			 rc < 0 ? "monitoring (CMT, MBM) cannot be used" : "no monitoring (CMT, MBM)", missing);
+		page_labelled(page, "cache", LABEL, "L3%s%s", l3_bytes ? " of " : "",
+			      l3_bytes ? size_text(l3_bytes, size, sizeof(size)) : "");
+		page_labelled(page, "", LABEL, "%s: %s",
+			      rc < 0 ? "monitoring (CMT, MBM) cannot be used" : "no monitoring (CMT, MBM)", missing);
 		if (info.allocation)
-			sentence(out, "", "there is allocation, but no monitoring");
+			page_labelled(page, "", LABEL, "there is allocation, but no monitoring");
 	} else {
 		bool few = info.n_l3s <= FEW || verbose;
 
 		for (size_t i = 0; (i == 0 || few) && unc_l3_info(opened->machine, i, &l3) == 0; i++) {
 			if (i == 0)
-				sentence(out, "cache", "%zu L3%s of %s%s", info.n_l3s, info.n_l3s == 1 ? "" : "s",
-					 size_text(l3.bytes, size, sizeof(size)),
-					 few ? "" : "; list -v tells their CPUs");
+				page_labelled(page, "cache", LABEL, "%zu L3%s of %s%s", info.n_l3s,
+					      info.n_l3s == 1 ? "" : "s", size_text(l3.bytes, size, sizeof(size)),
+					      few ? "" : "; list -v tells their CPUs");
 			if (few)
-				sentence(out, "", "L3 %u: socket %u, CPUs %s", l3.id, l3.package, l3.cpus);
+				page_labelled(page, "", LABEL, "L3 %u: socket %u, CPUs %s", l3.id, l3.package, l3.cpus);
 		}
-		print_events(&info, out);
-		print_counters(&info, out);
+		print_events(&info, page);
+		print_counters(&info, page);
 		if (info.features)
-			sentence(out, "", "%s", info.features);
+			page_labelled(page, "", LABEL, "%s", info.features);
 		if (info.warning)
-			sentence(out, "", "warning: %s", info.warning);
+			page_labelled(page, "", LABEL, "warning: %s", info.warning);
 	}
 	if (info.allocation)
-		sentence(out, "allocate", "%s", info.allocation);
+		page_labelled(page, "allocate", LABEL, "%s", info.allocation);
 }
 
 /* EXIT_DONE, or an exit status after a message why caches cannot be monitored. */
@@ -269,7 +255,7 @@ struct list_options {
  * Prints the units of one type that are reached in one way, which are not always next to each other; a later one than the first of
  * them prints nothing.
  */
-static void print_type(const struct unc_table *table, size_t index, struct output *out)
+static void print_type(const struct unc_table *table, size_t index, struct page *page)
 {
 	static const char *const ways[] = {"MSRs", "memory", "PCI space"};
 	const struct unc_table_unit *first = &table->units[index];
@@ -286,34 +272,36 @@ static void print_type(const struct unc_table *table, size_t index, struct outpu
 	}
 	if (n_doubted)
 		snprintf(doubted, sizeof(doubted), "; of these %zu contradict each other", n_doubted);
-	sentence(out, "", "type %u%s: %zu in %s, the first, of id %u, at 0x%" PRIx64 ": %u counters of %u bits%s",
-		 first->type, first->type == 6 ? " (memory controllers)" : "", n, ways[first->access], first->id,
-		 first->address, first->n_counters, first->width, doubted);
+	page_labelled(page, "", LABEL,
+		      "type %u%s: %zu in %s, the first, of id %u, at 0x%" PRIx64 ": %u counters of %u bits%s",
+		      first->type, first->type == 6 ? " (memory controllers)" : "", n, ways[first->access], first->id,
+		      first->address, first->n_counters, first->width, doubted);
 }
 
 /* What the firmware's discovery tables say, also of units that no map names. */
-static void print_tables(const struct unc_tables *tables, struct output *out)
+static void print_tables(const struct unc_tables *tables, struct page *page)
 {
 	for (size_t i = 0; tables && i < tables->n; i++) {
 		const struct unc_table *table = &tables->tables[i];
 		char name[UNC_ADDR_TEXT], skipped[60] = "";
 
 		if (table->why[0]) {
-			sentence(out, i ? "" : "table", "not used: %s", table->why);
+			page_labelled(page, i ? "" : "table", LABEL, "not used: %s", table->why);
 			continue;
 		}
 		if (table->n_skipped)
 			snprintf(skipped, sizeof(skipped), "; %zu entries make no sense", table->n_skipped);
-		sentence(out, i ? "" : "table", "of %s: %zu units of counters%s", unc_addr_text(&table->function, name),
-			 table->n_units, skipped);
+		page_labelled(page, i ? "" : "table", LABEL, "of %s: %zu units of counters%s",
+			      unc_addr_text(&table->function, name), table->n_units, skipped);
 		for (size_t k = 0; k < table->n_units; k++)
-			print_type(table, k, out);
+			print_type(table, k, page);
 	}
 }
 
 static void print_machine(struct opened *opened, bool verbose, struct output *out)
 {
 	struct unc_machine *machine = opened->machine;
+	struct page page = {.out = out, .width = WIDTH};
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu = {0};
 
@@ -329,11 +317,11 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 	if (verbose)
 		output_printf(out, "; numbered by: %s", info.socket_rule);
 	output_printf(out, "\n");
-	print_caches(opened, verbose, cpu.l3_bytes, out);
+	print_caches(opened, verbose, cpu.l3_bytes, &page);
 	if (verbose)
-		print_tables(opened->machine->tables, out);
+		print_tables(opened->machine->tables, &page);
 	if (info.no_counters)
-		sentence(out, "boxes", "%s", info.no_counters);
+		page_labelled(&page, "boxes", LABEL, "%s", info.no_counters);
 	else
 		output_printf(out, "\n");
 }
