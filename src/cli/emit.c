@@ -593,8 +593,10 @@ void emit_row(struct emitter *emitter, const struct row *row)
 	emitter->headed = true;
 	if (emitter->format == FORMAT_CSV)
 		csv_row(emitter, row);
-	else
+	else if (emitter->format == FORMAT_JSONL)
 		jsonl_row(emitter, row);
+	else
+		details_print(out, emitter->table.columns, emitter->table.n_columns, row);
 }
 
 void emit_values(struct emitter *emitter, const struct value *values)

@@ -80,7 +80,7 @@ struct window output_window(const struct output *out);
  * of its row.
  */
 
-enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL };
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSONL, FORMAT_DETAILS /* records as paragraphs, for people */ };
 
 enum column_type {
 	COLUMN_TEXT,   /* value.text */

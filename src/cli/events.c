@@ -11,28 +11,33 @@
 #include "cli/number.h"
 #include "uncore/event.h"
 
-/* Rows of a table or of records; or, with -v and output for people, one paragraph each. */
-struct listing {
-	struct output *out;
-	const struct column *columns;
-	size_t n_columns, n_rows;
+struct listing {                 /* the rows of what matches the pattern */
+	const char *pattern;     /* NULL: all */
+	int best;                /* how well names match it of which rows are shown */
 	unsigned c_source;       /* the column of the sources */
-	struct emitter *emitter; /* NULL: paragraphs */
+	struct emitter *emitter; /* owned */
 	const struct unc_machine *machine;
-	char tags[256]; /* "krn, pcm": the tags in the sources of the paragraphs */
+	size_t n_rows;
+	char tags[256]; /* "krn, pcm": the tags in the sources of the rows */
 };
 
-/* False: out of memory, after a message. */
-static bool listing_open(struct listing *listing, const struct report *report)
+static void listing_row(struct listing *listing, struct row *row)
 {
-	if (report->verbose && report->format == FORMAT_TABLE)
-		return true;
-	listing->emitter = emitter_new(report->format, listing->columns, listing->n_columns, listing->out, false);
-	return listing->emitter != NULL;
+	const struct value *source = &row->values[listing->c_source];
+
+	row->record = true;
+	row->in_table = true;
+	listing->n_rows++;
+	emit_row(listing->emitter, row);
+	/* Each part of "krn; pcm p.3" begins with a tag. */
+	for (const char *at = source->given ? source->text : ""; *at; at += strspn(at, "; ")) {
+		unc_text_enlist(listing->tags, sizeof(listing->tags), at, strcspn(at, "; "));
+		at += strcspn(at, ";");
+	}
 }
 
 /* Prints the documents that the tags stand for, as one more paragraph. */
-static void print_titles(struct listing *listing)
+static void print_titles(struct listing *listing, struct output *out)
 {
 	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
 	struct row row = {.values = {text_value("sources")}};
@@ -44,43 +49,7 @@ static void print_titles(struct listing *listing)
 		cells[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
 		row.values[n++] = text_value(unc_source_title(listing->machine, "imc", tag));
 	}
-	details_print(listing->out, cells, n, &row);
-}
-
-static void listing_row(struct listing *listing, struct row *row)
-{
-	const struct value *source = &row->values[listing->c_source];
-
-	row->record = true;
-	row->in_table = true;
-	listing->n_rows++;
-	if (listing->emitter) {
-		emit_row(listing->emitter, row);
-		return;
-	}
-	details_print(listing->out, listing->columns, listing->n_columns, row);
-	/* Each part of "krn; pcm p.3" begins with a tag. */
-	for (const char *at = source->given ? source->text : ""; *at; at += strspn(at, "; ")) {
-		unc_text_enlist(listing->tags, sizeof(listing->tags), at, strcspn(at, "; "));
-		at += strcspn(at, ";");
-	}
-}
-
-/* Returns the exit status: 0, or 1 if there was no row, after a message that names what was looked for, or if the output failed. */
-static int listing_close(struct listing *listing, const struct report *report, const char *what)
-{
-	bool written = true;
-
-	if (listing->n_rows && listing->emitter)
-		written = emit_sample(listing->emitter, NULL);
-	else if (*listing->tags)
-		print_titles(listing);
-	if (!listing->n_rows && report->argument)
-		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
-	else if (!listing->n_rows)
-		say("events: this machine has no %s", what);
-	emitter_free(listing->emitter);
-	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
+	details_print(out, cells, n, &row);
 }
 
 /* clang-format off */
@@ -124,41 +93,27 @@ struct shelf {                       /* both kinds of events, and which of them 
 	struct perfmon file;   /* no events without --import-perfmon */
 	size_t *counterpart;   /* for each event of the file, the index of ours, or NONE; owned */
 	const char *file_name; /* NULL: no file */
-	const char *pattern;
-	int best; /* how well the best names match the pattern */
 	unsigned n_same, n_differ, n_alone;
 };
 static const size_t NONE = (size_t)-1;
 
-static int rate_ours(const struct shelf *shelf, const struct unc_event_info *event)
+/* Is it to be shown, by its name or by one of its other names? */
+static bool matches_ours(const struct listing *listing, const struct unc_event_info *event)
 {
 	char name[PERFMON_NAME_MAX];
-	int best = name_match(shelf->pattern, event->name);
+	int best = name_match(listing->pattern, event->name);
 
 	for (const char *rest = event->also; rest && perfmon_next_name(&rest, name);) {
-		int match = name_match(shelf->pattern, name);
+		int match = name_match(listing->pattern, name);
 
 		best = match > best ? match : best;
 	}
-	return best;
+	return best == listing->best;
 }
 
-static int rate_theirs(const struct shelf *shelf, const struct perfmon_event *event)
+static bool matches_theirs(const struct listing *listing, const struct perfmon_event *event)
 {
-	return name_match(shelf->pattern, perfmon_plain_name(event->name));
-}
-
-static int rate_best(const struct shelf *shelf)
-{
-	int rate, best = 1;
-
-	for (size_t i = 0; i < shelf->n_ours; i++)
-		if ((rate = rate_ours(shelf, &shelf->ours[i])) > best)
-			best = rate;
-	for (size_t i = 0; i < shelf->file.n_events; i++)
-		if ((rate = rate_theirs(shelf, &shelf->file.events[i])) > best)
-			best = rate;
-	return best;
+	return name_match(listing->pattern, perfmon_plain_name(event->name)) == listing->best;
 }
 
 /* Searches by name; but there is only one fixed counter, whatever the two sides call it. */
@@ -244,57 +199,20 @@ static void show_imported(struct shelf *shelf, size_t number, struct listing *li
 }
 
 /* Shows each of our events with those of the file that belong to it, then those that only the file has. */
-static void show_all(struct shelf *shelf, struct listing *listing)
+static void show_events(struct shelf *shelf, struct listing *listing)
 {
 	for (size_t i = 0; i < shelf->n_ours; i++) {
-		if (rate_ours(shelf, &shelf->ours[i]) == shelf->best)
+		bool matches = matches_ours(listing, &shelf->ours[i]);
+
+		if (matches)
 			show_ours(shelf, i, listing);
-		for (size_t k = 0; k < shelf->file.n_events; k++) {
-			if (shelf->counterpart[k] == i && (rate_ours(shelf, &shelf->ours[i]) == shelf->best ||
-							   rate_theirs(shelf, &shelf->file.events[k]) == shelf->best))
+		for (size_t k = 0; k < shelf->file.n_events; k++)
+			if (shelf->counterpart[k] == i && (matches || matches_theirs(listing, &shelf->file.events[k])))
 				show_imported(shelf, k, listing);
-		}
 	}
-	for (size_t k = 0; k < shelf->file.n_events; k++) {
-		if (shelf->counterpart[k] == NONE && rate_theirs(shelf, &shelf->file.events[k]) == shelf->best)
+	for (size_t k = 0; k < shelf->file.n_events; k++)
+		if (shelf->counterpart[k] == NONE && matches_theirs(listing, &shelf->file.events[k]))
 			show_imported(shelf, k, listing);
-	}
-}
-
-/*
- * Prints the events that match the report's pattern; perfmon_path: beside those of a file.  Returns the exit status.
- */
-static int events_print(struct opened *opened, const struct report *report, const char *perfmon_path,
-			struct output *out)
-{
-	struct shelf shelf = {.file_name = perfmon_path,
-			      .pattern = report->argument ? perfmon_plain_name(report->argument) : NULL};
-	struct listing listing = {.out = out,
-				  .columns = perfmon_path ? import_columns : columns,
-				  .n_columns = N_COLUMNS,
-				  .c_source = C_SOURCE,
-				  .machine = opened->machine};
-	int rc = perfmon_path ? perfmon_read(opened->ctx, perfmon_path, &shelf.file) : 0, status = EXIT_FAILED;
-
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	if (!shelf_fill(&shelf, opened->machine)) {
-		say("out of memory");
-	} else if (listing_open(&listing, report)) {
-		shelf.best = rate_best(&shelf);
-		show_all(&shelf, &listing);
-		status = listing_close(&listing, report, "event");
-		if (perfmon_path && listing.n_rows)
-			say("note: %s: %zu events of the unit iMC, %zu entries of other units; of those shown %u are "
-			    "as "
-			    "in the map, %u differ, %u are not in the map",
-			    perfmon_path, shelf.file.n_events, shelf.file.n_other_units, shelf.n_same, shelf.n_differ,
-			    shelf.n_alone);
-	}
-	free(shelf.ours);
-	free(shelf.counterpart);
-	perfmon_clear(&shelf.file);
-	return status;
 }
 
 /* uncorectl events --metrics */
@@ -343,30 +261,6 @@ static void show_metric(size_t metric, const struct unc_metric_info *info, struc
 	listing_row(listing, &row);
 }
 
-static int metrics_print(struct opened *opened, const struct report *report, struct output *out)
-{
-	struct listing listing = {.out = out,
-				  .columns = metric_columns,
-				  .n_columns = N_METRIC_COLUMNS,
-				  .c_source = M_SOURCE,
-				  .machine = opened->machine};
-	size_t n = unc_metric_count(opened->machine, "imc");
-	struct unc_metric_info info;
-	int best = 1;
-
-	if (!listing_open(&listing, report))
-		return EXIT_FAILED;
-	for (size_t i = 0; i < n; i++)
-		if (unc_metric_info(opened->machine, "imc", i, &info) == UNC_OK &&
-		    name_match(report->argument, info.name) > best)
-			best = name_match(report->argument, info.name);
-	for (size_t i = 0; i < n; i++)
-		if (unc_metric_info(opened->machine, "imc", i, &info) == UNC_OK &&
-		    name_match(report->argument, info.name) == best)
-			show_metric(i, &info, &listing);
-	return listing_close(&listing, report, "metric");
-}
-
 /* uncorectl events: what this machine's memory controllers can count, and the metrics derived from it. */
 
 static const char usage[] =
@@ -384,19 +278,71 @@ struct wanted {
 	const char *perfmon_path; /* NULL: none */
 };
 
+/* Returns the exit status: 0, or 1 if there was no row, after a message that names what was looked for, or if the output failed. */
+static int show(struct listing *listing, struct shelf *shelf, const struct report *report, struct output *out)
+{
+	const struct wanted *wanted = report->line.own;
+	const char *what = wanted->metrics ? "metric" : "event";
+	size_t n = unc_metric_count(listing->machine, "imc");
+	struct unc_metric_info info;
+	bool written = true;
+
+	for (listing->best = 2; listing->best > 0 && !listing->n_rows; listing->best--) {
+		if (!wanted->metrics)
+			show_events(shelf, listing);
+		for (size_t i = 0; wanted->metrics && i < n; i++)
+			if (unc_metric_info(listing->machine, "imc", i, &info) == UNC_OK &&
+			    name_match(listing->pattern, info.name) == listing->best)
+				show_metric(i, &info, listing);
+	}
+	if (report->verbose && report->format == FORMAT_TABLE && *listing->tags)
+		print_titles(listing, out);
+	else if (listing->n_rows)
+		written = emit_sample(listing->emitter, NULL);
+	if (!listing->n_rows && report->argument)
+		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
+	else if (!listing->n_rows)
+		say("events: this machine has no %s", what);
+	else if (wanted->perfmon_path)
+		say("note: %s: %zu events of the unit iMC, %zu entries of other units; of those shown %u are as "
+		    "in the map, %u differ, %u are not in the map",
+		    shelf->file_name, shelf->file.n_events, shelf->file.n_other_units, shelf->n_same, shelf->n_differ,
+		    shelf->n_alone);
+	return listing->n_rows && written ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int print(struct opened *opened, const struct report *report, struct output *out)
 {
 	const struct wanted *wanted = report->line.own;
-	int status;
+	bool imports = wanted->perfmon_path != NULL, paragraphs = report->verbose && report->format == FORMAT_TABLE;
+	struct shelf shelf = {.file_name = wanted->perfmon_path};
+	struct listing listing = {.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = opened->machine};
+	int status, rc;
 
-	if (wanted->metrics && wanted->perfmon_path)
+	if (wanted->metrics && imports)
 		return usage_error("events: --import-perfmon brings events, and --metrics lists none; use one of them");
 	status = need_counters(opened);
 	if (status != EXIT_DONE)
 		return status;
-	if (wanted->metrics)
-		return metrics_print(opened, report, out);
-	return events_print(opened, report, wanted->perfmon_path, out);
+	rc = imports ? perfmon_read(opened->ctx, wanted->perfmon_path, &shelf.file) : UNC_OK;
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
+	if (report->argument)
+		listing.pattern = wanted->metrics ? report->argument : perfmon_plain_name(report->argument);
+	listing.emitter = emitter_new(paragraphs ? FORMAT_DETAILS : report->format,
+				      wanted->metrics ? metric_columns
+				      : imports       ? import_columns
+						      : columns,
+				      wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS, out, false);
+	if (!shelf_fill(&shelf, opened->machine))
+		status = no_memory();
+	else
+		status = listing.emitter ? show(&listing, &shelf, report, out) : EXIT_FAILED;
+	emitter_free(listing.emitter);
+	free(shelf.ours);
+	free(shelf.counterpart);
+	perfmon_clear(&shelf.file);
+	return status;
 }
 
 static const struct option_def option_defs[] = {
