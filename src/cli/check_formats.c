@@ -8,71 +8,41 @@
 #include "base/text.h"
 #include "cli/check.h"
 
+/* Goes through the results of some checks, and their values. */
 struct walk {
 	const struct check_report *report;
 	struct output *out;
 	struct json json;
-	const struct check_sum *sum; /* the check, and its result, at which the walk is */
-	size_t index;
-	const struct check_item *item;
-	size_t n_results, n_values; /* written so far: of the run, of this result */
+	bool wrong_only;               /* of the values, only the wrong ones of failures are visited */
+	size_t next_sum, end;          /* the checks that are not yet begun */
+	const struct check_sum *sum;   /* the check of the current result; NULL: none was begun */
+	size_t next, next_value;       /* index of a result, and of one of the current result's values */
+	const struct check_item *item; /* the current result */
 };
 
-/* What a format writes at each point of the walk; NULL: nothing. */
-struct visitor {
-	bool wrong_only; /* of the values, only the wrong ones of failures are visited */
-	void (*begin)(struct walk *walk);
-	void (*theme)(struct walk *walk, size_t first, size_t end); /* these checks come next */
-	void (*result)(struct walk *walk);
-	void (*value)(struct walk *walk, const struct unc_check_value *value);
-	void (*result_end)(struct walk *walk); /* after its values */
-	void (*theme_end)(struct walk *walk);
-	void (*end)(struct walk *walk);
-};
-
-static void visit_check(struct walk *walk, const struct visitor *visitor)
+static bool next_result(struct walk *walk)
 {
-	struct unc_check_value value;
-
-	for (walk->index = walk->sum->first; walk->index < walk->sum->end; walk->index++) {
-		bool failed, wrong_only;
-
-		walk->item = &walk->report->items[walk->index];
-		walk->n_values = 0;
-		failed = walk->item->result.state == UNC_CHECK_FAIL;
-		wrong_only = visitor->wrong_only || (walk->json.in_page && !failed);
-		visitor->result(walk);
-		for (size_t i = 0;
-		     (failed || !wrong_only) && unc_check_value(walk->report->check, walk->index, i, &value) == 0;
-		     i++) {
-			if (wrong_only && value.good)
-				continue;
-			visitor->value(walk, &value);
-			walk->n_values++;
-		}
-		visitor->result_end(walk);
+	while (!walk->sum || walk->next == walk->sum->end) {
+		if (walk->next_sum == walk->end)
+			return false;
+		walk->sum = &walk->report->sums[walk->next_sum++];
+		walk->next = walk->sum->first;
 	}
+	walk->item = &walk->report->items[walk->next++];
+	walk->next_value = 0;
+	return true;
 }
 
-static void visit(struct walk *walk, const struct visitor *visitor)
+static bool next_value(struct walk *walk, struct unc_check_value *ret_value)
 {
-	const struct check_report *report = walk->report;
+	bool failed = walk->item->result.state == UNC_CHECK_FAIL;
+	bool wrong_only = walk->wrong_only || (walk->json.in_page && !failed);
 
-	visitor->begin(walk);
-	for (size_t first = 0, end; first < report->n_sums; first = end) {
-		/* Checks of one theme are adjacent. */
-		for (end = first; end < report->n_sums && check_same_theme(&report->sums[first], &report->sums[end]);)
-			end++;
-		if (visitor->theme)
-			visitor->theme(walk, first, end);
-		for (size_t k = first; k < end; k++) {
-			walk->sum = &report->sums[k];
-			visit_check(walk, visitor);
-		}
-		if (visitor->theme_end)
-			visitor->theme_end(walk);
-	}
-	visitor->end(walk);
+	while ((failed || !wrong_only) &&
+	       unc_check_value(walk->report->check, walk->next - 1, walk->next_value++, ret_value) == 0)
+		if (!wrong_only || !ret_value->good)
+			return true;
+	return false;
 }
 
 /* ---- JSON: one record for the run, one for each result, and one for the end; in a page they are elements of an array ---- */
@@ -111,55 +81,6 @@ static void put_number(struct json *json, const char *key, const struct unc_chec
 		json_put_text(json, key, has ? check_number(value, number, text) : NULL);
 	else
 		json_put_u64(json, key, number);
-}
-
-static void json_run(struct walk *walk)
-{
-	const struct check_report *report = walk->report;
-	struct json *json = &walk->json;
-
-	if (json->in_page)
-		json_begin(json, NULL, '[');
-	begin_record(json, "run");
-	json_put_text(json, "machine", report->info.name);
-	json_put_bool(json, "simulated", report->info.simulated);
-	json_put_text(json, "vendor", report->info.vendor);
-	json_put_text(json, "part", report->info.part);
-	json_put_text(json, "brand", report->cpu.brand);
-	for (size_t i = 0; i < report->n_facts; i++)
-		json_put_text(json, report->facts[i].name, report->facts[i].text);
-	json_put_u64(json, "family", report->info.family);
-	json_put_u64(json, "model", report->info.model);
-	json_put_u64(json, "stepping", report->info.stepping);
-	json_put_u64(json, "sockets", report->info.n_sockets);
-	json_put_u64(json, "cpus", report->info.n_cpus);
-	json_put_text(json, "depth", check_depth_name(report->options->cfg.depth));
-	json_put_text(json, "command", report->command);
-	json_put_text(json, "version", UNC_VERSION);
-	json_put_text(json, "time", report->date);
-	json_put_u64(json, "time_ns", report->real_ns);
-	if (json->in_page)
-		json_put_text(json, "numbered_by", report->info.socket_rule);
-	end_record(json);
-}
-
-static void json_result(struct walk *walk)
-{
-	const struct check_item *item = walk->item;
-	struct json *json = &walk->json;
-
-	begin_record(json, "result");
-	json_put_text(json, "check", item->result.check);
-	json_put_text(json, "subject", item->result.subject);
-	if (json->in_page)
-		json_put_text(json, "pci", item->pci);
-	put_place(json, "socket", item->socket);
-	put_place(json, "imc", item->imc);
-	put_place(json, "channel", item->channel);
-	json_put_text(json, "state", check_state_name(item->result.state));
-	json_put_text(json, "finding", item->finding);
-	json_put_bool(json, "prevented", check_is_prevented(item));
-	json_begin(json, "values", '[');
 }
 
 /* The page draws a wrong register bit by bit, and knows no map. */
@@ -218,16 +139,13 @@ static void json_value(struct walk *walk, const struct unc_check_value *value)
 	json_end(json, '}');
 }
 
-static void json_result_end(struct walk *walk)
+static void put_plots(struct walk *walk)
 {
-	const struct unc_check_result *result = &walk->item->result;
 	struct json *json = &walk->json;
 	struct unc_check_plot plot;
 
-	json_end(json, ']');
-	json_put_u64(json, "dropped", result->n_dropped);
 	json_begin(json, "plots", '[');
-	for (size_t i = 0; unc_check_plot(walk->report->check, walk->index, i, &plot) == 0; i++) {
+	for (size_t i = 0; unc_check_plot(walk->report->check, walk->next - 1, i, &plot) == 0; i++) {
 		bool banded = plot.low != 0 || plot.high != 0;
 
 		json_begin(json, NULL, '{');
@@ -248,16 +166,67 @@ static void json_result_end(struct walk *walk)
 		json_end(json, '}');
 	}
 	json_end(json, ']');
-	json_put_text(json, "tested", result->tested);
-	json_put_u64(json, "ns", result->ns);
+}
+
+static void json_result(struct walk *walk)
+{
+	const struct check_item *item = walk->item;
+	struct json *json = &walk->json;
+	struct unc_check_value value;
+
+	begin_record(json, "result");
+	json_put_text(json, "check", item->result.check);
+	json_put_text(json, "subject", item->result.subject);
+	if (json->in_page)
+		json_put_text(json, "pci", item->pci);
+	put_place(json, "socket", item->socket);
+	put_place(json, "imc", item->imc);
+	put_place(json, "channel", item->channel);
+	json_put_text(json, "state", check_state_name(item->result.state));
+	json_put_text(json, "finding", item->finding);
+	json_put_bool(json, "prevented", check_is_prevented(item));
+	json_begin(json, "values", '[');
+	while (next_value(walk, &value))
+		json_value(walk, &value);
+	json_end(json, ']');
+	json_put_u64(json, "dropped", item->result.n_dropped);
+	put_plots(walk);
+	json_put_text(json, "tested", item->result.tested);
+	json_put_u64(json, "ns", item->result.ns);
 	end_record(json);
 }
 
-static void json_run_end(struct walk *walk)
+static void print_json(struct walk *walk)
 {
 	const struct check_report *report = walk->report;
+	const struct unc_machine_info *info = &report->info;
 	struct json *json = &walk->json;
 
+	if (json->in_page)
+		json_begin(json, NULL, '[');
+	begin_record(json, "run");
+	json_put_text(json, "machine", info->name);
+	json_put_bool(json, "simulated", info->simulated);
+	json_put_text(json, "vendor", info->vendor);
+	json_put_text(json, "part", info->part);
+	json_put_text(json, "brand", report->cpu.brand);
+	for (size_t i = 0; i < report->n_facts; i++)
+		json_put_text(json, report->facts[i].name, report->facts[i].text);
+	json_put_u64(json, "family", info->family);
+	json_put_u64(json, "model", info->model);
+	json_put_u64(json, "stepping", info->stepping);
+	json_put_u64(json, "sockets", info->n_sockets);
+	json_put_u64(json, "cpus", info->n_cpus);
+	json_put_text(json, "depth", check_depth_name(report->options->cfg.depth));
+	json_put_text(json, "command", report->command);
+	json_put_text(json, "version", UNC_VERSION);
+	json_put_text(json, "time", report->date);
+	json_put_u64(json, "time_ns", report->real_ns);
+	if (json->in_page)
+		json_put_text(json, "numbered_by", info->socket_rule);
+	end_record(json);
+	while (next_result(walk))
+		json_result(walk);
 	begin_record(json, "end");
 	json_put_text(json, "verdict", check_verdict(report));
 	json_put_bool(json, "complete", !report->ended && !report->counts[UNC_CHECK_NOT_RUN] && !report->n_prevented);
@@ -272,19 +241,24 @@ static void json_run_end(struct walk *walk)
 	end_record(json);
 }
 
-static const struct visitor json_visitor = {
-	.begin = json_run,
-	.result = json_result,
-	.value = json_value,
-	.result_end = json_result_end,
-	.end = json_run_end,
-};
-
-/* The channels that the machine has, whether they were checked or not. */
-static void put_boxes(const struct check_report *report, struct json *json)
+/* The records of the JSON lines, except values of what did not fail, and what else the page needs, as one array. */
+void check_print_page_json(const struct check_report *report, struct output *out)
 {
+	struct walk walk = {.report = report, .out = out, .json = {.out = out, .in_page = true}, .end = report->n_sums};
 	size_t n = unc_box_count(report->machine, "imc");
+	struct json *json = &walk.json;
+	char head[300];
 
+	print_json(&walk);
+	for (size_t k = 0; k < report->n_sums; k++) {
+		begin_record(json, "check");
+		json_put_text(json, "check", report->sums[k].about->name);
+		json_put_text(json, "proves", report->sums[k].about->proves);
+		json_put_text(json, "source", report->sums[k].about->src);
+		json_put_u64(json, "ns", report->sums[k].ns);
+		end_record(json);
+	}
+	/* The channels that the machine has, whether they were checked or not. */
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box_info box;
 
@@ -298,45 +272,21 @@ static void put_boxes(const struct check_report *report, struct json *json)
 		json_put_u64(json, "channel", box.channel);
 		end_record(json);
 	}
-}
-
-static void put_tested(const struct check_report *report, struct json *json)
-{
-	char head[300];
-
-	if (!report->n_tested)
-		return;
-	begin_record(json, "tested");
-	check_tested_head(report, head, sizeof(head));
-	json_put_text(json, "head", head);
-	json_begin(json, "entries", '[');
-	for (size_t i = 0; i < report->n_tested; i++) {
-		json_begin(json, NULL, '[');
-		json_put_text(json, NULL, report->tested[i].name);
-		json_put_text(json, NULL, report->tested[i].texts);
+	if (report->n_tested) {
+		begin_record(json, "tested");
+		check_tested_head(report, head, sizeof(head));
+		json_put_text(json, "head", head);
+		json_begin(json, "entries", '[');
+		for (size_t i = 0; i < report->n_tested; i++) {
+			json_begin(json, NULL, '[');
+			json_put_text(json, NULL, report->tested[i].name);
+			json_put_text(json, NULL, report->tested[i].texts);
+			json_end(json, ']');
+		}
 		json_end(json, ']');
+		end_record(json);
 	}
 	json_end(json, ']');
-	end_record(json);
-}
-
-/* The records of the JSON lines, except values of what did not fail, and what else the page needs, as one array. */
-void check_print_page_json(const struct check_report *report, struct output *out)
-{
-	struct walk walk = {.report = report, .out = out, .json = {.out = out, .in_page = true}};
-
-	visit(&walk, &json_visitor);
-	for (size_t k = 0; k < report->n_sums; k++) {
-		begin_record(&walk.json, "check");
-		json_put_text(&walk.json, "check", report->sums[k].about->name);
-		json_put_text(&walk.json, "proves", report->sums[k].about->proves);
-		json_put_text(&walk.json, "source", report->sums[k].about->src);
-		json_put_u64(&walk.json, "ns", report->sums[k].ns);
-		end_record(&walk.json);
-	}
-	put_boxes(report, &walk.json);
-	put_tested(report, &walk.json);
-	json_end(&walk.json, ']');
 }
 
 /*
@@ -375,63 +325,12 @@ static void yaml_text(struct output *out, const char *indent, const char *name, 
 	output_text(out, "\n");
 }
 
-static void tap_begin(struct walk *walk)
-{
-	const struct check_report *report = walk->report;
-	struct output *out = walk->out;
-	char line[400], cpu[120];
-
-	output_text(out, "TAP version 13\n");
-	if (report->n || report->ended)
-		output_printf(out, "1..%zu\n", report->n);
-	else
-		output_text(out, "1..0 # SKIP nothing to check\n");
-	check_cpu_text(report, cpu, sizeof(cpu));
-	comment(out, report->command);
-	snprintf(line, sizeof(line), "%s: %s %s%s, %u socket%s, %s, uncorectl %s", report->info.name, report->info.part,
-		 cpu, report->info.simulated ? ", simulated" : "", report->info.n_sockets,
-		 report->info.n_sockets == 1 ? "" : "s", report->date, UNC_VERSION);
-	comment(out, line);
-	for (size_t i = 0; i < report->n_facts; i++) {
-		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
-		if (report->facts[i].text[0])
-			comment(out, line);
-	}
-}
-
-/* Results that were not run have no line if the run ended: it bails out at their place. */
-static void tap_result(struct walk *walk)
-{
-	const struct unc_check_result *result = &walk->item->result;
-	bool good = result->state == UNC_CHECK_PASS || result->state == UNC_CHECK_SKIP;
-	struct output *out = walk->out;
-
-	if (walk->report->ended && result->state == UNC_CHECK_NOT_RUN)
-		return;
-	output_printf(out, "%s %zu - ", good ? "ok" : "not ok", ++walk->n_results);
-	description(out, result->check);
-	output_text(out, " ");
-	description(out, result->subject);
-	if (result->state == UNC_CHECK_SKIP) {
-		output_text(out, " # SKIP ");
-		description(out, walk->item->finding);
-	}
-	output_text(out, result->state == UNC_CHECK_NOT_RUN ? "\n# incomplete: not run\n" : "\n");
-	if (result->state != UNC_CHECK_FAIL)
-		return;
-	output_text(out, "  ---\n");
-	yaml_text(out, "  ", "message", walk->item->finding);
-	yaml_text(out, "  ", "severity", "fail");
-}
-
 static void tap_value(struct walk *walk, const struct unc_check_value *value)
 {
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	char hex[CHECK_NUMBER_MAX], bits[400];
 	struct output *out = walk->out;
 
-	if (walk->n_values == 0)
-		output_text(out, "  values:\n");
 	yaml_text(out, "    - ", "what", value->what);
 	if (value->box[0]) {
 		yaml_text(out, "      ", "box", value->box);
@@ -448,42 +347,75 @@ static void tap_value(struct walk *walk, const struct unc_check_value *value)
 		yaml_text(out, "      ", "differs", bits);
 }
 
-static void tap_result_end(struct walk *walk)
+static void tap_result(struct walk *walk, size_t number)
 {
 	const struct unc_check_result *result = &walk->item->result;
+	bool good = result->state == UNC_CHECK_PASS || result->state == UNC_CHECK_SKIP;
+	struct output *out = walk->out;
+	struct unc_check_value value;
 
+	output_printf(out, "%s %zu - ", good ? "ok" : "not ok", number);
+	description(out, result->check);
+	output_text(out, " ");
+	description(out, result->subject);
+	if (result->state == UNC_CHECK_SKIP) {
+		output_text(out, " # SKIP ");
+		description(out, walk->item->finding);
+	}
+	output_text(out, result->state == UNC_CHECK_NOT_RUN ? "\n# incomplete: not run\n" : "\n");
 	if (result->state != UNC_CHECK_FAIL)
 		return;
+	output_text(out, "  ---\n");
+	yaml_text(out, "  ", "message", walk->item->finding);
+	yaml_text(out, "  ", "severity", "fail");
+	for (bool first = true; next_value(walk, &value); first = false) {
+		output_text(out, first ? "  values:\n" : "");
+		tap_value(walk, &value);
+	}
 	if (result->n_dropped)
-		output_printf(walk->out, "  more: %zu\n", result->n_dropped);
-	output_text(walk->out, "  ...\n");
+		output_printf(out, "  more: %zu\n", result->n_dropped);
+	output_text(out, "  ...\n");
 }
 
-static void tap_end(struct walk *walk)
+static void print_tap(struct walk *walk)
 {
 	const struct check_report *report = walk->report;
-	char line[400];
+	const struct unc_machine_info *info = &report->info;
+	struct output *out = walk->out;
+	char line[400], cpu[120];
+	size_t n = 0;
 
+	output_text(out, "TAP version 13\n");
+	if (report->n || report->ended)
+		output_printf(out, "1..%zu\n", report->n);
+	else
+		output_text(out, "1..0 # SKIP nothing to check\n");
+	check_cpu_text(report, cpu, sizeof(cpu));
+	comment(out, report->command);
+	snprintf(line, sizeof(line), "%s: %s %s%s, %u socket%s, %s, uncorectl %s", info->name, info->part, cpu,
+		 info->simulated ? ", simulated" : "", info->n_sockets, info->n_sockets == 1 ? "" : "s", report->date,
+		 UNC_VERSION);
+	comment(out, line);
+	for (size_t i = 0; i < report->n_facts; i++) {
+		snprintf(line, sizeof(line), "%s: %s", report->facts[i].name, report->facts[i].text);
+		if (report->facts[i].text[0])
+			comment(out, line);
+	}
+	/* Results that were not run have no line if the run ended: it bails out at their place. */
+	while (next_result(walk))
+		if (!report->ended || walk->item->result.state != UNC_CHECK_NOT_RUN)
+			tap_result(walk, ++n);
 	check_counts_text(report, line, sizeof(line));
-	comment(walk->out, line);
+	comment(out, line);
 	check_incomplete_text(report, line, sizeof(line));
 	if (line[0] && !report->ended)
-		comment(walk->out, line);
+		comment(out, line);
 	if (report->ended) {
-		output_text(walk->out, "Bail out! incomplete: ");
-		description(walk->out, report->ended);
-		output_text(walk->out, "\n");
+		output_text(out, "Bail out! incomplete: ");
+		description(out, report->ended);
+		output_text(out, "\n");
 	}
 }
-
-static const struct visitor tap_visitor = {
-	.wrong_only = true,
-	.begin = tap_begin,
-	.result = tap_result,
-	.value = tap_value,
-	.result_end = tap_result_end,
-	.end = tap_end,
-};
 
 /* ---- JUnit: XML for test servers, with one suite for each theme ---- */
 
@@ -512,28 +444,22 @@ static void property(struct output *out, const char *name, const char *value)
 	output_text(out, "/>\n");
 }
 
-static void junit_begin(struct walk *walk)
-{
-	output_text(walk->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uncorectl check\"");
-	attributes(walk->report->counts, (double)walk->report->took_ns / 1e9, walk->out);
-	output_text(walk->out, ">\n");
-}
-
-static void junit_theme(struct walk *walk, size_t first, size_t end)
+static void junit_theme(struct walk *walk)
 {
 	const struct check_report *report = walk->report;
 	const struct check_sum *sums = report->sums;
+	const char *name = sums[walk->next_sum].about->name;
 	unsigned counts[CHECK_STATES] = {0};
 	struct output *out = walk->out;
 	double seconds = 0;
 	char text[120];
 
-	for (size_t k = first; k < end; k++) {
+	for (size_t k = walk->next_sum; k < walk->end; k++) {
 		for (unsigned state = 0; state < CHECK_STATES; state++)
 			counts[state] += sums[k].counts[state];
 		seconds += (double)sums[k].ns / 1e9;
 	}
-	snprintf(text, sizeof(text), "%.*s", (int)check_theme_len(sums[first].about->name), sums[first].about->name);
+	snprintf(text, sizeof(text), "%.*s", (int)check_theme_len(name), name);
 	output_text(out, "  <testsuite");
 	attribute(out, "name", text);
 	snprintf(text, sizeof(text), "%.19s", report->date); /* readers expect no time zone */
@@ -555,34 +481,6 @@ static void junit_theme(struct walk *walk, size_t first, size_t end)
 	property(out, "command", report->command);
 	property(out, "version", UNC_VERSION);
 	output_text(out, "    </properties>\n");
-}
-
-static void junit_result(struct walk *walk)
-{
-	const struct unc_check_result *result = &walk->item->result;
-	const struct check_report *report = walk->report;
-	struct output *out = walk->out;
-
-	output_text(out, "    <testcase");
-	attribute(out, "classname", result->check);
-	attribute(out, "name", result->subject);
-	/* The time of a check, which tests all subjects together, is divided equally among them. */
-	output_printf(out, " time=\"%.6f\"", (double)walk->sum->ns / 1e9 / (double)(walk->sum->end - walk->sum->first));
-	if (result->state == UNC_CHECK_PASS) {
-		output_text(out, "/>\n");
-		return;
-	}
-	output_text(out, ">\n      <");
-	if (result->state == UNC_CHECK_NOT_RUN) {
-		output_text(out, "error type=\"incomplete\"");
-		attribute(out, "message", report->ended ? report->ended : "not run");
-	} else {
-		output_text(out, result->state == UNC_CHECK_FAIL ? "failure" : "skipped");
-		attribute(out, "message", walk->item->finding);
-	}
-	if (result->state == UNC_CHECK_FAIL)
-		attribute(out, "type", result->check);
-	output_text(out, result->state == UNC_CHECK_FAIL ? ">\n" : "/>\n");
 }
 
 static void junit_value(struct walk *walk, const struct unc_check_value *value)
@@ -608,44 +506,72 @@ static void junit_value(struct walk *walk, const struct unc_check_value *value)
 	output_text(out, "\n");
 }
 
-static void junit_result_end(struct walk *walk)
+static void junit_result(struct walk *walk)
 {
 	const struct unc_check_result *result = &walk->item->result;
+	const struct check_report *report = walk->report;
+	bool failed = result->state == UNC_CHECK_FAIL;
+	struct output *out = walk->out;
+	struct unc_check_value value;
 
-	if (result->state == UNC_CHECK_PASS)
+	output_text(out, "    <testcase");
+	attribute(out, "classname", result->check);
+	attribute(out, "name", result->subject);
+	/* The time of a check, which tests all subjects together, is divided equally among them. */
+	output_printf(out, " time=\"%.6f\"", (double)walk->sum->ns / 1e9 / (double)(walk->sum->end - walk->sum->first));
+	if (result->state == UNC_CHECK_PASS) {
+		output_text(out, "/>\n");
 		return;
-	if (result->n_dropped && result->state == UNC_CHECK_FAIL)
-		output_printf(walk->out, "and %zu more\n", result->n_dropped);
-	output_text(walk->out, result->state == UNC_CHECK_FAIL ? "</failure>\n" : "");
-	output_text(walk->out, "    </testcase>\n");
+	}
+	output_text(out, ">\n      <");
+	if (result->state == UNC_CHECK_NOT_RUN) {
+		output_text(out, "error type=\"incomplete\"");
+		attribute(out, "message", report->ended ? report->ended : "not run");
+	} else {
+		output_text(out, failed ? "failure" : "skipped");
+		attribute(out, "message", walk->item->finding);
+	}
+	if (failed)
+		attribute(out, "type", result->check);
+	output_text(out, failed ? ">\n" : "/>\n");
+	while (next_value(walk, &value))
+		junit_value(walk, &value);
+	if (result->n_dropped && failed)
+		output_printf(out, "and %zu more\n", result->n_dropped);
+	output_text(out, failed ? "</failure>\n    </testcase>\n" : "    </testcase>\n");
 }
 
-static void junit_theme_end(struct walk *walk)
+static void print_junit(struct walk *walk)
 {
-	output_text(walk->out, "  </testsuite>\n");
-}
+	const struct check_report *report = walk->report;
+	struct output *out = walk->out;
 
-static void junit_end(struct walk *walk)
-{
-	output_text(walk->out, "</testsuites>\n");
+	output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uncorectl check\"");
+	attributes(report->counts, (double)report->took_ns / 1e9, out);
+	output_text(out, ">\n");
+	while (walk->next_sum < report->n_sums) {
+		/* Checks of one theme are adjacent. */
+		for (walk->end = walk->next_sum + 1;
+		     walk->end < report->n_sums &&
+		     check_same_theme(&report->sums[walk->next_sum], &report->sums[walk->end]);)
+			walk->end++;
+		junit_theme(walk);
+		while (next_result(walk))
+			junit_result(walk);
+		output_text(out, "  </testsuite>\n");
+	}
+	output_text(out, "</testsuites>\n");
 }
-
-static const struct visitor junit_visitor = {
-	.wrong_only = true,
-	.begin = junit_begin,
-	.theme = junit_theme,
-	.result = junit_result,
-	.value = junit_value,
-	.result_end = junit_result_end,
-	.theme_end = junit_theme_end,
-	.end = junit_end,
-};
 
 void check_print_records(const struct check_report *report, struct output *out)
 {
-	static const struct visitor *const visitors[N_CHECK_FORMATS] = {
-		[CHECK_TAP] = &tap_visitor, [CHECK_JUNIT] = &junit_visitor, [CHECK_JSONL] = &json_visitor};
-	struct walk walk = {.report = report, .out = out, .json = {.out = out}};
+	struct walk walk = {.report = report, .out = out, .json = {.out = out}, .end = report->n_sums};
 
-	visit(&walk, visitors[report->options->format]);
+	walk.wrong_only = report->options->format != CHECK_JSONL;
+	if (report->options->format == CHECK_JSONL)
+		print_json(&walk);
+	else if (report->options->format == CHECK_TAP)
+		print_tap(&walk);
+	else
+		print_junit(&walk);
 }
