@@ -65,11 +65,6 @@ static const struct column columns[] = {
 enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
-static struct value time_value(unsigned ms)
-{
-	return ms ? number_value(ms) : no_value(NULL);
-}
-
 static void print_check(const struct unc_check_about *about, struct output *out)
 {
 	static const char *const with[] = {
@@ -115,9 +110,9 @@ int check_list(const struct globals *globals, const struct check_options *option
 						     text_value(about->name),
 						     text_value(about->proves),
 						     text_value(about->src),
-						     time_value(about->ms[UNC_CHECK_QUICK]),
-						     time_value(about->ms[UNC_CHECK_USUAL]),
-						     time_value(about->ms[UNC_CHECK_FULL]),
+						     number_if(about->ms[UNC_CHECK_QUICK], about->ms[UNC_CHECK_QUICK]),
+						     number_if(about->ms[UNC_CHECK_USUAL], about->ms[UNC_CHECK_USUAL]),
+						     number_if(about->ms[UNC_CHECK_FULL], about->ms[UNC_CHECK_FULL]),
 						     number_value(about->writes),
 						     number_value(about->makes_traffic),
 						     number_value(about->global),

@@ -106,9 +106,8 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 						     text_value(line.theme),
 						     text_value(line.check),
 						     text_value(states[line.state]),
-						     line.state == UNC_DOCTOR_FAIL
-							     ? number_value((uint64_t)exit_status_of(line.err))
-							     : no_value(NULL),
+						     number_if(line.state == UNC_DOCTOR_FAIL,
+							       (uint64_t)exit_status_of(line.err)),
 						     text_value(line.finding),
 						     text_value(line.evidence),
 						     text_value(line.todo),

@@ -257,6 +257,15 @@ static void output_rounded(struct output *out, double number)
 	output_u64(out, whole);
 }
 
+char *output_take(struct output *out)
+{
+	output_append(out, "", 1);
+	if (!out->failed)
+		return out->text;
+	free(out->text);
+	return NULL;
+}
+
 static bool fail(struct output *out, int error)
 {
 	if (!out->failed)
@@ -347,6 +356,11 @@ struct value text_value(const char *text)
 struct value number_value(uint64_t number)
 {
 	return (struct value){.given = true, .number = number};
+}
+
+struct value number_if(bool given, uint64_t number)
+{
+	return given ? number_value(number) : no_value(NULL);
 }
 
 struct value signed_value(int64_t difference)

@@ -40,6 +40,8 @@ void output_append(struct output *out, const char *bytes, size_t len);
 /* The same; these and the numbers below are as fast as possible, since most of a sample's output is such fields. */
 void output_text(struct output *out, const char *text);
 void output_u64(struct output *out, uint64_t number);
+/* Takes the text of an output that is built in memory and never written.  NULL: out of memory, after a message. */
+char *output_take(struct output *out);
 /* Writes what was gathered.  False: closed or full, after one message. */
 bool output_flush(struct output *out);
 /* The same at the end of a sample, where gather_ns may delay it. */
@@ -139,6 +141,7 @@ struct value {
 };
 struct value text_value(const char *text); /* NULL or "": not given */
 struct value number_value(uint64_t number);
+struct value number_if(bool given, uint64_t number);
 struct value signed_value(int64_t difference);
 struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);

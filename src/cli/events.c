@@ -155,8 +155,7 @@ static void show_ours(const struct shelf *shelf, size_t number, struct listing *
 	row.values[C_ORIGIN] = text_value("map");
 	row.values[C_ENCODING] = text_value(event->encoding);
 	row.values[C_COUNTERS] = text_value(event->counters);
-	if (event->max_inc)
-		row.values[C_MAX_INC] = number_value(event->max_inc);
+	row.values[C_MAX_INC] = number_if(event->max_inc, event->max_inc);
 	row.values[C_UNIT] = text_value(event->unit);
 	row.values[C_ALSO] = text_value(event->also);
 	for (size_t i = shelf->file.n_events; i-- > 0;) {

@@ -377,11 +377,6 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 	return words[tally->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
 }
 
-static struct value peer_number(int number)
-{
-	return number < 0 ? (struct value){0} : number_value((uint64_t)number);
-}
-
 static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *emitter, struct tally *tally)
 {
 	struct unc_box_info info;
@@ -398,9 +393,9 @@ static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *e
 				     text_value(info.pci),
 				     text_value(state),
 				     text_value(detail),
-				     peer_number(info.perf),
-				     peer_number(info.pcm),
-				     peer_number(info.likwid),
+				     number_if(info.perf >= 0, (uint64_t)info.perf),
+				     number_if(info.pcm >= 0, (uint64_t)info.pcm),
+				     number_if(info.likwid >= 0, (uint64_t)info.likwid),
 				     text_value(info.why),
 			     });
 }

@@ -316,8 +316,7 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 	values[bytes] = given ? number_value(value->bytes) : no_value(*word ? word : NULL);
 	values[rate] = given ? rate_value(value->bytes_per_s) : values[bytes];
 	values[status] = text_value(word);
-	if (value->has_raw)
-		values[raw] = number_value(value->raw);
+	values[raw] = number_if(value->has_raw, value->raw);
 }
 
 static void owned_values(const struct unc_llc_value *owned, uint64_t l3_bytes, struct value *values)
@@ -360,17 +359,14 @@ static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_r
 	char text[FLAGS_TEXT_MAX];
 
 	row->values[C_TIME] = number_value(read->time_ns);
-	if (read->interval_ns)
-		row->values[C_INTERVAL] = number_value(read->interval_ns);
+	row->values[C_INTERVAL] = number_if(read->interval_ns, read->interval_ns);
 	row->values[C_GROUP] = text_value(info->group);
 	row->values[C_CPUS] = text_value(info->cpus);
-	if (!info->sum)
-		row->values[C_L3] = number_value(info->l3);
+	row->values[C_L3] = number_if(!info->sum, info->l3);
 	row->values[C_RMID] = number_value(info->rmid);
 	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row->values);
 	moved_values(read, row->values);
-	if (read->flags & UNC_LLC_HIJACKED)
-		row->values[C_RMID_FOUND] = number_value(read->rmid_found);
+	row->values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
 	row->values[table ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
 	emit_row(emitter, row);
 }
@@ -448,13 +444,10 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 static int llc_stop(void *arg)
 {
 	struct llc *llc = arg;
-	int rc;
 
 	if (llc->sampled && !llc->lacks[0])
 		unc_llc_complete(llc->llc, llc->lacks, sizeof(llc->lacks));
-	rc = unc_llc_close(llc->llc);
-	llc->llc = NULL;
-	return rc;
+	return unc_llc_close(llc->llc);
 }
 
 static int llc_verdict(void *arg)

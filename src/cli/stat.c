@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/counting.h"
 #include "cli/flags.h"
 #include "cli/number.h"
@@ -58,16 +59,6 @@ struct stat {
 	char slots[UNC_SLOTS_MAX][16];
 };
 
-static int take_events(void *member, const struct option_given *given)
-{
-	struct stat *stat = member;
-	char complaint[EVENT_LIST_COMPLAINT];
-
-	if (event_list_add(&stat->counting.want.events, given->value, complaint))
-		return EXIT_DONE;
-	return usage_error("stat: -e %s: %s", given->value, complaint);
-}
-
 /* Several -m are joined with commas. */
 static int take_metrics(void *member, const struct option_given *given)
 {
@@ -97,7 +88,7 @@ static int take_per(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{"event", "EVENTS", take_events, 0,
+	{"event", "EVENTS", event_list_take, offsetof(struct stat, counting.want.events),
 	 .help = "events joined by commas; may be given several times.  An event is\n"
 		 "  cas_count.rd                      a name\n"
 		 "  imc/cas_count.rd/                 the same with its unit\n"
@@ -376,6 +367,7 @@ static void stat_last_word(void *arg, struct output *out)
 {
 	struct stat *stat = arg;
 	struct output lines = {.fd = -1};
+	char *rest, *line, *text;
 
 	if (!stat->explain)
 		return;
@@ -384,11 +376,10 @@ static void stat_last_word(void *arg, struct output *out)
 		return;
 	}
 	explain(&stat->counting, &lines);
-	output_append(&lines, "", 1);
-	for (char *rest = lines.text, *line = lines.failed ? NULL : strsep(&rest, "\n"); line && rest;
-	     line = strsep(&rest, "\n"))
+	rest = text = output_take(&lines);
+	while ((line = unc_text_cut(&rest, '\n')) && rest)
 		say("%s", line);
-	free(lines.text);
+	free(text);
 }
 
 /* ---- the command ---- */

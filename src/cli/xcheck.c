@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl xcheck: compares what the kernel counts with the counter that it uses, and with one of ours. */
+/*
+ * uncorectl xcheck: compares what the kernel counts with the counter that it uses, and with one of ours.  It prints a row for each
+ * count, and in the end how many agreed, and for each that did not, all that a bug report needs.
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/text.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "cli/channels.h"
-#include "cli/event_list.h"
+#include "cli/flags.h"
 #include "cli/plan.h"
+#include "cli/reg.h"
 #include "cli/sampler.h"
-#include "cli/xcheck.h"
-#include "uncore/event.h"
+#include "uncore/reg.h"
 #include "uncore/xcheck.h"
 
 static const char usage[] =
@@ -29,9 +36,77 @@ static const char notes[] =
 	"could be compared.  The registers of the kernel's events are written by its driver; what we write\n"
 	"for our own is put back at exit.\n";
 
-struct xcheck_line { /* a row, and its place in a table */
+/* Named columns are in the order of CSV; those without a name are only in the table.  A bracket has eight columns. */
+enum { C_LABEL, C_FROM = 32, C_TO = C_FROM + 8, C_SYSTEM = C_TO + 8, C_FLAGS, C_NOTES };
+
+/* clang-format off */
+#define BRACKET(at, end) \
+	[at] = {end "_begin_ns", NULL, COLUMN_NUMBER, 0}, \
+	[at + 1] = {end "_end_ns", NULL, COLUMN_NUMBER, 0}, \
+	[at + 2] = {end "_raw_before", NULL, COLUMN_NUMBER, 0}, \
+	[at + 3] = {end "_kernel", NULL, COLUMN_NUMBER, 0}, \
+	[at + 4] = {end "_raw_after", NULL, COLUMN_NUMBER, 0}, \
+	[at + 5] = {end "_enabled_ns", NULL, COLUMN_NUMBER, 0}, \
+	[at + 6] = {end "_running_ns", NULL, COLUMN_NUMBER, 0}, \
+	[at + 7] = {end "_control", NULL, COLUMN_HEX, 0}
+
+static const struct column columns[] = {
+	{NULL, "", COLUMN_TEXT, COLUMN_SHORT},
+	{"time_ns", NULL, COLUMN_NUMBER, 0},
+	{"interval_ns", NULL, COLUMN_NUMBER, 0},
+	{"box", NULL, COLUMN_TEXT, 0},
+	{"socket", NULL, COLUMN_NUMBER, 0},
+	{"imc", NULL, COLUMN_NUMBER, 0},
+	{"channel", NULL, COLUMN_NUMBER, 0},
+	{"pci", "PCI", COLUMN_TEXT, 4},
+	{"event", "event", COLUMN_TEXT, 0},
+	{"source", NULL, COLUMN_TEXT, 0},
+	{"perf", NULL, COLUMN_NUMBER, 0},
+	{NULL, "perf", COLUMN_TEXT, 0},
+	{"perf_by_map", NULL, COLUMN_NUMBER, 0},
+	{"cpu", NULL, COLUMN_NUMBER, 0},
+	{"config", NULL, COLUMN_TEXT, 0},
+	{"perf_event", NULL, COLUMN_TEXT, 0},
+	{"alias", NULL, COLUMN_TEXT, 0},
+	{"counter", "counter", COLUMN_TEXT, 3},
+	{"own_counter", NULL, COLUMN_TEXT, 0},
+	{"kernel", "kernel", COLUMN_COUNT, 1},
+	{"raw", "raw", COLUMN_COUNT, 2},
+	{"ours", "ours", COLUMN_COUNT, 2},
+	{"kernel_minus_raw", "kernel-raw", COLUMN_SIGNED, 0},
+	{"kernel_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	{NULL, "in %", COLUMN_AMOUNT, 4},
+	{"ours_minus_raw", "ours-raw", COLUMN_SIGNED, 3},
+	{"ours_minus_raw_percent", NULL, COLUMN_AMOUNT, 0},
+	{NULL, "in %", COLUMN_AMOUNT, 4},
+	{"uncertainty", "+/-", COLUMN_COUNT, 1},
+	{"tolerated", NULL, COLUMN_NUMBER, 0},
+	{"verdict", NULL, COLUMN_TEXT, 0},
+	{"why", NULL, COLUMN_TEXT, 0},
+	BRACKET(C_FROM, "from"),
+	BRACKET(C_TO, "to"),
+	{"system", NULL, COLUMN_TEXT, 0},
+	{"flags", NULL, COLUMN_TEXT, 0},
+	{NULL, "verdict", COLUMN_TEXT, COLUMN_CUT},
+};
+/* clang-format on */
+enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]), N_VERDICTS = 3 };
+_Static_assert((int)N_COLUMNS == C_NOTES + 1, "the named columns have these places");
+_Static_assert((int)N_COLUMNS <= EMIT_COLUMNS_MAX, "a row has room for all columns");
+
+static const char *const verdicts[N_VERDICTS] = {
+	[UNC_XCHECK_OK] = "ok",
+	[UNC_XCHECK_DIFFERS] = "differs",
+	[UNC_XCHECK_NOT_COMPARABLE] = "not comparable",
+};
+
+struct line { /* a row of this sample, its place in a table, and its story over all samples */
 	struct unc_xcheck_row row;
 	char heading[160], label[24];
+	uint64_t n_not_comparable;
+	/* Texts are made as soon as they are needed, since those of a row do not outlive the cross-check. */
+	char *why_not; /* "socket0.imc0.ch2 cas_count.rd: SENTENCE", the first one; owned; NULL: none */
+	char *differs; /* lines of the first difference; owned; NULL: it never differed */
 };
 
 struct xcheck {
@@ -42,11 +117,13 @@ struct xcheck {
 	size_t n_groups;
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
+	struct unc_machine_info info;
+	char kernel[200];           /* "" if not known */
 	struct unc_xcheck *session; /* owned */
 	struct channels channels;
-	struct xcheck_line *lines; /* the lines of a sample; owned */
+	struct line *lines; /* owned */
 	size_t n_lines;
-	struct xcheck_report report;
+	uint64_t n_samples, n[N_VERDICTS]; /* rows by their verdicts */
 };
 
 /* ---- what is compared ---- */
@@ -79,44 +156,29 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 	return rc;
 }
 
-static int add_channels(struct xcheck *x)
-{
-	struct unc_llc_info caches = {0};
-	struct unc_machine_info info;
-	int rc = UNC_OK;
-
-	unc_machine_info(x->machine, &info);
-	if (info.no_counters) { /* such a part may have caches that are monitored */
-		rc = unc_llc_info(x->machine, &caches);
-		if (rc < 0)
-			return rc;
-		return unc_fail(x->ctx, UNC_ENOSUP, "%s%s", info.no_counters,
-				caches.no_monitoring ? ""
-						     : "; its caches can be compared: xcheck --resctrl GROUP, without "
-						       "-e and --box");
-	}
-	if (x->events.n == 0)
-		rc = choose_defaults(x);
-	if (rc == 0)
-		rc = channels_open(x->ctx, x->machine, "imc", x->boxes, add_events, x, &x->channels);
-	return rc;
-}
-
 /* Adds what is wanted, for every channel that is present. */
 static int add_all(struct xcheck *x)
 {
-	bool channels = x->events.n || x->boxes || x->n_groups == 0;
+	bool channels = x->events.n || x->boxes || x->n_groups == 0, none = x->info.no_counters != NULL;
 	struct unc_llc_info caches = {0};
-	int rc = x->n_groups ? unc_llc_info(x->machine, &caches) : UNC_OK;
+	/* A part without counters may have caches that are monitored. */
+	int rc = x->n_groups || none ? unc_llc_info(x->machine, &caches) : UNC_OK;
 
 	/* Checked first, since the library would report another missing item first. */
-	if (rc == 0 && caches.no_monitoring)
+	if (rc == 0 && x->n_groups && caches.no_monitoring)
 		rc = unc_fail(x->ctx, UNC_ENOSUP, "xcheck --resctrl: this CPU does not monitor its caches: %s",
 			      caches.no_monitoring);
 	if (rc == 0)
 		rc = unc_xcheck_open(x->machine, &x->cfg, &x->session);
+	if (rc == 0 && channels && none)
+		rc = unc_fail(x->ctx, UNC_ENOSUP, "%s%s", x->info.no_counters,
+			      caches.no_monitoring
+				      ? ""
+				      : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
+	if (rc == 0 && channels && x->events.n == 0)
+		rc = choose_defaults(x);
 	if (rc == 0 && channels)
-		rc = add_channels(x);
+		rc = channels_open(x->ctx, x->machine, "imc", x->boxes, add_events, x, &x->channels);
 	for (size_t i = 0; i < x->n_groups && rc == 0; i++)
 		rc = unc_xcheck_add_resctrl(x->session, x->groups[i]);
 	return rc;
@@ -125,11 +187,13 @@ static int add_all(struct xcheck *x)
 static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct xcheck *x = arg;
+	struct unc_machine_fact fact;
 	int rc;
 
 	*ret_bytes = 0; /* the cross-check itself keeps what it read */
 	x->ctx = ctx;
 	x->machine = machine;
+	unc_machine_info(machine, &x->info);
 	rc = add_all(x);
 	if (rc == 0)
 		rc = unc_xcheck_start(x->session);
@@ -141,14 +205,248 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 	x->lines = calloc(x->n_lines + 1, sizeof(*x->lines));
 	if (!x->lines)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	return xcheck_report_open(ctx, machine, x->cfg.observe, x->n_lines, &x->report);
+	for (size_t i = 0; (rc = unc_machine_fact(machine, i, &fact)) == 0; i++)
+		if (strcmp(fact.name, "kernel") == 0)
+			snprintf(x->kernel, sizeof(x->kernel), "%s", fact.text);
+	return rc == UNC_ENODEV ? UNC_OK : rc; /* that is the end of the facts */
+}
+
+/* ---- rows ---- */
+
+/*
+ * The difference of a count from the raw one, which is exact, as both are, in percent.  A table shows three decimals, which must not
+ * be -0.000.
+ */
+static struct value percent(bool given, uint64_t count, uint64_t raw, bool in_table, const char *instead)
+{
+	double part = raw ? 100 * (double)(int64_t)(count - raw) / (double)raw : 0;
+
+	return given && raw ? amount_value(in_table && fabs(part) < 0.0005 ? 0 : part, "%") : no_value(instead);
+}
+
+static void put_bracket(const struct unc_xcheck_bracket *bracket, bool perf, struct value *values)
+{
+	const uint64_t numbers[] = {bracket->begin_ns,  bracket->end_ns,     bracket->raw_before, bracket->kernel,
+				    bracket->raw_after, bracket->enabled_ns, bracket->running_ns};
+
+	if (bracket->end_ns == 0)
+		return; /* there is no bracket */
+	for (unsigned i = 0; i < (perf ? 7 : 5); i++)
+		values[i] = number_value(numbers[i]);
+	if (perf)
+		values[7] = hex_value(bracket->control, 8);
+}
+
+static void emit_compared(const struct xcheck *x, const struct line *line, struct emitter *emitter)
+{
+	const struct unc_xcheck_row *is = &line->row;
+	bool kernel = is->has_kernel && is->has_raw, ours = is->has_ours && is->has_raw;
+	const char *not_ours = x->cfg.observe || !is->box ? "" : NULL; /* none was wanted */
+	struct unc_box_info box = {.perf = -1};
+	char flags[FLAGS_TEXT_MAX], verdict[500];
+	struct row row;
+
+	if (is->box)
+		unc_box_info(is->box, &box);
+	snprintf(verdict, sizeof(verdict), "%s%s%s", verdicts[is->verdict], is->why ? ": " : "",
+		 is->why ? is->why : "");
+	row = (struct row){
+		.record = true,
+		.in_table = true,
+		.detail = is->verdict == UNC_XCHECK_OK,
+		.values =
+			{
+				text_value(line->label),
+				number_if(is->time_ns, is->time_ns),
+				number_if(is->interval_ns, is->interval_ns),
+				text_value(is->subject),
+				number_if(is->box, box.socket),
+				number_if(is->box, box.imc),
+				number_if(is->box, box.channel),
+				text_value(box.pci),
+				text_value(is->event),
+				text_value(is->source),
+				number_if(is->box && is->number >= 0, (uint64_t)is->number),
+				text_value(is->box ? is->source : NULL),
+				number_if(box.perf >= 0, (uint64_t)box.perf),
+				number_if(is->cpu >= 0, (uint64_t)is->cpu),
+				text_value(is->config),
+				text_value(is->perf_event),
+				text_value(is->alias),
+				text_value(is->counter),
+				text_value(is->own),
+				number_if(is->has_kernel, is->kernel),
+				number_if(is->has_raw, is->raw),
+				is->has_ours ? number_value(is->ours) : no_value(not_ours),
+				kernel ? signed_value((int64_t)(is->kernel - is->raw)) : no_value(NULL),
+				percent(kernel, is->kernel, is->raw, false, NULL),
+				percent(kernel, is->kernel, is->raw, true, NULL),
+				ours ? signed_value((int64_t)(is->ours - is->raw)) : no_value(not_ours),
+				percent(ours, is->ours, is->raw, false, NULL),
+				percent(ours, is->ours, is->raw, true, not_ours),
+				number_if(is->has_raw, is->uncertainty),
+				number_if(is->has_raw, is->tolerated),
+				text_value(verdicts[is->verdict]),
+				text_value(is->why),
+				[C_SYSTEM] = text_value(x->kernel),
+				[C_FLAGS] = text_value(flags_text(x->info.simulated ? FLAG_SIMULATED : 0, flags)),
+				[C_NOTES] = text_value(verdict),
+			},
+	};
+	put_bracket(&is->from, is->box, &row.values[C_FROM]);
+	put_bracket(&is->to, is->box, &row.values[C_TO]);
+	emit_row(emitter, &row);
+}
+
+/* A line of the table only, for the lines below it of one heading: how many there are of each verdict.  Returns their number. */
+static size_t emit_heading(const struct line *lines, size_t n_lines, struct emitter *emitter)
+{
+	struct row row = {.in_table = true, .headline = true};
+	size_t n[N_VERDICTS] = {0}, below = 0;
+	char sum[100] = "";
+
+	for (; below < n_lines && strcmp(lines[below].heading, lines->heading) == 0; below++)
+		n[lines[below].row.verdict]++;
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		row.values[i] = no_value("");
+	row.values[C_LABEL] = text_value(lines->heading);
+	for (size_t i = 0; i < N_VERDICTS; i++)
+		if (n[i])
+			unc_text_join(sum, sizeof(sum), ", ", "%zu %s", n[i],
+				      i == UNC_XCHECK_DIFFERS && n[i] > 1 ? "differ" : verdicts[i]);
+	row.values[C_NOTES] = text_value(sum);
+	emit_row(emitter, &row);
+	return below;
+}
+
+/* For an event, an L3 has one row for each group. */
+static void name_row(const struct unc_xcheck_row *row, struct output *lines)
+{
+	if (row->box)
+		output_printf(lines, "%s %s", row->subject, row->event);
+	else
+		output_shown(lines, row->source);
+}
+
+static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
+{
+	struct unc_box_info info;
+	struct unc_reg_info reg;
+	char name[REG_NAME_MAX];
+
+	unc_box_info(row->box, &info);
+	output_printf(lines, "  box       %s, PCI %s\n", info.name, *info.pci ? info.pci : "unknown");
+	output_printf(lines, "  PMU       %s, %s", row->source, row->config ? row->config : "not known");
+	if (row->cpu >= 0)
+		output_printf(lines, ", on CPU %d", row->cpu);
+	if (row->alias)
+		output_printf(lines, "; perf calls the event %s", row->alias);
+	output_printf(lines, "\n");
+	if (row->number >= 0 && info.perf >= 0 && row->number != info.perf)
+		output_printf(lines, "            (the map of this CPU has number %d for this channel)\n", info.perf);
+	if (row->perf_event)
+		output_printf(lines, "            perf stat -a --per-socket -e %s\n", row->perf_event);
+	if (!row->counter)
+		return;
+	output_printf(lines, "  counter   %s", row->counter);
+	for (size_t i = 0; unc_box_reg_info(row->box, i, &reg) == 0; i++)
+		if (strcmp(reg_name(&reg, name), row->counter) == 0)
+			output_printf(lines, " at 0x%" PRIx32 ", its control was 0x%08" PRIx64, reg.offset,
+				      row->to.control);
+	output_printf(lines, "\n");
+}
+
+static void name_counts(const struct unc_xcheck_row *row, struct output *lines)
+{
+	uint64_t allowed = row->uncertainty + row->tolerated, low = row->raw > allowed ? row->raw - allowed : 0,
+		 high = row->raw + allowed;
+
+	output_printf(lines, "  counted   in %.9f s", (double)row->interval_ns / 1e9);
+	if (row->has_kernel)
+		output_printf(lines, " by the kernel %" PRIu64, row->kernel);
+	if (row->has_raw)
+		output_printf(lines, ", by its counter %" PRIu64, row->raw);
+	if (row->has_ours)
+		output_printf(lines, ",\n            by ours %" PRIu64 "%s%s%s", row->ours, row->own ? " (" : "",
+			      row->own ? row->own : "", row->own ? ")" : "");
+	output_printf(lines, "\n");
+	if (row->has_raw && ((row->has_kernel && (row->kernel < low || row->kernel > high)) ||
+			     (row->has_ours && row->raw && (row->ours < low || row->ours > high))))
+		output_printf(lines,
+			      "  expected  %" PRIu64 " to %" PRIu64 ": %" PRIu64
+			      " may have come between the readings,\n            and %" PRIu64 " are tolerated\n",
+			      low, high, row->uncertainty, row->tolerated);
+}
+
+static char *describe(const struct xcheck *x, const struct unc_xcheck_row *row)
+{
+	const struct unc_machine_info *info = &x->info;
+	time_t seconds = (time_t)(row->time_ns / 1000000000);
+	struct output lines = {.fd = -1};
+	char when[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	name_row(row, &lines);
+	output_printf(&lines, " differs: %s\n  kernel    %s\n", row->why ? row->why : "",
+		      *x->kernel ? x->kernel : "(this machine does not tell)");
+	output_printf(&lines, "  CPU       %s family %u model %u stepping %u%s%s%s\n", info->vendor, info->family,
+		      info->model, info->stepping, *info->part ? ": " : "", info->part,
+		      info->simulated ? " (simulated)" : "");
+	if (row->box)
+		name_channel(row, &lines);
+	else
+		output_printf(&lines, "  resctrl   %s\n  RMID      %s%s%s\n", row->source,
+			      row->config ? row->config : "?", row->counter ? ", read as " : "",
+			      row->counter ? row->counter : "");
+	for (unsigned i = 0; i < 2 && row->from.end_ns && row->to.end_ns; i++) {
+		const struct unc_xcheck_bracket *bracket = i ? &row->to : &row->from;
+
+		output_printf(&lines,
+			      "  %-9s raw %" PRIu64 ", kernel %" PRIu64 ", raw %" PRIu64
+			      ", in this order\n            at %.9f to %.9f s",
+			      i ? "to" : "from", bracket->raw_before, bracket->kernel, bracket->raw_after,
+			      (double)bracket->begin_ns / 1e9, (double)bracket->end_ns / 1e9);
+		if (row->box)
+			output_printf(&lines, "; enabled %" PRIu64 " ns, running %" PRIu64 " ns", bracket->enabled_ns,
+				      bracket->running_ns);
+		output_printf(&lines, "\n");
+	}
+	name_counts(row, &lines);
+	output_printf(&lines,
+		      "  when      sample %" PRIu64 ", which ended %s UTC; other times are CLOCK_MONOTONIC_RAW\n"
+		      "  seen by   uncorectl %s\n",
+		      x->n_samples, when, UNC_VERSION);
+	return output_take(&lines);
+}
+
+/* Takes a row of this sample into the final report. */
+static int take_row(struct xcheck *x, struct line *line)
+{
+	const struct unc_xcheck_row *row = &line->row;
+	struct output lines = {.fd = -1};
+
+	x->n[row->verdict]++;
+	if (row->verdict == UNC_XCHECK_DIFFERS && !line->differs) {
+		line->differs = describe(x, row);
+		return line->differs ? UNC_OK : UNC_ENOMEM;
+	}
+	if (row->verdict != UNC_XCHECK_NOT_COMPARABLE || line->n_not_comparable++)
+		return UNC_OK;
+	if (row->box || !row->why || !strstr(row->why, row->source)) { /* else the sentence is about that very file */
+		name_row(row, &lines);
+		output_printf(&lines, ": ");
+	}
+	output_shown(&lines, row->why ? row->why : "");
+	line->why_not = output_take(&lines);
+	return line->why_not ? UNC_OK : UNC_ENOMEM;
 }
 
 /* ---- a sample ---- */
 
 /* Returns the line after the channel's. */
-static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *channel, uint64_t time_ns,
-				       struct xcheck_line *line)
+static struct line *lay_channel(struct xcheck *x, const struct channel *channel, uint64_t time_ns, struct line *line)
 {
 	size_t len = strlen(channel->info.name);
 
@@ -174,49 +472,39 @@ static struct xcheck_line *lay_channel(struct xcheck *x, const struct channel *c
 	return line;
 }
 
-/* The source of a row is "jobs/mon_data/mon_L3_00/llc_occupancy". */
-static void lay_group(struct xcheck *x, size_t index, struct xcheck_line *line)
-{
-	const char *source, *end;
-	int len;
-
-	unc_xcheck_row(x->session, index, &line->row);
-	source = line->row.source;
-	end = strstr(source, "mon_data");
-	len = end && end > source ? (int)(end - source) - 1 : 0;
-	snprintf(line->heading, sizeof(line->heading), "resctrl %s%.*s", len ? "" : "/", len, source);
-	snprintf(line->label, sizeof(line->label), "  %s", line->row.subject);
-}
-
 static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct xcheck *x = arg;
-	struct xcheck_line *next = x->lines;
+	struct line *next = x->lines;
 	struct unc_xcheck_row first;
-	size_t left = 0;
+	size_t below = 0;
+	int rc = UNC_OK;
 
 	(void)read;
 	/* The lines are in the order in which they are shown: socket by socket, then the groups. */
 	unc_xcheck_row(x->session, 0, &first);
 	for (size_t i = 0; i < x->channels.n; i++)
 		next = lay_channel(x, &x->channels.list[i], first.time_ns, next);
-	for (size_t i = x->channels.n_counts; i < unc_xcheck_count(x->session); i++)
-		lay_group(x, i, next++);
-	for (size_t i = 0; i < x->n_lines; i++, left--) {
-		const struct xcheck_line *line = &x->lines[i];
+	for (size_t i = x->channels.n_counts; i < unc_xcheck_count(x->session); i++, next++) {
+		const char *source, *end; /* "jobs/mon_data/mon_L3_00/llc_occupancy" */
+		int len;
 
-		if (left == 0) {
-			size_t n[3] = {0};
-
-			/* The summary of the lines below a heading is all that a low window shows. */
-			for (; i + left < x->n_lines && strcmp(line[left].heading, line->heading) == 0; left++)
-				n[line[left].row.verdict]++;
-			xcheck_report_heading(line->heading, n, emitter);
-		}
-		if (!xcheck_report_row(&x->report, i, &line->row, line->label, emitter))
-			return UNC_ENOMEM;
+		unc_xcheck_row(x->session, i, &next->row);
+		source = next->row.source;
+		end = strstr(source, "mon_data");
+		len = end && end > source ? (int)(end - source) - 1 : 0;
+		snprintf(next->heading, sizeof(next->heading), "resctrl %s%.*s", len ? "" : "/", len, source);
+		snprintf(next->label, sizeof(next->label), "  %s", next->row.subject);
 	}
-	return UNC_OK;
+	x->n_samples++;
+	for (size_t i = 0; i < x->n_lines && rc == 0; i++, below--) {
+		/* The summary of the lines below a heading is all that a low window shows. */
+		if (below == 0)
+			below = emit_heading(&x->lines[i], x->n_lines - i, emitter);
+		emit_compared(x, &x->lines[i], emitter);
+		rc = take_row(x, &x->lines[i]);
+	}
+	return rc;
 }
 
 /* ---- the command ---- */
@@ -224,24 +512,22 @@ static int xcheck_emit(void *arg, const void *read, struct emitter *emitter)
 static int take_events(void *member, const struct option_given *given)
 {
 	struct xcheck *x = member;
-	const char *text = given->value;
-	char complaint[EVENT_LIST_COMPLAINT];
+	int status = event_list_take(&x->events, given);
 
-	if (!event_list_add(&x->events, text, complaint))
-		return usage_error("xcheck: -e %s: %s", text, complaint);
-	if (x->events.n_sets)
-		return usage_error("xcheck: -e %s: each event is compared by itself: take the braces away", text);
-	return EXIT_DONE;
+	if (status == EXIT_DONE && x->events.n_sets)
+		return usage_error("xcheck: -e %s: each event is compared by itself: take the braces away",
+				   given->value);
+	return status;
 }
 
 static int take_tolerance(void *member, const struct option_given *given)
 {
 	struct xcheck *x = member;
-	const char *text = given->value;
 	double percent;
 
-	if (!unc_text_double(text, &percent) || percent >= 100)
-		return usage_error("xcheck: --tolerance %s: a number of percent below 100, such as 0.1, or 0", text);
+	if (!unc_text_double(given->value, &percent) || percent >= 100)
+		return usage_error("xcheck: --tolerance %s: a number of percent below 100, such as 0.1, or 0",
+				   given->value);
 	x->cfg.tolerance = percent / 100;
 	return EXIT_DONE;
 }
@@ -249,11 +535,10 @@ static int take_tolerance(void *member, const struct option_given *given)
 static int take_group(void *member, const struct option_given *given)
 {
 	struct xcheck *x = member;
-	const char *text = given->value;
 
-	if (!*text)
+	if (!*given->value)
 		return usage_error("xcheck: --resctrl \"\": which group?  / is the root group");
-	if (unc_array_add(&x->groups, &x->n_groups, &text, sizeof(text)))
+	if (unc_array_add(&x->groups, &x->n_groups, &given->value, sizeof(given->value)))
 		return EXIT_DONE;
 	return no_memory();
 }
@@ -294,42 +579,84 @@ static int xcheck_options_done(void *arg, const struct sampler_options *options)
 
 static int xcheck_sleep_until(void *arg, uint64_t mono_ns)
 {
-	struct xcheck *x = arg;
-
-	return unc_xcheck_sleep_until(x->session, mono_ns);
+	return unc_xcheck_sleep_until(((struct xcheck *)arg)->session, mono_ns);
 }
 
 /* Takes the next bracket. */
 static int xcheck_read(void *arg, void *read, bool *ret_pending)
 {
-	struct xcheck *x = arg;
-
 	(void)read;
 	(void)ret_pending;
-	return unc_xcheck_sample(x->session);
+	return unc_xcheck_sample(((struct xcheck *)arg)->session);
 }
 
 static int xcheck_stop(void *arg)
 {
-	struct xcheck *x = arg;
-	int rc = unc_xcheck_close(x->session);
+	return unc_xcheck_close(((struct xcheck *)arg)->session);
+}
 
-	x->session = NULL;
-	return rc;
+/* ---- the final report ---- */
+
+static bool is_good(const struct xcheck *x)
+{
+	return x->n[UNC_XCHECK_OK] && x->n[UNC_XCHECK_DIFFERS] == 0;
+}
+
+/* "8 compared: 7 ok, 1 differs; 0 not comparable" */
+static const char *sum_text(const struct xcheck *x, char buf[160])
+{
+	uint64_t ok = x->n[UNC_XCHECK_OK], differ = x->n[UNC_XCHECK_DIFFERS];
+
+	snprintf(buf, 160, "%" PRIu64 " compared: %" PRIu64 " ok, %" PRIu64 " differ%s; %" PRIu64 " not comparable",
+		 ok + differ, ok, differ, differ == 1 ? "s" : "", x->n[UNC_XCHECK_NOT_COMPARABLE]);
+	return buf;
 }
 
 static void xcheck_last_word(void *arg, struct output *out)
 {
-	struct xcheck *x = arg;
+	const struct xcheck *x = arg;
+	bool some = x->n[UNC_XCHECK_NOT_COMPARABLE] > 0;
+	char sum[160];
 
-	xcheck_report_print(&x->report, out);
+	if (!out) {
+		if (is_good(x))
+			say("note: xcheck: %s", sum_text(x, sum));
+		return; /* otherwise the verdict prints it */
+	}
+	for (size_t i = 0; i < x->n_lines; i++) {
+		output_text(out, x->lines[i].differs ? x->lines[i].differs : "");
+		output_text(out, x->lines[i].differs ? "\n" : "");
+	}
+	if (some)
+		output_text(out, x->n_samples > 1
+					 ? "not comparable, in how many samples, and why in the first of them:\n"
+					 : "not comparable:\n");
+	for (size_t i = 0; i < x->n_lines; i++) {
+		if (!x->lines[i].why_not)
+			continue;
+		output_text(out, "  ");
+		if (x->n_samples > 1)
+			output_printf(out, "%" PRIu64 " of %" PRIu64 ": ", x->lines[i].n_not_comparable, x->n_samples);
+		output_printf(out, "%s\n", x->lines[i].why_not);
+	}
+	output_text(out, some ? "\n" : "");
+	output_printf(out, "%s\n", sum_text(x, sum));
+	output_flush(out); /* before the verdict is printed */
 }
 
+/* EXIT_DONE, or EXIT_FAILED after a message: something differs, or nothing could be compared. */
 static int xcheck_verdict(void *arg)
 {
-	struct xcheck *x = arg;
+	const struct xcheck *x = arg;
+	const char *first = NULL; /* the first row that differs, or else the first that could not be compared */
+	char sum[160];
 
-	return xcheck_report_verdict(&x->report);
+	if (is_good(x))
+		return EXIT_DONE;
+	for (size_t i = 0; i < x->n_lines && !first; i++)
+		first = x->n[UNC_XCHECK_DIFFERS] ? x->lines[i].differs : x->lines[i].why_not;
+	say("xcheck: %s; the first: %.*s", sum_text(x, sum), first ? (int)strcspn(first, "\n") : 0, first ? first : "");
+	return EXIT_FAILED;
 }
 
 static void xcheck_close(void *arg)
@@ -337,7 +664,10 @@ static void xcheck_close(void *arg)
 	struct xcheck *x = arg;
 
 	channels_clear(&x->channels);
-	xcheck_report_close(&x->report);
+	for (size_t i = 0; i < x->n_lines; i++) {
+		free(x->lines[i].why_not);
+		free(x->lines[i].differs);
+	}
 	free(x->lines);
 	event_list_clear(&x->events);
 	free(x->groups);
@@ -348,8 +678,8 @@ static int xcheck_run(const struct globals *globals, int argc, char **argv)
 	struct xcheck xcheck = {.cfg.tolerance = -1};
 	struct sampler sampler = {
 		.line = {"xcheck", usage, notes, .options = option_defs},
-		.columns = xcheck_columns,
-		.n_columns = xcheck_n_columns,
+		.columns = columns,
+		.n_columns = N_COLUMNS,
 		.arg = &xcheck,
 		.options_done = xcheck_options_done,
 		.start = xcheck_start,
