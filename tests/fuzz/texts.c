@@ -7,7 +7,6 @@
 #include "access/cpuid_raw.h"
 #include "base/err.h"
 #include "cli/number.h"
-#include "cli/plan.h"
 #include "cli/perfmon.h"
 #include "cli/reg.h"
 #include "fuzz.h"

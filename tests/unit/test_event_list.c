@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/plan.h"
+#include "cli/number.h"
 
 #include <stdio.h>
 #include <string.h>
