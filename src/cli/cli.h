@@ -96,6 +96,10 @@ int need_counters(const struct opened *opened);
 /* Closes the machine, and reports what could not be put back or written.  Returns status, or a worse one. */
 int close_machine(struct opened *opened, int status);
 
+struct emitter;
+/* Ends what a command has opened of these: closes the machine, frees the emitter, closes the output.  Returns as close_machine(). */
+int close_all(struct emitter *emitter, struct opened *opened, struct output *out, int status);
+
 /* Prints a help text on stdout; returns the exit status. */
 int show_text(const char *text);
 

@@ -470,10 +470,7 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 		status = open_all(&load, globals);
 	if (first && status == EXIT_DONE)
 		status = make(&load, globals);
-	emitter_free(load.emitter);
-	if (load.opened.ctx)
-		status = close_machine(&load.opened, status);
-	status = output_end(&load.out, status);
+	status = close_all(load.emitter, &load.opened, &load.out, status);
 	traffic_child_end(load.child);
 	free(load.cpus);
 	cpu_list_clear(&load.options.cpus);

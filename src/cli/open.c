@@ -162,6 +162,14 @@ int close_machine(struct opened *opened, int status)
 	return status;
 }
 
+int close_all(struct emitter *emitter, struct opened *opened, struct output *out, int status)
+{
+	if (opened->ctx)
+		status = close_machine(opened, status);
+	emitter_free(emitter); /* until then a note may ask it to go on below */
+	return output_end(out, status);
+}
+
 /* ---- commands that print once ---- */
 
 /* Opens the machine: for writing only if the command recovers, whose own option may turn that into a dry run. */

@@ -118,8 +118,6 @@ static int plan(const struct reg_writing *writing, struct opened *opened, struct
 	struct reg_change change = {.value = place->value};
 	int status = find(opened, place, &change.box);
 
-	if (status == EXIT_DONE)
-		status = reg_changes_was(opened, changes, change.box, 0, &change.was);
 	return status == EXIT_DONE ? reg_changes_add(opened, changes, &change) : status;
 }
 

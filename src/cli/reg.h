@@ -162,11 +162,11 @@ struct reg_changes {
 	struct reg_change *items; /* owned */
 	size_t n;
 };
-/* The value that the register will hold before the next change: read from it, or left there by the last change. */
-int reg_changes_was(const struct opened *opened, const struct reg_changes *changes, struct unc_box *box, size_t reg,
-		    uint64_t *ret_was);
-/* Adds a change, if it is allowed.  EXIT_DONE, or the exit status after a message.  Writes nothing. */
-int reg_changes_add(const struct opened *opened, struct reg_changes *changes, const struct reg_change *change);
+/*
+ * Adds a change to the plan, with the value that the register will hold before it: read from it, or left there by an earlier change.
+ * EXIT_DONE, or the exit status after a message.  Writes nothing.
+ */
+int reg_changes_add(const struct opened *opened, struct reg_changes *changes, struct reg_change *change);
 
 struct reg_writing {
 	const struct reg_command *self;

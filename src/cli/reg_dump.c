@@ -267,21 +267,18 @@ static int get_places(struct opened *opened, const struct reg_options *options, 
 int reg_read_run(const struct globals *globals, const struct reg_options *options, const struct column *cells,
 		 size_t n_cells, reg_show_fn *print, const void *arg)
 {
-	struct emitter *emitter;
-	struct opened opened;
+	struct emitter *emitter = NULL;
+	struct opened opened = {0};
 	struct output out;
 	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
 
-	if (status != EXIT_DONE)
-		return status;
-	status = open_machine(globals, false, -1, NULL, &opened);
+	if (status == EXIT_DONE)
+		status = open_machine(globals, false, -1, NULL, &opened);
 	if (status == EXIT_DONE) {
 		emitter = emitter_new(options->format, cells, n_cells, &out, false);
 		status = emitter ? print(&opened, options, arg, emitter) : EXIT_FAILED;
-		emitter_free(emitter);
-		status = close_machine(&opened, status);
 	}
-	return output_end(&out, status);
+	return close_all(emitter, &opened, &out, status);
 }
 
 static int dump_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)

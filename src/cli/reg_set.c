@@ -43,30 +43,26 @@ struct run {
 	bool dry;
 };
 
-int reg_changes_was(const struct opened *opened, const struct reg_changes *changes, struct unc_box *box, size_t reg,
-		    uint64_t *ret_was)
+static bool same_register(const struct reg_change *a, const struct reg_change *b)
 {
-	int rc;
-
-	for (size_t i = changes->n; i-- > 0;) {
-		if (changes->items[i].box != box || changes->items[i].reg != reg)
-			continue;
-		*ret_was = changes->items[i].value;
-		return EXIT_DONE;
-	}
-	rc = unc_box_reg_read(box, reg, ret_was);
-	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
+	return a->box == b->box && a->reg == b->reg;
 }
 
-int reg_changes_add(const struct opened *opened, struct reg_changes *changes, const struct reg_change *change)
+int reg_changes_add(const struct opened *opened, struct reg_changes *changes, struct reg_change *change)
 {
-	int rc = unc_box_reg_allows(change->box, change->reg, change->value);
+	size_t i = changes->n;
+	int rc;
 
-	if (rc < 0)
-		return fail_with(opened->ctx, rc);
-	if (unc_array_add(&changes->items, &changes->n, change, sizeof(*change)))
-		return EXIT_DONE;
-	return no_memory();
+	while (i > 0 && !same_register(&changes->items[i - 1], change))
+		i--;
+	if (i > 0) {
+		change->was = changes->items[i - 1].value;
+	} else {
+		rc = unc_box_reg_read(change->box, change->reg, &change->was);
+		if (rc < 0)
+			return fail_with(opened->ctx, rc);
+	}
+	return unc_array_add(&changes->items, &changes->n, change, sizeof(*change)) ? EXIT_DONE : no_memory();
 }
 
 /* Emits one row; now is NULL if nothing was read. */
@@ -215,11 +211,6 @@ static int hold(struct run *run)
 	return rc == UNC_OK || rc == UNC_EAGAIN ? EXIT_DONE : fail_with(run->opened.ctx, rc);
 }
 
-static bool same_register(const struct reg_change *a, const struct reg_change *b)
-{
-	return a->box == b->box && a->reg == b->reg;
-}
-
 /* The first change to a register has the value found there, the last one the value that we left. */
 static void show_put_back(struct run *run)
 {
@@ -253,6 +244,11 @@ static int write_and_hold(struct run *run)
 	struct reg_changes *changes = &run->changes;
 	int status, rc;
 
+	for (size_t i = 0; i < changes->n; i++) {
+		rc = unc_box_reg_allows(changes->items[i].box, changes->items[i].reg, changes->items[i].value);
+		if (rc < 0)
+			return fail_with(run->opened.ctx, rc);
+	}
 	if (!run->writing->confirmed) {
 		for (size_t i = 0; i < changes->n; i++)
 			emit(run, &changes->items[i], changes->items[i].was, changes->items[i].value, NULL,
@@ -302,11 +298,8 @@ int reg_write_run(const struct reg_writing *writing, const struct globals *globa
 		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	else if (status == EXIT_DONE && !signals_caught())
 		status = write_and_hold(&run);
-	emitter_free(run.emitter);
 	free(run.changes.items);
-	if (run.opened.ctx)
-		status = close_machine(&run.opened, status);
-	status = output_end(&run.out, status);
+	status = close_all(run.emitter, &run.opened, &run.out, status);
 	child_abandon(&run.child);
 	return signals_end(status, !options->for_ns && !options->command && !options->keep);
 }
@@ -352,95 +345,69 @@ static int parse_assignment(const char *command, const char *text, struct assign
 }
 
 /* Refuses a whole array, since a user hardly means all of it. */
-static int refuse_array(const char *command, const struct reg_place *place)
+static int refuse_array(const struct reg_place *place)
 {
 	struct unc_reg_info reg;
 
 	if (unc_box_reg_info(place->box, place->reg, &reg) < 0 || reg.count == 1 || strpbrk(place->target->reg, "[]*?"))
 		return EXIT_DONE;
-	return usage_error("%s: %s: %s is an array of %u: which, %s[0] to [%u], or %s[*]?", command,
-			   place->target->text, reg.name, reg.count, reg.name, reg.count - 1, reg.name);
+	return usage_error("reg set: %s: %s is an array of %u: which, %s[0] to [%u], or %s[*]?", place->target->text,
+			   reg.name, reg.count, reg.name, reg.count - 1, reg.name);
 }
 
-/* Every assignment of a run names the same registers, but a pattern may match some of its fields in only some of them. */
-static const struct reg_place *place_in(const struct reg_places *places, const struct reg_place *like)
+/* The change of a register from that one on; NULL: there is none. */
+static struct reg_change *change_of(const struct reg_changes *changes, size_t from, const struct reg_place *place)
 {
-	for (size_t i = 0; i < places->n; i++)
-		if (places->items[i].box == like->box && places->items[i].reg == like->reg)
-			return &places->items[i];
+	for (size_t i = from; i < changes->n; i++)
+		if (changes->items[i].box == place->box && changes->items[i].reg == place->reg)
+			return &changes->items[i];
 	return NULL;
 }
 
-static int plan_place(const struct opened *opened, const struct reg_place *place, const struct assignment *assignments,
-		      size_t n, const struct reg_places *each, struct reg_changes *changes)
+/* from: the changes from that one on are of the same run of assignments, so fields of one register are one write. */
+static int plan_place(const struct opened *opened, const struct reg_place *place, uint64_t value, size_t from,
+		      struct reg_changes *changes)
 {
-	struct reg_change change = {.box = place->box, .reg = place->reg};
-	int status = reg_changes_was(opened, changes, place->box, place->reg, &change.was), rc = UNC_OK;
+	struct reg_change *change = change_of(changes, from, place);
+	const char *field_pattern = place->target->field;
+	struct unc_field_info field;
+	int status, rc = UNC_OK;
 
-	if (status != EXIT_DONE)
-		return status;
-	if (!place->target->field[0]) {
-		change.value = assignments[0].value;
-		return reg_changes_add(opened, changes, &change);
+	if (!change) {
+		status = refuse_array(place);
+		if (status == EXIT_DONE)
+			status = reg_changes_add(opened, changes,
+						 &(struct reg_change){place->box, place->reg, .value = value});
+		if (status != EXIT_DONE || !*field_pattern)
+			return status;
+		change = &changes->items[changes->n - 1];
+		if (unc_box_reg_base(place->box, place->reg, change->was, &change->value) < 0)
+			return fail_with(opened->ctx, UNC_ENOREG);
 	}
-	if (unc_box_reg_base(place->box, place->reg, change.was, &change.value) < 0)
-		return fail_with(opened->ctx, UNC_ENOREG);
-	for (size_t i = 0; i < n; i++) {
-		const struct reg_place *here = place_in(&each[i], place);
-		struct unc_field_info field;
-
-		for (size_t k = 0; here && rc == 0 && unc_box_field_info(here->box, here->reg, k, &field) == 0; k++)
-			if (reg_target_has_field(here->target, field.name))
-				rc = unc_box_field_put(here->box, here->reg, k, assignments[i].value, &change.value);
-	}
-	return rc < 0 ? fail_with(opened->ctx, rc) : reg_changes_add(opened, changes, &change);
-}
-
-/* Plans all registers of a run, in their order. */
-static int plan_run(const char *command, const struct opened *opened, const struct assignment *assignments, size_t n,
-		    struct reg_changes *changes)
-{
-	struct reg_places *each = calloc(n, sizeof(*each));
-	int status = EXIT_DONE;
-
-	if (!each)
-		return no_memory();
-	for (size_t i = 0; i < n && status == EXIT_DONE; i++)
-		status = reg_places_add(opened, command, &assignments[i].target, &each[i]);
-	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
-		for (size_t k = 0; k < each[i].n && status == EXIT_DONE; k++) {
-			const struct reg_place *place = &each[i].items[k];
-			bool earlier = false;
-
-			for (size_t e = 0; e < i; e++)
-				earlier |= place_in(&each[e], place) != NULL;
-			if (!earlier)
-				status = refuse_array(command, place);
-			if (!earlier && status == EXIT_DONE)
-				status = plan_place(opened, place, assignments, n, each, changes);
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		reg_places_clear(&each[i]);
-	free(each);
-	return status;
+	for (size_t i = 0; rc == 0 && unc_box_field_info(place->box, place->reg, i, &field) == 0; i++)
+		if (reg_target_has_field(place->target, field.name))
+			rc = unc_box_field_put(place->box, place->reg, i, value, &change->value);
+	return rc < 0 ? fail_with(opened->ctx, rc) : EXIT_DONE;
 }
 
 static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
 {
 	const struct assignment *assignments = writing->arg;
-	size_t n = (size_t)writing->options->n_args, end;
+	struct reg_places places = {0};
 	int status = EXIT_DONE;
+	size_t from = 0;
 
-	/* A run: assignments to fields of one register, or one to a whole register. */
-	for (size_t i = 0; i < n && status == EXIT_DONE; i = end) {
-		const struct reg_target *first = &assignments[i].target;
+	for (int i = 0; i < writing->options->n_args && status == EXIT_DONE; i++) {
+		const struct reg_target *target = &assignments[i].target, *before = &assignments[i ? i - 1 : 0].target;
 
-		for (end = i + 1; end < n && first->field[0] && assignments[end].target.field[0] &&
-				  strcmp(first->box, assignments[end].target.box) == 0 &&
-				  strcmp(first->reg, assignments[end].target.reg) == 0;)
-			end++;
-		status = plan_run(writing->self->name, opened, &assignments[i], end - i, changes);
+		/* A run: assignments to fields of one register, or one to a whole register. */
+		if (!target->field[0] || !before->field[0] || strcmp(target->box, before->box) != 0 ||
+		    strcmp(target->reg, before->reg) != 0)
+			from = changes->n;
+		status = reg_places_add(opened, writing->self->name, target, &places);
+		for (size_t k = 0; k < places.n && status == EXIT_DONE; k++)
+			status = plan_place(opened, &places.items[k], assignments[i].value, from, changes);
+		reg_places_clear(&places);
 	}
 	return status;
 }

@@ -155,13 +155,11 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (watch.missed)
 		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
 		    (unsigned long long)watch.missed);
-	emitter_free(watch.emitter);
 	reg_places_clear(&watch.places);
 	free(watch.values);
 	free(targets);
-	if (watch.opened.ctx)
-		status = close_machine(&watch.opened, status);
-	return signals_end(output_end(&watch.out, status), !options->count);
+	status = close_all(watch.emitter, &watch.opened, &watch.out, status);
+	return signals_end(status, !options->count);
 }
 
 static const struct option_def option_defs[] = {

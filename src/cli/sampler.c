@@ -346,13 +346,9 @@ static int end(struct run *run, int status)
 		sampler->last_word(sampler->arg, run->options->format == FORMAT_TABLE ? &run->out : NULL);
 	if (run->samples && sampler->verdict && !run->failed)
 		status = first_failure(status, sampler->verdict(sampler->arg));
-	emitter_free(run->emitter);
-	run->emitter = NULL;
 	free(run->held.reads);
 	sampler->close(sampler->arg);
-	if (run->opened.ctx)
-		status = close_machine(&run->opened, status);
-	status = output_end(&run->out, status);
+	status = close_all(run->emitter, &run->opened, &run->out, status);
 	child_abandon(&run->child);
 	return status;
 }
