@@ -90,33 +90,31 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 int check_list(const struct globals *globals, const struct check_options *options)
 {
 	const struct unc_check_about *about, *before = NULL;
-	struct emitter *emitter = NULL;
+	bool records = options->format == CHECK_JSONL;
+	struct emitter emitter;
 	struct output out;
 	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
 
 	if (status != EXIT_DONE)
 		return status;
-	if (options->format == CHECK_JSONL) {
-		emitter = emitter_new(FORMAT_JSONL, columns, N_COLUMNS, &out, false);
-		out.failed |= !emitter;
-	}
+	emitter_init(&emitter, FORMAT_JSONL, columns, N_COLUMNS, &out, false);
 	for (size_t i = 0; !out.failed && (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 
 		if (!selects(options, about))
 			continue;
-		if (emitter) {
-			emit_values(emitter, (struct value[]){
-						     text_value(about->name),
-						     text_value(about->proves),
-						     text_value(about->src),
-						     number_if(about->ms[UNC_CHECK_QUICK], about->ms[UNC_CHECK_QUICK]),
-						     number_if(about->ms[UNC_CHECK_USUAL], about->ms[UNC_CHECK_USUAL]),
-						     number_if(about->ms[UNC_CHECK_FULL], about->ms[UNC_CHECK_FULL]),
-						     number_value(about->writes),
-						     number_value(about->makes_traffic),
-						     number_value(about->global),
-					     });
+		if (records) {
+			emit_values(&emitter, (struct value[]){
+						      text_value(about->name),
+						      text_value(about->proves),
+						      text_value(about->src),
+						      number_if(about->ms[UNC_CHECK_QUICK], about->ms[UNC_CHECK_QUICK]),
+						      number_if(about->ms[UNC_CHECK_USUAL], about->ms[UNC_CHECK_USUAL]),
+						      number_if(about->ms[UNC_CHECK_FULL], about->ms[UNC_CHECK_FULL]),
+						      number_value(about->writes),
+						      number_value(about->makes_traffic),
+						      number_value(about->global),
+					      });
 			continue;
 		}
 		if (!before || strncmp(before->name, about->name, theme + 1) != 0)
@@ -124,7 +122,7 @@ int check_list(const struct globals *globals, const struct check_options *option
 		print_check(about, &out);
 		before = about;
 	}
-	emitter_free(emitter);
+	emitter_clear(&emitter);
 	return output_close(&out) ? EXIT_DONE : EXIT_FAILED;
 }
 

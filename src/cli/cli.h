@@ -97,7 +97,7 @@ int need_counters(const struct opened *opened);
 int close_machine(struct opened *opened, int status);
 
 struct emitter;
-/* Ends what a command has opened of these: closes the machine, frees the emitter, closes the output.  Returns as close_machine(). */
+/* Ends what a command has opened of these: closes the machine, clears the emitter, closes the output.  Returns as close_machine(). */
 int close_all(struct emitter *emitter, struct opened *opened, struct output *out, int status);
 
 /* Prints a help text on stdout; returns the exit status. */

@@ -89,38 +89,38 @@ static void say_why(const struct unc_doctor *doctor, int status)
 static int print_lines(const struct unc_doctor *doctor, const struct report *report, struct output *out)
 {
 	int verdict = unc_doctor_verdict(doctor), status = verdict ? exit_status_of(verdict) : EXIT_DONE;
-	struct emitter *emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
+	bool table = report->format == FORMAT_TABLE;
+	struct emitter emitter;
 	unsigned counts[sizeof(states) / sizeof(states[0])] = {0};
 	struct page page = page_of(out, 0);
 	struct unc_doctor_line line;
 	bool written;
 
-	if (!emitter)
-		return EXIT_FAILED;
+	emitter_init(&emitter, report->format, columns, N_COLUMNS, out, false);
 	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
 		counts[line.state]++;
-		if (emits_tables(emitter))
+		if (table)
 			print_line(out, &line);
 		else
-			emit_values(emitter, (struct value[]){
-						     text_value(line.theme),
-						     text_value(line.check),
-						     text_value(states[line.state]),
-						     number_if(line.state == UNC_DOCTOR_FAIL,
-							       (uint64_t)exit_status_of(line.err)),
-						     text_value(line.finding),
-						     text_value(line.evidence),
-						     text_value(line.todo),
-					     });
+			emit_values(&emitter, (struct value[]){
+						      text_value(line.theme),
+						      text_value(line.check),
+						      text_value(states[line.state]),
+						      number_if(line.state == UNC_DOCTOR_FAIL,
+								(uint64_t)exit_status_of(line.err)),
+						      text_value(line.finding),
+						      text_value(line.evidence),
+						      text_value(line.todo),
+					      });
 	}
-	if (emits_tables(emitter)) {
+	if (table) {
 		output_append(out, "\n", 1);
 		page_line(&page, "%s Failed: %u, warnings: %u, unknown: %u.",
 			  status == EXIT_DONE ? "Everything needed is there." : "Not everything can be measured.",
 			  counts[UNC_DOCTOR_FAIL], counts[UNC_DOCTOR_WARN], counts[UNC_DOCTOR_UNKNOWN]);
 	}
 	written = output_flush(out);
-	emitter_free(emitter);
+	emitter_clear(&emitter);
 	if (written && status != EXIT_DONE)
 		say_why(doctor, status);
 	return written ? status : EXIT_FAILED;

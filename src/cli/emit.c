@@ -342,12 +342,6 @@ struct window output_window(const struct output *out)
 	return window;
 }
 
-struct emitter {
-	enum format format;
-	struct table table; /* columns, output, rows of the current sample */
-	bool headed;
-};
-
 struct value text_value(const char *text)
 {
 	return (struct value){.given = text && *text, .text = text};
@@ -397,24 +391,16 @@ struct value no_value(const char *instead)
 	return (struct value){.instead = instead};
 }
 
-struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
-			    bool live)
+void emitter_init(struct emitter *emitter, enum format format, const struct column *columns, size_t n_columns,
+		  struct output *out, bool live)
 {
-	struct emitter *emitter = calloc(1, sizeof(*emitter));
-
-	if (!emitter) {
-		say("out of memory");
-		return NULL;
-	}
 	/* Only the bars need a locale; numbers are not affected.  It is set as late as possible, since it reads several files. */
 	if (format == FORMAT_TABLE)
 		setlocale(LC_CTYPE, "");
-	emitter->format = format;
-	emitter->table.columns = columns;
-	emitter->table.n_columns = n_columns;
-	emitter->table.out = out;
-	emitter->table.live = live && out->terminal;
-	return emitter;
+	*emitter = (struct emitter){
+		.format = format,
+		.table = {.columns = columns, .n_columns = n_columns, .out = out, .live = live && out->terminal},
+	};
 }
 
 void emit_below(struct emitter *emitter)
@@ -432,13 +418,11 @@ static void drop_rows(struct table *table)
 	table->n_rows = 0;
 }
 
-void emitter_free(struct emitter *emitter)
+void emitter_clear(struct emitter *emitter)
 {
-	if (!emitter)
-		return;
 	drop_rows(&emitter->table);
 	free(emitter->table.rows);
-	free(emitter);
+	emitter->table.rows = NULL;
 }
 
 bool emits_tables(const struct emitter *emitter)

@@ -160,12 +160,27 @@ struct row {
 	struct value values[EMIT_COLUMNS_MAX];
 };
 
-struct emitter;
+/* The rows of a sample: the table of the emitter is fitted to the window, and redrawn in place on a terminal. */
+struct table {
+	const struct column *columns; /* not owned */
+	size_t n_columns;
+	struct output *out; /* not owned */
+	bool live;
+	unsigned drawn; /* lines that the last table occupies on the terminal */
+	char *rows;     /* table_row(); owned */
+	size_t n_rows;
+};
+
+struct emitter { /* all zero: cleared */
+	enum format format;
+	struct table table;
+	bool headed;
+};
 
 /* columns and out outlive the emitter. live: on a terminal, each table replaces the one before. */
-struct emitter *emitter_new(enum format format, const struct column *columns, size_t n_columns, struct output *out,
-			    bool live); /* NULL: out of memory */
-void emitter_free(struct emitter *emitter);
+void emitter_init(struct emitter *emitter, enum format format, const struct column *columns, size_t n_columns,
+		  struct output *out, bool live);
+void emitter_clear(struct emitter *emitter);
 bool emits_tables(const struct emitter *emitter);
 /* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */
 bool emit_takes(const struct emitter *emitter, const struct row *row);
@@ -178,18 +193,6 @@ bool emit_sample(struct emitter *emitter, const char *caption);
 
 /* Call this after other text was written on the terminal, which the next table must not overwrite. */
 void emit_below(struct emitter *emitter);
-
-/* The table of the emitter: it is fitted to the window, and redrawn in place on a terminal. */
-
-struct table {
-	const struct column *columns; /* not owned */
-	size_t n_columns;
-	struct output *out; /* not owned */
-	bool live;
-	unsigned drawn; /* lines that the last table occupies on the terminal */
-	char *rows;     /* table_row(); owned by the emitter */
-	size_t n_rows;
-};
 
 /* Size of a row in a table, which has values for its own columns only. */
 size_t table_row_bytes(const struct table *table);

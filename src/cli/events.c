@@ -11,11 +11,11 @@
 #include "cli/number.h"
 #include "uncore/event.h"
 
-struct listing {                 /* the rows of what matches the pattern */
-	const char *pattern;     /* NULL: all */
-	int best;                /* how well names match it of which rows are shown */
-	unsigned c_source;       /* the column of the sources */
-	struct emitter *emitter; /* owned */
+struct listing {             /* the rows of what matches the pattern */
+	const char *pattern; /* NULL: all */
+	int best;            /* how well names match it of which rows are shown */
+	unsigned c_source;   /* the column of the sources */
+	struct emitter emitter;
 	const struct unc_machine *machine;
 	size_t n_rows;
 	char tags[256]; /* "krn, pcm": the tags in the sources of the rows */
@@ -28,7 +28,7 @@ static void listing_row(struct listing *listing, struct row *row)
 	row->record = true;
 	row->in_table = true;
 	listing->n_rows++;
-	emit_row(listing->emitter, row);
+	emit_row(&listing->emitter, row);
 	/* Each part of "krn; pcm p.3" begins with a tag. */
 	for (const char *at = source->given ? source->text : ""; *at; at += strspn(at, "; ")) {
 		unc_text_enlist(listing->tags, sizeof(listing->tags), at, strcspn(at, "; "));
@@ -297,7 +297,7 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 	if (report->verbose && report->format == FORMAT_TABLE && *listing->tags)
 		print_titles(listing, out);
 	else if (listing->n_rows)
-		written = emit_sample(listing->emitter, NULL);
+		written = emit_sample(&listing->emitter, NULL);
 	if (!listing->n_rows && report->argument)
 		say("events: no %s matches \"%s\"; without a PATTERN all are shown", what, report->argument);
 	else if (!listing->n_rows)
@@ -328,16 +328,16 @@ static int print(struct opened *opened, const struct report *report, struct outp
 		return fail_with(opened->ctx, rc);
 	if (report->argument)
 		listing.pattern = wanted->metrics ? report->argument : perfmon_plain_name(report->argument);
-	listing.emitter = emitter_new(paragraphs ? FORMAT_DETAILS : report->format,
-				      wanted->metrics ? metric_columns
-				      : imports       ? import_columns
-						      : columns,
-				      wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS, out, false);
+	emitter_init(&listing.emitter, paragraphs ? FORMAT_DETAILS : report->format,
+		     wanted->metrics ? metric_columns
+		     : imports       ? import_columns
+				     : columns,
+		     wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS, out, false);
 	if (!shelf_fill(&shelf, opened->machine))
 		status = no_memory();
 	else
-		status = listing.emitter ? show(&listing, &shelf, report, out) : EXIT_FAILED;
-	emitter_free(listing.emitter);
+		status = show(&listing, &shelf, report, out);
+	emitter_clear(&listing.emitter);
 	free(shelf.ours);
 	free(shelf.counterpart);
 	perfmon_clear(&shelf.file);

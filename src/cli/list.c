@@ -171,36 +171,34 @@ static int list_caches(struct opened *opened, const struct report *report, struc
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_L3_COLUMNS : N_L3_USUAL;
 	static const char *const names[UNC_LLC_EVENTS] = {"occupancy", "total", "local"};
 	char events[64] = "";
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
 	int status = need_caches(opened, &info);
 
 	if (status != EXIT_DONE)
 		return status;
-	emitter = emitter_new(report->format, l3_columns, n_shown, out, false);
-	if (!emitter)
-		return EXIT_FAILED;
+	emitter_init(&emitter, report->format, l3_columns, n_shown, out, false);
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
 		if (has_event(&info, i))
 			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
 	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++)
-		emit_values(emitter, (struct value[]){
-					     number_value(l3.id),
-					     number_value(l3.package),
-					     text_value(l3.cpus),
-					     number_value(l3.bytes),
-					     text_value(events),
-					     number_value(info.max_rmid),
-					     number_value(info.unit_bytes),
-					     number_value(info.counter_bits),
-					     number_value(info.full_speed),
-					     number_value(info.nodes),
-					     number_value(info.exact_rmid),
-					     amount_value(info.factor, NULL),
-				     });
-	status = emit_sample(emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
-	emitter_free(emitter);
+		emit_values(&emitter, (struct value[]){
+					      number_value(l3.id),
+					      number_value(l3.package),
+					      text_value(l3.cpus),
+					      number_value(l3.bytes),
+					      text_value(events),
+					      number_value(info.max_rmid),
+					      number_value(info.unit_bytes),
+					      number_value(info.counter_bits),
+					      number_value(info.full_speed),
+					      number_value(info.nodes),
+					      number_value(info.exact_rmid),
+					      amount_value(info.factor, NULL),
+				      });
+	status = emit_sample(&emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
+	emitter_clear(&emitter);
 	return status;
 }
 
@@ -405,7 +403,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : N_USUAL;
 	size_t n = unc_box_count(opened->machine, "imc");
 	const struct list_options *options = report->line.own;
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct unc_machine_info info;
 	struct unc_llc_info caches;
 	struct tally tally = {.every_control = options->observe};
@@ -414,16 +412,14 @@ static int print_list(struct opened *opened, const struct report *report, struct
 
 	if (options->caches)
 		return list_caches(opened, report, out);
-	emitter = emitter_new(report->format, columns, n_shown, out, false);
-	if (!emitter)
-		return EXIT_FAILED;
+	emitter_init(&emitter, report->format, columns, n_shown, out, false);
 	unc_machine_info(opened->machine, &info);
 	if (report->format == FORMAT_TABLE)
 		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
-		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), emitter, &tally);
-	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(emitter, NULL);
-	emitter_free(emitter);
+		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), &emitter, &tally);
+	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(&emitter, NULL);
+	emitter_clear(&emitter);
 	if (!written)
 		return EXIT_FAILED;
 	if (info.no_counters) { /* such a machine may still have caches */

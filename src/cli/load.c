@@ -295,7 +295,7 @@ struct load {
 	struct load_options options;
 	struct opened opened;
 	struct output out;
-	struct emitter *emitter;
+	struct emitter emitter;
 	bool live;     /* the machine is certainly this computer */
 	bool recorded; /* or replayed: what the child or the terminal knows is in no record, so it must not be shown */
 	struct traffic_child *child; /* NULL: the machine is certainly another one */
@@ -315,7 +315,7 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 	char flags[FLAGS_TEXT_MAX];
 
 	unc_machine_info(load->opened.machine, &info);
-	emit_values(load->emitter,
+	emit_values(&load->emitter,
 		    (struct value[]){
 			    number_value(unc_machine_real_ns(load->opened.machine)),
 			    number_value(done->raw_ns),
@@ -331,7 +331,7 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 			    done->raw_ns ? rate_value((double)bytes * NS_PER_S / (double)done->raw_ns) : no_value(NULL),
 			    text_value(flags_text(info.simulated ? FLAG_SIMULATED : 0, flags)),
 		    });
-	return emit_sample(load->emitter, NULL) || signals_were_cut_short();
+	return emit_sample(&load->emitter, NULL) || signals_were_cut_short();
 }
 
 static int start(struct load *load)
@@ -348,8 +348,8 @@ static int start(struct load *load)
 	int rc;
 
 	load->cpus = unc_rdt_cpu_list(options->cpus.cpus, options->cpus.n);
-	load->emitter = emitter_new(options->format, columns, N_COLUMNS, &load->out, true);
-	if (!load->cpus || !load->emitter)
+	emitter_init(&load->emitter, options->format, columns, N_COLUMNS, &load->out, true);
+	if (!load->cpus)
 		return no_memory();
 	rc = unc_traffic_start(load->opened.machine, &traffic);
 	if (rc == UNC_EAGAIN && signals_caught())
@@ -470,7 +470,7 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 		status = open_all(&load, globals);
 	if (first && status == EXIT_DONE)
 		status = make(&load, globals);
-	status = close_all(load.emitter, &load.opened, &load.out, status);
+	status = close_all(&load.emitter, &load.opened, &load.out, status);
 	traffic_child_end(load.child);
 	free(load.cpus);
 	cpu_list_clear(&load.options.cpus);

@@ -166,7 +166,7 @@ int close_all(struct emitter *emitter, struct opened *opened, struct output *out
 {
 	if (opened->ctx)
 		status = close_machine(opened, status);
-	emitter_free(emitter); /* until then a note may ask it to go on below */
+	emitter_clear(emitter); /* until then a note may ask it to go on below */
 	return output_end(out, status);
 }
 

@@ -123,7 +123,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	struct unc_recover_journal journal;
 	struct unc_recover_info info;
 	struct unc_recover *recover;
-	struct emitter *emitter;
+	struct emitter emitter;
 	bool good = true;
 	int status = EXIT_DONE, rc = unc_recover_open(opened->machine, &recover);
 
@@ -134,20 +134,15 @@ static int print(struct opened *opened, const struct report *report, struct outp
 			good &= report_journal(&journal, opened->dry_run.out != NULL);
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
-	emitter = emitter_new(report->format, columns, N_COLUMNS, out, false);
-	if (emitter) {
-		rc = unc_recover_run(recover, wanted->force);
-		for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
-			emit(emitter, &info);
-		if (unc_recover_count(recover))
-			emit_sample(emitter, NULL);
-	}
-	emitter_free(emitter);
-	if (!emitter) {
-		status = EXIT_FAILED;
-	} else if (rc < 0) {
-		status = exit_status_of(rc);
-		say("%s", unc_errmsg(opened->ctx));
+	emitter_init(&emitter, report->format, columns, N_COLUMNS, out, false);
+	rc = unc_recover_run(recover, wanted->force);
+	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
+		emit(&emitter, &info);
+	if (unc_recover_count(recover))
+		emit_sample(&emitter, NULL);
+	emitter_clear(&emitter);
+	if (rc < 0) {
+		status = fail_with(opened->ctx, rc);
 		report_why(recover);
 	}
 	unc_recover_close(recover);

@@ -267,7 +267,7 @@ static int get_places(struct opened *opened, const struct reg_options *options, 
 int reg_read_run(const struct globals *globals, const struct reg_options *options, const struct column *cells,
 		 size_t n_cells, reg_show_fn *print, const void *arg)
 {
-	struct emitter *emitter = NULL;
+	struct emitter emitter = {0};
 	struct opened opened = {0};
 	struct output out;
 	int status = output_open(&out, globals, options->path, STDOUT_FILENO);
@@ -275,10 +275,10 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 	if (status == EXIT_DONE)
 		status = open_machine(globals, false, -1, NULL, &opened);
 	if (status == EXIT_DONE) {
-		emitter = emitter_new(options->format, cells, n_cells, &out, false);
-		status = emitter ? print(&opened, options, arg, emitter) : EXIT_FAILED;
+		emitter_init(&emitter, options->format, cells, n_cells, &out, false);
+		status = print(&opened, options, arg, &emitter);
 	}
-	return close_all(emitter, &opened, &out, status);
+	return close_all(&emitter, &opened, &out, status);
 }
 
 static int dump_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
@@ -336,7 +336,7 @@ struct diff {
 	const struct reg_options *options;
 	struct reg_target but[REG_BUT_MAX];
 	struct reg_file a, b;
-	struct emitter *emitter;
+	struct emitter emitter;
 	size_t n;
 };
 
@@ -359,8 +359,8 @@ static bool left_out(const struct diff *diff, const struct reg_record *record)
 static void emit(struct diff *diff, const struct reg_record *named, const char *reg, const char *field, const char *a,
 		 const char *b, const char *difference)
 {
-	emit_values(diff->emitter, (struct value[]){text_value(named->box), text_value(reg), text_value(field),
-						    text_value(a), text_value(b), text_value(difference)});
+	emit_values(&diff->emitter, (struct value[]){text_value(named->box), text_value(reg), text_value(field),
+						     text_value(a), text_value(b), text_value(difference)});
 	diff->n++;
 }
 
@@ -417,16 +417,14 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
 	if (status == EXIT_DONE) {
-		diff.emitter = emitter_new(options->format, diff_columns, N_DIFF_COLUMNS, &out, false);
-		if (diff.emitter) {
-			compare(&diff, &diff.a, &diff.b, true);
-			compare(&diff, &diff.b, &diff.a, false);
-			if (diff.n)
-				emit_sample(diff.emitter, NULL);
-		}
-		status = diff.emitter && diff.n == 0 ? EXIT_DONE : EXIT_FAILED;
-		emitter_free(diff.emitter);
+		emitter_init(&diff.emitter, options->format, diff_columns, N_DIFF_COLUMNS, &out, false);
+		compare(&diff, &diff.a, &diff.b, true);
+		compare(&diff, &diff.b, &diff.a, false);
+		if (diff.n)
+			emit_sample(&diff.emitter, NULL);
+		status = diff.n == 0 ? EXIT_DONE : EXIT_FAILED;
 	}
+	emitter_clear(&diff.emitter);
 	status = output_end(&out, status);
 	reg_file_clear(&diff.a);
 	reg_file_clear(&diff.b);

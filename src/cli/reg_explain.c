@@ -65,7 +65,7 @@ struct explain {
 	const struct reg_options *options;
 	struct unc_ctx *ctx;
 	struct unc_map *map;
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct answer *answers; /* owned; room for every register of every map */
 	size_t n;
 };
@@ -277,7 +277,7 @@ static void emit_field(struct explain *x, const struct question *question, const
 	row.values[C_MEANING] = text_value(field->desc);
 	row.values[C_SOURCE] = text_value(field->src);
 	row.values[C_VERIFY] = text_value(field->verify);
-	reg_emit_row(x->emitter, &row, C_REGISTER, false, true);
+	reg_emit_row(&x->emitter, &row, C_REGISTER, false, true);
 }
 
 static void emit_answer(struct explain *x, const struct question *question, const struct answer *answer,
@@ -303,7 +303,7 @@ static void emit_answer(struct explain *x, const struct question *question, cons
 	row.values[C_MEANING] = text_value(reg->desc);
 	row.values[C_SOURCE] = text_value(reg->src);
 	row.values[C_VERIFY] = text_value(reg->verify);
-	reg_emit_row(x->emitter, &row, C_REGISTER, true, true);
+	reg_emit_row(&x->emitter, &row, C_REGISTER, true, true);
 	for (size_t i = 0; i < reg->n_fields; i++)
 		if (!question->target.text || reg_target_has_field(&question->target, reg->fields[i].name))
 			emit_field(x, question, &reg->fields[i], of_register);
@@ -323,7 +323,7 @@ static int print_answers(struct explain *x, const struct question *question)
 			unc_text_enlist(maps, sizeof(maps), x->answers[k].unit->map, strlen(x->answers[k].unit->map));
 		}
 		emit_answer(x, question, &x->answers[i], maps);
-		if (!emit_sample(x->emitter, maps))
+		if (!emit_sample(&x->emitter, maps))
 			return EXIT_FAILED;
 	}
 	return EXIT_DONE;
@@ -374,15 +374,12 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		status = find_answers(&x, &questions[i]);
 	if (status == EXIT_DONE)
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
-	if (status == EXIT_DONE) {
-		x.emitter = emitter_new(options->format, columns, N_COLUMNS, &out, false);
-		status = x.emitter ? EXIT_DONE : EXIT_FAILED;
-	}
+	emitter_init(&x.emitter, options->format, columns, N_COLUMNS, &out, false);
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
 		find_answers(&x, &questions[i]);
 		status = print_answers(&x, &questions[i]);
 	}
-	emitter_free(x.emitter);
+	emitter_clear(&x.emitter);
 	status = output_end(&out, status);
 	free(x.answers);
 	unc_map_free(x.map);

@@ -36,7 +36,7 @@ struct run {
 	const struct globals *globals;
 	struct opened opened;
 	struct reg_changes changes;
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct output out;
 	struct child child;
 	int wake_fd;
@@ -82,7 +82,7 @@ static void emit(struct run *run, const struct reg_change *change, uint64_t old,
 	row.values[C_STATE] = text_value(state);
 	row.values[C_CHANGED] =
 		text_value(reg_changed_text(change->box, change->reg, old, new, changed, sizeof(changed)));
-	emit_row(run->emitter, &row);
+	emit_row(&run->emitter, &row);
 }
 
 /* The names of fields with that access in which a value is not 0. */
@@ -134,7 +134,7 @@ static bool reads_otherwise(const struct reg_change *change, const char *access)
 
 static bool flush(struct run *run)
 {
-	return emit_sample(run->emitter, NULL) || signals_were_cut_short();
+	return emit_sample(&run->emitter, NULL) || signals_were_cut_short();
 }
 
 /* Writes in order; the first failure ends it, and what was written before is put back. */
@@ -291,15 +291,15 @@ int reg_write_run(const struct reg_writing *writing, const struct globals *globa
 	if (status == EXIT_DONE)
 		status = open_machine(globals, confirmed, run.wake_fd, run.dry ? &run.out : NULL, &run.opened);
 	if (status == EXIT_DONE) {
-		run.emitter = emitter_new(options->format, columns, N_COLUMNS, &run.out, false);
-		status = run.emitter ? writing->plan(writing, &run.opened, &run.changes) : EXIT_FAILED;
+		emitter_init(&run.emitter, options->format, columns, N_COLUMNS, &run.out, false);
+		status = writing->plan(writing, &run.opened, &run.changes);
 	}
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
 	else if (status == EXIT_DONE && !signals_caught())
 		status = write_and_hold(&run);
 	free(run.changes.items);
-	status = close_all(run.emitter, &run.opened, &run.out, status);
+	status = close_all(&run.emitter, &run.opened, &run.out, status);
 	child_abandon(&run.child);
 	return signals_end(status, !options->for_ns && !options->command && !options->keep);
 }

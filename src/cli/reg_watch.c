@@ -39,7 +39,7 @@ struct watch {
 	const struct reg_options *options;
 	struct opened opened;
 	struct output out;
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct reg_places places;
 	uint64_t *values; /* owned; the values of places at the last read */
 	uint64_t looks, missed;
@@ -88,12 +88,12 @@ static int read_all(void *arg, uint64_t mono_ns)
 			row.values[C_CHANGED] = text_value(
 				reg_changed_text(place->box, place->reg, was, now, changed, sizeof(changed)));
 		}
-		emit_row(watch->emitter, &row);
+		emit_row(&watch->emitter, &row);
 	}
 	watch->looks++;
 	if (!news)
 		return EXIT_DONE;
-	return emit_sample(watch->emitter, NULL) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
+	return emit_sample(&watch->emitter, NULL) || signals_were_cut_short() ? EXIT_DONE : EXIT_FAILED;
 }
 
 static bool is_over(void *arg)
@@ -120,10 +120,8 @@ static int start(struct watch *watch, const struct globals *globals, const struc
 	if (status != EXIT_DONE)
 		return status;
 	watch->values = calloc(watch->places.n, sizeof(*watch->values));
-	watch->emitter = emitter_new(options->format, columns, N_COLUMNS, &watch->out, false);
-	if (!watch->values)
-		say("out of memory");
-	return watch->values && watch->emitter ? EXIT_DONE : EXIT_FAILED;
+	emitter_init(&watch->emitter, options->format, columns, N_COLUMNS, &watch->out, false);
+	return watch->values ? EXIT_DONE : no_memory();
 }
 
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
@@ -158,7 +156,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	reg_places_clear(&watch.places);
 	free(watch.values);
 	free(targets);
-	status = close_all(watch.emitter, &watch.opened, &watch.out, status);
+	status = close_all(&watch.emitter, &watch.opened, &watch.out, status);
 	return signals_end(status, !options->count);
 }
 

@@ -31,7 +31,7 @@ struct run {
 	const struct sampler_options *options;
 	struct opened opened;
 	struct column columns[EMIT_COLUMNS_MAX];
-	struct emitter *emitter;
+	struct emitter emitter;
 	struct output out;
 	struct child child;
 	struct held held;
@@ -137,8 +137,8 @@ static void log_note(void *arg, const char *sentence)
 	struct run *run = arg;
 
 	say("note: %s", sentence);
-	if (run->emitter && isatty(STDERR_FILENO))
-		emit_below(run->emitter);
+	if (isatty(STDERR_FILENO))
+		emit_below(&run->emitter);
 }
 
 /* Does everything up to the first interval.  The COMMAND was forked before. */
@@ -168,10 +168,8 @@ static int start(struct run *run, const struct globals *globals)
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
-	run->emitter = emitter_new(options->format, run->columns, sampler->n_columns, &run->out,
-				   options->count != 1 && !options->command);
-	if (!run->emitter)
-		return EXIT_FAILED;
+	emitter_init(&run->emitter, options->format, run->columns, sampler->n_columns, &run->out,
+		     options->count != 1 && !options->command);
 	unc_set_log(run->opened.ctx, log_note, run);
 	confine(globals, CONFINE_HELD, run->child.pid);
 	return EXIT_DONE;
@@ -221,14 +219,14 @@ static int show_held(struct run *run, uint64_t until_ns)
 		if (held->first == held->good)
 			break;
 		/* The oldest confirmed read. */
-		rc = sampler->emit(sampler->arg, read_at(held, held->first++), run->emitter);
+		rc = sampler->emit(sampler->arg, read_at(held, held->first++), &run->emitter);
 		if (held->first == held->end)
 			held->first = held->good = held->end = 0;
 		if (rc < 0)
 			return failed(run, rc);
 		if (run->options->format == FORMAT_TABLE)
 			caption(run, text, sizeof(text));
-		status = written(run, emit_sample(run->emitter, text));
+		status = written(run, emit_sample(&run->emitter, text));
 	}
 	run->out.more = false;
 	return n > 0 ? written(run, output_end_sample(&run->out)) : status;
@@ -348,7 +346,7 @@ static int end(struct run *run, int status)
 		status = first_failure(status, sampler->verdict(sampler->arg));
 	free(run->held.reads);
 	sampler->close(sampler->arg);
-	status = close_all(run->emitter, &run->opened, &run->out, status);
+	status = close_all(&run->emitter, &run->opened, &run->out, status);
 	child_abandon(&run->child);
 	return status;
 }
