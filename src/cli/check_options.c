@@ -193,16 +193,6 @@ static int unknown(const char *option, const char *asked)
 			   asked, *nearest ? ", the nearest are " : "", nearest);
 }
 
-static bool exists(const char *name)
-{
-	const struct unc_check_about *about;
-
-	for (size_t i = 0; (about = unc_check_about(i)); i++)
-		if (is_meant(name, about->name))
-			return true;
-	return false;
-}
-
 /* Adds the names of "NAME,NAME".  EXIT_DONE, or the exit status after a message about the wrong name. */
 static int take_names(void *member, const struct option_given *given)
 {
@@ -214,7 +204,11 @@ static int take_names(void *member, const struct option_given *given)
 	if (!copy)
 		return no_memory();
 	while (status == EXIT_DONE && (name = unc_text_cut(&rest, ','))) {
-		if (!exists(name))
+		const struct unc_check_about *about;
+
+		for (size_t i = 0; (about = unc_check_about(i)) && !is_meant(name, about->name); i++)
+			;
+		if (!about)
 			status = unknown(option, name);
 		else if (names->n == CHECK_NAMES_MAX)
 			status = usage_error("check: %s: more than %d names", option, CHECK_NAMES_MAX);

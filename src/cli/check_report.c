@@ -106,54 +106,40 @@ static bool has_bit(uint64_t value, unsigned bit)
 	return bit < 64 && (value >> bit & 1) != 0;
 }
 
-/* Adjacent bits that read the same and belong to the same field. */
-struct run {
-	unsigned first, last;
-	bool reads;
-	const char *field;
-};
-
-/* The next run from *bit on; *bit moves after its end.  False: there is none. */
-static bool next_run(struct unc_machine *machine, const struct unc_check_value *value, unsigned *bit, struct run *run)
-{
-	uint64_t differing = check_differing(value);
-
-	while (*bit < 64 && !has_bit(differing, *bit))
-		++*bit;
-	if (*bit >= 64)
-		return false;
-	*run = (struct run){.first = *bit, .last = *bit};
-	run->reads = has_bit(value->read, *bit);
-	run->field = check_bit_field(machine, value, *bit);
-	while (has_bit(differing, ++*bit) && has_bit(value->read, *bit) == run->reads &&
-	       strcmp(check_bit_field(machine, value, *bit), run->field) == 0)
-		run->last = *bit;
-	return true;
-}
-
 void check_bits_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)
 {
-	uint64_t all_ones = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX;
-	unsigned n = 0, bit = 0, first = 0;
-	const char *field = NULL;
-	struct run run = {0};
+	uint64_t all_ones = value->bits > COUNT_BITS ? UINT64_MAX : UINT32_MAX, differing = check_differing(value);
+	unsigned n = 0, lowest = 0, last = 0;
+	const char *common = ""; /* the field to which all of them belong */
 
 	buf[0] = '\0';
-	for (; next_run(machine, value, &bit, &run); n++) {
-		bool many = run.last > run.first;
+	for (unsigned bit = 0; bit < 64; bit++) {
+		bool reads = has_bit(value->read, bit), many;
+		unsigned first = bit;
+		const char *field;
 		char bits[24];
 
-		first = n ? first : run.first;
-		field = n && strcmp(field, run.field) != 0 ? "" : run.field;
-		snprintf(bits, sizeof(bits), many ? "bits %u-%u" : "bit %u", run.first, run.last);
-		unc_text_join(buf, size, ", ", "%s%s%s%s %s %d", bits, *run.field ? " (" : "", run.field,
-			      *run.field ? ")" : "", many ? "read" : "reads", run.reads);
+		if (!has_bit(differing, bit))
+			continue;
+		field = check_bit_field(machine, value, bit);
+		/* Adjacent bits that read the same and belong to the same field. */
+		while (has_bit(differing, bit + 1) && has_bit(value->read, bit + 1) == reads &&
+		       strcmp(check_bit_field(machine, value, bit + 1), field) == 0)
+			bit++;
+		last = bit;
+		many = last > first;
+		lowest = n ? lowest : first;
+		common = n && strcmp(common, field) != 0 ? "" : field;
+		n++;
+		snprintf(bits, sizeof(bits), many ? "bits %u-%u" : "bit %u", first, last);
+		unc_text_join(buf, size, ", ", "%s%s%s%s %s %d", bits, *field ? " (" : "", field, *field ? ")" : "",
+			      many ? "read" : "reads", reads);
 	}
 	if (n && value->read == all_ones)
 		snprintf(buf, size, "all bits read 1, as where nothing answers");
 	else if (n > RUNS_MAX) /* it is a different number altogether, as of a counter */
-		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", first, run.last, *field ? " (" : "", field,
-			 *field ? ")" : "");
+		snprintf(buf, size, "bits %u-%u%s%s%s, in many places", lowest, last, *common ? " (" : "", common,
+			 *common ? ")" : "");
 }
 
 bool check_difference_text(struct unc_machine *machine, const struct unc_check_value *value, char *buf, size_t size)

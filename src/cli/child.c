@@ -154,20 +154,6 @@ void signals_drain(int wake_fd)
 		;
 }
 
-/* Restores all signal handling, for a child that is about to become another program.  It makes only async-signal-safe calls. */
-static void signals_default(void)
-{
-	for (int i = 0; noted(i); i++) {
-		struct sigaction action;
-
-		if (sigaction(noted(i), NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-			signal(noted(i), SIG_DFL);
-	}
-	for (unsigned i = 0; i < N_CHANGED; i++)
-		sigaction(changed[i], &former_changed[i], NULL);
-	sigprocmask(SIG_SETMASK, &former_mask, NULL);
-}
-
 void signals_die(int number)
 {
 	struct rlimit no_core = {0, 0};
@@ -227,12 +213,20 @@ static bool ended_replayed(struct child *child)
 
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };
 
+/* Waits in the child, then becomes the COMMAND.  Until then it makes only async-signal-safe calls. */
 static void become(char **command, int go_fd, int failure_fd)
 {
+	struct sigaction action;
 	int error;
 	char go;
 
-	signals_default();
+	/* All signal handling is as it was when this process was started. */
+	for (int i = 0; noted(i); i++)
+		if (sigaction(noted(i), NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			signal(noted(i), SIG_DFL);
+	for (unsigned i = 0; i < N_CHANGED; i++)
+		sigaction(changed[i], &former_changed[i], NULL);
+	sigprocmask(SIG_SETMASK, &former_mask, NULL);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0); /* the measurement never began */
 	if (confine_to_caller())

@@ -40,8 +40,8 @@ static int make_room(struct counting *counting)
 {
 	size_t n = counting->plan.n_items;
 
-	counting->of_channels = calloc(counting->channels.n * n, sizeof(*counting->of_channels));
-	counting->sums = calloc(n, sizeof(*counting->sums));
+	counting->of_channels = calloc(counting->channels.n * n + 1, sizeof(*counting->of_channels));
+	counting->sums = calloc(n + 1, sizeof(*counting->sums));
 	if (!counting->of_channels || !counting->sums)
 		return unc_fail(counting->ctx, UNC_ENOMEM, "out of memory");
 	return UNC_OK;
@@ -57,27 +57,6 @@ static size_t first_count(const struct counting *counting)
 	return channel->first_count;
 }
 
-static int open_plan(struct counting *counting)
-{
-	struct plan *plan = &counting->plan;
-	int rc = plan_make(counting->ctx, counting->machine, &counting->want, plan);
-
-	if (rc == 0)
-		rc = channels_open(counting->ctx, counting->machine, "imc", counting->boxes, add_plan, counting,
-				   &counting->channels);
-	if (rc == 0)
-		rc = make_room(counting);
-	/* An event is shown in one form, however it was written, unless it has its own name. */
-	for (size_t i = 0; i < plan->n_items && rc == 0; i++) {
-		struct plan_item *item = &plan->items[i];
-		const char *text = unc_session_event(counting->session, first_count(counting) + item->adds[0]);
-
-		if (text && !item->is_metric && !item->is_named)
-			item->name = text;
-	}
-	return rc;
-}
-
 static int stop(void *arg)
 {
 	struct counting *counting = arg;
@@ -88,14 +67,6 @@ static int stop(void *arg)
 }
 
 /* ---- counters of whole controllers ---- */
-
-/* What a plan of reads and of writes, and perhaps of those of Optane modules, is made of then. */
-static const struct amount_sum free_sums[UNC_FREE_COUNTS] = {
-	[UNC_FREE_READS] = {.n = 1, .which = {UNC_FREE_READS}, .weights = {UNC_FREE_BYTES}},
-	[UNC_FREE_WRITES] = {.n = 1, .which = {UNC_FREE_WRITES}, .weights = {UNC_FREE_BYTES}},
-	[UNC_FREE_PMEM_READS] = {.n = 1, .which = {UNC_FREE_PMEM_READS}, .weights = {UNC_FREE_BYTES}},
-	[UNC_FREE_PMEM_WRITES] = {.n = 1, .which = {UNC_FREE_PMEM_WRITES}, .weights = {UNC_FREE_BYTES}},
-};
 
 static int add_free_running(void *arg, struct unc_box *box, size_t *ret_n)
 {
@@ -162,11 +133,22 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	counting->ctx = ctx;
 	counting->machine = machine;
 	counting->simulated = info.simulated;
-	if (rc == 0 && counting->add_counters)
-		rc = channels_open(ctx, machine, "imc", counting->boxes, counting->add_counters, counting,
+	if (rc == 0 && !counting->add_counters)
+		rc = plan_make(ctx, machine, &counting->want, &counting->plan);
+	if (rc == 0)
+		rc = channels_open(ctx, machine, "imc", counting->boxes,
+				   counting->add_counters ? counting->add_counters : add_plan, counting,
 				   &counting->channels);
-	else if (rc == 0)
-		rc = open_plan(counting);
+	if (rc == 0)
+		rc = make_room(counting);
+	/* An event is shown in one form, however it was written, unless it has its own name. */
+	for (size_t i = 0; i < counting->plan.n_items && rc == 0; i++) {
+		struct plan_item *item = &counting->plan.items[i];
+		const char *text = unc_session_event(counting->session, first_count(counting) + item->adds[0]);
+
+		if (text && !item->is_metric && !item->is_named)
+			item->name = text;
+	}
 	if (rc == 0)
 		rc = unc_session_start(counting->session);
 	if (falls_back(counting, rc))
@@ -239,27 +221,6 @@ static void evaluate(const struct counting *counting, const struct plan_item *it
 	acc->doubt = doubt;
 }
 
-/* read: all counts of a read of the session. */
-static void take_channel(const struct counting *counting, const struct plan_item *item, const struct channel *channel,
-			 const struct unc_count *read, struct accumulator *acc)
-{
-	const struct unc_count *counts = &read[channel->first_count];
-
-	if (!channel->counted) {
-		*acc = accumulator_missing(read[0].time_ns);
-	} else if (!item->is_metric) {
-		*acc = accumulator_of_event(&counts[item->adds[0]]);
-	} else if (counting->free_running) {
-		accumulator_of_amount(counts, &free_sums[item - counting->plan.items], 1, acc);
-	} else if (item->sums) {
-		accumulator_of_amount(counts, item->sums, item->n_sums, acc);
-	} else {
-		accumulator_of(counts, item->adds, item->n, acc);
-		acc->adds = item->info.adds;
-		evaluate(counting, item, acc);
-	}
-}
-
 static bool has_item(const struct counting *counting, const struct channel *channel, size_t item)
 {
 	return channel->has_pmem || item + counting->n_pmem < counting->plan.n_items;
@@ -295,11 +256,34 @@ void counting_take(struct counting *counting, const struct unc_count *counts)
 		if (!item->is_metric)
 			item->unit = counts[first + item->adds[0]].unit;
 	}
-	for (size_t i = 0; i < channels->n; i++)
-		for (size_t k = 0; k < n; k++)
-			if (has_item(counting, &channels->list[i], k))
-				take_channel(counting, &counting->plan.items[k], &channels->list[i], counts,
-					     &counting->of_channels[i * n + k]);
+	for (size_t i = 0; i < channels->n; i++) {
+		const struct channel *channel = &channels->list[i];
+		const struct unc_count *own = &counts[channel->first_count];
+
+		for (size_t k = 0; k < n; k++) {
+			const struct plan_item *item = &counting->plan.items[k];
+			struct accumulator *acc = &counting->of_channels[i * n + k];
+
+			if (!has_item(counting, channel, k))
+				continue;
+			if (!channel->counted) {
+				*acc = accumulator_missing(counts[0].time_ns);
+			} else if (!item->is_metric) {
+				*acc = accumulator_of_event(&own[item->adds[0]]);
+			} else if (counting->free_running) {
+				/* Its counters are in the order of the items. */
+				accumulator_of_amount(
+					own, &(struct amount_sum){.n = 1, .which = {k}, .weights = {UNC_FREE_BYTES}}, 1,
+					acc);
+			} else if (item->sums) {
+				accumulator_of_amount(own, item->sums, item->n_sums, acc);
+			} else {
+				accumulator_of(own, item->adds, item->n, acc);
+				acc->adds = item->info.adds;
+				evaluate(counting, item, acc);
+			}
+		}
+	}
 }
 
 /* ---- rows ---- */

@@ -76,30 +76,20 @@ int llc_take_cpus(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
-/* Names appear in tables and in records, where they are printed unchanged. */
-static bool good_name(const char *name, size_t len)
-{
-	const char *end = name + len;
-
-	while (name < end) {
-		char piece[UNC_TEXT_PIECE];
-		const char *at = name;
-
-		if (unc_text_show_next(&name, piece) != (size_t)(name - at))
-			return false;
-	}
-	return true;
-}
-
 int llc_take_group(void *member, const struct option_given *given)
 {
 	const char *text = given->value, *equals = strchr(text, '=');
+	char piece[UNC_TEXT_PIECE];
 	struct llc_group *group;
 
 	if (!equals || equals == text)
 		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
-	if (!good_name(text, (size_t)(equals - text)))
-		return usage_error("llc: --group %s: the NAME has characters that do not print, or is not UTF-8", text);
+	/* Names appear in tables and in records, where they are printed unchanged. */
+	for (const char *at = text, *next = at; at < equals; at = next)
+		if (unc_text_show_next(&next, piece) != (size_t)(next - at))
+			return usage_error("llc: --group %s: the NAME has characters that do not print, or is not "
+					   "UTF-8",
+					   text);
 	if (strspn(text, " ") == (size_t)(equals - text))
 		return usage_error("llc: --group %s: the NAME is blank", text);
 	group = add_group(member, text, (size_t)(equals - text));
@@ -161,25 +151,6 @@ static int l3_cpus(const struct llc *llc, size_t l3, struct unc_l3_info *ret_inf
 		return UNC_OK;
 	cpu_list_clear(ret_cpus);
 	return fail_memory(llc);
-}
-
-static int add_l3s(const struct llc *llc)
-{
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < llc->n_l3s && rc == 0; i++) {
-		struct unc_l3_info info;
-		struct cpu_list cpus;
-		char name[32];
-
-		rc = l3_cpus(llc, i, &info, &cpus);
-		if (rc < 0)
-			return rc;
-		snprintf(name, sizeof(name), "l3-%u", info.id);
-		rc = unc_llc_add(llc->llc, name, cpus.cpus, cpus.n);
-		cpu_list_clear(&cpus);
-	}
-	return rc;
 }
 
 /*
@@ -262,8 +233,19 @@ int llc_groups_add(struct llc *llc)
 		rc = add_task(llc, LLC_COMMAND_GROUP, 0);
 	if (rc == 0 && llc->all_rmids)
 		rc = unc_llc_add_rmids(llc->llc);
-	if (rc == 0 && llc->n_groups == 0 && !llc->command && !llc->all_rmids)
-		rc = add_l3s(llc);
+	/* Where nothing is named, each L3 is a group. */
+	for (size_t i = 0; llc->n_groups == 0 && !llc->command && !llc->all_rmids && i < llc->n_l3s && rc == 0; i++) {
+		struct unc_l3_info info;
+		struct cpu_list cpus;
+		char name[32];
+
+		rc = l3_cpus(llc, i, &info, &cpus);
+		if (rc < 0)
+			break;
+		snprintf(name, sizeof(name), "l3-%u", info.id);
+		rc = unc_llc_add(llc->llc, name, cpus.cpus, cpus.n);
+		cpu_list_clear(&cpus);
+	}
 	return rc;
 }
 

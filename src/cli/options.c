@@ -125,34 +125,6 @@ static int show_help(const struct command_line *line)
 
 /* ---- parsing ---- */
 
-/*
- * For getopt_long(): a letter has itself as its value, and a name without a letter FIRST and its place in the table.  The first of
- * the letters says what is done with arguments.
- */
-static void list_options(const struct command_line *line, char letters[2 * OPTIONS_MAX + 4],
-			 struct option names[OPTIONS_MAX + 2])
-{
-	size_t n = 0;
-	char *at = letters;
-
-	*at++ = '+';
-	*at++ = ':';
-	*at++ = 'h';
-	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
-		if (!def->name)
-			continue;
-		names[n++] = (struct option){def->name, def->argument ? required_argument : no_argument, NULL,
-					     def->letter ? def->letter : FIRST + (int)(def - line->options)};
-		if (def->letter)
-			*at++ = def->letter;
-		if (def->letter && def->argument)
-			*at++ = ':';
-	}
-	names[n++] = (struct option){"help", no_argument, NULL, HELP};
-	names[n] = (struct option){0};
-	*at = '\0';
-}
-
 static const struct option_def *find_option(const struct command_line *line, int option)
 {
 	if (option >= FIRST)
@@ -186,30 +158,6 @@ static int take(const struct command_line *line, const struct option_def *def)
 	return def->take(owner + def->offset, &given);
 }
 
-/* argv may go on after argc with "--".  What is wrong is left to the parsing. */
-static int show_watcher(const struct command_line *line, int argc, char **argv, char *letters,
-			const struct option *names)
-{
-	int option, status = EXIT_DONE, at = 1;
-	char name[LABEL_MAX];
-
-	letters[0] = '-'; /* getopt_long() returns arguments too, in their order */
-	optind = 0;
-	while (status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
-		const struct option_def *def = find_option(line, option);
-
-		at = optind;
-		if (option == ARGUMENT)
-			status = watcher(watcher_arg, NULL, NULL, optarg);
-		else if (def)
-			status = watcher(watcher_arg, def, option_called(def, name), def->argument ? optarg : NULL);
-	}
-	if (status == EXIT_DONE && (optind > at || argv[argc])) /* getopt_long() has passed a "--" */
-		status = watcher(watcher_arg, NULL, NULL, "--");
-	letters[0] = '+';
-	return status;
-}
-
 /* The messages of getopt_long() are not one sentence. */
 static int bad_option(char **argv, int option, const char *command)
 {
@@ -227,16 +175,52 @@ static int bad_option(char **argv, int option, const char *command)
 	return usage_error("%s: there is no option %s; %s", command, given, see);
 }
 
+/*
+ * Shows the options and arguments to the watcher; argv may go on after argc with "--".  What is wrong is left to the parsing. letters:
+ * as getopt_long() takes them, to return arguments too, in their order.
+ */
+static int show_watcher(const struct command_line *line, int argc, char **argv, const char *letters,
+			const struct option *names)
+{
+	int option, status = EXIT_DONE, at = 1;
+	char name[LABEL_MAX];
+
+	optind = 0;
+	while (status == EXIT_DONE && (option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		const struct option_def *def = find_option(line, option);
+
+		at = optind;
+		if (option == ARGUMENT)
+			status = watcher(watcher_arg, NULL, NULL, optarg);
+		else if (def)
+			status = watcher(watcher_arg, def, option_called(def, name), def->argument ? optarg : NULL);
+	}
+	if (status == EXIT_DONE && (optind > at || argv[argc])) /* getopt_long() has passed a "--" */
+		status = watcher(watcher_arg, NULL, NULL, "--");
+	return status;
+}
+
 int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status)
 {
-	char letters[2 * OPTIONS_MAX + 4];
-	struct option names[OPTIONS_MAX + 2];
+	/* A letter has itself as its value, and a name without a letter FIRST and its place in the table. */
+	char letters[2 * OPTIONS_MAX + 4] = "-:h", *to = letters + strlen(letters);
+	struct option names[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, HELP}}, *next = names + 1;
 	int option;
 
-	list_options(line, letters, names);
+	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
+		if (!def->name)
+			continue;
+		*next++ = (struct option){def->name, def->argument ? required_argument : no_argument, NULL,
+					  def->letter ? def->letter : FIRST + (int)(def - line->options)};
+		if (def->letter)
+			*to++ = def->letter;
+		if (def->letter && def->argument)
+			*to++ = ':';
+	}
 	opterr = 0;
 	*ret_status = watcher ? show_watcher(line, argc, argv, letters, names) : EXIT_DONE;
-	optind = 0; /* makes getopt start again */
+	letters[0] = '+'; /* arguments are not returned, and the first one ends the options */
+	optind = 0;       /* makes getopt start again */
 	while (*ret_status == EXIT_DONE &&
 	       (option = getopt_long(argc, argv, letters + !line->stops, names, NULL)) != -1) {
 		const struct option_def *def = find_option(line, option);

@@ -54,17 +54,6 @@ static size_t find_add(const struct plan *plan, unsigned set, const char *event)
 	return i;
 }
 
-static int plan_event(struct plan *plan, const struct event_item *event)
-{
-	const struct plan_item item = {.n = 1,
-				       .adds = {plan->n_adds},
-				       .name = event->shown ? event->shown : event->text,
-				       .is_named = event->shown != NULL};
-	int rc = new_add(plan, event->text, event->set, event->set != 0);
-
-	return rc < 0 ? rc : add_item(plan, &item);
-}
-
 static int want_metric(struct plan *plan, size_t metric, const struct unc_metric_info *info)
 {
 	const struct plan_item item = {.is_metric = true,
@@ -160,42 +149,35 @@ static int take_from_set(const struct plan *plan, struct plan_item *item, unsign
 	return UNC_OK;
 }
 
-static int plan_metric(struct plan *plan, struct plan_item *item, unsigned first_set)
-{
-	bool all = false;
-	int rc = UNC_OK;
-
-	for (unsigned set = first_set; set <= plan->n_sets && !all; set++) {
-		rc = take_from_set(plan, item, set, &all);
-		if (rc < 0)
-			return rc;
-	}
-	if (all)
-		return UNC_OK;
-	plan->n_sets++;
-	for (size_t i = 0; i < item->n && rc == 0; i++) {
-		struct unc_metric_event event;
-
-		rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
-		if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
-			rc = new_add(plan, event.event, plan->n_sets, false);
-	}
-	return rc < 0 ? rc : take_from_set(plan, item, plan->n_sets, &all);
-}
-
 /* The largest come first, so that smaller ones find all they need in an existing set. */
 static int plan_metrics(struct plan *plan)
 {
 	unsigned first_set = plan->n_sets + 1;
 	int rc = UNC_OK;
 
-	for (size_t size = ACCUMULATOR_COUNTS_MAX; size > 0; size--)
-		for (size_t i = 0; i < plan->n_items && rc == 0; i++) {
-			struct plan_item *item = &plan->items[i];
+	for (size_t size = ACCUMULATOR_COUNTS_MAX; size > 0; size--) {
+		for (size_t k = 0; k < plan->n_items && rc == 0; k++) {
+			struct plan_item *item = &plan->items[k];
+			bool all = false;
 
-			if (item->is_metric && item->n == size)
-				rc = plan_metric(plan, item, first_set);
+			if (!item->is_metric || item->n != size)
+				continue;
+			for (unsigned set = first_set; set <= plan->n_sets && !all && rc == 0; set++)
+				rc = take_from_set(plan, item, set, &all);
+			if (all || rc < 0)
+				continue;
+			plan->n_sets++;
+			for (size_t i = 0; i < item->n && rc == 0; i++) {
+				struct unc_metric_event event;
+
+				rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
+				if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
+					rc = new_add(plan, event.event, plan->n_sets, false);
+			}
+			if (rc == 0)
+				rc = take_from_set(plan, item, plan->n_sets, &all);
 		}
+	}
 	return rc;
 }
 
@@ -259,19 +241,6 @@ static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 
 enum { NAME_SIZE = 128, TEXT_SIZE = 256 };
 
-static void note_disagreement(const struct plan *plan, const char *path, const struct perfmon_event *event)
-{
-	size_t n = unc_event_count(plan->machine, "imc");
-	char what[PERFMON_DISAGREEMENT_MAX];
-	struct unc_event_info ours;
-
-	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
-		    perfmon_disagrees(event, &ours, what))
-			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, path, ours.name,
-			    what);
-}
-
 /* ":thresh=8:edge" after the name of an event becomes ",thresh=8,edge" between the slashes of a raw one. */
 static bool add_options(char *text, size_t size, const char *options)
 {
@@ -294,7 +263,7 @@ static bool add_options(char *text, size_t size, const char *options)
 static int import_item(struct plan *plan, const char *path, const struct perfmon *file, struct event_item *item)
 {
 	size_t len = strcspn(item->text, ":"), n = unc_event_count(plan->machine, "imc");
-	char name[NAME_SIZE], text[TEXT_SIZE], *copy;
+	char name[NAME_SIZE], text[TEXT_SIZE], what[PERFMON_DISAGREEMENT_MAX], *copy;
 	const struct perfmon_event *event;
 	struct unc_event_info ours;
 
@@ -316,21 +285,14 @@ static int import_item(struct plan *plan, const char *path, const struct perfmon
 	copy = unc_text_dup(text);
 	if (!copy)
 		return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
-	note_disagreement(plan, path, event);
+	for (size_t i = 0; i < n; i++)
+		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
+		    perfmon_disagrees(event, &ours, what))
+			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, path, ours.name,
+			    what);
 	item->shown = item->text;
 	item->text = copy;
 	return UNC_OK;
-}
-
-static int import_events(struct plan *plan, const char *path, struct event_list *events)
-{
-	struct perfmon file = {.events = NULL};
-	int rc = perfmon_read(plan->ctx, path, &file);
-
-	for (size_t i = 0; i < events->n && rc == 0; i++)
-		rc = import_item(plan, path, &file, &events->items[i]);
-	perfmon_clear(&file);
-	return rc;
 }
 
 int event_list_take(void *member, const struct option_given *given)
@@ -346,13 +308,23 @@ int event_list_take(void *member, const struct option_given *given)
 
 int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)
 {
-	int rc = UNC_OK;
+	struct perfmon file = {.events = NULL};
+	int rc = want->perfmon ? perfmon_read(ctx, want->perfmon, &file) : UNC_OK;
 
 	*plan = (struct plan){.ctx = ctx, .machine = machine, .n_sets = want->events.n_sets};
-	if (want->perfmon)
-		rc = import_events(plan, want->perfmon, &want->events);
-	for (size_t i = 0; i < want->events.n && rc == 0; i++)
-		rc = plan_event(plan, &want->events.items[i]);
+	for (size_t i = 0; want->perfmon && i < want->events.n && rc == 0; i++)
+		rc = import_item(plan, want->perfmon, &file, &want->events.items[i]);
+	perfmon_clear(&file);
+	for (size_t i = 0; i < want->events.n && rc == 0; i++) {
+		const struct event_item *event = &want->events.items[i];
+		const struct plan_item item = {.n = 1,
+					       .adds = {plan->n_adds},
+					       .name = event->shown ? event->shown : event->text,
+					       .is_named = event->shown != NULL};
+
+		rc = new_add(plan, event->text, event->set, event->set != 0);
+		rc = rc < 0 ? rc : add_item(plan, &item);
+	}
 	if (rc == 0 && want->metrics)
 		rc = want_metrics(plan, want->metrics, want->amounts);
 	if (rc == 0)

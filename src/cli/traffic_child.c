@@ -45,30 +45,6 @@ struct traffic_child {
 
 /* ---- in the child ---- */
 
-/* If memory runs out all the same, no other process should be killed first. */
-static void be_first_to_go(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	if (write(fd, "1000", 4) != 4)
-		errno = 0; /* then it is no more likely to be killed than others */
-	close(fd);
-}
-
-static void close_others(int fd)
-{
-	long most = sysconf(_SC_OPEN_MAX);
-
-	if (fd > STDERR_FILENO + 1 && close_range(STDERR_FILENO + 1, (unsigned)fd - 1, 0) == 0 &&
-	    close_range((unsigned)fd + 1, ~0U, 0) == 0)
-		return;
-	for (int other = STDERR_FILENO + 1; other < most; other++)
-		if (other != fd)
-			close(other);
-}
-
 static void serve(struct traffic_child *child, struct unc_ctx *ctx)
 {
 	struct common *common = child->common;
@@ -96,7 +72,9 @@ static void live(struct traffic_child *child, const struct globals *globals, int
 {
 	static const int halting[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
 	struct unc_ctx *ctx;
+	long most = sysconf(_SC_OPEN_MAX);
 	sigset_t set;
+	int fd;
 
 	prctl(PR_SET_PDEATHSIG, (unsigned long)SIGKILL, 0UL, 0UL, 0UL);
 	if (getppid() != parent)
@@ -110,8 +88,17 @@ static void live(struct traffic_child *child, const struct globals *globals, int
 		sigdelset(&set, halting[i]);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); /* a rate consists of short rests */
-	be_first_to_go();
-	close_others(child->fd);
+	/* If memory runs out all the same, no other process should be killed first. */
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && write(fd, "1000", 4) != 4)
+		errno = 0; /* then it is no more likely to be killed than others */
+	/* Closes everything else that was open in the parent. */
+	if (dup2(child->fd, STDERR_FILENO + 1) < 0)
+		_exit(EXIT_FAILED);
+	child->fd = STDERR_FILENO + 1;
+	if (close_range((unsigned)child->fd + 1, ~0U, 0) != 0)
+		for (fd = child->fd + 1; fd < most; fd++)
+			close(fd);
 	if (!confine_to_caller() || unc_new(&ctx) < 0)
 		_exit(EXIT_FAILED);
 	/* A change of credentials clears the parent death signal, so it is set again. */

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/os.h"
 #include "base/text.h"
+#include "cli/number.h"
 
 enum { NS_PER_S = 1000000000, BURSTS_PER_S = 1000, FORGOTTEN_NS = 1000000000 };
 
@@ -66,53 +67,18 @@ unsigned int numa_bitmask_nbytes(struct bitmask *mask)
 	return (unsigned)((mask->size + WORD_BITS - 1) / WORD_BITS * sizeof(long));
 }
 
-struct looking {
-	uint64_t wanted;
-	size_t n;
-	bool found;
-};
-
-static void compare_number(void *arg, uint64_t number)
+/* Reads the list of a file of /sys, "0-3,8".  False: there is no such file, or no memory. */
+static bool read_list(struct unc_ctx *ctx, const char *path, struct cpu_list *list)
 {
-	struct looking *looking = arg;
-
-	looking->n++;
-	looking->found |= number == looking->wanted;
-}
-
-/* Is a number in the list of a file of /sys, "0-3,8"?  False: there is no such file. */
-static bool search_list(struct unc_ctx *ctx, const char *path, struct looking *looking)
-{
-	char *text;
 	bool whole;
+	char *text;
 
+	*list = (struct cpu_list){0};
 	if (unc_os_file_read(ctx, path, FILE_MAX, UNC_TRUST_ANY, &text, NULL) < 0)
 		return false;
-	whole = unc_text_list(text, CPUS_MAX, compare_number, looking);
+	whole = cpu_list_add(list, text) == CPU_LIST_GOOD;
 	free(text);
 	return whole;
-}
-
-/* UNC_ENODEV: no such CPU, or it is offline; UNC_EPERM: this process may not run there. */
-static int traffic_cpu_check(struct unc_ctx *ctx, unsigned cpu)
-{
-	struct looking looking = {.wanted = cpu};
-	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
-	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
-	bool allowed;
-
-	if (!set)
-		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	CPU_ZERO_S(size, set);
-	allowed = sched_getaffinity(0, size, set) == 0 && CPU_ISSET_S(cpu, size, set);
-	CPU_FREE(set);
-	if (allowed)
-		return UNC_OK;
-	if (search_list(ctx, "/sys/devices/system/cpu/online", &looking) && !looking.found)
-		return unc_fail(ctx, UNC_ENODEV, "cpu %u: there is none of that number online", cpu);
-	return unc_fail(ctx, UNC_EPERM,
-			"cpu %u: this process may not run there; its CPUs are restricted (taskset, cgroup, container)",
-			cpu);
 }
 
 /* The value of a line "Name: 123 kB", or of a node "Node 0 Name: 123 kB", in bytes; 0: there is no such line. */
@@ -148,13 +114,14 @@ bool traffic_meminfo_spare(const char *meminfo, uint64_t *ret_bytes)
 
 static size_t count_nodes(struct unc_ctx *ctx, unsigned node, bool *ret_there)
 {
-	struct looking looking = {.wanted = node};
-
+	struct cpu_list nodes;
 	/* A kernel without NUMA has no such file, and all memory in node 0. */
-	if (!search_list(ctx, "/sys/devices/system/node/online", &looking))
-		looking = (struct looking){.n = 1, .found = node == 0};
-	*ret_there = looking.found && node < NODES_MAX;
-	return looking.n;
+	bool listed = read_list(ctx, "/sys/devices/system/node/online", &nodes);
+	size_t n = listed ? nodes.n : 1;
+
+	*ret_there = (listed ? cpu_list_has(&nodes, node) : node == 0) && node < NODES_MAX;
+	cpu_list_clear(&nodes);
+	return n;
 }
 
 /* UNC_ENODEV: no such node; UNC_EARG: it has less memory to spare than these bytes. */
@@ -351,6 +318,30 @@ static void *life(void *arg)
 
 /* ---- all threads ---- */
 
+/* UNC_ENODEV: no such CPU, or it is offline; UNC_EPERM: this process may not run there. */
+static int check_cpu(struct unc_ctx *ctx, unsigned cpu)
+{
+	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
+	struct cpu_list online;
+	bool allowed, offline;
+
+	if (!set)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	CPU_ZERO_S(size, set);
+	allowed = sched_getaffinity(0, size, set) == 0 && CPU_ISSET_S(cpu, size, set);
+	CPU_FREE(set);
+	if (allowed)
+		return UNC_OK;
+	offline = read_list(ctx, "/sys/devices/system/cpu/online", &online) && !cpu_list_has(&online, cpu);
+	cpu_list_clear(&online);
+	if (offline)
+		return unc_fail(ctx, UNC_ENODEV, "cpu %u: there is none of that number online", cpu);
+	return unc_fail(ctx, UNC_EPERM,
+			"cpu %u: this process may not run there; its CPUs are restricted (taskset, cgroup, container)",
+			cpu);
+}
+
 static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const struct traffic_board *board)
 {
 	if (traffic->kind == UNC_TRAFFIC_NT_WRITE && !traffic_has_nt)
@@ -361,7 +352,7 @@ static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const s
 		return unc_fail(ctx, UNC_EARG, "%zu CPUs: this computer has not so many, or not so much memory",
 				traffic->n_cpus);
 	for (size_t i = 0; i < traffic->n_cpus; i++) {
-		int rc = traffic_cpu_check(ctx, traffic->cpus[i]);
+		int rc = check_cpu(ctx, traffic->cpus[i]);
 
 		if (rc < 0)
 			return rc;
