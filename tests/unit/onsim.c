@@ -245,6 +245,17 @@ const struct unc_reg *onsim_reg(struct unc_box *box, const char *name)
 	return reg;
 }
 
+size_t onsim_reg_number(const struct unc_box *box, const char *name, unsigned index)
+{
+	struct unc_reg_info reg;
+
+	for (size_t i = 0; unc_box_reg_info(box, i, &reg) == 0; i++)
+		if (strcmp(reg.name, name) == 0 && reg.index == index)
+			return i;
+	CU_FAIL_FATAL("no such register");
+	return 0;
+}
+
 void onsim_step(struct onsim *o, uint64_t ns)
 {
 	CU_ASSERT_FATAL(unc_sim_step(o->hand, ns) == 0);

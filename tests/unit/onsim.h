@@ -18,6 +18,7 @@
 #include "machine/machine.h"
 #include "sim/sim.h"
 #include "test.h"
+#include "uncore/reg.h"
 
 /* Sandy Bridge-EP, Intel 327043-001, chapter "iMC": offsets in configuration space, written here by hand. */
 enum { R_CTR0 = 0xa0, R_FIXED_CTR = 0xd0, R_CTL0 = 0xd8, R_CTL3 = 0xe4, R_FIXED_CTL = 0xf0, R_BOX_CTL = 0xf4 };
@@ -105,6 +106,8 @@ struct unc_box *onsim_box(struct onsim *o, const char *name);
 /* Of "socket1.imc0.ch2 EVENT", or "ch2 EVENT" for one of socket0.imc0. */
 struct unc_box *onsim_box_of_event(struct onsim *o, const char *text, const char **ret_event);
 const struct unc_reg *onsim_reg(struct unc_box *box, const char *name);
+/* The number of a register for unc_box_reg_info() and its like. */
+size_t onsim_reg_number(const struct unc_box *box, const char *name, unsigned index);
 void onsim_step(struct onsim *o, uint64_t ns);
 
 /* The other hand. */

@@ -182,7 +182,7 @@ static void leave_changed(struct spy *s)
 		if (unc_new(&s->ctx) < 0 || unc_machine_open(s->ctx, &cfg, &m) < 0)
 			_exit(1);
 		s->box = unc_box_at(m, "imc", 0);
-		unc_box_reg_write(s->box, spy_reg(s->box, "CTL"), 0x304, &now);
+		unc_box_reg_write(s->box, onsim_reg_number(s->box, "CTL", 0), 0x304, &now);
 		unc_os_kill_self();
 	}
 	CU_ASSERT_FATAL(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
@@ -303,15 +303,4 @@ void spy_begin(struct spy *s)
 void spy_end(struct spy *s)
 {
 	s->under = s->writes - s->under;
-}
-
-size_t spy_reg(const struct unc_box *box, const char *name)
-{
-	struct unc_reg_info reg;
-
-	for (size_t i = 0; unc_box_reg_info(box, i, &reg) == 0; i++)
-		if (strcmp(reg.name, name) == 0)
-			return i;
-	CU_FAIL_FATAL("no such register");
-	return 0;
 }

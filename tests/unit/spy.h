@@ -63,7 +63,4 @@ void spy_begin(struct spy *s);
 void spy_end(struct spy *s);
 #define UNDER(s, call) (spy_begin(s), (void)(call), spy_end(s))
 
-/* The number of a register of a box. */
-size_t spy_reg(const struct unc_box *box, const char *name);
-
 #endif

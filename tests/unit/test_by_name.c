@@ -5,18 +5,6 @@
 
 EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
 
-/* The number of a register in a box, or the test ends. */
-static size_t number(struct unc_box *box, const char *name, unsigned index)
-{
-	struct unc_reg_info reg;
-
-	for (size_t i = 0; unc_box_reg_info(box, i, &reg) == 0; i++)
-		if (strcmp(reg.name, name) == 0 && reg.index == index)
-			return i;
-	CU_FAIL_FATAL("no such register");
-	return 0;
-}
-
 static size_t field_number(struct unc_box *box, size_t reg, const char *name)
 {
 	struct unc_field_info field;
@@ -32,7 +20,7 @@ TEST(a_register_is_written_read_back_and_put_back)
 {
 	uint64_t now = 0;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
-	size_t ctl = number(box, "CTL", 2);
+	size_t ctl = onsim_reg_number(box, "CTL", 2);
 
 	onsim_poke(&o, box, R_CTL(2), 0x01000304);
 	OK(&o, unc_box_reg_write(box, ctl, 0x00000c04, &now));
@@ -48,7 +36,7 @@ TEST(what_is_kept_stays)
 {
 	uint64_t now;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
-	size_t ctl = number(box, "CTL", 2);
+	size_t ctl = onsim_reg_number(box, "CTL", 2);
 
 	OK(&o, unc_box_reg_write(box, ctl, 0x304, &now));
 	OK(&o, unc_box_reg_keep(box, ctl));
@@ -62,7 +50,7 @@ TEST(what_is_not_put_back_before_is_when_the_machine_closes)
 	uint64_t now;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
 
-	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "CTL", 0), 0x304, &now));
 	onsim_trace_clear(&o);
 	OK(&o, unc_gate_restore(o.m, NULL)); /* as closing does */
 	EQ(onsim_trace_count(&o, "w32 0xd8 0x00000000"), 1);
@@ -73,7 +61,7 @@ TEST(a_field_changes_alone)
 	uint64_t value = 0;
 	size_t fixed;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch0");
-	size_t ctl = number(box, "CTL", 0);
+	size_t ctl = onsim_reg_number(box, "CTL", 0);
 
 	/* Reserved bits that were read do not stay. */
 	OK(&o, unc_box_reg_base(box, ctl, 0x01c30304, &value));
@@ -81,11 +69,11 @@ TEST(a_field_changes_alone)
 	OK(&o, unc_box_field_put(box, ctl, field_number(box, ctl, "umask"), 0x0c, &value));
 	EQ(value, 0x01c00c04);
 	/* Nor do write-only ones, which say nothing. */
-	fixed = number(box, "FIXED_CTL", 0);
+	fixed = onsim_reg_number(box, "FIXED_CTL", 0);
 	OK(&o, unc_box_reg_base(box, fixed, 0x00480000, &value));
 	EQ(value, 0x00400000);
 	/* Nor bits that writing 1 would clear. */
-	OK(&o, unc_box_reg_base(box, number(box, "BOX_STATUS", 0), 0x3f, &value));
+	OK(&o, unc_box_reg_base(box, onsim_reg_number(box, "BOX_STATUS", 0), 0x3f, &value));
 	EQ(value, 0);
 }
 
@@ -93,7 +81,7 @@ TEST(what_cannot_be_written_is_refused_before_anything_is_touched)
 {
 	uint64_t value = 0x1234;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch0");
-	size_t ctl = number(box, "CTL", 0), ctl4 = number(box, "CTL4", 0);
+	size_t ctl = onsim_reg_number(box, "CTL", 0), ctl4 = onsim_reg_number(box, "CTL4", 0);
 
 	onsim_trace_clear(&o);
 	FAILS(&o, UNC_ERANGE, unc_box_field_put(box, ctl, field_number(box, ctl, "umask"), 0x100, &value), "umask",
@@ -121,7 +109,7 @@ TEST(a_machine_opened_for_reading_allows_but_does_not_write)
 	onsim_close(&o);
 	onsim_open_read_only(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
-	ctl = number(box, "CTL", 0);
+	ctl = onsim_reg_number(box, "CTL", 0);
 	OK(&o, unc_box_reg_allows(box, ctl, 0x304));
 	FAILS(&o, UNC_EDENIED, unc_box_reg_write(box, ctl, 0x304, &now), "read-only");
 	EQ(now, 77);
@@ -136,7 +124,7 @@ TEST(a_counter_that_stands_is_written_and_put_back)
 
 	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x123456789abc));
 	onsim_trace_clear(&o);
-	OK(&o, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0xfffffffffff0), &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "CTR", 1), UINT64_C(0xfffffffffff0), &now));
 	EQ(now, UINT64_C(0xfffffffffff0));
 	EQ(onsim_trace_count(&o, "w32 0xa8 0xfffffff0\n"), 1);
 	EQ(onsim_trace_count(&o, "w32 0xac 0x0000ffff\n"), 1);
@@ -151,7 +139,7 @@ TEST(a_counter_that_runs_is_left_where_it_is_and_that_is_said)
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
 	onsim_poke(&o, box, R_CTL(0), R_EN | 0x304);
-	OK(&o, unc_box_reg_write(box, number(box, "CTR", 0), 5, &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "CTR", 0), 5, &now));
 	onsim_step(&o, MS_NS);
 	onsim_trace_clear(&o);
 	OK(&o, unc_machine_put_back(o.m));
@@ -168,7 +156,8 @@ TEST(a_counter_of_which_one_half_was_refused_is_put_back)
 
 	onsim_poke48(&o, box, R_CTR(1), UINT64_C(0x100000007));
 	ONSIM_FAIL(&o, .at = 2, .how = UNC_FAULT_EPERM, .writes_only = true);
-	FAILS(&o, UNC_EPERM, unc_box_reg_write(box, number(box, "CTR", 1), UINT64_C(0x200000009), &now), "CTR[1]");
+	FAILS(&o, UNC_EPERM, unc_box_reg_write(box, onsim_reg_number(box, "CTR", 1), UINT64_C(0x200000009), &now),
+	      "CTR[1]");
 	onsim_work(&o);
 	EQ(onsim_peek48(&o, box, R_CTR(1)), UINT64_C(0x100000009));
 	EQ(o.m->journal.n, 1);
@@ -182,7 +171,7 @@ TEST(bits_that_writing_1_clears_are_never_written_back)
 	uint64_t now;
 	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch2");
 
-	OK(&o, unc_box_reg_write(box, number(box, "BOX_STATUS", 0), 2, &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "BOX_STATUS", 0), 2, &now));
 	o.m->journal.entries[0].line.before = 6; /* as if two counters had wrapped, of which one was cleared */
 	onsim_trace_clear(&o);
 	OK(&o, unc_machine_put_back(o.m));
@@ -196,7 +185,7 @@ TEST(write_only_bits_end_as_0_and_that_is_said)
 
 	onsim_reopen(&o, "snbep", "sockets=1,frz_en=wo", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch2");
-	OK(&o, unc_box_reg_write(box, number(box, "BOX_CTL", 0), R_FRZ_EN | R_FRZ, &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "BOX_CTL", 0), R_FRZ_EN | R_FRZ, &now));
 	EQ(onsim_box_ctl(&o, box), R_FRZ_EN | R_FRZ);
 	onsim_trace_clear(&o);
 	OK(&o, unc_machine_put_back(o.m));
@@ -213,7 +202,7 @@ TEST(a_bit_that_the_hardware_did_not_take_is_nobody_elses)
 
 	/* The read back shows a bit that was not written, as of a part that has it stuck. */
 	ONSIM_FAIL(&o, .or_off = R_CTL(0), .or_value = UINT32_C(1) << 31);
-	OK(&o, unc_box_reg_write(box, number(box, "CTL", 0), 0x304, &now));
+	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "CTL", 0), 0x304, &now));
 	EQ(now, 0x80000304);
 	OK(&o, unc_machine_put_back(o.m));
 	onsim_work(&o);

@@ -7,50 +7,52 @@
 
 static const char four[] = "raw 1000000000005\nmono 2000000000005\nboot 3000000000005\nreal 1577836800000000005\n";
 
-struct fx {
+static struct fx {
 	struct unc_ctx *ctx;
 	struct tree tree;
 	struct unc_linux_root root;
 	struct unc_linux_clock clock;
-};
+} fx;
 
-static void fx_open(struct fx *fx, const char *text)
+/* text NULL: there is no file. */
+static void open_clock(const char *text)
 {
-	*fx = (struct fx){.tree = tree_new()};
-	CU_ASSERT_FATAL(unc_new(&fx->ctx) == 0);
+	fx = (struct fx){.tree = tree_new()};
+	CU_ASSERT_EQUAL(unc_new(&fx.ctx), 0);
 	if (text)
-		tree_text(&fx->tree, "clock", text);
-	fx->root = tree_as_root(&fx->tree);
-	CU_ASSERT_EQUAL(unc_linux_clock_open(fx->ctx, &fx->root, &fx->clock), UNC_OK);
+		tree_text(&fx.tree, "clock", text);
+	fx.root = tree_as_root(&fx.tree);
+	CU_ASSERT_EQUAL(unc_linux_clock_open(fx.ctx, &fx.root, &fx.clock), UNC_OK);
 }
 
-static void fx_close(struct fx *fx)
+static void begin(void)
 {
-	unc_linux_clock_close(&fx->clock);
-	unc_linux_root_close(&fx->root);
-	tree_remove(&fx->tree);
-	unc_free(fx->ctx);
+	open_clock(four);
 }
+
+static void end(void)
+{
+	unc_linux_clock_close(&fx.clock);
+	unc_linux_root_close(&fx.root);
+	tree_remove(&fx.tree);
+	unc_free(fx.ctx);
+}
+
+EACH(begin, end)
 
 TEST(the_file_tells_each_clock)
 {
-	struct fx fx;
-
-	fx_open(&fx, four);
 	CU_ASSERT_FATAL(fx.clock.fd >= 0);
 	CU_ASSERT_EQUAL(unc_linux_clock_now(&fx.clock, UNC_CLOCK_RAW), UINT64_C(1000000000005));
 	CU_ASSERT_EQUAL(unc_linux_clock_now(&fx.clock, UNC_CLOCK_MONO), UINT64_C(2000000000005));
 	CU_ASSERT_EQUAL(unc_linux_clock_now(&fx.clock, UNC_CLOCK_BOOT), UINT64_C(3000000000005));
 	CU_ASSERT_EQUAL(unc_linux_clock_now(&fx.clock, UNC_CLOCK_REAL), UINT64_C(1577836800000000005));
-	fx_close(&fx);
 }
 
 TEST(sleeping_writes_what_is_left)
 {
 	char text[64] = "";
-	struct fx fx;
 
-	fx_open(&fx, four);
 	CU_ASSERT_EQUAL(unc_linux_clock_sleep(&fx.clock, UINT64_C(2000000000005), -1), UNC_OK);
 	CU_ASSERT_EQUAL(unc_linux_clock_sleep(&fx.clock, 17, -1), UNC_OK);
 	CU_ASSERT_FATAL(pread(fx.clock.fd, text, 4, 0) == 4);
@@ -58,55 +60,43 @@ TEST(sleeping_writes_what_is_left)
 	CU_ASSERT_EQUAL(unc_linux_clock_sleep(&fx.clock, UINT64_C(2000000001234), -1), UNC_OK);
 	CU_ASSERT_FATAL(pread(fx.clock.fd, text, 4, 0) == 4);
 	CU_ASSERT_STRING_EQUAL(text, "1229");
-	fx_close(&fx);
 }
 
 TEST(without_a_deadline_time_does_not_pass)
 {
-	struct fx fx;
 	int ends[2];
 
-	fx_open(&fx, four);
 	CU_ASSERT_EQUAL(unc_linux_clock_sleep(&fx.clock, UINT64_MAX, -1), UNC_EAGAIN);
 	CU_ASSERT_FATAL(pipe(ends) == 0 && write(ends[1], "", 1) == 1);
 	CU_ASSERT_EQUAL(unc_linux_clock_sleep(&fx.clock, UINT64_C(2000000001234), ends[0]), UNC_EAGAIN);
 	close(ends[0]);
 	close(ends[1]);
-	fx_close(&fx);
 }
 
 TEST(another_file_of_that_name_is_none)
 {
 	static const char *const texts[] = {NULL, "", "12:30\n", "raw 1\nmono 2\nboot 3\n",
 					    "raw 1\nmono 2\nboot 3\nreal x\n"};
-	struct fx fx;
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		fx_open(&fx, texts[i]);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		end();
+		open_clock(texts[i]);
 		CU_ASSERT_EQUAL(fx.clock.fd, -1);
-		fx_close(&fx);
 	}
-	fx = (struct fx){.tree = tree_new()};
-	fx.root = tree_as_root(&fx.tree);
+	CU_ASSERT_EQUAL(unlink(tree_path(&fx.tree, "clock").text), 0);
 	tree_dir(&fx.tree, "clock");
-	CU_ASSERT_FATAL(unc_new(&fx.ctx) == 0);
 	CU_ASSERT_EQUAL(unc_linux_clock_open(fx.ctx, &fx.root, &fx.clock), UNC_OK);
 	CU_ASSERT_EQUAL(fx.clock.fd, -1);
-	fx_close(&fx);
 }
 
 TEST(a_tree_with_a_clock_is_simulated)
 {
 	struct unc_host *host = NULL;
-	struct fx fx;
 
-	fx_open(&fx, four);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(fx.ctx, fx.tree.root, false, -1, &host), UNC_OK);
 	CU_ASSERT_TRUE(host->simulated);
 	CU_ASSERT_TRUE(host->stands_still);
 	CU_ASSERT_EQUAL(host->ops->now_ns(host, UNC_CLOCK_BOOT), UINT64_C(3000000000005));
 	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
 	unc_host_close(host);
-	fx_close(&fx);
 }

@@ -33,31 +33,34 @@ static int answer(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t s
 
 static const struct unc_host_ops processor_ops = {.cpuid = answer};
 
-struct fixture {
+static struct {
 	struct unc_ctx *ctx;
 	struct processor processor;
 	struct unc_machine *m;
-};
+} f;
 
-static void on(struct fixture *f, const struct leaf *leaves, size_t n)
+static void end(void)
 {
-	memset(f, 0, sizeof(*f));
-	CU_ASSERT_FATAL(unc_new(&f->ctx) == 0);
-	f->processor =
-		(struct processor){.host = {.ops = &processor_ops, .ctx = f->ctx}, .leaves = leaves, .n_leaves = n};
-	f->m = calloc(1, sizeof(*f->m));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(f->m);
-	f->m->ctx = f->ctx;
-	f->m->host = &f->processor.host;
+	free(f.m);
+	unc_free(f.ctx);
+	memset(&f, 0, sizeof(f));
 }
 
-#define ON(f, leaves) on(f, leaves, sizeof(leaves) / sizeof((leaves)[0]))
+EACH(NULL, end)
 
-static void off(struct fixture *f)
+static void on(const struct leaf *leaves, size_t n)
 {
-	free(f->m);
-	unc_free(f->ctx);
+	end();
+	CU_ASSERT_FATAL(unc_new(&f.ctx) == 0);
+	f.processor =
+		(struct processor){.host = {.ops = &processor_ops, .ctx = f.ctx}, .leaves = leaves, .n_leaves = n};
+	f.m = calloc(1, sizeof(*f.m));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f.m);
+	f.m->ctx = f.ctx;
+	f.m->host = &f.processor.host;
 }
+
+#define ON(leaves) on(leaves, sizeof(leaves) / sizeof((leaves)[0]))
 
 /* "GenuineIntel" in EBX, EDX, ECX */
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
@@ -82,14 +85,12 @@ TEST(family_and_model_follow_the_formula)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct leaf leaves[] = {{0x0, {0x00000001, INTEL}}, {0x1, {cases[i].eax, 0, 0, 0}}};
-		struct fixture f;
 
-		ON(&f, leaves);
+		ON(leaves);
 		OK(&f, unc_machine_identify(f.m));
 		EQ(f.m->cpu.family, cases[i].family);
 		EQ(f.m->cpu.model, cases[i].model);
 		EQ(f.m->cpu.stepping, cases[i].stepping);
-		off(&f);
 	}
 }
 
@@ -98,44 +99,35 @@ TEST(nonsense_is_not_supported)
 	static const struct leaf zeros[] = {{0x0, {0, 0, 0, 0}}, {0x1, {0, 0, 0, 0}}};
 	static const struct leaf ones[] = {{0x0, {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}}};
 	static const struct leaf only_leaf_0[] = {{0x0, {0, INTEL}}};
-	struct fixture f;
 
-	ON(&f, zeros);
+	ON(zeros);
 	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "names no vendor");
-	off(&f);
-	ON(&f, ones);
+	ON(ones);
 	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "names no vendor", "ffffffff");
-	off(&f);
-	ON(&f, only_leaf_0);
+	ON(only_leaf_0);
 	FAILS(&f, UNC_ENOSUP, unc_machine_identify(f.m), "no leaf 1");
-	off(&f);
 }
 
 TEST(a_leaf_that_cannot_be_read_is_named)
 {
-	struct fixture f;
-
-	ON(&f, e5_2687w);
+	ON(e5_2687w);
 	f.processor.n_leaves = 0;
 	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x0: ");
 	f.processor.n_leaves = 1;
 	FAILS(&f, UNC_ENODATA, unc_machine_identify(f.m), "CPUID leaf 0x1: ");
-	off(&f);
 }
 
 /* CPU 0 can be offline; then the lowest that is online is asked, by maps too. */
 TEST(the_first_online_cpu_is_asked)
 {
 	struct unc_package package = {.id = 0, .n_cpus = 1};
-	struct fixture f;
 
-	ON(&f, e5_2687w);
+	ON(e5_2687w);
 	f.processor.cpu = 3;
 	f.m->topo = (struct unc_topo){.packages = &package, .n_packages = 1, .n_cpus = 1, .first_cpu = 3};
 	OK(&f, unc_machine_identify(f.m));
 	EQ(f.m->cpu.cpu, 3);
 	CU_ASSERT_PTR_EQUAL(f.m->cpu.host, &f.processor.host);
-	off(&f);
 }
 
 TEST(the_simulated_processor_is_a_sandy_bridge_ep)

@@ -57,6 +57,12 @@ static struct unc_cpuid_dump *parsed(struct unc_ctx *ctx, const char *text)
 	return dump;
 }
 
+struct leaf {
+	unsigned cpu;
+	uint32_t leaf, subleaf;
+	int64_t eax; /* or the error */
+};
+
 /* EAX of a leaf, or the error. */
 static int64_t eax(const struct unc_cpuid_dump *dump, unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
@@ -67,84 +73,78 @@ static int64_t eax(const struct unc_cpuid_dump *dump, unsigned cpu, uint32_t lea
 	return rc < 0 ? rc : (int64_t)regs.eax;
 }
 
+/* Each of these leaves has that EAX, or fails. */
+static void has_leaves(const char *text, size_t n_cpus, const struct leaf *leaves, size_t n)
+{
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_cpuid_dump *dump = parsed(&ctx, text);
+
+	CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), n_cpus);
+	for (size_t i = 0; i < n; i++) {
+		int64_t is = eax(dump, leaves[i].cpu, leaves[i].leaf, leaves[i].subleaf);
+
+		if (is != leaves[i].eax)
+			printf("\n    cpu %u: leaf 0x%x.%u: 0x%llx\n", leaves[i].cpu, leaves[i].leaf, leaves[i].subleaf,
+			       (long long)is);
+		CU_ASSERT_EQUAL(is, leaves[i].eax);
+	}
+	unc_cpuid_dump_free(dump);
+}
+#define HAS_LEAVES(text, n_cpus, leaves) has_leaves(text, n_cpus, leaves, sizeof(leaves) / sizeof((leaves)[0]))
+
 TEST(the_first_form_holds_one_cpu_that_stands_for_all)
 {
+	static const struct leaf leaves[] = {
+		{0, 0, 0, 0xd},
+		{31, 0, 0, 0xd},
+		{0, 0x80000008, 0, 0x302e},
+		/* named arrays are sub-leaves */
+		{0, 4, 0, 0x3c004121},
+		{0, 4, 3, 0x3c07c163},
+		{0, 0xb, 1, 5},
+		{0, 0x12, 0, 0x12},
+		{0, 0x14, 1, 0x14},
+		{0, 0x8000001d, 2, 0x1d},
+		{0, 4, 2, UNC_ENODATA},
+		{0, 1, 0, UNC_ENODATA},
+		/* sub-leaf 0 never stands for another one, except of a leaf that does not look at ECX */
+		{0, 0xf, 0, 7},
+		{0, 0xf, 1, UNC_ENODATA},
+		{0, 0x10, 0, 1},
+		{0, 0x10, 1, UNC_ENODATA},
+		{0, 0, 5, 0xd},
+	};
 	struct unc_ctx ctx = {.msg = ""};
 	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
 	struct unc_cpuid_regs regs = {0};
 
-	CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), 1);
 	CU_ASSERT_EQUAL(unc_cpuid_dump_get(&ctx, dump, 0, 0, 0, &regs), UNC_OK);
 	CU_ASSERT_TRUE(regs.eax == 0xd && regs.ebx == 0x756e6547 && regs.ecx == 0x6c65746e && regs.edx == 0x49656e69);
-	CU_ASSERT_EQUAL(eax(dump, 31, 0, 0), 0xd);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x80000008, 0), 0x302e);
 	unc_cpuid_dump_free(dump);
-}
-
-TEST(named_arrays_are_subleaves)
-{
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
-
-	CU_ASSERT_EQUAL(eax(dump, 0, 4, 0), 0x3c004121);
-	CU_ASSERT_EQUAL(eax(dump, 0, 4, 3), 0x3c07c163);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0xb, 1), 5);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x12, 0), 0x12);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x14, 1), 0x14);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x8000001d, 2), 0x1d);
-	CU_ASSERT_EQUAL(eax(dump, 0, 4, 2), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 0, 1, 0), UNC_ENODATA);
-	unc_cpuid_dump_free(dump);
-}
-
-TEST(subleaf_0_never_stands_for_another_subleaf)
-{
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_cpuid_dump *dump = parsed(&ctx, one_cpu);
-
-	CU_ASSERT_EQUAL(eax(dump, 0, 0xf, 0), 7);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0xf, 1), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x10, 0), 1);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0x10, 1), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0, 5), 0xd); /* a leaf that does not look at ECX */
-	unc_cpuid_dump_free(dump);
+	HAS_LEAVES(one_cpu, 1, leaves);
 }
 
 TEST(the_second_form_holds_each_cpu_below_its_heading)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_cpuid_dump *dump = parsed(&ctx, two_cpus);
+	static const struct leaf leaves[] = {
+		{0, 5, 0, 0x40},         {0, 5, 9, 0x40},        {3, 5, 0, 1},          {0, 4, 3, 0x7c0fc163},
+		{0, 4, 1, UNC_ENODATA},  {0, 0xd, 10, 8},        {0, 7, 0, 0},          {0, 7, 1, UNC_ENODATA},
+		{3, 0x80000020, 1, 0xb}, {3, 0, 0, UNC_ENODATA}, {1, 5, 0, UNC_ENODEV}, {4, 5, 0, UNC_ENODEV},
+		{3, 6, 0, UNC_ENODATA}, /* below a heading of something else */
+	};
 
-	CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), 2);
-	CU_ASSERT_EQUAL(eax(dump, 0, 5, 0), 0x40);
-	CU_ASSERT_EQUAL(eax(dump, 0, 5, 9), 0x40);
-	CU_ASSERT_EQUAL(eax(dump, 3, 5, 0), 1);
-	CU_ASSERT_EQUAL(eax(dump, 0, 4, 3), 0x7c0fc163);
-	CU_ASSERT_EQUAL(eax(dump, 0, 4, 1), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 0, 0xd, 10), 8);
-	CU_ASSERT_EQUAL(eax(dump, 0, 7, 0), 0);
-	CU_ASSERT_EQUAL(eax(dump, 0, 7, 1), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 3, 0x80000020, 1), 0xb);
-	CU_ASSERT_EQUAL(eax(dump, 3, 0, 0), UNC_ENODATA);
-	CU_ASSERT_EQUAL(eax(dump, 1, 5, 0), UNC_ENODEV);
-	CU_ASSERT_EQUAL(eax(dump, 4, 5, 0), UNC_ENODEV);
-	CU_ASSERT_EQUAL(eax(dump, 3, 6, 0), UNC_ENODATA); /* below a heading of something else */
-	unc_cpuid_dump_free(dump);
+	HAS_LEAVES(two_cpus, 2, leaves);
 }
 
 TEST(libcpuids_own_headings_are_understood)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_cpuid_dump *dump =
-		parsed(&ctx, "version=0.6.2\n\n_________________ Logical CPU #0 _________________\n"
-			     "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
-			     "\n_________________ Logical CPU #1 _________________\n"
-			     "basic_cpuid[0]=0000000e 756e6547 6c65746e 49656e69\n");
+	static const struct leaf leaves[] = {{1, 0, 0, 0xe}, {2, 0, 0, UNC_ENODEV}};
 
-	CU_ASSERT_EQUAL(unc_cpuid_dump_cpus(dump), 2);
-	CU_ASSERT_EQUAL(eax(dump, 1, 0, 0), 0xe);
-	CU_ASSERT_EQUAL(eax(dump, 2, 0, 0), UNC_ENODEV);
-	unc_cpuid_dump_free(dump);
+	HAS_LEAVES("version=0.6.2\n\n_________________ Logical CPU #0 _________________\n"
+		   "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
+		   "\n_________________ Logical CPU #1 _________________\n"
+		   "basic_cpuid[0]=0000000e 756e6547 6c65746e 49656e69\n",
+		   2, leaves);
 }
 
 TEST(what_is_no_dump_is_refused_with_its_line)

@@ -8,38 +8,39 @@
 #include "sim/sim.h"
 #include "test.h"
 
-struct dry {
+static struct {
 	struct unc_ctx *ctx;
 	struct unc_host *host;
 	struct unc_bus *bus;
 	struct unc_space *space, *under; /* through the dry bus, and what is really there */
 	struct unc_bus *under_bus;
-};
+} d;
 
-static void open_dry(struct dry *d)
+static void begin(void)
 {
+	struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
 	struct unc_bus *inner;
-	struct unc_addr addr;
 
-	CU_ASSERT_EQUAL_FATAL(unc_new(&d->ctx), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_open(d->ctx, "snbep,sockets=1,clock=step", -1, &d->host), 0);
-	CU_ASSERT_EQUAL_FATAL(d->host->ops->bus_open(d->host, UNC_PCI, false, &inner), 0);
-	CU_ASSERT_EQUAL_FATAL(d->host->ops->bus_open(d->host, UNC_PCI, true, &d->under_bus), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_dry_wrap(inner, &d->bus), 0);
-	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci("ff:10.0", &addr));
-	CU_ASSERT_EQUAL_FATAL(unc_space_open(d->bus, &addr, &d->space), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_space_open(d->under_bus, &addr, &d->under), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_new(&d.ctx), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_open(d.ctx, "snbep,sockets=1,clock=step", -1, &d.host), 0);
+	CU_ASSERT_EQUAL_FATAL(d.host->ops->bus_open(d.host, UNC_PCI, false, &inner), 0);
+	CU_ASSERT_EQUAL_FATAL(d.host->ops->bus_open(d.host, UNC_PCI, true, &d.under_bus), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_dry_wrap(inner, &d.bus), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(d.bus, &addr, &d.space), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_space_open(d.under_bus, &addr, &d.under), 0);
 }
 
-static void close_dry(struct dry *d)
+static void end(void)
 {
-	unc_space_close(d->space);
-	unc_space_close(d->under);
-	unc_bus_close(d->bus);
-	unc_bus_close(d->under_bus);
-	unc_host_close(d->host);
-	unc_free(d->ctx);
+	unc_space_close(d.space);
+	unc_space_close(d.under);
+	unc_bus_close(d.bus);
+	unc_bus_close(d.under_bus);
+	unc_host_close(d.host);
+	unc_free(d.ctx);
 }
+
+EACH(begin, end)
 
 static uint32_t read32(struct unc_space *space, uint64_t off)
 {
@@ -51,23 +52,17 @@ static uint32_t read32(struct unc_space *space, uint64_t off)
 
 TEST(a_write_is_seen_and_does_not_arrive)
 {
-	struct dry d;
-
-	open_dry(&d);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0x00400304), 0);
 	CU_ASSERT_EQUAL(read32(d.space, 0xd8), 0x00400304);
 	CU_ASSERT_EQUAL(read32(d.under, 0xd8), 0);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0), 0);
 	CU_ASSERT_EQUAL(read32(d.space, 0xd8), 0);
-	close_dry(&d);
 }
 
 TEST(a_block_shows_the_writes_within_it_and_the_rest_as_it_is)
 {
 	unsigned char block[16];
-	struct dry d;
 
-	open_dry(&d);
 	CU_ASSERT_EQUAL(unc_write32(d.under, 0xd8, 0x304), 0);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xdc, 0xc04), 0);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xe8, 0x55), 0); /* just behind the block */
@@ -76,32 +71,23 @@ TEST(a_block_shows_the_writes_within_it_and_the_rest_as_it_is)
 	CU_ASSERT_EQUAL(unc_le32(block + 4), 0xc04);
 	CU_ASSERT_EQUAL(unc_le32(block + 8), 0);
 	CU_ASSERT_EQUAL(unc_le32(block + 12), 0);
-	close_dry(&d);
 }
 
 TEST(spaces_do_not_see_each_others_writes)
 {
+	const struct unc_addr addr = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10, .fn = 1}};
 	struct unc_space *other;
-	struct unc_addr addr;
-	struct dry d;
 
-	open_dry(&d);
-	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci("ff:10.1", &addr));
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(d.bus, &addr, &other), 0);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd8, 0x304), 0);
 	CU_ASSERT_EQUAL(read32(other, 0xd8), 0);
 	unc_space_close(other);
-	close_dry(&d);
 }
 
 TEST(the_checks_of_every_bus_hold)
 {
-	struct dry d;
-
-	open_dry(&d);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0xd9, 0), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_write32(d.space, 0x100, 0), UNC_ERANGE);
 	CU_ASSERT_STRING_EQUAL(d.bus->ops->name, "pci");
 	CU_ASSERT_TRUE(d.bus->writable);
-	close_dry(&d);
 }

@@ -13,65 +13,66 @@ enum { BASE = 0x100000, BUS = 0x7f, FUNCTION = 0x83000, MEM_BYTES = 0x84000 };
 #define AT           (BASE - ((uint64_t)BUS << 20))
 #define FUNCTION_DIR "sys/bus/pci/devices/0000:7f:10.3"
 
-struct bench {
+static struct {
 	struct unc_ctx ctx;
 	struct tree tree;
 	struct unc_linux_root root;
 	struct unc_bus *bus;
-};
+} bench;
 
 static unsigned char mem[BASE + MEM_BYTES], config[256];
 
-static void put_mcfg(struct bench *bench, uint64_t base, unsigned first, unsigned last)
+static void put_mcfg(uint64_t base, unsigned first, unsigned last)
 {
 	unsigned char mcfg[44 + 16] = "MCFG";
 
 	unc_put_le64(mcfg + 44, base);
 	mcfg[44 + 10] = (unsigned char)first;
 	mcfg[44 + 11] = (unsigned char)last;
-	tree_bytes(&bench->tree, "sys/firmware/acpi/tables/MCFG", mcfg, sizeof(mcfg));
+	tree_bytes(&bench.tree, "sys/firmware/acpi/tables/MCFG", mcfg, sizeof(mcfg));
 }
 
-static void start(struct bench *bench)
+static void begin(void)
 {
-	*bench = (struct bench){.ctx = {.msg = ""}, .tree = tree_new()};
+	bench.bus = NULL;
+	bench.tree = tree_new();
 	for (size_t i = 0; i < sizeof(mem); i++)
 		mem[i] = (unsigned char)(i * 7 + (i >> 8));
 	unc_put_le32(mem + BASE + FUNCTION, 0x3cb08086);
 	unc_put_le32(config, 0x3cb08086);
-	tree_bytes(&bench->tree, "dev/mem", mem, sizeof(mem));
-	tree_bytes(&bench->tree, FUNCTION_DIR "/config", config, sizeof(config));
-	tree_text(&bench->tree, "proc/iomem",
+	tree_bytes(&bench.tree, "dev/mem", mem, sizeof(mem));
+	tree_bytes(&bench.tree, FUNCTION_DIR "/config", config, sizeof(config));
+	tree_text(&bench.tree, "proc/iomem",
 		  "00001000-000fffff : System RAM\n00100000-001fffff : PCI MMCONFIG 0000 [bus 7f-7f]\n");
-	put_mcfg(bench, AT, BUS, 0xff);
-	bench->root = tree_as_root(&bench->tree);
+	put_mcfg(AT, BUS, 0xff);
+	bench.root = tree_as_root(&bench.tree);
 }
 
-static void stop(struct bench *bench)
+static void end(void)
 {
-	unc_bus_close(bench->bus);
-	unc_linux_root_close(&bench->root);
-	tree_remove(&bench->tree);
+	unc_bus_close(bench.bus);
+	unc_linux_root_close(&bench.root);
+	tree_remove(&bench.tree);
 }
 
-static int open_space(struct bench *bench, const char *name, struct unc_space **ret_space)
+EACH(begin, end)
+
+static int open_space(const char *name, struct unc_space **ret_space)
 {
 	struct unc_addr addr;
 
 	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci(name, &addr));
-	return unc_space_open(bench->bus, &addr, ret_space);
+	return unc_space_open(bench.bus, &addr, ret_space);
 }
 
 TEST(a_function_is_the_4_kib_at_its_place)
 {
 	unsigned char block[20];
 	struct unc_space *space;
-	struct bench bench;
 	uint32_t value;
 
-	start(&bench);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, true, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space(&bench, "7f:10.3", &space), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
 	CU_ASSERT_EQUAL(unc_read32(space, 0xa4, &value), UNC_OK);
 	CU_ASSERT_EQUAL(value, unc_le32(mem + BASE + FUNCTION + 0xa4));
 	CU_ASSERT_EQUAL(unc_read_block(space, 0xffc - 16, block, sizeof(block)), UNC_OK);
@@ -81,20 +82,17 @@ TEST(a_function_is_the_4_kib_at_its_place)
 	CU_ASSERT_EQUAL(value, 0x400304);
 	CU_ASSERT_EQUAL(unc_read32(space, 0x1000, &value), UNC_ERANGE);
 	unc_space_close(space);
-	stop(&bench);
 }
 
 TEST(a_claim_is_seen_without_ecam)
 {
 	struct unc_space *space, *plain;
 	struct unc_bus *sysfs;
-	struct bench bench;
 	struct unc_addr addr;
 
-	start(&bench);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, true, &bench.bus), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(&bench.ctx, &bench.root, true, &sysfs), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space(&bench, "7f:10.3", &space), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
 	unc_addr_parse_pci("7f:10.3", &addr);
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(sysfs, &addr, &plain), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(space, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
@@ -102,68 +100,57 @@ TEST(a_claim_is_seen_without_ecam)
 	unc_space_close(plain);
 	unc_space_close(space);
 	unc_bus_close(sysfs);
-	stop(&bench);
 }
 
-static void cannot_open(struct bench *bench, int rc, const char *why)
+/* With that text in that file; NULL: without the file. */
+static void cannot_open(const char *file, const char *text, const char *why)
 {
-	CU_ASSERT_EQUAL(unc_linux_ecam_open(&bench->ctx, &bench->root, false, &bench->bus), rc);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench->ctx.msg, why));
-	bench->bus = NULL;
-	stop(bench);
+	if (text)
+		tree_text(&bench.tree, file, text);
+	else
+		CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, file).text), 0);
+	CU_ASSERT_EQUAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_ENODEV);
+	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, why));
+	bench.bus = NULL;
+	end();
+	begin();
 }
 
 TEST(kernel_and_firmware_must_agree)
 {
-	struct bench bench;
+	static const char mcfg[] = "sys/firmware/acpi/tables/MCFG", iomem[] = "proc/iomem";
 
-	start(&bench);
-	put_mcfg(&bench, AT + 0x1000000, BUS, 0xff);
-	cannot_open(&bench, UNC_ENODEV, "the ACPI table MCFG confirms");
-	start(&bench);
-	put_mcfg(&bench, AT, BUS + 1, 0xff);
-	cannot_open(&bench, UNC_ENODEV, "the ACPI table MCFG confirms");
-	start(&bench);
-	tree_text(&bench.tree, "proc/iomem", "00000000-00000000 : PCI MMCONFIG 0000 [bus 7f-7f]\n");
-	cannot_open(&bench, UNC_ENODEV, "or it is hidden");
-	start(&bench);
-	tree_text(&bench.tree, "proc/iomem",
-		  "00100000-0010ffff : PCI MMCONFIG 0000 [bus 7f-7f]\nPCI MMCONFIG\n: PCI \n");
-	cannot_open(&bench, UNC_ENODEV, "shows no \"PCI MMCONFIG\"");
-	start(&bench);
-	tree_bytes(&bench.tree, "sys/firmware/acpi/tables/MCFG", "MCFG", 4);
-	cannot_open(&bench, UNC_ENODEV, "shows no \"PCI MMCONFIG\"");
-	start(&bench);
-	CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, "sys/firmware/acpi/tables/MCFG").text), 0);
-	cannot_open(&bench, UNC_ENODEV, "MCFG");
+	put_mcfg(AT + 0x1000000, BUS, 0xff);
+	cannot_open("any", "", "the ACPI table MCFG confirms");
+	put_mcfg(AT, BUS + 1, 0xff);
+	cannot_open("any", "", "the ACPI table MCFG confirms");
+	cannot_open(iomem, "00000000-00000000 : PCI MMCONFIG 0000 [bus 7f-7f]\n", "or it is hidden");
+	cannot_open(iomem, "00100000-0010ffff : PCI MMCONFIG 0000 [bus 7f-7f]\nPCI MMCONFIG\n: PCI \n",
+		    "shows no \"PCI MMCONFIG\"");
+	cannot_open(mcfg, "MCFG", "shows no \"PCI MMCONFIG\"");
+	cannot_open(mcfg, NULL, "MCFG");
 }
 
 TEST(newer_kernels_call_it_ecam)
 {
 	struct unc_space *space;
-	struct bench bench;
 
-	start(&bench);
 	tree_text(&bench.tree, "proc/iomem", "00100000-001fffff : PCI ECAM 0000 [bus 7f-7f]\n");
 	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space(&bench, "7f:10.3", &space), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
 	unc_space_close(space);
-	stop(&bench);
 }
 
 TEST(other_ids_or_another_bus_are_refused)
 {
 	struct unc_space *space;
-	struct bench bench;
 
-	start(&bench);
 	unc_put_le32(config, 0x3cb18086);
 	tree_bytes(&bench.tree, FUNCTION_DIR "/config", config, sizeof(config));
 	tree_bytes(&bench.tree, "sys/bus/pci/devices/0000:7e:10.3/config", config, sizeof(config));
 	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL(open_space(&bench, "7f:10.3", &space), UNC_EIO);
+	CU_ASSERT_EQUAL(open_space("7f:10.3", &space), UNC_EIO);
 	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, "0x3cb18086 in sysfs and 0x3cb08086 in memory at 0x183000"));
-	CU_ASSERT_EQUAL(open_space(&bench, "7e:10.3", &space), UNC_ENODEV);
+	CU_ASSERT_EQUAL(open_space("7e:10.3", &space), UNC_ENODEV);
 	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, "that has its bus"));
-	stop(&bench);
 }

@@ -9,33 +9,40 @@
 
 #include "test.h"
 
-struct place {
+static struct {
 	struct unc_ctx ctx;
 	struct tree tree;
 	char path[600];
 	struct unc_os_folder *folder; /* or NULL */
-};
+} p;
 
-static void place_open(struct place *p)
+static void begin(void)
 {
-	*p = (struct place){.tree = tree_new()};
-	snprintf(p->path, sizeof(p->path), "%s/journals", p->tree.root);
-	CU_ASSERT_EQUAL_FATAL(unc_os_folder_open(&p->ctx, p->path, true, &p->folder), UNC_OK);
+	p.tree = tree_new();
+	snprintf(p.path, sizeof(p.path), "%s/journals", p.tree.root);
+	CU_ASSERT_EQUAL_FATAL(unc_os_folder_open(&p.ctx, p.path, true, &p.folder), UNC_OK);
 }
 
-static void place_close(struct place *p)
+static void end(void)
 {
-	unc_os_folder_close(p->folder);
-	tree_remove(&p->tree);
+	unc_os_folder_close(p.folder);
+	tree_remove(&p.tree);
 }
 
-static void write_file(const struct place *p, const char *name, const char *text, mode_t mode)
-{
-	char path[700];
-	int fd;
+EACH(begin, end)
 
-	snprintf(path, sizeof(path), "%s/%s", p->path, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+static struct tree_path in_folder(const char *name)
+{
+	struct tree_path path;
+
+	snprintf(path.text, sizeof(path.text), "%s/%s", p.path, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+	int fd = open(in_folder(name).text, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
 	CU_ASSERT_FATAL(fd >= 0);
 	CU_ASSERT_EQUAL(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	CU_ASSERT_EQUAL(fchmod(fd, mode), 0);
@@ -44,108 +51,85 @@ static void write_file(const struct place *p, const char *name, const char *text
 
 TEST(a_folder_is_made_for_us_alone)
 {
-	struct place p;
 	struct stat st;
 
-	place_open(&p);
 	CU_ASSERT_EQUAL(lstat(p.path, &st), 0);
 	CU_ASSERT_EQUAL(st.st_mode, S_IFDIR | 0700);
 	CU_ASSERT_STRING_EQUAL(unc_os_folder_path(p.folder), p.path);
 	unc_os_folder_close(p.folder);
 	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, p.path, false, &p.folder), UNC_OK);
-	place_close(&p);
 }
 
 TEST(whether_one_could_be_made_is_told_and_none_is)
 {
-	struct place p;
+	struct tree_path path = in_folder("another"), further = in_folder("further/journals/");
 	struct unc_os_folder *folder;
-	char path[700];
 
-	place_open(&p);
-	snprintf(path, sizeof(path), "%s/another", p.path);
-	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, path), UNC_OK);
-	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, false, &folder), UNC_ENODEV);
-	snprintf(path, sizeof(path), "%s/further/journals/", p.path);
-	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, path), UNC_ENODEV);
-	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, path, strlen(path)), 0);
-	place_close(&p);
+	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, path.text), UNC_OK);
+	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path.text, false, &folder), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_os_folder_could(&p.ctx, further.text), UNC_ENODEV);
+	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, further.text, strlen(further.text)), 0);
 }
 
 TEST(no_folder_is_enodev_and_none_is_made_above_it)
 {
-	struct place p;
+	struct tree_path path = in_folder("further/journals");
 	struct unc_os_folder *folder;
-	char path[700];
 
-	place_open(&p);
-	snprintf(path, sizeof(path), "%s/further/journals", p.path);
-	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, false, &folder), UNC_ENODEV);
-	CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path, true, &folder), UNC_ENODEV);
-	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, path, strlen(path)), 0);
-	place_close(&p);
+	for (int create = 0; create < 2; create++)
+		CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, path.text, create, &folder), UNC_ENODEV);
+	CU_ASSERT_EQUAL(strncmp(p.ctx.msg, path.text, strlen(path.text)), 0);
 }
 
-static void refuses(struct place *p, const char *piece)
+static void refuses(const char *piece)
 {
 	struct unc_os_folder *folder;
 
 	for (int create = 0; create < 2; create++) {
-		CU_ASSERT_EQUAL(unc_os_folder_open(&p->ctx, p->path, create, &folder), UNC_EPERM);
-		CU_ASSERT_EQUAL(strncmp(p->ctx.msg, p->path, strlen(p->path)), 0);
-		CU_ASSERT_PTR_NOT_NULL(strstr(p->ctx.msg, piece));
+		CU_ASSERT_EQUAL(unc_os_folder_open(&p.ctx, p.path, create, &folder), UNC_EPERM);
+		CU_ASSERT_EQUAL(strncmp(p.ctx.msg, p.path, strlen(p.path)), 0);
+		CU_ASSERT_PTR_NOT_NULL(strstr(p.ctx.msg, piece));
 	}
 }
 
 TEST(a_folder_that_others_can_reach_is_refused)
 {
 	static const mode_t modes[] = {0755, 0770, 0701, 0710, 01777};
-	struct place p;
 
-	place_open(&p);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		CU_ASSERT_EQUAL(chmod(p.path, modes[i]), 0);
-		refuses(&p, "chmod 0700");
+		refuses("chmod 0700");
 	}
-	place_close(&p);
 }
 
 TEST(a_link_or_a_file_in_its_place_is_refused)
 {
-	struct place p;
-	char other[700];
+	struct tree_path other = tree_path(&p.tree, "other");
 
-	place_open(&p);
-	snprintf(other, sizeof(other), "%s/other", p.tree.root);
-	CU_ASSERT_EQUAL(rename(p.path, other), 0);
-	CU_ASSERT_EQUAL(symlink(other, p.path), 0);
-	refuses(&p, "symbolic link");
+	CU_ASSERT_EQUAL(rename(p.path, other.text), 0);
+	CU_ASSERT_EQUAL(symlink(other.text, p.path), 0);
+	refuses("symbolic link");
 	unlink(p.path);
 	CU_ASSERT_EQUAL(symlink("/nonexistent", p.path), 0);
-	refuses(&p, "symbolic link");
+	refuses("symbolic link");
 	unlink(p.path);
 	CU_ASSERT_EQUAL(mkfifo(p.path, 0600), 0);
-	refuses(&p, "not a folder");
-	place_close(&p);
+	refuses("not a folder");
 }
 
-TEST(a_folder_of_somebody_else_is_refused)
+TEST(a_folder_of_another_user_is_refused)
 {
-	struct place p;
-
-	place_open(&p);
 	if (geteuid() == 0) {
 		CU_ASSERT_EQUAL(chown(p.path, 12345, 0), 0);
-		refuses(&p, "belongs to user 12345");
+		refuses("belongs to user 12345");
 	}
-	place_close(&p);
 }
 
-static int try_read(struct place *p, const char *name, bool *ret_held)
+static int try_read(const char *name, bool *ret_held)
 {
 	char *text = NULL;
 	size_t len = 0;
-	int rc = unc_os_folder_read(p->folder, name, 100, ret_held, &text, &len);
+	int rc = unc_os_folder_read(p.folder, name, 100, ret_held, &text, &len);
 
 	if (rc == 0)
 		CU_ASSERT_EQUAL(strlen(text), len);
@@ -155,35 +139,29 @@ static int try_read(struct place *p, const char *name, bool *ret_held)
 
 TEST(only_plain_files_of_ours_are_read)
 {
-	struct place p;
-	char path[700];
 	bool held = true;
 
-	place_open(&p);
-	write_file(&p, "good", "text", 0600);
-	CU_ASSERT_EQUAL(try_read(&p, "good", &held), UNC_OK);
+	write_file("good", "text", 0600);
+	CU_ASSERT_EQUAL(try_read("good", &held), UNC_OK);
 	CU_ASSERT_FALSE(held);
-	write_file(&p, "open", "text", 0644);
-	CU_ASSERT_EQUAL(try_read(&p, "open", NULL), UNC_EPERM);
-	CU_ASSERT_EQUAL(symlinkat("good", AT_FDCWD, (snprintf(path, sizeof(path), "%s/link", p.path), path)), 0);
-	CU_ASSERT_EQUAL(try_read(&p, "link", NULL), UNC_EPERM);
-	CU_ASSERT_EQUAL(mkfifo((snprintf(path, sizeof(path), "%s/pipe", p.path), path), 0600), 0);
-	CU_ASSERT_EQUAL(try_read(&p, "pipe", NULL), UNC_EPERM);
-	CU_ASSERT_EQUAL(try_read(&p, "none", NULL), UNC_ENODEV);
-	CU_ASSERT_EQUAL(truncate((snprintf(path, sizeof(path), "%s/good", p.path), path), 101), 0);
-	CU_ASSERT_EQUAL(try_read(&p, "good", NULL), UNC_ERANGE);
-	place_close(&p);
+	write_file("open", "text", 0644);
+	CU_ASSERT_EQUAL(try_read("open", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(symlink("good", in_folder("link").text), 0);
+	CU_ASSERT_EQUAL(try_read("link", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(mkfifo(in_folder("pipe").text, 0600), 0);
+	CU_ASSERT_EQUAL(try_read("pipe", NULL), UNC_EPERM);
+	CU_ASSERT_EQUAL(try_read("none", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(truncate(in_folder("good").text, 101), 0);
+	CU_ASSERT_EQUAL(try_read("good", NULL), UNC_ERANGE);
 }
 
-TEST(it_is_listed_as_often_as_one_asks)
+TEST(it_is_listed_again_and_again)
 {
-	struct place p;
 	const char *const *names;
 	size_t n;
 
-	place_open(&p);
-	write_file(&p, "b", "", 0600);
-	write_file(&p, "a", "", 0600);
+	write_file("b", "", 0600);
+	write_file("a", "", 0600);
 	for (unsigned i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL_FATAL(unc_os_folder_list(p.folder, &names, &n), UNC_OK);
 		CU_ASSERT_EQUAL_FATAL(n, 2);
@@ -191,16 +169,13 @@ TEST(it_is_listed_as_often_as_one_asks)
 		CU_ASSERT_STRING_EQUAL(names[1], "b");
 		free((void *)names);
 	}
-	place_close(&p);
 }
 
-TEST(what_is_held_nobody_else_holds)
+TEST(what_is_held_no_other_holds)
 {
 	struct unc_os_held *held = NULL, *second = NULL;
-	struct place p;
 	bool is_held = false;
 
-	place_open(&p);
 	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &held), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "new", true, &second), UNC_EBUSY);
 	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "new", false, &second), UNC_EBUSY);
@@ -211,42 +186,35 @@ TEST(what_is_held_nobody_else_holds)
 	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &second), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_held_rename(second, "named"), UNC_EBUSY);
 	CU_ASSERT_EQUAL(unc_os_held_end(second, true), UNC_OK);
-	CU_ASSERT_EQUAL(try_read(&p, "new", NULL), UNC_ENODEV);
-	CU_ASSERT_EQUAL(try_read(&p, "named", &is_held), UNC_OK);
+	CU_ASSERT_EQUAL(try_read("new", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(try_read("named", &is_held), UNC_OK);
 	CU_ASSERT_TRUE(is_held);
 	CU_ASSERT_EQUAL(unc_os_held_end(held, false), UNC_OK);
-	CU_ASSERT_EQUAL(try_read(&p, "named", &is_held), UNC_OK);
+	CU_ASSERT_EQUAL(try_read("named", &is_held), UNC_OK);
 	CU_ASSERT_FALSE(is_held);
 	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "named", false, &held), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
-	CU_ASSERT_EQUAL(try_read(&p, "named", NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(try_read("named", NULL), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_os_folder_hold(p.folder, "named", false, &held), UNC_ENODEV);
-	place_close(&p);
 }
 
-TEST(the_one_that_somebody_took_away_gets_no_name)
+TEST(the_one_that_was_taken_away_gets_no_name)
 {
 	struct unc_os_held *held = NULL;
-	struct place p;
-	char path[700];
 
-	place_open(&p);
 	CU_ASSERT_EQUAL_FATAL(unc_os_folder_hold(p.folder, "new", true, &held), UNC_OK);
-	unlink((snprintf(path, sizeof(path), "%s/new", p.path), path));
+	unlink(in_folder("new").text);
 	CU_ASSERT_EQUAL(unc_os_held_rename(held, "named"), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
-	place_close(&p);
 }
 
-TEST(who_is_killed_holds_nothing)
+TEST(a_killed_process_holds_nothing)
 {
 	struct unc_os_held *held = NULL;
-	struct place p;
 	int ready[2];
 	char byte;
 	pid_t pid;
 
-	place_open(&p);
 	CU_ASSERT_EQUAL_FATAL(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
@@ -262,7 +230,6 @@ TEST(who_is_killed_holds_nothing)
 	CU_ASSERT_EQUAL(unc_os_held_end(held, true), UNC_OK);
 	close(ready[0]);
 	close(ready[1]);
-	place_close(&p);
 }
 
 TEST(a_process_is_known_by_its_number_and_its_start)

@@ -60,7 +60,7 @@ static void write_ctl(struct spy *s)
 {
 	uint64_t now;
 
-	unc_box_reg_write(s->box, spy_reg(s->box, "CTL"), 0x304, &now);
+	unc_box_reg_write(s->box, onsim_reg_number(s->box, "CTL", 0), 0x304, &now);
 }
 
 static void add_task(struct spy *s)
@@ -174,7 +174,7 @@ SCENE(box_field_info, LOOKS, struct unc_field_info info; UNDER(s, unc_box_field_
 SCENE(box_field_value, LOOKS, uint64_t value; UNDER(s, unc_box_field_value(s->box, 0, 0, 5, &value)))
 SCENE(box_reg_base, LOOKS, uint64_t value; UNDER(s, unc_box_reg_base(s->box, 0, 5, &value)))
 SCENE(box_field_put, LOOKS, uint64_t value = 0; UNDER(s, unc_box_field_put(s->box, 0, 0, 1, &value)))
-SCENE(box_reg_allows, LOOKS, UNDER(s, unc_box_reg_allows(s->box, spy_reg(s->box, "CTL"), 0x304)))
+SCENE(box_reg_allows, LOOKS, UNDER(s, unc_box_reg_allows(s->box, onsim_reg_number(s->box, "CTL", 0), 0x304)))
 SCENE(box_state, LOOKS, struct unc_box_state state; UNDER(s, unc_box_state(s->box, &state)))
 
 /* Each register of each box, MSRs of a CPU among them. */
@@ -222,11 +222,11 @@ LONG_SCENE(box_reg_write, WRITES)
 LONG_SCENE(box_reg_keep, LOOKS)
 {
 	write_ctl(s);
-	UNDER(s, unc_box_reg_keep(s->box, spy_reg(s->box, "CTL")));
+	UNDER(s, unc_box_reg_keep(s->box, onsim_reg_number(s->box, "CTL", 0)));
 	s->kept = true;
 }
 
-SCENE(box_reg_plan, LOOKS, UNDER(s, unc_box_reg_plan(s->box, spy_reg(s->box, "CTL"), 0x304)))
+SCENE(box_reg_plan, LOOKS, UNDER(s, unc_box_reg_plan(s->box, onsim_reg_number(s->box, "CTL", 0), 0x304)))
 SCENE(machine_put_back, WRITES, write_ctl(s); UNDER(s, unc_machine_put_back(s->m)))
 
 /* What is made is tried at once: the header of a function, a register that a map names, one that none does. */

@@ -12,118 +12,103 @@
 static const char raw[] = "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
 			  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n";
 
-struct bench {
-	struct unc_ctx ctx;
-	struct tree tree;
-	struct unc_host *host;
-	unsigned open_before;
-};
+static struct unc_ctx ctx;
+static struct tree tree;
+static struct unc_host *host;
+static unsigned open_before;
 
-static void start(struct bench *bench)
+static void begin(void)
 {
-	*bench = (struct bench){.ctx = {.msg = ""}, .open_before = open_files(), .tree = tree_new()};
+	ctx.msg[0] = '\0';
+	open_before = open_files();
+	tree = tree_new();
+	host = NULL;
 }
 
-static void open_tree(struct bench *bench)
+static void end(void)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench->ctx, bench->tree.root, false, -1, &bench->host), UNC_OK);
+	unc_host_close(host);
+	tree_remove(&tree);
+	CU_ASSERT_EQUAL(open_files(), open_before);
 }
 
-static void stop(struct bench *bench)
+EACH(begin, end)
+
+static void open_tree(void)
 {
-	unc_host_close(bench->host);
-	tree_remove(&bench->tree);
-	CU_ASSERT_EQUAL(open_files(), bench->open_before);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, tree.root, false, -1, &host), UNC_OK);
 }
 
-static bool says(const struct bench *bench, const char *part)
+static void says(const char *part)
 {
-	if (strstr(bench->ctx.msg, part))
-		return true;
-	printf("\n    got: %s", bench->ctx.msg);
-	return false;
+	if (!strstr(ctx.msg, part))
+		printf("\n    got: %s", ctx.msg);
+	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, part));
 }
 
-static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
+static struct unc_cpuid_regs regs;
+
+static int cpuid(unsigned cpu, uint32_t leaf, uint32_t subleaf)
 {
-	return host->ops->cpuid(host, cpu, leaf, subleaf, ret_regs);
+	return host->ops->cpuid(host, cpu, leaf, subleaf, &regs);
 }
 
 TEST(a_root_that_is_no_directory_is_refused)
 {
-	struct bench bench;
-
-	start(&bench);
-	tree_text(&bench.tree, "file", "");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, "/no/such/place", false, -1, &bench.host), UNC_EARG);
-	CU_ASSERT_STRING_EQUAL(bench.ctx.msg, "root:/no/such/place: no such directory");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, tree_path(&bench.tree, "file").text, false, -1, &bench.host),
-			UNC_EARG);
-	CU_ASSERT_TRUE(says(&bench, "not a directory"));
-	CU_ASSERT_PTR_NULL(bench.host);
-	stop(&bench);
+	tree_text(&tree, "file", "");
+	CU_ASSERT_EQUAL(unc_linux_host_open(&ctx, "/no/such/place", false, -1, &host), UNC_EARG);
+	CU_ASSERT_STRING_EQUAL(ctx.msg, "root:/no/such/place: no such directory");
+	CU_ASSERT_EQUAL(unc_linux_host_open(&ctx, tree_path(&tree, "file").text, false, -1, &host), UNC_EARG);
+	says("not a directory");
+	CU_ASSERT_PTR_NULL(host);
 }
 
 TEST(an_empty_tree_opens_and_says_what_it_lacks)
 {
-	struct bench bench;
-	struct unc_cpuid_regs regs;
 	struct unc_topo topo = {0};
 	struct unc_bus *bus = NULL;
 	char path[1200];
 
-	start(&bench);
-	open_tree(&bench);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 0, 0, &regs), UNC_ENOSUP);
-	snprintf(path, sizeof(path), "neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is there", bench.tree.root,
-		 bench.tree.root);
-	CU_ASSERT_TRUE(says(&bench, path));
-	CU_ASSERT_EQUAL(bench.host->ops->topology(bench.host, &topo), UNC_ENODATA);
-	CU_ASSERT_EQUAL(bench.host->ops->bus_open(bench.host, UNC_PCI, false, &bus), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "/sys/bus/pci/devices"));
-	CU_ASSERT_EQUAL(bench.host->ops->bus_open(bench.host, UNC_MSR, false, &bus), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu"));
-	CU_ASSERT_EQUAL(bench.host->ops->bus_open(bench.host, UNC_MMIO, false, &bus), UNC_ENODEV);
+	open_tree();
+	CU_ASSERT_EQUAL(cpuid(0, 0, 0), UNC_ENOSUP);
+	snprintf(path, sizeof(path), "neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is there", tree.root, tree.root);
+	says(path);
+	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_ENODATA);
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_PCI, false, &bus), UNC_ENODEV);
+	says("/sys/bus/pci/devices");
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MSR, false, &bus), UNC_ENODEV);
+	says("/dev/cpu");
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MMIO, false, &bus), UNC_ENODEV);
 	CU_ASSERT_PTR_NULL(bus);
-	stop(&bench);
 }
 
 TEST(cpuid_comes_from_the_dump_in_the_tree)
 {
-	struct bench bench;
-	struct unc_cpuid_regs regs = {0};
-
-	start(&bench);
-	tree_text(&bench.tree, "cpuid.raw", raw);
-	open_tree(&bench);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 5, 1, 0, &regs), UNC_OK);
+	tree_text(&tree, "cpuid.raw", raw);
+	open_tree();
+	CU_ASSERT_EQUAL(cpuid(5, 1, 0), UNC_OK);
 	CU_ASSERT_EQUAL(regs.eax, 0x206d7);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 7, 0, &regs), UNC_ENODATA);
-	stop(&bench);
+	CU_ASSERT_EQUAL(cpuid(0, 7, 0), UNC_ENODATA);
 }
 
 TEST(a_damaged_dump_is_refused_with_its_line)
 {
-	struct bench bench;
-
-	start(&bench);
-	tree_text(&bench.tree, "cpuid.raw", "basic_cpuid[0]=0000000d 756e6547\n");
-	CU_ASSERT_EQUAL(unc_linux_host_open(&bench.ctx, bench.tree.root, false, -1, &bench.host), UNC_EARG);
-	CU_ASSERT_TRUE(says(&bench, "/cpuid.raw:1: "));
-	CU_ASSERT_PTR_NULL(bench.host);
-	stop(&bench);
+	tree_text(&tree, "cpuid.raw", "basic_cpuid[0]=0000000d 756e6547\n");
+	CU_ASSERT_EQUAL(unc_linux_host_open(&ctx, tree.root, false, -1, &host), UNC_EARG);
+	says("/cpuid.raw:1: ");
+	CU_ASSERT_PTR_NULL(host);
 }
 
 /* A cpuid file as a plain one: leaf 0 at offset 0, sub-leaf 1 of leaf 0 four gigabytes further (a sparse file). */
-static void add_cpuid_file(struct bench *bench, unsigned cpu, unsigned char mark)
+static void add_cpuid_file(unsigned cpu, unsigned char mark)
 {
 	unsigned char bytes[16] = {mark, 0, 0, 0, 'G', 'e', 'n', 'u', 'n', 't', 'e', 'l', 'i', 'n', 'e', 'I'};
 	char name[64];
 	int fd;
 
 	snprintf(name, sizeof(name), "dev/cpu/%u/cpuid", cpu);
-	tree_bytes(&bench->tree, name, bytes, sizeof(bytes));
-	fd = open(tree_path(&bench->tree, name).text, O_WRONLY);
+	tree_bytes(&tree, name, bytes, sizeof(bytes));
+	fd = open(tree_path(&tree, name).text, O_WRONLY);
 	bytes[0]++;
 	CU_ASSERT_EQUAL(pwrite(fd, bytes, sizeof(bytes), (off_t)1 << 32), 16);
 	CU_ASSERT_EQUAL(pwrite(fd, bytes, 5, ((off_t)3 << 32) + 7), 5);
@@ -132,239 +117,203 @@ static void add_cpuid_file(struct bench *bench, unsigned cpu, unsigned char mark
 
 TEST(cpuid_files_come_before_the_dump)
 {
-	struct bench bench;
-	struct unc_cpuid_regs regs = {0};
-
-	start(&bench);
-	tree_text(&bench.tree, "cpuid.raw", raw);
-	add_cpuid_file(&bench, 0, 0x20);
-	add_cpuid_file(&bench, 2, 0x40);
-	open_tree(&bench);
+	tree_text(&tree, "cpuid.raw", raw);
+	add_cpuid_file(0, 0x20);
+	add_cpuid_file(2, 0x40);
+	open_tree();
 	for (unsigned round = 0; round < 2; round++) {
-		CU_ASSERT_EQUAL(cpuid(bench.host, 0, 0, 0, &regs), UNC_OK);
+		CU_ASSERT_EQUAL(cpuid(0, 0, 0), UNC_OK);
 		CU_ASSERT_TRUE(regs.eax == 0x20 && regs.ebx == 0x756e6547 && regs.ecx == 0x6c65746e &&
 			       regs.edx == 0x49656e69);
-		CU_ASSERT_EQUAL(cpuid(bench.host, 0, 0, 1, &regs), UNC_OK);
+		CU_ASSERT_EQUAL(cpuid(0, 0, 1), UNC_OK);
 		CU_ASSERT_EQUAL(regs.eax, 0x21);
-		CU_ASSERT_EQUAL(cpuid(bench.host, 2, 0, 0, &regs), UNC_OK);
+		CU_ASSERT_EQUAL(cpuid(2, 0, 0), UNC_OK);
 		CU_ASSERT_EQUAL(regs.eax, 0x40);
 	}
-	CU_ASSERT_EQUAL(open_files(), bench.open_before + 2); /* the tree, and one CPU's file */
-	CU_ASSERT_EQUAL(cpuid(bench.host, 1, 0, 0, &regs), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "/dev/cpu/1/cpuid"));
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 7, 3, &regs), UNC_EIO); /* cut off: 5 bytes */
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 7, 4, &regs), UNC_ENODATA);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 7, 0xffffffff, &regs), UNC_ENODATA);
-	stop(&bench);
+	CU_ASSERT_EQUAL(open_files(), open_before + 2); /* the tree, and one CPU's file */
+	CU_ASSERT_EQUAL(cpuid(1, 0, 0), UNC_ENODEV);
+	says("/dev/cpu/1/cpuid");
+	CU_ASSERT_EQUAL(cpuid(0, 7, 3), UNC_EIO); /* cut off: 5 bytes */
+	CU_ASSERT_EQUAL(cpuid(0, 7, 4), UNC_ENODATA);
+	CU_ASSERT_EQUAL(cpuid(0, 7, 0xffffffff), UNC_ENODATA);
 }
 
 TEST(the_first_cpu_may_be_another_than_0)
 {
-	struct bench bench;
-	struct unc_cpuid_regs regs = {0};
-
-	start(&bench);
-	add_cpuid_file(&bench, 12, 0x20);
-	open_tree(&bench);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 12, 0, 0, &regs), UNC_OK);
-	CU_ASSERT_EQUAL(cpuid(bench.host, 0, 0, 0, &regs), UNC_ENODEV);
-	stop(&bench);
+	add_cpuid_file(12, 0x20);
+	open_tree();
+	CU_ASSERT_EQUAL(cpuid(12, 0, 0), UNC_OK);
+	CU_ASSERT_EQUAL(cpuid(0, 0, 0), UNC_ENODEV);
 }
 
 static int ask_as_nobody(void *arg)
 {
-	struct bench *bench = arg;
-	struct unc_cpuid_regs regs;
-	struct unc_host *host;
-
-	if (unc_linux_host_open(&bench->ctx, bench->tree.root, false, -1, &host) != UNC_OK)
+	(void)arg;
+	if (unc_linux_host_open(&ctx, tree.root, false, -1, &host) != UNC_OK)
 		return 1;
-	if (cpuid(host, 0, 0, 0, &regs) != UNC_EPERM)
+	if (cpuid(0, 0, 0) != UNC_EPERM)
 		return 2;
-	unc_host_close(host);
-	return strstr(bench->ctx.msg, "/dev/cpu/0/cpuid") && strstr(bench->ctx.msg, "needs root") ? 0 : 3;
+	return strstr(ctx.msg, "/dev/cpu/0/cpuid") && strstr(ctx.msg, "needs root") ? 0 : 3;
 }
 
 TEST(a_cpuid_file_that_is_refused_is_not_replaced_by_the_dump)
 {
-	struct bench bench;
 	int rc;
 
-	start(&bench);
-	tree_text(&bench.tree, "cpuid.raw", raw);
-	add_cpuid_file(&bench, 0, 0x20);
-	chmod(tree_path(&bench.tree, "dev/cpu/0/cpuid").text, 0);
-	rc = run_as_nobody(ask_as_nobody, &bench);
+	tree_text(&tree, "cpuid.raw", raw);
+	add_cpuid_file(0, 0x20);
+	chmod(tree_path(&tree, "dev/cpu/0/cpuid").text, 0);
+	rc = run_as_nobody(ask_as_nobody, NULL);
 	if (rc == -1)
 		printf("\n    skipped: cannot become another user");
 	else
 		CU_ASSERT_EQUAL(rc, 0);
-	stop(&bench);
 }
 
 TEST(slashes_behind_the_root_do_not_matter)
 {
-	struct bench bench;
 	struct unc_bus *bus = NULL;
 	char root[600];
 
-	start(&bench);
-	tree_dir(&bench.tree, "sys/bus/pci/devices");
-	snprintf(root, sizeof(root), "%s//", bench.tree.root);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, root, false, -1, &bench.host), UNC_OK);
-	CU_ASSERT_EQUAL(bench.host->ops->bus_open(bench.host, UNC_PCI, true, &bus), UNC_OK);
+	tree_dir(&tree, "sys/bus/pci/devices");
+	snprintf(root, sizeof(root), "%s//", tree.root);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, root, false, -1, &host), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_PCI, true, &bus), UNC_OK);
 	CU_ASSERT_TRUE(bus && bus->writable);
 	unc_bus_close(bus);
-	stop(&bench);
 }
 
 TEST(two_machines_are_open_at_once)
 {
-	struct bench a, b;
-	struct unc_cpuid_regs regs = {0};
+	struct tree first_tree = tree;
+	struct unc_host *first;
 
-	start(&a);
-	add_cpuid_file(&a, 0, 0x20);
-	open_tree(&a);
-	start(&b);
-	add_cpuid_file(&b, 0, 0x50);
-	open_tree(&b);
-	CU_ASSERT_EQUAL(cpuid(a.host, 0, 0, 0, &regs), UNC_OK);
+	add_cpuid_file(0, 0x20);
+	open_tree();
+	first = host;
+	tree = tree_new();
+	add_cpuid_file(0, 0x50);
+	open_tree();
+	CU_ASSERT_EQUAL(first->ops->cpuid(first, 0, 0, 0, &regs), UNC_OK);
 	CU_ASSERT_EQUAL(regs.eax, 0x20);
-	CU_ASSERT_EQUAL(cpuid(b.host, 0, 0, 0, &regs), UNC_OK);
+	CU_ASSERT_EQUAL(cpuid(0, 0, 0), UNC_OK);
 	CU_ASSERT_EQUAL(regs.eax, 0x50);
-	stop(&b);
-	stop(&a);
+	unc_host_close(first);
+	tree_remove(&first_tree);
+}
+
+/* A file of at most so many bytes has that text in it, or fails. */
+static void reads(const char *path, size_t max, int rc, const char *piece)
+{
+	size_t len = 0;
+	char *text = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, path, max, &text, &len), rc);
+	if (rc < 0)
+		return;
+	CU_ASSERT_EQUAL(strlen(text), len);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, piece));
+	free(text);
 }
 
 TEST(files_of_the_system_are_those_below_the_root)
 {
-	struct bench bench;
 	const char *const *names;
-	char *text, path[64], own[64];
-	size_t n, len;
-	struct unc_host *host;
+	char line[64], own[64];
+	size_t n;
 
-	start(&bench);
-	tree_text(&bench.tree, "proc/mounts", "none /sys/fs/resctrl resctrl rw 0 0\n");
-	tree_text(&bench.tree, "proc/COMMAND/comm", "below the root\n");
-	open_tree(&bench);
-	host = bench.host;
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/mounts", 100, &text, &len), UNC_OK);
-	CU_ASSERT_EQUAL(len, 36);
-	CU_ASSERT_STRING_EQUAL(text, "none /sys/fs/resctrl resctrl rw 0 0\n");
-	free(text);
-	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/mounts", 35, &text, &len), UNC_ERANGE);
-	CU_ASSERT_EQUAL(host->ops->file(host, "/proc/stat", 100, &text, &len), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, bench.tree.root));
-	CU_ASSERT_EQUAL(host->ops->file(host, "proc/mounts", 100, &text, &len), UNC_EARG);
+	tree_text(&tree, "proc/mounts", "none /sys/fs/resctrl resctrl rw 0 0\n");
+	tree_text(&tree, "proc/COMMAND/comm", "below the root\n");
+	open_tree();
+	reads("/proc/mounts", 36, UNC_OK, "none /sys/fs/resctrl resctrl rw 0 0\n");
+	reads("/proc/mounts", 35, UNC_ERANGE, NULL);
+	reads("/proc/stat", 100, UNC_ENODEV, NULL);
+	says(tree.root);
+	reads("proc/mounts", 100, UNC_EARG, NULL);
 	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "/proc", &names, &n), UNC_OK);
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "mounts") == 0);
 	free((void *)names);
 	CU_ASSERT_EQUAL(host->ops->names(host, "/sys", &names, &n), UNC_ENODEV);
 	/* This process, as the COMMAND. */
-	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, &len), UNC_ENODEV);
-	CU_ASSERT_TRUE(says(&bench, "there is no COMMAND"));
+	reads("own:/proc/COMMAND/status", 65536, UNC_ENODEV, NULL);
+	says("there is no COMMAND");
 	host->command = getpid();
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, &len), UNC_OK);
-	snprintf(path, sizeof(path), "\nPid:\t%d\n", (int)getpid());
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, path));
-	free(text);
+	snprintf(line, sizeof(line), "\nPid:\t%d\n", (int)getpid());
+	reads("own:/proc/COMMAND/status", 65536, UNC_OK, line);
 	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "own:/proc/COMMAND", &names, &n), UNC_OK);
 	CU_ASSERT_TRUE(n > 10);
 	free((void *)names);
 	snprintf(own, sizeof(own), "own:/proc/%d/stat", (int)getpid());
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, own, 65536, &text, NULL), UNC_OK);
-	free(text);
-	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMANDER", 100, &text, &len), UNC_ENODEV);
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, "/proc/COMMAND/comm", 100, &text, &len), UNC_OK);
-	CU_ASSERT_STRING_EQUAL(text, "below the root\n");
-	free(text);
-	CU_ASSERT_EQUAL(host->ops->file(host, "own:proc", 100, &text, &len), UNC_EARG);
-	stop(&bench);
+	reads(own, 65536, UNC_OK, "");
+	reads("own:/proc/COMMANDER", 100, UNC_ENODEV, NULL);
+	reads("/proc/COMMAND/comm", 100, UNC_OK, "below the root\n");
+	reads("own:proc", 100, UNC_EARG, NULL);
 }
 
 TEST(a_process_that_has_just_ended_is_enodev)
 {
-	struct bench bench;
-	struct unc_host *host;
 	const char *const *names;
-	char *text;
 	size_t n;
 
-	start(&bench);
-	open_tree(&bench);
-	host = bench.host;
+	open_tree();
 	host->command = fork();
 	if (host->command == 0)
 		_exit(0);
 	CU_ASSERT_EQUAL(waitpid(host->command, NULL, 0), host->command);
-	CU_ASSERT_EQUAL(host->ops->file(host, "own:/proc/COMMAND/status", 65536, &text, NULL), UNC_ENODEV);
+	reads("own:/proc/COMMAND/status", 65536, UNC_ENODEV, NULL);
 	CU_ASSERT_EQUAL(host->ops->names(host, "own:/proc/COMMAND/task", &names, &n), UNC_ENODEV);
-	stop(&bench);
 }
 
 TEST(time_goes_on_and_the_wake_descriptor_ends_a_sleep)
 {
-	struct bench bench;
 	int fds[2];
 	uint64_t now_ns;
 
-	start(&bench);
 	CU_ASSERT_EQUAL_FATAL(pipe(fds), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&bench.ctx, bench.tree.root, false, fds[0], &bench.host), UNC_OK);
-	CU_ASSERT_FALSE(bench.host->simulated);
-	now_ns = bench.host->ops->now_ns(bench.host, UNC_CLOCK_MONO);
-	CU_ASSERT_EQUAL(bench.host->ops->sleep_until(bench.host, now_ns + 1000000), UNC_OK);
-	CU_ASSERT_TRUE(bench.host->ops->now_ns(bench.host, UNC_CLOCK_MONO) >= now_ns + 1000000);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, tree.root, false, fds[0], &host), UNC_OK);
+	CU_ASSERT_FALSE(host->simulated);
+	now_ns = host->ops->now_ns(host, UNC_CLOCK_MONO);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, now_ns + 1000000), UNC_OK);
+	CU_ASSERT_TRUE(host->ops->now_ns(host, UNC_CLOCK_MONO) >= now_ns + 1000000);
 	CU_ASSERT_EQUAL(write(fds[1], "x", 1), 1);
-	CU_ASSERT_EQUAL(bench.host->ops->sleep_until(bench.host, UINT64_MAX), UNC_EAGAIN);
+	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
 	close(fds[0]);
 	close(fds[1]);
-	stop(&bench);
 }
 
 TEST(a_tree_is_known_by_its_directory)
 {
 	struct unc_host_identity a, b, live;
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_host *host = NULL;
-	struct bench bench;
+	struct unc_host *this_computer = NULL;
 	char *target;
 
-	start(&bench);
-	tree_text(&bench.tree, "cpuid.raw", raw);
-	tree_text(&bench.tree, "proc/sys/kernel/random/boot_id", "4711\n");
-	CU_ASSERT_EQUAL_FATAL(symlink("../x", tree_path(&bench.tree, "l").text), 0);
-	open_tree(&bench);
-	CU_ASSERT_EQUAL(bench.host->ops->identity(bench.host, &a), UNC_OK);
+	tree_text(&tree, "cpuid.raw", raw);
+	tree_text(&tree, "proc/sys/kernel/random/boot_id", "4711\n");
+	CU_ASSERT_EQUAL_FATAL(symlink("../x", tree_path(&tree, "l").text), 0);
+	open_tree();
+	CU_ASSERT_EQUAL(host->ops->identity(host, &a), UNC_OK);
 	CU_ASSERT_EQUAL(strncmp(a.machine, "root:/", strlen("root:/")), 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(a.machine, strrchr(bench.tree.root, '/')));
+	CU_ASSERT_PTR_NOT_NULL(strstr(a.machine, strrchr(tree.root, '/')));
 	CU_ASSERT_STRING_EQUAL(a.boot, "4711");
-	CU_ASSERT_EQUAL(bench.host->ops->link(bench.host, "/l", &target), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->link(host, "/l", &target), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(target, "../x");
 	free(target);
-	CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, "proc/sys/kernel/random/boot_id").text), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, false, -1, &host), UNC_OK);
-	CU_ASSERT_EQUAL(host->ops->identity(host, &live), UNC_OK);
+	CU_ASSERT_EQUAL(unlink(tree_path(&tree, "proc/sys/kernel/random/boot_id").text), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_linux_host_open(&ctx, NULL, false, -1, &this_computer), UNC_OK);
+	CU_ASSERT_EQUAL(this_computer->ops->identity(this_computer, &live), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(live.machine, "live");
-	unc_host_close(host);
+	unc_host_close(this_computer);
 	/* One that does not tell its boot has that of this computer. */
-	CU_ASSERT_EQUAL(bench.host->ops->identity(bench.host, &b), UNC_OK);
+	CU_ASSERT_EQUAL(host->ops->identity(host, &b), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(b.machine, a.machine);
 	CU_ASSERT_STRING_EQUAL(b.boot, live.boot);
 	CU_ASSERT_EQUAL(strlen(b.boot), strlen("e8a5b0b5-4f7e-4b21-8a4c-0d4a6c1f2b3d"));
-	stop(&bench);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
 TEST(this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_host *host = NULL;
-	struct unc_cpuid_regs regs = {0};
 	cpu_set_t before, after;
-	int rc;
 
 	CPU_ZERO(&before);
 	CPU_ZERO(&after);
@@ -373,16 +322,14 @@ TEST(this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run)
 	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		if (!CPU_ISSET(cpu, &before))
 			continue;
-		CU_ASSERT_EQUAL(cpuid(host, cpu, 0, 0, &regs), UNC_OK);
+		CU_ASSERT_EQUAL(cpuid(cpu, 0, 0), UNC_OK);
 		CU_ASSERT_TRUE(regs.eax > 0 && regs.ebx != 0);
-		CU_ASSERT_EQUAL(cpuid(host, cpu, 0x7fffffff, 0, &regs), UNC_OK); /* beyond the highest: some answer */
+		CU_ASSERT_EQUAL(cpuid(cpu, 0x7fffffff, 0), UNC_OK); /* beyond the highest: some answer */
 	}
-	rc = cpuid(host, 9999, 0, 0, &regs);
-	CU_ASSERT_EQUAL(rc, UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "cpu 9999: "));
-	CU_ASSERT_EQUAL(cpuid(host, 0xffffffff, 0, 0, &regs), UNC_ENODEV);
+	CU_ASSERT_EQUAL(cpuid(9999, 0, 0), UNC_ENODEV);
+	says("cpu 9999: ");
+	CU_ASSERT_EQUAL(cpuid(0xffffffff, 0, 0), UNC_ENODEV);
 	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof(after), &after), 0);
 	CU_ASSERT_TRUE(CPU_EQUAL(&before, &after));
-	unc_host_close(host);
 }
 #endif

@@ -11,33 +11,40 @@
 #include "test.h"
 
 /* A host whose CPUID is a dump, and that counts the questions beyond the highest leaf. */
-struct fake {
+static struct fake {
 	struct unc_host host;
 	struct unc_ctx ctx;
 	struct unc_cpuid_dump *dump;
 	uint32_t highest[2];
 	unsigned beyond;
 	int fail;
-};
+} fake;
 
 static int fake_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 		      struct unc_cpuid_regs *ret_regs)
 {
-	struct fake *fake = (struct fake *)host;
-
-	if (fake->fail)
-		return unc_fail(&fake->ctx, fake->fail, "no answer");
-	fake->beyond += (leaf & 0x7fffffff) > (fake->highest[leaf >> 31] & 0x7fffffff);
-	return unc_cpuid_dump_get(&fake->ctx, fake->dump, cpu, leaf, subleaf, ret_regs);
+	(void)host;
+	if (fake.fail)
+		return unc_fail(&fake.ctx, fake.fail, "no answer");
+	fake.beyond += (leaf & 0x7fffffff) > (fake.highest[leaf >> 31] & 0x7fffffff);
+	return unc_cpuid_dump_get(&fake.ctx, fake.dump, cpu, leaf, subleaf, ret_regs);
 }
 
 static const struct unc_host_ops fake_ops = {.cpuid = fake_cpuid};
 
-static void start(struct fake *fake, const char *name, const char *text)
+static void end(void)
 {
-	*fake = (struct fake){.host = {.ops = &fake_ops}, .highest = {0x7fffffff, 0x7fffffff}};
-	fake->host.ctx = &fake->ctx;
-	CU_ASSERT_EQUAL_FATAL(unc_cpuid_dump_parse(&fake->ctx, name, text, strlen(text), &fake->dump), UNC_OK);
+	unc_cpuid_dump_free(fake.dump);
+	fake.dump = NULL;
+}
+
+EACH(NULL, end)
+
+static void start(const char *name, const char *text)
+{
+	end();
+	fake = (struct fake){.host = {.ops = &fake_ops, .ctx = &fake.ctx}, .highest = {0x7fffffff, 0x7fffffff}};
+	CU_ASSERT_EQUAL_FATAL(unc_cpuid_dump_parse(&fake.ctx, name, text, strlen(text), &fake.dump), UNC_OK);
 }
 
 /* What an E5-2600 says of itself, as far as its name goes; 0xe and beyond are not to be asked. */
@@ -60,9 +67,8 @@ static const char sandy_bridge[] = "basic_cpuid[0]=0000000d 756e6547 6c65746e 49
 TEST(a_captured_processor_is_named_and_not_the_one_we_run_on)
 {
 	struct unc_identity identity = {.brand = ""};
-	struct fake fake;
 
-	start(&fake, "t", sandy_bridge);
+	start("t", sandy_bridge);
 	fake.highest[0] = 0xd;
 	fake.highest[1] = 0x80000008;
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_OK);
@@ -72,7 +78,6 @@ TEST(a_captured_processor_is_named_and_not_the_one_we_run_on)
 	CU_ASSERT_EQUAL(identity.n_threads, 16);
 	CU_ASSERT_EQUAL(identity.l3_bytes, 20 << 20);
 	CU_ASSERT_EQUAL(fake.beyond, 0);
-	unc_cpuid_dump_free(fake.dump);
 }
 
 /* As a hypervisor or a record may have it: 0x2000_0000 is 0 processors, as bits 15:0 have their number. */
@@ -80,17 +85,15 @@ TEST(a_level_without_processors_is_none)
 {
 	static const char *const levels[] = {"basic_cpuid[11]=00000001 ", "intel_fn11[1]=00000005 "};
 	struct unc_identity identity = {.brand = ""};
-	struct fake fake;
 	char *text;
 
 	for (unsigned i = 0; i < 2; i++) {
 		text = strdup(sandy_bridge);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(text);
 		memcpy(strstr(text, levels[i]) + strlen(levels[i]), "20000000", 8);
-		start(&fake, "t", text);
+		start("t", text);
 		CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_OK);
 		CU_ASSERT_STRING_EQUAL(identity.brand, "Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
-		unc_cpuid_dump_free(fake.dump);
 		free(text);
 	}
 }
@@ -98,27 +101,23 @@ TEST(a_level_without_processors_is_none)
 TEST(a_processor_that_libcpuid_does_not_know_is_enodata)
 {
 	struct unc_identity identity = {.brand = "untouched"};
-	struct fake fake;
 
-	start(&fake, "t", "basic_cpuid[0]=00000001 41414141 41414141 41414141\n");
+	start("t", "basic_cpuid[0]=00000001 41414141 41414141 41414141\n");
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_ENODATA);
 	CU_ASSERT_PTR_NOT_NULL(strstr(fake.ctx.msg, "cpu 0: "));
 	CU_ASSERT_STRING_EQUAL(identity.brand, "untouched");
-	unc_cpuid_dump_free(fake.dump);
 }
 
 TEST(a_host_that_does_not_answer_fails_as_it_does)
 {
 	struct unc_identity identity;
-	struct fake fake;
 
-	start(&fake, "t", sandy_bridge);
+	start("t", sandy_bridge);
 	fake.fail = UNC_EPERM;
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_EPERM);
 	CU_ASSERT_STRING_EQUAL(fake.ctx.msg, "no answer");
 	fake.fail = UNC_ENODATA;
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_ENODATA);
-	unc_cpuid_dump_free(fake.dump);
 }
 
 TEST(real_machines_are_named)
@@ -140,7 +139,6 @@ TEST(real_machines_are_named)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct unc_identity identity = {.brand = ""};
 		struct unc_ctx ctx = {.msg = ""};
-		struct fake fake;
 		char path[256], *text;
 
 		snprintf(path, sizeof(path), "../shared/cpuid/%s", cases[i].name);
@@ -148,14 +146,13 @@ TEST(real_machines_are_named)
 			printf("\n    skipped: no %s", path);
 			continue;
 		}
-		start(&fake, path, text);
+		start(path, text);
 		free(text);
 		CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_OK);
 		CU_ASSERT_PTR_NOT_NULL(strstr(identity.brand, cases[i].brand));
 		CU_ASSERT_NOT_EQUAL(identity.brand[strlen(identity.brand) - 1], ' ');
 		CU_ASSERT_TRUE(identity.n_cores >= 8 && identity.n_threads == 2 * identity.n_cores);
 		CU_ASSERT_PTR_NOT_NULL(strstr(identity.codename, cases[i].codename));
-		unc_cpuid_dump_free(fake.dump);
 	}
 	CU_PASS("those that are there");
 }
