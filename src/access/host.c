@@ -70,13 +70,11 @@ static int own_path(struct unc_host *host, const char *root, const char *path, c
 int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
 			size_t *ret_len)
 {
-	char *real;
-	int rc;
+	char *real = NULL;
+	int rc = own_path(host, root, path, &real);
 
-	rc = own_path(host, root, path, &real);
-	if (rc < 0)
-		return rc;
-	rc = unc_os_file_read(host->ctx, real, max, UNC_TRUST_ANY, ret_text, ret_len);
+	if (rc == UNC_OK)
+		rc = unc_os_file_read(host->ctx, real, max, UNC_TRUST_ANY, ret_text, ret_len);
 	free(real);
 	return rc;
 }
@@ -84,26 +82,22 @@ int unc_host_file_below(struct unc_host *host, const char *root, const char *pat
 int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
 			 size_t *ret_n)
 {
-	char *real;
-	int rc;
+	char *real = NULL;
+	int rc = own_path(host, root, path, &real);
 
-	rc = own_path(host, root, path, &real);
-	if (rc < 0)
-		return rc;
-	rc = unc_os_dir_list(host->ctx, real, ret_names, ret_n);
+	if (rc == UNC_OK)
+		rc = unc_os_dir_list(host->ctx, real, ret_names, ret_n);
 	free(real);
 	return rc;
 }
 
 int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text)
 {
-	char *real;
-	int rc;
+	char *real = NULL;
+	int rc = own_path(host, root, path, &real);
 
-	rc = own_path(host, root, path, &real);
-	if (rc < 0)
-		return rc;
-	rc = unc_os_link_read(host->ctx, real, ret_text);
+	if (rc == UNC_OK)
+		rc = unc_os_link_read(host->ctx, real, ret_text);
 	free(real);
 	return rc;
 }
@@ -112,9 +106,8 @@ int unc_host_boot(struct unc_host *host, char *buf, size_t size)
 {
 	static const char boot_id[] = OWN "/proc/sys/kernel/random/boot_id";
 	char *text;
-	int rc;
+	int rc = host->ops->file(host, boot_id + strlen(OWN), size - 1, &text, NULL);
 
-	rc = host->ops->file(host, boot_id + strlen(OWN), size - 1, &text, NULL);
 	if (rc < 0 && rc != UNC_ENOMEM)
 		rc = host->ops->file(host, boot_id, size - 1, &text, NULL);
 	if (rc < 0)

@@ -340,9 +340,8 @@ static const struct unc_host_ops bystander_ops = {
 static int load(struct unc_ctx *ctx, const char *path, char **ret_bytes, struct unc_record_text *ret_text)
 {
 	size_t len;
-	int rc;
+	int rc = unc_os_file_read(ctx, path, UNC_REPLAY_BYTES, UNC_TRUST_ANY, ret_bytes, &len);
 
-	rc = unc_os_file_read(ctx, path, UNC_REPLAY_BYTES, UNC_TRUST_ANY, ret_bytes, &len);
 	if (rc < 0)
 		return unc_wrap(ctx, rc == UNC_ENODEV ? UNC_EARG : rc, "replay");
 	*ret_text = (struct unc_record_text){.ctx = ctx, .path = path, .at = *ret_bytes, .end = *ret_bytes + len};
@@ -364,9 +363,8 @@ int unc_replay_head_read(struct unc_ctx *ctx, const char *path, struct unc_repla
 	struct unc_record_text text;
 	struct unc_replay_head head;
 	char *bytes;
-	int rc;
+	int rc = load(ctx, path, &bytes, &text);
 
-	rc = load(ctx, path, &bytes, &text);
 	if (rc < 0)
 		return rc;
 	rc = unc_record_read_head(&text, &head);

@@ -328,12 +328,11 @@ static int parse(struct builder *b, struct unc_yaml **ret_root)
 		rc = unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %s is missing", b->name, b->root->line, b->stop_key);
 	else if (rc == 0 && b->stop_key)
 		rc = check_keys_once(b, b->root);
-	if (rc < 0) {
+	if (rc < 0)
 		unc_yaml_free(b->root);
-		return rc;
-	}
-	*ret_root = b->root;
-	return 0;
+	else
+		*ret_root = b->root;
+	return rc;
 }
 
 int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,

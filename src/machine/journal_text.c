@@ -35,31 +35,26 @@ static int damaged(const struct parsing *p, const char *what)
 	return unc_fail(p->ctx, UNC_EARG, "line %u: %s", p->line, what);
 }
 
-/* Replaces %HH by its byte, in place.  False: a cut-off one. */
-static bool unescape(char *text)
+/* Copies a text, with its byte for each %HH.  False: there is none, it is malformed, or too long. */
+static bool take_text(const char *text, char *ret_text, size_t size)
 {
-	char *to = text;
+	size_t len = 0;
 
-	for (; *text; text++) {
-		if (*text == '%') {
+	for (; text && *text; text++) {
+		char c = *text;
+
+		if (c == '%') {
 			if (unc_text_digit(text[1]) < 0 || unc_text_digit(text[2]) < 0)
 				return false;
-			*to++ = (char)(unc_text_digit(text[1]) << 4 | unc_text_digit(text[2]));
+			c = (char)(unc_text_digit(text[1]) << 4 | unc_text_digit(text[2]));
 			text += 2;
-		} else {
-			*to++ = *text;
 		}
+		if (len + 1 == size)
+			return false;
+		ret_text[len++] = c;
 	}
-	*to = '\0';
-	return true;
-}
-
-static bool take_text(char *text, char *ret_text, size_t size)
-{
-	if (!text || !unescape(text) || strlen(text) >= size)
-		return false;
-	memcpy(ret_text, text, strlen(text) + 1);
-	return true;
+	ret_text[len] = '\0';
+	return text;
 }
 
 static bool take_word(struct parsing *p, char *ret_word, size_t size)

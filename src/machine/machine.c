@@ -287,12 +287,11 @@ int unc_machine_open(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, str
 		rc = unc_machine_find_boxes(m);
 	if (rc == 0 && m->writable && !m->dry_run)
 		rc = unc_journal_disk_open(m, &m->disk);
-	if (rc < 0) {
+	if (rc < 0)
 		free_machine(m);
-		return rc;
-	}
-	*ret_machine = m;
-	return UNC_OK;
+	else
+		*ret_machine = m;
+	return rc;
 }
 
 int unc_machine_map(struct unc_ctx *ctx, const char *name, const char *map_dir, struct unc_map **ret_map)

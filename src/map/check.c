@@ -120,43 +120,19 @@ const char *unc_map_check_name(size_t number)
 	return NULL;
 }
 
-static void vfound(struct unc_checker *c, const char *path, unsigned line, const char *fmt, va_list args)
+void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...)
 {
 	char sentence[UNC_MSG_MAX];
+	va_list args;
 
+	va_start(args, fmt);
 	vsnprintf(sentence, sizeof(sentence), fmt, args);
+	va_end(args);
 	c->errors++;
 	if (c->report)
 		c->report(c->arg, path, line, c->check, sentence);
 	else if (c->errors == 1)
 		unc_fail(c->ctx, UNC_EMAP, "%s:%u: error (%s): %s", path, line, c->check, sentence);
-}
-
-void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vfound(c, path, line, fmt, args);
-	va_end(args);
-}
-
-void unc_found_here(struct unc_checker *c, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vfound(c, c->path, c->line, fmt, args);
-	va_end(args);
-}
-
-void unc_found(struct unc_checker *c, const struct unc_yaml *at, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vfound(c, c->tree->path[at->file], unc_yaml_line(at), fmt, args);
-	va_end(args);
 }
 
 void unc_found_yaml(struct unc_checker *c, const char *path)
@@ -264,9 +240,8 @@ int unc_map_examine(struct unc_checker *c, const struct unc_map_file *file, stru
 {
 	struct unc_unit unit = {0};
 	struct unc_map_tree *tree;
-	int rc;
+	int rc = unc_checked_tree(c, file, &tree);
 
-	rc = unc_checked_tree(c, file, &tree);
 	if (rc < 0)
 		return rc;
 	unc_map_check_head(c, tree->root);

@@ -38,10 +38,10 @@ struct unc_checker {
 	unsigned line;               /* for unc_found_here() */
 };
 
-/* Reports a fault in the value at that node, at a place, or of the remark, register, field or event that is checked now. */
-void unc_found(struct unc_checker *c, const struct unc_yaml *at, const char *fmt, ...) UNC_PRINTF(3, 4);
+/* Reports a fault at a place, in the value at a node, or of the remark, register, field or event that is checked now. */
 void unc_found_at(struct unc_checker *c, const char *path, unsigned line, const char *fmt, ...) UNC_PRINTF(4, 5);
-void unc_found_here(struct unc_checker *c, const char *fmt, ...) UNC_PRINTF(2, 3);
+#define unc_found(c, node, ...) unc_found_at(c, (c)->tree->path[(node)->file], unc_yaml_line(node), __VA_ARGS__)
+#define unc_found_here(c, ...)  unc_found_at(c, (c)->path, (c)->line, __VA_ARGS__)
 
 /* Reports the fault that unc_yaml_parse() left in the context, as the check "yaml". */
 void unc_found_yaml(struct unc_checker *c, const char *path);

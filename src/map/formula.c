@@ -170,12 +170,11 @@ int unc_formula_parse(struct unc_ctx *ctx, const char *text, const char *const *
 	rc = parse_sum(&p);
 	if (rc == 0 && next_char(&p) != '\0')
 		rc = refuse(&p, "an operator is wanted here");
-	if (rc < 0) {
+	if (rc < 0)
 		free(p.formula);
-		return rc;
-	}
-	*ret_formula = p.formula;
-	return 0;
+	else
+		*ret_formula = p.formula;
+	return rc;
 }
 
 bool unc_formula_uses(const struct unc_formula *formula, size_t index)

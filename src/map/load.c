@@ -222,9 +222,8 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 {
 	struct unc_checker c = {.ctx = l->ctx};
 	struct unc_map_tree *tree;
-	int rc;
+	int rc = unc_map_tree_parse(l->ctx, file, "cpus", &tree);
 
-	rc = unc_map_tree_parse(l->ctx, file, "cpus", &tree);
 	if (rc < 0)
 		return rc;
 	c.tree = tree;

@@ -280,9 +280,8 @@ int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, 
 {
 	struct unc_metrics metrics = {0};
 	struct unc_map_tree *tree;
-	int rc;
+	int rc = unc_checked_tree(c, file, &tree);
 
-	rc = unc_checked_tree(c, file, &tree);
 	if (rc < 0)
 		return rc;
 	c->root = tree->root;
@@ -305,21 +304,18 @@ int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, 
 
 /* The metrics of a map: whose they are, and which events of the map they are made of. */
 
-static void metric_clear(struct unc_metric *metric)
-{
-	for (size_t i = 0; i < metric->n_inputs; i++)
-		for (size_t k = 0; k < metric->inputs[i].n_choices; k++)
-			free(metric->inputs[i].choices[k]);
-	free(metric->name);
-	free(metric->formula);
-	free(metric->lacks);
-	memset(metric, 0, sizeof(*metric));
-}
-
 void unc_metrics_clear(struct unc_metrics *metrics)
 {
-	for (size_t i = 0; i < metrics->n_metrics; i++)
-		metric_clear(&metrics->metrics[i]);
+	for (size_t i = 0; i < metrics->n_metrics; i++) {
+		struct unc_metric *metric = &metrics->metrics[i];
+
+		for (size_t k = 0; k < metric->n_inputs; k++)
+			for (size_t choice = 0; choice < metric->inputs[k].n_choices; choice++)
+				free(metric->inputs[k].choices[choice]);
+		free(metric->name);
+		free(metric->formula);
+		free(metric->lacks);
+	}
 	free(metrics->metrics);
 	unc_map_tree_free(metrics->tree);
 	memset(metrics, 0, sizeof(*metrics));
@@ -343,22 +339,6 @@ struct unc_metric *unc_map_metric(const struct unc_map *map, const char *unit, c
 	return NULL;
 }
 
-/* Moves it; what was not moved is still the file's. */
-static int add(struct unc_ctx *ctx, struct unc_map *map, struct unc_metric *metric)
-{
-	const struct unc_metric *old = unc_map_metric(map, metric->unit, metric->name);
-
-	if (old && !metric->loaded)
-		return 0;
-	if (old)
-		return unc_fail(ctx, UNC_EMAP, "%s:%u: another metric %s; the first is %s:%u; keep one", metric->path,
-				metric->line, metric->name, old->path, old->line);
-	if (!unc_array_add(&map->metrics, &map->n_metrics, metric, sizeof(*metric)))
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", metric->path);
-	memset(metric, 0, sizeof(*metric));
-	return 0;
-}
-
 int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_metrics *metrics)
 {
 	int rc = 0;
@@ -368,8 +348,20 @@ int unc_map_add_metrics(struct unc_ctx *ctx, struct unc_map *map, struct unc_met
 		return unc_fail(ctx, UNC_ENOMEM, "metrics: out of memory");
 	}
 	metrics->tree = NULL;
-	for (size_t i = 0; rc == 0 && i < metrics->n_metrics; i++)
-		rc = add(ctx, map, &metrics->metrics[i]);
+	for (size_t i = 0; rc == 0 && i < metrics->n_metrics; i++) {
+		struct unc_metric *metric = &metrics->metrics[i];
+		const struct unc_metric *old = unc_map_metric(map, metric->unit, metric->name);
+
+		if (old && !metric->loaded)
+			continue;
+		if (old)
+			rc = unc_fail(ctx, UNC_EMAP, "%s:%u: another metric %s; the first is %s:%u; keep one",
+				      metric->path, metric->line, metric->name, old->path, old->line);
+		else if (!unc_array_add(&map->metrics, &map->n_metrics, metric, sizeof(*metric)))
+			rc = unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", metric->path);
+		else
+			memset(metric, 0, sizeof(*metric)); /* it is the map's now */
+	}
 	unc_metrics_clear(metrics);
 	return rc;
 }

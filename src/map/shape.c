@@ -72,12 +72,11 @@ int unc_map_tree_parse(struct unc_ctx *ctx, const struct unc_map_file *file, con
 	if (!tree)
 		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", file->path);
 	rc = unc_map_tree_add(ctx, file, stop_key, tree, &tree->root);
-	if (rc < 0) {
+	if (rc < 0)
 		unc_map_tree_free(tree);
-		return rc;
-	}
-	*ret_tree = tree;
-	return 0;
+	else
+		*ret_tree = tree;
+	return rc;
 }
 
 const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NULL};

@@ -84,27 +84,6 @@ static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *
 	return delta > unc_most(event, unit->max_clock_hz, ns);
 }
 
-static void add(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
-{
-	struct unc_accumulator *accumulator = slot->accumulator;
-
-	accumulator->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
-	if (pbox->n_mux_sets > 1) {
-		uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
-
-		accumulator->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
-		accumulator->doubt_ns += slot->from_doubt_ns + unc_half_ns(reading->before_ns, reading->after_ns);
-	}
-}
-
-/* The counter jumped: another program may have programmed it again, with the same value. */
-static void was_reset(struct unc_pmon_box *pbox, struct unc_slot *slot)
-{
-	slot->accumulator->flags |= UNC_COUNT_RESET;
-	slot->disputed |= slot->ours;
-	pbox->foreign |= slot->ours;
-}
-
 /* Returns 0, or why the slot has no number, as found by the last look at the controls. */
 static unsigned control_flags(const struct unc_slot *slot)
 {
@@ -126,31 +105,44 @@ static unsigned box_flags(const struct unc_pmon_box *pbox)
 static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
 {
 	struct unc_accumulator *accumulator = slot->accumulator;
+	uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+	uint64_t doubt_ns = unc_half_ns(reading->before_ns, reading->after_ns);
+	bool counted = false;
+	unsigned flags = 0;
 
 	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
-		accumulator->flags |= UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
+		flags = UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
 	else if (control_flags(slot))
-		accumulator->flags |= control_flags(slot);
+		flags = control_flags(slot);
 	else if (!slot->has_baseline)
-		accumulator->flags |= slot->lost;
+		flags = slot->lost;
 	else if (box_flags(pbox))
-		accumulator->flags |= box_flags(pbox);
+		flags = box_flags(pbox);
 	else if (reading->implausible)
-		was_reset(pbox, slot);
+		flags = UNC_COUNT_RESET;
 	else if (reading->after_ns - slot->earliest_ns > accumulator->wrap_ns / 2)
-		accumulator->flags |= UNC_COUNT_GAP;
+		flags = UNC_COUNT_GAP;
 	else if (pbox->unproven && reading->value == slot->raw)
-		accumulator->flags |= UNC_COUNT_UNCONFIRMED;
+		flags = UNC_COUNT_UNCONFIRMED;
 	else
-		add(pbox, slot, reading);
+		counted = true;
+	accumulator->flags |= flags;
+	if (flags == UNC_COUNT_RESET) { /* another program may have programmed it again, with the same value */
+		slot->disputed |= slot->ours;
+		pbox->foreign |= slot->ours;
+	}
+	if (counted)
+		accumulator->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+	if (counted && pbox->n_mux_sets > 1) {
+		accumulator->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
+		accumulator->doubt_ns += slot->from_doubt_ns + doubt_ns;
+	}
 	slot->has_baseline = !slot->stolen;
 	slot->lost = UNC_COUNT_STOLEN;
 	slot->raw = reading->value;
 	slot->earliest_ns = reading->before_ns;
-	slot->raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
-	slot->doubt_ns = unc_half_ns(reading->before_ns, reading->after_ns);
-	slot->from_ns = slot->raw_ns;
-	slot->from_doubt_ns = slot->doubt_ns;
+	slot->raw_ns = slot->from_ns = raw_ns;
+	slot->doubt_ns = slot->from_doubt_ns = doubt_ns;
 }
 
 /* No later look can confirm what was counted until now. */
@@ -372,9 +364,7 @@ void unc_pmon_next_interval(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_accumulators; i++) {
 		struct unc_accumulator *accumulator = &pbox->accumulators[i];
 
-		accumulator->delta = 0;
-		accumulator->running_ns = 0;
-		accumulator->doubt_ns = 0;
+		accumulator->delta = accumulator->running_ns = accumulator->doubt_ns = 0;
 		accumulator->flags = 0;
 	}
 	for (unsigned i = 0; i < pbox->n_running; i++) {

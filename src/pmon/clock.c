@@ -241,9 +241,8 @@ enum unc_box_clock_verdict unc_box_clock_see(struct unc_pmon_box *pbox, uint64_t
 {
 	const struct unc_unit *unit = pbox->box->unit;
 	struct unc_box_clock *clock = &pbox->clock;
-	bool has_from = clock->has_from, stood, ticked, short_of_ticks;
+	bool has_from = clock->has_from, stood, ticked, jumped, short_of_ticks;
 	uint64_t ticks = unc_delta(clock->from, value, unit->counter_bits);
-	bool jumped;
 	double still;
 
 	if (!clock->slot || clock->slot->stolen || clock->slot->disputed)

@@ -47,9 +47,8 @@ int unc_box_state(struct unc_box *box, struct unc_box_state *ret_state)
 	struct unc_box_state state = {.use = UNC_USE_IDLE};
 	struct unc_pmon_box pbox;
 	bool moves = false;
-	int rc;
+	int rc = unc_pmon1_init(box, &pbox);
 
-	rc = unc_pmon1_init(box, &pbox);
 	if (rc == 0)
 		rc = unc_pmon1_inspect(&pbox);
 	if (rc < 0)

@@ -42,9 +42,8 @@ int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *
 		.any = any,
 		.was = &pbox->found,
 	};
-	int rc;
+	int rc = box_ctl_value(pbox, false, &values[0]);
 
-	rc = box_ctl_value(pbox, false, &values[0]);
 	if (rc == 0)
 		rc = box_ctl_value(pbox, true, &values[1]);
 	if (pbox->regs.frz_en) {

@@ -178,12 +178,11 @@ static int ecam_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr,
 		rc = unc_space_open(bus->memory, &window, &space->window);
 	if (rc == UNC_OK)
 		rc = check_ids(space);
-	if (rc < 0) {
+	if (rc < 0)
 		ecam_space_close(&space->space);
-		return rc;
-	}
-	*ret_space = &space->space;
-	return UNC_OK;
+	else
+		*ret_space = &space->space;
+	return rc;
 }
 
 /* Root complexes need not take more than 4 bytes at a time (PCI Express 3.0, section 7.2.2). */
@@ -255,10 +254,9 @@ int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 		rc = find_ranges(bus, root);
 	if (rc == UNC_OK)
 		rc = unc_linux_mmio_open(ctx, root, writable, &bus->memory);
-	if (rc < 0) {
+	if (rc < 0)
 		ecam_close(&bus->bus);
-		return rc;
-	}
-	*ret_bus = &bus->bus;
-	return UNC_OK;
+	else
+		*ret_bus = &bus->bus;
+	return rc;
 }

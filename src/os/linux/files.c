@@ -239,12 +239,11 @@ int unc_linux_root_open(struct unc_ctx *ctx, const char *path, struct unc_linux_
 		if (root.fd < 0)
 			rc = root_failed(ctx, root.path, errno);
 	}
-	if (rc < 0) {
+	if (rc < 0)
 		free(root.path);
-		return rc;
-	}
-	*ret_root = root;
-	return UNC_OK;
+	else
+		*ret_root = root;
+	return rc;
 }
 
 void unc_linux_root_close(struct unc_linux_root *root)

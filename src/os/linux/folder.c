@@ -254,12 +254,11 @@ int unc_os_folder_hold(struct unc_os_folder *folder, const char *name, bool new,
 		rc = take_lock(held);
 	if (rc == UNC_ENODEV && new)
 		rc = UNC_EBUSY;
-	if (rc < 0) {
+	if (rc < 0)
 		unc_os_held_end(held, false);
-		return rc;
-	}
-	*ret_held = held;
-	return UNC_OK;
+	else
+		*ret_held = held;
+	return rc;
 }
 
 int unc_os_held_write(struct unc_os_held *held, uint64_t off, const void *bytes, size_t len)

@@ -159,9 +159,8 @@ int unc_linux_list(struct unc_bus *bus, struct unc_linux_root *root, const char 
 	const char *const *names;
 	struct unc_addr *addrs;
 	size_t n_names, n = 0;
-	int rc;
+	int rc = unc_linux_dir_list(bus->ctx, root, unc_linux_path(root, &dir, "%s", path), &names, &n_names);
 
-	rc = unc_linux_dir_list(bus->ctx, root, unc_linux_path(root, &dir, "%s", path), &names, &n_names);
 	if (rc < 0)
 		return unc_wrap(bus->ctx, rc, "%s", bus->ops->name);
 	addrs = calloc(n_names + 1, sizeof(*addrs));

@@ -119,12 +119,11 @@ static int mmio_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr,
 	space->space = (struct unc_space){.bus = unc_bus, .addr = *addr, .len = addr->mmio.len};
 	if (bus->is_device)
 		rc = map_pages(bus, addr, space);
-	if (rc < 0) {
+	if (rc < 0)
 		free(space);
-		return rc;
-	}
-	*ret_space = &space->space;
-	return UNC_OK;
+	else
+		*ret_space = &space->space;
+	return rc;
 }
 
 static int mmio_claim(struct unc_space *space, uint64_t first, uint64_t n, enum unc_claim how)

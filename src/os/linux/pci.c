@@ -198,12 +198,11 @@ static int pci_space_open(struct unc_bus *bus, const struct unc_addr *addr, stru
 	rc = config_open((struct pci_bus *)bus, space);
 	if (rc == UNC_OK)
 		rc = libpci_start(bus->ctx, space);
-	if (rc < 0) {
+	if (rc < 0)
 		space_free(space);
-		return rc;
-	}
-	*ret_space = &space->space;
-	return UNC_OK;
+	else
+		*ret_space = &space->space;
+	return rc;
 }
 
 static void pci_space_close(struct unc_space *space)
