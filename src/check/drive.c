@@ -10,7 +10,6 @@
 #include "base/err.h"
 #include "map/field.h"
 #include "pmon/counter.h"
-#include "pmon/pmon1.h"
 
 /* ==== what other programs use, and putting back ==== */
 

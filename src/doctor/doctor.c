@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "machine/machine.h"
 
 static const struct {
 	const char *theme;

@@ -2,7 +2,6 @@
 /* Other users of the counters and caches. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "access/access.h"
 #include "base/err.h"

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/err.h"
-#include "machine/machine.h"
 #include "machine/boxes.h"
 #include "machine/discovery.h"
 #include "machine/windows.h"

@@ -3,7 +3,6 @@
  * Puts back what was written: decides by what a register holds now; then all registers of an owner, last written first.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"

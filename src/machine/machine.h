@@ -99,9 +99,6 @@ int unc_machine_identify(struct unc_machine *m);
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
 /* True for this computer, however its registers are reached; NULL is the default, which it is, too. */
 bool unc_machine_is_live(const char *name);
-/* machine/recording.c: puts the recording host around m->host.  UNC_EARG: a replay is not recorded again; UNC_ENOMEM. */
-int unc_machine_record(struct unc_machine *m, const struct unc_machine_cfg *cfg);
-void unc_recording_free(struct unc_recording *recording); /* NULL is fine */
 /* Returns a bus, opened (with the trace around it) when it is first requested; borrowed. */
 int unc_machine_bus(struct unc_machine *m, enum unc_kind kind, struct unc_bus **ret_bus);
 /* Opens one more bus, with the trace around it; the caller closes it. */

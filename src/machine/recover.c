@@ -2,7 +2,6 @@
 /* Registers that killed processes left changed: finds each one and puts it back; then the list of them. */
 #include "machine/journals.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "map/field.h"
 
 /* ---- the arithmetic ---- */
 

@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "map/map.h"
 #include "map/shape.h"
 
 const struct unc_unit *unc_map_unit(const struct unc_map *map, const char *name)

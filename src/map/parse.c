@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "map/shape.h"
 
 static const char name_chars[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
 

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "machine/gate.h"
 #include "machine/uncertain.h"
-#include "map/field.h"
 #include "pmon/counter.h"
 #include "pmon/session.h"
 

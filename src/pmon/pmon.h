@@ -196,7 +196,7 @@ struct unc_pmon_box {
 	bool checked;         /* a look found our controls intact after they were written; else the next read looks */
 };
 
-/* pmon/pmon1.c, pmon/pmon1_write.c */
+/* pmon/pmon1.c */
 /* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS allows. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control, to see which counters are in use.  One block read.  UNC_ENODEV: it reads as all ones. */
@@ -246,7 +246,7 @@ bool unc_slot_can_count(const struct unc_slot *slot, const struct unc_event *eve
 /* Finds the block of counters to read, after the slots' accumulators have changed. */
 void unc_pmon_aim(struct unc_pmon_box *pbox);
 
-/* pmon/account.c */
+/* pmon/read.c */
 enum unc_how {
 	UNC_READ,          /* looks at our controls only if a value is odd */
 	UNC_READ_AND_LOOK, /* looks at our controls in any case */
@@ -304,7 +304,7 @@ int unc_slot_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint6
 /* Reads all controls: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 
-/* pmon/account.c */
+/* pmon/read.c */
 /*
  * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
  * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer

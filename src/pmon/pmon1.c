@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Boxes with freeze in BOX_CTL and an enable bit in each control: Intel 327043-001, section 2.1; registers.md, section 2.5. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "pmon/counter.h"
-#include "pmon/pmon1.h"
+#include "pmon/reading.h"
+
+/* All controls of the box and BOX_CTL are close together: one read gets them. */
+struct control_block {
+	uint32_t first, end;
+	uint64_t dwords; /* in memory: which of the first 64 dwords of the box were included */
+	unsigned char bytes[256];
+};
 
 static const struct unc_field *field(const struct unc_reg *reg, const char *name)
 {
@@ -60,7 +68,7 @@ bool unc_slot_counts(const struct unc_slot *slot, uint64_t control)
 	return slot->en ? unc_field_get(slot->en, control) : control != unc_reg_blank(slot->ctl);
 }
 
-void unc_pmon1_include(struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
+static void include(struct control_block *block, const struct unc_reg *reg, unsigned index)
 {
 	uint32_t off = unc_reg_off(reg, index), end = off + reg->bits / 8;
 
@@ -69,7 +77,7 @@ void unc_pmon1_include(struct unc_control_block *block, const struct unc_reg *re
 	block->end = end > block->end ? end : block->end;
 }
 
-static int load(struct unc_pmon_box *pbox, struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
+static int load(struct unc_pmon_box *pbox, struct control_block *block, const struct unc_reg *reg, unsigned index)
 {
 	static const unsigned char ones[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 	uint32_t off = unc_reg_off(reg, index);
@@ -86,7 +94,7 @@ static int load(struct unc_pmon_box *pbox, struct unc_control_block *block, cons
 }
 
 /* Loads the registers that are included one by one; what is between them stays all ones. */
-static int load_each(struct unc_pmon_box *pbox, struct unc_control_block *block)
+static int load_each(struct unc_pmon_box *pbox, struct control_block *block)
 {
 	int rc = load(pbox, block, pbox->regs.box_ctl, 0);
 
@@ -98,7 +106,7 @@ static int load_each(struct unc_pmon_box *pbox, struct unc_control_block *block)
 	return rc;
 }
 
-static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)
+static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 {
 	struct unc_box *box = pbox->box;
 	struct unc_ctx *ctx = box->machine->ctx;
@@ -118,7 +126,8 @@ static int read_controls(struct unc_pmon_box *pbox, struct unc_control_block *bl
 	return unc_wrap(ctx, rc, "%s", box->name);
 }
 
-uint32_t unc_pmon1_control_in(const struct unc_control_block *block, const struct unc_reg *reg, unsigned index)
+/* Returns a control, or BOX_CTL, that was included. */
+static uint32_t control_in(const struct control_block *block, const struct unc_reg *reg, unsigned index)
 {
 	return unc_le32(block->bytes + (unc_reg_off(reg, index) - block->first));
 }
@@ -133,32 +142,32 @@ bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now)
 	return slot->ours && holds(slot, now, slot->control);
 }
 
-static bool enabled_in(const struct unc_slot *slot, const struct unc_control_block *block)
+static bool enabled_in(const struct unc_slot *slot, const struct control_block *block)
 {
-	return unc_slot_counts(slot, unc_pmon1_control_in(block, slot->ctl, slot->index));
+	return unc_slot_counts(slot, control_in(block, slot->ctl, slot->index));
 }
 
 int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 {
-	struct unc_control_block block = {0};
+	struct control_block block = {0};
 	int rc;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		unc_pmon1_include(&block, pbox->slots[i].ctl, pbox->slots[i].index);
-	unc_pmon1_include(&block, pbox->regs.box_ctl, 0);
+		include(&block, pbox->slots[i].ctl, pbox->slots[i].index);
+	include(&block, pbox->regs.box_ctl, 0);
 	rc = read_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
 	pbox->foreign = false;
 	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
-		slot->found = unc_pmon1_control_in(&block, slot->ctl, slot->index);
+		slot->found = control_in(&block, slot->ctl, slot->index);
 		slot->enabled = enabled_in(slot, &block);
 		/* It is surely ours if it holds what we wrote last, or before that, and no other program wrote it. */
 		if (!slot->ours || slot->disputed ||
 		    !(holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before)))
 			pbox->foreign |= slot->enabled;
 	}
-	pbox->found = unc_pmon1_control_in(&block, pbox->regs.box_ctl, 0);
+	pbox->found = control_in(&block, pbox->regs.box_ctl, 0);
 	pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);
 	return UNC_OK;
 }
@@ -169,11 +178,15 @@ static bool stops(const struct unc_pmon_box *pbox)
 	return pbox->freezes || pbox->n_mux_sets > 1;
 }
 
-int unc_pmon1_read_own_controls(struct unc_pmon_box *pbox, struct unc_control_block *block)
+/*
+ * Reads in one block: our controls, all controls if this session stops the box at times, and what block included before.
+ * UNC_ENODEV: all ones, which is what a removed function and a failed configuration cycle read as.
+ */
+static int read_own_controls(struct unc_pmon_box *pbox, struct control_block *block)
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].ours || stops(pbox))
-			unc_pmon1_include(block, pbox->slots[i].ctl, pbox->slots[i].index);
+			include(block, pbox->slots[i].ctl, pbox->slots[i].index);
 	return read_controls(pbox, block);
 }
 
@@ -236,7 +249,7 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 	return rc;
 }
 
-static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *block, const struct unc_stop *when,
+static int see_clock(struct unc_pmon_box *pbox, const struct control_block *block, const struct unc_stop *when,
 		     const struct unc_stop *stop)
 {
 	struct unc_box_clock *clock = &pbox->clock;
@@ -248,8 +261,8 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 	int rc = UNC_OK;
 
 	/* Another program has changed its event, or disabled it. */
-	if (clock->borrowed && !holds(clock->slot, unc_pmon1_control_in(block, clock->slot->ctl, clock->slot->index),
-				      clock->slot->found)) {
+	if (clock->borrowed &&
+	    !holds(clock->slot, control_in(block, clock->slot->ctl, clock->slot->index), clock->slot->found)) {
 		clock->slot = NULL;
 		return UNC_OK;
 	}
@@ -266,26 +279,26 @@ static int see_clock(struct unc_pmon_box *pbox, const struct unc_control_block *
 int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 {
 	struct unc_machine *m = pbox->box->machine;
-	struct unc_control_block block = {0};
+	struct control_block block = {0};
 	struct unc_stop when;
 	int rc;
 
 	if (looks_at_clock(pbox)) { /* its counter is near the controls: one read gets both */
-		unc_pmon1_include(&block, pbox->clock.slot->ctr, pbox->clock.slot->index);
-		unc_pmon1_include(&block, pbox->clock.slot->ctl, pbox->clock.slot->index);
+		include(&block, pbox->clock.slot->ctr, pbox->clock.slot->index);
+		include(&block, pbox->clock.slot->ctl, pbox->clock.slot->index);
 	}
-	unc_pmon1_include(&block, pbox->regs.box_ctl, 0);
+	include(&block, pbox->regs.box_ctl, 0);
 	when.before_ns = unc_machine_raw_ns(m);
-	rc = unc_pmon1_read_own_controls(pbox, &block);
+	rc = read_own_controls(pbox, &block);
 	when.after_ns = unc_machine_raw_ns(m);
 	if (rc == 0 && looks_at_clock(pbox))
 		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)
 		return rc;
-	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, unc_pmon1_control_in(&block, pbox->regs.box_ctl, 0));
+	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, control_in(&block, pbox->regs.box_ctl, 0));
 	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		if (slot->ours)
-			classify_control(pbox, slot, unc_pmon1_control_in(&block, slot->ctl, slot->index));
+			classify_control(pbox, slot, control_in(&block, slot->ctl, slot->index));
 		if (stops(pbox) && (!slot->ours || slot->disputed))
 			pbox->foreign |= enabled_in(slot, &block);
 	}
@@ -315,4 +328,263 @@ bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block
 	}
 	pbox->frozen = false; /* this session froze it */
 	return true;
+}
+
+/* What is written to a box driven as pmon1, and the plan for it. */
+
+/* BOX_CTL is written whole: with freezing armed, and frozen or not. */
+static int box_ctl_value(const struct unc_pmon_box *pbox, bool frozen, uint64_t *ret_value)
+{
+	const struct unc_pmon_regs *regs = &pbox->regs;
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	int rc = UNC_OK;
+
+	*ret_value = unc_reg_blank(regs->box_ctl);
+	if (regs->frz_en)
+		rc = unc_field_set(ctx, regs->frz_en, 1, ret_value);
+	return rc == 0 ? unc_field_set(ctx, regs->frz, frozen, ret_value) : rc;
+}
+
+static int write_box_ctl(struct unc_pmon_box *pbox, bool frozen, const void *owner)
+{
+	uint64_t box_ctl;
+	int rc = box_ctl_value(pbox, frozen, &box_ctl);
+
+	return rc == 0 ? unc_gate_write(pbox->box, pbox->regs.box_ctl, 0, box_ctl, owner) : rc;
+}
+
+/* ---- the plan ---- */
+
+/*
+ * The exact value can be restored only if frz_en reads back, on which sources differ; if it does not, the box is left released.
+ */
+int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *owner)
+{
+	uint64_t values[2];
+	struct unc_gate_intent intent = {
+		.reg = pbox->regs.box_ctl,
+		.values = values,
+		.n_values = 2,
+		.any = any,
+		.was = &pbox->found,
+	};
+	int rc = box_ctl_value(pbox, false, &values[0]);
+
+	if (rc == 0)
+		rc = box_ctl_value(pbox, true, &values[1]);
+	if (pbox->regs.frz_en) {
+		intent.doubted = unc_field_mask(pbox->regs.frz_en);
+		intent.idle = values[0];
+	}
+	return rc == 0 ? unc_gate_plan(pbox->box, &intent, owner) : rc;
+}
+
+/* Returns what the slot's control holds while the slot counts that accumulator's event, or nothing. */
+static uint64_t control_of(const struct unc_slot *slot, const struct unc_accumulator *accumulator)
+{
+	return accumulator ? accumulator->control : unc_reg_blank(slot->ctl);
+}
+
+int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
+{
+	uint64_t *values = calloc(pbox->n_mux_sets + 1, sizeof(*values));
+	int rc = UNC_OK;
+
+	if (!values)
+		return unc_fail(pbox->box->machine->ctx, UNC_ENOMEM, "out of memory");
+	if (!pbox->foreign)
+		rc = unc_pmon1_plan_box_ctl(pbox, 0, owner);
+	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
+		const struct unc_slot *slot = &pbox->slots[i];
+		const struct unc_accumulator *first = slot->ours ? pbox->mux_sets[0].of[i] : NULL;
+		struct unc_gate_intent intent = {
+			.reg = slot->ctl, .index = slot->index, .values = values, .was = &slot->found};
+
+		if (!slot->ours)
+			continue;
+		if (first)
+			values[intent.n_values++] = unc_slot_off(slot, first->control);
+		for (unsigned k = 0; k < pbox->n_mux_sets; k++)
+			values[intent.n_values++] = control_of(slot, pbox->mux_sets[k].of[i]);
+		rc = unc_gate_plan(pbox->box, &intent, owner);
+	}
+	free(values);
+	return rc;
+}
+
+/* ---- BOX_CTL ---- */
+
+int unc_pmon1_freeze(struct unc_pmon_box *pbox, const void *owner)
+{
+	return write_box_ctl(pbox, true, owner);
+}
+
+/*
+ * No register shows whether a box stands still, and the loss of a single write must not leave it stopped, since its counters
+ * would then seem to count nothing.
+ */
+int unc_pmon1_release(struct unc_pmon_box *pbox, bool twice, const void *owner)
+{
+	int rc = write_box_ctl(pbox, false, owner), again;
+
+	if (rc == 0 && !twice)
+		return rc;
+	again = write_box_ctl(pbox, false, owner);
+	return again < 0 ? rc : again;
+}
+
+/* ---- controls ---- */
+
+/*
+ * Includes the counters if they are close enough: the value of a counter while it stands still shows later whether its first
+ * value is torn.
+ */
+static void include_counters(const struct unc_pmon_box *pbox, struct control_block *block)
+{
+	struct control_block all = *block;
+
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		if (!slot->accumulator)
+			continue;
+		include(&all, slot->ctl, slot->index);
+		include(&all, slot->ctr, slot->index);
+	}
+	if (all.end - all.first <= sizeof(all.bytes))
+		*block = all;
+}
+
+static void note_rested(struct unc_pmon_box *pbox, const struct control_block *block, uint64_t before_ns)
+{
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		uint32_t off = unc_reg_off(slot->ctr, slot->index);
+
+		if (!slot->accumulator || off < block->first || off + 8 > block->end)
+			continue;
+		slot->rested = unc_le64(block->bytes + (off - block->first));
+		slot->rested_ns = before_ns;
+	}
+}
+
+/* Linux hides a failed configuration write: only reading back shows it, and whether BOX_CTL is armed, on parts that show this. */
+static int read_back(struct unc_pmon_box *pbox)
+{
+	struct control_block block = {0};
+	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
+	int rc;
+
+	if (!pbox->foreign) {
+		include(&block, pbox->regs.box_ctl, 0);
+		include_counters(pbox, &block);
+	}
+	rc = read_own_controls(pbox, &block);
+	if (rc < 0)
+		return rc;
+	if (!pbox->foreign) {
+		unc_gate_was_read_back(pbox->box, pbox->regs.box_ctl, 0, control_in(&block, pbox->regs.box_ctl, 0));
+		note_rested(pbox, &block, before_ns);
+	}
+	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		uint32_t now;
+
+		if (!slot->accumulator)
+			continue;
+		now = control_in(&block, slot->ctl, slot->index);
+		if (!unc_pmon1_is_ours(slot, now))
+			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
+					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
+					", reads back 0x%08" PRIx32
+					"; is the box locked by the firmware, or used by another program?",
+					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
+					unc_reg_off(slot->ctl, slot->index), slot->control, now);
+	}
+	return UNC_OK;
+}
+
+/*
+ * Writes each event first, then the same with enable: so nothing is counted under a half-built control, and parts on which one
+ * write does not stick (HSX, BDX) get two.  The fixed counter's control has nothing to select, and no source writes it twice, nor
+ * those without an enable bit: there the first write is left out if it would change nothing.
+ */
+static int write_controls(struct unc_pmon_box *pbox, const void *owner)
+{
+	int rc = UNC_OK;
+
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots && rc == 0; slot++) {
+		uint64_t control, disabled;
+
+		if (!slot->accumulator)
+			continue;
+		control = slot->accumulator->control;
+		disabled = unc_slot_off(slot, control);
+		if (disabled != slot->found || (!slot->fixed && slot->en))
+			rc = unc_gate_write(pbox->box, slot->ctl, slot->index, disabled, owner);
+		if (rc < 0)
+			break;
+		slot->control = slot->control_before = control;
+		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+	}
+	return rc < 0 ? rc : read_back(pbox);
+}
+
+/*
+ * Programs a box while it is frozen.  It is released after any failure: a control with an unexpected value may belong to another
+ * program by now, and then closing does not write BOX_CTL.
+ */
+int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	struct unc_saved_msg why;
+	int rc, released;
+
+	if (pbox->foreign)
+		return write_controls(pbox, owner);
+	rc = write_box_ctl(pbox, false, owner);
+	if (rc < 0)
+		return rc;
+	rc = unc_pmon1_freeze(pbox, owner);
+	if (rc == 0)
+		rc = write_controls(pbox, owner);
+	unc_msg_save(ctx, &why);
+	released = unc_pmon1_release(pbox, true, owner);
+	if (rc == 0)
+		return released;
+	unc_msg_restore(ctx, &why);
+	return rc;
+}
+
+/*
+ * Writes the same value twice, for the parts on which one write does not stick.  Until it is read back the control may hold the
+ * new value or the old one; but a write that the operating system refuses has not reached the register.
+ */
+int unc_pmon1_write_twice(struct unc_pmon_box *pbox, struct unc_slot *slot, uint64_t control, const void *owner)
+{
+	int rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+
+	if (rc == UNC_EPERM)
+		return rc;
+	slot->control_before = slot->control;
+	slot->control = control;
+	return rc < 0 ? rc : unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
+}
+
+int unc_pmon1_switch(struct unc_pmon_box *pbox, const struct unc_mux_set *mux_set, const void *owner)
+{
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_slots; i++) {
+		struct unc_slot *slot = &pbox->slots[i];
+		struct unc_accumulator *next = mux_set->of[i];
+		uint64_t control = control_of(slot, next);
+
+		if (!slot->ours || (next == slot->accumulator && control == slot->control))
+			continue;
+		slot->accumulator = next;
+		slot->has_baseline = false;
+		slot->lost = 0;
+		if (rc == 0 && !slot->disputed && control != slot->control)
+			rc = unc_pmon1_write_twice(pbox, slot, control, owner);
+		if (rc < 0)
+			slot->lost = UNC_COUNT_MISSING;
+	}
+	return rc;
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/err.h"
 #include "machine/uncertain.h"
+#include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { UNKNOWN_INC = 255 }; /* 8 bits go into a counter per clock (Intel 329468-002, p.83) */
 #define NS_PER_S 1000000000u
@@ -149,6 +153,12 @@ int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot,
 	return rc == 0 && too_wide(pbox, reading->value) ? no_number(pbox, slot) : rc;
 }
 
+/* True if the slot only counts the box's clock: no event of the session asks for it, so its count is not reported. */
+static bool is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
+{
+	return slot->accumulator == &pbox->clock_accumulator;
+}
+
 void unc_pmon_aim(struct unc_pmon_box *pbox)
 {
 	uint32_t first = UINT32_MAX, end = 0, ctl_first = UINT32_MAX, ctl_end = 0;
@@ -161,7 +171,7 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 		ctl_first = ctl < ctl_first ? ctl : ctl_first;
 		ctl_end = ctl + 4 > ctl_end ? ctl + 4 : ctl_end;
 		/* The clock is in the block if the box is stopped for each sample; else only looks read it. */
-		if (!slot->accumulator || (unc_pmon_is_mere_clock(pbox, slot) && !pbox->freezes))
+		if (!slot->accumulator || (is_mere_clock(pbox, slot) && !pbox->freezes))
 			continue;
 		pbox->running[pbox->n_running++] = (unsigned char)i;
 		first = off < first ? off : first;
@@ -199,11 +209,6 @@ static bool follows_rest(const struct unc_pmon_box *pbox, const struct unc_slot 
 		return false;
 	most = unc_most(slot->accumulator->event, unit->max_clock_hz, reading->after_ns - slot->rested_ns);
 	return most < UINT32_MAX / 2 && unc_delta(slot->rested, reading->value, unit->counter_bits) <= most;
-}
-
-bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot)
-{
-	return slot->accumulator == &pbox->clock_accumulator;
 }
 
 static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading,
@@ -272,7 +277,7 @@ static int read_all(struct unc_pmon_box *pbox, struct unc_block *block, struct u
  * An interrupt between the two clock reads would blur the interval, so such a read is repeated.  If the box was stopped before,
  * another read would not make the time more precise.
  */
-int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
+static int fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
 {
 	const struct unc_slot *first = &pbox->slots[pbox->running[0]];
 	uint64_t known_ns = pbox->quickest_ns, interval_ns;
@@ -290,4 +295,372 @@ int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct un
 			break;
 	}
 	return rc;
+}
+
+/*
+ * Decides, before controls are put back, about counters in which something was seen that we did not do.  A counter may jump
+ * because another program cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence
+ * makes it another program's counter.
+ */
+
+enum { EVIDENCE_MAX = 600 };
+
+/* A bound driver counts nothing by itself: a program that counts through it has a perf event open. */
+static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_MAX])
+{
+	struct unc_finding *findings = NULL;
+	size_t n = 0;
+	int rc = unc_users_find(pbox->box->machine, UNC_USERS_OF_BOX, pbox->box, &findings, &n);
+
+	evidence[0] = '\0';
+	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)
+		if (findings[i].kind != UNC_FOUND_DRIVER)
+			snprintf(evidence, EVIDENCE_MAX, "%s [%s]", findings[i].sentence, findings[i].evidence);
+	free(findings);
+	return rc;
+}
+
+/* Decides about controls that hold what we wrote: whether the counter is another program's by now. */
+void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	const char *box = pbox->box->name;
+
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
+		uint64_t now;
+
+		if (!slot->disputed || unc_reg_get(pbox->box, slot->ctl, slot->index, &now) < 0 ||
+		    !unc_pmon1_is_ours(slot, now))
+			continue;
+		unc_gate_reg_text(slot->ctl, slot->index, name);
+		if (slot->seen_other)
+			snprintf(evidence, sizeof(evidence), "it held another value meanwhile");
+		else if (find_program(pbox, evidence) < 0)
+			snprintf(evidence, sizeof(evidence), "which could not be looked for");
+		slot->disputed = evidence[0];
+		if (slot->disputed) {
+			unc_gate_keep(pbox->box, slot->ctl, slot->index);
+			unc_note(ctx,
+				 "%s: %s: another program may count there (%s), so it stays on; if none does, "
+				 "`uncorectl reg set '%s.%s%s%s=0' --write --keep` switches it off",
+				 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
+		} else {
+			unc_note(ctx,
+				 "%s: the counter of %s jumped by more than it can count, but its control holds what "
+				 "we wrote and no other program was found: it is put back",
+				 box, name);
+		}
+	}
+}
+
+/* Turns what was read into counts, or into the reason why there is no number. */
+
+/* True if this slot gained more than it can have counted. */
+static bool implausible(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct unc_reading *reading)
+{
+	const struct unc_unit *unit = pbox->box->unit;
+	const struct unc_event *event = slot->accumulator->event;
+	uint64_t ns = reading->after_ns - slot->earliest_ns, delta;
+
+	if (!slot->has_baseline)
+		return false;
+	delta = unc_delta(slot->raw, reading->value, unit->counter_bits);
+	/* 2^30 is a little more than 1e9: mostly this tells, without a division. */
+	if (event && delta < UINT32_MAX && ns < UINT32_MAX &&
+	    delta * (event->one_per ? event->one_per : 1) < (unit->max_clock_hz >> 10) * ns >> 20)
+		return false;
+	return delta > unc_most(event, unit->max_clock_hz, ns);
+}
+
+/* Returns 0, or why the slot has no number, as found by the last look at the controls. */
+static unsigned control_flags(const struct unc_slot *slot)
+{
+	if (slot->stolen || (slot->disputed && slot->control != slot->accumulator->control))
+		return UNC_COUNT_STOLEN;
+	if (slot->control != slot->accumulator->control)
+		return UNC_COUNT_MISSING; /* the write was lost, so the slot counts another event */
+	return 0;
+}
+
+/* Returns 0, or why no slot of the box has a number. */
+static unsigned box_flags(const struct unc_pmon_box *pbox)
+{
+	if (pbox->stood_still)
+		return UNC_COUNT_STOPPED;
+	return pbox->doubted ? UNC_COUNT_UNCONFIRMED : 0;
+}
+
+static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const struct unc_reading *reading)
+{
+	struct unc_accumulator *accumulator = slot->accumulator;
+	uint64_t raw_ns = reading->before_ns + (reading->after_ns - reading->before_ns) / 2;
+	uint64_t doubt_ns = unc_half_ns(reading->before_ns, reading->after_ns);
+	bool counted = false;
+	unsigned flags = 0;
+
+	if (!slot->has_baseline && slot->lost == UNC_COUNT_GAP)
+		flags = UNC_COUNT_GAP; /* suspended, whatever happened to the control since */
+	else if (control_flags(slot))
+		flags = control_flags(slot);
+	else if (!slot->has_baseline)
+		flags = slot->lost;
+	else if (box_flags(pbox))
+		flags = box_flags(pbox);
+	else if (reading->implausible)
+		flags = UNC_COUNT_RESET;
+	else if (reading->after_ns - slot->earliest_ns > accumulator->wrap_ns / 2)
+		flags = UNC_COUNT_GAP;
+	else if (pbox->unproven && reading->value == slot->raw)
+		flags = UNC_COUNT_UNCONFIRMED;
+	else
+		counted = true;
+	accumulator->flags |= flags;
+	if (flags == UNC_COUNT_RESET) { /* another program may have programmed it again, with the same value */
+		slot->disputed |= slot->ours;
+		pbox->foreign |= slot->ours;
+	}
+	if (counted)
+		accumulator->delta += unc_delta(slot->raw, reading->value, pbox->box->unit->counter_bits);
+	if (counted && pbox->n_mux_sets > 1) {
+		accumulator->running_ns += raw_ns > slot->from_ns ? raw_ns - slot->from_ns : 0;
+		accumulator->doubt_ns += slot->from_doubt_ns + doubt_ns;
+	}
+	slot->has_baseline = !slot->stolen;
+	slot->lost = UNC_COUNT_STOLEN;
+	slot->raw = reading->value;
+	slot->earliest_ns = reading->before_ns;
+	slot->raw_ns = slot->from_ns = raw_ns;
+	slot->doubt_ns = slot->from_doubt_ns = doubt_ns;
+}
+
+/* No later look can confirm what was counted until now. */
+static void never_confirmed(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_accumulators && pbox->unlooked; i++)
+		pbox->accumulators[i].look_flags |= UNC_COUNT_UNCONFIRMED;
+	pbox->unlooked = false;
+	unc_box_clock_forget(pbox);
+}
+
+int unc_pmon_missing(struct unc_pmon_box *pbox, int rc)
+{
+	never_confirmed(pbox);
+	pbox->end_ns = unc_machine_raw_ns(pbox->box->machine);
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		slot->has_baseline = false;
+		slot->lost = UNC_COUNT_MISSING;
+		slot->raw_ns = slot->from_ns = pbox->end_ns;
+	}
+	for (unsigned i = 0; i < pbox->n_accumulators; i++)
+		pbox->accumulators[i].flags |= UNC_COUNT_MISSING;
+	pbox->checked = false;
+	return rc;
+}
+
+/* Judges the box by this value of its clock.  The next verdict covers the time after it, whatever the verdict is now. */
+static int classify_clock(struct unc_pmon_box *pbox, uint64_t value, const struct unc_stop *when, uint64_t shortest_ns)
+{
+	enum unc_box_clock_verdict verdict = unc_box_clock_see(pbox, value, when, shortest_ns);
+	struct unc_box_clock *clock = &pbox->clock;
+	int rc = UNC_OK;
+
+	if (verdict == UNC_CLOCK_PAUSED) {
+		rc = unc_pmon1_see_ticks(pbox, value, when->after_ns);
+		clock->stood = clock->stands; /* for the next verdict */
+		verdict = clock->stands ? UNC_CLOCK_STOOD : verdict;
+		clock->stands = false;
+	}
+	/* Part of the stop may come after the last read of the counters: then the next count lacks it. */
+	if (verdict == UNC_CLOCK_STOOD && when->after_ns > pbox->end_ns &&
+	    when->after_ns - pbox->end_ns > shortest_ns / UNC_STILL_PART)
+		clock->stood = true;
+	pbox->stood_still |= verdict == UNC_CLOCK_STOOD;
+	pbox->doubted |= verdict == UNC_CLOCK_PAUSED || verdict == UNC_CLOCK_JUMPED;
+	pbox->unproven &= verdict == UNC_CLOCK_UNKNOWN;
+	return rc;
+}
+
+static void begin_judging(struct unc_pmon_box *pbox)
+{
+	pbox->stood_still = pbox->doubted = false;
+	pbox->unproven = true;
+}
+
+static bool has_clock(const struct unc_pmon_box *pbox)
+{
+	return pbox->clock.slot && !pbox->clock.slot->stolen;
+}
+
+/*
+ * Checks that our controls are still ours, and that the box ran.  The controls are in the block; if anything in it is odd, they are
+ * read separately.  shortest_ns: the shortest interval of the counts that this look confirms.
+ */
+static int check_box(struct unc_pmon_box *pbox, const struct unc_block *block, uint64_t shortest_ns)
+{
+	bool was_frozen = pbox->frozen, had_clock = has_clock(pbox);
+	int rc = UNC_OK;
+
+	if (pbox->observed)
+		rc = unc_observe_look(pbox);
+	else if (!(block && block->look && unc_pmon1_all_ours(pbox, block, pbox->first)))
+		rc = unc_pmon1_check(pbox, block ? block->stop : NULL);
+	if (rc < 0)
+		return rc;
+	pbox->doubted |= had_clock && !has_clock(pbox);
+	pbox->checked = true;
+	if (pbox->clock.slot && (pbox->starting || !unc_box_clock_is_sampled(pbox)))
+		rc = classify_clock(pbox, pbox->clock.seen, &pbox->clock.seen_when, shortest_ns);
+	pbox->read_frozen |= pbox->frozen;
+	pbox->stood_still |= was_frozen || pbox->frozen;
+	return rc;
+}
+
+/* Confirms the counts that were read before this look, or gives them the reason why they are not confirmed. */
+static void confirm(struct unc_pmon_box *pbox)
+{
+	bool sampled = unc_box_clock_is_sampled(pbox);
+	unsigned of_box = sampled ? 0 : box_flags(pbox);
+
+	pbox->rows_unproven |= pbox->no_verdict && !sampled;
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		slot->accumulator->look_flags |= of_box | control_flags(slot);
+	}
+	pbox->unlooked = false;
+	pbox->clock.by_look &= !unc_box_clock_is_known(pbox);
+}
+
+/* All counts up to this reading have been judged, so the next judgement starts here. */
+static void next_judgement(struct unc_pmon_box *pbox)
+{
+	pbox->moved = false;
+	pbox->shortest_ns = UINT64_MAX;
+}
+
+/* Judges a reading, and looks at the controls if anything in the reading calls for it. */
+static int classify_reading(struct unc_pmon_box *pbox, const struct unc_block *block, enum unc_how how,
+			    struct unc_reading *readings, const struct unc_reading *clock)
+{
+	bool judged = clock && unc_box_clock_is_sampled(pbox);
+	bool suspicious = how == UNC_READ_AND_LOOK;
+	bool was_frozen = pbox->frozen, moved = false;
+	uint64_t now_ns = 0;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+		uint64_t span_ns = readings[i].after_ns - slot->earliest_ns;
+
+		now_ns = readings[i].after_ns;
+		if (is_mere_clock(pbox, slot))
+			continue;
+		readings[i].implausible = implausible(pbox, slot, &readings[i]);
+		suspicious |= readings[i].implausible;
+		if (!slot->has_baseline)
+			continue;
+		moved |= slot != pbox->clock.slot && readings[i].value != slot->raw;
+		if (span_ns < pbox->shortest_ns)
+			pbox->shortest_ns = span_ns;
+	}
+	pbox->moved |= moved;
+	pbox->end_ns = now_ns;
+	begin_judging(pbox);
+	if (clock)
+		rc = classify_clock(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				    judged ? pbox->shortest_ns : UINT64_MAX);
+	/* The look comes after the counters were read: so they were counted under the control that is seen now. */
+	pbox->unlooked = !(suspicious || box_flags(pbox) || !pbox->checked);
+	if (rc == 0 && !pbox->unlooked)
+		rc = check_box(pbox, block, pbox->shortest_ns);
+	if (rc < 0)
+		return rc;
+	if (pbox->clock.slot && !has_clock(pbox)) { /* changed at an unknown time: its ticks prove nothing */
+		pbox->stood_still = was_frozen || pbox->frozen; /* this is known without a clock */
+		pbox->unproven = true;
+	}
+	pbox->unproven &= (judged || !pbox->unlooked) && !pbox->shared;
+	pbox->no_verdict = pbox->unproven;
+	pbox->unproven &= !moved;
+	if (!pbox->unlooked)
+		confirm(pbox);
+	if (judged || !pbox->unlooked)
+		next_judgement(pbox);
+	return UNC_OK;
+}
+
+int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
+{
+	bool judged = judge && pbox->shortest_ns != UINT64_MAX;
+	int rc;
+
+	begin_judging(pbox);
+	pbox->starting = !judge;
+	rc = check_box(pbox, NULL, judge ? pbox->shortest_ns : UINT64_MAX);
+	pbox->starting = false;
+	if (rc < 0)
+		never_confirmed(pbox);
+	/* The next look may find the control restored, so the counts that wait for a look are marked stolen now. */
+	for (unsigned i = 0; i < pbox->n_running && rc == 0 && !judge; i++) {
+		const struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		if (slot->stolen && pbox->unlooked)
+			slot->accumulator->look_flags |= UNC_COUNT_STOLEN;
+	}
+	if (rc < 0 || !judge)
+		return rc;
+	pbox->no_verdict = pbox->unproven && judged && !pbox->shared;
+	confirm(pbox);
+	if (judged)
+		next_judgement(pbox);
+	return UNC_OK;
+}
+
+int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
+{
+	struct unc_reading readings[UNC_PMON_SLOTS];
+	const struct unc_reading *clock = NULL;
+	struct unc_block block;
+	int rc;
+
+	block.stop = stop;
+	block.look = stop && pbox->look_len && how != UNC_READ_BASELINE && (how == UNC_READ_AND_LOOK || !pbox->checked);
+	rc = fetch(pbox, &block, readings);
+	if (rc < 0)
+		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
+	for (unsigned i = 0; i < pbox->n_running && !clock; i++)
+		if (&pbox->slots[pbox->running[i]] == pbox->clock.slot)
+			clock = &readings[i];
+	if (how == UNC_READ_BASELINE && clock)
+		unc_box_clock_see(pbox, clock->value, &(struct unc_stop){clock->before_ns, clock->after_ns},
+				  UINT64_MAX);
+	else if (how != UNC_READ_BASELINE)
+		rc = classify_reading(pbox, &block, how, readings, clock);
+	if (rc < 0)
+		return unc_pmon_missing(pbox, rc);
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		if (how != UNC_READ_BASELINE || !slot->has_baseline)
+			account(pbox, slot, &readings[i]);
+	}
+	return UNC_OK;
+}
+
+void unc_pmon_next_interval(struct unc_pmon_box *pbox)
+{
+	for (unsigned i = 0; i < pbox->n_accumulators; i++) {
+		struct unc_accumulator *accumulator = &pbox->accumulators[i];
+
+		accumulator->delta = accumulator->running_ns = accumulator->doubt_ns = 0;
+		accumulator->flags = 0;
+	}
+	for (unsigned i = 0; i < pbox->n_running; i++) {
+		struct unc_slot *slot = &pbox->slots[pbox->running[i]];
+
+		slot->start_ns = slot->from_ns;
+		slot->start_doubt_ns = slot->from_doubt_ns;
+	}
+	pbox->begin_ns = pbox->end_ns > pbox->released_ns ? pbox->end_ns : pbox->released_ns;
 }

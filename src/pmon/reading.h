@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The interface between reading a box (read.c) and accounting for what was read (account.c). */
+/* What is read of a box, for those that read by themselves. */
 #ifndef UNC_PMON_READING_H
 #define UNC_PMON_READING_H
 
@@ -21,11 +21,6 @@ struct unc_block {                   /* result of one block read */
 };
 
 /*
- * Reads the block, and repeats the read if it took so long that the interval would be late.  Reads counters that may be torn once
- * more, in halves.
- */
-int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings);
-/*
  * Reads one counter exactly while it runs: the halves one by one, until the high half is the same before and after the low one.
  * A low half of all ones may also be a failed read, so it is accepted only after it was read twice.  reading gets the time of the
  * low half.
@@ -33,7 +28,13 @@ int unc_pmon_fetch(struct unc_pmon_box *pbox, struct unc_block *block, struct un
 int unc_pmon_read_halves(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
 /* The same for a caller that checks the width itself: bits above it are no failure, unless all 64 bits are 1. */
 int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, struct unc_reading *reading);
-/* True if the slot only counts the box's clock: no event of the session asks for it, so its count is not reported. */
-bool unc_pmon_is_mere_clock(const struct unc_pmon_box *pbox, const struct unc_slot *slot);
+
+/*
+ * pmon/pmon1.c: as unc_pmon1_check(), for a block with controls that was read while the box was stopped.  False: a control is
+ * not as expected; then nothing is changed.
+ */
+bool unc_pmon1_all_ours(struct unc_pmon_box *pbox, const struct unc_block *block, uint32_t first);
+/* True if it holds what we wrote last. */
+bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now);
 
 #endif

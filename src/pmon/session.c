@@ -8,9 +8,7 @@
 #include "base/err.h"
 #include "machine/gate.h"
 #include "machine/users.h"
-#include "machine/uncertain.h"
 #include "pmon/counter.h"
-#include "pmon/pmon.h"
 
 /* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
 static int pmon_check_left(struct unc_pmon_box *pbox)

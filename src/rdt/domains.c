@@ -234,3 +234,264 @@ int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, 
 	free(s.members);
 	return rc;
 }
+
+/*
+ * Sub-NUMA clustering divides an L3 into parts, each with a NUMA node and memory channels of its own.  RMIDs are divided too, and
+ * a unit of IA32_QM_CTR is smaller by the number of parts, since it counts in one part and not in the whole: Intel 356688, "Intel
+ * RDT Compatibility with Sub-NUMA Clustering".  CPUID does not report it; Linux finds it by counting CPUs as well
+ * (snc_get_config).
+ */
+
+enum { PARTS_MAX = 6 };
+
+/* The NUMA nodes of the CPUs of one L3. */
+struct nodes {
+	int nodes[PARTS_MAX]; /* those found first */
+	unsigned n;           /* how many; at most one more than fit */
+};
+
+static bool has_node(const struct nodes *nodes, int node)
+{
+	for (unsigned i = 0; i < nodes->n && i < PARTS_MAX; i++)
+		if (nodes->nodes[i] == node)
+			return true;
+	return false;
+}
+
+static struct nodes nodes_of(const struct unc_l3 *l3)
+{
+	struct nodes nodes = {0};
+
+	for (size_t i = 0; i < l3->n_cpus; i++) {
+		if (nodes.n > PARTS_MAX || has_node(&nodes, l3->nodes[i]))
+			continue;
+		if (nodes.n < PARTS_MAX)
+			nodes.nodes[nodes.n] = l3->nodes[i];
+		nodes.n++;
+	}
+	return nodes;
+}
+
+/*
+ * Returns the most nodes that an L3 has; 1 if the node of a CPU is not known.  With CPUs offline a part may seem to be missing.
+ */
+static unsigned count_nodes(const struct unc_rdt *rdt)
+{
+	unsigned most = 1;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		const struct unc_l3 *l3 = &rdt->l3s[i];
+		struct nodes nodes = nodes_of(l3);
+
+		for (size_t k = 0; k < l3->n_cpus; k++)
+			if (l3->nodes[k] < 0)
+				return 1;
+		if (nodes.n > most)
+			most = nodes.n;
+	}
+	return most;
+}
+
+/* True if a node is in two L3s: then it is not a part of one. */
+static bool straddles(const struct unc_rdt *rdt)
+{
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		struct nodes nodes = nodes_of(&rdt->l3s[i]);
+
+		for (size_t k = i + 1; k < rdt->info.n_l3s; k++)
+			for (size_t cpu = 0; cpu < rdt->l3s[k].n_cpus; cpu++)
+				if (has_node(&nodes, rdt->l3s[k].nodes[cpu]))
+					return true;
+	}
+	return false;
+}
+
+/*
+ * True for the models whose parts have RMIDs of their own, as in Linux: Ice Lake, Sapphire, Emerald and Granite Rapids, Sierra
+ * and Clearwater Forest.
+ */
+static bool divides(const struct unc_machine *m)
+{
+	static const unsigned models[] = {0x6a, 0x8f, 0xcf, 0xad, 0xaf, 0xdd};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		if (m->cpu.family == 6 && m->cpu.model == models[i])
+			return true;
+	return false;
+}
+
+/*
+ * Reads bit 0 of RMID_SNC_CONFIG, which must be the same in all packages.  UNC_ENODATA: it cannot be read, as in a virtual
+ * machine, whose nodes need not be clusters; UNC_ENOSUP: packages differ.
+ */
+static int read_mode(struct unc_machine *m, const struct unc_rdt *rdt, enum unc_snc *ret_snc)
+{
+	uint64_t local = 0, other;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		int rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "RMID_SNC_CONFIG", 0, "local", &other);
+
+		if (rc < 0)
+			return rc == UNC_ENOMEM ? rc : UNC_ENODATA;
+		if (i && other != local)
+			return unc_fail(m->ctx, UNC_ENOSUP,
+					"RMID_SNC_CONFIG bit 0 is %u on CPU %u and %u on CPU %u: how RMIDs are divided "
+					"among NUMA nodes must be the same everywhere",
+					(unsigned)local, rdt->l3s[0].cpus[0], (unsigned)other, rdt->l3s[i].cpus[0]);
+		local = other;
+	}
+	*ret_snc = local ? UNC_SNC_LOCAL : UNC_SNC_SHARING;
+	return UNC_OK;
+}
+
+/*
+ * Divides RMIDs and units, if the mode can be read.  UNC_ENOSUP: packages differ, or a node's unit would not be a whole number of
+ * bytes, which has no meaning.
+ */
+static int divide(struct unc_machine *m, struct unc_rdt *rdt, unsigned nodes)
+{
+	unsigned each = (rdt->info.cpuid_max_rmid + 1) / nodes;
+	int rc = read_mode(m, rdt, &rdt->snc);
+
+	if (rc == UNC_ENODATA) {
+		unc_rdt_warn(rdt,
+			     "%u NUMA nodes share an L3, and how that divides RMIDs cannot be read (%.300s): they are "
+			     "taken as undivided",
+			     nodes, m->ctx->msg);
+		return UNC_OK;
+	}
+	if (rc < 0)
+		return rc;
+	if (rdt->info.unit_bytes % nodes)
+		return unc_fail(m->ctx, UNC_ENOSUP,
+				"CPUID leaf 0xf.1 EBX says that a unit is %" PRIu64
+				" bytes, and %u NUMA nodes share an L3, of which each would have units of no whole "
+				"number of bytes: these contradict each other, so neither is believed",
+				rdt->info.unit_bytes, nodes);
+	rdt->info.nodes = nodes;
+	rdt->info.unit_bytes /= nodes;
+	if (rdt->snc == UNC_SNC_SHARING)
+		rdt->info.max_rmid = each - 1;
+	else
+		unc_rdt_warn(rdt,
+			     "%u NUMA nodes share an L3, and RMID_SNC_CONFIG bit 0 is 1: each of them has %u RMIDs of "
+			     "its own, which count nothing that is done in the others (Linux sets it to 0 where it "
+			     "uses resctrl)",
+			     nodes, each);
+	return UNC_OK;
+}
+
+/*
+ * Leaf 0xb or 0x1f: EAX[4:0] of the first level is the number of bits for threads of a core; EBX[15:0] the CPUs of a level,
+ * including offline ones.
+ */
+static unsigned cores_of_package(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf,
+				 unsigned *ret_thread_bits)
+{
+	enum { LEVELS_MAX = 8 };
+	unsigned threads = 0, all = 0;
+
+	for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+		struct unc_cpuid_regs regs;
+
+		if (unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs) < 0 || !(regs.ecx & 0xff00))
+			break;
+		all = regs.ebx & 0xffff;
+		if (i > 0)
+			continue;
+		threads = all;
+		*ret_thread_bits = regs.eax & 0x1f;
+	}
+	return threads ? all / threads : 0;
+}
+
+/* Returns how many cores of the L3 have a CPU online; 0: not known. */
+static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uint32_t leaf, unsigned thread_bits)
+{
+	uint32_t *cores = calloc(l3->n_cpus, sizeof(*cores));
+	unsigned n = 0;
+
+	for (size_t i = 0; i < l3->n_cpus && cores; i++) {
+		unsigned k = 0;
+		uint32_t id;
+
+		if (unc_rdt_apic_id(m, leaf, l3->cpus[i], &id) < 0) {
+			n = 0;
+			break;
+		}
+		while (k < n && cores[k] != id >> thread_bits)
+			k++;
+		cores[k] = id >> thread_bits;
+		n += k == n;
+	}
+	free(cores);
+	return n;
+}
+
+/* True if so many cores of every L3 are offline that all online ones may be in one part of it. */
+static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *leaves, const struct unc_rdt *rdt)
+{
+	unsigned all, thread_bits = 0;
+	size_t n_online = 0;
+	uint32_t leaf;
+
+	for (size_t i = 0; i < rdt->info.n_l3s; i++)
+		n_online += rdt->l3s[i].n_cpus;
+	if (rdt->n_present <= n_online || unc_rdt_apic_leaf(m, leaves, &leaf) < 0 || leaf == 1)
+		return false;
+	all = cores_of_package(m, leaves, leaf, &thread_bits);
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		unsigned n = cores_online(m, &rdt->l3s[i], leaf, thread_bits);
+
+		if (n == 0 || 2 * n > all)
+			return false;
+	}
+	return true;
+}
+
+int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
+{
+	unsigned nodes = leaves->vendor == UNC_RDT_INTEL ? count_nodes(rdt) : 1;
+	const char *more = nodes > PARTS_MAX ? "more than " : "";
+	unsigned shown = nodes > PARTS_MAX ? PARTS_MAX : nodes;
+	int rc = UNC_OK;
+
+	rdt->info.nodes = 1;
+	/* As in Linux, 2, 3, 4 or 6 nodes are clusters, if each is within one L3 and has an RMID besides 0. */
+	if (nodes > 1 && !divides(m))
+		unc_rdt_warn(rdt,
+			     "%s%u NUMA nodes share an L3, and no document tells what that does to the RMIDs of this "
+			     "part: they are taken as undivided",
+			     more, shown);
+	else if (nodes == 5 || nodes > PARTS_MAX ||
+		 (nodes > 1 && ((rdt->info.cpuid_max_rmid + 1) / nodes <= 1 || straddles(rdt))))
+		unc_note(m->ctx,
+			 "%s%u NUMA nodes share an L3 of %u RMIDs, which no sub-NUMA clustering makes: RMIDs are taken "
+			 "as undivided",
+			 more, shown, rdt->info.cpuid_max_rmid + 1);
+	else if (nodes > 1)
+		rc = divide(m, rdt, nodes);
+	else if (leaves->vendor == UNC_RDT_INTEL && divides(m) && may_be_hidden(m, leaves, rdt))
+		unc_rdt_warn(
+			rdt,
+			"so many CPUs are offline that sub-NUMA clustering, if it is on, cannot be seen: then these "
+			"numbers are as many times too large as an L3 has NUMA nodes; a CPU of each should be online");
+	/*
+	 * Replaces the operating system's node numbers by those of parts: the rank of a node among those of its L3.  If not all
+	 * of them have a CPU online, it is the remainder of the node's number, as in Linux, since nodes are numbered consecutively.
+	 */
+	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
+		struct unc_l3 *l3 = &rdt->l3s[i];
+		struct nodes of_l3 = nodes_of(l3);
+		bool ranked = of_l3.n == rdt->info.nodes;
+
+		for (size_t k = 0; k < l3->n_cpus; k++) {
+			int node = l3->nodes[k];
+
+			l3->nodes[k] = ranked ? 0 : (int)((unsigned)node % rdt->info.nodes);
+			for (unsigned n = 0; n < of_l3.n && ranked; n++)
+				l3->nodes[k] += of_l3.nodes[n] < node;
+		}
+	}
+	return rc;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The steps from CPUID to struct unc_rdt, one per file. */
+/* The steps from CPUID to struct unc_rdt. */
 #ifndef UNC_RDT_LEAVES_H
 #define UNC_RDT_LEAVES_H
 
@@ -41,7 +41,7 @@ struct unc_rdt_leaves {
 
 /* Returns one bit of a CPUID register; these have no map, since CPUID is what chooses the maps. */
 bool unc_rdt_bit(uint32_t reg, unsigned bit);
-/* rdt/cpuid.c; fails as the host's cpuid(), with the leaf named in front. */
+/* rdt/info.c; fails as the host's cpuid(), with the leaf named in front. */
 int unc_rdt_cpuid(struct unc_machine *m, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 		  struct unc_cpuid_regs *ret_regs);
 /* As unc_rdt_cpuid(), for a leaf that this source of CPUID may not have: then all registers are 0. */
@@ -53,20 +53,16 @@ struct unc_rdt_shape {    /* shape of an L3 */
 	unsigned id_bits; /* APIC ID >> id_bits is its number */
 	uint64_t bytes;
 };
-/* rdt/cpuid.c.  UNC_ENODATA: CPUID reports no L3. */
+/* rdt/info.c.  UNC_ENODATA: CPUID reports no L3. */
 int unc_rdt_l3_shape(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt_shape *ret_shape);
 /* The leaf from which APIC IDs are taken; the APIC ID of a CPU; in how many low bits the IDs of a package's CPUs differ. */
 int unc_rdt_apic_leaf(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t *ret_leaf);
 int unc_rdt_apic_id(struct unc_machine *m, uint32_t leaf, unsigned cpu, uint32_t *ret_id);
 int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf, unsigned *ret_bits);
 
-/* rdt/monitoring.c: sets what can be monitored, or no_monitoring.  UNC_ENOSUP: the CPUID data contradict each other. */
-int unc_rdt_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/cpuid.c: describes allocation in words. */
-void unc_rdt_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/domains.c: finds the L3s and their CPUs; nodes of unc_l3 are the operating system's numbers, or -1. */
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/snc.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
+/* rdt/domains.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/info.c: appends one more sentence to the warning. */
 void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...) UNC_PRINTF(2, 3);

@@ -5,9 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "machine/gate.h"
 #include "machine/users.h"

@@ -9,8 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/linux/files.h"
-
 struct errno_row {
 	int errnum;
 	int err;

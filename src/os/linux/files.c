@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/os.h"
 #include "base/text.h"
 #include "os/linux/fail.h"
 

@@ -3,15 +3,10 @@
 #include "os/linux/host.h"
 
 #include "base/err.h"
-#include "base/text.h"
-#include "os/linux/fail.h"
-#include "os/linux/files.h"
 #include "os/linux/perf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct linux_host {

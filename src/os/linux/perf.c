@@ -20,10 +20,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/os.h"
 #include "base/text.h"
-#include "os/linux/fail.h"
-#include "os/linux/files.h"
 
 #define PMUS     "/sys/bus/event_source/devices"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
