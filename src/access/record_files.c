@@ -520,20 +520,6 @@ int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private
 	return UNC_OK;
 }
 
-/* The name as it is kept, in buf where it is another one; NULL: it is not. */
-static const char *kept_name(struct unc_record_private *private, const char *kept, const char *name, char buf[PID_TEXT])
-{
-	uint64_t pid;
-
-	if (kept)
-		return unc_text_match(kept, name) ? name : NULL;
-	if (strspn(name, "0123456789") != strlen(name) || !unc_text_u64(name, &pid))
-		return NULL;
-	pid = alias_of(private, pid);
-	snprintf(buf, PID_TEXT, "%" PRIu64, pid);
-	return pid ? buf : NULL;
-}
-
 int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *private, const char *path,
 			  const char *const **names, size_t *n)
 {
@@ -549,10 +535,18 @@ int unc_record_keep_names(struct unc_ctx *ctx, struct unc_record_private *privat
 		if (unc_text_match(names_rules[i].path, own))
 			rule = &names_rules[i];
 	for (size_t i = 0; rule && i < *n; i++) {
-		char buf[PID_TEXT];
-		const char *name = kept_name(private, rule->kept, (*names)[i], buf);
+		const char *name = (*names)[i];
+		char number[PID_TEXT];
+		uint64_t pid;
+		bool is_kept = rule->kept && unc_text_match(rule->kept, name);
 
-		if (name && !unc_names_add(&kept, name))
+		if (!rule->kept && strspn(name, "0123456789") == strlen(name) && unc_text_u64(name, &pid)) {
+			pid = alias_of(private, pid);
+			snprintf(number, sizeof(number), "%" PRIu64, pid);
+			name = number;
+			is_kept = pid != 0;
+		}
+		if (is_kept && !unc_names_add(&kept, name))
 		private->out_of_memory = true;
 	}
 	free((void *)*names);

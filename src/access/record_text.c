@@ -422,20 +422,6 @@ static int take_answer(struct cursor *c, struct unc_entry *entry)
 	}
 }
 
-static enum unc_line_kind kind_of(const struct cursor *c)
-{
-	unsigned kind = 0;
-
-	for (; kind < UNC_LINE_KINDS; kind++) {
-		size_t len = strlen(unc_line_types[kind].word);
-
-		if ((size_t)(c->end - c->at) >= len && memcmp(c->at, unc_line_types[kind].word, len) == 0 &&
-		    (c->at + len == c->end || c->at[len] == ' '))
-			break;
-	}
-	return (enum unc_line_kind)kind;
-}
-
 static int take_line(struct cursor *c, struct unc_entry *entry)
 {
 	const struct unc_line_type *type = &unc_line_types[entry->kind];
@@ -497,7 +483,15 @@ bool unc_record_next(struct unc_record_text *text, struct unc_entry *entry, int 
 	entry->sentence[0] = '\0';
 	entry->line = text->line;
 	entry->at = c.at;
-	entry->kind = text->in_times ? UNC_LINE_TIME : kind_of(&c);
+	entry->kind = text->in_times ? UNC_LINE_TIME : UNC_LINE_KINDS;
+	for (unsigned kind = 0; kind < UNC_LINE_KINDS && entry->kind == UNC_LINE_KINDS; kind++) {
+		const char *word = unc_line_types[kind].word;
+		size_t len = strlen(word);
+
+		if ((size_t)(c.end - c.at) >= len && memcmp(c.at, word, len) == 0 &&
+		    (c.at + len == c.end || c.at[len] == ' '))
+			entry->kind = (enum unc_line_kind)kind;
+	}
 	if (entry->kind == UNC_LINE_TIME) {
 		if (!text->in_times)
 			c.at += c.at + 1 < c.end ? 2 : 1;

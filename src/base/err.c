@@ -33,34 +33,17 @@ void unc_set_log(struct unc_ctx *ctx, unc_log_fn *fn, void *arg)
 	ctx->log_arg = arg;
 }
 
-static int fail(struct unc_ctx *ctx, int err, const char *name, const char *fmt, va_list args)
+int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...)
 {
 	/* Formatted into a buffer first: an argument may be the message that is about to be replaced. */
 	char msg[UNC_MSG_MAX];
+	va_list args;
 
+	va_start(args, fmt);
 	vsnprintf(msg, sizeof(msg), fmt, args);
+	va_end(args);
 	unc_text_show(msg, ctx->msg, sizeof(ctx->msg));
 	ctx->os_name = name;
-	return err;
-}
-
-int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fail(ctx, err, NULL, fmt, args);
-	va_end(args);
-	return err;
-}
-
-int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fail(ctx, err, name, fmt, args);
-	va_end(args);
 	return err;
 }
 
@@ -79,6 +62,11 @@ int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...)
 	memcpy(ctx->msg, msg, UNC_MSG_MAX - 1);
 	ctx->msg[UNC_MSG_MAX - 1] = '\0';
 	return err;
+}
+
+int unc_list_add(struct unc_ctx *ctx, void *list, size_t *n, const void *element, size_t size)
+{
+	return unc_array_add(list, n, element, size) ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "out of memory");
 }
 
 void unc_note(struct unc_ctx *ctx, const char *fmt, ...)

@@ -24,9 +24,11 @@ struct unc_ctx {
  * Messages, levels and notes pass unc_text_show(), so that each is one line and text from a name or a file cannot
  * control a terminal.
  */
-int unc_fail(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
+#define unc_fail(ctx, err, ...) unc_fail_named(ctx, err, NULL, __VA_ARGS__)
 /* The same for a failure that has a name in the operating system, "EIO"; name is static text. */
 int unc_fail_named(struct unc_ctx *ctx, int err, const char *name, const char *fmt, ...) UNC_PRINTF(4, 5);
+/* As unc_array_add(), but fails with UNC_ENOMEM. */
+int unc_list_add(struct unc_ctx *ctx, void *list, size_t *n, const void *element, size_t size);
 /* Puts the caller's level in front of the message ("level: message") and returns err; does nothing for 0. */
 int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* Sends a note: useful information that is not a failure. */

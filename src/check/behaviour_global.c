@@ -119,11 +119,10 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 
 static int command(struct global *g, const struct unc_field *field)
 {
-	const struct unc_gate_field place = {.reg = g->ctl, .field = field};
 	uint64_t now;
 	int rc = unc_reg_get(g->box, g->ctl, 0, &now);
 
-	return rc == 0 ? unc_gate_set_field(g->box, &place, now, 1, g->c) : rc;
+	return rc == 0 ? unc_gate_set_field(g->box, g->ctl, field, now, 1, g->c) : rc;
 }
 
 static void note(const struct unc_window *w, unsigned slot, struct odd *odd)

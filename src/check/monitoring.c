@@ -38,10 +38,10 @@ static void mon_wait(struct unc_mon *mon, uint64_t ns)
 
 void unc_mon_write_rmid(struct unc_mon *mon, struct unc_box *box, uint64_t was, unsigned rmid)
 {
-	const struct unc_gate_field place = {.reg = mon->llc->regs.pqr, .field = mon->llc->regs.pqr_rmid};
+	const struct unc_llc_regs *regs = &mon->llc->regs;
 
 	if (!mon->rc)
-		mon->rc = unc_gate_set_field(box, &place, was, rmid, mon->llc);
+		mon->rc = unc_gate_set_field(box, regs->pqr, regs->pqr_rmid, was, rmid, mon->llc);
 }
 
 uint64_t unc_mon_with_rmid(struct unc_mon *mon, uint64_t was, uint64_t rmid)

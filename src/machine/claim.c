@@ -125,10 +125,9 @@ static int find(struct unc_box *box)
 	}
 	if (rc < 0 || box->claim)
 		return rc;
-	if (!unc_array_add(&m->claims, &m->n_claims, &claim, sizeof(claim)))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	box->claim = m->n_claims;
-	return UNC_OK;
+	rc = unc_list_add(m->ctx, &m->claims, &m->n_claims, &claim, sizeof(claim));
+	box->claim = rc == 0 ? m->n_claims : 0;
+	return rc;
 }
 
 int unc_claim_box(struct unc_box *box, const void *owner)
@@ -155,9 +154,7 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 	for (size_t i = 0; i < claim->n_owners; i++)
 		if (claim->owners[i] == owner)
 			return UNC_OK;
-	if (!unc_array_add(&claim->owners, &claim->n_owners, &owner, sizeof(owner)))
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
+	return unc_list_add(m->ctx, &claim->owners, &claim->n_owners, &owner, sizeof(owner));
 }
 
 /* Unlocks a file as a whole, since places that overlap cannot be unlocked one by one. */

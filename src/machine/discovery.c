@@ -203,8 +203,7 @@ static int read_units(struct reading *r)
 		unit.address = entry[1];
 		unit.type = (unsigned)field(entry[2], 0, 16);
 		unit.id = (unsigned)field(entry[2], 16, 16);
-		if (!unc_array_add(&table->units, &table->n_units, &unit, sizeof(unit)))
-			rc = unc_fail(r->m->ctx, UNC_ENOMEM, "out of memory");
+		rc = unc_list_add(r->m->ctx, &table->units, &table->n_units, &unit, sizeof(unit));
 	}
 	if (rc == 0 && table->n_units == 0)
 		rc = unc_fail(r->m->ctx, UNC_EIO, "its table at 0x%" PRIx64 " has no entry that makes sense", r->base);
@@ -273,9 +272,7 @@ static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct 
 	if (rc < 0)
 		snprintf(table.why, sizeof(table.why), "pci %s: %.900s", unc_addr_text(addr, name), m->ctx->msg);
 	if (rc != UNC_ENOMEM)
-		rc = unc_array_add(&tables->tables, &tables->n, &table, sizeof(table))
-			     ? UNC_OK
-			     : unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		rc = unc_list_add(m->ctx, &tables->tables, &tables->n, &table, sizeof(table));
 	if (rc < 0)
 		free(table.units);
 	return rc;

@@ -235,18 +235,12 @@ static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, u
 	return false;
 }
 
-static int add_value(struct unc_journal_entry *entry, uint64_t value)
-{
-	if (!unc_array_add(&entry->line.values, &entry->line.n_values, &value, sizeof(value)))
-		return unc_fail(entry->box->machine->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
-}
-
 /* Adds what an intent says to an entry, which may be an existing one.  What is new is not on disk yet. */
 static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent *intent)
 {
 	uint64_t ours = intent->ours ? intent->ours : UINT64_MAX;
 	bool more = intent->any & ~entry->line.any, forgets = entry->written && entry->line.n_values >= VALUES_MAX;
+	struct unc_ctx *ctx = entry->box->machine->ctx;
 	int rc = UNC_OK;
 
 	entry->line.any |= intent->any;
@@ -270,7 +264,8 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 		}
 		entry->line.ours |= ours;
 		more = true;
-		rc = add_value(entry, intent->values[i]);
+		rc = unc_list_add(ctx, &entry->line.values, &entry->line.n_values, &intent->values[i],
+				  sizeof(intent->values[i]));
 	}
 	if (rc < 0 || !more)
 		return rc;
@@ -337,7 +332,8 @@ int unc_gate_adopt(struct unc_box *box, const struct unc_reg *reg, unsigned inde
 	entry->line.values = NULL;
 	entry->line.n_values = 0;
 	for (size_t i = 0; i < line->n_values && rc == 0; i++)
-		rc = add_value(entry, line->values[i]);
+		rc = unc_list_add(box->machine->ctx, &entry->line.values, &entry->line.n_values, &line->values[i],
+				  sizeof(line->values[i]));
 	if (rc < 0)
 		unc_gate_keep(box, reg, index);
 	else
@@ -502,21 +498,13 @@ int unc_gate_write_low(struct unc_box *box, const struct unc_reg *reg, unsigned 
 	return write_value(box, intent, owner, true);
 }
 
-int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
-		       const void *owner)
+int unc_gate_set_field(struct unc_box *box, const struct unc_reg *reg, const struct unc_field *field, uint64_t was,
+		       uint64_t number, const void *owner)
 {
-	uint64_t value = unc_reg_base(place->reg, was);
+	uint64_t value = unc_reg_base(reg, was);
 	const struct unc_gate_intent intent = {
-		.reg = place->reg,
-		.index = place->index,
-		.values = &value,
-		.n_values = 1,
-		.ours = unc_field_mask(place->field),
-		.was = &was,
-	};
-	int rc = unc_field_set(box->machine->ctx, place->field, number, &value);
+		.reg = reg, .values = &value, .n_values = 1, .ours = unc_field_mask(field), .was = &was};
+	int rc = unc_field_set(box->machine->ctx, field, number, &value);
 
-	if (rc < 0)
-		return unc_gate_wrap(box, place->reg, place->index, rc);
-	return write_value(box, intent, owner, false);
+	return rc < 0 ? unc_gate_wrap(box, reg, 0, rc) : write_value(box, intent, owner, false);
 }

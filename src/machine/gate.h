@@ -86,13 +86,8 @@ int unc_gate_ready(struct unc_machine *machine);
  * put back, if it still holds what was written, and the other bits stay as they are then.  UNC_ERANGE: the number is
  * too wide; else as unc_gate_write().
  */
-struct unc_gate_field {
-	const struct unc_reg *reg;
-	unsigned index;
-	const struct unc_field *field;
-};
-int unc_gate_set_field(struct unc_box *box, const struct unc_gate_field *place, uint64_t was, uint64_t number,
-		       const void *owner);
+int unc_gate_set_field(struct unc_box *box, const struct unc_reg *reg, const struct unc_field *field, uint64_t was,
+		       uint64_t number, const void *owner);
 /*
  * For a register just written, now: the value just read.  If the doubted bits of its plan read back, the former value is put back in
  * the end as usual; else idle is written then.

@@ -128,9 +128,7 @@ static int take_opening(struct parsing *p, const char *word)
 /* The line's values are added to it, as long as it is there. */
 static int add_told(struct parsing *p, const struct told *told)
 {
-	if (!unc_array_add(&p->told, &p->n_told, told, sizeof(*told)))
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
+	return unc_list_add(p->ctx, &p->told, &p->n_told, told, sizeof(*told));
 }
 
 static bool take_line(struct parsing *p, struct unc_journal_line *line)
@@ -198,9 +196,7 @@ static int take_any(struct parsing *p, char *line)
 
 		if (!take_addr(p, &claim.addr) || !take_word(p, claim.box, sizeof(claim.box)) || p->rest)
 			return damaged(p, "which box?");
-		if (!unc_array_add(&p->text->claims, &p->text->n_claims, &claim, sizeof(claim)))
-			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-		return UNC_OK;
+		return unc_list_add(p->ctx, &p->text->claims, &p->text->n_claims, &claim, sizeof(claim));
 	}
 	return damaged(p, "not a line of such a file");
 }

@@ -210,9 +210,7 @@ static int add_member(struct unc_task *task, struct unc_task_walk *walk, const s
 	rc = read_process(task, &found, known);
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	if (!unc_array_add(&walk->members, &walk->n_members, &found, sizeof(found)))
-		return unc_fail(task->m->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
+	return unc_list_add(task->m->ctx, &walk->members, &walk->n_members, &found, sizeof(found));
 }
 
 static int add_children(struct unc_task *task, struct unc_task_walk *walk, size_t of, const char *tid)

@@ -28,23 +28,21 @@ static int ask_ubox(struct unc_machine *m, const struct unc_unit *unit, struct c
 	const struct unc_reg *node_reg = unc_unit_reg(unit, "CPUNODEID"), *map_reg = unc_unit_reg(unit, "GIDNIDMAP");
 	const struct unc_field *node = node_reg ? unc_reg_field(node_reg, "node") : NULL, *entry;
 	uint32_t node_value, map_value;
+	char unread[400];
 	const char *why = NULL;
 
 	if (!node || !map_reg)
 		why = "the register map names no UBOX registers";
 	else if (!claim->ubox)
 		why = "its UBOX is not there";
+	else if (unc_read32(claim->ubox->ubox, node_reg->off, &node_value) < 0 ||
+		 unc_read32(claim->ubox->ubox, map_reg->off, &map_value) < 0)
+		why = unread;
+	else if (node_value == UINT32_MAX || map_value == UINT32_MAX)
+		why = "its UBOX reads as all ones";
+	snprintf(unread, sizeof(unread), "its UBOX cannot be read (%.350s)", m->ctx->msg);
 	if (why) {
 		snprintf(claim->how, sizeof(claim->how), "%s", why);
-		return UNMAPPED;
-	}
-	if (unc_read32(claim->ubox->ubox, node_reg->off, &node_value) < 0 ||
-	    unc_read32(claim->ubox->ubox, map_reg->off, &map_value) < 0) {
-		snprintf(claim->how, sizeof(claim->how), "its UBOX cannot be read (%.350s)", m->ctx->msg);
-		return UNMAPPED;
-	}
-	if (node_value == UINT32_MAX || map_value == UINT32_MAX) {
-		snprintf(claim->how, sizeof(claim->how), "its UBOX reads as all ones");
 		return UNMAPPED;
 	}
 	for (int socket = 0;; socket++) {

@@ -197,8 +197,7 @@ static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 			continue;
 		snprintf(range.name, sizeof(range.name), "%.60s", line + 2);
 		shown |= range.last != 0;
-		if (!unc_array_add(&iomem->ranges, &iomem->n, &range, sizeof(range)))
-			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+		rc = unc_list_add(m->ctx, &iomem->ranges, &iomem->n, &range, sizeof(range));
 	}
 	free(text);
 	if (rc == 0 && !shown)

@@ -233,17 +233,6 @@ static int head_fits(struct loader *l, const struct unc_map_file *file, bool *re
 	return rc;
 }
 
-/* A map for every CPU with some property is not found by name. */
-static bool names_a_part(const struct unc_yaml *root)
-{
-	const struct unc_yaml *cpus = unc_yaml_get(root, "cpus");
-
-	for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
-		if (unc_yaml_get(cpu, "model"))
-			return true;
-	return false;
-}
-
 /*
  * Only for the message: names each part once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
  * Broadwell-EP".  A title that cannot be read is left out.
@@ -251,13 +240,18 @@ static bool names_a_part(const struct unc_yaml *root)
 static int read_title(struct loader *l, const struct unc_map_file *file)
 {
 	struct unc_saved_msg saved;
+	const struct unc_yaml *cpus;
 	struct unc_yaml *root;
 	const char *title;
+	bool names_a_part = false; /* a map for every CPU with some property is not found by name */
 
 	unc_msg_save(l->ctx, &saved);
 	if (unc_yaml_parse_head(l->ctx, file->path, file->text, file->len, "title", &root) == 0) {
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
-		if (!names_a_part(root) || unc_yaml_get(root, "refused"))
+		cpus = unc_yaml_get(root, "cpus");
+		for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
+			names_a_part |= unc_yaml_get(cpu, "model") != NULL;
+		if (!names_a_part || unc_yaml_get(root, "refused"))
 			title = NULL;
 		while (title && *title) {
 			size_t len = strcspn(title, ",");
@@ -388,14 +382,6 @@ static int use_each(struct loader *l, use_fn *use)
 	return rc;
 }
 
-static bool has_counters(const struct unc_map *map)
-{
-	for (size_t i = 0; i < map->n_units; i++)
-		if (map->units[i].counter_bits)
-			return true;
-	return false;
-}
-
 static int say_no_counters(struct loader *l)
 {
 	const struct unc_cpu_id *cpu = l->cpu;
@@ -418,13 +404,16 @@ static int say_no_counters(struct loader *l)
 
 static int load(struct loader *l, use_fn *use, struct unc_map **ret_map)
 {
+	bool has_counters = false;
 	int rc;
 
 	l->map = calloc(1, sizeof(*l->map));
 	if (!l->map)
 		return unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
 	rc = use_each(l, use);
-	if (rc == 0 && l->cpu && !has_counters(l->map))
+	for (size_t i = 0; i < l->map->n_units; i++)
+		has_counters |= l->map->units[i].counter_bits != 0;
+	if (rc == 0 && l->cpu && !has_counters)
 		rc = say_no_counters(l);
 	if (rc < 0)
 		unc_map_free(l->map);

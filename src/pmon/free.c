@@ -98,9 +98,7 @@ int unc_free_add(struct unc_free *counters, struct unc_box *box)
 	if (rc == 0)
 		rc = read_values(&c, &c.last);
 	c.has_last = true;
-	if (rc == 0 && !unc_array_add(&counters->list, &counters->n, &c, sizeof(c)))
-		rc = unc_fail(counters->machine->ctx, UNC_ENOMEM, "out of memory");
-	return rc;
+	return rc == 0 ? unc_list_add(counters->machine->ctx, &counters->list, &counters->n, &c, sizeof(c)) : rc;
 }
 
 /* The clock proves a count: it went on, and neither it nor the counters went faster than they can. */

@@ -293,9 +293,7 @@ static struct kind *kind_of(struct plan *p, const struct set *set)
 
 static int add_turn(const struct plan *p, const struct unc_mux_set *mux_set)
 {
-	if (!unc_array_add(&p->pbox->mux_sets, &p->pbox->n_mux_sets, mux_set, sizeof(*mux_set)))
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	return UNC_OK;
+	return unc_list_add(p->ctx, &p->pbox->mux_sets, &p->pbox->n_mux_sets, mux_set, sizeof(*mux_set));
 }
 
 static int add_set(struct plan *p, const struct set *set)
@@ -496,39 +494,31 @@ static void note_slots(const struct plan *p)
 		p->requests[i]->slot = pbox->accumulators[p->requests[i]->accumulator].slot;
 }
 
-static int plan_box(struct plan *p)
+int unc_mux_plan(struct unc_session *s, size_t number)
 {
-	struct unc_pmon_box *pbox = p->pbox;
+	struct unc_pmon_box *pbox = &s->pboxes[number];
+	struct plan p = {.ctx = s->machine->ctx, .s = s, .pbox = pbox};
 	int rc;
 
 	/* A box has no request if its first one could not be added. */
-	p->requests = calloc(p->s->n_requests + 1, sizeof(*p->requests));
-	p->controls = calloc(p->s->n_requests + 1, sizeof(*p->controls));
-	if (!p->requests || !p->controls)
-		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < p->s->n_requests; i++)
-		if (&p->s->pboxes[p->s->requests[i].pbox] == pbox)
-			p->requests[p->n++] = &p->s->requests[i];
-	rc = make_tallies(p);
-	for (unsigned i = 0; i < pbox->n_accumulators; i++)
-		p->controls[i] = pbox->accumulators[i].control;
-	qsort(p->controls, pbox->n_accumulators, sizeof(*p->controls), compare_controls);
+	p.requests = calloc(s->n_requests + 1, sizeof(*p.requests));
+	p.controls = calloc(s->n_requests + 1, sizeof(*p.controls));
+	for (size_t i = 0; p.requests && i < s->n_requests; i++)
+		if (s->requests[i].pbox == number)
+			p.requests[p.n++] = &s->requests[i];
+	rc = p.requests && p.controls ? make_tallies(&p) : unc_fail(p.ctx, UNC_ENOMEM, "out of memory");
+	for (unsigned i = 0; p.controls && i < pbox->n_accumulators; i++)
+		p.controls[i] = pbox->accumulators[i].control;
+	if (rc == 0) {
+		qsort(p.controls, pbox->n_accumulators, sizeof(*p.controls), compare_controls);
+		rc = pack(&p);
+	}
 	if (rc == 0)
-		rc = pack(p);
+		rc = add_fixed(&p);
 	if (rc == 0)
-		rc = add_fixed(p);
+		rc = add_clock(&p);
 	if (rc == 0)
-		rc = add_clock(p);
-	if (rc == 0)
-		note_slots(p);
-	return rc;
-}
-
-int unc_mux_plan(struct unc_session *s, size_t number)
-{
-	struct plan p = {.ctx = s->machine->ctx, .s = s, .pbox = &s->pboxes[number]};
-	int rc = plan_box(&p);
-
+		note_slots(&p);
 	free(p.requests);
 	free(p.controls);
 	free(p.kinds);

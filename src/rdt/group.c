@@ -191,20 +191,20 @@ static int plan(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 /* The CLOS in the same register belongs to the program that divides the cache, so only the RMID field is set. */
 static int assign(struct unc_llc *llc, struct unc_llc_cpu *cpu)
 {
-	const struct unc_gate_field place = {.reg = llc->regs.pqr, .field = llc->regs.pqr_rmid};
+	const struct unc_llc_regs *regs = &llc->regs;
 	unsigned rmid = rmid_of(llc, cpu);
 	uint64_t now = 0;
-	int rc = unc_gate_set_field(cpu->box, &place, cpu->pqr, rmid, llc);
+	int rc = unc_gate_set_field(cpu->box, regs->pqr, regs->pqr_rmid, cpu->pqr, rmid, llc);
 
 	if (rc == 0)
-		rc = unc_reg_get(cpu->box, place.reg, 0, &now);
+		rc = unc_reg_get(cpu->box, regs->pqr, 0, &now);
 	if (rc < 0)
 		return rc;
-	if (unc_field_get(place.field, now) != rmid)
+	if (unc_field_get(regs->pqr_rmid, now) != rmid)
 		return unc_fail(llc->machine->ctx, UNC_EIO,
 				"%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
 				": the write did not stick, or another program changed it at once",
-				cpu->box->name, place.reg->name, rmid, now);
+				cpu->box->name, regs->pqr->name, rmid, now);
 	cpu->rmid = rmid;
 	return UNC_OK;
 }

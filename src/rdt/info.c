@@ -568,21 +568,6 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 			"1; Linux does that from 6.18 on): read by RMID they show 0, so there is occupancy alone");
 }
 
-/* Describes in words the features that only AMD has, and their settings. */
-static void describe_amd(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
-{
-	uint32_t what = leaves->amd[0].ebx;
-
-	if (unc_rdt_bit(what, UNC_RDT_AMD_BMEC))
-		event_settings(m, leaves, rdt);
-	if (unc_rdt_bit(what, UNC_RDT_AMD_ABMC))
-		assigned_counters(m, leaves, rdt);
-	if (unc_rdt_bit(what, UNC_RDT_AMD_L3RR))
-		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "L3RR");
-	if (unc_rdt_bit(what, UNC_RDT_AMD_SDCIAE))
-		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "SDCIAE");
-}
-
 static void free_rdt(struct unc_rdt *rdt)
 {
 	if (!rdt)
@@ -623,7 +608,15 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	if (rc < 0)
 		return rc;
 	rdt_erratum(m, &leaves, rdt);
-	describe_amd(m, &leaves, rdt);
+	/* In words the features that only AMD has, and their settings. */
+	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_BMEC))
+		event_settings(m, &leaves, rdt);
+	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_ABMC))
+		assigned_counters(m, &leaves, rdt);
+	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_L3RR))
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "L3RR");
+	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_SDCIAE))
+		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "SDCIAE");
 	info->warning = rdt->warning[0] ? rdt->warning : NULL;
 	info->features = rdt->features[0] ? rdt->features : NULL;
 	return UNC_OK;

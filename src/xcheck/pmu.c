@@ -203,7 +203,6 @@ static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
 	struct unc_pmu_field field = {.config = 0};
 	struct unc_pmu_alias alias;
 	char path[PATH], *text;
-	bool added = true;
 	size_t n;
 	int rc;
 
@@ -224,13 +223,11 @@ static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
 		memcpy(alias.name, field.name, sizeof(alias.name));
 		/* Terms of an alias matter only if it is our event; one that cannot be parsed is not ours, and is skipped. */
 		if (events && unc_pmu_code_parse(pmu, text, &alias.code))
-			added = unc_array_add(&pmu->aliases, &pmu->n_aliases, &alias, sizeof(alias));
+			rc = unc_list_add(m->ctx, &pmu->aliases, &pmu->n_aliases, &alias, sizeof(alias));
 		else if (!events && !unc_pmu_field_parse(text, &field))
 			rc = no_sense(m, path, text);
 		else if (!events)
-			added = unc_array_add(&pmu->fields, &pmu->n_fields, &field, sizeof(field));
-		if (!added)
-			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+			rc = unc_list_add(m->ctx, &pmu->fields, &pmu->n_fields, &field, sizeof(field));
 		free(text);
 	}
 	free((void *)names);
@@ -364,10 +361,9 @@ int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc
 		if (strlen(names[i]) >= UNC_PMU_NAME || !is_of_unit(names[i], unit, &pmu))
 			continue;
 		snprintf(pmu.name, sizeof(pmu.name), "%s", names[i]);
-		if (unc_array_add(&pmus.pmus, &pmus.n, &pmu, sizeof(pmu)))
+		rc = unc_list_add(m->ctx, &pmus.pmus, &pmus.n, &pmu, sizeof(pmu));
+		if (rc == 0)
 			rc = read_pmu(m, &pmus.pmus[pmus.n - 1]);
-		else
-			rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	}
 	free((void *)names);
 	if (rc == 0 && pmus.n == 0)

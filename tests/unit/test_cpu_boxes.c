@@ -148,22 +148,21 @@ TEST(fields_are_where_each_part_has_them)
 	};
 
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		struct unc_gate_field rmid = {.index = 0};
 		uint64_t clos = (uint64_t)parts[i].clos << 32, value = 1;
+		const struct unc_reg *reg;
 		struct unc_box *box;
 
 		onsim_reopen(&o, parts[i].model, NULL, NULL);
 		box = cpu_box(1);
-		rmid.reg = onsim_reg(box, "PQR_ASSOC");
-		rmid.field = unc_reg_field(rmid.reg, "rmid");
-		OK(&o, unc_gate_set_field(box, &rmid, clos, parts[i].max_rmid, owner));
-		OK(&o, unc_reg_get(box, rmid.reg, 0, &value));
+		reg = onsim_reg(box, "PQR_ASSOC");
+		OK(&o, unc_gate_set_field(box, reg, unc_reg_field(reg, "rmid"), clos, parts[i].max_rmid, owner));
+		OK(&o, unc_reg_get(box, reg, 0, &value));
 		EQ(value, clos | parts[i].max_rmid);
-		FAILS(&o, parts[i].refused, unc_gate_set_field(box, &rmid, value, parts[i].no_rmid, owner),
+		FAILS(&o, parts[i].refused,
+		      unc_gate_set_field(box, reg, unc_reg_field(reg, "rmid"), value, parts[i].no_rmid, owner),
 		      "cpu1.rdt: PQR_ASSOC: ");
-		rmid.reg = onsim_reg(box, "QM_EVTSEL");
-		rmid.field = unc_reg_field(rmid.reg, "rmid");
-		OK(&o, unc_gate_set_field(box, &rmid, 1, parts[i].max_rmid, owner));
+		reg = onsim_reg(box, "QM_EVTSEL");
+		OK(&o, unc_gate_set_field(box, reg, unc_reg_field(reg, "rmid"), 1, parts[i].max_rmid, owner));
 		OK(&o, unc_reg_get(box, onsim_reg(box, "QM_CTR"), 0, &value));
 		EQ(unc_field_get(unc_reg_field(onsim_reg(box, "QM_CTR"), "error"), value), 0);
 		OK(&o, unc_gate_restore(o.m, owner));

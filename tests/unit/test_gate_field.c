@@ -27,7 +27,8 @@ static void poke(unsigned cpu, uint64_t value)
 
 struct pqr {
 	struct unc_box *box;
-	struct unc_gate_field rmid;
+	const struct unc_reg *reg;
+	const struct unc_field *rmid;
 };
 
 static struct pqr pqr_of(unsigned cpu)
@@ -35,8 +36,8 @@ static struct pqr pqr_of(unsigned cpu)
 	struct pqr pqr = {0};
 
 	OK(&o, unc_machine_cpu_box(o.m, "rdt", cpu, &pqr.box));
-	pqr.rmid.reg = onsim_reg(pqr.box, "PQR_ASSOC");
-	pqr.rmid.field = unc_reg_field(pqr.rmid.reg, "rmid");
+	pqr.reg = onsim_reg(pqr.box, "PQR_ASSOC");
+	pqr.rmid = unc_reg_field(pqr.reg, "rmid");
 	return pqr;
 }
 
@@ -44,8 +45,8 @@ static int assign(const struct pqr *pqr, uint64_t rmid, const void *owner)
 {
 	uint64_t was = 0;
 
-	OK(&o, unc_reg_get(pqr->box, pqr->rmid.reg, 0, &was));
-	return unc_gate_set_field(pqr->box, &pqr->rmid, was, rmid, owner);
+	OK(&o, unc_reg_get(pqr->box, pqr->reg, 0, &was));
+	return unc_gate_set_field(pqr->box, pqr->reg, pqr->rmid, was, rmid, owner);
 }
 
 /* The register of a CPU held found, and then rmid in its field. */
@@ -107,7 +108,7 @@ TEST(a_register_written_whole_is_ours_as_a_whole)
 {
 	struct pqr pqr = assigned(1, CLOS(1) | 4, 9);
 
-	OK(&o, unc_gate_write(pqr.box, pqr.rmid.reg, 0, CLOS(5) | 6, me));
+	OK(&o, unc_gate_write(pqr.box, pqr.reg, 0, CLOS(5) | 6, me));
 	OK(&o, unc_gate_restore(o.m, me));
 	EQ(peek(1), CLOS(1) | 4);
 	SAME(o.notes, "");
@@ -117,7 +118,7 @@ TEST(what_is_too_wide_is_refused_before_anything)
 {
 	struct pqr pqr = pqr_of(1);
 
-	FAILS(&o, UNC_ERANGE, unc_gate_set_field(pqr.box, &pqr.rmid, 0, 0x400, me), "cpu1.rdt: PQR_ASSOC: rmid",
+	FAILS(&o, UNC_ERANGE, unc_gate_set_field(pqr.box, pqr.reg, pqr.rmid, 0, 0x400, me), "cpu1.rdt: PQR_ASSOC: rmid",
 	      "0x3ff");
 	EQ(onsim_trace_count(&o, " w64 "), 0);
 	EQ(o.m->journal.n, 0);
@@ -161,9 +162,9 @@ static int work(const struct pqr *pqrs)
 	for (unsigned i = 0; i < 2 && rc == 0; i++) {
 		uint64_t was;
 
-		rc = unc_reg_get(pqrs[i].box, pqrs[i].rmid.reg, 0, &was);
+		rc = unc_reg_get(pqrs[i].box, pqrs[i].reg, 0, &was);
 		if (rc == 0)
-			rc = unc_gate_set_field(pqrs[i].box, &pqrs[i].rmid, was, 20 + i, me);
+			rc = unc_gate_set_field(pqrs[i].box, pqrs[i].reg, pqrs[i].rmid, was, 20 + i, me);
 	}
 	for (unsigned i = 0; i < 3 && rc == 0; i++)
 		rc = unc_gate_write(pqrs[0].box, onsim_reg(pqrs[0].box, "QM_EVTSEL"), 0, CLOS(20) | (1 + i), me);

@@ -147,25 +147,21 @@ static void say_taint(struct msr_bus *bus)
 			 logged ? "; booting with msr.allow_writes=on spares the line" : "");
 }
 
-static int check_writing(struct msr_bus *bus, struct msr_space *space)
-{
-	unsigned cpu = space->space.addr.msr.cpu;
-	struct unc_linux_path path;
-	int rc = unc_linux_may_write(bus->bus.ctx, bus->root, msr_path(&bus->bus, cpu, &path), space->fd, MSR_MAJOR);
-
-	space->may_write = rc == UNC_OK;
-	return unc_wrap(bus->bus.ctx, rc, "cpu %u", cpu);
-}
-
 static int msr_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	struct msr_space *space = (struct msr_space *)unc_space;
 	struct msr_bus *bus = (struct msr_bus *)unc_space->bus;
-	int rc = space->may_write ? UNC_OK : check_writing(bus, space);
+	unsigned cpu = unc_space->addr.msr.cpu;
+	struct unc_linux_path path;
+	int rc = UNC_OK;
 	ssize_t n;
 
+	if (!space->may_write)
+		rc = unc_linux_may_write(bus->bus.ctx, bus->root, msr_path(&bus->bus, cpu, &path), space->fd,
+					 MSR_MAJOR);
 	if (rc < 0)
-		return rc;
+		return unc_wrap(bus->bus.ctx, rc, "cpu %u", cpu);
+	space->may_write = true;
 	if (space->is_driver && !bus->said_taint)
 		say_taint(bus);
 	n = pwrite(space->fd, buf, len, (off_t)off);
