@@ -19,6 +19,7 @@ void onllc_open(struct onllc *x, const char *model, const char *common, const ch
 {
 	static const struct unc_llc_cfg plain;
 
+	onllc_close(x);
 	onllc_machine(x, model, common, own);
 	OK(&x->o, unc_llc_open(x->o.m, cfg ? cfg : &plain, &x->llc));
 }
@@ -55,6 +56,15 @@ void onllc_start(struct onllc *x)
 	CU_ASSERT_FATAL(x->n <= ONLLC_ROWS);
 	for (size_t i = 0; i < x->n; i++)
 		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
+}
+
+void onllc_begin(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg,
+		 const char *const *groups)
+{
+	onllc_open(x, model, common, own, cfg);
+	for (; *groups; groups += 2)
+		onllc_group(x, groups[0], groups[1]);
+	onllc_start(x);
 }
 
 void onllc_read(struct onllc *x)

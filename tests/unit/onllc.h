@@ -24,8 +24,16 @@ struct onllc {
 	size_t n;
 };
 
-/* A machine of clock=step that was opened for writing, and monitoring on it; NULL: nothing special. */
+/*
+ * A machine of clock=step that was opened for writing, and monitoring on it; NULL: nothing special.  Closes what x has open before: x is
+ * static, or all zeros.
+ */
 void onllc_open(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg);
+/* The same with groups ("name", "0-3", ...), which has started. */
+#define ONLLC(x, model, common, own, cfg, ...)                                                                         \
+	onllc_begin(x, model, common, own, cfg, (const char *const[]){__VA_ARGS__, NULL})
+void onllc_begin(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg,
+		 const char *const *groups);
 /* The machine alone. */
 void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own);
 /* A list as Linux writes it.  onllc_try_group() may fail. */

@@ -12,9 +12,32 @@ static void end(void)
 
 EACH(NULL, end)
 
+static struct unc_sim_llc before;
+
+/* A group "a" of these CPUs. */
+static void begin(const char *cpus)
+{
+	ONLLC(&x, "bdx", BDX_16, "dword_ns=0", NULL, "a", cpus);
+	before = onllc_truth(&x, 0, x.infos[0].rmid);
+}
+
+static const struct unc_llc_value *total(void)
+{
+	return &x.rows[0].values[UNC_LLC_TOTAL];
+}
+
+/* Of all that moved since `before`, which is now from then on. */
+static void total_is_true(void)
+{
+	struct unc_sim_llc now = onllc_truth(&x, 0, x.infos[0].rmid);
+
+	EQ(total()->status, UNC_LLC_OK);
+	EQ(total()->bytes, onllc_moved(before.total_bytes, now.total_bytes, BDX_UNIT));
+	before = now;
+}
+
 /* Between the write of QM_EVTSEL and the reading of QM_CTR. */
 struct disturber {
-	struct onllc *x;
 	unsigned nth, times; /* from the nth reading of QM_CTR on */
 	unsigned seen;
 };
@@ -27,41 +50,32 @@ static void disturb(void *arg, const struct unc_addr *addr, bool write, uint64_t
 		return;
 	d->seen++;
 	if (d->seen >= d->nth && d->seen < d->nth + d->times)
-		onllc_poke(d->x, addr->msr.cpu, R_EVTSEL, UINT64_C(3) << 32 | QM_LOCAL);
+		onllc_poke(&x, addr->msr.cpu, R_EVTSEL, UINT64_C(3) << 32 | QM_LOCAL);
 }
 
 TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 {
 	struct disturber d = {.nth = 2, .times = 2};
-	struct unc_sim_llc before;
 
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
-	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	d.x = &x;
+	begin("0-3");
 	ONSIM_FAIL(&x.o, .before = disturb, .arg = &d);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
-	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	total_is_true();
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
-	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	d = (struct disturber){.x = &x, .nth = 2, .times = 3};
+	d = (struct disturber){.nth = 2, .times = 3};
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_DISTURBED);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	EQ(total()->status, UNC_LLC_DISTURBED);
+	EQ(total()->bytes, 0);
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	/* What moved meanwhile is in the next number, whose interval says so; there is no remote of two intervals. */
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].interval_ns, 200 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
-	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	EQ(total()->interval_ns, 200 * MS_NS);
+	total_is_true();
 	EQ(x.rows[0].values[UNC_LLC_LOCAL].interval_ns, 100 * MS_NS);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	onllc_read_after(&x, 100 * MS_NS);
@@ -74,9 +88,7 @@ TEST(somebody_who_never_stops_disturbs)
 {
 	char lack[200];
 
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL, "a", "0-3");
 	for (unsigned k = 0; k < 5; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
@@ -91,7 +103,6 @@ TEST(somebody_who_never_stops_disturbs)
 }
 
 struct slow {
-	struct onllc *x;
 	unsigned seen, from, until; /* of readings of QM_CTR: these are stopped in */
 };
 
@@ -102,34 +113,27 @@ static void stop_within(void *arg, const struct unc_addr *addr, bool write, uint
 
 	(void)addr;
 	if (!write && off == R_QM_CTR && ++slow->seen >= slow->from && slow->seen <= slow->until)
-		onsim_step(&slow->x->o, 700 * MS_NS);
+		onsim_step(&x.o, 700 * MS_NS);
 }
 
 TEST(a_reading_that_took_long_is_done_once_more)
 {
 	struct slow slow = {0};
-	struct unc_sim_llc before;
-	const struct unc_llc_value *total;
 
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
-	before = onllc_truth(&x, 0, x.infos[0].rmid);
-	slow = (struct slow){.x = &x, .from = 2, .until = 2};
+	begin("0-3");
+	slow = (struct slow){.from = 2, .until = 2};
 	ONSIM_FAIL(&x.o, .before = stop_within, .arg = &slow);
 	onllc_read_after(&x, 100 * MS_NS);
-	total = &x.rows[0].values[UNC_LLC_TOTAL];
 	EQ(slow.seen, 4);
 	EQ(x.rows[0].flags, 0);
-	EQ(total->status, UNC_LLC_OK);
-	EQ(total->interval_ns, 800 * MS_NS);
-	EQ(total->bytes, onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	EQ(total()->interval_ns, 800 * MS_NS);
+	total_is_true();
 	/* Every time: then when it was is not known well, and that is said. */
-	slow = (struct slow){.x = &x, .from = 2, .until = 4};
+	slow = (struct slow){.from = 2, .until = 4};
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(slow.seen, 5);
-	EQ(total->status, UNC_LLC_OK);
-	CU_ASSERT_TRUE(total->late);
+	EQ(total()->status, UNC_LLC_OK);
+	CU_ASSERT_TRUE(total()->late);
 	EQ(x.rows[0].flags, UNC_LLC_LATE);
 	onsim_work(&x.o);
 }
@@ -137,10 +141,7 @@ TEST(a_reading_that_took_long_is_done_once_more)
 /* Hardware, or who wrote about its units, may be wrong: 1024 units are 72 MiB. */
 TEST(more_than_the_cache_is_flagged)
 {
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0,1,4");
-	onllc_group(&x, "b", "2");
-	onllc_start(&x);
+	ONLLC(&x, "bdx", BDX_16, "dword_ns=0", NULL, "a", "0,1,4", "b", "2");
 	ONSIM_FAIL(&x.o, .or_off = R_QM_CTR, .or_value = 1024);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
@@ -154,19 +155,14 @@ TEST(more_than_the_cache_is_flagged)
 /* CPUID 0xf.0 EBX may be more than 0xf.1 ECX: 0x37f is none of an L3, but the CPU does not count for us any more. */
 TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 {
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	begin("0-3");
 	ONSIM_FAIL(&x.o, .or_off = R_PQR, .or_value = 0x300);
 	onllc_read_after(&x, S_NS);
 	CU_ASSERT_TRUE(x.rows[0].flags & UNC_LLC_HIJACKED);
 	EQ(x.rows[0].rmid_found, 0x37f);
 	onsim_work(&x.o);
-	onllc_close(&x);
 	/* all ones is no RMID */
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	begin("0-3");
 	onsim_step(&x.o, S_NS);
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ONES);
 	onllc_read(&x);
@@ -176,84 +172,69 @@ TEST(an_rmid_that_no_l3_has_is_hijacked_too)
 
 static void suspend_within(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	struct slow *slow = arg;
+	unsigned *seen = arg;
 
 	(void)addr;
-	if (!write && off == R_QM_CTR && ++slow->seen == 3)
-		CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(slow->x->o.hand, 60 * S_NS), 0);
+	if (!write && off == R_QM_CTR && ++*seen == 3)
+		CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(x.o.hand, 60 * S_NS), 0);
+}
+
+static void read_suspended(void)
+{
+	unsigned seen = 0;
+
+	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &seen);
+	onllc_read_after(&x, 100 * MS_NS);
+	onsim_work(&x.o);
 }
 
 /* Of RMIDs beyond the threshold of the erratum, too: nothing is corrected then. */
 TEST(suspended_while_it_is_read_no_bytes_are_of_longer)
 {
-	struct slow slow = {0};
-
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0,qm=error:alternate", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC(&x, "bdx", BDX_16, "dword_ns=0,qm=error:alternate", NULL, "a", "0-3");
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_ERROR);
-	slow.x = &x;
-	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(total()->status, UNC_LLC_ERROR);
+	read_suspended();
+	EQ(total()->status, UNC_LLC_STALE);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
-	onsim_work(&x.o);
 }
 
 TEST(suspended_while_it_is_read_nothing_is_corrected)
 {
-	struct slow slow = {0};
-
 	onllc_open(&x, "bdx", "sockets=1,cores=1", "dword_ns=0", NULL);
 	OK(&x.o, unc_llc_add_rmids(x.llc));
 	onllc_start(&x);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[BDX_MAX_RMID].flags, UNC_LLC_CORRECTED);
-	slow.x = &x;
-	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onllc_read_after(&x, 100 * MS_NS);
+	read_suspended();
 	EQ(x.rows[BDX_MAX_RMID].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 	EQ(x.rows[BDX_MAX_RMID].flags, 0);
-	onsim_work(&x.o);
 }
 
 TEST(suspended_while_it_is_read_there_is_no_bandwidth)
 {
-	struct slow slow = {0};
-	struct unc_sim_llc before;
-
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
-	slow.x = &x;
-	ONSIM_FAIL(&x.o, .before = suspend_within, .arg = &slow);
-	onllc_read_after(&x, 100 * MS_NS);
-	onsim_work(&x.o);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE); /* although it was read before that */
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	begin("0-3");
+	read_suspended();
+	EQ(total()->status, UNC_LLC_STALE); /* although it was read before that */
+	EQ(total()->bytes, 0);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	EQ(x.rows[0].flags, UNC_LLC_HIJACKED); /* its RMID is gone, which is seen at once */
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(total()->status, UNC_LLC_STALE);
 	before = onllc_truth(&x, 0, x.infos[0].rmid);
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes,
-	   onllc_moved(before.total_bytes, onllc_truth(&x, 0, x.infos[0].rmid).total_bytes, BDX_UNIT));
+	total_is_true();
 }
 
 /* What a CPU carries cannot be told any more, which says nothing of the numbers. */
 TEST(a_measured_cpu_that_goes_offline_is_told_once)
 {
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0-2");
-	onllc_start(&x);
+	begin("0-2");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu2", .how = UNC_FAULT_ENXIO);
 	for (unsigned k = 0; k < 4; k++) {
 		onllc_read_after(&x, S_NS);
 		EQ(x.rows[0].flags, 0);
-		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+		EQ(total()->status, UNC_LLC_OK);
 	}
 	EQ(onsim_count(x.o.notes, "which RMID cpu 2 carries cannot be told"), 1);
 	FAILS(&x.o, UNC_EIO, onllc_try_stop(&x), "register not put back: cpu2.rdt: PQR_ASSOC");
@@ -268,9 +249,7 @@ TEST(one_l3_fails_and_the_other_goes_on)
 {
 	char lack[200];
 
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0,4");
-	onllc_start(&x);
+	begin("0,4");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu5");
 	for (unsigned k = 0; k < 5; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
@@ -292,21 +271,17 @@ TEST(one_l3_fails_and_the_other_goes_on)
 /* The CPU that an L3 is read on goes offline: another one is. */
 TEST(another_cpu_of_the_l3_is_read_on)
 {
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0");
-	onllc_start(&x);
+	begin("0");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu1", .how = UNC_FAULT_ENXIO);
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	EQ(total()->status, UNC_LLC_OK);
 	HAS(x.o.notes, "cpu 1 does not answer any more: L3 0 is read on cpu 2");
 	onsim_work(&x.o);
 }
 
 TEST(when_nothing_answers_reading_fails)
 {
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0,4");
-	onllc_start(&x);
+	begin("0,4");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
 	FAILS(&x.o, UNC_EIO, unc_llc_read(x.llc, x.rows, x.n), "QM_EVTSEL");
 	onsim_work(&x.o);

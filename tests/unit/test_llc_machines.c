@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache monitoring of every kind of machine: several L3s in a package, sub-NUMA clustering, AMD, many CPUs. */
-#include "onllc.h"
+#include "llc_oracle.h"
 #include "test.h"
 
 static struct onllc x;
@@ -14,85 +14,54 @@ EACH(NULL, end)
 
 enum { R_SNC_CONFIG = 0xca0 };
 
-/* Linux numbers L3s by their APIC ids, the truth one by one. */
-static unsigned l3_index(unsigned id)
-{
-	for (unsigned i = 0; i < unc_sim_caches(x.o.hand); i++) {
-		struct unc_sim_cache cache;
+static struct llc_oracle oracle;
 
-		CU_ASSERT_EQUAL_FATAL(unc_sim_cache(x.o.hand, i, &cache), 0);
-		if (cache.id == id)
-			return i;
-	}
-	CU_FAIL_FATAL("no such L3");
-	return 0;
+/* What was read now is compared.  Accesses take no time, so it is of this moment. */
+static void compare(void)
+{
+	static struct llc_truths now;
+
+	llc_oracle_truths(&oracle, &now);
+	llc_oracle_check(&oracle, &now, &now);
+	EQ(oracle.wrong, 0);
 }
 
-struct kind {
-	struct unc_llc_info info;
-	bool local_mode; /* of sub-NUMA clustering: a group's RMID is one of each node's range */
-};
-
-/* What a group has and moved on an L3. */
-static struct unc_sim_llc truth_of(const struct kind *kind, size_t row)
+/* All is known, whole units, and nothing is flagged. */
+static void reads_true(uint64_t ns)
 {
-	unsigned l3 = l3_index(x.infos[row].l3), n = (kind->info.cpuid_max_rmid + 1) / kind->info.nodes;
-	struct unc_sim_llc sum = {0};
+	unsigned long before = oracle.numbers;
 
-	for (unsigned node = 0; node < (kind->local_mode ? kind->info.nodes : 1); node++) {
-		struct unc_sim_llc is = onllc_truth(&x, l3, x.infos[row].rmid + node * n);
-
-		sum.occupancy_bytes += is.occupancy_bytes;
-		sum.total_bytes += is.total_bytes;
-		sum.local_bytes += is.local_bytes;
-	}
-	return sum;
-}
-
-/* Each node's counter says whole units. */
-static void is_near(const struct kind *kind, const struct unc_llc_value *value, uint64_t truth)
-{
-	uint64_t most = kind->info.unit_bytes * kind->info.nodes;
-
-	EQ(value->status, UNC_LLC_OK);
-	EQ(value->bytes % kind->info.unit_bytes, 0);
-	CU_ASSERT_TRUE(value->bytes + most > truth && value->bytes < truth + most);
-	if (!(value->bytes + most > truth && value->bytes < truth + most))
-		fprintf(stderr, "\n%" PRIu64 ", not %" PRIu64 "\n", value->bytes, truth);
-}
-
-static void rows_are_true(const struct kind *kind, const struct unc_sim_llc *before)
-{
+	onllc_read_after(&x, ns);
+	compare();
+	CU_ASSERT_TRUE(oracle.numbers > before);
 	for (size_t i = 0; i < x.n; i++) {
-		const struct unc_llc_value *values = x.rows[i].values;
-		struct unc_sim_llc now;
-
-		if (x.infos[i].sum)
-			continue;
-		now = truth_of(kind, i);
-		is_near(kind, &values[UNC_LLC_OCCUPANCY], now.occupancy_bytes);
-		if (kind->info.events >> UNC_LLC_TOTAL & 1)
-			is_near(kind, &values[UNC_LLC_TOTAL], now.total_bytes - before[i].total_bytes);
-		if (kind->info.events >> UNC_LLC_LOCAL & 1)
-			is_near(kind, &values[UNC_LLC_LOCAL], now.local_bytes - before[i].local_bytes);
 		EQ(x.rows[i].flags, 0);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+			EQ(x.rows[i].values[event].bytes % oracle.info.unit_bytes, 0);
 	}
 }
 
-/* One group per L3, and three samples; groups are named after their L3. */
-static void sample(struct kind *kind)
+/* The bandwidth of a row is not known, and begins anew. */
+static void reads_stale(uint64_t ns)
 {
-	struct unc_sim_llc before[ONLLC_ROWS];
+	onllc_read_after(&x, ns);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	oracle.undisturbed = false;
+	compare();
+	oracle.undisturbed = true;
+}
 
-	OK(&x.o, unc_llc_info(x.o.m, &kind->info));
+/* local_mode, of sub-NUMA clustering: a group's RMID is one of each node's range. */
+static void sample(bool local_mode)
+{
+	llc_oracle_init(&oracle, &x);
+	oracle.exact = oracle.undisturbed = oracle.steady = true;
+	oracle.local_mode = local_mode;
 	onllc_start(&x);
-	for (unsigned k = 0; k < 3; k++) {
-		for (size_t i = 0; i < x.n; i++)
-			if (!x.infos[i].sum)
-				before[i] = truth_of(kind, i);
-		onllc_read_after(&x, 100 * MS_NS);
-		rows_are_true(kind, before);
-	}
+	llc_oracle_started(&oracle);
+	for (unsigned k = 0; k < 3; k++)
+		reads_true(100 * MS_NS);
 }
 
 static void group_each_l3(void)
@@ -121,15 +90,13 @@ TEST(every_model_tells_the_truth)
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		for (unsigned s = 0; s < 2; s++) {
-			struct kind kind = {0};
 			char common[64];
 
 			snprintf(common, sizeof(common), "%s%s%s", machines[i][1], *machines[i][1] ? "," : "",
 				 scopes[s]);
 			onllc_open(&x, machines[i][0], common, "dword_ns=0", NULL);
 			group_each_l3();
-			sample(&kind);
-			onllc_close(&x);
+			sample(false);
 		}
 	}
 }
@@ -141,8 +108,8 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 	for (unsigned i = 0; i < 2; i++) {
 		for (unsigned sharing = 0; sharing < 2; sharing++) {
 			struct unc_llc_cfg cfg = {0};
-			struct kind kind = {.local_mode = !sharing};
 
+			end();
 			onllc_machine(&x, machines[i][0], machines[i][1], "dword_ns=0");
 			if (sharing)
 				for (unsigned package = 0; package <= i; package++)
@@ -150,27 +117,32 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 			OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 			onllc_group(&x, "wide", "0-7");
 			onllc_group(&x, "some", i ? "16-18" : "8-10");
-			sample(&kind);
-			EQ(kind.info.nodes, i ? 4 : 2);
+			sample(!sharing);
+			EQ(oracle.info.nodes, i ? 4 : 2);
 			/* Of each node three accesses a value. */
 			onsim_trace_clear(&x.o);
 			onllc_read(&x);
-			EQ(onsim_trace_count(&x.o, " r64 0xc8e "), x.n * 3 * kind.info.nodes);
-			onllc_close(&x);
+			EQ(onsim_trace_count(&x.o, " r64 0xc8e "), x.n * 3 * oracle.info.nodes);
 		}
 	}
 }
 
 TEST(an_rmid_of_twelve_bits_is_one)
 {
-	struct kind kind = {0};
-
 	onllc_open(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0-3");
 	onllc_group(&x, "b", "4,12");
-	sample(&kind);
+	sample(false);
 	EQ(x.infos[0].rmid, 0xfff);
 	EQ(onllc_peek(&x, 0, R_PQR), 0xfff);
+}
+
+static void has_occupancy_alone(void)
+{
+	HAS(x.o.notes, "so there is occupancy alone");
+	onllc_read_after(&x, 100 * MS_NS);
+	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
 }
 
 /* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */
@@ -186,10 +158,7 @@ TEST(assigned_counters_leave_occupancy)
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
 	EQ(onsim_count(x.o.notes, "ABMC"), 1);
-	HAS(x.o.notes, "so there is occupancy alone");
-	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	has_occupancy_alone();
 }
 
 /* Of one L3 it is on, and of all it cannot be read. */
@@ -212,32 +181,22 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	onsim_work(&x.o);
 	HAS(x.o.notes, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)");
-	HAS(x.o.notes, "so there is occupancy alone");
 	onllc_group(&x, "a", "0-3");
 	onllc_start(&x);
-	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	has_occupancy_alone();
 }
 
 /* An RMID that hardware stops to follow begins at 0 again, and says Unavailable once: the next read is where it begins anew. */
 TEST(what_amd_forgets_is_no_number)
 {
-	struct kind kind = {0};
-	uint64_t before;
-
 	onllc_open(&x, "zen3", "sockets=1,cores=16,l3s=2", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0");
-	sample(&kind);
+	sample(false);
 	onllc_poke(&x, 0, R_PQR, 0);
 	onsim_step(&x.o, 100 * MS_NS);
 	onllc_poke(&x, 0, R_PQR, x.infos[0].rmid); /* followed anew */
-	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
-	before = truth_of(&kind, 0).total_bytes;
-	onllc_read_after(&x, 100 * MS_NS);
-	is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
+	reads_stale(100 * MS_NS);
+	reads_true(100 * MS_NS);
 }
 
 /* Followed anew, and it has moved more since than ever before: its counter alone does not tell. */
@@ -273,27 +232,17 @@ TEST(what_amd_forgets_is_told_from_what_is_slow)
 	const char *const how[] = {"sockets=1,cores=16,l3s=2,qm=slow:1", "sockets=1,cores=16,l3s=2,qm=slow:2"};
 
 	for (unsigned h = 0; h < 2; h++) {
-		struct kind kind = {0};
-		uint64_t before;
-
 		onllc_open(&x, "zen3", how[h], "dword_ns=0", NULL);
 		onllc_group(&x, "a", "0");
-		sample(&kind);
-		before = truth_of(&kind, 0).total_bytes;
-		onllc_read_after(&x, 100 * MS_NS);
-		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
+		sample(false);
+		reads_true(100 * MS_NS);
 		followed_anew();
-		onllc_read(&x);
-		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
-		before = truth_of(&kind, 0).total_bytes;
-		onllc_read_after(&x, 100 * MS_NS);
-		is_near(&kind, &x.rows[0].values[UNC_LLC_TOTAL], truth_of(&kind, 0).total_bytes - before);
-		onllc_close(&x);
+		reads_stale(0);
+		reads_true(100 * MS_NS);
 	}
 }
 
 struct meddler {
-	struct onllc *x;
 	uint64_t off; /* in front of the first read of which, */
 	bool slowly;  /* time passes; else IA32_QM_EVTSEL becomes another */
 	bool done;
@@ -302,15 +251,15 @@ struct meddler {
 static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
 	struct meddler *meddler = arg;
-	uint64_t evtsel = onllc_peek(meddler->x, addr->msr.cpu, R_EVTSEL);
+	uint64_t evtsel = onllc_peek(&x, addr->msr.cpu, R_EVTSEL);
 
 	if (write || off != meddler->off || meddler->done || (evtsel & 0xff) != QM_TOTAL)
 		return;
 	meddler->done = true;
 	if (meddler->slowly)
-		onsim_step(&meddler->x->o, 5 * MS_NS);
+		onsim_step(&x.o, 5 * MS_NS);
 	else
-		onllc_poke(meddler->x, addr->msr.cpu, R_EVTSEL, evtsel ^ UINT64_C(1) << 32);
+		onllc_poke(&x, addr->msr.cpu, R_EVTSEL, evtsel ^ UINT64_C(1) << 32);
 }
 
 /* Hardware says Unavailable only once: not again where the reading is repeated since it was slow, or disturbed. */
@@ -319,19 +268,15 @@ TEST(unavailable_in_a_try_that_is_repeated_counts)
 	for (unsigned slowly = 0; slowly < 2; slowly++) {
 		struct meddler meddler = {.off = slowly ? R_QM_CTR : R_EVTSEL, .slowly = slowly};
 
-		onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
-		onllc_group(&x, "a", "0");
-		onllc_start(&x);
+		ONLLC(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL, "a", "0");
 		onllc_read_after(&x, 100 * MS_NS);
 		followed_anew();
-		meddler.x = &x;
 		ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
 		onllc_read(&x);
 		CU_ASSERT_TRUE(meddler.done);
 		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
 		EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_STALE);
 		onsim_work(&x.o);
-		onllc_close(&x);
 	}
 }
 
@@ -340,16 +285,12 @@ TEST(unavailable_that_was_said_of_another_group_counts)
 {
 	struct meddler meddler = {.off = R_QM_CTR};
 
-	onllc_open(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL);
-	onllc_group(&x, "other", "0");
-	onllc_group(&x, "first", "1");
-	onllc_start(&x);
+	ONLLC(&x, "zen3", "sockets=1,cores=4,l3s=1", "dword_ns=0", NULL, "other", "0", "first", "1");
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.infos[0].rmid ^ 1, x.infos[1].rmid);
 	onllc_poke(&x, 1, R_PQR, 0);
 	onllc_poke(&x, 1, R_PQR, x.infos[1].rmid);
 	onsim_step(&x.o, 10 * S_NS);
-	meddler.x = &x;
 	ONSIM_FAIL(&x.o, .before = meddle, .arg = &meddler);
 	onllc_read(&x);
 	EQ(x.rows[1].values[UNC_LLC_TOTAL].status, UNC_LLC_STALE);
@@ -359,8 +300,6 @@ TEST(unavailable_that_was_said_of_another_group_counts)
 /* At the start, and for each look, which follows each of three reads here. */
 TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 {
-	struct kind kind = {0};
-
 	onllc_open(&x, "zen5", "sockets=2,cores=96,threads=2,l3s=16", "dword_ns=0", NULL);
 	for (unsigned i = 0; i < 32; i++) { /* CPUs of two L3s next to each other */
 		char name[16], list[16];
@@ -370,8 +309,8 @@ TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 		onllc_group(&x, name, list);
 	}
 	onsim_trace_clear(&x.o);
-	sample(&kind);
-	EQ(kind.info.n_l3s, 32);
+	sample(false);
+	EQ(oracle.info.n_l3s, 32);
 	EQ(x.n, 32);
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 64);
 	EQ(onsim_trace_count(&x.o, "msr cpu383 r64 0xc8f"), 1 + 3);

@@ -161,7 +161,6 @@ TEST(hardware_may_say_no)
 		EQ(now(0, UNC_LLC_TOTAL).status, cases[i].status);
 		EQ(now(0, UNC_LLC_OCCUPANCY).status, cases[i].status);
 		EQ(now(0, UNC_LLC_OCCUPANCY).bytes, 0);
-		onllc_close(&x);
 	}
 }
 

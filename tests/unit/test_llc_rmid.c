@@ -77,7 +77,6 @@ TEST(whose_numbers_lose_cpus_is_told)
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 1, R_PQR), 5);
 	EQ(onllc_peek(&x, 2, R_PQR), 6);
-	onsim_close(&x.o);
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	onllc_poke(&x, 1, R_PQR, 5);
@@ -86,7 +85,6 @@ TEST(whose_numbers_lose_cpus_is_told)
 	HAS(x.o.notes,
 	    "1 CPU of the groups here carries another program's RMID and gets another one until the end: what "
 	    "it does until then is missing in that program's numbers");
-	onllc_close(&x);
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	onllc_poke(&x, 1, R_PQR, 5);
@@ -111,10 +109,7 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl",
 	      "; unmount it if no program needs its groups (umount /sys/fs/resctrl), or", "--shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
-	onllc_close(&x);
-	onllc_open(&x, "bdx", BDX_16, own, &cfg);
-	onllc_group(&x, "a", "8");
-	onllc_start(&x);
+	ONLLC(&x, "bdx", BDX_16, own, &cfg, "a", "8");
 	HAS(x.o.notes, "resctrl is mounted at");
 	HAS(x.o.notes, "libpqos");
 	EQ(onllc_peek(&x, 8, R_PQR), BDX_EXACT_RMID);
@@ -205,7 +200,6 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns);
 	HAS(x.o.notes, "RMID 127 is taken as it is");
-	onllc_close(&x);
 
 	cfg.no_wait = false;
 	all_dirty(&cfg, load);
@@ -214,7 +208,6 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(unc_machine_mono_ns(x.o.m), since_ns + S_NS);
 	EQ(onsim_count(x.o.notes, "waiting until one does not; --no-wait"), 1);
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
-	onllc_close(&x);
 
 	/* Somebody divides the cache meanwhile. */
 	all_dirty(&cfg, load);
@@ -224,7 +217,6 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32 | BDX_EXACT_RMID);
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32);
-	onsim_close(&x.o);
 
 	all_dirty(&cfg, load);
 	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
@@ -276,7 +268,6 @@ TEST(groups_are_checked)
 	FAILS(&x.o, UNC_EARG, onllc_try_group(&x, "c", "4"), "started already");
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "starts once");
 	FAILS(&x.o, UNC_EARG, unc_llc_read(x.llc, x.rows, 1), "as many rows");
-	onllc_close(&x);
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "one group at least");
 }
