@@ -33,128 +33,42 @@ static const struct regs_place skx_places[] = {{0x2042, 10, 2, 0, 0},
 
 static const struct part {
 	const char *title, *list; /* no list: Intel publishes none */
-	unsigned layout, model, stepping;
-	uint64_t fastest_dclk_hz;
+	unsigned layout, model, stepping, dclk_mhz /* the fastest */;
 	const struct regs_place *places;
 	bool likwid; /* LIKWID knows its ids */
 	struct regs_place ubox;
-	enum unc_ubox_bus ubox_bus;
-	uint32_t box_blank, box_allowed[5], box_refused[5]; /* values of BOX_CTL; 0 ends box_refused */
-	unsigned global;                                    /* MSR number of GLOBAL_CTL; 0: not in the map */
 } parts[] = {
-	{"Sandy Bridge-EP",
-	 "jaketown",
-	 SNB,
-	 0x2d,
-	 7,
-	 800000000 /* DDR3-1600 */,
-	 snbep_places,
-	 true,
-	 {0x3ce0, 11, 0, 0, 0},
-	 UNC_BUS_SAME,
-	 0,
-	 {0x10000, 0x10100},
-	 {0x10102, 0x10003, 0x30000},
-	 0},
-	{"Ivy Bridge-EP",
-	 "ivytown",
-	 IVT,
-	 0x3e,
-	 4,
-	 933000000 /* DDR3-1866 */,
-	 ivt_places,
-	 true,
-	 {0x0e1e, 11, 0, 0, 0},
-	 UNC_BUS_SAME,
-	 0x30000 /* the guide: both bits are written 1 */,
-	 {0x30000, 0x30100, 0x30102, 0x30003},
-	 {0x10000, 0x10100, 0x20000, 0x30004},
-	 0xc00},
-	{"Haswell-EP",
-	 "haswellx",
-	 HSX,
-	 0x3f,
-	 2,
-	 1066000000 /* DDR4-2133 */,
-	 hsx_places,
-	 true,
-	 {0x2f1e, 16, 5, 0, 0},
-	 UNC_BUS_SAME,
-	 0,
-	 {0x10000, 0x10100, 0x10102, 0x10003},
-	 {0x30000, 0x20000},
-	 0x700},
-	{"Broadwell-EP",
-	 "broadwellx",
-	 HSX,
-	 0x4f,
-	 1,
-	 1200000000 /* DDR4-2400 */,
-	 bdx_places,
-	 false,
-	 {0x6f1e, 16, 5, 0, 0},
-	 UNC_BUS_SAME,
-	 0,
-	 {0x10000, 0x10100, 0x10102, 0x10003},
-	 {0x30000, 0x20000},
-	 0x700},
-	{"Broadwell-DE",
-	 "broadwellde",
-	 HSX,
-	 0x56,
-	 2,
-	 1200000000,
-	 bdx_places,
-	 false,
-	 {0x6f1e, 16, 5, 0, 0},
-	 UNC_BUS_SAME,
-	 0,
-	 {0x10000, 0x10100, 0x10102, 0x10003},
-	 {0x30000, 0x20000},
-	 0x700},
-	{"Skylake-SP",
-	 "skylakex",
-	 SKX,
-	 0x55,
-	 4,
-	 1333000000 /* DDR4-2666 */,
-	 skx_places,
-	 true,
-	 {0x2014, 8, 0, 0, 0},
-	 UNC_BUS_LOWER,
-	 0x30000 /* PCM writes both bits 1 */,
-	 {0x30000, 0x30100, 0x30102, 0x30003},
-	 {0x10000, 0x10100, 0x20000},
-	 0x700},
-	{"Cascade Lake",
-	 "cascadelakex",
-	 SKX,
-	 0x55,
-	 7,
-	 1333000000,
-	 skx_places,
-	 true,
-	 {0x2014, 8, 0, 0, 0},
-	 UNC_BUS_LOWER,
-	 0x30000,
-	 {0x30000, 0x30100, 0x30102, 0x30003},
-	 {0x10000, 0x10100, 0x20000},
-	 0x700},
-	{"Cooper Lake",
-	 NULL,
-	 SKX,
-	 0x55,
-	 11,
-	 1333000000,
-	 skx_places,
-	 true,
-	 {0x2014, 8, 0, 0, 0},
-	 UNC_BUS_LOWER,
-	 0x30000,
-	 {0x30000, 0x30100, 0x30102, 0x30003},
-	 {0x10000, 0x10100, 0x20000},
-	 0x700},
+	{"Sandy Bridge-EP", "jaketown", SNB, 0x2d, 7, 800, snbep_places, true, {0x3ce0, 11, 0, 0, 0}},
+	{"Ivy Bridge-EP", "ivytown", IVT, 0x3e, 4, 933, ivt_places, true, {0x0e1e, 11, 0, 0, 0}},
+	{"Haswell-EP", "haswellx", HSX, 0x3f, 2, 1066, hsx_places, true, {0x2f1e, 16, 5, 0, 0}},
+	{"Broadwell-EP", "broadwellx", HSX, 0x4f, 1, 1200, bdx_places, false, {0x6f1e, 16, 5, 0, 0}},
+	{"Broadwell-DE", "broadwellde", HSX, 0x56, 2, 1200, bdx_places, false, {0x6f1e, 16, 5, 0, 0}},
+	{"Skylake-SP", "skylakex", SKX, 0x55, 4, 1333, skx_places, true, {0x2014, 8, 0, 0, 0}},
+	{"Cascade Lake", "cascadelakex", SKX, 0x55, 7, 1333, skx_places, true, {0x2014, 8, 0, 0, 0}},
+	{"Cooper Lake", NULL, SKX, 0x55, 11, 1333, skx_places, true, {0x2014, 8, 0, 0, 0}},
 };
+
+static const struct layout {
+	unsigned layout;
+	unsigned global;                                    /* MSR number of GLOBAL_CTL; 0: not in the map */
+	uint32_t box_blank, box_allowed[5], box_refused[5]; /* values of BOX_CTL; 0 ends them */
+} layouts[] = {
+	{SNB, 0, 0, {0x10000, 0x10100}, {0x10102, 0x10003, 0x30000}},
+	/* the guide: both bits are written 1 */
+	{IVT, 0xc00, 0x30000, {0x30000, 0x30100, 0x30102, 0x30003}, {0x10000, 0x10100, 0x20000, 0x30004}},
+	{HSX, 0x700, 0, {0x10000, 0x10100, 0x10102, 0x10003}, {0x30000, 0x20000}},
+	/* PCM writes both bits 1 */
+	{SKX, 0x700, 0x30000, {0x30000, 0x30100, 0x30102, 0x30003}, {0x10000, 0x10100, 0x20000}},
+};
+
+static const struct layout *layout_of(const struct part *part)
+{
+	const struct layout *layout = layouts;
+
+	while (layout->layout != part->layout)
+		layout++;
+	return layout;
+}
 
 static void of_each(void (*test)(const struct part *part, const struct unc_map *map, const struct unc_unit *imc))
 {
@@ -197,7 +111,7 @@ static void compare_channels(const struct part *part, const struct unc_map *map,
 	CU_ASSERT_EQUAL(imc->kind, UNC_PCI);
 	CU_ASSERT_EQUAL(imc->counter_bits, 48);
 	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
-	CU_ASSERT_TRUE(imc->max_clock_hz >= part->fastest_dclk_hz);
+	CU_ASSERT_TRUE(imc->max_clock_hz >= part->dclk_mhz * UINT64_C(1000000));
 	regs_places(imc, part->places, n_places(part->places));
 	regs_numbers(imc, part->likwid);
 	/* perf and LIKWID count 10.0 10.1 10.4 10.5; PCM begins with 10.4. */
@@ -297,15 +211,16 @@ TEST(what_sources_dispute_is_marked)
 static void judge_values(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
 {
 	const struct unc_reg *box = unc_unit_reg(imc, "BOX_CTL");
+	const struct layout *layout = layout_of(part);
 	struct unc_ctx ctx = {.msg = ""};
 
 	(void)map;
-	CU_ASSERT_EQUAL(unc_reg_blank(box), part->box_blank);
-	for (size_t i = 0; part->box_allowed[i]; i++)
-		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, part->box_allowed[i]), 0);
-	for (size_t i = 0; part->box_refused[i]; i++)
-		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, part->box_refused[i]), UNC_EDENIED);
-	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, 0), part->box_blank ? UNC_EDENIED : 0);
+	CU_ASSERT_EQUAL(unc_reg_blank(box), layout->box_blank);
+	for (size_t i = 0; layout->box_allowed[i]; i++)
+		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, layout->box_allowed[i]), 0);
+	for (size_t i = 0; layout->box_refused[i]; i++)
+		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, layout->box_refused[i]), UNC_EDENIED);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, box, 0), layout->box_blank ? UNC_EDENIED : 0);
 }
 
 TEST(the_values_that_tools_write_are_judged)
@@ -453,7 +368,7 @@ static void compare_ubox(const struct part *part, const struct unc_map *map, con
 	(void)imc;
 	CU_ASSERT_PTR_NOT_NULL_FATAL(ubox);
 	CU_ASSERT_STRING_EQUAL(ubox->model, "ubox1");
-	CU_ASSERT_EQUAL(ubox->bus, part->ubox_bus);
+	CU_ASSERT_EQUAL(ubox->bus, part->layout == SKX ? UNC_BUS_LOWER : UNC_BUS_SAME);
 	regs_places(ubox, &part->ubox, 1);
 	regs_regs(ubox, want, REGS_N(want));
 	for (size_t i = 0; i < ubox->n_regs; i++) {
@@ -490,16 +405,17 @@ static const struct {
 
 static void compare_freeze(const struct part *part, const struct unc_map *map, const struct unc_unit *imc)
 {
+	unsigned first = layout_of(part)->global;
 	const struct regs_reg want[] = {
-		{"GLOBAL_CTL", part->global, 0, 1, 64, true, false},
-		{"GLOBAL_STATUS", part->global + 1, 0, 1, 64, false, false},
-		{"GLOBAL_CONFIG", part->global + (part->layout == IVT ? 6 : 2), 0, 1, 64, false, false}};
+		{"GLOBAL_CTL", first, 0, 1, 64, true, false},
+		{"GLOBAL_STATUS", first + 1, 0, 1, 64, false, false},
+		{"GLOBAL_CONFIG", first + (part->layout == IVT ? 6 : 2), 0, 1, 64, false, false}};
 	const struct unc_unit *global = unc_map_unit(map, "global");
 	struct regs_field want_fields[REGS_N(global_fields)];
 	size_t n = 0;
 
 	(void)imc;
-	CU_ASSERT_EQUAL_FATAL(global != NULL, part->global != 0);
+	CU_ASSERT_EQUAL_FATAL(global != NULL, first != 0);
 	if (!global)
 		return;
 	for (size_t i = 0; i < REGS_N(global_fields); i++)
