@@ -140,6 +140,7 @@ static void keep_note(void *arg, const char *note)
 
 static void begin(struct onrdt *o, uint32_t highest, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {
+	onrdt_close(o);
 	memset(o, 0, sizeof(*o));
 	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
 	unc_set_log(o->ctx, keep_note, o);

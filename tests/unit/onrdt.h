@@ -47,7 +47,7 @@ struct onrdt {
 	char notes[4096];
 };
 
-/* Intel: one package of 2^package_bits APIC ids, 16 CPUs, leaf 0xb; AMD: 0x8000001e.  Leaf 7 EBX is features, highest leaf 0x10. */
+/* These close what is open before: o is static, or all zeros.  Intel: one package of 2^package_bits APIC ids, 16 CPUs, leaf 0xb; AMD: 0x8000001e.  Leaf 7 EBX is features, highest leaf 0x10. */
 void onrdt_intel(struct onrdt *o, uint32_t signature, uint32_t features);
 void onrdt_amd(struct onrdt *o, uint32_t signature, uint32_t features);
 /* Puts a leaf in, or in the place of what is there. */

@@ -5,6 +5,7 @@
 #include "test.h"
 
 static struct onrdt o;
+static const struct unc_rdt *rdt; /* what was found last */
 
 static void end(void)
 {
@@ -113,8 +114,18 @@ static void put_amd(uint32_t features)
 		onrdt_set(&o, 0x80000020, 5, 0x14, 0x1f, 1, 0);
 }
 
-static void on_part(const struct part *part)
+static const struct part *part_of(const char *name)
 {
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strcmp(parts[i].name, name) == 0)
+			return &parts[i];
+	CU_FAIL_FATAL("no such part");
+	return NULL;
+}
+
+static void on_part(const char *name)
+{
+	const struct part *part = part_of(name);
 	bool amd = is_amd(part->signature);
 
 	if (amd)
@@ -135,9 +146,8 @@ TEST(every_part_is_what_its_leaves_say)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		const struct part *part = &parts[i];
-		const struct unc_rdt *rdt;
 
-		on_part(part);
+		on_part(part->name);
 		rdt = onrdt_found(&o);
 		CU_ASSERT_PTR_NULL(rdt->info.no_monitoring);
 		EQ(rdt->info.max_rmid, part->max_rmid);
@@ -159,8 +169,14 @@ TEST(every_part_is_what_its_leaves_say)
 			HAS(rdt->info.allocation, part->allocation);
 		else
 			CU_ASSERT_PTR_NULL(rdt->info.allocation);
-		onrdt_close(&o);
 	}
+}
+
+static void has_erratum(unsigned exact_rmid, double factor)
+{
+	rdt = onrdt_found(&o);
+	EQ(rdt->info.exact_rmid, exact_rmid);
+	CU_ASSERT_DOUBLE_EQUAL(rdt->info.factor, factor, 1e-9);
 }
 
 /* Errata BDF102 and SKX99, by model: not of Broadwell-DE, Haswell, Ice Lake with as many RMIDs. */
@@ -184,102 +200,70 @@ TEST(the_erratum_is_that_of_the_number_of_rmids)
 		{"7742", 0xff, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
-			const struct unc_rdt *rdt;
-
-			if (strcmp(parts[k].name, cases[i].name) != 0)
-				continue;
-			on_part(&parts[k]);
-			rdt = onrdt_found(&o);
-			EQ(rdt->info.exact_rmid, cases[i].exact);
-			CU_ASSERT_DOUBLE_EQUAL(rdt->info.factor, cases[i].factor, 1e-9);
-			onrdt_close(&o);
-		}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		on_part(cases[i].name);
+		has_erratum(cases[i].exact, cases[i].factor);
+	}
 }
 
-/* Every row of the kernel's table, typed once more: RMIDs, threshold, factor; 1 where there is none. */
+/* The kernel's table, typed once more: RMIDs, threshold, factor.  Other numbers of RMIDs, 8 apart, have none. */
 TEST(the_table_is_that_of_the_kernel)
 {
 	static const struct {
 		unsigned n, exact;
 		double factor;
-	} rows[] = {
-		{8, 7, 1},
-		{16, 15, 1},
-		{24, 15, 0.969650},
-		{32, 31, 1},
-		{40, 31, 1.066667},
-		{48, 31, 0.969650},
-		{56, 47, 1.142857},
-		{64, 63, 1},
-		{72, 63, 1.185115},
-		{80, 63, 1.066553},
-		{88, 79, 1.454545},
-		{96, 95, 1},
-		{104, 95, 1.230769},
-		{112, 95, 1.142857},
-		{120, 95, 1.066667},
-		{128, 127, 1},
-		{136, 127, 1.254863},
-		{144, 127, 1.185255},
-		{152, 151, 1},
-		{160, 127, 1.066667},
-		{168, 167, 1},
-		{176, 159, 1.454334},
-		{184, 183, 1},
-		{192, 127, 0.969744},
-		{200, 191, 1.280246},
-		{208, 191, 1.230921},
-		{216, 215, 1},
-		{224, 191, 1.143118},
-		{232, 231, 1},
-		{4, 3, 1},
-	};
+	} rows[] = {{24, 15, 0.969650},
+		    {40, 31, 1.066667},
+		    {48, 31, 0.969650},
+		    {56, 47, 1.142857},
+		    {72, 63, 1.185115},
+		    {80, 63, 1.066553},
+		    {88, 79, 1.454545},
+		    {104, 95, 1.230769},
+		    {112, 95, 1.142857},
+		    {120, 95, 1.066667},
+		    {136, 127, 1.254863},
+		    {144, 127, 1.185255},
+		    {160, 127, 1.066667},
+		    {176, 159, 1.454334},
+		    {192, 127, 0.969744},
+		    {200, 191, 1.280246},
+		    {208, 191, 1.230921},
+		    {224, 191, 1.143118},
+		    {0}};
+	size_t next = 0;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct unc_rdt *rdt;
+	for (unsigned n = 4; n <= 232; n += n == 4 ? 4 : 8) {
+		bool there = rows[next].n == n;
 
-		on_part(&parts[5]);
-		onrdt_set(&o, 0xf, 0, 0, rows[i].n - 1, 0, 2);
-		onrdt_set(&o, 0xf, 1, 0, 0x8000, rows[i].n - 1, 7);
-		rdt = onrdt_found(&o);
-		EQ(rdt->info.exact_rmid, rows[i].exact);
-		CU_ASSERT_DOUBLE_EQUAL(rdt->info.factor, rows[i].factor, 1e-9);
-		onrdt_close(&o);
+		on_part("E5-2697 v4");
+		onrdt_set(&o, 0xf, 0, 0, n - 1, 0, 2);
+		onrdt_set(&o, 0xf, 1, 0, 0x8000, n - 1, 7);
+		has_erratum(there ? rows[next].exact : n - 1, there ? rows[next].factor : 1);
+		next += there;
 	}
-}
-
-static const struct part *part_of(const char *name)
-{
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strcmp(parts[i].name, name) == 0)
-			return &parts[i];
-	CU_FAIL_FATAL("no such part");
-	return NULL;
+	EQ(next, sizeof(rows) / sizeof(rows[0]) - 1);
 }
 
 TEST(warnings_are_told_apart)
 {
-	struct unc_rdt rdt = {0};
+	struct unc_rdt odd = {0};
 
-	unc_rdt_warn(&rdt, "%d is odd", 1);
-	SAME(rdt.warning, "1 is odd");
-	unc_rdt_warn(&rdt, "so is 3");
-	SAME(rdt.warning, "1 is odd; so is 3");
+	unc_rdt_warn(&odd, "%d is odd", 1);
+	SAME(odd.warning, "1 is odd");
+	unc_rdt_warn(&odd, "so is 3");
+	SAME(odd.warning, "1 is odd; so is 3");
 }
 
 TEST(skylakes_up_to_stepping_4_are_warned_of)
 {
-	on_part(part_of("8180"));
+	on_part("8180");
 	HAS(onrdt_found(&o)->info.warning, "SKZ4");
-	onrdt_close(&o);
-	on_part(part_of("8180"));
+	on_part("8180");
 	onrdt_set(&o, 1, 0, 0x50657, 0, 0, 0); /* Cascade Lake */
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 	EQ(onrdt_found(&o)->info.exact_rmid, 191);
-	onrdt_close(&o);
-	on_part(part_of("E5-2697 v4"));
+	on_part("E5-2697 v4");
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 }
 
@@ -294,15 +278,12 @@ TEST(the_width_is_the_vendors)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct unc_rdt *rdt;
-
-		on_part(part_of("7742"));
+		on_part("7742");
 		onrdt_set(&o, 0, 0, 0x10, cases[i].ebx, cases[i].ecx, cases[i].edx);
 		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x40, 0xff, 7);
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.counter_bits, cases[i].bits);
 		CU_ASSERT_TRUE(rdt->amd);
-		onrdt_close(&o);
 	}
 }
 
@@ -317,24 +298,19 @@ TEST(bits_of_leaf_f_are_told)
 		     {0x408, false, false, true}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct unc_rdt *rdt;
-
-		on_part(part_of("8351N"));
+		on_part("8351N");
 		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x12000, 0x11f, 7);
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.counter_bits, 32);
 		EQ(rdt->info.overflow_bit, cases[i].overflow);
 		EQ(rdt->info.io_occupancy, cases[i].occupancy);
 		EQ(rdt->info.io_bandwidth, cases[i].bandwidth);
-		onrdt_close(&o);
 	}
 }
 
 /* Its leaf 0xf lies beyond the highest and answers with the data of leaf 0xd. */
 TEST(the_e5_2687w_has_none_whatever_leaf_f_says)
 {
-	const struct unc_rdt *rdt;
-
 	onrdt_intel(&o, 0x206d7, 0);
 	onrdt_set(&o, 0, 0, 0xd, VENDOR_INTEL);
 	rdt = onrdt_found(&o);
@@ -348,8 +324,6 @@ TEST(the_e5_2687w_has_none_whatever_leaf_f_says)
 
 TEST(allocation_alone_is_said)
 {
-	const struct unc_rdt *rdt;
-
 	/* Tiger Lake and later client parts: PQE without PQM. */
 	onrdt_intel(&o, 0x806c1, 1 << 15);
 	onrdt_set(&o, 0x10, 0, 0, 4, 0, 0);
@@ -360,12 +334,8 @@ TEST(allocation_alone_is_said)
 	SAME(rdt->info.allocation, "L2 CAT of 20 ways, 8 CLOS, CDP");
 	EQ(rdt->info.n_l3s, 0);
 	EQ(rdt->info.events, 0);
-	onrdt_close(&o);
-
 	onrdt_intel(&o, 0x806c1, 1 << 15);
 	HAS(onrdt_found(&o)->info.allocation, "leaf 0x10 EBX 0x0 names nothing");
-	onrdt_close(&o);
-
 	onrdt_intel(&o, 0x806c1, 1 << 15);
 	onrdt_set(&o, 0, 0, 0xd, VENDOR_INTEL);
 	HAS(onrdt_found(&o)->info.allocation, "beyond the highest leaf 0xd");
@@ -387,15 +357,12 @@ TEST(the_reason_for_none_is_named)
 		onrdt_set(&o, 0, 0, cases[i].highest, VENDOR_INTEL);
 		onrdt_set(&o, 0xf, 0, 0, 0xff, 0, cases[i].edx);
 		SAME(onrdt_found(&o)->info.no_monitoring, cases[i].why);
-		onrdt_close(&o);
 	}
 }
 
 TEST(an_unknown_vendor_is_refused_plainly)
 {
-	const struct unc_rdt *rdt;
-
-	on_part(part_of("E5-2697 v4"));
+	on_part("E5-2697 v4");
 	onrdt_set(&o, 0, 0, 0x14, 0x746e6543, 0x736c7561, 0x48727561); /* "CentaurHauls" */
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.no_monitoring, "CentaurHauls");
@@ -428,45 +395,40 @@ TEST(contradictions_are_refused_with_both_values)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct unc_rdt *rdt = NULL;
-
-		on_part(part_of("E5-2697 v4"));
+		on_part("E5-2697 v4");
 		onrdt_set(&o, 0, 0, cases[i].highest, VENDOR_INTEL);
 		onrdt_set(&o, 0xf, 0, 0, cases[i].all, 0, 2);
 		put(0xf, 1, &cases[i].l3);
+		rdt = NULL;
 		FAILS(&o, UNC_ENOSUP, onrdt_find(&o, &rdt), cases[i].one, cases[i].other, "contradict each other");
 		CU_ASSERT_PTR_NULL(rdt);
 		CU_ASSERT_PTR_NULL(o.m->rdt);
 		if (cases[i].highest < 0xf)
 			CU_ASSERT_TRUE(o.highest_asked < 0xf);
-		onrdt_close(&o);
 	}
 }
 
 /* Occupancy has none. */
 TEST(the_width_of_counters_that_are_not_there_is_no_contradiction)
 {
-	on_part(part_of("E5-2697 v4"));
+	on_part("E5-2697 v4");
 	onrdt_set(&o, 0xf, 1, 39, 0x12000, 0x8f, 1);
 	EQ(onrdt_found(&o)->info.events, 1);
 }
 
 TEST(fewer_rmids_on_the_l3_are_no_contradiction)
 {
-	on_part(part_of("E5-2697 v4"));
+	on_part("E5-2697 v4");
 	onrdt_set(&o, 0xf, 1, 0, 0x12000, 0x3f, 7);
 	EQ(onrdt_found(&o)->info.max_rmid, 0x3f);
-	onrdt_close(&o);
 	/* twelve bits of them are right on AMD */
-	on_part(part_of("9655"));
+	on_part("9655");
 	EQ(onrdt_found(&o)->info.max_rmid, 0xfff);
 }
 
 TEST(a_leaf_that_is_not_there_is_an_answer)
 {
-	const struct unc_rdt *rdt;
-
-	on_part(part_of("8180"));
+	on_part("8180");
 	o.unasked = UNC_EIO; /* of the others; and of the first: */
 	o.cpus[0].online = false;
 	FAILS(&o, UNC_EIO, onrdt_find(&o, &rdt), "CPUID leaf 0x");
@@ -474,7 +436,7 @@ TEST(a_leaf_that_is_not_there_is_an_answer)
 
 TEST(it_is_asked_for_once)
 {
-	on_part(part_of("8180"));
+	on_part("8180");
 	onrdt_found(&o);
 	CU_ASSERT_TRUE(o.asked > 16);
 	onrdt_found(&o);
@@ -486,7 +448,7 @@ TEST(the_public_functions_hand_it_over)
 	struct unc_llc_info info;
 	struct unc_l3_info l3;
 
-	on_part(part_of("8180"));
+	on_part("8180");
 	onrdt_found(&o);
 	OK(&o, unc_llc_info(o.m, &info));
 	EQ(info.n_l3s, 1);

@@ -4,6 +4,7 @@
 #include "test.h"
 
 static struct onrdt o;
+static const struct unc_rdt *rdt; /* what was found last */
 
 static void end(void)
 {
@@ -42,8 +43,6 @@ TEST(shared_rmids_are_divided)
 	} cases[] = {{32, 1, 319, 0x1e000}, {16, 2, 159, 0xf000}, {8, 4, 79, 0x7800}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct unc_rdt *rdt;
-
 		intel(0x806f8, cases[i].cpus_of_a_node);
 		MSRS(&o, {RMID_SNC_CONFIG, 0});
 		rdt = onrdt_found(&o);
@@ -59,14 +58,11 @@ TEST(shared_rmids_are_divided)
 			for (size_t k = 0; k < 32; k++)
 				EQ(rdt->l3s[l3].nodes[k], k / cases[i].cpus_of_a_node);
 		SAME(o.notes, "");
-		onrdt_close(&o);
 	}
 }
 
 TEST(local_rmids_are_warned_of)
 {
-	const struct unc_rdt *rdt;
-
 	intel(0x806f8, 8);
 	MSRS(&o, {RMID_SNC_CONFIG, 1});
 	rdt = onrdt_found(&o);
@@ -80,8 +76,6 @@ TEST(local_rmids_are_warned_of)
 
 TEST(a_unit_that_cannot_be_divided_is_refused)
 {
-	const struct unc_rdt *rdt = NULL;
-
 	intel(0x806f8, 8);
 	MSRS(&o, {RMID_SNC_CONFIG, 0});
 	onrdt_set(&o, 0xf, 1, 8, 0x1e002, 319, 7);
@@ -97,8 +91,6 @@ TEST(a_fault_is_survived_and_said)
 	} cases[] = {{0, "Input/output error"}, {UNC_EPERM, "Permission denied"}};
 
 	for (size_t i = 0; i < 2; i++) {
-		const struct unc_rdt *rdt;
-
 		intel(0x806f8, 8);
 		o.msr_rc = cases[i].msr_rc;
 		rdt = onrdt_found(&o);
@@ -109,7 +101,6 @@ TEST(a_fault_is_survived_and_said)
 		HAS(rdt->info.warning, "4 NUMA nodes share an L3");
 		HAS(rdt->info.warning, cases[i].why);
 		HAS(rdt->info.warning, "taken as undivided");
-		onrdt_close(&o);
 	}
 }
 
@@ -124,8 +115,6 @@ TEST(the_register_is_not_touched_without_need)
 /* Cluster on die of a Broadwell, sub-NUMA clustering of a Skylake: no document says what becomes of RMIDs. */
 TEST(parts_that_are_not_known_to_divide_are_warned_of)
 {
-	const struct unc_rdt *rdt;
-
 	intel(0x50657, 16);
 	MSRS(&o, {RMID_SNC_CONFIG, 0});
 	rdt = onrdt_found(&o);
@@ -142,8 +131,6 @@ TEST(odd_numbers_of_nodes_are_no_clustering)
 	} cases[] = {{5, "5 NUMA nodes share an L3 of 320 RMIDs"}, {16, "more than 6 NUMA nodes"}, {0, "2 NUMA nodes"}};
 
 	for (size_t i = 0; i < 3; i++) {
-		const struct unc_rdt *rdt;
-
 		intel(0x806f8, 64);
 		/* 0: nodes 0 and 1 are in both of them */
 		for (size_t k = 0; k < 64; k++)
@@ -155,15 +142,12 @@ TEST(odd_numbers_of_nodes_are_no_clustering)
 		EQ(rdt->l3s[1].nodes[31], 0);
 		EQ(rdt->snc, UNC_SNC_NONE);
 		HAS(o.notes, cases[i].note);
-		onrdt_close(&o);
 	}
 }
 
 /* The nodes of an L3 one of which has no CPU online are numbered as Linux does. */
 TEST(a_node_may_be_offline)
 {
-	const struct unc_rdt *rdt;
-
 	intel(0x806f8, 16);
 	for (size_t i = 32; i < 48; i++) {
 		o.cpus[i].online = false;
@@ -185,8 +169,6 @@ TEST(parts_that_may_be_offline_are_warned_of)
 	} cases[] = {{32, 1, true}, {34, 1, false}, {1, 2, false}, {64, 1, false}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct unc_rdt *rdt;
-
 		intel(0x806f8, 64);
 		onrdt_cpus(&o, 64, 1, 6);
 		onrdt_nodes(&o, 64);
@@ -203,7 +185,6 @@ TEST(parts_that_may_be_offline_are_warned_of)
 		EQ(rdt->info.warning != NULL, cases[i].warned);
 		if (rdt->info.warning)
 			HAS(rdt->info.warning, "so many CPUs are offline that sub-NUMA clustering");
-		onrdt_close(&o);
 	}
 }
 
@@ -237,8 +218,6 @@ TEST(amd_divides_nothing)
 
 TEST(amds_settings_are_told)
 {
-	const struct unc_rdt *rdt;
-
 	amd(0x7e);
 	{
 		MSRS(&o, {QOS_EVT_CFG0, 0x7f}, {QOS_EVT_CFG1, 0x15}, {L3_QOS_EXT_CFG, 0});
@@ -248,8 +227,6 @@ TEST(amds_settings_are_told)
 				 "ABMC of 32 counters is off; L3RR; SDCIAE");
 	CU_ASSERT_FALSE(rdt->assigned_counters);
 	CU_ASSERT_PTR_NULL(rdt->info.warning);
-	onrdt_close(&o);
-
 	amd(0x28);
 	{
 		MSRS(&o, {QOS_EVT_CFG0, 0x3}, {QOS_EVT_CFG1, 0}, {L3_QOS_EXT_CFG, 1});
@@ -264,14 +241,11 @@ TEST(amds_settings_are_told)
 
 TEST(what_amds_registers_do_not_tell_is_said)
 {
-	const struct unc_rdt *rdt;
-
 	amd(0x28);
 	rdt = onrdt_found(&o);
 	HAS(rdt->info.features, "total counts what could not be read");
 	HAS(rdt->info.features, "whether it is on could not be read");
 	CU_ASSERT_TRUE(rdt->assigned_counters && rdt->assigned_unknown);
-	onrdt_close(&o);
 	/* and none that CPUID does not announce is read */
 	amd(0x28);
 	onrdt_set(&o, 0x80000008, 0, 0x3030, 0x018ef717, 0x707f, 0x10000); /* EBX bit 6 is 0 */
