@@ -56,9 +56,8 @@ static inline uint64_t truth_of_turns(const struct onrun *r, size_t i, uint64_t 
 }
 
 /* A session of all eight, which has started. */
-static inline void begin_eight(struct onsim *o, struct onrun *r, const char *common, const struct unc_session_cfg *cfg)
+static inline void begin_eight(struct onsim *o, struct onrun *r, const struct unc_session_cfg *cfg)
 {
-	onsim_open(o, common, "dword_ns=0");
 	onrun_open(r, o, cfg);
 	for (unsigned i = 0; i < 8; i++)
 		onrun_add(r, BOX, eight[i]);

@@ -490,6 +490,13 @@ void onrun_close(struct onrun *r)
 		OK(r->o, onrun_try_close(r));
 }
 
+void onrun_reopen(struct onrun *r, struct onsim *o, const char *common, const char *own)
+{
+	onrun_close(r);
+	onsim_close(o);
+	onsim_open(o, common, own);
+}
+
 uint64_t onrun_truth(const struct onrun *r, size_t i)
 {
 	uint64_t offset_ns = unc_machine_real_ns(r->o->m) - unc_machine_raw_ns(r->o->m);

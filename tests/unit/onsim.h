@@ -166,6 +166,23 @@ uint64_t onrun_truth(const struct onrun *r, size_t i);
 #define IS_FLAGGED(r, i, flags)  onrun_is(r, i, flags, 0, __FILE__, __LINE__)
 void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line);
 
+/* Closes the session and the machine, and opens another. */
+void onrun_reopen(struct onrun *r, struct onsim *o, const char *common, const char *own);
+/* Each test of the file finds that machine open as o, and may open a session r; both are closed behind it. */
+#define EACH_WITH_RUN(o, r, common, own)                                                                               \
+	static struct onsim o;                                                                                         \
+	static struct onrun r;                                                                                         \
+	static void open_sim(void)                                                                                     \
+	{                                                                                                              \
+		onrun_reopen(&r, &o, common, own);                                                                     \
+	}                                                                                                              \
+	static void close_sim(void)                                                                                    \
+	{                                                                                                              \
+		onrun_close(&r);                                                                                       \
+		onsim_close(&o);                                                                                       \
+	}                                                                                                              \
+	EACH(open_sim, close_sim)
+
 /* A machine as a program opens it: nothing is around it, no other hand is on it. */
 struct onplain {
 	struct unc_ctx *ctx;

@@ -7,16 +7,7 @@
 
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onrun_close(&r);
-	onsim_close(&o);
-}
-
-EACH(NULL, end)
+EACH_WITH_RUN(o, r, "sockets=1", "dword_ns=0")
 
 /* ---- numbers ---- */
 
@@ -27,7 +18,8 @@ TEST(counts_are_the_truth_of_the_time_that_they_ran)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		uint64_t origin_ns, totals[8] = {0};
 
-		begin_eight(&o, &r, "sockets=1", freeze ? &frozen_turns : &turns);
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
+		begin_eight(&o, &r, freeze ? &frozen_turns : &turns);
 		origin_ns = unc_machine_raw_ns(o.m);
 		for (unsigned k = 0; k < 5; k++) {
 			uint64_t from_ns = unc_machine_raw_ns(o.m), to_ns = from_ns + steps[k];
@@ -50,14 +42,12 @@ TEST(counts_are_the_truth_of_the_time_that_they_ran)
 			}
 			EQ(r.c[0].running_ns + r.c[4].running_ns, steps[k]);
 		}
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
 TEST(a_constant_load_scales_to_the_truth)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	for (unsigned k = 0; k < 6; k++) {
 		onsim_trace_clear(&o);
 		read_on(&r, 90 * MS_NS + k * 1111111);
@@ -102,7 +92,6 @@ TEST(on_every_part_turns_count_the_truth)
 			onrun_close(&r);
 			now = onsim_controls(&o);
 			EQ(onsim_controls_differ(&before, &now, R_FRZ), 0);
-			onsim_close(&o);
 		}
 	}
 }
@@ -131,7 +120,7 @@ TEST(a_varying_load_scales_to_something_within_its_bounds)
 	double sum = 0, truth = 0;
 
 	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	onsim_open(&o, common, "dword_ns=0");
+	onrun_reopen(&r, &o, common, "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, BOX, "cas_count.rd");
 	for (unsigned i = 0; i < 4; i++)
@@ -148,8 +137,6 @@ TEST(a_varying_load_scales_to_something_within_its_bounds)
 		truth += (double)onrun_truth(&r, 0) * 64;
 	}
 	CU_ASSERT_TRUE(sum > truth * 0.95 && sum < truth * 1.05);
-	onrun_close(&r);
-	onsim_close(&o);
 	unlink(load);
 	free(load);
 }
@@ -163,7 +150,7 @@ TEST(every_turn_gets_the_same_share_whatever_the_interval)
 	for (unsigned n = 0; n < sizeof(intervals) / sizeof(intervals[0]); n++) {
 		uint64_t ran_ns[9] = {0}, least = UINT64_MAX, most = 0;
 
-		onsim_open(&o, "sockets=1", "dword_ns=0");
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 		onrun_open(&r, &o, &turns);
 		for (unsigned i = 0; i < 9; i++)
 			onrun_add(&r, BOX, eight[i % 8]); /* three turns: of four, four, and one */
@@ -180,14 +167,12 @@ TEST(every_turn_gets_the_same_share_whatever_the_interval)
 		/* Reads that are no multiple of a turn make turns as long as two intervals at most. */
 		CU_ASSERT_TRUE(most - least <= 20 * MS_NS);
 		CU_ASSERT_TRUE(least > 0);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
 TEST(an_event_whose_turn_did_not_come_has_no_number)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	for (unsigned k = 0; k < 4; k++) {
 		read_on(&r, TURN_NS);
 		for (unsigned i = 0; i < 8; i++) {
@@ -205,7 +190,7 @@ TEST(an_event_whose_turn_did_not_come_has_no_number)
 
 TEST(turns_change_every_ten_milliseconds_at_most)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	onsim_trace_clear(&o);
 	for (unsigned k = 0; k < 9; k++) { /* reading does not hurry them */
 		read_on(&r, MS_NS);
@@ -229,7 +214,6 @@ TEST(sets_are_never_split)
 	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
 	static const char *const two[] = {"rpq_inserts", "wpq_inserts", NULL};
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	add_set(&r, BOX, three, false);
 	add_set(&r, BOX, two, false);
@@ -261,7 +245,6 @@ TEST(one_counter_serves_all_sets_that_want_its_event)
 {
 	static const char *const pages[] = {"act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr", NULL};
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, NULL); /* without turns: it fits, or it fails */
 	onrun_add(&r, BOX, "cas_count.rd");
 	onrun_add(&r, BOX, "cas_count.wr");
@@ -281,7 +264,7 @@ TEST(counts_of_a_set_begin_and_end_at_one_instant)
 {
 	static const char *const four[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
 
-	onsim_open(&o, "sockets=1", "dword_ns=500");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=500");
 	onrun_open(&r, &o, NULL);
 	add_set(&r, BOX, four, true);
 	onrun_start(&r);
@@ -300,7 +283,6 @@ TEST(the_same_event_twice_in_a_set_is_two_counters)
 	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
 	static const char *const thrice[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, NULL);
 	add_set(&r, BOX, twice, true);
 	add_set(&r, BOX, thrice, true);
@@ -313,7 +295,6 @@ TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 {
 	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, BOX, "cas_count.rd");
 	onrun_add(&r, BOX, "dclk");
@@ -332,7 +313,6 @@ TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 
 TEST(boxes_that_need_no_turns_are_left_in_peace)
 {
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
 	for (unsigned i = 0; i < 5; i++)

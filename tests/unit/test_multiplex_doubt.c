@@ -3,16 +3,7 @@
 #include "onmultiplex.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onrun_close(&r);
-	onsim_close(&o);
-}
-
-EACH(NULL, end)
+EACH_WITH_RUN(o, r, "sockets=1", "dword_ns=0")
 
 /* ---- what does not fit ---- */
 
@@ -30,7 +21,7 @@ TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 	static const char *const four[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", NULL};
 	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
 
-	onsim_open(&o, "sockets=1", NULL);
+	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onrun_open(&r, &o, &turns);
 	add_set(&r, BOX, five, false);
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "a set of 5 events", "the 4 counters");
@@ -63,7 +54,6 @@ TEST(events_for_few_counters_share_them)
 {
 	static const char *const bound[] = {"cas_count.rd", "cas_count.wr", "act_count"};
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	for (unsigned i = 0; i < 3; i++)
 		event_of(bound[i])->counters = 0x8;
 	onrun_open(&r, &o, &turns);
@@ -78,7 +68,7 @@ TEST(events_for_few_counters_share_them)
 
 TEST(without_leave_to_take_turns_it_is_busy)
 {
-	onsim_open(&o, "sockets=1", NULL);
+	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	for (unsigned i = 0; i < 5; i++)
 		onrun_add(&r, BOX, eight[i]);
@@ -89,7 +79,7 @@ TEST(without_leave_to_take_turns_it_is_busy)
 
 TEST(sets_are_begun_and_ended)
 {
-	onsim_open(&o, "sockets=1", NULL);
+	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onrun_open(&r, &o, &turns);
 	FAILS(&o, UNC_EARG, unc_session_end_set(r.s), "no set was begun");
 	OK(&o, unc_session_begin_set(r.s, false));
@@ -109,7 +99,7 @@ TEST(everything_is_put_back)
 
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		for (uint64_t slept_ns = 0; slept_ns < 40 * MS_NS; slept_ns += 9 * MS_NS) {
-			onsim_open(&o, "sockets=1,frz_en=rw", NULL);
+			onrun_reopen(&r, &o, "sockets=1,frz_en=rw", NULL);
 			for (unsigned i = 0; i < 4; i++)
 				onsim_poke(&o, onsim_box(&o, BOX), R_CTL(i), 0x01000000 * (i + 1) + 0x1234);
 			before = onsim_controls(&o);
@@ -122,14 +112,13 @@ TEST(everything_is_put_back)
 			now = onsim_controls(&o);
 			EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
 			SAME(o.notes, "");
-			onsim_close(&o);
 		}
 	}
 }
 
 TEST(a_stolen_control_is_not_written_again)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	sleep_on(&r, 15 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(3), 0x0104); /* in the second turn */
 	read_on(&r, 10 * MS_NS);
@@ -149,7 +138,7 @@ TEST(a_stolen_control_is_not_written_again)
 /* A counter that a turn leaves off looks free: somebody takes it, and from then on the box is not stopped any more. */
 TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 {
-	onsim_open(&o, "sockets=1,frz_en=rw", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=1,frz_en=rw", "dword_ns=0");
 	onrun_open(&r, &o, &turns);
 	for (unsigned i = 0; i < 5; i++)
 		onrun_add(&r, BOX, eight[i]);
@@ -177,7 +166,6 @@ TEST(where_somebody_counts_turns_change_without_stopping_him)
 {
 	uint64_t origin_ns;
 
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(2), R_EN | 0x0c04);
 	onrun_open(&r, &o, &turns);
 	for (unsigned i = 0; i < 6; i++)
@@ -195,7 +183,7 @@ TEST(where_somebody_counts_turns_change_without_stopping_him)
 
 TEST(after_a_suspend_that_lost_the_registers_no_turn_comes)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	sleep_on(&r, 25 * MS_NS);
 	CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(o.hand, 3600 * S_NS), 0);
 	onsim_trace_clear(&o);
@@ -217,7 +205,7 @@ TEST(after_a_suspend_that_lost_one_register_totals_stand_still)
 	uint32_t controls[4];
 	uint64_t totals[8];
 
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	sleep_on(&r, 25 * MS_NS);
 	for (unsigned i = 0; i < 4; i++)
 		controls[i] = onsim_peek(&o, r.box[0], R_CTL(i));
@@ -242,7 +230,8 @@ TEST(a_control_that_was_not_written_gives_no_number)
 	unsigned at;
 
 	for (at = 1; at <= 10; at++) {
-		begin_eight(&o, &r, "sockets=1", &turns);
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
+		begin_eight(&o, &r, &turns);
 		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_DROP, .writes_only = true);
 		sleep_on(&r, 15 * MS_NS);
 		EQ(o.fault.done, 1);
@@ -250,10 +239,8 @@ TEST(a_control_that_was_not_written_gives_no_number)
 		onsim_work(&o);
 		for (unsigned i = 0; i < 8; i++)
 			EQ(r.c[i].flags, UNC_COUNT_SCALED); /* each is written twice */
-		onrun_close(&r);
-		onsim_close(&o);
-
-		begin_eight(&o, &r, "sockets=1", &turns);
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
+		begin_eight(&o, &r, &turns);
 		ONSIM_FAIL(&o, .at = at, .forever = true, .how = UNC_FAULT_DROP, .writes_only = true);
 		read_on(&r, 15 * MS_NS);
 		for (unsigned i = 4; i < 8; i++) {
@@ -277,7 +264,6 @@ TEST(a_control_that_was_not_written_gives_no_number)
 		onrun_close(&r);
 		CU_ASSERT_PTR_NULL(strstr(o.notes, "somebody"));
 		EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0);
-		onsim_close(&o);
 	}
 }
 
@@ -285,7 +271,7 @@ TEST(a_control_that_was_not_written_gives_no_number)
 /* Whose turn it was not is missing too: nobody knows what happened meanwhile, and what ran before is no count for it. */
 TEST(while_the_box_does_not_answer_every_event_is_missing)
 {
-	begin_eight(&o, &r, "sockets=1", &turns);
+	begin_eight(&o, &r, &turns);
 	for (unsigned k = 0; k < 6; k++) {
 		if (k == 1)
 			sleep_on(&r, 40 * MS_NS);
@@ -306,7 +292,7 @@ TEST(what_cannot_be_put_back_is_named_in_any_turn)
 	static const char *const four[] = {"rpq_cycles_ne", "wpq_cycles_ne", "rpq_cycles_full", "wpq_cycles_full"};
 
 	for (unsigned turn = 1; turn <= 4; turn++) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		onrun_open(&r, &o, &turns);
 		for (unsigned i = 0; i < 12; i++)
 			onrun_add(&r, BOX, i < 8 ? eight[i] : four[i - 8]);
@@ -317,6 +303,5 @@ TEST(what_cannot_be_put_back_is_named_in_any_turn)
 		FAILS(&o, UNC_EIO, onrun_try_close(&r), BOX, "CTL[3], CTL[2], CTL[1], CTL[0]");
 		CU_ASSERT_PTR_NULL(strstr(o.notes, "left alone"));
 		onsim_work(&o);
-		onsim_close(&o);
 	}
 }

@@ -4,16 +4,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onrun_close(&r);
-	onsim_close(&o);
-}
-
-EACH(NULL, end)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 /* Counters in the middle of nowhere, so that no carry is near, and not 0, so that clearing one would show. */
 static const uint64_t stale = UINT64_C(0x123480000000);
@@ -53,7 +44,6 @@ TEST(programming_is_done_in_the_order_of_the_guide)
 {
 	char *released;
 
-	onsim_open(&o, "sockets=1", NULL);
 	preset(onsim_box(&o, "socket0.imc0.ch2"));
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch2", "cas_count.rd", "cas_count.wr");
 	released = strstr(o.trace, "w32 0xf4 0x00010100\n");
@@ -94,7 +84,6 @@ TEST(programming_is_done_in_the_order_of_the_guide)
 
 TEST(the_fixed_counter_is_switched_by_its_own_control)
 {
-	onsim_open(&o, "sockets=1", NULL);
 	preset(onsim_box(&o, "socket0.imc0.ch0"));
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "dclk");
 	EQ(onsim_trace_count(&o, " w32 "), 5);
@@ -124,7 +113,7 @@ TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
 	};
 
 	for (unsigned i = 0; i < 2; i++) {
-		onsim_open(&o, cases[i].options, NULL);
+		onrun_reopen(&r, &o, cases[i].options, NULL);
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL3, 0x00001234);
 		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 		onsim_trace_clear(&o);
@@ -135,7 +124,6 @@ TEST(ending_gives_the_controls_back_and_leaves_the_box_released)
 		HAS(o.trace, cases[i].box_ctl);
 		EQ(onsim_trace_count(&o, " w32 "), 3); /* these, and the clock's control */
 		EQ(onsim_count(o.notes, "cannot be read back"), 1 - i);
-		onsim_close(&o);
 	}
 }
 
@@ -145,7 +133,7 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 	static const struct unc_session_cfg cfgs[] = {{.freeze = false}, {.freeze = true}};
 
 	for (unsigned i = 0; i < 2; i++) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		onrun_open(&r, &o, &cfgs[i]);
 		for (unsigned k = 0; k < 5; k++)
 			onrun_add(&r, "socket0.imc0.ch3", events[k]);
@@ -156,7 +144,6 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 		onrun_close(&r);
 		CU_ASSERT_TRUE(onsim_trace_count(&o, " w32 ") >= 5 * 3 + 4);
 		check_writes();
-		onsim_close(&o);
 	}
 }
 
@@ -170,7 +157,7 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 		struct unc_box *box;
 		uint32_t foreign = controls[i] == R_FIXED_CTL ? R_EN : R_EN | 0x0c04;
 
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		box = onsim_box(&o, "socket0.imc0.ch1");
 		preset(box);
 		onsim_poke(&o, box, controls[i], foreign);
@@ -185,14 +172,12 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 		EQ(onsim_trace_count(&o, "10.0 w32 0xf4"), 5); /* the other box is not meant */
 		EQ(onsim_peek(&o, box, controls[i]), foreign);
 		EQ(onsim_box_ctl(&o, box), 0);
-		onsim_close(&o);
 	}
 }
 
 /* frz is write-only on this part; one where it can be read would tell. */
 TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 {
-	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(0), R_EN | 0x304);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
 	onrun_open(&r, &o, NULL);
@@ -207,7 +192,7 @@ TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
 
 TEST(a_frozen_box_where_nobody_counts_can_be_used)
 {
-	onsim_open(&o, "sockets=1", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
@@ -220,7 +205,6 @@ TEST(a_frozen_box_where_nobody_counts_can_be_used)
 
 TEST(a_control_that_does_not_stick_is_named_with_both_values)
 {
-	onsim_open(&o, "sockets=1", NULL);
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch2"), R_CTL3, 0x00000101);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
@@ -237,7 +221,6 @@ TEST(a_control_that_does_not_stick_is_named_with_both_values)
 /* It seems to be somebody's counter by then, for whom BOX_CTL is left alone: as it is must be released. */
 TEST(a_start_that_fails_leaves_no_box_frozen)
 {
-	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	ONSIM_FAIL(&o, .or_off = R_CTL(3), .or_value = 1 << 10);
@@ -262,7 +245,7 @@ TEST(only_bits_that_are_no_reserved_ones_must_read_back)
 	static const char *const reads_back[] = {NULL, NULL, "reads back 0x00c00304", "reads back 0x00400704"};
 
 	for (unsigned i = 0; i < 4; i++) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		onrun_open(&r, &o, NULL);
 		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 		ONSIM_FAIL(&o, .or_off = UINT32_MAX - 8, .or_value = bits[i], .before = more_bits);
@@ -271,8 +254,6 @@ TEST(only_bits_that_are_no_reserved_ones_must_read_back)
 		else
 			OK(&o, unc_session_start(r.s));
 		onsim_work(&o);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -283,7 +264,6 @@ TEST(a_unit_that_is_not_driven_so_is_not_supported)
 	struct unc_unit *imc;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	ubox = *box;
 	ubox.unit = unc_map_unit(o.m->map, "ubox");
@@ -303,7 +283,6 @@ TEST(an_event_that_selects_what_there_is_not_is_refused)
 	struct unc_event *event;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	event = &o.m->map->units[box->unit - o.m->map->units]
@@ -321,7 +300,6 @@ TEST(looking_tells_who_counts)
 	struct unc_pmon_box pbox;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	OK(&o, unc_pmon1_init(box, &pbox));
 	onsim_poke(&o, box, R_CTL(1), 0x304);
@@ -350,7 +328,6 @@ TEST(checking_tells_whose_control_it_is_now)
 	struct unc_pmon_box pbox;
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	OK(&o, unc_pmon1_init(box, &pbox));
 	pbox.slots[2].accumulator = &accumulators[0];

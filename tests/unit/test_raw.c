@@ -4,14 +4,7 @@
 #include "test.h"
 #include "uncore/reg.h"
 
-static struct onsim o;
-
-static void end(void)
-{
-	onsim_close(&o);
-}
-
-EACH(NULL, end)
+EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
 
 /* U_MSR_PMON_CTL0 of Sandy Bridge-EP (Linux, uncore_snbep.c): plain memory of 48 bits in the simulated machine. */
 enum { U_CTL0 = 0xc10 };
@@ -30,7 +23,6 @@ TEST(a_dword_is_read_wherever_it_is)
 	struct unc_reg_info reg;
 	struct unc_box_info info;
 
-	onsim_open(&o, "sockets=1", NULL);
 	onsim_trace_clear(&o);
 	OK(&o, unc_raw_pci(o.m, "ff:10.4", 0, &box));
 	EQ(read_of(box), 0x3cb48086);
@@ -52,7 +44,6 @@ TEST(what_is_no_register_is_refused)
 {
 	struct unc_box *box = NULL;
 
-	onsim_open(&o, "sockets=1", NULL);
 	FAILS(&o, UNC_EARG, unc_raw_pci(o.m, "ff:10", 0, &box), "ff:10", "7f:10.4");
 	FAILS(&o, UNC_EARG, unc_raw_pci(o.m, "ff:10.4", 0x82, &box), "0x82", "multiple of 4");
 	FAILS(&o, UNC_ENODEV, unc_raw_pci(o.m, "ff:1e.7", 0x80, &box), "1e.7");
@@ -72,7 +63,6 @@ TEST(what_a_map_names_is_read_but_not_written)
 		     {R_BOX_CTL, "BOX_CTL of socket0.imc0.ch2"},
 		     {0xe8, "CTL4 of socket0.imc0.ch2"}};
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct unc_box *box;
 		uint64_t now;
@@ -90,7 +80,6 @@ TEST(so_of_a_unit_without_counters)
 {
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x40, &box));
 	FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "CPUNODEID of ");
 	OK(&o, unc_raw_pci(o.m, "ff:0b.0", 0x44, &box));
@@ -101,7 +90,6 @@ TEST(the_header_and_bridges_are_not_written)
 {
 	struct unc_box *box;
 
-	onsim_open(&o, "sockets=1", NULL);
 	for (uint32_t off = 0; off < 0x40; off += 4) {
 		OK(&o, unc_raw_pci(o.m, "ff:10.4", off, &box));
 		FAILS(&o, UNC_EDENIED, unc_box_reg_allows(box, 0, 0), "header", "0000:ff:10.4");
@@ -119,7 +107,6 @@ TEST(a_dword_is_written_and_put_back)
 	struct unc_unit *unit;
 	uint64_t now = 0;
 
-	onsim_open(&o, "sockets=1", NULL);
 	box = onsim_box(&o, "socket0.imc0.ch0");
 	unit = &o.m->map->units[box->unit - o.m->map->units];
 	for (size_t i = 0; i < unit->n_regs; i++)
@@ -146,7 +133,6 @@ TEST(an_msr_is_written_and_put_back)
 	struct unc_box *box;
 	uint64_t now = 0;
 
-	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_raw_msr(o.m, 0, U_CTL0, &box));
 	EQ(read_of(box), 0);
 	onsim_trace_clear(&o);
@@ -164,7 +150,6 @@ TEST(an_msr_that_is_not_there_is_not_written)
 	struct unc_box *box;
 	uint64_t now;
 
-	onsim_open(&o, "sockets=1", NULL);
 	OK(&o, unc_raw_msr(o.m, 0, 0xdead, &box));
 	onsim_trace_clear(&o);
 	FAILS(&o, UNC_EIO, unc_box_reg_write(box, 0, 1, &now), "cpu0: 0xdead", "no such register");
@@ -183,7 +168,6 @@ TEST(an_msr_that_a_map_names_is_left_to_it)
 	struct unc_box *box;
 	size_t n;
 
-	onsim_open(&o, "sockets=1", NULL);
 	n = o.m->map->n_units;
 	units = o.m->map->units;
 	o.m->map->units = &unit;
@@ -202,7 +186,7 @@ TEST(a_unit_that_only_a_discovery_table_names_is_read)
 	struct unc_box *box, *again;
 	struct unc_reg_info reg;
 
-	onsim_open_model(&o, "sprhbm", "", NULL);
+	onsim_reopen(&o, "sprhbm", "", NULL);
 	OK(&o, unc_raw_mmio(o.m, "7e:03.0/14.3", 0x8, &box));
 	OK(&o, unc_box_reg_info(box, 0, &reg));
 	EQ(reg.bits, 64);
@@ -222,7 +206,7 @@ TEST(what_a_discovery_table_does_not_say_is_not_touched)
 {
 	struct unc_box *box = NULL;
 
-	onsim_open_model(&o, "sprhbm", "", NULL);
+	onsim_reopen(&o, "sprhbm", "", NULL);
 	onsim_trace_clear(&o);
 	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "7e:03.0", 0, &box), "7e:03.0", "06:00.1/7.2");
 	FAILS(&o, UNC_EARG, unc_raw_mmio(o.m, "7e:03.0/14", 0, &box), "7e:03.0/14");

@@ -2,16 +2,7 @@
 #include "onsim.h"
 #include "test.h"
 
-static struct onsim o;
-static struct onrun r;
-
-static void end(void)
-{
-	onrun_close(&r);
-	onsim_close(&o);
-}
-
-EACH(NULL, end)
+EACH_WITH_RUN(o, r, "sockets=1", "dword_ns=0")
 
 #define P(n) (UINT64_C(1) << (n))
 
@@ -34,7 +25,7 @@ TEST(counts_are_the_truth_to_the_last_one)
 {
 	uint64_t sums[8] = {0}, time_ns[8] = {0}, start_ns;
 
-	onsim_open(&o, "sockets=2", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=2", "dword_ns=0");
 	onrun_open(&r, &o, NULL);
 	for (unsigned i = 0; i < 8; i++) {
 		char box[40];
@@ -69,7 +60,7 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 					 P(47) + 5, P(48) - 1, P(48) - 2, P(48) - P(32)};
 
 	for (unsigned k = 0; k < sizeof(stale) / sizeof(stale[0]); k++) {
-		onsim_open(&o, "sockets=1", "dword_ns=0");
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 		for (unsigned i = 0; i < ALL; i++)
 			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], stale[k]);
 		all_counters("socket0.imc0.ch0");
@@ -78,8 +69,6 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 			for (unsigned i = 0; i < ALL; i++)
 				IS_GOOD(&r, i, 0);
 		}
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -87,7 +76,7 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 {
 	for (unsigned ms = 1; ms <= 11; ms += 5) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		o.slow = "rblk 0xb0 ";
 		o.slow_nth = 2; /* the first is that of the box while it stands */
 		o.slow_ns = ms * MS_NS;
@@ -99,8 +88,6 @@ TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 				EQ(r.c[i].flags,
 				   k == 0 && ms > 1 ? UNC_COUNT_LATE : 0); /* half of 1 ms is 0.1 % of 500 */
 		}
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -116,7 +103,7 @@ TEST(a_sample_is_one_read_of_sixteen_bytes)
 	uint64_t real_ns;
 	bool looks;
 
-	onsim_open(&o, "sockets=1", NULL);
+	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(2), P(40) + P(31));
 	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), P(40) + P(31));
 	ONRUN(&r, &o, &later, "socket0.imc0.ch0", "cas_count.rd", "cas_count.wr");
@@ -143,7 +130,7 @@ TEST(a_carry_at_any_moment_of_the_start_never_shows)
 	unsigned apart = 0, at_once = 0;
 
 	for (unsigned k = 0; k < 200; k++) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		for (unsigned i = 0; i < ALL; i++)
 			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], P(40) - 50 * k);
 		all_counters("socket0.imc0.ch0");
@@ -154,8 +141,6 @@ TEST(a_carry_at_any_moment_of_the_start_never_shows)
 		onrun_read_after(&r, 10 * MS_NS);
 		for (unsigned i = 0; i < ALL; i++)
 			IS_GOOD(&r, i, 20000);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 	CU_ASSERT_TRUE(apart > 0 && at_once > 100);
 }
@@ -166,7 +151,7 @@ TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 	static const uint64_t values[] = {0, P(32) - 1, P(48) - 1};
 
 	for (unsigned i = 0; i < 3; i++) {
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), values[i]);
 		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "ecc_correctable_errors");
 		for (unsigned k = 0; k < 3; k++) {
@@ -185,8 +170,6 @@ TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 		onrun_read(&r);
 		IS_GOOD(&r, 0, 0);
 		CU_ASSERT_TRUE(onsim_trace_count(&o, "r32 0xb8") >= 1);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -257,7 +240,7 @@ TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 	static const uint64_t highs[] = {1, P(16)}; /* from high half 0 to 1, and at the wrap of all 48 bits */
 	unsigned torn[ALL] = {0};
 
-	onsim_open(&o, "sockets=1", "dword_ns=500");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=500");
 	all_counters("socket0.imc0.ch0");
 	onsim_step(&o, 10 * MS_NS);
 	for (unsigned k = 0; k < 2; k++)
@@ -270,7 +253,7 @@ TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 /* With dwords of a second, a counter's low half may carry anywhere: then halves are always read one by one. */
 TEST(where_reading_takes_too_long_halves_are_always_read_apart)
 {
-	onsim_open(&o, "sockets=1", "dword_ns=1000000000");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=1000000000");
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "dclk");
 	for (unsigned k = 0; k < 40; k++) {
 		uint64_t before = r.c[0].total;
@@ -307,7 +290,7 @@ TEST(a_high_half_that_never_stands_still_is_no_number)
 {
 	struct meddler m;
 
-	onsim_open(&o, "sockets=1", NULL);
+	onrun_reopen(&r, &o, "sockets=1", NULL);
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 	m = (struct meddler){.o = &o, .box = r.box[0]};
 	onsim_poke48(&o, r.box[0], R_CTR(3), P(33) - 1);
@@ -322,7 +305,7 @@ TEST(a_high_half_that_never_stands_still_is_no_number)
 
 static void two(const char *own)
 {
-	onsim_open(&o, "sockets=1", own);
+	onrun_reopen(&r, &o, "sockets=1", own);
 	onrun_open(&r, &o, NULL);
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
@@ -352,8 +335,6 @@ TEST(a_control_that_somebody_else_wrote_is_stolen)
 		for (unsigned k = 0; k < 3; k++)
 			IS_GOOD(&r, k, 0);
 		EQ(r.c[0].interval_ns, 200 * MS_NS);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -396,8 +377,6 @@ TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
 		IS_GOOD(&r, 0, 0);
 		EQ(r.c[0].interval_ns, steps[i % 2]);
 		EQ(r.c[0].total, total + r.c[0].delta);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -418,8 +397,6 @@ TEST(a_jump_that_the_data_bus_could_not_carry_is_a_reset)
 		IS_GOOD(&r, 1, 0);
 		onrun_read_after(&r, steps[i % 2]);
 		IS_GOOD(&r, 0, 0);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -432,7 +409,7 @@ TEST(after_too_long_a_time_there_is_a_gap)
 	} cases[] = {{"dclk", 117200, 117300}, {"wpq_occupancy", 3660, 3670}};
 
 	for (unsigned i = 0; i < 2; i++) {
-		onsim_open(&o, "sockets=1", "dword_ns=0");
+		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", cases[i].event);
 		onrun_read_after(&r, cases[i].good_s * S_NS);
 		IS_GOOD(&r, 0, 0);
@@ -442,8 +419,6 @@ TEST(after_too_long_a_time_there_is_a_gap)
 		EQ(r.c[0].interval_ns, cases[i].gap_s * S_NS);
 		onrun_read_after(&r, S_NS);
 		IS_GOOD(&r, 0, 0);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -474,8 +449,6 @@ TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 		for (unsigned k = 0; k < 3; k++)
 			IS_GOOD(&r, k, 0);
 		EQ(r.c[0].total, total + r.c[0].delta);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -494,7 +467,6 @@ TEST(when_no_box_answers_the_read_fails)
 /* One cycle that nobody answered, though the function is there: its vendor id tells. */
 TEST(a_single_all_ones_is_no_number_either)
 {
-	onsim_open(&o, "sockets=1", "dword_ns=0");
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 	onrun_read_after(&r, 200 * MS_NS);
 	onsim_step(&o, 200 * MS_NS);
@@ -515,7 +487,7 @@ TEST(a_low_half_of_all_ones_is_read_again)
 	for (unsigned at = 2; at <= 20; at++) {
 		struct carry c = {.high = 5};
 
-		onsim_open(&o, "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		all_counters("socket0.imc0.ch0");
 		c.o = &o;
 		c.r = &r;
@@ -529,7 +501,5 @@ TEST(a_low_half_of_all_ones_is_read_again)
 			if (!r.c[i].flags)
 				IS_GOOD(&r, i, 20000);
 		onsim_work(&o);
-		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
