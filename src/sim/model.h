@@ -38,6 +38,7 @@ enum unc_sim_kind {
 	UNC_SIM_FREE,      /* in memory: counters of a controller that always run */
 	UNC_SIM_DISCOVERY, /* tells where the table is */
 	UNC_SIM_UNITS,     /* in memory: the table of the socket's counters */
+	UNC_SIM_SLICES,    /* tells which slices of the L3 have counters, which are not modelled: one has */
 	UNC_SIM_OTHER
 };
 

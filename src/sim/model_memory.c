@@ -150,10 +150,21 @@ static const struct unc_sim_sum icx_sums[] = {
 	SUM("sb_strv_dealloc.fmtgr", 0xde, 0x10),
 };
 
+/*
+ * These functions exist because PCM and LIKWID look for them: M2M of each controller, and the links between sockets. As on
+ * Skylake-SP, firmware and kernels look for no other function of a device without function 0.
+ */
+#define M2M(id) \
+	FN_SYSTEM(0, 0x0c, 0, id, 0x04), FN_SYSTEM(0, 0x0d, 0, id, 0x04), FN_SYSTEM(0, 0x0e, 0, id, 0x04), \
+	FN_SYSTEM(0, 0x0f, 0, id, 0x04)
+#define UPI(dev) FN_SYSTEM(0, dev, 0, 0x3440, 0x04), FN_PERF(0, dev, 1, 0x3441, 0x04)
+
 #define ICX_IMC(mc, mem) IMC(mc, mem, 0x26800), FREE(mc, (mem) + 0x2290)
 static const struct unc_sim_function icx_functions[] = {
 	FN_UBOX(0, 0x00, 0, 0x3450, 0x04),
 	FN_BASE(0x3451),
+	UPI(0x02), UPI(0x03), UPI(0x04),
+	M2M(0x344a),
 	ICX_IMC(0, MEM0), ICX_IMC(1, MEM1), ICX_IMC(2, MEM2), ICX_IMC(3, MEM3),
 };
 static const struct unc_sim_function snr_functions[] = {
@@ -328,6 +339,8 @@ static const struct unc_sim_sum spr_sums[] = {
 	FN_UBOX(0, 0x00, 0, 0x3250, 0x04), \
 	FN_BASE(0x3251), \
 	DISCOVERY, \
+	M2M(0x324a), \
+	FN_SYSTEM(0, 0x1e, 0, 0x3258, 0x04), {FN(0, 0x1e, 3, 0x325b, 0x04, CLASS_SYSTEM, UNC_SIM_SLICES)}, \
 	IMC(0, MEM0, 0x2a800), IMC(1, MEM1, 0x2a800), IMC(2, MEM2, 0x2a800), IMC(3, MEM3, 0x2a800)
 static const struct unc_sim_function spr_functions[] = {SPR_FUNCTIONS};
 #define HBM_CHANNEL(n, ch) \

@@ -66,6 +66,7 @@ enum {
 	HDR_TYPE = 0x0c,      /* 23:16 header type */
 	HDR_SUBSYSTEM = 0x2c, /* 15:0 vendor, 31:16 device */
 	HDR_END = 0x40,       /* a function's own registers begin here */
+	SLICES = 0x9c,        /* a bit for each slice of the L3 (Linux, PCM) */
 
 	VENDOR_INTEL = 0x8086,
 	TYPE_MULTI_FUNCTION = 0x80,
@@ -127,6 +128,8 @@ static uint32_t function_read(const struct unc_sim_cycle *cycle)
 		return unc_sim_imc_read(cycle);
 	case UNC_SIM_BASE:
 		return unc_sim_base_read(cycle);
+	case UNC_SIM_SLICES:
+		return cycle->off == SLICES;
 	default:
 		return 0;
 	}
