@@ -4,6 +4,7 @@
  * words behind -do tell.  A function is named BB:DD.F; numbers are hexadecimal.
  *
  *     read F OFF LEN, write F OFF LEN VALUE     a value that is read is printed
+ *     bar F ADDRESS LEN                         a read of memory, at a physical address in a BAR
  *     ask F OFF LEN, hear F                     the same in two parts, so that several can be asked at once
  *     slow F OFF LEN                            a read that comes byte by byte
  *     say F COMMAND SIZE                        a header with that, and so many zeros; heard with hear
@@ -30,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HEADER = 16, CFG_WRITE = 2, CFG_READ = 3 };
+enum { HEADER = 16, CFG_WRITE = 2, CFG_READ = 3, BAR_READ = 5 };
 
 struct function {
 	char name[16];
@@ -95,6 +96,13 @@ static struct message config(int32_t command, const char *off, const char *len, 
 	uint32_t data[3] = {(uint32_t)hex(off), (uint32_t)value, (uint32_t)hex(len)};
 
 	return message(command, data, sizeof(data));
+}
+
+static struct message bar_read(const char *address, const char *len)
+{
+	uint64_t data[3] = {hex(address), 0, hex(len) | UINT64_C(1) << 32};
+
+	return message(BAR_READ, data, sizeof(data));
 }
 
 /* Where nobody is any more, that is seen by who listens. */
@@ -219,6 +227,12 @@ static int obey_function(char **w)
 			tell(w[1], &m);
 		if (w[0][0] != 'a')
 			printf("%lx\n", (unsigned long)hear(w[1]));
+		return 3;
+	}
+	if (!strcmp(w[0], "bar")) {
+		m = bar_read(w[2], w[3]);
+		tell(w[1], &m);
+		printf("%lx\n", (unsigned long)hear(w[1]));
 		return 3;
 	}
 	if (!strcmp(w[0], "write")) {

@@ -163,6 +163,20 @@ run sq --truth "$T/truth" --violations "$T/violations" "$machine,clock=step" -- 
 is "a reserved bit that is written is a violation" "$(sed -n 's/.*"pci": "\([^"]*\)", "offset": \([0-9]*\), "value": \([0-9]*\),.*/\1 \2 \3/p' "$T/violations")" \
 	"0000:ff:10.0 244 2"
 
+# 4096 bytes of configuration space: a second BAR has that of all functions, also where QEMU forwards none.
+run "$S" --extended --print sim:spr,sockets=1 -- -m 256
+has "with --extended functions are behind a root port" "$out" "pcie-root-port,id=simqemu-bus7e,bus=simqemu-root7e,addr=0,"
+extended() { # WORD...: what QEMU reads in turn
+	run sq "$@" --log "$T/log" --violations "$T/violations" sim:spr,sockets=1,clock=step -- -do \
+		write 00:10.0 14 4 ffffffff read 00:10.0 14 4 write 00:10.0 14 4 e0000000 \
+		bar 00:10.0 e7e18000 4 bar 00:10.0 e7e18100 4 bar 00:10.0 e7e1800a 2 bar 00:10.0 e7e00200 4 bar 00:10.0 e0000000 4 \
+		read 7e:00.1 6 2 read 7e:00.1 34 1 read 7e:00.1 40 4 write 7e:00.1 48 2 0
+	echo "$out" | paste -sd ' '
+}
+is "and all of their configuration space is in a BAR" "$(extended --extended)" "f0000000 9a78086 11010023 880 0 ffffffff 10 40 920010"
+has "that of a capability of no machine is not its business" "$(cat "$T/violations")" '"count": 0,'
+is "else there is no such BAR, and no such capability" "$(extended)" "0 ffffffff ffffffff ffff ffffffff ffffffff 0 0 0"
+
 # The same machine, looked at by others: its registers, and what uncore-simfs says of it and writes into its log.
 state="sim:snbep,sockets=1,clock=step,state=$T/state"
 run sq --log "$T/log" --truth "$T/truth" --violations "$T/violations" "$state" -- -do write ff:10.0 d8 4 400f04 \

@@ -35,7 +35,8 @@ void args_clear(struct args *args)
 /*
  * A bus behind the root bus before it, since on a root bus of PCI Express there are bridges only.  A bridge with slots to
  * plug into (pcie-pci-bridge) gets I/O addresses from firmware, of which there are not enough for the buses of a skx with
- * eight sockets.
+ * eight sockets.  Behind a bridge to conventional PCI kernels use no more than 256 bytes of configuration space, so a root port is
+ * there where there are to be more.
  */
 static void bus_add(const struct simqemu *q, const struct link *link, char **user, struct args *args)
 {
@@ -49,7 +50,12 @@ static void bus_add(const struct simqemu *q, const struct link *link, char **use
 		args_add(args, "pxb-pcie,id=simqemu-root%02x,bus=pcie.0,bus_nr=0x%02x,numa_node=%d", bus, bus - 1,
 			 node);
 	args_add(args, "-device");
-	args_add(args, "i82801b11-bridge,id=simqemu-bus%02x,bus=simqemu-root%02x,addr=0", bus, bus);
+	if (q->extended)
+		args_add(args,
+			 "pcie-root-port,id=simqemu-bus%02x,bus=simqemu-root%02x,addr=0,chassis=%u,slot=0,hotplug=off",
+			 bus, bus, bus);
+	else
+		args_add(args, "i82801b11-bridge,id=simqemu-bus%02x,bus=simqemu-root%02x,addr=0", bus, bus);
 }
 
 static void function_add(const struct link *link, struct args *args)

@@ -28,7 +28,7 @@ static int window_open(struct link *link)
 	return error;
 }
 
-int links_open(struct served *sim, struct link **ret_links, size_t *ret_n)
+int links_open(struct served *sim, bool extended, struct link **ret_links, size_t *ret_n)
 {
 	size_t windows = unc_sim_has_memory(sim->host), n = windows + unc_sim_pcis(sim->host), i;
 	struct link *links = calloc(n + 1, sizeof(*links));
@@ -40,6 +40,7 @@ int links_open(struct served *sim, struct link **ret_links, size_t *ret_n)
 		if (i >= windows)
 			unc_sim_pci(sim->host, i - windows, &pci);
 		error = i < windows ? window_open(&links[i]) : link_open(&pci, &links[i]);
+		links[i].extended = extended;
 	}
 	*ret_links = links;
 	*ret_n = error ? i - (i > 0) : n;

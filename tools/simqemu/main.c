@@ -23,6 +23,8 @@ static const char help[] =
 	"  --log FILE         write each access to a register there\n"
 	"  --truth FILE       what the hardware really did: at the start, at the end, and whenever SIGUSR1 comes\n"
 	"  --violations FILE  what was done to it against the rules, likewise\n"
+	"  --extended         functions have 4096 bytes of configuration space, through a BAR of the window; see the "
+	"manual\n"
 	"  --qemu PROGRAM     instead of qemu-system-x86_64\n"
 	"  --print            print what QEMU would be started with, a word a line, and start nothing\n"
 	"  --help             this\n"
@@ -60,6 +62,9 @@ static int set(struct simqemu *q, struct wishes *wishes, int option)
 	case 'q':
 		wishes->qemu = optarg;
 		return DONE;
+	case 'e':
+		q->extended = true;
+		return DONE;
 	case 'p':
 		wishes->print = true;
 		return DONE;
@@ -83,6 +88,7 @@ static int parse(int argc, char **argv, struct simqemu *q, struct wishes *ret_wi
 		{"truth", required_argument, NULL, 't'},
 		{"violations", required_argument, NULL, 'v'},
 		{"qemu", required_argument, NULL, 'q'},
+		{"extended", no_argument, NULL, 'e'},
 		{"print", no_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},
 		{"version", no_argument, NULL, 'V'},
@@ -182,7 +188,7 @@ int main(int argc, char **argv)
 	if (status == DONE)
 		status = guest_check(wishes.user);
 	if (status == DONE)
-		status = links_open(&q.sim, &q.links, &q.n_links);
+		status = links_open(&q.sim, q.extended, &q.links, &q.n_links);
 	if (status == DONE)
 		status = args_make(&q, wishes.qemu, wishes.user, &args);
 	if (status == DONE)

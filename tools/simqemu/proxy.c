@@ -12,7 +12,14 @@
 
 enum command { SYNC_SYSMEM, RET, CFG_WRITE, CFG_READ, BAR_WRITE, BAR_READ, SET_IRQFD, DEVICE_RESET, COMMANDS };
 
-enum { BARS = 0x10, BARS_END = 0x28, HDR_END = 0x40 /* from here on a function's registers are its own */ };
+enum {
+	STATUS = 0x04,
+	BARS = 0x10,
+	BARS_END = 0x28,
+	CAPABILITIES = 0x34,
+	HDR_END = 0x40,        /* from here on a function's registers are its own */
+	CAPABILITY_END = 0x7c, /* or from here on, where it has a PCI Express capability of ours */
+};
 
 struct message {
 	int32_t command;
@@ -77,6 +84,24 @@ static enum link_said answer(struct link *link, uint64_t value)
 }
 
 /*
+ * A kernel takes 256 bytes for all there is of a function without a PCI Express capability, which the machine's do not have: one of an
+ * integrated endpoint is at 0x40, where the machine has no register.
+ */
+static uint32_t capability(uint32_t off)
+{
+	switch (off) {
+	case STATUS:
+		return UINT32_C(1) << 20;
+	case CAPABILITIES:
+		return HDR_END;
+	case HDR_END:
+		return UINT32_C(0x00920010);
+	default:
+		return 0;
+	}
+}
+
+/*
  * What is not there, or fails, is all ones, as on a bus.  An address of the machine's that looks like a BAR may not be moved, and QEMU is
  * told that it has no size.
  */
@@ -85,16 +110,22 @@ static uint64_t config_read(struct served *sim, struct link *link, const struct 
 	unsigned char bytes[4] = {0xff, 0xff, 0xff, 0xff};
 	size_t len = (size_t)data->len;
 	bool is_bar = link->asked_bar == data->off && data->off;
+	uint32_t value;
 
 	link->asked_bar = 0;
 	if (served_config_read(sim, &link->addr, data->off, bytes, len) < 0)
 		memset(bytes, 0xff, sizeof(bytes));
-	return is_bar ? 0 : unc_le32(bytes) & UINT32_MAX >> (32 - 8 * len);
+	if (is_bar)
+		return 0;
+	value = unc_le32(bytes);
+	if (link->extended)
+		value |= capability(data->off & ~UINT32_C(3)) >> data->off % 4 * 8;
+	return value & UINT32_MAX >> (32 - 8 * len);
 }
 
 /*
  * What firmware and kernel write into the header, to see how large what is announced there might be, and which
- * interrupt it got, is no mistake of theirs, so the machine, which takes it for one, is not told.
+ * interrupt it got, and what they write into the capability, is no mistake of theirs, so the machine, which takes it for one, is not told.
  */
 static void config_write(struct served *sim, struct link *link, const struct config_data *data)
 {
@@ -105,7 +136,7 @@ static void config_write(struct served *sim, struct link *link, const struct con
 	unc_put_le32(bytes, data->value);
 	if (data->off >= BARS && data->off < BARS_END && data->value == UINT32_MAX)
 		link->asked_bar = data->off;
-	if (data->off < HDR_END)
+	if (data->off < (link->extended ? CAPABILITY_END : HDR_END))
 		log_access(sim, &header);
 	else
 		served_config_write(sim, &link->addr, data->off, bytes, (size_t)data->len);
@@ -133,6 +164,8 @@ static enum link_said config(struct served *sim, struct link *link, const struct
 /* The address is a physical one.  What fails reads as all ones. */
 static enum link_said memory(struct served *sim, struct link *link, const struct message *message)
 {
+	struct link function = {.extended = true};
+	struct config_data in_config = {0};
 	unsigned char bytes[8];
 	struct bar_data data;
 	bool write = message->command == BAR_WRITE;
@@ -140,6 +173,14 @@ static enum link_said memory(struct served *sim, struct link *link, const struct
 	memcpy(&data, message->data, sizeof(data));
 	if (data.len != 1 && data.len != 2 && data.len != 4 && data.len != 8)
 		return wrong(link, message, "accesses of memory have 1, 2, 4 or 8 bytes");
+	if (window_config_at(link, data.address, &function.addr, &in_config.off)) {
+		in_config.len = data.len < 4 ? (int32_t)data.len : 4;
+		in_config.value = (uint32_t)data.value;
+		if (!write)
+			return answer(link, config_read(sim, &function, &in_config));
+		config_write(sim, &function, &in_config);
+		return answer(link, 0);
+	}
 	memset(bytes, 0, sizeof(bytes));
 	if (write)
 		unc_put_le64(bytes, data.value);

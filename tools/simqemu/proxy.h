@@ -17,8 +17,9 @@ struct link {
 	unsigned socket;    /* of the machine */
 	uint32_t asked_bar; /* ones were written to this BAR, to see how large it is; 0: to none */
 	bool is_window;     /* no function of the machine: its BAR is the machine's registers in memory (window.c) */
+	bool extended; /* the function has a PCI Express capability; of the window: a second BAR is all configuration space */
 	struct {
-		uint32_t command, bar;
+		uint32_t command, bar[2];
 	} window;
 	int fd;      /* ours; -1: it has ended */
 	int theirs;  /* QEMU's end; -1: it has it */
@@ -28,12 +29,14 @@ struct link {
 };
 
 /* One for each function that is not hidden.  DONE, or an exit status after a sentence. */
-int links_open(struct served *sim, struct link **ret_links, size_t *ret_n);
+int links_open(struct served *sim, bool extended, struct link **ret_links, size_t *ret_n);
 void links_close(struct link *links, size_t n);
 
 /* Configuration space of the window. */
 uint32_t window_config_read(const struct served *sim, const struct link *link, uint32_t off);
 void window_config_write(struct served *sim, struct link *link, uint32_t off, uint32_t value);
+/* If the address is in the window's second BAR: true, and whose configuration space that is, and where. */
+bool window_config_at(const struct link *link, uint64_t address, struct unc_addr *ret_addr, uint32_t *ret_off);
 
 enum link_said {
 	LINK_FINE,

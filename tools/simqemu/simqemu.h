@@ -13,6 +13,7 @@ struct simqemu {
 	struct link *links; /* one for each function that is not hidden, by address; owned */
 	size_t n_links;
 	const char *truth_path, *violations_path; /* NULL: not wanted */
+	bool extended;                            /* functions have 4096 bytes of configuration space */
 	int truth_errno;                          /* the first failure to write one of them after the start */
 	pid_t qemu;                               /* 0: not running */
 };
