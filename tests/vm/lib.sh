@@ -17,6 +17,7 @@ snbep) functions='10.0 10.1 10.4 10.5' ;;
 hsx) functions='14.0 14.1 15.0 15.1 17.0 17.1 18.0 18.1' ;;
 icx) slots=3 ;;
 spr) slots=2 ;;
+gnr) slots=1 ;;
 esac
 enable=22 freeze=8,16
 case $model in
@@ -133,7 +134,7 @@ undisturbed() {
 }
 
 # Where the driver's frz has an effect, it stops the box, with all that counts in it, while it adds its events and takes them away.
-case $machine in *frz_en=rw* | sim:icx*) how=counted ;; *) how=undisturbed ;; esac
+case $machine in *frz_en=rw* | sim:icx* | sim:spr*) how=counted ;; *) how=undisturbed ;; esac
 # at_once PERF_FILE OUR_FILE: the numbers of both are right.
 at_once() {
 	follow all

@@ -80,11 +80,18 @@ controls() {
 		echo "$channel" $(for register in ctl0 ctl1 ctl2 ctl3 box; do peek "$channel" $register; done)
 	done
 }
-enabled() { [ $((0x$(peek "$1" "$2") & 0x400000)) != 0 ]; } # CHANNEL REGISTER
+# On Sapphire Rapids any control but 0 counts; `theirs` is what another program might write into one.
+enabling=0x400000 theirs=00400404
+[ "$(cat "$ubox/device")" != 0x3250 ] || enabling=0xffffffff theirs=00000404
+enabled() { [ $((0x$(peek "$1" "$2") & enabling)) != 0 ]; } # CHANNEL REGISTER
 
 # CAS commands of each of perf's channels, read and written, by encoding so that it prints counts and not MiB.
 cas_events() {
-	case $(channels | head -n 1) in *:*) rd=event=0x4,umask=0x3 wr=event=0x4,umask=0xc ;; *) rd=event=0x4,umask=0xf wr=event=0x4,umask=0x30 ;; esac
+	case $(cat "$ubox/device") in
+	0x3250) rd=event=0x5,umask=0xcf wr=event=0x5,umask=0xf0 ;;
+	0x3450) rd=event=0x4,umask=0xf wr=event=0x4,umask=0x30 ;;
+	*) rd=event=0x4,umask=0x3 wr=event=0x4,umask=0xc ;;
+	esac
 	for pmu in /sys/bus/event_source/devices/uncore_imc_*; do
 		case $pmu in *free_running*) continue ;; esac
 		echo "-e ${pmu##*/}/$rd/ -e ${pmu##*/}/$wr/"

@@ -8,7 +8,8 @@ echo "$function" >function
 controls >before
 mem_begin
 controls >counting
-poke "$function" ctl3 00400404
+echo "$theirs" >theirs
+poke "$function" ctl3 "$theirs"
 until_it grep -q stolen mem.csv
 n=$(wc -l <mem.csv)
 until_it lines mem.csv $((n + 8))
