@@ -128,11 +128,13 @@ static size_t needed(const struct unc_doctor *d)
 
 void unc_doctor_in_use(struct unc_doctor *d)
 {
-	size_t wanted = needed(d);
 	const struct unc_doctor_box *first = NULL;
-	size_t n = 0, n_few = 0;
+	size_t n = 0, n_few = 0, wanted;
 	char enabled[300], more[40] = "";
 
+	if (!d->n_boxes)
+		return;
+	wanted = needed(d);
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		const struct unc_doctor_box *seen = &d->boxes[i];
 
@@ -143,8 +145,6 @@ void unc_doctor_in_use(struct unc_doctor *d)
 			first = seen;
 		n_few += seen->n_free < wanted;
 	}
-	if (!d->n_boxes)
-		return;
 	if (!first) {
 		unc_doctor_add(d, "in use", UNC_DOCTOR_OK, "no counter is enabled: all are free", NULL,
 			       "%severy control of %zu channels is 0", d->boxes[0].pbox.regs.en ? "the en bit of " : "",
