@@ -22,6 +22,14 @@ static void end(void)
 
 EACH(begin, end)
 
+/* How many journals are in the folder. */
+static unsigned n_files(void)
+{
+	char path[400];
+
+	return onleft_files(&t, path);
+}
+
 /* In the place of the C library's: the disk has failed. */
 static bool fsync_fails, lseek_fails;
 int fsync(int fd)
@@ -54,15 +62,14 @@ static uint32_t control(void)
 
 TEST(nothing_is_on_the_disk_before_something_is_written)
 {
-	char path[400];
 	struct stat st;
 
 	onleft_start(&t);
 	CU_ASSERT_NOT_EQUAL(stat(t.o.journals, &st), 0);
 	OK(&t, write_one(t.m));
-	EQ(onleft_files(&t, path), 1);
+	EQ(n_files(), 1);
 	onleft_end(&t);
-	EQ(onleft_files(&t, path), 0);
+	EQ(n_files(), 0);
 	EQ(control(), 0);
 }
 
@@ -99,12 +106,12 @@ TEST(where_the_folder_is_refused_nothing_is_written)
 
 TEST(what_is_left_is_said_and_left_alone)
 {
-	char path[400], who[32];
+	char who[32];
 	pid_t pid;
 
 	pid = onleft_child(&t, write_one, false);
 	EQ(control(), 0x00400304);
-	EQ(onleft_files(&t, path), 1);
+	EQ(n_files(), 1);
 	snprintf(who, sizeof(who), "process %d (", (int)pid);
 	onleft_start(&t);
 	HAS(t.notes, who);
@@ -114,32 +121,28 @@ TEST(what_is_left_is_said_and_left_alone)
 	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
 	onleft_end(&t);
 	EQ(control(), 0x00400304);
-	EQ(onleft_files(&t, path), 1);
+	EQ(n_files(), 1);
 }
 
 TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
 {
-	char path[400];
-
 	onleft_child(&t, write_one, false);
 	onleft_rewrite(&t, "\nboot ", "\nboot 0");
 	onleft_start(&t);
 	HAS(t.notes, "discarded: process ");
-	EQ(onleft_files(&t, path), 0);
+	EQ(n_files(), 0);
 	OK(&t, write_one(t.m));
 }
 
 TEST(a_journal_of_another_machine_is_none_of_ours)
 {
-	char path[400];
-
 	onleft_child(&t, write_one, false);
 	onleft_rewrite(&t, "machine sim:snbep", "machine sim:ivt");
 	onleft_start(&t);
 	SAME(t.notes, "");
 	OK(&t, write_one(t.m));
 	onleft_end(&t);
-	EQ(onleft_files(&t, path), 1);
+	EQ(n_files(), 1);
 }
 
 TEST(a_damaged_journal_is_told_and_stays)
@@ -213,8 +216,6 @@ TEST(who_dies_while_the_machine_is_open_is_seen)
 /* What others have left is not known then. */
 TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 {
-	char path[400];
-
 	onleft_child(&t, write_one, false);
 	lseek_fails = true;
 	onleft_start(&t);
@@ -222,7 +223,7 @@ TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 	lseek_fails = false;
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "it was left changed by process");
 	onleft_end(&t);
-	EQ(onleft_files(&t, path), 1);
+	EQ(n_files(), 1);
 }
 
 /* As a program may that opens two machines, or one twice. */
@@ -239,10 +240,8 @@ static int write_with_two_machines(struct unc_machine *m)
 
 TEST(two_machines_of_a_process_have_a_file_each)
 {
-	char path[400];
-
 	onleft_child(&t, write_with_two_machines, false);
-	EQ(onleft_files(&t, path), 2);
+	EQ(n_files(), 2);
 	onleft_start(&t);
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "left changed by process");
 	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 3, 0x00400c04), "left changed by process");
@@ -332,14 +331,13 @@ TEST(one_that_has_become_too_long_is_written_to_no_more)
 TEST(what_stays_as_it_is_is_not_left)
 {
 	struct unc_box *box;
-	char path[400];
 
 	onleft_start(&t);
 	box = onleft_box(t.m, "socket0.imc0.ch2");
 	OK(&t, write_one(t.m));
 	unc_gate_keep(box, onsim_reg(box, "CTL"), 3);
 	onleft_end(&t);
-	EQ(onleft_files(&t, path), 0);
+	EQ(n_files(), 0);
 	EQ(control(), 0x00400304);
 }
 

@@ -6,24 +6,25 @@
 
 #include "test.h"
 
-struct opened {
-	struct unc_ctx *ctx;
-	struct unc_machine *m;
-};
+static struct onplain t; /* closed behind each test */
 
-static int try_open(struct opened *t, const char *name, const char *map_dir)
+static void end(void)
+{
+	if (t.ctx)
+		onplain_close(&t);
+	t.ctx = NULL;
+}
+
+EACH(NULL, end)
+
+static int try_open(const char *name, const char *map_dir)
 {
 	struct unc_machine_cfg cfg = {.machine = name, .map_dir = map_dir, .wake_fd = -1};
 
-	t->m = NULL;
-	CU_ASSERT_FATAL(unc_new(&t->ctx) == 0);
-	return unc_machine_open(t->ctx, &cfg, &t->m);
-}
-
-static void shut(struct opened *t)
-{
-	CU_ASSERT_EQUAL(unc_machine_close(t->m), 0);
-	unc_free(t->ctx);
+	end();
+	t.m = NULL;
+	CU_ASSERT_FATAL(unc_new(&t.ctx) == 0);
+	return unc_machine_open(t.ctx, &cfg, &t.m);
 }
 
 TEST(a_machine_that_does_not_exist_is_named)
@@ -44,29 +45,22 @@ TEST(a_machine_that_does_not_exist_is_named)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct opened t;
-
-		FAILS(&t, UNC_EARG, try_open(&t, cases[i].name, NULL), cases[i].pieces[0], cases[i].pieces[1]);
+		FAILS(&t, UNC_EARG, try_open(cases[i].name, NULL), cases[i].pieces[0], cases[i].pieces[1]);
 		CU_ASSERT_PTR_NULL(t.m);
-		shut(&t);
 	}
 }
 
 TEST(a_folder_of_maps_that_is_not_there_is_a_wrong_question)
 {
-	struct opened t;
-
-	FAILS(&t, UNC_EARG, try_open(&t, "sim:snbep", "/nowhere/maps"), "/nowhere/maps");
-	shut(&t);
+	FAILS(&t, UNC_EARG, try_open("sim:snbep", "/nowhere/maps"), "/nowhere/maps");
 }
 
 TEST(a_machine_tells_what_it_is)
 {
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu;
-	struct opened t;
 
-	OK(&t, try_open(&t, "sim:snbep,sockets=2,cores=4", NULL));
+	OK(&t, try_open("sim:snbep,sockets=2,cores=4", NULL));
 	unc_machine_info(t.m, &info);
 	SAME(info.name, "sim:snbep,sockets=2,cores=4");
 	CU_ASSERT_TRUE(info.simulated);
@@ -78,28 +72,26 @@ TEST(a_machine_tells_what_it_is)
 	HAS(cpu.brand, "E5-2687W");
 	EQ(cpu.n_cores, 4);
 	EQ(cpu.l3_bytes, 20 << 20);
-	shut(&t);
 }
 
 TEST(two_machines_can_be_open_at_once)
 {
-	struct opened a, b;
+	struct onplain a, b;
 
-	OK(&a, try_open(&a, "sim:snbep,sockets=1", NULL));
-	OK(&b, try_open(&b, "sim:snbep,sockets=4", NULL));
+	onplain_open(&a, "sim:snbep,sockets=1");
+	onplain_open(&b, "sim:snbep,sockets=4");
 	EQ(unc_box_count(a.m, "imc"), 4);
 	EQ(unc_box_count(b.m, "imc"), 16);
-	shut(&a);
+	onplain_close(&a);
 	EQ(unc_box_count(b.m, "imc"), 16);
-	shut(&b);
+	onplain_close(&b);
 }
 
 TEST(time_is_the_machines)
 {
-	struct opened t;
 	uint64_t raw, mono, real;
 
-	OK(&t, try_open(&t, "sim:snbep,sockets=1,clock=step", NULL));
+	OK(&t, try_open("sim:snbep,sockets=1,clock=step", NULL));
 	raw = unc_machine_raw_ns(t.m);
 	mono = unc_machine_mono_ns(t.m);
 	real = unc_machine_real_ns(t.m);
@@ -113,7 +105,6 @@ TEST(time_is_the_machines)
 	EQ(unc_machine_raw_ns(t.m), raw + 12345);
 	EQ(unc_machine_mono_ns(t.m), mono + 12345);
 	EQ(unc_machine_real_ns(t.m), real + 12345);
-	shut(&t);
 }
 
 struct lines {
@@ -135,11 +126,9 @@ TEST(a_trace_counts_time_from_the_opening)
 	struct unc_machine_cfg cfg = {
 		.machine = "sim:snbep,sockets=1,clock=step", .trace = hear, .trace_arg = &lines, .wake_fd = -1};
 	struct unc_box_state state;
-	struct opened t;
 	unsigned before;
 
-	CU_ASSERT_FATAL(unc_new(&t.ctx) == 0);
-	OK(&t, unc_machine_open(t.ctx, &cfg, &t.m));
+	onplain_open_cfg(&t, &cfg);
 	CU_ASSERT_TRUE(lines.n > 0);
 	before = lines.n;
 	OK(&t, unc_sim_step(t.m->host, S_NS - (unc_machine_raw_ns(t.m) - 1000 * S_NS)));
@@ -148,22 +137,19 @@ TEST(a_trace_counts_time_from_the_opening)
 	/* Eight dwords of 500 ns later. */
 	SAME(lines.last,
 	     "1000004000 pci 0000:ff:10.0 rblk 0xd8 0000000000000000000000000000000000000000000000000000000000000000");
-	shut(&t);
 }
 
 TEST(a_bus_is_opened_when_it_is_asked_for_and_kept)
 {
 	struct unc_bus *first = NULL, *second = NULL, *none = NULL;
-	struct opened t;
 
-	OK(&t, try_open(&t, "sim:snbep,sockets=1", NULL));
+	OK(&t, try_open("sim:snbep,sockets=1", NULL));
 	CU_ASSERT_PTR_NULL(t.m->bus[UNC_MSR]);
 	OK(&t, unc_machine_bus(t.m, UNC_PCI, &first));
 	OK(&t, unc_machine_bus(t.m, UNC_PCI, &second));
 	CU_ASSERT_PTR_EQUAL(first, second);
 	FAILS(&t, UNC_ENOSUP, unc_machine_bus(t.m, UNC_MMIO, &none), "in memory");
 	CU_ASSERT_PTR_NULL(none);
-	shut(&t);
 }
 
 TEST(buses_are_read_only_unless_writing_was_asked_for)

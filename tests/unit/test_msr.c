@@ -122,15 +122,10 @@ TEST(a_missing_driver_is_named)
 	struct tree none = tree_new();
 	struct unc_linux_root root = tree_as_root(&none);
 
-	CU_ASSERT_EQUAL(unc_linux_msr_open(&desk.ctx, &root, false, &desk.bus), UNC_ENODEV);
-	CU_ASSERT_TRUE(says("/dev/cpu: "));
-	CU_ASSERT_TRUE(says("`modprobe msr`"));
+	REFUSED(UNC_ENODEV, unc_linux_msr_open(&desk.ctx, &root, false, &desk.bus), "/dev/cpu: ", "`modprobe msr`");
 	tree_dir(&desk.tree, "dev/cpu/1"); /* as with the cpuid driver alone */
 	open_bus(false);
-	CU_ASSERT_EQUAL(try_open(1, &space), UNC_ENODEV);
-	CU_ASSERT_TRUE(says("cpu 1: open "));
-	CU_ASSERT_TRUE(says("/dev/cpu/1/msr: "));
-	CU_ASSERT_TRUE(says("`modprobe msr`"));
+	REFUSED(UNC_ENODEV, try_open(1, &space), "cpu 1: open ", "/dev/cpu/1/msr: ", "`modprobe msr`");
 	unc_linux_root_close(&root);
 	tree_remove(&none);
 }
@@ -141,8 +136,7 @@ TEST(a_cpu_that_does_not_exist_is_not_blamed_on_the_driver)
 
 	tree_dir(&desk.tree, "sys/devices/system/cpu/cpu0");
 	open_bus(false);
-	CU_ASSERT_EQUAL(try_open(7, &space), UNC_ENODEV);
-	CU_ASSERT_TRUE(says("no such CPU"));
+	REFUSED(UNC_ENODEV, try_open(7, &space), "no such CPU");
 	CU_ASSERT_PTR_NULL(space);
 }
 
@@ -178,8 +172,7 @@ TEST(a_register_that_the_processor_does_not_have_is_eio)
 	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "cpu 3: read MSR 0xc8f: this processor has no such register");
 	CU_ASSERT_STRING_EQUAL(desk.ctx.os_name, "EIO");
 	CU_ASSERT_EQUAL(value, 5);
-	CU_ASSERT_EQUAL(unc_write64(space, 0xc8f, 1), UNC_EIO);
-	CU_ASSERT_TRUE(says("cpu 3: write MSR 0xc8f: "));
+	REFUSED(UNC_EIO, unc_write64(space, 0xc8f, 1), "cpu 3: write MSR 0xc8f: ");
 }
 
 TEST(a_read_that_comes_back_short_is_an_error)
@@ -409,9 +402,8 @@ TEST(numbers_of_a_cpu_are_claimed_apart)
 	b = open_cpu(0);
 	other = open_cpu(3);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
-	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), UNC_EBUSY);
-	CU_ASSERT_TRUE(says("cpu 0: another program holds a lock on "));
-	CU_ASSERT_TRUE(says("/dev/cpu/0/msr, so it writes there"));
+	REFUSED(UNC_EBUSY, unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), "cpu 0: another program holds a lock on ",
+		"/dev/cpu/0/msr, so it writes there");
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0xc0000103, 1, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(b, 0x100, 3, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(other, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);

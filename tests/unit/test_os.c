@@ -12,6 +12,38 @@
 
 #define MS UINT64_C(1000000)
 
+static struct unc_ctx ctx;
+static struct tree tree;
+static struct tree_path path; /* a file of it, which is not there yet */
+static struct unc_os_shared a, b;
+
+static void begin(void)
+{
+	ctx = (struct unc_ctx){.msg = ""};
+	tree = tree_new();
+	path = tree_path(&tree, "state");
+}
+
+static void end(void)
+{
+	unc_os_shared_close(&a);
+	unc_os_shared_close(&b);
+	tree_remove(&tree);
+}
+
+EACH(begin, end)
+
+/* The sentence begins with a path. */
+static bool is_of(const char *name)
+{
+	return strncmp(ctx.msg, name, strlen(name)) == 0;
+}
+
+static void share(struct unc_os_shared *shared, size_t len)
+{
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, len, shared), UNC_OK);
+}
+
 TEST(clocks_go_forward)
 {
 	for (int clock = UNC_CLOCK_RAW; clock <= UNC_CLOCK_REAL; clock++) {
@@ -69,9 +101,6 @@ TEST(a_signal_ends_a_sleep_early)
 
 TEST(a_file_is_read_whole_up_to_its_limit)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "f");
 	static char big[100000];
 	static const size_t sizes[] = {0, 1, 511, 512, 513, 4096, 99999, 100000};
 
@@ -80,7 +109,7 @@ TEST(a_file_is_read_whole_up_to_its_limit)
 		char *text = NULL;
 		size_t len = 1;
 
-		tree_bytes(&tree, "f", big, sizes[i]);
+		tree_bytes(&tree, "state", big, sizes[i]);
 		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, sizes[i], UNC_TRUST_OWNED, &text, &len), UNC_OK);
 		CU_ASSERT_EQUAL(len, sizes[i]);
 		CU_ASSERT_TRUE(text && strlen(text) == sizes[i]);
@@ -91,14 +120,12 @@ TEST(a_file_is_read_whole_up_to_its_limit)
 			continue;
 		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, sizes[i] - 1, UNC_TRUST_ANY, &text, &len),
 				UNC_ERANGE);
-		CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
+		CU_ASSERT_TRUE(is_of(path.text));
 	}
-	tree_remove(&tree);
 }
 
 TEST(a_file_that_does_not_tell_its_size_is_read_too)
 {
-	struct unc_ctx ctx = {.msg = ""};
 	char *text = NULL;
 	size_t len = 0;
 
@@ -109,25 +136,21 @@ TEST(a_file_that_does_not_tell_its_size_is_read_too)
 
 TEST(a_file_that_cannot_be_read_is_named)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
 	struct tree_path none = tree_path(&tree, "none");
 	char *text = NULL;
 
 	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, none.text, 10, UNC_TRUST_ANY, &text, NULL), UNC_ENODEV);
-	CU_ASSERT_EQUAL(strncmp(ctx.msg, none.text, strlen(none.text)), 0);
+	CU_ASSERT_TRUE(is_of(none.text));
 	CU_ASSERT_STRING_EQUAL(ctx.os_name, "ENOENT");
 	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_ANY, &text, NULL), UNC_EIO);
 	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_OWNED, &text, NULL), UNC_EPERM);
 	CU_ASSERT_PTR_NULL(text);
-	tree_remove(&tree);
 }
 
-static int trust(const char *path)
+static int trust(const char *name)
 {
-	struct unc_ctx ctx = {.msg = ""};
 	char *text = NULL;
-	int rc = unc_os_file_read(&ctx, path, 100, UNC_TRUST_OWNED, &text, NULL);
+	int rc = unc_os_file_read(&ctx, name, 100, UNC_TRUST_OWNED, &text, NULL);
 
 	free(text);
 	return rc;
@@ -135,7 +158,6 @@ static int trust(const char *path)
 
 TEST(a_file_that_others_could_have_written_is_not_trusted)
 {
-	struct tree tree = tree_new();
 	struct tree_path file = tree_path(&tree, "map.yaml"), link = tree_path(&tree, "link"),
 			 fifo = tree_path(&tree, "fifo");
 	int for_root = geteuid() == 0 ? UNC_EPERM : UNC_OK;
@@ -153,13 +175,10 @@ TEST(a_file_that_others_could_have_written_is_not_trusted)
 	chmod(file.text, 0644);
 	if (geteuid() == 0 && chown(file.text, 65534, 65534) == 0)
 		CU_ASSERT_EQUAL(trust(file.text), UNC_EPERM);
-	tree_remove(&tree);
 }
 
 TEST(a_directory_is_listed_in_order)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
 	const char *const *names = NULL;
 	size_t n = 7;
 	char name[16];
@@ -180,47 +199,37 @@ TEST(a_directory_is_listed_in_order)
 	free((void *)names);
 	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "none").text, &names, &n), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "000").text, &names, &n), UNC_ENODEV);
-	tree_remove(&tree);
 }
 
 TEST(shared_memory_starts_as_zeros_and_outlives_its_openers)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "state");
-	struct unc_os_shared a = {0}, b = {0};
 	struct stat st;
 
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
+	share(&a, 8192);
 	CU_ASSERT_TRUE(a.len == 8192 && ((char *)a.mem)[8191] == 0);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &b), UNC_OK);
+	share(&b, 8192);
 	((char *)a.mem)[100] = 'x';
 	CU_ASSERT_EQUAL(((char *)b.mem)[100], 'x');
 	unc_os_shared_close(&a);
 	unc_os_shared_close(&a);
 	unc_os_shared_close(NULL);
 	unc_os_shared_close(&b);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
+	share(&a, 8192);
 	CU_ASSERT_EQUAL(((char *)a.mem)[100], 'x');
 	unc_os_shared_close(&a);
 	CU_ASSERT_EQUAL(stat(path.text, &st), 0);
 	CU_ASSERT_EQUAL(st.st_mode & 0777, 0600);
 	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &a), UNC_EARG);
-	CU_ASSERT_EQUAL(strncmp(ctx.msg, path.text, strlen(path.text)), 0);
+	CU_ASSERT_TRUE(is_of(path.text));
 	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, tree_path(&tree, "no/state").text, 4096, 4096, &a), UNC_ENODEV);
-	tree_remove(&tree);
 }
 
 TEST(shared_memory_is_claimed_apart_from_its_lock)
 {
 	const uint64_t far = UINT64_C(1) << 61;
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "state");
-	struct unc_os_shared a = {0}, b = {0};
 
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &a), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 8192, 8192, &b), UNC_OK);
+	share(&a, 8192);
+	share(&b, 8192);
 	CU_ASSERT_EQUAL(unc_os_shared_claim(&a, far, 16, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far + 15, 1, UNC_CLAIM_TAKE), UNC_EBUSY);
 	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far + 15, 1, UNC_CLAIM_ASK), UNC_EBUSY);
@@ -235,88 +244,69 @@ TEST(shared_memory_is_claimed_apart_from_its_lock)
 	CU_ASSERT_EQUAL(unc_os_shared_claim(&b, far, 1, UNC_CLAIM_TAKE), UNC_OK);
 	unc_os_shared_close(&b);
 	CU_ASSERT_EQUAL(unc_os_shared_claim(&a, far, 17, UNC_CLAIM_TAKE), UNC_OK);
-	unc_os_shared_close(&a);
-	tree_remove(&tree);
 }
 
 TEST(shared_memory_takes_the_space_that_is_used)
 {
 	const size_t len = 64 << 20, used = 64 << 10;
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "state");
-	struct unc_os_shared shared = {0};
 	struct stat st;
 
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, used, &shared), UNC_OK);
-	((char *)shared.mem)[used - 1] = 'x';
-	CU_ASSERT_EQUAL(((char *)shared.mem)[len - 1], 0);
-	unc_os_shared_close(&shared);
+	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, used, &a), UNC_OK);
+	((char *)a.mem)[used - 1] = 'x';
+	CU_ASSERT_EQUAL(((char *)a.mem)[len - 1], 0);
+	unc_os_shared_close(&a);
 	CU_ASSERT_EQUAL_FATAL(stat(path.text, &st), 0);
 	CU_ASSERT_EQUAL((size_t)st.st_size, len);
 	CU_ASSERT((size_t)st.st_blocks * 512 >= used && (size_t)st.st_blocks * 512 < len / 2);
-	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, used, used, &shared), UNC_EARG);
-	tree_remove(&tree);
+	CU_ASSERT_EQUAL(unc_os_shared_open(&ctx, path.text, used, used, &a), UNC_EARG);
 }
 
 /* Adds 1 to a counter slowly, many times, from two processes: without the lock, some additions are lost. */
-static void count(struct unc_os_shared *shared)
+static void count(void)
 {
-	volatile unsigned *counter = shared->mem;
+	volatile unsigned *counter = a.mem;
 
 	for (unsigned i = 0; i < 2000; i++) {
 		unsigned value;
 
-		unc_os_shared_lock(shared);
+		unc_os_shared_lock(&a);
 		value = *counter;
 		for (volatile unsigned pause = 0; pause < 50; pause++)
 			;
 		*counter = value + 1;
-		unc_os_shared_unlock(shared);
+		unc_os_shared_unlock(&a);
 	}
 }
 
 TEST(the_lock_keeps_processes_apart)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "state");
-	struct unc_os_shared shared = {0};
 	int status = -1;
 	pid_t pid;
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
-	count(&shared);
+	share(&a, 4096);
+	count();
 	if (pid == 0)
 		_exit(0);
 	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
 	CU_ASSERT_EQUAL(status, 0);
-	CU_ASSERT_EQUAL(*(unsigned *)shared.mem, 4000);
-	unc_os_shared_close(&shared);
-	tree_remove(&tree);
+	CU_ASSERT_EQUAL(*(unsigned *)a.mem, 4000);
 }
 
 TEST(the_lock_of_a_process_that_dies_is_free)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct tree tree = tree_new();
-	struct tree_path path = tree_path(&tree, "state");
-	struct unc_os_shared shared = {0};
 	pid_t pid;
 
 	fflush(NULL);
 	pid = fork();
-	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, 4096, 4096, &shared), UNC_OK);
+	share(&a, 4096);
 	if (pid == 0) {
-		unc_os_shared_lock(&shared);
+		unc_os_shared_lock(&a);
 		_exit(0);
 	}
 	waitpid(pid, NULL, 0);
-	unc_os_shared_lock(&shared);
-	unc_os_shared_unlock(&shared);
-	unc_os_shared_close(&shared);
-	tree_remove(&tree);
+	unc_os_shared_lock(&a);
+	unc_os_shared_unlock(&a);
 	CU_PASS("the lock was given to us");
 }

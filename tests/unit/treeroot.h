@@ -114,4 +114,13 @@ static inline bool says(const char *part)
 	return false;
 }
 
+/* rc is err, and the sentence has all the parts. */
+#define REFUSED(err, call, ...) refused(err, call, (const char *const[]){__VA_ARGS__, NULL})
+static inline void refused(int err, int rc, const char *const *parts)
+{
+	CU_ASSERT_EQUAL(rc, err);
+	for (; *parts; parts++)
+		CU_ASSERT_TRUE(says(*parts));
+}
+
 #endif
