@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The registers of cache monitoring of the simulated machine. */
 #include "test_sim_qm.h"
+#include "sim/qm.h"
 
 TEST(a_bandwidth_counter_wraps_at_24_bits)
 {
@@ -265,4 +266,13 @@ TEST(what_a_processor_does_not_have_is_refused)
 	FX_REFUSED("icx,mbm_erratum=1", "sim:icx: mbm_erratum=1");
 	FX_REFUSED("hsx,mbm_erratum=1", "sim:hsx: mbm_erratum=1", "bdx, skx, clx and cpx");
 	FX_REFUSED("bdx,abmc=1", "sim:bdx: abmc=1", "zen5");
+}
+
+/* The erratum of high RMIDs (test_rdt_info.c has its table), of so much as in 9 years at 2 TB/s: nothing is lost at the top. */
+TEST(the_largest_amounts_are_right)
+{
+	const unc_sim_wide bytes = (unc_sim_wide)1 << 69;
+
+	CU_ASSERT_TRUE(unc_sim_mbm_counted(143, 143, bytes) ==
+		       bytes / 237051 * 200000 + bytes % 237051 * 200000 / 237051);
 }
