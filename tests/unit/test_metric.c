@@ -129,65 +129,52 @@ static void have_values(const char *machine, const struct formula *table, size_t
 	}
 }
 
+static const struct formula of_snbep[] = {
+	{"read_bandwidth", "cas_count.rd", true, 1000 * 64 / 0.5},
+	{"write_bandwidth", "cas_count.wr", true, 1000 * 64 / 0.5},
+	{"total_bandwidth", "cas_count.rd cas_count.wr", true, 1600 * 64 / 0.5},
+	{"page_hit", "act_count cas_count.rd cas_count.wr", false, 100 - 100 * 1000 / 650.0},
+	{"page_empty", "act_count pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * (1000 - 600) / 70.0},
+	{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
+	{"read_queue_latency_dclk", "rpq_occupancy rpq_inserts", false, 1000 / 600.0},
+	{"read_queue_latency", "rpq_occupancy rpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+	{"write_queue_latency_dclk", "wpq_occupancy wpq_inserts", false, 1000 / 600.0},
+	{"write_queue_latency", "wpq_occupancy wpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+	{"bus_utilisation", "cas_count.rd cas_count.wr dclk", false, 1600 * 4 / 50.0 * 100},
+	{"read_requests", "rpq_inserts wpq_inserts", false, 62.5},
+	{"partial_writes", "cas_count.rd_underfill cas_count.wr", false, 100 / 0.6},
+	{"dclk_frequency", "dclk", false, 0.002},
+	{"power_down", "power_channel_ppd dclk", false, 100 / 0.6},
+	{"dll_off", "power_channel_dlloff dclk", false, 100 / 0.6},
+	{"self_refresh", "power_self_refresh dclk", false, 100 / 0.6},
+	{"critical_throttle", "power_critical_throttle_cycles dclk", false, 100 / 0.6},
+	{"cke_on.rank0", "power_cke_cycles.rank0 dclk", false, 100 / 0.6},
+	{"cke_off.rank7", "power_cke_cycles.rank7 dclk", false, 100 - 100 / 0.6},
+	{"throttled.rank3", "power_throttle_cycles.rank3 dclk", false, 100 / 0.6},
+};
+static const struct formula of_icx[] = {
+	{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
+	{"read_queue_latency", "rpq_occupancy_pch0 rpq_occupancy_pch1 rpq_inserts.pch0 rpq_inserts.pch1 hclockticks",
+	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
+	{"write_queue_latency", "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks",
+	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
+	{"pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
+	{"pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
+	{"throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
+	{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false, 100 / 0.6},
+};
+static const struct formula of_gnr[] = {
+	{"partial_writes",
+	 "cas_count_sch0.rd_underfill_all cas_count_sch1.rd_underfill_all cas_count_sch0.wr cas_count_sch1.wr", false,
+	 100 * 1600 / 70.0},
+	{"power_down", "power_channel_ppd_cycles clockticks", false, 100 / 0.6},
+	{"self_refresh", "self_refresh.enter_success_cycles clockticks", false, 100 / 0.6},
+	{"critical_throttle.slot1", "power_critical_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
+};
+
 TEST(built_in_metrics_have_the_values_of_their_sources)
 {
-	static const struct formula
-		table[] =
-			{
-				{"read_bandwidth", "cas_count.rd", true, 1000 * 64 / 0.5},
-				{"write_bandwidth", "cas_count.wr", true, 1000 * 64 / 0.5},
-				{"total_bandwidth", "cas_count.rd cas_count.wr", true, 1600 * 64 / 0.5},
-				{"page_hit", "act_count cas_count.rd cas_count.wr", false, 100 - 100 * 1000 / 650.0},
-				{"page_empty", "act_count pre_count.page_miss cas_count.rd cas_count.wr", false,
-				 100 * (1000 - 600) / 70.0},
-				{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false,
-				 100 * 1000 / 650.0},
-				{"read_queue_latency_dclk", "rpq_occupancy rpq_inserts", false, 1000 / 600.0},
-				{"read_queue_latency", "rpq_occupancy rpq_inserts dclk", false,
-				 1000 / 600.0 * (0.5 / 50 * 1e9)},
-				{"write_queue_latency_dclk", "wpq_occupancy wpq_inserts", false, 1000 / 600.0},
-				{"write_queue_latency", "wpq_occupancy wpq_inserts dclk", false,
-				 1000 / 600.0 * (0.5 / 50 * 1e9)},
-				{"bus_utilisation", "cas_count.rd cas_count.wr dclk", false, 1600 * 4 / 50.0 * 100},
-				{"read_requests", "rpq_inserts wpq_inserts", false, 62.5},
-				{"partial_writes", "cas_count.rd_underfill cas_count.wr", false, 100 / 0.6},
-				{"dclk_frequency", "dclk", false, 0.002},
-				{"power_down", "power_channel_ppd dclk", false, 100 / 0.6},
-				{"dll_off", "power_channel_dlloff dclk", false, 100 / 0.6},
-				{"self_refresh", "power_self_refresh dclk", false, 100 / 0.6},
-				{"critical_throttle", "power_critical_throttle_cycles dclk", false, 100 / 0.6},
-				{"cke_on.rank0", "power_cke_cycles.rank0 dclk", false, 100 / 0.6},
-				{"cke_off.rank7", "power_cke_cycles.rank7 dclk", false, 100 - 100 / 0.6},
-				{"throttled.rank3", "power_throttle_cycles.rank3 dclk", false, 100 / 0.6},
-			},
-		of_icx[] =
-			{
-				{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false,
-				 100 * 1000 / 650.0},
-				{"read_queue_latency",
-				 "rpq_occupancy_pch0 rpq_occupancy_pch1 rpq_inserts.pch0 rpq_inserts.pch1 hclockticks",
-				 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
-				{"write_queue_latency",
-				 "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks",
-				 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
-				{"pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
-				{"pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
-				{"throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
-				{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false,
-				 100 / 0.6},
-			},
-		of_gnr[] = {
-			{"partial_writes",
-			 "cas_count_sch0.rd_underfill_all cas_count_sch1.rd_underfill_all cas_count_sch0.wr "
-			 "cas_count_sch1.wr",
-			 false, 100 * 1600 / 70.0},
-			{"power_down", "power_channel_ppd_cycles clockticks", false, 100 / 0.6},
-			{"self_refresh", "self_refresh.enter_success_cycles clockticks", false, 100 / 0.6},
-			{"critical_throttle.slot1", "power_critical_throttle_cycles.slot1 clockticks", false,
-			 100 / 0.6},
-		};
-
-	have_values("sim:snbep,sockets=1", table, sizeof(table) / sizeof(table[0]));
+	have_values("sim:snbep,sockets=1", of_snbep, sizeof(of_snbep) / sizeof(of_snbep[0]));
 	have_values("sim:icx,sockets=1", of_icx, sizeof(of_icx) / sizeof(of_icx[0]));
 	have_values("sim:gnr,sockets=1", of_gnr, sizeof(of_gnr) / sizeof(of_gnr[0]));
 }
@@ -253,7 +240,8 @@ TEST(events_of_built_in_metrics_are_in_some_map)
 	" cke_on.rank0 cke_on.rank1 cke_on.rank2 cke_on.rank3 cke_on.rank4 cke_on.rank5 cke_on.rank6 cke_on.rank7"     \
 	" cke_off.rank0 cke_off.rank1 cke_off.rank2 cke_off.rank3 cke_off.rank4 cke_off.rank5 cke_off.rank6 "          \
 	"cke_off.rank7"
-#define PMEM " pmem_read_rate pmem_write_rate"
+#define PMEM    " pmem_read_rate pmem_write_rate"
+#define LATENCY " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency"
 #define THROTTLED                                                                                                      \
 	" throttled.rank0 throttled.rank1 throttled.rank2 throttled.rank3 throttled.rank4 throttled.rank5 "            \
 	"throttled.rank6"                                                                                              \
@@ -266,17 +254,10 @@ static const struct part {
 	const char *lacks;
 } parts[] = {
 	{"Sandy Bridge-EP", 0x2d, 7, PMEM SLOTS},
-	{"Ivy Bridge-EP", 0x3e, 4,
-	 PMEM " read_queue_latency_dclk read_queue_latency write_queue_latency_dclk write_queue_latency" SLOTS},
-	{"Haswell-EP", 0x3f, 2,
-	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	      "write_queue_latency" SLOTS},
-	{"Broadwell-EP", 0x4f, 1,
-	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	      "write_queue_latency" SLOTS},
-	{"Broadwell-DE", 0x56, 2,
-	 PMEM " read_requests read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
-	      "write_queue_latency" SLOTS},
+	{"Ivy Bridge-EP", 0x3e, 4, PMEM LATENCY SLOTS},
+	{"Haswell-EP", 0x3f, 2, PMEM " read_requests" LATENCY SLOTS},
+	{"Broadwell-EP", 0x4f, 1, PMEM " read_requests" LATENCY SLOTS},
+	{"Broadwell-DE", 0x56, 2, PMEM " read_requests" LATENCY SLOTS},
 	{"Skylake-SP", 0x55, 4, PMEM SLOTS},
 	{"Cascade Lake", 0x55, 7, SLOTS},
 	{"Cooper Lake", 0x55, 11, SLOTS},
