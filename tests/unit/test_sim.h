@@ -26,6 +26,9 @@ enum { EN = 0x400000, READS = EN | 0x304 };
 #define SECOND UINT64_C(1000000000)
 #define N(a)   (sizeof(a) / sizeof((a)[0]))
 
+/* The last arguments of a function that goes through a table: how many rows, they, and where the test says so. */
+#define ROWS(type, ...) N(((const struct type[]){__VA_ARGS__})), (const struct type[]){__VA_ARGS__}, __FILE__, __LINE__
+
 #define BIT(n) (UINT64_C(1) << (n))
 
 __attribute__((unused)) static const char *const models[] = {"snbep", "ivt",   "hsx", "bdx",
@@ -35,6 +38,7 @@ struct fx { /* a machine and its buses */
 	struct unc_ctx *ctx;
 	struct unc_host *host;
 	struct unc_bus *bus, *memory; /* PCI; MMIO, where a test opens it */
+	bool asked;                   /* for violations: else there must be none when it is closed */
 };
 
 static struct fx fx, fx_kept[3]; /* the machine in use; those of fx_use() */
@@ -45,6 +49,8 @@ static struct tree fx_tree; /* the files of a test; root "": none yet */
 
 static inline void fx_close(void)
 {
+	if (fx.host && !fx.asked)
+		CU_ASSERT_EQUAL(unc_sim_violations(fx.host), 0);
 	unc_bus_close(fx.memory);
 	unc_bus_close(fx.bus);
 	unc_host_close(fx.host);
@@ -175,15 +181,29 @@ static inline void fx_refused(const char *args, int err, const char *const *piec
 /* As a mistake of the caller. */
 #define FX_REFUSED(args, ...) fx_refused(args, UNC_EARG, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
 
-/* A call must fail like this, with this piece in its sentence. */
-static inline void fails(int rc, int err, const char *name, const char *piece)
+struct fx_key {
+	const char *key, *piece;
+};
+
+static inline void fx_bad_keys(const char *machine, size_t n, const struct fx_key *keys, const char *file, int line)
 {
-	if (rc != err || !strstr(unc_errmsg(fx.ctx), piece))
-		fprintf(stderr, "\ngot %d: %s\n", rc, unc_errmsg(fx.ctx));
-	CU_ASSERT_EQUAL(rc, err);
-	CU_ASSERT_STRING_EQUAL(unc_err_name(fx.ctx, rc), name);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), piece));
+	for (size_t i = 0; i < n; i++)
+		fx_refused(fx_text("%s,%s", machine, keys[i].key), UNC_EARG,
+			   (const char *const[]){keys[i].key, keys[i].piece, NULL}, file, line);
 }
+
+/* {a last key that is refused, what the sentence says beside it}, ... */
+#define BAD_KEYS(machine, ...) fx_bad_keys(machine, ROWS(fx_key, __VA_ARGS__))
+
+/* A call must fail like this, with this piece in its sentence. */
+static inline void fx_fails(int rc, int err, const char *name, const char *piece, const char *file, int line)
+{
+	if (rc != err || !strstr(unc_errmsg(fx.ctx), piece) || (name && strcmp(unc_err_name(fx.ctx, rc), name) != 0))
+		fx_wrong(file, line, "got %d: %s", rc, unc_errmsg(fx.ctx));
+}
+
+#define FAILS(call, err, piece)          fx_fails(call, err, NULL, piece, __FILE__, __LINE__)
+#define FAILS_AS(call, err, name, piece) fx_fails(call, err, name, piece, __FILE__, __LINE__) /* "EIO" */
 
 /* ---- time and truth ---- */
 
@@ -214,8 +234,47 @@ static inline uint64_t fx_truth(const char *at, const char *event)
 	return count;
 }
 
+struct fx_moved {
+	uint64_t read, written; /* bytes */
+};
+
+static inline struct fx_moved fx_moved(const struct unc_addr *addr)
+{
+	struct fx_moved moved = {0};
+
+	CU_ASSERT_FATAL(unc_sim_truth_bytes_at(fx.host, addr, UNC_SIM_NOW, &moved.read, &moved.written) == 0);
+	return moved;
+}
+
+struct fx_event {
+	const char *name;
+	uint64_t count;
+};
+
+static inline void fx_truths(const char *at, size_t n, const struct fx_event *events, const char *file, int line)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t is = fx_truth(at, events[i].name);
+
+		if (is != events[i].count)
+			fx_differs(is, events[i].count, fx_text("%s %s", at, events[i].name), file, line);
+	}
+}
+
+/* {event, how often it happened}, ... */
+#define TRUTH(at, ...) fx_truths(at, ROWS(fx_event, __VA_ARGS__))
+
+static inline struct unc_sim_channel fx_channel(size_t i)
+{
+	struct unc_sim_channel channel;
+
+	CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
+	return channel;
+}
+
 static inline uint64_t fx_violations(void)
 {
+	fx.asked = true;
 	return unc_sim_violations(fx.host);
 }
 
@@ -223,29 +282,28 @@ static inline struct unc_sim_violation fx_violation(size_t i)
 {
 	struct unc_sim_violation violation;
 
+	fx.asked = true;
 	CU_ASSERT_FATAL(unc_sim_violation(fx.host, i, &violation) == 0);
 	return violation;
 }
 
-/* ---- registers, as tables: {offset or number, value}, ... ---- */
+static inline void fx_violates(size_t i, uint32_t off, uint32_t value, uint32_t wrong, const char *file, int line)
+{
+	struct unc_sim_violation is = fx_violation(i);
+
+	if (is.off != off || is.value != value || is.wrong != wrong)
+		fx_wrong(file, line, "violation %zu: %s", i, is.sentence);
+}
+
+/* The ith violation is a write of this value there, of which these bits are wrong. */
+#define VIOLATES(i, off, value, wrong) fx_violates(i, off, value, wrong, __FILE__, __LINE__)
+
+/* ---- registers, as tables: {offset, value}, ...; {CPU, number, value}, ... ---- */
 
 struct fx_reg {
 	uint32_t off;
 	uint64_t value;
 };
-
-struct fx_regs {
-	size_t n;
-	const struct fx_reg *regs;
-	const char *file;
-	int line;
-};
-
-#define FX_REGS(...)                                                                                                   \
-	(struct fx_regs)                                                                                               \
-	{                                                                                                              \
-		N(((const struct fx_reg[]){__VA_ARGS__})), (const struct fx_reg[]){__VA_ARGS__}, __FILE__, __LINE__    \
-	}
 
 static inline struct unc_space *fx_space(const char *at)
 {
@@ -266,12 +324,12 @@ static inline uint64_t fx_r32(const char *at, uint32_t off)
 	return value;
 }
 
-static inline void fx_w32(const char *at, uint32_t off, uint32_t value)
+static inline void fx_w32(const char *at, uint32_t off, uint64_t value)
 {
 	struct unc_space *space = fx_space(at);
 	unsigned char bytes[4];
 
-	unc_put_le32(bytes, value);
+	unc_put_le32(bytes, (uint32_t)value);
 	CU_ASSERT_FATAL(space->bus->ops->write(space, off, bytes, 4) == 0);
 	unc_space_close(space);
 }
@@ -286,29 +344,33 @@ static inline uint64_t fx_r48(const char *at, uint32_t off)
 
 static inline void fx_w48(const char *at, uint32_t off, uint64_t value)
 {
-	fx_w32(at, off, (uint32_t)value);
-	fx_w32(at, off + 4, (uint32_t)(value >> 32));
+	fx_w32(at, off, value);
+	fx_w32(at, off + 4, value >> 32);
 }
 
-static inline void fx_w32s(const char *at, struct fx_regs r)
+static inline void fx_write(void (*write)(const char *at, uint32_t off, uint64_t value), const char *at, size_t n,
+			    const struct fx_reg *regs, const char *file, int line)
 {
-	for (size_t i = 0; i < r.n; i++)
-		fx_w32(at, r.regs[i].off, (uint32_t)r.regs[i].value);
+	(void)file, (void)line;
+	for (size_t i = 0; i < n; i++)
+		write(at, regs[i].off, regs[i].value);
 }
 
-static inline void fx_are(const char *at, uint64_t (*read)(const char *at, uint32_t off), struct fx_regs r)
+static inline void fx_are(uint64_t (*read)(const char *at, uint32_t off), const char *at, size_t n,
+			  const struct fx_reg *regs, const char *file, int line)
 {
-	for (size_t i = 0; i < r.n; i++) {
-		uint64_t is = read(at, r.regs[i].off);
+	for (const struct fx_reg *reg = regs; reg < regs + n; reg++) {
+		uint64_t is = read(at, reg->off);
 
-		if (is != r.regs[i].value)
-			fx_differs(is, r.regs[i].value, fx_text("%s 0x%x", at, r.regs[i].off), r.file, r.line);
+		if (is != reg->value)
+			fx_differs(is, reg->value, fx_text("%s 0x%x", at, reg->off), file, line);
 	}
 }
 
-#define W32(at, ...)  fx_w32s(at, FX_REGS(__VA_ARGS__))
-#define IS32(at, ...) fx_are(at, fx_r32, FX_REGS(__VA_ARGS__))
-#define IS48(at, ...) fx_are(at, fx_r48, FX_REGS(__VA_ARGS__))
+#define W32(at, ...)  fx_write(fx_w32, at, ROWS(fx_reg, __VA_ARGS__))
+#define W48(at, ...)  fx_write(fx_w48, at, ROWS(fx_reg, __VA_ARGS__))
+#define IS32(at, ...) fx_are(fx_r32, at, ROWS(fx_reg, __VA_ARGS__))
+#define IS48(at, ...) fx_are(fx_r48, at, ROWS(fx_reg, __VA_ARGS__))
 
 static inline uint64_t fx_rmsr(unsigned cpu, uint32_t number)
 {
@@ -344,29 +406,34 @@ static inline int try_write(unsigned cpu, uint32_t number, uint64_t value)
 	return unc_sim_msr_write(fx.host, cpu, number, value);
 }
 
-static inline void fx_wmsrs(unsigned cpu, struct fx_regs r)
+struct fx_msr {
+	unsigned cpu;
+	uint32_t number;
+	uint64_t value;
+};
+
+static inline void fx_wmsrs(size_t n, const struct fx_msr *msrs, const char *file, int line)
 {
-	for (size_t i = 0; i < r.n; i++)
-		fx_wmsr(cpu, r.regs[i].off, r.regs[i].value);
+	(void)file, (void)line;
+	for (size_t i = 0; i < n; i++)
+		fx_wmsr(msrs[i].cpu, msrs[i].number, msrs[i].value);
 }
 
-static inline void fx_msrs_are(unsigned cpu, struct fx_regs r)
+static inline void fx_msrs_are(size_t n, const struct fx_msr *msrs, const char *file, int line)
 {
-	for (size_t i = 0; i < r.n; i++) {
-		uint64_t is = fx_rmsr(cpu, r.regs[i].off);
+	for (const struct fx_msr *msr = msrs; msr < msrs + n; msr++) {
+		uint64_t is = fx_rmsr(msr->cpu, msr->number);
 
-		if (is != r.regs[i].value)
-			fx_differs(is, r.regs[i].value, fx_text("cpu %u: MSR 0x%x", cpu, r.regs[i].off), r.file,
-				   r.line);
+		if (is != msr->value)
+			fx_differs(is, msr->value, fx_text("cpu %u: MSR 0x%x", msr->cpu, msr->number), file, line);
 	}
 }
 
-static inline void fx_faults(unsigned cpu, struct fx_regs r)
+static inline void fx_faults(size_t n, const struct fx_msr *msrs, const char *file, int line)
 {
-	for (size_t i = 0; i < r.n; i++)
-		if (try_write(cpu, r.regs[i].off, r.regs[i].value) != UNC_EIO)
-			fx_wrong(r.file, r.line, "cpu %u: MSR 0x%x takes 0x%" PRIx64, cpu, r.regs[i].off,
-				 r.regs[i].value);
+	for (const struct fx_msr *msr = msrs; msr < msrs + n; msr++)
+		if (try_write(msr->cpu, msr->number, msr->value) != UNC_EIO)
+			fx_wrong(file, line, "cpu %u: MSR 0x%x takes 0x%" PRIx64, msr->cpu, msr->number, msr->value);
 }
 
 /* Up to number 0. */
@@ -377,10 +444,10 @@ static inline void fx_absent(unsigned cpu, const uint32_t *numbers, const char *
 			fx_wrong(file, line, "cpu %u: MSR 0x%x can be read", cpu, *numbers);
 }
 
-#define WMSR(cpu, ...)  fx_wmsrs(cpu, FX_REGS(__VA_ARGS__))
-#define ISMSR(cpu, ...) fx_msrs_are(cpu, FX_REGS(__VA_ARGS__))
+#define WMSR(...)  fx_wmsrs(ROWS(fx_msr, __VA_ARGS__))
+#define ISMSR(...) fx_msrs_are(ROWS(fx_msr, __VA_ARGS__))
 /* A write of that value faults; a read of each of these numbers. */
-#define FAULTS(cpu, ...) fx_faults(cpu, FX_REGS(__VA_ARGS__))
+#define FAULTS(...)      fx_faults(ROWS(fx_msr, __VA_ARGS__))
 #define ABSENT(cpu, ...) fx_absent(cpu, (const uint32_t[]){__VA_ARGS__, 0}, __FILE__, __LINE__)
 
 /* ---- CPUs ---- */

@@ -9,12 +9,11 @@ static uint64_t mono_ns(void)
 	return fx.host->ops->now_ns(fx.host, UNC_CLOCK_MONO);
 }
 
-static void bytes_of(size_t channel, uint64_t *ret_read, uint64_t *ret_write)
+static struct fx_moved bytes_of(size_t channel)
 {
-	struct unc_sim_channel is;
+	struct unc_sim_channel is = fx_channel(channel);
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &is.addr, UNC_SIM_NOW, ret_read, ret_write), 0);
+	return fx_moved(&is.addr);
 }
 
 enum { ACCESSES = 4000 };
@@ -94,22 +93,25 @@ TEST(who_has_no_durations_gets_none)
 /* Between half of the default and all of it, so that nothing is exceeded; with clock=real too. */
 TEST(the_load_of_each_channel_and_seed_is_another)
 {
-	uint64_t read, write, all[2 * 32 * 16], usual_read[32], usual_write[32];
+	struct fx_moved usual[32];
+	uint64_t all[2 * 32 * 16];
 	size_t n = 0;
 
 	fx_open(STEP);
 	fx_step(SECOND);
 	for (size_t channel = 0; channel < 32; channel++)
-		bytes_of(channel, &usual_read[channel], &usual_write[channel]);
+		usual[channel] = bytes_of(channel);
 	for (unsigned seed = 0; seed < 16; seed++) {
 		fx_open(fx_text(STEP ",seed=%u", seed));
 		fx_step(1000000000);
 		for (size_t channel = 0; channel < 32; channel++) {
-			bytes_of(channel, &read, &write);
-			CU_ASSERT(read <= usual_read[channel] && read + 64 >= usual_read[channel] / 2);
-			CU_ASSERT(write <= usual_write[channel] && write + 64 >= usual_write[channel] / 2);
-			all[n++] = read;
-			all[n++] = write;
+			struct fx_moved is = bytes_of(channel);
+
+			CU_ASSERT(is.read <= usual[channel].read && is.read + 64 >= usual[channel].read / 2);
+			CU_ASSERT(is.written <= usual[channel].written &&
+				  is.written + 64 >= usual[channel].written / 2);
+			all[n++] = is.read;
+			all[n++] = is.written;
 		}
 	}
 	for (size_t i = 0; i < n; i++)

@@ -42,4 +42,20 @@ static inline void names_are(const char *path, const char *expected)
 		CU_ASSERT_STRING_EQUAL(text, expected);
 }
 
+struct path_text {
+	const char *path, *text;
+};
+
+static inline void all_are(void (*is)(const char *path, const char *text), const char *root, size_t n,
+			   const struct path_text *rows, const char *file, int line)
+{
+	(void)file, (void)line;
+	for (size_t i = 0; i < n; i++)
+		is(fx_text("%s%s", root, rows[i].path), rows[i].text);
+}
+
+/* Below a folder: {path of a file, its text}, ...; {path of a folder, the names in it}, ...; NULL: it is not there. */
+#define FILES(root, ...) all_are(file_is, root, ROWS(path_text, __VA_ARGS__))
+#define NAMES(root, ...) all_are(names_are, root, ROWS(path_text, __VA_ARGS__))
+
 #endif

@@ -23,38 +23,31 @@ static const struct gen {
 	{"cpx", "3a:0a.2", "3a:0c.2", 1200, 0, 0x00290000, 0xffa7ffff, 0xfffcfefc, 0xffffffe0, 0x30000, 0x30100},
 };
 
-enum { N_GENS = 7 };
-
 /* 100 million CAS reads a second: 100 a microsecond. */
 static void open_loaded(const struct gen *gen)
 {
-	char options[64];
-
-	snprintf(options, sizeof(options), "%s,sockets=1,clock=step,dword_ns=0", gen->model);
-	fx_open_load(options, "format: uncorectl-load/1\nchannels:\n  \"*\":\n    read: 6.4e9\n"
-			      "    events: {power_cke_cycles.rank0: 400e6}\n");
+	fx_open_load(fx_text("%s,sockets=1,clock=step,dword_ns=0", gen->model),
+		     "format: uncorectl-load/1\nchannels:\n  \"*\":\n    read: 6.4e9\n"
+		     "    events: {power_cke_cycles.rank0: 400e6}\n");
 }
 
 static void expect_bit(const struct gen *gen, uint32_t off, uint32_t with, unsigned bit, bool reserved)
 {
-	struct unc_sim_violation violation;
-
 	open_loaded(gen);
 	fx_w32(gen->ch, off, 1u << bit | with);
 	if (fx_violations() != reserved)
 		fprintf(stderr, "\n%s: 0x%x: bit %u: reserved %d\n", gen->model, off, bit, !reserved);
 	CU_ASSERT_EQUAL(fx_violations(), reserved);
 	if (reserved) {
-		CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), 0);
-		CU_ASSERT_EQUAL(violation.wrong, 1u << bit);
-		CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 0"));
+		CU_ASSERT_EQUAL(fx_violation(0).wrong, 1u << bit);
+		CU_ASSERT_PTR_NOT_NULL(strstr(fx_violation(0).sentence, "must be written 0"));
 		CU_ASSERT_EQUAL(fx_r32(gen->ch, off) & 1u << bit, 0);
 	}
 }
 
 TEST(each_reserved_bit_of_each_generation_is_a_violation)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		for (unsigned bit = 0; bit < 32; bit++) {
 			/* edge_det and invert want a threshold, which is not what is tried here */
 			expect_bit(&gens[i], CTL + 4, 1u << 24, bit, gens[i].ctl >> bit & 1);
@@ -69,16 +62,13 @@ TEST(each_reserved_bit_of_each_generation_is_a_violation)
 TEST(ivy_bridge_wants_box_ctl_17_and_16_written_1_but_counts_without)
 {
 	static const uint32_t values[] = {0x00000, 0x10000, 0x20000, 0x30000};
-	struct unc_sim_violation violation;
-
 	for (size_t i = 0; i < 4; i++) {
 		open_loaded(&gens[0]);
 		fx_w32(gens[0].ch, BOX_CTL, values[i]);
 		CU_ASSERT_EQUAL(fx_violations(), values[i] != 0x30000);
 		if (values[i] != 0x30000) {
-			CU_ASSERT_EQUAL_FATAL(unc_sim_violation(fx.host, 0, &violation), 0);
-			CU_ASSERT_EQUAL(violation.wrong, 0x30000 & ~values[i]);
-			CU_ASSERT_PTR_NOT_NULL(strstr(violation.sentence, "must be written 1"));
+			CU_ASSERT_EQUAL(fx_violation(0).wrong, 0x30000 & ~values[i]);
+			CU_ASSERT_PTR_NOT_NULL(strstr(fx_violation(0).sentence, "must be written 1"));
 		}
 		fx_w32(gens[0].ch, CTL, READS);
 		fx_step(US);
@@ -102,7 +92,6 @@ TEST(the_skylakes_take_box_ctl_17_and_16_either_way)
 		fx_step(US);
 		IS48(gen->ch, {CTR, 100});
 		IS32(gen->ch, {BOX_CTL, 0});
-		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
@@ -117,18 +106,17 @@ TEST(a_byte_without_these_bits_is_not_asked_for_them)
 	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, BOX_CTL + 1, &frz, 1, &done), 0);
 	fx_step(US);
 	IS48(gens[0].ch, {CTR, 0});
-	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(frz_needs_frz_en_on_haswell_and_broadwells_only)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		bool needs = gens[i].run == 0x10000;
 
 		open_loaded(&gens[i]);
 		fx_w32(gens[i].ch, CTL, READS);
 		fx_w32(gens[i].other, CTL, READS);
-		W32(gens[i].ch, {FIXED_CTL, 0x400000}, {BOX_CTL, 0x100});
+		W32(gens[i].ch, {FIXED_CTL, EN}, {BOX_CTL, 0x100});
 		fx_step(US);
 		IS48(gens[i].ch, {CTR, needs ? 100 : 0}, {FIXED, needs ? gens[i].cycles : 0});
 		fx_w32(gens[i].ch, BOX_CTL, gens[i].freeze);
@@ -138,6 +126,7 @@ TEST(frz_needs_frz_en_on_haswell_and_broadwells_only)
 		fx_w32(gens[i].ch, BOX_CTL, gens[i].run);
 		fx_step(US);
 		IS48(gens[i].ch, {CTR, needs ? 200 : 100});
+		CU_ASSERT_EQUAL(fx_violations(), i == 0); /* ivt wants more bits */
 	}
 }
 
@@ -149,7 +138,6 @@ TEST(frz_en_reads_back_as_the_option_says)
 	fx_open("bdx");
 	fx_w32("ff:14.0", BOX_CTL, 0x10103);
 	IS32("ff:14.0", {BOX_CTL, 0});
-	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 static void fill(const struct gen *gen)
@@ -159,12 +147,12 @@ static void fill(const struct gen *gen)
 		fx_w32(gen->ch, CTL + 4 * i, 0x304); /* not enabled */
 	}
 	fx_w48(gen->ch, FIXED, 2000);
-	fx_w32(gen->ch, FIXED_CTL, 0x400000);
+	fx_w32(gen->ch, FIXED_CTL, EN);
 }
 
 TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		for (uint32_t reset = 0; reset < 4; reset++) {
 			open_loaded(&gens[i]);
 			fill(&gens[i]);
@@ -176,9 +164,8 @@ TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 			}
 			/* The fixed one has a rst of its own. */
 			IS48(gens[i].ch, {FIXED, 2000});
-			IS32(gens[i].ch, {FIXED_CTL, 0x400000});
+			IS32(gens[i].ch, {FIXED_CTL, EN});
 			IS48(gens[i].other, {CTR, 77});
-			CU_ASSERT_EQUAL(fx_violations(), 0);
 		}
 	}
 }
@@ -186,23 +173,20 @@ TEST(box_ctl_resets_counters_by_bit_1_and_controls_by_bit_0)
 /* rst is not kept: the counter goes on. */
 TEST(rst_of_a_control_clears_its_counter_once)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		open_loaded(&gens[i]);
 		fill(&gens[i]);
 		fx_w32(gens[i].ch, CTL + 8, READS | 0x20000);
-		IS48(gens[i].ch, {CTR + 16, 0});
+		IS48(gens[i].ch, {CTR + 16, 0}, {CTR + 8, 1001});
 		IS32(gens[i].ch, {CTL + 8, READS});
-		IS48(gens[i].ch, {CTR + 8, 1001});
-		fx_step(US);
-		fx_step(US);
+		fx_step(2 * US);
 		IS48(gens[i].ch, {CTR + 16, 200});
-		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
 TEST(ov_en_reads_back_and_an_overflow_only_sets_its_bit)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		open_loaded(&gens[i]);
 		fx_w48(gens[i].ch, CTR, 0xffffffffffff);
 		fx_w32(gens[i].ch, CTL, READS | 0x100000);
@@ -221,7 +205,7 @@ TEST(ov_en_reads_back_and_an_overflow_only_sets_its_bit)
 /* CKE of rank 0 is on in 400 cycles of a microsecond. */
 TEST(invert_is_missing_on_ivy_bridge_alone)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		open_loaded(&gens[i]);
 		fx_w32(gens[i].ch, CTL, 0x01c00183);
 		fx_step(US);
@@ -253,12 +237,11 @@ TEST(a_control_may_have_to_be_written_twice)
 	fx_w32("ff:14.0", CTL, READS);
 	fx_w32("ff:14.1", CTL, READS);
 	fx_w32("ff:14.0", CTL + 8, READS);
-	IS32("ff:14.0", {CTL, 0});
+	IS32("ff:14.0", {CTL, 0}, {CTL + 8, 0});
 	IS32("ff:14.1", {CTL, 0});
-	IS32("ff:14.0", {CTL + 8, 0});
-	fx_w32("ff:14.0", FIXED_CTL, 0x400000);
+	fx_w32("ff:14.0", FIXED_CTL, EN);
 	fx_w48("ff:14.0", CTR, 77);
-	IS32("ff:14.0", {FIXED_CTL, 0x400000});
+	IS32("ff:14.0", {FIXED_CTL, EN});
 	IS48("ff:14.0", {CTR, 77});
 	/* rst is lost with the rest of its write. */
 	fx_w32("ff:14.1", CTL, 0);
@@ -269,18 +252,16 @@ TEST(a_control_may_have_to_be_written_twice)
 	IS48("ff:14.1", {CTR, 0});
 	fx_step(US);
 	CU_ASSERT(fx_r48("ff:14.1", CTR) > 0);
-	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(edge_and_threshold_are_everywhere)
 {
-	for (size_t i = 0; i < N_GENS; i++) {
+	for (size_t i = 0; i < N(gens); i++) {
 		open_loaded(&gens[i]);
 		fx_w32(gens[i].ch, CTL, 0x01440304); /* reads: less than one in two cycles, a beginning each */
 		fx_w32(gens[i].ch, CTL + 4, 0x02400304);
 		fx_step(US);
 		IS48(gens[i].ch, {CTR, 100}, {CTR + 8, 0});
-		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
@@ -292,14 +273,14 @@ TEST(a_global_freeze_stops_all_channels_of_a_socket)
 
 	fx_open("skx,clock=step,dword_ns=0");
 	for (size_t i = 0; i < 12; i++) {
-		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
-		fx_w32(unc_addr_text(&channel.addr, at), FIXED_CTL, 0x400000);
+		channel = fx_channel(i);
+		fx_w32(unc_addr_text(&channel.addr, at), FIXED_CTL, EN);
 	}
 	fx_step(US);
 	unc_sim_imc_freeze_all(unc_sim_of(fx.host), 1, true, US);
 	fx_step(US);
 	for (size_t i = 0; i < 12; i++) {
-		CU_ASSERT_FATAL(unc_sim_channel(fx.host, i, &channel) == 0);
+		channel = fx_channel(i);
 		unc_addr_text(&channel.addr, at);
 		IS48(at, {FIXED, channel.socket == 1 ? 1200 : 2400});
 		fx_w32(at, BOX_CTL, 0x30000); /* which does not let it go on */

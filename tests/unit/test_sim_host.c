@@ -100,8 +100,7 @@ TEST(real_time_is_the_computers)
 TEST(stepping_real_time_is_refused)
 {
 	fx_open("snbep");
-	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1), UNC_EARG);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "clock=step"));
+	FAILS(unc_sim_step(fx.host, 1), UNC_EARG, "clock=step");
 }
 
 TEST(time_has_an_end)
@@ -177,8 +176,7 @@ TEST(without_files_it_has_own_ones_only)
 	size_t n;
 
 	fx_open("snbep");
-	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/mounts", 65536, &text, &n), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "files=DIR"));
+	FAILS(fx.host->ops->file(fx.host, "/proc/mounts", 65536, &text, &n), UNC_ENODEV, "files=DIR");
 	CU_ASSERT_EQUAL(fx.host->ops->names(fx.host, "/proc", &names, &n), UNC_ENODEV);
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "own:/proc/self/status", 65536, &text, &n), 0);
 	free(text);
@@ -203,8 +201,7 @@ TEST(its_files_are_in_the_folder_that_it_was_given)
 	CU_ASSERT_EQUAL_FATAL(fx.host->ops->link(fx.host, "/proc/link", &text), 0);
 	CU_ASSERT_STRING_EQUAL(text, "../a b");
 	free(text);
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/proc/mounts", &text), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "not a symbolic link"));
+	FAILS(fx.host->ops->link(fx.host, "/proc/mounts", &text), UNC_ENODEV, "not a symbolic link");
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/proc/none", &text), UNC_ENODEV);
 	tree_remove(fx_folder());
 	FX_REFUSED(args, "files", fx_folder()->root, "No such file");

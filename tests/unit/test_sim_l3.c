@@ -215,12 +215,10 @@ TEST(what_is_counted_is_what_was_moved)
 }
 
 /* CPUs 0 and 1 on one L3, 2 and 3 on the next, of one package. */
-
 TEST(two_l3s_of_a_package_keep_apart)
 {
 	fx_open_load(ZEN2, HEAD "  0: {occupancy: 64000, total: 6.4e6}\n  2: {occupancy: 640000, total: 6.4e7}\n");
-	fx_wmsr(0, PQR, 7);
-	fx_wmsr(2, PQR, 7);
+	WMSR({0, PQR, 7}, {2, PQR, 7});
 	qm(0, 7, TOTAL);
 	qm(2, 7, TOTAL);
 	fx_step(SECOND);
@@ -228,20 +226,15 @@ TEST(two_l3s_of_a_package_keep_apart)
 	qm(0, 7, OCCUPANCY);
 	QM({0, 7, OCCUPANCY, 1000}, {2, 7, OCCUPANCY, UNAVAILABLE}); /* the first of that one */
 	QM({2, 7, OCCUPANCY, 10000});
-	CU_ASSERT_EQUAL(llc(0, 7).total_bytes, 6400000);
-	CU_ASSERT_EQUAL(llc(1, 7).total_bytes, 64000000);
+	TOTALS({0, 7, 6400000}, {1, 7, 64000000});
 }
 
 TEST(evtsel_can_be_one_of_the_l3)
 {
 	fx_open(ZEN2 ",qm_scope=package");
-	fx_wmsr(0, EVTSEL, TOTAL);
-	fx_wmsr(2, EVTSEL, LOCAL);
-	ISMSR(1, {EVTSEL, TOTAL});
-	ISMSR(3, {EVTSEL, LOCAL});
+	WMSR({0, EVTSEL, TOTAL}, {2, EVTSEL, LOCAL});
+	ISMSR({1, EVTSEL, TOTAL}, {3, EVTSEL, LOCAL});
 }
-
-/* CPUs 0 and 1 on node 0, 2 and 3 on node 1; 144 RMIDs for each.  A node's unit is half of 0x12000. */
 
 /* 384 CPUs in 32 L3s, twelve each: zen5 with as many L3s as a Rome has. */
 TEST(a_large_machine_has_every_l3_of_its_own)
@@ -256,7 +249,7 @@ TEST(a_large_machine_has_every_l3_of_its_own)
 
 		of_l3[cpu.l3]++;
 		fx_wmsr(cpu.number, PQR, 4000 + cpu.l3);
-		ISMSR(cpu.number, {PQR, 4000 + cpu.l3});
+		ISMSR({cpu.number, PQR, 4000 + cpu.l3});
 	}
 	for (size_t i = 0; i < 384; i++)
 		qm((unsigned)i, 4000 + fx_cpu(i).l3, TOTAL);
@@ -267,7 +260,7 @@ TEST(a_large_machine_has_every_l3_of_its_own)
 
 		CU_ASSERT_EQUAL(of_l3[cpu.l3], 12);
 		QM({cpu.number, rmid, TOTAL, llc(cpu.l3, rmid).total_bytes / 64});
-		CU_ASSERT_EQUAL(llc((cpu.l3 + 1) % 32, rmid).total_bytes, 0);
+		TOTALS({(cpu.l3 + 1) % 32, rmid, 0});
 	}
 }
 
@@ -279,7 +272,7 @@ TEST(two_openers_must_name_the_same_caches)
 	fx_wmsr(63, PQR, 200);
 	fx_use(1);
 	fx_open(args);
-	ISMSR(63, {PQR, 200});
+	ISMSR({63, PQR, 200});
 	FX_REFUSED(fx_text("zen2,sockets=1,clock=step,state=%s", state), "another machine", "l3s=8");
 }
 

@@ -8,13 +8,11 @@ TEST(traffic_goes_to_the_rmid_that_its_cpu_carries)
 	fx_step(SECOND);
 	QM({0, 0, TOTAL, 1100}, {0, 0, LOCAL, 600});
 	fx_wmsr(0, PQR, 5);
-	ISMSR(0, {PQR, 5});
-	ISMSR(1, {PQR, 0});
+	ISMSR({0, PQR, 5}, {1, PQR, 0});
 	fx_step(2 * SECOND);
 	QM({0, 5, TOTAL, 2000}, {1, 5, LOCAL, 1000}); /* any CPU of the L3 can ask */
 	QM({1, 0, TOTAL, 1300});
-	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 2 * 73728000);
-	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, 73728000 + 3 * 7372800);
+	TOTALS({0, 5, 2 * 73728000}, {0, 0, 73728000 + 3 * 7372800});
 	CU_ASSERT_EQUAL(llc(0, 0).local_bytes, 36864000 + 3 * 7372800);
 	fx_wmsr(1, PQR, 5);
 	fx_step(SECOND);
@@ -27,7 +25,7 @@ TEST(second_threads_share_the_l3_of_the_first)
 	fx_open_load("bdx,sockets=2,cores=2,threads=2,clock=step,dword_ns=0",
 		     HEAD "  5: {occupancy: 7372800, total: 73728000}\n  6: {occupancy: 737280, total: 7372800}\n");
 	fx_wmsr(5, PQR, 3);
-	ISMSR(1, {PQR, 0}); /* each thread has its own */
+	ISMSR({1, PQR, 0}); /* each thread has its own */
 	fx_step(SECOND);
 	QM({0, 3, TOTAL, 1000}, {4, 3, OCCUPANCY, 100}, {2, 0, TOTAL, 100}, {7, 0, OCCUPANCY, 10}, {1, 0, TOTAL, 0});
 	fx_wmsr(5, PQR, 0); /* settles */
@@ -38,8 +36,7 @@ TEST(the_same_rmid_on_two_l3s_is_two)
 {
 	fx_open_load(BDX,
 		     HEAD "  0: {total: 73728000, occupancy: 7372800}\n  2: {total: 737280000, occupancy: 737280}\n");
-	fx_wmsr(0, PQR, 7);
-	fx_wmsr(2, PQR, 7);
+	WMSR({0, PQR, 7}, {2, PQR, 7});
 	fx_step(SECOND);
 	QM({0, 7, TOTAL, 1000}, {3, 7, TOTAL, 10000}, {0, 7, OCCUPANCY, 100}, {3, 7, OCCUPANCY, 10});
 }
@@ -48,13 +45,13 @@ TEST(occupancy_grows_by_what_is_moved_until_it_is_enough)
 {
 	fx_open_load(BDX, HEAD "  0: {occupancy: 3e6, total: 1e6}\n  1: {occupancy: 1e6}\n");
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	HOLDS({0, 0, 1000000});
 	fx_step(2 * SECOND + 500000000);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 3500000);
+	HOLDS({0, 0, 3500000});
 	fx_step(100 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 4000000);
+	HOLDS({0, 0, 4000000});
 	QM({0, 0, OCCUPANCY, 4000000 / UNIT});
-	CU_ASSERT_EQUAL(occupancy(1, 0), 0);
+	HOLDS({1, 0, 0});
 }
 
 /* Nobody moves anything from 1 s to 3 s; then CPU 0 does. */
@@ -66,19 +63,16 @@ TEST(what_a_dirty_rmid_holds_goes_only_by_eviction)
 	fx_step(SECOND);
 	fx_wmsr(0, PQR, 0);
 	fx_step(2 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 10000000);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 0);
+	HOLDS({0, 5, 10000000}, {0, 0, 0});
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 9000000);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	HOLDS({0, 5, 9000000}, {0, 0, 1000000});
 	QM({0, 5, OCCUPANCY, 9000000 / UNIT});
 	fx_step(8 * SECOND + 999999000);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 1);
+	HOLDS({0, 5, 1});
 	fx_step(1000);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 0);
+	HOLDS({0, 5, 0});
 	fx_step(1000); /* nothing is left that this byte could evict */
-	CU_ASSERT_EQUAL(occupancy(0, 5), 0);
-	CU_ASSERT_EQUAL(occupancy(0, 0), 10000000);
+	HOLDS({0, 5, 0}, {0, 0, 10000000});
 }
 
 /* One byte a microsecond: targets are neither passed nor missed by one. */
@@ -86,12 +80,10 @@ TEST(growth_and_eviction_end_at_the_byte)
 {
 	fx_open_load(BDX, HEAD "  0: {occupancy: 10, total: 1e6}\n");
 	for (unsigned us = 0; us < 13; us++, fx_step(1000))
-		CU_ASSERT_EQUAL(occupancy(0, 0), us < 10 ? us : 10);
+		HOLDS({0, 0, us < 10 ? us : 10});
 	fx_wmsr(0, PQR, 1);
-	for (unsigned us = 0; us < 13; us++, fx_step(1000)) {
-		CU_ASSERT_EQUAL(occupancy(0, 0), us < 10 ? 10 - us : 0);
-		CU_ASSERT_EQUAL(occupancy(0, 1), us < 10 ? us : 10);
-	}
+	for (unsigned us = 0; us < 13; us++, fx_step(1000))
+		HOLDS({0, 0, us < 10 ? 10 - us : 0}, {0, 1, us < 10 ? us : 10});
 }
 
 TEST(dirty_rmids_shrink_in_proportion)
@@ -100,17 +92,14 @@ TEST(dirty_rmids_shrink_in_proportion)
 		     HEAD "  0: {occupancy: [{at: 0, rate: 6e6}, {at: 2, rate: 0}], total: 1e7}\n"
 			  "  1: {occupancy: [{at: 0, rate: 3e6}, {at: 2, rate: 1e6}], total: [{at: 0, rate: 5e6}, {at: "
 			  "2, rate: 0}]}\n");
-	fx_wmsr(0, PQR, 5);
-	fx_wmsr(1, PQR, 6);
+	WMSR({0, PQR, 5}, {1, PQR, 6});
 	fx_step(2 * SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 6000000);
-	CU_ASSERT_EQUAL(occupancy(0, 6), 3000000);
+	HOLDS({0, 5, 6000000}, {0, 6, 3000000});
 	fx_step(400000000); /* 4 of 8 million bytes of surplus */
-	CU_ASSERT_EQUAL(occupancy(0, 5), 3000000);
-	CU_ASSERT_EQUAL(occupancy(0, 6), 2000000);
+	HOLDS({0, 5, 3000000}, {0, 6, 2000000});
 	fx_step(399999900);
-	CU_ASSERT_EQUAL(occupancy(0, 5), 0); /* 1 byte in all, 0.75 and 0.25 */
-	CU_ASSERT_EQUAL(occupancy(0, 6), 1000000);
+	HOLDS({0, 5, 0}); /* 1 byte in all, 0.75 and 0.25 */
+	HOLDS({0, 6, 1000000});
 }
 
 TEST(who_wants_more_than_there_is_gets_a_share)
@@ -118,8 +107,7 @@ TEST(who_wants_more_than_there_is_gets_a_share)
 	fx_open_load(BDX, HEAD "  0: {occupancy: 90e6, total: 1e10}\n  1: {occupancy: 30e6, total: 1e10}\n");
 	fx_wmsr(1, PQR, 1);
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(occupancy(0, 0), L3_BYTES / 4 * 3);
-	CU_ASSERT_EQUAL(occupancy(0, 1), L3_BYTES / 4);
+	HOLDS({0, 0, L3_BYTES / 4 * 3}, {0, 1, L3_BYTES / 4});
 }
 
 static unsigned next_random(unsigned *seed)
@@ -146,8 +134,7 @@ TEST(all_rmids_together_never_exceed_the_l3)
 	}
 }
 
-/* True: every RMID has the same in both, now. */
-/* The same in the machine in use and the nth. */
+/* True: every RMID has the same in the machine in use and the nth, now. */
 static bool alike(unsigned nth)
 {
 	unsigned own = fx_in_use;
@@ -210,13 +197,12 @@ TEST(truth_can_be_of_one_instant)
 	uint64_t start, then;
 
 	fx_open_load(BDX, HEAD "  0: {occupancy: 1e6, total: 1e6}\n");
-	start = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	start = fx_raw_ns();
 	fx_step(SECOND / 4);
-	then = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+	then = fx_raw_ns();
 	fx_step(SECOND / 4);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then, &is), 0);
-	CU_ASSERT_EQUAL(is.occupancy_bytes, 250000);
-	CU_ASSERT_EQUAL(is.total_bytes, 250000);
+	CU_ASSERT(is.occupancy_bytes == 250000 && is.total_bytes == 250000);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, then + SECOND, &is), UNC_ERANGE);
 	CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, start - 1, &is), UNC_ERANGE);
 	fx_wmsr(1, PQR, UINT64_C(1) << 32); /* another class of service is no change */
@@ -233,12 +219,12 @@ TEST(an_offline_cpu_does_nothing)
 	fx_open_load(BDX ",offline=1", HEAD "  0-1: {occupancy: 1e6, total: 73728000}\n");
 	fx_step(SECOND);
 	QM({0, 0, TOTAL, 1000});
-	CU_ASSERT_EQUAL(occupancy(0, 0), 1000000);
+	HOLDS({0, 0, 1000000});
 	fx_wmsr(0, PQR, 3); /* what was until now becomes the state's */
 	QM({0, 0, TOTAL, 1000});
 	fx_step(SECOND);
 	QM({0, 0, TOTAL, 1000}, {0, 3, TOTAL, 1000});
-	CU_ASSERT_EQUAL(occupancy(0, 3), 1000000);
+	HOLDS({0, 3, 1000000});
 }
 
 /* On every L3, of every RMID. */
@@ -248,23 +234,18 @@ TEST(suspending_empties_the_caches)
 
 	for (unsigned i = 0; i < 2; i++) {
 		fx_open_load(scopes[i], HEAD "  0-3: {occupancy: 1e6, total: 73728000}\n");
-		fx_wmsr(0, PQR, 4);
-		fx_wmsr(3, PQR, UINT64_C(2) << 32 | 4);
+		WMSR({0, PQR, 4}, {3, PQR, UINT64_C(2) << 32 | 4});
 		fx_step(SECOND);
-		for (unsigned cpu = 0; cpu < 4; cpu += 2) {
+		for (unsigned cpu = 0; cpu < 4; cpu += 2)
 			QM({cpu, 0, OCCUPANCY, 1000000 / UNIT}, {cpu, 4, OCCUPANCY, 1000000 / UNIT});
-		}
 		CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-		for (unsigned cpu = 0; cpu < 4; cpu++) {
-			ISMSR(cpu, {PQR, 0}, {EVTSEL, 0});
-		}
-		for (unsigned cpu = 0; cpu < 4; cpu += 2) {
+		for (unsigned cpu = 0; cpu < 4; cpu++)
+			ISMSR({cpu, PQR, 0}, {cpu, EVTSEL, 0});
+		for (unsigned cpu = 0; cpu < 4; cpu += 2)
 			QM({cpu, 0, OCCUPANCY, 0}, {cpu, 4, OCCUPANCY, 0}, {cpu, 4, TOTAL, 1000});
-		}
 		fx_step(SECOND);
 		QM({0, 0, TOTAL, 3000});
-		CU_ASSERT_EQUAL(occupancy(0, 0), 2000000);
-		CU_ASSERT_EQUAL(occupancy(0, 4), 0);
+		HOLDS({0, 0, 2000000}, {0, 4, 0});
 	}
 }
 
@@ -276,11 +257,11 @@ TEST(two_openers_see_one_cache)
 	fx_wmsr(0, PQR, 6);
 	fx_use(1);
 	fx_open(args);
-	ISMSR(0, {PQR, 6});
+	ISMSR({0, PQR, 6});
 	fx_use(0);
 	fx_step(SECOND);
 	fx_use(1);
 	QM({1, 6, TOTAL, UINT64_C(200000000) / UNIT}); /* the default load's */
 	fx_use(0);
-	CU_ASSERT_EQUAL(occupancy(0, 6), 256 * 1024);
+	HOLDS({0, 6, 256 * 1024});
 }

@@ -133,7 +133,6 @@ TEST(every_event_of_every_model_is_counted_by_its_own_code)
 			CU_ASSERT_EQUAL(count, rate_of(i));
 			CU_ASSERT_EQUAL(fx_truth(ch, e.events[i].name) - before, rate_of(i));
 		}
-		CU_ASSERT_EQUAL(fx_violations(), 0);
 	}
 }
 
@@ -209,12 +208,12 @@ TEST(bank_umasks_are_numbers)
 		expect_events(model, &e);
 		open_all_different(&e);
 		CU_ASSERT_EQUAL(counted(ch, 0xb2, 0x10), rates(&e, "rd_cas_rank2.bank0", 16));
-		CU_ASSERT_EQUAL(fx_truth(ch, "rd_cas_rank2.allbanks"), rates(&e, "rd_cas_rank2.bank0", 16));
+		TRUTH(ch, {"rd_cas_rank2.allbanks", rates(&e, "rd_cas_rank2.bank0", 16)});
 		CU_ASSERT_EQUAL(counted(ch, 0xbf, 0x11), rates(&e, "wr_cas_rank7.bank0", 4));
 		CU_ASSERT_EQUAL(counted(ch, 0xbf, 0x12), rates(&e, "wr_cas_rank7.bank4", 4));
 		CU_ASSERT_EQUAL(counted(ch, 0xbf, 0x13), rates(&e, "wr_cas_rank7.bank8", 4));
 		CU_ASSERT_EQUAL(counted(ch, 0xbf, 0x14), rates(&e, "wr_cas_rank7.bank12", 4));
-		CU_ASSERT_EQUAL(fx_truth(ch, "wr_cas_rank7.bankg3"), 5 * rates(&e, "wr_cas_rank7.bank12", 4));
+		TRUTH(ch, {"wr_cas_rank7.bankg3", 5 * rates(&e, "wr_cas_rank7.bank12", 4)});
 		CU_ASSERT_EQUAL(counted(ch, 0xb0, 0x15), 0);
 		CU_ASSERT_EQUAL(counted(ch, 0xb0, 0xff), 0);
 		/* Not bits: 3 is bank 3, not banks 0 and 1. */
@@ -231,7 +230,7 @@ TEST(bank_umasks_of_ivy_bridge_are_bits)
 	open_all_different(&e);
 	CU_ASSERT_EQUAL(counted(ch, 0xb1, 0x03), rates(&e, "rd_cas_rank1.bank0", 2));
 	CU_ASSERT_EQUAL(counted(ch, 0xb9, 0xff), rates(&e, "wr_cas_rank1.bank0", 8));
-	CU_ASSERT_EQUAL(fx_truth(ch, "wr_cas_rank1.allbanks"), 2 * rates(&e, "wr_cas_rank1.bank0", 8));
+	TRUTH(ch, {"wr_cas_rank1.allbanks", 2 * rates(&e, "wr_cas_rank1.bank0", 8)});
 	CU_ASSERT_EQUAL(counted(ch, 0xb1, 0x00), 0);
 }
 
@@ -244,9 +243,9 @@ TEST(the_clock_is_the_models)
 		fx_w32(ch, 0xf0, 0x400000);
 		CU_ASSERT_EQUAL(counted(ch, 0x00, 0x00), lists[model].dclk);
 		IS48(ch, {0xd0, lists[model].dclk});
-		CU_ASSERT_EQUAL(fx_truth(ch, "clockticks"), lists[model].dclk);
+		TRUTH(ch, {"clockticks", lists[model].dclk});
 		if (!lists[model].newest)
-			CU_ASSERT_EQUAL(fx_truth(ch, "dclockticks"), lists[model].dclk);
+			TRUTH(ch, {"dclockticks", lists[model].dclk});
 		fx_step(7); /* 5.6 and 8.4 cycles */
 		IS48(ch, {0xd0, lists[model].dclk + lists[model].dclk * 7 / 1000000000});
 	}

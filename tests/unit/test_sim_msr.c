@@ -10,8 +10,8 @@ TEST(a_register_that_is_not_there_faults)
 	for (size_t i = 0; i < N(models); i++) {
 		open_model(models[i], "");
 		for (size_t k = 0; k < N(numbers); k++) {
-			fails(try_read(0, numbers[k]), UNC_EIO, "EIO", "this processor has no such register");
-			fails(try_write(0, numbers[k], 0), UNC_EIO, "EIO", "has no such register");
+			FAILS_AS(try_read(0, numbers[k]), UNC_EIO, "EIO", "this processor has no such register");
+			FAILS_AS(try_write(0, numbers[k], 0), UNC_EIO, "EIO", "has no such register");
 		}
 	}
 }
@@ -36,37 +36,36 @@ TEST(there_are_as_many_uncore_boxes_as_the_part_has)
 	for (size_t i = 0; i < N(parts); i++) {
 		open_model(parts[i].model, "");
 		for (size_t k = 0; k < N(parts[i].behind); k++)
-			FAULTS(0, {parts[i].behind[k], 0});
+			FAULTS({0, parts[i].behind[k], 0});
 	}
 }
 
 TEST(a_cpu_that_is_not_there_has_none)
 {
 	open_model("snbep", ",cores=2,offline=3");
-	fails(try_read(3, 0x10), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
-	fails(try_write(3, 0x199, 0), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
-	fails(try_read(8, 0x10), UNC_ENODEV, "ENXIO", "CPUs 0 to 7");
+	FAILS_AS(try_read(3, 0x10), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
+	FAILS_AS(try_write(3, 0x199, 0), UNC_ENODEV, "ENXIO", "cpu 3: the CPU is offline");
+	FAILS_AS(try_read(8, 0x10), UNC_ENODEV, "ENXIO", "CPUs 0 to 7");
 	CU_ASSERT_EQUAL(try_read(7, 0x10), 0);
 }
 
 TEST(the_driver_may_refuse_writes)
 {
 	open_model("bdx", ",msr_writes=off");
-	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "msr_writes=off");
-	ISMSR(0, {0xc8f, 0});
+	FAILS_AS(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "msr_writes=off");
+	ISMSR({0, 0xc8f, 0});
 	open_model("bdx", ",lockdown=1");
-	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
-	ISMSR(0, {0xc8f, 0}); /* reading is allowed */
+	FAILS_AS(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
+	ISMSR({0, 0xc8f, 0}); /* reading is allowed */
 	open_model("bdx", ",lockdown=1,msr_writes=off");
-	fails(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
-	ISMSR(0, {0xc8f, 0});
+	FAILS_AS(try_write(0, 0xc8f, 1), UNC_EPERM, "EPERM", "lockdown=1");
+	ISMSR({0, 0xc8f, 0});
 }
 
 TEST(the_buses_of_a_socket_are_told)
 {
 	open_model("skx", ",cores=2,threads=1");
-	ISMSR(0, {0x300, UINT64_C(0x800000005d3a1700)});
-	ISMSR(3, {0x300, UINT64_C(0x80000000d7ae8580)});
+	ISMSR({0, 0x300, UINT64_C(0x800000005d3a1700)}, {3, 0x300, UINT64_C(0x80000000d7ae8580)});
 	open_model("bdx", "");
 	ABSENT(0, 0x300);
 }
@@ -75,15 +74,12 @@ TEST(a_register_of_the_package_is_all_its_cpus)
 {
 	open_model("bdx", ",cores=2,threads=1");
 	fx_wmsr(0, 0xe71, 0x123);
-	ISMSR(1, {0xe71, 0x123});
-	ISMSR(2, {0xe71, 0});
-	ISMSR(0, {0xe81, 0}); /* the next C-box */
-	ISMSR(0, {0xe72, 0});
+	ISMSR({1, 0xe71, 0x123}, {2, 0xe71, 0}, {0, 0xe81, 0}); /* the next C-box */
+	ISMSR({0, 0xe72, 0});
 	fx_wmsr(0, 0x610, 0x8000); /* the power limit is the package's, too; prefetchers are the core's */
-	ISMSR(1, {0x610, 0x8000});
-	ISMSR(2, {0x610, 0});
+	ISMSR({1, 0x610, 0x8000}, {2, 0x610, 0});
 	fx_wmsr(0, 0x1a4, 0xf);
-	ISMSR(1, {0x1a4, 0});
+	ISMSR({1, 0x1a4, 0});
 }
 
 /* What pcm-memory, likwid-perfctr and pqos write at their start and end, and read. */
@@ -152,36 +148,26 @@ TEST(what_tools_need_is_there)
 	}
 }
 
-/* Throttling of memory bandwidth, where the numbers are C-boxes' on others. */
-static bool has_mba(size_t model)
+/* Not plain memory: allocation, and throttling of memory bandwidth, where the numbers are C-boxes' on others. */
+static bool is_shared(size_t model, uint32_t number)
 {
-	return model == 4 || model > 5;
+	bool has_mba = model == 4 || model > 5;
+
+	return (number >= 0xc00 && number <= 0xca0) || (number >= 0xd50 && number < 0xd58 && has_mba);
 }
 
 /* Each has memory of its own: a register that shared it would show what was written to another. */
 TEST(no_register_shows_what_was_written_to_another)
 {
-	uint32_t number;
-	unsigned n;
-
 	for (size_t i = 0; i < N(models); i++) {
-		open_model(models[i], "");
-		for (n = 0, number = 0xa40; number < 0xfc0; number++) {
-			if (number >= 0xc00 && number <= 0xca0)
-				continue;
-			if (number >= 0xd50 && number < 0xd58 && has_mba(i))
-				continue;
-			if (unc_sim_msr_write(fx.host, 0, number, number) == 0)
-				n++;
-		}
-		for (number = 0xa40; number < 0xfc0; number++) {
-			uint64_t value;
+		unsigned n = 0;
 
-			if ((number >= 0xc00 && number <= 0xca0) || (number >= 0xd50 && number < 0xd58 && has_mba(i)))
-				continue;
-			if (unc_sim_msr_read(fx.host, 0, number, &value) == 0)
-				CU_ASSERT_EQUAL(value, number);
-		}
+		open_model(models[i], "");
+		for (uint32_t number = 0xa40; number < 0xfc0; number++)
+			n += !is_shared(i, number) && try_write(0, number, number) == 0;
+		for (uint32_t number = 0xa40; number < 0xfc0; number++)
+			if (!is_shared(i, number) && try_read(0, number) == 0)
+				ISMSR({0, number, number});
 		CU_ASSERT(n >= 80);
 	}
 }
@@ -202,8 +188,8 @@ TEST(reserved_bits_and_constants_fault)
 	for (size_t i = 0; i < N(wrong); i++) {
 		uint64_t before = fx_rmsr(0, wrong[i].number);
 
-		fails(try_write(0, wrong[i].number, wrong[i].value), UNC_EIO, "EIO", "does not take that value");
-		ISMSR(0, {wrong[i].number, before});
+		FAILS_AS(try_write(0, wrong[i].number, wrong[i].value), UNC_EIO, "EIO", "does not take that value");
+		ISMSR({0, wrong[i].number, before});
 	}
 }
 
@@ -211,25 +197,20 @@ TEST(what_it_holds_can_be_written_back)
 {
 	open_model("hsx", "");
 	fx_wmsr(0, 0x1a0, fx_rmsr(0, 0x1a0) & ~UINT64_C(0x10000));
-	ISMSR(0, {0x1a0, 0x840089});
-	ISMSR(1, {0x1a0, 0x850089});
+	ISMSR({0, 0x1a0, 0x840089}, {1, 0x1a0, 0x850089});
 	fx_wmsr(0, 0x8b, 0);
-	ISMSR(0, {0x8b, UINT64_C(0x43) << 32});
+	ISMSR({0, 0x8b, UINT64_C(0x43) << 32});
 	fx_wmsr(0, 0x701, UINT64_MAX);
-	ISMSR(0, {0x701, 0});
+	ISMSR({0, 0x701, 0});
 }
 
 TEST(suspending_resets_them)
 {
 	open_model("hsx", ",sockets=3");
 	fx_wmsr(107, 0x199, 0x1300); /* the last CPU, of the last package */
-	fx_wmsr(107, 0xe01, 0x2);
-	WMSR(0, {0x199, 0x1200}, {0xe01, 0x1}, {0x703, 0x400000});
+	WMSR({107, 0xe01, 0x2}, {0, 0x199, 0x1200}, {0, 0xe01, 0x1}, {0, 0x703, 0x400000});
 	fx_step(1000);
 	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	ISMSR(0, {0x199, 0});
-	ISMSR(107, {0x199, 0});
-	ISMSR(0, {0xe01, 0});
-	ISMSR(107, {0xe01, 0});
-	ISMSR(0, {0x704, 0}, {0x10, UINT64_C(2300000000000) + 2300});
+	ISMSR({0, 0x199, 0}, {107, 0x199, 0}, {0, 0xe01, 0}, {107, 0xe01, 0}, {0, 0x704, 0},
+	      {0, 0x10, UINT64_C(2300000000000) + 2300});
 }

@@ -19,13 +19,13 @@ TEST(the_bus_has_a_space_for_each_cpu_that_is_online)
 		CU_ASSERT_EQUAL(addrs[i].kind, UNC_MSR);
 		CU_ASSERT_EQUAL(addrs[i].msr.cpu, online[i]);
 	}
-	fails(unc_space_open(bus, &off, &space), UNC_ENODEV, "ENXIO", "cpu 1: the CPU is offline");
+	FAILS_AS(unc_space_open(bus, &off, &space), UNC_ENODEV, "ENXIO", "cpu 1: the CPU is offline");
 	CU_ASSERT_FATAL(unc_space_open(bus, &addrs[1], &space) == 0);
 	CU_ASSERT_EQUAL(unc_read64(space, 0x1a2, &value), 0);
 	CU_ASSERT_EQUAL(value, 95 << 16);
 	CU_ASSERT_EQUAL(unc_read64(space, 0x10, &value), 0);
 	CU_ASSERT_EQUAL(value, UINT64_C(3100000000000) + 7 * 31 / 10); /* the access before took 7 ns */
-	fails(unc_read64(space, 0x11, &value), UNC_EIO, "EIO", "cpu 2: read MSR 0x11");
+	FAILS_AS(unc_read64(space, 0x11, &value), UNC_EIO, "EIO", "cpu 2: read MSR 0x11");
 	unc_space_close(space);
 	unc_bus_close(bus);
 	free(addrs);
@@ -44,10 +44,10 @@ TEST(a_bus_writes_and_its_faults_are_those_of_fail)
 	CU_ASSERT_FATAL(unc_space_open(bus, &addr, &space) == 0);
 	unc_put_le64(bytes, UINT64_C(0x100001234));
 	CU_ASSERT_EQUAL(bus->ops->write(space, 0x199, bytes, 8), 0);
-	fails(unc_read64(space, 0x199, &value), UNC_ENODEV, "ENXIO", "made to fail");
+	FAILS_AS(unc_read64(space, 0x199, &value), UNC_ENODEV, "ENXIO", "made to fail");
 	CU_ASSERT_EQUAL(unc_read64(space, 0x199, &value), 0);
 	CU_ASSERT_EQUAL(value, UINT64_C(0x100001234));
-	ISMSR(3, {0x199, 0});
+	ISMSR({3, 0x199, 0});
 	unc_space_close(space);
 	unc_bus_close(bus);
 }
@@ -56,13 +56,13 @@ TEST(files_have_the_faults_of_fail_too)
 {
 	open_model("snbep", ",fail=2:ones");
 	fx_wmsr(0, 0x199, 0x1000);
-	ISMSR(0, {0x199, UINT64_MAX}, {0x199, 0x1000});
+	ISMSR({0, 0x199, UINT64_MAX}, {0, 0x199, 0x1000});
 	open_model("snbep", ",fail=1:drop");
 	fx_wmsr(0, 0x199, 0x1000);
-	ISMSR(0, {0x199, 0});
+	ISMSR({0, 0x199, 0});
 	open_model("snbep", ",fail=1");
-	fails(try_write(0, 0x199, 0x1000), UNC_EIO, "EIO", "msr cpu0: write 0x199");
-	ISMSR(0, {0x199, 0});
+	FAILS_AS(try_write(0, 0x199, 0x1000), UNC_EIO, "EIO", "msr cpu0: write 0x199");
+	ISMSR({0, 0x199, 0});
 }
 
 static void count_kill(void *arg)
@@ -80,7 +80,7 @@ TEST(a_kill_comes_around_an_access_to_a_file)
 	CU_ASSERT_EQUAL(killed, 0);
 	fx_wmsr(0, 0x199, 2);
 	CU_ASSERT_EQUAL(killed, 1);
-	ISMSR(0, {0x199, 2});
+	ISMSR({0, 0x199, 2});
 }
 
 TEST(without_the_driver_there_is_no_bus)
@@ -89,7 +89,7 @@ TEST(without_the_driver_there_is_no_bus)
 
 	open_model("snbep", ",msr=absent");
 	CU_ASSERT_FALSE(unc_sim_has_msrs(fx.host));
-	fails(fx.host->ops->bus_open(fx.host, UNC_MSR, false, &bus), UNC_ENODEV, "ENOENT", "modprobe msr");
+	FAILS_AS(fx.host->ops->bus_open(fx.host, UNC_MSR, false, &bus), UNC_ENODEV, "ENOENT", "modprobe msr");
 	CU_ASSERT_PTR_NULL(bus);
 	open_model("snbep", "");
 	CU_ASSERT_TRUE(unc_sim_has_msrs(fx.host));

@@ -8,14 +8,14 @@ TEST(the_tsc_is_time_times_its_rate)
 
 	for (size_t i = 0; i < N(models); i++) {
 		open_model(models[i], "");
-		ISMSR(0, {0x10, 1000 * mhz[i] * 1000000});
+		ISMSR({0, 0x10, 1000 * mhz[i] * 1000000});
 		fx_step(1234567);
-		ISMSR(0, {0x10, (1000 * SECOND + 1234567) * mhz[i] / 1000}, {0x10, fx_rmsr(9, 0x10)});
+		ISMSR({0, 0x10, (1000 * SECOND + 1234567) * mhz[i] / 1000}, {0, 0x10, fx_rmsr(9, 0x10)});
 		CU_ASSERT_EQUAL(fx_rmsr(0, 0xce) >> 8 & 0xff, mhz[i] / 100);
-		FAULTS(0, {0xce, 0});
+		FAULTS({0, 0xce, 0});
 		fx_step(UINT64_C(1) << 57);
-		ISMSR(0, {0x10, (uint64_t)((unsigned __int128)((UINT64_C(1) << 57) + 1000 * SECOND + 1234567) * mhz[i] /
-					   1000)});
+		ISMSR({0, 0x10,
+		       (uint64_t)((unsigned __int128)((UINT64_C(1) << 57) + 1000 * SECOND + 1234567) * mhz[i] / 1000)});
 	}
 }
 
@@ -31,16 +31,16 @@ TEST(energy_rises_with_power_and_has_32_bits)
 		open_model(parts[i].model, "");
 		CU_ASSERT_EQUAL(fx_rmsr(0, 0x606) >> 8 & 0x1f, parts[i].esu);
 		fx_step(2 * SECOND);
-		ISMSR(0, {0x611, UINT64_C(180) << parts[i].esu}, {0x619, 40 << 16});
+		ISMSR({0, 0x611, UINT64_C(180) << parts[i].esu}, {0, 0x619, 40 << 16});
 		fx_step(100000 * SECOND);
-		ISMSR(0, {0x611, (UINT64_C(100002) * 90 << parts[i].esu) & 0xffffffff});
+		ISMSR({0, 0x611, (UINT64_C(100002) * 90 << parts[i].esu) & 0xffffffff});
 		open_model(parts[i].model, "");
 		fx_step(SECOND * ((3u << 30 >> parts[i].esu) / 90)); /* three quarters of them: bit 31 */
-		ISMSR(0, {0x611, (UINT64_C(3) << 30 >> parts[i].esu) / 90 * 90 << parts[i].esu});
+		ISMSR({0, 0x611, (UINT64_C(3) << 30 >> parts[i].esu) / 90 * 90 << parts[i].esu});
 	}
 	open_model("ivt", ",cores=2,threads=1"); /* CPU 2 is the other package's */
 	fx_step(SECOND);
-	ISMSR(2, {0x611, 95 << 16}, {0x639, 65 << 16});
+	ISMSR({2, 0x611, 95 << 16}, {2, 0x639, 65 << 16});
 	open_model("hsx", "");
 	ABSENT(0, 0x639);
 }
@@ -83,46 +83,45 @@ TEST(idle_states_take_a_part_of_the_tsc)
 	open_model("skx", "");
 	fx_step(2 * SECOND);
 	for (size_t i = 0; i < N(states); i++)
-		ISMSR(0, {states[i].number, states[i].part ? 2 * (UINT64_C(2500000000) / states[i].part) : 0});
+		ISMSR({0, states[i].number, states[i].part ? 2 * (UINT64_C(2500000000) / states[i].part) : 0});
 }
 
 TEST(a_fixed_counter_counts_while_it_is_enabled)
 {
 	open_model("skx", "");
 	fx_step(SECOND);
-	ISMSR(0, {0x30a, 0});
+	ISMSR({0, 0x30a, 0});
 	fx_wmsr(0, 0x38d, 0x330);
 	fx_step(SECOND);
-	ISMSR(0, {0x30a, 0}); /* not globally */
+	ISMSR({0, 0x30a, 0}); /* not globally */
 	fx_wmsr(0, 0x38f, UINT64_C(7) << 32);
 	fx_step(SECOND);
-	ISMSR(0, {0x309, 0}); /* not in 0x38d */
-	ISMSR(0, {0x30a, 2600000000}, {0x30b, 2500000000});
-	ISMSR(1, {0x30b, 0});
+	ISMSR({0, 0x309, 0}); /* not in 0x38d */
+	ISMSR({0, 0x30a, 2600000000}, {0, 0x30b, 2500000000}, {1, 0x30b, 0});
 	fx_wmsr(0, 0x30b, (UINT64_C(1) << 48) - 5);
 	fx_step(10);
-	ISMSR(0, {0x30b, 20}); /* it wrapped */
+	ISMSR({0, 0x30b, 20}); /* it wrapped */
 	fx_wmsr(0, 0x38f, 0);
 	fx_step(SECOND);
-	ISMSR(0, {0x30b, 20});
-	WMSR(0, {0x38f, UINT64_C(7) << 32}, {0x38d, 0x333});
+	ISMSR({0, 0x30b, 20});
+	WMSR({0, 0x38f, UINT64_C(7) << 32}, {0, 0x38d, 0x333});
 	fx_step(10);
-	ISMSR(0, {0x30b, 45}, {0x309, 21});   /* 0.8 instructions a cycle: from 20.8 to 41.6 */
-	fx_wmsr(0, 0x38f, UINT64_C(1) << 33); /* each has its own bit */
+	ISMSR({0, 0x30b, 45}, {0, 0x309, 21}); /* 0.8 instructions a cycle: from 20.8 to 41.6 */
+	fx_wmsr(0, 0x38f, UINT64_C(1) << 33);  /* each has its own bit */
 	fx_step(10);
-	ISMSR(0, {0x309, 21}, {0x30b, 45});
-	FAULTS(0, {0x30b, UINT64_C(1) << 48}, {0x38d, 0x1000});
-	ISMSR(0, {0x38d, 0x333});
+	ISMSR({0, 0x309, 21}, {0, 0x30b, 45});
+	FAULTS({0, 0x30b, UINT64_C(1) << 48}, {0, 0x38d, 0x1000});
+	ISMSR({0, 0x38d, 0x333});
 }
 
 TEST(clocks_of_a_core_can_be_written)
 {
 	open_model("snbep", "");
 	fx_step(1000);
-	ISMSR(0, {0xe7, 3100}, {0xe8, 3200});
+	ISMSR({0, 0xe7, 3100}, {0, 0xe8, 3200});
 	fx_wmsr(0, 0xe7, 0);
 	fx_step(1000);
-	ISMSR(0, {0xe7, 3100}, {0xe8, 6400});
+	ISMSR({0, 0xe7, 3100}, {0, 0xe8, 6400});
 }
 
 TEST(there_are_as_many_counters_as_cpuid_says)
@@ -136,13 +135,12 @@ TEST(there_are_as_many_counters_as_cpuid_says)
 		n = regs.eax >> 8 & 0xff;
 		CU_ASSERT(n >= 4 && n <= 8);
 		fx_wmsr(0, 0xc1 + n - 1, 0x80000000);
-		ISMSR(0, {0xc1 + n - 1, UINT64_C(0xffff80000000)}); /* its sign is extended */
+		ISMSR({0, 0xc1 + n - 1, UINT64_C(0xffff80000000)}); /* its sign is extended */
 		CU_ASSERT_EQUAL(fx_rmsr(0, 0x345) >> 13 & 1, 0);    /* as without full-width writes */
 		fx_wmsr(0, 0x186 + n - 1, 0x4300c0);
-		ISMSR(0, {0x186 + n - 1, 0x4300c0});
-		ISMSR(1, {0x186 + n - 1, 0});
+		ISMSR({0, 0x186 + n - 1, 0x4300c0}, {1, 0x186 + n - 1, 0});
 		ABSENT(0, 0xc1 + n, 0x186 + n);
-		ISMSR(0, {0x38f, (1u << n) - 1});
-		FAULTS(0, {0x38f, 1u << n});
+		ISMSR({0, 0x38f, (1u << n) - 1});
+		FAULTS({0, 0x38f, 1u << n});
 	}
 }

@@ -22,21 +22,18 @@ static void done(struct unc_sim_options *options)
 
 TEST(the_defaults_are_two_sockets_of_eight_cores_in_real_time)
 {
-	struct unc_sim_options o = parsed("snbep");
+	static const char *const args[] = {"snbep", "snbep,clock=real,frz_en=wo,numbering=normal"};
 
-	CU_ASSERT_STRING_EQUAL(o.model->name, "snbep");
-	CU_ASSERT_EQUAL(o.sockets, 2);
-	CU_ASSERT_EQUAL(o.cores, 8);
-	CU_ASSERT_EQUAL(o.threads, 2);
-	CU_ASSERT_EQUAL(o.domains, 1);
-	CU_ASSERT_FALSE(o.step);
-	CU_ASSERT_FALSE(o.frz_en_rw);
-	CU_ASSERT_FALSE(o.reversed);
-	CU_ASSERT_EQUAL(o.dword_ns, 500);
-	CU_ASSERT_PTR_NULL(o.load);
-	CU_ASSERT_PTR_NULL(o.state);
-	CU_ASSERT_PTR_NULL(o.files);
-	done(&o);
+	for (size_t i = 0; i < N(args); i++) {
+		struct unc_sim_options o = parsed(args[i]);
+
+		CU_ASSERT_STRING_EQUAL(o.model->name, "snbep");
+		CU_ASSERT(o.sockets == 2 && o.cores == 8 && o.threads == 2 && o.domains == 1);
+		CU_ASSERT(!o.step && !o.frz_en_rw && !o.reversed);
+		CU_ASSERT_EQUAL(o.dword_ns, 500);
+		CU_ASSERT(!o.load && !o.state && !o.files);
+		done(&o);
+	}
 }
 
 TEST(a_xeon_d_has_one_socket_unless_told_otherwise)
@@ -55,32 +52,12 @@ TEST(every_key_is_taken)
 	struct unc_sim_options o = parsed("snbep,sockets=4,cores=6,load=/l,clock=step,state=/s,files=/f,hide=ff:10.0,"
 					  "allones=7f:10.1,hide=0000:ff:10.5,frz_en=rw,dword_ns=0,numbering=reversed");
 
-	CU_ASSERT_EQUAL(o.sockets, 4);
-	CU_ASSERT_EQUAL(o.cores, 6);
-	CU_ASSERT_STRING_EQUAL(o.load, "/l");
-	CU_ASSERT_STRING_EQUAL(o.state, "/s");
-	CU_ASSERT_STRING_EQUAL(o.files, "/f");
-	CU_ASSERT_TRUE(o.step);
-	CU_ASSERT_TRUE(o.frz_en_rw);
-	CU_ASSERT_TRUE(o.reversed);
-	CU_ASSERT_EQUAL(o.dword_ns, 0);
-	CU_ASSERT_EQUAL_FATAL(o.n_hide, 2);
-	CU_ASSERT_EQUAL_FATAL(o.n_gone, 1);
-	CU_ASSERT_EQUAL(o.hide[1].pci.bus, 0xff);
-	CU_ASSERT_EQUAL(o.hide[1].pci.fn, 5);
-	CU_ASSERT_EQUAL(o.gone[0].addr.pci.bus, 0x7f);
-	CU_ASSERT_EQUAL(o.gone[0].from_ns, 0);
-	CU_ASSERT_EQUAL(o.gone[0].until_ns, UINT64_MAX);
-	done(&o);
-}
-
-TEST(words_spell_out_the_defaults_too)
-{
-	struct unc_sim_options o = parsed("snbep,clock=real,frz_en=wo,numbering=normal");
-
-	CU_ASSERT_FALSE(o.step);
-	CU_ASSERT_FALSE(o.frz_en_rw);
-	CU_ASSERT_FALSE(o.reversed);
+	CU_ASSERT(o.sockets == 4 && o.cores == 6 && o.dword_ns == 0);
+	CU_ASSERT(!strcmp(o.load, "/l") && !strcmp(o.state, "/s") && !strcmp(o.files, "/f"));
+	CU_ASSERT(o.step && o.frz_en_rw && o.reversed);
+	CU_ASSERT_FATAL(o.n_hide == 2 && o.n_gone == 1);
+	CU_ASSERT(o.hide[1].pci.bus == 0xff && o.hide[1].pci.fn == 5);
+	CU_ASSERT(o.gone[0].addr.pci.bus == 0x7f && o.gone[0].from_ns == 0 && o.gone[0].until_ns == UINT64_MAX);
 	done(&o);
 }
 
@@ -102,50 +79,28 @@ TEST(an_unknown_key_is_refused_with_a_list)
 TEST(a_key_without_a_value_is_refused)
 {
 	FX_REFUSED("snbep,sockets", "sockets needs a value", "1 to 8");
-	FX_REFUSED("snbep,load=", "load=", "path");
-	FX_REFUSED("snbep,state=", "state=", "path");
-	FX_REFUSED("snbep,files=", "files=", "path");
-	FX_REFUSED("snbep,hide=", "hide=", "DD.F");
+	BAD_KEYS("snbep", {"load=", "path"}, {"state=", "path"}, {"files=", "path"}, {"hide=", "DD.F"});
 }
 
 TEST(a_bad_value_is_refused_with_what_is_possible)
 {
-	FX_REFUSED("snbep,sockets=0", "sockets=0", "1 to 8");
-	FX_REFUSED("snbep,sockets=9", "sockets=9", "1 to 8");
-	FX_REFUSED("snbep,sockets=2x", "sockets=2x", "1 to 8");
-	FX_REFUSED("snbep,sockets=-1", "sockets=-1", "1 to 8");
-	FX_REFUSED("snbep,sockets=18446744073709551618", "sockets=18446744073709551618");
-	FX_REFUSED("snbep,cores=0", "cores=0", "1 to 128");
-	FX_REFUSED("snbep,cores=129", "cores=129", "1 to 128");
-	FX_REFUSED("snbep,threads=3", "threads=3", "1 or 2");
+	BAD_KEYS("snbep", {"sockets=0", "1 to 8"}, {"sockets=9", "1 to 8"}, {"sockets=2x", "1 to 8"},
+		 {"sockets=-1", "1 to 8"}, {"sockets=18446744073709551618", ""}, {"cores=0", "1 to 128"},
+		 {"cores=129", "1 to 128"}, {"threads=3", "1 or 2"});
 	FX_REFUSED("skx,domains=9", "domains=9", "1 to 8");
-	FX_REFUSED("snbep,offline=x", "offline=x", "3,7");
-	FX_REFUSED("snbep,clock=fast", "clock=fast", "real or step");
+	BAD_KEYS("snbep", {"offline=x", "3,7"}, {"clock=fast", "real or step"});
 	FX_REFUSED("snbep,frz_en=ro", "frz_en=ro", "wo", "rw");
 	FX_REFUSED("hsx,ctl_writes=2", "ctl_writes=2", "once, or twice");
 	FX_REFUSED("snbep,numbering=odd", "numbering=odd", "reversed");
 	FX_REFUSED("snbep,clock=step,dword_ns=1000000001", "dword_ns=1000000001", "1000000000");
-	FX_REFUSED("snbep,hide=ff:10", "hide=ff:10", "DD.F");
-	FX_REFUSED("snbep,vanish=ff:10.0@200000001", "vanish=ff:10.0@200000001", "a time of the machine");
-	FX_REFUSED("snbep,msr=none", "msr=none", "present or absent");
-	FX_REFUSED("snbep,msr_writes=no", "msr_writes=no", "on or off");
-	FX_REFUSED("snbep,lockdown=yes", "lockdown=yes", "0 or 1");
-	FX_REFUSED("bdx,qm_scope=core", "qm_scope=core", "thread or package");
-	FX_REFUSED("bdx,qm=errors", "qm=errors", "ok, error, unavailable or slow");
-	FX_REFUSED("bdx,qm=ok:1", "qm=ok:1", ":TIMES");
-	FX_REFUSED("bdx,qm=slow:0", "qm=slow:0", ":READS");
-	FX_REFUSED("bdx,qm=slow:alternate", "qm=slow:alternate", ":READS");
-	FX_REFUSED("bdx,qm=ok:alternate", "qm=ok:alternate", ":alternate");
-	FX_REFUSED("bdx,qm=error:alternating", "qm=error:alternating", ":alternate");
-	FX_REFUSED("bdx,disturb=0", "disturb=0", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=1:0", "disturb=1:0", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=1:x", "disturb=1:x", "NTH[:TIMES]");
-	FX_REFUSED("bdx,disturb=", "disturb=", "NTH[:TIMES]");
-	FX_REFUSED("bdx,mbm_erratum=2", "mbm_erratum=2", "0 or 1");
-	FX_REFUSED("bdx,abmc=on", "abmc=on", "0 or 1");
-	FX_REFUSED("bdx,qm=error:0", "qm=error:0", ":TIMES");
-	FX_REFUSED("bdx,qm=error:", "qm=error:", ":TIMES");
-	FX_REFUSED("bdx,qm=unavailable:1000001", "qm=unavailable:1000001", ":TIMES");
+	BAD_KEYS("snbep", {"hide=ff:10", "DD.F"}, {"vanish=ff:10.0@200000001", "a time of the machine"},
+		 {"msr=none", "present or absent"}, {"msr_writes=no", "on or off"}, {"lockdown=yes", "0 or 1"});
+	BAD_KEYS("bdx", {"qm_scope=core", "thread or package"}, {"qm=errors", "ok, error, unavailable or slow"},
+		 {"qm=ok:1", ":TIMES"}, {"qm=slow:0", ":READS"}, {"qm=slow:alternate", ":READS"},
+		 {"qm=ok:alternate", ":alternate"}, {"qm=error:alternating", ":alternate"},
+		 {"disturb=0", "NTH[:TIMES]"}, {"disturb=1:0", "NTH[:TIMES]"}, {"disturb=1:x", "NTH[:TIMES]"},
+		 {"disturb=", "NTH[:TIMES]"}, {"mbm_erratum=2", "0 or 1"}, {"abmc=on", "0 or 1"},
+		 {"qm=error:0", ":TIMES"}, {"qm=error:", ":TIMES"}, {"qm=unavailable:1000001", ":TIMES"});
 	FX_REFUSED("snbep,allones=ff:10.9", "allones=ff:10.9", "a PCI address");
 }
 

@@ -9,29 +9,22 @@ TEST(the_files_are_those_of_linux)
 	char *link = NULL;
 
 	fx_open("snbep,sockets=2,clock=step,perf=on,offline=8,hide=ff:10.1");
-	names_are(DEV, "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
-	names_are(DEV "/uncore_imc_3", "cpumask events format perf_event_mux_interval_ms type");
-	names_are(DEV "/uncore_imc_3/format", "edge event inv thresh umask");
-	names_are(DEV "/uncore_imc_3/events",
-		  "cas_count_read cas_count_read.scale cas_count_read.unit cas_count_write cas_count_write.scale "
-		  "cas_count_write.unit clockticks");
-	names_are(DEV "/uncore_imc_4", NULL);
-	names_are(DEV "/uncore_imc_3/type", NULL);
-	file_is(DEV "/uncore_imc_0/type", "12\n");
-	file_is(DEV "/uncore_imc_3/type", "15\n");
-	file_is(DEV "/uncore_imc_4/type", NULL);
-	file_is(DEV "/uncore_imc_03/type", NULL);
-	file_is(DEV "/uncore_imc_0/cpumask", "0,9\n");
-	file_is(DEV "/uncore_imc_0/perf_event_mux_interval_ms", "4\n");
-	file_is(DEV "/uncore_imc_0/format/event", "config:0-7\n");
-	file_is(DEV "/uncore_imc_0/format/umask", "config:8-15\n");
-	file_is(DEV "/uncore_imc_0/format/edge", "config:18\n");
-	file_is(DEV "/uncore_imc_0/format/inv", "config:23\n");
-	file_is(DEV "/uncore_imc_0/format/thresh", "config:24-31\n");
-	file_is(DEV "/uncore_imc_0/events/clockticks", "event=0xff,umask=0x00");
-	file_is(DEV "/uncore_imc_0/events/cas_count_read", "event=0x04,umask=0x03");
-	file_is(DEV "/uncore_imc_0/events/cas_count_write.unit", "MiB");
-	file_is(DEV "/uncore_imc_0/events/cas_count_write.scale", "6.103515625e-5");
+	NAMES(DEV, {"", "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3"},
+	      {"/uncore_imc_3", "cpumask events format perf_event_mux_interval_ms type"},
+	      {"/uncore_imc_3/format", "edge event inv thresh umask"},
+	      {"/uncore_imc_3/events",
+	       "cas_count_read cas_count_read.scale cas_count_read.unit cas_count_write cas_count_write.scale "
+	       "cas_count_write.unit clockticks"},
+	      {"/uncore_imc_4", NULL}, {"/uncore_imc_3/type", NULL});
+	FILES(DEV, {"/uncore_imc_0/type", "12\n"}, {"/uncore_imc_3/type", "15\n"}, {"/uncore_imc_4/type", NULL},
+	      {"/uncore_imc_03/type", NULL}, {"/uncore_imc_0/cpumask", "0,9\n"},
+	      {"/uncore_imc_0/perf_event_mux_interval_ms", "4\n"}, {"/uncore_imc_0/format/event", "config:0-7\n"},
+	      {"/uncore_imc_0/format/umask", "config:8-15\n"}, {"/uncore_imc_0/format/edge", "config:18\n"},
+	      {"/uncore_imc_0/format/inv", "config:23\n"}, {"/uncore_imc_0/format/thresh", "config:24-31\n"},
+	      {"/uncore_imc_0/events/clockticks", "event=0xff,umask=0x00"},
+	      {"/uncore_imc_0/events/cas_count_read", "event=0x04,umask=0x03"},
+	      {"/uncore_imc_0/events/cas_count_write.unit", "MiB"},
+	      {"/uncore_imc_0/events/cas_count_write.scale", "6.103515625e-5"});
 	file_is("/sys/devices/uncore_imc_2/type", "14\n");
 	file_is("/proc/sys/kernel/perf_event_paranoid", "2\n");
 	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_imc_2", &link), 0);
@@ -54,12 +47,10 @@ TEST(a_processor_that_linux_6_1_does_not_know_has_pmus_by_type)
 		char *link = NULL;
 
 		fx_open(fx_text("%s,perf=on", unknown[i]));
-		names_are(DEV "/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type");
-		names_are(DEV "/uncore_type_6_1/format", "edge event inv thresh umask");
-		names_are(DEV "/uncore_imc_1", NULL);
-		file_is(DEV "/uncore_type_6_1/type", "13\n");
-		file_is(DEV "/uncore_type_6_1/format/thresh", "config:24-31\n");
-		file_is(DEV "/uncore_type_6_1/events/clockticks", NULL);
+		NAMES(DEV, {"/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type"},
+		      {"/uncore_type_6_1/format", "edge event inv thresh umask"}, {"/uncore_imc_1", NULL});
+		FILES(DEV, {"/uncore_type_6_1/type", "13\n"}, {"/uncore_type_6_1/format/thresh", "config:24-31\n"},
+		      {"/uncore_type_6_1/events/clockticks", NULL});
 		CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_type_6_1", &link), 0);
 		CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_type_6_1");
 		free(link);
@@ -70,8 +61,7 @@ TEST(they_tell_of_each_machine)
 {
 	fx_open("snbep,sockets=2,cores=1,threads=1,perf=on,perf_paranoid=-1,perf_order=9-10-11-2");
 	names_are(DEV, "uncore_imc_10 uncore_imc_11 uncore_imc_2 uncore_imc_9");
-	file_is(DEV "/uncore_imc_10/type", "22\n");
-	file_is(DEV "/uncore_imc_2/cpumask", "0-1\n");
+	FILES(DEV, {"/uncore_imc_10/type", "22\n"}, {"/uncore_imc_2/cpumask", "0-1\n"});
 	file_is("/proc/sys/kernel/perf_event_paranoid", "-1\n");
 	fx_open("skx,perf=on");
 	file_is(DEV "/uncore_imc_5/events/clockticks", "event=0x00,umask=0x00");
@@ -94,8 +84,6 @@ TEST(files_that_were_given_are_there_too)
 	tree_text(fx_folder(), DEV "/cpu/type", "4\n");
 	tree_dir(fx_folder(), DEV "/uncore_imc_0");
 	fx_open(fx_text("snbep,sockets=1,clock=step,perf=on,files=%s", fx_folder()->root));
-	names_are(DEV, "cpu uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3");
-	names_are(DEV "/cpu", "type");
-	file_is(DEV "/cpu/type", "4\n");
-	file_is(DEV "/uncore_imc_1/type", "13\n");
+	NAMES(DEV, {"", "cpu uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3"}, {"/cpu", "type"});
+	FILES(DEV, {"/cpu/type", "4\n"}, {"/uncore_imc_1/type", "13\n"});
 }

@@ -7,7 +7,7 @@ TEST(a_bandwidth_counter_wraps_at_24_bits)
 {
 	fx_open_load(BDX, HEAD "  0: {total: 1e12, local: 9e11}\n");
 	fx_step(2 * SECOND);
-	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, UINT64_C(2000000000000));
+	TOTALS({0, 0, UINT64_C(2000000000000)});
 	QM({0, 0, TOTAL, UINT64_C(2000000000000) / UNIT - (1 << 24)},
 	   {0, 0, LOCAL, UINT64_C(1800000000000) / UNIT - (1 << 24)});
 }
@@ -29,7 +29,7 @@ TEST(it_wraps_again_and_again_until_time_ends)
 	}
 	fx_step(end_ns - 12 * SECOND);
 	bytes = (unsigned __int128)end_ns * rate / SECOND; /* beyond 2^64 */
-	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, (uint64_t)bytes);
+	TOTALS({0, 0, (uint64_t)bytes});
 	QM({0, 0, LOCAL, bytes / UNIT & 0xffffff});
 	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1), UNC_ERANGE);
 	fx_wmsr(0, PQR, 1);
@@ -48,7 +48,7 @@ TEST(a_counter_is_not_cleared_for_who_comes_next)
 	QM({0, 9, TOTAL, 1000});
 	fx_step(SECOND);
 	QM({0, 9, TOTAL, 2000});
-	FAULTS(0, {QM_CTR, 0}, {QM_CTR, 1});
+	FAULTS({0, QM_CTR, 0}, {0, QM_CTR, 1});
 }
 
 TEST(rmids_end_at_the_highest)
@@ -58,9 +58,9 @@ TEST(rmids_end_at_the_highest)
 	fx_wmsr(0, PQR, MAX_RMID);
 	fx_step(SECOND);
 	QM({0, MAX_RMID, TOTAL, 1000});
-	FAULTS(0, {PQR, MAX_RMID + 1}, {PQR, 256 + 3}); /* all ten bits of the field are looked at */
-	FAULTS(0, {PQR, 512 + 3});
-	ISMSR(0, {PQR, MAX_RMID});
+	FAULTS({0, PQR, MAX_RMID + 1}, {0, PQR, 256 + 3}); /* all ten bits of the field are looked at */
+	FAULTS({0, PQR, 512 + 3});
+	ISMSR({0, PQR, MAX_RMID});
 	QM({0, MAX_RMID + 1, TOTAL, ERROR}, {0, 1023, OCCUPANCY, ERROR},
 	   {0, 0, TOTAL, 0}); /* RMID 0 is one like others */
 }
@@ -70,7 +70,7 @@ TEST(an_event_that_is_not_counted_is_an_error)
 	static const unsigned events[] = {0, 4, 8, 255};
 
 	fx_open(BDX);
-	ISMSR(0, {QM_CTR, ERROR}); /* nobody has chosen one */
+	ISMSR({0, QM_CTR, ERROR}); /* nobody has chosen one */
 	for (size_t i = 0; i < N(events); i++)
 		QM({0, 0, events[i], ERROR});
 	fx_open("hsx,cores=2,clock=step,dword_ns=0");
@@ -84,42 +84,37 @@ TEST(reserved_bits_fault)
 	fx_open(BDX);
 	for (unsigned bit = 8; bit < 64; bit++)
 		if (bit < 32 || bit > 41)
-			FAULTS(0, {EVTSEL, UINT64_C(1) << bit});
+			FAULTS({0, EVTSEL, UINT64_C(1) << bit});
 	for (unsigned bit = 10; bit < 32; bit++)
-		FAULTS(0, {PQR, UINT64_C(1) << bit});
-	ISMSR(0, {EVTSEL, 0}, {PQR, 0});
+		FAULTS({0, PQR, UINT64_C(1) << bit});
+	ISMSR({0, EVTSEL, 0}, {0, PQR, 0});
 }
 
 TEST(a_class_of_service_must_exist)
 {
 	fx_open(BDX);
 	fx_wmsr(1, PQR, UINT64_C(15) << 32 | 3);
-	ISMSR(1, {PQR, UINT64_C(15) << 32 | 3});
-	FAULTS(1, {PQR, UINT64_C(16) << 32 | 3});
+	ISMSR({1, PQR, UINT64_C(15) << 32 | 3});
+	FAULTS({1, PQR, UINT64_C(16) << 32 | 3});
 	fx_open("hsx,cores=2,clock=step"); /* without allocation they are reserved */
 	fx_wmsr(1, PQR, 3);
-	FAULTS(1, {PQR, UINT64_C(1) << 32 | 3});
+	FAULTS({1, PQR, UINT64_C(1) << 32 | 3});
 }
 
 TEST(evtsel_is_each_cpus_own_by_default)
 {
 	fx_open_load(BDX, HEAD "  0: {total: 73728000}\n");
 	fx_step(SECOND);
-	fx_wmsr(0, EVTSEL, TOTAL);
-	fx_wmsr(1, EVTSEL, UINT64_C(1023) << 32 | TOTAL);
-	ISMSR(0, {EVTSEL, TOTAL}, {QM_CTR, 1000});
-	ISMSR(1, {QM_CTR, ERROR});
+	WMSR({0, EVTSEL, TOTAL}, {1, EVTSEL, UINT64_C(1023) << 32 | TOTAL});
+	ISMSR({0, EVTSEL, TOTAL}, {0, QM_CTR, 1000}, {1, QM_CTR, ERROR});
 }
 
 TEST(evtsel_can_be_one_of_the_package)
 {
 	fx_open_load(BDX ",qm_scope=package", HEAD "  0: {total: 73728000}\n");
 	fx_step(SECOND);
-	fx_wmsr(2, EVTSEL, LOCAL);
-	fx_wmsr(0, EVTSEL, UINT64_C(1023) << 32 | TOTAL);
-	fx_wmsr(1, EVTSEL, TOTAL);
-	ISMSR(0, {EVTSEL, TOTAL}, {QM_CTR, 1000});
-	ISMSR(3, {EVTSEL, LOCAL}, {QM_CTR, 0});
+	WMSR({2, EVTSEL, LOCAL}, {0, EVTSEL, UINT64_C(1023) << 32 | TOTAL}, {1, EVTSEL, TOTAL});
+	ISMSR({0, EVTSEL, TOTAL}, {0, QM_CTR, 1000}, {3, EVTSEL, LOCAL}, {3, QM_CTR, 0});
 }
 
 TEST(unavailable_comes_so_often_for_each_rmid_and_event)
@@ -144,10 +139,10 @@ TEST(it_may_be_unavailable_at_first_after_each_selection)
 		fx_step(SECOND);
 		for (unsigned i = 0; i < 2; i++) {
 			QM({0, 0, TOTAL, UNAVAILABLE});
-			ISMSR(0, {QM_CTR, UNAVAILABLE}, {QM_CTR, 1000}, {QM_CTR, 1000});
+			ISMSR({0, QM_CTR, UNAVAILABLE}, {0, QM_CTR, 1000}, {0, QM_CTR, 1000});
 		}
 		QM({0, 0, 255, UNAVAILABLE});
-		ISMSR(0, {QM_CTR, UNAVAILABLE}, {QM_CTR, ERROR});
+		ISMSR({0, QM_CTR, UNAVAILABLE}, {0, QM_CTR, ERROR});
 	}
 }
 
@@ -176,28 +171,26 @@ TEST(each_second_read_may_give_nothing)
 TEST(somebody_else_may_ask_for_another_rmid_meanwhile)
 {
 	static const char *const scopes[] = {"thread", "package"};
-	char args[128];
 
 	for (unsigned i = 0; i < 2; i++) {
-		snprintf(args, sizeof(args), BDX ",disturb=2:2,qm_scope=%s", scopes[i]);
-		fx_open_load(args, HEAD "  0: {total: 73728000}\n  1: {total: 7372800}\n");
-		fx_wmsr(0, PQR, 4);
-		fx_wmsr(1, PQR, 5);
+		fx_open_load(fx_text(BDX ",disturb=2:2,qm_scope=%s", scopes[i]),
+			     HEAD "  0: {total: 73728000}\n  1: {total: 7372800}\n");
+		WMSR({0, PQR, 4}, {1, PQR, 5});
 		fx_step(SECOND);
-		FAULTS(0, {EVTSEL, UINT64_C(1) << 20}); /* is no write of it */
+		FAULTS({0, EVTSEL, UINT64_C(1) << 20}); /* is no write of it */
 		QM({0, 4, TOTAL, 1000});
-		ISMSR(0, {EVTSEL, UINT64_C(4) << 32 | TOTAL});
+		ISMSR({0, EVTSEL, UINT64_C(4) << 32 | TOTAL});
 		QM({0, 4, TOTAL, 100});
-		ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | TOTAL});
+		ISMSR({0, EVTSEL, UINT64_C(5) << 32 | TOTAL});
 		QM({1, 5, TOTAL, 1000});
-		ISMSR(1, {EVTSEL, UINT64_C(4) << 32 | TOTAL});
+		ISMSR({1, EVTSEL, UINT64_C(4) << 32 | TOTAL});
 		QM({1, 5, TOTAL, 100});
 	}
 	fx_open(BDX ",disturb=1");
 	qm(0, 4, TOTAL);
-	ISMSR(0, {EVTSEL, UINT64_C(5) << 32 | TOTAL});
+	ISMSR({0, EVTSEL, UINT64_C(5) << 32 | TOTAL});
 	qm(0, 4, TOTAL);
-	ISMSR(0, {EVTSEL, UINT64_C(4) << 32 | TOTAL});
+	ISMSR({0, EVTSEL, UINT64_C(4) << 32 | TOTAL});
 }
 
 /* 144 RMIDs: above 127, 1 / 1.185255 of what there was.  Occupancy is right. */
@@ -210,7 +203,7 @@ TEST(bandwidth_of_high_rmids_is_counted_wrong)
 	fx_step(SECOND);
 	QM({0, 128, TOTAL, 84370}); /* 100000 / 1.185255 = 84370.03 */
 	QM({0, 128, LOCAL, 42185}, {0, 128, OCCUPANCY, 100});
-	CU_ASSERT_EQUAL(llc(0, 128).total_bytes, UINT64_C(7372800000));
+	TOTALS({0, 128, UINT64_C(7372800000)});
 	fx_wmsr(0, PQR, 127);
 	fx_step(SECOND);
 	QM({0, 127, TOTAL, 100000});
@@ -224,11 +217,10 @@ TEST(bandwidth_of_high_rmids_is_counted_wrong)
 TEST(so_it_is_on_skylake_and_its_like)
 {
 	static const char *const parts[] = {"skx", "clx", "cpx"};
-	char args[64];
 
 	for (unsigned i = 0; i < 3; i++) {
-		snprintf(args, sizeof(args), "%s,sockets=1,cores=2,clock=step,dword_ns=0,mbm_erratum=1", parts[i]);
-		fx_open_load(args, HEAD "  0: {total: 11468800000}\n"); /* 100000 units of 114688 bytes */
+		fx_open_load(fx_text("%s,sockets=1,cores=2,clock=step,dword_ns=0,mbm_erratum=1", parts[i]),
+			     HEAD "  0: {total: 11468800000}\n"); /* 100000 units of 114688 bytes */
 		fx_wmsr(0, PQR, 192);
 		fx_step(SECOND);
 		QM({0, 192, TOTAL, 87480}); /* 87480.03 */
@@ -242,7 +234,7 @@ TEST(with_assigned_counters_rmids_have_no_bandwidth)
 
 	fx_open_load("zen5,sockets=1,cores=16,threads=1,clock=step,dword_ns=0,abmc=1",
 		     HEAD "  0: {total: 64000, local: 32000, occupancy: 6400}\n");
-	ISMSR(0, {EXT_CFG, 1});
+	ISMSR({0, EXT_CFG, 1});
 	fx_wmsr(0, PQR, 4095); /* RMIDs of 12 bits */
 	qm(0, 4095, TOTAL);    /* the first is Unavailable, as on AMD */
 	qm(0, 4095, LOCAL);
@@ -250,14 +242,14 @@ TEST(with_assigned_counters_rmids_have_no_bandwidth)
 	fx_step(SECOND);
 	QM({0, 4095, TOTAL, 0}, {0, 4095, LOCAL, 0}, {0, 4095, OCCUPANCY, 100});
 	fx_wmsr(1, EXT_CFG, 0); /* of the L3 */
-	ISMSR(0, {EXT_CFG, 0});
+	ISMSR({0, EXT_CFG, 0});
 	QM({0, 4095, TOTAL, 1000}, {0, 4095, LOCAL, 500});
-	ISMSR(15, {EXT_CFG, 1}); /* another L3 */
-	FAULTS(0, {EXT_CFG, 4});
+	ISMSR({15, EXT_CFG, 1}); /* another L3 */
+	FAULTS({0, EXT_CFG, 4});
 	fx_open("zen5,sockets=1");
-	ISMSR(0, {EXT_CFG, 0});
+	ISMSR({0, EXT_CFG, 0});
 	fx_open("zen4,sockets=1");
-	FAULTS(0, {EXT_CFG, 0});
+	FAULTS({0, EXT_CFG, 0});
 }
 
 TEST(what_a_processor_does_not_have_is_refused)

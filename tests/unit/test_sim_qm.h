@@ -40,6 +40,29 @@ static inline uint64_t occupancy(unsigned l3, unsigned rmid)
 	return llc(l3, rmid).occupancy_bytes;
 }
 
+static inline uint64_t total(unsigned l3, unsigned rmid)
+{
+	return llc(l3, rmid).total_bytes;
+}
+
+struct llc_row {
+	unsigned l3, rmid;
+	uint64_t bytes;
+};
+
+static inline void llcs_are(uint64_t (*what)(unsigned l3, unsigned rmid), size_t n, const struct llc_row *rows,
+			    const char *file, int line)
+{
+	for (const struct llc_row *r = rows; r < rows + n; r++)
+		if (what(r->l3, r->rmid) != r->bytes)
+			fx_differs(what(r->l3, r->rmid), r->bytes, fx_text("RMID %u in L3 %u", r->rmid, r->l3), file,
+				   line);
+}
+
+/* {L3, RMID, bytes}, ...: what it truly holds, and has moved. */
+#define HOLDS(...)  llcs_are(occupancy, ROWS(llc_row, __VA_ARGS__))
+#define TOTALS(...) llcs_are(total, ROWS(llc_row, __VA_ARGS__))
+
 /* {cpu, rmid, event, what it counts}, read in this order. */
 struct qm_row {
 	unsigned cpu, rmid, event;
@@ -57,7 +80,6 @@ static inline void qm_is(size_t n, const struct qm_row *rows, const char *file, 
 	}
 }
 
-#define QM(...)                                                                                                        \
-	qm_is(N(((const struct qm_row[]){__VA_ARGS__})), (const struct qm_row[]){__VA_ARGS__}, __FILE__, __LINE__)
+#define QM(...) qm_is(ROWS(qm_row, __VA_ARGS__))
 
 #endif

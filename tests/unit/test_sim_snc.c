@@ -28,45 +28,42 @@ TEST(nodes_divide_the_cores_of_a_package)
 TEST(sharing_mode_counts_each_nodes_under_its_own_rmids)
 {
 	fx_open_load(SNC, SNC_LOAD);
-	ISMSR(0, {SNC_CONFIG, 1});
+	ISMSR({0, SNC_CONFIG, 1});
 	fx_wmsr(3, SNC_CONFIG, 0);
-	ISMSR(0, {SNC_CONFIG, 0});
-	fx_wmsr(0, PQR, 5);
-	fx_wmsr(2, PQR, 5);
+	ISMSR({0, SNC_CONFIG, 0});
+	WMSR({0, PQR, 5}, {2, PQR, 5});
 	fx_step(SECOND);
 	QM({0, 5, TOTAL, 1000}, {3, 5, TOTAL, 1000}); /* any CPU of the L3 can ask */
 	QM({0, HALF + 5, TOTAL, 10000}, {0, HALF + 5, LOCAL, 1}, {0, 5, OCCUPANCY, 100}, {0, HALF + 5, OCCUPANCY, 10});
-	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 36864000 + 368640000);
-	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 3686400 + 368640);
-	CU_ASSERT_EQUAL(llc(0, HALF + 5).total_bytes, 0);
+	TOTALS({0, 5, 36864000 + 368640000});
+	HOLDS({0, 5, 3686400 + 368640});
+	TOTALS({0, HALF + 5, 0});
 	fx_wmsr(0, PQR, HALF + 7); /* no node has it */
 	fx_step(SECOND);
 	QM({0, 7, TOTAL, 0}, {0, HALF + 7, TOTAL, 0}, {0, 5, TOTAL, 1000}, {0, 288, TOTAL, ERROR});
-	FAULTS(0, {PQR, 288});
+	FAULTS({0, PQR, 288});
 }
 
 TEST(local_mode_counts_a_nodes_range_alone)
 {
 	fx_open_load(SNC, SNC_LOAD);
-	fx_wmsr(0, PQR, 5);
-	fx_wmsr(2, PQR, 5); /* not one of node 1's */
+	WMSR({0, PQR, 5}, {2, PQR, 5}); /* not one of node 1's */
 	fx_step(SECOND);
 	QM({0, 5, TOTAL, 1000}, {0, HALF + 5, TOTAL, 0});
 	fx_wmsr(2, PQR, HALF + 5);
 	fx_step(SECOND);
 	QM({0, HALF + 5, TOTAL, 10000}, {0, 5, TOTAL, 2000});
-	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 2 * 36864000);
-	CU_ASSERT_EQUAL(llc(0, HALF + 5).total_bytes, 368640000);
+	TOTALS({0, 5, 2 * 36864000}, {0, HALF + 5, 368640000});
 	fx_wmsr(0, SNC_CONFIG, 0); /* from now on CPU 2 has none */
 	fx_step(SECOND);
 	QM({0, HALF + 5, TOTAL, 10000}, {0, 5, TOTAL, 3000});
 	fx_wmsr(0, SNC_CONFIG, 1);
 	fx_step(SECOND);
 	QM({0, HALF + 5, TOTAL, 20000});
-	FAULTS(0, {SNC_CONFIG, 2});
+	FAULTS({0, SNC_CONFIG, 2});
 	fx_wmsr(0, SNC_CONFIG, 0);
 	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	ISMSR(0, {SNC_CONFIG, 1});
+	ISMSR({0, SNC_CONFIG, 1});
 }
 
 /* Half of the L3 each: 27 MiB. */
@@ -75,7 +72,7 @@ TEST(a_node_has_its_part_of_the_cache)
 	fx_open_load(SNC, HEAD "  0: {occupancy: 90e6, total: 1e10}\n  2: {occupancy: 1e6, total: 1e10}\n");
 	fx_wmsr(0, SNC_CONFIG, 0);
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(llc(0, 0).occupancy_bytes, (UINT64_C(27) << 20) + 1000000);
+	HOLDS({0, 0, (UINT64_C(27) << 20) + 1000000});
 	QM({0, 0, OCCUPANCY, (UINT64_C(27) << 20) / 36864});
 }
 
@@ -87,11 +84,11 @@ TEST(the_register_of_sub_numa_clustering_is_on_some_alone)
 	for (size_t i = 0; i < N(without); i++) {
 		open_model(without[i], "");
 		ABSENT(0, SNC_CONFIG);
-		FAULTS(0, {SNC_CONFIG, 0});
+		FAULTS({0, SNC_CONFIG, 0});
 	}
 	open_model("spr", ",sockets=2"); /* there also where it is off, and does nothing then */
-	WMSR(0, {PQR, 300}, {SNC_CONFIG, 0});
-	ISMSR(71, {SNC_CONFIG, 1}); /* the other package */
+	WMSR({0, PQR, 300}, {0, SNC_CONFIG, 0});
+	ISMSR({71, SNC_CONFIG, 1}); /* the other package */
 	fx_step(SECOND);
 	QM({0, 300, TOTAL, UINT64_C(200000000) / 0x16000});
 }

@@ -9,6 +9,12 @@
 
 #define CH "ff:10.0"
 
+#define OFF(member) offsetof(struct unc_sim_state, member)
+#define AT(member, value)                                                                                              \
+	{                                                                                                              \
+		OFF(member), sizeof(((struct unc_sim_state *)NULL)->member), value                                     \
+	}
+
 static void open_state(const char *options, const char *path)
 {
 	fx_open(fx_text("%s,state=%s", options, path));
@@ -19,12 +25,13 @@ TEST(registers_outlive_the_machine)
 	const char *path = fx_file(NULL);
 
 	open_state("snbep,clock=step,dword_ns=0", path);
-	fx_w48(CH, 0xa8, 0xfffffffffff0);
+	fx_w48(CH, CTR + 8, 0xfffffffffff0);
 	W32(CH, {0xdc, 0x400001}, {0xf4, 0x3});
 	fx_step(1000);
+	CU_ASSERT_EQUAL(fx_violations(), 1);
 	open_state("snbep,clock=step,dword_ns=0", path);
 	IS32(CH, {0xdc, 0x400001});
-	IS48(CH, {0xa8, fx_truth(CH, "act_count") - 0x10}); /* it wrapped */
+	IS48(CH, {CTR + 8, fx_truth(CH, "act_count") - 0x10}); /* it wrapped */
 	CU_ASSERT_EQUAL(fx_raw_ns(), UINT64_C(1000000001000));
 	CU_ASSERT_EQUAL(fx_violations(), 1);
 }
@@ -72,7 +79,7 @@ TEST(processes_at_once_lose_no_count_and_no_violation)
 	int i, status, gate[2], ended_well = 0;
 
 	open_state("snbep,clock=step,dword_ns=10", path);
-	fx_w32(CH, 0xd8, 0x400304);
+	fx_w32(CH, CTL, READS);
 	CU_ASSERT_FATAL(pipe(gate) == 0);
 	for (i = 0; i < PROCESSES; i++)
 		if (fork() == 0)
@@ -84,8 +91,8 @@ TEST(processes_at_once_lose_no_count_and_no_violation)
 	CU_ASSERT_EQUAL(ended_well, PROCESSES);
 	CU_ASSERT_EQUAL(fx_violations(), PROCESSES * WRITES);
 	CU_ASSERT_EQUAL(fx_raw_ns(), UINT64_C(1000000000000) + t_ns);
-	fx_w32(CH, 0xd8, 0);
-	IS48(CH, {0xa0, t_ns * 413 / 6400}); /* 4.13e9 bytes/s: 413/6400 reads a ns */
+	fx_w32(CH, CTL, 0);
+	IS48(CH, {CTR, t_ns * 413 / 6400}); /* 4.13e9 bytes/s: 413/6400 reads a ns */
 }
 
 TEST(real_time_goes_on_while_nobody_looks)
@@ -94,14 +101,14 @@ TEST(real_time_goes_on_while_nobody_looks)
 	uint64_t first, second, ns;
 
 	open_state("snbep", path);
-	fx_w32(CH, 0xf0, 0x400000);
-	first = fx_r48(CH, 0xd0);
+	fx_w32(CH, FIXED_CTL, EN);
+	first = fx_r48(CH, FIXED);
 	ns = fx_raw_ns();
 	fx_close();
 	usleep(3000);
 	open_state("snbep", path);
 	ns = fx_raw_ns() - ns;
-	second = fx_r48(CH, 0xd0);
+	second = fx_r48(CH, FIXED);
 	CU_ASSERT(ns >= 3000000);
 	CU_ASSERT(second - first >= ns / 5 * 4);
 }
@@ -130,19 +137,20 @@ static void refuse(const char *options, const char *path, const char *piece)
 
 TEST(the_state_of_another_machine_is_refused)
 {
+	static const char *const others[] = {"snbep",
+					     "snbep,clock=step,cores=4",
+					     "snbep,clock=step,frz_en=rw",
+					     "snbep,clock=step,numbering=reversed",
+					     "snbep,clock=step,threads=1",
+					     "snbep,clock=step,offline=3"};
 	const char *path = fx_file(NULL), *load;
 
 	open_state("snbep,clock=step", path);
 	refuse("snbep,clock=step,sockets=1", path,
 	       "snbep,sockets=2,cores=8,threads=2,l3s=1,snc=1,domains=1,clock=step,frz_en=wo,numbering=normal,qm_scope="
-	       "thread,"
-	       "abmc=0, with no CPU offline");
-	refuse("snbep,clock=step,cores=4", path, "another machine");
-	refuse("snbep", path, "another machine");
-	refuse("snbep,clock=step,frz_en=rw", path, "another machine");
-	refuse("snbep,clock=step,numbering=reversed", path, "another machine");
-	refuse("snbep,clock=step,threads=1", path, "another machine");
-	refuse("snbep,clock=step,offline=3", path, "another machine");
+	       "thread,abmc=0, with no CPU offline");
+	for (size_t i = 0; i < N(others); i++)
+		refuse(others[i], path, "another machine");
 	load = fx_file("format: uncorectl-load/1\nchannels: {}\n");
 	refuse(fx_text("snbep,clock=step,load=%s", load), path, "another machine");
 	open_state("snbep,clock=step,dword_ns=0", path); /* how long an access takes is his own affair too */
@@ -183,10 +191,10 @@ TEST(a_state_from_before_the_last_boot_is_refused)
 	const char *path = state_of("snbep");
 
 	/* Started when this computer will have run for 146 years. */
-	poke(path, offsetof(struct unc_sim_state, start_raw_ns), UINT64_C(1) << 62, 8);
+	poke(path, OFF(start_raw_ns), UINT64_C(1) << 62, 8);
 	refuse("snbep", path, "started before this computer");
 	path = state_of("snbep");
-	poke(path, offsetof(struct unc_sim_state, now_ns), UINT64_C(1) << 59, 8); /* has run for 18 years */
+	poke(path, OFF(now_ns), UINT64_C(1) << 59, 8); /* has run for 18 years */
 	refuse("snbep", path, "started before this computer");
 }
 
@@ -194,7 +202,7 @@ TEST(a_state_of_another_version_is_refused)
 {
 	const char *path = state_of("snbep");
 
-	poke(path, offsetof(struct unc_sim_state, identity.version), 99, 4);
+	poke(path, OFF(identity.version), 99, 4);
 	refuse("snbep", path, "another version");
 }
 
@@ -207,15 +215,11 @@ TEST(a_damaged_violation_is_an_error)
 	fx_w32(CH, 0xe8, 1);
 	fx_violation(0);
 	fx_close();
-	poke(path, offsetof(struct unc_sim_state, violations[0].place), 1000, 4); /* which function */
+	poke(path, OFF(violations[0].place), 1000, 4); /* which function */
 	open_state("snbep", path);
+	CU_ASSERT_EQUAL(fx_violations(), 1);
 	CU_ASSERT_EQUAL(unc_sim_violation(fx.host, 0, &violation), UNC_EIO);
 }
-
-#define AT(member, value)                                                                                              \
-	{                                                                                                              \
-		offsetof(struct unc_sim_state, member), sizeof(((struct unc_sim_state *)NULL)->member), value          \
-	}
 
 TEST(numbers_and_indices_that_cannot_be_are_refused)
 {
@@ -223,18 +227,11 @@ TEST(numbers_and_indices_that_cannot_be_are_refused)
 		size_t off, len;
 		uint64_t value;
 	} rows[] = {
-		AT(now_ns, UINT64_MAX),
-		AT(seen_ns, UINT64_MAX),
-		AT(suspended_ns, UINT64_MAX),
-		AT(imc[5].since_ns, UINT64_C(1) << 63),
-		AT(n_traffics, 1025),
-		AT(n_changes, 1),
-		AT(n_changes, UINT64_MAX),
-		AT(perf.n, 513),
-		AT(perf.events[0].order, 1),
+		AT(now_ns, UINT64_MAX),          AT(seen_ns, UINT64_MAX),  AT(suspended_ns, UINT64_MAX),
+		AT(imc[5].since_ns, BIT(63)),    AT(n_traffics, 1025),     AT(n_changes, 1),
+		AT(n_changes, UINT64_MAX),       AT(perf.n, 513),          AT(perf.events[0].order, 1),
 		AT(perf.boxes[0].polls_ns, 1), /* of function 0, which is no channel */
-		AT(perf.boxes[3].place, 100000),
-		AT(resctrl.n_groups, 17),
+		AT(perf.boxes[3].place, 100000), AT(resctrl.n_groups, 17),
 	};
 
 	for (size_t i = 0; i < N(rows); i++) {
@@ -242,10 +239,10 @@ TEST(numbers_and_indices_that_cannot_be_are_refused)
 
 		open_state("snbep,clock=step,perf=on", path);
 		fx_close();
-		if (rows[i].off == offsetof(struct unc_sim_state, perf.events[0].order))
-			poke(path, offsetof(struct unc_sim_state, perf.n), 1, 4);
-		if (rows[i].off == offsetof(struct unc_sim_state, perf.boxes[3].place))
-			poke(path, offsetof(struct unc_sim_state, perf.boxes[3].polls_ns), 1, 8);
+		if (rows[i].off == OFF(perf.events[0].order))
+			poke(path, OFF(perf.n), 1, 4);
+		if (rows[i].off == OFF(perf.boxes[3].place))
+			poke(path, OFF(perf.boxes[3].polls_ns), 1, 8);
 		poke(path, rows[i].off, rows[i].value, rows[i].len);
 		refuse("snbep,clock=step,perf=on", path, "this file is damaged: its ");
 	}
@@ -254,22 +251,21 @@ TEST(numbers_and_indices_that_cannot_be_are_refused)
 /* What another process changes after it was opened. */
 TEST(numbers_that_change_under_way_are_bounded)
 {
-	static const size_t offs[] = {
-		offsetof(struct unc_sim_state, perf.boxes[3].rotates_ns), /* 3 to 5: their place is no channel's */
-		offsetof(struct unc_sim_state, perf.boxes[4].moves_ns),
-		offsetof(struct unc_sim_state, perf.boxes[5].polls_ns),
-		offsetof(struct unc_sim_state, n_violations),
-		offsetof(struct unc_sim_state, n_traffics),
-		offsetof(struct unc_sim_state, n_changes),
-		offsetof(struct unc_sim_state, perf.due_ns),
-		offsetof(struct unc_sim_state, perf.n),
-		offsetof(struct unc_sim_state, resctrl.due_ns),
-		offsetof(struct unc_sim_state, resctrl.n_groups),
-		offsetof(struct unc_sim_state, shares),
-		offsetof(struct unc_sim_state, imc[4].since_ns),
-		offsetof(struct unc_sim_state, seen_ns),
-		offsetof(struct unc_sim_state, now_ns),
-	};
+	/* Boxes 3 to 5: their place is no channel's. */
+	static const size_t offs[] = {OFF(perf.boxes[3].rotates_ns),
+				      OFF(perf.boxes[4].moves_ns),
+				      OFF(perf.boxes[5].polls_ns),
+				      OFF(n_violations),
+				      OFF(n_traffics),
+				      OFF(n_changes),
+				      OFF(perf.due_ns),
+				      OFF(perf.n),
+				      OFF(resctrl.due_ns),
+				      OFF(resctrl.n_groups),
+				      OFF(shares),
+				      OFF(imc[4].since_ns),
+				      OFF(seen_ns),
+				      OFF(now_ns)};
 	static const uint64_t values[] = {1, 0x7fffffff, (uint64_t)INT64_MIN, UINT64_MAX};
 
 	for (size_t i = 0; i < N(offs); i++) {
@@ -283,7 +279,8 @@ TEST(numbers_that_change_under_way_are_bounded)
 			open_state("hsx,clock=step,perf=on,resctrl=on", path);
 			poke(path, offs[i], values[k], 8);
 			if (i < 3)
-				poke(path, offsetof(struct unc_sim_state, perf.due_ns), 1, 8);
+				poke(path, OFF(perf.due_ns), 1, 8);
+			fx_violations(); /* any number of them */
 			unc_sim_step(fx.host, SECOND);
 			fx.host->ops->traffic(fx.host, UNC_TRAFFIC_START, &traffic, &done);
 			unc_sim_step(fx.host, SECOND);
@@ -299,7 +296,7 @@ TEST(an_rmid_that_does_not_exist_is_bounded)
 
 	open_state("zen5,clock=step", path);
 	fx_wmsr(0, 0xc8f, 1);
-	poke(path, offsetof(struct unc_sim_state, threads[1].pqr_assoc), UINT32_MAX, 8);
+	poke(path, OFF(threads[1].pqr_assoc), UINT32_MAX, 8);
 	fx_wmsr(0, 0xc8f, 2);
 	fx_step(SECOND);
 	fx_wmsr(1, 0xc8f, 3);

@@ -13,9 +13,8 @@ static void all_count(void)
 {
 	static const char *const at[] = {CH, CH1, FAR};
 
-	for (size_t i = 0; i < N(at); i++) {
+	for (size_t i = 0; i < N(at); i++)
 		W32(at[i], {FIXED_CTL, EN}, {CTL, READS});
-	}
 }
 
 TEST(while_a_package_sleeps_its_clock_stands_and_its_memory_moves_nothing)
@@ -47,7 +46,6 @@ TEST(another_program_freezes_a_channel_at_its_time)
 	fx_w32(CH1, BOX_CTL, 0x10000);
 	fx_step(US);
 	IS48(CH1, {FIXED, 3 * DCLK});
-	CU_ASSERT_EQUAL(fx_violations(), 0);
 }
 
 TEST(another_program_freezes_a_socket_from_the_start)
@@ -91,13 +89,11 @@ TEST(freeze_bits_read_back_as_the_option_says)
 
 TEST(what_the_machine_does_not_have_cannot_be_stopped)
 {
-	FX_REFUSED("hsx,sleep=0", "sleep=0", "SOCKET@FROM-UNTIL");
-	FX_REFUSED("hsx,sleep=0@1", "sleep=0@1", "SOCKET@FROM-UNTIL");
-	FX_REFUSED("hsx,sleep=0@2-1", "sleep=0@2-1", "SOCKET@FROM-UNTIL");
+	BAD_KEYS("hsx", {"sleep=0", "SOCKET@FROM-UNTIL"}, {"sleep=0@1", "SOCKET@FROM-UNTIL"},
+		 {"sleep=0@2-1", "SOCKET@FROM-UNTIL"});
 	FX_REFUSED("hsx,sleep=0@1-3,sleep=0@2-4", "sleep=0@2-4", "SOCKET@FROM-UNTIL");
 	FX_REFUSED("hsx,sockets=2,sleep=2@1-3", "sleep=2", "sockets 0 to 1");
-	FX_REFUSED("hsx,freeze=", "freeze=", "no such channel or socket");
-	FX_REFUSED("hsx,freeze=socket0@x", "freeze=socket0@x", "socket0.imc0.ch1@1.5");
+	BAD_KEYS("hsx", {"freeze=", "no such channel or socket"}, {"freeze=socket0@x", "socket0.imc0.ch1@1.5"});
 	FX_REFUSED("hsx,sockets=2,freeze=socket2", "freeze=socket2", "no such channel or socket");
 	FX_REFUSED("snbep,freeze=socket0", "freeze=socket0", "no register that freezes a socket");
 	FX_REFUSED("hsx,frz=ro", "frz=ro", "wo", "rw");

@@ -54,11 +54,13 @@ static uint64_t plan_rate(const struct plan *plan, uint64_t tick)
 	return rate;
 }
 
-static void build(const struct plan *plan, struct unc_sim_curve *curve)
+/* Clear the curve. */
+static struct unc_sim_part build(const struct plan *plan, struct unc_sim_curve *curve)
 {
 	memset(curve, 0, sizeof(*curve));
 	for (unsigned i = 0; i < plan->n; i++)
 		CU_ASSERT_FATAL(unc_sim_curve_add(curve, plan->at_ns[i], plan->per_second[i] * 1000000, 0) == 0);
+	return (struct unc_sim_part){curve, UNC_SIM_WEIGHT, 0};
 }
 
 enum { CYCLES = 3000 };
@@ -70,8 +72,7 @@ static void compare_at(const struct plan *plan, unsigned thresh, unsigned ticks)
 	struct unc_sim_curve curve;
 	unsigned bad = 0;
 
-	build(plan, &curve);
-	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	stream.parts[0] = build(plan, &curve);
 	for (uint64_t k = 0; k < CYCLES; k++) {
 		uint64_t rates[TICKS_MOST], t_ns = ((k + 1) * ticks + 11) / 12, n = t_ns * 12 / ticks;
 		struct unc_sim_cycle_counts counts;
@@ -140,8 +141,7 @@ TEST(a_count_is_the_integral_rounded_down_at_every_nanosecond)
 	struct unc_sim_curve curve;
 	unsigned bad = 0;
 
-	build(&plan, &curve);
-	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	stream.parts[0] = build(&plan, &curve);
 	for (uint64_t tick = 0; tick < 36000; tick++) {
 		if (tick % 12 == 0)
 			bad += unc_sim_stream_count(&stream, tick / 12) != total;
@@ -183,8 +183,7 @@ TEST(parts_come_together_in_a_cycle)
 	struct unc_sim_curve curve;
 
 	/* Twice one occurrence in every second cycle is one in each, not two in every second one. */
-	build(&half, &curve);
-	stream.parts[0] = stream.parts[1] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	stream.parts[0] = stream.parts[1] = build(&half, &curve);
 	counts = unc_sim_stream_cycles(&stream, 1, 1250);
 	CU_ASSERT_EQUAL(counts.hits, 1000);
 	CU_ASSERT_EQUAL(counts.edges, 1);
@@ -200,8 +199,7 @@ TEST(it_is_quick_and_exact_after_nine_years)
 	struct unc_sim_curve curve;
 	uint64_t seconds = UINT64_C(86400) * 365 * 9, t_ns = UINT64_C(1000000000) * seconds;
 
-	build(&plan, &curve);
-	stream.parts[0] = (struct unc_sim_part){&curve, UNC_SIM_WEIGHT, 0};
+	stream.parts[0] = build(&plan, &curve);
 	CU_ASSERT_EQUAL(unc_sim_stream_count(&stream, t_ns), plan.per_second[0] * seconds);
 	/* One occurrence a second is missing to 32 a cycle: that cycle has 31. */
 	CU_ASSERT_EQUAL(unc_sim_stream_cycles(&stream, 32, t_ns).hits, UINT64_C(1199999999) * seconds);

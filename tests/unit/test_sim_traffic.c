@@ -11,26 +11,18 @@ enum { DCLK_HZ = 1200000000, PER_SOCKET = 4 }; /* bdx: DDR4-2400, two controller
 
 __extension__ typedef unsigned __int128 wide;
 
-struct moved {
-	uint64_t read, write;
-};
-
-static struct moved moved(size_t channel)
+static struct fx_moved moved(size_t channel)
 {
-	struct unc_sim_channel is;
-	struct moved moved = {0};
+	struct unc_sim_channel is = fx_channel(channel);
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
-	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &is.addr, UNC_SIM_NOW, &moved.read, &moved.write), 0);
-	return moved;
+	return fx_moved(&is.addr);
 }
 
 static uint64_t events(size_t channel, const char *event)
 {
-	struct unc_sim_channel is;
+	struct unc_sim_channel is = fx_channel(channel);
 	char at[UNC_ADDR_TEXT];
 
-	CU_ASSERT_FATAL(unc_sim_channel(fx.host, channel, &is) == 0);
 	return fx_truth(unc_addr_text(&is.addr, at), event);
 }
 
@@ -91,7 +83,7 @@ TEST(each_kind_is_read_and_written_as_it_says)
 			bool here = channel < PER_SOCKET;
 
 			CU_ASSERT_EQUAL(moved(channel).read, here * kinds[i].read * 1600000000);
-			CU_ASSERT_EQUAL(moved(channel).write, here * kinds[i].write * 1600000000);
+			CU_ASSERT_EQUAL(moved(channel).written, here * kinds[i].write * 1600000000);
 			CU_ASSERT_EQUAL(events(channel, "cas_count.rd_underfill"),
 					here * kinds[i].read * 25000000 / 16);
 			CU_ASSERT_EQUAL(events(channel, "cas_count.wr_rmm"), here * kinds[i].write * 25000000 / 8);
@@ -110,7 +102,7 @@ TEST(what_is_moved_is_exact_over_starts_and_stops)
 	fx_use(WITHOUT);
 	fx_open(BDX);
 	for (unsigned i = 0; i < 300; i++) {
-		struct moved without[2 * PER_SOCKET];
+		struct fx_moved without[2 * PER_SOCKET];
 		uint64_t ns, rate, looked;
 
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
@@ -134,7 +126,7 @@ TEST(what_is_moved_is_exact_over_starts_and_stops)
 
 			/* Each start loses less than a byte of rate, and the load's own CAS may be at its end or not. */
 			CU_ASSERT(more <= all / PER_SOCKET + 64 + i && more + 128 + i >= all / PER_SOCKET);
-			CU_ASSERT_EQUAL(moved(channel).write, without[channel].write);
+			CU_ASSERT_EQUAL(moved(channel).written, without[channel].written);
 			CU_ASSERT_EQUAL(moved(channel + PER_SOCKET).read, without[channel + PER_SOCKET].read);
 		}
 	}
@@ -146,14 +138,14 @@ TEST(history_stays_as_it_was)
 	struct unc_sim_channel channel;
 
 	fx_open(BDX);
-	CU_ASSERT_FATAL(unc_sim_channel(fx.host, 0, &channel) == 0);
+	channel = fx_channel(0);
 	for (unsigned i = 0; i < 8; i++) {
 		if (i % 2)
 			STOP();
 		else
 			start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 12345678});
 		fx_step(1234567 + i);
-		at_ns[i] = fx.host->ops->now_ns(fx.host, UNC_CLOCK_RAW);
+		at_ns[i] = fx_raw_ns();
 		CU_ASSERT_EQUAL(
 			unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", UNC_SIM_NOW, &counts[i]), 0);
 	}
@@ -166,10 +158,10 @@ TEST(history_stays_as_it_was)
 /* A counter of cas_count.rd, and of its cycles: those at or above a threshold and the others are all there are. */
 TEST(counters_see_it)
 {
-	uint64_t reads, hits, others, before;
+	uint64_t reads, hits, before;
 
 	fx_open("snbep,clock=step,dword_ns=0");
-	W32("ff:10.0", {0xd8, 0x00400304}, {0xdc, 0x01400304}, {0xe0, 0x01c00304}, {0xf0, 0x00400000});
+	W32("ff:10.0", {CTL, READS}, {CTL + 4, 0x01400304}, {CTL + 8, 0x01c00304}, {FIXED_CTL, EN});
 	fx_step(1000003);
 	before = fx_r48("ff:10.0", 0xa0);
 	start((struct unc_traffic){.node = 1, .bytes_per_s = 2000000000});
@@ -177,12 +169,11 @@ TEST(counters_see_it)
 	fx_step(1000007);
 	STOP();
 	fx_step(1000007);
-	reads = fx_r48("ff:10.0", 0xa0);
-	hits = fx_r48("ff:10.0", 0xa8);
-	others = fx_r48("ff:10.0", 0xb0);
-	CU_ASSERT_EQUAL(reads, fx_truth("ff:10.0", "cas_count.rd"));
+	reads = fx_r48("ff:10.0", CTR);
+	hits = fx_r48("ff:10.0", CTR + 8);
+	TRUTH("ff:10.0", {"cas_count.rd", reads});
 	CU_ASSERT(reads / 3 > before + 2000);
-	CU_ASSERT_EQUAL(hits + others, fx_r48("ff:10.0", 0xd0));
+	IS48("ff:10.0", {FIXED, hits + fx_r48("ff:10.0", CTR + 16)});
 	CU_ASSERT(hits <= reads && hits + 2 >= reads); /* never two in a cycle */
 }
 
@@ -193,7 +184,7 @@ TEST(the_channels_of_an_event_load_have_it_too)
 	start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 6400000000});
 	fx_step(SECOND);
 	CU_ASSERT_EQUAL(moved(3).read, 64 * 26000000);
-	CU_ASSERT_EQUAL(moved(3).write, 64 * 26000000);
+	CU_ASSERT_EQUAL(moved(3).written, 64 * 26000000);
 	CU_ASSERT_EQUAL(events(3, "cas_count.rd_underfill"), 25000000 / 16);
 }
 
@@ -211,9 +202,9 @@ TEST(as_fast_as_they_can_is_what_cpus_and_channels_can)
 	start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1});
 	fx_step(SECOND);
 	for (size_t channel = PER_SOCKET; channel < 2 * PER_SOCKET; channel++)
-		CU_ASSERT(moved(channel).read + moved(channel).write <= UINT64_C(16) * DCLK_HZ);
+		CU_ASSERT(moved(channel).read + moved(channel).written <= UINT64_C(16) * DCLK_HZ);
 	/* The fullest of them is full. */
-	CU_ASSERT(moved(7).read + moved(7).write >= UINT64_C(16) * DCLK_HZ - 1000);
+	CU_ASSERT(moved(7).read + moved(7).written >= UINT64_C(16) * DCLK_HZ - 1000);
 	done = STOP();
 	start((struct unc_traffic){
 		.kind = UNC_TRAFFIC_WRITE, .cpus = all, .n_cpus = 4, .node = 1, .bytes_per_s = 1000000000000});
@@ -232,8 +223,7 @@ TEST(a_load_that_will_rise_is_not_in_its_way)
 	fx_step(SECOND);
 	CU_ASSERT_EQUAL(STOP().nt_stored_bytes, 400000000);
 	fx_open_load(BDX, "format: uncorectl-load/1\nchannels:\n  \"*\": {read: 19.2e9}\n");
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.bytes_per_s = 1}), UNC_ENOSUP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "as much to carry as it can"));
+	FAILS(try_start((struct unc_traffic){.bytes_per_s = 1}), UNC_ENOSUP, "as much to carry as it can");
 }
 
 TEST(empty_channels_carry_nothing)
@@ -241,16 +231,14 @@ TEST(empty_channels_carry_nothing)
 	fx_open(BDX ",empty=socket0.imc0.ch1,empty=socket1.imc1.ch0");
 	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 6000000000});
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(moved(1).read, 0);
-	CU_ASSERT_EQUAL(moved(1).write, 0);
+	CU_ASSERT(moved(1).read == 0 && moved(1).written == 0);
 	CU_ASSERT_EQUAL(events(1, "act_count.rd"), 0);
 	CU_ASSERT_EQUAL(events(1, "dram_refresh.high"), 0);
 	CU_ASSERT_EQUAL(events(1, "clockticks"), DCLK_HZ);
 	CU_ASSERT_EQUAL(moved(0).read / 64, (4000 + 2000) * UINT64_C(1000000) / 64);
 	CU_ASSERT_EQUAL(moved(6).read, 0);
 	fx_open(BDX ",empty=socket0.imc0.ch0,empty=socket0.imc0.ch1,empty=socket0.imc1.ch0,empty=socket0.imc1.ch1");
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.node = 0}), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "node 0 has no memory"));
+	FAILS(try_start((struct unc_traffic){.node = 0}), UNC_ENODEV, "node 0 has no memory");
 	start((struct unc_traffic){.node = 1});
 	FX_REFUSED("bdx,empty=socket0.imc0.ch2", "empty=socket0.imc0.ch2", "socket0.imc0.ch0 to socket1.imc1.ch1");
 	FX_REFUSED("zen2,empty=socket0.imc0.ch0", "no memory channels are modelled");
@@ -260,35 +248,28 @@ TEST(empty_channels_carry_nothing)
 TEST(caches_count_it_for_who_makes_it)
 {
 	static const unsigned both[] = {0, 2}; /* of either socket */
-	struct unc_sim_llc is;
-
 	fx_open_load(BDX, HEAD "  0: {occupancy: 0}\n");
 	fx_wmsr(0, PQR, 5);
 	fx_step(SECOND);
 	start((struct unc_traffic){
 		.kind = UNC_TRAFFIC_WRITE, .cpus = both, .n_cpus = 2, .bytes_per_s = 2000000, .size_bytes = 3000000});
 	fx_step(SECOND);
-	is = llc(0, 5);
-	CU_ASSERT_EQUAL(is.total_bytes, 2000000);
-	CU_ASSERT_EQUAL(is.local_bytes, 2000000);
-	CU_ASSERT_EQUAL(is.occupancy_bytes, 2000000);
+	TOTALS({0, 5, 2000000}, {1, 0, 2000000});
+	CU_ASSERT(llc(0, 5).local_bytes == 2000000 && llc(1, 0).local_bytes == 0);
+	HOLDS({0, 5, 2000000});
 	QM({0, 5, TOTAL, 2000000 / UNIT});
-	is = llc(1, 0);
-	CU_ASSERT_EQUAL(is.total_bytes, 2000000);
-	CU_ASSERT_EQUAL(is.local_bytes, 0);
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 3000000);
+	HOLDS({0, 5, 3000000});
 	CU_ASSERT_EQUAL(STOP().stored_bytes, 4000000);
 	/* Nobody evicts it until somebody moves something: then byte by byte. */
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 3000000);
-	CU_ASSERT_EQUAL(llc(0, 5).total_bytes, 4000000);
+	HOLDS({0, 5, 3000000});
+	TOTALS({0, 5, 4000000});
 	fx_wmsr(0, PQR, 6);
 	start((struct unc_traffic){.kind = UNC_TRAFFIC_NT_WRITE, .bytes_per_s = 1000000});
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(llc(0, 5).occupancy_bytes, 2000000);
-	CU_ASSERT_EQUAL(llc(0, 6).occupancy_bytes, 0);
-	CU_ASSERT_EQUAL(llc(0, 6).total_bytes, 1000000);
+	HOLDS({0, 5, 2000000}, {0, 6, 0});
+	TOTALS({0, 6, 1000000});
 }
 
 TEST(a_machine_without_channels_has_it_in_its_caches)
@@ -296,7 +277,7 @@ TEST(a_machine_without_channels_has_it_in_its_caches)
 	fx_open_load("icx,cores=2,snc=2,clock=step,dword_ns=0", HEAD "  0: {occupancy: 0}\n");
 	start((struct unc_traffic){.node = 1, .bytes_per_s = 5000000});
 	fx_step(SECOND);
-	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, 5000000);
+	TOTALS({0, 0, 5000000});
 	CU_ASSERT_EQUAL(llc(0, 0).local_bytes, 0);
 	CU_ASSERT_EQUAL(STOP().loaded_bytes, 5000000);
 }
@@ -309,8 +290,8 @@ static void open_state(const char *path)
 TEST(several_openers_see_the_same)
 {
 	const char *path = fx_file(NULL);
-	struct moved moved_there[2 * PER_SOCKET];
-	uint64_t total;
+	struct fx_moved moved_there[2 * PER_SOCKET];
+	uint64_t total_there;
 
 	open_state(path);
 	start((struct unc_traffic){.kind = UNC_TRAFFIC_READ, .bytes_per_s = 1000000000});
@@ -329,15 +310,15 @@ TEST(several_openers_see_the_same)
 	fx_step(SECOND);
 	for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++)
 		moved_there[channel] = moved(channel);
-	total = llc(0, 0).total_bytes;
+	total_there = total(0, 0);
 	fx_use(2);
 	open_state(path);
 	for (size_t channel = 0; channel < 2 * PER_SOCKET; channel++) {
 		CU_ASSERT_EQUAL(moved(channel).read, moved_there[channel].read);
-		CU_ASSERT_EQUAL(moved(channel).write, moved_there[channel].write);
+		CU_ASSERT_EQUAL(moved(channel).written, moved_there[channel].written);
 	}
 	CU_ASSERT_EQUAL(moved(0).read, UINT64_C(4250000000) + 4750000000 + 4500000000);
-	CU_ASSERT_EQUAL(llc(0, 0).total_bytes, total);
+	TOTALS({0, 0, total_there});
 }
 
 TEST(who_was_killed_makes_no_more)
@@ -372,12 +353,9 @@ TEST(what_cannot_be_made_is_refused)
 	struct unc_traffic_done done;
 
 	fx_open(BDX ",offline=3");
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.node = 2}), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "no NUMA node 2"));
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.cpus = beyond, .n_cpus = 2}), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "CPU 4 is not there"));
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.cpus = offline, .n_cpus = 1}), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "CPU 3 is offline"));
+	FAILS(try_start((struct unc_traffic){.node = 2}), UNC_ENODEV, "no NUMA node 2");
+	FAILS(try_start((struct unc_traffic){.cpus = beyond, .n_cpus = 2}), UNC_ENODEV, "CPU 4 is not there");
+	FAILS(try_start((struct unc_traffic){.cpus = offline, .n_cpus = 1}), UNC_ENODEV, "CPU 3 is offline");
 	CU_ASSERT_EQUAL(fx.host->ops->traffic(fx.host, UNC_TRAFFIC_LOOK, NULL, &done), UNC_EARG);
 	CU_ASSERT_EQUAL(fx.host->ops->traffic(fx.host, UNC_TRAFFIC_STOP, NULL, &done), UNC_EARG);
 	for (unsigned i = 0; i < 1024; i++) {
@@ -386,6 +364,5 @@ TEST(what_cannot_be_made_is_refused)
 		fx_step(1000000);
 		CU_ASSERT_EQUAL(STOP().loaded_bytes, 1);
 	}
-	CU_ASSERT_EQUAL(try_start((struct unc_traffic){.bytes_per_s = 1000}), UNC_ENOSUP);
-	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "1024 times"));
+	FAILS(try_start((struct unc_traffic){.bytes_per_s = 1000}), UNC_ENOSUP, "1024 times");
 }
