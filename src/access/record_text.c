@@ -228,33 +228,25 @@ static bool take_question(struct cursor *c, struct unc_entry *entry)
 
 /* ---- items ---- */
 
-/* Numbers with : between them; - is -1, and off -2.  Returns how many; 0: they make no sense. */
-static size_t parse_numbers(char *text, int numbers[4])
-{
-	size_t n = 0;
-
-	while (text) {
-		const char *piece = unc_text_cut(&text, ':');
-		uint64_t value = 0;
-
-		if (n == 4 || (strcmp(piece, "-") != 0 && strcmp(piece, "off") != 0 &&
-			       (!unc_text_u64(piece, &value) || value > INT32_MAX)))
-			return 0;
-		numbers[n++] = *piece == '-' ? -1 : *piece == 'o' ? -2 : (int)value;
-	}
-	return n;
-}
-
 static bool parse_item(enum unc_line_items type, char *word, void *items, size_t i)
 {
 	struct unc_host_cpu *cpu = (struct unc_host_cpu *)items + i;
+	size_t count = 0;
 	int n[4] = {0};
-	size_t count;
 
 	if (type == UNC_ITEMS_ADDRS)
 		return unc_addr_parse(word, (struct unc_addr *)items + i);
-	count = parse_numbers(word, n);
-	if (!count || n[0] < 0)
+	/* Numbers with : between them; - is -1, and off -2. */
+	for (; word; count++) {
+		const char *piece = unc_text_cut(&word, ':');
+		uint64_t value = 0;
+
+		if (count == 4 || (strcmp(piece, "-") != 0 && strcmp(piece, "off") != 0 &&
+				   (!unc_text_u64(piece, &value) || value > INT32_MAX)))
+			return false;
+		n[count] = *piece == '-' ? -1 : *piece == 'o' ? -2 : (int)value;
+	}
+	if (n[0] < 0)
 		return false;
 	switch (type) {
 	case UNC_ITEMS_CPUS: /* "CPU:PACKAGE:NODE:L3" or "CPU:off" */

@@ -24,22 +24,12 @@ static struct unc_replay *replay_of(struct unc_host *host)
 
 /* ---- the host ---- */
 
-static uint64_t replay_now_ns(struct unc_host *host, enum unc_clock clock)
-{
-	return unc_replay_now_ns(replay_of(host), clock);
-}
-
 static uint64_t bystander_now_ns(struct unc_host *bystander, enum unc_clock clock)
 {
 	const struct unc_replay *replay =
 		(const struct unc_replay *)((const char *)bystander - offsetof(struct unc_replay, bystander));
 
 	return replay->last_ns[clock];
-}
-
-static int replay_sleep_until(struct unc_host *host, uint64_t mono_ns)
-{
-	return unc_replay_sleep(replay_of(host), mono_ns);
 }
 
 static int replay_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
@@ -319,8 +309,8 @@ static void replay_close(struct unc_host *host)
 
 static const struct unc_host_ops replay_ops = {
 	.close = replay_close,
-	.now_ns = replay_now_ns,
-	.sleep_until = replay_sleep_until,
+	.now_ns = unc_replay_now_ns,
+	.sleep_until = unc_replay_sleep,
 	.cpuid = replay_cpuid,
 	.topology = replay_topology,
 	.cpus = replay_cpus,

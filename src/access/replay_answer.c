@@ -350,8 +350,10 @@ static bool tell_time(struct unc_replay *replay, enum unc_clock clock)
 	return true;
 }
 
-uint64_t unc_replay_now_ns(struct unc_replay *replay, enum unc_clock clock)
+uint64_t unc_replay_now_ns(struct unc_host *host, enum unc_clock clock)
 {
+	struct unc_replay *replay = (struct unc_replay *)host;
+
 	if (replay->over)
 		return ++replay->last_ns[clock];
 	if (is_told_here(replay, clock))
@@ -365,8 +367,9 @@ uint64_t unc_replay_now_ns(struct unc_replay *replay, enum unc_clock clock)
 	return replay->last_ns[clock];
 }
 
-int unc_replay_sleep(struct unc_replay *replay, uint64_t mono_ns)
+int unc_replay_sleep(struct unc_host *host, uint64_t mono_ns)
 {
+	struct unc_replay *replay = (struct unc_replay *)host;
 	uint64_t now_ns = replay->clocks.ns[UNC_CLOCK_MONO];
 	uint32_t line = 0; /* of the next sleep */
 

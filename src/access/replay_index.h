@@ -95,9 +95,10 @@ bool unc_replay_knows(struct unc_replay *replay, const struct unc_question *q);
 void *unc_replay_items(struct unc_replay *replay, size_t *ret_n);
 /* Says the notes that directly precede an entry, which was not passed. */
 void unc_replay_notes(struct unc_replay *replay, size_t end);
-uint64_t unc_replay_now_ns(struct unc_replay *replay, enum unc_clock clock);
+/* Of the host, as in struct unc_host_ops. */
+uint64_t unc_replay_now_ns(struct unc_host *host, enum unc_clock clock);
 /* Nothing passes by itself any more after a difference: a caller that sleeps in a loop must not go on for ever. */
-int unc_replay_sleep(struct unc_replay *replay, uint64_t mono_ns);
+int unc_replay_sleep(struct unc_host *host, uint64_t mono_ns);
 /* Whether the next end of that kind is due, and then its number. */
 bool unc_replay_ends(struct unc_replay *replay, enum unc_record_end end, int *ret_number);
 

@@ -222,24 +222,13 @@ static int read_node(struct builder *b, const yaml_event_t *event, const yaml_ev
 	return rc;
 }
 
-static int read_key(struct builder *b, const yaml_event_t *event)
-{
-	const char *text;
-	int rc = check_node(b, event);
-
-	if (rc < 0)
-		return rc;
-	if (event->type != YAML_SCALAR_EVENT)
-		return refuse(b, line_of(event), "a list or mapping is where a key belongs; keys are plain words");
-	return scalar_text(b, event, &text);
-}
-
 /* Reads the elements of a list or mapping, to its end; or to the value of stop_key. */
 static int read_children(struct builder *b, struct unc_yaml *node, unsigned depth)
 {
 	bool is_map = node->kind == UNC_YAML_MAP;
 	struct unc_yaml **slot = &node->child;
 	yaml_event_t event, key;
+	const char *text;
 	int rc;
 
 	for (;;) {
@@ -250,7 +239,12 @@ static int read_children(struct builder *b, struct unc_yaml *node, unsigned dept
 			break;
 		if (is_map) {
 			key = event;
-			rc = read_key(b, &key);
+			rc = check_node(b, &key);
+			if (rc == 0 && key.type != YAML_SCALAR_EVENT)
+				rc = refuse(b, line_of(&key),
+					    "a list or mapping is where a key belongs; keys are plain words");
+			if (rc == 0)
+				rc = scalar_text(b, &key, &text);
 			if (rc == 0)
 				rc = next_event(b, &event);
 			if (rc < 0) {
@@ -309,38 +303,32 @@ static int give(void *arg, unsigned char *buf, size_t size, size_t *ret_n)
 	return 1;
 }
 
-static int parse(struct builder *b, struct unc_yaml **ret_root)
-{
-	int rc;
-
-	if (b->len > UNC_YAML_MAX_BYTES)
-		return unc_fail(b->ctx, UNC_EMAP, "%s:1: longer than %d bytes, too long for a file of this kind",
-				b->name, UNC_YAML_MAX_BYTES);
-	if (!yaml_parser_initialize(&b->parser))
-		return no_memory(b);
-	yaml_parser_set_encoding(&b->parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input(&b->parser, give, b);
-	rc = read_events(b);
-	yaml_parser_delete(&b->parser);
-	if (rc == 0 && !b->root)
-		rc = refuse(b, 1, "the file is empty");
-	else if (rc == 0 && b->stop_key && !unc_yaml_get(b->root, b->stop_key))
-		rc = unc_fail(b->ctx, UNC_EMAP, "%s:%u: key %s is missing", b->name, b->root->line, b->stop_key);
-	else if (rc == 0 && b->stop_key)
-		rc = check_keys_once(b, b->root);
-	if (rc < 0)
-		unc_yaml_free(b->root);
-	else
-		*ret_root = b->root;
-	return rc;
-}
-
 int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text, size_t len, const char *stop_key,
 			struct unc_yaml **ret_root)
 {
 	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len, .stop_key = stop_key};
+	int rc;
 
-	return parse(&b, ret_root);
+	if (len > UNC_YAML_MAX_BYTES)
+		return unc_fail(ctx, UNC_EMAP, "%s:1: longer than %d bytes, too long for a file of this kind", name,
+				UNC_YAML_MAX_BYTES);
+	if (!yaml_parser_initialize(&b.parser))
+		return no_memory(&b);
+	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input(&b.parser, give, &b);
+	rc = read_events(&b);
+	yaml_parser_delete(&b.parser);
+	if (rc == 0 && !b.root)
+		rc = refuse(&b, 1, "the file is empty");
+	else if (rc == 0 && stop_key && !unc_yaml_get(b.root, stop_key))
+		rc = unc_fail(ctx, UNC_EMAP, "%s:%u: key %s is missing", name, b.root->line, stop_key);
+	else if (rc == 0 && stop_key)
+		rc = check_keys_once(&b, b.root);
+	if (rc < 0)
+		unc_yaml_free(b.root);
+	else
+		*ret_root = b.root;
+	return rc;
 }
 
 int unc_yaml_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len, struct unc_yaml **ret_root)

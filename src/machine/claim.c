@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "machine/journals.h"
 
 /* A lock that any session of this machine may need; one that none needs any more stays for the next session. */

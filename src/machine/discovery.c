@@ -355,9 +355,7 @@ static int socket_of(const struct unc_table *table, const struct unc_box *box)
 		return table->package;
 	if (m->n_sockets == 1)
 		return (int)box->socket;
-	for (unsigned i = 0; i < m->n_sockets; i++) {
-		const struct unc_socket *socket = &m->sockets[i];
-
+	for (const struct unc_socket *socket = m->sockets; socket < m->sockets + m->n_sockets; socket++) {
 		if (socket->has_ubox && socket->ubox_bus == table->function.pci.bus &&
 		    socket->ubox_domain == table->function.pci.domain)
 			return (int)socket->id;

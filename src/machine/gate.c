@@ -8,7 +8,6 @@
 
 #include "access/write.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "map/field.h"
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */

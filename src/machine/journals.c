@@ -2,6 +2,7 @@
 #include "machine/journals.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,4 +178,483 @@ void unc_journals_clear(struct unc_journals *journals)
 	free(journals->files);
 	journals->files = NULL;
 	journals->n = 0;
+}
+
+/*
+ * Reads journals on disk; machine/journals.h has their form.  A journal that does not fit it to the last byte is
+ * damaged.
+ */
+
+struct told {                         /* what a line says about a register */
+	struct unc_journal_line line; /* its values are owned */
+	size_t order;                 /* of the first line about it that was not dropped */
+	bool dropped;
+};
+
+struct parsing {
+	struct unc_ctx *ctx;
+	struct unc_journal_text *text;
+	struct told *told; /* owned: all lines about registers, in the order of the file */
+	size_t n_told;
+	char *rest;     /* rest of the line, or NULL */
+	unsigned line;  /* its number, the head being 1 */
+	unsigned begun; /* opening lines seen so far */
+};
+
+static int damaged(const struct parsing *p, const char *what)
+{
+	return unc_fail(p->ctx, UNC_EARG, "line %u: %s", p->line, what);
+}
+
+/* Copies a text, with its byte for each %HH.  False: there is none, it is malformed, or too long. */
+static bool take_text(const char *text, char *ret_text, size_t size)
+{
+	size_t len = 0;
+
+	for (; text && *text; text++) {
+		char c = *text;
+
+		if (c == '%') {
+			if (unc_text_digit(text[1]) < 0 || unc_text_digit(text[2]) < 0)
+				return false;
+			c = (char)(unc_text_digit(text[1]) << 4 | unc_text_digit(text[2]));
+			text += 2;
+		}
+		if (len + 1 == size)
+			return false;
+		ret_text[len++] = c;
+	}
+	ret_text[len] = '\0';
+	return text;
+}
+
+static bool take_word(struct parsing *p, char *ret_word, size_t size)
+{
+	return take_text(unc_text_cut(&p->rest, ' '), ret_word, size) && *ret_word;
+}
+
+static bool take_number(struct parsing *p, uint64_t max, uint64_t *ret_number)
+{
+	const char *word = unc_text_cut(&p->rest, ' ');
+
+	return word && unc_text_u64(word, ret_number) && *ret_number <= max;
+}
+
+static bool take_keyword(struct parsing *p, const char *keyword)
+{
+	const char *word = unc_text_cut(&p->rest, ' ');
+
+	return word && strcmp(word, keyword) == 0;
+}
+
+static bool take_addr(struct parsing *p, struct unc_addr *ret_addr)
+{
+	const char *word = unc_text_cut(&p->rest, ' ');
+
+	return word && unc_addr_parse(word, ret_addr);
+}
+
+static bool take_place(struct parsing *p, struct unc_journal_line *line)
+{
+	uint64_t off = 0;
+	bool good = take_addr(p, &line->addr) && take_number(p, UINT32_MAX, &off);
+
+	line->off = (uint32_t)off;
+	return good;
+}
+
+/* The opening lines have an order. */
+static int take_opening(struct parsing *p, const char *word)
+{
+	static const char *const words[] = {"machine", "boot", "who", "since"};
+	static const char *const lacks[] = {"which machine?", "which boot?", "who?", "since when?"};
+	struct unc_host_identity *identity = &p->text->identity;
+	struct unc_journal_who *who = &p->text->who;
+	uint64_t pid, uid;
+	bool good = false;
+
+	if (strcmp(word, words[p->begun]) != 0)
+		return damaged(p, "not the line that belongs here");
+	switch (p->begun++) {
+	case 0:
+		good = take_text(p->rest, identity->machine, sizeof(identity->machine));
+		break;
+	case 1:
+		good = take_text(p->rest, identity->boot, sizeof(identity->boot));
+		break;
+	case 2:
+		good = take_number(p, UINT32_MAX, &pid) && take_number(p, UINT64_MAX, &who->start) &&
+		       take_number(p, UINT32_MAX, &uid) && take_text(p->rest, who->command, sizeof(who->command));
+		who->pid = good ? (unsigned)pid : 0;
+		who->uid = good ? (unsigned)uid : 0;
+		break;
+	default:
+		good = take_number(p, UINT64_MAX, &who->since_ns) && !p->rest;
+	}
+	return good ? UNC_OK : damaged(p, lacks[p->begun - 1]);
+}
+
+/* ---- the other lines ---- */
+
+/* The line's values are added to it, as long as it is there. */
+static int add_told(struct parsing *p, const struct told *told)
+{
+	return unc_list_add(p->ctx, &p->told, &p->n_told, told, sizeof(*told));
+}
+
+static bool take_line(struct parsing *p, struct unc_journal_line *line)
+{
+	uint64_t bits;
+
+	if (!take_place(p, line) || !take_number(p, 64, &bits) || (bits != 32 && bits != 64) ||
+	    !take_word(p, line->box, sizeof(line->box)) || !take_word(p, line->reg, sizeof(line->reg)) ||
+	    !take_keyword(p, "was") || !take_number(p, UINT64_MAX, &line->before) || !take_keyword(p, "ours") ||
+	    !take_number(p, UINT64_MAX, &line->ours) || !take_keyword(p, "any") ||
+	    !take_number(p, UINT64_MAX, &line->any) || !take_keyword(p, "doubted") ||
+	    !take_number(p, UINT64_MAX, &line->doubted) || !take_keyword(p, "idle"))
+		return false;
+	line->bits = (unsigned)bits;
+	line->has_idle = p->rest && *p->rest != '-';
+	if (line->has_idle ? !take_number(p, UINT64_MAX, &line->idle) : !take_keyword(p, "-"))
+		return false;
+	return take_keyword(p, "writes") && p->rest;
+}
+
+static int reg_line(struct parsing *p)
+{
+	struct told told = {.order = p->n_told};
+	struct unc_journal_line *line;
+	int rc;
+
+	if (!take_line(p, &told.line))
+		return damaged(p, "not a register");
+	rc = add_told(p, &told);
+	if (rc < 0)
+		return rc;
+	line = &p->told[told.order].line;
+	while (p->rest) {
+		uint64_t value;
+
+		if (!take_number(p, UINT64_MAX, &value))
+			return damaged(p, "not a value");
+		if (!unc_array_add(&line->values, &line->n_values, &value, sizeof(value)))
+			return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	}
+	return UNC_OK;
+}
+
+enum { N_OPENING = 4 };
+
+static int take_any(struct parsing *p, char *line)
+{
+	const char *word;
+
+	p->rest = line;
+	word = unc_text_cut(&p->rest, ' ');
+	if (p->begun < N_OPENING)
+		return take_opening(p, word);
+	if (strcmp(word, "reg") == 0)
+		return reg_line(p);
+	if (strcmp(word, "drop") == 0) {
+		struct told told = {.order = p->n_told, .dropped = true};
+
+		if (!take_place(p, &told.line) || p->rest)
+			return damaged(p, "which register is dropped?");
+		return add_told(p, &told);
+	}
+	if (strcmp(word, "claim") == 0) {
+		struct unc_journal_claim claim;
+
+		if (!take_addr(p, &claim.addr) || !take_word(p, claim.box, sizeof(claim.box)) || p->rest)
+			return damaged(p, "which box?");
+		return unc_list_add(p->ctx, &p->text->claims, &p->text->n_claims, &claim, sizeof(claim));
+	}
+	return damaged(p, "not a line of such a file");
+}
+
+static int take_lines(struct parsing *p, char *lines)
+{
+	int rc = UNC_OK;
+
+	/* The last line, too, ends with a newline, so nothing follows it. */
+	for (p->line = 2; rc == 0 && *lines; p->line++) {
+		char *end = strchr(lines, '\n');
+
+		if (!end)
+			return damaged(p, "it has no end");
+		*end = '\0';
+		rc = take_any(p, lines);
+		lines = end + 1;
+	}
+	p->line = 1;
+	return rc == 0 && p->begun < N_OPENING ? damaged(p, "the beginning is missing") : rc;
+}
+
+/* Returns the number of good bytes, if head, length and sum agree. */
+static bool check_head(const char *text, size_t len, size_t *ret_good)
+{
+	char digits[11] = "", head[UNC_JOURNAL_HEAD + 1];
+	uint64_t good;
+
+	if (len < UNC_JOURNAL_HEAD)
+		return false;
+	memcpy(digits, text + sizeof("uncorectl-journal/1"), 10);
+	if (!unc_text_u64(digits, &good) || good < UNC_JOURNAL_HEAD || good > len)
+		return false;
+	unc_journal_put_head(
+		head, good,
+		unc_journal_sum(UNC_JOURNAL_NO_SUM, text + UNC_JOURNAL_HEAD, (size_t)good - UNC_JOURNAL_HEAD));
+	if (memcmp(head, text, UNC_JOURNAL_HEAD) != 0)
+		return false;
+	*ret_good = (size_t)good;
+	return true;
+}
+
+static int compare(const struct unc_journal_line *line, const struct unc_addr *addr, uint32_t off)
+{
+	int order = unc_addr_compare(&line->addr, addr);
+
+	return order ? order : (line->off > off) - (line->off < off);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+	int order = compare(&x->line, &y->line.addr, y->line.off);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static int by_order(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static int lines_by_place(const void *a, const void *b)
+{
+	const struct unc_journal_line *const *x = a, *const *y = b;
+
+	return compare(*x, &(*y)->addr, (*y)->off);
+}
+
+/*
+ * Keeps one line for each register that was not dropped: a further line replaces the first, in its place of the order, unless that
+ * was dropped.
+ */
+static int keep_last(struct parsing *p)
+{
+	struct unc_journal_text *text = p->text;
+	size_t n = 0;
+
+	text->by_place = malloc((p->n_told + 1) * sizeof(const struct unc_journal_line *));
+	text->lines = malloc((p->n_told + 1) * sizeof(*text->lines));
+	if (!text->by_place || !text->lines)
+		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
+	if (p->n_told)
+		qsort(p->told, p->n_told, sizeof(*p->told), by_place);
+	for (size_t i = 0; i < p->n_told; i++) {
+		struct told *told = &p->told[i], *next = i + 1 < p->n_told ? told + 1 : NULL;
+
+		if (next && compare(&told->line, &next->line.addr, next->line.off) == 0) {
+			if (!told->dropped && !next->dropped)
+				next->order = told->order;
+			free((void *)told->line.values);
+		} else if (!told->dropped) {
+			p->told[n++] = *told;
+		}
+	}
+	if (n)
+		qsort(p->told, n, sizeof(*p->told), by_order);
+	for (; text->n_lines < n; text->n_lines++) {
+		text->lines[text->n_lines] = p->told[text->n_lines].line;
+		text->by_place[text->n_lines] = &text->lines[text->n_lines];
+	}
+	if (n)
+		qsort(text->by_place, n, sizeof(text->by_place[0]), lines_by_place);
+	p->n_told = 0;
+	return UNC_OK;
+}
+
+bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
+{
+	size_t from = 0, to = text->n_lines;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		int order = compare(text->by_place[middle], addr, off);
+
+		if (order == 0)
+			return true;
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return false;
+}
+
+int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text)
+{
+	struct unc_journal_text parsed = {0};
+	struct parsing p = {.ctx = ctx, .text = &parsed, .line = 1};
+	size_t good = 0;
+	char *lines;
+	int rc;
+
+	if (!check_head(text, len, &good) || memchr(text, '\0', good))
+		return damaged(&p, "length and checksum do not fit what is there");
+	lines = malloc(good - UNC_JOURNAL_HEAD + 1);
+	if (!lines)
+		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	memcpy(lines, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
+	lines[good - UNC_JOURNAL_HEAD] = '\0';
+	rc = take_lines(&p, lines);
+	free(lines);
+	if (rc == 0)
+		rc = keep_last(&p);
+	for (size_t i = 0; i < p.n_told; i++)
+		free((void *)p.told[i].line.values);
+	free(p.told);
+	parsed.len = good;
+	parsed.sum = unc_journal_sum(UNC_JOURNAL_NO_SUM, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
+	if (rc < 0)
+		unc_journal_text_clear(&parsed);
+	else
+		*ret_text = parsed;
+	return rc;
+}
+
+void unc_journal_text_clear(struct unc_journal_text *text)
+{
+	for (size_t i = 0; i < text->n_lines; i++)
+		free((void *)text->lines[i].values);
+	free(text->lines);
+	free((void *)text->by_place);
+	free(text->claims);
+	*text = (struct unc_journal_text){0};
+}
+
+/* ---- writing ---- */
+
+/* Room for a line: two names, numbers, and texts of which every byte may take three; values come in pieces. */
+enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };
+
+bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len)
+{
+	if (!len)
+		return true;
+	if (buf->room - buf->len < len) {
+		size_t room = 2 * buf->room + len + 1024;
+		char *bytes = realloc(buf->bytes, room);
+
+		if (!bytes)
+			return false;
+		buf->bytes = bytes;
+		buf->room = room;
+	}
+	memcpy(buf->bytes + buf->len, text, len);
+	buf->len += len;
+	return true;
+}
+
+static bool put(struct unc_journal_buf *buf, const char *fmt, ...) UNC_PRINTF(2, 3);
+static bool put(struct unc_journal_buf *buf, const char *fmt, ...)
+{
+	char piece[PIECE_MAX];
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(piece, sizeof(piece), fmt, args);
+	va_end(args);
+	return n >= 0 && (size_t)n < sizeof(piece) && unc_journal_put_text(buf, piece, (size_t)n);
+}
+
+/* Writes ASCII without control characters; a word also has no blank.  Returns out, of at least 3 * size bytes. */
+static const char *escaped(const char *text, bool word, char *out)
+{
+	char *to = out;
+
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < ' ' || c == '%' || c > '~' || (word && c == ' '))
+			to += snprintf(to, 4, "%%%02x", c);
+		else
+			*to++ = (char)c;
+	}
+	*to = '\0';
+	return out;
+}
+
+bool unc_journal_put_begin(struct unc_journal_buf *buf, const struct unc_host_identity *identity,
+			   const struct unc_journal_who *who)
+{
+	char machine[3 * sizeof(identity->machine)], boot[3 * sizeof(identity->boot)],
+		command[3 * sizeof(who->command)];
+	size_t len = buf->len;
+	bool good = put(buf, "machine %s\n", escaped(identity->machine, false, machine)) &&
+		    put(buf, "boot %s\n", escaped(identity->boot, false, boot)) &&
+		    put(buf, "who %u %" PRIu64 " %u %s\n", who->pid, who->start, who->uid,
+			escaped(who->command, false, command)) &&
+		    put(buf, "since %" PRIu64 "\n", who->since_ns);
+
+	if (!good)
+		buf->len = len;
+	return good;
+}
+
+bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const struct unc_addr *addr)
+{
+	char addr_text[UNC_ADDR_TEXT], name[3 * 40 + 1];
+
+	if (strlen(box) >= 40)
+		return false;
+	return put(buf, "claim %s %s\n", unc_addr_text(addr, addr_text), escaped(box, true, name));
+}
+
+bool unc_journal_put_reg(struct unc_journal_buf *buf, const struct unc_journal_line *line)
+{
+	char addr[UNC_ADDR_TEXT], box[3 * sizeof(line->box)], reg[3 * sizeof(line->reg)];
+	size_t len = buf->len;
+	bool good = put(buf,
+			"reg %s 0x%" PRIx32 " %u %s %s was 0x%" PRIx64 " ours 0x%" PRIx64 " any 0x%" PRIx64
+			" doubted 0x%" PRIx64,
+			unc_addr_text(&line->addr, addr), line->off, line->bits, escaped(line->box, true, box),
+			escaped(line->reg, true, reg), line->before, line->ours, line->any, line->doubted) &&
+		    (line->has_idle ? put(buf, " idle 0x%" PRIx64 " writes", line->idle) : put(buf, " idle - writes"));
+
+	for (size_t i = 0; i < line->n_values && good; i++)
+		good = put(buf, " 0x%" PRIx64, line->values[i]);
+	good = good && put(buf, "\n");
+	if (!good)
+		buf->len = len;
+	return good;
+}
+
+bool unc_journal_put_drop(struct unc_journal_buf *buf, const struct unc_addr *addr, uint32_t off)
+{
+	char text[UNC_ADDR_TEXT];
+
+	return put(buf, "drop %s 0x%" PRIx32 "\n", unc_addr_text(addr, text), off);
+}
+
+/* http://www.isthe.com/chongo/tech/comp/fnv/: FNV-1a */
+uint64_t unc_journal_sum(uint64_t sum, const void *bytes, size_t len)
+{
+	const unsigned char *at = bytes;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+void unc_journal_put_head(char head[UNC_JOURNAL_HEAD + 1], uint64_t len, uint64_t sum)
+{
+	int n = snprintf(head, UNC_JOURNAL_HEAD + 1, "uncorectl-journal/1 %010" PRIu64 " ", len);
+
+	sum = unc_journal_sum(sum, head, (size_t)n);
+	snprintf(head + n, UNC_JOURNAL_HEAD + 1 - (size_t)n, "%016" PRIx64 "\n", sum);
 }

@@ -328,25 +328,21 @@ static void free_machine(struct unc_machine *m)
 int unc_machine_reach(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, struct unc_machine **ret_machine)
 {
 	struct unc_machine *m = calloc(1, sizeof(*m));
-	int rc = UNC_ENOMEM;
+	int rc;
 
-	if (!m || !(m->name = unc_text_dup(cfg->machine ? cfg->machine : "live"))) {
-		free(m);
+	if (!m)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	}
 	m->ctx = ctx;
-	if (cfg->state_dir && !(m->state_dir = unc_text_dup(cfg->state_dir))) {
-		rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
-		goto fail;
-	}
+	m->name = unc_text_dup(cfg->machine ? cfg->machine : "live");
+	m->state_dir = cfg->state_dir ? unc_text_dup(cfg->state_dir) : NULL;
 	m->writable = cfg->writable;
 	m->recovers = cfg->recovers;
 	m->dry_run = cfg->dry_run;
 	m->dry_run_arg = cfg->dry_run_arg;
-	rc = unc_machine_cpu_boxes_new(m);
-	if (rc < 0)
-		goto fail;
-	rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
+	rc = m->name && (m->state_dir || !cfg->state_dir) ? unc_machine_cpu_boxes_new(m)
+							  : unc_fail(ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = unc_machine_host_open(ctx, m->name, cfg->wake_fd > 0 ? cfg->wake_fd : -1, &m->host);
 	if (rc < 0)
 		goto fail;
 	m->host->command = cfg->command_pid > 0 ? cfg->command_pid : 0;

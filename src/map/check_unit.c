@@ -357,29 +357,23 @@ static void report_same(struct unc_checker *c, struct key *keys, size_t n, const
 	free(keys);
 }
 
-static uint64_t control_of(const struct unc_unit *unit, const struct unc_event *event)
-{
-	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
-	uint64_t control = 0;
-
-	if (event->fixed)
-		return UINT64_MAX;
-	for (size_t i = 0; ctl && i < event->n_select; i++) {
-		const struct unc_field *field = unc_reg_field(ctl, event->select[i].field);
-
-		if (field && event->select[i].value <= unc_field_max(field))
-			unc_field_set(NULL, field, event->select[i].value, &control);
-	}
-	return control;
-}
-
 /* One of the two has a wrong number, most likely. */
 static void event_unique(struct unc_checker *c, const struct unc_unit *unit)
 {
+	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
 	struct key *keys = calloc(unit->n_events + 1, sizeof(*keys));
 
-	for (size_t i = 0; keys && i < unit->n_events; i++)
-		keys[i] = (struct key){.event = &unit->events[i], .value = control_of(unit, &unit->events[i])};
+	for (size_t i = 0; keys && i < unit->n_events; i++) {
+		const struct unc_event *event = &unit->events[i];
+
+		keys[i] = (struct key){.event = event, .value = event->fixed ? UINT64_MAX : 0};
+		for (size_t k = 0; ctl && !event->fixed && k < event->n_select; k++) {
+			const struct unc_field *field = unc_reg_field(ctl, event->select[k].field);
+
+			if (field && event->select[k].value <= unc_field_max(field))
+				unc_field_set(NULL, field, event->select[k].value, &keys[i].value);
+		}
+	}
 	report_same(c, keys, unit->n_events, "selects the same as");
 }
 
@@ -592,7 +586,8 @@ static void header_writable(struct unc_checker *c, const struct unc_reg *reg)
 			       reg->name);
 }
 
-static bool msr_meant_for_maps(uint32_t msr)
+/* Any MSR takes any value from root; a file from another user must not choose it. */
+static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 {
 	static const uint32_t allowed[] = {
 		0x700,         /* global freeze: HSX, BDX, SKX, ICX */
@@ -603,19 +598,14 @@ static bool msr_meant_for_maps(uint32_t msr)
 		0xc8f,         /* PQR_ASSOC */
 	};
 
-	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-		if (allowed[i] == msr)
-			return true;
-	return false;
-}
-
-/* Any MSR takes any value from root; a file from another user must not choose it. */
-static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
-{
 	if (c->unit->kind != UNC_MSR || !c->unit->loaded || !unc_reg_writable(reg))
 		return;
 	for (unsigned k = 0; k < reg->count; k++) {
-		if (msr_meant_for_maps(unc_reg_off(reg, k)))
+		bool is_allowed = false;
+
+		for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
+			is_allowed |= allowed[i] == unc_reg_off(reg, k);
+		if (is_allowed)
 			continue;
 		unc_found_here(c, "%s: MSR 0x%x is not among those that a map from a folder may write; make it ro",
 			       reg->name, unc_reg_off(reg, k));

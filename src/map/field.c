@@ -116,9 +116,7 @@ uint64_t unc_reg_blank(const struct unc_reg *reg)
 {
 	uint64_t value = 0;
 
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		const struct unc_field *field = &reg->fields[i];
-
+	for (const struct unc_field *field = reg->fields; field < reg->fields + reg->n_fields; field++) {
 		if (field->acc == UNC_RSVD)
 			value |= (field->write & unc_field_max(field)) << field->lo;
 	}
@@ -186,8 +184,7 @@ const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, s
 	if (!size)
 		return buf;
 	buf[0] = '\0';
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		const struct unc_field *field = &reg->fields[i];
+	for (const struct unc_field *field = reg->fields; field < reg->fields + reg->n_fields; field++) {
 		uint64_t number = unc_field_get(field, value);
 
 		if (number != 0)

@@ -229,9 +229,7 @@ int unc_formula_measure(const struct unc_formula *formula, const double *values,
 	struct measured stack[2 * (UNC_FORMULA_DEPTH_MAX + 1) + 1] = {{0}};
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < formula->n_steps; i++) {
-		const struct step *step = &formula->steps[i];
-
+	for (const struct step *step = formula->steps; step < formula->steps + formula->n_steps; step++) {
 		if (strchr("1nt", step->what)) {
 			stack[n++] = (struct measured){
 				operand(step, values, seconds),
@@ -282,8 +280,7 @@ bool unc_formula_explain(const struct unc_formula *formula, const double *values
 	size_t used = 0;
 	unsigned at = 0;
 
-	for (unsigned i = 0; i < formula->n_steps; i++) {
-		const struct step *step = &formula->steps[i];
+	for (const struct step *step = formula->steps; step < formula->steps + formula->n_steps; step++) {
 		char number[330]; /* the largest double has 309 digits */
 
 		if (step->what != 'n' && step->what != 't')

@@ -264,9 +264,7 @@ static void check_members(struct unc_checker *c, const struct unc_metrics *all)
 	for (size_t i = 0; i < all->n_metrics; i++) {
 		const struct unc_metric *metric = &all->metrics[i];
 
-		for (size_t k = 0; k < i; k++) {
-			const struct unc_metric *first = &all->metrics[k];
-
+		for (const struct unc_metric *first = all->metrics; first < all->metrics + i; first++) {
 			if (strcmp(first->name, metric->name) == 0)
 				unc_found_at(c, metric->path, metric->line,
 					     "another metric %s; the first is in line %u; keep one", metric->name,

@@ -333,22 +333,17 @@ void unc_check_missing_key(struct unc_checker *c, const struct unc_key *key, con
 			unc_found(c, node, "%.80s lacks the key %s", node->key ? node->key : "this", k->name);
 }
 
-static bool is_list_of_two(const struct unc_yaml *node)
-{
-	const struct unc_yaml *first = node->kind == UNC_YAML_LIST ? node->child : NULL;
-
-	return first && first->kind == UNC_YAML_SCALAR && first->next && first->next->kind == UNC_YAML_SCALAR &&
-	       !first->next->next;
-}
-
 void unc_check_wrong_type(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	unsigned takes = shapes[key->shape].takes;
+	const struct unc_yaml *first = node->kind == UNC_YAML_LIST ? node->child : NULL;
+	bool pair = first && first->kind == UNC_YAML_SCALAR && first->next && first->next->kind == UNC_YAML_SCALAR &&
+		    !first->next->next;
 	bool good = takes & 1U << node->kind;
 
 	if (takes & FILLED && node->kind != UNC_YAML_MAP)
 		good &= node->child || (node->text && node->text[0]);
-	if (!good && !(takes & PAIR && is_list_of_two(node)))
+	if (!good && !(takes & PAIR && pair))
 		unc_found(c, node, "%.80s is to be %s", node->key ? node->key : key->name, shapes[key->shape].called);
 }
 

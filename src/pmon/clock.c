@@ -14,9 +14,7 @@ void unc_session_note_stopped(struct unc_session *s)
 	char others[40] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		struct unc_pmon_box *pbox = &s->pboxes[i];
-
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes; pbox++) {
 		if (!pbox->stood_still || pbox->told_stopped)
 			continue;
 		pbox->told_stopped = true;

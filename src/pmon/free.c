@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "machine/gate.h"
 #include "machine/uncertain.h"
 #include "pmon/counter.h"

@@ -210,9 +210,7 @@ int unc_observe_plan(struct unc_session *s)
 {
 	bool counted = false;
 
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		struct unc_pmon_box *pbox = &s->pboxes[i];
-
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes; pbox++) {
 		pbox->observed = calloc(pbox->n_slots, sizeof(*pbox->observed));
 		pbox->accumulators = calloc(pbox->n_slots, sizeof(*pbox->accumulators));
 		if (!pbox->observed || !pbox->accumulators)
@@ -225,9 +223,7 @@ int unc_observe_plan(struct unc_session *s)
 		unc_box_clock_borrow(pbox);
 		pbox->shortest_ns = UINT64_MAX;
 	}
-	for (size_t i = 0; i < s->n_requests; i++) {
-		struct unc_request *request = &s->requests[i];
-
+	for (struct unc_request *request = s->requests; request < s->requests + s->n_requests; request++) {
 		request->observing.bound =
 			request->observing.any && s->pboxes[request->pbox].slots[request->slot].accumulator;
 		find_slot(&s->pboxes[request->pbox], request);

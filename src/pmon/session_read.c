@@ -183,9 +183,7 @@ void unc_session_look_for_suspend(struct unc_session *s)
 {
 	if (!unc_was_suspended(&s->suspend, s->machine))
 		return;
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		struct unc_pmon_box *pbox = &s->pboxes[i];
-
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes; pbox++) {
 		for (unsigned k = 0; k < pbox->n_slots; k++) {
 			pbox->slots[k].has_baseline = false;
 			pbox->slots[k].lost = UNC_COUNT_GAP;

@@ -60,9 +60,7 @@ static int l3_by_system(struct search *s, unsigned bits)
 		return unc_fail(s->m->ctx, UNC_ENODATA,
 				"this machine does not tell which CPUs share an L3 cache: CPUID cannot be asked on "
 				"each CPU, and the operating system's lists are not there");
-	for (size_t i = 0; i < s->n; i++) {
-		struct member *member = &s->members[i];
-
+	for (struct member *member = s->members; member < s->members + s->n; member++) {
 		member->l3 = (uint32_t)(lists ? member->os_l3 : member->package);
 		if (member->package < 0)
 			member->package = 0;
@@ -85,9 +83,7 @@ static void compare(const struct search *s)
 {
 	const struct member *first = NULL;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct member *member = &s->members[i];
-
+	for (const struct member *member = s->members; member < s->members + s->n; member++) {
 		if (!first || first->l3 != member->l3)
 			first = member;
 		if (member->os_l3 >= 0 && (unsigned)member->os_l3 != first->cpu) {
@@ -180,9 +176,7 @@ static int group(struct search *s)
 	qsort(s->members, s->n, sizeof(*s->members), by_apic);
 	for (size_t i = 1; i < s->n && each; i++)
 		each = s->members[i].apic != s->members[i - 1].apic;
-	for (size_t i = 0; i < s->n && each; i++) {
-		struct member *member = &s->members[i];
-
+	for (struct member *member = s->members; member < s->members + s->n && each; member++) {
 		member->l3 = member->apic >> s->shape.id_bits;
 		if (member->package < 0)
 			member->package = (int)(member->apic >> bits);
@@ -279,8 +273,7 @@ static unsigned count_nodes(const struct unc_rdt *rdt)
 {
 	unsigned most = 1;
 
-	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
-		const struct unc_l3 *l3 = &rdt->l3s[i];
+	for (const struct unc_l3 *l3 = rdt->l3s; l3 < rdt->l3s + rdt->info.n_l3s; l3++) {
 		struct nodes nodes = nodes_of(l3);
 
 		for (size_t k = 0; k < l3->n_cpus; k++)
@@ -480,8 +473,7 @@ int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, stru
 	 * Replaces the operating system's node numbers by those of parts: the rank of a node among those of its L3.  If not all
 	 * of them have a CPU online, it is the remainder of the node's number, as in Linux, since nodes are numbered consecutively.
 	 */
-	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
-		struct unc_l3 *l3 = &rdt->l3s[i];
+	for (struct unc_l3 *l3 = rdt->l3s; l3 < rdt->l3s + rdt->info.n_l3s; l3++) {
 		struct nodes of_l3 = nodes_of(l3);
 		bool ranked = of_l3.n == rdt->info.nodes;
 

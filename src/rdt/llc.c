@@ -127,8 +127,7 @@ int unc_llc_domains_look(struct unc_llc *llc)
 	unsigned highest = llc->rdt->info.cpuid_max_rmid;
 
 	for (struct unc_llc_domain *domain = llc->domains; domain < llc->domains + llc->n_domains; domain++) {
-		for (size_t k = 0; k < domain->n_cpus; k++) {
-			struct unc_llc_cpu *cpu = &domain->cpus[k];
+		for (struct unc_llc_cpu *cpu = domain->cpus; cpu < domain->cpus + domain->n_cpus; cpu++) {
 			int rc = unc_reg_get(cpu->box, regs->pqr, 0, &cpu->pqr);
 
 			if (rc < 0)
@@ -153,8 +152,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 		return rc;
 	find_quiet(llc);
 	/* Prefers a CPU that is not measured, since reading wakes it and uses it; a CPU of nohz_full is the last choice. */
-	for (size_t i = 0; i < llc->n_domains; i++) {
-		struct unc_llc_domain *domain = &llc->domains[i];
+	for (struct unc_llc_domain *domain = llc->domains; domain < llc->domains + llc->n_domains; domain++) {
 		unsigned best = UINT32_MAX;
 
 		for (size_t k = 0; k < domain->n_cpus; k++) {
@@ -409,28 +407,20 @@ static int look_around(struct unc_llc *llc)
 
 int unc_llc_start(struct unc_llc *llc)
 {
+	/* All that can be read is read before anything is written. */
+	static int (*const steps[])(struct unc_llc *) = {unc_llc_domains_find, look_around,    unc_llc_plan_selectors,
+							 unc_llc_choose,       unc_llc_assign, unc_llc_lines_make,
+							 unc_llc_baseline};
 	struct unc_saved_msg why;
-	int rc;
+	int rc = UNC_OK;
 
 	if (llc->started || (llc->n_groups == 0 && !unc_llc_has_rmids(llc)))
 		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring starts once, with one group at least");
 	if (llc->rdt->info.warning)
 		unc_note(llc->machine->ctx, "%s", llc->rdt->info.warning);
 	unc_suspend_init(&llc->suspend, llc->machine);
-	/* All that can be read is read before anything is written. */
-	rc = unc_llc_domains_find(llc);
-	if (rc == 0)
-		rc = look_around(llc);
-	if (rc == 0)
-		rc = unc_llc_plan_selectors(llc);
-	if (rc == 0)
-		rc = unc_llc_choose(llc);
-	if (rc == 0)
-		rc = unc_llc_assign(llc);
-	if (rc == 0)
-		rc = unc_llc_lines_make(llc);
-	if (rc == 0)
-		rc = unc_llc_baseline(llc);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == 0; i++)
+		rc = steps[i](llc);
 	llc->started = rc == 0;
 	if (llc->started)
 		return UNC_OK;

@@ -34,8 +34,7 @@ static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *lin
 	char *text = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < domain->n_cpus && cpus; i++) {
-		const struct unc_llc_cpu *cpu = &domain->cpus[i];
+	for (const struct unc_llc_cpu *cpu = domain->cpus; cpu < domain->cpus + domain->n_cpus && cpus; cpu++) {
 		/* With UNC_SNC_LOCAL, an RMID counts in one part alone. */
 		bool carries = cpu->rmid == line->rmid &&
 			       (llc->rdt->snc != UNC_SNC_LOCAL || cpu->part == line->rmid / llc->n_rmids);

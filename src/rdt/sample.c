@@ -99,9 +99,7 @@ static void look(struct unc_llc *llc, bool quiet_too)
 				llc->lines[cpu->shared_row].found |= UNC_LLC_SHARED_RMID;
 		}
 	}
-	for (size_t i = 0; i < llc->n_lines; i++) {
-		struct unc_llc_line *line = &llc->lines[i];
-
+	for (struct unc_llc_line *line = llc->lines; line < llc->lines + llc->n_lines; line++) {
 		line->doubt |= line->found;
 		line->of_next |= line->doubt;
 		line->of_held |= line->doubt;
@@ -413,9 +411,7 @@ int unc_llc_baseline(struct unc_llc *llc)
 	int rc = UNC_OK;
 
 	llc->poll_ns = has_bandwidth ? llc->meter.wrap_ns / 4 : UINT64_MAX;
-	for (size_t i = 0; i < llc->n_lines && rc == 0; i++) {
-		struct unc_llc_line *line = &llc->lines[i];
-
+	for (struct unc_llc_line *line = llc->lines; line < llc->lines + llc->n_lines && rc == 0; line++) {
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && rc == 0; event++) {
 			struct unc_llc_counter *counters = line->events[event].counters;
 			struct unc_llc_round round = {0};

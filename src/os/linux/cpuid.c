@@ -76,21 +76,6 @@ static int ask_subleaves(const struct source *source, uint32_t leaf, unsigned ro
 	return rc;
 }
 
-static int ask_all(const struct source *source, struct cpu_raw_data_t *raw)
-{
-	int rc = ask_leaves(source, 0, MAX_CPUID_LEVEL, raw->basic_cpuid);
-
-	if (rc == UNC_OK)
-		rc = ask_leaves(source, EXTENDED, MAX_EXT_CPUID_LEVEL, raw->ext_cpuid);
-	if (rc == UNC_OK && raw->basic_cpuid[0][EAX] >= 0x4)
-		rc = ask_subleaves(source, 0x4, MAX_INTELFN4_LEVEL, raw->intel_fn4);
-	if (rc == UNC_OK && raw->basic_cpuid[0][EAX] >= 0xb)
-		rc = ask_subleaves(source, 0xb, MAX_INTELFN11_LEVEL, raw->intel_fn11);
-	if (rc == UNC_OK && raw->ext_cpuid[0][EAX] >= 0x8000001d)
-		rc = ask_subleaves(source, 0x8000001d, MAX_AMDFN8000001DH_LEVEL, raw->amd_fn8000001dh);
-	return rc;
-}
-
 static void drop(const char *message)
 {
 	(void)message;
@@ -108,8 +93,16 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 	libcpuid_warn_fn_t before;
 	struct cpu_id_t id;
 	size_t len;
-	int rc = ask_all(&source, &raw);
+	int rc = ask_leaves(&source, 0, MAX_CPUID_LEVEL, raw.basic_cpuid);
 
+	if (rc == UNC_OK)
+		rc = ask_leaves(&source, EXTENDED, MAX_EXT_CPUID_LEVEL, raw.ext_cpuid);
+	if (rc == UNC_OK && raw.basic_cpuid[0][EAX] >= 0x4)
+		rc = ask_subleaves(&source, 0x4, MAX_INTELFN4_LEVEL, raw.intel_fn4);
+	if (rc == UNC_OK && raw.basic_cpuid[0][EAX] >= 0xb)
+		rc = ask_subleaves(&source, 0xb, MAX_INTELFN11_LEVEL, raw.intel_fn11);
+	if (rc == UNC_OK && raw.ext_cpuid[0][EAX] >= 0x8000001d)
+		rc = ask_subleaves(&source, 0x8000001d, MAX_AMDFN8000001DH_LEVEL, raw.amd_fn8000001dh);
 	if (rc < 0)
 		return rc;
 	/*

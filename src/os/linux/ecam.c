@@ -117,8 +117,7 @@ static int find_window(struct ecam_bus *bus, const struct unc_addr *addr, struct
 {
 	char name[UNC_ADDR_TEXT];
 
-	for (size_t i = 0; i < bus->n_ranges; i++) {
-		const struct ecam_range *range = &bus->ranges[i];
+	for (const struct ecam_range *range = bus->ranges; range < bus->ranges + bus->n_ranges; range++) {
 		uint64_t at = range->base + ((uint64_t)addr->pci.bus << BUS_AT) +
 			      ((uint64_t)addr->pci.dev << DEVICE_AT) + ((uint64_t)addr->pci.fn << FUNCTION_AT);
 

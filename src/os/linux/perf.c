@@ -108,22 +108,29 @@ int unc_linux_perf_why(const struct unc_linux_perf_refusal *refusal, char *buf, 
 
 /* ---- finding out ---- */
 
-static void find_pmu(struct unc_ctx *ctx, struct unc_linux_root *root, uint32_t type, char name[UNC_LINUX_PMU_NAME])
+/* Writes "perf: uncore_imc_2 (PMU 12), config 0x304, CPU 0", and the name of that PMU; "": it is not known. */
+static void put_what(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
+		     char pmu[UNC_LINUX_PMU_NAME], char *buf, size_t size)
 {
+	char type[40], more[60] = "";
 	struct unc_linux_path path;
 	const char *const *names;
 	int64_t number;
-	size_t n;
+	size_t n = 0;
 
-	name[0] = '\0';
+	pmu[0] = '\0';
 	if (unc_linux_dir_list(ctx, root, unc_linux_path(root, &path, PMUS), &names, &n) < 0)
-		return;
-	for (size_t i = 0; i < n && !name[0]; i++) {
+		names = NULL;
+	for (size_t i = 0; names && i < n && !pmu[0]; i++) {
 		unc_linux_path(root, &path, PMUS "/%s/type", names[i]);
-		if (unc_linux_number_file(root, path.text, &number) == 0 && number == (int64_t)type)
-			snprintf(name, UNC_LINUX_PMU_NAME, "%s", names[i]);
+		if (unc_linux_number_file(root, path.text, &number) == 0 && number == (int64_t)attr->type)
+			snprintf(pmu, UNC_LINUX_PMU_NAME, "%s", names[i]);
 	}
 	free((void *)names);
+	snprintf(type, sizeof(type), pmu[0] ? " (PMU %" PRIu32 ")" : "PMU %" PRIu32, attr->type);
+	if (attr->config1 || attr->config2)
+		snprintf(more, sizeof(more), " 0x%" PRIx64 " 0x%" PRIx64, attr->config1, attr->config2);
+	snprintf(buf, size, "perf: %s%s, config 0x%" PRIx64 "%s, CPU %u", pmu, type, attr->config, more, attr->cpu);
 }
 
 /* A CPU that cannot be switched off has no file "online". */
@@ -149,17 +156,6 @@ static bool is_filtered(void)
 	return filtered;
 }
 
-/* Writes "perf: uncore_imc_2 (PMU 12), config 0x304, CPU 0". */
-static void put_what(const char *pmu, const struct unc_perf_attr *attr, char *buf, size_t size)
-{
-	char number[40], more[60] = "";
-
-	snprintf(number, sizeof(number), pmu[0] ? " (PMU %" PRIu32 ")" : "PMU %" PRIu32, attr->type);
-	if (attr->config1 || attr->config2)
-		snprintf(more, sizeof(more), " 0x%" PRIx64 " 0x%" PRIx64, attr->config1, attr->config2);
-	snprintf(buf, size, "perf: %s%s, config 0x%" PRIx64 "%s, CPU %u", pmu, number, attr->config, more, attr->cpu);
-}
-
 /* Finds out what is needed for the message, then fails with "perf: uncore_imc_2 (PMU 12), ...: cause: remedy". */
 static int linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, const struct unc_perf_attr *attr,
 			      int errnum)
@@ -174,10 +170,9 @@ static int linux_perf_refused(struct unc_ctx *ctx, struct unc_linux_root *root, 
 	int64_t paranoid;
 	int err;
 
-	find_pmu(ctx, root, attr->type, refusal.pmu);
 	if (unc_linux_number_file(NULL, PARANOID, &paranoid) == 0)
 		refusal.paranoid = (int)paranoid;
-	put_what(refusal.pmu, attr, what, sizeof(what));
+	put_what(ctx, root, attr, refusal.pmu, what, sizeof(what));
 	err = unc_linux_perf_why(&refusal, why, sizeof(why));
 	return unc_fail_named(ctx, err, unc_linux_err_name(errnum), "%s: %s%s%s", what, unc_linux_err_text(errnum),
 			      why[0] ? ": " : "", why);
@@ -189,8 +184,7 @@ static int linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, co
 {
 	char pmu[UNC_LINUX_PMU_NAME], event[240];
 
-	find_pmu(ctx, root, attr->type, pmu);
-	put_what(pmu, attr, event, sizeof(event));
+	put_what(ctx, root, attr, pmu, event, sizeof(event));
 	if (errnum)
 		return unc_linux_fail(ctx, errnum, "%s: %s", event, what);
 	return unc_fail(ctx, UNC_EIO, "%s: %s", event, what);
