@@ -236,7 +236,7 @@ static const struct unc_sim_leaf icx_leaves[] = {
 /* clang-format off */
 #define ICX_MODEL(imcs, what, sum_of) \
 	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of), MEMORY_MODEL, .on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
-	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
+	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, .freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
 	RDT(0x11f, 0x12000, 0x7, 32, 15)
 /* clang-format on */
 

@@ -14,10 +14,10 @@
 #define BUS_HZ   UINT64_C(100000000) /* clock of ratio 1 */
 #define BITS_32  UINT64_C(0xffffffff)
 #define CTR_BITS (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
-#define N_FIXED  3u
+#define N_FIXED  4u            /* at most */
 /* Skylake-SP: the number of active cores up to which each ratio of 0x1ad applies, one byte each: 4, 8 ... 32. */
-#define TURBO_CORES UINT64_C(0x201c1814100c0804)
-#define PMCS_FIXED  (UINT64_C(7) << 32) /* in PERF_GLOBAL_*: bits 34:32 */
+#define TURBO_CORES   UINT64_C(0x201c1814100c0804)
+#define PMCS_FIXED(n) ((BIT(n) - 1) << 32) /* in PERF_GLOBAL_*: from bit 32 on */
 
 enum {
 	IA32_PMC0 = 0xc1,
@@ -182,15 +182,20 @@ static uint64_t global_ctrl(const struct unc_sim_msr *at)
 }
 
 /*
- * Instructions, cycles of the core, cycles of the TSC. FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable
+ * Instructions, cycles of the core, cycles of the TSC, and from Ice Lake on slots, five a cycle. FIXED_CTR_CTRL has four bits for each counter, where 1:0 enable
  * rings; PERF_GLOBAL_CTRL has one bit, from 32 on.
  */
+static unsigned n_fixed(const struct unc_sim_msr *at)
+{
+	return at->sim->options.model->on & UNC_SIM_ON_LAKES ? 4 : 3;
+}
+
 static uint64_t fixed_ctr(const struct unc_sim_msr *at)
 {
 	struct unc_sim_msr ctrl = unc_sim_msr_beside(at, IA32_FIXED_CTR_CTRL);
 	struct unc_sim_msr global = unc_sim_msr_beside(at, IA32_PERF_GLOBAL_CTRL);
 	unsigned i = at->number - IA32_FIXED_CTR0;
-	const uint64_t hz[N_FIXED] = {core_hz(at) / 5 * 4, core_hz(at), tsc_hz(at)};
+	const uint64_t hz[N_FIXED] = {core_hz(at) / 5 * 4, core_hz(at), tsc_hz(at), core_hz(at) * 5};
 	bool enabled = unc_sim_msr_value(&ctrl) >> 4 * i & 3 && unc_sim_msr_value(&global) >> (32 + i) & 1;
 
 	return enabled ? unc_sim_msr_ticks(hz[i], at->t_ns) : 0;
@@ -203,12 +208,12 @@ static bool fixed_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 	uint64_t counted[N_FIXED];
 	bool taken;
 
-	for (unsigned i = 0; i < N_FIXED; i++) {
+	for (unsigned i = 0; i < n_fixed(at); i++) {
 		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
 		counted[i] = unc_sim_msr_value(&ctr);
 	}
 	taken = unc_sim_msr_keep(at, value);
-	for (unsigned i = 0; i < N_FIXED; i++) {
+	for (unsigned i = 0; i < n_fixed(at); i++) {
 		ctr = unc_sim_msr_beside(at, IA32_FIXED_CTR0 + i);
 		unc_sim_msr_keep(&ctr, counted[i]);
 	}
@@ -217,7 +222,7 @@ static bool fixed_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 
 static bool global_ctrl_write(const struct unc_sim_msr *at, uint64_t value)
 {
-	return !(value & ~(PMCS_FIXED | global_ctrl(at))) && fixed_ctrl_write(at, value);
+	return !(value & ~(PMCS_FIXED(n_fixed(at)) | global_ctrl(at))) && fixed_ctrl_write(at, value);
 }
 
 /* 63 valid; a byte for each of a socket's buses (Linux, uncore_snbep.c) */
@@ -231,10 +236,12 @@ static uint64_t cpu_bus_number(const struct unc_sim_msr *at)
 	return buses;
 }
 
-#define ALL    .on = UNC_SIM_ON_ALL | UNC_SIM_ON_LAKES
-#define FIRST  .on = UNC_SIM_ON_FIRST
-#define LATER  .on = UNC_SIM_ON_LATER | UNC_SIM_ON_LAKES
-#define OF_PKG .scope = UNC_SIM_OF_PACKAGE
+#define ALL          .on = UNC_SIM_ON_ALL | UNC_SIM_ON_LAKES
+#define BEFORE_LAKES .on = UNC_SIM_ON_ALL
+#define LAKES        .on = UNC_SIM_ON_LAKES
+#define FIRST        .on = UNC_SIM_ON_FIRST
+#define LATER        .on = UNC_SIM_ON_LATER | UNC_SIM_ON_LAKES
+#define OF_PKG       .scope = UNC_SIM_OF_PACKAGE
 
 /*
  * Uncore PMON registers that are MSRs: the global freeze, the clock counter of the U-box, and, as plain memory, the
@@ -310,7 +317,9 @@ static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 #define FIRST_UNCORE .on = UNC_SIM_ON_FIRST, OF_PKG
 #define IVT_UNCORE   .on = UNC_SIM_ON_IVT, OF_PKG
 #define LATER_UNCORE .on = UNC_SIM_ON_LATER, OF_PKG
-#define SKX_UNCORE   .on = UNC_SIM_ON_SKYLAKES, OF_PKG
+/* Ice Lake-SP has the first of these at the same numbers (Linux, LIKWID, PCM). */
+#define LAKE_UNCORE .on = UNC_SIM_ON_LATER | UNC_SIM_ON_ICX, OF_PKG
+#define SKX_UNCORE  .on = UNC_SIM_ON_SKYLAKES, OF_PKG
 
 /* A C-box: control; CTL0 to 3 from +0xc, followed by a filter; CTR0 to 3 from +0x12, followed by filter 1. */
 #define FIRST_CBO (1 | 0x1fu << 12 | 0xfu << 18)
@@ -503,33 +512,36 @@ static const struct unc_sim_msr_reg regs[] = {
 	{IA32_PERFEVTSEL0, 0xff, LATER, .writable = BITS_32 | UINT64_C(3) << 32, .exists = pmc_exists},
 	{IA32_FIXED_CTR0, 7, ALL, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
 	{.first = 0x345, ALL, .base = perf_capabilities},
-	{.first = IA32_FIXED_CTR_CTRL, ALL, .writable = 0xfff, .write = fixed_ctrl_write},
+	{.first = IA32_FIXED_CTR0 + 3, LAKES, .base = fixed_ctr, .counts = true, .writable = CTR_BITS},
+	{.first = IA32_FIXED_CTR_CTRL, BEFORE_LAKES, .writable = 0xfff, .write = fixed_ctrl_write},
+	{.first = IA32_FIXED_CTR_CTRL, LAKES, .writable = 0xffff, .write = fixed_ctrl_write},
 	{.first = 0x38e, ALL}, /* IA32_PERF_GLOBAL_STATUS: nothing ever overflows */
 	{.first = IA32_PERF_GLOBAL_CTRL,
 	 ALL,
 	 .base = global_ctrl,
-	 .writable = PMCS_FIXED | 0xff,
+	 .writable = PMCS_FIXED(4) | 0xff,
 	 .write = global_ctrl_write},
 	/* IA32_PERF_GLOBAL_OVF_CTRL: + trace 55, uncore 61, buffer 62, changed 63 */
-	{.first = 0x390, ALL, .takes = PMCS_FIXED | 0xff | BIT(55) | UINT64_C(7) << 61},
+	{.first = 0x390, BEFORE_LAKES, .takes = PMCS_FIXED(3) | 0xff | BIT(55) | UINT64_C(7) << 61},
+	{.first = 0x390, LAKES, .takes = PMCS_FIXED(4) | 0xff | BIT(55) | UINT64_C(7) << 61},
 	{.first = 0x3f1, ALL, .writable = UINT64_C(0xf) << 32 | 0xf | BIT(63)}, /* IA32_PEBS_ENABLE */
 	{.first = 0x3f6, ALL, .writable = 0xffff},                              /* PEBS_LD_LAT_THRESHOLD */
 
 	/* uncore PMON */
 	/* U_MSR_PMON_GLOBAL_CTL */
 	{.first = 0xc00, IVT_UNCORE, .base = freeze_base, .write = freeze_write},
-	{.first = 0x700, LATER_UNCORE, .base = freeze_base, .write = freeze_write},
+	{.first = 0x700, LAKE_UNCORE, .base = freeze_base, .write = freeze_write},
 	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
 	{0xc01, 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
-	{0x701, 3, LATER_UNCORE, .takes = UINT64_MAX},
+	{0x701, 3, LAKE_UNCORE, .takes = UINT64_MAX},
 
 	/* the U-box: fixed control and counter, CTL0 and 1, CTR0 and 1; from Haswell on a status register comes before CTL0 */
 	{.first = FIRST_UCLK_CTL, FIRST_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
 	{.first = FIRST_UCLK_CTL + 1, FIRST_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
 	{0xc10, 0xc3, FIRST_UNCORE, .writable = CTR_BITS},
-	{.first = LATER_UCLK_CTL, LATER_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
-	{.first = LATER_UCLK_CTL + 1, LATER_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
-	{0x705, 3 | 7 << 3, LATER_UNCORE, .writable = CTR_BITS},
+	{.first = LATER_UCLK_CTL, LAKE_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
+	{.first = LATER_UCLK_CTL + 1, LAKE_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
+	{0x705, 3 | 7 << 3, LAKE_UNCORE, .writable = CTR_BITS},
 	{.first = 0x707,
 	 .on = UNC_SIM_ON_HSX,
 	 OF_PKG,
