@@ -184,7 +184,7 @@ check-defects-run: $(B)/uncorectl $(B)/uncore-simfs $(B)/tests/defects/run
 	@$(B)/tests/defects/run $(B)
 
 # Other people's tools on the simulated machine, mounted: a row a number, what they say and what is true.
-PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so)
+PEERS := $(addprefix $(B)/tests/peers/,asif whoami whoami_lib.so mapmem.so maptry)
 .PHONY: peers peers-run deps-peers
 peers: deps-peers
 	@$(MAKE) --no-print-directory peers-run
@@ -197,8 +197,12 @@ $(B)/tests/peers/asif: $(ASIF_OBJ)
 	$(call Q,CC)$(LINK) -o $@ $^ -lcapstone
 $(B)/tests/peers/whoami: $(B)/tests/peers/whoami.o
 	$(call Q,CC)$(LINK) -o $@ $^
+$(B)/tests/peers/maptry: $(B)/tests/peers/maptry.o
+	$(call Q,CC)$(LINK) -o $@ $^
 $(B)/tests/peers/whoami_lib.so: $(B)/tests/peers/whoami_lib.o
 	$(call Q,CC)$(LINK_SHARED) -o $@ $^
+$(B)/tests/peers/mapmem.so: $(B)/tests/peers/mapmem.o
+	$(call Q,CC)$(LINK_SHARED) -o $@ $^ -lcapstone
 
 # perf and uncorectl on a kernel that nobody here built, whose uncore driver has simulated functions before it.  The kernel is
 # fetched once, into build/vm.

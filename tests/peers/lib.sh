@@ -15,17 +15,21 @@ status() { # COMMAND...: its exit status
 	echo $rc
 }
 
-# as COMMAND...: on the machine, with what it asks the processor answered by it.
-as() { timeout -k 1 30 "$asif" "$mnt" "$@"; }
+# as COMMAND...: on the machine, with what it asks the processor answered by it, and its registers in memory where it maps /dev/mem.
+maps=
+if [ -e "$mnt/dev/mem" ]; then maps="env LD_PRELOAD=$PWD/$B/tests/peers/mapmem.so MAPMEM=$mnt/dev/mem"; fi
+# shellcheck disable=SC2086 # a list of words
+as() { timeout -k 1 30 "$asif" "$mnt" $maps "$@"; }
 # Time stamps in real time, though the machine's stands still.
-as_in_time() { timeout -k 1 30 "$asif" -r "$mnt" "$@"; }
+# shellcheck disable=SC2086 # a list of words
+as_in_time() { timeout -k 1 30 "$asif" -r "$mnt" $maps "$@"; }
 
 # What really happened until now, in words: "ns TIME", "channel SOCKET ADDR READ WRITTEN [hidden]" in bytes,
 # "llc L3 RMID OCCUPANCY TOTAL LOCAL" in bytes.
 truth() {
 	jq -r '
 		"ns \(.raw_ns)",
-		(.channels[] | "channel \(.socket) \(.pci) \(.read_bytes) \(.write_bytes) \(if .hidden then "hidden" else "" end)"),
+		(.channels | sort_by(.socket, .imc, .channel)[] | "channel \(.socket) \(.pci) \(.read_bytes) \(.write_bytes) \(if .hidden then "hidden" else "" end)"),
 		(.llc[] | "llc \(.l3) \(.rmid) \(.occupancy_bytes) \(.total_bytes) \(.local_bytes)")
 	' "$mnt/truth.json"
 }

@@ -17,6 +17,8 @@ file < 3 && $1 == "channel" {
 	written[file, $3] = $5
 	hidden[$3] = $6 == "hidden"
 	bus[$2] = substr($3, 1, 8)
+	if (file == 1)
+		place[$2, ++n_places[$2]] = $3
 }
 file == 3 {
 	n = split($0, field, ",")
@@ -49,8 +51,9 @@ END {
 	seconds = (ns[2] - ns[1]) / 1e9
 	for (i = 1; i <= n_sockets; i++) {
 		sum_r = sum_w = 0
-		for (c = 1; c <= n_order; c++) {
-			address = bus[socket[i]] at[c]
+		# Channels in memory have the numbers of their order.
+		for (c = 1; c <= (n_order ? n_order : n_places[socket[i]]); c++) {
+			address = n_order ? bus[socket[i]] at[c] : place[socket[i], c]
 			if (!((1, address) in read) || hidden[address])
 				continue
 			if (exact) {

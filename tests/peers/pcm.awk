@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Truth before, truth after (lib.sh), what pcm-memory wrote as CSV: rows.
+# Of channels in memory the socket, whose channels are numbered in their order.
+function bus_of(socket, address) {
+	return address ~ /^0x/ ? "socket" socket : substr(address, 1, 8)
+}
 BEGIN {
 	n_order = split(order, at, " ")
 	OFS = "\t"
@@ -14,7 +18,9 @@ file < 3 && $1 == "channel" {
 	read[file, $3] = $4
 	written[file, $3] = $5
 	hidden[$3] = $6 == "hidden"
-	bus = substr($3, 1, 8)
+	bus = bus_of($2, $3)
+	if (file == 1)
+		place[bus, ++n_places[bus]] = $3
 	if (!(bus in seen))
 		buses[n_buses++] = bus
 	seen[bus] = 1
@@ -55,8 +61,8 @@ END {
 		}
 	for (s = 0; s < n_buses; s++) {
 		sum_r = sum_w = c = 0
-		for (i = 1; i <= n_order; i++) {
-			address = buses[s] at[i]
+		for (i = 1; i <= (n_order ? n_order : n_places[buses[s]]); i++) {
+			address = n_order ? buses[s] at[i] : place[buses[s], i]
 			if (!((1, address) in read))
 				continue
 			r = rate(read, address)
