@@ -117,3 +117,7 @@ froze "freeze=socket0,files=$T/files"
 has "and so is LIKWID's lock file" "$err" "LIKWID counts, which its lock file reserves for one user, whether that user counts now or not [/var/run/likwid.lock: is there]"
 froze "frz=rw,freeze=socket1.imc0.ch1@0.05"
 has "a box that is frozen while it is measured" "$err" "socket1: channels stood still in this run: 1; found here: BOX_CTL of socket1.imc0.ch1 read frz=1"
+run "$U" --machine sim:icx,sockets=2,clock=step,freeze=socket0 mem -i 0.1 -n 1 --format csv
+is "a socket with registers in memory that another program froze has no number, and the other one has" \
+	"$(echo "$out" | awk -F, 'NR > 1 { print $3, $7 != "", $13 ~ /stopped/ }' | sort | uniq -c | awk '{ print $1, $2, $3, $4 }')" "8 0 0 1
+8 1 1 0"
