@@ -82,46 +82,40 @@ static inline int fake_file(struct unc_host *host, const char *path, size_t max,
 
 static inline int fake_compare(const void *a, const void *b)
 {
-	return strcmp(a, b);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static inline int fake_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
 	struct fake *f = (struct fake *)host;
-	size_t len = strlen(path), n = 0;
-	char(*found)[FAKE_PATH];
-	const char **list;
+	size_t len = strlen(path), n = 0, k;
 	bool there = false;
+	const char **list;
 
 	if (fake_no_memory(f))
 		return unc_fail(f->ctx, UNC_ENOMEM, "%s: out of memory", path);
-	found = calloc(f->n_files + 1, sizeof(*found));
+	/* One allocation: the pointers, and the names after them. */
+	list = calloc(f->n_files + 1, sizeof(*list) + FAKE_PATH);
 	for (size_t i = 0; i < f->n_files; i++) {
 		const struct fake_file *file = &f->files[i];
-		const char *name = file->path + len + 1;
+		char *name = (char *)(list + f->n_files + 1) + n * FAKE_PATH;
 
 		there |= !file->text && strcmp(file->path, path) == 0;
-		if (strncmp(file->path, path, len) == 0 && file->path[len] == '/')
-			snprintf(found[n++], FAKE_PATH, "%.*s", (int)strcspn(name, "/"), name);
-	}
-	qsort(found, n, sizeof(*found), fake_compare);
-	/* One allocation: the pointers, and the names behind them. */
-	list = calloc(n + 1, sizeof(*list) + FAKE_PATH);
-	*ret_n = 0;
-	for (size_t i = 0; i < n; i++) {
-		char *copy = (char *)(list + n + 1) + i * FAKE_PATH;
-
-		if (i && strcmp(found[i], found[i - 1]) == 0)
+		if (strncmp(file->path, path, len) != 0 || file->path[len] != '/')
 			continue;
-		memcpy(copy, found[i], FAKE_PATH);
-		list[(*ret_n)++] = copy;
+		snprintf(name, FAKE_PATH, "%.*s", (int)strcspn(file->path + len + 1, "/"), file->path + len + 1);
+		for (k = 0; k < n && strcmp(list[k], name) != 0; k++)
+			;
+		if (k == n)
+			list[n++] = name;
 	}
-	free(found);
 	if (!n && !there) {
 		free((void *)list);
 		return unc_fail(f->ctx, UNC_ENODEV, "%s: no such directory", path);
 	}
+	qsort((void *)list, n, sizeof(*list), fake_compare);
 	*ret_names = list;
+	*ret_n = n;
 	return UNC_OK;
 }
 

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "spy.h"
 
-#include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/computer.h"
+#include "tree.h"
 #include "uncore/check.h"
 #include "uncore/doctor.h"
 #include "uncore/recover.h"
@@ -168,16 +168,12 @@ static void on_dry(void *arg, const char *line)
 /* A process that is killed behind its second write: a channel's control is not as it was. */
 static void leave_changed(struct spy *s)
 {
-	struct unc_machine_cfg cfg = {.writable = true, .state_dir = s->journals};
+	struct unc_machine_cfg cfg = {.machine = s->name, .writable = true, .state_dir = s->journals};
 	struct unc_machine *m = NULL;
 	uint64_t now;
-	char name[300];
 	int status;
-	pid_t pid;
+	pid_t pid = fork();
 
-	snprintf(name, sizeof(name), "sim:" SPY_MODEL ",state=%s", s->state);
-	cfg.machine = name;
-	pid = fork();
 	if (pid == 0) {
 		if (unc_new(&s->ctx) < 0 || unc_machine_open(s->ctx, &cfg, &m) < 0)
 			_exit(1);
@@ -191,17 +187,17 @@ static void leave_changed(struct spy *s)
 /* kill= at an access that never comes has every bus of the simulated machine counted by its fault, from the first one on. */
 static void open_machine(struct spy *s, enum spy_mode mode, bool recovers)
 {
-	struct unc_machine_cfg cfg = {.writable = mode != SPY_READ_ONLY,
+	char name[340];
+	struct unc_machine_cfg cfg = {.machine = name,
+				      .writable = mode != SPY_READ_ONLY,
 				      .state_dir = s->journals,
 				      .recovers = recovers,
 				      .trace = spy_trace,
 				      .trace_arg = s,
 				      .dry_run = mode == SPY_DRY ? on_dry : NULL,
 				      .command_pid = (int)getpid()};
-	char name[300];
 
-	snprintf(name, sizeof(name), "sim:" SPY_MODEL ",state=%s,kill=%d:after", s->state, INT32_MAX);
-	cfg.machine = name;
+	snprintf(name, sizeof(name), "%s,kill=%d:after", s->name, INT32_MAX);
 	CU_ASSERT_FATAL(unc_new(&s->ctx) == 0);
 	OK(s, unc_machine_open(s->ctx, &cfg, &s->m));
 	s->fault = &unc_sim_of(s->m->host)->fault;
@@ -214,7 +210,6 @@ static void open_machine(struct spy *s, enum spy_mode mode, bool recovers)
 
 static void make(struct spy *s)
 {
-	char name[300];
 	int fd;
 
 	memset(s, 0, sizeof(*s));
@@ -225,9 +220,8 @@ static void make(struct spy *s)
 	close(fd);
 	snprintf(s->journals, sizeof(s->journals), "%s.journals", s->state);
 	snprintf(s->name, sizeof(s->name), "sim:" SPY_MODEL ",state=%s", s->state);
-	snprintf(name, sizeof(name), SPY_MODEL ",state=%s", s->state);
 	CU_ASSERT_FATAL(unc_new(&s->hand_ctx) == 0);
-	CU_ASSERT_FATAL(unc_sim_open(s->hand_ctx, name, -1, &s->hand) == 0);
+	CU_ASSERT_FATAL(unc_sim_open(s->hand_ctx, s->name + strlen("sim:"), -1, &s->hand) == 0);
 }
 
 void spy_open(struct spy *s, enum spy_mode mode)
@@ -262,21 +256,10 @@ void spy_somebody_counts(struct spy *s)
 	unc_bus_close(bus);
 }
 
-static void remove_journals(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
-}
-
 void spy_close(struct spy *s)
 {
+	struct tree journals;
+
 	unc_doctor_free(s->doctor);
 	unc_check_close(s->check);
 	CU_ASSERT(unc_xcheck_close(s->xcheck) == 0);
@@ -292,7 +275,8 @@ void spy_close(struct spy *s)
 	unc_free(s->hand_ctx);
 	unc_free(s->ctx);
 	unlink(s->state);
-	remove_journals(s->journals);
+	snprintf(journals.root, sizeof(journals.root), "%s", s->journals);
+	tree_remove(&journals);
 }
 
 void spy_begin(struct spy *s)

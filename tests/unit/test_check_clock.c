@@ -7,31 +7,6 @@
 
 EACH(NULL, onchecks_end)
 
-TEST(healthy_clocks_pass_on_every_model)
-{
-	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
-
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		onchecks_quick(models[i], "sockets=1", NULL, "clock");
-		NONE_FAILED();
-		EQ(onchecks_count("clock.rate", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("clock.jedec", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("clock.steady", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("clock.equal", UNC_CHECK_PASS), 1);
-	}
-}
-
-TEST(no_seed_is_a_false_alarm)
-{
-	for (unsigned seed = 1; seed <= 8; seed++) {
-		char common[60];
-
-		snprintf(common, sizeof(common), "sockets=2,seed=%u", seed);
-		onchecks_quick("hsx", common, NULL, "clock");
-		NONE_FAILED();
-	}
-}
-
 /* Of Sandy Bridge-EP the map doubts it, of Haswell-EP it does not. */
 TEST(an_event_of_clocks_that_counts_nothing_is_silicon_where_the_map_doubts_it)
 {

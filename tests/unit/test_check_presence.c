@@ -8,24 +8,6 @@
 
 EACH(NULL, onchecks_end)
 
-TEST(what_is_all_there_passes_on_every_model)
-{
-	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
-
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		bool one = strcmp(models[i], "bdxde") == 0; /* there is no other of it */
-
-		onchecks_quick(models[i], one ? "sockets=1" : "sockets=2", NULL, "presence");
-		NONE_FAILED();
-		EQ(onchecks_count("presence.functions", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("presence.ids", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("presence.config", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("presence.steady", UNC_CHECK_PASS), rig.before.n);
-		EQ(onchecks_count("presence.ubox", UNC_CHECK_PASS), one ? 1 : 2);
-		EQ(onchecks_count("presence.alike", UNC_CHECK_PASS), one ? 1 : 2);
-	}
-}
-
 TEST(eight_sockets_are_eight_numbers)
 {
 	onchecks_quick("cpx", "sockets=8", NULL, "presence.ubox");

@@ -5,33 +5,6 @@
 
 EACH(NULL, onchecks_end)
 
-static const char *const healthy[][2] = {
-	{"snbep", "sockets=1"},
-	{"snbep", "sockets=1,frz_en=rw"},
-	{"ivt", "sockets=1"},
-	{"hsx", "sockets=2"},
-	{"hsx", "sockets=1,ctl_writes=twice"},
-	{"hsx", "sockets=1,frz_en=rw,ctl_writes=twice"},
-	{"bdx", "sockets=1"},
-	{"bdxde", "sockets=1"},
-	{"skx", "sockets=1,ctl_writes=twice"},
-	{"clx", "sockets=1"},
-	{"cpx", "sockets=1"},
-};
-static const char *const checks[] = {"registers.reset", "registers.bits",     "registers.readonly",
-				     "registers.alias", "registers.channels", "registers.halves",
-				     "registers.width", "registers.writes"};
-
-TEST(healthy_registers_pass_on_every_model)
-{
-	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++) {
-		onchecks_quick(healthy[i][0], healthy[i][1], NULL, "registers");
-		NONE_FAILED();
-		for (size_t n = 0; n < sizeof(checks) / sizeof(checks[0]); n++)
-			EQ(onchecks_count(checks[n], UNC_CHECK_PASS), rig.before.n);
-	}
-}
-
 TEST(counters_are_as_before)
 {
 	struct unc_box *box;
@@ -193,20 +166,6 @@ TEST(two_channels_that_are_one_both_fail_and_nothing_more_is_told_of_them)
 	EQ(onchecks_count("registers.channels", UNC_CHECK_FAIL), 2);
 	EQ(onchecks_count("registers.width", UNC_CHECK_PASS), rig.before.n - 2);
 	rig.broken = true;
-}
-
-TEST(no_seed_is_a_false_alarm)
-{
-	for (unsigned seed = 1; seed <= 12; seed++) {
-		const char *const *machine = healthy[seed % (sizeof(healthy) / sizeof(healthy[0]))];
-		char common[80];
-
-		snprintf(common, sizeof(common), "%s,seed=%u", machine[1], seed);
-		onchecks_quick(machine[0], common, NULL, "registers");
-		NONE_FAILED();
-		onchecks_run(UNC_CHECK_QUICK, "presence", NULL, 0);
-		NONE_FAILED();
-	}
 }
 
 TEST(what_another_program_used_is_told_and_no_failure)

@@ -5,6 +5,64 @@
 
 EACH(NULL, onchecks_end)
 
+/* Every theme but monitoring and behaviour, whose tests have healthy machines of their own. */
+static void is_healthy(const char *model, const char *common)
+{
+	static const char *const themes[] = {"presence", "registers", "clock", "traffic"};
+	static const char *const of_channels[] = {
+		"presence.functions", "presence.ids",     "presence.config",    "presence.steady",
+		"registers.reset",    "registers.bits",   "registers.readonly", "registers.alias",
+		"registers.channels", "registers.halves", "registers.width",    "registers.writes",
+		"clock.rate",         "clock.jedec",      "clock.steady",       "traffic.kinds"};
+	static const char *const of_sockets[] = {"presence.ubox", "presence.alike", "clock.equal", "traffic.volume",
+						 "traffic.interleave"};
+
+	onchecks_open(model, common, NULL);
+	rig.cfg = (struct unc_check_cfg){.only = themes, .n_only = 4};
+	onchecks_run(UNC_CHECK_QUICK, NULL, NULL, 0);
+	NONE_FAILED();
+	for (size_t i = 0; i < sizeof(of_channels) / sizeof(of_channels[0]); i++)
+		EQ(onchecks_count(of_channels[i], UNC_CHECK_PASS), rig.before.n);
+	for (size_t i = 0; i < sizeof(of_sockets) / sizeof(of_sockets[0]); i++)
+		EQ(onchecks_count(of_sockets[i], UNC_CHECK_PASS), rig.o.m->n_sockets);
+	EQ(onchecks_count("traffic.nodes", UNC_CHECK_PASS), rig.o.m->n_sockets > 1 ? rig.o.m->n_sockets : 0);
+	CU_ASSERT(!rig.o.m->has_traffic);
+}
+
+TEST(all_pass_on_healthy_machines_of_every_model)
+{
+	static const char *const healthy[][2] = {
+		{"snbep", "sockets=2"},
+		{"snbep", "sockets=1,frz_en=rw"},
+		{"ivt", "sockets=2"},
+		{"hsx", "sockets=2"},
+		{"hsx", "sockets=1,ctl_writes=twice"},
+		{"hsx", "sockets=1,frz_en=rw,ctl_writes=twice"},
+		{"bdx", "sockets=2"},
+		{"bdxde", "sockets=1"}, /* there is no other of it */
+		{"skx", "sockets=2"},
+		{"skx", "sockets=1,ctl_writes=twice"},
+		{"clx", "sockets=2"},
+		{"cpx", "sockets=2"},
+	};
+
+	for (size_t i = 0; i < sizeof(healthy) / sizeof(healthy[0]); i++)
+		is_healthy(healthy[i][0], healthy[i][1]);
+}
+
+TEST(no_seed_is_a_false_alarm)
+{
+	static const char *const models[] = {"hsx", "skx", "snbep", "ivt", "bdx"};
+
+	for (unsigned seed = 1; seed <= 12; seed++) {
+		char common[60];
+
+		snprintf(common, sizeof(common), "sockets=%u,seed=%u%s", 1 + seed % 4, seed,
+			 seed % 3 ? "" : ",ctl_writes=twice");
+		is_healthy(models[seed % 5], common);
+	}
+}
+
 TEST(every_check_says_what_it_is)
 {
 	const struct unc_check_about *about, *other;

@@ -11,33 +11,6 @@ EACH(NULL, onchecks_end)
 
 static const char *const checks[] = {"traffic.volume", "traffic.kinds", "traffic.nodes", "traffic.interleave"};
 
-TEST(healthy_channels_pass_on_every_model)
-{
-	static const char *const models[] = {"snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "cpx"};
-
-	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		onchecks_quick(models[i], "sockets=2", NULL, "traffic");
-		NONE_FAILED();
-		EQ(onchecks_count("traffic.volume", UNC_CHECK_PASS), 2);
-		EQ(onchecks_count("traffic.nodes", UNC_CHECK_PASS), 2);
-		EQ(onchecks_count("traffic.interleave", UNC_CHECK_PASS), 2);
-		EQ(onchecks_count("traffic.kinds", UNC_CHECK_PASS), rig.before.n);
-		CU_ASSERT(!rig.o.m->has_traffic);
-	}
-}
-
-TEST(no_seed_is_a_false_alarm)
-{
-	for (unsigned seed = 1; seed <= 8; seed++) {
-		char common[60];
-
-		snprintf(common, sizeof(common), "sockets=%u,seed=%u", 1 + seed % 4, seed);
-		onchecks_quick(seed % 2 ? "skx" : "hsx", common, NULL, "traffic");
-		NONE_FAILED();
-		EQ(onchecks_count("traffic.volume", UNC_CHECK_PASS), 1 + seed % 4);
-	}
-}
-
 /* Half of the quiet before, traffic of three kinds, and quiet again: what is moved shows in the plot. */
 TEST(a_plot_shows_the_traffic_go_on_and_off)
 {
@@ -234,37 +207,32 @@ static void run_on(const char *machine, FILE *record, struct findings *ret)
 						    .differs = on_difference};
 	struct unc_check_result result;
 	struct unc_check *check;
-	struct unc_machine *m;
-	struct unc_ctx *ctx;
+	struct onplain p;
 
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &machine_cfg, &m), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_check_open(m, &cfg, &check), 0);
+	onplain_open_cfg(&p, &machine_cfg);
+	OK(&p, unc_check_open(p.m, &cfg, &check));
 	CU_ASSERT_EQUAL(unc_check_run(check), 0);
 	for (size_t i = 0; unc_check_result(check, i, &result) == 0; i++)
 		ret->len += (size_t)snprintf(ret->text + ret->len, sizeof(ret->text) - ret->len, "%s %s %d %s\n",
 					     result.check, result.subject, (int)result.state, result.finding);
 	unc_check_close(check);
-	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
-	unc_free(ctx);
+	onplain_close(&p);
 }
 
 TEST(what_was_recorded_is_found_again)
 {
-	struct findings *recorded = calloc(1, sizeof(*recorded)), *replayed = calloc(1, sizeof(*replayed));
+	static struct findings recorded, replayed;
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "record");
 	char machine[sizeof(path.text) + 10];
 	FILE *file = fopen(path.text, "w");
 
-	CU_ASSERT_FATAL(file && recorded && replayed);
-	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, recorded);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, &recorded);
 	fclose(file);
 	snprintf(machine, sizeof(machine), "replay:%s", path.text);
-	run_on(machine, NULL, replayed);
-	HAS(recorded->text, "traffic.volume socket1 0 loads");
-	SAME(replayed->text, recorded->text);
-	free(recorded);
-	free(replayed);
+	run_on(machine, NULL, &replayed);
+	HAS(recorded.text, "traffic.volume socket1 0 loads");
+	SAME(replayed.text, recorded.text);
 	tree_remove(&tree);
 }

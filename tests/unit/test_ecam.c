@@ -12,13 +12,7 @@
 enum { BASE = 0x100000, BUS = 0x7f, FUNCTION = 0x83000, MEM_BYTES = 0x84000 };
 #define AT           (BASE - ((uint64_t)BUS << 20))
 #define FUNCTION_DIR "sys/bus/pci/devices/0000:7f:10.3"
-
-static struct {
-	struct unc_ctx ctx;
-	struct tree tree;
-	struct unc_linux_root root;
-	struct unc_bus *bus;
-} bench;
+#define MCFG         "sys/firmware/acpi/tables/MCFG"
 
 static unsigned char mem[BASE + MEM_BYTES], config[256];
 
@@ -29,40 +23,31 @@ static void put_mcfg(uint64_t base, unsigned first, unsigned last)
 	unc_put_le64(mcfg + 44, base);
 	mcfg[44 + 10] = (unsigned char)first;
 	mcfg[44 + 11] = (unsigned char)last;
-	tree_bytes(&bench.tree, "sys/firmware/acpi/tables/MCFG", mcfg, sizeof(mcfg));
+	tree_bytes(&desk.tree, MCFG, mcfg, sizeof(mcfg));
 }
 
 static void begin(void)
 {
-	bench.bus = NULL;
-	bench.tree = tree_new();
+	desk_begin();
 	for (size_t i = 0; i < sizeof(mem); i++)
 		mem[i] = (unsigned char)(i * 7 + (i >> 8));
 	unc_put_le32(mem + BASE + FUNCTION, 0x3cb08086);
 	unc_put_le32(config, 0x3cb08086);
-	tree_bytes(&bench.tree, "dev/mem", mem, sizeof(mem));
-	tree_bytes(&bench.tree, FUNCTION_DIR "/config", config, sizeof(config));
-	tree_text(&bench.tree, "proc/iomem",
+	tree_bytes(&desk.tree, "dev/mem", mem, sizeof(mem));
+	tree_bytes(&desk.tree, FUNCTION_DIR "/config", config, sizeof(config));
+	tree_text(&desk.tree, "proc/iomem",
 		  "00001000-000fffff : System RAM\n00100000-001fffff : PCI MMCONFIG 0000 [bus 7f-7f]\n");
 	put_mcfg(AT, BUS, 0xff);
-	bench.root = tree_as_root(&bench.tree);
 }
 
-static void end(void)
-{
-	unc_bus_close(bench.bus);
-	unc_linux_root_close(&bench.root);
-	tree_remove(&bench.tree);
-}
+EACH(begin, desk_end)
 
-EACH(begin, end)
-
-static int open_space(const char *name, struct unc_space **ret_space)
+static struct unc_addr at(const char *name)
 {
 	struct unc_addr addr;
 
 	CU_ASSERT_TRUE_FATAL(unc_addr_parse_pci(name, &addr));
-	return unc_space_open(bench.bus, &addr, ret_space);
+	return addr;
 }
 
 TEST(a_function_is_the_4_kib_at_its_place)
@@ -71,86 +56,72 @@ TEST(a_function_is_the_4_kib_at_its_place)
 	struct unc_space *space;
 	uint32_t value;
 
-	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, true, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
-	CU_ASSERT_EQUAL(unc_read32(space, 0xa4, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, unc_le32(mem + BASE + FUNCTION + 0xa4));
+	desk_bus(unc_linux_ecam_open, true);
+	space = desk_space(desk.bus, at("7f:10.3"));
+	reads32(space, 0xa4, unc_le32(mem + BASE + FUNCTION + 0xa4));
 	CU_ASSERT_EQUAL(unc_read_block(space, 0xffc - 16, block, sizeof(block)), UNC_OK);
 	CU_ASSERT(memcmp(block, mem + BASE + FUNCTION + 0xffc - 16, sizeof(block)) == 0);
 	CU_ASSERT_EQUAL(unc_write32(space, 0xd8, 0x400304), UNC_OK);
-	CU_ASSERT_EQUAL(unc_read32(space, 0xd8, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, 0x400304);
+	reads32(space, 0xd8, 0x400304);
 	CU_ASSERT_EQUAL(unc_read32(space, 0x1000, &value), UNC_ERANGE);
-	unc_space_close(space);
 }
 
 TEST(a_claim_is_seen_without_ecam)
 {
 	struct unc_space *space, *plain;
-	struct unc_bus *sysfs;
-	struct unc_addr addr;
 
-	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, true, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(&bench.ctx, &bench.root, true, &sysfs), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
-	unc_addr_parse_pci("7f:10.3", &addr);
-	CU_ASSERT_EQUAL_FATAL(unc_space_open(sysfs, &addr, &plain), UNC_OK);
+	desk_bus(unc_linux_ecam_open, true);
+	space = desk_space(desk.bus, at("7f:10.3"));
+	desk_bus(unc_linux_pci_open, true);
+	plain = desk_space(desk.bus, at("7f:10.3"));
 	CU_ASSERT_EQUAL(unc_space_claim(space, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(plain, 0, 0, UNC_CLAIM_TAKE), UNC_EBUSY);
-	unc_space_close(plain);
-	unc_space_close(space);
-	unc_bus_close(sysfs);
 }
 
 /* With that text in that file; NULL: without the file. */
 static void cannot_open(const char *file, const char *text, const char *why)
 {
 	if (text)
-		tree_text(&bench.tree, file, text);
+		tree_text(&desk.tree, file, text);
 	else
-		CU_ASSERT_EQUAL(unlink(tree_path(&bench.tree, file).text), 0);
-	CU_ASSERT_EQUAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, why));
-	bench.bus = NULL;
-	end();
+		CU_ASSERT_EQUAL(unlink(tree_path(&desk.tree, file).text), 0);
+	CU_ASSERT_EQUAL(unc_linux_ecam_open(&desk.ctx, &desk.root, false, &desk.bus), UNC_ENODEV);
+	CU_ASSERT_TRUE(says(why));
+	desk_end();
 	begin();
 }
 
 TEST(kernel_and_firmware_must_agree)
 {
-	static const char mcfg[] = "sys/firmware/acpi/tables/MCFG", iomem[] = "proc/iomem";
-
 	put_mcfg(AT + 0x1000000, BUS, 0xff);
 	cannot_open("any", "", "the ACPI table MCFG confirms");
 	put_mcfg(AT, BUS + 1, 0xff);
 	cannot_open("any", "", "the ACPI table MCFG confirms");
-	cannot_open(iomem, "00000000-00000000 : PCI MMCONFIG 0000 [bus 7f-7f]\n", "or it is hidden");
-	cannot_open(iomem, "00100000-0010ffff : PCI MMCONFIG 0000 [bus 7f-7f]\nPCI MMCONFIG\n: PCI \n",
+	cannot_open("proc/iomem", "00000000-00000000 : PCI MMCONFIG 0000 [bus 7f-7f]\n", "or it is hidden");
+	cannot_open("proc/iomem", "00100000-0010ffff : PCI MMCONFIG 0000 [bus 7f-7f]\nPCI MMCONFIG\n: PCI \n",
 		    "shows no \"PCI MMCONFIG\"");
-	cannot_open(mcfg, "MCFG", "shows no \"PCI MMCONFIG\"");
-	cannot_open(mcfg, NULL, "MCFG");
+	cannot_open(MCFG, "MCFG", "shows no \"PCI MMCONFIG\"");
+	cannot_open(MCFG, NULL, "MCFG");
 }
 
 TEST(newer_kernels_call_it_ecam)
 {
-	struct unc_space *space;
-
-	tree_text(&bench.tree, "proc/iomem", "00100000-001fffff : PCI ECAM 0000 [bus 7f-7f]\n");
-	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL_FATAL(open_space("7f:10.3", &space), UNC_OK);
-	unc_space_close(space);
+	tree_text(&desk.tree, "proc/iomem", "00100000-001fffff : PCI ECAM 0000 [bus 7f-7f]\n");
+	desk_bus(unc_linux_ecam_open, false);
+	desk_space(desk.bus, at("7f:10.3"));
 }
 
 TEST(other_ids_or_another_bus_are_refused)
 {
+	struct unc_addr other_id = at("7f:10.3"), other_bus = at("7e:10.3");
 	struct unc_space *space;
 
 	unc_put_le32(config, 0x3cb18086);
-	tree_bytes(&bench.tree, FUNCTION_DIR "/config", config, sizeof(config));
-	tree_bytes(&bench.tree, "sys/bus/pci/devices/0000:7e:10.3/config", config, sizeof(config));
-	CU_ASSERT_EQUAL_FATAL(unc_linux_ecam_open(&bench.ctx, &bench.root, false, &bench.bus), UNC_OK);
-	CU_ASSERT_EQUAL(open_space("7f:10.3", &space), UNC_EIO);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, "0x3cb18086 in sysfs and 0x3cb08086 in memory at 0x183000"));
-	CU_ASSERT_EQUAL(open_space("7e:10.3", &space), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(bench.ctx.msg, "that has its bus"));
+	tree_bytes(&desk.tree, FUNCTION_DIR "/config", config, sizeof(config));
+	tree_bytes(&desk.tree, "sys/bus/pci/devices/0000:7e:10.3/config", config, sizeof(config));
+	desk_bus(unc_linux_ecam_open, false);
+	CU_ASSERT_EQUAL(unc_space_open(desk.bus, &other_id, &space), UNC_EIO);
+	CU_ASSERT_TRUE(says("0x3cb18086 in sysfs and 0x3cb08086 in memory at 0x183000"));
+	CU_ASSERT_EQUAL(unc_space_open(desk.bus, &other_bus, &space), UNC_ENODEV);
+	CU_ASSERT_TRUE(says("that has its bus"));
 }

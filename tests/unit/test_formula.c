@@ -24,6 +24,13 @@ static struct unc_formula *parsed(const char *text)
 	return formula;
 }
 
+static void is_near(const char *text, double is, double expected)
+{
+	if (is < expected - 1e-12 || is > expected + 1e-12)
+		printf("\n    %s: %.17g\n", text, is);
+	CU_ASSERT_DOUBLE_EQUAL(is, expected, 1e-12);
+}
+
 TEST(formulas_are_worked_out_as_at_school)
 {
 	/* with a = 12, b = 3, rank0 = 0 and an interval of half a second */
@@ -59,9 +66,7 @@ TEST(formulas_are_worked_out_as_at_school)
 		double value = -1;
 
 		CU_ASSERT_EQUAL(unc_formula_value(formula, values, 0.5, &value), 0);
-		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, 1e-12);
-		if (value < table[i].value - 1e-12 || value > table[i].value + 1e-12)
-			printf("\n    %s = %.17g\n", table[i].text, value);
+		is_near(table[i].text, value, table[i].value);
 		free(formula);
 	}
 }
@@ -98,10 +103,8 @@ TEST(a_value_is_uncertain_by_what_its_operands_are)
 		double value = -1, doubt = -1;
 
 		CU_ASSERT_EQUAL(unc_formula_measure(formula, values, doubts, 0.5, &value, &doubt), 0);
-		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, 1e-12);
-		CU_ASSERT_DOUBLE_EQUAL(doubt, table[i].doubt, 1e-12);
-		if (doubt < table[i].doubt - 1e-12 || doubt > table[i].doubt + 1e-12)
-			printf("\n    %s is uncertain by %.17g\n", table[i].text, doubt);
+		is_near(table[i].text, value, table[i].value);
+		is_near(table[i].text, doubt, table[i].doubt);
 		CU_ASSERT_EQUAL(unc_formula_measure(formula, values, NULL, 0.5, &value, &doubt), 0);
 		CU_ASSERT_EQUAL(doubt, 0);
 		free(formula);
