@@ -45,17 +45,6 @@ TEST(what_is_kept_stays)
 	onsim_poke(&o, box, R_CTL(2), 0);
 }
 
-TEST(what_is_not_put_back_before_is_when_the_machine_closes)
-{
-	uint64_t now;
-	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch1");
-
-	OK(&o, unc_box_reg_write(box, onsim_reg_number(box, "CTL", 0), 0x304, &now));
-	onsim_trace_clear(&o);
-	OK(&o, unc_gate_restore(o.m, NULL)); /* as closing does */
-	EQ(onsim_trace_count(&o, "w32 0xd8 0x00000000"), 1);
-}
-
 TEST(a_field_changes_alone)
 {
 	uint64_t value = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters of ours that somebody else programs meanwhile. */
+/* Counters of ours that another program programs meanwhile. */
 #include "onsim.h"
 #include "onmultiplex.h"
 #include "test.h"
@@ -13,39 +13,41 @@ static struct unc_box *channel(void)
 	return onsim_box(&o, CH0);
 }
 
-static void after(struct onrun *r, uint64_t ns)
+static struct onrun r;
+
+static void after(uint64_t ns)
 {
-	onsim_step(r->o, ns);
-	onrun_read(r);
+	onsim_step(&o, ns);
+	onrun_read(&r);
 }
 
 /* What perf does with an event that it starts anew: off, from 0, on. */
-static void program_anew(struct onrun *r, uint32_t ctl, uint32_t ctr)
+static void program_anew(uint32_t ctl, uint32_t ctr)
 {
-	uint32_t value = onsim_peek(r->o, r->box[0], ctl);
+	uint32_t value = onsim_peek(&o, r.box[0], ctl);
 
-	onsim_poke(r->o, r->box[0], ctl, value & ~(uint32_t)R_EN);
-	onsim_poke48(r->o, r->box[0], ctr, 0);
-	onsim_poke(r->o, r->box[0], ctl, value);
+	onsim_poke(&o, r.box[0], ctl, value & ~(uint32_t)R_EN);
+	onsim_poke48(&o, r.box[0], ctr, 0);
+	onsim_poke(&o, r.box[0], ctl, value);
 }
 
-static void begin(struct onrun *r, const char *event)
+static void begin(const char *event)
 {
-	onrun_open(r, &o, NULL);
-	onrun_add(r, CH0, event);
-	onrun_start(r);
-	after(r, S_NS);
-	IS_GOOD(r, 0, 0);
+	onrun_open(&r, &o, NULL);
+	onrun_add(&r, CH0, event);
+	onrun_start(&r);
+	after(S_NS);
+	IS_GOOD(&r, 0, 0);
 }
 
 /* Ends it: that control holds that, and nothing was written to it nor to BOX_CTL. */
-static void ends_with(struct onrun *r, uint32_t ctl, uint32_t value)
+static void ends_with(uint32_t ctl, uint32_t value)
 {
 	char write[16];
 
 	snprintf(write, sizeof(write), "w32 0x%x ", ctl);
 	onsim_trace_clear(&o);
-	onrun_close(r);
+	onrun_close(&r);
 	EQ(onsim_peek(&o, channel(), ctl), value);
 	EQ(onsim_trace_count(&o, write), 0);
 	EQ(onsim_trace_count(&o, "w32 0xf4 "), 0);
@@ -64,20 +66,19 @@ static int file_of_likwid(struct unc_host *host, const char *path, size_t max, c
 
 TEST(one_programmed_to_our_very_value_stays_on_where_another_program_is_found)
 {
-	struct unc_host_ops ops;
-	struct onrun r;
+	static struct unc_host_ops ops; /* until the machine is closed */
 
-	begin(&r, "cas_count.rd");
-	program_anew(&r, R_CTL(3), R_CTR(3));
-	after(&r, 50 * MS_NS);
+	begin("cas_count.rd");
+	program_anew(R_CTL(3), R_CTR(3));
+	after(50 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
-	after(&r, S_NS);
+	after(S_NS);
 	IS_GOOD(&r, 0, 0); /* the other program counts the same */
 	real_ops = o.m->host->ops;
 	ops = *real_ops;
 	ops.file = file_of_likwid;
 	o.m->host->ops = &ops;
-	ends_with(&r, R_CTL(3), R_EN | 0x304);
+	ends_with(R_CTL(3), R_EN | 0x304);
 	HAS(o.notes, CH0 ": CTL[3]: another program may count there (possible: LIKWID counts");
 	HAS(o.notes, "`uncorectl reg set '" CH0 ".CTL[3].en=0' --write --keep` switches it off");
 }
@@ -88,7 +89,6 @@ TEST(one_whose_counter_jumped_is_put_back)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		const struct unc_session_cfg cfg = {.freeze = freeze};
 		struct onsim_controls before, now;
-		struct onrun r;
 
 		onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", "dword_ns=0");
 		before = onsim_controls(&o);
@@ -97,10 +97,10 @@ TEST(one_whose_counter_jumped_is_put_back)
 			onrun_add(&r, CH0, "cas_count.rd");
 			onrun_add(&r, CH0, "dclk");
 			onrun_start(&r);
-			after(&r, S_NS);
+			after(S_NS);
 			onsim_poke48(&o, r.box[0], R_CTR(3), 5);
 			onsim_poke48(&o, r.box[0], R_FIXED_CTR, 5);
-			after(&r, 50 * MS_NS);
+			after(50 * MS_NS);
 			IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
 			IS_FLAGGED(&r, 1, UNC_COUNT_RESET);
 			onrun_close(&r);
@@ -114,59 +114,51 @@ TEST(one_whose_counter_jumped_is_put_back)
 
 TEST(one_that_was_seen_off_and_is_on_again_stays_on)
 {
-	struct onrun r;
-
-	begin(&r, "cas_count.rd");
+	begin("cas_count.rd");
 	onsim_poke(&o, r.box[0], R_CTL(3), 0x304);
-	after(&r, 150 * MS_NS);
+	after(150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304);
-	after(&r, 150 * MS_NS);
+	after(150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
-	after(&r, S_NS);
+	after(S_NS);
 	IS_GOOD(&r, 0, 0);
-	ends_with(&r, R_CTL(3), R_EN | 0x304);
+	ends_with(R_CTL(3), R_EN | 0x304);
 	HAS(o.notes, "stays on");
 }
 
 TEST(one_that_holds_something_else_stays_as_it_is)
 {
-	struct onrun r;
-
-	begin(&r, "cas_count.rd");
+	begin("cas_count.rd");
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0104);
-	after(&r, 150 * MS_NS);
+	after(150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
-	ends_with(&r, R_CTL(3), R_EN | 0x0104);
+	ends_with(R_CTL(3), R_EN | 0x0104);
 	HAS(o.notes, "CTL[3] no longer holds what was written");
 }
 
 TEST(the_fixed_counter_is_no_exception)
 {
-	struct onrun r;
-
-	begin(&r, "dclk");
+	begin("dclk");
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
-	after(&r, 150 * MS_NS);
+	after(150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, R_EN);
-	after(&r, 150 * MS_NS);
-	ends_with(&r, R_FIXED_CTL, R_EN);
+	after(150 * MS_NS);
+	ends_with(R_FIXED_CTL, R_EN);
 	HAS(o.notes, "FIXED_CTL.en=0' --write --keep");
 	onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", "dword_ns=0");
-	begin(&r, "dclk");
+	begin("dclk");
 	onsim_poke(&o, r.box[0], R_FIXED_CTL, 0);
-	after(&r, 150 * MS_NS);
+	after(150 * MS_NS);
 	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
 	onrun_close(&r);
 	EQ(onsim_peek(&o, channel(), R_FIXED_CTL), 0); /* as it was found: it is not switched on again */
 }
 
-TEST(one_that_nobody_else_wrote_is_put_back)
+TEST(one_that_no_other_program_wrote_is_put_back)
 {
-	struct onrun r;
-
-	begin(&r, "cas_count.rd");
+	begin("cas_count.rd");
 	onrun_close(&r);
 	EQ(onsim_peek(&o, channel(), R_CTL(3)), 0);
 	SAME(o.notes, "");
@@ -175,7 +167,6 @@ TEST(one_that_nobody_else_wrote_is_put_back)
 /* Every event whose turn it would be in his counter is stolen from then on; what he counts, we count. */
 TEST(a_turn_does_not_take_it_back)
 {
-	struct onrun r;
 	uint32_t his;
 	unsigned n_scaled = 0, n_stolen = 0;
 
@@ -184,7 +175,7 @@ TEST(a_turn_does_not_take_it_back)
 		onrun_add(&r, CH0, eight[i]);
 	onrun_start(&r);
 	sleep_on(&r, 105 * MS_NS);
-	program_anew(&r, R_CTL(3), R_CTR(3));
+	program_anew(R_CTL(3), R_CTR(3));
 	his = onsim_peek(&o, r.box[0], R_CTL(3));
 	sleep_on(&r, 10 * MS_NS);
 	onrun_read(&r);

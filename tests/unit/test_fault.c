@@ -119,11 +119,12 @@ TEST(lose_counts_writes_alone)
 
 TEST(opening_counts_only_where_it_is_asked_for)
 {
-	struct unc_fault fault = {.at = 1, .opens = true, .how = UNC_FAULT_ENODEV};
+	static struct unc_fault fault; /* until the bus is closed */
 	struct unc_addr addr = fx_addr("ff:10.0");
 	struct unc_space *space = NULL;
 
 	fx_open("snbep,clock=step");
+	fault = (struct unc_fault){.at = 1, .opens = true, .how = UNC_FAULT_ENODEV};
 	CU_ASSERT_FATAL(unc_fault_wrap(fx.bus, &fault, &fx.bus) == 0);
 	CU_ASSERT_EQUAL(unc_space_open(fx.bus, &addr, &space), UNC_ENODEV);
 	CU_ASSERT_PTR_NULL(space);

@@ -9,7 +9,7 @@ EACH_ON_SIM(o, "skx", "sockets=1,cores=4", NULL)
 enum { PQR_ASSOC = 0xc8f }; /* SDM vol. 3 ch. 17: RMID 9:0, CLOS 63:32 */
 #define CLOS(n) ((uint64_t)(n) << 32)
 
-static const char me[1], other[1];
+static const char me[1];
 
 /* The other hand. */
 static uint64_t peek(unsigned cpu)
@@ -41,22 +41,16 @@ static struct pqr pqr_of(unsigned cpu)
 	return pqr;
 }
 
-static int assign(const struct pqr *pqr, uint64_t rmid, const void *owner)
-{
-	uint64_t was = 0;
-
-	OK(&o, unc_reg_get(pqr->box, pqr->reg, 0, &was));
-	return unc_gate_set_field(pqr->box, pqr->reg, pqr->rmid, was, rmid, owner);
-}
-
 /* The register of a CPU held found, and then rmid in its field. */
 static struct pqr assigned(unsigned cpu, uint64_t found, uint64_t rmid)
 {
 	struct pqr pqr = pqr_of(cpu);
+	uint64_t was = 0;
 
 	poke(cpu, found);
 	onsim_trace_clear(&o);
-	OK(&o, assign(&pqr, rmid, me));
+	OK(&o, unc_reg_get(pqr.box, pqr.reg, 0, &was));
+	OK(&o, unc_gate_set_field(pqr.box, pqr.reg, pqr.rmid, was, rmid, me));
 	return pqr;
 }
 
@@ -71,36 +65,33 @@ TEST(a_field_is_written_over_what_was_read_and_put_back)
 	SAME(o.notes, "");
 }
 
-/* As resctrl does when another task gets the CPU. */
-TEST(what_another_field_got_meanwhile_stays)
+TEST(what_another_program_wrote_meanwhile_stays)
 {
-	assigned(1, CLOS(1) | 4, 9);
-	poke(1, CLOS(2) | 9);
-	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(1), CLOS(2) | 4);
-	SAME(o.notes, "");
-}
+	static const struct {
+		uint64_t found, rmid, meanwhile, after;
+		unsigned writes;
+		const char *note;
+	} cases[] = {
+		/* another field, as resctrl does when another task gets the CPU */
+		{CLOS(1) | 4, 9, CLOS(2) | 9, CLOS(2) | 4, 1, ""},
+		/* ours */
+		{0, 9, CLOS(2) | 11, CLOS(2) | 11, 0, "cpu1.rdt: PQR_ASSOC no longer holds what was written"},
+		/* it has put ours back itself: whatever else it did, that is no news */
+		{5, 9, CLOS(7) | 5, CLOS(7) | 5, 0, ""},
+	};
 
-TEST(a_field_that_somebody_changed_is_left_alone)
-{
-	assigned(1, 0, 9);
-	poke(1, CLOS(2) | 11);
-	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(1), CLOS(2) | 11);
-	HAS(o.notes, "cpu1.rdt: PQR_ASSOC no longer holds what was written");
-	HAS(o.notes, "left alone");
-}
-
-/* Another program put the field back itself; whatever else it did needs no note. */
-TEST(a_field_that_is_back_already_is_no_news)
-{
-	assigned(3, 5, 9);
-	poke(3, CLOS(7) | 5);
-	onsim_trace_clear(&o);
-	OK(&o, unc_gate_restore(o.m, me));
-	EQ(onsim_trace_count(&o, " w64 "), 0);
-	EQ(peek(3), CLOS(7) | 5);
-	SAME(o.notes, "");
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		o.notes[0] = '\0';
+		assigned(1, cases[i].found, cases[i].rmid);
+		poke(1, cases[i].meanwhile);
+		onsim_trace_clear(&o);
+		OK(&o, unc_gate_restore(o.m, me));
+		EQ(onsim_trace_count(&o, " w64 "), cases[i].writes);
+		EQ(peek(1), cases[i].after);
+		HAS(o.notes, cases[i].note);
+		HAS(o.notes, *cases[i].note ? "left alone" : "");
+		EQ(onsim_count(o.notes, "\n"), *cases[i].note ? 1 : 0);
+	}
 }
 
 /* Written whole after that, by name, the whole is ours: it comes back as it was first. */
@@ -122,19 +113,6 @@ TEST(what_is_too_wide_is_refused_before_anything)
 	      "0x3ff");
 	EQ(onsim_trace_count(&o, " w64 "), 0);
 	EQ(o.m->journal.n, 0);
-}
-
-TEST(only_the_owners_fields_are_put_back)
-{
-	struct pqr mine = pqr_of(1), his = pqr_of(2);
-
-	OK(&o, assign(&mine, 9, me));
-	OK(&o, assign(&his, 10, other));
-	OK(&o, unc_gate_restore(o.m, me));
-	EQ(peek(1), 0);
-	EQ(peek(2), 10);
-	OK(&o, unc_gate_restore(o.m, other));
-	EQ(peek(2), 0);
 }
 
 /* Every CPU of a large socket, each with another value: all come back, with one read, one write, one read back each. */
