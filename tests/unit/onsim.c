@@ -519,6 +519,12 @@ void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t toleranc
 	CU_ASSERT_TRUE(error <= tolerance);
 }
 
+void onrun_after(struct onrun *r, uint64_t ns, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line)
+{
+	onrun_read_after(r, ns);
+	onrun_is(r, i, flags, tolerance, file, line);
+}
+
 /* ---- asserting ---- */
 
 void onsim_ok(struct unc_ctx *const *ctx, int rc, const char *call, const char *file, int line)

@@ -166,6 +166,12 @@ uint64_t onrun_truth(const struct onrun *r, size_t i);
 #define IS_FLAGGED(r, i, flags)  onrun_is(r, i, flags, 0, __FILE__, __LINE__)
 void onrun_is(const struct onrun *r, size_t i, unsigned flags, uint64_t tolerance, const char *file, int line);
 
+/* The same of what is read so much later. */
+#define GOOD_AFTER(r, ns, i, tolerance) onrun_after(r, ns, i, 0, tolerance, __FILE__, __LINE__)
+#define FLAGGED_AFTER(r, ns, i, flags)  onrun_after(r, ns, i, flags, 0, __FILE__, __LINE__)
+void onrun_after(struct onrun *r, uint64_t ns, size_t i, unsigned flags, uint64_t tolerance, const char *file,
+		 int line);
+
 /* Closes the session and the machine, and opens another. */
 void onrun_reopen(struct onrun *r, struct onsim *o, const char *common, const char *own);
 /* Each test of the file finds that machine open as o, and may open a session r; both are closed behind it. */

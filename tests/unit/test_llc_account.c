@@ -5,42 +5,57 @@
 #include "rdt/account.h"
 #include "test.h"
 
-/* 24 bits of 64 KiB at 160 GB/s: 1.0995 TB, a wrap in 6.87 s. */
-static struct unc_llc_meter meter_of(unsigned bits, uint64_t unit, uint64_t full_speed, double factor)
+static struct unc_llc_meter meter_of(unsigned bits, uint64_t unit, uint64_t full_speed)
 {
-	struct unc_llc_info info = {
-		.counter_bits = bits, .unit_bytes = unit, .full_speed = full_speed, .factor = factor};
+	struct unc_llc_info info = {.counter_bits = bits, .unit_bytes = unit, .full_speed = full_speed, .factor = 1};
 	struct unc_llc_meter meter;
 
 	unc_llc_meter_init(&meter, &info);
 	return meter;
 }
 
-static enum unc_llc_status feed(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns,
-				uint64_t data)
+static struct unc_llc_meter meter;
+static struct unc_llc_account account;
+
+static enum unc_llc_status feed(uint64_t ns, uint64_t data)
 {
 	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .data = data, .before_ns = ns, .after_ns = ns};
 
-	return unc_llc_account(account, meter, &reading);
+	return unc_llc_account(&account, &meter, &reading);
 }
 
-static uint64_t bytes_of(struct unc_llc_account *account, const struct unc_llc_meter *meter)
+/* A counter that held that after a second. */
+static void begin(unsigned bits, uint64_t unit, uint64_t full_speed, uint64_t data)
+{
+	meter = meter_of(bits, unit, full_speed);
+	account = (struct unc_llc_account){0};
+	EQ(feed(S_NS, data), UNC_LLC_STALE);
+	unc_llc_begin(&account);
+}
+
+/* 24 bits of 64 KiB at 160 GB/s: 1.0995 TB, a wrap in 6.87 s. */
+static void begin_24_bits(void)
+{
+	begin(24, 65536, 160000000000, 0);
+}
+
+static struct unc_llc_value moved(bool corrected)
 {
 	struct unc_llc_value value;
 
-	unc_llc_moved(account, meter, false, &value);
-	return value.bytes;
+	unc_llc_moved(&account, &meter, corrected, &value);
+	return value;
 }
 
 TEST(wrap_times_follow_from_widths)
 {
-	EQ(meter_of(24, 65536, 160000000000, 1).wrap_ns, 6871947673);
-	EQ(meter_of(32, 65536, 1000000000000, 1).wrap_ns, 281474976710);
-	EQ(meter_of(44, 64, 200000000000, 1).wrap_ns, 5629499534213);
-	EQ(meter_of(62, 1 << 20, 1, 1).wrap_ns, UINT64_MAX);
-	EQ(meter_of(24, 65536, 0, 1).wrap_ns, UINT64_MAX);
-	EQ(meter_of(64, 64, 1, 1).mask, UINT64_MAX);
-	EQ(meter_of(44, 64, 1, 1).mask, (UINT64_C(1) << 44) - 1);
+	EQ(meter_of(24, 65536, 160000000000).wrap_ns, 6871947673);
+	EQ(meter_of(32, 65536, 1000000000000).wrap_ns, 281474976710);
+	EQ(meter_of(44, 64, 200000000000).wrap_ns, 5629499534213);
+	EQ(meter_of(62, 1 << 20, 1).wrap_ns, UINT64_MAX);
+	EQ(meter_of(24, 65536, 0).wrap_ns, UINT64_MAX);
+	EQ(meter_of(64, 64, 1).mask, UINT64_MAX);
+	EQ(meter_of(44, 64, 1).mask, (UINT64_C(1) << 44) - 1);
 }
 
 TEST(deltas_wrap_at_the_width_and_bits_above_it_do_not_count)
@@ -60,27 +75,20 @@ TEST(deltas_wrap_at_the_width_and_bits_above_it_do_not_count)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct unc_llc_meter meter = meter_of(cases[i].bits, 64, 200000000000, 1);
-		struct unc_llc_account account = {0};
-
-		EQ(feed(&account, &meter, S_NS, cases[i].before), UNC_LLC_STALE);
-		unc_llc_begin(&account);
-		EQ(feed(&account, &meter, S_NS + MS_NS, cases[i].after), UNC_LLC_OK);
-		EQ(bytes_of(&account, &meter), 64 * cases[i].units);
+		begin(cases[i].bits, 64, 200000000000, cases[i].before);
+		EQ(feed(S_NS + MS_NS, cases[i].after), UNC_LLC_OK);
+		EQ(moved(false).bytes, 64 * cases[i].units);
 	}
 }
 
 TEST(readings_in_between_add_up)
 {
-	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
-	struct unc_llc_account account = {0};
 	struct unc_llc_value value;
 
-	feed(&account, &meter, S_NS, 0);
-	unc_llc_begin(&account);
+	begin_24_bits();
 	for (unsigned k = 1; k <= 40; k++) /* 1.6 million units in 1.7 s: 61.7 GB/s, a wrap in each 10 of them */
-		EQ(feed(&account, &meter, S_NS + k * 1700 * MS_NS, k * UINT64_C(1600000) & 0xffffff), UNC_LLC_OK);
-	unc_llc_moved(&account, &meter, false, &value);
+		EQ(feed(S_NS + k * 1700 * MS_NS, k * UINT64_C(1600000) & 0xffffff), UNC_LLC_OK);
+	value = moved(false);
 	EQ(value.bytes, 40 * UINT64_C(1600000) * 65536);
 	EQ(value.interval_ns, 40 * 1700 * MS_NS);
 	CU_ASSERT_DOUBLE_EQUAL(value.bytes_per_s, 1600000.0 * 65536 / 1.7, 1);
@@ -89,35 +97,30 @@ TEST(readings_in_between_add_up)
 
 TEST(a_gap_beyond_half_the_wrap_time_is_stale_and_the_next_is_good)
 {
-	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
-	struct unc_llc_account account = {0};
-	uint64_t half_ns = meter.wrap_ns / 2;
+	uint64_t half_ns;
 
-	feed(&account, &meter, S_NS, 0);
-	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, S_NS + half_ns, 1000), UNC_LLC_OK);
-	EQ(bytes_of(&account, &meter), UINT64_C(1000) * 65536);
-	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 1, 2000), UNC_LLC_STALE);
+	begin_24_bits();
+	half_ns = meter.wrap_ns / 2;
+	EQ(feed(S_NS + half_ns, 1000), UNC_LLC_OK);
+	EQ(moved(false).bytes, UINT64_C(1000) * 65536);
+	EQ(feed(S_NS + 2 * half_ns + 1, 2000), UNC_LLC_STALE);
 	/* It is stale until it is begun anew, whatever comes behind. */
-	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 2, 2000), UNC_LLC_STALE);
+	EQ(feed(S_NS + 2 * half_ns + 2, 2000), UNC_LLC_STALE);
 	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, S_NS + 2 * half_ns + 3 + S_NS, 2001), UNC_LLC_OK);
-	EQ(bytes_of(&account, &meter), 65536);
+	EQ(feed(S_NS + 2 * half_ns + 3 + S_NS, 2001), UNC_LLC_OK);
+	EQ(moved(false).bytes, 65536);
 }
 
 TEST(more_than_an_l3_can_move_is_no_number)
 {
-	struct unc_llc_meter meter = meter_of(24, 65536, 160000000000, 1);
 	uint64_t most = UINT64_C(320000000) / 65536 + 16; /* twice full speed for a millisecond, and 16 units */
-	struct unc_llc_account account = {0};
 
-	feed(&account, &meter, S_NS, 0);
+	begin_24_bits();
+	EQ(feed(S_NS + MS_NS, most), UNC_LLC_OK);
 	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, S_NS + MS_NS, most), UNC_LLC_OK);
+	EQ(feed(S_NS + 2 * MS_NS, 2 * most + 1), UNC_LLC_STALE);
 	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, S_NS + 2 * MS_NS, 2 * most + 1), UNC_LLC_STALE);
-	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: somebody cleared it */
+	EQ(feed(S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: somebody cleared it */
 }
 
 TEST(what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets)
@@ -126,64 +129,55 @@ TEST(what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets)
 
 	for (unsigned lost = 0; lost < 2; lost++) {
 		for (unsigned i = 0; i < 3; i++) {
-			struct unc_llc_meter meter = meter_of(44, 64, 200000000000, 1);
-			struct unc_llc_account account = {0};
 			struct unc_llc_reading reading = {.status = not_read[i],
 							  .before_ns = 2 * S_NS,
 							  .after_ns = 2 * S_NS,
 							  .was_forgotten = lost};
 
-			feed(&account, &meter, S_NS, 100);
-			unc_llc_begin(&account);
+			begin(44, 64, 200000000000, 100);
 			EQ(unc_llc_account(&account, &meter, &reading), not_read[i]);
-			EQ(feed(&account, &meter, 3 * S_NS, 150), lost ? UNC_LLC_STALE : UNC_LLC_OK);
+			EQ(feed(3 * S_NS, 150), lost ? UNC_LLC_STALE : UNC_LLC_OK);
 			if (lost)
 				unc_llc_begin(&account);
 			else
-				EQ(bytes_of(&account, &meter), 50 * 64);
-			EQ(feed(&account, &meter, 4 * S_NS, 160), UNC_LLC_OK);
-			EQ(bytes_of(&account, &meter), 10 * 64);
+				EQ(moved(false).bytes, 50 * 64);
+			EQ(feed(4 * S_NS, 160), UNC_LLC_OK);
+			EQ(moved(false).bytes, 10 * 64);
 		}
 	}
 }
 
 /* A reading that began then and took so long. */
-static bool is_late(struct unc_llc_account *account, const struct unc_llc_meter *meter, uint64_t ns, uint64_t took_ns)
+static bool is_late(uint64_t ns, uint64_t took_ns)
 {
 	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .before_ns = ns, .after_ns = ns + took_ns};
-	struct unc_llc_value value;
 
-	EQ(unc_llc_account(account, meter, &reading), UNC_LLC_OK);
-	unc_llc_moved(account, meter, false, &value);
-	return value.late;
+	EQ(unc_llc_account(&account, &meter, &reading), UNC_LLC_OK);
+	return moved(false).late;
 }
 
 /* 0.2 % of a second is 2 ms: half of what each of both readings took. */
 TEST(an_interval_that_is_blurred_is_late)
 {
-	struct unc_llc_meter meter = meter_of(32, 64, 1000000000, 1);
-	struct unc_llc_account account = {0};
-
-	feed(&account, &meter, S_NS, 0);
-	unc_llc_begin(&account);
-	CU_ASSERT_FALSE(is_late(&account, &meter, 2 * S_NS, 2 * MS_NS));
-	CU_ASSERT_TRUE(is_late(&account, &meter, 3 * S_NS, 4 * MS_NS));
-	CU_ASSERT_FALSE(is_late(&account, &meter, 5 * S_NS, 0)); /* twice the interval */
-	CU_ASSERT_FALSE(is_late(&account, &meter, 6 * S_NS, 3 * MS_NS));
-	CU_ASSERT_TRUE(is_late(&account, &meter, 7 * S_NS, 3 * MS_NS)); /* both together */
-	CU_ASSERT_TRUE(is_late(&account, &meter, 8 * S_NS, 3 * MS_NS)); /* also where every interval is */
+	begin(32, 64, 1000000000, 0);
+	CU_ASSERT_FALSE(is_late(2 * S_NS, 2 * MS_NS));
+	CU_ASSERT_TRUE(is_late(3 * S_NS, 4 * MS_NS));
+	CU_ASSERT_FALSE(is_late(5 * S_NS, 0)); /* twice the interval */
+	CU_ASSERT_FALSE(is_late(6 * S_NS, 3 * MS_NS));
+	CU_ASSERT_TRUE(is_late(7 * S_NS, 3 * MS_NS)); /* both together */
+	CU_ASSERT_TRUE(is_late(8 * S_NS, 3 * MS_NS)); /* also where every interval is */
 }
 
 TEST(a_factor_changes_bytes_and_not_raw)
 {
-	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1.185255);
-	struct unc_llc_account account = {0};
+	struct unc_llc_info info = {
+		.counter_bits = 24, .unit_bytes = 73728, .full_speed = 160000000000, .factor = 1.185255};
 	struct unc_llc_value value;
 
-	feed(&account, &meter, S_NS, 0);
-	unc_llc_begin(&account);
-	EQ(feed(&account, &meter, 2 * S_NS, 100000), UNC_LLC_OK);
-	unc_llc_moved(&account, &meter, true, &value);
+	begin(24, 73728, 160000000000, 0);
+	unc_llc_meter_init(&meter, &info);
+	EQ(feed(2 * S_NS, 100000), UNC_LLC_OK);
+	value = moved(true);
 	EQ(value.raw, 100000);
 	EQ(value.bytes, UINT64_C(7372800000) * 1242830 >> 20); /* 1.185255 * 2^20 = 1242829.9 */
 	CU_ASSERT_TRUE(value.corrected);
@@ -191,10 +185,10 @@ TEST(a_factor_changes_bytes_and_not_raw)
 
 TEST(an_occupancy_that_no_number_holds_is_an_error)
 {
-	struct unc_llc_meter meter = meter_of(24, 73728, 160000000000, 1);
 	struct unc_llc_reading reading = {.status = UNC_LLC_OK, .data = UINT64_MAX >> 3};
 	struct unc_llc_value value;
 
+	meter = meter_of(24, 73728, 160000000000);
 	unc_llc_owned(&reading, &meter, &value);
 	EQ(value.status, UNC_LLC_ERROR);
 	EQ(value.bytes, 0);

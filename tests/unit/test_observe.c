@@ -80,8 +80,7 @@ TEST(an_event_that_nobody_counts_there_is_unprogrammed)
 	onrun_add(&r, box0, "cas_count.wr");
 	onrun_add(&r, box1, "cas_count.rd");
 	onrun_start(&r);
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS, 0, 2);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
 	IS_FLAGGED(&r, 2, UNC_COUNT_UNPROGRAMMED);
 	EQ(r.c[1].delta, 0);
@@ -104,8 +103,7 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 		/* That session has not started: who waits for somebody to begin starts it again. */
 		poke(box0, 0, RD);
 		onrun_start(&r);
-		onrun_read_after(&r, S_NS / 10);
-		IS_GOOD(&r, 0, 2);
+		GOOD_AFTER(&r, S_NS / 10, 0, 2);
 		end();
 		open_one();
 	}
@@ -114,19 +112,14 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 TEST(another_event_in_the_counter_is_changed_and_then_gone)
 {
 	observe_reads();
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 	onsim_step(&o, S_NS / 20);
 	poke(box0, 1, ACT);
-	onrun_read_after(&r, S_NS / 20);
-	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
+	FLAGGED_AFTER(&r, S_NS / 20, 0, UNC_COUNT_CHANGED);
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_UNPROGRAMMED);
 	poke(box0, 1, RD);
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_CHANGED);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 }
 
 TEST(an_event_is_followed_into_another_counter)
@@ -135,10 +128,8 @@ TEST(an_event_is_followed_into_another_counter)
 	onrun_read_after(&r, S_NS / 10);
 	poke(box0, 1, ACT);
 	poke(box0, 3, RD);
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_CHANGED);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 }
 
 /* Another event for a while, though it is as before when the interval ends. */
@@ -174,13 +165,10 @@ TEST(switched_off_and_on_between_two_looks_is_what_was_counted)
 	EQ(r.c[0].delta, after - before);
 	/* A look while it is off sees that. */
 	poke(box0, 1, RD & ~(uint32_t)R_EN);
-	onrun_read_after(&r, S_NS / 100);
-	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
+	FLAGGED_AFTER(&r, S_NS / 100, 0, UNC_COUNT_CHANGED);
 	poke(box0, 1, RD);
-	onrun_read_after(&r, S_NS / 100);
-	IS_FLAGGED(&r, 0, UNC_COUNT_CHANGED);
-	onrun_read_after(&r, S_NS / 100);
-	IS_GOOD(&r, 0, 2);
+	FLAGGED_AFTER(&r, S_NS / 100, 0, UNC_COUNT_CHANGED);
+	GOOD_AFTER(&r, S_NS / 100, 0, 2);
 }
 
 /* Two looks at the controls and counters of a box, every 100 ms. */
@@ -198,10 +186,8 @@ TEST(a_counter_that_is_cleared_is_reset)
 	observe_reads();
 	onrun_read_after(&r, S_NS);
 	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), 0);
-	onrun_read_after(&r, S_NS / 100);
-	IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	FLAGGED_AFTER(&r, S_NS / 100, 0, UNC_COUNT_RESET);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 }
 
 TEST(a_wrap_of_48_bits_is_no_loss)
@@ -209,8 +195,7 @@ TEST(a_wrap_of_48_bits_is_no_loss)
 	poke(box0, 1, RD);
 	onsim_poke48(&o, onsim_box(&o, box0), R_CTR(1), (UINT64_C(1) << 48) - 1000);
 	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS, 0, 2);
 	CU_ASSERT_TRUE(onsim_peek48(&o, onsim_box(&o, box0), R_CTR(1)) < UINT64_C(1) << 40);
 }
 
@@ -231,8 +216,7 @@ TEST(a_counter_by_its_number_is_whatever_it_counts)
 	onrun_start(&r);
 	SAME(unc_session_event(r.s, 1), "cas_count.rd");
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 1, 2);
+	GOOD_AFTER(&r, S_NS, 1, 2);
 	IS_GOOD(&r, 4, 2);
 	SAME(unc_session_event(r.s, 4), "dclk");
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
@@ -266,14 +250,12 @@ TEST(a_box_that_is_frozen_is_stopped_where_its_clock_is_counted)
 	onrun_start(&r);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	onrun_read_after(&r, S_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	FLAGGED_AFTER(&r, S_NS, 0, UNC_COUNT_STOPPED);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNCONFIRMED); /* that it stands still cannot be known */
 	EQ(r.c[1].delta, 0);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
 	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, 0);
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS, 0, 2);
 }
 
 /*
@@ -286,28 +268,22 @@ TEST(a_clock_that_its_owner_paused_accuses_nobody)
 	poke(box0, 4, R_EN);
 	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
 	for (unsigned k = 0; k < 3; k++) {
-		onrun_read_after(&r, 100 * MS_NS);
-		IS_GOOD(&r, 0, 2);
+		GOOD_AFTER(&r, 100 * MS_NS, 0, 2);
 	}
 	onsim_step(&o, 50 * MS_NS);
 	poke(box0, 4, 0);
 	onsim_step(&o, 20 * MS_NS);
 	poke(box0, 4, R_EN);
-	onrun_read_after(&r, 30 * MS_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
+	FLAGGED_AFTER(&r, 30 * MS_NS, 0, UNC_COUNT_UNCONFIRMED);
 	EQ(onsim_count(o.notes, "stood still"), 0);
-	onrun_read_after(&r, 100 * MS_NS);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, 100 * MS_NS, 0, 2);
 	onsim_step(&o, 50 * MS_NS);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
-	onrun_read_after(&r, 50 * MS_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_UNCONFIRMED);
-	onrun_read_after(&r, 100 * MS_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	FLAGGED_AFTER(&r, 50 * MS_NS, 0, UNC_COUNT_UNCONFIRMED);
+	FLAGGED_AFTER(&r, 100 * MS_NS, 0, UNC_COUNT_STOPPED);
 	EQ(onsim_count(o.notes, "stood still"), 1);
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, 0);
-	onrun_read_after(&r, 100 * MS_NS);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, 100 * MS_NS, 0, 2);
 }
 
 /* No part known reads back that it is frozen; one that does proves it. */
@@ -318,18 +294,14 @@ TEST(a_box_that_reads_as_frozen_is_stopped)
 	observe_reads();
 	onsim_poke(&o, r.box[0], R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
-	onrun_read_after(&r, S_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED); /* frozen at some time of it */
-	onrun_read_after(&r, S_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED);
+	FLAGGED_AFTER(&r, S_NS, 0, UNC_COUNT_STOPPED); /* frozen at some time of it */
+	FLAGGED_AFTER(&r, S_NS, 0, UNC_COUNT_STOPPED);
 	OK(&o, unc_box_state(r.box[0], &state));
 	CU_ASSERT_TRUE(state.frozen);
 	onsim_work(&o);
 	onsim_poke(&o, r.box[0], R_BOX_CTL, 0);
-	onrun_read_after(&r, S_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOPPED); /* released at some time of it */
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 0, 2);
+	FLAGGED_AFTER(&r, S_NS, 0, UNC_COUNT_STOPPED); /* released at some time of it */
+	GOOD_AFTER(&r, S_NS, 0, 2);
 }
 
 TEST(a_box_that_fails_is_missing_and_comes_back)
@@ -344,11 +316,9 @@ TEST(a_box_that_fails_is_missing_and_comes_back)
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
 	onsim_work(&o);
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_MISSING);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 }
 
 TEST(a_suspended_machine_is_a_gap)
@@ -356,14 +326,11 @@ TEST(a_suspended_machine_is_a_gap)
 	observe_reads();
 	onrun_read_after(&r, S_NS / 10);
 	CU_ASSERT_FATAL(unc_sim_suspend(o.hand, 5 * S_NS) == 0);
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_GAP | UNC_COUNT_CHANGED); /* the registers were lost */
-	onrun_read_after(&r, S_NS / 10);
-	IS_FLAGGED(&r, 0, UNC_COUNT_UNPROGRAMMED);
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_GAP | UNC_COUNT_CHANGED); /* the registers were lost */
+	FLAGGED_AFTER(&r, S_NS / 10, 0, UNC_COUNT_UNPROGRAMMED);
 	poke(box0, 1, RD);
 	onrun_read_after(&r, S_NS / 10);
-	onrun_read_after(&r, S_NS / 10);
-	IS_GOOD(&r, 0, 2);
+	GOOD_AFTER(&r, S_NS / 10, 0, 2);
 }
 
 TEST(it_refuses_what_would_need_a_write)

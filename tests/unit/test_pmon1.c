@@ -165,8 +165,7 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 		onrun_add(&r, "socket0.imc0.ch1", "cas_count.rd");
 		onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
 		onrun_start(&r);
-		onrun_read_after(&r, 200 * MS_NS);
-		IS_GOOD(&r, 0, 100);
+		GOOD_AFTER(&r, 200 * MS_NS, 0, 100);
 		onrun_close(&r);
 		EQ(onsim_trace_count(&o, "10.1 w32 0xf4"), 0);
 		EQ(onsim_trace_count(&o, "10.0 w32 0xf4"), 5); /* the other box is not meant */
@@ -197,8 +196,7 @@ TEST(a_frozen_box_where_nobody_counts_can_be_used)
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
 	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
 	onsim_work(&o); /* it was released, and reads so */
-	onrun_read_after(&r, S_NS);
-	IS_GOOD(&r, 0, 0);
+	GOOD_AFTER(&r, S_NS, 0, 0);
 }
 
 /* ---- what does not work ---- */

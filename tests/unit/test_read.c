@@ -321,16 +321,13 @@ TEST(a_control_that_somebody_else_wrote_is_stolen)
 		two("dword_ns=0");
 		onrun_read_after(&r, 200 * MS_NS);
 		onsim_poke(&o, r.box[0], R_CTL(3), theirs[i]);
-		onrun_read_after(&r, 200 * MS_NS);
-		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+		FLAGGED_AFTER(&r, 200 * MS_NS, 0, UNC_COUNT_STOLEN);
 		EQ(r.c[0].delta, 0);
 		IS_GOOD(&r, 1, 0);
 		IS_GOOD(&r, 2, 0);
-		onrun_read_after(&r, 200 * MS_NS);
-		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
-		onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304); /* given back */
-		onrun_read_after(&r, 200 * MS_NS);
-		IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
+		FLAGGED_AFTER(&r, 200 * MS_NS, 0, UNC_COUNT_STOLEN);
+		onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x304);    /* given back */
+		FLAGGED_AFTER(&r, 200 * MS_NS, 0, UNC_COUNT_STOLEN); /* it was, when this interval began */
 		onrun_read_after(&r, 200 * MS_NS);
 		for (unsigned k = 0; k < 3; k++)
 			IS_GOOD(&r, k, 0);
@@ -343,12 +340,10 @@ TEST(a_stolen_control_shows_at_once_where_the_counter_jumps)
 {
 	two("dword_ns=0");
 	onrun_read_after(&r, 200 * MS_NS);
-	onrun_read_after(&r, MS_NS);
-	IS_GOOD(&r, 0, 0);
+	GOOD_AFTER(&r, MS_NS, 0, 0);
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0xc04);
 	onsim_poke48(&o, r.box[0], R_CTR(3), 0);
-	onrun_read_after(&r, MS_NS);
-	IS_FLAGGED(&r, 0, UNC_COUNT_STOLEN);
+	FLAGGED_AFTER(&r, MS_NS, 0, UNC_COUNT_STOLEN);
 	IS_GOOD(&r, 1, 0);
 	IS_GOOD(&r, 2, 0);
 	onrun_close(&r);
@@ -368,13 +363,11 @@ TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
 		onrun_read_after(&r, S_NS);
 		total = r.c[0].total;
 		onsim_poke48(&o, r.box[0], R_CTR(3), values[i / 2]);
-		onrun_read_after(&r, steps[i % 2]);
-		IS_FLAGGED(&r, 0, UNC_COUNT_RESET);
+		FLAGGED_AFTER(&r, steps[i % 2], 0, UNC_COUNT_RESET);
 		EQ(r.c[0].delta, 0);
 		EQ(r.c[0].total, total);
 		IS_GOOD(&r, 1, 0);
-		onrun_read_after(&r, steps[i % 2]);
-		IS_GOOD(&r, 0, 0);
+		GOOD_AFTER(&r, steps[i % 2], 0, 0);
 		EQ(r.c[0].interval_ns, steps[i % 2]);
 		EQ(r.c[0].total, total + r.c[0].delta);
 	}
@@ -395,8 +388,7 @@ TEST(a_jump_that_the_data_bus_could_not_carry_is_a_reset)
 		onrun_read_after(&r, steps[i % 2]);
 		EQ(r.c[0].flags, i < 2 ? 0 : UNC_COUNT_RESET);
 		IS_GOOD(&r, 1, 0);
-		onrun_read_after(&r, steps[i % 2]);
-		IS_GOOD(&r, 0, 0);
+		GOOD_AFTER(&r, steps[i % 2], 0, 0);
 	}
 }
 
@@ -411,14 +403,11 @@ TEST(after_too_long_a_time_there_is_a_gap)
 	for (unsigned i = 0; i < 2; i++) {
 		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", cases[i].event);
-		onrun_read_after(&r, cases[i].good_s * S_NS);
-		IS_GOOD(&r, 0, 0);
-		onrun_read_after(&r, cases[i].gap_s * S_NS);
-		IS_FLAGGED(&r, 0, UNC_COUNT_GAP);
+		GOOD_AFTER(&r, cases[i].good_s * S_NS, 0, 0);
+		FLAGGED_AFTER(&r, cases[i].gap_s * S_NS, 0, UNC_COUNT_GAP);
 		EQ(r.c[0].delta, 0);
 		EQ(r.c[0].interval_ns, cases[i].gap_s * S_NS);
-		onrun_read_after(&r, S_NS);
-		IS_GOOD(&r, 0, 0);
+		GOOD_AFTER(&r, S_NS, 0, 0);
 	}
 }
 
@@ -434,16 +423,15 @@ TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 		total = r.c[0].total;
 		ONSIM_FAIL(&o, .at = 1, .forever = true, .how = hows[i], .only = "0000:ff:10.0");
 		for (unsigned k = 0; k < 3; k++) {
-			onrun_read_after(&r, 200 * MS_NS);
-			IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
+			FLAGGED_AFTER(&r, 200 * MS_NS, 0, UNC_COUNT_MISSING);
 			IS_FLAGGED(&r, 1, UNC_COUNT_MISSING);
 			EQ(r.c[0].delta, 0);
 			EQ(r.c[0].interval_ns, 200 * MS_NS);
 			IS_GOOD(&r, 2, 0);
 		}
 		onsim_work(&o);
-		onrun_read_after(&r, 200 * MS_NS);
-		IS_FLAGGED(&r, 0, UNC_COUNT_MISSING); /* nobody knows what it held when this interval began */
+		FLAGGED_AFTER(&r, 200 * MS_NS, 0,
+			      UNC_COUNT_MISSING); /* nobody knows what it held when this interval began */
 		IS_GOOD(&r, 2, 0);
 		onrun_read_after(&r, 200 * MS_NS);
 		for (unsigned k = 0; k < 3; k++)
@@ -477,8 +465,7 @@ TEST(a_single_all_ones_is_no_number_either)
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	onsim_work(&o);
 	onrun_read_after(&r, 200 * MS_NS);
-	onrun_read_after(&r, 200 * MS_NS);
-	IS_GOOD(&r, 0, 0);
+	GOOD_AFTER(&r, 200 * MS_NS, 0, 0);
 }
 
 /* The low half alone, all ones for once where the guard reads it: off by up to 2^32, which in 10 s is plausible. */
