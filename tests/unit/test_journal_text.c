@@ -39,50 +39,65 @@ static const struct unc_journal_who me = {.pid = 812,
 					  .command = "uncorectl mem -i 1\n",
 					  .since_ns = UINT64_C(1763676184000000007)};
 
-struct file { /* as on the disk */
+/* What is written, the file that it makes, and what was read of that last. */
+static struct unc_journal_buf body;
+static struct {
 	char bytes[4096];
 	size_t len;
-};
+} file;
+static struct unc_journal_text text;
 
-static struct file file_of(const struct unc_journal_buf *body)
+static void end(void)
+{
+	unc_journal_text_clear(&text);
+	free(body.bytes);
+	body = (struct unc_journal_buf){0};
+}
+
+EACH(NULL, end)
+
+static void begin(void)
+{
+	end();
+	CU_ASSERT_TRUE(unc_journal_put_begin(&body, &here, &me));
+}
+
+static void make_file(void)
 {
 	char head[UNC_JOURNAL_HEAD + 1];
-	struct file file = {.len = UNC_JOURNAL_HEAD + body->len};
 
+	file.len = UNC_JOURNAL_HEAD + body.len;
 	CU_ASSERT_FATAL(file.len <= sizeof(file.bytes));
-	unc_journal_put_head(head, file.len, unc_journal_sum(UNC_JOURNAL_NO_SUM, body->bytes, body->len));
+	unc_journal_put_head(head, file.len, unc_journal_sum(UNC_JOURNAL_NO_SUM, body.bytes, body.len));
 	memcpy(file.bytes, head, UNC_JOURNAL_HEAD);
-	memcpy(file.bytes + UNC_JOURNAL_HEAD, body->bytes, body->len);
-	return file;
+	memcpy(file.bytes + UNC_JOURNAL_HEAD, body.bytes, body.len);
 }
 
-static void begin(struct unc_journal_buf *body)
+static void make_example(void)
 {
-	*body = (struct unc_journal_buf){0};
-	CU_ASSERT_TRUE(unc_journal_put_begin(body, &here, &me));
-}
-
-static struct file example(void)
-{
-	struct unc_journal_buf body;
-	struct file file;
-
-	begin(&body);
+	begin();
 	CU_ASSERT_TRUE(unc_journal_put_claim(&body, "socket0.imc0.ch2", &control.addr));
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &control));
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &association));
-	file = file_of(&body);
-	free(body.bytes);
-	return file;
+	make_file();
 }
 
-static int parse(const char *bytes, size_t len, struct unc_journal_text *ret_text)
+static int parse(const char *bytes, size_t len)
 {
 	struct unc_ctx ctx = {.msg = ""};
-	int rc = unc_journal_text_parse(&ctx, bytes, len, ret_text);
+	int rc;
 
+	unc_journal_text_clear(&text);
+	rc = unc_journal_text_parse(&ctx, bytes, len, &text);
 	CU_ASSERT_TRUE(rc == 0 || (rc == UNC_EARG && strncmp(ctx.msg, "line ", 5) == 0));
 	return rc;
+}
+
+/* With so many lines of registers. */
+static void is_good(size_t n_lines)
+{
+	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len), 0);
+	EQ(text.n_lines, n_lines);
 }
 
 static void is_line(const struct unc_journal_line *is, const struct unc_journal_line *expected)
@@ -105,10 +120,8 @@ static void is_line(const struct unc_journal_line *is, const struct unc_journal_
 
 TEST(what_was_written_is_read)
 {
-	struct file file = example();
-	struct unc_journal_text text;
-
-	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len, &text), 0);
+	make_example();
+	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len), 0);
 	SAME(text.identity.machine, here.machine);
 	SAME(text.identity.boot, here.boot);
 	EQ(text.who.pid, me.pid);
@@ -131,74 +144,59 @@ TEST(a_further_line_takes_the_place_of_the_first_and_a_dropped_one_is_gone)
 {
 	static const uint64_t more[] = {0x404};
 	struct unc_journal_line again = control;
-	struct unc_journal_text text;
-	struct unc_journal_buf body;
-	struct file file;
 
 	again.values = more;
 	again.n_values = 1;
-	begin(&body);
+	begin();
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &control));
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &association));
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &again));
 	CU_ASSERT_TRUE(unc_journal_put_drop(&body, &association.addr, association.off));
 	CU_ASSERT_TRUE(unc_journal_put_drop(&body, &association.addr, association.off + 1));
-	file = file_of(&body);
-	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len, &text), 0);
-	EQ(text.n_lines, 1);
+	make_file();
+	is_good(1);
 	is_line(&text.lines[0], &again);
-	unc_journal_text_clear(&text);
 	/* Written once more after that, it is there again. */
 	CU_ASSERT_TRUE(unc_journal_put_reg(&body, &association));
-	file = file_of(&body);
-	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len, &text), 0);
-	EQ(text.n_lines, 2);
+	make_file();
+	is_good(2);
 	is_line(&text.lines[1], &association);
-	unc_journal_text_clear(&text);
-	free(body.bytes);
 }
 
 TEST(cut_off_anywhere_it_is_damaged)
 {
-	struct file file = example();
-	struct unc_journal_text text;
-
+	make_example();
 	for (size_t len = 0; len < file.len; len++) {
 		char *cut = malloc(len + 1); /* so that a sanitizer sees a byte read beyond */
 
 		CU_ASSERT_FATAL(cut != NULL);
 		memcpy(cut, file.bytes, len);
-		CU_ASSERT_EQUAL(parse(cut, len, &text), UNC_EARG);
+		CU_ASSERT_EQUAL(parse(cut, len), UNC_EARG);
 		free(cut);
 	}
 }
 
 TEST(with_any_bit_flipped_it_is_damaged)
 {
-	struct file file = example();
-	struct unc_journal_text text;
-
+	make_example();
 	for (size_t bit = 0; bit < 8 * file.len; bit++) {
 		file.bytes[bit / 8] = (char)(file.bytes[bit / 8] ^ 1 << bit % 8);
-		CU_ASSERT_EQUAL(parse(file.bytes, file.len, &text), UNC_EARG);
+		CU_ASSERT_EQUAL(parse(file.bytes, file.len), UNC_EARG);
 		file.bytes[bit / 8] = (char)(file.bytes[bit / 8] ^ 1 << bit % 8);
 	}
-	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len, &text), 0);
-	unc_journal_text_clear(&text);
+	CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len), 0);
 }
 
 TEST(what_stands_beyond_the_good_bytes_is_nothing)
 {
 	static const char torn[] = "reg 0000:ff:10.0 0xd8 32 socket0.imc0.ch0 CTL[0] was 0x0 ou";
-	struct file file = example();
-	struct unc_journal_text text;
 
+	make_example();
 	for (size_t n = 1; n < sizeof(torn); n++) {
 		memcpy(file.bytes + file.len, torn, n);
-		CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len + n, &text), 0);
+		CU_ASSERT_EQUAL_FATAL(parse(file.bytes, file.len + n), 0);
 		EQ(text.n_lines, 2);
 		EQ(text.len, file.len);
-		unc_journal_text_clear(&text);
 	}
 }
 
@@ -226,39 +224,29 @@ TEST(lines_that_are_not_understood_are_damage)
 		"dropp cpu1 0xd8\n",
 		"drop cpu1 0xd8", /* no end */
 	};
-	struct unc_journal_text text;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct unc_journal_buf body;
-		struct file file;
-
-		begin(&body);
+		begin();
 		CU_ASSERT_TRUE(unc_journal_put_text(&body, bad[i], strlen(bad[i])));
-		file = file_of(&body);
-		if (parse(file.bytes, file.len, &text) != UNC_EARG) {
+		make_file();
+		if (parse(file.bytes, file.len) != UNC_EARG) {
 			fprintf(stderr, "\nbelieved: %s", bad[i]);
 			CU_FAIL("believed");
 		}
-		free(body.bytes);
 	}
 }
 
 TEST(without_its_beginning_it_is_damaged)
 {
 	static const char *const lines[] = {"machine live\n", "boot x\n", "who 1 2 0 c\n", "since 5\n"};
-	struct unc_journal_text text;
 
 	for (size_t lacks = 0; lacks <= 4; lacks++) {
-		struct unc_journal_buf body = {0};
-		struct file file;
+		end();
 
 		for (size_t i = 0; i < 4; i++)
 			if (i != lacks)
 				CU_ASSERT_TRUE(unc_journal_put_text(&body, lines[i], strlen(lines[i])));
-		file = file_of(&body);
-		CU_ASSERT_EQUAL(parse(file.bytes, file.len, &text), lacks == 4 ? UNC_OK : UNC_EARG);
-		if (lacks == 4)
-			unc_journal_text_clear(&text);
-		free(body.bytes);
+		make_file();
+		CU_ASSERT_EQUAL(parse(file.bytes, file.len), lacks == 4 ? UNC_OK : UNC_EARG);
 	}
 }

@@ -57,12 +57,18 @@ static struct unc_space *open_cpu(unsigned cpu)
 	return desk_space(desk.bus, (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = cpu}});
 }
 
+/* The same on a bus that is opened for it. */
+static struct unc_space *opened(bool writable, unsigned cpu)
+{
+	open_bus(writable);
+	return open_cpu(cpu);
+}
+
 TEST(each_cpu_has_registers_of_its_own)
 {
 	struct unc_space *cpu0, *cpu3;
 
-	open_bus(true);
-	cpu0 = open_cpu(0);
+	cpu0 = opened(true, 0);
 	cpu3 = open_cpu(3);
 	CU_ASSERT_EQUAL(open_files(), desk.open_before + 2);
 	CU_ASSERT_EQUAL(unc_write64(cpu3, 0xc90, UINT64_C(0x0000000500000002)), UNC_OK);
@@ -72,10 +78,8 @@ TEST(each_cpu_has_registers_of_its_own)
 
 TEST(a_high_number_is_an_offset_beyond_two_gigabytes)
 {
-	struct unc_space *space;
+	struct unc_space *space = opened(true, 0);
 
-	open_bus(true);
-	space = open_cpu(0);
 	CU_ASSERT_EQUAL(unc_write64(space, 0xc0000208, 77), UNC_OK); /* a sparse file */
 	reads64(space, 0xc0000208, 77);
 }
@@ -106,8 +110,7 @@ TEST(the_file_is_opened_as_asked_for_and_closed_on_exec)
 		int fd;
 
 		anew();
-		open_bus(writable);
-		space = open_cpu(3);
+		space = opened(writable, 3);
 		fd = find_descriptor("/dev/cpu/3/msr");
 		CU_ASSERT_TRUE_FATAL(fd >= 0);
 		CU_ASSERT_TRUE(fcntl(fd, F_GETFD) & FD_CLOEXEC);
@@ -166,8 +169,7 @@ TEST(a_register_that_the_processor_does_not_have_is_eio)
 	unlink(msr.text);
 	CU_ASSERT_EQUAL_FATAL(symlink("/proc/self/mem", msr.text),
 			      0); /* nothing is mapped there: EIO, as from the driver */
-	open_bus(true);
-	space = open_cpu(3);
+	space = opened(true, 3);
 	CU_ASSERT_EQUAL(unc_read64(space, 0xc8f, &value), UNC_EIO);
 	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "cpu 3: read MSR 0xc8f: this processor has no such register");
 	CU_ASSERT_STRING_EQUAL(desk.ctx.os_name, "EIO");
@@ -177,11 +179,9 @@ TEST(a_register_that_the_processor_does_not_have_is_eio)
 
 TEST(a_read_that_comes_back_short_is_an_error)
 {
-	struct unc_space *space;
+	struct unc_space *space = opened(false, 0);
 	uint64_t value;
 
-	open_bus(false);
-	space = open_cpu(0);
 	CU_ASSERT_EQUAL(unc_read64(space, 0xffc, &value), UNC_EIO);
 	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "cpu 0: read MSR 0xffc: 4 of 8 bytes were transferred");
 	CU_ASSERT_EQUAL(unc_read64(space, 0x1000, &value), UNC_EIO);
@@ -396,10 +396,8 @@ TEST(numbers_of_a_cpu_are_claimed_apart)
 {
 	struct unc_space *a, *b, *other;
 
-	open_bus(true);
-	a = open_cpu(0);
-	open_bus(true);
-	b = open_cpu(0);
+	a = opened(true, 0);
+	b = opened(true, 0);
 	other = open_cpu(3);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0xc0000100, 3, UNC_CLAIM_TAKE), UNC_OK);
 	REFUSED(UNC_EBUSY, unc_space_claim(b, 0xc0000102, 1, UNC_CLAIM_TAKE), "cpu 0: another program holds a lock on ",

@@ -70,6 +70,13 @@ static struct unc_space *open_function(const char *function)
 	return desk_space(desk.bus, addr_of(function));
 }
 
+/* The same on a bus that is opened for it. */
+static struct unc_space *opened(bool writable, const char *function)
+{
+	open_bus(writable);
+	return open_function(function);
+}
+
 TEST(functions_of_all_domains_are_listed_in_order)
 {
 	static const char *const expected[] = {"0000:00:00.0", "0000:7f:0b.0", "0000:ff:10.0",
@@ -119,12 +126,10 @@ TEST(a_tree_without_pci_says_which_folder_is_missing)
 
 TEST(reads_are_the_bytes_of_the_file)
 {
-	struct unc_space *space;
+	struct unc_space *space = opened(false, "0000:ff:10.0");
 	unsigned char block[256];
 	uint32_t value = 0;
 
-	open_bus(false);
-	space = open_function("0000:ff:10.0");
 	reads32(space, 0xa0, 0xa3a2a1a0);
 	reads32(space, 0xfc, 0xfffefdfc);
 	CU_ASSERT_EQUAL(unc_read_block(space, 0, block, sizeof(block)), UNC_OK);
@@ -146,8 +151,7 @@ TEST(a_space_is_as_long_as_its_file_says)
 
 		anew();
 		add_function("0000:00:01.0", cases[i].file, 0);
-		open_bus(false);
-		space = open_function("0000:00:01.0");
+		space = opened(false, "0000:00:01.0");
 		CU_ASSERT_EQUAL(unc_read32(space, 0xffc, &value), cases[i].len == 4096 ? UNC_OK : UNC_ERANGE);
 		CU_ASSERT_EQUAL(space->len, cases[i].len);
 		CU_ASSERT_EQUAL(unc_read32(space, 0x100, &value), cases[i].len == 4096 ? UNC_OK : UNC_ERANGE);
@@ -177,12 +181,10 @@ TEST(functions_and_domains_are_not_mixed_up)
 
 TEST(a_write_changes_its_four_bytes_in_the_file)
 {
-	struct unc_space *space;
+	struct unc_space *space = opened(true, "0000:ff:10.0");
 	unsigned char bytes[256];
 	int fd;
 
-	open_bus(true);
-	space = open_function("0000:ff:10.0");
 	CU_ASSERT_EQUAL(unc_write32(space, 0xf4, 0x00010100), UNC_OK);
 	fd = open(tree_path(&desk.tree, config_name("0000:ff:10.0")).text, O_RDONLY);
 	CU_ASSERT_EQUAL(read(fd, bytes, sizeof(bytes)), 256);
@@ -246,8 +248,7 @@ TEST(a_file_of_64_bytes_says_that_more_needs_root)
 	unsigned char block[16];
 
 	add_function("0000:ff:10.0", 64, 0);
-	open_bus(false);
-	space = open_function("0000:ff:10.0");
+	space = opened(false, "0000:ff:10.0");
 	CU_ASSERT_EQUAL(unc_read32(space, 0x3c, &value), UNC_OK);
 	REFUSED(UNC_EPERM, unc_read32(space, 0xa0, &value),
 		"pci 0000:ff:10.0: read 0xa0: only the first 64 bytes can be read: ", "root");
@@ -262,8 +263,7 @@ TEST(a_read_that_comes_back_short_is_an_error_and_no_value)
 	unsigned char block[16];
 
 	add_function("0000:ff:10.0", 0xa2, 0);
-	open_bus(false);
-	space = open_function("0000:ff:10.0");
+	space = opened(false, "0000:ff:10.0");
 	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
 	CU_ASSERT_EQUAL(value, 0x1234);
 	CU_ASSERT_TRUE(says("pci 0000:ff:10.0: read 0xa0: "));
@@ -290,8 +290,7 @@ TEST(the_systems_name_of_a_failure_is_kept)
 	root_as_computer(&desk.root, &desk.open_before);
 	add_link("0000:ff:10.1", "/proc/self/mem"); /* nothing is mapped at 0xa0: EIO */
 	add_link("0000:ff:10.2", "/dev/full");      /* every write: ENOSPC */
-	open_bus(true);
-	space = open_function("0000:ff:10.1");
+	space = opened(true, "0000:ff:10.1");
 	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
 	CU_ASSERT_STRING_EQUAL(desk.ctx.os_name, "EIO");
 	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "pci 0000:ff:10.1: read 0xa0: Input/output error");
@@ -308,8 +307,7 @@ TEST(a_write_that_is_cut_short_is_an_error)
 	int rc;
 
 	add_function("0000:ff:10.0", 64, 0);
-	open_bus(true);
-	space = open_function("0000:ff:10.0");
+	space = opened(true, "0000:ff:10.0");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	cut = before;
@@ -326,10 +324,8 @@ TEST(one_opener_has_a_function_at_a_time)
 	struct unc_space *a, *b, *other;
 
 	add_function("0000:ff:10.1", 256, 0);
-	open_bus(true);
-	a = open_function("0000:ff:10.0");
-	open_bus(true);
-	b = open_function("0000:ff:10.0");
+	a = opened(true, "0000:ff:10.0");
+	b = opened(true, "0000:ff:10.0");
 	other = open_function("0000:ff:10.1");
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
@@ -337,8 +333,7 @@ TEST(one_opener_has_a_function_at_a_time)
 		"pci 0000:ff:10.0: another program holds a lock on ", "fuser -v ");
 	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
 	/* Who only reads may ask, and takes nothing by that. */
-	open_bus(false);
-	other = open_function("0000:ff:10.0");
+	other = opened(false, "0000:ff:10.0");
 	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_ASK), UNC_EBUSY);
 	CU_ASSERT_EQUAL(unc_space_claim(other, 0, 0, UNC_CLAIM_TAKE), UNC_EDENIED);
 	CU_ASSERT_EQUAL(unc_space_claim(a, 0, 0, UNC_CLAIM_LEAVE), UNC_OK);

@@ -88,6 +88,13 @@ static void list(void)
 	list_as(&(struct unc_machine_cfg){.writable = true, .recovers = true});
 }
 
+/* Of a child that has done that and is gone. */
+static void list_left(int (*work)(struct unc_machine *m))
+{
+	onleft_child(&t, work, false);
+	list();
+}
+
 static void list_end(void)
 {
 	unc_recover_close(r);
@@ -276,8 +283,7 @@ TEST(a_register_that_no_map_names_is_found_by_its_address)
 	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
 	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &before));
 	list_end();
-	onleft_child(&t, write_raw, false);
-	list();
+	list_left(write_raw);
 	OK(&t, unc_raw_msr(t.m, 0, 0xd10, &box));
 	OK(&t, unc_reg_get(box, &box->raw->regs[0], 0, &now));
 	EQ(now, 7);
@@ -317,8 +323,7 @@ TEST(a_second_who_recovers_waits_for_the_first)
 	struct unc_os_held *held;
 	char path[400];
 
-	onleft_child(&t, write_three, false);
-	list();
+	list_left(write_three);
 	EQ(onleft_files(&t, path), 1);
 	OK(&t, unc_os_folder_open(t.ctx, t.o.journals, false, &folder));
 	OK(&t, unc_os_folder_hold(folder, strrchr(path, '/') + 1, false, &held));
