@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onllc.h"
 
+#include <unistd.h>
+
 #include "base/text.h"
 
 void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own)
@@ -22,6 +24,19 @@ void onllc_open(struct onllc *x, const char *model, const char *common, const ch
 	onllc_close(x);
 	onllc_machine(x, model, common, own);
 	OK(&x->o, unc_llc_open(x->o.m, cfg ? cfg : &plain, &x->llc));
+}
+
+void onllc_open_load(struct onllc *x, const char *common, const char *load, const char *own,
+		     const struct unc_llc_cfg *cfg)
+{
+	char text[600], all[200], *path;
+
+	snprintf(text, sizeof(text), "format: uncorectl-load/1\ncpus:\n%s", load);
+	path = onsim_file(text);
+	snprintf(all, sizeof(all), "%s,load=%s", common, path);
+	onllc_open(x, "bdx", all, own, cfg);
+	unlink(path);
+	free(path);
 }
 
 struct list {
@@ -144,4 +159,11 @@ unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b)
 		n += a->evtsel[i] != b->evtsel[i];
 	}
 	return n;
+}
+
+void onllc_is_as(struct onllc *x, const struct onllc_state *found)
+{
+	struct onllc_state now = onllc_state(x);
+
+	EQ(onllc_differ(found, &now), 0);
 }

@@ -29,6 +29,9 @@ struct onllc {
  * static, or all zeros.
  */
 void onllc_open(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg);
+/* A bdx whose CPUs make that load: the lines below "cpus:". */
+void onllc_open_load(struct onllc *x, const char *common, const char *load, const char *own,
+		     const struct unc_llc_cfg *cfg);
 /* The same with groups ("name", "0-3", ...), which has started. */
 #define ONLLC(x, model, common, own, cfg, ...)                                                                         \
 	onllc_begin(x, model, common, own, cfg, (const char *const[]){__VA_ARGS__, NULL})
@@ -60,6 +63,8 @@ struct onllc_state {
 	uint64_t pqr[ONLLC_CPUS], evtsel[ONLLC_CPUS];
 };
 struct onllc_state onllc_state(struct onllc *x);
+/* They are as they were then. */
+void onllc_is_as(struct onllc *x, const struct onllc_state *found);
 /* How many registers differ. */
 unsigned onllc_differ(const struct onllc_state *a, const struct onllc_state *b);
 

@@ -17,8 +17,6 @@ static void end(void)
 
 EACH(NULL, end)
 
-#define HEAD "format: uncorectl-load/1\ncpus:\n"
-
 static const struct unc_llc_value *occupancy(size_t row)
 {
 	return &x.rows[row].values[UNC_LLC_OCCUPANCY];
@@ -32,17 +30,6 @@ static const struct unc_llc_value *total(size_t row)
 static const struct unc_llc_value *local(size_t row)
 {
 	return &x.rows[row].values[UNC_LLC_LOCAL];
-}
-
-/* A bdx of 16 CPUs with that load. */
-static void open_with_load(const char *text, const char *own)
-{
-	char *load = onsim_file(text), common[200];
-
-	snprintf(common, sizeof(common), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", common, own, NULL);
-	unlink(load);
-	free(load);
 }
 
 /* A row that is no sum, of a machine on which accesses take no time: exactly what its L3 says of its RMID. */
@@ -162,7 +149,7 @@ TEST(a_part_without_bandwidth_gives_occupancy)
 /* 150 GB/s: 24 bits of 72 KiB are 1237 GB, 8.2 s; full speed is 80 GB/s and a quarter of that wrap 3.87 s. */
 TEST(counters_wrap_and_a_long_sleep_reads_in_between)
 {
-	open_with_load(HEAD "  0: {occupancy: 4e6, total: 150e9, local: 50e9}\n", "dword_ns=0");
+	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 150e9, local: 50e9}\n", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 4; k++) {
@@ -180,7 +167,7 @@ TEST(more_local_than_total_in_raw_values_is_no_negative_remote)
 {
 	unsigned n_raw = 0;
 
-	open_with_load(HEAD "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n", "dword_ns=0");
+	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n", "dword_ns=0", NULL);
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 20; k++) {
@@ -195,7 +182,7 @@ TEST(more_local_than_total_in_deltas_is_no_remote)
 {
 	unsigned n_more = 0;
 
-	open_with_load(HEAD "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n", "dword_ns=7000");
+	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n", "dword_ns=7000", NULL);
 	onllc_group(&x, "a", "0");
 	onllc_start(&x);
 	for (unsigned k = 0; k < 40; k++) {
@@ -650,7 +637,7 @@ static void keep_line(void *arg, const char *line)
 TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 {
 	static char lines[8192];
-	struct onllc_state found, now;
+	struct onllc_state found;
 
 	lines[0] = '\0';
 	onllc_machine(&x, "bdx", BDX_16, NULL);
@@ -669,8 +656,7 @@ TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 	EQ(onsim_count(lines, "PQR_ASSOC at 0xc8f"), 2);
 	EQ(onsim_count(lines, "QM_EVTSEL at 0xc8d"), 2 + 3); /* first readings, and one sample */
 	onllc_stop(&x);
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	EQ(onsim_trace_count(&x.o, " r64 0xc8e"), 0);
 }
@@ -678,7 +664,7 @@ TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 TEST(rmids_as_they_are_are_given_to_nobody)
 {
 	struct unc_sim_llc first, second;
-	struct onllc_state found, now;
+	struct onllc_state found;
 	uint64_t moved;
 
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
@@ -703,8 +689,7 @@ TEST(rmids_as_they_are_are_given_to_nobody)
 	CU_ASSERT_TRUE(total(281)->raw * BDX_UNIT < moved * 9 / 10);
 	CU_ASSERT_TRUE(total(281)->bytes + 2 * BDX_UNIT > moved && total(281)->bytes < moved + 2 * BDX_UNIT);
 	onllc_stop(&x);
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 }
 
 /* A group may be called as an RMID is. */

@@ -29,15 +29,11 @@ static struct unc_llc_now now(size_t row, enum unc_llc_event event)
 static void open_two(const char *own)
 {
 	static const struct unc_llc_cfg shared = {.shared = true};
-	char *load = onsim_file("format: uncorectl-load/1\ncpus:\n"
-				"  0: {occupancy: 4e6, total: 10e9, local: 5e9}\n"
-				"  4: {occupancy: 3e6, total: 7e9, local: 6e9}\n"),
-	     common[200];
 
-	snprintf(common, sizeof(common), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", common, own, &shared);
-	unlink(load);
-	free(load);
+	onllc_open_load(&x, BDX_16,
+			"  0: {occupancy: 4e6, total: 10e9, local: 5e9}\n"
+			"  4: {occupancy: 3e6, total: 7e9, local: 6e9}\n",
+			own, &shared);
 	onllc_poke(&x, 0, R_PQR, 5);
 	onllc_poke(&x, 1, R_PQR, 5);
 	onllc_poke(&x, 4, R_PQR, 140);

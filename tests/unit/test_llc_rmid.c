@@ -17,8 +17,6 @@ static void end(void)
 
 EACH(NULL, end)
 
-#define HEAD "format: uncorectl-load/1\ncpus:\n"
-
 TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
@@ -45,7 +43,7 @@ TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 
 TEST(rmids_in_use_are_told_before_anything_is_written)
 {
-	struct onllc_state found, now;
+	struct onllc_state found;
 
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	onllc_poke(&x, 1, R_PQR, 5);
@@ -58,8 +56,7 @@ TEST(rmids_in_use_are_told_before_anything_is_written)
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 8); /* of this L3 alone, each once */
 	onllc_stop(&x);
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 }
 
 TEST(whose_numbers_lose_cpus_is_told)
@@ -119,7 +116,7 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 
 TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 {
-	struct onllc_state found, now;
+	struct onllc_state found;
 
 	onllc_open(&x, "bdx", BDX_16, NULL, NULL);
 	for (unsigned cpu = 0; cpu < 16; cpu++)
@@ -136,19 +133,15 @@ TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 3, R_PQR), UINT64_C(9) << 32);
 	found.pqr[3] = UINT64_C(9) << 32;
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 }
 
 /* CPU 0 held 4 MB under RMID 127 and stopped moving anything: it stays. */
 TEST(a_dirty_one_is_passed_over)
 {
-	char *load = onsim_file(
-		HEAD "  0: {occupancy: [{at: 0, rate: 4e6}], total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}]}\n");
-	char own[200];
-
-	snprintf(own, sizeof(own), BDX_16 ",load=%s", load);
-	onllc_open(&x, "bdx", own, NULL, NULL);
+	onllc_open_load(&x, BDX_16,
+			"  0: {occupancy: [{at: 0, rate: 4e6}], total: [{at: 0, rate: 1e9}, {at: 1, rate: 0}]}\n", NULL,
+			NULL);
 	onllc_poke(&x, 0, R_PQR, BDX_EXACT_RMID);
 	onsim_step(&x.o, 2 * S_NS);
 	onllc_poke(&x, 0, R_PQR, 0);
@@ -159,18 +152,12 @@ TEST(a_dirty_one_is_passed_over)
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID - 1);
 	EQ(x.infos[1].rmid, BDX_EXACT_RMID); /* on the other L3 it is clean */
 	SAME(x.o.notes, "");
-	onllc_close(&x);
-	unlink(load);
-	free(load);
 }
 
 /* 128 CPUs on one L3, of which 127 held 369000 bytes, 5 units, each under their own RMID; up to 327680 is clean. */
-static void all_dirty(const struct unc_llc_cfg *cfg, const char *load)
+static void all_dirty(const struct unc_llc_cfg *cfg)
 {
-	char own[200];
-
-	snprintf(own, sizeof(own), "sockets=1,cores=64,load=%s", load);
-	onllc_open(&x, "bdx", own, "dword_ns=0", cfg);
+	onllc_open_load(&x, "sockets=1,cores=64", "  0-126: {occupancy: 369000, total: 1000000}\n", "dword_ns=0", cfg);
 	for (unsigned cpu = 0; cpu < 127; cpu++)
 		onllc_poke(&x, cpu, R_PQR, cpu + 1);
 	onsim_step(&x.o, 2 * S_NS);
@@ -190,19 +177,18 @@ static void give_clos(void *arg, const struct unc_addr *addr, bool write, uint64
 
 TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 {
-	char *load = onsim_file(HEAD "  0-126: {occupancy: 369000, total: 1000000}\n");
 	struct unc_llc_cfg cfg = {.no_wait = true};
 	uint64_t since_ns;
 	int wake[2];
 
-	all_dirty(&cfg, load);
+	all_dirty(&cfg);
 	since_ns = unc_machine_mono_ns(x.o.m);
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns);
 	HAS(x.o.notes, "RMID 127 is taken as it is");
 
 	cfg.no_wait = false;
-	all_dirty(&cfg, load);
+	all_dirty(&cfg);
 	since_ns = unc_machine_mono_ns(x.o.m);
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns + S_NS);
@@ -210,7 +196,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
 
 	/* Somebody divides the cache meanwhile. */
-	all_dirty(&cfg, load);
+	all_dirty(&cfg);
 	ONSIM_FAIL(&x.o, .before = give_clos);
 	onllc_start(&x);
 	onsim_work(&x.o);
@@ -218,7 +204,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32);
 
-	all_dirty(&cfg, load);
+	all_dirty(&cfg);
 	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
 	CU_ASSERT_EQUAL_FATAL(write(wake[1], "x", 1), 1);
 	x.o.m->host->wake_fd = wake[0];
@@ -227,14 +213,12 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	onllc_close(&x);
 	close(wake[0]);
 	close(wake[1]);
-	unlink(load);
-	free(load);
 }
 
 /* 64 cores: 128 groups want an RMID, 127 count exactly. */
 TEST(more_groups_than_rmids_are_refused)
 {
-	struct onllc_state found, now;
+	struct onllc_state found;
 	char name[16], list[16];
 
 	onllc_open(&x, "bdxde", "cores=32", "dword_ns=0", NULL); /* 64 RMIDs */
@@ -247,8 +231,7 @@ TEST(more_groups_than_rmids_are_refused)
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "group \"g63\": there are more groups than RMIDs", "63 (1-63)");
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 0);
 	onllc_stop(&x);
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 }
 
 TEST(groups_are_checked)
@@ -282,13 +265,12 @@ TEST(without_monitoring_it_says_why)
 
 TEST(writes_that_are_refused_leave_nothing_behind)
 {
-	struct onllc_state found, now;
+	struct onllc_state found;
 
 	onllc_open(&x, "bdx", BDX_16, "msr_writes=off", NULL);
 	found = onllc_state(&x);
 	onllc_group(&x, "a", "0-3");
 	FAILS(&x.o, UNC_EPERM, unc_llc_start(x.llc), "the msr driver filters writes");
 	onllc_stop(&x);
-	now = onllc_state(&x);
-	EQ(onllc_differ(&found, &now), 0);
+	onllc_is_as(&x, &found);
 }
