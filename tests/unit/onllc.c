@@ -73,13 +73,18 @@ void onllc_start(struct onllc *x)
 		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
 }
 
+void onllc_groups(struct onllc *x, const char *const *groups)
+{
+	for (; *groups; groups += 2)
+		onllc_group(x, groups[0], groups[1]);
+	onllc_start(x);
+}
+
 void onllc_begin(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg,
 		 const char *const *groups)
 {
 	onllc_open(x, model, common, own, cfg);
-	for (; *groups; groups += 2)
-		onllc_group(x, groups[0], groups[1]);
-	onllc_start(x);
+	onllc_groups(x, groups);
 }
 
 void onllc_read(struct onllc *x)

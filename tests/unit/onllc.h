@@ -37,6 +37,9 @@ void onllc_open_load(struct onllc *x, const char *common, const char *load, cons
 	onllc_begin(x, model, common, own, cfg, (const char *const[]){__VA_ARGS__, NULL})
 void onllc_begin(struct onllc *x, const char *model, const char *common, const char *own, const struct unc_llc_cfg *cfg,
 		 const char *const *groups);
+/* Adds such groups, and starts. */
+#define ONLLC_GROUPS(x, ...) onllc_groups(x, (const char *const[]){__VA_ARGS__, NULL})
+void onllc_groups(struct onllc *x, const char *const *groups);
 /* The machine alone. */
 void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own);
 /* A list as Linux writes it.  onllc_try_group() may fail. */

@@ -55,13 +55,18 @@ static inline uint64_t truth_of_turns(const struct onrun *r, size_t i, uint64_t 
 	return sum;
 }
 
-/* A session of all eight, which has started. */
-static inline void begin_eight(struct onsim *o, struct onrun *r, const struct unc_session_cfg *cfg)
+/* A session of the first n of eight, which has started. */
+static inline void begin_some(struct onsim *o, struct onrun *r, const struct unc_session_cfg *cfg, unsigned n)
 {
 	onrun_open(r, o, cfg);
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < n; i++)
 		onrun_add(r, BOX, eight[i]);
 	onrun_start(r);
+}
+
+static inline void begin_eight(struct onsim *o, struct onrun *r, const struct unc_session_cfg *cfg)
+{
+	begin_some(o, r, cfg, 8);
 }
 
 #endif

@@ -137,8 +137,7 @@ TEST(a_part_without_bandwidth_gives_occupancy)
 	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "total bandwidth", "0xF.1 EDX bit 1");
 	cfg.events = 0;
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-3");
 	onllc_read_after(&x, S_NS);
 	EQ(occupancy(0)->status, UNC_LLC_OK);
 	EQ(occupancy(0)->bytes, onllc_truth(&x, 0, x.infos[0].rmid).occupancy_bytes / BDX_UNIT * BDX_UNIT);
@@ -150,8 +149,7 @@ TEST(a_part_without_bandwidth_gives_occupancy)
 TEST(counters_wrap_and_a_long_sleep_reads_in_between)
 {
 	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 150e9, local: 50e9}\n", "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0");
 	for (unsigned k = 0; k < 4; k++) {
 		take_truths();
 		EQ(unc_llc_sleep_until(x.llc, unc_machine_mono_ns(x.o.m) + 20 * S_NS), 0);
@@ -168,8 +166,7 @@ TEST(more_local_than_total_in_raw_values_is_no_negative_remote)
 	unsigned n_raw = 0;
 
 	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 150e9, local: 100e9}\n", "dword_ns=0", NULL);
-	onllc_group(&x, "a", "0");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0");
 	for (unsigned k = 0; k < 20; k++) {
 		reads_true(S_NS / 2 + k);
 		n_raw += local(0)->raw > total(0)->raw;
@@ -183,8 +180,7 @@ TEST(more_local_than_total_in_deltas_is_no_remote)
 	unsigned n_more = 0;
 
 	onllc_open_load(&x, BDX_16, "  0: {occupancy: 4e6, total: 1e9, local: 1e9}\n", "dword_ns=7000", NULL);
-	onllc_group(&x, "a", "0");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0");
 	for (unsigned k = 0; k < 40; k++) {
 		onllc_read_after(&x, 10 * MS_NS + 7777 * k);
 		EQ(total(0)->status, UNC_LLC_OK);
@@ -483,8 +479,7 @@ TEST(a_cpu_of_nohz_full_is_looked_at_only_at_the_end)
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f"), 3 * 5 + 8);
 	onllc_open(&x, "bdx", BDX_16 ",nohz_full=1,8-9", "dword_ns=0", &(struct unc_llc_cfg){.confirm_later = true});
 	FAILS(&x.o, UNC_EARG, unc_llc_look_last(x.llc), "not started");
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-3");
 	onllc_read_after(&x, S_NS);
 	onllc_poke(&x, 1, R_PQR, 5);
 	FAILS(&x.o, UNC_EBUSY, unc_llc_look_last(x.llc), "cpu 1", "nohz_full", "group \"a\" may be wrong");
@@ -647,8 +642,7 @@ TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 	x.o.m->bus[UNC_MSR] = NULL; /* to be opened again, now for that */
 	found = onllc_state(&x);
 	OK(&x.o, unc_llc_open(x.o.m, &(struct unc_llc_cfg){0}, &x.llc));
-	onllc_group(&x, "a", "0-1");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-1");
 	HAS(x.o.notes, "cannot be told in a dry run");
 	onllc_read_after(&x, S_NS);
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)

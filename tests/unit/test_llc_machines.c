@@ -155,8 +155,7 @@ TEST(assigned_counters_leave_occupancy)
 	cfg.events = 0;
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-3");
 	EQ(onsim_count(x.o.notes, "ABMC"), 1);
 	has_occupancy_alone();
 }
@@ -171,8 +170,7 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 	onllc_poke(&x, WHO, 0xc00003ff, 1);
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
-	onllc_group(&x, "a", "0");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0");
 	HAS(x.o.notes, "L3_QOS_EXT_CFG bit 0 is 1");
 	onllc_close(&x);
 
@@ -181,8 +179,7 @@ TEST(counters_that_may_be_assigned_leave_occupancy)
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	onsim_work(&x.o);
 	HAS(x.o.notes, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)");
-	onllc_group(&x, "a", "0-3");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-3");
 	has_occupancy_alone();
 }
 

@@ -24,10 +24,7 @@ TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", &cfg);
 	onllc_poke(&x, 0, R_PQR, BDX_EXACT_RMID);
 	onllc_poke(&x, 7, R_PQR, BDX_EXACT_RMID - 1);
-	onllc_group(&x, "a", "1");
-	onllc_group(&x, "b", "5");
-	onllc_group(&x, "c", "2,6");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "1", "b", "5", "c", "2,6");
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID - 1);
 	EQ(x.infos[1].rmid, BDX_EXACT_RMID);
 	EQ(x.infos[2].rmid, BDX_EXACT_RMID - 2);
@@ -66,8 +63,7 @@ TEST(whose_numbers_lose_cpus_is_told)
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	for (unsigned cpu = 1; cpu <= 3; cpu++)
 		onllc_poke(&x, cpu, R_PQR, 4 + cpu);
-	onllc_group(&x, "a", "0-2,8");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-2,8");
 	HAS(x.o.notes, "2 CPUs of the groups here carry another program's RMID and get another one until the end: what "
 		       "they do until "
 		       "then is missing in that program's numbers");
@@ -77,16 +73,14 @@ TEST(whose_numbers_lose_cpus_is_told)
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	onllc_poke(&x, 1, R_PQR, 5);
-	onllc_group(&x, "a", "1");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "1");
 	HAS(x.o.notes,
 	    "1 CPU of the groups here carries another program's RMID and gets another one until the end: what "
 	    "it does until then is missing in that program's numbers");
 
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	onllc_poke(&x, 1, R_PQR, 5);
-	onllc_group(&x, "a", "2");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "2");
 	CU_ASSERT_PTR_NULL(strstr(x.o.notes, "missing in his numbers"));
 }
 
@@ -122,9 +116,7 @@ TEST(each_pqr_assoc_is_read_once_and_the_clos_is_kept)
 	for (unsigned cpu = 0; cpu < 16; cpu++)
 		onllc_poke(&x, cpu, R_PQR, (uint64_t)cpu << 32);
 	found = onllc_state(&x);
-	onllc_group(&x, "a", "0-3,8-11");
-	onllc_group(&x, "b", "4-7");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "0-3,8-11", "b", "4-7");
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 16 + 12); /* and once behind each write */
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 12);
 	for (unsigned cpu = 0; cpu < 12; cpu++)
@@ -146,9 +138,7 @@ TEST(a_dirty_one_is_passed_over)
 	onsim_step(&x.o, 2 * S_NS);
 	onllc_poke(&x, 0, R_PQR, 0);
 	CU_ASSERT_TRUE(onllc_truth(&x, 0, BDX_EXACT_RMID).occupancy_bytes > 3000000);
-	onllc_group(&x, "a", "1");
-	onllc_group(&x, "b", "4");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "a", "1", "b", "4");
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID - 1);
 	EQ(x.infos[1].rmid, BDX_EXACT_RMID); /* on the other L3 it is clean */
 	SAME(x.o.notes, "");
@@ -245,8 +235,7 @@ TEST(groups_are_checked)
 	FAILS(&x.o, UNC_ENODEV, onllc_try_group(&x, "b", "4-6"), "group \"b\": cpu 5 is offline");
 	FAILS(&x.o, UNC_ENODEV, onllc_try_group(&x, "b", "16"), "cpu 16: this machine has no such CPU");
 	FAILS(&x.o, UNC_EARG, unc_llc_add(x.llc, "b", &none, 0), "one CPU at least");
-	onllc_group(&x, "b", "2,2,3");
-	onllc_start(&x);
+	ONLLC_GROUPS(&x, "b", "2,2,3");
 	SAME(x.infos[1].cpus, "2-3");
 	FAILS(&x.o, UNC_EARG, onllc_try_group(&x, "c", "4"), "started already");
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "starts once");

@@ -103,10 +103,7 @@ TEST(everything_is_put_back)
 			for (unsigned i = 0; i < 4; i++)
 				onsim_poke(&o, onsim_box(&o, BOX), R_CTL(i), 0x01000000 * (i + 1) + 0x1234);
 			before = onsim_controls(&o);
-			onrun_open(&r, &o, freeze ? &frozen_turns : &turns);
-			for (unsigned i = 0; i < 7; i++)
-				onrun_add(&r, BOX, eight[i]);
-			onrun_start(&r);
+			begin_some(&o, &r, freeze ? &frozen_turns : &turns, 7);
 			sleep_on(&r, slept_ns);
 			onrun_close(&r);
 			now = onsim_controls(&o);
@@ -139,10 +136,7 @@ TEST(a_stolen_control_is_not_written_again)
 TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 {
 	onrun_reopen(&r, &o, "sockets=1,frz_en=rw", "dword_ns=0");
-	onrun_open(&r, &o, &turns);
-	for (unsigned i = 0; i < 5; i++)
-		onrun_add(&r, BOX, eight[i]);
-	onrun_start(&r);
+	begin_some(&o, &r, &turns, 5);
 	sleep_on(&r, 15 * MS_NS);
 	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), 0);
 	onsim_poke(&o, r.box[0], R_CTL(0), R_EN | 0x0104);
@@ -167,10 +161,7 @@ TEST(where_somebody_counts_turns_change_without_stopping_him)
 	uint64_t origin_ns;
 
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(2), R_EN | 0x0c04);
-	onrun_open(&r, &o, &turns);
-	for (unsigned i = 0; i < 6; i++)
-		onrun_add(&r, BOX, eight[i]);
-	onrun_start(&r);
+	begin_some(&o, &r, &turns, 6);
 	origin_ns = unc_machine_raw_ns(o.m);
 	read_on(&r, 95 * MS_NS);
 	for (unsigned i = 0; i < 6; i++)

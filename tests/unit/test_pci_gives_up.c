@@ -32,63 +32,42 @@ static int breaking_read(struct pci_dev *dev, int pos, u8 *buf, int len)
 #include "treeroot.h"
 #include "test.h"
 
-static void start(struct unc_ctx *ctx, struct tree *tree, struct unc_linux_root *root, struct unc_bus **ret_bus)
+static const struct unc_addr where = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
+
+static void start(void)
 {
 	static const char bytes[256] = "x";
 
-	*tree = tree_new();
-	tree_bytes(tree, "sys/bus/pci/devices/0000:ff:10.0/config", bytes, sizeof(bytes));
-	*root = tree_as_root(tree);
-	CU_ASSERT_EQUAL_FATAL(unc_linux_pci_open(ctx, root, false, ret_bus), UNC_OK);
+	desk_begin();
+	tree_bytes(&desk.tree, "sys/bus/pci/devices/0000:ff:10.0/config", bytes, sizeof(bytes));
+	desk_bus(unc_linux_pci_open, false);
 }
 
-static const struct unc_addr where = {.kind = UNC_PCI, .pci = {.bus = 0xff, .dev = 0x10}};
+EACH(start, desk_end)
 
 TEST(giving_up_at_open_is_an_error_and_leaves_nothing_open)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_bus *bus = NULL;
 	struct unc_space *space = NULL;
-	unsigned before = open_files() + 1; /* the tree */
-	struct tree tree;
-	struct unc_linux_root root;
 
-	start(&ctx, &tree, &root, &bus);
 	init_breaks = true;
-	CU_ASSERT_EQUAL(unc_space_open(bus, &where, &space), UNC_ENOSUP);
+	CU_ASSERT_EQUAL(unc_space_open(desk.bus, &where, &space), UNC_ENOSUP);
 	init_breaks = false;
 	CU_ASSERT_PTR_NULL(space);
-	CU_ASSERT_STRING_EQUAL(ctx.msg, "pci 0000:ff:10.0: libpci: This access method is not supported (7).");
-	CU_ASSERT_EQUAL(open_files(), before);
+	CU_ASSERT_STRING_EQUAL(desk.ctx.msg, "pci 0000:ff:10.0: libpci: This access method is not supported (7).");
+	CU_ASSERT_EQUAL(open_files(), desk.open_before);
 	CU_ASSERT_PTR_NULL(frame);
-	unc_bus_close(bus);
-	unc_linux_root_close(&root);
-	tree_remove(&tree);
 }
 
 TEST(giving_up_at_a_read_is_an_error_and_the_next_one_works)
 {
-	struct unc_ctx ctx = {.msg = ""};
-	struct unc_bus *bus = NULL;
-	struct unc_space *space = NULL;
-	unsigned before = open_files() + 1; /* the tree */
-	struct tree tree;
-	struct unc_linux_root root;
+	struct unc_space *space = desk_space(desk.bus, where);
 	uint32_t value = 0;
 
-	start(&ctx, &tree, &root, &bus);
-	CU_ASSERT_EQUAL_FATAL(unc_space_open(bus, &where, &space), UNC_OK);
 	read_breaks = true;
 	CU_ASSERT_EQUAL(unc_read32(space, 0xa0, &value), UNC_EIO);
 	read_breaks = false;
-	CU_ASSERT_STRING_EQUAL(ctx.msg,
+	CU_ASSERT_STRING_EQUAL(desk.ctx.msg,
 			       "pci 0000:ff:10.0: read 0xa0: libpci: Out of memory (allocation of 4 bytes failed)");
-	CU_ASSERT_EQUAL(unc_read32(space, 0, &value), UNC_OK);
-	CU_ASSERT_EQUAL(value, 'x');
+	reads32(space, 0, 'x');
 	CU_ASSERT_PTR_NULL(frame);
-	unc_space_close(space);
-	unc_bus_close(bus);
-	CU_ASSERT_EQUAL(open_files(), before);
-	unc_linux_root_close(&root);
-	tree_remove(&tree);
 }

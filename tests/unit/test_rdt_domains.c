@@ -244,25 +244,3 @@ TEST(a_part_without_l3_is_said)
 	onrdt_set(&o, 4, 2, 0, 0, 0, 0);
 	FAILS(&o, UNC_ENODATA, onrdt_find(&o, &rdt), "leaf 0x4", "no L3");
 }
-
-TEST(lists_of_cpus_are_short)
-{
-	static const struct {
-		unsigned cpus[6];
-		size_t n;
-		const char *text;
-	} cases[] = {
-		{{0}, 0, ""},
-		{{7}, 1, "7"},
-		{{0, 1}, 2, "0-1"},
-		{{0, 2, 3, 4, 9, 10}, 6, "0,2-4,9-10"},
-		{{4294967290, 4294967291, 4294967294}, 3, "4294967290-4294967291,4294967294"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *text = unc_rdt_cpu_list(cases[i].cpus, cases[i].n);
-
-		SAME(text, cases[i].text);
-		free(text);
-	}
-}

@@ -186,29 +186,27 @@ TEST(of_a_process_its_times_and_state_are_kept)
 	becomes("/proc/8/stat", "99999999 (secret) S 1 2", "0 (-) S 0 0\n");
 }
 
+/* A path of a record, and of this machine. */
+static void is_path_of(const char *recorded, const char *real)
+{
+	char *path = unc_record_private_path(&private, recorded);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(path);
+	CU_ASSERT_STRING_EQUAL(path, real);
+	free(path);
+}
+
 TEST(numbers_of_processes_are_others_but_for_those_the_caller_named)
 {
-	char *path;
-
 	start_again();
-	path = unc_record_private_path(&private, "/proc/700/task/701/stat"); /* llc --pid 700 */
-	CU_ASSERT(path && strcmp(path, "/proc/700/task/701/stat") == 0);
-	free(path);
-	unc_record_private_name(&private, 55); /* COMMAND */
+	is_path_of("/proc/700/task/701/stat", "/proc/700/task/701/stat"); /* llc --pid 700 */
+	unc_record_private_name(&private, 55);                            /* COMMAND */
 	becomes("/proc/700/task/700/children", "55 812 1 700 813 ", "55 10000004 1 700 10000005 ");
 	becomes("/proc/700/task/700/children", "812 secret 7", "10000004 ");
-	path = unc_record_private_path(&private, "own:/proc/10000004/task/10000005/status");
-	CU_ASSERT(path && strcmp(path, "own:/proc/812/task/813/status") == 0);
-	free(path);
-	path = unc_record_private_path(&private, "own:/proc/COMMAND/task/10000005/status");
-	CU_ASSERT(path && strcmp(path, "own:/proc/COMMAND/task/813/status") == 0);
-	free(path);
-	path = unc_record_private_path(&private, "/proc/10000004");
-	CU_ASSERT(path && strcmp(path, "/proc/812") == 0);
-	free(path);
-	path = unc_record_private_path(&private, "/sys/10000004");
-	CU_ASSERT(path && strcmp(path, "/sys/10000004") == 0);
-	free(path);
+	is_path_of("own:/proc/10000004/task/10000005/status", "own:/proc/812/task/813/status");
+	is_path_of("own:/proc/COMMAND/task/10000005/status", "own:/proc/COMMAND/task/813/status");
+	is_path_of("/proc/10000004", "/proc/812");
+	is_path_of("/sys/10000004", "/sys/10000004");
 	becomes("/var/lock/libpqos", " 812 4242 secret", "10000004 4242\n");
 	becomes("/var/lock/libpqos", "secret", "");
 	becomes("/proc/sysvipc/shm",
