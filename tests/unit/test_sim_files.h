@@ -42,6 +42,17 @@ static inline void names_are(const char *path, const char *expected)
 		CU_ASSERT_STRING_EQUAL(text, expected);
 }
 
+/* NULL: there is no such link. */
+static inline void link_is(const char *path, const char *target)
+{
+	char *is = NULL;
+	int rc = fx.host->ops->link(fx.host, path, &is);
+
+	CU_ASSERT_EQUAL(rc, target ? 0 : UNC_ENODEV);
+	CU_ASSERT(rc != 0 || (target && strcmp(is, target) == 0));
+	free(is);
+}
+
 struct path_text {
 	const char *path, *text;
 };
@@ -54,8 +65,9 @@ static inline void all_are(void (*is)(const char *path, const char *text), const
 		is(fx_text("%s%s", root, rows[i].path), rows[i].text);
 }
 
-/* Below a folder: {path of a file, its text}, ...; {path of a folder, the names in it}, ...; NULL: it is not there. */
+/* Below a folder: {path of a file, its text}, ...; {path of a link, where it leads}, ...; {path of a folder, the names in it}, ...; NULL: it is not there. */
 #define FILES(root, ...) all_are(file_is, root, ROWS(path_text, __VA_ARGS__))
+#define LINKS(root, ...) all_are(link_is, root, ROWS(path_text, __VA_ARGS__))
 #define NAMES(root, ...) all_are(names_are, root, ROWS(path_text, __VA_ARGS__))
 
 #endif

@@ -177,6 +177,13 @@ static void expect_buses(const char *args, unsigned dev, unsigned fn, const char
 
 TEST(buses_are_those_of_the_part_in_every_domain)
 {
+	expect_buses("snbep,sockets=1", 0x10, 0, "0:ff");
+	expect_buses("snbep,sockets=2", 0x10, 0, "0:7f 0:ff");
+	expect_buses("snbep,sockets=3", 0x10, 0, "0:3f 0:7f 0:bf");
+	expect_buses("snbep,sockets=4", 0x10, 0, "0:3f 0:7f 0:bf 0:ff");
+	expect_buses("snbep,sockets=5", 0x10, 0, "0:1f 0:3f 0:5f 0:7f 0:9f");
+	expect_buses("snbep,sockets=8", 0x10, 0, "0:1f 0:3f 0:5f 0:7f 0:9f 0:bf 0:df 0:ff");
+	expect_buses("snbep", 0x10, 0, "0:7f 0:ff");
 	expect_buses("ivt,sockets=4", 0x1e, 4, "0:3f 0:7f 0:bf 0:ff");
 	expect_buses("ivt,sockets=4,domains=2", 0x1e, 4, "0:7f 0:ff 1:7f 1:ff");
 	expect_buses("bdx,sockets=3,domains=2", 0x14, 0, "0:7f 0:ff 1:ff");

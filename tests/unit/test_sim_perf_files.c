@@ -6,8 +6,6 @@
 
 TEST(the_files_are_those_of_linux)
 {
-	char *link = NULL;
-
 	fx_open("snbep,sockets=2,clock=step,perf=on,offline=8,hide=ff:10.1");
 	NAMES(DEV, {"", "uncore_imc_0 uncore_imc_1 uncore_imc_2 uncore_imc_3"},
 	      {"/uncore_imc_3", "cpumask events format perf_event_mux_interval_ms type"},
@@ -27,15 +25,9 @@ TEST(the_files_are_those_of_linux)
 	      {"/uncore_imc_0/events/cas_count_write.scale", "6.103515625e-5"});
 	file_is("/sys/devices/uncore_imc_2/type", "14\n");
 	file_is("/proc/sys/kernel/perf_event_paranoid", "2\n");
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_imc_2", &link), 0);
-	CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_imc_2");
-	free(link);
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_imc_2/type", &link), UNC_ENODEV);
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:7f:10.1/driver", &link), 0);
-	CU_ASSERT_STRING_EQUAL(link, "../../../bus/pci/drivers/snbep_uncore");
-	free(link);
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:10.1/driver", &link), UNC_ENODEV);
-	CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, "/sys/bus/pci/devices/0000:ff:0b.0/driver", &link), UNC_ENODEV);
+	LINKS(DEV, {"/uncore_imc_2", "../../../devices/uncore_imc_2"}, {"/uncore_imc_2/type", NULL});
+	LINKS("/sys/bus/pci/devices", {"/0000:7f:10.1/driver", "../../../bus/pci/drivers/snbep_uncore"},
+	      {"/0000:ff:10.1/driver", NULL}, {"/0000:ff:0b.0/driver", NULL});
 }
 
 /* It takes what discovery tables have, without a name, events or a fixed counter. */
@@ -44,16 +36,12 @@ TEST(a_processor_that_linux_6_1_does_not_know_has_pmus_by_type)
 	static const char *const unknown[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
 
 	for (size_t i = 0; i < N(unknown); i++) {
-		char *link = NULL;
-
 		fx_open(fx_text("%s,perf=on", unknown[i]));
 		NAMES(DEV, {"/uncore_type_6_1", "cpumask format perf_event_mux_interval_ms type"},
 		      {"/uncore_type_6_1/format", "edge event inv thresh umask"}, {"/uncore_imc_1", NULL});
 		FILES(DEV, {"/uncore_type_6_1/type", "13\n"}, {"/uncore_type_6_1/format/thresh", "config:24-31\n"},
 		      {"/uncore_type_6_1/events/clockticks", NULL});
-		CU_ASSERT_EQUAL(fx.host->ops->link(fx.host, DEV "/uncore_type_6_1", &link), 0);
-		CU_ASSERT_STRING_EQUAL(link, "../../../devices/uncore_type_6_1");
-		free(link);
+		link_is(DEV "/uncore_type_6_1", "../../../devices/uncore_type_6_1");
 	}
 }
 

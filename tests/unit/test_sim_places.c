@@ -1,36 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "test_sim.h"
 
-/* The buses of a machine, in hex, one behind the other. */
-static void expect_buses(const char *args, const char *buses)
-{
-	char got[64] = "", item[8];
-	struct unc_addr *addrs;
-	size_t n;
-
-	fx_open(args);
-	CU_ASSERT_FATAL(unc_bus_list(fx.bus, &addrs, &n) == 0);
-	for (size_t i = 0; i < n; i++) {
-		if (i && addrs[i].pci.bus == addrs[i - 1].pci.bus)
-			continue;
-		snprintf(item, sizeof(item), "%s%02x", i ? " " : "", addrs[i].pci.bus);
-		strcat(got, item);
-	}
-	CU_ASSERT_STRING_EQUAL(got, buses);
-	free(addrs);
-}
-
-TEST(the_buses_are_those_of_such_machines)
-{
-	expect_buses("snbep,sockets=1", "ff");
-	expect_buses("snbep,sockets=2", "7f ff");
-	expect_buses("snbep,sockets=3", "3f 7f bf");
-	expect_buses("snbep,sockets=4", "3f 7f bf ff");
-	expect_buses("snbep,sockets=5", "1f 3f 5f 7f 9f");
-	expect_buses("snbep,sockets=8", "1f 3f 5f 7f 9f bf df ff");
-	expect_buses("snbep", "7f ff");
-}
-
 static void expect_socket0_bus(const char *args, uint8_t bus, uint8_t last)
 {
 	struct unc_sim_channel channel;
