@@ -225,33 +225,30 @@ int unc_bracket_take(struct unc_xperf *p, struct unc_xbox *xbox)
 
 /* ---- between two brackets ---- */
 
-static void follow_counter(struct unc_xbox *xbox, struct unc_xevent *e, bool counters)
-{
-	const struct unc_slot *slot = &xbox->pbox.slots[e->begin.slot];
-	char name[UNC_GATE_TEXT];
-	uint64_t now = 0;
-
-	if (!unc_slot_has(slot, e->control)) {
-		snprintf(e->changed, sizeof(e->changed),
-			 "%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a while, "
-			 "or another program wrote there",
-			 unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
-			 (unsigned long long)e->control);
-	} else if (counters && read_counter(xbox, e->begin.slot, &now) == 0) {
-		e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
-		e->raw = now;
-	}
-}
-
 void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counters)
 {
 	if (xbox->own)
 		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* this reads what is due */
 	if (look(p, xbox) < 0)
 		return;
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		if (e->begin.has_raw && !e->changed[0])
-			follow_counter(xbox, e, counters);
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
+		const struct unc_slot *slot = e->begin.has_raw ? &xbox->pbox.slots[e->begin.slot] : NULL;
+		char name[UNC_GATE_TEXT];
+		uint64_t now = 0;
+
+		if (!slot || e->changed[0])
+			continue;
+		if (!unc_slot_has(slot, e->control)) {
+			snprintf(e->changed, sizeof(e->changed),
+				 "%s held 0x%08llx in between, and not 0x%08llx: perf had it in another counter for a "
+				 "while, or another program wrote there",
+				 unc_gate_reg_text(slot->ctl, slot->index, name), (unsigned long long)slot->found,
+				 (unsigned long long)e->control);
+		} else if (counters && read_counter(xbox, e->begin.slot, &now) == 0) {
+			e->gained += unc_delta(e->raw, now, xbox->box->unit->counter_bits);
+			e->raw = now;
+		}
+	}
 }
 
 /* Judges an interval from its two ends: finds what is known about it besides the numbers, as messages. */

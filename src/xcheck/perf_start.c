@@ -203,31 +203,22 @@ static int find_boxes(struct unc_xperf *p)
 
 /* ---- which counter is which event ---- */
 
-static uint64_t asked_control(const struct unc_xbox *xbox, const struct unc_xevent *e)
-{
-	const struct unc_pmon_regs *regs = &xbox->pbox.regs;
-	struct unc_ctx *ctx = xbox->box->machine->ctx;
-	uint64_t control = e->wanted->event.fixed ? 0 : e->wanted->control;
-
-	if (e->wanted->event.fixed && regs->fixed_en)
-		unc_field_set(ctx, regs->fixed_en, 1, &control);
-	else if (!e->wanted->event.fixed && regs->en)
-		unc_field_set(ctx, regs->en, 1, &control);
-	return control;
-}
-
 /* Finds the counter of an event while it is on alone, so that only its counter follows. */
 static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	char name[UNC_GATE_TEXT], is[120], asked[120];
-	uint64_t wanted = asked_control(xbox, e);
+	bool fixed = e->wanted->event.fixed;
+	const struct unc_field *en = fixed ? xbox->pbox.regs.fixed_en : xbox->pbox.regs.en;
+	uint64_t wanted = fixed ? 0 : e->wanted->control;
 	struct unc_found found;
 	int rc = unc_find_counter(p->m, e->event, &xbox->pbox, 1, &found);
 
 	if (rc < 0 && !xevent_alone_fails(rc))
 		return rc;
+	if (en)
+		unc_field_set(xbox->box->machine->ctx, en, 1, &wanted);
 	e->known = true;
-	e->fixed = e->wanted->event.fixed;
+	e->fixed = fixed;
 	e->control = wanted;
 	if (rc < 0) {
 		unc_xperf_keep(p, e->lost, "");
@@ -242,9 +233,8 @@ static int find_event(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xev
 				 " (%s), where 0x%08" PRIx64 " (%s) is that event",
 				 e->wanted->text, e->config, unc_gate_reg_text(slot->ctl, slot->index, name),
 				 e->control, unc_reg_text(slot->ctl, e->control, is, sizeof(is)), wanted,
-				 e->wanted->event.fixed
-					 ? "the fixed counter"
-					 : unc_reg_text(xbox->pbox.regs.ctl, wanted, asked, sizeof(asked)));
+				 fixed ? "the fixed counter"
+				       : unc_reg_text(xbox->pbox.regs.ctl, wanted, asked, sizeof(asked)));
 	}
 	return unc_host_perf(p->m->host, UNC_PERF_OFF, e->event, NULL);
 }

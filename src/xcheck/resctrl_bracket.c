@@ -108,14 +108,6 @@ static uint64_t width_ns(const struct unc_xr_end *end)
 	return end->bracket.end_ns - end->bracket.begin_ns;
 }
 
-/* Of two readings, the better one has more numbers, or as many and took less time. */
-static bool is_better(const struct unc_xr_end *end, const struct unc_xr_end *than)
-{
-	unsigned has = end->has_kernel + end->has_raw, had = than->has_kernel + than->has_raw;
-
-	return has != had ? has > had : width_ns(end) < width_ns(than);
-}
-
 int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_llc_round *round)
 {
 	const struct unc_xr_group *group = &xr->groups[row->group];
@@ -125,14 +117,20 @@ int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_l
 	for (unsigned i = 0; i < TRIES; i++) {
 		struct unc_xr_end end = {0};
 		bool first = !row->tried; /* whether the first bracket is a quick one is not known */
+		unsigned has, had;
 		int rc = take(xr, row, round, &end);
 
 		if (rc < 0)
 			return rc;
 		row->tried = true;
 		anew = end.anew ? end.anew : anew;
-		/* What was read before counting began again is unrelated to what is read after that. */
-		if (i == 0 || end.anew || is_better(&end, &best))
+		/*
+		 * Of two readings, the better one has more numbers, or as many and took less time.  What was read before
+		 * counting began again is unrelated to what is read after that.
+		 */
+		has = end.has_kernel + end.has_raw;
+		had = best.has_kernel + best.has_raw;
+		if (i == 0 || end.anew || has > had || (has == had && width_ns(&end) < width_ns(&best)))
 			best = end;
 		if (!row->lines || !end.has_kernel)
 			break;
