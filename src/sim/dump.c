@@ -19,32 +19,12 @@ static bool recorded(struct unc_ctx *ctx, const struct unc_sim_dump *dump, unsig
 	return unc_cpuid_dump_get(ctx, dump->raw, dump->single ? dump->number : cpu, leaf, subleaf, ret_regs) == UNC_OK;
 }
 
-/* Fills in what differs on a CPU that is derived from the only recorded one. */
-static void make_own(const struct unc_sim_cpu *cpu, uint32_t leaf, struct unc_cpuid_regs *regs)
-{
-	switch (leaf) {
-	case 0x1:
-		regs->ebx = (regs->ebx & 0xffffff) | cpu->apic_id << 24;
-		break;
-	case 0xb:
-	case 0x1f:
-	case 0x80000026:
-		regs->edx = cpu->apic_id;
-		break;
-	case 0x8000001e:
-		regs->eax = cpu->apic_id;
-		regs->ebx = (regs->ebx & ~UINT32_C(0xff)) | (cpu->core & 0xff);
-		break;
-	default:
-		break;
-	}
-}
-
 void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, const struct unc_sim_cpu *cpu,
 			uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
 {
 	struct unc_cpuid_regs regs = {0}, highest = {0}, first;
 	unsigned number = cpu->number;
+	bool derived;
 
 	if (!recorded(ctx, dump, number, leaf, subleaf, &regs)) {
 		recorded(ctx, dump, number, leaf & EXTENDED, 0, &highest);
@@ -58,8 +38,16 @@ void unc_sim_dump_cpuid(struct unc_ctx *ctx, const struct unc_sim_dump *dump, co
 			regs = (struct unc_cpuid_regs){.ecx = subleaf & 0xff, .edx = first.edx};
 		}
 	}
-	if (dump->single && cpu->apic_id != dump->apic_id)
-		make_own(cpu, leaf, &regs);
+	/* What differs on a CPU that is derived from the only recorded one. */
+	derived = dump->single && cpu->apic_id != dump->apic_id;
+	if (derived && leaf == 0x1)
+		regs.ebx = (regs.ebx & 0xffffff) | cpu->apic_id << 24;
+	if (derived && (leaf == 0xb || leaf == 0x1f || leaf == 0x80000026))
+		regs.edx = cpu->apic_id;
+	if (derived && leaf == 0x8000001e) {
+		regs.eax = cpu->apic_id;
+		regs.ebx = (regs.ebx & ~UINT32_C(0xff)) | (cpu->core & 0xff);
+	}
 	*ret_regs = regs;
 }
 

@@ -283,25 +283,21 @@ void unc_sim_llc_carry(const struct unc_sim_moment *moment, const struct unc_sim
 	aim(moment);
 }
 
-static bool has_some(const struct unc_sim_moment *moment, const uint64_t *cpus)
-{
-	const struct unc_sim_cpu *cpu;
-
-	for (size_t k = 0; cpus && (cpu = cpu_of(moment, k)) != NULL; k++)
-		if (cpus[cpu->number / 64] >> cpu->number % 64 & 1)
-			return true;
-	return !cpus;
-}
-
 /* Does it for each share that has one of the CPUs. */
 static void each_share(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns,
 		       void (*act)(const struct unc_sim_moment *moment))
 {
 	struct unc_sim_moment moment = {.sim = sim, .t_ns = t_ns};
 
-	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++)
-		if (has_some(&moment, cpus))
+	for (; unc_sim_n_rmids(sim) && moment.share < sim->n_shares; moment.share++) {
+		const struct unc_sim_cpu *cpu;
+		bool has_some = !cpus;
+
+		for (size_t k = 0; !has_some && (cpu = cpu_of(&moment, k)) != NULL; k++)
+			has_some = cpus[cpu->number / 64] >> cpu->number % 64 & 1;
+		if (has_some)
 			act(&moment);
+	}
 }
 
 void unc_sim_llc_before_change(struct unc_sim *sim, const uint64_t *cpus, uint64_t t_ns)

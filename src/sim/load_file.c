@@ -126,36 +126,33 @@ static bool channel_matches(const struct unc_sim_channel_load *channel, const ch
 }
 
 /*
- * Returns the curve of an event, or where event is NULL of bytes read or written. Bytes, and the CAS events made of
- * them, are two forms of the same traffic: the form given last replaces the other.
+ * Gives a curve to all channels that match the pattern: that of an event, or where event is NULL of bytes read or written.
+ * Bytes, and the CAS events made of them, are two forms of the same traffic: the form given last replaces the other.
  */
-static struct unc_sim_curve *curve_of(const struct unc_sim_model *model, struct unc_sim_channel_load *channel,
-				      enum unc_sim_from from, const struct unc_sim_event *event)
-{
-	bool *by_event = from == UNC_SIM_FROM_READ ? &channel->reads_by_event : &channel->writes_by_event;
-
-	if (from != UNC_SIM_FROM_EVENTS) {
-		for (size_t i = 0; event && !*by_event && i < model->n_events; i++)
-			if (model->events[i].from == from)
-				unc_sim_curve_clear(&channel->events[i]);
-		*by_event = event;
-	}
-	if (event)
-		return &channel->events[event - model->events];
-	return from == UNC_SIM_FROM_READ ? &channel->read : &channel->write;
-}
-
-/* Gives a curve to all channels that match the pattern. */
 static int take_curve(const struct file *file, const char *pattern, const struct unc_yaml *node, enum unc_sim_from from,
 		      const struct unc_sim_event *event)
 {
 	struct unc_sim_load *load = file->load;
+	bool is_bytes = from != UNC_SIM_FROM_EVENTS;
 	struct unc_sim_curve curve;
 	int rc = parse_curve(file, node, &curve);
 
-	for (size_t i = 0; i < load->n_channels && rc == UNC_OK; i++)
-		if (channel_matches(&load->channels[i], pattern))
-			rc = unc_sim_curve_copy(&curve, curve_of(load->model, &load->channels[i], from, event));
+	for (size_t i = 0; i < load->n_channels && rc == UNC_OK; i++) {
+		struct unc_sim_channel_load *channel = &load->channels[i];
+		bool reads = from == UNC_SIM_FROM_READ;
+		bool *by_event = reads ? &channel->reads_by_event : &channel->writes_by_event;
+
+		if (!channel_matches(channel, pattern))
+			continue;
+		for (size_t k = 0; is_bytes && event && !*by_event && k < load->model->n_events; k++)
+			if (load->model->events[k].from == from)
+				unc_sim_curve_clear(&channel->events[k]);
+		if (is_bytes)
+			*by_event = event;
+		rc = unc_sim_curve_copy(&curve, event   ? &channel->events[event - load->model->events]
+						: reads ? &channel->read
+							: &channel->write);
+	}
 	unc_sim_curve_clear(&curve);
 	return rc == UNC_ENOMEM ? no_memory(file) : rc;
 }

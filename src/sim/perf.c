@@ -202,14 +202,11 @@ static void put(const struct agent *agent, uint32_t off, uint32_t value)
 		unc_sim_access_pass(agent->sim);
 }
 
-static void freeze_box(const struct agent *agent)
+static void freeze_box(const struct agent *agent, bool frozen)
 {
-	put(agent, BOX_CTL, get(agent, BOX_CTL) | unc_sim_perf_part(agent->sim).frz);
-}
+	uint32_t frz = unc_sim_perf_part(agent->sim).frz, box_ctl = get(agent, BOX_CTL);
 
-static void unfreeze_box(const struct agent *agent)
-{
-	put(agent, BOX_CTL, get(agent, BOX_CTL) & ~unc_sim_perf_part(agent->sim).frz);
+	put(agent, BOX_CTL, frozen ? box_ctl | frz : box_ctl & ~frz);
 }
 
 static uint32_t ctl_off(unsigned slot)
@@ -251,9 +248,9 @@ static void switch_off(struct unc_sim *sim, struct unc_sim_perf_event *event)
 	if (!event->on)
 		return;
 	if (event->slot) {
-		freeze_box(&agent);
+		freeze_box(&agent, true);
 		stop_counter(&agent, event);
-		unfreeze_box(&agent);
+		freeze_box(&agent, false);
 	}
 	event->on = 0;
 	event->enabled_ns += agent.begin_ns - event->on_ns;
@@ -317,8 +314,8 @@ static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsi
 	perf->events[i] = *event;
 	perf->events[i].order = ++perf->orders;
 	if (is_first) {
-		freeze_box(&agent);
-		unfreeze_box(&agent);
+		freeze_box(&agent, true);
+		freeze_box(&agent, false);
 	}
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
 	claim(sim, i, UNC_CLAIM_TAKE);
@@ -360,7 +357,7 @@ static void restart(const struct agent *agent, bool rotate)
 	unsigned used = 0;
 	bool fixed_used = false;
 
-	freeze_box(agent);
+	freeze_box(agent, true);
 	for (event = first; event; event = next_on(agent, event->order))
 		if (event->slot)
 			stop_counter(agent, event);
@@ -383,7 +380,7 @@ static void restart(const struct agent *agent, bool rotate)
 		put(agent, ctl_off(event->slot), event->ctl | (event->fixed ? FIXED_EN : en));
 	}
 	agent->box->rotates_ns = event ? (agent->begin_ns / TURN_NS + 1) * TURN_NS : 0;
-	unfreeze_box(agent);
+	freeze_box(agent, false);
 }
 
 static void switch_on(struct unc_sim *sim, struct unc_sim_perf_event *event)

@@ -350,11 +350,16 @@ static int start(struct unc_sim *sim, const struct unc_traffic *asked)
 	return rc;
 }
 
-static int report(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_done)
+int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *asked,
+		    struct unc_traffic_done *ret_done)
 {
+	struct unc_sim *sim = (struct unc_sim *)host;
 	const struct unc_sim_traffic *traffic = &sim->store.state->traffics[sim->traffic];
+	bool stop = op == UNC_TRAFFIC_STOP;
 	uint64_t t_ns, bytes;
 
+	if (op == UNC_TRAFFIC_START)
+		return start(sim, asked);
 	if (!sim->has_traffic)
 		return unc_sim_fail(sim, UNC_EARG, "no traffic is being made");
 	unc_sim_lock(sim);
@@ -372,12 +377,4 @@ static int report(struct unc_sim *sim, bool stop, struct unc_traffic_done *ret_d
 	unc_sim_unlock(sim);
 	sim->has_traffic = !stop;
 	return UNC_OK;
-}
-
-int unc_sim_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
-		    struct unc_traffic_done *ret_done)
-{
-	struct unc_sim *sim = (struct unc_sim *)host;
-
-	return op == UNC_TRAFFIC_START ? start(sim, traffic) : report(sim, op == UNC_TRAFFIC_STOP, ret_done);
 }
