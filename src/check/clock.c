@@ -3,6 +3,7 @@
 #include "check/clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,11 +111,6 @@ enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
 /* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
 
-static double size_of(double value)
-{
-	return value < 0 ? -value : value;
-}
-
 struct nearest {
 	char names[48];
 	unsigned thirds, per_clock; /* transfers in a clock */
@@ -133,7 +129,7 @@ static struct nearest nearest(double mhz, bool ddr5)
 			struct nearest such = {.thirds = n, .per_clock = per_clock, .mhz = n * 400.0 / 3 / per_clock};
 
 			if (per_clock == 2 || ddr5)
-				best = !best.thirds || size_of(mhz - such.mhz) < size_of(mhz - best.mhz) ? such : best;
+				best = !best.thirds || fabs(mhz - such.mhz) < fabs(mhz - best.mhz) ? such : best;
 		}
 	}
 	for (const struct family *family = families; family < families + FAMILIES; family++)
@@ -156,7 +152,7 @@ static void report_jedec(struct unc_check *c, size_t i)
 	doubt = unc_clock_doubt_mhz(seen->rate);
 	best = nearest(mhz, unit->box_type >= 0); /* all parts whose counters are in tables have DDR5, and no others */
 	off = (mhz - best.mhz) / best.mhz;
-	if (size_of(mhz - best.mhz) > near * best.mhz + doubt)
+	if (fabs(mhz - best.mhz) > near * best.mhz + doubt)
 		unc_check_fail(c,
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
@@ -246,7 +242,7 @@ static bool agrees(const struct configured *speed, const struct unc_clock_seen *
 {
 	double mts = per_clock * unc_clock_mhz(seen->rate);
 
-	return size_of(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
+	return fabs(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
 }
 
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)

@@ -6,6 +6,7 @@
  */
 #include "check/monitoring.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -156,14 +157,9 @@ static double mb_s(double bytes_per_s)
 	return bytes_per_s / 1e6;
 }
 
-static double size_of(double value)
-{
-	return value < 0 ? -value : value;
-}
-
 static bool agree(double a, double b, double noise)
 {
-	return size_of(a - b) <= b / 100 * PER_CENT + noise;
+	return fabs(a - b) <= b / 100 * PER_CENT + noise;
 }
 
 struct taken { /* one measurement */
@@ -266,11 +262,11 @@ static struct taken take(struct meter *meter)
 	taken.after = measure(meter);
 	taken.total = taken.busy.total - (taken.before.total + taken.after.total) / 2;
 	taken.local = taken.busy.local - (taken.before.local + taken.after.local) / 2;
-	taken.noise = size_of(taken.before.total - taken.after.total);
+	taken.noise = fabs(taken.before.total - taken.after.total);
 	taken.other = taken.busy.loaded;
 	if (meter->n_channels) {
 		taken.other = taken.busy.channels - (taken.before.channels + taken.after.channels) / 2;
-		taken.noise += size_of(taken.before.channels - taken.after.channels);
+		taken.noise += fabs(taken.before.channels - taken.after.channels);
 	}
 	return taken;
 }

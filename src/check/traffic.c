@@ -2,6 +2,7 @@
 /* Compares what was counted with the traffic that was made; and checks of sockets: is as much counted as is moved, and in the right one? */
 #include "check/traffic.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -64,11 +65,6 @@ static double rate(struct gained gained)
 	return gained.seconds > 0 ? gained.bytes / gained.seconds : 0;
 }
 
-static double size_of(double value)
-{
-	return value < 0 ? -value : value;
-}
-
 struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
 					 enum unc_flow flow)
 {
@@ -88,7 +84,7 @@ struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const 
 		for (size_t window = 1; window <= last; window++) {
 			double off = rate(gained(of, run, phases[i], window - 1, window, way)) - rate(quiet);
 
-			most = size_of(off) > most ? size_of(off) : most;
+			most = fabs(off) > most ? fabs(off) : most;
 		}
 	return (struct unc_traffic_more){
 		.bytes = meanwhile.bytes - rate(quiet) * meanwhile.seconds,
