@@ -176,31 +176,6 @@ static void show(struct unc_check *c, const char *event, const struct counts *co
 			unc_check_see(c, unc_seen_value(event, values[i].what, values[i].value));
 }
 
-static void report_algebra(struct unc_window *w)
-{
-	const struct threshold_seen *s = w->seen;
-	const char *no_invert = s->invert ? "" : "; this part has no invert, so that clocks without were not counted";
-	char moved[200] = "";
-	struct rule rule;
-	bool any = false;
-
-	for (unsigned i = 0; i < EVENTS && s->events[i]; i++) {
-		any |= s->counts[i].has_cycles || s->counts[i].sum;
-		show(w->c, s->events[i], &s->counts[i]);
-		if (find_broken(w, i, &rule))
-			unc_check_fail(w->c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, s->events[i],
-				       rule.says, rule.left, rule.right);
-		unc_text_join(moved, sizeof(moved), ", ", "%.32s %" PRIu64, s->events[i], s->counts[i].sum);
-	}
-	if (!any) {
-		unc_check_skip(w->c, "nothing moved: none of these events came (%s)%s", moved, no_invert);
-		return;
-	}
-	unc_check_pass(w->c, "thresholds%s and edges obey their algebra (%s)%s%s", s->invert ? ", their inversion" : "",
-		       moved, no_invert,
-		       s->events[1] ? "" : "; the map has no event here that is known to add more than one a clock");
-}
-
 static void doubt_threshold(struct unc_window *w)
 {
 	static const char *const names[] = {"thresh", "invert", "edge_det"};
@@ -218,7 +193,11 @@ static void doubt_threshold(struct unc_window *w)
 
 static void report_threshold(struct unc_window *w)
 {
+	const struct threshold_seen *s = w->seen;
+	const char *no_invert = s->invert ? "" : "; this part has no invert, so that clocks without were not counted";
 	struct rule rule = {.says = ""};
+	char moved[200] = "";
+	bool any = false;
 
 	if (unc_doubt_excuses(w->ws->doubts)) {
 		for (size_t i = 0; i < EVENTS * w->ws->n; i++)
@@ -228,9 +207,25 @@ static void report_threshold(struct unc_window *w)
 			       "on no channel here it holds that %s, and the map doubts a field of CTL that it takes",
 			       rule.says);
 		unc_check_tested(w->c, "CTL", "it does not hold that %s", rule.says);
-	} else if (((struct threshold_seen *)w->seen)->events[0] && !unc_window_skips(w)) {
-		report_algebra(w);
+		return;
 	}
+	if (!s->events[0] || unc_window_skips(w))
+		return;
+	for (unsigned i = 0; i < EVENTS && s->events[i]; i++) {
+		any |= s->counts[i].has_cycles || s->counts[i].sum;
+		show(w->c, s->events[i], &s->counts[i]);
+		if (find_broken(w, i, &rule))
+			unc_check_fail(w->c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, s->events[i],
+				       rule.says, rule.left, rule.right);
+		unc_text_join(moved, sizeof(moved), ", ", "%.32s %" PRIu64, s->events[i], s->counts[i].sum);
+	}
+	if (!any)
+		unc_check_skip(w->c, "nothing moved: none of these events came (%s)%s", moved, no_invert);
+	else
+		unc_check_pass(w->c, "thresholds%s and edges obey their algebra (%s)%s%s",
+			       s->invert ? ", their inversion" : "", moved, no_invert,
+			       s->events[1] ? ""
+					    : "; the map has no event here that is known to add more than one a clock");
 }
 
 const struct unc_windows_def unc_check_threshold = {sizeof(struct threshold_seen), threshold, doubt_threshold,

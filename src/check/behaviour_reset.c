@@ -118,21 +118,6 @@ static enum wanted of_control(const struct unc_window *w, unsigned bit, unsigned
 	return KEPT;
 }
 
-/* Covers the fields whose reset value is known. */
-static uint64_t reset_value(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t *ret_mask)
-{
-	uint64_t value = 0;
-
-	*ret_mask = 0;
-	for (size_t i = 0; i < reg->n_fields; i++) {
-		const struct unc_field *field = &reg->fields[i];
-
-		if (field->acc == UNC_RW && field->reset_known && unc_field_set(ctx, field, field->reset, &value) == 0)
-			*ret_mask |= unc_field_mask(field);
-	}
-	return value;
-}
-
 static void expect_all(const struct unc_window *w, unsigned bit)
 {
 	const struct state *before = &((struct seen *)w->seen)->before[bit],
@@ -145,7 +130,8 @@ static void expect_all(const struct unc_window *w, unsigned bit)
 	for (unsigned i = 0; i < w->n; i++) {
 		struct unc_check_seen counter = unc_window_seen(w, i, what, after->counters[i]),
 				      control = unc_window_seen_control(w, i, what, after->controls[i]);
-		uint64_t mask = unc_reg_readback_mask(w->slots[i].ctl), expected = before->controls[i];
+		const struct unc_reg *ctl = w->slots[i].ctl;
+		uint64_t mask = unc_reg_readback_mask(ctl), expected = before->controls[i];
 		enum wanted of = of_counter(w, bit, i);
 		/* If it was enabled, a counter that runs on while frozen may have gained until its control was cleared. */
 		bool may_gain = of == KEPT && bit == RST_CTRL && counter.read >= before->counters[i];
@@ -155,7 +141,15 @@ static void expect_all(const struct unc_window *w, unsigned bit)
 			unc_check_expect(w->c, counter, of == CLEARED ? 0 : before->counters[i], 0);
 		of = of_control(w, bit, i);
 		if (of == CLEARED)
-			expected = reset_value(w->c->m->ctx, w->slots[i].ctl, &mask);
+			mask = expected = 0;
+		/* A control that is cleared has the reset values, where these are known. */
+		for (size_t k = 0; k < ctl->n_fields && of == CLEARED; k++) {
+			const struct unc_field *field = &ctl->fields[k];
+
+			if (field->acc == UNC_RW && field->reset_known &&
+			    unc_field_set(w->c->m->ctx, field, field->reset, &expected) == 0)
+				mask |= unc_field_mask(field);
+		}
 		control = unc_seen_wrote(control, before->controls[i]);
 		if (of != NOT_SAID && mask)
 			unc_check_expect(w->c, control, expected, mask);

@@ -47,32 +47,6 @@ static int odd_one(const struct unc_window *w, uint64_t *ret_most)
 	return -1;
 }
 
-static int64_t size_of(int64_t value)
-{
-	return value < 0 ? -value : value;
-}
-
-static void compare(struct unc_window *w, unsigned nth, const char *event)
-{
-	struct agree_seen *s = w->seen;
-	unsigned fixed = unc_drive_fixed(w->b);
-	uint64_t most = 0;
-	int odd = odd_one(w, &most);
-	int64_t ahead = fixed < w->n ? (int64_t)(w->gained[fixed] - most) : 0;
-
-	if (most > s->counted[nth])
-		s->counted[nth] = most;
-	s->n += most != 0;
-	if (nth == 0 && size_of(ahead) > size_of(s->fixed))
-		s->fixed = ahead;
-	if (odd < 0 || s->bad)
-		return;
-	memcpy(s->gained, w->gained, sizeof(s->gained));
-	s->bad = event;
-	s->odd = (unsigned)odd;
-	s->most = most;
-}
-
 static void agree(struct unc_windows *ws)
 {
 	const struct unc_window *any = unc_windows_any(ws);
@@ -86,8 +60,25 @@ static void agree(struct unc_windows *ws)
 		if (!unc_windows_know(ws, event))
 			continue;
 		unc_windows_run_one(ws, event, unc_check_ms(ws->c, 1, 2, 10));
-		while (unc_windows_next(ws, &w))
-			compare(w, k % EVENTS, event);
+		while (unc_windows_next(ws, &w)) {
+			struct agree_seen *s = w->seen;
+			unsigned fixed = unc_drive_fixed(w->b);
+			uint64_t most = 0;
+			int odd = odd_one(w, &most);
+			int64_t ahead = fixed < w->n ? (int64_t)(w->gained[fixed] - most) : 0;
+
+			if (most > s->counted[k % EVENTS])
+				s->counted[k % EVENTS] = most;
+			s->n += most != 0;
+			if (k % EVENTS == 0 && llabs(ahead) > llabs(s->fixed))
+				s->fixed = ahead;
+			if (odd < 0 || s->bad)
+				continue;
+			memcpy(s->gained, w->gained, sizeof(s->gained));
+			s->bad = event;
+			s->odd = (unsigned)odd;
+			s->most = most;
+		}
 	}
 }
 

@@ -135,19 +135,6 @@ static int leave(struct unc_check_box *b, const struct controls *controls)
 	return lose_channel(b, i, controls->held[i]);
 }
 
-/* UNC_EBUSY: another program uses the slot. */
-static int is_free(struct unc_check_box *b, unsigned i)
-{
-	const struct unc_slot *slot = &b->pbox.slots[i];
-	uint64_t now = 0, again = 0;
-	int rc = unc_reg_get(b->box, slot->ctl, slot->index, &now);
-
-	if (rc < 0 || !is_foreign(b, i, now))
-		return rc;
-	rc = unc_reg_get(b->box, slot->ctl, slot->index, &again);
-	return rc == 0 && is_foreign(b, i, again) ? lose_channel(b, i, again) : rc;
-}
-
 /* ---- accesses ---- */
 
 int unc_drive_end(struct unc_check_box *b)
@@ -256,8 +243,14 @@ void unc_drive_set(struct unc_check_box *b, unsigned i, uint64_t control, bool e
 	const struct unc_slot *slot = &b->pbox.slots[i];
 	uint64_t value = slot->fixed ? unc_reg_blank(slot->ctl) : control, last[2], now = 0;
 
+	/* UNC_EBUSY: another program uses the slot. */
 	if (!b->failed)
-		b->failed = is_free(b, i);
+		b->failed = unc_reg_get(b->box, slot->ctl, slot->index, &now);
+	if (!b->failed && is_foreign(b, i, now)) {
+		b->failed = unc_reg_get(b->box, slot->ctl, slot->index, &now);
+		if (!b->failed && is_foreign(b, i, now))
+			b->failed = lose_channel(b, i, now);
+	}
 	if (!enable) {
 		write_twice(b, i, unc_slot_off(slot, value));
 		return;
@@ -471,35 +464,29 @@ int unc_drive_claim(struct unc_check *c)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-/*
- * Makes all controls and the fixed one blank, and BOX_CTL armed and released.  UNC_EBUSY: another program has begun to count there.
- */
-static int rest(struct unc_check_box *b)
-{
-	struct controls controls = read_controls(b);
-	int rc;
-
-	if (controls.any_other && confirm_others(b, &controls))
-		return leave(b, &controls);
-	unc_drive_off(b);
-	if (b->rested)
-		unc_drive_release(b);
-	rc = unc_drive_end(b);
-	return rc == 0 && !b->rested ? unc_running_release(b) : rc;
-}
-
 int unc_drive_take(struct unc_check *c)
 {
 	int rc = unc_drive_claim(c);
 
 	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
 		struct unc_check_box *b = &c->boxes[i];
+		struct controls controls;
 		int failed;
 
 		if (!b->usable || b->touched)
 			continue;
 		b->failed = UNC_OK;
-		failed = rest(b);
+		controls = read_controls(b);
+		if (controls.any_other && confirm_others(b, &controls)) {
+			failed = leave(b, &controls);
+		} else {
+			unc_drive_off(b);
+			if (b->rested)
+				unc_drive_release(b);
+			failed = unc_drive_end(b);
+			if (failed == 0 && !b->rested)
+				failed = unc_running_release(b);
+		}
 		if (failed < 0) {
 			give_up(c, b, failed);
 			b->lost.is |= b->rested; /* the channel could be written before */

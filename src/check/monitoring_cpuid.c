@@ -34,22 +34,6 @@ static void list(struct leaves *all, uint32_t leaf, uint32_t subleaf)
 			(struct leaf){.leaf = leaf, .subleaf = subleaf, .compared = {every, every, every, every}};
 }
 
-/* Leaf 7 also reports much else, in which cores may differ: PQM is bit 12 of EBX, PQE bit 15. */
-static void list_all(const struct unc_rdt_leaves *said, struct leaves *all)
-{
-	all->leaves[all->n++] = (struct leaf){.leaf = 7, .compared = {0, 1 << 12 | 1 << 15, 0, 0}};
-	if (said->highest >= 0xf) {
-		list(all, 0xf, 0);
-		list(all, 0xf, 1);
-	}
-	for (unsigned i = 0; i < UNC_RDT_RESOURCES && said->highest >= 0x10 && unc_rdt_bit(said->features, 15); i++)
-		if (i == 0 || unc_rdt_bit(said->allocation[0].ebx, i))
-			list(all, 0x10, i);
-	for (unsigned i = 0; i < UNC_RDT_AMD_LEAVES && said->amd[0].ebx; i++)
-		if (i == 0 || unc_rdt_bit(said->amd[0].ebx, i))
-			list(all, 0x80000020, i);
-}
-
 /* Of the first CPU all is kept, of the others only differences: a machine may have hundreds of CPUs. */
 static int ask(struct unc_check *c, unsigned cpu, struct leaves *all, bool first)
 {
@@ -113,7 +97,16 @@ int unc_mon_cpuid(struct unc_check *c)
 	rc = unc_rdt_leaves_read(c->m, &said);
 	if (rc < 0)
 		return unc_mon_broke(c, rc);
-	list_all(&said, &all);
+	/* Leaf 7 also reports much else, in which cores may differ: PQM is bit 12 of EBX, PQE bit 15. */
+	all.leaves[all.n++] = (struct leaf){.leaf = 7, .compared = {0, 1 << 12 | 1 << 15, 0, 0}};
+	for (unsigned i = 0; i < 2 && said.highest >= 0xf; i++)
+		list(&all, 0xf, i);
+	for (unsigned i = 0; i < UNC_RDT_RESOURCES && said.highest >= 0x10 && unc_rdt_bit(said.features, 15); i++)
+		if (i == 0 || unc_rdt_bit(said.allocation[0].ebx, i))
+			list(&all, 0x10, i);
+	for (unsigned i = 0; i < UNC_RDT_AMD_LEAVES && said.amd[0].ebx; i++)
+		if (i == 0 || unc_rdt_bit(said.amd[0].ebx, i))
+			list(&all, 0x80000020, i);
 	rc = ask(c, said.cpu, &all, true);
 	if (rc == 0)
 		rc = unc_rdt_of(c->m, &rdt);

@@ -275,23 +275,6 @@ static int read_ids(struct unc_check *c, const struct unc_check_box *b)
 
 /* ---- configuration space ---- */
 
-/* The end of the registers of the map, and the one that ends there. */
-static uint32_t end_of(const struct unc_unit *unit, const struct unc_reg **ret_last)
-{
-	uint32_t end = 0;
-
-	for (size_t i = 0; i < unit->n_regs; i++) {
-		const struct unc_reg *reg = &unit->regs[i];
-		uint32_t its_end = unc_reg_off(reg, reg->count - 1) + reg->bits / 8;
-
-		if (its_end > end) {
-			end = its_end;
-			*ret_last = reg;
-		}
-	}
-	return end;
-}
-
 /*
  * Reads as much as exists and is compared.  Whether a function has more than the first 256 bytes shows when its last dword is read,
  * since its file or window may promise more than it has.
@@ -299,14 +282,24 @@ static uint32_t end_of(const struct unc_unit *unit, const struct unc_reg **ret_l
 static int read_config(struct unc_check *c, const struct unc_check_box *b)
 {
 	struct unc_space *space = b->box->space;
-	const struct unc_reg *reg = NULL;
-	uint32_t last, end = end_of(b->box->unit, &reg);
+	const struct unc_unit *unit = b->box->unit;
+	const struct unc_reg *reg = NULL; /* the last register of the map */
+	uint32_t last, end = 0;
 	unsigned char bytes[EXPRESS_BYTES];
 	size_t there, len, n_ones = 0;
 	int rc;
 
 	if (skips_memory(c, b->box))
 		return UNC_OK;
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *of_map = &unit->regs[i];
+		uint32_t its_end = unc_reg_off(of_map, of_map->count - 1) + of_map->bits / 8;
+
+		if (its_end > end) {
+			end = its_end;
+			reg = of_map;
+		}
+	}
 	there = space->len < EXPRESS_BYTES ? (size_t)space->len : EXPRESS_BYTES;
 	if (there > PCI_BYTES && unc_read32(space, there - 4, &last) < 0)
 		there = PCI_BYTES;

@@ -179,14 +179,6 @@ static void ask(const struct unc_check *c, struct told *told)
 	}
 }
 
-static bool is_package(const struct unc_check *c, unsigned id)
-{
-	for (size_t i = 0; i < c->m->topo.n_packages; i++)
-		if (c->m->topo.packages[i].id == id)
-			return true;
-	return false;
-}
-
 /* The package of the NUMA node that the firmware gives the bus of a function; -1: it gives none. */
 static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 {
@@ -217,7 +209,10 @@ static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
 static void report_number(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
 	int package = told->package;
+	bool known = false; /* the operating system knows such a package */
 
+	for (size_t i = 0; i < c->m->topo.n_packages; i++)
+		known |= c->m->topo.packages[i].id == socket;
 	if (!told->n_entries)
 		unc_check_fail(c, "its node %" PRIu64 " is in no entry of GIDNIDMAP 0x%08" PRIx64, told->node,
 			       told->map_value);
@@ -232,9 +227,9 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 	else
 		unc_check_pass(c, "node %" PRIu64 " is entry %u of GIDNIDMAP 0x%08" PRIx64 "%s%s", told->node,
 			       told->entry, told->map_value,
-			       is_package(c, socket) ? ", a package of the operating system"
-						     : ", of which the operating system knows no package: none of its "
-						       "CPUs is online",
+			       known ? ", a package of the operating system"
+				     : ", of which the operating system knows no package: none of its "
+				       "CPUs is online",
 			       package >= 0 ? ", to which the firmware gives its bus too"
 					    : "; the firmware does not tell the node of its bus");
 	if (unc_check_failed(c))

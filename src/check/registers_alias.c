@@ -75,36 +75,11 @@ static uint64_t nth_value(size_t nth)
 	return UINT64_C(0x0001030507010305) * (nth + 1);
 }
 
-/* The register to which the value that was read was written; NULL: none. */
-static const struct unc_registers_one *whose(const struct alias *a, uint64_t read, uint64_t mask)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (mask && read & mask && ((read ^ a->regs[i].wrote) & mask) == 0)
-			return &a->regs[i].one;
-	return NULL;
-}
-
 /* Does it still hold what it held?  */
 static bool expect_held(struct unc_check *c, const struct unc_check_box *b, const struct written *r, const char *what,
 			uint64_t mask)
 {
 	return unc_check_compare(c, unc_registers_seen(b, &r->one, what, r->wrote, r->read), r->held, mask);
-}
-
-static void read_one(struct unc_check *c, struct alias *a, struct written *r)
-{
-	uint64_t mask = unc_registers_judged(r->one.reg);
-	char name[UNC_GATE_TEXT], other_name[UNC_GATE_TEXT];
-	const struct unc_registers_one *other;
-
-	r->read = unc_drive_read(a->b, r->one.reg, r->one.index);
-	if (a->b->failed || expect_held(c, a->b, r, "while others hold other values", mask))
-		return;
-	other = whose(a, r->read, mask);
-	unc_check_fail(c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after all others were written%s%s",
-		       unc_gate_reg_text(r->one.reg, r->one.index, name), r->held, r->read,
-		       other ? ", what was written to " : "",
-		       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
 }
 
 static void report_others(struct unc_check *c, const struct alias *a)
@@ -142,6 +117,7 @@ void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 {
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	struct alias a = {.b = b, .n = unc_registers_of(b, ones)};
+	char name[UNC_GATE_TEXT], other_name[UNC_GATE_TEXT];
 
 	for (size_t i = 0; i < a.n; i++) {
 		a.regs[i].one = ones[i];
@@ -156,8 +132,22 @@ void unc_registers_alias(struct unc_check *c, struct unc_check_box *b)
 			a.regs[i].wrote = unc_registers_legal(b, ones[i].reg, value);
 			a.regs[i].held = unc_registers_try(b, &a.regs[i].one, a.regs[i].wrote);
 		}
-		for (size_t i = 0; i < a.n && look != BEFORE && look != AFTER; i++)
-			read_one(c, &a, &a.regs[i]);
+		for (size_t i = 0; i < a.n && look != BEFORE && look != AFTER; i++) {
+			struct written *r = &a.regs[i];
+			const struct unc_registers_one *other = NULL; /* to which the value that is read was written */
+			uint64_t mask = unc_registers_judged(r->one.reg);
+
+			r->read = unc_drive_read(b, r->one.reg, r->one.index);
+			if (b->failed || expect_held(c, b, r, "while others hold other values", mask))
+				continue;
+			for (size_t k = 0; k < a.n && mask && r->read & mask && !other; k++)
+				if (((r->read ^ a.regs[k].wrote) & mask) == 0)
+					other = &a.regs[k].one;
+			unc_check_fail(c, "%s: held 0x%" PRIx64 ", and 0x%" PRIx64 " after all others were written%s%s",
+				       unc_gate_reg_text(r->one.reg, r->one.index, name), r->held, r->read,
+				       other ? ", what was written to " : "",
+				       other ? unc_gate_reg_text(other->reg, other->index, other_name) : "");
+		}
 		read_space(&a, look);
 	}
 	if (!b->failed)
