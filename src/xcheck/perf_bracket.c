@@ -281,25 +281,22 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 		{UNC_COUNT_RESET, "another program set it back"},
 		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
 	};
+	const char *lost = NULL;
 	bool turns = false;
 
 	if (!e->counted)
 		return NULL;
-	if (e->to_end.slot >= 0 && xbox->own_slots[e->to_end.slot]) {
-		snprintf(buf, size, "there is no count of ours: perf's driver took %s, in which we counted",
-			 e->counter);
-		return buf;
-	}
-	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]); i++) {
-		if (!(e->own_flags & whys[i].flag))
-			continue;
-		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, whys[i].why);
-		return buf;
-	}
+	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]) && !lost; i++)
+		lost = e->own_flags & whys[i].flag ? whys[i].why : NULL;
 	/* Where perf multiplexes, it may have had an event with the same control in our counter, and the control looks like ours. */
 	for (struct unc_xevent *o = unc_xevent_next(p, xbox, NULL); o && !turns; o = unc_xevent_next(p, xbox, o))
 		turns = unc_xevent_took_turns(o);
-	if (turns)
+	if (e->to_end.slot >= 0 && xbox->own_slots[e->to_end.slot])
+		snprintf(buf, size, "there is no count of ours: perf's driver took %s, in which we counted",
+			 e->counter);
+	else if (lost)
+		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, lost);
+	else if (turns)
 		snprintf(buf, size,
 			 "there is no count of ours: perf's events take turns there, and %s may have been one's",
 			 e->own);
