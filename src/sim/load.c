@@ -215,22 +215,6 @@ int unc_sim_load_open(struct unc_sim *sim)
 	return options->load ? unc_sim_load_read(sim->host.ctx, options->load, load) : UNC_OK;
 }
 
-static int no_channel(const struct unc_sim *sim, const char *key, const char *name)
-{
-	const struct unc_sim_load *load = &sim->load;
-	const struct unc_sim_channel_load *last;
-
-	if (!load->n_channels)
-		return unc_sim_fail(sim, UNC_EARG, "%s=%.60s: of this processor no memory channels are modelled", key,
-				    name);
-	last = &load->channels[load->n_channels - 1];
-	return unc_sim_fail(sim, UNC_EARG,
-			    "%s=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
-			    "socket%u.imc%u.ch%u",
-			    key, name, load->channels[0].imc, load->channels[0].channel, last->socket, last->imc,
-			    last->channel);
-}
-
 /* Without a load file a module reads a quarter of what the channel's DIMMs do, and writes an eighth. */
 static int default_pmem(const struct unc_sim_load *load, const struct unc_sim_channel_load *channel)
 {
@@ -244,26 +228,41 @@ static int default_pmem(const struct unc_sim_load *load, const struct unc_sim_ch
 					  0);
 }
 
+bool unc_sim_load_matches(const struct unc_sim_channel_load *channel, const char *pattern)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc, channel->channel);
+	return unc_text_match(pattern, name);
+}
+
 /* Finds the channels that a key names. */
 static int find_channels(struct unc_sim *sim, const char *key, const struct unc_sim_names_of *names,
 			 struct unc_sim_channel_set *set)
 {
+	const struct unc_sim_channel_load *channels = sim->load.channels;
+	size_t n = sim->load.n_channels;
+
 	for (size_t k = 0; k < names->n; k++) {
 		bool found = false;
 
-		for (size_t i = 0; i < sim->load.n_channels; i++) {
-			const struct unc_sim_channel_load *channel = &sim->load.channels[i];
-			char name[64];
-
-			snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc,
-				 channel->channel);
-			if (!unc_text_match(names->names[k], name))
+		for (size_t i = 0; i < n; i++) {
+			if (!unc_sim_load_matches(&channels[i], names->names[k]))
 				continue;
 			found = true;
 			set->has[i / 64] |= UINT64_C(1) << i % 64;
 		}
-		if (!found)
-			return no_channel(sim, key, names->names[k]);
+		if (found)
+			continue;
+		if (!n)
+			return unc_sim_fail(sim, UNC_EARG,
+					    "%s=%.60s: of this processor no memory channels are modelled", key,
+					    names->names[k]);
+		return unc_sim_fail(sim, UNC_EARG,
+				    "%s=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
+				    "socket%u.imc%u.ch%u",
+				    key, names->names[k], channels[0].imc, channels[0].channel, channels[n - 1].socket,
+				    channels[n - 1].imc, channels[n - 1].channel);
 	}
 	return UNC_OK;
 }

@@ -74,6 +74,9 @@ struct unc_sim_load {
 	uint64_t fingerprint; /* of the text of the load; 0: the default load */
 };
 
+/* Returns whether the pattern, such as "socket*.imc0.ch*", is of that channel. */
+bool unc_sim_load_matches(const struct unc_sim_channel_load *channel, const char *pattern);
+
 /* Returns the FNV-1a hash of text; never 0. */
 uint64_t unc_sim_fingerprint(const char *text, size_t len);
 

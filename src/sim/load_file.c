@@ -117,14 +117,6 @@ static int parse_curve(const struct file *file, const struct unc_yaml *node, str
 	return rc < 0 ? rc : unc_sim_curve_add(ret_curve, 0, rate, node->line);
 }
 
-static bool channel_matches(const struct unc_sim_channel_load *channel, const char *pattern)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel->socket, channel->imc, channel->channel);
-	return unc_text_match(pattern, name);
-}
-
 /*
  * Gives a curve to all channels that match the pattern: that of an event, or where event is NULL of bytes read or written.
  * Bytes, and the CAS events made of them, are two forms of the same traffic: the form given last replaces the other.
@@ -142,7 +134,7 @@ static int take_curve(const struct file *file, const char *pattern, const struct
 		bool reads = from == UNC_SIM_FROM_READ;
 		bool *by_event = reads ? &channel->reads_by_event : &channel->writes_by_event;
 
-		if (!channel_matches(channel, pattern))
+		if (!unc_sim_load_matches(channel, pattern))
 			continue;
 		for (size_t k = 0; is_bytes && event && !*by_event && k < load->model->n_events; k++)
 			if (load->model->events[k].from == from)
@@ -222,7 +214,7 @@ static int parse_channels(const struct file *file, const struct unc_yaml *entry)
 
 	if (!load->n_channels)
 		return refuse(file, entry->key_line, "of this processor no memory channels are modelled");
-	while (i < load->n_channels && !channel_matches(&load->channels[i], entry->key))
+	while (i < load->n_channels && !unc_sim_load_matches(&load->channels[i], entry->key))
 		i++;
 	if (i == load->n_channels)
 		return refuse(file, entry->key_line,
