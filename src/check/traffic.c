@@ -254,32 +254,6 @@ static double share(double part, double whole)
 	return percent > -0.05 && percent < 0 ? 0 : percent;
 }
 
-/* Adds "loads: 80.1 MB read of 80.0" to the sentence of the pass.  Returns whether too much other traffic goes on there. */
-static bool report_run(struct unc_check *c, const struct unc_traffic_run *run, char *text, size_t size)
-{
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
-	bool drowned = false;
-
-	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
-		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
-
-		if (made.most <= 0)
-			continue;
-		unc_text_join(text, size, "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", unc_flow_phase(flow),
-			      more.bytes / 1e6, unc_flow_way(flow), made.middle / 1e6, share(more.bytes, made.middle));
-		drowned |= is_drowned(more, made);
-		if (!agrees(more, made))
-			unc_check_fail(c,
-				       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be expected "
-				       "(allowed besides: %.0f %%, and %.2f MB by which it varies without them)",
-				       unc_flow_phase(flow), run->node.node, unc_traffic_mb(more.bytes),
-				       unc_flow_way(flow), made.least / 1e6, made.most / 1e6, 100 * tolerance,
-				       more.noise / 1e6);
-	}
-	return drowned;
-}
-
 static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run, size_t channel)
 {
 	const struct unc_traffic_of of = {.c = c, .one = true, .channel = channel};
@@ -305,6 +279,7 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 
 static void report_volume(struct unc_check *c, unsigned socket)
 {
+	const struct unc_traffic_of of = {.c = c, .socket = socket};
 	char text[UNC_CHECK_TEXT] = "";
 	bool whole = unc_traffic_begin_socket(c, socket), drowned = false;
 	char why[UNC_MSG_MAX];
@@ -321,7 +296,25 @@ static void report_volume(struct unc_check *c, unsigned socket)
 		for (size_t k = 0; k < c->n_boxes; k++)
 			if (c->boxes[k].box->socket == socket && c->traffic->channels[k].counted)
 				plot_channel(c, run, k);
-		drowned |= whole && report_run(c, run, text, sizeof(text));
+		for (enum unc_flow flow = 0; flow < UNC_FLOWS && whole; flow++) {
+			struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
+			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
+
+			if (made.most <= 0)
+				continue;
+			unc_text_join(text, sizeof(text), "; ", "%s: %.2f MB %s of %.2f (%.2f %%)",
+				      unc_flow_phase(flow), more.bytes / 1e6, unc_flow_way(flow), made.middle / 1e6,
+				      share(more.bytes, made.middle));
+			drowned |= is_drowned(more, made);
+			if (!agrees(more, made))
+				unc_check_fail(c,
+					       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be "
+					       "expected (allowed besides: %.0f %%, and %.2f MB by which it varies "
+					       "without them)",
+					       unc_flow_phase(flow), run->node.node, unc_traffic_mb(more.bytes),
+					       unc_flow_way(flow), made.least / 1e6, made.most / 1e6, 100 * tolerance,
+					       more.noise / 1e6);
+		}
 	}
 	if (drowned)
 		unc_check_skip(c, "without any of ours the bytes vary by more than a quarter of it: %s", text);
@@ -342,14 +335,6 @@ static struct went went(const struct unc_check *c, unsigned from, unsigned to)
 	return all;
 }
 
-static bool counts(const struct unc_check *c, unsigned socket)
-{
-	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket == socket && c->traffic->channels[i].counted)
-			return true;
-	return false;
-}
-
 static void report_nodes(struct unc_check *c, unsigned socket)
 {
 	char text[UNC_CHECK_TEXT] = "";
@@ -367,9 +352,12 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 		      own.made / 1e6, share(own.here, own.made));
 	for (size_t i = 0; i < n; i++) {
 		unsigned other = sockets[i];
+		bool counts = false; /* some of its channels are counted */
 		struct went w;
 
-		if (other == socket || !counts(c, other))
+		for (size_t k = 0; k < c->n_boxes; k++)
+			counts |= c->boxes[k].box->socket == other && c->traffic->channels[k].counted;
+		if (other == socket || !counts)
 			continue;
 		n_others++;
 		w = went(c, socket, other);
