@@ -87,19 +87,6 @@ static void locate_one(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	e->lost[0] = '\0';
 }
 
-/* Finds where perf has each event now: those that stayed come first, so that no other counter is taken for them. */
-static void locate(struct unc_xperf *p, struct unc_xbox *xbox)
-{
-	bool taken[UNC_PMON_SLOTS] = {false};
-
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		if (e->known && e->slot >= 0 && !taken[e->slot] && unc_slot_has(&xbox->pbox.slots[e->slot], e->control))
-			locate_one(p, xbox, e, taken);
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		if (e->known && e->now.slot < 0)
-			locate_one(p, xbox, e, taken);
-}
-
 /* True if every event is still where it was found.  An event that is not has no counter at this end. */
 static bool stayed(struct unc_xperf *p, struct unc_xbox *xbox)
 {
@@ -167,13 +154,18 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_ns)
 {
 	struct unc_count counts[UNC_PMON_SLOTS];
-	bool there = look(p, xbox) == 0;
+	bool there = look(p, xbox) == 0, taken[UNC_PMON_SLOTS] = {false};
 	uint64_t begin_ns;
 
 	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
 		e->now = (struct unc_xend){.slot = -1};
-	if (there)
-		locate(p, xbox);
+	/* Finds where perf has each event now: those that stayed come first, so that no other counter is taken for them. */
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && there; e = unc_xevent_next(p, xbox, e))
+		if (e->known && e->slot >= 0 && !taken[e->slot] && unc_slot_has(&xbox->pbox.slots[e->slot], e->control))
+			locate_one(p, xbox, e, taken);
+	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && there; e = unc_xevent_next(p, xbox, e))
+		if (e->known && e->now.slot < 0)
+			locate_one(p, xbox, e, taken);
 	begin_ns = raw_now(p);
 	read_counters(p, xbox, false);
 	ask_perf(p, xbox);

@@ -357,29 +357,9 @@ int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_members *members, u
 	return rc;
 }
 
-static int check_seen(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed)
-{
-	struct look *look = calloc(1, sizeof(*look));
-	int rc;
-
-	if (!look)
-		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
-	look->xr = xr;
-	rc = look_around(look, members);
-	for (size_t i = 0; i < members->n && rc == 0; i++) {
-		struct evidence e = {0};
-
-		if (members->list[i].how != UNC_XR_SEEN)
-			continue;
-		weigh_look(look, &members->list[i], &e);
-		*ret_changed |= e.clash || (e.any && e.rmid != members->list[i].rmid);
-	}
-	look_free(look);
-	return rc;
-}
-
 int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed)
 {
+	struct look *look;
 	bool seen = false;
 	int rc = UNC_OK;
 
@@ -394,5 +374,21 @@ int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *mem
 			rc = ask(xr, member->path, &how, &rmid);
 		*ret_changed |= rc == 0 && (how != member->how || rmid != member->rmid);
 	}
-	return rc == 0 && seen ? check_seen(xr, members, ret_changed) : rc;
+	if (rc < 0 || !seen)
+		return rc;
+	look = calloc(1, sizeof(*look));
+	if (!look)
+		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
+	look->xr = xr;
+	rc = look_around(look, members);
+	for (size_t i = 0; i < members->n && rc == 0; i++) {
+		struct evidence e = {0};
+
+		if (members->list[i].how != UNC_XR_SEEN)
+			continue;
+		weigh_look(look, &members->list[i], &e);
+		*ret_changed |= e.clash || (e.any && e.rmid != members->list[i].rmid);
+	}
+	look_free(look);
+	return rc;
 }
