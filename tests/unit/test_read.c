@@ -4,6 +4,7 @@
 
 EACH_WITH_RUN(o, r, "sockets=1", "dword_ns=0")
 
+#define CH0  "socket0.imc0.ch0"
 #define P(n) (UINT64_C(1) << (n))
 
 /* One event for each counter of a box, CTR[3] down to CTR[0], and the fixed one. */
@@ -11,11 +12,11 @@ static const char *const events[] = {"cas_count.rd", "cas_count.wr", "act_count"
 static const uint32_t counters[] = {R_CTR(3), R_CTR(2), R_CTR(1), R_CTR(0), R_FIXED_CTR};
 enum { ALL = 5 };
 
-static void all_counters(const char *box)
+static void all_counters(void)
 {
 	onrun_open(&r, &o, NULL);
 	for (unsigned i = 0; i < ALL; i++)
-		onrun_add(&r, box, events[i]);
+		onrun_add(&r, CH0, events[i]);
 	onrun_start(&r);
 }
 
@@ -62,8 +63,8 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 	for (unsigned k = 0; k < sizeof(stale) / sizeof(stale[0]); k++) {
 		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 		for (unsigned i = 0; i < ALL; i++)
-			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], stale[k]);
-		all_counters("socket0.imc0.ch0");
+			onsim_poke48(&o, onsim_box(&o, CH0), counters[i], stale[k]);
+		all_counters();
 		for (unsigned n = 0; n < 3; n++) {
 			onrun_read_after(&r, 300 * MS_NS);
 			for (unsigned i = 0; i < ALL; i++)
@@ -80,7 +81,7 @@ TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 		o.slow = "rblk 0xb0 ";
 		o.slow_nth = 2; /* the first is that of the box while it stands */
 		o.slow_ns = ms * MS_NS;
-		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd", "cas_count.wr");
+		ONRUN(&r, &o, NULL, CH0, "cas_count.rd", "cas_count.wr");
 		EQ(o.slow_nth, 0);
 		for (unsigned k = 0; k < 3; k++) {
 			onrun_read_after(&r, 500 * MS_NS);
@@ -104,9 +105,9 @@ TEST(a_sample_is_one_read_of_sixteen_bytes)
 	bool looks;
 
 	onrun_reopen(&r, &o, "sockets=1", NULL);
-	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(2), P(40) + P(31));
-	onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), P(40) + P(31));
-	ONRUN(&r, &o, &later, "socket0.imc0.ch0", "cas_count.rd", "cas_count.wr");
+	onsim_poke48(&o, onsim_box(&o, CH0), R_CTR(2), P(40) + P(31));
+	onsim_poke48(&o, onsim_box(&o, CH0), R_CTR(3), P(40) + P(31));
+	ONRUN(&r, &o, &later, CH0, "cas_count.rd", "cas_count.wr");
 	for (unsigned k = 0; k < 100; k++) {
 		onsim_step(&o, 10 * MS_NS);
 		onsim_trace_clear(&o);
@@ -132,8 +133,8 @@ TEST(a_carry_at_any_moment_of_the_start_never_shows)
 	for (unsigned k = 0; k < 200; k++) {
 		onrun_reopen(&r, &o, "sockets=1", NULL);
 		for (unsigned i = 0; i < ALL; i++)
-			onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), counters[i], P(40) - 50 * k);
-		all_counters("socket0.imc0.ch0");
+			onsim_poke48(&o, onsim_box(&o, CH0), counters[i], P(40) - 50 * k);
+		all_counters();
 		if (onsim_trace_count(&o, "r32 0xd4"))
 			apart++;
 		else
@@ -152,8 +153,8 @@ TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 
 	for (unsigned i = 0; i < 3; i++) {
 		onrun_reopen(&r, &o, "sockets=1", NULL);
-		onsim_poke48(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTR(3), values[i]);
-		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "ecc_correctable_errors");
+		onsim_poke48(&o, onsim_box(&o, CH0), R_CTR(3), values[i]);
+		ONRUN(&r, &o, NULL, CH0, "ecc_correctable_errors");
 		for (unsigned k = 0; k < 3; k++) {
 			onsim_step(&o, 10 * MS_NS);
 			onsim_trace_clear(&o);
@@ -178,8 +179,6 @@ TEST(a_counter_that_stands_still_near_a_carry_is_read_once)
 enum { CALM_NS = 20000000 }; /* of which the 7 us of a block are far below 0.2 % */
 
 struct carry {
-	struct onsim *o;
-	struct onrun *r;
 	uint64_t due_ns; /* raw time at which every counter's low half carries */
 	uint64_t high;   /* the high half afterwards */
 };
@@ -187,24 +186,24 @@ struct carry {
 /* Sets all counters so that they reach a multiple of 2^32 just then. */
 static void aim(const struct carry *c)
 {
-	uint64_t now_ns = unc_machine_raw_ns(c->o->m);
+	uint64_t now_ns = unc_machine_raw_ns(o.m);
 
 	for (unsigned i = 0; i < ALL; i++) {
-		uint64_t to_come = onsim_truth(c->o, c->r->box[i], events[i], c->due_ns) -
-				   onsim_truth(c->o, c->r->box[i], events[i], now_ns);
+		uint64_t to_come =
+			onsim_truth(&o, r.box[i], events[i], c->due_ns) - onsim_truth(&o, r.box[i], events[i], now_ns);
 
-		onsim_poke48(c->o, c->r->box[i], counters[i], ((c->high << 32) - to_come) & (P(48) - 1));
+		onsim_poke48(&o, r.box[i], counters[i], ((c->high << 32) - to_come) & (P(48) - 1));
 	}
 }
 
 /* How a reader errs who takes one block for what it is: which counters are off by 2^32? */
-static void read_naively(const struct carry *c, unsigned torn[ALL])
+static void read_naively(unsigned torn[ALL])
 {
 	unsigned char bytes[0x38];
 
-	OK(c->o, unc_read_block(c->r->box[0]->space, R_CTR0, bytes, sizeof(bytes)));
+	OK(&o, unc_read_block(r.box[0]->space, R_CTR0, bytes, sizeof(bytes)));
 	for (unsigned i = 0; i < ALL; i++) {
-		uint64_t now = onsim_peek48(c->o, c->r->box[i], counters[i]),
+		uint64_t now = onsim_peek48(&o, r.box[i], counters[i]),
 			 value = unc_le64(bytes + (counters[i] - R_CTR0));
 		uint64_t behind = (now - value) & (P(48) - 1);
 
@@ -215,7 +214,7 @@ static void read_naively(const struct carry *c, unsigned torn[ALL])
 /* The carry comes offset ns after the read begins, or before it. */
 static void carry_at(int64_t offset_ns, uint64_t high, unsigned torn[ALL])
 {
-	struct carry c = {.o = &o, .r = &r, .high = high};
+	struct carry c = {.high = high};
 	uint64_t begin_ns = unc_machine_raw_ns(o.m) + CALM_NS;
 
 	c.due_ns = begin_ns + (uint64_t)offset_ns;
@@ -230,7 +229,7 @@ static void carry_at(int64_t offset_ns, uint64_t high, unsigned torn[ALL])
 	c.due_ns = begin_ns + (uint64_t)offset_ns;
 	aim(&c);
 	onsim_step(&o, begin_ns - unc_machine_raw_ns(o.m));
-	read_naively(&c, torn);
+	read_naively(torn);
 	onrun_read(&r);
 }
 
@@ -241,7 +240,7 @@ TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 	unsigned torn[ALL] = {0};
 
 	onrun_reopen(&r, &o, "sockets=1", "dword_ns=500");
-	all_counters("socket0.imc0.ch0");
+	all_counters();
 	onsim_step(&o, 10 * MS_NS);
 	for (unsigned k = 0; k < 2; k++)
 		for (int64_t offset_ns = -8000; offset_ns < 24000; offset_ns += 125)
@@ -254,7 +253,7 @@ TEST(a_carry_at_any_dword_of_any_counter_never_shows)
 TEST(where_reading_takes_too_long_halves_are_always_read_apart)
 {
 	onrun_reopen(&r, &o, "sockets=1", "dword_ns=1000000000");
-	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "dclk");
+	ONRUN(&r, &o, NULL, CH0, "dclk");
 	for (unsigned k = 0; k < 40; k++) {
 		uint64_t before = r.c[0].total;
 
@@ -270,34 +269,27 @@ TEST(where_reading_takes_too_long_halves_are_always_read_apart)
 	}
 }
 
-struct meddler {
-	struct onsim *o;
-	struct unc_box *box;
-	unsigned n;
-};
-
-/* Another high half each time it is read. */
+/* Another high half each time it is read; arg counts them. */
 static void meddle(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
-	struct meddler *m = arg;
+	unsigned *n = arg;
 
 	(void)addr;
 	if (!write && off == R_CTR(3) + 4)
-		onsim_poke(m->o, m->box, R_CTR(3) + 4, ++m->n);
+		onsim_poke(&o, r.box[0], R_CTR(3) + 4, ++*n);
 }
 
 TEST(a_high_half_that_never_stands_still_is_no_number)
 {
-	struct meddler m;
+	unsigned n = 0;
 
 	onrun_reopen(&r, &o, "sockets=1", NULL);
-	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
-	m = (struct meddler){.o = &o, .box = r.box[0]};
+	ONRUN(&r, &o, NULL, CH0, "cas_count.rd");
 	onsim_poke48(&o, r.box[0], R_CTR(3), P(33) - 1);
-	ONSIM_FAIL(&o, .before = meddle, .arg = &m);
-	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch0", "CTR[3] at 0xb8", "never stands still");
+	ONSIM_FAIL(&o, .before = meddle, .arg = &n);
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), CH0, "CTR[3] at 0xb8", "never stands still");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
-	CU_ASSERT_TRUE(m.n < 20);
+	CU_ASSERT_TRUE(n < 20);
 	onsim_work(&o);
 }
 
@@ -307,8 +299,8 @@ static void two(const char *own)
 {
 	onrun_reopen(&r, &o, "sockets=1", own);
 	onrun_open(&r, &o, NULL);
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.rd");
-	onrun_add(&r, "socket0.imc0.ch0", "cas_count.wr");
+	onrun_add(&r, CH0, "cas_count.rd");
+	onrun_add(&r, CH0, "cas_count.wr");
 	onrun_add(&r, "socket0.imc0.ch3", "cas_count.rd");
 	onrun_start(&r);
 }
@@ -348,7 +340,7 @@ TEST(a_stolen_control_shows_at_once_where_the_counter_jumps)
 	IS_GOOD(&r, 2, 0);
 	onrun_close(&r);
 	HAS(o.notes, "CTL[3] no longer holds");
-	EQ(onsim_peek(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(3)), R_EN | 0xc04);
+	EQ(onsim_peek(&o, onsim_box(&o, CH0), R_CTL(3)), R_EN | 0xc04);
 }
 
 TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
@@ -402,7 +394,7 @@ TEST(after_too_long_a_time_there_is_a_gap)
 
 	for (unsigned i = 0; i < 2; i++) {
 		onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
-		ONRUN(&r, &o, NULL, "socket0.imc0.ch0", cases[i].event);
+		ONRUN(&r, &o, NULL, CH0, cases[i].event);
 		GOOD_AFTER(&r, cases[i].good_s * S_NS, 0, 0);
 		FLAGGED_AFTER(&r, cases[i].gap_s * S_NS, 0, UNC_COUNT_GAP);
 		EQ(r.c[0].delta, 0);
@@ -455,12 +447,12 @@ TEST(when_no_box_answers_the_read_fails)
 /* One cycle that nobody answered, though the function is there: its vendor id tells. */
 TEST(a_single_all_ones_is_no_number_either)
 {
-	ONRUN(&r, &o, NULL, "socket0.imc0.ch0", "cas_count.rd");
+	ONRUN(&r, &o, NULL, CH0, "cas_count.rd");
 	onrun_read_after(&r, 200 * MS_NS);
 	onsim_step(&o, 200 * MS_NS);
 	onsim_trace_clear(&o);
 	ONSIM_FAIL(&o, .at = 1, .how = UNC_FAULT_ONES);
-	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch0", "CTR[3] at 0xb8", "more than 48 bits");
+	FAILS(&o, UNC_EIO, onrun_try_read(&r), CH0, "CTR[3] at 0xb8", "more than 48 bits");
 	SAME(o.trace, "pci 0000:ff:10.0 r32 0x0 0x3cb08086\n");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
 	onsim_work(&o);
@@ -475,9 +467,7 @@ TEST(a_low_half_of_all_ones_is_read_again)
 		struct carry c = {.high = 5};
 
 		onrun_reopen(&r, &o, "sockets=1", NULL);
-		all_counters("socket0.imc0.ch0");
-		c.o = &o;
-		c.r = &r;
+		all_counters();
 		c.due_ns = unc_machine_raw_ns(o.m) + 10 * S_NS - 200;
 		aim(&c);
 		onrun_read(&r);

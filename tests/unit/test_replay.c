@@ -65,6 +65,11 @@ static void begin(void)
 	snprintf(bench.machine, sizeof(bench.machine), "replay:%s/r", bench.tree.root);
 }
 
+static const char *record_path(void)
+{
+	return bench.machine + strlen("replay:");
+}
+
 /* Closes what is replayed, in which there have been so many differences. */
 static void differs(unsigned n)
 {
@@ -220,13 +225,20 @@ TEST(every_line_may_be_missing)
 static void open_text(const char *text)
 {
 	tree_text(&bench.tree, "r", text);
-	OK(&bench, unc_replay_open(bench.ctx, bench.machine + strlen("replay:"), -1, &host));
+	OK(&bench, unc_replay_open(bench.ctx, record_path(), -1, &host));
 	CU_ASSERT_TRUE(unc_replay_on_difference(host, count_difference, &bench.differences));
 }
 
 static void open_bus(enum unc_kind kind)
 {
 	OK(&bench, host->ops->bus_open(host, kind, true, &bus));
+}
+
+/* It failed with just that sentence. */
+static void fails_as(int rc, int err, const char *sentence)
+{
+	CU_ASSERT_EQUAL(rc, err);
+	SAME(unc_errmsg(bench.ctx), sentence);
 }
 
 /* What a file of the system has in it. */
@@ -261,13 +273,11 @@ TEST(what_failed_fails_again_with_its_sentence)
 		       "open 0000:ff:10.0 !io - broken\n"
 		       "sleep forever !again -\n"
 		       "topology !nodata - not told\n");
-	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MSR, false, &bus), UNC_EPERM);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "open: 100% no");
+	fails_as(host->ops->bus_open(host, UNC_MSR, false, &bus), UNC_EPERM, "open: 100% no");
 	CU_ASSERT_STRING_EQUAL(unc_err_name(bench.ctx, UNC_EPERM), "EACCES");
 	OK(&bench, host->ops->bus_open(host, UNC_PCI, false, &bus));
 	CU_ASSERT_EQUAL(unc_bus_list(bus, &addrs, &n), UNC_ENODEV);
-	CU_ASSERT_EQUAL(unc_space_open(bus, &addr, &space), UNC_EIO);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "broken");
+	fails_as(unc_space_open(bus, &addr, &space), UNC_EIO, "broken");
 	CU_ASSERT_EQUAL(host->ops->sleep_until(host, UINT64_MAX), UNC_EAGAIN);
 	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_ENODATA);
 }
@@ -348,8 +358,7 @@ TEST(map_files_come_from_the_record)
 	CU_ASSERT_EQUAL(len, 10);
 	CU_ASSERT_STRING_EQUAL(text, "one: 1\n\t%x");
 	free(text);
-	CU_ASSERT_EQUAL(unc_files_read(bench.ctx, "REGS/b.yaml", 100, UNC_TRUST_OWNED, &text, &len), UNC_EPERM);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "not trusted");
+	fails_as(unc_files_read(bench.ctx, "REGS/b.yaml", 100, UNC_TRUST_OWNED, &text, &len), UNC_EPERM, "not trusted");
 	differs(0);
 	CU_ASSERT_PTR_NULL(bench.ctx->files);
 }
@@ -377,8 +386,7 @@ TEST(cpus_and_files_of_the_system_come_from_the_record)
 	free(cpus);
 	CU_ASSERT_EQUAL(host->ops->cpus(host, &cpus, &n), UNC_ENODATA);
 	file_is("own:/proc/COMMAND/a b", "one\ntwo");
-	CU_ASSERT_EQUAL(host->ops->file(host, "/y", 100, &text, &len), UNC_ENODEV);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "/y: no");
+	fails_as(host->ops->file(host, "/y", 100, &text, &len), UNC_ENODEV, "/y: no");
 	file_is("/empty", "");
 	OK(&bench, host->ops->names(host, "/var/lock", &names, &n));
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[0], "a\nb") == 0 && strcmp(names[1], "c d") == 0);
@@ -402,8 +410,7 @@ TEST(claims_and_links_come_from_the_record)
 	open_bus(UNC_MSR);
 	OK(&bench, unc_space_open(bus, &addr, &space));
 	OK(&bench, unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE));
-	CU_ASSERT_EQUAL(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "somebody has it");
+	fails_as(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY, "somebody has it");
 	OK(&bench, host->ops->link(host, "/a b", &target));
 	CU_ASSERT_STRING_EQUAL(target, "!../c %");
 	free(target);
@@ -487,8 +494,7 @@ TEST(a_register_that_failed_fails_in_each_part)
 	uint32_t value;
 
 	open_place(OPENED "rblk 0000:ff:10.0 0xa0 *8 !io EIO it is broken\n");
-	CU_ASSERT_EQUAL(unc_read32(space, 0xa4, &value), UNC_EIO);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "it is broken");
+	fails_as(unc_read32(space, 0xa4, &value), UNC_EIO, "it is broken");
 }
 
 #define WRITTEN OPENED "r32 0000:ff:10.0 0xa0 0x1\nw32 0000:ff:10.0 0xa4 0x00000007\nr32 0000:ff:10.0 0xa0 0x2\n"
@@ -617,7 +623,7 @@ TEST(what_does_not_change_is_answered_before_its_time)
 TEST(an_older_format_is_refused_in_a_sentence)
 {
 	tree_text(&bench.tree, "r", "uncorectl-record/1\nmachine live\nbegin\n");
-	FAILS(&bench, UNC_EARG, unc_replay_open(bench.ctx, bench.machine + strlen("replay:"), -1, &host),
+	FAILS(&bench, UNC_EARG, unc_replay_open(bench.ctx, record_path(), -1, &host),
 	      "/r:1: this record has the format uncorectl-record/1, which "
 	      "this version does not read");
 }
@@ -640,14 +646,12 @@ TEST(events_of_the_operating_system_come_from_the_record)
 	OK(&bench, host->ops->perf(host, UNC_PERF_READ, event, &count));
 	CU_ASSERT_TRUE(count.value == UINT64_MAX && count.enabled_ns == 5000000000 && count.running_ns == 4000000000);
 	count.value = 4711;
-	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_READ, event, &count), UNC_EIO);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "it has stopped");
+	fails_as(host->ops->perf(host, UNC_PERF_READ, event, &count), UNC_EIO, "it has stopped");
 	CU_ASSERT_EQUAL(count.value, 4711);
 	OK(&bench, host->ops->perf(host, UNC_PERF_OFF, event, NULL));
 	OK(&bench, host->ops->perf(host, UNC_PERF_CLOSE, event, NULL));
 	event = 99;
-	CU_ASSERT_EQUAL(host->ops->perf_open(host, &other, &event), UNC_ENOSUP);
-	CU_ASSERT_STRING_EQUAL(unc_errmsg(bench.ctx), "there is none");
+	fails_as(host->ops->perf_open(host, &other, &event), UNC_ENOSUP, "there is none");
 	CU_ASSERT_EQUAL(event, 99);
 }
 
@@ -755,7 +759,7 @@ TEST(the_head_tells_the_run)
 		&bench.tree, "r",
 		"uncorectl-record/2\nprogram 1.2\nutc -3600\noption mem\noption \noption a%0Ab\nmachine x\nsimulated\n"
 		"maps\nbegin\n");
-	OK(&bench, unc_replay_head_read(bench.ctx, bench.machine + strlen("replay:"), &head));
+	OK(&bench, unc_replay_head_read(bench.ctx, record_path(), &head));
 	CU_ASSERT_STRING_EQUAL(head.program, "1.2");
 	CU_ASSERT_EQUAL(head.utc_s, -3600);
 	CU_ASSERT_EQUAL_FATAL(head.n_options, 3);
@@ -812,7 +816,7 @@ TEST(what_makes_no_sense_is_refused_with_its_line)
 
 			snprintf(text, sizeof(text), HEAD "%s%s\n", lines[i].kind, *rest);
 			tree_text(&bench.tree, "r", text);
-			rc = unc_replay_open(bench.ctx, bench.machine + strlen("replay:"), -1, &host);
+			rc = unc_replay_open(bench.ctx, record_path(), -1, &host);
 			if (rc != UNC_EARG)
 				printf("accepted: %s", text);
 			CU_ASSERT_EQUAL(rc, UNC_EARG);
