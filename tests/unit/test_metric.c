@@ -4,6 +4,7 @@
 #include "map/metric.h"
 
 #include "onsim.h"
+#include "regs.h"
 #include "test.h"
 #include "tree.h"
 #include "uncore/event.h"
@@ -271,23 +272,20 @@ static const struct part {
 	      " dll_off" RANKS THROTTLED " throttled.slot0 throttled.slot1 critical_throttle"},
 };
 
-static void load_part(const struct part *part, struct unc_map **ret_map)
+static struct unc_map *map_of(const struct part *part)
 {
-	struct unc_cpu_id cpu = {
-		.vendor = "GenuineIntel", .family = 6, .model = part->model, .stepping = part->stepping};
-	struct unc_ctx ctx = {.msg = ""};
+	struct unc_map *map = regs_map(part->model, part->stepping);
 
-	CU_ASSERT_EQUAL_FATAL(unc_map_load(&ctx, &cpu, NULL, ret_map), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_map_metrics(&ctx, *ret_map), 0);
+	OK(&d, unc_map_metrics(d.ctx, map));
+	return map;
 }
 
 TEST(each_part_has_the_metrics_that_its_events_allow)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		char lacks[800] = "";
-		struct unc_map *map;
+		struct unc_map *map = map_of(&parts[i]);
 
-		load_part(&parts[i], &map);
 		for (size_t k = 0; k < map->n_metrics; k++) {
 			const struct unc_metric *metric = &map->metrics[k];
 
@@ -307,11 +305,9 @@ TEST(each_part_has_the_metrics_that_its_events_allow)
 TEST(no_metric_needs_more_counters_than_there_are)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const struct unc_unit *imc;
-		struct unc_map *map;
+		struct unc_map *map = map_of(&parts[i]);
+		const struct unc_unit *imc = unc_map_unit(map, "imc");
 
-		load_part(&parts[i], &map);
-		imc = unc_map_unit(map, "imc");
 		CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
 		for (size_t k = 0; k < map->n_metrics; k++) {
 			const struct unc_metric *metric = &map->metrics[k];
