@@ -7,12 +7,6 @@
 #include "onsim.h"
 #include "sim/computer.h"
 
-/* Of 64 channels and 500 events the highest is 33 million: 16 banks of a rank together stay below 800 MHz. */
-static unsigned rate_of(size_t event, size_t channel)
-{
-	return 1000000 + 1001 * (unsigned)(64 * event + channel);
-}
-
 static void write_channel(FILE *file, struct unc_host *host, size_t channel)
 {
 	const struct unc_sim_model *model = unc_sim_of(host)->options.model;
@@ -20,9 +14,10 @@ static void write_channel(FILE *file, struct unc_host *host, size_t channel)
 
 	CU_ASSERT_FATAL(unc_sim_channel(host, channel, &c) == 0);
 	fprintf(file, "  socket%u.imc%u.ch%u:\n    events:\n", c.socket, c.imc, c.channel);
+	/* Of 64 channels and 500 events the highest is 33 million: 16 banks of a rank together stay below 800 MHz. */
 	for (size_t i = 0; i < model->n_events; i++)
 		if (!(model->events[i].flags & UNC_SIM_CONSTANT))
-			fprintf(file, "      %s: %u\n", model->events[i].name, rate_of(i, channel));
+			fprintf(file, "      %s: %zu\n", model->events[i].name, 1000000 + 1001 * (64 * i + channel));
 }
 
 char *every_load(const char *args)

@@ -31,16 +31,16 @@ static void wrong(struct spy *s, const struct unc_addr *addr, uint64_t off, cons
 /* What the hardware holds there, without a trace of that. */
 static uint64_t look(struct spy *s, const struct unc_addr *addr, uint64_t off)
 {
-	struct unc_space *space = NULL;
-	struct unc_bus *bus = NULL;
-	unsigned char bytes[8] = {0};
+	unsigned char bytes[4] = {0};
+	uint64_t value = 0;
+	size_t done;
 
-	CU_ASSERT_FATAL(s->hand->ops->bus_open(s->hand, addr->kind, false, &bus) == 0);
-	CU_ASSERT_FATAL(unc_space_open(bus, addr, &space) == 0);
-	CU_ASSERT(unc_read_block(space, off, bytes, addr->kind == UNC_MSR ? 8 : 4) == 0);
-	unc_space_close(space);
-	unc_bus_close(bus);
-	return unc_le64(bytes);
+	if (addr->kind == UNC_MSR) {
+		CU_ASSERT(unc_sim_msr_read(s->hand, addr->msr.cpu, (uint32_t)off, &value) == 0);
+		return value;
+	}
+	CU_ASSERT(unc_sim_pci_read(s->hand, addr, (uint32_t)off, bytes, sizeof(bytes), &done) == 0);
+	return unc_le32(bytes);
 }
 
 static const struct spy_place *remember(struct spy *s, const struct unc_addr *addr, uint64_t off)
@@ -244,16 +244,11 @@ void spy_open_left(struct spy *s, enum spy_mode mode)
 
 void spy_somebody_counts(struct spy *s)
 {
-	struct unc_space *space = NULL;
-	struct unc_bus *bus = NULL;
 	unsigned char bytes[4];
+	size_t done;
 
 	unc_put_le32(bytes, R_EN | 0x304); /* CTL[0].en, and an event */
-	CU_ASSERT_FATAL(s->hand->ops->bus_open(s->hand, UNC_PCI, true, &bus) == 0);
-	CU_ASSERT_FATAL(unc_space_open(bus, &s->box->addr, &space) == 0);
-	CU_ASSERT_FATAL(space->bus->ops->write(space, SPY_CTL, bytes, sizeof(bytes)) == 0);
-	unc_space_close(space);
-	unc_bus_close(bus);
+	CU_ASSERT(unc_sim_pci_write(s->hand, &s->box->addr, SPY_CTL, bytes, sizeof(bytes), &done) == 0);
 }
 
 void spy_close(struct spy *s)

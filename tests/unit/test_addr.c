@@ -78,14 +78,6 @@ static int by_address(const void *a, const void *b)
 	return unc_addr_compare(a, b);
 }
 
-static struct unc_addr pci(const char *text)
-{
-	struct unc_addr addr = {0};
-
-	CU_ASSERT_TRUE(unc_addr_parse_pci(text, &addr));
-	return addr;
-}
-
 TEST(order_is_kind_domain_bus_device_function)
 {
 	static const char *const sorted[] = {"0000:00:00.1", "0000:00:01.0", "0000:7f:1f.7", "0000:ff:10.0",
@@ -95,7 +87,7 @@ TEST(order_is_kind_domain_bus_device_function)
 
 	addrs[0] = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = 0}};
 	for (unsigned i = 0; i < 7; i++)
-		addrs[7 - i] = pci(sorted[i]);
+		CU_ASSERT_TRUE(unc_addr_parse_pci(sorted[i], &addrs[7 - i]));
 	qsort(addrs, 8, sizeof(addrs[0]), by_address);
 	for (unsigned i = 0; i < 7; i++)
 		CU_ASSERT_STRING_EQUAL(unc_addr_text(&addrs[i], text), sorted[i]);

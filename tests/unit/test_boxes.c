@@ -17,25 +17,6 @@ static struct unc_box_info info(size_t i)
 	return info;
 }
 
-/* Box i has the name and the place that it always has. */
-static void named_as_ever(size_t i, unsigned sockets)
-{
-	struct unc_box_info box = info(i);
-	unsigned socket = (unsigned)i / 4, channel = (unsigned)i % 4;
-	char name[40], pci[40];
-
-	snprintf(name, sizeof(name), "socket%u.imc0.ch%u", socket, channel);
-	snprintf(pci, sizeof(pci), "0000:%s:%s", buses[sockets][socket], functions[channel]);
-	SAME(box.name, name);
-	SAME(box.pci, pci);
-	EQ(box.socket, socket);
-	EQ(box.imc, 0);
-	EQ(box.channel, channel);
-	EQ(box.perf, channel);
-	EQ(box.pcm, pcm[channel]);
-	EQ(box.likwid, channel);
-}
-
 /*
  * Each box is Present, Missing, Absent or Denied, as its letter says; why one is not present has its name, its function and that piece.
  * Of a small letter the place is not known either.
@@ -48,16 +29,28 @@ static void finds(unsigned sockets, const char *letters, const char *why)
 	EQ(unc_box_count(o.m, "imc"), 4 * sockets);
 	for (size_t i = 0; i < 4 * sockets; i++) {
 		struct unc_box_info box = info(i);
+		unsigned socket = (unsigned)i / 4, channel = (unsigned)i % 4;
+		char name[40], pci[40];
 
 		EQ(of_presence[box.presence], letters[i] & ~0x20);
 		if (letters[i] & 0x20) {
 			SAME(box.pci, "");
-			EQ(box.socket, i / 4);
+			EQ(box.socket, socket);
 			continue;
 		}
-		named_as_ever(i, sockets); /* nothing is renumbered */
+		/* Its name and its place are what they always are: nothing is renumbered. */
+		snprintf(name, sizeof(name), "socket%u.imc0.ch%u", socket, channel);
+		snprintf(pci, sizeof(pci), "0000:%s:%s", buses[sockets][socket], functions[channel]);
+		SAME(box.name, name);
+		SAME(box.pci, pci);
+		EQ(box.socket, socket);
+		EQ(box.imc, 0);
+		EQ(box.channel, channel);
+		EQ(box.perf, channel);
+		EQ(box.pcm, pcm[channel]);
+		EQ(box.likwid, channel);
 		HAS(box.why, letters[i] == 'P' ? "found as 8086:3cb" : why);
-		HAS(box.why, letters[i] == 'P' ? box.pci : functions[i % 4]);
+		HAS(box.why, letters[i] == 'P' ? box.pci : functions[channel]);
 		/* A multi-function device is no bridge. */
 		CU_ASSERT_FALSE(letters[i] == 'P' && unc_box_at(o.m, "imc", i)->bridge);
 	}

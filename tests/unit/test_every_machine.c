@@ -28,18 +28,18 @@ static const char *const *events_of(const struct unc_sim_model *model)
 	return unc_sim_event_find(model, "hclockticks") ? of_ddr5 : of_channels;
 }
 
-struct tried {
+static struct tried {
 	struct onsim o;
 	const char *args; /* for messages */
 	const char *const *events;
 	const struct unc_addr *hidden;
 	struct unc_count counts[CHANNELS * EVENTS];
-};
+} t;
 
-static struct unc_box *box_at(struct tried *t, const struct unc_addr *addr)
+static struct unc_box *box_at(const struct unc_addr *addr)
 {
-	for (size_t i = 0; i < unc_box_count(t->o.m, "imc"); i++) {
-		struct unc_box *box = unc_box_at(t->o.m, "imc", i);
+	for (size_t i = 0; i < unc_box_count(t.o.m, "imc"); i++) {
+		struct unc_box *box = unc_box_at(t.o.m, "imc", i);
 
 		if (box->addr_known && unc_addr_compare(&box->addr, addr) == 0)
 			return box;
@@ -48,79 +48,79 @@ static struct unc_box *box_at(struct tried *t, const struct unc_addr *addr)
 }
 
 /* Where there is a channel there is a box, of that name. */
-static void check_names(struct tried *t)
+static void check_names(void)
 {
 	struct unc_sim_channel channel;
 	size_t present = 0, found = 0;
 
-	for (size_t i = 0; unc_sim_channel(t->o.hand, i, &channel) == 0; i++) {
-		struct unc_box *box = box_at(t, &channel.addr);
+	for (size_t i = 0; unc_sim_channel(t.o.hand, i, &channel) == 0; i++) {
+		struct unc_box *box = box_at(&channel.addr);
 		char name[64];
 
-		if (t->hidden && unc_addr_compare(t->hidden, &channel.addr) == 0) {
+		if (t.hidden && unc_addr_compare(t.hidden, &channel.addr) == 0) {
 			CU_ASSERT(!box || box->presence == UNC_MISSING || box->presence == UNC_ABSENT);
 			continue;
 		}
 		snprintf(name, sizeof(name), "socket%u.imc%u.ch%u", channel.socket, channel.imc, channel.channel);
 		if (!box || strcmp(box->name, name) != 0)
-			fprintf(stderr, "\n%s: %s is %s\n", t->args, name, box ? box->name : "not found");
+			fprintf(stderr, "\n%s: %s is %s\n", t.args, name, box ? box->name : "not found");
 		CU_ASSERT_PTR_NOT_NULL_FATAL(box);
 		CU_ASSERT_STRING_EQUAL(box->name, name);
 		CU_ASSERT_EQUAL(box->presence, UNC_PRESENT);
 		found++;
 	}
-	for (size_t i = 0; i < unc_box_count(t->o.m, "imc"); i++)
-		present += unc_box_at(t->o.m, "imc", i)->presence == UNC_PRESENT;
+	for (size_t i = 0; i < unc_box_count(t.o.m, "imc"); i++)
+		present += unc_box_at(t.o.m, "imc", i)->presence == UNC_PRESENT;
 	CU_ASSERT(found > 0);
 	CU_ASSERT_EQUAL(present, found);
 }
 
-static void check_count(struct tried *t, size_t i, const struct unc_box *box, const char *event)
+static void check_count(size_t i, const struct unc_box *box, const char *event)
 {
-	const struct unc_count *count = &t->counts[i];
-	uint64_t end_ns = count->time_ns - (unc_machine_real_ns(t->o.m) - unc_machine_raw_ns(t->o.m));
+	const struct unc_count *count = &t.counts[i];
+	uint64_t end_ns = count->time_ns - (unc_machine_real_ns(t.o.m) - unc_machine_raw_ns(t.o.m));
 	uint64_t happened =
-		onsim_truth(&t->o, box, event, end_ns) - onsim_truth(&t->o, box, event, end_ns - count->interval_ns);
+		onsim_truth(&t.o, box, event, end_ns) - onsim_truth(&t.o, box, event, end_ns - count->interval_ns);
 
 	if (count->flags || count->delta != happened)
-		fprintf(stderr, "\n%s: %s %s: flags 0x%x, %" PRIu64 ", not %" PRIu64 "\n", t->args, box->name, event,
+		fprintf(stderr, "\n%s: %s %s: flags 0x%x, %" PRIu64 ", not %" PRIu64 "\n", t.args, box->name, event,
 			count->flags, count->delta, happened);
 	CU_ASSERT_EQUAL(count->flags, 0);
 	CU_ASSERT(count->delta > 0);
 	CU_ASSERT_EQUAL(count->delta, happened);
 }
 
-static void read_and_check(struct tried *t, struct unc_session *session, struct unc_box *const *boxes, size_t n)
+static void read_and_check(struct unc_session *session, struct unc_box *const *boxes, size_t n)
 {
-	onsim_step(&t->o, S_NS);
-	OK(&t->o, unc_session_read(session, t->counts, n * EVENTS));
+	onsim_step(&t.o, S_NS);
+	OK(&t.o, unc_session_read(session, t.counts, n * EVENTS));
 	for (size_t i = 0; i < n * EVENTS; i++)
-		check_count(t, i, boxes[i / EVENTS], t->events[i % EVENTS]);
+		check_count(i, boxes[i / EVENTS], t.events[i % EVENTS]);
 }
 
 /* Two intervals, so that a box that is frozen to be read has to go on once. */
-static void check_counts(struct tried *t, bool freeze)
+static void check_counts(bool freeze)
 {
-	struct onsim_controls before = onsim_controls(&t->o), after;
+	struct onsim_controls before = onsim_controls(&t.o), after;
 	struct unc_session_cfg cfg = {.freeze = freeze};
 	struct unc_session *session = NULL;
 	struct unc_box *boxes[CHANNELS];
 	size_t n = 0;
 
-	OK(&t->o, unc_session_open(t->o.m, &cfg, &session));
-	for (size_t i = 0; i < unc_box_count(t->o.m, "imc"); i++) {
-		struct unc_box *box = unc_box_at(t->o.m, "imc", i);
+	OK(&t.o, unc_session_open(t.o.m, &cfg, &session));
+	for (size_t i = 0; i < unc_box_count(t.o.m, "imc"); i++) {
+		struct unc_box *box = unc_box_at(t.o.m, "imc", i);
 
 		for (size_t k = 0; box->presence == UNC_PRESENT && k < EVENTS; k++)
-			OK(&t->o, unc_session_add(session, box, t->events[k], NULL));
+			OK(&t.o, unc_session_add(session, box, t.events[k], NULL));
 		if (box->presence == UNC_PRESENT)
 			boxes[n++] = box;
 	}
-	OK(&t->o, unc_session_start(session));
-	read_and_check(t, session, boxes, n);
-	read_and_check(t, session, boxes, n);
-	OK(&t->o, unc_session_close(session));
-	after = onsim_controls(&t->o);
+	OK(&t.o, unc_session_start(session));
+	read_and_check(session, boxes, n);
+	read_and_check(session, boxes, n);
+	OK(&t.o, unc_session_close(session));
+	after = onsim_controls(&t.o);
 	CU_ASSERT_EQUAL(onsim_controls_differ(&before, &after, R_FRZ), 0);
 }
 
@@ -132,7 +132,6 @@ struct asked {
 
 static void try(const char *model, const struct asked *asked)
 {
-	static struct tried t;
 	char own[96], at[UNC_ADDR_TEXT], args[192];
 
 	snprintf(own, sizeof(own), "dword_ns=0%s%s%s%s", asked->own ? "," : "", asked->own ? asked->own : "",
@@ -143,8 +142,8 @@ static void try(const char *model, const struct asked *asked)
 	t.hidden = asked->hidden;
 	t.events = events_of(unc_sim_model_find(model));
 	onsim_open_model(&t.o, model, asked->common, own);
-	check_names(&t);
-	check_counts(&t, asked->freeze);
+	check_names();
+	check_counts(asked->freeze);
 	onsim_close(&t.o);
 }
 
@@ -190,22 +189,16 @@ static bool has(const struct unc_sim_model *model, enum unc_sim_kind kind)
 }
 
 /* Windows in memory are no functions; they are found as long as one of two functions tells where they are. */
-static bool may_be_hidden(const struct unc_sim_model *model, const struct unc_sim_place *place)
-{
-	if (place->function->kind == UNC_SIM_BASE)
-		return has(model, UNC_SIM_DISCOVERY);
-	if (place->function->kind == UNC_SIM_DISCOVERY)
-		return has(model, UNC_SIM_BASE);
-	return place->addr.kind == UNC_PCI;
-}
-
 static bool worth_hiding(const struct unc_sim_model *model, const struct unc_sim_place *place, struct shape shape)
 {
-	if (!may_be_hidden(model, place))
+	enum unc_sim_kind kind = place->function->kind;
+
+	if (kind == UNC_SIM_BASE || kind == UNC_SIM_DISCOVERY) {
+		if (!has(model, kind == UNC_SIM_BASE ? UNC_SIM_DISCOVERY : UNC_SIM_BASE))
+			return false;
+	} else if (place->addr.kind != UNC_PCI)
 		return false;
-	if (shape.sockets == 1)
-		return true;
-	return place->function->kind != UNC_SIM_OTHER && (shape.sockets == 2 || place->socket == 1);
+	return shape.sockets == 1 || (kind != UNC_SIM_OTHER && (shape.sockets == 2 || place->socket == 1));
 }
 
 static void hide_each(const char *model, struct shape shape)

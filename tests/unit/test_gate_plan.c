@@ -315,22 +315,12 @@ TEST(half_a_write_is_put_back_too)
 
 /* ---- what another process left ---- */
 
-/* The register that begins at that offset, and its index in an array of registers. */
-static const struct unc_reg *reg_at(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
-{
-	for (size_t i = 0; i < unit->n_regs; i++)
-		for (*ret_index = 0; *ret_index < unit->regs[i].count; ++*ret_index)
-			if (unc_reg_off(&unit->regs[i], *ret_index) == off)
-				return &unit->regs[i];
-	return NULL;
-}
-
-static void judged(struct unc_box *box, const struct unc_journal_line *line, enum unc_gate_state state)
+static void judged(struct unc_box *box, const char *name, unsigned index, const struct unc_journal_line *line,
+		   enum unc_gate_state state)
 {
 	struct unc_journal_entry *entry;
 	struct unc_gate_verdict verdict;
-	unsigned index;
-	const struct unc_reg *reg = reg_at(box->unit, line->off, &index);
+	const struct unc_reg *reg = onsim_reg(box, name);
 
 	OK(&o, unc_gate_adopt(box, reg, index, line, me, &entry));
 	OK(&o, unc_gate_judge(entry, &verdict));
@@ -366,7 +356,7 @@ TEST(any_of_its_values_or_half_of_one_is_of_the_process_that_is_gone)
 		bool put_back = cases[i].state != UNC_GATE_CHANGED;
 
 		onsim_poke48(&o, box, R_CTR(1), cases[i].now);
-		judged(box, &line, cases[i].state);
+		judged(box, "CTR", 1, &line, cases[i].state);
 		CU_ASSERT_EQUAL(onsim_peek48(&o, box, R_CTR(1)), put_back ? line.before : cases[i].now);
 	}
 	line.off = R_CTL3;
@@ -375,14 +365,14 @@ TEST(any_of_its_values_or_half_of_one_is_of_the_process_that_is_gone)
 	line.values = controls;
 	for (unsigned i = 0; i < 2; i++) {
 		onsim_poke(&o, box, R_CTL3, (uint32_t)controls[i]);
-		judged(box, &line, UNC_GATE_OURS);
+		judged(box, "CTL", 3, &line, UNC_GATE_OURS);
 		EQ(onsim_peek(&o, box, R_CTL3), 0x77);
 	}
 	onsim_poke(&o, box, R_CTL3, 0x400704);
-	judged(box, &line, UNC_GATE_CHANGED);
+	judged(box, "CTL", 3, &line, UNC_GATE_CHANGED);
 	EQ(onsim_peek(&o, box, R_CTL3), 0x400704);
 	line.any = 0x400; /* as in a selector */
-	judged(box, &line, UNC_GATE_OURS);
+	judged(box, "CTL", 3, &line, UNC_GATE_OURS);
 	EQ(onsim_peek(&o, box, R_CTL3), 0x77);
 }
 
@@ -416,7 +406,7 @@ TEST(bits_in_doubt_show_when_they_are_put_back)
 		box = ch1();
 		line.addr = box->addr;
 		onsim_poke(&o, box, R_BOX_CTL, cases[i].now);
-		judged(box, &line, UNC_GATE_OURS);
+		judged(box, "BOX_CTL", 0, &line, UNC_GATE_OURS);
 		EQ(onsim_box_ctl(&o, box), cases[i].back);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The gate is the only way: every public function, on a machine that is opened for reading, in a dry run and for writing, while a
- * spy sits at the backend (spy.h).  The table at the end is compared with include/uncore.h, so that a new function must come here.
+ * spy sits at the backend (spy.h).  The scenes are compared with the headers in include/, so that a new function must have one.
  */
 #define _GNU_SOURCE
 #include <glob.h>
