@@ -234,7 +234,7 @@ static int add(scmp_filter_ctx filter, const struct rule *list, size_t n)
 	return 0;
 }
 
-static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
+int confine_calls(enum confine_to to, int command_pid)
 {
 	/* Signals may be sent only to this process (raise(), in its variants) and the COMMAND. */
 	const struct rule kills[] = {
@@ -243,9 +243,13 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		{SCMP_SYS(tkill), 1, {EQUALS(0, gettid())}},
 		{SCMP_SYS(kill), 1, {EQUALS(0, command_pid)}},
 	};
-	/* Calls of another architecture (32 bits) would kill the process by default. */
-	int rc = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int rc;
 
+	if (!filter)
+		return ENOMEM;
+	/* Calls of another architecture (32 bits) would kill the process by default. */
+	rc = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
 	/* Avoids slower loads: this process runs no foreign code.  If the kernel does not support it, nothing is lost. */
 	seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	for (size_t i = 0; i < sizeof(of_a_sample) / sizeof(of_a_sample[0]); i++)
@@ -261,17 +265,8 @@ static int fill(scmp_filter_ctx filter, enum confine_to to, int command_pid)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(openat2), 0);
 	if (rc == 0 && to == CONFINE_TRAFFIC)
 		rc = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-	return rc == 0 ? add(filter, kills, sizeof(kills) / sizeof(kills[0]) - (command_pid == 0)) : rc;
-}
-
-int confine_calls(enum confine_to to, int command_pid)
-{
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-	int rc;
-
-	if (!filter)
-		return ENOMEM;
-	rc = fill(filter, to, command_pid);
+	if (rc == 0)
+		rc = add(filter, kills, sizeof(kills) / sizeof(kills[0]) - (command_pid == 0));
 	if (rc == 0)
 		rc = seccomp_load(filter);
 	seccomp_release(filter);

@@ -142,21 +142,6 @@ void output_u64(struct output *out, uint64_t number)
 	output_append(out, digits + at, sizeof(digits) - at);
 }
 
-static void json_escape(struct output *out, uint32_t code)
-{
-	char escape[16];
-	int n;
-
-	if (code == '\n')
-		n = snprintf(escape, sizeof(escape), "\\n");
-	else if (code > UINT16_MAX) /* RFC 8259, 7: as two surrogates */
-		n = snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(code >> 10),
-			     0xdc00 + (unsigned)(code & 0x3ff));
-	else
-		n = snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
-	output_append(out, escape, (size_t)n);
-}
-
 void json_quote(struct json *json, const char *text)
 {
 	struct output *out = json->out;
@@ -173,8 +158,13 @@ void json_quote(struct json *json, const char *text)
 			output_append(out, "\\", 1);
 		if (shown && !(json->in_page && code == '<'))
 			output_append(out, at, len);
-		else if (shown || !json->in_page || code == '\n')
-			json_escape(out, code == UNC_TEXT_ILL ? 0xfffd : code);
+		else if (code == '\n')
+			output_append(out, "\\n", 2);
+		else if (!json->in_page && code > UINT16_MAX && code != UNC_TEXT_ILL) /* RFC 8259, 7: two surrogates */
+			output_printf(out, "\\u%04x\\u%04x", 0xd7c0 + (unsigned)(code >> 10),
+				      0xdc00 + (unsigned)(code & 0x3ff));
+		else if (shown || !json->in_page)
+			output_printf(out, "\\u%04x", code == UNC_TEXT_ILL ? 0xfffd : (unsigned)code);
 		for (size_t i = 0; !shown && json->in_page && code != '\n' && i < len; i += strlen("\\x1b")) {
 			output_append(out, "\\", 1);
 			output_append(out, piece + i, strlen("\\x1b"));

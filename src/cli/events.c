@@ -116,20 +116,6 @@ static bool matches_theirs(const struct listing *listing, const struct perfmon_e
 	return name_match(listing->pattern, perfmon_plain_name(event->name)) == listing->best;
 }
 
-/* Searches by name; but there is only one fixed counter, whatever the two sides call it. */
-static size_t find_counterpart(const struct shelf *shelf, const struct perfmon_event *event)
-{
-	size_t fixed = NONE;
-
-	for (size_t i = 0; i < shelf->n_ours; i++) {
-		if (perfmon_belongs(event, &shelf->ours[i]))
-			return i;
-		if (event->fixed && strcmp(shelf->ours[i].encoding, "fixed") == 0)
-			fixed = i;
-	}
-	return fixed;
-}
-
 /* False: out of memory. */
 static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine)
 {
@@ -141,8 +127,20 @@ static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		shelf->n_ours += unc_event_info(machine, "imc", i, &shelf->ours[shelf->n_ours]) == UNC_OK;
-	for (size_t i = 0; i < shelf->file.n_events; i++)
-		shelf->counterpart[i] = find_counterpart(shelf, &shelf->file.events[i]);
+	/* Searched by name; but there is only one fixed counter, whatever the two sides call it. */
+	for (size_t i = 0; i < shelf->file.n_events; i++) {
+		const struct perfmon_event *event = &shelf->file.events[i];
+
+		shelf->counterpart[i] = NONE;
+		for (size_t k = 0; k < shelf->n_ours; k++) {
+			bool same = perfmon_belongs(event, &shelf->ours[k]);
+
+			if (same || (event->fixed && strcmp(shelf->ours[k].encoding, "fixed") == 0))
+				shelf->counterpart[i] = k;
+			if (same)
+				break;
+		}
+	}
 	return true;
 }
 

@@ -324,23 +324,6 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 		output_printf(out, "\n");
 }
 
-/* Lists enabled controls, and freeze bits that read 1; every: also controls that were programmed and are not enabled. */
-static void controls_in_use(const struct unc_box_state *state, bool every, bool frozen_global, char *text, size_t size)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < state->n_slots; i++) {
-		const struct unc_slot_state *slot = &state->slots[i];
-
-		if (slot->enabled || (every && slot->event[0]))
-			unc_text_join(text, size, ", ", "%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s", slot->reg, slot->index,
-				      slot->offset, slot->control, slot->event, slot->enabled ? "" : " (not enabled)");
-	}
-	if (state->frozen)
-		unc_text_join(text, size, ", ", "BOX_CTL reads frz=1");
-	if (frozen_global)
-		unc_text_join(text, size, ", ", "GLOBAL_CTL reads frz_all=1");
-}
-
 /* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
 static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
 			     size_t size, struct tally *tally)
@@ -371,7 +354,19 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 		tally->frozen_global = unc_users_is_frozen(box);
 	tally->asked_global = true;
 	tally->socket = info->socket;
-	controls_in_use(&state, tally->every_control, tally->frozen_global, detail, size);
+	/* Enabled controls, perhaps also those that were programmed and are not enabled, and freeze bits that read 1. */
+	for (size_t i = 0; i < state.n_slots; i++) {
+		const struct unc_slot_state *slot = &state.slots[i];
+
+		if (slot->enabled || (tally->every_control && slot->event[0]))
+			unc_text_join(detail, size, ", ", "%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s", slot->reg,
+				      slot->index, slot->offset, slot->control, slot->event,
+				      slot->enabled ? "" : " (not enabled)");
+	}
+	if (state.frozen)
+		unc_text_join(detail, size, ", ", "BOX_CTL reads frz=1");
+	if (tally->frozen_global)
+		unc_text_join(detail, size, ", ", "GLOBAL_CTL reads frz_all=1");
 	return words[tally->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
 }
 

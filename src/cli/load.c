@@ -53,36 +53,25 @@ static int node_of(const struct unc_host_cpu *cpu)
 	return cpu->node < 0 ? 0 : cpu->node;
 }
 
-/* Chooses the node of the CPUs, if they have one in common. */
-static int choose_node(struct load_options *options, const struct cpus *cpus)
+/* The node is that of the CPUs, if they have one in common; the CPUs are those of the node. */
+static int choose_place(struct load_options *options, const struct cpus *cpus)
 {
-	bool found = false;
+	bool found = options->node_given, given = options->cpus.n > 0;
+	char number[16];
 
-	if (options->node_given)
-		return EXIT_DONE;
-	for (size_t i = 0; i < cpus->n; i++) {
+	for (size_t i = 0; i < cpus->n && !options->node_given; i++) {
 		unsigned node = (unsigned)node_of(&cpus->all[i]);
 
-		if (options->cpus.n && !cpu_list_has(&options->cpus, cpus->all[i].cpu))
+		if (given && !cpu_list_has(&options->cpus, cpus->all[i].cpu))
 			continue;
-		if (found && options->node != node && options->cpus.n)
+		if (found && options->node != node && given)
 			return usage_error("load: --cpu: these CPUs are of several NUMA nodes, %u and %u; say with "
 					   "--node whose memory is meant",
 					   options->node, node);
-		if (!found)
-			options->node = node;
+		options->node = found ? options->node : node;
 		found = true;
 	}
-	return EXIT_DONE; /* absent CPUs are refused when the traffic is started */
-}
-
-static int choose_cpus(struct load_options *options, const struct cpus *cpus)
-{
-	if (options->cpus.n)
-		return EXIT_DONE;
-	for (size_t i = 0; i < cpus->n; i++) {
-		char number[16];
-
+	for (size_t i = 0; i < cpus->n && !given; i++) {
 		if (node_of(&cpus->all[i]) != (int)options->node)
 			continue;
 		snprintf(number, sizeof(number), "%u", cpus->all[i].cpu);
@@ -90,7 +79,7 @@ static int choose_cpus(struct load_options *options, const struct cpus *cpus)
 			return no_memory();
 	}
 	if (options->cpus.n)
-		return EXIT_DONE;
+		return EXIT_DONE; /* absent CPUs are refused when the traffic is started */
 	say("load: node %u: there is no such NUMA node, or no CPU of it is online and may be used; say with --cpu who "
 	    "makes the traffic",
 	    options->node);
@@ -150,9 +139,7 @@ static int load_options_complete(struct load_options *options, struct unc_machin
 			cpus.all[n++] = cpus.all[i];
 	cpus.n = n;
 	CPU_FREE(set);
-	status = choose_node(options, &cpus);
-	if (status == EXIT_DONE)
-		status = choose_cpus(options, &cpus);
+	status = choose_place(options, &cpus);
 	if (status == EXIT_DONE)
 		choose_size(options, &cpus, machine);
 	free(cpus.all);
@@ -203,11 +190,10 @@ static int take_kind(void *member, const struct option_given *given)
 static int take_node(void *member, const struct option_given *given)
 {
 	struct load_options *options = member;
-	const char *text = given->value;
 	uint64_t node;
 
-	if (!unc_text_u64(text, &node) || node > NODE_MAX)
-		return usage_error("load: --node %s: not the number of a NUMA node", text);
+	if (!unc_text_u64(given->value, &node) || node > NODE_MAX)
+		return usage_error("load: --node %s: not the number of a NUMA node", given->value);
 	options->node = (unsigned)node;
 	options->node_given = true;
 	return EXIT_DONE;
@@ -247,11 +233,11 @@ static int take_size(void *member, const struct option_given *given)
 static int take_time(void *member, const struct option_given *given)
 {
 	struct load_options *options = member;
-	const char *text = given->value;
 	double seconds;
 
-	if (!unc_text_double(text, &seconds) || seconds < 1e-3 || seconds > LONGEST_S)
-		return usage_error("load: --time %s: not a number of seconds from 0.001 to %d", text, LONGEST_S);
+	if (!unc_text_double(given->value, &seconds) || seconds < 1e-3 || seconds > LONGEST_S)
+		return usage_error("load: --time %s: not a number of seconds from 0.001 to %d", given->value,
+				   LONGEST_S);
 	options->time_ns = (uint64_t)(seconds * NS_PER_S + 0.5);
 	return EXIT_DONE;
 }

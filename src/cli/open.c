@@ -172,25 +172,10 @@ int close_all(struct emitter *emitter, struct opened *opened, struct output *out
 
 /* ---- commands that print once ---- */
 
-/* Opens the machine: for writing only if the command recovers, whose own option may turn that into a dry run. */
-static int open_and_print(const struct globals *globals, const struct report *report, struct output *out)
+int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
 {
 	struct globals own = *globals;
 	struct opened opened;
-	int status;
-
-	if (report->recovers) {
-		own.recovers = true;
-		own.dry_run |= *report->recovers;
-	}
-	status = open_machine(&own, report->recovers != NULL, -1, report->recovers ? out : NULL, &opened);
-	if (status != EXIT_DONE)
-		return status;
-	return close_machine(&opened, report->print(&opened, report, out));
-}
-
-int report_run(struct report *report, const struct globals *globals, int argc, char **argv)
-{
 	struct output out;
 	int status, first;
 
@@ -212,6 +197,13 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	status = output_open(&out, globals, report->path, STDOUT_FILENO);
 	if (status != EXIT_DONE)
 		return status;
-	status = report->look ? report->look(globals, report, &out) : open_and_print(globals, report, &out);
+	if (report->look)
+		return output_end(&out, report->look(globals, report, &out));
+	/* For writing only if the command recovers, whose own option may turn that into a dry run. */
+	own.recovers |= report->recovers != NULL;
+	own.dry_run |= report->recovers && *report->recovers;
+	status = open_machine(&own, report->recovers != NULL, -1, report->recovers ? &out : NULL, &opened);
+	if (status == EXIT_DONE)
+		status = close_machine(&opened, report->print(&opened, report, &out));
 	return output_end(&out, status);
 }

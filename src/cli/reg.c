@@ -161,38 +161,6 @@ const struct reg_command reg_raw = {"reg raw", usage, notes, option_defs, .run =
 
 /* ---- the commands ---- */
 
-/* True: go on.  False: end with *ret_status. */
-static bool reg_options_parse(const struct reg_command *command, int argc, char **argv, struct reg_options *options,
-			      int *ret_status)
-{
-	const struct command_line line = {command->name,    command->usage, command->notes,
-					  command->options, .own = options, .shared = options};
-	int first, end = 1;
-
-	*options = (struct reg_options){.interval_ns = 1000000000};
-	/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
-	while (end < argc && !(command->takes_command && strcmp(argv[end], "--") == 0))
-		end++;
-	if (end < argc)
-		options->command = argv + end + 1;
-	if (end + 1 == argc) {
-		*ret_status = usage_error("%s: there is no COMMAND after --", command->name);
-		return false;
-	}
-	first = command_line_parse(&line, end, argv, ret_status);
-	if (first == 0)
-		return false;
-	options->args = argv + first;
-	options->n_args = end - first;
-	if (options->keep && options->for_ns)
-		*ret_status = usage_error("%s: --keep or --for, not both", command->name);
-	else if (options->keep && options->command)
-		*ret_status = usage_error("%s: --keep or a COMMAND, not both", command->name);
-	else if (options->for_ns && options->command)
-		*ret_status = usage_error("%s: --for or a COMMAND, not both", command->name);
-	return *ret_status == EXIT_DONE;
-}
-
 static const struct reg_command *const commands[] = {&reg_dump,  &reg_get,     &reg_set, &reg_diff,
 						     &reg_watch, &reg_explain, &reg_raw};
 
@@ -222,8 +190,9 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 {
 	const struct reg_command *command = NULL;
 	struct globals with = *globals;
-	struct reg_options options;
-	int status = EXIT_DONE;
+	struct reg_options options = {.interval_ns = 1000000000};
+	struct command_line line;
+	int status, first, end = 1;
 
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return show_text(help);
@@ -234,8 +203,29 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("reg: %s: there are `reg dump`, get, set, watch, diff, explain and raw; see "
 				   "`uncorectl reg --help`",
 				   argc < 2 ? "what?" : argv[1]);
-	if (!reg_options_parse(command, argc - 1, argv + 1, &options, &status))
+	argc--;
+	argv++;
+	/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
+	while (end < argc && !(command->takes_command && strcmp(argv[end], "--") == 0))
+		end++;
+	if (end < argc)
+		options.command = argv + end + 1;
+	if (end + 1 == argc)
+		return usage_error("%s: there is no COMMAND after --", command->name);
+	line = (struct command_line){.command = command->name,
+				     .usage = command->usage,
+				     .notes = command->notes,
+				     .options = command->options,
+				     .own = &options,
+				     .shared = &options};
+	first = command_line_parse(&line, end, argv, &status);
+	if (first == 0)
 		return status;
+	options.args = argv + first;
+	options.n_args = end - first;
+	if ((options.keep != 0) + (options.for_ns != 0) + (options.command != NULL) > 1)
+		return usage_error("%s: %s or %s, not both", command->name, options.keep ? "--keep" : "--for",
+				   options.keep && options.for_ns ? "--for" : "a COMMAND");
 	status = globals_observe(&with, options.observe);
 	if (status != EXIT_DONE)
 		return status;

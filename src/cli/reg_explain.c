@@ -132,16 +132,6 @@ static bool could_be(const struct unc_reg *reg, uint64_t value)
 	return !unc_reg_field(reg, "event_count") && value <= unc_reg_all(reg) && unc_reg_writable(reg);
 }
 
-/* The value belongs to the registers of a map in which the fewest reserved bits would be wrong. */
-static bool fits_best(const struct unc_unit *unit, const struct unc_reg *reg, uint64_t value)
-{
-	for (size_t i = 0; i < unit->n_regs; i++)
-		if (could_be(&unit->regs[i], value) &&
-		    unc_reg_wrong_bits(&unit->regs[i], value) < unc_reg_wrong_bits(reg, value))
-			return false;
-	return could_be(reg, value);
-}
-
 static bool selects(const struct unc_event *event, const struct unc_reg *reg, uint64_t value)
 {
 	for (size_t i = 0; i < event->n_select; i++) {
@@ -179,8 +169,15 @@ static bool is_asked(const struct unc_unit *unit, const struct question *questio
 	bool field = false, wide = question->has_value && question->value > unc_reg_all(reg);
 
 	*ret_index = -1;
-	if (!question->target.text)
-		return fits_best(unit, reg, question->value);
+	if (!question->target.text) {
+		/* A value belongs to the registers of a map in which the fewest reserved bits would be wrong. */
+		for (size_t i = 0; i < unit->n_regs; i++)
+			if (could_be(&unit->regs[i], question->value) &&
+			    unc_reg_wrong_bits(&unit->regs[i], question->value) <
+				    unc_reg_wrong_bits(reg, question->value))
+				return false;
+		return could_be(reg, question->value);
+	}
 	unc_text_enlist(missing->regs, sizeof(missing->regs), reg->name, strlen(reg->name));
 	if (!names_reg(question, reg, ret_index))
 		return false;

@@ -329,21 +329,6 @@ struct assignment {
 	uint64_t value;
 };
 
-static int parse_assignment(const char *command, const char *text, struct assignment *assignment)
-{
-	const char *equals = strchr(text, '=');
-
-	if (!equals || (size_t)(equals - text) >= sizeof(assignment->name))
-		return usage_error("%s: %s: no assignment, BOX.REG[.FIELD]=VALUE", command, text);
-	memcpy(assignment->name, text, (size_t)(equals - text));
-	assignment->name[equals - text] = '\0';
-	if (!reg_target_parse(assignment->name, &assignment->target) || !assignment->target.box[0])
-		return usage_error("%s: %s: not BOX.REG[.FIELD]=VALUE with a register in capitals", command, text);
-	if (!unc_text_u64(equals + 1, &assignment->value))
-		return usage_error("%s: %s: the value is not a number, decimal or 0x-hex", command, text);
-	return EXIT_DONE;
-}
-
 /* Refuses a whole array, since a user hardly means all of it. */
 static int refuse_array(const struct reg_place *place)
 {
@@ -422,8 +407,22 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	assignments = calloc((size_t)options->n_args, sizeof(*assignments));
 	if (!assignments)
 		return no_memory();
-	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
-		status = parse_assignment(self->name, options->args[i], &assignments[i]);
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++) {
+		struct assignment *assignment = &assignments[i];
+		const char *text = options->args[i];
+		size_t len = strcspn(text, "=");
+
+		if (!text[len] || len >= sizeof(assignment->name)) {
+			status = usage_error("%s: %s: no assignment, BOX.REG[.FIELD]=VALUE", self->name, text);
+			break;
+		}
+		memcpy(assignment->name, text, len);
+		if (!reg_target_parse(assignment->name, &assignment->target) || !assignment->target.box[0])
+			status = usage_error("%s: %s: not BOX.REG[.FIELD]=VALUE with a register in capitals",
+					     self->name, text);
+		else if (!unc_text_u64(text + len + 1, &assignment->value))
+			status = usage_error("%s: %s: the value is not a number, decimal or 0x-hex", self->name, text);
+	}
 	if (status == EXIT_DONE)
 		status = reg_write_run(&(struct reg_writing){.self = self,
 							     .options = options,

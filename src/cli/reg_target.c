@@ -181,28 +181,12 @@ struct found {
 	struct absent absent;
 };
 
-/* Notes the fields of a register.  Returns whether one is meant; a register without fields is meant itself. */
-static bool note_fields(const struct reg_target *target, const struct unc_box *box, size_t reg,
-			const struct unc_reg_info *info, struct found *found)
-{
-	bool has = info->n_fields == 0;
-
-	for (size_t i = 0; i < info->n_fields; i++) {
-		struct unc_field_info field;
-
-		if (unc_box_field_info(box, reg, i, &field) < 0)
-			continue;
-		has |= reg_target_has_field(target, field.name);
-		unc_text_enlist(found->fields, sizeof(found->fields), field.name, strlen(field.name));
-	}
-	return has;
-}
-
 /* An absent box that would have such a register is noted. */
 static void search_box(const struct reg_target *target, struct unc_box *box, struct reg_places *places,
 		       struct found *found)
 {
-	bool there, has = false;
+	bool there, has = false, meant;
+	struct unc_field_info field;
 	struct unc_box_info where;
 	uint64_t none;
 
@@ -217,10 +201,13 @@ static void search_box(const struct reg_target *target, struct unc_box *box, str
 		if (!reg_target_has_reg(target, &info))
 			continue;
 		found->reg = true;
-		if (!note_fields(target, box, i, &info, found))
-			continue;
-		has = true;
-		if (there)
+		meant = info.n_fields == 0;
+		for (size_t k = 0; unc_box_field_info(box, i, k, &field) == 0; k++) {
+			meant |= reg_target_has_field(target, field.name);
+			unc_text_enlist(found->fields, sizeof(found->fields), field.name, strlen(field.name));
+		}
+		has |= meant;
+		if (meant && there)
 			found->memory |= !unc_array_add(&places->items, &places->n, &(struct reg_place){box, i, target},
 							sizeof(struct reg_place));
 	}

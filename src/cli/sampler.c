@@ -175,20 +175,6 @@ static int start(struct run *run, const struct globals *globals)
 	return EXIT_DONE;
 }
 
-static void caption(const struct run *run, char *text, size_t size)
-{
-	time_t seconds = (time_t)(unc_machine_real_ns(run->opened.machine) / 1000000000);
-	struct unc_machine_info info;
-	struct tm tm;
-	char clock[16] = "";
-
-	unc_machine_info(run->opened.machine, &info);
-	if (localtime_r(&seconds, &tm))
-		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	snprintf(text, size, "%s   %s%s%s%s", clock, info.name, *info.part ? "   " : "", info.part,
-		 info.simulated ? " (simulated)" : "");
-}
-
 static int written(struct run *run, bool good)
 {
 	run->mute = !good && !signals_were_cut_short();
@@ -206,15 +192,20 @@ static int show_held(struct run *run, uint64_t until_ns)
 {
 	enum { AT_LEAST = 2 };
 	const struct sampler *sampler = run->sampler;
+	struct unc_machine *machine = run->opened.machine;
+	struct held *held = &run->held;
+	struct unc_machine_info info;
 	int status = EXIT_DONE, rc;
 	unsigned n;
 
+	unc_machine_info(machine, &info);
 	run->out.more = true;
 	for (n = 0; status == EXIT_DONE; n++) {
-		char text[256] = "";
-		struct held *held = &run->held;
+		char caption[256] = "", clock[16] = "";
+		struct tm tm;
+		time_t now;
 
-		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(run->opened.machine) >= until_ns)
+		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(machine) >= until_ns)
 			break;
 		if (held->first == held->good)
 			break;
@@ -224,9 +215,14 @@ static int show_held(struct run *run, uint64_t until_ns)
 			held->first = held->good = held->end = 0;
 		if (rc < 0)
 			return failed(run, rc);
-		if (run->options->format == FORMAT_TABLE)
-			caption(run, text, sizeof(text));
-		status = written(run, emit_sample(&run->emitter, text));
+		if (run->options->format == FORMAT_TABLE) {
+			now = (time_t)(unc_machine_real_ns(machine) / 1000000000);
+			if (localtime_r(&now, &tm))
+				strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
+			snprintf(caption, sizeof(caption), "%s   %s%s%s%s", clock, info.name, *info.part ? "   " : "",
+				 info.part, info.simulated ? " (simulated)" : "");
+		}
+		status = written(run, emit_sample(&run->emitter, caption));
 	}
 	run->out.more = false;
 	return n > 0 ? written(run, output_end_sample(&run->out)) : status;
