@@ -214,13 +214,26 @@ static void add_names(char *buf, size_t size, const char *option, const struct c
 		unc_text_join(buf, size, " ", "%s %s", option, list);
 }
 
-/* The command is built, not copied: it is the same for a record and its replay, and has no path. */
-static void write_command(struct check_report *report)
+void check_report_begin(struct check_report *report)
 {
 	const struct check_options *options = report->options;
 	char *buf = report->command;
 	size_t size = sizeof(report->command);
+	time_t seconds;
+	struct tm tm;
 
+	unc_machine_info(report->machine, &report->info);
+	if (unc_machine_cpu(report->machine, &report->cpu) < 0)
+		report->cpu = (struct unc_cpu_info){0};
+	while (report->n_facts < CHECK_FACTS_MAX &&
+	       unc_machine_fact(report->machine, report->n_facts, &report->facts[report->n_facts]) == 0)
+		report->n_facts++;
+	report->real_ns = unc_machine_real_ns(report->machine);
+	report->took_ns = unc_machine_raw_ns(report->machine);
+	seconds = (time_t)(report->real_ns / 1000000000);
+	if (gmtime_r(&seconds, &tm))
+		strftime(report->date, sizeof(report->date), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	/* The command is built, not copied: it is the same for a record and its replay, and has no path. */
 	snprintf(buf, size, "uncorectl");
 	if (!unc_machine_is_live(report->info.name))
 		unc_text_join(buf, size, " ", "--machine %s", report->info.name);
@@ -237,25 +250,6 @@ static void write_command(struct check_report *report)
 		unc_text_join(buf, size, " ", "--global");
 	if (options->cfg.observe)
 		unc_text_join(buf, size, " ", "--observe");
-}
-
-void check_report_begin(struct check_report *report)
-{
-	time_t seconds;
-	struct tm tm;
-
-	unc_machine_info(report->machine, &report->info);
-	if (unc_machine_cpu(report->machine, &report->cpu) < 0)
-		report->cpu = (struct unc_cpu_info){0};
-	while (report->n_facts < CHECK_FACTS_MAX &&
-	       unc_machine_fact(report->machine, report->n_facts, &report->facts[report->n_facts]) == 0)
-		report->n_facts++;
-	report->real_ns = unc_machine_real_ns(report->machine);
-	report->took_ns = unc_machine_raw_ns(report->machine);
-	seconds = (time_t)(report->real_ns / 1000000000);
-	if (gmtime_r(&seconds, &tm))
-		strftime(report->date, sizeof(report->date), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	write_command(report);
 }
 
 /* Finds the place of a subject: a channel that the machine has, or "socket1". */

@@ -58,12 +58,19 @@ int first_failure(int status, int next);
 int globals_observe(struct globals *globals, bool observe);
 
 struct output;
-struct trace_file {       /* --trace FILE */
-	FILE *stream;     /* owned; NULL: no trace */
+struct line_file {        /* --trace FILE, or a record: lines are written as they come */
+	FILE *stream;     /* owned; NULL: it is not open */
 	const char *path; /* not owned */
-	bool ended;       /* an operation failed: no line is written any more */
+	bool failed;      /* no line is written any more */
 	int error;        /* errno of the failure; 0: a signal interrupted it */
 };
+/* Writes a line; usable as a callback whose argument is the file. */
+void line_file_put(void *file, const char *line);
+/* An operation on it failed, with this errno. */
+void line_file_fail(struct line_file *file, int error);
+/* Closes it, if it is open.  False: not everything was written, after a message, except if a signal interrupted it. */
+bool line_file_close(struct line_file *file, const char *option, const char *what);
+
 struct dry_run {             /* where writes are printed instead of done */
 	struct output *out;  /* not owned; NULL: writes are done */
 	uint64_t msr_writes; /* how many of the printed writes are of MSRs */
@@ -72,7 +79,7 @@ struct dry_run {             /* where writes are printed instead of done */
 struct opened {
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
-	struct trace_file trace;
+	struct line_file trace;
 	struct recorder *recorder; /* NULL: no record; not owned */
 	struct dry_run dry_run;
 	bool closing, differs; /* of a replay: the machine is being closed; the record has another answer */

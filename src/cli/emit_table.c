@@ -149,17 +149,19 @@ static bool right_aligned(const struct column *column)
 	return column->type != COLUMN_TEXT && column->type != COLUMN_HEX && column->type != COLUMN_BAR;
 }
 
-static double amount_scale(const struct layout *layout, const struct amount *amount)
-{
-	for (unsigned i = 0; amount->unit && i < SCALED_UNITS; i++)
-		if (strcmp(scaled_units[i], amount->unit) == 0)
-			return number_scale(layout->most_amount[i], amount->unit);
-	return amount->unit ? number_scale(amount->number, amount->unit) : 1;
-}
-
 static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
 		      char cell[CELL_MAX])
 {
+	const struct amount *amount = &value->amount;
+	double scale = 1;
+
+	if (value->given && column->type == COLUMN_AMOUNT && amount->unit) {
+		unsigned i = 0;
+
+		while (i < SCALED_UNITS && strcmp(scaled_units[i], amount->unit) != 0)
+			i++;
+		scale = number_scale(i < SCALED_UNITS ? layout->most_amount[i] : amount->number, amount->unit);
+	}
 	if (!value->given)
 		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
 	else if (column->type == COLUMN_TEXT)
@@ -171,7 +173,7 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	else if (column->type == COLUMN_SIGNED)
 		number_signed(value->difference, cell);
 	else if (column->type == COLUMN_AMOUNT)
-		number_with_unit(value->amount.number, value->amount.unit, amount_scale(layout, &value->amount), cell);
+		number_with_unit(amount->number, amount->unit, scale, cell);
 	else if (column->type == COLUMN_NUMBER)
 		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
 	else if (column->type == COLUMN_RATE)
@@ -186,24 +188,6 @@ static void title_text(const struct layout *layout, const struct column *column,
 		snprintf(cell, CELL_MAX, "%s %s", column->title, layout->rate_scale < 1e9 ? "MB/s" : "GB/s");
 	else
 		snprintf(cell, CELL_MAX, "%s", column->title);
-}
-
-static void choose_scales(const struct table *table, struct layout *layout)
-{
-	layout->rate_scale = 1e6;
-	for (size_t r = 0; r < table->n_rows; r++)
-		for (size_t i = 0; i < table->n_columns; i++) {
-			const struct value *value = &table_row(table, r)->values[i];
-
-			if (value->given && table->columns[i].type == COLUMN_RATE && value->rate >= 1e9)
-				layout->rate_scale = 1e9;
-			if (!value->given || table->columns[i].type != COLUMN_AMOUNT || !value->amount.unit)
-				continue;
-			for (unsigned u = 0; u < SCALED_UNITS; u++)
-				if (strcmp(scaled_units[u], value->amount.unit) == 0 &&
-				    value->amount.number > layout->most_amount[u])
-					layout->most_amount[u] = value->amount.number;
-		}
 }
 
 static bool begins_character(char c)
@@ -269,14 +253,6 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-/* Shortens a text to so many columns; the last one is a mark that says so. */
-static void shorten(char *cell, unsigned width)
-{
-	for (unsigned columns = begins_character(*cell); columns < width; columns += begins_character(*cell))
-		cell++;
-	snprintf(cell, 2, ">");
-}
-
 static unsigned height(const struct table *table, bool details)
 {
 	unsigned lines = 2; /* titles, and the line of the cursor below */
@@ -297,7 +273,23 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
 		layout->lines = window.rows > 3 ? window.rows - 2 : 1;
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	choose_scales(table, layout);
+	layout->rate_scale = 1e6;
+	for (size_t r = 0; r < table->n_rows; r++) {
+		for (size_t i = 0; i < table->n_columns; i++) {
+			const struct value *value = &table_row(table, r)->values[i];
+			const struct amount *amount = &value->amount;
+
+			if (!value->given)
+				continue;
+			if (table->columns[i].type == COLUMN_RATE && value->rate >= 1e9)
+				layout->rate_scale = 1e9;
+			for (unsigned u = 0;
+			     table->columns[i].type == COLUMN_AMOUNT && amount->unit && u < SCALED_UNITS; u++)
+				if (strcmp(scaled_units[u], amount->unit) == 0 &&
+				    amount->number > layout->most_amount[u])
+					layout->most_amount[u] = amount->number;
+		}
+	}
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
 	for (unsigned drop_priority = DROP_PRIORITY_MAX; drop_priority > 0; drop_priority--)
@@ -381,8 +373,14 @@ static void print_row(struct table *table, const struct layout *layout, const st
 			cell_text(layout, column, &row->values[i], cell);
 		else
 			title_text(layout, column, cell);
-		if (column->drop_priority == COLUMN_SHORT && columns_of(cell) > width)
-			shorten(cell, width);
+		/* Shortens a text; its last column is a mark that says so. */
+		if (column->drop_priority == COLUMN_SHORT && columns_of(cell) > width) {
+			char *at = cell;
+
+			for (unsigned n = begins_character(*at); n < width; n += begins_character(*at))
+				at++;
+			snprintf(at, 2, ">");
+		}
 		if (!row && column->type == COLUMN_BAR && columns_of(cell) > width)
 			cell[0] = '\0';
 		/* A number without its last digits would be a different number. */

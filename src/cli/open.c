@@ -17,7 +17,7 @@
 #include "cli/report.h"
 #include "machine/machine.h"
 
-static bool trace_open(struct trace_file *file, const char *path)
+static bool trace_open(struct line_file *file, const char *path)
 {
 	int fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
@@ -29,17 +29,36 @@ static bool trace_open(struct trace_file *file, const char *path)
 	return file->stream != NULL;
 }
 
-static void trace_line(void *arg, const char *line)
+void line_file_fail(struct line_file *file, int error)
 {
-	struct trace_file *file = arg;
-
-	if (file->ended || (fputs(line, file->stream) >= 0 && putc('\n', file->stream) != EOF))
+	if (file->failed)
 		return;
+	file->failed = true;
+	if (!signals_cut_short(error))
+		file->error = error;
 	/* Nothing more is written, not even to a full pipe without a reader. */
-	file->ended = true;
-	if (!signals_cut_short(errno))
-		file->error = errno;
-	__fpurge(file->stream);
+	if (file->stream)
+		__fpurge(file->stream);
+}
+
+void line_file_put(void *arg, const char *line)
+{
+	struct line_file *file = arg;
+
+	if (!file->failed && (fputs(line, file->stream) < 0 || putc('\n', file->stream) == EOF))
+		line_file_fail(file, errno);
+}
+
+bool line_file_close(struct line_file *file, const char *option, const char *what)
+{
+	FILE *stream = file->stream;
+
+	file->stream = NULL;
+	if (stream && fclose(stream) != 0)
+		line_file_fail(file, errno);
+	if (stream && file->error)
+		say("%s %s: %s; the %s is not complete", option, file->path, strerror(file->error), what);
+	return !file->failed;
 }
 
 static void log_note(void *arg, const char *sentence)
@@ -94,7 +113,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.command_pid = globals->command_pid,
 		.traffic_maker = globals->traffic_maker,
 		.wake_fd = wake_fd,
-		.trace = globals->trace_path ? trace_line : NULL,
+		.trace = globals->trace_path ? line_file_put : NULL,
 		.trace_arg = &opened->trace,
 		.dry_run = opened->dry_run.out ? dry_line : NULL,
 		.dry_run_arg = &opened->dry_run,
@@ -139,7 +158,6 @@ int need_counters(const struct opened *opened)
 
 int close_machine(struct opened *opened, int status)
 {
-	struct trace_file *trace = &opened->trace;
 	int rc;
 
 	endings_of(NULL);
@@ -149,12 +167,8 @@ int close_machine(struct opened *opened, int status)
 		status = EXIT_FAILED;
 	else if (rc < 0)
 		status = first_failure(status, fail_with(opened->ctx, rc));
-	if (trace->stream && fclose(trace->stream) != 0 && !trace->error && !signals_cut_short(errno))
-		trace->error = errno;
-	if (trace->error) {
-		say("--trace %s: %s; the trace is not complete", trace->path, strerror(trace->error));
+	if (!line_file_close(&opened->trace, "--trace", "trace") && opened->trace.error)
 		status = first_failure(status, EXIT_FAILED);
-	}
 	if (opened->recorder && !recorder_end(opened->recorder))
 		status = first_failure(status, EXIT_FAILED);
 	unc_free(opened->ctx);

@@ -97,25 +97,10 @@ static int want_matching(struct plan *plan, const char *pattern)
 			"-m %s: no metric has such a name; `uncorectl events --metrics` shows them", pattern);
 }
 
-/* The metric of exactly that name, so that files of other metrics need not be read. */
-static int want_named(struct plan *plan, const char *name)
-{
-	struct unc_metric_info info;
-	size_t metric;
-	int rc = unc_metric_find(plan->machine, "imc", name, &metric);
-
-	if (rc == 0)
-		rc = unc_metric_info(plan->machine, "imc", metric, &info);
-	if (rc != 0)
-		return rc;
-	if (info.lacks)
-		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
-	return want_metric(plan, metric, &info);
-}
-
 static int want_metrics(struct plan *plan, const char *patterns, bool amounts)
 {
-	size_t len;
+	struct unc_metric_info info;
+	size_t len, metric;
 	int rc = UNC_OK;
 
 	for (; rc == 0; patterns += len + 1) {
@@ -126,7 +111,18 @@ static int want_metrics(struct plan *plan, const char *patterns, bool amounts)
 			return unc_fail(plan->ctx, UNC_EARG,
 					"-m: an empty name: there is a metric before and after each comma");
 		snprintf(one, sizeof(one), "%.*s", (int)len, patterns);
-		rc = amounts ? want_named(plan, one) : want_matching(plan, one);
+		if (!amounts) {
+			rc = want_matching(plan, one);
+		} else {
+			/* The metric of exactly that name, so that files of other metrics need not be read. */
+			rc = unc_metric_find(plan->machine, "imc", one, &metric);
+			if (rc == 0)
+				rc = unc_metric_info(plan->machine, "imc", metric, &info);
+			if (rc == 0 && info.lacks)
+				rc = unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
+			if (rc == 0)
+				rc = want_metric(plan, metric, &info);
+		}
 		if (!patterns[len])
 			break;
 	}

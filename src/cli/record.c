@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -37,11 +36,8 @@ static const char help[] =
 	"  --help\n";
 
 struct recorder {
-	const char *path; /* not owned */
-	FILE *stream;     /* owned; NULL once it has ended */
+	struct line_file file; /* it is closed once the record has ended */
 	bool created, begun;
-	bool failed; /* no line is written any more */
-	int error;   /* errno of the failure; 0: a signal interrupted it */
 	bool dry_run, observe;
 	char **options; /* owned, with their texts */
 	size_t n_options;
@@ -109,32 +105,15 @@ static int open_regular(const char *path, bool *ret_created)
 	return -1;
 }
 
-static void fail(struct recorder *recorder)
-{
-	if (recorder->failed)
-		return;
-	recorder->failed = true;
-	if (!signals_cut_short(errno))
-		recorder->error = errno;
-	__fpurge(recorder->stream);
-}
-
-static void put_line(struct recorder *recorder, const char *line)
-{
-	if (!recorder->failed && (fputs(line, recorder->stream) < 0 || putc('\n', recorder->stream) == EOF))
-		fail(recorder);
-}
-
 static void put_option(struct recorder *recorder, const char *text)
 {
-	if (recorder->failed)
+	if (recorder->file.failed)
 		return;
-	fputs("option ", recorder->stream);
+	fputs("option ", recorder->file.stream);
 	for (; *text; text++)
-		fprintf(recorder->stream, *text < ' ' || *text > '~' || *text == '%' ? "%%%02X" : "%c",
+		fprintf(recorder->file.stream, *text < ' ' || *text > '~' || *text == '%' ? "%%%02X" : "%c",
 			(unsigned char)*text);
-	if (putc('\n', recorder->stream) == EOF)
-		fail(recorder);
+	line_file_put(&recorder->file, "");
 }
 
 /* Fixes local time to this distance from UTC, whatever the time of year. */
@@ -158,9 +137,9 @@ void recorder_line(void *arg, const char *line)
 	char utc[64];
 
 	/* The machine is open: only now is an older record overwritten. */
-	if (!recorder->begun && ftruncate(fileno(recorder->stream), 0) != 0)
-		fail(recorder);
-	put_line(recorder, line);
+	if (!recorder->begun && ftruncate(fileno(recorder->file.stream), 0) != 0)
+		line_file_fail(&recorder->file, errno);
+	line_file_put(&recorder->file, line);
 	if (recorder->begun)
 		return;
 	/* That was the first line, which names the format. */
@@ -168,8 +147,8 @@ void recorder_line(void *arg, const char *line)
 	now = time(NULL);
 	utc_s = localtime_r(&now, &tm) ? tm.tm_gmtoff : 0;
 	snprintf(utc, sizeof(utc), "utc %" PRId64, utc_s);
-	put_line(recorder, "program " UNC_VERSION);
-	put_line(recorder, utc);
+	line_file_put(&recorder->file, "program " UNC_VERSION);
+	line_file_put(&recorder->file, utc);
 	set_local_time(utc_s);
 	if (recorder->dry_run)
 		put_option(recorder, "--dry-run");
@@ -186,17 +165,7 @@ const char *recorder_input(const struct recorder *recorder)
 
 bool recorder_end(struct recorder *recorder)
 {
-	if (!recorder->stream)
-		return !recorder->failed;
-	if (fclose(recorder->stream) != 0 && !recorder->failed) {
-		recorder->failed = true;
-		if (!signals_cut_short(errno))
-			recorder->error = errno;
-	}
-	recorder->stream = NULL;
-	if (recorder->error)
-		say("record %s: %s; the record is not complete", recorder->path, strerror(recorder->error));
-	return !recorder->failed;
+	return line_file_close(&recorder->file, "record", "record");
 }
 
 /* ---- the command ---- */
@@ -205,12 +174,12 @@ static int record(const struct globals *globals, const struct command *command, 
 		  char **argv)
 {
 	struct globals recorded = *globals;
-	int status, fd = open_regular(recorder->path, &recorder->created);
+	int status, fd = open_regular(recorder->file.path, &recorder->created);
 
 	if (fd < 0)
 		return EXIT_FAILED;
-	recorder->stream = fdopen(fd, "we");
-	if (!recorder->stream) {
+	recorder->file.stream = fdopen(fd, "we");
+	if (!recorder->file.stream) {
 		close(fd);
 		return no_memory();
 	}
@@ -229,7 +198,7 @@ static int record(const struct globals *globals, const struct command *command, 
 	if (recorder->begun)
 		return status;
 	if (recorder->created)
-		unlink(recorder->path);
+		unlink(recorder->file.path);
 	if (status != EXIT_DONE)
 		return status;
 	return usage_error("record: that %s asks nothing of a machine, so there is nothing to record", command->name);
@@ -238,7 +207,7 @@ static int record(const struct globals *globals, const struct command *command, 
 /* Runs the command that is to be recorded: the arguments after FILE and --. */
 static int record_run(const struct globals *globals, int argc, char **argv)
 {
-	struct recorder recorder = {.path = argc > 1 ? argv[1] : NULL};
+	struct recorder recorder = {.file.path = argc > 1 ? argv[1] : NULL};
 	const struct command *command;
 	int status;
 

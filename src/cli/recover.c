@@ -71,21 +71,6 @@ static void emit(struct emitter *emitter, const struct unc_recover_info *info)
 			     });
 }
 
-/* Reports why a register is not as it was: once if several have the same reason. */
-static void report_why(const struct unc_recover *recover)
-{
-	struct unc_recover_info info, before;
-
-	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++) {
-		bool told = !*info.why;
-
-		for (size_t k = 0; k < i && !told; k++)
-			told = unc_recover_info(recover, k, &before) == 0 && strcmp(before.why, info.why) == 0;
-		if (!told)
-			say("note: %s", info.why);
-	}
-}
-
 /* False: the journal is of a kind that should not be there. */
 static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 {
@@ -121,7 +106,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 {
 	const struct wanted *wanted = report->line.own;
 	struct unc_recover_journal journal;
-	struct unc_recover_info info;
+	struct unc_recover_info info, before;
 	struct unc_recover *recover;
 	struct emitter emitter;
 	bool good = true;
@@ -143,7 +128,15 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	emitter_clear(&emitter);
 	if (rc < 0) {
 		status = fail_with(opened->ctx, rc);
-		report_why(recover);
+		/* Why registers are not as they were: once if several have the same reason. */
+		for (size_t i = 0; unc_recover_info(recover, i, &info) == 0; i++) {
+			bool told = !*info.why;
+
+			for (size_t k = 0; k < i && !told; k++)
+				told = unc_recover_info(recover, k, &before) == 0 && strcmp(before.why, info.why) == 0;
+			if (!told)
+				say("note: %s", info.why);
+		}
 	}
 	unc_recover_close(recover);
 	return status == EXIT_DONE && !good ? EXIT_FAILED : status;

@@ -329,40 +329,26 @@ struct assignment {
 	uint64_t value;
 };
 
-/* Refuses a whole array, since a user hardly means all of it. */
-static int refuse_array(const struct reg_place *place)
-{
-	struct unc_reg_info reg;
-
-	if (unc_box_reg_info(place->box, place->reg, &reg) < 0 || reg.count == 1 || strpbrk(place->target->reg, "[]*?"))
-		return EXIT_DONE;
-	return usage_error("reg set: %s: %s is an array of %u: which, %s[0] to [%u], or %s[*]?", place->target->text,
-			   reg.name, reg.count, reg.name, reg.count - 1, reg.name);
-}
-
-/* The change of a register from that one on; NULL: there is none. */
-static struct reg_change *change_of(const struct reg_changes *changes, size_t from, const struct reg_place *place)
-{
-	for (size_t i = from; i < changes->n; i++)
-		if (changes->items[i].box == place->box && changes->items[i].reg == place->reg)
-			return &changes->items[i];
-	return NULL;
-}
-
 /* from: the changes from that one on are of the same run of assignments, so fields of one register are one write. */
 static int plan_place(const struct opened *opened, const struct reg_place *place, uint64_t value, size_t from,
 		      struct reg_changes *changes)
 {
-	struct reg_change *change = change_of(changes, from, place);
-	const char *field_pattern = place->target->field;
+	const char *text = place->target->text, *field_pattern = place->target->field;
+	struct reg_change *change = NULL;
 	struct unc_field_info field;
+	struct unc_reg_info reg;
 	int status, rc = UNC_OK;
 
+	for (size_t i = from; i < changes->n && !change; i++)
+		if (changes->items[i].box == place->box && changes->items[i].reg == place->reg)
+			change = &changes->items[i];
 	if (!change) {
-		status = refuse_array(place);
-		if (status == EXIT_DONE)
-			status = reg_changes_add(opened, changes,
-						 &(struct reg_change){place->box, place->reg, .value = value});
+		/* A whole array is refused, since a user hardly means all of it. */
+		if (unc_box_reg_info(place->box, place->reg, &reg) == 0 && reg.count > 1 &&
+		    !strpbrk(place->target->reg, "[]*?"))
+			return usage_error("reg set: %s: %s is an array of %u: which, %s[0] to [%u], or %s[*]?", text,
+					   reg.name, reg.count, reg.name, reg.count - 1, reg.name);
+		status = reg_changes_add(opened, changes, &(struct reg_change){place->box, place->reg, .value = value});
 		if (status != EXIT_DONE || !*field_pattern)
 			return status;
 		change = &changes->items[changes->n - 1];

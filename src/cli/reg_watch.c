@@ -108,22 +108,6 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	return unc_machine_sleep_until(((struct watch *)arg)->opened.machine, mono_ns);
 }
 
-static int start(struct watch *watch, const struct globals *globals, const struct reg_target *targets)
-{
-	const struct reg_options *options = watch->options;
-	int status = output_open(&watch->out, globals, options->path, STDOUT_FILENO);
-
-	if (status == EXIT_DONE)
-		status = open_machine(globals, false, watch->wake_fd, NULL, &watch->opened);
-	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
-		status = reg_places_add(&watch->opened, "reg watch", &targets[i], &watch->places);
-	if (status != EXIT_DONE)
-		return status;
-	watch->values = calloc(watch->places.n, sizeof(*watch->values));
-	emitter_init(&watch->emitter, options->format, columns, N_COLUMNS, &watch->out, false);
-	return watch->values ? EXIT_DONE : no_memory();
-}
-
 static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	struct watch watch = {.options = options};
@@ -134,7 +118,15 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (status != EXIT_DONE)
 		return status;
 	watch.wake_fd = signals_catch();
-	status = watch.wake_fd < 0 ? EXIT_FAILED : start(&watch, globals, targets);
+	status = watch.wake_fd < 0 ? EXIT_FAILED : output_open(&watch.out, globals, options->path, STDOUT_FILENO);
+	if (status == EXIT_DONE)
+		status = open_machine(globals, false, watch.wake_fd, NULL, &watch.opened);
+	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
+		status = reg_places_add(&watch.opened, self->name, &targets[i], &watch.places);
+	emitter_init(&watch.emitter, options->format, columns, N_COLUMNS, &watch.out, false);
+	watch.values = calloc(watch.places.n + 1, sizeof(*watch.values));
+	if (!watch.values)
+		status = no_memory();
 	looks = status == EXIT_DONE && !signals_caught();
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE;

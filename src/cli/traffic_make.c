@@ -363,18 +363,6 @@ static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const s
 	return traffic_node_check(ctx, traffic->node, traffic->size_bytes * traffic->n_cpus);
 }
 
-static bool init_sync(struct traffic_make *make)
-{
-	pthread_condattr_t attr;
-	bool good;
-
-	if (pthread_condattr_init(&attr) != 0)
-		return false;
-	good = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 && pthread_cond_init(&make->changed, &attr) == 0;
-	pthread_condattr_destroy(&attr);
-	return good && pthread_mutex_init(&make->mutex, NULL) == 0;
-}
-
 /* Its memory is on that node and no other; none of it was touched, so no page is taken yet. */
 static int begin_worker(struct traffic_make *make, struct worker *worker, unsigned node)
 {
@@ -427,15 +415,18 @@ int traffic_make_start(struct unc_ctx *ctx, const struct unc_traffic *traffic, s
 		       struct traffic_make **ret_make)
 {
 	struct traffic_make *make;
+	pthread_condattr_t attr;
 	int rc = check(ctx, traffic, board);
 
 	if (rc < 0)
 		return rc;
 	make = calloc(1, sizeof(*make) + traffic->n_cpus * sizeof(make->workers[0]));
-	if (!make || !init_sync(make)) {
+	if (!make || pthread_condattr_init(&attr) != 0 || pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) != 0 ||
+	    pthread_cond_init(&make->changed, &attr) != 0 || pthread_mutex_init(&make->mutex, NULL) != 0) {
 		free(make);
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	}
+	pthread_condattr_destroy(&attr);
 	make->ctx = ctx;
 	make->board = board;
 	make->kind = traffic->kind;
