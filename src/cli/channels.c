@@ -122,26 +122,6 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 	return n;
 }
 
-static void lay_out(struct channels *channels)
-{
-	bool many_imcs = false;
-
-	for (size_t i = 0; i < channels->n; i++)
-		many_imcs |= channels->list[i].info.imc != 0;
-	for (size_t i = 0; i < channels->n; i++) {
-		struct channel *channel = &channels->list[i];
-
-		if (many_imcs)
-			snprintf(channel->label, sizeof(channel->label), "  %s%u.ch%u",
-				 channel->info.hbm ? "hbm" : "imc", channel->info.imc, channel->info.channel);
-		else
-			snprintf(channel->label, sizeof(channel->label), "  ch%u", channel->info.channel);
-	}
-	channels->n_imcs = group_channels(channels, BY_IMC, channels->imcs);
-	channels->n_sockets = group_channels(channels, BY_SOCKET, channels->sockets);
-	channels->n_totals = group_channels(channels, BY_MEMORY, channels->totals);
-}
-
 /* Returns the most useful error: a channel that failed comes before one that is not present, and that before none at all. */
 static int none_answers(const struct choice *choice)
 {
@@ -179,6 +159,7 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		.ctx = ctx, .machine = machine, .unit = unit, .patterns = patterns, .add = add, .arg = arg};
 	struct channels *channels = &choice.channels;
 	size_t n = unc_box_count(machine, unit);
+	bool many_imcs = false;
 	int rc = UNC_OK;
 
 	channels->list = calloc(n + 1, sizeof(*channels->list));
@@ -196,7 +177,21 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		return rc;
 	}
 	absent_say(&choice.absent);
-	lay_out(channels);
+	for (size_t i = 0; i < channels->n; i++)
+		many_imcs |= channels->list[i].info.imc != 0;
+	for (size_t i = 0; i < channels->n; i++) {
+		struct channel *channel = &channels->list[i];
+		const struct unc_box_info *info = &channel->info;
+
+		if (many_imcs)
+			snprintf(channel->label, sizeof(channel->label), "  %s%u.ch%u", info->hbm ? "hbm" : "imc",
+				 info->imc, info->channel);
+		else
+			snprintf(channel->label, sizeof(channel->label), "  ch%u", info->channel);
+	}
+	channels->n_imcs = group_channels(channels, BY_IMC, channels->imcs);
+	channels->n_sockets = group_channels(channels, BY_SOCKET, channels->sockets);
+	channels->n_totals = group_channels(channels, BY_MEMORY, channels->totals);
 	*ret_channels = *channels;
 	return UNC_OK;
 }

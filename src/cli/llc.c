@@ -81,22 +81,15 @@ static const struct column columns[] = {
 };
 /* clang-format on */
 
-/* A table shows only events that are monitored: bits as in unc_llc_cfg.events. */
-static void choose_columns(unsigned events, struct column *chosen)
-{
-	static const struct {
-		enum column_index column;
-		unsigned needs;
-	} needs[] = {
-		{C_OWNED, 1 << UNC_LLC_OCCUPANCY},  {C_PERCENT, 1 << UNC_LLC_OCCUPANCY},
-		{C_BAR, 1 << UNC_LLC_OCCUPANCY},    {C_TOTAL_RATE, 1 << UNC_LLC_TOTAL},
-		{C_LOCAL_RATE, 1 << UNC_LLC_LOCAL}, {C_REMOTE_RATE, 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL},
-	};
-
-	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
-		if ((events & needs[i].needs) != needs[i].needs)
-			chosen[needs[i].column].title = NULL;
-}
+/* The events, as bits of unc_llc_cfg.events, without which a table does not show a column. */
+static const struct {
+	enum column_index column;
+	unsigned needs;
+} needed[] = {
+	{C_OWNED, 1 << UNC_LLC_OCCUPANCY},  {C_PERCENT, 1 << UNC_LLC_OCCUPANCY},
+	{C_BAR, 1 << UNC_LLC_OCCUPANCY},    {C_TOTAL_RATE, 1 << UNC_LLC_TOTAL},
+	{C_LOCAL_RATE, 1 << UNC_LLC_LOCAL}, {C_REMOTE_RATE, 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL},
+};
 
 /* ---- options ---- */
 
@@ -227,7 +220,9 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		rc = unc_llc_open(machine, &llc->cfg, &llc->llc);
 	if (rc < 0)
 		return rc;
-	choose_columns(unc_llc_events(llc->llc), llc->columns);
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if ((unc_llc_events(llc->llc) & needed[i].needs) != needed[i].needs)
+			llc->columns[needed[i].column].title = NULL;
 	rc = llc_groups_add(llc);
 	if (rc == 0)
 		rc = unc_llc_start(llc->llc);

@@ -392,27 +392,6 @@ static int wait(struct load *load)
 	return EXIT_DONE;
 }
 
-static int make(struct load *load, const struct globals *globals)
-{
-	struct unc_traffic_done done;
-	int rc, status = load_options_complete(&load->options, load->opened.machine, load->opened.ctx,
-					       load->live && !load->recorded);
-
-	if (status == EXIT_DONE)
-		status = start(load);
-	if (status != EXIT_DONE || load->end_ns == 0)
-		return status;
-	confine(globals, CONFINE_HELD, 0);
-	status = wait(load);
-	rc = unc_traffic_stop(load->opened.machine, &done);
-	if (status != EXIT_DONE)
-		return status;
-	if (rc < 0)
-		return fail_with(load->opened.ctx, rc);
-	done.raw_ns -= load->began_ns;
-	return show(load, "total", &done) ? EXIT_DONE : EXIT_FAILED;
-}
-
 static int open_all(struct load *load, const struct globals *globals)
 {
 	struct globals own = *globals;
@@ -445,7 +424,8 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 	struct load load = {.options.format = FORMAT_TABLE};
 	const struct command_line line = {
 		"load", usage, notes, option_defs, .own = &load.options, .shared = &load.options};
-	int status, first = command_line_parse(&line, argc, argv, &status);
+	struct unc_traffic_done done = {0};
+	int rc, status, first = command_line_parse(&line, argc, argv, &status);
 
 	if (first && first < argc)
 		status = usage_error("load: %s: it takes no argument", argv[first]);
@@ -455,7 +435,20 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 	else if (first)
 		status = open_all(&load, globals);
 	if (first && status == EXIT_DONE)
-		status = make(&load, globals);
+		status = load_options_complete(&load.options, load.opened.machine, load.opened.ctx,
+					       load.live && !load.recorded);
+	if (first && status == EXIT_DONE)
+		status = start(&load);
+	if (first && status == EXIT_DONE && load.end_ns) {
+		confine(globals, CONFINE_HELD, 0);
+		status = wait(&load);
+		rc = unc_traffic_stop(load.opened.machine, &done);
+		done.raw_ns -= load.began_ns;
+		if (status == EXIT_DONE && rc < 0)
+			status = fail_with(load.opened.ctx, rc);
+		else if (status == EXIT_DONE && !show(&load, "total", &done))
+			status = EXIT_FAILED;
+	}
 	status = close_all(&load.emitter, &load.opened, &load.out, status);
 	traffic_child_end(load.child);
 	free(load.cpus);

@@ -155,22 +155,13 @@ int show_text(const char *text)
 	return EXIT_DONE;
 }
 
-static void write_usage(FILE *out)
-{
-	fputs(usage, out);
-	for (unsigned i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-7s %s\n", commands[i]->name, commands[i]->summary);
-	fprintf(out, "\nBefore the command:\n%s",
-		confine_has_filter ? ""
-				   : "  (--no-sandbox does nothing: this is built without a filter of system calls)\n");
-}
-
 /* Returns the index of the first argument after them.  0: end with *ret_status. */
 static int parse_globals(int argc, char **argv, struct globals *globals, int *ret_status)
 {
 	struct option_def options[N_GLOBALS];
+	char text[2000];
 	const struct command_line line = {.command = "uncorectl",
-					  .write_usage = write_usage,
+					  .usage = text,
 					  .notes = notes,
 					  .column = 17,
 					  .options = options,
@@ -178,6 +169,13 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 					  .stops = true};
 	int first;
 
+	snprintf(text, sizeof(text), "%s", usage);
+	for (unsigned i = 0; i < N_COMMANDS; i++)
+		unc_text_join(text, sizeof(text), "", "  %-7s %s\n", commands[i]->name, commands[i]->summary);
+	unc_text_join(text, sizeof(text), "", "\nBefore the command:%s",
+		      confine_has_filter
+			      ? ""
+			      : "\n  (--no-sandbox does nothing: this is built without a filter of system calls)");
 	memcpy(options, global_options, sizeof(options));
 	if (!confine_has_filter)
 		options[NO_SANDBOX].help = NULL;

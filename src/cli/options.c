@@ -79,46 +79,40 @@ int option_count(void *member, const struct option_given *given)
 
 /* ---- --help ---- */
 
-static void print_option(const struct option_def *def, int column, FILE *out)
-{
-	char label[LABEL_MAX] = ""; /* "-i SECONDS", "--per WHAT", "-v, --verbose" */
-	const char *line = def->help;
-
-	if (def->letter)
-		snprintf(label, sizeof(label), "-%c", def->letter);
-	if (def->name && (!def->letter || def->both))
-		unc_text_join(label, sizeof(label), ", ", "--%s", def->name);
-	if (def->argument)
-		unc_text_join(label, sizeof(label), " ", "%s", def->argument);
-	if ((int)strlen(label) < column - 2)
-		fprintf(out, "  %-*s", column - 2, label);
-	else
-		fprintf(out, "  %s\n%*s", label, column, "");
-	for (size_t len = strcspn(line, "\n"); line[len]; len = strcspn(line, "\n")) {
-		fprintf(out, "%.*s\n%*s", (int)len, line, column, "");
-		line += len + 1;
-	}
-	fprintf(out, "%s\n", line);
-}
-
 static int show_help(const struct command_line *line)
 {
-	size_t size;
+	int status, column = line->column ? line->column : COLUMN;
 	char *text = NULL;
+	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	int status = EXIT_FAILED;
 
-	if (out) {
-		if (line->write_usage)
-			line->write_usage(out);
+	if (!out)
+		return EXIT_FAILED;
+	fprintf(out, "%s\n", line->usage);
+	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
+		char label[LABEL_MAX] = ""; /* "-i SECONDS", "--per WHAT", "-v, --verbose" */
+
+		if (!def->help)
+			continue;
+		if (def->letter)
+			snprintf(label, sizeof(label), "-%c", def->letter);
+		if (def->name && (!def->letter || def->both))
+			unc_text_join(label, sizeof(label), ", ", "--%s", def->name);
+		if (def->argument)
+			unc_text_join(label, sizeof(label), " ", "%s", def->argument);
+		if ((int)strlen(label) < column - 2)
+			fprintf(out, "  %-*s", column - 2, label);
 		else
-			fprintf(out, "%s\n", line->usage);
-		for (const struct option_def *def = line->options; def->name || def->argument; def++)
-			if (def->help)
-				print_option(def, line->column ? line->column : COLUMN, out);
-		fprintf(out, "  --help\n%s%s", *line->notes ? "\n" : "", line->notes);
-		status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
+			fprintf(out, "  %s\n%*s", label, column, "");
+		for (const char *c = def->help; *c; c++) {
+			putc(*c, out);
+			if (*c == '\n')
+				fprintf(out, "%*s", column, "");
+		}
+		putc('\n', out);
 	}
+	fprintf(out, "  --help\n%s%s", *line->notes ? "\n" : "", line->notes);
+	status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
 	free(text);
 	return status;
 }

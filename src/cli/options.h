@@ -40,9 +40,8 @@ struct command_line {
 		*notes; /* of --help: what is before and after the options, each apart from them by an empty line */
 	const struct option_def *options; /* ended by an element of all zeros; --help and -h are added */
 	void *own, *shared;
-	bool stops;                     /* at the first argument that is not an option */
-	int column;                     /* in which the texts of the options begin in --help; 0: the usual one */
-	void (*write_usage)(FILE *out); /* instead of usage; NULL: it is usage */
+	bool stops; /* at the first argument that is not an option */
+	int column; /* in which the texts of the options begin in --help; 0: the usual one */
 };
 
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */

@@ -148,28 +148,6 @@ static int traffic_node_check(struct unc_ctx *ctx, unsigned node, uint64_t bytes
 	return UNC_OK;
 }
 
-static int bind_to(struct unc_ctx *ctx, unsigned node, void *memory, size_t bytes)
-{
-	unsigned long mask[NODES_MAX / WORD_BITS] = {0};
-	bool there;
-	int error;
-
-	mask[node / WORD_BITS] = 1UL << (node % WORD_BITS);
-	if (mbind(memory, bytes, MPOL_BIND, mask, NODES_MAX + 1, 0) == 0)
-		return UNC_OK;
-	error = errno;
-	/* There is nothing to choose: a kernel without NUMA, or a container that forbids it on a computer with one node. */
-	if ((error == ENOSYS || error == EPERM) && count_nodes(ctx, node, &there) == 1)
-		return UNC_OK;
-	if (error == EPERM || error == EINVAL)
-		return unc_fail(
-			ctx, UNC_EPERM,
-			"node %u: this process may not have memory there; it is restricted (cgroup, container): "
-			"%s",
-			node, strerror(error));
-	return unc_fail(ctx, UNC_EIO, "node %u: memory cannot be bound to it: %s", node, strerror(error));
-}
-
 enum { PAGE = 4096, TOUCHED_AT_ONCE = 1 << 20, STACK = 256 * 1024 };
 
 struct worker {
@@ -366,16 +344,27 @@ static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const s
 /* Its memory is on that node and no other; none of it was touched, so no page is taken yet. */
 static int begin_worker(struct traffic_make *make, struct worker *worker, unsigned node)
 {
+	unsigned long mask[NODES_MAX / WORD_BITS] = {0};
 	pthread_attr_t attr;
 	void *memory;
-	int error, rc;
+	bool there;
+	int error;
 
 	if (posix_memalign(&memory, HUGE_PAGE, make->size) != 0)
 		return unc_fail(make->ctx, UNC_ENOMEM, "out of memory: a buffer of %zu bytes", make->size);
 	worker->memory = memory;
-	rc = bind_to(make->ctx, node, memory, make->size);
-	if (rc < 0)
-		return rc;
+	mask[node / WORD_BITS] = 1UL << (node % WORD_BITS);
+	error = mbind(memory, make->size, MPOL_BIND, mask, NODES_MAX + 1, 0) == 0 ? 0 : errno;
+	/* There is nothing to choose: a kernel without NUMA, or a container that forbids it on a computer with one node. */
+	if ((error == ENOSYS || error == EPERM) && count_nodes(make->ctx, node, &there) == 1)
+		error = 0;
+	if (error == EPERM || error == EINVAL)
+		return unc_fail(
+			make->ctx, UNC_EPERM,
+			"node %u: this process may not have memory there; it is restricted (cgroup, container): %s",
+			node, strerror(error));
+	if (error)
+		return unc_fail(make->ctx, UNC_EIO, "node %u: memory cannot be bound to it: %s", node, strerror(error));
 	/* Reduces page walks, which read memory too; huge pages are not required. */
 	madvise(memory, make->size, MADV_HUGEPAGE);
 	error = pthread_attr_init(&attr);
