@@ -24,17 +24,9 @@ struct check_options {
 	enum check_format format;
 	const char *path; /* NULL: standard output */
 };
-/* True: go on.  False: end with *ret_status.  In both cases call check_options_clear() later. */
-bool check_options_parse(int argc, char **argv, struct check_options *options, int *ret_status);
-void check_options_clear(struct check_options *options);
 const char *check_depth_name(enum unc_check_depth depth);
-/* Would this check be run on a machine that has what it needs? */
-bool check_options_want(const struct check_options *options, const struct unc_check_about *about);
 /* The length of the theme in a name: of "registers.bits" it is 9. */
 size_t check_theme_len(const char *name);
-
-/* `check --list`. Returns the exit status. */
-int check_list(const struct globals *globals, const struct check_options *options);
 
 struct check_item { /* a result, and the place it is about */
 	struct unc_check_result result;
