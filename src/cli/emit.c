@@ -491,55 +491,44 @@ static void number(struct output *out, const struct column *column, const struct
 	}
 }
 
-static void csv_row(struct emitter *emitter, const struct row *row)
+/* Writes a row as CSV or as a line of JSON; row NULL: the names of the columns. */
+static void write_row(struct emitter *emitter, const struct row *row)
 {
+	bool is_json = emitter->format == FORMAT_JSONL;
 	struct output *out = emitter->table.out;
+	struct json json = {.out = out};
 	const char *separator = "";
-
-	for (size_t i = 0; i < emitter->table.n_columns; i++) {
-		const struct column *column = &emitter->table.columns[i];
-
-		if (!column->name)
-			continue;
-		output_text(out, separator);
-		separator = ",";
-		if (!row)
-			output_text(out, column->name);
-		else if (row->values[i].given && column->type == COLUMN_TEXT)
-			csv_text(out, row->values[i].text);
-		else if (row->values[i].given)
-			number(out, column, &row->values[i]);
-	}
-	output_append(out, "\n", 1);
-}
-
-static void jsonl_row(struct emitter *emitter, const struct row *row)
-{
-	struct json json = {.out = emitter->table.out};
 	char digits[NUMBER_TEXT_MAX];
 
-	json_begin(&json, NULL, '{');
+	output_text(out, is_json ? "{" : "");
 	for (size_t i = 0; i < emitter->table.n_columns; i++) {
 		const struct column *column = &emitter->table.columns[i];
-		const struct value *value = &row->values[i];
+		const struct value *value = row ? &row->values[i] : NULL;
 
 		if (!column->name)
 			continue;
-		json_key(&json, column->name);
-		if (!value->given)
-			output_append(json.out, "null", 4);
+		if (is_json)
+			json_key(&json, column->name);
+		else
+			output_text(out, separator);
+		separator = ",";
+		if (!value)
+			output_text(out, column->name);
+		else if (!value->given)
+			output_text(out, is_json ? "null" : "");
+		else if (column->type == COLUMN_TEXT && !is_json)
+			csv_text(out, value->text);
 		else if (column->type == COLUMN_TEXT)
 			json_quote(&json, value->text);
-		else if (column->type == COLUMN_HEX)
+		else if (column->type == COLUMN_HEX && is_json)
 			json_quote(&json, number_hex(value->hex.number, value->hex.digits, digits));
 		else
-			number(json.out, column, value);
+			number(out, column, value);
 	}
-	json_end(&json, '}');
-	output_append(json.out, "\n", 1);
+	output_text(out, is_json ? "}\n" : "\n");
 }
 
-/* A table is printed when its sample ends: until then it keeps its rows, with copies of their texts. */
+/* A table is printed when its sample ends: until then it keeps its rows, with copies of their texts.  False: out of memory. */
 static bool keep_row(struct table *table, const struct row *row)
 {
 	void *rows = unc_array_more(table->rows, table->n_rows, table_row_bytes(table));
@@ -567,24 +556,20 @@ void emit_row(struct emitter *emitter, const struct row *row)
 {
 	struct output *out = emitter->table.out;
 
-	if (emitter->format == FORMAT_TABLE) {
-		if (row->in_table && !out->failed && !keep_row(&emitter->table, row)) {
-			say("out of memory");
-			out->failed = true;
-		}
+	if (!emit_takes(emitter, row) || out->failed)
 		return;
-	}
-	if (!row->record)
-		return;
-	if (emitter->format == FORMAT_CSV && !emitter->headed)
-		csv_row(emitter, NULL);
-	emitter->headed = true;
-	if (emitter->format == FORMAT_CSV)
-		csv_row(emitter, row);
-	else if (emitter->format == FORMAT_JSONL)
-		jsonl_row(emitter, row);
-	else
+	if (emitter->format == FORMAT_DETAILS) {
 		details_print(out, emitter->table.columns, emitter->table.n_columns, row);
+	} else if (emitter->format == FORMAT_TABLE) {
+		out->failed = !keep_row(&emitter->table, row);
+		if (out->failed)
+			say("out of memory");
+	} else {
+		if (emitter->format == FORMAT_CSV && !emitter->headed)
+			write_row(emitter, NULL);
+		emitter->headed = true;
+		write_row(emitter, row);
+	}
 }
 
 void emit_values(struct emitter *emitter, const struct value *values)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "cli/flags.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
@@ -157,7 +158,18 @@ static int llc_options_done(void *arg, const struct sampler_options *options)
 		return usage_error("llc: --bind is where the COMMAND may run, and there is none; write -- COMMAND");
 	/* If groups are named, a COMMAND without --bind only determines the duration. */
 	llc->command = options->command && (llc->bind.n || (llc->n_groups == 0 && !llc->all_rmids));
-	return llc_check_names(llc);
+	for (size_t i = 0; i < llc->n_groups; i++) {
+		const char *name = llc->groups[i].name;
+		uint64_t rmid;
+
+		if (llc->command && strcmp(name, LLC_COMMAND_GROUP) == 0)
+			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
+					   "; choose another name");
+		if (llc->all_rmids && strncmp(name, "rmid", 4) == 0 && unc_text_u64(name + 4, &rmid))
+			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
+					   name);
+	}
+	return EXIT_DONE;
 }
 
 /* ---- the run ---- */

@@ -44,9 +44,6 @@ struct llc {
 
 option_fn llc_take_list;                               /* struct cpu_list */
 option_fn llc_take_cpus, llc_take_group, llc_take_pid; /* struct llc */
-/* Checks the names of groups against those that are given here.  EXIT_DONE, or an exit status after a message. */
-int llc_check_names(const struct llc *llc);
-
 /* Adds all groups to llc->llc, which is not started yet.  Returns 0 or a negative enum unc_err, with its sentence in ctx. */
 int llc_groups_add(struct llc *llc);
 void llc_groups_clear(struct llc *llc);

@@ -116,22 +116,6 @@ int llc_take_pid(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
-int llc_check_names(const struct llc *llc)
-{
-	for (size_t i = 0; i < llc->n_groups; i++) {
-		const char *name = llc->groups[i].name;
-		uint64_t rmid;
-
-		if (llc->command && strcmp(name, LLC_COMMAND_GROUP) == 0)
-			return usage_error("llc: the group of the COMMAND is called " LLC_COMMAND_GROUP
-					   "; choose another name");
-		if (llc->all_rmids && strncmp(name, "rmid", 4) == 0 && unc_text_u64(name + 4, &rmid))
-			return usage_error("llc: --group %s: so a row of --all-rmids is called; choose another name",
-					   name);
-	}
-	return EXIT_DONE;
-}
-
 /* ---- CPUs ---- */
 
 static int fail_memory(const struct llc *llc)

@@ -97,25 +97,18 @@ int usage_error(const char *fmt, ...)
 
 int exit_status_of(int err)
 {
-	switch (err) {
-	case UNC_OK:
+	static const enum exit_status of[] = {
+		[-UNC_EARG] = EXIT_USAGE,          [-UNC_EMAP] = EXIT_USAGE,
+		[-UNC_ENOREG] = EXIT_USAGE,        [-UNC_ERANGE] = EXIT_USAGE,
+		[-UNC_ENODEV] = EXIT_NOT_HERE,     [-UNC_ENOSUP] = EXIT_NOT_HERE,
+		[-UNC_EPERM] = EXIT_NOT_PERMITTED, [-UNC_EDENIED] = EXIT_NOT_PERMITTED,
+		[-UNC_EBUSY] = EXIT_IN_USE,
+	};
+	bool known = err < 0 && -err < (int)(sizeof(of) / sizeof(of[0])) && of[-err];
+
+	if (err == UNC_OK)
 		return EXIT_DONE;
-	case UNC_EARG:
-	case UNC_EMAP:
-	case UNC_ENOREG:
-	case UNC_ERANGE:
-		return EXIT_USAGE;
-	case UNC_ENODEV:
-	case UNC_ENOSUP:
-		return EXIT_NOT_HERE;
-	case UNC_EPERM:
-	case UNC_EDENIED:
-		return EXIT_NOT_PERMITTED;
-	case UNC_EBUSY:
-		return EXIT_IN_USE;
-	default:
-		return EXIT_FAILED;
-	}
+	return known ? (int)of[-err] : EXIT_FAILED;
 }
 
 int first_failure(int status, int next)

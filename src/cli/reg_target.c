@@ -310,42 +310,36 @@ static char *csv_field(char **at)
 	return start;
 }
 
-static bool csv_header(struct reader *r, char *line)
-{
-	unsigned seen = 0, i;
-
-	while (line) {
-		char *name = csv_field(&line);
-
-		if (!name || r->n_columns == COLUMNS_MAX)
-			return malformed(r, "this is not a header of CSV");
-		for (i = 0; i < N_NAMES && strcmp(names[i], name) != 0; i++)
-			;
-		r->column[r->n_columns++] = i;
-		seen += i < N_NAMES;
-	}
-	if (seen != N_NAMES)
-		return malformed(r, "not a dump of registers: its header has no box, register, value, field and "
-				    "field_value; `reg dump --format csv` or jsonl makes one");
-	return true;
-}
-
+/* Reads a line: the first is the header. */
 static bool csv_record(struct reader *r, char *line)
 {
 	const char *values[N_NAMES + 1] = {NULL};
-	unsigned i = 0;
+	bool header = r->line == 1;
+	unsigned i = 0, seen = 0;
 
 	for (; line; i++) {
-		char *value = csv_field(&line);
+		char *field = csv_field(&line);
+		unsigned name = 0;
 
-		if (!value)
+		if (header && (!field || i == COLUMNS_MAX))
+			return malformed(r, "this is not a header of CSV");
+		if (!field)
 			return malformed(r, "a quote is not closed, or something follows it");
-		if (i < r->n_columns)
-			values[r->column[i]] = value;
+		while (header && name < N_NAMES && strcmp(names[name], field) != 0)
+			name++;
+		if (header)
+			r->column[i] = name;
+		else if (i < r->n_columns)
+			values[r->column[i]] = field;
+		seen += header && name < N_NAMES;
 	}
-	if (i != r->n_columns)
+	if (header && seen != N_NAMES)
+		return malformed(r, "not a dump of registers: its header has no box, register, value, field and "
+				    "field_value; `reg dump --format csv` or jsonl makes one");
+	if (!header && i != r->n_columns)
 		return malformed(r, "it has another number of fields than the header");
-	return add_record(r, values);
+	r->n_columns = i;
+	return header || add_record(r, values);
 }
 
 /* Reads one object; other members than those that a record needs are passed over. */
@@ -384,10 +378,7 @@ static bool read_lines(struct reader *r)
 		r->line++;
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';
-		if (json)
-			good = json_record(r, line);
-		else
-			good = r->line == 1 ? csv_header(r, line) : csv_record(r, line);
+		good = json ? json_record(r, line) : csv_record(r, line);
 	}
 	return good;
 }

@@ -197,21 +197,6 @@ static bool quits(const struct traffic_make *make)
 	return atomic_load_explicit(&make->board->quit, memory_order_relaxed);
 }
 
-static int pin(unsigned cpu)
-{
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	int error;
-
-	if (!set)
-		return ENOMEM;
-	CPU_ZERO_S(size, set);
-	CPU_SET_S(cpu, size, set);
-	error = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
-	CPU_FREE(set);
-	return error;
-}
-
 /* Rests until that raw time, or until the end. */
 static void rest_until(struct traffic_make *make, uint64_t raw_ns, uint64_t now_ns)
 {
@@ -271,10 +256,18 @@ static void *life(void *arg)
 {
 	struct worker *worker = arg;
 	struct traffic_make *make = worker->make;
-	int error = pin(worker->cpu);
-	size_t size = error ? 0 : make->size;
+	size_t set_size = CPU_ALLOC_SIZE(worker->cpu + 1), size;
+	cpu_set_t *set = CPU_ALLOC(worker->cpu + 1);
+	int error = ENOMEM;
 	bool go;
 
+	if (set) {
+		CPU_ZERO_S(set_size, set);
+		CPU_SET_S(worker->cpu, set_size, set);
+		error = sched_setaffinity(0, set_size, set) == 0 ? 0 : errno;
+	}
+	CPU_FREE(set);
+	size = error ? 0 : make->size;
 	/* Pages are allocated by their first write, so all are written before anything counts. */
 	for (size_t at = 0; at < size && !quits(make); at += TOUCHED_AT_ONCE)
 		memset(worker->memory + at, 0x5a, size - at < TOUCHED_AT_ONCE ? size - at : TOUCHED_AT_ONCE);
