@@ -65,7 +65,7 @@ void counting_close(void *arg);
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
 /*
  * Sets what all samplers share whose arg begins with a struct counting, and runs the command.  The errors of a start are
- * those of plan_import(), plan_make(), channels_open() and of a session.
+ * those of plan_make(), channels_open() and of a session.
  */
 int counting_run(struct sampler *sampler, const struct globals *globals, int argc, char **argv);
 

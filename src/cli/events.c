@@ -36,22 +36,6 @@ static void listing_row(struct listing *listing, struct row *row)
 	}
 }
 
-/* Prints the documents that the tags stand for, as one more paragraph. */
-static void print_titles(struct listing *listing, struct output *out)
-{
-	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
-	struct row row = {.values = {text_value("sources")}};
-	char *rest = listing->tags, *tag;
-	size_t n = 1;
-
-	while (n < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
-		tag += strspn(tag, " ");
-		cells[n] = (struct column){tag, NULL, COLUMN_TEXT, false};
-		row.values[n++] = text_value(unc_source_title(listing->machine, "imc", tag));
-	}
-	details_print(out, cells, n, &row);
-}
-
 /* clang-format off */
 enum column_index {
 	C_EVENT, C_ORIGIN, C_ENCODING, C_COUNTERS, C_MAX_INC, C_UNIT, C_ALSO,
@@ -280,9 +264,12 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 {
 	const struct wanted *wanted = report->line.own;
 	const char *what = wanted->metrics ? "metric" : "event";
-	size_t n = unc_metric_count(listing->machine, "imc");
+	size_t n = unc_metric_count(listing->machine, "imc"), n_cells = 1;
+	bool written = true, paragraphs = report->verbose && report->format == FORMAT_TABLE;
+	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
+	struct row titles = {.values = {text_value("sources")}};
+	char *rest = listing->tags, *tag;
 	struct unc_metric_info info;
-	bool written = true;
 
 	for (listing->best = 2; listing->best > 0 && !listing->n_rows; listing->best--) {
 		if (!wanted->metrics)
@@ -292,8 +279,14 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 			    name_match(listing->pattern, info.name) == listing->best)
 				show_metric(i, &info, listing);
 	}
-	if (report->verbose && report->format == FORMAT_TABLE && *listing->tags)
-		print_titles(listing, out);
+	/* The documents that the tags stand for are one more paragraph. */
+	while (paragraphs && n_cells < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
+		tag += strspn(tag, " ");
+		cells[n_cells] = (struct column){tag, NULL, COLUMN_TEXT, false};
+		titles.values[n_cells++] = text_value(unc_source_title(listing->machine, "imc", tag));
+	}
+	if (paragraphs && *listing->tags)
+		details_print(out, cells, n_cells, &titles);
 	else if (listing->n_rows)
 		written = emit_sample(&listing->emitter, NULL);
 	if (!listing->n_rows && report->argument)

@@ -39,8 +39,6 @@ struct reg_boxes {              /* boxes that match a pattern, those of memory c
 int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
 /* The end of a message that none matches. */
 const char *reg_boxes_none(const char *pattern);
-/* The kind of boxes that the CPUs of this machine have: "rdt"; NULL: none. */
-const char *reg_boxes_of_cpus(const struct opened *opened);
 void reg_boxes_clear(struct reg_boxes *boxes);
 
 struct reg_place {

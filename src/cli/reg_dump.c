@@ -10,6 +10,7 @@
 #include "cli/channels.h"
 #include "cli/confine.h"
 #include "cli/reg.h"
+#include "machine/machine.h"
 
 /* clang-format off */
 enum column_index {
@@ -198,7 +199,8 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 static int dump_boxes(struct opened *opened, const struct reg_options *options, const void *arg,
 		      struct emitter *emitter)
 {
-	const char *pattern = options->n_args ? options->args[0] : NULL, *of_cpus = reg_boxes_of_cpus(opened);
+	const char *pattern = options->n_args ? options->args[0] : NULL;
+	const struct unc_map *map = opened->machine->map;
 	size_t n_dumped = 0, n_failed = 0;
 	struct gaps gaps = {.lacking = ""};
 	struct reg_boxes boxes;
@@ -221,10 +223,15 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
 	if (status == EXIT_DONE && boxes.n == 0 && !pattern) {
 		status = need_counters(opened);
-		if (status != EXIT_DONE && of_cpus) /* they can be dumped without channels */
+		for (size_t i = 0; status != EXIT_DONE && i < map->n_units; i++) {
+			if (!map->units[i].per_cpu)
+				continue;
+			/* They can be dumped without channels. */
 			say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of "
 			    "all",
-			    of_cpus);
+			    map->units[i].name);
+			break;
+		}
 	}
 	if (status == EXIT_DONE && boxes.n == 0)
 		say("reg dump: no box is called \"%s\"; %s", pattern ? pattern : "*",

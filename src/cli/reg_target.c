@@ -156,16 +156,6 @@ const char *reg_boxes_none(const char *pattern)
 		       : "`uncorectl list` shows their names";
 }
 
-const char *reg_boxes_of_cpus(const struct opened *opened)
-{
-	const struct unc_map *map = opened->machine->map;
-
-	for (size_t i = 0; i < map->n_units; i++)
-		if (map->units[i].per_cpu)
-			return map->units[i].name;
-	return NULL;
-}
-
 void reg_boxes_clear(struct reg_boxes *boxes)
 {
 	free(boxes->items);

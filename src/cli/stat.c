@@ -229,46 +229,41 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 	}
 }
 
-/* Emits counters that are enabled, or were in this interval. */
-static void emit_counters(const struct stat *stat, const struct channel *channel, const struct unc_count *counts,
-			  struct emitter *emitter)
-{
-	bool first = true;
-
-	for (size_t i = 0; i < (channel->counted ? stat->n_slots : 1); i++) {
-		struct row row = {.record = true, .in_table = true, .headline = first, .detail = !first};
-		struct accumulator acc = accumulator_missing(counts[0].time_ns);
-		struct plan_item item = {.unit = NULL};
-
-		if (channel->counted) {
-			const struct unc_count *count = &counts[channel->first_count + i];
-
-			/* With --observe no read is held: the names of events are those of the last read. */
-			item.name = unc_session_event(stat->counting.session, channel->first_count + i);
-			if (!item.name)
-				continue;
-			item.unit = count->unit;
-			acc = accumulator_of_event(count);
-			row.values[C_COUNTER] = text_value(stat->slots[i]);
-		}
-		place_values(&stat->counting, channel->info.name, &channel->info, PER_CHANNEL, &row);
-		emit_item(stat, &item, &acc, &row, emitter);
-		first = false;
-	}
-}
-
 static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct stat *stat = arg;
-	const struct channels *channels = &stat->counting.channels;
+	struct counting *counting = &stat->counting;
+	const struct unc_count *counts = read;
 
-	if (stat->counting.add_counters) {
-		for (size_t i = 0; i < channels->n; i++)
-			emit_counters(stat, &channels->list[i], read, emitter);
+	if (!counting->add_counters) {
+		counting_take(counting, counts);
+		counting_emit(counting, emitter);
 		return UNC_OK;
 	}
-	counting_take(&stat->counting, read);
-	counting_emit(&stat->counting, emitter);
+	/* Counters that are enabled, or were in this interval; of a channel that is missing, one row. */
+	for (size_t i = 0; i < counting->channels.n; i++) {
+		const struct channel *channel = &counting->channels.list[i];
+		bool first = true;
+
+		for (size_t k = 0; k < (channel->counted ? stat->n_slots : 1); k++) {
+			struct row row = {.record = true, .in_table = true, .headline = first, .detail = !first};
+			struct accumulator acc = accumulator_missing(counts[0].time_ns);
+			struct plan_item item = {.unit = NULL};
+
+			if (channel->counted) {
+				/* With --observe no read is held: the names of events are those of the last read. */
+				item.name = unc_session_event(counting->session, channel->first_count + k);
+				if (!item.name)
+					continue;
+				item.unit = counts[channel->first_count + k].unit;
+				acc = accumulator_of_event(&counts[channel->first_count + k]);
+				row.values[C_COUNTER] = text_value(stat->slots[k]);
+			}
+			place_values(counting, channel->info.name, &channel->info, PER_CHANNEL, &row);
+			emit_item(stat, &item, &acc, &row, emitter);
+			first = false;
+		}
+	}
 	return UNC_OK;
 }
 

@@ -177,18 +177,12 @@ static void report_done(const struct traffic_child *child, uint64_t raw_ns, stru
 {
 	uint64_t bytes = traffic_board_bytes(child->board, child->n_cpus);
 
-	*ret_done = (struct unc_traffic_done){.raw_ns = raw_ns};
-	switch (child->kind) {
-	case UNC_TRAFFIC_READ:
-		ret_done->loaded_bytes = bytes;
-		break;
-	case UNC_TRAFFIC_WRITE:
-		ret_done->stored_bytes = bytes;
-		break;
-	case UNC_TRAFFIC_NT_WRITE:
-		ret_done->nt_stored_bytes = bytes;
-		break;
-	}
+	*ret_done = (struct unc_traffic_done){
+		.raw_ns = raw_ns,
+		.loaded_bytes = child->kind == UNC_TRAFFIC_READ ? bytes : 0,
+		.stored_bytes = child->kind == UNC_TRAFFIC_WRITE ? bytes : 0,
+		.nt_stored_bytes = child->kind == UNC_TRAFFIC_NT_WRITE ? bytes : 0,
+	};
 }
 
 static int child_look(void *arg, struct unc_traffic_done *ret_done, char *buf, size_t size)

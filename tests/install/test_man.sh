@@ -20,10 +20,7 @@ help_options() { # COMMAND...
 }
 # What the option tables of a command have, also what its --help does not show, and those that it shares with others.
 source_options() { # FILE
-	case $1 in
-	*/check.c) set -- src/cli/check_options.c ;;
-	*/reg.c) return ;; # those of all its commands are below
-	esac
+	[ "$1" = src/cli/reg.c ] && return # those of all its commands are below
 	grep -q 'SAMPLER_INTERVAL' "$1" && set -- "$@" src/cli/sampler.h
 	grep -q 'COUNTING_FORCE' "$1" && set -- "$@" src/cli/counting.h
 	[ "$1" = src/cli/main.c ] || set -- "$@" src/cli/options.h
