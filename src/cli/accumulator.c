@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "cli/flags.h"
+#include "cli/number.h"
 
 #define LATE_PERCENT 0.2 /* as UNC_COUNT_LATE of a count */
 

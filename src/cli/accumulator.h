@@ -27,7 +27,7 @@ struct accumulator {
 	uint64_t time_ns, interval_ns;   /* for a sum, the latest and the mean; interval 0: not known */
 	uint64_t enabled_ns, running_ns; /* the smallest of the counts; for a sum, the mean */
 	double uncertainty_percent;      /* the largest of any count */
-	unsigned flags;                  /* bits of enum unc_count_flag, and of cli/flags.h */
+	unsigned flags;                  /* bits of enum unc_count_flag, and FLAG_PARTIAL, FLAG_BELOW_ZERO */
 
 	unsigned n_timed;  /* for a sum: channels with an interval */
 	unsigned of_lacks; /* the flags of the channels that a sum lacks */

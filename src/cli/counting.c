@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/flags.h"
+#include "cli/number.h"
 #include "pmon/free.h"
 
 int counting_options_done(void *arg, const struct sampler_options *options)

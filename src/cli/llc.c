@@ -9,10 +9,10 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "cli/flags.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
+#include "uncore/task.h"
 
 static const char usage[] =
 	"usage: uncorectl llc [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -313,11 +313,44 @@ static void llc_end_reads(void *arg)
 
 /* ---- rows ---- */
 
+/* "hijacked;simulated" */
+static const char *flags_of_row(unsigned flags, char buf[FLAGS_TEXT_MAX])
+{
+	static const struct flag_word words[] = {
+		{UNC_LLC_HIJACKED, "hijacked"},
+		{UNC_LLC_SHARED_RMID, "shared_rmid"},
+		{UNC_LLC_CORRECTED, "corrected"},
+		{UNC_LLC_OVER, "over"},
+		{UNC_LLC_PARTIAL, "partial"},
+		{UNC_LLC_LONGER, "longer"},
+		{UNC_LLC_LATE, "late"},
+		{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
+		{FLAG_SUM, "sum"},
+		{UNC_TASK_MOVED << FLAG_TASKS, "moved"},
+		{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed"},
+		{UNC_TASK_OTHERS << FLAG_TASKS, "others"},
+		{UNC_TASK_GONE << FLAG_TASKS, "gone"},
+		{FLAG_SIMULATED, "simulated"},
+		{0, NULL},
+	};
+
+	return flags_words(flags, words, buf);
+}
+
 /* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
 static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
 			 unsigned raw, struct value *values)
 {
-	const char *word = llc_status_text(value->status);
+	static const char *const words[] = {
+		[UNC_LLC_NOT_ASKED] = "",
+		[UNC_LLC_OK] = "ok",
+		[UNC_LLC_UNAVAILABLE] = "unavailable",
+		[UNC_LLC_ERROR] = "error",
+		[UNC_LLC_DISTURBED] = "disturbed",
+		[UNC_LLC_STALE] = "stale",
+		[UNC_LLC_SHARED] = "shared_rmid",
+	};
+	const char *word = words[value->status];
 	bool given = value->status == UNC_LLC_OK;
 
 	values[bytes] = given ? number_value(value->bytes) : no_value(*word ? word : NULL);
@@ -374,7 +407,7 @@ static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_r
 	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row->values);
 	moved_values(read, row->values);
 	row->values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
-	row->values[table ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
+	row->values[table ? C_NOTES : C_FLAGS] = text_value(flags_of_row(flags, text));
 	emit_row(emitter, row);
 }
 

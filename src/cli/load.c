@@ -14,7 +14,6 @@
 #include "cli/options.h"
 #include "cli/confine.h"
 #include "cli/child.h"
-#include "cli/flags.h"
 #include "cli/traffic.h"
 #include "cli/record.h"
 #include "machine/machine.h"

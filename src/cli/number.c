@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers as text, sizes and rates as people write them, lists of CPUs and of events, patterns of names. */
+/* Numbers as text, sizes and rates as people write them, lists of CPUs and of events, words of flags, patterns of names. */
 #define _GNU_SOURCE
 #include "cli/number.h"
 
@@ -371,6 +371,46 @@ bool event_list_add(struct event_list *list, const char *text, char complaint[EV
 		if (*text != ',')
 			return complain(complaint, "no comma after a closing brace", text);
 	}
+}
+
+/* As fast as possible, since every row of a sample has flags. */
+const char *flags_words(unsigned flags, const struct flag_word *words, char buf[FLAGS_TEXT_MAX])
+{
+	char *end = buf;
+
+	for (; words->flag; words++) {
+		if (!(flags & words->flag))
+			continue;
+		if (end > buf)
+			*end++ = ';';
+		end = stpcpy(end, words->word);
+	}
+	*end = '\0';
+	return buf;
+}
+
+const char *flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX])
+{
+	static const struct flag_word words[] = {
+		{UNC_COUNT_MISSING, "missing"},
+		{UNC_COUNT_STOLEN, "stolen"},
+		{UNC_COUNT_RESET, "reset"},
+		{UNC_COUNT_GAP, "gap"},
+		{UNC_COUNT_CHANGED, "changed"},
+		{UNC_COUNT_UNPROGRAMMED, "unprogrammed"},
+		{UNC_COUNT_STOPPED, "stopped"},
+		{UNC_COUNT_UNCONFIRMED, "unconfirmed"},
+		{UNC_COUNT_NOT_RUN, "not_counted"},
+		{FLAG_BELOW_ZERO, "below_zero"},
+		{UNC_COUNT_LATE, "late"},
+		{UNC_COUNT_SCALED, "scaled"},
+		{UNC_COUNT_FREE_RUNNING, "free_running"},
+		{FLAG_PARTIAL, "partial"},
+		{FLAG_SIMULATED, "simulated"},
+		{0, NULL},
+	};
+
+	return flags_words(flags, words, buf);
 }
 
 enum { LONGEST = 256 };

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore.h"
+
 enum { NUMBER_TEXT_MAX = 400 }; /* the largest double has 309 digits, the smallest has 324 zeros after the point */
 
 /*
@@ -79,6 +81,28 @@ enum { EVENT_LIST_COMPLAINT = 160 };
  */
 bool event_list_add(struct event_list *list, const char *text, char complaint[EVENT_LIST_COMPLAINT]);
 void event_list_clear(struct event_list *list);
+
+/* The words of the column flags. */
+
+enum { FLAGS_TEXT_MAX = 136 }; /* room for every word of a text */
+
+/* Bits besides those of enum unc_count_flag and enum unc_llc_flag. */
+enum {
+	FLAG_TASKS = 16,           /* the bit from which on those of enum unc_task_flag are */
+	FLAG_SUM = 1 << 27,        /* of a group on several L3s */
+	FLAG_SIMULATED = 1 << 28,  /* the machine is */
+	FLAG_PARTIAL = 1 << 29,    /* a sum that lacks a channel */
+	FLAG_BELOW_ZERO = 1 << 30, /* a metric is below zero by more than its uncertainty, so it has no number */
+};
+
+struct flag_word {
+	unsigned flag; /* 0: the end of a table */
+	const char *word;
+};
+/* The words of the flags, joined by semicolons.  Returns buf. */
+const char *flags_words(unsigned flags, const struct flag_word *words, char buf[FLAGS_TEXT_MAX]);
+/* "stolen;simulated": of a count, or a sum of counts.  Returns buf. */
+const char *flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX]);
 
 /* Finds the names that a pattern means. */
 

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
-#include "cli/flags.h"
+#include "cli/number.h"
 #include "cli/plan.h"
 #include "cli/reg.h"
 #include "cli/sampler.h"

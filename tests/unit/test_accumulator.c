@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/accumulator.h"
-#include "cli/flags.h"
+#include "cli/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/flags.h"
+#include "cli/number.h"
 
 #include <string.h>
 
