@@ -182,10 +182,10 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 				kind = !kind || strcmp(kind, this) == 0 ? this : "thing";
 		}
 		output_text(out, first ? "" : ",");
-		if (n == 1 && strcmp(kind, "machine") == 0)
+		if (n == 1 && kind && strcmp(kind, "machine") == 0)
 			page_words(&page, "the machine%s", verbs[state]);
 		else
-			page_words(&page, "%u %s%s%s", n, kind, n == 1 ? "" : "s", verbs[state]);
+			page_words(&page, "%u %s%s%s", n, kind ? kind : "thing", n == 1 ? "" : "s", verbs[state]);
 		first = false;
 	}
 	page_words(&page, "%s", first ? "nothing of that here" : "");

@@ -127,7 +127,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	watch.values = calloc(watch.places.n + 1, sizeof(*watch.values));
 	if (!watch.values)
 		status = no_memory();
-	looks = status == EXIT_DONE && !signals_caught();
+	looks = status == EXIT_DONE && watch.values && !signals_caught();
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE;
 	if (looks)
