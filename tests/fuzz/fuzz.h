@@ -28,6 +28,13 @@ _Noreturn void fuzz_fail(const char *fmt, ...) UNC_PRINTF(1, 2);
 			fuzz_fail("%s:%d: %s", __FILE__, __LINE__, #condition);                                        \
 	} while (0)
 
+/* A copy with a zero behind it; free() it. */
+char *fuzz_copy(const char *text, size_t len);
+/* A function that the linker hands us in the place of the library's (--wrap): real_NAME() is that one, wrap_NAME() is called. */
+#define FUZZ_WRAPPED(type, name, ...)                                                                                  \
+	type real_##name(__VA_ARGS__) __asm__("__real_" #name);                                                        \
+	type wrap_##name(__VA_ARGS__) __asm__("__wrap_" #name)
+
 /* ---- scene.c: a whole run as text ---- */
 
 /*

@@ -29,6 +29,16 @@ void fuzz_fail(const char *fmt, ...)
 	abort();
 }
 
+char *fuzz_copy(const char *text, size_t len)
+{
+	char *copy = malloc(len + 1);
+
+	FUZZ_ASSERT(copy);
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
 static const struct fuzz_target *find_target(const char *name)
 {
 	for (unsigned i = 0; i < N_TABLES; i++)
@@ -66,13 +76,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + 1);
+	char *text = fuzz_copy((const char *)data, size);
 	int first_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	if (!text || first_fd < 0)
-		fuzz_fail("out of memory or descriptors");
-	memcpy(text, data, size);
-	text[size] = '\0';
+	FUZZ_ASSERT(first_fd >= 0);
 	target->run(text, size);
 	free(text);
 	close_range((unsigned)first_fd, ~0U, 0);

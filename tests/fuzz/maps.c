@@ -9,22 +9,16 @@
 #include "fuzz.h"
 #include "map/map.h"
 
-#define LINKED(name) __asm__(name) /* what the linker calls it */
-
-int real_unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map)
-	LINKED("__real_unc_map_load");
-int wrap_unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map)
-	LINKED("__wrap_unc_map_load");
-void real_unc_map_free(struct unc_map *map) LINKED("__real_unc_map_free");
-void wrap_unc_map_free(struct unc_map *map) LINKED("__wrap_unc_map_free");
+FUZZ_WRAPPED(int, unc_map_load, struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir,
+	     struct unc_map **ret_map);
+FUZZ_WRAPPED(void, unc_map_free, struct unc_map *map);
 
 enum { KEPT = 16 };
-struct kept {
+static struct kept {
 	struct unc_cpu_id cpu;
 	struct unc_cpuid_regs leaf7; /* the only one that a map asks for */
 	struct unc_map *map;
-};
-static struct kept kept[KEPT];
+} kept[KEPT];
 static size_t n_kept;
 
 /* Looked at by CPUID of a machine that is no record, which would take the question for another one. */
@@ -35,17 +29,12 @@ static bool same_cpu(const struct kept *a, const struct kept *b)
 	       memcmp(&a->leaf7, &b->leaf7, sizeof(a->leaf7)) == 0;
 }
 
-static bool is_replay(const struct unc_host *host)
-{
-	return host->name != NULL;
-}
-
 int wrap_unc_map_load(struct unc_ctx *ctx, const struct unc_cpu_id *cpu, const char *map_dir, struct unc_map **ret_map)
 {
 	struct kept asked = {.cpu = *cpu};
 	int rc;
 
-	if (map_dir || !cpu->host || is_replay(cpu->host) ||
+	if (map_dir || !cpu->host || cpu->host->name /* a record */ ||
 	    cpu->host->ops->cpuid(cpu->host, cpu->cpu, 7, 0, &asked.leaf7) < 0)
 		return real_unc_map_load(ctx, cpu, map_dir, ret_map);
 	for (size_t i = 0; i < n_kept; i++) {

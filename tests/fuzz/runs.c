@@ -21,24 +21,16 @@
 #include "machine/machine.h"
 #include "sim/computer.h"
 
-#define LINKED(name) __asm__(name) /* what the linker calls it */
-
 int uncorectl_main(int argc, char **argv); /* main() of cli/main.c */
-int real_unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
-	LINKED("__real_unc_machine_host_open");
-int wrap_unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
-	LINKED("__wrap_unc_machine_host_open");
-bool real_unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const char *sentence), void *arg)
-	LINKED("__real_unc_replay_on_difference");
-bool wrap_unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const char *sentence), void *arg)
-	LINKED("__wrap_unc_replay_on_difference");
-int real_unc_os_sleep_until(uint64_t mono_ns, int wake_fd) LINKED("__real_unc_os_sleep_until");
-int wrap_unc_os_sleep_until(uint64_t mono_ns, int wake_fd) LINKED("__wrap_unc_os_sleep_until");
-pid_t wrap_fork(void) LINKED("__wrap_fork");
-int real_sigaction(int number, const struct sigaction *action, struct sigaction *ret_former) LINKED("__real_sigaction");
-int wrap_sigaction(int number, const struct sigaction *action, struct sigaction *ret_former) LINKED("__wrap_sigaction");
-unsigned wrap_alarm(unsigned seconds) LINKED("__wrap_alarm");
-int wrap_raise(int number) LINKED("__wrap_raise");
+FUZZ_WRAPPED(int, unc_machine_host_open, struct unc_ctx *ctx, const char *name, int wake_fd,
+	     struct unc_host **ret_host);
+FUZZ_WRAPPED(bool, unc_replay_on_difference, struct unc_host *host, void (*fn)(void *arg, const char *sentence),
+	     void *arg);
+FUZZ_WRAPPED(int, unc_os_sleep_until, uint64_t mono_ns, int wake_fd);
+FUZZ_WRAPPED(pid_t, fork, void);
+FUZZ_WRAPPED(int, sigaction, int number, const struct sigaction *action, struct sigaction *ret_former);
+FUZZ_WRAPPED(unsigned, alarm, unsigned seconds);
+FUZZ_WRAPPED(int, raise, int number);
 
 enum { HOSTS_MAX = 4, SLEEPS_MAX = 300 };
 
@@ -80,22 +72,21 @@ bool wrap_unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, 
 	return real_unc_replay_on_difference(host, run.going ? ignore_difference : fn, arg);
 }
 
-/* Nobody else would end a run that waits for that. */
-static void interrupt(void)
+/* A run that slept often, or would sleep for ever, is interrupted, as nobody else would end it. */
+static int slept_enough(uint64_t mono_ns)
 {
 	siginfo_t info = {.si_signo = SIGINT, .si_code = SI_USER};
 
+	if (++run.sleeps <= SLEEPS_MAX && mono_ns != UINT64_MAX)
+		return UNC_OK;
 	if (run.interrupted)
 		run.interrupted(SIGINT, &info, NULL);
+	return UNC_EAGAIN;
 }
 
 int wrap_unc_os_sleep_until(uint64_t mono_ns, int wake_fd)
 {
-	if (!run.going)
-		return real_unc_os_sleep_until(mono_ns, wake_fd);
-	if (++run.sleeps > SLEEPS_MAX || mono_ns == UINT64_MAX)
-		interrupt();
-	return run.sleeps > SLEEPS_MAX || mono_ns == UINT64_MAX ? UNC_EAGAIN : UNC_OK;
+	return run.going ? slept_enough(mono_ns) : real_unc_os_sleep_until(mono_ns, wake_fd);
 }
 
 pid_t wrap_fork(void)
@@ -208,13 +199,11 @@ static void host_close(struct unc_host *host)
 
 static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
-	if (++run.sleeps > 2 * SLEEPS_MAX)
+	int rc = slept_enough(mono_ns);
+
+	if (run.sleeps > 2 * SLEEPS_MAX)
 		return unc_fail(host->ctx, UNC_EIO, "the run has slept enough");
-	if (run.sleeps > SLEEPS_MAX || mono_ns == UINT64_MAX) {
-		interrupt();
-		return UNC_EAGAIN;
-	}
-	return hosted_of(host)->inner->sleep_until(host, mono_ns);
+	return rc < 0 ? rc : hosted_of(host)->inner->sleep_until(host, mono_ns);
 }
 
 static int host_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
@@ -233,7 +222,6 @@ static const char *without_own(const char *path)
 static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
 	const struct fuzz_file *file = fuzz_scene_file(run.scene, without_own(path));
-	char *copy;
 
 	if (!file && path != without_own(path))
 		return unc_fail(host->ctx, UNC_ENODEV, "%s: no such file", path);
@@ -241,11 +229,7 @@ static int host_file(struct unc_host *host, const char *path, size_t max, char *
 		return hosted_of(host)->inner->file(host, path, max, ret_text, ret_len);
 	if (file->len > max)
 		return unc_fail(host->ctx, UNC_ERANGE, "%s: too long", path);
-	copy = malloc(file->len + 1);
-	FUZZ_ASSERT(copy);
-	memcpy(copy, file->text, file->len);
-	copy[file->len] = '\0';
-	*ret_text = copy;
+	*ret_text = fuzz_copy(file->text, file->len);
 	if (ret_len)
 		*ret_len = file->len;
 	return UNC_OK;

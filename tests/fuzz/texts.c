@@ -49,16 +49,11 @@ static int read_one(struct unc_files *files, const char *path, size_t max, enum 
 		    size_t *ret_len)
 {
 	const struct one_file *one = (struct one_file *)files;
-	char *copy;
 
 	(void)path, (void)trust;
 	if (one->len > max)
 		return UNC_ERANGE;
-	copy = malloc(one->len + 1);
-	FUZZ_ASSERT(copy);
-	memcpy(copy, one->text, one->len);
-	copy[one->len] = '\0';
-	*ret_text = copy;
+	*ret_text = fuzz_copy(one->text, one->len);
 	if (ret_len)
 		*ret_len = one->len;
 	return UNC_OK;
@@ -224,10 +219,8 @@ static void run_kernel(const char *text, size_t size)
 	struct unc_pmu_code code;
 	const char *rest = text;
 	uint64_t number;
-	char *copy = malloc(size + 1);
+	char *copy = fuzz_copy(text, size);
 
-	FUZZ_ASSERT(copy);
-	memcpy(copy, text, size + 1);
 	if (unc_proc_stat_parse(text, &stat))
 		unc_proc_ended(&stat);
 	unc_cpuset_of_list(text, &set);
