@@ -399,6 +399,16 @@ unsigned onsim_trace_count(struct onsim *o, const char *piece)
 	return onsim_count(o->trace, piece);
 }
 
+bool onsim_word(const char **rest, char word[64])
+{
+	int n = 0;
+
+	*word = '\0';
+	if (sscanf(*rest, "%63s%n", word, &n) == 1)
+		*rest += n;
+	return *word;
+}
+
 char *onsim_file(const char *text)
 {
 	char path[] = "/tmp/unc-onsim-load.XXXXXX", *copy;

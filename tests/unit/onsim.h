@@ -198,6 +198,9 @@ void onplain_open_cfg(struct onplain *p, const struct unc_machine_cfg *cfg);
 void onplain_open(struct onplain *p, const char *machine); /* for writing */
 void onplain_close(struct onplain *p);                     /* these three must succeed */
 
+/* The next word of a text, which must be shorter than 64; false: there is none. */
+bool onsim_word(const char **rest, char word[64]);
+
 /* A file with that text; unlink() and free() it. */
 char *onsim_file(const char *text);
 

@@ -154,6 +154,12 @@ void onxcheck_is_ok(struct onxcheck *r, size_t i, bool ours)
 	CU_ASSERT(right);
 }
 
+void onxcheck_goes_on(struct onxcheck *r, bool ours)
+{
+	onxcheck_go_on(r, S_NS);
+	onxcheck_is_ok(r, 0, ours);
+}
+
 void onxcheck_is_not(struct onxcheck *r, size_t i, enum unc_xcheck_verdict verdict, const char *why)
 {
 	const struct unc_xcheck_row *is = onxcheck_row(r, i);
@@ -189,6 +195,5 @@ void onxcheck_sleep_for(struct onxcheck *r, uint64_t ns)
 void onxcheck_begin_well(struct onxcheck *r)
 {
 	ONXCHECK_START(r, "ch0 cas_count.rd");
-	onxcheck_go_on(r, S_NS);
-	onxcheck_is_ok(r, 0, true);
+	onxcheck_goes_on(r, true);
 }

@@ -23,6 +23,8 @@ void onxcheck_add_everywhere(struct onxcheck *r, const char *event);
 /* Adds each event, "socket1.imc0.ch2 cas_count.rd", or "ch2 cas_count.rd" for socket0.imc0; ONXCHECK_START() starts, too. */
 #define ONXCHECK_ADD(r, ...)   onxcheck_add(r, false, (const char *const[]){__VA_ARGS__, NULL})
 #define ONXCHECK_START(r, ...) onxcheck_add(r, true, (const char *const[]){__VA_ARGS__, NULL})
+/* Adds them, starts, and counts for a second. */
+#define ONXCHECK_COUNT(r, ...) (ONXCHECK_START(r, __VA_ARGS__), onxcheck_go_on(r, S_NS))
 void onxcheck_add(struct onxcheck *r, bool start, const char *const *events);
 void onxcheck_start(struct onxcheck *r);
 void onxcheck_go_on(struct onxcheck *r, uint64_t ns);
@@ -39,6 +41,8 @@ const char *onxcheck_text(const struct unc_xcheck_row *is, char text[400]);
 bool onxcheck_is_true(struct onxcheck *r, const struct unc_xcheck_row *is);
 /* Row i agrees, and with the truth; with a count of ours, or without. */
 void onxcheck_is_ok(struct onxcheck *r, size_t i, bool ours);
+/* A second later row 0 agrees, and with the truth; with a count of ours, or without. */
+void onxcheck_goes_on(struct onxcheck *r, bool ours);
 void onxcheck_is_not(struct onxcheck *r, size_t i, enum unc_xcheck_verdict verdict, const char *why);
 /* Reads of the first channel, and one second in which all is well. */
 void onxcheck_begin_well(struct onxcheck *r);

@@ -335,7 +335,6 @@ TEST(a_first_look_that_fails_harms_no_count)
 		onrun_read(&r);
 		IS_GOOD(&r, 0, 100000);
 		onrun_close(&r);
-		onsim_close(&o);
 	}
 }
 
@@ -402,6 +401,7 @@ TEST(a_session_starts_once_and_gives_one_count_per_event)
 
 TEST(a_machine_opened_for_reading_is_not_programmed)
 {
+	onsim_close(&o);
 	onsim_open_read_only(&o, "sockets=1", NULL);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd");
 	FAILS(&o, UNC_EDENIED, unc_session_start(r.s), "socket0.imc0.ch0", "read-only");

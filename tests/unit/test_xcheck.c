@@ -85,8 +85,7 @@ TEST(a_row_has_all_that_a_report_wants)
 	onxcheck_open(&r, "snbep", "sockets=2,perf=on");
 	ONXCHECK_START(&r, "socket1.imc0.ch2 uncore_imc/cas_count.rd/", "socket1.imc0.ch2 cas_count.wr:thresh=1:edge");
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "no interval has ended yet");
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 	onxcheck_says(
 		&r,
 		"socket1.imc0.ch2 cas_count.rd: uncore_imc_2 (2) on cpu 8, type=14 config=0x304, alias cas_count_read, "
@@ -110,8 +109,7 @@ TEST(a_row_has_all_that_a_report_wants)
 TEST(what_the_kernel_calls_it_is_by_its_encoding)
 {
 	onxcheck_open(&r, "skx", "sockets=1,perf=on");
-	ONXCHECK_START(&r, "socket0.imc1.ch0 dclk", "socket0.imc1.ch0 clockticks");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "socket0.imc1.ch0 dclk", "socket0.imc1.ch0 clockticks");
 	onxcheck_is_ok(&r, 0, false);
 	onxcheck_says(&r, "socket0.imc1.ch0 dclk: uncore_imc_3 (3) on cpu 0, type=15 config=0xff, alias -, "
 			  "counter FIXED_CTR, ours -");
@@ -136,8 +134,7 @@ TEST(a_channel_is_found_whatever_number_the_kernel_gave_it)
 	HAS(r.o.notes, "socket0.imc0.ch1 is uncore_imc_0 here, not number 1 as the map of this CPU has it\n");
 	/* One alone, whose number is the last to be tried. */
 	onxcheck_open(&r, "snbep", "sockets=2,perf=on,perf_order=3-0-1-2");
-	ONXCHECK_START(&r, "socket1.imc0.ch0 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "socket1.imc0.ch0 cas_count.rd");
 	onxcheck_is_ok(&r, 0, true);
 	EQ(r.row.number, 3);
 }
@@ -156,9 +153,8 @@ TEST(a_hidden_channel_takes_no_other_with_it)
 
 TEST(what_perf_has_all_counters_for_is_not_counted_by_us)
 {
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch1 cas_count.rd",
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch1 cas_count.rd",
 		       "ch1 cas_count.wr", "ch1 act_count", "ch1 pre_count.page_miss");
-	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_ok(&r, 0, true); /* the one that is left is for the first */
 	for (size_t i = 1; i < 7; i++)
 		onxcheck_is_ok(&r, i, false);
@@ -193,8 +189,7 @@ TEST(a_driver_that_counts_wrong_differs)
 
 		snprintf(args, sizeof(args), "sockets=1,perf=on,%s", cases[i].key);
 		onxcheck_open(&r, "hsx", args);
-		ONXCHECK_START(&r, "ch1 cas_count.rd");
-		onxcheck_go_on(&r, S_NS);
+		ONXCHECK_COUNT(&r, "ch1 cas_count.rd");
 		onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, cases[i].why);
 		HAS(r.row.why, "perf says ");
 		CU_ASSERT(r.row.has_kernel && r.row.has_raw && r.row.has_ours);
@@ -205,8 +200,7 @@ TEST(a_driver_that_counts_wrong_differs)
 TEST(a_tolerance_that_is_wider_is_kept_to)
 {
 	onxcheck_open_with(&r, "snbep", "sockets=1,perf=on,perf_off=1", NULL, 0.02);
-	ONXCHECK_START(&r, "ch1 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch1 cas_count.rd");
 	onxcheck_row(&r, 0);
 	EQ(r.row.verdict, UNC_XCHECK_OK);
 }
@@ -214,8 +208,7 @@ TEST(a_tolerance_that_is_wider_is_kept_to)
 TEST(a_driver_that_drops_bits_counts_something_else)
 {
 	onxcheck_open(&r, "snbep", "sockets=1,perf=on,perf_mask=0xffff");
-	ONXCHECK_START(&r, "ch1 cas_count.rd:thresh=1", "ch1 cas_count.wr");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch1 cas_count.rd:thresh=1", "ch1 cas_count.wr");
 	onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS,
 			"perf was asked for cas_count.rd:thresh=1, type=13 config=0x1000304, and the kernel's driver "
 			"programmed CTL[0] with "
@@ -236,8 +229,7 @@ TEST(a_counter_that_was_set_back_is_impossible_or_seen)
 	onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, "another program set CTR[0], which it takes for counts");
 	CU_ASSERT(r.row.has_kernel && r.row.kernel > UINT64_C(1) << 47);
 	CU_ASSERT_FALSE(r.row.has_raw);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 }
 
 /*
@@ -269,8 +261,7 @@ TEST(who_only_observes_writes_nothing_of_his_own)
 	onxcheck_end(&r);
 	onsim_open_read_only(&r.o, "sockets=1,perf=on", NULL);
 	OK(&r.o, unc_xcheck_open(r.o.m, &(struct unc_xcheck_cfg){.tolerance = -1, .observe = true}, &r.x));
-	ONXCHECK_START(&r, "ch0 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd");
 	onxcheck_is_ok(&r, 0, false);
 	OK(&r.o, unc_xcheck_close(r.x));
 	r.x = NULL;

@@ -53,8 +53,7 @@ TEST(a_bracket_that_took_long_is_taken_again)
 	ONXCHECK_ADD(&r, "ch0 cas_count.rd");
 	hook_in(&hook);
 	onxcheck_start(&r);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 	onxcheck_sleep_for(&r, S_NS);
 	hook.n = 5;
 	OK(&r.o, unc_xcheck_sample(r.x));
@@ -84,8 +83,7 @@ TEST(a_control_that_was_another_in_between_is_seen)
 	hook.until_ns = 0;
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "CTL[0] held 0x00400c04 in between, and not 0x00400304");
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 }
 
 static void wipe(void *arg, const struct unc_addr *addr, bool write, uint64_t off)

@@ -141,30 +141,17 @@ TEST(lists_of_nonsense_are_said)
 
 TEST(names_of_no_group_are_refused)
 {
-	static const char *const wrong[] = {"..",
-					    "../proc",
-					    "jobs/..",
-					    "/proc",
-					    "/sys/fs/resctrlx",
-					    "info",
-					    "info/L3_MON",
-					    "mon_data",
-					    "mon_groups",
-					    "jobs/mon_groups",
-					    "jobs/mon_data",
-					    "jobs/other",
-					    "a/mon_groups/b/c",
-					    "./jobs",
-					    "jobs//mon_groups/a",
-					    "schemata"};
-	static const char *const missing[] = {"nobody", "mon_groups/none", "jobs/mon_groups/none",
-					      "/sys/fs/resctrl/no"};
+	const char *wrong =
+		".. ../proc jobs/.. /proc /sys/fs/resctrlx info info/L3_MON mon_data mon_groups jobs/mon_groups "
+		"jobs/mon_data jobs/other a/mon_groups/b/c ./jobs jobs//mon_groups/a schemata";
+	const char *missing = "nobody mon_groups/none jobs/mon_groups/none /sys/fs/resctrl/no";
+	char name[64];
 
 	onresctrl_open_bdx(&k, true);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, wrong[i]), wrong[i], "a group is its folder");
-	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-		FAILS(&k.x.o, UNC_ENODEV, onresctrl_try(&k, missing[i]), "resctrl has no group");
+	while (onsim_word(&wrong, name))
+		FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, name), name, "a group is its folder");
+	while (onsim_word(&missing, name))
+		FAILS(&k.x.o, UNC_ENODEV, onresctrl_try(&k, name), "resctrl has no group");
 	onresctrl_add(&k, "/sys/fs/resctrl");
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, ""), "asked for twice");
 	FAILS(&k.x.o, UNC_EARG, onresctrl_try(&k, "/"), "asked for twice");

@@ -37,9 +37,8 @@ TEST(an_event_that_the_kernel_moves_is_compared_from_there_on)
 
 TEST(events_that_take_turns_cannot_be_compared)
 {
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 pre_count.page_miss",
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 pre_count.page_miss",
 		       "ch0 rpq_inserts", "ch0 wpq_inserts", "ch0 dclk");
-	onxcheck_go_on(&r, S_NS);
 	for (size_t i = 0; i < 6; i++) {
 		onxcheck_is_not(&r, i, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
 		CU_ASSERT(r.row.has_kernel && !r.row.has_raw && !r.row.has_ours);
@@ -53,8 +52,7 @@ TEST(a_count_of_ours_that_was_stolen_is_said)
 {
 	struct unc_box *box = onsim_box(&r.o, "socket0.imc0.ch0");
 
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 dclk");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 dclk");
 	onxcheck_is_ok(&r, 0, true);
 	onsim_poke(&r.o, box, R_CTL(3), 0);
 	onxcheck_go_on(&r, S_NS);
@@ -63,8 +61,7 @@ TEST(a_count_of_ours_that_was_stolen_is_said)
 	CU_ASSERT_PTR_NULL(r.row.own);
 	onxcheck_is_ok(&r, 1, false);
 	for (unsigned i = 0; i < 2; i++) {
-		onxcheck_go_on(&r, S_NS);
-		onxcheck_is_ok(&r, 0, false);
+		onxcheck_goes_on(&r, false);
 	}
 	EQ(onsim_count(r.o.notes, "cas_count.rd: there is no count of ours, of CTR[3]: stolen"), 1);
 }
@@ -75,8 +72,7 @@ TEST(a_box_in_which_somebody_else_counts_is_shared)
 
 	onsim_poke(&r.o, box, R_CTL(3), R_EN | 0x304);
 	r.controls = onxcheck_controls(&r);
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onxcheck_is_ok(&r, 0, true);
 	SAME(r.row.counter, "CTR[0]");
 	SAME(r.row.own, "CTR[2]");
@@ -101,8 +97,7 @@ TEST(a_frozen_box_is_seen_by_its_clock)
 	CU_ASSERT(r.row.has_kernel && r.row.has_raw && !r.row.kernel && !r.row.raw);
 	onsim_poke(&r.o, box, R_BOX_CTL, R_FRZ_EN);
 	onxcheck_go_on(&r, S_NS);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 }
 
 /* Without it what stands still may as well be idle, and 0 is no count to compare. */
@@ -124,8 +119,7 @@ TEST(counters_that_stand_still_tell_nothing)
 TEST(a_box_that_goes_away_is_missing)
 {
 	onxcheck_open_with(&r, "snbep", "sockets=1,perf=on", "vanish=ff:10.0@10", -1);
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_ok(&r, 1, true);
 	onxcheck_go_on(&r, 20 * S_NS);

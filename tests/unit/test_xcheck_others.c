@@ -30,8 +30,7 @@ TEST(who_counts_the_same_with_perf_is_not_taken_for_us)
 TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 {
 	onxcheck_somebody_counts(&r, 0x304);
-	ONXCHECK_START(&r, "ch0 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd");
 	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(1), 0);
 	for (unsigned i = 0; i < 2; i++) {
 		onxcheck_go_on(&r, S_NS);
@@ -58,13 +57,11 @@ TEST(who_changes_places_with_us_is_found_out)
 	onxcheck_go_on(&r, S_NS);
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "perf moved it from CTR[1] to CTR[0] in this interval");
 	for (unsigned i = 0; i < 2; i++) {
-		onxcheck_go_on(&r, S_NS);
-		onxcheck_is_ok(&r, 0, true);
+		onxcheck_goes_on(&r, true);
 		SAME(r.row.counter, "CTR[0]");
 	}
 	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
-	onxcheck_go_on(&r, S_NS);
-	onxcheck_is_ok(&r, 0, true);
+	onxcheck_goes_on(&r, true);
 }
 
 TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
@@ -73,8 +70,7 @@ TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
 	unsigned his;
 
 	his = onxcheck_somebody_counts(&r, 0x304);
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_ok(&r, 1, false);
 	onxcheck_he_does(&r, UNC_PERF_CLOSE, his);
@@ -149,8 +145,7 @@ TEST(where_others_have_all_counters_there_are_only_turns)
 {
 	for (unsigned i = 0; i < 5; i++)
 		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onxcheck_is_not(&r, 0, UNC_XCHECK_NOT_COMPARABLE, "% of the interval only");
 	EQ(r.row.number, 0);
 	CU_ASSERT(r.row.has_kernel && !r.row.has_raw);
@@ -160,8 +155,7 @@ TEST(where_others_have_all_counters_there_are_only_turns)
 	/* With so many, that is seldom. */
 	for (unsigned i = 0; i < 30; i++)
 		onxcheck_somebody_counts(&r, 0x304 + 0x100 * i);
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onxcheck_is_not(
 		&r, 0, UNC_XCHECK_NOT_COMPARABLE,
 		"uncore_imc_0: no control follows when perf's event is switched on and off: others have all counters "
@@ -177,8 +171,7 @@ TEST(a_socket_of_which_perf_has_no_cpu_is_said)
 {
 	onxcheck_end(&r);
 	onxcheck_open(&r, "snbep", "sockets=2,cores=2,threads=1,offline=2-3,perf=on");
-	ONXCHECK_START(&r, "ch0 cas_count.rd", "socket1.imc0.ch0 cas_count.rd");
-	onxcheck_go_on(&r, S_NS);
+	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "socket1.imc0.ch0 cas_count.rd");
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_not(&r, 1, UNC_XCHECK_NOT_COMPARABLE, "uncore_imc_0/cpumask has no CPU of socket 1 (\"0\")");
 	CU_ASSERT(!r.row.has_kernel && !r.row.has_raw && !r.row.has_ours && !r.row.own && !r.row.counter);

@@ -79,20 +79,12 @@ static void find(void)
 
 TEST(pmus_are_in_the_order_of_their_numbers)
 {
-	static const char *const others[] = {"uncore_imc_free_running_0",
-					     "uncore_imc_",
-					     "uncore_imc_1x",
-					     "uncore_qpi_0",
-					     "uncore_imcx_3",
-					     "cpu",
-					     "uncore_imc_12345678",
-					     "xuncore_imc_0",
-					     "uncore_type_6_0",
-					     "uncore_type_-1_0",
-					     "uncore_hbm_0"};
+	const char *others = "uncore_imc_free_running_0 uncore_imc_ uncore_imc_1x uncore_qpi_0 uncore_imcx_3 cpu "
+			     "uncore_imc_12345678 xuncore_imc_0 uncore_type_6_0 uncore_type_-1_0 uncore_hbm_0";
+	char name[64];
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		put(others[i], "type", "nothing");
+	while (onsim_word(&others, name))
+		put(name, "type", "nothing");
 	put_pmu("uncore_imc_10", "22\n");
 	put_pmu("uncore_imc_2", "14\n");
 	find();
@@ -114,10 +106,9 @@ TEST(pmus_are_in_the_order_of_their_numbers)
 /* Linux 6.1 names a PMU by the type of discovery tables if it does not know the unit; later ones know the same as "imc", "hbm". */
 TEST(names_by_the_type_of_a_unit_are_found)
 {
-	static const char *const others[] = {"uncore_type_6_",  "uncore_type_6_x",   "uncore_type_60_1",
-					     "uncore_type_5_0", "uncore_type_6_1_2", "uncore_type_1_4",
-					     "uncore_hbm_free", "type_6_0",          "uncore_imc_free_running",
-					     "uncore_type_"};
+	const char *others = "uncore_type_6_ uncore_type_6_x uncore_type_60_1 uncore_type_5_0 uncore_type_6_1_2 "
+			     "uncore_type_1_4 uncore_hbm_free type_6_0 uncore_imc_free_running uncore_type_";
+	char name[64];
 	static const struct {
 		const char *name;
 		unsigned number;
@@ -131,8 +122,8 @@ TEST(names_by_the_type_of_a_unit_are_found)
 	unit.box_type = 6;
 	fake_drop(&f, "");
 	FAILS(&f, UNC_ENOSUP, try_find(), DEVICES, "not there");
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		put(others[i], "type", "nothing");
+	while (onsim_word(&others, name))
+		put(name, "type", "nothing");
 	FAILS(&f, UNC_ENOSUP, try_find(), "no uncore_imc_N and no uncore_type_6_N");
 	for (size_t i = sizeof(found) / sizeof(found[0]); i-- > 0;)
 		put_pmu(found[i].name, "12\n");
