@@ -76,14 +76,21 @@ static inline void desk_close(struct desk *d)
 	memset(d, 0, sizeof(*d));
 }
 
+/* A process of one thread. */
+static inline void put_alone(struct desk *d, const char *pid, unsigned start, struct times t, const char *cpus,
+			     const char *children)
+{
+	put_process(d, pid, start, t);
+	put_thread(d, pid, pid, cpus, children);
+}
+
 /* One process of one thread, after closing the former desk. */
 static inline void desk_new(struct desk *d)
 {
 	desk_close(d);
 	fake_open(&d->f);
 	snprintf(d->proc, sizeof(d->proc), "/proc");
-	put_process(d, "100", 5000, (struct times){10, 20, 0, 0});
-	put_thread(d, "100", "100", "2-3", "");
+	put_alone(d, "100", 5000, (struct times){10, 20, 0, 0}, "2-3", "");
 }
 
 static inline void desk_open(struct desk *d)
@@ -140,8 +147,7 @@ static inline void desk_with_child(struct desk *d, struct times t)
 	desk_new(d);
 	put_cpus(d, at_first, 0, 4);
 	put_thread(d, "100", "100", "2-3", "200 ");
-	put_process(d, "200", 6000, t);
-	put_thread(d, "200", "200", "2", "");
+	put_alone(d, "200", 6000, t, "2", "");
 }
 
 #endif

@@ -55,6 +55,15 @@ void onresctrl_begin(struct onresctrl *k, bool hw_id);
 /* On a machine that is open: the root group of CPUs 1 to 3, and a group "jobs" of CPU 0, which is cross-checked from now on. */
 void onresctrl_begin_one(struct onresctrl *k, unsigned rmid);
 void onresctrl_close(struct onresctrl *k);
+/* Each test of the file opens k, a variable that this defines; it is closed afterwards. */
+#define EACH_ON_RESCTRL(k)                                                                                             \
+	static struct onresctrl k;                                                                                     \
+	static void end(void)                                                                                          \
+	{                                                                                                              \
+		onresctrl_close(&k);                                                                                   \
+	}                                                                                                              \
+	EACH(NULL, end)
+
 /* A group with its RMID, CPUs, and tasks ("" or "17\n18\n"). */
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks);
 /* A group of these CPUs, which carry its RMID. */

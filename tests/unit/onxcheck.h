@@ -5,6 +5,7 @@
 
 #include "every.h"
 #include "onsim.h"
+#include "test.h"
 #include "uncore.h"
 #include "uncore/xcheck.h"
 
@@ -19,6 +20,20 @@ struct onxcheck {
 void onxcheck_open(struct onxcheck *r, const char *model, const char *common);
 /* The same, with options of the machine's own view, as onsim_open_model() has them, and a tolerance; -1: the default. */
 void onxcheck_open_with(struct onxcheck *r, const char *model, const char *common, const char *own, double tolerance);
+/* Each test of the file finds a cross-check of perf on a snbep of one socket open as r, a variable that this defines. */
+#define EACH_ON_XCHECK(r, close)                                                                                       \
+	static struct onxcheck r;                                                                                      \
+	static void begin(void)                                                                                        \
+	{                                                                                                              \
+		onxcheck_open(&r, "snbep", "sockets=1,perf=on");                                                       \
+	}                                                                                                              \
+	static void end(void)                                                                                          \
+	{                                                                                                              \
+		onsim_work(&r.o);                                                                                      \
+		close(&r);                                                                                             \
+	}                                                                                                              \
+	EACH(begin, end)
+
 void onxcheck_add_everywhere(struct onxcheck *r, const char *event);
 /* Adds each event, "socket1.imc0.ch2 cas_count.rd", or "ch2 cas_count.rd" for socket0.imc0; ONXCHECK_START() starts, too. */
 #define ONXCHECK_ADD(r, ...)   onxcheck_add(r, false, (const char *const[]){__VA_ARGS__, NULL})

@@ -229,11 +229,10 @@ TEST(descendants_are_no_others)
 {
 	desk_with_child(&d, (struct times){300, 0, 0, 0});
 	desk_open(&d);
-	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0});  /* 100 */
-	put_process(&d, "200", 6000, (struct times){500, 0, 50, 50}); /* 200, and 100 of one that came and went */
-	put_thread(&d, "200", "200", "2", "400 ");
-	put_process(&d, "400", 6500, (struct times){100, 0, 0, 0}); /* 100 of a new one */
-	put_thread(&d, "400", "400", "2", "");
+	put_process(&d, "100", 5000, (struct times){110, 20, 0, 0}); /* 100 */
+	put_alone(&d, "200", 6000, (struct times){500, 0, 50, 50}, "2",
+		  "400 ");                                                 /* 200, and 100 of one that came and went */
+	put_alone(&d, "400", 6500, (struct times){100, 0, 0, 0}, "2", ""); /* 100 of a new one */
 	EQ(busy_for(500), 0);
 }
 

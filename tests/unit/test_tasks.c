@@ -20,15 +20,11 @@ TEST(a_task_has_the_cpus_of_all_its_threads_and_descendants)
 {
 	put_thread(&d, "100", "100", "2", "200 300 ");
 	put_thread(&d, "100", "101", "4", "");
-	put_process(&d, "200", 6000, (struct times){0});
-	put_thread(&d, "200", "200", "5", "");
+	put_alone(&d, "200", 6000, (struct times){0}, "5", "");
 	put_thread(&d, "200", "201", "2,5", "400 ");
-	put_process(&d, "300", 6000, (struct times){0});
-	put_thread(&d, "300", "300", "2", "");
-	put_process(&d, "400", 6000, (struct times){0});
-	put_thread(&d, "400", "400", "0", "");
-	put_process(&d, "500", 6000, (struct times){0}); /* somebody else's */
-	put_thread(&d, "500", "500", "7", "");
+	put_alone(&d, "300", 6000, (struct times){0}, "2", "");
+	put_alone(&d, "400", 6000, (struct times){0}, "0", "");
+	put_alone(&d, "500", 6000, (struct times){0}, "7", ""); /* somebody else's */
 	desk_open(&d);
 	has_cpus(&d, "0 2 4 5");
 	EQ(look(&d), 0);
@@ -86,8 +82,7 @@ TEST(the_command_is_looked_for_on_this_computer)
 	snprintf(d.proc, sizeof(d.proc), "own:/proc");
 	put_process(&d, "COMMAND", 7000, (struct times){0});
 	put_thread(&d, "COMMAND", "4000", "6", "4001 ");
-	put_process(&d, "4001", 7001, (struct times){0});
-	put_thread(&d, "4001", "4001", "7", "");
+	put_alone(&d, "4001", 7001, (struct times){0}, "7", "");
 	d.f.host.command = 4000;
 	OK(&d.f, unc_task_open(d.f.m, 0, &d.task));
 	has_cpus(&d, "6 7");
@@ -100,8 +95,7 @@ TEST(a_simulated_machine_without_files_has_the_processes_of_this_computer)
 {
 	d.f.host.simulated = true;
 	snprintf(d.proc, sizeof(d.proc), "own:/proc");
-	put_process(&d, "100", 7000, (struct times){0});
-	put_thread(&d, "100", "100", "6", "");
+	put_alone(&d, "100", 7000, (struct times){0}, "6", "");
 	desk_open(&d);
 	has_cpus(&d, "2 3");
 	unc_task_close(d.task);
@@ -139,8 +133,7 @@ TEST(a_descendant_can_leave_them_too)
 	desk_open(&d);
 	put_thread(&d, "100", "100", "2-3", "200 ");
 	EQ(look(&d), 0); /* it ended before it was looked at */
-	put_process(&d, "200", 6000, (struct times){0});
-	put_thread(&d, "200", "200", "2-3", "");
+	put_alone(&d, "200", 6000, (struct times){0}, "2-3", "");
 	EQ(look(&d), 0);
 	put_thread(&d, "200", "200", "0-3", "");
 	EQ(look(&d), UNC_TASK_MOVED);
@@ -160,8 +153,7 @@ TEST(one_that_ended_is_gone_for_good)
 	desk_open(&d);
 	drop(&d, "100");
 	EQ(look(&d), UNC_TASK_GONE);
-	put_process(&d, "100", 5000, (struct times){0});
-	put_thread(&d, "100", "100", "7", "");
+	put_alone(&d, "100", 5000, (struct times){0}, "7", "");
 	n_read = d.f.n_read;
 	EQ(look(&d), UNC_TASK_GONE);
 	EQ(d.f.n_read, n_read);

@@ -36,16 +36,14 @@ static void check_numbers(bool (*parse)(const char *, uint64_t *), const struct 
 
 TEST(a_number_is_decimal_or_0x_hex_and_nothing_else)
 {
-	static const struct number good[] = {
-		{"0", 0},
-		{"12", 12},
-		{"0012", 12},
-		{"0x0", 0},
-		{"0xfFfF", 0xffff},
-		{"0XaB", 0xab},
-		{"18446744073709551615", UINT64_MAX},
-		{"0xffffffffffffffff", UINT64_MAX},
-	};
+	static const struct number good[] = {{"0", 0},
+					     {"12", 12},
+					     {"0012", 12},
+					     {"0x0", 0},
+					     {"0xfFfF", 0xffff},
+					     {"0XaB", 0xab},
+					     {"18446744073709551615", UINT64_MAX},
+					     {"0xffffffffffffffff", UINT64_MAX}};
 	static const char *const bad[] = {"18446744073709551616",
 					  "99999999999999999999",
 					  "0x10000000000000000",
@@ -174,20 +172,18 @@ TEST(a_copy_is_a_copy)
 
 TEST(a_pattern_matches_the_whole_text)
 {
-	static const char *const matching[][2] = {
-		{"", ""},
-		{"*", ""},
-		{"**", ""},
-		{"?", "a"},
-		{"*", "anything at all"},
-		{"cas_count.*", "cas_count.rd"},
-		{"cas_count.*", "cas_count."},
-		{"*.rd", "cas_count.rd"},
-		{"*.rd*", "cas_count.rd_reg"},
-		{"socket*.imc0.ch?", "socket10.imc0.ch2"},
-		{"*aab", "aaaaab"},
-		{"*a*b*c", "xxaxxbxxc"},
-	};
+	static const char *const matching[][2] = {{"", ""},
+						  {"*", ""},
+						  {"**", ""},
+						  {"?", "a"},
+						  {"*", "anything at all"},
+						  {"cas_count.*", "cas_count.rd"},
+						  {"cas_count.*", "cas_count."},
+						  {"*.rd", "cas_count.rd"},
+						  {"*.rd*", "cas_count.rd_reg"},
+						  {"socket*.imc0.ch?", "socket10.imc0.ch2"},
+						  {"*aab", "aaaaab"},
+						  {"*a*b*c", "xxaxxbxxc"}};
 	static const char *const others[][2] = {{"", "a"},
 						{"a", ""},
 						{"?", ""},

@@ -58,21 +58,16 @@ TEST(a_register_that_cannot_be_read_tells_nothing)
 
 TEST(another_uncorectl_that_writes_there_is_evidence)
 {
-	struct unc_machine_cfg cfg = {.writable = true, .wake_fd = -1};
-	struct unc_machine *m;
-	struct unc_ctx *ctx;
+	struct onplain other;
 	char name[300];
 	struct unc_box *box = NULL;
 
 	SAME(of(CH1).text, "");
 	snprintf(name, sizeof(name), "sim:hsx,clock=step,state=%s," HSX, o.state);
-	cfg.machine = name;
-	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_machine_open(ctx, &cfg, &m), 0);
-	CU_ASSERT_EQUAL_FATAL(unc_box_find(m, CH1, &box), 0);
-	CU_ASSERT_EQUAL(unc_claim_box(box, m), 0);
+	onplain_open(&other, name);
+	CU_ASSERT_EQUAL_FATAL(unc_box_find(other.m, CH1, &box), 0);
+	CU_ASSERT_EQUAL(unc_claim_box(box, other.m), 0);
 	HAS(of(CH1).text, "another uncorectl writes to this channel (");
 	SAME(of("socket0.imc0.ch0").text, "");
-	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
-	unc_free(ctx);
+	onplain_close(&other);
 }

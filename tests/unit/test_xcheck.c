@@ -6,18 +6,7 @@
 #include "onxcheck.h"
 #include "test.h"
 
-static struct onxcheck r;
-
-static void begin(void)
-{
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-}
-
-static void end(void)
-{
-	onxcheck_close(&r);
-}
-EACH(begin, end)
+EACH_ON_XCHECK(r, onxcheck_close)
 
 /* ---- it agrees ---- */
 
@@ -331,26 +320,22 @@ static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 {
 	static const char *const boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3"};
 	const struct unc_xcheck_cfg how = {.tolerance = -1};
-	struct {
-		struct unc_ctx *ctx;
-	} o;
-	struct unc_machine *m = NULL;
+	struct onplain o;
 	struct unc_xcheck *x = NULL;
 
 	shown->text[0] = '\0';
-	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
-	OK(&o, unc_machine_open(o.ctx, cfg, &m));
-	OK(&o, unc_xcheck_open(m, &how, &x));
+	onplain_open_cfg(&o, cfg);
+	OK(&o, unc_xcheck_open(o.m, &how, &x));
 	for (unsigned i = 0; i < 2; i++) {
 		struct unc_box *box = NULL;
 
-		OK(&o, unc_box_find(m, boxes[i], &box));
+		OK(&o, unc_box_find(o.m, boxes[i], &box));
 		OK(&o, unc_xcheck_add(x, box, "cas_count.rd"));
 		OK(&o, unc_xcheck_add(x, box, "dclk"));
 	}
 	OK(&o, unc_xcheck_start(x));
 	for (unsigned i = 0; i < 3; i++) {
-		OK(&o, unc_xcheck_sleep_until(x, unc_machine_mono_ns(m) + S_NS));
+		OK(&o, unc_xcheck_sleep_until(x, unc_machine_mono_ns(o.m) + S_NS));
 		OK(&o, unc_xcheck_sample(x));
 		for (size_t k = 0; k < unc_xcheck_count(x); k++) {
 			struct unc_xcheck_row row;
@@ -366,8 +351,7 @@ static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 		}
 	}
 	OK(&o, unc_xcheck_close(x));
-	CU_ASSERT_EQUAL(unc_machine_close(m), 0);
-	unc_free(o.ctx);
+	onplain_close(&o);
 }
 
 TEST(a_run_on_record_is_the_same_when_it_is_replayed)

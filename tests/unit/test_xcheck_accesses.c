@@ -3,19 +3,7 @@
 #include "onxcheck.h"
 #include "test.h"
 
-static struct onxcheck r;
-
-static void begin(void)
-{
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-}
-
-static void end(void)
-{
-	onsim_work(&r.o);
-	onxcheck_close(&r);
-}
-EACH(begin, end)
+EACH_ON_XCHECK(r, onxcheck_close)
 
 /* ---- accesses that take long ---- */
 

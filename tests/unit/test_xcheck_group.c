@@ -4,13 +4,7 @@
 #include "onresctrl.h"
 #include "test.h"
 
-static struct onresctrl k;
-
-static void end(void)
-{
-	onresctrl_close(&k);
-}
-EACH(NULL, end)
+EACH_ON_RESCTRL(k)
 
 /* ---- which RMID ---- */
 

@@ -3,18 +3,7 @@
 #include "onxcheck.h"
 #include "test.h"
 
-static struct onxcheck r;
-
-static void begin(void)
-{
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-}
-
-static void end(void)
-{
-	onxcheck_close(&r);
-}
-EACH(begin, end)
+EACH_ON_XCHECK(r, onxcheck_close)
 
 TEST(an_event_that_the_kernel_moves_is_compared_from_there_on)
 {

@@ -3,18 +3,7 @@
 #include "onxcheck.h"
 #include "test.h"
 
-static struct onxcheck r;
-
-static void begin(void)
-{
-	onxcheck_open(&r, "snbep", "sockets=1,perf=on");
-}
-
-static void end(void)
-{
-	onxcheck_end(&r);
-}
-EACH(begin, end)
+EACH_ON_XCHECK(r, onxcheck_end)
 
 /* His event is ours to the bit, and both are right, but his is not taken for ours. */
 TEST(who_counts_the_same_with_perf_is_not_taken_for_us)

@@ -275,23 +275,21 @@ TEST(what_makes_no_sense_is_said_with_its_file)
 {
 	static const struct {
 		const char *file, *text;
-	} cases[] = {
-		{"type", "x\n"},
-		{"type", ""},
-		{"type", "4294967296\n"},
-		{"type", "-1\n"},
-		{"cpumask", "0-\n"},
-		{"cpumask", "9999\n"},
-		{"cpumask", "5-3\n"},
-		{"format/event", ""},
-		{"format/event", "config\n"},
-		{"format/event", "config:\n"},
-		{"format/event", "config:0-64\n"},
-		{"format/event", "config:7-0\n"},
-		{"format/event", "config3:0-7\n"},
-		{"format/event", "config:0-7,\n"},
-		{"format/event", "config0-7\n"},
-	};
+	} cases[] = {{"type", "x\n"},
+		     {"type", ""},
+		     {"type", "4294967296\n"},
+		     {"type", "-1\n"},
+		     {"cpumask", "0-\n"},
+		     {"cpumask", "9999\n"},
+		     {"cpumask", "5-3\n"},
+		     {"format/event", ""},
+		     {"format/event", "config\n"},
+		     {"format/event", "config:\n"},
+		     {"format/event", "config:0-64\n"},
+		     {"format/event", "config:7-0\n"},
+		     {"format/event", "config3:0-7\n"},
+		     {"format/event", "config:0-7,\n"},
+		     {"format/event", "config0-7\n"}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		put_pmu("uncore_imc_0", "12\n");

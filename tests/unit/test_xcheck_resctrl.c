@@ -8,13 +8,7 @@
 
 #include "test.h"
 
-static struct onresctrl k;
-
-static void end(void)
-{
-	onresctrl_close(&k);
-}
-EACH(NULL, end)
+EACH_ON_RESCTRL(k)
 
 TEST(a_group_agrees)
 {
@@ -87,18 +81,16 @@ TEST(tolerances_are_those_of_the_selftests)
 	static const struct {
 		double factor, tolerance;
 		enum unc_xcheck_verdict bandwidth, owned;
-	} cases[] = {
-		{1.07, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
-		{1.09, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
-		{0.93, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
-		{0.91, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
-		{1.14, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
-		{1.16, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
-		{1.02, 0.01, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
-		{1.009, 0.01, UNC_XCHECK_OK, UNC_XCHECK_OK},
-		{1.3, 0.5, UNC_XCHECK_OK, UNC_XCHECK_OK},
-		{1.00001, 0, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
-	};
+	} cases[] = {{1.07, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		     {1.09, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		     {0.93, -1, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		     {0.91, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		     {1.14, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_OK},
+		     {1.16, -1, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
+		     {1.02, 0.01, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS},
+		     {1.009, 0.01, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		     {1.3, 0.5, UNC_XCHECK_OK, UNC_XCHECK_OK},
+		     {1.00001, 0, UNC_XCHECK_DIFFERS, UNC_XCHECK_DIFFERS}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		onresctrl_open_bdx(&k, true);

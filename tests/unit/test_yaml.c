@@ -104,23 +104,17 @@ TEST(what_is_not_there_is_null)
 	unc_yaml_free(NULL);
 }
 
-TEST(malformed_text_is_refused_with_its_line)
+TEST(what_is_malformed_or_not_wanted_is_refused_with_its_line)
 {
 	refused("a: 1\nb: [1, 2\nc: 3\n", "t.yaml:3: malformed YAML", "flow sequence");
 	refused("a: 1\n\tb: 2\n", "t.yaml:2: malformed YAML", "tab");
 	refused("a: 'open\n", "t.yaml:2: malformed YAML", "quoted scalar");
 	refused("a: 1\nb: \xff\xfe\n", "t.yaml:2: malformed YAML", "UTF-8");
 	refused("a: 1\n\nb: \x01\n", "t.yaml:3: malformed YAML", "control characters");
-}
-
-TEST(an_empty_text_is_refused)
-{
+	/* An empty text */
 	refused("", "t.yaml:1: ", "empty");
 	refused("# nothing\n", "t.yaml:1: ", "empty");
-}
-
-TEST(anchors_aliases_and_tags_are_refused)
-{
+	/* Anchors, aliases and tags */
 	refused("a: &x 1\n", "t.yaml:1: ", "anchor");
 	refused("a: 1\nb: &x [1]\n", "t.yaml:2: ", "anchor");
 	refused("a: 1\nb: &x {c: 1}\n", "t.yaml:2: ", "anchor");
@@ -130,28 +124,16 @@ TEST(anchors_aliases_and_tags_are_refused)
 	refused("a: ! 1\n", "t.yaml:1: ", "tag");
 	refused("a: !x [1]\n", "t.yaml:1: ", "tag");
 	refused("!x\na: 1\n", "t.yaml:1: ", "tag");
-}
-
-TEST(a_second_document_is_refused)
-{
+	/* A second document */
 	refused("---\na: 1\n---\nb: 1\n", "t.yaml:3: ", "second document");
-}
-
-TEST(a_key_that_stands_twice_is_refused)
-{
+	/* A key that is there twice */
 	refused("a: 1\nb: 2\nc: 3\nb: 4\n", "t.yaml:4: ", "key b is here a second time, first in line 2");
 	refused("a: {x: 1, y: 2, x: 3}\n", "t.yaml:1: ", "key x is here a second");
 	refused("z: 1\ny: 1\ny: 2\na: 1\nz: 1\na: 2\n", "t.yaml:3: ", "key y is here a second");
-}
-
-TEST(a_key_that_is_no_word_is_refused)
-{
+	/* A key that is no word */
 	refused("a: 1\n? [b, c]\n: 2\n", "t.yaml:2: ", "where a key belongs");
 	refused("{{a: 1}: 2}\n", "t.yaml:1: ", "where a key belongs");
-}
-
-TEST(a_zero_byte_in_a_value_is_refused)
-{
+	/* A zero byte */
 	refused("a: \"x\\0y\"\n", "t.yaml:1: ", "zero byte");
 	refused("\"a\\0\": 1\n", "t.yaml:1: ", "zero byte");
 }
