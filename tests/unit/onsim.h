@@ -81,22 +81,6 @@ int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault);
 
 /* From now on no wait of it lasts. */
 void onsim_wake(struct onsim *o);
-/* The same with a session r, which a test opens, on it: it is closed first. */
-#define EACH_RUN_ON_SIM(o, r, model, common, own)                                                                      \
-	static struct onsim o;                                                                                         \
-	static struct onrun r;                                                                                         \
-	static void open_sim(void)                                                                                     \
-	{                                                                                                              \
-		onsim_open_model(&o, model, common, own);                                                              \
-	}                                                                                                              \
-	static void close_run(void)                                                                                    \
-	{                                                                                                              \
-		onsim_work(&o);                                                                                        \
-		onrun_close(&r);                                                                                       \
-		onsim_close(&o);                                                                                       \
-	}                                                                                                              \
-	EACH(open_sim, close_run)
-
 /* From now on this fault; opening a function counts as an access. */
 void onsim_fail(struct onsim *o, const struct unc_fault *fault);
 #define ONSIM_FAIL(o, ...) onsim_fail(o, &(struct unc_fault){__VA_ARGS__})

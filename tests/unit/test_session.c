@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 static struct unc_box *ch0(void)
 {
@@ -60,7 +60,7 @@ TEST(with_no_free_counter_nothing_is_written_anywhere)
 	struct onsim_controls before, now;
 	struct unc_box *box;
 
-	onsim_reopen(&o, "snbep", "sockets=2", NULL);
+	onrun_reopen(&r, &o, "sockets=2", NULL);
 	box = onsim_box(&o, "socket1.imc0.ch3");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 * i | 4);
@@ -107,7 +107,7 @@ TEST(an_event_takes_only_a_counter_that_can_count_it)
 
 TEST(what_was_busy_can_be_tried_again)
 {
-	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(i), R_EN);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "ch1 cas_count.rd");
@@ -129,7 +129,7 @@ TEST(force_takes_one_counter_and_gives_its_control_back)
 	struct onsim_controls before, now;
 	struct unc_box *box;
 
-	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 	box = onsim_box(&o, "socket0.imc0.ch1");
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, box, R_CTL(i), R_EN | 0x0100 << i | 4);
@@ -165,7 +165,7 @@ TEST(freezing_is_refused_where_somebody_counts)
 
 TEST(frozen_reads_are_of_one_instant)
 {
-	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=2000");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=2000");
 	ONRUN_START(&r, &o, &freezing, "ch0 clockticks", "ch0 clockticks", "ch0 clockticks", "ch0 clockticks",
 		    "ch0 dclk");
 	for (unsigned k = 0; k < 20; k++) {
@@ -194,7 +194,7 @@ TEST(frozen_reads_are_of_one_instant)
 
 TEST(when_somebody_begins_to_count_freezing_ends)
 {
-	onsim_reopen(&o, "snbep", "sockets=1,frz_en=rw", NULL);
+	onrun_reopen(&r, &o, "sockets=1,frz_en=rw", NULL);
 	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd");
 	onrun_read_after(&r, 200 * MS_NS);
 	onsim_poke(&o, r.box[0], R_CTL(0), R_EN);
@@ -228,7 +228,7 @@ TEST(two_sessions_share_a_box)
 {
 	struct onrun a, b;
 
-	onsim_reopen(&o, "snbep", "sockets=1", "dword_ns=0");
+	onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
 	ONRUN_START(&a, &o, NULL, "ch0 cas_count.rd");
 	ONRUN_OPEN(&b, &o, NULL, "ch0 cas_count.wr");
 	onsim_step(&o, MS_NS);
@@ -262,7 +262,7 @@ TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 	uint64_t mono_ns, start_ns;
 
 	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	onsim_reopen(&o, "snbep", common, "dword_ns=0");
+	onrun_reopen(&r, &o, common, "dword_ns=0");
 	ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 	start_ns = unc_machine_raw_ns(o.m);
 	mono_ns = unc_machine_mono_ns(o.m) + 36000 * S_NS;
@@ -326,7 +326,7 @@ TEST(what_fails_while_sleeping_shows_in_the_next_read)
 TEST(a_first_look_that_fails_harms_no_count)
 {
 	for (unsigned at = 1; at <= LOOKS; at++) {
-		onsim_reopen(&o, "snbep", "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 		ONSIM_FAIL(&o, .at = at, .how = UNC_FAULT_EIO, .only = "0000:ff:10.0");
 		OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
@@ -363,7 +363,7 @@ TEST(adding_says_what_is_wrong)
 	struct unc_session *s = NULL;
 	size_t index = 77;
 
-	onsim_reopen(&o, "snbep", "sockets=2", "hide=7f:10.0,allones=7f:10.1");
+	onrun_reopen(&r, &o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
 	OK(&o, unc_session_open(o.m, &forced, &s));
 	FAILS(&o, UNC_ENOREG, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch2"), "cas_count.read", &index),
 	      "socket0.imc0.ch2", "Sandy Bridge-EP has no imc event \"cas_count.read\"", "near it are cas_count.rd,",

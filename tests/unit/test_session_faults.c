@@ -3,7 +3,7 @@
 #include "onsim.h"
 #include "test.h"
 
-EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 struct way {
 	const char *common;
@@ -124,7 +124,7 @@ static void live(const struct way *way, struct outcome *outcome)
 
 static void prepare(const struct way *way)
 {
-	onsim_reopen(&o, "snbep", way->common, NULL);
+	onrun_reopen(&r, &o, way->common, NULL);
 	for (unsigned i = 0; i < 2; i++) {
 		struct unc_box *box = onsim_box(&o, boxes[i]);
 
@@ -253,7 +253,6 @@ TEST(a_release_that_fails_is_never_an_interval_of_zero)
 {
 	for (unsigned at = 1; at <= 2; at++) { /* the freeze, the release */
 		for (unsigned forever = 0; forever < 2; forever++) {
-			close_run();
 			open_sim();
 			ONRUN_START(&r, &o, &(struct unc_session_cfg){.freeze = true}, "ch0 cas_count.rd",
 				    "ch2 cas_count.rd");

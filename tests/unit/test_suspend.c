@@ -3,7 +3,7 @@
 #include "onsim.h"
 #include "test.h"
 
-EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 static void begin_two(const struct unc_session_cfg *cfg)
 {
@@ -35,7 +35,7 @@ TEST(lost_registers_are_a_gap_then_stolen_and_never_written_again)
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		struct unc_session_cfg cfg = {.freeze = freeze};
 
-		onsim_reopen(&o, "snbep", "sockets=1", NULL);
+		onrun_reopen(&r, &o, "sockets=1", NULL);
 		begin_two(&cfg);
 		onsim_step(&o, 5 * MS_NS);
 		suspend();

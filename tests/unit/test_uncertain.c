@@ -5,7 +5,7 @@
 #include "onsim.h"
 #include "test.h"
 
-EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 TEST(half_of_both_brackets_over_the_interval)
 {
@@ -75,7 +75,7 @@ static struct tried try_reads(const char *common, const char *own, uint64_t inte
 {
 	struct tried tried = {0};
 
-	onsim_reopen(&o, "snbep", common, own);
+	onrun_reopen(&r, &o, common, own);
 	if (cfg->observe) {
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(0), R_EN | 0x304);
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(1), R_EN | 0xc04);
@@ -134,7 +134,7 @@ TEST(it_is_the_clock_that_says_so_and_not_what_is_usual)
 
 static void note_of(const char *own, struct unc_session_cfg cfg, const char *piece)
 {
-	onsim_reopen(&o, "snbep", "sockets=1", own);
+	onrun_reopen(&r, &o, "sockets=1", own);
 	onrun_open(&r, &o, &cfg);
 	for (unsigned i = 0; i < (cfg.multiplex ? 5 : 2); i++)
 		onrun_add(&r, "socket0.imc0.ch0", events[i]);

@@ -3,7 +3,7 @@
 #include "onsim.h"
 #include "test.h"
 
-EACH_RUN_ON_SIM(o, r, "snbep", "sockets=1", NULL)
+EACH_WITH_RUN(o, r, "sockets=1", NULL)
 
 static struct unc_box *ch0(void)
 {
@@ -16,7 +16,7 @@ static const struct unc_session_cfg freezing = {.freeze = true}, later = {.confi
 
 static void begin_frozen(const char *common, const char *own)
 {
-	onsim_reopen(&o, "snbep", common, own);
+	onrun_reopen(&r, &o, common, own);
 	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 rpq_inserts");
 }
 
@@ -146,7 +146,7 @@ TEST(a_box_that_stood_still_for_a_part_has_no_number)
 /* The fixed counter is another program's, and stands still: the clock event in a spare counter tells. */
 TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 {
-	onsim_reopen(&o, "snbep", "sockets=1,empty=socket0.imc0.ch0", NULL);
+	onrun_reopen(&r, &o, "sockets=1,empty=socket0.imc0.ch0", NULL);
 	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN);
@@ -163,7 +163,7 @@ TEST(without_the_fixed_counter_a_spare_one_is_the_clock)
 /* The clock event counts nothing: a 0 has no proof, and other counts need none. */
 TEST(a_zero_without_a_clock_is_unconfirmed)
 {
-	onsim_reopen(&o, "snbep", "sockets=1,clock_event=dead", NULL);
+	onrun_reopen(&r, &o, "sockets=1,clock_event=dead", NULL);
 	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	sample();
@@ -180,7 +180,7 @@ TEST(traffic_proves_its_own_row_only)
 {
 	struct unc_count counts[N_PENDING];
 
-	onsim_reopen(&o, "snbep", "sockets=1,clock_event=dead", NULL);
+	onrun_reopen(&r, &o, "sockets=1,clock_event=dead", NULL);
 	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
 	ONRUN_START(&r, &o, &later, "ch0 cas_count.rd");
 	for (unsigned k = 0; k < N_PENDING; k++) {
@@ -250,7 +250,7 @@ TEST(whichever_write_is_lost_no_number_is_wrong)
 		int rc;
 
 		snprintf(own, sizeof(own), "lose=%u", at);
-		onsim_reopen(&o, "snbep", "sockets=1", own);
+		onrun_reopen(&r, &o, "sockets=1", own);
 		ONRUN_OPEN(&r, &o, &freezing, "ch0 cas_count.rd", "ch0 cas_count.wr");
 		rc = unc_session_start(r.s);
 		for (unsigned k = 0; k < 12 && rc == 0; k++) {
