@@ -151,27 +151,35 @@ static const struct unc_sim_function ivt_functions[] = {
 	/* clang-format on */
 };
 
-/* The umask has a bit for each bank. */
 /* clang-format off */
+/* The events that Ivy Bridge-EP and Haswell-EP have in common. */
+#define EVENTS_TO_11 \
+	CLOCK, \
+	EVENTS_01_TO_02, \
+	CAS_6, \
+	EVENT_05, \
+	EVENTS_06_TO_09, \
+	EVENT("rpq_inserts", 0x10, 1), \
+	EVENT("rpq_cycles_ne", 0x11, 1)
+#define EVENTS_21_TO_A1 \
+	EVENTS_21_TO_41, \
+	EVENT("power_pcu_throttling", 0x42, 1), \
+	EVENT("power_self_refresh", 0x43, 1), /* 0 in ucevent, but a counter that never counts would be of no use */ \
+	EVENTS_83_TO_86, \
+	/* Memory buffers (E7) */ \
+	SUB_2("vmse_wr_push", 0x90, 0x01, 1, "wmm", "rmm"), \
+	EVENT("vmse_mxb_wr_occupancy", 0x91, 32), \
+	EVENTS_A0_TO_A1
+
+/* The umask has a bit for each bank. */
 #define BANKS_8(n, c) \
 	SUB_8(n, c, 0x01, 1, "bank0", "bank1", "bank2", "bank3", "bank4", "bank5", "bank6", "bank7")
 #define ALL_BANKS(n, c) SUM(n ".allbanks", c, 0xff)
 
 static const struct unc_sim_event ivt_events[] = {
-	CLOCK,
-	EVENTS_01_TO_02,
-	CAS_6,
-	EVENT_05,
-	EVENTS_06_TO_09,
-	EVENT("rpq_inserts", 0x10, 1),
-	EVENT("rpq_cycles_ne", 0x11, 1),
+	EVENTS_TO_11,
 	EVENT("wpq_inserts", 0x20, 1),
-	EVENTS_21_TO_41,
-	EVENT("power_pcu_throttling", 0x42, 1),
-	EVENT("power_self_refresh", 0x43, 1), /* 0 in ucevent, but a counter that never counts would be of no use */
-	EVENTS_83_TO_86,
-	EVENTS_90_TO_91,
-	EVENTS_A0_TO_A1,
+	EVENTS_21_TO_A1,
 	EACH_RANK(BANKS_8),
 	EVENTS_C0_TO_C1,
 };
@@ -272,19 +280,8 @@ static const struct unc_sim_function hsx_functions[] = {TWO_IMCS(0x2f00, 0x02)};
  * by mistake.
  */
 static const struct unc_sim_event hsx_events[] = {
-	CLOCK,
-	EVENTS_01_TO_02,
-	CAS_6,
-	EVENT_05,
-	EVENTS_06_TO_09,
-	EVENT("rpq_inserts", 0x10, 1),
-	EVENT("rpq_cycles_ne", 0x11, 1),
-	EVENTS_21_TO_41,
-	EVENT("power_pcu_throttling", 0x42, 1),
-	EVENT("power_self_refresh", 0x43, 1),
-	EVENTS_83_TO_86,
-	EVENTS_90_TO_91,
-	EVENTS_A0_TO_A1,
+	EVENTS_TO_11,
+	EVENTS_21_TO_A1,
 	EACH_RANK(BANKS_16),
 	EVENTS_C0_TO_C1,
 };

@@ -113,13 +113,7 @@ static const struct unc_sim_event icx_events[] = {
 	SUB_3("sb_pref_occupancy", 0xdb, 0x01, 32, "all", "ddr", "pmem"),
 	EVENTS_DD_TO_DE,
 	SUB_3("pmm_rpq_occupancy", 0xe0, 0x01, 32, "all", "no_gnt", "gnt_wait"),
-	EVENT("pmm_rpq_cycles_ne", 0xe1, 1),
-	EVENT("pmm_rpq_cycles_full", 0xe2, 1),
-	EVENT("pmm_rpq_inserts", 0xe3, 1),
-	SUB_3("pmm_wpq_occupancy", 0xe4, 0x01, 32, "all", "cas", "pwr"),
-	EVENT("pmm_wpq_cycles_ne", 0xe5, 1),
-	EVENT("pmm_wpq_cycles_full", 0xe6, 1),
-	EVENT("pmm_wpq_inserts", 0xe7, 1),
+	EVENTS_E1_TO_E7,
 	EVENT("pmm_wpq_flush", 0xe8, 1),
 	EVENT("pmm_wpq_flush_cyc", 0xe9, 1),
 	SUB_8("pmm_cmd1", 0xea, 0x01, 1, "all", "rd", "wr", "ufill_rd", "rpq_gnts", "wpq_gnts", "misc_gnt", "misc"),
@@ -235,8 +229,10 @@ static const struct unc_sim_leaf icx_leaves[] = {
 
 /* clang-format off */
 #define ICX_MODEL(imcs, what, sum_of) \
-	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of), MEMORY_MODEL, .on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
-	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, .freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
+	TABLE(functions, imcs), TABLE(events, what), TABLE(sums, sum_of), MEMORY_MODEL, \
+	.on = UNC_SIM_ON_ICX, .l3_bytes = 54 << 20, .tsc_hz = 2400000000, .pmon = &icx_pmon, \
+	.ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
+	.freeze = {.msr = 0x700, .frz_all = UINT64_C(1) << 63, .unfrz_all = UINT64_C(1) << 61}, \
 	RDT(0x11f, 0x12000, 0x7, 32, 15)
 /* clang-format on */
 

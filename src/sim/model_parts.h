@@ -113,10 +113,15 @@
 	CAS_AGAIN("cas_count.rd_wmm", 0x10, UNC_SIM_FROM_READ, 4, 0), \
 	CAS_AGAIN("cas_count.rd_rmm", 0x20, UNC_SIM_FROM_READ, 16, 4)
 
-/* Memory buffers (E7): Ivy Bridge-EP to Broadwell-EP. */
-#define EVENTS_90_TO_91 \
-	SUB_2("vmse_wr_push", 0x90, 0x01, 1, "wmm", "rmm"), \
-	EVENT("vmse_mxb_wr_occupancy", 0x91, 32)
+/* Optane modules: Cascade Lake to Ice Lake-SP. */
+#define EVENTS_E1_TO_E7 \
+	EVENT("pmm_rpq_cycles_ne", 0xe1, 1), \
+	EVENT("pmm_rpq_cycles_full", 0xe2, 1), \
+	EVENT("pmm_rpq_inserts", 0xe3, 1), \
+	SUB_3("pmm_wpq_occupancy", 0xe4, 0x01, 32, "all", "cas", "pwr"), \
+	EVENT("pmm_wpq_cycles_ne", 0xe5, 1), \
+	EVENT("pmm_wpq_cycles_full", 0xe6, 1), \
+	EVENT("pmm_wpq_inserts", 0xe7, 1)
 
 #define EVENTS_A0_TO_A1 \
 	SUB_4("rd_cas_prio", 0xa0, 0x01, 1, "low", "med", "high", "panic"), \
