@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "check/stream.h"
+#include "machine/discovery.h"
 #include "map/field.h"
 
 /* ==== presence.alike ==== */
@@ -179,32 +179,6 @@ static void ask(const struct unc_check *c, struct told *told)
 	}
 }
 
-/* The package of the NUMA node that the firmware gives the bus of a function; -1: it gives none. */
-static int package_of_bus(const struct unc_check *c, const struct unc_box *box)
-{
-	struct unc_host *host = c->m->host;
-	const struct unc_host_cpu *cpus;
-	char path[120], *text;
-	size_t len, n_cpus;
-	uint64_t node;
-	bool told;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", box->pci);
-	if (!host->ops->file || host->ops->file(host, path, 64, &text, &len) < 0)
-		return -1;
-	text[strcspn(text, "\n")] = '\0';
-	told = unc_text_u64(text, &node); /* "-1": the firmware gives none */
-	free(text);
-	if (!told || unc_machine_cpus(c->m, &cpus, &n_cpus) < 0)
-		return -1;
-	if (unc_stream_is_shared(cpus, n_cpus, (unsigned)node))
-		return -1;
-	for (size_t i = 0; i < n_cpus; i++)
-		if (cpus[i].node >= 0 && (uint64_t)cpus[i].node == node && cpus[i].package >= 0)
-			return cpus[i].package;
-	return -1;
-}
-
 /* If there are fewer than eight sockets, no document defines the entries of the others: Linux takes the first that matches. */
 static void report_number(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
@@ -272,7 +246,9 @@ int unc_presence_ubox(struct unc_check *c)
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; !told[i].ubox && (box = unc_box_at(c->m, "ubox", k)); k++)
 			told[i].ubox = box->socket == sockets[i] ? box : NULL;
-		told[i].package = told[i].ubox ? package_of_bus(c, told[i].ubox) : -1;
+		told[i].package = -1;
+		if (told[i].ubox && told[i].ubox->addr_known)
+			told[i].package = unc_machine_package_near(c->m, &told[i].ubox->addr);
 		if (told[i].ubox && told[i].ubox->presence == UNC_PRESENT)
 			ask(c, &told[i]);
 		for (size_t k = 0; k < i; k++)

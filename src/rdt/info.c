@@ -443,17 +443,6 @@ static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves
 
 /* Finds what can be monitored, from its parts, and keeps it with the machine. */
 
-void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...)
-{
-	char sentence[sizeof(rdt->warning)];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	unc_text_join(rdt->warning, sizeof(rdt->warning), "; ", "%s", sentence);
-}
-
 int unc_rdt_field(struct unc_machine *m, unsigned cpu, const char *reg_name, unsigned index, const char *field_name,
 		  uint64_t *ret_value)
 {

@@ -3,6 +3,7 @@
 #ifndef UNC_RDT_LEAVES_H
 #define UNC_RDT_LEAVES_H
 
+#include "base/text.h"
 #include "rdt/rdt.h"
 
 enum unc_rdt_vendor { UNC_RDT_UNKNOWN, UNC_RDT_INTEL, UNC_RDT_AMD, UNC_RDT_HYGON };
@@ -64,8 +65,8 @@ int unc_rdt_package_bits(struct unc_machine *m, const struct unc_rdt_leaves *lea
 int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* rdt/domains.c: finds the NUMA nodes of an L3, and their effect on RMIDs and units.  UNC_ENOSUP: packages differ. */
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
-/* rdt/info.c: appends one more sentence to the warning. */
-void unc_rdt_warn(struct unc_rdt *rdt, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* Appends one more sentence to the warning. */
+#define unc_rdt_warn(rdt, ...) unc_text_join((rdt)->warning, sizeof((rdt)->warning), "; ", __VA_ARGS__)
 /*
  * Reads a field of a register of a CPU.  UNC_ENOREG: the map that fits has no such name; UNC_ENOSUP: no map fits; UNC_EPERM,
  * UNC_EIO, UNC_ENODEV: it cannot be read.

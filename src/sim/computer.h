@@ -190,7 +190,8 @@ int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, s
 
 extern const struct unc_host_ops unc_sim_host_ops;
 /* As unc_fail(), with "sim:MODEL: " in front of the sentence. */
-int unc_sim_fail(const struct unc_sim *sim, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
+#define unc_sim_fail(sim, err, ...)                                                                                    \
+	unc_wrap((sim)->host.ctx, unc_fail((sim)->host.ctx, err, __VA_ARGS__), "sim:%s", (sim)->options.model->name)
 /* Returns NULL when the host is not a simulated machine. */
 struct unc_sim *unc_sim_of(struct unc_host *host);
 /* Fails for such a host. It is inline so that readers and static analysis see that it never succeeds. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The simulated machine as a host: open, time, CPUs, buses. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,17 +14,6 @@
 #define MONO_AT_START_NS UINT64_C(2000000000000)
 #define BOOT_AT_START_NS UINT64_C(3000000000000)
 #define REAL_AT_START_NS UINT64_C(1577836800000000000) /* 2020-01-01T00:00:00Z */
-
-int unc_sim_fail(const struct unc_sim *sim, int err, const char *fmt, ...)
-{
-	char sentence[UNC_MSG_MAX];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	return unc_fail(sim->host.ctx, err, "sim:%s: %s", sim->options.model->name, sentence);
-}
 
 static void sim_close(struct unc_host *host)
 {

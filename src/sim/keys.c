@@ -2,7 +2,6 @@
 /* The keys of a simulated machine and their values: sim.h describes them. */
 #include "sim/keys.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +39,6 @@ bool unc_sim_no_memory(struct unc_sim_parse *parse)
 {
 	parse->failed = unc_fail(parse->ctx, UNC_ENOMEM, "sim: out of memory");
 	return false;
-}
-
-int unc_sim_refuse(struct unc_sim_parse *parse, const char *fmt, ...)
-{
-	char sentence[UNC_MSG_MAX];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	parse->failed = unc_fail(parse->ctx, UNC_EARG, "sim:%s: %s", parse->options->model->name, sentence);
-	return parse->failed;
 }
 
 /* Appends to a list of the options. */

@@ -38,7 +38,9 @@ bool unc_sim_parse_seconds(const char *text, uint64_t *ret_ns);
 /* Parses a percentage: -3, 0.5, +12.25; not 0. */
 bool unc_sim_parse_percent(const char *text, int *ret_ppm);
 /* As unc_fail() with UNC_EARG, with "sim:MODEL: " in front of the sentence. */
-int unc_sim_refuse(struct unc_sim_parse *parse, const char *fmt, ...) UNC_PRINTF(2, 3);
+#define unc_sim_refuse(parse, ...)                                                                                     \
+	((parse)->failed = unc_wrap((parse)->ctx, unc_fail((parse)->ctx, UNC_EARG, __VA_ARGS__), "sim:%s",             \
+				    (parse)->options->model->name))
 /* Fails for lack of memory; returns false. */
 bool unc_sim_no_memory(struct unc_sim_parse *parse);
 

@@ -87,18 +87,6 @@ const char *unc_linux_err_text(int errnum)
 	return text ? text : strerror(errnum);
 }
 
-int unc_linux_fail(struct unc_ctx *ctx, int errnum, const char *fmt, ...)
-{
-	char what[UNC_MSG_MAX];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(what, sizeof(what), fmt, args);
-	va_end(args);
-	return unc_fail_named(ctx, unc_linux_err(errnum), unc_linux_err_name(errnum), "%s: %s", what,
-			      unc_linux_err_text(errnum));
-}
-
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* since Linux 5.8 */
 #endif

@@ -17,8 +17,10 @@ int unc_linux_err(int errnum);
 /* Returns "Input/output error", followed by what to do if something helps.  Static, or valid until the next call. */
 const char *unc_linux_err_text(int errnum);
 
-/* Fails with the message "fmt...: text of errnum"; returns unc_linux_err(errnum). */
-int unc_linux_fail(struct unc_ctx *ctx, int errnum, const char *fmt, ...) UNC_PRINTF(3, 4);
+/* Fails with the message "fmt...: text of errnum"; returns unc_linux_err(errnum).  fmt is a literal, and has an argument. */
+#define unc_linux_fail(ctx, errnum, fmt, ...)                                                                          \
+	unc_fail_named(ctx, unc_linux_err(errnum), unc_linux_err_name(errnum), fmt ": %s", __VA_ARGS__,                \
+		       unc_linux_err_text(errnum))
 
 /* Why the operating system refused (EPERM, EACCES, EROFS), and what to do about it. */
 

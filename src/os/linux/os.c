@@ -92,15 +92,15 @@ int unc_os_self(struct unc_ctx *ctx, struct unc_os_self *ret_self)
 	ssize_t n;
 
 	if (errnum)
-		return unc_linux_fail(ctx, errnum, "/proc/self/stat");
+		return unc_linux_fail(ctx, errnum, "%s", "/proc/self/stat");
 	fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return unc_linux_fail(ctx, errno, "/proc/self/cmdline");
+		return unc_linux_fail(ctx, errno, "%s", "/proc/self/cmdline");
 	n = read(fd, self.command, sizeof(self.command) - 1); /* cut off if it does not fit */
 	errnum = n < 0 ? errno : 0;
 	close(fd);
 	if (errnum)
-		return unc_linux_fail(ctx, errnum, "/proc/self/cmdline");
+		return unc_linux_fail(ctx, errnum, "%s", "/proc/self/cmdline");
 	while (n > 0 && !self.command[n - 1])
 		n--;
 	for (ssize_t i = 0; i < n; i++)
