@@ -10,60 +10,40 @@ TEST(channels_are_where_they_are)
 	static const struct {
 		const char *models[4]; /* two sockets of each */
 		struct {
-			unsigned imc, channel;
 			const char *at; /* of the last socket */
 			uint32_t id;
-		} channels[9];
+		} imcs[2][5]; /* the channels of each controller */
 	} parts[] = {
 		{{"ivt"},
-		 {{0, 0, "ff:10.4", 0x0eb4},
-		  {0, 1, "ff:10.5", 0x0eb5},
-		  {0, 2, "ff:10.0", 0x0eb0},
-		  {0, 3, "ff:10.1", 0x0eb1},
-		  {1, 0, "ff:1e.4", 0x0ef4},
-		  {1, 1, "ff:1e.5", 0x0ef5},
-		  {1, 2, "ff:1e.0", 0x0ef0},
-		  {1, 3, "ff:1e.1", 0x0ef1}}},
-		{{"hsx"},
-		 {{0, 0, "ff:14.0", 0x2fb0},
-		  {0, 1, "ff:14.1", 0x2fb1},
-		  {1, 0, "ff:17.0", 0x2fd0},
-		  {1, 1, "ff:17.1", 0x2fd1}}},
-		{{"bdx"},
-		 {{0, 0, "ff:14.0", 0x6fb0},
-		  {0, 1, "ff:14.1", 0x6fb1},
-		  {1, 0, "ff:17.0", 0x6fd0},
-		  {1, 1, "ff:17.1", 0x6fd1}}},
-		{{"bdxde,sockets=2"}, {{0, 0, "ff:14.0", 0x6fb0}, {0, 1, "ff:14.1", 0x6fb1}}},
+		 {{{"ff:10.4", 0x0eb4}, {"ff:10.5", 0x0eb5}, {"ff:10.0", 0x0eb0}, {"ff:10.1", 0x0eb1}},
+		  {{"ff:1e.4", 0x0ef4}, {"ff:1e.5", 0x0ef5}, {"ff:1e.0", 0x0ef0}, {"ff:1e.1", 0x0ef1}}}},
+		{{"hsx"}, {{{"ff:14.0", 0x2fb0}, {"ff:14.1", 0x2fb1}}, {{"ff:17.0", 0x2fd0}, {"ff:17.1", 0x2fd1}}}},
+		{{"bdx"}, {{{"ff:14.0", 0x6fb0}, {"ff:14.1", 0x6fb1}}, {{"ff:17.0", 0x6fd0}, {"ff:17.1", 0x6fd1}}}},
+		{{"bdxde,sockets=2"}, {{{"ff:14.0", 0x6fb0}, {"ff:14.1", 0x6fb1}}}},
 		{{"skx", "clx", "cpx"},
-		 {{0, 0, "ae:0a.2", 0x2042},
-		  {0, 1, "ae:0a.6", 0x2046},
-		  {0, 2, "ae:0b.2", 0x204a},
-		  {1, 0, "ae:0c.2", 0x2042},
-		  {1, 1, "ae:0c.6", 0x2046},
-		  {1, 2, "ae:0d.2", 0x204a}}},
+		 {{{"ae:0a.2", 0x2042}, {"ae:0a.6", 0x2046}, {"ae:0b.2", 0x204a}},
+		  {{"ae:0c.2", 0x2042}, {"ae:0c.6", 0x2046}, {"ae:0d.2", 0x204a}}}},
 	};
 
 	for (size_t i = 0; i < N(parts); i++) {
 		for (const char *const *model = parts[i].models; *model; model++) {
-			size_t n = 0;
+			size_t n;
 
 			fx_open(*model);
-			while (parts[i].channels[n].at)
-				n++;
-			CU_ASSERT_EQUAL_FATAL(unc_sim_channels(fx.host), 2 * n);
-			for (size_t k = 0; k < n; k++) {
-				const char *where = parts[i].channels[k].at;
-				struct unc_sim_channel channel = fx_channel(n + k);
-				struct unc_addr at = fx_addr(where);
+			n = unc_sim_channels(fx.host) / 2;
+			for (unsigned imc = 0; imc < 2; imc++) {
+				for (unsigned c = 0; parts[i].imcs[imc][c].at; c++, n++) {
+					const char *where = parts[i].imcs[imc][c].at;
+					struct unc_sim_channel channel = fx_channel(n);
+					struct unc_addr at = fx_addr(where);
 
-				CU_ASSERT_EQUAL(channel.socket, 1);
-				CU_ASSERT_EQUAL(channel.imc, parts[i].channels[k].imc);
-				CU_ASSERT_EQUAL(channel.channel, parts[i].channels[k].channel);
-				CU_ASSERT_EQUAL(unc_addr_compare(&channel.addr, &at), 0);
-				IS32(where, {0, parts[i].channels[k].id << 16 | 0x8086});
-				CU_ASSERT_EQUAL(fx_r32(where, 8) >> 8, 0x088000);
+					CU_ASSERT(channel.socket == 1 && channel.imc == imc && channel.channel == c);
+					CU_ASSERT_EQUAL(unc_addr_compare(&channel.addr, &at), 0);
+					IS32(where, {0, parts[i].imcs[imc][c].id << 16 | 0x8086});
+					CU_ASSERT_EQUAL(fx_r32(where, 8) >> 8, 0x088000);
+				}
 			}
+			CU_ASSERT_EQUAL(n, unc_sim_channels(fx.host));
 		}
 	}
 }

@@ -161,45 +161,35 @@ TEST(every_channel_has_the_number_that_linux_gives_it)
 	static const struct {
 		const char *machine;
 		unsigned cpu;
-		struct {
-			unsigned number;
-			const char *at;
-		} channels[9];
+		const char *channels; /* "NUMBER=ADDRESS ..." */
 	} cases[] = {
-		{"snbep,sockets=2", 8, {{0, "ff:10.0"}, {1, "ff:10.1"}, {2, "ff:10.4"}, {3, "ff:10.5"}}},
-		{"snbep,sockets=2", 0, {{0, "7f:10.0"}, {1, "7f:10.1"}, {2, "7f:10.4"}, {3, "7f:10.5"}}},
-		{"ivt,sockets=1",
-		 0,
-		 {{0, "ff:10.4"},
-		  {1, "ff:10.5"},
-		  {2, "ff:10.0"},
-		  {3, "ff:10.1"},
-		  {4, "ff:1e.4"},
-		  {5, "ff:1e.5"},
-		  {6, "ff:1e.0"},
-		  {7, "ff:1e.1"}}},
-		{"hsx,sockets=1", 0, {{0, "ff:14.0"}, {1, "ff:14.1"}, {4, "ff:17.0"}, {5, "ff:17.1"}}},
-		{"bdx,sockets=1", 0, {{0, "ff:14.0"}, {1, "ff:14.1"}, {4, "ff:17.0"}, {5, "ff:17.1"}}},
-		{"bdxde", 0, {{0, "ff:14.0"}, {1, "ff:14.1"}}},
-		{"skx,sockets=2",
-		 28,
-		 {{0, "ae:0a.2"}, {1, "ae:0a.6"}, {2, "ae:0b.2"}, {3, "ae:0c.2"}, {4, "ae:0c.6"}, {5, "ae:0d.2"}}},
-		{"clx,sockets=2", 0, {{0, "3a:0a.2"}, {5, "3a:0d.2"}}},
-		{"cpx,sockets=2", 0, {{3, "3a:0c.2"}, {4, "3a:0c.6"}}},
-		{"snbep,sockets=1,perf_order=2-3-0-7",
-		 0,
-		 {{2, "ff:10.0"}, {3, "ff:10.1"}, {0, "ff:10.4"}, {7, "ff:10.5"}}},
-		{"snbep,sockets=2,numbering=reversed", 0, {{0, "ff:10.0"}}},
-		{"snbep,sockets=2,defect=sockets-swapped:0:1", 0, {{0, "ff:10.0"}}},
+		{"snbep,sockets=2", 8, "0=ff:10.0 1=ff:10.1 2=ff:10.4 3=ff:10.5"},
+		{"snbep,sockets=2", 0, "0=7f:10.0 1=7f:10.1 2=7f:10.4 3=7f:10.5"},
+		{"ivt,sockets=1", 0, "0=ff:10.4 1=ff:10.5 2=ff:10.0 3=ff:10.1 4=ff:1e.4 5=ff:1e.5 6=ff:1e.0 7=ff:1e.1"},
+		{"hsx,sockets=1", 0, "0=ff:14.0 1=ff:14.1 4=ff:17.0 5=ff:17.1"},
+		{"bdx,sockets=1", 0, "0=ff:14.0 1=ff:14.1 4=ff:17.0 5=ff:17.1"},
+		{"bdxde", 0, "0=ff:14.0 1=ff:14.1"},
+		{"skx,sockets=2", 28, "0=ae:0a.2 1=ae:0a.6 2=ae:0b.2 3=ae:0c.2 4=ae:0c.6 5=ae:0d.2"},
+		{"clx,sockets=2", 0, "0=3a:0a.2 5=3a:0d.2"},
+		{"cpx,sockets=2", 0, "3=3a:0c.2 4=3a:0c.6"},
+		{"snbep,sockets=1,perf_order=2-3-0-7", 0, "2=ff:10.0 3=ff:10.1 0=ff:10.4 7=ff:10.5"},
+		{"snbep,sockets=2,numbering=reversed", 0, "0=ff:10.0"},
+		{"snbep,sockets=2,defect=sockets-swapped:0:1", 0, "0=ff:10.0"},
 	};
 
 	for (size_t i = 0; i < N(cases); i++) {
-		fx_open(fx_text("%s,clock=step,perf=on", cases[i].machine));
-		for (size_t c = 0; cases[i].channels[c].at; c++) {
-			unsigned event = counting(cases[i].channels[c].number, cases[i].cpu, RD);
+		unsigned number[9], n = 0;
+		char at[9][8];
 
-			for (size_t other = 0; cases[i].channels[other].at; other++)
-				CU_ASSERT_EQUAL(fx_r32(cases[i].channels[other].at, CTL) & EN, other == c ? EN : 0);
+		for (const char *c = cases[i].channels; sscanf(c, "%u=%7s", &number[n], at[n]) == 2; n++)
+			c += strcspn(c, " ") + (c[strcspn(c, " ")] == ' ');
+		CU_ASSERT(n > 0);
+		fx_open(fx_text("%s,clock=step,perf=on", cases[i].machine));
+		for (unsigned c = 0; c < n; c++) {
+			unsigned event = counting(number[c], cases[i].cpu, RD);
+
+			for (unsigned other = 0; other < n; other++)
+				CU_ASSERT_EQUAL(fx_r32(at[other], CTL) & EN, other == c ? EN : 0);
 			act(UNC_PERF_CLOSE, event);
 		}
 	}
