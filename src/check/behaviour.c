@@ -218,6 +218,10 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_COUNTING, .windows = &unc_check_fields,
 	 .about = {"behaviour.fields", "thresh, invert and edge_det act in every counter", "327043-001 table 2-61",
 		   .writes = true, .ms = {7, 13, 65}}},
+	{UNC_CHECK_COUNTING, .windows = &unc_check_free,
+	 .about = {"behaviour.free_running", "counters of a controller that always run count what its channels do",
+		   "Linux arch/x86/events/intel/uncore_snbep.c, uncore_imc_free_running", .writes = true,
+		   .ms = {2, 5, 41}}},
 };
 
 const struct unc_check_theme unc_check_behaviour = {defs, sizeof(defs) / sizeof(defs[0])};

@@ -20,7 +20,7 @@ struct unc_doubt {
 	bool doubtful;
 	size_t n, n_against; /* channels that were tried, and those that did not follow the map */
 };
-enum { UNC_DOUBTS = 12, UNC_WINDOW_PIECES = 4 };
+enum { UNC_DOUBTS = 12, UNC_WINDOW_PIECES = 4, UNC_WINDOW_LOOKS = 4 };
 
 struct unc_windows;
 struct unc_window {
@@ -62,6 +62,8 @@ struct unc_windows {
 	struct unc_doubt doubts[UNC_DOUBTS];
 	bool nothing; /* there is nothing that it could check: no channel gets a result */
 	bool told;    /* a result has reported what silicon does with what the map doubts */
+	/* Of a run, if it is set: called before and after channels are released, and before and after they are frozen. */
+	void (*look)(struct unc_windows *ws, unsigned nth);
 };
 
 /* A check that is run this way. */

@@ -252,7 +252,7 @@ void check_report_begin(struct check_report *report)
 		unc_text_join(buf, size, " ", "--observe");
 }
 
-/* Finds the place of a subject: a channel that the machine has, or "socket1". */
+/* Finds the place of a subject: a channel or a controller that the machine has, or "socket1". */
 static void place(const struct check_report *report, struct check_item *item)
 {
 	const char *subject = item->result.subject;
@@ -270,7 +270,7 @@ static void place(const struct check_report *report, struct check_item *item)
 	}
 	unc_box_info(box, &info);
 	item->socket = (int)info.socket;
-	if (!strstr(info.name, ".imc"))
+	if (!strstr(info.name, ".imc") && !strstr(info.name, ".free"))
 		return;
 	item->imc = (int)info.imc;
 	item->channel = strstr(info.name, ".ch") ? (int)info.channel : -1;

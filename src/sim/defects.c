@@ -90,6 +90,7 @@ static const struct kind {
 	{"ignored", "wb?c", "WHERE:BIT[:CTR]", AT(ignored), .apply = ignore},
 	{"status-crossed", "wcc", "WHERE:CTR:CTR", AT(status_bit), .set = cross},
 	{"status-sticks", "w", "WHERE", AT(status_sticks), .set = set_flag},
+	{"free-misses", "w", "WHERE", AT(free_misses), .set = set_flag},
 	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), .set = set_flag},
 	{"assoc-dead", "x", "CPU", AT_QM(assoc_dead), .apply = set_cpu},
 	{"assoc-shared", "", "", AT_QM(assoc_shared), .set = set_flag},

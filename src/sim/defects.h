@@ -52,8 +52,9 @@ struct unc_sim_faults {
 	const struct unc_sim_place *instead;   /* shows the registers of this one; NULL: its own */
 	uint32_t ignored[UNC_SIM_COUNTERS];    /* bits of each control that have no effect */
 	unsigned status_bit[UNC_SIM_COUNTERS]; /* which counter's status bit a wrap sets */
-	bool status_sticks;                    /* writing 1 clears no status bit */
-	struct unc_sim_stuck *stuck;           /* owned */
+	bool free_misses;            /* the counters of its controller that always run do not see this channel */
+	bool status_sticks;          /* writing 1 clears no status bit */
+	struct unc_sim_stuck *stuck; /* owned */
 	size_t n_stuck;
 	uint64_t zeros[UNC_SIM_COUNTERS], ones[UNC_SIM_COUNTERS]; /* stuck bits of each counter */
 	unsigned width[UNC_SIM_COUNTERS];                         /* 48 without a defect */

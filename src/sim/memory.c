@@ -100,7 +100,8 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 		of_channel.place = &cycle->sim->places[i];
 		if (of_channel.place->function->kind == UNC_SIM_IMC &&
 		    of_channel.place->socket == cycle->place->socket &&
-		    of_channel.place->function->imc == cycle->place->function->imc)
+		    of_channel.place->function->imc == cycle->place->function->imc &&
+		    !(of_channel.place->faults && of_channel.place->faults->free_misses))
 			sum += unc_sim_imc_arrived(&of_channel, memory->free[which]);
 	}
 	return sum & ((UINT64_C(1) << 48) - 1);

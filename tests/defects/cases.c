@@ -87,6 +87,7 @@ const struct defect_case defect_cases[] = {
 	FINDS("ignored:" WHERE ":10:1", SMALL, "behaviour.agree"), /* umask */
 	FINDS("status-crossed:" WHERE ":0:1", SMALL, "behaviour.status"),
 	FINDS("status-sticks:" WHERE, SMALL, "behaviour.status"),
+	FINDS("free-misses:" WHERE, "snr,sockets=1,cores=2", "behaviour.free_running@socket0.free0"),
 
 	/* Several at once. */
 	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@l3"),

@@ -241,6 +241,28 @@ TEST(a_status_bit_that_is_found_set_stays)
 	is_as_before(&before);
 }
 
+/* The counts of controllers and of their channels, with the traffic of each channel's own. */
+TEST(counters_that_always_run_count_what_their_channels_do)
+{
+	static const char check[] = "behaviour.free_running";
+
+	onchecks_quick("icx", "sockets=2,empty=socket0.imc3.ch*,pmem=socket1.imc0.ch1", NULL, check);
+	NONE_FAILED();
+	FOUND(check, "socket0.free0", UNC_CHECK_PASS, "its channels counted: ");
+	FOUND(check, "socket1.free0", UNC_CHECK_PASS, "its channels counted: ");
+	FOUND(check, "socket0.free3", UNC_CHECK_SKIP, "nothing moved");
+	onchecks_run(UNC_CHECK_QUICK, check, "socket1.imc2.ch0", 0);
+	FOUND(check, "socket1.free2", UNC_CHECK_SKIP, "not all of its channels");
+	EQ(unc_check_results(rig.check), 1);
+	onchecks_quick("snr", "sockets=1,defect=free-misses:socket0.imc0.ch1", NULL, check);
+	FOUND(check, "socket0.free0", UNC_CHECK_FAIL, "RD gained");
+	onchecks_quick("icx", "sockets=1,seed=4,defect=free-misses:socket0.imc1.ch0", NULL, check);
+	EQ(onchecks_count(check, UNC_CHECK_FAIL), 1);
+	FOUND(check, "socket0.free1", UNC_CHECK_FAIL, "it counts something else");
+	onchecks_quick("spr", "sockets=1", NULL, check);
+	FOUND(check, "machine", UNC_CHECK_SKIP, "no map of this part");
+}
+
 TEST(parts_without_a_thing_skip_it_with_the_reason)
 {
 	run_quick("ivt", "sockets=1", NULL);
@@ -313,7 +335,7 @@ TEST(ended_in_any_check_all_is_as_before)
 		char name[40];
 
 		if (strncmp(about->name, "behaviour.", 10) != 0 || strcmp(about->name, "behaviour.reset") == 0 ||
-		    strcmp(about->name, "behaviour.twice") == 0)
+		    strcmp(about->name, "behaviour.twice") == 0 || strcmp(about->name, "behaviour.free_running") == 0)
 			continue;
 		snprintf(name, sizeof(name), "%s", about->name);
 		open_machine("hsx", "sockets=1", NULL);
@@ -325,6 +347,18 @@ TEST(ended_in_any_check_all_is_as_before)
 		CU_ASSERT_TRUE(onchecks_count(NULL, UNC_CHECK_NOT_RUN) > 0);
 		is_released(&before);
 	}
+}
+
+/* Of a part that has such counters; onchecks_end() compares the controls. */
+TEST(ended_beside_counters_that_always_run_all_is_as_before)
+{
+	char name[] = "behaviour.free_running";
+
+	open_machine("snr", "sockets=1", NULL);
+	rig.cfg.progress = wake_at;
+	rig.cfg.progress_arg = name;
+	onchecks_run(UNC_CHECK_QUICK, name, NULL, UNC_EAGAIN);
+	EQ(onchecks_count(NULL, UNC_CHECK_NOT_RUN), 1);
 }
 
 /* Woken while the socket stands: the second wait of that check. */
