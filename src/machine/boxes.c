@@ -397,6 +397,8 @@ static int is_switched_on(struct search *s, struct unc_box *box, const struct un
 	if (rc == 0 && mode->ddrt)
 		rc = unc_read32(space, 0, &modules);
 	unc_space_close(space);
+	if (rc == 0 && (value == UINT32_MAX || value & UINT32_C(1) << 18))
+		box->presence = UNC_ABSENT;
 	if (rc == 0 && value == UINT32_MAX)
 		rc = unc_fail(s->m->ctx, UNC_ENODEV,
 			      "%s: MCMTR at 0x%" PRIx64 " reads all ones: this channel does not exist here", box->name,
@@ -410,7 +412,8 @@ static int is_switched_on(struct search *s, struct unc_box *box, const struct un
 			      "%s: MCDDRTCFG at 0x%" PRIx64
 			      ", which tells of Optane modules, reads all ones, though MCMTR does not",
 			      box->name, mode->ddrt);
-	box->pmem = modules & 3;
+	if (rc == 0)
+		box->pmem = modules & 3;
 	return rc;
 }
 
@@ -462,8 +465,11 @@ static int reach_window(struct search *s, struct unc_box *box, struct unc_space 
 
 	if (function)
 		rc = unc_window_find(box, function, &addr, &mode);
-	if (rc == 0 && box->unit->box_type >= 0)
+	if (rc == 0 && box->unit->box_type >= 0) {
 		rc = unc_tables_agree(box, &addr);
+		if (rc == UNC_ENODEV)
+			box->presence = UNC_ABSENT;
+	}
 	if (rc < 0)
 		return unc_wrap(s->m->ctx, rc, "%s", box->name);
 	if (mode.mcmtr)
@@ -488,9 +494,10 @@ static int fill_window(struct search *s, struct unc_box *box, const struct unc_s
 	if (!c && box->unit->box_type < 0)
 		return UNC_OK;
 	memcpy(function, box->pci, sizeof(function));
+	box->presence = UNC_MISSING; /* except where hardware says that it is absent; an access that fails does not */
 	box->rc = reach_window(s, box, c ? c->space : NULL, &box->space);
 	if (box->rc < 0) {
-		box->presence = box->rc == UNC_EPERM ? UNC_DENIED : box->rc == UNC_ENODEV ? UNC_ABSENT : UNC_MISSING;
+		box->presence = box->rc == UNC_EPERM ? UNC_DENIED : box->presence;
 		box->space = NULL;
 		snprintf(box->why, sizeof(box->why), "%.1000s", s->m->ctx->msg);
 		return box->rc == UNC_ENOMEM ? UNC_ENOMEM : UNC_OK;

@@ -112,9 +112,11 @@ static int find_part(struct unc_box *box, const struct way *way, struct unc_spac
 		return unc_fail(ctx, UNC_EIO,
 				"MMIO_BASE (0x%x of pci %s) is 0: the firmware gave the controllers no address",
 				MMIO_BASE, name);
-	if (bar == 0)
+	if (bar == 0) {
+		box->presence = UNC_ABSENT;
 		return unc_fail(ctx, UNC_ENODEV, "0x%" PRIx64 " of pci %s is 0: this controller is not there", off,
 				name);
+	}
 	low = bits(bar, 0, BAR_BITS);
 	high = way->scf ? (1u << BAR_BITS) - 1 : bits(bar, LIMIT_LOW, BAR_BITS); /* no source has a limit of SCF_BAR */
 	if (high < low)

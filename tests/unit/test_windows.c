@@ -88,6 +88,40 @@ TEST(a_register_before_the_counters_tells_of_optane_modules)
 	EQ(onsim_trace_count(&o, "0xf0320970"), 0);
 }
 
+/* Where an access fails nothing says that there is no channel. */
+TEST(a_channel_is_absent_only_where_hardware_says_so)
+{
+	static const char *const models[] = {"icx", "snr", "spr", "gnr"};
+	static const enum unc_fault_how ways[] = {UNC_FAULT_ENODEV, UNC_FAULT_ENXIO, UNC_FAULT_EIO};
+
+	for (size_t i = 0; i < 4; i++)
+		for (unsigned k = 0; k < 3; k++) {
+			size_t n_missing = 0;
+
+			onsim_reopen(&o, models[i], "sockets=1", NULL);
+			for (unsigned at = 1; at <= 520; at++) {
+				int rc = onsim_find_boxes_again(&o, &(struct unc_fault){.at = at, .how = ways[k]});
+
+				for (size_t b = 0; rc == 0 && b < unc_box_count(o.m, "imc"); b++) {
+					const struct unc_box *box = unc_box_at(o.m, "imc", b);
+
+					CU_ASSERT(box->presence != UNC_ABSENT);
+					n_missing += box->presence == UNC_MISSING;
+				}
+			}
+			CU_ASSERT(n_missing >= unc_box_count(o.m, "imc"));
+			onsim_work(&o);
+		}
+}
+
+/* What is absent has no module either, though the register reads as ones there, too. */
+TEST(where_nothing_answers_there_are_no_optane_modules)
+{
+	onsim_reopen(&o, "icx", "mmio=off", NULL);
+	EQ(unc_box_at(o.m, "imc", 0)->presence, UNC_ABSENT);
+	EQ(unc_box_has_pmem(unc_box_at(o.m, "imc", 0)), false);
+}
+
 TEST(a_channel_that_does_not_tell_of_optane_modules_is_not_counted)
 {
 	const struct unc_box *box;
