@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/users.h"
-#include "uncore/event.h"
 
 enum { SHOWN = 6 };
 
@@ -112,29 +111,16 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 	}
 }
 
-/* How many counters of a channel `mem` needs: for reads and writes, and where there are Optane modules for theirs. */
-static size_t needed(const struct unc_doctor *d)
-{
-	static const char *const metrics[] = {"read_bandwidth", "write_bandwidth", "pmem_read_rate", "pmem_write_rate"};
-	struct unc_metric_info info;
-	size_t n = 0, metric;
-
-	for (unsigned i = 0; i < (d->n_pmem ? 4 : 2); i++)
-		if (unc_metric_find(d->m, "imc", metrics[i], &metric) == 0 &&
-		    unc_metric_info(d->m, "imc", metric, &info) == 0)
-			n += info.n_events;
-	return n;
-}
-
 void unc_doctor_in_use(struct unc_doctor *d)
 {
+	/* Counters of a channel that `mem` needs: for reads and writes, and with Optane modules for theirs. */
+	size_t wanted = d->n_pmem ? 4 : 2;
 	const struct unc_doctor_box *first = NULL;
-	size_t n = 0, n_few = 0, wanted;
+	size_t n = 0, n_few = 0;
 	char enabled[300], more[40] = "";
 
 	if (!d->n_boxes)
 		return;
-	wanted = needed(d);
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		const struct unc_doctor_box *seen = &d->boxes[i];
 
