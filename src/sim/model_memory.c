@@ -124,6 +124,8 @@ static const struct unc_sim_event icx_events[] = {
 #define SNR_SUMS \
 	SUM("pre_count.page_miss", 0x02, 0x0c), \
 	SUM("pre_count.all", 0x02, 0x1c), \
+	SUM("cas_count.rd_non_underfill", 0x04, 0x03), \
+	SUM("cas_count.rd_underfill_all", 0x04, 0x0c), \
 	CAS_SUMS("cas_count", 0x04, 0x0f, 0x30)
 static const struct unc_sim_sum snr_sums[] = {SNR_SUMS};
 /* Other names of sub-events: the first one has the given bit, each later one the next bit. */
@@ -317,6 +319,8 @@ static const struct unc_sim_event spr_events[] = {
 static const struct unc_sim_sum spr_sums[] = {
 	NAMES_4("pre_count", 0x03, 0x11, "rd", "wr", "ufill", "pgt"),
 	SUM("pre_count.all", 0x03, 0xff),
+	SUM("cas_count.rd_non_underfill", 0x05, 0xc3),
+	SUM("cas_count.rd_underfill_all", 0x05, 0xcc),
 	CAS_SUMS("cas_count", 0x05, 0xcf, 0xf0),
 	SUM("rdb_inserts", 0x17, 0x03),
 	SUM("rdb_ne", 0x18, 0x03),

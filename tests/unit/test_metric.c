@@ -159,10 +159,14 @@ static const struct formula of_icx[] = {
 	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
 	{"write_queue_latency", "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks",
 	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
+	{"partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
 	{"pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
 	{"pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
 	{"throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
 	{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false, 100 / 0.6},
+};
+static const struct formula of_spr[] = {
+	{"partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
 };
 static const struct formula of_gnr[] = {
 	{"partial_writes",
@@ -177,6 +181,7 @@ TEST(built_in_metrics_have_the_values_of_their_sources)
 {
 	have_values("sim:snbep,sockets=1", of_snbep, sizeof(of_snbep) / sizeof(of_snbep[0]));
 	have_values("sim:icx,sockets=1", of_icx, sizeof(of_icx) / sizeof(of_icx[0]));
+	have_values("sim:spr,sockets=1", of_spr, sizeof(of_spr) / sizeof(of_spr[0]));
 	have_values("sim:gnr,sockets=1", of_gnr, sizeof(of_gnr) / sizeof(of_gnr[0]));
 }
 
