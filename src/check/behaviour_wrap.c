@@ -312,8 +312,13 @@ static void status(struct unc_windows *ws)
 	struct unc_window *w = NULL;
 
 	while (unc_windows_next(ws, &w)) {
-		w->in = unc_window_status(w) != NULL;
-		w->lacks = w->in ? NULL : "has no status register of its counters";
+		w->in = false;
+		for (unsigned slot = 0; slot < w->n; slot++)
+			w->in |= bit_of(w, slot) != NULL;
+		if (!w->in)
+			w->lacks = unc_window_status(w)
+					   ? "has a status register, but the map does not know which bit is whose"
+					   : "has no status register of its counters";
 	}
 	unc_windows_note_status(ws);
 	unc_windows_clock(ws, ns, 1);

@@ -20,7 +20,7 @@ struct unc_doubt {
 	bool doubtful;
 	size_t n, n_against; /* channels that were tried, and those that did not follow the map */
 };
-enum { UNC_DOUBTS = 12, UNC_WINDOW_PIECES = 4, UNC_WINDOW_LOOKS = 4 };
+enum { UNC_DOUBTS = 13, UNC_WINDOW_PIECES = 4, UNC_WINDOW_LOOKS = 4 };
 
 struct unc_windows;
 struct unc_window {

@@ -263,6 +263,33 @@ TEST(counters_that_always_run_count_what_their_channels_do)
 	FOUND(check, "machine", UNC_CHECK_SKIP, "no map of this part");
 }
 
+/* Where reads are split by whether they close the page, every part of a sum is counted. */
+static const char closing_load[] =
+	"format: uncorectl-load/1\n"
+	"channels:\n"
+	"  socket*.imc*.ch*:\n"
+	"    events: {cas_count.rd_reg: 4e6, cas_count.rd_pre_reg: 3e6, cas_count.rd_underfill: 2e6,\n"
+	"             cas_count.rd_pre_underfill: 1e6, cas_count.wr_nonpre: 2e6, cas_count.wr_pre: 1e6}\n";
+
+TEST(parts_in_memory_are_judged_by_what_is_known_of_them)
+{
+	struct tree tree = tree_new();
+	char options[3000];
+
+	tree_text(&tree, "load.yaml", closing_load);
+	snprintf(options, sizeof(options), "sockets=1,load=%s", tree_path(&tree, "load.yaml").text);
+	run_quick("icx", options, NULL);
+	NONE_FAILED();
+	FOUND("behaviour.sums", "socket0.imc0.ch0", UNC_CHECK_PASS, "5 of 5 sums hold");
+	FOUND("behaviour.agree", "socket0.imc0.ch0", UNC_CHECK_PASS, "agreed exactly");
+	/* The fixed counter counts another clock, half as fast. */
+	CU_ASSERT_PTR_NULL(strstr(onchecks_result("behaviour.agree", NULL).finding, "FIXED_CTR was"));
+	FOUND("behaviour.wrap", "socket0.imc0.ch0", UNC_CHECK_PASS, "wrapped to 0 at 2^48");
+	FOUND("behaviour.status", "socket0.imc0.ch0", UNC_CHECK_SKIP, "which bit is whose");
+	CU_ASSERT_PTR_NULL(onchecks_result("behaviour.status", NULL).tested);
+	tree_remove(&tree);
+}
+
 TEST(parts_without_a_thing_skip_it_with_the_reason)
 {
 	run_quick("ivt", "sockets=1", NULL);
