@@ -11,6 +11,13 @@
 #include "cli/cli.h"
 #include "machine/machine.h"
 
+const char *place_title(const struct unc_machine *machine)
+{
+	const struct unc_box *box = unc_box_at(machine, "imc", 0);
+
+	return box && box->unit->kind == UNC_MMIO ? "address" : "PCI";
+}
+
 bool absent_add(struct absent *absent, const struct unc_box_info *info)
 {
 	const char *place = strchr(info->name, '.');

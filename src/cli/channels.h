@@ -41,6 +41,9 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		  channel_add_fn *add, void *arg, struct channels *ret_channels);
 void channels_clear(struct channels *channels);
 
+/* The title of the column that tells where boxes are: "PCI", or of those in memory "address". */
+const char *place_title(const struct unc_machine *machine);
+
 /* ---- boxes that no socket has ---- */
 
 /* They are reported once per place, not once per socket, and in one sentence, since this is normal on many parts. */

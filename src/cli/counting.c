@@ -153,6 +153,7 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 		rc = unc_session_start(counting->session);
 	if (falls_back(counting, rc))
 		rc = fall_back(counting, rc);
+	counting->columns[C_PCI].title = place_title(machine);
 	/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
 	if (counting->channels.n_totals < 2)
 		counting->columns[counting->c_memory].name = NULL;

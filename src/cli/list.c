@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "machine/discovery.h"
+#include "cli/channels.h"
 #include "cli/report.h"
 #include "machine/users.h"
 
@@ -235,7 +236,7 @@ static const struct column columns[] = {
 	{"likwid", "LIKWID", COLUMN_NUMBER, false},
 	{"why", "why", COLUMN_TEXT, false},
 };
-enum { N_USUAL = 7, N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+enum { PLACE = 4, N_USUAL = 7, N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 struct tally {
@@ -398,6 +399,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	size_t n_shown = report->verbose || report->format != FORMAT_TABLE ? N_COLUMNS : N_USUAL;
 	size_t n = unc_box_count(opened->machine, "imc");
 	const struct list_options *options = report->line.own;
+	struct column shown[N_COLUMNS];
 	struct emitter emitter;
 	struct unc_machine_info info;
 	struct unc_llc_info caches;
@@ -407,7 +409,9 @@ static int print_list(struct opened *opened, const struct report *report, struct
 
 	if (options->caches)
 		return list_caches(opened, report, out);
-	emitter_init(&emitter, report->format, columns, n_shown, out, false);
+	memcpy(shown, columns, sizeof(shown));
+	shown[PLACE].title = place_title(opened->machine);
+	emitter_init(&emitter, report->format, shown, n_shown, out, false);
 	unc_machine_info(opened->machine, &info);
 	if (report->format == FORMAT_TABLE)
 		print_machine(opened, report->verbose, out);
