@@ -51,6 +51,7 @@ static bool perf_is_hidden(struct unc_doctor *d)
 
 void unc_doctor_others(struct unc_doctor *d)
 {
+	const char *driver = kinds[0].looked;
 	struct unc_finding *findings;
 	size_t n;
 	int rc;
@@ -65,6 +66,11 @@ void unc_doctor_others(struct unc_doctor *d)
 		d->rc = rc;
 		return;
 	}
+	/* A kernel that does not know the part names its PMUs by the types of discovery tables. */
+	if (d->m->tables)
+		driver = "/sys/bus/pci/devices/*/driver, /sys/bus/event_source/devices/uncore_imc*, uncore_hbm*, "
+			 "uncore_type_6_*, "
+			 "uncore_type_14_*: not there";
 	for (size_t k = 0; k < N_KINDS; k++) {
 		bool refused = kinds[k].caches && d->caches, any = false;
 
@@ -82,7 +88,8 @@ void unc_doctor_others(struct unc_doctor *d)
 			d->counting |= kinds[k].counting;
 		}
 		if (!any && !(kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d)))
-			unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s", kinds[k].looked);
+			unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s",
+				       kinds[k].kind == UNC_FOUND_DRIVER ? driver : kinds[k].looked);
 	}
 	free(findings);
 }

@@ -29,6 +29,10 @@ finds "a machine without fault" 0 "" "$M"
 finds "one that can monitor caches too" 0 "absent note" sim:bdx
 has "which the line tells" "$(line caches)" "occupancy, total, local bandwidth"
 finds "a part without a map whose caches can be monitored" 0 "map note" sim:zen2
+doctor sim:spr
+has "of a part in discovery tables it looks for PMUs under every name" "$(line driver)" "uncore_imc*, uncore_hbm*, uncore_type_6_*, uncore_type_14_*: not there"
+doctor sim:icx
+lacks "and of others under theirs" "$(line driver)" uncore_type
 finds "lockdown" 4 "lockdown fail 4" "$M,lockdown=1"
 has "with file and value" "$(line lockdown)" "/sys/kernel/security/lockdown: none [integrity] confidentiality"
 has "on stderr is what failed" "$err" "doctor: not everything can be measured: it is not permitted (lockdown)"
