@@ -27,3 +27,16 @@ mount_machine() { # MACHINE: 0 when it is there; what it logs is in T/log, what 
 }
 # Or its server has given up.
 is_mounted() { [ -e "$mnt/truth.json" ] || is_gone "$pid"; }
+# Accesses of a trace or of a log without their times.  One in memory is at an address, base and offset together, as the server does
+# not know which window its client has opened there.
+at_addresses() { # FILE
+	awk '
+		function number(hex,  i, n) {
+			for (i = 3; i <= length(hex); i++)
+				n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+			return n
+		}
+		{ sub(/^[0-9]* /, "") }
+		$1 == "mmio" { $2 = sprintf("%.0f", number($2) + number($4)); $4 = "" }
+		{ print }' "$1"
+}
