@@ -28,11 +28,14 @@ static void add(struct unc_record_private *private, uint64_t pid, bool named)
 {
 	const struct unc_record_pid item = {(uint32_t)pid, named};
 
-	if (!private->aliases)
-	private->aliases = calloc(PID_MAX_LIMIT + 1, sizeof(*private->aliases));
-	if (private->aliases && unc_array_add(&private->pids, &private->n_pids, &item, sizeof(item)))
-	private->aliases[pid] = (uint32_t) private->n_pids;
-	else private->out_of_memory = true;
+	if (!private->aliases) {
+		private->aliases = calloc(PID_MAX_LIMIT + 1, sizeof(*private->aliases));
+	}
+	if (private->aliases && unc_array_add(&private->pids, &private->n_pids, &item, sizeof(item))) {
+		private->aliases[pid] = (uint32_t) private->n_pids;
+	} else {
+		private->out_of_memory = true;
+	}
 }
 
 void unc_record_private_name(struct unc_record_private *private, uint64_t pid)
