@@ -107,7 +107,7 @@ static const struct family {
 	{"DDR5", 24, 54, 3, true},
 	{"DDR5", 60, 66, 6, true},
 };
-enum { FAMILIES = sizeof(families) / sizeof(families[0]) };
+static const size_t n_families = sizeof(families) / sizeof(families[0]);
 /* The tolerance for the clocks of boards, and for clocks that are spread against interference (by half a percent). */
 static const double near = 0.01;
 
@@ -121,7 +121,7 @@ static struct nearest nearest(double mhz, bool ddr5)
 {
 	struct nearest best = {.names = ""};
 
-	for (size_t i = 0; i < 2 * FAMILIES; i++) {
+	for (size_t i = 0; i < 2 * n_families; i++) {
 		const struct family *family = &families[i / 2];
 		unsigned per_clock = i % 2 ? 4 : 2;
 
@@ -132,7 +132,7 @@ static struct nearest nearest(double mhz, bool ddr5)
 				best = !best.thirds || fabs(mhz - such.mhz) < fabs(mhz - best.mhz) ? such : best;
 		}
 	}
-	for (const struct family *family = families; family < families + FAMILIES; family++)
+	for (const struct family *family = families; family < families + n_families; family++)
 		if (family->ddr5 == ddr5 && best.thirds >= family->first && best.thirds <= family->last)
 			unc_text_join(best.names, sizeof(best.names), " and ", "%s-%u", family->name,
 				      best.thirds * 400 / 3);

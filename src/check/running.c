@@ -183,6 +183,8 @@ static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned soc
 			 "all of socket%u stands still, frozen or asleep (see its failure): nothing can count here",
 			 socket);
 	}
+	if (!first)
+		return UNC_OK;
 	global = unc_users_global(first->box);
 	rc = unc_users_of_freeze(first->box, evidence, sizeof(evidence));
 	if (rc < 0)

@@ -12,7 +12,7 @@
 
 /* ---- where a table is: an extended capability of a function 8086:09a7 ---- */
 
-enum { IDS_DISCOVERY = 0x09a78086, CAPS_FIRST = 0x100, CAPS_END = 0x1000, CAPS_MAX = 64 };
+enum { IDS_DISCOVERY = 0x09a78086, CAPS_FIRST = 0x100, CAPS_MAX = 64 };
 enum { CAP_DVSEC = 0x23, VENDOR_INTEL = 0x8086, DVSEC_PMON = 1, BAR0 = 0x10, BARS = 6, COMMAND = 0x04, DECODES = 2 };
 
 /* PCI Express: 15:0 id, 31:20 where the next one is.  *ret_pointer: BAR in 2:0, offset of the table in the rest. */
@@ -79,7 +79,7 @@ static int find_table(struct unc_space *space, uint64_t *ret_base)
 
 /* ---- the table ---- */
 
-enum { QWORDS = 3, ENTRY_BYTES = QWORDS * 8, UNITS_MAX = 1023, TABLE_MAX = 0x80000, STRIDE_LEAST = QWORDS };
+enum { QWORDS = 3, ENTRY_BYTES = QWORDS * 8, TABLE_MAX = 0x80000, STRIDE_LEAST = QWORDS };
 
 struct reading {
 	struct unc_machine *m;

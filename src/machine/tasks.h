@@ -13,12 +13,6 @@
 #include "machine/machine.h"
 #include "uncore/task.h"
 
-/*
- * Clock ticks per second in these texts.  USER_HZ is 100 on every architecture with these registers (Linux
- * include/asm-generic/param.h), whatever the kernel's own HZ is; no file has it.
- */
-enum { UNC_PROC_HZ = 100 };
-
 enum { UNC_CPUSET_MAX = 8192 }; /* the maximum of Linux: NR_CPUS of x86 */
 struct unc_cpuset {
 	bool has[UNC_CPUSET_MAX];

@@ -619,7 +619,7 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
 {
-	struct unc_reading readings[UNC_PMON_SLOTS];
+	struct unc_reading readings[UNC_PMON_SLOTS] = {0};
 	const struct unc_reading *clock = NULL;
 	struct unc_block block;
 	int rc;

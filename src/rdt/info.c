@@ -512,7 +512,7 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	unc_text_join(text, size, "", "BMEC");
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		char list[200] = "";
-		uint64_t config;
+		uint64_t config = 0;
 
 		unc_text_join(text, size, "", "%s%s counts ", i ? "; " : ": ", events[i]);
 		if (unc_rdt_field(m, leaves->cpu, "QOS_EVT_CFG", i, "events", &config) < 0) {
@@ -574,7 +574,7 @@ static void free_rdt(struct unc_rdt *rdt)
 static int find(struct unc_machine *m, struct unc_rdt *rdt)
 {
 	struct unc_llc_info *info = &rdt->info;
-	struct unc_rdt_leaves leaves;
+	struct unc_rdt_leaves leaves = {0};
 	int rc = unc_rdt_leaves_read(m, &leaves);
 
 	if (rc < 0)

@@ -15,7 +15,7 @@ channels:
     events: {pmm_rpq_inserts: 10000000, pmm_wpq_inserts: 5000000}
 END_OF_LOAD
 names=pmem_read_bytes,pmem_write_bytes,pmem_read_bytes_per_s,pmem_write_bytes_per_s,pmem_read_count,pmem_write_count
-S=sim:icx,sockets=2,clock=step,load=$T/load.yaml,pmem=socket0.imc1.ch1,pmem=socket1.imc3.ch*
+S="sim:icx,sockets=2,clock=step,load=$T/load.yaml,pmem=socket0.imc1.ch1,pmem=socket1.imc3.ch*"
 
 run "$U" --machine "$S" mem -i 1 -n 2 --format csv
 is "mem counts them" "$rc" 0

@@ -149,7 +149,7 @@ __attribute__((constructor)) static void begin(void)
 
 #pragma GCC visibility push(default)
 
-int __open_2(const char *path, int flags);
+int open_2(const char *path, int flags) __asm__("__open_2");
 
 int sigaction(int signal, const struct sigaction *action, struct sigaction *old)
 {
@@ -187,7 +187,7 @@ int open(const char *path, int flags, ...)
 }
 
 /* open() of a hardened program that makes no file. */
-int __open_2(const char *path, int flags)
+int open_2(const char *path, int flags)
 {
 	return open(path, flags);
 }

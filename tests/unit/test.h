@@ -8,7 +8,8 @@
  *     }
  *
  * is a test of the suite NAME, in the order of the file.  SUITE(begin, end) gives the suite functions that run before and after it,
- * EACH(before, after) such that run before and after each of its tests.  EACH's run after a test that failed, too.
+ * EACH(before, after) such that run before and after each of its tests.  EACH's run after a test that failed, too;
+ * no assertion in `after` may be a _FATAL one, since CUnit would run it anew for ever.
  */
 #ifndef UNC_TESTS_TEST_H
 #define UNC_TESTS_TEST_H
