@@ -13,7 +13,7 @@
 
 struct listing {             /* the rows of what matches the pattern */
 	const char *pattern; /* NULL: all */
-	int best;            /* how well names match it of which rows are shown */
+	int best;            /* how well the names of the rows that are shown match it */
 	unsigned c_source;   /* the column of the sources */
 	struct emitter emitter;
 	const struct unc_machine *machine;

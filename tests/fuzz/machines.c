@@ -112,7 +112,7 @@ static void run_event(const char *text, size_t size)
 
 /* ---- journals ---- */
 
-/* A journal of which all but the head is there. */
+/* A journal without its head. */
 static void put_head(char *bytes, size_t len)
 {
 	char head[UNC_JOURNAL_HEAD + 1];

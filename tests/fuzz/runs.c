@@ -72,7 +72,7 @@ bool wrap_unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, 
 	return real_unc_replay_on_difference(host, run.going ? ignore_difference : fn, arg);
 }
 
-/* A run that slept often, or would sleep for ever, is interrupted, as nobody else would end it. */
+/* A run that slept often, or would sleep for ever, is interrupted, since nothing else would end it. */
 static int slept_enough(uint64_t mono_ns)
 {
 	siginfo_t info = {.si_signo = SIGINT, .si_code = SI_USER};

@@ -58,7 +58,7 @@ struct world { /* one job's machine */
 	char doing[80];  /* what happens now: the beginning of what is wrong */
 	unsigned middle; /* of the accesses of the command */
 	bool reached;    /* the last process got as far as the system call of its death */
-	bool counted;    /* somebody else did, since the machine was made: so that no counter is as it was */
+	bool counted;    /* another program did, since the machine was made: so no counter is as it was */
 	pid_t server;    /* who serves the mounted machine; 0: it is not mounted */
 };
 

@@ -120,7 +120,7 @@ TEST(more_than_an_l3_can_move_is_no_number)
 	unc_llc_begin(&account);
 	EQ(feed(S_NS + 2 * MS_NS, 2 * most + 1), UNC_LLC_STALE);
 	unc_llc_begin(&account);
-	EQ(feed(S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: somebody cleared it */
+	EQ(feed(S_NS + 3 * MS_NS, 2 * most), UNC_LLC_STALE); /* one back: another program cleared it */
 }
 
 TEST(what_was_not_read_is_counted_by_the_next_but_not_where_hardware_forgets)

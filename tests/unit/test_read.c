@@ -423,7 +423,7 @@ TEST(a_function_that_reads_all_ones_is_missing_until_it_is_back)
 		}
 		onsim_work(&o);
 		FLAGGED_AFTER(&r, 200 * MS_NS, 0,
-			      UNC_COUNT_MISSING); /* nobody knows what it held when this interval began */
+			      UNC_COUNT_MISSING); /* what it held when this interval began is not known */
 		IS_GOOD(&r, 2, 0);
 		onrun_read_after(&r, 200 * MS_NS);
 		for (unsigned k = 0; k < 3; k++)

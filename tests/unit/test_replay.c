@@ -403,14 +403,14 @@ TEST(claims_and_links_come_from_the_record)
 	char *target;
 
 	open_text(HEAD "bus msr rw\nopen cpu4 4096\nclaim take cpu4 0xc8d 3\n"
-		       "claim ask cpu4 0xc8d 3 !busy EBUSY somebody has it\n"
+		       "claim ask cpu4 0xc8d 3 !busy EBUSY another program has it\n"
 		       "link /a%20b =!../c %25\nlink /b =\nlink /c !nodev ENOENT no such link\n"
 		       "claim leave cpu4 0x0 0\n");
 	CU_ASSERT_PTR_NULL(host->ops->identity);
 	open_bus(UNC_MSR);
 	OK(&bench, unc_space_open(bus, &addr, &space));
 	OK(&bench, unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE));
-	fails_as(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY, "somebody has it");
+	fails_as(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY, "another program has it");
 	OK(&bench, host->ops->link(host, "/a b", &target));
 	CU_ASSERT_STRING_EQUAL(target, "!../c %");
 	free(target);

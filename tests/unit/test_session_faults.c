@@ -129,7 +129,7 @@ static void prepare(const struct way *way)
 		struct unc_box *box = onsim_box(&o, boxes[i]);
 
 		for (unsigned k = 0; k < 4; k++) {
-			onsim_poke(&o, box, R_CTL(k), 0x01000000 * (k + 1) + 0x1234); /* somebody's, left behind */
+			onsim_poke(&o, box, R_CTL(k), 0x01000000 * (k + 1) + 0x1234); /* another program left it */
 			onsim_poke48(&o, box, R_CTR(k), (UINT64_C(1) << 41) - 50000 * (k + 3) * (i + 1));
 		}
 	}

@@ -295,7 +295,7 @@ static inline void fx_violates(size_t i, uint32_t off, uint32_t value, uint32_t 
 		fx_wrong(file, line, "violation %zu: %s", i, is.sentence);
 }
 
-/* The ith violation is a write of this value there, of which these bits are wrong. */
+/* The ith violation is a write of this value there; these bits of it are wrong. */
 #define VIOLATES(i, off, value, wrong) fx_violates(i, off, value, wrong, __FILE__, __LINE__)
 
 /* ---- registers, as tables: {offset, value}, ...; {CPU, number, value}, ... ---- */

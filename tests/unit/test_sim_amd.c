@@ -9,7 +9,7 @@ TEST(rmids_have_12_bits_with_amd)
 	QM({0, 4095, TOTAL, UNAVAILABLE});
 	fx_step(SECOND);
 	ISMSR({0, EVTSEL, UINT64_C(4095) << 32 | TOTAL});
-	QM({0, 4095, TOTAL, 100000}, {0, 1023, TOTAL, UNAVAILABLE}); /* nobody's */
+	QM({0, 4095, TOTAL, 100000}, {0, 1023, TOTAL, UNAVAILABLE}); /* of no CPU */
 	for (unsigned bit = 12; bit < 32; bit++)
 		FAULTS({0, PQR, UINT64_C(1) << bit});
 	for (unsigned bit = 44; bit < 64; bit++)
@@ -31,7 +31,7 @@ TEST(amd_counts_an_rmid_from_when_it_is_carried)
 	fx_step(SECOND);
 	fx_wmsr(0, PQR, 5);
 	fx_step(SECOND);
-	QM({0, 5, TOTAL, UNAVAILABLE}); /* once for each event, whoever asks */
+	QM({0, 5, TOTAL, UNAVAILABLE}); /* once for each event, from whichever CPU it is asked for */
 	QM({1, 5, TOTAL, 100000}, {1, 5, LOCAL, UNAVAILABLE}, {0, 5, LOCAL, 100000}, {0, 5, OCCUPANCY, UNAVAILABLE},
 	   {0, 5, OCCUPANCY, 1000});
 	fx_wmsr(1, PQR, 5); /* a second one changes nothing */
@@ -55,7 +55,7 @@ TEST(rmid_0_is_tracked_from_the_reset_on)
 	fx_wmsr(0, PQR, 9);
 	qm(0, 9, TOTAL);
 	CU_ASSERT_EQUAL(unc_sim_suspend(fx.host, SECOND), 0);
-	QM({0, 9, TOTAL, UNAVAILABLE}); /* nobody has carried it since */
+	QM({0, 9, TOTAL, UNAVAILABLE}); /* no CPU has carried it since */
 	QM({0, 9, TOTAL, UNAVAILABLE});
 	fx_step(SECOND);
 	QM({0, 0, TOTAL, UNAVAILABLE}, {0, 0, TOTAL, 100000});

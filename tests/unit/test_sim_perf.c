@@ -483,7 +483,7 @@ TEST(several_openers_have_one_kernel)
 	CU_ASSERT_EQUAL(waitpid(child, NULL, 0), child);
 	IS32("ff:10.0", {CTL + 4, EN | 0x01});
 	fx_use(1);
-	fx_open(plain); /* a kernel cleans up, whoever looks */
+	fx_open(plain); /* a kernel cleans up, whichever program looks */
 	IS32("ff:10.0", {CTL + 4, 0x01}, {CTL, EN | RD});
 	fx_use(0);
 }

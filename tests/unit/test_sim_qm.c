@@ -70,7 +70,7 @@ TEST(an_event_that_is_not_counted_is_an_error)
 	static const unsigned events[] = {0, 4, 8, 255};
 
 	fx_open(BDX);
-	ISMSR({0, QM_CTR, ERROR}); /* nobody has chosen one */
+	ISMSR({0, QM_CTR, ERROR}); /* none was chosen */
 	for (size_t i = 0; i < N(events); i++)
 		QM({0, 0, events[i], ERROR});
 	fx_open("hsx,cores=2,clock=step,dword_ns=0");

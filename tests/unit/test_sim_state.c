@@ -153,7 +153,7 @@ TEST(the_state_of_another_machine_is_refused)
 		refuse(others[i], path, "another machine");
 	load = fx_file("format: uncorectl-load/1\nchannels: {}\n");
 	refuse(fx_text("snbep,clock=step,load=%s", load), path, "another machine");
-	open_state("snbep,clock=step,dword_ns=0", path); /* how long an access takes is his own affair too */
+	open_state("snbep,clock=step,dword_ns=0", path); /* how long an access takes is each opener's own affair, too */
 }
 
 TEST(each_key_of_cpus_and_caches_makes_another_machine)

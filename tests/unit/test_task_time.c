@@ -28,7 +28,7 @@ static unsigned after(uint64_t ns)
 	return look(&d);
 }
 
-/* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of somebody else. */
+/* CPUs 2 and 3, ten seconds later: with these ticks of the one process, and these of another one. */
 static unsigned ten_seconds(unsigned its, unsigned others)
 {
 	now[0].user += 1000; /* where it may not run */

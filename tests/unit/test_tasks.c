@@ -24,7 +24,7 @@ TEST(a_task_has_the_cpus_of_all_its_threads_and_descendants)
 	put_thread(&d, "200", "201", "2,5", "400 ");
 	put_alone(&d, "300", 6000, (struct times){0}, "2", "");
 	put_alone(&d, "400", 6000, (struct times){0}, "0", "");
-	put_alone(&d, "500", 6000, (struct times){0}, "7", ""); /* somebody else's */
+	put_alone(&d, "500", 6000, (struct times){0}, "7", ""); /* of another process */
 	desk_open(&d);
 	has_cpus(&d, "0 2 4 5");
 	EQ(look(&d), 0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Each channel has two sub-channels, which count by events of their own: four counters of a channel, of which mem shows the sum.
+# Each channel has two sub-channels, which count by events of their own: four counters of a channel; mem shows their sum.
 . tests/vm/lib.sh
 
 # lines of a part of the log, of the four counters of each channel: "NS PLACE r|w INDEX VALUE"; a control is written, a counter read.

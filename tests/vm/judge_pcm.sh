@@ -4,8 +4,8 @@
 # frequency that the processor has by its name.  So rates are compared with each other.
 . tests/vm/lib.sh
 
-# The numbers that PCM gives to the channels of a controller.  On Sapphire Rapids it takes a controller for three, of which the middle one
-# does not exist.
+# The numbers that PCM gives to the channels of a controller.  On Sapphire Rapids it takes a controller for three; the middle one does not
+# exist.
 case $model in spr) each=3 step=2 ;; *) each=2 step=1 ;; esac
 tr -d ' ' <"$R/pcm.out" | awk -F, -v each=$each -v step=$step '
 	NR == FNR { split($0, place, " "); at["SKT" place[1], "Ch" each * int(place[2] / slots) + step * (place[2] % slots)] = place[3]; next }
