@@ -75,7 +75,7 @@ TEST(on_every_part_turns_count_the_truth)
 			struct onsim_controls before, now;
 			uint64_t from_ns;
 
-			onsim_open_model(&o, models[m], "sockets=1", "dword_ns=0");
+			onsim_reopen(&o, models[m], "sockets=1", "dword_ns=0");
 			before = onsim_controls(&o);
 			onrun_open(&r, &o, freeze ? &frozen_turns : &turns);
 			for (unsigned i = 0; i < 5; i++)

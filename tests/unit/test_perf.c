@@ -309,6 +309,7 @@ TEST(a_root_with_this_kernels_sysfs_has_perf)
 		struct tree_path sys = tree_path(&tree, "root/sys");
 
 		CU_ASSERT_EQUAL_FATAL(mount("/sys", sys.text, NULL, MS_BIND | MS_REC, NULL), 0);
+		end();
 		open_host(tree_path(&tree, "root").text);
 		CU_ASSERT_EQUAL(try_clock(&event), 0);
 		count_of(event);

@@ -391,6 +391,7 @@ TEST(claims_and_links_are_written)
 	struct unc_bus *bus;
 	char *text;
 
+	end();
 	bench_open(NULL);
 	OK(&bench, host->ops->bus_open(host, UNC_MSR, true, &bus));
 	OK(&bench, unc_space_open(bus, &addr, &space));

@@ -44,6 +44,7 @@ TEST(a_head_may_be_long)
 			len += 2;
 		}
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "\na: 1\nb: %0*d\nc: [is\n\tno: yaml", 1500, 7);
+		end();
 		CU_ASSERT_EQUAL(unc_yaml_parse_head(&ctx, "t", text, len, "b", &root), 0);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(root);
 		CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "a")), "1");
