@@ -81,11 +81,12 @@ static int load(struct unc_pmon_box *pbox, struct control_block *block, const st
 {
 	static const unsigned char ones[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 	uint32_t off = unc_reg_off(reg, index);
-	unsigned char *bytes = block->bytes + (off - block->first);
+	unsigned char *bytes;
 	int rc;
 
 	if (!(block->dwords >> off / 4 & 1))
 		return UNC_OK;
+	bytes = block->bytes + (off - block->first);
 	rc = unc_read_block(pbox->box->space, off, bytes, reg->bits / 8);
 	/* Of every register here some bits read as 0, so all ones is no value but how absent hardware reads. */
 	if (rc == 0 && memcmp(bytes, ones, reg->bits / 8) == 0)
