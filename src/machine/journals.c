@@ -538,7 +538,7 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 
 /* ---- writing ---- */
 
-/* Room for a line: two names, numbers, and texts, each byte of which may take three; values come in pieces. */
+/* Room for a line: two names, numbers, and texts, whose bytes take up to three each; values come in pieces. */
 enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };
 
 bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len)
