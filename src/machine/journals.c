@@ -206,7 +206,7 @@ static int damaged(const struct parsing *p, const char *what)
 	return unc_fail(p->ctx, UNC_EARG, "line %u: %s", p->line, what);
 }
 
-/* Copies a text, with its byte for each %HH.  False: there is none, it is malformed, or too long. */
+/* Copies a text, with its byte for each %HH.  False: there is none, it is malformed, too long, or has a zero in it. */
 static bool take_text(const char *text, char *ret_text, size_t size)
 {
 	size_t len = 0;
@@ -220,7 +220,7 @@ static bool take_text(const char *text, char *ret_text, size_t size)
 			c = (char)(unc_text_digit(text[1]) << 4 | unc_text_digit(text[2]));
 			text += 2;
 		}
-		if (len + 1 == size)
+		if (c == '\0' || len + 1 == size)
 			return false;
 		ret_text[len++] = c;
 	}
