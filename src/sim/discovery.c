@@ -8,11 +8,15 @@
 #include "sim/discovery.h"
 
 /* The header, and the PCIe capability, without which Linux takes 256 bytes for all there is. */
-enum { CFG_COMMAND = 0x04, CFG_BAR0 = 0x10, CFG_BAR1 = 0x14, CFG_CAPABILITY = 0x34, CFG_PCIE = 0x40 };
+enum { CFG_COMMAND = 0x04, CFG_BAR0 = 0x10, CFG_BAR1 = 0x14, CFG_BAR2 = 0x18, CFG_BAR3 = 0x1c };
+enum { CFG_CAPABILITY = 0x34, CFG_PCIE = 0x40 };
 enum { HAS_CAPABILITIES = 1 << 20, DECODES = 1 << 1, BAR_64_BITS = 0x4, PCIE_ENDPOINT = 0x00920010 };
 
-/* Two DVSECs, each of four dwords.  The first is of telemetry (id 2) and has no entries; the second is of counters (id 1). */
-enum { DVSEC_OTHER = 0x100, DVSEC = 0x110, DVSEC_END = 0x120 };
+/*
+ * Two DVSECs, each of four dwords.  The first is of telemetry (id 2) and has no entries; the second is of counters (id 1).  With
+ * table=two a third one has another table, in BAR 2; with table=loop the second one leads back to the first.
+ */
+enum { DVSEC_OTHER = 0x100, DVSEC = 0x110, DVSEC_TWO = 0x120, IN_BAR2 = 2 };
 enum { CAP_ID = 0x10023, NEXT_AT = 20, VENDOR = 0x01018086, ID_OTHER = 0x2, ID = 0x18010001 };
 
 /* table=offset: where in its BAR the table begins. */
@@ -26,6 +30,8 @@ static uint32_t table_offset(const struct unc_sim *sim)
 uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
 {
 	uint64_t bar = unc_sim_memory_base(cycle->sim, cycle->place->socket) + UNC_SIM_DISCOVERY_AT;
+	bool two = cycle->sim->options.table == UNC_SIM_TABLE_TWO;
+	uint32_t next = two ? DVSEC_TWO : 0;
 	const struct {
 		uint32_t off, value;
 	} registers[] = {
@@ -37,13 +43,20 @@ uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
 		{DVSEC_OTHER, CAP_ID | (uint32_t)DVSEC << NEXT_AT},
 		{DVSEC_OTHER + 4, VENDOR},
 		{DVSEC_OTHER + 8, ID_OTHER},
-		{DVSEC, CAP_ID},
+		{DVSEC, CAP_ID | (cycle->sim->options.table == UNC_SIM_TABLE_LOOP ? DVSEC_OTHER : next) << NEXT_AT},
 		{DVSEC + 4, VENDOR},
 		{DVSEC + 8, ID},
 		{DVSEC + 12, table_offset(cycle->sim)},
+		/* The rest is there with table=two only. */
+		{CFG_BAR2, (uint32_t)(bar + UNC_SIM_TABLE_BYTES) | BAR_64_BITS},
+		{CFG_BAR3, (uint32_t)((bar + UNC_SIM_TABLE_BYTES) >> 32)},
+		{DVSEC_TWO, CAP_ID},
+		{DVSEC_TWO + 4, VENDOR},
+		{DVSEC_TWO + 8, ID},
+		{DVSEC_TWO + 12, IN_BAR2},
 	};
 
-	for (size_t i = 0; i < UNC_SIM_N(registers); i++)
+	for (size_t i = 0; i < UNC_SIM_N(registers) - (two ? 0 : 6); i++)
 		if (registers[i].off == cycle->off)
 			return registers[i].value;
 	return 0;
@@ -51,8 +64,8 @@ uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle)
 
 /* ---- the table ---- */
 
-/* Its head is as large as an entry: three qwords of STRIDE. */
-enum { STRIDE = 8, ENTRY_BYTES = 8 * STRIDE, ENTRY_WORDS = 3, UNITS = 64, FIRST_CHANNEL = 2 };
+/* Its head is as large as an entry: three qwords of STRIDE; table=stride: of WIDE_STRIDE. */
+enum { STRIDE = 8, WIDE_STRIDE = 20, ENTRY_WORDS = 3, UNITS = 64, FIRST_CHANNEL = 2 };
 enum { BOX_UBOX = 5, BOX_IMC = 6, BOX_HBM = 14, ACCESS_MSR = 0, ACCESS_MMIO = 1, ACCESS_PCI = 2, ACCESS_AT = 62 };
 
 /* MSRs of Sapphire Rapids: the global control, and the UBOX with two counters. */
@@ -84,17 +97,18 @@ static const struct unc_sim_function *channel_at(const struct unc_sim_model *mod
 	return NULL;
 }
 
-/* The entry of the nth channel, with what is wrong with it. */
-static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nth)
+/* The entry of the nth channel, with what is wrong with it; second: it is read in the other table of table=two. */
+static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nth, bool second)
 {
 	const struct unc_sim_model *model = cycle->sim->options.model;
 	enum unc_sim_table_fault fault = cycle->sim->options.table;
 	uint64_t base = unc_sim_memory_base(cycle->sim, cycle->place->socket), access = ACCESS_MMIO;
-	unsigned id = 0, none;
-	const struct unc_sim_function *function = channel_at(model, nth, &id);
+	unsigned id = 0, none, slot = nth ^ (fault == UNC_SIM_TABLE_SECOND && cycle->place->socket > 0);
+	const struct unc_sim_function *function = channel_at(model, slot, &id);
 	struct entry entry = {{0}};
 
-	if (!function || (nth == 1 && fault == UNC_SIM_TABLE_HOLE))
+	if (!function || (nth == 1 && fault == UNC_SIM_TABLE_HOLE) ||
+	    (fault == UNC_SIM_TABLE_TWO && nth % 2 != (unsigned)second))
 		return entry;
 	if (nth == 0 && fault == UNC_SIM_TABLE_ACCESS0)
 		access = ACCESS_MSR;
@@ -114,23 +128,27 @@ static struct entry channel_entry(const struct unc_sim_cycle *cycle, unsigned nt
 
 uint64_t unc_sim_table_read(const struct unc_sim_cycle *cycle)
 {
-	uint32_t off = cycle->off - table_offset(cycle->sim), word = off % ENTRY_BYTES / 8, nth = off / ENTRY_BYTES;
-	uint64_t units = cycle->sim->options.table == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
+	enum unc_sim_table_fault fault = cycle->sim->options.table;
+	uint64_t stride = fault == UNC_SIM_TABLE_STRIDE ? WIDE_STRIDE : STRIDE;
+	uint64_t units = fault == UNC_SIM_TABLE_NO_UNITS ? 0 : UNITS;
+	uint32_t off = cycle->off % UNC_SIM_TABLE_BYTES - table_offset(cycle->sim);
+	uint32_t word = off / 8 % stride, nth = off / 8 / stride;
+	bool second = cycle->off >= UNC_SIM_TABLE_BYTES;
 	struct entry entry = {{0}};
 
-	if (cycle->sim->options.table == UNC_SIM_TABLE_ONES)
+	if (fault == UNC_SIM_TABLE_ONES)
 		return UINT64_MAX;
-	if (off >= ENTRY_BYTES * (UNITS + 1) || word >= ENTRY_WORDS)
+	if (nth > UNITS || word >= ENTRY_WORDS || (second && fault != UNC_SIM_TABLE_TWO))
 		return 0;
 	if (nth == 0)
 		entry = (struct entry){
-			{STRIDE << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
-	else if (nth == 1)
+			{stride << 8 | units << 16 | (uint64_t)ACCESS_MSR << ACCESS_AT, GLOBAL_CTL, GLOBAL_STATUS}};
+	else if (nth == 1 && !second)
 		entry = (struct entry){{UBOX_LAYOUT, UBOX_CTL, BOX_UBOX}};
 	else if (nth > FIRST_CHANNEL)
-		entry = channel_entry(cycle, nth - FIRST_CHANNEL - 1);
+		entry = channel_entry(cycle, nth - FIRST_CHANNEL - 1, second);
 	/* table=changes: at each time another address is there. */
-	if (cycle->sim->options.table == UNC_SIM_TABLE_CHANGES && nth == FIRST_CHANNEL + 1)
+	if (fault == UNC_SIM_TABLE_CHANGES && nth == FIRST_CHANNEL + 1)
 		entry.words[1] += cycle->t_ns % 0x1000 & ~UINT64_C(7);
 	return entry.words[word];
 }

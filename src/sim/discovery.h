@@ -5,8 +5,12 @@
 
 #include "sim/computer.h"
 
-/* Offset in the socket's memory, and how much of it the function's BAR takes. */
-enum { UNC_SIM_DISCOVERY_AT = 0x700000, UNC_SIM_DISCOVERY_BYTES = 0x80000 };
+/* Offset in the socket's memory, how much of it a BAR of the function takes, and how much two of them do, with a table each. */
+enum {
+	UNC_SIM_DISCOVERY_AT = 0x700000,
+	UNC_SIM_TABLE_BYTES = 0x80000,
+	UNC_SIM_DISCOVERY_BYTES = 2 * UNC_SIM_TABLE_BYTES
+};
 
 /* Reads a dword of that function which other functions do not have; 0: it is not one. The caller holds the lock. */
 uint32_t unc_sim_discovery_read(const struct unc_sim_cycle *cycle);

@@ -485,9 +485,9 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "ok, limit (of a controller's memory, below its base) or off (nothing in memory answers)"},
 	{"table", .parse = parse_choice, AT(table),
 	 WORDS("ok", "duplicate", "hole", "access0", "access2", "no_units", "ones", "differs", "offset", "ram", "overlap",
-	       "changes"),
-	 .possible = "ok, duplicate, hole, access0, access2, no_units, ones, differs, offset, ram, overlap or changes: "
-		     "what is wrong with the discovery table"},
+	       "changes", "second", "stride", "two", "loop"),
+	 .possible = "ok, duplicate, hole, access0, access2, no_units, ones, differs, offset, ram, overlap, changes, "
+		     "second, stride, two or loop: what is wrong with the discovery table"},
 	{"lockdown", FLAG("0", "1", lockdown), .possible = "0 or 1"},
 	{"qm_scope", FLAG("thread", "package", qm_per_package), MONITORING,
 	 .possible = "thread or package: whether each CPU or each L3 has an IA32_QM_EVTSEL of its own"},

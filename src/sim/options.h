@@ -56,6 +56,10 @@ enum unc_sim_table_fault {
 	UNC_SIM_TABLE_RAM,
 	UNC_SIM_TABLE_OVERLAP,
 	UNC_SIM_TABLE_CHANGES,
+	UNC_SIM_TABLE_SECOND,
+	UNC_SIM_TABLE_STRIDE,
+	UNC_SIM_TABLE_TWO,
+	UNC_SIM_TABLE_LOOP,
 };
 
 struct unc_sim_options {

@@ -120,7 +120,10 @@
  *                     missing), access0, access2 (channel 0 would be in MSRs, in PCI configuration space), no_units (max_units
  *                     is 0), ones (it reads all ones), differs (each address is 0x1000 higher than by MEM_BAR or SCF_BAR),
  *                     offset (it begins 0x1000 into its BAR, as the DVSEC says), ram (channel 0 would be in main memory),
- *                     overlap (channel 1 is within channel 0), changes (channel 0 has another address at each read)
+ *                     overlap (channel 1 is within channel 0), changes (channel 0 has another address at each read), second (the
+ *                     tables of further sockets have their channels in another order: 1 0 3 2 ...), stride (entries are 160
+ *                     bytes apart, and not 64), two (the function has two tables, one of channels 0 2 4 ..., the other of
+ *                     channels 1 3 5 ...), loop (its capabilities lead back to the first one)
  *     qm_scope=thread|package  from hsx on: each CPU has an IA32_QM_EVTSEL (the default), or each L3 has one
  *     qm=ok|error[:N]|unavailable[:N]|slow[:READS]  what IA32_QM_CTR answers: error and unavailable N times for each RMID
  *                     and event and then data, or always; :alternate instead of N: the 2nd, 4th, 6th ... time.

@@ -282,6 +282,17 @@ TEST(a_table_is_wrong_in_the_way_asked_for)
 	units = with_table("changes");
 	fx_step(500);
 	CU_ASSERT(read_units(6).at[0] != units.at[0]);
+	units = with_table("second");
+	CU_ASSERT(units.n == 8 && units.at[1] == right.at[1]);
+	units = with_table("second,sockets=2");
+	CU_ASSERT(units.n == 8 && units.at[0] == right.at[0]);
+	CU_ASSERT_EQUAL(read_at(table_at() + 0x800000 + 3 * 64 + 16, 8), 0x10006); /* the second socket's */
+	units = with_table("stride");
+	CU_ASSERT(units.n == 8 && units.at[7] == right.at[7]);
+	CU_ASSERT_EQUAL(read_at(table_at(), 8) >> 8 & 0xff, 20);
+	units = with_table("two");
+	CU_ASSERT(units.n == 4 && units.ids[1] == 2 && units.at[3] == right.at[6]);
+	CU_ASSERT_EQUAL(read_at(table_at() + 0x80000 + 4 * 64 + 16, 8), 0x10006);
 	BAD_KEYS("spr", {"table=wrong", "duplicate"}, {"mmio=wrong", "limit"});
 }
 
