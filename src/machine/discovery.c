@@ -15,26 +15,41 @@
 enum { IDS_DISCOVERY = 0x09a78086, CAPS_FIRST = 0x100, CAPS_MAX = 64 };
 enum { CAP_DVSEC = 0x23, VENDOR_INTEL = 0x8086, DVSEC_PMON = 1, BAR0 = 0x10, BARS = 6, COMMAND = 0x04, DECODES = 2 };
 
-/* PCI Express: 15:0 id, 31:20 where the next one is.  *ret_pointer: BAR in 2:0, offset of the table in the rest. */
-static int find_capability(struct unc_space *space, uint32_t *ret_pointer)
+struct capabilities { /* of a function: the list of them, as far as it was read */
+	uint32_t ats[CAPS_MAX], next;
+	unsigned n;
+};
+
+/*
+ * Finds the next capability that points at a table; a function may have several (Linux, uncore_discovery.c).  PCI Express: 15:0 id,
+ * 31:20 where the next one is.  *ret_pointer: BAR in 2:0, offset of the table in the rest.  UNC_ENODEV: there is no other one.
+ */
+static int next_pointer(struct unc_space *space, struct capabilities *caps, uint32_t *ret_pointer)
 {
 	struct unc_ctx *ctx = space->bus->ctx;
-	uint32_t at = CAPS_FIRST, words[4] = {0};
+	uint32_t at, words[4] = {0};
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < CAPS_MAX && at >= CAPS_FIRST && at + sizeof(words) <= space->len; i++) {
+	while (caps->next >= CAPS_FIRST && caps->next + sizeof(words) <= space->len) {
+		at = caps->next;
+		caps->next = 0;
+		for (unsigned i = 0; i < caps->n; i++)
+			if (caps->ats[i] == at || caps->n == CAPS_MAX)
+				return unc_fail(ctx, UNC_EIO,
+						"its list of capabilities has no end: it leads back to 0x%" PRIx32, at);
+		caps->ats[caps->n++] = at;
 		for (uint32_t k = 0; k < 4 && rc == 0; k++)
 			rc = unc_read32(space, at + 4 * k, &words[k]);
 		if (rc < 0)
 			return rc;
 		if (words[0] == UINT32_MAX || words[0] == 0)
 			break;
+		caps->next = words[0] >> 20 & ~UINT32_C(3);
 		if ((uint16_t)words[0] == CAP_DVSEC && (uint16_t)words[1] == VENDOR_INTEL &&
 		    (uint16_t)words[2] == DVSEC_PMON) {
 			*ret_pointer = words[3];
 			return UNC_OK;
 		}
-		at = words[0] >> 20 & ~UINT32_C(3);
 	}
 	if (space->len <= CAPS_FIRST)
 		return unc_fail(
@@ -46,14 +61,12 @@ static int find_capability(struct unc_space *space, uint32_t *ret_pointer)
 }
 
 /* PCI 3.0, section 6.2.5.1: bit 0 is for ports, 2:1 is the width, 3 allows prefetching. */
-static int find_table(struct unc_space *space, uint64_t *ret_base)
+static int find_table(struct unc_space *space, uint32_t pointer, uint64_t *ret_base)
 {
 	struct unc_ctx *ctx = space->bus->ctx;
-	uint32_t pointer = 0, bar = 0, high = 0, command = 0;
-	int rc = find_capability(space, &pointer);
+	uint32_t bar = 0, high = 0, command = 0;
+	int rc;
 
-	if (rc < 0)
-		return rc;
 	if ((pointer & 7) >= BARS)
 		return unc_fail(ctx, UNC_EIO, "its table would be in BAR %" PRIu32 ", which no function has",
 				pointer & 7);
@@ -162,12 +175,12 @@ static int read_head(struct reading *r, uint64_t *ret_stride, uint64_t *ret_n)
 
 enum { UNIT_BYTES = 0x60 };
 
-/* Two units in memory that are one by number, or that share registers: neither can be believed. */
-static void doubt_twins(struct unc_table *table)
+/* Two units in memory that are one by number, or that share registers: neither can be believed.  first may be second. */
+static void doubt_twins(struct unc_table *first, struct unc_table *second)
 {
-	for (size_t i = 0; i < table->n_units; i++)
-		for (size_t k = 0; k < i; k++) {
-			struct unc_table_unit *a = &table->units[i], *b = &table->units[k];
+	for (size_t i = 0; i < first->n_units; i++)
+		for (size_t k = 0; k < (first == second ? i : second->n_units); k++) {
+			struct unc_table_unit *a = &first->units[i], *b = &second->units[k];
 			uint64_t apart = a->address > b->address ? a->address - b->address : b->address - a->address;
 			bool same = a->type == b->type && a->id == b->id;
 			bool overlap = a->access == UNC_TABLE_MMIO && b->access == UNC_TABLE_MMIO && apart < UNIT_BYTES;
@@ -207,8 +220,6 @@ static int read_units(struct reading *r)
 	}
 	if (rc == 0 && table->n_units == 0)
 		rc = unc_fail(r->m->ctx, UNC_EIO, "its table at 0x%" PRIx64 " has no entry that makes sense", r->base);
-	if (rc == 0)
-		doubt_twins(table);
 	return rc;
 }
 
@@ -249,12 +260,12 @@ int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *funct
 static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct unc_bus *bus,
 			 const struct unc_addr *addr, struct unc_tables *tables)
 {
-	struct unc_table table = {.function = *addr};
-	struct reading r = {.m = m, .iomem = iomem, .table = &table};
+	struct capabilities caps = {.next = CAPS_FIRST};
 	struct unc_pci_header header;
 	struct unc_space *space;
 	char name[UNC_ADDR_TEXT];
-	int rc;
+	size_t before = tables->n;
+	int rc, package;
 
 	if (unc_space_open(bus, addr, &space) < 0)
 		return UNC_OK;
@@ -263,18 +274,34 @@ static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct 
 		unc_space_close(space);
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
 	}
-	table.package = unc_machine_package_near(m, addr);
-	rc = find_table(space, &r.base);
-	if (rc == 0)
-		rc = read_units(&r);
-	unc_space_close(r.space);
+	package = unc_machine_package_near(m, addr);
+	do {
+		struct unc_table table = {.function = *addr, .package = package};
+		struct reading r = {.m = m, .iomem = iomem, .table = &table};
+		uint32_t pointer = 0;
+
+		rc = next_pointer(space, &caps, &pointer);
+		if (rc == UNC_ENODEV && tables->n > before) {
+			rc = UNC_OK;
+			break;
+		}
+		if (rc == 0)
+			rc = find_table(space, pointer, &r.base);
+		if (rc == 0)
+			rc = read_units(&r);
+		unc_space_close(r.space);
+		if (rc < 0)
+			snprintf(table.why, sizeof(table.why), "pci %s: %.900s", unc_addr_text(addr, name),
+				 m->ctx->msg);
+		if (rc != UNC_ENOMEM)
+			rc = unc_list_add(m->ctx, &tables->tables, &tables->n, &table, sizeof(table));
+		if (rc < 0)
+			free(table.units);
+	} while (rc == 0 && caps.next);
 	unc_space_close(space);
-	if (rc < 0)
-		snprintf(table.why, sizeof(table.why), "pci %s: %.900s", unc_addr_text(addr, name), m->ctx->msg);
-	if (rc != UNC_ENOMEM)
-		rc = unc_list_add(m->ctx, &tables->tables, &tables->n, &table, sizeof(table));
-	if (rc < 0)
-		free(table.units);
+	for (size_t i = before; i < tables->n; i++)
+		for (size_t k = before; k <= i; k++)
+			doubt_twins(&tables->tables[i], &tables->tables[k]);
 	return rc;
 }
 
@@ -417,11 +444,15 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 
 	if (!unit && address && !box->instance->hbm)
 		return UNC_OK; /* no table tells of it */
-	if (!unit)             /* a table that cannot be read may have it */
-		return unc_fail(ctx, tables->n && tables->tables[0].why[0] ? UNC_EIO : UNC_ENODEV,
+	if (!unit) {
+		const struct unc_table *bad = tables->tables, *end = bad + tables->n; /* one that may have it */
+
+		while (bad < end && !bad->why[0])
+			bad++;
+		return unc_fail(ctx, bad < end ? UNC_EIO : UNC_ENODEV,
 				"no discovery table has unit %u of type %u for this socket%s%.700s", id_of(box),
-				type_of(box), tables->n && tables->tables[0].why[0] ? ": " : "",
-				tables->n ? tables->tables[0].why : "");
+				type_of(box), bad < end ? ": " : "", bad < end ? bad->why : "");
+	}
 	unc_addr_text(&table->function, name);
 	if (address && unit->address != address)
 		return unc_fail(ctx, UNC_EIO,

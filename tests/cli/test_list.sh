@@ -98,6 +98,10 @@ has "and that there is none is said" "$err" "none of these boxes is there"
 run "$U" --machine sim:spr,sockets=1,table=access0 list -v
 has "units of a discovery table are told apart by type" "$(tr -s ' \n' ' ' <"$T/out")" "type 6 (memory controllers): 1 in MSRs,"
 has "and by the way in which they are reached" "$(tr -s ' \n' ' ' <"$T/out")" "type 6 (memory controllers): 7 in memory,"
+run "$U" --machine sim:cwf,sockets=1,table=two list -v
+is "both tables of a function are listed" "$(tr -s ' \n' ' ' <"$T/out" | grep -o 'of 0000:7e:03.0: [0-9]* units' | cut -d ' ' -f 3 | xargs)" "7 6"
+run "$U" --machine sim:cwf,sockets=1,table=loop list -v
+has "capabilities without an end are told" "$(tr -s ' \n' ' ' <"$T/out")" "not used: pci 0000:7e:03.0: its list of capabilities has no end"
 
 run "$U" --machine sim:snbep,sockets=1,hide=ff:10.0,hide=ff:10.1,hide=ff:10.4,hide=ff:10.5 list
 is "neither channels nor caches: nothing is here" "$rc" 3

@@ -155,6 +155,9 @@ TEST(tables_and_registers_must_agree)
 	expect("spr", "table=ones", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
 	expect("spr", "table=changes", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
 	expect("spr", "table=offset", "socket0.imc0.ch0", UNC_PRESENT, "by the registers");
+	/* Each table is read by itself, whatever those of other sockets have, and with the distance that its head gives. */
+	expect("spr", "sockets=2,table=second", "socket1.imc0.ch0", UNC_PRESENT, "by the registers");
+	expect("spr", "table=stride", "socket0.imc3.ch1", UNC_PRESENT, "by the registers");
 }
 
 TEST(tables_alone_are_enough)
@@ -169,6 +172,28 @@ TEST(tables_alone_are_enough)
 	expect("spr", "hide=7e:00.1,table=changes", "socket0.imc0.ch0", UNC_MISSING, "changes while it is read");
 	expect("spr", "hide=7e:00.1,table=offset", "socket0.imc0.ch0", UNC_PRESENT, "by a discovery table");
 	expect("cwf", "sockets=2", "socket1.imc11.ch0", UNC_PRESENT, "by a discovery table");
+	expect("cwf", "sockets=2,table=second", "socket1.imc11.ch0", UNC_PRESENT, "at 0xf0b7a800 by a discovery table");
+	expect("cwf", "table=stride", "socket0.imc11.ch0", UNC_PRESENT, "at 0xf037a800 by a discovery table");
+}
+
+TEST(all_tables_of_a_function_are_read)
+{
+	static const struct {
+		const char *options;
+		size_t tables, units[2];
+	} cases[] = {{"", 1, {13, 0}}, {"table=two", 2, {7, 6}}, {"table=loop", 2, {13, 0}}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		onsim_reopen(&o, "cwf", cases[i].options, NULL);
+		EQ(o.m->tables->n, cases[i].tables);
+		for (size_t k = 0; k < cases[i].tables; k++)
+			EQ(o.m->tables->tables[k].n_units, cases[i].units[k]);
+	}
+	/* A list that leads back to what was read ends there, and says so beside the table that was found before. */
+	HAS(o.m->tables->tables[1].why, "its list of capabilities has no end: it leads back to 0x100");
+	expect("cwf", "table=two", "socket0.imc10.ch0", UNC_PRESENT, "by a discovery table");
+	expect("cwf", "table=two", "socket0.imc11.ch0", UNC_PRESENT, "by a discovery table");
+	expect("cwf", "table=loop", "socket0.imc0.ch0", UNC_PRESENT, "by a discovery table");
 }
 
 TEST(sockets_without_a_ubox_are_told_by_their_numa_node)
