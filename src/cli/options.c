@@ -79,13 +79,39 @@ int option_count(void *member, const struct option_given *given)
 
 /* ---- --help ---- */
 
+/* begin: before each further line. */
+static void put_lines(FILE *out, const char *text, const char *begin)
+{
+	for (const char *c = text; *c; c++) {
+		putc(*c, out);
+		if (*c == '\n')
+			fputs(begin, out);
+	}
+	putc('\n', out);
+}
+
+/* For programs: letter, name, argument, words and help of each option with tabs between them; further lines of help have only that. */
+static int show_table(const struct command_line *line)
+{
+	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
+		printf("%.1s\t%s\t%s\t", &def->letter, def->name ? def->name : "", def->argument ? def->argument : "");
+		for (const char *const *word = def->words; word && *word; word++)
+			if (**word)
+				printf("%s ", *word);
+		putchar('\t');
+		put_lines(stdout, def->help ? def->help : "", "\t\t\t\t");
+	}
+	return show_text("");
+}
+
 static int show_help(const struct command_line *line)
 {
 	int status, column = line->column ? line->column : COLUMN;
-	char *text = NULL;
+	char *text = NULL, begin[LABEL_MAX];
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
+	snprintf(begin, sizeof(begin), "%*s", column, "");
 	if (!out)
 		return EXIT_FAILED;
 	fprintf(out, "%s\n", line->usage);
@@ -103,13 +129,8 @@ static int show_help(const struct command_line *line)
 		if ((int)strlen(label) < column - 2)
 			fprintf(out, "  %-*s", column - 2, label);
 		else
-			fprintf(out, "  %s\n%*s", label, column, "");
-		for (const char *c = def->help; *c; c++) {
-			putc(*c, out);
-			if (*c == '\n')
-				fprintf(out, "%*s", column, "");
-		}
-		putc('\n', out);
+			fprintf(out, "  %s\n%s", label, begin);
+		put_lines(out, def->help, begin);
 	}
 	fprintf(out, "  --help\n%s%s", *line->notes ? "\n" : "", line->notes);
 	status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
@@ -201,6 +222,10 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 	struct option names[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, HELP}}, *next = names + 1;
 	int option;
 
+	if (argc == 2 && strcmp(argv[1], "--help=table") == 0) {
+		*ret_status = show_table(line);
+		return 0;
+	}
 	for (const struct option_def *def = line->options; def->name || def->argument; def++) {
 		if (!def->name)
 			continue;
