@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-#   make          build/uncorectl and build/libuncore.so
+#   make          build/uncorectl with its manual page, and build/libuncore.so
 #   make demo     installs what is missing, builds, shows a simulated machine
 #   make check    installs what is missing, builds, runs every test
 #
@@ -87,7 +87,7 @@ COMPLETIONDIR ?= $(DATADIR)/bash-completion/completions
 INSTALL ?= install
 
 .PHONY: all demo check check-san check-valgrind lint cov test install uninstall deb clean
-all: $(B)/uncorectl $(B)/libuncore.so
+all: $(B)/uncorectl $(B)/libuncore.so $(B)/uncorectl.8
 
 demo: deps-build
 	@$(MAKE) --no-print-directory all
@@ -130,6 +130,11 @@ $(B)/maps_built_in.c: $(MAPS) tools/embed-regs
 $(B)/page_built_in.c: src/cli/page.html tools/embed-regs
 	@mkdir -p $(@D)
 	$(call Q,EMBED)tools/embed-regs $@ $<
+
+# The manual page has the options that the command prints; NATIVE is another one where this one cannot run here.
+NATIVE = $(B)/uncorectl
+$(B)/uncorectl.8: src/cli/uncorectl.8 tools/page-options $(NATIVE)
+	$(call Q,PAGE)tools/page-options $(NATIVE) $< >$@.new && mv $@.new $@
 
 $(B)/%.o: $(B)/%.c
 	$(call Q,CC)$(CC) $(ALL_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
@@ -253,7 +258,7 @@ install: all
 		-e 's,@VERSION@,$(VERSION),' src/libuncore.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libuncore.pc
 	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
 	$(INSTALL) -m 644 src/cli/uncorectl.bash $(DESTDIR)$(COMPLETIONDIR)/uncorectl
-	for page in src/cli/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5; do \
+	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5; do \
 		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
 
@@ -299,6 +304,7 @@ $(B)/tests/fuzz/run: $(FUZZ_OBJ) $(B)/tests/fuzz/uncorectl.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(FUZZ_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(CLI_LIBS)
 
 lint: deps-lint
+	@$(MAKE) --no-print-directory $(B)/uncorectl.8
 	@tools/lint $(B)
 
 cov: deps-check

@@ -3,7 +3,7 @@
 # The manual pages tell what there is, and nothing that is not there.
 . tests/lib.sh
 
-page=src/cli/uncorectl.8
+page=$B/uncorectl.8
 # Options as they are typed, from macros like .It Fl -per Ar WHAT.
 page_options() { # [SECTION]: of a .Ss, or of the whole page
 	awk -v section="${1-}" '
@@ -168,4 +168,15 @@ missing=$(sed -n 's/^title: //p' regs/*-imc.yaml | sort -u | while read -r title
 	tr '\n' ' ' <src/cli/uncorectl.8 | grep -qF "$title" || echo "$title"
 done)
 is "uncorectl(8) names every part that has a register map" "$missing" ""
-is "and has no empty quotes" "$(grep -n '^\.Ql !$\|^\.Pq Ql .* No ' src/cli/*.8)" ""
+is "and has no empty quotes" "$(grep -n '^\.Ql !$\|^\.Pq Ql .* No ' "$B/uncorectl.8")" ""
+
+# ---- the tool that fills in options ----
+printf '.Bl -tag\n.\\" options: list\n.It caches\nMore.\n.It nonesuch\nText.\n.El\n' >"$T/page"
+run tools/page-options "$U" "$T/page"
+is "text about an option that there is not is refused" "$rc" 1
+has "with its name" "$err" "list has no option nonesuch"
+sed -i '/nonesuch/,/Text/d' "$T/page"
+run tools/page-options "$U" "$T/page"
+is "what the page adds follows the help" "$(sed -n '/^\.It Fl -caches/,/^\.It/p' "$T/out" | head -3 | paste -sd '|')" \
+	".It Fl -caches|A row for each L3 cache that can be monitored, instead.|More."
+is "and options that it does not name are there" "$(grep -c '^\.It Fl -observe$' "$T/out")" 1
