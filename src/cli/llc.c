@@ -118,16 +118,15 @@ static int take_events(void *member, const struct option_given *given)
 }
 
 static const struct option_def option_defs[] = {
-	{"cpus", "LIST", llc_take_cpus, 0,
-	 .help = "a group: these CPUs, such as 0-3,8; may be given several times, as may"},
-	{"group", "NAME=LIST", llc_take_group, 0, .help = "a group with a name"},
+	{"cpus", "LIST", llc_take_cpus, 0, .help = "a group: these CPUs, such as 0-3,8; may be given several times"},
+	{"group", "NAME=LIST", llc_take_group, 0, .help = "a group with a name; may be given several times"},
 	{"pid", "PID", llc_take_pid, 0,
-	 .help = "a group: the CPUs to which that process is bound.  When all such processes\n"
-		 "have ended, so does the run"},
+	 .help = "a group: the CPUs to which that process is bound; may be given several\n"
+		 "times.  When all such processes have ended, so does the run"},
 	{.argument = "-- COMMAND",
 	 .help = "a group: the CPUs to which COMMAND is bound, where no other group is named"},
 	{"bind", "LIST", llc_take_list, offsetof(struct llc, bind),
-	 .help = "and where it is: bind COMMAND to these CPUs"},
+	 .help = "bind COMMAND to these CPUs, which are a group then in any case"},
 	{"all-rmids", NULL, option_flag, offsetof(struct llc, all_rmids),
 	 .help = "besides, a row for every RMID as it is; alone it gives none to any CPU"},
 	{"events", "LIST", take_events, 0, .help = "of occupancy, total and local; default: all that there are"},

@@ -245,7 +245,7 @@ static const struct option_def option_defs[] = {
 	{"read", "RATE", take_kind, 0, .help = "loads"},
 	{"write", "RATE", take_kind, 0, .help = "plain stores: a cache reads each line before it is written back"},
 	{"nt-write", "RATE", take_kind, 0,
-	 .help = "non-temporal stores, which go round the caches (x86 only)\n"
+	 .help = "non-temporal stores, which go round the caches (x86 only).\n"
 		 "RATE: bytes per second of all CPUs together, such as 2e9, 500MB/s or 2GB,\n"
 		 "or max"},
 	{"node", "N", take_node, 0, .help = "whose memory (default: the node of the CPUs)"},
