@@ -202,15 +202,15 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 		unc_check_pass(c, "node %" PRIu64 " is entry %u of GIDNIDMAP 0x%08" PRIx64 "%s%s", told->node,
 			       told->entry, told->map_value,
 			       known ? ", a package of the operating system"
-				     : ", of which the operating system knows no package: none of its "
-				       "CPUs is online",
+				     : "; the operating system has no such package, since none of its CPUs "
+				       "is online",
 			       package >= 0 ? ", to which the firmware gives its bus too"
 					    : "; the firmware does not tell the node of its bus");
 	if (unc_check_failed(c))
 		return;
 	unc_check_tested(c, "CPUNODEID", "node %" PRIu64 " is socket %u, as krn", told->node, socket);
 	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " %s, as krn", told->map_value, told->node,
-			 told->n_entries == 1 ? "once" : "several times, of which the first is meant");
+			 told->n_entries == 1 ? "once" : "several times, and the first counts");
 }
 
 static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)

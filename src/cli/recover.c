@@ -95,8 +95,8 @@ static bool report_journal(const struct unc_recover_journal *journal, bool dry)
 		return true;
 	case UNC_RECOVER_DAMAGED:
 	default:
-		say("%s: a damaged journal, of which nothing is put back, since it is not known what else in it is "
-		    "wrong (%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
+		say("%s: a damaged journal: nothing of it is put back, since it is not known what else in it is wrong "
+		    "(%s); see what is enabled with `uncorectl list -v` and `uncorectl reg dump`, then remove it",
 		    journal->path, journal->why);
 		return false;
 	}

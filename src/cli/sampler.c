@@ -330,7 +330,7 @@ static int end(struct run *run, int status)
 	if (rc < 0)
 		status = first_failure(status, failed(run, rc));
 	if (run->dry_writes)
-		say("note: that would be %llu writes of MSRs, of which %llu are those of one sample",
+		say("note: that would be %llu writes of MSRs; one sample has %llu of them",
 		    (unsigned long long)run->opened.dry_run.msr_writes, (unsigned long long)run->dry_writes);
 	if (run->missed)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "

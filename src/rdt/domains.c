@@ -358,8 +358,8 @@ static int divide(struct unc_machine *m, struct unc_rdt *rdt, unsigned nodes)
 	if (rdt->info.unit_bytes % nodes)
 		return unc_fail(m->ctx, UNC_ENOSUP,
 				"CPUID leaf 0xf.1 EBX says that a unit is %" PRIu64
-				" bytes, and %u NUMA nodes share an L3, of which each would have units of no whole "
-				"number of bytes: these contradict each other, so neither is believed",
+				" bytes, which cannot be divided among the %u NUMA nodes that share an L3: these "
+				"contradict each other, so neither is believed",
 				rdt->info.unit_bytes, nodes);
 	rdt->info.nodes = nodes;
 	rdt->info.unit_bytes /= nodes;

@@ -99,8 +99,8 @@ static int none_left(struct unc_llc *llc, size_t group)
 				"fewer groups",
 				name, most, most, exactly);
 	return unc_fail(llc->machine->ctx, UNC_EBUSY,
-			"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, of which "
-			"others carry some and our groups took the rest; ask for fewer groups",
+			"group \"%s\": no RMID is left for it on every L3 of it: there are %u (1-%u)%s, some carried "
+			"by others and the rest taken by our groups; ask for fewer groups",
 			name, most, most, exactly);
 }
 

@@ -74,7 +74,7 @@ int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row)
 	if (domain)
 		row->cpu = (int)domain->cpus[domain->reader].number;
 	if (!domain)
-		row->nothing = "the kernel has that name for an L3 of which no CPU is online here";
+		row->nothing = "the kernel has that name for an L3 without a CPU that is online here";
 	else if (unc_llc_events(xr->llc) >> row->event & 1)
 		row->nothing = NULL;
 	else if (xr->rdt->assigned_counters)

@@ -198,7 +198,7 @@ run "$U" --machine "$S" --dry-run llc --shared --cpus 1 --cpus 20
 is "--dry-run succeeds" "$rc" 0
 is "each line is a write" "$(grep -cv '^write cpu[0-9]*.rdt (cpu[0-9]*) [A-Z_]* at 0xc8[df]: 0x' "$T/out")" 0
 has "decoded" "$out" "write cpu20.rdt (cpu20) PQR_ASSOC at 0xc8f: 0x000000000000007f (rmid=0x7f)"
-has "and how many writes that would be is said" "$err" "$(wc -l <"$T/out") writes of MSRs, of which 6 are those of one sample"
+has "and how many writes that would be is said" "$err" "$(wc -l <"$T/out") writes of MSRs; one sample has 6 of them"
 is "nothing was written" "$("$POKE" "$S" m 20 0xc8f)" 0x0000000000000000
 
 # The same through the files of a real machine.

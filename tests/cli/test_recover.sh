@@ -131,7 +131,7 @@ for how in "printf X | dd of=$file bs=1 seek=700 conv=notrunc" "truncate -s 700 
 	sh -c "$how" 2>/dev/null
 	run "$U" --machine "$S" --trace "$T/trace" recover --force
 	is "$how: status 1" "$rc" 1
-	has "$how: it is said" "$err" "$file: a damaged journal, of which nothing is put back"
+	has "$how: it is said" "$err" "$file: a damaged journal: nothing of it is put back"
 	is "$how: nothing is written" "$(grep -c ' w' "$T/trace")" 0
 	is "$how: it stays" "$(files)" 1
 done
