@@ -41,8 +41,7 @@ int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, st
 	return host->ops->perf ? host->ops->perf(host, op, event, ret_count) : no_perf(host);
 }
 
-/* The path on the computer that this program runs on; the caller's to free(). */
-static int own_path(struct unc_host *host, const char *root, const char *path, char **ret_path)
+int unc_host_path(struct unc_host *host, const char *root, const char *path, char **ret_path)
 {
 	bool own = strncmp(path, OWN, strlen(OWN)) == 0;
 	const char *rest = own ? path + strlen(OWN) : path;
@@ -67,38 +66,42 @@ static int own_path(struct unc_host *host, const char *root, const char *path, c
 	return *ret_path ? UNC_OK : unc_fail(host->ctx, UNC_ENOMEM, "%s: out of memory", path);
 }
 
-int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
-			size_t *ret_len)
+static int look(struct unc_host *host, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found)
 {
-	char *real = NULL;
-	int rc = own_path(host, root, path, &real);
+	return host->ops->look ? host->ops->look(host, what, path, max, ret_found) : UNC_ENODEV;
+}
+
+int unc_host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+{
+	struct unc_os_found found;
+	int rc = look(host, UNC_LOOK_TEXT, path, max, &found);
 
 	if (rc == UNC_OK)
-		rc = unc_os_file_read(host->ctx, real, max, UNC_TRUST_ANY, ret_text, ret_len);
-	free(real);
+		*ret_text = found.text;
+	if (rc == UNC_OK && ret_len)
+		*ret_len = found.n;
 	return rc;
 }
 
-int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
-			 size_t *ret_n)
+int unc_host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	char *real = NULL;
-	int rc = own_path(host, root, path, &real);
+	struct unc_os_found found;
+	int rc = look(host, UNC_LOOK_NAMES, path, SIZE_MAX, &found);
 
-	if (rc == UNC_OK)
-		rc = unc_os_dir_list(host->ctx, real, ret_names, ret_n);
-	free(real);
+	if (rc == UNC_OK) {
+		*ret_names = found.names;
+		*ret_n = found.n;
+	}
 	return rc;
 }
 
-int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text)
+int unc_host_link(struct unc_host *host, const char *path, char **ret_text)
 {
-	char *real = NULL;
-	int rc = own_path(host, root, path, &real);
+	struct unc_os_found found;
+	int rc = look(host, UNC_LOOK_LINK, path, SIZE_MAX, &found);
 
 	if (rc == UNC_OK)
-		rc = unc_os_link_read(host->ctx, real, ret_text);
-	free(real);
+		*ret_text = found.text;
 	return rc;
 }
 
@@ -106,10 +109,10 @@ int unc_host_boot(struct unc_host *host, char *buf, size_t size)
 {
 	static const char boot_id[] = OWN "/proc/sys/kernel/random/boot_id";
 	char *text;
-	int rc = host->ops->file(host, boot_id + strlen(OWN), size - 1, &text, NULL);
+	int rc = unc_host_file(host, boot_id + strlen(OWN), size - 1, &text, NULL);
 
 	if (rc < 0 && rc != UNC_ENOMEM)
-		rc = host->ops->file(host, boot_id, size - 1, &text, NULL);
+		rc = unc_host_file(host, boot_id, size - 1, &text, NULL);
 	if (rc < 0)
 		return rc;
 	snprintf(buf, size, "%.*s", (int)strcspn(text, "\n"), text);

@@ -94,15 +94,12 @@ struct unc_host_ops {
 	 */
 	int (*cpus)(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n);
 	/*
-	 * A text file of the machine's operating system, by its whole path ("/proc/mounts"), or with "own:" in front one of the
+	 * unc_os_look() of the machine's operating system, by a whole path ("/proc/mounts"), or with "own:" in front of the
 	 * computer that this program runs on, whatever the machine: "own:/proc/COMMAND/status" is of the process that
-	 * host->command is.  As unc_os_file_read(); a simulated machine has none but own ones, unless it was given a folder.
+	 * host->command is.  A simulated machine has none but own files, unless it was given a folder.  NULL: it has none at all.
 	 */
-	int (*file)(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
-	/* Likewise the names in a directory, as unc_os_dir_list(). */
-	int (*names)(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
-	/* Where a symbolic link leads, in its own words ("../../../bus/pci/drivers/snbep_uncore"); paths and failures as of file(). */
-	int (*link)(struct unc_host *host, const char *path, char **ret_text);
+	int (*look)(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		    struct unc_os_found *ret_found);
 	/*
 	 * Which computer this is, told apart from every other on which a register could be put back.  Asked of the machine itself,
 	 * so it stands in no record.  NULL, or UNC_ENODATA: its registers are gone when this process has ended.
@@ -132,12 +129,15 @@ void unc_host_close(struct unc_host *host); /* NULL is fine */
 int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 
-/* file(), names() and link() of a host whose files lie below root, "" for this computer's; NULL: it has none but own ones. */
-int unc_host_file_below(struct unc_host *host, const char *root, const char *path, size_t max, char **ret_text,
-			size_t *ret_len);
-int unc_host_names_below(struct unc_host *host, const char *root, const char *path, const char *const **ret_names,
-			 size_t *ret_n);
-int unc_host_link_below(struct unc_host *host, const char *root, const char *path, char **ret_text);
+/* look(), as unc_os_file_read(), unc_os_dir_list() and for links ("../../../bus/pci/drivers/snbep_uncore"). */
+int unc_host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
+int unc_host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
+int unc_host_link(struct unc_host *host, const char *path, char **ret_text);
+/*
+ * For look() of a host whose files lie below root, "" for this computer's, NULL: it has none but own ones.  *ret_path is where the
+ * file is on the computer that this program runs on; the caller's to free().
+ */
+int unc_host_path(struct unc_host *host, const char *root, const char *path, char **ret_path);
 /* The boot_id of a host, or where it has none that of this computer: with it all registers are others. */
 int unc_host_boot(struct unc_host *host, char *buf, size_t size);
 

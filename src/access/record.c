@@ -442,57 +442,30 @@ static void end_file(struct record *record, const char *path, char *real, int rc
 	record->asking = false;
 }
 
-static int record_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+static int record_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		       struct unc_os_found *ret_found)
 {
+	static const enum unc_line_kind kinds[] = {
+		[UNC_LOOK_TEXT] = UNC_LINE_TEXT, [UNC_LOOK_NAMES] = UNC_LINE_NAMES, [UNC_LOOK_LINK] = UNC_LINE_LINK};
 	struct record *record = (struct record *)host;
-	char *real = begin_file(record, path), *text = NULL;
-	size_t len = 0;
-	int rc;
-
-	if (!real)
-		return no_memory(host->ctx);
-	rc = record->inner->ops->file(record->inner, real, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &text, &len);
-	end_file(record, path, real, rc);
-	if (rc == UNC_OK)
-		rc = unc_record_keep_text(host->ctx, &record->private, path, &text, &len);
-	if (rc == UNC_OK)
-		*ret_text = text;
-	if (rc == UNC_OK && ret_len)
-		*ret_len = len;
-	return answered(record, &(struct unc_question){.kind = UNC_LINE_TEXT, .text = path}, rc,
-			(const uint64_t[]){len}, text, len);
-}
-
-static int record_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	struct record *record = (struct record *)host;
+	struct unc_os_found found = {.n = 0};
 	char *real = begin_file(record, path);
 	int rc;
 
 	if (!real)
 		return no_memory(host->ctx);
-	rc = record->inner->ops->names(record->inner, real, ret_names, ret_n);
+	rc = record->inner->ops->look(record->inner, what, real, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &found);
 	end_file(record, path, real, rc);
+	if (rc == UNC_OK && what == UNC_LOOK_TEXT)
+		rc = unc_record_keep_text(host->ctx, &record->private, path, &found.text, &found.n);
+	else if (rc == UNC_OK && what == UNC_LOOK_NAMES)
+		rc = unc_record_keep_names(host->ctx, &record->private, path, &found.names, &found.n);
+	else if (rc == UNC_OK)
+		rc = unc_record_keep_link(host->ctx, path, &found.text);
 	if (rc == UNC_OK)
-		rc = unc_record_keep_names(host->ctx, &record->private, path, ret_names, ret_n);
-	return answered(record, &(struct unc_question){.kind = UNC_LINE_NAMES, .text = path}, rc,
-			(const uint64_t[]){rc < 0 ? 0 : *ret_n}, rc < 0 ? NULL : *ret_names, rc < 0 ? 0 : *ret_n);
-}
-
-static int record_link(struct unc_host *host, const char *path, char **ret_text)
-{
-	struct record *record = (struct record *)host;
-	char *real = begin_file(record, path);
-	int rc;
-
-	if (!real)
-		return no_memory(host->ctx);
-	rc = record->inner->ops->link(record->inner, real, ret_text);
-	end_file(record, path, real, rc);
-	if (rc == UNC_OK)
-		rc = unc_record_keep_link(host->ctx, path, ret_text);
-	return answered(record, &(struct unc_question){.kind = UNC_LINE_LINK, .text = path}, rc, NULL,
-			rc < 0 ? NULL : *ret_text, 0);
+		*ret_found = found;
+	return answered(record, &(struct unc_question){.kind = kinds[what], .text = path}, rc,
+			(const uint64_t[]){found.n}, found.data, found.n);
 }
 
 /* ---- begin and end ---- */
@@ -538,9 +511,7 @@ static const struct unc_host_ops record_ops = {
 	.cpuid = record_cpuid,
 	.topology = record_topology,
 	.cpus = record_cpus,
-	.file = record_file,
-	.names = record_names,
-	.link = record_link,
+	.look = record_look,
 	.identity = record_identity,
 	.traffic = record_traffic,
 	.perf_open = record_perf_open,

@@ -272,20 +272,15 @@ static int files_read(struct unc_files *files, const char *path, size_t max, enu
 	return read_text(replay_of_files(files), UNC_LINE_FILE, slash ? slash + 1 : path, max, ret_text, ret_len);
 }
 
-static int replay_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+static int replay_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		       struct unc_os_found *ret_found)
 {
-	return read_text(replay_of(host), UNC_LINE_TEXT, path, max, ret_text, ret_len);
-}
+	const struct unc_question names = {.kind = UNC_LINE_NAMES, .text = path};
 
-static int replay_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	return read_names(replay_of(host), &(struct unc_question){.kind = UNC_LINE_NAMES, .text = path}, ret_names,
-			  ret_n);
-}
-
-static int replay_link(struct unc_host *host, const char *path, char **ret_text)
-{
-	return read_text(replay_of(host), UNC_LINE_LINK, path, SIZE_MAX, ret_text, NULL);
+	if (what == UNC_LOOK_NAMES)
+		return read_names(replay_of(host), &names, &ret_found->names, &ret_found->n);
+	return read_text(replay_of(host), what == UNC_LOOK_LINK ? UNC_LINE_LINK : UNC_LINE_TEXT, path, max,
+			 &ret_found->text, &ret_found->n);
 }
 
 /* ---- begin and end ---- */
@@ -314,9 +309,7 @@ static const struct unc_host_ops replay_ops = {
 	.cpuid = replay_cpuid,
 	.topology = replay_topology,
 	.cpus = replay_cpus,
-	.file = replay_file,
-	.names = replay_names,
-	.link = replay_link,
+	.look = replay_look,
 	.traffic = replay_traffic,
 	.perf_open = replay_perf_open,
 	.perf = replay_perf,

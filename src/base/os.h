@@ -56,11 +56,21 @@ int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **r
  */
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path);
 
+/* What is asked of a path: the text of a file, the names in a directory, or where a symbolic link leads, in its own words. */
+enum unc_look { UNC_LOOK_TEXT, UNC_LOOK_NAMES, UNC_LOOK_LINK };
+struct unc_os_found {
+	union { /* free(data) frees any of them */
+		void *data;
+		char *text; /* of a file, or the target of a link */
+		const char *const *names;
+	};
+	size_t n; /* bytes of a file, or names */
+};
 /*
- * Returns the target of a symbolic link; free it with free().  UNC_ENODEV: no such file, or it is not a link; else as
- * unc_os_file_read().
+ * unc_os_file_read() of a file of any owner, unc_os_dir_list(), or the target of a link, as one.  max is of files.  UNC_ENODEV: no
+ * such file, or it is not a link; else as those fail.
  */
-int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text);
+int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found);
 
 /* This process, as other processes identify it. */
 struct unc_os_self {

@@ -186,7 +186,7 @@ static int read_table(struct unc_check *c, const char *path, struct firmware *fi
 	size_t len, at = 0;
 	bool whole;
 	char *text;
-	int rc = c->m->host->ops->file(c->m->host, path, TABLE_MAX, &text, &len);
+	int rc = unc_host_file(c->m->host, path, TABLE_MAX, &text, &len);
 
 	if (rc < 0)
 		return rc;
@@ -222,7 +222,7 @@ static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 	if (rc == 0 || rc == UNC_ENOMEM)
 		return rc;
 	unc_msg_save(c->m->ctx, &first);
-	again = c->m->host->ops->names(c->m->host, entries, &names, &n);
+	again = unc_host_names(c->m->host, entries, &names, &n);
 	for (size_t i = 0; i < n && again == 0; i++) {
 		char path[PATH_TEXT];
 

@@ -434,7 +434,7 @@ void unc_doctor_config(struct unc_doctor *d)
 					: "controls of each were read, beyond the first 64 bytes");
 	/* Where the kernel lets programs map it, configuration space needs no system calls. */
 	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0 ||
-	    host->ops->file(host, "/proc/cmdline", CMDLINE_MAX, &arguments, NULL) < 0)
+	    unc_host_file(host, "/proc/cmdline", CMDLINE_MAX, &arguments, NULL) < 0)
 		return;
 	if (strstr(arguments, "iomem=relaxed"))
 		unc_doctor_todo(d, "samples without system calls: --machine live,ecam (this kernel was started with "

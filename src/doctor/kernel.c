@@ -25,7 +25,7 @@ static char *read_text(struct unc_doctor *d, const char *path, size_t *ret_len, 
 	struct unc_host *host = d->m->host;
 	char *text = NULL;
 
-	*ret_rc = host->ops->file(host, path, FILE_MAX, &text, ret_len);
+	*ret_rc = unc_host_file(host, path, FILE_MAX, &text, ret_len);
 	if (*ret_rc == UNC_ENOMEM)
 		d->rc = *ret_rc;
 	return *ret_rc < 0 ? NULL : text;
@@ -99,7 +99,7 @@ void unc_doctor_root(struct unc_doctor *d)
 	for (size_t i = 0; i < 3; i++) {
 		const char *const *names = NULL;
 		size_t n;
-		int rc = d->m->host->ops->names(d->m->host, parts[i].folder, &names, &n);
+		int rc = unc_host_names(d->m->host, parts[i].folder, &names, &n);
 
 		if (rc == UNC_ENOMEM)
 			d->rc = rc;

@@ -237,7 +237,7 @@ int unc_machine_package_near(struct unc_machine *m, const struct unc_addr *funct
 
 	unc_msg_save(m->ctx, &said);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", unc_addr_text(function, name));
-	if (m->host->ops->file(m->host, path, 32, &text, NULL) == 0) {
+	if (unc_host_file(m->host, path, 32, &text, NULL) == 0) {
 		text[strcspn(text, "\n")] = '\0';
 		if (!unc_text_u64(text, &node))
 			node = UINT64_MAX; /* "-1": not known */
@@ -317,7 +317,7 @@ int unc_tables_find(struct unc_machine *m, struct unc_iomem *iomem, const struct
 	int rc;
 
 	unc_msg_save(m->ctx, &said);
-	if (m->host->ops->file(m->host, "/proc/bus/pci/devices", 1 << 20, &list, NULL) < 0)
+	if (unc_host_file(m->host, "/proc/bus/pci/devices", 1 << 20, &list, NULL) < 0)
 		list = NULL;
 	unc_msg_restore(m->ctx, &said);
 	rc = unc_machine_bus(m, UNC_PCI, &bus);

@@ -85,13 +85,13 @@ int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fac
 	if (index >= sizeof(facts) / sizeof(facts[0]))
 		return UNC_ENODEV;
 	fact.name = facts[index].name;
-	for (unsigned i = 0; i < PARTS_MAX && facts[index].files[i] && m->host->ops->file; i++) {
+	for (unsigned i = 0; i < PARTS_MAX && facts[index].files[i]; i++) {
 		char path[80], *text;
 		size_t len;
 		int rc;
 
 		snprintf(path, sizeof(path), facts[index].files[i], unc_machine_first_cpu(m));
-		rc = m->host->ops->file(m->host, path, FILE_MAX, &text, NULL);
+		rc = unc_host_file(m->host, path, FILE_MAX, &text, NULL);
 		if (rc == UNC_ENOMEM)
 			return rc;
 		if (rc < 0)

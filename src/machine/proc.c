@@ -165,7 +165,7 @@ static int read_file(struct unc_task *task, const struct unc_task_member *member
 		snprintf(path, sizeof(path), "%s/%.24s/task/%.20s/%s", task->proc, member->name, tid, file);
 	else
 		snprintf(path, sizeof(path), "%s/%.24s/%s", task->proc, member->name, file);
-	return host->ops->file(host, path, max, ret_text, NULL);
+	return unc_host_file(host, path, max, ret_text, NULL);
 }
 
 /* Fills in the fields of stat.  UNC_ENODEV: the process has ended, or another process has its number by now. */
@@ -268,7 +268,7 @@ static int read_threads(struct unc_task *task, struct unc_task_walk *walk, size_
 	int rc;
 
 	snprintf(path, sizeof(path), "%s/%.24s/task", task->proc, walk->members[of].name);
-	rc = host->ops->names(host, path, &tids, &n);
+	rc = unc_host_names(host, path, &tids, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {

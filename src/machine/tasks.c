@@ -81,7 +81,7 @@ static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
 	struct unc_host *host = task->m->host;
 	struct reading reading = {.cpus = &task->at_open};
 	char *text;
-	int rc = host->ops->file(host, "/proc/stat", PROC_STAT_MAX, &text, NULL);
+	int rc = unc_host_file(host, "/proc/stat", PROC_STAT_MAX, &text, NULL);
 
 	*ret_times = NULL;
 	if (rc < 0)
@@ -222,7 +222,7 @@ static int name_it(struct unc_task *task, unsigned pid)
 		snprintf(task->root.name, sizeof(task->root.name), "%u", pid);
 		snprintf(task->title, sizeof(task->title), "process %u", pid);
 		if (host->simulated)
-			rc = host->ops->names(host, "/proc", &names, &n);
+			rc = unc_host_names(host, "/proc", &names, &n);
 		if (host->simulated && rc == 0)
 			free((void *)names);
 		if (rc == UNC_ENOMEM)

@@ -32,7 +32,7 @@ enum {
 /* What cannot be read counts as not there: *ret_text is NULL then.  Free *ret_text with free().  UNC_ENOMEM. */
 static int read_file(struct unc_machine *m, const char *path, size_t max, char **ret_text, size_t *ret_len)
 {
-	int rc = m->host->ops->file(m->host, path, max, ret_text, ret_len);
+	int rc = unc_host_file(m->host, path, max, ret_text, ret_len);
 
 	if (rc < 0)
 		*ret_text = NULL;
@@ -42,7 +42,7 @@ static int read_file(struct unc_machine *m, const char *path, size_t max, char *
 /* The same for the names in a directory. */
 static int read_names(struct unc_machine *m, const char *path, const char *const **ret_names, size_t *ret_n)
 {
-	int rc = m->host->ops->names(m->host, path, ret_names, ret_n);
+	int rc = unc_host_names(m->host, path, ret_names, ret_n);
 
 	if (rc < 0) {
 		*ret_names = NULL;
@@ -54,7 +54,7 @@ static int read_names(struct unc_machine *m, const char *path, const char *const
 /* The same for the target of a symbolic link. */
 static int read_link(struct unc_machine *m, const char *path, char **ret_text)
 {
-	int rc = m->host->ops->link(m->host, path, ret_text);
+	int rc = unc_host_link(m->host, path, ret_text);
 
 	if (rc < 0)
 		*ret_text = NULL;
@@ -227,7 +227,7 @@ static int search_process(struct unc_machine *m, struct unc_perf_users *found, c
 		return UNC_OK;
 	}
 	snprintf(path, sizeof(path), "/proc/%llu/fd", (unsigned long long)pid);
-	rc = m->host->ops->names(m->host, path, &names, &n);
+	rc = unc_host_names(m->host, path, &names, &n);
 	if (rc == UNC_EPERM)
 		found->n_hidden++;
 	if (rc < 0)

@@ -183,7 +183,7 @@ static int read_iomem(struct unc_machine *m, struct unc_iomem *iomem)
 {
 	bool shown = false;
 	char *text, *line;
-	int rc = m->host->ops->file(m->host, IOMEM, IOMEM_MAX, &text, NULL);
+	int rc = unc_host_file(m->host, IOMEM, IOMEM_MAX, &text, NULL);
 
 	if (rc < 0)
 		return unc_fail(m->ctx, UNC_EPERM,
@@ -225,7 +225,7 @@ static bool is_place(struct unc_machine *m, const char *name)
 	if (!unc_addr_parse_pci(name, &addr))
 		return false;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", name);
-	if (m->host->ops->link(m->host, path, &target) < 0)
+	if (unc_host_link(m->host, path, &target) < 0)
 		return true;
 	free(target);
 	return false;

@@ -90,10 +90,8 @@ static void find_quiet(struct unc_llc *llc)
 	struct unc_saved_msg before;
 	char *text = NULL;
 
-	if (!host->ops->file)
-		return;
 	unc_msg_save(llc->machine->ctx, &before);
-	if (host->ops->file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL) == 0)
+	if (unc_host_file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL) == 0)
 		unc_text_list(text, UINT32_MAX, be_quiet, llc);
 	unc_msg_restore(llc->machine->ctx, &before);
 	free(text);

@@ -204,25 +204,11 @@ static inline int unc_sim_none(struct unc_host *host)
 #define UNC_SIM_RAW_AT_START_NS UINT64_C(1000000000000)
 
 /*
- * In sim/kernel_files.c: what the kernel reports in files about itself, and tables of the firmware. UNC_ENODEV, without
- * a sentence: there is no such file; UNC_ERANGE, UNC_ENOMEM.
+ * In sim/kernel_files.c: unc_host_ops.look() of what the kernel reports about itself, and of tables of the firmware. On entry *found
+ * is what files= has there, data NULL: nothing; a text and names are added to that. UNC_ENODEV, without a sentence: the kernel has
+ * nothing to add; UNC_ERANGE, UNC_ENOMEM: *found has been freed.
  */
-int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len);
-/*
- * Appends what the kernel reports in a file that files= has, too; *text is then a new allocation. UNC_ERANGE,
- * UNC_ENOMEM: *text has been freed.
- */
-int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len);
-struct unc_sim_names {
-	const char *const *names;
-	size_t n;
-};
-/*
- * As unc_host_ops.names and .link; the names in more are listed, too. UNC_ENODEV, without a sentence: the kernel has no
- * such directory or link.
- */
-int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
-			 const char *const **ret_names, size_t *ret_n);
-int unc_sim_kernel_link(struct unc_sim *sim, const char *path, char **ret_text);
+int unc_sim_kernel_look(struct unc_sim *sim, enum unc_look what, const char *path, size_t max,
+			struct unc_os_found *found);
 
 #endif

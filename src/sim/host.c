@@ -146,50 +146,26 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 	return UNC_OK;
 }
 
-static int sim_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+/* What files= has takes precedence over what the kernel has; names in both are listed. */
+static int sim_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		    struct unc_os_found *ret_found)
 {
 	struct unc_sim *sim = (struct unc_sim *)host;
-	int rc = unc_host_file_below(host, sim->options.files, path, max, ret_text, ret_len), own;
+	struct unc_os_found found = {.n = 0};
+	char *real = NULL;
+	int rc = unc_host_path(host, sim->options.files, path, &real), own;
 
 	if (rc == UNC_OK)
-		return unc_sim_kernel_append(sim, path, max, ret_text, ret_len);
-	/* A file of files= takes precedence over the kernel's. */
-	if (rc != UNC_ENODEV)
-		return rc;
-	own = unc_sim_kernel_file(sim, path, max, ret_text, ret_len);
-	return own == UNC_ENODEV ? rc : own;
-}
-
-/* Lists the names in files= and those of the kernel. */
-static int sim_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	struct unc_sim *sim = (struct unc_sim *)host;
-	struct unc_sim_names given = {0};
-	int rc = unc_host_names_below(host, sim->options.files, path, &given.names, &given.n), own;
-
+		rc = unc_os_look(host->ctx, what, real, max, &found);
+	free(real);
 	if (rc < 0 && rc != UNC_ENODEV)
 		return rc;
-	own = unc_sim_kernel_names(sim, path, &given, ret_names, ret_n);
-	if (own != UNC_ENODEV) {
-		free((void *)given.names);
-		return own;
-	}
-	if (rc == UNC_OK) {
-		*ret_names = given.names;
-		*ret_n = given.n;
-	}
+	own = unc_sim_kernel_look(sim, what, path, max, &found);
+	if (own != UNC_ENODEV)
+		rc = own;
+	if (rc == UNC_OK)
+		*ret_found = found;
 	return rc;
-}
-
-static int sim_link(struct unc_host *host, const char *path, char **ret_text)
-{
-	struct unc_sim *sim = (struct unc_sim *)host;
-	int rc = unc_host_link_below(host, sim->options.files, path, ret_text), own;
-
-	if (rc != UNC_ENODEV)
-		return rc;
-	own = unc_sim_kernel_link(sim, path, ret_text);
-	return own == UNC_ENODEV ? rc : own;
 }
 
 /* The machine is identified by its state file, which holds its registers. */
@@ -218,9 +194,7 @@ const struct unc_host_ops unc_sim_host_ops = {
 	.cpuid = sim_cpuid,
 	.topology = sim_topology,
 	.cpus = sim_cpus,
-	.file = sim_file,
-	.names = sim_names,
-	.link = sim_link,
+	.look = sim_look,
 	.identity = sim_identity,
 	.traffic = unc_sim_traffic,
 	.perf_open = unc_sim_perf_open,

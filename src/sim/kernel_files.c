@@ -167,63 +167,6 @@ static void resctrl_files(struct unc_sim *sim, struct unc_sim_asked *asked)
 		group_files(sim, asked, i);
 }
 
-int unc_sim_kernel_file(struct unc_sim *sim, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	char buf[TEXT_SIZE], *text;
-	struct unc_sim_asked asked = {.path = path, .text = buf, .size = sizeof(buf)};
-	size_t len;
-	int rc = unc_sim_smbios(&sim->host, path, &text, &len);
-
-	if (rc == UNC_ENODEV) {
-		unc_sim_perf_files(sim, &asked);
-		resctrl_files(sim, &asked);
-		text_files(sim, &asked);
-		if (!asked.found && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
-			return UNC_ENODEV;
-		len = strlen(buf);
-		if (len > max)
-			return UNC_ENODEV;
-		text = unc_text_dup(buf);
-		rc = text ? UNC_OK : no_memory(sim);
-	} else if (rc == UNC_OK && len > max) {
-		free(text);
-		rc = too_long(sim, path, max);
-	}
-	if (rc < 0)
-		return rc;
-	*ret_text = text;
-	if (ret_len)
-		*ret_len = len;
-	return UNC_OK;
-}
-
-int unc_sim_kernel_append(struct unc_sim *sim, const char *path, size_t max, char **text, size_t *len)
-{
-	size_t given = strlen(*text);
-	char line[LINE_SIZE], *both;
-	struct unc_sim_asked asked = {.path = path, .text = line, .size = sizeof(line)};
-
-	/* This is the only file that both files= and the kernel have. */
-	if (!strcmp(path, MOUNTS))
-		text_files(sim, &asked);
-	if (!asked.found)
-		return UNC_OK;
-	if (given + strlen(line) > max) {
-		free(*text);
-		return too_long(sim, path, max);
-	}
-	both = realloc(*text, given + strlen(line) + 1);
-	if (!both) {
-		free(*text);
-		return no_memory(sim);
-	}
-	memcpy(both + given, line, strlen(line) + 1);
-	*text = both;
-	if (len)
-		*len = strlen(both);
-	return UNC_OK;
-}
-
 bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...)
 {
 	size_t len = strlen(asked->path);
@@ -245,9 +188,58 @@ bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...)
 	return false;
 }
 
+static int find_file(struct unc_sim *sim, const char *path, size_t max, struct unc_os_found *ret_found)
+{
+	char buf[TEXT_SIZE];
+	struct unc_sim_asked asked = {.path = path, .text = buf, .size = sizeof(buf)};
+	int rc = unc_sim_smbios(&sim->host, path, &ret_found->text, &ret_found->n);
+
+	if (rc == UNC_OK && ret_found->n > max) {
+		free(ret_found->data);
+		return too_long(sim, path, max);
+	}
+	if (rc != UNC_ENODEV)
+		return rc;
+	unc_sim_perf_files(sim, &asked);
+	resctrl_files(sim, &asked);
+	text_files(sim, &asked);
+	if (!asked.found && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
+		return UNC_ENODEV;
+	ret_found->n = strlen(buf);
+	if (ret_found->n > max)
+		return UNC_ENODEV;
+	ret_found->text = unc_text_dup(buf);
+	return ret_found->text ? UNC_OK : no_memory(sim);
+}
+
+/* Of a file that files= has, too. */
+static int append(struct unc_sim *sim, const char *path, size_t max, struct unc_os_found *found)
+{
+	size_t given = strlen(found->text);
+	char line[LINE_SIZE], *both;
+	struct unc_sim_asked asked = {.path = path, .text = line, .size = sizeof(line)};
+
+	/* This is the only file that both files= and the kernel have. */
+	if (!strcmp(path, MOUNTS))
+		text_files(sim, &asked);
+	if (!asked.found)
+		return UNC_ENODEV;
+	if (given + strlen(line) > max) {
+		free(found->data);
+		return too_long(sim, path, max);
+	}
+	both = realloc(found->data, given + strlen(line) + 1);
+	if (!both) {
+		free(found->data);
+		return no_memory(sim);
+	}
+	memcpy(both + given, line, strlen(line) + 1);
+	*found = (struct unc_os_found){.text = both, .n = strlen(both)};
+	return UNC_OK;
+}
+
 /* The names are sorted, each once. */
-int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc_sim_names *more,
-			 const char *const **ret_names, size_t *ret_n)
+static int find_names(struct unc_sim *sim, const char *path, struct unc_os_found *found)
 {
 	struct unc_sim_asked asked = {.path = path};
 	const char **names;
@@ -257,8 +249,9 @@ int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc
 	resctrl_files(sim, &asked);
 	if (!asked.found)
 		return UNC_ENODEV;
-	for (i = 0; i < more->n; i++)
-		asked.no_memory |= !unc_names_add(&asked.names, more->names[i]);
+	for (i = 0; i < found->n; i++)
+		asked.no_memory |= !unc_names_add(&asked.names, found->names[i]);
+	free(found->data);
 	n_all = asked.names.n;
 	names = (const char **)unc_names_list(&asked.names, true);
 	if (!names || asked.no_memory) {
@@ -268,17 +261,21 @@ int unc_sim_kernel_names(struct unc_sim *sim, const char *path, const struct unc
 	for (i = 0; i < n_all; i++)
 		if (!n || strcmp(names[n - 1], names[i]) != 0)
 			names[n++] = names[i];
-	*ret_names = names;
-	*ret_n = n;
+	*found = (struct unc_os_found){.names = names, .n = n};
 	return UNC_OK;
 }
 
-int unc_sim_kernel_link(struct unc_sim *sim, const char *path, char **ret_text)
+int unc_sim_kernel_look(struct unc_sim *sim, enum unc_look what, const char *path, size_t max,
+			struct unc_os_found *found)
 {
-	char buf[LINK_SIZE];
+	char target[LINK_SIZE];
 
-	if (!unc_sim_perf_link(sim, path, buf, sizeof(buf)))
+	if (what == UNC_LOOK_NAMES)
+		return find_names(sim, path, found);
+	if (what == UNC_LOOK_TEXT)
+		return found->data ? append(sim, path, max, found) : find_file(sim, path, max, found);
+	if (found->data || !unc_sim_perf_link(sim, path, target, sizeof(target)))
 		return UNC_ENODEV;
-	*ret_text = unc_text_dup(buf);
-	return *ret_text ? UNC_OK : no_memory(sim);
+	found->text = unc_text_dup(target);
+	return found->text ? UNC_OK : no_memory(sim);
 }

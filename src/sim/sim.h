@@ -76,7 +76,7 @@
  *                     them, and several openers share one computer.  Each must name the same one: model, sockets, cores,
  *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty, pmem,
  *                     defect
- *     files=DIR       files of its operating system, for unc_host_ops.file and .names: /proc/mounts is DIR/proc/mounts;
+ *     files=DIR       files of its operating system, for unc_host_ops.look: /proc/mounts is DIR/proc/mounts;
  *                     by default there are none
  *     nohz_full=LIST  these CPUs are in nohz_full, as the kernel's command line has it
  *     hide=ADDR       firmware hides the function [DDDD:]BB:DD.F (hex): not listed, cannot be opened

@@ -180,7 +180,7 @@ enum { PATH = 200, FILE_MAX = 4096 /* size of a file in sysfs: PAGE_SIZE */, DIG
 static int read_line(struct unc_machine *m, const char *path, char **ret_text)
 {
 	size_t len;
-	int rc = m->host->ops->file(m->host, path, FILE_MAX, ret_text, &len);
+	int rc = unc_host_file(m->host, path, FILE_MAX, ret_text, &len);
 
 	if (rc == UNC_ENODEV || rc == UNC_ERANGE)
 		return unc_wrap(m->ctx, UNC_EIO, "what the kernel says of its counters makes no sense");
@@ -207,7 +207,7 @@ static int read_folder(struct unc_machine *m, struct unc_pmu *pmu, bool events)
 	int rc;
 
 	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/%s", pmu->name, folder);
-	rc = m->host->ops->names(m->host, path, &names, &n);
+	rc = unc_host_names(m->host, path, &names, &n);
 	if (rc < 0)
 		return rc == UNC_ENODEV ? UNC_OK : rc;
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -326,7 +326,7 @@ static int none(struct unc_machine *m, const struct unc_unit *unit)
 	enum { MODULES_MAX = 1 << 20 };
 	char *text = NULL, other[40] = "";
 	bool loaded;
-	int rc = m->host->ops->file(m->host, "/proc/modules", MODULES_MAX, &text, NULL);
+	int rc = unc_host_file(m->host, "/proc/modules", MODULES_MAX, &text, NULL);
 
 	if (rc == UNC_ENOMEM)
 		return rc;
@@ -348,7 +348,7 @@ int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc
 	struct unc_pmus pmus = {0};
 	const char *const *names;
 	size_t n;
-	int rc = m->host->ops->names(m->host, UNC_PMU_DEVICES, &names, &n);
+	int rc = unc_host_names(m->host, UNC_PMU_DEVICES, &names, &n);
 
 	if (rc == UNC_ENODEV)
 		return unc_fail(m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": not there: this machine shows no perf events%s",

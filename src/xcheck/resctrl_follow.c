@@ -94,7 +94,7 @@ static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
 		/* The thread with that number, in any process; a record has other numbers (access/record_files.h). */
 		snprintf(path, sizeof(path), "/proc/%llu/task/%llu/stat", (unsigned long long)tid,
 			 (unsigned long long)tid);
-		rc = host->ops->file(host, path, STAT_MAX, &shows, NULL);
+		rc = unc_host_file(host, path, STAT_MAX, &shows, NULL);
 		if (rc < 0) {
 			rc = rc == UNC_ENOMEM ? rc : UNC_OK;
 			continue;

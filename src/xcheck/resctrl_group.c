@@ -43,7 +43,7 @@ int unc_xr_file(struct unc_xresctrl *xr, const char *group, const char *name, ch
 
 	if (!path)
 		return UNC_ENOMEM;
-	rc = xr->machine->host->ops->file(xr->machine->host, path, FILE_MAX, ret_text, NULL);
+	rc = unc_host_file(xr->machine->host, path, FILE_MAX, ret_text, NULL);
 	free(path);
 	if (rc < 0)
 		return rc;
@@ -61,7 +61,7 @@ int unc_xr_names(struct unc_xresctrl *xr, const char *group, const char *name, c
 
 	if (!path)
 		return UNC_ENOMEM;
-	rc = xr->machine->host->ops->names(xr->machine->host, path, ret_names, ret_n);
+	rc = unc_host_names(xr->machine->host, path, ret_names, ret_n);
 	free(path);
 	return rc;
 }

@@ -219,19 +219,17 @@ static const char *without_own(const char *path)
 	return strncmp(path, "own:", 4) == 0 ? path + 4 : path;
 }
 
-static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+static int file_of(struct unc_host *host, const char *path, size_t max, struct unc_os_found *ret_found)
 {
 	const struct fuzz_file *file = fuzz_scene_file(run.scene, without_own(path));
 
 	if (!file && path != without_own(path))
 		return unc_fail(host->ctx, UNC_ENODEV, "%s: no such file", path);
 	if (!file)
-		return hosted_of(host)->inner->file(host, path, max, ret_text, ret_len);
+		return hosted_of(host)->inner->look(host, UNC_LOOK_TEXT, path, max, ret_found);
 	if (file->len > max)
 		return unc_fail(host->ctx, UNC_ERANGE, "%s: too long", path);
-	*ret_text = fuzz_copy(file->text, file->len);
-	if (ret_len)
-		*ret_len = file->len;
+	*ret_found = (struct unc_os_found){.text = fuzz_copy(file->text, file->len), .n = file->len};
 	return UNC_OK;
 }
 
@@ -250,7 +248,7 @@ static void name_below(const char *dir, const char *path, char name[FUZZ_NAME])
 		snprintf(name, FUZZ_NAME, "%.*s", (int)strcspn(path + len + 1, "/"), path + len + 1);
 }
 
-static int host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
+static int names_of(struct unc_host *host, const char *path, struct unc_os_found *ret_found)
 {
 	char(*texts)[FUZZ_NAME];
 	const char **names;
@@ -270,24 +268,26 @@ static int host_names(struct unc_host *host, const char *path, const char *const
 		free(names);
 		if (path != without_own(path))
 			return unc_fail(host->ctx, UNC_ENODEV, "%s: no such directory", path);
-		return hosted_of(host)->inner->names(host, path, ret_names, ret_n);
+		return hosted_of(host)->inner->look(host, UNC_LOOK_NAMES, path, SIZE_MAX, ret_found);
 	}
 	qsort(names, n, sizeof(*names), by_text);
 	for (size_t i = 0; i < n; i++)
 		if (unique == 0 || strcmp(names[unique - 1], names[i]) != 0)
 			names[unique++] = names[i];
-	*ret_names = names;
-	*ret_n = unique;
+	*ret_found = (struct unc_os_found){.names = names, .n = unique};
 	return UNC_OK;
 }
 
-static int host_link(struct unc_host *host, const char *path, char **ret_text)
+static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		     struct unc_os_found *ret_found)
 {
-	size_t len;
-
+	if (what == UNC_LOOK_NAMES)
+		return names_of(host, path, ret_found);
+	if (what == UNC_LOOK_TEXT)
+		return file_of(host, path, max, ret_found);
 	if (!fuzz_scene_file(run.scene, without_own(path)) && path == without_own(path))
-		return hosted_of(host)->inner->link(host, path, ret_text);
-	return host_file(host, path, 4096, ret_text, &len);
+		return hosted_of(host)->inner->look(host, what, path, max, ret_found);
+	return file_of(host, path, 4096, ret_found);
 }
 
 /* Each read takes the next byte of the scene's "bus": it is XORed into every byte that was read. */
@@ -328,9 +328,7 @@ static void stand_before(struct unc_host *host)
 	h->ops.close = host_close;
 	h->ops.sleep_until = host_sleep_until;
 	h->ops.cpuid = host_cpuid;
-	h->ops.file = host_file;
-	h->ops.names = host_names;
-	h->ops.link = host_link;
+	h->ops.look = host_look;
 	h->ops.bus_open = host_bus_open;
 	host->ops = &h->ops;
 	if (h->sim) {

@@ -125,12 +125,20 @@ static inline int fake_link(struct unc_host *host, const char *path, char **ret_
 	return fake_file(host, path, FAKE_PATH, ret_text, NULL);
 }
 
+static inline int fake_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+			    struct unc_os_found *ret_found)
+{
+	if (what == UNC_LOOK_NAMES)
+		return fake_names(host, path, &ret_found->names, &ret_found->n);
+	if (what == UNC_LOOK_LINK)
+		return fake_link(host, path, &ret_found->text);
+	return fake_file(host, path, max, &ret_found->text, &ret_found->n);
+}
+
 static const struct unc_host_ops fake_ops = {
 	.now_ns = fake_now_ns,
 	.cpus = fake_cpus,
-	.file = fake_file,
-	.names = fake_names,
-	.link = fake_link,
+	.look = fake_look,
 };
 
 static inline void fake_note(void *arg, const char *sentence)

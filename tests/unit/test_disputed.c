@@ -56,11 +56,12 @@ static void ends_with(uint32_t ctl, uint32_t value)
 static const struct unc_host_ops *real_ops;
 
 /* Beside us there is the lock file of LIKWID. */
-static int file_of_likwid(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+static int look_of_likwid(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+			  struct unc_os_found *ret_found)
 {
-	if (strcmp(path, "/var/run/likwid.lock") != 0)
-		return real_ops->file(host, path, max, ret_text, ret_len);
-	*ret_text = calloc(1, 1);
+	if (what != UNC_LOOK_TEXT || strcmp(path, "/var/run/likwid.lock") != 0)
+		return real_ops->look(host, what, path, max, ret_found);
+	*ret_found = (struct unc_os_found){.text = calloc(1, 1)};
 	return UNC_OK;
 }
 
@@ -76,7 +77,7 @@ TEST(one_programmed_to_our_very_value_stays_on_where_another_program_is_found)
 	IS_GOOD(&r, 0, 0); /* the other program counts the same */
 	real_ops = o.m->host->ops;
 	ops = *real_ops;
-	ops.file = file_of_likwid;
+	ops.look = look_of_likwid;
 	o.m->host->ops = &ops;
 	ends_with(R_CTL(3), R_EN | 0x304);
 	HAS(o.notes, CH0 ": CTL[3]: another program may count there (possible: LIKWID counts");

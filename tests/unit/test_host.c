@@ -208,7 +208,7 @@ static void reads(const char *path, size_t max, int rc, const char *piece)
 	size_t len = 0;
 	char *text = NULL;
 
-	CU_ASSERT_EQUAL_FATAL(host->ops->file(host, path, max, &text, &len), rc);
+	CU_ASSERT_EQUAL_FATAL(unc_host_file(host, path, max, &text, &len), rc);
 	if (rc < 0)
 		return;
 	CU_ASSERT_EQUAL(strlen(text), len);
@@ -230,17 +230,17 @@ TEST(files_of_the_system_are_those_below_the_root)
 	reads("/proc/stat", 100, UNC_ENODEV, NULL);
 	says(tree.root);
 	reads("proc/mounts", 100, UNC_EARG, NULL);
-	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "/proc", &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_host_names(host, "/proc", &names, &n), UNC_OK);
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "mounts") == 0);
 	free((void *)names);
-	CU_ASSERT_EQUAL(host->ops->names(host, "/sys", &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_names(host, "/sys", &names, &n), UNC_ENODEV);
 	/* This process, as the COMMAND. */
 	reads("own:/proc/COMMAND/status", 65536, UNC_ENODEV, NULL);
 	says("there is no COMMAND");
 	host->command = getpid();
 	snprintf(line, sizeof(line), "\nPid:\t%d\n", (int)getpid());
 	reads("own:/proc/COMMAND/status", 65536, UNC_OK, line);
-	CU_ASSERT_EQUAL_FATAL(host->ops->names(host, "own:/proc/COMMAND", &names, &n), UNC_OK);
+	CU_ASSERT_EQUAL_FATAL(unc_host_names(host, "own:/proc/COMMAND", &names, &n), UNC_OK);
 	CU_ASSERT_TRUE(n > 10);
 	free((void *)names);
 	snprintf(own, sizeof(own), "own:/proc/%d/stat", (int)getpid());
@@ -261,7 +261,7 @@ TEST(a_process_that_has_just_ended_is_enodev)
 		_exit(0);
 	CU_ASSERT_EQUAL(waitpid(host->command, NULL, 0), host->command);
 	reads("own:/proc/COMMAND/status", 65536, UNC_ENODEV, NULL);
-	CU_ASSERT_EQUAL(host->ops->names(host, "own:/proc/COMMAND/task", &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_names(host, "own:/proc/COMMAND/task", &names, &n), UNC_ENODEV);
 }
 
 TEST(time_goes_on_and_the_wake_descriptor_ends_a_sleep)
@@ -295,7 +295,7 @@ TEST(a_tree_is_known_by_its_directory)
 	CU_ASSERT_EQUAL(strncmp(a.machine, "root:/", strlen("root:/")), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(a.machine, strrchr(tree.root, '/')));
 	CU_ASSERT_STRING_EQUAL(a.boot, "4711");
-	CU_ASSERT_EQUAL(host->ops->link(host, "/l", &target), UNC_OK);
+	CU_ASSERT_EQUAL(unc_host_link(host, "/l", &target), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(target, "../x");
 	free(target);
 	CU_ASSERT_EQUAL(unlink(tree_path(&tree, "proc/sys/kernel/random/boot_id").text), 0);

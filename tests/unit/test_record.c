@@ -222,6 +222,16 @@ static int fake_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 	return answer();
 }
 
+static int fake_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		     struct unc_os_found *ret_found)
+{
+	if (what == UNC_LOOK_NAMES)
+		return fake_names(host, path, &ret_found->names, &ret_found->n);
+	if (what == UNC_LOOK_LINK)
+		return fake_link(host, path, &ret_found->text);
+	return fake_file(host, path, max, &ret_found->text, &ret_found->n);
+}
+
 static const struct unc_host_ops fake_ops = {
 	.close = fake_close,
 	.now_ns = fake_now_ns,
@@ -229,9 +239,7 @@ static const struct unc_host_ops fake_ops = {
 	.cpuid = fake_cpuid,
 	.topology = fake_topology,
 	.cpus = fake_cpus,
-	.file = fake_file,
-	.names = fake_names,
-	.link = fake_link,
+	.look = fake_look,
 	.identity = fake_identity,
 	.perf_open = fake_perf_open,
 	.perf = fake_perf,
@@ -404,17 +412,17 @@ TEST(claims_and_links_are_written)
 		  "claim ask cpu4 0xc8d 3 !busy" FAILED);
 	unc_space_close(space);
 	unc_bus_close(bus);
-	OK(&bench, host->ops->link(host, "/sys/bus/pci/devices/a b/driver", &text));
+	OK(&bench, unc_host_link(host, "/sys/bus/pci/devices/a b/driver", &text));
 	CU_ASSERT_STRING_EQUAL(text, "a b%");
 	free(text);
 	lines_are("link /sys/bus/pci/devices/a%20b/driver =a b%25\n");
 	/* What a process has open is its own affair. */
-	OK(&bench, host->ops->link(host, "/proc/7/fd/3", &text));
+	OK(&bench, unc_host_link(host, "/proc/7/fd/3", &text));
 	CU_ASSERT_STRING_EQUAL(text, "");
 	free(text);
 	lines_are("link /proc/7/fd/3 =\n");
 	bench.fail = UNC_EIO;
-	CU_ASSERT_EQUAL(host->ops->link(host, "/a", &text), UNC_EIO);
+	CU_ASSERT_EQUAL(unc_host_link(host, "/a", &text), UNC_EIO);
 	lines_are("link /a !io" FAILED);
 	/* Which computer it is stands in no record. */
 	OK(&bench, host->ops->identity(host, &identity));
@@ -481,30 +489,30 @@ TEST(files_of_the_system_are_written_with_their_text)
 	char *text;
 
 	host->command = 77; /* known when it was started: long after the host inside was made */
-	OK(&bench, host->ops->file(host, "own:/proc/sys/kernel/version", 99, &text, &len));
+	OK(&bench, unc_host_file(host, "own:/proc/sys/kernel/version", 99, &text, &len));
 	CU_ASSERT_STRING_EQUAL(text, "own:/proc/sys/kernel/version of 77, 99\n"); /* what a rule keeps of it */
 	CU_ASSERT_EQUAL(len, strlen(text));
 	free(text);
 	lines_are("text own:/proc/sys/kernel/version 39\n|own:/proc/sys/kernel/version of 77, 99\n");
-	OK(&bench, host->ops->file(host, "/dev/shm/sem.Num PCM insts", 99, &text, NULL));
+	OK(&bench, unc_host_file(host, "/dev/shm/sem.Num PCM insts", 99, &text, NULL));
 	free(text);
 	lines_are("text /dev/shm/sem.Num%20PCM%20insts 4\n:/dev\n");
-	OK(&bench, host->ops->file(host, "/proc/sys/kernel/osrelease", SIZE_MAX, &text, NULL));
+	OK(&bench, unc_host_file(host, "/proc/sys/kernel/osrelease", SIZE_MAX, &text, NULL));
 	free(text);
 	lines_are(
 		"text /proc/sys/kernel/osrelease 42\n|/proc/sys/kernel/osrelease of 77, 1048576\n"); /* as much as a replay takes */
-	CU_ASSERT_EQUAL(host->ops->file(host, "/x", 99, &text, &len), UNC_ENODATA);
+	CU_ASSERT_EQUAL(unc_host_file(host, "/x", 99, &text, &len), UNC_ENODATA);
 	lines_are("text /x !nodata - /x: record: there is no rule what of it may be in a record\n");
 	bench.fail = UNC_EPERM;
-	CU_ASSERT_EQUAL(host->ops->file(host, "/x", 99, &text, &len), UNC_EPERM);
+	CU_ASSERT_EQUAL(unc_host_file(host, "/x", 99, &text, &len), UNC_EPERM);
 	lines_are("text /x !perm" FAILED);
 	host->command = 78;
-	OK(&bench, host->ops->names(host, "/proc/7/fd", &names, &n));
+	OK(&bench, unc_host_names(host, "/proc/7/fd", &names, &n));
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "of 78") == 0);
 	free((void *)names);
 	lines_are("names /proc/7/fd 2\n+ a%0Ab\n+ of 78\n");
 	bench.fail = UNC_ENODEV;
-	CU_ASSERT_EQUAL(host->ops->names(host, "/y", &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_names(host, "/y", &names, &n), UNC_ENODEV);
 	lines_are("names /y !nodev" FAILED);
 }
 

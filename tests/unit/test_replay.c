@@ -134,7 +134,7 @@ static char *table_of(struct unc_ctx *ctx, const struct unc_machine_cfg *cfg, si
 	char *table = NULL;
 
 	OK(&bench, unc_machine_open(ctx, cfg, &m));
-	CU_ASSERT_EQUAL_FATAL(m->host->ops->file(m->host, "/sys/firmware/dmi/tables/DMI", 65536, &table, ret_len), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_host_file(m->host, "/sys/firmware/dmi/tables/DMI", 65536, &table, ret_len), 0);
 	OK(&bench, unc_machine_close(m));
 	return table;
 }
@@ -247,7 +247,7 @@ static void file_is(const char *path, const char *expected)
 	char *text;
 	size_t len;
 
-	OK(&bench, host->ops->file(host, path, 100, &text, &len));
+	OK(&bench, unc_host_file(host, path, 100, &text, &len));
 	CU_ASSERT_EQUAL(len, strlen(expected));
 	SAME(text, expected);
 	free(text);
@@ -386,15 +386,15 @@ TEST(cpus_and_files_of_the_system_come_from_the_record)
 	free(cpus);
 	CU_ASSERT_EQUAL(host->ops->cpus(host, &cpus, &n), UNC_ENODATA);
 	file_is("own:/proc/COMMAND/a b", "one\ntwo");
-	fails_as(host->ops->file(host, "/y", 100, &text, &len), UNC_ENODEV, "/y: no");
+	fails_as(unc_host_file(host, "/y", 100, &text, &len), UNC_ENODEV, "/y: no");
 	file_is("/empty", "");
-	OK(&bench, host->ops->names(host, "/var/lock", &names, &n));
+	OK(&bench, unc_host_names(host, "/var/lock", &names, &n));
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[0], "a\nb") == 0 && strcmp(names[1], "c d") == 0);
 	free((void *)names);
-	OK(&bench, host->ops->names(host, "/none", &names, &n));
+	OK(&bench, unc_host_names(host, "/none", &names, &n));
 	CU_ASSERT_EQUAL(n, 0);
 	free((void *)names);
-	CU_ASSERT_EQUAL(host->ops->names(host, "/z", &names, &n), UNC_EPERM);
+	CU_ASSERT_EQUAL(unc_host_names(host, "/z", &names, &n), UNC_EPERM);
 }
 
 TEST(claims_and_links_come_from_the_record)
@@ -411,13 +411,13 @@ TEST(claims_and_links_come_from_the_record)
 	OK(&bench, unc_space_open(bus, &addr, &space));
 	OK(&bench, unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE));
 	fails_as(unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_ASK), UNC_EBUSY, "another program has it");
-	OK(&bench, host->ops->link(host, "/a b", &target));
+	OK(&bench, unc_host_link(host, "/a b", &target));
 	CU_ASSERT_STRING_EQUAL(target, "!../c %");
 	free(target);
-	OK(&bench, host->ops->link(host, "/b", &target));
+	OK(&bench, unc_host_link(host, "/b", &target));
 	CU_ASSERT_STRING_EQUAL(target, "");
 	free(target);
-	CU_ASSERT_EQUAL(host->ops->link(host, "/c", &target), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_link(host, "/c", &target), UNC_ENODEV);
 	FAILS(&bench, UNC_EIO, unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_LEAVE),
 	      "(claim leave cpu4 0xc8d 3) is not in the record");
 	differs(1);
@@ -600,7 +600,7 @@ TEST(what_does_not_change_may_be_asked_again)
 	CU_ASSERT_FALSE(bus->writable); /* it only reads */
 	file_is("/a", "a");
 	file_is("/a", "b");
-	FAILS(&bench, UNC_EIO, host->ops->file(host, "/a", 10, &text, NULL),
+	FAILS(&bench, UNC_EIO, unc_host_file(host, "/a", 10, &text, NULL),
 	      "the record has a file of the system (text /a) 2 times, and this command asks");
 	differs(1);
 }
@@ -705,7 +705,7 @@ TEST(another_file_of_the_system_is_a_difference)
 	size_t n;
 
 	open_text(HEAD "text /proc/mounts 1\n:x\n");
-	FAILS(&bench, UNC_EIO, host->ops->names(host, "/proc/mounts", &names, &n),
+	FAILS(&bench, UNC_EIO, unc_host_names(host, "/proc/mounts", &names, &n),
 	      "what there is in a folder (names /proc/mounts) is not in the record");
 	differs(1);
 	open_text(HEAD "text /proc/mounts 1\n:x\n");
@@ -725,9 +725,9 @@ TEST(a_folder_of_files_has_an_alias)
 		 bench.tree.root);
 	cfg.machine = name;
 	OK(&bench, unc_machine_open(bench.ctx, &cfg, &m));
-	OK(&bench, m->host->ops->file(m->host, "/proc/sys/kernel/osrelease", 100, &text, NULL));
+	OK(&bench, unc_host_file(m->host, "/proc/sys/kernel/osrelease", 100, &text, NULL));
 	free(text);
-	FAILS(&bench, UNC_ENODEV, m->host->ops->file(m->host, "/proc/stat", 100, &text, NULL), "DIR//proc/stat");
+	FAILS(&bench, UNC_ENODEV, unc_host_file(m->host, "/proc/stat", 100, &text, NULL), "DIR//proc/stat");
 	unc_machine_close(m);
 	HAS(bench.text.bytes, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n");
 	HAS(bench.text.bytes, "text /proc/sys/kernel/osrelease 2\n|x\ntext /proc/stat !nodev ENOENT ");

@@ -98,7 +98,7 @@ TEST(folders_links_and_what_is_there_are_looked_for_likewise)
 {
 	for (int walks = 0; walks < 2; walks++) {
 		const char *const *names;
-		char *text;
+		struct unc_os_found link;
 		size_t n;
 
 		anew(walks);
@@ -111,11 +111,13 @@ TEST(folders_links_and_what_is_there_are_looked_for_likewise)
 			unc_linux_dir_list(&desk.ctx, &desk.root, tree_path(&in, "a/link/.").text, &names, &n), 0);
 		CU_ASSERT_TRUE(n == 1 && strcmp(names[0], "c") == 0);
 		free((void *)names);
-		CU_ASSERT_EQUAL_FATAL(unc_linux_link_read(&desk.ctx, &desk.root, tree_path(&in, "a/gone").text, &text),
+		CU_ASSERT_EQUAL_FATAL(unc_linux_look(&desk.ctx, &desk.root, UNC_LOOK_LINK,
+						     tree_path(&in, "a/gone").text, SIZE_MAX, &link),
 				      0);
-		CU_ASSERT_STRING_EQUAL(text, "../../secret2");
-		free(text);
-		CU_ASSERT_EQUAL(unc_linux_link_read(&desk.ctx, &desk.root, tree_path(&in, "a/b").text, &text),
+		CU_ASSERT_STRING_EQUAL(link.text, "../../secret2");
+		free(link.data);
+		CU_ASSERT_EQUAL(unc_linux_look(&desk.ctx, &desk.root, UNC_LOOK_LINK, tree_path(&in, "a/b").text,
+					       SIZE_MAX, &link),
 				UNC_ENODEV);
 		CU_ASSERT_TRUE(says("not a symbolic link"));
 	}

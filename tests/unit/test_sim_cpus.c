@@ -136,7 +136,7 @@ TEST(nohz_full_is_a_list_or_none)
 
 	for (size_t i = 0; i < 2; i++) {
 		fx_open(fx_text("bdx,cores=4%s", cases[i].key));
-		CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/sys/devices/system/cpu/nohz_full", 99, &text, NULL),
+		CU_ASSERT_EQUAL_FATAL(unc_host_file(fx.host, "/sys/devices/system/cpu/nohz_full", 99, &text, NULL),
 				      UNC_OK);
 		CU_ASSERT_STRING_EQUAL(text, cases[i].text);
 		CU_ASSERT_EQUAL(fx_cpu(4).nohz_full, i == 1);

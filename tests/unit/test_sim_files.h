@@ -10,7 +10,7 @@ static inline void file_is(const char *path, const char *text)
 {
 	char *is = NULL;
 	size_t len = 0;
-	int rc = fx.host->ops->file(fx.host, path, 4096, &is, &len);
+	int rc = unc_host_file(fx.host, path, 4096, &is, &len);
 
 	CU_ASSERT_EQUAL(rc, text ? 0 : UNC_ENODEV);
 	if (rc == 0 && text && strcmp(is, text) != 0)
@@ -29,7 +29,7 @@ static inline void names_are(const char *path, const char *expected)
 	const char *const *names = NULL;
 	char text[512] = "";
 	size_t n = 0;
-	int rc = fx.host->ops->names(fx.host, path, &names, &n);
+	int rc = unc_host_names(fx.host, path, &names, &n);
 
 	CU_ASSERT_EQUAL(rc, expected ? 0 : UNC_ENODEV);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -46,7 +46,7 @@ static inline void names_are(const char *path, const char *expected)
 static inline void link_is(const char *path, const char *target)
 {
 	char *is = NULL;
-	int rc = fx.host->ops->link(fx.host, path, &is);
+	int rc = unc_host_link(fx.host, path, &is);
 
 	CU_ASSERT_EQUAL(rc, target ? 0 : UNC_ENODEV);
 	CU_ASSERT(rc != 0 || (target && strcmp(is, target) == 0));

@@ -173,9 +173,9 @@ TEST(without_files_it_has_own_ones_only)
 	size_t n;
 
 	fx_open("snbep");
-	FAILS(fx.host->ops->file(fx.host, "/proc/mounts", 65536, &text, &n), UNC_ENODEV, "files=DIR");
-	CU_ASSERT_EQUAL(fx.host->ops->names(fx.host, "/proc", &names, &n), UNC_ENODEV);
-	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "own:/proc/self/status", 65536, &text, &n), 0);
+	FAILS(unc_host_file(fx.host, "/proc/mounts", 65536, &text, &n), UNC_ENODEV, "files=DIR");
+	CU_ASSERT_EQUAL(unc_host_names(fx.host, "/proc", &names, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL_FATAL(unc_host_file(fx.host, "own:/proc/self/status", 65536, &text, &n), 0);
 	free(text);
 }
 
@@ -188,13 +188,13 @@ TEST(its_files_are_in_the_folder_that_it_was_given)
 	tree_text(fx_folder(), "proc/mounts", "x\n");
 	CU_ASSERT_EQUAL_FATAL(symlink("../a b", tree_path(fx_folder(), "proc/link").text), 0);
 	fx_open(args);
-	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "/proc/mounts", 2, &text, &n), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_host_file(fx.host, "/proc/mounts", 2, &text, &n), 0);
 	CU_ASSERT_STRING_EQUAL(text, "x\n");
 	free(text);
-	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/stat", 65536, &text, &n), UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_file(fx.host, "/proc/stat", 65536, &text, &n), UNC_ENODEV);
 	names_are("/proc", "link mounts");
 	link_is("/proc/link", "../a b");
-	FAILS(fx.host->ops->link(fx.host, "/proc/mounts", &text), UNC_ENODEV, "not a symbolic link");
+	FAILS(unc_host_link(fx.host, "/proc/mounts", &text), UNC_ENODEV, "not a symbolic link");
 	link_is("/proc/none", NULL);
 	tree_remove(fx_folder());
 	FX_REFUSED(args, "files", fx_folder()->root, "No such file");
@@ -208,7 +208,7 @@ TEST(it_is_known_by_the_file_of_its_state)
 
 	fx_open("snbep");
 	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &a), UNC_ENODATA);
-	CU_ASSERT_EQUAL_FATAL(fx.host->ops->file(fx.host, "own:/proc/sys/kernel/random/boot_id", 99, &own, NULL), 0);
+	CU_ASSERT_EQUAL_FATAL(unc_host_file(fx.host, "own:/proc/sys/kernel/random/boot_id", 99, &own, NULL), 0);
 	fx_open(fx_text("snbep,state=%s/../%s/s", root, strrchr(root, '/') + 1));
 	CU_ASSERT_EQUAL(fx.host->ops->identity(fx.host, &a), UNC_OK);
 	CU_ASSERT_EQUAL(strncmp(a.machine, "sim:snbep,state=/", strlen("sim:snbep,state=/")), 0);

@@ -302,7 +302,7 @@ static void expect_node(const char *args, const char *at, const char *wanted)
 
 	fx_open(args);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/0000:%s/numa_node", at);
-	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, path, 32, &text, NULL), wanted ? UNC_OK : UNC_ENODEV);
+	CU_ASSERT_EQUAL(unc_host_file(fx.host, path, 32, &text, NULL), wanted ? UNC_OK : UNC_ENODEV);
 	CU_ASSERT(!wanted || strcmp(text, wanted) == 0);
 	free(text);
 }

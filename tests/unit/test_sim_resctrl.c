@@ -19,7 +19,7 @@ static uint64_t value(const char *path)
 	uint64_t value = 0;
 
 	snprintf(whole, sizeof(whole), DIR "/%s", path);
-	CU_ASSERT_FATAL(fx.host->ops->file(fx.host, whole, 4096, &text, NULL) == 0);
+	CU_ASSERT_FATAL(unc_host_file(fx.host, whole, 4096, &text, NULL) == 0);
 	CU_ASSERT_EQUAL(sscanf(text, "%" SCNu64, &value), 1);
 	free(text);
 	return value;
@@ -57,7 +57,7 @@ TEST(it_is_mounted_where_it_is_said_to_be)
 	tree_text(fx_folder(), "/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
 	fx_open(fx_text(ON ",files=%s", fx_folder()->root));
 	file_is("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n" RESCTRL_LINE);
-	CU_ASSERT_EQUAL(fx.host->ops->file(fx.host, "/proc/mounts", 30, &given, NULL), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_host_file(fx.host, "/proc/mounts", 30, &given, NULL), UNC_ERANGE);
 }
 
 TEST(folders_have_what_linux_has_in_them)

@@ -36,7 +36,7 @@ static const unsigned char *next(const unsigned char *structure, const unsigned 
 
 static int read_table(const char *name, size_t max, char **ret_text, size_t *ret_len)
 {
-	return fx.host->ops->file(fx.host, fx_text("/sys/firmware/dmi/tables/%s", name), max, ret_text, ret_len);
+	return unc_host_file(fx.host, fx_text("/sys/firmware/dmi/tables/%s", name), max, ret_text, ret_len);
 }
 
 static size_t devices_of(const char *args, struct device *ret_devices)

@@ -77,7 +77,7 @@ static int file_print(struct fs *fs, const struct node *node, struct out *out)
 
 	if (!path_of(fs, node, path))
 		return -ENAMETOOLONG;
-	rc = fs->sim.host->ops->file(fs->sim.host, path, TEXT_MAX, &text, &len);
+	rc = unc_host_file(fs->sim.host, path, TEXT_MAX, &text, &len);
 	if (rc < 0)
 		return failure_errno(fs, rc);
 	out_bytes(out, text, len);
@@ -95,7 +95,7 @@ static bool add_folder(struct fs *fs, const char *path)
 	uint32_t folder;
 	size_t n, i;
 
-	if (fs->sim.host->ops->names(fs->sim.host, path, &names, &n) < 0)
+	if (unc_host_names(fs->sim.host, path, &names, &n) < 0)
 		return false;
 	folder = tree_folder_path(&fs->tree, path + 1);
 	for (i = 0; i < n; i++) {

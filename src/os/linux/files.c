@@ -164,7 +164,7 @@ static ssize_t link_text(struct unc_linux_root *root, const char *path, char *bu
 	return n;
 }
 
-int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text)
+static int read_link(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text)
 {
 	char target[UNC_LINUX_PATH_MAX];
 	ssize_t n = link_text(root, path, target, sizeof(target) - 1);
@@ -178,9 +178,22 @@ int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 	return *ret_text ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
 }
 
-int unc_os_link_read(struct unc_ctx *ctx, const char *path, char **ret_text)
+int unc_linux_look(struct unc_ctx *ctx, struct unc_linux_root *root, enum unc_look what, const char *path, size_t max,
+		   struct unc_os_found *ret_found)
 {
-	return unc_linux_link_read(ctx, NULL, path, ret_text);
+	switch (what) {
+	case UNC_LOOK_TEXT:
+		return unc_linux_file_read(ctx, root, path, max, UNC_TRUST_ANY, &ret_found->text, &ret_found->n);
+	case UNC_LOOK_NAMES:
+		return unc_linux_dir_list(ctx, root, path, &ret_found->names, &ret_found->n);
+	default:
+		return read_link(ctx, root, path, &ret_found->text);
+	}
+}
+
+int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found)
+{
+	return unc_linux_look(ctx, NULL, what, path, max, ret_found);
 }
 
 /* openat2(2): headers before Linux 5.6 lack it; its number is the same on all architectures except Alpha. */

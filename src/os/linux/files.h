@@ -72,12 +72,13 @@ int unc_linux_number_file(struct unc_linux_root *root, const char *path, int64_t
 /* The number after "NAME ", which begins a line of the text.  False: there is none. */
 bool unc_linux_number_after(const char *text, const char *name, uint64_t *ret_number);
 
-/* unc_os_file_read(), unc_os_dir_list() and unc_os_link_read() of a machine's files. */
+/* unc_os_file_read(), unc_os_dir_list() and unc_os_look() of a machine's files. */
 int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
 			enum unc_trust trust, char **ret_text, size_t *ret_len);
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
 		       const char *const **ret_names, size_t *ret_n);
-int unc_linux_link_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text);
+int unc_linux_look(struct unc_ctx *ctx, struct unc_linux_root *root, enum unc_look what, const char *path, size_t max,
+		   struct unc_os_found *ret_found);
 
 /* Names in an open directory. */
 

@@ -67,38 +67,18 @@ static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size
 	return unc_linux_cpus_read(host->ctx, root_of(host), ret_cpus, ret_n);
 }
 
-/* Returns false for a file of the computer that this program runs on ("own:"). */
-static bool is_below(struct unc_host *host, const char *path, struct unc_linux_path *real)
+static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		     struct unc_os_found *ret_found)
 {
-	unc_linux_path(root_of(host), real, "%s", path);
-	return *path == '/';
-}
+	/* A file of the computer that this program runs on has "own:" in front. */
+	struct unc_linux_root *root = *path == '/' ? root_of(host) : NULL;
+	char *real = NULL;
+	int rc = unc_host_path(host, root ? root->path : "", path, &real);
 
-static int host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
-{
-	struct unc_linux_path real;
-
-	if (is_below(host, path, &real))
-		return unc_linux_file_read(host->ctx, root_of(host), real.text, max, UNC_TRUST_ANY, ret_text, ret_len);
-	return unc_host_file_below(host, "", path, max, ret_text, ret_len);
-}
-
-static int host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	struct unc_linux_path real;
-
-	if (is_below(host, path, &real))
-		return unc_linux_dir_list(host->ctx, root_of(host), real.text, ret_names, ret_n);
-	return unc_host_names_below(host, "", path, ret_names, ret_n);
-}
-
-static int host_link(struct unc_host *host, const char *path, char **ret_text)
-{
-	struct unc_linux_path real;
-
-	if (is_below(host, path, &real))
-		return unc_linux_link_read(host->ctx, root_of(host), real.text, ret_text);
-	return unc_host_link_below(host, "", path, ret_text);
+	if (rc == UNC_OK)
+		rc = unc_linux_look(host->ctx, root, what, real, max, ret_found);
+	free(real);
+	return rc;
 }
 
 /* Identifies a directory by device and inode: another directory in its place is another machine. */
@@ -194,9 +174,7 @@ static const struct unc_host_ops linux_ops = {
 	.cpuid = host_cpuid,
 	.topology = host_topology,
 	.cpus = host_cpus,
-	.file = host_file,
-	.names = host_names,
-	.link = host_link,
+	.look = host_look,
 	.identity = host_identity,
 	.traffic = host_traffic,
 	.perf_open = host_perf_open,

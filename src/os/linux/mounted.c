@@ -210,7 +210,7 @@ static bool is_this_computer(struct unc_host *host, struct unc_linux_root *root)
 
 	if (root->fd < 0)
 		return true;
-	if (host->ops->file(host, path, TEXT_MAX, &there, NULL) < 0)
+	if (unc_host_file(host, path, TEXT_MAX, &there, NULL) < 0)
 		return false;
 	if (unc_os_file_read(host->ctx, path, TEXT_MAX, UNC_TRUST_ANY, &here, NULL) == UNC_OK) {
 		same = strcmp(there, here) == 0;
