@@ -69,6 +69,11 @@ struct unc_xbox {
 	char why[UNC_XCHECK_WHY];
 };
 
+struct unc_xplace { /* a PMU on a socket whose box is known */
+	const struct unc_pmu *pmu;
+	unsigned socket;
+};
+
 struct unc_xperf {
 	struct unc_machine *m; /* not owned */
 	struct unc_xcheck_cfg cfg;
@@ -89,10 +94,6 @@ void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], cons
 /* xcheck/perf.c: returns the next event of that box; after NULL: the first one.  NULL: there is none. */
 struct unc_xevent *unc_xevent_next(const struct unc_xperf *perf, const struct unc_xbox *xbox,
 				   const struct unc_xevent *after);
-/* xcheck/perf.c: sets the request to perf: this event, on that PMU.  Fails as unc_pmu_encode(). */
-int unc_xevent_ask(const struct unc_xperf *perf, struct unc_xevent *event, const struct unc_pmu *pmu);
-/* xcheck/perf_start.c */
-int unc_xperf_begin(struct unc_xperf *perf);
 /* xcheck/perf_bracket.c: true if perf did not count it all the time in the last interval. */
 bool unc_xevent_took_turns(const struct unc_xevent *event);
 /* xcheck/perf_bracket.c: returns how often the counter wrapped, as seen by the readings in between. */

@@ -131,13 +131,6 @@ int unc_xr_follow(struct unc_xresctrl *xr);
 /* Closes the llc.  An error, as of unc_llc_close(), goes to *ret_rc, unless that has one already. */
 void unc_xr_llc_close(struct unc_xresctrl *xr, int *ret_rc);
 
-/* ---- resctrl_bracket.c ---- */
-
-/* Reads a row now into row->to: ours, the kernel's, ours.  UNC_ENOMEM; row->to reports what else is missing. */
-int unc_xr_bracket(struct unc_xresctrl *xr, struct unc_xr_row *row, struct unc_llc_round *round);
-/* Judges the interval between row->from and row->to. */
-void unc_xr_judge(const struct unc_xresctrl *xr, struct unc_xr_row *row);
-
 /* ---- resctrl.c ---- */
 
 /* Sets the rows of the llc that belong to a row, after the llc has started. */
