@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The fields of a control: threshold, invert and edge. */
 #include "base/text.h"
-#include "check/behaviour.h"
+#include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

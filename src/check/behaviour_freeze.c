@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Freeze stops every counter of the channel, and no other, and a counter that runs again has lost nothing. */
-#include "check/behaviour.h"
+#include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

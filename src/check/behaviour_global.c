@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One register of a socket stops all counters of that socket, and no counter of another. */
-#include "check/behaviour.h"
+#include "check/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reset bits clear what they say, and nothing else: all registers are set, one reset bit is used, all registers are read. */
-#include "check/behaviour.h"
+#include "check/window.h"
 
 #include <stdio.h>
 

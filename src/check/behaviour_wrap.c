@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What happens when counters run over: carry, wrap, and the status register. */
 #include "base/text.h"
-#include "check/behaviour.h"
+#include "check/window.h"
 
 #include <inttypes.h>
 #include <stdio.h>

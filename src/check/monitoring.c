@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/stream.h"
+#include "check/traffic.h"
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "map/field.h"

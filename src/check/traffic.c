@@ -20,7 +20,7 @@ static const double tolerance = 0.03;
  * Directories in memory are written when lines are read from another socket, page tables are read, and lines that other programs
  * left in a cache are written when ours push them out.
  */
-const double unc_traffic_other_kind = 0.1;
+static const double other_kind = 0.1;
 
 /* If the other traffic varies by a larger share than this, there is no result. */
 static const double drowned_share = 0.25;
@@ -31,12 +31,32 @@ static const double drowned_share = 0.25;
  */
 static const double astray = 0.05;
 
+/* The channels whose counts are added: one channel, or all counted channels of a socket. */
+struct whose {
+	const struct unc_check *c;
+	bool one;
+	size_t channel;
+	unsigned socket;
+};
+
+/* The bytes of a flow above the other traffic; negative if it had less. */
+struct more {
+	double bytes;
+	double noise; /* bytes by which the other traffic varies */
+};
+
+/* What memory should have moved for the instructions that ran while the channels counted: at least, and at most. */
+struct made {
+	double least, most;
+	double middle; /* if nothing hits in a cache */
+};
+
 struct gained { /* the gain of all channels together */
 	double bytes, seconds;
 };
 
 /* From one look of a phase to another one. */
-static struct gained gained(const struct unc_traffic_of *of, const struct unc_traffic_run *run, enum unc_phase phase,
+static struct gained gained(const struct whose *of, const struct unc_traffic_run *run, enum unc_phase phase,
 			    size_t from, size_t to, enum unc_way way)
 {
 	const struct unc_check_traffic *t = of->c->traffic;
@@ -65,8 +85,7 @@ static double rate(struct gained gained)
 	return gained.seconds > 0 ? gained.bytes / gained.seconds : 0;
 }
 
-struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
-					 enum unc_flow flow)
+static struct more more_of(const struct whose *of, const struct unc_traffic_run *run, enum unc_flow flow)
 {
 	static const enum unc_phase phases[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
 	enum unc_way way = flow % UNC_WAYS;
@@ -86,7 +105,7 @@ struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const 
 
 			most = fabs(off) > most ? fabs(off) : most;
 		}
-	return (struct unc_traffic_more){
+	return (struct more){
 		.bytes = meanwhile.bytes - rate(quiet) * meanwhile.seconds,
 		.noise = most * meanwhile.seconds,
 	};
@@ -101,8 +120,7 @@ static double moved(const struct unc_traffic_done *from, const struct unc_traffi
 	return (double)(stored + (way == UNC_WAY_READ ? loaded : nt_stored));
 }
 
-struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
-					 enum unc_flow flow)
+static struct made made_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run, enum unc_flow flow)
 {
 	enum unc_phase phase = UNC_PHASE_FIRST + flow / UNC_WAYS;
 	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
@@ -112,11 +130,11 @@ struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, cons
 	double least = moved(&first->after, &last->before, flow % UNC_WAYS),
 	       most = moved(&first->before, &last->after, flow % UNC_WAYS);
 
-	return (struct unc_traffic_made){.least = least * (1 - found), .most = most, .middle = (least + most) / 2};
+	return (struct made){.least = least * (1 - found), .most = most, .middle = (least + most) / 2};
 }
 
 /* Does what a socket has counted of a flow agree with what was made?  Also false if too much other traffic goes on. */
-static bool agrees(struct unc_traffic_more more, struct unc_traffic_made made)
+static bool agrees(struct more more, struct made made)
 {
 	double less = made.least * (1 - tolerance), above = made.most * (1 + tolerance);
 
@@ -124,7 +142,7 @@ static bool agrees(struct unc_traffic_more more, struct unc_traffic_made made)
 	return made.most <= 0 || (more.bytes >= less - more.noise && more.bytes <= above + more.noise);
 }
 
-static bool is_drowned(struct unc_traffic_more more, struct unc_traffic_made made)
+static bool is_drowned(struct more more, struct made made)
 {
 	return more.noise > drowned_share * made.least;
 }
@@ -136,12 +154,12 @@ struct went {
 
 static void add_went(const struct unc_check *c, const struct unc_traffic_run *run, unsigned socket, struct went *all)
 {
-	const struct unc_traffic_of of = {.c = c, .socket = socket};
+	const struct whose of = {.c = c, .socket = socket};
 
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
+		struct more more = more_of(&of, run, flow);
 
-		all->made += unc_traffic_made(c->traffic, run, flow).middle;
+		all->made += made_of(c->traffic, run, flow).middle;
 		all->here += more.bytes;
 		all->noise += more.noise;
 	}
@@ -153,7 +171,7 @@ static bool went_astray(const struct went *went)
 	return went->noise <= drowned_share * went->made && went->here > astray * went->made + went->noise;
 }
 
-double unc_traffic_mb(double bytes)
+static double traffic_mb(double bytes)
 {
 	return bytes > -5e3 && bytes < 5e3 ? 0 : bytes / 1e6;
 }
@@ -164,7 +182,7 @@ double unc_traffic_mb(double bytes)
 
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
 {
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	const struct whose of = {.c = c, .socket = run->node.socket};
 	bool elsewhere = false, good;
 	char why[UNC_MSG_MAX];
 
@@ -181,14 +199,13 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 	if (unc_traffic_lacks(c, run->node.socket, why))
 		return good; /* no check judges the rest */
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
-		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow),
-					other = unc_traffic_made(c->traffic, run, flow ^ 1);
+		struct more more = more_of(&of, run, flow);
+		struct made made = made_of(c->traffic, run, flow), other = made_of(c->traffic, run, flow ^ 1);
 		enum unc_side side = 0; /* to which the bytes are wrong */
 
 		if (made.most > 0 && !agrees(more, made))
 			side = more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
-		else if (made.most <= 0 && more.bytes > unc_traffic_other_kind * other.most + more.noise)
+		else if (made.most <= 0 && more.bytes > other_kind * other.most + more.noise)
 			side = UNC_SIDE_MORE;
 		run->always[flow] = nth == 0 || run->always[flow] == side ? side : 0;
 		good &= !side;
@@ -198,32 +215,32 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 
 bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run *run)
 {
-	const struct unc_traffic_of of = {.c = c, .socket = run->node.socket};
+	const struct whose of = {.c = c, .socket = run->node.socket};
 	bool drowned = false;
 
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
+		struct made made = made_of(c->traffic, run, flow);
 
-		drowned |= made.most > 0 && is_drowned(unc_traffic_more(&of, run, flow), made);
+		drowned |= made.most > 0 && is_drowned(more_of(&of, run, flow), made);
 	}
 	return drowned;
 }
 
 /* ==== traffic.volume and traffic.nodes ==== */
 
-const char *unc_flow_phase(enum unc_flow flow)
+static const char *flow_phase(enum unc_flow flow)
 {
 	static const char *const names[] = {"loads", "non-temporal stores", "stores"};
 
 	return names[flow / UNC_WAYS];
 }
 
-const char *unc_flow_way(enum unc_flow flow)
+static const char *flow_way(enum unc_flow flow)
 {
 	return flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
 }
 
-bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket)
+static bool begin_socket(struct unc_check *c, unsigned socket)
 {
 	const char *why = NULL;
 	bool any = false;
@@ -256,7 +273,7 @@ static double share(double part, double whole)
 
 static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run, size_t channel)
 {
-	const struct unc_traffic_of of = {.c = c, .one = true, .channel = channel};
+	const struct whose of = {.c = c, .one = true, .channel = channel};
 	const struct unc_check_traffic *t = c->traffic;
 	uint64_t begin_ns = unc_traffic_look_of(t, run, UNC_PHASE_BEFORE, 0)->points[channel].ns[UNC_WAY_READ];
 	char title[100];
@@ -279,9 +296,9 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 
 static void report_volume(struct unc_check *c, unsigned socket)
 {
-	const struct unc_traffic_of of = {.c = c, .socket = socket};
+	const struct whose of = {.c = c, .socket = socket};
 	char text[UNC_CHECK_TEXT] = "";
-	bool whole = unc_traffic_begin_socket(c, socket), drowned = false;
+	bool whole = begin_socket(c, socket), drowned = false;
 	char why[UNC_MSG_MAX];
 
 	if (whole && unc_traffic_lacks(c, socket, why)) {
@@ -297,13 +314,13 @@ static void report_volume(struct unc_check *c, unsigned socket)
 			if (c->boxes[k].box->socket == socket && c->traffic->channels[k].counted)
 				plot_channel(c, run, k);
 		for (enum unc_flow flow = 0; flow < UNC_FLOWS && whole; flow++) {
-			struct unc_traffic_more more = unc_traffic_more(&of, run, flow);
-			struct unc_traffic_made made = unc_traffic_made(c->traffic, run, flow);
+			struct more more = more_of(&of, run, flow);
+			struct made made = made_of(c->traffic, run, flow);
 
 			if (made.most <= 0)
 				continue;
-			unc_text_join(text, sizeof(text), "; ", "%s: %.2f MB %s of %.2f (%.2f %%)",
-				      unc_flow_phase(flow), more.bytes / 1e6, unc_flow_way(flow), made.middle / 1e6,
+			unc_text_join(text, sizeof(text), "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", flow_phase(flow),
+				      more.bytes / 1e6, flow_way(flow), made.middle / 1e6,
 				      share(more.bytes, made.middle));
 			drowned |= is_drowned(more, made);
 			if (!agrees(more, made))
@@ -311,9 +328,8 @@ static void report_volume(struct unc_check *c, unsigned socket)
 					       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be "
 					       "expected (allowed besides: %.0f %%, and %.2f MB by which it varies "
 					       "without them)",
-					       unc_flow_phase(flow), run->node.node, unc_traffic_mb(more.bytes),
-					       unc_flow_way(flow), made.least / 1e6, made.most / 1e6, 100 * tolerance,
-					       more.noise / 1e6);
+					       flow_phase(flow), run->node.node, traffic_mb(more.bytes), flow_way(flow),
+					       made.least / 1e6, made.most / 1e6, 100 * tolerance, more.noise / 1e6);
 		}
 	}
 	if (drowned)
@@ -343,7 +359,7 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 	bool always = false; /* some of its traffic was counted in another socket each time that it was measured */
 	struct went own;
 
-	if (!unc_traffic_begin_socket(c, socket))
+	if (!begin_socket(c, socket))
 		return;
 	for (size_t i = 0; i < c->traffic->n_runs; i++)
 		always |= c->traffic->runs[i].node.socket == socket && c->traffic->runs[i].always_elsewhere;
@@ -374,6 +390,253 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 		unc_check_skip(c, "the channels of no other socket are counted, that could count what is not theirs");
 }
 
+/* ==== traffic.kinds and traffic.interleave ==== */
+
+struct got { /* what a channel counted of all traffic with the nodes of its socket */
+	struct more more[UNC_FLOWS];
+	double bytes, noise; /* the sum of all flows */
+};
+
+static void add(const struct unc_check *c, const struct unc_traffic_run *run, size_t channel, struct got *all)
+{
+	const struct whose of = {.c = c, .one = true, .channel = channel};
+
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
+		struct more more = more_of(&of, run, flow);
+
+		all->more[flow].bytes += more.bytes;
+		all->more[flow].noise += more.noise;
+		all->bytes += more.bytes;
+		all->noise += more.noise;
+	}
+}
+
+static struct got got(const struct unc_check *c, size_t channel)
+{
+	struct got all = {0};
+
+	for (size_t i = 0; i < c->traffic->n_runs; i++) {
+		const struct unc_traffic_run *run = &c->traffic->runs[i];
+
+		if (run->node.socket == c->boxes[channel].box->socket && !run->why[0])
+			add(c, run, channel, &all);
+	}
+	return all;
+}
+
+/* What the memory of a socket moved for all that was made. */
+static double made(const struct unc_check *c, unsigned socket)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < c->traffic->n_runs; i++) {
+		const struct unc_traffic_run *run = &c->traffic->runs[i];
+
+		for (enum unc_flow flow = 0; flow < UNC_FLOWS && run->node.socket == socket && !run->why[0]; flow++)
+			bytes += made_of(c->traffic, run, flow).least;
+	}
+	return bytes;
+}
+
+/* A share below this counts as nothing: it may be an error of a few counts, or of the time of a read. */
+static const double hardly = 0.001;
+
+/* Returns why there is no result for a channel; NULL: there is one. */
+static const char *no_traffic(const struct unc_check *c, unsigned socket)
+{
+	const char *why = "no CPU that is online is known to be in its socket";
+
+	for (size_t i = 0; i < c->traffic->n_runs; i++) {
+		const struct unc_traffic_run *run = &c->traffic->runs[i];
+
+		if (run->node.socket != socket)
+			continue;
+		if (!run->why[0])
+			return NULL;
+		why = run->why;
+	}
+	return why;
+}
+
+/* ---- kinds ---- */
+
+static bool is_other(const struct got *all, enum unc_flow flow)
+{
+	struct more is = all->more[flow], other = all->more[flow ^ 1];
+
+	return other.bytes > other_kind * is.bytes + other.noise + is.noise;
+}
+
+static bool is_uneven(const struct got *all)
+{
+	struct more read = all->more[UNC_STORES_READ], written = all->more[UNC_STORES_WRITTEN];
+	double off = read.bytes - written.bytes, most = read.bytes > written.bytes ? read.bytes : written.bytes;
+
+	return (off < 0 ? -off : off) > other_kind * most + read.noise + written.noise;
+}
+
+static bool is_wrong(const struct got *all)
+{
+	return is_other(all, UNC_LOADS_READ) || is_other(all, UNC_NT_STORES_WRITTEN) || is_uneven(all);
+}
+
+void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run)
+{
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		struct got all = {0};
+
+		if (c->boxes[i].box->socket != run->node.socket || !c->traffic->channels[i].counted)
+			continue;
+		add(c, run, i, &all);
+		c->traffic->channels[i].was_right |= all.bytes > all.noise && !is_wrong(&all);
+	}
+}
+
+static void report_kinds(struct unc_check *c, const struct got *all)
+{
+	static const enum unc_flow alone[] = {UNC_LOADS_READ, UNC_NT_STORES_WRITTEN};
+	double mb[UNC_FLOWS];
+
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++)
+		mb[flow] = traffic_mb(all->more[flow].bytes);
+	for (unsigned i = 0; i < 2; i++)
+		if (is_other(all, alone[i]))
+			unc_check_fail(c,
+				       "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be "
+				       "expected",
+				       flow_phase(alone[i]), mb[alone[i]], flow_way(alone[i]), mb[alone[i] ^ 1],
+				       flow_way(alone[i] ^ 1));
+	if (is_uneven(all))
+		unc_check_fail(c,
+			       "of stores it counted %.2f MB as read and %.2f MB as written, where both were to be the "
+			       "same: each line is read to be owned, and written later",
+			       mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
+	unc_check_pass(
+		c,
+		"MB read and written: %.2f and %.2f of loads, %.2f and %.2f of non-temporal stores, %.2f and %.2f "
+		"of stores",
+		mb[UNC_LOADS_READ], mb[UNC_LOADS_WRITTEN], mb[UNC_NT_STORES_READ], mb[UNC_NT_STORES_WRITTEN],
+		mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
+}
+
+static void report_kinds_of(struct unc_check *c, size_t channel)
+{
+	const struct unc_traffic_channel *own = &c->traffic->channels[channel];
+	unsigned socket = c->boxes[channel].box->socket;
+	const char *why = no_traffic(c, socket);
+	struct got all;
+
+	if (!unc_check_begin_box(c, &c->boxes[channel], false))
+		return;
+	if (!own->counted || why) {
+		unc_check_say(c, own->counted ? UNC_CHECK_SKIP : UNC_CHECK_FAIL, "%s", own->counted ? why : own->why);
+		return;
+	}
+	all = got(c, channel);
+	if (all.bytes <= all.noise + hardly * made(c, socket))
+		unc_check_skip(c, "none of the traffic that was made came here");
+	else if (is_wrong(&all) && own->was_right)
+		unc_check_skip(c, "once it counted kinds as it should, and once not: another program uses memory");
+	else
+		report_kinds(c, &all);
+}
+
+/* ---- interleave ---- */
+
+enum part { EMPTY, STANDS, HAS_MEMORY, ELSEWHERE };
+
+/* A channel without DIMMs is given no command, but its clock ticks.  ELSEWHERE: it is not in that socket, or not counted. */
+static enum part what_is(const struct unc_check *c, unsigned socket, size_t channel)
+{
+	bool ticks = c->traffic->channels[channel].clock_slot == UNC_PMON_SLOTS, busy = false;
+
+	if (c->boxes[channel].box->socket != socket || !c->traffic->channels[channel].counted)
+		return ELSEWHERE;
+	for (size_t i = 0; i < c->traffic->n_runs; i++) {
+		const struct unc_traffic_run *run = &c->traffic->runs[i];
+		const struct unc_traffic_point *first;
+
+		if (run->why[0])
+			continue;
+		first = &unc_traffic_look_of(c->traffic, run, UNC_PHASE_BEFORE, 0)->points[channel];
+		for (unsigned phase = 0; phase < UNC_PHASES; phase++) {
+			const struct unc_traffic_point *point =
+				&unc_traffic_look_of(c->traffic, run, phase, c->traffic->n_looks - 1)->points[channel];
+
+			ticks |= point->clock != first->clock;
+			busy |= point->counts[UNC_WAY_READ] != first->counts[UNC_WAY_READ] ||
+				point->counts[UNC_WAY_WRITE] != first->counts[UNC_WAY_WRITE];
+		}
+	}
+	return busy ? HAS_MEMORY : ticks ? EMPTY : STANDS;
+}
+
+/*
+ * Relative to an even share: below `nothing` it is none, within `even` of it it is even; noise of `telling` or more allows no
+ * failure.
+ */
+static const double nothing = 0.01, even = 0.1, telling = 0.25;
+
+/* Adds the channel's share of the bytes of n channels to the text; returns whether it is even. */
+static bool report_share(struct unc_check *c, size_t channel, double bytes, unsigned n, char *text, size_t size)
+{
+	const char *name = c->boxes[channel].box->name;
+	struct got is = got(c, channel);
+	double share = bytes > 0 ? is.bytes / bytes : 0, off = share * n - 1;
+	double noise = bytes > 0 ? is.noise / bytes * n : 0;
+
+	unc_text_join(text, size, ", ", "%s %.1f %%", name, 100 * share);
+	if (noise < telling && share * n < nothing + noise)
+		unc_check_fail(
+			c,
+			"%s has memory, since it is given commands, and of %.1f MB that were moved with its socket it "
+			"counted %.2f MB",
+			name, bytes / 1e6, traffic_mb(is.bytes));
+	return (off < 0 ? -off : off) <= even + noise;
+}
+
+static void report_interleave(struct unc_check *c, unsigned socket)
+{
+	char text[UNC_CHECK_TEXT - 100] = "", empty[200] = "", why[UNC_MSG_MAX];
+	bool is_even = true;
+	double bytes = 0;
+	unsigned n = 0; /* channels that have memory */
+
+	if (!begin_socket(c, socket))
+		return;
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		if (what_is(c, socket, i) != HAS_MEMORY)
+			continue;
+		bytes += got(c, i).bytes;
+		n++;
+	}
+	if (!n && unc_traffic_lacks(c, socket, why)) {
+		unc_check_skip(c, "none of it can be counted: %s", why);
+		return;
+	}
+	if (n && bytes < hardly * made(c, socket)) {
+		unc_check_skip(c, "none of the traffic that was made came to its channels; traffic.volume and "
+				  "traffic.nodes tell of it");
+		return;
+	}
+	for (size_t i = 0; i < c->n_boxes; i++) {
+		const char *name = c->boxes[i].box->name;
+		enum part part = what_is(c, socket, i);
+
+		if (part == HAS_MEMORY)
+			is_even &= report_share(c, i, bytes, n, text, sizeof(text));
+		else if (part == STANDS)
+			unc_check_fail(c, "%s counts nothing at all, not even its clock", name);
+		else if (part == EMPTY)
+			unc_text_join(empty, sizeof(empty), ", ", "%s", name);
+	}
+	unc_check_pass(c, "%s%s%s%s", text,
+		       n < 2     ? ""
+		       : is_even ? ": even"
+				 : ": not even",
+		       empty[0] ? "; empty, since nothing was read or written there: " : "", empty);
+}
+
 /* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
 	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume,
@@ -381,7 +644,7 @@ static const struct unc_check_def defs[] = {
 		   "the channels of a socket count as many bytes as are loaded from its memory and stored there",
 		   "327043-001 section 2.5, CAS_COUNT: 64 bytes each", .writes = true, .makes_traffic = true,
 		   .ms = {390, 1690, 5190}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = unc_traffic_kinds,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = report_kinds_of,
 	 .about = {"traffic.kinds",
 		   "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
 		   "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c", .writes = true, .makes_traffic = true,
@@ -390,7 +653,7 @@ static const struct unc_check_def defs[] = {
 	 .about = {"traffic.nodes", "what is moved in one socket is not counted in another",
 		   "327043-001 section 2.5; the UBOX tells which socket a bus belongs to", .writes = true,
 		   .makes_traffic = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = unc_traffic_interleave,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave,
 	 .about = {"traffic.interleave", "each channel that has memory has a part of what is moved with its socket",
 		   "327043-001 section 2.5, CAS_COUNT", .writes = true, .makes_traffic = true, .ms = {1, 1, 1}}},
 };

@@ -8,8 +8,38 @@
 #define UNC_CHECK_TRAFFIC_H
 
 #include "check/drive.h"
-#include "check/stream.h"
 #include "uncore/traffic.h"
+
+/* ---- traffic that is made: from which CPUs to which memory, and how much of it (check/traffic_measure.c) ---- */
+
+enum { UNC_STREAM_CPUS = 2 };
+
+struct unc_stream_node { /* a node of memory, and the CPUs next to it */
+	unsigned node;   /* the number that Linux gives it */
+	unsigned socket;
+	unsigned cpus[UNC_STREAM_CPUS]; /* the first CPUs that are online */
+	size_t n_cpus;
+	bool shared;       /* other sockets have CPUs next to the same memory, as far as known */
+	uint64_t l3_bytes; /* size of one L3; a safe guess if CPUID does not report it */
+};
+
+/*
+ * The nodes that have CPUs online, by socket and number; with sub-NUMA clustering a socket has several.  The caller frees
+ * *ret_nodes with free().  UNC_ENODATA: this machine does not report them; other errors are those of the host's cpus().
+ */
+int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n);
+/* Does that node have CPUs of more than one socket? */
+bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node);
+/* The largest share of loads and stores to such buffers that may hit in an L3: 0 to 1. */
+double unc_stream_found(const struct unc_stream_node *node);
+/*
+ * Calls unc_traffic_start() for the CPUs of the node: bytes_per_s is the rate of all together, and the buffers are so large that no
+ * L3 can hold a considerable part.
+ */
+int unc_stream_start(struct unc_check *c, const struct unc_stream_node *node, enum unc_traffic_kind kind,
+		     uint64_t bytes_per_s);
+
+/* ---- what is measured ---- */
 
 /* Plain stores are last: the lines that they leave in a cache are written when later ones push them out. */
 enum unc_phase {
@@ -93,50 +123,7 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 /* Does other traffic vary so much in a phase that no result is possible? */
 bool unc_traffic_drowns(const struct unc_check *c, const struct unc_traffic_run *run);
 
-/* ---- sums (check/traffic.c) ---- */
-
-/* The channels whose counts are added: one channel, or all counted channels of a socket. */
-struct unc_traffic_of {
-	const struct unc_check *c;
-	bool one;
-	size_t channel;
-	unsigned socket;
-};
-
-/* The bytes of a flow above the other traffic; negative if it had less. */
-struct unc_traffic_more {
-	double bytes;
-	double noise; /* bytes by which the other traffic varies */
-};
-struct unc_traffic_more unc_traffic_more(const struct unc_traffic_of *of, const struct unc_traffic_run *run,
-					 enum unc_flow flow);
-/* What memory should have moved for the instructions that ran while the channels counted: at least, and at most. */
-struct unc_traffic_made {
-	double least, most;
-	double middle; /* if nothing hits in a cache */
-};
-struct unc_traffic_made unc_traffic_made(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
-					 enum unc_flow flow);
-
-/* The share of it that may be counted as the other kind. */
-extern const double unc_traffic_other_kind;
-
-/* "loads" and "read", for UNC_LOADS_READ. */
-const char *unc_flow_phase(enum unc_flow flow);
-const char *unc_flow_way(enum unc_flow flow);
-
-/* The bytes in MB; less than 0.005 MB is 0, so that a zero has no minus sign. */
-double unc_traffic_mb(double bytes);
-
-/* ---- checks ---- */
-
-/* Begins the result "socket1".  False: no traffic could be made there, and it is skipped with the reason. */
-bool unc_traffic_begin_socket(struct unc_check *c, unsigned socket);
-
-/* check/traffic_channels.c */
 /* Called after each measurement of a node: notes for each channel of its socket whether it counted kinds as it should. */
 void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *run);
-void unc_traffic_kinds(struct unc_check *c, size_t channel);
-void unc_traffic_interleave(struct unc_check *c, unsigned socket);
 
 #endif

@@ -162,4 +162,10 @@ const struct unc_reg *unc_window_status(const struct unc_window *w);
 void unc_windows_note_status(struct unc_windows *ws);
 void unc_windows_restore_status(struct unc_windows *ws);
 
+/* ---- the checks of the theme "behaviour" that are in other files than check/behaviour.c, which has the table ---- */
+
+extern const struct unc_windows_def unc_check_freeze, unc_check_frz_en, unc_check_resume, unc_check_reset,
+	unc_check_global, unc_check_carry, unc_check_wrap, unc_check_status, unc_check_agree, unc_check_sums,
+	unc_check_threshold, unc_check_fields, unc_check_free;
+
 #endif
