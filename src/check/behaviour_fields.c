@@ -295,7 +295,7 @@ static void fields(struct unc_windows *ws)
 		char text[TEXT];
 
 		if (!any || any->clockless || !field_of(any, &uses[nth]) ||
-		    (uses[nth].full && ws->c->depth != UNC_CHECK_FULL))
+		    (uses[nth].full && ws->c->cfg.depth != UNC_CHECK_FULL))
 			continue;
 		snprintf(text, sizeof(text), "%.32s:thresh=%u%s", any->clock, uses[nth].thresh, uses[nth].more);
 		unc_windows_run_one(ws, text, ns);

@@ -142,7 +142,7 @@ static void draw_freeze(const struct unc_window *w)
 	if (!unc_window_is_clock(w, i))
 		i = w->n - 1;
 	snprintf(title, sizeof(title), "%.40s: counts, frozen and released by turns", w->b->name[i]);
-	unc_check_begin_plot(w->c, &(struct unc_check_plot_of){.title = title, .x_unit = "ms", .y_unit = "counts"});
+	unc_check_begin_plot(w->c, &(struct unc_check_plot){.title = title, .x_unit = "ms", .y_unit = "counts"});
 	for (unsigned k = 0; k < s->n; k++)
 		unc_check_point(w->c, (double)(s->at_ns[k] - s->at_ns[0]) / 1e6,
 				(double)unc_drive_gained(w->b, s->count[0][i], s->count[k][i]));
@@ -424,7 +424,7 @@ static void draw_resume(const struct unc_window *w, unsigned slot)
 	char title[120];
 
 	snprintf(title, sizeof(title), "%.40s: counts more than the clock says, each freeze", w->b->name[slot]);
-	unc_check_begin_plot(w->c, &(struct unc_check_plot_of){title, "freeze", "counts", -half, half});
+	unc_check_begin_plot(w->c, &(struct unc_check_plot){title, "freeze", "counts", .low = -half, .high = half});
 	for (unsigned k = 0; k < s->n; k++) {
 		uint64_t gained = s->rounds[k].gained[slot], back = unc_drive_gained(w->b, gained, 0);
 		double counts = gained > back ? -(double)back : (double)gained;

@@ -205,7 +205,7 @@ static void count_sums(struct unc_windows *ws)
 	run_sums(ws);
 	for (size_t i = 0; i < ws->n; i++)
 		quiet |= ws->of[i].in && !most_commands(ws->of[i].seen);
-	if (ws->rc < 0 || ws->c->depth == UNC_CHECK_QUICK || !quiet)
+	if (ws->rc < 0 || ws->c->cfg.depth == UNC_CHECK_QUICK || !quiet)
 		return;
 	/* The same once more with stores, which also read their lines first.  If no traffic can be made, the channel stays quiet. */
 	rc = unc_stream_nodes(ws->c, &nodes, &n);

@@ -62,12 +62,22 @@ struct unc_check_enabled { /* the last write that enabled a control */
 	uint64_t wrote, read; /* what was written, and how the control read after that */
 };
 
-/* A channel that could be written and cannot be any more, and the control that shows it. */
-struct unc_check_lost {
-	bool is, told;             /* told: a result has failed because of it */
-	const struct unc_reg *reg; /* NULL: an access failed */
+/* A value as evidence.  What it is compared with, and whether it was written, is set by the functions below. */
+struct unc_check_seen {
+	const char *what; /* copied */
+	const struct unc_box *box;
+	const struct unc_reg *reg;
 	unsigned index;
-	uint64_t wrote, holds;
+	const char *name; /* a name instead of box and reg, for a value that is in no register; copied */
+	bool has_wrote, has_expected;
+	uint64_t wrote, read, expected;
+	uint64_t compared; /* 0 with has_expected: all bits of the register are compared */
+};
+
+/* A channel that could be written and cannot be any more. */
+struct unc_check_lost {
+	bool is, told;              /* told: a result has failed because of it */
+	struct unc_check_seen seen; /* the control that shows it; without a register: an access failed */
 };
 
 /* A memory channel that is present or should be; absent channels have none. */
@@ -112,11 +122,8 @@ struct unc_check_entry { /* a result */
 };
 
 struct unc_check {
-	struct unc_machine *m; /* outlives it */
-	enum unc_check_depth depth;
-	bool force, observe;
-	void (*progress)(void *arg, const struct unc_check_progress *progress);
-	void *progress_arg;
+	struct unc_machine *m;               /* outlives it */
+	struct unc_check_cfg cfg;            /* its names are the caller's, and valid only in unc_check_open() */
 	const struct unc_check_def **chosen; /* owned */
 	size_t n_chosen;
 	const struct unc_check_def *now; /* the check that is run */
@@ -169,20 +176,7 @@ int unc_check_broke(struct unc_check *c, int rc);
  */
 void unc_check_verify_readback(struct unc_check *c, size_t first);
 
-/*
- * A value as evidence.  Bad values have priority: when there is no room they replace good ones, and further bad ones are only
- * counted.
- */
-struct unc_check_seen {
-	const char *what; /* copied */
-	const struct unc_box *box;
-	const struct unc_reg *reg;
-	unsigned index;
-	const char *name; /* a name instead of box and reg, for a value that is in no register; copied */
-	bool has_wrote, has_expected;
-	uint64_t wrote, read, expected;
-	uint64_t compared; /* 0 with has_expected: all bits of the register are compared */
-};
+/* Values as evidence.  Bad ones have priority: when there is no room they replace good ones, and further bad ones are only counted. */
 /* What a register of a box read; box NULL: of none. */
 struct unc_check_seen unc_seen(const struct unc_box *box, const struct unc_reg *reg, unsigned index, const char *what,
 			       uint64_t read);
@@ -195,11 +189,8 @@ bool unc_check_compare(struct unc_check *c, struct unc_check_seen seen, uint64_t
 /* As unc_check_compare(); if it returns false the result fails with "REG: WHAT: wrote W, read R, expected E". */
 bool unc_check_expect(struct unc_check *c, struct unc_check_seen seen, uint64_t expected, uint64_t compared);
 
-struct unc_check_plot_of {
-	const char *title, *x_unit, *y_unit;
-	double low, high; /* both 0: no bounds */
-};
-void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot);
+/* The title is copied, the units are static text; the points follow. */
+void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot *plot);
 void unc_check_point(struct unc_check *c, double x, double y); /* adds to the plot begun last */
 
 /*

@@ -264,7 +264,8 @@ static void report_steady(struct unc_window *window)
 	uint64_t ticks;
 	bool good = true;
 
-	unc_check_begin_plot(c, &(struct unc_check_plot_of){"clock", "ms", "MHz", usual.low / 1e6, usual.high / 1e6});
+	unc_check_begin_plot(
+		c, &(struct unc_check_plot){"clock", "ms", "MHz", .low = usual.low / 1e6, .high = usual.high / 1e6});
 	for (i = 1; i < w->n && good; i++) {
 		if (slept(window->ws, b->box->socket, i))
 			n_slept++;

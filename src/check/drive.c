@@ -107,10 +107,10 @@ static int lose_channel(struct unc_check_box *b, unsigned i, uint64_t now)
 	b->busy = true;
 	b->usable = false;
 	b->lost.is = true;
-	b->lost.reg = slot->ctl;
-	b->lost.index = slot->index;
-	b->lost.wrote = last[0];
-	b->lost.holds = now;
+	b->lost.seen =
+		unc_seen_wrote(unc_seen(b->box, slot->ctl, slot->index, "not what was written there", now), last[0]);
+	b->lost.seen.has_expected = true;
+	b->lost.seen.expected = last[0];
 	rc = unc_fail(b->box->machine->ctx, UNC_EBUSY,
 		      "%s: %s: it is enabled with 0x%08" PRIx64
 		      ", which was not written there%s%s: %s; the channel is left alone "

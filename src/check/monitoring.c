@@ -354,7 +354,7 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 		unc_check_skip(mon->c, "%s", mon->why);
 		return UNC_OK;
 	}
-	if (i < domain->n_cpus && !mon->c->force) {
+	if (i < domain->n_cpus && !mon->c->cfg.force) {
 		unc_check_skip(
 			mon->c,
 			"cpu %u carries RMID %u already: another program monitors, or left it there (--force checks it "
@@ -392,7 +392,7 @@ int unc_mon_check(struct unc_check *c)
 		rc = unc_llc_add_rmids(mon.llc);
 	if (rc == 0)
 		rc = unc_users_find(c->m, UNC_USERS_OF_CACHES, NULL, &findings, &n);
-	if (n && !c->force) {
+	if (n && !c->cfg.force) {
 		mon.busy = true;
 		snprintf(mon.why, sizeof(mon.why), "%s (%s); %s, or check it all the same with --force",
 			 findings[0].sentence, findings[0].evidence, findings[0].way_out);

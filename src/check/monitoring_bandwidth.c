@@ -321,7 +321,7 @@ static void measure_far(struct meter *meter)
 	double moved;
 	size_t n;
 
-	if (meter->mon->rc || c->depth == UNC_CHECK_QUICK) /* it takes as long again */
+	if (meter->mon->rc || c->cfg.depth == UNC_CHECK_QUICK) /* it takes as long again */
 		return;
 	if (meter->shared || !(unc_llc_events(meter->llc) >> UNC_LLC_LOCAL & 1) ||
 	    unc_machine_cpus(c->m, &cpus, &n) < 0)
@@ -350,7 +350,7 @@ static void measure_far(struct meter *meter)
 void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)
 {
 	const struct unc_llc_cfg cfg = {
-		.events = mon->llc->rdt->info.events & BANDWIDTH, .shared = mon->c->force, .no_wait = true};
+		.events = mon->llc->rdt->info.events & BANDWIDTH, .shared = mon->c->cfg.force, .no_wait = true};
 	struct meter meter = {.mon = mon, .l3 = l3, .shared = l3->shared};
 	struct unc_llc_row_info info = {0};
 	struct unc_saved_msg why;

@@ -216,7 +216,7 @@ struct others { /* the CPUs of the L3 except the one that was tried first */
  */
 static void walk_of_others(struct unc_mon *mon, const struct unc_mon_l3 *l3, struct others *others)
 {
-	for (size_t i = 0; i < l3->domain->n_cpus && mon->c->depth == UNC_CHECK_FULL && !mon->rc; i++) {
+	for (size_t i = 0; i < l3->domain->n_cpus && mon->c->cfg.depth == UNC_CHECK_FULL && !mon->rc; i++) {
 		struct unc_mon_l3 other = *l3;
 		struct rmids of = {0};
 		bool crowded;
@@ -293,7 +293,7 @@ enum { STAYS_PER_CENT = 90 }; /* an occupancy that stays above this does not fal
 static void evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uint64_t had)
 {
 	uint64_t most = l3->bytes * unc_check_times(mon->c, 6, 10, 20), step = l3->bytes / 4, loaded = 0, has = had;
-	const struct unc_check_plot_of plot = {
+	const struct unc_check_plot plot = {
 		.title = "what the former RMID owns", .x_unit = "MB loaded under another", .y_unit = "MB"};
 
 	unc_check_begin_plot(mon->c, &plot);

@@ -565,7 +565,7 @@ static int read_config(struct unc_check *c, const struct unc_check_box *b)
 	there = space->len < EXPRESS_BYTES ? (size_t)space->len : EXPRESS_BYTES;
 	if (there > PCI_BYTES && unc_read32(space, there - 4, &last) < 0)
 		there = PCI_BYTES;
-	len = c->depth == UNC_CHECK_QUICK && there > PCI_BYTES ? PCI_BYTES : there;
+	len = c->cfg.depth == UNC_CHECK_QUICK && there > PCI_BYTES ? PCI_BYTES : there;
 	rc = unc_read_block(space, 0, bytes, len);
 	if (rc == 0)
 		rc = unc_read32(space, there - 4, &last);

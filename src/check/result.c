@@ -35,18 +35,12 @@ struct unc_check_kept {
 };
 
 struct unc_check_trace {
-	struct unc_check_plot plot; /* without the texts and the points below */
-	char title[120], x_unit[24], y_unit[24];
+	struct unc_check_plot plot; /* without the title and the points below */
+	char title[120];
 	struct unc_check_point *points; /* owned */
 };
 
 /* ==== notes results ==== */
-
-static void no_memory(struct unc_check *c)
-{
-	if (c->rc == 0)
-		c->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-}
 
 static struct unc_check_entry *last(struct unc_check *c)
 {
@@ -57,11 +51,9 @@ void unc_check_begin(struct unc_check *c, const char *subject)
 {
 	struct unc_check_entry entry = {.def = c->now, .state = UNC_CHECK_PASS};
 
-	if (c->rc < 0)
-		return;
 	snprintf(entry.subject, sizeof(entry.subject), "%s", subject);
-	if (!unc_array_add(&c->entries, &c->n_entries, &entry, sizeof(entry)))
-		no_memory(c);
+	if (c->rc == 0)
+		c->rc = unc_list_add(c->m->ctx, &c->entries, &c->n_entries, &entry, sizeof(entry));
 }
 
 void unc_check_begin_socket(struct unc_check *c, unsigned socket)
@@ -154,41 +146,36 @@ static bool is_good(const struct unc_check_seen *seen)
 /* If there is no room, a bad value replaces a good one. */
 static void keep(struct unc_check *c, struct unc_check_entry *entry, const struct unc_check_seen *seen)
 {
-	bool good = is_good(seen);
-	struct unc_check_kept *kept = NULL;
-	char name[UNC_GATE_TEXT];
-
-	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
-		kept = unc_array_more(entry->values, entry->n_values, sizeof(*kept));
-		if (!kept) {
-			no_memory(c);
-			return;
-		}
-		entry->values = kept;
-		kept += entry->n_values++;
-	}
-	for (size_t i = 0; !kept && !good && i < entry->n_values; i++)
-		if (entry->values[i].value.good)
-			kept = &entry->values[i];
-	entry->n_dropped += !kept && !good;
-	if (!kept)
-		return;
-	kept->value = (struct unc_check_value){
-		.box = seen->box ? seen->box->name : "",
-		.pci = seen->box ? seen->box->pci : "",
-		.offset = seen->reg ? unc_reg_off(seen->reg, seen->index) : 0,
-		.bits = seen->reg ? seen->reg->bits : 64,
-		.has_wrote = seen->has_wrote,
-		.has_expected = seen->has_expected,
-		.wrote = seen->wrote,
-		.read = seen->read,
-		.expected = seen->expected,
-		.compared = compared_bits(seen),
-		.good = good,
+	struct unc_check_kept kept = {
+		.value = {.box = seen->box ? seen->box->name : "",
+			  .pci = seen->box ? seen->box->pci : "",
+			  .offset = seen->reg ? unc_reg_off(seen->reg, seen->index) : 0,
+			  .bits = seen->reg ? seen->reg->bits : 64,
+			  .has_wrote = seen->has_wrote,
+			  .has_expected = seen->has_expected,
+			  .wrote = seen->wrote,
+			  .read = seen->read,
+			  .expected = seen->expected,
+			  .compared = compared_bits(seen),
+			  .good = is_good(seen)},
 	};
-	snprintf(kept->what, sizeof(kept->what), "%s", seen->what);
-	snprintf(kept->reg, sizeof(kept->reg), "%s",
-		 seen->reg ? unc_gate_reg_text(seen->reg, seen->index, name) : seen->name);
+	size_t i = 0;
+
+	snprintf(kept.what, sizeof(kept.what), "%s", seen->what);
+	if (seen->reg)
+		unc_gate_reg_text(seen->reg, seen->index, kept.reg);
+	else
+		snprintf(kept.reg, sizeof(kept.reg), "%s", seen->name);
+	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
+		c->rc = unc_list_add(c->m->ctx, &entry->values, &entry->n_values, &kept, sizeof(kept));
+	} else if (!kept.value.good) {
+		while (i < entry->n_values && !entry->values[i].value.good)
+			i++;
+		if (i < entry->n_values)
+			entry->values[i] = kept;
+		else
+			entry->n_dropped++;
+	}
 }
 
 bool unc_check_see(struct unc_check *c, struct unc_check_seen seen)
@@ -238,16 +225,6 @@ static struct unc_check_entry *entry_of(const struct unc_check *c, size_t first,
 static void report_lost(struct unc_check *c, size_t first, struct unc_check_box *b)
 {
 	struct unc_check_entry *entry = entry_of(c, first, b);
-	const struct unc_check_lost *lost = &b->lost;
-	const struct unc_check_seen seen = {.what = "not what was written there",
-					    .box = b->box,
-					    .reg = lost->reg,
-					    .index = lost->index,
-					    .has_wrote = true,
-					    .has_expected = true,
-					    .wrote = lost->wrote,
-					    .read = lost->holds,
-					    .expected = lost->wrote};
 	char found[UNC_CHECK_TEXT];
 
 	if (!entry) {
@@ -262,8 +239,8 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 		 entry->state == UNC_CHECK_FAIL ? found : "");
 	entry->state = UNC_CHECK_FAIL;
 	b->lost.told = true;
-	if (lost->reg)
-		keep(c, entry, &seen);
+	if (b->lost.seen.reg && c->rc == 0)
+		keep(c, entry, &b->lost.seen);
 }
 
 void unc_check_verify_readback(struct unc_check *c, size_t first)
@@ -291,18 +268,14 @@ void unc_check_verify_readback(struct unc_check *c, size_t first)
 
 /* ---- plots ---- */
 
-void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot_of *plot)
+void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot *plot)
 {
 	struct unc_check_entry *entry = last(c);
-	struct unc_check_trace trace = {.plot = {.low = plot->low, .high = plot->high}};
+	struct unc_check_trace trace = {.plot = *plot};
 
-	if (!entry)
-		return;
 	snprintf(trace.title, sizeof(trace.title), "%s", plot->title);
-	snprintf(trace.x_unit, sizeof(trace.x_unit), "%s", plot->x_unit);
-	snprintf(trace.y_unit, sizeof(trace.y_unit), "%s", plot->y_unit);
-	if (!unc_array_add(&entry->traces, &entry->n_traces, &trace, sizeof(trace)))
-		no_memory(c);
+	if (entry)
+		c->rc = unc_list_add(c->m->ctx, &entry->traces, &entry->n_traces, &trace, sizeof(trace));
 }
 
 void unc_check_point(struct unc_check *c, double x, double y)
@@ -311,8 +284,8 @@ void unc_check_point(struct unc_check *c, double x, double y)
 	struct unc_check_trace *trace = entry && entry->n_traces ? &entry->traces[entry->n_traces - 1] : NULL;
 	const struct unc_check_point point = {x, y};
 
-	if (trace && !unc_array_add(&trace->points, &trace->plot.n_points, &point, sizeof(point)))
-		no_memory(c);
+	if (trace)
+		c->rc = unc_list_add(c->m->ctx, &trace->points, &trace->plot.n_points, &point, sizeof(point));
 }
 
 /* ---- tested ---- */
@@ -329,7 +302,7 @@ void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ..
 	struct unc_check_entry *entry = last(c);
 	const char *had = entry && entry->tested ? entry->tested : "";
 	char text[UNC_CHECK_TEXT], quoted[2 * UNC_CHECK_TEXT];
-	size_t size, n = 0;
+	size_t n = 0;
 	va_list args;
 	char *more;
 
@@ -348,13 +321,11 @@ void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ..
 		n++;
 	}
 	quoted[n] = '\0';
-	size = strlen(had) + strlen(name) + n + sizeof("\n: {tested: \"\"}");
-	more = malloc(size);
+	more = unc_text_new("%s%s%s: {tested: \"%s\"}", had, had[0] ? "\n" : "", name, quoted);
 	if (!more) {
-		no_memory(c);
+		c->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 		return;
 	}
-	snprintf(more, size, "%s%s%s: {tested: \"%s\"}", had, had[0] ? "\n" : "", name, quoted);
 	free(entry->tested);
 	entry->tested = more;
 }
@@ -422,18 +393,14 @@ int unc_check_value(const struct unc_check *c, size_t result, size_t index, stru
 int unc_check_plot(const struct unc_check *c, size_t result, size_t index, struct unc_check_plot *ret_plot)
 {
 	const struct unc_check_entry *entry = entry_at(c, result);
-	const struct unc_check_trace *trace;
 
 	if (!entry)
 		return UNC_ENODEV;
 	if (index >= entry->n_traces)
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu plots, none of number %zu", result,
 				entry->n_traces, index);
-	trace = &entry->traces[index];
-	*ret_plot = trace->plot;
-	ret_plot->title = trace->title;
-	ret_plot->x_unit = trace->x_unit;
-	ret_plot->y_unit = trace->y_unit;
-	ret_plot->points = trace->points;
+	*ret_plot = entry->traces[index].plot;
+	ret_plot->title = entry->traces[index].title;
+	ret_plot->points = entry->traces[index].points;
 	return UNC_OK;
 }

@@ -92,17 +92,17 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 	}
 	b->there = true;
 	b->busy = b->pbox.foreign || who;
-	b->usable = !who && (c->force || !b->pbox.foreign) && !c->observe;
+	b->usable = !who && (c->cfg.force || !b->pbox.foreign) && !c->cfg.observe;
 	if (who)
 		snprintf(b->why, sizeof(b->why),
 			 "%s: it was left changed by %s; `uncorectl recover` puts it back, until then it is left alone",
 			 name, who);
-	else if (b->pbox.foreign && !c->force)
+	else if (b->pbox.foreign && !c->cfg.force)
 		snprintf(b->why, sizeof(b->why),
 			 "%s: another program counts there; its counts would be spoiled (--force checks it all the "
 			 "same)",
 			 name);
-	else if (c->observe)
+	else if (c->cfg.observe)
 		snprintf(b->why, sizeof(b->why), "%s: no register is written (--observe)", name);
 }
 
@@ -115,8 +115,8 @@ static int find_boxes(struct unc_check *c, const char *pattern)
 
 		if (box->presence == UNC_ABSENT || (pattern && !unc_text_match(pattern, box->name)))
 			continue;
-		if (!unc_array_add(&c->boxes, &c->n_boxes, &found, sizeof(found)))
-			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		if (unc_list_add(c->m->ctx, &c->boxes, &c->n_boxes, &found, sizeof(found)) < 0)
+			return UNC_ENOMEM;
 		inspect(c, &c->boxes[c->n_boxes - 1]);
 	}
 	if (pattern && !c->n_boxes)
@@ -144,8 +144,9 @@ static bool needs_channels(const struct unc_check_def *def)
 	return def->need == UNC_CHECK_CHANNELS || def->need == UNC_CHECK_COUNTING;
 }
 
-static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
+static int choose(struct unc_check *c)
 {
+	const struct unc_check_cfg *cfg = &c->cfg;
 	const struct unc_check_def *def;
 	unsigned caches = caches_for(c->m);
 
@@ -158,8 +159,8 @@ static int choose(struct unc_check *c, const struct unc_check_cfg *cfg)
 		    (about->writes && cfg->observe) ||
 		    !(needs_channels(def) ? c->n_boxes > 0 : caches >> def->need & 1 && !cfg->box))
 			continue;
-		if (!unc_array_add(&c->chosen, &c->n_chosen, &def, sizeof(def)))
-			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+		if (unc_list_add(c->m->ctx, &c->chosen, &c->n_chosen, &def, sizeof(def)) < 0)
+			return UNC_ENOMEM;
 	}
 	return UNC_OK;
 }
@@ -174,9 +175,9 @@ static bool wants_channels(const struct unc_check *c)
 }
 
 /* Fails because nothing is present, or because only absent channels were requested. */
-static int nothing(const struct unc_check *c, const struct unc_check_cfg *cfg)
+static int nothing(const struct unc_check *c)
 {
-	bool asked = cfg->n_only || cfg->n_skip || cfg->observe || cfg->box, caches = caches_for(c->m) != 0;
+	bool asked = c->cfg.n_only || c->cfg.n_skip || c->cfg.observe || c->cfg.box, caches = caches_for(c->m) != 0;
 	const char *counters = c->m->map->no_counters;
 	struct unc_llc_info info = {0};
 	char why[UNC_MSG_MAX];
@@ -199,7 +200,7 @@ static int nothing(const struct unc_check *c, const struct unc_check_cfg *cfg)
 }
 
 /* Fails if no channel is present, or all present ones are used by other programs. */
-static int check_something(const struct unc_check *c, const struct unc_check_cfg *cfg)
+static int check_something(const struct unc_check *c)
 {
 	const struct unc_check_box *busy = NULL;
 	size_t n_there = 0, n_busy = 0;
@@ -214,7 +215,7 @@ static int check_something(const struct unc_check *c, const struct unc_check_cfg
 		}
 	}
 	if (!c->n_chosen)
-		return nothing(c, cfg);
+		return nothing(c);
 	if (busy && n_busy == n_there && wants_channels(c))
 		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	return UNC_OK;
@@ -237,19 +238,13 @@ int unc_check_open(struct unc_machine *m, const struct unc_check_cfg *cfg, struc
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	*c = (struct unc_check){
-		.m = m,
-		.depth = cfg->depth,
-		.force = cfg->force,
-		.observe = cfg->observe,
-		.progress = cfg->progress,
-		.progress_arg = cfg->progress_arg,
-	};
+	c->m = m;
+	c->cfg = *cfg;
 	rc = find_boxes(c, cfg->box);
 	if (rc == 0)
-		rc = choose(c, cfg);
+		rc = choose(c);
 	if (rc == 0)
-		rc = check_something(c, cfg);
+		rc = check_something(c);
 	if (rc < 0)
 		unc_check_close(c);
 	else
@@ -299,7 +294,7 @@ int unc_check_wait(const struct unc_check *c, uint64_t ns)
 
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
 {
-	return c->depth == UNC_CHECK_QUICK ? quick : c->depth == UNC_CHECK_USUAL ? usual : full;
+	return c->cfg.depth == UNC_CHECK_QUICK ? quick : c->cfg.depth == UNC_CHECK_USUAL ? usual : full;
 }
 
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full)
@@ -442,13 +437,13 @@ int unc_check_run(struct unc_check *c)
 		rc = unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	for (i = 0; i < c->n_chosen && rc == 0; i++) {
 		n_whole = c->n_entries;
-		if (c->progress) {
+		if (c->cfg.progress) {
 			struct unc_check_progress progress = {
 				.check = c->chosen[i]->about.name, .nth = (unsigned)i + 1, .of = (unsigned)c->n_chosen};
 
 			for (size_t k = i; k < c->n_chosen; k++)
-				progress.left_ns += c->chosen[k]->about.ms[c->depth] * UINT64_C(1000000);
-			c->progress(c->progress_arg, &progress);
+				progress.left_ns += c->chosen[k]->about.ms[c->cfg.depth] * UINT64_C(1000000);
+			c->cfg.progress(c->cfg.progress_arg, &progress);
 		}
 		rc = run_one(c, c->chosen[i]);
 	}

@@ -280,7 +280,7 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 
 	snprintf(title, sizeof(title), "%s: read and written, with node %u", c->boxes[channel].box->name,
 		 run->node.node);
-	unc_check_begin_plot(c, &(struct unc_check_plot_of){.title = title, .x_unit = "ms", .y_unit = "GB/s"});
+	unc_check_begin_plot(c, &(struct unc_check_plot){.title = title, .x_unit = "ms", .y_unit = "GB/s"});
 	for (unsigned phase = 0; phase < UNC_PHASES; phase++)
 		for (size_t i = 1; i < t->n_looks; i++) {
 			double y = rate(gained(&of, run, phase, i - 1, i, UNC_WAY_READ)) +
