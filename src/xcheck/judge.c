@@ -43,25 +43,25 @@ static void count_gain(const struct unc_judged *q, struct unc_judgement *j)
 	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
 	unsigned bits = q->width_bits;
 
-	if (j->has_kernel)
-		j->kernel = to->kernel - from->kernel;
-	if (!j->has_raw)
+	if (j->row.has_kernel)
+		j->row.kernel = to->kernel - from->kernel;
+	if (!j->row.has_raw)
 		return;
-	j->raw = unc_delta(from->raw_before, to->raw_before, bits);
+	j->row.raw = unc_delta(from->raw_before, to->raw_before, bits);
 	if (bits < 64)
-		j->raw += q->wraps << bits;
-	j->uncertainty = larger(unc_delta(from->raw_before, from->raw_after, bits),
-				unc_delta(to->raw_before, to->raw_after, bits));
+		j->row.raw += q->wraps << bits;
+	j->row.uncertainty = larger(unc_delta(from->raw_before, from->raw_after, bits),
+				    unc_delta(to->raw_before, to->raw_after, bits));
 }
 
 bool unc_brackets_agree(const struct unc_xcheck_bracket *from, const struct unc_xcheck_bracket *to, unsigned width_bits,
 			uint64_t wraps)
 {
 	const struct unc_judged q = {.from = from, .to = to, .width_bits = width_bits, .wraps = wraps};
-	struct unc_judgement j = {.has_kernel = true, .has_raw = true};
+	struct unc_judgement j = {.row = {.has_kernel = true, .has_raw = true}};
 
 	count_gain(&q, &j);
-	return apart(j.kernel, j.raw) <= j.uncertainty;
+	return apart(j.row.kernel, j.row.raw) <= j.row.uncertainty;
 }
 
 static bool same_counter(const struct unc_judged *q)
@@ -72,27 +72,27 @@ static bool same_counter(const struct unc_judged *q)
 static void count(const struct unc_judged *q, struct unc_judgement *j)
 {
 	*j = (struct unc_judgement){
-		.has_kernel = q->has_kernel,
-		.has_raw = q->has_raw && same_counter(q),
-		.has_ours = q->has_ours,
-		.ours = q->has_ours ? q->ours : 0,
+		.row = {.has_kernel = q->has_kernel,
+			.has_raw = q->has_raw && same_counter(q),
+			.has_ours = q->has_ours,
+			.ours = q->has_ours ? q->ours : 0},
 	};
 	if (!q->level) {
 		count_gain(q, j);
 		return;
 	}
-	if (j->has_kernel)
-		j->kernel = q->to->kernel;
-	if (j->has_raw) {
-		j->raw = q->to->raw_before;
-		j->uncertainty = apart(q->to->raw_before, q->to->raw_after);
+	if (j->row.has_kernel)
+		j->row.kernel = q->to->kernel;
+	if (j->row.has_raw) {
+		j->row.raw = q->to->raw_before;
+		j->row.uncertainty = apart(q->to->raw_before, q->to->raw_after);
 	}
 }
 
 static void drop_raw(struct unc_judgement *j)
 {
-	j->has_raw = false;
-	j->raw = j->uncertainty = 0;
+	j->row.has_raw = false;
+	j->row.raw = j->row.uncertainty = 0;
 }
 
 /* ---- the messages ---- */
@@ -100,30 +100,30 @@ static void drop_raw(struct unc_judgement *j)
 static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct unc_judgement *j, const char *who,
 					   uint64_t is)
 {
-	double percent = j->raw ? (double)apart(is, j->raw) * 100.0 / (double)j->raw : 0;
+	double percent = j->row.raw ? (double)apart(is, j->row.raw) * 100.0 / (double)j->row.raw : 0;
 	char part[40] = "out of nothing", slack[60] = "";
 
-	if (j->raw)
+	if (j->row.raw)
 		snprintf(part, sizeof(part), percent < 1000 ? "%.3g %% %s" : "%.0f %% %s", percent,
-			 is > j->raw ? "more" : "less");
+			 is > j->row.raw ? "more" : "less");
 	if (q->slack)
 		snprintf(slack, sizeof(slack), ", or %" PRIu64 " %s", q->slack, q->unit);
 	snprintf(j->why, sizeof(j->why),
 		 "%s %" PRIu64 " %s, and %s %s %" PRIu64 ": %s; allowed are %.6g %%%s, and %" PRIu64
 		 " that may have come between the readings",
-		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->raw, part, q->tolerance * 100,
-		 slack, j->uncertainty);
+		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->row.raw, part, q->tolerance * 100,
+		 slack, j->row.uncertainty);
 	return UNC_XCHECK_DIFFERS;
 }
 
 static double tolerated(const struct unc_judged *q, const struct unc_judgement *j)
 {
-	return larger_part(q->tolerance * (double)j->raw, (double)q->slack);
+	return larger_part(q->tolerance * (double)j->row.raw, (double)q->slack);
 }
 
 static bool differs(const struct unc_judged *q, const struct unc_judgement *j, uint64_t is)
 {
-	return (double)apart(is, j->raw) > tolerated(q, j) + (double)j->uncertainty;
+	return (double)apart(is, j->row.raw) > tolerated(q, j) + (double)j->row.uncertainty;
 }
 
 /*
@@ -159,12 +159,12 @@ static bool too_many(const struct unc_judged *q, struct unc_judgement *j, bool j
 {
 	const char *lost = q->gone ? q->unknown : !q->counter_to && q->not_found ? q->not_found : NULL;
 
-	if (q->level || j->kernel <= q->most)
+	if (q->level || j->row.kernel <= q->most)
 		return false;
-	j->verdict = UNC_XCHECK_DIFFERS;
+	j->row.verdict = UNC_XCHECK_DIFFERS;
 	snprintf(j->why, sizeof(j->why),
 		 "%s says %" PRIu64 " %s, and hardware can make %" PRIu64 " in this interval at most%s%s%s%s%s", q->who,
-		 j->kernel, q->unit, q->most, jumped ? "; another program set " : "", jumped ? q->counter_to : "",
+		 j->row.kernel, q->unit, q->most, jumped ? "; another program set " : "", jumped ? q->counter_to : "",
 		 jumped ? ", which it takes for counts" : "", lost ? "; " : "", lost ? lost : "");
 	return true;
 }
@@ -175,7 +175,7 @@ static bool not_comparable(const struct unc_judged *q, struct unc_judgement *j, 
 	const struct unc_xcheck_bracket *from = q->from, *to = q->to;
 	size_t size = sizeof(j->why);
 
-	j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+	j->row.verdict = UNC_XCHECK_NOT_COMPARABLE;
 	if (is_multiplexed(q, j))
 		return true;
 	if (!q->counter_to)
@@ -191,7 +191,7 @@ static bool not_comparable(const struct unc_judged *q, struct unc_judgement *j, 
 			 q->who, q->counter_from, q->counter_to);
 	else if (!q->has_kernel || !q->has_raw)
 		snprintf(j->why, size, "%s could not be read", q->has_kernel ? q->counter_to : q->who);
-	else if (jumped && j->has_kernel)
+	else if (jumped && j->row.has_kernel)
 		snprintf(j->why, size,
 			 "another program set %s: from 0x%" PRIx64 " to 0x%" PRIx64
 			 " hardware cannot count in so short a time, %" PRIu64 " %s at most",
@@ -204,26 +204,27 @@ static bool not_comparable(const struct unc_judged *q, struct unc_judgement *j, 
 /* Compares the kernel's number and ours with the counter.  If there is none of ours, the kernel is not at fault. */
 static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_judgement *j)
 {
-	double most = larger_part(larger_part(q->tolerance, uncertain) * (double)j->raw, (double)larger(q->slack, FEW));
+	double most =
+		larger_part(larger_part(q->tolerance, uncertain) * (double)j->row.raw, (double)larger(q->slack, FEW));
 	char who[40];
 
 	snprintf(who, sizeof(who), "%s says", q->who);
-	if (differs(q, j, j->kernel))
-		return say_differs(q, j, who, j->kernel);
-	if (j->has_ours && differs(q, j, j->ours))
-		return say_differs(q, j, "we counted", j->ours);
-	if ((double)j->uncertainty > most) {
+	if (differs(q, j, j->row.kernel))
+		return say_differs(q, j, who, j->row.kernel);
+	if (j->row.has_ours && differs(q, j, j->row.ours))
+		return say_differs(q, j, "we counted", j->row.ours);
+	if ((double)j->row.uncertainty > most) {
 		snprintf(j->why, sizeof(j->why),
 			 "%" PRIu64 " %s came while they were read, which took up to %.1f us, and %" PRIu64
 			 " in the interval: that they agree would say little; a longer interval says more",
-			 j->uncertainty, q->unit,
+			 j->row.uncertainty, q->unit,
 			 (double)larger(q->level ? 0 : q->from->end_ns - q->from->begin_ns,
 					q->to->end_ns - q->to->begin_ns) /
 				 1e3,
-			 j->raw);
+			 j->row.raw);
 		return UNC_XCHECK_NOT_COMPARABLE;
 	}
-	if (q->stood_still && !j->raw && !j->kernel && !j->ours) {
+	if (q->stood_still && !j->row.raw && !j->row.kernel && !j->row.ours) {
 		snprintf(j->why, sizeof(j->why), "%s %s", q->counter_to, q->stood_still);
 		return UNC_XCHECK_NOT_COMPARABLE;
 	}
@@ -238,44 +239,27 @@ void unc_judge(const struct unc_judged *q, struct unc_judgement *j)
 
 	count(q, j);
 	/* A counter that was set back seems to have gained more than hardware can make: then its gain is not a count. */
-	jumped = !q->level && (j->raw > q->most || j->uncertainty > q->most);
+	jumped = !q->level && (j->row.raw > q->most || j->row.uncertainty > q->most);
 	if (jumped)
 		drop_raw(j);
-	fell = !q->level && j->has_kernel && q->to->kernel < q->from->kernel;
+	fell = !q->level && j->row.has_kernel && q->to->kernel < q->from->kernel;
 	if (fell) {
-		j->has_kernel = false;
-		j->kernel = 0;
+		j->row.has_kernel = false;
+		j->row.kernel = 0;
 	}
 	if (q->unknown && !(q->gone && too_many(q, j, jumped))) {
-		j->verdict = UNC_XCHECK_NOT_COMPARABLE;
+		j->row.verdict = UNC_XCHECK_NOT_COMPARABLE;
 		snprintf(j->why, sizeof(j->why), "%s", q->unknown);
 	} else if (!q->unknown && !too_many(q, j, jumped) && !not_comparable(q, j, jumped)) {
-		j->verdict = fell ? UNC_XCHECK_DIFFERS : compare(q, j);
+		j->row.verdict = fell ? UNC_XCHECK_DIFFERS : compare(q, j);
 		if (fell) /* the kernel's number was set back */
 			snprintf(j->why, sizeof(j->why), "%s's number went back, from %" PRIu64 " to %" PRIu64 " %s",
 				 q->who, q->from->kernel, q->to->kernel, q->unit);
 	}
-	if (j->has_raw)
-		j->tolerated = (uint64_t)tolerated(q, j);
+	if (j->row.has_raw)
+		j->row.tolerated = (uint64_t)tolerated(q, j);
 	if (!q->wrong)
 		return;
 	snprintf(j->why, sizeof(j->why), "%s", q->wrong);
-	j->verdict = UNC_XCHECK_DIFFERS;
-}
-
-void unc_judgement_show(const struct unc_judgement *j, const struct unc_xcheck_bracket *from,
-			const struct unc_xcheck_bracket *to, struct unc_xcheck_row *row)
-{
-	row->verdict = j->verdict;
-	row->why = j->why[0] ? j->why : NULL;
-	row->has_kernel = j->has_kernel;
-	row->has_raw = j->has_raw;
-	row->has_ours = j->has_ours;
-	row->kernel = j->kernel;
-	row->raw = j->raw;
-	row->ours = j->ours;
-	row->uncertainty = j->uncertainty;
-	row->tolerated = j->tolerated;
-	row->from = *from;
-	row->to = *to;
+	j->row.verdict = UNC_XCHECK_DIFFERS;
 }

@@ -45,16 +45,10 @@ struct unc_judged {       /* what is known about one event in one interval */
 };
 
 struct unc_judgement {
-	enum unc_xcheck_verdict verdict;
-	bool has_kernel, has_raw, has_ours;
-	uint64_t kernel, raw, ours, uncertainty;
-	uint64_t tolerated;       /* in addition to uncertainty */
-	char why[UNC_XCHECK_WHY]; /* "" with UNC_XCHECK_OK, unless ours was lost */
+	struct unc_xcheck_row row; /* verdict, the numbers and what they may differ by; the rest is not set */
+	char why[UNC_XCHECK_WHY];  /* "" with UNC_XCHECK_OK, unless ours was lost */
 };
 void unc_judge(const struct unc_judged *judged, struct unc_judgement *ret_judgement);
-/* Fills a row with the judgement, which must outlive it, and with the ends of its interval. */
-void unc_judgement_show(const struct unc_judgement *judgement, const struct unc_xcheck_bracket *from,
-			const struct unc_xcheck_bracket *to, struct unc_xcheck_row *row);
 
 /*
  * True if the kernel's number has gained what that counter has, within the uncertainty: for the same counter that must be exact.

@@ -97,7 +97,7 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 		.from_end.slot = -1,
 		.to_end.slot = -1,
 		.now.slot = -1,
-		.judgement = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
+		.judgement = {.row = {.verdict = UNC_XCHECK_NOT_COMPARABLE}, .why = "no interval has ended yet"},
 	};
 	int rc = unc_wanted_new(box, text, &e.wanted);
 
@@ -622,22 +622,23 @@ void unc_xperf_row(const struct unc_xperf *p, size_t index, struct unc_xcheck_ro
 	const struct unc_xevent *e = &p->events[index];
 	const struct unc_xbox *xbox = &p->boxes[e->box];
 
-	*ret_row = (struct unc_xcheck_row){
-		.subject = xbox->box->name,
-		.event = e->wanted->text,
-		.box = xbox->box,
-		.source = e->pmu->name,
-		.number = xbox->pmu ? (int)xbox->pmu->number : -1,
-		.cpu = e->cpu,
-		.config = e->config,
-		.perf_event = e->words,
-		.alias = unc_pmu_alias(e->pmu, &e->code),
-		.counter = e->counter[0] ? e->counter : NULL,
-		.own = e->counted && e->own[0] && !e->own_lost ? e->own : NULL,
-		.interval_ns = e->interval_ns,
-		.time_ns = e->time_ns,
-	};
-	unc_judgement_show(&e->judgement, &e->from_end.bracket, &e->to_end.bracket, ret_row);
+	*ret_row = e->judgement.row;
+	ret_row->subject = xbox->box->name;
+	ret_row->event = e->wanted->text;
+	ret_row->box = xbox->box;
+	ret_row->source = e->pmu->name;
+	ret_row->number = xbox->pmu ? (int)xbox->pmu->number : -1;
+	ret_row->cpu = e->cpu;
+	ret_row->config = e->config;
+	ret_row->perf_event = e->words;
+	ret_row->alias = unc_pmu_alias(e->pmu, &e->code);
+	ret_row->counter = e->counter[0] ? e->counter : NULL;
+	ret_row->own = e->counted && e->own[0] && !e->own_lost ? e->own : NULL;
+	ret_row->why = e->judgement.why[0] ? e->judgement.why : NULL;
+	ret_row->interval_ns = e->interval_ns;
+	ret_row->time_ns = e->time_ns;
+	ret_row->from = e->from_end.bracket;
+	ret_row->to = e->to_end.bracket;
 }
 
 /* Closes perf's events first: if one has taken a counter of ours, it gives it back before we look at that counter. */

@@ -19,7 +19,7 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 			.event = event,
 			.l3 = l3,
 			.cpu = -1,
-			.judged = {.verdict = UNC_XCHECK_NOT_COMPARABLE, .why = "no interval has ended yet"},
+			.judged = {.row = {.verdict = UNC_XCHECK_NOT_COMPARABLE}, .why = "no interval has ended yet"},
 		};
 
 		snprintf(row.subject, sizeof(row.subject), "l3 %u", l3);
@@ -456,18 +456,19 @@ void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xc
 {
 	const struct unc_xr_row *row = &xr->rows[index];
 
-	*ret_row = (struct unc_xcheck_row){
-		.subject = row->subject,
-		.event = unc_xr_event_name(row->event),
-		.source = row->source,
-		.number = -1,
-		.cpu = row->cpu,
-		.config = xr->groups[row->group].config,
-		.counter = row->to.counter[0] ? row->to.counter : NULL,
-		.interval_ns = row->to.bracket.end_ns - row->from.bracket.end_ns,
-		.time_ns = row->time_ns,
-	};
-	unc_judgement_show(&row->judged, &row->from.bracket, &row->to.bracket, ret_row);
+	*ret_row = row->judged.row;
+	ret_row->subject = row->subject;
+	ret_row->event = unc_xr_event_name(row->event);
+	ret_row->source = row->source;
+	ret_row->number = -1;
+	ret_row->cpu = row->cpu;
+	ret_row->config = xr->groups[row->group].config;
+	ret_row->counter = row->to.counter[0] ? row->to.counter : NULL;
+	ret_row->why = row->judged.why[0] ? row->judged.why : NULL;
+	ret_row->interval_ns = row->to.bracket.end_ns - row->from.bracket.end_ns;
+	ret_row->time_ns = row->time_ns;
+	ret_row->from = row->from.bracket;
+	ret_row->to = row->to.bracket;
 }
 
 int unc_xresctrl_close(struct unc_xresctrl *xr)

@@ -212,9 +212,9 @@ static void judge(const struct run *run, struct unc_judgement *ret)
 /* Of what was read, the part that is tolerated, or what is tolerated whatever was read; a part of a count is none. */
 static bool tolerates(const struct run *run, const struct unc_judgement *j)
 {
-	double part = run->tolerance * (double)j->raw, slack = (double)run->slack;
+	double part = run->tolerance * (double)j->row.raw, slack = (double)run->slack;
 
-	return j->tolerated == (j->has_raw ? (uint64_t)(part > slack ? part : slack) : 0);
+	return j->row.tolerated == (j->row.has_raw ? (uint64_t)(part > slack ? part : slack) : 0);
 }
 
 TEST(recorded_runs_are_judged_as_they_deserve)
@@ -225,15 +225,17 @@ TEST(recorded_runs_are_judged_as_they_deserve)
 		bool right;
 
 		judge(run, &j);
-		right = j.verdict == run->verdict && j.has_kernel == run->has_kernel && j.has_raw == run->has_raw &&
-			j.kernel == run->kernel && j.raw == run->raw && j.uncertainty == run->uncertainty &&
-			j.has_ours == run->has_ours && j.ours == run->ours && tolerates(run, &j) &&
+		right = j.row.verdict == run->verdict && j.row.has_kernel == run->has_kernel &&
+			j.row.has_raw == run->has_raw && j.row.kernel == run->kernel && j.row.raw == run->raw &&
+			j.row.uncertainty == run->uncertainty && j.row.has_ours == run->has_ours &&
+			j.row.ours == run->ours && tolerates(run, &j) &&
 			(run->why ? strstr(j.why, run->why) != NULL : j.why[0] == '\0');
 		if (!right)
 			fprintf(stderr,
 				"\n%s: verdict %d, kernel %d %" PRIu64 ", raw %d %" PRIu64 ", uncertainty %" PRIu64
 				": \"%s\"\n",
-				run->name, j.verdict, j.has_kernel, j.kernel, j.has_raw, j.raw, j.uncertainty, j.why);
+				run->name, j.row.verdict, j.row.has_kernel, j.row.kernel, j.row.has_raw, j.row.raw,
+				j.row.uncertainty, j.why);
 		CU_ASSERT_TRUE(right);
 	}
 }
@@ -257,8 +259,8 @@ TEST(a_right_count_is_ok_wherever_in_the_brackets_it_was_read)
 				struct unc_judgement j;
 
 				judge(&run, &j);
-				CU_ASSERT_TRUE(j.verdict == UNC_XCHECK_OK ||
-					       (gains[g] < 4000 && j.verdict == UNC_XCHECK_NOT_COMPARABLE));
+				CU_ASSERT_TRUE(j.row.verdict == UNC_XCHECK_OK ||
+					       (gains[g] < 4000 && j.row.verdict == UNC_XCHECK_NOT_COMPARABLE));
 			}
 		}
 	}
