@@ -81,8 +81,8 @@ static int box_of(struct unc_xperf *p, struct unc_box *box, size_t *ret_box)
 		rc = xbox.pmus ? unc_pmus_find(p->m, box->unit, xbox.pmus)
 			       : unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
 	}
-	if (rc == 0 && !unc_array_add(&p->boxes, &p->n_boxes, &xbox, sizeof(xbox)))
-		rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = unc_list_add(p->m->ctx, &p->boxes, &p->n_boxes, &xbox, sizeof(xbox));
 	if (rc == 0)
 		*ret_box = p->n_boxes - 1;
 	else
@@ -118,8 +118,8 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 		}
 		rc = ask_for(p, &e, likely);
 	}
-	if (rc == 0 && !unc_array_add(&p->events, &p->n_events, &e, sizeof(e)))
-		rc = unc_fail(p->m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = unc_list_add(p->m->ctx, &p->events, &p->n_events, &e, sizeof(e));
 	if (rc < 0)
 		unc_wanted_free(e.wanted);
 	return rc;
@@ -221,8 +221,8 @@ static int try_pmu(struct unc_xperf *p, struct unc_xevent *e, const struct unc_p
 	}
 	if (rc == 0)
 		rc = unc_wrap(m->ctx, unc_find_counter(m, e->event, pboxes, n, &found), "%s", pmu->name);
-	if (rc == 0 && !unc_array_add(&p->places, &p->n_places, &place, sizeof(place)))
-		rc = unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = unc_list_add(m->ctx, &p->places, &p->n_places, &place, sizeof(place));
 	for (size_t i = 0; i < p->n_boxes && rc == 0; i++)
 		if (p->boxes[i].box == pboxes[found.pbox].box && !p->boxes[i].pmu)
 			p->boxes[i].pmu = pmu;
@@ -238,14 +238,18 @@ static bool is_maps(const struct unc_xbox *xbox, const struct unc_pmu *pmu)
 	return xbox->box->instance->perf >= 0 && pmu->number == (unsigned)xbox->box->instance->perf;
 }
 
-/* Tries the PMUs with one event of the box.  If none is found, the error is that of the map's own number. */
+/* Keeps in xbox->why, from the message, why the PMU of a box was not found: the first reason, which is that of the map's own number. */
+static void keep_first(struct unc_xperf *p, struct unc_xbox *xbox)
+{
+	if (!xbox->why[0])
+		unc_xperf_keep(p, xbox->why, "which of perf's counters are of this box was not found: ");
+}
+
+/* Tries the PMUs with one event of the box. */
 static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xevent *e)
 {
 	const struct unc_pmus *pmus = xbox->pmus;
 	const struct unc_pmu *likely = e->pmu;
-	struct unc_ctx *ctx = p->m->ctx;
-	struct unc_saved_msg why;
-	int first = UNC_OK;
 
 	for (unsigned other = 0; other < 2; other++) {
 		for (size_t i = 0; i < pmus->n && !xbox->pmu; i++) {
@@ -260,72 +264,41 @@ static int find_pmu(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xeven
 			rc = try_pmu(p, e, pmu);
 			if (rc < 0 && !xevent_alone_fails(rc))
 				return rc;
-			if (rc < 0 && first == 0) {
-				first = rc;
-				unc_msg_save(ctx, &why);
-			}
+			if (rc < 0)
+				keep_first(p, xbox);
 		}
 	}
 	if (xbox->pmu)
 		return UNC_OK;
 	ask_for(p, e, likely);
-	if (first == 0)
-		return unc_fail(ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
-				xbox->box->unit->name, xbox->box->socket);
-	unc_msg_restore(ctx, &why);
-	return first;
-}
-
-static void lose_box(struct unc_xperf *p, const struct unc_xbox *xbox)
-{
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
-		if (!e->from[0])
-			unc_xperf_keep(p, e->from, "which of perf's counters are of this box was not found: ");
-}
-
-/*
- * Finds the PMU of a box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
- * are not.  If none is found, the reason is that of the first event.
- */
-static int find_box(struct unc_xperf *p, struct unc_xbox *xbox)
-{
-	struct unc_saved_msg why;
-	int first = UNC_OK;
-
-	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && !xbox->pmu; e = unc_xevent_next(p, xbox, e)) {
-		int rc = find_pmu(p, xbox, e);
-
-		if (rc < 0 && !xevent_alone_fails(rc))
-			return rc;
-		if (rc < 0 && first == 0) {
-			first = rc;
-			unc_msg_save(p->m->ctx, &why);
-		}
-	}
-	if (xbox->pmu)
-		return UNC_OK;
-	if (first < 0)
-		unc_msg_restore(p->m->ctx, &why);
-	lose_box(p, xbox);
+	unc_fail(p->m->ctx, UNC_ENODATA, "each of perf's uncore_%s_N of socket %u is another box",
+		 xbox->box->unit->name, xbox->box->socket);
+	keep_first(p, xbox);
 	return UNC_OK;
 }
 
-/* Finds the PMU of each box; if there is none, the box's events have the reason. */
+/*
+ * Finds the PMU of each box.  One event is enough that perf accepts and has a counter for: the fixed counter may be free if others
+ * are not.  If none is found, the box's events have the reason.
+ */
 static int find_boxes(struct unc_xperf *p)
 {
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < p->n_boxes && rc == 0; i++) {
 		struct unc_xbox *xbox = &p->boxes[i];
+		bool answers = unc_pmon1_inspect(&xbox->pbox) == 0;
+		struct unc_xevent *e = NULL;
 
-		if (unc_pmon1_inspect(&xbox->pbox) < 0) {
-			lose_box(p, xbox);
-			continue;
-		}
-		for (unsigned k = 0; k < xbox->pbox.n_slots; k++)
+		if (!answers)
+			keep_first(p, xbox);
+		for (unsigned k = 0; k < xbox->pbox.n_slots && answers; k++)
 			xbox->foreign[k] = xbox->pbox.slots[k].enabled;
-		if (!xbox->pmu)
-			rc = find_box(p, xbox);
+		while (answers && rc == 0 && !xbox->pmu && (e = unc_xevent_next(p, xbox, e)))
+			rc = find_pmu(p, xbox, e);
+		while ((!answers || !xbox->pmu) && (e = unc_xevent_next(p, xbox, e)))
+			if (!e->from[0])
+				memcpy(e->from, xbox->why, sizeof(e->from));
 	}
 	for (size_t i = 0; i < p->n_boxes && rc == 0; i++) {
 		const struct unc_xbox *xbox = &p->boxes[i];
@@ -650,8 +623,7 @@ int unc_xperf_close(struct unc_xperf *p)
 	if (!p)
 		return UNC_OK;
 	for (size_t i = 0; i < p->n_events; i++) {
-		if (p->events[i].open)
-			unc_host_perf(p->m->host, UNC_PERF_CLOSE, p->events[i].event, NULL);
+		xevent_close(p, &p->events[i]);
 		unc_wanted_free(p->events[i].wanted);
 	}
 	for (size_t i = 0; i < p->n_boxes; i++) {

@@ -145,20 +145,15 @@ int unc_xcheck_row(const struct unc_xcheck *x, size_t index, struct unc_xcheck_r
 int unc_xcheck_close(struct unc_xcheck *x)
 {
 	struct unc_saved_msg why;
-	struct unc_ctx *ctx;
-	int rc, perf_rc;
+	int rc, resctrl_rc;
 
 	if (!x)
 		return UNC_OK;
-	ctx = x->machine->ctx;
-	perf_rc = unc_xperf_close(x->perf);
-	if (perf_rc < 0)
-		unc_msg_save(ctx, &why);
-	rc = unc_xresctrl_close(x->resctrl);
-	if (perf_rc < 0) {
-		unc_msg_restore(ctx, &why);
-		rc = perf_rc;
-	}
+	rc = unc_xperf_close(x->perf);
+	unc_msg_save(x->machine->ctx, &why);
+	resctrl_rc = unc_xresctrl_close(x->resctrl);
+	if (rc < 0)
+		unc_msg_restore(x->machine->ctx, &why);
 	free(x);
-	return rc;
+	return rc < 0 ? rc : resctrl_rc;
 }
