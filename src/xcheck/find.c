@@ -25,6 +25,8 @@ struct finding {
 	struct unc_pmon_box *pboxes;
 	size_t n;
 	struct trail (*trails)[UNC_PMON_SLOTS]; /* one item for each box */
+	unsigned n_following;
+	struct unc_found last; /* the last of those that follow */
 };
 
 bool unc_slot_has(const struct unc_slot *slot, uint64_t control)
@@ -51,6 +53,7 @@ static int look(struct finding *f, enum unc_perf_op op, bool first)
 
 	if (rc < 0)
 		return rc;
+	f->n_following = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct unc_pmon_box *pbox = &f->pboxes[i];
 		int failure = unc_pmon1_inspect(pbox);
@@ -64,25 +67,12 @@ static int look(struct finding *f, enum unc_perf_op op, bool first)
 			if (first)
 				trail->control = slot->found;
 			trail->follows &= failure == 0 && slot->enabled == on && (!on || slot->found == trail->control);
+			f->n_following += trail->follows;
+			if (trail->follows)
+				f->last = (struct unc_found){.pbox = i, .slot = k, .control = trail->control};
 		}
 	}
 	return n_read ? UNC_OK : rc;
-}
-
-/* Counts the counters that have followed in all rounds. */
-static unsigned count_followers(const struct finding *f, struct unc_found *found)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < f->n; i++) {
-		for (unsigned k = 0; k < f->pboxes[i].n_slots; k++) {
-			if (!f->trails[i][k].follows)
-				continue;
-			n++;
-			*found = (struct unc_found){.pbox = i, .slot = k, .control = f->trails[i][k].control};
-		}
-	}
-	return n;
 }
 
 /* If other programs have all counters, the event stays on for some multiplexing intervals: then it may get one. */
@@ -102,7 +92,8 @@ static int find(struct finding *f, struct unc_found *ret_found)
 			rc = look(f, UNC_PERF_ON, false);
 		if (rc < 0)
 			return rc;
-		n = count_followers(f, ret_found);
+		n = f->n_following;
+		*ret_found = f->last;
 		if (n == 1)
 			return UNC_OK;
 		if (n > 1)
@@ -175,6 +166,7 @@ static void switch_off(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	struct finding f = {.m = p->m, .event = e->event, .pboxes = &xbox->pbox, .n = 1, .trails = trails};
 	bool seen;
 	int was = -1;
+	unsigned n = 0;
 
 	forget(&f);
 	seen = look(&f, UNC_PERF_ON, true) == 0 && look(&f, UNC_PERF_OFF, false) == 0;
@@ -183,16 +175,10 @@ static void switch_off(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 
 		if (!trails[0][k].follows || ((trails[0][k].control ^ e->control) & mask))
 			continue;
-		if (was >= 0) {
-			was = -1;
-			break;
-		}
-		was = (int)k;
+		was = n++ ? -1 : (int)k;
 	}
-	if (was == e->to_end.slot)
-		return;
+	e->to_end.has_raw = e->to_end.has_raw && was == e->to_end.slot;
 	e->to_end.slot = was;
-	e->to_end.has_raw = false;
 }
 
 /* Treats all events of a box, since switching one on moves others: first all are switched off, which moves none. */

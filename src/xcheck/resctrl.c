@@ -25,8 +25,9 @@ static int add(struct unc_xresctrl *xr, size_t group, const char *domain, unsign
 		snprintf(row.subject, sizeof(row.subject), "l3 %u", l3);
 		snprintf(row.source, sizeof(row.source), "%s%smon_data/%.20s/%s", path, path[0] ? "/" : "", domain,
 			 unc_xr_event_name(event));
-		if (xr->events >> event & 1 && !unc_array_add(&xr->rows, &xr->n_rows, &row, sizeof(row)))
-			return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
+		if (xr->events >> event & 1 &&
+		    unc_list_add(xr->machine->ctx, &xr->rows, &xr->n_rows, &row, sizeof(row)) < 0)
+			return UNC_ENOMEM;
 	}
 	return UNC_OK;
 }
@@ -58,7 +59,7 @@ static int xr_rows_make(struct unc_xresctrl *xr, size_t group)
 
 /* ---- our rows for them ---- */
 
-int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row)
+static int point_row(struct unc_xresctrl *xr, struct unc_xr_row *row)
 {
 	const struct unc_xr_group *group = &xr->groups[row->group];
 	const struct unc_llc_domain *domain = NULL;
@@ -100,6 +101,149 @@ int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row)
 		row->lines[i] = k;
 	}
 	return UNC_OK;
+}
+
+/* ---- following groups ---- */
+
+/* Groups and their RMIDs come and go: what is read follows them. */
+
+/* ---- descriptions ---- */
+
+static void describe(struct unc_xr_group *group)
+{
+	const struct unc_xr_member *first = group->members.list;
+	size_t n = group->members.n, told = 0;
+
+	snprintf(group->counter, sizeof(group->counter), "RMID%s ", n > 1 ? "s" : "");
+	snprintf(group->config, sizeof(group->config), "rmid=");
+	for (size_t i = 0; i < n; i++) {
+		told += first[i].how == UNC_XR_TOLD;
+		unc_text_join(group->counter, sizeof(group->counter), i ? ", " : "", "%u", first[i].rmid);
+		unc_text_join(group->config, sizeof(group->config) - sizeof(first->seen) - 40, i ? "+" : "", "%u",
+			      first[i].rmid);
+	}
+	if (told == n)
+		unc_text_join(group->config, sizeof(group->config), " ", "(mon_hw_id)");
+	else if (n == 1)
+		unc_text_join(group->config, sizeof(group->config), " ", "(IA32_PQR_ASSOC of cpu %s)", first->seen);
+	else
+		unc_text_join(group->config, sizeof(group->config), " ", "(IA32_PQR_ASSOC of their CPUs)");
+}
+
+/* ---- our reading ---- */
+
+static void llc_close(struct unc_xresctrl *xr, int *ret_rc)
+{
+	int rc = unc_llc_close(xr->llc);
+
+	xr->llc = NULL;
+	if (*ret_rc == 0)
+		*ret_rc = rc;
+}
+
+static int open_llc(struct unc_xresctrl *xr)
+{
+	static const struct unc_llc_cfg cfg = {.shared = true};
+	size_t n = 0;
+	int rc = unc_llc_open(xr->machine, &cfg, &xr->llc), ignored = 0;
+
+	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
+		const struct unc_xr_group *group = &xr->groups[i];
+
+		for (size_t k = 0; k < group->members.n && rc == 0 && !group->unknown[0]; k++, n++)
+			rc = unc_llc_add_rmid(xr->llc, group->members.list[k].rmid);
+	}
+	if (rc == 0 && n)
+		rc = unc_llc_start(xr->llc);
+	if (rc < 0 || n == 0) {
+		struct unc_saved_msg why;
+
+		unc_msg_save(xr->machine->ctx, &why);
+		llc_close(xr, &ignored);
+		unc_msg_restore(xr->machine->ctx, &why);
+	}
+	return rc;
+}
+
+/* ---- changes of groups ---- */
+
+static bool same_paths(const struct unc_xr_members *a, const struct unc_xr_members *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (strcmp(a->list[i].path, b->list[i].path) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+/* Keeps the message as what is wrong with the group, unless memory ran out. */
+static int not_known(struct unc_xresctrl *xr, struct unc_xr_group *group, int rc)
+{
+	if (rc == UNC_ENOMEM)
+		return rc;
+	snprintf(group->unknown, sizeof(group->unknown), "%.*s", (int)sizeof(group->unknown) - 1,
+		 xr->machine->ctx->msg);
+	return UNC_OK;
+}
+
+/* Checks whether the group still has the RMIDs that it had, and finds its new ones. */
+static int look_after(struct unc_xresctrl *xr, struct unc_xr_group *group)
+{
+	const char *path = group->members.list[0].path, *const * names;
+	struct unc_xr_members members = {0};
+	bool changed = true;
+	char name[240];
+	size_t n;
+	int rc = unc_xr_names(xr, path, "mon_data", &names, &n);
+
+	if (rc == UNC_ENODEV) {
+		snprintf(group->unknown, sizeof(group->unknown), "%s is gone",
+			 unc_xr_group_name(path, name, sizeof(name)));
+		return UNC_OK;
+	}
+	if (rc < 0)
+		return not_known(xr, group, rc);
+	free((void *)names);
+	rc = unc_xr_members(xr, path, &members);
+	if (rc == 0 && !group->unknown[0] && same_paths(&members, &group->members))
+		rc = unc_xr_check_rmids(xr, &group->members, &changed);
+	if (rc < 0 || !changed) {
+		unc_xr_members_clear(&members);
+		return rc < 0 ? not_known(xr, group, rc) : UNC_OK;
+	}
+	rc = unc_xr_find_rmids(xr, &members, UNC_XR_FEW_LOOKS);
+	unc_xr_members_clear(&group->members);
+	group->members = members;
+	group->unknown[0] = '\0';
+	if (rc < 0)
+		return not_known(xr, group, rc);
+	describe(group);
+	return UNC_OK;
+}
+
+/* If RMIDs are needed that are not being read, a new session is started, in which everything is counted from the beginning. */
+static int follow(struct unc_xresctrl *xr)
+{
+	bool all = true;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
+		const struct unc_xr_group *group = &xr->groups[i];
+
+		rc = look_after(xr, &xr->groups[i]);
+		for (size_t k = 0; k < group->members.n && !group->unknown[0]; k++)
+			all = all && xr->llc && xr->llc->rmids[group->members.list[k].rmid];
+	}
+	if (rc == 0 && !all) {
+		llc_close(xr, &rc);
+		for (size_t i = 0; i < xr->n_rows; i++)
+			xr->rows[i].begun_anew = "a group has other RMIDs now, so all reading was begun anew; it is "
+						 "compared from here on";
+		if (rc == 0)
+			rc = open_llc(xr);
+	}
+	for (size_t i = 0; i < xr->n_rows && rc == 0; i++)
+		rc = point_row(xr, &xr->rows[i]);
+	return rc;
 }
 
 /* ---- groups, from adding to closing ---- */
@@ -145,10 +289,10 @@ static int add_group(struct unc_xresctrl *xr, const char *path)
 	rc = unc_xr_members(xr, path, &group.members);
 	if (rc == 0)
 		rc = unc_xr_find_rmids(xr, &group.members, UNC_XR_LOOKS);
-	if (rc == 0)
-		unc_xr_describe(&group);
-	if (rc == 0 && !unc_array_add(&xr->groups, &xr->n_groups, &group, sizeof(group)))
-		rc = unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
+	if (rc == 0) {
+		describe(&group);
+		rc = unc_list_add(xr->machine->ctx, &xr->groups, &xr->n_groups, &group, sizeof(group));
+	}
 	if (rc < 0) {
 		unc_xr_members_clear(&group.members);
 		return rc;
@@ -416,7 +560,7 @@ static int read_all(struct unc_xresctrl *xr)
 
 int unc_xresctrl_start(struct unc_xresctrl *xr)
 {
-	int rc = unc_xr_follow(xr);
+	int rc = follow(xr);
 
 	return rc == 0 ? read_all(xr) : rc;
 }
@@ -434,7 +578,7 @@ int unc_xresctrl_sample(struct unc_xresctrl *xr)
 
 	for (size_t i = 0; i < xr->n_rows; i++)
 		xr->rows[i].from = xr->rows[i].to;
-	rc = unc_xr_follow(xr);
+	rc = follow(xr);
 	for (size_t i = 0; i < xr->n_rows && rc < 0; i++) { /* nothing is read, for that reason */
 		struct unc_xr_end *end = &xr->rows[i].to;
 
@@ -477,7 +621,7 @@ int unc_xresctrl_close(struct unc_xresctrl *xr)
 
 	if (!xr)
 		return UNC_OK;
-	unc_xr_llc_close(xr, &rc);
+	llc_close(xr, &rc);
 	for (size_t i = 0; i < xr->n_rows; i++)
 		free(xr->rows[i].lines);
 	free(xr->rows);

@@ -119,21 +119,4 @@ int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_members *members, u
 /* Checks for evidence that the RMIDs have changed.  Fails as unc_xr_find_rmids(), but a lack of evidence is not UNC_ENODATA. */
 int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *members, bool *ret_changed);
 
-/* ---- resctrl_group.c ---- */
-
-/* Fills counter and config of a group whose RMIDs are known. */
-void unc_xr_describe(struct unc_xr_group *group);
-/*
- * Checks whether groups still have their RMIDs, and starts reading new ones.  Fails as unc_llc_start(); what is wrong with a
- * group is in group->unknown.
- */
-int unc_xr_follow(struct unc_xresctrl *xr);
-/* Closes the llc.  An error, as of unc_llc_close(), goes to *ret_rc, unless that has one already. */
-void unc_xr_llc_close(struct unc_xresctrl *xr, int *ret_rc);
-
-/* ---- resctrl.c ---- */
-
-/* Sets the rows of the llc that belong to a row, after the llc has started. */
-int unc_xr_row_point(struct unc_xresctrl *xr, struct unc_xr_row *row);
-
 #endif
