@@ -65,7 +65,6 @@ struct unc_space {
  */
 struct unc_bus_ops {
 	const char *name; /* "pci": how traces call it */
-	const char *help; /* one line for `list -v` */
 	void (*close)(struct unc_bus *bus);
 	/* All spaces there are, sorted; the caller frees *ret_addrs.  Touches no register. */
 	int (*list)(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *ret_n);

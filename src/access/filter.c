@@ -67,7 +67,6 @@ int unc_filter_wrap(struct unc_bus *inner, const struct unc_bus_ops *ops, size_t
 	if (!bus)
 		return unc_fail(inner->ctx, UNC_ENOMEM, "%s: out of memory", ops->name);
 	bus->ops = (struct unc_bus_ops){.name = inner->ops->name,
-					.help = inner->ops->help,
 					.close = close_both,
 					.list = ops->list ? ops->list : list,
 					.space_open = ops->space_open ? ops->space_open : unc_filter_space_open,

@@ -191,7 +191,6 @@ static void replay_bus_close(struct unc_bus *bus)
 
 static const struct unc_bus_ops replay_bus_ops = {
 	.name = "replay",
-	.help = "answers from a record",
 	.close = replay_bus_close,
 	.list = replay_list,
 	.space_open = replay_space_open,

@@ -79,7 +79,6 @@ static void fake_close(struct unc_bus *of)
 
 static const struct unc_bus_ops fake_ops = {
 	.name = "pci",
-	.help = "h",
 	.close = fake_close,
 	.list = fake_list,
 	.space_open = fake_space_open,

@@ -229,7 +229,6 @@ static void ecam_close(struct unc_bus *unc_bus)
 
 static const struct unc_bus_ops ecam_ops = {
 	.name = "pci",
-	.help = "PCI configuration space in memory, through /dev/mem",
 	.close = ecam_close,
 	.list = ecam_list,
 	.space_open = ecam_space_open,

@@ -239,7 +239,6 @@ static void mmio_close(struct unc_bus *bus)
 
 static const struct unc_bus_ops mmio_ops = {
 	.name = "mmio",
-	.help = "registers in memory through /dev/mem",
 	.close = mmio_close,
 	.list = mmio_list,
 	.space_open = mmio_space_open,

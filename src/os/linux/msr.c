@@ -200,7 +200,6 @@ static void msr_close(struct unc_bus *bus)
 
 static const struct unc_bus_ops msr_ops = {
 	.name = "msr",
-	.help = "model-specific registers through /dev/cpu/*/msr",
 	.close = msr_close,
 	.list = msr_list,
 	.space_open = msr_space_open,

@@ -363,7 +363,6 @@ static void pci_close(struct unc_bus *unc_bus)
 
 static const struct unc_bus_ops pci_ops = {
 	.name = "pci",
-	.help = "PCI configuration space through libpci and /sys/bus/pci",
 	.close = pci_close,
 	.list = pci_list,
 	.space_open = pci_space_open,
