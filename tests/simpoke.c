@@ -112,7 +112,7 @@ static void truth(void)
 	struct unc_sim_channel channel;
 	char text[UNC_ADDR_TEXT];
 
-	for (size_t i = 0; i < unc_sim_channels(host); i++) {
+	for (size_t i = 0; i < unc_sim_info(host).n_channels; i++) {
 		if (unc_sim_channel(host, i, &channel) < 0 ||
 		    unc_sim_truth_bytes_at(host, &channel.addr, now, &read, &written) < 0)
 			die("truth");

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "sim/computer.h"
@@ -26,11 +27,6 @@ struct space {
 static struct unc_sim *sim_of(const struct unc_space *space)
 {
 	return ((struct bus *)space->bus)->sim;
-}
-
-static const struct unc_sim_place *place_of(const struct unc_space *space)
-{
-	return ((const struct space *)space)->place;
 }
 
 static void bus_close(struct unc_bus *bus)
@@ -59,15 +55,24 @@ static int bus_list(struct unc_bus *bus, struct unc_addr **ret_addrs, size_t *re
 	return UNC_OK;
 }
 
+/* *ret_place is of a PCI function. */
+static int reach(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place **ret_place)
+{
+	const struct unc_sim_cpu *cpu;
+
+	if (addr->kind == UNC_PCI)
+		return unc_sim_place_reach(sim, addr, ret_place);
+	return addr->kind == UNC_MSR ? unc_sim_cpu_reach(sim, addr->msr.cpu, &cpu) : UNC_OK;
+}
+
 static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)
 {
 	struct unc_sim *sim = ((struct bus *)bus)->sim;
 	enum unc_kind kind = ((struct bus *)bus)->kind;
 	const struct unc_sim_place *place = NULL;
 	uint64_t len = sim->options.model->config_bytes;
-	const struct unc_sim_cpu *cpu;
 	struct space *space;
-	int rc = UNC_OK;
+	int rc;
 
 	if (kind == UNC_MSR && addr->kind != UNC_MSR)
 		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
@@ -78,14 +83,11 @@ static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct u
 				      ": map /dev/mem: Operation not permitted: main memory is there, "
 				      "which the simulated kernel does not show",
 				      addr->mmio.base);
-	if (kind == UNC_MMIO) {
+	if (kind == UNC_MMIO)
 		len = addr->mmio.len;
-	} else if (kind == UNC_MSR) {
+	else if (kind == UNC_MSR)
 		len = MSR_NUMBERS;
-		rc = unc_sim_cpu_reach(sim, addr->msr.cpu, &cpu);
-	} else {
-		rc = unc_sim_place_reach(sim, addr, &place);
-	}
+	rc = reach(sim, addr, &place);
 	if (rc < 0)
 		return rc;
 	space = calloc(1, sizeof(*space));
@@ -135,80 +137,93 @@ static void space_close(struct unc_space *space)
 	free(space);
 }
 
-static int pci_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
+/* One access, without the faults of fail=: a read if in is not NULL, else a write of out. */
+static int access(struct unc_sim *sim, const struct unc_addr *addr, const struct unc_sim_place *place, uint64_t off,
+		  void *in, const void *out, size_t len)
 {
-	for (size_t i = 0; i < len; i += 4)
-		unc_put_le32((char *)buf + i, unc_sim_config_read(sim_of(space), place_of(space), (uint32_t)(off + i)));
-	return UNC_OK;
-}
+	unsigned char bytes[8] = {0};
+	uint64_t value = 0;
+	int rc = UNC_OK;
 
-static int pci_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
-{
-	int rc = unc_sim_check_lockdown(sim_of(space), &space->addr, off);
-
-	for (size_t i = 0; rc == UNC_OK && i < len; i += 4)
-		unc_sim_config_write(sim_of(space), place_of(space), (uint32_t)(off + i),
-				     unc_le32((const char *)buf + i), UINT32_MAX);
-	return rc;
-}
-
-static int msr_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
-{
-	uint64_t value;
-	int rc;
-
-	(void)len; /* always 8: access.c checks that */
-	rc = unc_sim_msr_get(sim_of(space), space->addr.msr.cpu, (uint32_t)off, &value);
-	if (rc == UNC_OK)
-		unc_put_le64(buf, value);
-	return rc;
-}
-
-static int msr_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
-{
-	(void)len;
-	return unc_sim_msr_set(sim_of(space), space->addr.msr.cpu, (uint32_t)off, unc_le64(buf));
-}
-
-static int memory_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
-{
-	uint64_t value = unc_sim_memory_read(sim_of(space), space->addr.mmio.base + off, (unsigned)len);
-
-	if (len == 4)
-		unc_put_le32(buf, (uint32_t)value);
+	if (addr->kind == UNC_PCI)
+		return unc_sim_config_access(sim, place, off, in, out, len);
+	if (out) {
+		memcpy(bytes, out, len);
+		value = unc_le64(bytes);
+	}
+	if (addr->kind == UNC_MSR)
+		rc = in ? unc_sim_msr_get(sim, addr->msr.cpu, (uint32_t)off, &value)
+			: unc_sim_msr_set(sim, addr->msr.cpu, (uint32_t)off, value);
+	else if (in)
+		value = unc_sim_memory_read(sim, addr->mmio.base + off, (unsigned)len);
 	else
-		unc_put_le64(buf, value);
-	return UNC_OK;
+		unc_sim_memory_write(sim, addr->mmio.base + off, (unsigned)len, value);
+	if (rc == UNC_OK && in) {
+		unc_put_le64(bytes, value);
+		memcpy(in, bytes, len);
+	}
+	return rc;
 }
 
-static int memory_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+static int space_read(struct unc_space *space, uint64_t off, void *buf, size_t len)
 {
-	unc_sim_memory_write(sim_of(space), space->addr.mmio.base + off, (unsigned)len,
-			     len == 4 ? unc_le32(buf) : unc_le64(buf));
-	return UNC_OK;
+	return access(sim_of(space), &space->addr, ((const struct space *)space)->place, off, buf, NULL, len);
+}
+
+static int space_write(struct unc_space *space, uint64_t off, const void *buf, size_t len)
+{
+	return access(sim_of(space), &space->addr, ((const struct space *)space)->place, off, NULL, buf, len);
 }
 
 /* clang-format off */
-#define COMMON \
-	.close = bus_close, .list = bus_list, .space_open = space_open, .space_close = space_close, .claim = space_claim
+#define BUS(called) \
+	{.name = called, .close = bus_close, .list = bus_list, .space_open = space_open, .space_close = space_close, \
+	 .read = space_read, .write = space_write, .claim = space_claim}
 /* clang-format on */
-static const struct unc_bus_ops ops[] = {
-	[UNC_PCI] = {.name = "pci",
-		     .help = "configuration space of the simulated machine",
-		     .read = pci_read,
-		     .write = pci_write,
-		     COMMON},
-	[UNC_MSR] = {.name = "msr",
-		     .help = "model-specific registers of the simulated machine",
-		     .read = msr_read,
-		     .write = msr_write,
-		     COMMON},
-	[UNC_MMIO] = {.name = "mmio",
-		      .help = "memory of the simulated machine, where registers are",
-		      .read = memory_read,
-		      .write = memory_write,
-		      COMMON},
-};
+static const struct unc_bus_ops ops[] = {[UNC_PCI] = BUS("pci"), [UNC_MSR] = BUS("msr"), [UNC_MMIO] = BUS("mmio")};
+
+int unc_sim_access(struct unc_host *host, const struct unc_addr *addr, bool write, uint64_t off, void *buf, size_t len,
+		   size_t *ret_done)
+{
+	struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_fault_access fault = {.ctx = host->ctx,
+					       .bus = ops[addr->kind].name,
+					       .addr = addr,
+					       .write = write,
+					       .off = off,
+					       .can_be_short = addr->kind == UNC_PCI};
+	const struct unc_sim_place *place = NULL;
+	uint64_t end = UINT64_MAX;
+	int rc = sim ? reach(sim, addr, &place) : unc_sim_none(host);
+
+	if (rc < 0)
+		return rc;
+	if (addr->kind == UNC_PCI)
+		end = sim->options.model->config_bytes;
+	else if (addr->kind == UNC_MMIO && !sim->options.model->memory)
+		return unc_sim_fail(sim, UNC_ENOSUP, "it has no registers in memory");
+	else if (addr->kind == UNC_MMIO && (!len || len > 8 || len & (len - 1)))
+		return unc_sim_fail(sim, UNC_EARG, "no load or store is %zu bytes", len);
+	else if (addr->kind == UNC_MMIO && (sim->options.lockdown || unc_sim_is_ram(addr->mmio.base)))
+		return unc_sim_fail(sim, UNC_EPERM, "0x%" PRIx64 " is not to be reached through /dev/mem",
+				    addr->mmio.base);
+	len = off < end ? (size_t)unc_sim_least(len, end - off) : 0;
+	rc = unc_fault_begin(&sim->fault, &fault);
+	if (rc == UNC_FAULT_CUT) {
+		/* One cycle writes a whole dword, so a write cannot be cut in half. */
+		len = write ? 0 : len / 2;
+		rc = UNC_OK;
+	}
+	if (rc == UNC_OK)
+		rc = access(sim, addr, place, off, write ? NULL : buf, write ? buf : NULL, len);
+	else if (rc == UNC_FAULT_LOST && !write)
+		memset(buf, 0xff, len);
+	unc_fault_end(&sim->fault);
+	if (rc < 0)
+		return rc;
+	*ret_done = len;
+	return UNC_OK;
+}
 
 int unc_sim_bus_open(struct unc_host *host, enum unc_kind kind, bool writable, struct unc_bus **ret_bus)
 {

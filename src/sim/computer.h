@@ -132,8 +132,13 @@ struct unc_sim_cycle {
 uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
 void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
 			  uint32_t enabled);
-/* UNC_EPERM: Linux asks its security modules at each write to configuration space, as it does for MSRs. */
-int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off);
+/*
+ * Transfers bytes at any offset in the cycles into which Linux splits an access (pci_read_config, pci-sysfs.c): a byte at an
+ * odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a byte. It is a read if
+ * in is not NULL, else a write of out. UNC_EPERM: a write, and lockdown=1.
+ */
+int unc_sim_config_access(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in,
+			  const char *out, size_t len);
 
 /* Take the lock and return the time of an access; let its time pass and release the lock. */
 uint64_t unc_sim_access_begin(struct unc_sim *sim);
@@ -162,6 +167,8 @@ uint64_t unc_sim_imc_arrived(const struct unc_sim_cycle *cycle, uint32_t ctl);
  */
 uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width);
 void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value);
+/* Of one socket: MMIO_BASE counts in 8 MiB. */
+#define UNC_SIM_SOCKET_BYTES (UINT64_C(1) << 23)
 /* Returns the address at which the registers of a socket begin. */
 uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket);
 /* Reads the function that tells where the registers of its socket are. The caller holds the lock. */

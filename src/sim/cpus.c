@@ -165,13 +165,6 @@ int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim
 	return UNC_OK;
 }
 
-size_t unc_sim_cpus(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? sim->n_cpus : 0;
-}
-
 int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
@@ -184,13 +177,6 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 	if (sim->options.numa_off)
 		ret_cpu->node = 0;
 	return UNC_OK;
-}
-
-size_t unc_sim_caches(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? sim->n_caches : 0;
 }
 
 int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache)

@@ -280,11 +280,29 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
 	return UNC_OK;
 }
 
-bool unc_sim_steps(struct unc_host *host)
+struct unc_sim_info unc_sim_info(struct unc_host *host)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_model *model = sim ? sim->options.model : NULL;
+	struct unc_sim_info info = {0};
 
-	return sim && sim->options.step;
+	if (!sim)
+		return info;
+	info = (struct unc_sim_info){
+		.start_ns = unc_sim_raw_at(sim, 0),
+		.steps = sim->options.step,
+		.has_msrs = !sim->options.msr_absent,
+		.takes_msr_writes = !sim->options.msr_writes_off,
+		.is_locked_down = sim->options.lockdown,
+		.memory_bytes = model->memory ? sim->options.sockets * UNC_SIM_SOCKET_BYTES : 0,
+		.n_channels = sim->load.n_channels,
+		.n_cpus = sim->n_cpus,
+		.n_caches = sim->n_caches,
+		.n_rmids = unc_sim_n_rmids(sim),
+	};
+	for (size_t i = 0; i < sim->n_places; i++)
+		info.n_pcis += !sim->places[i].hidden && sim->places[i].addr.kind == UNC_PCI;
+	return info;
 }
 
 void unc_sim_on_kill(struct unc_host *host, void (*kill)(void *arg), void *arg)

@@ -13,12 +13,9 @@
 /* Of function 0.1 of the UBOX's bus; MEM_BAR has four entries, each with the base in 10:0 and the limit in 23:13, in pages. */
 enum { CFG_BASE = 0xd0, CFG_SCF = 0xd4, CFG_MEM = 0xd8, CFG_END = 0xe8, LIMIT_AT = 13, PAGE_AT = 12, BASE_AT = 23 };
 
-/* Of one socket: MMIO_BASE counts in 8 MiB. */
-#define SOCKET_BYTES (UINT64_C(1) << BASE_AT)
-
 uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket)
 {
-	return sim->options.mmio_base + socket * SOCKET_BYTES;
+	return sim->options.mmio_base + socket * UNC_SIM_SOCKET_BYTES;
 }
 
 uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
@@ -110,7 +107,7 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 /* Returns the window that has the address, or NULL and in *ret_value what the memory beside windows reads. */
 static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t address, uint64_t *ret_value)
 {
-	uint64_t base = unc_sim_memory_base(sim, 0), bytes = sim->options.sockets * SOCKET_BYTES;
+	uint64_t base = unc_sim_memory_base(sim, 0), bytes = sim->options.sockets * UNC_SIM_SOCKET_BYTES;
 
 	*ret_value = address >= base && address - base < bytes ? 0 : UINT64_MAX;
 	if (sim->options.mmio == UNC_SIM_MMIO_OFF)
@@ -214,13 +211,6 @@ void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width,
 
 /* ---- from outside ---- */
 
-uint64_t unc_sim_mem_bytes(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return unc_sim_has_memory(host) ? sim->options.sockets * SOCKET_BYTES : 0;
-}
-
 void unc_sim_mem_move(struct unc_host *host, uint64_t base)
 {
 	struct unc_sim *sim = unc_sim_of(host);
@@ -231,70 +221,13 @@ void unc_sim_mem_move(struct unc_host *host, uint64_t base)
 	sim->options.mmio_base = base;
 }
 
-bool unc_sim_has_memory(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim && sim->options.model->memory;
-}
-
 uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_place *place;
 	uint64_t beside;
+	const struct unc_sim_place *place = window_at(sim, address, &beside);
 
-	place = unc_sim_has_memory(host) ? window_at(sim, address, &beside) : NULL;
 	return place ? place->addr.mmio.base : address;
-}
-
-/* One load or store; value is written, or what was read. */
-static int mem_access(struct unc_host *host, uint64_t address, bool write, uint64_t *value, size_t len)
-{
-	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = address, .len = len}};
-	int rc;
-
-	if (!sim)
-		return unc_sim_none(host);
-	if (!sim->options.model->memory)
-		return unc_sim_fail(sim, UNC_ENOSUP, "it has no registers in memory");
-	if (len != 1 && len != 2 && len != 4 && len != 8)
-		return unc_sim_fail(sim, UNC_EARG, "no load or store is %zu bytes", len);
-	if (sim->options.lockdown || unc_sim_is_ram(address))
-		return unc_sim_fail(sim, UNC_EPERM, "0x%" PRIx64 " is not to be reached through /dev/mem", address);
-	rc = unc_fault_begin(&sim->fault, &(struct unc_fault_access){
-						  .ctx = host->ctx, .bus = "mmio", .addr = &addr, .write = write});
-	if (rc == UNC_OK && write)
-		unc_sim_memory_write(sim, address, (unsigned)len, *value);
-	else if (rc == UNC_OK)
-		*value = unc_sim_memory_read(sim, address, (unsigned)len);
-	else if (rc > 0 && !write)
-		*value = UINT64_MAX;
-	unc_fault_end(&sim->fault);
-	return rc < 0 ? rc : UNC_OK;
-}
-
-int unc_sim_mem_read(struct unc_host *host, uint64_t address, void *buf, size_t len)
-{
-	unsigned char bytes[8];
-	uint64_t value = 0;
-	int rc = mem_access(host, address, false, &value, len);
-
-	unc_put_le64(bytes, value);
-	if (rc == UNC_OK)
-		memcpy(buf, bytes, len);
-	return rc;
-}
-
-int unc_sim_mem_write(struct unc_host *host, uint64_t address, const void *buf, size_t len)
-{
-	unsigned char bytes[8] = {0};
-	uint64_t value;
-
-	memcpy(bytes, buf, len < sizeof(bytes) ? len : sizeof(bytes));
-	value = unc_le64(bytes);
-	return mem_access(host, address, true, &value, len);
 }
 
 /* ---- /proc/iomem ---- */

@@ -8,33 +8,12 @@
 #include "sim/msr.h"
 #include "sim/qm.h"
 
-bool unc_sim_has_msrs(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim && !sim->options.msr_absent;
-}
-
-bool unc_sim_takes_msr_writes(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim && !sim->options.msr_writes_off;
-}
-
 void unc_sim_take_msr_writes(struct unc_host *host, bool take)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 
 	if (sim)
 		sim->options.msr_writes_off = !take;
-}
-
-bool unc_sim_is_locked_down(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim && sim->options.lockdown;
 }
 
 uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns)
@@ -253,35 +232,4 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 	for (size_t i = 0; i < sim->n_cpus; i++)
 		state->threads[i] = (struct unc_sim_thread){0};
 	unc_sim_defects_start(sim, t_ns);
-}
-
-/* One access through the msr driver, with the faults of fail=, kill= and lose=. */
-static int driver_access(struct unc_host *host, unsigned cpu, bool write, uint32_t number, uint64_t *value)
-{
-	const struct unc_addr addr = {.kind = UNC_MSR, .msr = {.cpu = cpu}};
-	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_cpu *there;
-	int rc = sim ? unc_sim_cpu_reach(sim, cpu, &there) : unc_sim_none(host);
-
-	if (rc < 0)
-		return rc;
-	rc = unc_fault_begin(&sim->fault,
-			     &(const struct unc_fault_access){
-				     .ctx = host->ctx, .bus = "msr", .addr = &addr, .write = write, .off = number});
-	if (rc == UNC_FAULT_LOST && !write)
-		*value = UINT64_MAX;
-	else if (rc == UNC_OK)
-		rc = write ? unc_sim_msr_set(sim, cpu, number, *value) : unc_sim_msr_get(sim, cpu, number, value);
-	unc_fault_end(&sim->fault);
-	return rc < 0 ? rc : UNC_OK;
-}
-
-int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value)
-{
-	return driver_access(host, cpu, false, number, ret_value);
-}
-
-int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value)
-{
-	return driver_access(host, cpu, true, number, &value);
 }

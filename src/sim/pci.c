@@ -192,18 +192,6 @@ uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *pl
 	return value;
 }
 
-int unc_sim_check_lockdown(const struct unc_sim *sim, const struct unc_addr *addr, uint64_t off)
-{
-	char name[UNC_ADDR_TEXT];
-
-	if (!sim->options.lockdown)
-		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
-			      "pci %s: write 0x%x: Operation not permitted: the simulated kernel is locked down "
-			      "(lockdown=1)",
-			      unc_addr_text(addr, name), (unsigned)off);
-}
-
 /* Does the side effects of a write on a channel with such a defect. */
 static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
@@ -279,15 +267,19 @@ void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place
 	unc_sim_access_end(sim);
 }
 
-/*
- * Transfers bytes at any offset in the cycles into which Linux splits an access (pci_read_config, pci-sysfs.c): a byte at an
- * odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a byte.
- */
-static void transfer(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in, const char *out,
-		     size_t len)
+int unc_sim_config_access(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in,
+			  const char *out, size_t len)
 {
+	char name[UNC_ADDR_TEXT];
 	size_t n;
 
+	/* Linux asks its security modules at each write to configuration space, as it does for MSRs. */
+	if (out && sim->options.lockdown)
+		return unc_fail_named(
+			sim->host.ctx, UNC_EPERM, "EPERM",
+			"pci %s: write 0x%x: Operation not permitted: the simulated kernel is locked down "
+			"(lockdown=1)",
+			unc_addr_text(&place->addr, name), (unsigned)off);
 	for (size_t done = 0; done < len; done += n) {
 		uint32_t at = (uint32_t)(off + done), dword = at & ~UINT32_C(3);
 		unsigned char value[4] = {0}, enabled[4] = {0};
@@ -298,61 +290,13 @@ static void transfer(struct unc_sim *sim, const struct unc_sim_place *place, uin
 		if (in) {
 			unc_put_le32(value, unc_sim_config_read(sim, place, dword));
 			memcpy(in + done, value + at % 4, n);
-		} else if (out) {
+		} else {
 			memcpy(value + at % 4, out + done, n);
 			memset(enabled + at % 4, 0xff, n);
 			unc_sim_config_write(sim, place, dword, unc_le32(value), unc_le32(enabled));
 		}
 	}
-}
-
-/* One access to the file, with the faults of fail=, kill= and lose=: a read if in is not NULL, else a write of out. */
-static int file_access(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *in, const void *out,
-		       size_t len, size_t *ret_done)
-{
-	const struct unc_fault_access access = {
-		.ctx = host->ctx, .bus = "pci", .addr = addr, .write = !in, .off = off, .can_be_short = true};
-	const struct unc_sim_place *place = NULL;
-	struct unc_sim *sim = unc_sim_of(host);
-	int rc = sim ? unc_sim_place_reach(sim, addr, &place) : unc_sim_none(host);
-	uint64_t end;
-
-	if (rc < 0)
-		return rc;
-	end = sim->options.model->config_bytes;
-	if (off >= end)
-		len = 0;
-	else if (len > end - off)
-		len = (size_t)(end - off);
-	rc = unc_fault_begin(&sim->fault, &access);
-	if (rc == UNC_FAULT_CUT) {
-		/* One cycle writes a whole dword, so a write cannot be cut in half. */
-		len = in ? len / 2 : 0;
-		rc = UNC_OK;
-	}
-	if (rc == UNC_OK && !in)
-		rc = unc_sim_check_lockdown(sim, addr, off);
-	if (rc == UNC_OK)
-		transfer(sim, place, off, in, out, len);
-	else if (rc == UNC_FAULT_LOST && in)
-		memset(in, 0xff, len);
-	unc_fault_end(&sim->fault);
-	if (rc < 0)
-		return rc;
-	*ret_done = len;
 	return UNC_OK;
-}
-
-int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
-		     size_t *ret_done)
-{
-	return file_access(host, addr, off, buf, NULL, len, ret_done);
-}
-
-int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
-		      size_t *ret_done)
-{
-	return file_access(host, addr, off, NULL, buf, len, ret_done);
 }
 
 /* The PCI functions of the machine, and their addresses. */
@@ -443,16 +387,6 @@ int unc_sim_places_init(struct unc_sim *sim)
 	}
 	qsort(sim->places, sim->n_places, sizeof(sim->places[0]), by_address);
 	return mark(sim);
-}
-
-size_t unc_sim_pcis(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-	size_t k, n = 0;
-
-	for (k = 0; sim && k < sim->n_places; k++)
-		n += !sim->places[k].hidden && sim->places[k].addr.kind == UNC_PCI;
-	return n;
 }
 
 int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci)

@@ -235,11 +235,18 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
 
-/*
- * Returns when the machine started, on its UNC_CLOCK_RAW: everything that happens to it is counted from that time. 0:
- * it is not a simulated machine.
- */
-uint64_t unc_sim_start_ns(struct unc_host *host);
+/* All zero of another host. */
+struct unc_sim_info {
+	uint64_t start_ns; /* when it started, on its UNC_CLOCK_RAW: all that happens to it is counted from then on */
+	bool steps;        /* its time passes only by unc_sim_step(), by sleeping and by dword_ns (clock=step) */
+	bool has_msrs;     /* there are MSR files; with msr=absent there are none */
+	bool takes_msr_writes; /* of the msr driver (msr_writes=) */
+	bool is_locked_down;   /* lockdown=1 */
+	uint64_t memory_bytes; /* that the registers of all sockets take; 0: they are not in memory */
+	size_t n_channels, n_cpus, n_caches, n_pcis;
+	unsigned n_rmids; /* 0: no monitoring */
+};
+struct unc_sim_info unc_sim_info(struct unc_host *host);
 
 /* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
 int unc_sim_step(struct unc_host *host, uint64_t ns);
@@ -260,8 +267,7 @@ struct unc_sim_channel {
 	struct unc_addr addr;
 	bool hidden, allones;
 };
-size_t unc_sim_channels(struct unc_host *host);
-/* UNC_ENODEV: i is not below unc_sim_channels(). */
+/* UNC_ENODEV: i is not below n_channels. */
 int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel);
 
 /*
@@ -283,13 +289,12 @@ const char *unc_sim_event_name(struct unc_host *host, size_t i);
 struct unc_sim_cpu {
 	unsigned number; /* Linux's number */
 	unsigned package, core, thread;
-	unsigned l3;      /* which of the machine's last-level caches it uses: below unc_sim_caches() */
+	unsigned l3;      /* which of the machine's last-level caches it uses: below n_caches */
 	unsigned node;    /* NUMA node, Linux's number */
 	uint32_t apic_id; /* x2APIC */
 	bool online, nohz_full;
 };
-size_t unc_sim_cpus(struct unc_host *host);
-/* UNC_ENODEV: i is not below unc_sim_cpus(). */
+/* UNC_ENODEV: i is not below n_cpus. */
 int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu);
 
 /* Last-level caches, package by package; CPUs name the one that they use. */
@@ -299,8 +304,7 @@ struct unc_sim_cache {
 	unsigned nodes; /* NUMA nodes that share it: 1 without snc= */
 	uint64_t bytes;
 };
-size_t unc_sim_caches(struct unc_host *host);
-/* UNC_ENODEV: i is not below unc_sim_caches(). */
+/* UNC_ENODEV: i is not below n_caches. */
 int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache);
 
 /* PCI functions that are not hidden, by address. */
@@ -312,23 +316,15 @@ struct unc_sim_pci {
 	unsigned socket;
 	unsigned config_bytes; /* of its configuration space */
 };
-size_t unc_sim_pcis(struct unc_host *host);
-/* UNC_ENODEV: i is not below unc_sim_pcis(). */
+/* UNC_ENODEV: i is not below n_pcis. */
 int unc_sim_pci(struct unc_host *host, size_t i, struct unc_sim_pci *ret_pci);
 
-/* Returns whether its time passes only by unc_sim_step(), by sleeping and by dword_ns (clock=step). */
-bool unc_sim_steps(struct unc_host *host);
-/* Returns whether there are MSR files; with msr=absent there are none. */
-bool unc_sim_has_msrs(struct unc_host *host);
-/* Whether the msr driver accepts writes (msr_writes=); the latter function changes that while the machine runs. */
-bool unc_sim_takes_msr_writes(struct unc_host *host);
+/* Changes msr_writes= while the machine runs. */
 void unc_sim_take_msr_writes(struct unc_host *host, bool take);
-/* Returns whether lockdown=1 was given. */
-bool unc_sim_is_locked_down(struct unc_host *host);
 
 /*
- * What really is in the last-level caches at a time on the machine's UNC_CLOCK_RAW. An L3 is 0 to unc_sim_caches() - 1;
- * an RMID, as CPUs carry it, is 0 to unc_sim_rmids() - 1 (0: no monitoring). The values are the bytes of the cache that
+ * What really is in the last-level caches at a time on the machine's UNC_CLOCK_RAW. An L3 is 0 to n_caches - 1;
+ * an RMID, as CPUs carry it, is 0 to n_rmids - 1. The values are the bytes of the cache that
  * belong to the RMID, and all that its CPUs moved since the machine's start, by event, modulo 2^64 (at 100 GB/s, after 5
  * years); with sub-NUMA clustering they are the sum of all nodes, and only of what is counted under the RMID there
  * (sim/qm.h). UNC_ENODEV: no such L3 or RMID; UNC_ERANGE: later than now, or before the last change of that L3 that an
@@ -337,7 +333,6 @@ bool unc_sim_is_locked_down(struct unc_host *host);
 struct unc_sim_llc {
 	uint64_t occupancy_bytes, total_bytes, local_bytes;
 };
-unsigned unc_sim_rmids(struct unc_host *host);
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc);
 
@@ -354,37 +349,29 @@ uint64_t unc_sim_violations(struct unc_host *host);
 int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation *ret_violation);
 
 /*
- * Access configuration space as a file, for a program that has to answer any offset and length: an access is split into
+ * One access of a program that serves the machine to others; fail=, kill= and lose= work as on a bus of this machine.
+ *
+ * To configuration space, as to a file, at any offset and of any length: it is split into
  * cycles of 1, 2 and 4 bytes in the way Linux's sysfs does it (bytes and words up to a dword boundary, dwords, the
  * rest), each with its own time; a write changes only the bytes it carries. *ret_done is less than len at the end of
- * that space. fail=, kill= and lose= work as on a bus of this machine, except that short is not a failure: half of a
+ * that space, and short is not a failure: half of a
  * read's bytes are read, and none of a write's are written. UNC_ENODEV: there is no such function, or it is hidden;
  * UNC_EPERM: a write, and lockdown=1; else what fail= says.
- */
-int unc_sim_pci_read(struct unc_host *host, const struct unc_addr *addr, uint64_t off, void *buf, size_t len,
-		     size_t *ret_done);
-int unc_sim_pci_write(struct unc_host *host, const struct unc_addr *addr, uint64_t off, const void *buf, size_t len,
-		      size_t *ret_done);
-
-/*
- * Access a CPU's register once, as the msr driver does; fail=, kill= and lose= work as on a bus of this machine.
+ *
+ * To the MSR of the number off, of 8 bytes, as the msr driver does it.
  * UNC_EIO: the processor has no such register or does not accept that value (#GP); UNC_EPERM: msr_writes=off,
  * lockdown=1; UNC_ENODEV: no such CPU, or it is offline.
+ *
+ * To memory: a load or store of 1, 2, 4 or 8 bytes at the address addr->mmio.base, off 0, of a program that has mapped
+ * /dev/mem. UNC_EPERM: main memory is there, or lockdown=1; UNC_ENOSUP: its registers are not in memory.
  */
-int unc_sim_msr_read(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t *ret_value);
-int unc_sim_msr_write(struct unc_host *host, unsigned cpu, uint32_t number, uint64_t value);
-
+int unc_sim_access(struct unc_host *host, const struct unc_addr *addr, bool write, uint64_t off, void *buf, size_t len,
+		   size_t *ret_done);
 /*
- * Loads or stores 1, 2, 4 or 8 bytes at a physical address, as a program does that has mapped /dev/mem; fail=, kill= and lose= work
- * as on a bus of this machine. UNC_EPERM: main memory is there, or lockdown=1; UNC_ENOSUP: its registers are not in memory.
+ * Returns where the window with that address begins, on a machine with registers in memory; an address outside of windows is one by
+ * itself.
  */
-bool unc_sim_has_memory(struct unc_host *host);
-/* Returns where the window with that address begins; an address outside of windows is one by itself. */
 uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address);
-int unc_sim_mem_read(struct unc_host *host, uint64_t address, void *buf, size_t len);
-int unc_sim_mem_write(struct unc_host *host, uint64_t address, const void *buf, size_t len);
-/* Returns how many bytes the registers of all sockets take; 0: they are not in memory. */
-uint64_t unc_sim_mem_bytes(struct unc_host *host);
 /* Moves them as another mmio_base= would have; base is a multiple of 0x800000. */
 void unc_sim_mem_move(struct unc_host *host, uint64_t base);
 

@@ -64,13 +64,6 @@ int unc_sim_suspend(struct unc_host *host, uint64_t ns)
 	return UNC_OK;
 }
 
-size_t unc_sim_channels(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? sim->load.n_channels : 0;
-}
-
 int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret_channel)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
@@ -101,13 +94,6 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
 uint64_t unc_sim_raw_at(const struct unc_sim *sim, uint64_t t_ns)
 {
 	return (sim->options.step ? UNC_SIM_RAW_AT_START_NS : sim->store.state->start_raw_ns) + t_ns;
-}
-
-uint64_t unc_sim_start_ns(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? unc_sim_raw_at(sim, 0) : 0;
 }
 
 /* Converts a time of the machine's UNC_CLOCK_RAW to machine time. UNC_ERANGE: before its start or after its end. */
@@ -203,13 +189,6 @@ const char *unc_sim_event_name(struct unc_host *host, size_t i)
 }
 
 /* What was really in the last-level caches, and what was moved. */
-
-unsigned unc_sim_rmids(struct unc_host *host)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	return sim ? unc_sim_n_rmids(sim) : 0;
-}
 
 int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint64_t raw_ns,
 			 struct unc_sim_llc *ret_llc)

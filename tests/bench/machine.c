@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "sim/sim.h"
+#include "../unit/simmsr.h"
 
 enum { OPENS = 9, ACCESSES = 100000 };
 
@@ -46,7 +47,7 @@ static const struct unc_addr *last_channel(void)
 {
 	static struct unc_sim_channel channel;
 
-	if (channel.addr.pci.dev == 0 && unc_sim_channel(host, unc_sim_channels(host) - 1, &channel) < 0)
+	if (channel.addr.pci.dev == 0 && unc_sim_channel(host, unc_sim_info(host).n_channels - 1, &channel) < 0)
 		die("channel", unc_errmsg(ctx));
 	return &channel.addr;
 }
@@ -56,7 +57,7 @@ static void read_channel(void)
 	unsigned char bytes[16];
 	size_t done;
 
-	if (unc_sim_pci_read(host, last_channel(), 0xb0, bytes, sizeof(bytes), &done) < 0)
+	if (unc_sim_access(host, last_channel(), false, 0xb0, bytes, sizeof(bytes), &done) < 0)
 		die("read", unc_errmsg(ctx));
 }
 
@@ -65,7 +66,8 @@ static void write_channel(void)
 	static const unsigned char ctl[4] = {0x04, 0x03, 0x40, 0x00}; /* cas_count.rd, enabled */
 	size_t done;
 
-	if (unc_sim_pci_write(host, last_channel(), 0xe0, ctl, sizeof(ctl), &done) < 0) /* CTL2: registers.md 2.1 */
+	if (unc_sim_access(host, last_channel(), true, 0xe0, (void *)ctl, sizeof(ctl), &done) <
+	    0) /* CTL2: registers.md 2.1 */
 		die("write", unc_errmsg(ctx));
 }
 
@@ -73,7 +75,7 @@ static void read_msr(void)
 {
 	uint64_t value;
 
-	if (unc_sim_msr_read(host, 0, 0x10, &value) < 0) /* the time-stamp counter */
+	if (sim_msr_read(host, 0, 0x10, &value) < 0) /* the time-stamp counter */
 		die("msr", unc_errmsg(ctx));
 }
 
@@ -81,7 +83,7 @@ static void read_cache(void)
 {
 	uint64_t value;
 
-	if (unc_sim_msr_write(host, 0, 0xc8d, 1) < 0 || unc_sim_msr_read(host, 0, 0xc8e, &value) < 0)
+	if (sim_msr_write(host, 0, 0xc8d, 1) < 0 || sim_msr_read(host, 0, 0xc8e, &value) < 0)
 		die("cache", unc_errmsg(ctx));
 }
 
@@ -106,7 +108,7 @@ int main(int argc, char **argv)
 	kb = resident_kb() - before_kb;
 	write_ns = each(write_channel); /* so that there is something to read */
 	printf("%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", open_ns, kb,
-	       each(read_channel), write_ns, each(read_msr), unc_sim_rmids(host) ? each(read_cache) : 0);
+	       each(read_channel), write_ns, each(read_msr), unc_sim_info(host).n_rmids ? each(read_cache) : 0);
 	unc_host_close(host);
 	unc_free(ctx);
 	return 0;

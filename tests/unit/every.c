@@ -35,7 +35,7 @@ char *every_load(const char *args)
 	file = fdopen(fd, "w");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	fputs("format: uncorectl-load/1\nchannels:\n", file);
-	for (size_t i = 0; i < unc_sim_channels(host); i++)
+	for (size_t i = 0; i < unc_sim_info(host).n_channels; i++)
 		write_channel(file, host, i);
 	CU_ASSERT_FATAL(fclose(file) == 0);
 	unc_host_close(host);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "onllc.h"
+#include "simmsr.h"
 
 #include <unistd.h>
 
@@ -121,13 +122,13 @@ uint64_t onllc_peek(struct onllc *x, unsigned cpu, uint32_t number)
 {
 	uint64_t value = 0;
 
-	CU_ASSERT_EQUAL_FATAL(unc_sim_msr_read(x->o.hand, cpu, number, &value), 0);
+	CU_ASSERT_EQUAL_FATAL(sim_msr_read(x->o.hand, cpu, number, &value), 0);
 	return value;
 }
 
 void onllc_poke(struct onllc *x, unsigned cpu, uint32_t number, uint64_t value)
 {
-	CU_ASSERT_EQUAL_FATAL(unc_sim_msr_write(x->o.hand, cpu, number, value), 0);
+	CU_ASSERT_EQUAL_FATAL(sim_msr_write(x->o.hand, cpu, number, value), 0);
 }
 
 struct unc_sim_llc onllc_truth(struct onllc *x, unsigned l3, unsigned rmid)
@@ -145,7 +146,7 @@ uint64_t onllc_moved(uint64_t before, uint64_t after, uint64_t unit)
 
 struct onllc_state onllc_state(struct onllc *x)
 {
-	struct onllc_state state = {.n = unc_sim_cpus(x->o.hand)};
+	struct onllc_state state = {.n = unc_sim_info(x->o.hand).n_cpus};
 
 	CU_ASSERT_FATAL(state.n <= ONLLC_CPUS);
 	for (unsigned i = 0; i < state.n; i++) {

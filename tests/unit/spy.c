@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #define _GNU_SOURCE
 #include "spy.h"
+#include "simmsr.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,10 +37,10 @@ static uint64_t look(struct spy *s, const struct unc_addr *addr, uint64_t off)
 	size_t done;
 
 	if (addr->kind == UNC_MSR) {
-		CU_ASSERT(unc_sim_msr_read(s->hand, addr->msr.cpu, (uint32_t)off, &value) == 0);
+		CU_ASSERT(sim_msr_read(s->hand, addr->msr.cpu, (uint32_t)off, &value) == 0);
 		return value;
 	}
-	CU_ASSERT(unc_sim_pci_read(s->hand, addr, (uint32_t)off, bytes, sizeof(bytes), &done) == 0);
+	CU_ASSERT(unc_sim_access(s->hand, addr, false, (uint32_t)off, bytes, sizeof(bytes), &done) == 0);
 	return unc_le32(bytes);
 }
 
@@ -248,7 +249,7 @@ void spy_somebody_counts(struct spy *s)
 	size_t done;
 
 	unc_put_le32(bytes, R_EN | 0x304); /* CTL[0].en, and an event */
-	CU_ASSERT(unc_sim_pci_write(s->hand, &s->box->addr, SPY_CTL, bytes, sizeof(bytes), &done) == 0);
+	CU_ASSERT(unc_sim_access(s->hand, &s->box->addr, true, SPY_CTL, bytes, sizeof(bytes), &done) == 0);
 }
 
 void spy_close(struct spy *s)

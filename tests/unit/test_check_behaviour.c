@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "onchecks.h"
+#include "simmsr.h"
 #include "tree.h"
 #include "test.h"
 
@@ -420,10 +421,10 @@ TEST(what_else_a_global_register_holds_is_kept)
 	uint64_t now = 0;
 
 	open_machine("ivt", "sockets=1", NULL);
-	CU_ASSERT_EQUAL(unc_sim_msr_write(rig.o.hand, 0, 0xc00, 0x40000005), 0);
+	CU_ASSERT_EQUAL(sim_msr_write(rig.o.hand, 0, 0xc00, 0x40000005), 0);
 	onchecks_run(UNC_CHECK_QUICK, "behaviour", NULL, 0);
 	FOUND("behaviour.global", "socket0", UNC_CHECK_PASS, "stood still");
-	CU_ASSERT_EQUAL(unc_sim_msr_read(rig.o.hand, 0, 0xc00, &now), 0);
+	CU_ASSERT_EQUAL(sim_msr_read(rig.o.hand, 0, 0xc00, &now), 0);
 	EQ(now, 0x40000005);
 }
 

@@ -2,6 +2,7 @@
 /* Checks of cache monitoring: quiet on every healthy machine, loud where something is wrong, and all is put back. */
 #define _GNU_SOURCE
 #include "onchecks.h"
+#include "simmsr.h"
 #include "onllc.h"
 #include "test.h"
 #include "tree.h"
@@ -9,12 +10,12 @@
 /* Each of the CPUs that are online. */
 static struct onllc_state state_of(void)
 {
-	struct onllc_state state = {.n = unc_sim_cpus(rig.o.hand)};
+	struct onllc_state state = {.n = unc_sim_info(rig.o.hand).n_cpus};
 
 	CU_ASSERT_FATAL(state.n <= ONLLC_CPUS);
 	for (unsigned i = 0; i < state.n; i++)
-		if (unc_sim_msr_read(rig.o.hand, i, R_PQR, &state.pqr[i]) == 0)
-			CU_ASSERT_EQUAL(unc_sim_msr_read(rig.o.hand, i, R_EVTSEL, &state.evtsel[i]), 0);
+		if (sim_msr_read(rig.o.hand, i, R_PQR, &state.pqr[i]) == 0)
+			CU_ASSERT_EQUAL(sim_msr_read(rig.o.hand, i, R_EVTSEL, &state.evtsel[i]), 0);
 	return state;
 }
 
@@ -42,7 +43,7 @@ static void open_machine(const char *model, const char *options, const char *own
 
 static void poke_pqr(unsigned cpu, uint64_t value)
 {
-	CU_ASSERT_EQUAL(unc_sim_msr_write(rig.o.hand, cpu, R_PQR, value), 0);
+	CU_ASSERT_EQUAL(sim_msr_write(rig.o.hand, cpu, R_PQR, value), 0);
 	before = state_of();
 }
 

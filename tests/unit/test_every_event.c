@@ -176,7 +176,7 @@ TEST(every_event_of_every_map_counts_what_happened)
 		open_every(models[m]);
 		n = unc_event_count(e.o.m, "imc");
 		CU_ASSERT_FATAL(n > 0);
-		EQ(e.n_boxes, unc_sim_channels(e.o.hand));
+		EQ(e.n_boxes, unc_sim_info(e.o.hand).n_channels);
 		for (size_t i = 0; i < n; i += AT_ONCE)
 			count_these(i, n - i < AT_ONCE ? n - i : AT_ONCE);
 		for (size_t i = 0; i < e.n_boxes; i++)

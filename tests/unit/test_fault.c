@@ -35,7 +35,7 @@ static int write_file(uint32_t value, size_t *ret_done)
 	unsigned char bytes[4];
 
 	unc_put_le32(bytes, value);
-	return unc_sim_pci_write(fx.host, &addr, CTL3, bytes, sizeof(bytes), ret_done);
+	return unc_sim_access(fx.host, &addr, true, CTL3, bytes, sizeof(bytes), ret_done);
 }
 
 TEST(each_failure_has_its_code_and_sentence)
@@ -189,7 +189,7 @@ static void note_kill(void *arg)
 	size_t done;
 
 	/* Looking counts too, after the access that kills. */
-	if (killing->calls++ == 0 && unc_sim_pci_read(fx.host, &addr, CTL3, bytes, sizeof(bytes), &done) == 0)
+	if (killing->calls++ == 0 && unc_sim_access(fx.host, &addr, false, CTL3, bytes, sizeof(bytes), &done) == 0)
 		killing->seen = unc_le32(bytes);
 }
 
@@ -238,8 +238,8 @@ TEST(files_fail_as_buses_do)
 		size_t done = 0;
 
 		fx_open(fx_text("snbep,clock=step,%s", cases[i].option));
-		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), UNC_OK);
-		CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 0, bytes, 16, &done), cases[i].rc);
+		CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, false, 0, bytes, 16, &done), UNC_OK);
+		CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, false, 0, bytes, 16, &done), cases[i].rc);
 		CU_ASSERT(cases[i].rc < 0 || done == cases[i].done);
 		CU_ASSERT(!cases[i].read || unc_le32(bytes) == cases[i].read);
 		CU_ASSERT_EQUAL(write_file(0x304, &done), UNC_OK);

@@ -2,6 +2,7 @@
 /* A field of ours in a register that somebody else has another field of: RMID and CLOS in PQR_ASSOC of each CPU. */
 #include "map/field.h"
 #include "onsim.h"
+#include "simmsr.h"
 #include "test.h"
 
 EACH_ON_SIM(o, "skx", "sockets=1,cores=4", NULL)
@@ -16,13 +17,13 @@ static uint64_t peek(unsigned cpu)
 {
 	uint64_t value = 0;
 
-	CU_ASSERT_EQUAL(unc_sim_msr_read(o.hand, cpu, PQR_ASSOC, &value), 0);
+	CU_ASSERT_EQUAL(sim_msr_read(o.hand, cpu, PQR_ASSOC, &value), 0);
 	return value;
 }
 
 static void poke(unsigned cpu, uint64_t value)
 {
-	CU_ASSERT_EQUAL(unc_sim_msr_write(o.hand, cpu, PQR_ASSOC, value), 0);
+	CU_ASSERT_EQUAL(sim_msr_write(o.hand, cpu, PQR_ASSOC, value), 0);
 }
 
 struct pqr {

@@ -244,7 +244,7 @@ static void open_machine(struct world *w)
 	if (one_in(&w->lot, 6))
 		append(w->own, sizeof(w->own), "disturb=%u", 1 + below(&w->lot, 60));
 	onllc_machine(x, w->model, w->common, w->own);
-	w->n_cpus = unc_sim_cpus(x->o.hand);
+	w->n_cpus = unc_sim_info(x->o.hand).n_cpus;
 	CU_ASSERT_FATAL(w->n_cpus <= CPUS_MAX);
 	for (size_t i = 0; i < w->n_cpus; i++)
 		CU_ASSERT_EQUAL_FATAL(unc_sim_cpu(x->o.hand, i, &w->cpus[i]), 0);

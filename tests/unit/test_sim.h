@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "sim/sim.h"
+#include "simmsr.h"
 #include "test.h"
 #include "tree.h"
 
@@ -375,7 +376,7 @@ static inline void fx_are(uint64_t (*read)(const char *at, uint32_t off), const 
 static inline uint64_t fx_rmsr(unsigned cpu, uint32_t number)
 {
 	uint64_t value = 0;
-	int rc = unc_sim_msr_read(fx.host, cpu, number, &value);
+	int rc = sim_msr_read(fx.host, cpu, number, &value);
 
 	if (rc < 0)
 		fprintf(stderr, "\n%s\n", unc_errmsg(fx.ctx));
@@ -385,7 +386,7 @@ static inline uint64_t fx_rmsr(unsigned cpu, uint32_t number)
 
 static inline void fx_wmsr(unsigned cpu, uint32_t number, uint64_t value)
 {
-	int rc = unc_sim_msr_write(fx.host, cpu, number, value);
+	int rc = sim_msr_write(fx.host, cpu, number, value);
 
 	if (rc < 0)
 		fprintf(stderr, "\n0x%" PRIx64 ": %s\n", value, unc_errmsg(fx.ctx));
@@ -395,7 +396,7 @@ static inline void fx_wmsr(unsigned cpu, uint32_t number, uint64_t value)
 static inline int try_read(unsigned cpu, uint32_t number)
 {
 	uint64_t value = 0x5eed;
-	int rc = unc_sim_msr_read(fx.host, cpu, number, &value);
+	int rc = sim_msr_read(fx.host, cpu, number, &value);
 
 	CU_ASSERT(rc == 0 || value == 0x5eed);
 	return rc;
@@ -403,7 +404,7 @@ static inline int try_read(unsigned cpu, uint32_t number)
 
 static inline int try_write(unsigned cpu, uint32_t number, uint64_t value)
 {
-	return unc_sim_msr_write(fx.host, cpu, number, value);
+	return sim_msr_write(fx.host, cpu, number, value);
 }
 
 struct fx_msr {

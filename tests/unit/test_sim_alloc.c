@@ -33,13 +33,13 @@ TEST(what_a_processor_lacks_faults)
 	for (size_t i = 0; i < 2; i++) {
 		fx_open(without[i]);
 		for (uint32_t number = 0xc81; number < 0xca0; number++)
-			CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
+			CU_ASSERT_EQUAL(sim_msr_read(fx.host, 0, number, &value), UNC_EIO);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 0);
 		CU_ASSERT_EQUAL(unc_sim_truth_llc_at(fx.host, 0, 0, UNC_SIM_NOW, &is), UNC_ENODEV);
 	}
 	fx_open("hsx,clock=step"); /* no allocation */
-	CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, 0xc81, &value), UNC_EIO);
-	CU_ASSERT_EQUAL(unc_sim_msr_read(fx.host, 0, 0xc90, &value), UNC_EIO);
+	CU_ASSERT_EQUAL(sim_msr_read(fx.host, 0, 0xc81, &value), UNC_EIO);
+	CU_ASSERT_EQUAL(sim_msr_read(fx.host, 0, 0xc90, &value), UNC_EIO);
 }
 
 TEST(each_l3_has_its_masks)

@@ -11,7 +11,7 @@ TEST(there_are_as_many_cores_as_in_the_real_parts)
 
 	for (size_t i = 0; i < N(models); i++) {
 		fx_open(models[i]);
-		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), cpus[i]);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_cpus, cpus[i]);
 	}
 }
 
@@ -89,7 +89,7 @@ static void expect_machine(const char *model, unsigned sockets, unsigned cores, 
 	size_t n;
 
 	fx_open(fx_text("%s,sockets=%u,cores=%u,threads=%u", model, sockets, cores, threads));
-	n = unc_sim_cpus(fx.host);
+	n = unc_sim_info(fx.host).n_cpus;
 	CU_ASSERT_EQUAL(n, (size_t)sockets * cores * threads);
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_cpu cpu = fx_cpu(i);
@@ -115,7 +115,7 @@ TEST(an_offline_cpu_cannot_be_asked_and_keeps_its_number)
 	struct unc_cpuid_regs regs;
 
 	fx_open("bdx,cores=4,offline=3,7,offline=12-13");
-	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 16);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_cpus, 16);
 	for (size_t i = 0; i < 16; i++) {
 		bool gone = i == 3 || i == 7 || i == 12 || i == 13;
 
@@ -210,7 +210,7 @@ TEST(monitoring_is_as_cpuid_says)
 
 		fx_open(models[i]);
 		CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx >> 12 & 1, rdt != NULL);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), rdt ? fx_cpuid(0, 0xf, 1).ecx + 1 : 0);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, rdt ? fx_cpuid(0, 0xf, 1).ecx + 1 : 0);
 		if (rdt) {
 			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).edx, 2);
 			CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, rdt->max_rmid);

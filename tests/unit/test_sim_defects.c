@@ -385,7 +385,7 @@ TEST(a_hidden_channel_is_not_there)
 	open_with(",defect=hidden:socket0.imc0.ch1");
 	addr = fx_addr(CH1);
 	FAILS(unc_space_open(fx.bus, &addr, &space), UNC_ENODEV, "defect=hidden");
-	CU_ASSERT_EQUAL(unc_sim_pcis(fx.host), 14);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_pcis, 14);
 	channel = fx_channel(1);
 	CU_ASSERT(channel.hidden);
 	IS32(CH, {0, 0x3cb08086});

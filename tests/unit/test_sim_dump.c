@@ -105,7 +105,7 @@ static unsigned cpu_of(const struct unc_cpuid_dump *dump, unsigned in_dump)
 	struct unc_cpuid_regs one;
 
 	CU_ASSERT_FATAL(unc_cpuid_dump_get(fx.ctx, dump, in_dump, 1, 0, &one) == 0);
-	for (size_t k = 0; k < unc_sim_cpus(fx.host); k++)
+	for (size_t k = 0; k < unc_sim_info(fx.host).n_cpus; k++)
 		if (fx_cpu(k).apic_id == one.ebx >> 24)
 			return (unsigned)k;
 	CU_FAIL_FATAL("the CPU that was asked must be there");
@@ -129,7 +129,7 @@ TEST(every_real_machine_answers_as_it_did)
 			CU_ASSERT(compare_cpu(dump, k, n > 1 ? k : cpu_of(dump, k), false) > 30);
 		fx_open(reals[i].model);
 		/* A dump of one CPU stands for a machine whose other CPUs were not asked. */
-		CU_ASSERT(n == 1 || n == unc_sim_cpus(fx.host));
+		CU_ASSERT(n == 1 || n == unc_sim_info(fx.host).n_cpus);
 		for (unsigned k = 0; k < n; k++)
 			CU_ASSERT(compare_cpu(dump, k, cpu_of(dump, k), true) > 30);
 		unc_cpuid_dump_free(dump);
@@ -146,12 +146,12 @@ TEST(every_real_machine_has_its_cpus_and_caches)
 
 		if (!open_real(&reals[i], path))
 			continue;
-		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), reals[i].cpus);
-		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), reals[i].caches);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_cpus, reals[i].cpus);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, reals[i].caches);
 		CU_ASSERT_EQUAL(fx_cache(0).id, 0);
 		CU_ASSERT_EQUAL(fx_cache(reals[i].caches - 1).id, reals[i].last_id);
 		CU_ASSERT_EQUAL(fx_cache(0).bytes, reals[i].l3_bytes);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), reals[i].rmids);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, reals[i].rmids);
 		for (size_t k = 0; k < reals[i].cpus; k++) {
 			struct unc_sim_cpu cpu = fx_cpu(k);
 
@@ -178,7 +178,7 @@ TEST(every_real_machine_counts_what_was_moved)
 
 		if (!reals[i].rmids || !open_real(&reals[i], path))
 			continue;
-		for (unsigned l3 = 0; l3 < unc_sim_caches(fx.host); l3++) {
+		for (unsigned l3 = 0; l3 < unc_sim_info(fx.host).n_caches; l3++) {
 			while (fx_cpu(cpu).l3 != l3)
 				cpu++;
 			fx_wmsr(cpu, PQR, top);
@@ -209,11 +209,11 @@ TEST(a_leaf_beyond_the_highest_is_another_one)
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ebx, 0x340);
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000020, 0).ebx, 0x340);
 	CU_ASSERT_EQUAL(fx_cpuid(0, 7, 0).ebx, 0); /* below the highest, and not in the dump */
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 0);
 	for (uint32_t number = 0xc81; number < 0xca1; number++)
 		ABSENT(0, number);
 	ABSENT(0, 0x606);
-	CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), 2); /* leaf 4: two cores; leaf 1: two ids */
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_cpus, 2); /* leaf 4: two cores; leaf 1: two ids */
 	CU_ASSERT_EQUAL(fx_cpuid(1, 1, 0).ebx >> 24, 1);
 }
 
@@ -228,7 +228,7 @@ TEST(amd_answers_0_there)
 		  "ext_cpuid[30]=00000002 00000101 00000000 00000000\n");
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, 0);
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000020, 0).ebx, 0);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 4); /* 80000008, two threads a core by 8000001e */
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_cpus, 4); /* 80000008, two threads a core by 8000001e */
 	CU_ASSERT_EQUAL(fx_cpu(1).apic_id, 2);
 	CU_ASSERT_EQUAL(fx_cpu(1).core, 1);
 	CU_ASSERT_EQUAL(fx_cpu(2).apic_id, 1);
@@ -270,8 +270,8 @@ TEST(ids_of_a_dump_are_cut_as_it_says)
 	static const unsigned package[] = {1, 0, 0, 0, 0, 1}, l3[] = {2, 0, 1, 0, 1, 2};
 
 	open_text(made_up("00001000", F("0000000F", "00000000-00001000-0000000F-00000007")));
-	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 6);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 3);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_cpus, 6);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, 3);
 	for (size_t i = 0; i < 6; i++) {
 		CU_ASSERT(fx_cpu(i).package == package[i] && fx_cpu(i).node == package[i] && fx_cpu(i).l3 == l3[i]);
 	}
@@ -293,7 +293,7 @@ TEST(contradictions_make_a_machine_all_the_same)
 	open_text(made_up("00001000", F("0000000F", "00000000-00001000-0000001F-00000007")));
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 0).ebx, 0xf);
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ecx, 0x1f);
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 32);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 32);
 	open_text(made_up("00001000", F("0000000F", "00000000-00000000-0000000F-00000007")));
 	CU_ASSERT_EQUAL(fx_cpuid(0, 0xf, 1).ebx, 0);
 	QM({0, 0, OCCUPANCY, ERROR});
@@ -304,7 +304,7 @@ TEST(contradictions_make_a_machine_all_the_same)
 	QM({0, 0, TOTAL, ERROR}, {0, 0, 4, ERROR});
 	/* One program printed leaf 0x10.1 there. */
 	open_text(made_up("00001000", F("000000DF", "0000000A-00000600-00000004-0000000F")));
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 5);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 5);
 	CU_ASSERT_EQUAL(fx_cpuid(5, 0xf, 1).ebx, 0x600);
 }
 
@@ -312,7 +312,7 @@ TEST(allocation_without_monitoring_has_its_registers_alone)
 {
 	open_text(made_up("00008000", "CPUID 00000010: 00000000-00000002-00000000-00000000 [SL 00]\n"
 				      "CPUID 00000010: 0000000B-00000600-00000004-00000003 [SL 01]\n"));
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 0);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 0);
 	ABSENT(0, QM_CTR, EVTSEL);
 	fx_wmsr(0, PQR, UINT64_C(3) << 32);
 	FAULTS({0, PQR, UINT64_C(4) << 32}, {0, PQR, 1});
@@ -388,9 +388,9 @@ TEST(nonsense_is_survived)
 			struct unc_sim_cpu cpu;
 
 			opened++;
-			for (size_t k = 0; k < unc_sim_cpus(host); k++)
+			for (size_t k = 0; k < unc_sim_info(host).n_cpus; k++)
 				CU_ASSERT(unc_sim_cpu(host, k, &cpu) == 0 && cpu.number == k &&
-					  cpu.l3 < unc_sim_caches(host));
+					  cpu.l3 < unc_sim_info(host).n_caches);
 		} else {
 			CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "simulated"));
 		}
@@ -410,7 +410,7 @@ TEST(a_dump_says_what_there_is)
 	fx_open(fx_text("cpuid=%s,offline=2,5,clock=step,state=%s", path, state));
 	CU_ASSERT_FALSE(fx_cpu(5).online);
 	CU_ASSERT_TRUE(fx_cpu(1).online);
-	CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_channels, 0);
 	other = fx_file(made_up("00000001", ""));
 	FX_REFUSED(fx_text("cpuid=%s,offline=2,5,clock=step,state=%s", other, state), "another machine", "CPUID dump");
 }

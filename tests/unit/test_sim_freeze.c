@@ -59,7 +59,7 @@ static uint64_t count_all(unsigned socket)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < unc_sim_channels(fx.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(fx.host).n_channels; i++) {
 		struct unc_sim_channel channel = fx_channel(i);
 		char at[UNC_ADDR_TEXT];
 
@@ -78,7 +78,7 @@ static void enable_all(void)
 	struct unc_sim_channel channel;
 	char at[UNC_ADDR_TEXT];
 
-	for (size_t i = 0; i < unc_sim_channels(fx.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(fx.host).n_channels; i++) {
 		channel = fx_channel(i);
 		unc_addr_text(&channel.addr, at);
 		for (uint32_t off = 0xd8; off < 0xe8; off += 4)

@@ -103,7 +103,7 @@ TEST(a_byte_without_these_bits_is_not_asked_for_them)
 
 	open_loaded(&gens[0]);
 	fx_w32(gens[0].ch, CTL, READS);
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, BOX_CTL + 1, &frz, 1, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, BOX_CTL + 1, &frz, 1, &done), 0);
 	fx_step(US);
 	IS48(gens[0].ch, {CTR, 0});
 }

@@ -388,12 +388,12 @@ TEST(bytes_that_are_not_written_stay)
 
 	open_loaded();
 	fx_w32(CH, CTL, 0x05000304);
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL + 2, &en, 1, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, CTL + 2, &en, 1, &done), 0);
 	CU_ASSERT_EQUAL(done, 1);
 	IS32(CH, {CTL, 0x05400304});
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTL, &code, 1, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, CTL, &code, 1, &done), 0);
 	IS32(CH, {CTL, 0x05400301});
 	fx_w48(CH, CTR + 8, 0xaaaabbbbcccc);
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, CTR + 10, half, 2, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, CTR + 10, half, 2, &done), 0);
 	IS48(CH, {CTR + 8, 0xaaaa1234cccc});
 }

@@ -32,14 +32,14 @@ TEST(machines_are_those_of_the_real_parts)
 
 	for (size_t i = 0; i < N(parts); i++) {
 		fx_open(parts[i].args);
-		CU_ASSERT_EQUAL(unc_sim_cpus(fx.host), parts[i].cpus);
-		CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), parts[i].caches);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_cpus, parts[i].cpus);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, parts[i].caches);
 		for (size_t k = 0; k < 3 && k < parts[i].caches; k++)
 			CU_ASSERT_EQUAL(fx_cache(k).id, parts[i].ids[k]);
 		CU_ASSERT_EQUAL(fx_cache(parts[i].caches - 1).id, parts[i].last);
 		CU_ASSERT_EQUAL(fx_cache(0).bytes, parts[i].bytes);
 		CU_ASSERT_EQUAL(fx_cache(0).nodes, 1);
-		CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), parts[i].rmids);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, parts[i].rmids);
 	}
 }
 
@@ -78,8 +78,8 @@ static void expect_amd(const char *model, unsigned sockets, unsigned cores, unsi
 	memset(of_l3, 0, sizeof(of_l3));
 	memset(seen, 0, sizeof(seen));
 	fx_open(fx_text("%s,sockets=%u,cores=%u,threads=%u,l3s=%u", model, sockets, cores, threads, l3s));
-	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), (size_t)sockets * l3s);
-	for (size_t i = 0; i < unc_sim_cpus(fx.host); i++) {
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, (size_t)sockets * l3s);
+	for (size_t i = 0; i < unc_sim_info(fx.host).n_cpus; i++) {
 		struct unc_sim_cpu cpu = fx_cpu(i);
 
 		CU_ASSERT_FATAL(cpu.apic_id < sizeof(seen) && cpu.l3 < sockets * l3s);
@@ -116,7 +116,7 @@ TEST(cores_alone_give_as_many_l3s_as_they_need)
 
 	for (size_t i = 0; i < N(machines); i++) {
 		fx_open(machines[i].args);
-		CU_ASSERT_EQUAL(unc_sim_caches(fx.host), machines[i].caches);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_caches, machines[i].caches);
 	}
 }
 
@@ -143,10 +143,10 @@ TEST(machines_without_channels_work)
 
 	for (size_t i = 0; i < N(without_channels); i++) {
 		fx_open(without_channels[i]);
-		CU_ASSERT_EQUAL(unc_sim_channels(fx.host), 0);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_channels, 0);
 		CU_ASSERT_EQUAL(unc_sim_channel(fx.host, 0, &channel), UNC_ENODEV);
 		CU_ASSERT_PTR_NULL(strstr(unc_errmsg(fx.ctx), "0 to"));
-		CU_ASSERT_EQUAL(unc_sim_pcis(fx.host), 0);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_pcis, 0);
 		CU_ASSERT_EQUAL(unc_sim_pci(fx.host, 0, &pci), UNC_ENODEV);
 		CU_ASSERT_PTR_NULL(unc_sim_event_name(fx.host, 0));
 		CU_ASSERT_EQUAL(unc_bus_list(fx.bus, &addrs, &n), 0);
@@ -204,7 +204,7 @@ static void expect_truth(const char *model)
 			CU_ASSERT(truth.total_bytes > 0);
 		}
 	}
-	for (l3 = 1; l3 < unc_sim_caches(fx.host); l3++)
+	for (l3 = 1; l3 < unc_sim_info(fx.host).n_caches; l3++)
 		CU_ASSERT(llc(l3, 0).total_bytes > 0);
 }
 
@@ -242,8 +242,8 @@ TEST(a_large_machine_has_every_l3_of_its_own)
 	unsigned of_l3[32] = {0};
 
 	open_model("zen5", ",l3s=16");
-	CU_ASSERT_EQUAL_FATAL(unc_sim_cpus(fx.host), 384);
-	CU_ASSERT_EQUAL_FATAL(unc_sim_caches(fx.host), 32);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_cpus, 384);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, 32);
 	for (size_t i = 0; i < 384; i++) {
 		struct unc_sim_cpu cpu = fx_cpu(i);
 

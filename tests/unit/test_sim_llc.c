@@ -127,7 +127,7 @@ TEST(all_rmids_together_never_exceed_the_l3)
 
 		fx_wmsr(next_random(&seed) % 128, PQR, next_random(&seed) % 8);
 		fx_step(next_random(&seed) % 1000000);
-		for (unsigned rmid = 0; rmid < unc_sim_rmids(fx.host); rmid++)
+		for (unsigned rmid = 0; rmid < unc_sim_info(fx.host).n_rmids; rmid++)
 			sum += occupancy(0, rmid);
 		CU_ASSERT(sum <= 0xe000 * 11 * 64);
 		CU_ASSERT(sum > 0 || i < 3);

@@ -11,7 +11,7 @@ static void expect_default_rates(const char *model)
 
 	fx_open(fx_text("%s,sockets=8,clock=step", model));
 	fx_step(SECOND);
-	for (size_t i = 0; i < unc_sim_channels(fx.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(fx.host).n_channels; i++) {
 		struct unc_sim_channel c = fx_channel(i);
 		struct fx_moved is = fx_moved(&c.addr);
 

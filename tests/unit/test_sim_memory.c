@@ -239,7 +239,7 @@ TEST(the_table_has_the_channels)
 		open_memory(machines[i].args);
 		units = read_units(6);
 		CU_ASSERT_EQUAL_FATAL(units.n, machines[i].n);
-		CU_ASSERT_EQUAL(unc_sim_channels(fx.host), machines[i].n);
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_channels, machines[i].n);
 		for (size_t k = 0; k < units.n; k++) {
 			CU_ASSERT_EQUAL(units.ids[k], k);
 			CU_ASSERT_EQUAL(units.layout[k], UINT64_C(0x4000000008304004));

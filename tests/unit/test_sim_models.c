@@ -30,7 +30,7 @@ TEST(channels_are_where_they_are)
 			size_t n;
 
 			fx_open(*model);
-			n = unc_sim_channels(fx.host) / 2;
+			n = unc_sim_info(fx.host).n_channels / 2;
 			for (unsigned imc = 0; imc < 2; imc++) {
 				for (unsigned c = 0; parts[i].imcs[imc][c].at; c++, n++) {
 					const char *where = parts[i].imcs[imc][c].at;
@@ -43,7 +43,7 @@ TEST(channels_are_where_they_are)
 					CU_ASSERT_EQUAL(fx_r32(where, 8) >> 8, 0x088000);
 				}
 			}
-			CU_ASSERT_EQUAL(n, unc_sim_channels(fx.host));
+			CU_ASSERT_EQUAL(n, unc_sim_info(fx.host).n_channels);
 		}
 	}
 }
@@ -87,7 +87,7 @@ TEST(every_device_has_its_function_0)
 {
 	for (size_t i = 0; i < N(models); i++) {
 		fx_open(models[i]);
-		for (size_t k = 0; k < unc_sim_pcis(fx.host); k++) {
+		for (size_t k = 0; k < unc_sim_info(fx.host).n_pcis; k++) {
 			struct unc_sim_pci pci;
 			char at[UNC_ADDR_TEXT];
 
@@ -120,7 +120,7 @@ TEST(pci_functions_are_told_as_their_headers_say)
 	size_t n;
 
 	fx_open("skx,hide=00:08.0");
-	n = unc_sim_pcis(fx.host);
+	n = unc_sim_info(fx.host).n_pcis;
 	CU_ASSERT_EQUAL(n, 2 * 21 - 1);
 	for (size_t i = 0; i < n; i++) {
 		CU_ASSERT_FATAL(unc_sim_pci(fx.host, i, &pci) == 0);

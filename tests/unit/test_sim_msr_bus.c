@@ -88,9 +88,9 @@ TEST(without_the_driver_there_is_no_bus)
 	struct unc_bus *bus = NULL;
 
 	open_model("snbep", ",msr=absent");
-	CU_ASSERT_FALSE(unc_sim_has_msrs(fx.host));
+	CU_ASSERT_FALSE(unc_sim_info(fx.host).has_msrs);
 	FAILS_AS(fx.host->ops->bus_open(fx.host, UNC_MSR, false, &bus), UNC_ENODEV, "ENOENT", "modprobe msr");
 	CU_ASSERT_PTR_NULL(bus);
 	open_model("snbep", "");
-	CU_ASSERT_TRUE(unc_sim_has_msrs(fx.host));
+	CU_ASSERT_TRUE(unc_sim_info(fx.host).has_msrs);
 }

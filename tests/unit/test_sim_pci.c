@@ -87,9 +87,9 @@ static void expect_cycles(uint64_t off, size_t len, uint64_t cycles)
 	uint64_t before;
 	size_t done = 0;
 
-	CU_ASSERT_FATAL(unc_sim_pci_read(fx.host, &addr, 0, all, sizeof(all), &done) == 0);
+	CU_ASSERT_FATAL(unc_sim_access(fx.host, &addr, false, 0, all, sizeof(all), &done) == 0);
 	before = fx_raw_ns();
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, off, some, len, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, false, off, some, len, &done), 0);
 	CU_ASSERT_EQUAL(fx_raw_ns() - before, 100 * cycles);
 	CU_ASSERT(done == len && memcmp(all + off, some, len) == 0);
 }
@@ -121,11 +121,11 @@ TEST(an_access_ends_with_the_space)
 	size_t done = 99;
 
 	fx_open("snbep");
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 250, buf, 16, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, false, 250, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 6);
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &addr, 256, buf, 16, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, false, 256, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 0);
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, UINT64_MAX, buf, 16, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, UINT64_MAX, buf, 16, &done), 0);
 	CU_ASSERT_EQUAL(done, 0);
 }
 
@@ -136,8 +136,8 @@ TEST(what_is_hidden_or_nowhere_is_enodev)
 	size_t done;
 
 	fx_open("snbep,hide=ff:10.0");
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &hidden, 0, buf, 4, &done), UNC_ENODEV);
-	FAILS(unc_sim_pci_write(fx.host, &nowhere, 0, buf, 4, &done), UNC_ENODEV, "0000:ff:10.3");
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &hidden, false, 0, buf, 4, &done), UNC_ENODEV);
+	FAILS(unc_sim_access(fx.host, &nowhere, true, 0, buf, 4, &done), UNC_ENODEV, "0000:ff:10.3");
 }
 
 TEST(a_kernel_that_is_locked_down_refuses_writes)
@@ -148,7 +148,7 @@ TEST(a_kernel_that_is_locked_down_refuses_writes)
 	size_t done = 99;
 
 	fx_open("snbep,clock=step,msr=absent,lockdown=1");
-	CU_ASSERT_EQUAL(unc_sim_pci_write(fx.host, &addr, 0xd8, buf, 4, &done), UNC_EPERM);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, 0xd8, buf, 4, &done), UNC_EPERM);
 	CU_ASSERT_EQUAL(done, 99);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(fx.ctx), "lockdown=1"));
 	CU_ASSERT_EQUAL_FATAL(unc_space_open(fx.bus, &addr, &space), 0);

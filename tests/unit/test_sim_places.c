@@ -9,7 +9,7 @@ static void expect_socket0_bus(const char *args, uint8_t bus, uint8_t last)
 	channel = fx_channel(0);
 	CU_ASSERT_EQUAL(channel.socket, 0);
 	CU_ASSERT_EQUAL(channel.addr.pci.bus, bus);
-	channel = fx_channel(unc_sim_channels(fx.host) - 1);
+	channel = fx_channel(unc_sim_info(fx.host).n_channels - 1);
 	CU_ASSERT_EQUAL(channel.addr.pci.bus, last);
 }
 

@@ -54,7 +54,7 @@ TEST(a_counter_is_not_cleared_for_who_comes_next)
 TEST(rmids_end_at_the_highest)
 {
 	fx_open_load(BDX ",mbm_erratum=0", HEAD "  0: {total: 73728000}\n");
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), MAX_RMID + 1);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, MAX_RMID + 1);
 	fx_wmsr(0, PQR, MAX_RMID);
 	fx_step(SECOND);
 	QM({0, MAX_RMID, TOTAL, 1000});

@@ -54,7 +54,7 @@ static size_t devices_of(const char *args, struct device *ret_devices)
 		handles[seen++] = word(at + 2);
 		arrays += at[0] == 16;
 		if (at[0] == 16)
-			CU_ASSERT_EQUAL(word(at + 0xd), unc_sim_channels(fx.host));
+			CU_ASSERT_EQUAL(word(at + 0xd), unc_sim_info(fx.host).n_channels);
 		if (at[0] == 17) {
 			struct device *device = &ret_devices[n++];
 

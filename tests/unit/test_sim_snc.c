@@ -14,15 +14,15 @@ enum { HALF = 144 };
 TEST(nodes_divide_the_cores_of_a_package)
 {
 	fx_open("icx,sockets=2,snc=4");
-	CU_ASSERT_EQUAL(unc_sim_caches(fx.host), 2);
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_caches, 2);
 	CU_ASSERT_EQUAL(fx_cache(1).nodes, 4);
-	for (size_t i = 0; i < unc_sim_cpus(fx.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(fx.host).n_cpus; i++) {
 		struct unc_sim_cpu cpu = fx_cpu(i);
 
 		CU_ASSERT_EQUAL(cpu.node, cpu.package * 4 + cpu.core / 9);
 		CU_ASSERT_EQUAL(cpu.l3, cpu.package);
 	}
-	CU_ASSERT_EQUAL(unc_sim_rmids(fx.host), 288); /* as CPUID says */
+	CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_rmids, 288); /* as CPUID says */
 }
 
 TEST(sharing_mode_counts_each_nodes_under_its_own_rmids)

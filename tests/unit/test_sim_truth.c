@@ -9,7 +9,7 @@ TEST(channels_come_by_socket_and_channel)
 	char name[UNC_ADDR_TEXT];
 
 	fx_open("snbep,numbering=reversed,hide=ff:10.1,allones=7f:10.5");
-	CU_ASSERT_EQUAL_FATAL(unc_sim_channels(fx.host), 8);
+	CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_channels, 8);
 	for (unsigned i = 0; i < 8; i++) {
 		channel = fx_channel(i);
 		CU_ASSERT(channel.socket == i / 4 && channel.imc == 0 && channel.channel == i % 4);
@@ -76,16 +76,17 @@ TEST(what_a_machine_did_depends_on_the_time_since_its_start_alone)
 	uint64_t first_ns, counts[2][100];
 
 	fx_open("snbep");
-	first_ns = fx_raw_ns() - unc_sim_start_ns(fx.host);
+	first_ns = fx_raw_ns() - unc_sim_info(fx.host).start_ns;
 	CU_ASSERT(first_ns < 3600 * SECOND);
 	for (size_t run = 0; run < 2; run++) {
 		for (uint64_t i = 0; i < 100; i++)
-			CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &addr, "cas_count.rd",
-								unc_sim_start_ns(fx.host) + first_ns + i * 123456789,
-								&counts[run][i]),
-					0);
+			CU_ASSERT_EQUAL(
+				unc_sim_truth_events_at(fx.host, &addr, "cas_count.rd",
+							unc_sim_info(fx.host).start_ns + first_ns + i * 123456789,
+							&counts[run][i]),
+				0);
 		fx_open("snbep,clock=step");
-		CU_ASSERT_EQUAL(unc_sim_start_ns(fx.host), fx_raw_ns());
+		CU_ASSERT_EQUAL(unc_sim_info(fx.host).start_ns, fx_raw_ns());
 	}
 	CU_ASSERT(memcmp(counts[0], counts[1], sizeof(counts[0])) == 0);
 }
@@ -119,14 +120,14 @@ TEST(another_host_is_refused)
 
 	CU_ASSERT_FATAL(unc_new(&other.ctx) == 0);
 	CU_ASSERT_EQUAL(unc_sim_step(&other, 1), UNC_EARG);
-	CU_ASSERT_EQUAL(unc_sim_start_ns(&other), 0);
-	CU_ASSERT_EQUAL(unc_sim_channels(&other), 0);
+	CU_ASSERT_EQUAL(unc_sim_info(&other).start_ns, 0);
+	CU_ASSERT_EQUAL(unc_sim_info(&other).n_channels, 0);
 	CU_ASSERT_EQUAL(unc_sim_channel(&other, 0, &channel), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_sim_truth_events_at(&other, &addr, "act_count", 0, &count), UNC_EARG);
 	CU_ASSERT_PTR_NULL(unc_sim_event_name(&other, 0));
 	CU_ASSERT_EQUAL(unc_sim_violations(&other), 0);
 	CU_ASSERT_EQUAL(unc_sim_violation(&other, 0, &violation), UNC_EARG);
-	CU_ASSERT_EQUAL(unc_sim_pci_read(&other, &addr, 0, buf, 4, &done), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_access(&other, &addr, false, 0, buf, 4, &done), UNC_EARG);
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(other.ctx), "not a simulated machine"));
 	unc_free(other.ctx);
 }

@@ -78,6 +78,6 @@ TEST(reading_breaks_no_rule)
 	size_t done;
 
 	fx_open("snbep");
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &ubox, 0, buf, 256, &done), 0);
-	CU_ASSERT_EQUAL(unc_sim_pci_read(fx.host, &channel, 1, buf, 255, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &ubox, false, 0, buf, 256, &done), 0);
+	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &channel, false, 1, buf, 255, &done), 0);
 }

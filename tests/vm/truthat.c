@@ -56,7 +56,7 @@ static void print_truth(struct unc_host *host, const char *channel, const char *
 		fprintf(stderr, "truthat: %s, %s: no channel, or no time in nanoseconds\n", channel, when);
 		exit(2);
 	}
-	check(unc_sim_truth_events_at(host, &addr, event, unc_sim_start_ns(host) + t_ns, &count));
+	check(unc_sim_truth_events_at(host, &addr, event, unc_sim_info(host).start_ns + t_ns, &count));
 	printf("%" PRIu64 "\n", count);
 }
 

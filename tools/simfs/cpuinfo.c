@@ -386,7 +386,7 @@ static bool first_of_core(struct fs *fs, const struct unc_sim_cpu *cpu)
 
 static void count(struct fs *fs, const struct counts *counts)
 {
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_cpu cpu = cpu_of(fs, i);
@@ -400,7 +400,7 @@ static void count(struct fs *fs, const struct counts *counts)
 
 static int cpuinfo_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 	unsigned *numbers = calloc(2 * (size_t)fs->packages, sizeof(*numbers));
 	struct counts counts = {.threads = numbers, .cores = numbers + fs->packages};
 

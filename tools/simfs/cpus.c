@@ -52,12 +52,12 @@ bool set_some(const void *arg, size_t i)
 
 static struct set cpus(struct fs *fs, bool (*has)(const void *arg, size_t i))
 {
-	return (struct set){.n = unc_sim_cpus(fs->sim.host), .has = has, .arg = fs};
+	return (struct set){.n = unc_sim_info(fs->sim.host).n_cpus, .has = has, .arg = fs};
 }
 
 static void out_some(struct fs *fs, const struct some_cpus *some, bool as_mask, struct out *out)
 {
-	struct set set = {.n = unc_sim_cpus(fs->sim.host), .has = set_some, .arg = some};
+	struct set set = {.n = unc_sim_info(fs->sim.host).n_cpus, .has = set_some, .arg = some};
 
 	(as_mask ? out_mask : out_list)(out, &set);
 }
@@ -132,7 +132,7 @@ static int kernel_max_print(struct fs *fs, const struct node *node, struct out *
 
 static int smt_active_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_cpus(fs->sim.host), i;
+	size_t n = unc_sim_info(fs->sim.host).n_cpus, i;
 
 	(void)node;
 	for (i = 0; i < n && !(cpu_of(fs, i).online && cpu_of(fs, i).thread); i++)
@@ -340,7 +340,7 @@ static void cpu_add(struct fs *fs, uint32_t cpus_folder, unsigned number)
 void cpus_add(struct fs *fs)
 {
 	uint32_t folder = tree_folder_path(&fs->tree, "sys/devices/system/cpu");
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 	struct node like = {0};
 
 	ADD_ALL(fs, folder, globals, &like);

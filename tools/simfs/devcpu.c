@@ -19,18 +19,13 @@ static int msr_open(struct fs *fs, struct handle *handle)
 
 static int msr_one(struct fs *fs, struct access *access, char *buf)
 {
-	uint64_t value = 0;
+	size_t done;
 
 	access->addr = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = access->addr.msr.cpu}};
 	access->bytes = buf;
 	access->len = MSR_BYTES;
-	if (access->write) {
-		access->rc =
-			unc_sim_msr_write(fs->sim.host, access->addr.msr.cpu, (uint32_t)access->off, unc_le64(buf));
-	} else {
-		access->rc = unc_sim_msr_read(fs->sim.host, access->addr.msr.cpu, (uint32_t)access->off, &value);
-		unc_put_le64(buf, value);
-	}
+	access->rc = unc_sim_access(fs->sim.host, &access->addr, access->write, (uint32_t)access->off, buf, MSR_BYTES,
+				    &done);
 	log_access(&fs->sim, access);
 	return failure_errno(fs, access->rc);
 }
@@ -107,7 +102,7 @@ static int cpuid_write(struct fs *fs, const struct handle *handle, uint64_t off,
 static int mem_open(struct fs *fs, struct handle *handle)
 {
 	(void)handle;
-	if (!client_can(fs, CAP_SYS_RAWIO) || unc_sim_is_locked_down(fs->sim.host))
+	if (!client_can(fs, CAP_SYS_RAWIO) || unc_sim_info(fs->sim.host).is_locked_down)
 		return -EPERM;
 	return 0;
 }
@@ -145,9 +140,9 @@ void devcpu_add(struct fs *fs)
 	static const struct file_type cpuid_file = {
 		.mode = 0600, .open = cpuid_open, .read = cpuid_read, .write = cpuid_write};
 	uint32_t dev_cpu = tree_folder_path(&fs->tree, "dev/cpu");
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 
-	if (unc_sim_has_memory(fs->sim.host))
+	if (unc_sim_info(fs->sim.host).memory_bytes)
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "dev"), "mem", &mem_file, 0);
 	for (size_t i = 0; i < n; i++) {
 		char name[24];
@@ -156,7 +151,7 @@ void devcpu_add(struct fs *fs)
 		snprintf(name, sizeof(name), "%zu", i);
 		folder = tree_folder(&fs->tree, dev_cpu, name);
 		tree_file(&fs->tree, folder, "cpuid", &cpuid_file, (uint32_t)i);
-		if (unc_sim_has_msrs(fs->sim.host))
+		if (unc_sim_info(fs->sim.host).has_msrs)
 			tree_file(&fs->tree, folder, "msr", &msr_file, (uint32_t)i);
 	}
 }

@@ -19,7 +19,7 @@ static uint32_t segments(struct fs *fs)
 {
 	uint32_t n = 1;
 
-	for (size_t i = 0; i < unc_sim_pcis(fs->sim.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(fs->sim.host).n_pcis; i++) {
 		struct unc_sim_pci pci;
 
 		if (unc_sim_pci(fs->sim.host, i, &pci) == 0 && pci.addr.pci.domain >= n)

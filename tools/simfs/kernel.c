@@ -10,15 +10,15 @@ static int lockdown_print(struct fs *fs, const struct node *node, struct out *ou
 {
 	(void)node;
 	out_printf(out, "%s\n",
-		   unc_sim_is_locked_down(fs->sim.host) ? "none [integrity] confidentiality"
-							: "[none] integrity confidentiality");
+		   unc_sim_info(fs->sim.host).is_locked_down ? "none [integrity] confidentiality"
+							     : "[none] integrity confidentiality");
 	return 0;
 }
 
 static int allow_writes_print(struct fs *fs, const struct node *node, struct out *out)
 {
 	(void)node;
-	out_printf(out, "%s\n", unc_sim_takes_msr_writes(fs->sim.host) ? "on" : "off");
+	out_printf(out, "%s\n", unc_sim_info(fs->sim.host).takes_msr_writes ? "on" : "off");
 	return 0;
 }
 
@@ -45,7 +45,7 @@ void kernel_add(struct fs *fs)
 		.mode = 0644, .shown_size = 4096, .print = allow_writes_print, .write = allow_writes_write};
 
 	tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/kernel/security"), "lockdown", &lockdown, 0);
-	if (unc_sim_has_msrs(fs->sim.host))
+	if (unc_sim_info(fs->sim.host).has_msrs)
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "sys/module/msr/parameters"), "allow_writes",
 			  &allow_writes, 0);
 }
@@ -110,7 +110,7 @@ static bool add_folder(struct fs *fs, const char *path)
 
 void resctrl_add(struct fs *fs)
 {
-	if (unc_sim_has_memory(fs->sim.host))
+	if (unc_sim_info(fs->sim.host).memory_bytes)
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "proc"), "iomem", &file, 0);
 	if (add_folder(fs, "/sys/fs/resctrl"))
 		tree_file(&fs->tree, tree_folder_path(&fs->tree, "proc"), "mounts", &file, 0);

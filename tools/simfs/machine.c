@@ -66,7 +66,7 @@ void clock_add(struct fs *fs)
 	static const struct file_type clock_file = {
 		.mode = 0644, .shown_size = 4096, .read = clock_read, .write = clock_write};
 
-	if (unc_sim_steps(fs->sim.host))
+	if (unc_sim_info(fs->sim.host).steps)
 		tree_file(&fs->tree, TREE_ROOT, "clock", &clock_file, 0);
 }
 

@@ -77,7 +77,7 @@ static int parse(int argc, char **argv, struct wishes *ret_wishes)
 /* What many files need: it is the same for as long as the machine lives. */
 static void machine_look(struct fs *fs)
 {
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 
 	for (size_t i = n; i-- > 0;) {
 		struct unc_sim_cpu cpu = cpu_of(fs, i);

@@ -20,7 +20,7 @@ static int node_cpus(struct fs *fs, unsigned numa_node, void (*print)(struct out
 		     struct out *out)
 {
 	struct some_cpus some = {.fs = fs, .like.node = numa_node};
-	struct set set = {.n = unc_sim_cpus(fs->sim.host), .has = in_node, .arg = &some};
+	struct set set = {.n = unc_sim_info(fs->sim.host).n_cpus, .has = in_node, .arg = &some};
 
 	print(out, &set);
 	return 0;
@@ -58,7 +58,7 @@ static bool node_with_cpu(const void *arg, size_t node)
 {
 	struct fs *fs = (struct fs *)arg;
 	struct some_cpus some = {.fs = fs, .like.node = (unsigned)node};
-	size_t n = unc_sim_cpus(fs->sim.host), i;
+	size_t n = unc_sim_info(fs->sim.host).n_cpus, i;
 
 	for (i = 0; i < n && !in_node(&some, i); i++)
 		;
@@ -151,7 +151,7 @@ static uint32_t node_add(struct fs *fs, uint32_t nodes_folder, unsigned i)
 
 static void cpu_links_add(struct fs *fs, const uint32_t *folders)
 {
-	size_t n = unc_sim_cpus(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_cpus;
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_cpu cpu = cpu_of(fs, i);

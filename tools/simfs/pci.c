@@ -236,7 +236,7 @@ static void proc_add(struct fs *fs, const struct unc_sim_pci *pci, uint32_t whic
 /* The domain is not in it, as in Linux. */
 static int devices_print(struct fs *fs, const struct node *node, struct out *out)
 {
-	size_t n = unc_sim_pcis(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_pcis;
 
 	(void)node;
 	for (size_t i = 0; i < n; i++) {
@@ -256,7 +256,7 @@ static int devices_print(struct fs *fs, const struct node *node, struct out *out
 void pci_add(struct fs *fs)
 {
 	static const struct file_type devices_file = {.mode = 0444, .print = devices_print};
-	size_t n = unc_sim_pcis(fs->sim.host);
+	size_t n = unc_sim_info(fs->sim.host).n_pcis;
 
 	tree_folder_path(&fs->tree, "sys/bus/pci/devices");
 	tree_folder_path(&fs->tree, "sys/bus/pci/drivers");

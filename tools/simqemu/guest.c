@@ -71,7 +71,7 @@ static struct shape shape_of(const struct simqemu *q)
 {
 	struct shape shape = {0};
 
-	for (size_t i = 0; i < unc_sim_cpus(q->sim.host); i++) {
+	for (size_t i = 0; i < unc_sim_info(q->sim.host).n_cpus; i++) {
 		struct unc_sim_cpu cpu = {0};
 
 		unc_sim_cpu(q->sim.host, i, &cpu);

@@ -30,7 +30,7 @@ static int window_open(struct link *link)
 
 int links_open(struct served *sim, bool extended, struct link **ret_links, size_t *ret_n)
 {
-	size_t windows = unc_sim_has_memory(sim->host), n = windows + unc_sim_pcis(sim->host), i;
+	size_t windows = unc_sim_info(sim->host).memory_bytes > 0, n = windows + unc_sim_info(sim->host).n_pcis, i;
 	struct link *links = calloc(n + 1, sizeof(*links));
 	int error = links ? 0 : ENOMEM;
 

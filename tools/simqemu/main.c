@@ -121,11 +121,11 @@ static int parse(int argc, char **argv, struct simqemu *q, struct wishes *ret_wi
 /* What QEMU, or what it emulates, has no way to show. */
 static int machine_check(struct simqemu *q, const char *machine)
 {
-	if (!unc_sim_pcis(q->sim.host)) {
+	if (!unc_sim_info(q->sim.host).n_pcis) {
 		say("%s: this machine has no PCI functions for QEMU", machine);
 		return USAGE;
 	}
-	if (unc_sim_is_locked_down(q->sim.host)) {
+	if (unc_sim_info(q->sim.host).is_locked_down) {
 		say("%s: lockdown=1 would be the guest's kernel's doing; boot that with lockdown=integrity", machine);
 		return USAGE;
 	}

@@ -24,7 +24,7 @@ static uint32_t bar_bytes(const struct served *sim, unsigned bar)
 
 	if (bar == 1)
 		return ECAM_BYTES;
-	while (bytes < unc_sim_mem_bytes(sim->host))
+	while (bytes < unc_sim_info(sim->host).memory_bytes)
 		bytes <<= 1;
 	return bytes;
 }

@@ -40,7 +40,7 @@ int served_open(struct served *sim, const char *machine)
 		say("%s", unc_errmsg(sim->ctx));
 		return rc == UNC_EPERM ? NOT_PERMITTED : rc == UNC_ENOMEM ? FAILED : USAGE;
 	}
-	sim->t0_ns = unc_sim_start_ns(sim->host);
+	sim->t0_ns = unc_sim_info(sim->host).start_ns;
 	return DONE;
 }
 
@@ -63,7 +63,7 @@ int served_config_read(struct served *sim, const struct unc_addr *addr, uint64_t
 	struct access access = {.addr = *addr, .off = off, .bytes = buf};
 	size_t done = 0;
 
-	access.rc = unc_sim_pci_read(sim->host, addr, off, buf, len, &done);
+	access.rc = unc_sim_access(sim->host, addr, false, off, buf, len, &done);
 	return logged(sim, &access, len, done);
 }
 
@@ -72,7 +72,7 @@ int served_config_write(struct served *sim, const struct unc_addr *addr, uint64_
 	struct access access = {.addr = *addr, .write = true, .off = off, .bytes = buf};
 	size_t done = 0;
 
-	access.rc = unc_sim_pci_write(sim->host, addr, off, buf, len, &done);
+	access.rc = unc_sim_access(sim->host, addr, true, off, (void *)buf, len, &done); /* not changed by a write */
 	return logged(sim, &access, len, done);
 }
 
@@ -83,10 +83,12 @@ int served_mem_access(struct served *sim, bool write, uint64_t address, void *bu
 				.write = write,
 				.off = (uint32_t)(address - window),
 				.bytes = buf};
+	size_t done = 0;
 
-	access.rc = write ? unc_sim_mem_write(sim->host, address, buf, len)
-			  : unc_sim_mem_read(sim->host, address, buf, len);
-	return logged(sim, &access, len, len);
+	access.rc =
+		unc_sim_access(sim->host, &(struct unc_addr){.kind = UNC_MMIO, .mmio = {.base = address, .len = len}},
+			       write, 0, buf, len, &done);
+	return logged(sim, &access, len, done);
 }
 
 /* What a CPU of the machine is, by CPUID, as an operating system understands it. */

@@ -70,7 +70,7 @@ static int out_channel(struct served *sim, const struct unc_sim_channel *channel
 
 static int out_channels(struct served *sim, uint64_t raw_ns, struct out *out)
 {
-	size_t n = unc_sim_channels(sim->host);
+	size_t n = unc_sim_info(sim->host).n_channels;
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_channel channel;
@@ -101,11 +101,11 @@ static int out_llcs(struct served *sim, uint64_t raw_ns, struct out *out)
 {
 	const char *comma = "";
 
-	for (unsigned l3 = 0; l3 < unc_sim_caches(sim->host); l3++) {
+	for (unsigned l3 = 0; l3 < unc_sim_info(sim->host).n_caches; l3++) {
 		struct unc_sim_cache cache = {0};
 
 		unc_sim_cache(sim->host, l3, &cache);
-		for (unsigned rmid = 0; rmid < unc_sim_rmids(sim->host); rmid++) {
+		for (unsigned rmid = 0; rmid < unc_sim_info(sim->host).n_rmids; rmid++) {
 			struct unc_sim_llc llc;
 			int rc = unc_sim_truth_llc_at(sim->host, l3, rmid, raw_ns, &llc);
 
