@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,13 +90,12 @@ int unc_text_digit(char c)
 	return -1;
 }
 
-/* Reads at least one digit of that base from *text; stops at the first other character. */
-static bool digits(const char **text, unsigned base, uint64_t *ret_value)
+bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *ret_value)
 {
 	const char *p = *text;
 	uint64_t value = 0;
 
-	for (; unc_text_digit(*p) >= 0 && (unsigned)unc_text_digit(*p) < base; p++) {
+	for (unsigned n = 0; n < most && unc_text_digit(*p) >= 0 && (unsigned)unc_text_digit(*p) < base; n++, p++) {
 		unsigned digit = (unsigned)unc_text_digit(*p);
 
 		if (value > (UINT64_MAX - digit) / base)
@@ -111,14 +111,14 @@ static bool digits(const char **text, unsigned base, uint64_t *ret_value)
 
 bool unc_text_take(const char **text, uint64_t *ret_value)
 {
-	return digits(text, 10, ret_value);
+	return unc_text_digits(text, 10, UINT_MAX, ret_value);
 }
 
 static bool whole(const char *text, unsigned base, uint64_t *ret_value)
 {
 	uint64_t value;
 
-	if (!digits(&text, base, &value) || *text)
+	if (!unc_text_digits(&text, base, UINT_MAX, &value) || *text)
 		return false;
 	*ret_value = value;
 	return true;
@@ -167,7 +167,7 @@ bool unc_text_double(const char *text, double *ret_value)
 		uint64_t exponent;
 
 		text += 1 + (text[1] == '-' || text[1] == '+');
-		if (!digits(&text, 10, &exponent) || exponent > 300)
+		if (!unc_text_take(&text, &exponent) || exponent > 300)
 			return false;
 		value = negative ? value / power_of_ten((unsigned)exponent) : value * power_of_ten((unsigned)exponent);
 	}
@@ -177,31 +177,25 @@ bool unc_text_double(const char *text, double *ret_value)
 	return true;
 }
 
-bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64_t number), void *arg)
+bool unc_text_range(const char **list, uint64_t max, uint64_t *ret_first, uint64_t *ret_last)
 {
-	for (;;) {
-		uint64_t first, last;
+	const char *text = *list;
 
-		if (!digits(&text, 10, &first))
-			return false;
-		last = first;
-		if (*text == '-') {
-			text++;
-			if (!digits(&text, 10, &last))
-				return false;
-		}
-		if (last < first || last > max)
-			return false;
-		for (uint64_t number = first; number < last; number++)
-			add(arg, number);
-		add(arg, last); /* after the loop: last may be the largest number there is */
-		if (*text == '\n' && !text[1])
-			return true;
-		if (!*text)
-			return true;
-		if (*text++ != ',')
+	if (!text || !unc_text_take(&text, ret_first))
+		return false;
+	*ret_last = *ret_first;
+	if (*text == '-') {
+		text++;
+		if (!unc_text_take(&text, ret_last))
 			return false;
 	}
+	if (*ret_last < *ret_first || *ret_last > max)
+		return false;
+	text += *text == '\n' && !text[1];
+	if (*text && *text != ',')
+		return false;
+	*list = *text ? text + 1 : NULL;
+	return true;
 }
 
 char *unc_text_cut(char **rest, char separator)

@@ -14,17 +14,19 @@ int unc_text_digit(char c);
 
 /* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
-/* Reads decimal digits; *text moves to their end.  False: there are none, or the number is too large. */
+/* Reads digits of that base, at most so many; *text moves to their end.  False: there are none, or the number is too large. */
+bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *ret_value);
+/* The same of all decimal digits that are there. */
 bool unc_text_take(const char **text, uint64_t *ret_value);
 /* Reads a whole string that is a hex number without a prefix ("3cb0"), at most 16 digits. */
 bool unc_text_hex(const char *text, uint64_t *ret_value);
 /* Reads a whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, not NaN. */
 bool unc_text_double(const char *text, double *ret_value);
 /*
- * Reads a list of numbers and ranges as Linux writes CPU lists ("0-3,8,10-11", perhaps with a newline); calls add() for
- * each number, before it is known whether the rest is well-formed.  A number above max makes it malformed.
+ * Takes the next number or range from a list as Linux writes CPU lists ("0-3,8,10-11", perhaps with a newline); *list moves
+ * on, and is NULL after the last.  False: there are no more, or *list is malformed, as with a number above max.
  */
-bool unc_text_list(const char *text, uint64_t max, void (*add)(void *arg, uint64_t number), void *arg);
+bool unc_text_range(const char **list, uint64_t max, uint64_t *ret_first, uint64_t *ret_last);
 
 /*
  * Returns the next character of a text in UTF-8; *text moves to its end.  UNC_TEXT_ILL: a byte that begins no

@@ -212,20 +212,6 @@ bool amount_of_rate(const char *text, uint64_t *ret_bytes_per_s)
 	return amount_of(text, len, ret_bytes_per_s);
 }
 
-struct reading {
-	struct cpu_list *list;
-	bool no_memory;
-};
-
-static void add(void *arg, uint64_t number)
-{
-	struct reading *reading = arg;
-	struct cpu_list *list = reading->list;
-	unsigned cpu = (unsigned)number;
-
-	reading->no_memory |= !unc_array_add(&list->cpus, &list->n, &cpu, sizeof(cpu));
-}
-
 static int compare(const void *a, const void *b)
 {
 	unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
@@ -255,13 +241,20 @@ static bool is_too_high(const char *text)
 
 enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text)
 {
-	struct reading reading = {.list = list};
+	const char *rest = text;
+	uint64_t number, last;
 	size_t n = 0;
 
-	if (!unc_text_list(text, CPU_LIST_MAX, add, &reading))
+	while (unc_text_range(&rest, CPU_LIST_MAX, &number, &last)) {
+		for (; number <= last; number++) {
+			unsigned cpu = (unsigned)number;
+
+			if (!unc_array_add(&list->cpus, &list->n, &cpu, sizeof(cpu)))
+				return CPU_LIST_NO_MEMORY;
+		}
+	}
+	if (rest)
 		return is_too_high(text) ? CPU_LIST_TOO_HIGH : CPU_LIST_MALFORMED;
-	if (reading.no_memory)
-		return CPU_LIST_NO_MEMORY;
 	qsort(list->cpus, list->n, sizeof(*list->cpus), compare);
 	for (size_t i = 0; i < list->n; i++)
 		if (n == 0 || list->cpus[n - 1] != list->cpus[i])

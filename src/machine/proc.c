@@ -7,16 +7,15 @@
 #include "base/err.h"
 #include "machine/tasks.h"
 
-static void add_cpu(void *arg, uint64_t cpu)
-{
-	((struct unc_cpuset *)arg)->has[cpu] = true;
-}
-
 bool unc_cpuset_of_list(const char *list, struct unc_cpuset *ret_set)
 {
 	struct unc_cpuset set = {{0}};
+	uint64_t cpu, last;
 
-	if (!unc_text_list(list, UNC_CPUSET_MAX - 1, add_cpu, &set))
+	while (unc_text_range(&list, UNC_CPUSET_MAX - 1, &cpu, &last))
+		for (; cpu <= last; cpu++)
+			set.has[cpu] = true;
+	if (list)
 		return false;
 	*ret_set = set;
 	return true;

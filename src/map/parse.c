@@ -212,13 +212,6 @@ static bool parse_regs(struct unc_unit *unit, const struct unc_yaml *node)
 	return true;
 }
 
-static void add_counter(void *arg, uint64_t counter)
-{
-	uint32_t *counters = arg;
-
-	*counters |= UINT32_C(1) << counter;
-}
-
 /* What the event says, or else what every_event does. */
 static const struct unc_yaml *said(const struct unc_yaml *node, const struct unc_yaml *every, const char *key)
 {
@@ -244,9 +237,11 @@ static struct unc_event parse_event(const struct unc_map_tree *tree, const struc
 				  .scale = 1,
 				  .unit = text(node, "in")};
 	const char *counters = event.fixed ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
+	uint64_t counter, last;
 
-	if (counters)
-		unc_text_list(counters, 31, add_counter, &event.counters);
+	while (unc_text_range(&counters, 31, &counter, &last))
+		for (; counter <= last; counter++)
+			event.counters |= UINT32_C(1) << counter;
 	if (text(node, "scale"))
 		unc_text_double(text(node, "scale"), &event.scale);
 	return event;

@@ -71,15 +71,6 @@ static int domains_make(struct unc_llc *llc)
 	return rc;
 }
 
-static void be_quiet(void *arg, uint64_t number)
-{
-	struct unc_llc_domain *domain;
-	struct unc_llc_cpu *cpu = find_cpu(arg, number, &domain);
-
-	if (cpu)
-		cpu->quiet = true;
-}
-
 /*
  * Finds the CPUs that the kernel interrupts as little as it can.  If there are none, the file is empty or has "(null)" (Linux
  * drivers/base/cpu.c, print_cpus_nohz_full()); a kernel without that feature has no such file.
@@ -88,12 +79,20 @@ static void find_quiet(struct unc_llc *llc)
 {
 	struct unc_host *host = llc->machine->host;
 	struct unc_saved_msg before;
+	uint64_t first, last;
 	char *text = NULL;
+	const char *list;
 
 	unc_msg_save(llc->machine->ctx, &before);
-	if (unc_host_file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL) == 0)
-		unc_text_list(text, UINT32_MAX, be_quiet, llc);
+	unc_host_file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL);
 	unc_msg_restore(llc->machine->ctx, &before);
+	for (list = text; unc_text_range(&list, UINT32_MAX, &first, &last);)
+		for (size_t i = 0; i < llc->n_domains; i++)
+			for (size_t k = 0; k < llc->domains[i].n_cpus; k++) {
+				struct unc_llc_cpu *cpu = &llc->domains[i].cpus[k];
+
+				cpu->quiet |= cpu->number >= first && cpu->number <= last;
+			}
 	free(text);
 }
 

@@ -148,26 +148,19 @@ static bool parse_channel(struct unc_sim_parse *parse, char *text)
 	return name || unc_sim_no_memory(parse);
 }
 
-struct adding {
-	struct unc_sim_cpu_array *array;
-	bool no_memory;
-};
-
-static void add_cpu(void *arg, uint64_t number)
-{
-	struct adding *adding = arg;
-	unsigned cpu = (unsigned)number;
-
-	adding->no_memory |= !unc_array_add(&adding->array->cpus, &adding->array->n, &cpu, sizeof(cpu));
-}
-
 static bool add_cpus(struct unc_sim_parse *parse, const char *list, struct unc_sim_cpu_array *array)
 {
-	struct adding adding = {.array = array};
+	uint64_t number, last;
 
-	if (!unc_text_list(list, UNC_SIM_CPUS_MAX - 1, add_cpu, &adding))
-		return false;
-	return !adding.no_memory || unc_sim_no_memory(parse);
+	while (unc_text_range(&list, UNC_SIM_CPUS_MAX - 1, &number, &last)) {
+		for (; number <= last; number++) {
+			unsigned cpu = (unsigned)number;
+
+			if (!unc_array_add(&array->cpus, &array->n, &cpu, sizeof(cpu)))
+				return unc_sim_no_memory(parse);
+		}
+	}
+	return !list;
 }
 
 static bool parse_cpus(struct unc_sim_parse *parse, char *text)

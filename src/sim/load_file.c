@@ -236,23 +236,6 @@ static int parse_channels(const struct file *file, const struct unc_yaml *entry)
 	return rc;
 }
 
-/* The CPUs that an entry of the section cpus names. */
-struct cpu_list {
-	size_t n_cpus; /* of the machine */
-	uint64_t has[UNC_SIM_CPUS_MAX / 64];
-	uint64_t missing; /* the first one that the machine lacks; UINT64_MAX: none */
-};
-
-static void add_cpu(void *arg, uint64_t number)
-{
-	struct cpu_list *list = arg;
-
-	if (number < list->n_cpus)
-		list->has[number / 64] |= UINT64_C(1) << number % 64;
-	else if (list->missing == UINT64_MAX)
-		list->missing = number;
-}
-
 /* NULL: a CPU has no such key. */
 static struct unc_sim_curve *cpu_curve(struct unc_sim_cpu_load *cpu, const char *key)
 {
@@ -266,17 +249,25 @@ static struct unc_sim_curve *cpu_curve(struct unc_sim_cpu_load *cpu, const char 
 static int parse_cpus(const struct file *file, const struct unc_yaml *entry)
 {
 	struct unc_sim_load *load = file->load;
-	struct cpu_list list = {.n_cpus = load->n_cpus, .missing = UINT64_MAX};
+	bool has[UNC_SIM_CPUS_MAX] = {false};     /* the CPUs that the entry names */
+	uint64_t cpu, last, missing = UINT64_MAX; /* the first one that the machine lacks */
+	const char *list = entry->key;
 	struct unc_sim_curve curve;
 	const struct unc_yaml *child;
 	int rc = UNC_OK;
 
-	if (!unc_text_list(entry->key, CPU_MAX, add_cpu, &list))
+	while (unc_text_range(&list, CPU_MAX, &cpu, &last)) {
+		for (; cpu <= last && cpu < load->n_cpus; cpu++)
+			has[cpu] = true;
+		if (cpu <= last && missing == UINT64_MAX)
+			missing = cpu;
+	}
+	if (list)
 		return refuse(file, entry->key_line, "\"%.60s\" is not a list of CPUs; they are written like 0-3,8",
 			      entry->key);
-	if (list.missing != UINT64_MAX)
-		return refuse(file, entry->key_line, "this machine has no CPU %" PRIu64 "; it has 0 to %zu",
-			      list.missing, load->n_cpus - 1);
+	if (missing != UINT64_MAX)
+		return refuse(file, entry->key_line, "this machine has no CPU %" PRIu64 "; it has 0 to %zu", missing,
+			      load->n_cpus - 1);
 	if (entry->kind != UNC_YAML_MAP)
 		return refuse(file, entry->line, "%s: must be a mapping with occupancy, total or local", entry->key);
 	for (child = entry->child; child && rc == UNC_OK; child = child->next) {
@@ -285,7 +276,7 @@ static int parse_cpus(const struct file *file, const struct unc_yaml *entry)
 				      "unknown key \"%.40s\"; a CPU has occupancy, total and local", child->key);
 		rc = parse_curve(file, child, &curve);
 		for (size_t i = 0; i < load->n_cpus && rc == UNC_OK; i++)
-			if (list.has[i / 64] >> i % 64 & 1)
+			if (has[i])
 				rc = unc_sim_curve_copy(&curve, cpu_curve(&load->cpus[i], child->key));
 		unc_sim_curve_clear(&curve);
 	}

@@ -21,16 +21,11 @@
  */
 enum { FIXED_EVENT = 0xff };
 
-static void add_bit(void *arg, uint64_t bit)
-{
-	uint64_t *bits = arg;
-
-	*bits |= UINT64_C(1) << bit;
-}
-
 bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field)
 {
 	static const char *const configs[UNC_PMU_CONFIGS] = {"config:", "config1:", "config2:"};
+
+	uint64_t bit, last;
 
 	field->bits = 0;
 	for (unsigned i = 0; i < UNC_PMU_CONFIGS; i++) {
@@ -39,7 +34,11 @@ bool unc_pmu_field_parse(const char *text, struct unc_pmu_field *field)
 		if (strncmp(text, configs[i], len) != 0)
 			continue;
 		field->config = i;
-		return unc_text_list(text + len, 63, add_bit, &field->bits);
+		text += len;
+		while (unc_text_range(&text, 63, &bit, &last))
+			for (; bit <= last; bit++)
+				field->bits |= UINT64_C(1) << bit;
+		return !text;
 	}
 	return false;
 }

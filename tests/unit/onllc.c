@@ -40,24 +40,17 @@ void onllc_open_load(struct onllc *x, const char *common, const char *load, cons
 	free(path);
 }
 
-struct list {
-	unsigned cpus[256];
-	size_t n;
-};
-
-static void add(void *arg, uint64_t number)
-{
-	struct list *list = arg;
-
-	list->cpus[list->n++] = (unsigned)number;
-}
-
 int onllc_try_group(struct onllc *x, const char *name, const char *cpus)
 {
-	struct list list = {.n = 0};
+	unsigned list[256];
+	uint64_t cpu, last;
+	size_t n = 0;
 
-	CU_ASSERT_FATAL(unc_text_list(cpus, 255, add, &list));
-	return unc_llc_add(x->llc, name, list.cpus, list.n);
+	while (unc_text_range(&cpus, 255, &cpu, &last))
+		for (; cpu <= last; cpu++)
+			list[n++] = (unsigned)cpu;
+	CU_ASSERT_PTR_NULL_FATAL(cpus);
+	return unc_llc_add(x->llc, name, list, n);
 }
 
 void onllc_group(struct onllc *x, const char *name, const char *cpus)

@@ -111,18 +111,6 @@ struct cpus {
 	bool failed;
 };
 
-static void add_cpu(void *arg, uint64_t cpu)
-{
-	struct cpus *cpus = arg;
-	unsigned *more = unc_array_more(cpus->cpus, cpus->n, sizeof(*more));
-
-	cpus->failed |= !more;
-	if (!more)
-		return;
-	cpus->cpus = more;
-	more[cpus->n++] = (unsigned)cpu;
-}
-
 static bool parse_kind(const char *word, enum unc_traffic_kind *ret_kind)
 {
 	static const char *const kinds[] = {
@@ -140,7 +128,8 @@ static bool parse_kind(const char *word, enum unc_traffic_kind *ret_kind)
 /* KIND NODE BYTES_PER_S SIZE_BYTES CPUS */
 static bool parse(char *line, struct unc_traffic *traffic, struct cpus *cpus)
 {
-	uint64_t node = 0, *const numbers[] = {&node, &traffic->bytes_per_s, &traffic->size_bytes};
+	uint64_t first, last, node = 0, *const numbers[] = {&node, &traffic->bytes_per_s, &traffic->size_bytes};
+	const char *list;
 
 	if (!parse_kind(unc_text_cut(&line, ' '), &traffic->kind))
 		return false;
@@ -151,7 +140,12 @@ static bool parse(char *line, struct unc_traffic *traffic, struct cpus *cpus)
 			return false;
 	}
 	traffic->node = (unsigned)node;
-	return node <= CPU_MAX && line && unc_text_list(line, CPU_MAX, add_cpu, cpus);
+	list = line;
+	while (unc_text_range(&list, CPU_MAX, &first, &last)) {
+		for (unsigned cpu = (unsigned)first; cpu <= last; cpu++)
+			cpus->failed |= !unc_array_add(&cpus->cpus, &cpus->n, &cpu, sizeof(cpu));
+	}
+	return node <= CPU_MAX && line && !list;
 }
 
 /* Also in the file, with more of it than an errno has. */

@@ -32,17 +32,12 @@ struct reader {
 	unsigned index; /* the index of the last L3 that was found */
 };
 
-static void cpus_add(void *arg, uint64_t cpu)
-{
-	struct cpus *cpus = arg;
-
-	cpus->has[cpu] = 1;
-}
-
 /* Returns true if the file is there and is a list that is not empty; else the set is empty. */
 static bool UNC_PRINTF(3, 4) list_read(struct reader *reader, struct cpus *ret_cpus, const char *fmt, ...)
 {
+	const char *list = reader->text;
 	struct unc_linux_path path;
+	uint64_t cpu, last;
 	char file[128];
 	va_list args;
 
@@ -51,8 +46,12 @@ static bool UNC_PRINTF(3, 4) list_read(struct reader *reader, struct cpus *ret_c
 	vsnprintf(file, sizeof(file), fmt, args);
 	va_end(args);
 	unc_linux_path(reader->root, &path, "/sys/devices/system/%s", file);
-	return unc_linux_short_file(reader->root, path.text, reader->text, sizeof(reader->text)) == 0 &&
-	       unc_text_list(reader->text, CPU_MAX, cpus_add, ret_cpus);
+	if (unc_linux_short_file(reader->root, path.text, reader->text, sizeof(reader->text)) != 0)
+		return false;
+	while (unc_text_range(&list, CPU_MAX, &cpu, &last))
+		for (; cpu <= last; cpu++)
+			ret_cpus->has[cpu] = 1;
+	return !list;
 }
 
 /* The last resort: directories cpu0, cpu1, ... */
