@@ -30,27 +30,15 @@ const char *unc_addr_text(const struct unc_addr *addr, char buf[UNC_ADDR_TEXT])
 	return buf;
 }
 
-/* One to most_digits hex digits, at most max, and nothing else up to the character end, which is passed over. */
-static bool hex_piece(const char **text, unsigned most_digits, uint32_t max, char end, uint32_t *ret_value)
+/* One to most hex digits, at most max, and the character end, which is passed over. */
+static bool hex_piece(const char **text, unsigned most, uint64_t max, char end, uint64_t *ret_value)
 {
-	const char *p = *text;
-	uint32_t value = 0;
-
-	for (; unc_text_digit(*p) >= 0; p++) {
-		if (p - *text == (ptrdiff_t)most_digits)
-			return false;
-		value = value << 4 | (uint32_t)unc_text_digit(*p);
-	}
-	if (p == *text || *p != end || value > max)
-		return false;
-	*text = end ? p + 1 : p;
-	*ret_value = value;
-	return true;
+	return unc_text_digits(text, 16, most, ret_value) && *ret_value <= max && *(*text)++ == end;
 }
 
 bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr)
 {
-	uint32_t domain = 0, bus, dev, fn;
+	uint64_t domain = 0, bus, dev, fn;
 
 	/* Linux numbers the domains it makes up itself (VMD, Hyper-V) from 0x10000 on: more than four digits. */
 	if (strchr(text, ':') != strrchr(text, ':') && !hex_piece(&text, 8, UINT32_MAX, ':', &domain))
@@ -60,7 +48,7 @@ bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr)
 		return false;
 	*ret_addr = (struct unc_addr){
 		.kind = UNC_PCI,
-		.pci = {.domain = domain, .bus = (uint8_t)bus, .dev = (uint8_t)dev, .fn = (uint8_t)fn},
+		.pci = {.domain = (uint32_t)domain, .bus = (uint8_t)bus, .dev = (uint8_t)dev, .fn = (uint8_t)fn},
 	};
 	return true;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/text.h"
 
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,29 +110,35 @@ bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *
 
 bool unc_text_take(const char **text, uint64_t *ret_value)
 {
-	return unc_text_digits(text, 10, UINT_MAX, ret_value);
+	return unc_text_digits(text, 10, UINT32_MAX, ret_value);
 }
 
-static bool whole(const char *text, unsigned base, uint64_t *ret_value)
+bool unc_text_number(const char **text, uint64_t *ret_value)
+{
+	bool is_hex = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
+
+	*text += is_hex ? 2 : 0;
+	return unc_text_digits(text, is_hex ? 16 : 10, UINT32_MAX, ret_value);
+}
+
+bool unc_text_u64(const char *text, uint64_t *ret_value)
 {
 	uint64_t value;
 
-	if (!unc_text_digits(&text, base, UINT_MAX, &value) || *text)
+	if (!unc_text_number(&text, &value) || *text)
 		return false;
 	*ret_value = value;
 	return true;
 }
 
-bool unc_text_u64(const char *text, uint64_t *ret_value)
-{
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-		return whole(text + 2, 16, ret_value);
-	return whole(text, 10, ret_value);
-}
-
 bool unc_text_hex(const char *text, uint64_t *ret_value)
 {
-	return whole(text, 16, ret_value);
+	uint64_t value;
+
+	if (!unc_text_digits(&text, 16, UINT32_MAX, &value) || *text)
+		return false;
+	*ret_value = value;
+	return true;
 }
 
 static double power_of_ten(unsigned exponent)

@@ -18,6 +18,8 @@ bool unc_text_u64(const char *text, uint64_t *ret_value);
 bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *ret_value);
 /* The same of all decimal digits that are there. */
 bool unc_text_take(const char **text, uint64_t *ret_value);
+/* The same of what a text begins with; *text moves to its end. */
+bool unc_text_number(const char **text, uint64_t *ret_value);
 /* Reads a whole string that is a hex number without a prefix ("3cb0"), at most 16 digits. */
 bool unc_text_hex(const char *text, uint64_t *ret_value);
 /* Reads a whole string that is a decimal number such as 12, 0.5, 25.6e9; not negative, not infinite, not NaN. */

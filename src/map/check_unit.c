@@ -404,7 +404,7 @@ static void event_names(struct unc_checker *c, const struct unc_unit *unit)
 static void instance_valid(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *instances = unc_yaml_get(c->root, "instances");
-	struct unc_pci_place place;
+	struct unc_instance place;
 
 	if (unit->kind != UNC_MSR && unit->n_instances == 0)
 		unc_found(c, instances ? instances : c->root, "no instances: say %s",

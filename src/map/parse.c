@@ -11,32 +11,21 @@
 
 static const char name_chars[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
 
-/* One to three digits. */
-static bool digits(const char **text, unsigned *ret_number)
-{
-	size_t len = strspn(*text, "0123456789");
-
-	if (len == 0 || len > 3)
-		return false;
-	for (*ret_number = 0; len > 0; len--)
-		*ret_number = *ret_number * 10 + (unsigned)(*(*text)++ - '0');
-	return true;
-}
-
 /* "[0-7]" */
 static bool parse_range(struct unc_family *family, const char **text)
 {
-	unsigned k = family->n_ranges, last;
+	unsigned k = family->n_ranges;
+	uint64_t first, last;
 
 	if (k == UNC_FAMILY_RANGES)
 		return false;
 	family->at[k] = (size_t)(*text - family->name);
 	++*text;
-	if (!digits(text, &family->first[k]) || *(*text)++ != '-' || !digits(text, &last) || *(*text)++ != ']')
+	if (!unc_text_digits(text, 10, 3, &first) || *(*text)++ != '-' || !unc_text_digits(text, 10, 3, &last) ||
+	    *(*text)++ != ']' || last < first || last - first >= UNC_FAMILY_LENGTH)
 		return false;
-	if (last < family->first[k] || last - family->first[k] >= UNC_FAMILY_LENGTH)
-		return false;
-	family->len[k] = last - family->first[k] + 1;
+	family->first[k] = (unsigned)first;
+	family->len[k] = (unsigned)(last - first) + 1;
 	family->after[k] = (size_t)(*text - family->name);
 	family->n_ranges++;
 	return true;
@@ -352,24 +341,15 @@ static int peer(const struct unc_yaml *node, const char *key)
 
 static bool parse_instances(struct unc_unit *unit, const struct unc_yaml *node)
 {
-	size_t i = 0;
+	struct unc_instance *instance = array_for(node, sizeof(*instance), &unit->n_instances);
 
-	unit->instances = array_for(node, sizeof(*unit->instances), &unit->n_instances);
-	if (!unit->instances)
+	unit->instances = instance;
+	if (!instance)
 		return false;
-	for (const struct unc_yaml *one = node ? node->child : NULL; one; one = one->next) {
-		struct unc_pci_place place = {0};
-
-		/* What is malformed stays 0 and is found by the check instance_valid. */
-		if (text(one, "pci") && text(one, "at"))
-			unc_pci_place_parse(text(one, "pci"), text(one, "at"), &place);
-		unit->instances[i++] = (struct unc_instance){
+	for (const struct unc_yaml *one = node ? node->child : NULL; one; one = one->next, instance++) {
+		*instance = (struct unc_instance){
 			.path = unit->tree->path[one->file],
 			.line = unc_yaml_line(one),
-			.vendor = place.vendor,
-			.device = place.device,
-			.dev = place.dev,
-			.fn = place.fn,
 			.numbered = unc_yaml_get(one, "imc") || unc_yaml_get(one, "channel"),
 			.hbm = text(one, "memory") != NULL,
 			.imc = number(one, "imc", 0),
@@ -378,6 +358,9 @@ static bool parse_instances(struct unc_unit *unit, const struct unc_yaml *node)
 			.pcm = peer(one, "pcm"),
 			.likwid = peer(one, "likwid"),
 		};
+		/* What is malformed stays 0 and is found by the check instance_valid. */
+		if (text(one, "pci") && text(one, "at"))
+			unc_pci_place_parse(text(one, "pci"), text(one, "at"), instance);
 	}
 	return true;
 }
@@ -457,85 +440,52 @@ void unc_unit_clear(struct unc_unit *unit)
 	memset(unit, 0, sizeof(*unit));
 }
 
-/* Reads exactly n hex digits, followed by the end or this character. */
-static bool hex(const char *text, size_t n, char then, uint64_t *ret_value)
-{
-	char digits[8];
-
-	if (strlen(text) < n || text[n] != then)
-		return false;
-	memcpy(digits, text, n);
-	digits[n] = '\0';
-	return unc_text_hex(digits, ret_value);
-}
-
-bool unc_pci_place_parse(const char *id, const char *at, struct unc_pci_place *ret_place)
+bool unc_pci_place_parse(const char *id, const char *at, struct unc_instance *instance)
 {
 	uint64_t vendor, device, dev, fn;
 
-	if (!hex(id, 4, ':', &vendor) || !hex(id + 5, 4, '\0', &device))
+	/* The lengths are those of all digits. */
+	if (strlen(id) != 9 || !unc_text_digits(&id, 16, 4, &vendor) || *id++ != ':' ||
+	    !unc_text_digits(&id, 16, 4, &device) || *id)
 		return false;
-	if (!hex(at, 2, '.', &dev) || !hex(at + 3, 1, '\0', &fn) || dev > 0x1f || fn > 7)
+	if (strlen(at) != 4 || !unc_text_digits(&at, 16, 2, &dev) || *at++ != '.' ||
+	    !unc_text_digits(&at, 16, 1, &fn) || *at || dev > 0x1f || fn > 7)
 		return false;
-	*ret_place = (struct unc_pci_place){
-		.vendor = (uint16_t)vendor, .device = (uint16_t)device, .dev = (uint8_t)dev, .fn = (uint8_t)fn};
-	return true;
-}
-
-/* Copies the text before the separator into buf; NULL: no separator, or too long. */
-static const char *piece(const char *text, char separator, char *buf, size_t size)
-{
-	const char *end = strchr(text, separator);
-
-	if (!end || (size_t)(end - text) >= size)
-		return NULL;
-	memcpy(buf, text, (size_t)(end - text));
-	buf[end - text] = '\0';
-	return end + 1;
-}
-
-static bool parse_hex32(const char *text, uint32_t *ret_value)
-{
-	uint64_t value;
-
-	if (!unc_text_hex(text, &value) || value > UINT32_MAX)
-		return false;
-	*ret_value = (uint32_t)value;
-	return true;
-}
-
-/* Reads "12" or "15:12". */
-static bool parse_bits(const char *text, struct unc_field *ret_bits)
-{
-	char high[8];
-	const char *low = piece(text, ':', high, sizeof(high));
-	uint64_t hi, lo;
-
-	if (!unc_text_u64(low ? high : text, &hi) || !unc_text_u64(low ? low : text, &lo) || hi > 31 || lo > hi)
-		return false;
-	ret_bits->hi = (unsigned)hi;
-	ret_bits->lo = (unsigned)lo;
+	instance->vendor = (uint16_t)vendor;
+	instance->device = (uint16_t)device;
+	instance->dev = (uint8_t)dev;
+	instance->fn = (uint8_t)fn;
 	return true;
 }
 
 bool unc_cpuid_bits_parse(const char *text, struct unc_cpuid_bits *ret_bits)
 {
-	struct unc_cpuid_bits b = {.bits = {.name = "cpuid"}};
-	static const char *const regs[] = {"eax", "ebx", "ecx", "edx", NULL};
-	char leaf[16], subleaf[16], reg[8], bits[8];
+	static const char *const regs[] = {"eax[", "ebx[", "ecx[", "edx["};
+	uint64_t leaf, subleaf, hi, lo;
+	unsigned reg = 0;
 
-	text = piece(text, '.', leaf, sizeof(leaf));
-	if (text)
-		text = piece(text, ':', subleaf, sizeof(subleaf));
-	if (text)
-		text = piece(text, '[', reg, sizeof(reg));
-	if (text)
-		text = piece(text, ']', bits, sizeof(bits));
-	if (!text || *text || !parse_hex32(leaf, &b.leaf) || !parse_hex32(subleaf, &b.subleaf) ||
-	    unc_word_find(regs, reg) < 0 || !parse_bits(bits, &b.bits))
+	if (!unc_text_digits(&text, 16, 8, &leaf) || *text++ != '.' || !unc_text_digits(&text, 16, 8, &subleaf) ||
+	    *text++ != ':')
 		return false;
-	b.reg = (unsigned)unc_word_find(regs, reg);
-	*ret_bits = b;
+	while (reg < 4 && strncmp(text, regs[reg], 4) != 0)
+		reg++;
+	if (reg == 4)
+		return false;
+	text += 4;
+	if (!unc_text_number(&text, &hi))
+		return false;
+	lo = hi;
+	if (*text == ':') {
+		text++;
+		if (!unc_text_number(&text, &lo))
+			return false;
+	}
+	if (strcmp(text, "]") != 0 || hi > 31 || lo > hi)
+		return false;
+	*ret_bits = (struct unc_cpuid_bits){.leaf = (uint32_t)leaf,
+					    .subleaf = (uint32_t)subleaf,
+					    .reg = reg,
+					    .bits = {.name = "cpuid", .lo = (unsigned)lo, .hi = (unsigned)hi}};
 	return true;
 }
 

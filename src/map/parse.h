@@ -40,15 +40,8 @@ void unc_family_indices(const struct unc_family *family, size_t i, unsigned indi
 /* "rd_cas_rank3.bank12".  Returns its length. */
 size_t unc_family_member(const struct unc_family *family, size_t i, char name[UNC_FAMILY_NAME]);
 
-/* Where on a socket a PCI function is, as maps and lspci write it. */
-
-struct unc_pci_place {
-	uint16_t vendor, device;
-	uint8_t dev, fn;
-};
-
-/* "8086:3cb0" and "0b.0", in hex and with all their digits: true and *ret_place. */
-bool unc_pci_place_parse(const char *id, const char *at, struct unc_pci_place *ret_place);
+/* Where on a socket a PCI function is, as maps and lspci write it: "8086:3cb0" and "0b.0", in hex and with all their digits. */
+bool unc_pci_place_parse(const char *id, const char *at, struct unc_instance *instance);
 
 /* Which CPUs a map is for. */
 
