@@ -74,29 +74,24 @@ const char *const *unc_line_words(char type)
 	}
 }
 
-static const struct {
-	const char *name;
-	int err;
-} classes[] = {
-	{"nomem", UNC_ENOMEM}, {"arg", UNC_EARG},     {"perm", UNC_EPERM},   {"nodev", UNC_ENODEV},
-	{"io", UNC_EIO},       {"noreg", UNC_ENOREG}, {"range", UNC_ERANGE}, {"denied", UNC_EDENIED},
-	{"map", UNC_EMAP},     {"busy", UNC_EBUSY},   {"again", UNC_EAGAIN}, {"nodata", UNC_ENODATA},
-	{"nosup", UNC_ENOSUP},
+static const char *const classes[] = {
+	[-UNC_ENOMEM] = "nomem", [-UNC_EARG] = "arg",     [-UNC_EPERM] = "perm",   [-UNC_ENODEV] = "nodev",
+	[-UNC_EIO] = "io",       [-UNC_ENOREG] = "noreg", [-UNC_ERANGE] = "range", [-UNC_EDENIED] = "denied",
+	[-UNC_EMAP] = "map",     [-UNC_EBUSY] = "busy",   [-UNC_EAGAIN] = "again", [-UNC_ENODATA] = "nodata",
+	[-UNC_ENOSUP] = "nosup",
 };
+enum { N_CLASSES = sizeof(classes) / sizeof(classes[0]) };
 
 const char *unc_record_class(int err)
 {
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (classes[i].err == err)
-			return classes[i].name;
-	return NULL;
+	return err < 0 && err > -N_CLASSES ? classes[-err] : NULL;
 }
 
 int unc_record_err(const char *name)
 {
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (strcmp(classes[i].name, name) == 0)
-			return classes[i].err;
+	for (int err = 1; err < N_CLASSES; err++)
+		if (strcmp(classes[err], name) == 0)
+			return -err;
 	return 0;
 }
 

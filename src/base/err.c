@@ -97,26 +97,15 @@ void unc_msg_restore(struct unc_ctx *ctx, const struct unc_saved_msg *saved)
 
 const char *unc_err_name(const struct unc_ctx *ctx, int err)
 {
+	static const char *const names[] = {
+		[-UNC_ENOMEM] = "ENOMEM", [-UNC_EARG] = "EINVAL",   [-UNC_EPERM] = "EPERM",
+		[-UNC_ENODEV] = "ENODEV", [-UNC_ERANGE] = "EINVAL", [-UNC_EDENIED] = "EPERM",
+		[-UNC_EBUSY] = "EBUSY",   [-UNC_EAGAIN] = "EAGAIN", [-UNC_ENOSUP] = NULL,
+	};
+
 	if (ctx->os_name)
 		return ctx->os_name;
-	switch (err) {
-	case UNC_ENOMEM:
-		return "ENOMEM";
-	case UNC_EPERM:
-	case UNC_EDENIED:
-		return "EPERM";
-	case UNC_ENODEV:
-		return "ENODEV";
-	case UNC_EARG:
-	case UNC_ERANGE:
-		return "EINVAL";
-	case UNC_EBUSY:
-		return "EBUSY";
-	case UNC_EAGAIN:
-		return "EAGAIN";
-	default:
-		return "EIO";
-	}
+	return names[-err] ? names[-err] : "EIO";
 }
 
 int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)

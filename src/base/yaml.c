@@ -150,21 +150,10 @@ static struct unc_yaml *node_new(const char *key, const char *text)
  */
 static int check_node(struct builder *b, const yaml_event_t *event)
 {
-	const yaml_char_t *anchor, *tag;
-
-	if (event->type == YAML_SCALAR_EVENT) {
-		anchor = event->data.scalar.anchor;
-		tag = event->data.scalar.tag;
-	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
-		anchor = event->data.sequence_start.anchor;
-		tag = event->data.sequence_start.tag;
-	} else {
-		anchor = event->data.mapping_start.anchor;
-		tag = event->data.mapping_start.tag;
-	}
-	if (anchor)
+	/* The data of sequences and mappings begins with the same two members. */
+	if (event->data.scalar.anchor)
 		return refuse(b, line_of(event), "an anchor (&name) is not allowed here; write the value out");
-	if (tag)
+	if (event->data.scalar.tag)
 		return refuse(b, line_of(event), "a tag (!name) is not allowed here; write the value alone");
 	if (++b->n_nodes > UNC_YAML_MAX_NODES)
 		return unc_fail(b->ctx, UNC_EMAP,

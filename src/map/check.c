@@ -53,6 +53,7 @@ static void check_cpus_valid(struct unc_checker *c)
 		unc_found(c, cpus, "cpus: no CPU is named, so this map would never be used");
 	for (const struct unc_yaml *cpu = cpus->child; cpu; cpu = cpu->next) {
 		const struct unc_yaml *stepping = unc_yaml_get(cpu, "stepping"), *when = unc_yaml_get(cpu, "when");
+		bool is_list = when && when->kind == UNC_YAML_LIST;
 
 		if (stepping && unc_yaml_number(stepping->child, 0) > unc_yaml_number(stepping->child->next, 0))
 			unc_found(c, stepping, "stepping: [low, high] is wanted, and %s is above %s",
@@ -61,10 +62,7 @@ static void check_cpus_valid(struct unc_checker *c)
 			unc_found(c, cpu, "cpus: a model without a family means another CPU in each of them; say both");
 		if (stepping && !unc_yaml_get(cpu, "model"))
 			unc_found(c, cpu, "cpus: a stepping without a model means nothing; say which");
-		if (when && when->kind == UNC_YAML_LIST)
-			for (const struct unc_yaml *one = when->child; one; one = one->next)
-				check_when(c, one);
-		else if (when)
+		for (when = is_list ? when->child : when; when; when = is_list ? when->next : NULL)
 			check_when(c, when);
 	}
 }

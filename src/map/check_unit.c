@@ -488,36 +488,23 @@ static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 /* What the code of each model asks its map for. */
 static const struct need {
 	const char *model, *reg;
-	bool optional; /* the register may be missing, but if it is there, it has the field */
-	const char *field;
+	bool optional;         /* the register may be missing, but if it is there, it has the fields */
+	const char *fields[8]; /* the last ones may be NULL */
 } needs[] = {
-	{"pmon1", "CTL", false, "ev_sel"},
-	{"pmon1", "CTL", false, "umask"},
-	{"pmon1", "CTR", false, "event_count"},
-	{"pmon1", "BOX_CTL", false, "frz"},
-	{"pmon1", "FIXED_CTL", true, "en"},
-	{"pmon1", "FIXED_CTR", true, "event_count"},
-	{"free1", "RD", false, "count"},
-	{"free1", "WR", false, "count"},
-	{"free1", "DCLK", false, "count"},
-	{"freeze1", "GLOBAL_CTL", false, "frz_all"},
-	{"freeze1", "GLOBAL_CTL", false, "unfrz_all"},
-	{"qm1", "PQR_ASSOC", false, "rmid"},
-	{"qm1", "PQR_ASSOC", false, "clos"},
-	{"qm1", "QM_EVTSEL", false, "event"},
-	{"qm1", "QM_EVTSEL", false, "rmid"},
-	{"qm1", "QM_CTR", false, "data"},
-	{"qm1", "QM_CTR", false, "unavailable"},
-	{"qm1", "QM_CTR", false, "error"},
-	{"ubox1", "CPUNODEID", false, "node"},
-	{"ubox1", "GIDNIDMAP", false, "gid0"},
-	{"ubox1", "GIDNIDMAP", false, "gid1"},
-	{"ubox1", "GIDNIDMAP", false, "gid2"},
-	{"ubox1", "GIDNIDMAP", false, "gid3"},
-	{"ubox1", "GIDNIDMAP", false, "gid4"},
-	{"ubox1", "GIDNIDMAP", false, "gid5"},
-	{"ubox1", "GIDNIDMAP", false, "gid6"},
-	{"ubox1", "GIDNIDMAP", false, "gid7"},
+	{"pmon1", "CTL", false, {"ev_sel", "umask"}},
+	{"pmon1", "CTR", false, {"event_count"}},
+	{"pmon1", "BOX_CTL", false, {"frz"}},
+	{"pmon1", "FIXED_CTL", true, {"en"}},
+	{"pmon1", "FIXED_CTR", true, {"event_count"}},
+	{"free1", "RD", false, {"count"}},
+	{"free1", "WR", false, {"count"}},
+	{"free1", "DCLK", false, {"count"}},
+	{"freeze1", "GLOBAL_CTL", false, {"frz_all", "unfrz_all"}},
+	{"qm1", "PQR_ASSOC", false, {"rmid", "clos"}},
+	{"qm1", "QM_EVTSEL", false, {"event", "rmid"}},
+	{"qm1", "QM_CTR", false, {"data", "unavailable", "error"}},
+	{"ubox1", "CPUNODEID", false, {"node"}},
+	{"ubox1", "GIDNIDMAP", false, {"gid0", "gid1", "gid2", "gid3", "gid4", "gid5", "gid6", "gid7"}},
 };
 
 static void check_pair(struct unc_checker *c, const char *ctl_name, const char *ctr_name)
@@ -542,12 +529,15 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 
 		if (strcmp(need->model, unit->model) != 0)
 			continue;
-		if (!reg && !need->optional)
-			unc_found(c, unc_yaml_get(c->root, "registers"), "model %s needs a register %s with a field %s",
-				  need->model, need->reg, need->field);
-		else if (reg && !unc_reg_field(reg, need->field))
-			unc_found_at(c, reg->path, reg->line, "model %s needs a field %s in %s", need->model,
-				     need->field, need->reg);
+		for (size_t k = 0; k < 8 && need->fields[k]; k++) {
+			if (!reg && !need->optional)
+				unc_found(c, unc_yaml_get(c->root, "registers"),
+					  "model %s needs a register %s with a field %s", need->model, need->reg,
+					  need->fields[k]);
+			else if (reg && !unc_reg_field(reg, need->fields[k]))
+				unc_found_at(c, reg->path, reg->line, "model %s needs a field %s in %s", need->model,
+					     need->fields[k], need->reg);
+		}
 	}
 	if (strcmp(unit->model, "pmon1") != 0)
 		return;

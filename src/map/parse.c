@@ -489,52 +489,29 @@ bool unc_cpuid_bits_parse(const char *text, struct unc_cpuid_bits *ret_bits)
 	return true;
 }
 
-static int read_leaf(const struct unc_cpu_id *cpu, uint32_t leaf, uint32_t subleaf, uint32_t ret_regs[4])
-{
-	struct unc_cpuid_regs r;
-	int rc = cpu->host->ops->cpuid(cpu->host, cpu->cpu, leaf, subleaf, &r);
-
-	if (rc < 0)
-		return rc;
-	ret_regs[0] = r.eax;
-	ret_regs[1] = r.ebx;
-	ret_regs[2] = r.ecx;
-	ret_regs[3] = r.edx;
-	return 0;
-}
-
 /* A leaf beyond the highest one answers with the data of another, so the highest is read first. */
 static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
 {
-	uint32_t extended = UINT32_C(0x80000000), regs[4];
+	uint32_t extended = UINT32_C(0x80000000);
+	struct unc_host *host = cpu->host;
 	struct unc_cpuid_bits want;
+	struct unc_cpuid_regs r;
 	int rc;
 
 	*ret_holds = false;
-	if (!cpu->host || !unc_cpuid_bits_parse(unc_yaml_text(unc_yaml_get(when, "cpuid")), &want))
+	if (!host || !unc_cpuid_bits_parse(unc_yaml_text(unc_yaml_get(when, "cpuid")), &want))
 		return 0;
-	rc = read_leaf(cpu, want.leaf < extended ? 0 : extended, 0, regs);
-	if (rc == 0 && want.leaf > regs[0])
-		return 0;
-	if (rc == 0)
-		rc = read_leaf(cpu, want.leaf, want.subleaf, regs);
-	if (rc == UNC_ENODATA)
+	rc = host->ops->cpuid(host, cpu->cpu, want.leaf < extended ? 0 : extended, 0, &r);
+	if (rc == 0 && want.leaf > r.eax)
 		return 0;
 	if (rc == 0)
+		rc = host->ops->cpuid(host, cpu->cpu, want.leaf, want.subleaf, &r);
+	if (rc == 0) {
+		const uint32_t regs[] = {r.eax, r.ebx, r.ecx, r.edx};
+
 		*ret_holds = unc_field_get(&want.bits, regs[want.reg]) == unc_yaml_number(unc_yaml_get(when, "is"), 0);
-	return rc;
-}
-
-/* Checks all conditions of a list, up to the first that does not hold. */
-static int when_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, bool *ret_holds)
-{
-	int rc = 0;
-
-	if (when->kind != UNC_YAML_LIST)
-		return one_holds(when, cpu, ret_holds);
-	for (const struct unc_yaml *one = when->child; one && rc == 0 && *ret_holds; one = one->next)
-		rc = one_holds(one, cpu, ret_holds);
-	return rc;
+	}
+	return rc == UNC_ENODATA ? 0 : rc;
 }
 
 static bool is_or_unsaid(const struct unc_yaml *entry, const char *key, unsigned is)
@@ -562,11 +539,14 @@ int unc_cpus_match(struct unc_ctx *ctx, const struct unc_yaml *cpus, const struc
 
 	for (const struct unc_yaml *entry = cpus->child; entry && !fits; entry = entry->next) {
 		const struct unc_yaml *when = unc_yaml_get(entry, "when");
+		bool is_list = when && when->kind == UNC_YAML_LIST;
 		int rc = 0;
 
 		fits = identity_fits(entry, cpu);
-		if (fits && when)
-			rc = when_holds(when, cpu, &fits);
+		if (is_list)
+			when = when->child;
+		for (; when && rc == 0 && fits; when = is_list ? when->next : NULL)
+			rc = one_holds(when, cpu, &fits);
 		if (rc < 0)
 			return unc_wrap(ctx, rc, "which register map fits");
 	}
