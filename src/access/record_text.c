@@ -62,36 +62,12 @@ static bool take_number(struct cursor *c, uint64_t max, uint64_t *ret_number)
 	return unc_text_u64(take_word(c, buf), ret_number) && *ret_number <= max;
 }
 
-/* One character, %XX for those that cannot stand in a line.  False: it is malformed. */
-static bool take_char(struct cursor *c, char *ret_char)
-{
-	int hi, lo;
-
-	if (*c->at != '%') {
-		*ret_char = *c->at++;
-		return true;
-	}
-	if (c->end - c->at < 3)
-		return false;
-	hi = unc_text_digit(c->at[1]);
-	lo = unc_text_digit(c->at[2]);
-	if (hi < 0 || lo < 0)
-		return false;
-	*ret_char = (char)(hi << 4 | lo);
-	c->at += 3;
-	return true;
-}
-
 /* The rest of the line.  False: it is malformed, has a zero in it, or is longer than there is room. */
-static bool take_rest(struct cursor *c, char *buf, size_t size)
+static bool take_rest(const struct cursor *c, char *buf, size_t size)
 {
-	size_t len = 0;
+	size_t len;
 
-	while (c->at < c->end)
-		if (len + 1 == size || !take_char(c, &buf[len++]))
-			return false;
-	buf[len] = '\0';
-	return strlen(buf) == len;
+	return unc_text_unescape(c->at, c->end, buf, size, &len) && strlen(buf) == len;
 }
 
 /* ---- fields ---- */
@@ -325,13 +301,14 @@ static int take_bytes(struct cursor *c, uint64_t n, struct unc_entry *entry)
 		return UNC_EARG;
 	while (at < bytes + n) {
 		bool newline;
+		size_t len;
 
-		if (!next_line(c->text, c) || c->at == c->end || (*c->at != '|' && *c->at != ':'))
+		if (!next_line(c->text, c) || c->at == c->end || (*c->at != '|' && *c->at != ':') ||
+		    !unc_text_unescape(c->at + 1, c->end, at, (size_t)(bytes + n - at) + 1, &len))
 			return UNC_EARG;
-		newline = *c->at++ == '|';
-		for (; c->at < c->end; at++)
-			if (at == bytes + n || !take_char(c, at))
-				return UNC_EARG;
+		newline = *c->at == '|';
+		c->at = c->end;
+		at += len;
 		if (newline && at == bytes + n)
 			return UNC_EARG;
 		if (newline)

@@ -35,23 +35,29 @@ bool unc_array_add(void *array, size_t *n, const void *element, size_t size)
 	return true;
 }
 
+bool unc_bytes_add(struct unc_bytes *to, const void *bytes, size_t n)
+{
+	if (to->room - to->len < n) {
+		size_t room = 2 * to->room + n + 1024;
+		char *more = realloc(to->bytes, room);
+
+		if (!more)
+			return false;
+		to->bytes = more;
+		to->room = room;
+	}
+	if (n)
+		memcpy(to->bytes + to->len, bytes, n);
+	to->len += n;
+	return true;
+}
+
 bool unc_names_add(struct unc_names *names, const char *name)
 {
-	size_t size = strlen(name) + 1;
+	bool added = unc_bytes_add(&names->all, name, strlen(name) + 1);
 
-	if (names->room - names->len < size) {
-		size_t room = names->room ? 2 * names->room + size : 4096 + size;
-		char *bytes = realloc(names->bytes, room);
-
-		if (!bytes)
-			return false;
-		names->bytes = bytes;
-		names->room = room;
-	}
-	memcpy(names->bytes + names->len, name, size);
-	names->len += size;
-	names->n++;
-	return true;
+	names->n += added;
+	return added;
 }
 
 static int by_strcmp(const void *a, const void *b)
@@ -62,18 +68,18 @@ static int by_strcmp(const void *a, const void *b)
 const char *const *unc_names_list(struct unc_names *names, bool sorted)
 {
 	/* The pointers come first, then the text they point to. */
-	const char **list = malloc(names->n * sizeof(*list) + names->len + 1);
+	const char **list = malloc(names->n * sizeof(*list) + names->all.len + 1);
 	char *text = (char *)(list + names->n);
 
-	if (list && names->len)
-		memcpy(text, names->bytes, names->len);
+	if (list && names->n)
+		memcpy(text, names->all.bytes, names->all.len);
 	for (size_t i = 0; list && i < names->n; i++) {
 		list[i] = text;
 		text += strlen(text) + 1;
 	}
 	if (list && sorted)
 		qsort(list, names->n, sizeof(*list), by_strcmp);
-	free(names->bytes);
+	free(names->all.bytes);
 	*names = (struct unc_names){0};
 	return list;
 }
@@ -286,6 +292,31 @@ void unc_text_put_hex(char *to, const void *bytes, size_t n)
 		*to++ = digits[*from & 0xf];
 	}
 	*to = '\0';
+}
+
+bool unc_text_unescape(const char *text, const char *end, char *buf, size_t size, size_t *ret_len)
+{
+	size_t len = 0;
+
+	for (; text < end; text++) {
+		char c = *text;
+
+		if (len + 1 >= size)
+			return false;
+		if (c == '%') {
+			int hi = end - text > 2 ? unc_text_digit(text[1]) : -1,
+			    lo = hi < 0 ? -1 : unc_text_digit(text[2]);
+
+			if (lo < 0)
+				return false;
+			c = (char)(hi << 4 | lo);
+			text += 2;
+		}
+		buf[len++] = c;
+	}
+	buf[len] = '\0';
+	*ret_len = len;
+	return true;
 }
 
 void unc_text_demangle(char *text)

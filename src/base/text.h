@@ -65,16 +65,30 @@ char *unc_text_new(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* Writes bytes in hex, in the order of their addresses, and a zero: 2 * n + 1 characters. */
 void unc_text_put_hex(char *to, const void *bytes, size_t n);
 
+/*
+ * Copies the text up to end, with the byte that each %HH stands for, and a zero after it.  False: it is malformed, or has no room
+ * with that zero.
+ */
+bool unc_text_unescape(const char *text, const char *end, char *buf, size_t size, size_t *ret_len);
+
 /* Replaces \\ooo by its byte, in place: so Linux writes blanks and backslashes in a mount table (fs/proc_namespace.c, mangle()). */
 void unc_text_demangle(char *text);
 
 /* Matches a pattern with * and ? with the whole text. */
 bool unc_text_match(const char *pattern, const char *text);
 
+/* Bytes that grow.  All zero: none. */
+struct unc_bytes {
+	char *bytes; /* owned: free() */
+	size_t len, room;
+};
+/* False: out of memory, and nothing is added. */
+bool unc_bytes_add(struct unc_bytes *to, const void *bytes, size_t n);
+
 /* Names that are collected.  All zero: none. */
 struct unc_names {
-	char *bytes; /* owned; each name with its zero */
-	size_t len, room, n;
+	struct unc_bytes all; /* each name with its zero */
+	size_t n;
 };
 /* False: out of memory. */
 bool unc_names_add(struct unc_names *names, const char *name);

@@ -72,16 +72,16 @@ struct unc_journal_disk {
 	struct unc_ctx *ctx;
 	const char *state_dir; /* the machine's; NULL: the default */
 	struct unc_host_identity identity;
-	struct unc_os_folder *folder;  /* owned; NULL: not open yet */
-	struct unc_os_held *file;      /* owned; NULL: nothing was written yet */
-	uint64_t len, sum;             /* of the file: number of good bytes, and the sum of those after its head */
-	struct unc_journal_buf claims; /* all of them, since they are needed longer than the file */
-	size_t claims_written;         /* bytes of these that are in the file */
-	struct unc_journal_buf queue;  /* other lines that are not in the file yet */
-	struct unc_journals left;      /* journals of other processes, as last read */
-	bool stale;                    /* boxes were claimed since then, so a writer may have ended */
-	char name[NAME_TEXT];          /* of our file; "": there is none */
-	char who[LEFT_TEXT];           /* unc_journal_disk_left() */
+	struct unc_os_folder *folder; /* owned; NULL: not open yet */
+	struct unc_os_held *file;     /* owned; NULL: nothing was written yet */
+	uint64_t len, sum;            /* of the file: number of good bytes, and the sum of those after its head */
+	struct unc_bytes claims;      /* all of them, since they are needed longer than the file */
+	size_t claims_written;        /* bytes of these that are in the file */
+	struct unc_bytes queue;       /* other lines that are not in the file yet */
+	struct unc_journals left;     /* journals of other processes, as last read */
+	bool stale;                   /* boxes were claimed since then, so a writer may have ended */
+	char name[NAME_TEXT];         /* of our file; "": there is none */
+	char who[LEFT_TEXT];          /* unc_journal_disk_left() */
 };
 
 static int no_memory(struct unc_ctx *ctx)
@@ -196,7 +196,7 @@ const char *unc_journal_disk_left(struct unc_journal_disk *disk, const struct un
 /* A program that opens one session after another claims the same boxes again: a line that is there already is not added. */
 int unc_journal_disk_claim(struct unc_journal_disk *disk, const char *box, const struct unc_addr *addr)
 {
-	struct unc_journal_buf *claims;
+	struct unc_bytes *claims;
 	size_t line, len;
 
 	if (!disk)
@@ -249,7 +249,7 @@ static int name_file(struct unc_journal_disk *disk, const struct unc_os_self *se
 	return rc;
 }
 
-static int write_file(struct unc_journal_disk *disk, const struct unc_journal_buf *body)
+static int write_file(struct unc_journal_disk *disk, const struct unc_bytes *body)
 {
 	char head[UNC_JOURNAL_HEAD + 1];
 	uint64_t len = disk->len + body->len, sum = unc_journal_sum(disk->sum, body->bytes, body->len);
@@ -272,7 +272,7 @@ static int write_file(struct unc_journal_disk *disk, const struct unc_journal_bu
 	return unc_os_held_sync(disk->file);
 }
 
-static int begin(struct unc_journal_disk *disk, struct unc_journal_buf *body, struct unc_os_self *self)
+static int begin(struct unc_journal_disk *disk, struct unc_bytes *body, struct unc_os_self *self)
 {
 	struct unc_journal_who who = {.since_ns = unc_os_now_ns(UNC_CLOCK_REAL)};
 	int rc = UNC_OK;
@@ -304,14 +304,14 @@ static void forget_file(struct unc_journal_disk *disk)
 
 static int append(struct unc_journal_disk *disk)
 {
-	struct unc_journal_buf body = {0};
+	struct unc_bytes body = {0};
 	struct unc_os_self self = {0};
 	size_t written = disk->claims_written;
 	bool new = !disk->file;
 	int rc = new ? begin(disk, &body, &self) : UNC_OK;
 
-	if (rc == 0 && !(unc_journal_put_text(&body, disk->claims.bytes + written, disk->claims.len - written) &&
-			 unc_journal_put_text(&body, disk->queue.bytes, disk->queue.len)))
+	if (rc == 0 && !(unc_bytes_add(&body, disk->claims.bytes + written, disk->claims.len - written) &&
+			 unc_bytes_add(&body, disk->queue.bytes, disk->queue.len)))
 		rc = no_memory(disk->ctx);
 	if (rc == 0)
 		rc = write_file(disk, &body);

@@ -187,7 +187,7 @@ void unc_journals_clear(struct unc_journals *journals)
 
 struct told {                         /* what a line says about a register */
 	struct unc_journal_line line; /* its values are owned */
-	size_t order;                 /* of the first line about it that was not dropped */
+	size_t kept_as;               /* its index among the lines that are kept */
 	bool dropped;
 };
 
@@ -209,23 +209,9 @@ static int damaged(const struct parsing *p, const char *what)
 /* Copies a text, with its byte for each %HH.  False: there is none, it is malformed, too long, or has a zero in it. */
 static bool take_text(const char *text, char *ret_text, size_t size)
 {
-	size_t len = 0;
+	size_t len;
 
-	for (; text && *text; text++) {
-		char c = *text;
-
-		if (c == '%') {
-			if (unc_text_digit(text[1]) < 0 || unc_text_digit(text[2]) < 0)
-				return false;
-			c = (char)(unc_text_digit(text[1]) << 4 | unc_text_digit(text[2]));
-			text += 2;
-		}
-		if (c == '\0' || len + 1 == size)
-			return false;
-		ret_text[len++] = c;
-	}
-	ret_text[len] = '\0';
-	return text;
+	return text && unc_text_unescape(text, text + strlen(text), ret_text, size, &len) && strlen(ret_text) == len;
 }
 
 static bool take_word(struct parsing *p, char *ret_word, size_t size)
@@ -322,7 +308,7 @@ static bool take_line(struct parsing *p, struct unc_journal_line *line)
 
 static int reg_line(struct parsing *p)
 {
-	struct told told = {.order = p->n_told};
+	struct told told = {.dropped = false};
 	struct unc_journal_line *line;
 	int rc;
 
@@ -331,7 +317,7 @@ static int reg_line(struct parsing *p)
 	rc = add_told(p, &told);
 	if (rc < 0)
 		return rc;
-	line = &p->told[told.order].line;
+	line = &p->told[p->n_told - 1].line;
 	while (p->rest) {
 		uint64_t value;
 
@@ -356,7 +342,7 @@ static int take_any(struct parsing *p, char *line)
 	if (strcmp(word, "reg") == 0)
 		return reg_line(p);
 	if (strcmp(word, "drop") == 0) {
-		struct told told = {.order = p->n_told, .dropped = true};
+		struct told told = {.dropped = true};
 
 		if (!take_place(p, &told.line) || p->rest)
 			return damaged(p, "which register is dropped?");
@@ -410,33 +396,23 @@ static bool check_head(const char *text, size_t len, size_t *ret_good)
 	return true;
 }
 
-static int compare(const struct unc_journal_line *line, const struct unc_addr *addr, uint32_t off)
+/* Of pointers to lines. */
+static int compare_places(const void *a, const void *b)
 {
-	int order = unc_addr_compare(&line->addr, addr);
+	const struct unc_journal_line *x = *(struct unc_journal_line *const *)a,
+				      *y = *(struct unc_journal_line *const *)b;
+	int order = unc_addr_compare(&x->addr, &y->addr);
 
-	return order ? order : (line->off > off) - (line->off < off);
+	return order ? order : (x->off > y->off) - (x->off < y->off);
 }
 
+/* Those of one place in the order of the array that they are in. */
 static int by_place(const void *a, const void *b)
 {
-	const struct told *x = a, *y = b;
-	int order = compare(&x->line, &y->line.addr, y->line.off);
+	struct unc_journal_line *const *x = a, *const *y = b;
+	int order = compare_places(a, b);
 
-	return order ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct told *x = a, *y = b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-static int lines_by_place(const void *a, const void *b)
-{
-	const struct unc_journal_line *const *x = a, *const *y = b;
-
-	return compare(*x, &(*y)->addr, (*y)->off);
+	return order ? order : (*x > *y) - (*x < *y);
 }
 
 /*
@@ -446,53 +422,50 @@ static int lines_by_place(const void *a, const void *b)
 static int keep_last(struct parsing *p)
 {
 	struct unc_journal_text *text = p->text;
+	struct unc_journal_line **sorted = malloc((p->n_told + 1) * sizeof(*sorted));
 	size_t n = 0;
 
-	text->by_place = malloc((p->n_told + 1) * sizeof(const struct unc_journal_line *));
+	text->by_place = sorted;
 	text->lines = malloc((p->n_told + 1) * sizeof(*text->lines));
-	if (!text->by_place || !text->lines)
+	if (!sorted || !text->lines)
 		return unc_fail(p->ctx, UNC_ENOMEM, "out of memory");
-	if (p->n_told)
-		qsort(p->told, p->n_told, sizeof(*p->told), by_place);
+	for (size_t i = 0; i < p->n_told; i++)
+		sorted[i] = &p->told[i].line;
+	qsort(sorted, p->n_told, sizeof(*sorted), by_place);
 	for (size_t i = 0; i < p->n_told; i++) {
-		struct told *told = &p->told[i], *next = i + 1 < p->n_told ? told + 1 : NULL;
+		struct told *told = (struct told *)sorted[i], *next = NULL; /* a line is its first member */
 
-		if (next && compare(&told->line, &next->line.addr, next->line.off) == 0) {
-			if (!told->dropped && !next->dropped)
-				next->order = told->order;
+		if (i + 1 < p->n_told && compare_places(&sorted[i], &sorted[i + 1]) == 0)
+			next = (struct told *)sorted[i + 1];
+		if (next)
 			free((void *)told->line.values);
+		if (next && !told->dropped && !next->dropped) {
+			told->line = next->line;
+			next->dropped = true;
+			sorted[i + 1] = &told->line;
+		} else if (next) {
+			told->dropped = true;
 		} else if (!told->dropped) {
-			p->told[n++] = *told;
+			sorted[n++] = &told->line;
 		}
 	}
-	if (n)
-		qsort(p->told, n, sizeof(*p->told), by_order);
-	for (; text->n_lines < n; text->n_lines++) {
-		text->lines[text->n_lines] = p->told[text->n_lines].line;
-		text->by_place[text->n_lines] = &text->lines[text->n_lines];
+	for (struct told *told = p->told; told < p->told + p->n_told; told++) {
+		if (told->dropped)
+			continue;
+		told->kept_as = text->n_lines;
+		text->lines[text->n_lines++] = told->line;
 	}
-	if (n)
-		qsort(text->by_place, n, sizeof(text->by_place[0]), lines_by_place);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &text->lines[((struct told *)sorted[i])->kept_as];
 	p->n_told = 0;
 	return UNC_OK;
 }
 
 bool unc_journal_text_has(const struct unc_journal_text *text, const struct unc_addr *addr, uint32_t off)
 {
-	size_t from = 0, to = text->n_lines;
+	const struct unc_journal_line wanted = {.addr = *addr, .off = off}, *key = &wanted;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-		int order = compare(text->by_place[middle], addr, off);
-
-		if (order == 0)
-			return true;
-		if (order < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return false;
+	return text->n_lines && bsearch(&key, text->by_place, text->n_lines, sizeof(key), compare_places);
 }
 
 int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text)
@@ -531,7 +504,7 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 	for (size_t i = 0; i < text->n_lines; i++)
 		free((void *)text->lines[i].values);
 	free(text->lines);
-	free((void *)text->by_place);
+	free(text->by_place);
 	free(text->claims);
 	*text = (struct unc_journal_text){0};
 }
@@ -541,26 +514,8 @@ void unc_journal_text_clear(struct unc_journal_text *text)
 /* Room for a line: two names, numbers, and texts, whose bytes take up to three each; values come in pieces. */
 enum { PIECE_MAX = 3 * UNC_IDENTITY_TEXT + 200 };
 
-bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len)
-{
-	if (!len)
-		return true;
-	if (buf->room - buf->len < len) {
-		size_t room = 2 * buf->room + len + 1024;
-		char *bytes = realloc(buf->bytes, room);
-
-		if (!bytes)
-			return false;
-		buf->bytes = bytes;
-		buf->room = room;
-	}
-	memcpy(buf->bytes + buf->len, text, len);
-	buf->len += len;
-	return true;
-}
-
-static bool put(struct unc_journal_buf *buf, const char *fmt, ...) UNC_PRINTF(2, 3);
-static bool put(struct unc_journal_buf *buf, const char *fmt, ...)
+static bool put(struct unc_bytes *buf, const char *fmt, ...) UNC_PRINTF(2, 3);
+static bool put(struct unc_bytes *buf, const char *fmt, ...)
 {
 	char piece[PIECE_MAX];
 	va_list args;
@@ -569,7 +524,7 @@ static bool put(struct unc_journal_buf *buf, const char *fmt, ...)
 	va_start(args, fmt);
 	n = vsnprintf(piece, sizeof(piece), fmt, args);
 	va_end(args);
-	return n >= 0 && (size_t)n < sizeof(piece) && unc_journal_put_text(buf, piece, (size_t)n);
+	return n >= 0 && (size_t)n < sizeof(piece) && unc_bytes_add(buf, piece, (size_t)n);
 }
 
 /* Writes ASCII without control characters; a word also has no blank.  Returns out, of at least 3 * size bytes. */
@@ -589,7 +544,7 @@ static const char *escaped(const char *text, bool word, char *out)
 	return out;
 }
 
-bool unc_journal_put_begin(struct unc_journal_buf *buf, const struct unc_host_identity *identity,
+bool unc_journal_put_begin(struct unc_bytes *buf, const struct unc_host_identity *identity,
 			   const struct unc_journal_who *who)
 {
 	char machine[3 * sizeof(identity->machine)], boot[3 * sizeof(identity->boot)],
@@ -606,7 +561,7 @@ bool unc_journal_put_begin(struct unc_journal_buf *buf, const struct unc_host_id
 	return good;
 }
 
-bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const struct unc_addr *addr)
+bool unc_journal_put_claim(struct unc_bytes *buf, const char *box, const struct unc_addr *addr)
 {
 	char addr_text[UNC_ADDR_TEXT], name[3 * 40 + 1];
 
@@ -615,7 +570,7 @@ bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const s
 	return put(buf, "claim %s %s\n", unc_addr_text(addr, addr_text), escaped(box, true, name));
 }
 
-bool unc_journal_put_reg(struct unc_journal_buf *buf, const struct unc_journal_line *line)
+bool unc_journal_put_reg(struct unc_bytes *buf, const struct unc_journal_line *line)
 {
 	char addr[UNC_ADDR_TEXT], box[3 * sizeof(line->box)], reg[3 * sizeof(line->reg)];
 	size_t len = buf->len;
@@ -634,7 +589,7 @@ bool unc_journal_put_reg(struct unc_journal_buf *buf, const struct unc_journal_l
 	return good;
 }
 
-bool unc_journal_put_drop(struct unc_journal_buf *buf, const struct unc_addr *addr, uint32_t off)
+bool unc_journal_put_drop(struct unc_bytes *buf, const struct unc_addr *addr, uint32_t off)
 {
 	char text[UNC_ADDR_TEXT];
 

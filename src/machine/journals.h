@@ -11,6 +11,7 @@
 #define UNC_MACHINE_JOURNALS_H
 
 #include "access/host.h"
+#include "base/text.h"
 #include "machine/machine.h"
 #include "uncore/recover.h"
 
@@ -94,17 +95,12 @@ struct unc_journal_who {
 
 /* ---- writing ---- */
 
-struct unc_journal_buf {
-	char *bytes; /* owned: free() */
-	size_t len, room;
-};
 /* Each adds lines.  False: out of memory, and nothing is added. */
-bool unc_journal_put_begin(struct unc_journal_buf *buf, const struct unc_host_identity *identity,
+bool unc_journal_put_begin(struct unc_bytes *buf, const struct unc_host_identity *identity,
 			   const struct unc_journal_who *who);
-bool unc_journal_put_claim(struct unc_journal_buf *buf, const char *box, const struct unc_addr *addr);
-bool unc_journal_put_reg(struct unc_journal_buf *buf, const struct unc_journal_line *line);
-bool unc_journal_put_drop(struct unc_journal_buf *buf, const struct unc_addr *addr, uint32_t off);
-bool unc_journal_put_text(struct unc_journal_buf *buf, const char *text, size_t len); /* adds complete lines */
+bool unc_journal_put_claim(struct unc_bytes *buf, const char *box, const struct unc_addr *addr);
+bool unc_journal_put_reg(struct unc_bytes *buf, const struct unc_journal_line *line);
+bool unc_journal_put_drop(struct unc_bytes *buf, const struct unc_addr *addr, uint32_t off);
 
 /* Continues the checksum of the bytes after the head; the first sum is UNC_JOURNAL_NO_SUM. */
 #define UNC_JOURNAL_NO_SUM UINT64_C(0xcbf29ce484222325)
@@ -128,7 +124,7 @@ struct unc_journal_text {
 	struct unc_journal_line
 		*lines; /* owned, with their values; one for each register that was not dropped, by its first line */
 	size_t n_lines;
-	const struct unc_journal_line **by_place; /* owned: the lines, sorted by address and offset */
+	struct unc_journal_line **by_place; /* owned: the lines, sorted by address and offset */
 };
 /* UNC_EARG: damaged, and the message says where; UNC_ENOMEM. */
 int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, struct unc_journal_text *ret_text);

@@ -182,7 +182,7 @@ static bool is_done(const struct unc_recover_row *row)
 static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *held)
 {
 	const struct unc_journal_text *text = &r->journals.files[journal].text;
-	struct unc_journal_buf drops = {0};
+	struct unc_bytes drops = {0};
 	char head[UNC_JOURNAL_HEAD + 1];
 	int rc = UNC_OK;
 

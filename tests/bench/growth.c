@@ -42,12 +42,12 @@ static void journal(unsigned n, bool again)
 	const struct unc_host_identity identity = {.machine = "live", .boot = "b"};
 	const struct unc_journal_who who = {.pid = 2, .command = "x"};
 	const uint64_t value = 1;
-	struct unc_journal_buf buf = {0};
+	struct unc_bytes buf = {0};
 	struct unc_journal_text text;
 	char head[UNC_JOURNAL_HEAD + 1] = "";
 	unsigned found = 0;
 
-	must(unc_journal_put_text(&buf, head, UNC_JOURNAL_HEAD) && unc_journal_put_begin(&buf, &identity, &who));
+	must(unc_bytes_add(&buf, head, UNC_JOURNAL_HEAD) && unc_journal_put_begin(&buf, &identity, &who));
 	for (unsigned i = 0; i < n; i++) {
 		struct unc_journal_line line = line_of(again ? 0 : i);
 

@@ -125,11 +125,11 @@ static void put_head(char *bytes, size_t len)
 /* What is read of a journal is the same when it is written and read again. */
 static void check_journal(struct unc_ctx *ctx, const struct unc_journal_text *text)
 {
-	struct unc_journal_buf buf = {0};
+	struct unc_bytes buf = {0};
 	struct unc_journal_text again;
 	char head[UNC_JOURNAL_HEAD + 1] = "";
 
-	FUZZ_ASSERT(unc_journal_put_text(&buf, head, UNC_JOURNAL_HEAD));
+	FUZZ_ASSERT(unc_bytes_add(&buf, head, UNC_JOURNAL_HEAD));
 	FUZZ_ASSERT(unc_journal_put_begin(&buf, &text->identity, &text->who));
 	for (size_t i = 0; i < text->n_claims; i++)
 		FUZZ_ASSERT(unc_journal_put_claim(&buf, text->claims[i].box, &text->claims[i].addr));
@@ -183,7 +183,7 @@ static const struct unc_sim_state *state_of(const struct unc_machine *m)
  * A line of a register that may be there, may hold one of the values, and may be one that nothing may write.  True: it is as a session
  * writes it, so that putting it back breaks no rule of the manual.
  */
-static bool put_line(struct unc_machine *m, struct numbers *n, struct unc_journal_buf *buf)
+static bool put_line(struct unc_machine *m, struct numbers *n, struct unc_bytes *buf)
 {
 	struct unc_box *box = unc_box_at(m, "imc", (size_t)number(n, 1) % unc_box_count(m, "imc"));
 	const struct unc_reg *reg = &box->unit->regs[number(n, 1) % box->unit->n_regs];
@@ -218,14 +218,14 @@ static bool put_line(struct unc_machine *m, struct numbers *n, struct unc_journa
 static bool write_journal(struct unc_machine *m, struct numbers *n, uint64_t *ret_bits)
 {
 	struct unc_journal_who who = {.pid = 2, .start = 1, .command = "uncorectl mem", .since_ns = 1};
-	struct unc_journal_buf buf = {0};
+	struct unc_bytes buf = {0};
 	struct unc_host_identity identity;
 	char head[UNC_JOURNAL_HEAD + 1] = "";
 	uint64_t flipped = number(n, 3);
 	bool usual = true;
 
 	FUZZ_ASSERT(m->host->ops->identity(m->host, &identity) == 0);
-	FUZZ_ASSERT(unc_journal_put_text(&buf, head, UNC_JOURNAL_HEAD));
+	FUZZ_ASSERT(unc_bytes_add(&buf, head, UNC_JOURNAL_HEAD));
 	FUZZ_ASSERT(unc_journal_put_begin(&buf, &identity, &who));
 	do
 		usual &= put_line(m, n, &buf);

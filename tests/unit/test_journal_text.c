@@ -40,7 +40,7 @@ static const struct unc_journal_who me = {.pid = 812,
 					  .since_ns = UINT64_C(1763676184000000007)};
 
 /* What is written, the file that it makes, and what was read of that last. */
-static struct unc_journal_buf body;
+static struct unc_bytes body;
 static struct {
 	char bytes[4096];
 	size_t len;
@@ -51,7 +51,7 @@ static void end(void)
 {
 	unc_journal_text_clear(&text);
 	free(body.bytes);
-	body = (struct unc_journal_buf){0};
+	body = (struct unc_bytes){0};
 }
 
 EACH(NULL, end)
@@ -227,7 +227,7 @@ TEST(lines_that_are_not_understood_are_damage)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		begin();
-		CU_ASSERT_TRUE(unc_journal_put_text(&body, bad[i], strlen(bad[i])));
+		CU_ASSERT_TRUE(unc_bytes_add(&body, bad[i], strlen(bad[i])));
 		make_file();
 		if (parse(file.bytes, file.len) != UNC_EARG) {
 			fprintf(stderr, "\nbelieved: %s", bad[i]);
@@ -245,7 +245,7 @@ TEST(without_its_beginning_it_is_damaged)
 
 		for (size_t i = 0; i < 4; i++)
 			if (i != lacks)
-				CU_ASSERT_TRUE(unc_journal_put_text(&body, lines[i], strlen(lines[i])));
+				CU_ASSERT_TRUE(unc_bytes_add(&body, lines[i], strlen(lines[i])));
 		make_file();
 		CU_ASSERT_EQUAL(parse(file.bytes, file.len), lacks == 4 ? UNC_OK : UNC_EARG);
 	}
