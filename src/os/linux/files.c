@@ -146,33 +146,25 @@ int unc_os_identity(struct unc_ctx *ctx, const char *path, const char *prefix, c
 	return errnum ? unc_linux_fail(ctx, errnum, "%s", path) : UNC_OK;
 }
 
-/* As readlink(). */
-static ssize_t link_text(struct unc_linux_root *root, const char *path, char *buf, size_t size)
-{
-	ssize_t n;
-	int fd;
-
-	if (!root || root->fd < 0)
-		return readlink(path, buf, size);
-	fd = unc_linux_open(root, path, O_PATH | O_NOFOLLOW);
-	if (fd < 0)
-		return -1;
-	n = readlinkat(fd, "", buf, size);
-	if (n < 0 && errno == ENOENT)
-		errno = EINVAL; /* the errno for a file that is not a link */
-	close(fd);
-	return n;
-}
-
 static int read_link(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, char **ret_text)
 {
+	bool below = root && root->fd >= 0;
+	int fd = below ? unc_linux_open(root, path, O_PATH | O_NOFOLLOW) : -1, errnum = 0;
 	char target[UNC_LINUX_PATH_MAX];
-	ssize_t n = link_text(root, path, target, sizeof(target) - 1);
+	ssize_t n = -1;
 
-	if (n < 0 && errno == EINVAL)
-		return unc_fail_named(ctx, UNC_ENODEV, "EINVAL", "%s: not a symbolic link", path);
+	if (!below)
+		n = readlink(path, target, sizeof(target) - 1);
+	else if (fd >= 0)
+		n = readlinkat(fd, "", target, sizeof(target) - 1);
 	if (n < 0)
-		return unc_linux_fail(ctx, errno, "%s", path);
+		errnum = fd >= 0 && errno == ENOENT ? EINVAL : errno; /* the errno for a file that is not a link */
+	if (fd >= 0)
+		close(fd);
+	if (errnum == EINVAL)
+		return unc_fail_named(ctx, UNC_ENODEV, "EINVAL", "%s: not a symbolic link", path);
+	if (errnum)
+		return unc_linux_fail(ctx, errnum, "%s", path);
 	target[n] = '\0';
 	*ret_text = unc_text_dup(target);
 	return *ret_text ? UNC_OK : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "access/access.h"
 #include "base/err.h"
@@ -77,6 +78,9 @@ int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const 
 			enum unc_trust trust, char **ret_text, size_t *ret_len);
 int unc_linux_dir_list(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path,
 		       const char *const **ret_names, size_t *ret_n);
+/* Reads an open file from its position to its end; size: what fstat() says.  As unc_os_file_read(). */
+int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, off_t size, char **ret_text,
+		   size_t *ret_len);
 int unc_linux_look(struct unc_ctx *ctx, struct unc_linux_root *root, enum unc_look what, const char *path, size_t max,
 		   struct unc_os_found *ret_found);
 

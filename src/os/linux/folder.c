@@ -161,56 +161,28 @@ static int check_file(const struct unc_os_folder *folder, const char *name, int 
 	return UNC_OK;
 }
 
-static int read_file(const struct unc_os_folder *folder, const char *name, int fd, size_t max, char **ret_text,
-		     size_t *ret_len)
-{
-	struct stat st = {0};
-	size_t size, len = 0;
-	char *bytes;
-	ssize_t n;
-	int rc = check_file(folder, name, fd, &st);
-
-	if (rc < 0)
-		return rc;
-	size = (size_t)st.st_size;
-	if (size > max)
-		return unc_fail(folder->ctx, UNC_ERANGE, "%s/%s: longer than the %zu bytes that are allowed here",
-				folder->path, name, max);
-	bytes = malloc(size + 1);
-	if (!bytes)
-		return unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
-	do {
-		n = pread(fd, bytes + len, size - len, (off_t)len);
-		if (n < 0 && errno != EINTR) {
-			rc = unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
-			free(bytes);
-			return rc;
-		}
-		len += n > 0 ? (size_t)n : 0;
-	} while (n != 0 && len < size);
-	bytes[len] = '\0';
-	*ret_len = len;
-	*ret_text = bytes;
-	return UNC_OK;
-}
-
 int unc_os_folder_read(struct unc_os_folder *folder, const char *name, size_t max, bool *ret_held, char **ret_text,
 		       size_t *ret_len)
 {
-	int fd, errnum = 0, rc = UNC_OK;
-
 	/* O_NONBLOCK: a pipe is refused, not waited for. */
-	fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int fd = openat(folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY), errnum, rc;
+	struct stat st = {0};
+	char *path = NULL;
+
 	if (fd < 0)
 		return unc_linux_fail(folder->ctx, errno, "%s/%s", folder->path, name);
-	if (ret_held)
-		errnum = unc_linux_lock(fd, 0, 0, UNC_CLAIM_ASK);
+	errnum = ret_held ? unc_linux_lock(fd, 0, 0, UNC_CLAIM_ASK) : 0;
 	if (errnum && errnum != EBUSY)
 		rc = unc_linux_fail(folder->ctx, errnum, "%s/%s: ask for its lock", folder->path, name);
-	if (rc == 0)
-		rc = read_file(folder, name, fd, max, ret_text, ret_len);
-	if (rc == 0 && ret_held)
+	else
+		rc = check_file(folder, name, fd, &st);
+	if (rc == UNC_OK && !(path = unc_text_new("%s/%s", folder->path, name)))
+		rc = unc_fail(folder->ctx, UNC_ENOMEM, "%s/%s: out of memory", folder->path, name);
+	if (rc == UNC_OK)
+		rc = unc_linux_fill(folder->ctx, path, fd, max, st.st_size, ret_text, ret_len);
+	if (rc == UNC_OK && ret_held)
 		*ret_held = errnum == EBUSY;
+	free(path);
 	close(fd);
 	return rc;
 }

@@ -184,9 +184,11 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 	return check_roots(ctx, path, &st);
 }
 
+enum { LEAST_ROOM = 512 };
+
 /* A FIFO, a terminal or a socket is refused: reading it might never end. */
 static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, enum unc_trust trust,
-		     size_t *ret_size, int *ret_fd)
+		     off_t *ret_size, int *ret_fd)
 {
 	int fd = unc_linux_open(root, path, O_RDONLY | (trust == UNC_TRUST_OWNED ? O_NOFOLLOW : 0)), rc = UNC_OK;
 	struct stat st;
@@ -207,70 +209,66 @@ static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, const cha
 		close(fd);
 		return rc;
 	}
-	*ret_size = st.st_size > 0 ? (size_t)st.st_size : 0;
+	*ret_size = st.st_size;
 	*ret_fd = fd;
 	return UNC_OK;
 }
 
-/*
- * Reads to the end, or until there is one byte more than max.  Room is for one byte after the end, to see that it is the
- * end, and one for the zero, but never for more than max bytes and two.
- */
-static int file_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, size_t room, char **bytes,
-		     size_t *ret_len)
+/* Room is for one byte after the end, to see that it is the end, and one for the zero, but for no more than max bytes and two. */
+int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, off_t size, char **ret_text,
+		   size_t *ret_len)
 {
-	size_t len = 0;
+	size_t room, len = 0;
+	char *bytes = NULL, *more;
+	int rc = UNC_OK;
 	ssize_t n;
 
+	if (max > SIZE_MAX / 4)
+		max = SIZE_MAX / 4;
+	room = size > 0 && (uintmax_t)size >= max ? max + 2 : (size_t)size + 2;
+	if (room < LEAST_ROOM)
+		room = LEAST_ROOM;
 	do {
-		if (!*bytes || len + 1 >= room) {
-			char *more;
-
-			if (*bytes)
+		if (!bytes || len + 1 >= room) {
+			if (bytes)
 				room = room < max / 2 ? 2 * room : max + 2;
-			more = realloc(*bytes, room);
-			if (!more)
-				return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
-			*bytes = more;
+			more = realloc(bytes, room);
+			if (!more) {
+				rc = unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", path);
+				break;
+			}
+			bytes = more;
 		}
-		n = read(fd, *bytes + len, room - len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return unc_linux_fail(ctx, errno, "%s", path);
-		len += (size_t)n;
-		if (len > max)
-			return unc_fail(ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
-					max);
-	} while (n != 0);
-	(*bytes)[len] = '\0';
-	*ret_len = len;
+		n = read(fd, bytes + len, room - len - 1);
+		if (n < 0 && errno != EINTR)
+			rc = unc_linux_fail(ctx, errno, "%s", path);
+		len += n > 0 ? (size_t)n : 0;
+		if (rc == UNC_OK && len > max)
+			rc = unc_fail(ctx, UNC_ERANGE, "%s: longer than the %zu bytes that are allowed here", path,
+				      max);
+	} while (n != 0 && rc == UNC_OK);
+	if (rc < 0) {
+		free(bytes);
+		return rc;
+	}
+	bytes[len] = '\0';
+	*ret_text = bytes;
+	if (ret_len)
+		*ret_len = len;
 	return UNC_OK;
 }
 
 int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
 			enum unc_trust trust, char **ret_text, size_t *ret_len)
 {
-	size_t size = 0, len = 0;
-	char *bytes = NULL;
-	int fd = -1, rc;
+	off_t size = 0;
+	int fd = -1, rc = file_open(ctx, root, path, trust, &size, &fd);
 
-	if (max > SIZE_MAX / 4)
-		max = SIZE_MAX / 4;
-	rc = file_open(ctx, root, path, trust, &size, &fd);
 	if (rc < 0)
 		return rc;
-	size = size < max ? size + 2 : max + 2;
-	rc = file_fill(ctx, path, fd, max, size < 512 ? 512 : size, &bytes, &len);
+	rc = unc_linux_fill(ctx, path, fd, max, size, ret_text, ret_len);
 	close(fd);
-	if (rc < 0) {
-		free(bytes);
-		return rc;
-	}
-	*ret_text = bytes;
-	if (ret_len)
-		*ret_len = len;
-	return UNC_OK;
+	return rc;
 }
 
 int unc_os_file_read(struct unc_ctx *ctx, const char *path, size_t max, enum unc_trust trust, char **ret_text,
