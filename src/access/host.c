@@ -19,6 +19,38 @@ void unc_topo_clear(struct unc_topo *topo)
 	*topo = (struct unc_topo){0};
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct unc_package *pa = a, *pb = b;
+
+	return (pa->id > pb->id) - (pa->id < pb->id);
+}
+
+int unc_topo_of(struct unc_ctx *ctx, const struct unc_host_cpu *cpus, size_t n, struct unc_topo *ret_topo)
+{
+	struct unc_topo topo = {.packages = calloc(n + 1, sizeof(*topo.packages))};
+
+	if (!topo.packages)
+		return unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
+	for (const struct unc_host_cpu *cpu = cpus; cpu < cpus + n; cpu++) {
+		size_t k = 0;
+
+		if (cpu->online && !topo.n_cpus++)
+			topo.first_cpu = cpu->cpu;
+		if (!cpu->online || cpu->package < 0)
+			continue;
+		while (k < topo.n_packages && topo.packages[k].id != (unsigned)cpu->package)
+			k++;
+		if (k == topo.n_packages)
+			topo.packages[topo.n_packages++] =
+				(struct unc_package){.id = (unsigned)cpu->package, .first_cpu = cpu->cpu};
+		topo.packages[k].n_cpus++;
+	}
+	qsort(topo.packages, topo.n_packages, sizeof(topo.packages[0]), by_id);
+	*ret_topo = topo;
+	return UNC_OK;
+}
+
 void unc_host_close(struct unc_host *host)
 {
 	if (host)

@@ -38,6 +38,9 @@ struct unc_host_cpu {
 	int l3;   /* the lowest CPU that shares its L3 */
 };
 
+/* The packages of the CPUs that are online, which are by number.  UNC_ENOMEM. */
+int unc_topo_of(struct unc_ctx *ctx, const struct unc_host_cpu *cpus, size_t n, struct unc_topo *ret_topo);
+
 enum { UNC_IDENTITY_TEXT = 600 };
 struct unc_host_identity {
 	/* "live"; "root:/real/path DEVICE:INODE"; "sim:MODEL,state=/real/path DEVICE:INODE" */

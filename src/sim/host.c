@@ -94,32 +94,6 @@ static int sim_cpuid(struct unc_host *host, unsigned number, uint32_t leaf, uint
 	return rc;
 }
 
-static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
-{
-	const struct unc_sim *sim = (const struct unc_sim *)host;
-	struct unc_package *packages;
-	unsigned n = 0, first = 0;
-
-	packages = calloc(sim->options.sockets, sizeof(*packages));
-	if (!packages)
-		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
-	for (size_t i = sim->n_cpus; i-- > 0;) {
-		if (!sim->cpus[i].online)
-			continue;
-		first = sim->cpus[i].number;
-		packages[sim->cpus[i].package].n_cpus++;
-		packages[sim->cpus[i].package].first_cpu = sim->cpus[i].number;
-		n++;
-	}
-	*ret_topo = (struct unc_topo){.packages = packages, .n_cpus = n, .first_cpu = first};
-	/* Linux does not know a package whose CPUs are all offline. */
-	for (size_t i = 0; i < sim->options.sockets; i++)
-		if (packages[i].n_cpus)
-			packages[ret_topo->n_packages++] = (struct unc_package){
-				.id = (unsigned)i, .n_cpus = packages[i].n_cpus, .first_cpu = packages[i].first_cpu};
-	return UNC_OK;
-}
-
 static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
 	const struct unc_sim *sim = (const struct unc_sim *)host;
@@ -144,6 +118,18 @@ static int sim_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_
 	*ret_cpus = cpus;
 	*ret_n = sim->n_cpus;
 	return UNC_OK;
+}
+
+static int sim_topology(struct unc_host *host, struct unc_topo *ret_topo)
+{
+	struct unc_host_cpu *cpus = NULL;
+	size_t n;
+	int rc = sim_cpus(host, &cpus, &n);
+
+	if (rc == UNC_OK)
+		rc = unc_topo_of(host->ctx, cpus, n, ret_topo);
+	free(cpus);
+	return rc;
 }
 
 /* What files= has takes precedence over what the kernel has; names in both are listed. */

@@ -71,7 +71,7 @@ static bool cpu_is(const struct unc_host_cpu *cpu, bool online, int package, int
 
 static int try_cpus(struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	return unc_linux_cpus_read(&desk.ctx, &desk.root, ret_cpus, ret_n);
+	return unc_linux_cpus_read(&desk.ctx, &desk.root, true, ret_cpus, ret_n);
 }
 
 static struct unc_host_cpu *read_cpus(size_t wanted)

@@ -201,9 +201,8 @@ static void find_l3s(struct reader *reader)
 	}
 }
 
-/* all: also CPUs that are offline, nodes and L3s. */
-static int read_cpus(struct unc_ctx *ctx, struct unc_linux_root *root, bool all, struct unc_host_cpu **ret_cpus,
-		     size_t *ret_n)
+int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, bool all, struct unc_host_cpu **ret_cpus,
+			size_t *ret_n)
 {
 	struct reader *reader = calloc(1, sizeof(*reader));
 	int rc;
@@ -226,44 +225,16 @@ static int read_cpus(struct unc_ctx *ctx, struct unc_linux_root *root, bool all,
 	return rc;
 }
 
-int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus, size_t *ret_n)
-{
-	return read_cpus(ctx, root, true, ret_cpus, ret_n);
-}
-
-static int by_id(const void *a, const void *b)
-{
-	const struct unc_package *pa = a, *pb = b;
-
-	return (pa->id > pb->id) - (pa->id < pb->id);
-}
-
 int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo)
 {
 	struct unc_host_cpu *cpus;
 	struct unc_topo topo = {0};
 	size_t n;
-	int rc = read_cpus(ctx, root, false, &cpus, &n);
+	int rc = unc_linux_cpus_read(ctx, root, false, &cpus, &n);
 
 	if (rc < 0)
 		return rc;
-	topo.packages = calloc(n, sizeof(*topo.packages));
-	if (!topo.packages)
-		rc = unc_fail(ctx, UNC_ENOMEM, "CPUs: out of memory");
-	for (size_t i = 0; topo.packages && i < n; i++) {
-		size_t k = 0;
-
-		if (!topo.n_cpus++)
-			topo.first_cpu = cpus[i].cpu;
-		if (cpus[i].package < 0)
-			continue;
-		while (k < topo.n_packages && topo.packages[k].id != (unsigned)cpus[i].package)
-			k++;
-		if (k == topo.n_packages)
-			topo.packages[topo.n_packages++] =
-				(struct unc_package){.id = (unsigned)cpus[i].package, .first_cpu = cpus[i].cpu};
-		topo.packages[k].n_cpus++;
-	}
+	rc = unc_topo_of(ctx, cpus, n, &topo);
 	free(cpus);
 	if (rc == UNC_OK && !topo.n_packages)
 		rc = unc_fail(
@@ -271,11 +242,9 @@ int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct
 			"%s/sys/devices/system/cpu/cpu%u/topology/physical_package_id: this machine does not tell "
 			"which CPUs share a socket",
 			root->path, topo.first_cpu);
-	if (rc < 0) {
+	if (rc < 0)
 		unc_topo_clear(&topo);
-		return rc;
-	}
-	qsort(topo.packages, topo.n_packages, sizeof(topo.packages[0]), by_id);
-	*ret_topo = topo;
-	return UNC_OK;
+	else
+		*ret_topo = topo;
+	return rc;
 }

@@ -64,7 +64,7 @@ static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
 
 static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size_t *ret_n)
 {
-	return unc_linux_cpus_read(host->ctx, root_of(host), ret_cpus, ret_n);
+	return unc_linux_cpus_read(host->ctx, root_of(host), true, ret_cpus, ret_n);
 }
 
 static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,

@@ -28,9 +28,9 @@ int unc_linux_list(struct unc_bus *bus, struct unc_linux_root *root, const char 
 
 /*
  * Returns every CPU that is present, by number; what is not reported, as for offline CPUs, is -1.  Reads a few short
- * files for each package, node and L3, not for each CPU.  UNC_ENODATA: nothing is reported; UNC_ENOMEM.
+ * files for each package, node and L3, not for each CPU.  Without all those that are online, and their packages alone.  UNC_ENODATA: nothing is reported; UNC_ENOMEM.
  */
-int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_host_cpu **ret_cpus,
+int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, bool all, struct unc_host_cpu **ret_cpus,
 			size_t *ret_n);
 /* UNC_ENODATA: nothing is reported; UNC_ENOMEM.  Reads three short files for each package, not for each CPU. */
 int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_topo *ret_topo);
