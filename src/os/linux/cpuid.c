@@ -126,13 +126,6 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 	return UNC_OK;
 }
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#define HAVE_CPUID 1
-#else
-#define HAVE_CPUID 0
-#endif
-
 enum { RAW_MAX = 16 << 20 }; /* bytes of cpuid.raw: thousands of CPUs */
 
 static int files_open(struct unc_linux_cpuid *cpuid, unsigned cpu)
@@ -184,7 +177,9 @@ static int files_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf,
 	return UNC_OK;
 }
 
-#if HAVE_CPUID
+#if defined(__x86_64__) || defined(__i386__)
+
+#include <cpuid.h>
 
 /* Room for 16384 CPUs: the kernel refuses a set that is smaller than its own. */
 struct cpus {
@@ -301,9 +296,11 @@ void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid)
 	cpuid->dump = NULL;
 }
 
-int unc_linux_cpuid_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+int unc_linux_cpuid_get(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs)
 {
+	struct unc_linux_cpuid *cpuid = &((struct unc_linux_host *)host)->cpuid;
+
 	switch (cpuid->kind) {
 	case UNC_LINUX_CPUID_FILES:
 		return files_get(cpuid, cpu, leaf, subleaf, ret_regs);

@@ -7,54 +7,40 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-
-struct linux_host {
-	struct unc_host host;
-	struct unc_linux_root root; /* owned */
-	bool ecam;                  /* configuration space is reached in memory */
-	struct unc_linux_cpuid cpuid;
-	struct unc_linux_clock clock;
-	struct unc_linux_traffic traffic;
-	struct unc_linux_perf perf;
-};
+#include <unistd.h>
 
 static struct unc_linux_root *root_of(struct unc_host *host)
 {
-	return &((struct linux_host *)host)->root;
+	return &((struct unc_linux_host *)host)->root;
 }
 
 static void host_close(struct unc_host *unc_host)
 {
-	struct linux_host *host = (struct linux_host *)unc_host;
+	struct unc_linux_host *host = (struct unc_linux_host *)unc_host;
+	struct unc_traffic_done done;
 
-	unc_linux_perf_close(&host->perf);
-	unc_linux_traffic_close(unc_host, &host->traffic);
+	if (host->makes_traffic)
+		unc_linux_traffic(unc_host, UNC_TRAFFIC_STOP, NULL, &done);
+	unc_linux_perf_close(unc_host);
 	unc_linux_cpuid_close(&host->cpuid);
-	unc_linux_clock_close(&host->clock);
+	if (host->clock_fd >= 0)
+		close(host->clock_fd);
 	unc_linux_root_close(&host->root);
 	free(host);
 }
 
-static uint64_t host_now_ns(struct unc_host *unc_host, enum unc_clock clock)
+static uint64_t host_now_ns(struct unc_host *host, enum unc_clock clock)
 {
-	struct linux_host *host = (struct linux_host *)unc_host;
+	int fd = ((struct unc_linux_host *)host)->clock_fd;
 
-	return host->clock.fd < 0 ? unc_os_now_ns(clock) : unc_linux_clock_now(&host->clock, clock);
+	return fd < 0 ? unc_os_now_ns(clock) : unc_linux_clock_now(fd, clock);
 }
 
-static int host_sleep_until(struct unc_host *unc_host, uint64_t mono_ns)
+static int host_sleep_until(struct unc_host *host, uint64_t mono_ns)
 {
-	struct linux_host *host = (struct linux_host *)unc_host;
+	int fd = ((struct unc_linux_host *)host)->clock_fd;
 
-	return host->clock.fd < 0 ? unc_os_sleep_until(mono_ns, unc_host->wake_fd)
-				  : unc_linux_clock_sleep(&host->clock, mono_ns, unc_host->wake_fd);
-}
-
-static int host_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
-		      struct unc_cpuid_regs *ret_regs)
-{
-	return unc_linux_cpuid_get(&((struct linux_host *)host)->cpuid, cpu, leaf, subleaf, ret_regs);
+	return fd < 0 ? unc_os_sleep_until(mono_ns, host->wake_fd) : unc_linux_clock_sleep(fd, mono_ns, host->wake_fd);
 }
 
 static int host_topology(struct unc_host *host, struct unc_topo *ret_topo)
@@ -99,28 +85,6 @@ static int host_identity(struct unc_host *host, struct unc_host_identity *ret_id
 	return rc;
 }
 
-static int host_traffic(struct unc_host *unc_host, enum unc_traffic_op op, const struct unc_traffic *traffic,
-			struct unc_traffic_done *ret_done)
-{
-	struct linux_host *host = (struct linux_host *)unc_host;
-
-	return unc_linux_traffic(unc_host, &host->root, &host->traffic, op, traffic, ret_done);
-}
-
-static int host_perf_open(struct unc_host *unc_host, const struct unc_perf_attr *attr, unsigned *ret_event)
-{
-	struct linux_host *host = (struct linux_host *)unc_host;
-
-	return unc_linux_perf_open(unc_host, &host->root, &host->perf, attr, ret_event);
-}
-
-static int host_perf(struct unc_host *unc_host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count)
-{
-	struct linux_host *host = (struct linux_host *)unc_host;
-
-	return unc_linux_perf_do(unc_host, &host->root, &host->perf, op, event, ret_count);
-}
-
 static int by_address(const void *a, const void *b)
 {
 	return unc_addr_compare(a, b);
@@ -156,8 +120,8 @@ static int host_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 
 	switch (kind) {
 	case UNC_PCI:
-		return (((struct linux_host *)host)->ecam ? unc_linux_ecam_open
-							  : unc_linux_pci_open)(host->ctx, root, writable, ret_bus);
+		return (((struct unc_linux_host *)host)->ecam ? unc_linux_ecam_open
+							      : unc_linux_pci_open)(host->ctx, root, writable, ret_bus);
 	case UNC_MSR:
 		return unc_linux_msr_open(host->ctx, root, writable, ret_bus);
 	case UNC_MMIO:
@@ -171,20 +135,20 @@ static const struct unc_host_ops linux_ops = {
 	.close = host_close,
 	.now_ns = host_now_ns,
 	.sleep_until = host_sleep_until,
-	.cpuid = host_cpuid,
+	.cpuid = unc_linux_cpuid_get,
 	.topology = host_topology,
 	.cpus = host_cpus,
 	.look = host_look,
 	.identity = host_identity,
-	.traffic = host_traffic,
-	.perf_open = host_perf_open,
-	.perf = host_perf,
+	.traffic = unc_linux_traffic,
+	.perf_open = unc_linux_perf_open,
+	.perf = unc_linux_perf_do,
 	.bus_open = host_bus_open,
 };
 
 int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wake_fd, struct unc_host **ret_host)
 {
-	struct linux_host *host = calloc(1, sizeof(*host));
+	struct unc_linux_host *host = calloc(1, sizeof(*host));
 	bool live = !root || !*root;
 	int rc;
 
@@ -193,18 +157,18 @@ int unc_linux_host_open(struct unc_ctx *ctx, const char *root, bool ecam, int wa
 	host->host = (struct unc_host){.ops = &linux_ops, .ctx = ctx, .wake_fd = wake_fd};
 	host->ecam = ecam;
 	host->cpuid.fd = -1;
-	host->clock.fd = -1;
+	host->clock_fd = -1;
 	rc = unc_linux_root_open(ctx, root, &host->root);
 	if (rc == UNC_OK)
 		rc = unc_linux_cpuid_open(ctx, &host->root, live, &host->cpuid);
 	if (rc == UNC_OK && !live)
-		rc = unc_linux_clock_open(ctx, &host->root, &host->clock);
+		rc = unc_linux_clock_open(ctx, &host->root, &host->clock_fd);
 	if (rc < 0) {
 		host_close(&host->host);
 		return rc;
 	}
 	/* Real hardware has no time that stands still. */
-	host->host.simulated = host->host.stands_still = host->clock.fd >= 0;
+	host->host.simulated = host->host.stands_still = host->clock_fd >= 0;
 	*ret_host = &host->host;
 	return UNC_OK;
 }

@@ -75,19 +75,14 @@ int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
  * in nanoseconds, and a number written to it lets so many nanoseconds pass.
  */
 
-struct unc_linux_clock {
-	int fd; /* owned; -1: the tree has no time of its own */
-};
-
-/* fd is -1 without such a file, or if it has another content.  UNC_EPERM: it is there and cannot be opened. */
-int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock);
-void unc_linux_clock_close(struct unc_linux_clock *clock);
+/* *ret_fd is -1 without such a file, or if it has another content.  UNC_EPERM: it is there and cannot be opened. */
+int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd);
 /* Returns 0 if the tree is gone. */
-uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which);
+uint64_t unc_linux_clock_now(int fd, enum unc_clock which);
 /*
  * As unc_os_sleep_until(); UNC_EAGAIN also if time does not pass by sleeping: without a deadline, or the tree is gone.
  */
-int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns, int wake_fd);
+int unc_linux_clock_sleep(int fd, uint64_t mono_ns, int wake_fd);
 
 /*
  * Traffic that is made on purpose, of a directory tree that makes it by itself: DIR/traffic, as uncore-simfs serves it.  It takes
@@ -107,18 +102,9 @@ int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns,
  * SENTENCE", with the classes of a record (access/record.h).
  */
 
-enum unc_linux_traffic_by { UNC_LINUX_TRAFFIC_NONE, UNC_LINUX_TRAFFIC_FILE, UNC_LINUX_TRAFFIC_MAKER };
-
-struct unc_linux_traffic { /* all zero: no traffic is made */
-	enum unc_linux_traffic_by by;
-	int fd; /* FILE: owned */
-};
-
-/* As unc_host_ops.traffic, on a machine below that root, "" for this computer. */
-int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
-		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done);
-/* Stops the traffic. */
-void unc_linux_traffic_close(struct unc_host *host, struct unc_linux_traffic *made);
+/* unc_host_ops.traffic */
+int unc_linux_traffic(struct unc_host *host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+		      struct unc_traffic_done *ret_done);
 
 /* The source of CPUID: the kernel's cpuid files, a raw dump, or the instruction. */
 
@@ -145,8 +131,20 @@ struct unc_linux_cpuid {
 int unc_linux_cpuid_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool live,
 			 struct unc_linux_cpuid *ret_cpuid);
 void unc_linux_cpuid_close(struct unc_linux_cpuid *cpuid);
-/* As in struct unc_host_ops, and UNC_ENOSUP if there is no source. */
-int unc_linux_cpuid_get(struct unc_linux_cpuid *cpuid, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+/* unc_host_ops.cpuid, and UNC_ENOSUP if there is no source. */
+int unc_linux_cpuid_get(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
 			struct unc_cpuid_regs *ret_regs);
+
+struct unc_linux_host {
+	struct unc_host host;       /* must be first: the host is cast to this */
+	struct unc_linux_root root; /* owned */
+	bool ecam;                  /* configuration space is reached in memory */
+	struct unc_linux_cpuid cpuid;
+	int clock_fd; /* owned; -1: the tree has no time of its own */
+	bool makes_traffic;
+	int traffic_fd;                           /* owned while it makes traffic; -1: host.traffic_maker does */
+	struct unc_linux_perf_event *perf_events; /* by number; owned */
+	size_t n_perf_events;
+};
 
 #endif

@@ -16,91 +16,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CLOCK_TEXT = 256 };
+enum { TEXT_MAX = 4096, PER_CPU = 12, NUMBERS = 4 };
 
-static const char *const names[] = {
+/* The numbers in each of the files. */
+static const char *const clocks[NUMBERS] = {
 	[UNC_CLOCK_RAW] = "raw",
 	[UNC_CLOCK_MONO] = "mono",
 	[UNC_CLOCK_BOOT] = "boot",
 	[UNC_CLOCK_REAL] = "real",
 };
-
-static bool clock_read(const struct unc_linux_clock *clock, enum unc_clock which, uint64_t *ret_ns)
-{
-	char text[CLOCK_TEXT];
-	ssize_t n = pread(clock->fd, text, sizeof(text) - 1, 0);
-
-	text[n > 0 ? n : 0] = '\0';
-	return unc_linux_number_after(text, names[which], ret_ns);
-}
-
-static bool is_clock(const struct unc_linux_clock *clock)
-{
-	struct stat st;
-	bool good = fstat(clock->fd, &st) == 0 && S_ISREG(st.st_mode);
-	uint64_t ns;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		good = good && clock_read(clock, (enum unc_clock)i, &ns);
-	return good;
-}
-
-int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, struct unc_linux_clock *ret_clock)
-{
-	struct unc_linux_path path;
-	int rc;
-
-	ret_clock->fd = unc_linux_open(root, unc_linux_path(root, &path, "/clock"), O_RDWR);
-	if (ret_clock->fd < 0)
-		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
-									  "%s: the machine's time passes by writing "
-									  "there: run as the user who mounted it",
-									  path.text)
-							 : UNC_OK;
-	if (!is_clock(ret_clock)) {
-		unc_linux_clock_close(ret_clock);
-		return UNC_OK;
-	}
-	rc = unc_linux_may_write(ctx, root, path.text, ret_clock->fd, 0);
-	if (rc < 0)
-		unc_linux_clock_close(ret_clock);
-	return rc;
-}
-
-void unc_linux_clock_close(struct unc_linux_clock *clock)
-{
-	if (clock->fd >= 0)
-		close(clock->fd);
-	clock->fd = -1;
-}
-
-uint64_t unc_linux_clock_now(const struct unc_linux_clock *clock, enum unc_clock which)
-{
-	uint64_t ns;
-
-	return clock_read(clock, which, &ns) ? ns : 0;
-}
-
-int unc_linux_clock_sleep(const struct unc_linux_clock *clock, uint64_t mono_ns, int wake_fd)
-{
-	char text[24];
-	uint64_t ns;
-	int n;
-
-	/* A deadline in the past: only finds out whether the sleep is to end early. */
-	if (wake_fd >= 0 && unc_os_sleep_until(0, wake_fd) < 0)
-		return UNC_EAGAIN;
-	if (mono_ns == UINT64_MAX || !clock_read(clock, UNC_CLOCK_MONO, &ns))
-		return UNC_EAGAIN;
-	if (mono_ns <= ns)
-		return UNC_OK;
-	n = snprintf(text, sizeof(text), "%" PRIu64, mono_ns - ns);
-	return pwrite(clock->fd, text, (size_t)n, 0) == n ? UNC_OK : UNC_EAGAIN;
-}
-
-enum { TEXT_MAX = 4096, PER_CPU = 12 };
-
-/* ---- through a file ---- */
+static const char *const moved[NUMBERS] = {"loaded", "stored", "nt_stored", "raw"};
 
 static bool file_read(int fd, char text[TEXT_MAX])
 {
@@ -110,38 +35,69 @@ static bool file_read(int fd, char text[TEXT_MAX])
 	return n > 0;
 }
 
-static bool done_of(const char *text, struct unc_traffic_done *ret_done)
+/* *ret_fd is -1 if there is no such file, or without these numbers. */
+static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, const char *name, const char *deed,
+		     const char *const numbers[NUMBERS], int *ret_fd)
 {
-	return unc_linux_number_after(text, "loaded", &ret_done->loaded_bytes) &&
-	       unc_linux_number_after(text, "stored", &ret_done->stored_bytes) &&
-	       unc_linux_number_after(text, "nt_stored", &ret_done->nt_stored_bytes) &&
-	       unc_linux_number_after(text, "raw", &ret_done->raw_ns);
-}
-
-/* UNC_ENODEV, without a message: there is no such file, or it is something else. */
-static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd)
-{
-	struct unc_traffic_done done;
 	struct unc_linux_path path;
+	int fd = unc_linux_open(root, unc_linux_path(root, &path, "%s", name), O_RDWR), rc = UNC_OK;
 	char text[TEXT_MAX];
 	struct stat st;
-	int rc = UNC_ENODEV, fd;
+	uint64_t number;
+	bool good;
 
-	fd = unc_linux_open(root, unc_linux_path(root, &path, "/traffic"), O_RDWR);
+	*ret_fd = -1;
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		return unc_linux_fail(ctx, errno, "%s: %s by writing there: run as the user who mounted it", path.text,
+				      deed);
 	if (fd < 0)
-		return errno == EACCES || errno == EPERM ? unc_linux_fail(ctx, errno,
-									  "%s: traffic is made by writing there: run "
-									  "as the user who mounted it",
-									  path.text)
-							 : UNC_ENODEV;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && file_read(fd, text) && done_of(text, &done))
+		return UNC_OK;
+	good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && file_read(fd, text);
+	for (size_t i = 0; i < NUMBERS; i++)
+		good = good && unc_linux_number_after(text, numbers[i], &number);
+	if (good)
 		rc = unc_linux_may_write(ctx, root, path.text, fd, 0);
-	if (rc < 0)
-		close(fd);
-	else
+	if (good && rc == UNC_OK)
 		*ret_fd = fd;
+	else
+		close(fd);
 	return rc;
 }
+
+/* ---- time ---- */
+
+int unc_linux_clock_open(struct unc_ctx *ctx, struct unc_linux_root *root, int *ret_fd)
+{
+	return file_open(ctx, root, "/clock", "the machine's time passes", clocks, ret_fd);
+}
+
+uint64_t unc_linux_clock_now(int fd, enum unc_clock which)
+{
+	char text[TEXT_MAX];
+	uint64_t ns;
+
+	return file_read(fd, text) && unc_linux_number_after(text, clocks[which], &ns) ? ns : 0;
+}
+
+int unc_linux_clock_sleep(int fd, uint64_t mono_ns, int wake_fd)
+{
+	char text[24];
+	uint64_t ns;
+	int n;
+
+	/* A deadline in the past: only finds out whether the sleep is to end early. */
+	if (wake_fd >= 0 && unc_os_sleep_until(0, wake_fd) < 0)
+		return UNC_EAGAIN;
+	ns = mono_ns == UINT64_MAX ? 0 : unc_linux_clock_now(fd, UNC_CLOCK_MONO);
+	if (!ns)
+		return UNC_EAGAIN;
+	if (mono_ns <= ns)
+		return UNC_OK;
+	n = snprintf(text, sizeof(text), "%" PRIu64, mono_ns - ns);
+	return pwrite(fd, text, (size_t)n, 0) == n ? UNC_OK : UNC_EAGAIN;
+}
+
+/* ---- traffic through a file ---- */
 
 /* Reads "refused nodev SENTENCE": its message is better than that of errno. */
 static int refused(struct unc_ctx *ctx, int fd, int errnum, const char *deed)
@@ -191,9 +147,14 @@ static int file_start(struct unc_ctx *ctx, int fd, const struct unc_traffic *tra
 static int file_look(struct unc_ctx *ctx, int fd, struct unc_traffic_done *ret_done)
 {
 	struct unc_traffic_done done;
+	uint64_t *const numbers[NUMBERS] = {&done.loaded_bytes, &done.stored_bytes, &done.nt_stored_bytes,
+					    &done.raw_ns};
 	char text[TEXT_MAX];
+	bool good = file_read(fd, text);
 
-	if (!file_read(fd, text) || !done_of(text, &done))
+	for (size_t i = 0; i < NUMBERS; i++)
+		good = good && unc_linux_number_after(text, moved[i], numbers[i]);
+	if (!good)
 		return unc_fail_named(ctx, UNC_EIO, "EIO", "traffic: its file does not tell what was moved");
 	*ret_done = done;
 	return UNC_OK;
@@ -248,58 +209,48 @@ static int maker_ask(struct unc_host *host, bool stop, struct unc_traffic_done *
 
 /* ---- either ---- */
 
-static int start(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
-		 const struct unc_traffic *traffic)
+static int start(struct unc_linux_host *host, const struct unc_traffic *traffic)
 {
-	enum unc_linux_traffic_by by = UNC_LINUX_TRAFFIC_FILE;
-	int rc = root->fd >= 0 ? file_open(host->ctx, root, &made->fd) : UNC_ENODEV;
+	struct unc_ctx *ctx = host->host.ctx;
+	int fd = -1, rc = UNC_OK;
 
-	if (rc == UNC_ENODEV) {
-		by = UNC_LINUX_TRAFFIC_MAKER;
-		rc = maker_start(host, root, traffic);
-	} else if (rc == UNC_OK) {
-		rc = file_start(host->ctx, made->fd, traffic);
-		if (rc < 0)
-			close(made->fd);
-	}
+	if (host->root.fd >= 0)
+		rc = file_open(ctx, &host->root, "/traffic", "traffic is made", moved, &fd);
 	if (rc == UNC_OK)
-		made->by = by;
+		rc = fd < 0 ? maker_start(&host->host, &host->root, traffic) : file_start(ctx, fd, traffic);
+	host->makes_traffic = rc == UNC_OK;
+	host->traffic_fd = fd;
+	if (rc < 0 && fd >= 0)
+		close(fd);
 	return rc;
 }
 
-static int stop(struct unc_host *host, struct unc_linux_traffic *made, struct unc_traffic_done *ret_done)
+static int stop(struct unc_linux_host *host, struct unc_traffic_done *ret_done)
 {
-	enum unc_linux_traffic_by by = made->by;
-	int rc;
+	int rc, fd = host->traffic_fd;
 
-	made->by = UNC_LINUX_TRAFFIC_NONE;
-	if (by == UNC_LINUX_TRAFFIC_MAKER)
-		return maker_ask(host, true, ret_done);
-	rc = file_write(host->ctx, made->fd, "stop\n", "stop");
+	host->makes_traffic = false;
+	if (fd < 0)
+		return maker_ask(&host->host, true, ret_done);
+	rc = file_write(host->host.ctx, fd, "stop\n", "stop");
 	if (rc == UNC_OK)
-		rc = file_look(host->ctx, made->fd, ret_done);
-	close(made->fd);
+		rc = file_look(host->host.ctx, fd, ret_done);
+	close(fd);
 	return rc;
 }
 
-int unc_linux_traffic(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_traffic *made,
-		      enum unc_traffic_op op, const struct unc_traffic *traffic, struct unc_traffic_done *ret_done)
+int unc_linux_traffic(struct unc_host *unc_host, enum unc_traffic_op op, const struct unc_traffic *traffic,
+		      struct unc_traffic_done *ret_done)
 {
-	if ((op == UNC_TRAFFIC_START) != (made->by == UNC_LINUX_TRAFFIC_NONE))
-		return unc_fail(host->ctx, UNC_EARG, "traffic: %s",
-				op == UNC_TRAFFIC_START ? "it is being made already" : "none is being made");
+	struct unc_linux_host *host = (struct unc_linux_host *)unc_host;
+
+	if ((op == UNC_TRAFFIC_START) == host->makes_traffic)
+		return unc_fail(unc_host->ctx, UNC_EARG, "traffic: %s",
+				host->makes_traffic ? "it is being made already" : "none is being made");
 	if (op == UNC_TRAFFIC_START)
-		return start(host, root, made, traffic);
+		return start(host, traffic);
 	if (op == UNC_TRAFFIC_STOP)
-		return stop(host, made, ret_done);
-	return made->by == UNC_LINUX_TRAFFIC_FILE ? file_look(host->ctx, made->fd, ret_done)
-						  : maker_ask(host, false, ret_done);
-}
-
-void unc_linux_traffic_close(struct unc_host *host, struct unc_linux_traffic *made)
-{
-	struct unc_traffic_done done;
-
-	if (made->by != UNC_LINUX_TRAFFIC_NONE)
-		stop(host, made, &done);
+		return stop(host, ret_done);
+	return host->traffic_fd < 0 ? maker_ask(unc_host, false, ret_done)
+				    : file_look(unc_host->ctx, host->traffic_fd, ret_done);
 }

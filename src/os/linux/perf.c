@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "os/linux/perf.h"
 
+#include "os/linux/host.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -190,6 +192,11 @@ static int linux_perf_broke(struct unc_ctx *ctx, struct unc_linux_root *root, co
 	return unc_fail(ctx, UNC_EIO, "%s: %s", event, what);
 }
 
+struct unc_linux_perf_event {
+	int fd; /* owned; -1: closed */
+	struct unc_perf_attr attr;
+};
+
 /* The result of read() with PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING (perf_event_open(2)). */
 struct format {
 	uint64_t value, enabled_ns, running_ns;
@@ -214,9 +221,11 @@ static bool is_this_kernel(struct unc_linux_root *root)
 }
 
 /* Counts every process on that CPU, and is off at first. */
-int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
-			const struct unc_perf_attr *attr, unsigned *ret_event)
+int unc_linux_perf_open(struct unc_host *unc_host, const struct unc_perf_attr *attr, unsigned *ret_event)
 {
+	struct unc_linux_host *host = (struct unc_linux_host *)unc_host;
+	struct unc_ctx *ctx = unc_host->ctx;
+	struct unc_linux_root *root = &host->root;
 	/* Exclusions do not exist for units outside of the cores: EINVAL. */
 	struct perf_event_attr perf_attr = {
 		.size = sizeof(perf_attr),
@@ -232,42 +241,43 @@ int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, stru
 
 	if (!is_this_kernel(root))
 		return unc_fail(
-			host->ctx, UNC_ENOSUP,
+			ctx, UNC_ENOSUP,
 			"perf: root:%s/sys/bus/event_source is not the sysfs of the kernel that this program runs "
 			"on, which alone can be asked to count",
 			root->path);
 	if (attr->cpu > INT_MAX)
-		return linux_perf_refused(host->ctx, root, attr, ENODEV);
-	while (place < perf->n && perf->events[place].fd >= 0)
+		return linux_perf_refused(ctx, root, attr, ENODEV);
+	while (place < host->n_perf_events && host->perf_events[place].fd >= 0)
 		place++;
-	if (place == perf->n && !unc_array_add(&perf->events, &perf->n, &event, sizeof(event)))
-		return unc_fail(host->ctx, UNC_ENOMEM, "perf: out of memory");
+	if (place == host->n_perf_events &&
+	    !unc_array_add(&host->perf_events, &host->n_perf_events, &event, sizeof(event)))
+		return unc_fail(ctx, UNC_ENOMEM, "perf: out of memory");
 	event.fd = (int)syscall(SYS_perf_event_open, &perf_attr, -1, (int)attr->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (event.fd < 0)
-		return linux_perf_refused(host->ctx, root, attr, errno);
-	perf->events[place] = event;
+		return linux_perf_refused(ctx, root, attr, errno);
+	host->perf_events[place] = event;
 	*ret_event = (unsigned)place;
 	return UNC_OK;
 }
 
-int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
-		      enum unc_perf_op op, unsigned number, struct unc_perf_count *ret_count)
+int unc_linux_perf_do(struct unc_host *unc_host, enum unc_perf_op op, unsigned number, struct unc_perf_count *ret_count)
 {
-	struct unc_linux_perf_event *event = number < perf->n ? &perf->events[number] : NULL;
+	struct unc_linux_host *host = (struct unc_linux_host *)unc_host;
+	struct unc_linux_perf_event *event = number < host->n_perf_events ? &host->perf_events[number] : NULL;
 	struct format format;
 	ssize_t n;
 
 	if (!event || event->fd < 0)
-		return unc_fail(host->ctx, UNC_EARG, "perf: event %u is not open", number);
+		return unc_fail(unc_host->ctx, UNC_EARG, "perf: event %u is not open", number);
 	switch (op) {
 	case UNC_PERF_READ:
 		n = read(event->fd, &format, sizeof(format));
 		if (n < 0)
-			return linux_perf_broke(host->ctx, root, &event->attr, errno, "read");
+			return linux_perf_broke(unc_host->ctx, &host->root, &event->attr, errno, "read");
 		/* End of file: the event is in the error state (perf_event_open(2)). */
 		if (n != (ssize_t)sizeof(format))
 			return linux_perf_broke(
-				host->ctx, root, &event->attr, 0,
+				unc_host->ctx, &host->root, &event->attr, 0,
 				"read: the kernel has given this event up, and counts it no more: begin anew");
 		*ret_count = (struct unc_perf_count){format.value, format.enabled_ns, format.running_ns};
 		return UNC_OK;
@@ -278,16 +288,17 @@ int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct
 	default:
 		if (ioctl(event->fd, op == UNC_PERF_ON ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0)
 			return UNC_OK;
-		return linux_perf_broke(host->ctx, root, &event->attr, errno,
+		return linux_perf_broke(unc_host->ctx, &host->root, &event->attr, errno,
 					op == UNC_PERF_ON ? "switch on" : "switch off");
 	}
 }
 
-void unc_linux_perf_close(struct unc_linux_perf *perf)
+void unc_linux_perf_close(struct unc_host *unc_host)
 {
-	for (size_t i = 0; i < perf->n; i++)
-		if (perf->events[i].fd >= 0)
-			close(perf->events[i].fd);
-	free(perf->events);
-	*perf = (struct unc_linux_perf){0};
+	struct unc_linux_host *host = (struct unc_linux_host *)unc_host;
+
+	for (size_t i = 0; i < host->n_perf_events; i++)
+		if (host->perf_events[i].fd >= 0)
+			close(host->perf_events[i].fd);
+	free(host->perf_events);
 }

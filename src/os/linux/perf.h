@@ -7,26 +7,14 @@
 #include "os/linux/fail.h"
 #include "os/linux/files.h"
 
-struct unc_linux_perf_event {
-	int fd; /* owned; -1: closed */
-	struct unc_perf_attr attr;
-};
-
-struct unc_linux_perf {                      /* all zero: none was opened */
-	struct unc_linux_perf_event *events; /* by number; owned */
-	size_t n;
-};
-
 /*
- * As unc_host_ops.perf_open and .perf, on a machine below that root, "" for this computer.  A directory tree has events
+ * unc_host_ops.perf_open and .perf.  A directory tree has events
  * if its sysfs is this kernel's own, as a container sees it: then perf counts on the machine that these files show.
  */
-int unc_linux_perf_open(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
-			const struct unc_perf_attr *attr, unsigned *ret_event);
-int unc_linux_perf_do(struct unc_host *host, struct unc_linux_root *root, struct unc_linux_perf *perf,
-		      enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
+int unc_linux_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
+int unc_linux_perf_do(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 /* Closes all open events. */
-void unc_linux_perf_close(struct unc_linux_perf *perf);
+void unc_linux_perf_close(struct unc_host *host);
 
 /* Why the kernel does not count such an event, and what to do about it. */
 
