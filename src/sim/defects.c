@@ -37,6 +37,7 @@ struct unc_sim_defect { /* one defect as it was given */
 	uint64_t ns;       /* the first SECONDS */
 	uint64_t until_ns; /* the second SECONDS; 0: not given */
 	int ppm;           /* PERCENT, in millionths */
+	bool yes;          /* always true */
 };
 
 /*
@@ -48,7 +49,7 @@ typedef int apply_fn(struct unc_sim *sim, const struct unc_sim_defect *defect, v
 typedef void set_fn(const struct unc_sim_defect *defect, void *at);
 
 static apply_fn stick, swap_channels, swap_sockets, run_off, hide, add_side, ignore, set_cpu;
-static set_fn set_width, add_counters, set_number, set_flag, set_ppm, cross, stop, join;
+static set_fn set_width, add_counters, cross, stop;
 
 /*
  * args has one letter for each argument: w a channel, r a channel, a UBOX or a CPU, x a CPU, o an offset, O another
@@ -57,18 +58,21 @@ static set_fn set_width, add_counters, set_number, set_flag, set_ppm, cross, sto
  */
 #define AT(member)    .at = offsetof(struct unc_sim_faults, member)
 #define AT_QM(member) .at = offsetof(struct unc_sim_qm_faults, member)
+#define COPY(argument)                                                                                                 \
+	.from = offsetof(struct unc_sim_defect, argument), .size = sizeof(((struct unc_sim_defect *)0)->argument)
 static const struct kind {
 	const char *name, *args, *written;
 	size_t at;
-	set_fn *set;
-	apply_fn *apply;  /* instead of set */
-	bool of_function; /* it is about a function as a whole, and not about the faults of a channel */
+	size_t from, size; /* of the argument that is put there */
+	set_fn *set;       /* instead of that, */
+	apply_fn *apply;   /* or of both */
+	bool of_function;  /* it is about a function as a whole, and not about the faults of a channel */
 } kinds[] = {
 	{"stuck0", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"stuck1", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"width", "wcW", "WHERE:CTR:BITS", AT(width), .set = set_width},
 	{"freeze-ignored", "wc", "WHERE:CTR", AT(freeze_ignored), .set = add_counters},
-	{"freeze-loses", "wn", "WHERE:COUNTS", AT(freeze_loses), .set = set_number},
+	{"freeze-loses", "wn", "WHERE:COUNTS", AT(freeze_loses), COPY(n)},
 	{"reset-leaves", "wc", "WHERE:CTR", AT(reset_leaves), .set = add_counters},
 	{"enable-crossed", "wcc", "WHERE:CTR:CTR", AT(gate), .set = cross},
 	{"umask-shifted", "w?e", "WHERE[:CTR]", AT(umask_shifted), .set = add_counters},
@@ -78,22 +82,22 @@ static const struct kind {
 	{"carry-missing", "wc", "WHERE:CTR", AT(carry_missing), .set = add_counters},
 	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .set = stop},
 	{"hidden", "w", "WHERE", .apply = hide, .of_function = true},
-	{"ones", "wn", "WHERE:N", AT(ones_one_in), .set = set_number},
-	{"drops", "wn", "WHERE:N", AT(drops_one_in), .set = set_number},
-	{"rmid-off", "", "", AT_QM(rmid_off), .set = set_flag},
-	{"no-error", "", "", AT_QM(no_error), .set = set_flag},
-	{"upscale-off", "p", "PERCENT", AT_QM(upscale_ppm), .set = set_ppm},
-	{"never-falls", "", "", AT_QM(never_falls), .set = set_flag},
+	{"ones", "wn", "WHERE:N", AT(ones_one_in), COPY(n)},
+	{"drops", "wn", "WHERE:N", AT(drops_one_in), COPY(n)},
+	{"rmid-off", "", "", AT_QM(rmid_off), COPY(yes)},
+	{"no-error", "", "", AT_QM(no_error), COPY(yes)},
+	{"upscale-off", "p", "PERCENT", AT_QM(upscale_ppm), COPY(ppm)},
+	{"never-falls", "", "", AT_QM(never_falls), COPY(yes)},
 	{"writes-alias", "ww?o", "WHERE:WHERE[:OFFSET]", .apply = add_side},
-	{"same-box", "ww", "WHERE:WHERE", AT(instead), .set = join},
+	{"same-box", "ww", "WHERE:WHERE", AT(instead), COPY(places[1])},
 	{"write-clears", "woO", "WHERE:OFFSET:OFFSET", .apply = add_side},
 	{"ignored", "wb?c", "WHERE:BIT[:CTR]", AT(ignored), .apply = ignore},
 	{"status-crossed", "wcc", "WHERE:CTR:CTR", AT(status_bit), .set = cross},
-	{"status-sticks", "w", "WHERE", AT(status_sticks), .set = set_flag},
-	{"free-misses", "w", "WHERE", AT(free_misses), .set = set_flag},
-	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), .set = set_flag},
+	{"status-sticks", "w", "WHERE", AT(status_sticks), COPY(yes)},
+	{"free-misses", "w", "WHERE", AT(free_misses), COPY(yes)},
+	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), COPY(yes)},
 	{"assoc-dead", "x", "CPU", AT_QM(assoc_dead), .apply = set_cpu},
-	{"assoc-shared", "", "", AT_QM(assoc_shared), .set = set_flag},
+	{"assoc-shared", "", "", AT_QM(assoc_shared), COPY(yes)},
 };
 
 /* What the letters of args stand for; of a number the least, the most, and where it goes. */
@@ -219,7 +223,7 @@ static bool parse_args(struct unc_sim_parse *parse, char *rest, struct unc_sim_d
 bool unc_sim_parse_defect(struct unc_sim_parse *parse, char *text)
 {
 	struct unc_sim_defects *given = &parse->options->defects;
-	struct unc_sim_defect defect = {.off = NOWHERE};
+	struct unc_sim_defect defect = {.off = NOWHERE, .yes = true};
 	const char *name = unc_text_cut(&text, ':');
 	char list[512] = "";
 
@@ -265,20 +269,27 @@ static int append(struct unc_sim *sim, void *array, size_t *n, const void *eleme
 						      : unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 }
 
+/* NULL: there is none. */
+static struct unc_sim_place *find_place(const struct unc_sim *sim, enum unc_sim_kind kind, const struct where *where)
+{
+	for (size_t i = 0; i < sim->n_places; i++) {
+		const struct unc_sim_function *function = sim->places[i].function;
+
+		if (function->kind == kind && sim->places[i].socket == where->socket && function->imc == where->imc &&
+		    function->channel == where->channel)
+			return &sim->places[i];
+	}
+	return NULL;
+}
+
 static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *defect, const struct where *where,
 			struct unc_sim_place **ret_place)
 {
 	const struct unc_sim_channel_load *last;
 
-	for (size_t i = 0; i < sim->n_places; i++) {
-		const struct unc_sim_function *function = sim->places[i].function;
-
-		if (function->kind == UNC_SIM_IMC && sim->places[i].socket == where->socket &&
-		    function->imc == where->imc && function->channel == where->channel) {
-			*ret_place = &sim->places[i];
-			return UNC_OK;
-		}
-	}
+	*ret_place = find_place(sim, UNC_SIM_IMC, where);
+	if (*ret_place)
+		return UNC_OK;
 	if (!sim->load.n_channels)
 		return refuse(sim, defect, "of this processor no memory channels are modelled");
 	last = &sim->load.channels[sim->load.n_channels - 1];
@@ -331,7 +342,7 @@ static int stick(struct unc_sim *sim, const struct unc_sim_defect *defect, void 
 	struct unc_sim_faults *faults = at;
 	uint64_t off = defect->off + (defect->bit >= 32 ? 4 : 0);
 	const struct unc_sim_stuck stuck = stuck_of(defect, off, UINT64_C(1) << defect->bit % 32);
-	int i = unc_sim_imc_counter_at((uint32_t)off);
+	int i = defect->where[0].is_ubox ? -1 : unc_sim_imc_counter_at((uint32_t)off);
 
 	if (!is_register(sim, defect->off))
 		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
@@ -388,22 +399,6 @@ static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, void
 	return UNC_OK;
 }
 
-static void set_number(const struct unc_sim_defect *defect, void *at)
-{
-	*(uint64_t *)at = defect->n;
-}
-
-static void set_flag(const struct unc_sim_defect *defect, void *at)
-{
-	(void)defect;
-	*(bool *)at = true;
-}
-
-static void set_ppm(const struct unc_sim_defect *defect, void *at)
-{
-	*(int *)at = defect->ppm;
-}
-
 static int run_off(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
 	const struct unc_sim_model *model = sim->options.model;
@@ -413,7 +408,7 @@ static int run_off(struct unc_sim *sim, const struct unc_sim_defect *defect, voi
 	for (size_t i = 0; i < model->n_events; i++)
 		for (size_t k = 0; model->events[i].flags & UNC_SIM_CONSTANT && k < channel->events[i].n; k++)
 			channel->events[i].steps[k].rate = unc_sim_constant_hz(model, i) * millionths;
-	set_ppm(defect, at);
+	*(int *)at = defect->ppm;
 	return UNC_OK;
 }
 
@@ -431,11 +426,6 @@ static void stop(const struct unc_sim_defect *defect, void *at)
 
 	faults->stops_ns = defect->ns;
 	faults->goes_on_ns = defect->until_ns ? defect->until_ns : UINT64_MAX;
-}
-
-static void join(const struct unc_sim_defect *defect, void *at)
-{
-	*(const struct unc_sim_place **)at = defect->places[1];
 }
 
 static int hide(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
@@ -495,24 +485,13 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
 {
 	unsigned socket = defect->where[0].socket;
-	uint32_t bit = defect->bit < 32 ? UINT32_C(1) << defect->bit : 0;
-	const struct unc_sim_stuck stuck = stuck_of(defect, defect->off, bit);
-	struct unc_sim_place *place = NULL;
-	struct unc_sim_faults *faults;
+	struct unc_sim_place *place = find_place(sim, UNC_SIM_UBOX, &defect->where[0]);
 
-	for (size_t i = 0; i < sim->n_places && !place; i++)
-		if (sim->places[i].function->kind == UNC_SIM_UBOX && sim->places[i].socket == socket)
-			place = &sim->places[i];
 	if (!place)
 		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no UBOX of socket %u", defect->text,
 				    socket);
-	if (!is_register(sim, defect->off))
-		return refuse(sim, defect, "the offset must be a multiple of 4 within the configuration space");
-	if (!bit)
-		return refuse(sim, defect, "that register has the bits 0 to 31; only counters have 64");
-	faults = &sim->ubox_faults[socket];
-	place->faults = faults;
-	return append(sim, &faults->stuck, &faults->n_stuck, &stuck, sizeof(stuck));
+	place->faults = &sim->ubox_faults[socket];
+	return stick(sim, defect, &sim->ubox_faults[socket]);
 }
 
 static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
@@ -533,7 +512,8 @@ static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect
 
 static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 {
-	void *faults = &sim->qm_faults;
+	const struct kind *kind = defect->kind;
+	void *faults = &sim->qm_faults, *at;
 	int rc = UNC_OK;
 
 	if (defect->n_where && defect->where[0].is_cpu)
@@ -542,7 +522,7 @@ static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 		return stick_ubox(sim, defect);
 	for (size_t i = 0; rc == UNC_OK && i < defect->n_where; i++)
 		rc = find_channel(sim, defect, &defect->where[i], &defect->places[i]);
-	if (rc == UNC_OK && defect->n_where && !defect->kind->of_function)
+	if (rc == UNC_OK && defect->n_where && !kind->of_function)
 		rc = faults_at(sim, defect->places[0], &faults);
 	if (rc < 0)
 		return rc;
@@ -552,9 +532,13 @@ static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 		if (!sim->options.model->rdt || !sim->options.model->rdt->events)
 			return refuse(sim, defect, "this processor has no cache monitoring; those from hsx on have");
 	}
-	if (defect->kind->apply)
-		return defect->kind->apply(sim, defect, (char *)faults + defect->kind->at);
-	defect->kind->set(defect, (char *)faults + defect->kind->at);
+	at = (char *)faults + kind->at;
+	if (kind->apply)
+		return kind->apply(sim, defect, at);
+	if (kind->set)
+		kind->set(defect, at);
+	else
+		memcpy(at, (const char *)defect + kind->from, kind->size);
 	return UNC_OK;
 }
 
