@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Reads a load file; load.h describes the format. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,18 +23,9 @@ static int no_memory(const struct file *file)
 	return unc_fail(file->ctx, UNC_ENOMEM, "%s: out of memory", file->path);
 }
 
-static int refuse(const struct file *file, unsigned line, const char *fmt, ...) UNC_PRINTF(3, 4);
-/* Fails with "FILE:LINE: " in front of the sentence. */
-static int refuse(const struct file *file, unsigned line, const char *fmt, ...)
-{
-	char sentence[UNC_MSG_MAX];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(sentence, sizeof(sentence), fmt, args);
-	va_end(args);
-	return unc_fail(file->ctx, UNC_EARG, "%s:%u: %s", file->path, line, sentence);
-}
+/* As unc_fail() with UNC_EARG, with "FILE:LINE: " in front of the sentence. */
+#define refuse(file, line, ...)                                                                                        \
+	unc_wrap((file)->ctx, unc_fail((file)->ctx, UNC_EARG, __VA_ARGS__), "%s:%u", (file)->path, line)
 
 /* What a number of a load file may be at most, and how many units of the load one is. */
 struct quantity {
