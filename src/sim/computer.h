@@ -174,8 +174,8 @@ uint64_t unc_sim_memory_base(const struct unc_sim *sim, unsigned socket);
 /* Reads the function that tells where the registers of its socket are. The caller holds the lock. */
 uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle);
 bool unc_sim_is_ram(uint64_t address);
-/* Writes /proc/iomem; false: path is another file, or the machine has no registers in memory. */
-bool unc_sim_iomem_text(const struct unc_sim *sim, const char *path, char *buf, size_t size);
+/* Writes /proc/iomem. */
+void unc_sim_iomem_text(const struct unc_sim *sim, char *buf, size_t size);
 
 /* UNC_EARG: the state file holds impossible values. */
 int unc_sim_state_check(struct unc_sim *sim);

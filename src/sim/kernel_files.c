@@ -203,7 +203,9 @@ static int find_file(struct unc_sim *sim, const char *path, size_t max, struct u
 	unc_sim_perf_files(sim, &asked);
 	resctrl_files(sim, &asked);
 	text_files(sim, &asked);
-	if (!asked.found && !unc_sim_iomem_text(sim, path, buf, sizeof(buf)))
+	if (sim->options.model->memory && unc_sim_asks(&asked, "/proc/iomem"))
+		unc_sim_iomem_text(sim, buf, sizeof(buf));
+	if (!asked.found)
 		return UNC_ENODEV;
 	ret_found->n = strlen(buf);
 	if (ret_found->n > max)
@@ -269,12 +271,15 @@ int unc_sim_kernel_look(struct unc_sim *sim, enum unc_look what, const char *pat
 			struct unc_os_found *found)
 {
 	char target[LINK_SIZE];
+	struct unc_sim_asked asked = {.path = path, .text = target, .size = sizeof(target)};
 
 	if (what == UNC_LOOK_NAMES)
 		return find_names(sim, path, found);
 	if (what == UNC_LOOK_TEXT)
 		return found->data ? append(sim, path, max, found) : find_file(sim, path, max, found);
-	if (found->data || !unc_sim_perf_link(sim, path, target, sizeof(target)))
+	if (!found->data)
+		unc_sim_perf_links(sim, &asked);
+	if (!asked.found)
 		return UNC_ENODEV;
 	found->text = unc_text_dup(target);
 	return found->text ? UNC_OK : no_memory(sim);

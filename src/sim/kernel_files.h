@@ -28,9 +28,8 @@ struct unc_sim_cpu_set {
 /* Writes a list of CPUs as Linux does, with a newline at the end: "0-3,8". */
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size);
 
-/* Calls unc_sim_asks() for the files of PMUs. */
+/* Call unc_sim_asks() for the files of PMUs; for links, whose text is where they lead. */
 void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked);
-/* Returns whether there is such a link. */
-bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size);
+void unc_sim_perf_links(const struct unc_sim *sim, struct unc_sim_asked *asked);
 
 #endif

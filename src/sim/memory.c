@@ -245,7 +245,7 @@ bool unc_sim_is_ram(uint64_t address)
 	return false;
 }
 
-bool unc_sim_iomem_text(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+void unc_sim_iomem_text(const struct unc_sim *sim, char *buf, size_t size)
 {
 	static const char *const names[] = {"System RAM", "Reserved", "PCI MMCONFIG 0000 [bus 00-ff]",
 					    "PCI Bus 0000:00", "IOAPIC 0"};
@@ -262,11 +262,8 @@ bool unc_sim_iomem_text(const struct unc_sim *sim, const char *path, char *buf, 
 		    {ram[2].first, ram[2].last, 0}};
 	size_t len = 0;
 
-	if (!sim->options.model->memory || strcmp(path, "/proc/iomem") != 0)
-		return false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		len += (size_t)snprintf(buf + len, size - len, "%08" PRIx64 "-%08" PRIx64 " : %s\n",
 					sim->options.iomem_zeros ? 0 : rows[i].first,
 					sim->options.iomem_zeros ? 0 : rows[i].last, names[rows[i].name]);
-	return true;
 }

@@ -13,7 +13,7 @@
 #define REAL     "/sys/devices" /* where the links in DEVICES lead */
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-enum { PARANOID_DEFAULT = 2, PATH_SIZE = 80 };
+enum { PARANOID_DEFAULT = 2 };
 
 /* The size of a CAS, 64 bytes, in MiB. */
 #define CAS_SCALE "6.103515625e-5"
@@ -21,22 +21,23 @@ enum { PARANOID_DEFAULT = 2, PATH_SIZE = 80 };
 static const struct file {
 	const char *path; /* below the folder of a PMU */
 	const char *text; /* NULL: generated */
+	size_t at;        /* of the text in struct unc_sim_perf_part; 0: it is not there */
 } files[] = {
-	{"/type", NULL},
-	{"/cpumask", NULL},
-	{"/perf_event_mux_interval_ms", "4\n"},
-	{"/format/event", "config:0-7\n"},
-	{"/format/umask", "config:8-15\n"},
-	{"/format/edge", "config:18\n"},
-	{"/format/inv", "config:23\n"},
-	{"/format/thresh", "config:24-31\n"},
-	{"/events/clockticks", NULL},
-	{"/events/cas_count_read", NULL},
-	{"/events/cas_count_read.scale", CAS_SCALE},
-	{"/events/cas_count_read.unit", "MiB"},
-	{"/events/cas_count_write", NULL},
-	{"/events/cas_count_write.scale", CAS_SCALE},
-	{"/events/cas_count_write.unit", "MiB"},
+	{"/type", NULL, 0},
+	{"/cpumask", NULL, 0},
+	{"/perf_event_mux_interval_ms", "4\n", 0},
+	{"/format/event", "config:0-7\n", 0},
+	{"/format/umask", "config:8-15\n", 0},
+	{"/format/edge", "config:18\n", 0},
+	{"/format/inv", "config:23\n", 0},
+	{"/format/thresh", "config:24-31\n", 0},
+	{"/events/clockticks", NULL, offsetof(struct unc_sim_perf_part, clock)},
+	{"/events/cas_count_read", NULL, offsetof(struct unc_sim_perf_part, reads)},
+	{"/events/cas_count_read.scale", CAS_SCALE, 0},
+	{"/events/cas_count_read.unit", "MiB", 0},
+	{"/events/cas_count_write", NULL, offsetof(struct unc_sim_perf_part, writes)},
+	{"/events/cas_count_write.scale", CAS_SCALE, 0},
+	{"/events/cas_count_write.unit", "MiB", 0},
 };
 
 /*
@@ -196,47 +197,28 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 				cpumask(sim, asked->text, asked->size);
 			else
 				snprintf(asked->text, asked->size, "%s",
-					 !strcmp(file->path, "/events/cas_count_read")    ? part.reads
-					 : !strcmp(file->path, "/events/cas_count_write") ? part.writes
-					 : !strcmp(file->path, "/events/clockticks")      ? part.clock
-											  : file->text);
+					 file->at ? *(const char *const *)((const char *)&part + file->at)
+						  : file->text);
 		}
 	}
 	if (perf->on && asked->size && unc_sim_asks(asked, PARANOID))
 		snprintf(asked->text, asked->size, "%d\n", perf->suspicious ? (int)perf->paranoid : PARANOID_DEFAULT);
 }
 
-bool unc_sim_perf_link(const struct unc_sim *sim, const char *path, char *buf, size_t size)
+void unc_sim_perf_links(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
-	const char *pmu = unc_sim_perf_part(sim).pmu;
-	unsigned number;
+	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
+	uint32_t numbers = sim->options.perf.on ? unc_sim_perf_numbers(sim) : 0;
+	char name[UNC_ADDR_TEXT];
 
-	if (!sim->options.perf.on)
-		return false;
-	/* "/sys/bus/pci/devices/0000:ff:10.0/driver" of a function that the driver has found */
-	for (size_t i = 0; i < sim->n_places; i++) {
-		char name[UNC_ADDR_TEXT], driver[PATH_SIZE];
-
-		if (sim->places[i].addr.kind != UNC_PCI || unc_sim_perf_number(sim, &sim->places[i]) < 0)
-			continue;
-		snprintf(driver, sizeof(driver), "/sys/bus/pci/devices/%s/driver",
-			 unc_addr_text(&sim->places[i].addr, name));
-		if (strcmp(path, driver) != 0)
-			continue;
-		snprintf(buf, size, "../../../bus/pci/drivers/%s", unc_sim_perf_part(sim).driver);
-		return true;
-	}
-	for (number = 0; number < UNC_SIM_PERF_NUMBERS; number++) {
-		char device[PATH_SIZE];
-
-		snprintf(device, sizeof(device), DEVICES "/%s%u", pmu, number);
-		if (unc_sim_perf_numbers(sim) >> number & 1 && !strcmp(path, device))
-			break;
-	}
-	if (number == UNC_SIM_PERF_NUMBERS)
-		return false;
-	snprintf(buf, size, "../../../devices/%s%u", pmu, number);
-	return true;
+	/* Of a function that the driver has found. */
+	for (const struct unc_sim_place *place = sim->places; numbers && place < sim->places + sim->n_places; place++)
+		if (place->addr.kind == UNC_PCI && unc_sim_perf_number(sim, place) >= 0 &&
+		    unc_sim_asks(asked, "/sys/bus/pci/devices/%s/driver", unc_addr_text(&place->addr, name)))
+			snprintf(asked->text, asked->size, "../../../bus/pci/drivers/%s", part.driver);
+	for (unsigned number = 0; number < UNC_SIM_PERF_NUMBERS; number++)
+		if (numbers >> number & 1 && unc_sim_asks(asked, DEVICES "/%s%u", part.pmu, number))
+			snprintf(asked->text, asked->size, "../../../devices/%s%u", part.pmu, number);
 }
 
 /* The driver learns from the UBOX which package a channel belongs to. */
