@@ -152,8 +152,7 @@ static int access(struct unc_sim *sim, const struct unc_addr *addr, const struct
 		value = unc_le64(bytes);
 	}
 	if (addr->kind == UNC_MSR)
-		rc = in ? unc_sim_msr_get(sim, addr->msr.cpu, (uint32_t)off, &value)
-			: unc_sim_msr_set(sim, addr->msr.cpu, (uint32_t)off, value);
+		rc = unc_sim_msr_access(sim, addr->msr.cpu, (uint32_t)off, out, &value);
 	else if (in)
 		value = unc_sim_memory_read(sim, addr->mmio.base + off, (unsigned)len);
 	else

@@ -183,9 +183,8 @@ int unc_sim_state_check(struct unc_sim *sim);
 /* Records that this write broke the rule with these bits. */
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
-/* Access an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
-int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value);
-int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value);
+/* Accesses an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
+int unc_sim_msr_access(struct unc_sim *sim, unsigned cpu, uint32_t number, bool write, uint64_t *value);
 /* The machine was without power: gives all MSRs their reset values and empties the caches. The caller holds the lock. */
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns);
 

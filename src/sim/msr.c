@@ -178,46 +178,28 @@ bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
-int unc_sim_msr_get(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t *ret_value)
+int unc_sim_msr_access(struct unc_sim *sim, unsigned cpu, uint32_t number, bool write, uint64_t *value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
-	uint64_t value = 0;
-	bool there;
 	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
-
-	if (rc < 0)
-		return rc;
-	msr.t_ns = unc_sim_access_begin(sim);
-	there = unc_sim_msr_load(&msr, &value);
-	unc_sim_access_end(sim);
-	if (!there)
-		return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO",
-				      "cpu %u: read MSR 0x%x: this processor has no such register", cpu, number);
-	*ret_value = value;
-	return UNC_OK;
-}
-
-int unc_sim_msr_set(struct unc_sim *sim, unsigned cpu, uint32_t number, uint64_t value)
-{
-	struct unc_sim_msr msr = {.sim = sim, .number = number};
-	bool taken;
-	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
+	bool done;
 
 	if (rc < 0)
 		return rc;
 	/* The driver checks these two in this order, before it asks the processor (arch/x86/kernel/msr.c, msr_write). */
-	if (sim->options.lockdown || sim->options.msr_writes_off)
+	if (write && (sim->options.lockdown || sim->options.msr_writes_off))
 		return unc_fail_named(sim->host.ctx, UNC_EPERM, "EPERM",
 				      "cpu %u: write MSR 0x%x: Operation not permitted: the %s", cpu, number,
 				      sim->options.lockdown ? "kernel is locked down (lockdown=1)"
 							    : "msr driver filters writes (msr_writes=off)");
 	msr.t_ns = unc_sim_access_begin(sim);
-	taken = unc_sim_msr_store(&msr, value);
+	done = write ? unc_sim_msr_store(&msr, *value) : unc_sim_msr_load(&msr, value);
 	unc_sim_access_end(sim);
-	if (taken)
+	if (done)
 		return UNC_OK;
-	return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO", "cpu %u: write MSR 0x%x: this processor %s", cpu, number,
-			      msr.reg ? "does not take that value there" : "has no such register");
+	return unc_fail_named(sim->host.ctx, UNC_EIO, "EIO", "cpu %u: %s MSR 0x%x: this processor %s", cpu,
+			      write ? "write" : "read", number,
+			      write && msr.reg ? "does not take that value there" : "has no such register");
 }
 
 void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
