@@ -408,21 +408,17 @@ static bool parse_group_cpus(struct unc_sim_parse *parse, char *text)
 	return add_cpus(parse, text, &resctrl->groups[resctrl->n - 1].cpus);
 }
 
+/* clang-format off */
 #define AT(member)               .at = offsetof(struct unc_sim_options, member)
 #define GIVEN(member)            .given_at = offsetof(struct unc_sim_options, member)
 #define NUMBER(from, to, member) .parse = parse_number, .least = from, .most = to, AT(member)
 #define FLAG(no, yes, member)    .parse = parse_flag, .words = (const char *const[]){no, yes, NULL}, AT(member)
 #define PATH(member)             .parse = parse_path, AT(member)
 #define CPUS(member)             .parse = parse_cpus, .more = parse_cpus, .repeats = true, AT(member)
-#define WORDS(...)                                                                                                     \
-	.words = (const char *const[])                                                                                 \
-	{                                                                                                              \
-		__VA_ARGS__, NULL                                                                                      \
-	}
-#define MONITORING           .needs = UNC_SIM_NEEDS_MSRS | UNC_SIM_NEEDS_MONITORING
-#define NTH(first, how_many) .parse = parse_nth, AT(first), .at_times = offsetof(struct unc_sim_options, how_many)
+#define WORDS(...)               .words = (const char *const[]){__VA_ARGS__, NULL}
+#define MONITORING               .needs = UNC_SIM_NEEDS_MSRS | UNC_SIM_NEEDS_MONITORING
+#define NTH(first, how_many)     .parse = parse_nth, AT(first), .at_times = offsetof(struct unc_sim_options, how_many)
 
-/* clang-format off */
 static const struct unc_sim_key keys[] = {
 	{"sockets", NUMBER(1, UNC_SIM_SOCKETS_MAX, sockets), .needs = UNC_SIM_NEEDS_MODEL,
 	 .possible = "a number from 1 to 8"},

@@ -37,9 +37,8 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000003ff, 0x00000002}}, /* L2 */
 	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00003fff, 0x00000001}}, /* L3 */
 	{0x8000001f, 0, {0x0001000f, 0x0000016f, 0x000001fd, 0x00000001}},
-	{0x80000020,
-	 0,
-	 {0x00000000, 0x00000002, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
+	/* further allocation and monitoring features */
+	{0x80000020, 0, {0x00000000, 0x00000002, 0x00000000, 0x00000000}},
 	/* The dump lacks this leaf and says there is MBA (.0 EBX bit 1). verify: as on an EPYC 9124. */
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
@@ -109,9 +108,8 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 	{0x8000001b, 0, {0x00000bff, 0x00000000, 0x00000000, 0x00000000}},
 	{0x8000001d, 2, {0x00004143, 0x01c0003f, 0x000007ff, 0x00000002}}, /* L2 */
 	{0x8000001f, 0, {0x030ffffb, 0x000041b3, 0x000003ee, 0x00000001}},
-	{0x80000020,
-	 0,
-	 {0x00000000, 0x0000001e, 0x00000000, 0x00000000}}, /* further allocation and monitoring features */
+	/* further allocation and monitoring features */
+	{0x80000020, 0, {0x00000000, 0x0000001e, 0x00000000, 0x00000000}},
 	{0x80000020, 2, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
 	{0x80000021, 0, {0x00062fcf, 0x0000015c, 0x00000000, 0x00000000}},

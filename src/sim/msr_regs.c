@@ -516,11 +516,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = IA32_FIXED_CTR_CTRL, BEFORE_LAKES, .writable = 0xfff, .write = fixed_ctrl_write},
 	{.first = IA32_FIXED_CTR_CTRL, LAKES, .writable = 0xffff, .write = fixed_ctrl_write},
 	{.first = 0x38e, ALL}, /* IA32_PERF_GLOBAL_STATUS: nothing ever overflows */
-	{.first = IA32_PERF_GLOBAL_CTRL,
-	 ALL,
-	 .base = global_ctrl,
-	 .writable = PMCS_FIXED(4) | 0xff,
-	 .write = global_ctrl_write},
+	{IA32_PERF_GLOBAL_CTRL, ALL, .base = global_ctrl, .writable = PMCS_FIXED(4) | 0xff, .write = global_ctrl_write},
 	/* IA32_PERF_GLOBAL_OVF_CTRL: + trace 55, uncore 61, buffer 62, changed 63 */
 	{.first = 0x390, BEFORE_LAKES, .takes = PMCS_FIXED(3) | 0xff | BIT(55) | UINT64_C(7) << 61},
 	{.first = 0x390, LAKES, .takes = PMCS_FIXED(4) | 0xff | BIT(55) | UINT64_C(7) << 61},
@@ -542,10 +538,8 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = LATER_UCLK_CTL, LAKE_UNCORE, .writable = BITS_32, .write = uclk_ctl_write},
 	{.first = LATER_UCLK_CTL + 1, LAKE_UNCORE, .base = uclk, .counts = true, .writable = CTR_BITS},
 	{0x705, 3 | 7 << 3, LAKE_UNCORE, .writable = CTR_BITS},
-	{.first = 0x707,
-	 .on = UNC_SIM_ON_HSX,
-	 OF_PKG,
-	 .writable = CTR_BITS}, /* filter: Linux has it for Haswell only */
+	/* filter: Linux has it for Haswell only */
+	{.first = 0x707, .on = UNC_SIM_ON_HSX, OF_PKG, .writable = CTR_BITS},
 
 	/* the PCU: control; CTL0 to 3, filter; CTR0 to 3; from Haswell on one after the other, with a status register */
 	{.first = 0xc24, FIRST_UNCORE, .writable = BITS_32},

@@ -334,11 +334,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_CTR, .exists = monitors, .base = qm_ctr},
 	{.first = PQR_ASSOC, .exists = associates, .base = pqr_assoc, .write = pqr_assoc_write},
 	/* One for each L3: assumed, as Linux writes it on each CPU of the L3 (resctrl_abmc_set_one_amd()). */
-	{.first = L3_QOS_EXT_CFG,
-	 .scope = UNC_SIM_OF_L3,
-	 .exists = has_abmc,
-	 .base = ext_cfg,
-	 .writable = EXT_CFG_ABMC},
+	{L3_QOS_EXT_CFG, .scope = UNC_SIM_OF_L3, .exists = has_abmc, .base = ext_cfg, .writable = EXT_CFG_ABMC},
 	/* It exists even if sub-NUMA clustering is off; that is assumed, as Linux recognises these processors by their model. */
 	{.first = RMID_SNC_CONFIG, .exists = has_snc, .base = snc_config, .write = snc_config_write},
 	{EVT_CFG_0, 3, .scope = UNC_SIM_OF_L3, .exists = evt_cfg_exists, .base = evt_cfg, .write = evt_cfg_write},
