@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(command, "anew") && argc == 8)
 		anew(argv + 3);
 	else if (!strcmp(command, "step") && argc == 4) {
-		if (unc_sim_step(host, number(argv[3])) < 0)
+		if (unc_sim_step(host, number(argv[3]), false) < 0)
 			die("step");
 	} else if (!strcmp(command, "suspend") && argc == 4) {
 		if (unc_sim_suspend(host, number(argv[3])) < 0)

@@ -179,18 +179,6 @@ int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu)
 	return UNC_OK;
 }
 
-int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache)
-{
-	const struct unc_sim *sim = unc_sim_of(host);
-
-	if (!sim)
-		return unc_sim_none(host);
-	if (i >= sim->n_caches)
-		return unc_sim_fail(sim, UNC_ENODEV, "there is no L3 %zu, only 0 to %zu", i, sim->n_caches - 1);
-	*ret_cache = sim->caches[i];
-	return UNC_OK;
-}
-
 /*
  * What CPUID answers on a CPU: the leaves that were read on such a processor (the model's, or those of the model it is
  * like), with the fields filled in that depend on the number of cores and threads and on the CPU that is asked.

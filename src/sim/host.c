@@ -284,6 +284,7 @@ struct unc_sim_info unc_sim_info(struct unc_host *host)
 		.n_channels = sim->load.n_channels,
 		.n_cpus = sim->n_cpus,
 		.n_caches = sim->n_caches,
+		.caches = sim->caches,
 		.n_rmids = unc_sim_n_rmids(sim),
 	};
 	for (size_t i = 0; i < sim->n_places; i++)

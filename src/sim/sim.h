@@ -235,6 +235,14 @@ int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_
  * unc_sim_open(), else UNC_EARG (or 0, or NULL).
  */
 
+/* Last-level caches, package by package; CPUs name the one that they use. */
+struct unc_sim_cache {
+	unsigned id; /* Linux's id: an APIC id without the bits that number the threads sharing it */
+	unsigned package;
+	unsigned nodes; /* NUMA nodes that share it: 1 without snc= */
+	uint64_t bytes;
+};
+
 /* All zero of another host. */
 struct unc_sim_info {
 	uint64_t start_ns; /* when it started, on its UNC_CLOCK_RAW: all that happens to it is counted from then on */
@@ -244,14 +252,16 @@ struct unc_sim_info {
 	bool is_locked_down;   /* lockdown=1 */
 	uint64_t memory_bytes; /* that the registers of all sockets take; 0: they are not in memory */
 	size_t n_channels, n_cpus, n_caches, n_pcis;
-	unsigned n_rmids; /* 0: no monitoring */
+	const struct unc_sim_cache *caches; /* of the machine */
+	unsigned n_rmids;                   /* 0: no monitoring */
 };
 struct unc_sim_info unc_sim_info(struct unc_host *host);
 
-/* Lets ns nanoseconds pass.  UNC_EARG: not clock=step; UNC_ERANGE: beyond 2^58 ns of machine time. */
-int unc_sim_step(struct unc_host *host, uint64_t ns);
-/* Likewise, and with seed= slightly more, like a sleep of that length. */
-int unc_sim_sleep(struct unc_host *host, uint64_t ns);
+/*
+ * Lets ns nanoseconds pass; if it overshoots, with seed= slightly more, like a sleep of that length.  UNC_EARG: not clock=step;
+ * UNC_ERANGE: beyond 2^58 ns of machine time.
+ */
+int unc_sim_step(struct unc_host *host, uint64_t ns, bool overshoots);
 
 /*
  * Simulates a suspend of ns nanoseconds just now: BOOT and REAL are ahead by that, RAW and MONO did not move, nothing
@@ -296,16 +306,6 @@ struct unc_sim_cpu {
 };
 /* UNC_ENODEV: i is not below n_cpus. */
 int unc_sim_cpu(struct unc_host *host, size_t i, struct unc_sim_cpu *ret_cpu);
-
-/* Last-level caches, package by package; CPUs name the one that they use. */
-struct unc_sim_cache {
-	unsigned id; /* Linux's id: an APIC id without the bits that number the threads sharing it */
-	unsigned package;
-	unsigned nodes; /* NUMA nodes that share it: 1 without snc= */
-	uint64_t bytes;
-};
-/* UNC_ENODEV: i is not below n_caches. */
-int unc_sim_cache(struct unc_host *host, size_t i, struct unc_sim_cache *ret_cache);
 
 /* PCI functions that are not hidden, by address. */
 struct unc_sim_pci {

@@ -8,7 +8,7 @@
 #include "sim/chance.h"
 #include "sim/qm.h"
 
-static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
+int unc_sim_step(struct unc_host *host, uint64_t ns, bool overshoots)
 {
 	struct unc_sim *sim = unc_sim_of(host);
 	bool fits;
@@ -28,16 +28,6 @@ static int pass(struct unc_host *host, uint64_t ns, bool overshoots)
 				    " ns",
 				    ns, UNC_SIM_TIME_MAX);
 	return UNC_OK;
-}
-
-int unc_sim_step(struct unc_host *host, uint64_t ns)
-{
-	return pass(host, ns, false);
-}
-
-int unc_sim_sleep(struct unc_host *host, uint64_t ns)
-{
-	return pass(host, ns, true);
 }
 
 int unc_sim_suspend(struct unc_host *host, uint64_t ns)

@@ -289,7 +289,7 @@ static void run_load(const char *text, size_t size)
 			FUZZ_ASSERT(unc_sim_channel(host, 0, &channel) == 0);
 			FUZZ_ASSERT(unc_sim_truth_bytes_at(host, &channel.addr, UNC_SIM_NOW, &reads, &writes) == 0);
 			FUZZ_ASSERT(reads >= before);
-			FUZZ_ASSERT(unc_sim_step(host, UINT64_C(1) << (10 * i + 10)) == 0);
+			FUZZ_ASSERT(unc_sim_step(host, UINT64_C(1) << (10 * i + 10), false) == 0);
 		}
 		unc_host_close(host);
 	}

@@ -258,7 +258,7 @@ size_t onsim_reg_number(const struct unc_box *box, const char *name, unsigned in
 
 void onsim_step(struct onsim *o, uint64_t ns)
 {
-	CU_ASSERT_FATAL(unc_sim_step(o->hand, ns) == 0);
+	CU_ASSERT_FATAL(unc_sim_step(o->hand, ns, false) == 0);
 }
 
 static struct unc_space *reach(struct onsim *o, const struct unc_box *box)

@@ -101,7 +101,7 @@ TEST(time_is_the_machines)
 	EQ(real / S_NS, 1577836800);
 	EQ(raw - 1000 * S_NS, mono - 2000 * S_NS);
 	EQ(unc_machine_raw_ns(t.m), raw);
-	OK(&t, unc_sim_step(t.m->host, 12345));
+	OK(&t, unc_sim_step(t.m->host, 12345, false));
 	EQ(unc_machine_raw_ns(t.m), raw + 12345);
 	EQ(unc_machine_mono_ns(t.m), mono + 12345);
 	EQ(unc_machine_real_ns(t.m), real + 12345);
@@ -131,7 +131,7 @@ TEST(a_trace_counts_time_from_the_opening)
 	onplain_open_cfg(&t, &cfg);
 	CU_ASSERT_TRUE(lines.n > 0);
 	before = lines.n;
-	OK(&t, unc_sim_step(t.m->host, S_NS - (unc_machine_raw_ns(t.m) - 1000 * S_NS)));
+	OK(&t, unc_sim_step(t.m->host, S_NS - (unc_machine_raw_ns(t.m) - 1000 * S_NS), false));
 	OK(&t, unc_box_state(unc_box_at(t.m, "imc", 0), &state));
 	EQ(lines.n, before + 1);
 	/* Eight dwords of 500 ns later. */

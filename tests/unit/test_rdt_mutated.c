@@ -208,7 +208,7 @@ static void sample(struct tried *t, struct unc_llc *llc, unsigned cpu)
 			compare(t, &row.values[UNC_LLC_LOCAL], now.local_bytes - last.local_bytes, all.unit_bytes);
 		}
 		last = now;
-		CU_ASSERT_EQUAL_FATAL(unc_sim_step(t->m->host, 50 * MS_NS), 0);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_step(t->m->host, 50 * MS_NS, false), 0);
 	}
 }
 

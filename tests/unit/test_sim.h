@@ -210,7 +210,7 @@ static inline void fx_fails(int rc, int err, const char *name, const char *piece
 
 static inline void fx_step(uint64_t ns)
 {
-	CU_ASSERT_FATAL(unc_sim_step(fx.host, ns) == 0);
+	CU_ASSERT_FATAL(unc_sim_step(fx.host, ns, false) == 0);
 }
 
 static inline uint64_t fx_raw_ns(void)
@@ -471,10 +471,8 @@ static inline struct unc_sim_cpu fx_cpu(size_t i)
 
 static inline struct unc_sim_cache fx_cache(size_t i)
 {
-	struct unc_sim_cache cache;
-
-	CU_ASSERT_FATAL(unc_sim_cache(fx.host, i, &cache) == 0);
-	return cache;
+	CU_ASSERT_FATAL(i < unc_sim_info(fx.host).n_caches);
+	return unc_sim_info(fx.host).caches[i];
 }
 
 #endif

@@ -99,15 +99,15 @@ TEST(real_time_is_the_computers)
 TEST(stepping_real_time_is_refused)
 {
 	fx_open("snbep");
-	FAILS(unc_sim_step(fx.host, 1), UNC_EARG, "clock=step");
+	FAILS(unc_sim_step(fx.host, 1, false), UNC_EARG, "clock=step");
 }
 
 TEST(time_has_an_end)
 {
 	fx_open("snbep,clock=step");
 	fx_step(1000);
-	CU_ASSERT_EQUAL(unc_sim_step(fx.host, UINT64_MAX), UNC_ERANGE);
-	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 58) - 999), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, UINT64_MAX, false), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, (UINT64_C(1) << 58) - 999, false), UNC_ERANGE);
 	CU_ASSERT_EQUAL(now(UNC_CLOCK_RAW), UINT64_C(1000000001000));
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_MAX - 1), UNC_EAGAIN);
 	CU_ASSERT_EQUAL(fx.host->ops->sleep_until(fx.host, UINT64_C(2000000000001) + (UINT64_C(1) << 58)), UNC_EAGAIN);

@@ -31,7 +31,7 @@ TEST(it_wraps_again_and_again_until_time_ends)
 	bytes = (unsigned __int128)end_ns * rate / SECOND; /* beyond 2^64 */
 	TOTALS({0, 0, (uint64_t)bytes});
 	QM({0, 0, LOCAL, bytes / UNIT & 0xffffff});
-	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1), UNC_ERANGE);
+	CU_ASSERT_EQUAL(unc_sim_step(fx.host, 1, false), UNC_ERANGE);
 	fx_wmsr(0, PQR, 1);
 	QM({0, 1, TOTAL, 0}, {0, 0, LOCAL, bytes / UNIT & 0xffffff});
 }

@@ -281,9 +281,9 @@ TEST(numbers_that_change_under_way_are_bounded)
 			if (i < 3)
 				poke(path, OFF(perf.due_ns), 1, 8);
 			fx_violations(); /* any number of them */
-			unc_sim_step(fx.host, SECOND);
+			unc_sim_step(fx.host, SECOND, false);
 			fx.host->ops->traffic(fx.host, UNC_TRAFFIC_START, &traffic, &done);
-			unc_sim_step(fx.host, SECOND);
+			unc_sim_step(fx.host, SECOND, false);
 		}
 	}
 	CU_PASS("nothing was read or written beyond the file, and all ended");

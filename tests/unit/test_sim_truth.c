@@ -119,7 +119,7 @@ TEST(another_host_is_refused)
 	size_t done;
 
 	CU_ASSERT_FATAL(unc_new(&other.ctx) == 0);
-	CU_ASSERT_EQUAL(unc_sim_step(&other, 1), UNC_EARG);
+	CU_ASSERT_EQUAL(unc_sim_step(&other, 1, false), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_sim_info(&other).start_ns, 0);
 	CU_ASSERT_EQUAL(unc_sim_info(&other).n_channels, 0);
 	CU_ASSERT_EQUAL(unc_sim_channel(&other, 0, &channel), UNC_EARG);

@@ -58,7 +58,7 @@ static int clock_write(struct fs *fs, const struct handle *handle, uint64_t off,
 	text[digits] = '\0';
 	if (strspn(text, "0123456789") != digits || !unc_text_u64(text, &ns))
 		return -EINVAL;
-	return unc_sim_sleep(fs->sim.host, ns) < 0 ? -EINVAL : (int)len;
+	return unc_sim_step(fs->sim.host, ns, true) < 0 ? -EINVAL : (int)len;
 }
 
 void clock_add(struct fs *fs)

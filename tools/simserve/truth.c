@@ -102,9 +102,8 @@ static int out_llcs(struct served *sim, uint64_t raw_ns, struct out *out)
 	const char *comma = "";
 
 	for (unsigned l3 = 0; l3 < unc_sim_info(sim->host).n_caches; l3++) {
-		struct unc_sim_cache cache = {0};
+		struct unc_sim_cache cache = unc_sim_info(sim->host).caches[l3];
 
-		unc_sim_cache(sim->host, l3, &cache);
 		for (unsigned rmid = 0; rmid < unc_sim_info(sim->host).n_rmids; rmid++) {
 			struct unc_sim_llc llc;
 			int rc = unc_sim_truth_llc_at(sim->host, l3, rmid, raw_ns, &llc);
