@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,22 +22,48 @@ enum { BY_SIGNAL = 256, TIMEOUT_S = 20 };
 /* What caches own and have moved stands behind all registers, is large, and 0 at first. */
 #define REGISTERS offsetof(struct unc_sim_state, shares)
 
+/* Room for these, or NULL.  It is shared with the processes that are forked, so that none of them copies it. */
+static inline struct unc_sim_state *state_new(void)
+{
+	void *state = mmap(NULL, REGISTERS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return state == MAP_FAILED ? NULL : state;
+}
+
+/* Nearly all of it is 0 and a hole in its file, so only the rest is copied, by blocks. */
+enum { STATE_BLOCK = 4096 };
+
 static inline bool state_get(const char *path, struct unc_sim_state *ret_state)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool done = fd >= 0 && read(fd, ret_state, REGISTERS) == (ssize_t)REGISTERS;
+	bool done = fd >= 0 && lseek(fd, 0, SEEK_END) >= (off_t)REGISTERS;
+	off_t at = 0, end;
 
+	memset(ret_state, 0, REGISTERS);
+	while (done && (at = lseek(fd, at, SEEK_DATA)) >= 0 && at < (off_t)REGISTERS) {
+		end = lseek(fd, at, SEEK_HOLE);
+		if (end > (off_t)REGISTERS)
+			end = (off_t)REGISTERS;
+		done = pread(fd, (char *)ret_state + at, (size_t)(end - at), at) == end - at;
+		at = end;
+	}
 	close(fd);
 	return done;
 }
 
-/* anew: what is not a register is 0 again; not while the machine is mounted. */
-static inline bool state_put(const char *path, const struct unc_sim_state *state, bool anew)
+/* What is not a register is 0 again.  Mounted, the machine is in use, and its file keeps its length and gets all of it. */
+static inline bool state_put(const char *path, const struct unc_sim_state *state, bool mounted)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (anew ? O_TRUNC : 0), 0600);
-	bool done = fd >= 0 && write(fd, state, REGISTERS) == (ssize_t)REGISTERS &&
-		    (!anew || ftruncate(fd, sizeof(*state)) == 0);
+	static const char zeros[STATE_BLOCK];
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (mounted ? 0 : O_TRUNC), 0600);
+	bool done = fd >= 0;
 
+	for (size_t at = 0, n; done && at < REGISTERS; at += n) {
+		n = REGISTERS - at < STATE_BLOCK ? REGISTERS - at : STATE_BLOCK;
+		if (mounted || memcmp((const char *)state + at, zeros, n) != 0)
+			done = pwrite(fd, (const char *)state + at, n, (off_t)at) == (ssize_t)n;
+	}
+	done = done && (mounted || ftruncate(fd, sizeof(*state)) == 0);
 	close(fd);
 	return done;
 }

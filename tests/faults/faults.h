@@ -49,8 +49,8 @@ struct world {
 	const char *uncorectl, *simpoke, *sigat;
 	unsigned step; /* every so many places are tried */
 	char state[PATH_TEXT], trace[PATH_TEXT], out[PATH_TEXT], err[PATH_TEXT], data[PATH_TEXT], record[PATH_TEXT];
-	char journals[PATH_TEXT]; /* a folder */
-	struct unc_sim_state before;
+	char journals[PATH_TEXT];             /* a folder */
+	struct unc_sim_state *before, *after; /* the last run; their first part alone: REGISTERS */
 	double read_rate[CHANNELS], write_rate[CHANNELS];
 	double llc_rate[2]; /* of CPU 0: total, local */
 };
@@ -66,7 +66,6 @@ struct outcome {
 	unsigned accesses;
 	int status; /* as wait_for() */
 	char out[TEXT_MAX], err[TEXT_MAX];
-	struct unc_sim_state after;
 };
 
 struct attempt {

@@ -60,8 +60,8 @@ static bool msrs_are_right(struct attempt *a)
 	bool right = true;
 
 	for (unsigned i = 0; i < CPUS && right; i++) {
-		const struct unc_sim_thread *before = &a->world->before.threads[i],
-					    *after = &a->outcome->after.threads[i];
+		const struct unc_sim_thread *before = &a->world->before->threads[i],
+					    *after = &a->world->after->threads[i];
 
 		right = msr_is_right(a, i, "PQR_ASSOC", before->pqr_assoc, after->pqr_assoc) &&
 			msr_is_right(a, i, "QM_EVTSEL", before->selector.evtsel, after->selector.evtsel);
@@ -77,7 +77,7 @@ bool registers_are_right(struct attempt *a)
 	if (a->command->kind == MONITORS)
 		return msrs_are_right(a);
 	for (unsigned i = 0; i < channels_of(a->command) && right; i++) {
-		const struct unc_sim_imc *before = &a->world->before.imc[i], *after = &a->outcome->after.imc[i];
+		const struct unc_sim_imc *before = &a->world->before->imc[i], *after = &a->world->after->imc[i];
 		uint32_t box_ctl = after->box_ctl, box_ctl_before = before->box_ctl;
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS && right; k++) {
@@ -101,7 +101,7 @@ bool registers_are_right(struct attempt *a)
 		right = right && register_is_right(a, i, "FIXED_CTL", before->fixed_ctl, after->fixed_ctl) &&
 			register_is_right(a, i, "BOX_CTL", box_ctl_before, box_ctl);
 	}
-	if (right && a->outcome->after.n_violations)
+	if (right && a->world->after->n_violations)
 		return complain(a, "a rule of the manual was broken");
 	return right;
 }

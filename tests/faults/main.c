@@ -142,6 +142,10 @@ int main(int argc, char **argv)
 	parts = (unsigned)atoi(argv[6]);
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		snprintf(files[i].path, PATH_TEXT, "%s/%s%u", argv[4], files[i].name, part);
+	world->before = state_new();
+	world->after = state_new();
+	if (!world->before || !world->after)
+		die("no memory");
 	block_child();
 	for (size_t i = 0; i < n_commands; i++) {
 		if (argc == 9 && !strstr(commands[i].name, argv[8]))

@@ -77,16 +77,16 @@ void prepare(struct world *world, const struct command *command)
 	}
 	unc_host_close(host);
 	unc_free(ctx);
-	if (!state_get(world->state, &world->before))
+	if (!state_get(world->state, world->before))
 		die("the state cannot be read");
 	if (command->kind == MONITORS) {
 		for (unsigned i = 0; i < CPUS; i++)
-			world->before.threads[i].pqr_assoc = pqr_before[i];
-		world->before.threads[CPUS - 1].selector.evtsel = evtsel_before; /* of the CPU that is not measured */
+			world->before->threads[i].pqr_assoc = pqr_before[i];
+		world->before->threads[CPUS - 1].selector.evtsel = evtsel_before; /* of the CPU that is not measured */
 		return;
 	}
 	for (unsigned i = 0; i < channels_of(command); i++) {
-		struct unc_sim_imc *imc = &world->before.imc[i];
+		struct unc_sim_imc *imc = &world->before->imc[i];
 
 		for (unsigned k = 0; k < UNC_SIM_CTRS; k++) {
 			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->flags & BUSY && i == 1 ? 1u << 22 : 0);
@@ -137,7 +137,7 @@ void run(const struct world *world, const struct command *command, const char *f
 	char machine[512];
 	pid_t pid;
 
-	if (!state_put(world->state, &world->before, true))
+	if (!state_put(world->state, world->before, false))
 		die("the state cannot be written");
 	drop_journals(world->journals);
 	unlink(world->trace);
@@ -149,6 +149,6 @@ void run(const struct world *world, const struct command *command, const char *f
 	slurp(command->flags & WITH_COMMAND ? world->data : world->out, ret_outcome->out, TEXT_MAX);
 	slurp(world->err, ret_outcome->err, TEXT_MAX);
 	ret_outcome->accesses = count_lines(world->trace);
-	if (!state_get(world->state, &ret_outcome->after))
+	if (!state_get(world->state, world->after))
 		die("the state cannot be read");
 }

@@ -230,7 +230,7 @@ static void failing_calls(struct world *w)
 static void crashes(struct world *w)
 {
 	static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-	struct unc_sim_state *killed = malloc(REGISTERS);
+	struct unc_sim_state *killed = state_new();
 	char text[300];
 
 	for (unsigned n = 1; killed && n < PLACES_MAX; n += 3 * w->tools->step) {
@@ -251,7 +251,6 @@ static void crashes(struct world *w)
 			wrong(w, "something was written by a handler");
 		died(w);
 	}
-	free(killed);
 }
 
 static const int endings[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1, SIGUSR2,   SIGALRM,  SIGTERM,

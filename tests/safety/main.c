@@ -43,7 +43,6 @@ static void perform(const struct tools *tools, const struct task *task, unsigned
 	snprintf(w.folder, sizeof(w.folder), "%s/%u", tools->scratch, number);
 	world_prepare(&w);
 	task->job->run(&w);
-	world_clear(&w);
 	result->seconds = now() - begin;
 	fflush(stdout);
 }

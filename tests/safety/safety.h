@@ -78,7 +78,6 @@ struct death {
 /* world.c */
 void world_make(struct world *w);    /* the machine as it is found; its journals are gone */
 void world_prepare(struct world *w); /* once for a job */
-void world_clear(struct world *w);
 /* How many registers are not as they were found; what the first is goes to text. */
 unsigned world_differs(struct world *w, char *text, size_t size);
 /* Is there a journal left?  Then its name is the text. */

@@ -92,8 +92,8 @@ void world_prepare(struct world *w)
 	struct unc_host *host;
 	struct unc_ctx *ctx;
 
-	w->before = malloc(REGISTERS);
-	w->after = malloc(REGISTERS);
+	w->before = state_new();
+	w->after = state_new();
 	snprintf(w->state, sizeof(w->state), "%s/state", w->folder);
 	snprintf(w->journals, sizeof(w->journals), "%s/journals", w->folder);
 	snprintf(w->err, sizeof(w->err), "%s/err", w->folder);
@@ -110,15 +110,9 @@ void world_prepare(struct world *w)
 	be_found(w, w->before);
 }
 
-void world_clear(struct world *w)
-{
-	free(w->before);
-	free(w->after);
-}
-
 void world_make(struct world *w)
 {
-	if (!state_put(w->state, w->before, false))
+	if (!state_put(w->state, w->before, w->server > 0))
 		die(w, "the state cannot be written");
 	w->counted = false;
 	drop_journals(w->journals);
