@@ -85,19 +85,21 @@ run "$U" --machine "$R" llc -n 1 -i 0.01 --cpus 5
 is "and then nobody is in the way" "$rc" 0
 
 # Every free RMID still owns cache, since nobody moves anything that would take its place: RMIDs 36 to 71 had it.
-cat >"$T/load.yaml" <<'END'
+cat >"$T/load" <<'END'
 format: uncorectl-load/1
 cpus:
   "0-35":
     occupancy: 1e6
     total:
       - {at: 0, rate: 1e9}
-      - {at: 1, rate: 0}
-      - {at: 5, rate: 1e9}
+      - {at: 3, rate: 0}
+      - {at: END, rate: 1e9}
 END
+sed s/END/7/ "$T/load" >"$T/load.yaml"
+sed s/END/700/ "$T/load" >"$T/load.long.yaml" # in real time, of which a busy computer takes more
 dirty() { # MACHINE
 	for cpu in $(seq 0 35); do "$POKE" "$1" m "$cpu" 0xc8f $((36 + cpu)); done
-	"$POKE" "$1" step 1000000000 2>/dev/null || sleep 1.2
+	"$POKE" "$1" step 3000000000 2>/dev/null || sleep 3
 	for cpu in $(seq 0 35); do "$POKE" "$1" m "$cpu" 0xc8f "$cpu"; done
 }
 D=sim:hsx,sockets=1,clock=step,load=$T/load.yaml,state=$T/dirty
@@ -107,9 +109,9 @@ is "--no-wait takes a dirty one" "$rc $(column rmid)" "0 71"
 has "and says so" "$err" "RMID 71 is taken as it is, and its occupancy begins with that"
 run "$U" --machine "$D" llc --shared -n 1 --cpus 0 --format csv
 is "without it, it waits for a clean one" "$rc" 0
-check "until one is" [ "$(column time_ns)" -gt 1577836805000000000 ]
+check "until one is" [ "$(column time_ns)" -gt 1577836807000000000 ]
 has "and says so" "$err" "waiting until one does not"
-D=sim:hsx,sockets=1,load=$T/load.yaml,state=$T/dirty.real
+D=sim:hsx,sockets=1,load=$T/load.long.yaml,state=$T/dirty.real
 dirty "$D"
 start "$U" --machine "$D" llc --shared -n 1 --cpus 0
 until_ grep -q "waiting until" "$T/err"
