@@ -8,6 +8,7 @@
 . tests/lib.sh
 
 RUNS=${RUNS:-1} BUSY=${BUSY:-0} INTERVALS=${INTERVALS:-0.001 0.01 0.1}
+N=$((2 * RUNS * $(echo "$INTERVALS" | wc -w)))
 awk -v format=load -f tests/bench/truth.awk /dev/null >"$T/snbep.yaml"
 awk -v format=load -v imcs=2 -f tests/bench/truth.awk /dev/null >"$T/hsx.yaml"
 
@@ -30,49 +31,47 @@ clock_taken() { poke w "$ADDR" 0xf0 0 && sleep 0.35; }
 
 # Prints the controls of all channels that are not 0: only those that the other program wrote should be left.
 controls_left() {
-	"$U" --machine "$S" reg dump --format csv 2>"$T/err" |
+	"$U" --machine "$S" reg dump --format csv 2>"$T/err.$one" |
 		awk -F, '$3 ~ /CTL/ && $3 != "BOX_CTL" && $5 !~ /^0x0+$/ { print $2, $4, $5 }'
 }
 
-# try WHAT INTERVAL OPTION...: adds a line of truth.awk to $T/lines.
+# try INTERVAL OPTION...: adds a line of truth.awk to $T/lines.  Its files have names of their own, since all are tried at once.
 try() {
-	what=$1 interval=$2
-	shift 2
-	rm -f "$T/state"
-	"$U" --machine "$S" mem -i "$interval" "$@" --format csv -o "$T/csv" >"$T/log" 2>&1 &
+	one=$1$2 S=$MODEL,state=$T/state.$1$2
+	rm -f "$T/state.$one" "$T/csv.$one"
+	"$U" --machine "$S" mem -i "$@" --format csv -o "$T/csv.$one" >"$T/log.$one" 2>&1 &
 	pid=$!
-	tries=0
-	while kill -0 $pid 2>"$T/err" && ! [ -s "$T/csv" ] && [ $tries -lt 400 ]; do
-		sleep 0.02
-		tries=$((tries + 1))
-	done
+	until_ [ -s "$T/csv.$one" ] || exit 1
 	sleep "0.0$(shuf -i 10-99 -n 1)" # anywhere in an interval
 	"$what"
 	kill -TERM $pid
 	wait $pid 2>/dev/null
-	awk -v format=check -f tests/bench/truth.awk "$T/csv" >>"$T/lines"
+	awk -v format=check -f tests/bench/truth.awk "$T/csv.$one" >>"$T/lines"
 	controls_left >>"$T/left"
 }
 
 # situation SENTENCE WHAT MODEL CONTROLS: CONTROLS is what the other program leaves in them in each run.
 situation() {
-	sentence=$1 what=$2 S="sim:$3,load=$T/$3.yaml,state=$T/state" left=$4
+	sentence=$1 what=$2 MODEL="sim:$3,load=$T/$3.yaml" left=$4
 	case $3 in
 	hsx) ADDR=7f:14.0 ;;
 	*) ADDR=7f:10.0 ;;
 	esac
 	: >"$T/lines"
 	: >"$T/left"
-	for interval in $INTERVALS; do
-		for freeze in "" --freeze; do
-			run=0
-			while [ $run -lt "$RUNS" ]; do
-				try "$what" "$interval" ${freeze:+$freeze}
-				run=$((run + 1))
+	for _ in $(seq "$RUNS"); do
+		tries=
+		for interval in $INTERVALS; do
+			for freeze in "" --freeze; do
+				try "$interval" ${freeze:+$freeze} &
+				tries="$tries $!"
 			done
 		done
+		for pid in $tries; do
+			wait "$pid"
+		done
 	done
-	is "$sentence: no value without a flag is wrong" "$(awk '{ wrong += $1; n += $4 } END { print wrong + 0, (n > 0) }' "$T/lines")" "0 1"
+	is "$sentence: no value without a flag is wrong" "$(awk '{ wrong += $1; n += $4 } END { print wrong, (n > 0), NR }' "$T/lines")" "0 1 $N"
 	is "and our controls are as they were found" "$(sort -u "$T/left")" "$left"
 }
 

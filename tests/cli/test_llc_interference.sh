@@ -52,30 +52,28 @@ check_rows() {
 	END { print wrong + 0, flagged + 0, n + 0 }' "$1"
 }
 
-# try WHAT INTERVAL: its files have names of their own, since all intervals are tried at once.
+# try WHAT INTERVAL: its files have names of their own, since everything is tried at once.
 try() {
-	S=$MODEL,state=$T/state.$2
-	rm -f "$T/state.$2"
-	"$U" --machine "$S" llc --cpus 0-1 -i "$2" --format csv -o "$T/csv.$2" >"$T/log.$2" 2>&1 &
+	one=$1.$2 S=$MODEL,state=$T/state.$1.$2
+	rm -f "$T/state.$one"
+	"$U" --machine "$S" llc --cpus 0-1 -i "$2" --format csv -o "$T/csv.$one" >"$T/log.$one" 2>&1 &
 	pid=$!
 	until_ carries_it || exit 1
 	sleep "0.$(shuf -i 100-949 -n 1)" # anywhere between two looks
 	"$1"
 	kill -TERM $pid
 	wait $pid 2>/dev/null
-	check_rows "$T/csv.$2" >>"$T/lines"
-	for cpu in 0 1 3; do "$POKE" "$S" m $cpu $PQR; done >>"$T/left"
+	check_rows "$T/csv.$one" >>"$T/lines.$1"
+	for cpu in 0 1 3; do "$POKE" "$S" m $cpu $PQR; done >>"$T/left.$1"
 }
 
-# situation SENTENCE WHAT FLAGGED: FLAGGED, 0 or 1: are there flagged rows in each run?
+# situation WHAT FLAGGED SENTENCE: FLAGGED, 0 or 1: are there flagged rows in each run?
 situation() {
-	sentence=$1 what=$2 flagged=$3
-	: >"$T/lines"
-	: >"$T/left"
+	what=$1 flagged=$2 sentence=$3
 	for _ in $(seq "$RUNS"); do
 		tries=
 		for interval in $INTERVALS; do
-			(try "$what" "$interval") 2>"$T/err" &
+			(try "$what" "$interval") 2>"$T/err.$what" &
 			tries="$tries $!"
 		done
 		for pid in $tries; do
@@ -83,16 +81,25 @@ situation() {
 		done
 	done
 	is "$sentence: no value without a flag is wrong" \
-		"$(awk -v flagged="$flagged" '{ wrong += $1; as_expected += flagged == ($2 > 0) } END { print wrong, as_expected == NR, NR }' "$T/lines")" "0 1 $N"
-	is "and our RMIDs are as they were found" "$(sort -u "$T/left")" 0x0000000000000000
+		"$(awk -v flagged="$flagged" '{ wrong += $1; as_expected += flagged == ($2 > 0) } END { print wrong, as_expected == NR, NR }' "$T/lines.$what")" "0 1 $N"
+	is "and our RMIDs are as they were found" "$(sort -u "$T/left.$what")" 0x0000000000000000
 }
 
 keep_busy "$BUSY"
-situation "nothing interferes" nothing 0
-situation "a CPU outside is given the group's RMID" outside 1
-situation "a CPU outside is given it for a while" outside_for_a_while 1
-situation "a CPU of the group is given another RMID" lost 1
-situation "a CPU of the group is given another for a while" lost_for_a_while 1
+situations=
+for what in \
+	"nothing 0 nothing interferes" \
+	"outside 1 a CPU outside is given the group's RMID" \
+	"outside_for_a_while 1 a CPU outside is given it for a while" \
+	"lost 1 a CPU of the group is given another RMID" \
+	"lost_for_a_while 1 a CPU of the group is given another for a while"; do
+	situation "${what%% *}" "$(echo "$what" | cut -d' ' -f2)" "${what#* * }" >"$T/said.${what%% *}" &
+	situations="$situations $!"
+done
+for pid in $situations; do
+	wait "$pid"
+done
+cat "$T"/said.*
 
 # A CPU of nohz_full is looked at only at the end: what went out before may be wrong, and the exit status says so.
 S=$MODEL,nohz_full=2,state=$T/nohz
