@@ -13,15 +13,10 @@ draw() { # N: a number below N, in lot
 	lot=$((seed / 65536 % $1))
 }
 
-D=$T
-[ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ] && D=/dev/shm
-D=$(mktemp -d "$D/torture.XXXXXX") || exit 1
-trap 'rm -rf "$D"' EXIT
-UNCORECTL_STATE=$D/journals
 put_back=0
 
 registers() { # all but what counts
-	"$U" --machine "$S" reg dump --format csv "$which" 2>"$D/err" | cut -d, -f2-5 |
+	"$U" --machine "$S" reg dump --format csv "$which" 2>"$T/err" | cut -d, -f2-5 |
 		grep -v -e CTR -e STATUS -e BYTES | uniq
 }
 
@@ -60,8 +55,8 @@ one() { # KEEP
 	1 | 2) death=,kill=$at:before ;;
 	*) death=,kill=$at:after ;;
 	esac
-	echo "$kind $S$death" >>"$D/log"
-	"$kind" "$S$death" >"$D/$1" 2>&1
+	echo "$kind $S$death" >>"$T/log"
+	"$kind" "$S$death" >"$T/$1" 2>&1
 }
 poke() { # another hand, in a control
 	draw "$#"
@@ -71,21 +66,21 @@ poke() { # another hand, in a control
 	draw 256
 	value=$(printf '0x%08x' $((0x00400055 + 0x100 * lot)))
 	"$POKE" "$S" w "$1" $off "$value"
-	echo "$1,$off,$value" >>"$D/poked"
+	echo "$1,$off,$value" >>"$T/poked"
 }
 
 torture() { # NAME KIND KEYS CHANNEL...
 	name=$1 kind=$2 keys=$3
 	shift 3
-	S=sim:$name,sockets=1,clock=step,dword_ns=0$keys,state=$D/machine
+	S=sim:$name,sockets=1,clock=step,dword_ns=0$keys,state=$T/machine
 	which='*'
 	[ "$kind" = caching ] && which='cpu*'
 	bad=0 chan=${1-}
-	rm -rf "$D/machine" "$D/journals"
-	registers >"$D/before"
-	: >"$D/log"
+	rm -rf "$T/machine" "$T/journals"
+	registers >"$T/before"
+	: >"$T/log"
 	for round in $(seq "$rounds"); do
-		: >"$D/poked"
+		: >"$T/poked"
 		draw 4
 		for _ in $(seq $((lot + 1))); do
 			draw 3
@@ -101,25 +96,25 @@ torture() { # NAME KIND KEYS CHANNEL...
 			draw 3
 			[ "$lot" = 0 ] && [ $# -gt 0 ] && poke "$@"
 		done
-		"$U" --machine "$S" recover >"$D/recovered" 2>&1
-		put_back=$((put_back + $(grep -c -e 'put back$' -e 'idle$' "$D/recovered")))
-		registers >"$D/after"
+		"$U" --machine "$S" recover >"$T/recovered" 2>&1
+		put_back=$((put_back + $(grep -c -e 'put back$' -e 'idle$' "$T/recovered")))
+		registers >"$T/after"
 		expect
-		if ! cmp -s "$D/wanted" "$D/after"; then
+		if ! cmp -s "$T/wanted" "$T/after"; then
 			bad=$((bad + 1))
-			not_ok "$name, round $round" "$(diff "$D/wanted" "$D/after")" "$(tail -5 "$D/log")" "$(cat "$D/poked" "$D/recovered")"
+			not_ok "$name, round $round" "$(diff "$T/wanted" "$T/after")" "$(tail -5 "$T/log")" "$(cat "$T/poked" "$T/recovered")"
 		fi
-		if [ ! -s "$D/poked" ] && [ -n "$(ls "$D/journals" 2>/dev/null)" ]; then
+		if [ ! -s "$T/poked" ] && [ -n "$(ls "$T/journals" 2>/dev/null)" ]; then
 			bad=$((bad + 1))
-			not_ok "$name, round $round: no journal is left" "$(cat "$D/recovered")"
+			not_ok "$name, round $round: no journal is left" "$(cat "$T/recovered")"
 		fi
-		"$U" --machine "$S" recover --force >"$D/recovered" 2>&1
-		if [ -n "$(ls "$D/journals" 2>/dev/null)" ]; then
+		"$U" --machine "$S" recover --force >"$T/recovered" 2>&1
+		if [ -n "$(ls "$T/journals" 2>/dev/null)" ]; then
 			bad=$((bad + 1))
-			not_ok "$name, round $round: with --force no journal is left" "$(cat "$D/recovered")"
-			rm -rf "$D/journals"
+			not_ok "$name, round $round: with --force no journal is left" "$(cat "$T/recovered")"
+			rm -rf "$T/journals"
 		fi
-		registers >"$D/before"
+		registers >"$T/before"
 	done
 	is "$name$keys: registers are as they were, in $rounds rounds" "$bad" 0
 }
@@ -129,8 +124,8 @@ expect() { # what there was, but for what the other hand wrote last
 		function hex(text, n, i) {
 			for (i = 3; i <= length(text); i++) n = 16 * n + index("0123456789abcdef", substr(text, i, 1)) - 1
 			return n
-		}' "$D/poked" "$D/before" >"$D/wanted"
-	[ -s "$D/poked" ] || cp "$D/before" "$D/wanted"
+		}' "$T/poked" "$T/before" >"$T/wanted"
+	[ -s "$T/poked" ] || cp "$T/before" "$T/wanted"
 }
 
 torture snbep counting ,frz_en=rw 0000:ff:10.0 0000:ff:10.1 0000:ff:10.4 0000:ff:10.5

@@ -22,17 +22,15 @@ static void write_channel(FILE *file, struct unc_host *host, size_t channel)
 
 char *every_load(const char *args)
 {
-	char path[] = "/tmp/unc-every.XXXXXX", *copy;
+	char path[64], *copy;
 	struct unc_host *host = NULL;
 	struct unc_ctx *ctx = NULL;
 	FILE *file;
-	int fd;
 
 	CU_ASSERT_FATAL(unc_new(&ctx) == 0);
 	CU_ASSERT_FATAL(unc_sim_open(ctx, args, -1, &host) == 0);
-	fd = mkstemp(path);
-	CU_ASSERT_FATAL(fd >= 0);
-	file = fdopen(fd, "w");
+	test_file(path, sizeof(path), "unc-every");
+	file = fopen(path, "w");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	fputs("format: uncorectl-load/1\nchannels:\n", file);
 	for (size_t i = 0; i < unc_sim_info(host).n_channels; i++)

@@ -3,12 +3,14 @@
  * run [PART [NTH N]]: runs every suite, or those that have PART in their names; the tests of test_NAME.c are the suite NAME.  With NTH
  * and N only the NTH of N shares of them, for several processes at a time.
  */
+#define _GNU_SOURCE
 #include "test.h"
 
 #include <CUnit/Basic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct test *tests, **end_of_tests = &tests;
 
@@ -16,6 +18,16 @@ void test_register(struct test *test)
 {
 	*end_of_tests = test;
 	end_of_tests = &test->next;
+}
+
+void test_file(char *path, size_t size, const char *name)
+{
+	int fd;
+
+	snprintf(path, size, "%s/%s.XXXXXX", getenv("TMPDIR"), name);
+	fd = mkstemp(path);
+	CU_ASSERT_FATAL(fd >= 0);
+	close(fd);
 }
 
 /* "tests/unit/test_gate.c" is the suite "gate"; "the_box_is_gone" is shown as "the box is gone". */
@@ -73,6 +85,7 @@ int main(int argc, char **argv)
 	if (n == 0)
 		return 2;
 
+	setenv("TMPDIR", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", 0);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (CU_initialize_registry() != CUE_SUCCESS || !add_all())
 		return 2;

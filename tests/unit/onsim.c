@@ -97,13 +97,9 @@ static void open_machine(struct onsim *o, const struct asked *asked)
 	const char *common, *own;
 	struct unc_bus *bus = NULL;
 	char name[1024];
-	int fd;
 
 	memset(o, 0, sizeof(*o));
-	snprintf(o->state, sizeof(o->state), "/tmp/unc-onsim.XXXXXX");
-	fd = mkstemp(o->state);
-	CU_ASSERT_FATAL(fd >= 0);
-	close(fd);
+	test_file(o->state, sizeof(o->state), "unc-onsim");
 	common = asked->common && *asked->common ? asked->common : NULL;
 	own = asked->own && *asked->own ? asked->own : NULL;
 	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s%s%s%s%s", asked->model, o->state, common ? "," : "",
@@ -411,12 +407,12 @@ bool onsim_word(const char **rest, char word[64])
 
 char *onsim_file(const char *text)
 {
-	char path[] = "/tmp/unc-onsim-load.XXXXXX", *copy;
-	int fd = mkstemp(path);
+	char path[64], *copy;
+	FILE *file;
 
-	CU_ASSERT_FATAL(fd >= 0);
-	CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
+	test_file(path, sizeof(path), "unc-onsim-load");
+	file = fopen(path, "w");
+	CU_ASSERT_FATAL(file && fputs(text, file) >= 0 && fclose(file) == 0);
 	copy = strdup(path);
 	CU_ASSERT_FATAL(copy != NULL);
 	return copy;

@@ -211,14 +211,9 @@ static void open_machine(struct spy *s, enum spy_mode mode, bool recovers)
 
 static void make(struct spy *s)
 {
-	int fd;
-
 	memset(s, 0, sizeof(*s));
 	s->under = UINT64_MAX;
-	snprintf(s->state, sizeof(s->state), "/tmp/unc-spy.XXXXXX");
-	fd = mkstemp(s->state);
-	CU_ASSERT_FATAL(fd >= 0);
-	close(fd);
+	test_file(s->state, sizeof(s->state), "unc-spy");
 	snprintf(s->journals, sizeof(s->journals), "%s.journals", s->state);
 	snprintf(s->name, sizeof(s->name), "sim:" SPY_MODEL ",state=%s", s->state);
 	CU_ASSERT_FATAL(unc_new(&s->hand_ctx) == 0);

@@ -27,6 +27,9 @@ struct test {
 	struct test *next;
 };
 
+/* Makes an empty file NAME.XXXXXX in a folder that is in memory, if that can be: what tests write is often synced. */
+void test_file(char *path, size_t size, const char *name);
+
 /* Keeps a pointer to it. */
 void test_register(struct test *test);
 

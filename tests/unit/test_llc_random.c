@@ -162,13 +162,10 @@ static void write_load(struct world *w, unsigned n_cpus)
 {
 	uint64_t most = UINT64_C(140000000000) / n_cpus;
 	unsigned n_steps = one_in(&w->lot, 2) ? 1 : 2 + below(&w->lot, 3);
-	int fd;
 	FILE *file;
 
-	snprintf(w->load, sizeof(w->load), "/tmp/unc-llc-load.XXXXXX");
-	fd = mkstemp(w->load);
-	CU_ASSERT_FATAL(fd >= 0);
-	file = fdopen(fd, "w");
+	test_file(w->load, sizeof(w->load), "unc-llc-load");
+	file = fopen(w->load, "w");
 	fprintf(file, "format: uncorectl-load/1\ncpus:\n");
 	for (unsigned cpu = 0; cpu < n_cpus; cpu++) {
 		uint64_t rates[3][8];

@@ -356,7 +356,7 @@ static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 
 TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 {
-	char path[] = "/tmp/unc-xcheck.XXXXXX", journals[] = "/tmp/unc-xcheck-j.XXXXXX", replay[60];
+	char journals[] = "/tmp/unc-xcheck-j.XXXXXX", replay[80], *path;
 	struct unc_machine_cfg cfg = {
 		.machine = "sim:snbep,sockets=2,clock=step,perf=on,perf_order=1-0-2-3,perf_moves=2",
 		.writable = true,
@@ -365,14 +365,12 @@ TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 	};
 	static struct shown first, again;
 	char *text = calloc(1, (size_t)1 << 20);
-	int fd = mkstemp(path);
 
-	CU_ASSERT_FATAL(text && fd >= 0 && mkdtemp(journals));
+	CU_ASSERT_FATAL(text && mkdtemp(journals));
 	cfg.record_arg = text;
 	cfg.state_dir = journals;
 	run_on(&cfg, &first);
-	CU_ASSERT_FATAL(write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
+	path = onsim_file(text);
 	snprintf(replay, sizeof(replay), "replay:%s", path);
 	cfg.machine = replay;
 	cfg.record = NULL;
@@ -382,6 +380,7 @@ TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 	SAME(again.text, first.text);
 	unlink(path);
 	rmdir(journals);
+	free(path);
 	free(text);
 }
 
