@@ -146,8 +146,7 @@ static void fail_place(const struct unc_window *w, unsigned slot, uint64_t value
 	if (!wrap && unc_span_has(span, above(w, slot, value) + (double)UINT64_C(0x100000000)))
 		unc_check_fail(w->c,
 			       "%s: from 0x%012" PRIx64
-			       " its low dword ran over, but the high one gained nothing: it reads "
-			       "0x%012" PRIx64,
+			       " its low dword ran over, but the high one gained nothing: it reads 0x%012" PRIx64,
 			       w->b->name[slot], from, value);
 	else
 		unc_check_fail(w->c,
@@ -435,10 +434,9 @@ static void report_bits(const struct unc_window *w, enum order order)
 		unc_check_pass(
 			w->c,
 			"each of %u wraps set the bit of its counter alone, and writing 1 cleared that alone%s%s%s", n,
-			order == OF_COUNTERS
-				? "; bits are in the order of the counters, the fixed one last, and not as "
-				  "in the map (the documents leave that open)"
-				: "",
+			order == OF_COUNTERS ? "; bits are in the order of the counters, the fixed one last, and not "
+					       "as in the map (the documents leave that open)"
+					     : "",
 			left, unc_window_left_out(w));
 }
 

@@ -242,8 +242,7 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 	if (!ticks)
 		unc_check_fail(c,
 			       "the clock stood still from %.3f to %.3f ms after the first look, having run at %.4f "
-			       "MHz before "
-			       "(memory that refreshes itself while the package sleeps would stop it, too)",
+			       "MHz before (memory that refreshes itself while the package sleeps would stop it, too)",
 			       ms_at(w, i - 1), ms_at(w, i), unc_clock_mhz(usual));
 	else if (!unc_span_meet(rate, drifted(usual)))
 		unc_check_fail(c,

@@ -113,8 +113,7 @@ static int lose_channel(struct unc_check_box *b, unsigned i, uint64_t now)
 	b->lost.seen.expected = last[0];
 	rc = unc_fail(b->box->machine->ctx, UNC_EBUSY,
 		      "%s: %s: it is enabled with 0x%08" PRIx64
-		      ", which was not written there%s%s: %s; the channel is left alone "
-		      "from now on",
+		      ", which was not written there%s%s: %s; the channel is left alone from now on",
 		      b->box->name, unc_gate_reg_text(slot->ctl, slot->index, name), now, other ? " but to " : "",
 		      other ? other->box->name : "",
 		      other ? "that write landed here too, or another program began to count"

@@ -171,11 +171,10 @@ void unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
 		mon->rc = unc_traffic_look(m, &done);
 	while (!mon->rc && done.loaded_bytes < bytes) {
 		if (unc_machine_raw_ns(m) - begin_ns > most_ns)
-			mon->rc =
-				unc_fail(m->ctx, UNC_EIO,
-					 "in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64 " bytes were loaded: the CPU "
-					 "that loads does not get on",
-					 most_ns / 1000000, done.loaded_bytes, bytes);
+			mon->rc = unc_fail(m->ctx, UNC_EIO,
+					   "in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64
+					   " bytes were loaded: the CPU that loads does not get on",
+					   most_ns / 1000000, done.loaded_bytes, bytes);
 		mon_wait(mon, LOOK_NS);
 		if (!mon->rc)
 			mon->rc = unc_traffic_look(m, &done);
@@ -355,11 +354,10 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 		return UNC_OK;
 	}
 	if (i < domain->n_cpus && !mon->c->cfg.force) {
-		unc_check_skip(
-			mon->c,
-			"cpu %u carries RMID %u already: another program monitors, or left it there (--force checks it "
-			"all the same, and puts that RMID back)",
-			domain->cpus[i].number, domain->cpus[i].rmid);
+		unc_check_skip(mon->c,
+			       "cpu %u carries RMID %u already: another program monitors, or left it there (--force "
+			       "checks it all the same, and puts that RMID back)",
+			       domain->cpus[i].number, domain->cpus[i].rmid);
 		return UNC_OK;
 	}
 	mon->rc = UNC_OK;
@@ -453,8 +451,7 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_CACHES, .l3 = unc_mon_bandwidth,
 	 .about = {"monitoring.bandwidth",
 		   "bandwidth of an RMID is what the memory channels count, or what its CPU loads, within 8 %, and not "
-		   "local "
-		   "where that is another node's",
+		   "local where that is another node's",
 		   SDM ", Memory Bandwidth Monitoring", .writes = true, .makes_traffic = true,
 		   .ms = {160, 1280, 3680}}},
 };

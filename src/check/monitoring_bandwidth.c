@@ -223,8 +223,7 @@ static void report_bandwidth(const struct meter *meter, const struct taken *take
 	}
 	unc_check_pass(c,
 		       "RMID %u, cpu %u loading: total bandwidth is %.0f MB/s%s, and %s %.0f MB/s (%.0f MB/s by which "
-		       "it varies "
-		       "without)",
+		       "it varies without)",
 		       meter->rmid, meter->l3->cpu->number, mb_s(total), beside, who, mb_s(other), mb_s(taken->noise));
 }
 
@@ -340,11 +339,10 @@ static void measure_far(struct meter *meter)
 	see(c, "local bandwidth, loading from another node", far.busy.local);
 	moved = far.total > far.local ? far.total : far.local;
 	if (far.noise * 100 <= moved * DROWNED && far.local > far.total / 2 + far.noise)
-		unc_check_fail(
-			c,
-			"RMID %u, cpu %u loading from the memory of node %u, which is not its own: local bandwidth is "
-			"%.0f MB/s, and total bandwidth %.0f MB/s",
-			meter->rmid, meter->l3->cpu->number, far_node, mb_s(far.local), mb_s(far.total));
+		unc_check_fail(c,
+			       "RMID %u, cpu %u loading from the memory of node %u, which is not its own: local "
+			       "bandwidth is %.0f MB/s, and total bandwidth %.0f MB/s",
+			       meter->rmid, meter->l3->cpu->number, far_node, mb_s(far.local), mb_s(far.total));
 }
 
 void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)

@@ -66,20 +66,18 @@ void unc_mon_occupancy(struct unc_mon *mon, struct unc_mon_l3 *l3)
 	off = rose > w.size ? rose - w.size : w.size - rose;
 	rmid = unc_mon_physical(mon, l3, w.rmid);
 	if (full) {
-		unc_check_skip(
-			mon->c,
-			"the cache is full of what others want: of %.1f MB that cpu %u walked under RMID %u %.1f MB "
-			"stayed, which says nothing",
-			unc_mon_mb(w.size), l3->cpu->number, rmid, unc_mon_mb(rose));
+		unc_check_skip(mon->c,
+			       "the cache is full of what others want: of %.1f MB that cpu %u walked under RMID %u "
+			       "%.1f MB stayed, which says nothing",
+			       unc_mon_mb(w.size), l3->cpu->number, rmid, unc_mon_mb(rose));
 		return;
 	}
 	if (off > tolerance(w.size))
-		unc_check_fail(
-			mon->c,
-			"cpu %u walked %.1f MB under RMID %u, whose occupancy rose by %.1f MB (from %.1f to %.1f): "
-			"more than 15 %% and 2 MB off",
-			l3->cpu->number, unc_mon_mb(w.size), rmid, unc_mon_mb(rose), unc_mon_mb(w.before),
-			unc_mon_mb(w.behind));
+		unc_check_fail(mon->c,
+			       "cpu %u walked %.1f MB under RMID %u, whose occupancy rose by %.1f MB (from %.1f to "
+			       "%.1f): more than 15 %% and 2 MB off",
+			       l3->cpu->number, unc_mon_mb(w.size), rmid, unc_mon_mb(rose), unc_mon_mb(w.before),
+			       unc_mon_mb(w.behind));
 	if (w.behind > l3->bytes)
 		unc_check_fail(mon->c, "RMID %u owns %.1f MB of an L3 of %.1f MB", rmid, unc_mon_mb(w.behind),
 			       unc_mon_mb(l3->bytes));
@@ -312,12 +310,11 @@ static void evict(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid, uin
 	 * An adaptive L3 (Ivy Bridge on) may keep much that is not used any more, while data that are used only once pass through.
 	 */
 	if (has > had / 100 * STAYS_PER_CENT)
-		unc_check_fail(
-			mon->c,
-			"RMID %u owned %.1f MB, and still %.1f MB after its CPU had loaded %.1f MB under another RMID, "
-			"into an L3 of %.1f MB",
-			unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(has), unc_mon_mb(loaded),
-			unc_mon_mb(l3->bytes));
+		unc_check_fail(mon->c,
+			       "RMID %u owned %.1f MB, and still %.1f MB after its CPU had loaded %.1f MB under "
+			       "another RMID, into an L3 of %.1f MB",
+			       unc_mon_physical(mon, l3, rmid), unc_mon_mb(had), unc_mon_mb(has), unc_mon_mb(loaded),
+			       unc_mon_mb(l3->bytes));
 	else
 		unc_check_pass(mon->c,
 			       "RMID %u owned %.1f MB, and %.1f MB after its CPU had loaded %.1f MB under another RMID",

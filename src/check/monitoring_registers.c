@@ -331,12 +331,11 @@ static void report_carried(struct unc_mon *mon, const struct unc_llc_cpu *cpu, u
 		unc_check_fail(mon->c, "%s: RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s",
 			       cpu->box->name, highest, does, more_does);
 	}
-	unc_check_pass(
-		mon->c,
-		"RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s; IA32_QM_CTR has no error bit for "
-		"RMID %u%s",
-		highest, does, more_does, answered,
-		answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
+	unc_check_pass(mon->c,
+		       "RMID %u, by CPUID 0xF.0 EBX the highest, %s IA32_PQR_ASSOC, and %s; IA32_QM_CTR has no error "
+		       "bit for RMID %u%s",
+		       highest, does, more_does, answered,
+		       answered < unc_field_max(regs->rmid) ? ", and has it for one more" : "");
 }
 
 void unc_mon_rmids(struct unc_mon *mon, struct unc_mon_l3 *l3)

@@ -429,8 +429,7 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 		unc_check_pass(c, "node %" PRIu64 " is entry %u of GIDNIDMAP 0x%08" PRIx64 "%s%s", told->node,
 			       told->entry, told->map_value,
 			       known ? ", a package of the operating system"
-				     : "; the operating system has no such package, since none of its CPUs "
-				       "is online",
+				     : "; the operating system has no such package, since none of its CPUs is online",
 			       package >= 0 ? ", to which the firmware gives its bus too"
 					    : "; the firmware does not tell the node of its bus");
 	if (unc_check_failed(c))
@@ -503,9 +502,8 @@ enum { PCI_BYTES = 256, EXPRESS_BYTES = 4096 }; /* PCI 3.0 section 6.1; PCI Expr
 static bool skips_memory(struct unc_check *c, const struct unc_box *box)
 {
 	if (box->addr.kind == UNC_MMIO)
-		unc_check_skip(
-			c, "its registers are in memory, where there is no header and no end: the machine was opened "
-			   "only after BOX_CTL had been read there");
+		unc_check_skip(c, "its registers are in memory, where there is no header and no end: the machine was "
+				  "opened only after BOX_CTL had been read there");
 	return box->addr.kind == UNC_MMIO;
 }
 

@@ -501,22 +501,20 @@ static void report_kinds(struct unc_check *c, const struct got *all)
 		mb[flow] = traffic_mb(all->more[flow].bytes);
 	for (unsigned i = 0; i < 2; i++)
 		if (is_other(all, alone[i]))
-			unc_check_fail(c,
-				       "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be "
-				       "expected",
-				       flow_phase(alone[i]), mb[alone[i]], flow_way(alone[i]), mb[alone[i] ^ 1],
-				       flow_way(alone[i] ^ 1));
+			unc_check_fail(
+				c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
+				flow_phase(alone[i]), mb[alone[i]], flow_way(alone[i]), mb[alone[i] ^ 1],
+				flow_way(alone[i] ^ 1));
 	if (is_uneven(all))
 		unc_check_fail(c,
 			       "of stores it counted %.2f MB as read and %.2f MB as written, where both were to be the "
 			       "same: each line is read to be owned, and written later",
 			       mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
-	unc_check_pass(
-		c,
-		"MB read and written: %.2f and %.2f of loads, %.2f and %.2f of non-temporal stores, %.2f and %.2f "
-		"of stores",
-		mb[UNC_LOADS_READ], mb[UNC_LOADS_WRITTEN], mb[UNC_NT_STORES_READ], mb[UNC_NT_STORES_WRITTEN],
-		mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
+	unc_check_pass(c,
+		       "MB read and written: %.2f and %.2f of loads, %.2f and %.2f of non-temporal stores, %.2f and "
+		       "%.2f of stores",
+		       mb[UNC_LOADS_READ], mb[UNC_LOADS_WRITTEN], mb[UNC_NT_STORES_READ], mb[UNC_NT_STORES_WRITTEN],
+		       mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
 }
 
 static void report_kinds_of(struct unc_check *c, size_t channel)
@@ -587,11 +585,10 @@ static bool report_share(struct unc_check *c, size_t channel, double bytes, unsi
 
 	unc_text_join(text, size, ", ", "%s %.1f %%", name, 100 * share);
 	if (noise < telling && share * n < nothing + noise)
-		unc_check_fail(
-			c,
-			"%s has memory, since it is given commands, and of %.1f MB that were moved with its socket it "
-			"counted %.2f MB",
-			name, bytes / 1e6, traffic_mb(is.bytes));
+		unc_check_fail(c,
+			       "%s has memory, since it is given commands, and of %.1f MB that were moved with its "
+			       "socket it counted %.2f MB",
+			       name, bytes / 1e6, traffic_mb(is.bytes));
 	return (off < 0 ? -off : off) <= even + noise;
 }
 

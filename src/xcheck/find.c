@@ -116,10 +116,9 @@ static int find(struct finding *f, struct unc_found *ret_found)
 			"could have, and perf lets it take turns with them (it had one in %.0f %% of the time)",
 			(double)count.running_ns * 100.0 / (double)count.enabled_ns);
 	if (n == 0)
-		return unc_fail(
-			f->m->ctx, UNC_ENODATA,
-			"no control follows when perf's event is switched on and off, though perf says that it has a "
-			"counter all the time: it counts somewhere else");
+		return unc_fail(f->m->ctx, UNC_ENODATA,
+				"no control follows when perf's event is switched on and off, though perf says that it "
+				"has a counter all the time: it counts somewhere else");
 	return unc_fail(
 		f->m->ctx, UNC_ENODATA,
 		"%u counters follow when perf's event is switched on and off, so it cannot be told which is perf's", n);

@@ -333,13 +333,12 @@ static int none(struct unc_machine *m, const struct unc_unit *unit)
 	free(rc == 0 ? text : NULL);
 	if (unit->box_type >= 0)
 		snprintf(other, sizeof(other), " and no uncore_" GENERIC "_N", unit->box_type);
-	return unc_fail(
-		m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": no uncore_%.40s_N%s%s", unit->name, other,
-		loaded ? ", though intel_uncore is loaded: this kernel does not know the memory controllers of "
-			 "this CPU, or found none of their functions"
-		       : ": the kernel's driver for these counters is not loaded (modprobe intel_uncore; it does "
-			 "not load where CPUID tells of a hypervisor, and a kernel without "
-			 "CONFIG_PERF_EVENTS_INTEL_UNCORE has none)");
+	return unc_fail(m->ctx, UNC_ENOSUP, UNC_PMU_DEVICES ": no uncore_%.40s_N%s%s", unit->name, other,
+			loaded ? ", though intel_uncore is loaded: this kernel does not know the memory controllers of "
+				 "this CPU, or found none of their functions"
+			       : ": the kernel's driver for these counters is not loaded (modprobe intel_uncore; it "
+				 "does not load where CPUID tells of a hypervisor, and a kernel without "
+				 "CONFIG_PERF_EVENTS_INTEL_UNCORE has none)");
 }
 
 int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc_pmus *ret_pmus)

@@ -341,9 +341,8 @@ enum { OCCUPANCY_SLACK = 2000000 };
 /* ---- ours ---- */
 
 /* Why there is no number of ours. */
-static const char stale[] =
-	"what moved since the last reading is not known, since the machine slept or the counter may "
-	"have wrapped unseen; it is compared from here on";
+static const char stale[] = "what moved since the last reading is not known, since the machine slept or the counter "
+			    "may have wrapped unseen; it is compared from here on";
 static const char *const why_not[] = {
 	[UNC_LLC_NOT_ASKED] = "it was not read",
 	[UNC_LLC_OK] = "",

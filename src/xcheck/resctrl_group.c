@@ -127,15 +127,14 @@ static int find_events(struct unc_xresctrl *xr)
 	int rc = unc_xr_file(xr, "info/L3_MON", "mon_features", &text);
 
 	if (rc == UNC_ENODEV)
-		return unc_fail(
-			xr->machine->ctx, UNC_ENOSUP,
-			"resctrl is mounted at %.200s, but there is no info/L3_MON in it: %s; `uncorectl llc` reads "
-			"this CPU's monitoring without it",
-			xr->mount.dir,
-			is_off ? "Linux switches that off on Skylake, for its errata, unless booted with "
-				 "rdt=cmt,mbmtotal,mbmlocal"
-			       : "this kernel monitors no L3: does its command line switch that off "
-				 "(rdt=!cmt,...)?");
+		return unc_fail(xr->machine->ctx, UNC_ENOSUP,
+				"resctrl is mounted at %.200s, but there is no info/L3_MON in it: %s; `uncorectl llc` "
+				"reads this CPU's monitoring without it",
+				xr->mount.dir,
+				is_off ? "Linux switches that off on Skylake, for its errata, unless booted with "
+					 "rdt=cmt,mbmtotal,mbmlocal"
+				       : "this kernel monitors no L3: does its command line switch that off "
+					 "(rdt=!cmt,...)?");
 	if (rc < 0)
 		return rc;
 	for (rest = text; (line = unc_text_cut(&rest, '\n')) != NULL;)
