@@ -225,17 +225,12 @@ int unc_check_wait(const struct unc_check *c, uint64_t ns);
 uint64_t unc_check_ms(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 unsigned unc_check_times(const struct unc_check *c, unsigned quick, unsigned usual, unsigned full);
 /*
- * Rounds of a check that looks for rare faults, channel by channel: up to a given number, but no more than the channel's share of a
- * given part of the machine's time allows, since how long an access takes is not known before.
+ * When the rounds of a channel should end, of a check that looks for rare faults channel by channel: each has its share of a part of
+ * the machine's time, since how long an access takes is not known before.
  */
-struct unc_check_rounds {
-	const struct unc_check *c;
-	unsigned n, most;
-	uint64_t end_ns;
-};
-void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds);
-/* Is there another round?  The first ROUNDS_LEAST rounds are always done. *ret_round: its number, from 0. */
-bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round);
+uint64_t unc_check_rounds_end_ns(const struct unc_check *c);
+/* Is there another round after n of at most that many?  The first ROUNDS_LEAST rounds are always done. */
+bool unc_check_has_round(const struct unc_check *c, unsigned n, unsigned most, uint64_t end_ns);
 
 int unc_windows_check(struct unc_check *c);                     /* check/window.c: runs c->now->windows */
 int unc_registers_check(struct unc_check *c);                   /* check/registers.c: runs c->now->channel() */

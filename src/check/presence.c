@@ -201,9 +201,8 @@ static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 	static const uint32_t header[HEADER_DWORDS] = {0, 8, 12}; /* vendor, device; class; header type */
 	struct watch w = {.b = b};
 	char odds[UNC_ODDS_TEXT], changed[80] = "";
-	struct unc_check_rounds rounds;
-	uint64_t n_wrong;
-	unsigned round;
+	unsigned most = unc_check_times(c, 200, 500, 10000);
+	uint64_t n_wrong, end_ns;
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < HEADER_DWORDS && b->box->addr.kind == UNC_PCI; i++)
@@ -216,8 +215,8 @@ static int read_steady(struct unc_check *c, const struct unc_check_box *b)
 		add(&w, b->pbox.regs.box_ctl->off, b->pbox.regs.box_ctl, 0);
 	for (size_t i = 0; i < w.n && rc == 0; i++)
 		rc = read_surely(&w, &w.dwords[i], &w.dwords[i].value);
-	unc_check_rounds_begin(c, unc_check_times(c, 200, 500, 10000), unc_check_ms(c, 200, 1000, 6000), &rounds);
-	while (rc == 0 && unc_check_rounds_next(&rounds, &round))
+	end_ns = unc_check_rounds_end_ns(c);
+	for (unsigned n = 0; rc == 0 && unc_check_has_round(c, n, most, end_ns); n++)
 		for (size_t i = 0; i < w.n && rc == 0; i++)
 			rc = read_again(c, &w, &w.dwords[i]);
 	if (rc < 0)

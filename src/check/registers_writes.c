@@ -303,14 +303,14 @@ static void report_writes(struct unc_check *c, const struct writes *w)
 void unc_registers_writes(struct unc_check *c, struct unc_check_box *b)
 {
 	struct writes w = {.c = c, .b = b};
-	struct unc_check_rounds rounds;
-	unsigned round;
+	unsigned most = unc_check_times(c, 30, 60, 1500);
+	uint64_t end_ns;
 
 	w.n = unc_registers_of(b, w.ones);
 	for (size_t i = 0; i < w.n; i++)
 		w.held[i] = unc_drive_read(b, w.ones[i].reg, w.ones[i].index);
-	unc_check_rounds_begin(c, unc_check_times(c, 30, 60, 1500), unc_check_ms(c, 200, 1000, 6000), &rounds);
-	while (!b->failed && unc_check_rounds_next(&rounds, &round)) {
+	end_ns = unc_check_rounds_end_ns(c);
+	for (unsigned round = 0; !b->failed && unc_check_has_round(c, round, most, end_ns); round++) {
 		/* Bits alternate, and all of them vary over the rounds: each value differs from the last in both dwords. */
 		uint64_t some = round % 4 < 2 ? UINT64_C(0x5555555555555555) : UINT64_C(0x3333333333333333);
 

@@ -317,19 +317,14 @@ size_t unc_check_sockets(const struct unc_check *c, unsigned ret_sockets[UNC_SOC
 
 enum { ROUNDS_LEAST = 10 };
 
-void unc_check_rounds_begin(const struct unc_check *c, unsigned most, uint64_t all_ns, struct unc_check_rounds *rounds)
+uint64_t unc_check_rounds_end_ns(const struct unc_check *c)
 {
-	*rounds = (struct unc_check_rounds){
-		.c = c, .most = most, .end_ns = unc_machine_raw_ns(c->m) + all_ns / (c->n_boxes ? c->n_boxes : 1)};
+	return unc_machine_raw_ns(c->m) + unc_check_ms(c, 200, 1000, 6000) / c->n_boxes;
 }
 
-bool unc_check_rounds_next(struct unc_check_rounds *rounds, unsigned *ret_round)
+bool unc_check_has_round(const struct unc_check *c, unsigned n, unsigned most, uint64_t end_ns)
 {
-	if (rounds->n >= rounds->most ||
-	    (rounds->n >= ROUNDS_LEAST && unc_machine_raw_ns(rounds->c->m) >= rounds->end_ns))
-		return false;
-	*ret_round = rounds->n++;
-	return true;
+	return n < most && (n < ROUNDS_LEAST || unc_machine_raw_ns(c->m) < end_ns);
 }
 
 /* A failure is noted and ends nothing: in the end the gate tries again, and reports what it could not put back. */
