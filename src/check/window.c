@@ -101,7 +101,7 @@ bool unc_windows_next(struct unc_windows *ws, struct unc_window **w)
 		(*w)->rc = rc;
 		memcpy((*w)->why, ws->c->m->ctx->msg, sizeof((*w)->why));
 	}
-	while (i < ws->n && !ws->of[i].in)
+	while (ws->rc == 0 && i < ws->n && !ws->of[i].in)
 		i++;
 	*w = ws->rc == 0 && i < ws->n ? &ws->of[i] : NULL;
 	return *w != NULL;
