@@ -148,8 +148,8 @@ static void report_jedec(struct unc_check *c, size_t i)
 
 	if (!seen)
 		return;
-	mhz = unc_clock_mhz(seen->rate);
-	doubt = unc_clock_doubt_mhz(seen->rate);
+	mhz = unc_clock_mhz(seen->clock.rate);
+	doubt = unc_clock_doubt_mhz(seen->clock.rate);
 	best = nearest(mhz, unit->box_type >= 0); /* all parts whose counters are in tables have DDR5, and no others */
 	off = (mhz - best.mhz) / best.mhz;
 	if (fabs(mhz - best.mhz) > near * best.mhz + doubt)
@@ -157,7 +157,7 @@ static void report_jedec(struct unc_check *c, size_t i)
 			       "%.4f MHz +- %.4f, so %.2f MT/s, is %+.2f %% from the nearest speed that memory has, %s "
 			       "(%.4f MHz)",
 			       mhz, doubt, best.per_clock * mhz, 100 * off, best.names, best.mhz);
-	else if (most_mhz > 0 && seen->rate.low / 1e6 > most_mhz * (1 + near))
+	else if (most_mhz > 0 && seen->clock.rate.low / 1e6 > most_mhz * (1 + near))
 		unc_check_fail(c, "%.4f MHz +- %.4f is above the %.0f MHz that the map allows for %s", mhz, doubt,
 			       most_mhz, unit->title);
 	else
@@ -240,14 +240,14 @@ static int ask_firmware(struct unc_check *c, struct firmware *firmware)
 
 static bool agrees(const struct configured *speed, const struct unc_clock_seen *seen, unsigned per_clock)
 {
-	double mts = per_clock * unc_clock_mhz(seen->rate);
+	double mts = per_clock * unc_clock_mhz(seen->clock.rate);
 
-	return fabs(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->rate);
+	return fabs(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->clock.rate);
 }
 
 static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
 {
-	double mhz = unc_clock_mhz(seen->rate);
+	double mhz = unc_clock_mhz(seen->clock.rate);
 	unsigned most = 2;
 	char told[200] = "";
 
@@ -302,36 +302,37 @@ static int run_smbios(struct unc_check *c)
 
 static double ms_between(const struct unc_clock_seen *seen)
 {
-	return (double)(seen->last.before_ns - seen->first.before_ns) / 1e6;
+	return (double)(seen->clock.last.before_ns - seen->clock.first.before_ns) / 1e6;
 }
 
 /* Does the event disagree with the fixed counter, while that ticks? */
 static bool is_against(const struct unc_clock_seen *seen)
 {
-	return seen->event_slot != UNC_CLOCK_NONE && seen->ticks && !unc_span_meet(seen->rate, seen->event_rate);
+	return seen->event.slot != UNC_CLOCK_NONE && seen->clock.ticks &&
+	       !unc_span_meet(seen->clock.rate, seen->event.rate);
 }
 
 static void report_rate(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen,
 			bool excused)
 {
-	double mhz = unc_clock_mhz(seen->rate), doubt = unc_clock_doubt_mhz(seen->rate);
-	const struct unc_slot *slot = &b->pbox.slots[seen->slot];
-	const char *name = b->name[seen->slot], *event = unc_drive_clock_event(b);
+	double mhz = unc_clock_mhz(seen->clock.rate), doubt = unc_clock_doubt_mhz(seen->clock.rate);
+	const struct unc_slot *slot = &b->pbox.slots[seen->clock.slot];
+	const char *name = b->name[seen->clock.slot], *event = unc_drive_clock_event(b);
 	char agrees[160] = "";
 
-	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->first.value));
-	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->last.value));
-	if (!seen->ticks)
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->clock.first.value));
+	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->clock.last.value));
+	if (!seen->clock.ticks)
 		unc_check_fail(c, "the clock does not tick: in %.3f ms %s did not move", ms_between(seen), name);
 	else if (is_against(seen) && !excused)
 		unc_check_fail(c, "%s says %.4f MHz +- %.4f, and event %s in %s %.4f MHz +- %.4f", name, mhz, doubt,
-			       event, b->name[seen->event_slot], unc_clock_mhz(seen->event_rate),
-			       unc_clock_doubt_mhz(seen->event_rate));
-	if (seen->event_slot != UNC_CLOCK_NONE && excused)
+			       event, b->name[seen->event.slot], unc_clock_mhz(seen->event.rate),
+			       unc_clock_doubt_mhz(seen->event.rate));
+	if (seen->event.slot != UNC_CLOCK_NONE && excused)
 		snprintf(agrees, sizeof(agrees), "; event %s, which the map doubts, counts %" PRIu64 " meanwhile",
-			 event, seen->event_ticks);
-	else if (seen->event_slot != UNC_CLOCK_NONE)
-		snprintf(agrees, sizeof(agrees), "; event %s in %s agrees", event, b->name[seen->event_slot]);
+			 event, seen->event.ticks);
+	else if (seen->event.slot != UNC_CLOCK_NONE)
+		snprintf(agrees, sizeof(agrees), "; event %s in %s agrees", event, b->name[seen->event.slot]);
 	unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms%s", mhz, doubt, 2 * mhz, name,
 		       ms_between(seen), agrees);
 }
@@ -349,7 +350,7 @@ static int run_rate(struct unc_check *c)
 		const struct unc_clock_seen *seen = &c->clocks->seen[i];
 		const struct unc_check_box *b = &c->boxes[i];
 
-		if (!b->usable || !seen->measured || seen->event_slot == UNC_CLOCK_NONE || !seen->ticks)
+		if (!b->usable || !seen->measured || seen->event.slot == UNC_CLOCK_NONE || !seen->clock.ticks)
 			continue;
 		unc_doubt_add(&doubt, unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL,
 			      is_against(seen));
@@ -366,7 +367,7 @@ static int run_rate(struct unc_check *c)
 			unc_check_fail(c, "%s", seen->why);
 		if (seen->measured && excused && !told) {
 			unc_check_tested(c, unc_drive_clock_event(&c->boxes[i]), "%s",
-					 seen->event_ticks ? "does not count the clock" : "counts nothing");
+					 seen->event.ticks ? "does not count the clock" : "counts nothing");
 			told = true;
 		}
 	}
@@ -380,7 +381,7 @@ static bool is_peer(const struct unc_check *c, size_t i, unsigned socket)
 {
 	const struct unc_clock_seen *seen = &c->clocks->seen[i];
 
-	return c->boxes[i].box->socket == socket && seen->measured && seen->ticks;
+	return c->boxes[i].box->socket == socket && seen->measured && seen->clock.ticks;
 }
 
 /* With how many channels of its socket, itself included, it can have one clock. */
@@ -390,7 +391,7 @@ static size_t friends(const struct unc_check *c, size_t i)
 
 	for (size_t k = 0; k < c->n_boxes; k++)
 		n += is_peer(c, k, c->boxes[i].box->socket) &&
-		     unc_span_meet(c->clocks->seen[i].rate, c->clocks->seen[k].rate);
+		     unc_span_meet(c->clocks->seen[i].clock.rate, c->clocks->seen[k].clock.rate);
 	return n;
 }
 
@@ -409,24 +410,24 @@ static void report_equal(struct unc_check *c, unsigned socket)
 			first = best = i;
 		if (friends(c, i) > friends(c, best))
 			best = i;
-		if (unc_clock_doubt_mhz(seen[i].rate) > doubt)
-			doubt = unc_clock_doubt_mhz(seen[i].rate);
+		if (unc_clock_doubt_mhz(seen[i].clock.rate) > doubt)
+			doubt = unc_clock_doubt_mhz(seen[i].clock.rate);
 	}
 	for (size_t i = 0; i < c->n_boxes; i++)
-		if (is_peer(c, i, socket) && !unc_span_meet(seen[i].rate, seen[best].rate))
+		if (is_peer(c, i, socket) && !unc_span_meet(seen[i].clock.rate, seen[best].clock.rate))
 			unc_text_join(names, sizeof(names), ", ", "%s %.4f", c->boxes[i].box->name,
-				      unc_clock_mhz(seen[i].rate));
+				      unc_clock_mhz(seen[i].clock.rate));
 	unc_check_begin_socket(c, socket);
 	if (n < 2)
 		unc_check_skip(c, "%s of its channels has a clock that could be measured: there is nothing to compare",
 			       n ? "only one" : "none");
 	else if (*names)
 		unc_check_fail(c, "%s has %.4f MHz as have %zu of %zu channels, but %s MHz; each is known to +- %.4f",
-			       c->boxes[best].box->name, unc_clock_mhz(seen[best].rate), friends(c, best), n, names,
-			       doubt);
+			       c->boxes[best].box->name, unc_clock_mhz(seen[best].clock.rate), friends(c, best), n,
+			       names, doubt);
 	else
 		unc_check_pass(c, "%zu channels have %.4f MHz, each known to +- %.4f", n,
-			       unc_clock_mhz(seen[first].rate), doubt);
+			       unc_clock_mhz(seen[first].clock.rate), doubt);
 }
 
 /* The first check that is run measures for all except steady. */

@@ -14,17 +14,17 @@ double unc_clock_mhz(struct unc_span rate);
 double unc_clock_doubt_mhz(struct unc_span rate);
 
 enum { UNC_CLOCK_NONE = UNC_PMON_SLOTS };
-struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes */
-	bool measured;
-	char why[UNC_MSG_MAX]; /* not measured: what failed */
-	unsigned slot;         /* the slot that counts the clock: the fixed counter, or else a general one */
+struct unc_clock_count { /* what a slot counted of the clock */
+	unsigned slot;   /* UNC_CLOCK_NONE: there is none */
 	struct unc_reading first, last;
 	uint64_t ticks;
 	struct unc_span rate;
-	unsigned event_slot; /* a general counter that also counts the clock; UNC_CLOCK_NONE: none */
-	uint64_t event_ticks;
-	struct unc_span event_rate;
-	struct unc_reading event_first, event_last;
+};
+struct unc_clock_seen { /* one for each channel, in the order of unc_check.boxes */
+	bool measured;
+	char why[UNC_MSG_MAX];        /* not measured: what failed */
+	struct unc_clock_count clock; /* by the fixed counter, or else by a general one */
+	struct unc_clock_count event; /* by a general one beside it */
 };
 struct unc_check_clocks {
 	size_t n;

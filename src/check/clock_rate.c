@@ -90,76 +90,58 @@ static struct unc_reading read_closely(struct unc_check_box *b, unsigned slot)
 
 /* ---- all channels in one wait ---- */
 
-static int keep_why(struct unc_check *c, struct unc_clock_seen *seen, int rc)
+static void start(struct unc_window *w)
 {
-	seen->measured = rc == 0;
-	if (rc < 0)
-		memcpy(seen->why, c->m->ctx->msg, sizeof(seen->why));
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
+	struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+	struct unc_clock_count *const both[] = {&seen->clock, &seen->event};
+
+	seen->clock.slot = unc_clock_slot(w->b);
+	seen->event.slot = event_slot(w->b) == seen->clock.slot ? UNC_CLOCK_NONE : event_slot(w->b);
+	w->in = seen->clock.slot != UNC_CLOCK_NONE;
+	if (!w->in)
+		snprintf(w->why, sizeof(w->why), "the map of %s knows nothing that counts its clock",
+			 w->b->box->unit->title);
+	for (unsigned k = 0; k < 2; k++)
+		if (both[k]->slot != UNC_CLOCK_NONE)
+			unc_clock_start(w->b, both[k]->slot);
+	for (unsigned k = 0; k < 2; k++)
+		if (both[k]->slot != UNC_CLOCK_NONE)
+			both[k]->first = read_closely(w->b, both[k]->slot);
 }
 
-static int start(struct unc_check *c, size_t i)
+static void end(struct unc_window *w)
 {
-	struct unc_clock_seen *seen = &c->clocks->seen[i];
-	struct unc_check_box *b = &c->boxes[i];
+	struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+	struct unc_clock_count *const both[] = {&seen->clock, &seen->event};
 
-	if (!b->usable)
-		return UNC_OK;
-	seen->slot = unc_clock_slot(b);
-	seen->event_slot = event_slot(b) == seen->slot ? UNC_CLOCK_NONE : event_slot(b);
-	if (seen->slot == UNC_CLOCK_NONE) {
-		snprintf(seen->why, sizeof(seen->why), "the map of %s knows nothing that counts its clock",
-			 b->box->unit->title);
-		return UNC_OK;
-	}
-	unc_clock_start(b, seen->slot);
-	if (seen->event_slot != UNC_CLOCK_NONE)
-		unc_clock_start(b, seen->event_slot);
-	seen->first = read_closely(b, seen->slot);
-	if (seen->event_slot != UNC_CLOCK_NONE)
-		seen->event_first = read_closely(b, seen->event_slot);
-	return keep_why(c, seen, unc_drive_end(b));
-}
-
-static int end(struct unc_check *c, size_t i)
-{
-	struct unc_clock_seen *seen = &c->clocks->seen[i];
-	bool has_event = seen->event_slot != UNC_CLOCK_NONE;
-	struct unc_check_box *b = &c->boxes[i];
-	int rc;
-
-	if (!seen->measured)
-		return UNC_OK;
-	seen->last = read_closely(b, seen->slot);
-	if (has_event)
-		seen->event_last = read_closely(b, seen->event_slot);
-	rc = unc_drive_end(b);
-	if (rc == 0)
-		rc = clock_rate(b, &seen->first, &seen->last, &seen->ticks, &seen->rate);
-	if (rc == 0 && has_event)
-		rc = clock_rate(b, &seen->event_first, &seen->event_last, &seen->event_ticks, &seen->event_rate);
-	return keep_why(c, seen, rc);
+	for (unsigned k = 0; k < 2; k++)
+		if (both[k]->slot != UNC_CLOCK_NONE)
+			both[k]->last = read_closely(w->b, both[k]->slot);
+	for (unsigned k = 0; k < 2 && !w->b->failed; k++)
+		if (both[k]->slot != UNC_CLOCK_NONE)
+			w->b->failed =
+				clock_rate(w->b, &both[k]->first, &both[k]->last, &both[k]->ticks, &both[k]->rate);
 }
 
 int unc_clocks_measure(struct unc_check *c)
 {
-	int rc;
+	struct unc_windows ws;
 
 	if (c->clocks)
 		return UNC_OK;
-	rc = unc_drive_take(c);
-	if (rc < 0)
-		return rc;
 	c->clocks = calloc(1, sizeof(*c->clocks) + c->n_boxes * sizeof(c->clocks->seen[0]));
 	if (!c->clocks)
 		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		rc = start(c, i);
-	if (rc == 0)
-		rc = unc_check_wait(c, unc_check_ms(c, 20, 200, 500));
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++)
-		rc = end(c, i);
-	return rc; /* if it is not 0 the run ends */
+	unc_windows_open(c, 0, &ws);
+	unc_windows_each(&ws, start);
+	unc_windows_wait(&ws, unc_check_ms(c, 20, 200, 500));
+	unc_windows_each(&ws, end);
+	for (size_t i = 0; i < ws.n && ws.rc == 0; i++) {
+		c->clocks->seen[i].measured = ws.of[i].in;
+		memcpy(c->clocks->seen[i].why, ws.of[i].why, sizeof(ws.of[i].why));
+	}
+	unc_windows_close(&ws);
+	return ws.rc;
 }
 
 const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
@@ -170,9 +152,9 @@ const struct unc_clock_seen *unc_clock_begin(struct unc_check *c, size_t i)
 		return NULL;
 	if (!seen->measured)
 		unc_check_fail(c, "%s", seen->why);
-	else if (!seen->ticks)
+	else if (!seen->clock.ticks)
 		unc_check_skip(c, "its clock does not tick; clock.rate tells of it");
-	return seen->measured && seen->ticks ? seen : NULL;
+	return seen->measured && seen->clock.ticks ? seen : NULL;
 }
 
 /* ==== clock.steady ==== */
@@ -219,7 +201,7 @@ static bool slept(const struct unc_windows *ws, unsigned socket, size_t i)
 			continue;
 		if (w->readings[w->n - 1].value == w->readings[i - 1].value ||
 		    clock_rate(b, &w->readings[i - 1], &w->readings[i], &ticks, &rate) < 0 ||
-		    rate.high >= drifted(ws->c->clocks->seen[k].rate).low)
+		    rate.high >= drifted(ws->c->clocks->seen[k].clock.rate).low)
 			return false;
 		n++;
 	}
@@ -256,7 +238,7 @@ static bool report_step(struct unc_check *c, const struct unc_check_box *b, cons
 static void report_steady(struct unc_window *window)
 {
 	struct unc_check *c = window->c;
-	struct unc_span all = {0}, usual = c->clocks->seen[window->i].rate;
+	struct unc_span all = {0}, usual = c->clocks->seen[window->i].clock.rate;
 	const struct unc_check_box *b = window->b;
 	const struct watched *w = window->seen;
 	size_t i, n_slept = 0;
@@ -300,7 +282,7 @@ static void watch(struct unc_windows *ws, size_t n, uint64_t step_ns)
 		struct watched *watched = w->seen;
 
 		watched->slot = unc_clock_slot(w->b);
-		w->in = watched->slot != UNC_CLOCK_NONE && seen->measured && seen->ticks;
+		w->in = watched->slot != UNC_CLOCK_NONE && seen->measured && seen->clock.ticks;
 		if (w->in)
 			unc_clock_start(w->b, watched->slot);
 	}

@@ -196,7 +196,7 @@ static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned soc
 	unc_check_begin_socket(ws->c, socket);
 	unc_check_fail(ws->c,
 		       "%s stood still for %" PRIu64 " ms, enabled and released: another program or the firmware froze "
-						     "the socket%s, or its package sleeps (PC3, PC6)%s; %s%s%s",
+		       "the socket%s, or its package sleeps (PC3, PC6)%s; %s%s%s",
 		       n > 1 ? "all channels that can be checked" : "the only channel that can be checked", ms,
 		       global ? " (GLOBAL_CTL)" : "", n > 1 ? "" : ", or the clock of this channel is dead",
 		       evidence[0] ? "found here: " : "no evidence tells which program", evidence, release);
