@@ -51,6 +51,17 @@ struct made {
 	double middle; /* if nothing hits in a cache */
 };
 
+/* The next node of the socket; after NULL: the first.  NULL: there are no more. */
+static const struct unc_traffic_run *next_run(const struct unc_check *c, unsigned socket,
+					      const struct unc_traffic_run *after)
+{
+	const struct unc_traffic_run *run = after ? after + 1 : c->traffic->runs;
+
+	while (run < c->traffic->runs + c->traffic->n_runs && run->node.socket != socket)
+		run++;
+	return run < c->traffic->runs + c->traffic->n_runs ? run : NULL;
+}
+
 struct gained { /* the gain of all channels together */
 	double bytes, seconds;
 };
@@ -67,7 +78,7 @@ static struct gained gained(const struct whose *of, const struct unc_traffic_run
 		const struct unc_traffic_point *a = &unc_traffic_look_of(t, run, phase, from)->points[i],
 					       *b = &unc_traffic_look_of(t, run, phase, to)->points[i];
 
-		if (!t->channels[i].counted || (of->one ? i != of->channel : of->c->boxes[i].box->socket != of->socket))
+		if (!t->ws.of[i].in || (of->one ? i != of->channel : of->c->boxes[i].box->socket != of->socket))
 			continue;
 		sum.bytes += (double)unc_drive_gained(&of->c->boxes[i], a->counts[way], b->counts[way]) *
 			     t->channels[i].bytes[way];
@@ -245,11 +256,7 @@ static bool begin_socket(struct unc_check *c, unsigned socket)
 	const char *why = NULL;
 	bool any = false;
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-
-		if (run->node.socket != socket)
-			continue;
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
 		any = true;
 		why = run->why[0] ? run->why : why;
 	}
@@ -305,13 +312,11 @@ static void report_volume(struct unc_check *c, unsigned socket)
 		unc_check_skip(c, "not all of it can be counted: %s", why);
 		whole = false;
 	}
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-
-		if (run->node.socket != socket || run->why[0])
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
+		if (run->why[0])
 			continue;
 		for (size_t k = 0; k < c->n_boxes; k++)
-			if (c->boxes[k].box->socket == socket && c->traffic->channels[k].counted)
+			if (c->boxes[k].box->socket == socket && c->traffic->ws.of[k].in)
 				plot_channel(c, run, k);
 		for (enum unc_flow flow = 0; flow < UNC_FLOWS && whole; flow++) {
 			struct more more = more_of(&of, run, flow);
@@ -345,9 +350,8 @@ static struct went went(const struct unc_check *c, unsigned from, unsigned to)
 {
 	struct went all = {0};
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++)
-		if (c->traffic->runs[i].node.socket == from)
-			add_went(c, &c->traffic->runs[i], to, &all);
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, from, run));)
+		add_went(c, run, to, &all);
 	return all;
 }
 
@@ -361,8 +365,8 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 
 	if (!begin_socket(c, socket))
 		return;
-	for (size_t i = 0; i < c->traffic->n_runs; i++)
-		always |= c->traffic->runs[i].node.socket == socket && c->traffic->runs[i].always_elsewhere;
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));)
+		always |= run->always_elsewhere;
 	own = went(c, socket, socket);
 	unc_text_join(text, sizeof(text), "", "of %.1f MB moved with its own memory %.1f %% came to its channels",
 		      own.made / 1e6, share(own.here, own.made));
@@ -372,7 +376,7 @@ static void report_nodes(struct unc_check *c, unsigned socket)
 		struct went w;
 
 		for (size_t k = 0; k < c->n_boxes; k++)
-			counts |= c->boxes[k].box->socket == other && c->traffic->channels[k].counted;
+			counts |= c->boxes[k].box->socket == other && c->traffic->ws.of[k].in;
 		if (other == socket || !counts)
 			continue;
 		n_others++;
@@ -415,12 +419,9 @@ static struct got got(const struct unc_check *c, size_t channel)
 {
 	struct got all = {0};
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-
-		if (run->node.socket == c->boxes[channel].box->socket && !run->why[0])
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, c->boxes[channel].box->socket, run));)
+		if (!run->why[0])
 			add(c, run, channel, &all);
-	}
 	return all;
 }
 
@@ -429,12 +430,9 @@ static double made(const struct unc_check *c, unsigned socket)
 {
 	double bytes = 0;
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-
-		for (enum unc_flow flow = 0; flow < UNC_FLOWS && run->node.socket == socket && !run->why[0]; flow++)
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));)
+		for (enum unc_flow flow = 0; flow < UNC_FLOWS && !run->why[0]; flow++)
 			bytes += made_of(c->traffic, run, flow).least;
-	}
 	return bytes;
 }
 
@@ -446,11 +444,7 @@ static const char *no_traffic(const struct unc_check *c, unsigned socket)
 {
 	const char *why = "no CPU that is online is known to be in its socket";
 
-	for (size_t i = 0; i < c->traffic->n_runs; i++) {
-		const struct unc_traffic_run *run = &c->traffic->runs[i];
-
-		if (run->node.socket != socket)
-			continue;
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
 		if (!run->why[0])
 			return NULL;
 		why = run->why;
@@ -485,7 +479,7 @@ void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *r
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		struct got all = {0};
 
-		if (c->boxes[i].box->socket != run->node.socket || !c->traffic->channels[i].counted)
+		if (c->boxes[i].box->socket != run->node.socket || !c->traffic->ws.of[i].in)
 			continue;
 		add(c, run, i, &all);
 		c->traffic->channels[i].was_right |= all.bytes > all.noise && !is_wrong(&all);
@@ -519,21 +513,21 @@ static void report_kinds(struct unc_check *c, const struct got *all)
 
 static void report_kinds_of(struct unc_check *c, size_t channel)
 {
-	const struct unc_traffic_channel *own = &c->traffic->channels[channel];
+	const struct unc_window *w = &c->traffic->ws.of[channel];
 	unsigned socket = c->boxes[channel].box->socket;
 	const char *why = no_traffic(c, socket);
 	struct got all;
 
 	if (!unc_check_begin_box(c, &c->boxes[channel], false))
 		return;
-	if (!own->counted || why) {
-		unc_check_say(c, own->counted ? UNC_CHECK_SKIP : UNC_CHECK_FAIL, "%s", own->counted ? why : own->why);
+	if (!w->in || why) {
+		unc_check_say(c, w->in ? UNC_CHECK_SKIP : UNC_CHECK_FAIL, "%s", w->in ? why : w->why);
 		return;
 	}
 	all = got(c, channel);
 	if (all.bytes <= all.noise + hardly * made(c, socket))
 		unc_check_skip(c, "none of the traffic that was made came here");
-	else if (is_wrong(&all) && own->was_right)
+	else if (is_wrong(&all) && c->traffic->channels[channel].was_right)
 		unc_check_skip(c, "once it counted kinds as it should, and once not: another program uses memory");
 	else
 		report_kinds(c, &all);
@@ -548,7 +542,7 @@ static enum part what_is(const struct unc_check *c, unsigned socket, size_t chan
 {
 	bool ticks = c->traffic->channels[channel].clock_slot == UNC_PMON_SLOTS, busy = false;
 
-	if (c->boxes[channel].box->socket != socket || !c->traffic->channels[channel].counted)
+	if (c->boxes[channel].box->socket != socket || !c->traffic->ws.of[channel].in)
 		return ELSEWHERE;
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
 		const struct unc_traffic_run *run = &c->traffic->runs[i];

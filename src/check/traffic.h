@@ -7,7 +7,7 @@
 #ifndef UNC_CHECK_TRAFFIC_H
 #define UNC_CHECK_TRAFFIC_H
 
-#include "check/drive.h"
+#include "check/window.h"
 #include "uncore/traffic.h"
 
 /* ---- traffic that is made: from which CPUs to which memory, and how much of it (check/traffic_measure.c) ---- */
@@ -89,8 +89,6 @@ struct unc_traffic_run { /* one for each node */
 
 enum { UNC_TRAFFIC_PARTS = 2 }; /* of a channel, where its halves are counted one by one */
 struct unc_traffic_channel {    /* in the order of unc_check.boxes */
-	bool counted;
-	char why[UNC_MSG_MAX]; /* the reason if it is not counted */
 	unsigned slots[UNC_WAYS][UNC_TRAFFIC_PARTS], n_slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: there is none */
 	double bytes[UNC_WAYS]; /* bytes per count */
@@ -101,7 +99,8 @@ struct unc_check_traffic {
 	char why[UNC_MSG_MAX];                /* why no traffic can be made; "": it can */
 	size_t n_looks;                       /* looks in a phase: one more than there are windows */
 	uint64_t look_ns;                     /* the shortest duration of a look */
-	struct unc_traffic_channel *channels; /* owned */
+	struct unc_windows ws;                /* the channels: in are those that are counted */
+	struct unc_traffic_channel *channels; /* what is seen of them */
 	struct unc_traffic_run *runs;         /* owned */
 	size_t n_runs;
 };

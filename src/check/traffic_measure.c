@@ -27,8 +27,10 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 
 /* ---- channels ---- */
 
-static void start_channel(struct unc_check_box *b, struct unc_traffic_channel *channel)
+static void start_channel(struct unc_window *w)
 {
+	struct unc_traffic_channel *channel = w->seen;
+	struct unc_check_box *b = w->b;
 	unsigned next = 0;
 
 	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
@@ -82,19 +84,6 @@ static void read_channel(struct unc_check_box *b, const struct unc_traffic_chann
 		ret_point->clock = count(b, channel->clock_slot).value;
 }
 
-/* Ends the accesses to a channel: after a failure it is not counted any more.  Not 0: out of memory. */
-static int end_channel(struct unc_check *c, size_t i)
-{
-	struct unc_traffic_channel *channel = &c->traffic->channels[i];
-	int rc = unc_drive_end(&c->boxes[i]);
-
-	if (rc < 0) {
-		channel->counted = false;
-		memcpy(channel->why, c->m->ctx->msg, sizeof(channel->why));
-	}
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
 /*
  * All channels should be read at about the same time.  Another process may have had the CPU for milliseconds in the middle: a reading
  * that took more than twice as long as the shortest one is repeated.
@@ -107,13 +96,11 @@ static int read_all(struct unc_check *c, bool made, struct unc_traffic_look *ret
 	for (unsigned try = 0; try < TRIES; try++) {
 		uint64_t begin_ns = unc_machine_raw_ns(c->m), ns, shortest_ns = t->look_ns;
 		int rc = made ? unc_traffic_look(c->m, &ret_look->before) : UNC_OK;
+		struct unc_window *w = NULL;
 
-		for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-			if (!t->channels[i].counted)
-				continue;
-			read_channel(&c->boxes[i], &t->channels[i], &ret_look->points[i]);
-			rc = end_channel(c, i);
-		}
+		while (rc == 0 && unc_windows_next(&t->ws, &w))
+			read_channel(w->b, w->seen, &ret_look->points[w->i]);
+		rc = rc < 0 ? rc : t->ws.rc;
 		if (rc == 0 && made)
 			rc = unc_traffic_look(c->m, &ret_look->after);
 		ns = unc_machine_raw_ns(c->m) - begin_ns;
@@ -185,8 +172,8 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 		return true;
 	}
 	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket == socket && !c->traffic->channels[i].counted) {
-			memcpy(ret_why, c->traffic->channels[i].why, UNC_MSG_MAX);
+		if (c->boxes[i].box->socket == socket && !c->traffic->ws.of[i].in) {
+			memcpy(ret_why, c->traffic->ws.of[i].why, UNC_MSG_MAX);
 			return true;
 		}
 	return false;
@@ -263,21 +250,18 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 {
 	struct unc_stream_node *nodes;
 	size_t n;
-	int rc = unc_stream_nodes(c, &nodes, &n);
+	int rc;
 
+	unc_windows_open(c, sizeof(*t->channels), &t->ws);
+	t->channels = t->ws.seen;
+	rc = t->ws.rc == 0 ? unc_stream_nodes(c, &nodes, &n) : t->ws.rc;
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < t->ws.n; i++)
+		memcpy(t->ws.of[i].why, c->boxes[i].why, sizeof(t->ws.of[i].why));
+	unc_windows_each(&t->ws, start_channel);
 	t->runs = calloc(n, sizeof(*t->runs));
-	if (!t->runs)
-		rc = no_memory(c);
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		t->channels[i].counted = c->boxes[i].usable;
-		memcpy(t->channels[i].why, c->boxes[i].why, sizeof(t->channels[i].why));
-		if (!c->boxes[i].usable)
-			continue;
-		start_channel(&c->boxes[i], &t->channels[i]);
-		rc = end_channel(c, i);
-	}
+	rc = t->runs ? t->ws.rc : no_memory(c);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		bool counts = false; /* channels of that socket are counted here */
 
@@ -293,17 +277,14 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 int unc_traffic_measure(struct unc_check *c)
 {
 	struct unc_check_traffic *t = c->traffic;
-	int rc = t ? UNC_OK : unc_drive_take(c);
+	int rc = UNC_OK;
 
-	if (rc < 0)
-		return rc;
 	if (!t) {
 		t = c->traffic = calloc(1, sizeof(*t));
 		if (!t)
 			return no_memory(c);
 		t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
-		t->channels = calloc(c->n_boxes + 1, sizeof(*t->channels));
-		rc = t->channels ? measure(c, t) : no_memory(c);
+		rc = measure(c, t);
 		if (rc < 0)
 			memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
 	}
@@ -325,7 +306,7 @@ void unc_check_traffic_free(struct unc_check_traffic *t)
 		free(t->runs[i].points);
 	}
 	free(t->runs);
-	free(t->channels);
+	unc_windows_close(&t->ws);
 	free(t);
 }
 
