@@ -12,9 +12,10 @@
 enum { READINGS = 2 + 2 * 16 };
 
 struct freeze_seen {
-	/* The first slot that was wrong, by kind; -1: none. from and to are the interval that shows it. */
-	int still, ran, stood;
-	struct unc_reading from, to;       /* readings of that slot */
+	/* What was wrong first: it stood still though enabled, ran while frozen, or stood still while others were frozen. */
+	enum { NOTHING, STILL, RAN, STOOD } wrong;
+	unsigned slot;                     /* whose counter it was */
+	struct unc_reading from, to;       /* its readings, of the interval that shows it */
 	unsigned n_ran;                    /* most slots that ran while frozen in one round */
 	unsigned n_frozen;                 /* rounds in which the channel was frozen */
 	unsigned others;                   /* how many other channels were frozen when a counter of this one stopped */
@@ -45,13 +46,14 @@ static void keep(struct unc_window *w)
 	s->n++;
 }
 
-static void note(const struct unc_window *w, int *which, unsigned i)
+static void note(const struct unc_window *w, unsigned wrong, unsigned i)
 {
 	struct freeze_seen *s = w->seen;
 
-	if (s->still >= 0 || s->ran >= 0 || s->stood >= 0)
+	if (s->wrong)
 		return;
-	*which = (int)i;
+	s->wrong = wrong;
+	s->slot = i;
 	s->from = w->before[i];
 	s->to = w->now[i];
 }
@@ -60,10 +62,10 @@ static void begin_rounds(struct unc_window *w)
 {
 	struct freeze_seen *s = w->seen;
 
-	s->still = s->ran = s->stood = s->changed = -1;
+	s->changed = -1;
 	for (unsigned i = 0; i < w->n; i++) {
 		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
-			note(w, &s->still, i);
+			note(w, STILL, i);
 		s->controls[i] = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
 	}
 	keep(w);
@@ -82,7 +84,7 @@ static void end_round(struct unc_window *w, unsigned round, unsigned n_members)
 
 		if (!unc_window_is_clock(w, i) || moved != member)
 			continue;
-		note(w, member ? &s->ran : &s->stood, i);
+		note(w, member ? RAN : STOOD, i);
 		n_ran += member;
 		s->others = member ? s->others : n_members;
 	}
@@ -136,7 +138,7 @@ static void freeze_rounds(struct unc_windows *ws)
 static void draw_freeze(const struct unc_window *w)
 {
 	const struct freeze_seen *s = w->seen;
-	unsigned i = (unsigned)(s->ran > 0 ? s->ran : s->stood > 0 ? s->stood : s->still > 0 ? s->still : 0);
+	unsigned i = s->slot;
 	char title[120];
 
 	if (!unc_window_is_clock(w, i))
@@ -166,19 +168,18 @@ static void report_freeze(struct unc_window *w)
 		unc_check_tested(w->c, "BOX_CTL.frz", "no counter stops");
 		return;
 	}
-	if (s->still >= 0) {
-		unc_check_see(w->c, unc_window_seen(w, (unsigned)s->still, "while it should count", s->to.value));
+	if (s->wrong == STILL) {
+		unc_check_see(w->c, unc_window_seen(w, s->slot, "while it should count", s->to.value));
 		unc_check_fail(w->c, "%s stood still for %.3f ms though it is enabled and nothing is frozen",
-			       w->b->name[s->still], ms);
-	} else if (s->ran >= 0) {
-		unc_check_compare(w->c, unc_window_seen(w, (unsigned)s->ran, "while frozen", s->to.value),
-				  s->from.value, 0);
+			       w->b->name[s->slot], ms);
+	} else if (s->wrong == RAN) {
+		unc_check_compare(w->c, unc_window_seen(w, s->slot, "while frozen", s->to.value), s->from.value, 0);
 		unc_check_fail(w->c, "%s went on while the channel was frozen: %" PRIu64 " counts in %.3f ms",
-			       w->b->name[s->ran], unc_drive_gained(w->b, s->from.value, s->to.value), ms);
-	} else if (s->stood >= 0) {
-		unc_check_see(w->c, unc_window_seen(w, (unsigned)s->stood, "while others were frozen", s->to.value));
+			       w->b->name[s->slot], unc_drive_gained(w->b, s->from.value, s->to.value), ms);
+	} else if (s->wrong == STOOD) {
+		unc_check_see(w->c, unc_window_seen(w, s->slot, "while others were frozen", s->to.value));
 		unc_check_fail(w->c, "%s stood still for %.3f ms though only other channels, %u of them, were frozen",
-			       w->b->name[s->stood], ms, s->others);
+			       w->b->name[s->slot], ms, s->others);
 	}
 	if (s->changed >= 0)
 		unc_check_expect(w->c,

@@ -18,9 +18,8 @@ struct seen {
 	struct state before[BITS], after[BITS];
 };
 
-static const struct unc_reg *reg_of(const struct unc_window *w, unsigned bit, unsigned *ret_index)
+static const struct unc_reg *reg_of(const struct unc_window *w, unsigned bit)
 {
-	*ret_index = bit < RST_SLOT ? 0 : w->slots[bit - RST_SLOT].index;
 	return bit < RST_SLOT ? w->b->pbox.regs.box_ctl : w->slots[bit - RST_SLOT].ctl;
 }
 
@@ -28,10 +27,9 @@ static const struct unc_field *field_of(const struct unc_window *w, unsigned bit
 {
 	const char *name = bit == RST_CTRS ? "rst_ctrs" : bit == RST_CTRL ? "rst_ctrl" : "rst";
 	const struct unc_field *field = NULL;
-	unsigned index;
 
 	if (bit < RST_SLOT || bit - RST_SLOT < w->n)
-		field = unc_reg_field(reg_of(w, bit, &index), name);
+		field = unc_reg_field(reg_of(w, bit), name);
 	return field && field->acc == UNC_WO ? field : NULL;
 }
 
@@ -123,10 +121,10 @@ static void expect_all(const struct unc_window *w, unsigned bit)
 	const struct state *before = &((struct seen *)w->seen)->before[bit],
 			   *after = &((struct seen *)w->seen)->after[bit];
 	char name[UNC_GATE_TEXT], what[120];
-	unsigned index;
-	const struct unc_reg *reg = reg_of(w, bit, &index);
+	unsigned index = bit < RST_SLOT ? 0 : w->slots[bit - RST_SLOT].index;
 
-	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg, index, name), field_of(w, bit)->name);
+	snprintf(what, sizeof(what), "after %.38s.%.20s", unc_gate_reg_text(reg_of(w, bit), index, name),
+		 field_of(w, bit)->name);
 	for (unsigned i = 0; i < w->n; i++) {
 		struct unc_check_seen counter = unc_window_seen(w, i, what, after->counters[i]),
 				      control = unc_window_seen_control(w, i, what, after->controls[i]);
@@ -188,11 +186,10 @@ static void report_doubted(const struct unc_window *w)
 		const struct unc_field *field = field_of(w, bit);
 		const struct unc_doubt *doubt = &w->ws->doubts[bit];
 		char name[80];
-		unsigned index;
 
 		if (!field || !s->tried[bit] || !doubt->doubtful)
 			continue;
-		snprintf(name, sizeof(name), "%.40s.%.30s", reg_of(w, bit, &index)->name, field->name);
+		snprintf(name, sizeof(name), "%.40s.%.30s", reg_of(w, bit)->name, field->name);
 		if (unc_doubt_excuses(doubt))
 			unc_check_tested(w->c, name, "clears nothing");
 		else if (!is_dead(w, bit))
@@ -204,10 +201,9 @@ static void doubt_bits(struct unc_window *w)
 {
 	for (unsigned bit = 0; bit < BITS; bit++) {
 		const struct unc_field *field = field_of(w, bit);
-		unsigned index;
 
 		if (field)
-			unc_doubt_add(&w->ws->doubts[bit], unc_check_is_doubtful(reg_of(w, bit, &index), field),
+			unc_doubt_add(&w->ws->doubts[bit], unc_check_is_doubtful(reg_of(w, bit), field),
 				      is_dead(w, bit));
 	}
 }

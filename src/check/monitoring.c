@@ -367,17 +367,6 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 	return rc < 0 ? rc : back;
 }
 
-/* Intel has one L3 per package; AMD has many that are alike, and not all of them are checked each time. */
-static bool is_considered(const struct unc_mon *mon, size_t index)
-{
-	const struct unc_llc_domain *domains = mon->llc->domains;
-	unsigned nth = 0;
-
-	for (size_t i = 0; i < index; i++)
-		nth += domains[i].l3->package == domains[index].l3->package;
-	return nth < unc_check_times(mon->c, 1, 2, UINT32_MAX);
-}
-
 int unc_mon_check(struct unc_check *c)
 {
 	const struct unc_llc_cfg cfg = {.shared = true, .no_wait = true};
@@ -402,9 +391,15 @@ int unc_mon_check(struct unc_check *c)
 		unc_check_begin(c, "machine");
 		rc = unc_mon_broke(c, rc);
 	} else {
-		for (size_t i = 0; i < mon.llc->n_domains && rc == 0; i++)
-			if (mon.llc->domains[i].n_cpus && is_considered(&mon, i))
-				rc = one(&mon, &mon.llc->domains[i]);
+		for (size_t i = 0; i < mon.llc->n_domains && rc == 0; i++) {
+			struct unc_llc_domain *domain = &mon.llc->domains[i];
+			unsigned nth = 0; /* of its package: Intel has one L3 there; AMD has many that are alike */
+
+			for (size_t k = 0; k < i; k++)
+				nth += mon.llc->domains[k].l3->package == domain->l3->package;
+			if (domain->n_cpus && nth < unc_check_times(c, 1, 2, UINT32_MAX))
+				rc = one(&mon, domain);
+		}
 	}
 	unc_llc_close(mon.llc);
 	return rc;

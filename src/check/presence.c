@@ -406,13 +406,27 @@ static void ask(const struct unc_check *c, struct told *told)
 }
 
 /* If there are fewer than eight sockets, no document defines the entries of the others: Linux takes the first that matches. */
-static void report_number(struct unc_check *c, unsigned socket, const struct told *told, int twin)
+static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)
 {
+	const struct unc_box *ubox = told->ubox;
 	int package = told->package;
 	bool known = false; /* the operating system knows such a package */
 
+	unc_check_begin_socket(c, socket);
+	if (!ubox)
+		unc_check_skip(c, "the maps name no UBOX for this processor");
+	else if (ubox->presence != UNC_PRESENT)
+		unc_check_say(c, ubox->presence == UNC_MISSING ? UNC_CHECK_FAIL : UNC_CHECK_SKIP, "%s", ubox->why);
+	else if (!told->answers)
+		unc_check_fail(c, "%s", told->why);
+	if (!told->answers)
+		return;
 	for (size_t i = 0; i < c->m->topo.n_packages; i++)
 		known |= c->m->topo.packages[i].id == socket;
+	unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "CPUNODEID"), 0, "the node that this socket is",
+				  told->node_value));
+	unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "GIDNIDMAP"), 0, "the node of each socket",
+				  told->map_value));
 	if (!told->n_entries)
 		unc_check_fail(c, "its node %" PRIu64 " is in no entry of GIDNIDMAP 0x%08" PRIx64, told->node,
 			       told->map_value);
@@ -436,26 +450,6 @@ static void report_number(struct unc_check *c, unsigned socket, const struct tol
 	unc_check_tested(c, "CPUNODEID", "node %" PRIu64 " is socket %u, as krn", told->node, socket);
 	unc_check_tested(c, "GIDNIDMAP", "0x%08" PRIx64 " has node %" PRIu64 " %s, as krn", told->map_value, told->node,
 			 told->n_entries == 1 ? "once" : "several times, and the first counts");
-}
-
-static void report_ubox(struct unc_check *c, unsigned socket, const struct told *told, int twin)
-{
-	const struct unc_box *ubox = told->ubox;
-
-	unc_check_begin_socket(c, socket);
-	if (!ubox) {
-		unc_check_skip(c, "the maps name no UBOX for this processor");
-	} else if (ubox->presence != UNC_PRESENT) {
-		unc_check_say(c, ubox->presence == UNC_MISSING ? UNC_CHECK_FAIL : UNC_CHECK_SKIP, "%s", ubox->why);
-	} else if (!told->answers) {
-		unc_check_fail(c, "%s", told->why);
-	} else {
-		unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "CPUNODEID"), 0,
-					  "the node that this socket is", told->node_value));
-		unc_check_see(c, unc_seen(ubox, unc_unit_reg(ubox->unit, "GIDNIDMAP"), 0, "the node of each socket",
-					  told->map_value));
-		report_number(c, socket, told, twin);
-	}
 }
 
 static int run_ubox(struct unc_check *c)

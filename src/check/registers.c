@@ -47,14 +47,18 @@ uint64_t unc_registers_writable(const struct unc_reg *reg)
 	return unc_reg_mask(reg, UNC_RW) & ~(ov_en ? unc_field_mask(ov_en) : 0);
 }
 
-uint64_t unc_registers_judged(const struct unc_reg *reg)
+/* Those of these bits that no document doubts. */
+static uint64_t without_doubt(const struct unc_reg *reg, uint64_t mask)
 {
-	uint64_t mask = unc_registers_writable(reg);
-
 	for (size_t i = 0; i < reg->n_fields; i++)
 		if (unc_check_is_doubtful(reg, &reg->fields[i]))
 			mask &= ~unc_field_mask(&reg->fields[i]);
 	return mask;
+}
+
+uint64_t unc_registers_judged(const struct unc_reg *reg)
+{
+	return without_doubt(reg, unc_registers_writable(reg));
 }
 
 /* Does an event of this part with that code count ranks?  Then its umask names one rank, or on later parts a bank of it. */
@@ -131,38 +135,35 @@ static unsigned number_of(uint64_t mask)
 
 /* ---- reset values ---- */
 
-struct found { /* a register, before anything was written */
-	struct unc_registers_one one;
-	uint64_t value;
-};
-
 struct used { /* fields that another program has set: "CTL[0].en, CTL[0].umask and 3 more" */
 	char text[120];
 	unsigned n;
 };
 
-/* Fields that cannot be written must be at their reset value.  Returns how many fields have a known one. */
-static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, const struct found *found,
-			    struct used *used)
+/*
+ * value: what the register held before anything was written.  Fields that cannot be written must be at their reset value.  Returns
+ * how many fields have a known one.
+ */
+static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, const struct unc_reg *reg,
+			    unsigned index, uint64_t value, struct used *used)
 {
-	const struct unc_reg *reg = found->one.reg;
+	const struct unc_registers_one one = {reg, index};
 	unsigned n = 0;
 
 	for (size_t i = 0; i < reg->n_fields; i++) {
 		const struct unc_field *field = &reg->fields[i];
 		bool fixed = field->acc == UNC_RO || field->acc == UNC_RSVD;
-		uint64_t number = unc_field_get(field, found->value), expected = found->value;
+		uint64_t number = unc_field_get(field, value), expected = value;
 		char name[UNC_REGISTERS_TEXT], what[80];
 
 		if (!field->reset_known || field->acc == UNC_WO)
 			continue;
 		n++;
-		unc_registers_field_text(&found->one, field, name);
+		unc_registers_field_text(&one, field, name);
 		(void)unc_field_set(c->m->ctx, field, field->reset, &expected); /* it fits, as the map was checked */
 		snprintf(what, sizeof(what), "%.60s as found", field->name);
 		if (fixed && !unc_check_is_doubtful(reg, field))
-			unc_check_expect(c, unc_seen(b->box, reg, found->one.index, what, found->value), expected,
-					 unc_field_mask(field));
+			unc_check_expect(c, unc_seen(b->box, reg, index, what, value), expected, unc_field_mask(field));
 		else if (fixed && number != field->reset)
 			unc_check_tested(c, name, "read 0x%" PRIx64 " before anything was written, not 0x%" PRIx64,
 					 number, field->reset);
@@ -175,22 +176,20 @@ static unsigned check_found(struct unc_check *c, const struct unc_check_box *b, 
 static void check_reset(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	const struct found box_ctl = {{b->pbox.regs.box_ctl, 0}, b->pbox.found};
 	struct used used = {0};
-	unsigned n = check_found(c, b, &box_ctl, &used);
+	unsigned n = check_found(c, b, b->pbox.regs.box_ctl, 0, b->pbox.found, &used);
 	char more[24] = "";
+	uint64_t now;
 
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &b->pbox.slots[i];
 
-		n += check_found(c, b, &(struct found){{slot->ctl, slot->index}, slot->found}, &used);
-		n += check_found(c, b, &(struct found){{slot->ctr, slot->index}, b->counters[i]}, &used);
+		n += check_found(c, b, slot->ctl, slot->index, slot->found, &used);
+		n += check_found(c, b, slot->ctr, slot->index, b->counters[i], &used);
 	}
-	if (status) {
-		const struct found found = {{status, 0}, unc_drive_read(b, status, 0)};
-
-		n += b->failed ? 0 : check_found(c, b, &found, &used);
-	}
+	now = status ? unc_drive_read(b, status, 0) : 0;
+	if (status && !b->failed)
+		n += check_found(c, b, status, 0, now, &used);
 	if (used.n > 3)
 		snprintf(more, sizeof(more), " and %u more", used.n - 3);
 	unc_check_pass(c, "%u fields have a known reset value: those that cannot be written hold it%s%s%s%s", n,
@@ -247,14 +246,12 @@ static void check_box_status(struct unc_check *c, struct unc_check_box *b, const
 {
 	const struct unc_registers_one one = {status, 0};
 	uint64_t before = unc_drive_read(b, status, 0), tried = unc_reg_mask(status, UNC_RW1C) & ~before;
-	uint64_t wrote = unc_reg_blank(status) | tried, after = unc_registers_try(b, &one, wrote), judged = tried;
+	uint64_t wrote = unc_reg_blank(status) | tried, after = unc_registers_try(b, &one, wrote);
 
 	if (b->failed)
 		return;
-	for (size_t i = 0; i < status->n_fields; i++)
-		if (unc_check_is_doubtful(status, &status->fields[i]))
-			judged &= ~unc_field_mask(&status->fields[i]);
-	unc_check_expect(c, unc_registers_seen(b, &one, "writing 1 sets nothing", wrote, after), before, judged);
+	unc_check_expect(c, unc_registers_seen(b, &one, "writing 1 sets nothing", wrote, after), before,
+			 without_doubt(status, tried));
 	if (status->verify && (after & tried))
 		unc_check_tested(c, "BOX_STATUS", "bits that were 0 read 0x%" PRIx64 " after 1 was written to them",
 				 after & tried);

@@ -137,7 +137,7 @@ static struct made made_of(const struct unc_check_traffic *t, const struct unc_t
 	const struct unc_traffic_look *first = unc_traffic_look_of(t, run, phase, 0),
 				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
 	/* Hits in the L3 are neither read nor written; non-temporal stores bypass it. */
-	double found = phase == UNC_PHASE_NT_STORES ? 0 : unc_stream_found(&run->node);
+	double found = phase == UNC_PHASE_NT_STORES ? 0 : run->node.found;
 	double least = moved(&first->after, &last->before, flow % UNC_WAYS),
 	       most = moved(&first->before, &last->after, flow % UNC_WAYS);
 

@@ -21,6 +21,11 @@ struct unc_stream_node { /* a node of memory, and the CPUs next to it */
 	size_t n_cpus;
 	bool shared;       /* other sockets have CPUs next to the same memory, as far as known */
 	uint64_t l3_bytes; /* size of one L3; a safe guess if CPUID does not report it */
+	/*
+	 * The largest share of loads and stores to buffers that may hit in an L3, 0 to 1: an adaptive one (from Ivy Bridge on) keeps a
+	 * part of a buffer that passes again and again, at most as much as it can hold.
+	 */
+	double found;
 };
 
 /*
@@ -30,8 +35,6 @@ struct unc_stream_node { /* a node of memory, and the CPUs next to it */
 int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, size_t *ret_n);
 /* Does that node have CPUs of more than one socket? */
 bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node);
-/* The largest share of loads and stores to such buffers that may hit in an L3: 0 to 1. */
-double unc_stream_found(const struct unc_stream_node *node);
 /*
  * Calls unc_traffic_start() for the CPUs of the node: bytes_per_s is the rate of all together, and the buffers are so large that no
  * L3 can hold a considerable part.

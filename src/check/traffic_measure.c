@@ -328,14 +328,6 @@ static uint64_t buffer_bytes(const struct unc_stream_node *node)
 	return bytes < 64 * MIB ? 64 * MIB : bytes > 512 * MIB ? 512 * MIB : bytes;
 }
 
-/* An adaptive L3 (from Ivy Bridge on) keeps a part of a buffer that passes again and again, at most as much as it can hold. */
-double unc_stream_found(const struct unc_stream_node *node)
-{
-	double found = (double)node->l3_bytes / (double)buffer_bytes(node);
-
-	return found < 1 ? found : 1;
-}
-
 /* Memory that is interleaved over sockets is one node, as all memory is for a kernel without NUMA. */
 bool unc_stream_is_shared(const struct unc_host_cpu *cpus, size_t n, unsigned node)
 {
@@ -385,6 +377,8 @@ int unc_stream_nodes(struct unc_check *c, struct unc_stream_node **ret_nodes, si
 	known = unc_machine_cpu(c->m, &info) == 0 && info.l3_bytes;
 	for (size_t i = 0; i < n; i++) {
 		nodes[i].l3_bytes = known ? info.l3_bytes : 64 * MIB;
+		nodes[i].found = (double)nodes[i].l3_bytes / (double)buffer_bytes(&nodes[i]);
+		nodes[i].found = nodes[i].found < 1 ? nodes[i].found : 1;
 		nodes[i].shared = unc_stream_is_shared(cpus, n_cpus, nodes[i].node);
 	}
 	qsort(nodes, n, sizeof(*nodes), by_socket);

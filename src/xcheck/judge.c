@@ -98,7 +98,7 @@ static void drop_raw(struct unc_judgement *j)
 /* ---- the messages ---- */
 
 static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct unc_judgement *j, const char *who,
-					   uint64_t is)
+					   const char *does, uint64_t is)
 {
 	double percent = j->row.raw ? (double)apart(is, j->row.raw) * 100.0 / (double)j->row.raw : 0;
 	char part[40] = "out of nothing", slack[60] = "";
@@ -109,10 +109,10 @@ static enum unc_xcheck_verdict say_differs(const struct unc_judged *q, struct un
 	if (q->slack)
 		snprintf(slack, sizeof(slack), ", or %" PRIu64 " %s", q->slack, q->unit);
 	snprintf(j->why, sizeof(j->why),
-		 "%s %" PRIu64 " %s, and %s %s %" PRIu64 ": %s; allowed are %.6g %%%s, and %" PRIu64
+		 "%s %s %" PRIu64 " %s, and %s %s %" PRIu64 ": %s; allowed are %.6g %%%s, and %" PRIu64
 		 " that may have come between the readings",
-		 who, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->row.raw, part, q->tolerance * 100,
-		 slack, j->row.uncertainty);
+		 who, does, is, q->unit, q->counter_to, q->level ? "holds" : "gained", j->row.raw, part,
+		 q->tolerance * 100, slack, j->row.uncertainty);
 	return UNC_XCHECK_DIFFERS;
 }
 
@@ -206,13 +206,11 @@ static enum unc_xcheck_verdict compare(const struct unc_judged *q, struct unc_ju
 {
 	double most =
 		larger_part(larger_part(q->tolerance, uncertain) * (double)j->row.raw, (double)larger(q->slack, FEW));
-	char who[40];
 
-	snprintf(who, sizeof(who), "%s says", q->who);
 	if (differs(q, j, j->row.kernel))
-		return say_differs(q, j, who, j->row.kernel);
+		return say_differs(q, j, q->who, "says", j->row.kernel);
 	if (j->row.has_ours && differs(q, j, j->row.ours))
-		return say_differs(q, j, "we counted", j->row.ours);
+		return say_differs(q, j, "we", "counted", j->row.ours);
 	if ((double)j->row.uncertainty > most) {
 		snprintf(j->why, sizeof(j->why),
 			 "%" PRIu64 " %s came while they were read, which took up to %.1f us, and %" PRIu64
