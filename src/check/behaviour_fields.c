@@ -17,11 +17,13 @@ enum { ENDS = 8, TEXT = 64 };
 /* The algebra of threshold, invert and edge: what one control counts is compared with what others count in the same window. */
 
 /* What counters gained of one event in two windows; k is what the event adds in one clock. */
+enum window { CYCLES, LEVELS, WINDOWS };
+enum of_cycles { HITS, MISSES, EDGES, ALL };    /* clocks with k >= 1; with k < 1; starts of k >= 1; all clocks */
+enum of_levels { ONCE, TWICE, SUM, BEGINS, N }; /* clocks with k >= 1; with k >= 2; sum of k; starts of k >= 1 */
 struct counts {
-	bool has_cycles, has_levels;
-	uint64_t hits, misses, cycles, edges; /* clocks with k >= 1; with k < 1; all clocks; starts of k >= 1 */
-	uint64_t once, twice, sum, begins;    /* clocks with k >= 1; with k >= 2; sum of k; starts of k >= 1 */
-	uint64_t clocks;                      /* all clocks of the second window; 0: not known */
+	bool has[WINDOWS];
+	uint64_t of[WINDOWS][N];
+	uint64_t clocks; /* all clocks of the last window; 0: not known */
 };
 enum { EVENTS = 2 };
 
@@ -43,35 +45,27 @@ static void run_event(struct unc_windows *ws, const struct threshold_seen *plan,
 	const char *event = plan->events[nth],
 		   *clock = unc_windows_any(ws)->clockless ? NULL : unc_windows_any(ws)->clock;
 	char thresh[TEXT], thresh2[TEXT], edge[TEXT], inverted[TEXT];
-	const char *cycles[UNC_COUNTERS_MAX] = {thresh, inverted, edge, clock},
-		   *levels[UNC_COUNTERS_MAX] = {thresh, thresh2, event, edge};
+	const char *events[WINDOWS][UNC_COUNTERS_MAX] = {
+		[CYCLES] = {[HITS] = thresh, [MISSES] = inverted, [EDGES] = edge, [ALL] = clock},
+		[LEVELS] = {[ONCE] = thresh, [TWICE] = thresh2, [SUM] = event, [BEGINS] = edge},
+	};
 	struct unc_window *w = NULL;
 
 	snprintf(thresh, TEXT, "%.32s:thresh=1", event);
 	snprintf(thresh2, TEXT, "%.32s:thresh=2", event);
 	snprintf(edge, TEXT, "%.32s:thresh=1:edge", event);
 	snprintf(inverted, TEXT, "%.32s:thresh=1:invert", event);
-	if (plan->invert)
-		unc_windows_run(ws, cycles, ns);
-	while (plan->invert && unc_windows_next(ws, &w)) {
-		struct counts *counts = &((struct threshold_seen *)w->seen)->counts[nth];
+	for (enum window window = plan->invert ? CYCLES : LEVELS; window < WINDOWS; window++) {
+		unc_windows_run(ws, events[window], ns);
+		while (unc_windows_next(ws, &w)) {
+			struct counts *counts = &((struct threshold_seen *)w->seen)->counts[nth];
 
-		counts->has_cycles = true;
-		counts->hits = w->gained[0];
-		counts->misses = w->gained[1];
-		counts->edges = w->gained[2];
-		counts->cycles = w->clockless ? fixed_gain(w) : w->gained[3];
-	}
-	unc_windows_run(ws, levels, ns);
-	while (unc_windows_next(ws, &w)) {
-		struct counts *counts = &((struct threshold_seen *)w->seen)->counts[nth];
-
-		counts->has_levels = true;
-		counts->once = w->gained[0];
-		counts->twice = w->gained[1];
-		counts->sum = w->gained[2];
-		counts->begins = w->gained[3];
-		counts->clocks = fixed_gain(w);
+			counts->has[window] = true;
+			memcpy(counts->of[window], w->gained, sizeof(counts->of[window]));
+			counts->clocks = fixed_gain(w);
+			if (window == CYCLES && w->clockless)
+				counts->of[CYCLES][ALL] = counts->clocks;
+		}
 	}
 }
 
@@ -129,20 +123,21 @@ static bool find_broken(const struct unc_window *w, unsigned nth, struct rule *r
 	static const char *const has_edges = "what comes in some clocks and not in others has edges";
 	const struct threshold_seen *s = w->seen;
 	const struct counts *n = &s->counts[nth];
-	bool any = s->events[nth] && n->has_levels, cycles = any && n->has_cycles;
+	const uint64_t *in = n->of[CYCLES], *of = n->of[LEVELS];
+	bool any = s->events[nth] && n->has[LEVELS], cycles = any && n->has[CYCLES];
 	bool one = any && unc_unit_event(w->b->box->unit, s->events[nth])->max_inc == 1;
 	const struct rule rules[] = {
-		{"clocks with thresh=1, and inverted, together are all clocks", n->hits + n->misses, n->cycles, ABOUT,
+		{"clocks with thresh=1, and inverted, together are all clocks", in[HITS] + in[MISSES], in[ALL], ABOUT,
 		 cycles},
-		{"edges are not more than clocks with thresh=1", n->edges, n->hits, AT_MOST, cycles},
-		{"edges are not more than clocks without, and one", n->edges, n->misses + 1, AT_MOST, cycles},
-		{"thresh=2 is not more than thresh=1", n->twice, n->once, AT_MOST, any},
-		{"edges are not more than clocks with thresh=1", n->begins, n->once, AT_MOST, any},
-		{has_edges, 1, n->edges, AT_MOST, one && cycles && must_begin(n->hits, n->cycles)},
-		{has_edges, 1, n->begins, AT_MOST, one && must_begin(n->once, n->clocks)},
-		{"what adds at most one a clock is the same with thresh=1", n->once, n->sum, ABOUT, one},
-		{"thresh=1 and thresh=2 together are not more than the sum", n->once + n->twice, n->sum, AT_MOST_ABOUT,
-		 any && !one},
+		{"edges are not more than clocks with thresh=1", in[EDGES], in[HITS], AT_MOST, cycles},
+		{"edges are not more than clocks without, and one", in[EDGES], in[MISSES] + 1, AT_MOST, cycles},
+		{"thresh=2 is not more than thresh=1", of[TWICE], of[ONCE], AT_MOST, any},
+		{"edges are not more than clocks with thresh=1", of[BEGINS], of[ONCE], AT_MOST, any},
+		{has_edges, 1, in[EDGES], AT_MOST, one && cycles && must_begin(in[HITS], in[ALL])},
+		{has_edges, 1, of[BEGINS], AT_MOST, one && must_begin(of[ONCE], n->clocks)},
+		{"what adds at most one a clock is the same with thresh=1", of[ONCE], of[SUM], ABOUT, one},
+		{"thresh=1 and thresh=2 together are not more than the sum", of[ONCE] + of[TWICE], of[SUM],
+		 AT_MOST_ABOUT, any && !one},
 	};
 
 	for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]); k++) {
@@ -156,24 +151,25 @@ static bool find_broken(const struct unc_window *w, unsigned nth, struct rule *r
 
 static void show(struct unc_check *c, const char *event, const struct counts *counts)
 {
-	const struct {
+	static const struct {
 		const char *what;
-		uint64_t value;
-		bool is;
+		enum window window;
+		unsigned of;
 	} values[] = {
-		{"thresh=1", counts->hits, counts->has_cycles},
-		{"thresh=1, inverted", counts->misses, counts->has_cycles},
-		{"clocks of that window", counts->cycles, counts->has_cycles},
-		{"thresh=1, edges", counts->edges, counts->has_cycles},
-		{"thresh=1, second window", counts->once, counts->has_levels},
-		{"thresh=2", counts->twice, counts->has_levels},
-		{"without threshold", counts->sum, counts->has_levels},
-		{"thresh=1, edges, second window", counts->begins, counts->has_levels},
+		{"thresh=1", CYCLES, HITS},
+		{"thresh=1, inverted", CYCLES, MISSES},
+		{"clocks of that window", CYCLES, ALL},
+		{"thresh=1, edges", CYCLES, EDGES},
+		{"thresh=1, second window", LEVELS, ONCE},
+		{"thresh=2", LEVELS, TWICE},
+		{"without threshold", LEVELS, SUM},
+		{"thresh=1, edges, second window", LEVELS, BEGINS},
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (values[i].is)
-			unc_check_see(c, unc_seen_value(event, values[i].what, values[i].value));
+		if (counts->has[values[i].window])
+			unc_check_see(
+				c, unc_seen_value(event, values[i].what, counts->of[values[i].window][values[i].of]));
 }
 
 static void doubt_threshold(struct unc_window *w)
@@ -212,12 +208,12 @@ static void report_threshold(struct unc_window *w)
 	if (!s->events[0] || unc_window_skips(w))
 		return;
 	for (unsigned i = 0; i < EVENTS && s->events[i]; i++) {
-		any |= s->counts[i].has_cycles || s->counts[i].sum;
+		any |= s->counts[i].has[CYCLES] || s->counts[i].of[LEVELS][SUM];
 		show(w->c, s->events[i], &s->counts[i]);
 		if (find_broken(w, i, &rule))
 			unc_check_fail(w->c, "%s: it does not hold that %s: %" PRIu64 " and %" PRIu64, s->events[i],
 				       rule.says, rule.left, rule.right);
-		unc_text_join(moved, sizeof(moved), ", ", "%.32s %" PRIu64, s->events[i], s->counts[i].sum);
+		unc_text_join(moved, sizeof(moved), ", ", "%.32s %" PRIu64, s->events[i], s->counts[i].of[LEVELS][SUM]);
 	}
 	if (!any)
 		unc_check_skip(w->c, "nothing moved: none of these events came (%s)%s", moved, no_invert);

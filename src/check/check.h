@@ -108,17 +108,11 @@ struct unc_check_box {
 };
 
 struct unc_check_entry { /* a result */
-	const struct unc_check_def *def;
-	char subject[40];
-	enum unc_check_state state;
-	int rc; /* the error that made it skipped, or 0 */
-	char finding[UNC_CHECK_TEXT];
-	char *tested;                  /* owned, or NULL */
-	struct unc_check_kept *values; /* owned */
-	size_t n_values, n_dropped;
-	struct unc_check_trace *traces; /* owned */
-	size_t n_traces;
-	uint64_t ns;
+	/* tested is owned, or NULL; subject and finding are set when it is asked for, since entries move. */
+	struct unc_check_result result;
+	char subject[40], finding[UNC_CHECK_TEXT];
+	struct unc_check_kept *values;  /* owned; result.n_values of them */
+	struct unc_check_trace *traces; /* owned; result.n_plots of them */
 };
 
 struct unc_check {

@@ -49,7 +49,7 @@ static struct unc_check_entry *last(struct unc_check *c)
 
 void unc_check_begin(struct unc_check *c, const char *subject)
 {
-	struct unc_check_entry entry = {.def = c->now, .state = UNC_CHECK_PASS};
+	struct unc_check_entry entry = {.result = {.check = c->now->about.name, .state = UNC_CHECK_PASS}};
 
 	snprintf(entry.subject, sizeof(entry.subject), "%s", subject);
 	if (c->rc == 0)
@@ -80,9 +80,9 @@ void unc_check_say(struct unc_check *c, enum unc_check_state state, const char *
 	struct unc_check_entry *entry = last(c);
 	va_list args;
 
-	if (!entry || entry->state == UNC_CHECK_FAIL)
+	if (!entry || entry->result.state == UNC_CHECK_FAIL)
 		return;
-	entry->state = state;
+	entry->result.state = state;
 	va_start(args, fmt);
 	vsnprintf(entry->finding, sizeof(entry->finding), fmt, args);
 	va_end(args);
@@ -93,13 +93,13 @@ void unc_check_prevented(struct unc_check *c, int rc, const char *why)
 	struct unc_check_entry *entry = last(c);
 
 	unc_check_skip(c, "%s", why);
-	if (entry && entry->state == UNC_CHECK_SKIP)
-		entry->rc = rc;
+	if (entry && entry->result.state == UNC_CHECK_SKIP)
+		entry->result.rc = rc;
 }
 
 bool unc_check_failed(const struct unc_check *c)
 {
-	return c->n_entries && c->entries[c->n_entries - 1].state == UNC_CHECK_FAIL;
+	return c->n_entries && c->entries[c->n_entries - 1].result.state == UNC_CHECK_FAIL;
 }
 
 int unc_check_broke(struct unc_check *c, int rc)
@@ -166,15 +166,15 @@ static void keep(struct unc_check *c, struct unc_check_entry *entry, const struc
 		unc_gate_reg_text(seen->reg, seen->index, kept.reg);
 	else
 		snprintf(kept.reg, sizeof(kept.reg), "%s", seen->name);
-	if (entry->n_values < UNC_CHECK_VALUES_KEPT) {
-		c->rc = unc_list_add(c->m->ctx, &entry->values, &entry->n_values, &kept, sizeof(kept));
+	if (entry->result.n_values < UNC_CHECK_VALUES_KEPT) {
+		c->rc = unc_list_add(c->m->ctx, &entry->values, &entry->result.n_values, &kept, sizeof(kept));
 	} else if (!kept.value.good) {
-		while (i < entry->n_values && !entry->values[i].value.good)
+		while (i < entry->result.n_values && !entry->values[i].value.good)
 			i++;
-		if (i < entry->n_values)
+		if (i < entry->result.n_values)
 			entry->values[i] = kept;
 		else
-			entry->n_dropped++;
+			entry->result.n_dropped++;
 	}
 }
 
@@ -235,9 +235,9 @@ static void report_lost(struct unc_check *c, size_t first, struct unc_check_box 
 		return;
 	memcpy(found, entry->finding, sizeof(found));
 	snprintf(entry->finding, sizeof(entry->finding), "%.400s%s%.240s", b->why,
-		 entry->state == UNC_CHECK_FAIL ? "; this check had found: " : "",
-		 entry->state == UNC_CHECK_FAIL ? found : "");
-	entry->state = UNC_CHECK_FAIL;
+		 entry->result.state == UNC_CHECK_FAIL ? "; this check had found: " : "",
+		 entry->result.state == UNC_CHECK_FAIL ? found : "");
+	entry->result.state = UNC_CHECK_FAIL;
 	b->lost.told = true;
 	if (b->lost.seen.reg && c->rc == 0)
 		keep(c, entry, &b->lost.seen);
@@ -260,7 +260,7 @@ void unc_check_verify_readback(struct unc_check *c, size_t first)
 
 		if (entry->finding[0])
 			continue;
-		entry->state = UNC_CHECK_FAIL;
+		entry->result.state = UNC_CHECK_FAIL;
 		snprintf(entry->finding, sizeof(entry->finding),
 			 "this check says neither what it saw nor why it did not look: a fault of uncorectl");
 	}
@@ -275,13 +275,14 @@ void unc_check_begin_plot(struct unc_check *c, const struct unc_check_plot *plot
 
 	snprintf(trace.title, sizeof(trace.title), "%s", plot->title);
 	if (entry)
-		c->rc = unc_list_add(c->m->ctx, &entry->traces, &entry->n_traces, &trace, sizeof(trace));
+		c->rc = unc_list_add(c->m->ctx, &entry->traces, &entry->result.n_plots, &trace, sizeof(trace));
 }
 
 void unc_check_point(struct unc_check *c, double x, double y)
 {
 	struct unc_check_entry *entry = last(c);
-	struct unc_check_trace *trace = entry && entry->n_traces ? &entry->traces[entry->n_traces - 1] : NULL;
+	struct unc_check_trace *trace =
+		entry && entry->result.n_plots ? &entry->traces[entry->result.n_plots - 1] : NULL;
 	const struct unc_check_point point = {x, y};
 
 	if (trace)
@@ -300,7 +301,7 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ...)
 {
 	struct unc_check_entry *entry = last(c);
-	const char *had = entry && entry->tested ? entry->tested : "";
+	const char *had = entry && entry->result.tested ? entry->result.tested : "";
 	char text[UNC_CHECK_TEXT], quoted[2 * UNC_CHECK_TEXT];
 	size_t n = 0;
 	va_list args;
@@ -326,19 +327,19 @@ void unc_check_tested(struct unc_check *c, const char *name, const char *fmt, ..
 		c->rc = unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 		return;
 	}
-	free(entry->tested);
-	entry->tested = more;
+	free((char *)entry->result.tested);
+	entry->result.tested = more;
 }
 
 /* ==== what the caller reads ==== */
 
 void unc_check_entry_clear(struct unc_check_entry *entry)
 {
-	for (size_t i = 0; i < entry->n_traces; i++)
+	for (size_t i = 0; i < entry->result.n_plots; i++)
 		free(entry->traces[i].points);
 	free(entry->traces);
 	free(entry->values);
-	free(entry->tested);
+	free((char *)entry->result.tested);
 }
 
 size_t unc_check_results(const struct unc_check *c)
@@ -360,18 +361,9 @@ int unc_check_result(const struct unc_check *c, size_t index, struct unc_check_r
 
 	if (!entry)
 		return UNC_ENODEV;
-	*ret_result = (struct unc_check_result){
-		.check = entry->def->about.name,
-		.subject = entry->subject,
-		.state = entry->state,
-		.rc = entry->rc,
-		.finding = entry->finding,
-		.tested = entry->tested,
-		.n_values = entry->n_values,
-		.n_plots = entry->n_traces,
-		.n_dropped = entry->n_dropped,
-		.ns = entry->ns,
-	};
+	*ret_result = entry->result;
+	ret_result->subject = entry->subject;
+	ret_result->finding = entry->finding;
 	return UNC_OK;
 }
 
@@ -381,9 +373,9 @@ int unc_check_value(const struct unc_check *c, size_t result, size_t index, stru
 
 	if (!entry)
 		return UNC_ENODEV;
-	if (index >= entry->n_values)
+	if (index >= entry->result.n_values)
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu values, none of number %zu", result,
-				entry->n_values, index);
+				entry->result.n_values, index);
 	*ret_value = entry->values[index].value;
 	ret_value->what = entry->values[index].what;
 	ret_value->reg = entry->values[index].reg;
@@ -396,9 +388,9 @@ int unc_check_plot(const struct unc_check *c, size_t result, size_t index, struc
 
 	if (!entry)
 		return UNC_ENODEV;
-	if (index >= entry->n_traces)
+	if (index >= entry->result.n_plots)
 		return unc_fail(c->m->ctx, UNC_ENODEV, "result %zu has %zu plots, none of number %zu", result,
-				entry->n_traces, index);
+				entry->result.n_plots, index);
 	*ret_plot = entry->traces[index].plot;
 	ret_plot->title = entry->traces[index].title;
 	ret_plot->points = entry->traces[index].points;

@@ -391,7 +391,7 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 	if (rc == 0 && back == 0)
 		unc_check_verify_readback(c, first);
 	for (size_t i = first; i < c->n_entries; i++)
-		c->entries[i].ns = unc_machine_raw_ns(c->m) - begin_ns;
+		c->entries[i].result.ns = unc_machine_raw_ns(c->m) - begin_ns;
 	return rc < 0 ? rc : back;
 }
 
@@ -399,15 +399,15 @@ static int run_one(struct unc_check *c, const struct unc_check_def *def)
 static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 {
 	for (size_t i = n_whole; i < c->n_entries; i++)
-		if (c->entries[i].state != UNC_CHECK_FAIL)
-			c->entries[i].state = UNC_CHECK_NOT_RUN;
+		if (c->entries[i].result.state != UNC_CHECK_FAIL)
+			c->entries[i].result.state = UNC_CHECK_NOT_RUN;
 	if (c->n_entries > n_whole)
 		from++;
 	for (; from < c->n_chosen; from++) {
 		c->now = c->chosen[from];
 		unc_check_begin(c, "machine");
 		if (c->rc == 0)
-			c->entries[c->n_entries - 1].state = UNC_CHECK_NOT_RUN;
+			c->entries[c->n_entries - 1].result.state = UNC_CHECK_NOT_RUN;
 	}
 }
 

@@ -241,7 +241,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 	int rc;
 
 	for (size_t i = first; i < end; i++)
-		any |= c->entries[i].state == UNC_CHECK_FAIL && strncmp(c->entries[i].subject, "socket", 6) == 0;
+		any |= c->entries[i].result.state == UNC_CHECK_FAIL && strncmp(c->entries[i].subject, "socket", 6) == 0;
 	if (!any || !c->looked_running)
 		return UNC_OK;
 	rc = unc_running_look(c);
@@ -249,7 +249,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 		struct unc_check_entry *entry = &c->entries[i];
 		char found[UNC_CHECK_TEXT], name[24];
 
-		for (size_t k = 0; k < c->n_boxes && entry->state == UNC_CHECK_FAIL; k++) {
+		for (size_t k = 0; k < c->n_boxes && entry->result.state == UNC_CHECK_FAIL; k++) {
 			size_t len = (size_t)snprintf(name, sizeof(name), "socket%u", c->boxes[k].box->socket);
 
 			if (!c->boxes[k].stands || strncmp(entry->subject, name, len) != 0 ||
@@ -259,7 +259,7 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 			snprintf(entry->finding, sizeof(entry->finding),
 				 "%s stopped while this was checked, so its finding proves nothing: %.400s", name,
 				 found);
-			entry->state = UNC_CHECK_SKIP;
+			entry->result.state = UNC_CHECK_SKIP;
 		}
 	}
 	return rc;

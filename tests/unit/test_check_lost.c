@@ -41,11 +41,11 @@ TEST(a_result_that_says_nothing_is_a_failure)
 	unc_check_begin(c, "four");
 	unc_check_prevented(c, UNC_EIO, "it cannot be read");
 	unc_check_verify_readback(c, 0);
-	EQ(c->entries[0].state, UNC_CHECK_FAIL);
-	EQ(c->entries[1].state, UNC_CHECK_FAIL);
+	EQ(c->entries[0].result.state, UNC_CHECK_FAIL);
+	EQ(c->entries[1].result.state, UNC_CHECK_FAIL);
 	HAS(c->entries[1].finding, "neither what it saw nor why it did not look");
-	EQ(c->entries[2].state, UNC_CHECK_PASS);
-	EQ(c->entries[3].state, UNC_CHECK_SKIP);
+	EQ(c->entries[2].result.state, UNC_CHECK_PASS);
+	EQ(c->entries[3].result.state, UNC_CHECK_SKIP);
 }
 
 TEST(a_channel_that_a_check_leaves_out_is_a_failure)
@@ -63,10 +63,10 @@ TEST(a_channel_that_a_check_leaves_out_is_a_failure)
 	unc_check_verify_readback(c, 1);
 	EQ(c->n_entries, 5);
 	SAME(c->entries[3].subject, CH1);
-	EQ(c->entries[1].state, UNC_CHECK_PASS);
-	EQ(c->entries[2].state, UNC_CHECK_SKIP);
-	EQ(c->entries[3].state, UNC_CHECK_FAIL);
-	EQ(c->entries[4].state, UNC_CHECK_FAIL);
+	EQ(c->entries[1].result.state, UNC_CHECK_PASS);
+	EQ(c->entries[2].result.state, UNC_CHECK_SKIP);
+	EQ(c->entries[3].result.state, UNC_CHECK_FAIL);
+	EQ(c->entries[4].result.state, UNC_CHECK_FAIL);
 }
 
 /* Another program that knows nothing of locks. */
