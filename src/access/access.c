@@ -226,20 +226,6 @@ int unc_write64(struct unc_space *space, uint64_t off, uint64_t value)
 	return write_checked(space, off, bytes, sizeof(bytes));
 }
 
-uint32_t unc_le32(const void *bytes)
-{
-	const unsigned char *b = bytes;
-
-	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-uint64_t unc_le64(const void *bytes)
-{
-	const unsigned char *b = bytes;
-
-	return (uint64_t)unc_le32(b) | (uint64_t)unc_le32(b + 4) << 32;
-}
-
 void unc_put_le32(void *bytes, uint32_t value)
 {
 	unsigned char *b = bytes;

@@ -99,9 +99,39 @@ int unc_read_block(struct unc_space *space, uint64_t off, void *buf, size_t len)
 int unc_read32(struct unc_space *space, uint64_t off, uint32_t *ret_value);
 int unc_read64(struct unc_space *space, uint64_t off, uint64_t *ret_value); /* an MSR, or 8 bytes of MMIO */
 
+/* unc_read_block() of 8 bytes at first + at[i] for each i: what every sample does with counters in memory is short. */
+static inline int unc_read_qwords(struct unc_space *space, uint64_t first, const uint32_t *at, unsigned n,
+				  unsigned char (*bytes)[8])
+{
+	int (*read)(struct unc_space *, uint64_t, void *, size_t) = space->bus->ops->read;
+	uint64_t end = space->addr.kind == UNC_MMIO && space->len >= 8 ? space->len - 7 : 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t off = first + at[i];
+		bool is_good = off < end && off % 8 == 0;
+		int rc = (is_good ? read : unc_read_block)(space, off, bytes[i], 8); /* the latter tells why not */
+
+		if (rc < 0)
+			return rc;
+	}
+	return UNC_OK;
+}
+
 /* Little-endian bytes to numbers, whatever the host. */
-uint32_t unc_le32(const void *bytes);
-uint64_t unc_le64(const void *bytes);
+static inline uint32_t unc_le32(const void *bytes)
+{
+	const unsigned char *b = bytes;
+
+	return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline uint64_t unc_le64(const void *bytes)
+{
+	const unsigned char *b = bytes;
+
+	return (uint64_t)unc_le32(b) | (uint64_t)unc_le32(b + 4) << 32;
+}
+
 void unc_put_le32(void *bytes, uint32_t value);
 void unc_put_le64(void *bytes, uint64_t value);
 

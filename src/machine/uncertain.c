@@ -1,26 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/uncertain.h"
 
-enum { LATE_PART = 500 }; /* 0.2 % */
-
 typedef unsigned __int128 wide;
-
-uint64_t unc_half_ns(uint64_t before_ns, uint64_t after_ns)
-{
-	uint64_t took_ns = after_ns - before_ns;
-
-	return took_ns - took_ns / 2;
-}
-
-double unc_uncertainty_percent(uint64_t doubt_ns, uint64_t interval_ns)
-{
-	return interval_ns ? 100 * (double)doubt_ns / (double)interval_ns : 100;
-}
-
-bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns)
-{
-	return interval_ns == 0 || (wide)doubt_ns * LATE_PART > interval_ns;
-}
 
 bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns)
 {
@@ -40,7 +21,7 @@ static double seconds(wide ns)
 
 void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns)
 {
-	wide shortest_ns = (wide)quickest_ns * LATE_PART;
+	wide shortest_ns = (wide)quickest_ns * UNC_LATE_PART;
 
 	if (turn_ns && unc_is_late(quickest_ns, turn_ns))
 		unc_note(ctx,

@@ -14,11 +14,26 @@
 #include "machine/machine.h"
 
 /* Half of a bracket, rounded up. */
-uint64_t unc_half_ns(uint64_t before_ns, uint64_t after_ns);
+static inline uint64_t unc_half_ns(uint64_t before_ns, uint64_t after_ns)
+{
+	uint64_t took_ns = after_ns - before_ns;
+
+	return took_ns - took_ns / 2;
+}
+
 /* Returns by what part of itself an interval may be wrong; 100 for an interval of no length. */
-double unc_uncertainty_percent(uint64_t doubt_ns, uint64_t interval_ns);
-/* True if that is more than 0.2 %: then the interval is `late`. */
-bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns);
+static inline double unc_uncertainty_percent(uint64_t doubt_ns, uint64_t interval_ns)
+{
+	return interval_ns ? 100 * (double)doubt_ns / (double)interval_ns : 100;
+}
+
+enum { UNC_LATE_PART = 500 }; /* 0.2 % */
+
+/* True if an interval may be wrong by more than that part of itself: then it is `late`. */
+static inline bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns)
+{
+	return interval_ns == 0 || doubt_ns > interval_ns / UNC_LATE_PART;
+}
 
 /*
  * Returns true if a read should be repeated: two brackets like this one would make an interval of that length late, and

@@ -42,11 +42,6 @@ const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *nam
 	return NULL;
 }
 
-uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index)
-{
-	return reg->off + index * reg->step;
-}
-
 const char *unc_map_source(const struct unc_map *map, const char *unit_name, const char *tag)
 {
 	const struct unc_unit *unit = unc_map_unit(map, unit_name);
@@ -60,16 +55,9 @@ const char *unc_map_source(const struct unc_map *map, const char *unit_name, con
 	return title;
 }
 
-enum { VALUE_BITS = 64 };
-
-static uint64_t low_bits(unsigned n)
-{
-	return n < VALUE_BITS ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
-}
-
 uint64_t unc_field_max(const struct unc_field *field)
 {
-	return field->hi < field->lo ? 0 : low_bits(field->hi - field->lo + 1);
+	return field->hi < field->lo ? 0 : unc_low_bits(field->hi - field->lo + 1);
 }
 
 uint64_t unc_field_mask(const struct unc_field *field)
@@ -94,7 +82,7 @@ int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t v
 
 uint64_t unc_reg_all(const struct unc_reg *reg)
 {
-	return low_bits(reg->bits);
+	return unc_low_bits(reg->bits);
 }
 
 uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc)

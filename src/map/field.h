@@ -5,6 +5,12 @@
 
 #include "map/map.h"
 
+/* Returns the n lowest bits set. */
+static inline uint64_t unc_low_bits(unsigned n)
+{
+	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
 uint64_t unc_field_get(const struct unc_field *field, uint64_t reg);
 /* UNC_ERANGE: value is wider than the field (*reg is untouched). */
 int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t value, uint64_t *reg);

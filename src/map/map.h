@@ -204,7 +204,10 @@ const struct unc_reg *unc_unit_reg(const struct unc_unit *unit, const char *name
 const struct unc_event *unc_unit_event(const struct unc_unit *unit, const char *name);
 const struct unc_field *unc_reg_field(const struct unc_reg *reg, const char *name); /* NULL: not there */
 /* Offset of element index; the caller knows index < reg->count. */
-uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index);
+static inline uint32_t unc_reg_off(const struct unc_reg *reg, unsigned index)
+{
+	return reg->off + index * reg->step;
+}
 
 /* The maps built into the library, made from regs/ at build time. */
 struct unc_map_text {
