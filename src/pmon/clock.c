@@ -134,7 +134,7 @@ bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox)
 bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox)
 {
 	for (unsigned i = 0; i < pbox->n_running; i++)
-		if (&pbox->slots[pbox->running[i]] == pbox->clock.slot)
+		if (pbox->running[i] == pbox->clock.slot)
 			return true;
 	return false;
 }

@@ -12,10 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "map/map.h"
+#include "map/field.h"
 
 /* Returns what a counter of that width gained, if it wrapped at most once. */
-uint64_t unc_delta(uint64_t before, uint64_t after, unsigned bits);
+static inline uint64_t unc_delta(uint64_t before, uint64_t after, unsigned bits)
+{
+	return (after - before) & unc_low_bits(bits);
+}
 
 /*
  * Returns how far a counter can run during a read of that length, on either side: twice the most it can gain.  A read may be so

@@ -253,7 +253,7 @@ static bool try_mux_set(const struct plan *p, struct unc_mux_set *mux_set, const
 	if (!unc_slots_match(p->pbox, members, n, p->s->cfg.force, mux_set))
 		return false;
 	for (unsigned i = 0; i < set->n; i++)
-		set->requests[i]->accumulator = (unsigned)(counted[i] - p->pbox->accumulators);
+		set->requests[i]->accumulator = counted[i];
 	return true;
 }
 
@@ -338,7 +338,7 @@ static int pack(struct plan *p)
 				continue;
 			if (set.n < UNC_PMON_SLOTS) {
 				set.requests[set.n] = request;
-				set.members[set.n] = &p->pbox->accumulators[request->accumulator];
+				set.members[set.n] = request->accumulator;
 			}
 			set.n++;
 		}
@@ -372,7 +372,7 @@ static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumu
 static int make_tallies(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
-	unsigned fixed = UINT32_MAX; /* none yet */
+	struct unc_accumulator *fixed = NULL;
 	int rc = UNC_OK;
 
 	pbox->accumulators = calloc(p->n + 1, sizeof(*pbox->accumulators));
@@ -382,12 +382,13 @@ static int make_tallies(const struct plan *p)
 		struct unc_request *request = p->requests[i];
 		const struct unc_wanted *wanted = request->wanted;
 
-		request->accumulator = wanted->event.fixed && fixed != UINT32_MAX ? fixed : pbox->n_accumulators;
-		if (request->accumulator < pbox->n_accumulators)
+		request->accumulator = wanted->event.fixed ? fixed : NULL;
+		if (request->accumulator)
 			continue;
+		request->accumulator = &pbox->accumulators[pbox->n_accumulators++];
 		if (wanted->event.fixed)
 			fixed = request->accumulator;
-		rc = fill_accumulator(p, &pbox->accumulators[pbox->n_accumulators++], &wanted->event, wanted->control);
+		rc = fill_accumulator(p, request->accumulator, &wanted->event, wanted->control);
 	}
 	return rc;
 }
@@ -411,7 +412,7 @@ static int add_fixed(const struct plan *p)
 	if (pbox->n_mux_sets == 0)
 		rc = add_turn(p, &(struct unc_mux_set){{0}});
 	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
-		pbox->mux_sets[i].of[slot] = &pbox->accumulators[request->accumulator];
+		pbox->mux_sets[i].of[slot] = request->accumulator;
 	return rc;
 }
 
@@ -491,7 +492,7 @@ static void note_slots(const struct plan *p)
 		}
 	}
 	for (unsigned i = 0; i < p->n; i++)
-		p->requests[i]->slot = pbox->accumulators[p->requests[i]->accumulator].slot;
+		p->requests[i]->slot = p->requests[i]->accumulator->slot;
 }
 
 int unc_mux_plan(struct unc_session *s, size_t number)

@@ -281,11 +281,11 @@ void unc_observe_fill(const struct unc_session *s, struct unc_request *request, 
 		count->flags = UNC_COUNT_UNPROGRAMMED;
 	if (!(count->flags & UNC_COUNT_NO_NUMBER)) {
 		count->delta = pbox->accumulators[request->slot].delta;
-		count->interval_ns = slot->raw_ns - slot->start_ns;
-		count->time_ns = slot->raw_ns + real_offset_ns;
+		count->interval_ns = slot->times->raw_ns - slot->times->start_ns;
+		count->time_ns = slot->times->raw_ns + real_offset_ns;
 	}
 	count->enabled_ns = count->running_ns = count->interval_ns;
-	unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
+	unc_session_doubt(count, slot->times->start_doubt_ns + slot->times->doubt_ns);
 	request->total += count->delta;
 	count->total = request->total;
 	observing->flags = 0;

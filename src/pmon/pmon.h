@@ -40,6 +40,16 @@ struct unc_accumulator {               /* what one event has counted in one box 
 	unsigned look_flags;
 };
 
+struct unc_times {            /* when counters were read: raw time */
+	uint64_t raw_ns;      /* the last read */
+	uint64_t doubt_ns;    /* uncertainty of raw_ns */
+	uint64_t earliest_ns; /* start of that read */
+	uint64_t from_ns;     /* start of the counting since then: raw_ns, or the later release of the box */
+	uint64_t from_doubt_ns;
+	uint64_t start_ns; /* when the public interval began */
+	uint64_t start_doubt_ns;
+};
+
 struct unc_slot {
 	const struct unc_reg *ctl, *ctr; /* owned by the map */
 	const struct unc_field *en;      /* NULL: it counts if its control is not blank */
@@ -64,14 +74,9 @@ struct unc_slot {
 	 * program's.  It is still read, but not written any more while counting goes on.
 	 */
 	bool disputed;
-	bool seen_other;   /* its control was seen with a value that we did not write */
-	uint64_t raw_ns;   /* when raw was read */
-	uint64_t doubt_ns; /* uncertainty of raw_ns */
-	uint64_t from_ns;  /* start of the counting from raw: raw_ns, or the later release of the box */
-	uint64_t from_doubt_ns;
-	uint64_t earliest_ns; /* start of the read that gave raw */
-	uint64_t start_ns;    /* when the public interval began */
-	uint64_t start_doubt_ns;
+	bool seen_other;         /* its control was seen with a value that we did not write */
+	struct unc_times *times; /* own_times, or the box's */
+	struct unc_times own_times;
 };
 
 /*
@@ -184,8 +189,14 @@ struct unc_pmon_box {
 	 */
 	struct unc_wanted *observed;
 
-	unsigned char running[UNC_PMON_SLOTS]; /* indices of the slots that have an accumulator */
+	struct unc_slot *running[UNC_PMON_SLOTS]; /* the slots that have an accumulator */
+	uint32_t at[UNC_PMON_SLOTS];              /* where their counters are in the block */
 	unsigned n_running;
+	uint64_t counter_mask; /* all bits of a counter */
+	uint64_t soonest_ns;   /* the shortest wrap_ns of what they count */
+	bool together; /* counters in memory, without multiplexing, are always read together: all have the box's times */
+	struct unc_times times;
+	unsigned rarest;      /* the largest one_per of their events; 0: nothing is known of one of these */
 	uint32_t first, len;  /* the block that holds the counters of this turn */
 	uint32_t look_len;    /* length of the block including all controls; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */

@@ -10,14 +10,23 @@ enum { UNC_BLOCK_MAX = 256 };
 struct unc_reading { /* reading of one slot, in the order of pbox->running */
 	uint64_t value;
 	uint64_t before_ns, after_ns; /* raw time around the read of its low half */
-	bool implausible;             /* more than the hardware can count */
+	uint64_t gained;              /* since the slot's last value; 0: it has no baseline */
+	unsigned flag; /* UNC_COUNT_RESET: more than the hardware can count; UNC_COUNT_GAP: it may have wrapped; or 0 */
 };
 
-struct unc_block {                   /* result of one block read */
-	const struct unc_stop *stop; /* NULL: the box runs */
-	bool look;                   /* the block includes the controls */
-	unsigned char bytes[UNC_BLOCK_MAX];
-	uint64_t took_ns; /* length of the clock bracket: around the read, or around the write that stopped the box */
+struct unc_block {                                 /* result of one block read */
+	const struct unc_stop *stop;               /* NULL: the box runs */
+	bool look;                                 /* the block includes the controls */
+	unsigned char bytes[UNC_BLOCK_MAX];        /* of a box in configuration space */
+	unsigned char counters[UNC_PMON_SLOTS][8]; /* of a box in memory, in the order of pbox->running */
+	struct unc_stop when;            /* raw time around the read, or around the write that stopped the box */
+	uint64_t read_ns;                /* how long the read took */
+	const struct unc_reading *clock; /* of the box's clock; NULL: it was not read */
+	bool moved;                      /* the counter of an event moved */
+	bool implausible;                /* one of the readings is */
+	bool is_odd;          /* in a box whose counters are read together: one has a flag, or a slot has no baseline */
+	uint64_t end_ns;      /* when the last value was read */
+	uint64_t shortest_ns; /* the shortest time since the last value of an event; UINT64_MAX: there is none */
 };
 
 /*

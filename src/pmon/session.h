@@ -12,13 +12,12 @@ enum { UNC_TURN_NS = 10000000 };
 
 struct unc_request { /* one event that was added */
 	size_t pbox;
-	struct unc_wanted *wanted; /* owned by this request */
-	unsigned set;              /* requests of one box with the same number are counted together */
-	unsigned
-		accumulator; /* index in the box's accumulators, valid once started; requests for the fixed counter share one */
-	unsigned slot;          /* index in the box's slots, valid once started */
-	struct unc_observing {  /* in a session that only observes */
-		bool any;       /* requested by slot number, whatever the slot counts: wanted is NULL */
+	struct unc_wanted *wanted;           /* owned by this request */
+	unsigned set;                        /* requests of one box with the same number are counted together */
+	struct unc_accumulator *accumulator; /* of the box, once started; requests for the fixed counter share one */
+	unsigned slot;                       /* index in the box's slots, valid once started */
+	struct unc_observing {               /* in a session that only observes */
+		bool any;                    /* requested by slot number, whatever the slot counts: wanted is NULL */
 		bool bound;     /* the slot counts it; with any: the slot is enabled, or was in this interval */
 		unsigned flags; /* flags of this interval, besides those of the slot's accumulator */
 	} observing;

@@ -72,8 +72,8 @@ static int release(struct unc_pmon_box *pbox, const void *owner)
 	pbox->released_ns = before_ns + (after_ns - before_ns) / 2 / (watched ? 1 : 2);
 	pbox->clock.since = (struct unc_stop){before_ns, after_ns};
 	for (unsigned i = 0; i < pbox->n_slots; i++) {
-		pbox->slots[i].from_ns = pbox->released_ns;
-		pbox->slots[i].from_doubt_ns = after_ns - pbox->released_ns;
+		pbox->slots[i].times->from_ns = pbox->released_ns;
+		pbox->slots[i].times->from_doubt_ns = after_ns - pbox->released_ns;
 	}
 	return rc;
 }
@@ -101,7 +101,7 @@ static int first_baseline(struct unc_pmon_box *pbox, const void *owner)
 	if (rc == 0)
 		rc = unc_pmon_read(pbox, &stop, UNC_READ_BASELINE);
 	released = release(pbox, owner);
-	pbox->quickest_ns = unc_half_ns(stop.before_ns, stop.after_ns) + pbox->slots[0].from_doubt_ns;
+	pbox->quickest_ns = unc_half_ns(stop.before_ns, stop.after_ns) + pbox->slots[0].times->from_doubt_ns;
 	return rc < 0 ? rc : released;
 }
 
@@ -141,7 +141,7 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 	if (rc == 0)
 		rc = first_baseline(pbox, owner);
 	for (unsigned i = 0; i < pbox->n_running; i++)
-		pbox->end_ns = pbox->slots[pbox->running[i]].raw_ns;
+		pbox->end_ns = pbox->running[i]->times->raw_ns;
 	unc_pmon_next_interval(pbox);
 	return rc;
 }
@@ -221,7 +221,7 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
 
 /* For an event that is multiplexed: the time at which its box was last read, and the time in which the event was counted. */
 static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator,
-			    struct unc_count *count)
+			    uint64_t real_offset_ns, struct unc_count *count)
 {
 	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
@@ -230,7 +230,7 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ac
 		interval_ns = accumulator->running_ns;
 	count->interval_ns = count->enabled_ns = interval_ns;
 	count->running_ns = accumulator->running_ns;
-	count->time_ns = pbox->end_ns;
+	count->time_ns = pbox->end_ns + real_offset_ns;
 	if (count->flags & UNC_COUNT_NO_NUMBER)
 		return;
 	if (count->running_ns == 0)
@@ -240,38 +240,78 @@ static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_ac
 	unc_session_doubt(count, accumulator->doubt_ns);
 }
 
-static void fill_count(const struct unc_session *s, struct unc_request *request, uint64_t real_offset_ns,
-		       struct unc_count *count)
-{
-	const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
-	const struct unc_accumulator *accumulator = &pbox->accumulators[request->accumulator];
-	const struct unc_slot *slot = &pbox->slots[request->slot];
+struct interval { /* between two reads of a counter, as its times say */
+	const struct unc_times *times;
+	uint64_t ns, time_ns;
+	double uncertainty_percent;
+	unsigned flags; /* of a count that has a number */
+};
 
-	*count = (struct unc_count){.flags = accumulator->flags,
-				    .scale = request->wanted->event.scale,
-				    .unit = request->wanted->event.unit};
-	/* A box whose registers were lost has stopped multiplexing. */
-	if (pbox->lost && pbox->n_mux_sets > 1 && !(accumulator->flags & UNC_COUNT_GAP))
-		count->flags |= UNC_COUNT_STOLEN;
-	if (pbox->n_mux_sets > 1) {
-		fill_turn_times(pbox, accumulator, count);
-	} else { /* it is counted all the time: the interval from its own counter's previous read to this one */
-		count->interval_ns = count->enabled_ns = count->running_ns = slot->raw_ns - slot->start_ns;
-		count->time_ns = slot->raw_ns;
-		unc_session_doubt(count, slot->start_doubt_ns + slot->doubt_ns);
-	}
-	count->time_ns += real_offset_ns;
-	count->delta = count->flags & UNC_COUNT_NO_NUMBER ? 0 : accumulator->delta;
-	request->total += count->delta;
-	count->total = request->total;
-	/* No look has confirmed this number yet. */
-	if (s->cfg.confirm_later && pbox->unlooked && !(count->flags & UNC_COUNT_NO_NUMBER))
-		count->flags |= UNC_COUNT_PENDING;
+static void find_interval(const struct unc_session *s, const struct unc_pmon_box *pbox, const struct unc_times *times,
+			  uint64_t real_offset_ns, struct interval *interval)
+{
+	uint64_t doubt_ns = times->start_doubt_ns + times->doubt_ns;
+
+	interval->times = times;
+	interval->ns = times->raw_ns - times->start_ns;
+	interval->time_ns = times->raw_ns + real_offset_ns;
+	interval->uncertainty_percent = unc_uncertainty_percent(doubt_ns, interval->ns);
+	interval->flags = pbox->n_mux_sets < 2 && unc_is_late(doubt_ns, interval->ns) ? UNC_COUNT_LATE : 0;
+	if (s->cfg.confirm_later && pbox->unlooked)
+		interval->flags |= UNC_COUNT_PENDING; /* no look has confirmed the number yet */
 }
 
-static int visit(struct unc_session *s, size_t pbox, bool over, bool look)
+static void fill_count(const struct unc_pmon_box *pbox, const struct interval *interval, uint64_t real_offset_ns,
+		       struct unc_request *request, struct unc_count *count)
 {
-	return s->cfg.observe ? unc_observe_visit(s, pbox) : unc_pmon_visit(&s->pboxes[pbox], over, look, s);
+	const struct unc_accumulator *accumulator = request->accumulator;
+
+	count->flags = accumulator->flags;
+	count->scale = request->wanted->event.scale;
+	count->unit = request->wanted->event.unit;
+	if (pbox->n_mux_sets > 1) {
+		/* A box whose registers were lost has stopped multiplexing. */
+		if (pbox->lost && !(accumulator->flags & UNC_COUNT_GAP))
+			count->flags |= UNC_COUNT_STOLEN;
+		fill_turn_times(pbox, accumulator, real_offset_ns, count);
+	} else { /* it is counted all the time: the interval from its own counter's previous read to this one */
+		count->interval_ns = count->enabled_ns = count->running_ns = interval->ns;
+		count->time_ns = interval->time_ns;
+		count->uncertainty_percent = interval->uncertainty_percent;
+	}
+	if (count->flags & UNC_COUNT_NO_NUMBER) {
+		count->delta = 0;
+		count->uncertainty_percent = 0;
+	} else {
+		count->delta = accumulator->delta;
+		count->flags |= interval->flags;
+		request->total += count->delta;
+	}
+	count->total = request->total;
+}
+
+static int visit(struct unc_session *s, struct unc_pmon_box *pbox, bool over, bool look)
+{
+	if (s->cfg.observe)
+		return unc_observe_visit(s, (size_t)(pbox - s->pboxes));
+	if (!over && !look && !pbox->resumed && !pbox->freezes) /* mostly */
+		return unc_pmon_read(pbox, NULL, UNC_READ);
+	return unc_pmon_visit(pbox, over, look, s);
+}
+
+static void fill_counts(const struct unc_session *s, uint64_t real_offset_ns, struct unc_count *counts)
+{
+	struct interval interval = {0};
+
+	for (struct unc_request *request = s->requests; request < s->requests + s->n_requests; request++, counts++) {
+		const struct unc_pmon_box *pbox = &s->pboxes[request->pbox];
+		const struct unc_times *times = pbox->slots[request->slot].times;
+
+		/* All counters of a box may have the same. */
+		if (times != interval.times)
+			find_interval(s, pbox, times, real_offset_ns, &interval);
+		fill_count(pbox, &interval, real_offset_ns, request, counts);
+	}
 }
 
 /* True if this read must look at all boxes; then notes the time of the look. */
@@ -305,10 +345,10 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	unc_session_look_for_suspend(s);
 	over = switch_mux_set(s);
 	look = is_look_due(s);
-	for (size_t i = 0; i < s->n_pboxes; i++) {
-		int failure = visit(s, i, over, look);
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes; pbox++) {
+		int failure = visit(s, pbox, over, look);
 
-		s->pboxes[i].failing = failure < 0;
+		pbox->failing = failure < 0;
 		if (failure < 0) {
 			failed++;
 			rc = failure;
@@ -317,14 +357,12 @@ int unc_session_read(struct unc_session *s, struct unc_count *ret_counts, size_t
 	unc_session_look_for_suspend(s); /* a suspend may also come between two boxes */
 	unc_session_note_stopped(s);
 	s->read_mono_ns = unc_machine_mono_ns(s->machine);
-	for (size_t i = 0; i < n; i++) {
-		if (s->cfg.observe)
-			unc_observe_fill(s, &s->requests[i], offset_ns, &ret_counts[i]);
-		else
-			fill_count(s, &s->requests[i], offset_ns, &ret_counts[i]);
-	}
-	for (size_t i = 0; i < s->n_pboxes; i++)
-		unc_pmon_next_interval(&s->pboxes[i]);
+	for (size_t i = 0; i < n && s->cfg.observe; i++)
+		unc_observe_fill(s, &s->requests[i], offset_ns, &ret_counts[i]);
+	if (!s->cfg.observe)
+		fill_counts(s, offset_ns, ret_counts);
+	for (struct unc_pmon_box *pbox = s->pboxes; pbox < s->pboxes + s->n_pboxes; pbox++)
+		unc_pmon_next_interval(pbox);
 	return failed == s->n_pboxes ? rc : UNC_OK;
 }
 
@@ -344,7 +382,7 @@ static void confirm_count(const struct unc_session *s, const struct unc_request 
 	if (!(count->flags & UNC_COUNT_PENDING))
 		return;
 	count->flags &= ~(unsigned)UNC_COUNT_PENDING;
-	count->flags |= pbox->accumulators[request->accumulator].look_flags;
+	count->flags |= request->accumulator->look_flags;
 	if (pbox->rows_unproven && !pbox->row_moved)
 		count->flags |= UNC_COUNT_UNCONFIRMED;
 	/* A signal ended the run before the rate of the box's clock was known. */
@@ -449,7 +487,7 @@ static void visit_between(struct unc_session *s, bool everybody)
 
 		if (!everybody && pbox->n_mux_sets < 2)
 			continue;
-		pbox->failing = visit(s, i, over, look) < 0;
+		pbox->failing = visit(s, pbox, over, look) < 0;
 		if (pbox->failing && !failing)
 			unc_note(s->machine->ctx, "%s", s->machine->ctx->msg);
 	}
