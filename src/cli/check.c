@@ -14,9 +14,7 @@
 #include "cli/options.h"
 #include "cli/traffic.h"
 #include "pmon/event.h"
-#include "uncore/check.h"
 #include "uncore/reg.h"
-#include "uncore/traffic.h"
 
 size_t check_theme_len(const char *name)
 {

@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "cli/check.h"
 #include "cli/reg.h"
-#include "uncore/check.h"
-#include "uncore/reg.h"
 #include "machine/machine.h"
 
 enum { RUNS_MAX = 4, COUNT_BITS = 32 };

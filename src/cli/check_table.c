@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cli/check.h"
-#include "cli/emit.h"
 
 enum { STATE = 9, NAME = 12, INDENT = 2, LABEL = 9, VALUES_SHOWN = 3, NAMED = 4 };
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "cli/cli.h"
-#include "cli/number.h"
 #include "pmon/free.h"
 
 int counting_options_done(void *arg, const struct sampler_options *options)

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/report.h"
-#include "cli/emit.h"
 #include "uncore/doctor.h"
 #include "machine/machine.h"
 

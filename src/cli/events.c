@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "cli/report.h"
 #include "cli/number.h"
-#include "uncore/event.h"
 
 struct listing {             /* the rows of what matches the pattern */
 	const char *pattern; /* NULL: all */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl load: memory traffic of known volume, made on this computer or given to a simulated one. */
 #define _GNU_SOURCE
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/child.h"

@@ -8,7 +8,6 @@
 #include "base/err.h"
 #include "base/os.h"
 #include "base/yaml.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/emit.h"
 #include "map/check.h"

@@ -9,10 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/child.h"
-#include "cli/emit.h"
 #include "cli/record.h"
 #include "cli/report.h"
 #include "machine/machine.h"

@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 struct option_given {
 	const char *command; /* "reg get" */

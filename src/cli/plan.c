@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/err.h"
 #include "cli/cli.h"
-#include "cli/number.h"
 #include "cli/perfmon.h"
 #include "machine/machine.h"
 #include "map/metric.h"

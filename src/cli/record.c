@@ -16,7 +16,6 @@
 #include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
-#include "cli/cli.h"
 #include "cli/confine.h"
 #include "cli/child.h"
 #include "cli/options.h"

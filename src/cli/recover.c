@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl recover: puts back registers that were left changed by processes that were killed. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/emit.h"
 #include "cli/report.h"
 #include "uncore/recover.h"
 

@@ -2,8 +2,6 @@
 /* uncorectl reg: the table of its commands, and reg raw, which reads registers that no map names. */
 #include "cli/reg.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

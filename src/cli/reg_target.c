@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "cli/channels.h"
-#include "cli/cli.h"
 #include "machine/machine.h"
 
 static bool copy(char *to, size_t size, const char *from, size_t len)

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "cli/counting.h"
-#include "cli/number.h"
 
 static const char usage[] =
 	"usage: uncorectl stat -e EVENT[,EVENT]... [OPTION]... [-- COMMAND [ARGUMENT]...]\n"

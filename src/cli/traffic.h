@@ -4,13 +4,8 @@
 #define UNC_CLI_TRAFFIC_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "cli/cli.h"
-#include "uncore.h"
-#include "uncore/traffic.h"
 
 /*
  * Memory traffic on this computer, made by a child process: the system call filter of this process allows neither threads nor pages

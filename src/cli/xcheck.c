@@ -14,11 +14,9 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cli/channels.h"
-#include "cli/number.h"
 #include "cli/plan.h"
 #include "cli/reg.h"
 #include "cli/sampler.h"
-#include "uncore/reg.h"
 #include "uncore/xcheck.h"
 
 static const char usage[] =
