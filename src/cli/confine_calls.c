@@ -32,7 +32,6 @@ struct rule {
 
 /* clang-format off */
 #define ANY(name) {.call = SCMP_SYS(name)}
-/* clang-format on */
 #define EQUALS(arg, value) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, LOW, (uint64_t)(unsigned)(value))
 #define HAS(arg, bits)     SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), (uint64_t)(unsigned)(bits))
 #define HAS_NOT(arg, bits) SCMP_CMP64(arg, SCMP_CMP_MASKED_EQ, (uint64_t)(unsigned)(bits), 0)
@@ -43,111 +42,41 @@ struct rule {
 /* Allowed with any arguments. */
 static const struct rule calls[] = {
 	/* open files */
-	ANY(read),
-	ANY(pread64),
-	ANY(write),
-	ANY(writev),
-	ANY(pwrite64),
-	ANY(lseek),
-	ANY(_llseek),
-	ANY(close),
-	ANY(fstat),
-	ANY(fstat64),
-	ANY(getdents64),
-	ANY(flock),
-	ANY(fsync),
-	ANY(ftruncate),
-	ANY(ftruncate64),
+	ANY(read), ANY(pread64), ANY(write), ANY(writev), ANY(pwrite64), ANY(lseek), ANY(_llseek), ANY(close),
+	ANY(fstat), ANY(fstat64), ANY(getdents64), ANY(flock), ANY(fsync), ANY(ftruncate), ANY(ftruncate64),
 	/* file metadata */
-	ANY(stat),
-	ANY(stat64),
-	ANY(lstat),
-	ANY(lstat64),
-	ANY(newfstatat),
-	ANY(fstatat64),
-	ANY(statx),
-	ANY(fstatfs),
-	ANY(fstatfs64),
-	ANY(access),
-	ANY(faccessat),
-	ANY(faccessat2),
-	ANY(readlink),
-	ANY(readlinkat),
+	ANY(stat), ANY(stat64), ANY(lstat), ANY(lstat64), ANY(newfstatat), ANY(fstatat64), ANY(statx), ANY(fstatfs),
+	ANY(fstatfs64), ANY(access), ANY(faccessat), ANY(faccessat2), ANY(readlink), ANY(readlinkat),
 	/* time and waiting */
-	ANY(clock_gettime),
-	ANY(clock_gettime64),
-	ANY(gettimeofday),
-	ANY(time),
-	ANY(poll),
-	ANY(ppoll),
-	ANY(ppoll_time64),
-	ANY(nanosleep),
-	ANY(clock_nanosleep),
-	ANY(clock_nanosleep_time64),
-	ANY(restart_syscall),
-	ANY(wait4),
-	ANY(waitid),
-	ANY(waitpid),
+	ANY(clock_gettime), ANY(clock_gettime64), ANY(gettimeofday), ANY(time), ANY(poll), ANY(ppoll),
+	ANY(ppoll_time64), ANY(nanosleep), ANY(clock_nanosleep), ANY(clock_nanosleep_time64), ANY(restart_syscall),
+	ANY(wait4), ANY(waitid), ANY(waitpid),
 	/* signals, and the alarm that interrupts blocking calls */
-	ANY(rt_sigaction),
-	ANY(rt_sigprocmask),
-	ANY(rt_sigreturn),
-	ANY(sigreturn),
-	ANY(alarm),
-	ANY(setitimer),
+	ANY(rt_sigaction), ANY(rt_sigprocmask), ANY(rt_sigreturn), ANY(sigreturn), ANY(alarm), ANY(setitimer),
 	/* memory */
-	ANY(brk),
-	ANY(munmap),
-	ANY(mremap),
-	ANY(madvise),
-	ANY(futex),
-	ANY(futex_time64),
-	ANY(getrandom),
+	ANY(brk), ANY(munmap), ANY(mremap), ANY(madvise), ANY(futex), ANY(futex_time64), ANY(getrandom),
 	ANY(sysinfo), /* qsort() asks it for the amount of memory */
 	/* own ids, and the current CPU: CPUID is executed on a given CPU */
-	ANY(getpid),
-	ANY(gettid),
-	ANY(getuid),
-	ANY(getuid32),
-	ANY(geteuid),
-	ANY(geteuid32),
-	ANY(getgid),
-	ANY(getgid32),
-	ANY(getegid),
-	ANY(getegid32),
-	ANY(capget),
-	ANY(sched_getaffinity),
+	ANY(getpid), ANY(gettid), ANY(getuid), ANY(getuid32), ANY(geteuid), ANY(geteuid32), ANY(getgid),
+	ANY(getgid32), ANY(getegid), ANY(getegid32), ANY(capget), ANY(sched_getaffinity),
 	/* exit */
-	ANY(exit),
-	ANY(exit_group),
+	ANY(exit), ANY(exit_group),
 };
 
 /* Calls that create and remove files in a folder. */
 static const struct rule changes[] = {
-	ANY(open),
-	ANY(openat),
-	ANY(mkdir),
-	ANY(mkdirat),
-	ANY(unlink),
-	ANY(rename),
-	ANY(renameat),
-	ANY(renameat2),
-	ANY(fchmod),
-	ANY(fchown),
-	ANY(fallocate),
-	ANY(fdatasync),
-	ANY(openat2),
+	ANY(open), ANY(openat), ANY(mkdir), ANY(mkdirat), ANY(unlink), ANY(rename), ANY(renameat), ANY(renameat2),
+	ANY(fchmod), ANY(fchown), ANY(fallocate), ANY(fdatasync), ANY(openat2),
 	/* folders are never removed */
 	{SCMP_SYS(unlinkat), 1, {EQUALS(2, 0)}},
 };
 
 /* Calls for a thread, and for the node of its memory. */
 static const struct rule threads[] = {
-	ANY(set_robust_list),
-	ANY(rseq),
-	ANY(mbind),
+	ANY(set_robust_list), ANY(rseq), ANY(mbind),
 	{SCMP_SYS(clone), 1, {HAS(0, CLONE_THREAD)}}, /* a thread, but no process */
 };
+/* clang-format on */
 
 /*
  * The calls of a sample come first.  From Linux 5.11 on a call that is allowed with any arguments is cached (commit 8e01b51a31a1,
