@@ -119,6 +119,9 @@ const char *reg_bits(unsigned hi, unsigned lo, char buf[REG_BITS_MAX]);
 
 /* "en:0x0->0x1;ev_sel:0x4->0x0": the fields in which two values of a register differ.  Returns buf. */
 const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, char *buf, size_t size);
+/* Do they differ in a field that is named like this pattern, and has that access?  "": any. */
+bool reg_differs(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, const char *field,
+		 const char *access);
 
 /* Reads a dump of registers as `reg dump` and `reg get` write it: CSV or JSON lines. */
 
@@ -131,13 +134,13 @@ struct reg_file {
 	struct json_t *objects;     /* owned; records of JSON lines point into them.  NULL: CSV */
 	struct reg_record *records; /* in the order of the file; owned */
 	size_t n;
-	const struct reg_record **sorted; /* the records by their names; owned */
+	struct reg_record *sorted; /* the same by their names; owned */
 };
 
 /* path "-": standard input.  False: it cannot be read, or is not a dump, after a message with FILE:LINE. */
 bool reg_file_read(const char *path, struct reg_file *ret_file);
-/* A record of the same box, the same register, or the same field; NULL: there is none. */
 enum reg_same { REG_SAME_BOX, REG_SAME_REG, REG_SAME_FIELD };
+/* A record of the same box, the same register, or the same field; NULL: there is none. */
 const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record,
 				       enum reg_same same);
 void reg_file_clear(struct reg_file *file);

@@ -114,6 +114,20 @@ const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was
 	return buf;
 }
 
+bool reg_differs(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, const char *field,
+		 const char *access)
+{
+	struct unc_field_info info;
+	uint64_t a, b;
+
+	for (size_t i = 0; unc_box_field_info(box, reg, i, &info) == 0; i++)
+		if ((!*field || unc_text_match(field, info.name)) && (!*access || strcmp(access, info.access) == 0) &&
+		    unc_box_field_value(box, reg, i, was, &a) == 0 && unc_box_field_value(box, reg, i, now, &b) == 0 &&
+		    a != b)
+			return true;
+	return false;
+}
+
 /* uncorectl reg dump: every register of a box, raw and field by field; reg get: some of them. */
 
 static const char dump_usage[] =
@@ -363,46 +377,41 @@ static bool left_out(const struct diff *diff, const struct reg_record *record)
 	return false;
 }
 
-static void emit(struct diff *diff, const struct reg_record *named, const char *reg, const char *field, const char *a,
-		 const char *b, const char *difference)
-{
-	emit_values(&diff->emitter, (struct value[]){text_value(named->box), text_value(reg), text_value(field),
-						     text_value(a), text_value(b), text_value(difference)});
-	diff->n++;
-}
-
 /* Emits what only one dump has; for the first dump also the differences of what both have. */
 static void compare(struct diff *diff, const struct reg_file *file, const struct reg_file *other, bool is_a)
 {
-	const char *told_box = "", *told_reg = ""; /* each is reported once; the records of one are adjacent */
+	const struct reg_record *told = NULL; /* a box or register is reported once; the records of one are adjacent */
 
 	for (size_t i = 0; i < file->n; i++) {
 		const struct reg_record *record = &file->records[i], *found;
-		const char *only = is_a ? "only in A" : "only in B";
+		enum reg_same level = REG_SAME_BOX; /* the first at which the other has none */
+		const char *value = NULL;
 
 		if (left_out(diff, record))
 			continue;
-		if (!reg_file_find(other, record, REG_SAME_BOX)) {
-			if (strcmp(told_box, record->box) != 0)
-				emit(diff, record, NULL, NULL, NULL, NULL, only);
-			told_box = record->box;
+		while ((found = reg_file_find(other, record, level)) && level < REG_SAME_FIELD)
+			level++;
+		if (found && (!is_a || strcmp(found->field_value, record->field_value) == 0))
 			continue;
-		}
-		if (!reg_file_find(other, record, REG_SAME_REG)) {
-			if (strcmp(told_box, record->box) != 0 || strcmp(told_reg, record->reg) != 0)
-				emit(diff, record, record->reg, NULL, is_a ? record->value : NULL,
-				     is_a ? NULL : record->value, only);
-			told_box = record->box;
-			told_reg = record->reg;
+		if (level < REG_SAME_FIELD && told && strcmp(told->box, record->box) == 0 &&
+		    (level == REG_SAME_BOX || strcmp(told->reg, record->reg) == 0))
 			continue;
-		}
-		found = reg_file_find(other, record, REG_SAME_FIELD);
-		if (!found)
-			emit(diff, record, record->reg, record->field, is_a ? record->field_value : NULL,
-			     is_a ? NULL : record->field_value, only);
-		else if (is_a && strcmp(found->field_value, record->field_value) != 0)
-			emit(diff, record, record->reg, record->field, record->field_value, found->field_value,
-			     "value");
+		told = record;
+		if (level > REG_SAME_BOX)
+			value = level == REG_SAME_REG ? record->value : record->field_value;
+		emit_values(&diff->emitter, (struct value[]){
+						    text_value(record->box),
+						    text_value(level > REG_SAME_BOX ? record->reg : NULL),
+						    text_value(level > REG_SAME_REG ? record->field : NULL),
+						    text_value(is_a ? value : NULL),
+						    text_value(found  ? found->field_value
+							       : is_a ? NULL
+								      : value),
+						    text_value(found  ? "value"
+							       : is_a ? "only in A"
+								      : "only in B"),
+					    });
+		diff->n++;
 	}
 }
 

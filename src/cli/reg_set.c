@@ -119,15 +119,7 @@ static void warn(const struct reg_change *change)
 /* Does a field with that access read differently from what was written? */
 static bool reads_otherwise(const struct reg_change *change, const char *access)
 {
-	struct unc_field_info field;
-	uint64_t wrote, now;
-
-	for (size_t i = 0; unc_box_field_info(change->box, change->reg, i, &field) == 0; i++)
-		if (strcmp(field.access, access) == 0 &&
-		    unc_box_field_value(change->box, change->reg, i, change->value, &wrote) == 0 &&
-		    unc_box_field_value(change->box, change->reg, i, change->now, &now) == 0 && wrote != now)
-			return true;
-	return false;
+	return reg_differs(change->box, change->reg, change->value, change->now, "", access);
 }
 
 static bool flush(struct run *run)

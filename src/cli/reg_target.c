@@ -409,36 +409,31 @@ static bool slurp(FILE *file, const char *name, char **ret_text)
 	return true;
 }
 
-static const struct reg_record *record_of(const void *element)
-{
-	return *(const struct reg_record *const *)element;
-}
-
 static int by_box(const void *left, const void *right)
 {
-	return strcmp(record_of(left)->box, record_of(right)->box);
+	return strcmp(((const struct reg_record *)left)->box, ((const struct reg_record *)right)->box);
 }
 
 static int by_reg(const void *left, const void *right)
 {
 	int order = by_box(left, right);
 
-	return order ? order : strcmp(record_of(left)->reg, record_of(right)->reg);
+	return order ? order : strcmp(((const struct reg_record *)left)->reg, ((const struct reg_record *)right)->reg);
 }
 
 static int by_field(const void *left, const void *right)
 {
+	const struct reg_record *a = left, *b = right;
 	int order = by_reg(left, right);
 
-	return order ? order : strcmp(record_of(left)->field, record_of(right)->field);
+	return order ? order : strcmp(a->field, b->field);
 }
 
 const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record, enum reg_same same)
 {
 	static int (*const by[])(const void *left, const void *right) = {by_box, by_reg, by_field};
-	const void *found = bsearch(&record, file->sorted, file->n, sizeof(*file->sorted), by[same]);
 
-	return found ? record_of(found) : NULL;
+	return bsearch(record, file->sorted, file->n, sizeof(*file->sorted), by[same]);
 }
 
 bool reg_file_read(const char *path, struct reg_file *ret_file)
@@ -464,8 +459,7 @@ bool reg_file_read(const char *path, struct reg_file *ret_file)
 		reg_file_clear(&r.file);
 		return false;
 	}
-	for (size_t i = 0; i < r.file.n; i++)
-		r.file.sorted[i] = &r.file.records[i];
+	memcpy(r.file.sorted, r.file.records, r.file.n * sizeof(*r.file.sorted));
 	qsort(r.file.sorted, r.file.n, sizeof(*r.file.sorted), by_field);
 	*ret_file = r.file;
 	return true;

@@ -43,20 +43,6 @@ struct watch {
 	int wake_fd;
 };
 
-/* Do the values differ in a field that is watched? */
-static bool differs(const struct reg_place *place, uint64_t was, uint64_t now)
-{
-	struct unc_field_info field;
-	uint64_t a, b;
-
-	for (size_t i = 0; unc_box_field_info(place->box, place->reg, i, &field) == 0; i++)
-		if (reg_target_has_field(place->target, field.name) &&
-		    unc_box_field_value(place->box, place->reg, i, was, &a) == 0 &&
-		    unc_box_field_value(place->box, place->reg, i, now, &b) == 0 && a != b)
-			return true;
-	return false;
-}
-
 static int read_all(void *arg, uint64_t mono_ns)
 {
 	struct watch *watch = arg;
@@ -74,7 +60,7 @@ static int read_all(void *arg, uint64_t mono_ns)
 		if (rc < 0)
 			return fail_with(watch->opened.ctx, rc);
 		watch->values[i] = now;
-		if (!first && !differs(place, was, now))
+		if (!first && !reg_differs(place->box, place->reg, was, now, place->target->field, ""))
 			continue;
 		news = true;
 		digits = reg_place_values(place->box, place->reg, name, &row.values[C_BOX]);
