@@ -45,12 +45,6 @@ static bool selects(const struct check_options *options, const struct unc_check_
 	       (!about->writes || !options->cfg.observe);
 }
 
-static bool is_wanted(const struct check_options *options, const struct unc_check_about *about)
-{
-	return selects(options, about) && (options->only.n || about->ms[options->cfg.depth]) &&
-	       (!about->global || options->cfg.global);
-}
-
 /* ---- the list, which also has checks that run only on request ---- */
 
 /* The columns of records, one per line; the table is a page instead. */
@@ -146,13 +140,8 @@ static const char notes[] =
 
 static const char *const formats[] = {"table", "tap", "junit", "jsonl", "html", NULL};
 
-const char *check_depth_name(enum unc_check_depth depth)
-{
-	static const char *const names[] = {
-		[UNC_CHECK_QUICK] = "quick", [UNC_CHECK_USUAL] = "usual", [UNC_CHECK_FULL] = "full"};
-
-	return names[depth];
-}
+const char *const check_depths[] = {
+	[UNC_CHECK_QUICK] = "quick", [UNC_CHECK_USUAL] = "usual", [UNC_CHECK_FULL] = "full"};
 
 enum { SHOWN = 4, DISTANCE_MAX = 8 };
 
@@ -418,6 +407,7 @@ static int run_all(struct run *run)
  */
 static int start(struct run *run)
 {
+	const struct check_options *options = &run->options;
 	const struct unc_check_about *about;
 	bool makes_traffic = false, writes = !run->globals.observe;
 	int status = EXIT_DONE, rc;
@@ -426,7 +416,9 @@ static int start(struct run *run)
 	if (run->wake_fd < 0)
 		return EXIT_FAILED;
 	for (size_t i = 0; (about = unc_check_about(i)); i++)
-		makes_traffic |= about->makes_traffic && is_wanted(&run->options, about);
+		makes_traffic |= about->makes_traffic && selects(options, about) &&
+				 (options->only.n || about->ms[options->cfg.depth]) &&
+				 (!about->global || options->cfg.global);
 	if (makes_traffic && !run->globals.dry_run)
 		status = traffic_child_start(&run->globals, &run->traffic);
 	if (status == EXIT_DONE)

@@ -24,7 +24,7 @@ struct check_options {
 	enum check_format format;
 	const char *path; /* NULL: standard output */
 };
-const char *check_depth_name(enum unc_check_depth depth);
+extern const char *const check_depths[]; /* the words of enum unc_check_depth */
 /* The length of the theme in a name: of "registers.bits" it is 9. */
 size_t check_theme_len(const char *name);
 
@@ -80,7 +80,7 @@ void check_tested_head(const struct check_report *report, char *buf, size_t size
 bool check_same_theme(const struct check_sum *before, const struct check_sum *sum);
 /* The worst state of a check: FAIL before NOT_RUN before PASS; SKIP only if all are skipped. */
 enum unc_check_state check_worst(const unsigned counts[CHECK_STATES]);
-const char *check_state_name(enum unc_check_state state);
+extern const char *const check_states[]; /* the words of enum unc_check_state */
 /*
  * Was access refused, or did it fail, before the test could be tried?  Another user of the hardware, or absent hardware, does not
  * prevent a test: that is what the check found.

@@ -182,7 +182,7 @@ static void json_result(struct walk *walk)
 	put_place(json, "socket", item->socket);
 	put_place(json, "imc", item->imc);
 	put_place(json, "channel", item->channel);
-	json_put_text(json, "state", check_state_name(item->result.state));
+	json_put_text(json, "state", check_states[item->result.state]);
 	json_put_text(json, "finding", item->finding);
 	json_put_bool(json, "prevented", check_is_prevented(item));
 	json_begin(json, "values", '[');
@@ -217,7 +217,7 @@ static void print_json(struct walk *walk)
 	json_put_u64(json, "stepping", info->stepping);
 	json_put_u64(json, "sockets", info->n_sockets);
 	json_put_u64(json, "cpus", info->n_cpus);
-	json_put_text(json, "depth", check_depth_name(report->options->cfg.depth));
+	json_put_text(json, "depth", check_depths[report->options->cfg.depth]);
 	json_put_text(json, "command", report->command);
 	json_put_text(json, "version", UNC_VERSION);
 	json_put_text(json, "time", report->date);
@@ -477,7 +477,7 @@ static void junit_theme(struct walk *walk)
 			property(out, report->facts[i].name, report->facts[i].text);
 	snprintf(text, sizeof(text), "%u", report->info.n_sockets);
 	property(out, "sockets", text);
-	property(out, "depth", check_depth_name(report->options->cfg.depth));
+	property(out, "depth", check_depths[report->options->cfg.depth]);
 	property(out, "command", report->command);
 	property(out, "version", UNC_VERSION);
 	output_text(out, "    </properties>\n");

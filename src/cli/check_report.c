@@ -16,24 +16,16 @@ enum { RUNS_MAX = 4, COUNT_BITS = 32 };
 
 void check_xml(struct output *out, const char *text)
 {
+	static const char special[] = "&<>\"'\n";
+	static const char *const escaped[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "&#10;"};
+
 	while (*text) {
-		const char *next = text;
-		uint32_t code = unc_text_next(&next);
+		const char *at = strchr(special, *text);
 		char piece[UNC_TEXT_PIECE];
 		size_t len = unc_text_show_next(&text, piece);
 
-		if (code == '&')
-			output_text(out, "&amp;");
-		else if (code == '<')
-			output_text(out, "&lt;");
-		else if (code == '>')
-			output_text(out, "&gt;");
-		else if (code == '"')
-			output_text(out, "&quot;");
-		else if (code == '\'')
-			output_text(out, "&#39;");
-		else if (code == '\n')
-			output_text(out, "&#10;");
+		if (at)
+			output_text(out, escaped[at - special]);
 		else
 			output_append(out, piece, len);
 	}
@@ -177,15 +169,10 @@ void check_time_text(uint64_t ns, char *buf, size_t size)
 
 /* ---- the machine, results with their places, and counts ---- */
 
-const char *check_state_name(enum unc_check_state state)
-{
-	static const char *const names[] = {[UNC_CHECK_PASS] = "pass",
-					    [UNC_CHECK_FAIL] = "fail",
-					    [UNC_CHECK_SKIP] = "skip",
-					    [UNC_CHECK_NOT_RUN] = "not run"};
-
-	return names[state];
-}
+const char *const check_states[] = {[UNC_CHECK_PASS] = "pass",
+				    [UNC_CHECK_FAIL] = "fail",
+				    [UNC_CHECK_SKIP] = "skip",
+				    [UNC_CHECK_NOT_RUN] = "not run"};
 
 bool check_same_theme(const struct check_sum *before, const struct check_sum *sum)
 {

@@ -22,8 +22,8 @@ static void print_machine(const struct check_report *report, struct output *out)
 	for (size_t i = 0; i < report->n_facts; i++)
 		if (report->facts[i].text[0])
 			page_line(&page, "%s: %s", report->facts[i].name, report->facts[i].text);
-	page_line(&page, "%s, %s depth, took %s, uncorectl %s", report->date,
-		  check_depth_name(report->options->cfg.depth), took, UNC_VERSION);
+	page_line(&page, "%s, %s depth, took %s, uncorectl %s", report->date, check_depths[report->options->cfg.depth],
+		  took, UNC_VERSION);
 }
 
 static void print_value(const struct check_report *report, const struct unc_check_value *value, struct output *out)
@@ -165,7 +165,7 @@ static void print_sum(const struct check_report *report, const struct check_sum 
 	struct page page = page_of(out, INDENT + STATE);
 	bool narrow = page.width < PAGE_NARROW, first = true;
 
-	output_printf(out, "%*s%-*s%-*s", INDENT, "", STATE, worst == UNC_CHECK_FAIL ? "FAIL" : check_state_name(worst),
+	output_printf(out, "%*s%-*s%-*s", INDENT, "", STATE, worst == UNC_CHECK_FAIL ? "FAIL" : check_states[worst],
 		      narrow ? 0 : NAME, sum->about->name + check_theme_len(sum->about->name) + 1);
 	page.column = page.start + (narrow ? page.width : (unsigned)NAME);
 	for (unsigned state = 0; state < CHECK_STATES; state++) {
@@ -356,7 +356,7 @@ static void print_findings(const struct check_report *report, struct output *out
 			output_text(out, "</td><td>");
 			check_xml(out, item->result.subject);
 			output_text(out, "</td><td>");
-			print_state(out, order[k], check_state_name(order[k]));
+			print_state(out, order[k], check_states[order[k]]);
 			output_text(out, "</td><td>");
 			check_xml(out, item->finding);
 			output_text(out, "</td></tr>\n");

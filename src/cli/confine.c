@@ -41,14 +41,9 @@ static bool drop(bool everything)
 	return capng_apply(CAPNG_SELECT_CAPS) == 0;
 }
 
-static bool is_raised(void)
-{
-	return getauxval(AT_SECURE) != 0;
-}
-
 void confine_environment(void)
 {
-	if (is_raised())
+	if (getauxval(AT_SECURE) != 0)
 		clearenv();
 }
 
@@ -58,7 +53,7 @@ bool confine_to_caller(void)
 	uid_t uid = getuid();
 	gid_t gid = getgid();
 
-	if (!is_raised())
+	if (getauxval(AT_SECURE) == 0)
 		return true;
 	return setresgid(gid, gid, gid) == 0 && setresuid(uid, uid, uid) == 0;
 }

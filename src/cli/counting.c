@@ -82,21 +82,16 @@ static void forget_channels(struct counting *counting)
 	counting->of_channels = counting->sums = NULL;
 }
 
-/* Channels cannot be counted for a reason that does not concern counters which only have to be read. */
-static bool falls_back(const struct counting *counting, int rc)
-{
-	bool taken = rc == UNC_EBUSY || rc == UNC_EPERM || rc == UNC_EDENIED;
-
-	return counting->falls_back && !counting->boxes && (taken || (counting->cfg.observe && rc == UNC_ENODEV)) &&
-	       unc_box_count(counting->machine, UNC_FREE_UNIT) > 0;
-}
-
-/* Returns the failure of the channels if there is nothing else to count. */
+/* Returns the failure of the channels if it concerns counters that only have to be read as well, or if there is nothing else to count. */
 static int fall_back(struct counting *counting, int failure)
 {
+	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;
 	struct unc_saved_msg why;
 	int rc;
 
+	if (!counting->falls_back || counting->boxes || (!taken && !(counting->cfg.observe && failure == UNC_ENODEV)) ||
+	    unc_box_count(counting->machine, UNC_FREE_UNIT) == 0)
+		return failure;
 	unc_msg_save(counting->ctx, &why);
 	rc = stop(counting);
 	forget_channels(counting);
@@ -149,7 +144,7 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	}
 	if (rc == 0)
 		rc = unc_session_start(counting->session);
-	if (falls_back(counting, rc))
+	if (rc < 0)
 		rc = fall_back(counting, rc);
 	counting->columns[C_PCI].title = place_title(machine);
 	/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
@@ -363,7 +358,7 @@ void time_values(const struct accumulator *acc, struct row *row)
 
 void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, struct emitter *emitter)
 {
-	bool table = emits_tables(emitter);
+	bool table = emitter->format == FORMAT_TABLE;
 	char text[FLAGS_TEXT_MAX];
 
 	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */

@@ -415,11 +415,6 @@ void emitter_clear(struct emitter *emitter)
 	emitter->table.rows = NULL;
 }
 
-bool emits_tables(const struct emitter *emitter)
-{
-	return emitter->format == FORMAT_TABLE;
-}
-
 bool emit_takes(const struct emitter *emitter, const struct row *row)
 {
 	return emitter->format == FORMAT_TABLE ? row->in_table : row->record;

@@ -181,7 +181,6 @@ struct emitter { /* all zero: cleared */
 void emitter_init(struct emitter *emitter, enum format format, const struct column *columns, size_t n_columns,
 		  struct output *out, bool live);
 void emitter_clear(struct emitter *emitter);
-bool emits_tables(const struct emitter *emitter);
 /* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */
 bool emit_takes(const struct emitter *emitter, const struct row *row);
 /* Copies the row and its texts. */

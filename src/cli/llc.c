@@ -312,29 +312,23 @@ static void llc_end_reads(void *arg)
 
 /* ---- rows ---- */
 
-/* "hijacked;simulated" */
-static const char *flags_of_row(unsigned flags, char buf[FLAGS_TEXT_MAX])
-{
-	static const struct flag_word words[] = {
-		{UNC_LLC_HIJACKED, "hijacked"},
-		{UNC_LLC_SHARED_RMID, "shared_rmid"},
-		{UNC_LLC_CORRECTED, "corrected"},
-		{UNC_LLC_OVER, "over"},
-		{UNC_LLC_PARTIAL, "partial"},
-		{UNC_LLC_LONGER, "longer"},
-		{UNC_LLC_LATE, "late"},
-		{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
-		{FLAG_SUM, "sum"},
-		{UNC_TASK_MOVED << FLAG_TASKS, "moved"},
-		{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed"},
-		{UNC_TASK_OTHERS << FLAG_TASKS, "others"},
-		{UNC_TASK_GONE << FLAG_TASKS, "gone"},
-		{FLAG_SIMULATED, "simulated"},
-		{0, NULL},
-	};
-
-	return flags_words(flags, words, buf);
-}
+static const struct flag_word flag_words[] = {
+	{UNC_LLC_HIJACKED, "hijacked"},
+	{UNC_LLC_SHARED_RMID, "shared_rmid"},
+	{UNC_LLC_CORRECTED, "corrected"},
+	{UNC_LLC_OVER, "over"},
+	{UNC_LLC_PARTIAL, "partial"},
+	{UNC_LLC_LONGER, "longer"},
+	{UNC_LLC_LATE, "late"},
+	{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
+	{FLAG_SUM, "sum"},
+	{UNC_TASK_MOVED << FLAG_TASKS, "moved"},
+	{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed"},
+	{UNC_TASK_OTHERS << FLAG_TASKS, "others"},
+	{UNC_TASK_GONE << FLAG_TASKS, "gone"},
+	{FLAG_SIMULATED, "simulated"},
+	{0, NULL},
+};
 
 /* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
 static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
@@ -394,7 +388,7 @@ static void moved_values(const struct unc_llc_row *read, struct value *values)
 static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, unsigned flags,
 		     struct row *row, struct emitter *emitter)
 {
-	bool table = emits_tables(emitter);
+	bool table = emitter->format == FORMAT_TABLE;
 	char text[FLAGS_TEXT_MAX];
 
 	row->values[C_TIME] = number_value(read->time_ns);
@@ -406,7 +400,7 @@ static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_r
 	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row->values);
 	moved_values(read, row->values);
 	row->values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
-	row->values[table ? C_NOTES : C_FLAGS] = text_value(flags_of_row(flags, text));
+	row->values[table ? C_NOTES : C_FLAGS] = text_value(flags_words(flags, flag_words, text));
 	emit_row(emitter, row);
 }
 
@@ -434,16 +428,6 @@ static enum quiet quiet(const struct unc_llc_row *read)
 	return quiet;
 }
 
-/* A table separates a group of several rows, and the first RMID. */
-static bool begins(const struct llc *llc, size_t i)
-{
-	if (i == 0 || same_group(llc, i - 1, i))
-		return false;
-	if (llc->infos[i].as_is)
-		return !llc->infos[i - 1].as_is;
-	return same_group(llc, i, i + 1) || (i > 1 && same_group(llc, i - 2, i - 1));
-}
-
 static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
@@ -456,13 +440,17 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 		const struct unc_llc_row_info *info = &llc->infos[i];
 		enum quiet why = info->as_is ? quiet(&rows[i]) : SHOWN;
 		unsigned flags = rows[i].flags | (unsigned)task[i] << FLAG_TASKS | (info->sum ? FLAG_SUM : 0);
-		struct row row = {.record = true, .in_table = why == SHOWN, .headline = begins(llc, i)};
+		bool goes_on = same_group(llc, i, i + 1), follows = i && same_group(llc, i - 1, i);
+		struct row row = {.record = true, .in_table = why == SHOWN};
 
 		n[why]++;
-		row.detail =
-			!info->as_is && !info->sum && (same_group(llc, i, i + 1) || (i && same_group(llc, i - 1, i)));
+		row.detail = !info->as_is && !info->sum && (goes_on || follows);
+		/* A table separates a group of several rows, and the first RMID. */
+		if (i && !follows)
+			row.headline = info->as_is ? !llc->infos[i - 1].as_is
+						   : goes_on || (i > 1 && same_group(llc, i - 2, i - 1));
 		/* The title of a table says simulated. */
-		flags |= llc->simulated && !emits_tables(emitter) ? FLAG_SIMULATED : 0;
+		flags |= llc->simulated && !emitter->format == FORMAT_TABLE ? FLAG_SIMULATED : 0;
 		emit_one(info, &rows[i], flags, &row, emitter);
 	}
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {

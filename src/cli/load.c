@@ -156,24 +156,18 @@ static const char notes[] =
 
 enum { NODE_MAX = 65535, LONGEST_S = 1000000 };
 
-/* "read", "write", "nt-write" */
-static const char *load_kind_name(enum unc_traffic_kind kind)
-{
-	static const char *const names[] = {"read", "write", "nt-write"};
-
-	return names[kind];
-}
+static const char *const kinds[] = {
+	[UNC_TRAFFIC_READ] = "read", [UNC_TRAFFIC_WRITE] = "write", [UNC_TRAFFIC_NT_WRITE] = "nt-write"};
 
 static int take_kind(void *member, const struct option_given *given)
 {
 	struct load_options *options = member;
 	enum unc_traffic_kind kind = UNC_TRAFFIC_READ;
 
-	while (kind < UNC_TRAFFIC_NT_WRITE && strcmp(given->option + strlen("--"), load_kind_name(kind)) != 0)
+	while (kind < UNC_TRAFFIC_NT_WRITE && strcmp(given->option + strlen("--"), kinds[kind]) != 0)
 		kind++;
 	if (options->kind_given)
-		return usage_error("load: --%s and %s: one of them at a time", load_kind_name(options->kind),
-				   given->option);
+		return usage_error("load: --%s and %s: one of them at a time", kinds[options->kind], given->option);
 	options->kind_given = true;
 	options->kind = kind;
 	options->bytes_per_s = 0;
@@ -304,7 +298,7 @@ static bool show(struct load *load, const char *record, const struct unc_traffic
 			    number_value(unc_machine_real_ns(load->opened.machine)),
 			    number_value(done->raw_ns),
 			    text_value(record),
-			    text_value(load_kind_name(options->kind)),
+			    text_value(kinds[options->kind]),
 			    number_value(options->node),
 			    text_value(load->cpus),
 			    number_value(options->size_bytes),

@@ -390,26 +390,12 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 
 /* ---- the run ---- */
 
-/* Forks the COMMAND, which waits.  With --dry-run only if the sampler needs to know its process. */
-static int fork_command(struct run *run, bool dry_run)
-{
-	const struct sampler *sampler = run->sampler;
-
-	if (!run->options->command || (dry_run && !sampler->forked))
-		return EXIT_DONE;
-	if (!child_fork(run->options->command, &run->child))
-		return EXIT_FAILED;
-	if (!sampler->forked || run->child.replayed)
-		return EXIT_DONE;
-	return sampler->forked(sampler->arg, run->child.pid);
-}
-
 int sampler_run(const struct sampler *sampler, const struct globals *globals, int argc, char **argv)
 {
 	struct globals with_command = *globals;
 	struct sampler_options options = {.columns = NULL};
 	struct run run = {.sampler = sampler, .options = &options};
-	bool ended;
+	bool ended, forks;
 	int status;
 
 	options.columns = memcpy(run.columns, sampler->columns, sampler->n_columns * sizeof(*run.columns));
@@ -418,7 +404,12 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 		status = globals_observe(&with_command, options.observe);
 	if (status == EXIT_DONE && !ended) {
 		run.wake_fd = signals_catch();
-		status = run.wake_fd < 0 ? EXIT_FAILED : fork_command(&run, globals->dry_run);
+		/* The COMMAND waits.  With --dry-run it is forked only if the sampler needs to know its process. */
+		forks = options.command && (!globals->dry_run || sampler->forked);
+		if (run.wake_fd < 0 || (forks && !child_fork(options.command, &run.child)))
+			status = EXIT_FAILED;
+		else if (forks && sampler->forked && !run.child.replayed)
+			status = sampler->forked(sampler->arg, run.child.pid);
 	}
 	if (status != EXIT_DONE || ended) {
 		child_abandon(&run.child);

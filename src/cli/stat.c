@@ -61,15 +61,12 @@ struct stat {
 static int take_metrics(void *member, const struct option_given *given)
 {
 	struct stat *stat = member;
-	const char *text = given->value;
-	size_t len = stat->metrics ? strlen(stat->metrics) : 0;
-	char *metrics = realloc(stat->metrics, len + strlen(text) + 2);
+	const char *before = stat->metrics ? stat->metrics : "";
+	char *metrics;
 
-	if (!metrics)
+	if (asprintf(&metrics, "%s%s%s", before, *before ? "," : "", given->value) < 0)
 		return no_memory();
-	if (len)
-		metrics[len++] = ',';
-	memcpy(metrics + len, text, strlen(text) + 1);
+	free(stat->metrics);
 	stat->counting.want.metrics = stat->metrics = metrics;
 	return EXIT_DONE;
 }

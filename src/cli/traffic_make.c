@@ -124,30 +124,6 @@ static size_t count_nodes(struct unc_ctx *ctx, unsigned node, bool *ret_there)
 	return n;
 }
 
-/* UNC_ENODEV: no such node; UNC_EARG: it has less memory to spare than these bytes. */
-static int traffic_node_check(struct unc_ctx *ctx, unsigned node, uint64_t bytes)
-{
-	char path[64], *text;
-	bool there, known = false;
-	size_t n = count_nodes(ctx, node, &there);
-	uint64_t spare;
-
-	if (!there)
-		return unc_fail(ctx, UNC_ENODEV, "node %u: this computer has no such NUMA node", node);
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", node);
-	if (unc_os_file_read(ctx, n > 1 ? path : "/proc/meminfo", FILE_MAX, UNC_TRUST_ANY, &text, NULL) == 0) {
-		known = traffic_meminfo_spare(text, &spare);
-		free(text);
-	}
-	/* Leaves a tenth to other processes. */
-	if (known && bytes > spare - spare / 10)
-		return unc_fail(ctx, UNC_EARG,
-				"node %u: buffers of %" PRIu64 " bytes in all are too large for the %" PRIu64
-				" bytes of memory that it has to spare; take a smaller --size, or fewer CPUs",
-				node, bytes, spare);
-	return UNC_OK;
-}
-
 enum { PAGE = 4096, TOUCHED_AT_ONCE = 1 << 20, STACK = 256 * 1024 };
 
 struct worker {
@@ -315,6 +291,11 @@ static int check_cpu(struct unc_ctx *ctx, unsigned cpu)
 
 static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const struct traffic_board *board)
 {
+	uint64_t bytes = traffic->size_bytes * traffic->n_cpus, spare;
+	bool there, known = false;
+	char path[64], *text;
+	size_t n_nodes;
+
 	if (traffic->kind == UNC_TRAFFIC_NT_WRITE && !traffic_has_nt)
 		return unc_fail(ctx, UNC_ENOSUP, "non-temporal stores are made on x86 only; take plain ones, --write");
 	if (traffic->size_bytes % PAGE || !traffic->size_bytes)
@@ -331,7 +312,21 @@ static int check(struct unc_ctx *ctx, const struct unc_traffic *traffic, const s
 			if (traffic->cpus[k] == traffic->cpus[i])
 				return unc_fail(ctx, UNC_EARG, "cpu %u: given twice", traffic->cpus[i]);
 	}
-	return traffic_node_check(ctx, traffic->node, traffic->size_bytes * traffic->n_cpus);
+	n_nodes = count_nodes(ctx, traffic->node, &there);
+	if (!there)
+		return unc_fail(ctx, UNC_ENODEV, "node %u: this computer has no such NUMA node", traffic->node);
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", traffic->node);
+	if (unc_os_file_read(ctx, n_nodes > 1 ? path : "/proc/meminfo", FILE_MAX, UNC_TRUST_ANY, &text, NULL) == 0) {
+		known = traffic_meminfo_spare(text, &spare);
+		free(text);
+	}
+	/* Leaves a tenth to other processes. */
+	if (known && bytes > spare - spare / 10)
+		return unc_fail(ctx, UNC_EARG,
+				"node %u: buffers of %" PRIu64 " bytes in all are too large for the %" PRIu64
+				" bytes of memory that it has to spare; take a smaller --size, or fewer CPUs",
+				traffic->node, bytes, spare);
+	return UNC_OK;
 }
 
 /* Its memory is on that node and no other; none of it was touched, so no page is taken yet. */
