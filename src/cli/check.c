@@ -319,11 +319,11 @@ static int box_exists(const struct run *run)
 		return EXIT_DONE;
 	if (need_counters(&run->opened) != EXIT_DONE)
 		return EXIT_NOT_HERE;
-	if (!last.name) {
-		say("check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
-		    pattern);
-		return EXIT_NOT_HERE;
-	}
+	if (!last.name)
+		return refuse(
+			EXIT_NOT_HERE,
+			"check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
+			pattern);
 	return usage_error(
 		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
 		first.name, last.name);
@@ -354,25 +354,20 @@ static int verdict(const struct check_report *report)
 	for (size_t i = 0; i < report->n_sums; i++)
 		if (report->sums[i].counts[UNC_CHECK_FAIL])
 			unc_text_join(failed, sizeof(failed), ", ", "%s", report->sums[i].about->name);
-	if (report->counts[UNC_CHECK_FAIL]) {
-		say("check: failed: %s%s%s", failed, report->ended ? "; and not all was run: " : "",
-		    report->ended ? report->ended : "");
-		return EXIT_FAILED;
-	}
-	if (report->ended || report->counts[UNC_CHECK_NOT_RUN]) {
-		say("check: incomplete: %s", report->ended ? report->ended : "not all was run");
-		return EXIT_FAILED;
-	}
-	if (prevented) { /* a check that the operating system or a device did not allow has not passed */
-		say("check: incomplete: %u of %zu results are missing because something was refused or failed, the "
-		    "first: %s",
-		    report->n_prevented, report->n, prevented->result.finding);
-		return prevented->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED;
-	}
+	if (report->counts[UNC_CHECK_FAIL])
+		return refuse(EXIT_FAILED, "check: failed: %s%s%s", failed,
+			      report->ended ? "; and not all was run: " : "", report->ended ? report->ended : "");
+	if (report->ended || report->counts[UNC_CHECK_NOT_RUN])
+		return refuse(EXIT_FAILED, "check: incomplete: %s", report->ended ? report->ended : "not all was run");
+	if (prevented) /* a check that the operating system or a device did not allow has not passed */
+		return refuse(
+			prevented->result.rc == UNC_EPERM ? EXIT_NOT_PERMITTED : EXIT_FAILED,
+			"check: incomplete: %u of %zu results are missing because something was refused or failed, the "
+			"first: %s",
+			report->n_prevented, report->n, prevented->result.finding);
 	if (report->counts[UNC_CHECK_PASS])
 		return EXIT_DONE;
-	say("check: nothing could be checked: every check was skipped; the report tells why");
-	return EXIT_NOT_HERE;
+	return refuse(EXIT_NOT_HERE, "check: nothing could be checked: every check was skipped; the report tells why");
 }
 
 /* Registers are put back before anything is written to a pipe, which its reader may not empty. */

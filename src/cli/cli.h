@@ -44,8 +44,9 @@ const struct command *find_command(const char *name);
 
 /* Prints one sentence on stderr: "uncorectl: ...". */
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);
-/* The same for wrong usage; returns EXIT_USAGE. */
-int usage_error(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* The same; returns that exit status. */
+int refuse(int status, const char *fmt, ...) UNC_PRINTF(2, 3);
+#define usage_error(...) refuse(EXIT_USAGE, __VA_ARGS__)
 /* Says that there is no memory; returns EXIT_FAILED. */
 int no_memory(void);
 /* Prints ctx's sentence and returns the exit status for err. */

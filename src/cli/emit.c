@@ -30,10 +30,8 @@ void output_on(struct output *out, int fd)
 int output_open(struct output *out, const struct globals *globals, const char *path, int fd)
 {
 	*out = (struct output){.fd = -1};
-	if (!path && fd == STDOUT_FILENO && globals->stdout_closed) {
-		say("standard output: closed; use -o FILE");
-		return EXIT_FAILED;
-	}
+	if (!path && fd == STDOUT_FILENO && globals->stdout_closed)
+		return refuse(EXIT_FAILED, "standard output: closed; use -o FILE");
 	if (!path) {
 		output_on(out, fd);
 		return EXIT_DONE;

@@ -142,9 +142,9 @@ static int need_caches(struct opened *opened, struct unc_llc_info *ret_info)
 
 	if (!missing)
 		return EXIT_DONE;
-	say("list: caches cannot be monitored: %s%s", missing,
-	    ret_info->allocation ? "; there is allocation alone" : "");
-	return rc < 0 && rc != UNC_ENODATA ? exit_status_of(rc) : EXIT_NOT_HERE;
+	return refuse(rc < 0 && rc != UNC_ENODATA ? exit_status_of(rc) : EXIT_NOT_HERE,
+		      "list: caches cannot be monitored: %s%s", missing,
+		      ret_info->allocation ? "; there is allocation alone" : "");
 }
 
 /* Columns that -v adds are at the end.  One column per line. */
@@ -429,14 +429,10 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	}
 	if (tally.reached)
 		return EXIT_DONE;
-	if (tally.denied) {
-		say("list: permission denied for all boxes; the reason is beside each");
-		return EXIT_NOT_PERMITTED;
-	}
-	if (tally.failed) {
-		say("list: no box could be read; the reason is beside each");
-		return EXIT_FAILED;
-	}
+	if (tally.denied)
+		return refuse(EXIT_NOT_PERMITTED, "list: permission denied for all boxes; the reason is beside each");
+	if (tally.failed)
+		return refuse(EXIT_FAILED, "list: no box could be read; the reason is beside each");
 	say("list: none of these boxes is there; `uncorectl list -v` has the reason of each");
 	return caches_missing(opened, &caches, &rc) ? EXIT_NOT_HERE : EXIT_DONE;
 }

@@ -483,8 +483,7 @@ static int llc_verdict(void *arg)
 
 	if (!llc->lacks[0])
 		return EXIT_DONE;
-	say("llc: %s", llc->lacks);
-	return EXIT_FAILED;
+	return refuse(EXIT_FAILED, "llc: %s", llc->lacks);
 }
 
 static void llc_close(void *arg)

@@ -36,9 +36,8 @@ static int add_cpus(struct cpu_list *list, const struct option_given *given, con
 	case CPU_LIST_NO_MEMORY:
 		return no_memory();
 	case CPU_LIST_TOO_HIGH:
-		say("llc: %s %s: there is no such CPU, the highest that could be is %d", given->option, given->value,
-		    CPU_LIST_MAX);
-		return EXIT_NOT_HERE;
+		return refuse(EXIT_NOT_HERE, "llc: %s %s: there is no such CPU, the highest that could be is %d",
+			      given->option, given->value, CPU_LIST_MAX);
 	default:
 		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", given->option, shown(given->value));
 	}

@@ -78,10 +78,10 @@ static int choose_place(struct load_options *options, const struct cpus *cpus)
 	}
 	if (options->cpus.n)
 		return EXIT_DONE; /* absent CPUs are refused when the traffic is started */
-	say("load: node %u: there is no such NUMA node, or no CPU of it is online and may be used; say with --cpu who "
-	    "makes the traffic",
-	    options->node);
-	return EXIT_NOT_HERE;
+	return refuse(EXIT_NOT_HERE,
+		      "load: node %u: there is no such NUMA node, or no CPU of it is online and may be used; say with "
+		      "--cpu who makes the traffic",
+		      options->node);
 }
 
 /* Four times each CPU's share of the L3, where the fewest of the chosen CPUs share one. */

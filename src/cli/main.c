@@ -80,18 +80,17 @@ void say(const char *fmt, ...)
 
 int no_memory(void)
 {
-	say("out of memory");
-	return EXIT_FAILED;
+	return refuse(EXIT_FAILED, "out of memory");
 }
 
-int usage_error(const char *fmt, ...)
+int refuse(int status, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
 	vsay(fmt, args);
 	va_end(args);
-	return EXIT_USAGE;
+	return status;
 }
 
 int exit_status_of(int err)
@@ -117,8 +116,7 @@ int first_failure(int status, int next)
 
 int fail_with(const struct unc_ctx *ctx, int err)
 {
-	say("%s", unc_errmsg(ctx));
-	return exit_status_of(err);
+	return refuse(exit_status_of(err), "%s", unc_errmsg(ctx));
 }
 
 /*
@@ -140,10 +138,8 @@ static bool fill_standard_descriptors(bool *ret_stdout_closed)
 
 int show_text(const char *text)
 {
-	if (fputs(text, stdout) < 0 || fflush(stdout) != 0) {
-		say("standard output: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (fputs(text, stdout) < 0 || fflush(stdout) != 0)
+		return refuse(EXIT_FAILED, "standard output: %s", strerror(errno));
 	return EXIT_DONE;
 }
 

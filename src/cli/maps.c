@@ -91,10 +91,8 @@ static int maps_run(const struct globals *globals, int argc, char **argv)
 			return show_text(help);
 	if (argc < 2 || strcmp(argv[1], "check") != 0)
 		return usage_error("maps: %s: there is `maps check [PATH]...`", argc < 2 ? "what?" : argv[1]);
-	if (globals->stdout_closed) {
-		say("standard output: closed");
-		return EXIT_FAILED;
-	}
+	if (globals->stdout_closed)
+		return refuse(EXIT_FAILED, "standard output: closed");
 	if (unc_new(&check.ctx) < 0)
 		return no_memory();
 	confine(globals, CONFINE_READING, 0);

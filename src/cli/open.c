@@ -150,8 +150,7 @@ int need_counters(const struct opened *opened)
 	unc_machine_info(opened->machine, &info);
 	if (!info.no_counters)
 		return EXIT_DONE;
-	say("%s", info.no_counters);
-	return EXIT_NOT_HERE;
+	return refuse(EXIT_NOT_HERE, "%s", info.no_counters);
 }
 
 int close_machine(struct opened *opened, int status)
@@ -200,12 +199,11 @@ int report_run(struct report *report, const struct globals *globals, int argc, c
 	if (first < argc)
 		return usage_error("%s: %s: it takes no %sargument", report->line.command, argv[first],
 				   report->takes_argument ? "second " : "");
-	if (globals->observe && report->recovers) {
-		say("%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` shows which "
-		    "would be",
-		    report->line.command, report->line.command);
-		return EXIT_NOT_PERMITTED;
-	}
+	if (globals->observe && report->recovers)
+		return refuse(EXIT_NOT_PERMITTED,
+			      "%s: --observe writes no register, so none can be put back; `uncorectl %s --dry-run` "
+			      "shows which would be",
+			      report->line.command, report->line.command);
 	status = output_open(&out, globals, report->path, STDOUT_FILENO);
 	if (status != EXIT_DONE)
 		return status;

@@ -227,10 +227,9 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 	status = globals_observe(&with, options.observe);
 	if (status != EXIT_DONE)
 		return status;
-	if (with.observe && options.write) {
-		say("%s: --observe writes no register, so this one cannot be written", command->name);
-		return EXIT_NOT_PERMITTED;
-	}
+	if (with.observe && options.write)
+		return refuse(EXIT_NOT_PERMITTED, "%s: --observe writes no register, so this one cannot be written",
+			      command->name);
 	return command->run(command, &with, &options);
 }
 

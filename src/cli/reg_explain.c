@@ -338,10 +338,8 @@ static int load(struct explain *x, const struct globals *globals)
 		rc = UNC_EARG; /* a missing folder of maps is an error of the arguments */
 	if (rc < 0)
 		return fail_with(x->ctx, rc);
-	if (globals->machine && x->map->n_units == 0) {
-		say("%s", x->map->no_counters);
-		return EXIT_NOT_HERE;
-	}
+	if (globals->machine && x->map->n_units == 0)
+		return refuse(EXIT_NOT_HERE, "%s", x->map->no_counters);
 	for (size_t i = 0; i < x->map->n_units; i++)
 		n += x->map->units[i].n_regs;
 	x->answers = calloc(n + 1, sizeof(*x->answers));

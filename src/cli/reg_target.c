@@ -109,10 +109,10 @@ static int find_of_cpus(const struct opened *opened, const char *pattern, struct
 	if (!strpbrk(pattern, "*?") && unc_machine_cpu_box_named(pattern, &cpu, &unit))
 		return find_cpu_box(opened, pattern, boxes);
 	rc = unc_machine_cpus(opened->machine, &cpus, &n);
-	if (rc < 0) {
-		say("%s: which CPUs there are is not known, name one, cpu0.rdt: %s", pattern, unc_errmsg(opened->ctx));
-		return rc == UNC_ENODATA ? EXIT_NOT_HERE : exit_status_of(rc);
-	}
+	if (rc < 0)
+		return refuse(rc == UNC_ENODATA ? EXIT_NOT_HERE : exit_status_of(rc),
+			      "%s: which CPUs there are is not known, name one, cpu0.rdt: %s", pattern,
+			      unc_errmsg(opened->ctx));
 	for (size_t i = 0; i < n; i++) {
 		for (size_t u = 0; status == EXIT_DONE && cpus[i].online && u < map->n_units; u++) {
 			char name[100];
@@ -227,19 +227,17 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 		return no_memory();
 	if (places->n > n_before)
 		return EXIT_DONE;
-	if (n_boxes == 0) {
-		say("%s: %s: no box is called \"%s\"; %s", command, target->text, target->box,
-		    reg_boxes_none(target->box));
-		return EXIT_NOT_HERE;
-	}
+	if (n_boxes == 0)
+		return refuse(EXIT_NOT_HERE, "%s: %s: no box is called \"%s\"; %s", command, target->text, target->box,
+			      reg_boxes_none(target->box));
 	if (!found.reg)
 		return usage_error("%s: %s: there is no register %s; there are %s", command, target->text, target->reg,
 				   found.regs);
 	if (!found.field)
 		return usage_error("%s: %s: %s has no field %s; it has %s", command, target->text, target->reg,
 				   target->field, found.fields);
-	say("%s: %s: none of these boxes answers", command, target->text);
-	return found.failed ? EXIT_FAILED : EXIT_NOT_HERE;
+	return refuse(found.failed ? EXIT_FAILED : EXIT_NOT_HERE, "%s: %s: none of these boxes answers", command,
+		      target->text);
 }
 
 void reg_places_clear(struct reg_places *places)

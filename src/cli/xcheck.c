@@ -653,8 +653,8 @@ static int xcheck_verdict(void *arg)
 		return EXIT_DONE;
 	for (size_t i = 0; i < x->n_lines && !first; i++)
 		first = x->n[UNC_XCHECK_DIFFERS] ? x->lines[i].differs : x->lines[i].why_not;
-	say("xcheck: %s; the first: %.*s", sum_text(x, sum), first ? (int)strcspn(first, "\n") : 0, first ? first : "");
-	return EXIT_FAILED;
+	return refuse(EXIT_FAILED, "xcheck: %s; the first: %.*s", sum_text(x, sum),
+		      first ? (int)strcspn(first, "\n") : 0, first ? first : "");
 }
 
 static void xcheck_close(void *arg)
