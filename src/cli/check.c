@@ -60,7 +60,6 @@ static const struct column columns[] = {
 	{"makes_traffic", NULL, COLUMN_NUMBER, 0},
 	{"global", NULL, COLUMN_NUMBER, 0},
 };
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 static void print_check(const struct unc_check_about *about, struct output *out)
@@ -95,7 +94,7 @@ static int print_list(const struct globals *globals, const struct check_options 
 
 	if (status != EXIT_DONE)
 		return status;
-	emitter_init(&emitter, FORMAT_JSONL, columns, N_COLUMNS, &out, false);
+	emitter_init(&emitter, FORMAT_JSONL, EMIT_COLUMNS(columns), &out, false);
 	for (size_t i = 0; !out.failed && (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 

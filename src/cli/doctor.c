@@ -63,7 +63,6 @@ static const struct column columns[] = {
 	{"evidence", "evidence", COLUMN_TEXT, 0},
 	{"what_to_do", "what to do", COLUMN_TEXT, 0},
 };
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 /* Says which checks failed: each once, though it may fail in several lines. */
@@ -95,7 +94,7 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 	struct unc_doctor_line line;
 	bool written;
 
-	emitter_init(&emitter, report->format, columns, N_COLUMNS, out, false);
+	emitter_init(&emitter, report->format, EMIT_COLUMNS(columns), out, false);
 	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
 		counts[line.state]++;
 		if (table)

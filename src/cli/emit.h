@@ -180,6 +180,7 @@ struct emitter { /* all zero: cleared */
 /* columns and out outlive the emitter. live: on a terminal, each table replaces the one before. */
 void emitter_init(struct emitter *emitter, enum format format, const struct column *columns, size_t n_columns,
 		  struct output *out, bool live);
+#define EMIT_COLUMNS(list) (list), sizeof(list) / sizeof((list)[0]) /* both arguments for a table of columns */
 void emitter_clear(struct emitter *emitter);
 /* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */
 bool emit_takes(const struct emitter *emitter, const struct row *row);

@@ -42,20 +42,6 @@ enum column_index {
 };
 static const struct column columns[N_COLUMNS] = {
 	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
-	[C_ORIGIN] = {NULL, NULL, COLUMN_TEXT, false},
-	[C_ENCODING] = {"encoding", "encoding", COLUMN_TEXT, true},
-	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, 2},
-	[C_MAX_INC] = {"max_inc", "max", COLUMN_NUMBER, 2},
-	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, false},
-	[C_ALSO] = {"also", NULL, COLUMN_TEXT, false},
-	[C_MATCHES] = {NULL, NULL, COLUMN_TEXT, false},
-	[C_DISAGREEMENT] = {NULL, NULL, COLUMN_TEXT, false},
-	[C_DESC] = {"meaning", "meaning", COLUMN_TEXT, COLUMN_CUT},
-	[C_SOURCE] = {"source", NULL, COLUMN_TEXT, false},
-	[C_VERIFY] = {"verify", NULL, COLUMN_TEXT, false},
-};
-static const struct column import_columns[N_COLUMNS] = {
-	[C_EVENT] = {"event", "event", COLUMN_TEXT, false},
 	[C_ORIGIN] = {"origin", "origin", COLUMN_TEXT, false},
 	[C_ENCODING] = {"encoding", "encoding", COLUMN_TEXT, false},
 	[C_COUNTERS] = {"counters", "counters", COLUMN_TEXT, true},
@@ -305,6 +291,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	const struct wanted *wanted = report->line.own;
 	bool imports = wanted->perfmon_path != NULL, paragraphs = report->verbose && report->format == FORMAT_TABLE;
 	struct shelf shelf = {.file_name = wanted->perfmon_path};
+	struct column events[N_COLUMNS];
 	struct listing listing = {.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = opened->machine};
 	int status, rc;
 
@@ -318,11 +305,17 @@ static int print(struct opened *opened, const struct report *report, struct outp
 		return fail_with(opened->ctx, rc);
 	if (report->argument)
 		listing.pattern = wanted->metrics ? report->argument : perfmon_plain_name(report->argument);
+	memcpy(events, columns, sizeof(events));
+	if (!imports) { /* nothing is from elsewhere, so the rest has more room */
+		events[C_ORIGIN].name = events[C_ORIGIN].title = events[C_MATCHES].name = NULL;
+		events[C_DISAGREEMENT].name = events[C_DISAGREEMENT].title = NULL;
+		events[C_ENCODING].drop_priority = 1;
+		events[C_COUNTERS].drop_priority = events[C_MAX_INC].drop_priority = 2;
+		events[C_DESC].drop_priority = COLUMN_CUT;
+	}
 	emitter_init(&listing.emitter, paragraphs ? FORMAT_DETAILS : report->format,
-		     wanted->metrics ? metric_columns
-		     : imports       ? import_columns
-				     : columns,
-		     wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS, out, false);
+		     wanted->metrics ? metric_columns : events, wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS,
+		     out, false);
 	if (!shelf_fill(&shelf, opened->machine))
 		status = no_memory();
 	else

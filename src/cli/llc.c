@@ -189,18 +189,14 @@ static int llc_bind(void *arg, int pid)
 	for (size_t i = 0; i < list->n; i++)
 		CPU_SET_S(list->cpus[i], size, set);
 	/* EINVAL: none of the CPUs exists.  Otherwise the kernel may have accepted only a part of the list. */
-	if ((sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) || sched_getaffinity(pid, size, set) != 0) {
-		say("llc: --bind: %s", strerror(errno));
-		status = EXIT_FAILED;
-	}
-	for (size_t i = 0; i < list->n && status == EXIT_DONE; i++) {
-		if (CPU_ISSET_S(list->cpus[i], size, set))
-			continue;
-		say("llc: --bind: COMMAND cannot run on CPU %u of this computer: there is none, it is offline, or we "
-		    "are kept from it",
-		    list->cpus[i]);
-		status = EXIT_NOT_HERE;
-	}
+	if ((sched_setaffinity(pid, size, set) != 0 && errno != EINVAL) || sched_getaffinity(pid, size, set) != 0)
+		status = refuse(EXIT_FAILED, "llc: --bind: %s", strerror(errno));
+	for (size_t i = 0; i < list->n && status == EXIT_DONE; i++)
+		if (!CPU_ISSET_S(list->cpus[i], size, set))
+			status = refuse(EXIT_NOT_HERE,
+					"llc: --bind: COMMAND cannot run on CPU %u of this computer: there is none, it "
+					"is offline, or we are kept from it",
+					list->cpus[i]);
 	CPU_FREE(set);
 	return status;
 }

@@ -267,7 +267,6 @@ static const struct column columns[] = {
 	{.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
 	{.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
 };
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 struct load {
 	struct load_options options;
@@ -326,7 +325,7 @@ static int start(struct load *load)
 	int rc;
 
 	load->cpus = unc_rdt_cpu_list(options->cpus.cpus, options->cpus.n);
-	emitter_init(&load->emitter, options->format, columns, N_COLUMNS, &load->out, true);
+	emitter_init(&load->emitter, options->format, EMIT_COLUMNS(columns), &load->out, true);
 	if (!load->cpus)
 		return no_memory();
 	rc = unc_traffic_start(load->opened.machine, &traffic);

@@ -117,7 +117,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.dry_run_arg = &opened->dry_run,
 		.record = recorder ? recorder_line : NULL,
 		.record_arg = recorder,
-		.record_input = recorder ? recorder_input(recorder) : NULL,
+		.record_input = recorder ? recorder->input : NULL,
 		.differs = replayed_file(globals->machine) ? on_difference : NULL,
 		.differs_arg = opened,
 	};

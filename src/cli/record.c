@@ -34,15 +34,6 @@ static const char help[] =
 	"\n"
 	"  --help\n";
 
-struct recorder {
-	struct line_file file; /* it is closed once the record has ended */
-	bool created, begun;
-	bool dry_run, observe;
-	char **options; /* owned, with their texts */
-	size_t n_options;
-	const char *input; /* a further file that the command reads, not owned; or NULL */
-};
-
 /* ---- the options that are recorded ---- */
 
 static bool keep_option(struct recorder *recorder, const char *text)
@@ -155,11 +146,6 @@ void recorder_line(void *arg, const char *line)
 		put_option(recorder, "--observe");
 	for (size_t i = 0; i < recorder->n_options; i++)
 		put_option(recorder, recorder->options[i]);
-}
-
-const char *recorder_input(const struct recorder *recorder)
-{
-	return recorder->input;
 }
 
 bool recorder_end(struct recorder *recorder)

@@ -3,13 +3,18 @@
 #ifndef UNC_CLI_RECORD_H
 #define UNC_CLI_RECORD_H
 
-#include <stdbool.h>
+#include "cli/cli.h"
 
-struct recorder;
+struct recorder {
+	struct line_file file; /* it is closed once the record has ended */
+	bool created, begun;
+	bool dry_run, observe;
+	char **options; /* owned, with their texts */
+	size_t n_options;
+	const char *input; /* a further file that the command reads, not owned; or NULL */
+};
 
 void recorder_line(void *recorder, const char *line); /* usable as unc_machine_cfg.record; empties the file first */
-/* A further file that the command reads, for unc_machine_cfg.record_input; or NULL. */
-const char *recorder_input(const struct recorder *recorder);
 /* False: not everything was written, after a message. */
 bool recorder_end(struct recorder *recorder);
 

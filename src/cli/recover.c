@@ -27,7 +27,6 @@ static const struct column columns[] = {
 	{"command", NULL, COLUMN_TEXT, 0},
 	{"why", NULL, COLUMN_TEXT, 0},
 };
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 static const char *const states[] = {
@@ -115,7 +114,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 			good &= report_journal(&journal, opened->dry_run.out != NULL);
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
-	emitter_init(&emitter, report->format, columns, N_COLUMNS, out, false);
+	emitter_init(&emitter, report->format, EMIT_COLUMNS(columns), out, false);
 	rc = unc_recover_run(recover, wanted->force);
 	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
 		emit(&emitter, &info);

@@ -28,7 +28,6 @@ static const struct column columns[] = {
 	{"offset", "offset", COLUMN_HEX, false},
 	{"value", "value", COLUMN_HEX, false},
 };
-enum { N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
 enum kind { PCI, MSR, MMIO };
@@ -140,7 +139,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		return reg_write_run(&writing, globals);
 	if (options->write || options->command)
 		return usage_error("%s: there is no VALUE to write", self->name);
-	return reg_read_run(globals, options, columns, N_COLUMNS, show, &place);
+	return reg_read_run(globals, options, EMIT_COLUMNS(columns), show, &place);
 }
 
 static const struct option_def option_defs[] = {

@@ -350,7 +350,6 @@ static const struct column diff_columns[] = {
 	{"b", "B", COLUMN_TEXT, false},
 	{"difference", "difference", COLUMN_TEXT, false},
 };
-enum { N_DIFF_COLUMNS = sizeof(diff_columns) / sizeof(diff_columns[0]) };
 /* clang-format on */
 
 struct diff {
@@ -433,7 +432,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
 	if (status == EXIT_DONE) {
-		emitter_init(&diff.emitter, options->format, diff_columns, N_DIFF_COLUMNS, &out, false);
+		emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(diff_columns), &out, false);
 		compare(&diff, &diff.a, &diff.b, true);
 		compare(&diff, &diff.b, &diff.a, false);
 		if (diff.n)
