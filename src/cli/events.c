@@ -66,20 +66,6 @@ struct shelf {                       /* both kinds of events, and which of them 
 };
 static const size_t NONE = (size_t)-1;
 
-/* Is it to be shown, by its name or by one of its other names? */
-static bool matches_ours(const struct listing *listing, const struct unc_event_info *event)
-{
-	char name[PERFMON_NAME_MAX];
-	int best = name_match(listing->pattern, event->name);
-
-	for (const char *rest = event->also; rest && perfmon_next_name(&rest, name);) {
-		int match = name_match(listing->pattern, name);
-
-		best = match > best ? match : best;
-	}
-	return best == listing->best;
-}
-
 static bool matches_theirs(const struct listing *listing, const struct perfmon_event *event)
 {
 	return name_match(listing->pattern, perfmon_plain_name(event->name)) == listing->best;
@@ -168,8 +154,18 @@ static void show_imported(struct shelf *shelf, size_t number, struct listing *li
 static void show_events(struct shelf *shelf, struct listing *listing)
 {
 	for (size_t i = 0; i < shelf->n_ours; i++) {
-		bool matches = matches_ours(listing, &shelf->ours[i]);
+		const struct unc_event_info *event = &shelf->ours[i];
+		int best = name_match(listing->pattern, event->name);
+		char name[PERFMON_NAME_MAX];
+		bool matches;
 
+		/* By its name or by one of its other names. */
+		for (const char *rest = event->also; rest && perfmon_next_name(&rest, name);) {
+			int match = name_match(listing->pattern, name);
+
+			best = match > best ? match : best;
+		}
+		matches = best == listing->best;
 		if (matches)
 			show_ours(shelf, i, listing);
 		for (size_t k = 0; k < shelf->file.n_events; k++)

@@ -348,55 +348,41 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 	values[raw] = number_if(value->has_raw, value->raw);
 }
 
-static void owned_values(const struct unc_llc_value *owned, uint64_t l3_bytes, struct value *values)
+static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, unsigned flags,
+		     struct row *row, struct emitter *emitter)
 {
-	double share = l3_bytes ? (double)owned->bytes / (double)l3_bytes : 0;
-
-	event_values(owned, C_OWNED_BYTES, C_OWNED, C_OWNED_STATUS, C_OWNED_RAW, values);
-	if (owned->status != UNC_LLC_OK)
-		return;
-	values[C_OWNED] = amount_value((double)owned->bytes / (1 << 20), "MiB");
-	if (!l3_bytes)
-		return;
-	values[C_SHARE] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e6, NULL);
-	values[C_PERCENT] = amount_value(share * 100, "%");
-	values[C_BAR] = (struct value){.given = true, .bar = {share, 0, 1}};
-}
-
-static void moved_values(const struct unc_llc_row *read, struct value *values)
-{
+	const struct unc_llc_value *owned = &read->values[UNC_LLC_OCCUPANCY];
 	const struct unc_llc_value *total = &read->values[UNC_LLC_TOTAL], *local = &read->values[UNC_LLC_LOCAL];
+	double share = info->l3_bytes ? (double)owned->bytes / (double)info->l3_bytes : 0;
+	struct value *values = row->values;
+	char text[FLAGS_TEXT_MAX];
 
+	values[C_TIME] = number_value(read->time_ns);
+	values[C_INTERVAL] = number_if(read->interval_ns, read->interval_ns);
+	values[C_GROUP] = text_value(info->group);
+	values[C_CPUS] = text_value(info->cpus);
+	values[C_L3] = number_if(!info->sum, info->l3);
+	values[C_RMID] = number_value(info->rmid);
+	event_values(owned, C_OWNED_BYTES, C_OWNED, C_OWNED_STATUS, C_OWNED_RAW, values);
 	event_values(total, C_TOTAL_BYTES, C_TOTAL_RATE, C_TOTAL_STATUS, C_TOTAL_RAW, values);
 	event_values(local, C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS, C_LOCAL_RAW, values);
+	if (owned->status == UNC_LLC_OK)
+		values[C_OWNED] = amount_value((double)owned->bytes / (1 << 20), "MiB");
+	if (owned->status == UNC_LLC_OK && info->l3_bytes) {
+		values[C_SHARE] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e6, NULL);
+		values[C_PERCENT] = amount_value(share * 100, "%");
+		values[C_BAR] = (struct value){.given = true, .bar = {share, 0, 1}};
+	}
 	if (total->status == UNC_LLC_OK || local->status == UNC_LLC_OK)
 		values[C_UNCERTAINTY] = uncertainty_value(total->uncertainty_percent > local->uncertainty_percent
 								  ? total->uncertainty_percent
 								  : local->uncertainty_percent);
-	if (!read->has_remote)
-		return;
-	values[C_REMOTE_BYTES] = number_value(read->remote_bytes);
-	values[C_REMOTE_DOUBT] = number_value(read->remote_uncertain_bytes);
-	if (total->interval_ns)
+	values[C_REMOTE_BYTES] = number_if(read->has_remote, read->remote_bytes);
+	values[C_REMOTE_DOUBT] = number_if(read->has_remote, read->remote_uncertain_bytes);
+	if (read->has_remote && total->interval_ns)
 		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
-}
-
-static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, unsigned flags,
-		     struct row *row, struct emitter *emitter)
-{
-	bool table = emitter->format == FORMAT_TABLE;
-	char text[FLAGS_TEXT_MAX];
-
-	row->values[C_TIME] = number_value(read->time_ns);
-	row->values[C_INTERVAL] = number_if(read->interval_ns, read->interval_ns);
-	row->values[C_GROUP] = text_value(info->group);
-	row->values[C_CPUS] = text_value(info->cpus);
-	row->values[C_L3] = number_if(!info->sum, info->l3);
-	row->values[C_RMID] = number_value(info->rmid);
-	owned_values(&read->values[UNC_LLC_OCCUPANCY], info->l3_bytes, row->values);
-	moved_values(read, row->values);
-	row->values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
-	row->values[table ? C_NOTES : C_FLAGS] = text_value(flags_words(flags, flag_words, text));
+	values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
+	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(flags_words(flags, flag_words, text));
 	emit_row(emitter, row);
 }
 

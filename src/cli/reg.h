@@ -39,7 +39,6 @@ struct reg_boxes {              /* boxes that match a pattern, those of memory c
 int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_boxes *ret_boxes);
 /* The end of a message that none matches. */
 const char *reg_boxes_none(const char *pattern);
-void reg_boxes_clear(struct reg_boxes *boxes);
 
 struct reg_place {
 	struct unc_box *box;
@@ -57,7 +56,6 @@ struct reg_places {
  */
 int reg_places_add(const struct opened *opened, const char *command, const struct reg_target *target,
 		   struct reg_places *places);
-void reg_places_clear(struct reg_places *places);
 
 /* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
 

@@ -252,7 +252,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		    reg_boxes_none(pattern ? pattern : "*"));
 	else if (status == EXIT_DONE && n_dumped == 0)
 		say("reg dump: none of these boxes answers");
-	reg_boxes_clear(&boxes);
+	free(boxes.items);
 	if (status == EXIT_DONE && n_dumped == 0)
 		return n_failed ? EXIT_FAILED : EXIT_NOT_HERE;
 	return status;
@@ -281,7 +281,7 @@ static int get_places(struct opened *opened, const struct reg_options *options, 
 		if ((i + 1 == places.n || places.items[i + 1].box != place->box) && !end_box(place->box, emitter))
 			status = EXIT_FAILED;
 	}
-	reg_places_clear(&places);
+	free(places.items);
 	return status;
 }
 

@@ -107,24 +107,6 @@ static int parse_questions(const char *command, const struct reg_options *option
 
 /* ---- which registers ---- */
 
-static bool names_reg(const struct question *question, const struct unc_reg *reg, int *ret_index)
-{
-	struct unc_reg_info info = {.name = reg->name, .count = reg->count};
-	bool all = unc_text_match(question->target.reg, reg->name);
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < reg->count; i++) {
-		info.index = i;
-		if (!reg_target_has_reg(&question->target, &info))
-			continue;
-		*ret_index = (int)i;
-		n++;
-	}
-	if (all || n > 1)
-		*ret_index = -1;
-	return n > 0;
-}
-
 /* Could it be a value of that register?  A counter may hold any. */
 static bool could_be(const struct unc_reg *reg, uint64_t value)
 {
@@ -166,6 +148,8 @@ static bool is_asked(const struct unc_unit *unit, const struct question *questio
 		     struct missing *missing, int *ret_index)
 {
 	bool field = false, wide = question->has_value && question->value > unc_reg_all(reg);
+	struct unc_reg_info info = {.name = reg->name, .count = reg->count};
+	unsigned n = 0;
 
 	*ret_index = -1;
 	if (!question->target.text) {
@@ -178,8 +162,16 @@ static bool is_asked(const struct unc_unit *unit, const struct question *questio
 		return could_be(reg, question->value);
 	}
 	unc_text_enlist(missing->regs, sizeof(missing->regs), reg->name, strlen(reg->name));
-	if (!names_reg(question, reg, ret_index))
+	for (; info.index < reg->count; info.index++) {
+		if (!reg_target_has_reg(&question->target, &info))
+			continue;
+		*ret_index = (int)info.index;
+		n++;
+	}
+	if (n == 0)
 		return false;
+	if (n > 1 || unc_text_match(question->target.reg, reg->name))
+		*ret_index = -1;
 	missing->reg = true;
 	for (size_t i = 0; i < reg->n_fields && !field; i++)
 		field = reg_target_has_field(&question->target, reg->fields[i].name);

@@ -354,12 +354,12 @@ static int plan_place(const struct opened *opened, const struct reg_place *place
 static int plan(const struct reg_writing *writing, struct opened *opened, struct reg_changes *changes)
 {
 	const struct assignment *assignments = writing->arg;
-	struct reg_places places = {0};
 	int status = EXIT_DONE;
 	size_t from = 0;
 
 	for (int i = 0; i < writing->options->n_args && status == EXIT_DONE; i++) {
 		const struct reg_target *target = &assignments[i].target, *before = &assignments[i ? i - 1 : 0].target;
+		struct reg_places places = {0};
 
 		/* A run: assignments to fields of one register, or one to a whole register. */
 		if (!target->field[0] || !before->field[0] || strcmp(target->box, before->box) != 0 ||
@@ -368,7 +368,7 @@ static int plan(const struct reg_writing *writing, struct opened *opened, struct
 		status = reg_places_add(opened, writing->self->name, target, &places);
 		for (size_t k = 0; k < places.n && status == EXIT_DONE; k++)
 			status = plan_place(opened, &places.items[k], assignments[i].value, from, changes);
-		reg_places_clear(&places);
+		free(places.items);
 	}
 	return status;
 }

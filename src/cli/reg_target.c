@@ -142,9 +142,10 @@ int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_
 	}
 	if (status == EXIT_DONE && pattern && strncmp(pattern, "cpu", 3) == 0)
 		status = find_of_cpus(opened, pattern, &boxes);
-	if (status != EXIT_DONE)
-		reg_boxes_clear(&boxes);
-	*ret_boxes = boxes;
+	if (status == EXIT_DONE)
+		*ret_boxes = boxes;
+	else
+		free(boxes.items);
 	return status;
 }
 
@@ -153,12 +154,6 @@ const char *reg_boxes_none(const char *pattern)
 	return strncmp(pattern, "cpu", 3) == 0
 		       ? "those of CPUs are called like cpu0.rdt, where there is cache monitoring"
 		       : "`uncorectl list` shows their names";
-}
-
-void reg_boxes_clear(struct reg_boxes *boxes)
-{
-	free(boxes->items);
-	*boxes = (struct reg_boxes){0};
 }
 
 /* What was found in the boxes so far: whether a register matched, and a field of it. */
@@ -221,7 +216,7 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	n_boxes = boxes.n;
 	for (size_t i = 0; i < boxes.n; i++)
 		search_box(target, boxes.items[i], places, &found);
-	reg_boxes_clear(&boxes);
+	free(boxes.items);
 	absent_say(&found.absent);
 	if (found.memory)
 		return no_memory();
@@ -238,12 +233,6 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 				   target->field, found.fields);
 	return refuse(found.failed ? EXIT_FAILED : EXIT_NOT_HERE, "%s: %s: none of these boxes answers", command,
 		      target->text);
-}
-
-void reg_places_clear(struct reg_places *places)
-{
-	free(places->items);
-	*places = (struct reg_places){0};
 }
 
 enum { BYTES_MAX = 1 << 28, COLUMNS_MAX = 32, N_NAMES = 5 };

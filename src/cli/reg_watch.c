@@ -128,7 +128,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (watch.missed)
 		say("note: %llu looks fell out, since there was no time for them; take a longer interval (-i)",
 		    (unsigned long long)watch.missed);
-	reg_places_clear(&watch.places);
+	free(watch.places.items);
 	free(watch.values);
 	free(targets);
 	status = close_all(&watch.emitter, &watch.opened, &watch.out, status);

@@ -34,10 +34,10 @@ struct common {                   /* shared memory */
 
 struct traffic_child {
 	int pid, fd;
-	struct common *common; /* owned, with the arrays after it */
+	struct traffic_board *board; /* the shared memory; owned */
 	size_t len;
-	unsigned *cpus;              /* in the shared memory */
-	struct traffic_board *board; /* in the shared memory */
+	struct common *common; /* in the shared memory, after its slots */
+	unsigned *cpus;        /* after that */
 	enum unc_traffic_kind kind;
 	size_t n_cpus; /* CPUs that make traffic */
 	struct unc_traffic_maker maker;
@@ -205,13 +205,6 @@ static int child_stop(void *arg, struct unc_traffic_done *ret_done, char *buf, s
 	return rc;
 }
 
-static size_t aligned(size_t at)
-{
-	const size_t to = _Alignof(struct traffic_board);
-
-	return (at + to - 1) / to * to;
-}
-
 static bool fork_it(struct traffic_child *child, const struct globals *globals)
 {
 	int fds[2], parent = getpid();
@@ -236,9 +229,7 @@ int traffic_child_start(struct globals *globals, struct traffic_child **ret_chil
 {
 	const char *machine = globals->machine;
 	long most = sysconf(_SC_NPROCESSORS_CONF);
-	/* The shared memory: the order, its CPUs, and what was moved. */
-	size_t n = most > 0 ? (size_t)most : 1, cpus_at = aligned(sizeof(struct common));
-	size_t board_at = aligned(cpus_at + n * sizeof(unsigned));
+	size_t n = most > 0 ? (size_t)most : 1;
 	struct traffic_child *child;
 
 	if (!unc_machine_is_live(machine) && strncmp(machine, "root:", strlen("root:")) != 0)
@@ -246,14 +237,15 @@ int traffic_child_start(struct globals *globals, struct traffic_child **ret_chil
 	child = calloc(1, sizeof(*child));
 	if (!child)
 		return no_memory();
-	child->len = board_at + traffic_board_size(n);
-	child->common = mmap(NULL, child->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (child->common == MAP_FAILED) {
+	/* The shared memory: what was moved, the order, and its CPUs; each is aligned at the end of the one before. */
+	child->len = traffic_board_size(n) + sizeof(struct common) + n * sizeof(unsigned);
+	child->board = mmap(NULL, child->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (child->board == MAP_FAILED) {
 		free(child);
 		return no_memory();
 	}
-	child->cpus = (unsigned *)(void *)((char *)child->common + cpus_at);
-	child->board = (struct traffic_board *)(void *)((char *)child->common + board_at);
+	child->common = (struct common *)(void *)((char *)child->board + traffic_board_size(n));
+	child->cpus = (unsigned *)(child->common + 1);
 	child->board->n_slots = n;
 	child->fd = -1;
 	child->maker =
@@ -283,6 +275,6 @@ void traffic_child_end(struct traffic_child *child)
 		close(child->fd);
 	while (child->pid > 0 && waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	munmap(child->common, child->len);
+	munmap(child->board, child->len);
 	free(child);
 }

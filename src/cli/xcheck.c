@@ -126,23 +126,6 @@ struct xcheck {
 
 /* ---- what is compared ---- */
 
-/* Chooses the events of reads and writes. */
-static int choose_defaults(struct xcheck *x)
-{
-	struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
-	char complaint[EVENT_LIST_COMPLAINT];
-	struct plan plan;
-	int rc = plan_make(x->ctx, x->machine, &want, &plan);
-
-	if (rc < 0)
-		return unc_wrap(x->ctx, rc, "name events with -e");
-	for (size_t i = 0; i < plan.n_adds && rc == 0; i++)
-		if (!event_list_add(&x->events, plan.adds[i].event, complaint))
-			rc = unc_fail(x->ctx, UNC_ENOMEM, "%s", complaint);
-	plan_clear(&plan);
-	return rc;
-}
-
 static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 {
 	struct xcheck *x = arg;
@@ -158,7 +141,10 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 static int add_all(struct xcheck *x)
 {
 	bool channels = x->events.n || x->boxes || x->n_groups == 0, none = x->info.no_counters != NULL;
+	struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
+	char complaint[EVENT_LIST_COMPLAINT];
 	struct unc_llc_info caches = {0};
+	struct plan plan;
 	/* A part without counters may have caches that are monitored. */
 	int rc = x->n_groups || none ? unc_llc_info(x->machine, &caches) : UNC_OK;
 
@@ -173,8 +159,16 @@ static int add_all(struct xcheck *x)
 			      caches.no_monitoring
 				      ? ""
 				      : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
-	if (rc == 0 && channels && x->events.n == 0)
-		rc = choose_defaults(x);
+	/* By default the events of reads and writes. */
+	if (rc == 0 && channels && x->events.n == 0) {
+		rc = plan_make(x->ctx, x->machine, &want, &plan);
+		if (rc < 0)
+			return unc_wrap(x->ctx, rc, "name events with -e");
+		for (size_t i = 0; i < plan.n_adds && rc == 0; i++)
+			if (!event_list_add(&x->events, plan.adds[i].event, complaint))
+				rc = unc_fail(x->ctx, UNC_ENOMEM, "%s", complaint);
+		plan_clear(&plan);
+	}
 	if (rc == 0 && channels)
 		rc = channels_open(x->ctx, x->machine, "imc", x->boxes, add_events, x, &x->channels);
 	for (size_t i = 0; i < x->n_groups && rc == 0; i++)
