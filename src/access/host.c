@@ -108,11 +108,12 @@ int unc_host_file(struct unc_host *host, const char *path, size_t max, char **re
 	struct unc_os_found found;
 	int rc = look(host, UNC_LOOK_TEXT, path, max, &found);
 
-	if (rc == UNC_OK)
-		*ret_text = found.text;
-	if (rc == UNC_OK && ret_len)
+	if (rc < 0)
+		return rc;
+	*ret_text = found.text;
+	if (ret_len)
 		*ret_len = found.n;
-	return rc;
+	return UNC_OK;
 }
 
 int unc_host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
@@ -120,11 +121,11 @@ int unc_host_names(struct unc_host *host, const char *path, const char *const **
 	struct unc_os_found found;
 	int rc = look(host, UNC_LOOK_NAMES, path, SIZE_MAX, &found);
 
-	if (rc == UNC_OK) {
-		*ret_names = found.names;
-		*ret_n = found.n;
-	}
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_names = found.names;
+	*ret_n = found.n;
+	return UNC_OK;
 }
 
 int unc_host_link(struct unc_host *host, const char *path, char **ret_text)
@@ -132,9 +133,10 @@ int unc_host_link(struct unc_host *host, const char *path, char **ret_text)
 	struct unc_os_found found;
 	int rc = look(host, UNC_LOOK_LINK, path, SIZE_MAX, &found);
 
-	if (rc == UNC_OK)
-		*ret_text = found.text;
-	return rc;
+	if (rc < 0)
+		return rc;
+	*ret_text = found.text;
+	return UNC_OK;
 }
 
 int unc_host_boot(struct unc_host *host, char *buf, size_t size)

@@ -56,13 +56,12 @@ static int host_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size
 static int host_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
 		     struct unc_os_found *ret_found)
 {
-	/* A file of the computer that this program runs on has "own:" in front. */
-	struct unc_linux_root *root = *path == '/' ? root_of(host) : NULL;
+	bool below = *path == '/'; /* else "own:", which is of the computer that this program runs on */
 	char *real = NULL;
-	int rc = unc_host_path(host, root ? root->path : "", path, &real);
+	int rc = unc_host_path(host, below ? root_of(host)->path : "", path, &real);
 
 	if (rc == UNC_OK)
-		rc = unc_linux_look(host->ctx, root, what, real, max, ret_found);
+		rc = unc_linux_look(host->ctx, below ? root_of(host) : NULL, what, real, max, ret_found);
 	free(real);
 	return rc;
 }
