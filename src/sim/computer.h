@@ -128,14 +128,10 @@ struct unc_sim_cycle {
 	bool by_kernel; /* made by the machine's own kernel; its writes are never violations */
 };
 
-/* Each takes the lock, and lets the time of one cycle pass. */
-uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off);
-void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
-			  uint32_t enabled);
 /*
  * Transfers bytes at any offset in the cycles into which Linux splits an access (pci_read_config, pci-sysfs.c): a byte at an
- * odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a byte. It is a read if
- * in is not NULL, else a write of out. UNC_EPERM: a write, and lockdown=1.
+ * odd offset, a word up to a dword boundary if more than one byte is left, then dwords, then a word, then a byte. It is a write if
+ * out is not NULL, else a read to in. Each cycle takes the lock and has its own time. UNC_EPERM: a write, and lockdown=1.
  */
 int unc_sim_config_access(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in,
 			  const char *out, size_t len);

@@ -181,17 +181,6 @@ void unc_sim_access_end(struct unc_sim *sim)
 	unc_sim_unlock(sim);
 }
 
-uint32_t unc_sim_config_read(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off)
-{
-	struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = off, .enabled = UINT32_MAX};
-	uint32_t value;
-
-	cycle.t_ns = unc_sim_access_begin(sim);
-	value = unc_sim_cycle_read(&cycle);
-	unc_sim_access_end(sim);
-	return value;
-}
-
 /* Does the side effects of a write on a channel with such a defect. */
 static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_faults *faults)
 {
@@ -256,17 +245,6 @@ void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
 		do_sides(&to, faults);
 }
 
-void unc_sim_config_write(struct unc_sim *sim, const struct unc_sim_place *place, uint32_t off, uint32_t value,
-			  uint32_t enabled)
-{
-	struct unc_sim_cycle cycle = {
-		.sim = sim, .place = place, .off = off, .value = value & enabled, .enabled = enabled};
-
-	cycle.t_ns = unc_sim_access_begin(sim);
-	unc_sim_cycle_write(&cycle);
-	unc_sim_access_end(sim);
-}
-
 int unc_sim_config_access(struct unc_sim *sim, const struct unc_sim_place *place, uint64_t off, char *in,
 			  const char *out, size_t len)
 {
@@ -281,20 +259,25 @@ int unc_sim_config_access(struct unc_sim *sim, const struct unc_sim_place *place
 			"(lockdown=1)",
 			unc_addr_text(&place->addr, name), (unsigned)off);
 	for (size_t done = 0; done < len; done += n) {
-		uint32_t at = (uint32_t)(off + done), dword = at & ~UINT32_C(3);
+		uint32_t at = (uint32_t)(off + done);
+		struct unc_sim_cycle cycle = {.sim = sim, .place = place, .off = at & ~UINT32_C(3)};
 		unsigned char value[4] = {0}, enabled[4] = {0};
 
 		n = at & 2 || len - done < 4 ? 2 : 4;
 		if (at & 1 || len - done < 2)
 			n = 1;
-		if (in) {
-			unc_put_le32(value, unc_sim_config_read(sim, place, dword));
-			memcpy(in + done, value + at % 4, n);
-		} else {
+		memset(enabled + at % 4, 0xff, n);
+		cycle.enabled = out ? unc_le32(enabled) : UINT32_MAX;
+		cycle.t_ns = unc_sim_access_begin(sim);
+		if (out) {
 			memcpy(value + at % 4, out + done, n);
-			memset(enabled + at % 4, 0xff, n);
-			unc_sim_config_write(sim, place, dword, unc_le32(value), unc_le32(enabled));
+			cycle.value = unc_le32(value);
+			unc_sim_cycle_write(&cycle);
+		} else {
+			unc_put_le32(value, unc_sim_cycle_read(&cycle));
+			memcpy(in + done, value + at % 4, n);
 		}
+		unc_sim_access_end(sim);
 	}
 	return UNC_OK;
 }

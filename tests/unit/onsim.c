@@ -278,9 +278,12 @@ uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 {
 	struct unc_space *space;
 	uint32_t value = 0;
+	char bytes[4];
 
-	if (box->addr.kind == UNC_MMIO)
-		return unc_sim_config_read(unc_sim_of(o->hand), in_memory(o, box), off);
+	if (box->addr.kind == UNC_MMIO) {
+		unc_sim_config_access(unc_sim_of(o->hand), in_memory(o, box), off, bytes, NULL, sizeof(bytes));
+		return unc_le32(bytes);
+	}
 	space = reach(o, box);
 	CU_ASSERT_FATAL(unc_read32(space, off, &value) == 0);
 	unc_space_close(space);
@@ -290,14 +293,14 @@ uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32_t value)
 {
 	struct unc_space *space;
-	unsigned char bytes[4];
+	char bytes[4];
 
+	unc_put_le32(bytes, value);
 	if (box->addr.kind == UNC_MMIO) {
-		unc_sim_config_write(unc_sim_of(o->hand), in_memory(o, box), off, value, UINT32_MAX);
+		unc_sim_config_access(unc_sim_of(o->hand), in_memory(o, box), off, NULL, bytes, sizeof(bytes));
 		return;
 	}
 	space = reach(o, box);
-	unc_put_le32(bytes, value);
 	CU_ASSERT_FATAL(space->bus->ops->write(space, off, bytes, sizeof(bytes)) == 0);
 	unc_space_close(space);
 }
