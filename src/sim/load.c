@@ -17,8 +17,8 @@ void unc_sim_load_clear(struct unc_sim_load *load)
 	for (size_t i = 0; i < load->n_channels; i++) {
 		struct unc_sim_channel_load *channel = &load->channels[i];
 
-		unc_sim_curve_clear(&channel->read);
-		unc_sim_curve_clear(&channel->write);
+		for (size_t k = 0; k < UNC_SIM_FROMS; k++)
+			unc_sim_curve_clear(&channel->bytes[k]);
 		for (size_t k = 0; channel->events && k < load->model->n_events; k++)
 			unc_sim_curve_clear(&channel->events[k]);
 		free(channel->events);
@@ -59,6 +59,7 @@ static int load_init(struct unc_sim_load *load, const struct unc_sim_options *op
 			channel->socket = socket;
 			channel->imc = function->imc;
 			channel->channel = function->channel;
+			channel->by_event[UNC_SIM_FROM_EVENTS] = true;
 			channel->events = calloc(model->n_events, sizeof(*channel->events));
 			if (!channel->events)
 				return UNC_ENOMEM;
@@ -144,8 +145,8 @@ static uint64_t another(const struct unc_sim_load *load, size_t n, uint64_t byte
 	while (i < n) {
 		const struct unc_sim_channel_load *other = &load->channels[i++];
 
-		if (other->read.steps[0].rate != bytes * UNC_SIM_RATE_ONE &&
-		    other->write.steps[0].rate != bytes * UNC_SIM_RATE_ONE)
+		if (other->bytes[UNC_SIM_FROM_READ].steps[0].rate != bytes * UNC_SIM_RATE_ONE &&
+		    other->bytes[UNC_SIM_FROM_WRITE].steps[0].rate != bytes * UNC_SIM_RATE_ONE)
 			continue;
 		bytes++;
 		i = 0;
@@ -165,7 +166,8 @@ static int channel_default(const struct unc_sim_options *options, struct unc_sim
 
 	read = another(load, i, unc_sim_varied(options, 2 * i, read));
 	write = another(load, i, unc_sim_varied(options, 2 * i + 1, write));
-	if (add_rate(&channel->read, read) < 0 || add_rate(&channel->write, write) < 0)
+	if (add_rate(&channel->bytes[UNC_SIM_FROM_READ], read) < 0 ||
+	    add_rate(&channel->bytes[UNC_SIM_FROM_WRITE], write) < 0)
 		return UNC_ENOMEM;
 	return default_events(load->model, channel, read / 64, write / 64);
 }
@@ -221,11 +223,12 @@ static int default_pmem(const struct unc_sim_load *load, const struct unc_sim_ch
 	const struct unc_sim_event *events = load->model->events;
 	const struct unc_sim_event *reads = unc_sim_event_find(load->model, "pmm_rpq_inserts");
 	const struct unc_sim_event *writes = unc_sim_event_find(load->model, "pmm_wpq_inserts");
-	int rc = unc_sim_curve_add(&channel->events[reads - events], 0, channel->read.steps[0].rate / 4 / 64, 0);
+	int rc = unc_sim_curve_add(&channel->events[reads - events], 0,
+				   channel->bytes[UNC_SIM_FROM_READ].steps[0].rate / 4 / 64, 0);
 
 	return rc < 0 ? rc
-		      : unc_sim_curve_add(&channel->events[writes - events], 0, channel->write.steps[0].rate / 8 / 64,
-					  0);
+		      : unc_sim_curve_add(&channel->events[writes - events], 0,
+					  channel->bytes[UNC_SIM_FROM_WRITE].steps[0].rate / 8 / 64, 0);
 }
 
 bool unc_sim_load_matches(const struct unc_sim_channel_load *channel, const char *pattern)
@@ -281,8 +284,8 @@ int unc_sim_channels_init(struct unc_sim *sim)
 			rc = default_pmem(&sim->load, channel);
 		if (!unc_sim_is_empty(sim, i))
 			continue;
-		unc_sim_curve_clear(&channel->read);
-		unc_sim_curve_clear(&channel->write);
+		for (size_t k = 0; k < UNC_SIM_FROMS; k++)
+			unc_sim_curve_clear(&channel->bytes[k]);
 		for (size_t k = 0; k < model->n_events; k++)
 			if (!(model->events[k].flags & UNC_SIM_CONSTANT))
 				unc_sim_curve_clear(&channel->events[k]);
@@ -295,9 +298,7 @@ struct unc_sim_part unc_sim_load_part(const struct unc_sim_load *load, size_t ch
 	const struct unc_sim_event *kind = &load->model->events[event];
 	const struct unc_sim_channel_load *from = &load->channels[channel];
 
-	if (kind->from == UNC_SIM_FROM_READ && !from->reads_by_event)
-		return (struct unc_sim_part){&from->read, kind->whole, kind->less};
-	if (kind->from == UNC_SIM_FROM_WRITE && !from->writes_by_event)
-		return (struct unc_sim_part){&from->write, kind->whole, kind->less};
+	if (!from->by_event[kind->from])
+		return (struct unc_sim_part){&from->bytes[kind->from], kind->whole, kind->less};
 	return (struct unc_sim_part){&from->events[event], UNC_SIM_WEIGHT, 0};
 }

@@ -55,9 +55,9 @@
 struct unc_sim;
 struct unc_sim_channel_load {
 	unsigned socket, imc, channel;
-	struct unc_sim_curve read, write;     /* bytes per second */
-	bool reads_by_event, writes_by_event; /* the CAS events' own curves replace read, write */
-	struct unc_sim_curve *events;         /* one curve for each event of the model; owned */
+	struct unc_sim_curve bytes[UNC_SIM_FROMS]; /* read and written per second; none of EVENTS */
+	bool by_event[UNC_SIM_FROMS]; /* the CAS events' own curves replace these bytes; EVENTS always do */
+	struct unc_sim_curve *events; /* one curve for each event of the model; owned */
 };
 
 struct unc_sim_cpu_load {

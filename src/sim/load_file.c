@@ -115,25 +115,20 @@ static int take_curve(const struct file *file, const char *pattern, const struct
 		      const struct unc_sim_event *event)
 {
 	struct unc_sim_load *load = file->load;
-	bool is_bytes = from != UNC_SIM_FROM_EVENTS;
 	struct unc_sim_curve curve;
 	int rc = parse_curve(file, node, &curve);
 
 	for (size_t i = 0; i < load->n_channels && rc == UNC_OK; i++) {
 		struct unc_sim_channel_load *channel = &load->channels[i];
-		bool reads = from == UNC_SIM_FROM_READ;
-		bool *by_event = reads ? &channel->reads_by_event : &channel->writes_by_event;
 
 		if (!unc_sim_load_matches(channel, pattern))
 			continue;
-		for (size_t k = 0; is_bytes && event && !*by_event && k < load->model->n_events; k++)
+		for (size_t k = 0; event && !channel->by_event[from] && k < load->model->n_events; k++)
 			if (load->model->events[k].from == from)
 				unc_sim_curve_clear(&channel->events[k]);
-		if (is_bytes)
-			*by_event = event;
-		rc = unc_sim_curve_copy(&curve, event   ? &channel->events[event - load->model->events]
-						: reads ? &channel->read
-							: &channel->write);
+		channel->by_event[from] = event;
+		rc = unc_sim_curve_copy(&curve,
+					event ? &channel->events[event - load->model->events] : &channel->bytes[from]);
 	}
 	unc_sim_curve_clear(&curve);
 	return rc == UNC_ENOMEM ? no_memory(file) : rc;

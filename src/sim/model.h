@@ -72,7 +72,7 @@ struct unc_sim_memory {
 };
 
 /* Which bytes per second of a load turn into this event. */
-enum unc_sim_from { UNC_SIM_FROM_EVENTS, UNC_SIM_FROM_READ, UNC_SIM_FROM_WRITE };
+enum unc_sim_from { UNC_SIM_FROM_EVENTS, UNC_SIM_FROM_READ, UNC_SIM_FROM_WRITE, UNC_SIM_FROMS };
 
 enum unc_sim_event_flags {
 	UNC_SIM_RANKS = 1,    /* the umask picks one rank; ranks never add up */

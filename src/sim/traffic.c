@@ -164,10 +164,8 @@ static void raise(struct raising *raising, struct unc_sim_curve *curve, uint64_t
 static void raise_channel(struct raising *raising, const struct unc_sim_model *model,
 			  struct unc_sim_channel_load *channel, enum unc_sim_from from, uint64_t rate)
 {
-	bool reads = from == UNC_SIM_FROM_READ;
-
-	if (!(reads ? channel->reads_by_event : channel->writes_by_event)) {
-		raise(raising, reads ? &channel->read : &channel->write, rate);
+	if (!channel->by_event[from]) {
+		raise(raising, &channel->bytes[from], rate);
 		return;
 	}
 	for (size_t i = 0; i < model->n_events; i++) {
