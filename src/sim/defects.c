@@ -126,17 +126,16 @@ static const struct letter {
 /* Reads the number of "socket0" in "socket0.imc0.ch1", and moves *text past it. */
 static bool take_number(const char **text, const char *name, unsigned *ret_number)
 {
-	size_t len = strlen(name), digits;
-	unsigned n = 0;
+	size_t len = strlen(name);
+	uint64_t n;
 
 	if (strncmp(*text, name, len) != 0)
 		return false;
 	*text += len;
-	for (digits = 0; (*text)[digits] >= '0' && (*text)[digits] <= '9'; digits++)
-		n = n * 10 + (unsigned)((*text)[digits] - '0');
-	*text += digits;
-	*ret_number = n;
-	return digits > 0 && digits < 6;
+	if (!unc_text_digits(text, 10, 5, &n))
+		return false;
+	*ret_number = (unsigned)n;
+	return true;
 }
 
 static bool parse_where(const char *text, bool others_too, struct where *where)

@@ -39,15 +39,13 @@ static const struct kind { /* of memory */
 } ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4};
 
 struct table {
-	unsigned char *bytes; /* owned */
-	size_t len;
+	struct unc_bytes all;
 	bool failed; /* out of memory */
 };
 
 static void put(struct table *table, const void *bytes, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		table->failed |= !unc_array_add(&table->bytes, &table->len, (const unsigned char *)bytes + i, 1);
+	table->failed |= !unc_bytes_add(&table->all, bytes, len);
 }
 
 static void put16(unsigned char *at, unsigned value)
@@ -139,11 +137,11 @@ static struct table entry_point(const struct unc_sim *sim)
 	entry[0x07] = 3; /* version */
 	entry[0x08] = 2;
 	entry[0x0a] = 1; /* revision of the entry point */
-	unc_put_le32(entry + 0x0c, (uint32_t)all.len);
+	unc_put_le32(entry + 0x0c, (uint32_t)all.all.len);
 	for (size_t i = 0; i < sizeof(entry); i++)
 		sum = (unsigned char)(sum + entry[i]);
 	entry[0x05] = (unsigned char)-sum; /* all its bytes add up to 0 */
-	free(all.bytes);
+	free(all.all.bytes);
 	put(&table, entry, sizeof(entry));
 	return table;
 }
@@ -165,10 +163,10 @@ int unc_sim_smbios(struct unc_host *host, const char *path, char **ret_bytes, si
 		return UNC_ENODEV;
 	put(&table, "", 1); /* a zero after the contents, as after a text */
 	if (table.failed) {
-		free(table.bytes);
+		free(table.all.bytes);
 		return unc_fail(host->ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	*ret_bytes = (char *)table.bytes;
-	*ret_len = table.len - 1;
+	*ret_bytes = table.all.bytes;
+	*ret_len = table.all.len - 1;
 	return UNC_OK;
 }
