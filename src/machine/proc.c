@@ -30,19 +30,8 @@ size_t unc_cpuset_count(const struct unc_cpuset *set)
 	return n;
 }
 
-/* Fields of /proc/PID/stat by their numbers in proc(5). */
-enum {
-	F_STATE = 3,
-	F_UTIME = 14,
-	F_STIME,
-	F_CUTIME,
-	F_CSTIME,
-	F_N_THREADS = 20,
-	F_STARTTIME = 22,
-	F_VSIZE,
-	F_PROCESSOR = 39,
-	F_END
-};
+/* Fields of /proc/PID/stat by their numbers in proc(5); those of the times follow each other. */
+enum { F_STATE = 3, F_UTIME = 14, F_N_THREADS = 20, F_STARTTIME = 22, F_VSIZE, F_PROCESSOR = 39, F_END };
 
 /*
  * Some fields can be negative, which counts as 0, since none of those is used.  Old kernels have fewer, but all up to the memory.
@@ -73,9 +62,9 @@ bool unc_proc_stat_parse(const char *text, struct unc_proc_stat *ret_stat)
 	*ret_stat = (struct unc_proc_stat){
 		.state = close[2],
 		.utime = fields[F_UTIME],
-		.stime = fields[F_STIME],
-		.cutime = fields[F_CUTIME],
-		.cstime = fields[F_CSTIME],
+		.stime = fields[F_UTIME + 1],
+		.cutime = fields[F_UTIME + 2],
+		.cstime = fields[F_UTIME + 3],
 		.n_threads = fields[F_N_THREADS],
 		.starttime = fields[F_STARTTIME],
 		.vsize = fields[F_VSIZE],
@@ -119,21 +108,19 @@ bool unc_proc_next_number(const char **rest, uint64_t *ret_number)
 /* Columns of a line "cpuN". */
 enum { C_USER, C_NICE, C_SYSTEM, C_IDLE, C_IOWAIT, C_IRQ, C_SOFTIRQ, C_STEAL, C_END };
 
-void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, const struct unc_cpu_time *time),
-			void *arg)
+bool unc_proc_next_cpu_time(const char **rest, uint64_t *ret_cpu, struct unc_cpu_time *ret_time)
 {
-	for (const char *next; *text; text = next) {
-		uint64_t columns[C_END] = {0}; /* old kernels have fewer; missing ones are 0 */
-		struct unc_cpu_time time = {.told = true};
+	while (**rest) {
+		uint64_t columns[C_END] = {0}, total = 0; /* old kernels have fewer; missing ones are 0 */
+		const char *text = *rest;
 		unsigned n = 0;
-		uint64_t cpu;
 
-		next = text + strcspn(text, "\n");
-		next += *next == '\n';
+		*rest += strcspn(text, "\n");
+		*rest += **rest == '\n';
 		if (strncmp(text, "cpu", 3) != 0)
 			continue;
 		text += 3;
-		if (!unc_text_take(&text, &cpu))
+		if (!unc_text_take(&text, ret_cpu))
 			continue;
 		for (; n < C_END && *text == ' '; n++) {
 			text++;
@@ -141,13 +128,14 @@ void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, c
 				n = 0; /* nonsense */
 				break;
 			}
-			time.total += columns[n];
+			total += columns[n];
 		}
 		if (n <= C_IDLE || (*text != ' ' && *text != '\n'))
 			continue;
-		time.busy = time.total - columns[C_IDLE] - columns[C_IOWAIT];
-		add(arg, cpu, &time);
+		*ret_time = (struct unc_cpu_time){true, total - columns[C_IDLE] - columns[C_IOWAIT], total};
+		return true;
 	}
+	return false;
 }
 
 /* The tree of a process: its threads, the children of each (/proc/PID/task/TID/children), and so on. */

@@ -62,37 +62,27 @@ static struct used used_between(const struct unc_task_walk *before, const struct
 	return used;
 }
 
-struct reading {
-	const struct unc_cpuset *cpus;
-	struct unc_cpu_time *times;
-};
-
-static void keep(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
-{
-	const struct reading *reading = arg;
-
-	if (cpu < UNC_CPUSET_MAX && reading->cpus->has[cpu])
-		reading->times[cpu] = *time;
-}
-
 /* Free the result with free().  NULL: this machine does not report it, or not now.  UNC_ENOMEM. */
 static int read_times(struct unc_task *task, struct unc_cpu_time **ret_times)
 {
 	struct unc_host *host = task->m->host;
-	struct reading reading = {.cpus = &task->at_open};
+	struct unc_cpu_time *times, time;
+	const char *rest;
+	uint64_t cpu;
 	char *text;
 	int rc = unc_host_file(host, "/proc/stat", PROC_STAT_MAX, &text, NULL);
 
 	*ret_times = NULL;
 	if (rc < 0)
 		return rc == UNC_ENOMEM ? rc : UNC_OK;
-	reading.times = calloc(UNC_CPUSET_MAX, sizeof(*reading.times));
-	if (reading.times)
-		unc_proc_cpu_times(text, keep, &reading);
+	times = calloc(UNC_CPUSET_MAX, sizeof(*times));
+	for (rest = text; times && unc_proc_next_cpu_time(&rest, &cpu, &time);)
+		if (cpu < UNC_CPUSET_MAX && task->at_open.has[cpu])
+			times[cpu] = time;
 	free(text);
-	if (!reading.times)
+	if (!times)
 		return unc_fail(host->ctx, UNC_ENOMEM, "out of memory");
-	*ret_times = reading.times;
+	*ret_times = times;
 	return UNC_OK;
 }
 

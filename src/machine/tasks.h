@@ -54,12 +54,11 @@ struct unc_cpu_time { /* of a CPU since boot, in ticks */
 	uint64_t total;
 };
 /*
- * Reads lines of /proc/stat, "cpu17 ...".  Busy is everything except idle and iowait: user, nice, system, irq, softirq,
- * and steal, in which a hypervisor gave the processor to another guest.  guest and guest_nice are part of user and
- * nice, and are not added again.
+ * Reads the next line "cpu17 ..." of /proc/stat; *rest moves on.  False: there are no more.  Busy is everything except idle and
+ * iowait: user, nice, system, irq, softirq, and steal, in which a hypervisor gave the processor to another guest.  guest and
+ * guest_nice are part of user and nice, and are not added again.
  */
-void unc_proc_cpu_times(const char *text, void (*add)(void *arg, uint64_t cpu, const struct unc_cpu_time *time),
-			void *arg);
+bool unc_proc_next_cpu_time(const char **rest, uint64_t *ret_cpu, struct unc_cpu_time *ret_time);
 
 /* A process and all that it started: shared by the files of tasks.  Inside machine/ only. */
 

@@ -76,20 +76,16 @@ static int read_process(struct unc_machine *m, uint64_t pid, bool *ret_there, st
 	return UNC_OK;
 }
 
-/* Which users are searched. */
-struct scope {
+struct search { /* for a user of the counters */
 	struct unc_machine *m;
 	const struct unc_box *box; /* programs that may count in it; NULL: in any box, or that use caches */
-};
-
-struct mark { /* a file that was read */
-	const char *path, *text;
+	const char *path, *text;   /* the mark: the first file of its row that can be read; NULL: the row has none */
 	size_t len;
 };
 
-/* A finder fills in a finding and returns FOUND, or returns 0, or UNC_ENOMEM.  mark: the first file of its row; all zero: it has none. */
+/* A finder fills in a finding and returns FOUND, or returns 0, or UNC_ENOMEM. */
 enum { FOUND = 1 };
-typedef int find_fn(const struct scope *scope, const struct mark *mark, struct unc_finding *found);
+typedef int find_fn(const struct search *s, struct unc_finding *found);
 
 /* Writes a text of a finding. */
 #define WRITE(found, member, ...) snprintf((found)->member, sizeof((found)->member), __VA_ARGS__)
@@ -125,22 +121,21 @@ static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 	return rc;
 }
 
-static int find_driver(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_driver(const struct search *s, struct unc_finding *found)
 {
-	const struct unc_box *boxes = scope->box ? scope->box : scope->m->boxes, *first = NULL;
-	size_t n_boxes = scope->box ? 1 : scope->m->n_boxes;
+	const struct unc_box *boxes = s->box ? s->box : s->m->boxes, *first = NULL;
+	size_t n_boxes = s->box ? 1 : s->m->n_boxes;
 	char path[PATH], driver[40], pmu[PATH], whose[60] = "this function";
 	unsigned n = 0;
 	int rc;
 
-	(void)mark;
 	for (size_t i = 0; i < n_boxes; i++) {
 		char *target;
 
 		if (boxes[i].addr.kind != UNC_PCI || !boxes[i].addr_known)
 			continue;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", boxes[i].pci);
-		rc = read_link(scope->m, path, &target);
+		rc = read_link(s->m, path, &target);
 		if (rc < 0)
 			return rc;
 		if (target && n++ == 0) {
@@ -156,7 +151,7 @@ static int find_driver(const struct scope *scope, const struct mark *mark, struc
 		const char *end = strrchr(driver, 'u');
 		bool is_uncore = end && strcmp(end, "uncore") == 0; /* snbep_uncore, ivbep_uncore, skx_uncore */
 
-		if (!scope->box)
+		if (!s->box)
 			snprintf(whose, sizeof(whose), "%u of the functions of memory controllers", n);
 		WRITE(found, way_out, "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
 		      is_uncore ? "stop perf" : "stop the program that uses them", first->pci, driver);
@@ -166,7 +161,7 @@ static int find_driver(const struct scope *scope, const struct mark *mark, struc
 		      driver, whose);
 		return FOUND;
 	}
-	rc = uncore_pmus(scope->m, &n, pmu);
+	rc = uncore_pmus(s->m, &n, pmu);
 	if (rc < 0 || n == 0)
 		return rc;
 	WRITE(found, evidence, PMUS ": %u of %s", n, pmu);
@@ -251,20 +246,19 @@ int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users
 	return rc;
 }
 
-static int find_perf(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_perf(const struct search *s, struct unc_finding *found)
 {
 	struct unc_perf_users perf;
 	char first[PATH], more[40] = "";
 	unsigned n_pmus = 1;
 	int rc = UNC_OK;
 
-	(void)mark;
 	/* Without a driver of the kernel perf does not use these counters. */
-	if (scope->box)
-		rc = uncore_pmus(scope->m, &n_pmus, first);
+	if (s->box)
+		rc = uncore_pmus(s->m, &n_pmus, first);
 	if (rc < 0 || !n_pmus)
 		return rc;
-	rc = unc_users_perf_users(scope->m, &perf);
+	rc = unc_users_perf_users(s->m, &perf);
 	if (rc < 0 || !perf.n_holders)
 		return rc;
 	if (perf.n_holders > 1)
@@ -283,11 +277,10 @@ static int find_perf(const struct scope *scope, const struct mark *mark, struct 
  * the user who owns it, so administrators give a machine to a job by its owner.  Counting does not make or remove it: it shows that
  * LIKWID is used here, not that it counts now.
  */
-static int find_likwid(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_likwid(const struct search *s, struct unc_finding *found)
 {
-	(void)scope;
-	WRITE(found, evidence, "%s: is there", mark->path);
-	WRITE(found, way_out, "ask whom that file belongs to (ls -l %s)", mark->path);
+	WRITE(found, evidence, "%s: is there", s->path);
+	WRITE(found, way_out, "ask whom that file belongs to (ls -l %s)", s->path);
 	WRITE(found, sentence,
 	      "possible: LIKWID counts, which its lock file reserves for one user, whether that user counts now or "
 	      "not");
@@ -386,15 +379,14 @@ static int count_groups(struct unc_machine *m, const char *root, size_t *ret_con
 	return rc;
 }
 
-static int find_resctrl(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_resctrl(const struct search *s, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
 	size_t n_control = 0, n_monitoring = 0;
-	int rc = unc_users_resctrl_mount(scope->m, &mount);
+	int rc = unc_users_resctrl_mount(s->m, &mount);
 
-	(void)mark;
 	if (rc == 0 && mount.mounted)
-		rc = count_groups(scope->m, mount.dir, &n_control, &n_monitoring);
+		rc = count_groups(s->m, mount.dir, &n_control, &n_monitoring);
 	if (rc < 0 || !mount.mounted)
 		return rc;
 	found->certain = true;
@@ -423,29 +415,29 @@ static int find_resctrl(const struct scope *scope, const struct mark *mark, stru
 
 #define REMOVE "remove that file if no pqos or rdtset runs"
 
-static int find_pqos(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_pqos(const struct search *s, struct unc_finding *found)
 {
 	struct unc_proc_stat stat = {0};
-	const char *rest = mark->text;
+	const char *rest = s->text;
 	uint64_t pid, second;
 	bool there;
 	int rc;
 
 	if (!unc_proc_next_number(&rest, &pid) || !unc_proc_next_number(&rest, &second)) {
-		WRITE(found, evidence, "%s: is there, without a process id", mark->path);
+		WRITE(found, evidence, "%s: is there, without a process id", s->path);
 		WRITE(found, way_out, REMOVE);
 		WRITE(found, sentence,
 		      "possible: a program that uses libpqos (pqos, rdtset) is running; the lock file of versions "
 		      "before 26.03 stays when they end, so it only tells that there was one");
 		return FOUND;
 	}
-	rc = read_process(scope->m, pid, &there, &stat);
+	rc = read_process(s->m, pid, &there, &stat);
 	if (rc < 0)
 		return rc;
 	/* Certainly the process that wrote the file. */
 	found->certain = there && (second == stat.starttime || second == stat.vsize || strcmp(stat.comm, "pqos") == 0 ||
 				   strcmp(stat.comm, "rdtset") == 0);
-	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", mark->path, (unsigned long long)pid,
+	WRITE(found, evidence, "%s: process %llu, which %s%.40s%s", s->path, (unsigned long long)pid,
 	      there ? "is \"" : "is not there", there ? stat.comm : "", there ? "\"" : "");
 	WRITE(found, way_out, found->certain ? "stop it" : REMOVE);
 	if (found->certain)
@@ -472,25 +464,25 @@ static int find_pqos(const struct scope *scope, const struct mark *mark, struct 
  */
 
 /* What PCM does to boxes or caches. */
-static const char *doing(const struct scope *scope)
+static const char *doing(const struct search *s)
 {
-	return scope->box ? "it programs the counters of memory controllers"
-			  : "where it measures caches, it assigns an RMID to every CPU and rewrites IA32_QM_EVTSEL";
+	return s->box ? "it programs the counters of memory controllers"
+		      : "where it measures caches, it assigns an RMID to every CPU and rewrites IA32_QM_EVTSEL";
 }
 
-static int find_pcm_instances(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_pcm_instances(const struct search *s, struct unc_finding *found)
 {
 	/* Its first word is the value (glibc, struct new_sem), little endian as on all x86. */
-	uint32_t n = mark->len >= 4 ? unc_le32((const unsigned char *)mark->text) : 0;
+	uint32_t n = s->len >= 4 ? unc_le32((const unsigned char *)s->text) : 0;
 
 	if (n == 0)
 		return 0;
-	WRITE(found, evidence, "%s: its value is %" PRIu32, mark->path, n);
+	WRITE(found, evidence, "%s: its value is %" PRIu32, s->path, n);
 	WRITE(found, way_out, "remove that file if no PCM runs");
 	WRITE(found, sentence,
 	      "possible: Intel PCM is running, as its number of instances is %" PRIu32
 	      " (one that was killed is still counted); %s",
-	      n, doing(scope));
+	      n, doing(s));
 	return FOUND;
 }
 
@@ -526,9 +518,9 @@ static bool find_segment(const char *text, uint64_t id, uint64_t *ret_pid, uint6
 }
 
 /* A daemon that ended by itself removed its memory; after a killed one no process has it attached. */
-static int find_pcm_daemon(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_pcm_daemon(const struct search *s, struct unc_finding *found)
 {
-	const char *rest = mark->text;
+	const char *rest = s->text;
 	struct unc_proc_stat stat;
 	uint64_t id, pid, attached;
 	bool there;
@@ -537,37 +529,36 @@ static int find_pcm_daemon(const struct scope *scope, const struct mark *mark, s
 
 	if (!unc_proc_next_number(&rest, &id))
 		return 0;
-	rc = read_file(scope->m, SHM_LIST, LISTS_MAX, &text, NULL);
+	rc = read_file(s->m, SHM_LIST, LISTS_MAX, &text, NULL);
 	if (rc < 0 || !text)
 		return rc;
 	there = find_segment(text, id, &pid, &attached) && attached;
 	free(text);
 	if (there)
-		rc = read_process(scope->m, pid, &there, &stat);
+		rc = read_process(s->m, pid, &there, &stat);
 	if (rc < 0 || !there)
 		return rc;
 	found->certain = true;
 	WRITE(found, way_out, "stop it");
-	WRITE(found, evidence, "%s: %llu, which " SHM_LIST " has as made by process %llu and attached", mark->path,
+	WRITE(found, evidence, "%s: %llu, which " SHM_LIST " has as made by process %llu and attached", s->path,
 	      (unsigned long long)id, (unsigned long long)pid);
 	WRITE(found, sentence, "the daemon of Intel PCM is running as process %llu (%.40s); %s",
-	      (unsigned long long)pid, stat.comm, doing(scope));
+	      (unsigned long long)pid, stat.comm, doing(s));
 	return FOUND;
 }
 
-static int find_pcm_groups(const struct scope *scope, const struct mark *mark, struct unc_finding *found)
+static int find_pcm_groups(const struct search *s, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
 	const char *const *names;
 	char dir[LONG_PATH];
 	size_t n, n_groups = 0;
-	int rc = unc_users_resctrl_mount(scope->m, &mount);
+	int rc = unc_users_resctrl_mount(s->m, &mount);
 
-	(void)mark;
 	if (rc < 0 || !mount.mounted)
 		return rc;
 	snprintf(dir, sizeof(dir), "%s/mon_groups", mount.dir);
-	rc = read_names(scope->m, dir, &names, &n);
+	rc = read_names(s->m, dir, &names, &n);
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
@@ -592,37 +583,30 @@ static const struct finder {
 	find_fn *find;
 	const char *paths[2]; /* the first that can be read is the mark; if there is none, neither is the user */
 } finders[] = {
-	{UNC_FOUND_DRIVER, UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE, find_driver, {NULL}},
-	{UNC_FOUND_PERF, UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE, find_perf, {NULL}},
-	{UNC_FOUND_LIKWID,
-	 UNC_USERS_OF_BOX | UNC_USERS_OF_MACHINE,
-	 find_likwid,
-	 {"/var/run/likwid.lock", "/run/likwid.lock"}},
-	{UNC_FOUND_RESCTRL, UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_resctrl, {NULL}},
-	{UNC_FOUND_PQOS,
-	 UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE,
-	 find_pqos,
-	 {"/var/lock/libpqos", "/run/lock/libpqos"}},
-	{UNC_FOUND_PCM, UNC_USERS_OF_BOX | UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_instances, {SEMAPHORE}},
-	{UNC_FOUND_PCM, UNC_USERS_OF_BOX | UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_daemon, {DAEMON_ID}},
-	{UNC_FOUND_PCM, UNC_USERS_OF_CACHES | UNC_USERS_OF_MACHINE, find_pcm_groups, {NULL}},
+	{UNC_FOUND_DRIVER, UNC_USERS_OF_BOX, find_driver, {NULL}},
+	{UNC_FOUND_PERF, UNC_USERS_OF_BOX, find_perf, {NULL}},
+	{UNC_FOUND_LIKWID, UNC_USERS_OF_BOX, find_likwid, {"/var/run/likwid.lock", "/run/likwid.lock"}},
+	{UNC_FOUND_RESCTRL, UNC_USERS_OF_CACHES, find_resctrl, {NULL}},
+	{UNC_FOUND_PQOS, UNC_USERS_OF_CACHES, find_pqos, {"/var/lock/libpqos", "/run/lock/libpqos"}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_instances, {SEMAPHORE}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_daemon, {DAEMON_ID}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_CACHES, find_pcm_groups, {NULL}},
 };
 enum { N_FINDERS = sizeof(finders) / sizeof(finders[0]) };
 
 /* Reads the mark of a user, if it has one, and asks what it means.  As find_fn. */
-static int find(const struct finder *finder, const struct scope *scope, struct unc_finding *found)
+static int find(const struct finder *finder, struct search s, struct unc_finding *found)
 {
-	struct mark mark = {0};
 	char *text = NULL;
 	int rc = UNC_OK;
 
 	for (unsigned i = 0; i < 2 && finder->paths[i] && !text && rc == 0; i++) {
-		mark.path = finder->paths[i];
-		rc = read_file(scope->m, mark.path, SMALL_MAX, &text, &mark.len);
+		s.path = finder->paths[i];
+		rc = read_file(s.m, s.path, SMALL_MAX, &text, &s.len);
 	}
-	mark.text = text;
+	s.text = text;
 	if (text || !finder->paths[0])
-		rc = finder->find(scope, &mark, found);
+		rc = finder->find(&s, found);
 	free(text);
 	return rc;
 }
@@ -630,12 +614,11 @@ static int find(const struct finder *finder, const struct scope *scope, struct u
 int unc_users_find(struct unc_machine *m, enum unc_users_of of, const struct unc_box *box,
 		   struct unc_finding **ret_findings, size_t *ret_n)
 {
-	const struct scope scope = {m, box};
 	struct unc_finding all[N_FINDERS] = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < N_FINDERS; i++) {
-		int rc = finders[i].scopes & of ? find(&finders[i], &scope, &all[n]) : 0;
+		int rc = finders[i].scopes & of ? find(&finders[i], (struct search){.m = m, .box = box}, &all[n]) : 0;
 
 		if (rc < 0)
 			return rc;

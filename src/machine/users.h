@@ -42,7 +42,7 @@ enum unc_users_of {
 	 * leaves.  Their RMIDs show in IA32_PQR_ASSOC.
 	 */
 	UNC_USERS_OF_CACHES = 2,
-	UNC_USERS_OF_MACHINE = 4, /* both kinds, for the whole machine */
+	UNC_USERS_OF_MACHINE = UNC_USERS_OF_BOX | UNC_USERS_OF_CACHES, /* both kinds, for the whole machine */
 };
 /*
  * Finds other users; box: of UNC_USERS_OF_BOX, else NULL.  Reads only files of the operating system.  Free *ret_findings

@@ -204,12 +204,6 @@ static void run_name(const char *text, size_t size)
 
 /* ---- what Linux writes ---- */
 
-static void count_cpu(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
-{
-	(void)arg, (void)cpu;
-	FUZZ_ASSERT(!time->told || time->busy <= time->total);
-}
-
 static void run_kernel(const char *text, size_t size)
 {
 	static struct unc_cpuset set; /* 8 KiB */
@@ -217,6 +211,7 @@ static void run_kernel(const char *text, size_t size)
 	struct unc_proc_stat stat;
 	struct unc_pmu_field field;
 	struct unc_pmu_code code;
+	struct unc_cpu_time time;
 	const char *rest = text;
 	uint64_t number;
 	char *copy = fuzz_copy(text, size);
@@ -225,7 +220,9 @@ static void run_kernel(const char *text, size_t size)
 		unc_proc_ended(&stat);
 	unc_cpuset_of_list(text, &set);
 	unc_proc_status_cpus(text, &set);
-	unc_proc_cpu_times(text, count_cpu, NULL);
+	while (unc_proc_next_cpu_time(&rest, &number, &time))
+		FUZZ_ASSERT(time.told && time.busy <= time.total);
+	rest = text;
 	while (unc_proc_next_number(&rest, &number))
 		;
 	if (unc_pmu_field_parse(text, &field)) {

@@ -143,16 +143,6 @@ TEST(a_status_has_a_list_of_cpus)
 	CU_ASSERT_FALSE(unc_proc_status_cpus("\nCpus_allowed_list:\t0-1", &set));
 }
 
-static void add_time(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
-{
-	char *text = arg;
-	size_t len = strlen(text);
-
-	CU_ASSERT_TRUE(time->told && time->busy <= time->total);
-	snprintf(text + len, 200 - len, "%llu:%llu/%llu ", (unsigned long long)cpu, (unsigned long long)time->busy,
-		 (unsigned long long)time->total);
-}
-
 TEST(cpus_are_busy_but_for_idle_and_iowait)
 {
 	static const struct {
@@ -167,9 +157,18 @@ TEST(cpus_are_busy_but_for_idle_and_iowait)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *rest = cases[i].text;
+		struct unc_cpu_time time;
 		char times[200] = "";
+		size_t len = 0;
+		uint64_t cpu;
 
-		unc_proc_cpu_times(cases[i].text, add_time, times);
+		while (unc_proc_next_cpu_time(&rest, &cpu, &time)) {
+			CU_ASSERT_TRUE(time.told && time.busy <= time.total);
+			len += (size_t)snprintf(times + len, sizeof(times) - len, "%llu:%llu/%llu ",
+						(unsigned long long)cpu, (unsigned long long)time.busy,
+						(unsigned long long)time.total);
+		}
 		SAME(times, cases[i].times);
 	}
 }
@@ -213,18 +212,13 @@ static size_t spoil(char *text, size_t len, uint64_t *state)
 	return next_random(state) % 3 ? len : next_random(state) % (len + 1);
 }
 
-static void count_time(void *arg, uint64_t cpu, const struct unc_cpu_time *time)
-{
-	(void)cpu;
-	*(bool *)arg &= time->told && time->busy <= time->total;
-}
-
 /* In memory that ends where the text does, so that a sanitizer sees who reads on. */
 static bool survives(const char *bytes, size_t len)
 {
 	static struct unc_cpuset set;
 	char *text = malloc(len + 1);
 	struct unc_proc_stat stat;
+	struct unc_cpu_time time;
 	const char *rest;
 	uint64_t number;
 	bool good = true;
@@ -236,7 +230,8 @@ static bool survives(const char *bytes, size_t len)
 		good = strlen(stat.comm) < sizeof(stat.comm) && stat.state;
 	if (unc_proc_status_cpus(text, &set) || unc_cpuset_of_list(text, &set))
 		good &= unc_cpuset_count(&set) > 0;
-	unc_proc_cpu_times(text, count_time, &good);
+	for (rest = text; unc_proc_next_cpu_time(&rest, &number, &time);)
+		good &= time.told && time.busy <= time.total;
 	rest = text;
 	while (unc_proc_next_number(&rest, &number))
 		good &= rest <= text + strlen(text);
