@@ -53,11 +53,6 @@ bool unc_addr_parse_pci(const char *text, struct unc_addr *ret_addr)
 	return true;
 }
 
-static int order(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static uint64_t rank(const struct unc_addr *addr)
 {
 	if (addr->kind == UNC_PCI)
@@ -91,7 +86,7 @@ bool unc_addr_parse(const char *text, struct unc_addr *ret_addr)
 
 int unc_addr_compare(const struct unc_addr *a, const struct unc_addr *b)
 {
-	return a->kind != b->kind ? order(a->kind, b->kind) : order(rank(a), rank(b));
+	return a->kind != b->kind ? unc_order(a->kind, b->kind) : unc_order(rank(a), rank(b));
 }
 
 /* The checks in front of every backend: what each of them would otherwise repeat lives here, once. */

@@ -186,20 +186,15 @@ static bool only_dashes(struct cursor line)
 	return rest.at == rest.end && line.end - line.at >= 8;
 }
 
-static int order(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_place(const void *a, const void *b)
 {
 	const struct record *ra = a, *rb = b;
 
 	if (ra->cpu != rb->cpu)
-		return order(ra->cpu, rb->cpu);
+		return unc_order(ra->cpu, rb->cpu);
 	if (ra->leaf != rb->leaf)
-		return order(ra->leaf, rb->leaf);
-	return ra->subleaf != rb->subleaf ? order(ra->subleaf, rb->subleaf) : order(ra->line, rb->line);
+		return unc_order(ra->leaf, rb->leaf);
+	return ra->subleaf != rb->subleaf ? unc_order(ra->subleaf, rb->subleaf) : unc_order(ra->line, rb->line);
 }
 
 int unc_cpuid_dump_parse(struct unc_ctx *ctx, const char *name, const char *text, size_t len,

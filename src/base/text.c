@@ -35,6 +35,16 @@ bool unc_array_add(void *array, size_t *n, const void *element, size_t size)
 	return true;
 }
 
+int unc_order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+int unc_order_unsigned(const void *a, const void *b)
+{
+	return unc_order(*(const unsigned *)a, *(const unsigned *)b);
+}
+
 bool unc_bytes_add(struct unc_bytes *to, const void *bytes, size_t n)
 {
 	if (to->room - to->len < n) {
@@ -257,12 +267,7 @@ void unc_text_join(char *buf, size_t size, const char *separator, const char *fm
 
 char *unc_text_dup(const char *text)
 {
-	size_t size = strlen(text) + 1;
-	char *copy = malloc(size);
-
-	if (copy)
-		memcpy(copy, text, size);
-	return copy;
+	return unc_text_new("%s", text);
 }
 
 char *unc_text_new(const char *fmt, ...)

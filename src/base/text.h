@@ -95,6 +95,10 @@ bool unc_names_add(struct unc_names *names, const char *name);
 /* Frees the names and returns them as unc_os_dir_list() does, in one allocation; sorted: by strcmp.  NULL: out of memory. */
 const char *const *unc_names_list(struct unc_names *names, bool sorted);
 
+/* For qsort() and bsearch(): below, equal, above.  The second is of elements that are unsigned. */
+int unc_order(uint64_t a, uint64_t b);
+int unc_order_unsigned(const void *a, const void *b);
+
 /* Arrays that grow.  One element type per array; the owner frees the memory with free(). */
 
 /*

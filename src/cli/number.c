@@ -212,13 +212,6 @@ bool amount_of_rate(const char *text, uint64_t *ret_bytes_per_s)
 	return amount_of(text, len, ret_bytes_per_s);
 }
 
-static int compare(const void *a, const void *b)
-{
-	unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
-
-	return (one > other) - (one < other);
-}
-
 /* Is it a list that is valid except for a number that is too high for a CPU? */
 static bool is_too_high(const char *text)
 {
@@ -255,7 +248,7 @@ enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text)
 	}
 	if (rest)
 		return is_too_high(text) ? CPU_LIST_TOO_HIGH : CPU_LIST_MALFORMED;
-	qsort(list->cpus, list->n, sizeof(*list->cpus), compare);
+	qsort(list->cpus, list->n, sizeof(*list->cpus), unc_order_unsigned);
 	for (size_t i = 0; i < list->n; i++)
 		if (n == 0 || list->cpus[n - 1] != list->cpus[i])
 			list->cpus[n++] = list->cpus[i];
@@ -265,7 +258,7 @@ enum cpu_list_fault cpu_list_add(struct cpu_list *list, const char *text)
 
 bool cpu_list_has(const struct cpu_list *list, unsigned cpu)
 {
-	return list->n && bsearch(&cpu, list->cpus, list->n, sizeof(*list->cpus), compare);
+	return list->n && bsearch(&cpu, list->cpus, list->n, sizeof(*list->cpus), unc_order_unsigned);
 }
 
 void cpu_list_clear(struct cpu_list *list)

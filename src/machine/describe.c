@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 #include "map/field.h"
 #include "map/metric.h"
+#include "map/shape.h"
 #include "uncore/event.h"
 #include "uncore/reg.h"
 
@@ -93,8 +94,6 @@ int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info 
 
 int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, struct unc_field_info *ret_info)
 {
-	static const char *const accesses[] = {
-		[UNC_RO] = "ro", [UNC_RW] = "rw", [UNC_WO] = "wo", [UNC_RW1C] = "rw1c", [UNC_RSVD] = "reserved"};
 	const struct unc_reg *found;
 	const struct unc_field *f = unc_box_nth_field(box, reg, field, &found);
 
@@ -104,7 +103,7 @@ int unc_box_field_info(const struct unc_box *box, size_t reg, size_t field, stru
 		.name = f->name,
 		.hi = f->hi,
 		.lo = f->lo,
-		.access = accesses[f->acc],
+		.access = unc_words_access[f->acc],
 		.reset_known = f->reset_known,
 		.reset = f->reset,
 		.desc = f->desc,

@@ -52,7 +52,7 @@ bool unc_journal_disk_owner(const struct unc_machine *m, const struct unc_addr *
 	if (m->host->ops->identity && m->host->ops->identity(m->host, &identity) == 0 &&
 	    unc_os_folder_open(m->ctx, m->state_dir, false, &folder) == 0) {
 		for (unsigned i = 0; i < TRIES && !found; i++) {
-			struct unc_journals journals = {.ctx = m->ctx};
+			struct unc_journals journals = {0};
 
 			if (i)
 				unc_os_sleep_until(unc_os_now_ns(UNC_CLOCK_MONO) + 10 * MS, -1);
@@ -118,7 +118,7 @@ static void report_journal(struct unc_journal_disk *disk, const struct unc_journ
 /* Notes what is new there.  If there is no folder, nothing was left. */
 static int report_new(struct unc_journal_disk *disk, bool tells)
 {
-	struct unc_journals now = {.ctx = disk->ctx};
+	struct unc_journals now = {0};
 	int rc = UNC_OK;
 
 	if (!disk->folder)

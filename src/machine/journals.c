@@ -123,7 +123,7 @@ int unc_journals_remove(struct unc_os_folder *folder, const char *name)
 int unc_journals_read(struct unc_ctx *ctx, struct unc_os_folder *folder, const struct unc_host_identity *identity,
 		      bool tidy, const char *but, struct unc_journals *ret_journals)
 {
-	struct unc_journals journals = {.ctx = ctx};
+	struct unc_journals journals = {0};
 	struct unc_journal_file *files;
 	const char *const *names, *end;
 	size_t n;

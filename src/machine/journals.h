@@ -151,7 +151,6 @@ struct unc_journal_file {
 struct unc_journals {
 	struct unc_journal_file *files; /* owned; sorted by name, so nearly by age */
 	size_t n;
-	struct unc_ctx *ctx;
 };
 
 /*

@@ -292,15 +292,6 @@ static int start_recording(struct unc_machine *m, const struct unc_machine_cfg *
 	return rc;
 }
 
-static void recording_free(struct unc_recording *recording)
-{
-	if (!recording)
-		return;
-	free(recording->name);
-	free(recording->paths);
-	free(recording);
-}
-
 static void free_machine(struct unc_machine *m)
 {
 	unc_journal_disk_close(m->disk);
@@ -319,7 +310,11 @@ static void free_machine(struct unc_machine *m)
 	unc_map_free(m->map);
 	unc_topo_clear(&m->topo);
 	unc_host_close(m->host);
-	recording_free(m->recording);
+	if (m->recording) {
+		free(m->recording->name);
+		free(m->recording->paths);
+	}
+	free(m->recording);
 	free(m->state_dir);
 	free(m->name);
 	free(m);

@@ -128,13 +128,6 @@ static bool is_surely_others(const struct spent *spent, uint64_t used, uint64_t 
 	return over * over * spent->total > (uint64_t)DEVIATIONS * DEVIATIONS * used * (spent->total - used);
 }
 
-static void set_others(struct unc_task *task, bool others)
-{
-	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
-	if (others)
-		task->flags |= UNC_TASK_OTHERS;
-}
-
 /*
  * Call it after each walk, before task->last is replaced: sets or clears UNC_TASK_OTHERS in task->flags.  UNC_ENOMEM.
  */
@@ -142,6 +135,7 @@ static int task_time_look(struct unc_task *task, const struct unc_task_walk *now
 {
 	struct used used = used_between(&task->last, now);
 	struct spent spent = {.comparable = false};
+	bool others_found = false;
 	uint64_t others;
 	int rc;
 
@@ -156,21 +150,19 @@ static int task_time_look(struct unc_task *task, const struct unc_task_walk *now
 	    task->latest)
 		spent = spent_between(task->begun, task->latest);
 	task->spoilt |= !spent.comparable;
-	if (task->spoilt) {
-		set_others(task, false);
-		return UNC_OK;
-	}
-	if (!spent.n_cpus)
+	if (!task->spoilt && !spent.n_cpus)
 		return UNC_OK;
 	others = spent.busy > task->used ? spent.busy - task->used : 0;
-	if (spent.total >= spent.n_cpus * DECIDE_TICKS) {
+	if (!task->spoilt && spent.total >= spent.n_cpus * DECIDE_TICKS) {
 		task->decided = true;
-		set_others(task, others > TICKS_AT_LEAST && others > spent.total / ONE_IN);
-	} else {
+		others_found = others > TICKS_AT_LEAST && others > spent.total / ONE_IN;
+	} else if (!task->spoilt) {
 		/* An earlier walk of the same interval may have been certain when this one is not. */
 		task->decided = is_surely_others(&spent, task->used, others, now->n_members);
-		set_others(task, task->decided || task->others_before);
+		others_found = task->decided || task->others_before;
 	}
+	task->flags &= ~(unsigned)UNC_TASK_OTHERS;
+	task->flags |= others_found ? UNC_TASK_OTHERS : 0;
 	return UNC_OK;
 }
 

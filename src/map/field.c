@@ -132,8 +132,7 @@ bool unc_reg_writable(const struct unc_reg *reg)
 	       (unc_reg_mask(reg, UNC_RW) | unc_reg_mask(reg, UNC_WO) | unc_reg_mask(reg, UNC_RW1C)) != 0;
 }
 
-/* Returns the bits that some field names. */
-static uint64_t named_mask(const struct unc_reg *reg)
+uint64_t unc_reg_named(const struct unc_reg *reg)
 {
 	uint64_t mask = 0;
 
@@ -144,7 +143,7 @@ static uint64_t named_mask(const struct unc_reg *reg)
 
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value)
 {
-	uint64_t unnamed = value & ~named_mask(reg);
+	uint64_t unnamed = value & ~unc_reg_named(reg);
 
 	if (reg->never)
 		return unc_fail(ctx, UNC_EDENIED, "%s: the map says it is never to be used", reg->name);
@@ -179,7 +178,7 @@ const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, s
 			unc_text_join(buf, size, " ", field->hi == field->lo ? "%s=%" PRIu64 : "%s=0x%" PRIx64,
 				      field->name, number);
 	}
-	value &= ~named_mask(reg);
+	value &= ~unc_reg_named(reg);
 	if (value != 0)
 		unc_text_join(buf, size, " ", "unnamed=0x%" PRIx64, value);
 	else if (!buf[0])

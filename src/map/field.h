@@ -20,6 +20,8 @@ uint64_t unc_field_max(const struct unc_field *field);
 /* Returns a mask as wide as the register, and the bits of all its fields with that access. */
 uint64_t unc_reg_all(const struct unc_reg *reg);
 uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc);
+/* Returns the bits that some field names. */
+uint64_t unc_reg_named(const struct unc_reg *reg);
 /* Returns the bits that read back what was written to them: those of rw fields. */
 uint64_t unc_reg_readback_mask(const struct unc_reg *reg);
 /*

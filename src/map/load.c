@@ -81,42 +81,36 @@ static bool is_used(const struct unc_map_tree *tree, const char *name, bool buil
 	return false;
 }
 
-struct held { /* a file of the folder, or a built-in one */
-	struct unc_map_file file;
-	char *path, *text; /* owned; text: NULL for a built-in map */
-};
-
-static void held_clear(struct held *held)
+/* Frees the texts of a file that one of the next two functions has made, or of none. */
+static void release(struct unc_map_file *file)
 {
-	free(held->path);
-	free(held->text);
+	free((void *)file->path);
+	if (file->loaded)
+		free((void *)file->text);
 }
 
-static int hold_file(struct unc_ctx *ctx, const char *dir, const char *name, const char *suffix, struct held *ret_held)
+static int hold_file(struct unc_ctx *ctx, const char *dir, const char *name, const char *suffix,
+		     struct unc_map_file *ret_file)
 {
-	struct held held = {.file = {.dir = dir, .loaded = true}, .path = unc_text_new("%s/%s%s", dir, name, suffix)};
-	int rc;
+	char *path = unc_text_new("%s/%s%s", dir, name, suffix), *text;
+	size_t len;
+	int rc = path ? unc_files_read(ctx, path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &text, &len)
+		      : unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
 
-	if (!held.path)
-		return unc_fail(ctx, UNC_ENOMEM, "%s: out of memory", name);
-	rc = unc_files_read(ctx, held.path, UNC_YAML_MAX_BYTES, UNC_TRUST_OWNED, &held.text, &held.file.len);
-	if (rc < 0) {
-		held_clear(&held);
-		return rc;
-	}
-	held.file.path = held.path;
-	held.file.text = held.text;
-	*ret_held = held;
-	return 0;
+	if (rc < 0)
+		free(path);
+	else
+		*ret_file = (struct unc_map_file){.path = path, .text = text, .len = len, .dir = dir, .loaded = true};
+	return rc;
 }
 
-static int hold_built_in(struct unc_ctx *ctx, const struct unc_map_text *map, struct held *ret_held)
+static int hold_built_in(struct unc_ctx *ctx, const struct unc_map_text *map, struct unc_map_file *ret_file)
 {
 	char *path = unc_text_new("regs/%s.yaml (built in)", map->name);
 
 	if (!path)
 		return unc_fail(ctx, UNC_ENOMEM, "register maps: out of memory");
-	*ret_held = (struct held){.file = {.path = path, .text = map->text, .len = map->len}, .path = path};
+	*ret_file = (struct unc_map_file){.path = path, .text = map->text, .len = map->len};
 	return 0;
 }
 
@@ -125,7 +119,7 @@ static int hold_built_in(struct unc_ctx *ctx, const struct unc_map_text *map, st
  * a map may change the built-in one of its own name.  UNC_ENODEV (perhaps without a message): there is none.
  */
 static int find_base(struct unc_ctx *ctx, const struct unc_map_tree *tree, const char *dir, const char *name,
-		     struct held *base)
+		     struct unc_map_file *base)
 {
 	const struct unc_map_text *built_in = is_used(tree, name, true) ? NULL : unc_map_built_in(name);
 	int rc = UNC_ENODEV;
@@ -140,7 +134,7 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 		     struct unc_yaml **ret_root)
 {
 	const char *name = unc_yaml_text(said);
-	struct held base = {0};
+	struct unc_map_file base = {0};
 	int rc;
 
 	c->check = "base_found";
@@ -169,10 +163,10 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 		return UNC_EMAP;
 	}
 	if (rc == 0)
-		rc = unc_map_tree_add(c->ctx, &base.file, NULL, tree, ret_root);
+		rc = unc_map_tree_add(c->ctx, &base, NULL, tree, ret_root);
 	if (rc == UNC_EMAP)
 		unc_found_yaml(c, base.path);
-	held_clear(&base);
+	release(&base);
 	return rc;
 }
 
@@ -342,13 +336,13 @@ static int use_metrics(struct loader *l, const struct unc_map_file *file)
 
 static int use_built_in(struct loader *l, size_t i, use_fn *use)
 {
-	struct held held;
-	int rc = hold_built_in(l->ctx, &unc_maps_built_in[i], &held);
+	struct unc_map_file file;
+	int rc = hold_built_in(l->ctx, &unc_maps_built_in[i], &file);
 
 	if (rc < 0)
 		return rc;
-	rc = use(l, &held.file);
-	held_clear(&held);
+	rc = use(l, &file);
+	release(&file);
 	return rc;
 }
 
@@ -368,15 +362,15 @@ static int use_each(struct loader *l, use_fn *use)
 		return rc;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		size_t len = strlen(names[i]);
-		struct held held;
+		struct unc_map_file file;
 
 		if (names[i][0] == '.' || len <= 5 || strcmp(names[i] + len - 5, ".yaml") != 0)
 			continue;
-		rc = hold_file(l->ctx, l->dir, names[i], "", &held);
+		rc = hold_file(l->ctx, l->dir, names[i], "", &file);
 		if (rc < 0)
 			break;
-		rc = use(l, &held.file);
-		held_clear(&held);
+		rc = use(l, &file);
+		release(&file);
 	}
 	free((void *)names);
 	return rc;

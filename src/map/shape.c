@@ -9,14 +9,6 @@
 #include "map/parse.h"
 #include "map/shape.h"
 
-/* "intel-snbep-imc" of "regs/intel-snbep-imc.yaml (built in)"; NULL: out of memory.  free() it. */
-static char *map_name(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *end = strstr(name, ".yaml");
-
-	return unc_text_new("%.*s", (int)(end ? (size_t)(end - name) : strlen(name)), name);
-}
-
 const struct unc_map_text *unc_map_built_in(const char *name)
 {
 	for (size_t i = 0; i < unc_n_maps_built_in; i++)
@@ -48,11 +40,14 @@ static void set_file(struct unc_yaml *node, unsigned file)
 int unc_map_tree_add(struct unc_ctx *ctx, const struct unc_map_file *file, const char *stop_key,
 		     struct unc_map_tree *tree, struct unc_yaml **ret_root)
 {
+	const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
+	const char *end = strstr(name, ".yaml");
 	unsigned index = tree->n_files;
 	int rc;
 
 	tree->path[index] = unc_text_dup(file->path);
-	tree->name[index] = map_name(file->path);
+	/* "intel-snbep-imc" of "regs/intel-snbep-imc.yaml (built in)" */
+	tree->name[index] = unc_text_new("%.*s", (int)(end ? (size_t)(end - name) : strlen(name)), name);
 	tree->built_in[index] = !file->loaded;
 	tree->n_files++;
 	if (!tree->path[index] || !tree->name[index])

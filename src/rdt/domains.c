@@ -25,22 +25,17 @@ struct search {
 	struct unc_rdt_shape shape;
 };
 
-static int order(uint32_t a, uint32_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_apic(const void *a, const void *b)
 {
-	return order(((const struct member *)a)->apic, ((const struct member *)b)->apic);
+	return unc_order(((const struct member *)a)->apic, ((const struct member *)b)->apic);
 }
 
 static int by_l3(const void *a, const void *b)
 {
 	const struct member *ma = a, *mb = b;
-	int by = order(ma->l3, mb->l3);
+	int by = unc_order(ma->l3, mb->l3);
 
-	return by ? by : order(ma->cpu, mb->cpu);
+	return by ? by : unc_order(ma->cpu, mb->cpu);
 }
 
 static bool all_told(const struct search *s, bool packages)

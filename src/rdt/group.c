@@ -266,13 +266,6 @@ void unc_llc_groups_free(struct unc_llc *llc)
 	free(llc->groups);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int check(struct unc_llc *llc, const char *name, const unsigned *cpus, size_t n)
 {
 	struct unc_ctx *ctx = llc->machine->ctx;
@@ -310,7 +303,7 @@ int unc_llc_add(struct unc_llc *llc, const char *name, const unsigned *cpus, siz
 	group.cpus = malloc(n_cpus * sizeof(*cpus));
 	if (group.cpus) {
 		memcpy(group.cpus, cpus, n_cpus * sizeof(*cpus));
-		qsort(group.cpus, n_cpus, sizeof(*cpus), by_number);
+		qsort(group.cpus, n_cpus, sizeof(*cpus), unc_order_unsigned);
 	}
 	for (size_t i = 0; i < n_cpus && group.cpus; i++) /* drops duplicates */
 		if (group.n_cpus == 0 || group.cpus[i] != group.cpus[group.n_cpus - 1])

@@ -613,18 +613,14 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 
 int unc_rdt_of(struct unc_machine *m, const struct unc_rdt **ret_rdt)
 {
-	struct unc_rdt *rdt = m->rdt ? NULL : calloc(1, sizeof(*rdt));
-	int rc = UNC_OK;
+	if (!m->rdt) {
+		struct unc_rdt *rdt = calloc(1, sizeof(*rdt));
+		int rc = rdt ? find(m, rdt) : unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 
-	if (!m->rdt && !rdt)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	if (rdt)
-		rc = find(m, rdt);
-	if (rc < 0) {
-		free_rdt(rdt);
-		return rc;
-	}
-	if (rdt) {
+		if (rc < 0) {
+			free_rdt(rdt);
+			return rc;
+		}
 		m->rdt = rdt;
 		m->rdt_free = free_rdt;
 	}

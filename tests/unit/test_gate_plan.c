@@ -56,7 +56,7 @@ static void read_journals(struct unc_journals *journals)
 	struct unc_host_identity identity;
 	struct unc_os_folder *folder;
 
-	*journals = (struct unc_journals){.ctx = o.hand_ctx};
+	*journals = (struct unc_journals){0};
 	OK(&o, o.m->host->ops->identity(o.m->host, &identity));
 	if (unc_os_folder_open(o.hand_ctx, o.journals, false, &folder) < 0)
 		return;
