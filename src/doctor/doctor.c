@@ -70,6 +70,13 @@ static void say(struct unc_doctor *d, const char *check, int state, const char *
 	vsnprintf(entry->finding, UNC_DOCTOR_TEXT, fmt, args);
 }
 
+int unc_doctor_rc(struct unc_doctor *d, int rc)
+{
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	return rc;
+}
+
 static void see(struct unc_doctor *d, const char *fmt, va_list args)
 {
 	if (d->rc == 0 && d->n_entries)

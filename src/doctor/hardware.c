@@ -53,9 +53,7 @@ void unc_doctor_map(struct unc_doctor *d)
 		d->known = false;
 		return;
 	}
-	d->llc_rc = unc_llc_info(d->m, &d->llc);
-	if (d->llc_rc == UNC_ENOMEM)
-		d->rc = d->llc_rc;
+	d->llc_rc = unc_doctor_rc(d, unc_llc_info(d->m, &d->llc));
 	if (d->llc_rc < 0)
 		snprintf(d->llc_why, sizeof(d->llc_why), "%s", unc_errmsg(d->ctx));
 	d->caches = d->llc_rc == 0 && !d->llc.no_monitoring;
@@ -241,9 +239,7 @@ void unc_doctor_find(struct unc_doctor *d)
 
 	if (!d->known)
 		return;
-	rc = unc_machine_find_boxes(d->m);
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+	rc = unc_doctor_rc(d, unc_machine_find_boxes(d->m));
 	if (rc < 0 && !d->channels)
 		return;
 	if (rc < 0) {
@@ -411,17 +407,14 @@ void unc_doctor_config(struct unc_doctor *d)
 		unc_doctor_seen(d, "%.600s", failed[0]->why);
 		unc_doctor_todo(d, "run it as root with CAP_SYS_ADMIN, outside of containers");
 	}
-	if (failed[1]) {
-		unc_doctor_say(d, "all ones", UNC_DOCTOR_WARN, "%s%s: it went away while it was looked at",
-			       failed[1]->pbox.box->name, n_failed[1] > 1 ? " and others" : "");
-		unc_doctor_seen(d, "%.600s", failed[1]->why);
-		unc_doctor_todo(d, "look once more; `dmesg` may say more");
-	}
-	if (failed[2]) {
-		unc_doctor_say(d, "silent", UNC_DOCTOR_WARN, "%s%s: its counters cannot be read",
-			       failed[2]->pbox.box->name, n_failed[2] > 1 ? " and others" : "");
-		unc_doctor_seen(d, "%.600s", failed[2]->why);
-		unc_doctor_todo(d, "see that sentence; `dmesg` may say more");
+	for (unsigned kind = 1; kind < 3; kind++) {
+		if (!failed[kind])
+			continue;
+		unc_doctor_say(d, kind == 1 ? "all ones" : "silent", UNC_DOCTOR_WARN, "%s%s: %s",
+			       failed[kind]->pbox.box->name, n_failed[kind] > 1 ? " and others" : "",
+			       kind == 1 ? "it went away while it was looked at" : "its counters cannot be read");
+		unc_doctor_seen(d, "%.600s", failed[kind]->why);
+		unc_doctor_todo(d, "%s; `dmesg` may say more", kind == 1 ? "look once more" : "see that sentence");
 	}
 	if (!n_good && (failed[1] || failed[2]))
 		unc_doctor_add(d, "config space", failed[2] ? UNC_EIO : UNC_ENODEV, "no channel's counters can be read",

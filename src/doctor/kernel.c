@@ -22,12 +22,9 @@ static bool begins_with(const char *text, const char *part)
 /* Reads the whole file; the caller frees it.  NULL: it cannot be read, for the reason *ret_rc, or memory ran out (d->rc). */
 static char *read_text(struct unc_doctor *d, const char *path, size_t *ret_len, int *ret_rc)
 {
-	struct unc_host *host = d->m->host;
 	char *text = NULL;
 
-	*ret_rc = unc_host_file(host, path, FILE_MAX, &text, ret_len);
-	if (*ret_rc == UNC_ENOMEM)
-		d->rc = *ret_rc;
+	*ret_rc = unc_doctor_rc(d, unc_host_file(d->m->host, path, FILE_MAX, &text, ret_len));
 	return *ret_rc < 0 ? NULL : text;
 }
 
@@ -99,11 +96,8 @@ void unc_doctor_root(struct unc_doctor *d)
 	for (size_t i = 0; i < 3; i++) {
 		const char *const *names = NULL;
 		size_t n;
-		int rc = unc_host_names(d->m->host, parts[i].folder, &names, &n);
 
-		if (rc == UNC_ENOMEM)
-			d->rc = rc;
-		there[i] = rc == 0;
+		there[i] = unc_doctor_rc(d, unc_host_names(d->m->host, parts[i].folder, &names, &n)) == 0;
 		if (there[i])
 			free((void *)names);
 		else

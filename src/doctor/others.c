@@ -36,11 +36,8 @@ enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 static bool perf_is_hidden(struct unc_doctor *d)
 {
 	struct unc_perf_users users;
-	int rc = unc_users_perf_users(d->m, &users);
 
-	if (rc < 0)
-		d->rc = rc;
-	if (rc < 0 || !(users.n_hidden || users.n_skipped))
+	if (unc_doctor_rc(d, unc_users_perf_users(d->m, &users)) < 0 || !(users.n_hidden || users.n_skipped))
 		return false;
 	unc_doctor_say(d, "perf", UNC_DOCTOR_UNKNOWN, "whether a process has a perf event open is not known of all");
 	unc_doctor_seen(d, "/proc/*/fd: processes looked at: %u, that do not show theirs: %u, too many to look at: %u",
@@ -54,18 +51,15 @@ void unc_doctor_others(struct unc_doctor *d)
 	const char *driver = kinds[0].looked;
 	struct unc_finding *findings;
 	size_t n;
-	int rc;
 
 	if (d->no_proc) {
 		unc_doctor_add(d, "others", UNC_DOCTOR_UNKNOWN, "other users of this machine cannot be seen",
 			       "give root: the machine's /proc too", "/proc: not there");
 		return;
 	}
-	rc = unc_users_find(d->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
-	if (rc < 0) {
-		d->rc = rc;
+	d->rc = unc_users_find(d->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
+	if (d->rc < 0)
 		return;
-	}
 	/* A kernel that does not know the part names its PMUs by the types of discovery tables. */
 	if (d->m->tables)
 		driver = "/sys/bus/pci/devices/*/driver, /sys/bus/event_source/devices/uncore_imc*, uncore_hbm*, "
@@ -221,9 +215,7 @@ void unc_doctor_rmids(struct unc_doctor *d)
 
 	if (!d->caches)
 		return;
-	rc = find_carriers(d, &cpus, &n);
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+	rc = unc_doctor_rc(d, find_carriers(d, &cpus, &n));
 	if (rc < 0) {
 		unc_doctor_add(d, "RMIDs", d->no_msrs ? (int)UNC_DOCTOR_UNKNOWN : rc,
 			       "which CPUs carry an RMID cannot be read", "see the msr driver above", "%s",
@@ -255,9 +247,7 @@ static void say_folder(struct unc_doctor *d, int rc, const char *path)
 	snprintf(seen, sizeof(seen), "%.500s%s", there ? path : unc_errmsg(d->ctx),
 		 there ? ": a folder of our own, with mode 0700" : "");
 	if (there || rc == UNC_ENODEV)
-		rc = unc_os_folder_could(d->ctx, d->state_dir);
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+		rc = unc_doctor_rc(d, unc_os_folder_could(d->ctx, d->state_dir));
 	if (rc == 0)
 		unc_doctor_add(d, "state folder", UNC_DOCTOR_OK,
 			       there ? "it is our own, and no other user may write there"
@@ -318,24 +308,18 @@ void unc_doctor_journals(struct unc_doctor *d)
 			       "run it without `record`", "not looked at while a record is made or replayed");
 		return;
 	}
-	rc = host->ops->identity ? host->ops->identity(host, &identity) : UNC_ENODATA;
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+	rc = host->ops->identity ? unc_doctor_rc(d, host->ops->identity(host, &identity)) : UNC_ENODATA;
 	if (rc == UNC_ENODATA)
 		unc_doctor_add(d, "journals", UNC_DOCTOR_OK, "its registers end with this process: none is needed",
 			       NULL, "--machine: without state=");
 	if (rc < 0)
 		return;
-	rc = unc_os_folder_open(d->ctx, d->state_dir, false, &folder);
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+	rc = unc_doctor_rc(d, unc_os_folder_open(d->ctx, d->state_dir, false, &folder));
 	path = rc == 0 ? unc_os_folder_path(folder) : "";
 	say_folder(d, rc, path);
 	if (rc < 0)
 		return;
-	rc = unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals);
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
+	rc = unc_doctor_rc(d, unc_journals_read(d->ctx, folder, &identity, false, NULL, &d->journals));
 	for (size_t i = 0; i < d->journals.n; i++) {
 		n_gone += d->journals.files[i].kind != UNC_RECOVER_ALIVE;
 		say_journal(d, path, &d->journals.files[i]);
