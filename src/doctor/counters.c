@@ -91,10 +91,7 @@ void unc_doctor_stopped(struct unc_doctor *d)
 
 /* Counters that another program has enabled: whether enough others are free, whether they count, and who owns them. */
 
-enum {
-	STOPPED_SHOWN = 6,
-	PAUSE_NS = 20000000, /* a clock of 100 MHz ticks two million times in this time */
-};
+enum { PAUSE_NS = 20000000 /* a clock of 100 MHz ticks two million times in this time */ };
 
 /* Lists the enabled controls: "CTL[3] at 0xe4 = 0x00400304". */
 static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t size)
@@ -208,7 +205,7 @@ void unc_doctor_ticking(struct unc_doctor *d)
 			if (!seen->pbox.slots[i].enabled || seen->ticks[i])
 				continue;
 			n_frozen += seen->pbox.frozen;
-			if (n_still++ < STOPPED_SHOWN)
+			if (n_still++ < SHOWN)
 				unc_text_join(still, sizeof(still), ", ", "%s.%s[%u]", seen->pbox.box->name,
 					      seen->pbox.slots[i].ctr->name, seen->pbox.slots[i].index);
 		}
@@ -222,7 +219,7 @@ void unc_doctor_ticking(struct unc_doctor *d)
 		       "%zu of %zu enabled counters stand still%s; innocent reasons: a channel without DIMMs or asleep "
 		       "has no clock, and what is counted may not happen",
 		       n_still, n_enabled, n_frozen ? ", some in a box that is frozen (BOX_CTL.frz is 1)" : "");
-	unc_doctor_seen(d, "%s%s: read twice, 20 ms apart, the same", still, n_still > STOPPED_SHOWN ? ", ..." : "");
+	unc_doctor_seen(d, "%s%s: read twice, 20 ms apart, the same", still, n_still > SHOWN ? ", ..." : "");
 	unc_doctor_todo(d,
 			"nothing, if the channel is empty; a counter that never counts was perhaps left frozen: see "
 			"`%s reg get '*.BOX_CTL'`",

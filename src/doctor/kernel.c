@@ -167,11 +167,6 @@ void unc_doctor_container(struct unc_doctor *d)
 
 /* The rights of this process: its user, its capabilities (capabilities(7)), and whether they are valid on the machine. */
 
-#define STATUS   OWN "/proc/self/status"
-#define UID_MAP  OWN "/proc/self/uid_map"
-#define LSMS     OWN "/sys/kernel/security/lsm"
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-
 /*
  * Bits of CapEff: Linux include/uapi/linux/capability.h.  Their uses are in drivers/pci/pci-sysfs.c and arch/x86/kernel/msr.c.
  */
@@ -208,7 +203,7 @@ static bool read_rights(struct unc_doctor *d, struct rights *rights)
 	char word[24];
 	bool told;
 	int rc;
-	char *text = read_text(d, STATUS, NULL, &rc);
+	char *text = read_text(d, OWN "/proc/self/status", NULL, &rc);
 
 	if (!text)
 		return false;
@@ -277,7 +272,7 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
  */
 static void say_namespace(struct unc_doctor *d)
 {
-	struct file map = look(d, UID_MAP);
+	struct file map = look(d, OWN "/proc/self/uid_map");
 	const char *rest = map.value;
 	uint64_t inside, outside, n;
 
@@ -314,7 +309,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 	say_capabilities(d, &rights);
 	say_namespace(d);
 	/* Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list has it if it is built in and enabled. */
-	file = look(d, LSMS);
+	file = look(d, OWN "/sys/kernel/security/lsm");
 	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock")))
 		unc_doctor_add(d, "landlock", UNC_DOCTOR_NOTE,
 			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
@@ -328,7 +323,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 	if (d->kind != UNC_DOCTOR_LIVE)
 		return;
 	/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of two capabilities. */
-	file = look(d, PARANOID);
+	file = look(d, "/proc/sys/kernel/perf_event_paranoid");
 	able = holds(&rights, PERFMON) || holds(&rights, SYS_ADMIN) || strcmp(file.value, "0") == 0 ||
 	       file.value[0] == '-';
 	if (!file.there)
@@ -347,9 +342,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 /* What the kernel permits: Linux kernel_lockdown(7), arch/x86/kernel/msr.c, drivers/pci/pci-sysfs.c. */
 
 #define MOUNTS       "/proc/mounts"
-#define LOCKDOWN     "/sys/kernel/security/lockdown"
 #define ALLOW_WRITES "/sys/module/msr/parameters/allow_writes"
-#define WATCHDOG     "/proc/sys/kernel/nmi_watchdog"
 /* UEFI specification, section 3.3: the variable SecureBoot is one byte; efivarfs puts four bytes of attributes before it. */
 #define SECURE_BOOT "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
@@ -415,7 +408,7 @@ static bool reads_secure_boot(struct unc_doctor *d, char seen[160])
 
 void unc_doctor_lockdown(struct unc_doctor *d)
 {
-	struct file file = look(d, LOCKDOWN);
+	struct file file = look(d, "/sys/kernel/security/lockdown");
 	char seen[160];
 	bool secure_boot = reads_secure_boot(d, seen);
 
@@ -493,7 +486,7 @@ void unc_doctor_msr_writes(struct unc_doctor *d)
 
 void unc_doctor_watchdog(struct unc_doctor *d)
 {
-	struct file file = look(d, WATCHDOG);
+	struct file file = look(d, "/proc/sys/kernel/nmi_watchdog");
 
 	unc_doctor_add(
 		d, "nmi watchdog", file.untold ? UNC_DOCTOR_UNKNOWN : UNC_DOCTOR_OK,

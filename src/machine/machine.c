@@ -447,18 +447,7 @@ void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_
 
 int unc_machine_cpu(struct unc_machine *m, struct unc_cpu_info *ret_info)
 {
-	struct unc_cpu_info info = {0};
-	struct unc_identity identity;
-	int rc = unc_os_identify(m->host, unc_machine_first_cpu(m), &identity);
-
-	if (rc < 0)
-		return rc;
-	memcpy(info.brand, identity.brand, sizeof(info.brand));
-	info.n_cores = identity.n_cores;
-	info.n_threads = identity.n_threads;
-	info.l3_bytes = identity.l3_bytes;
-	*ret_info = info;
-	return UNC_OK;
+	return unc_os_identify(m->host, unc_machine_first_cpu(m), ret_info);
 }
 
 int unc_machine_sleep_until(struct unc_machine *m, uint64_t mono_ns)

@@ -13,10 +13,7 @@
 #include "machine/users.h"
 
 #define PMUS       "/sys/bus/event_source/devices"
-#define DRIVERS    "/sys/bus/pci/drivers"
 #define PERF_EVENT "anon_inode:[perf_event]"
-#define SEMAPHORE  "/dev/shm/sem.Num PCM insts" /* the file of the semaphore "Num PCM insts" in glibc */
-#define DAEMON_ID  "/tmp/opcm-daemon-shm-id"
 #define SHM_LIST   "/proc/sysvipc/shm"
 
 enum {
@@ -153,7 +150,7 @@ static int find_driver(const struct search *s, struct unc_finding *found)
 
 		if (!s->box)
 			snprintf(whose, sizeof(whose), "%u of the functions of memory controllers", n);
-		WRITE(found, way_out, "%s, or take the driver away (echo %s > " DRIVERS "/%s/unbind)",
+		WRITE(found, way_out, "%s, or take the driver away (echo %s > /sys/bus/pci/drivers/%s/unbind)",
 		      is_uncore ? "stop perf" : "stop the program that uses them", first->pci, driver);
 		WRITE(found, sentence,
 		      is_uncore ? "possible: perf counts, as the kernel's driver %s is bound to %s"
@@ -588,8 +585,9 @@ static const struct finder {
 	{UNC_FOUND_LIKWID, UNC_USERS_OF_BOX, find_likwid, {"/var/run/likwid.lock", "/run/likwid.lock"}},
 	{UNC_FOUND_RESCTRL, UNC_USERS_OF_CACHES, find_resctrl, {NULL}},
 	{UNC_FOUND_PQOS, UNC_USERS_OF_CACHES, find_pqos, {"/var/lock/libpqos", "/run/lock/libpqos"}},
-	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_instances, {SEMAPHORE}},
-	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_daemon, {DAEMON_ID}},
+	/* The file of the semaphore "Num PCM insts" in glibc. */
+	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_instances, {"/dev/shm/sem.Num PCM insts"}},
+	{UNC_FOUND_PCM, UNC_USERS_OF_MACHINE, find_pcm_daemon, {"/tmp/opcm-daemon-shm-id"}},
 	{UNC_FOUND_PCM, UNC_USERS_OF_CACHES, find_pcm_groups, {NULL}},
 };
 enum { N_FINDERS = sizeof(finders) / sizeof(finders[0]) };

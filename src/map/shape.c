@@ -114,13 +114,9 @@ static const struct unc_key remark_keys[] = {
 };
 
 static const struct unc_key instance_keys[] = {
-	{"pci", .shape = UNC_IS_TEXT},
-	{"at", .shape = UNC_IS_TEXT},
-	{"imc", .shape = UNC_IS_NUMBER, .max = 63},
-	{"channel", .shape = UNC_IS_NUMBER, .max = 63},
-	{"perf", .shape = UNC_IS_NUMBER, .max = 999},
-	{"pcm", .shape = UNC_IS_NUMBER, .max = 999},
-	{"likwid", .shape = UNC_IS_NUMBER, .max = 999},
+	{"pci, at", .shape = UNC_IS_TEXT},
+	{"imc, channel", .shape = UNC_IS_NUMBER, .max = 63},
+	{"perf, pcm, likwid", .shape = UNC_IS_NUMBER, .max = 999},
 	{"memory", .shape = UNC_IS_WORD, .words = words_memory},
 	{0},
 };
@@ -129,12 +125,8 @@ static const struct unc_key field_keys[] = {
 	{"bits", .shape = UNC_IS_BITS, .required = true, .max = 63},
 	{"access", .shape = UNC_IS_WORD, .required = true, .words = unc_words_access, .words_check = "access_known"},
 	{"said", .shape = UNC_IS_WORDS, .words = unc_words_access, .words_check = "access_known"},
-	{"reset", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
-	{"write", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
-	{"is", .shape = UNC_IS_TEXT},
-	{"src", .shape = UNC_IS_TEXT},
-	{"verify", .shape = UNC_IS_TEXT},
-	{"tested", .shape = UNC_IS_TEXT},
+	{"reset, write", .shape = UNC_IS_NUMBER, .max = UINT64_MAX},
+	{"is, src, verify, tested", .shape = UNC_IS_TEXT},
 	{0},
 };
 
@@ -151,10 +143,7 @@ static const struct unc_key register_keys[] = {
 	{"write", .shape = UNC_IS_WORD, .words = words_write},
 	{"use", .shape = UNC_IS_WORD, .words = words_use},
 	{"optional", .shape = UNC_IS_WORD, .words = words_true},
-	{"is", .shape = UNC_IS_TEXT},
-	{"src", .shape = UNC_IS_TEXT},
-	{"verify", .shape = UNC_IS_TEXT},
-	{"tested", .shape = UNC_IS_TEXT},
+	{"is, src, verify, tested", .shape = UNC_IS_TEXT},
 	{"fields", .shape = UNC_IS_TABLE, .required = true, .sub = field_keys},
 	{0},
 };
@@ -166,28 +155,24 @@ static const struct unc_key event_keys[] = {
 	{"one_per", .shape = UNC_IS_NUMBER, .max = 255},
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
 	{"scale", .shape = UNC_IS_REAL},
-	{"in", .shape = UNC_IS_TEXT},
 	{"also", .shape = UNC_IS_NAMES},
 	{"is", .shape = UNC_IS_TEXT, .required = true},
-	{"src", .shape = UNC_IS_TEXT},
-	{"verify", .shape = UNC_IS_TEXT},
+	{"in, src, verify", .shape = UNC_IS_TEXT},
 	{0},
 };
 
 static const struct unc_key every_event_keys[] = {
 	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
-	{"src", .shape = UNC_IS_TEXT},
-	{"verify", .shape = UNC_IS_TEXT},
+	{"src, verify", .shape = UNC_IS_TEXT},
 	{0},
 };
 
 static const struct unc_key file_keys[] = {
 	{"format", .shape = UNC_IS_WORD, .required = true, .words = words_format, .words_check = "format_known"},
 	{"cpus", .shape = UNC_IS_LIST, .required = true, .sub = cpu_keys},
-	{"base", .shape = UNC_IS_TEXT},
 	{"title", .shape = UNC_IS_TEXT, .required = true},
-	{"refused", .shape = UNC_IS_TEXT},
+	{"base, refused", .shape = UNC_IS_TEXT},
 	{"sources", .shape = UNC_IS_TEXTS, .required = true},
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
@@ -215,9 +200,8 @@ static const struct unc_key metric_keys[] = {
 	{"adds", .shape = UNC_IS_WORD, .required = true, .words = words_bool},
 	{"signed", .shape = UNC_IS_WORD, .words = words_true},
 	{"events", .shape = UNC_IS_CHOICES, .required = true},
-	{"instead_of", .shape = UNC_IS_TEXT},
 	{"src", .shape = UNC_IS_TEXT, .required = true},
-	{"verify", .shape = UNC_IS_TEXT},
+	{"instead_of, verify", .shape = UNC_IS_TEXT},
 	{0},
 };
 
@@ -235,7 +219,7 @@ const struct unc_key unc_metrics_keys = {"file", .shape = UNC_IS_RECORD, .sub = 
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name)
 {
 	for (; keys->name; keys++)
-		if (strcmp(keys->name, name) == 0)
+		if (unc_text_listed(keys->name, name, strlen(name)))
 			return keys;
 	return NULL;
 }

@@ -32,7 +32,7 @@ enum unc_shape {
 };
 
 struct unc_key {
-	const char *name; /* NULL ends a table */
+	const char *name; /* or several of one kind, "imc, channel"; NULL ends a table */
 	enum unc_shape shape;
 	bool required;
 	uint64_t max;

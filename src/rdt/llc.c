@@ -11,7 +11,6 @@
 #include "machine/users.h"
 #include "map/field.h"
 
-#define NOHZ_FULL "/sys/devices/system/cpu/nohz_full"
 enum { NOHZ_FULL_MAX = 65536 };
 
 /* Finds a CPU of the L3s in use, and its L3.  NULL: it is in none of them. */
@@ -84,7 +83,7 @@ static void find_quiet(struct unc_llc *llc)
 	const char *list;
 
 	unc_msg_save(llc->machine->ctx, &before);
-	unc_host_file(host, NOHZ_FULL, NOHZ_FULL_MAX, &text, NULL);
+	unc_host_file(host, "/sys/devices/system/cpu/nohz_full", NOHZ_FULL_MAX, &text, NULL);
 	unc_msg_restore(llc->machine->ctx, &before);
 	for (list = text; unc_text_range(&list, UINT32_MAX, &first, &last);)
 		for (size_t i = 0; i < llc->n_domains; i++)

@@ -66,14 +66,13 @@ static const char sandy_bridge[] = "basic_cpuid[0]=0000000d 756e6547 6c65746e 49
 
 TEST(a_captured_processor_is_named_and_not_the_one_we_run_on)
 {
-	struct unc_identity identity = {.brand = ""};
+	struct unc_cpu_info identity = {.brand = ""};
 
 	start("t", sandy_bridge);
 	fake.highest[0] = 0xd;
 	fake.highest[1] = 0x80000008;
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_OK);
 	CU_ASSERT_STRING_EQUAL(identity.brand, "Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz");
-	CU_ASSERT_PTR_NOT_NULL(strstr(identity.codename, "Sandy Bridge"));
 	CU_ASSERT_EQUAL(identity.n_cores, 8);
 	CU_ASSERT_EQUAL(identity.n_threads, 16);
 	CU_ASSERT_EQUAL(identity.l3_bytes, 20 << 20);
@@ -84,7 +83,7 @@ TEST(a_captured_processor_is_named_and_not_the_one_we_run_on)
 TEST(a_level_without_processors_is_none)
 {
 	static const char *const levels[] = {"basic_cpuid[11]=00000001 ", "intel_fn11[1]=00000005 "};
-	struct unc_identity identity = {.brand = ""};
+	struct unc_cpu_info identity = {.brand = ""};
 	char *text;
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -100,7 +99,7 @@ TEST(a_level_without_processors_is_none)
 
 TEST(a_processor_that_libcpuid_does_not_know_is_enodata)
 {
-	struct unc_identity identity = {.brand = "untouched"};
+	struct unc_cpu_info identity = {.brand = "untouched"};
 
 	start("t", "basic_cpuid[0]=00000001 41414141 41414141 41414141\n");
 	CU_ASSERT_EQUAL(unc_os_identify(&fake.host, 0, &identity), UNC_ENODATA);
@@ -110,7 +109,7 @@ TEST(a_processor_that_libcpuid_does_not_know_is_enodata)
 
 TEST(a_host_that_does_not_answer_fails_as_it_does)
 {
-	struct unc_identity identity;
+	struct unc_cpu_info identity;
 
 	start("t", sandy_bridge);
 	fake.fail = UNC_EPERM;
@@ -123,21 +122,21 @@ TEST(a_host_that_does_not_answer_fails_as_it_does)
 TEST(real_machines_are_named)
 {
 	static const struct {
-		const char *name, *brand, *codename; /* "": libcpuid 0.6.2 guesses wrong, see access/cpuid_raw.h */
+		const char *name, *brand;
 	} cases[] = {
-		{"intel-xeon-cpu-e5-2687w-0.test", "E5-2687W 0", "Sandy Bridge-E"},
-		{"intel-xeon-cpu-e5-2697-v2.test", "E5-2697 v2", "Ivy Bridge-E"},
-		{"intel-xeon-cpu-e5-2697-v4-dual.test", "E5-2697 v4", "Broadwell-E"},
-		{"intel-xeon-cpu-e5-2699-v3-dual.test", "E5-2699 v3", ""},
-		{"intel-xeon-platinum-8180-cpu-dual.test", "Platinum 8180", "Skylake"},
-		{"intel-xeon-platinum-8351n-cpu.test", "Platinum 8351N", ""},
-		{"intel-xeon-w9-3475x.test", "w9-3475X", ""},
-		{"amd-epyc-7742-64-core-processor-dual.test", "EPYC 7742", "Rome"},
-		{"amd-epyc-9124-16-core-processor.test", "EPYC 9124", ""},
+		{"intel-xeon-cpu-e5-2687w-0.test", "E5-2687W 0"},
+		{"intel-xeon-cpu-e5-2697-v2.test", "E5-2697 v2"},
+		{"intel-xeon-cpu-e5-2697-v4-dual.test", "E5-2697 v4"},
+		{"intel-xeon-cpu-e5-2699-v3-dual.test", "E5-2699 v3"},
+		{"intel-xeon-platinum-8180-cpu-dual.test", "Platinum 8180"},
+		{"intel-xeon-platinum-8351n-cpu.test", "Platinum 8351N"},
+		{"intel-xeon-w9-3475x.test", "w9-3475X"},
+		{"amd-epyc-7742-64-core-processor-dual.test", "EPYC 7742"},
+		{"amd-epyc-9124-16-core-processor.test", "EPYC 9124"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct unc_identity identity = {.brand = ""};
+		struct unc_cpu_info identity = {.brand = ""};
 		struct unc_ctx ctx = {.msg = ""};
 		char path[256], *text;
 
@@ -152,7 +151,6 @@ TEST(real_machines_are_named)
 		CU_ASSERT_PTR_NOT_NULL(strstr(identity.brand, cases[i].brand));
 		CU_ASSERT_NOT_EQUAL(identity.brand[strlen(identity.brand) - 1], ' ');
 		CU_ASSERT_TRUE(identity.n_cores >= 8 && identity.n_threads == 2 * identity.n_cores);
-		CU_ASSERT_PTR_NOT_NULL(strstr(identity.codename, cases[i].codename));
 	}
 	CU_PASS("those that are there");
 }

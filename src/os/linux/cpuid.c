@@ -86,7 +86,7 @@ static unsigned not_negative(int32_t number)
 	return number > 0 ? (unsigned)number : 0;
 }
 
-int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *ret_identity)
+int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_cpu_info *ret_info)
 {
 	struct source source = {host, cpu};
 	struct cpu_raw_data_t raw = {0};
@@ -115,14 +115,13 @@ int unc_os_identify(struct unc_host *host, unsigned cpu, struct unc_identity *re
 	if (rc < 0)
 		return unc_fail(host->ctx, UNC_ENODATA, "cpu %u: libcpuid does not know this processor: %s", cpu,
 				cpuid_error());
-	*ret_identity = (struct unc_identity){.n_cores = not_negative(id.num_cores),
-					      .n_threads = not_negative(id.num_logical_cpus),
-					      .l3_bytes = (uint64_t)not_negative(id.l3_cache) * 1024};
-	snprintf(ret_identity->codename, sizeof(ret_identity->codename), "%s", id.cpu_codename);
+	*ret_info = (struct unc_cpu_info){.n_cores = not_negative(id.num_cores),
+					  .n_threads = not_negative(id.num_logical_cpus),
+					  .l3_bytes = (uint64_t)not_negative(id.l3_cache) * 1024};
 	/* AMD fills the brand with blanks up to 48 characters. */
-	len = (size_t)snprintf(ret_identity->brand, sizeof(ret_identity->brand) - 1, "%s", id.brand_str);
-	while (len && ret_identity->brand[len - 1] == ' ')
-		ret_identity->brand[--len] = '\0';
+	len = (size_t)snprintf(ret_info->brand, sizeof(ret_info->brand) - 1, "%s", id.brand_str);
+	while (len && ret_info->brand[len - 1] == ' ')
+		ret_info->brand[--len] = '\0';
 	return UNC_OK;
 }
 
