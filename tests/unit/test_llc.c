@@ -211,7 +211,7 @@ TEST(much_more_local_than_total_is_no_remote_number)
 	}
 }
 
-/* Nobody reads meanwhile, as after SIGSTOP. */
+/* Nothing is read meanwhile, as after SIGSTOP. */
 TEST(a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale)
 {
 	ONLLC(&x, "bdx", BDX_16, "dword_ns=0", NULL, "a", "0-3");
@@ -684,25 +684,6 @@ TEST(rmids_as_they_are_are_given_to_nobody)
 	CU_ASSERT_TRUE(total(281)->bytes + 2 * BDX_UNIT > moved && total(281)->bytes < moved + 2 * BDX_UNIT);
 	onllc_stop(&x);
 	onllc_is_as(&x, &found);
-}
-
-/* A group may be called as an RMID is. */
-TEST(a_row_says_whether_it_is_of_an_rmid_as_it_is)
-{
-	struct unc_llc_row_info none;
-
-	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
-	onllc_group(&x, "rmid9", "0-1,4");
-	OK(&x.o, unc_llc_add_rmids(x.llc));
-	onllc_start(&x);
-	EQ(x.n, 3 + 2 * (BDX_MAX_RMID + 1));
-	for (size_t i = 0; i < x.n; i++) {
-		EQ(x.infos[i].as_is, i >= 3);
-		EQ(x.infos[i].sum, i == 2);
-	}
-	SAME(x.infos[0].group, "rmid9");
-	SAME(x.infos[3 + 18].group, "rmid9");
-	FAILS(&x.o, UNC_ENODEV, unc_llc_row_info(x.llc, x.n, &none), "there is no row 291");
 }
 
 TEST(what_is_monitored_can_be_asked)

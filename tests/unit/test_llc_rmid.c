@@ -81,7 +81,7 @@ TEST(whose_numbers_lose_cpus_is_told)
 	onllc_open(&x, "bdx", BDX_16, NULL, &cfg);
 	onllc_poke(&x, 1, R_PQR, 5);
 	ONLLC_GROUPS(&x, "a", "2");
-	CU_ASSERT_PTR_NULL(strstr(x.o.notes, "missing in his numbers"));
+	CU_ASSERT_PTR_NULL(strstr(x.o.notes, "missing in that program"));
 }
 
 TEST(others_that_the_operating_system_tells_of_are_said_too)
@@ -185,7 +185,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(onsim_count(x.o.notes, "waiting until one does not; --no-wait"), 1);
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
 
-	/* Somebody divides the cache meanwhile. */
+	/* Another process divides the cache meanwhile. */
 	all_dirty(&cfg);
 	ONSIM_FAIL(&x.o, .before = give_clos);
 	onllc_start(&x);
@@ -262,4 +262,23 @@ TEST(writes_that_are_refused_leave_nothing_behind)
 	FAILS(&x.o, UNC_EPERM, unc_llc_start(x.llc), "the msr driver filters writes");
 	onllc_stop(&x);
 	onllc_is_as(&x, &found);
+}
+
+/* A group may be called as an RMID is. */
+TEST(a_row_says_whether_it_is_of_an_rmid_as_it_is)
+{
+	struct unc_llc_row_info none;
+
+	onllc_open(&x, "bdx", BDX_16, "dword_ns=0", NULL);
+	onllc_group(&x, "rmid9", "0-1,4");
+	OK(&x.o, unc_llc_add_rmids(x.llc));
+	onllc_start(&x);
+	EQ(x.n, 3 + 2 * (BDX_MAX_RMID + 1));
+	for (size_t i = 0; i < x.n; i++) {
+		EQ(x.infos[i].as_is, i >= 3);
+		EQ(x.infos[i].sum, i == 2);
+	}
+	SAME(x.infos[0].group, "rmid9");
+	SAME(x.infos[3 + 18].group, "rmid9");
+	FAILS(&x.o, UNC_ENODEV, unc_llc_row_info(x.llc, x.n, &none), "there is no row 291");
 }

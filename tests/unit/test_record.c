@@ -613,3 +613,45 @@ TEST(a_replay_answers_as_the_host_did)
 	}
 	tree_remove(&tree);
 }
+
+/* ---- paths of the user ---- */
+
+static struct tree tree;
+
+/* What that machine is recorded as, with the folder in the places of %s. */
+static struct unc_machine *opened(const char *fmt)
+{
+	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line};
+	struct unc_machine *m;
+	char name[1200];
+
+	bench.lines[0] = '\0';
+	snprintf(name, sizeof(name), fmt, tree.root, tree.root);
+	cfg.machine = name;
+	OK(&bench, unc_machine_open(bench.ctx, &cfg, &m));
+	return m;
+}
+
+TEST(a_folder_of_files_and_a_dump_have_aliases)
+{
+	struct unc_machine *m;
+	char *text;
+
+	tree = tree_new();
+	tree_text(&tree, "proc/sys/kernel/osrelease", "x\n");
+	tree_text(&tree, "dump",
+		  "basic_cpuid[0]=0000000d 756e6547 6c65746e 49656e69\n"
+		  "basic_cpuid[1]=000206d7 00200800 1fbee3ff bfebfbff\n");
+	m = opened("sim:snbep,files=%s/,sockets=1,clock=step,state=%s/s");
+	OK(&bench, unc_host_file(m->host, "/proc/sys/kernel/osrelease", 100, &text, NULL));
+	free(text);
+	FAILS(&bench, UNC_ENODEV, unc_host_file(m->host, "/proc/stat", 100, &text, NULL), "DIR//proc/stat");
+	unc_machine_close(m);
+	HAS(bench.lines, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n");
+	HAS(bench.lines, "text /proc/sys/kernel/osrelease 2\n|x\ntext /proc/stat !nodev ENOENT ");
+	CU_ASSERT_PTR_NULL(strstr(bench.lines, tree.root));
+	unc_machine_close(opened("sim:cpuid=%s/dump,clock=step"));
+	HAS(bench.lines, "machine sim:cpuid=FILE,clock=step\n");
+	CU_ASSERT_PTR_NULL(strstr(bench.lines, tree.root));
+	tree_remove(&tree);
+}
