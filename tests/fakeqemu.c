@@ -105,7 +105,7 @@ static struct message bar_read(const char *address, const char *len)
 	return message(BAR_READ, data, sizeof(data));
 }
 
-/* Where nobody is any more, that is seen by who listens. */
+/* A reader sees the end of the stream when no writer is left. */
 static void tell(const char *name, const struct message *m)
 {
 	if (send(fd_of(name), m->bytes, m->len, MSG_NOSIGNAL) < 0)

@@ -73,7 +73,7 @@ run sh -c '"$1" --machine "$2" check >/dev/full' sh "$U" "$M"
 is "a report that does not fit fails" "$rc" 1
 has "and that is said" "$err" "No space left on device"
 
-# ---- nobody is disturbed ----
+# ---- no other process is disturbed ----
 run "$U" --machine "$M" --trace "$T/trace" check --observe
 is "--observe passes" "$rc" 0
 is "and writes nothing" "$(grep -cE ' w(32|64|blk) ' "$T/trace")" 0

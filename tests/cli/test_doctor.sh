@@ -52,10 +52,10 @@ finds "an erratum of a part's caches" 0 "caches warn" sim:skx
 finds "a register that cannot be read" 0 "silent warn" "$M,fail=12"
 finds "none that can be read" 1 "functions fail 1, silent warn, silent warn, silent warn, silent warn" "sim:snbep,sockets=1,fail=2:EIO:forever"
 
-# ---- counters that somebody has enabled ----
+# ---- counters that another process has enabled ----
 S=sim:ivt,sockets=1,clock=step,state=$T/busy
 "$POKE" "$S" w ff:10.4 0xd8 0x00400304 # reads, which tick
-finds "a counter that somebody has enabled" 0 "in use warn, left enabled warn" "$S"
+finds "a counter that another process has enabled" 0 "in use warn, left enabled warn" "$S"
 has "is shown with its control" "$(line "in use")" "socket0.imc0.ch0: CTL[0] at 0xd8 = 0x00400304"
 has "and with the line that frees it" "$(line "left enabled")" "\`uncorectl --state '$state' --machine '$S' reg set 'socket0.imc0.ch0.CTL[0]=0' --write --keep\`"
 "$POKE" "$S" w ff:10.4 0xf4 0x00010100 # frozen
@@ -93,7 +93,7 @@ done <"$T/lines"
 is "before, it was enabled" "$before" 0x00400304
 finds "these lines free what they say" 0 "" "$S"
 
-# ---- caches that somebody monitors ----
+# ---- caches that another process monitors ----
 C=sim:hsx,sockets=1,cores=2,clock=step,state=$T/caches
 "$POKE" "$C" m 1 0xc8f 5
 finds "a CPU that carries an RMID" 5 "absent note, RMIDs fail 5" "$C"
@@ -192,7 +192,7 @@ make_tree() { # BYTES of each config file
 }
 root=$T/tree
 make_tree 256
-# Who runs this decides whether the lines about his rights are ok: they have tests of their own.
+# The user who runs this decides whether the lines about the rights are ok: they have tests of their own.
 rights() { grep -v -e '^rights,' -e ',container,' "$T/out" >"$T/rest" && mv "$T/rest" "$T/out"; }
 in_tree() { # SENTENCE WHAT
 	doctor "root:$root"
@@ -238,7 +238,7 @@ J=sim:ivt,sockets=1,clock=step,state=$T/killed
 doctor "$J"
 is "a killed program's journal" "$(wrong machine | grep -c 'journals warn')" 1
 has "is shown with the command that puts back" "$(line journals)" "\`uncorectl --state '$state' --machine '$J' recover\`"
-lacks "and what it left is not called nobody's" "$(wrong machine)" "left enabled"
+lacks "and what it left is not called another program's" "$(wrong machine)" "left enabled"
 C=sim:hsx,sockets=1,cores=2,clock=step,state=$T/killed-caches
 "$U" --state "$state" --machine "$C,kill=26:after" llc -n 3 --cpus 1 >/dev/null 2>&1
 doctor "$C"

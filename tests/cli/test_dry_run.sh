@@ -19,7 +19,7 @@ check "a COMMAND does not run" [ ! -e "$T/ran" ]
 is "and its status is 0" "$rc" 0
 "$POKE" "$S" w ff:10.0 0xd8 0x00400304
 run "$U" --machine "$S" --dry-run mem --format csv
-is "a box that somebody uses would not be frozen" "$(grep -c '(0000:ff:10.0) BOX_CTL' "$T/out")" 0
+is "a box that another process uses would not be frozen" "$(grep -c '(0000:ff:10.0) BOX_CTL' "$T/out")" 0
 for off in 0xdc 0xe0 0xe4; do "$POKE" "$S" w ff:10.0 $off 0x00400304; done
 run "$U" --machine "$S" --dry-run mem --format csv
 is "a refusal is the same as in a real run" "$rc" 5

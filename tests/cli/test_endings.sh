@@ -5,7 +5,7 @@
 
 R=sim:snbep,sockets=1,state=$T/real
 controls() { for off in 0xd8 0xdc 0xe0 0xe4 0xf0; do "$POKE" "$R" r ff:10.0 $off; done | tr '\n' ' '; }
-"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # somebody's, left behind
+"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # another process's, left behind
 found=$(controls)
 as_found() { is "$1: the controls are as they were" "$(controls)" "$found"; }
 counting() { [ "$("$POKE" "$R" r ff:10.0 0xe4)" = 0x00400304 ]; }
@@ -66,7 +66,7 @@ is "a journal that may not grow is status 1" "$rc" 1
 has "and says so" "$err" "nothing was written to the hardware"
 check "and nothing was" sh -c "! grep ' w32 ' '$T/trace'"
 
-# A pipe that is full and read by nobody: SIGTERM ends it all the same, and it dies by that.
+# A pipe that is full and that no process reads: SIGTERM ends it all the same, and it dies by that.
 mkfifo "$T/fifo"
 for way in "mem -i 0.0001 --format csv -o $T/fifo" "--trace $T/fifo mem -i 0.0001 --format csv -o /dev/null"; do
 	sleep 30 <>"$T/fifo" &
@@ -90,8 +90,8 @@ for way in "mem -n 1 -o $T/fifo" "--trace $T/fifo mem -n 1"; do
 	sleep 0.3
 	kill -TERM $pid
 	ended "$way"
-	is "$way: SIGTERM while nobody opens the pipe" "$rc" 143
-	as_found "$way, nobody there"
+	is "$way: SIGTERM while no process opens the pipe" "$rc" 143
+	as_found "$way, no reader there"
 done
 
 # COMMANDs.  It ends by itself, dies, is killed, cannot be executed.
@@ -144,4 +144,4 @@ fi
 run sh -c "'$U' --machine '$R' mem -i 0.01 --format csv | head -1 >/dev/null"
 as_found "| head -1"
 run sh -c "'$U' --machine '$R' list | true; '$U' --machine '$R' reg dump | true; '$U' --machine '$R' events | true"
-as_found "commands that only look, with nobody reading"
+as_found "commands that only look, without a reader"

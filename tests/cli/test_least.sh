@@ -126,7 +126,7 @@ run "$U" --machine sim:snbep,clock=step mem -n 2 --format csv
 wanted=$(column read_count)
 # Who mounts a machine must be who uses it: FUSE asks neither for capabilities nor for modes.
 for who in root other; do
-	UNCORECTL_STATE=$T/journals.$who # each his own folder
+	UNCORECTL_STATE=$T/journals.$who # each has its own folder
 	mnt=$T/$who
 	mkdir "$mnt"
 	[ $who = other ] && chown 65534 "$mnt"
@@ -229,7 +229,7 @@ export UNCORECTL_MACHINE=sim:snbep,sockets=1
 run by_caller "$U" list
 has "a caller's environment says which machine" "$err" "machine: sim:snbep"
 run by_caller "$T/raised" list
-lacks "but not to a program with more rights than he has" "$err" "machine: sim:snbep"
+lacks "but not to a program with more rights than the user has" "$err" "machine: sim:snbep"
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- grep -E '^(Cap(Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status
 is "a COMMAND has nothing of the rights that came with our file" "$out" "$(printf 'CapPrm:\t%016x\nCapEff:\t%016x\nCapAmb:\t%016x\nNoNewPrivs:\t0' 0 0 0)"
 run by_caller "$T/raised" --state "$T/journals.$raised" --machine "root:$tree" mem -- sh -c 'echo "$UNCORECTL_MACHINE"'

@@ -173,7 +173,7 @@ is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_byt
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0
 has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | grep -cE 'Total|Local|Remote')" "1 0"
 
-# Somebody gives a CPU of ours another RMID; suspended meanwhile.
+# Another process gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
 counting() { [ "$("$POKE" "$R" m 3 0xc8f)" != 0x0000000000000000 ]; }
 "$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
@@ -182,7 +182,7 @@ until_ counting
 over $!
 is "a CPU that another program gave another RMID is hijacked" "$(tail -1 "$T/out" | cut -d, -f21,22)" "9,hijacked;simulated"
 has "and that is said" "$(cat "$T/err")" "another program gave it RMID 9"
-is "it is his from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
+is "it is that process's from then on" "$("$POKE" "$R" m 3 0xc8f)" 0x0000000000000009
 "$POKE" "$R" m 3 0xc8f 0
 "$U" --machine "$R" llc -n 4 -i 0.3 --cpus 3 --format csv >"$T/out" 2>"$T/err" &
 until_ counting

@@ -4,8 +4,8 @@
 . tests/lib.sh
 
 R=sim:bdx,sockets=1,state=$T/real
-"$POKE" "$R" m 2 0xc8f 0x0000000300000000 # a class of service, which is somebody's
-"$POKE" "$R" m 0 0xc8d 0x0000000500000002 # and what somebody selected last
+"$POKE" "$R" m 2 0xc8f 0x0000000300000000 # a class of service, which is another process's
+"$POKE" "$R" m 0 0xc8d 0x0000000500000002 # and what another process selected last
 registers() { for cpu in 2 3; do "$POKE" "$R" m $cpu 0xc8f; done | paste -sd ' '; "$POKE" "$R" m 0 0xc8d; }
 found=$(registers)
 as_found() { is "$1: RMIDs, classes of service and QM_EVTSEL are as they were" "$(registers)" "$found"; }
@@ -40,7 +40,7 @@ for why in "lockdown=1:4:the kernel is locked down" "msr_writes=off:4:the msr dr
 	as_found "$key"
 done
 
-# Somebody else's monitoring, by what the operating system tells.
+# Another process's monitoring, by what the operating system tells.
 mkdir -p "$T/files/proc"
 echo 'resctrl /sys/fs/resctrl resctrl rw,relatime 0 0' >"$T/files/proc/mounts"
 refused "resctrl in use is status 5" 5 "resctrl is mounted" "$U" --machine "$R,files=$T/files" llc -n 1 --cpus 2
@@ -49,7 +49,7 @@ run "$U" --machine "$R,files=$T/files" llc -n 1 -i 0.01 --cpus 2 --shared
 is "--shared goes on beside it" "$rc" 0
 has "and says so" "$err" "note: resctrl is mounted"
 
-# SIGKILL leaves RMIDs behind, which the next one sees: he takes others, and the CPUs are left alone until recover.
+# SIGKILL leaves RMIDs behind, which the next run sees: it takes others, and the CPUs are left alone until recover.
 start "$U" --machine "$R" llc --cpus 2,3 -i 0.05
 until_ given
 kill -KILL $pid
@@ -64,7 +64,7 @@ run "$U" --machine "$R" recover
 is "recover puts them back" "$rc" 0
 as_found "recover"
 
-# RMIDs that others carry: with --shared he takes others.
+# RMIDs that others carry: with --shared it takes others.
 "$POKE" "$R" m 2 0xc8f 0x000000030000007f
 "$POKE" "$R" m 3 0xc8f 0x000000000000007f
 refused "RMIDs in use are status 5, and who" 5 "cpus 2-3 carry RMID 127 already" "$U" --machine "$R" llc -n 1 --cpus 5
@@ -82,9 +82,9 @@ eval "run \"\$U\" --machine \"\$R\" $way_out"
 is "the way out that was told takes them off" "$rc $("$POKE" "$R" m 2 0xc8f) $("$POKE" "$R" m 3 0xc8f)" \
 	"0 0x0000000300000000 0x0000000000000000"
 run "$U" --machine "$R" llc -n 1 -i 0.01 --cpus 5
-is "and then nobody is in the way" "$rc" 0
+is "and then nothing is in the way" "$rc" 0
 
-# Every free RMID still owns cache, since nobody moves anything that would take its place: RMIDs 36 to 71 had it.
+# Every free RMID still owns cache, since no process moves anything that would take its place: RMIDs 36 to 71 had it.
 cat >"$T/load" <<'END'
 format: uncorectl-load/1
 cpus:

@@ -72,7 +72,7 @@ begin() {
 	# It has a record only once its first look is taken, a moment later; on a busy machine, with sanitizers, that was too soon.
 	sleep 0.3
 }
-# gone PID: within five seconds, or nobody's but whoever has to bury it
+# gone PID: within five seconds, or a zombie that its parent has not waited for
 gone() {
 	for _ in $(seq 500); do
 		case $(sed 's/.*) //; s/ .*//' "/proc/$1/stat" 2>/dev/null) in '' | Z | X) return 0 ;; esac
@@ -145,12 +145,12 @@ fi
 if [ "$(id -u)" = 0 ]; then
 	# shellcheck disable=SC2086
 	run setpriv --reuid=65534 --clear-groups "$U" load --read 10MB $small --time 0.1 --format csv
-	is "nobody needs to be root for it" "$rc$err" 0
+	is "no user needs to be root for it" "$rc$err" 0
 else
-	skip "nobody needs to be root for it" "we are not"
+	skip "no user needs to be root for it" "we are not"
 fi
 
-# A simulated machine counts it, for whoever looks at it.
+# A simulated machine counts it, for every command that looks at it.
 S=sim:hsx,sockets=2,clock=step
 run "$U" --machine $S load --nt-write 2GB --node 1 --cpu 18-21 --time 3 --format csv
 is "a simulated machine makes it in its own time" "$(last interval_ns) $(last flags)" "3000000000 simulated"

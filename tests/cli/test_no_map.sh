@@ -56,7 +56,7 @@ for vendor in "$intel" "$amd"; do
 	check "and put back" cmp -s "$R/dev/cpu/0/msr" "$T/before"
 done
 
-# Where nobody tells which CPUs there are, they are still reached by name.
+# Where no source says which CPUs there are, they are still reached by name.
 rm -r "$R/sys"
 refused "a pattern needs to know them" 3 "which CPUs there are is not known" "$U" --machine "root:$R" reg dump 'cpu*'
 run "$U" --machine "root:$R" reg get cpu0.rdt.PQR_ASSOC.rmid --format csv

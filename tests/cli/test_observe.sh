@@ -73,7 +73,7 @@ is "not one register was written" "$(grep -c ' w[0-9b]' "$T/trace")" 0
 run "$U" --machine "$S" stat --observe -n 1 --box 'socket1.imc0.ch3'
 has "the table has counters and events" "$out" "CTL[0]        cas_count.rd:thresh=1"
 run "$U" --machine "$S" stat --observe -n 1 -e cas_count.rd --box 'socket1.*' --format csv
-is "an event by its name is where somebody counts it" "$(awk -F, 'NR > 1 { print $6, $8 != "", $13 }' "$T/out")" \
+is "an event by its name is where another process counts it" "$(awk -F, 'NR > 1 { print $6, $8 != "", $13 }' "$T/out")" \
 	"0000:ff:10.0 1 simulated
 0000:ff:10.1 1 simulated
 0000:ff:10.4 0 unprogrammed;simulated
@@ -117,7 +117,7 @@ refused "counters by themselves are not summed up" 2 "no --per" "$U" --machine "
 refused "nor explained" 2 "no --explain" "$U" --machine "$S" stat --observe --explain
 for command in mem stat "stat -e cas_count.rd"; do
 	# shellcheck disable=SC2086
-	refused "with nobody who counts, $command says so" 3 "no program counts" \
+	refused "where no process counts, $command says so" 3 "no program counts" \
 		"$U" --machine sim:snbep,sockets=1,clock=step $command --observe -n 1
 done
 
@@ -133,32 +133,32 @@ run "$U" --machine "replay:$T/r.rec"
 is "and with that of the command" "$rc $(cmp "$T/out" "$T/recorded" 2>&1)" "0 "
 is "no rule of the manual was broken" "$("$POKE" "$S" violations | head -1)" 0
 
-# ---- one who counts, and one who watches him ----
+# ---- one that counts, and one that watches it ----
 L=sim:snbep,sockets=1,state=$T/live
-: >"$T/his"
+: >"$T/theirs"
 : >"$T/seen"
 has_lines() { [ "$(wc -l <"$1")" -ge "$2" ]; } # FILE LINES
 # begun FILE: until it has two records.
 begun() { until_ has_lines "$1" 3; }
-"$U" --machine "$L" --state "$T/journal" stat -e cas_count.rd,cas_count.wr -i 0.1 --format csv -o "$T/his" 2>"$T/his.err" &
-his=$!
-begun "$T/his"
+"$U" --machine "$L" --state "$T/journal" stat -e cas_count.rd,cas_count.wr -i 0.1 --format csv -o "$T/theirs" 2>"$T/theirs.err" &
+theirs=$!
+begun "$T/theirs"
 run "$U" --machine "$L" --trace "$T/trace" mem --observe -i 0.3 -n 2 --format csv
 cp "$T/out" "$T/mine"
 is "who watches another uncorectl succeeds" "$rc" 0
 is "and sees each of its channels" "$(sed 1d "$T/mine" | wc -l)" 8
 is "writes nothing" "$(grep -c ' w[0-9b]' "$T/trace")" 0
-kill "$his"
-over "$his"
-is "and disturbs nobody" "$(awk -F, 'NR > 1 && $13 != "simulated" && $13 != "late;simulated" { print $13 }' "$T/his")" ""
+kill "$theirs"
+over "$theirs"
+is "and disturbs no process" "$(awk -F, 'NR > 1 && $13 != "simulated" && $13 != "late;simulated" { print $13 }' "$T/theirs")" ""
 # Rates of a machine whose load is constant, both measured.
 for channel in 0 1 2 3; do
 	check "both have the same bandwidth in channel $channel" near \
 		"$(awk -F, -v c=$channel 'NR > 1 && $5 == c && $7 != "" { s += $9; n++ } END { printf "%.0f", s / n }' "$T/mine")" \
-		"$(awk -F, -v c=$channel 'NR > 1 && $5 == c && $7 == "cas_count.rd" { s += $11 * 1e9 / $2; n++ } END { printf "%.0f", s / n }' "$T/his")" 1
+		"$(awk -F, -v c=$channel 'NR > 1 && $5 == c && $7 == "cas_count.rd" { s += $11 * 1e9 / $2; n++ } END { printf "%.0f", s / n }' "$T/theirs")" 1
 done
 
-# ---- somebody changes it, while it is watched ----
+# ---- another process changes it, while it is watched ----
 poke_live() { "$POKE" "$L" w "$@"; }
 poke_live ff:10.0 0xd8 $rd
 "$U" --machine "$L" stat --observe -i 0.2 -n 12 --format csv >"$T/seen" 2>/dev/null &

@@ -22,7 +22,7 @@ release() { # ID: ends it as a signal does
 	kill -TERM "$1"
 	rc=0
 	over "$1" || rc=$?
-	is "whoever had it ends by its signal" "$rc" 143
+	is "the process that had it ends by its signal" "$rc" 143
 }
 finish() {
 	# shellcheck disable=SC2086 # several
@@ -53,7 +53,7 @@ check "a second in another channel counts" test "$(wc -l <"$T/two")" -ge 2
 run "$U" --machine "$S" stat -e $E --box socket0.imc0.ch2 -i 0.05 -n 2 --format csv
 is "and a third in a third" "$rc $(column flags | sort -u)" "0 simulated"
 whose "a third in that of the second" "socket0.imc0.ch1 (0000:ff:10.1)" "$two" "$U" --machine "$S" stat -e $E --box socket0.imc0.ch1 -n 1
-whose "whoever wants all channels is told the first that is not free" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" \
+whose "a command that wants all channels is told the first that is not free" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" \
 	"$U" --machine "$S" mem -n 1
 whose "a register of it is not set" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" \
 	"$U" --machine "$S" reg set 'socket0.imc0.ch0.CTL[0].en=1' --write --for 1
@@ -63,9 +63,9 @@ whose "what would be done says so too" "socket0.imc0.ch0 (0000:ff:10.0)" "$one" 
 	"$U" --machine "$S" --dry-run mem -n 1
 run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -n 1
 is "with another --state folder it is still in use" "$rc" 5
-has "by somebody unknown" "$err" "socket0.imc0.ch0 (0000:ff:10.0) is in use: pci 0000:ff:10.0: another program writes there"
+has "by an unknown process" "$err" "socket0.imc0.ch0 (0000:ff:10.0) is in use: pci 0000:ff:10.0: another program writes there"
 run "$U" --machine "$S" record "$T/claim" -- stat --box socket0.imc0.ch0 -e $E -n 1
-is "a recorded run names nobody" "$rc $(grep -v -e machine: -e note: "$T/err")" \
+is "a recorded run names no process" "$rc $(grep -v -e machine: -e note: "$T/err")" \
 	"5 uncorectl: socket0.imc0.ch0 (0000:ff:10.0) is in use: pci 0000:ff:10.0: another program writes there that has FILE"
 is "as the claim stands in the record" "$(grep '^claim' "$T/claim")" \
 	"claim take 0000:ff:10.0 0x0 0 !busy EBUSY pci 0000:ff:10.0: another program writes there that has FILE"
@@ -78,17 +78,17 @@ release "$two"
 run "$U" --machine "$S" stat -e $E --box socket0.imc0.ch1 -i 0.05 -n 1
 is "what is let go of is free" "$rc" 0
 
-# Who was killed holds nothing, whatever he left in the registers.
+# A killed process holds nothing, whatever it left in the registers.
 kill -KILL "$one"
 over "$one"
 run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e cas_count.rd -i 0.05 -n 2 --format csv
 is "a killed owner holds nothing" "$rc" 0
-is "and what he left enabled is not touched" "$("$POKE" "$S" r ff:10.0 0xe4)" 0x00400304
+is "and what it left enabled is not touched" "$("$POKE" "$S" r ff:10.0 0xe4)" 0x00400304
 run "$U" --machine "$S" recover
 is "who was it can be put back" "$rc $("$POKE" "$S" r ff:10.0 0xe4)" "0 0x00000000"
 rm -f "$T/m"
 
-# ---- who else, where a control is enabled that nobody of us has ----
+# ---- who else, where a control is enabled that no uncorectl has ----
 
 mkdir -p "$T/files/sys/bus/pci/devices/0000:ff:10.0" "$T/files/sys/bus/event_source/devices/uncore_imc_0" \
 	"$T/files/proc/812/fd" "$T/files/run"
@@ -116,7 +116,7 @@ run "$U" --machine "replay:$T/rec" stat --box socket0.imc0.ch0 -e cas_count.rd -
 is "a replay too" "$rc $(grep -v machine: "$T/err")" "5 $(grep -v machine: "$T/recorded")"
 rm -f "$T/m"
 
-# ---- a counter of ours that somebody else programs meanwhile ----
+# ---- a counter of ours that another process programs meanwhile ----
 
 # Off, from 0, on, as perf does; to the very value, so that nothing but the counter tells of it.  No other program is found on that
 # machine, so such a control is put back.
@@ -166,7 +166,7 @@ whose "a CPU of it is given no RMID" "cpu3.rdt, whose L3 is that of cpu0," "$llc
 release "$llc"
 hold set "$U" --machine "$C" reg set cpu3.rdt.PQR_ASSOC.rmid=5 --write --for 60
 set=$last
-whose "nor monitored while somebody gives one RMIDs" "cpu0.rdt" "$set" "$U" --machine "$C" llc -n 1 --cpus 1
+whose "nor monitored while another process gives one RMIDs" "cpu0.rdt" "$set" "$U" --machine "$C" llc -n 1 --cpus 1
 release "$set"
 release "$mem"
 is "all is as it was" "$("$POKE" "$C" m 3 0xc8f) $("$POKE" "$C" m 1 0xc8f)" "0x0000000000000000 0x0000000000000000"

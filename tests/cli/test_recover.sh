@@ -33,7 +33,7 @@ is "a run is killed" "$rc" 137
 check "and leaves controls changed" [ "$(controls)" != "$before" ]
 is "its journal stays" "$(files)" 1
 is "in a folder of its own" "$(stat -c %a "$J")" 700
-is "that nobody else reads" "$(stat -c %a "$J"/*.journal)" 600
+is "that no other user reads" "$(stat -c %a "$J"/*.journal)" 600
 left=$(controls)
 run "$U" --machine "$S" mem -n 1 --format csv
 is "the next start goes on" "$rc" 0
@@ -93,11 +93,11 @@ is "the second time it is done" "$rc" 0
 is "and registers are as before again" "$(controls)" "$before"
 is "no journal is left of either" "$(files)" 0
 
-# Changed by somebody since.
+# Changed by another process since.
 killed 60 mem -n 3
 "$POKE" "$S" w ff:10.0 0xe4 0x00400404
 run "$U" --machine "$S" recover --format csv
-is "what somebody changed since is a failure" "$rc" 1
+is "what another process changed since is a failure" "$rc" 1
 has "how many there are is said" "$err" "recover: 1 of 16 registers are not as they were"
 has "it is named" "$err" "socket0.imc0.ch0: CTL[3]: it no longer holds what was written"
 is "and left alone" "$(peek 0 0xe4)" 0x00400404
@@ -107,7 +107,7 @@ is "--force puts it back" "$rc" 0
 is "that one alone was left" "$(column state)" "put back"
 is "now it is as before" "$(controls)" "$before"
 
-# In use by somebody who lives.
+# In use by a process that lives.
 killed 60 mem -n 3
 "$U" --machine "$S" reg set 'socket0.imc0.ch1.CTL[0]=0' --write 2>"$T/user" >/dev/null &
 user=$!
@@ -119,7 +119,7 @@ is "its registers wait" "$(grep -c 'ch1,.*,in use,' "$T/out")" 4
 kill -TERM $user
 over $user
 run "$U" --machine "$S" recover
-is "when he is gone they are put back" "$rc" 0
+is "when it is gone they are put back" "$rc" 0
 is "all of them" "$(controls)" "$before"
 
 # A journal that is damaged, and one that was cut off.
@@ -166,10 +166,10 @@ rm "$J"
 if [ "$(id -u)" = 0 ]; then
 	mkdir -m 700 "$J"
 	chown 12345 "$J"
-	nothing_written "a folder of somebody else" 4 "belongs to user 12345"
+	nothing_written "a folder of another user" 4 "belongs to user 12345"
 	rmdir "$J"
 else
-	skip "a folder of somebody else" "only root can make one"
+	skip "a folder of another user" "only root can make one"
 fi
 UNCORECTL_STATE=$T/none/none
 nothing_written "a folder that cannot be made" 1 "$T/none/none"

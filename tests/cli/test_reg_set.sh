@@ -63,9 +63,9 @@ is "--dry-run tells every write" "$out" "write socket0.imc0.ch0 (0000:7f:10.0) C
 write socket0.imc0.ch0 (0000:7f:10.0) CTL[3] at 0xe4: 0x01000304 (thresh=0x1 umask=0x3 ev_sel=0x4)"
 is "and does none" "$(peek 0xe4)" 0x01000304
 
-# Somebody else's hand.
+# Another process writes.
 run "$U" --machine "$S" reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --format csv -o "$T/file" -- "$POKE" "$S" w 7f:10.0 0xe4 0x00000909
-has "what somebody else wrote meanwhile is left alone, and said" "$err" "no longer holds what was written (0x01400304, now 0x00000909)"
+has "what another process wrote meanwhile is left alone, and said" "$err" "no longer holds what was written (0x01400304, now 0x00000909)"
 has "and the record says so" "$(tail -1 "$T/file")" "0x00000909,not back"
 is "really" "$(peek 0xe4)" 0x00000909
 "$POKE" "$S" w 7f:10.0 0xe4 0x01000304
@@ -144,7 +144,7 @@ run sh -c "'$U' --machine '$R' reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --
 is "a full output is status 1" "$rc" 1
 is "and the register is put back" "$(real)" 0x01000004
 run sh -c "'$U' --machine '$R' reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --for 0.2 --format csv | true; exit"
-is "with nobody reading it is put back" "$(real)" 0x01000004
+is "without a reader it is put back" "$(real)" 0x01000004
 run sh -c "'$U' --machine '$R' reg set 'socket0.imc0.ch0.CTL[3].en=1' --write --for 1 >&-"
 is "a closed output is said before anything is written" "$rc $(real)" "1 0x01000004"
 

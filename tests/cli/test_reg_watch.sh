@@ -25,7 +25,7 @@ run "$U" --machine "$S,vanish=ff:10.0@2.5" reg watch 'socket0.imc0.ch0.CTL[0]' -
 is "a function that vanishes ends it" "$rc" 3
 has "and says so" "$err" "all ones"
 
-# Somebody else writes while it watches.
+# Another process writes while it watches.
 R=sim:snbep,sockets=1,state=$T/real
 lines() { [ "$(wc -l <"$T/out")" -ge "$1" ]; }
 env --default-signal=INT "$U" --machine "$R" reg watch 'socket0.imc0.ch0.CTL[2]' -i 0.01 --format csv >"$T/out" 2>"$T/err" </dev/null &

@@ -22,7 +22,7 @@ run "$U" stat --help
 is "help succeeds" "$rc" 0
 is "and fits a terminal" "$(awk 'length > 100' "$T/out")" ""
 
-# Counters that somebody else uses.
+# Counters that another process uses.
 B=sim:snbep,sockets=1,clock=step,state=$T/busy
 for off in 0xd8 0xdc 0xe0 0xe4; do "$POKE" "$B" w ff:10.0 $off 0x00400304; done
 refused "counters in use are status 5, and who" 5 "socket0.imc0.ch0 (0000:ff:10.0)" "$U" --machine "$B" stat -e act_count -n 1
@@ -36,7 +36,7 @@ refused "a kernel that is locked down is status 4" 4 "Operation not permitted" "
 
 # Endings.
 R=sim:snbep,sockets=1,state=$T/real
-"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # somebody's, left behind
+"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # another process's, left behind
 controls() { for off in 0xd8 0xdc 0xe0 0xe4 0xf0; do "$POKE" "$R" r ff:10.0 $off; done | tr '\n' ' '; }
 found=$(controls)
 as_found() { is "$1: the controls are as they were" "$(controls)" "$found"; }

@@ -8,7 +8,7 @@ EVIL=$(printf 'e\033[31m\233\062J\302\233\063Jd\177\300\233\355\240\200\364\220\
 LC_ALL=C.UTF-8
 export LC_ALL
 
-# UTF-8 without a control character, a change of direction, or a replacement that nobody can read.
+# UTF-8 without a control character, a change of direction, or a replacement that no reader can decode.
 is_plain() { # FILE
 	iconv -f UTF-8 -t UTF-8 <"$1" >/dev/null 2>&1 &&
 		! LC_ALL=C grep -qaE "$(printf '[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\252-\256]')" "$1"

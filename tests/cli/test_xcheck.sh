@@ -168,7 +168,7 @@ has "and which events would be opened" "$("$U" --machine "$S" --dry-run xcheck 2
 
 # Endings.
 R=sim:snbep,sockets=1,perf=on,state=$T/real
-"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # somebody's, left behind
+"$POKE" "$R" w ff:10.0 0xe4 0x01000004 # another process's, left behind
 controls() { for off in 0xe0 0xe4 0xf0; do "$POKE" "$R" r ff:10.0 $off; done | tr '\n' ' '; }
 found=$(controls)
 as_found() { is "$1: the controls are as they were" "$(controls)" "$found"; }

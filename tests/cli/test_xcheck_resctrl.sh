@@ -76,7 +76,7 @@ done
 
 # Registers.
 M=$S,state=$T/state
-"$POKE" "$M" m 0 0xc8d 0x700000002 # somebody's, left behind
+"$POKE" "$M" m 0 0xc8d 0x700000002 # another process's, left behind
 run "$U" --machine "$M" --trace "$T/trace" xcheck --resctrl jobs -n 2
 check "QM_EVTSEL is written, of no other CPU than one of each L3" \
 	[ "$(grep ' w64 ' "$T/trace" | awk '{ print $3, $5 }' | sort -u | paste -sd ,)" = "cpu0 0xc8d,cpu18 0xc8d" ]

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define FINDS(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, NULL}
-/* What is stuck so looks as if somebody used it. */
+/* What is stuck so looks as if another process used it. */
 #define FORCED(defect, machine, check) {defect, machine, check, NULL, 0, 0, false, "--force"}
 /* Now and then: on a mounted machine once, and more seldom in the command itself, so often that a rate can be told. */
 #define NOW_AND_THEN(what, check, often, seldom, rate_often, rate_seldom) \

@@ -36,7 +36,7 @@ static bool register_is_right(struct attempt *a, unsigned channel, const char *r
 		return true; /* nothing of it can be read back: no trace is left that anybody could see */
 	if (a->how == UNC_FAULT_DROP && a->command->kind == CHECKS && a->outcome->status &&
 	    strstr(a->outcome->err, "left alone"))
-		return true; /* of three values the last two were lost: it holds one that nobody expects any more */
+		return true; /* of three values the last two were lost: it holds one that is not expected any more */
 	snprintf(box, sizeof(box), "socket0.imc0.ch%u", channel);
 	if (a->outcome->status == 0 || !is_confessed(a, box, reg))
 		return complain(a, "channel %u: %s is 0x%08" PRIx32 ", was 0x%08" PRIx32 ", and that is not said",

@@ -54,7 +54,7 @@ static void machine_name(const struct world *world, const struct command *comman
 			 more);
 }
 
-/* A machine as it is found: controls that somebody left behind, in a busy box with enable; counters far from a carry. */
+/* A machine as it is found: controls that another process left behind, in a busy box with enable; counters far from a carry. */
 void prepare(struct world *world, const struct command *command)
 {
 	char name[512];
@@ -92,7 +92,7 @@ void prepare(struct world *world, const struct command *command)
 			imc->ctl[k] = 0x01000000 * (k + 1) + 0x0304 + (command->flags & BUSY && i == 1 ? 1u << 22 : 0);
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
-		if (command->kind == OBSERVES) { /* somebody counts reads and writes */
+		if (command->kind == OBSERVES) { /* another process counts reads and writes */
 			imc->ctl[0] = 1u << 22 | 0x0304;
 			imc->ctl[1] = 1u << 22 | 0x0c04;
 		}

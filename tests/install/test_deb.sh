@@ -34,7 +34,7 @@ for source in jansson libcap-ng libcpuid numactl libseccomp libyaml; do
 	has "it tells that $source is in it" "$(dpkg-deb -f "$deb" Built-Using)" "$source (= "
 done
 is "everything in it belongs to root" "$(dpkg-deb -c "$deb" | awk '$2 != "root/root"')" ""
-is "nobody else may write it" "$(dpkg-deb -c "$deb" | awk '$1 !~ /^l/ && $1 ~ /^.....w|^........w/')" ""
+is "no other user may write it" "$(dpkg-deb -c "$deb" | awk '$1 !~ /^l/ && $1 ~ /^.....w|^........w/')" ""
 is "no path of where it was built is in it" "$(dpkg-deb --fsys-tarfile "$deb" | tar xO | grep -caF -e "$PWD" -e "$T")" 0
 
 # A system that has nothing but dpkg's own records; never the one we run on.

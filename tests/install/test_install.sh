@@ -72,7 +72,7 @@ fi
 
 mkdir -p "$P/share/uncorectl/regs" && : >"$P/share/uncorectl/regs/mine.yaml"
 run mk PREFIX="$P" LIBDIR="$multi" uninstall
-is "make uninstall takes all away, but nobody else's file" "$(cd "$P" && find . ! -type d)" "./share/uncorectl/regs/mine.yaml"
+is "make uninstall takes all away, but no file of another package" "$(cd "$P" && find . ! -type d)" "./share/uncorectl/regs/mine.yaml"
 rm "$P/share/uncorectl/regs/mine.yaml"
 run mk PREFIX="$P" LIBDIR="$multi" uninstall
 is "and succeeds where nothing is" "$rc" 0

@@ -99,7 +99,7 @@ check "a run that a signal ended prints the same" cmp -s "$T/out" "$T/recorded.o
 is "and ends by that signal" "$rc" 143
 check "after samples" [ "$(wc -l <"$T/out")" -gt 8 ]
 
-# A register that is held until somebody interrupts.
+# A register that is held until it is interrupted.
 "$U" --machine "$S,clock=step" record "$R" -- reg set 'socket0.imc0.ch0.CTL[0].umask=1' --write >"$T/recorded.out" 2>"$T/recorded.err" &
 held=$!
 until_ grep -q 'it is put back when' "$T/recorded.err"
@@ -288,7 +288,7 @@ line=$(grep -n '^rblk .* 0xd8 ' "$R" | head -1 | cut -d: -f1)
 w=$(grep -n '^w32 ' "$R" | head -1 | cut -d: -f1)
 sed "${w}s/.\$/7/" "$T/good.rec" >"$R"
 refused "a digit of a write" 1 "replay:$R:$w: the record has a write (w32 " "$U" --machine "replay:$R"
-sed "${line}s/\(0xd8 .\{28\}\)./\14/" "$T/good.rec" >"$R" # counter 3 is somebody else's now
+sed "${line}s/\(0xd8 .\{28\}\)./\14/" "$T/good.rec" >"$R" # counter 3 is another process's now
 refused "a digit of a read, where it steers what is written next" 1 "and this command goes on with a write" "$U" --machine "replay:$R"
 n=$(wc -l <"$T/good.rec")
 head -n $((n - 5)) "$T/good.rec" >"$R"

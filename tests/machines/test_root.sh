@@ -71,7 +71,7 @@ dword 0000:ff:10.1 0xf4 0x00010100
 dword 0000:ff:10.5 0xf4 0x00010000
 find "$root" -name config -exec md5sum {} + | sort >"$T/before"
 run "$U" --machine "$M" --trace "$T/trace" mem -i 0.05 -n 1 --format csv
-is "a frozen box that nobody uses is measured" "$(column flags | grep -c '^stopped$')" 8 # no clock ticks in files
+is "a frozen box that no process uses is measured" "$(column flags | grep -c '^stopped$')" 8 # no clock ticks in files
 is "it is released meanwhile" "$(grep -c '0000:ff:10.1 w32 0xf4 0x00010000' "$T/trace")" 3 # armed, released twice
 find "$root" -name config -exec md5sum {} + | sort >"$T/after"
 check "and every byte is as it was" cmp "$T/before" "$T/after"
@@ -98,7 +98,7 @@ has "and list says so" "$out" "not permitted"
 refused "mem says so too" 4 "first 64 bytes" "$U" --machine "root:$root" mem -n 1
 refused "and who only looks" 4 "first 64 bytes" "$U" --machine "root:$root" mem -n 1 --observe
 
-# As nobody.  (A run that is not root is nobody enough.)
+# As another user, unless the run is not root anyway.
 root=$T/tree
 if [ "$(id -u)" = 0 ]; then
 	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
@@ -143,7 +143,7 @@ check "every byte of every file is as it was" cmp "$T/before" "$T/after"
 dword 0000:ff:10.0 0xd8 0
 dword 0000:ff:10.0 0xdc 0
 
-# Links that lead out of the tree: another user put them into a folder of his, and root runs the command.
+# Links that lead out of the tree: another user put them into a folder that it owns, and root runs the command.
 root=$T/link
 mkdir -p "$root"
 cpuid >"$root/cpuid.raw"

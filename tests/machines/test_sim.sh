@@ -98,15 +98,15 @@ cat "$T"/out-* >"$T/out"
 check "samples were taken" [ "$(grep -c '^[0-9]' "$T/out")" -ge 3000 ]
 is "a carry between two dwords never shows" "$(awk -F, '/^[0-9]/ && ($9 > 12.8e9 || $10 > 12.8e9)' "$T/out")" ""
 
-# Somebody else in the box.
+# Another process in the box.
 M=sim:snbep,sockets=1,clock=step,state=$T/foreign
 "$POKE" "$M" w ff:10.1 0xd8 0x00400304
 run "$U" --machine "$M" --trace "$T/trace" mem -n 1 --format csv
-is "somebody's counter in a box: all channels are measured" "$(column flags | grep -cx simulated)" 4
-is "somebody's counter in a box: BOX_CTL there is not written" "$(grep -c '0000:ff:10.1 w32 0xf4' "$T/trace")" 0
-is "somebody's counter in a box: elsewhere it is" "$(grep -c '0000:ff:10.0 w32 0xf4 0x00010100' "$T/trace")" 1
-is "somebody's control is as it was" "$("$POKE" "$M" r ff:10.1 0xd8)" 0x00400304
-refused "freezing where somebody counts is refused" 5 "socket0.imc0.ch1 (0000:ff:10.1)" "$U" --machine "$M" mem -n 1 --freeze
+is "another process's counter in a box: all channels are measured" "$(column flags | grep -cx simulated)" 4
+is "another process's counter in a box: BOX_CTL there is not written" "$(grep -c '0000:ff:10.1 w32 0xf4' "$T/trace")" 0
+is "another process's counter in a box: elsewhere it is" "$(grep -c '0000:ff:10.0 w32 0xf4 0x00010100' "$T/trace")" 1
+is "another process's control is as it was" "$("$POKE" "$M" r ff:10.1 0xd8)" 0x00400304
+refused "freezing where another process counts is refused" 5 "socket0.imc0.ch1 (0000:ff:10.1)" "$U" --machine "$M" mem -n 1 --freeze
 run "$U" --machine "$M" list
 has "list says that it counts" "$out" "counting  CTL[0] at 0xd8 = 0x00400304"
 has "and that the others are idle" "$out" "socket0.imc0.ch0  0000:ff:10.0  idle"
@@ -125,7 +125,7 @@ is "nothing of that broke a rule" "$("$POKE" "$M" violations)" 0
 M=sim:snbep,sockets=1,clock=step,state=$T/fixed
 "$POKE" "$M" w ff:10.5 0xf0 0x00400000
 run "$U" --machine "$M" --trace "$T/trace" mem -n 1 --format csv
-is "somebody's fixed counter makes the box somebody's too" "$(grep -c '0000:ff:10.5 w32 0xf4' "$T/trace")" 0
+is "another process's fixed counter makes the box that process's too" "$(grep -c '0000:ff:10.5 w32 0xf4' "$T/trace")" 0
 "$POKE" "$M" w ff:10.4 0xe4 0x00000304
 run "$U" --machine "$M" --trace "$T/trace" mem -n 1 --format csv
 is "a control that is not zero but not enabled is free (perf leaves it so)" \

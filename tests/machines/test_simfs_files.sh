@@ -122,24 +122,24 @@ setpci -A linux-sysfs -O "sysfs.path=$mnt/sys/bus/pci" -s ff:14.0 d8.l=0
 
 # ---- who asks
 
-cd "$mnt" || exit 1 # nobody may not look into the folder above
-nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+cd "$mnt" || exit 1 # another user may not look into the folder above
+other_user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 without() { # CAPABILITY COMMAND...
 	lost=$1
 	shift
 	setpriv --bounding-set="-$lost" "$@"
 }
-is "nobody reads 64 bytes of sysfs" "$(nobody cat $C | wc -c)" 64
-is "and of procfs" "$(nobody cat $P | wc -c)" 64
-is "who opened decides in sysfs" "$(nobody cat <$C | wc -c)" 256
-is "who reads decides in procfs" "$(nobody cat <$P | wc -c)" 64
+is "another user reads 64 bytes of sysfs" "$(other_user cat $C | wc -c)" 64
+is "and of procfs" "$(other_user cat $P | wc -c)" 64
+is "the opener decides in sysfs" "$(other_user cat <$C | wc -c)" 256
+is "the reader decides in procfs" "$(other_user cat <$P | wc -c)" 64
 is "root without CAP_SYS_ADMIN reads 64 bytes" "$(without sys_admin cat $C | wc -c)" 64
 is "and of procfs" "$(without sys_admin cat $P | wc -c)" 64
 is "also of what it opened before" "$(without sys_admin cat <$P | wc -c)" 64
-has "nobody may not write" "$(nobody sh -c ": >>$C" 2>&1)" "Permission denied"
-has "nobody may not open MSRs" "$(nobody cat dev/cpu/0/msr 2>&1)" "Permission denied"
+has "another user may not write" "$(other_user sh -c ": >>$C" 2>&1)" "Permission denied"
+has "another user may not open MSRs" "$(other_user cat dev/cpu/0/msr 2>&1)" "Permission denied"
 has "root without CAP_SYS_RAWIO neither" "$(without sys_rawio cat dev/cpu/0/msr 2>&1)" "Operation not permitted"
-is "nobody may see what it did" "$(nobody cat truth.json | head -c 1)" "{"
+is "another user may see what it did" "$(other_user cat truth.json | head -c 1)" "{"
 cd "$OLDPWD" || exit 1
 
 # ---- MSRs and CPUID
@@ -224,7 +224,7 @@ is "a missing file is missing" "$(shown nothing | sed 's/.*: //')" "No such file
 
 for deed in "touch $mnt/new !Permission" "mkdir $mnt/new !Operation" "rm -f $mnt/truth.json !Operation" "rmdir $mnt/proc !Operation" \
 	"mv $mnt/clock $mnt/new !Operation"; do
-	has "nobody can ${deed%% *} there" "$(${deed% !*} 2>&1)" "${deed#*!}"
+	has "no process can ${deed%% *} there" "$(${deed% !*} 2>&1)" "${deed#*!}"
 done
 is "so all is as it was" "$(ls "$mnt")" "clock
 dev
@@ -348,7 +348,7 @@ is "and the driver says so" "$(shown sys/module/msr/parameters/allow_writes) $(s
 unmount
 for when in before:00 after:04; do
 	mount_machine "sim:snbep,clock=step,kill=2:${when%:*}" || not_ok "kill is mounted" "$(cat "$T/server")"
-	is "kill=2: the first access kills nobody" "$(rd $C 0 2)" 8680
+	is "kill=2: the first access kills no process" "$(rd $C 0 2)" 8680
 	run sh -c 'printf "\4" | dd of="$1" bs=1 oflag=seek_bytes seek=216 conv=notrunc; echo $?' - "$mnt/$C"
 	is "the second kills the client" "$out" 137
 	is "${when%:*} its effect" "$(rd $C $((0xd8)) 1)" "${when#*:}"

@@ -41,7 +41,7 @@ mount_machine sim:snbep,clock=step || not_ok "a machine whose time stands still 
 as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 program=$(readlink -f "$U")
 if [ "$(id -u)" = 0 ] && chmod 755 "$T" "${T%/*}" && as_nobody test -r "$mnt/clock" && as_nobody test -x "$program"; then
-	refused "somebody else hears whose time it is" 4 "run as the user who mounted it" as_nobody "$program" --machine "root:$mnt" list
+	refused "another user hears whose time it is" 4 "run as the user who mounted it" as_nobody "$program" --machine "root:$mnt" list
 else
-	skip "somebody else hears whose time it is" "not root, or nobody else may come here"
+	skip "another user hears whose time it is" "not root, or no other user may come here"
 fi

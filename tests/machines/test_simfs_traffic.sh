@@ -49,14 +49,14 @@ has "so is a line that makes no sense" "$(cat "$mnt/traffic")" "refused arg traf
 run sh -c 'echo stop >"$1"' sh "$mnt/traffic"
 has "and a stop of what was not started" "$(cat "$mnt/traffic")" "refused arg traffic: none was started"
 
-# Who is killed leaves none behind, and while he is there nobody else makes any.
+# A killed process leaves none behind, and while it lives no other process makes any.
 mkfifo "$T/begun"
 "$MAKE" "root:$mnt" read 0 4000000000 4096 0 0 >"$T/begun" &
 maker=$!
 word=$(timeout 30 head -1 "$T/begun")
-is "somebody makes traffic without end" "$word $(sed -n 1p "$mnt/traffic")" "begun running 1"
+is "a process makes traffic without end" "$word $(sed -n 1p "$mnt/traffic")" "begun running 1"
 run "$MAKE" "root:$mnt" read 0 1000 4096 0 1000
-has "then nobody else can" "$err" "somebody makes some already"
+has "then no other process can" "$err" "somebody makes some already"
 kill -KILL $maker
 over $maker
 is "it ends with who made it" "$(sed -n 1p "$mnt/traffic")" "running 0"

@@ -95,7 +95,7 @@ is "wherever the machine has it" "$(of_option -device | sed -n 's/^pxb.*root\(..
 words sim:snbep,numa=off >"$T/words"
 is "interleaved memory is one node" "$(of_option -M) $(of_option -numa)" "q35,memory-backend=simqemu-memory0 "
 words sim:snbep -numa node >"$T/words"
-is "who has nodes of his own has all of them to make" "$(of_option -M) $(of_option -object) $(of_option -numa)" "q35  node"
+is "a user with nodes of its own has all of them to make" "$(of_option -M) $(of_option -object) $(of_option -numa)" "q35  node"
 for odd in 512M size=512,slots=2 524288k 0.5; do
 	words sim:snbep,sockets=1 -m "$odd" >"$T/words"
 	case $odd in 0.5) wanted= ;; *) wanted=536870912 ;; esac

@@ -85,7 +85,7 @@ pid_t tgid_of(pid_t tid)
 	return tgid;
 }
 
-/* A thread may be killed at any time; its end is told by wait(), so what fails with ESRCH is nobody's business. */
+/* A thread may be killed at any time; its end is told by wait(), so a call that fails with ESRCH is no failure. */
 bool trace(enum __ptrace_request request, pid_t tid, void *address, void *data, const char *what)
 {
 	if (ptrace(request, tid, address, data) == 0)

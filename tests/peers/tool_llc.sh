@@ -11,7 +11,7 @@ readers=$(nth_cpus 3 | sed 's/^/--read-cpu /')
 ours_list=$(echo "$ours" | paste -sd,)
 # rdmsr -a would end at a CPU that is offline.
 all_carried() { cut -d ' ' -f 2 "$T/l3_cpus" | while read -r cpu; do rdmsr -p "$cpu" 0xc8f; done | md5sum | cut -c1-12; }
-# Somebody has given them a class of service, where there are any.
+# Another program has given them a class of service, where there are any.
 for cpu in $theirs $ours; do wrmsr -p "$cpu" 0xc8f 0x100000000 2>/dev/null || :; done
 found=$(all_carried)
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Known: where somebody else writes another RMID into QM_EVTSEL before QM_CTR is read (disturb=), pqos takes what that owns for what
+# Known: where another process writes another RMID into QM_EVTSEL before QM_CTR is read (disturb=), pqos takes what that owns for what
 # it asked for.  llc sees it, and gives no number.
 . tests/peers/lib.sh
 . tests/peers/pqos.sh
 
-# Some cache for all that nobody measures: RMID 0, which is read in the place of RMID 1.
+# Some cache for all that is not measured: RMID 0, which is read in the place of RMID 1.
 step 1
 truth >"$T/after"
 others=$(awk -v scale="$scale" '$1 == "llc" && $2 == 0 && $3 == 0 { printf "%.1f", int($4 / scale) * scale / 1024 }' "$T/after")

@@ -25,7 +25,7 @@ const struct command commands[] = {
 	{"reg set", EACH | FEW, "frz_en=rw",
 	 "reg set *.CTL[3].en=1 *.BOX_CTL=0x10100 *.CTL[3].umask=12 --write --for 1"},
 	{"xcheck", EACH, "frz_en=rw,perf=on" ONE, "xcheck -n 1"},
-	/* Two dwords each: somebody may die between them. */
+	/* Two dwords each: the process may die between them. */
 	{"reg set of counters", EACH | COUNTERS, "frz_en=rw", "reg set *.CTR[1]=0x9876aaaaaaaa --write --for 1"},
 	{"check", EACH | COUNTERS, "frz_en=rw" ONE, "check --quick --only clock.rate"},
 	{"reg raw", EACH | CACHES, "", "reg raw msr 0 0x1a4 7 --write --unmapped --for 1"},

@@ -38,7 +38,7 @@ static void is_as_found(struct world *w, bool without_journal)
 		wrong(w, "the journal %s is left", text);
 }
 
-/* As somebody finds it who did not see what happened: `recover` is all he does. */
+/* As a user finds it who did not see what happened: `recover` is the only command. */
 static void recovers(struct world *w)
 {
 	char text[300];
@@ -170,7 +170,7 @@ static void recover_at_every_call(struct world *w)
 		recover_at_each(w, CALL);
 }
 
-/* Nobody recovers at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
+/* Without a recover at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
 static void again(struct world *w)
 {
 	static const struct death none;
@@ -226,7 +226,7 @@ static void failing_calls(struct world *w)
 	}
 }
 
-/* What a handler could put back it does not, as nobody knows what is broken: as after SIGKILL, to the last register. */
+/* What a handler could put back it does not, as it is unknown what is broken: as after SIGKILL, to the last register. */
 static void crashes(struct world *w)
 {
 	static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -324,7 +324,7 @@ static void mounted_calls(struct world *w)
 	world_unmount(w);
 }
 
-/* The machine itself kills who asks, while he waits for its answer.  It is mounted anew for each time. */
+/* The machine itself kills the process that asks, while that waits for its answer.  It is mounted anew for each time. */
 static bool mounted_dies(struct world *w, const struct death *death)
 {
 	bool alive = mounts(w, death) && dies(w, death);
@@ -457,7 +457,7 @@ const struct job jobs[] = {
 	{"SIGKILL at every access of the mounted machine", mounted_calls, FEW},
 	{"SIGKILL by the mounted machine at every tenth access", mounted_kills, FEW},
 	{"SIGKILL at accesses drawn by lot", at_drawn_accesses, SAMPLED},
-	{"SIGKILL there, and somebody else before recover", others_beside, SAMPLED},
+	{"SIGKILL there, and another command before recover", others_beside, SAMPLED},
 	{"SIGKILL there, and of recover, twice", recover_at_drawn_accesses, SAMPLED},
 	{"signals that can be caught, at moments drawn by lot", ends_at_drawn_moments, SAMPLED},
 };

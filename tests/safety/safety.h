@@ -90,13 +90,13 @@ void wrong(struct world *w, const char *fmt, ...) __attribute__((format(printf, 
 /* run.c: as wait_for(). */
 int run_command(struct world *w, const struct death *death);
 int run_recover(struct world *w, const struct death *death);
-/* Another command on the same machine, which nobody disturbs. */
+/* Another command on the same machine, undisturbed. */
 int run_other(struct world *w, const char *args);
 /* What it said, but for which machine that is and notes; without its newline. */
 void first_line(const struct world *w, char *line, size_t size);
 /* The name of a machine with what kills at an access. */
 void name_killer(char *buf, size_t size, const char *machine, const struct death *death);
-/* Accesses of a run of the command that nobody disturbs. */
+/* Accesses of an undisturbed run of the command. */
 unsigned count_accesses(struct world *w);
 /* calls.c: until it has ended.  *ret_reached: it got as far as that system call. */
 int follow_calls(pid_t pid, const struct death *death, bool *ret_reached);

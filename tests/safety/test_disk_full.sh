@@ -68,7 +68,7 @@ each "a disk that is read-only" "Read-only file system"
 controls >"$T/now"
 check "every control is as it was" cmp "$T/found" "$T/now"
 
-# Nobody but root is refused a folder by its mode, and root not by that; but by what is no folder.
+# Root is not refused by the mode of a folder, but by a file in its place.
 : >"$T/file"
 run "$U" --machine "$S" --state "$T/file" --trace "$T/trace" mem -n 1
 check "a file in the folder's place is refused" [ "$rc" != 0 ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A machine as somebody left it, and what differs from that. */
+/* A machine as another process left it, and what differs from that. */
 #define _GNU_SOURCE
 #include "safety.h"
 
@@ -62,7 +62,7 @@ static void name_machine(struct world *w)
 			 w->command->machine, w->state);
 }
 
-/* What people leave behind: controls without enable, a status that nobody cleared, classes of service, a selector. */
+/* What people leave behind: controls without enable, a status that was not cleared, classes of service, a selector. */
 static void be_found(const struct world *w, struct unc_sim_state *state)
 {
 	/* Sapphire Rapids has no enable: a control that is not 0 belongs to another program. */

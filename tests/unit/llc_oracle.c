@@ -173,7 +173,7 @@ static void check_empty(struct llc_oracle *oracle, size_t row, unsigned event, c
 		wrong(oracle, row, event, "shared by no CPU", value->status, UNC_LLC_OK);
 	if (oracle->undisturbed && value->status > UNC_LLC_OK && value->status != UNC_LLC_SHARED &&
 	    (!of_rmid(oracle->x, row) || oracle->info.unit_bytes != 64))
-		wrong(oracle, row, event, "no number, and nobody disturbed it", value->status, UNC_LLC_OK);
+		wrong(oracle, row, event, "no number, and it was not disturbed", value->status, UNC_LLC_OK);
 }
 
 enum { LATE_NS = 10000000 }; /* a reading that was done again, and the other events in between */

@@ -24,9 +24,9 @@ struct llc_oracle {
 	struct unc_llc_info info;
 	bool local_mode;  /* sub-NUMA clustering: a group has an RMID of each node's range */
 	bool exact;       /* reading takes no time */
-	bool undisturbed; /* since the last read nobody touched anything: there must be numbers */
+	bool undisturbed; /* since the last read no other process touched anything: there must be numbers */
 	bool steady;      /* while it is read, CPUs carry what they carry */
-	bool hijacked;    /* somebody may have given a CPU another RMID, ever */
+	bool hijacked;    /* another process may have given a CPU another RMID, ever */
 	struct llc_moment since[ONLLC_ROWS][UNC_LLC_EVENTS];
 	unsigned long numbers, wrong; /* values that were compared; what was not as it must be */
 };

@@ -65,7 +65,7 @@ static inline void onleft_end(struct onleft *t)
 	t->m = NULL;
 }
 
-/* The machine, nobody there. */
+/* The machine, which no process uses. */
 static inline void onleft_open(struct onleft *t)
 {
 	memset(t, 0, sizeof(*t));

@@ -11,7 +11,7 @@ struct text {
 	size_t len;
 };
 
-/* For whoever writes it, line by line; arg is a struct text. */
+/* Adds a line of it; arg is a struct text. */
 static inline void add_line(void *arg, const char *line)
 {
 	struct text *text = arg;

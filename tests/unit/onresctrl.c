@@ -18,7 +18,7 @@ static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...
 	tree_text(&k->tree, name, text);
 }
 
-/* It looks at its counters whenever somebody is about to look at a number, if time has passed. */
+/* It looks at its counters before each access to a number, if time has passed. */
 static void live(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
 	struct onresctrl *k = arg;

@@ -43,7 +43,7 @@ struct onsim {
 	char notes[8192]; /* a line each */
 	int wake[2];
 	char state[64];
-	char journals[80]; /* the folder of journals, which is there when somebody wrote; it goes with the machine */
+	char journals[80];        /* the folder of journals, if there is one; goes with the machine */
 	struct unc_ctx *hand_ctx; /* the other hand, whose accesses take no time and leave no trace */
 	struct unc_host *hand;
 	struct unc_bus *hand_bus;

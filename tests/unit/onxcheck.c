@@ -172,18 +172,18 @@ void onxcheck_is_not(struct onxcheck *r, size_t i, enum unc_xcheck_verdict verdi
 	CU_ASSERT(right);
 }
 
-void onxcheck_he_does(struct onxcheck *r, enum unc_perf_op op, unsigned event)
+void onxcheck_other_does(struct onxcheck *r, enum unc_perf_op op, unsigned event)
 {
 	onsim_ok(&r->o.hand_ctx, unc_host_perf(r->o.hand, op, event, NULL), "perf", __FILE__, __LINE__);
 }
 
-unsigned onxcheck_somebody_counts(struct onxcheck *r, uint64_t config)
+unsigned onxcheck_other_counts(struct onxcheck *r, uint64_t config)
 {
 	const struct unc_perf_attr attr = {.type = 12, .config = config, .cpu = 0};
 	unsigned event = 0;
 
 	onsim_ok(&r->o.hand_ctx, unc_host_perf_open(r->o.hand, &attr, &event), "open", __FILE__, __LINE__);
-	onxcheck_he_does(r, UNC_PERF_ON, event);
+	onxcheck_other_does(r, UNC_PERF_ON, event);
 	return event;
 }
 

@@ -61,9 +61,9 @@ void onxcheck_goes_on(struct onxcheck *r, bool ours);
 void onxcheck_is_not(struct onxcheck *r, size_t i, enum unc_xcheck_verdict verdict, const char *why);
 /* Reads of the first channel, and one second in which all is well. */
 void onxcheck_begin_well(struct onxcheck *r);
-/* Another opener of the machine, with perf's events of his own. */
-unsigned onxcheck_somebody_counts(struct onxcheck *r, uint64_t config);
-void onxcheck_he_does(struct onxcheck *r, enum unc_perf_op op, unsigned event);
+/* Another opener of the machine, with perf's events of its own. */
+unsigned onxcheck_other_counts(struct onxcheck *r, uint64_t config);
+void onxcheck_other_does(struct onxcheck *r, enum unc_perf_op op, unsigned event);
 void onxcheck_sleep_for(struct onxcheck *r, uint64_t ns);
 /* Of every channel that is there: CTL[0..3], FIXED_CTL. */
 struct onsim_controls onxcheck_controls(struct onxcheck *r);

@@ -238,7 +238,7 @@ void spy_open_left(struct spy *s, enum spy_mode mode)
 	open_machine(s, mode, true);
 }
 
-void spy_somebody_counts(struct spy *s)
+void spy_other_counts(struct spy *s)
 {
 	unsigned char bytes[4];
 	size_t done;

@@ -54,8 +54,8 @@ void spy_open(struct spy *s, enum spy_mode mode);
 void spy_open_left(struct spy *s, enum spy_mode mode);
 /* Closes what is open, and looks whether every register that was written is as it was. */
 void spy_close(struct spy *s);
-/* Somebody else has a counter enabled in the first channel. */
-void spy_somebody_counts(struct spy *s);
+/* Another process has a counter enabled in the first channel. */
+void spy_other_counts(struct spy *s);
 /* Looks at each write that a machine traces: cfg.trace, with the spy as its argument. */
 void spy_trace(void *spy, const char *line);
 /* What stands between them is the function that is looked at. */

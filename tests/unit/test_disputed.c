@@ -165,10 +165,10 @@ TEST(one_that_no_other_program_wrote_is_put_back)
 	SAME(o.notes, "");
 }
 
-/* Every event whose turn it would be in his counter is stolen from then on; what he counts, we count. */
+/* Every event whose turn it would be in that counter is stolen from then on; what the other process counts, we count. */
 TEST(a_turn_does_not_take_it_back)
 {
-	uint32_t his;
+	uint32_t theirs;
 	unsigned n_scaled = 0, n_stolen = 0;
 
 	onrun_open(&r, &o, &turns);
@@ -177,7 +177,7 @@ TEST(a_turn_does_not_take_it_back)
 	onrun_start(&r);
 	sleep_on(&r, 105 * MS_NS);
 	program_anew(R_CTL(3), R_CTR(3));
-	his = onsim_peek(&o, r.box[0], R_CTL(3));
+	theirs = onsim_peek(&o, r.box[0], R_CTL(3));
 	sleep_on(&r, 10 * MS_NS);
 	onrun_read(&r);
 	onsim_trace_clear(&o);
@@ -193,7 +193,7 @@ TEST(a_turn_does_not_take_it_back)
 	EQ(n_stolen, 1);
 	CU_ASSERT_TRUE(onsim_trace_count(&o, "w32 0xe0 ") > 0);
 	EQ(onsim_trace_count(&o, "w32 0xe4 "), 0);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), his);
+	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), theirs);
 	onrun_close(&r);
 	EQ(onsim_peek(&o, channel(), R_CTL(3)), 0);
 }

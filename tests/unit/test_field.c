@@ -15,7 +15,7 @@ static struct unc_field fields[] = {
 	{.name = "rsv", .hi = 18, .lo = 17, .acc = UNC_RSVD},
 	{.name = "en", .hi = 16, .lo = 16, .acc = UNC_RW},
 	{.name = "rst", .hi = 15, .lo = 15, .acc = UNC_WO},
-	{.name = "ev_sel", .hi = 7, .lo = 0, .acc = UNC_RW}, /* nobody names 14:8 */
+	{.name = "ev_sel", .hi = 7, .lo = 0, .acc = UNC_RW}, /* no field has 14:8 */
 };
 static const struct unc_reg reg = {
 	.name = "CTL", .bits = 32, .count = 1, .write_whole = true, .fields = fields, .n_fields = 8};

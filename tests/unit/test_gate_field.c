@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A field of ours in a register that somebody else has another field of: RMID and CLOS in PQR_ASSOC of each CPU. */
+/* A field of ours in a register that another process has another field of: RMID and CLOS in PQR_ASSOC of each CPU. */
 #include "map/field.h"
 #include "onsim.h"
 #include "simmsr.h"

@@ -293,7 +293,7 @@ LONG_SCENE(session_add_counter, LOOKS)
 	static const struct unc_session_cfg cfg = {.observe = true};
 	struct unc_count count;
 
-	spy_somebody_counts(s);
+	spy_other_counts(s);
 	spy_begin(s);
 	OK(s, unc_session_open(s->m, &cfg, &s->session));
 	OK(s, unc_session_add_counter(s->session, s->box, 0, NULL));

@@ -307,7 +307,7 @@ TEST(who_comes_again_and_again_claims_once)
 	EQ(count_in_file("claim "), 2);
 }
 
-/* Nobody would read it. */
+/* No process would read it. */
 TEST(one_that_has_become_too_long_is_written_to_no_more)
 {
 	static uint64_t values[65536];

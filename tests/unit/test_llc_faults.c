@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cache monitoring where an access goes wrong, and where somebody else is at it: never a wrong number, never a register left. */
+/* Cache monitoring where an access goes wrong, and where another process does the same: never a wrong number, never a register left. */
 #include "onllc.h"
 #include "test.h"
 
@@ -84,7 +84,7 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 }
 
 /* The simulated machine's own other hand: right behind each of our writes of QM_EVTSEL after the start's three. */
-TEST(somebody_who_never_stops_disturbs)
+TEST(another_process_that_never_stops_disturbs)
 {
 	char lack[200];
 
@@ -362,7 +362,7 @@ static bool try_fault(struct unc_fault fault)
 	rc = onllc_try_stop(&x);
 	met = x.o.fault.done > 0;
 	now = onllc_state(&x);
-	/* No MSR reads all ones when the access failed: here it looks like somebody else's value, which is left, and told. */
+	/* No MSR reads all ones when the access failed: here it looks like another process's value, which is left, and told. */
 	if (fault.how != UNC_FAULT_ONES && onllc_differ(&found, &now)) {
 		CU_ASSERT_TRUE(fault.forever && (told || rc == UNC_EIO));
 		if (rc == UNC_EIO)

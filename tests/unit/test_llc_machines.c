@@ -277,7 +277,7 @@ TEST(unavailable_in_a_try_that_is_repeated_counts)
 	}
 }
 
-/* Somebody else selects our other group's RMID, and we get what is said of that. */
+/* Another process selects our other group's RMID, and we get what is said of that. */
 TEST(unavailable_that_was_said_of_another_group_counts)
 {
 	struct meddler meddler = {.off = R_QM_CTR};

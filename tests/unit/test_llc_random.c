@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Machines, loads, groups, intervals and other people's doings drawn by lot: whatever has the status ok must be what the simulated
- * machine knows to be so, and in the end every register is as it was found, or as somebody else left it.
+ * machine knows to be so, and in the end every register is as it was found, or as another process left it.
  */
 #define _GNU_SOURCE
 #include <unistd.h>
@@ -35,7 +35,7 @@ static bool one_in(struct lot *lot, unsigned n)
 	return below(lot, n) == 0;
 }
 
-enum { HAND_EVTSEL = 1, HAND_PQR = 2, HAND_TIME = 4, HAND_SUSPEND = 8, HAND_GONE = 16 }; /* what somebody else does */
+enum { HAND_EVTSEL = 1, HAND_PQR = 2, HAND_TIME = 4, HAND_SUSPEND = 8, HAND_GONE = 16 }; /* what another process does */
 
 struct world {
 	struct onllc x;
@@ -43,7 +43,7 @@ struct world {
 	struct llc_oracle oracle;
 	unsigned hand, odds; /* what is done, and at one access in how many; hand 0: nothing */
 	bool acting, amd, snc_local, all_rmids;
-	bool touched;  /* IA32_QM_EVTSEL, by somebody else */
+	bool touched;  /* IA32_QM_EVTSEL, by another process */
 	char gone[16]; /* a CPU that is offline for a while, or for ever */
 	uint64_t work_left;
 	size_t n_cpus;
@@ -71,7 +71,7 @@ static void touch_evtsel(struct world *w, unsigned cpu)
 {
 	uint64_t now = onllc_peek(&w->x, cpu, R_EVTSEL), next;
 
-	/* Twice in a row it could be as before by chance, which nobody would see. */
+	/* Twice in a row it could be as before by chance, which would not show. */
 	if (now == w->evtsel_left[cpu])
 		return;
 	do
@@ -264,7 +264,7 @@ static void found(struct world *w)
 	}
 }
 
-/* Somebody was there before. */
+/* Another process was there before. */
 static void prepare(struct world *w, struct unc_llc_cfg *cfg)
 {
 	bool allocates = w->oracle.info.allocation;
@@ -423,7 +423,7 @@ static bool pqr_is_put_back(const struct world *w, size_t cpu, uint64_t was, uin
 	uint64_t low = UINT64_C(0xffffffff);
 
 	if ((was & low) != (w->pqr_given[cpu] & low))
-		return is == was; /* somebody else's by then */
+		return is == was; /* another process's by then */
 	return is == ((was & ~low) | (w->pqr_found[cpu] & low));
 }
 

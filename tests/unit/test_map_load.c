@@ -464,7 +464,7 @@ TEST(a_base_that_leads_back_is_refused)
 
 TEST(a_base_that_is_missing_is_refused)
 {
-	refused("a.yaml", HEAD("") "base: nobody\n", "a.yaml:3: error (base_found): there is no map nobody");
+	refused("a.yaml", HEAD("") "base: none\n", "a.yaml:3: error (base_found): there is no map none");
 }
 
 TEST(a_chain_of_bases_is_bounded)

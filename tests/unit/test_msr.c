@@ -143,7 +143,7 @@ TEST(a_cpu_that_does_not_exist_is_not_blamed_on_the_driver)
 	CU_ASSERT_PTR_NULL(space);
 }
 
-/* Nobody listens on that socket: ENXIO, as from the driver. */
+/* No process listens on that socket: ENXIO, as from the driver. */
 TEST(a_cpu_that_is_offline_cannot_be_opened)
 {
 	struct unc_space *space = NULL;

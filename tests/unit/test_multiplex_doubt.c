@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events that take turns where they do not fit, somebody else is at the box, or it does not answer. */
+/* Events that take turns where they do not fit, another process uses the box, or it does not answer. */
 #include "onmultiplex.h"
 #include "test.h"
 
@@ -132,7 +132,7 @@ TEST(a_stolen_control_is_not_written_again)
 	HAS(o.notes, "CTL[3] no longer holds what was written");
 }
 
-/* A counter that a turn leaves off looks free: somebody takes it, and from then on the box is not stopped any more. */
+/* A counter that a turn leaves off looks free: another process takes it, and from then on the box is not stopped any more. */
 TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 {
 	onrun_reopen(&r, &o, "sockets=1,frz_en=rw", "dword_ns=0");
@@ -156,7 +156,7 @@ TEST(who_takes_a_counter_that_was_off_is_not_stopped)
 	EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(0)), R_EN | 0x0104);
 }
 
-TEST(where_somebody_counts_turns_change_without_stopping_him)
+TEST(where_another_process_counts_turns_change_without_stopping_its_box)
 {
 	uint64_t origin_ns;
 
@@ -253,13 +253,14 @@ TEST(a_control_that_was_not_written_gives_no_number)
 			CU_ASSERT_TRUE(unc_count_value(&r.c[i]) > 0);
 		}
 		onrun_close(&r);
-		CU_ASSERT_PTR_NULL(strstr(o.notes, "somebody"));
+		CU_ASSERT_PTR_NULL(strstr(o.notes, "another program changed"));
+		CU_ASSERT_PTR_NULL(strstr(o.notes, "another program counts"));
 		EQ(onsim_peek(&o, onsim_box(&o, BOX), R_CTL(3)), 0);
 	}
 }
 
 /* It is said of each register that it could not be put back, though it holds neither of the last two values handed over. */
-/* Whose turn it was not is missing too: nobody knows what happened meanwhile, and what ran before is no count for it. */
+/* Whose turn it was not is missing too: it is unknown what happened meanwhile, and what ran before is no count for it. */
 TEST(while_the_box_does_not_answer_every_event_is_missing)
 {
 	begin_eight(&o, &r, &turns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sessions that only look at what somebody else, here the other hand, has programmed. */
+/* Sessions that only look at what another process, here the second user of onsim.h, has programmed. */
 #define _GNU_SOURCE
 #include "onsim.h"
 #include "pmon/event.h"
@@ -49,7 +49,7 @@ static void end(void)
 
 EACH(open_one, end)
 
-TEST(what_somebody_counts_is_the_truth_and_nothing_is_written)
+TEST(what_another_process_counts_is_the_truth_and_nothing_is_written)
 {
 	poke(box0, 1, RD);
 	poke(box0, 0, WR);
@@ -86,7 +86,7 @@ TEST(an_event_that_nobody_counts_there_is_unprogrammed)
 	EQ(r.c[1].delta, 0);
 }
 
-/* With a threshold it counts clocks; with bits that no field names nobody knows what it counts; without enable nothing. */
+/* With a threshold it counts clocks; with bits that no field names it is unknown what it counts; without enable nothing. */
 TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 {
 	static const struct {
@@ -100,7 +100,7 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 		onrun_open(&r, &o, &observing);
 		onrun_add(&r, box0, "cas_count.rd");
 		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "no program counts cas_count.rd", "looked at: 1");
-		/* That session has not started: who waits for somebody to begin starts it again. */
+		/* That session has not started: a caller that waits for another process to begin starts it again. */
 		poke(box0, 0, RD);
 		onrun_start(&r);
 		GOOD_AFTER(&r, S_NS / 10, 0, 2);
@@ -309,7 +309,7 @@ TEST(a_box_that_fails_is_missing_and_comes_back)
 	poke(box0, 1, RD);
 	onrun_open(&r, &o, &observing);
 	onrun_add(&r, box0, "cas_count.rd");
-	onrun_add(&r, box1, "cas_count.wr"); /* nobody does */
+	onrun_add(&r, box1, "cas_count.wr"); /* no process counts it */
 	onrun_start(&r);
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
 	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch1");

@@ -149,7 +149,7 @@ TEST(no_counter_and_no_reserved_bit_is_ever_written)
 
 /* ---- others in the box ---- */
 
-TEST(where_somebody_counts_box_ctl_is_never_written)
+TEST(where_another_process_counts_box_ctl_is_never_written)
 {
 	static const uint32_t controls[] = {R_CTL(0), R_CTL(1), R_CTL(2), R_FIXED_CTL};
 
@@ -175,7 +175,7 @@ TEST(where_somebody_counts_box_ctl_is_never_written)
 }
 
 /* frz is write-only on this part; one where it can be read would tell. */
-TEST(a_box_frozen_by_somebody_who_counts_is_in_use)
+TEST(a_box_frozen_by_another_process_that_counts_is_in_use)
 {
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_CTL(0), R_EN | 0x304);
 	ONSIM_FAIL(&o, .or_off = R_BOX_CTL, .or_value = R_FRZ);
@@ -216,7 +216,7 @@ TEST(a_control_that_does_not_stick_is_named_with_both_values)
 }
 
 /* From its first write on CTL[3] reads with more bits. */
-/* It seems to be somebody's counter by then, for whom BOX_CTL is left alone: as it is must be released. */
+/* It seems to be another process's counter by then, and BOX_CTL is left alone: as it is must be released. */
 TEST(a_start_that_fails_leaves_no_box_frozen)
 {
 	onrun_open(&r, &o, NULL);

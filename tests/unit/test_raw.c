@@ -119,7 +119,7 @@ TEST(a_dword_is_written_and_put_back)
 	OK(&o, unc_machine_put_back(o.m));
 	EQ(onsim_peek(&o, box, R_CTL(0)), 0x100);
 	SAME(o.notes, "");
-	/* Somebody else's hand. */
+	/* Another process writes. */
 	OK(&o, unc_box_reg_write(raw, 0, 0x304, &now));
 	onsim_poke(&o, box, R_CTL(0), 0x505);
 	OK(&o, unc_machine_put_back(o.m));

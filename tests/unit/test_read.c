@@ -73,7 +73,7 @@ TEST(a_stale_counter_near_its_wrap_is_a_baseline_like_any_other)
 	}
 }
 
-/* Nobody knows yet how long a read takes, when the first value is read: how long it took shows in the first interval. */
+/* It is unknown yet how long a read takes, when the first value is read: how long it took shows in the first interval. */
 TEST(a_first_value_that_came_late_makes_the_first_interval_late)
 {
 	for (unsigned ms = 1; ms <= 11; ms += 5) {
@@ -224,7 +224,7 @@ static void carry_at(int64_t offset_ns, uint64_t high, unsigned torn[ALL])
 	onrun_read_after(&r, begin_ns - unc_machine_raw_ns(o.m));
 	for (unsigned i = 0; i < ALL; i++)
 		IS_GOOD(&r, i, 20000); /* 25 us of a clock of 800 MHz: where in the read it was */
-	/* The same once more, for somebody without guard. */
+	/* The same once more, for a reader without guard. */
 	begin_ns = unc_machine_raw_ns(o.m) + CALM_NS;
 	c.due_ns = begin_ns + (uint64_t)offset_ns;
 	aim(&c);
@@ -305,7 +305,7 @@ static void two(const char *own)
 	onrun_start(&r);
 }
 
-TEST(a_control_that_somebody_else_wrote_is_stolen)
+TEST(a_control_that_another_process_wrote_is_stolen)
 {
 	static const uint32_t theirs[] = {0, R_EN | 0xc04, 0x304};
 
@@ -343,7 +343,7 @@ TEST(a_stolen_control_shows_at_once_where_the_counter_jumps)
 	EQ(onsim_peek(&o, onsim_box(&o, CH0), R_CTL(3)), R_EN | 0xc04);
 }
 
-TEST(a_counter_that_somebody_wrote_is_reset_and_good_again_afterwards)
+TEST(a_counter_that_another_process_wrote_is_reset_and_good_again_afterwards)
 {
 	static const uint64_t values[] = {0, P(47), P(40)};
 	static const uint64_t steps[] = {MS_NS, 300 * MS_NS};
@@ -444,7 +444,7 @@ TEST(when_no_box_answers_the_read_fails)
 	onsim_work(&o);
 }
 
-/* One cycle that nobody answered, though the function is there: its vendor id tells. */
+/* One cycle that was not answered, though the function is there: its vendor id tells. */
 TEST(a_single_all_ones_is_no_number_either)
 {
 	ONRUN(&r, &o, NULL, CH0, "cas_count.rd");

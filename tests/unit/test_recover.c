@@ -49,7 +49,7 @@ static int write_again(struct unc_machine *m)
 	return onleft_write(m, "socket0.imc0.ch2", "CTL", 3, 0x00400c04);
 }
 
-/* Of no map: what it is on this part nobody says. */
+/* No map has it: it is unknown what it is on this part. */
 static int write_raw(struct unc_machine *m)
 {
 	struct unc_box *box;
@@ -204,7 +204,7 @@ TEST(a_machine_that_is_open_for_reading_recovers_nothing)
 	FAILS(&t, UNC_EDENIED, unc_recover_run(r, true), "read-only");
 }
 
-TEST(what_somebody_has_changed_is_left_alone_unless_forced)
+TEST(what_another_process_has_changed_is_left_alone_unless_forced)
 {
 	onleft_child(&t, write_three, false);
 	onsim_poke(&t.o, onsim_box(&t.o, "socket0.imc0.ch2"), R_CTL(3), 0x00400404);

@@ -45,7 +45,7 @@ TEST(a_control_that_is_not_zero_but_not_enabled_is_free)
 	EQ(onsim_peek(&o, ch0(), R_CTL(3)), 0x01040c04);
 }
 
-TEST(what_somebody_enabled_is_not_taken)
+TEST(what_another_process_enabled_is_not_taken)
 {
 	onsim_poke(&o, ch0(), R_CTL(3), R_EN);
 	onsim_poke(&o, ch0(), R_CTL(1), R_EN | 0x0c04);
@@ -155,7 +155,7 @@ TEST(force_prefers_what_is_free)
 	has_ctls(R_EN | 0x0304, R_EN, R_EN, R_EN | 0x0c04);
 }
 
-TEST(freezing_is_refused_where_somebody_counts)
+TEST(freezing_is_refused_where_another_process_counts)
 {
 	onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch1"), R_FIXED_CTL, R_EN);
 	ONRUN_OPEN(&r, &o, &freezing, "ch0 cas_count.rd", "ch1 cas_count.rd");
@@ -192,7 +192,7 @@ TEST(frozen_reads_are_of_one_instant)
 	}
 }
 
-TEST(when_somebody_begins_to_count_freezing_ends)
+TEST(when_another_process_begins_to_count_freezing_ends)
 {
 	onrun_reopen(&r, &o, "sockets=1,frz_en=rw", NULL);
 	ONRUN_START(&r, &o, &freezing, "ch0 cas_count.rd");
@@ -205,14 +205,14 @@ TEST(when_somebody_begins_to_count_freezing_ends)
 		IS_GOOD(&r, 0, 3000);
 	}
 	onrun_close(&r);
-	/* Not at the end either: putting BOX_CTL back would take his freeze enable away. */
+	/* Not at the end either: putting BOX_CTL back would take the other process's freeze enable away. */
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_count(o.notes, "is read without freezing from now on"), 1);
 	HAS(o.notes, "BOX_CTL stays as it is");
 	EQ(onsim_box_ctl(&o, ch0()), R_FRZ_EN);
 }
 
-TEST(a_control_that_is_somebodys_by_now_is_left_to_him)
+TEST(a_control_that_another_process_has_by_now_is_left_alone)
 {
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onsim_poke(&o, r.box[0], R_CTL(3), R_EN | 0x0001);

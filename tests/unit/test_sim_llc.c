@@ -54,7 +54,7 @@ TEST(occupancy_grows_by_what_is_moved_until_it_is_enough)
 	HOLDS({1, 0, 0});
 }
 
-/* Nobody moves anything from 1 s to 3 s; then CPU 0 does. */
+/* No CPU moves anything from 1 s to 3 s; then CPU 0 does. */
 TEST(what_a_dirty_rmid_holds_goes_only_by_eviction)
 {
 	fx_open_load(BDX, HEAD

@@ -232,7 +232,7 @@ TEST(more_events_than_counters_take_turns)
 		is = count(events[i]);
 		CU_ASSERT_DOUBLE_EQUAL((double)is.running_ns / (double)is.enabled_ns, 0.8, 0.001);
 	}
-	/* One goes, and nobody has to wait any more. */
+	/* One goes, and no event has to wait any more. */
 	act(UNC_PERF_CLOSE, events[0]);
 	fx_step(4 * MS);
 	t = count(events[1]).running_ns;
@@ -241,7 +241,7 @@ TEST(more_events_than_counters_take_turns)
 	CU_ASSERT_EQUAL(count(events[4]).enabled_ns, fx_raw_ns() - on);
 }
 
-/* Whoever looks in between, and at what. */
+/* The same whatever is looked at in between. */
 TEST(turns_do_not_depend_on_who_looks)
 {
 	struct unc_perf_count is[2][6];
@@ -269,7 +269,7 @@ TEST(turns_do_not_depend_on_who_looks)
 	}
 }
 
-/* Somebody's access may be later than what was due before it ended; nothing is counted backwards for that. */
+/* An access may be later than what was due before it ended; nothing is counted backwards for that. */
 TEST(turns_are_taken_in_real_time_too)
 {
 	unsigned events[5];

@@ -168,7 +168,7 @@ TEST(each_second_read_may_give_nothing)
 	QM({0, 0, OCCUPANCY, 0}, {0, 0, OCCUPANCY, ERROR}, {0, 0, OCCUPANCY, 0});
 }
 
-TEST(somebody_else_may_ask_for_another_rmid_meanwhile)
+TEST(another_process_may_ask_for_another_rmid_meanwhile)
 {
 	static const char *const scopes[] = {"thread", "package"};
 

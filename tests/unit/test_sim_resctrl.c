@@ -168,7 +168,7 @@ TEST(the_kernel_is_in_the_way_every_second)
 	ISMSR({1, EVTSEL, RMID5 | LOCAL});
 }
 
-/* And it is not somebody's write that is to be disturbed. */
+/* And it is not a write of another process that is to be disturbed. */
 TEST(its_writes_are_not_the_openers)
 {
 	fx_open(ON JOBS ",disturb=2");
@@ -223,7 +223,7 @@ TEST(amd_has_domains_for_each_l3)
 	fx_open_load(ZEN2 ",resctrl=on,resctrl_group=jobs:200:0-3", HEAD "  2: {total: 64000, local: 64000}\n");
 	names_are(DIR "/mon_data", "mon_L3_00 mon_L3_02");
 	file_is(DIR "/info/L3_MON/num_rmids", "256\n");
-	/* Carried since it was mounted, and nobody has read it since. */
+	/* Carried since it was mounted, and it has not been read since. */
 	file_is(DIR "/jobs/mon_data/mon_L3_02/mbm_total_bytes", "Unavailable\n");
 	fx_step(10 * SECOND + SECOND / 2);
 	VALUES({"jobs/mon_data/mon_L3_02/mbm_total_bytes", 672000}, {"jobs/mon_data/mon_L3_00/mbm_total_bytes", 0},

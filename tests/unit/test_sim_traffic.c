@@ -261,7 +261,7 @@ TEST(caches_count_it_for_who_makes_it)
 	fx_step(SECOND);
 	HOLDS({0, 5, 3000000});
 	CU_ASSERT_EQUAL(STOP().stored_bytes, 4000000);
-	/* Nobody evicts it until somebody moves something: then byte by byte. */
+	/* It is not evicted until a CPU moves something: then byte by byte. */
 	fx_step(SECOND);
 	HOLDS({0, 5, 3000000});
 	TOTALS({0, 5, 4000000});

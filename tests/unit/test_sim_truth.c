@@ -69,7 +69,7 @@ TEST(in_real_time_the_truth_is_of_the_moment_asked_for)
 	CU_ASSERT_EQUAL(unc_sim_truth_bytes_at(fx.host, &addr, raw_ns - UINT64_C(3600000000000), &r1, &w1), UNC_ERANGE);
 }
 
-/* Whoever opens another machine of these arguments knows by that what the first one did when. */
+/* A process that opens another machine of these arguments knows by that what the first one did when. */
 TEST(what_a_machine_did_depends_on_the_time_since_its_start_alone)
 {
 	struct unc_addr addr = fx_addr("ff:10.0");

@@ -5,7 +5,7 @@
 #include "pmon/pmon.h"
 #include "test.h"
 
-/* Four general counters and the fixed one, as in every part there is; taken: enabled by somebody else. */
+/* Four general counters and the fixed one, as in every part there is; taken: enabled by another process. */
 static struct unc_pmon_box box_with(uint32_t taken)
 {
 	struct unc_pmon_box pbox = {.n_slots = 5};

@@ -152,7 +152,7 @@ TEST(a_ubox_of_another_bus_tells_the_socket)
 		 "0=0:00 1=0:20 2=0:40 3=0:60 4=0:80 5=0:a0 6=0:c0 7=0:e0", "UBOX mapping"},
 		{"sockets=8,domains=4", "0=0:3a 1=0:ae 2=1:3a 3=1:ae 4=2:3a 5=2:ae 6=3:3a 7=3:ae",
 		 "0=0:00 1=0:80 2=1:00 3=1:80 4=2:00 5=2:80 6=3:00 7=3:80", "UBOX mapping"},
-		/* A hidden one: nobody gets his neighbour's. */
+		/* A hidden one: no socket gets its neighbour's. */
 		{"sockets=1,hide=00:08.0", "0=0:3a", "0=-", "bus order for bus 0000:3a, since its UBOX is not there"},
 		{"sockets=2,hide=80:08.0", "0=0:3a 1=0:ae", "0=0:00 1=-", "bus order for bus 0000:ae"},
 		{"sockets=2,hide=00:08.0", "0=0:3a 1=0:ae", "0=- 1=0:80", "bus order for bus 0000:3a"},

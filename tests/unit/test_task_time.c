@@ -59,7 +59,7 @@ TEST(more_than_two_per_cent_of_others_is_told)
 	EQ(after_ten_seconds(0, 0), 0);
 }
 
-TEST(every_kind_of_time_but_idle_and_iowait_is_somebodys)
+TEST(every_kind_of_time_but_idle_and_iowait_is_work)
 {
 	static const struct cpu_ticks kinds[] = {
 		{.user = 100}, {.nice = 100}, {.system = 100}, {.irq = 100}, {.softirq = 100}, {.steal = 100},

@@ -137,7 +137,7 @@ TEST(a_directory_is_this_computer_if_it_was_booted_with_it)
 	tree_text(&tree, path + 1, boot);
 	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
 	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_STOP), 0);
-	/* A file of that name which is something else is nobody's. */
+	/* A file of that name which is something else belongs to no process. */
 	tree_text(&tree, "traffic", "Monday: heavy\n");
 	CU_ASSERT_EQUAL(op(UNC_TRAFFIC_START), 0);
 	CU_ASSERT_EQUAL(made.starts, 2);

@@ -359,7 +359,7 @@ TEST(a_process_with_a_perf_event_is_a_possibility)
 	put("/proc/813/fd/4", PERF);
 	put("/proc/814/fd", NULL); /* a thread of the kernel */
 	put("/proc/meminfo", "x");
-	/* Without a driver of the kernel it does not count here, and nobody is searched for. */
+	/* Without a driver of the kernel it does not count here, and no process is searched for. */
 	f.n_read = 0;
 	is_nothing(&boxes[0]);
 	CU_ASSERT_TRUE(f.n_read < 12);

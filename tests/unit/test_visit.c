@@ -268,8 +268,8 @@ TEST(whichever_write_is_lost_no_number_is_wrong)
 	}
 }
 
-/* Somebody froze the box, or the whole socket: the counters hold, and what they did not count is no zero. */
-TEST(a_box_that_somebody_froze_is_stopped_not_idle)
+/* Another process froze the box, or the whole socket: the counters hold, and what they did not count is no zero. */
+TEST(a_box_that_another_process_froze_is_stopped_not_idle)
 {
 	begin_frozen("sockets=1", "dword_ns=0");
 	sample();
@@ -280,7 +280,7 @@ TEST(a_box_that_somebody_froze_is_stopped_not_idle)
 	IS_GOOD(&r, 0, 0);
 }
 
-TEST(a_witness_that_somebody_switched_off_says_nothing)
+TEST(a_witness_that_another_process_switched_off_says_nothing)
 {
 	begin_frozen("sockets=1", NULL);
 	sample();
@@ -290,7 +290,7 @@ TEST(a_witness_that_somebody_switched_off_says_nothing)
 	for (unsigned k = 0; k < 8; k++) {
 		sample();
 		IS_GOOD(&r, 0, 3000);
-		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2); /* nobody would see that one is lost */
+		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2); /* it would not show that one is lost */
 	}
 }
 

@@ -80,7 +80,7 @@ static void wipe(void *arg, const struct unc_addr *addr, bool write, uint64_t of
 	onsim_poke(&r.o, onsim_box(&r.o, "socket0.imc0.ch0"), R_CTL(0), 0);
 }
 
-/* Somebody is at CTL0 all the time. */
+/* Another process uses CTL0 all the time. */
 TEST(a_box_is_found_by_any_of_its_events)
 {
 	struct hook hook = {0};

@@ -138,7 +138,7 @@ TEST(names_of_no_group_are_refused)
 	const char *wrong =
 		".. ../proc jobs/.. /proc /sys/fs/resctrlx info info/L3_MON mon_data mon_groups jobs/mon_groups "
 		"jobs/mon_data jobs/other a/mon_groups/b/c ./jobs jobs//mon_groups/a schemata";
-	const char *missing = "nobody mon_groups/none jobs/mon_groups/none /sys/fs/resctrl/no";
+	const char *missing = "absent mon_groups/none jobs/mon_groups/none /sys/fs/resctrl/no";
 	char name[64];
 
 	onresctrl_open_bdx(&k, true);
@@ -205,7 +205,7 @@ TEST(what_needs_a_write_is_refused_where_none_is_allowed)
 	k.x.o.m->writable = true;
 }
 
-/* Every file of the kernel's cut off, and filled with anything: no number is made up of that, and nobody crashes. */
+/* Every file of the kernel's cut off, and filled with anything: no number is made up of that, and nothing crashes. */
 TEST(files_of_nonsense_are_survived)
 {
 	static const char *const files[] = {"tasks",

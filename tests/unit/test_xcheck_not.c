@@ -55,7 +55,7 @@ TEST(a_count_of_ours_that_was_stolen_is_said)
 	EQ(onsim_count(r.o.notes, "cas_count.rd: there is no count of ours, of CTR[3]: stolen"), 1);
 }
 
-TEST(a_box_in_which_somebody_else_counts_is_shared)
+TEST(a_box_in_which_another_process_counts_is_shared)
 {
 	struct unc_box *box = onsim_box(&r.o, "socket0.imc0.ch0");
 

@@ -298,7 +298,7 @@ TEST(what_makes_no_sense_is_said_with_its_file)
 	}
 }
 
-/* A file that is missing, or too long, or refused; an event whose words nobody explains is none of ours. */
+/* A file that is missing, or too long, or refused; an event whose words are not explained is none of ours. */
 TEST(files_that_cannot_be_read_are_said_too)
 {
 	char *many;

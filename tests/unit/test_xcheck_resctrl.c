@@ -177,7 +177,7 @@ TEST(cpus_move_to_another_group)
 	onresctrl_put(&k, "jobs", "cpus_list", "1\n");
 	onresctrl_group(&k, "others", 6, "0", "");
 	onresctrl_goes_on(&k);
-	/* All of them: nobody carries it any more, which is no reason to doubt it. */
+	/* All of them: no CPU carries it any more, which is no reason to doubt it. */
 	onresctrl_carry(&k, 1, 1, 6);
 	onresctrl_put(&k, "jobs", "cpus_list", "\n");
 	onresctrl_put(&k, "others", "cpus_list", "0-1\n");
@@ -194,7 +194,7 @@ TEST(another_rmid_is_seen_and_followed)
 	onresctrl_sample(&k, S_NS);
 	HAS(onresctrl_row(&k, "jobs", 0, "mbm_local_bytes")->why, "had RMID 5 when the interval began, and has RMID 9");
 	onresctrl_goes_on(&k);
-	/* Somebody writes there: which it is cannot be told any more, until he stops. */
+	/* Another process writes there: which it is cannot be told any more, until it stops. */
 	onresctrl_carry(&k, 1, 1, 20);
 	onresctrl_sample(&k, S_NS);
 	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "cpu 0 has RMID 9, cpu 1 RMID 20");
@@ -463,7 +463,7 @@ TEST(nothing_at_all_can_be_read)
 	onresctrl_goes_on(&k);
 }
 
-/* ---- a kernel that somebody else plays ---- */
+/* ---- a kernel that the test plays ---- */
 
 TEST(the_simulated_kernel_agrees)
 {
@@ -492,7 +492,7 @@ TEST(the_simulated_kernel_agrees)
 				CU_ASSERT_NOT_EQUAL(k.rows[r].verdict, UNC_XCHECK_DIFFERS);
 				compared += k.rows[r].verdict == UNC_XCHECK_OK;
 			}
-			EQ(compared, strncmp(model, "zen", 3) ? 12 : 9); /* AMD has no number where nobody carries it */
+			EQ(compared, strncmp(model, "zen", 3) ? 12 : 9); /* AMD has no number where no CPU carries it */
 			row = onresctrl_row(&k, "jobs", 0, "mbm_total_bytes");
 			CU_ASSERT_TRUE(row->raw > 100000000);
 			SAME(row->config, i % 2 ? "rmid=7 (mon_hw_id)" : "rmid=7 (IA32_PQR_ASSOC of cpu 0,1)");

@@ -199,7 +199,7 @@ static int parse_head(const char *text)
 
 TEST(a_head_ends_behind_its_last_key)
 {
-	/* What follows is nonsense, and nobody minds. */
+	/* What follows is nonsense, which is not read. */
 	CU_ASSERT_EQUAL_FATAL(parse_head("format: f\ncpus: [{a: 1}, {a: 2}]\nrest: *x\n\t!\n"), 0);
 	CU_ASSERT_STRING_EQUAL(unc_yaml_text(unc_yaml_get(root, "format")), "f");
 	CU_ASSERT_PTR_NOT_NULL(unc_yaml_get(root, "cpus")->child->next);

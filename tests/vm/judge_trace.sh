@@ -2,11 +2,11 @@
 # shellcheck shell=sh
 # What is written and read for CAS_COUNT.RD in one channel, by the driver for perf and by us, is what tests/vm/expected/ has.  The
 # differences:
-# - Loading, the driver resets every box.  We reset nothing: somebody may count there, and what is there is put back in the end.
+# - Loading, the driver resets every box.  We reset nothing: another process may count there, and what is there is put back in the end.
 # - The driver stops a box by reading BOX_CTL, setting frz and writing that.  Where frz_en reads 0 (the guide has it write-only), what it
 #   writes lacks frz_en, without which frz does nothing: its boxes are never stopped.  Where it reads back (as the datasheet has it) they
-#   are, whoever else counts in them.  We write whole constants, and stop a box only where nobody else counts in it.
-# - The driver takes the lowest free counter, knowing of its own only; we take the highest that nobody enabled.
+#   are, whichever process counts in them.  We write whole constants, and stop a box only where no other process counts in it.
+# - The driver takes the lowest free counter, knowing of its own only; we take the highest that is not enabled.
 # - Both take differences: neither writes a counter.  The driver reads low before high and once, so that a carry between them costs it
 #   2^32 counts; we read a value that may be torn once more.
 # - The driver takes its first value while the event is not enabled yet, and its last when it is disabled.  Ours are taken while it

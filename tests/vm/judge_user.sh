@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 . tests/vm/lib.sh
 
-is "the kernel gives somebody 64 bytes" "$(left bytes)" 64
+is "the kernel gives another user 64 bytes" "$(left bytes)" 64
 is "mem is not permitted" "$(left mem.rc)" 4
 is "and says why, in one sentence" "$(left mem.err)" \
 	"uncorectl: pci 0000:ff:0b.0: open /sys/bus/pci/devices/0000:ff:0b.0/config for writing: Permission denied: this needs root, and you are user 1000: run it as root, e.g. with sudo"

@@ -55,13 +55,13 @@ is "each number is what that counter held when it was read, and the truth" "$(aw
 
 is "without the driver there is nothing to compare" "$(left no_driver.rc)" 3
 has "and it is named" "$(left no_driver.err)" "the kernel's driver for these counters is not loaded (modprobe intel_uncore;"
-is "somebody who is no root is not permitted" "$(left user.rc)" 4
+is "a user who is not root is not permitted" "$(left user.rc)" 4
 has "and hears why" "$(left user.err)" "this needs root, and you are user 1000"
 is "an event that there is not is wrong usage" "$(left unknown.rc)" 2
 has "and is named" "$(left unknown.err)" "thresh=300"
 
 function=$(left function)
-is "a counter of perf's that somebody writes makes a difference" "$(left hand.rc)" 1
+is "a counter of perf's that another process writes makes a difference" "$(left hand.rc)" 1
 is "of that counter, and of no other" "$(rows hand.out | awk '$3 == "differs" { print $1, $2 }' | sort -u)" "$function cas_count.rd"
 has "and that perf takes it for counts is said" "$(left hand.err)" "which it takes for counts"
 

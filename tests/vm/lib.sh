@@ -167,7 +167,7 @@ true_rates() {
 	END { if (!rows) print "no rows" }' "$T/reads" "$R/$1"
 }
 
-# Nobody but the kernel, whose driver loads with a write of 0x10003, and which writes Device Control (0x48) of a PCI Express function, wrote
+# Only the kernel, whose driver loads with a write of 0x10003, and which writes Device Control (0x48) of a PCI Express function, wrote
 # what the manual forbids.
 legal() {
 	is "no register was written against the manual's rules" "$(grep '"sentence"' "$T/violations" |

@@ -21,7 +21,7 @@ is "a guest that does not come up in time fails, with its console" "$out" "not o
 # console: Kernel panic - not syncing: No working init found."
 check "it has ended then" [ ! -d "/proc/$(cat "$T/pid")" ]
 
-# Nobody has a list of packages, and may not get one.
+# This user has no list of packages, and may not get one.
 mkdir "$T/bin"
 printf '#!/bin/sh\nexit 100\n' >"$T/bin/apt-get"
 printf '#!/bin/sh\necho 1000\n' >"$T/bin/id"

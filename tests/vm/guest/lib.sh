@@ -11,7 +11,7 @@ said() {
 	echo $rc >"$into.rc"
 }
 
-# mark N: a read of one byte of a UBOX at 0x80 + N, as nobody else does, so that the log of accesses can be cut there.  The first
+# mark N: a read of one byte of a UBOX at 0x80 + N, as no other process does, so that the log of accesses can be cut there.  The first
 # hundred are the cases, in their order; a case may have more, from 100 to 127.
 mark() { dd if="$ubox/config" of=/dev/null bs=1 skip=$((0x80 + $1)) count=1 2>/dev/null; }
 between() { # N COMMAND...

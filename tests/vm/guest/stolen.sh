@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Somebody writes one of our controls while we count.
+# Another process writes one of our controls while we count.
 . /guest/lib.sh
 
 function=$(channels | tail -n 1)
@@ -15,5 +15,5 @@ n=$(wc -l <mem.csv)
 until_it lines mem.csv $((n + 8))
 mem_end
 controls >after
-# Nobody else would: it is in use.
+# No other program would: it is in use.
 poke "$function" ctl3 0

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Somebody who is not root: of configuration space the kernel gives him 64 bytes.
+# Another user than root: the kernel gives it 64 bytes of configuration space.
 . /guest/lib.sh
 
 cp /guest/lib.sh /tmp/
-su somebody -c "cat $ubox/config" | wc -c >bytes
-said mem su somebody -c 'uncorectl mem -n 1'
-said list su somebody -c 'uncorectl list'
-said doctor su somebody -c 'uncorectl doctor'
+su user -c "cat $ubox/config" | wc -c >bytes
+said mem su user -c 'uncorectl mem -n 1'
+said list su user -c 'uncorectl list'
+said doctor su user -c 'uncorectl doctor'

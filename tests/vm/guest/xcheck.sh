@@ -8,9 +8,9 @@ controls >before
 said no_driver uncorectl xcheck -n 1
 modprobe intel_uncore
 between 100 said json uncorectl xcheck -i 0.5 -n 2 --format jsonl
-said user su somebody -c 'uncorectl xcheck -n 1'
+said user su user -c 'uncorectl xcheck -n 1'
 said unknown uncorectl xcheck -n 1 -e imc/event=0x4,umask=0x3,thresh=300/
-# Somebody adds 2^40 to a counter of perf's: the kernel believes it, and ours beside it tells.
+# Another process adds 2^40 to a counter of perf's: the kernel believes it, and ours beside it tells.
 function=$(channels | tail -n 1)
 echo "$function" >function
 box=$(uncorectl list --format csv | grep -F ",$function," | cut -d, -f1)
