@@ -172,7 +172,7 @@ static const struct unc_windows_def twice = {sizeof(struct twice_seen), write_on
 /* ==== the table ==== */
 
 static const struct unc_check_def defs[] = {
-	{UNC_CHECK_COUNTING, .run = unc_running_run,
+	{UNC_CHECK_COUNTING, .windows = &unc_check_runs,
 	 .about = {"behaviour.runs", "each channel counts once it is released: no other program or firmware froze it",
 		   "327043-001 section 2.1.1; 329468-002 section 2.1.2", .writes = true, .ms = {1, 1, 1}}},
 	{UNC_CHECK_COUNTING, .windows = &unc_check_freeze,

@@ -300,11 +300,6 @@ static int run_smbios(struct unc_check *c)
 
 /* ==== clock.rate and clock.equal ==== */
 
-static double ms_between(const struct unc_clock_seen *seen)
-{
-	return (double)(seen->clock.last.before_ns - seen->clock.first.before_ns) / 1e6;
-}
-
 /* Does the event disagree with the fixed counter, while that ticks? */
 static bool is_against(const struct unc_clock_seen *seen)
 {
@@ -312,18 +307,39 @@ static bool is_against(const struct unc_clock_seen *seen)
 	       !unc_span_meet(seen->clock.rate, seen->event.rate);
 }
 
-static void report_rate(struct unc_check *c, const struct unc_check_box *b, const struct unc_clock_seen *seen,
-			bool excused)
+/* If the map doubts the event and it disagrees on every channel, that is what silicon does: some sources say that it counts nothing. */
+static void doubt_rate(struct unc_window *w)
 {
+	const struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+
+	if (seen->measured && seen->event.slot != UNC_CLOCK_NONE && seen->clock.ticks)
+		unc_doubt_add(w->ws->doubts,
+			      unc_unit_event(w->b->box->unit, unc_drive_clock_event(w->b))->verify != NULL,
+			      is_against(seen));
+}
+
+static void report_rate(struct unc_window *w)
+{
+	const struct unc_clock_seen *seen = &w->c->clocks->seen[w->i];
+	bool excused = unc_doubt_excuses(w->ws->doubts);
+	const struct unc_check_box *b = w->b;
+	struct unc_check *c = w->c;
 	double mhz = unc_clock_mhz(seen->clock.rate), doubt = unc_clock_doubt_mhz(seen->clock.rate);
-	const struct unc_slot *slot = &b->pbox.slots[seen->clock.slot];
-	const char *name = b->name[seen->clock.slot], *event = unc_drive_clock_event(b);
+	const struct unc_slot *slot;
+	double ms = (double)(seen->clock.last.before_ns - seen->clock.first.before_ns) / 1e6;
+	const char *name, *event = unc_drive_clock_event(b);
 	char agrees[160] = "";
 
+	if (!seen->measured) {
+		unc_check_fail(c, "%s", seen->why);
+		return;
+	}
+	slot = &b->pbox.slots[seen->clock.slot];
+	name = b->name[seen->clock.slot];
 	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the beginning", seen->clock.first.value));
 	unc_check_see(c, unc_seen(b->box, slot->ctr, slot->index, "at the end", seen->clock.last.value));
 	if (!seen->clock.ticks)
-		unc_check_fail(c, "the clock does not tick: in %.3f ms %s did not move", ms_between(seen), name);
+		unc_check_fail(c, "the clock does not tick: in %.3f ms %s did not move", ms, name);
 	else if (is_against(seen) && !excused)
 		unc_check_fail(c, "%s says %.4f MHz +- %.4f, and event %s in %s %.4f MHz +- %.4f", name, mhz, doubt,
 			       event, b->name[seen->event.slot], unc_clock_mhz(seen->event.rate),
@@ -333,46 +349,13 @@ static void report_rate(struct unc_check *c, const struct unc_check_box *b, cons
 			 event, seen->event.ticks);
 	else if (seen->event.slot != UNC_CLOCK_NONE)
 		snprintf(agrees, sizeof(agrees), "; event %s in %s agrees", event, b->name[seen->event.slot]);
-	unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms%s", mhz, doubt, 2 * mhz, name,
-		       ms_between(seen), agrees);
+	unc_check_pass(c, "%.4f MHz +- %.4f, so %.2f MT/s, by %s over %.3f ms%s", mhz, doubt, 2 * mhz, name, ms,
+		       agrees);
+	if (excused && unc_window_tells(w))
+		unc_check_tested(c, event, "%s", seen->event.ticks ? "does not count the clock" : "counts nothing");
 }
 
-static int run_rate(struct unc_check *c)
-{
-	struct unc_doubt doubt = {0};
-	bool excused, told = false;
-
-	/*
-	 * If the map doubts the event and it disagrees on every channel, that is what silicon does: some sources say that it
-	 * counts nothing.
-	 */
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_clock_seen *seen = &c->clocks->seen[i];
-		const struct unc_check_box *b = &c->boxes[i];
-
-		if (!b->usable || !seen->measured || seen->event.slot == UNC_CLOCK_NONE || !seen->clock.ticks)
-			continue;
-		unc_doubt_add(&doubt, unc_unit_event(b->box->unit, unc_drive_clock_event(b))->verify != NULL,
-			      is_against(seen));
-	}
-	excused = unc_doubt_excuses(&doubt);
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const struct unc_clock_seen *seen = &c->clocks->seen[i];
-
-		if (!unc_check_begin_box(c, &c->boxes[i], false))
-			continue;
-		if (seen->measured)
-			report_rate(c, &c->boxes[i], seen, excused);
-		else
-			unc_check_fail(c, "%s", seen->why);
-		if (seen->measured && excused && !told) {
-			unc_check_tested(c, unc_drive_clock_event(&c->boxes[i]), "%s",
-					 seen->event.ticks ? "does not count the clock" : "counts nothing");
-			told = true;
-		}
-	}
-	return UNC_OK;
-}
+static const struct unc_windows_def rate = {0, NULL, doubt_rate, report_rate};
 
 /* ---- equal ---- */
 
@@ -432,7 +415,7 @@ static void report_equal(struct unc_check *c, unsigned socket)
 
 /* The first check that is run measures for all except steady. */
 static const struct unc_check_def clock_defs[] = {
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .run = run_rate,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &rate,
 	 .about = {"clock.rate",
 		   "the clock of each channel's memory ticks, and where two counters can count it they agree how fast",
 		   "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS", .writes = true, .ms = {21, 201, 501}}},

@@ -91,7 +91,5 @@ int unc_running_look(struct unc_check *c);
  * the failure, and results that failed only because of it are skipped.
  */
 int unc_running_look_again(struct unc_check *c, size_t first);
-/* The check behaviour.runs. */
-int unc_running_run(struct unc_check *c);
 
 #endif

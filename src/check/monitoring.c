@@ -234,17 +234,10 @@ void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_m
 
 int unc_mon_broke(struct unc_check *c, int rc)
 {
-	switch (rc) {
-	case UNC_EBUSY:
-	case UNC_EPERM:
-	case UNC_EDENIED:
-	case UNC_ENOSUP:
-	case UNC_ENODEV:
-		unc_check_prevented(c, rc, c->m->ctx->msg);
-		return UNC_OK;
-	default:
+	if (rc != UNC_EBUSY && rc != UNC_EPERM && rc != UNC_EDENIED && rc != UNC_ENOSUP && rc != UNC_ENODEV)
 		return unc_check_broke(c, rc);
-	}
+	unc_check_prevented(c, rc, c->m->ctx->msg);
+	return UNC_OK;
 }
 
 /* ---- the CPU ---- */

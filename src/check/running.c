@@ -17,31 +17,25 @@ enum { SHORT_NS = 100000, LONG_NS = 5000000, LONG_TIMES = 20 };
 
 /* ---- one channel, before and after it is released ---- */
 
-/* Does the slot's counter move?  If it does not at once, it is given some time. */
-static int ticks(struct unc_check_box *b, unsigned slot, bool *ret_ticks)
+/* Does the slot's counter move?  If it does not at once, it is given some time.  An access of drive.h. */
+static bool ticks(struct unc_check_box *b, unsigned slot)
 {
-	const struct unc_check *c = b->owner;
 	struct unc_reading first = unc_drive_count(b, slot), now;
-	int rc = unc_drive_end(b);
+	bool moved = false;
 
-	*ret_ticks = false;
-	for (unsigned i = 0; i < 3 && rc == 0 && !*ret_ticks; i++) {
+	for (unsigned i = 0; i < 3 && !b->failed && !moved; i++) {
 		if (i > 0)
-			rc = unc_check_wait(c, SHORT_NS);
-		if (rc < 0)
-			return rc;
+			b->failed = unc_check_wait(b->owner, SHORT_NS);
 		now = unc_drive_count(b, slot);
-		rc = unc_drive_end(b);
-		*ret_ticks = rc == 0 && unc_drive_gained(b, first.value, now.value) != 0;
+		moved = !b->failed && unc_drive_gained(b, first.value, now.value) != 0;
 	}
-	return rc;
+	return moved;
 }
 
 int unc_running_release(struct unc_check_box *b)
 {
 	unsigned slot = unc_clock_slot(b);
-	bool before = true, after = false;
-	int rc;
+	bool before;
 
 	if (slot == UNC_CLOCK_NONE) {
 		unc_drive_release(b);
@@ -50,18 +44,9 @@ int unc_running_release(struct unc_check_box *b)
 	/* It is written before it moves, so that the journal has the value that it held. */
 	unc_drive_preset(b, slot, b->counters[slot] & unc_reg_mask(b->pbox.slots[slot].ctr, UNC_RW));
 	unc_clock_start(b, slot);
-	rc = unc_drive_end(b);
-	if (rc == 0)
-		rc = ticks(b, slot, &before);
-	if (rc == 0) {
-		unc_drive_release(b);
-		rc = unc_drive_end(b);
-	}
-	if (rc == 0 && !before)
-		rc = ticks(b, slot, &after);
-	b->was_frozen = rc == 0 && !before && after;
-	if (rc < 0)
-		return rc;
+	before = ticks(b, slot);
+	unc_drive_release(b);
+	b->was_frozen = !before && ticks(b, slot);
 	unc_drive_set(b, slot, unc_reg_blank(b->pbox.slots[slot].ctl), false);
 	return unc_drive_end(b);
 }
@@ -266,28 +251,25 @@ int unc_running_look_again(struct unc_check *c, size_t first)
 }
 
 /* If it was frozen, the silicon is good, and is checked as any other; but until then other programs counted 0 there. */
-int unc_running_run(struct unc_check *c)
+static void report_runs(struct unc_window *w)
 {
-	int rc = UNC_OK;
+	const struct unc_check_box *b = w->b;
+	struct unc_check *c = w->c;
+	char evidence[300] = "";
 
-	for (size_t i = 0; i < c->n_boxes && rc == 0; i++) {
-		const struct unc_check_box *b = &c->boxes[i];
-		char evidence[300] = "";
-
-		if (!unc_check_begin_box(c, b, false))
-			continue;
-		if (b->was_frozen)
-			rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
-		if (unc_clock_slot(b) == UNC_CLOCK_NONE)
-			unc_check_skip(c, "the map names nothing that counts its clock");
-		else if (b->was_frozen)
-			unc_check_skip(c,
-				       "it was frozen when it was found%s: its clock ticks since BOX_CTL was released "
-				       "here; another program or the firmware froze it (%s%s)",
-				       b->pbox.frozen ? ", BOX_CTL read frz=1" : ", or its package slept",
-				       evidence[0] ? "found here: " : "no evidence tells which program", evidence);
-		else
-			unc_check_pass(c, "no other program or firmware keeps it from counting");
-	}
-	return rc;
+	if (b->was_frozen)
+		w->ws->rc = unc_users_of_freeze(b->box, evidence, sizeof(evidence));
+	if (unc_clock_slot(b) == UNC_CLOCK_NONE)
+		unc_check_skip(c, "the map names nothing that counts its clock");
+	else if (b->was_frozen)
+		unc_check_skip(
+			c,
+			"it was frozen when it was found%s: its clock ticks since BOX_CTL was released here; another "
+			"program or the firmware froze it (%s%s)",
+			b->pbox.frozen ? ", BOX_CTL read frz=1" : ", or its package slept",
+			evidence[0] ? "found here: " : "no evidence tells which program", evidence);
+	else
+		unc_check_pass(c, "no other program or firmware keeps it from counting");
 }
+
+const struct unc_windows_def unc_check_runs = {0, NULL, NULL, report_runs};

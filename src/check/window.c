@@ -75,7 +75,7 @@ int unc_windows_check(struct unc_check *c)
 	struct unc_windows ws;
 
 	unc_windows_open(c, def->size, &ws);
-	if (ws.rc == 0)
+	if (ws.rc == 0 && def->run)
 		def->run(&ws);
 	if (ws.rc == 0 && def->report && !ws.nothing) {
 		for (size_t i = 0; i < ws.n; i++)

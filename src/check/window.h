@@ -68,8 +68,8 @@ struct unc_windows {
 
 /* A check that is run this way. */
 struct unc_windows_def {
-	size_t size; /* of what it sees of a channel */
-	void (*run)(struct unc_windows *ws);
+	size_t size;                         /* of what it sees of a channel */
+	void (*run)(struct unc_windows *ws); /* NULL: it was measured before */
 	void (*doubt)(struct unc_window *w); /* adds to w->ws->doubts, for each channel that is in; or NULL */
 	void (*report)(
 		struct unc_window *w); /* for each channel that is in, when its result has begun; NULL: run() reports */
@@ -164,8 +164,8 @@ void unc_windows_restore_status(struct unc_windows *ws);
 
 /* ---- the checks of the theme "behaviour" that are in other files than check/behaviour.c, which has the table ---- */
 
-extern const struct unc_windows_def unc_check_freeze, unc_check_frz_en, unc_check_resume, unc_check_reset,
-	unc_check_global, unc_check_carry, unc_check_wrap, unc_check_status, unc_check_agree, unc_check_sums,
-	unc_check_threshold, unc_check_fields, unc_check_free;
+extern const struct unc_windows_def unc_check_runs, unc_check_freeze, unc_check_frz_en, unc_check_resume,
+	unc_check_reset, unc_check_global, unc_check_carry, unc_check_wrap, unc_check_status, unc_check_agree,
+	unc_check_sums, unc_check_threshold, unc_check_fields, unc_check_free;
 
 #endif
