@@ -4,6 +4,7 @@
 #include "check/window.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "map/field.h"
 
@@ -48,13 +49,12 @@ static void enable_each(struct unc_windows *ws)
 
 			unc_window_read(w);
 			for (unsigned i = 0; i < w->n; i++)
-				bad |= unc_window_is_clock(w, i) && (unc_window_moved(w, i) != 0) != is_on(w, &turn, i);
+				bad |= unc_window_is_clock(w, i) && (w->moved[i] != 0) != is_on(w, &turn, i);
 			if (s->bad || !bad)
 				continue;
 			*s = turn;
 			s->ms = (double)(w->now[0].before_ns - w->before[0].before_ns) / 1e6;
-			for (unsigned i = 0; i < w->n; i++)
-				s->moved[i] = unc_window_moved(w, i);
+			memcpy(s->moved, w->moved, sizeof(s->moved));
 		}
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ==== behaviour.freeze ==== */
 
@@ -64,7 +65,7 @@ static void begin_rounds(struct unc_window *w)
 
 	s->changed = -1;
 	for (unsigned i = 0; i < w->n; i++) {
-		if (unc_window_is_clock(w, i) && !unc_window_moved(w, i))
+		if (unc_window_is_clock(w, i) && !w->moved[i])
 			note(w, STILL, i);
 		s->controls[i] = unc_drive_read(w->b, w->slots[i].ctl, w->slots[i].index);
 	}
@@ -80,7 +81,7 @@ static void end_round(struct unc_window *w, unsigned round, unsigned n_members)
 	unc_window_read(w);
 	keep(w);
 	for (unsigned i = 0; i < w->n; i++) {
-		bool moved = unc_window_moved(w, i);
+		bool moved = w->moved[i];
 
 		if (!unc_window_is_clock(w, i) || moved != member)
 			continue;
@@ -233,8 +234,7 @@ static void try_states(struct unc_windows *ws)
 		unc_windows_wait(ws, ns);
 		while (unc_windows_next(ws, &w)) {
 			unc_window_read(w);
-			for (unsigned i = 0; i < w->n; i++)
-				((struct frz_en_seen *)w->seen)->moved[k][i] = unc_window_moved(w, i);
+			memcpy(((struct frz_en_seen *)w->seen)->moved[k], w->moved, sizeof(w->moved));
 		}
 	}
 }
@@ -313,13 +313,13 @@ static void read_round(struct unc_window *w)
 	round->counts = unc_window_counts(w);
 	round->ms = (ns.low + ns.high) / 2e6;
 	for (unsigned i = 0; i < w->n; i++) {
-		round->gained[i] = unc_window_moved(w, i);
+		round->gained[i] = w->moved[i];
 		round->from[i] = w->before[i].value;
 		round->to[i] = w->now[i].value;
 	}
 	unc_window_read(w);
 	for (unsigned i = 0; i < w->n; i++)
-		s->restless[i] |= unc_window_moved(w, i) != 0;
+		s->restless[i] |= w->moved[i] != 0;
 }
 
 static void freeze_often(struct unc_windows *ws)

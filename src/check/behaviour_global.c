@@ -38,26 +38,6 @@ static int refuse(struct global *g, const char *why)
 	return UNC_OK;
 }
 
-/* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
-static int find_other_users(struct global *g)
-{
-	struct unc_finding *findings = NULL;
-	size_t n = 0;
-	int rc = unc_users_find(g->c->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
-
-	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
-		char why[UNC_MSG_MAX];
-
-		if (findings[i].kind == UNC_FOUND_RESCTRL || findings[i].kind == UNC_FOUND_PQOS)
-			continue; /* they count in caches only */
-		snprintf(why, sizeof(why), "all counters of the socket would be stopped, and %.400s [%.160s]",
-			 findings[i].sentence, findings[i].evidence);
-		refuse(g, why);
-	}
-	free(findings);
-	return rc;
-}
-
 /* If this process dies the register is left with unfrz_all set, since frz_all stops all counters of the socket. */
 static int plan(struct global *g)
 {
@@ -86,10 +66,12 @@ static int plan(struct global *g)
 
 static int prepare(struct global *g, const struct unc_windows *ws)
 {
+	struct unc_finding *findings = NULL;
 	struct unc_pmon_box pbox;
 	struct unc_box *box;
 	bool any = false;
-	char why[200];
+	char why[UNC_MSG_MAX];
+	size_t n = 0;
 	int rc;
 
 	for (size_t i = 0; i < ws->n; i++)
@@ -108,7 +90,16 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 		snprintf(why, sizeof(why), "another program counts in %.40s, and would be stopped too", box->name);
 		return refuse(g, why);
 	}
-	rc = find_other_users(g);
+	/* Looks for a driver, or a tool that uses counters of the socket which this process cannot see. */
+	rc = unc_users_find(g->c->m, UNC_USERS_OF_MACHINE, NULL, &findings, &n);
+	for (size_t i = 0; rc == 0 && i < n && !g->skipped; i++) {
+		if (findings[i].kind == UNC_FOUND_RESCTRL || findings[i].kind == UNC_FOUND_PQOS)
+			continue; /* they count in caches only */
+		snprintf(why, sizeof(why), "all counters of the socket would be stopped, and %.400s [%.160s]",
+			 findings[i].sentence, findings[i].evidence);
+		refuse(g, why);
+	}
+	free(findings);
 	if (rc < 0 || g->skipped)
 		return rc;
 	rc = plan(g);
@@ -143,7 +134,7 @@ static void wait_and_watch(struct unc_windows *ws, struct global *g, uint64_t ns
 
 		unc_window_read(w);
 		for (unsigned i = 0; i < w->n && !w->b->failed; i++) {
-			bool moved = unc_window_moved(w, i) != 0;
+			bool moved = w->moved[i] != 0;
 
 			if (!unc_window_is_clock(w, i))
 				continue;

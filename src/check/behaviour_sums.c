@@ -306,20 +306,6 @@ static bool is_of(const struct unc_box *controller, const struct unc_box *channe
 	       channel->instance->imc == controller->instance->imc;
 }
 
-static void find_controller(const struct unc_windows *ws, size_t i)
-{
-	struct controller *m = ws->of[i].seen;
-	struct unc_box *box;
-
-	for (size_t k = 0; (box = unc_box_at(ws->c->m, UNC_FREE_UNIT, k)) != NULL; k++)
-		if (box->presence == UNC_PRESENT && is_of(box, ws->of[i].b->box) &&
-		    !(i > 0 && is_of(box, ws->of[i - 1].b->box)))
-			m->box = box;
-	for (unsigned k = 0; m->box && k < FREE; k++)
-		if (k < PMEM || unc_box_has_pmem(m->box))
-			m->regs[k] = unc_unit_reg(m->box->unit, regs[k]);
-}
-
 static void look(struct unc_windows *ws, unsigned nth)
 {
 	for (size_t i = 0; i < ws->n; i++) {
@@ -383,6 +369,7 @@ static void report(const struct unc_windows *ws, const struct controller *m)
 static void count(struct unc_windows *ws)
 {
 	const char *known[UNC_COUNTERS_MAX] = {NULL};
+	struct unc_box *box;
 
 	if (!unc_box_count(ws->c->m, UNC_FREE_UNIT)) {
 		unc_check_begin(ws->c, "machine");
@@ -391,8 +378,17 @@ static void count(struct unc_windows *ws)
 	}
 	for (unsigned k = 0; k < FREE; k++)
 		known[k] = unc_windows_know(ws, events[k]) ? events[k] : NULL;
-	for (size_t i = 0; i < ws->n; i++)
-		find_controller(ws, i);
+	for (size_t i = 0; i < ws->n; i++) {
+		struct controller *m = ws->of[i].seen;
+
+		for (size_t k = 0; (box = unc_box_at(ws->c->m, UNC_FREE_UNIT, k)) != NULL; k++)
+			if (box->presence == UNC_PRESENT && is_of(box, ws->of[i].b->box) &&
+			    !(i > 0 && is_of(box, ws->of[i - 1].b->box)))
+				m->box = box;
+		for (unsigned k = 0; m->box && k < FREE; k++)
+			if (k < PMEM || unc_box_has_pmem(m->box))
+				m->regs[k] = unc_unit_reg(m->box->unit, regs[k]);
+	}
 	ws->look = look;
 	unc_windows_run(ws, known, unc_check_ms(ws->c, 1, 4, 40));
 	for (size_t i = 0; i < ws->n && ws->rc == 0; i++)

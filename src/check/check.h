@@ -203,10 +203,9 @@ bool unc_check_is_doubtful(const struct unc_reg *reg, const struct unc_field *fi
 
 enum { UNC_ODDS_TEXT = 100 };
 /*
- * The largest N such that n tries show at least one failure with 99 % probability, if one in N fails. 0: n is too small for any N.
+ * "one in N would have been seen with 99 %": the largest N such that n tries show at least one failure with that probability, if one
+ * in N fails; 0: n is too small for any N.  If n_bad of n failed, "one in 120".  Returns buf.
  */
-uint64_t unc_odds_rate(uint64_t n);
-/* "one in 434 would have been seen with 99 %", or if n_bad of n failed, "one in 120".  Returns buf. */
 const char *unc_odds_text(uint64_t n, uint64_t n_bad, char buf[UNC_ODDS_TEXT]);
 
 /* ---- the rest (check/run.c) ---- */

@@ -152,11 +152,6 @@ static struct rates measure(struct meter *meter)
 
 /* ---- arithmetic ---- */
 
-static double mb_s(double bytes_per_s)
-{
-	return bytes_per_s / 1e6;
-}
-
 static bool agree(double a, double b, double noise)
 {
 	return fabs(a - b) <= b / 100 * PER_CENT + noise;
@@ -211,20 +206,20 @@ static void report_bandwidth(const struct meter *meter, const struct taken *take
 	if (!agree(total, other, taken->noise))
 		unc_check_fail(c,
 			       "RMID %u, cpu %u loading: total bandwidth is %.0f MB/s, and %s %.0f MB/s: %.1f %% off",
-			       meter->rmid, meter->l3->cpu->number, mb_s(total), who, mb_s(other),
+			       meter->rmid, meter->l3->cpu->number, total / 1e6, who, other / 1e6,
 			       (total / (other > 0 ? other : 1) - 1) * 100);
 	if (has_local(meter, taken)) {
 		if (!agree(local, total, taken->noise))
 			unc_check_fail(c,
 				       "RMID %u, cpu %u loading from its own node's memory: total bandwidth is %.0f "
 				       "MB/s, of which local %.0f MB/s",
-				       meter->rmid, meter->l3->cpu->number, mb_s(total), mb_s(local));
-		snprintf(beside, sizeof(beside), ", local bandwidth is %.0f MB/s", mb_s(local));
+				       meter->rmid, meter->l3->cpu->number, total / 1e6, local / 1e6);
+		snprintf(beside, sizeof(beside), ", local bandwidth is %.0f MB/s", local / 1e6);
 	}
 	unc_check_pass(c,
 		       "RMID %u, cpu %u loading: total bandwidth is %.0f MB/s%s, and %s %.0f MB/s (%.0f MB/s by which "
 		       "it varies without)",
-		       meter->rmid, meter->l3->cpu->number, mb_s(total), beside, who, mb_s(other), mb_s(taken->noise));
+		       meter->rmid, meter->l3->cpu->number, total / 1e6, beside, who, other / 1e6, taken->noise / 1e6);
 }
 
 /* ---- the check ---- */
@@ -305,7 +300,7 @@ static void compare(struct meter *meter)
 		unc_check_skip(c,
 			       "without ours bandwidth varies by %.0f MB/s, and ours is %.0f MB/s, %d times: another "
 			       "program uses memory, so nothing follows",
-			       mb_s(taken.noise), mb_s(taken.other), TIMES);
+			       taken.noise / 1e6, taken.other / 1e6, TIMES);
 	else
 		report_bandwidth(meter, &taken);
 }
@@ -342,7 +337,7 @@ static void measure_far(struct meter *meter)
 		unc_check_fail(c,
 			       "RMID %u, cpu %u loading from the memory of node %u, which is not its own: local "
 			       "bandwidth is %.0f MB/s, and total bandwidth %.0f MB/s",
-			       meter->rmid, meter->l3->cpu->number, far_node, mb_s(far.local), mb_s(far.total));
+			       meter->rmid, meter->l3->cpu->number, far_node, far.local / 1e6, far.total / 1e6);
 }
 
 void unc_mon_bandwidth(struct unc_mon *mon, struct unc_mon_l3 *l3)

@@ -359,9 +359,8 @@ static void report_doubted(const struct walk *w)
 static void check_bits(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	static const char *const both[] = {"frz", "frz_en", NULL}, *const only_frz[] = {"frz", NULL},
-				 *const none[] = {NULL};
 	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
+	const char *const set[] = {"frz", frz_en ? "frz_en" : NULL, NULL}, *const none[] = {NULL};
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	unsigned n_bits = 0, n_values = 0;
 	size_t n = unc_registers_of(b, ones);
@@ -381,7 +380,7 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 		for (uint64_t left = w.bits; left; left &= left - 1)
 			n_bits++;
 	}
-	frozen = write_and_see(c, b, frz_en ? both : only_frz);
+	frozen = write_and_see(c, b, set);
 	released = write_and_see(c, b, none);
 	if (b->failed)
 		return;

@@ -203,20 +203,19 @@ static int nothing(const struct unc_check *c)
 static int check_something(const struct unc_check *c)
 {
 	const struct unc_check_box *busy = NULL;
-	size_t n_there = 0, n_busy = 0;
+	bool any_free = false;
 
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		const struct unc_check_box *b = &c->boxes[i];
 
-		n_there += b->there;
-		if (b->there && b->busy && !b->usable) {
+		if (b->there && b->busy && !b->usable)
 			busy = busy ? busy : b;
-			n_busy++;
-		}
+		else
+			any_free |= b->there;
 	}
 	if (!c->n_chosen)
 		return nothing(c);
-	if (busy && n_busy == n_there && wants_channels(c))
+	if (busy && !any_free && wants_channels(c))
 		return unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	return UNC_OK;
 }
@@ -414,7 +413,8 @@ static void not_run(struct unc_check *c, size_t n_whole, size_t from)
 int unc_check_run(struct unc_check *c)
 {
 	const struct unc_check_box *busy = NULL;
-	size_t i, n_whole = 0, n_usable = 0;
+	bool any_usable = false;
+	size_t i, n_whole = 0;
 	int rc, back;
 
 	if (c->has_run || c->m->dry_run)
@@ -424,11 +424,11 @@ int unc_check_run(struct unc_check *c)
 	/* Takes all channels before the first check reads any: while another program writes there no two reads agree. */
 	rc = wants_channels(c) ? unc_drive_claim(c) : UNC_OK;
 	for (size_t k = 0; k < c->n_boxes; k++) {
-		n_usable += c->boxes[k].usable;
+		any_usable |= c->boxes[k].usable;
 		if (c->boxes[k].rc == UNC_EBUSY)
 			busy = &c->boxes[k];
 	}
-	if (rc == 0 && busy && !n_usable)
+	if (rc == 0 && busy && !any_usable)
 		rc = unc_fail(c->m->ctx, UNC_EBUSY, "%s", busy->why);
 	for (i = 0; i < c->n_chosen && rc == 0; i++) {
 		n_whole = c->n_entries;

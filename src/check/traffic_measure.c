@@ -12,11 +12,10 @@
 /* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
 
-/* Either one event of the channel, or one for each of its sub-channels. */
-static const char *const events[UNC_WAYS] = {[UNC_WAY_READ] = "cas_count.rd", [UNC_WAY_WRITE] = "cas_count.wr"};
-static const char *const halves[UNC_WAYS][UNC_TRAFFIC_PARTS] = {
-	[UNC_WAY_READ] = {"cas_count_sch0.rd", "cas_count_sch1.rd"},
-	[UNC_WAY_WRITE] = {"cas_count_sch0.wr", "cas_count_sch1.wr"},
+/* The event of the channel, or those of its sub-channels, where each has its own. */
+static const char *const events[UNC_WAYS][1 + UNC_TRAFFIC_PARTS] = {
+	[UNC_WAY_READ] = {"cas_count.rd", "cas_count_sch0.rd", "cas_count_sch1.rd"},
+	[UNC_WAY_WRITE] = {"cas_count.wr", "cas_count_sch0.wr", "cas_count_sch1.wr"},
 };
 
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
@@ -34,11 +33,12 @@ static void start_channel(struct unc_window *w)
 	unsigned next = 0;
 
 	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
-		bool whole = unc_unit_event(b->box->unit, events[way]) || !unc_unit_event(b->box->unit, halves[way][0]);
+		bool whole =
+			unc_unit_event(b->box->unit, events[way][0]) || !unc_unit_event(b->box->unit, events[way][1]);
 
 		channel->n_slots[way] = 0;
 		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && !b->failed; i++) {
-			const char *name = whole ? events[way] : halves[way][i];
+			const char *name = events[way][whole ? 0 : 1 + i];
 			const struct unc_event *event = unc_unit_event(b->box->unit, name);
 			unsigned slot = unc_drive_slot_for(b, event, next);
 
@@ -220,11 +220,6 @@ static int measure_node(struct unc_check *c, struct unc_traffic_run *run)
 
 /* ---- the whole measurement ---- */
 
-static int no_memory(struct unc_check *c)
-{
-	return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-}
-
 static int measure_run(struct unc_check *c, const struct unc_stream_node *node)
 {
 	struct unc_traffic_run *run = &c->traffic->runs[c->traffic->n_runs++];
@@ -234,7 +229,7 @@ static int measure_run(struct unc_check *c, const struct unc_stream_node *node)
 	run->looks = calloc(n_looks, sizeof(*run->looks));
 	run->points = calloc(n_looks * c->n_boxes + 1, sizeof(*run->points));
 	if (!run->looks || !run->points)
-		return no_memory(c);
+		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n_looks; i++)
 		run->looks[i].points = run->points + i * c->n_boxes;
 	if (!node->shared)
@@ -261,7 +256,7 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 		memcpy(t->ws.of[i].why, c->boxes[i].why, sizeof(t->ws.of[i].why));
 	unc_windows_each(&t->ws, start_channel);
 	t->runs = calloc(n, sizeof(*t->runs));
-	rc = t->runs ? t->ws.rc : no_memory(c);
+	rc = t->runs ? t->ws.rc : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		bool counts = false; /* channels of that socket are counted here */
 
@@ -282,7 +277,7 @@ int unc_traffic_measure(struct unc_check *c)
 	if (!t) {
 		t = c->traffic = calloc(1, sizeof(*t));
 		if (!t)
-			return no_memory(c);
+			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 		t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
 		rc = measure(c, t);
 		if (rc < 0)

@@ -55,14 +55,11 @@ void unc_windows_close(struct unc_windows *ws)
 /* Begins the result of a channel.  False: it is not in, and the result says why. */
 static bool begin(struct unc_window *w)
 {
-	if (w->lacks && w->b->usable) {
-		unc_check_begin(w->c, w->b->box->name);
-		unc_check_skip(w->c, "%s %s", w->b->box->unit->title, w->lacks);
-		return false;
-	}
 	if (!unc_check_begin_box(w->c, w->b, false))
 		return false;
-	if (w->rc == UNC_EBUSY)
+	if (w->lacks)
+		unc_check_skip(w->c, "%s %s", w->b->box->unit->title, w->lacks);
+	else if (w->rc == UNC_EBUSY)
 		unc_check_skip(w->c, "%s", w->why);
 	else if (w->rc < 0)
 		unc_check_fail(w->c, "%s", w->why);
@@ -239,13 +236,10 @@ void unc_window_off(struct unc_window *w)
 void unc_window_read(struct unc_window *w)
 {
 	memcpy(w->before, w->now, sizeof(w->before));
-	for (unsigned i = 0; i < w->n; i++)
+	for (unsigned i = 0; i < w->n; i++) {
 		w->now[i] = unc_drive_count(w->b, i);
-}
-
-uint64_t unc_window_moved(const struct unc_window *w, unsigned slot)
-{
-	return unc_drive_gained(w->b, w->before[slot].value, w->now[slot].value);
+		w->moved[i] = unc_drive_gained(w->b, w->before[i].value, w->now[i].value);
+	}
 }
 
 void unc_window_freeze(struct unc_window *w)
@@ -332,7 +326,7 @@ void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 			w->hz.high = w->pieces[i].high > w->hz.high ? w->pieces[i].high : w->hz.high;
 		}
 		for (unsigned i = 0; i < w->n; i++)
-			moved |= !w->slots[i].fixed && unc_window_moved(w, i);
+			moved |= !w->slots[i].fixed && w->moved[i];
 	}
 	while (!moved && unc_windows_next(ws, &w)) {
 		w->clockless = true;
@@ -382,11 +376,10 @@ void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTE
 	look(ws, 3);
 	while (unc_windows_next(ws, &w)) {
 		unc_window_read(w);
-		for (unsigned i = 0; i < w->n; i++)
-			w->gained[i] = unc_window_moved(w, i);
+		memcpy(w->gained, w->moved, sizeof(w->gained));
 		unc_window_read(w);
 		for (unsigned i = 0; i < w->n && !w->b->failed; i++)
-			if (unc_window_moved(w, i))
+			if (w->moved[i])
 				w->restless = (int)i;
 	}
 }

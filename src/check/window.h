@@ -41,6 +41,7 @@ struct unc_window {
 	bool clockless;     /* that event counts nothing on any channel here */
 	struct unc_span hz; /* the rate of the fixed counter's clock; low 0: it stood still */
 	struct unc_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */
+	uint64_t moved[UNC_PMON_SLOTS];                                 /* the gain between them */
 	/* Members of unc_windows_clock(): the first reading of the slot that counts clocks, and its rate in each piece. */
 	struct unc_reading clock_first;
 	struct unc_span pieces[UNC_WINDOW_PIECES];
@@ -120,8 +121,6 @@ unc_window_act unc_window_off; /* all slots stop counting */
 unc_window_act unc_window_read;
 /* They store the times before and after the write in begin_ns or end_ns. */
 unc_window_act unc_window_freeze, unc_window_release;
-/* The gain of a slot between the last two readings. */
-uint64_t unc_window_moved(const struct unc_window *w, unsigned slot);
 /* Does that slot count clocks? */
 bool unc_window_is_clock(const struct unc_window *w, unsigned slot);
 unsigned unc_window_n_clocks(const struct unc_window *w);

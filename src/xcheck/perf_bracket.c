@@ -15,11 +15,6 @@
 
 enum { TRIES = 4 };
 
-static uint64_t raw_now(const struct unc_xperf *p)
-{
-	return unc_machine_raw_ns(p->m);
-}
-
 /* ---- controls ---- */
 
 static int look(struct unc_xperf *p, struct unc_xbox *xbox)
@@ -120,7 +115,7 @@ static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after
 		struct unc_xcheck_bracket *bracket = &e->now.bracket;
 
 		if (!after)
-			bracket->begin_ns = raw_now(p);
+			bracket->begin_ns = unc_machine_raw_ns(p->m);
 		if (e->now.slot >= 0) {
 			int rc = read_counter(xbox, e->now.slot, after ? &bracket->raw_after : &bracket->raw_before);
 
@@ -128,7 +123,7 @@ static void read_counters(struct unc_xperf *p, struct unc_xbox *xbox, bool after
 			bracket->control = xbox->pbox.slots[e->now.slot].found;
 		}
 		if (after)
-			bracket->end_ns = raw_now(p);
+			bracket->end_ns = unc_machine_raw_ns(p->m);
 	}
 }
 
@@ -166,13 +161,13 @@ static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_
 	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e && there; e = unc_xevent_next(p, xbox, e))
 		if (e->known && e->now.slot < 0)
 			locate_one(p, xbox, e, taken);
-	begin_ns = raw_now(p);
+	begin_ns = unc_machine_raw_ns(p->m);
 	read_counters(p, xbox, false);
 	ask_perf(p, xbox);
 	if (xbox->own) /* if the box does not answer, the flags of every count say so */
 		unc_session_read(xbox->own, counts, xbox->own->n_requests);
 	read_counters(p, xbox, true);
-	*ret_ns = raw_now(p) - begin_ns;
+	*ret_ns = unc_machine_raw_ns(p->m) - begin_ns;
 	/* This comes after the bracket, since it would make the bracket longer. */
 	if (xbox->own)
 		unc_session_confirm(xbox->own, counts, xbox->own->n_requests);

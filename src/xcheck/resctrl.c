@@ -132,20 +132,19 @@ static void describe(struct unc_xr_group *group)
 
 /* ---- our reading ---- */
 
-static void llc_close(struct unc_xresctrl *xr, int *ret_rc)
+static int llc_close(struct unc_xresctrl *xr)
 {
 	int rc = unc_llc_close(xr->llc);
 
 	xr->llc = NULL;
-	if (*ret_rc == 0)
-		*ret_rc = rc;
+	return rc;
 }
 
 static int open_llc(struct unc_xresctrl *xr)
 {
 	static const struct unc_llc_cfg cfg = {.shared = true};
 	size_t n = 0;
-	int rc = unc_llc_open(xr->machine, &cfg, &xr->llc), ignored = 0;
+	int rc = unc_llc_open(xr->machine, &cfg, &xr->llc);
 
 	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
 		const struct unc_xr_group *group = &xr->groups[i];
@@ -159,7 +158,7 @@ static int open_llc(struct unc_xresctrl *xr)
 		struct unc_saved_msg why;
 
 		unc_msg_save(xr->machine->ctx, &why);
-		llc_close(xr, &ignored);
+		llc_close(xr);
 		unc_msg_restore(xr->machine->ctx, &why);
 	}
 	return rc;
@@ -234,7 +233,7 @@ static int follow(struct unc_xresctrl *xr)
 			all = all && xr->llc && xr->llc->rmids[group->members.list[k].rmid];
 	}
 	if (rc == 0 && !all) {
-		llc_close(xr, &rc);
+		rc = llc_close(xr);
 		for (size_t i = 0; i < xr->n_rows; i++)
 			xr->rows[i].begun_anew = "a group has other RMIDs now, so all reading was begun anew; it is "
 						 "compared from here on";
@@ -616,11 +615,11 @@ void unc_xresctrl_row(const struct unc_xresctrl *xr, size_t index, struct unc_xc
 
 int unc_xresctrl_close(struct unc_xresctrl *xr)
 {
-	int rc = UNC_OK;
+	int rc;
 
 	if (!xr)
 		return UNC_OK;
-	llc_close(xr, &rc);
+	rc = llc_close(xr);
 	for (size_t i = 0; i < xr->n_rows; i++)
 		free(xr->rows[i].lines);
 	free(xr->rows);

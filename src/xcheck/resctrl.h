@@ -88,8 +88,6 @@ int unc_xr_names(struct unc_xresctrl *xr, const char *group, const char *name, c
  * Reads a number on a line of its own.  UNC_ENODATA: the file has another text, which the message shows; else as unc_xr_file().
  */
 int unc_xr_number(struct unc_xresctrl *xr, const char *group, const char *name, uint64_t *ret_number);
-/* Reads a list of CPUs, which may be empty.  Fails as unc_xr_number(). */
-int unc_xr_cpus(struct unc_xresctrl *xr, const char *group, struct unc_cpuset *ret_set);
 /* Returns the kernel's name for an event: "llc_occupancy". */
 const char *unc_xr_event_name(unsigned event);
 
@@ -104,8 +102,6 @@ int unc_xr_find_group(struct unc_xresctrl *xr, const char *text, char **ret_path
  * be cleared in any case.
  */
 int unc_xr_members(struct unc_xresctrl *xr, const char *path, struct unc_xr_members *members);
-/* As unc_xr_members(), for every directory that has an RMID; the root is the first. */
-int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_members *members);
 void unc_xr_members_clear(struct unc_xr_members *members);
 
 /* ---- resctrl_follow.c ---- */

@@ -40,6 +40,40 @@ struct look {
 	size_t n_carried;
 };
 
+/* Reads a list of CPUs, which may be empty.  Fails as unc_xr_number(). */
+static int read_cpus(struct unc_xresctrl *xr, const char *group, struct unc_cpuset *ret_set)
+{
+	char *text;
+	int rc = unc_xr_file(xr, group, "cpus_list", &text);
+
+	if (rc < 0)
+		return rc;
+	if (!text[0])
+		memset(ret_set, 0, sizeof(*ret_set));
+	else if (!unc_cpuset_of_list(text, ret_set))
+		rc = unc_fail(xr->machine->ctx, UNC_ENODATA,
+			      "%s/%s%scpus_list says \"%.60s\", which is not a list of CPUs", xr->mount.dir, group,
+			      group[0] ? "/" : "", text);
+	free(text);
+	return rc;
+}
+
+/* As unc_xr_members(), for every directory that has an RMID; the root is the first. */
+static int find_all(struct unc_xresctrl *xr, struct unc_xr_members *members)
+{
+	const char *const *names = NULL;
+	size_t n = 0;
+	int rc = unc_xr_names(xr, "", "", &names, &n);
+
+	if (rc == 0)
+		rc = unc_xr_members(xr, "", members);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (!unc_users_is_of_resctrl(names[i]))
+			rc = unc_xr_members(xr, names[i], members);
+	free((void *)names);
+	return rc;
+}
+
 static void look_free(struct look *look)
 {
 	if (look)
@@ -66,7 +100,7 @@ static int find_owners(struct look *look)
 			if ((strstr(path, "mon_groups/") != NULL) != monitoring)
 				continue;
 			memset(&look->set, 0, sizeof(look->set));
-			rc = unless_gone(unc_xr_cpus(look->xr, path, &look->set));
+			rc = unless_gone(read_cpus(look->xr, path, &look->set));
 			for (size_t cpu = 0; cpu < UNC_CPUSET_MAX && rc == 0; cpu++)
 				if (look->set.has[cpu])
 					look->owner[cpu] = (uint16_t)i;
@@ -163,7 +197,7 @@ static int look_around(struct look *look, const struct unc_xr_members *members)
 	unc_xr_members_clear(&look->all);
 	look->n_carried = 0;
 	memset(look->wanted, 0, sizeof(look->wanted));
-	rc = unc_xr_all(look->xr, &look->all);
+	rc = find_all(look->xr, &look->all);
 	if (rc == 0 && look->all.n >= GROUPS_MAX)
 		rc = unc_fail(look->xr->machine->ctx, UNC_ENODATA, "resctrl has %zu groups", look->all.n);
 	if (rc == 0)

@@ -77,23 +77,6 @@ int unc_xr_number(struct unc_xresctrl *xr, const char *group, const char *name, 
 	return rc;
 }
 
-int unc_xr_cpus(struct unc_xresctrl *xr, const char *group, struct unc_cpuset *ret_set)
-{
-	char *text;
-	int rc = unc_xr_file(xr, group, "cpus_list", &text);
-
-	if (rc < 0)
-		return rc;
-	if (!text[0])
-		memset(ret_set, 0, sizeof(*ret_set));
-	else if (!unc_cpuset_of_list(text, ret_set))
-		rc = unc_fail(xr->machine->ctx, UNC_ENODATA,
-			      "%s/%s%scpus_list says \"%.60s\", which is not a list of CPUs", xr->mount.dir, group,
-			      group[0] ? "/" : "", text);
-	free(text);
-	return rc;
-}
-
 const char *unc_xr_event_name(unsigned event)
 {
 	static const char *const names[UNC_LLC_EVENTS] = {
@@ -284,19 +267,4 @@ int unc_xr_members(struct unc_xresctrl *xr, const char *path, struct unc_xr_memb
 	free((void *)names);
 	free(dir);
 	return rc == UNC_ENODEV ? UNC_OK : rc;
-}
-
-int unc_xr_all(struct unc_xresctrl *xr, struct unc_xr_members *members)
-{
-	const char *const *names = NULL;
-	size_t n = 0;
-	int rc = unc_xr_names(xr, "", "", &names, &n);
-
-	if (rc == 0)
-		rc = unc_xr_members(xr, "", members);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		if (!unc_users_is_of_resctrl(names[i]))
-			rc = unc_xr_members(xr, names[i], members);
-	free((void *)names);
-	return rc;
 }
