@@ -45,6 +45,7 @@ struct unc_check_def {
 	const struct unc_windows_def *windows;                         /* check/window.h */
 	void (*channel)(struct unc_check *c, struct unc_check_box *b); /* check/registers.h */
 	void (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);        /* check/monitoring.h */
+	bool occupancy;                                                /* l3 needs occupancy monitoring */
 	struct unc_check_about about;
 };
 

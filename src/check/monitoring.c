@@ -12,15 +12,6 @@
 #include "map/field.h"
 #include "rdt/leaves.h"
 
-/* ==== RMIDs that no CPU carries, and what they own ==== */
-
-enum { LOOKED_AT = 64 }; /* how many free RMIDs are examined to find one that owns nothing */
-
-unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid)
-{
-	return rmid + l3->cpu->part * mon->llc->n_rmids;
-}
-
 uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc_reg *reg)
 {
 	uint64_t value = 0;
@@ -30,7 +21,7 @@ uint64_t unc_mon_read(struct unc_mon *mon, struct unc_box *box, const struct unc
 	return value;
 }
 
-static void mon_wait(struct unc_mon *mon, uint64_t ns)
+void unc_mon_wait(struct unc_mon *mon, uint64_t ns)
 {
 	if (!mon->rc)
 		mon->rc = unc_check_wait(mon->c, ns);
@@ -53,96 +44,9 @@ uint64_t unc_mon_with_rmid(struct unc_mon *mon, uint64_t was, uint64_t rmid)
 	return value;
 }
 
-/* physical: the number that IA32_QM_EVTSEL uses. */
-static uint64_t read_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned physical)
-{
-	struct unc_llc *llc = mon->llc;
-	struct unc_llc_reading reading;
-	struct unc_llc_value value;
-	uint64_t evtsel = 0;
-
-	if (!mon->rc)
-		mon->rc = unc_llc_select(llc, UNC_LLC_OCCUPANCY, physical, &evtsel);
-	if (!mon->rc)
-		mon->rc = unc_llc_read_value(llc, l3->domain, evtsel, NULL, &reading);
-	if (mon->rc)
-		return 0;
-	unc_llc_owned(&reading, &llc->meter, &value);
-	if (value.status != UNC_LLC_OK && (value.status != UNC_LLC_UNAVAILABLE || !llc->rdt->amd))
-		mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO, "occupancy of RMID %u: %s", physical,
-				   value.status == UNC_LLC_UNAVAILABLE ? "IA32_QM_CTR says Unavailable each time"
-				   : value.status == UNC_LLC_DISTURBED
-					   ? "IA32_QM_EVTSEL does not keep what was written, three times in a row: "
-					     "another program changes it, or hardware does not hold it"
-					   : "IA32_QM_CTR says Error");
-	return value.bytes;
-}
-
-uint64_t unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
-{
-	return read_owned(mon, l3, unc_mon_physical(mon, l3, rmid));
-}
-
-struct unc_mon_sum unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone)
-{
-	unsigned from = part_alone ? unc_mon_physical(mon, l3, 0) : 0,
-		 n = part_alone ? mon->llc->n_rmids : mon->llc->rdt->info.cpuid_max_rmid + 1;
-	struct unc_mon_sum sum = {0};
-
-	for (unsigned i = 0; i < n && !mon->rc; i++) {
-		uint64_t bytes = read_owned(mon, l3, from + i);
-
-		sum.bytes += bytes;
-		sum.n += bytes > 0;
-	}
-	return sum;
-}
-
-unsigned unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3)
-{
-	const struct unc_llc_info *info = &mon->llc->rdt->info;
-	unsigned from = info->exact_rmid < mon->llc->n_rmids ? info->exact_rmid : mon->llc->n_rmids - 1, best = 0,
-		 n = 0;
-	/* The limit below which Linux takes an RMID out of limbo (resctrl_rmid_realloc_threshold). */
-	uint64_t clean = l3->domain->l3->bytes / mon->llc->n_rmids, least = UINT64_MAX, bytes = 0;
-
-	for (unsigned rmid = from; rmid > 0 && n < LOOKED_AT && least > clean && !mon->rc; rmid--) {
-		if (l3->domain->taken[rmid])
-			continue;
-		n++;
-		if (info->events & 1 << UNC_LLC_OCCUPANCY)
-			bytes = unc_mon_owned(mon, l3, rmid);
-		if (bytes < least)
-			best = rmid;
-		least = bytes < least ? bytes : least;
-	}
-	if (!mon->rc && !best)
-		mon->rc = unc_fail(mon->c->m->ctx, UNC_EBUSY,
-				   "no RMID is left: there are %u (1-%u), and others carry all of them", from, from);
-	l3->domain->taken[best] |= !mon->rc;
-	return best;
-}
-
-void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid)
-{
-	const struct unc_llc_regs *regs = &mon->llc->regs;
-	unsigned number = mon->llc->rdt->snc == UNC_SNC_LOCAL ? unc_mon_physical(mon, l3, rmid) : rmid;
-	struct unc_box *box = l3->cpu->box;
-	uint64_t now;
-
-	unc_mon_write_rmid(mon, box, unc_mon_read(mon, box, regs->pqr), number);
-	now = unc_mon_read(mon, box, regs->pqr);
-	if (!mon->rc && unc_field_get(regs->pqr_rmid, now) != number)
-		mon->rc = unc_fail(mon->c->m->ctx, UNC_EIO,
-				   "%s: %s: RMID %u was written, but it reads 0x%016" PRIx64
-				   ": the write did not stick, or another program changed it at once",
-				   box->name, regs->pqr->name, number, now);
-}
-
 /* ==== data that a CPU loads into its cache on purpose ==== */
 
-#define SETTLE_NS UINT64_C(2000000) /* wait for what the CPU loads by itself, before the first read */
-#define LOOK_NS   UINT64_C(500000)
+#define LOOK_NS UINT64_C(500000)
 /* Far less than a core loads, even from another node's memory and beside other programs. */
 #define SLOW_BYTES_PER_S UINT64_C(100000000)
 #define START_NS         UINT64_C(1000000000) /* time for threads to start, and to touch each page of the buffer once */
@@ -175,7 +79,7 @@ void unc_mon_walked(struct unc_mon *mon, uint64_t bytes)
 					   "in %" PRIu64 " ms only %" PRIu64 " of %" PRIu64
 					   " bytes were loaded: the CPU that loads does not get on",
 					   most_ns / 1000000, done.loaded_bytes, bytes);
-		mon_wait(mon, LOOK_NS);
+		unc_mon_wait(mon, LOOK_NS);
 		if (!mon->rc)
 			mon->rc = unc_traffic_look(m, &done);
 	}
@@ -187,45 +91,6 @@ void unc_mon_rest(struct unc_mon *mon)
 
 	if (!mon->rc)
 		mon->rc = unc_traffic_stop(mon->c->m, &done);
-}
-
-/* ---- walks under an RMID ---- */
-
-double unc_mon_mb(uint64_t bytes)
-{
-	return (double)bytes / 1e6;
-}
-
-uint64_t unc_mon_gained(uint64_t before, uint64_t after)
-{
-	return after > before ? after - before : 0;
-}
-
-void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what,
-		 uint64_t bytes)
-{
-	char name[60];
-
-	snprintf(name, sizeof(name), "%s RMID %u, bytes owned", l3->name, unc_mon_physical(mon, l3, rmid));
-	unc_check_see(mon->c, unc_seen_value(name, what, bytes));
-}
-
-bool unc_mon_has_occupancy(struct unc_mon *mon)
-{
-	if (mon->llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY)
-		return true;
-	unc_check_skip(mon->c, "this CPU does not monitor occupancy: CPUID 0xF.1 EDX bit 0 is 0");
-	return false;
-}
-
-void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under)
-{
-	unc_mon_give(mon, l3, under->rmid);
-	mon_wait(mon, SETTLE_NS);
-	under->before = unc_mon_owned(mon, l3, under->rmid);
-	unc_mon_walk(mon, l3, under->size);
-	unc_mon_walked(mon, UNC_MON_WALKS * under->size);
-	under->behind = unc_mon_owned(mon, l3, under->rmid);
 }
 
 /* ==== the caches to check ==== */
@@ -354,7 +219,10 @@ static int one(struct unc_mon *mon, struct unc_llc_domain *domain)
 		return UNC_OK;
 	}
 	mon->rc = UNC_OK;
-	mon->c->now->l3(mon, &l3);
+	if (mon->c->now->occupancy && !(mon->llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY))
+		unc_check_skip(mon->c, "this CPU does not monitor occupancy: CPUID 0xF.1 EDX bit 0 is 0");
+	else
+		mon->c->now->l3(mon, &l3);
 	rc = unc_mon_broke(mon->c, mon->rc);
 	back = tidy_up(mon);
 	return rc < 0 ? rc : back;
@@ -422,18 +290,18 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_CACHES, .l3 = unc_mon_scope,
 	 .about = {"monitoring.scope", "which CPUs have one IA32_QM_EVTSEL together, on which sources disagree",
 		   SDM ", IA32_QM_EVTSEL; Linux resctrl and Intel PCM", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_CACHES, .l3 = unc_mon_occupancy,
+	{UNC_CHECK_CACHES, .l3 = unc_mon_occupancy, .occupancy = true,
 	 .about = {"monitoring.occupancy",
 		   "occupancy of an RMID rises by as much as its CPU walks, and stays below the L3",
 		   SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true, .ms = {20, 20, 20}}},
-	{UNC_CHECK_CACHES, .l3 = unc_mon_follows,
+	{UNC_CHECK_CACHES, .l3 = unc_mon_follows, .occupancy = true,
 	 .about = {"monitoring.follows",
 		   "occupancy goes to the RMID that the CPU carries, and to no other; with --full, for every CPU",
 		   SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true, .ms = {75, 75, 110}}},
-	{UNC_CHECK_CACHES, .l3 = unc_mon_falls,
+	{UNC_CHECK_CACHES, .l3 = unc_mon_falls, .occupancy = true,
 	 .about = {"monitoring.falls", "occupancy of a former RMID falls when the cache is filled under another",
 		   SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true, .ms = {20, 20, 20}}},
-	{UNC_CHECK_CACHES, .l3 = unc_mon_sum,
+	{UNC_CHECK_CACHES, .l3 = unc_mon_sum, .occupancy = true,
 	 .about = {"monitoring.sum", "all RMIDs together own no more than the L3 has",
 		   SDM ", Cache Monitoring Technology", .writes = true, .makes_traffic = true, .ms = {30, 30, 30}}},
 	{UNC_CHECK_CACHES, .l3 = unc_mon_bandwidth,

@@ -56,29 +56,6 @@ void unc_mon_write_rmid(struct unc_mon *mon, struct unc_box *box, uint64_t was, 
 /* The value of IA32_PQR_ASSOC with another RMID. */
 uint64_t unc_mon_with_rmid(struct unc_mon *mon, uint64_t was, uint64_t rmid);
 
-/* ---- RMIDs (check/monitoring.c) ---- */
-
-/*
- * Finds an RMID that no CPU carries, and that owns nothing if there is such a one; it is not found again.  UNC_EBUSY: there is
- * none.
- */
-unsigned unc_mon_find_rmid(struct unc_mon *mon, struct unc_mon_l3 *l3);
-/* Gives the RMID to the L3's CPU, which keeps its class of service.  UNC_EIO: the write does not stick. */
-void unc_mon_give(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
-/*
- * How much of the CPU's part of the cache the RMID owns; an RMID that hardware does not track (AMD) owns nothing.  UNC_EIO: no
- * number can be read.
- */
-uint64_t unc_mon_owned(struct unc_mon *mon, struct unc_mon_l3 *l3, unsigned rmid);
-/* The sum of all RMIDs of an L3, or of the CPU's part of it alone, and how many of them own something. */
-struct unc_mon_sum {
-	uint64_t bytes;
-	unsigned n;
-};
-struct unc_mon_sum unc_mon_owned_by_all(struct unc_mon *mon, struct unc_mon_l3 *l3, bool part_alone);
-/* The number that IA32_QM_EVTSEL uses for that RMID of the CPU's part. */
-unsigned unc_mon_physical(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid);
-
 /* ---- walks (check/monitoring.c) ---- */
 
 /* The L3's CPU loads a buffer of its own node again and again, until unc_mon_rest(). */
@@ -86,22 +63,7 @@ void unc_mon_walk(struct unc_mon *mon, const struct unc_mon_l3 *l3, uint64_t siz
 /* Waits until that much was loaded.  UNC_EIO: it was not, in a time in which ten times as much should be. */
 void unc_mon_walked(struct unc_mon *mon, uint64_t bytes);
 void unc_mon_rest(struct unc_mon *mon);
-
-enum { UNC_MON_WALKS = 3 }; /* how often a buffer is loaded: other lines give way to it gradually */
-/* An RMID that the CPU is given: what it owned before, and after the buffer was walked UNC_MON_WALKS times; the walk goes on. */
-struct unc_mon_under {
-	unsigned rmid;
-	uint64_t size;
-	uint64_t before, behind; /* bytes that it owned before and after the walks */
-};
-void unc_mon_walk_under(struct unc_mon *mon, struct unc_mon_l3 *l3, struct unc_mon_under *under);
-/* False: occupancy is not monitored, and the result is skipped. */
-bool unc_mon_has_occupancy(struct unc_mon *mon);
-/* Notes how much an RMID owns, as evidence. */
-void unc_mon_see(const struct unc_mon *mon, const struct unc_mon_l3 *l3, unsigned rmid, const char *what,
-		 uint64_t bytes);
-uint64_t unc_mon_gained(uint64_t before, uint64_t after); /* 0 if it lost some */
-double unc_mon_mb(uint64_t bytes);
+void unc_mon_wait(struct unc_mon *mon, uint64_t ns);
 
 /* check/monitoring_*.c: the checks */
 int unc_mon_cpuid(struct unc_check *c);
