@@ -419,7 +419,7 @@ static void report_ubox(struct unc_check *c, unsigned socket, const struct told 
 		unc_check_say(c, ubox->presence == UNC_MISSING ? UNC_CHECK_FAIL : UNC_CHECK_SKIP, "%s", ubox->why);
 	else if (!told->answers)
 		unc_check_fail(c, "%s", told->why);
-	if (!told->answers)
+	if (!ubox || !told->answers)
 		return;
 	for (size_t i = 0; i < c->m->topo.n_packages; i++)
 		known |= c->m->topo.packages[i].id == socket;

@@ -243,8 +243,8 @@ static int measure_run(struct unc_check *c, const struct unc_stream_node *node)
 
 static int measure(struct unc_check *c, struct unc_check_traffic *t)
 {
-	struct unc_stream_node *nodes;
-	size_t n;
+	struct unc_stream_node *nodes = NULL;
+	size_t n = 0;
 	int rc;
 
 	unc_windows_open(c, sizeof(*t->channels), &t->ws);
