@@ -21,8 +21,8 @@ help_options() { # COMMAND...
 # What the option tables of a command have, also what its --help does not show, and those that it shares with others.
 source_options() { # FILE
 	[ "$1" = src/cli/reg.c ] && return # those of all its commands are below
-	grep -q 'SAMPLER_INTERVAL' "$1" && set -- "$@" src/cli/sampler.h
-	grep -q 'COUNTING_FORCE' "$1" && set -- "$@" src/cli/counting.h
+	grep -qE 'SAMPLER_(INTERVAL|TIMES)' "$1" && set -- "$@" src/cli/sampler.h
+	grep -qE 'COUNTING_(FREEZE_)?FORCE' "$1" && set -- "$@" src/cli/counting.h
 	[ "$1" = src/cli/main.c ] || set -- "$@" src/cli/options.h
 	perl -0777 -ne 'print "--$1\n" while /\{"([a-z-]+)",\s+(NULL|"[^"]+"),\s+\w+,\s+(0|offsetof\([^)]*\)),[\s\\]+\.help/g' "$@" |
 		sort -u
