@@ -231,8 +231,7 @@ static const struct option_def option_defs[] = {
 	 .help = "only checks that write no register"},
 	{"format", "FORMAT", option_word, offsetof(struct check_options, format),
 	 .help = "table (default), tap, junit, jsonl or html: one file to be handed on", .words = formats},
-	OPTION_OUTPUT("write to FILE", struct check_options),
-	{0},
+	OPTION_OUTPUT(struct check_options, "write to FILE"),
 };
 
 /* ---- the run ---- */

@@ -49,10 +49,9 @@ struct counting {
 
 /* Options of a command whose struct begins with a struct counting. */
 /* clang-format off */
-#define COUNTING_FREEZE \
+#define COUNTING_FREEZE_FORCE \
 	{"freeze", NULL, option_flag, offsetof(struct counting, cfg.freeze), \
-	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}
-#define COUNTING_FORCE \
+	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}, \
 	{"force", NULL, option_flag, offsetof(struct counting, cfg.force), \
 	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}
 /* clang-format on */

@@ -142,9 +142,7 @@ static int run_doctor(const struct globals *globals, const struct report *report
 }
 
 static const struct option_def option_defs[] = {
-	REPORT_FORMAT("table (default), csv or jsonl"),
-	REPORT_OUTPUT("write to FILE"),
-	{0},
+	OPTION_DATA(struct report, "table (default), csv or jsonl", "write to FILE"),
 };
 
 static int doctor_run(const struct globals *globals, int argc, char **argv)

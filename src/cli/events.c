@@ -334,9 +334,7 @@ static const struct option_def option_defs[] = {
 	{"verbose", NULL, option_flag, offsetof(struct report, verbose),
 	 .help = "all that is known, a paragraph each, and what the sources are", .letter = 'v', .both = true,
 	 .shared = true},
-	REPORT_FORMAT("table (default), csv or jsonl"),
-	REPORT_OUTPUT("write to FILE"),
-	{0},
+	OPTION_DATA(struct report, "table (default), csv or jsonl", "write to FILE"),
 };
 
 static int events_run(const struct globals *globals, int argc, char **argv)

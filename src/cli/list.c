@@ -446,9 +446,7 @@ static const struct option_def option_defs[] = {
 	 .help = "a row for each L3 cache that can be monitored, instead"},
 	{"observe", NULL, option_flag, offsetof(struct list_options, observe),
 	 .help = "also counters that were programmed and are not enabled"},
-	REPORT_FORMAT("table (default), csv or jsonl: the boxes, or the caches"),
-	REPORT_OUTPUT("write to FILE"),
-	{0},
+	OPTION_DATA(struct report, "table (default), csv or jsonl: the boxes, or the caches", "write to FILE"),
 };
 
 static int list_run(const struct globals *globals, int argc, char **argv)

@@ -139,12 +139,9 @@ static const struct option_def option_defs[] = {
 	 .help = "where every free RMID still owns cache, take one that does"},
 	{"no-verify", NULL, option_flag, offsetof(struct llc, cfg.no_verify),
 	 .help = "do not read back what was selected: two accesses a value instead of three"},
-	SAMPLER_INTERVAL,
-	SAMPLER_COUNT,
+	SAMPLER_TIMES,
 	SAMPLER_OBSERVE(NULL),
-	SAMPLER_FORMAT,
-	SAMPLER_OUTPUT,
-	{0},
+	SAMPLER_DATA,
 };
 
 static int llc_options_done(void *arg, const struct sampler_options *options)

@@ -247,9 +247,7 @@ static const struct option_def option_defs[] = {
 	 .help = "bytes of each buffer, such as 64M (default: four times the CPU's share of\n"
 		 "the L3)"},
 	{"time", "T", take_time, 0, .help = "seconds"},
-	OPTION_FORMAT("table (default), csv or jsonl", struct load_options),
-	OPTION_OUTPUT("write the data to FILE", struct load_options),
-	{0},
+	OPTION_DATA(struct load_options, "table (default), csv or jsonl", "write the data to FILE"),
 };
 
 static const struct column columns[] = {

@@ -72,17 +72,13 @@ struct mem {
 static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
 
 static const struct option_def option_defs[] = {
-	SAMPLER_INTERVAL,
-	SAMPLER_COUNT,
+	SAMPLER_TIMES,
 	{"per", "WHAT", option_word, offsetof(struct mem, counting.per),
 	 .help = "one record per channel (default), imc, socket or machine", .words = places},
-	COUNTING_FREEZE,
-	COUNTING_FORCE,
+	COUNTING_FREEZE_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"
 			"unprogrammed, one whose counter was given another event changed"),
-	SAMPLER_FORMAT,
-	SAMPLER_OUTPUT,
-	{0},
+	SAMPLER_DATA,
 };
 
 /* ---- rows ---- */

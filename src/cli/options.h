@@ -65,10 +65,13 @@ extern const char *const option_formats[]; /* the words of enum format */
 
 /* clang-format off */
 #define OPTION_OBSERVE(text, type) {"observe", NULL, option_flag, offsetof(type, observe), .help = text, .shared = true}
-#define OPTION_FORMAT(text, type) \
-	{"format", "FORMAT", option_word, offsetof(type, format), .help = text, .shared = true, .words = option_formats}
-#define OPTION_OUTPUT(text, type) \
-	{"output", "FILE", option_text, offsetof(type, path), .help = text, .letter = 'o', .shared = true, .file = OPTION_WRITES}
+/* --format and -o, with which the table of a command that prints data ends. */
+#define OPTION_DATA(type, formats, output) \
+	{"format", "FORMAT", option_word, offsetof(type, format), .help = formats, .shared = true, .words = option_formats}, \
+	OPTION_OUTPUT(type, output)
+#define OPTION_OUTPUT(type, text) \
+	{"output", "FILE", option_text, offsetof(type, path), .help = text, .letter = 'o', .shared = true, .file = OPTION_WRITES}, \
+	{0}
 /* clang-format on */
 
 #endif

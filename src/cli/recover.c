@@ -141,9 +141,7 @@ static const struct option_def option_defs[] = {
 	{"dry-run", NULL, option_flag, offsetof(struct wanted, dry_run), .help = "look only, write nothing"},
 	{"force", NULL, option_flag, offsetof(struct wanted, force),
 	 .help = "put back also what another program has changed since"},
-	REPORT_FORMAT("table, csv or jsonl"),
-	REPORT_OUTPUT("write there instead of to standard output"),
-	{0},
+	OPTION_DATA(struct report, "table, csv or jsonl", "write there instead of to standard output"),
 };
 
 static int recover_run(const struct globals *globals, int argc, char **argv)

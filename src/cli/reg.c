@@ -131,14 +131,14 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 					       : "--write --unmapped",
 		.arg = &place,
 	};
-	int status = parse_place(self->name, options, &place);
+	int status = parse_place(self->line.command, options, &place);
 
 	if (status != EXIT_DONE)
 		return status;
 	if (place.has_value)
 		return reg_write_run(&writing, globals);
 	if (options->write || options->command)
-		return usage_error("%s: there is no VALUE to write", self->name);
+		return usage_error("%s: there is no VALUE to write", self->line.command);
 	return reg_read_run(globals, options, EMIT_COLUMNS(columns), show, &place);
 }
 
@@ -148,13 +148,13 @@ static const struct option_def option_defs[] = {
 	 .help = "needed to write, since no map says what the bits mean"},
 	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after so long"},
 	{"keep", NULL, option_flag, offsetof(struct reg_options, keep), .help = "do not put back"},
-	REG_FORMAT("table (default), csv or jsonl"),
-	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
 	REG_OBSERVE,
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl",
+		    "write the data to FILE; with a COMMAND it goes to stderr else"),
 };
 
-const struct reg_command reg_raw = {"reg raw", usage, notes, option_defs, .run = run, .takes_command = true};
+const struct reg_command reg_raw = {
+	{"reg raw", usage, notes, .options = option_defs}, .run = run, .takes_command = true};
 
 /* ---- the commands ---- */
 
@@ -194,12 +194,14 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return show_text(help);
 	for (unsigned i = 0; argc > 1 && i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i]->name + strlen("reg ")) == 0)
+		if (strcmp(argv[1], commands[i]->line.command + strlen("reg ")) == 0)
 			command = commands[i];
 	if (!command)
 		return usage_error("reg: %s: there are `reg dump`, get, set, watch, diff, explain and raw; see "
 				   "`uncorectl reg --help`",
 				   argc < 2 ? "what?" : argv[1]);
+	line = command->line;
+	line.own = line.shared = &options;
 	argc--;
 	argv++;
 	/* The COMMAND follows --. getopt_long() would mix it with the arguments before. */
@@ -208,27 +210,21 @@ static int reg_run(const struct globals *globals, int argc, char **argv)
 	if (end < argc)
 		options.command = argv + end + 1;
 	if (end + 1 == argc)
-		return usage_error("%s: there is no COMMAND after --", command->name);
-	line = (struct command_line){.command = command->name,
-				     .usage = command->usage,
-				     .notes = command->notes,
-				     .options = command->options,
-				     .own = &options,
-				     .shared = &options};
+		return usage_error("%s: there is no COMMAND after --", line.command);
 	first = command_line_parse(&line, end, argv, &status);
 	if (first == 0)
 		return status;
 	options.args = argv + first;
 	options.n_args = end - first;
 	if ((options.keep != 0) + (options.for_ns != 0) + (options.command != NULL) > 1)
-		return usage_error("%s: %s or %s, not both", command->name, options.keep ? "--keep" : "--for",
+		return usage_error("%s: %s or %s, not both", line.command, options.keep ? "--keep" : "--for",
 				   options.keep && options.for_ns ? "--for" : "a COMMAND");
 	status = globals_observe(&with, options.observe);
 	if (status != EXIT_DONE)
 		return status;
 	if (with.observe && options.write)
 		return refuse(EXIT_NOT_PERMITTED, "%s: --observe writes no register, so this one cannot be written",
-			      command->name);
+			      line.command);
 	return command->run(command, &with, &options);
 }
 

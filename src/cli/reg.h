@@ -77,15 +77,11 @@ struct reg_options {
 };
 
 struct reg_command {
-	const char *name, *usage, *notes; /* "reg get"; as in struct command_line */
-	const struct option_def *options;
-	bool takes_command; /* COMMAND after -- */
+	struct command_line line; /* of "reg get"; own and shared are the options */
+	bool takes_command;       /* COMMAND after -- */
 	int (*run)(const struct reg_command *self, const struct globals *globals, const struct reg_options *options);
 };
-/* Options that these commands share, for their tables. */
-#define REG_OBSERVE      OPTION_OBSERVE(NULL, struct reg_options)
-#define REG_FORMAT(text) OPTION_FORMAT(text, struct reg_options)
-#define REG_OUTPUT(text) OPTION_OUTPUT(text, struct reg_options)
+#define REG_OBSERVE OPTION_OBSERVE(NULL, struct reg_options)
 
 extern const struct reg_command reg_dump, reg_get, reg_set, reg_diff, reg_watch, reg_explain, reg_raw;
 

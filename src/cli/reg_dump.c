@@ -305,14 +305,14 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 static int dump_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	if (options->n_args > 1)
-		return usage_error("%s: %s: it takes no second argument", self->name, options->args[1]);
+		return usage_error("%s: %s: it takes no second argument", self->line.command, options->args[1]);
 	return reg_read_run(globals, options, columns, N_COLUMNS, dump_boxes, NULL);
 }
 
 static int get_run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
 {
 	struct reg_target *targets;
-	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
+	int status = reg_targets_parse(self->line.command, options->args, options->n_args, &targets);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -322,14 +322,13 @@ static int get_run(const struct reg_command *self, const struct globals *globals
 }
 
 static const struct option_def read_option_defs[] = {
-	REG_FORMAT("table (default), csv or jsonl: one record per field"),
-	REG_OUTPUT("write to FILE"),
 	REG_OBSERVE,
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl: one record per field", "write to FILE"),
 };
 
-const struct reg_command reg_dump = {"reg dump", dump_usage, dump_notes, read_option_defs, .run = dump_run};
-const struct reg_command reg_get = {"reg get", get_usage, get_notes, read_option_defs, .run = get_run};
+const struct reg_command reg_dump = {{"reg dump", dump_usage, dump_notes, .options = read_option_defs},
+				     .run = dump_run};
+const struct reg_command reg_get = {{"reg get", get_usage, get_notes, .options = read_option_defs}, .run = get_run};
 
 /* uncorectl reg diff: the differences of two dumps. */
 
@@ -421,12 +420,12 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	int status = EXIT_USAGE;
 
 	if (options->n_args != 2)
-		return usage_error("%s: two dumps are compared: reg diff A B", self->name);
+		return usage_error("%s: two dumps are compared: reg diff A B", self->line.command);
 	if (strcmp(options->args[0], "-") == 0 && strcmp(options->args[1], "-") == 0)
-		return usage_error("%s: only one of them can be standard input", self->name);
+		return usage_error("%s: only one of them can be standard input", self->line.command);
 	for (unsigned i = 0; i < options->n_but; i++)
 		if (!reg_target_parse(options->but[i], &diff.but[i]))
-			return usage_error("%s: --but %s: names no register, which is in capitals", self->name,
+			return usage_error("%s: --but %s: names no register, which is in capitals", self->line.command,
 					   options->but[i]);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
@@ -460,9 +459,8 @@ static const struct option_def diff_option_defs[] = {
 	{"but", "PATTERN", take_but, 0,
 	 .help = "leave out such registers: REG, REG.FIELD or BOX.REG[.FIELD] with * and ?, e.g.\n"
 		 "'*CTR*', which count and so always differ; may be given several times"},
-	REG_FORMAT("table (default), csv or jsonl: one record per field, register or box"),
-	REG_OUTPUT("write to FILE"),
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl: one record per field, register or box",
+		    "write to FILE"),
 };
 
-const struct reg_command reg_diff = {"reg diff", diff_usage, diff_notes, diff_option_defs, .run = run};
+const struct reg_command reg_diff = {{"reg diff", diff_usage, diff_notes, .options = diff_option_defs}, .run = run};

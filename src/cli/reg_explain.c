@@ -347,12 +347,12 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	int status;
 
 	if (options->n_args == 0)
-		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->name);
+		return usage_error("%s: what? A register such as CTL, CTL=0x420304, or a value", self->line.command);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	questions = calloc((size_t)options->n_args, sizeof(*questions));
 	if (!questions)
 		return no_memory();
-	status = parse_questions(self->name, options, questions, &n);
+	status = parse_questions(self->line.command, options, questions, &n);
 	if (status == EXIT_DONE)
 		status = load(&x, globals);
 	/* Every question is answered before the first answer is printed. */
@@ -377,9 +377,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 static const struct option_def option_defs[] = {
 	{"map", "MAP", option_text, offsetof(struct reg_options, map),
 	 .help = "only maps whose name matches, e.g. intel-snbep-imc or '*-imc'"},
-	REG_FORMAT("table (default), csv or jsonl: a record for the register and for each field"),
-	REG_OUTPUT("write to FILE"),
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl: a record for the register and for each field",
+		    "write to FILE"),
 };
 
-const struct reg_command reg_explain = {"reg explain", usage, notes, option_defs, .run = run};
+const struct reg_command reg_explain = {{"reg explain", usage, notes, .options = option_defs}, .run = run};

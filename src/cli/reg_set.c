@@ -245,7 +245,8 @@ static int write_and_hold(struct run *run)
 			     "not written");
 		if (!flush(run))
 			return EXIT_FAILED;
-		return usage_error("%s: nothing was written: add %s", run->writing->self->name, run->writing->missing);
+		return usage_error("%s: nothing was written: add %s", run->writing->self->line.command,
+				   run->writing->missing);
 	}
 	status = write_all(run);
 	if (status == EXIT_DONE && run->options->keep && !signals_caught()) {
@@ -365,7 +366,7 @@ static int plan(const struct reg_writing *writing, struct opened *opened, struct
 		if (!target->field[0] || !before->field[0] || strcmp(target->box, before->box) != 0 ||
 		    strcmp(target->reg, before->reg) != 0)
 			from = changes->n;
-		status = reg_places_add(opened, writing->self->name, target, &places);
+		status = reg_places_add(opened, writing->self->line.command, target, &places);
 		for (size_t k = 0; k < places.n && status == EXIT_DONE; k++)
 			status = plan_place(opened, &places.items[k], assignments[i].value, from, changes);
 		free(places.items);
@@ -379,7 +380,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	int status = EXIT_DONE;
 
 	if (options->n_args == 0)
-		return usage_error("%s: what? BOX.REG[.FIELD]=VALUE, e.g. socket0.imc0.ch0.CTL[3].en=1", self->name);
+		return usage_error("%s: what? BOX.REG[.FIELD]=VALUE, e.g. socket0.imc0.ch0.CTL[3].en=1",
+				   self->line.command);
 	assignments = calloc((size_t)options->n_args, sizeof(*assignments));
 	if (!assignments)
 		return no_memory();
@@ -389,15 +391,16 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 		size_t len = strcspn(text, "=");
 
 		if (!text[len] || len >= sizeof(assignment->name)) {
-			status = usage_error("%s: %s: no assignment, BOX.REG[.FIELD]=VALUE", self->name, text);
+			status = usage_error("%s: %s: no assignment, BOX.REG[.FIELD]=VALUE", self->line.command, text);
 			break;
 		}
 		memcpy(assignment->name, text, len);
 		if (!reg_target_parse(assignment->name, &assignment->target) || !assignment->target.box[0])
 			status = usage_error("%s: %s: not BOX.REG[.FIELD]=VALUE with a register in capitals",
-					     self->name, text);
+					     self->line.command, text);
 		else if (!unc_text_u64(text + len + 1, &assignment->value))
-			status = usage_error("%s: %s: the value is not a number, decimal or 0x-hex", self->name, text);
+			status = usage_error("%s: %s: the value is not a number, decimal or 0x-hex", self->line.command,
+					     text);
 	}
 	if (status == EXIT_DONE)
 		status = reg_write_run(&(struct reg_writing){.self = self,
@@ -415,10 +418,10 @@ static const struct option_def option_defs[] = {
 	{"write", NULL, option_flag, offsetof(struct reg_options, write), .help = "write, and do not only show"},
 	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after so long"},
 	{"keep", NULL, option_flag, offsetof(struct reg_options, keep), .help = "do not put back"},
-	REG_FORMAT("table (default), csv or jsonl"),
-	REG_OUTPUT("write the data to FILE; with a COMMAND it goes to stderr else"),
 	REG_OBSERVE,
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl",
+		    "write the data to FILE; with a COMMAND it goes to stderr else"),
 };
 
-const struct reg_command reg_set = {"reg set", usage, notes, option_defs, .run = run, .takes_command = true};
+const struct reg_command reg_set = {
+	{"reg set", usage, notes, .options = option_defs}, .run = run, .takes_command = true};

@@ -96,7 +96,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	struct watch watch = {.options = options};
 	struct reg_target *targets;
 	bool looks;
-	int status = reg_targets_parse(self->name, options->args, options->n_args, &targets);
+	int status = reg_targets_parse(self->line.command, options->args, options->n_args, &targets);
 
 	if (status != EXIT_DONE)
 		return status;
@@ -105,7 +105,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (status == EXIT_DONE)
 		status = open_machine(globals, false, watch.wake_fd, NULL, &watch.opened);
 	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
-		status = reg_places_add(&watch.opened, self->name, &targets[i], &watch.places);
+		status = reg_places_add(&watch.opened, self->line.command, &targets[i], &watch.places);
 	emitter_init(&watch.emitter, options->format, columns, N_COLUMNS, &watch.out, false);
 	watch.values = calloc(watch.places.n + 1, sizeof(*watch.values));
 	if (!watch.values)
@@ -140,10 +140,8 @@ static const struct option_def option_defs[] = {
 	 .help = "time between looks (default 1)", .letter = 'i'},
 	{"count", "COUNT", option_count, offsetof(struct reg_options, count), .help = "end after so many looks",
 	 .letter = 'n'},
-	REG_FORMAT("table (default), csv or jsonl"),
-	REG_OUTPUT("write the data to FILE"),
 	REG_OBSERVE,
-	{0},
+	OPTION_DATA(struct reg_options, "table (default), csv or jsonl", "write the data to FILE"),
 };
 
-const struct reg_command reg_watch = {"reg watch", usage, notes, option_defs, .run = run};
+const struct reg_command reg_watch = {{"reg watch", usage, notes, .options = option_defs}, .run = run};

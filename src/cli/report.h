@@ -24,10 +24,6 @@ struct report {
 	const char *argument; /* NULL: none */
 };
 
-/* Options that these commands share, for their tables. */
-#define REPORT_FORMAT(text) OPTION_FORMAT(text, struct report)
-#define REPORT_OUTPUT(text) OPTION_OUTPUT(text, struct report)
-
 /* Parses options and the argument, opens machine and output, prints, closes.  Returns the exit status. */
 int report_run(struct report *report, const struct globals *globals, int argc, char **argv);
 

@@ -97,13 +97,11 @@ static const struct option_def option_defs[] = {
 	 .help = "metrics joined by commas, * and ? in them allowed; see\n"
 		 "`uncorectl events --metrics`; may be given several times",
 	 .letter = 'm'},
-	SAMPLER_INTERVAL,
-	SAMPLER_COUNT,
+	SAMPLER_TIMES,
 	{"box", "PATTERNS", option_text, offsetof(struct stat, counting.boxes),
 	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
 	{"per", "WHAT", take_per, 0, .help = "one record per box (default), socket or machine", .words = places},
-	COUNTING_FREEZE,
-	COUNTING_FORCE,
+	COUNTING_FREEZE_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
 			"them, every counter that is enabled, and its event"),
 	{"import-perfmon", "FILE", option_text, offsetof(struct stat, counting.want.perfmon),
@@ -112,9 +110,7 @@ static const struct option_def option_defs[] = {
 	 .file = OPTION_READS},
 	{"explain", NULL, option_flag, offsetof(struct stat, explain),
 	 .help = "after the last sample: the formula of each metric with its numbers"},
-	SAMPLER_FORMAT,
-	SAMPLER_OUTPUT,
-	{0},
+	SAMPLER_DATA,
 };
 
 /* All boxes are of one kind. */

@@ -551,11 +551,8 @@ static const struct option_def option_defs[] = {
 		 "were not read at one instant (default 0.1; of resctrl as the kernel's own\n"
 		 "tests: 8 of bandwidth, of occupancy 15, or 2 MB where that is more)"},
 	SAMPLER_OBSERVE("write no register: nothing is counted by us, two counts are compared"),
-	SAMPLER_INTERVAL,
-	SAMPLER_COUNT,
-	SAMPLER_FORMAT,
-	SAMPLER_OUTPUT,
-	{0},
+	SAMPLER_TIMES,
+	SAMPLER_DATA,
 };
 
 static int xcheck_options_done(void *arg, const struct sampler_options *options)
