@@ -383,12 +383,7 @@ static int run_all(struct run *run)
 		status = first_failure(status, fail_with(run->opened.ctx, rc));
 	if (!check_report_end(&run->report))
 		return EXIT_FAILED;
-	if (run->options.format == CHECK_TABLE)
-		check_print_table(&run->report, &run->out);
-	else if (run->options.format == CHECK_HTML)
-		check_print_html(&run->report, &run->out);
-	else
-		check_print_records(&run->report, &run->out);
+	check_print(&run->report, &run->out);
 	if (!output_flush(&run->out))
 		return EXIT_FAILED;
 	return status ? status : verdict(&run->report);

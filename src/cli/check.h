@@ -96,9 +96,9 @@ const char *check_verdict(const struct check_report *report);
 void check_counts_text(const struct check_report *report, char *buf, size_t size);
 /* "Intel family 6 model 0x4f stepping 1", as far as known. */
 void check_cpu_text(const struct check_report *report, char *buf, size_t size);
-/* The formats.  The caller detects write errors when it closes the output. */
+/* Prints it in its format.  The caller detects write errors when it closes the output. */
+void check_print(const struct check_report *report, struct output *out);
 void check_print_table(const struct check_report *report, struct output *out);
-void check_print_records(const struct check_report *report, struct output *out); /* those for programs */
 void check_print_html(const struct check_report *report, struct output *out);
 /* Prints what would be run, and on which hardware. */
 void check_print_plan(const struct check_report *report, struct output *out);

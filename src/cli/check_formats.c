@@ -11,8 +11,7 @@
 /* Goes through the results of some checks, and their values. */
 struct walk {
 	const struct check_report *report;
-	struct output *out;
-	struct json json;
+	struct json json;              /* also of the formats that are not JSON: its output is theirs */
 	bool wrong_only;               /* of the values, only the wrong ones of failures are visited */
 	size_t next_sum, end;          /* the checks that are not yet begun */
 	const struct check_sum *sum;   /* the check of the current result; NULL: none was begun */
@@ -244,7 +243,7 @@ static void print_json(struct walk *walk)
 /* The records of the JSON lines, except values of what did not fail, and what else the page needs, as one array. */
 void check_print_page_json(const struct check_report *report, struct output *out)
 {
-	struct walk walk = {.report = report, .out = out, .json = {.out = out, .in_page = true}, .end = report->n_sums};
+	struct walk walk = {.report = report, .json = {.out = out, .in_page = true}, .end = report->n_sums};
 	size_t n = unc_box_count(report->machine, "imc");
 	struct json *json = &walk.json;
 	char head[300];
@@ -329,7 +328,7 @@ static void tap_value(struct walk *walk, const struct unc_check_value *value)
 {
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	char hex[CHECK_NUMBER_MAX], bits[400];
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 
 	yaml_text(out, "    - ", "what", value->what);
 	if (value->box[0]) {
@@ -351,7 +350,7 @@ static void tap_result(struct walk *walk, size_t number)
 {
 	const struct unc_check_result *result = &walk->item->result;
 	bool good = result->state == UNC_CHECK_PASS || result->state == UNC_CHECK_SKIP;
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 	struct unc_check_value value;
 
 	output_printf(out, "%s %zu - ", good ? "ok" : "not ok", number);
@@ -381,7 +380,7 @@ static void print_tap(struct walk *walk)
 {
 	const struct check_report *report = walk->report;
 	const struct unc_machine_info *info = &report->info;
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 	char line[400], cpu[120];
 	size_t n = 0;
 
@@ -450,7 +449,7 @@ static void junit_theme(struct walk *walk)
 	const struct check_sum *sums = report->sums;
 	const char *name = sums[walk->next_sum].about->name;
 	unsigned counts[CHECK_STATES] = {0};
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 	double seconds = 0;
 	char text[120];
 
@@ -487,7 +486,7 @@ static void junit_value(struct walk *walk, const struct unc_check_value *value)
 {
 	struct check_labelled numbers[CHECK_LABELLED_MAX];
 	char hex[CHECK_NUMBER_MAX], line[300], bits[400];
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 
 	if (value->box[0]) {
 		snprintf(line, sizeof(line), "%s %s (0x%" PRIx32 " of %s) ", value->box, value->reg, value->offset,
@@ -511,7 +510,7 @@ static void junit_result(struct walk *walk)
 	const struct unc_check_result *result = &walk->item->result;
 	const struct check_report *report = walk->report;
 	bool failed = result->state == UNC_CHECK_FAIL;
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 	struct unc_check_value value;
 
 	output_text(out, "    <testcase");
@@ -544,7 +543,7 @@ static void junit_result(struct walk *walk)
 static void print_junit(struct walk *walk)
 {
 	const struct check_report *report = walk->report;
-	struct output *out = walk->out;
+	struct output *out = walk->json.out;
 
 	output_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uncorectl check\"");
 	attributes(report->counts, (double)report->took_ns / 1e9, out);
@@ -563,15 +562,20 @@ static void print_junit(struct walk *walk)
 	output_text(out, "</testsuites>\n");
 }
 
-void check_print_records(const struct check_report *report, struct output *out)
+void check_print(const struct check_report *report, struct output *out)
 {
-	struct walk walk = {.report = report, .out = out, .json = {.out = out}, .end = report->n_sums};
+	struct walk walk = {.report = report, .json = {.out = out}, .end = report->n_sums, .wrong_only = true};
 
-	walk.wrong_only = report->options->format != CHECK_JSONL;
-	if (report->options->format == CHECK_JSONL)
-		print_json(&walk);
-	else if (report->options->format == CHECK_TAP)
+	if (report->options->format == CHECK_TABLE) {
+		check_print_table(report, out);
+	} else if (report->options->format == CHECK_HTML) {
+		check_print_html(report, out);
+	} else if (report->options->format == CHECK_TAP) {
 		print_tap(&walk);
-	else
+	} else if (report->options->format == CHECK_JUNIT) {
 		print_junit(&walk);
+	} else {
+		walk.wrong_only = false;
+		print_json(&walk);
+	}
 }

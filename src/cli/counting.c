@@ -299,24 +299,6 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 	counting->emit_items(counting, items, &row, emitter);
 }
 
-static void emit_socket(const struct counting *counting, const struct channel_group *socket, struct emitter *emitter)
-{
-	const struct channels *channels = &counting->channels;
-	bool alone = !counting->compact && counting->per == PER_CHANNEL && socket->end - socket->first == 1;
-
-	if (!alone)
-		emit_place(counting, socket, socket->label, PER_SOCKET, emitter);
-	for (size_t i = 0; counting->per == PER_IMC && i < channels->n_imcs; i++)
-		if (channels->imcs[i].first >= socket->first && channels->imcs[i].first < socket->end)
-			emit_place(counting, &channels->imcs[i], channels->imcs[i].label, PER_IMC, emitter);
-	for (size_t i = socket->first; i < socket->end; i++) {
-		const struct channel_group one = {.first = i, .end = i + 1};
-		const struct channel *channel = &channels->list[i];
-
-		emit_place(counting, &one, alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
-	}
-}
-
 /* A table goes from the whole to its parts: a socket, its controllers or channels, the next socket, the sum. */
 void counting_emit(const struct counting *counting, struct emitter *emitter)
 {
@@ -327,8 +309,23 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 		const struct channel_group *total = &channels->totals[t];
 		size_t first = s;
 
-		for (; s < channels->n_sockets && channels->sockets[s].first < total->end; s++)
-			emit_socket(counting, &channels->sockets[s], emitter);
+		for (; s < channels->n_sockets && channels->sockets[s].first < total->end; s++) {
+			const struct channel_group *socket = &channels->sockets[s], *imc = channels->imcs;
+			bool one = socket->end - socket->first == 1;
+			bool alone = one && !counting->compact && counting->per == PER_CHANNEL;
+
+			if (!alone)
+				emit_place(counting, socket, socket->label, PER_SOCKET, emitter);
+			for (; counting->per == PER_IMC && imc < channels->imcs + channels->n_imcs; imc++)
+				if (imc->first >= socket->first && imc->first < socket->end)
+					emit_place(counting, imc, imc->label, PER_IMC, emitter);
+			for (size_t i = socket->first; i < socket->end; i++) {
+				const struct channel *channel = &channels->list[i];
+
+				emit_place(counting, &(struct channel_group){.first = i, .end = i + 1},
+					   alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
+			}
+		}
 		if (counting->compact || s > first + 1 || counting->per == PER_MACHINE)
 			emit_place(counting, total, total->label, PER_MACHINE, emitter);
 	}

@@ -184,10 +184,8 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 
 static void title_text(const struct layout *layout, const struct column *column, char cell[CELL_MAX])
 {
-	if (column->type == COLUMN_RATE)
-		snprintf(cell, CELL_MAX, "%s %s", column->title, layout->rate_scale < 1e9 ? "MB/s" : "GB/s");
-	else
-		snprintf(cell, CELL_MAX, "%s", column->title);
+	snprintf(cell, CELL_MAX, column->type == COLUMN_RATE ? "%s %s" : "%s", column->title,
+		 layout->rate_scale < 1e9 ? "MB/s" : "GB/s");
 }
 
 static bool begins_character(char c)

@@ -272,18 +272,19 @@ static int llc_read(void *arg, void *read, bool *ret_pending)
 	const struct unc_llc_row *rows = read;
 	uint64_t *flags = (void *)(rows + llc->n_rows);
 	int rc = unc_llc_read(llc->llc, read, llc->n_rows);
+	bool ended;
 
 	if (rc == 0)
 		rc = llc_tasks_examine(llc);
 	if (rc < 0)
 		return rc;
-	llc_tasks_end_interval(llc);
+	ended = llc_tasks_end_interval(llc);
 	for (size_t i = 0; i < llc->n_rows; i++) {
 		flags[i] = llc_task_flags(llc, llc->infos[i].group);
 		*ret_pending |= rows[i].flags & UNC_LLC_PENDING;
 	}
 	llc->sampled = true;
-	return llc_tasks_ended(llc) ? SAMPLER_LAST : UNC_OK;
+	return ended ? SAMPLER_LAST : UNC_OK;
 }
 
 /* Fails only if monitoring has not started. */

@@ -49,14 +49,15 @@ int llc_groups_add(struct llc *llc);
 void llc_groups_clear(struct llc *llc);
 /* Examines each process now.  Errors as above. */
 int llc_tasks_examine(struct llc *llc);
-/* Ends the interval: what was seen until now becomes the flags of the interval before. */
-void llc_tasks_end_interval(struct llc *llc);
+/*
+ * Ends the interval: what was seen until now becomes the flags of the interval before.  True: all processes that --pid named have
+ * ended, if there are any.
+ */
+bool llc_tasks_end_interval(struct llc *llc);
 /*
  * The flags, of enum unc_task_flag, of the process whose CPUs are this group; 0 if it belongs to no process.  The end of the COMMAND
  * is not among them, since that ends the run anyway.
  */
 unsigned llc_task_flags(const struct llc *llc, const char *group);
-/* Have all processes that --pid named ended, if there are any? */
-bool llc_tasks_ended(const struct llc *llc);
 
 #endif

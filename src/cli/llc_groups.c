@@ -117,11 +117,6 @@ int llc_take_pid(void *member, const struct option_given *given)
 
 /* ---- CPUs ---- */
 
-static int fail_memory(const struct llc *llc)
-{
-	return unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
-}
-
 /* The CPUs of the cache of index l3. */
 static int l3_cpus(const struct llc *llc, size_t l3, struct unc_l3_info *ret_info, struct cpu_list *ret_cpus)
 {
@@ -133,7 +128,7 @@ static int l3_cpus(const struct llc *llc, size_t l3, struct unc_l3_info *ret_inf
 	if (cpu_list_add(ret_cpus, ret_info->cpus) == CPU_LIST_GOOD)
 		return UNC_OK;
 	cpu_list_clear(ret_cpus);
-	return fail_memory(llc);
+	return unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
 }
 
 /*
@@ -144,7 +139,7 @@ static int add_online(const struct llc *llc, const char *group, const struct cpu
 		      const char *how_to_bind)
 {
 	struct cpu_list online = {.cpus = calloc(allowed->n + 1, sizeof(*online.cpus))};
-	int rc = online.cpus ? UNC_OK : fail_memory(llc);
+	int rc = online.cpus ? UNC_OK : unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
 
 	for (size_t l3 = 0; l3 < llc->n_l3s && rc == 0; l3++) {
 		size_t first = online.n;
@@ -193,7 +188,7 @@ static int add_task(struct llc *llc, const char *group, unsigned pid)
 	if (!task.group || !unc_array_add(&llc->tasks, &llc->n_tasks, &task, sizeof(task))) {
 		free(task.group);
 		unc_task_close(task.task);
-		return fail_memory(llc);
+		return unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
 	}
 	rc = unc_task_cpus(task.task, &cpus, &allowed.n);
 	if (rc < 0)
@@ -263,13 +258,20 @@ int llc_tasks_examine(struct llc *llc)
 	return UNC_OK;
 }
 
-void llc_tasks_end_interval(struct llc *llc)
+bool llc_tasks_end_interval(struct llc *llc)
 {
+	size_t pids = 0, ended = 0;
+
 	for (size_t i = 0; i < llc->n_tasks; i++) {
-		llc->tasks[i].flags = llc->tasks[i].seen;
-		llc->tasks[i].seen = 0;
-		unc_task_begin(llc->tasks[i].task);
+		struct llc_task *task = &llc->tasks[i];
+
+		task->flags = task->seen;
+		task->seen = 0;
+		unc_task_begin(task->task);
+		pids += task->is_pid;
+		ended += task->is_pid && (task->flags & UNC_TASK_GONE);
 	}
+	return pids && ended == pids;
 }
 
 unsigned llc_task_flags(const struct llc *llc, const char *group)
@@ -281,15 +283,4 @@ unsigned llc_task_flags(const struct llc *llc, const char *group)
 			return task->is_pid ? task->flags : task->flags & ~(unsigned)UNC_TASK_GONE;
 	}
 	return 0;
-}
-
-bool llc_tasks_ended(const struct llc *llc)
-{
-	size_t pids = 0, ended = 0;
-
-	for (size_t i = 0; i < llc->n_tasks; i++) {
-		pids += llc->tasks[i].is_pid;
-		ended += llc->tasks[i].is_pid && (llc->tasks[i].flags & UNC_TASK_GONE);
-	}
-	return pids && ended == pids;
 }

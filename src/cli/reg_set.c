@@ -116,12 +116,6 @@ static void warn(const struct reg_change *change)
 		    box.name, name, fields);
 }
 
-/* Does a field with that access read differently from what was written? */
-static bool reads_otherwise(const struct reg_change *change, const char *access)
-{
-	return reg_differs(change->box, change->reg, change->value, change->now, "", access);
-}
-
 static bool flush(struct run *run)
 {
 	return emit_sample(&run->emitter, NULL) || signals_were_cut_short();
@@ -147,7 +141,8 @@ static int write_all(struct run *run)
 		change->written = rc == 0;
 		if (change->written && !run->dry)
 			emit(run, change, change->was, change->value, &change->now,
-			     reads_otherwise(change, "rw") ? "differs" : "written");
+			     reg_differs(change->box, change->reg, change->value, change->now, "", "rw") ? "differs"
+													 : "written");
 	}
 	if (rc < 0)
 		status = fail_with(run->opened.ctx, rc);
@@ -223,7 +218,8 @@ static void show_put_back(struct run *run)
 		if (read && now != first->was)
 			state = "not back";
 		else if (read)
-			state = reads_otherwise(last, "wo") ? "not seen" : "put back";
+			state = reg_differs(last->box, last->reg, last->value, last->now, "", "wo") ? "not seen"
+												    : "put back";
 		emit(run, first, last->now, first->was, read ? &now : NULL, state);
 	}
 	flush(run);
