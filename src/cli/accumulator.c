@@ -59,19 +59,27 @@ struct accumulator accumulator_of_event(const struct unc_count *count)
 	return acc;
 }
 
-/* The counts were read at slightly different times, so a difference may come out below zero: then it is 0. */
-static void set_amount(struct accumulator *acc, const struct unc_count *counts, const struct amount_sum *sum)
+static void take_amount(const struct unc_count *counts, const struct amount_sum *sum, struct accumulator *acc)
 {
 	int64_t amount = 0, events = 0;
 	double doubt = 0, rate;
 
+	accumulator_of(counts, sum->which, sum->n, acc);
+	acc->adds = true;
 	for (size_t i = 0; i < sum->n; i++) {
-		int64_t count = (int64_t)acc->counts[i], part = sum->weights[i] * count;
+		const struct unc_count *count = &counts[sum->which[i]];
+		int64_t part = sum->weights[i] * (int64_t)acc->counts[i];
 
 		amount += part;
-		events += part < 0 ? -count : count;
-		doubt += fabs((double)part) * counts[sum->which[i]].uncertainty_percent;
+		events += part < 0 ? -(int64_t)acc->counts[i] : (int64_t)acc->counts[i];
+		doubt += fabs((double)part) * count->uncertainty_percent;
+		/* While it is not known what must be subtracted, this sum says nothing about why there is no value. */
+		if (!acc->given && sum->weights[i] < 0 && (count->flags & UNC_COUNT_NO_NUMBER))
+			acc->flags = UNC_COUNT_UNPROGRAMMED;
 	}
+	if (!acc->given)
+		return;
+	/* The counts were read at slightly different times, so a difference may come out below zero: then it is 0. */
 	acc->amount = amount > 0 ? (uint64_t)amount : 0;
 	acc->events = events > 0 ? (uint64_t)events : 0;
 	rate = (double)acc->amount * 1e9 / (double)acc->interval_ns;
@@ -84,20 +92,6 @@ static void set_amount(struct accumulator *acc, const struct unc_count *counts, 
 		acc->uncertainty_percent = doubt < 100 * (double)acc->amount ? doubt / (double)acc->amount : 100;
 	if (acc->uncertainty_percent > LATE_PERCENT)
 		acc->flags |= UNC_COUNT_LATE;
-}
-
-static void take_amount(const struct unc_count *counts, const struct amount_sum *sum, struct accumulator *acc)
-{
-	accumulator_of(counts, sum->which, sum->n, acc);
-	acc->adds = true;
-	if (acc->given) {
-		set_amount(acc, counts, sum);
-		return;
-	}
-	/* While it is not known what must be subtracted, this sum says nothing about why there is no value. */
-	for (size_t i = 0; i < sum->n; i++)
-		if (sum->weights[i] < 0 && (counts[sum->which[i]].flags & UNC_COUNT_NO_NUMBER))
-			acc->flags = UNC_COUNT_UNPROGRAMMED;
 }
 
 void accumulator_of_amount(const struct unc_count *counts, const struct amount_sum *sums, size_t n,

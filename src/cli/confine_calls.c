@@ -76,7 +76,6 @@ static const struct rule threads[] = {
 	ANY(set_robust_list), ANY(rseq), ANY(mbind),
 	{SCMP_SYS(clone), 1, {HAS(0, CLONE_THREAD)}}, /* a thread, but no process */
 };
-/* clang-format on */
 
 /*
  * The calls of a sample come first.  From Linux 5.11 on a call that is allowed with any arguments is cached (commit 8e01b51a31a1,
@@ -86,19 +85,13 @@ static const int of_a_sample[] = {SCMP_SYS(pread64), SCMP_SYS(pwrite64), SCMP_SY
 
 static const struct rule rules[] = {
 	{SCMP_SYS(mprotect), 1, {HAS_NOT(2, PROT_EXEC)}},
-	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFD)}},
-	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_SETFD)}},
-	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFL)}},
-	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_GETLK)}},
-	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_SETLK)}},
-	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFD)}},
-	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_SETFD)}},
-	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFL)}},
-	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_GETLK)}},
-	{SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_SETLK)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFD)}}, {SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFD)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_SETFD)}}, {SCMP_SYS(fcntl64), 1, {EQUALS(1, F_SETFD)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_GETFL)}}, {SCMP_SYS(fcntl64), 1, {EQUALS(1, F_GETFL)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_GETLK)}}, {SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_GETLK)}},
+	{SCMP_SYS(fcntl), 1, {EQUALS(1, F_OFD_SETLK)}}, {SCMP_SYS(fcntl64), 1, {EQUALS(1, F_OFD_SETLK)}},
 	/* is it a terminal, and how large */
-	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}},
-	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS)}}, {SCMP_SYS(ioctl), 1, {EQUALS(1, TCGETS2)}},
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, TIOCGWINSZ)}},
 	/* a kernel event that is open; events are opened before the filter */
 	{SCMP_SYS(ioctl), 1, {EQUALS(1, PERF_EVENT_IOC_ENABLE)}},
@@ -110,8 +103,7 @@ static const struct rule rules[] = {
 };
 
 static const struct rule maps_files[] = {
-	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}},
-	{SCMP_SYS(mmap2), 1, {HAS_NOT(2, PROT_EXEC)}},
+	{SCMP_SYS(mmap), 1, {HAS_NOT(2, PROT_EXEC)}}, {SCMP_SYS(mmap2), 1, {HAS_NOT(2, PROT_EXEC)}},
 };
 
 /* Memory of its own, and no file: not another window of /dev/mem, which is still open. */
@@ -121,14 +113,14 @@ static const struct rule maps_nothing[] = {
 };
 
 static const struct rule read_only[] = {
-	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}},
-	{SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
+	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}}, {SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
 };
 
 /* Removes a journal that is not needed any more.  The filter does not see the path: confine_paths.c restricts it. */
 static const struct rule held_only[] = {
 	{SCMP_SYS(unlinkat), 2, {HAS_NOT(0, SIGN), EQUALS(2, 0)}},
 };
+/* clang-format on */
 
 #define BIT(to)     (1U << (to))
 #define EVERY       (~0U)

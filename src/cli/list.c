@@ -46,11 +46,12 @@ static bool counts_bandwidth(const struct unc_llc_info *info)
 	return has_event(info, UNC_LLC_TOTAL) || has_event(info, UNC_LLC_LOCAL);
 }
 
-static void print_events(const struct unc_llc_info *info, struct page *page)
+/* What can be monitored, and with how many RMIDs and counters. */
+static void print_monitoring(const struct unc_llc_info *info, struct page *page)
 {
 	bool occupancy = has_event(info, UNC_LLC_OCCUPANCY);
 	const char *bandwidth = "";
-	char size[32];
+	char size[32], time[32];
 
 	if (has_event(info, UNC_LLC_TOTAL) && has_event(info, UNC_LLC_LOCAL))
 		bandwidth = "total and local bandwidth (MBM)";
@@ -65,12 +66,6 @@ static void print_events(const struct unc_llc_info *info, struct page *page)
 			      : info->io_bandwidth                     ? "bandwidth"
 								       : "occupancy",
 			      info->io_occupancy && info->io_bandwidth ? "are" : "is");
-}
-
-static void print_counters(const struct unc_llc_info *info, struct page *page)
-{
-	char time[32];
-
 	if (info->nodes > 1)
 		page_labelled(page, "", LABEL, "RMIDs 0 to %u, of %u: sub-NUMA clustering, %u nodes in each L3",
 			      info->max_rmid, info->cpuid_max_rmid + 1, info->nodes);
@@ -123,8 +118,7 @@ static void print_caches(struct opened *opened, bool verbose, uint64_t l3_bytes,
 			if (few)
 				page_labelled(page, "", LABEL, "L3 %u: socket %u, CPUs %s", l3.id, l3.package, l3.cpus);
 		}
-		print_events(&info, page);
-		print_counters(&info, page);
+		print_monitoring(&info, page);
 		if (info.features)
 			page_labelled(page, "", LABEL, "%s", info.features);
 		if (info.warning)

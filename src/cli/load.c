@@ -384,8 +384,7 @@ static int wait(struct load *load)
 static int open_all(struct load *load, const struct globals *globals)
 {
 	struct globals own = *globals;
-	struct unc_machine_cfg cfg;
-	int status, rc;
+	int status;
 
 	load->wake_fd = signals_catch();
 	if (load->wake_fd < 0)
@@ -395,17 +394,8 @@ static int open_all(struct load *load, const struct globals *globals)
 	status = traffic_child_start(&own, &load->child);
 	if (status == EXIT_DONE)
 		status = output_open(&load->out, globals, load->options.path, STDOUT_FILENO);
-	/* As open_machine(), except that no register is read, and confining comes later. */
-	if (status == EXIT_DONE)
-		status = prepare_machine(&own, false, load->wake_fd, NULL, &cfg, &load->opened);
-	if (status != EXIT_DONE)
-		return status;
-	cfg.no_boxes = true;
-	rc = unc_machine_open(load->opened.ctx, &cfg, &load->opened.machine);
-	if (rc < 0)
-		return fail_with(load->opened.ctx, rc);
-	endings_of(load->opened.machine);
-	return EXIT_DONE;
+	own.no_boxes = true;
+	return status == EXIT_DONE ? open_machine(&own, false, load->wake_fd, NULL, &load->opened) : status;
 }
 
 static int load_run(const struct globals *globals, int argc, char **argv)

@@ -107,6 +107,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 		.map_dir = globals->map_dir,
 		.state_dir = globals->state_dir,
 		.recovers = globals->recovers,
+		.no_boxes = globals->no_boxes,
 		.writable = writable && !globals->observe,
 		.command_pid = globals->command_pid,
 		.traffic_maker = globals->traffic_maker,
@@ -138,7 +139,7 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	if (rc < 0)
 		return close_machine(opened, fail_with(opened->ctx, rc));
 	endings_of(opened->machine);
-	if (!writable || globals->recovers)
+	if ((!writable && !globals->no_boxes) || globals->recovers)
 		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
 	return EXIT_DONE;
 }
