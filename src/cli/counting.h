@@ -89,7 +89,11 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 	[C_SOCKET] = {"socket", NULL, COLUMN_NUMBER, 0}, \
 	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, 0}, \
 	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, 0}, \
-	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_drop}
+	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_drop}, \
+	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0}, \
+	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0}, \
+	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0}, \
+	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0} /* only where there are several kinds */
 /* clang-format on */
 
 /* info: of the channel, or of any channel of the group. */

@@ -391,11 +391,6 @@ void emitter_init(struct emitter *emitter, enum format format, const struct colu
 	};
 }
 
-void emit_below(struct emitter *emitter)
-{
-	emitter->table.drawn = 0;
-}
-
 /* Frees the rows of a table and the copies of their texts. */
 static void drop_rows(struct table *table)
 {

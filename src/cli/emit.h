@@ -166,8 +166,9 @@ struct table {
 	size_t n_columns;
 	struct output *out; /* not owned */
 	bool live;
-	unsigned drawn; /* lines that the last table occupies on the terminal */
-	char *rows;     /* table_row(); owned */
+	unsigned
+		drawn; /* lines that the last table occupies on the terminal; 0: the next one must not overwrite what is there */
+	char *rows; /* table_row(); owned */
 	size_t n_rows;
 };
 
@@ -190,9 +191,6 @@ void emit_row(struct emitter *emitter, const struct row *row);
 void emit_values(struct emitter *emitter, const struct value *values);
 /* Ends a group of rows, a sample, with a line above the table (NULL: none), and writes it.  False: as output_flush(). */
 bool emit_sample(struct emitter *emitter, const char *caption);
-
-/* Call this after other text was written on the terminal, which the next table must not overwrite. */
-void emit_below(struct emitter *emitter);
 
 /* Size of a row in a table, which has values for its own columns only. */
 size_t table_row_bytes(const struct table *table);

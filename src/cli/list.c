@@ -41,22 +41,18 @@ static bool has_event(const struct unc_llc_info *info, unsigned event)
 	return info->events >> event & 1;
 }
 
-static bool counts_bandwidth(const struct unc_llc_info *info)
-{
-	return has_event(info, UNC_LLC_TOTAL) || has_event(info, UNC_LLC_LOCAL);
-}
-
 /* What can be monitored, and with how many RMIDs and counters. */
 static void print_monitoring(const struct unc_llc_info *info, struct page *page)
 {
 	bool occupancy = has_event(info, UNC_LLC_OCCUPANCY);
+	bool total = has_event(info, UNC_LLC_TOTAL), local = has_event(info, UNC_LLC_LOCAL);
 	const char *bandwidth = "";
 	char size[32], time[32];
 
-	if (has_event(info, UNC_LLC_TOTAL) && has_event(info, UNC_LLC_LOCAL))
+	if (total && local)
 		bandwidth = "total and local bandwidth (MBM)";
-	else if (counts_bandwidth(info))
-		bandwidth = has_event(info, UNC_LLC_TOTAL) ? "total bandwidth (MBM)" : "local bandwidth (MBM)";
+	else if (total || local)
+		bandwidth = total ? "total bandwidth (MBM)" : "local bandwidth (MBM)";
 	page_labelled(page, "monitor", LABEL, "%s%s%s in units of %s%s", occupancy ? "occupancy (CMT)" : "",
 		      occupancy && *bandwidth ? ", " : "", bandwidth, size_text(info->unit_bytes, size, sizeof(size)),
 		      *bandwidth ? "" : "; this part has no monitoring of bandwidth");
@@ -71,7 +67,7 @@ static void print_monitoring(const struct unc_llc_info *info, struct page *page)
 			      info->max_rmid, info->cpuid_max_rmid + 1, info->nodes);
 	else
 		page_labelled(page, "", LABEL, "RMIDs 0 to %u on each L3", info->max_rmid);
-	if (!counts_bandwidth(info))
+	if (!total && !local)
 		return;
 	page_labelled(page, "", LABEL, "%u-bit counters of bandwidth: one wraps after %s at %.4g GB/s%s",
 		      info->counter_bits,

@@ -44,11 +44,7 @@ static const struct column columns[] = {
 	[C_PMEM_WRITE_RATE] = {"pmem_write_bytes_per_s", "PMem write", COLUMN_RATE, 0},
 	[C_PMEM_READ_COUNT] = {"pmem_read_count", NULL, COLUMN_NUMBER, 0},
 	[C_PMEM_WRITE_COUNT] = {"pmem_write_count", NULL, COLUMN_NUMBER, 0},
-	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
-	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
-	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
-	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0}, /* only where there are several kinds */
 };
 /* clang-format on */
 

@@ -167,7 +167,7 @@ int close_machine(struct opened *opened, int status)
 		status = first_failure(status, fail_with(opened->ctx, rc));
 	if (!line_file_close(&opened->trace, "--trace", "trace") && opened->trace.error)
 		status = first_failure(status, EXIT_FAILED);
-	if (opened->recorder && !recorder_end(opened->recorder))
+	if (opened->recorder && !line_file_close(&opened->recorder->file, "record", "record"))
 		status = first_failure(status, EXIT_FAILED);
 	unc_free(opened->ctx);
 	*opened = (struct opened){0};

@@ -148,11 +148,6 @@ void recorder_line(void *arg, const char *line)
 		put_option(recorder, recorder->options[i]);
 }
 
-bool recorder_end(struct recorder *recorder)
-{
-	return line_file_close(&recorder->file, "record", "record");
-}
-
 /* ---- the command ---- */
 
 static int record(const struct globals *globals, const struct command *command, struct recorder *recorder, int argc,
@@ -178,7 +173,7 @@ static int record(const struct globals *globals, const struct command *command, 
 	else
 		status = no_memory();
 	options_watch(NULL, NULL);
-	if (!recorder_end(recorder) && status == EXIT_DONE)
+	if (!line_file_close(&recorder->file, "record", "record") && status == EXIT_DONE)
 		status = EXIT_FAILED;
 	if (recorder->begun)
 		return status;

@@ -15,8 +15,6 @@ struct recorder {
 };
 
 void recorder_line(void *recorder, const char *line); /* usable as unc_machine_cfg.record; empties the file first */
-/* False: not everything was written, after a message. */
-bool recorder_end(struct recorder *recorder);
 
 /* Returns FILE of "replay:FILE"; NULL: another kind of machine, or none. */
 const char *replayed_file(const char *machine);

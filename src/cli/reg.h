@@ -91,6 +91,18 @@ typedef int reg_show_fn(struct opened *opened, const struct reg_options *options
 int reg_read_run(const struct globals *globals, const struct reg_options *options, const struct column *cells,
 		 size_t n_cells, reg_show_fn *print, const void *arg);
 
+/* Columns of a value that changes, for tables that have such indices. */
+/* clang-format off */
+#define REG_CHANGE_COLUMNS \
+	[C_BOX] = {"box", "box", COLUMN_TEXT, false}, \
+	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true}, \
+	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false}, \
+	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true}, \
+	[C_OLD] = {"old", "old", COLUMN_HEX, false}, \
+	[C_NEW] = {"new", "new", COLUMN_HEX, false}, \
+	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false}
+/* clang-format on */
+
 /* "CTL[3]" */
 enum { REG_NAME_MAX = 48 };
 const char *reg_name(const struct unc_reg_info *reg, char buf[REG_NAME_MAX]);

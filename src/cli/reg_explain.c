@@ -244,36 +244,12 @@ static bool same_answer(const struct answer *a, const struct answer *b)
 
 /* ---- printing ---- */
 
-static void emit_field(struct explain *x, const struct question *question, const struct unc_field *field,
-		       struct row row)
-{
-	uint64_t number = unc_field_get(field, question->value);
-	char bits[REG_BITS_MAX], note[64];
-
-	row.values[C_FIELD] = text_value(field->name);
-	row.values[C_BITS] = text_value(reg_bits(field->hi, field->lo, bits));
-	if (question->has_value)
-		row.values[C_FIELD_VALUE] = hex_value(number, 1);
-	row.values[C_ACCESS] = text_value(unc_words_access[field->acc]);
-	if (field->reset_known)
-		row.values[C_RESET] = hex_value(field->reset, 1);
-	if (field->acc == UNC_RSVD) {
-		snprintf(note, sizeof(note), "%smust be 0x%" PRIx64,
-			 question->has_value && number != field->write ? "WRONG: " : "", field->write);
-		row.values[C_NOTE] = text_value(note);
-	}
-	row.values[C_MEANING] = text_value(field->desc);
-	row.values[C_SOURCE] = text_value(field->src);
-	row.values[C_VERIFY] = text_value(field->verify);
-	reg_emit_row(&x->emitter, &row, C_REGISTER, false, true);
-}
-
 static void emit_answer(struct explain *x, const struct question *question, const struct answer *answer,
 			const char *maps)
 {
 	const struct unc_reg *reg = answer->reg;
 	unsigned first = answer->index < 0 ? 0 : (unsigned)answer->index;
-	char name[REG_NAME_MAX], offset[32];
+	char name[REG_NAME_MAX], offset[32], bits[REG_BITS_MAX], note[64];
 	struct row of_register = {0}, row;
 
 	snprintf(name, sizeof(name), answer->index < 0 || reg->count == 1 ? "%.32s" : "%.32s[%d]", reg->name,
@@ -292,9 +268,30 @@ static void emit_answer(struct explain *x, const struct question *question, cons
 	row.values[C_SOURCE] = text_value(reg->src);
 	row.values[C_VERIFY] = text_value(reg->verify);
 	reg_emit_row(&x->emitter, &row, C_REGISTER, true, true);
-	for (size_t i = 0; i < reg->n_fields; i++)
-		if (!question->target.text || reg_target_has_field(&question->target, reg->fields[i].name))
-			emit_field(x, question, &reg->fields[i], of_register);
+	for (size_t i = 0; i < reg->n_fields; i++) {
+		const struct unc_field *field = &reg->fields[i];
+		uint64_t number = unc_field_get(field, question->value);
+
+		if (question->target.text && !reg_target_has_field(&question->target, field->name))
+			continue;
+		row = of_register;
+		row.values[C_FIELD] = text_value(field->name);
+		row.values[C_BITS] = text_value(reg_bits(field->hi, field->lo, bits));
+		if (question->has_value)
+			row.values[C_FIELD_VALUE] = hex_value(number, 1);
+		row.values[C_ACCESS] = text_value(unc_words_access[field->acc]);
+		if (field->reset_known)
+			row.values[C_RESET] = hex_value(field->reset, 1);
+		if (field->acc == UNC_RSVD) {
+			snprintf(note, sizeof(note), "%smust be 0x%" PRIx64,
+				 question->has_value && number != field->write ? "WRONG: " : "", field->write);
+			row.values[C_NOTE] = text_value(note);
+		}
+		row.values[C_MEANING] = text_value(field->desc);
+		row.values[C_SOURCE] = text_value(field->src);
+		row.values[C_VERIFY] = text_value(field->verify);
+		reg_emit_row(&x->emitter, &row, C_REGISTER, false, true);
+	}
 }
 
 static int print_answers(struct explain *x, const struct question *question)

@@ -16,15 +16,9 @@ enum column_index { C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_NOW, C_S
 
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
-	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
-	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true},
-	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true},
-	[C_OLD] = {"old", "old", COLUMN_HEX, false},
-	[C_NEW] = {"new", "new", COLUMN_HEX, false},
+	REG_CHANGE_COLUMNS,
 	[C_NOW] = {"now", "reads now", COLUMN_HEX, false},
 	[C_STATE] = {"state", "state", COLUMN_TEXT, false},
-	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false},
 };
 /* clang-format on */
 

@@ -78,11 +78,6 @@ bool reg_target_has_field(const struct reg_target *target, const char *field)
 	return !target->field[0] || unc_text_match(target->field, field);
 }
 
-static bool add_box(struct reg_boxes *boxes, struct unc_box *box)
-{
-	return unc_array_add(&boxes->items, &boxes->n, &box, sizeof(box));
-}
-
 /* Finds the box of a CPU by its exact name; the CPU need not exist. */
 static int find_cpu_box(const struct opened *opened, const char *name, struct reg_boxes *boxes)
 {
@@ -93,7 +88,7 @@ static int find_cpu_box(const struct opened *opened, const char *name, struct re
 		return EXIT_DONE;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
-	return add_box(boxes, box) ? EXIT_DONE : no_memory();
+	return unc_array_add(&boxes->items, &boxes->n, &box, sizeof(box)) ? EXIT_DONE : no_memory();
 }
 
 /* There may be hundreds of these boxes, so they are searched only if the pattern means them. */
@@ -136,7 +131,8 @@ int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_
 			struct unc_box *box = unc_box_at(opened->machine, NULL, i);
 
 			if ((strcmp(box->unit->name, "imc") != 0) == pass &&
-			    (!pattern || unc_text_match(pattern, box->name)) && !add_box(&boxes, box))
+			    (!pattern || unc_text_match(pattern, box->name)) &&
+			    !unc_array_add(&boxes.items, &boxes.n, &box, sizeof(box)))
 				status = no_memory();
 		}
 	}

@@ -22,13 +22,7 @@ enum { C_TIME_NS, C_BOX, C_PCI, C_REGISTER, C_OFFSET, C_OLD, C_NEW, C_CHANGED, N
 /* clang-format off */
 static const struct column columns[N_COLUMNS] = {
 	[C_TIME_NS] = {"time_ns", "time_ns", COLUMN_NUMBER, false},
-	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
-	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true},
-	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false},
-	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true},
-	[C_OLD] = {"old", "old", COLUMN_HEX, false},
-	[C_NEW] = {"new", "new", COLUMN_HEX, false},
-	[C_CHANGED] = {"changed", "fields", COLUMN_TEXT, false},
+	REG_CHANGE_COLUMNS,
 };
 /* clang-format on */
 

@@ -138,7 +138,7 @@ static void log_note(void *arg, const char *sentence)
 
 	say("note: %s", sentence);
 	if (isatty(STDERR_FILENO))
-		emit_below(&run->emitter);
+		run->emitter.table.drawn = 0;
 }
 
 /* Does everything up to the first interval.  The COMMAND was forked before. */

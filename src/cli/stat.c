@@ -41,11 +41,7 @@ static const struct column columns[] = {
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, 0},
 	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
 	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1},
-	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
-	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
-	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
-	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0}, /* only where there are several kinds */
 };
 /* clang-format on */
 

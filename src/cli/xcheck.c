@@ -586,11 +586,6 @@ static int xcheck_stop(void *arg)
 
 /* ---- the final report ---- */
 
-static bool is_good(const struct xcheck *x)
-{
-	return x->n[UNC_XCHECK_OK] && x->n[UNC_XCHECK_DIFFERS] == 0;
-}
-
 /* "8 compared: 7 ok, 1 differs; 0 not comparable" */
 static const char *sum_text(const struct xcheck *x, char buf[160])
 {
@@ -604,11 +599,12 @@ static const char *sum_text(const struct xcheck *x, char buf[160])
 static void xcheck_last_word(void *arg, struct output *out)
 {
 	const struct xcheck *x = arg;
+	bool good = x->n[UNC_XCHECK_OK] && x->n[UNC_XCHECK_DIFFERS] == 0;
 	bool some = x->n[UNC_XCHECK_NOT_COMPARABLE] > 0;
 	char sum[160];
 
 	if (!out) {
-		if (is_good(x))
+		if (good)
 			say("note: xcheck: %s", sum_text(x, sum));
 		return; /* otherwise the verdict prints it */
 	}
@@ -640,7 +636,7 @@ static int xcheck_verdict(void *arg)
 	const char *first = NULL; /* the first row that differs, or else the first that could not be compared */
 	char sum[160];
 
-	if (is_good(x))
+	if (x->n[UNC_XCHECK_OK] && x->n[UNC_XCHECK_DIFFERS] == 0)
 		return EXIT_DONE;
 	for (size_t i = 0; i < x->n_lines && !first; i++)
 		first = x->n[UNC_XCHECK_DIFFERS] ? x->lines[i].differs : x->lines[i].why_not;
