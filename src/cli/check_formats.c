@@ -59,14 +59,6 @@ static void end_record(struct json *json)
 	output_text(json->out, "\n");
 }
 
-static void put_place(struct json *json, const char *key, int place)
-{
-	if (place < 0)
-		json_put_text(json, key, NULL);
-	else
-		json_put_u64(json, key, (uint64_t)place);
-}
-
 /*
  * Registers are written as text, since JSON has no hexadecimal numbers, and not every reader handles numbers of 64 bits; scripts
  * do not.
@@ -169,7 +161,9 @@ static void put_plots(struct walk *walk)
 
 static void json_result(struct walk *walk)
 {
+	static const char *const levels[] = {"socket", "imc", "channel"};
 	const struct check_item *item = walk->item;
+	const int places[] = {item->socket, item->imc, item->channel};
 	struct json *json = &walk->json;
 	struct unc_check_value value;
 
@@ -178,9 +172,12 @@ static void json_result(struct walk *walk)
 	json_put_text(json, "subject", item->result.subject);
 	if (json->in_page)
 		json_put_text(json, "pci", item->pci);
-	put_place(json, "socket", item->socket);
-	put_place(json, "imc", item->imc);
-	put_place(json, "channel", item->channel);
+	for (unsigned i = 0; i < 3; i++) {
+		if (places[i] < 0)
+			json_put_text(json, levels[i], NULL);
+		else
+			json_put_u64(json, levels[i], (uint64_t)places[i]);
+	}
 	json_put_text(json, "state", check_states[item->result.state]);
 	json_put_text(json, "finding", item->finding);
 	json_put_bool(json, "prevented", check_is_prevented(item));

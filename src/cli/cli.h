@@ -3,7 +3,6 @@
 #ifndef UNC_CLI_CLI_H
 #define UNC_CLI_CLI_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "uncore.h"
@@ -48,8 +47,7 @@ void say(const char *fmt, ...) UNC_PRINTF(1, 2);
 /* The same; returns that exit status. */
 int refuse(int status, const char *fmt, ...) UNC_PRINTF(2, 3);
 #define usage_error(...) refuse(EXIT_USAGE, __VA_ARGS__)
-/* Says that there is no memory; returns EXIT_FAILED. */
-int no_memory(void);
+#define no_memory()      refuse(EXIT_FAILED, "out of memory")
 /* Prints ctx's sentence and returns the exit status for err. */
 int fail_with(const struct unc_ctx *ctx, int err);
 int exit_status_of(int err);

@@ -3,10 +3,6 @@
 #ifndef UNC_CLI_EMIT_H
 #define UNC_CLI_EMIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "uncore.h"
 
 struct output {

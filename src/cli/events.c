@@ -198,11 +198,9 @@ static const struct column metric_columns[N_METRIC_COLUMNS] = {
 };
 /* clang-format on */
 
-enum { EVENTS_MAX = 600 };
-
 static void show_metric(size_t metric, const struct unc_metric_info *info, struct listing *listing)
 {
-	char events[EVENTS_MAX] = "", here[600]; /* "rd=cas_count.rd wr=cas_count.wr" */
+	char events[600] = "", here[600]; /* "rd=cas_count.rd wr=cas_count.wr" */
 	struct row row = {.record = true};
 	struct unc_metric_event event;
 

@@ -78,11 +78,6 @@ void say(const char *fmt, ...)
 	va_end(args);
 }
 
-int no_memory(void)
-{
-	return refuse(EXIT_FAILED, "out of memory");
-}
-
 int refuse(int status, const char *fmt, ...)
 {
 	va_list args;

@@ -3,10 +3,6 @@
 #ifndef UNC_CLI_NUMBER_H
 #define UNC_CLI_NUMBER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "uncore.h"
 
 enum { NUMBER_TEXT_MAX = 400 }; /* the largest double has 309 digits, the smallest has 324 zeros after the point */

@@ -15,18 +15,6 @@
 #include "cli/report.h"
 #include "machine/machine.h"
 
-static bool trace_open(struct line_file *file, const char *path)
-{
-	int fd = confine_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-
-	file->path = path;
-	if (fd >= 0 && !(file->stream = fdopen(fd, "w")))
-		close(fd);
-	if (!file->stream && !signals_cut_short(errno))
-		say("--trace %s: %s", path, strerror(errno));
-	return file->stream != NULL;
-}
-
 void line_file_fail(struct line_file *file, int error)
 {
 	if (file->failed)
@@ -99,8 +87,17 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 	if (unc_new(&opened->ctx) < 0)
 		return no_memory();
 	unc_set_log(opened->ctx, log_note, NULL);
-	if (globals->trace_path && !trace_open(&opened->trace, globals->trace_path))
-		return close_machine(opened, EXIT_FAILED);
+	if (globals->trace_path) {
+		int fd = confine_open(globals->trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+		opened->trace.path = globals->trace_path;
+		if (fd >= 0 && !(opened->trace.stream = fdopen(fd, "w")))
+			close(fd);
+		if (!opened->trace.stream && !signals_cut_short(errno))
+			say("--trace %s: %s", globals->trace_path, strerror(errno));
+		if (!opened->trace.stream)
+			return close_machine(opened, EXIT_FAILED);
+	}
 	opened->recorder = recorder;
 	*ret_cfg = (struct unc_machine_cfg){
 		.machine = globals->machine,

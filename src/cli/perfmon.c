@@ -80,19 +80,6 @@ static char *one_line(const char *text)
 	return copy;
 }
 
-static const char *description(const json_t *entry)
-{
-	static const char *const keys[] = {"BriefDescription", "PublicDescription"};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *text = json_string_value(json_object_get(entry, keys[i]));
-
-		if (!says_nothing(text) && strcmp(text, "0") != 0)
-			return text;
-	}
-	return NULL;
-}
-
 /* Returns why an entry cannot be used; NULL: it can, and *event has its numbers. */
 static const char *read_numbers(const json_t *entry, struct perfmon_event *event)
 {
@@ -130,7 +117,8 @@ static const char *read_numbers(const json_t *entry, struct perfmon_event *event
 
 static int read_entry(struct reader *r, const json_t *entry, size_t number)
 {
-	const char *unit = json_string_value(json_object_get(entry, "Unit")), *desc = description(entry);
+	static const char *const descriptions[] = {"BriefDescription", "PublicDescription"};
+	const char *unit = json_string_value(json_object_get(entry, "Unit")), *desc = NULL;
 	const char *name = json_string_value(json_object_get(entry, "EventName")), *why;
 	struct perfmon_event event = {.name = NULL};
 
@@ -150,6 +138,11 @@ static int read_entry(struct reader *r, const json_t *entry, size_t number)
 	if (r->perfmon.n_events == EVENTS_MAX)
 		return unc_fail(r->ctx, UNC_EMAP, "%s: more than %d events of the memory controller", r->path,
 				EVENTS_MAX);
+	for (size_t i = 0; i < 2 && !desc; i++) {
+		desc = json_string_value(json_object_get(entry, descriptions[i]));
+		if (says_nothing(desc) || strcmp(desc, "0") == 0)
+			desc = NULL;
+	}
 	event.name = unc_text_dup(name);
 	event.desc = desc ? one_line(desc) : NULL;
 	if (event.name && (event.desc || !desc) &&

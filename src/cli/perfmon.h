@@ -3,9 +3,6 @@
 #ifndef UNC_CLI_PERFMON_H
 #define UNC_CLI_PERFMON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "uncore.h"
 #include "uncore/event.h"
 

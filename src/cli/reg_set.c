@@ -91,25 +91,6 @@ static const char *fields_of(const struct reg_change *change, const char *access
 	return buf;
 }
 
-/* Reports what cannot be put back before it is written. */
-static void warn(const struct reg_change *change)
-{
-	char name[REG_NAME_MAX], fields[300];
-	struct unc_reg_info reg;
-	struct unc_box_info box;
-
-	unc_box_info(change->box, &box);
-	if (unc_box_reg_info(change->box, change->reg, &reg) < 0)
-		return;
-	reg_name(&reg, name);
-	if (*fields_of(change, "rw1c", fields, sizeof(fields)))
-		say("note: %s: %s: writing 1 clears %s, which cannot be put back", box.name, name, fields);
-	if (*fields_of(change, "wo", fields, sizeof(fields)))
-		say("note: %s: %s: %s cannot be read where the map is right; what was there before is not known, and "
-		    "is not put back",
-		    box.name, name, fields);
-}
-
 static bool flush(struct run *run)
 {
 	return emit_sample(&run->emitter, NULL) || signals_were_cut_short();
@@ -126,8 +107,24 @@ static int write_all(struct run *run)
 		rc = unc_box_reg_plan(changes->items[i].box, changes->items[i].reg, changes->items[i].value);
 	if (rc < 0)
 		return fail_with(run->opened.ctx, rc);
-	for (size_t i = 0; i < changes->n && !run->options->keep; i++)
-		warn(&changes->items[i]);
+	/* What cannot be put back is said before it is written. */
+	for (size_t i = 0; i < changes->n && !run->options->keep; i++) {
+		const struct reg_change *change = &changes->items[i];
+		char name[REG_NAME_MAX], fields[300];
+		struct unc_reg_info reg;
+		struct unc_box_info box;
+
+		unc_box_info(change->box, &box);
+		if (unc_box_reg_info(change->box, change->reg, &reg) < 0)
+			continue;
+		reg_name(&reg, name);
+		if (*fields_of(change, "rw1c", fields, sizeof(fields)))
+			say("note: %s: %s: writing 1 clears %s, which cannot be put back", box.name, name, fields);
+		if (*fields_of(change, "wo", fields, sizeof(fields)))
+			say("note: %s: %s: %s cannot be read where the map is right; what was there before is not "
+			    "known, and is not put back",
+			    box.name, name, fields);
+	}
 	for (size_t i = 0; i < changes->n && rc == 0 && !signals_caught(); i++) {
 		struct reg_change *change = &changes->items[i];
 

@@ -295,36 +295,10 @@ static double explain_place(const struct counting *counting, const struct plan_i
 	return number_as_readable(result);
 }
 
-/*
- * If the metric adds, the sum of a group adds the results of its channels; else the formula is applied to the sums of their counts
- * and times.
- */
-static void explain_group(const struct counting *counting, size_t t, const struct channel_group *group,
-			  struct output *out)
-{
-	const struct plan_item *item = &counting->plan.items[t];
-	const struct accumulator *acc = &counting_sum(counting, group)[t];
-	bool of_channels = counting->per == PER_CHANNEL;
-	char number[NUMBER_TEXT_MAX];
-	double sum = 0;
-
-	if (!of_channels && !acc->adds) {
-		explain_place(counting, item, group->label, acc, out);
-		return;
-	}
-	for (size_t i = group->first; i < group->end; i++)
-		sum += explain_place(counting, item, counting->channels.list[i].info.name,
-				     &counting->of_channels[i * counting->plan.n_items + t], out);
-	if (!of_channels)
-		output_printf(out, "  %s: the sum of these = %s %s\n", group->label,
-			      acc->has_value ? number_readable(sum, number) : "no number",
-			      item->unit ? item->unit : "");
-}
-
 /* Prints how the metrics of the last sample follow from their counts. */
 static void explain(const struct counting *counting, struct output *out)
 {
-	bool of_sockets = counting->per == PER_SOCKET;
+	bool of_sockets = counting->per == PER_SOCKET, of_channels = counting->per == PER_CHANNEL;
 	const struct channel_group *groups = of_sockets ? counting->channels.sockets : counting->channels.totals;
 	size_t n = of_sockets ? counting->channels.n_sockets : counting->channels.n_totals;
 
@@ -339,8 +313,24 @@ static void explain(const struct counting *counting, struct output *out)
 			output_printf(out, "%s %s is %s", i ? "," : "", item->inputs[i],
 				      counting->plan.adds[item->adds[i]].event);
 		output_printf(out, "\n");
-		for (size_t g = 0; g < n; g++)
-			explain_group(counting, t, &groups[g], out);
+		for (const struct channel_group *group = groups; group < groups + n; group++) {
+			const struct accumulator *acc = &counting_sum(counting, group)[t];
+			char number[NUMBER_TEXT_MAX];
+			double sum = 0;
+
+			/* If the metric adds, the sum adds the results of channels; else the formula is of their counts and times. */
+			if (!of_channels && !acc->adds) {
+				explain_place(counting, item, group->label, acc, out);
+				continue;
+			}
+			for (size_t i = group->first; i < group->end; i++)
+				sum += explain_place(counting, item, counting->channels.list[i].info.name,
+						     &counting->of_channels[i * counting->plan.n_items + t], out);
+			if (!of_channels)
+				output_printf(out, "  %s: the sum of these = %s %s\n", group->label,
+					      acc->has_value ? number_readable(sum, number) : "no number",
+					      item->unit ? item->unit : "");
+		}
 	}
 }
 
