@@ -301,28 +301,22 @@ static int pci_read(struct unc_space *unc_space, uint64_t off, void *buf, size_t
 	return transfer_failed(space, "read", (int)off, &mine);
 }
 
-static int check_writing(struct pci_space *space)
-{
-	struct pci_bus *bus = (struct pci_bus *)space->space.bus;
-	char name[UNC_ADDR_TEXT];
-	struct unc_linux_path path;
-	int rc;
-
-	config_path(bus, unc_addr_text(&space->space.addr, name), &path);
-	rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->access->fd, 0);
-	space->may_write = rc == UNC_OK;
-	return unc_wrap(bus->bus.ctx, rc, "pci %s", name);
-}
-
 static int pci_write(struct unc_space *unc_space, uint64_t off, const void *buf, size_t len)
 {
 	struct pci_space *space = (struct pci_space *)unc_space;
+	const struct pci_bus *bus = (const struct pci_bus *)unc_space->bus;
 	struct transfer transfer = {space->dev, pci_write_block, (int)off, (u8 *)buf, (int)len, .done = 0};
+	char name[UNC_ADDR_TEXT];
+	struct unc_linux_path path;
 	struct frame mine;
 	int rc = within(space, "write", off, len);
 
-	if (rc == UNC_OK && !space->may_write)
-		rc = check_writing(space);
+	if (rc == UNC_OK && !space->may_write) {
+		config_path(bus, unc_addr_text(&unc_space->addr, name), &path);
+		rc = unc_linux_may_write(bus->bus.ctx, bus->root, path.text, space->access->fd, 0);
+		rc = unc_wrap(bus->bus.ctx, rc, "pci %s", name);
+		space->may_write = rc == UNC_OK;
+	}
 	if (rc < 0)
 		return rc;
 	if (guarded(&mine, do_transfer, &transfer) && transfer.done)
