@@ -135,7 +135,7 @@ enum unc_claim {
 	UNC_CLAIM_LEAVE,
 };
 
-/* Memory that is a file, so that it outlives its processes and they can share it. */
+/* Memory that is a file, so that it outlives its processes and they can share it.  All zero: none, whose locks can always be had. */
 struct unc_os_shared {
 	void *mem;
 	size_t len;

@@ -35,11 +35,6 @@ static bool is_mine(const struct unc_sim *sim, size_t i)
 	return i < UNC_SIM_PERF_EVENTS && sim->perf_events[i / 64] >> i % 64 & 1;
 }
 
-static int claim(struct unc_sim *sim, size_t i, enum unc_claim how)
-{
-	return sim->options.state ? unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, how) : UNC_OK;
-}
-
 /* Fails with "perf: uncore_imc_2 (PMU 14), config 0x304, CPU 0: Invalid argument: ...". */
 static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, int err, const char *name,
 		  const char *why)
@@ -274,7 +269,7 @@ static void end(struct unc_sim *sim, size_t i)
 	switch_off(sim, &perf->events[i]);
 	perf->events[i] = (struct unc_sim_perf_event){0};
 	sim->perf_events[i / 64] &= ~(UINT64_C(1) << i % 64);
-	claim(sim, i, UNC_CLAIM_LEAVE);
+	unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, UNC_CLAIM_LEAVE);
 }
 
 void unc_sim_perf_bury(struct unc_sim *sim)
@@ -283,7 +278,8 @@ void unc_sim_perf_bury(struct unc_sim *sim)
 	size_t i, n = unc_sim_bounded32(&perf->n, UNC_SIM_PERF_EVENTS);
 
 	for (i = 0; sim->options.state && sim->n_places && i < n; i++)
-		if (perf->events[i].order && !is_mine(sim, i) && claim(sim, i, UNC_CLAIM_TAKE) == UNC_OK)
+		if (perf->events[i].order && !is_mine(sim, i) &&
+		    unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, UNC_CLAIM_TAKE) == UNC_OK)
 			end(sim, i);
 }
 
@@ -318,7 +314,7 @@ static int add(struct unc_sim *sim, const struct unc_sim_perf_event *event, unsi
 		freeze_box(&agent, false);
 	}
 	sim->perf_events[i / 64] |= UINT64_C(1) << i % 64;
-	claim(sim, i, UNC_CLAIM_TAKE);
+	unc_os_shared_claim(&sim->store.shared, OWNERS + i, 1, UNC_CLAIM_TAKE);
 	*ret_event = i;
 	return UNC_OK;
 }

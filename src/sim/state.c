@@ -131,9 +131,9 @@ int unc_sim_store_open(struct unc_sim *sim, size_t used)
 		if (!store->state)
 			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
-	unc_sim_store_lock(store);
+	unc_os_shared_lock(&store->shared);
 	rc = adopt(sim, store->state);
-	unc_sim_store_unlock(store);
+	unc_os_shared_unlock(&store->shared);
 	if (rc < 0)
 		unc_sim_store_close(store);
 	return rc;
@@ -145,18 +145,6 @@ void unc_sim_store_close(struct unc_sim_store *store)
 		free(store->state);
 	unc_os_shared_close(&store->shared);
 	store->state = NULL;
-}
-
-void unc_sim_store_lock(struct unc_sim_store *store)
-{
-	if (store->shared.mem)
-		unc_os_shared_lock(&store->shared);
-}
-
-void unc_sim_store_unlock(struct unc_sim_store *store)
-{
-	if (store->shared.mem)
-		unc_os_shared_unlock(&store->shared);
 }
 
 uint64_t unc_sim_state_now(struct unc_sim_state *state)
@@ -300,7 +288,7 @@ int unc_sim_state_check(struct unc_sim *sim)
 
 	if (!sim->options.state)
 		return UNC_OK;
-	unc_sim_store_lock(&sim->store);
+	unc_os_shared_lock(&sim->store.shared);
 	for (size_t i = 0; i < UNC_SIM_N(state->imc); i++)
 		timely &= is_time(state->imc[i].since_ns);
 	if (!timely || !is_time(state->now_ns) || !is_time(state->seen_ns) || !is_time(state->suspended_ns))
@@ -313,7 +301,7 @@ int unc_sim_state_check(struct unc_sim *sim)
 		wrong = "groups of resctrl";
 	else if (!shares_are_good(sim))
 		wrong = "caches";
-	unc_sim_store_unlock(&sim->store);
+	unc_os_shared_unlock(&sim->store.shared);
 	if (!wrong)
 		return UNC_OK;
 	return unc_sim_fail(sim, UNC_EARG, "state=%s: this file is damaged: its %s are impossible; remove it",

@@ -235,10 +235,6 @@ static inline uint32_t unc_sim_bounded32(const uint32_t *number, uint32_t most)
 	return value < most ? value : most;
 }
 
-/* The lock must be held around everything that reads or changes the state; normally unc_sim_lock() takes it. */
-void unc_sim_store_lock(struct unc_sim_store *store);
-void unc_sim_store_unlock(struct unc_sim_store *store);
-
 /* Returns machine time in ns; with clock=real it is first brought up to date. The caller holds the lock. */
 uint64_t unc_sim_state_now(struct unc_sim_state *state);
 /* Returns the time of a register access, which is now; or at t_ns, but not before the last access. The caller holds the lock. */

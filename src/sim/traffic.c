@@ -261,8 +261,7 @@ static int begin_traffic(struct unc_sim *sim, const struct unc_traffic *asked, s
 		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
 	}
 	state->n_traffics = number + 1;
-	if (sim->options.state)
-		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_TAKE);
+	unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_TAKE);
 	sim->traffic = number;
 	sim->has_traffic = true;
 	return UNC_OK;
@@ -282,8 +281,7 @@ static void end_traffic(struct unc_sim *sim, uint32_t number)
 	}
 	merge_changes(sim);
 	unc_sim_llc_after_change(sim, traffic->cpus, now_ns);
-	if (sim->options.state)
-		unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_LEAVE);
+	unc_os_shared_claim(&sim->store.shared, OWNERS + number, 1, UNC_CLAIM_LEAVE);
 }
 
 void unc_sim_traffic_bury(struct unc_sim *sim)
@@ -301,7 +299,7 @@ void unc_sim_traffic_bury(struct unc_sim *sim)
 
 void unc_sim_lock(struct unc_sim *sim)
 {
-	unc_sim_store_lock(&sim->store);
+	unc_os_shared_lock(&sim->store.shared);
 	merge_changes(sim);
 	unc_sim_freezes_catch_up(sim);
 	unc_sim_perf_catch_up(sim);
@@ -310,7 +308,7 @@ void unc_sim_lock(struct unc_sim *sim)
 
 void unc_sim_unlock(struct unc_sim *sim)
 {
-	unc_sim_store_unlock(&sim->store);
+	unc_os_shared_unlock(&sim->store.shared);
 }
 
 static int start(struct unc_sim *sim, const struct unc_traffic *asked)

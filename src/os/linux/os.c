@@ -186,34 +186,6 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 
 enum { LEAST_ROOM = 512 };
 
-/* A FIFO, a terminal or a socket is refused: reading it might never end. */
-static int file_open(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, enum unc_trust trust,
-		     off_t *ret_size, int *ret_fd)
-{
-	int fd = unc_linux_open(root, path, O_RDONLY | (trust == UNC_TRUST_OWNED ? O_NOFOLLOW : 0)), rc = UNC_OK;
-	struct stat st;
-
-	if (fd < 0)
-		return unc_linux_fail(ctx, errno, "%s", path);
-	if (fstat(fd, &st) < 0)
-		rc = unc_linux_fail(ctx, errno, "%s", path);
-	else if (trust == UNC_TRUST_OWNED && !S_ISREG(st.st_mode))
-		rc = unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
-	else if (trust == UNC_TRUST_OWNED)
-		rc = check_roots(ctx, path, &st);
-	else if (S_ISDIR(st.st_mode))
-		rc = unc_linux_fail(ctx, EISDIR, "%s", path);
-	else if (!S_ISREG(st.st_mode))
-		rc = unc_fail(ctx, UNC_EIO, "%s: this is not a regular file", path);
-	if (rc < 0) {
-		close(fd);
-		return rc;
-	}
-	*ret_size = st.st_size;
-	*ret_fd = fd;
-	return UNC_OK;
-}
-
 /* Room is for one byte after the end, to see that it is the end, and one for the zero, but for no more than max bytes and two. */
 int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, off_t size, char **ret_text,
 		   size_t *ret_len)
@@ -258,15 +230,28 @@ int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, of
 	return UNC_OK;
 }
 
+/* A FIFO, a terminal or a socket is refused: reading it might never end. */
 int unc_linux_file_read(struct unc_ctx *ctx, struct unc_linux_root *root, const char *path, size_t max,
 			enum unc_trust trust, char **ret_text, size_t *ret_len)
 {
-	off_t size = 0;
-	int fd = -1, rc = file_open(ctx, root, path, trust, &size, &fd);
+	bool owned = trust == UNC_TRUST_OWNED;
+	int fd = unc_linux_open(root, path, O_RDONLY | (owned ? O_NOFOLLOW : 0)), rc = UNC_OK;
+	struct stat st = {0};
 
-	if (rc < 0)
-		return rc;
-	rc = unc_linux_fill(ctx, path, fd, max, size, ret_text, ret_len);
+	if (fd < 0)
+		return unc_linux_fail(ctx, errno, "%s", path);
+	if (fstat(fd, &st) < 0)
+		rc = unc_linux_fail(ctx, errno, "%s", path);
+	else if (owned && !S_ISREG(st.st_mode))
+		rc = unc_fail(ctx, UNC_EPERM, "%s: not trusted: it is not a regular file", path);
+	else if (owned)
+		rc = check_roots(ctx, path, &st);
+	else if (S_ISDIR(st.st_mode))
+		rc = unc_linux_fail(ctx, EISDIR, "%s", path);
+	else if (!S_ISREG(st.st_mode))
+		rc = unc_fail(ctx, UNC_EIO, "%s: this is not a regular file", path);
+	if (rc == UNC_OK)
+		rc = unc_linux_fill(ctx, path, fd, max, st.st_size, ret_text, ret_len);
 	close(fd);
 	return rc;
 }
@@ -368,18 +353,20 @@ fail:
 
 void unc_os_shared_lock(struct unc_os_shared *shared)
 {
-	lock(shared_fd(shared));
+	if (shared->impl)
+		lock(shared_fd(shared));
 }
 
 void unc_os_shared_unlock(struct unc_os_shared *shared)
 {
-	flock(shared_fd(shared), LOCK_UN);
+	if (shared->impl)
+		flock(shared_fd(shared), LOCK_UN);
 }
 
 /* Linux keeps these apart from those of flock() (flock(2)). */
 int unc_os_shared_claim(struct unc_os_shared *shared, uint64_t off, uint64_t n, enum unc_claim how)
 {
-	int errnum = unc_linux_lock(shared_fd(shared), off, n, how);
+	int errnum = shared->impl ? unc_linux_lock(shared_fd(shared), off, n, how) : 0;
 
 	return errnum == EBUSY ? UNC_EBUSY : errnum ? UNC_EIO : UNC_OK;
 }
