@@ -112,8 +112,6 @@ static int space_claim(struct unc_space *space, uint64_t first, uint64_t n, enum
 	int rc;
 
 	((struct space *)space)->claimed |= how == UNC_CLAIM_TAKE;
-	if (!sim->options.state)
-		return UNC_OK;
 	if (addr->kind == UNC_MMIO)
 		at = UINT64_C(1) << 62 | addr->mmio.base;
 	else if (addr->kind == UNC_MSR)
@@ -153,10 +151,8 @@ static int access(struct unc_sim *sim, const struct unc_addr *addr, const struct
 	}
 	if (addr->kind == UNC_MSR)
 		rc = unc_sim_msr_access(sim, addr->msr.cpu, (uint32_t)off, out, &value);
-	else if (in)
-		value = unc_sim_memory_read(sim, addr->mmio.base + off, (unsigned)len);
 	else
-		unc_sim_memory_write(sim, addr->mmio.base + off, (unsigned)len, value);
+		value = unc_sim_memory_access(sim, addr->mmio.base + off, (unsigned)len, out, value);
 	if (rc == UNC_OK && in) {
 		unc_put_le64(bytes, value);
 		memcpy(in, bytes, len);

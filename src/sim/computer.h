@@ -158,11 +158,10 @@ int unc_sim_imc_counter_at(uint32_t off);
 uint64_t unc_sim_imc_arrived(const struct unc_sim_cycle *cycle, uint32_t ctl);
 
 /*
- * In sim/memory.c: one load or store of 1, 2, 4 or 8 bytes at a physical address. Where there are no registers, the memory of the
- * sockets reads 0 and everything else all ones.
+ * In sim/memory.c: one load or store of 1, 2, 4 or 8 bytes at a physical address; returns what a load reads, for which value is 0.
+ * Where there are no registers, the memory of the sockets reads 0 and everything else all ones.
  */
-uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width);
-void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value);
+uint64_t unc_sim_memory_access(struct unc_sim *sim, uint64_t address, unsigned width, bool write, uint64_t value);
 /* Of one socket: MMIO_BASE counts in 8 MiB. */
 #define UNC_SIM_SOCKET_BYTES (UINT64_C(1) << 23)
 /* Returns the address at which the registers of a socket begin. */

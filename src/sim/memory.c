@@ -130,83 +130,45 @@ static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t
 }
 
 /*
- * Begins an access to a window; without one, *beside is what that memory reads. Programs read counters by 8 bytes and
- * other registers by 4; what silicon does else, no document says. The table is read by 1, 4 and 8 bytes (LIKWID, Linux,
- * PCM).
+ * Programs read counters by 8 bytes and other registers by 4; what silicon does else, no document says. The table is read by 1, 4
+ * and 8 bytes (LIKWID, Linux, PCM).
  */
-static struct unc_sim_cycle begin(struct unc_sim *sim, uint64_t address, unsigned width, uint32_t value,
-				  uint64_t *beside)
+uint64_t unc_sim_memory_access(struct unc_sim *sim, uint64_t address, unsigned width, bool write, uint64_t value)
 {
+	uint64_t bits_there = width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX, beside, is = 0;
 	struct unc_sim_cycle cycle = {
-		.sim = sim, .place = window_at(sim, address, beside), .value = value, .enabled = UINT32_MAX};
+		.sim = sim, .place = window_at(sim, address, &beside), .value = (uint32_t)value, .enabled = UINT32_MAX};
 	enum unc_sim_kind kind;
-	bool whole, wide;
+	uint32_t off, in_pci;
+	bool wide;
 
 	if (!cycle.place)
-		return cycle;
-	cycle.off = (uint32_t)(address - cycle.place->addr.mmio.base);
-	cycle.t_ns = unc_sim_access_begin(sim);
+		return beside & bits_there;
 	kind = cycle.place->function->kind;
-	wide = kind != UNC_SIM_IMC || unc_sim_imc_counter_at(offset_in_pci(sim->options.model->memory, cycle.off)) >= 0;
-	whole = address % width == 0 && (kind == UNC_SIM_UNITS || width == (wide ? 8 : 4));
-	if (!whole)
+	off = (uint32_t)(address - cycle.place->addr.mmio.base);
+	in_pci = kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, off) : 0;
+	wide = kind != UNC_SIM_IMC || unc_sim_imc_counter_at(in_pci) >= 0;
+	cycle.off = off;
+	cycle.t_ns = unc_sim_access_begin(sim);
+	if (address % width != 0 || (kind != UNC_SIM_UNITS && width != (wide ? 8 : 4)))
 		unc_sim_violate(&cycle, UNC_SIM_OTHER_WIDTH, width);
-	return cycle;
-}
-
-static uint64_t window_read(struct unc_sim_cycle cycle, unsigned width)
-{
-	uint32_t off = cycle.off;
-	uint64_t value;
-
-	if (cycle.place->function->kind == UNC_SIM_FREE)
-		return free_running(&cycle);
-	if (cycle.place->function->kind == UNC_SIM_UNITS) {
-		cycle.off = off & ~UINT32_C(7);
-		return unc_sim_table_read(&cycle) >> off % 8 * 8;
-	}
-	cycle.off = offset_in_pci(cycle.sim->options.model->memory, off);
-	if (!cycle.off)
-		return 0;
-	value = unc_sim_cycle_read(&cycle);
-	if (width == 8) {
-		cycle.off += 4;
-		value |= (uint64_t)unc_sim_cycle_read(&cycle) << 32;
-	}
-	return value;
-}
-
-uint64_t unc_sim_memory_read(struct unc_sim *sim, uint64_t address, unsigned width)
-{
-	uint64_t value;
-	struct unc_sim_cycle cycle = begin(sim, address, width, 0, &value);
-
-	if (cycle.place) {
-		value = window_read(cycle, width);
-		unc_sim_access_end(sim);
-	}
-	return value & (width < 8 ? (UINT64_C(1) << 8 * width) - 1 : UINT64_MAX);
-}
-
-void unc_sim_memory_write(struct unc_sim *sim, uint64_t address, unsigned width, uint64_t value)
-{
-	uint64_t beside;
-	struct unc_sim_cycle cycle = begin(sim, address, width, (uint32_t)value, &beside);
-
-	if (!cycle.place)
-		return;
-	cycle.off =
-		cycle.place->function->kind == UNC_SIM_IMC ? offset_in_pci(sim->options.model->memory, cycle.off) : 0;
-	if (cycle.off)
-		unc_sim_cycle_write(&cycle);
-	else
+	if (!write && kind == UNC_SIM_FREE)
+		is = free_running(&cycle);
+	cycle.off = off & ~UINT32_C(7);
+	if (!write && kind == UNC_SIM_UNITS)
+		is = unc_sim_table_read(&cycle) >> off % 8 * 8;
+	cycle.off = in_pci;
+	if (write && !in_pci)
 		unc_sim_violate(&cycle, UNC_SIM_NO_REGISTER, UINT32_MAX);
-	if (cycle.off && width == 8) {
-		cycle.off += 4;
-		cycle.value = (uint32_t)(value >> 32);
-		unc_sim_cycle_write(&cycle);
+	for (unsigned bit = 0; in_pci && bit < (width == 8 ? 64 : 32); bit += 32, cycle.off += 4) {
+		cycle.value = (uint32_t)(value >> bit);
+		if (write)
+			unc_sim_cycle_write(&cycle);
+		else
+			is |= (uint64_t)unc_sim_cycle_read(&cycle) << bit;
 	}
 	unc_sim_access_end(sim);
+	return is & bits_there;
 }
 
 /* ---- from outside ---- */
