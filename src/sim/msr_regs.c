@@ -10,7 +10,6 @@
 #include "sim/msr.h"
 
 #define BIT(n)   (UINT64_C(1) << (n))
-#define N(table) (sizeof(table) / sizeof((table)[0]))
 #define BUS_HZ   UINT64_C(100000000) /* clock of ratio 1 */
 #define BITS_32  UINT64_C(0xffffffff)
 #define CTR_BITS (BIT(48) - 1) /* CPUID 0xa EAX 23:16, EDX 12:5 */
@@ -49,7 +48,7 @@ static const struct part *part_of(const struct unc_sim_msr *at)
 	enum unc_sim_on on = at->sim->options.model->on;
 	size_t i = 0;
 
-	while (i + 1 < N(parts) && parts[i].on != on)
+	while (i + 1 < UNC_SIM_N(parts) && parts[i].on != on)
 		i++;
 	return &parts[i];
 }
@@ -575,4 +574,4 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xc001029b, ZENS, OF_PKG, .base = energy, .watts = 120, .more_watts = 5, .esu = ENERGY_UNIT},
 };
 
-const struct unc_sim_msr_table unc_sim_msr_regs = {regs, N(regs)};
+const struct unc_sim_msr_table unc_sim_msr_regs = {regs, UNC_SIM_N(regs)};

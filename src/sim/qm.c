@@ -318,7 +318,7 @@ static const struct {
 
 unsigned unc_sim_mbm_millionths(unsigned max_rmid, unsigned rmid)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < UNC_SIM_N(rows); i++)
 		if (rows[i].n_rmids == max_rmid + 1 && rmid > rows[i].threshold)
 			return rows[i].millionths;
 	return MILLION;
@@ -340,4 +340,4 @@ static const struct unc_sim_msr_reg regs[] = {
 	{EVT_CFG_0, 3, .scope = UNC_SIM_OF_L3, .exists = evt_cfg_exists, .base = evt_cfg, .write = evt_cfg_write},
 };
 
-const struct unc_sim_msr_table unc_sim_msr_qm = {regs, sizeof(regs) / sizeof(regs[0])};
+const struct unc_sim_msr_table unc_sim_msr_qm = {regs, UNC_SIM_N(regs)};
