@@ -419,29 +419,6 @@ static const char *without_own(const char *path)
 	return strncmp(path, "own:", 4) == 0 ? path + 4 : path;
 }
 
-/* The path with own numbers of processes; NULL: out of memory. */
-static char *begin_file(struct record *record, const char *path)
-{
-	record->inner->command = record->host.command;
-	if (record->host.command > 0)
-		unc_record_private_name(&record->private, (uint64_t)record->host.command);
-	ask(record);
-	return unc_record_private_path(&record->private, path);
-}
-
-/* Frees the path.  The sentence of a failure has the path of the record in its place. */
-static void end_file(struct record *record, const char *path, char *real, int rc)
-{
-	struct unc_ctx *ctx = record->host.ctx;
-	const char *from = without_own(real);
-	char *at = rc < 0 && strcmp(real, path) != 0 ? strstr(ctx->msg, from) : NULL;
-
-	if (at)
-		replace_at(ctx->msg, sizeof(ctx->msg), at, strlen(from), without_own(path));
-	free(real);
-	record->asking = false;
-}
-
 static int record_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
 		       struct unc_os_found *ret_found)
 {
@@ -449,13 +426,23 @@ static int record_look(struct unc_host *host, enum unc_look what, const char *pa
 		[UNC_LOOK_TEXT] = UNC_LINE_TEXT, [UNC_LOOK_NAMES] = UNC_LINE_NAMES, [UNC_LOOK_LINK] = UNC_LINE_LINK};
 	struct record *record = (struct record *)host;
 	struct unc_os_found found = {.n = 0};
-	char *real = begin_file(record, path);
+	char *real, *at = NULL; /* the path with own numbers of processes, and where the sentence of a failure has it */
 	int rc;
 
+	record->inner->command = host->command;
+	if (host->command > 0)
+		unc_record_private_name(&record->private, (uint64_t)host->command);
+	ask(record);
+	real = unc_record_private_path(&record->private, path);
 	if (!real)
 		return no_memory(host->ctx);
 	rc = record->inner->ops->look(record->inner, what, real, max < UNC_RECORD_TEXT ? max : UNC_RECORD_TEXT, &found);
-	end_file(record, path, real, rc);
+	if (rc < 0 && strcmp(real, path) != 0)
+		at = strstr(host->ctx->msg, without_own(real));
+	if (at)
+		replace_at(host->ctx->msg, UNC_MSG_MAX, at, strlen(without_own(real)), without_own(path));
+	free(real);
+	record->asking = false;
 	if (rc == UNC_OK && what == UNC_LOOK_TEXT)
 		rc = unc_record_keep_text(host->ctx, &record->private, path, &found.text, &found.n);
 	else if (rc == UNC_OK && what == UNC_LOOK_NAMES)
@@ -519,28 +506,11 @@ static const struct unc_host_ops record_ops = {
 	.bus_open = record_bus_open,
 };
 
-static void put_head(struct record *record)
-{
-	const char *const facts[] = {record->host.simulated ? "simulated" : NULL,
-				     record->host.stands_still ? "stands_still" : NULL,
-				     record->cfg.map_dir ? "maps" : NULL, "begin"};
-
-	unc_line_put(&record->line, UNC_RECORD_FORMAT);
-	unc_line_end(&record->line);
-	unc_line_put(&record->line, "machine ");
-	unc_line_put_text(&record->line, record->cfg.name);
-	unc_line_end(&record->line);
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (!facts[i])
-			continue;
-		unc_line_put(&record->line, "%s", facts[i]);
-		unc_line_end(&record->line);
-	}
-}
-
 int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, struct unc_host **ret_host)
 {
 	struct unc_ctx *ctx = inner->ctx;
+	const char *const facts[] = {inner->simulated ? "simulated" : NULL, inner->stands_still ? "stands_still" : NULL,
+				     cfg->map_dir ? "maps" : NULL, "begin"};
 	struct record *record = calloc(1, sizeof(*record));
 
 	if (!record)
@@ -560,7 +530,17 @@ int unc_record_wrap(struct unc_host *inner, const struct unc_record_cfg *cfg, st
 	ctx->log_arg = record;
 	record->files = (struct unc_files){.list = maps_list, .read = maps_read};
 	ctx->files = &record->files;
-	put_head(record);
+	unc_line_put(&record->line, UNC_RECORD_FORMAT);
+	unc_line_end(&record->line);
+	unc_line_put(&record->line, "machine ");
+	unc_line_put_text(&record->line, cfg->name);
+	unc_line_end(&record->line);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (!facts[i])
+			continue;
+		unc_line_put(&record->line, "%s", facts[i]);
+		unc_line_end(&record->line);
+	}
 	*ret_host = &record->host;
 	return UNC_OK;
 }

@@ -479,24 +479,6 @@ static const struct rule *rule_of(const struct unc_record_private *private, cons
 	return NULL;
 }
 
-static void keep_by(const struct rule *rule, struct keep *k)
-{
-	size_t len = (size_t)(k->end - k->text);
-
-	if (rule->keep)
-		rule->keep(k);
-	if (rule->bytes)
-		put(k, k->text, len < rule->bytes ? len : rule->bytes);
-	for (; k->text < k->end && (rule->line || rule->begins); k->text += len) {
-		len = line_len(k);
-		if (rule->line)
-			rule->line(k, len);
-		for (const char *word = rule->begins; word && *word; word += strcspn(word, " "), word += *word == ' ')
-			if (strncmp(k->text, word, strcspn(word, " ")) == 0)
-				put(k, k->text, len);
-	}
-}
-
 int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private, const char *path, char **text,
 			 size_t *len)
 {
@@ -507,10 +489,20 @@ int unc_record_keep_text(struct unc_ctx *ctx, struct unc_record_private *private
 	if (rule)
 		k.size = KEEP_SIZE(*len) < UNC_RECORD_TEXT ? KEEP_SIZE(*len) : UNC_RECORD_TEXT;
 	k.kept = rule ? malloc(k.size) : NULL;
-	if (k.kept) {
-		keep_by(rule, &k);
-		k.kept[k.len] = '\0';
+	if (k.kept && rule->keep)
+		rule->keep(&k);
+	if (k.kept && rule->bytes)
+		put(&k, k.text, *len < rule->bytes ? *len : rule->bytes);
+	for (size_t n; k.kept && (rule->line || rule->begins) && k.text < k.end; k.text += n) {
+		n = line_len(&k);
+		if (rule->line)
+			rule->line(&k, n);
+		for (const char *word = rule->begins; word && *word; word += strcspn(word, " "), word += *word == ' ')
+			if (strncmp(k.text, word, strcspn(word, " ")) == 0)
+				put(&k, k.text, n);
 	}
+	if (k.kept)
+		k.kept[k.len] = '\0';
 	free(*text);
 	if (!rule)
 		return no_rule(ctx, path);

@@ -80,22 +80,14 @@ static bool parse_step(const char *text, uint64_t *ret_step)
 	return true;
 }
 
-static uint64_t max_of(char type)
+static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 {
 	static const struct {
 		const char *types;
 		uint64_t max;
 	} most[] = {{"ue", INT32_MAX}, {"wxh", UINT32_MAX}, {"c", UINT8_MAX}, {"i", ITEMS}, {"b", UNC_RECORD_TEXT}};
-
-	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++)
-		if (strchr(most[i].types, type))
-			return most[i].max;
-	return UINT64_MAX;
-}
-
-static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
-{
 	const char *const *words = unc_line_words(type);
+	uint64_t max = UINT64_MAX;
 	char buf[WORD];
 
 	if (type == 'e' && (c->at == c->end || *c->at++ != '='))
@@ -112,7 +104,9 @@ static bool take_of_type(struct cursor *c, char type, uint64_t *ret_number)
 	}
 	if (type == 'D')
 		return buf[0] == 'm' && parse_step(buf + 1, ret_number);
-	return unc_text_u64(buf, ret_number) && *ret_number <= max_of(type);
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++)
+		max = strchr(most[i].types, type) ? most[i].max : max;
+	return unc_text_u64(buf, ret_number) && *ret_number <= max;
 }
 
 static bool take_path(struct cursor *c)

@@ -65,31 +65,31 @@ static const char *describe(enum unc_line_kind kind, const char *text, size_t le
 
 /* ---- where in the record the command is ---- */
 
-static void pass_time(struct unc_replay_clocks *clocks, const struct unc_replay_entry *entry)
-{
-	unsigned c = entry->clock;
-
-	clocks->read[c] = true;
-	clocks->ns[c] = entry->ns;
-	if (c == UNC_CLOCK_BOOT)
-		clocks->most_ns = (int64_t)(entry->ns - clocks->ns[UNC_CLOCK_MONO]);
-	if ((c == UNC_CLOCK_BOOT && clocks->most_ns < clocks->asleep_ns) ||
-	    (c == UNC_CLOCK_MONO && (int64_t)(clocks->ns[UNC_CLOCK_BOOT] - entry->ns) > clocks->asleep_ns))
-		clocks->asleep_ns = clocks->most_ns;
-	for (unsigned other = 0; other < UNC_RECORD_CLOCKS; other++) {
-		clocks->has_after[c][other] = false;
-		if (clocks->has_after[other][c])
-			continue;
-		clocks->has_after[other][c] = true;
-		clocks->after_ns[other][c] = entry->ns;
-	}
-}
-
 static void pass(struct unc_replay *replay, size_t i)
 {
-	for (; replay->at <= i; replay->at++)
-		if (entry_at(replay, replay->at)->kind == UNC_LINE_TIME)
-			pass_time(&replay->clocks, entry_at(replay, replay->at));
+	struct unc_replay_clocks *clocks = &replay->clocks;
+
+	for (; replay->at <= i; replay->at++) {
+		const struct unc_replay_entry *entry = entry_at(replay, replay->at);
+		unsigned c = entry->clock;
+
+		if (entry->kind != UNC_LINE_TIME)
+			continue;
+		clocks->read[c] = true;
+		clocks->ns[c] = entry->ns;
+		if (c == UNC_CLOCK_BOOT)
+			clocks->most_ns = (int64_t)(entry->ns - clocks->ns[UNC_CLOCK_MONO]);
+		if ((c == UNC_CLOCK_BOOT && clocks->most_ns < clocks->asleep_ns) ||
+		    (c == UNC_CLOCK_MONO && (int64_t)(clocks->ns[UNC_CLOCK_BOOT] - entry->ns) > clocks->asleep_ns))
+			clocks->asleep_ns = clocks->most_ns;
+		for (unsigned other = 0; other < UNC_RECORD_CLOCKS; other++) {
+			clocks->has_after[c][other] = false;
+			if (clocks->has_after[other][c])
+				continue;
+			clocks->has_after[other][c] = true;
+			clocks->after_ns[other][c] = entry->ns;
+		}
+	}
 	memset(replay->asked, 0, sizeof(replay->asked));
 	replay->asked_time = 0;
 }

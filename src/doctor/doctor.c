@@ -50,26 +50,6 @@ static enum unc_err kind_of_failure(int err)
 	return err == UNC_EBUSY ? UNC_EBUSY : UNC_EIO;
 }
 
-static void say(struct unc_doctor *d, const char *check, int state, const char *fmt, va_list args)
-{
-	struct unc_doctor_entry *entry, *more;
-
-	if (d->rc < 0)
-		return;
-	more = unc_array_more(d->entries, d->n_entries, sizeof(*more));
-	if (!more) {
-		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
-		return;
-	}
-	d->entries = more;
-	entry = &more[d->n_entries++];
-	entry->theme = d->theme;
-	entry->state = state < 0 ? UNC_DOCTOR_FAIL : (enum unc_doctor_state)state;
-	entry->err = state < 0 ? kind_of_failure(state) : UNC_OK;
-	snprintf(entry->check, sizeof(entry->check), "%s", check);
-	vsnprintf(entry->finding, UNC_DOCTOR_TEXT, fmt, args);
-}
-
 int unc_doctor_rc(struct unc_doctor *d, int rc)
 {
 	if (rc == UNC_ENOMEM)
@@ -85,10 +65,24 @@ static void see(struct unc_doctor *d, const char *fmt, va_list args)
 
 void unc_doctor_say(struct unc_doctor *d, const char *check, int state, const char *fmt, ...)
 {
+	struct unc_doctor_entry *entry, *more;
 	va_list args;
 
+	if (d->rc < 0)
+		return;
+	more = unc_array_more(d->entries, d->n_entries, sizeof(*more));
+	if (!more) {
+		d->rc = unc_fail(d->ctx, UNC_ENOMEM, "out of memory");
+		return;
+	}
+	d->entries = more;
+	entry = &more[d->n_entries++];
+	entry->theme = d->theme;
+	entry->state = state < 0 ? UNC_DOCTOR_FAIL : (enum unc_doctor_state)state;
+	entry->err = state < 0 ? kind_of_failure(state) : UNC_OK;
+	snprintf(entry->check, sizeof(entry->check), "%s", check);
 	va_start(args, fmt);
-	say(d, check, state, fmt, args);
+	vsnprintf(entry->finding, UNC_DOCTOR_TEXT, fmt, args);
 	va_end(args);
 }
 

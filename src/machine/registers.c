@@ -240,29 +240,12 @@ static void describe(struct unc_machine *m, struct unc_raw *raw, const struct un
 	snprintf(raw->box.name, sizeof(raw->box.name), "%.39s", raw->box.pci);
 }
 
-static int open_space(struct unc_machine *m, struct unc_raw *raw)
-{
-	struct unc_pci_header header = {0};
-	struct unc_bus *bus;
-	int rc = unc_machine_bus(m, raw->box.addr.kind, &bus);
-
-	if (rc == 0)
-		rc = unc_space_open(bus, &raw->box.addr, &raw->box.space);
-	if (rc == 0 && raw->unit.kind == UNC_PCI)
-		rc = unc_pci_header_read(raw->box.space, &header);
-	if (rc < 0)
-		return rc;
-	if (header.ids == UINT32_MAX)
-		return unc_fail(m->ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
-	raw->box.bridge = header.bridge;
-	raw->reg.never = is_named(m, raw, header.ids);
-	return UNC_OK;
-}
-
 static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off, unsigned bits,
 		struct unc_box **ret_box)
 {
+	struct unc_pci_header header = {0};
 	struct unc_raw *raw;
+	struct unc_bus *bus;
 	int rc;
 
 	for (raw = m->raws; raw; raw = raw->next) {
@@ -275,7 +258,17 @@ static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off
 	if (!raw)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	describe(m, raw, addr, off, bits);
-	rc = open_space(m, raw);
+	rc = unc_machine_bus(m, addr->kind, &bus);
+	if (rc == 0)
+		rc = unc_space_open(bus, addr, &raw->box.space);
+	if (rc == 0 && addr->kind == UNC_PCI)
+		rc = unc_pci_header_read(raw->box.space, &header);
+	if (rc == 0 && header.ids == UINT32_MAX)
+		rc = unc_fail(m->ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
+	if (rc == 0) {
+		raw->box.bridge = header.bridge;
+		raw->reg.never = is_named(m, raw, header.ids);
+	}
 	if (rc == 0 && addr->kind == UNC_PCI && off >= raw->box.space->len)
 		rc = unc_fail(m->ctx, UNC_ERANGE, "%s: 0x%" PRIx32 " is beyond its %" PRIu64 " bytes", raw->box.name,
 			      off, raw->box.space->len);

@@ -114,28 +114,14 @@ static int hold_built_in(struct unc_ctx *ctx, const struct unc_map_text *map, st
 	return 0;
 }
 
-/*
- * Looks in the folder, then among the built-in maps.  A file that is already part of the chain is passed over, so that
- * a map may change the built-in one of its own name.  UNC_ENODEV (perhaps without a message): there is none.
- */
-static int find_base(struct unc_ctx *ctx, const struct unc_map_tree *tree, const char *dir, const char *name,
-		     struct unc_map_file *base)
-{
-	const struct unc_map_text *built_in = is_used(tree, name, true) ? NULL : unc_map_built_in(name);
-	int rc = UNC_ENODEV;
-
-	if (dir && !is_used(tree, name, false))
-		rc = hold_file(ctx, dir, name, ".yaml", base);
-	return rc == UNC_ENODEV && built_in ? hold_built_in(ctx, built_in, base) : rc;
-}
-
 /* Reads the base that this node names.  UNC_EMAP: a fault was reported. */
 static int read_base(struct unc_checker *c, const char *dir, const struct unc_yaml *said, struct unc_map_tree *tree,
 		     struct unc_yaml **ret_root)
 {
 	const char *name = unc_yaml_text(said);
+	const struct unc_map_text *built_in;
 	struct unc_map_file base = {0};
-	int rc;
+	int rc = UNC_ENODEV;
 
 	c->check = "base_found";
 	if (!name || !*name || strlen(name) != strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
@@ -149,7 +135,12 @@ static int read_base(struct unc_checker *c, const char *dir, const struct unc_ya
 	}
 	if (tree->built_in[said->file])
 		dir = NULL; /* a built-in map does not change because of a file in a folder */
-	rc = find_base(c->ctx, tree, dir, name, &base);
+	/* A file that is already part of the chain is passed over, so that a map may change the built-in one of its own name. */
+	built_in = is_used(tree, name, true) ? NULL : unc_map_built_in(name);
+	if (dir && !is_used(tree, name, false))
+		rc = hold_file(c->ctx, dir, name, ".yaml", &base);
+	if (rc == UNC_ENODEV && built_in)
+		rc = hold_built_in(c->ctx, built_in, &base);
 	if (rc == UNC_ENODEV) {
 		if (is_used(tree, name, true) || is_used(tree, name, false))
 			unc_found(c, said,

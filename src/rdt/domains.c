@@ -369,30 +369,6 @@ static int divide(struct unc_machine *m, struct unc_rdt *rdt, unsigned nodes)
 	return UNC_OK;
 }
 
-/*
- * Leaf 0xb or 0x1f: EAX[4:0] of the first level is the number of bits for threads of a core; EBX[15:0] the CPUs of a level,
- * including offline ones.
- */
-static unsigned cores_of_package(struct unc_machine *m, const struct unc_rdt_leaves *leaves, uint32_t leaf,
-				 unsigned *ret_thread_bits)
-{
-	enum { LEVELS_MAX = 8 };
-	unsigned threads = 0, all = 0;
-
-	for (uint32_t i = 0; i < LEVELS_MAX; i++) {
-		struct unc_cpuid_regs regs;
-
-		if (unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs) < 0 || !(regs.ecx & 0xff00))
-			break;
-		all = regs.ebx & 0xffff;
-		if (i > 0)
-			continue;
-		threads = all;
-		*ret_thread_bits = regs.eax & 0x1f;
-	}
-	return threads ? all / threads : 0;
-}
-
 /* Returns how many cores of the L3 have a CPU online; 0: not known. */
 static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uint32_t leaf, unsigned thread_bits)
 {
@@ -416,10 +392,14 @@ static unsigned cores_online(struct unc_machine *m, const struct unc_l3 *l3, uin
 	return n;
 }
 
-/* True if so many cores of every L3 are offline that all online ones may be in one part of it. */
+/*
+ * True if so many cores of every L3 are offline that all online ones may be in one part of it.  Leaf 0xb or 0x1f: EAX[4:0] of the
+ * first level is the number of bits for threads of a core; EBX[15:0] the CPUs of a level, including offline ones.
+ */
 static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *leaves, const struct unc_rdt *rdt)
 {
-	unsigned all, thread_bits = 0;
+	enum { LEVELS_MAX = 8 };
+	unsigned all = 0, threads = 0, thread_bits = 0;
 	size_t n_online = 0;
 	uint32_t leaf;
 
@@ -427,11 +407,21 @@ static bool may_be_hidden(struct unc_machine *m, const struct unc_rdt_leaves *le
 		n_online += rdt->l3s[i].n_cpus;
 	if (rdt->n_present <= n_online || unc_rdt_apic_leaf(m, leaves, &leaf) < 0 || leaf == 1)
 		return false;
-	all = cores_of_package(m, leaves, leaf, &thread_bits);
+	for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+		struct unc_cpuid_regs regs;
+
+		if (unc_rdt_cpuid_or_0(m, leaves->cpu, leaf, i, &regs) < 0 || !(regs.ecx & 0xff00))
+			break;
+		all = regs.ebx & 0xffff;
+		if (i > 0)
+			continue;
+		threads = all;
+		thread_bits = regs.eax & 0x1f;
+	}
 	for (size_t i = 0; i < rdt->info.n_l3s; i++) {
 		unsigned n = cores_online(m, &rdt->l3s[i], leaf, thread_bits);
 
-		if (n == 0 || 2 * n > all)
+		if (n == 0 || !threads || 2 * n > all / threads)
 			return false;
 	}
 	return true;

@@ -7,25 +7,6 @@
 #include "base/err.h"
 #include "rdt/llc.h"
 
-static int counters_make(struct unc_llc *llc, struct unc_llc_line *line)
-{
-	int rc = UNC_OK;
-
-	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-		struct unc_llc_event_state *state = &line->events[event];
-
-		if (!(llc->events >> event & 1))
-			continue;
-		state->counters = calloc(line->nodes, sizeof(*state->counters));
-		if (!state->counters)
-			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
-		for (unsigned node = 0; node < line->nodes && rc == 0; node++)
-			rc = unc_llc_select(llc, (enum unc_llc_event)event, line->rmid + node * llc->n_rmids,
-					    &state->counters[node].evtsel);
-	}
-	return rc;
-}
-
 /* Lists the CPUs of the L3 that are in the row's group or, for a row without a group, that carry the RMID. */
 static char *cpus_text(const struct unc_llc *llc, const struct unc_llc_line *line)
 {
@@ -60,6 +41,8 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 		.l3_bytes = llc->domains[domain].l3->bytes,
 		.twin = UNC_LLC_NO_ROW,
 	};
+	struct unc_llc_line *added;
+	int rc = UNC_OK;
 
 	if (group == UNC_LLC_NO_GROUP)
 		snprintf(line.rmid_name, sizeof(line.rmid_name), "rmid%u", rmid);
@@ -68,7 +51,20 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 		free(line.cpus);
 		return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
 	}
-	return counters_make(llc, &llc->lines[llc->n_lines - 1]);
+	added = &llc->lines[llc->n_lines - 1];
+	for (unsigned event = 0; event < UNC_LLC_EVENTS && rc == 0; event++) {
+		struct unc_llc_counter *counters;
+
+		if (!(llc->events >> event & 1))
+			continue;
+		counters = added->events[event].counters = calloc(line.nodes, sizeof(*counters));
+		if (!counters)
+			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+		for (unsigned node = 0; node < line.nodes && rc == 0; node++)
+			rc = unc_llc_select(llc, (enum unc_llc_event)event, rmid + node * llc->n_rmids,
+					    &counters[node].evtsel);
+	}
+	return rc;
 }
 
 static int sum_line(struct unc_llc *llc, size_t group, size_t n_parts)

@@ -359,19 +359,6 @@ int unc_llc_read_now(struct unc_llc *llc, size_t row, enum unc_llc_event event, 
 	return rc;
 }
 
-/* Between two public reads, reads the counters that could wrap before the next. */
-static void read_between(struct unc_llc *llc)
-{
-	struct unc_llc_round round = {0};
-	uint64_t ns;
-
-	for (size_t i = 0; i < llc->n_lines; i++)
-		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
-			if (is_read(&llc->lines[i], event))
-				unc_llc_read_accounts(llc, &llc->lines[i], event, &round, &ns);
-	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
-}
-
 static uint64_t after(uint64_t since_ns, uint64_t ns)
 {
 	return ns > UINT64_MAX - since_ns ? UINT64_MAX : since_ns + ns;
@@ -388,7 +375,8 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 	for (;;) {
 		uint64_t poll_due = after(llc->read_mono_ns, llc->poll_ns);
 		uint64_t look_due = llc->n_groups ? after(llc->looked_ns, UNC_LLC_LOOK_NS) : UINT64_MAX;
-		uint64_t due = look_due;
+		uint64_t due = look_due, ns;
+		struct unc_llc_round round = {0};
 		int rc;
 
 		due = poll_due < due ? poll_due : due;
@@ -397,8 +385,13 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 		if (rc < 0 || due == mono_ns)
 			return rc;
 		look_for_suspend(llc);
+		/* Between two public reads, reads the counters that could wrap before the next. */
+		for (size_t i = 0; due == poll_due && i < llc->n_lines; i++)
+			for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+				if (is_read(&llc->lines[i], event))
+					unc_llc_read_accounts(llc, &llc->lines[i], event, &round, &ns);
 		if (due == poll_due)
-			read_between(llc);
+			llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
 		if (due == look_due)
 			look(llc, false);
 	}
