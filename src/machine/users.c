@@ -26,46 +26,20 @@ enum {
 	LINKS_OF_PROCESS_MAX = 4096,
 };
 
-/* What cannot be read counts as not there: *ret_text is NULL then.  Free *ret_text with free().  UNC_ENOMEM. */
-static int read_file(struct unc_machine *m, const char *path, size_t max, char **ret_text, size_t *ret_len)
+/* What cannot be read counts as not there: only lack of memory is a failure. */
+static int or_none(int rc)
 {
-	int rc = unc_host_file(m->host, path, max, ret_text, ret_len);
-
-	if (rc < 0)
-		*ret_text = NULL;
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
-/* The same for the names in a directory. */
-static int read_names(struct unc_machine *m, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	int rc = unc_host_names(m->host, path, ret_names, ret_n);
-
-	if (rc < 0) {
-		*ret_names = NULL;
-		*ret_n = 0;
-	}
-	return rc == UNC_ENOMEM ? rc : UNC_OK;
-}
-
-/* The same for the target of a symbolic link. */
-static int read_link(struct unc_machine *m, const char *path, char **ret_text)
-{
-	int rc = unc_host_link(m->host, path, ret_text);
-
-	if (rc < 0)
-		*ret_text = NULL;
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
 /* Reads /proc about a process; *ret_there is false if it has ended. */
 static int read_process(struct unc_machine *m, uint64_t pid, bool *ret_there, struct unc_proc_stat *ret_stat)
 {
-	char path[PATH], *text;
+	char path[PATH], *text = NULL;
 	int rc;
 
 	snprintf(path, sizeof(path), "/proc/%llu/stat", (unsigned long long)pid);
-	rc = read_file(m, path, SMALL_MAX, &text, NULL);
+	rc = or_none(unc_host_file(m->host, path, SMALL_MAX, &text, NULL));
 	if (rc < 0)
 		return rc;
 	*ret_there = text && unc_proc_stat_parse(text, ret_stat) && !unc_proc_ended(ret_stat);
@@ -106,9 +80,9 @@ static bool is_imc(const char *name)
 /* *ret_n: how many PMUs of memory controllers the kernel has; first: the name of the first. */
 static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
 {
-	const char *const *names;
-	size_t n;
-	int rc = read_names(m, PMUS, &names, &n);
+	const char *const *names = NULL;
+	size_t n = 0;
+	int rc = or_none(unc_host_names(m->host, PMUS, &names, &n));
 
 	*ret_n = 0;
 	for (size_t i = 0; i < n; i++)
@@ -127,12 +101,12 @@ static int find_driver(const struct search *s, struct unc_finding *found)
 	int rc;
 
 	for (size_t i = 0; i < n_boxes; i++) {
-		char *target;
+		char *target = NULL;
 
 		if (boxes[i].addr.kind != UNC_PCI || !boxes[i].addr_known)
 			continue;
 		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", boxes[i].pci);
-		rc = read_link(s->m, path, &target);
+		rc = or_none(unc_host_link(s->m->host, path, &target));
 		if (rc < 0)
 			return rc;
 		if (target && n++ == 0) {
@@ -178,14 +152,14 @@ static int read_links(struct unc_machine *m, struct unc_perf_users *found, uint6
 		      size_t n)
 {
 	for (size_t i = 0; i < n && i < LINKS_OF_PROCESS_MAX; i++) {
-		char path[PATH], *target;
+		char path[PATH], *target = NULL;
 		struct unc_proc_stat stat = {0};
 		bool is_event, there;
 		int rc;
 
 		snprintf(path, sizeof(path), "/proc/%llu/fd/%.16s", (unsigned long long)pid, names[i]);
 		found->n_links++;
-		rc = read_link(m, path, &target);
+		rc = or_none(unc_host_link(m->host, path, &target));
 		if (rc < 0)
 			return rc;
 		is_event = target && strcmp(target, PERF_EVENT) == 0;
@@ -232,9 +206,9 @@ static int search_process(struct unc_machine *m, struct unc_perf_users *found, c
 
 int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users)
 {
-	const char *const *names;
-	size_t n;
-	int rc = read_names(m, "/proc", &names, &n);
+	const char *const *names = NULL;
+	size_t n = 0;
+	int rc = or_none(unc_host_names(m->host, "/proc", &names, &n));
 
 	*ret_users = (struct unc_perf_users){0};
 	for (size_t i = 0; i < n && rc == 0; i++)
@@ -299,8 +273,8 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 
 	*ret_mount = (struct unc_resctrl_mount){0};
 	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]) && !ret_mount->mounted; i++) {
-		char *text, *rest, *line;
-		int rc = read_file(m, views[i].list, LISTS_MAX, &text, NULL);
+		char *text = NULL, *rest, *line;
+		int rc = or_none(unc_host_file(m->host, views[i].list, LISTS_MAX, &text, NULL));
 
 		if (rc < 0)
 			return rc;
@@ -328,14 +302,14 @@ int unc_users_resctrl_mount(struct unc_machine *m, struct unc_resctrl_mount *ret
 static int count(struct unc_machine *m, const char *dir, const char *name, bool *ret_there, size_t *ret_n)
 {
 	char path[LONG_PATH];
-	const char *const *names;
+	const char *const *names = NULL;
 	int rc;
 
 	*ret_there = false;
 	*ret_n = 0;
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return UNC_OK;
-	rc = read_names(m, path, &names, ret_n);
+	rc = or_none(unc_host_names(m->host, path, &names, ret_n));
 	*ret_there = names != NULL;
 	free((void *)names);
 	return rc;
@@ -358,7 +332,7 @@ static int count_groups(struct unc_machine *m, const char *root, size_t *ret_con
 
 	*ret_control = 0;
 	if (rc == 0)
-		rc = read_names(m, root, &names, &n);
+		rc = or_none(unc_host_names(m->host, root, &names, &n));
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		char path[LONG_PATH];
 
@@ -521,12 +495,12 @@ static int find_pcm_daemon(const struct search *s, struct unc_finding *found)
 	struct unc_proc_stat stat;
 	uint64_t id, pid, attached;
 	bool there;
-	char *text;
+	char *text = NULL;
 	int rc;
 
 	if (!unc_proc_next_number(&rest, &id))
 		return 0;
-	rc = read_file(s->m, SHM_LIST, LISTS_MAX, &text, NULL);
+	rc = or_none(unc_host_file(s->m->host, SHM_LIST, LISTS_MAX, &text, NULL));
 	if (rc < 0 || !text)
 		return rc;
 	there = find_segment(text, id, &pid, &attached) && attached;
@@ -547,15 +521,15 @@ static int find_pcm_daemon(const struct search *s, struct unc_finding *found)
 static int find_pcm_groups(const struct search *s, struct unc_finding *found)
 {
 	struct unc_resctrl_mount mount;
-	const char *const *names;
+	const char *const *names = NULL;
 	char dir[LONG_PATH];
-	size_t n, n_groups = 0;
+	size_t n = 0, n_groups = 0;
 	int rc = unc_users_resctrl_mount(s->m, &mount);
 
 	if (rc < 0 || !mount.mounted)
 		return rc;
 	snprintf(dir, sizeof(dir), "%s/mon_groups", mount.dir);
-	rc = read_names(s->m, dir, &names, &n);
+	rc = or_none(unc_host_names(s->m->host, dir, &names, &n));
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < n; i++)
@@ -600,7 +574,7 @@ static int find(const struct finder *finder, struct search s, struct unc_finding
 
 	for (unsigned i = 0; i < 2 && finder->paths[i] && !text && rc == 0; i++) {
 		s.path = finder->paths[i];
-		rc = read_file(s.m, s.path, SMALL_MAX, &text, &s.len);
+		rc = or_none(unc_host_file(s.m->host, s.path, SMALL_MAX, &text, &s.len));
 	}
 	s.text = text;
 	if (text || !finder->paths[0])
