@@ -221,21 +221,11 @@ static void cut_slashes(char *path)
 		path[--len] = '\0';
 }
 
-/* Returns the alias of the path that a key takes; NULL: it takes no path. */
-static const char *alias_of(const char *word)
-{
-	static const char *const rows[][2] = {
-		{"sim:cpuid=", "FILE"}, {"load=", "FILE"}, {"state=", "FILE"}, {"files=", "DIR"}};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strncmp(word, rows[i][0], strlen(rows[i][0])) == 0)
-			return rows[i][1];
-	return NULL;
-}
-
 /* Adds aliases for the keys whose values are paths, as in "sim:snbep,state=/tmp/x".  paths keeps the texts. */
 static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, const char *machine)
 {
+	static const char *const keys[][2] = {
+		{"sim:cpuid=", "FILE"}, {"load=", "FILE"}, {"state=", "FILE"}, {"files=", "DIR"}};
 	size_t room = 2 * strlen(machine) + 16; /* "FILE" replaces a path, which may be shorter */
 	char *rest, *word;
 
@@ -250,9 +240,15 @@ static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, co
 		return UNC_OK;
 	}
 	for (rest = recording->paths; (word = unc_text_cut(&rest, ',')) != NULL;) {
-		const char *alias = alias_of(word);
-		char *value = alias ? strchr(word, '=') + 1 : word;
+		const char *alias = NULL;
+		char *value = word;
 
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			if (strncmp(word, keys[i][0], strlen(keys[i][0])) != 0)
+				continue;
+			alias = keys[i][1];
+			value = word + strlen(keys[i][0]);
+		}
 		unc_text_join(recording->name, room, ",", "%.*s%s", (int)(value - word), word, alias ? alias : word);
 		if (!alias)
 			continue;

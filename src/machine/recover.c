@@ -142,30 +142,6 @@ static int treat(const struct unc_recover *r, struct unc_recover_row *row, struc
 	return set_state(r, row, entry->line.has_idle ? UNC_RECOVER_IDLE : UNC_RECOVER_PUT_BACK, false);
 }
 
-/* Reads one register and puts it back; the row has the result.  UNC_ENOMEM, UNC_EDENIED. */
-static int recover_one(struct unc_recover *r, struct unc_recover_row *row, bool force)
-{
-	const struct unc_journal_line *line = row->line;
-	struct unc_machine *m = r->m;
-	struct unc_journal_entry *entry = NULL;
-	struct found found = {0};
-	int rc = find_named(m, line, &found) ? UNC_OK : find_raw(m, line, &found);
-
-	if (rc == 0)
-		rc = unc_gate_adopt(found.box, found.reg, found.index, line, r, &entry);
-	if (rc < 0 || !entry)
-		return not_reached(r, row, rc);
-	/*
-	 * Lets other processes name the owner of the box.  The journal of the process that left it already has all that
-	 * is written here.
-	 */
-	unc_journal_disk_sync(m->disk);
-	rc = treat(r, row, entry, force);
-	entry->dropped = true;
-	unc_journal_sweep(&m->journal);
-	return rc;
-}
-
 /*
  * Puts back what killed processes left.  Meanwhile it holds the journal of such a process, so that no other process
  * does the same.  The journal stays until all of it is done, so being killed in the middle loses nothing.
@@ -203,16 +179,35 @@ static int shorten(struct unc_recover *r, size_t journal, struct unc_os_held *he
 	return rc;
 }
 
+/* Reads each register and puts it back; the rows have the results.  UNC_ENOMEM, UNC_EDENIED. */
 static int all_rows(struct unc_recover *r, size_t journal, bool force, bool *ret_done)
 {
 	int rc = UNC_OK;
 
 	*ret_done = true;
 	for (size_t i = 0; i < r->n && rc == 0; i++) {
-		if (r->rows[i].info.journal != journal)
+		struct unc_recover_row *row = &r->rows[i];
+		struct unc_journal_entry *entry = NULL;
+		struct found found = {0};
+
+		if (row->info.journal != journal)
 			continue;
-		rc = recover_one(r, &r->rows[i], force);
-		*ret_done &= is_done(&r->rows[i]);
+		rc = find_named(r->m, row->line, &found) ? UNC_OK : find_raw(r->m, row->line, &found);
+		if (rc == 0)
+			rc = unc_gate_adopt(found.box, found.reg, found.index, row->line, r, &entry);
+		if (rc == 0 && entry) {
+			/*
+			 * Lets other processes name the owner of the box.  The journal of the process that left it already
+			 * has all that is written here.
+			 */
+			unc_journal_disk_sync(r->m->disk);
+			rc = treat(r, row, entry, force);
+			entry->dropped = true;
+			unc_journal_sweep(&r->m->journal);
+		} else {
+			rc = not_reached(r, row, rc);
+		}
+		*ret_done &= is_done(row);
 	}
 	return rc;
 }

@@ -85,24 +85,6 @@ static bool contradict(const struct claim *claims, size_t n)
 	return false;
 }
 
-/* Asks the UBOXes, and NUMA nodes where one does not tell.  If two claim the same socket none of that kind can be trusted. */
-static void ask_all(struct unc_machine *m, const struct unc_unit *ubox, struct claim *claims, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!ubox)
-			snprintf(claims[i].how, sizeof(claims[i].how), "the register map names no UBOX registers");
-		claims[i].id = ubox ? ask_ubox(m, ubox, &claims[i]) : UNMAPPED;
-		if (claims[i].id == UNMAPPED && claims[i].bus)
-			claims[i].id = ask_numa(m, &claims[i]);
-	}
-	for (unsigned numa = ubox != NULL; contradict(claims, n); numa = 0)
-		for (size_t i = 0; i < n; i++) {
-			snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
-				 numa ? "UBOXes" : "buses");
-			claims[i].id = numa && claims[i].bus ? ask_numa(m, &claims[i]) : UNMAPPED;
-		}
-}
-
 static struct unc_socket *find_socket(struct unc_machine *m, unsigned id)
 {
 	for (unsigned i = 0; i < m->n_sockets; i++)
@@ -275,7 +257,20 @@ int unc_machine_number_sockets(struct unc_machine *m, const struct unc_unit *ubo
 						     "there: a bus may have got the number of the socket before it"
 						   : good);
 	n = make_claims(buses, n_buses, rule, claims);
-	ask_all(m, ubox, claims, n);
+	/* Asks the UBOXes, and NUMA nodes where one does not tell.  If two claim the same socket none of that kind can be trusted. */
+	for (size_t i = 0; i < n; i++) {
+		if (!ubox)
+			snprintf(claims[i].how, sizeof(claims[i].how), "the register map names no UBOX registers");
+		claims[i].id = ubox ? ask_ubox(m, ubox, &claims[i]) : UNMAPPED;
+		if (claims[i].id == UNMAPPED && claims[i].bus)
+			claims[i].id = ask_numa(m, &claims[i]);
+	}
+	for (unsigned numa = ubox != NULL; contradict(claims, n); numa = 0)
+		for (size_t i = 0; i < n; i++) {
+			snprintf(claims[i].how, sizeof(claims[i].how), "two %s claim the same socket",
+				 numa ? "UBOXes" : "buses");
+			claims[i].id = numa && claims[i].bus ? ask_numa(m, &claims[i]) : UNMAPPED;
+		}
 	rc = number_claims(m, claims, n);
 	if (rc == 0)
 		rc = add_packages(m);

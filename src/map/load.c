@@ -203,21 +203,6 @@ struct loader {
 	char refused[600]; /* why a part that is known cannot be driven; "": no map says so */
 };
 
-static int head_fits(struct loader *l, const struct unc_map_file *file, bool *ret_fits)
-{
-	struct unc_checker c = {.ctx = l->ctx};
-	struct unc_map_tree *tree;
-	int rc = unc_map_tree_parse(l->ctx, file, "cpus", &tree);
-
-	if (rc < 0)
-		return rc;
-	c.tree = tree;
-	unc_map_check_head(&c, tree->root);
-	rc = c.errors ? UNC_EMAP : unc_cpus_match(l->ctx, unc_yaml_get(tree->root, "cpus"), l->cpu, ret_fits);
-	unc_map_tree_free(tree);
-	return rc;
-}
-
 /*
  * Only for the message: names each part once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
  * Broadwell-EP".  A title that cannot be read is left out.
@@ -285,15 +270,23 @@ typedef int use_fn(struct loader *l, const struct unc_map_file *file);
 static int use_fitting(struct loader *l, const struct unc_map_file *file)
 {
 	struct unc_checker c = {.ctx = l->ctx};
+	struct unc_map_tree *head;
 	struct unc_unit unit = {0};
 	bool fits = false;
 	int rc;
 
 	if (unc_metrics_known(l->ctx, file)) /* built-in ones are loaded when they are first requested */
 		return file->loaded ? load_metrics(l, file) : 0;
-	rc = head_fits(l, file, &fits);
+	rc = unc_map_tree_parse(l->ctx, file, "cpus", &head);
+	if (rc < 0)
+		return rc;
+	c.tree = head;
+	unc_map_check_head(&c, head->root);
+	rc = c.errors ? UNC_EMAP : unc_cpus_match(l->ctx, unc_yaml_get(head->root, "cpus"), l->cpu, &fits);
+	unc_map_tree_free(head);
 	if (rc < 0 || !fits)
 		return rc;
+	c = (struct unc_checker){.ctx = l->ctx};
 	rc = unc_map_examine(&c, file, &unit);
 	if (rc == 0 && unit.refused)
 		snprintf(l->refused, sizeof(l->refused), "%.60s: %.530s", unit.title, unit.refused);

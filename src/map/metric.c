@@ -245,22 +245,9 @@ const struct unc_check unc_metric_checks[] = {
 	{0},
 };
 
-static void check_all(struct unc_checker *c, const struct unc_yaml *metrics)
-{
-	for (const struct unc_check *check = unc_metric_checks; check->name; check++) {
-		c->check = check->name;
-		for (const struct unc_yaml *metric = metrics->child; metric; metric = metric->next)
-			check->metric(c, metric);
-	}
-	c->check = "metric_name";
-	if (count_all(metrics) > UNC_METRICS_MAX)
-		unc_found(c, metrics, "more than %d metrics in one file", UNC_METRICS_MAX);
-}
-
 /* What only shows when each range is counted out. */
 static void check_members(struct unc_checker *c, const struct unc_metrics *all)
 {
-	c->check = "metric_name";
 	for (size_t i = 0; i < all->n_metrics; i++) {
 		const struct unc_metric *metric = &all->metrics[i];
 
@@ -277,6 +264,7 @@ static void check_members(struct unc_checker *c, const struct unc_metrics *all)
 int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, struct unc_metrics *ret_metrics)
 {
 	struct unc_metrics metrics = {0};
+	const struct unc_yaml *table;
 	struct unc_map_tree *tree;
 	int rc = unc_checked_tree(c, file, &tree);
 
@@ -284,8 +272,15 @@ int unc_metrics_examine(struct unc_checker *c, const struct unc_map_file *file, 
 		return rc;
 	c->root = tree->root;
 	unc_map_check_shape(c, &unc_metrics_keys, tree->root);
-	if (!c->errors)
-		check_all(c, unc_yaml_get(tree->root, "metrics"));
+	table = c->errors ? NULL : unc_yaml_get(tree->root, "metrics");
+	for (const struct unc_check *check = unc_metric_checks; table && check->name; check++) {
+		c->check = check->name;
+		for (const struct unc_yaml *metric = table->child; metric; metric = metric->next)
+			check->metric(c, metric);
+	}
+	c->check = "metric_name";
+	if (table && count_all(table) > UNC_METRICS_MAX)
+		unc_found(c, table, "more than %d metrics in one file", UNC_METRICS_MAX);
 	if (!c->errors)
 		rc = parse(c->ctx, tree, &metrics);
 	check_members(c, &metrics);
