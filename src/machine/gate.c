@@ -195,33 +195,6 @@ static int add(struct unc_box *box, const struct unc_reg *reg, unsigned index, u
 	return UNC_OK;
 }
 
-/*
- * Makes a new entry with nothing on disk and nothing planned.  Claims the box.  UNC_EBUSY: another process has it, or a
- * killed process left the register changed; else as unc_gate_write().
- */
-static int enter(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
-		 struct unc_journal_entry **ret_entry)
-{
-	char name[UNC_GATE_TEXT];
-	const char *who = NULL;
-	uint64_t before = 0;
-	int rc = unc_claim_box(box, owner);
-
-	if (rc == 0)
-		rc = unc_journal_disk_look(box->machine->disk);
-	if (rc == 0)
-		who = unc_gate_left(box, intent->reg, intent->index);
-	/* A selector is rewritten for every value, so a value that is left there disturbs no other program. */
-	if (who && !intent->any)
-		rc = unc_fail(box->machine->ctx, UNC_EBUSY,
-			      "%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is "
-			      "left alone",
-			      box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
-	if (rc == 0)
-		rc = get_before(box, intent, &before);
-	return rc < 0 ? rc : add(box, intent->reg, intent->index, before, owner, ret_entry);
-}
-
 static bool is_foreseen(const struct unc_journal_entry *entry, uint64_t value, uint64_t ours)
 {
 	uint64_t told = entry->line.ours & ~entry->line.any;
@@ -272,21 +245,39 @@ static int intend(struct unc_journal_entry *entry, const struct unc_gate_intent 
 	return unc_journal_disk_add(entry->box->machine->disk, &entry->line); /* replaces its earlier lines */
 }
 
-/* Checks the values, claims the box, and makes or finds the entry. */
+/* Checks the values, claims the box, and makes or finds the entry.  Fails as unc_gate_plan(). */
 static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const void *owner,
 		struct unc_journal_entry **ret_entry)
 {
-	struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, intent->reg, intent->index);
+	struct unc_machine *m = box->machine;
+	struct unc_journal_entry *entry = unc_journal_find(&m->journal, box, intent->reg, intent->index);
+	char name[UNC_GATE_TEXT];
+	const char *who = NULL;
+	uint64_t before = 0;
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < intent->n_values && rc == 0; i++)
 		rc = may_write(box, intent->reg, intent->index, intent->values[i]);
-	if (rc == 0 && entry)
+	if (rc == 0)
 		rc = unc_claim_box(box, owner);
-	if (rc == 0 && entry)
+	if (rc == 0 && entry) {
 		rc = regain(entry, intent->any, owner);
-	else if (rc == 0)
-		rc = enter(box, intent, owner, &entry);
+	} else if (rc == 0) {
+		rc = unc_journal_disk_look(m->disk);
+		if (rc == 0)
+			who = unc_gate_left(box, intent->reg, intent->index);
+		/* A selector is rewritten for every value, so a value that is left there disturbs no other program. */
+		if (who && !intent->any)
+			rc = unc_fail(
+				m->ctx, UNC_EBUSY,
+				"%s: %s: it was left changed by %s; `uncorectl recover` puts it back, until then it is "
+				"left alone",
+				box->name, unc_gate_reg_text(intent->reg, intent->index, name), who);
+		if (rc == 0)
+			rc = get_before(box, intent, &before);
+		if (rc == 0)
+			rc = add(box, intent->reg, intent->index, before, owner, &entry);
+	}
 	if (rc < 0)
 		return rc;
 	*ret_entry = entry;

@@ -203,14 +203,14 @@ int unc_machine_who(struct unc_machine *m)
 struct unc_recording { /* outlives the host that records; owned by the machine */
 	char *name;    /* the machine's name, in which "root:DIR" and "sim:snbep,state=FILE" have aliases for paths */
 	char *paths;   /* the paths that the aliases replace */
-	struct unc_record_alias aliases[UNC_RECORD_ALIASES];
+	struct unc_record_cfg cfg;
 	unsigned n_aliases;
 };
 
 static void add_alias(struct unc_recording *recording, const char *path, const char *alias)
 {
-	if (recording->n_aliases < UNC_RECORD_ALIASES && *path)
-		recording->aliases[recording->n_aliases++] = (struct unc_record_alias){.path = path, .alias = alias};
+	if (recording->n_aliases < UNC_RECORD_ALIASES && path && *path)
+		recording->cfg.aliases[recording->n_aliases++] = (struct unc_record_alias){path, alias};
 }
 
 static void cut_slashes(char *path)
@@ -261,7 +261,6 @@ static int name_machine(struct unc_ctx *ctx, struct unc_recording *recording, co
 /* Puts the recording host around m->host.  UNC_EARG: a replay is not recorded again; UNC_ENOMEM. */
 static int start_recording(struct unc_machine *m, const struct unc_machine_cfg *cfg)
 {
-	struct unc_record_cfg record = {.line = cfg->record, .arg = cfg->record_arg};
 	struct unc_recording *recording;
 	struct unc_host *host;
 	int rc;
@@ -275,14 +274,13 @@ static int start_recording(struct unc_machine *m, const struct unc_machine_cfg *
 	rc = name_machine(m->ctx, recording, m->name);
 	if (rc < 0)
 		return rc;
-	if (cfg->map_dir)
-		add_alias(recording, cfg->map_dir, UNC_RECORD_MAPS);
-	if (cfg->record_input)
-		add_alias(recording, cfg->record_input, UNC_RECORD_INPUT);
-	record.name = recording->name;
-	record.map_dir = cfg->map_dir ? UNC_RECORD_MAPS : NULL;
-	memcpy(record.aliases, recording->aliases, sizeof(record.aliases));
-	rc = unc_record_wrap(m->host, &record, &host);
+	add_alias(recording, cfg->map_dir, UNC_RECORD_MAPS);
+	add_alias(recording, cfg->record_input, UNC_RECORD_INPUT);
+	recording->cfg.line = cfg->record;
+	recording->cfg.arg = cfg->record_arg;
+	recording->cfg.name = recording->name;
+	recording->cfg.map_dir = cfg->map_dir ? UNC_RECORD_MAPS : NULL;
+	rc = unc_record_wrap(m->host, &recording->cfg, &host);
 	if (rc == UNC_OK)
 		m->host = host;
 	return rc;
