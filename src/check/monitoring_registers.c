@@ -168,7 +168,7 @@ struct question { /* RMID and event, as IA32_QM_EVTSEL numbers them */
 
 struct answer {
 	uint64_t evtsel;
-	struct unc_llc_answer ctr;
+	struct unc_llc_reading ctr;
 	bool refused;  /* the write of IA32_QM_EVTSEL was refused: #GP */
 	bool not_held; /* IA32_QM_EVTSEL reads back as something else, each time it was tried */
 };

@@ -50,13 +50,6 @@ static enum unc_err kind_of_failure(int err)
 	return err == UNC_EBUSY ? UNC_EBUSY : UNC_EIO;
 }
 
-int unc_doctor_rc(struct unc_doctor *d, int rc)
-{
-	if (rc == UNC_ENOMEM)
-		d->rc = rc;
-	return rc;
-}
-
 static void see(struct unc_doctor *d, const char *fmt, va_list args)
 {
 	if (d->rc == 0 && d->n_entries)

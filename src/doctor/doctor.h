@@ -80,6 +80,11 @@ void unc_doctor_say(struct unc_doctor *d, const char *check, int state, const ch
 void unc_doctor_seen(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
 void unc_doctor_todo(struct unc_doctor *d, const char *fmt, ...) UNC_PRINTF(2, 3);
 /* Returns rc; if that is UNC_ENOMEM, all checks end. */
-int unc_doctor_rc(struct unc_doctor *d, int rc);
+static inline int unc_doctor_rc(struct unc_doctor *d, int rc)
+{
+	if (rc == UNC_ENOMEM)
+		d->rc = rc;
+	return rc;
+}
 
 #endif

@@ -18,9 +18,10 @@ void unc_llc_meter_init(struct unc_llc_meter *meter, const struct unc_llc_info *
 
 struct unc_llc_reading { /* one value as read */
 	enum unc_llc_status status;
-	uint64_t data;                /* valid with UNC_LLC_OK */
-	unsigned n_unavailable;       /* how often QM_CTR was Unavailable after one selection */
-	bool was_forgotten;           /* AMD: hardware starts again at 0, and would not report that a second time */
+	uint64_t ctr;           /* IA32_QM_CTR */
+	uint64_t data;          /* of it; valid with UNC_LLC_OK */
+	unsigned n_unavailable; /* how often QM_CTR was Unavailable after one selection, including the last time */
+	bool was_forgotten;     /* AMD: hardware starts again at 0, and would not report that a second time */
 	uint64_t before_ns, after_ns; /* raw time around the read of IA32_QM_CTR */
 };
 

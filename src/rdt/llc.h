@@ -162,14 +162,8 @@ int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box);
 int unc_llc_evtsel(const struct unc_llc *llc, unsigned event_id, unsigned rmid, uint64_t *ret_evtsel);
 /* Builds the value of IA32_QM_EVTSEL for an event of an RMID; the RMID is as that register numbers it.  UNC_ERANGE. */
 int unc_llc_select(struct unc_llc *llc, enum unc_llc_event event, unsigned rmid, uint64_t *ret_evtsel);
-struct unc_llc_answer { /* what IA32_QM_CTR reported for the selected value */
-	uint64_t ctr;
-	enum unc_llc_status status;
-	unsigned n_unavailable;       /* how often it was read as Unavailable, including the last time */
-	uint64_t before_ns, after_ns; /* raw time around the last read */
-};
 /* Reads IA32_QM_CTR; if it is Unavailable, again a few times, without another selection. */
-int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer);
+int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_reading *ret_reading);
 /*
  * Reads one value.  account: the account it is for, so that a slow reading is repeated; NULL: it is an occupancy, which has no
  * interval. Always fills *ret_reading; if an access failed, that is UNC_LLC_ERROR, and the error is returned with its message.

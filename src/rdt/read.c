@@ -65,9 +65,9 @@ static int plan_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
  */
 enum { READS = 4 };
 
-int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_answer *ret_answer)
+int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_reading *ret_reading)
 {
-	struct unc_llc_answer answer = {.status = UNC_LLC_UNAVAILABLE};
+	struct unc_llc_reading answer = {.status = UNC_LLC_UNAVAILABLE};
 	int rc = UNC_OK;
 
 	while (rc == 0 && answer.status == UNC_LLC_UNAVAILABLE && answer.n_unavailable < READS) {
@@ -79,7 +79,8 @@ int unc_llc_read_ctr(struct unc_llc *llc, struct unc_box *box, struct unc_llc_an
 										   : UNC_LLC_OK;
 		answer.n_unavailable += answer.status == UNC_LLC_UNAVAILABLE;
 	}
-	*ret_answer = answer;
+	answer.data = unc_field_get(llc->regs.data, answer.ctr);
+	*ret_reading = answer;
 	return rc;
 }
 
@@ -102,7 +103,7 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	struct unc_box *box = domain->cpus[domain->reader].box;
 	const struct unc_llc_regs *regs = &llc->regs;
 	uint64_t now = evtsel, before = domain->evtsel;
-	struct unc_llc_answer answer;
+	unsigned most = reading->n_unavailable, n; /* by an earlier selection, and by this one */
 	int rc;
 
 	rc = domain->planned == box ? UNC_OK : plan_reader(llc, domain); /* the reader has changed */
@@ -116,15 +117,11 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 		reading->status = UNC_LLC_UNAVAILABLE;
 		return UNC_OK;
 	}
-	rc = unc_llc_read_ctr(llc, box, &answer);
-	reading->before_ns = answer.before_ns;
-	reading->after_ns = answer.after_ns;
+	rc = unc_llc_read_ctr(llc, box, reading);
+	n = reading->n_unavailable;
+	reading->n_unavailable = rc == 0 && n > most ? n : most;
 	if (rc < 0)
 		return rc;
-	reading->data = unc_field_get(regs->data, answer.ctr);
-	reading->status = answer.status;
-	if (answer.n_unavailable > reading->n_unavailable)
-		reading->n_unavailable = answer.n_unavailable;
 	if (!llc->cfg.no_verify)
 		rc = unc_reg_get(box, regs->evtsel, 0, &now);
 	if (rc < 0)
@@ -135,7 +132,7 @@ static int read_once(struct unc_llc *llc, struct unc_llc_domain *domain, uint64_
 	 * If it was Unavailable, that report may have been about the RMID that another program had selected: on AMD, its accounts
 	 * are lost.
 	 */
-	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd && answer.n_unavailable; i++)
+	for (size_t i = 0; i < llc->n_lines && llc->rdt->amd && n; i++)
 		if (llc->lines[i].domain == domain - llc->domains)
 			forget(&llc->lines[i], now);
 	reading->status = UNC_LLC_DISTURBED;
