@@ -305,34 +305,22 @@ static uint64_t elapsed_ns(const struct unc_replay_clocks *clocks, unsigned cloc
 	return most_ns;
 }
 
-/* Goes on to the next times of the record, past answers that are left out.  False: there are none before a deed or sleep. */
-static bool go_to_times(struct unc_replay *replay)
-{
-	size_t i = replay->at;
-
-	while (i < replay->index.n && entry_at(replay, i)->kind != UNC_LINE_TIME) {
-		unsigned kind = replay->index.entries[i++].kind;
-
-		if (unc_line_types[kind].deed || kind == UNC_LINE_SLEEP)
-			return false;
-	}
-	if (i == replay->index.n)
-		return false;
-	if (i > replay->at)
-		pass(replay, i - 1);
-	return true;
-}
-
 /* The record does not have this clock at this place.  False: nor can it be told from others. */
 static bool tell_time(struct unc_replay *replay, enum unc_clock clock)
 {
 	bool first = !replay->clocks.read[UNC_CLOCK_RAW] && !replay->clocks.read[UNC_CLOCK_MONO];
+	size_t next = replay->at;
 	uint64_t ns;
 
 	/* An answer was given since: its time is known to lie before the next times, not where in between. */
 	if (replay->at != replay->since || first) {
-		if (!go_to_times(replay))
+		for (; next < replay->index.n && entry_at(replay, next)->kind != UNC_LINE_TIME; next++)
+			if (is_deed(replay, (uint32_t)next) || entry_at(replay, next)->kind == UNC_LINE_SLEEP)
+				return false;
+		if (next == replay->index.n)
 			return false;
+		if (next > replay->at)
+			pass(replay, next - 1);
 		if (is_told_here(replay, clock))
 			return true;
 		pass(replay, replay->at);

@@ -253,27 +253,6 @@ static int read_children(struct builder *b, struct unc_yaml *node, unsigned dept
 	return is_map ? check_keys_once(b, node) : 0;
 }
 
-static int read_events(struct builder *b)
-{
-	yaml_event_t event;
-	int rc = 0;
-
-	while (rc == 0 && !b->done) {
-		rc = next_event(b, &event);
-		if (rc < 0)
-			return rc;
-		if (event.type == YAML_DOCUMENT_START_EVENT && b->n_documents++)
-			rc = refuse(b, line_of(&event), "a second document begins; a file holds one");
-		else if (event.type == YAML_SCALAR_EVENT || event.type == YAML_SEQUENCE_START_EVENT ||
-			 event.type == YAML_MAPPING_START_EVENT)
-			rc = read_node(b, &event, NULL, 0, &b->root);
-		else if (event.type == YAML_STREAM_END_EVENT)
-			b->done = true;
-		yaml_event_delete(&event);
-	}
-	return rc;
-}
-
 /* libyaml decodes a chunk as a whole; the whole of a long file would cost more than its head. */
 enum { CHUNK_BYTES = 512 };
 
@@ -296,7 +275,8 @@ int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text,
 			struct unc_yaml **ret_root)
 {
 	struct builder b = {.ctx = ctx, .name = name, .text = text, .len = len, .stop_key = stop_key};
-	int rc;
+	yaml_event_t event;
+	int rc = 0;
 
 	if (len > UNC_YAML_MAX_BYTES)
 		return unc_fail(ctx, UNC_EMAP, "%s:1: longer than %d bytes, too long for a file of this kind", name,
@@ -305,7 +285,19 @@ int unc_yaml_parse_head(struct unc_ctx *ctx, const char *name, const char *text,
 		return no_memory(&b);
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input(&b.parser, give, &b);
-	rc = read_events(&b);
+	while (rc == 0 && !b.done) {
+		rc = next_event(&b, &event);
+		if (rc < 0)
+			break;
+		if (event.type == YAML_DOCUMENT_START_EVENT && b.n_documents++)
+			rc = refuse(&b, line_of(&event), "a second document begins; a file holds one");
+		else if (event.type == YAML_SCALAR_EVENT || event.type == YAML_SEQUENCE_START_EVENT ||
+			 event.type == YAML_MAPPING_START_EVENT)
+			rc = read_node(&b, &event, NULL, 0, &b.root);
+		else if (event.type == YAML_STREAM_END_EVENT)
+			b.done = true;
+		yaml_event_delete(&event);
+	}
 	yaml_parser_delete(&b.parser);
 	if (rc == 0 && !b.root)
 		rc = refuse(&b, 1, "the file is empty");

@@ -346,35 +346,25 @@ void unc_doctor_rights(struct unc_doctor *d)
 /* UEFI specification, section 3.3: the variable SecureBoot is one byte; efivarfs puts four bytes of attributes before it. */
 #define SECURE_BOOT "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
-/* Returns the options of the file system at /sys from a list of mounts, and modifies the text.  NULL: it is not in the list. */
-static const char *sysfs_options(char *text)
-{
-	const char *found = NULL;
-	char *rest = text, *line;
-
-	while ((line = unc_text_cut(&rest, '\n')) != NULL) {
-		char *fields = line, *dir, *options;
-
-		unc_text_cut(&fields, ' ');
-		dir = unc_text_cut(&fields, ' ');
-		unc_text_cut(&fields, ' ');
-		options = unc_text_cut(&fields, ' ');
-		if (options && strcmp(dir, "/sys") == 0)
-			found = options; /* what was mounted last is on top */
-	}
-	return found;
-}
-
 void unc_doctor_sysfs(struct unc_doctor *d)
 {
-	const char *options;
-	char *text;
+	const char *options = NULL;
+	char *text, *rest, *line;
 	int rc;
 
 	if (d->kind == UNC_DOCTOR_SIM || d->no_proc)
 		return;
 	text = read_text(d, MOUNTS, NULL, &rc);
-	options = text ? sysfs_options(text) : NULL;
+	for (rest = text; (line = unc_text_cut(&rest, '\n')) != NULL;) {
+		char *dir, *its;
+
+		unc_text_cut(&line, ' ');
+		dir = unc_text_cut(&line, ' ');
+		unc_text_cut(&line, ' ');
+		its = unc_text_cut(&line, ' ');
+		if (its && strcmp(dir, "/sys") == 0)
+			options = its; /* what was mounted last is on top */
+	}
 	if (!options)
 		unc_doctor_add(d, "sysfs", d->kind == UNC_DOCTOR_ROOT ? UNC_DOCTOR_OK : UNC_DOCTOR_UNKNOWN,
 			       "how /sys is mounted is not told", NULL, MOUNTS ": %s",
@@ -390,28 +380,20 @@ void unc_doctor_sysfs(struct unc_doctor *d)
 	free(text);
 }
 
-/* Reads the Secure Boot variable and describes it in words; false also if it is not known. */
-static bool reads_secure_boot(struct unc_doctor *d, char seen[160])
-{
-	size_t len = 0;
-	int rc = UNC_ENODEV;
-	char *text = d->no_sys ? NULL : read_text(d, SECURE_BOOT, &len, &rc);
-	bool on = text && len && text[len - 1] == 1;
-
-	snprintf(seen, 160, SECURE_BOOT ": %s",
-		 text && len        ? on ? "1" : "0"
-		 : rc == UNC_ENODEV ? "not there"
-				    : "cannot be read");
-	free(text);
-	return on;
-}
-
 void unc_doctor_lockdown(struct unc_doctor *d)
 {
 	struct file file = look(d, "/sys/kernel/security/lockdown");
+	size_t len = 0;
+	int rc = UNC_ENODEV;
+	char *text = d->no_sys ? NULL : read_text(d, SECURE_BOOT, &len, &rc);
+	bool secure_boot = text && len && text[len - 1] == 1;
 	char seen[160];
-	bool secure_boot = reads_secure_boot(d, seen);
 
+	snprintf(seen, sizeof(seen), SECURE_BOOT ": %s",
+		 text && len        ? secure_boot ? "1" : "0"
+		 : rc == UNC_ENODEV ? "not there"
+				    : "cannot be read");
+	free(text);
 	if (file.there && (strstr(file.value, "[integrity]") || strstr(file.value, "[confidentiality]")))
 		unc_doctor_add(d, "lockdown", UNC_EPERM,
 			       "the kernel is locked down: it refuses every write to registers",

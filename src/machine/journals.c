@@ -358,24 +358,6 @@ static int take_any(struct parsing *p, char *line)
 	return damaged(p, "not a line of such a file");
 }
 
-static int take_lines(struct parsing *p, char *lines)
-{
-	int rc = UNC_OK;
-
-	/* The last line, too, ends with a newline, so nothing follows it. */
-	for (p->line = 2; rc == 0 && *lines; p->line++) {
-		char *end = strchr(lines, '\n');
-
-		if (!end)
-			return damaged(p, "it has no end");
-		*end = '\0';
-		rc = take_any(p, lines);
-		lines = end + 1;
-	}
-	p->line = 1;
-	return rc == 0 && p->begun < N_OPENING ? damaged(p, "the beginning is missing") : rc;
-}
-
 /* Returns the number of good bytes, if head, length and sum agree. */
 static bool check_head(const char *text, size_t len, size_t *ret_good)
 {
@@ -472,9 +454,9 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 {
 	struct unc_journal_text parsed = {0};
 	struct parsing p = {.ctx = ctx, .text = &parsed, .line = 1};
+	char *lines, *end;
 	size_t good = 0;
-	char *lines;
-	int rc;
+	int rc = UNC_OK;
 
 	if (!check_head(text, len, &good) || memchr(text, '\0', good))
 		return damaged(&p, "length and checksum do not fit what is there");
@@ -483,8 +465,19 @@ int unc_journal_text_parse(struct unc_ctx *ctx, const char *text, size_t len, st
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	memcpy(lines, text + UNC_JOURNAL_HEAD, good - UNC_JOURNAL_HEAD);
 	lines[good - UNC_JOURNAL_HEAD] = '\0';
-	rc = take_lines(&p, lines);
+	/* The last line, too, ends with a newline, so nothing follows it. */
+	p.line = 2;
+	for (char *line = lines; rc == 0 && *line; p.line += rc == 0) {
+		end = strchr(line, '\n');
+		if (end)
+			*end = '\0';
+		rc = end ? take_any(&p, line) : damaged(&p, "it has no end");
+		line = end ? end + 1 : line;
+	}
 	free(lines);
+	p.line = 1;
+	if (rc == 0 && p.begun < N_OPENING)
+		rc = damaged(&p, "the beginning is missing");
 	if (rc == 0)
 		rc = keep_last(&p);
 	for (size_t i = 0; i < p.n_told; i++)

@@ -309,38 +309,32 @@ int unc_task_cpus(struct unc_task *task, const unsigned **ret_cpus, size_t *ret_
 	return UNC_OK;
 }
 
-/*
- * An empty set means not known, so it is not a move.  If only some threads were read, another may still run on a
- * missing CPU.
- */
-static unsigned compare(const struct unc_task *task, const struct unc_task_walk *now)
-{
-	unsigned flags = 0;
-
-	if (unc_cpuset_count(&now->cpus) == 0)
-		return 0;
-	for (size_t i = 0; i < UNC_CPUSET_MAX; i++) {
-		if (now->cpus.has[i] && !task->at_open.has[i])
-			flags |= UNC_TASK_MOVED;
-		if (!now->cpus.has[i] && task->at_open.has[i] && !now->cut)
-			flags |= UNC_TASK_NARROWED;
-	}
-	return flags;
-}
-
 static int update(struct unc_task *task)
 {
 	struct unc_task_walk walk;
+	unsigned flags = task->flags & UNC_TASK_OTHERS;
+	bool known;
 	int rc = unc_task_walk(task, &walk);
 
 	if (rc < 0)
 		return unc_wrap(task->m->ctx, rc, "%s", task->title);
 	if (walk.gone) {
-		task->flags = UNC_TASK_GONE | (task->flags & UNC_TASK_OTHERS);
+		task->flags = UNC_TASK_GONE | flags;
 		free(walk.members);
 		return UNC_OK;
 	}
-	task->flags = (task->flags & UNC_TASK_OTHERS) | compare(task, &walk);
+	/*
+	 * An empty set means not known, so it is not a move.  If only some threads were read, another may still run on a missing
+	 * CPU.
+	 */
+	known = unc_cpuset_count(&walk.cpus) != 0;
+	for (size_t i = 0; known && i < UNC_CPUSET_MAX; i++) {
+		if (walk.cpus.has[i] && !task->at_open.has[i])
+			flags |= UNC_TASK_MOVED;
+		if (!walk.cpus.has[i] && task->at_open.has[i] && !walk.cut)
+			flags |= UNC_TASK_NARROWED;
+	}
+	task->flags = flags;
 	rc = task_time_look(task, &walk);
 	free(task->last.members);
 	task->last = walk;
