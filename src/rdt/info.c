@@ -348,28 +348,25 @@ enum what { CACHE, DELAYS, LIMITS };
  */
 static void resource(struct unc_rdt *rdt, const char *name, enum what what, const struct unc_cpuid_regs *regs)
 {
-	char *text = rdt->allocation;
-	size_t size = sizeof(rdt->allocation);
-
-	unc_text_join(text, size, "; ", "%s", name);
+	unc_rdt_add(rdt->allocation, "; ", "%s", name);
 	if (!regs->eax && !(what == DELAYS && (regs->ecx || regs->edx))) {
-		unc_text_join(text, size, "", " (not told how much)");
+		unc_rdt_add(rdt->allocation, "", " (not told how much)");
 		return;
 	}
 	if (what == CACHE)
-		unc_text_join(text, size, "", " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
+		unc_rdt_add(rdt->allocation, "", " of %u ways", (unsigned)(regs->eax & 0x1f) + 1);
 	else if (what == DELAYS)
-		unc_text_join(text, size, "", " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
-			      unc_rdt_bit(regs->ecx, 2) ? " %" : "");
+		unc_rdt_add(rdt->allocation, "", " of delays up to %u%s", (unsigned)(regs->eax & 0xfff) + 1,
+			    unc_rdt_bit(regs->ecx, 2) ? " %" : "");
 	else
-		unc_text_join(text, size, "", " of %u-bit limits", (unsigned)regs->eax);
+		unc_rdt_add(rdt->allocation, "", " of %u-bit limits", (unsigned)regs->eax);
 	if (what == CACHE && regs->ebx)
-		unc_text_join(text, size, "", " (0x%x used by devices too)", regs->ebx);
-	unc_text_join(text, size, "", ", %u CLOS", (unsigned)(regs->edx & 0xffff) + 1);
+		unc_rdt_add(rdt->allocation, "", " (0x%x used by devices too)", regs->ebx);
+	unc_rdt_add(rdt->allocation, "", ", %u CLOS", (unsigned)(regs->edx & 0xffff) + 1);
 	if (what == CACHE)
-		unc_text_join(text, size, "", "%s%s%s", unc_rdt_bit(regs->ecx, 2) ? ", CDP" : "",
-			      unc_rdt_bit(regs->ecx, 3) ? ", masks with gaps" : "",
-			      unc_rdt_bit(regs->ecx, 1) ? ", CLOS of devices" : "");
+		unc_rdt_add(rdt->allocation, "", "%s%s%s", unc_rdt_bit(regs->ecx, 2) ? ", CDP" : "",
+			    unc_rdt_bit(regs->ecx, 3) ? ", masks with gaps" : "",
+			    unc_rdt_bit(regs->ecx, 1) ? ", CLOS of devices" : "");
 }
 
 static void describe_allocation(const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
@@ -506,34 +503,30 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 {
 	static const uint64_t at_first[N_EVENTS] = {0x7f, 0x15};
 	static const char *const events[N_EVENTS] = {"total", "local"};
-	char *text = rdt->features;
-	size_t size = sizeof(rdt->features);
 
-	unc_text_join(text, size, "", "BMEC");
+	unc_rdt_add(rdt->features, "", "BMEC");
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		char list[200] = "";
 		uint64_t config = 0;
 
-		unc_text_join(text, size, "", "%s%s counts ", i ? "; " : ": ", events[i]);
+		unc_rdt_add(rdt->features, "", "%s%s counts ", i ? "; " : ": ", events[i]);
 		if (unc_rdt_field(m, leaves->cpu, "QOS_EVT_CFG", i, "events", &config) < 0) {
-			unc_text_join(text, size, "", "what could not be read");
+			unc_rdt_add(rdt->features, "", "what could not be read");
 		} else if (config == at_first[i]) {
-			unc_text_join(text, size, "", "0x%" PRIx64 " as after power-on", config);
+			unc_rdt_add(rdt->features, "", "0x%" PRIx64 " as after power-on", config);
 		} else {
-			unc_text_join(text, size, "", "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
-				      at_first[i]);
+			unc_rdt_add(rdt->features, "", "0x%" PRIx64 " instead of 0x%" PRIx64 ", which is ", config,
+				    at_first[i]);
 			for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
 				if (config >> k & 1)
 					unc_text_join(list, sizeof(list), ", ", "%s", kinds[k]);
-			unc_text_join(text, size, "", "%s", list[0] ? list : "nothing");
+			unc_rdt_add(rdt->features, "", "%s", list[0] ? list : "nothing");
 		}
 	}
 }
 
 static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
-	char *text = rdt->features;
-	size_t size = sizeof(rdt->features);
 	uint64_t on = 0;
 	int rc = UNC_OK;
 
@@ -542,14 +535,14 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", &on);
 	rdt->assigned_unknown = rc < 0;
 	rdt->assigned_counters = rc < 0 || on;
-	unc_text_join(text, size, "; ", "ABMC");
+	unc_rdt_add(rdt->features, "; ", "ABMC");
 	if (leaves->amd[UNC_RDT_AMD_ABMC].ebx)
-		unc_text_join(text, size, "", " of %u counters",
-			      (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
-	unc_text_join(text, size, "", "%s",
-		      rc < 0 ? ": whether it is on could not be read"
-		      : on   ? " is on"
-			     : " is off");
+		unc_rdt_add(rdt->features, "", " of %u counters",
+			    (unsigned)(leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1);
+	unc_rdt_add(rdt->features, "", "%s",
+		    rc < 0 ? ": whether it is on could not be read"
+		    : on   ? " is on"
+			   : " is off");
 	if (rc == 0 && on)
 		unc_rdt_warn(
 			rdt,
@@ -603,9 +596,9 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_ABMC))
 		assigned_counters(m, &leaves, rdt);
 	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_L3RR))
-		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "L3RR");
+		unc_rdt_add(rdt->features, "; ", "L3RR");
 	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_SDCIAE))
-		unc_text_join(rdt->features, sizeof(rdt->features), "; ", "SDCIAE");
+		unc_rdt_add(rdt->features, "; ", "SDCIAE");
 	info->warning = rdt->warning[0] ? rdt->warning : NULL;
 	info->features = rdt->features[0] ? rdt->features : NULL;
 	return UNC_OK;
