@@ -278,7 +278,7 @@ static int plan(struct unc_box *box, const struct unc_gate_intent *intent, const
 		if (rc == 0)
 			rc = add(box, intent->reg, intent->index, before, owner, &entry);
 	}
-	if (rc < 0)
+	if (rc < 0 || !entry)
 		return rc;
 	*ret_entry = entry;
 	return intend(entry, intent);
