@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The options of a command as data: parsing, --help, completion and the manual page come from one table, in the order in which
- * --help shows them.  `--help=table` prints the table for tools/page-options.
+ * --help shows them.  `--help=table` prints the table for completion and tools/page-options.
  */
 #ifndef UNC_CLI_OPTIONS_H
 #define UNC_CLI_OPTIONS_H

@@ -148,6 +148,18 @@ _uncorectl_options() { # WORD COMMAND...
 	_uncorectl_answer "$word" "${names[@]}"
 }
 
+# The words that an option of a command takes as its value.
+_uncorectl_words() { # WORD OPTION COMMAND...
+	local word=$1 option=$2 line answers=() t=$'\t'
+	shift 2
+	while IFS= read -r line; do
+		if [[ $line =~ ^[a-z]?${t}([a-z-]*)${t}[^${t}]*${t}([^${t}]*)${t} && $option == --"${BASH_REMATCH[1]}" ]]; then
+			read -ra answers <<<"${BASH_REMATCH[2]}"
+		fi
+	done < <("$program" "$@" --help=table 2>/dev/null)
+	_uncorectl_answer "$word" "${answers[@]}"
+}
+
 # After reg: what it does, then its options, boxes, files.
 _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	local word=$1 what='' k
@@ -230,14 +242,13 @@ _uncorectl() {
 		if [[ " ${words[*]} " == *' --list '* ]]; then
 			_uncorectl_answer "$word" table jsonl
 		else
-			_uncorectl_answer "$word" table tap junit jsonl html
+			_uncorectl_words "$word" --format check
 		fi
 		return
 		;;
 	'--only check' | '--skip check') _uncorectl_checks "$word" && return ;;
-	'--format '?*) _uncorectl_answer "$word" table csv jsonl && return ;;
-	'--per mem') _uncorectl_answer "$word" channel imc socket machine && return ;;
-	'--per stat') _uncorectl_answer "$word" box socket machine && return ;;
+	'--format reg') _uncorectl_words "$word" --format reg dump && return ;;
+	'--format '?* | '--per '?*) _uncorectl_words "$word" "${words[-2]}" "$command" && return ;;
 	'-e stat' | '--event stat' | '-e xcheck' | '--events xcheck') _uncorectl_listed "$word" events && return ;;
 	'-m stat' | '--metric stat') _uncorectl_listed "$word" events --metrics && return ;;
 	'--box stat' | '--box xcheck') _uncorectl_listed "$word" list && return ;;
@@ -256,17 +267,10 @@ _uncorectl() {
 	--regs=* | --state=*) _uncorectl_files "${word#*=}" -d && return ;;
 	--trace=* | --output=* | --import-perfmon=*) _uncorectl_files "${word#*=}" && return ;;
 	--only=* | --skip=*) _uncorectl_checks "${word#*=}" && return ;;
-	--format=*)
-		case $command in
-		check) _uncorectl_answer "${word#*=}" table tap junit jsonl html && return ;;
-		*) _uncorectl_answer "${word#*=}" table csv jsonl && return ;;
-		esac
-		;;
-	--per=*)
-		case $command in
-		mem) _uncorectl_answer "${word#*=}" channel imc socket machine && return ;;
-		stat) _uncorectl_answer "${word#*=}" box socket machine && return ;;
-		esac
+	--format=* | --per=*)
+		[[ $command == reg ]] && command='reg dump' # its commands have the same formats
+		# shellcheck disable=SC2086 # two words
+		_uncorectl_words "${word#*=}" "${word%%=*}" $command && return
 		;;
 	esac
 
