@@ -95,13 +95,14 @@ unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *c
 
 static int mark_cpus(struct unc_sim *sim)
 {
-	const struct unc_sim_cpu_array *offline = &sim->options.offline, *nohz_full = &sim->options.nohz_full;
 	size_t online = 0;
 
-	for (size_t i = 0; i < offline->n + nohz_full->n; i++) {
-		bool goes = i < offline->n;
-		unsigned number = goes ? offline->cpus[i] : nohz_full->cpus[i - offline->n];
+	for (unsigned i = 0; i < 2 * UNC_SIM_CPUS_MAX; i++) {
+		bool goes = i < UNC_SIM_CPUS_MAX;
+		unsigned number = i % UNC_SIM_CPUS_MAX;
 
+		if (!unc_sim_has_cpu(goes ? &sim->options.offline : &sim->options.nohz_full, number))
+			continue;
 		if (number >= sim->n_cpus)
 			return unc_sim_fail(sim, UNC_EARG, "%s=%u: the machine has CPUs 0 to %zu",
 					    goes ? "offline" : "nohz_full", number, sim->n_cpus - 1);

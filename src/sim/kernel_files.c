@@ -20,11 +20,6 @@ enum { TEXT_SIZE = 8192, LINK_SIZE = 64, LINE_SIZE = 128, PATH_SIZE = 1024 };
 #define ROOT   "/sys/fs/resctrl"
 #define MOUNTS "/proc/mounts"
 
-static bool has(const struct unc_sim_cpu_set *cpus, unsigned cpu)
-{
-	return cpu < UNC_SIM_CPUS_MAX && cpus->has[cpu / 64] >> cpu % 64 & 1;
-}
-
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size)
 {
 	unsigned first, last;
@@ -32,9 +27,9 @@ void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size
 	buf[0] = '\0';
 	for (first = 0; first < UNC_SIM_CPUS_MAX; first = last + 1) {
 		last = first;
-		if (!has(cpus, first))
+		if (!unc_sim_has_cpu(cpus, first))
 			continue;
-		while (has(cpus, last + 1))
+		while (unc_sim_has_cpu(cpus, last + 1))
 			last++;
 		unc_text_join(buf, size, ",", "%u", first);
 		if (last > first)
@@ -47,7 +42,6 @@ void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size
 static void text_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	static const char front[] = "/sys/bus/pci/devices/";
-	struct unc_sim_cpu_set cpus = {{0}};
 	char name[UNC_ADDR_TEXT];
 
 	if (unc_sim_asks(asked, "/sys/kernel/security/lockdown"))
@@ -58,11 +52,8 @@ static void text_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 		snprintf(asked->text, asked->size, "%s\n", sim->options.msr_writes_off ? "off" : "on");
 	/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without CPUs the file has "(null)". */
 	if (unc_sim_asks(asked, "/sys/devices/system/cpu/nohz_full")) {
-		for (size_t i = 0; i < sim->n_cpus; i++)
-			cpus.has[i / 64] |= (uint64_t)sim->cpus[i].nohz_full << i % 64;
-		if (sim->options.nohz_full.n)
-			unc_sim_cpu_list(&cpus, asked->text, asked->size);
-		else
+		unc_sim_cpu_list(&sim->options.nohz_full, asked->text, asked->size);
+		if (asked->text[0] == '\n')
 			snprintf(asked->text, asked->size, "(null)\n");
 	}
 	if (sim->options.resctrl.on && unc_sim_asks(asked, MOUNTS))
@@ -114,8 +105,8 @@ static void group_files(struct unc_sim *sim, struct unc_sim_asked *asked, size_t
 		for (size_t i = 1; i < sim->n_groups; i++) {
 			const struct unc_sim_group *of = &sim->groups[i];
 
-			for (size_t k = 0; k < of->cpus.n && (i == nth || (!nth && !of->monitors)); k++)
-				cpus.has[of->cpus.cpus[k] / 64] ^= UINT64_C(1) << of->cpus.cpus[k] % 64;
+			for (size_t k = 0; k < UNC_SIM_N(cpus.has) && (i == nth || (!nth && !of->monitors)); k++)
+				cpus.has[k] ^= of->cpus.has[k];
 		}
 		unc_sim_cpu_list(&cpus, asked->text, asked->size);
 	}

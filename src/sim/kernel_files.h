@@ -22,9 +22,6 @@ struct unc_sim_asked {
  */
 bool unc_sim_asks(struct unc_sim_asked *asked, const char *fmt, ...) UNC_PRINTF(2, 3);
 
-struct unc_sim_cpu_set {
-	uint64_t has[UNC_SIM_CPUS_MAX / 64];
-};
 /* Writes a list of CPUs as Linux does, with a newline at the end: "0-3,8". */
 void unc_sim_cpu_list(const struct unc_sim_cpu_set *cpus, char *buf, size_t size);
 

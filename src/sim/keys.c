@@ -138,34 +138,22 @@ static bool parse_seed(struct unc_sim_parse *parse, char *text)
 
 static bool parse_channel(struct unc_sim_parse *parse, char *text)
 {
-	struct unc_sim_names_of *channels = target(parse);
-	char *name = NULL;
-
-	if (!*text || !append(parse, &channels->names, &channels->n, &name, sizeof(name)))
-		return false;
-	name = unc_text_dup(text);
-	channels->names[channels->n - 1] = name;
-	return name || unc_sim_no_memory(parse);
+	return *text && (unc_names_add(target(parse), text) || unc_sim_no_memory(parse));
 }
 
-static bool add_cpus(struct unc_sim_parse *parse, const char *list, struct unc_sim_cpu_array *array)
+static bool add_cpus(const char *list, struct unc_sim_cpu_set *cpus)
 {
-	uint64_t number, last;
+	uint64_t cpu, last;
 
-	while (unc_text_range(&list, UNC_SIM_CPUS_MAX - 1, &number, &last)) {
-		for (; number <= last; number++) {
-			unsigned cpu = (unsigned)number;
-
-			if (!unc_array_add(&array->cpus, &array->n, &cpu, sizeof(cpu)))
-				return unc_sim_no_memory(parse);
-		}
-	}
+	while (unc_text_range(&list, UNC_SIM_CPUS_MAX - 1, &cpu, &last))
+		for (; cpu <= last; cpu++)
+			cpus->has[cpu / 64] |= UINT64_C(1) << cpu % 64;
 	return !list;
 }
 
 static bool parse_cpus(struct unc_sim_parse *parse, char *text)
 {
-	return add_cpus(parse, text, target(parse));
+	return add_cpus(text, target(parse));
 }
 
 static bool parse_hide(struct unc_sim_parse *parse, char *text)
@@ -398,14 +386,14 @@ static bool parse_group(struct unc_sim_parse *parse, char *text)
 	group->path = unc_text_dup(path);
 	if (!group->path)
 		return unc_sim_no_memory(parse);
-	return is_path(path) && (!*text || add_cpus(parse, text, &group->cpus));
+	return is_path(path) && (!*text || add_cpus(text, &group->cpus));
 }
 
 static bool parse_group_cpus(struct unc_sim_parse *parse, char *text)
 {
 	const struct unc_sim_resctrl_options *resctrl = &parse->options->resctrl;
 
-	return add_cpus(parse, text, &resctrl->groups[resctrl->n - 1].cpus);
+	return add_cpus(text, &resctrl->groups[resctrl->n - 1].cpus);
 }
 
 /* clang-format off */

@@ -240,17 +240,18 @@ bool unc_sim_load_matches(const struct unc_sim_channel_load *channel, const char
 }
 
 /* Finds the channels that a key names. */
-static int find_channels(struct unc_sim *sim, const char *key, const struct unc_sim_names_of *names,
+static int find_channels(struct unc_sim *sim, const char *key, const struct unc_names *names,
 			 struct unc_sim_channel_set *set)
 {
 	const struct unc_sim_channel_load *channels = sim->load.channels;
 	size_t n = sim->load.n_channels;
+	const char *name = names->all.bytes;
 
-	for (size_t k = 0; k < names->n; k++) {
+	for (size_t k = 0; k < names->n; k++, name += strlen(name) + 1) {
 		bool found = false;
 
 		for (size_t i = 0; i < n; i++) {
-			if (!unc_sim_load_matches(&channels[i], names->names[k]))
+			if (!unc_sim_load_matches(&channels[i], name))
 				continue;
 			found = true;
 			set->has[i / 64] |= UINT64_C(1) << i % 64;
@@ -259,12 +260,11 @@ static int find_channels(struct unc_sim *sim, const char *key, const struct unc_
 			continue;
 		if (!n)
 			return unc_sim_fail(sim, UNC_EARG,
-					    "%s=%.60s: of this processor no memory channels are modelled", key,
-					    names->names[k]);
+					    "%s=%.60s: of this processor no memory channels are modelled", key, name);
 		return unc_sim_fail(sim, UNC_EARG,
 				    "%s=%.60s: the machine has no such channel; they are socket0.imc%u.ch%u to "
 				    "socket%u.imc%u.ch%u",
-				    key, names->names[k], channels[0].imc, channels[0].channel, channels[n - 1].socket,
+				    key, name, channels[0].imc, channels[0].channel, channels[n - 1].socket,
 				    channels[n - 1].imc, channels[n - 1].channel);
 	}
 	return UNC_OK;

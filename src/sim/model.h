@@ -26,6 +26,15 @@ struct unc_sim_channel_set {
 	uint64_t has[UNC_SIM_CHANNEL_WORDS];
 };
 
+/* A bit for each CPU that a machine can have. */
+struct unc_sim_cpu_set {
+	uint64_t has[UNC_SIM_CPUS_MAX / 64];
+};
+static inline bool unc_sim_has_cpu(const struct unc_sim_cpu_set *cpus, unsigned cpu)
+{
+	return cpu < UNC_SIM_CPUS_MAX && cpus->has[cpu / 64] >> cpu % 64 & 1;
+}
+
 struct unc_sim_options;
 
 #define UNC_SIM_N(table) (sizeof(table) / sizeof((table)[0]))

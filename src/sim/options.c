@@ -100,7 +100,7 @@ static int check_together(struct unc_sim_parse *parse)
 		return unc_sim_refuse(parse, "frz_en=rw: this processor has no frz_en; snbep, hsx, bdx and bdxde have");
 	if (options->pmem.n && !(options->model->memory && options->model->memory->ddrt))
 		return unc_sim_refuse(parse, "pmem=%.60s: this processor has no Optane modules here; icx and icxd have",
-				      options->pmem.names[0]);
+				      options->pmem.all.bytes);
 	if (options->domains > options->sockets)
 		return unc_sim_refuse(parse, "domains=%u: more domains than sockets, of which there are %u",
 				      options->domains, options->sockets);
@@ -171,19 +171,11 @@ void unc_sim_options_clear(struct unc_sim_options *options)
 	for (size_t i = 0; i < options->n_freezes; i++)
 		free(options->freezes[i].where);
 	free(options->freezes);
-	free(options->offline.cpus);
-	free(options->nohz_full.cpus);
 	unc_sim_defects_clear(&options->defects);
-	for (size_t i = 0; i < options->resctrl.n; i++) {
+	for (size_t i = 0; i < options->resctrl.n; i++)
 		free(options->resctrl.groups[i].path);
-		free(options->resctrl.groups[i].cpus.cpus);
-	}
 	free(options->resctrl.groups);
-	for (size_t i = 0; i < options->empty.n; i++)
-		free(options->empty.names[i]);
-	free(options->empty.names);
-	for (size_t i = 0; i < options->pmem.n; i++)
-		free(options->pmem.names[i]);
-	free(options->pmem.names);
+	free(options->empty.all.bytes);
+	free(options->pmem.all.bytes);
 	*options = (struct unc_sim_options){0};
 }

@@ -4,6 +4,7 @@
 #define UNC_SIM_OPTIONS_H
 
 #include "access/fault.h"
+#include "base/text.h"
 #include "sim/defects.h"
 #include "sim/dump.h"
 #include "sim/model.h"
@@ -18,15 +19,10 @@ struct unc_sim_perf_options { /* perf_*=: the kernel's driver of memory channels
 	int off_ppm;                          /* millionths that it counts too much */
 };
 
-struct unc_sim_cpu_array {
-	unsigned *cpus; /* owned */
-	size_t n;
-};
-
 struct unc_sim_group { /* resctrl_group= */
 	char *path;    /* its folder: "jobs", "mon_groups/one", "jobs/mon_groups/one"; the root group's is ""; owned */
 	unsigned rmid; /* not checked: it may be too large for the machine */
-	struct unc_sim_cpu_array cpus; /* not checked: the machine may lack them */
+	struct unc_sim_cpu_set cpus; /* not checked: the machine may lack them */
 	/* Set by unc_sim_resctrl_init(). */
 	bool monitors; /* it is a monitoring group, and not a control group */
 	size_t parent; /* the control group that a monitoring group is in */
@@ -64,14 +60,14 @@ enum unc_sim_table_fault {
 
 struct unc_sim_options {
 	const struct unc_sim_model *model;
-	struct unc_sim_dump *dump;          /* the dump of cpuid=, which holds model, or NULL; owned */
-	unsigned sockets, cores, threads;   /* cores: a socket; threads: a core */
-	unsigned l3s;                       /* L3 caches of a socket */
-	unsigned snc;                       /* NUMA nodes of a socket */
-	unsigned domains;                   /* PCI domains */
-	struct unc_sim_cpu_array offline;   /* not checked: the machine may lack them */
-	struct unc_sim_cpu_array nohz_full; /* not checked: the machine may lack them */
-	char *load, *state, *files;         /* paths, or NULL; owned */
+	struct unc_sim_dump *dump;        /* the dump of cpuid=, which holds model, or NULL; owned */
+	unsigned sockets, cores, threads; /* cores: a socket; threads: a core */
+	unsigned l3s;                     /* L3 caches of a socket */
+	unsigned snc;                     /* NUMA nodes of a socket */
+	unsigned domains;                 /* PCI domains */
+	struct unc_sim_cpu_set offline;   /* not checked: the machine may lack them */
+	struct unc_sim_cpu_set nohz_full; /* not checked: the machine may lack them */
+	char *load, *state, *files;       /* paths, or NULL; owned */
 	bool step;
 	bool frz_en_rw;
 	bool frz_rw;           /* frz of BOX_CTL and frz_all of the global register read back */
@@ -83,10 +79,8 @@ struct unc_sim_options {
 	unsigned dword_ns;
 	bool seeded; /* load and durations vary */
 	uint64_t seed;
-	struct unc_sim_names_of { /* of channels, with * and ?, not checked to exist; the array and each name are owned */
-		char **names;
-		size_t n;
-	} empty, pmem;         /* that have no memory, or a module of persistent memory */
+	/* Channels that have no memory, or a module of persistent memory, with * and ?, not checked to exist; owned. */
+	struct unc_names empty, pmem;
 	struct unc_addr *hide; /* not checked: the machine may lack them; owned */
 	size_t n_hide;
 	struct unc_sim_gone {               /* allones=, vanish=: reads all ones for a time */

@@ -188,10 +188,11 @@ static void give_cpus(struct unc_sim *sim, uint64_t now_ns, bool monitoring)
 	for (size_t i = 1; i < sim->n_groups; i++) {
 		const struct unc_sim_group *group = &sim->groups[i];
 
-		for (size_t k = 0; k < group->cpus.n && group->monitors == monitoring; k++) {
-			const struct agent agent = {.sim = sim, .cpu = &sim->cpus[group->cpus.cpus[k]], .t_ns = now_ns};
+		for (unsigned cpu = 0; cpu < sim->n_cpus && group->monitors == monitoring; cpu++) {
+			const struct agent agent = {.sim = sim, .cpu = &sim->cpus[cpu], .t_ns = now_ns};
 
-			put(&agent, PQR_ASSOC, group->clos << CLOS_SHIFT | group->rmid);
+			if (unc_sim_has_cpu(&group->cpus, cpu))
+				put(&agent, PQR_ASSOC, group->clos << CLOS_SHIFT | group->rmid);
 		}
 	}
 }
@@ -206,8 +207,9 @@ int unc_sim_resctrl_mount(struct unc_sim *sim)
 
 		fingerprint =
 			31 * (31 * fingerprint + unc_sim_fingerprint(group->path, strlen(group->path))) + group->rmid;
-		for (size_t k = 0; k < group->cpus.n; k++)
-			fingerprint = 31 * fingerprint + group->cpus.cpus[k] + 1;
+		for (unsigned cpu = 0; cpu < sim->n_cpus; cpu++)
+			if (unc_sim_has_cpu(&group->cpus, cpu))
+				fingerprint = 31 * fingerprint + cpu + 1;
 	}
 	fingerprint += !fingerprint;
 	if (!sim->options.resctrl.on || resctrl->fingerprint == fingerprint)
@@ -278,14 +280,6 @@ static int add_group(struct unc_sim *sim, const struct unc_sim_group *given)
 	return UNC_OK;
 }
 
-static bool has_cpu(const struct unc_sim_group *group, unsigned cpu)
-{
-	for (size_t i = 0; i < group->cpus.n; i++)
-		if (group->cpus.cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 /* Control groups must not share CPUs, nor must monitoring groups, whose CPUs must be CPUs of their control group. */
 static int check_cpu(const struct unc_sim *sim, const struct unc_sim_group *group, unsigned cpu)
 {
@@ -293,10 +287,10 @@ static int check_cpu(const struct unc_sim *sim, const struct unc_sim_group *grou
 
 	if (cpu >= sim->n_cpus || !sim->cpus[cpu].online)
 		return refuse(sim, group, "one of its CPUs is not there, or offline");
-	if (parent != root && !has_cpu(parent, cpu))
+	if (parent != root && !unc_sim_has_cpu(&parent->cpus, cpu))
 		return refuse(sim, group, "one of its CPUs is not one of the group in which it is");
 	for (other = root + 1; other < root + sim->n_groups; other++) {
-		if (other == group || other == parent || !has_cpu(other, cpu))
+		if (other == group || other == parent || !unc_sim_has_cpu(&other->cpus, cpu))
 			continue;
 		if (other->monitors == group->monitors || (group->monitors && parent == root))
 			return refuse(sim, group, "one of its CPUs is another group's");
@@ -316,7 +310,8 @@ int unc_sim_resctrl_init(struct unc_sim *sim)
 	for (size_t i = 0; i < given->n && rc == UNC_OK; i++)
 		rc = add_group(sim, &given->groups[i]);
 	for (size_t i = 1; i < sim->n_groups; i++)
-		for (size_t k = 0; k < sim->groups[i].cpus.n && rc == UNC_OK; k++)
-			rc = check_cpu(sim, &sim->groups[i], sim->groups[i].cpus.cpus[k]);
+		for (unsigned cpu = 0; cpu < UNC_SIM_CPUS_MAX && rc == UNC_OK; cpu++)
+			if (unc_sim_has_cpu(&sim->groups[i].cpus, cpu))
+				rc = check_cpu(sim, &sim->groups[i], cpu);
 	return rc;
 }

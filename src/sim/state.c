@@ -39,8 +39,7 @@ static struct unc_sim_identity identity(const struct unc_sim *sim)
 	id.reversed = options->reversed;
 	id.qm_per_package = options->qm_per_package;
 	id.abmc = options->abmc;
-	for (size_t i = 0; i < options->offline.n; i++)
-		id.offline[options->offline.cpus[i] / 64] |= UINT64_C(1) << options->offline.cpus[i] % 64;
+	memcpy(id.offline, options->offline.has, sizeof(id.offline));
 	id.seed = options->seed;
 	id.seeded = options->seeded;
 	id.empty = sim->empty;
