@@ -12,7 +12,7 @@ page_options() { # [SECTION]: of a .Ss, or of the whole page
 			for (i = 1; i < NF; i++)
 				if ($i == "Fl" || $i == ".Fl")
 					print "-" $(i + 1)
-		}' $page | grep -E '^(-[a-z]|--[a-z-]+)$' | sort -u
+		}' "$page" | grep -E '^(-[a-z]|--[a-z-]+)$' | sort -u
 }
 # Options in a help text, but not those in a sentence or in the usage line of another command.
 help_options() { # COMMAND...
@@ -44,7 +44,7 @@ done <"$T/global"
 
 for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
-	check "$command has a section" grep -qxF ".Ss uncorectl $command" $page
+	check "$command has a section" grep -qxF ".Ss uncorectl $command" "$page"
 	# shellcheck disable=SC2086 # reg dump is two words
 	is "$command: every option of its --help stands in the page" "$(help_options "$U" $command | missing_from "$T/page")" ""
 	is "$command: every option that it takes stands in the page" \
@@ -65,7 +65,7 @@ done | cat - "$T/shared" "$T/global" | sort -u >"$T/page"
 is "every option that the commands of reg take stands in the page" "$(source_options src/cli/reg_*.c | missing_from "$T/page")" ""
 is "every command stands in the page" "$(
 	"$U" --help | sed -n '/^$/,/^Before/s/^  \([a-z]*\)  *[^ ].*/\1/p' | while read -r command; do
-		grep -q "^\.Ss uncorectl $command" $page || echo "$command"
+		grep -q "^\.Ss uncorectl $command" "$page" || echo "$command"
 	done
 )" ""
 
@@ -73,7 +73,7 @@ is "every command stands in the page" "$(
 words() { # SECTION...: what stands behind Cm in it
 	for section; do
 		awk -v section="$section" '/^\.S[sh] / { on = $0 == ".Sh " section || $0 == ".Ss " section }
-			on && /^\.(It )?Cm / { sub(/^\.(It )?Cm /, ""); n = split($0, w, /[ ,=]+/); for (i = 1; i <= n; i++) print w[i] }' $page
+			on && /^\.(It )?Cm / { sub(/^\.(It )?Cm /, ""); n = split($0, w, /[ ,=]+/); for (i = 1; i <= n; i++) print w[i] }' "$page"
 	done | sort -u
 }
 words OUTPUT >"$T/words"
@@ -102,7 +102,7 @@ is "every status of llc stands in the page" \
 	"$(grep -ho '\[UNC_LLC_[A-Z_]*\] = "[a-z]*"' src/cli/*.c | cut -d'"' -f2 | grep . | missing_from "$T/words")" ""
 for status in 0 1 2 3 4 5; do
 	check "exit status $status stands in the page" \
-		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' $page
+		awk -v s="$status" '/^\.Sh/ { on = /EXIT STATUS/ } on && $0 == ".It " s { found = 1 } END { exit !found }' "$page"
 done
 
 # The simulated machine: its models and keys, and the load file of the page.
@@ -115,7 +115,7 @@ words KEYS "The machine" "Where manuals or machines differ" "The kernel's own co
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | missing_from "$T/words")" ""
-awk '/^\.Ed/ { exit } on { print } /^\.Bd/ { on = 1 }' $page >"$T/load.yaml"
+awk '/^\.Ed/ { exit } on { print } /^\.Bd/ { on = 1 }' "$page" >"$T/load.yaml"
 run "$U" --machine "sim:snbep,load=$T/load.yaml,clock=step" mem -n 1 -i 1 --format csv
 check "the example of uncorectl-sim(5) is a load" near "$(column read_bytes_per_s | head -1)" 6400000000 0.1
 
