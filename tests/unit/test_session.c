@@ -340,6 +340,7 @@ TEST(a_first_look_that_fails_harms_no_count)
 
 TEST(a_wake_up_ends_the_sleep)
 {
+	struct onplain plain;
 	uint64_t now_ns;
 	int ends[2];
 
@@ -352,6 +353,11 @@ TEST(a_wake_up_ends_the_sleep)
 	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, now_ns + S_NS), UNC_EAGAIN);
 	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, UINT64_MAX), UNC_EAGAIN);
 	EQ(unc_machine_mono_ns(o.m), now_ns);
+	/* It is the caller's, in what a machine is opened with. */
+	onplain_open_cfg(&plain, &(struct unc_machine_cfg){.machine = "sim:snbep,clock=step", .wake_fd = ends[0]});
+	now_ns = unc_machine_mono_ns(plain.m);
+	EQ(plain.m->host->ops->sleep_until(plain.m->host, now_ns + S_NS), UNC_EAGAIN);
+	onplain_close(&plain);
 	close(ends[0]);
 	close(ends[1]);
 }

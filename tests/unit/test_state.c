@@ -6,21 +6,22 @@ EACH_ON_SIM(o, "snbep", "sockets=1", NULL)
 
 static struct unc_box_state state;
 
-static struct unc_box *ch0(void)
+/* Not the first one, for which any would be taken. */
+static struct unc_box *ch3(void)
 {
-	return onsim_box(&o, "socket0.imc0.ch0");
+	return onsim_box(&o, "socket0.imc0.ch3");
 }
 
-/* What the first channel is used for now. */
+/* What the channel is used for now. */
 static void is(enum unc_use use)
 {
-	OK(&o, unc_box_state(ch0(), &state));
+	OK(&o, unc_box_state(ch3(), &state));
 	EQ(state.use, use);
 }
 
 TEST(a_box_with_no_counter_enabled_is_idle)
 {
-	onsim_poke(&o, ch0(), R_CTL(1), 0x00000304);
+	onsim_poke(&o, ch3(), R_CTL(1), 0x00000304);
 	is(UNC_USE_IDLE);
 	EQ(state.n_slots, 5);
 	for (unsigned i = 0; i < 5; i++) {
@@ -48,12 +49,12 @@ TEST(a_counter_that_moves_is_counting_and_one_that_does_not_is_taken)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		onsim_reopen(&o, "snbep", "sockets=1", NULL);
-		onsim_poke(&o, ch0(), cases[i].off, cases[i].control);
+		onsim_poke(&o, ch3(), cases[i].off, cases[i].control);
 		is(cases[i].use);
 		for (unsigned k = 0; k < 5; k++)
 			CU_ASSERT_EQUAL(state.slots[k].enabled, state.slots[k].offset == cases[i].off);
 		/* Frozen, even the clock stands still; of another event that is not known. */
-		onsim_poke(&o, ch0(), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+		onsim_poke(&o, ch3(), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 		is(cases[i].use == UNC_USE_COUNTING ? UNC_USE_STOPPED : UNC_USE_TAKEN);
 		EQ(onsim_trace_count(&o, " w"), 0);
 	}
@@ -62,8 +63,8 @@ TEST(a_counter_that_moves_is_counting_and_one_that_does_not_is_taken)
 /* One counter that moves is enough, in whatever slot. */
 TEST(among_several_the_one_that_moves_decides)
 {
-	onsim_poke(&o, ch0(), R_CTL(0), R_EN);
-	onsim_poke(&o, ch0(), R_CTL(1), R_EN | 0x09);
+	onsim_poke(&o, ch3(), R_CTL(0), R_EN);
+	onsim_poke(&o, ch3(), R_CTL(1), R_EN | 0x09);
 	is(UNC_USE_COUNTING);
 }
 
@@ -71,11 +72,11 @@ TEST(among_several_the_one_that_moves_decides)
 TEST(a_box_that_reads_as_frozen_is_stopped_unless_its_clock_ticks)
 {
 	onsim_reopen(&o, "snbep", "sockets=1,frz=rw", NULL);
-	onsim_poke(&o, ch0(), R_BOX_CTL, R_FRZ_EN | R_FRZ);
+	onsim_poke(&o, ch3(), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	is(UNC_USE_STOPPED);
 	CU_ASSERT_TRUE(state.frozen);
-	onsim_poke(&o, ch0(), R_BOX_CTL, R_FRZ); /* without frz_en it freezes nothing */
-	onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
+	onsim_poke(&o, ch3(), R_BOX_CTL, R_FRZ); /* without frz_en it freezes nothing */
+	onsim_poke(&o, ch3(), R_FIXED_CTL, R_EN);
 	is(UNC_USE_COUNTING);
 }
 
@@ -89,7 +90,7 @@ TEST(a_box_whose_clock_wakes_up_counts)
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		onsim_reopen(&o, "snbep", cases[i].sleep, NULL);
-		onsim_poke(&o, ch0(), R_FIXED_CTL, R_EN);
+		onsim_poke(&o, ch3(), R_FIXED_CTL, R_EN);
 		is(cases[i].use);
 	}
 }
@@ -98,7 +99,7 @@ TEST(our_own_counters_count_too)
 {
 	struct onrun r;
 
-	ONRUN_START(&r, &o, NULL, "ch0 dclk");
+	ONRUN_START(&r, &o, NULL, "ch3 dclk");
 	is(UNC_USE_COUNTING);
 	onrun_close(&r);
 	is(UNC_USE_IDLE);
@@ -107,7 +108,7 @@ TEST(our_own_counters_count_too)
 TEST(a_box_that_is_not_there_says_why)
 {
 	onsim_reopen(&o, "snbep", "sockets=2", "hide=7f:10.0,allones=7f:10.1");
-	FAILS(&o, UNC_ENODEV, unc_box_state(ch0(), &state), "other sockets have it");
+	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch0"), &state), "other sockets have it");
 	FAILS(&o, UNC_ENODEV, unc_box_state(onsim_box(&o, "socket0.imc0.ch1"), &state), "all ones");
 	OK(&o,
 	   onsim_find_boxes_again(
@@ -119,7 +120,7 @@ TEST(a_box_that_is_not_there_says_why)
 TEST(a_box_that_does_not_count_is_not_supported)
 {
 
-	struct unc_box ubox = *ch0();
+	struct unc_box ubox = *ch3();
 
 	ubox.unit = unc_map_unit(o.m->map, "ubox");
 	FAILS(&o, UNC_ENOSUP, unc_box_state(&ubox, &state), "pmon1");
@@ -134,15 +135,15 @@ TEST(any_access_may_fail)
 
 	for (unsigned i = 0; i < 3; i++) {
 		onsim_reopen(&o, "snbep", "sockets=1", NULL);
-		onsim_poke(&o, ch0(), R_CTL(2), R_EN);
+		onsim_poke(&o, ch3(), R_CTL(2), R_EN);
 		for (unsigned at = 1; at <= 4; at++) { /* controls, counter, counter again, and nothing more */
 
 			ONSIM_FAIL(&o, .at = at, .how = cases[i].how);
 			if (at < 4)
-				FAILS(&o, cases[i].err, unc_box_state(ch0(), &state), "socket0.imc0.ch0",
+				FAILS(&o, cases[i].err, unc_box_state(ch3(), &state), "socket0.imc0.ch3",
 				      "made to fail");
 			else
-				OK(&o, unc_box_state(ch0(), &state));
+				OK(&o, unc_box_state(ch3(), &state));
 		}
 		onsim_work(&o);
 	}
@@ -152,6 +153,6 @@ TEST(any_access_may_fail)
 TEST(a_function_that_vanishes_has_no_state)
 {
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_ONES);
-	FAILS(&o, UNC_ENODEV, unc_box_state(ch0(), &state), "socket0.imc0.ch0", "all ones");
+	FAILS(&o, UNC_ENODEV, unc_box_state(ch3(), &state), "socket0.imc0.ch3", "all ones");
 	onsim_work(&o);
 }
