@@ -423,7 +423,7 @@ void unc_doctor_config(struct unc_doctor *d)
 		return;
 	unc_doctor_say(d, in_memory(d) ? "memory" : "config space", UNC_DOCTOR_OK,
 		       "counters of %zu channels can be read", n_good);
-	unc_doctor_seen(d, in_memory(d) ? "/dev/mem: controls of each were read"
+	unc_doctor_seen(d, in_memory(d) ? "in memory: controls of each were read"
 					: "controls of each were read, beyond the first 64 bytes");
 	/* Where the kernel lets programs map it, configuration space needs no system calls. */
 	if (in_memory(d) || d->kind != UNC_DOCTOR_LIVE || strcmp(d->m->name, "live") != 0 ||

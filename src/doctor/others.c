@@ -112,14 +112,13 @@ void unc_doctor_instances(struct unc_doctor *d)
 		unc_doctor_say(d, "uncorectl", UNC_EBUSY, "%s%s: another uncorectl writes there: %s", box->name,
 			       n > 1 ? " and others" : "", by);
 		unc_doctor_seen(d, "%s: %s locked (%zu of %zu channels)", box->pci,
-				first->pbox.in_memory ? "its registers in /dev/mem are" : "its config file is", n,
+				first->pbox.in_memory ? "its registers in memory are" : "its config file is", n,
 				d->n_boxes);
 		unc_doctor_todo(d, "wait until it has ended, or measure other channels");
 	} else if (d->n_boxes) {
 		unc_doctor_add(d, "uncorectl", UNC_DOCTOR_OK, "no other uncorectl measures here", NULL,
 			       "%s of each of %zu channels can be locked",
-			       d->boxes[0].pbox.in_memory ? "in /dev/mem the registers" : "the config file",
-			       d->n_boxes);
+			       d->boxes[0].pbox.in_memory ? "in memory the registers" : "the config file", d->n_boxes);
 	}
 }
 

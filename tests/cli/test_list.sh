@@ -196,6 +196,38 @@ run "$U" --machine "$M" list
 is "a vendor that is not known has nothing to list" "$rc" 3
 has "and is named" "$err" "CPUID names the vendor CentaurHauls"
 
+# Registers in memory without /dev/mem: Ice Lake-SP whose memory, all zero, is the BAR of a function.
+dword() { # ADDR OFFSET VALUE
+	# shellcheck disable=SC2059 # the bytes are the format
+	printf "$(octal "$3 & 255")$(octal "$3 >> 8 & 255")$(octal "$3 >> 16 & 255")$(octal "$3 >> 24 & 255")" |
+		dd of="$root/sys/bus/pci/devices/$1/config" conv=notrunc bs=1 seek="$(($2))" status=none
+}
+tree 0 "$intel
+CPUID 00000001: 000606A6-00400800-7FFEFBFF-BFEBFBFF"
+config 0000:7e:00.0 0x8086 0x3450
+dword 0000:7e:00.0 0xd4 0x00fac688 # GIDNIDMAP
+config 0000:7e:00.1 0x8086 0x3451
+dword 0000:7e:00.1 0xd0 0x1e0 # MMIO_BASE 0xf0000000
+dword 0000:7e:00.1 0xd8 0x006a0300
+config 0000:7e:02.0 0x8086 0x1234
+bar=$root/sys/bus/pci/devices/0000:7e:02.0
+echo "0x00000000f0000000 0x00000000f07fffff 0x0000000000040200" >"$bar/resource"
+truncate -s 8M "$bar/resource0"
+mkdir "$root/proc"
+printf '%s\n' "00100000-7fffffff : System RAM" "90000000-fbffffff : PCI Bus 0000:7e" "  f0000000-f07fffff : 0000:7e:02.0" >"$root/proc/iomem"
+run "$U" --machine "$M" list -v
+has "a window in a BAR is reached without /dev/mem" "$out" "socket0.imc0.ch0  0xf0322800    idle"
+has "and which way is used is noted" "$err" "registers in memory are reached through $bar/resource0, since mmio: open $root/dev/mem: it is not there"
+is "once" "$(grep -c resource0 "$T/err")" 1
+run "$U" --machine "$M" doctor
+has "doctor notes it, too" "$err" "are reached through $bar/resource0"
+run "$U" --machine "$M" --state "$T/state" reg set "socket0.imc0.ch0.CTL[0]=0x304" --write --keep
+is "registers are written there" "$rc $(od -An -tx4 -j 0x322840 -N 4 "$bar/resource0")" "0  00000304"
+mkdir "$root/driver"
+ln -s "../../../../../driver" "$bar/driver"
+run "$U" --machine "$M" list -v
+has "but not where a driver has the BAR" "$out" '0xf0320970 is in "0000:7e:02.0"'
+
 # Real machines' CPUID: dump, CPUs, then L3s, their bytes, RMIDs, unit, bits of a counter, and the last L3.
 while read -r dump cpus l3s bytes rmids unit bits last; do
 	file=../shared/cpuid/$dump.test

@@ -11,6 +11,8 @@
 
 #include "test.h"
 
+#define FUNCTION "sys/bus/pci/devices/0000:7e:03.0"
+
 static char bytes[0x2000];
 
 /* The file that stands for physical memory. */
@@ -86,6 +88,66 @@ TEST(without_the_device_it_says_so)
 {
 	CU_ASSERT_EQUAL(unlink(tree_path(&desk.tree, "dev/mem").text), 0);
 	REFUSED(UNC_ENODEV, unc_linux_mmio_open(&desk.ctx, &desk.root, false, &desk.bus), "CONFIG_DEVMEM");
+}
+
+/* Function 7e:03.0 has two BARs: ports, which are none, and 0x4000 bytes of memory at 0x100000. */
+static void put_bar(const char *flags)
+{
+	char lines[400];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (char)(i * 5 + (i >> 8));
+	tree_bytes(&desk.tree, FUNCTION "/resource2", bytes, sizeof(bytes));
+	snprintf(lines, sizeof(lines),
+		 "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+		 "0x0000000000001000 0x0000000000001fff 0x0000000000040101\n"
+		 "0x0000000000100000 0x0000000000101fff %s\n",
+		 flags);
+	tree_text(&desk.tree, FUNCTION "/resource", lines);
+	CU_ASSERT_EQUAL(unlink(tree_path(&desk.tree, "dev/mem").text), 0);
+}
+
+static void keep_note(void *arg, const char *note)
+{
+	snprintf(arg, 400, "%.390s", note);
+}
+
+TEST(without_the_device_a_bar_is_enough)
+{
+	struct unc_addr beside = {.kind = UNC_MMIO, .mmio = {.base = 0x102000 - 0x20, .len = 0x60}};
+	struct unc_space *space, *same;
+	char note[400] = "";
+
+	put_bar("0x0000000000140204");
+	desk.ctx.log = keep_note;
+	desk.ctx.log_arg = note;
+	open_bus(true);
+	space = window(0x101800);
+	CU_ASSERT(strstr(note, "are reached through ") && strstr(note, FUNCTION "/resource2, since "));
+	CU_ASSERT(strstr(note, "CONFIG_DEVMEM") != NULL);
+	reads32(space, 0x40, unc_le32(bytes + 0x1840));
+	reads64(space, 0x38, unc_le64(bytes + 0x1838));
+	CU_ASSERT_EQUAL(unc_write32(space, 0x54, 0x400000), UNC_OK);
+	reads32(space, 0x54, 0x400000);
+	note[0] = '\0';
+	open_bus(true);
+	same = window(0x101800);
+	CU_ASSERT_EQUAL(unc_space_claim(space, 0, 0, UNC_CLAIM_TAKE), UNC_OK);
+	CU_ASSERT_EQUAL(unc_space_claim(same, 0, 0, UNC_CLAIM_TAKE), UNC_EBUSY);
+	/* What no BAR has as a whole is refused as before. */
+	REFUSED(UNC_ENODEV, unc_space_open(desk.bus, &beside, &space), "CONFIG_DEVMEM");
+}
+
+TEST(ports_and_a_bar_that_cannot_be_opened_are_none)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0x100000, .len = 0x60}};
+	struct unc_space *space;
+
+	put_bar("0x0000000000040101");
+	REFUSED(UNC_ENODEV, unc_linux_mmio_open(&desk.ctx, &desk.root, false, &desk.bus), "CONFIG_DEVMEM");
+	tree_text(&desk.tree, FUNCTION "/resource", "0x0000000000100000 0x0000000000101fff 0x0000000000040200\n");
+	open_bus(false);
+	REFUSED(UNC_ENODEV, unc_space_open(desk.bus, &addr, &space), "CONFIG_DEVMEM"); /* there is no resource0 */
 }
 
 /* A lock of the addresses themselves, so that two windows of one page do not meet. */

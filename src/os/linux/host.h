@@ -41,11 +41,12 @@ int unc_linux_topo_read(struct unc_ctx *ctx, struct unc_linux_root *root, struct
 int unc_linux_msr_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
 /*
- * Registers in memory through ROOT/dev/mem.  While such a bus is open a bus error (SIGBUS) in one of its accesses is an error of
+ * Registers in memory through ROOT/dev/mem, or where that is missing or refuses, through the resourceN of a PCI function whose BAR
+ * has them, which is a note.  While such a bus is open a bus error (SIGBUS) in one of its accesses is an error of
  * that access; one elsewhere goes where it went before.
  */
 
-/* root is "" for /.  UNC_ENODEV: there is no such file; UNC_EPERM, with what refused it in the message; UNC_ENOMEM. */
+/* root is "" for /.  UNC_ENODEV: there is neither that file nor a BAR; UNC_EPERM, with what refused it in the message; UNC_ENOMEM. */
 int unc_linux_mmio_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus);
 
 /* The bus's own write, of 4 or 8 bytes, for a bus whose registers are in such a space. */
