@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/users.h"
+#include "uncore/event.h"
 
 enum { SHOWN = 6 };
 
@@ -108,10 +109,25 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 	}
 }
 
+/* Counters of a channel that `mem` needs: for reads and writes, and with Optane modules for theirs. */
+static size_t wanted_by_mem(const struct unc_doctor *d)
+{
+	static const char *const metrics[] = {"read_bandwidth", "write_bandwidth", "pmem_read_rate", "pmem_write_rate"};
+	size_t wanted = 0, metric;
+
+	for (size_t i = 0; i < (d->n_pmem ? 4 : 2); i++) {
+		struct unc_metric_info info = {.n_events = 0};
+
+		if (unc_metric_find(d->m, "imc", metrics[i], &metric) == 0)
+			unc_metric_info(d->m, "imc", metric, &info);
+		wanted += info.n_events;
+	}
+	return wanted;
+}
+
 void unc_doctor_in_use(struct unc_doctor *d)
 {
-	/* Counters of a channel that `mem` needs: for reads and writes, and with Optane modules for theirs. */
-	size_t wanted = d->n_pmem ? 4 : 2;
+	size_t wanted = wanted_by_mem(d);
 	const struct unc_doctor_box *first = NULL;
 	size_t n = 0, n_few = 0;
 	char enabled[300], more[40] = "";

@@ -93,6 +93,12 @@ done <"$T/lines"
 is "before, it was enabled" "$before" 0x00400304
 finds "these lines free what they say" 0 "" "$S"
 
+# Granite Rapids has two events for the reads of a channel, and two for the writes.
+G=sim:gnr,sockets=1,clock=step,state=$T/gnr
+run "$U" --machine "$G" reg set 'socket0.imc0.ch0.CTL[0]=0x5' --write --keep
+finds "one counter in use is too much where mem needs all four" 5 "in use fail 5, ticking warn, left enabled warn" "$G"
+has "which is said" "$(line "in use")" "leaves fewer than 4 of 1"
+
 # ---- caches that another process monitors ----
 C=sim:hsx,sockets=1,cores=2,clock=step,state=$T/caches
 "$POKE" "$C" m 1 0xc8f 5
