@@ -17,7 +17,7 @@ static const struct column columns[] = {
 	{"pid", "left by", COLUMN_NUMBER, 2},
 	{"since_ns", NULL, COLUMN_NUMBER, 0},
 	{"box", "box", COLUMN_TEXT, 0},
-	{"pci", "pci", COLUMN_TEXT, 3},
+	{"pci", "address", COLUMN_TEXT, 3},
 	{"register", "register", COLUMN_TEXT, 0},
 	{"offset", "offset", COLUMN_HEX, 4},
 	{"was", "was", COLUMN_HEX, 1},

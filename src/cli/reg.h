@@ -95,7 +95,7 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 /* clang-format off */
 #define REG_CHANGE_COLUMNS \
 	[C_BOX] = {"box", "box", COLUMN_TEXT, false}, \
-	[C_PCI] = {"pci", "pci", COLUMN_TEXT, true}, \
+	[C_PCI] = {"pci", "address", COLUMN_TEXT, true}, \
 	[C_REGISTER] = {"register", "register", COLUMN_TEXT, false}, \
 	[C_OFFSET] = {"offset", "offset", COLUMN_HEX, true}, \
 	[C_OLD] = {"old", "old", COLUMN_HEX, false}, \

@@ -56,7 +56,7 @@ static const struct column columns[] = {
 	{"socket", NULL, COLUMN_NUMBER, 0},
 	{"imc", NULL, COLUMN_NUMBER, 0},
 	{"channel", NULL, COLUMN_NUMBER, 0},
-	{"pci", "PCI", COLUMN_TEXT, 4},
+	{"pci", "address", COLUMN_TEXT, 4},
 	{"event", "event", COLUMN_TEXT, 0},
 	{"source", NULL, COLUMN_TEXT, 0},
 	{"perf", NULL, COLUMN_NUMBER, 0},
@@ -327,7 +327,7 @@ static void name_channel(const struct unc_xcheck_row *row, struct output *lines)
 	char name[REG_NAME_MAX];
 
 	unc_box_info(row->box, &info);
-	output_printf(lines, "  box       %s, PCI %s\n", info.name, *info.pci ? info.pci : "unknown");
+	output_printf(lines, "  box       %s at %s\n", info.name, *info.pci ? info.pci : "an unknown address");
 	output_printf(lines, "  PMU       %s, %s", row->source, row->config ? row->config : "not known");
 	if (row->cpu >= 0)
 		output_printf(lines, ", on CPU %d", row->cpu);

@@ -87,7 +87,7 @@ run "$U" --machine "$S,perf_off=2" xcheck -n 2 --box '*ch2' -e cas_count.rd
 is "a table of it is status 1" "$rc" 1
 is "with one report for each row" "$(grep -c '^socket[01].imc0.ch2 cas_count.rd differs: ' "$T/out")" 2
 for part in '  CPU       GenuineIntel family 6 model 45 stepping 7: Sandy Bridge-EP (simulated)' '  kernel    ' \
-	'  box       socket0.imc0.ch2, PCI 0000:7f:10.4' '  PMU       uncore_imc_2, type=' \
+	'  box       socket0.imc0.ch2 at 0000:7f:10.4' '  PMU       uncore_imc_2, type=' \
 	'  counter   CTR[0] at 0xa0, its control was 0x00400304' "  seen by   $("$U" --version)" '  from      raw ' '  to        raw ' '  counted   in ' '  expected  ' \
 	'perf stat -a --per-socket -e uncore_imc_2/'; do
 	has "the report has:$part" "$out" "$part"
