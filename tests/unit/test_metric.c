@@ -166,6 +166,7 @@ static const struct formula of_icx[] = {
 	{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false, 100 / 0.6},
 };
 static const struct formula of_spr[] = {
+	{"bus_utilisation", "cas_count.rd cas_count.wr clockticks", false, 1600 * 4 / (2 * 50.0) * 100},
 	{"partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
 };
 static const struct formula of_gnr[] = {
@@ -241,7 +242,6 @@ TEST(events_of_built_in_metrics_are_in_some_map)
 }
 
 #define SLOTS " throttled.slot0 throttled.slot1 critical_throttle.slot0 critical_throttle.slot1"
-#define CLOCK " bus_utilisation dclk_frequency"
 #define RANKS                                                                                                          \
 	" cke_on.rank0 cke_on.rank1 cke_on.rank2 cke_on.rank3 cke_on.rank4 cke_on.rank5 cke_on.rank6 cke_on.rank7"     \
 	" cke_off.rank0 cke_off.rank1 cke_off.rank2 cke_off.rank3 cke_off.rank4 cke_off.rank5 cke_off.rank6 "          \
@@ -270,7 +270,7 @@ static const struct part {
 	{"Ice Lake-SP", 0x6a, 6, " dll_off" RANKS THROTTLED " critical_throttle"},
 	{"Snow Ridge", 0x86, 5, PMEM " dll_off" RANKS THROTTLED " critical_throttle"},
 	{"Sapphire Rapids", 0x8f, 8,
-	 CLOCK " read_queue_latency write_queue_latency dll_off" RANKS THROTTLED " critical_throttle"},
+	 " dclk_frequency read_queue_latency write_queue_latency dll_off" RANKS THROTTLED " critical_throttle"},
 	{"Granite Rapids", 0xad, 1,
 	 PMEM " dclk_frequency page_empty read_queue_latency_dclk read_queue_latency write_queue_latency_dclk "
 	      "write_queue_latency"
