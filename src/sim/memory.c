@@ -39,7 +39,7 @@ uint32_t unc_sim_base_read(const struct unc_sim_cycle *cycle)
 /* ---- windows ---- */
 
 /* The same registers as in configuration space (imc.c), at other offsets. */
-enum { BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60 };
+enum { BOX_STATUS = 0x5c, CHANNEL_BYTES = 0x60, HOLE_BYTES = 0x4000 };
 
 /* Returns where imc.c has the register; 0: there is none. */
 static uint32_t offset_in_pci(const struct unc_sim_memory *memory, uint32_t off)
@@ -104,13 +104,24 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 	return sum & ((UINT64_C(1) << 48) - 1);
 }
 
+/* Where a channel would be that a controller has room for. */
+static bool is_hole(const struct unc_sim_memory *memory, uint32_t off)
+{
+	bool is = false;
+
+	for (size_t i = 0; memory->hole && i < UNC_SIM_N(memory->bars); i++)
+		is |= off - memory->bars[i] >= memory->hole && off - memory->bars[i] - memory->hole < HOLE_BYTES;
+	return is;
+}
+
 /* Returns the window that has the address, or NULL and in *ret_value what the memory beside windows reads. */
 static const struct unc_sim_place *window_at(const struct unc_sim *sim, uint64_t address, uint64_t *ret_value)
 {
 	uint64_t base = unc_sim_memory_base(sim, 0), bytes = sim->options.sockets * UNC_SIM_SOCKET_BYTES;
 
 	*ret_value = address >= base && address - base < bytes ? 0 : UINT64_MAX;
-	if (sim->options.mmio == UNC_SIM_MMIO_OFF)
+	if (sim->options.mmio == UNC_SIM_MMIO_OFF ||
+	    is_hole(sim->options.model->memory, (uint32_t)((address - base) % UNC_SIM_SOCKET_BYTES)))
 		*ret_value = UINT64_MAX;
 	for (size_t i = 0; *ret_value == 0 && i < sim->n_places; i++) {
 		const struct unc_sim_place *place = &sim->places[i];

@@ -174,8 +174,10 @@ static const struct unc_sim_function snr_functions[] = {
 	.kind = UNC_SIM_MEMORY_LAKE, .scf = SCF, .bar_bytes = MEM_BYTES, .mode = 0x22800 - 0x20ef8, .dimm = 0x22800 - 0x2080c, \
 	.has_status = true, .free_clock = 0
 /* clang-format on */
-static const struct unc_sim_memory icx_memory = {ICX_MEMORY, .bars = {MEM0, MEM1, MEM2, MEM3},
-						 .ddrt = 0x22800 - 0x20970, .free = {0x0f04, 0x3004, 0x00e3, 0x00e7}};
+#define ICX_4_IMCS .bars = {MEM0, MEM1, MEM2, MEM3}, .ddrt = 0x22800 - 0x20970, .free = {0x0f04, 0x3004, 0x00e3, 0x00e7}
+static const struct unc_sim_memory icx_memory = {ICX_MEMORY, ICX_4_IMCS};
+/* PCM and Linux have three channels on a controller of Ice Lake-D; here the third one is not there (EDAC). */
+static const struct unc_sim_memory icxd_memory = {ICX_MEMORY, ICX_4_IMCS, .hole = 0x28000};
 static const struct unc_sim_memory snr_memory = {ICX_MEMORY, .bars = {MEM0}, .free = {0x0f04, 0x3004}};
 
 /*
@@ -248,13 +250,13 @@ const struct unc_sim_model unc_sim_icx = {
 };
 
 /*
- * Ice Lake-D: EDAC has two channels of a controller as here, PCM three. verify: no dump of one was at hand, here and
- * below where there are no leaves. Model and stepping are what Linux says.
+ * Ice Lake-D. verify: no dump of one was at hand, here and below where there are no leaves. Model and stepping are what
+ * Linux says.
  */
 const struct unc_sim_model unc_sim_icxd = {
 	PART("icxd", 0x000606c1, "Intel(R) Xeon(R) D-2796TE CPU @ 2.00GHz"),
 	ICX_MODEL(icx_functions, icx_events, icx_sums),
-	.memory = &icx_memory,
+	.memory = &icxd_memory,
 	.like = &unc_sim_icx,
 };
 
