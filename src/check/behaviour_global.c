@@ -19,9 +19,9 @@ struct global { /* one for each socket */
 	struct unc_check *c;
 	struct unc_box *box;
 	const struct unc_reg *ctl;
-	const struct unc_field *frz_all, *unfrz_all;
-	bool skipped; /* it is not tried, for the reason in why */
-	int rc;       /* the error of the failure in why, if an access failed */
+	const struct unc_field *frz_all, *unfrz_all; /* the latter NULL: frz_all 0 lets all go */
+	bool skipped;                                /* it is not tried, for the reason in why */
+	int rc;                                      /* the error of the failure in why, if an access failed */
 	char why[UNC_MSG_MAX];
 	uint64_t was, while_frozen, in_the_end; /* what the register held */
 	unsigned n_own, n_other;                /* counters of its own channels, and of other channels */
@@ -38,10 +38,11 @@ static int refuse(struct global *g, const char *why)
 	return UNC_OK;
 }
 
-/* If this process dies the register is left with unfrz_all set, since frz_all stops all counters of the socket. */
+/* If this process dies the register is left released, since frz_all stops all counters of the socket. */
 static int plan(struct global *g)
 {
-	uint64_t both = unc_field_mask(g->frz_all) | unc_field_mask(g->unfrz_all), value, idle;
+	const struct unc_field *release = g->unfrz_all ? g->unfrz_all : g->frz_all;
+	uint64_t both = unc_field_mask(g->frz_all) | unc_field_mask(release), value, idle;
 	int rc = unc_box_reach(g->box);
 
 	if (rc == 0)
@@ -49,7 +50,7 @@ static int plan(struct global *g)
 	if (rc < 0)
 		return rc;
 	value = idle = unc_reg_base(g->ctl, g->was);
-	rc = unc_field_set(g->c->m->ctx, g->unfrz_all, 1, &idle);
+	rc = unc_field_set(g->c->m->ctx, release, g->unfrz_all != NULL, &idle);
 	if (rc == 0)
 		rc = unc_gate_plan(g->box,
 				   &(struct unc_gate_intent){.reg = g->ctl,
@@ -81,7 +82,7 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 	g->unfrz_all = g->ctl ? unc_reg_field(g->ctl, "unfrz_all") : NULL;
 	if (!any)
 		return refuse(g, "none of its channels can be checked");
-	if (!g->frz_all || !g->unfrz_all)
+	if (!g->frz_all)
 		return refuse(g, "the map does not say which bits freeze it");
 	for (size_t i = 0; (box = unc_box_at(g->c->m, "imc", i)); i++) {
 		if (box->socket != g->box->socket || box->presence != UNC_PRESENT || unc_pmon1_init(box, &pbox) < 0 ||
@@ -108,12 +109,13 @@ static int prepare(struct global *g, const struct unc_windows *ws)
 
 /* ---- the test ---- */
 
-static int command(struct global *g, const struct unc_field *field)
+static int command(struct global *g, bool freeze)
 {
+	const struct unc_field *field = freeze || !g->unfrz_all ? g->frz_all : g->unfrz_all;
 	uint64_t now;
 	int rc = unc_reg_get(g->box, g->ctl, 0, &now);
 
-	return rc == 0 ? unc_gate_set_field(g->box, g->ctl, field, now, 1, g->c) : rc;
+	return rc == 0 ? unc_gate_set_field(g->box, g->ctl, field, now, freeze || g->unfrz_all, g->c) : rc;
 }
 
 static void note(const struct unc_window *w, unsigned slot, struct odd *odd)
@@ -154,7 +156,7 @@ static void wait_and_watch(struct unc_windows *ws, struct global *g, uint64_t ns
 static void try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
 {
 	struct unc_saved_msg msg;
-	int rc = command(g, g->frz_all);
+	int rc = command(g, true);
 
 	if (rc == 0)
 		rc = unc_reg_get(g->box, g->ctl, 0, &g->while_frozen);
@@ -166,9 +168,9 @@ static void try_socket(struct unc_windows *ws, struct global *g, uint64_t ns)
 	unc_msg_save(g->c->m->ctx, &msg);
 	if (g->rc < 0)
 		memcpy(g->why, msg.msg, sizeof(g->why));
-	rc = command(g, g->unfrz_all);
+	rc = command(g, false);
 	if (rc < 0)
-		rc = command(g, g->unfrz_all);
+		rc = command(g, false);
 	if (rc == 0)
 		rc = unc_reg_get(g->box, g->ctl, 0, &g->in_the_end);
 	if (rc < 0 && g->rc == 0) {
@@ -185,7 +187,7 @@ static void report_socket(struct unc_check *c, const struct global *g)
 {
 	const struct unc_check_seen seen[] = {unc_seen(g->box, g->ctl, 0, "while frozen", g->while_frozen),
 					      unc_seen(g->box, g->ctl, 0, "after the release", g->in_the_end)};
-	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW);
+	uint64_t kept = unc_reg_mask(g->ctl, UNC_RW) & ~unc_field_mask(g->frz_all);
 
 	if (g->ran.n)
 		unc_check_fail(c, "%s and %u others of %u counters went on while all of the socket were frozen",

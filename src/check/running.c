@@ -176,8 +176,8 @@ static int give_up(const struct unc_windows *ws, uint64_t begin_ns, unsigned soc
 		return rc;
 	if (global)
 		snprintf(release, sizeof(release),
-			 "; `uncorectl reg set %s.GLOBAL_CTL.unfrz_all=1 --write --keep` lets them count",
-			 global->name);
+			 "; `uncorectl reg set %s.GLOBAL_CTL.%s --write --keep` lets them count", global->name,
+			 unc_users_release(global));
 	unc_check_begin_socket(ws->c, socket);
 	unc_check_fail(ws->c,
 		       "%s stood still for %" PRIu64 " ms, enabled and released: another program or the firmware froze "

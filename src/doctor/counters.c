@@ -59,8 +59,8 @@ void unc_doctor_stopped(struct unc_doctor *d)
 			unc_doctor_seen(d, "GLOBAL_CTL reads frz_all=1");
 			unc_doctor_todo(d,
 					"if no program of those above needs it: `%s reg set "
-					"'%s.GLOBAL_CTL.unfrz_all=1' --write --keep`",
-					d->command, s.global->name);
+					"'%s.GLOBAL_CTL.%s' --write --keep`",
+					d->command, s.global->name, unc_users_release(s.global));
 		} else if (s.n_stopped) {
 			n_told++;
 			unc_doctor_say(
@@ -74,9 +74,8 @@ void unc_doctor_stopped(struct unc_doctor *d)
 				unc_doctor_todo(
 					d,
 					"none of its clocks ticks, as after GLOBAL_CTL.frz_all; if no program of "
-					"those above needs it: `%s reg set '%s.GLOBAL_CTL.unfrz_all=1' --write "
-					"--keep`",
-					d->command, s.global->name);
+					"those above needs it: `%s reg set '%s.GLOBAL_CTL.%s' --write --keep`",
+					d->command, s.global->name, unc_users_release(s.global));
 			else
 				unc_doctor_todo(d,
 						"nothing, if no DIMM is there; else see `%s check --force --only "
@@ -127,13 +126,14 @@ static size_t wanted_by_mem(const struct unc_doctor *d)
 
 void unc_doctor_in_use(struct unc_doctor *d)
 {
-	size_t wanted = wanted_by_mem(d);
+	size_t wanted;
 	const struct unc_doctor_box *first = NULL;
 	size_t n = 0, n_few = 0;
 	char enabled[300], more[40] = "";
 
 	if (!d->n_boxes)
 		return;
+	wanted = wanted_by_mem(d);
 	for (size_t i = 0; i < d->n_boxes; i++) {
 		const struct unc_doctor_box *seen = &d->boxes[i];
 

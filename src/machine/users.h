@@ -67,6 +67,8 @@ int unc_users_of_freeze(struct unc_box *box, char *buf, size_t size);
 bool unc_users_is_frozen(struct unc_box *box);
 /* Returns the box of the register that freezes the socket; NULL: this part has none, or no map names it. */
 struct unc_box *unc_users_global(const struct unc_box *box);
+/* Returns what GLOBAL_CTL of that box is set to so that the socket counts again: "unfrz_all=1". */
+const char *unc_users_release(const struct unc_box *global);
 
 /* Finds where the kernel's resctrl is mounted.  UNC_ENOMEM. */
 struct unc_resctrl_mount {

@@ -28,6 +28,13 @@ struct unc_box *unc_users_global(const struct unc_box *box)
 	return NULL;
 }
 
+const char *unc_users_release(const struct unc_box *global)
+{
+	const struct unc_reg *ctl = unc_unit_reg(global->unit, "GLOBAL_CTL");
+
+	return ctl && unc_reg_field(ctl, "unfrz_all") ? "unfrz_all=1" : "frz_all=0";
+}
+
 /* A register that cannot be read is not evidence; the caller keeps the message that the context had. */
 static bool reads_1(struct unc_box *box, const char *reg_name, const char *field_name)
 {

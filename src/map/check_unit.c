@@ -497,7 +497,7 @@ static const struct need {
 	{"free1", "RD", false, {"count"}},
 	{"free1", "WR", false, {"count"}},
 	{"free1", "DCLK", false, {"count"}},
-	{"freeze1", "GLOBAL_CTL", false, {"frz_all", "unfrz_all"}},
+	{"freeze1", "GLOBAL_CTL", false, {"frz_all"}},
 	{"qm1", "PQR_ASSOC", false, {"rmid", "clos"}},
 	{"qm1", "QM_EVTSEL", false, {"event", "rmid"}},
 	{"qm1", "QM_CTR", false, {"data", "unavailable", "error"}},

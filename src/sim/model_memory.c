@@ -432,6 +432,7 @@ static const struct unc_sim_leaf spr_leaves[] = {
 	RDT(0x15f, 0x16000, 0x7, 32, 15)
 #define SPR_MODEL(imcs) \
 	RAPIDS_MODEL, .on = UNC_SIM_ON_SPR, .memory = &spr_memory, .ubox = {.node_id = 0xc0, .node_map = 0xd4}, \
+	.freeze = {.msr = 0x2ff0, .frz_all = 1}, \
 	TABLE(functions, imcs), TABLE(events, spr_events), TABLE(sums, spr_sums)
 /* clang-format on */
 

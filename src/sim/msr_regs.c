@@ -290,24 +290,30 @@ static bool uclk_ctl_write(const struct unc_sim_msr *at, uint64_t value)
 
 static uint64_t freeze_base(const struct unc_sim_msr *at)
 {
-	bool reads = at->sim->options.frz_rw && package_of(at)->frozen;
+	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
+	bool reads = (at->sim->options.frz_rw || !freeze->unfrz_all) && package_of(at)->frozen;
 
-	return reads ? at->sim->options.model->freeze.frz_all : 0;
+	return reads ? freeze->frz_all : 0;
 }
 
-/* frz_all and unfrz_all are commands and read 0, unless frz=rw. No source says which one wins: here frz_all does. */
+/*
+ * frz_all and unfrz_all are commands and read 0, unless frz=rw. No source says which one wins: here frz_all does. Without unfrz_all
+ * (Sapphire Rapids: LIKWID and PCM write 1 and 0) frz_all is a state, which reads back, and has no clock counter of the U-box beside it.
+ */
 static bool freeze_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_freeze *freeze = &at->sim->options.model->freeze;
-	struct unc_sim_msr ctr = unc_sim_msr_beside(at, uclk_ctl(at) + 1);
-	uint64_t counted = unc_sim_msr_value(&ctr);
+	bool is_state = !freeze->unfrz_all;
+	struct unc_sim_msr ctr = is_state ? *at : unc_sim_msr_beside(at, uclk_ctl(at) + 1);
+	uint64_t counted = is_state ? 0 : unc_sim_msr_value(&ctr);
 
 	if (value & ~(freeze->frz_all | freeze->unfrz_all | freeze->writable))
 		return false;
 	*at->kept = value & freeze->writable;
-	if (value & (freeze->frz_all | freeze->unfrz_all)) {
+	if (is_state || value & (freeze->frz_all | freeze->unfrz_all)) {
 		package_of(at)->frozen = value & freeze->frz_all ? 1 : 0;
-		unc_sim_msr_keep(&ctr, counted);
+		if (!is_state)
+			unc_sim_msr_keep(&ctr, counted);
 		unc_sim_imc_freeze_all(at->sim, at->cpu->package, package_of(at)->frozen, at->t_ns);
 	}
 	return true;
@@ -526,6 +532,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	/* U_MSR_PMON_GLOBAL_CTL */
 	{.first = 0xc00, IVT_UNCORE, .base = freeze_base, .write = freeze_write},
 	{.first = 0x700, LAKE_UNCORE, .base = freeze_base, .write = freeze_write},
+	{.first = 0x2ff0, .on = UNC_SIM_ON_SPR, OF_PKG, .base = freeze_base, .write = freeze_write},
 	/* GLOBAL_STATUS, where writing 1 clears, and GLOBAL_CONFIG, to which LIKWID writes ones: no bit is ever set */
 	{0xc01, 1 | 1 << 5, IVT_UNCORE, .takes = UINT64_MAX},
 	{0x701, 3, LAKE_UNCORE, .takes = UINT64_MAX},

@@ -394,7 +394,7 @@ static void wake_when_frozen(void *ret_frozen, const char *line)
 {
 	bool *frozen = ret_frozen;
 
-	if (!*frozen && strstr(line, " w64 0x700 ")) {
+	if (!*frozen && (strstr(line, " w64 0x700 ") || strstr(line, " w64 0x2ff0 "))) {
 		onsim_wake(&rig.o);
 		*frozen = true;
 	}
@@ -426,6 +426,37 @@ TEST(what_else_a_global_register_holds_is_kept)
 	FOUND("behaviour.global", "socket0", UNC_CHECK_PASS, "stood still");
 	CU_ASSERT_EQUAL(sim_msr_read(rig.o.hand, 0, 0xc00, &now), 0);
 	EQ(now, 0x40000005);
+}
+
+/* Of parts in memory: icx by a bit to freeze and one to release, spr by one bit, which is 0 again. */
+TEST(the_socket_of_a_part_in_memory_stands_and_goes_on)
+{
+	static const char *const models[] = {"icx", "spr"};
+	uint64_t now = 1;
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		open_machine(models[i], "sockets=2,cores=2", NULL);
+		onchecks_run(UNC_CHECK_QUICK, "behaviour.global", NULL, 0);
+		FOUND("behaviour.global", "socket0", UNC_CHECK_PASS, "stood still");
+		FOUND("behaviour.global", "socket1", UNC_CHECK_PASS, "stood still");
+	}
+	CU_ASSERT_EQUAL(sim_msr_read(rig.o.hand, 0, 0x2ff0, &now), 0);
+	EQ(now, 0);
+}
+
+TEST(a_socket_of_one_bit_is_released_when_the_run_is_ended)
+{
+	struct registers before;
+	bool frozen = false;
+
+	open_machine("spr", "sockets=1", NULL);
+	rig.o.m->trace.sink = wake_when_frozen;
+	rig.o.m->trace.arg = &frozen;
+	before = look();
+	onchecks_run(UNC_CHECK_QUICK, "behaviour.global", NULL, UNC_EAGAIN);
+	CU_ASSERT_TRUE(frozen);
+	is_released(&before);
+	rig.o.m->trace.sink = NULL;
 }
 
 /* ---- which programs are in the list of other users ---- */

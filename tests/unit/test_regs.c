@@ -433,6 +433,36 @@ TEST(the_global_freeze_has_its_registers)
 	of_each(compare_freeze);
 }
 
+/* mmio.md, sections 3.7 and 5.6. */
+TEST(the_global_freeze_of_parts_in_memory_has_its_registers)
+{
+	static const struct regs_reg icx[] = {{"GLOBAL_CTL", 0x700, 0, 1, 64, true, false},
+					      {"GLOBAL_CONFIG", 0x702, 0, 1, 64, false, false}};
+	static const struct regs_reg spr[] = {{"GLOBAL_CTL", 0x2ff0, 0, 1, 64, true, false}};
+	static const struct regs_field of_icx[] = {{"GLOBAL_CTL", "frz_all", 63, 63, UNC_WO},
+						   {"GLOBAL_CTL", "unfrz_all", 61, 61, UNC_WO},
+						   {"GLOBAL_CONFIG", "other", 63, 6, UNC_RO},
+						   {"GLOBAL_CONFIG", "n_cha", 5, 0, UNC_RO}};
+	static const struct regs_field of_spr[] = {{"GLOBAL_CTL", "frz_all", 0, 0, UNC_RW}};
+	static const unsigned models[] = {0x6a, 0x6c, 0x8f, 0xcf};
+
+	for (size_t i = 0; i < REGS_N(models); i++) {
+		struct unc_map *map = regs_map(models[i], 8);
+		const struct unc_unit *global = unc_map_unit(map, "global");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(global);
+		CU_ASSERT_STRING_EQUAL(global->model, "freeze1");
+		if (i < 2) {
+			regs_regs(global, icx, REGS_N(icx));
+			regs_fields(global, of_icx, REGS_N(of_icx));
+		} else {
+			regs_regs(global, spr, REGS_N(spr));
+			regs_fields(global, of_spr, REGS_N(of_spr));
+		}
+		unc_map_free(map);
+	}
+}
+
 /* tools/embed-regs, byte for byte. */
 TEST(what_is_built_in_is_what_regs_has)
 {

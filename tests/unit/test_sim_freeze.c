@@ -54,6 +54,33 @@ TEST(a_global_freeze_stops_all_channels_of_its_socket)
 	FAULTS({0, 0xc00, 0x20000000}, {0, 0x700, 0x20000000});
 }
 
+/* Sapphire Rapids, in memory: MSR 0x2ff0 is a state of one bit. */
+TEST(a_global_freeze_of_one_bit_reads_back)
+{
+	struct unc_addr addr = {.kind = UNC_MMIO, .mmio = {.base = 0xf0322800, .len = 0x60}};
+	unsigned char en[4] = {0, 0, 0x40}, before[8], now[8];
+	struct unc_space *space = NULL;
+
+	open_model("spr", ",sockets=2");
+	CU_ASSERT_FATAL(fx.host->ops->bus_open(fx.host, UNC_MMIO, true, &fx.memory) == UNC_OK);
+	CU_ASSERT_FATAL(fx.memory->ops->space_open(fx.memory, &addr, &space) == 0);
+	CU_ASSERT_EQUAL(fx.memory->ops->write(space, 0x54, en, 4), UNC_OK);
+	fx_step(SECOND);
+	fx_wmsr(0, 0x2ff0, 1);
+	ISMSR({0, 0x2ff0, 1});
+	CU_ASSERT_EQUAL(fx.memory->ops->read(space, 0x38, before, 8), UNC_OK);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(fx.memory->ops->read(space, 0x38, now, 8), UNC_OK);
+	CU_ASSERT(unc_le64(before) > 0 && unc_le64(now) == unc_le64(before));
+	fx_wmsr(0, 0x2ff0, 0);
+	ISMSR({0, 0x2ff0, 0});
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(fx.memory->ops->read(space, 0x38, now, 8), UNC_OK);
+	CU_ASSERT_EQUAL(unc_le64(now), 2 * unc_le64(before));
+	FAULTS({0, 0x2ff0, 2});
+	fx.memory->ops->space_close(space);
+}
+
 /* Of a socket's every channel, each counter: general ones and the fixed one. */
 static uint64_t count_all(unsigned socket)
 {

@@ -45,6 +45,18 @@ TEST(freeze_bits_that_read_back_are_evidence)
 	SAME(unc_users_global(onsim_box(&o, "socket1.imc0.ch1"))->name, "socket1.global");
 }
 
+TEST(parts_in_memory_have_it_too)
+{
+	onsim_reopen(&o, "icx", HSX ",frz=rw,freeze=socket1", NULL);
+	SAME(of("socket1.imc0.ch1").text, "GLOBAL_CTL of socket1 reads frz_all=1");
+	SAME(unc_users_release(unc_users_global(onsim_box(&o, CH1))), "unfrz_all=1");
+	/* Sapphire Rapids: one bit, which is a state. */
+	onsim_reopen(&o, "spr", HSX ",freeze=socket1", NULL);
+	SAME(of("socket1.imc0.ch1").text, "GLOBAL_CTL of socket1 reads frz_all=1");
+	SAME(of("socket0.imc0.ch1").text, "");
+	SAME(unc_users_release(unc_users_global(onsim_box(&o, CH1))), "frz_all=0");
+}
+
 /* What failed before keeps its sentence. */
 TEST(a_register_that_cannot_be_read_tells_nothing)
 {
