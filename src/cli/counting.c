@@ -82,6 +82,15 @@ static void forget_channels(struct counting *counting)
 	counting->of_channels = counting->sums = NULL;
 }
 
+int counting_give_up(struct counting *counting)
+{
+	int rc = stop(counting);
+
+	forget_channels(counting);
+	plan_clear(&counting->plan);
+	return rc;
+}
+
 /* Returns the failure of the channels if it concerns counters that only have to be read as well, or if there is nothing else to count. */
 static int fall_back(struct counting *counting, int failure)
 {

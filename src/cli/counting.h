@@ -62,6 +62,8 @@ int counting_options_done(void *arg, const struct sampler_options *options);
 void counting_close(void *arg);
 /* A sampler's start: plans what is wanted, and adds it to the session, for every channel that is wanted and present. */
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
+/* Undoes a start that failed, so that something else can be started.  Fails if a register could not be put back. */
+int counting_give_up(struct counting *counting);
 /*
  * Sets what all samplers share whose arg begins with a struct counting, and runs the command.  The errors of a start are
  * those of plan_make(), channels_open() and of a session.

@@ -131,27 +131,46 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
-/* Where no channel has an Optane module, nothing of them is counted or shown. */
+/*
+ * Where no channel has an Optane module, nothing of them is counted or shown.  Where other programs leave too few counters for the
+ * modules, the DIMMs are counted alone; where they leave too few for these, what is left is counters of whole controllers.
+ */
 static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
+	enum { BOTH, DIMMS_ALONE, LAST } step = LAST;
 	struct mem *mem = arg;
-	bool has_pmem = false;
+	struct unc_saved_msg why = {.os_name = NULL};
+	bool has_pmem = false, shown;
+	int rc;
 
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
 		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
-	if (has_pmem) {
-		mem->counting.want.metrics = with_pmem;
-		mem->counting.n_pmem = ITEMS - PMEM_READ;
+	if (has_pmem)
+		step = BOTH;
+	for (;;) {
+		shown = has_pmem && step != DIMMS_ALONE;
+		mem->counting.want.metrics = shown ? with_pmem : metrics;
+		mem->counting.n_pmem = shown ? ITEMS - PMEM_READ : 0;
+		mem->counting.falls_back = step == LAST;
+		rc = counting_start(arg, ctx, machine, ret_bytes);
+		if (rc == 0 || step == LAST)
+			break;
+		if (step == BOTH)
+			unc_msg_save(ctx, &why);
+		if (counting_give_up(&mem->counting) < 0)
+			return rc;
+		step = step == BOTH && rc == UNC_EBUSY ? DIMMS_ALONE : LAST;
 	}
-	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !has_pmem; i++)
+	if (rc == 0 && step == DIMMS_ALONE)
+		say("note: %s; so Optane modules are not shown", why.msg);
+	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !shown; i++)
 		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
-	return counting_start(arg, ctx, machine, ret_bytes);
+	return rc;
 }
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
 	struct mem mem = {.counting = {.want = {.metrics = metrics, .amounts = true},
-				       .falls_back = true,
 				       .compact = true,
 				       .c_flags = C_FLAGS,
 				       .c_notes = C_NOTES,

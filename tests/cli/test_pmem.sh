@@ -62,7 +62,15 @@ refused "where there can be none the machine says so" 2 "icx and icxd have" "$U"
 S=sim:icx,clock=step,pmem=socket0.imc0.ch0,state=$T/state
 run "$U" --machine "$S" reg set 'socket0.imc0.ch0.CTL[3]=0x00400304' --write --keep
 run "$U" --machine "$S" mem -i 0.1 -n 1 --format csv
-is "without them controllers are shown" "$rc $(column flags | sort -u)" "0 free_running;simulated"
+is "without them the DIMMs of all channels are shown alone" "$rc $(column flags | sort | uniq -c | xargs)" "0 8 simulated"
+lacks "which have no columns of modules" "$out" pmem
 has "and the missing counter is named" "$err" "no counter is free for pmm_wpq_inserts"
+has "with what that means" "$err" "so Optane modules are not shown"
 run "$U" --machine "$S" doctor
 has "doctor knows that four are needed" "$(echo "$out" | tr -s ' \n' ' ')" "leaves fewer than 4 of 1"
+for ctl in 1 2; do "$U" --machine "$S" reg set "socket0.imc0.ch0.CTL[$ctl]=0x00400304" --write --keep >/dev/null 2>&1; done
+run "$U" --machine "$S" mem -i 0.1 -n 1 --format csv
+is "where even these lack counters controllers are shown" "$rc $(column flags | sort -u)" "0 free_running;simulated"
+has "with columns of their modules" "$out" pmem_read_bytes
+is "which is said once" "$(grep -c "so the counters that always run are shown" "$T/err")" 1
+lacks "and nothing else" "$err" "so Optane modules are not shown"
