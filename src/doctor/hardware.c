@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "doctor/doctor.h"
+#include "machine/discovery.h"
 #include "rdt/leaves.h"
 
 /* Intel SDM vol. 2A, CPUID leaf 1 ECX; AMD 24594 has the same: the bit is always 0 in a processor, and hypervisors set it. */
@@ -351,12 +352,28 @@ static void say_windows(struct unc_doctor *d)
 	}
 }
 
+static void say_tables(struct unc_doctor *d)
+{
+	const struct unc_tables *tables = d->m->tables;
+
+	for (size_t i = 0; tables && i < tables->n; i++) {
+		if (!tables->tables[i].why[0])
+			continue;
+		unc_doctor_say(d, "table", UNC_DOCTOR_WARN,
+			       "a discovery table of the firmware is not used: what it tells of is found by other "
+			       "registers, if there are any");
+		unc_doctor_seen(d, "%.600s", tables->tables[i].why);
+		unc_doctor_todo(d, "tell the maker of the firmware; `%s list -v` shows every table", d->command);
+	}
+}
+
 void unc_doctor_hidden(struct unc_doctor *d)
 {
 	size_t n_absent, n_missing = 0, n_denied = 0;
 
 	if (!d->channels)
 		return;
+	say_tables(d);
 	say_windows(d);
 	n_absent = say_absent(d);
 	for (size_t i = 0; i < d->m->n_boxes; i++) {

@@ -93,6 +93,11 @@ done <"$T/lines"
 is "before, it was enabled" "$before" 0x00400304
 finds "these lines free what they say" 0 "" "$S"
 
+# A discovery table that is of no use, beside registers that tell the same.
+finds "a discovery table that reads all ones" 0 "table warn" "sim:spr,sockets=1,clock=step,table=ones"
+has "is named with what it reads" "$(line table)" "0000:7e:03.0: its table reads all ones"
+finds "no table is bad where all are good" 0 "" "sim:spr,sockets=1,clock=step,table=second"
+
 # Granite Rapids has two events for the reads of a channel, and two for the writes.
 G=sim:gnr,sockets=1,clock=step,state=$T/gnr
 run "$U" --machine "$G" reg set 'socket0.imc0.ch0.CTL[0]=0x5' --write --keep
