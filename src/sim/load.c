@@ -282,6 +282,9 @@ int unc_sim_channels_init(struct unc_sim *sim)
 
 		if (unc_sim_has_pmem(sim, i) && !sim->options.load)
 			rc = default_pmem(&sim->load, channel);
+		for (size_t k = 0; k < model->n_events && sim->options.pmem.n && !unc_sim_has_pmem(sim, i); k++)
+			if (!strncmp(model->events[k].name, "pmm_", 4))
+				unc_sim_curve_clear(&channel->events[k]);
 		if (!unc_sim_is_empty(sim, i))
 			continue;
 		for (size_t k = 0; k < UNC_SIM_FROMS; k++)

@@ -71,7 +71,8 @@
  *     empty=CHANNEL   there are no DIMMs in "socket0.imc0.ch1", as load files call it: its clock ticks, and it gets no
  *                     commands, whatever its load says; * and ? match anything
  *     pmem=CHANNEL    icx, icxd: in the second slot of this channel, or of those that match, is an Optane module.  Without
- *                     load= it reads a quarter of what the DIMMs read there, and writes an eighth
+ *                     load= it reads a quarter of what the DIMMs read there, and writes an eighth; the other channels get no events of modules
+ *                     (pmm_), whatever their load says
  *     state=FILE      registers, time, traffic and violations are in this file: they outlive the process that made
  *                     them, and several openers share one computer.  Each must name the same one: model, sockets, cores,
  *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty, pmem,

@@ -154,6 +154,20 @@ TEST(optane_modules_are_in_the_channels_that_are_named)
 		   "they are socket0.imc0.ch0 to socket0.imc3.ch1");
 }
 
+TEST(a_load_moves_nothing_in_modules_that_are_not_there)
+{
+	uint64_t bar0, bar1;
+
+	open_memory(fx_text("icx,pmem=socket0.imc1.ch0,load=%s" STEP,
+			    fx_file("format: uncorectl-load/1\nchannels:\n  \"*\":\n    events:\n      "
+				    "pmm_rpq_inserts: 1000000\n")));
+	bar0 = bar("7e:00.1", 0xd8);
+	bar1 = bar("7e:00.1", 0xdc);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(read_at(bar0 + 0x22a0, 8), 0);
+	CU_ASSERT_EQUAL(read_at(bar1 + 0x22a0, 8), 1000000);
+}
+
 TEST(beside_windows_memory_reads_0_and_outside_all_ones)
 {
 	struct unc_addr ram = {.kind = UNC_MMIO, .mmio = {.base = 0x100000, .len = 0x1000}};
