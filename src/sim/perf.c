@@ -40,10 +40,10 @@ static int refuse(const struct unc_sim *sim, const struct unc_perf_attr *attr, i
 		  const char *why)
 {
 	unsigned number = attr->type - UNC_SIM_PERF_TYPE;
-	char pmu[48];
+	char pmu[48], known[UNC_SIM_PERF_NAME];
 
 	if (attr->type >= UNC_SIM_PERF_TYPE && number < UNC_SIM_PERF_NUMBERS && unc_sim_perf_numbers(sim) >> number & 1)
-		snprintf(pmu, sizeof(pmu), "%s%u (PMU %" PRIu32 ")", unc_sim_perf_part(sim).pmu, number, attr->type);
+		snprintf(pmu, sizeof(pmu), "%s (PMU %" PRIu32 ")", unc_sim_perf_name(sim, number, known), attr->type);
 	else
 		snprintf(pmu, sizeof(pmu), "PMU %" PRIu32, attr->type);
 	return unc_fail_named(sim->host.ctx, err, name, "perf: %s, config 0x%" PRIx64 ", CPU %u: %s", pmu, attr->config,
@@ -81,7 +81,7 @@ static int find(struct unc_sim *sim, const struct unc_perf_attr *attr, const str
 	if (!*ret_place)
 		return refuse(sim, attr, UNC_EARG, "EINVAL",
 			      "Invalid argument: the package of that CPU has no channel of that number");
-	if (attr->config == UNC_SIM_PERF_FIXED && !unc_sim_perf_part(sim).clock)
+	if (attr->config == UNC_SIM_PERF_FIXED && (!unc_sim_perf_part(sim).clock || number >= UNC_SIM_PERF_HBM))
 		return refuse(sim, attr, UNC_EARG, "EINVAL",
 			      "Invalid argument: the driver knows no fixed counter of this processor");
 	return UNC_OK;

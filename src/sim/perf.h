@@ -25,7 +25,9 @@
 #include "sim/computer.h"
 
 enum {
-	UNC_SIM_PERF_NUMBERS = 16,   /* uncore_imc_0 to _15 */
+	UNC_SIM_PERF_HBM = 16, /* 0 to 15: uncore_imc_0 to _15; from here on: uncore_type_14_0 to _31 */
+	UNC_SIM_PERF_NUMBERS = 48,
+	UNC_SIM_PERF_NAME = 32,
 	UNC_SIM_PERF_TYPE = 12,      /* PMU type of number 0; the others follow */
 	UNC_SIM_PERF_FIXED = 0xff,   /* config of the fixed counter's event */
 	UNC_SIM_PERF_ROTATES_MS = 4, /* perf_event_mux_interval_ms */
@@ -60,7 +62,9 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 /* Returns the channel of that number in a package. NULL: there is none. */
 const struct unc_sim_place *unc_sim_perf_place(const struct unc_sim *sim, unsigned number, unsigned package);
 /* Returns a bit for each number of which a package has a channel. */
-uint32_t unc_sim_perf_numbers(const struct unc_sim *sim);
+uint64_t unc_sim_perf_numbers(const struct unc_sim *sim);
+/* Writes the name of the PMU of that number; returns buf. */
+const char *unc_sim_perf_name(const struct unc_sim *sim, unsigned number, char buf[UNC_SIM_PERF_NAME]);
 
 enum { UNC_SIM_PERF_SLOT_FIXED = UNC_SIM_CTRS + 1 }; /* slots are numbered from 1 */
 

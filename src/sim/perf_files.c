@@ -12,6 +12,7 @@
 #define DEVICES  "/sys/bus/event_source/devices"
 #define REAL     "/sys/devices" /* where the links in DEVICES lead */
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define ALIAS    "/alias" /* of a PMU whose unit is in a discovery table, if the driver knows the processor */
 
 enum { PARANOID_DEFAULT = 2 };
 
@@ -25,6 +26,7 @@ static const struct file {
 } files[] = {
 	{"/type", NULL, 0},
 	{"/cpumask", NULL, 0},
+	{ALIAS, NULL, 0},
 	{"/perf_event_mux_interval_ms", "4\n", 0},
 	{"/format/event", "config:0-7\n", 0},
 	{"/format/umask", "config:8-15\n", 0},
@@ -77,8 +79,10 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	bool by_fn = model->on & UNC_SIM_ON_SKYLAKES;
 
 	/* The driver does not find what reads all ones while the machine starts. */
-	if (function->kind != UNC_SIM_IMC || function->hbm || place->hidden || (place->gone && !place->gone->from_ns))
+	if (function->kind != UNC_SIM_IMC || place->hidden || (place->gone && !place->gone->from_ns))
 		return -1;
+	if (function->hbm) /* its controllers come after the four others */
+		return (int)(UNC_SIM_PERF_HBM + (function->imc - 4) * 2 + function->channel);
 	if (sim->options.perf.ordered)
 		return (int)sim->options.perf.order[place->channel % (sim->load.n_channels / sim->options.sockets)];
 	if (model->memory)
@@ -92,15 +96,15 @@ int unc_sim_perf_number(const struct unc_sim *sim, const struct unc_sim_place *p
 	return -1;
 }
 
-uint32_t unc_sim_perf_numbers(const struct unc_sim *sim)
+uint64_t unc_sim_perf_numbers(const struct unc_sim *sim)
 {
-	uint32_t numbers = 0;
+	uint64_t numbers = 0;
 
 	for (size_t i = 0; i < sim->n_places; i++) {
 		int number = unc_sim_perf_number(sim, &sim->places[i]);
 
 		if (number >= 0 && number < UNC_SIM_PERF_NUMBERS)
-			numbers |= UINT32_C(1) << number;
+			numbers |= UINT64_C(1) << number;
 	}
 	return numbers;
 }
@@ -170,12 +174,23 @@ struct unc_sim_perf_part unc_sim_perf_part(const struct unc_sim *sim)
 	return part;
 }
 
+/* Linux 6.1 knows channels in HBM only by their type in discovery tables. */
+const char *unc_sim_perf_name(const struct unc_sim *sim, unsigned number, char buf[UNC_SIM_PERF_NAME])
+{
+	bool hbm = number >= UNC_SIM_PERF_HBM;
+
+	snprintf(buf, UNC_SIM_PERF_NAME, "%s%u", hbm ? "uncore_type_14_" : unc_sim_perf_part(sim).pmu,
+		 hbm ? number - UNC_SIM_PERF_HBM : number);
+	return buf;
+}
+
 void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	static const char *const roots[] = {DEVICES, REAL};
 	const struct unc_sim_perf_options *perf = &sim->options.perf;
 	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
-	uint32_t numbers = unc_sim_perf_numbers(sim);
+	uint64_t numbers = unc_sim_perf_numbers(sim);
+	char name[UNC_SIM_PERF_NAME];
 
 	for (size_t i = 0; i < UNC_SIM_N(roots) && perf->on; i++) {
 		/* Folders above are not the driver's. */
@@ -185,16 +200,20 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 		for (unsigned k = 0; k < UNC_SIM_PERF_NUMBERS * UNC_SIM_N(files); k++) {
 			const struct file *file = &files[k % UNC_SIM_N(files)];
 			unsigned number = k / (unsigned)UNC_SIM_N(files);
+			bool known = part.clock && number < UNC_SIM_PERF_HBM;
 
-			if (!part.clock && !strncmp(file->path, "/events", strlen("/events")))
+			if (!(numbers >> number & 1) || (!known && !strncmp(file->path, "/events", strlen("/events"))))
 				continue;
-			if (!(numbers >> number & 1) ||
-			    !unc_sim_asks(asked, "%s/%s%u%s", roots[i], part.pmu, number, file->path))
+			if (!strcmp(file->path, ALIAS) && !(known && sim->options.model->on & UNC_SIM_ON_SPR))
+				continue;
+			if (!unc_sim_asks(asked, "%s/%s%s", roots[i], unc_sim_perf_name(sim, number, name), file->path))
 				continue;
 			if (!strcmp(file->path, "/type"))
 				snprintf(asked->text, asked->size, "%u\n", UNC_SIM_PERF_TYPE + number);
 			else if (!strcmp(file->path, "/cpumask"))
 				cpumask(sim, asked->text, asked->size);
+			else if (!strcmp(file->path, ALIAS))
+				snprintf(asked->text, asked->size, UNKNOWN "%u\n", number);
 			else
 				snprintf(asked->text, asked->size, "%s",
 					 file->at ? *(const char *const *)((const char *)&part + file->at)
@@ -208,8 +227,8 @@ void unc_sim_perf_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 void unc_sim_perf_links(const struct unc_sim *sim, struct unc_sim_asked *asked)
 {
 	const struct unc_sim_perf_part part = unc_sim_perf_part(sim);
-	uint32_t numbers = sim->options.perf.on ? unc_sim_perf_numbers(sim) : 0;
-	char name[UNC_ADDR_TEXT];
+	uint64_t numbers = sim->options.perf.on ? unc_sim_perf_numbers(sim) : 0;
+	char name[UNC_ADDR_TEXT], pmu[UNC_SIM_PERF_NAME];
 
 	/* Of a function that the driver has found. */
 	for (const struct unc_sim_place *place = sim->places; numbers && place < sim->places + sim->n_places; place++)
@@ -217,8 +236,8 @@ void unc_sim_perf_links(const struct unc_sim *sim, struct unc_sim_asked *asked)
 		    unc_sim_asks(asked, "/sys/bus/pci/devices/%s/driver", unc_addr_text(&place->addr, name)))
 			snprintf(asked->text, asked->size, "../../../bus/pci/drivers/%s", part.driver);
 	for (unsigned number = 0; number < UNC_SIM_PERF_NUMBERS; number++)
-		if (numbers >> number & 1 && unc_sim_asks(asked, DEVICES "/%s%u", part.pmu, number))
-			snprintf(asked->text, asked->size, "../../../devices/%s%u", part.pmu, number);
+		if (numbers >> number & 1 && unc_sim_asks(asked, DEVICES "/%s", unc_sim_perf_name(sim, number, pmu)))
+			snprintf(asked->text, asked->size, "../../../devices/%s", pmu);
 }
 
 /* The driver learns from the UBOX which package a channel belongs to. */

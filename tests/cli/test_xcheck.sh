@@ -126,6 +126,10 @@ is "of one that goes away, perf takes all ones for counts" "$rc $(verdicts)" "1 
 is "and the sentence does not begin with its name again" "$(grep '"differs"' "$T/out" | grep -o '; [^";]*"')" \
 	'; pci 0000:ff:10.4: reads as all ones: the function is gone"'
 
+run "$U" --machine sim:sprhbm,sockets=1,clock=step,perf=on xcheck -n 1
+has "channels in HBM are compared with PMUs of their own" "$out" "80 compared: 80 ok"
+has "whose names are types of units" "$(grep hbm15.ch1 "$T/out" | xargs)" "cas_count.rd uncore_type_14_31 CTR[0]"
+
 # What is not there, or not allowed.
 refused "no driver is status 3" 3 "no perf events (a simulated one does with perf=on)" "$U" --machine sim:snbep,clock=step xcheck -n 1
 mkdir -p "$T/files/sys/bus/event_source/devices/cpu"

@@ -45,6 +45,19 @@ TEST(a_processor_that_linux_6_1_does_not_know_has_pmus_by_type)
 	}
 }
 
+/* uncore_discovery.c: what a table has and the driver knows has its name by type as an alias; it does not know HBM (type 14). */
+TEST(units_of_discovery_tables_have_names_by_type)
+{
+	fx_open("sprhbm,perf=on");
+	NAMES(DEV, {"/uncore_imc_3", "alias cpumask events format perf_event_mux_interval_ms type"},
+	      {"/uncore_type_14_31", "cpumask format perf_event_mux_interval_ms type"}, {"/uncore_type_14_32", NULL});
+	FILES(DEV, {"/uncore_imc_3/alias", "uncore_type_6_3\n"}, {"/uncore_type_14_31/type", "59\n"},
+	      {"/uncore_type_14_31/alias", NULL}, {"/uncore_type_14_0/events/clockticks", NULL});
+	link_is(DEV "/uncore_type_14_31", "../../../devices/uncore_type_14_31");
+	fx_open("icx,perf=on");
+	file_is(DEV "/uncore_imc_3/alias", NULL);
+}
+
 TEST(they_tell_of_each_machine)
 {
 	fx_open("snbep,sockets=2,cores=1,threads=1,perf=on,perf_paranoid=-1,perf_order=9-10-11-2");
