@@ -286,10 +286,7 @@ static bool is_numbered(const char *name, const char *word, unsigned *ret_number
 	return true;
 }
 
-/*
- * Accepts "uncore_imc_2", or "uncore_type_6_2" of a kernel that does not know the CPU.  A kernel that knows it gives the second name
- * in a file "alias" of the PMU, which is not read, because the PMU itself has the first.
- */
+/* Accepts "uncore_imc_2", or "uncore_type_6_2" of a kernel that does not know the CPU. */
 static bool is_of_unit(const char *name, const struct unc_unit *unit, struct unc_pmu *pmu)
 {
 	static const char prefix[] = "uncore_";
@@ -308,6 +305,32 @@ static bool is_of_unit(const char *name, const struct unc_unit *unit, struct unc
 		return true;
 	pmu->hbm = is_numbered(name, "hbm", &pmu->number) || is_numbered(name, types[1], &pmu->number);
 	return pmu->hbm;
+}
+
+/*
+ * A kernel that knows the CPU gives the second name in a file "alias" of the PMU.  Its number is that of the unit in the table, so
+ * it is believed before that of the PMU's own name.
+ */
+static int read_alias(struct unc_machine *m, const struct unc_unit *unit, struct unc_pmu *pmu)
+{
+	struct unc_pmu other = {.number = 0};
+	char path[PATH], *text;
+	size_t len;
+	int rc;
+
+	if (unit->box_type < 0)
+		return UNC_OK;
+	snprintf(path, sizeof(path), UNC_PMU_DEVICES "/%s/alias", pmu->name);
+	rc = unc_host_file(m->host, path, FILE_MAX, &text, &len);
+	if (rc < 0)
+		return rc == UNC_ENOMEM ? rc : UNC_OK;
+	text[strcspn(text, "\n")] = '\0';
+	if (is_of_unit(text, unit, &other)) {
+		pmu->number = other.number;
+		pmu->hbm = other.hbm;
+	}
+	free(text);
+	return UNC_OK;
 }
 
 static int by_number(const void *a, const void *b)
@@ -359,7 +382,9 @@ int unc_pmus_find(struct unc_machine *m, const struct unc_unit *unit, struct unc
 		if (strlen(names[i]) >= UNC_PMU_NAME || !is_of_unit(names[i], unit, &pmu))
 			continue;
 		snprintf(pmu.name, sizeof(pmu.name), "%s", names[i]);
-		rc = unc_list_add(m->ctx, &pmus.pmus, &pmus.n, &pmu, sizeof(pmu));
+		rc = read_alias(m, unit, &pmu);
+		if (rc == 0)
+			rc = unc_list_add(m->ctx, &pmus.pmus, &pmus.n, &pmu, sizeof(pmu));
 		if (rc == 0)
 			rc = read_pmu(m, &pmus.pmus[pmus.n - 1]);
 	}

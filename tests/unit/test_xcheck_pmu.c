@@ -103,6 +103,28 @@ TEST(pmus_are_in_the_order_of_their_numbers)
 	EQ(pmus.pmus[0].number, 0);
 }
 
+/* mmio.md, section 11.2: the alias has the number of the unit in the discovery table. */
+TEST(the_number_of_an_alias_is_that_of_the_unit)
+{
+	fake_drop(&f, "");
+	put_pmu("uncore_imc_0", "12\n");
+	put_pmu("uncore_imc_1", "13\n");
+	put_pmu("uncore_imc_2", "14\n");
+	put("uncore_imc_0", "alias", "uncore_type_6_1\n");
+	put("uncore_imc_1", "alias", "uncore_type_6_0\n");
+	put("uncore_imc_2", "alias", "something else\n");
+	find();
+	SAME(pmus.pmus[0].name, "uncore_imc_0"); /* a part that is in no table has no such file */
+	unit.box_type = 6;
+	find();
+	EQ(pmus.n, 3);
+	SAME(pmus.pmus[0].name, "uncore_imc_1");
+	SAME(pmus.pmus[1].name, "uncore_imc_0");
+	EQ(pmus.pmus[1].number, 1);
+	EQ(pmus.pmus[2].number, 2);
+	unit.box_type = -1;
+}
+
 /* Linux 6.1 names a PMU by the type of discovery tables if it does not know the unit; later ones know the same as "imc", "hbm". */
 TEST(names_by_the_type_of_a_unit_are_found)
 {
