@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "onllc.h"
 
-#include <unistd.h>
-
 #include "tree.h"
 #include "test.h"
 
@@ -169,7 +167,6 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 {
 	struct unc_llc_cfg cfg = {.no_wait = true};
 	uint64_t since_ns;
-	int wake[2];
 
 	all_dirty(&cfg);
 	since_ns = unc_machine_mono_ns(x.o.m);
@@ -195,14 +192,9 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	EQ(onllc_peek(&x, 127, R_PQR), UINT64_C(5) << 32);
 
 	all_dirty(&cfg);
-	CU_ASSERT_EQUAL_FATAL(pipe(wake), 0);
-	CU_ASSERT_EQUAL_FATAL(write(wake[1], "x", 1), 1);
-	x.o.m->host->wake_fd = wake[0];
+	onsim_wake(&x.o);
 	FAILS(&x.o, UNC_EAGAIN, unc_llc_start(x.llc), "waiting for an RMID");
 	EQ(onllc_peek(&x, 127, R_PQR), 0);
-	onllc_close(&x);
-	close(wake[0]);
-	close(wake[1]);
 }
 
 /* 64 cores: 128 groups want an RMID, 127 count exactly. */
