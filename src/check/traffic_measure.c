@@ -255,7 +255,7 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 	for (size_t i = 0; i < t->ws.n; i++)
 		memcpy(t->ws.of[i].why, c->boxes[i].why, sizeof(t->ws.of[i].why));
 	unc_windows_each(&t->ws, start_channel);
-	t->runs = calloc(n, sizeof(*t->runs));
+	t->runs = calloc(n + 1, sizeof(*t->runs));
 	rc = t->runs ? t->ws.rc : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		bool counts = false; /* channels of that socket are counted here */
