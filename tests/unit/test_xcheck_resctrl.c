@@ -274,9 +274,10 @@ static void count_line(void *arg, const char *line)
 TEST(a_dry_run_compares_nothing)
 {
 	struct onllc_state before, after;
-	unsigned lines = 0;
+	static unsigned lines; /* the machine is closed after the test, and reports what it would put back */
 
 	onresctrl_open_bdx(&k, true);
+	lines = 0;
 	k.x.o.m->dry_run = count_line;
 	k.x.o.m->dry_run_arg = &lines;
 	unc_bus_close(k.x.o.m->bus[UNC_MSR]);
