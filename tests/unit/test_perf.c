@@ -3,13 +3,9 @@
 #define _GNU_SOURCE
 #include "os/linux/perf.h"
 
-#include <linux/filter.h>
 #include <linux/perf_event.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -191,27 +187,13 @@ TEST(who_has_no_right_to_it_is_told_so)
 			      "this is not root, or everybody may count here");
 }
 
-/* As a container's, of this one call. */
-static bool filter_calls(void)
-{
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = {.len = sizeof(filter) / sizeof(filter[0]), .filter = filter};
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
-
+/* As a container's. */
 static int open_behind_a_filter(void *arg)
 {
 	unsigned event;
 
 	(void)arg;
-	if (!filter_calls())
+	if (!calls_fail(SYS_perf_event_open, SYS_perf_event_open, EPERM))
 		return 2;
 	if (try_clock(&event) != UNC_EPERM)
 		return 1;
@@ -320,83 +302,63 @@ TEST(a_root_with_this_kernels_sysfs_has_perf)
 
 /* ---- what an errno means ---- */
 
-static const struct unc_linux_perf_refusal usual = {
-	.cpu = 3, .pmu = "uncore_imc_2", .cpu_is_online = true, .paranoid = 2, .rights = {.uid = 1000}};
+enum { OFFLINE = 1, NO_PMU = 2, FILTERED = 4, ROOT = 8, PERFMON = 16 };
 
-static void check(const struct unc_linux_perf_refusal *refusal, int errnum, int expected, const char *part)
-{
-	struct unc_linux_perf_refusal asked = *refusal;
-	char why[512];
-
-	asked.errnum = errnum;
-	CU_ASSERT_EQUAL(unc_linux_perf_why(&asked, why, sizeof(why)), expected);
-	CU_ASSERT_TRUE(strlen(why) < sizeof(why) - 1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, part));
-	if (!strstr(why, part))
-		printf("\n    %s: got: %s", unc_linux_err_name(errnum), why);
-}
-
+/* An event of CPU 3 and the PMU uncore_imc_2, which user 1000 may not open; and what else is odd. */
 TEST(every_errno_has_its_class_and_its_remedy)
 {
 	static const struct {
-		int errnum, err;
+		unsigned odd;
+		int paranoid, errnum, err;
 		const char *part;
-	} answers[] = {
-		{EACCES, UNC_EPERM,
+	} rows[] = {
+		{0, 2, EACCES, UNC_EPERM,
 		 "kernel.perf_event_paranoid is 2, and user 1000 has no CAP_PERFMON: run it as root"},
-		{EACCES, UNC_EPERM, "`sysctl kernel.perf_event_paranoid=0`"},
-		{EPERM, UNC_EPERM, "a security module may forbid it"},
-		{EINVAL, UNC_EARG, "/sys/bus/event_source/devices/uncore_imc_2/format and cpumask tell"},
-		{ENOENT, UNC_EARG, "does not count that"},
-		{ENODEV, UNC_ENODEV, "the device that it counts with is gone"},
-		{ENXIO, UNC_ENODEV, "load its driver again"},
-		{EBUSY, UNC_EBUSY, "exclusive"},
-		{ENOSYS, UNC_ENOSUP, "CONFIG_PERF_EVENTS"},
-		{EOPNOTSUPP, UNC_ENOSUP, "cannot count so"},
-		{EMFILE, UNC_EIO, ""}, /* of which the name of the errno itself tells what to do */
-		{ENOMEM, UNC_ENOMEM, ""},
-		{EIO, UNC_EIO, ""},
+		{0, 2, EACCES, UNC_EPERM, "`sysctl kernel.perf_event_paranoid=0`"},
+		{0, 2, EPERM, UNC_EPERM, "a security module may forbid it"},
+		{0, 2, EINVAL, UNC_EARG, "/sys/bus/event_source/devices/uncore_imc_2/format and cpumask tell"},
+		{0, 2, ENOENT, UNC_EARG, "does not count that"},
+		{0, 2, ENODEV, UNC_ENODEV, "the device that it counts with is gone"},
+		{0, 2, ENXIO, UNC_ENODEV, "load its driver again"},
+		{0, 2, EBUSY, UNC_EBUSY, "exclusive"},
+		{0, 2, ENOSYS, UNC_ENOSUP, "CONFIG_PERF_EVENTS"},
+		{0, 2, EOPNOTSUPP, UNC_ENOSUP, "cannot count so"},
+		{0, 2, EMFILE, UNC_EIO, ""}, /* of which the name of the errno itself tells what to do */
+		{0, 2, ENOMEM, UNC_ENOMEM, ""},
+		{0, 2, EIO, UNC_EIO, ""},
+		/* A CPU or a PMU that is not there is that, whatever the errno. */
+		{OFFLINE, 2, EINVAL, UNC_ENODEV, "offline; take one that the PMU's cpumask has"},
+		{OFFLINE, 2, ENOENT, UNC_ENODEV, "offline; take one that the PMU's cpumask has"},
+		{OFFLINE, 2, ENODEV, UNC_ENODEV, "offline; take one that the PMU's cpumask has"},
+		{OFFLINE, 2, ENXIO, UNC_ENODEV, "offline; take one that the PMU's cpumask has"},
+		{NO_PMU, 2, ENOENT, UNC_ENODEV, "no PMU has that number"},
+		{NO_PMU, 2, EINVAL, UNC_ENODEV, "no PMU has that number"},
+		/* What refused is told apart; 0 and -1 let every user count. */
+		{0, 0, EACCES, UNC_EPERM, "is 0, which allows it: a security module"},
+		{0, -1, EACCES, UNC_EPERM, "is -1, which allows it"},
+		{0, UNC_LINUX_NOT_TOLD, EACCES, UNC_EPERM, "is unknown, and user 1000 has no CAP_PERFMON"},
+		{ROOT | PERFMON, 4, EACCES, UNC_EPERM, "is 4, and yet you have CAP_PERFMON: it may be a container's"},
+		{ROOT, 4, EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON"},
+		{ROOT | FILTERED, 4, EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container"},
 	};
 
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		check(&usual, answers[i].errnum, answers[i].err, answers[i].part);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct unc_linux_perf_refusal refusal = {
+			.errnum = rows[i].errnum,
+			.cpu = 3,
+			.cpu_is_online = !(rows[i].odd & OFFLINE),
+			.paranoid = rows[i].paranoid,
+			.filtered = rows[i].odd & FILTERED,
+			.rights = {.uid = rows[i].odd & ROOT ? 0 : 1000, .perfmon = rows[i].odd & PERFMON},
+		};
+		char why[512];
+
+		snprintf(refusal.pmu, sizeof(refusal.pmu), "%s", rows[i].odd & NO_PMU ? "" : "uncore_imc_2");
+		CU_ASSERT_EQUAL(unc_linux_perf_why(&refusal, why, sizeof(why)), rows[i].err);
+		CU_ASSERT_TRUE(strlen(why) < sizeof(why) - 1);
+		CU_ASSERT_PTR_NOT_NULL(strstr(why, rows[i].part));
+		if (!strstr(why, rows[i].part))
+			printf("\n    row %zu, %s: got: %s", i, unc_linux_err_name(rows[i].errnum), why);
+	}
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_linux_err_text(EMFILE), "ulimit -n"));
-}
-
-TEST(a_cpu_that_is_not_there_is_that_whatever_the_errno)
-{
-	static const int errnums[] = {EINVAL, ENOENT, ENODEV, ENXIO};
-	struct unc_linux_perf_refusal refusal = usual;
-
-	refusal.cpu_is_online = false;
-	for (size_t i = 0; i < sizeof(errnums) / sizeof(errnums[0]); i++)
-		check(&refusal, errnums[i], UNC_ENODEV, "offline; take one that the PMU's cpumask has");
-}
-
-TEST(a_pmu_that_is_not_there_is_that)
-{
-	struct unc_linux_perf_refusal refusal = usual;
-
-	refusal.pmu[0] = '\0';
-	check(&refusal, ENOENT, UNC_ENODEV, "no PMU has that number");
-	check(&refusal, EINVAL, UNC_ENODEV, "no PMU has that number");
-}
-
-TEST(who_refused_is_told_apart)
-{
-	struct unc_linux_perf_refusal refusal = usual;
-
-	refusal.paranoid = 0; /* which lets everybody count */
-	check(&refusal, EACCES, UNC_EPERM, "is 0, which allows it: a security module");
-	refusal.paranoid = -1;
-	check(&refusal, EACCES, UNC_EPERM, "is -1, which allows it");
-	refusal.paranoid = UNC_LINUX_NOT_TOLD;
-	check(&refusal, EACCES, UNC_EPERM, "is unknown, and user 1000 has no CAP_PERFMON");
-	refusal.paranoid = 4;
-	refusal.rights = (struct unc_linux_rights){.uid = 0, .perfmon = true};
-	check(&refusal, EACCES, UNC_EPERM, "is 4, and yet you have CAP_PERFMON: it may be a container's");
-	refusal.rights.perfmon = false;
-	check(&refusal, EACCES, UNC_EPERM, "is 4, and user 0 has no CAP_PERFMON");
-	refusal.filtered = true;
-	check(&refusal, EPERM, UNC_EPERM, "(seccomp) is on this process, as in a container");
 }

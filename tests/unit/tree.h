@@ -8,9 +8,14 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -148,6 +153,22 @@ static inline void passes_as_nobody(int (*fn)(void *arg), void *arg)
 		printf("\n    skipped: cannot become another user");
 	else
 		CU_ASSERT_EQUAL(rc, 0);
+}
+
+/* From now on the kernel answers these two system calls of this process with errnum; false: it takes no filter. */
+static inline bool calls_fail(unsigned call, unsigned other_call, int errnum)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, other_call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)errnum),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
 #endif
