@@ -182,19 +182,20 @@ static inline void fx_refused(const char *args, int err, const char *const *piec
 /* As a mistake of the caller. */
 #define FX_REFUSED(args, ...) fx_refused(args, UNC_EARG, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
 
-struct fx_key {
-	const char *key, *piece;
-};
+/* The end of the options, and up to three pieces of the sentence. */
+typedef const char *fx_key[5];
 
-static inline void fx_bad_keys(const char *machine, size_t n, const struct fx_key *keys, const char *file, int line)
+/* From that one on they are in the sentence: 0: the options' end, too. */
+static inline void fx_bad_keys(const char *options, unsigned from, size_t n, const fx_key *keys, const char *file,
+			       int line)
 {
 	for (size_t i = 0; i < n; i++)
-		fx_refused(fx_text("%s,%s", machine, keys[i].key), UNC_EARG,
-			   (const char *const[]){keys[i].key, keys[i].piece, NULL}, file, line);
+		fx_refused(fx_text("%s%s", options, keys[i][0]), UNC_EARG, keys[i] + from, file, line);
 }
 
-/* {a last key that is refused, what the sentence says beside it}, ... */
-#define BAD_KEYS(machine, ...) fx_bad_keys(machine, ROWS(fx_key, __VA_ARGS__))
+/* {a last key that is refused, what the sentence says beside it, ...}, ... */
+#define FX_KEYS(...)           N(((const fx_key[]){__VA_ARGS__})), (const fx_key[]){__VA_ARGS__}, __FILE__, __LINE__
+#define BAD_KEYS(machine, ...) fx_bad_keys(machine ",", 0, FX_KEYS(__VA_ARGS__))
 
 /* A call must fail like this, with this piece in its sentence. */
 static inline void fx_fails(int rc, int err, const char *name, const char *piece, const char *file, int line)

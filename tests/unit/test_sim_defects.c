@@ -541,53 +541,45 @@ TEST(stuck_bits_of_msrs_act)
 	ISMSR({0, 0xc24, 0x11});
 }
 
+#define BAD_DEFECTS(machine, ...) fx_bad_keys(machine ",defect=", 0, FX_KEYS(__VA_ARGS__))
+
 TEST(nonsense_is_refused_with_what_is_possible)
 {
-	FX_REFUSED("snbep,defect=", "defect=", "no defect of that name", "stuck0, stuck1", "never-falls");
 	FX_REFUSED("snbep,defect", "defect needs a value");
-	FX_REFUSED("snbep,defect=stuck2:" WHERE ":0:0", "stuck2:", "there are: stuck0");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xd8", "stuck0:", "missing", "a bit, 0 to 63",
-		   "stuck0:WHERE:OFFSET:BIT");
-	FX_REFUSED("snbep,defect=stuck0:socket0.imc0:0xd8:1", "\"socket0.imc0\"", "a channel such as", "cpu3");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":d8:1", "\"d8\" must be the offset");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xd8:64", "\"64\" must be a bit");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xd8:32", "0xd8:32", "bits 0 to 31");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xa4:32", "0xa4:32", "bits 0 to 31");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0xda:1", "0xda:1", "multiple of 4");
-	FX_REFUSED("snbep,defect=stuck0:" WHERE ":0x100:1", "0x100:1", "configuration space");
-	FX_REFUSED("snbep,defect=stuck0:cpu3:0xc8f:1", "cpu3:0xc8f:1", "no MSR of that number");
-	FX_REFUSED("snbep,defect=stuck0:socket0.ubox:0x40:32", "0x40:32", "bits 0 to 31");
-	FX_REFUSED("snbep,defect=stuck0:socket0.ubox:0x42:1", "0x42:1", "multiple of 4");
-	FX_REFUSED("snbep,sockets=2,defect=stuck0:socket2.ubox:0x40:1", "no UBOX of socket 2");
-	FX_REFUSED("snbep,defect=hidden:socket0.ubox", "\"socket0.ubox\" must be a channel such as");
-	FX_REFUSED("hsx,cores=1,defect=stuck0:cpu4:0xc8f:1", "cpu4:0xc8f", "no CPU 4", "0 to 3");
-	FX_REFUSED("hsx,msr=absent,defect=stuck0:cpu3:0xc8f:1", "cpu3:0xc8f", "msr=absent");
-	FX_REFUSED("snbep,defect=width:" WHERE ":4:47", "\"4\" must be a counter, 0 to 3 or fixed");
-	FX_REFUSED("snbep,defect=width:" WHERE ":0:48", "\"48\" must be", "1 to 47");
-	FX_REFUSED("snbep,defect=width:" WHERE ":0:40:1", "too much", "width:WHERE:CTR:BITS");
-	FX_REFUSED("snbep,defect=umask-shifted:" WHERE ":fixed", "\"fixed\" must be a counter, 0 to 3;");
-	FX_REFUSED("snbep,defect=enable-crossed:" WHERE ":2:2", "2:2", "different");
-	FX_REFUSED("snbep,defect=channels-swapped:" WHERE ":" WHERE, "different");
-	FX_REFUSED("snbep,defect=sockets-swapped:1:1", "different");
-	FX_REFUSED("snbep,defect=sockets-swapped:0:2", "0:2", "no socket 2");
-	FX_REFUSED("snbep,defect=sockets-swapped:0:8", "\"8\" must be a socket");
-	FX_REFUSED("snbep,defect=dclk-off:" WHERE ":0", "\"0\" must be a percentage");
-	FX_REFUSED("snbep,defect=dclk-off:" WHERE ":--3", "\"--3\" must be");
-	FX_REFUSED("snbep,defect=dclk-off:" WHERE ":91", "-90 to 90");
-	FX_REFUSED("snbep,defect=stops:" WHERE ":x", "\"x\" must be a time");
-	FX_REFUSED("snbep,defect=ones:" WHERE ":0", "\"0\" must be a number from 1");
-	FX_REFUSED("snbep,defect=hidden:socket2.imc0.ch0", "hidden:socket2.imc0.ch0", "no channel", "socket1.imc0.ch3");
-	FX_REFUSED("snbep,defect=hidden:socket0.imc0.ch4", "no channel socket0.imc0.ch4");
-	FX_REFUSED("snbep,defect=hidden:cpu0", "\"cpu0\" must be a channel such as");
-	FX_REFUSED("snbep,allones=7f:10.0,defect=hidden:" WHERE, "hidden:", "allones=");
-	FX_REFUSED("zen2,defect=hidden:" WHERE, "hidden:", "no memory channels are modelled");
-	FX_REFUSED("zen2,defect=sockets-swapped:0:1", "sockets-swapped:", "no PCI functions");
-	FX_REFUSED("snbep,defect=rmid-off", "rmid-off", "no cache monitoring");
-	FX_REFUSED("bdx,defect=rmid-off:3", "rmid-off:3", "too much");
-	FX_REFUSED("bdx,defect=assoc-dead:socket0.ubox", "assoc-dead", "a CPU such as cpu3");
-	FX_REFUSED("bdx,sockets=1,cores=1,threads=1,defect=assoc-dead:cpu1", "no CPU 1; it has 0 to 0");
-	FX_REFUSED("bdx,msr=absent,defect=no-error", "no-error", "msr=absent");
-	FX_REFUSED("bdx,defect=upscale-off", "missing", "upscale-off:PERCENT");
+	BAD_DEFECTS(
+		"snbep", {"", "defect=: there is no defect of that name", "stuck0, stuck1", "never-falls"},
+		{"stuck2:" WHERE ":0:0", "there are: stuck0"},
+		{"stuck0:" WHERE ":0xd8", "missing", "a bit, 0 to 63", "stuck0:WHERE:OFFSET:BIT"},
+		{"stuck0:socket0.imc0:0xd8:1", "\"socket0.imc0\"", "a channel such as", "cpu3"},
+		{"stuck0:" WHERE ":d8:1", "\"d8\" must be the offset"},
+		{"stuck0:" WHERE ":0xd8:64", "\"64\" must be a bit"}, {"stuck0:" WHERE ":0xd8:32", "bits 0 to 31"},
+		{"stuck0:" WHERE ":0xa4:32", "bits 0 to 31"}, {"stuck0:" WHERE ":0xda:1", "multiple of 4"},
+		{"stuck0:" WHERE ":0x100:1", "configuration space"}, {"stuck0:cpu3:0xc8f:1", "no MSR of that number"},
+		{"stuck0:socket0.ubox:0x40:32", "bits 0 to 31"}, {"stuck0:socket0.ubox:0x42:1", "multiple of 4"},
+		{"hidden:socket0.ubox", "\"socket0.ubox\" must be a channel such as"},
+		{"width:" WHERE ":4:47", "\"4\" must be a counter, 0 to 3 or fixed"},
+		{"width:" WHERE ":0:48", "\"48\" must be", "1 to 47"},
+		{"width:" WHERE ":0:40:1", "too much", "width:WHERE:CTR:BITS"},
+		{"umask-shifted:" WHERE ":fixed", "\"fixed\" must be a counter, 0 to 3;"},
+		{"enable-crossed:" WHERE ":2:2", "different"}, {"channels-swapped:" WHERE ":" WHERE, "different"},
+		{"sockets-swapped:1:1", "different"}, {"sockets-swapped:0:2", "no socket 2"},
+		{"sockets-swapped:0:8", "\"8\" must be a socket"},
+		{"dclk-off:" WHERE ":0", "\"0\" must be a percentage"}, {"dclk-off:" WHERE ":--3", "\"--3\" must be"},
+		{"dclk-off:" WHERE ":91", "-90 to 90"}, {"stops:" WHERE ":x", "\"x\" must be a time"},
+		{"ones:" WHERE ":0", "\"0\" must be a number from 1"},
+		{"hidden:socket2.imc0.ch0", "no channel", "socket1.imc0.ch3"},
+		{"hidden:socket0.imc0.ch4", "no channel socket0.imc0.ch4"},
+		{"hidden:cpu0", "\"cpu0\" must be a channel such as"}, {"rmid-off", "no cache monitoring"});
+	BAD_DEFECTS("snbep,sockets=2", {"stuck0:socket2.ubox:0x40:1", "no UBOX of socket 2"});
+	BAD_DEFECTS("hsx,cores=1", {"stuck0:cpu4:0xc8f:1", "no CPU 4", "0 to 3"});
+	BAD_DEFECTS("hsx,msr=absent", {"stuck0:cpu3:0xc8f:1", "msr=absent"});
+	BAD_DEFECTS("snbep,allones=7f:10.0", {"hidden:" WHERE, "allones="});
+	BAD_DEFECTS("zen2", {"hidden:" WHERE, "no memory channels are modelled"},
+		    {"sockets-swapped:0:1", "no PCI functions"});
+	BAD_DEFECTS("bdx", {"rmid-off:3", "too much"}, {"assoc-dead:socket0.ubox", "a CPU such as cpu3"},
+		    {"upscale-off", "missing", "upscale-off:PERCENT"});
+	BAD_DEFECTS("bdx,sockets=1,cores=1,threads=1", {"assoc-dead:cpu1", "no CPU 1; it has 0 to 0"});
+	BAD_DEFECTS("bdx,msr=absent", {"no-error", "msr=absent"});
 }
 
 TEST(openers_of_one_machine_agree_about_its_defects)

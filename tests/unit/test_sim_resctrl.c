@@ -37,6 +37,13 @@ static void values_are(size_t n, const struct value *rows, const char *file, int
 			fx_wrong(file, line, "%s: not %" PRIu64, rows[i].path, rows[i].is);
 }
 
+/* A machine with that load, half a second later. */
+static void open_half(const char *options, const char *load)
+{
+	fx_open_load(options, load);
+	fx_step(SECOND / 2);
+}
+
 #define VALUES(...) values_are(ROWS(value, __VA_ARGS__))
 
 #define RESCTRL_LINE "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n"
@@ -95,8 +102,7 @@ TEST(groups_have_rmids_and_classes_of_service)
 
 TEST(values_are_those_of_the_registers)
 {
-	fx_open_load(ON JOBS, LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON JOBS, LOADED);
 	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
 	ISMSR({0, EVTSEL, RMID5 | TOTAL});
 	VALUES({"jobs/mon_data/mon_L3_00/mbm_local_bytes", 250 * UNIT},
@@ -123,17 +129,14 @@ TEST(reading_takes_two_accesses)
 
 TEST(a_control_group_has_what_its_monitoring_groups_have)
 {
-	fx_open_load(ON ",resctrl_group=jobs:5:0-1,resctrl_group=jobs/mon_groups/one:6:1", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON ",resctrl_group=jobs:5:0-1,resctrl_group=jobs/mon_groups/one:6:1", LOADED);
 	VALUES({"jobs/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes", 50 * UNIT},
 	       {"jobs/mon_data/mon_L3_00/mbm_total_bytes", 550 * UNIT}, {"mon_data/mon_L3_00/mbm_total_bytes", 0});
 	/* Whatever it is called. */
-	fx_open_load(ON ",resctrl_group=my_mon_groups:5:0-1,resctrl_group=my_mon_groups/mon_groups/one:6:1", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON ",resctrl_group=my_mon_groups:5:0-1,resctrl_group=my_mon_groups/mon_groups/one:6:1", LOADED);
 	VALUES({"my_mon_groups/mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes", 50 * UNIT},
 	       {"my_mon_groups/mon_data/mon_L3_00/mbm_total_bytes", 550 * UNIT});
-	fx_open_load(ON ",resctrl_group=mon_groups/one:6:1", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON ",resctrl_group=mon_groups/one:6:1", LOADED);
 	VALUES({"mon_groups/one/mon_data/mon_L3_00/mbm_total_bytes", 50 * UNIT},
 	       {"mon_data/mon_L3_00/mbm_total_bytes", 550 * UNIT});
 }
@@ -161,8 +164,7 @@ TEST(the_kernel_is_in_the_way_every_second)
 	ISMSR({0, EVTSEL, RMID5 | OCCUPANCY});
 	fx_step(1);
 	ISMSR({0, EVTSEL, RMID5 | LOCAL}, {0, QM_CTR, 500}, {1, EVTSEL, RMID5 | OCCUPANCY}, {2, EVTSEL, RMID5 | LOCAL});
-	fx_open_load(ON JOBS ",qm_scope=package", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON JOBS ",qm_scope=package", LOADED);
 	fx_wmsr(1, EVTSEL, RMID5 | OCCUPANCY);
 	fx_step(SECOND);
 	ISMSR({1, EVTSEL, RMID5 | LOCAL});
@@ -202,15 +204,13 @@ TEST(what_is_no_number_is_called_so)
 	fx_open_load(ON JOBS ",qm=error", LOADED);
 	FILES(DIR, {"/jobs/mon_data/mon_L3_00/llc_occupancy", "Error\n"},
 	      {"/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Error\n"});
-	fx_open_load(ON JOBS ",qm=unavailable:3", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON JOBS ",qm=unavailable:3", LOADED);
 	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* mounting it was the first */
 	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
 	CU_ASSERT_EQUAL(value("jobs/mon_data/mon_L3_00/mbm_total_bytes"), 500 * UNIT);
 	/* A sum is one if any of its parts is. */
-	fx_open_load(ZEN2 ",resctrl=on,resctrl_group=jobs:5:,resctrl_group=jobs/mon_groups/one:6:",
-		     HEAD "  0: {total: 64000, local: 64000}\n");
-	fx_step(SECOND / 2);
+	open_half(ZEN2 ",resctrl=on,resctrl_group=jobs:5:,resctrl_group=jobs/mon_groups/one:6:",
+		  HEAD "  0: {total: 64000, local: 64000}\n");
 	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n");
 	fx_wmsr(0, PQR, 6);
 	file_is(DIR "/jobs/mon_data/mon_L3_00/mbm_total_bytes", "Unavailable\n"); /* the first since it is tracked */
@@ -254,8 +254,7 @@ TEST(a_part_with_occupancy_alone_has_that)
 
 TEST(a_wrong_kernel_says_too_much)
 {
-	fx_open_load(ON JOBS ",resctrl_off=-10", LOADED);
-	fx_step(SECOND / 2);
+	open_half(ON JOBS ",resctrl_off=-10", LOADED);
 	VALUES({"jobs/mon_data/mon_L3_00/mbm_total_bytes", 450 * UNIT},
 	       {"jobs/mon_data/mon_L3_00/llc_occupancy", 90 * UNIT});
 	QM({1, 5, TOTAL, 500});
@@ -282,35 +281,35 @@ TEST(several_openers_have_one_mount)
 	FX_REFUSED(fx_text("%s,resctrl=on,resctrl_group=jobs:5:1", args), "mounted there with other groups");
 }
 
+/* {the last of the groups, what the sentence says, ...}, ... */
+#define BAD_GROUPS(others, ...) fx_bad_keys("bdx,resctrl=on" others ",resctrl_group=", 1, FX_KEYS(__VA_ARGS__))
+
 TEST(keys_that_make_no_sense_are_refused)
 {
 	static const char *const not_groups[] = {"jobs",     "jobs:5",         "jobs:x:0",        "jobs:4096:0",
 						 "jobs:5:x", ":5:0",           "info:5:0",        "..:5:0",
 						 "a/b:5:0",  "mon_groups:5:0", "mon_groups/:5:0", "mon_groups/a/b:5:0"};
 
-	FX_REFUSED("bdx,resctrl=1", "resctrl=1", "on or off");
+	BAD_KEYS("bdx", {"resctrl=1", "on or off"});
 	FX_REFUSED("bdx,resctrl_group=jobs:5:0", "resctrl_group", "add resctrl=on");
 	FX_REFUSED("bdx,resctrl_hw_id=on", "add resctrl=on");
 	FX_REFUSED("bdx,resctrl_off=1", "add resctrl=on");
-	FX_REFUSED("bdx,resctrl=on,resctrl_off=0", "resctrl_off=0");
+	BAD_KEYS("bdx,resctrl=on", {"resctrl_off=0"});
 	FX_REFUSED("snbep,resctrl=on", "no cache monitoring");
 	FX_REFUSED("spr,snc=2,resctrl=on", "snc=2");
-#define GROUP "bdx,resctrl=on,resctrl_group="
 	for (size_t i = 0; i < N(not_groups); i++)
-		BAD_KEYS("bdx,resctrl=on", {fx_text("resctrl_group=%s", not_groups[i]), "NAME:RMID:CPUS"});
-	FX_REFUSED(GROUP "jobs:0:0", "jobs:0", "another group has that RMID");
-	FX_REFUSED(GROUP "jobs:144:0", "jobs:144", "fewer RMIDs");
-	FX_REFUSED(GROUP "jobs:5:72", "not there, or offline");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs:6:", "jobs:6", "a group of that name");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=more:5:", "more:5", "another group has that RMID");
-	FX_REFUSED(GROUP "jobs:5:1,3,resctrl_group=more:6:2,3", "another group's");
-	FX_REFUSED(GROUP "jobs/mon_groups/one:5:", "must be given before");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=jobs/mon_groups/one:6:2", "not one of the group in which");
-	FX_REFUSED(GROUP "jobs:5:1,resctrl_group=mon_groups/one:6:1", "another group's");
+		BAD_GROUPS("", {not_groups[i], not_groups[i], "NAME:RMID:CPUS"});
+	BAD_GROUPS("", {"jobs:0:0", "jobs:0", "another group has that RMID"}, {"jobs:144:0", "jobs:144", "fewer RMIDs"},
+		   {"jobs:5:72", "not there, or offline"}, {"jobs/mon_groups/one:5:", "must be given before"});
+	BAD_GROUPS(",resctrl_group=jobs:5:1", {"jobs:6:", "jobs:6", "a group of that name"},
+		   {"more:5:", "more:5", "another group has that RMID"},
+		   {"jobs/mon_groups/one:6:2", "not one of the group in which"},
+		   {"mon_groups/one:6:1", "another group's"});
+	BAD_GROUPS(",resctrl_group=jobs:5:1,3", {"more:6:2,3", "another group's"});
 	FX_REFUSED("hsx,resctrl=on,resctrl_group=jobs:5:1", "no class of service", "mon_groups/NAME");
-	FX_REFUSED(GROUP "a:1:,resctrl_group=b:2:,resctrl_group=c:3:,resctrl_group=d:4:,resctrl_group=e:5:,"
-			 "resctrl_group=f:6:,resctrl_group=g:7:,resctrl_group=h:8:,resctrl_group=i:9:,"
-			 "resctrl_group=j:10:,resctrl_group=k:11:,resctrl_group=l:12:,resctrl_group=m:13:,"
-			 "resctrl_group=n:14:,resctrl_group=o:15:,resctrl_group=p:16:",
-		   "there can be 15");
+	BAD_GROUPS(",resctrl_group=a:1:,resctrl_group=b:2:,resctrl_group=c:3:,resctrl_group=d:4:,resctrl_group=e:5:,"
+		   "resctrl_group=f:6:,resctrl_group=g:7:,resctrl_group=h:8:,resctrl_group=i:9:,"
+		   "resctrl_group=j:10:,resctrl_group=k:11:,resctrl_group=l:12:,resctrl_group=m:13:,"
+		   "resctrl_group=n:14:,resctrl_group=o:15:",
+		   {"p:16:", "there can be 15"});
 }
