@@ -50,4 +50,7 @@ void test_register(struct test *test);
 
 #define EACH(first, last) TEST_REGISTER(each, .before = first, .after = last)
 
+/* What runs before each test of a file whose header has said what runs after it. */
+#define BEFORE_EACH(first) TEST_REGISTER(before_each, .before = first)
+
 #endif

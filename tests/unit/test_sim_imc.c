@@ -21,9 +21,10 @@ static void open_loaded(void)
 	fx_open_load(OPTIONS, load);
 }
 
+BEFORE_EACH(open_loaded)
+
 TEST(everything_is_zero_at_the_start)
 {
-	open_loaded();
 	fx_step(MS);
 	for (uint32_t off = 0x40; off < 0x100; off += 4)
 		IS32(CH, {off, 0});
@@ -55,7 +56,6 @@ TEST(enable_is_bit_22_and_no_other)
 
 TEST(a_control_reads_back_without_its_reserved_bits)
 {
-	open_loaded();
 	fx_w32(CH, CTL + 4, 0xffcc0fff & ~0x80000u & ~0x400000u);
 	IS32(CH, {CTL + 4, 0xff840fff});
 	W32(CH, {CTL + 4, 0}, {CTL + 8, 0x017b0104}); /* 16 17 19 20 21 are reserved */
@@ -100,7 +100,6 @@ TEST(each_reserved_bit_of_each_register_is_a_violation)
 TEST(what_is_no_register_reads_0_and_takes_nothing)
 {
 	static const uint32_t offs[] = {0x40, 0x44, 0x9c, 0xc0, 0xc4, 0xc8, 0xe8, 0xec, 0xfc};
-	open_loaded();
 	for (size_t i = 0; i < N(offs); i++) {
 		fx_w32(CH, offs[i], READS);
 		IS32(CH, {offs[i], 0});
@@ -111,7 +110,6 @@ TEST(what_is_no_register_reads_0_and_takes_nothing)
 
 TEST(a_disabled_counter_keeps_its_value_and_goes_on_from_it)
 {
-	open_loaded();
 	fx_w32(CH, CTL, READS);
 	fx_step(105); /* 10.5 */
 	fx_w32(CH, CTL, READS & ~EN);
@@ -125,7 +123,6 @@ TEST(a_disabled_counter_keeps_its_value_and_goes_on_from_it)
 
 TEST(writing_a_running_control_again_loses_nothing)
 {
-	open_loaded();
 	fx_w32(CH, CTL, READS);
 	for (int i = 0; i < 1000; i++) {
 		fx_step(3); /* 0.3 of a CAS each time */
@@ -136,7 +133,6 @@ TEST(writing_a_running_control_again_loses_nothing)
 
 TEST(a_counter_can_be_written_by_halves_while_it_runs)
 {
-	open_loaded();
 	fx_w48(CH, CTR + 8, 0x123456789abc);
 	IS48(CH, {CTR + 8, 0x123456789abc});
 	fx_w32(CH, CTL + 4, READS);
@@ -152,7 +148,6 @@ TEST(a_counter_can_be_written_by_halves_while_it_runs)
 
 TEST(counters_wrap_at_48_bits_and_say_so)
 {
-	open_loaded();
 	for (uint32_t i = 0; i < 4; i++) {
 		fx_w48(CH, CTR + 8 * i, BIT(48) - 1 - 10 * i);
 		fx_w32(CH, CTL + 4 * i, READS);
@@ -172,7 +167,6 @@ TEST(counters_wrap_at_48_bits_and_say_so)
 
 TEST(overflow_bits_are_cleared_by_writing_1)
 {
-	open_loaded();
 	W48(CH, {CTR, 0xffffffffffff}, {CTR + 24, 0xffffffffffff});
 	W32(CH, {CTL, READS}, {CTL + 12, READS});
 	fx_step(US);
@@ -186,7 +180,6 @@ TEST(overflow_bits_are_cleared_by_writing_1)
 
 TEST(the_fixed_counter_counts_dclk)
 {
-	open_loaded();
 	fx_w32(CH, FIXED_CTL, EN);
 	IS32(CH, {FIXED_CTL, EN});
 	fx_step(SECOND);
@@ -198,7 +191,6 @@ TEST(the_fixed_counter_counts_dclk)
 
 TEST(rst_clears_the_fixed_counter_once)
 {
-	open_loaded();
 	fx_w48(CH, CTR, 5);
 	fx_w32(CH, FIXED_CTL, EN);
 	fx_step(US);
@@ -234,7 +226,6 @@ TEST(frz_stops_the_whole_box_only_with_frz_en)
 
 TEST(a_frozen_box_is_one_channel_only)
 {
-	open_loaded();
 	fx_w32(CH, CTL, READS);
 	fx_w32("ff:10.5", CTL, READS);
 	fx_w32(CH, BOX_CTL, 0x10100);
@@ -245,7 +236,6 @@ TEST(a_frozen_box_is_one_channel_only)
 
 TEST(dropping_frz_en_thaws_the_box)
 {
-	open_loaded();
 	W32(CH, {CTL, READS}, {BOX_CTL, 0x10100}, {BOX_CTL, 0x00100});
 	fx_step(US);
 	IS48(CH, {CTR, 100});
@@ -253,7 +243,6 @@ TEST(dropping_frz_en_thaws_the_box)
 
 TEST(box_ctl_reads_0_unless_frz_en_is_said_to_read_back)
 {
-	open_loaded();
 	fx_w32(CH, BOX_CTL, 0x10100);
 	IS32(CH, {BOX_CTL, 0});
 	fx_open(OPTIONS ",frz_en=rw");
@@ -265,7 +254,6 @@ TEST(box_ctl_reads_0_unless_frz_en_is_said_to_read_back)
 
 TEST(the_disputed_reset_bits_do_nothing_but_break_a_rule)
 {
-	open_loaded();
 	fx_w32(CH, CTL, READS);
 	fx_w48(CH, CTR, 1000);
 	fx_w32(CH, BOX_CTL, 0x10103);
@@ -386,7 +374,6 @@ TEST(bytes_that_are_not_written_stay)
 	unsigned char en = 0x40, code = 0x01, half[2] = {0x34, 0x12};
 	size_t done = 0;
 
-	open_loaded();
 	fx_w32(CH, CTL, 0x05000304);
 	CU_ASSERT_EQUAL(unc_sim_access(fx.host, &addr, true, CTL + 2, &en, 1, &done), 0);
 	CU_ASSERT_EQUAL(done, 1);
