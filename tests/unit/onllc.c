@@ -111,6 +111,21 @@ void onllc_close(struct onllc *x)
 	onsim_close(&x->o);
 }
 
+void onllc_flags_are(struct onllc *x, const unsigned *flags, size_t n, const char *file, int line)
+{
+	CU_ASSERT_EQUAL(x->n, n);
+	for (size_t i = 0; i < n; i++)
+		onsim_eq(x->rows[i].flags, flags[i], x->infos[i].group, "expected flags", file, line);
+}
+
+void onllc_status_is(struct onllc *x, size_t row, const unsigned status[UNC_LLC_EVENTS], const char *file, int line)
+{
+	static const char *const names[] = {"occupancy", "total", "local"};
+
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		onsim_eq(x->rows[row].values[event].status, status[event], names[event], "expected status", file, line);
+}
+
 uint64_t onllc_peek(struct onllc *x, unsigned cpu, uint32_t number)
 {
 	uint64_t value = 0;

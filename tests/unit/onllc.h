@@ -52,6 +52,25 @@ void onllc_stop(struct onllc *x);                    /* monitoring alone; this m
 int onllc_try_stop(struct onllc *x);
 void onllc_close(struct onllc *x); /* and the machine */
 
+/* What each test of the file has open as x, a variable that this defines, is closed behind it. */
+#define EACH_ON_LLC(x)                                                                                                 \
+	static struct onllc x;                                                                                         \
+	static void close_llc(void)                                                                                    \
+	{                                                                                                              \
+		onllc_close(&x);                                                                                       \
+	}                                                                                                              \
+	EACH(NULL, close_llc)
+
+/* Compares the flags of all rows: FLAGS_ARE(&x, 0, UNC_LLC_LATE). */
+#define FLAGS_ARE(x, ...)                                                                                              \
+	onllc_flags_are(x, (const unsigned[]){__VA_ARGS__}, sizeof((unsigned[]){__VA_ARGS__}) / sizeof(unsigned),      \
+			__FILE__, __LINE__)
+void onllc_flags_are(struct onllc *x, const unsigned *flags, size_t n, const char *file, int line);
+/* Compares the status of each value of a row. */
+#define STATUS_IS(x, row, occupancy, total, local)                                                                     \
+	onllc_status_is(x, row, (const unsigned[]){occupancy, total, local}, __FILE__, __LINE__)
+void onllc_status_is(struct onllc *x, size_t row, const unsigned status[UNC_LLC_EVENTS], const char *file, int line);
+
 /* The other hand, whose accesses take no time and leave no trace. */
 uint64_t onllc_peek(struct onllc *x, unsigned cpu, uint32_t number);
 void onllc_poke(struct onllc *x, unsigned cpu, uint32_t number, uint64_t value);

@@ -8,14 +8,7 @@
 
 #include "test.h"
 
-static struct onllc x;
-
-static void end(void)
-{
-	onllc_close(&x);
-}
-
-EACH(NULL, end)
+EACH_ON_LLC(x)
 
 static const struct unc_llc_value *occupancy(size_t row)
 {
@@ -39,12 +32,10 @@ static void row_is_true(size_t row, const struct unc_sim_llc *since)
 	uint64_t moved = onllc_moved(since->total_bytes, now.total_bytes, BDX_UNIT);
 	uint64_t near = onllc_moved(since->local_bytes, now.local_bytes, BDX_UNIT);
 
-	EQ(occupancy(row)->status, UNC_LLC_OK);
+	STATUS_IS(&x, row, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_OK);
 	EQ(occupancy(row)->bytes, now.occupancy_bytes / BDX_UNIT * BDX_UNIT);
 	EQ(occupancy(row)->raw, now.occupancy_bytes / BDX_UNIT);
-	EQ(total(row)->status, UNC_LLC_OK);
 	EQ(total(row)->bytes, moved);
-	EQ(local(row)->status, UNC_LLC_OK);
 	EQ(local(row)->bytes, near);
 	CU_ASSERT_TRUE(x.rows[row].has_remote);
 	EQ(x.rows[row].remote_bytes, moved > near ? moved - near : 0);
@@ -82,7 +73,6 @@ TEST(values_are_the_truth_to_the_quantum)
 	const char *const scopes[] = {BDX_16 ",qm_scope=thread", BDX_16 ",qm_scope=package"};
 
 	for (unsigned s = 0; s < 2; s++) {
-
 		ONLLC(&x, "bdx", scopes[s], "dword_ns=0", NULL, "a", "0,1,8,9", "b", "4-7");
 		EQ(x.n, 2);
 		SAME(x.infos[0].group, "a");
@@ -94,8 +84,8 @@ TEST(values_are_the_truth_to_the_quantum)
 		EQ(x.infos[0].l3_bytes, BDX_L3);
 		for (unsigned k = 0; k < 5; k++) {
 			reads_true(100 * MS_NS + k);
+			FLAGS_ARE(&x, 0, 0);
 			for (unsigned i = 0; i < 2; i++) {
-				EQ(x.rows[i].flags, 0);
 				EQ(x.rows[i].interval_ns, 100 * MS_NS + k);
 				EQ(total(i)->interval_ns, 100 * MS_NS + k);
 				EQ(x.rows[i].time_ns, unc_machine_real_ns(x.o.m));
@@ -114,10 +104,8 @@ TEST(a_group_on_several_l3s_has_one_rmid_a_row_for_each_and_a_sum)
 	SAME(x.infos[2].cpus, "2-4,12");
 	CU_ASSERT_TRUE(x.infos[2].sum && !x.infos[1].sum);
 	EQ(x.infos[2].l3_bytes, 2 * BDX_L3);
-	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
-	EQ(x.infos[1].rmid, BDX_EXACT_RMID);
-	EQ(x.infos[2].rmid, BDX_EXACT_RMID);
-	EQ(x.infos[3].rmid, BDX_EXACT_RMID - 1);
+	for (unsigned i = 0; i < 4; i++)
+		EQ(x.infos[i].rmid, i < 3 ? BDX_EXACT_RMID : BDX_EXACT_RMID - 1);
 	reads_true(S_NS);
 	EQ(occupancy(2)->status, UNC_LLC_OK);
 	EQ(occupancy(2)->bytes, occupancy(0)->bytes + occupancy(1)->bytes);
@@ -139,9 +127,8 @@ TEST(a_part_without_bandwidth_gives_occupancy)
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
 	ONLLC_GROUPS(&x, "a", "0-3");
 	onllc_read_after(&x, S_NS);
-	EQ(occupancy(0)->status, UNC_LLC_OK);
+	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_NOT_ASKED, UNC_LLC_NOT_ASKED);
 	EQ(occupancy(0)->bytes, onllc_truth(&x, 0, x.infos[0].rmid).occupancy_bytes / BDX_UNIT * BDX_UNIT);
-	EQ(total(0)->status, UNC_LLC_NOT_ASKED);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 }
 
@@ -183,8 +170,7 @@ TEST(more_local_than_total_in_deltas_is_no_remote)
 	ONLLC_GROUPS(&x, "a", "0");
 	for (unsigned k = 0; k < 40; k++) {
 		onllc_read_after(&x, 10 * MS_NS + 7777 * k);
-		EQ(total(0)->status, UNC_LLC_OK);
-		EQ(local(0)->status, UNC_LLC_OK);
+		STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_OK);
 		CU_ASSERT_TRUE(x.rows[0].has_remote);
 		CU_ASSERT_TRUE(x.rows[0].remote_bytes <= BDX_UNIT);
 		if (local(0)->bytes <= total(0)->bytes)
@@ -221,9 +207,7 @@ TEST(a_stall_of_three_seconds_leaves_rates_right_and_a_longer_one_is_stale)
 	}
 	onsim_step(&x.o, 8 * S_NS); /* half the wrap time is 7.73 s */
 	onllc_read(&x);
-	EQ(occupancy(0)->status, UNC_LLC_OK);
-	EQ(total(0)->status, UNC_LLC_STALE);
-	EQ(local(0)->status, UNC_LLC_STALE);
+	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_STALE, UNC_LLC_STALE);
 	EQ(total(0)->bytes, 0);
 	CU_ASSERT_TRUE(total(0)->has_raw);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
@@ -262,9 +246,8 @@ TEST(a_value_takes_three_accesses_and_two_without_verifying)
 		onllc_read_after(&x, 10 * MS_NS);
 		access_counts(6, 6, no_verify ? 0 : 6, no_verify ? 12 : 18);
 		onsim_trace_clear(&x.o);
-		for (unsigned k = 0; k < 100; k++) {
+		for (unsigned k = 0; k < 100; k++)
 			onllc_read_after(&x, 10 * MS_NS);
-		}
 		access_counts(600, 600, no_verify ? 0 : 600, (no_verify ? 1200 : 1800) + n_cpus);
 		for (unsigned cpu = 0; cpu < 16; cpu++) {
 			char line[40];
@@ -313,20 +296,13 @@ TEST(it_is_read_where_nobody_is_measured)
 
 TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 {
-	uint64_t mono_ns;
-
 	ONLLC(&x, "bdx", BDX_16, "dword_ns=0", NULL, "a", "0-3,4", "b", "5-7");
-	EQ(x.n, 4);
 	onllc_poke(&x, 2, R_PQR, UINT64_C(3) << 32 | 77);
-	mono_ns = unc_machine_mono_ns(x.o.m) + S_NS;
-	EQ(unc_llc_sleep_until(x.llc, mono_ns), 0);
+	EQ(unc_llc_sleep_until(x.llc, unc_machine_mono_ns(x.o.m) + S_NS), 0);
 	for (unsigned k = 0; k < 3; k++) {
 		onllc_read_after(&x, 10 * MS_NS);
-		EQ(x.rows[0].flags, UNC_LLC_HIJACKED);
+		FLAGS_ARE(&x, UNC_LLC_HIJACKED, 0, UNC_LLC_HIJACKED, 0); /* the third is the sum */
 		EQ(x.rows[0].rmid_found, 77);
-		EQ(x.rows[1].flags, 0);
-		EQ(x.rows[2].flags, UNC_LLC_HIJACKED); /* the sum */
-		EQ(x.rows[3].flags, 0);
 		EQ(total(0)->status, UNC_LLC_OK); /* of the RMID it still is the truth */
 	}
 	EQ(onsim_count(x.o.notes, "cpu 2: another program gave it RMID 77"), 1);
@@ -343,8 +319,8 @@ TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 
 static void no_number(size_t row)
 {
+	STATUS_IS(&x, row, UNC_LLC_SHARED, UNC_LLC_SHARED, UNC_LLC_SHARED);
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-		EQ(x.rows[row].values[event].status, UNC_LLC_SHARED);
 		EQ(x.rows[row].values[event].bytes, 0);
 		CU_ASSERT_TRUE(x.rows[row].values[event].bytes_per_s == 0);
 	}
@@ -355,21 +331,17 @@ static void no_number(size_t row)
 TEST(a_cpu_outside_the_group_that_is_given_its_rmid_takes_its_numbers)
 {
 	ONLLC(&x, "bdx", BDX_16, "dword_ns=0", NULL, "a", "0-3,4", "b", "8");
-	EQ(x.n, 4);
 	onsim_step(&x.o, S_NS);
 	onllc_poke(&x, 12, R_PQR, x.infos[3].rmid);
 	onllc_read(&x);
-	for (size_t i = 0; i < x.n; i++)
-		EQ(x.rows[i].flags, 0);
+	FLAGS_ARE(&x, 0, 0, 0, 0);
 	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32 | x.infos[0].rmid);
 	for (unsigned k = 0; k < 2; k++) {
 		onllc_read_after(&x, S_NS);
-		EQ(x.rows[0].flags, UNC_LLC_SHARED_RMID);
+		FLAGS_ARE(&x, UNC_LLC_SHARED_RMID, 0, UNC_LLC_SHARED_RMID | UNC_LLC_PARTIAL,
+			  0); /* the third is the sum */
 		no_number(0);
-		EQ(x.rows[1].flags, 0);
-		EQ(x.rows[2].flags, UNC_LLC_SHARED_RMID | UNC_LLC_PARTIAL); /* the sum */
 		no_number(2);
-		EQ(x.rows[3].flags, 0);
 	}
 	EQ(onsim_count(x.o.notes, "cpu 9: another program gave it RMID 127 of group \"a\""), 1);
 	onllc_poke(&x, 9, R_PQR, UINT64_C(5) << 32);
@@ -511,8 +483,8 @@ TEST(unavailable_never_ends_anything)
 	ONLLC(&x, "bdx", BDX_16, "dword_ns=0,qm=unavailable", NULL, "a", "0");
 	for (unsigned k = 0; k < 6; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
+		STATUS_IS(&x, 0, UNC_LLC_UNAVAILABLE, UNC_LLC_UNAVAILABLE, UNC_LLC_UNAVAILABLE);
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			EQ(x.rows[0].values[event].status, UNC_LLC_UNAVAILABLE);
 			EQ(x.rows[0].values[event].bytes, 0);
 			CU_ASSERT_FALSE(x.rows[0].values[event].has_raw);
 		}
@@ -555,8 +527,7 @@ TEST(three_errors_in_a_row_end_a_value)
 	HAS(x.o.notes, "cannot be told");
 	for (unsigned k = 0; k < 3; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
-		EQ(occupancy(0)->status, UNC_LLC_ERROR);
-		EQ(total(0)->status, UNC_LLC_ERROR);
+		STATUS_IS(&x, 0, UNC_LLC_ERROR, UNC_LLC_ERROR, UNC_LLC_ERROR);
 	}
 	EQ(onsim_count(x.o.notes, "3 times in a row"), 3);
 	FAILS(&x.o, UNC_ENODATA, unc_llc_read(x.llc, x.rows, x.n), "every value has ended");
@@ -577,8 +548,7 @@ TEST(what_was_not_read_once_is_in_the_next_number)
 		onllc_read_after(&x, 100 * MS_NS);
 		EQ(total(0)->status, status);
 		onllc_read_after(&x, 100 * MS_NS);
-		EQ(occupancy(0)->status, UNC_LLC_OK);
-		EQ(total(0)->status, UNC_LLC_STALE); /* the baseline */
+		STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_STALE, UNC_LLC_STALE); /* the baseline */
 		reads_true(100 * MS_NS);
 		CU_ASSERT_TRUE(unc_llc_complete(x.llc, (char[100]){0}, 100));
 	}
@@ -645,8 +615,7 @@ TEST(a_dry_run_writes_nothing_and_has_no_numbers)
 	ONLLC_GROUPS(&x, "a", "0-1");
 	HAS(x.o.notes, "cannot be told in a dry run");
 	onllc_read_after(&x, S_NS);
-	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
-		EQ(x.rows[0].values[event].status, UNC_LLC_UNAVAILABLE);
+	STATUS_IS(&x, 0, UNC_LLC_UNAVAILABLE, UNC_LLC_UNAVAILABLE, UNC_LLC_UNAVAILABLE);
 	EQ(onsim_count(lines, "PQR_ASSOC at 0xc8f"), 2);
 	EQ(onsim_count(lines, "QM_EVTSEL at 0xc8d"), 2 + 3); /* first readings, and one sample */
 	onllc_stop(&x);

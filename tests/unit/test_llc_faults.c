@@ -3,14 +3,7 @@
 #include "onllc.h"
 #include "test.h"
 
-static struct onllc x;
-
-static void end(void)
-{
-	onllc_close(&x);
-}
-
-EACH(NULL, end)
+EACH_ON_LLC(x)
 
 static struct unc_sim_llc before;
 
@@ -61,16 +54,13 @@ TEST(evtsel_written_in_between_is_tried_again_twice_then_disturbed)
 	ONSIM_FAIL(&x.o, .before = disturb, .arg = &d);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
-	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
+	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_OK);
 	total_is_true();
-	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
 	d = (struct disturber){.nth = 2, .times = 3};
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(d.seen, 5);
-	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(total()->status, UNC_LLC_DISTURBED);
+	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_DISTURBED, UNC_LLC_OK);
 	EQ(total()->bytes, 0);
-	EQ(x.rows[0].values[UNC_LLC_LOCAL].status, UNC_LLC_OK);
 	CU_ASSERT_FALSE(x.rows[0].has_remote);
 	/* What moved meanwhile is in the next number, whose interval says so; there is no remote of two intervals. */
 	onllc_read_after(&x, 100 * MS_NS);
@@ -91,10 +81,9 @@ TEST(another_process_that_never_stops_disturbs)
 	ONLLC(&x, "bdx", BDX_16, "dword_ns=0,disturb=4:1000000", NULL, "a", "0-3");
 	for (unsigned k = 0; k < 5; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
-		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			EQ(x.rows[0].values[event].status, UNC_LLC_DISTURBED);
+		STATUS_IS(&x, 0, UNC_LLC_DISTURBED, UNC_LLC_DISTURBED, UNC_LLC_DISTURBED);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 			EQ(x.rows[0].values[event].bytes, 0);
-		}
 	}
 	CU_ASSERT_FALSE(unc_llc_complete(x.llc, lack, sizeof(lack)));
 	HAS(lack, "writes IA32_QM_EVTSEL all the time");
@@ -145,8 +134,7 @@ TEST(more_than_the_cache_is_flagged)
 	ONSIM_FAIL(&x.o, .or_off = R_QM_CTR, .or_value = 1024);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	for (size_t i = 0; i < 4; i++)
-		EQ(x.rows[i].flags, UNC_LLC_OVER); /* all of an L3, and the sum of two */
+	FLAGS_ARE(&x, UNC_LLC_OVER, UNC_LLC_OVER, UNC_LLC_OVER, UNC_LLC_OVER); /* all of an L3, and the sum of two */
 	onsim_work(&x.o);
 	onllc_read_after(&x, 100 * MS_NS);
 	EQ(x.rows[0].flags, 0);
@@ -253,12 +241,11 @@ TEST(one_l3_fails_and_the_other_goes_on)
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true, .only = "cpu5");
 	for (unsigned k = 0; k < 5; k++) {
 		onllc_read_after(&x, 100 * MS_NS);
-		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {
-			EQ(x.rows[0].values[event].status, UNC_LLC_OK);
-			EQ(x.rows[1].values[event].status, UNC_LLC_ERROR);
-			EQ(x.rows[2].values[event].status, UNC_LLC_ERROR);
+		STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_OK);
+		STATUS_IS(&x, 1, UNC_LLC_ERROR, UNC_LLC_ERROR, UNC_LLC_ERROR);
+		STATUS_IS(&x, 2, UNC_LLC_ERROR, UNC_LLC_ERROR, UNC_LLC_ERROR);
+		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 			EQ(x.rows[2].values[event].bytes, 0);
-		}
 		EQ(x.rows[0].flags, 0);
 		EQ(x.rows[2].flags, UNC_LLC_PARTIAL);
 	}

@@ -3,14 +3,7 @@
 #include "llc_oracle.h"
 #include "test.h"
 
-static struct onllc x;
-
-static void end(void)
-{
-	onllc_close(&x);
-}
-
-EACH(NULL, end)
+EACH_ON_LLC(x)
 
 enum { R_SNC_CONFIG = 0xca0 };
 
@@ -109,7 +102,7 @@ TEST(groups_cross_the_nodes_of_sub_numa_clustering)
 		for (unsigned sharing = 0; sharing < 2; sharing++) {
 			struct unc_llc_cfg cfg = {0};
 
-			end();
+			onllc_close(&x);
 			onllc_machine(&x, machines[i][0], machines[i][1], "dword_ns=0");
 			if (sharing)
 				for (unsigned package = 0; package <= i; package++)
@@ -141,8 +134,7 @@ static void has_occupancy_alone(void)
 {
 	HAS(x.o.notes, "so there is occupancy alone");
 	onllc_read_after(&x, 100 * MS_NS);
-	EQ(x.rows[0].values[UNC_LLC_OCCUPANCY].status, UNC_LLC_OK);
-	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_NOT_ASKED);
+	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_NOT_ASKED, UNC_LLC_NOT_ASKED);
 }
 
 /* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */

@@ -8,14 +8,7 @@
 
 #include "test.h"
 
-static struct onllc x;
-
-static void end(void)
-{
-	onllc_close(&x);
-}
-
-EACH(NULL, end)
+EACH_ON_LLC(x)
 
 static struct unc_llc_now now(size_t row, enum unc_llc_event event)
 {

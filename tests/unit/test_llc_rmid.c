@@ -6,14 +6,7 @@
 #include "tree.h"
 #include "test.h"
 
-static struct onllc x;
-
-static void end(void)
-{
-	onllc_close(&x);
-}
-
-EACH(NULL, end)
+EACH_ON_LLC(x)
 
 TEST(the_highest_exact_one_that_is_free_on_every_l3_is_taken)
 {
