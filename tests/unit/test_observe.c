@@ -54,12 +54,8 @@ TEST(what_another_process_counts_is_the_truth_and_nothing_is_written)
 	poke(box0, 1, RD);
 	poke(box0, 0, WR);
 	poke(box1, 3, RD);
-	onrun_open(&r, &o, &observing);
-	onrun_add(&r, box0, "cas_count.rd");
-	onrun_add(&r, box0, "cas_count.wr");
-	onrun_add(&r, box1, "uncore_imc/event=0x4,umask=0x3/");
+	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch1 uncore_imc/event=0x4,umask=0x3/");
 	r.event[2] = "cas_count.rd";
-	onrun_start(&r);
 	for (unsigned i = 0; i < 3; i++) {
 		onrun_read_after(&r, S_NS / 10);
 		for (unsigned k = 0; k < r.n; k++) {
@@ -75,11 +71,7 @@ TEST(what_another_process_counts_is_the_truth_and_nothing_is_written)
 TEST(an_event_that_nobody_counts_there_is_unprogrammed)
 {
 	poke(box0, 1, RD);
-	onrun_open(&r, &o, &observing);
-	onrun_add(&r, box0, "cas_count.rd");
-	onrun_add(&r, box0, "cas_count.wr");
-	onrun_add(&r, box1, "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch1 cas_count.rd");
 	GOOD_AFTER(&r, S_NS, 0, 2);
 	IS_FLAGGED(&r, 1, UNC_COUNT_UNPROGRAMMED);
 	IS_FLAGGED(&r, 2, UNC_COUNT_UNPROGRAMMED);
@@ -97,8 +89,7 @@ TEST(a_control_that_selects_something_near_is_not_taken_for_the_event)
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		poke(box0, 2, others[i].control);
 		ONSIM_FAIL(&o, .or_off = R_CTL(2), .or_value = others[i].reads_besides);
-		onrun_open(&r, &o, &observing);
-		onrun_add(&r, box0, "cas_count.rd");
+		ONRUN_OPEN(&r, &o, &observing, "ch0 cas_count.rd");
 		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "no program counts cas_count.rd", "looked at: 1");
 		/* That session has not started: a caller that waits for another process to begin starts it again. */
 		poke(box0, 0, RD);
@@ -199,6 +190,17 @@ TEST(a_wrap_of_48_bits_is_no_loss)
 	CU_ASSERT_TRUE(onsim_peek48(&o, onsim_box(&o, box0), R_CTR(1)) < UINT64_C(1) << 40);
 }
 
+/* A second later it has these flags, and that event; NULL: none. */
+static void first_counter_is(unsigned flags, const char *event)
+{
+	const char *is;
+
+	onrun_read_after(&r, S_NS);
+	EQ(r.c[0].flags, flags);
+	is = unc_session_event(r.s, 0);
+	SAME(is ? is : "none", event ? event : "none");
+}
+
 TEST(a_counter_by_its_number_is_whatever_it_counts)
 {
 	size_t index;
@@ -216,26 +218,18 @@ TEST(a_counter_by_its_number_is_whatever_it_counts)
 	onrun_start(&r);
 	SAME(unc_session_event(r.s, 1), "cas_count.rd");
 	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
-	GOOD_AFTER(&r, S_NS, 1, 2);
+	first_counter_is(UNC_COUNT_UNPROGRAMMED, NULL);
+	IS_GOOD(&r, 1, 2);
 	IS_GOOD(&r, 4, 2);
 	SAME(unc_session_event(r.s, 4), "dclk");
-	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
-	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
 	poke(box0, 0, RD_THRESH);
-	onrun_read_after(&r, S_NS);
-	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
-	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
-	onrun_read_after(&r, S_NS);
-	EQ(r.c[0].flags, 0);
+	first_counter_is(UNC_COUNT_CHANGED, "cas_count.rd:thresh=1");
+	first_counter_is(0, "cas_count.rd:thresh=1");
 	CU_ASSERT_PTR_NULL(r.c[0].unit);
 	EQ(r.c[0].delta, r.c[1].delta); /* it adds one a clock at most */
 	poke(box0, 0, 0);
-	onrun_read_after(&r, S_NS);
-	EQ(r.c[0].flags, UNC_COUNT_CHANGED);
-	SAME(unc_session_event(r.s, 0), "cas_count.rd:thresh=1");
-	onrun_read_after(&r, S_NS);
-	EQ(r.c[0].flags, UNC_COUNT_UNPROGRAMMED);
-	CU_ASSERT_PTR_NULL(unc_session_event(r.s, 0));
+	first_counter_is(UNC_COUNT_CHANGED, "cas_count.rd:thresh=1");
+	first_counter_is(UNC_COUNT_UNPROGRAMMED, NULL);
 }
 
 /* The fixed counter counts a clock: where it stands still with all others, no traffic is not what that means. */
@@ -244,10 +238,7 @@ TEST(a_box_that_is_frozen_is_stopped_where_its_clock_is_counted)
 	poke(box0, 1, RD);
 	poke(box0, 4, R_EN);
 	poke(box1, 1, RD);
-	onrun_open(&r, &o, &observing);
-	onrun_add(&r, box0, "cas_count.rd");
-	onrun_add(&r, box1, "cas_count.rd");
-	onrun_start(&r);
+	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd", "ch1 cas_count.rd");
 	onsim_poke(&o, onsim_box(&o, box0), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	onsim_poke(&o, onsim_box(&o, box1), R_BOX_CTL, R_FRZ_EN | R_FRZ);
 	FLAGGED_AFTER(&r, S_NS, 0, UNC_COUNT_STOPPED);
@@ -267,9 +258,8 @@ TEST(a_clock_that_its_owner_paused_accuses_nobody)
 	poke(box0, 1, RD);
 	poke(box0, 4, R_EN);
 	ONRUN(&r, &o, &observing, box0, "cas_count.rd");
-	for (unsigned k = 0; k < 3; k++) {
+	for (unsigned k = 0; k < 3; k++)
 		GOOD_AFTER(&r, 100 * MS_NS, 0, 2);
-	}
 	onsim_step(&o, 50 * MS_NS);
 	poke(box0, 4, 0);
 	onsim_step(&o, 20 * MS_NS);
@@ -307,10 +297,8 @@ TEST(a_box_that_reads_as_frozen_is_stopped)
 TEST(a_box_that_fails_is_missing_and_comes_back)
 {
 	poke(box0, 1, RD);
-	onrun_open(&r, &o, &observing);
-	onrun_add(&r, box0, "cas_count.rd");
-	onrun_add(&r, box1, "cas_count.wr"); /* no process counts it */
-	onrun_start(&r);
+	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd",
+		    "ch1 cas_count.wr"); /* of which no process counts the latter */
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
 	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch1");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);
