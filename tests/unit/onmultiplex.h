@@ -14,11 +14,20 @@ static const struct unc_session_cfg turns = {.multiplex = true}, frozen_turns = 
 static const char *const eight[] = {"cas_count.rd",     "cas_count.wr", "act_count",  "rpq_inserts",
 				    "cas_count.rd_reg", "wpq_inserts",  "clockticks", "major_modes.read"};
 
-static inline void add_set(struct onrun *r, const char *box, const char *const *events, bool freeze)
+/* Events of BOX, which need not run together: ADD(&r, "cas_count.rd", "cas_count.wr"). */
+#define ADD(r, ...) add_all(r, (const char *const[]){__VA_ARGS__, NULL})
+static inline void add_all(struct onrun *r, const char *const *events)
+{
+	for (; *events; events++)
+		onrun_add(r, BOX, *events);
+}
+
+/* The same of events that must run together. */
+#define ADD_SET(r, freeze, ...) add_set(r, freeze, (const char *const[]){__VA_ARGS__, NULL})
+static inline void add_set(struct onrun *r, bool freeze, const char *const *events)
 {
 	OK(r->o, unc_session_begin_set(r->s, freeze));
-	for (; *events; events++)
-		onrun_add(r, box, *events);
+	add_all(r, events);
 	OK(r->o, unc_session_end_set(r->s));
 }
 

@@ -356,22 +356,29 @@ struct onsim_controls onsim_controls(struct onsim *o)
 	return controls;
 }
 
-unsigned onsim_controls_differ(const struct onsim_controls *a, const struct onsim_controls *b, uint32_t box_ctl_mask)
+void onsim_controls_are(struct onsim *o, const struct onsim_controls *before, uint32_t box_ctl_mask)
 {
+	struct onsim_controls now = onsim_controls(o);
 	unsigned n = 0;
 
-	for (size_t i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < before->n; i++) {
 		for (unsigned k = 0; k < ONSIM_CONTROLS; k++) {
-			uint32_t mask = k == 5 ? box_ctl_mask : UINT32_MAX;
+			uint32_t was = before->values[i][k], is = now.values[i][k];
 
-			if (((a->values[i][k] ^ b->values[i][k]) & mask) == 0)
-				continue;
-			if (n++ == 0)
-				fprintf(stderr, "\nbox %zu, control %u: 0x%08x became 0x%08x\n", i, k, a->values[i][k],
-					b->values[i][k]);
+			if (((was ^ is) & (k == 5 ? box_ctl_mask : UINT32_MAX)) && n++ == 0)
+				fprintf(stderr, "\nbox %zu, control %u: 0x%08x became 0x%08x\n", i, k, was, is);
 		}
 	}
-	return n;
+	EQ(n, 0);
+}
+
+void onsim_has_ctls(struct onsim *o, const struct unc_box *box, uint32_t ctl0, uint32_t ctl1, uint32_t ctl2,
+		    uint32_t ctl3)
+{
+	const uint32_t expected[] = {ctl0, ctl1, ctl2, ctl3};
+
+	for (unsigned i = 0; i < 4; i++)
+		EQ(onsim_peek(o, box, R_CTL(i)), expected[i]);
 }
 
 void onsim_trace_clear(struct onsim *o)

@@ -109,8 +109,11 @@ struct onsim_controls {
 	uint32_t values[ONSIM_BOXES_MAX][ONSIM_CONTROLS];
 };
 struct onsim_controls onsim_controls(struct onsim *o);
-/* Which differ, BOX_CTL only in the bits of box_ctl_mask; the first is told on stderr. */
-unsigned onsim_controls_differ(const struct onsim_controls *a, const struct onsim_controls *b, uint32_t box_ctl_mask);
+/* They are as they were then, BOX_CTL only in the bits of box_ctl_mask; the first that is not is told on stderr. */
+void onsim_controls_are(struct onsim *o, const struct onsim_controls *before, uint32_t box_ctl_mask);
+/* What CTL[0] to CTL[3] hold. */
+void onsim_has_ctls(struct onsim *o, const struct unc_box *box, uint32_t ctl0, uint32_t ctl1, uint32_t ctl2,
+		    uint32_t ctl3);
 
 void onsim_trace_clear(struct onsim *o);
 /* How many lines of the trace have this in them. */

@@ -67,20 +67,16 @@ TEST(a_constant_load_scales_to_the_truth)
 TEST(on_every_part_turns_count_the_truth)
 {
 	static const char *const models[] = {"ivt", "hsx", "bdx", "skx"};
-	static const char *const events[] = {"cas_count.rd", "cas_count.wr", "pre_count.page_miss", "rpq_inserts",
-					     "rpq_cycles_ne"};
 
 	for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		for (unsigned freeze = 0; freeze < 2; freeze++) {
-			struct onsim_controls before, now;
+			struct onsim_controls before;
 			uint64_t from_ns;
 
 			onsim_reopen(&o, models[m], "sockets=1", "dword_ns=0");
 			before = onsim_controls(&o);
-			onrun_open(&r, &o, freeze ? &frozen_turns : &turns);
-			for (unsigned i = 0; i < 5; i++)
-				onrun_add(&r, "socket0.imc1.ch0", events[i]);
-			onrun_start(&r);
+			ONRUN(&r, &o, freeze ? &frozen_turns : &turns, "socket0.imc1.ch0", "cas_count.rd",
+			      "cas_count.wr", "pre_count.page_miss", "rpq_inserts", "rpq_cycles_ne");
 			from_ns = unc_machine_raw_ns(o.m);
 			read_on(&r, 95 * MS_NS);
 			for (unsigned i = 0; i < 5; i++) {
@@ -90,8 +86,7 @@ TEST(on_every_part_turns_count_the_truth)
 				CU_ASSERT_TRUE(r.c[i].delta > 0);
 			}
 			onrun_close(&r);
-			now = onsim_controls(&o);
-			EQ(onsim_controls_differ(&before, &now, R_FRZ), 0);
+			onsim_controls_are(&o, &before, R_FRZ);
 		}
 	}
 }
@@ -121,11 +116,7 @@ TEST(a_varying_load_scales_to_something_within_its_bounds)
 
 	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
 	onrun_reopen(&r, &o, common, "dword_ns=0");
-	onrun_open(&r, &o, &turns);
-	onrun_add(&r, BOX, "cas_count.rd");
-	for (unsigned i = 0; i < 4; i++)
-		onrun_add(&r, BOX, eight[4 + i]);
-	onrun_start(&r);
+	ONRUN(&r, &o, &turns, BOX, "cas_count.rd", eight[4], eight[5], eight[6], eight[7]);
 	for (unsigned k = 0; k < 90; k++) {
 		double rate;
 
@@ -211,24 +202,16 @@ TEST(turns_change_every_ten_milliseconds_at_most)
 
 TEST(sets_are_never_split)
 {
-	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
-	static const char *const two[] = {"rpq_inserts", "wpq_inserts", NULL};
-
 	onrun_open(&r, &o, &turns);
-	add_set(&r, BOX, three, false);
-	add_set(&r, BOX, two, false);
+	ADD_SET(&r, false, "cas_count.rd", "cas_count.wr", "act_count");
+	ADD_SET(&r, false, "rpq_inserts", "wpq_inserts");
 	onrun_add(&r, BOX, "clockticks");       /* there is room in the first turn */
 	onrun_add(&r, BOX, "cas_count.rd_reg"); /* and then in the second */
 	onrun_start(&r);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0304);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0001);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), R_EN | 0x0000);
+	onsim_has_ctls(&o, r.box[0], R_EN | 0x0000, R_EN | 0x0001, R_EN | 0x0c04, R_EN | 0x0304);
 	sleep_on(&r, 15 * MS_NS);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(3)), R_EN | 0x0010);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0020);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(1)), R_EN | 0x0104);
-	EQ(onsim_peek(&o, r.box[0], R_CTL(0)), 0); /* switched off */
+	/* The first is switched off. */
+	onsim_has_ctls(&o, r.box[0], 0, R_EN | 0x0104, R_EN | 0x0020, R_EN | 0x0010);
 	for (unsigned k = 0; k < 5; k++) {
 		onrun_read(&r);
 		EQ(r.c[0].running_ns, r.c[1].running_ns);
@@ -243,13 +226,9 @@ TEST(sets_are_never_split)
 
 TEST(one_counter_serves_all_sets_that_want_its_event)
 {
-	static const char *const pages[] = {"act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr", NULL};
-
 	onrun_open(&r, &o, NULL); /* without turns: it fits, or it fails */
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_add(&r, BOX, "cas_count.wr");
-	onrun_add(&r, BOX, "cas_count.rd");
-	add_set(&r, BOX, pages, false);
+	ADD(&r, "cas_count.rd", "cas_count.wr", "cas_count.rd");
+	ADD_SET(&r, false, "act_count", "pre_count.page_miss", "cas_count.rd", "cas_count.wr");
 	onrun_start(&r);
 	read_on(&r, 47 * MS_NS);
 	for (size_t i = 0; i < 7; i++)
@@ -262,11 +241,9 @@ TEST(one_counter_serves_all_sets_that_want_its_event)
 /* Accesses take time here, and counters run from the start. */
 TEST(counts_of_a_set_begin_and_end_at_one_instant)
 {
-	static const char *const four[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
-
 	onrun_reopen(&r, &o, "sockets=1", "dword_ns=500");
 	onrun_open(&r, &o, NULL);
-	add_set(&r, BOX, four, true);
+	ADD_SET(&r, true, "cas_count.rd", "cas_count.rd", "cas_count.rd", "cas_count.rd");
 	onrun_start(&r);
 	for (unsigned k = 0; k < 3; k++) {
 		read_on(&r, 47 * MS_NS);
@@ -280,12 +257,9 @@ TEST(counts_of_a_set_begin_and_end_at_one_instant)
 
 TEST(the_same_event_twice_in_a_set_is_two_counters)
 {
-	static const char *const twice[] = {"cas_count.rd", "cas_count.rd", NULL};
-	static const char *const thrice[] = {"cas_count.rd", "cas_count.rd", "cas_count.rd", NULL};
-
 	onrun_open(&r, &o, NULL);
-	add_set(&r, BOX, twice, true);
-	add_set(&r, BOX, thrice, true);
+	ADD_SET(&r, true, "cas_count.rd", "cas_count.rd");
+	ADD_SET(&r, true, "cas_count.rd", "cas_count.rd", "cas_count.rd");
 	onrun_add(&r, BOX, "cas_count.wr");
 	onrun_start(&r);
 	EQ(onsim_trace_count(&o, "0x00400304"), 3); /* controls switched on, of which the two sets share two */
@@ -293,12 +267,9 @@ TEST(the_same_event_twice_in_a_set_is_two_counters)
 
 TEST(the_fixed_counter_runs_in_every_turn_and_serves_everybody)
 {
-	static const char *const set[] = {"dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts", NULL};
-
 	onrun_open(&r, &o, &turns);
-	onrun_add(&r, BOX, "cas_count.rd");
-	onrun_add(&r, BOX, "dclk");
-	add_set(&r, BOX, set, false);
+	ADD(&r, "cas_count.rd", "dclk");
+	ADD_SET(&r, false, "dclk", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts");
 	onrun_start(&r);
 	for (unsigned k = 0; k < 5; k++) {
 		read_on(&r, 47 * MS_NS);

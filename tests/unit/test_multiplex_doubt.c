@@ -14,31 +14,33 @@ static struct unc_event *event_of(const char *name)
 	return &o.m->map->units[unit - o.m->map->units].events[unc_unit_event(unit, name) - unit->events];
 }
 
+/* From now on only these counters can count cas_count.rd, cas_count.wr and act_count. */
+static void are_for_counters(uint32_t counters)
+{
+	event_of("cas_count.rd")->counters = counters;
+	event_of("cas_count.wr")->counters = counters;
+	event_of("act_count")->counters = counters;
+}
+
 TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 {
-	static const char *const five[] = {"cas_count.rd", "cas_count.wr", "act_count",
-					   "rpq_inserts",  "wpq_inserts",  NULL};
-	static const char *const four[] = {"cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", NULL};
-	static const char *const three[] = {"cas_count.rd", "cas_count.wr", "act_count", NULL};
-
 	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onrun_open(&r, &o, &turns);
-	add_set(&r, BOX, five, false);
+	ADD_SET(&r, false, "cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts", "wpq_inserts");
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "a set of 5 events", "the 4 counters");
 	onrun_close(&r);
 
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), R_EN | 0x304);
 	onrun_open(&r, &o, &turns);
-	add_set(&r, BOX, four, false);
+	ADD_SET(&r, false, "cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "a set of 4 events", "3 are free", "--force");
 	onrun_close(&r);
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), 0);
 
-	for (unsigned i = 0; i < 3; i++)
-		event_of(three[i])->counters = 0x3;
+	are_for_counters(0x3);
 	onrun_open(&r, &o, &turns);
-	onrun_add(&r, BOX, "rpq_inserts");
-	add_set(&r, BOX, three, false);
+	ADD(&r, "rpq_inserts");
+	ADD_SET(&r, false, "cas_count.rd", "cas_count.wr", "act_count");
 	FAILS(&o, UNC_EARG, unc_session_start(r.s), BOX, "act_count is for counters 0,1 alone");
 	onrun_close(&r);
 	event_of("act_count")->counters = 0;
@@ -52,15 +54,8 @@ TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 /* Each of them alone in its counters: they take turns in these, while others use the rest. */
 TEST(events_for_few_counters_share_them)
 {
-	static const char *const bound[] = {"cas_count.rd", "cas_count.wr", "act_count"};
-
-	for (unsigned i = 0; i < 3; i++)
-		event_of(bound[i])->counters = 0x8;
-	onrun_open(&r, &o, &turns);
-	for (unsigned i = 0; i < 3; i++)
-		onrun_add(&r, BOX, bound[i]);
-	onrun_add(&r, BOX, "rpq_inserts");
-	onrun_start(&r);
+	are_for_counters(0x8);
+	ONRUN(&r, &o, &turns, BOX, "cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts");
 	read_on(&r, 300 * MS_NS);
 	for (unsigned i = 0; i < 4; i++)
 		EQ(r.c[i].running_ns, 100 * MS_NS);
@@ -70,8 +65,7 @@ TEST(without_leave_to_take_turns_it_is_busy)
 {
 	onrun_reopen(&r, &o, "sockets=1", NULL);
 	onrun_open(&r, &o, NULL);
-	for (unsigned i = 0; i < 5; i++)
-		onrun_add(&r, BOX, eight[i]);
+	ADD(&r, eight[0], eight[1], eight[2], eight[3], eight[4]);
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "already uses every counter that can count cas_count.rd_reg",
 	      "do not take turns");
 	EQ(onsim_trace_count(&o, " w"), 0);
@@ -95,7 +89,7 @@ TEST(sets_are_begun_and_ended)
 
 TEST(everything_is_put_back)
 {
-	struct onsim_controls before, now;
+	struct onsim_controls before;
 
 	for (unsigned freeze = 0; freeze < 2; freeze++) {
 		for (uint64_t slept_ns = 0; slept_ns < 40 * MS_NS; slept_ns += 9 * MS_NS) {
@@ -106,8 +100,7 @@ TEST(everything_is_put_back)
 			begin_some(&o, &r, freeze ? &frozen_turns : &turns, 7);
 			sleep_on(&r, slept_ns);
 			onrun_close(&r);
-			now = onsim_controls(&o);
-			EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+			onsim_controls_are(&o, &before, UINT32_MAX);
 			SAME(o.notes, "");
 		}
 	}

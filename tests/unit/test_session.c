@@ -18,10 +18,7 @@ static const struct unc_session_cfg forced = {.force = true}, freezing = {.freez
 /* What CTL[0] to CTL[3] of the first channel hold. */
 static void has_ctls(uint32_t ctl0, uint32_t ctl1, uint32_t ctl2, uint32_t ctl3)
 {
-	EQ(onsim_peek(&o, ch0(), R_CTL(0)), ctl0);
-	EQ(onsim_peek(&o, ch0(), R_CTL(1)), ctl1);
-	EQ(onsim_peek(&o, ch0(), R_CTL(2)), ctl2);
-	EQ(onsim_peek(&o, ch0(), R_CTL(3)), ctl3);
+	onsim_has_ctls(&o, ch0(), ctl0, ctl1, ctl2, ctl3);
 }
 
 /* ---- which counter ---- */
@@ -57,7 +54,7 @@ TEST(what_another_process_enabled_is_not_taken)
 
 TEST(with_no_free_counter_nothing_is_written_anywhere)
 {
-	struct onsim_controls before, now;
+	struct onsim_controls before;
 	struct unc_box *box;
 
 	onrun_reopen(&r, &o, "sockets=2", NULL);
@@ -69,8 +66,7 @@ TEST(with_no_free_counter_nothing_is_written_anywhere)
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket1.imc0.ch3 (0000:ff:10.5)", "cas_count.rd",
 	      "CTL[3] at 0xe4", "0x00400304", "--force");
 	EQ(onsim_trace_count(&o, " w"), 0);
-	now = onsim_controls(&o);
-	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+	onsim_controls_are(&o, &before, UINT32_MAX);
 	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");
 }
 
@@ -126,7 +122,7 @@ TEST(what_was_busy_can_be_tried_again)
 
 TEST(force_takes_one_counter_and_gives_its_control_back)
 {
-	struct onsim_controls before, now;
+	struct onsim_controls before;
 	struct unc_box *box;
 
 	onrun_reopen(&r, &o, "sockets=1", "dword_ns=0");
@@ -139,8 +135,7 @@ TEST(force_takes_one_counter_and_gives_its_control_back)
 	onrun_read_after(&r, 500 * MS_NS);
 	IS_GOOD(&r, 0, 0);
 	onrun_close(&r);
-	now = onsim_controls(&o);
-	EQ(onsim_controls_differ(&before, &now, UINT32_MAX), 0);
+	onsim_controls_are(&o, &before, UINT32_MAX);
 	EQ(onsim_trace_count(&o, "w32 0xf4"), 0);
 	EQ(onsim_trace_count(&o, "w32 0xe4"), 3);
 	EQ(onsim_trace_count(&o, "w32 0xf0"), 2); /* the fixed counter was free, and is the box's clock */
@@ -342,24 +337,19 @@ TEST(a_wake_up_ends_the_sleep)
 {
 	struct onplain plain;
 	uint64_t now_ns;
-	int ends[2];
 
-	CU_ASSERT_FATAL(pipe(ends) == 0);
-	o.m->host->wake_fd = ends[0];
 	ONRUN_START(&r, &o, NULL, "ch0 cas_count.rd");
 	OK(&o, unc_session_sleep_until(r.s, unc_machine_mono_ns(o.m) + S_NS));
-	CU_ASSERT_FATAL(write(ends[1], "x", 1) == 1);
+	onsim_wake(&o);
 	now_ns = unc_machine_mono_ns(o.m);
 	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, now_ns + S_NS), UNC_EAGAIN);
 	CU_ASSERT_EQUAL(unc_session_sleep_until(r.s, UINT64_MAX), UNC_EAGAIN);
 	EQ(unc_machine_mono_ns(o.m), now_ns);
 	/* It is the caller's, in what a machine is opened with. */
-	onplain_open_cfg(&plain, &(struct unc_machine_cfg){.machine = "sim:snbep,clock=step", .wake_fd = ends[0]});
+	onplain_open_cfg(&plain, &(struct unc_machine_cfg){.machine = "sim:snbep,clock=step", .wake_fd = o.wake[0]});
 	now_ns = unc_machine_mono_ns(plain.m);
 	EQ(plain.m->host->ops->sleep_until(plain.m->host, now_ns + S_NS), UNC_EAGAIN);
 	onplain_close(&plain);
-	close(ends[0]);
-	close(ends[1]);
 }
 
 /* ---- wrong questions ---- */
