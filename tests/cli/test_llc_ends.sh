@@ -12,10 +12,10 @@ as_found() { is "$1: RMIDs, classes of service and QM_EVTSEL are as they were" "
 given() { [ "$("$POKE" "$R" m 2 0xc8f)" = 0x000000030000007f ]; }
 
 for signal in INT:0 TERM:143 HUP:129 QUIT:131; do
-	(until_ given && "$POKE" "$R" m 2 0xc8f >"$T/meanwhile") &
-	run timeout --preserve-status -s "${signal%:*}" 0.7 "$U" --machine "$R" llc --cpus 2,3 -i 0.05 --format csv
-	over $!
-	is "before SIG${signal%:*} a CPU carries an RMID, and its class of service" "$(cat "$T/meanwhile")" 0x000000030000007f
+	start "$U" --machine "$R" llc --cpus 2,3 -i 0.05 --format csv
+	check "before SIG${signal%:*} a CPU carries an RMID, and its class of service" until_ given
+	kill "-${signal%:*}" "$pid"
+	ended "SIG${signal%:*}"
 	is "SIG${signal%:*} ends it with its status" "$rc" "${signal#*:}"
 	as_found "SIG${signal%:*}"
 done
