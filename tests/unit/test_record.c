@@ -4,6 +4,7 @@
 
 #include "access/replay.h"
 #include "access/write.h"
+#include "onrecord.h"
 #include "onsim.h"
 #include "tree.h"
 #include "test.h"
@@ -16,7 +17,8 @@ static struct {
 	uint64_t now_ns;
 	int fail; /* of the next thing; its sentence has a path in it */
 	unsigned char bytes[256];
-	char lines[16384], notes[1024];
+	struct text text; /* the record */
+	char notes[1024];
 } bench;
 
 /* What it says when it fails, as a record has it. */
@@ -86,46 +88,30 @@ static int fake_cpus(struct unc_host *host, struct unc_host_cpu **ret_cpus, size
 	return UNC_OK;
 }
 
-/* Tells who the COMMAND is, and how much may be read. */
-static int fake_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len)
+/* A file tells who the COMMAND is, and how much may be read; a folder, who the COMMAND is. */
+static int fake_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
+		     struct unc_os_found *ret_found)
 {
+	static char text[200];
 	int rc = answer();
-	char text[200];
 
 	if (rc < 0)
 		return rc;
-	snprintf(text, sizeof(text), "%s of %d, %zu\n\nand", path, host->command, max);
-	*ret_text = strdup(text);
-	*ret_len = strlen(text);
-	return UNC_OK;
-}
+	if (what == UNC_LOOK_NAMES) {
+		const char **names = calloc(2, sizeof(*names));
 
-static int fake_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n)
-{
-	static char text[32];
-	const char **names;
-	int rc = answer();
-
-	(void)path;
-	if (rc < 0)
-		return rc;
-	snprintf(text, sizeof(text), "of %d", host->command);
-	names = calloc(2, sizeof(*names));
-	names[0] = "a\nb";
-	names[1] = text;
-	*ret_names = names;
-	*ret_n = 2;
-	return UNC_OK;
-}
-
-static int fake_link(struct unc_host *host, const char *path, char **ret_text)
-{
-	int rc = answer();
-
-	(void)host;
-	if (rc < 0)
-		return rc;
-	*ret_text = strdup(strstr(path, "/fd/") ? "/home/joe/secret" : "!../a b%");
+		snprintf(text, sizeof(text), "of %d", host->command);
+		names[0] = "a\nb";
+		names[1] = text;
+		ret_found->names = names;
+		ret_found->n = 2;
+	} else if (what == UNC_LOOK_LINK) {
+		ret_found->text = strdup(strstr(path, "/fd/") ? "/home/joe/secret" : "!../a b%");
+	} else {
+		snprintf(text, sizeof(text), "%s of %d, %zu\n\nand", path, host->command, max);
+		ret_found->text = strdup(text);
+		ret_found->n = strlen(text);
+	}
 	return UNC_OK;
 }
 
@@ -222,16 +208,6 @@ static int fake_bus_open(struct unc_host *host, enum unc_kind kind, bool writabl
 	return answer();
 }
 
-static int fake_look(struct unc_host *host, enum unc_look what, const char *path, size_t max,
-		     struct unc_os_found *ret_found)
-{
-	if (what == UNC_LOOK_NAMES)
-		return fake_names(host, path, &ret_found->names, &ret_found->n);
-	if (what == UNC_LOOK_LINK)
-		return fake_link(host, path, &ret_found->text);
-	return fake_file(host, path, max, &ret_found->text, &ret_found->n);
-}
-
 static const struct unc_host_ops fake_ops = {
 	.close = fake_close,
 	.now_ns = fake_now_ns,
@@ -248,14 +224,6 @@ static const struct unc_host_ops fake_ops = {
 
 static struct unc_host *host; /* that records */
 
-static void add_line(void *arg, const char *line)
-{
-	size_t len = strlen(bench.lines);
-
-	(void)arg;
-	snprintf(bench.lines + len, sizeof(bench.lines) - len, "%s\n", line);
-}
-
 static void add_note(void *arg, const char *sentence)
 {
 	size_t len = strlen(bench.notes);
@@ -266,7 +234,7 @@ static void add_note(void *arg, const char *sentence)
 
 static void bench_open(const char *maps)
 {
-	struct unc_record_cfg cfg = {.line = add_line, .name = "root:DIR"};
+	struct unc_record_cfg cfg = {.line = add_line, .arg = &bench.text, .name = "root:DIR"};
 
 	memset(&bench, 0, sizeof(bench));
 	CU_ASSERT_EQUAL_FATAL(unc_new(&bench.ctx), 0);
@@ -280,10 +248,16 @@ static void bench_open(const char *maps)
 	CU_ASSERT_EQUAL_FATAL(unc_record_wrap(&bench.inner, &cfg, &host), 0);
 }
 
+static void drop_lines(void)
+{
+	bench.text.bytes[0] = '\0';
+	bench.text.len = 0;
+}
+
 static void begin(void)
 {
 	bench_open(NULL);
-	bench.lines[0] = '\0';
+	drop_lines();
 }
 
 static void end(void)
@@ -299,8 +273,8 @@ EACH(begin, end)
 /* What was written since; times end a line when something else comes. */
 static void lines_are(const char *wanted)
 {
-	SAME(bench.lines, wanted);
-	bench.lines[0] = '\0';
+	SAME(bench.text.bytes, wanted);
+	drop_lines();
 }
 
 TEST(the_head_has_name_and_nature)
@@ -399,11 +373,9 @@ TEST(claims_and_links_are_written)
 	struct unc_bus *bus;
 	char *text;
 
-	end();
-	bench_open(NULL);
 	OK(&bench, host->ops->bus_open(host, UNC_MSR, true, &bus));
 	OK(&bench, unc_space_open(bus, &addr, &space));
-	bench.lines[0] = '\0';
+	drop_lines();
 	OK(&bench, unc_space_claim(space, 0xc8d, 3, UNC_CLAIM_TAKE));
 	OK(&bench, unc_space_claim(space, 0, 0, UNC_CLAIM_LEAVE));
 	bench.fail = UNC_EBUSY;
@@ -455,7 +427,7 @@ TEST(map_files_are_written_with_their_text)
 	tree_text(&tree, "a.yaml", "one: 1\n\ttwo % three");
 	end();
 	bench_open(tree.root);
-	bench.lines[0] = '\0';
+	drop_lines();
 	OK(&bench, unc_files_list(bench.ctx, "REGS", &names, &n));
 	CU_ASSERT_EQUAL(n, 1);
 	free((void *)names);
@@ -518,79 +490,45 @@ TEST(files_of_the_system_are_written_with_their_text)
 
 TEST(events_of_the_operating_system_are_written)
 {
-	const struct unc_perf_attr attr = {12, 0x304, 0, 0xfffffffffffffffe, 3};
-	struct unc_perf_count count = {0};
-	unsigned event = 0;
-
-	OK(&bench, host->ops->perf_open(host, &attr, &event));
-	CU_ASSERT_EQUAL(event, 10);
-	OK(&bench, host->ops->perf(host, UNC_PERF_ON, 10, NULL));
-	OK(&bench, host->ops->perf(host, UNC_PERF_READ, 10, &count));
-	CU_ASSERT_TRUE(count.value == UINT64_MAX && count.enabled_ns == 5000000000 && count.running_ns == 10);
-	OK(&bench, host->ops->perf(host, UNC_PERF_OFF, 10, NULL));
-	OK(&bench, host->ops->perf(host, UNC_PERF_CLOSE, 10, NULL));
+	PERF_ANSWERS(host, {"perf open 12 0x304 0x0 0xfffffffffffffffe 3", 0, "=10"}, {"perf on 10", 0, ""},
+		     {"perf read 10", 0, "18446744073709551615 5000000000 10"}, {"perf off 10", 0, ""},
+		     {"perf close 10", 0, ""});
 	lines_are("perf open 12 0x304 0x0 0xfffffffffffffffe 3 =10\nperf on 10\n"
 		  "perf read 10 18446744073709551615 5000000000 10\nperf off 10\nperf close 10\n");
 }
 
 TEST(events_that_fail_are_written_with_what_was_said)
 {
-	const struct unc_perf_attr attr = {.type = 12};
-	struct unc_perf_count count = {.value = 4711};
-	unsigned event = 99;
-
 	bench.fail = UNC_EPERM;
-	CU_ASSERT_EQUAL(host->ops->perf_open(host, &attr, &event), UNC_EPERM);
-	CU_ASSERT_EQUAL(event, 99);
+	PERF_ANSWERS(host, {"perf open 12 0x0 0x0 0x0 0", UNC_EPERM, ""});
 	bench.fail = UNC_EIO;
-	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_READ, 10, &count), UNC_EIO);
-	CU_ASSERT_EQUAL(count.value, 4711);
+	PERF_ANSWERS(host, {"perf read 10", UNC_EIO, ""});
 	bench.fail = UNC_EARG;
-	CU_ASSERT_EQUAL(host->ops->perf(host, UNC_PERF_OFF, 11, NULL), UNC_EARG);
+	PERF_ANSWERS(host, {"perf off 11", UNC_EARG, ""});
 	lines_are("perf open 12 0x0 0x0 0x0 0 !perm" FAILED "perf read 10 !io" FAILED "perf off 11 !arg" FAILED);
 }
 
 /* So that a replay refuses them as the machine did, and with its words. */
 TEST(that_a_host_has_no_such_events_is_written)
 {
-	const struct unc_perf_attr attr = {.type = 12};
 	struct unc_host_ops ops = fake_ops;
-	unsigned event;
 
 	ops.perf_open = NULL;
 	ops.perf = NULL;
 	bench.inner.ops = &ops;
-	CU_ASSERT_EQUAL(unc_host_perf_open(host, &attr, &event), UNC_ENOSUP);
-	CU_ASSERT_EQUAL(unc_host_perf(host, UNC_PERF_ON, 0, NULL), UNC_ENOSUP);
+	PERF_ANSWERS(host, {"perf open 12 0x0 0x0 0x0 0", UNC_ENOSUP, ""}, {"perf on 0", UNC_ENOSUP, ""});
 	lines_are("perf open 12 0x0 0x0 0x0 0 !nosup - this machine has no operating system that would count with "
 		  "these counters (perf)\n"
 		  "perf on 0 !nosup - this machine has no operating system that would count with these counters "
 		  "(perf)\n");
 }
 
-/* The same questions of a host; what it answered, in words. */
-static void count_with(struct unc_host *asked, char *buf, size_t size)
-{
-	static const enum unc_perf_op ops[] = {UNC_PERF_ON, UNC_PERF_READ, UNC_PERF_OFF, UNC_PERF_CLOSE};
-	const struct unc_perf_attr attr = {12, 0x304, 1, 2, 3};
-	unsigned event = 99;
-	int rc = unc_host_perf_open(asked, &attr, &event);
-	size_t len = (size_t)snprintf(buf, size, "%d %u\n%s\n", rc, event, rc < 0 ? unc_errmsg(asked->ctx) : "");
-
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		struct unc_perf_count count = {0};
-
-		rc = unc_host_perf(asked, ops[i], event, ops[i] == UNC_PERF_READ ? &count : NULL);
-		len += (size_t)snprintf(buf + len, size - len, "%d %llu %llu %llu\n%s\n", rc,
-					(unsigned long long)count.value, (unsigned long long)count.enabled_ns,
-					(unsigned long long)count.running_ns, rc < 0 ? unc_errmsg(asked->ctx) : "");
-	}
-}
-
 TEST(a_replay_answers_as_the_host_did)
 {
+	static const char *const questions[] = {"perf open 12 0x304 0x1 0x2 3", "perf on 10", "perf read 10",
+						"perf off 10", "perf close 10"};
+	enum { N = sizeof(questions) / sizeof(questions[0]) };
 	struct unc_host_ops none = fake_ops;
-	char live[2000], again[2000];
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "r");
 	struct unc_host *replay;
@@ -598,17 +536,23 @@ TEST(a_replay_answers_as_the_host_did)
 	none.perf_open = NULL;
 	none.perf = NULL;
 	for (unsigned i = 0; i < 3; i++) { /* one that counts, one that refuses, one that cannot */
+		char live[N][400], again[400];
+		int rcs[N];
+
 		end();
 		bench_open(NULL);
 		bench.inner.ops = i == 2 ? &none : &fake_ops;
 		bench.fail = i == 1 ? UNC_EPERM : 0;
-		count_with(host, live, sizeof(live));
-		tree_text(&tree, "r", bench.lines);
+		for (unsigned k = 0; k < N; k++)
+			rcs[k] = perf_ask(host, questions[k], live[k]);
+		tree_text(&tree, "r", bench.text.bytes);
 		end();
 		begin();
 		OK(&bench, unc_replay_open(bench.ctx, path.text, -1, &replay));
-		count_with(replay, again, sizeof(again));
-		SAME(again, live);
+		for (unsigned k = 0; k < N; k++) {
+			EQ(perf_ask(replay, questions[k], again), rcs[k]);
+			SAME(again, live[k]);
+		}
 		unc_host_close(replay);
 	}
 	tree_remove(&tree);
@@ -621,11 +565,11 @@ static struct tree tree;
 /* What that machine is recorded as, with the folder in the places of %s. */
 static struct unc_machine *opened(const char *fmt)
 {
-	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line};
+	struct unc_machine_cfg cfg = {.wake_fd = -1, .record = add_line, .record_arg = &bench.text};
 	struct unc_machine *m;
 	char name[1200];
 
-	bench.lines[0] = '\0';
+	drop_lines();
 	snprintf(name, sizeof(name), fmt, tree.root, tree.root);
 	cfg.machine = name;
 	OK(&bench, unc_machine_open(bench.ctx, &cfg, &m));
@@ -647,11 +591,11 @@ TEST(a_folder_of_files_and_a_dump_have_aliases)
 	free(text);
 	FAILS(&bench, UNC_ENODEV, unc_host_file(m->host, "/proc/stat", 100, &text, NULL), "DIR//proc/stat");
 	unc_machine_close(m);
-	HAS(bench.lines, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n");
-	HAS(bench.lines, "text /proc/sys/kernel/osrelease 2\n|x\ntext /proc/stat !nodev ENOENT ");
-	CU_ASSERT_PTR_NULL(strstr(bench.lines, tree.root));
+	HAS(bench.text.bytes, "sim:snbep,files=DIR,sockets=1,clock=step,state=FILE\n");
+	HAS(bench.text.bytes, "text /proc/sys/kernel/osrelease 2\n|x\ntext /proc/stat !nodev ENOENT ");
+	CU_ASSERT_PTR_NULL(strstr(bench.text.bytes, tree.root));
 	unc_machine_close(opened("sim:cpuid=%s/dump,clock=step"));
-	HAS(bench.lines, "machine sim:cpuid=FILE,clock=step\n");
-	CU_ASSERT_PTR_NULL(strstr(bench.lines, tree.root));
+	HAS(bench.text.bytes, "machine sim:cpuid=FILE,clock=step\n");
+	CU_ASSERT_PTR_NULL(strstr(bench.text.bytes, tree.root));
 	tree_remove(&tree);
 }

@@ -611,73 +611,41 @@ TEST(what_does_not_change_is_answered_before_its_time)
 	CU_ASSERT_EQUAL(now(UNC_CLOCK_RAW), 30);
 }
 
-#define NONE "perf open 12 0x0 0x0 0x0 0 !nosup - there is none\n"
-
 TEST(events_of_the_operating_system_come_from_the_record)
 {
-	const struct unc_perf_attr attr = {12, 0x304, 1, 2, 3}, other = {.type = 12};
-	struct unc_perf_count count = {0};
-	unsigned event = 0;
-
 	open_text(HEAD "perf open 12 0x304 0x1 0x2 3 =10\nperf on 10\n"
 		       "perf read 10 18446744073709551615 5000000000 4000000000\n"
 		       "perf read 10 !io EIO it has stopped\n"
-		       "perf off 10\nperf close 10\n" NONE);
-	OK(&bench, host->ops->perf_open(host, &attr, &event));
-	CU_ASSERT_EQUAL(event, 10);
-	OK(&bench, host->ops->perf(host, UNC_PERF_ON, event, NULL));
-	OK(&bench, host->ops->perf(host, UNC_PERF_READ, event, &count));
-	CU_ASSERT_TRUE(count.value == UINT64_MAX && count.enabled_ns == 5000000000 && count.running_ns == 4000000000);
-	count.value = 4711;
-	fails_as(host->ops->perf(host, UNC_PERF_READ, event, &count), UNC_EIO, "it has stopped");
-	CU_ASSERT_EQUAL(count.value, 4711);
-	OK(&bench, host->ops->perf(host, UNC_PERF_OFF, event, NULL));
-	OK(&bench, host->ops->perf(host, UNC_PERF_CLOSE, event, NULL));
-	event = 99;
-	fails_as(host->ops->perf_open(host, &other, &event), UNC_ENOSUP, "there is none");
-	CU_ASSERT_EQUAL(event, 99);
+		       "perf off 10\nperf close 10\n"
+		       "perf open 12 0x0 0x0 0x0 0 !nosup - there is none\n");
+	PERF_ANSWERS(host, {"perf open 12 0x304 0x1 0x2 3", 0, "=10"}, {"perf on 10", 0, ""},
+		     {"perf read 10", 0, "18446744073709551615 5000000000 4000000000"},
+		     {"perf read 10", UNC_EIO, "it has stopped"}, {"perf off 10", 0, ""}, {"perf close 10", 0, ""},
+		     {"perf open 12 0x0 0x0 0x0 0", UNC_ENOSUP, "there is none"});
 }
 
-/* One that is opened otherwise, in each of its numbers. */
+/* One that is opened otherwise, in each of its numbers; and another deed with one that is open. */
 TEST(another_event_is_a_difference)
 {
-	static const struct unc_perf_attr others[] = {
-		{13, 4, 1, 2, 3}, {12, 5, 1, 2, 3}, {12, 4, 0, 2, 3}, {12, 4, 1, 1, 3}, {12, 4, 1, 2, 2},
+#define NEXT_IS_ON                                                                                                     \
+	"/r:5: the record has switching on an event of perf (perf on 10) next at that place, and this command goes "   \
+	"on with "
+	static const struct perf_row others[] = {
+		{"perf open 13 0x4 0x1 0x2 3", UNC_EIO,
+		 "opening an event of perf (perf open 13 0x4 0x1 0x2 3) is not in the record"},
+		{"perf open 12 0x5 0x1 0x2 3", UNC_EIO, "(perf open 12 0x5 0x1 0x2 3) is not in the record"},
+		{"perf open 12 0x4 0x0 0x2 3", UNC_EIO, "(perf open 12 0x4 0x0 0x2 3) is not in the record"},
+		{"perf open 12 0x4 0x1 0x1 3", UNC_EIO, "(perf open 12 0x4 0x1 0x1 3) is not in the record"},
+		{"perf open 12 0x4 0x1 0x2 2", UNC_EIO, "(perf open 12 0x4 0x1 0x2 2) is not in the record"},
+		{"perf on 11", UNC_EIO, "/r: switching on an event of perf (perf on 11) is not in the record"},
+		{"perf off 10", UNC_EIO, NEXT_IS_ON "switching off an event of perf (perf off 10)"},
+		{"perf read 10", UNC_EIO, NEXT_IS_ON "reading an event of perf (perf read 10)"},
+		{"perf close 10", UNC_EIO, NEXT_IS_ON "closing an event of perf (perf close 10)"},
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		unsigned event;
-
-		open_text(HEAD "perf open 12 0x4 0x1 0x2 3 =10\n");
-		FAILS(&bench, UNC_EIO, host->ops->perf_open(host, &others[i], &event),
-		      "opening an event of perf (perf open ", ") is not in the record");
-		differs(1);
-	}
-	HAS(unc_errmsg(bench.ctx), "(perf open 12 0x4 0x1 0x2 2)");
-}
-
-TEST(another_deed_with_an_event_is_a_difference)
-{
-	static const struct {
-		enum unc_perf_op op;
-		unsigned event;
-		const char *what;
-	} others[] = {
-		{UNC_PERF_ON, 11, "/r: switching on an event of perf (perf on 11) is not in the record"},
-		{UNC_PERF_OFF, 10,
-		 "/r:4: the record has switching on an event of perf (perf on 10) next at that place, and this command "
-		 "goes on with switching off an event of perf (perf off 10)"},
-		{UNC_PERF_READ, 10,
-		 "/r:4: the record has switching on an event of perf (perf on 10) next at that place, and this command "
-		 "goes on with reading an event of perf (perf read 10)"},
-		{UNC_PERF_CLOSE, 10, "and this command goes on with closing an event of perf (perf close 10)"},
-	};
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		struct unc_perf_count count;
-
-		open_text(HEAD "perf on 10\nperf read 10 1 2 3\n");
-		FAILS(&bench, UNC_EIO, host->ops->perf(host, others[i].op, others[i].event, &count), others[i].what);
+		open_text(HEAD "perf open 12 0x4 0x1 0x2 3 =10\nperf on 10\nperf read 10 1 2 3\n");
+		perf_answers(host, 1, &others[i]);
 		differs(1);
 	}
 }
