@@ -10,23 +10,19 @@
 static struct unc_ctx *ctx;
 static struct unc_record_private private;
 
-static int begin(void)
+static void begin(void)
 {
 	private = (struct unc_record_private){0};
-	return unc_new(&ctx);
+	CU_ASSERT_EQUAL_FATAL(unc_new(&ctx), 0);
 }
 
-static int end(void)
+static void end(void)
 {
 	unc_record_private_clear(&private);
 	unc_free(ctx);
-	return 0;
 }
 
-static void start_again(void)
-{
-	unc_record_private_clear(&private);
-}
+EACH(begin, end)
 
 /* The caller's to free(); NULL: there is no rule. */
 static char *keep(const char *path, const char *bytes, size_t n, size_t *ret_len)
@@ -72,7 +68,8 @@ TEST(of_mounts_resctrl_is_kept_and_how_sys_is)
 	becomes("/proc/mounts",
 		"sysfs /sys sysfs ro,nosuid,lower=/home/secret 0 0\nsecret /sysroot ext4 rw 0 0\n /sys \n x /sys",
 		"- /sys - ro,nosuid, 0 0\n- /sys -  0 0\n");
-	start_again();
+	end();
+	begin();
 	becomes("/proc/mounts", "a /b/my\\040c resctrl ro 0 0", "- /b/my\\040c resctrl  0 0\n");
 	CU_ASSERT_STRING_EQUAL(private.resctrl, "/b/my c");
 }
@@ -125,27 +122,27 @@ TEST(of_a_threads_status_its_cpus_are_kept)
 TEST(of_firmwares_tables_memory_is_kept_without_its_numbers)
 {
 	static const char system[] = "\1\6\1\0\1\2secret maker\0secret serial\0", last[] = "\x7f\4\3\0\0",
-			  strings[] = "DIMM_A1\0BANK 0\0maker\0serial 7\0asset\0";
+			  strings[] = "DIMM_A1\0BANK 0\0maker\0serial 7\0asset\0", behind[] = "secret";
 	static const char *const paths[] = {"/sys/firmware/dmi/tables/DMI", "/sys/firmware/dmi/entries/17-3/raw"};
-	char device[0x28] = {17, 0x28, 2}, text[400], *kept;
+	static const char device[0x28] = {17, 0x28, 2, [0x10] = 1, [0x11] = 2, [0x17] = 3, [0x18] = 4, [0x19] = 5};
+	static const struct {
+		const char *bytes;
+		size_t n;
+	} parts[] = {{system, sizeof(system)},
+		     {device, sizeof(device)},
+		     {strings, sizeof(strings)},
+		     {last, sizeof(last)},
+		     {behind, sizeof(behind) - 1}};
+	char text[400], *kept;
 	size_t len = 0, n;
 
-	device[0x10] = 1;
-	device[0x11] = 2;
-	device[0x17] = 3;
-	device[0x18] = 4;
-	device[0x19] = 5;
-	memcpy(text, system, sizeof(system));
-	len = sizeof(system);
-	memcpy(text + len, device, sizeof(device));
-	len += sizeof(device);
-	memcpy(text + len, strings, sizeof(strings));
-	len += sizeof(strings);
-	memcpy(text + len, last, sizeof(last));
-	len += sizeof(last);
-	memcpy(text + len, "secret", 7);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		memcpy(text + len, parts[i].bytes, parts[i].n);
+		len += parts[i].n;
+	}
+	len -= strlen(behind);
 	for (size_t i = 0; i < 2; i++) {
-		kept = keep(paths[i], text, len + 6, &n);
+		kept = keep(paths[i], text, len + strlen(behind), &n);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(kept);
 		CU_ASSERT_EQUAL(n, len - sizeof(system));
 		CU_ASSERT(memcmp(kept, device, sizeof(device)) == 0);
@@ -175,7 +172,6 @@ TEST(of_firmwares_tables_memory_is_kept_without_its_numbers)
 
 TEST(of_a_process_its_times_and_state_are_kept)
 {
-	start_again();
 	becomes("/proc/812/stat", "812 (secret) S" BEHIND, "10000001 (-) S" KEPT);
 	becomes("/proc/813/stat", "813 (perf) R" BEHIND, "10000002 (perf) R" KEPT);
 	becomes("/proc/812/task/812/stat", "812 (a (b) c) S" BEHIND, "10000001 (-) S" KEPT);
@@ -198,7 +194,6 @@ static void is_path_of(const char *recorded, const char *real)
 
 TEST(numbers_of_processes_are_others_but_for_those_the_caller_named)
 {
-	start_again();
 	is_path_of("/proc/700/task/701/stat", "/proc/700/task/701/stat"); /* llc --pid 700 */
 	unc_record_private_name(&private, 55);                            /* COMMAND */
 	becomes("/proc/700/task/700/children", "55 812 1 700 813 ", "55 10000004 1 700 10000005 ");
@@ -244,7 +239,6 @@ TEST(a_file_without_a_rule_is_not_in_a_record)
 					    ""};
 	size_t len;
 
-	start_again();
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		CU_ASSERT_PTR_NULL(keep(paths[i], "secret", 6, &len));
 	CU_ASSERT_PTR_NOT_NULL(strstr(unc_errmsg(ctx), "there is no rule"));
@@ -254,7 +248,6 @@ TEST(of_resctrl_what_is_compared_is_kept)
 {
 	size_t len;
 
-	start_again();
 	becomes("/proc/mounts", "r /r resctrl rw 0 0", "- /r resctrl  0 0\n");
 	becomes("/r/job/tasks", "812\n813\n", "10000001\n10000002\n");
 	becomes("/proc/1/root/r/job/cpus_list", "0-3\nsecret", "0-3\n");
@@ -291,7 +284,6 @@ static void names_become(const char *path, const char *before, const char *after
 
 TEST(of_folders_the_names_that_are_looked_for_are_kept)
 {
-	start_again();
 	names_become("/proc", "1 812 813 99999999 self secret 7x", "1 10000001 10000002");
 	names_become("/proc/10000001/task", "812 814", "10000001 10000003");
 	names_become("/proc/10000001/fd", "0 1 2", "0 1 2");
@@ -324,5 +316,3 @@ TEST(of_a_link_what_is_looked_for_is_kept)
 	link_becomes("/sys/bus/pci/devices/0000:ff:10.4/driver", "snbep_uncore", "snbep_uncore");
 	link_becomes("/proc/812/exe", "/home/alice/x", "no rule");
 }
-
-SUITE(begin, end)
