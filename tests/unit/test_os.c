@@ -39,6 +39,17 @@ static bool is_of(const char *name)
 	return strncmp(ctx.msg, name, strlen(name)) == 0;
 }
 
+/* Whether a file can be read. */
+static int read_of(const char *name, size_t max, enum unc_trust trust)
+{
+	char *text = NULL;
+	int rc = unc_os_file_read(&ctx, name, max, trust, &text, NULL);
+
+	CU_ASSERT_EQUAL(text != NULL, rc == 0);
+	free(text);
+	return rc;
+}
+
 static void share(struct unc_os_shared *shared, size_t len)
 {
 	CU_ASSERT_EQUAL_FATAL(unc_os_shared_open(&ctx, path.text, len, len, shared), UNC_OK);
@@ -114,12 +125,10 @@ TEST(a_file_is_read_whole_up_to_its_limit)
 		CU_ASSERT_EQUAL(len, sizes[i]);
 		CU_ASSERT_TRUE(text && strlen(text) == sizes[i]);
 		free(text);
-		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, SIZE_MAX, UNC_TRUST_ANY, &text, NULL), UNC_OK);
-		free(text);
+		CU_ASSERT_EQUAL(read_of(path.text, SIZE_MAX, UNC_TRUST_ANY), UNC_OK);
 		if (sizes[i] == 0)
 			continue;
-		CU_ASSERT_EQUAL(unc_os_file_read(&ctx, path.text, sizes[i] - 1, UNC_TRUST_ANY, &text, &len),
-				UNC_ERANGE);
+		CU_ASSERT_EQUAL(read_of(path.text, sizes[i] - 1, UNC_TRUST_ANY), UNC_ERANGE);
 		CU_ASSERT_TRUE(is_of(path.text));
 	}
 }
@@ -137,23 +146,12 @@ TEST(a_file_that_does_not_tell_its_size_is_read_too)
 TEST(a_file_that_cannot_be_read_is_named)
 {
 	struct tree_path none = tree_path(&tree, "none");
-	char *text = NULL;
 
-	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, none.text, 10, UNC_TRUST_ANY, &text, NULL), UNC_ENODEV);
+	CU_ASSERT_EQUAL(read_of(none.text, 10, UNC_TRUST_ANY), UNC_ENODEV);
 	CU_ASSERT_TRUE(is_of(none.text));
 	CU_ASSERT_STRING_EQUAL(ctx.os_name, "ENOENT");
-	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_ANY, &text, NULL), UNC_EIO);
-	CU_ASSERT_EQUAL(unc_os_file_read(&ctx, tree.root, 10, UNC_TRUST_OWNED, &text, NULL), UNC_EPERM);
-	CU_ASSERT_PTR_NULL(text);
-}
-
-static int trust(const char *name)
-{
-	char *text = NULL;
-	int rc = unc_os_file_read(&ctx, name, 100, UNC_TRUST_OWNED, &text, NULL);
-
-	free(text);
-	return rc;
+	CU_ASSERT_EQUAL(read_of(tree.root, 10, UNC_TRUST_ANY), UNC_EIO);
+	CU_ASSERT_EQUAL(read_of(tree.root, 10, UNC_TRUST_OWNED), UNC_EPERM);
 }
 
 TEST(a_file_that_others_could_have_written_is_not_trusted)
@@ -165,16 +163,16 @@ TEST(a_file_that_others_could_have_written_is_not_trusted)
 	tree_text(&tree, "map.yaml", "x");
 	CU_ASSERT_EQUAL_FATAL(symlink(file.text, link.text), 0);
 	CU_ASSERT_EQUAL_FATAL(mkfifo(fifo.text, 0600), 0);
-	CU_ASSERT_EQUAL(trust(file.text), UNC_OK);
-	CU_ASSERT_EQUAL(trust(link.text), UNC_EPERM);
-	CU_ASSERT_EQUAL(trust(fifo.text), UNC_EPERM);
+	CU_ASSERT_EQUAL(read_of(file.text, 100, UNC_TRUST_OWNED), UNC_OK);
+	CU_ASSERT_EQUAL(read_of(link.text, 100, UNC_TRUST_OWNED), UNC_EPERM);
+	CU_ASSERT_EQUAL(read_of(fifo.text, 100, UNC_TRUST_OWNED), UNC_EPERM);
 	chmod(file.text, 0664);
-	CU_ASSERT_EQUAL(trust(file.text), for_root);
+	CU_ASSERT_EQUAL(read_of(file.text, 100, UNC_TRUST_OWNED), for_root);
 	chmod(file.text, 0646);
-	CU_ASSERT_EQUAL(trust(file.text), for_root);
+	CU_ASSERT_EQUAL(read_of(file.text, 100, UNC_TRUST_OWNED), for_root);
 	chmod(file.text, 0644);
 	if (geteuid() == 0 && chown(file.text, 65534, 65534) == 0)
-		CU_ASSERT_EQUAL(trust(file.text), UNC_EPERM);
+		CU_ASSERT_EQUAL(read_of(file.text, 100, UNC_TRUST_OWNED), UNC_EPERM);
 }
 
 TEST(a_directory_is_listed_in_order)
