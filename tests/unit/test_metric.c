@@ -93,28 +93,76 @@ TEST(built_in_metrics_are_listed)
 }
 
 /* The formulas of the sources, section by section typed again: counts 1000, 600, 50, 20, 7 of the metric's events, half a second. */
-struct formula {
+static const struct {
+	const char *model; /* NULL: that of the row above */
 	const char *name;
 	const char *events; /* in the order of the counts */
 	bool adds;
 	double value;
+} formulas[] = {
+	{"snbep", "read_bandwidth", "cas_count.rd", true, 1000 * 64 / 0.5},
+	{NULL, "write_bandwidth", "cas_count.wr", true, 1000 * 64 / 0.5},
+	{NULL, "total_bandwidth", "cas_count.rd cas_count.wr", true, 1600 * 64 / 0.5},
+	{NULL, "page_hit", "act_count cas_count.rd cas_count.wr", false, 100 - 100 * 1000 / 650.0},
+	{NULL, "page_empty", "act_count pre_count.page_miss cas_count.rd cas_count.wr", false,
+	 100 * (1000 - 600) / 70.0},
+	{NULL, "page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
+	{NULL, "read_queue_latency_dclk", "rpq_occupancy rpq_inserts", false, 1000 / 600.0},
+	{NULL, "read_queue_latency", "rpq_occupancy rpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+	{NULL, "write_queue_latency_dclk", "wpq_occupancy wpq_inserts", false, 1000 / 600.0},
+	{NULL, "write_queue_latency", "wpq_occupancy wpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
+	{NULL, "bus_utilisation", "cas_count.rd cas_count.wr dclk", false, 1600 * 4 / 50.0 * 100},
+	{NULL, "read_requests", "rpq_inserts wpq_inserts", false, 62.5},
+	{NULL, "partial_writes", "cas_count.rd_underfill cas_count.wr", false, 100 / 0.6},
+	{NULL, "dclk_frequency", "dclk", false, 0.002},
+	{NULL, "power_down", "power_channel_ppd dclk", false, 100 / 0.6},
+	{NULL, "dll_off", "power_channel_dlloff dclk", false, 100 / 0.6},
+	{NULL, "self_refresh", "power_self_refresh dclk", false, 100 / 0.6},
+	{NULL, "critical_throttle", "power_critical_throttle_cycles dclk", false, 100 / 0.6},
+	{NULL, "cke_on.rank0", "power_cke_cycles.rank0 dclk", false, 100 / 0.6},
+	{NULL, "cke_off.rank7", "power_cke_cycles.rank7 dclk", false, 100 - 100 / 0.6},
+	{NULL, "throttled.rank3", "power_throttle_cycles.rank3 dclk", false, 100 / 0.6},
+	{"icx", "page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
+	{NULL, "read_queue_latency",
+	 "rpq_occupancy_pch0 rpq_occupancy_pch1 rpq_inserts.pch0 rpq_inserts.pch1 hclockticks", false,
+	 1600 / 70.0 * (0.5 / 14 * 1e9)},
+	{NULL, "write_queue_latency",
+	 "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks", false,
+	 1600 / 70.0 * (0.5 / 14 * 1e9)},
+	{NULL, "partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
+	{NULL, "pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
+	{NULL, "pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
+	{NULL, "throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
+	{NULL, "critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false, 100 / 0.6},
+	{"spr", "bus_utilisation", "cas_count.rd cas_count.wr clockticks", false, 1600 * 4 / (2 * 50.0) * 100},
+	{NULL, "partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
+	{"gnr", "partial_writes",
+	 "cas_count_sch0.rd_underfill_all cas_count_sch1.rd_underfill_all cas_count_sch0.wr cas_count_sch1.wr", false,
+	 100 * 1600 / 70.0},
+	{NULL, "power_down", "power_channel_ppd_cycles clockticks", false, 100 / 0.6},
+	{NULL, "self_refresh", "self_refresh.enter_success_cycles clockticks", false, 100 / 0.6},
+	{NULL, "critical_throttle.slot1", "power_critical_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
 };
 
-static void have_values(const char *machine, const struct formula *table, size_t n)
+TEST(built_in_metrics_have_the_values_of_their_sources)
 {
 	static const double counts[] = {1000, 600, 50, 20, 7};
 
-	anew();
-	OK(&d, try_open(machine));
-	for (size_t i = 0; i < n; i++) {
-		size_t metric = number_of(table[i].name);
+	for (size_t i = 0; i < sizeof(formulas) / sizeof(formulas[0]); i++) {
 		struct unc_metric_info info = {0};
-		char events[200] = "";
+		char machine[40], events[200] = "";
 		double value = -1;
+		size_t metric;
 
+		if (formulas[i].model) {
+			anew();
+			snprintf(machine, sizeof(machine), "sim:%s,sockets=1", formulas[i].model);
+			OK(&d, try_open(machine));
+		}
+		metric = number_of(formulas[i].name);
 		CU_ASSERT_EQUAL(unc_metric_info(d.m, "imc", metric, &info), 0);
 		CU_ASSERT_PTR_NULL(info.lacks);
-		CU_ASSERT_EQUAL(info.adds, table[i].adds);
+		CU_ASSERT_EQUAL(info.adds, formulas[i].adds);
 		for (size_t k = 0; k < info.n_events; k++) {
 			struct unc_metric_event event;
 
@@ -122,68 +170,10 @@ static void have_values(const char *machine, const struct formula *table, size_t
 			snprintf(events + strlen(events), sizeof(events) - strlen(events), "%s%s", k ? " " : "",
 				 event.event);
 		}
-		CU_ASSERT_STRING_EQUAL(events, table[i].events);
+		SAME(events, formulas[i].events);
 		CU_ASSERT_EQUAL(unc_metric_value(d.m, "imc", metric, counts, 0.5, &value), 0);
-		CU_ASSERT_DOUBLE_EQUAL(value, table[i].value, table[i].value * 1e-12 + 1e-12);
-		if (strcmp(events, table[i].events) != 0)
-			printf("\n    %s: %s\n", table[i].name, events);
+		CU_ASSERT_DOUBLE_EQUAL(value, formulas[i].value, formulas[i].value * 1e-12 + 1e-12);
 	}
-}
-
-static const struct formula of_snbep[] = {
-	{"read_bandwidth", "cas_count.rd", true, 1000 * 64 / 0.5},
-	{"write_bandwidth", "cas_count.wr", true, 1000 * 64 / 0.5},
-	{"total_bandwidth", "cas_count.rd cas_count.wr", true, 1600 * 64 / 0.5},
-	{"page_hit", "act_count cas_count.rd cas_count.wr", false, 100 - 100 * 1000 / 650.0},
-	{"page_empty", "act_count pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * (1000 - 600) / 70.0},
-	{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
-	{"read_queue_latency_dclk", "rpq_occupancy rpq_inserts", false, 1000 / 600.0},
-	{"read_queue_latency", "rpq_occupancy rpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
-	{"write_queue_latency_dclk", "wpq_occupancy wpq_inserts", false, 1000 / 600.0},
-	{"write_queue_latency", "wpq_occupancy wpq_inserts dclk", false, 1000 / 600.0 * (0.5 / 50 * 1e9)},
-	{"bus_utilisation", "cas_count.rd cas_count.wr dclk", false, 1600 * 4 / 50.0 * 100},
-	{"read_requests", "rpq_inserts wpq_inserts", false, 62.5},
-	{"partial_writes", "cas_count.rd_underfill cas_count.wr", false, 100 / 0.6},
-	{"dclk_frequency", "dclk", false, 0.002},
-	{"power_down", "power_channel_ppd dclk", false, 100 / 0.6},
-	{"dll_off", "power_channel_dlloff dclk", false, 100 / 0.6},
-	{"self_refresh", "power_self_refresh dclk", false, 100 / 0.6},
-	{"critical_throttle", "power_critical_throttle_cycles dclk", false, 100 / 0.6},
-	{"cke_on.rank0", "power_cke_cycles.rank0 dclk", false, 100 / 0.6},
-	{"cke_off.rank7", "power_cke_cycles.rank7 dclk", false, 100 - 100 / 0.6},
-	{"throttled.rank3", "power_throttle_cycles.rank3 dclk", false, 100 / 0.6},
-};
-static const struct formula of_icx[] = {
-	{"page_miss", "pre_count.page_miss cas_count.rd cas_count.wr", false, 100 * 1000 / 650.0},
-	{"read_queue_latency", "rpq_occupancy_pch0 rpq_occupancy_pch1 rpq_inserts.pch0 rpq_inserts.pch1 hclockticks",
-	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
-	{"write_queue_latency", "wpq_occupancy_pch0 wpq_occupancy_pch1 wpq_inserts.pch0 wpq_inserts.pch1 hclockticks",
-	 false, 1600 / 70.0 * (0.5 / 14 * 1e9)},
-	{"partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
-	{"pmem_read_rate", "pmm_rpq_inserts", true, 1000 * 64 / 0.5},
-	{"pmem_write_rate", "pmm_wpq_inserts", true, 1000 * 64 / 0.5},
-	{"throttled.slot1", "power_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
-	{"critical_throttle.slot0", "power_crit_throttle_cycles.slot0 clockticks", false, 100 / 0.6},
-};
-static const struct formula of_spr[] = {
-	{"bus_utilisation", "cas_count.rd cas_count.wr clockticks", false, 1600 * 4 / (2 * 50.0) * 100},
-	{"partial_writes", "cas_count.rd_underfill_all cas_count.wr", false, 100 / 0.6},
-};
-static const struct formula of_gnr[] = {
-	{"partial_writes",
-	 "cas_count_sch0.rd_underfill_all cas_count_sch1.rd_underfill_all cas_count_sch0.wr cas_count_sch1.wr", false,
-	 100 * 1600 / 70.0},
-	{"power_down", "power_channel_ppd_cycles clockticks", false, 100 / 0.6},
-	{"self_refresh", "self_refresh.enter_success_cycles clockticks", false, 100 / 0.6},
-	{"critical_throttle.slot1", "power_critical_throttle_cycles.slot1 clockticks", false, 100 / 0.6},
-};
-
-TEST(built_in_metrics_have_the_values_of_their_sources)
-{
-	have_values("sim:snbep,sockets=1", of_snbep, sizeof(of_snbep) / sizeof(of_snbep[0]));
-	have_values("sim:icx,sockets=1", of_icx, sizeof(of_icx) / sizeof(of_icx[0]));
-	have_values("sim:spr,sockets=1", of_spr, sizeof(of_spr) / sizeof(of_spr[0]));
-	have_values("sim:gnr,sockets=1", of_gnr, sizeof(of_gnr) / sizeof(of_gnr[0]));
 }
 
 /* No name in a file of metrics but of events that some map has. */
@@ -277,42 +267,15 @@ static const struct part {
 	      " dll_off" RANKS THROTTLED " throttled.slot0 throttled.slot1 critical_throttle"},
 };
 
-static struct unc_map *map_of(const struct part *part)
-{
-	struct unc_map *map = regs_map(part->model, part->stepping);
-
-	OK(&d, unc_map_metrics(d.ctx, map));
-	return map;
-}
-
-TEST(each_part_has_the_metrics_that_its_events_allow)
+/* And so that no metric ever needs to take turns with itself, none needs more counters than there are. */
+TEST(each_part_has_the_metrics_that_its_events_and_counters_allow)
 {
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		char lacks[800] = "";
-		struct unc_map *map = map_of(&parts[i]);
-
-		for (size_t k = 0; k < map->n_metrics; k++) {
-			const struct unc_metric *metric = &map->metrics[k];
-
-			if (!metric->lacks || metric->instead_of)
-				continue;
-			snprintf(lacks + strlen(lacks), sizeof(lacks) - strlen(lacks), " %s", metric->name);
-			CU_ASSERT_PTR_NOT_NULL(strstr(metric->lacks, " has no event "));
-		}
-		CU_ASSERT_STRING_EQUAL(lacks, parts[i].lacks);
-		if (strcmp(lacks, parts[i].lacks) != 0)
-			printf("\n    %s lacks%s\n", parts[i].title, lacks);
-		unc_map_free(map);
-	}
-}
-
-/* So that no metric ever needs to take turns with itself. */
-TEST(no_metric_needs_more_counters_than_there_are)
-{
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		struct unc_map *map = map_of(&parts[i]);
+		struct unc_map *map = regs_map(parts[i].model, parts[i].stepping);
 		const struct unc_unit *imc = unc_map_unit(map, "imc");
+		char lacks[800] = "";
 
+		OK(&d, unc_map_metrics(d.ctx, map));
 		CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
 		for (size_t k = 0; k < map->n_metrics; k++) {
 			const struct unc_metric *metric = &map->metrics[k];
@@ -322,7 +285,12 @@ TEST(no_metric_needs_more_counters_than_there_are)
 				n += metric->inputs[e].event && !metric->inputs[e].event->fixed;
 			CU_ASSERT_TRUE(n <= unc_unit_reg(imc, "CTL")->count);
 			CU_ASSERT_TRUE(metric->n_inputs <= n + 1 || metric->lacks);
+			if (!metric->lacks || metric->instead_of)
+				continue;
+			snprintf(lacks + strlen(lacks), sizeof(lacks) - strlen(lacks), " %s", metric->name);
+			HAS(metric->lacks, " has no event ");
 		}
+		SAME(lacks, parts[i].lacks);
 		unc_map_free(map);
 	}
 }
