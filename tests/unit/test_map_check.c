@@ -96,31 +96,26 @@ static const char good[] = "format: uncorectl-regs/1\n"
 			   "    src: man\n";
 
 /* An MSR unit, which a folder may hold too. */
-static const char good_msr[] = "format: uncorectl-regs/1\n"
-			       "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
-			       "title: Test part\n"
-			       "sources: {man: a manual}\n"
-			       "unit: rdt\n"
-			       "space: msr\n"
-			       "model: ubox1\n"
-			       "registers:\n"
-			       "  CPUNODEID:\n"
-			       "    {at: 0x10, bits: 64, src: man, fields: {rsv: {bits: [63, 3], access: ro}, node: "
-			       "{bits: [2, 0], access: ro}}}\n"
-			       "  GIDNIDMAP:\n"
-			       "    at: 0x11\n"
-			       "    bits: 64\n"
-			       "    src: man\n"
-			       "    fields: {rsv: {bits: [63, 8], access: ro}, gid0: {bits: 0, access: ro},\n"
-			       "             gid1: {bits: 1, access: ro}, gid2: {bits: 2, access: ro},\n"
-			       "             gid3: {bits: 3, access: ro}, gid4: {bits: 4, access: ro},\n"
-			       "             gid5: {bits: 5, access: ro}, gid6: {bits: 6, access: ro},\n"
-			       "             gid7: {bits: 7, access: ro}}\n"
-			       "  PQR:\n"
-			       "    at: 0xc8f\n"
-			       "    bits: 64\n"
-			       "    src: man\n"
-			       "    fields: {all: {bits: [63, 0], access: rw}}\n";
+static const char good_msr[] =
+	"format: uncorectl-regs/1\n"
+	"cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
+	"title: Test part\n"
+	"sources: {man: a manual}\n"
+	"unit: rdt\n"
+	"space: msr\n"
+	"model: ubox1\n"
+	"registers:\n"
+	"  CPUNODEID:\n"
+	"    {at: 0x10, bits: 64, src: man, fields: {rsv: {bits: [63, 3], access: ro}, node: {bits: [2, 0], access: "
+	"ro}}}\n"
+	"  GIDNIDMAP:\n"
+	"    at: 0x11\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields: {rsv: {bits: [63, 8], access: ro}, gid0: {bits: 0, access: ro}, gid1: {bits: 1, access: ro},\n"
+	"             gid2: {bits: 2, access: ro}, gid3: {bits: 3, access: ro}, gid4: {bits: 4, access: ro},\n"
+	"             gid5: {bits: 5, access: ro}, gid6: {bits: 6, access: ro}, gid7: {bits: 7, access: ro}}\n"
+	"  PQR: {at: 0xc8f, bits: 64, src: man, fields: {all: {bits: [63, 0], access: rw}}}\n";
 
 /* MSRs that each CPU has. */
 static const char good_qm[] =
@@ -137,22 +132,19 @@ static const char good_qm[] =
 	"    at: 0xc8f\n"
 	"    bits: 64\n"
 	"    src: man\n"
-	"    fields:\n"
-	"      clos: {bits: [63, 10], access: rw}\n"
-	"      rmid: {bits: [9, 0], access: rw}\n"
+	"    fields: {clos: {bits: [63, 10], access: rw}, rmid: {bits: [9, 0], access: rw}}\n"
 	"  QM_EVTSEL:\n"
-	"    {at: 0xc8d, bits: 64, src: man, fields: {rmid: {bits: [63, 32], access: rw}, event: "
-	"{bits: [31, 0], access: rw}}}\n"
+	"    at: 0xc8d\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields: {rmid: {bits: [63, 32], access: rw}, event: {bits: [31, 0], access: rw}}\n"
 	"  QM_CTR:\n"
 	"    at: 0xc8e\n"
 	"    bits: 64\n"
 	"    src: man\n"
-	"    fields:\n"
-	"      error:       {bits: 63, access: ro}\n"
-	"      unavailable: {bits: 62, access: ro}\n"
-	"      data:        {bits: [61, 0], access: ro}\n"
-	"  SOMETIMES:\n"
-	"    {at: 0xca0, bits: 64, optional: true, src: man, fields: {all: {bits: [63, 0], access: ro}}}\n";
+	"    fields: {error: {bits: 63, access: ro}, unavailable: {bits: 62, access: ro}, data: {bits: [61, 0], "
+	"access: ro}}\n"
+	"  SOMETIMES: {at: 0xca0, bits: 64, optional: true, src: man, fields: {all: {bits: [63, 0], access: ro}}}\n";
 
 /* Families, other names, what is said of every event. */
 static const char good_family[] = "format: uncorectl-regs/1\n"
@@ -338,7 +330,7 @@ static const struct edit edits[] = {
 	{good, "model_registers", "  BOX_CTL:\n", "  BAX_CTL:\n", -35},
 	{good, "model_registers", "      frz:  {", "      fre:  {", -5},
 	{good, "model_registers", "step: 8, count: 4", "step: 8, count: 3", -1},
-	{good_msr, "model_registers", " gid7: {", " gid8: {", -8},
+	{good_msr, "model_registers", " gid7: {", " gid8: {", -6},
 	{good, "counter_bits_fit", "counter_bits: 48", "counter_bits: 44", 14},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "", -10},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "counter_bits: 0\n", 0},
@@ -384,10 +376,10 @@ static const struct edit edits[] = {
 	{good_qm, "per_meant", "per: cpu\n", "", -7},
 	{good_qm, "word_known", "per: cpu\n", "per: socket\n", 0},
 	{good_qm, "word_known", "optional: true", "optional: maybe", 0},
-	{good_qm, "model_registers", "      rmid: {bits: [9", "      rmud: {bits: [9", -6},
+	{good_qm, "model_registers", " rmid: {bits: [9", " rmud: {bits: [9", -4},
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
-	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", -1},
+	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", 0},
 
 	{good_metrics, "yaml", "unit: imc", "unit: [imc", 1},
 	{good_metrics, "format_known", "uncorectl-metrics/1", "uncorectl-metrics/2", 0},
