@@ -298,13 +298,13 @@ static inline void flag(struct unc_block *block, const struct limits *limits, co
 }
 
 /* Takes the values of counters that are read together: the time since the last value is the same for all of them, and none is torn. */
-static int take_together(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
+static int take_together(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, unsigned n)
 {
 	const struct limits limits = limits_of(pbox, block->when.after_ns - pbox->times.earliest_ns);
 	const struct unc_slot *clock = pbox->clock.slot;
 	uint64_t mask = pbox->counter_mask, moved = 0;
 
-	for (unsigned i = 0; i < pbox->n_running; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct unc_slot *slot = pbox->running[i];
 		struct unc_reading *reading = &readings[i];
 
@@ -337,13 +337,13 @@ static int take_together(struct unc_pmon_box *pbox, struct unc_block *block, str
 }
 
 /* Takes the values from the block, and reads again those that may be torn. */
-static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings)
+static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, unsigned n)
 {
 	const struct unc_slot *clock = pbox->clock.slot;
 	struct limits limits = {0};
 
 	block->moved = false;
-	for (unsigned i = 0; i < pbox->n_running; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct unc_slot *slot = pbox->running[i];
 		struct unc_reading *reading = &readings[i];
 		uint64_t span_ns;
@@ -514,9 +514,9 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
  * Does what account() does with most readings of boxes in memory, of which nothing is odd, in a few instructions.  Returns the
  * first reading that is left to account().
  */
-static unsigned account_usual(struct unc_pmon_box *pbox, const struct unc_reading *reading)
+static unsigned account_usual(struct unc_pmon_box *pbox, const struct unc_reading *reading, unsigned n)
 {
-	struct unc_slot *const *slot = pbox->running, *const *end = slot + pbox->n_running;
+	struct unc_slot *const *slot = pbox->running, *const *end = slot + n;
 
 	for (; slot < end; slot++, reading++) {
 		struct unc_accumulator *accumulator = (*slot)->accumulator;
@@ -701,7 +701,7 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 {
 	struct unc_reading readings[UNC_PMON_SLOTS];
 	struct unc_block block;
-	unsigned of_box;
+	unsigned n = pbox->n_running, of_box;
 	bool is_usual;
 	int rc;
 
@@ -712,8 +712,8 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 	block.implausible = block.is_odd = false;
 	block.shortest_ns = UINT64_MAX;
 	if (rc == 0)
-		rc = pbox->together ? take_together(pbox, &block, readings) : take_values(pbox, &block, readings);
-	if (rc < 0)
+		rc = pbox->together ? take_together(pbox, &block, readings, n) : take_values(pbox, &block, readings, n);
+	if (rc != 0)
 		return unc_pmon_missing(pbox, unc_wrap(pbox->box->machine->ctx, rc, "%s", pbox->box->name));
 	if (how != UNC_READ_BASELINE)
 		rc = classify_block(pbox, &block, how);
@@ -724,7 +724,7 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 		return unc_pmon_missing(pbox, rc);
 	of_box = box_flags(pbox);
 	is_usual = how == UNC_READ && pbox->unlooked && !of_box && !pbox->unproven && pbox->together && !block.is_odd;
-	for (unsigned i = is_usual ? account_usual(pbox, readings) : 0; i < pbox->n_running; i++) {
+	for (unsigned i = is_usual ? account_usual(pbox, readings, n) : 0; i < n; i++) {
 		struct unc_slot *slot = pbox->running[i];
 
 		if (how != UNC_READ_BASELINE || !slot->has_baseline)
