@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include <CUnit/Basic.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,19 @@ void test_file(char *path, size_t size, const char *name)
 	fd = mkstemp(path);
 	CU_ASSERT_FATAL(fd >= 0);
 	close(fd);
+}
+
+const char *test_text(const char *format, ...)
+{
+	static char texts[16][2048];
+	static unsigned n;
+	char *text = texts[n++ % 16];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(texts[0]), format, args);
+	va_end(args);
+	return text;
 }
 
 /* "tests/unit/test_gate.c" is the suite "gate"; "the_box_is_gone" is shown as "the box is gone". */

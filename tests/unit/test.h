@@ -30,6 +30,9 @@ struct test {
 /* Makes an empty file NAME.XXXXXX in a folder that is in memory, if that can be: what tests write is often synced. */
 void test_file(char *path, size_t size, const char *name);
 
+/* The text stays until 16 more have been made. */
+__attribute__((format(printf, 1, 2))) const char *test_text(const char *format, ...);
+
 /* Keeps a pointer to it. */
 void test_register(struct test *test);
 

@@ -91,19 +91,7 @@ static inline void fx_end(void)
 
 EACH(NULL, fx_end)
 
-/* The text stays until 16 more have been made. */
-__attribute__((format(printf, 1, 2))) static inline const char *fx_text(const char *format, ...)
-{
-	static char texts[16][1024];
-	static unsigned n;
-	char *text = texts[n++ % 16];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(texts[0]), format, args);
-	va_end(args);
-	return text;
-}
+#define fx_text test_text
 
 /* The folder of the test's files. */
 static inline const struct tree *fx_folder(void)
@@ -227,13 +215,18 @@ static inline struct unc_addr fx_addr(const char *text)
 	return addr;
 }
 
-static inline uint64_t fx_truth(const char *at, const char *event)
+static inline uint64_t fx_truth_at(const char *at, const char *event, uint64_t raw_ns)
 {
 	struct unc_addr addr = fx_addr(at);
 	uint64_t count = 0;
 
-	CU_ASSERT_FATAL(unc_sim_truth_events_at(fx.host, &addr, event, UNC_SIM_NOW, &count) == 0);
+	CU_ASSERT_FATAL(unc_sim_truth_events_at(fx.host, &addr, event, raw_ns, &count) == 0);
 	return count;
+}
+
+static inline uint64_t fx_truth(const char *at, const char *event)
+{
+	return fx_truth_at(at, event, UNC_SIM_NOW);
 }
 
 struct fx_moved {

@@ -31,17 +31,18 @@ static const struct real reals[] = {
 	{"amd-epyc-9124-16-core-processor.test", "zen4", 32, 4, 1, 6, 256, UINT64_C(16) << 20, 64},
 };
 
-/* False: it is not there. */
-static bool open_real(const struct real *real, char path[256])
+/* Its path; NULL: it is not there. */
+static const char *open_real(const struct real *real)
 {
-	snprintf(path, 256, "../shared/cpuid/%s", real->name);
+	const char *path = fx_text("../shared/cpuid/%s", real->name);
+
 	if (access(path, R_OK) != 0) {
 		printf("\n    skipped: no %s", path);
-		return false;
+		return NULL;
 	}
 	/* No erratum, so that high RMIDs count what is so. */
 	fx_open(fx_text("cpuid=%s,clock=step,dword_ns=0%s", path, real->rmids ? ",mbm_erratum=0" : ""));
-	return true;
+	return path;
 }
 
 /* SDM vol. 2: these look at ECX. Of the others a model has one register set, whatever ECX was. */
@@ -115,13 +116,12 @@ static unsigned cpu_of(const struct unc_cpuid_dump *dump, unsigned in_dump)
 /* So do a machine of the dump, whose CPUs are in its order, and the model of that processor, whose are in its own. */
 TEST(every_real_machine_answers_as_it_did)
 {
-	char path[256];
-
 	for (size_t i = 0; i < N(reals); i++) {
+		const char *path = open_real(&reals[i]);
 		struct unc_cpuid_dump *dump;
 		unsigned n;
 
-		if (!open_real(&reals[i], path))
+		if (!path)
 			continue;
 		dump = parsed(path);
 		n = (unsigned)unc_cpuid_dump_cpus(dump);
@@ -139,12 +139,10 @@ TEST(every_real_machine_answers_as_it_did)
 
 TEST(every_real_machine_has_its_cpus_and_caches)
 {
-	char path[256];
-
 	for (size_t i = 0; i < N(reals); i++) {
 		unsigned packages = 0;
 
-		if (!open_real(&reals[i], path))
+		if (!open_real(&reals[i]))
 			continue;
 		CU_ASSERT_EQUAL(unc_sim_info(fx.host).n_cpus, reals[i].cpus);
 		CU_ASSERT_EQUAL_FATAL(unc_sim_info(fx.host).n_caches, reals[i].caches);
@@ -170,13 +168,11 @@ TEST(every_real_machine_has_its_cpus_and_caches)
 /* To the unit; with AMD from when RMIDs are carried. */
 TEST(every_real_machine_counts_what_was_moved)
 {
-	char path[256];
-
 	for (size_t i = 0; i < N(reals); i++) {
 		struct unc_sim_llc from, is;
 		unsigned cpu = 0, top = reals[i].rmids - 1;
 
-		if (!reals[i].rmids || !open_real(&reals[i], path))
+		if (!reals[i].rmids || !open_real(&reals[i]))
 			continue;
 		for (unsigned l3 = 0; l3 < unc_sim_info(fx.host).n_caches; l3++) {
 			while (fx_cpu(cpu).l3 != l3)

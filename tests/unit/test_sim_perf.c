@@ -55,18 +55,9 @@ static struct unc_perf_count count(unsigned event)
 	return is;
 }
 
-static uint64_t truth_at(const char *at, const char *event, uint64_t raw_ns)
-{
-	struct unc_addr addr = fx_addr(at);
-	uint64_t n = 0;
-
-	CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &addr, event, raw_ns, &n), 0);
-	return n;
-}
-
 static uint64_t between(const char *at, const char *event, uint64_t from_ns, uint64_t to_ns)
 {
-	return truth_at(at, event, to_ns) - truth_at(at, event, from_ns);
+	return fx_truth_at(at, event, to_ns) - fx_truth_at(at, event, from_ns);
 }
 
 /*
@@ -377,12 +368,9 @@ TEST(events_move_when_they_are_told_to)
 
 static uint32_t taken(const char *machine, const char *at, uint64_t config)
 {
-	uint32_t ctl;
-
 	fx_open(fx_text("%s,clock=step,perf=on", machine));
 	counting(0, 0, config);
-	ctl = fx_r32(at, CTL);
-	return ctl;
+	return (uint32_t)fx_r32(at, CTL);
 }
 
 TEST(bits_that_the_driver_does_not_know_are_dropped)
@@ -453,11 +441,10 @@ TEST(it_has_many_events_but_not_any_number)
 TEST(several_openers_have_one_kernel)
 {
 	const char *plain = fx_text("snbep,sockets=1,clock=step,dword_ns=0,state=%s", fx_file(NULL));
-	char perf[300];
+	const char *perf = fx_text("%s,perf=on", plain);
 	unsigned mine, other;
 	pid_t child;
 
-	snprintf(perf, sizeof(perf), "%s,perf=on", plain);
 	fx_open(perf);
 	fx_w32("ff:10.5", CTL + 12, 0x55);
 	mine = counting(0, 0, RD);

@@ -134,11 +134,10 @@ TEST(what_is_moved_is_exact_over_starts_and_stops)
 
 TEST(history_stays_as_it_was)
 {
-	uint64_t at_ns[8], counts[8], count;
-	struct unc_sim_channel channel;
+	static const char at[] = "7f:14.0"; /* channel 0 */
+	uint64_t at_ns[8], counts[8];
 
 	fx_open(BDX);
-	channel = fx_channel(0);
 	for (unsigned i = 0; i < 8; i++) {
 		if (i % 2)
 			STOP();
@@ -146,13 +145,10 @@ TEST(history_stays_as_it_was)
 			start((struct unc_traffic){.kind = UNC_TRAFFIC_WRITE, .bytes_per_s = 12345678});
 		fx_step(1234567 + i);
 		at_ns[i] = fx_raw_ns();
-		CU_ASSERT_EQUAL(
-			unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", UNC_SIM_NOW, &counts[i]), 0);
+		counts[i] = fx_truth(at, "cas_count.all");
 	}
-	for (unsigned i = 0; i < 8; i++) {
-		CU_ASSERT_EQUAL(unc_sim_truth_events_at(fx.host, &channel.addr, "cas_count.all", at_ns[i], &count), 0);
-		CU_ASSERT_EQUAL(count, counts[i]);
-	}
+	for (unsigned i = 0; i < 8; i++)
+		CU_ASSERT_EQUAL(fx_truth_at(at, "cas_count.all", at_ns[i]), counts[i]);
 }
 
 /* A counter of cas_count.rd, and of its cycles: those at or above a threshold and the others are all there are. */
