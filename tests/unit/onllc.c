@@ -2,8 +2,6 @@
 #include "onllc.h"
 #include "simmsr.h"
 
-#include <unistd.h>
-
 #include "base/text.h"
 
 void onllc_machine(struct onllc *x, const char *model, const char *common, const char *own)
@@ -30,14 +28,9 @@ void onllc_open(struct onllc *x, const char *model, const char *common, const ch
 void onllc_open_load(struct onllc *x, const char *common, const char *load, const char *own,
 		     const struct unc_llc_cfg *cfg)
 {
-	char text[600], all[200], *path;
+	const char *path = onsim_file(test_text("format: uncorectl-load/1\ncpus:\n%s", load));
 
-	snprintf(text, sizeof(text), "format: uncorectl-load/1\ncpus:\n%s", load);
-	path = onsim_file(text);
-	snprintf(all, sizeof(all), "%s,load=%s", common, path);
-	onllc_open(x, "bdx", all, own, cfg);
-	unlink(path);
-	free(path);
+	onllc_open(x, "bdx", test_text("%s,load=%s", common, path), own, cfg);
 }
 
 int onllc_try_group(struct onllc *x, const char *name, const char *cpus)
@@ -58,13 +51,22 @@ void onllc_group(struct onllc *x, const char *name, const char *cpus)
 	OK(&x->o, onllc_try_group(x, name, cpus));
 }
 
-void onllc_start(struct onllc *x)
+int onllc_try_start(struct onllc *x)
 {
-	OK(&x->o, unc_llc_start(x->llc));
+	int rc = unc_llc_start(x->llc);
+
+	if (rc < 0)
+		return rc;
 	x->n = unc_llc_row_count(x->llc);
 	CU_ASSERT_FATAL(x->n <= ONLLC_ROWS);
 	for (size_t i = 0; i < x->n; i++)
 		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
+	return rc;
+}
+
+void onllc_start(struct onllc *x)
+{
+	OK(&x->o, onllc_try_start(x));
 }
 
 void onllc_groups(struct onllc *x, const char *const *groups)

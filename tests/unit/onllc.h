@@ -45,6 +45,8 @@ void onllc_machine(struct onllc *x, const char *model, const char *common, const
 /* A list as Linux writes it.  onllc_try_group() may fail. */
 int onllc_try_group(struct onllc *x, const char *name, const char *cpus);
 void onllc_group(struct onllc *x, const char *name, const char *cpus);
+/* Where it starts, infos and n are of its rows. */
+int onllc_try_start(struct onllc *x);
 void onllc_start(struct onllc *x); /* these five must succeed */
 void onllc_read(struct onllc *x);
 void onllc_read_after(struct onllc *x, uint64_t ns); /* so much later, not slept in the library */

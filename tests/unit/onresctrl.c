@@ -6,18 +6,6 @@
 
 static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
 
-static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...) UNC_PRINTF(3, 4);
-static void put_file(struct onresctrl *k, const char *text, const char *fmt, ...)
-{
-	char name[300];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(name, sizeof(name), fmt, args);
-	va_end(args);
-	tree_text(&k->tree, name, text);
-}
-
 /* It looks at its counters before each access to a number, if time has passed. */
 static void live(void *arg, const struct unc_addr *addr, bool write, uint64_t off)
 {
@@ -46,16 +34,13 @@ static void find_l3s(struct onresctrl *k)
 
 static void open_kernel(struct onresctrl *k, const char *model, const char *common, const char *own, bool clusters)
 {
-	char all[1024], mounts[200];
-
 	onresctrl_close(k);
 	k->tree = tree_new();
 	snprintf(k->mount, sizeof(k->mount), "sys/fs/resctrl");
-	snprintf(mounts, sizeof(mounts), "proc /proc proc rw 0 0\nresctrl /%s resctrl rw,relatime 0 0\n", k->mount);
-	tree_text(&k->tree, "proc/mounts", mounts);
-	put_file(k, "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n", "%s/info/L3_MON/mon_features", k->mount);
-	snprintf(all, sizeof(all), "files=%s,%s", k->tree.root, own);
-	onllc_machine(&k->x, model, common, all);
+	tree_text(&k->tree, "proc/mounts",
+		  test_text("proc /proc proc rw 0 0\nresctrl /%s resctrl rw,relatime 0 0\n", k->mount));
+	onresctrl_put(k, "", "info/L3_MON/mon_features", "llc_occupancy\nmbm_total_bytes\nmbm_local_bytes\n");
+	onllc_machine(&k->x, model, common, test_text("files=%s,%s", k->tree.root, own));
 	for (unsigned cpu = 0; clusters && cpu < 2; cpu++)
 		onllc_poke(&k->x, cpu, 0xca0, 0); /* as Linux has it: RMIDs are shared out */
 	find_l3s(k);
@@ -80,6 +65,7 @@ void onresctrl_open_old(struct onresctrl *k, const char *model, const char *comm
 
 void onresctrl_close(struct onresctrl *k)
 {
+	k->x.o.fault.before = NULL;
 	if (k->xc)
 		OK(&k->x.o, unc_xcheck_close(k->xc));
 	onsim_close(&k->x.o);
@@ -90,7 +76,7 @@ void onresctrl_close(struct onresctrl *k)
 
 void onresctrl_put(struct onresctrl *k, const char *path, const char *name, const char *text)
 {
-	put_file(k, text, "%s/%s%s%s", k->mount, path, path[0] ? "/" : "", name);
+	tree_text(&k->tree, test_text("%s/%s%s%s", k->mount, path, path[0] ? "/" : "", name), text);
 }
 
 static uint64_t qm(struct onresctrl *k, unsigned l3, unsigned event, unsigned rmid)
@@ -156,15 +142,14 @@ static void say(struct onresctrl *k, const struct onresctrl_group *group)
 {
 	for (unsigned l3 = 0; l3 < k->n_l3s; l3++) {
 		for (unsigned event = 0; event < 3; event++) {
+			const char *name = test_text("mon_data/mon_L3_%02u/%s", k->id[l3], events[event]);
 			uint64_t bytes = bytes_of(k, group, l3, event);
-			char text[40], name[60];
 
 			for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
 				if (is_in(&k->groups[i], group))
 					bytes += bytes_of(k, &k->groups[i], l3, event);
-			snprintf(text, sizeof(text), "%" PRIu64 "\n", (uint64_t)((double)bytes * k->factor));
-			snprintf(name, sizeof(name), "mon_data/mon_L3_%02u/%s", k->id[l3], events[event]);
-			onresctrl_put(k, group->path, name, text);
+			bytes = (uint64_t)((double)bytes * k->factor);
+			onresctrl_put(k, group->path, name, test_text("%" PRIu64 "\n", bytes));
 		}
 	}
 }
@@ -183,46 +168,39 @@ void onresctrl_update(struct onresctrl *k)
 void onresctrl_group(struct onresctrl *k, const char *path, unsigned rmid, const char *cpus, const char *tasks)
 {
 	struct onresctrl_group *group = k->groups;
-	char text[40];
 
 	while (group->there && group < k->groups + ONRESCTRL_GROUPS - 1)
 		group++;
 	CU_ASSERT_FATAL(!group->there);
 	*group = (struct onresctrl_group){.rmid = rmid, .there = true};
 	snprintf(group->path, sizeof(group->path), "%s", path);
-	snprintf(text, sizeof(text), "%s\n", cpus);
-	onresctrl_put(k, path, "cpus_list", text);
+	onresctrl_put(k, path, "cpus_list", test_text("%s\n", cpus));
 	onresctrl_put(k, path, "tasks", tasks);
-	snprintf(text, sizeof(text), "%u\n", rmid);
 	if (k->hw_id)
-		onresctrl_put(k, path, "mon_hw_id", text);
+		onresctrl_put(k, path, "mon_hw_id", test_text("%u\n", rmid));
 	read_group(k, group, true);
 	say(k, group);
 }
 
 void onresctrl_drop(struct onresctrl *k, const char *path)
 {
-	char name[200];
 	struct tree dir;
 
 	for (unsigned i = 0; i < ONRESCTRL_GROUPS; i++)
 		if (k->groups[i].there && strcmp(k->groups[i].path, path) == 0)
 			k->groups[i].there = false;
-	snprintf(name, sizeof(name), "%s/%s", k->mount, path);
-	snprintf(dir.root, sizeof(dir.root), "%.500s", tree_path(&k->tree, name).text);
+	snprintf(dir.root, sizeof(dir.root), "%.300s/%s/%s", k->tree.root, k->mount, path);
 	tree_remove(&dir);
 }
 
 void onresctrl_task(struct onresctrl *k, unsigned tid, char state, unsigned cpu)
 {
-	char text[300];
-
-	snprintf(
-		text, sizeof(text),
+	const char *text = test_text(
 		"%u (a b) %c 1 1 1 0 -1 4194304 10 0 0 0 5 6 0 0 20 0 1 0 4711 8192 390 18446744073709551615 1 2 3 0 0 "
 		"0 0 0 0 0 0 0 17 %u 0 0 0 0 0\n",
 		tid, state, cpu);
-	put_file(k, text, "proc/%u/task/%u/stat", tid, tid);
+
+	tree_text(&k->tree, test_text("proc/%u/task/%u/stat", tid, tid), text);
 }
 
 void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigned rmid)
@@ -233,22 +211,14 @@ void onresctrl_carry(struct onresctrl *k, unsigned first, unsigned last, unsigne
 
 void onresctrl_run(struct onresctrl *k, const char *path, unsigned rmid, unsigned first, unsigned last)
 {
-	char cpus[40];
-
-	snprintf(cpus, sizeof(cpus), "%u-%u", first, last);
 	onresctrl_carry(k, first, last, rmid);
-	onresctrl_group(k, path, rmid, cpus, "");
+	onresctrl_group(k, path, rmid, test_text("%u-%u", first, last), "");
 }
 
 /* Two L3s: CPUs 0-3 and 8-11, 4-7 and 12-15. */
 void onresctrl_open_loaded(struct onresctrl *k, const char *model, const char *common, const char *own)
 {
-	char *load = onsim_file(ONRESCTRL_LOAD), all[300];
-
-	snprintf(all, sizeof(all), "%s,load=%s", common, load);
-	onresctrl_open(k, model, all, own);
-	unlink(load);
-	free(load);
+	onresctrl_open(k, model, test_text("%s,load=%s", common, onsim_file(ONRESCTRL_LOAD)), own);
 }
 
 void onresctrl_open_bdx(struct onresctrl *k, bool hw_id)
@@ -315,9 +285,8 @@ void onresctrl_sample(struct onresctrl *k, uint64_t ns)
 
 struct unc_xcheck_row *onresctrl_row(struct onresctrl *k, const char *group, unsigned l3, const char *event)
 {
-	char source[200];
+	const char *source = test_text("%s%smon_data/mon_L3_%02u/%s", group, group[0] ? "/" : "", l3, event);
 
-	snprintf(source, sizeof(source), "%s%smon_data/mon_L3_%02u/%s", group, group[0] ? "/" : "", l3, event);
 	for (size_t i = 0; i < k->n; i++)
 		if (strcmp(k->rows[i].source, source) == 0)
 			return &k->rows[i];

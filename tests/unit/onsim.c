@@ -52,12 +52,30 @@ static void on_note(void *arg, const char *sentence)
 	snprintf(o->notes + len, sizeof(o->notes) - len, "%s\n", sentence);
 }
 
+static char file_path[64]; /* of onsim_file(); "": it is gone */
+
+const char *onsim_file(const char *text)
+{
+	FILE *file;
+
+	CU_ASSERT_FATAL(!file_path[0]);
+	test_file(file_path, sizeof(file_path), "unc-onsim-load");
+	file = fopen(file_path, "w");
+	CU_ASSERT_FATAL(file && fputs(text, file) >= 0 && fclose(file) == 0);
+	return file_path;
+}
+
+static void remove_file(void)
+{
+	unlink(file_path);
+	file_path[0] = '\0';
+}
+
 static void open_hand(struct onsim *o, const char *model, const char *common)
 {
-	char args[512];
+	const char *args = test_text("%s,clock=step,dword_ns=0,state=%s%s%s", model, o->state, common ? "," : "",
+				     common ? common : "");
 
-	snprintf(args, sizeof(args), "%s,clock=step,dword_ns=0,state=%s%s%s", model, o->state, common ? "," : "",
-		 common ? common : "");
 	CU_ASSERT_FATAL(unc_new(&o->hand_ctx) == 0);
 	onsim_ok(&o->hand_ctx, unc_sim_open(o->hand_ctx, args, -1, &o->hand), args, __FILE__, __LINE__);
 	onsim_ok(&o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
@@ -86,31 +104,23 @@ int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault)
 	return unc_machine_find_boxes(o->m);
 }
 
-struct asked {
-	const char *model, *common, *own;
-	bool writable;
-};
-
-static void open_machine(struct onsim *o, const struct asked *asked)
+static void open_machine(struct onsim *o, const char *model, const char *common, const char *own, bool writable)
 {
-	struct unc_machine_cfg cfg = {.writable = asked->writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
-	const char *common, *own;
+	struct unc_machine_cfg cfg = {.writable = writable, .trace = on_trace, .trace_arg = o, .wake_fd = -1};
 	struct unc_bus *bus = NULL;
-	char name[1024];
 
 	memset(o, 0, sizeof(*o));
 	test_file(o->state, sizeof(o->state), "unc-onsim");
-	common = asked->common && *asked->common ? asked->common : NULL;
-	own = asked->own && *asked->own ? asked->own : NULL;
-	snprintf(name, sizeof(name), "sim:%s,clock=step,state=%s%s%s%s%s", asked->model, o->state, common ? "," : "",
-		 common ? common : "", own ? "," : "", own ? own : "");
-	cfg.machine = name;
+	common = common && *common ? common : NULL;
+	own = own && *own ? own : NULL;
+	cfg.machine = test_text("sim:%s,clock=step,state=%s%s%s%s%s", model, o->state, common ? "," : "",
+				common ? common : "", own ? "," : "", own ? own : "");
 	snprintf(o->journals, sizeof(o->journals), "%s.journals", o->state);
 	cfg.state_dir = o->journals;
 	CU_ASSERT_FATAL(unc_new(&o->ctx) == 0);
 	unc_set_log(o->ctx, on_note, o);
 	OK(o, unc_machine_open(o->ctx, &cfg, &o->m));
-	open_hand(o, asked->model, common);
+	open_hand(o, model, common);
 	if (o->m->bus[UNC_PCI]) { /* else it is a part of which nothing there is known */
 		/* The boxes once more, now with the buses around it that can fail. */
 		for (enum unc_kind kind = UNC_PCI; kind <= UNC_MMIO; kind++)
@@ -121,6 +131,7 @@ static void open_machine(struct onsim *o, const struct asked *asked)
 		OK(o, onsim_find_boxes_again(o, &(struct unc_fault){0}));
 	}
 	onsim_trace_clear(o);
+	remove_file();
 }
 
 void onsim_open(struct onsim *o, const char *common, const char *own)
@@ -130,12 +141,12 @@ void onsim_open(struct onsim *o, const char *common, const char *own)
 
 void onsim_open_model(struct onsim *o, const char *model, const char *common, const char *own)
 {
-	open_machine(o, &(struct asked){model, common, own, true});
+	open_machine(o, model, common, own, true);
 }
 
 void onsim_open_read_only(struct onsim *o, const char *common, const char *own)
 {
-	open_machine(o, &(struct asked){"snbep", common, own, false});
+	open_machine(o, "snbep", common, own, false);
 }
 
 static void show_violation(struct onsim *o)
@@ -199,6 +210,7 @@ void onplain_open_cfg(struct onplain *p, const struct unc_machine_cfg *cfg)
 	*p = (struct onplain){.ctx = NULL};
 	CU_ASSERT_FATAL(unc_new(&p->ctx) == 0);
 	onsim_ok(&p->ctx, unc_machine_open(p->ctx, cfg, &p->m), cfg->machine, __FILE__, __LINE__);
+	remove_file();
 }
 
 void onplain_open(struct onplain *p, const char *machine)
@@ -225,12 +237,11 @@ struct unc_box *onsim_box(struct onsim *o, const char *name)
 
 struct unc_box *onsim_box_of_event(struct onsim *o, const char *text, const char **ret_event)
 {
+	const char *unit = strncmp(text, "ch", 2) == 0 ? "socket0.imc0." : "";
 	size_t len = strcspn(text, " ");
-	char name[40];
 
-	snprintf(name, sizeof(name), "%s%.*s", strncmp(text, "ch", 2) == 0 ? "socket0.imc0." : "", (int)len, text);
 	*ret_event = text + len + 1;
-	return onsim_box(o, name);
+	return onsim_box(o, test_text("%s%.*s", unit, (int)len, text));
 }
 
 const struct unc_reg *onsim_reg(struct unc_box *box, const char *name)
@@ -413,19 +424,6 @@ bool onsim_word(const char **rest, char word[64])
 	if (sscanf(*rest, "%63s%n", word, &n) == 1)
 		*rest += n;
 	return *word;
-}
-
-char *onsim_file(const char *text)
-{
-	char path[64], *copy;
-	FILE *file;
-
-	test_file(path, sizeof(path), "unc-onsim-load");
-	file = fopen(path, "w");
-	CU_ASSERT_FATAL(file && fputs(text, file) >= 0 && fclose(file) == 0);
-	copy = strdup(path);
-	CU_ASSERT_FATAL(copy != NULL);
-	return copy;
 }
 
 /* ---- counting ---- */

@@ -188,8 +188,8 @@ void onplain_close(struct onplain *p);                     /* these three must s
 /* The next word of a text, which must be shorter than 64; false: there is none. */
 bool onsim_word(const char **rest, char word[64]);
 
-/* A file with that text; unlink() and free() it. */
-char *onsim_file(const char *text);
+/* The path of a file with that text, which is there until the next machine has been opened. */
+const char *onsim_file(const char *text);
 
 /* rc must be 0, else the sentence is shown and the test ends.  The call may be what opens ctx, so ctx is read after it. */
 #define OK(o, call) onsim_ok(&(o)->ctx, call, #call, __FILE__, __LINE__)

@@ -109,12 +109,9 @@ TEST(nothing_fails_on_healthy_machines_and_all_is_as_before)
 TEST(no_seed_raises_a_false_alarm)
 {
 	static const char *const models[] = {"snbep", "ivt", "hsx", "skx"};
-	char options[40];
 
-	for (unsigned seed = 1; seed <= 12; seed++) {
-		snprintf(options, sizeof(options), "sockets=1,seed=%u", seed);
-		is_healthy(models[seed % 4], options, UNC_CHECK_QUICK);
-	}
+	for (unsigned seed = 1; seed <= 12; seed++)
+		is_healthy(models[seed % 4], test_text("sockets=1,seed=%u", seed), UNC_CHECK_QUICK);
 }
 
 /* ---- defects ---- */
@@ -163,12 +160,10 @@ TEST(defects_are_found_where_they_are)
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		const char *check = test_text("behaviour.%s", table[i].check);
 		struct unc_check_result result;
-		char options[200], check[40];
 
-		snprintf(options, sizeof(options), "sockets=1,defect=%s", table[i].defect);
-		snprintf(check, sizeof(check), "behaviour.%s", table[i].check);
-		run_quick(table[i].model, options, NULL);
+		run_quick(table[i].model, test_text("sockets=1,defect=%s", table[i].defect), NULL);
 		rig.before.n = 0; /* what a broken channel holds is not asked for */
 		FOUND(check, "socket0.imc0.ch1", UNC_CHECK_FAIL, table[i].piece);
 		for (size_t n = 0; n < unc_check_results(rig.check); n++) {
@@ -275,11 +270,9 @@ static const char closing_load[] =
 TEST(parts_in_memory_are_judged_by_what_is_known_of_them)
 {
 	struct tree tree = tree_new();
-	char options[3000];
 
 	tree_text(&tree, "load.yaml", closing_load);
-	snprintf(options, sizeof(options), "sockets=1,load=%s", tree_path(&tree, "load.yaml").text);
-	run_quick("icx", options, NULL);
+	run_quick("icx", test_text("sockets=1,load=%s/load.yaml", tree.root), NULL);
 	NONE_FAILED();
 	FOUND("behaviour.sums", "socket0.imc0.ch0", UNC_CHECK_PASS, "5 of 5 sums hold");
 	FOUND("behaviour.agree", "socket0.imc0.ch0", UNC_CHECK_PASS, "agreed exactly");

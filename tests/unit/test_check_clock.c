@@ -68,10 +68,8 @@ TEST(a_clock_that_is_off_is_no_speed_of_memory)
 	static const char *const percents[] = {"3", "-3", "2"};
 
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
-		char common[80];
-
-		snprintf(common, sizeof(common), "sockets=2,defect=dclk-off:socket1.imc0.ch1:%s", percents[i]);
-		onchecks_quick("hsx", common, NULL, "clock");
+		onchecks_quick("hsx", test_text("sockets=2,defect=dclk-off:socket1.imc0.ch1:%s", percents[i]), NULL,
+			       "clock");
 		FOUND("clock.equal", "socket1", UNC_CHECK_FAIL, "but socket1.imc0.ch1", "3 of 4");
 		FOUND("clock.jedec", "socket1.imc0.ch1", UNC_CHECK_FAIL, "from the nearest speed", "DDR4-1600");
 		EQ(onchecks_count("clock.jedec", UNC_CHECK_FAIL), 1);
@@ -116,10 +114,7 @@ TEST(a_clock_that_stops_after_a_while_is_found)
 	} cases[] = {{"0.75", "before 800.0"}, {"0.5", ""}, {"1.1", ""}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char common[80];
-
-		snprintf(common, sizeof(common), "sockets=1,defect=stops:socket0.imc1.ch0:%s", cases[i].when);
-		onchecks_open("hsx", common, NULL);
+		onchecks_open("hsx", test_text("sockets=1,defect=stops:socket0.imc1.ch0:%s", cases[i].when), NULL);
 		onchecks_run(UNC_CHECK_USUAL, "clock", NULL, 0);
 		FOUND("clock.steady", "socket0.imc1.ch0", UNC_CHECK_FAIL, cases[i].piece);
 		EQ(onchecks_count("clock.steady", UNC_CHECK_FAIL), 1);
@@ -154,7 +149,6 @@ static void with_table(const struct told *told)
 {
 	unsigned char table[2 * (DEVICE_LEN + 2)] = {0};
 	struct tree tree = tree_new();
-	char own[600];
 
 	for (unsigned n = 0; n < 2; n++) {
 		unsigned char *at = table + n * (told->len + 2);
@@ -169,8 +163,8 @@ static void with_table(const struct told *told)
 		}
 	}
 	tree_bytes(&tree, "sys/firmware/dmi/tables/DMI", table, 2 * (told->len + 2) - told->cut);
-	snprintf(own, sizeof(own), "files=%s", tree.root);
-	onchecks_quick("hsx", "sockets=1,defect=dclk-off:socket0.imc0.ch1:3", own, "clock.smbios");
+	onchecks_quick("hsx", "sockets=1,defect=dclk-off:socket0.imc0.ch1:3", test_text("files=%s", tree.root),
+		       "clock.smbios");
 	tree_remove(&tree);
 }
 

@@ -114,15 +114,12 @@ TEST(on_healthy_machines_all_pass_and_all_is_put_back)
 TEST(whatever_the_load_and_the_durations_all_pass)
 {
 	static const size_t some[] = {2, 5, 10, 13};
-	char options[160];
 
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
 		const struct healthy *h = &healthy[some[i]];
 
-		for (unsigned seed = 1; seed <= 6; seed++) {
-			snprintf(options, sizeof(options), "%s%sseed=%u", h->options, h->options[0] ? "," : "", seed);
-			is_healthy(h, options);
-		}
+		for (unsigned seed = 1; seed <= 6; seed++)
+			is_healthy(h, test_text("%s%sseed=%u", h->options, h->options[0] ? "," : "", seed));
 	}
 }
 
@@ -173,10 +170,9 @@ TEST(each_defect_is_found_where_it_should_be)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char options[200];
+		const char *options = cases[i].options;
 
-		snprintf(options, sizeof(options), "%s%sdefect=%s", cases[i].options, cases[i].options[0] ? "," : "",
-			 cases[i].defect);
+		options = test_text("%s%sdefect=%s", options, options[0] ? "," : "", cases[i].defect);
 		onchecks_quick(cases[i].model, options, NULL, cases[i].check);
 		rig.broken = true;
 		FOUND(cases[i].check, cases[i].subject, UNC_CHECK_FAIL, cases[i].piece);
@@ -236,10 +232,7 @@ TEST(the_class_of_service_stays_as_it_is)
 TEST(an_rmid_bit_that_is_stuck_at_1_is_found_by_force)
 {
 	for (unsigned bit = 0; bit < 7; bit++) {
-		char options[100];
-
-		snprintf(options, sizeof(options), BDX_16 ",defect=stuck1:cpu5:0xc8f:%u", bit);
-		onchecks_quick("bdx", options, NULL, "monitoring.assoc");
+		onchecks_quick("bdx", test_text(BDX_16 ",defect=stuck1:cpu5:0xc8f:%u", bit), NULL, "monitoring.assoc");
 		rig.broken = true;
 		FOUND("monitoring.assoc", "l3 1", UNC_CHECK_SKIP, "cpu 5 carries RMID");
 		rig.cfg.force = true;
@@ -268,11 +261,9 @@ TEST(an_l3_where_rmids_are_in_use_is_skipped_unless_forced)
 TEST(a_mounted_resctrl_has_all_skipped_but_cpuid)
 {
 	struct tree tree = tree_new();
-	char own[600];
 
 	tree_text(&tree, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
-	snprintf(own, sizeof(own), "files=%s", tree.root);
-	open_machine("bdx", BDX_16, own);
+	open_machine("bdx", BDX_16, test_text("files=%s", tree.root));
 	run(UNC_CHECK_QUICK, "monitoring");
 	passed_and_skipped(1, 18);
 	FOUND("monitoring.bandwidth", "l3 0", UNC_CHECK_SKIP, "resctrl is mounted at /sys/fs/resctrl");

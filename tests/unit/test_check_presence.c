@@ -58,11 +58,10 @@ TEST(swapped_channels_are_told_by_their_ids)
 	for (size_t i = 0; i < 2; i++) {
 		struct unc_check_value value;
 		size_t n = 0;
-		char common[100];
 
-		snprintf(common, sizeof(common), "%s,defect=channels-swapped:socket0.imc0.ch1:socket0.imc0.ch2",
-			 sockets[i]);
-		onchecks_quick("snbep", common, NULL, "presence.functions");
+		onchecks_quick("snbep",
+			       test_text("%s,defect=channels-swapped:socket0.imc0.ch1:socket0.imc0.ch2", sockets[i]),
+			       NULL, "presence.functions");
 		FOUND("presence.functions", "socket0.imc0.ch1", UNC_CHECK_FAIL, "imc0.ch2 answers, 8086:3cb4",
 		      "8086:3cb1", "swapped");
 		FOUND("presence.functions", "socket0.imc0.ch2", UNC_CHECK_FAIL, "imc0.ch1 answers, 8086:3cb1");
@@ -99,18 +98,14 @@ TEST(the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char own[600], name[2][100];
 		struct tree tree = tree_new();
 
-		onchecks_open("hsx", cases[i].common, NULL);
+		onchecks_quick("hsx", cases[i].common, NULL, "presence.ubox");
 		for (size_t n = 0; n < 2; n++)
-			snprintf(name[n], sizeof(name[n]), "sys/bus/pci/devices/%s/numa_node",
-				 unc_box_at(rig.o.m, "ubox", n)->pci);
-		onchecks_run(UNC_CHECK_QUICK, "presence.ubox", NULL, 0);
-		for (size_t n = 0; n < 2; n++)
-			tree_text(&tree, name[n], cases[i].nodes[n]);
-		snprintf(own, sizeof(own), "files=%.500s", tree.root);
-		onchecks_quick("hsx", cases[i].common, own, "presence.ubox");
+			tree_text(&tree,
+				  test_text("sys/bus/pci/devices/%s/numa_node", unc_box_at(rig.o.m, "ubox", n)->pci),
+				  cases[i].nodes[n]);
+		onchecks_quick("hsx", cases[i].common, test_text("files=%s", tree.root), "presence.ubox");
 		FOUND("presence.ubox", "socket1", cases[i].state, cases[i].finding);
 		tree_remove(&tree);
 	}
@@ -119,10 +114,7 @@ TEST(the_node_that_firmware_gives_a_bus_is_asked_where_it_tells_sockets_apart)
 TEST(reads_of_all_ones_now_and_then_are_counted)
 {
 	for (unsigned seed = 1; seed <= 10; seed++) {
-		char common[80];
-
-		snprintf(common, sizeof(common), "sockets=1,defect=ones:socket0.imc0.ch1:500,seed=%u", seed);
-		onchecks_open("snbep", common, NULL);
+		onchecks_open("snbep", test_text("sockets=1,defect=ones:socket0.imc0.ch1:500,seed=%u", seed), NULL);
 		onchecks_run(UNC_CHECK_FULL, "presence.steady", NULL, 0);
 		EQ(onchecks_count("presence.steady", UNC_CHECK_FAIL), 1);
 		FOUND("presence.steady", "socket0.imc0.ch0", UNC_CHECK_PASS, "all the same");

@@ -47,10 +47,8 @@ static const struct {
 TEST(what_registers_do_not_hold_is_found_and_named)
 {
 	for (size_t i = 0; i < sizeof(defects) / sizeof(defects[0]); i++) {
-		char common[100];
-
-		snprintf(common, sizeof(common), "sockets=1,defect=%s", defects[i].defect);
-		onchecks_quick(defects[i].model, common, NULL, defects[i].check);
+		onchecks_quick(defects[i].model, test_text("sockets=1,defect=%s", defects[i].defect), NULL,
+			       defects[i].check);
 		FOUND(defects[i].check, "socket0.imc0.ch1", UNC_CHECK_FAIL, defects[i].piece);
 		EQ(onchecks_count(defects[i].check, UNC_CHECK_FAIL), 1);
 		rig.broken = true;
@@ -60,12 +58,10 @@ TEST(what_registers_do_not_hold_is_found_and_named)
 TEST(writes_that_are_lost_now_and_then_are_counted)
 {
 	static const char *const commons[] = {"sockets=1", "sockets=1,ctl_writes=twice"};
-	for (unsigned seed = 1; seed <= 8; seed++) {
-		char common[100];
 
-		snprintf(common, sizeof(common), "%s,defect=drops:socket0.imc0.ch1:100,seed=%u", commons[seed % 2],
-			 seed);
-		onchecks_open("hsx", common, NULL);
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		onchecks_open("hsx", test_text("%s,defect=drops:socket0.imc0.ch1:100,seed=%u", commons[seed % 2], seed),
+			      NULL);
 		onchecks_run(UNC_CHECK_FULL, "registers.writes", NULL, 0);
 		EQ(onchecks_count("registers.writes", UNC_CHECK_FAIL), 1);
 		FOUND("registers.writes", "socket0.imc0.ch0", UNC_CHECK_PASS, "all read back", "99 %");

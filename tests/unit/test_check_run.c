@@ -54,13 +54,9 @@ TEST(no_seed_is_a_false_alarm)
 {
 	static const char *const models[] = {"hsx", "skx", "snbep", "ivt", "bdx"};
 
-	for (unsigned seed = 1; seed <= 12; seed++) {
-		char common[60];
-
-		snprintf(common, sizeof(common), "sockets=%u,seed=%u%s", 1 + seed % 4, seed,
-			 seed % 3 ? "" : ",ctl_writes=twice");
-		is_healthy(models[seed % 5], common);
-	}
+	for (unsigned seed = 1; seed <= 12; seed++)
+		is_healthy(models[seed % 5],
+			   test_text("sockets=%u,seed=%u%s", 1 + seed % 4, seed, seed % 3 ? "" : ",ctl_writes=twice"));
 }
 
 TEST(every_check_says_what_it_is)

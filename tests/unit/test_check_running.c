@@ -70,10 +70,7 @@ TEST(a_socket_that_is_frozen_while_checks_run_fails_once_instead_of_what_it_look
 	static const char *const at[] = {"0.02", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5"};
 
 	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		char common[80];
-
-		snprintf(common, sizeof(common), HSX ",freeze=socket0@%s", at[i]);
-		onchecks_quick("hsx", common, NULL, NULL);
+		onchecks_quick("hsx", test_text(HSX ",freeze=socket0@%s", at[i]), NULL, NULL);
 		EQ(onchecks_count(NULL, UNC_CHECK_FAIL), 1);
 	}
 }

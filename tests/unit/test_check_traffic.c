@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The checks that make traffic, on healthy machines and on such whose channels count wrong. */
 #define _GNU_SOURCE
-#include <unistd.h>
 
 #include "onchecks.h"
 #include "tree.h"
@@ -149,11 +148,8 @@ TEST(what_others_begin_and_end_is_no_fault)
 	size_t n_skipped = 0;
 
 	for (unsigned seed = 1; seed <= 6; seed++) {
-		char common[600];
-
 		write_restless_load(path.text, seed);
-		snprintf(common, sizeof(common), "sockets=2,cores=2,load=%.500s", path.text);
-		onchecks_quick(seed % 2 ? "bdx" : "skx", common, NULL, NULL);
+		onchecks_quick(seed % 2 ? "bdx" : "skx", test_text("sockets=2,cores=2,load=%s", path.text), NULL, NULL);
 		NONE_FAILED();
 		n_skipped += onchecks_count("traffic.volume", UNC_CHECK_SKIP);
 	}
@@ -224,14 +220,12 @@ TEST(what_was_recorded_is_found_again)
 	static struct findings recorded, replayed;
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "record");
-	char machine[sizeof(path.text) + 10];
 	FILE *file = fopen(path.text, "w");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, &recorded);
 	fclose(file);
-	snprintf(machine, sizeof(machine), "replay:%s", path.text);
-	run_on(machine, NULL, &replayed);
+	run_on(test_text("replay:%s", path.text), NULL, &replayed);
 	HAS(recorded.text, "traffic.volume socket1 0 loads");
 	SAME(replayed.text, recorded.text);
 	tree_remove(&tree);

@@ -414,11 +414,11 @@ TEST(bits_in_doubt_show_when_they_are_put_back)
 /* The same computer as the next process sees it. */
 static int open_next(struct unc_ctx *ctx, const char *options, struct unc_machine **ret_m)
 {
-	char machine[200];
-	const struct unc_machine_cfg cfg = {
-		.machine = machine, .state_dir = o.journals, .writable = true, .wake_fd = -1};
+	const struct unc_machine_cfg cfg = {.machine = test_text("sim:snbep,clock=step,state=%s,%s", o.state, options),
+					    .state_dir = o.journals,
+					    .writable = true,
+					    .wake_fd = -1};
 
-	snprintf(machine, sizeof(machine), "sim:snbep,clock=step,state=%s,%s", o.state, options);
 	return unc_machine_open(ctx, &cfg, ret_m);
 }
 

@@ -106,13 +106,13 @@ TEST(where_the_folder_is_refused_nothing_is_written)
 
 TEST(what_is_left_is_said_and_left_alone)
 {
-	char who[32];
+	const char *who;
 	pid_t pid;
 
 	pid = onleft_child(&t, write_one, false);
 	EQ(control(), 0x00400304);
 	EQ(n_files(), 1);
-	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	who = test_text("process %d (", (int)pid);
 	onleft_start(&t);
 	HAS(t.notes, who);
 	HAS(t.notes, "1 register: left alone; `uncorectl recover`");
@@ -177,11 +177,12 @@ TEST(a_file_that_was_only_begun_goes)
 TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 {
 	struct unc_addr addr;
-	char buf[400], who[32];
+	const char *who;
+	char buf[400];
 	pid_t pid;
 
 	pid = onleft_child(&t, write_one, true);
-	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	who = test_text("process %d (", (int)pid);
 	onleft_start(&t);
 	SAME(t.notes, "");
 	addr = onleft_box(t.m, "socket0.imc0.ch2")->addr;

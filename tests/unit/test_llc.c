@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache monitoring on simulated machines: its numbers against the truth, to the quantum. */
-#define _GNU_SOURCE
 #include "onllc.h"
 #include "rdt/llc.h"
-
-#include <unistd.h>
 
 #include "test.h"
 
@@ -249,12 +246,8 @@ TEST(a_value_takes_three_accesses_and_two_without_verifying)
 		for (unsigned k = 0; k < 100; k++)
 			onllc_read_after(&x, 10 * MS_NS);
 		access_counts(600, 600, no_verify ? 0 : 600, (no_verify ? 1200 : 1800) + n_cpus);
-		for (unsigned cpu = 0; cpu < 16; cpu++) {
-			char line[40];
-
-			snprintf(line, sizeof(line), "msr cpu%u r64 0xc8f", cpu);
-			EQ(onsim_trace_count(&x.o, line), cpu % 8 < 4); /* of this L3 */
-		}
+		for (unsigned cpu = 0; cpu < 16; cpu++) /* those of this L3 */
+			EQ(onsim_trace_count(&x.o, test_text("msr cpu%u r64 0xc8f", cpu)), cpu % 8 < 4);
 		cfg.confirm_later = false;
 		ONLLC(&x, "bdx", BDX_16, "dword_ns=0", &cfg, "a", "0,1");
 		onsim_trace_clear(&x.o);

@@ -313,9 +313,6 @@ static void sample(void)
 {
 	struct bases bases;
 
-	x.n = unc_llc_row_count(x.llc);
-	for (size_t i = 0; i < x.n; i++)
-		OK(&x.o, unc_llc_row_info(x.llc, i, &x.infos[i]));
 	for (size_t row = 0; row < 2; row++)
 		for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
 			bases.bytes[row][event] = truth_of(row, event);
@@ -340,7 +337,7 @@ static bool try_fault(struct unc_fault fault)
 	found = onllc_state(&x);
 	onllc_group(&x, "a", "0,1,2");
 	onsim_fail(&x.o, &fault);
-	rc = unc_llc_start(x.llc);
+	rc = onllc_try_start(&x);
 	if (rc == 0)
 		sample();
 	else

@@ -64,11 +64,9 @@ static void group_each_l3(void)
 	OK(&x.o, unc_llc_info(x.o.m, &info));
 	for (size_t i = 0; i < info.n_l3s; i++) {
 		struct unc_l3_info l3;
-		char name[16];
 
 		OK(&x.o, unc_l3_info(x.o.m, i, &l3));
-		snprintf(name, sizeof(name), "l3-%u", l3.id);
-		onllc_group(&x, name, l3.cpus);
+		onllc_group(&x, test_text("l3-%u", l3.id), l3.cpus);
 	}
 }
 
@@ -83,11 +81,10 @@ TEST(every_model_tells_the_truth)
 
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
 		for (unsigned s = 0; s < 2; s++) {
-			char common[64];
+			const char *between = *machines[i][1] ? "," : "";
 
-			snprintf(common, sizeof(common), "%s%s%s", machines[i][1], *machines[i][1] ? "," : "",
-				 scopes[s]);
-			onllc_open(&x, machines[i][0], common, "dword_ns=0", NULL);
+			onllc_open(&x, machines[i][0], test_text("%s%s%s", machines[i][1], between, scopes[s]),
+				   "dword_ns=0", NULL);
 			group_each_l3();
 			sample(false);
 		}
@@ -290,13 +287,8 @@ TEST(unavailable_that_was_said_of_another_group_counts)
 TEST(of_384_cpus_each_pqr_assoc_is_read_once)
 {
 	onllc_open(&x, "zen5", "sockets=2,cores=96,threads=2,l3s=16", "dword_ns=0", NULL);
-	for (unsigned i = 0; i < 32; i++) { /* CPUs of two L3s next to each other */
-		char name[16], list[16];
-
-		snprintf(name, sizeof(name), "g%u", i);
-		snprintf(list, sizeof(list), "%u-%u", 6 * i, 6 * i + 1);
-		onllc_group(&x, name, list);
-	}
+	for (unsigned i = 0; i < 32; i++) /* CPUs of two L3s next to each other */
+		onllc_group(&x, test_text("g%u", i), test_text("%u-%u", 6 * i, 6 * i + 1));
 	onsim_trace_clear(&x.o);
 	sample(false);
 	EQ(oracle.info.n_l3s, 32);

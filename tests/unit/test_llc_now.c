@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* RMIDs as they are, one at a time and one reading at a time: against the truth, to the quantum. */
-#define _GNU_SOURCE
 #include "onllc.h"
 #include "rdt/llc.h"
-
-#include <unistd.h>
 
 #include "test.h"
 

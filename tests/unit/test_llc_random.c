@@ -3,7 +3,6 @@
  * Machines, loads, groups, intervals and other people's doings drawn by lot: whatever has the status ok must be what the simulated
  * machine knows to be so, and in the end every register is as it was found, or as another process left it.
  */
-#define _GNU_SOURCE
 #include <unistd.h>
 
 #include "llc_oracle.h"
@@ -311,7 +310,6 @@ static bool start(struct world *w)
 	unsigned cpus[CPUS_MAX], reader = 0, n_groups = 0;
 	struct unc_llc_cfg cfg = {0};
 	struct onllc *x = &w->x;
-	char name[16];
 
 	prepare(w, &cfg);
 	if (one_in(&w->lot, 3)) {
@@ -328,21 +326,16 @@ static bool start(struct world *w)
 	for (unsigned i = 0, n = 1 + below(&w->lot, GROUPS_MAX); i < n; i++) {
 		size_t n_in = pick_group(w, cpus);
 
-		snprintf(name, sizeof(name), "g%u", i);
 		if (!n_in)
 			continue;
-		OK(&x->o, unc_llc_add(x->llc, name, cpus, n_in));
+		OK(&x->o, unc_llc_add(x->llc, test_text("g%u", i), cpus, n_in));
 		n_groups++;
 	}
 	w->all_rmids = w->all_rmids && (oracle->info.max_rmid + 1) * oracle->info.n_l3s + 3 * GROUPS_MAX < ONLLC_ROWS;
 	if (w->all_rmids)
 		OK(&x->o, unc_llc_add_rmids(x->llc));
-	if (unc_llc_start(x->llc) < 0)
+	if (onllc_try_start(x) < 0)
 		return false;
-	x->n = unc_llc_row_count(x->llc);
-	CU_ASSERT_FATAL(x->n <= ONLLC_ROWS);
-	for (size_t i = 0; i < x->n; i++)
-		OK(&x->o, unc_llc_row_info(x->llc, i, &x->infos[i]));
 	for (unsigned i = 0; i < w->n_cpus; i++)
 		w->pqr_given[i] = w->cpus[i].online ? onllc_peek(x, i, R_PQR) : 0;
 	return true;

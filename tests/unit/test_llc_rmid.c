@@ -79,10 +79,9 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 {
 	struct unc_llc_cfg cfg = {.shared = true};
 	struct tree tree = tree_new();
-	char own[600];
+	const char *own = test_text("files=%s", tree.root);
 
 	tree_text(&tree, "var/lock/libpqos", "");
-	snprintf(own, sizeof(own), "files=%s", tree.root);
 	onllc_open(&x, "bdx", BDX_16, own, NULL);
 	onllc_group(&x, "a", "8");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos",
@@ -194,15 +193,11 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 TEST(more_groups_than_rmids_are_refused)
 {
 	struct onllc_state found;
-	char name[16], list[16];
 
 	onllc_open(&x, "bdxde", "cores=32", "dword_ns=0", NULL); /* 64 RMIDs */
 	found = onllc_state(&x);
-	for (unsigned cpu = 0; cpu < 64; cpu++) {
-		snprintf(name, sizeof(name), "g%u", cpu);
-		snprintf(list, sizeof(list), "%u", cpu);
-		onllc_group(&x, name, list);
-	}
+	for (unsigned cpu = 0; cpu < 64; cpu++)
+		onllc_group(&x, test_text("g%u", cpu), test_text("%u", cpu));
 	FAILS(&x.o, UNC_EARG, unc_llc_start(x.llc), "group \"g63\": there are more groups than RMIDs", "63 (1-63)");
 	EQ(onsim_trace_count(&x.o, " w64 0xc8f "), 0);
 	onllc_stop(&x);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that take turns: their numbers against what really happened in the machine, and whose turn it is. */
-#define _GNU_SOURCE
 #include "onmultiplex.h"
-
-#include <unistd.h>
 
 #include "test.h"
 
@@ -92,10 +89,11 @@ TEST(on_every_part_turns_count_the_truth)
 }
 
 /* Reads of 2 to 6 GB/s, in steps of 17 ms that keep no time with the turns. */
-static char *wave(void)
+static const char *wave(void)
 {
 	enum { STEPS = 300, LINE = 64 };
-	char *text = calloc(STEPS + 4, LINE), *path;
+	char *text = calloc(STEPS + 4, LINE);
+	const char *path;
 	size_t used;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(text);
@@ -111,11 +109,9 @@ static char *wave(void)
 /* Whatever part of the time is counted: it cannot scale to more or less than the load ever was. */
 TEST(a_varying_load_scales_to_something_within_its_bounds)
 {
-	char *load = wave(), common[80];
 	double sum = 0, truth = 0;
 
-	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	onrun_reopen(&r, &o, common, "dword_ns=0");
+	onrun_reopen(&r, &o, test_text("sockets=1,load=%s", wave()), "dword_ns=0");
 	ONRUN(&r, &o, &turns, BOX, "cas_count.rd", eight[4], eight[5], eight[6], eight[7]);
 	for (unsigned k = 0; k < 90; k++) {
 		double rate;
@@ -128,8 +124,6 @@ TEST(a_varying_load_scales_to_something_within_its_bounds)
 		truth += (double)onrun_truth(&r, 0) * 64;
 	}
 	CU_ASSERT_TRUE(sum > truth * 0.95 && sum < truth * 1.05);
-	unlink(load);
-	free(load);
 }
 
 /* ---- whose turn it is ---- */

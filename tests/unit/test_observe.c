@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sessions that only look at what another process, here the second user of onsim.h, has programmed. */
-#define _GNU_SOURCE
 #include "onsim.h"
 #include "pmon/event.h"
 #include "test.h"

@@ -295,12 +295,12 @@ TEST(a_register_that_no_map_names_is_found_by_its_address)
 
 TEST(a_box_in_use_is_left_alone_and_its_user_named)
 {
-	char who[32];
+	const char *who;
 	pid_t pid;
 
 	onleft_child(&t, write_three, false);
 	pid = onleft_child(&t, write_other, true);
-	snprintf(who, sizeof(who), "process %d (", (int)pid);
+	who = test_text("process %d (", (int)pid);
 	list();
 	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "2 of 3");
 	is_state(0, UNC_RECOVER_PUT_BACK);
@@ -337,11 +337,12 @@ TEST(a_second_who_recovers_waits_for_the_first)
 
 TEST(two_who_left_the_same_register_are_undone_in_turn)
 {
-	char path[400], old[500];
+	const char *old;
+	char path[400];
 
 	onleft_child(&t, write_three, false);
 	EQ(onleft_files(&t, path), 1);
-	snprintf(old, sizeof(old), "%s.away", path);
+	old = test_text("%s.away", path);
 	CU_ASSERT_EQUAL(rename(path, old), 0); /* so that the second does not know of the first */
 	onleft_child(&t, write_again, false);
 	CU_ASSERT_EQUAL(rename(old, path), 0);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#define _GNU_SOURCE
 #include "onsim.h"
-
-#include <unistd.h>
 
 #include "test.h"
 
@@ -253,11 +250,9 @@ static const char busy[] =
 
 TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 {
-	char *load = onsim_file(busy), common[80];
 	uint64_t mono_ns, start_ns;
 
-	snprintf(common, sizeof(common), "sockets=1,load=%s", load);
-	onrun_reopen(&r, &o, common, "dword_ns=0");
+	onrun_reopen(&r, &o, test_text("sockets=1,load=%s", onsim_file(busy)), "dword_ns=0");
 	ONRUN_START(&r, &o, NULL, "ch0 wpq_occupancy");
 	start_ns = unc_machine_raw_ns(o.m);
 	mono_ns = unc_machine_mono_ns(o.m) + 36000 * S_NS;
@@ -272,10 +267,6 @@ TEST(counters_are_read_in_between_where_they_could_wrap_unseen)
 	CU_ASSERT_TRUE(r.c[0].delta > UINT64_C(3) << 48); /* it did wrap */
 	EQ(r.c[0].delta, onsim_truth(&o, r.box[0], "wpq_occupancy", start_ns + 36000 * S_NS) -
 				 onsim_truth(&o, r.box[0], "wpq_occupancy", start_ns));
-	onrun_close(&r);
-	onsim_close(&o);
-	unlink(load);
-	free(load);
 }
 
 /* A session first looks at the clock of each box every 10 ms, until two of these looks give the same rate; a look is two reads. */

@@ -122,12 +122,10 @@ static void on_note(void *arg, const char *sentence)
 
 static int try_apart(const char *model, const char *options)
 {
-	struct unc_machine_cfg cfg = {.wake_fd = -1};
-	char name[400];
+	const struct unc_machine_cfg cfg = {.machine = test_text("sim:%s,clock=step,%s", model, options),
+					    .wake_fd = -1};
 
 	end();
-	snprintf(name, sizeof(name), "sim:%s,clock=step,%s", model, options);
-	cfg.machine = name;
 	CU_ASSERT_FATAL(unc_new(&apart.ctx) == 0);
 	unc_set_log(apart.ctx, on_note, NULL);
 	return unc_machine_open(apart.ctx, &cfg, &apart.m);

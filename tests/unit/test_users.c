@@ -121,16 +121,11 @@ static void files_of_resctrl(const char *dir)
 {
 	static const char *const names[] = {
 		"cpus", "cpus_list", "mode", "schemata", "size", "tasks", "info/L3_MON/num_rmids"};
-	char path[FAKE_PATH];
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		put(path, "0\n");
-	}
-	snprintf(path, sizeof(path), "%s/mon_groups", dir);
-	put(path, NULL);
-	snprintf(path, sizeof(path), "%s/mon_data/mon_L3_00/llc_occupancy", dir);
-	put(path, "123\n");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		put(test_text("%s/%s", dir, names[i]), "0\n");
+	put(test_text("%s/mon_groups", dir), NULL);
+	put(test_text("%s/mon_data/mon_L3_00/llc_occupancy", dir), "123\n");
 }
 
 TEST(resctrl_is_found_where_it_is_mounted)
@@ -334,16 +329,12 @@ TEST(pmus_that_a_kernel_names_by_their_type_are_noticed)
 	static const char *const others[] = {"uncore_type_5_0", "uncore_type_60_0", "uncore_type_1_6"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		char path[FAKE_PATH], evidence[FAKE_PATH];
-
 		fake_drop(&f, "/sys");
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", others[i]);
-		put(path, "9");
+		put(test_text("/sys/bus/event_source/devices/%s/type", others[i]), "9");
 		is_nothing(&boxes[0]);
-		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", names[i]);
-		snprintf(evidence, sizeof(evidence), "/sys/bus/event_source/devices: 1 of %s", names[i]);
-		put(path, "10");
-		box_has(0, UNC_FOUND_DRIVER, evidence, "the kernel has a driver for counters of memory controllers");
+		put(test_text("/sys/bus/event_source/devices/%s/type", names[i]), "10");
+		box_has(0, UNC_FOUND_DRIVER, test_text("/sys/bus/event_source/devices: 1 of %s", names[i]),
+			"the kernel has a driver for counters of memory controllers");
 	}
 }
 

@@ -17,14 +17,12 @@ TEST(on_every_machine_all_three_counts_are_what_happened)
 
 	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
 		for (size_t s = 0; s < 2; s++) {
-			char args[200], like[40], *load;
+			char *load;
 
 			if (s && strcmp(models[m], "bdxde") == 0) /* which is for one socket */
 				continue;
-			snprintf(like, sizeof(like), "%s,%s", models[m], sockets[s]);
-			load = every_load(like);
-			snprintf(args, sizeof(args), "%s,perf=on,load=%s", sockets[s], load);
-			onxcheck_open(&r, models[m], args);
+			load = every_load(test_text("%s,%s", models[m], sockets[s]));
+			onxcheck_open(&r, models[m], test_text("%s,perf=on,load=%s", sockets[s], load));
 			onxcheck_add_everywhere(&r, "cas_count.rd");
 			onxcheck_add_everywhere(&r, "cas_count.wr");
 			onxcheck_add_everywhere(&r, "dclk");
@@ -52,16 +50,13 @@ TEST(pmus_are_found_where_the_kernel_does_not_know_the_processor)
 	static const char *const models[] = {"gnr", "gnrd", "srf", "grr", "cwf"};
 
 	for (size_t m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
-		char source[40];
-
 		onxcheck_open(&r, models[m], "sockets=1,perf=on");
 		onxcheck_add_everywhere(&r, "imc/event=0x05,umask=0xcf/");
 		ONXCHECK_START(&r, "ch0 uncore_imc/event=0xff/");
 		onxcheck_go_on(&r, S_NS / 7);
 		for (size_t i = 0; i + 1 < unc_xcheck_count(r.x); i++) {
 			onxcheck_is_ok(&r, i, true);
-			snprintf(source, sizeof(source), "uncore_type_6_%d", r.row.box->instance->perf);
-			SAME(r.row.source, source);
+			SAME(r.row.source, test_text("uncore_type_6_%d", r.row.box->instance->perf));
 		}
 		onxcheck_is_not(&r, unc_xcheck_count(r.x) - 1, UNC_XCHECK_NOT_COMPARABLE, "no fixed counter");
 	}
@@ -174,10 +169,7 @@ TEST(a_driver_that_counts_wrong_differs)
 	} cases[] = {{"perf_off=1", "1 % more; allowed are 0.1 %"}, {"perf_off=-2", "2 % less"}};
 
 	for (size_t i = 0; i < 2; i++) {
-		char args[80];
-
-		snprintf(args, sizeof(args), "sockets=1,perf=on,%s", cases[i].key);
-		onxcheck_open(&r, "hsx", args);
+		onxcheck_open(&r, "hsx", test_text("sockets=1,perf=on,%s", cases[i].key));
 		ONXCHECK_COUNT(&r, "ch1 cas_count.rd");
 		onxcheck_is_not(&r, 0, UNC_XCHECK_DIFFERS, cases[i].why);
 		HAS(r.row.why, "perf says ");
@@ -356,7 +348,7 @@ static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 
 TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 {
-	char journals[] = "/tmp/unc-xcheck-j.XXXXXX", replay[80], *path;
+	char journals[] = "/tmp/unc-xcheck-j.XXXXXX";
 	struct unc_machine_cfg cfg = {
 		.machine = "sim:snbep,sockets=2,clock=step,perf=on,perf_order=1-0-2-3,perf_moves=2",
 		.writable = true,
@@ -370,17 +362,13 @@ TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 	cfg.record_arg = text;
 	cfg.state_dir = journals;
 	run_on(&cfg, &first);
-	path = onsim_file(text);
-	snprintf(replay, sizeof(replay), "replay:%s", path);
-	cfg.machine = replay;
+	cfg.machine = test_text("replay:%s", onsim_file(text));
 	cfg.record = NULL;
 	run_on(&cfg, &again);
 	HAS(first.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_1 CTR[0] CTR[3]: 0 ");
 	HAS(first.text, "perf moved it from CTR[0] to CTR[");
 	SAME(again.text, first.text);
-	unlink(path);
 	rmdir(journals);
-	free(path);
 	free(text);
 }
 

@@ -18,10 +18,7 @@ static struct onsim o;           /* whose boxes and events are encoded */
 
 static void put(const char *pmu, const char *file, const char *text)
 {
-	char path[FAKE_PATH];
-
-	snprintf(path, sizeof(path), DEVICES "/%s/%s", pmu, file);
-	fake_put(&f, path, text);
+	fake_put(&f, test_text(DEVICES "/%s/%s", pmu, file), text);
 }
 
 static void put_pmu(const char *name, const char *type)

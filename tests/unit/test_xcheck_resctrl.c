@@ -273,7 +273,7 @@ static void count_line(void *arg, const char *line)
 
 TEST(a_dry_run_compares_nothing)
 {
-	struct onllc_state before, after;
+	struct onllc_state before;
 	static unsigned lines; /* the machine is closed after the test, and reports what it would put back */
 
 	onresctrl_open_bdx(&k, true);
@@ -286,8 +286,7 @@ TEST(a_dry_run_compares_nothing)
 	onresctrl_watch(&k, "jobs");
 	onsim_trace_clear(&k.x.o);
 	onresctrl_sample(&k, S_NS);
-	after = onllc_state(&k.x);
-	EQ(onllc_differ(&before, &after), 0);
+	onllc_is_as(&k.x, &before);
 	EQ(onsim_trace_count(&k.x.o, "0xc8e"), 0);
 	CU_ASSERT_TRUE(lines > 0);
 	onresctrl_are(&k, UNC_XCHECK_NOT_COMPARABLE, "in a dry run");
@@ -369,12 +368,8 @@ TEST(every_kind_of_machine)
 
 TEST(a_kernel_that_does_not_know_clusters_differs)
 {
-	char *load = onsim_file(ONRESCTRL_LOAD), common[300];
-
-	snprintf(common, sizeof(common), "sockets=1,cores=4,snc=2,load=%s", load);
-	onresctrl_open_old(&k, "icx", common, "dword_ns=0");
-	unlink(load);
-	free(load);
+	onresctrl_open_old(&k, "icx", test_text("sockets=1,cores=4,snc=2,load=%s", onsim_file(ONRESCTRL_LOAD)),
+			   "dword_ns=0");
 	onresctrl_begin_one(&k, 60);
 	onresctrl_sample(&k, S_NS);
 	onresctrl_is(&k, "jobs", k.id[0], "mbm_total_bytes", UNC_XCHECK_DIFFERS, "100 % more");
@@ -428,7 +423,7 @@ TEST(any_access_may_fail)
 	unsigned n_failed = 0;
 
 	for (uint64_t at = 1; at < 2000; at++) {
-		struct onllc_state before, after;
+		struct onllc_state before;
 		uint64_t seen;
 
 		onresctrl_open(&k, "bdx", "sockets=1,cores=2,threads=1", "dword_ns=0");
@@ -441,8 +436,7 @@ TEST(any_access_may_fail)
 		onsim_work(&k.x.o);
 		OK(&k.x.o, unc_xcheck_close(k.xc));
 		k.xc = NULL;
-		after = onllc_state(&k.x);
-		EQ(onllc_differ(&before, &after), 0);
+		onllc_is_as(&k.x, &before);
 		n_failed += seen != 0;
 		if (!seen)
 			break;
@@ -471,14 +465,13 @@ TEST(the_simulated_kernel_agrees)
 	static const char *const models[] = {"bdx", "skx", "clx", "icx", "spr", "zen2", "zen3", "zen4"};
 
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(models[0]); i++) {
-		const char *model = models[i / 2];
-		char common[300];
+		const char *model = models[i / 2], *hw_id = i % 2 ? "on" : "off";
 
 		onresctrl_close(&k);
-		snprintf(common, sizeof(common),
-			 "sockets=2,cores=4,resctrl=on,resctrl_group=jobs:7:0-1,resctrl_hw_id=%s",
-			 i % 2 ? "on" : "off");
-		onllc_machine(&k.x, model, common, "dword_ns=200");
+		onllc_machine(
+			&k.x, model,
+			test_text("sockets=2,cores=4,resctrl=on,resctrl_group=jobs:7:0-1,resctrl_hw_id=%s", hw_id),
+			"dword_ns=200");
 		k.cfg.tolerance = -1;
 		onresctrl_add(&k, "jobs");
 		onresctrl_watch(&k, "");
