@@ -53,13 +53,7 @@ static void expect_after(const char *defects, size_t n, const struct after *rows
 
 #define AFTER(defects, ...) expect_after(defects, ROWS(after, __VA_ARGS__))
 
-static const char *with_counter(const char *format, unsigned i, char buf[128])
-{
-	char name[2] = {(char)('0' + i), 0};
-
-	snprintf(buf, 128, format, i < 4 ? name : "fixed");
-	return buf;
-}
+static const char *const counters[] = {"0", "1", "2", "3", "fixed"};
 
 /* Bit 0 of BOX_STATUS is the fixed counter's, then CTR0 and so on. */
 static uint32_t overflow_of(unsigned i)
@@ -69,14 +63,11 @@ static uint32_t overflow_of(unsigned i)
 
 TEST(a_narrow_counter_wraps_early_and_says_so)
 {
-	char defect[128];
-
 	for (unsigned i = 0; i < 5; i++) {
-		AFTER(with_counter(",defect=width:" WHERE ":%s:47", i, defect),
-		      {i, BIT(47) - 800, 1, 0, overflow_of(i)}, {i, BIT(47) - 801, 1, BIT(47) - 1, 0},
-		      {i, BIT(47) + 5, 0, 5, 0}, /* bit 47 is not there */
+		AFTER(fx_text(",defect=width:" WHERE ":%s:47", counters[i]), {i, BIT(47) - 800, 1, 0, overflow_of(i)},
+		      {i, BIT(47) - 801, 1, BIT(47) - 1, 0}, {i, BIT(47) + 5, 0, 5, 0}, /* bit 47 is not there */
 		      {(i + 1) % 5, BIT(47) - 800, 1, BIT(47), 0});
-		AFTER(with_counter(",defect=width:" WHERE ":%s:40", i, defect),
+		AFTER(fx_text(",defect=width:" WHERE ":%s:40", counters[i]),
 		      {i, BIT(48) - 100, 1, 700, overflow_of(i)});
 	}
 	AFTER("", {0, BIT(47) - 800, 1, BIT(47), 0});
@@ -84,10 +75,8 @@ TEST(a_narrow_counter_wraps_early_and_says_so)
 
 TEST(a_carry_that_is_missing_is_lost_while_it_counts)
 {
-	char defect[128];
-
 	for (unsigned i = 0; i < 5; i++)
-		AFTER(with_counter(",defect=carry-missing:" WHERE ":%s", i, defect), {i, BIT(32) - 1, 1, 799, 0},
+		AFTER(fx_text(",defect=carry-missing:" WHERE ":%s", counters[i]), {i, BIT(32) - 1, 1, 799, 0},
 		      {i, 5 * BIT(32) + BIT(32) - 1, 1, 5 * BIT(32) + 799, 0},
 		      {i, 0, 10 * MS, UINT64_C(8000000000) - BIT(32), 0},
 		      {i, BIT(48) - 1, 1, BIT(48) - BIT(32) + 799, 0}, {(i + 1) % 5, BIT(32) - 1, 1, BIT(32) + 799, 0});
@@ -174,10 +163,8 @@ TEST(stuck_bits_of_what_has_no_memory_only_read_so)
 
 TEST(a_counter_that_ignores_the_freeze_goes_on_alone)
 {
-	char defect[128];
-
 	for (unsigned i = 0; i < 5; i++) {
-		open_with(with_counter(",defect=freeze-ignored:" WHERE ":%s", i, defect));
+		open_with(fx_text(",defect=freeze-ignored:" WHERE ":%s", counters[i]));
 		count_clocks(CH);
 		fx_step(US);
 		fx_w32(CH, BOX_CTL, FREEZE);
@@ -228,11 +215,8 @@ TEST(a_freeze_loses_what_was_counted_last)
 
 TEST(a_reset_leaves_a_counter)
 {
-	char defect[128];
-
 	for (unsigned i = 0; i < 5; i++) {
-		with_counter("hsx,sockets=1,clock=step,dword_ns=0,defect=reset-leaves:" WHERE ":%s", i, defect);
-		fx_open(defect);
+		fx_open(fx_text("hsx,sockets=1,clock=step,dword_ns=0,defect=reset-leaves:" WHERE ":%s", counters[i]));
 		for (unsigned k = 0; k < 5; k++)
 			fx_w48("ff:14.0", offset_of(k), 7);
 		fx_w32("ff:14.0", BOX_CTL, 2);

@@ -15,6 +15,13 @@
 enum { TYPE = 12, RD = 0x304, WR = 0xc04, CLOCK = 0xff, DWORD_NS = 500 };
 #define HOUR (3600 * SECOND)
 
+static void open_still(void)
+{
+	fx_open(STILL);
+}
+
+BEFORE_EACH(open_still)
+
 static int try_open(unsigned number, unsigned cpu, uint64_t config, unsigned *ret_event)
 {
 	const struct unc_perf_attr attr = {.type = TYPE + number, .config = config, .cpu = cpu};
@@ -124,7 +131,6 @@ TEST(counters_are_taken_from_the_lowest_up)
 	unsigned rd, wr, clock, act_count;
 	uint64_t on, t;
 
-	fx_open(STILL);
 	on = fx_raw_ns();
 	rd = counting(1, 3, RD);
 	wr = opened(1, 0, WR);
@@ -194,7 +200,6 @@ TEST(more_events_than_counters_take_turns)
 	struct unc_perf_count is;
 	uint64_t on, t;
 
-	fx_open(STILL);
 	fx_step(MS);
 	on = fx_raw_ns();
 	for (size_t i = 0; i < 5; i++)
@@ -294,12 +299,8 @@ TEST(turns_are_taken_in_real_time_too)
 /* One that does not fit keeps those behind it waiting, although there is room for them. */
 TEST(who_waits_keeps_others_waiting)
 {
-	unsigned first, second, third;
+	unsigned first = counting(0, 0, CLOCK), second = counting(0, 0, CLOCK), third = counting(0, 0, RD);
 
-	fx_open(STILL);
-	first = counting(0, 0, CLOCK);
-	second = counting(0, 0, CLOCK);
-	third = counting(0, 0, RD);
 	fx_step(4 * MS - 1);
 	CU_ASSERT_EQUAL(count(first).running_ns, 4 * MS - 1);
 	CU_ASSERT_EQUAL(count(second).running_ns, 0);
@@ -315,7 +316,6 @@ TEST(a_wrap_is_no_loss)
 	uint64_t on;
 	unsigned event, clock;
 
-	fx_open(STILL);
 	fx_w48("ff:10.0", CTR, (UINT64_C(1) << 48) - 1000);
 	on = fx_raw_ns();
 	event = counting(0, 0, RD);
@@ -331,10 +331,8 @@ TEST(a_wrap_is_no_loss)
 
 TEST(a_counter_that_is_set_back_is_a_gain_that_no_hardware_makes)
 {
-	unsigned event;
+	unsigned event = counting(0, 0, CLOCK);
 
-	fx_open(STILL "");
-	event = counting(0, 0, CLOCK);
 	fx_step(SECOND);
 	CU_ASSERT_EQUAL(count(event).value, 800000000);
 	fx_w48("ff:10.0", FIXED, 0);
