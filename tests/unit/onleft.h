@@ -18,6 +18,7 @@ struct onleft {
 	struct unc_ctx *ctx;
 	struct unc_machine *m; /* of this process; NULL: not open */
 	char notes[8192];
+	char path[400]; /* of onleft_files() */
 };
 
 static inline void onleft_note(void *arg, const char *sentence)
@@ -134,8 +135,8 @@ static inline void onleft_kill(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* So many files in the folder; the last one's path. */
-static inline unsigned onleft_files(const struct onleft *t, char path[400])
+/* So many journals are in the folder; the last one's path is t's. */
+static inline unsigned onleft_files(struct onleft *t)
 {
 	DIR *dir = opendir(t->o.journals);
 	struct dirent *entry;
@@ -144,7 +145,7 @@ static inline unsigned onleft_files(const struct onleft *t, char path[400])
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, 400, "%s/%s", t->o.journals, entry->d_name);
+		snprintf(t->path, sizeof(t->path), "%s/%s", t->o.journals, entry->d_name);
 		n++;
 	}
 	if (dir)
@@ -153,16 +154,16 @@ static inline unsigned onleft_files(const struct onleft *t, char path[400])
 }
 
 /* Another text in the place of one in the only file there, with a sum that fits. */
-static inline void onleft_rewrite(const struct onleft *t, const char *from, const char *to)
+static inline void onleft_rewrite(struct onleft *t, const char *from, const char *to)
 {
-	char path[400], *at, head[UNC_JOURNAL_HEAD + 1];
+	char *at, head[UNC_JOURNAL_HEAD + 1];
 	static char text[65536], changed[65536];
 	ssize_t len;
 	size_t n;
 	int fd;
 
-	CU_ASSERT_EQUAL_FATAL(onleft_files(t, path), 1);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	CU_ASSERT_EQUAL_FATAL(onleft_files(t), 1);
+	fd = open(t->path, O_RDWR | O_CLOEXEC);
 	len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 	CU_ASSERT_FATAL(len > UNC_JOURNAL_HEAD);
 	text[len] = '\0';

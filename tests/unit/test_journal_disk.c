@@ -22,14 +22,6 @@ static void end(void)
 
 EACH(begin, end)
 
-/* How many journals are in the folder. */
-static unsigned n_files(void)
-{
-	char path[400];
-
-	return onleft_files(&t, path);
-}
-
 /* In the place of the C library's: the disk has failed. */
 static bool fsync_fails, lseek_fails;
 int fsync(int fd)
@@ -67,26 +59,23 @@ TEST(nothing_is_on_the_disk_before_something_is_written)
 	onleft_start(&t);
 	CU_ASSERT_NOT_EQUAL(stat(t.o.journals, &st), 0);
 	OK(&t, write_one(t.m));
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 	onleft_end(&t);
-	EQ(n_files(), 0);
+	EQ(onleft_files(&t), 0);
 	EQ(control(), 0);
 }
 
 TEST(a_machine_that_ends_with_its_process_has_no_journal)
 {
+	struct onplain plain;
 	struct onsim o;
 
 	onsim_open(&o, "sockets=1", NULL);
 	CU_ASSERT_PTR_NOT_NULL(o.m->disk); /* it is in a file */
 	onsim_close(&o);
-	memset(&o, 0, sizeof(o));
-	CU_ASSERT_FATAL(unc_new(&o.ctx) == 0);
-	OK(&o, unc_machine_open(o.ctx, &(struct unc_machine_cfg){.machine = "sim:snbep,clock=step", .writable = true},
-				&o.m));
-	CU_ASSERT_PTR_NULL(o.m->disk);
-	OK(&o, unc_machine_close(o.m));
-	unc_free(o.ctx);
+	onplain_open(&plain, "sim:snbep,clock=step");
+	CU_ASSERT_PTR_NULL(plain.m->disk);
+	onplain_close(&plain);
 }
 
 TEST(where_the_folder_is_refused_nothing_is_written)
@@ -111,7 +100,7 @@ TEST(what_is_left_is_said_and_left_alone)
 
 	pid = onleft_child(&t, write_one, false);
 	EQ(control(), 0x00400304);
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 	who = test_text("process %d (", (int)pid);
 	onleft_start(&t);
 	HAS(t.notes, who);
@@ -121,7 +110,7 @@ TEST(what_is_left_is_said_and_left_alone)
 	OK(&t, onleft_write(t.m, "socket0.imc0.ch2", "CTL", 2, 0x00400c04));
 	onleft_end(&t);
 	EQ(control(), 0x00400304);
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 }
 
 TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
@@ -130,7 +119,7 @@ TEST(a_journal_of_another_boot_is_discarded_with_a_sentence)
 	onleft_rewrite(&t, "\nboot ", "\nboot 0");
 	onleft_start(&t);
 	HAS(t.notes, "discarded: process ");
-	EQ(n_files(), 0);
+	EQ(onleft_files(&t), 0);
 	OK(&t, write_one(t.m));
 }
 
@@ -142,36 +131,33 @@ TEST(a_journal_of_another_machine_is_none_of_ours)
 	SAME(t.notes, "");
 	OK(&t, write_one(t.m));
 	onleft_end(&t);
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 }
 
 TEST(a_damaged_journal_is_told_and_stays)
 {
-	char path[400];
-
 	onleft_child(&t, write_one, false);
-	EQ(onleft_files(&t, path), 1);
-	CU_ASSERT_EQUAL(truncate(path, 300), 0);
+	EQ(onleft_files(&t), 1);
+	CU_ASSERT_EQUAL(truncate(t.path, 300), 0);
 	onleft_start(&t);
 	HAS(t.notes, "a damaged journal");
-	HAS(t.notes, path);
+	HAS(t.notes, t.path);
 	onleft_end(&t);
-	EQ(onleft_files(&t, path), 1);
+	EQ(onleft_files(&t), 1);
 }
 
 TEST(a_file_that_was_only_begun_goes)
 {
-	char path[400];
 	int fd;
 
 	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0700), 0);
-	snprintf(path, sizeof(path), "%s/new.1-2-0.journal", t.o.journals);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	snprintf(t.path, sizeof(t.path), "%s/new.1-2-0.journal", t.o.journals);
+	fd = open(t.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	CU_ASSERT_EQUAL(write(fd, "half", 4), 4);
 	close(fd);
 	onleft_start(&t);
 	SAME(t.notes, "");
-	EQ(onleft_files(&t, path), 0);
+	EQ(onleft_files(&t), 0);
 }
 
 TEST(who_lives_is_no_matter_of_recovering_and_is_named)
@@ -224,7 +210,7 @@ TEST(where_the_folder_cannot_be_looked_through_nothing_is_written)
 	lseek_fails = false;
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "it was left changed by process");
 	onleft_end(&t);
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 }
 
 /* As a program may that opens two machines, or one twice. */
@@ -242,7 +228,7 @@ static int write_with_two_machines(struct unc_machine *m)
 TEST(two_machines_of_a_process_have_a_file_each)
 {
 	onleft_child(&t, write_with_two_machines, false);
-	EQ(n_files(), 2);
+	EQ(onleft_files(&t), 2);
 	onleft_start(&t);
 	FAILS(&t, UNC_EBUSY, write_one(t.m), "left changed by process");
 	FAILS(&t, UNC_EBUSY, onleft_write(t.m, "socket0.imc0.ch0", "CTL", 3, 0x00400c04), "left changed by process");
@@ -252,12 +238,11 @@ enum { FILE_MAX = 65536 };
 
 static size_t read_file(char text[FILE_MAX])
 {
-	char path[400];
 	ssize_t len;
 	int fd;
 
-	EQ(onleft_files(&t, path), 1);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	EQ(onleft_files(&t), 1);
+	fd = open(t.path, O_RDONLY | O_CLOEXEC);
 	len = read(fd, text, FILE_MAX - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
@@ -281,15 +266,12 @@ TEST(what_the_head_calls_good_is_not_written_over)
 	CU_ASSERT_EQUAL(memcmp(before + UNC_JOURNAL_HEAD, after + UNC_JOURNAL_HEAD, len - UNC_JOURNAL_HEAD), 0);
 }
 
-static size_t count_in_file(const char *part)
+static unsigned count_in_file(const char *part)
 {
 	static char text[FILE_MAX];
-	size_t n = 0;
 
 	read_file(text);
-	for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
-		n++;
-	return n;
+	return onsim_count(text, part);
 }
 
 TEST(who_comes_again_and_again_claims_once)
@@ -338,7 +320,7 @@ TEST(what_stays_as_it_is_is_not_left)
 	OK(&t, write_one(t.m));
 	unc_gate_keep(box, onsim_reg(box, "CTL"), 3);
 	onleft_end(&t);
-	EQ(n_files(), 0);
+	EQ(onleft_files(&t), 0);
 	EQ(control(), 0x00400304);
 }
 

@@ -116,14 +116,6 @@ static void end(void)
 
 EACH(begin, end)
 
-/* How many journals are in the folder. */
-static unsigned n_files(void)
-{
-	char path[400];
-
-	return onleft_files(&t, path);
-}
-
 TEST(nothing_to_recover_is_no_failure)
 {
 	list();
@@ -167,9 +159,9 @@ TEST(what_was_written_is_put_back_last_first)
 	for (size_t i = 0; i < 3; i++)
 		is_state(i, UNC_RECOVER_PUT_BACK);
 	SAME(row(0).box, "socket0.imc0.ch0");
-	EQ(n_files(), 1); /* that of the box's owner, who is us */
+	EQ(onleft_files(&t), 1); /* that of the box's owner, who is us */
 	list_end();
-	EQ(n_files(), 0);
+	EQ(onleft_files(&t), 0);
 	EQ(control("socket0.imc0.ch2", 3), 0x01000304);
 	EQ(control("socket0.imc0.ch2", 2), 0);
 	EQ(control("socket0.imc0.ch0", 3), 0);
@@ -192,7 +184,7 @@ TEST(a_dry_run_looks_only)
 	is_state(1, UNC_RECOVER_AS_IT_WAS);
 	EQ(row(0).becomes, 0);
 	list_end();
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 	EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 }
 
@@ -215,7 +207,7 @@ TEST(what_another_process_has_changed_is_left_alone_unless_forced)
 	HAS(row(2).why, "socket0.imc0.ch2: CTL[3]: it no longer holds what was written");
 	list_end();
 	EQ(control("socket0.imc0.ch2", 3), 0x00400404);
-	EQ(n_files(), 1);
+	EQ(onleft_files(&t), 1);
 	/* The others are in the journal no more. */
 	list();
 	EQ(unc_recover_count(r), 1);
@@ -223,7 +215,7 @@ TEST(what_another_process_has_changed_is_left_alone_unless_forced)
 	is_state(0, UNC_RECOVER_PUT_BACK);
 	list_end();
 	EQ(control("socket0.imc0.ch2", 3), 0);
-	EQ(n_files(), 0);
+	EQ(onleft_files(&t), 0);
 }
 
 TEST(what_cannot_be_read_goes_to_its_idle_state)
@@ -321,12 +313,11 @@ TEST(a_second_who_recovers_waits_for_the_first)
 {
 	struct unc_os_folder *folder;
 	struct unc_os_held *held;
-	char path[400];
 
 	list_left(write_three);
-	EQ(onleft_files(&t, path), 1);
+	EQ(onleft_files(&t), 1);
 	OK(&t, unc_os_folder_open(t.ctx, t.o.journals, false, &folder));
-	OK(&t, unc_os_folder_hold(folder, strrchr(path, '/') + 1, false, &held));
+	OK(&t, unc_os_folder_hold(folder, strrchr(t.path, '/') + 1, false, &held));
 	FAILS(&t, UNC_EBUSY, unc_recover_run(r, false), "3 of 3");
 	HAS(row(0).why, "recovering it just now");
 	OK(&t, unc_os_held_end(held, false));
@@ -338,21 +329,20 @@ TEST(a_second_who_recovers_waits_for_the_first)
 TEST(two_who_left_the_same_register_are_undone_in_turn)
 {
 	const char *old;
-	char path[400];
 
 	onleft_child(&t, write_three, false);
-	EQ(onleft_files(&t, path), 1);
-	old = test_text("%s.away", path);
-	CU_ASSERT_EQUAL(rename(path, old), 0); /* so that the second does not know of the first */
+	EQ(onleft_files(&t), 1);
+	old = test_text("%s.away", t.path);
+	CU_ASSERT_EQUAL(rename(t.path, old), 0); /* so that the second does not know of the first */
 	onleft_child(&t, write_again, false);
-	CU_ASSERT_EQUAL(rename(old, path), 0);
+	CU_ASSERT_EQUAL(rename(old, t.path), 0);
 	list();
 	EQ(unc_recover_count(r), 4);
 	OK(&t, unc_recover_run(r, false));
 	EQ(row(0).becomes, 0x00400304);
 	list_end();
 	EQ(control("socket0.imc0.ch2", 3), 0);
-	EQ(onleft_files(&t, path), 0);
+	EQ(onleft_files(&t), 0);
 }
 
 TEST(kinds_of_journals_are_told)
@@ -381,7 +371,7 @@ TEST(kinds_of_journals_are_told)
 		EQ(journal.why[0] != '\0', cases[i].kind == UNC_RECOVER_DAMAGED);
 		OK(&t, unc_recover_run(r, true));
 		list_end();
-		EQ(n_files(), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 1);
+		EQ(onleft_files(&t), cases[i].kind == UNC_RECOVER_OTHER_BOOT ? 0 : 1);
 		EQ(control("socket0.imc0.ch2", 3), 0x00400304);
 	}
 }
@@ -390,13 +380,12 @@ TEST(kinds_of_journals_are_told)
 TEST(a_journal_cut_off_anywhere_or_with_any_byte_changed_is_never_half_believed)
 {
 	static char good[65536];
-	char path[400];
 	ssize_t len;
 	int fd;
 
 	onleft_child(&t, write_three, false);
-	EQ(onleft_files(&t, path), 1);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	EQ(onleft_files(&t), 1);
+	fd = open(t.path, O_RDWR | O_CLOEXEC);
 	len = read(fd, good, sizeof(good));
 	CU_ASSERT_FATAL(len > 0);
 	for (ssize_t i = 0; i < 2 * len; i++) {
