@@ -330,18 +330,24 @@ static void judged(struct unc_box *box, const char *name, unsigned index, const 
 	unc_gate_keep(box, reg, index);
 }
 
+/* Another process wrote one of two values there, and found that. */
+static struct unc_journal_line line_of(uint64_t off, unsigned bits, uint64_t before, const uint64_t values[2])
+{
+	return (struct unc_journal_line){.addr = ch1()->addr,
+					 .off = off,
+					 .bits = bits,
+					 .before = before,
+					 .ours = UINT64_MAX,
+					 .values = values,
+					 .n_values = 2};
+}
+
 TEST(any_of_its_values_or_half_of_one_is_of_the_process_that_is_gone)
 {
 	static const uint64_t values[] = {UINT64_C(0x444455556666), UINT64_C(0x777788889999)},
 			      controls[] = {4, 0x400304};
 	struct unc_box *box = ch1();
-	struct unc_journal_line line = {.addr = box->addr,
-					.off = R_CTR(1),
-					.bits = 64,
-					.before = UINT64_C(0x111122223333),
-					.ours = UINT64_MAX,
-					.values = values,
-					.n_values = 2};
+	struct unc_journal_line line = line_of(R_CTR(1), 64, UINT64_C(0x111122223333), values);
 	static const struct {
 		uint64_t now;
 		enum unc_gate_state state;
@@ -359,10 +365,7 @@ TEST(any_of_its_values_or_half_of_one_is_of_the_process_that_is_gone)
 		judged(box, "CTR", 1, &line, cases[i].state);
 		CU_ASSERT_EQUAL(onsim_peek48(&o, box, R_CTR(1)), put_back ? line.before : cases[i].now);
 	}
-	line.off = R_CTL3;
-	line.bits = 32;
-	line.before = 0x77;
-	line.values = controls;
+	line = line_of(R_CTL3, 32, 0x77, controls);
 	for (unsigned i = 0; i < 2; i++) {
 		onsim_poke(&o, box, R_CTL3, (uint32_t)controls[i]);
 		judged(box, "CTL", 3, &line, UNC_GATE_OURS);
@@ -392,19 +395,14 @@ TEST(bits_in_doubt_show_when_they_are_put_back)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct unc_journal_line line = {.off = R_BOX_CTL,
-						.bits = 32,
-						.ours = UINT64_MAX,
-						.doubted = R_FRZ_EN,
-						.has_idle = true,
-						.idle = R_FRZ_EN,
-						.values = values,
-						.n_values = 2};
+		struct unc_journal_line line;
 		struct unc_box *box;
 
 		onsim_reopen(&o, "snbep", cases[i].options, NULL);
 		box = ch1();
-		line.addr = box->addr;
+		line = line_of(R_BOX_CTL, 32, 0, values);
+		line.doubted = line.idle = R_FRZ_EN;
+		line.has_idle = true;
 		onsim_poke(&o, box, R_BOX_CTL, cases[i].now);
 		judged(box, "BOX_CTL", 0, &line, UNC_GATE_OURS);
 		EQ(onsim_box_ctl(&o, box), cases[i].back);
