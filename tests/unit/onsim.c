@@ -81,8 +81,10 @@ static void open_hand(struct onsim *o, const char *model, const char *common)
 	onsim_ok(&o->hand_ctx, o->hand->ops->bus_open(o->hand, UNC_PCI, true, &o->hand_bus), "bus", __FILE__, __LINE__);
 }
 
-static void forget_boxes(struct unc_machine *m)
+int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault)
 {
+	struct unc_machine *m = o->m;
+
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
@@ -93,11 +95,6 @@ static void forget_boxes(struct unc_machine *m)
 	memset(m->sockets, 0, sizeof(m->sockets));
 	m->n_sockets = 0;
 	m->socket_rule[0] = '\0';
-}
-
-int onsim_find_boxes_again(struct onsim *o, const struct unc_fault *fault)
-{
-	forget_boxes(o->m);
 	onsim_trace_clear(o);
 	o->notes[0] = '\0';
 	onsim_fail(o, fault);
@@ -149,39 +146,26 @@ void onsim_open_read_only(struct onsim *o, const char *common, const char *own)
 	open_machine(o, "snbep", common, own, false);
 }
 
-static void show_violation(struct onsim *o)
-{
-	struct unc_sim_violation violation;
-
-	if (unc_sim_violation(o->hand, 0, &violation) == 0)
-		fprintf(stderr, "\nviolation: %s\n", violation.sentence);
-}
-
-static void remove_journals(const char *folder)
-{
-	struct tree tree;
-
-	snprintf(tree.root, sizeof(tree.root), "%s", folder);
-	tree_remove(&tree);
-}
-
 int onsim_close_any(struct onsim *o)
 {
+	struct unc_sim_violation violation;
+	struct tree journals;
 	int rc;
 
 	if (!o->hand) /* closed already */
 		return 0;
 	rc = unc_machine_close(o->m);
 	o->m = NULL;
-	if (unc_sim_violations(o->hand))
-		show_violation(o);
+	if (unc_sim_violation(o->hand, 0, &violation) == 0)
+		fprintf(stderr, "\nviolation: %s\n", violation.sentence);
 	CU_ASSERT_EQUAL(unc_sim_violations(o->hand), 0);
 	unc_bus_close(o->hand_bus);
 	unc_host_close(o->hand);
 	o->hand = NULL;
 	unc_free(o->hand_ctx);
 	unlink(o->state);
-	remove_journals(o->journals);
+	snprintf(journals.root, sizeof(journals.root), "%s", o->journals);
+	tree_remove(&journals);
 	free(o->trace);
 	o->trace = NULL;
 	unc_free(o->ctx);
@@ -276,8 +260,7 @@ static struct unc_space *reach(struct onsim *o, const struct unc_box *box)
 	return space;
 }
 
-/* The simulator has the registers that are in memory at the offsets of those in configuration space. */
-static const struct unc_sim_place *in_memory(struct onsim *o, const struct unc_box *box)
+static const struct unc_sim_place *place_of(struct onsim *o, const struct unc_box *box)
 {
 	const struct unc_sim_place *place = unc_sim_place_find(unc_sim_of(o->hand), &box->addr);
 
@@ -291,8 +274,9 @@ uint32_t onsim_peek(struct onsim *o, const struct unc_box *box, uint32_t off)
 	uint32_t value = 0;
 	char bytes[4];
 
+	/* The simulator has the registers that are in memory at the offsets of those in configuration space. */
 	if (box->addr.kind == UNC_MMIO) {
-		unc_sim_config_access(unc_sim_of(o->hand), in_memory(o, box), off, bytes, NULL, sizeof(bytes));
+		unc_sim_config_access(unc_sim_of(o->hand), place_of(o, box), off, bytes, NULL, sizeof(bytes));
 		return unc_le32(bytes);
 	}
 	space = reach(o, box);
@@ -308,7 +292,7 @@ void onsim_poke(struct onsim *o, const struct unc_box *box, uint32_t off, uint32
 
 	unc_put_le32(bytes, value);
 	if (box->addr.kind == UNC_MMIO) {
-		unc_sim_config_access(unc_sim_of(o->hand), in_memory(o, box), off, NULL, bytes, sizeof(bytes));
+		unc_sim_config_access(unc_sim_of(o->hand), place_of(o, box), off, NULL, bytes, sizeof(bytes));
 		return;
 	}
 	space = reach(o, box);
@@ -331,11 +315,7 @@ void onsim_poke48(struct onsim *o, const struct unc_box *box, uint32_t off, uint
 
 uint32_t onsim_box_ctl(struct onsim *o, const struct unc_box *box)
 {
-	struct unc_sim *sim = unc_sim_of(o->hand);
-	const struct unc_sim_place *place = unc_sim_place_find(sim, &box->addr);
-
-	CU_ASSERT_PTR_NOT_NULL_FATAL(place);
-	return sim->store.state->imc[place->channel].box_ctl;
+	return unc_sim_of(o->hand)->store.state->imc[place_of(o, box)->channel].box_ctl;
 }
 
 uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *event, uint64_t raw_ns)
