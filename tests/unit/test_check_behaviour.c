@@ -457,14 +457,12 @@ TEST(a_socket_of_one_bit_is_released_when_the_run_is_ended)
 TEST(a_socket_is_not_stopped_where_a_driver_may_count)
 {
 	struct tree tree = tree_new();
-	char own[600];
 
 	tree_dir(&tree, "sys/bus/pci/devices/0000:ff:14.1");
 	CU_ASSERT_EQUAL(
 		symlink("../../drivers/hswep_uncore", tree_path(&tree, "sys/bus/pci/devices/0000:ff:14.1/driver").text),
 		0);
-	snprintf(own, sizeof(own), "files=%s", tree.root);
-	run_quick("hsx", "sockets=1", own);
+	run_quick("hsx", "sockets=1", test_text("files=%s", tree.root));
 	FOUND("behaviour.global", "socket0", UNC_CHECK_SKIP, "hswep_uncore");
 	NONE_FAILED();
 	tree_remove(&tree);

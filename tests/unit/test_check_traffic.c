@@ -175,10 +175,7 @@ TEST(an_access_that_fails_ends_in_a_result)
 
 /* ---- recorded and replayed ---- */
 
-struct findings {
-	char text[16384];
-	size_t len;
-};
+enum { FINDINGS = 16384 };
 
 static void on_line(void *arg, const char *line)
 {
@@ -192,7 +189,7 @@ static void on_difference(void *arg, const char *sentence)
 	CU_FAIL("the replay differs");
 }
 
-static void run_on(const char *machine, FILE *record, struct findings *ret)
+static void run_on(const char *machine, FILE *record, char text[FINDINGS])
 {
 	static const char *const only[] = {"clock", "traffic"};
 	const struct unc_check_cfg cfg = {.depth = UNC_CHECK_QUICK, .only = only, .n_only = 2};
@@ -209,24 +206,24 @@ static void run_on(const char *machine, FILE *record, struct findings *ret)
 	OK(&p, unc_check_open(p.m, &cfg, &check));
 	CU_ASSERT_EQUAL(unc_check_run(check), 0);
 	for (size_t i = 0; unc_check_result(check, i, &result) == 0; i++)
-		ret->len += (size_t)snprintf(ret->text + ret->len, sizeof(ret->text) - ret->len, "%s %s %d %s\n",
-					     result.check, result.subject, (int)result.state, result.finding);
+		snprintf(text + strlen(text), FINDINGS - strlen(text), "%s %s %d %s\n", result.check, result.subject,
+			 (int)result.state, result.finding);
 	unc_check_close(check);
 	onplain_close(&p);
 }
 
 TEST(what_was_recorded_is_found_again)
 {
-	static struct findings recorded, replayed;
+	static char recorded[FINDINGS], replayed[FINDINGS];
 	struct tree tree = tree_new();
 	struct tree_path path = tree_path(&tree, "record");
 	FILE *file = fopen(path.text, "w");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, &recorded);
+	run_on("sim:hsx,clock=step,seed=7,empty=socket1.imc0.ch0", file, recorded);
 	fclose(file);
-	run_on(test_text("replay:%s", path.text), NULL, &replayed);
-	HAS(recorded.text, "traffic.volume socket1 0 loads");
-	SAME(replayed.text, recorded.text);
+	run_on(test_text("replay:%s", path.text), NULL, replayed);
+	HAS(recorded, "traffic.volume socket1 0 loads");
+	SAME(replayed, recorded);
 	tree_remove(&tree);
 }

@@ -56,8 +56,7 @@ TEST(whose_numbers_lose_cpus_is_told)
 		onllc_poke(&x, cpu, R_PQR, 4 + cpu);
 	ONLLC_GROUPS(&x, "a", "0-2,8");
 	HAS(x.o.notes, "2 CPUs of the groups here carry another program's RMID and get another one until the end: what "
-		       "they do until "
-		       "then is missing in that program's numbers");
+		       "they do until then is missing in that program's numbers");
 	onllc_stop(&x);
 	EQ(onllc_peek(&x, 1, R_PQR), 5);
 	EQ(onllc_peek(&x, 2, R_PQR), 6);

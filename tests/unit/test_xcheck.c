@@ -295,27 +295,28 @@ TEST(who_may_not_is_told_why)
 
 /* ---- dry, and on record ---- */
 
+static char told[1 << 20]; /* lines of a record, or of a dry run */
+
 static void add_line(void *arg, const char *line)
 {
-	char *text = arg;
-	size_t len = strlen(text), room = (size_t)1 << 20;
-	int n = snprintf(text + len, room - len, "%s\n", line);
+	size_t len = strlen(told);
+	int n = snprintf(told + len, sizeof(told) - len, "%s\n", line);
 
-	CU_ASSERT_FATAL(n > 0 && (size_t)n < room - len);
+	(void)arg;
+	CU_ASSERT_FATAL(n > 0 && (size_t)n < sizeof(told) - len);
 }
 
-struct shown { /* every row of three intervals, in words */
-	char text[16384];
-};
+enum { SHOWN = 16384 };
 
-static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
+/* Every row of three intervals, in words. */
+static void run_on(const struct unc_machine_cfg *cfg, char shown[SHOWN])
 {
 	static const char *const boxes[] = {"socket0.imc0.ch0", "socket1.imc0.ch3"};
 	const struct unc_xcheck_cfg how = {.tolerance = -1};
 	struct onplain o;
 	struct unc_xcheck *x = NULL;
 
-	shown->text[0] = '\0';
+	shown[0] = '\0';
 	onplain_open_cfg(&o, cfg);
 	OK(&o, unc_xcheck_open(o.m, &how, &x));
 	for (unsigned i = 0; i < 2; i++) {
@@ -331,10 +332,10 @@ static void run_on(const struct unc_machine_cfg *cfg, struct shown *shown)
 		OK(&o, unc_xcheck_sample(x));
 		for (size_t k = 0; k < unc_xcheck_count(x); k++) {
 			struct unc_xcheck_row row;
-			size_t len = strlen(shown->text);
+			size_t len = strlen(shown);
 
 			OK(&o, unc_xcheck_row(x, k, &row));
-			snprintf(shown->text + len, sizeof(shown->text) - len,
+			snprintf(shown + len, SHOWN - len,
 				 "%s %s %s %s %s: %d %s %" PRIu64 " %" PRIu64 " %" PRIu64 " +- %" PRIu64 ", %" PRIu64
 				 " %" PRIu64 "\n",
 				 row.subject, row.event, row.source, row.counter ? row.counter : "-",
@@ -355,21 +356,19 @@ TEST(a_run_on_record_is_the_same_when_it_is_replayed)
 		.wake_fd = -1,
 		.record = add_line,
 	};
-	static struct shown first, again;
-	char *text = calloc(1, (size_t)1 << 20);
+	static char first[SHOWN], again[SHOWN];
 
-	CU_ASSERT_FATAL(text && mkdtemp(journals));
-	cfg.record_arg = text;
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(journals));
+	told[0] = '\0';
 	cfg.state_dir = journals;
-	run_on(&cfg, &first);
-	cfg.machine = test_text("replay:%s", onsim_file(text));
+	run_on(&cfg, first);
+	cfg.machine = test_text("replay:%s", onsim_file(told));
 	cfg.record = NULL;
-	run_on(&cfg, &again);
-	HAS(first.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_1 CTR[0] CTR[3]: 0 ");
-	HAS(first.text, "perf moved it from CTR[0] to CTR[");
-	SAME(again.text, first.text);
+	run_on(&cfg, again);
+	HAS(first, "socket0.imc0.ch0 cas_count.rd uncore_imc_1 CTR[0] CTR[3]: 0 ");
+	HAS(first, "perf moved it from CTR[0] to CTR[");
+	SAME(again, first);
 	rmdir(journals);
-	free(text);
 }
 
 TEST(a_dry_run_opens_nothing_and_says_what_it_would)
@@ -378,16 +377,13 @@ TEST(a_dry_run_opens_nothing_and_says_what_it_would)
 				      .writable = true,
 				      .wake_fd = -1,
 				      .dry_run = add_line};
-	static struct shown shown;
-	char *text = calloc(1, (size_t)1 << 20);
+	static char shown[SHOWN];
 
-	CU_ASSERT_FATAL(text != NULL);
-	cfg.dry_run_arg = text;
-	run_on(&cfg, &shown);
-	HAS(text, "open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd\n");
-	HAS(text, "open perf event type=15 config=0xff on cpu 8 (uncore_imc_3) for socket1.imc0.ch3 dclk\n");
-	HAS(text, "write socket1.imc0.ch3 (0000:ff:10.5) CTL[3] at 0xe4: 0x00400304");
-	EQ(onsim_count(text, "BOX_CTL"), 0); /* perf would count there, so it would not be ours to write */
-	HAS(shown.text, "socket0.imc0.ch0 cas_count.rd uncore_imc_0 - CTR[3]: 2 ");
-	free(text);
+	told[0] = '\0';
+	run_on(&cfg, shown);
+	HAS(told, "open perf event type=12 config=0x304 on cpu 0 (uncore_imc_0) for socket0.imc0.ch0 cas_count.rd\n");
+	HAS(told, "open perf event type=15 config=0xff on cpu 8 (uncore_imc_3) for socket1.imc0.ch3 dclk\n");
+	HAS(told, "write socket1.imc0.ch3 (0000:ff:10.5) CTL[3] at 0xe4: 0x00400304");
+	EQ(onsim_count(told, "BOX_CTL"), 0); /* perf would count there, so it would not be ours to write */
+	HAS(shown, "socket0.imc0.ch0 cas_count.rd uncore_imc_0 - CTR[3]: 2 ");
 }
