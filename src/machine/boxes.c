@@ -506,9 +506,11 @@ static int fill_window(struct search *s, struct unc_box *box, const struct unc_s
 	box->addr = box->space->addr;
 	box->addr_known = true;
 	unc_addr_text(&box->addr, box->pci);
-	snprintf(box->why, sizeof(box->why), "at %s by %s%s; socket %u by %.400s%s", box->pci,
-		 c ? "the registers of " : "a discovery table", c ? function : "", socket->id, socket->how,
-		 modules[box->pmem]);
+	if (c)
+		snprintf(box->why, sizeof(box->why), "at %s by the registers of %s; socket %u by %.400s%s", box->pci,
+			 function, socket->id, socket->how, modules[box->pmem]);
+	else
+		snprintf(box->why, sizeof(box->why), "at %s by a discovery table of socket %u", box->pci, socket->id);
 	return UNC_OK;
 }
 
