@@ -315,14 +315,6 @@ int unc_slot_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint6
 /* Reads all controls: a slot whose control has changed since the last look is stolen.  One block read. */
 int unc_observe_look(struct unc_pmon_box *pbox);
 
-/* pmon/read.c */
-/*
- * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
- * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer
- * disputed. Both outcomes are noted.
- */
-void unc_pmon_decide_disputed(struct unc_pmon_box *pbox);
-
 /* pmon/session_read.c */
 /* Starts the first turn: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/err.h"
 #include "machine/uncertain.h"
-#include "machine/users.h"
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { UNKNOWN_INC = 255 }; /* 8 bits go into a counter per clock (Intel 329468-002, p.83) */
@@ -380,63 +378,6 @@ static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struc
 			block->shortest_ns = span_ns;
 	}
 	return UNC_OK;
-}
-
-/*
- * Decides, before controls are put back, about counters in which something was seen that we did not do.  A counter may jump
- * because another program cleared it, because it is narrower than its map says, or because a carry came late.  Only evidence
- * makes it another program's counter.
- */
-
-enum { EVIDENCE_MAX = 600 };
-
-/* A bound driver counts nothing by itself: a program that counts through it has a perf event open. */
-static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_MAX])
-{
-	struct unc_finding *findings = NULL;
-	size_t n = 0;
-	int rc = unc_users_find(pbox->box->machine, UNC_USERS_OF_BOX, pbox->box, &findings, &n);
-
-	evidence[0] = '\0';
-	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)
-		if (findings[i].kind != UNC_FOUND_DRIVER)
-			snprintf(evidence, EVIDENCE_MAX, "%s [%s]", findings[i].sentence, findings[i].evidence);
-	free(findings);
-	return rc;
-}
-
-/* Decides about controls that hold what we wrote: whether the counter is another program's by now. */
-void unc_pmon_decide_disputed(struct unc_pmon_box *pbox)
-{
-	struct unc_ctx *ctx = pbox->box->machine->ctx;
-	const char *box = pbox->box->name;
-
-	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
-		char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
-		uint64_t now;
-
-		if (!slot->disputed || unc_reg_get(pbox->box, slot->ctl, slot->index, &now) < 0 ||
-		    !unc_pmon1_is_ours(slot, now))
-			continue;
-		unc_gate_reg_text(slot->ctl, slot->index, name);
-		if (slot->seen_other)
-			snprintf(evidence, sizeof(evidence), "it held another value meanwhile");
-		else if (find_program(pbox, evidence) < 0)
-			snprintf(evidence, sizeof(evidence), "which could not be looked for");
-		slot->disputed = evidence[0];
-		if (slot->disputed) {
-			unc_gate_keep(pbox->box, slot->ctl, slot->index);
-			unc_note(ctx,
-				 "%s: %s: another program may count there (%s), so it stays on; if none does, "
-				 "`uncorectl reg set '%s.%s%s%s=0' --write --keep` switches it off",
-				 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
-		} else {
-			unc_note(ctx,
-				 "%s: the counter of %s jumped by more than it can count, but its control holds what "
-				 "we wrote and no other program was found: it is put back",
-				 box, name);
-		}
-	}
 }
 
 /* Turns what was read into counts, or into the reason why there is no number. */

@@ -2,6 +2,7 @@
 /* A session from opening to closing: which events are to be counted in which boxes, and whether these can be used. */
 #include "pmon/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -9,6 +10,7 @@
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "pmon/counter.h"
+#include "pmon/reading.h"
 
 /* Checks whether a box whose BOX_CTL was left changed can be used.  UNC_EBUSY: it stands still, or it is to be frozen. */
 static int pmon_check_left(struct unc_pmon_box *pbox)
@@ -292,6 +294,66 @@ int unc_session_end_set(struct unc_session *s)
 	return UNC_OK;
 }
 
+/*
+ * Counters in which something was seen that we did not do.  A counter may jump because another program cleared it, because it is
+ * narrower than its map says, or because a carry came late.  Only evidence makes it another program's counter.
+ */
+
+enum { EVIDENCE_MAX = 600 };
+
+/* A bound driver counts nothing by itself: a program that counts through it has a perf event open. */
+static int find_program(const struct unc_pmon_box *pbox, char evidence[EVIDENCE_MAX])
+{
+	struct unc_finding *findings = NULL;
+	size_t n = 0;
+	int rc = unc_users_find(pbox->box->machine, UNC_USERS_OF_BOX, pbox->box, &findings, &n);
+
+	evidence[0] = '\0';
+	for (size_t i = 0; i < n && rc == 0 && !evidence[0]; i++)
+		if (findings[i].kind != UNC_FOUND_DRIVER)
+			snprintf(evidence, EVIDENCE_MAX, "%s [%s]", findings[i].sentence, findings[i].evidence);
+	free(findings);
+	return rc;
+}
+
+/*
+ * Decides, before controls are put back, about disputed ones that hold what we wrote.  With evidence that another program counts
+ * there they are left on, since perf programs the same event to the same value; without evidence they are ours, and no longer
+ * disputed.  Both outcomes are noted.
+ */
+static void decide_disputed(struct unc_pmon_box *pbox)
+{
+	struct unc_ctx *ctx = pbox->box->machine->ctx;
+	const char *box = pbox->box->name;
+
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
+		char name[UNC_GATE_TEXT], evidence[EVIDENCE_MAX];
+		uint64_t now;
+
+		if (!slot->disputed || unc_reg_get(pbox->box, slot->ctl, slot->index, &now) < 0 ||
+		    !unc_pmon1_is_ours(slot, now))
+			continue;
+		unc_gate_reg_text(slot->ctl, slot->index, name);
+		if (slot->seen_other)
+			snprintf(evidence, sizeof(evidence), "it held another value meanwhile");
+		else if (find_program(pbox, evidence) < 0)
+			snprintf(evidence, sizeof(evidence), "which could not be looked for");
+		slot->disputed = evidence[0];
+		if (slot->disputed) {
+			unc_gate_keep(pbox->box, slot->ctl, slot->index);
+			unc_note(ctx,
+				 "%s: %s: another program may count there (%s), so it stays on; if none does, "
+				 "`uncorectl reg set '%s.%s%s%s=0' --write --keep` switches it off",
+				 box, name, evidence, box, name, slot->en ? "." : "", slot->en ? slot->en->name : "");
+		} else {
+			unc_note(ctx,
+				 "%s: the counter of %s jumped by more than it can count, but its control holds what "
+				 "we wrote and no other program was found: it is put back",
+				 box, name);
+		}
+	}
+}
+
 /* A box in which another program counts by now keeps its BOX_CTL: putting it back could freeze that program's counters. */
 static void spare_others(struct unc_session *s)
 {
@@ -302,7 +364,7 @@ static void spare_others(struct unc_session *s)
 
 		if (pbox->resumed)
 			unc_pmon_visit(pbox, false, true, s);
-		unc_pmon_decide_disputed(pbox);
+		decide_disputed(pbox);
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
