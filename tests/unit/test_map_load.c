@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "map/field.h"
+#include "onsim.h"
 #include "test.h"
 #include "tree.h"
 
@@ -94,20 +95,29 @@ static void refused(const char *text, const char *begins)
 	refused_for(&other, UNC_EMAP, begins);
 }
 
+#define BUILT_IN_SNBEP                                                                                                 \
+	"imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of intel-snbep-ubox, Sandy Bridge-EP; "
+
+/* The units of the map, each as "NAME MODEL of MAP, TITLE, loaded; ". */
+static void gets(const struct unc_cpu_id *cpu, const char *units)
+{
+	char text[600] = "";
+
+	CU_ASSERT_EQUAL_FATAL(load(cpu), 0);
+	for (size_t i = 0; i < map->n_units; i++) {
+		const struct unc_unit *unit = &map->units[i];
+
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s %s of %s, %s%s; ", unit->name,
+			 unit->model, unit->map, unit->title, unit->loaded ? ", loaded" : "");
+	}
+	SAME(text, units);
+}
+
 TEST(a_cpu_gets_its_built_in_maps)
 {
-	const struct unc_unit *imc;
-
-	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
-	CU_ASSERT_EQUAL(map->n_units, 2);
-	imc = unc_map_unit(map, "imc");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(imc);
-	CU_ASSERT_STRING_EQUAL(imc->map, "intel-snbep-imc");
-	CU_ASSERT_STRING_EQUAL(imc->path, "regs/intel-snbep-imc.yaml (built in)");
-	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
-	CU_ASSERT_STRING_EQUAL(imc->title, "Sandy Bridge-EP");
-	CU_ASSERT_FALSE(imc->loaded);
-	CU_ASSERT_PTR_NOT_NULL(unc_map_unit(map, "ubox"));
+	gets(&snbep, BUILT_IN_SNBEP);
+	SAME(unc_map_unit(map, "imc")->path, "regs/intel-snbep-imc.yaml (built in)");
+	CU_ASSERT_PTR_EQUAL(unc_map_unit(map, "ubox"), &map->units[1]);
 	CU_ASSERT_PTR_NULL(unc_map_unit(map, "cbox"));
 	unc_map_free(NULL);
 }
@@ -158,13 +168,8 @@ TEST(a_folder_adds_maps)
 	add("a.yaml", HEAD("") BODY("other"));
 	add("notes.txt", "not: [a map");
 	add(".hidden.yaml", "not: [a map");
-	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
-	CU_ASSERT_EQUAL(map->n_units, 2);
-	CU_ASSERT_STRING_EQUAL(map->units[0].name, "other");
+	gets(&other, "other ubox1 of a, Other part, loaded; ubox ubox1 of z, Other part, loaded; ");
 	unit = unc_map_unit(map, "ubox");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
-	CU_ASSERT_TRUE(unit->loaded);
-	CU_ASSERT_STRING_EQUAL(unit->map, "z");
 	CU_ASSERT_TRUE(is_path_of(unit->path, "z.yaml"));
 	CU_ASSERT_EQUAL(unit->line, 2);
 	CU_ASSERT_EQUAL_FATAL(unit->n_instances, 1);
@@ -175,10 +180,7 @@ TEST(a_folder_adds_maps)
 TEST(a_map_of_a_folder_replaces_the_built_in_one_of_its_unit)
 {
 	add("mine.yaml", FOR_SNBEP BODY("ubox"));
-	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
-	CU_ASSERT_EQUAL(map->n_units, 2);
-	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "ubox")->map, "mine");
-	CU_ASSERT_STRING_EQUAL(unc_map_unit(map, "imc")->map, "intel-snbep-imc");
+	gets(&snbep, "imc pmon1 of intel-snbep-imc, Sandy Bridge-EP; ubox ubox1 of mine, Other part, loaded; ");
 }
 
 TEST(two_maps_for_one_unit_are_refused)
@@ -229,7 +231,7 @@ TEST(a_fault_below_the_head_of_a_map_that_does_not_fit_is_not_looked_for)
 TEST(a_folder_that_is_not_there_is_told)
 {
 	CU_ASSERT_EQUAL(unc_map_load(&ctx, &snbep, "/nonexistent/maps", &map), UNC_ENODEV);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, "/nonexistent/maps"));
+	HAS(ctx.msg, "/nonexistent/maps");
 	CU_ASSERT_PTR_NULL(map);
 }
 
@@ -375,16 +377,10 @@ TEST(what_a_map_does_not_say_is_as_in_its_base)
 		    "  rpq_occupancy: none\n"
 		    "  act_count: {select: {umask: 0x0b}}\n"
 		    "  more: {select: {ev_sel: 0x99}, counters: 1, max_inc: 7, is: more, src: man}\n"));
-	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
-	CU_ASSERT_EQUAL(map->n_units, 1);
+	gets(&other, "imc pmon1 of mine, Mine, loaded; ");
 	unit = unc_map_unit(map, "imc");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
-	CU_ASSERT_STRING_EQUAL(unit->title, "Mine");
-	CU_ASSERT_EQUAL(unit->counter_bits, 48);
-	CU_ASSERT_EQUAL(unit->max_clock_hz, 1200000000);
-	CU_ASSERT_TRUE(unit->loaded);
-	CU_ASSERT_EQUAL(unit->n_instances, 1);
-	CU_ASSERT_EQUAL(unit->instances[0].channel, 2);
+	CU_ASSERT_TRUE(unit->counter_bits == 48 && unit->max_clock_hz == 1200000000);
+	CU_ASSERT_TRUE(unit->n_instances == 1 && unit->instances[0].channel == 2);
 	ctl = unc_unit_reg(unit, "CTL");
 	field = unc_reg_field(ctl, "invert");
 	CU_ASSERT_TRUE(field->acc == UNC_RSVD && field->lo == 23 && field->line == 8);
@@ -404,8 +400,7 @@ TEST(what_a_map_does_not_say_is_as_in_its_base)
 TEST(a_base_is_not_chosen_through_what_is_based_on_it)
 {
 	add("mine.yaml", DERIVED(""));
-	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
-	CU_ASSERT_FALSE(unc_map_unit(map, "imc")->loaded);
+	gets(&snbep, BUILT_IN_SNBEP);
 }
 
 TEST(a_base_may_have_a_base)
@@ -415,21 +410,19 @@ TEST(a_base_may_have_a_base)
 	add("a.yaml", HEAD("") "base: b\nevents: {act_count: {max_inc: 3}}\n");
 	add("b.yaml", OTHER "base: intel-snbep-imc\n"
 			    "title: Middle\nevents: {act_count: {max_inc: 2, is: middle}}\n");
-	CU_ASSERT_EQUAL_FATAL(load(&other), 0);
+	gets(&other, "imc pmon1 of a, Middle, loaded; ");
 	event = unc_unit_event(&map->units[0], "act_count");
 	CU_ASSERT_EQUAL(event->max_inc, 3);
 	CU_ASSERT_STRING_EQUAL(event->desc, "middle");
 	CU_ASSERT_EQUAL(event->select[0].value, 1);
-	CU_ASSERT_STRING_EQUAL(map->units[0].title, "Middle");
-	CU_ASSERT_STRING_EQUAL(map->units[0].map, "a");
 }
 
 TEST(a_map_may_change_the_built_in_one_of_its_own_name)
 {
 	add("intel-snbep-imc.yaml", FOR_SNBEP "base: intel-snbep-imc\nmax_clock_mhz: 1500\n");
-	CU_ASSERT_EQUAL_FATAL(load(&snbep), 0);
+	gets(&snbep, "imc pmon1 of intel-snbep-imc, Sandy Bridge-EP, loaded; ubox ubox1 of intel-snbep-ubox, Sandy "
+		     "Bridge-EP; ");
 	CU_ASSERT_EQUAL(unc_map_unit(map, "imc")->max_clock_hz, 1500000000);
-	CU_ASSERT_TRUE(unc_map_unit(map, "imc")->loaded);
 }
 
 TEST(a_base_that_leads_back_or_is_missing_is_refused)
