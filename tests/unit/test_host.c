@@ -3,6 +3,7 @@
 #include "os/linux/host.h"
 
 #include "base/err.h"
+#include "onsim.h"
 #include "tree.h"
 
 #include <sched.h>
@@ -44,17 +45,10 @@ static void open_tree(void)
 	open_root(tree.root, -1);
 }
 
-static void says(const char *part)
-{
-	if (!strstr(ctx.msg, part))
-		printf("\n    got: %s", ctx.msg);
-	CU_ASSERT_PTR_NOT_NULL(strstr(ctx.msg, part));
-}
-
 static void refused(const char *root, const char *part)
 {
 	CU_ASSERT_EQUAL(unc_linux_host_open(&ctx, root, false, -1, &host), UNC_EARG);
-	says(part);
+	HAS(ctx.msg, part);
 	CU_ASSERT_PTR_NULL(host);
 }
 
@@ -83,12 +77,12 @@ TEST(an_empty_tree_opens_and_says_what_it_lacks)
 	open_tree();
 	CU_ASSERT_EQUAL(cpuid(0, 0, 0), UNC_ENOSUP);
 	snprintf(path, sizeof(path), "neither %s/dev/cpu/0/cpuid nor %s/cpuid.raw is there", tree.root, tree.root);
-	says(path);
+	HAS(ctx.msg, path);
 	CU_ASSERT_EQUAL(host->ops->topology(host, &topo), UNC_ENODATA);
 	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_PCI, false, &bus), UNC_ENODEV);
-	says("/sys/bus/pci/devices");
+	HAS(ctx.msg, "/sys/bus/pci/devices");
 	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MSR, false, &bus), UNC_ENODEV);
-	says("/dev/cpu");
+	HAS(ctx.msg, "/dev/cpu");
 	CU_ASSERT_EQUAL(host->ops->bus_open(host, UNC_MMIO, false, &bus), UNC_ENODEV);
 	CU_ASSERT_PTR_NULL(bus);
 }
@@ -135,7 +129,7 @@ TEST(cpuid_files_come_before_the_dump)
 	}
 	CU_ASSERT_EQUAL(open_files(), open_before + 2); /* the tree, and one CPU's file */
 	CU_ASSERT_EQUAL(cpuid(1, 0, 0), UNC_ENODEV);
-	says("/dev/cpu/1/cpuid");
+	HAS(ctx.msg, "/dev/cpu/1/cpuid");
 	CU_ASSERT_EQUAL(cpuid(0, 7, 3), UNC_EIO); /* cut off: 5 bytes */
 	CU_ASSERT_EQUAL(cpuid(0, 7, 4), UNC_ENODATA);
 	CU_ASSERT_EQUAL(cpuid(0, 7, 0xffffffff), UNC_ENODATA);
@@ -209,7 +203,7 @@ static void reads(const char *path, size_t max, int rc, const char *piece)
 	if (rc < 0)
 		return;
 	CU_ASSERT_EQUAL(strlen(text), len);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, piece));
+	HAS(text, piece);
 	free(text);
 }
 
@@ -225,7 +219,7 @@ TEST(files_of_the_system_are_those_below_the_root)
 	reads("/proc/mounts", 36, UNC_OK, "none /sys/fs/resctrl resctrl rw 0 0\n");
 	reads("/proc/mounts", 35, UNC_ERANGE, NULL);
 	reads("/proc/stat", 100, UNC_ENODEV, NULL);
-	says(tree.root);
+	HAS(ctx.msg, tree.root);
 	reads("proc/mounts", 100, UNC_EARG, NULL);
 	CU_ASSERT_EQUAL_FATAL(unc_host_names(host, "/proc", &names, &n), UNC_OK);
 	CU_ASSERT_TRUE(n == 2 && strcmp(names[1], "mounts") == 0);
@@ -233,7 +227,7 @@ TEST(files_of_the_system_are_those_below_the_root)
 	CU_ASSERT_EQUAL(unc_host_names(host, "/sys", &names, &n), UNC_ENODEV);
 	/* This process, as the COMMAND. */
 	reads("own:/proc/COMMAND/status", 65536, UNC_ENODEV, NULL);
-	says("there is no COMMAND");
+	HAS(ctx.msg, "there is no COMMAND");
 	host->command = getpid();
 	snprintf(line, sizeof(line), "\nPid:\t%d\n", (int)getpid());
 	reads("own:/proc/COMMAND/status", 65536, UNC_OK, line);
@@ -324,7 +318,7 @@ TEST(this_computer_answers_on_each_cpu_and_we_stay_where_we_may_run)
 		CU_ASSERT_EQUAL(cpuid(cpu, 0x7fffffff, 0), UNC_OK); /* beyond the highest: some answer */
 	}
 	CU_ASSERT_EQUAL(cpuid(9999, 0, 0), UNC_ENODEV);
-	says("cpu 9999: ");
+	HAS(ctx.msg, "cpu 9999: ");
 	CU_ASSERT_EQUAL(cpuid(0xffffffff, 0, 0), UNC_ENODEV);
 	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof(after), &after), 0);
 	CU_ASSERT_TRUE(CPU_EQUAL(&before, &after));
