@@ -256,44 +256,49 @@ TEST(skylakes_up_to_stepping_4_are_warned_of)
 	CU_ASSERT_PTR_NULL(onrdt_found(&o)->info.warning);
 }
 
-TEST(the_width_is_the_vendors)
+/* What leaf 0xf.1 says, where another than a part's own stands there. */
+TEST(each_part_of_leaf_f_is_told)
 {
 	static const struct {
-		uint32_t ebx, ecx, edx, eax;
-		unsigned bits;
+		const char *name;
+		uint32_t vendor[3]; /* EBX, ECX, EDX of leaf 0 */
+		uint32_t eax, ecx, edx;
+		unsigned bits, max_rmid;
+		bool overflow, occupancy, bandwidth;
 	} cases[] = {
-		{VENDOR_AMD, 0, 44},      {VENDOR_AMD, 0x14, 44}, {VENDOR_AMD, 8, 32},  {VENDOR_HYGON, 0, 32},
-		{VENDOR_HYGON, 0x14, 44}, {VENDOR_AMD, 37, 61},   {VENDOR_AMD, 38, 61},
+		/* The width is the vendor's. */
+		{"7742", {VENDOR_AMD}, 0, 0xff, 7, 44, 0xff, false, false, false},
+		{"7742", {VENDOR_AMD}, 0x14, 0xff, 7, 44, 0xff, false, false, false},
+		{"7742", {VENDOR_AMD}, 8, 0xff, 7, 32, 0xff, false, false, false},
+		{"7742", {VENDOR_HYGON}, 0, 0xff, 7, 32, 0xff, false, false, false},
+		{"7742", {VENDOR_HYGON}, 0x14, 0xff, 7, 44, 0xff, false, false, false},
+		{"7742", {VENDOR_AMD}, 37, 0xff, 7, 61, 0xff, false, false, false},
+		{"7742", {VENDOR_AMD}, 38, 0xff, 7, 61, 0xff, false, false, false},
+		{"8351N", {VENDOR_INTEL}, 0x008, 0x11f, 7, 32, 0x11f, false, false, false},
+		{"8351N", {VENDOR_INTEL}, 0x108, 0x11f, 7, 32, 0x11f, true, false, false},
+		{"8351N", {VENDOR_INTEL}, 0x208, 0x11f, 7, 32, 0x11f, false, true, false},
+		{"8351N", {VENDOR_INTEL}, 0x408, 0x11f, 7, 32, 0x11f, false, false, true},
+		/* The width of bandwidth counters that are not there is no contradiction: occupancy has none. */
+		{"E5-2697 v4", {VENDOR_INTEL}, 39, 0x8f, 1, 61, 0x8f, false, false, false},
+		/* Nor are fewer RMIDs on the L3, or twelve bits of them on AMD. */
+		{"E5-2697 v4", {VENDOR_INTEL}, 0, 0x3f, 7, 24, 0x3f, false, false, false},
+		{"9655", {VENDOR_AMD}, 0x14, 0xfff, 7, 44, 0xfff, false, false, false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		on_part("7742");
-		onrdt_set(&o, 0, 0, 0x10, cases[i].ebx, cases[i].ecx, cases[i].edx);
-		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x40, 0xff, 7);
+		const struct unc_cpuid_regs *own = &part_of(cases[i].name)->monitoring;
+
+		on_part(cases[i].name);
+		onrdt_set(&o, 0, 0, 0x14, cases[i].vendor[0], cases[i].vendor[1], cases[i].vendor[2]);
+		onrdt_set(&o, 0xf, 1, cases[i].eax, own->ebx, cases[i].ecx, cases[i].edx);
 		rdt = onrdt_found(&o);
 		EQ(rdt->info.counter_bits, cases[i].bits);
-		CU_ASSERT_TRUE(rdt->amd);
-	}
-}
-
-TEST(bits_of_leaf_f_are_told)
-{
-	static const struct {
-		uint32_t eax;
-		bool overflow, occupancy, bandwidth;
-	} cases[] = {{0x008, false, false, false},
-		     {0x108, true, false, false},
-		     {0x208, false, true, false},
-		     {0x408, false, false, true}};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		on_part("8351N");
-		onrdt_set(&o, 0xf, 1, cases[i].eax, 0x12000, 0x11f, 7);
-		rdt = onrdt_found(&o);
-		EQ(rdt->info.counter_bits, 32);
+		EQ(rdt->info.max_rmid, cases[i].max_rmid);
+		EQ(rdt->info.events, cases[i].edx);
 		EQ(rdt->info.overflow_bit, cases[i].overflow);
 		EQ(rdt->info.io_occupancy, cases[i].occupancy);
 		EQ(rdt->info.io_bandwidth, cases[i].bandwidth);
+		EQ(rdt->amd, strcmp(cases[i].name, "7742") == 0 || strcmp(cases[i].name, "9655") == 0);
 	}
 }
 
@@ -395,24 +400,6 @@ TEST(contradictions_are_refused_with_both_values)
 		if (cases[i].highest < 0xf)
 			CU_ASSERT_TRUE(o.highest_asked < 0xf);
 	}
-}
-
-/* Occupancy has none. */
-TEST(the_width_of_counters_that_are_not_there_is_no_contradiction)
-{
-	on_part("E5-2697 v4");
-	onrdt_set(&o, 0xf, 1, 39, 0x12000, 0x8f, 1);
-	EQ(onrdt_found(&o)->info.events, 1);
-}
-
-TEST(fewer_rmids_on_the_l3_are_no_contradiction)
-{
-	on_part("E5-2697 v4");
-	onrdt_set(&o, 0xf, 1, 0, 0x12000, 0x3f, 7);
-	EQ(onrdt_found(&o)->info.max_rmid, 0x3f);
-	/* twelve bits of them are right on AMD */
-	on_part("9655");
-	EQ(onrdt_found(&o)->info.max_rmid, 0xfff);
 }
 
 TEST(a_leaf_that_is_not_there_is_an_answer)
