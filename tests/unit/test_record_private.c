@@ -74,48 +74,59 @@ TEST(of_mounts_resctrl_is_kept_and_how_sys_is)
 	CU_ASSERT_STRING_EQUAL(private.resctrl, "/b/my c");
 }
 
-TEST(of_physical_memory_ranges_are_kept_and_the_names_of_places)
+TEST(of_each_file_what_is_compared_is_kept)
 {
-	becomes("/proc/iomem",
-		"00001000-0009ffff : System RAM\n  01000000-01ffffff : Kernel code\n"
-		"fb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : 0000:7e:00.1\n"
-		"    fb800000-fb8fffff : secret\nx\nsecret:\n1-2 :",
-		"00001000-0009ffff : System RAM\nfb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : "
-		"0000:7e:00.1\n"
-		"    fb800000-fb8fffff : in use\n");
-	becomes("/proc/iomem", "", "");
-}
+	static const struct {
+		const char *path, *before, *after;
+	} rows[] = {
+		/* Of physical memory ranges are kept, and the names of places. */
+		{"/proc/iomem",
+		 "00001000-0009ffff : System RAM\n  01000000-01ffffff : Kernel code\n"
+		 "fb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : 0000:7e:00.1\n"
+		 "    fb800000-fb8fffff : secret\nx\nsecret:\n1-2 :",
+		 "00001000-0009ffff : System RAM\nfb800000-fbffffff : PCI Bus 0000:7e\n  fb800000-fb8fffff : "
+		 "0000:7e:00.1\n"
+		 "    fb800000-fb8fffff : in use\n"},
+		{"/proc/iomem", "", ""},
+		/* Of the kernel's arguments, one. */
+		{"/proc/cmdline", "root=secret iomem=relaxed user=secret\n", "iomem=relaxed\n"},
+		{"/proc/cmdline", "root=secret\n", ""},
+		/* Of the list of functions, places and ids. */
+		{"/proc/bus/pci/devices", "6a08\t808609a7\t10\tfb800004\tsecret\n6a09\t80863251\nsecret\n\t\n",
+		 "6a08\t808609a7\n6a09\t80863251\n"},
+		{"/proc/bus/pci/devices", "secret", ""},
+		/* Of this process, its rights. */
+		{"own:/proc/self/status", "Name:\tsecret\nUid:\t0\t0\t0\t0\nGid:\t0\nCapEff:\tff\n",
+		 "Uid:\t0\t0\t0\t0\nCapEff:\tff\n"},
+		{"own:/proc/1/cgroup", "0::/docker/0123456789abcdef\n", "docker"},
+		{"own:/proc/1/cgroup", "0::/user.slice/alice\n", ""},
+		{"own:/run/.containerenv", "name=\"secret\"\n", ""},
+		{"own:/run/systemd/container", "secret\n", ""},
+		{"own:/proc/self/uid_map", "  0 0 4294967295\n 1 secret\n", "  0 0 4294967295\n"},
+		/* Of a thread's status, its CPUs. */
+		{"own:/proc/COMMAND/task/7/status",
+		 "Name:\tsecret\nUid:\t1000\nCpus_allowed:\tf\nCpus_allowed_list:\t0-3\nx\n",
+		 "Cpus_allowed:\tf\nCpus_allowed_list:\t0-3\n"},
+		{"/proc/5/task/5/status", "Name:\tsecret\n", ""},
+		/* Of the system's files, numbers and first lines. */
+		{"/proc/sys/kernel/nmi_watchdog", "1\nsecret\n", "1\n"},
+		{"/proc/sys/kernel/nmi_watchdog", "secret\n", ""},
+		{"/sys/devices/system/cpu/nohz_full", "1-3,8\nsecret", "1-3,8\n"},
+		{"/sys/devices/system/cpu/nohz_full", "(null)\n", ""},
+		{"/proc/sys/kernel/version", "#1 SMP Debian\nsecret", "#1 SMP Debian\n"},
+		{"/proc/stat", "cpu 1 2\ncpu0 1 2 secret\nintr 7\nbtime 9\n", "cpu 1 2\ncpu0 1 2 \n"},
+		{"/proc/modules", "secret 1 0 - Live 0xffff\nintel_uncore 7 0 - Live 0xffff\nintel_uncore_x 1\n",
+		 "intel_uncore \n"},
+		{"/sys/class/dmi/id/board_name", "X9\nsecret", "X9\n"},
+		{"/var/run/likwid.lock", "secret", ""},
+		{"/dev/shm/sem.Num PCM insts", "1234secret", "1234"},
+		{"/sys/bus/event_source/devices/uncore_imc_0/events/cas", "event=4\nsecret", "event=4\n"},
+		{"/sys/bus/event_source/devices/uncore_imc_0/cpumask", "0,18\nsecret", "0,18\n"},
+		{"own:/.dockerenv", "secret", ""},
+	};
 
-TEST(of_the_kernels_arguments_one_is_kept)
-{
-	becomes("/proc/cmdline", "root=secret iomem=relaxed user=secret\n", "iomem=relaxed\n");
-	becomes("/proc/cmdline", "root=secret\n", "");
-}
-
-TEST(of_the_list_of_functions_places_and_ids_are_kept)
-{
-	becomes("/proc/bus/pci/devices", "6a08\t808609a7\t10\tfb800004\tsecret\n6a09\t80863251\nsecret\n\t\n",
-		"6a08\t808609a7\n6a09\t80863251\n");
-	becomes("/proc/bus/pci/devices", "secret", "");
-}
-
-TEST(of_ourselves_our_rights_are_kept)
-{
-	becomes("own:/proc/self/status", "Name:\tsecret\nUid:\t0\t0\t0\t0\nGid:\t0\nCapEff:\tff\n",
-		"Uid:\t0\t0\t0\t0\nCapEff:\tff\n");
-	becomes("own:/proc/1/cgroup", "0::/docker/0123456789abcdef\n", "docker");
-	becomes("own:/proc/1/cgroup", "0::/user.slice/alice\n", "");
-	becomes("own:/run/.containerenv", "name=\"secret\"\n", "");
-	becomes("own:/run/systemd/container", "secret\n", "");
-	becomes("own:/proc/self/uid_map", "  0 0 4294967295\n 1 secret\n", "  0 0 4294967295\n");
-}
-
-TEST(of_a_threads_status_its_cpus_are_kept)
-{
-	becomes("own:/proc/COMMAND/task/7/status",
-		"Name:\tsecret\nUid:\t1000\nCpus_allowed:\tf\nCpus_allowed_list:\t0-3\nx\n",
-		"Cpus_allowed:\tf\nCpus_allowed_list:\t0-3\n");
-	becomes("/proc/5/task/5/status", "Name:\tsecret\n", "");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		becomes(rows[i].path, rows[i].before, rows[i].after);
 }
 
 /* A BIOS, a memory device with five strings, the end; and what is behind it. */
@@ -208,24 +219,6 @@ TEST(numbers_of_processes_are_others_but_for_those_the_caller_named)
 		"       key      shmid perms                  size  cpid  lpid nattch   uid   gid\n"
 		"     -9431      32768  1600                 16384   812   813      2  1000  1000  1000  1000\n",
 		"0 32768 0 0 10000004 0 2\n");
-}
-
-TEST(of_the_systems_files_numbers_and_first_lines_are_kept)
-{
-	becomes("/proc/sys/kernel/nmi_watchdog", "1\nsecret\n", "1\n");
-	becomes("/proc/sys/kernel/nmi_watchdog", "secret\n", "");
-	becomes("/sys/devices/system/cpu/nohz_full", "1-3,8\nsecret", "1-3,8\n");
-	becomes("/sys/devices/system/cpu/nohz_full", "(null)\n", "");
-	becomes("/proc/sys/kernel/version", "#1 SMP Debian\nsecret", "#1 SMP Debian\n");
-	becomes("/proc/stat", "cpu 1 2\ncpu0 1 2 secret\nintr 7\nbtime 9\n", "cpu 1 2\ncpu0 1 2 \n");
-	becomes("/proc/modules", "secret 1 0 - Live 0xffff\nintel_uncore 7 0 - Live 0xffff\nintel_uncore_x 1\n",
-		"intel_uncore \n");
-	becomes("/sys/class/dmi/id/board_name", "X9\nsecret", "X9\n");
-	becomes("/var/run/likwid.lock", "secret", "");
-	becomes("/dev/shm/sem.Num PCM insts", "1234secret", "1234");
-	becomes("/sys/bus/event_source/devices/uncore_imc_0/events/cas", "event=4\nsecret", "event=4\n");
-	becomes("/sys/bus/event_source/devices/uncore_imc_0/cpumask", "0,18\nsecret", "0,18\n");
-	becomes("own:/.dockerenv", "secret", "");
 }
 
 TEST(a_file_without_a_rule_is_not_in_a_record)
