@@ -85,23 +85,18 @@ TEST(steppings_tell_parts_apart)
 	}
 }
 
-static size_t n_places(const struct regs_place *places)
+static void compare_channels(const struct part *part, const struct unc_unit *imc)
 {
 	size_t n = 0;
 
-	while (places[n].device_id)
-		n++;
-	return n;
-}
-
-static void compare_channels(const struct part *part, const struct unc_unit *imc)
-{
 	CU_ASSERT_STRING_EQUAL(imc->title, part->title);
 	CU_ASSERT_EQUAL(imc->kind, UNC_PCI);
 	CU_ASSERT_EQUAL(imc->counter_bits, 48);
 	CU_ASSERT_STRING_EQUAL(imc->model, "pmon1");
 	CU_ASSERT_TRUE(imc->max_clock_hz >= part->dclk_mhz * UINT64_C(1000000));
-	regs_places(imc, part->places, n_places(part->places));
+	while (part->places[n].device_id)
+		n++;
+	regs_places(imc, part->places, n);
 	regs_numbers(imc, part->likwid);
 	/* perf and LIKWID count 10.0 10.1 10.4 10.5; PCM begins with 10.4. */
 	for (size_t i = 0; part->layout == SNB && i < imc->n_instances; i++)
