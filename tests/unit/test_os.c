@@ -190,10 +190,8 @@ TEST(a_directory_is_listed_in_order)
 	}
 	CU_ASSERT_EQUAL_FATAL(unc_os_dir_list(&ctx, tree.root, &names, &n), UNC_OK);
 	CU_ASSERT_EQUAL_FATAL(n, 1000);
-	for (unsigned i = 0; i < 1000; i++) {
-		snprintf(name, sizeof(name), "%03u", i);
-		CU_ASSERT_STRING_EQUAL(names[i], name);
-	}
+	for (unsigned i = 0; i < 1000; i++)
+		CU_ASSERT_TRUE(strlen(names[i]) == 3 && strtoul(names[i], NULL, 10) == i);
 	free((void *)names);
 	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "none").text, &names, &n), UNC_ENODEV);
 	CU_ASSERT_EQUAL(unc_os_dir_list(&ctx, tree_path(&tree, "000").text, &names, &n), UNC_ENODEV);
