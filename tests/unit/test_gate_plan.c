@@ -145,14 +145,11 @@ static void spy_on(void)
 
 /* ---- sessions ---- */
 
-static void add_many(struct onrun *r)
+/* More events than counters, and another channel's. */
+static void open_many(struct onrun *r, const struct unc_session_cfg *cfg)
 {
-	static const char *const events[] = {"cas_count.rd",     "cas_count.wr",     "act_count", "pre_count.page_miss",
-					     "cas_count.rd_reg", "cas_count.wr_wmm", "dclk"};
-
-	for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		onrun_add(r, "socket0.imc0.ch0", events[i]);
-	onrun_add(r, "socket0.imc0.ch2", "cas_count.rd");
+	ONRUN_OPEN(r, &o, cfg, "ch0 cas_count.rd", "ch0 cas_count.wr", "ch0 act_count", "ch0 pre_count.page_miss",
+		   "ch0 cas_count.rd_reg", "ch0 cas_count.wr_wmm", "ch0 dclk", "ch2 cas_count.rd");
 }
 
 static void all_writes_of_a_session(const char *options, bool freeze)
@@ -164,8 +161,7 @@ static void all_writes_of_a_session(const char *options, bool freeze)
 	for (unsigned i = 0; i < 4; i++)
 		onsim_poke(&o, onsim_box(&o, "socket0.imc0.ch0"), R_CTL(i), 0x1234 + i);
 	spy_on();
-	onrun_open(&r, &o, &cfg);
-	add_many(&r);
+	open_many(&r, &cfg);
 	onrun_start(&r);
 	CU_ASSERT_TRUE(spy.writes > 10);
 	for (unsigned i = 0; i < 5; i++) {
@@ -198,8 +194,7 @@ TEST(without_a_journal_nothing_is_written)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(in_the_way);
 	fclose(in_the_way);
 	spy_on();
-	onrun_open(&r, &o, &cfg);
-	add_many(&r);
+	open_many(&r, &cfg);
 	CU_ASSERT_TRUE(unc_session_start(r.s) < 0);
 	HAS(unc_errmsg(o.ctx), "nothing was written to the hardware");
 	CU_ASSERT_TRUE(put(3, 0x304) < 0);
