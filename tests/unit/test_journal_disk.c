@@ -24,22 +24,21 @@ EACH(begin, end)
 
 /* In the place of the C library's: the disk has failed. */
 static bool fsync_fails, lseek_fails;
+
+static int fail(void)
+{
+	errno = EIO;
+	return -1;
+}
+
 int fsync(int fd)
 {
-	if (fsync_fails) {
-		errno = EIO;
-		return -1;
-	}
-	return (int)syscall(SYS_fsync, fd);
+	return fsync_fails ? fail() : (int)syscall(SYS_fsync, fd);
 }
 
 off_t lseek(int fd, off_t off, int whence)
 {
-	if (lseek_fails) {
-		errno = EIO;
-		return -1;
-	}
-	return (off_t)syscall(SYS_lseek, fd, off, whence);
+	return lseek_fails ? fail() : (off_t)syscall(SYS_lseek, fd, off, whence);
 }
 
 static int write_one(struct unc_machine *m)
@@ -96,9 +95,8 @@ TEST(where_the_folder_is_refused_nothing_is_written)
 TEST(what_is_left_is_said_and_left_alone)
 {
 	const char *who;
-	pid_t pid;
+	pid_t pid = onleft_child(&t, write_one, false);
 
-	pid = onleft_child(&t, write_one, false);
 	EQ(control(), 0x00400304);
 	EQ(onleft_files(&t), 1);
 	who = test_text("process %d (", (int)pid);
@@ -165,9 +163,8 @@ TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 	struct unc_addr addr;
 	const char *who;
 	char buf[400];
-	pid_t pid;
+	pid_t pid = onleft_child(&t, write_one, true);
 
-	pid = onleft_child(&t, write_one, true);
 	who = test_text("process %d (", (int)pid);
 	onleft_start(&t);
 	SAME(t.notes, "");
@@ -186,9 +183,8 @@ TEST(who_lives_is_no_matter_of_recovering_and_is_named)
 
 TEST(who_dies_while_the_machine_is_open_is_seen)
 {
-	pid_t pid;
+	pid_t pid = onleft_child(&t, write_one, true);
 
-	pid = onleft_child(&t, write_one, true);
 	onleft_start(&t);
 	onleft_kill(pid);
 	SAME(t.notes, "");

@@ -88,6 +88,14 @@ static void list(void)
 	list_as(&(struct unc_machine_cfg){.writable = true, .recovers = true});
 }
 
+/* Recovers what was left, of which the first register ends so. */
+static void recover(enum unc_recover_state state)
+{
+	list();
+	OK(&t, unc_recover_run(r, false));
+	is_state(0, state);
+}
+
 /* Of a child that has done that and is gone. */
 static void list_left(int (*work)(struct unc_machine *m))
 {
@@ -222,9 +230,7 @@ TEST(what_cannot_be_read_goes_to_its_idle_state)
 {
 	onleft_child(&t, write_box_ctl, false);
 	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10100);
-	list();
-	OK(&t, unc_recover_run(r, false));
-	is_state(0, UNC_RECOVER_IDLE);
+	recover(UNC_RECOVER_IDLE);
 	EQ(row(0).becomes, 0x10000);
 	list_end();
 	EQ(onsim_box_ctl(&t.o, onsim_box(&t.o, "socket0.imc0.ch2")), 0x10000);
@@ -232,24 +238,19 @@ TEST(what_cannot_be_read_goes_to_its_idle_state)
 
 TEST(a_counter_that_was_half_written_is_put_back_and_one_that_counts_is_not)
 {
-	struct unc_box *box;
+	struct unc_box *box = onsim_box(&t.o, "socket0.imc0.ch2");
 
-	box = onsim_box(&t.o, "socket0.imc0.ch2");
 	onsim_poke48(&t.o, box, R_CTR(1), BEFORE);
 	onleft_child(&t, write_counter, false);
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE);
 	onsim_poke48(&t.o, box, R_CTR(1), (BEFORE & 0xffff00000000) | (WROTE & UINT32_MAX));
-	list();
-	OK(&t, unc_recover_run(r, false));
-	is_state(0, UNC_RECOVER_PUT_BACK);
+	recover(UNC_RECOVER_PUT_BACK);
 	list_end();
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), BEFORE);
 
 	onleft_child(&t, write_counter, false);
 	onsim_poke48(&t.o, box, R_CTR(1), WROTE + 3);
-	list();
-	OK(&t, unc_recover_run(r, false));
-	is_state(0, UNC_RECOVER_COUNTED);
+	recover(UNC_RECOVER_COUNTED);
 	list_end();
 	EQ(onsim_peek48(&t.o, box, R_CTR(1)), WROTE + 3);
 }
