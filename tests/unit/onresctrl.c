@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "onresctrl.h"
 
-#include <unistd.h>
-
 static const char *const events[3] = {"llc_occupancy", "mbm_total_bytes", "mbm_local_bytes"};
 
 /* It looks at its counters before each access to a number, if time has passed. */

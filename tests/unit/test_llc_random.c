@@ -198,9 +198,7 @@ static void choose_machine(struct world *w)
 	size_t size = sizeof(w->common);
 
 	snprintf(w->model, sizeof(w->model), "%s", kind->model);
-	append(w->common, size, "sockets=%u", sockets);
-	append(w->common, size, "cores=%u", cores);
-	append(w->common, size, "threads=%u", threads);
+	snprintf(w->common, size, "sockets=%u,cores=%u,threads=%u", sockets, cores, threads);
 	if (kind->l3s > 1)
 		append(w->common, size, "l3s=%u", l3s);
 	if (snc > 1)

@@ -353,11 +353,9 @@ TEST(controls_are_told_as_events)
 		{R_EN | 0x020077ee, "event=0xee,umask=0x77,thresh=2"},
 		{RD | RESERVED_BIT, "config=0x100304"},
 	};
-	const struct unc_box *box;
-	const struct unc_reg *ctl;
+	const struct unc_box *box = onsim_box(&o, box0);
+	const struct unc_reg *ctl = onsim_reg(onsim_box(&o, box0), "CTL");
 
-	box = onsim_box(&o, box0);
-	ctl = onsim_reg(onsim_box(&o, box0), "CTL");
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct unc_wanted *same = NULL, what;
 

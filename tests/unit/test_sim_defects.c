@@ -398,9 +398,8 @@ static unsigned ones_read(const char *defects, unsigned n, uint64_t *ret_first)
 TEST(reads_of_all_ones_come_by_lot_and_the_same_again)
 {
 	uint64_t first, again;
-	unsigned n;
+	unsigned n = ones_read(",defect=ones:" WHERE ":16", 4096, &first);
 
-	n = ones_read(",defect=ones:" WHERE ":16", 4096, &first);
 	CU_ASSERT(n > 190 && n < 322); /* 256, and 4 deviations of 15.5 either way, and a little */
 	CU_ASSERT_EQUAL(ones_read(",defect=ones:" WHERE ":16", 4096, &again), n);
 	CU_ASSERT_EQUAL(first, again);

@@ -263,9 +263,8 @@ TEST(a_wrong_kernel_says_too_much)
 TEST(several_openers_have_one_mount)
 {
 	const char *load = fx_file(LOADED), *args = fx_text(BDX ",load=%s,state=%s", load, fx_file(NULL));
-	char mounted[600];
+	const char *mounted = fx_text("%s,resctrl=on" JOBS, args);
 
-	snprintf(mounted, sizeof(mounted), "%s,resctrl=on" JOBS, args);
 	fx_open(mounted);
 	fx_wmsr(1, PQR, 9);
 	fx_use(1);

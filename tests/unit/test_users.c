@@ -388,9 +388,8 @@ TEST(pcm_counts_in_boxes_too)
 
 TEST(who_is_found_stands_behind_what_was_said)
 {
-	int rc;
+	int rc = unc_fail(f.ctx, UNC_EBUSY, "taken");
 
-	rc = unc_fail(f.ctx, UNC_EBUSY, "taken");
 	EQ(unc_users_text(&boxes[0], rc), UNC_EBUSY);
 	SAME(unc_errmsg(f.ctx), "taken");
 	put(CH0, DRIVER);

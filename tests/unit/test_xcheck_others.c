@@ -33,9 +33,8 @@ TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
  */
 TEST(who_changes_places_with_us_is_found_out)
 {
-	unsigned theirs;
+	unsigned theirs = onxcheck_other_counts(&r, 0x304);
 
-	theirs = onxcheck_other_counts(&r, 0x304);
 	onxcheck_begin_well(&r);
 	SAME(r.row.counter, "CTR[1]");
 	onxcheck_other_does(&r, UNC_PERF_CLOSE, theirs);
@@ -56,9 +55,8 @@ TEST(who_changes_places_with_us_is_found_out)
 TEST(what_is_moved_is_not_taken_for_another_with_the_same_control)
 {
 	static const char *const counters[] = {"CTR[0]", "CTR[1]"};
-	unsigned theirs;
+	unsigned theirs = onxcheck_other_counts(&r, 0x304);
 
-	theirs = onxcheck_other_counts(&r, 0x304);
 	ONXCHECK_COUNT(&r, "ch0 cas_count.rd", "ch0 cas_count.wr");
 	onxcheck_is_ok(&r, 0, true);
 	onxcheck_is_ok(&r, 1, false);

@@ -4,8 +4,6 @@
 #include "onresctrl.h"
 #include "rdt/llc.h"
 
-#include <unistd.h>
-
 #include "test.h"
 
 EACH_ON_RESCTRL(k)
