@@ -296,6 +296,7 @@ TEST(a_cpu_that_was_given_another_rmid_is_hijacked_until_it_is_back)
 		onllc_read_after(&x, 10 * MS_NS);
 		FLAGS_ARE(&x, UNC_LLC_HIJACKED, 0, UNC_LLC_HIJACKED, 0); /* the third is the sum */
 		EQ(x.rows[0].rmid_found, 77);
+		EQ(x.rows[2].rmid_found, 77);
 		EQ(total(0)->status, UNC_LLC_OK); /* of the RMID it still is the truth */
 	}
 	EQ(onsim_count(x.o.notes, "cpu 2: another program gave it RMID 77"), 1);
