@@ -229,7 +229,7 @@ static const struct column columns[] = {
 enum { PLACE = 4, N_USUAL = 7, N_COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 /* clang-format on */
 
-struct tally {
+struct totals {
 	size_t reached, denied, failed;
 	bool every_control;
 	bool asked_global, frozen_global; /* of the socket of the last box */
@@ -317,7 +317,7 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 
 /* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
 static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const struct unc_box_info *info, char *detail,
-			     size_t size, struct tally *tally)
+			     size_t size, struct totals *totals)
 {
 	static const char *const words[] = {[UNC_USE_IDLE] = "idle",
 					    [UNC_USE_COUNTING] = "counting",
@@ -328,47 +328,47 @@ static const char *box_state(struct unc_ctx *ctx, struct unc_box *box, const str
 
 	detail[0] = '\0';
 	if (info->presence == UNC_MISSING || info->presence == UNC_ABSENT) {
-		tally->failed +=
+		totals->failed +=
 			unc_box_state(box, &state) == UNC_EIO; /* it reads nothing of a box that was not found */
 		return info->presence == UNC_MISSING ? "missing" : "absent";
 	}
 	rc = info->presence == UNC_DENIED ? UNC_EPERM : unc_box_state(box, &state);
 	if (rc < 0) {
-		tally->denied += rc == UNC_EPERM;
-		tally->failed += rc == UNC_EIO;
+		totals->denied += rc == UNC_EPERM;
+		totals->failed += rc == UNC_EIO;
 		snprintf(detail, size, "%s", info->presence == UNC_DENIED ? info->why : unc_errmsg(ctx));
 		return rc == UNC_EPERM ? "not permitted" : "missing";
 	}
-	tally->reached++;
+	totals->reached++;
 	/* The freeze bit of a socket is read once, since boxes are sorted by socket. */
-	if (!tally->asked_global || tally->socket != info->socket)
-		tally->frozen_global = unc_users_is_frozen(box);
-	tally->asked_global = true;
-	tally->socket = info->socket;
+	if (!totals->asked_global || totals->socket != info->socket)
+		totals->frozen_global = unc_users_is_frozen(box);
+	totals->asked_global = true;
+	totals->socket = info->socket;
 	/* Enabled controls, perhaps also those that were programmed and are not enabled, and freeze bits that read 1. */
 	for (size_t i = 0; i < state.n_slots; i++) {
 		const struct unc_slot_state *slot = &state.slots[i];
 
-		if (slot->enabled || (tally->every_control && slot->event[0]))
+		if (slot->enabled || (totals->every_control && slot->event[0]))
 			unc_text_join(detail, size, ", ", "%s[%u] at 0x%x = 0x%08" PRIx64 " %s%s", slot->reg,
 				      slot->index, slot->offset, slot->control, slot->event,
 				      slot->enabled ? "" : " (not enabled)");
 	}
 	if (state.frozen)
 		unc_text_join(detail, size, ", ", "BOX_CTL reads frz=1");
-	if (tally->frozen_global)
+	if (totals->frozen_global)
 		unc_text_join(detail, size, ", ", "GLOBAL_CTL reads frz_all=1");
-	return words[tally->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
+	return words[totals->frozen_global && state.use != UNC_USE_COUNTING ? UNC_USE_STOPPED : state.use];
 }
 
-static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *emitter, struct tally *tally)
+static void emit_box(struct unc_ctx *ctx, struct unc_box *box, struct emitter *emitter, struct totals *totals)
 {
 	struct unc_box_info info;
 	char detail[1024];
 	const char *state;
 
 	unc_box_info(box, &info);
-	state = box_state(ctx, box, &info, detail, sizeof(detail), tally);
+	state = box_state(ctx, box, &info, detail, sizeof(detail), totals);
 	emit_values(emitter, (struct value[]){
 				     text_value(info.name),
 				     number_value(info.socket),
@@ -393,7 +393,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	struct emitter emitter;
 	struct unc_machine_info info;
 	struct unc_llc_info caches;
-	struct tally tally = {.every_control = options->observe};
+	struct totals totals = {.every_control = options->observe};
 	bool written;
 	int status, rc;
 
@@ -406,7 +406,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	if (report->format == FORMAT_TABLE)
 		print_machine(opened, report->verbose, out);
 	for (size_t i = 0; i < n; i++)
-		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), &emitter, &tally);
+		emit_box(opened->ctx, unc_box_at(opened->machine, "imc", i), &emitter, &totals);
 	written = info.no_counters && report->format == FORMAT_TABLE ? output_flush(out) : emit_sample(&emitter, NULL);
 	emitter_clear(&emitter);
 	if (!written)
@@ -417,11 +417,11 @@ static int print_list(struct opened *opened, const struct report *report, struct
 			say("list: %s", info.no_counters);
 		return status;
 	}
-	if (tally.reached)
+	if (totals.reached)
 		return EXIT_DONE;
-	if (tally.denied)
+	if (totals.denied)
 		return refuse(EXIT_NOT_PERMITTED, "list: permission denied for all boxes; the reason is beside each");
-	if (tally.failed)
+	if (totals.failed)
 		return refuse(EXIT_FAILED, "list: no box could be read; the reason is beside each");
 	say("list: none of these boxes is there; `uncorectl list -v` has the reason of each");
 	return caches_missing(opened, &caches, &rc) ? EXIT_NOT_HERE : EXIT_DONE;

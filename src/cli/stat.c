@@ -19,9 +19,10 @@ static const char usage[] =
 	"until interrupted.  With a COMMAND its lifetime is one sample, its exit status ours, and\n"
 	"without -o the data goes to stderr.\n";
 static const char notes[] =
-	"More events than counters take turns of 10 ms or longer.  The value of each is then extended\n"
-	"to the whole time and flagged scaled; one whose turn did not come is <not counted>, and its\n"
-	"field empty.  Sets never part.\n";
+	"More events than counters are multiplexed: groups of them count for 10 ms or longer, one\n"
+	"after the other.  The value of each is then extended to the whole time and flagged scaled; one\n"
+	"that was not counted at all is <not counted>, and its field empty.  Events of a set are counted\n"
+	"at the same time.\n";
 
 /* clang-format off */
 enum column_index {

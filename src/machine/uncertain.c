@@ -19,15 +19,16 @@ static double seconds(wide ns)
 	return (double)digits * ((double)digit / 1e9);
 }
 
-void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns)
+void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t mux_ns)
 {
 	wide shortest_ns = (wide)quickest_ns * UNC_LATE_PART;
 
-	if (turn_ns && unc_is_late(quickest_ns, turn_ns))
+	if (mux_ns && unc_is_late(quickest_ns, mux_ns))
 		unc_note(ctx,
-			 "every value is `late`: a read takes %.3g us here, which is too long for turns of %.3g s; "
-			 "count fewer events at once",
-			 (double)quickest_ns / 1e3, seconds(turn_ns));
+			 "every value is `late`: a read takes %.3g us here, which is too long for multiplexed events "
+			 "that "
+			 "count for %.3g s at a time; count fewer events at once",
+			 (double)quickest_ns / 1e3, seconds(mux_ns));
 	else if (interval_ns && unc_is_late(quickest_ns, interval_ns))
 		unc_note(ctx,
 			 "every value is `late`: a read takes %.3g us here, which is too long for intervals of %.3g s; "

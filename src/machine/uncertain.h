@@ -42,10 +42,10 @@ static inline bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns)
  */
 bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns);
 /*
- * Notes that no read is quick enough for intervals of that length, and which interval is long enough.  turn_ns: no
+ * Notes that no read is quick enough for intervals of that length, and which interval is long enough.  mux_ns: no
  * interval is longer than that, since events are multiplexed; 0: they are not.
  */
-void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t turn_ns);
+void unc_note_shortest(struct unc_ctx *ctx, uint64_t quickest_ns, uint64_t interval_ns, uint64_t mux_ns);
 
 /* Whether the machine was suspended: then UNC_CLOCK_BOOT, which goes on meanwhile, has run ahead of UNC_CLOCK_MONO. */
 

@@ -152,7 +152,7 @@ static int no_counter(const struct plan *p, const struct unc_event *event)
 				pbox->box->unit->title, event->name);
 	return unc_fail(
 		p->ctx, UNC_EBUSY,
-		"%s: this session already uses every counter that can count %s, and its events do not take turns",
+		"%s: this session already uses every counter that can count %s, and its events are not multiplexed",
 		pbox->box->name, event->name);
 }
 
@@ -165,7 +165,7 @@ static unsigned general(const struct unc_pmon_box *pbox, bool free_ones)
 	return n;
 }
 
-/* Explains why a set would not fit even into an empty turn. */
+/* Explains why a set would not fit even into an empty mux set. */
 static int never_fits(const struct plan *p, const struct set *set)
 {
 	const struct unc_pmon_box *pbox = p->pbox;
@@ -207,10 +207,10 @@ static int never_fits(const struct plan *p, const struct set *set)
 		pbox->box->name, set->members[fit]->event->name, counters);
 }
 
-/* ---- turns ---- */
+/* ---- mux sets ---- */
 
 /*
- * An event that another set already counts in this turn is not counted twice: its accumulator serves both.  The same event twice
+ * An event that another set already counts in this mux set is not counted twice: its accumulator serves both.  The same event twice
  * within one set uses two counters, since the user may want to compare counters.
  */
 static struct unc_accumulator *find_same(const struct unc_pmon_box *pbox, const struct unc_mux_set *mux_set,
@@ -229,7 +229,7 @@ static struct unc_accumulator *find_same(const struct unc_pmon_box *pbox, const 
 	return NULL;
 }
 
-/* Adds the set to the turn, if it fits. */
+/* Adds the set to the mux set, if it fits. */
 static bool try_mux_set(const struct plan *p, struct unc_mux_set *mux_set, const struct set *set)
 {
 	struct unc_accumulator *members[UNC_PMON_SLOTS], *counted[UNC_PMON_SLOTS];
@@ -291,7 +291,7 @@ static struct kind *kind_of(struct plan *p, const struct set *set)
 	return unc_array_add(&p->kinds, &p->n_kinds, &kind, sizeof(kind)) ? &p->kinds[p->n_kinds - 1] : NULL;
 }
 
-static int add_turn(const struct plan *p, const struct unc_mux_set *mux_set)
+static int add_mux_set(const struct plan *p, const struct unc_mux_set *mux_set)
 {
 	return unc_list_add(p->ctx, &p->pbox->mux_sets, &p->pbox->n_mux_sets, mux_set, sizeof(*mux_set));
 }
@@ -320,10 +320,10 @@ static int add_set(struct plan *p, const struct set *set)
 	if (p->pbox->n_mux_sets > 0 && !p->s->cfg.multiplex)
 		return no_counter(p, set->members[0]->event);
 	kind->from = p->pbox->n_mux_sets;
-	return add_turn(p, &alone);
+	return add_mux_set(p, &alone);
 }
 
-/* Packs the sets into turns, without events of the fixed counter, which is always on. */
+/* Packs the sets into mux sets, without events of the fixed counter, which is always on. */
 static int pack(struct plan *p)
 {
 	int rc = UNC_OK;
@@ -369,7 +369,7 @@ static int fill_accumulator(const struct plan *p, struct unc_accumulator *accumu
 }
 
 /* Makes an accumulator for each event; all events of the fixed counter share one. */
-static int make_tallies(const struct plan *p)
+static int make_accumulators(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
 	struct unc_accumulator *fixed = NULL;
@@ -393,7 +393,7 @@ static int make_tallies(const struct plan *p)
 	return rc;
 }
 
-/* The fixed counter runs in every turn, if an event of it was added. */
+/* The fixed counter runs in every mux set, if an event of it was added. */
 static int add_fixed(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;
@@ -410,7 +410,7 @@ static int add_fixed(const struct plan *p)
 	if (is_taken(p, &pbox->slots[slot]))
 		return taken(p, &request->wanted->event, &pbox->slots[slot]);
 	if (pbox->n_mux_sets == 0)
-		rc = add_turn(p, &(struct unc_mux_set){{0}});
+		rc = add_mux_set(p, &(struct unc_mux_set){{0}});
 	for (unsigned i = 0; i < pbox->n_mux_sets; i++)
 		pbox->mux_sets[i].of[slot] = request->accumulator;
 	return rc;
@@ -418,7 +418,7 @@ static int add_fixed(const struct plan *p)
 
 /* ---- the clock ---- */
 
-/* True if an event of the session counts the clock in this slot, in every turn. */
+/* True if an event of the session counts the clock in this slot, in every mux set. */
 static bool is_asked_clock(const struct unc_pmon_box *pbox, unsigned i)
 {
 	const struct unc_slot *slot = &pbox->slots[i];
@@ -461,7 +461,7 @@ static int add_clock(const struct plan *p)
 	if (!slot && !pbox->shared) {
 		for (unsigned i = pbox->n_slots; i-- > 0 && !slot;)
 			slot = is_spare(pbox, i) ? &pbox->slots[i] : NULL;
-		if (slot) /* it counts the clock in every turn */
+		if (slot) /* it counts the clock in every mux set */
 			rc = fill_accumulator(p, &pbox->clock_accumulator,
 					      slot->fixed ? &unc_box_clock_event : &pbox->clock_event->event,
 					      slot->fixed ? 0 : pbox->clock_event->control);
@@ -507,7 +507,7 @@ int unc_mux_plan(struct unc_session *s, size_t number)
 	for (size_t i = 0; p.requests && i < s->n_requests; i++)
 		if (s->requests[i].pbox == number)
 			p.requests[p.n++] = &s->requests[i];
-	rc = p.requests && p.controls ? make_tallies(&p) : unc_fail(p.ctx, UNC_ENOMEM, "out of memory");
+	rc = p.requests && p.controls ? make_accumulators(&p) : unc_fail(p.ctx, UNC_ENOMEM, "out of memory");
 	for (unsigned i = 0; p.controls && i < pbox->n_accumulators; i++)
 		p.controls[i] = pbox->accumulators[i].control;
 	if (rc == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counting in one box.  A box has slots: its general counters, and the fixed one.  The count of each event is kept in its
- * accumulator (unc_accumulator).  Multiplexed events share slots: a turn (unc_mux_set) is a group of events that count at the same time.
+ * accumulator (unc_accumulator).  Multiplexed events share slots: an unc_mux_set is a group of events that count at the same time.
  * pmon1 is the kind of box in which freeze is in BOX_CTL and an enable bit is in each control (registers.md, section 2.5).
  */
 #ifndef UNC_PMON_PMON_H
@@ -30,7 +30,7 @@ struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the
 struct unc_accumulator {               /* what one event has counted in one box */
 	const struct unc_event *event; /* not owned */
 	uint64_t control;              /* value of its counter's control while it counts, enable included */
-	unsigned slot;                 /* index in the box's slots, in every turn that has it */
+	unsigned slot;                 /* index in the box's slots, in every mux set that has it */
 	uint64_t wrap_ns;              /* the shortest time in which its counter wraps */
 	uint64_t delta;                /* counts since the public interval began */
 	uint64_t running_ns;           /* time in this interval in which delta was counted; only with multiplexing */
@@ -60,7 +60,7 @@ struct unc_slot {
 	bool left;      /* left changed by a killed process: not to be used before `recover` */
 
 	struct unc_accumulator *accumulator; /* what the slot counts now, owned by the box; NULL: nothing of ours */
-	bool ours;                           /* a turn uses the slot, so its control is ours */
+	bool ours;                           /* a mux set uses the slot, so its control is ours */
 	uint64_t control;                    /* what we wrote last */
 	uint64_t control_before; /* value before control: still in the register if the last write was lost */
 	uint64_t rested;         /* its counter at the start, when the box stood still */
@@ -156,7 +156,7 @@ struct unc_pmon_box {
 	unsigned n_accumulators;
 	struct unc_mux_set *mux_sets; /* owned */
 	size_t n_mux_sets;
-	size_t mux_set; /* index of the current turn */
+	size_t mux_set; /* index of that which counts now */
 
 	bool foreign;   /* another program counts here, so BOX_CTL is not ours to write */
 	bool frozen;    /* BOX_CTL read as frozen in the last look */
@@ -197,7 +197,7 @@ struct unc_pmon_box {
 	bool together; /* counters in memory, without multiplexing, are always read together: all have the box's times */
 	struct unc_times times;
 	unsigned rarest;      /* the largest one_per of their events; 0: nothing is known of one of these */
-	uint32_t first, len;  /* the block that holds the counters of this turn */
+	uint32_t first, len;  /* the block that holds the counters of this mux set */
 	uint32_t look_len;    /* length of the block including all controls; 0: they are elsewhere */
 	uint64_t begin_ns;    /* when the public interval began */
 	uint64_t end_ns;      /* when it was last read */
@@ -212,14 +212,14 @@ struct unc_pmon_box {
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control, to see which counters are in use.  One block read.  UNC_ENODEV: it reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);
-/* Plans all that will be written there, based on the values found in the box, for all its turns. */
+/* Plans all that will be written there, based on the values found in the box, for all its mux sets. */
 int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner);
 /* The part of it for BOX_CTL: armed, released and frozen; and any value of the bits in any. */
 int unc_pmon1_plan_box_ctl(struct unc_pmon_box *pbox, uint64_t any, const void *owner);
 /* Programs the slots that have an accumulator, in the order that Intel's guide gives, and starts them. */
 int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner);
 /*
- * Gives the slots to another turn: controls that differ are written twice, those that it does not use are switched off, and one
+ * Gives the slots to another mux set: controls that differ are written twice, those that it does not use are switched off, and one
  * that belongs to another program by now is left alone.  A slot that changes has no baseline yet.  After a failure, slots that
  * were not written hold another control than their accumulator's.
  */
@@ -245,7 +245,7 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 /* pmon/multiplex.c */
 /*
  * Finds a slot for each accumulator of a general counter, from the highest down, since other programs start at 0.  Slots that
- * another program enabled are used only with force, slots that a killed process left changed never.  True: *ret_turn has all of
+ * another program enabled are used only with force, slots that a killed process left changed never.  True: *ret_set has all of
  * them. False: they do not fit.
  */
 bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *const *accumulators, unsigned n,
@@ -271,7 +271,7 @@ enum unc_how {
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how);
 /*
  * As unc_pmon_read() of a box that could not even be read: rc is the reason, and its message names the box.  Returns rc.
- * Accumulators of other turns are flagged missing too; when the box answers again, its controls are looked at with the first
+ * Accumulators of other mux sets are flagged missing too; when the box answers again, its controls are looked at with the first
  * read.
  */
 int unc_pmon_missing(struct unc_pmon_box *pbox, int rc);
@@ -316,10 +316,10 @@ int unc_slot_moves(struct unc_pmon_box *pbox, const struct unc_slot *slot, uint6
 int unc_observe_look(struct unc_pmon_box *pbox);
 
 /* pmon/session_read.c */
-/* Starts the first turn: programs the box and takes its baseline. */
+/* Starts the first mux set: programs the box and takes its baseline. */
 int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner);
 /*
- * Reads the box, stopped if it freezes.  turn_over: also gives its slots to the next turn.  look: also looks at its controls.
+ * Reads the box, stopped if it freezes.  switch_mux_set: also gives its slots to the next mux set.  look: also looks at its controls.
  */
 int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, const void *owner);
 

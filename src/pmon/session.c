@@ -168,8 +168,7 @@ int unc_session_start(struct unc_session *s)
 	s->looked_ns = unc_machine_raw_ns(s->machine);
 	s->rate_mono_ns = s->cfg.observe || s->is_multiplexed ? UINT64_MAX : s->read_mono_ns + UNC_RATE_NS;
 	if (rc == 0)
-		unc_note_shortest(s->machine->ctx, quickest_ns, s->cfg.interval_ns,
-				  s->is_multiplexed ? UNC_TURN_NS : 0);
+		unc_note_shortest(s->machine->ctx, quickest_ns, s->cfg.interval_ns, s->is_multiplexed ? UNC_MUX_NS : 0);
 	return rc;
 }
 

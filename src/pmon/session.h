@@ -7,8 +7,8 @@
 #include "pmon/event.h"
 #include "pmon/pmon.h"
 
-/* A turn lasts at least this long: shorter turns would spend more time on switching than on counting. */
-enum { UNC_TURN_NS = 10000000 };
+/* A mux set counts for at least this long: shorter times would spend more time on switching than on counting. */
+enum { UNC_MUX_NS = 10000000 };
 
 struct unc_request { /* one event that was added */
 	size_t pbox;
@@ -35,10 +35,10 @@ struct unc_session {
 	bool set_open, set_freezes;
 	bool started;
 	bool shared; /* the opener says that other programs count in these boxes, whatever their controls show now */
-	bool is_multiplexed;   /* some box has more than one turn */
+	bool is_multiplexed;   /* some box has more than one mux set */
 	uint64_t poll_ns;      /* the longest allowed time between two reads: a quarter of the shortest wrap */
 	uint64_t read_mono_ns; /* pacing time of the last read of the counters */
-	uint64_t mux_mono_ns;  /* pacing time of the last change of turns */
+	uint64_t mux_mono_ns;  /* pacing time of the last change of mux sets */
 	uint64_t looked_ns;    /* raw time of the last look at all boxes */
 	unsigned n_rates;      /* number of measurements of the rates of the boxes' clocks, at the start */
 	uint64_t rate_mono_ns; /* pacing time of the next such measurement; UINT64_MAX: there is none */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One visit to a box: stops it, reads it, gives its counters to the next turn, and releases it. */
+/* One visit to a box: stops it, reads it, gives its counters to the next mux set, and releases it. */
 #include "base/err.h"
 #include "machine/uncertain.h"
 #include "pmon/pmon.h"
@@ -46,7 +46,7 @@ static int read_resumed(struct unc_pmon_box *pbox)
 	return UNC_OK;
 }
 
-/* Switches to the next turn, after the last one was read and its controls were looked at. */
+/* Switches to the next mux set, after the last one was read and its controls were looked at. */
 static int next_mux_set(struct unc_pmon_box *pbox, const struct unc_stop *stop, const void *owner)
 {
 	int rc, baseline;
@@ -196,7 +196,7 @@ void unc_session_look_for_suspend(struct unc_session *s)
 	}
 }
 
-/* True if it is time for the next turn; then the next turn begins now. */
+/* True if it is time for the next mux set; then that begins now. */
 static bool switch_mux_set(struct unc_session *s)
 {
 	uint64_t now_ns;
@@ -204,7 +204,7 @@ static bool switch_mux_set(struct unc_session *s)
 	if (!s->is_multiplexed)
 		return false;
 	now_ns = unc_machine_mono_ns(s->machine);
-	if (now_ns - s->mux_mono_ns < UNC_TURN_NS)
+	if (now_ns - s->mux_mono_ns < UNC_MUX_NS)
 		return false;
 	s->mux_mono_ns = now_ns;
 	return true;
@@ -220,8 +220,8 @@ void unc_session_doubt(struct unc_count *count, uint64_t doubt_ns)
 }
 
 /* For an event that is multiplexed: the time at which its box was last read, and the time in which the event was counted. */
-static void fill_turn_times(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator,
-			    uint64_t real_offset_ns, struct unc_count *count)
+static void fill_multiplexed_times(const struct unc_pmon_box *pbox, const struct unc_accumulator *accumulator,
+				   uint64_t real_offset_ns, struct unc_count *count)
 {
 	uint64_t interval_ns = pbox->end_ns > pbox->begin_ns ? pbox->end_ns - pbox->begin_ns : 0;
 
@@ -273,7 +273,7 @@ static void fill_count(const struct unc_pmon_box *pbox, const struct interval *i
 		/* A box whose registers were lost has stopped multiplexing. */
 		if (pbox->lost && !(accumulator->flags & UNC_COUNT_GAP))
 			count->flags |= UNC_COUNT_STOLEN;
-		fill_turn_times(pbox, accumulator, real_offset_ns, count);
+		fill_multiplexed_times(pbox, accumulator, real_offset_ns, count);
 	} else { /* it is counted all the time: the interval from its own counter's previous read to this one */
 		count->interval_ns = count->enabled_ns = count->running_ns = interval->ns;
 		count->time_ns = interval->time_ns;
@@ -473,7 +473,7 @@ int unc_session_confirm(struct unc_session *s, struct unc_count *counts, size_t 
 }
 
 /*
- * Visits boxes between two public reads: those whose turn is over, or all of them.  A failure is in the counts of the next public
+ * Visits boxes between two public reads: those that are multiplexed, or all of them.  A failure is in the counts of the next public
  * read.
  */
 static void visit_between(struct unc_session *s, bool everybody)
@@ -511,8 +511,8 @@ int unc_session_sleep_until(struct unc_session *s, uint64_t mono_ns)
 		uint64_t poll_due = after(s->read_mono_ns, s->poll_ns), due = poll_due, until;
 		int rc;
 
-		if (s->is_multiplexed && after(s->mux_mono_ns, UNC_TURN_NS) < due)
-			due = after(s->mux_mono_ns, UNC_TURN_NS);
+		if (s->is_multiplexed && after(s->mux_mono_ns, UNC_MUX_NS) < due)
+			due = after(s->mux_mono_ns, UNC_MUX_NS);
 		if (s->rate_mono_ns < due)
 			due = s->rate_mono_ns;
 		until = due < mono_ns ? due : mono_ns;

@@ -341,9 +341,9 @@ int unc_sim_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, u
 	return rc;
 }
 
-#define TURN_NS  (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
-#define HOUR_NS  (3600 * UINT64_C(1000000000))
-#define MONTH_NS (UINT64_C(30) * 24 * HOUR_NS)
+#define ROTATION_NS (UNC_SIM_PERF_ROTATES_MS * UINT64_C(1000000))
+#define HOUR_NS     (3600 * UINT64_C(1000000000))
+#define MONTH_NS    (UINT64_C(30) * 24 * HOUR_NS)
 
 /* Assigns all counters of the channel again; with rotate the first event of the list becomes the last. */
 static void restart(const struct agent *agent, bool rotate)
@@ -375,7 +375,7 @@ static void restart(const struct agent *agent, bool rotate)
 		event->prev = ctr_get(agent, event->slot);
 		put(agent, ctl_off(event->slot), event->ctl | (event->fixed ? FIXED_EN : en));
 	}
-	agent->box->rotates_ns = event ? (agent->begin_ns / TURN_NS + 1) * TURN_NS : 0;
+	agent->box->rotates_ns = event ? (agent->begin_ns / ROTATION_NS + 1) * ROTATION_NS : 0;
 	freeze_box(agent, false);
 }
 
@@ -466,7 +466,7 @@ static void do_due(struct unc_sim *sim, struct unc_sim_perf_box *box, uint64_t n
 				update_count(&agent, event);
 		box->polls_ns += POLL_NS;
 	} else if (now_ns - agent.begin_ns > HOUR_NS) {
-		box->rotates_ns = ((now_ns - HOUR_NS) / TURN_NS + 1) * TURN_NS;
+		box->rotates_ns = ((now_ns - HOUR_NS) / ROTATION_NS + 1) * ROTATION_NS;
 	} else {
 		restart(&agent, true);
 	}

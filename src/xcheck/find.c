@@ -11,8 +11,8 @@
 
 /* Another program may switch its counters at the same time, but not by chance in so many rounds. */
 enum { ROUNDS = 4 };
-/* perf_event_mux_interval_ms is 4 for these PMUs; TURN_NS is a little more, and TURNS is how many of them are waited for. */
-enum { TURN_NS = 5000000, TURNS = 8 };
+/* perf_event_mux_interval_ms is 4 for these PMUs; MUX_NS is a little more, and MUX_TIMES is how many of them are waited for. */
+enum { MUX_NS = 5000000, MUX_TIMES = 8 };
 
 struct trail { /* what a counter did while the event was switched */
 	bool follows;
@@ -98,11 +98,11 @@ static int find(struct finding *f, struct unc_found *ret_found)
 			return UNC_OK;
 		if (n > 1)
 			continue;
-		if (waited++ == TURNS)
+		if (waited++ == MUX_TIMES)
 			break;
 		forget(f);
 		round = 0;
-		if (host->ops->sleep_until(host, unc_machine_mono_ns(f->m) + TURN_NS) < 0)
+		if (host->ops->sleep_until(host, unc_machine_mono_ns(f->m) + MUX_NS) < 0)
 			break; /* woken early: the caller wants this to end */
 	}
 	if (n == 0) /* in none of the rounds a single counter followed: perf's own times tell why */
@@ -113,7 +113,7 @@ static int find(struct finding *f, struct unc_found *ret_found)
 		return unc_fail(
 			f->m->ctx, UNC_ENODATA,
 			"no control follows when perf's event is switched on and off: others have all counters that it "
-			"could have, and perf lets it take turns with them (it had one in %.0f %% of the time)",
+			"could have, and perf multiplexes it with them (it had one in %.0f %% of the time)",
 			(double)count.running_ns * 100.0 / (double)count.enabled_ns);
 	if (n == 0)
 		return unc_fail(f->m->ctx, UNC_ENODATA,
@@ -193,7 +193,7 @@ void unc_xperf_find_again(struct unc_xperf *p)
 			another |= (int)k != e->to_end.slot && xbox->pbox.slots[k].fixed == e->fixed &&
 				   unc_slot_has(&xbox->pbox.slots[k], e->control);
 		xbox->again |= xbox->rc == 0 && e->open && e->known && e->to_end.slot >= 0 && e->from_end.has_kernel &&
-			       e->to_end.has_kernel && !unc_xevent_took_turns(e) && another && !stayed(xbox, e);
+			       e->to_end.has_kernel && !unc_xevent_was_multiplexed(e) && another && !stayed(xbox, e);
 	}
 	for (unsigned on = 0; on < 2; on++) {
 		for (size_t i = 0; i < p->n_events; i++) {

@@ -145,7 +145,8 @@ static bool is_multiplexed(const struct unc_judged *q, struct unc_judgement *j)
 			 q->who);
 	else
 		snprintf(j->why, sizeof(j->why),
-			 "%s counted it in %.2f %% of the interval only, since it takes turns with other events there: "
+			 "%s counted it in %.2f %% of the interval only, since it is multiplexed with other events "
+			 "there: "
 			 "ask for fewer events at a time, or wait until the other program has ended",
 			 q->who, (double)running * 100.0 / (double)enabled);
 	return true;

@@ -95,7 +95,7 @@ void unc_xperf_keep(const struct unc_xperf *perf, char why[UNC_XCHECK_WHY], cons
 struct unc_xevent *unc_xevent_next(const struct unc_xperf *perf, const struct unc_xbox *xbox,
 				   const struct unc_xevent *after);
 /* xcheck/perf_bracket.c: true if perf did not count it all the time in the last interval. */
-bool unc_xevent_took_turns(const struct unc_xevent *event);
+bool unc_xevent_was_multiplexed(const struct unc_xevent *event);
 /* xcheck/perf_bracket.c: returns how often the counter wrapped, as seen by the readings in between. */
 uint64_t unc_xevent_wraps(const struct unc_xevent *event, unsigned bits);
 /* Judges the interval that has just ended. */

@@ -247,7 +247,7 @@ static const char *name_slot(const struct unc_xbox *xbox, int slot, char buf[UNC
 	return unc_gate_reg_text(xbox->pbox.slots[slot].ctr, xbox->pbox.slots[slot].index, buf);
 }
 
-bool unc_xevent_took_turns(const struct unc_xevent *e)
+bool unc_xevent_was_multiplexed(const struct unc_xevent *e)
 {
 	const struct unc_xcheck_bracket *from = &e->from_end.bracket, *to = &e->to_end.bracket;
 
@@ -269,23 +269,23 @@ static const char *own_unknown(const struct unc_xperf *p, const struct unc_xbox 
 		{UNC_COUNT_GAP, "it was not read for so long that it may have wrapped"},
 	};
 	const char *lost = NULL;
-	bool turns = false;
+	bool multiplexed = false;
 
 	if (!e->counted)
 		return NULL;
 	for (size_t i = 0; i < sizeof(whys) / sizeof(whys[0]) && !lost; i++)
 		lost = e->own_flags & whys[i].flag ? whys[i].why : NULL;
 	/* Where perf multiplexes, it may have had an event with the same control in our counter, and the control looks like ours. */
-	for (struct unc_xevent *o = unc_xevent_next(p, xbox, NULL); o && !turns; o = unc_xevent_next(p, xbox, o))
-		turns = unc_xevent_took_turns(o);
+	for (struct unc_xevent *o = unc_xevent_next(p, xbox, NULL); o && !multiplexed; o = unc_xevent_next(p, xbox, o))
+		multiplexed = unc_xevent_was_multiplexed(o);
 	if (e->to_end.slot >= 0 && xbox->own_slots[e->to_end.slot])
 		snprintf(buf, size, "there is no count of ours: perf's driver took %s, in which we counted",
 			 e->counter);
 	else if (lost)
 		snprintf(buf, size, "there is no count of ours, of %s: %s", e->own, lost);
-	else if (turns)
+	else if (multiplexed)
 		snprintf(buf, size,
-			 "there is no count of ours: perf's events take turns there, and %s may have been one's",
+			 "there is no count of ours: perf's events are multiplexed there, and %s may have been one's",
 			 e->own);
 	else if (!e->from_end.has_own)
 		snprintf(buf, size, "there is no count of ours, of %s: it had none when the interval began", e->own);
@@ -355,7 +355,7 @@ static const char *unknown(const struct unc_xperf *p, const struct unc_xbox *xbo
 		snprintf(buf, size, "%s", begins ? xbox->why + name + 2 : xbox->why); /* the row has the name */
 		return buf;
 	}
-	if (unc_xevent_took_turns(e) || to->running_ns == from->running_ns)
+	if (unc_xevent_was_multiplexed(e) || to->running_ns == from->running_ns)
 		return NULL;
 	if (see_clock(p, xbox) == STANDS_STILL)
 		return "FIXED_CTR, the clock of this box, stood still: another program has frozen it, or the channel "

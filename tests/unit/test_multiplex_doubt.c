@@ -67,7 +67,7 @@ TEST(without_leave_to_take_turns_it_is_busy)
 	onrun_open(&r, &o, NULL);
 	ADD(&r, eight[0], eight[1], eight[2], eight[3], eight[4]);
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "already uses every counter that can count cas_count.rd_reg",
-	      "do not take turns");
+	      "are not multiplexed");
 	EQ(onsim_trace_count(&o, " w"), 0);
 }
 

@@ -159,5 +159,6 @@ TEST(a_note_names_the_shortest_interval_that_is_certain)
 	note_of("dword_ns=100", (struct unc_session_cfg){.interval_ns = MS_NS, .freeze = true}, NULL);
 	note_of("dword_ns=100000", (struct unc_session_cfg){.interval_ns = MS_NS, .freeze = true},
 		"too long for intervals");
-	note_of("dword_ns=100000", (struct unc_session_cfg){.multiplex = true}, "too long for turns of 0.01 s");
+	note_of("dword_ns=100000", (struct unc_session_cfg){.multiplex = true},
+		"multiplexed events that count for 0.01 s at a time");
 }

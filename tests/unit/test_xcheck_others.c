@@ -146,7 +146,7 @@ TEST(where_others_have_all_counters_there_are_only_turns)
 	onxcheck_is_not(
 		&r, 0, UNC_XCHECK_NOT_COMPARABLE,
 		"uncore_imc_0: no control follows when perf's event is switched on and off: others have all counters "
-		"that it could have, and perf lets it take turns with them (it had one in 0 % of the time)");
+		"that it could have, and perf multiplexes it with them (it had one in 0 % of the time)");
 	CU_ASSERT(!r.row.has_kernel && !r.row.has_raw);
 	SAME(r.row.source, "uncore_imc_0");
 	EQ(r.row.number, -1);
