@@ -306,7 +306,7 @@ static uint64_t elapsed_ns(const struct unc_replay_clocks *clocks, unsigned cloc
 }
 
 /* The record does not have this clock at this place.  False: nor can it be told from others. */
-static bool tell_time(struct unc_replay *replay, enum unc_clock clock)
+static bool answer_time(struct unc_replay *replay, enum unc_clock clock)
 {
 	bool first = !replay->clocks.read[UNC_CLOCK_RAW] && !replay->clocks.read[UNC_CLOCK_MONO];
 	size_t next = replay->at;
@@ -346,7 +346,7 @@ uint64_t unc_replay_now_ns(struct unc_host *host, enum unc_clock clock)
 		return ++replay->last_ns[clock];
 	if (is_told_here(replay, clock))
 		return replay->last_ns[clock];
-	if (++replay->asked_time > QUESTIONS_MAX || !tell_time(replay, clock)) {
+	if (++replay->asked_time > QUESTIONS_MAX || !answer_time(replay, clock)) {
 		unc_replay_differ(replay, replay->at < replay->index.n ? entry_at(replay, replay->at)->line : 0,
 				  "the record does not have the time (clock %c) here, which this command asks for",
 				  unc_record_clocks[clock]);

@@ -306,7 +306,7 @@ static bool is_of(const struct unc_box *controller, const struct unc_box *channe
 	       channel->instance->imc == controller->instance->imc;
 }
 
-static void look(struct unc_windows *ws, unsigned nth)
+static void read_controllers(struct unc_windows *ws, unsigned nth)
 {
 	for (size_t i = 0; i < ws->n; i++) {
 		struct controller *m = ws->of[i].seen;
@@ -389,7 +389,7 @@ static void count(struct unc_windows *ws)
 			if (k < PMEM || unc_box_has_pmem(m->box))
 				m->regs[k] = unc_unit_reg(m->box->unit, regs[k]);
 	}
-	ws->look = look;
+	ws->look = read_controllers;
 	unc_windows_run(ws, known, unc_check_ms(ws->c, 1, 4, 40));
 	for (size_t i = 0; i < ws->n && ws->rc == 0; i++)
 		if (((const struct controller *)ws->of[i].seen)->box)

@@ -98,7 +98,7 @@ static void read_group(struct meter *meter, struct unc_llc_row *ret_row)
 						   : "it may have wrapped unseen");
 }
 
-static void look_at_loads(struct meter *meter, struct unc_traffic_done *ret_done)
+static void read_loads(struct meter *meter, struct unc_traffic_done *ret_done)
 {
 	if (!meter->mon->rc && meter->loads)
 		meter->mon->rc = unc_traffic_look(meter->mon->c->m, ret_done);
@@ -125,7 +125,7 @@ static struct rates measure(struct meter *meter)
 	read_group(meter, &row);
 	for (size_t i = 0; i < meter->n_channels; i++)
 		meter->channels[i].before = count(mon, &meter->channels[i]);
-	look_at_loads(meter, &before);
+	read_loads(meter, &before);
 	if (!mon->rc)
 		mon->rc = unc_llc_sleep_until(meter->llc,
 					      unc_machine_mono_ns(mon->c->m) + unc_check_ms(mon->c, 20, 100, 300));
@@ -138,7 +138,7 @@ static struct rates measure(struct meter *meter)
 
 		rates.channels += (double)gained * channel->scale * 1e9 / (double)(ns ? ns : 1);
 	}
-	look_at_loads(meter, &done);
+	read_loads(meter, &done);
 	if (mon->rc)
 		return rates;
 	rates.total = row.values[UNC_LLC_TOTAL].bytes_per_s;

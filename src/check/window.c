@@ -336,7 +336,7 @@ void unc_windows_clock(struct unc_windows *ws, uint64_t piece_ns, unsigned n)
 
 /* ==== a run between release and freeze, so that all counters begin and end together ==== */
 
-static void look(struct unc_windows *ws, unsigned nth)
+static void read_beside(struct unc_windows *ws, unsigned nth)
 {
 	if (ws->look && ws->rc == 0)
 		ws->look(ws, nth);
@@ -367,13 +367,13 @@ void unc_windows_run(struct unc_windows *ws, const char *const events[UNC_COUNTE
 			if (w->now[i].value)
 				w->restless = (int)i;
 	}
-	look(ws, 0);
+	read_beside(ws, 0);
 	unc_windows_each(ws, unc_window_release);
-	look(ws, 1);
+	read_beside(ws, 1);
 	unc_windows_wait(ws, ns);
-	look(ws, 2);
+	read_beside(ws, 2);
 	unc_windows_each(ws, unc_window_freeze);
-	look(ws, 3);
+	read_beside(ws, 3);
 	while (unc_windows_next(ws, &w)) {
 		unc_window_read(w);
 		memcpy(w->gained, w->moved, sizeof(w->gained));

@@ -35,7 +35,7 @@ struct file { /* the first line of a text file */
 	char seen[400]; /* "/proc/sys/kernel/nmi_watchdog: 1" */
 };
 
-static struct file look(struct unc_doctor *d, const char *path)
+static struct file read_first_line(struct unc_doctor *d, const char *path)
 {
 	struct file file = {0};
 	char *text;
@@ -126,7 +126,7 @@ static bool find_mark(struct unc_doctor *d, char *seen, size_t size)
 	int rc;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		struct file mark = look(d, marks[i]);
+		struct file mark = read_first_line(d, marks[i]);
 
 		if (mark.there || mark.untold) {
 			snprintf(seen, size, "%s: there", marks[i] + strlen(OWN));
@@ -272,7 +272,7 @@ static void say_capabilities(struct unc_doctor *d, const struct rights *rights)
  */
 static void say_namespace(struct unc_doctor *d)
 {
-	struct file map = look(d, OWN "/proc/self/uid_map");
+	struct file map = read_first_line(d, OWN "/proc/self/uid_map");
 	const char *rest = map.value;
 	uint64_t inside, outside, n;
 
@@ -309,7 +309,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 	say_capabilities(d, &rights);
 	say_namespace(d);
 	/* Linux Documentation/userspace-api/landlock.rst, "Kernel support": the list has it if it is built in and enabled. */
-	file = look(d, OWN "/sys/kernel/security/lsm");
+	file = read_first_line(d, OWN "/sys/kernel/security/lsm");
 	if (file.there && !unc_text_listed(file.value, "landlock", strlen("landlock")))
 		unc_doctor_add(d, "landlock", UNC_DOCTOR_NOTE,
 			       "this kernel has no Landlock: a filter of system calls alone confines which files a "
@@ -323,7 +323,7 @@ void unc_doctor_rights(struct unc_doctor *d)
 	if (d->kind != UNC_DOCTOR_LIVE)
 		return;
 	/* Linux kernel/events/core.c, perf_allow_cpu(): up to 0 every process may; above that it needs one of two capabilities. */
-	file = look(d, "/proc/sys/kernel/perf_event_paranoid");
+	file = read_first_line(d, "/proc/sys/kernel/perf_event_paranoid");
 	able = holds(&rights, PERFMON) || holds(&rights, SYS_ADMIN) || strcmp(file.value, "0") == 0 ||
 	       file.value[0] == '-';
 	if (!file.there)
@@ -382,7 +382,7 @@ void unc_doctor_sysfs(struct unc_doctor *d)
 
 void unc_doctor_lockdown(struct unc_doctor *d)
 {
-	struct file file = look(d, "/sys/kernel/security/lockdown");
+	struct file file = read_first_line(d, "/sys/kernel/security/lockdown");
 	size_t len = 0;
 	int rc = UNC_ENODEV;
 	char *text = d->no_sys ? NULL : read_text(d, SECURE_BOOT, &len, &rc);
@@ -446,7 +446,7 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 
 void unc_doctor_msr_writes(struct unc_doctor *d)
 {
-	struct file file = look(d, ALLOW_WRITES);
+	struct file file = read_first_line(d, ALLOW_WRITES);
 
 	if (file.there && begins_with(file.value, "off"))
 		unc_doctor_add(d, "msr writes", d->caches ? (int)UNC_EPERM : UNC_DOCTOR_NOTE,
@@ -468,7 +468,7 @@ void unc_doctor_msr_writes(struct unc_doctor *d)
 
 void unc_doctor_watchdog(struct unc_doctor *d)
 {
-	struct file file = look(d, "/proc/sys/kernel/nmi_watchdog");
+	struct file file = read_first_line(d, "/proc/sys/kernel/nmi_watchdog");
 
 	unc_doctor_add(
 		d, "nmi watchdog", file.untold ? UNC_DOCTOR_UNKNOWN : UNC_DOCTOR_OK,

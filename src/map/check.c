@@ -192,7 +192,7 @@ void unc_map_check_head(struct unc_checker *c, const struct unc_yaml *root)
 	}
 }
 
-static void look_at(struct unc_checker *c, const char *path, unsigned line)
+static void set_place(struct unc_checker *c, const char *path, unsigned line)
 {
 	c->path = path;
 	c->line = line;
@@ -208,16 +208,16 @@ static void check_unit(struct unc_checker *c, const struct unc_check *check)
 		check->unit(c, unit);
 	for (size_t i = 0; (check->reg || check->field) && i < unit->n_regs; i++) {
 		c->reg = &unit->regs[i];
-		look_at(c, c->reg->path, c->reg->line);
+		set_place(c, c->reg->path, c->reg->line);
 		if (check->reg)
 			check->reg(c, c->reg);
 		for (size_t k = 0; check->field && k < c->reg->n_fields; k++) {
-			look_at(c, c->reg->fields[k].path, c->reg->fields[k].line);
+			set_place(c, c->reg->fields[k].path, c->reg->fields[k].line);
 			check->field(c, &c->reg->fields[k]);
 		}
 	}
 	for (size_t i = 0; check->event && i < unit->n_events; i++) {
-		look_at(c, unit->events[i].path, unit->events[i].line);
+		set_place(c, unit->events[i].path, unit->events[i].line);
 		check->event(c, &unit->events[i]);
 	}
 }

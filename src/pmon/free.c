@@ -101,7 +101,7 @@ int unc_free_add(struct unc_free *counters, struct unc_box *box)
 }
 
 /* The clock proves a count: it went on, and neither it nor the counters went faster than they can. */
-static unsigned judge(const struct controller *c, const struct values *now, const uint64_t gained[REGS])
+static unsigned flags_of(const struct controller *c, const struct values *now, const uint64_t gained[REGS])
 {
 	const struct unc_unit *unit = c->box->unit;
 	uint64_t interval_ns = now->ns - c->last.ns, longest_ns = interval_ns + now->doubt_ns + c->last.doubt_ns;
@@ -125,7 +125,7 @@ static void fill(struct controller *c, const struct values *now, unsigned flags,
 	for (unsigned i = 0; i < REGS && c->has_last; i++)
 		gained[i] = unc_delta(c->last.of[i], now->of[i], c->box->unit->counter_bits);
 	if (!flags && c->has_last)
-		flags = judge(c, now, gained);
+		flags = flags_of(c, now, gained);
 	else if (!flags)
 		flags = UNC_COUNT_MISSING;
 	for (unsigned i = 0; i < UNC_FREE_COUNTS; i++) {

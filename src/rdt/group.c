@@ -25,7 +25,7 @@ static bool has_group(const struct unc_llc_domain *domain, size_t group)
 }
 
 /* Checks the RMID on every L3 of the group. */
-static int look(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
+static int classify_rmid(struct unc_llc *llc, size_t group, unsigned rmid, enum cleanness *ret_is)
 {
 	enum cleanness is = CLEAN;
 	int rc = UNC_OK;
@@ -55,7 +55,7 @@ static unsigned highest(const struct unc_llc *llc)
 }
 
 /* Sets the highest free RMID of each kind, until there is a clean one; 0: there is none. */
-static int look_through(struct unc_llc *llc, size_t group, unsigned rmids[CLEANNESSES])
+static int find_free_rmids(struct unc_llc *llc, size_t group, unsigned rmids[CLEANNESSES])
 {
 	bool can_look = !llc->machine->dry_run && llc->rdt->info.events & 1 << UNC_LLC_OCCUPANCY;
 	int rc = UNC_OK;
@@ -70,7 +70,7 @@ static int look_through(struct unc_llc *llc, size_t group, unsigned rmids[CLEANN
 		if (taken)
 			continue;
 		if (can_look)
-			rc = look(llc, group, rmid, &is);
+			rc = classify_rmid(llc, group, rmid, &is);
 		if (!rmids[is])
 			rmids[is] = rmid;
 		if (!can_look)
@@ -113,7 +113,7 @@ static int choose(struct unc_llc *llc, size_t index)
 	int rc;
 
 	for (;;) {
-		rc = look_through(llc, index, rmids);
+		rc = find_free_rmids(llc, index, rmids);
 		if (rc < 0)
 			return rc;
 		if (rmids[CLEAN] || !rmids[DIRTY])

@@ -330,7 +330,7 @@ static const char *way_out(const struct unc_llc *llc, const struct unc_llc_domai
 }
 
 /* Reports "L3 0: cpus 0-3 carry RMID 7 already, and 2 more of its CPUs others: ...". */
-static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
+static int find_carriers(struct unc_llc *llc, const struct unc_llc_domain *domain)
 {
 	unsigned *cpus = malloc(domain->n_cpus * sizeof(*cpus)), rmid = 0, others = 0;
 	char sentence[300], more[60] = "", *text;
@@ -364,7 +364,7 @@ static int look_for_carriers(struct unc_llc *llc, const struct unc_llc_domain *d
 /*
  * UNC_EBUSY: a CPU carries an RMID already, or another program uses monitoring; with cfg.shared that is only noted.
  */
-static int look_around(struct unc_llc *llc)
+static int find_other_users(struct unc_llc *llc)
 {
 	struct unc_finding *findings;
 	unsigned taken = 0;
@@ -382,7 +382,7 @@ static int look_around(struct unc_llc *llc)
 	free(findings);
 	/* Without groups no RMID is given to a CPU: then the RMIDs of other programs are what is to be read. */
 	for (size_t i = 0; i < llc->n_domains && rc == 0 && llc->n_groups; i++)
-		rc = look_for_carriers(llc, &llc->domains[i]);
+		rc = find_carriers(llc, &llc->domains[i]);
 	/*
 	 * While one of our CPUs carries our RMID, its work is counted for ours and is missing from the numbers of the program
 	 * whose RMID it had, which is not told.  This happens only with --shared.
@@ -404,8 +404,8 @@ static int look_around(struct unc_llc *llc)
 int unc_llc_start(struct unc_llc *llc)
 {
 	/* All that can be read is read before anything is written. */
-	static int (*const steps[])(struct unc_llc *) = {unc_llc_domains_find, look_around,    unc_llc_plan_selectors,
-							 unc_llc_choose,       unc_llc_assign, unc_llc_lines_make,
+	static int (*const steps[])(struct unc_llc *) = {unc_llc_domains_find, find_other_users, unc_llc_plan_selectors,
+							 unc_llc_choose,       unc_llc_assign,   unc_llc_lines_make,
 							 unc_llc_baseline};
 	struct unc_saved_msg why;
 	int rc = UNC_OK;

@@ -349,7 +349,7 @@ static void read_bandwidth(struct unc_llc *llc, struct unc_llc_line *line, unsig
 }
 
 /* Three errors in a row end the event. */
-static void judge(struct unc_llc *llc, struct unc_llc_line *line, unsigned event, enum unc_llc_status status)
+static void count_errors(struct unc_llc *llc, struct unc_llc_line *line, unsigned event, enum unc_llc_status status)
 {
 	struct unc_llc_event_state *state = &line->events[event];
 
@@ -402,7 +402,7 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 			read_bandwidth(llc, line, event, round, value, &ns);
 		if (longer && value->status == UNC_LLC_OK)
 			row->flags |= UNC_LLC_LONGER;
-		judge(llc, line, event, value->status);
+		count_errors(llc, line, event, value->status);
 		if (value->corrected)
 			row->flags |= UNC_LLC_CORRECTED;
 		if (value->late)

@@ -44,7 +44,7 @@ static size_t row_shared_by(const struct unc_llc *llc, ptrdiff_t domain, const s
 }
 
 /* If the CPU does not answer, the result of the last look stays valid: a CPU that goes offline may come back with that RMID. */
-static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *cpu)
+static void read_rmid(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *cpu)
 {
 	bool is_ours = cpu->group != UNC_LLC_NO_GROUP;
 	unsigned rmid;
@@ -78,7 +78,7 @@ static void look_at(struct unc_llc *llc, ptrdiff_t domain, struct unc_llc_cpu *c
 }
 
 /* Looks at all CPUs of the L3s that have groups; without quiet_too except those of nohz_full. */
-static void look(struct unc_llc *llc, bool quiet_too)
+static void read_rmids(struct unc_llc *llc, bool quiet_too)
 {
 	for (size_t i = 0; i < llc->n_lines; i++) {
 		llc->lines[i].doubt = llc->lines[i].found;
@@ -92,7 +92,7 @@ static void look(struct unc_llc *llc, bool quiet_too)
 			struct unc_llc_cpu *cpu = &domain->cpus[k];
 
 			if (!cpu->quiet || quiet_too)
-				look_at(llc, (ptrdiff_t)i, cpu);
+				read_rmid(llc, (ptrdiff_t)i, cpu);
 			if (cpu->hijacked)
 				llc->lines[cpu->row].found |= UNC_LLC_HIJACKED;
 			if (cpu->shared_row != UNC_LLC_NO_ROW)
@@ -112,7 +112,7 @@ int unc_llc_look_last(struct unc_llc *llc)
 {
 	if (!llc->started)
 		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring has not started");
-	look(llc, true);
+	read_rmids(llc, true);
 	for (size_t i = 0; i < llc->n_domains; i++)
 		for (size_t k = 0; k < llc->domains[i].n_cpus; k++) {
 			const struct unc_llc_cpu *cpu = &llc->domains[i].cpus[k];
@@ -244,7 +244,7 @@ int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
 		return unc_fail(llc->machine->ctx, UNC_EARG,
 				"rows are confirmed as they were read: all rows of each read");
 	if (llc->unlooked)
-		look(llc, false);
+		read_rmids(llc, false);
 	for (size_t i = 0; i < n; i += llc->n_lines)
 		confirm_rows(llc, rows + i);
 	llc->has_held = false;
@@ -252,7 +252,7 @@ int unc_llc_confirm(struct unc_llc *llc, struct unc_llc_row *rows, size_t n)
 }
 
 /* The look comes after the values: so what was just read was counted for the RMIDs that are seen now. */
-static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
+static void confirm_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
 {
 	uint64_t ns = unc_machine_mono_ns(llc->machine) - llc->looked_ns;
 	bool is_due = !llc->cfg.confirm_later || !llc->n_groups;
@@ -270,7 +270,7 @@ static void look_or_hold(struct unc_llc *llc, struct unc_llc_row *rows)
 	llc->has_held |= !is_due;
 	if (!is_due)
 		return;
-	look(llc, false);
+	read_rmids(llc, false);
 	confirm_rows(llc, rows);
 	/* The next rows begin with this look. */
 	for (size_t i = 0; i < llc->n_lines; i++)
@@ -286,7 +286,7 @@ static bool look_for_suspend(struct unc_llc *llc)
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
 			for (unsigned node = 0; node < llc->lines[i].nodes && is_read(&llc->lines[i], event); node++)
 				unc_llc_lose(&llc->lines[i].events[event].counters[node].account);
-	look(llc, false);
+	read_rmids(llc, false);
 	return true;
 }
 
@@ -314,7 +314,7 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 		else
 			ret_rows[i].time_ns += offset_ns;
 	}
-	look_or_hold(llc, ret_rows);
+	confirm_or_hold(llc, ret_rows);
 	if (round.tried == 0)
 		return unc_fail(
 			llc->machine->ctx, UNC_ENODATA,
@@ -393,7 +393,7 @@ int unc_llc_sleep_until(struct unc_llc *llc, uint64_t mono_ns)
 		if (due == poll_due)
 			llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
 		if (due == look_due)
-			look(llc, false);
+			read_rmids(llc, false);
 	}
 }
 

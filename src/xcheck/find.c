@@ -45,7 +45,7 @@ static void forget(struct finding *f)
  * Switches the event, and drops the counters that do not follow: they are off while it is on, or on while it is off, or their
  * control is not that of the first look.  In a box that does not answer, no counter follows; returns the error if no box answers.
  */
-static int look(struct finding *f, enum unc_perf_op op, bool first)
+static int switch_event(struct finding *f, enum unc_perf_op op, bool first)
 {
 	bool on = op == UNC_PERF_ON;
 	size_t n_read = 0;
@@ -85,11 +85,11 @@ static int find(struct finding *f, struct unc_found *ret_found)
 
 	forget(f);
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		rc = look(f, UNC_PERF_ON, true);
+		rc = switch_event(f, UNC_PERF_ON, true);
 		if (rc == 0)
-			rc = look(f, UNC_PERF_OFF, false);
+			rc = switch_event(f, UNC_PERF_OFF, false);
 		if (rc == 0)
-			rc = look(f, UNC_PERF_ON, false);
+			rc = switch_event(f, UNC_PERF_ON, false);
 		if (rc < 0)
 			return rc;
 		n = f->n_following;
@@ -168,7 +168,7 @@ static void switch_off(struct unc_xperf *p, struct unc_xbox *xbox, struct unc_xe
 	unsigned n = 0;
 
 	forget(&f);
-	seen = look(&f, UNC_PERF_ON, true) == 0 && look(&f, UNC_PERF_OFF, false) == 0;
+	seen = switch_event(&f, UNC_PERF_ON, true) == 0 && switch_event(&f, UNC_PERF_OFF, false) == 0;
 	for (unsigned k = 0; k < xbox->pbox.n_slots && seen; k++) {
 		uint64_t mask = unc_reg_readback_mask(xbox->pbox.slots[k].ctl);
 

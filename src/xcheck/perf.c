@@ -436,7 +436,7 @@ static int own_start(struct unc_xperf *p, struct unc_xbox *xbox)
 
 /* ---- start ---- */
 
-static int tell(struct unc_xperf *p)
+static int report_events(struct unc_xperf *p)
 {
 	int rc = UNC_OK;
 
@@ -463,7 +463,7 @@ static int tell(struct unc_xperf *p)
 
 static int begin(struct unc_xperf *p)
 {
-	int rc = p->m->dry_run ? tell(p) : find_boxes(p);
+	int rc = p->m->dry_run ? report_events(p) : find_boxes(p);
 
 	for (size_t i = 0; i < p->n_events && rc == 0 && !p->m->dry_run; i++) {
 		struct unc_xevent *e = &p->events[i];

@@ -17,7 +17,7 @@ enum { TRIES = 4 };
 
 /* ---- controls ---- */
 
-static int look(struct unc_xperf *p, struct unc_xbox *xbox)
+static int read_box_controls(struct unc_xperf *p, struct unc_xbox *xbox)
 {
 	xbox->rc = unc_pmon1_inspect(&xbox->pbox);
 	if (xbox->rc < 0)
@@ -149,7 +149,7 @@ static void ask_perf(struct unc_xperf *p, struct unc_xbox *xbox)
 static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_ns)
 {
 	struct unc_count counts[UNC_PMON_SLOTS];
-	bool there = look(p, xbox) == 0, taken[UNC_PMON_SLOTS] = {false};
+	bool there = read_box_controls(p, xbox) == 0, taken[UNC_PMON_SLOTS] = {false};
 	uint64_t begin_ns;
 
 	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e))
@@ -179,7 +179,7 @@ static bool take_once(struct unc_xperf *p, struct unc_xbox *xbox, uint64_t *ret_
 		e->now.has_own = !(counts[e->request].flags & UNC_COUNT_NO_NUMBER);
 		e->now.own_total = counts[e->request].total;
 	}
-	return !there || look(p, xbox) < 0 || stayed(p, xbox);
+	return !there || read_box_controls(p, xbox) < 0 || stayed(p, xbox);
 }
 
 /* Takes at least two brackets if there was none before, since it is not known whether the first one was slow. */
@@ -216,7 +216,7 @@ void unc_bracket_follow(struct unc_xperf *p, struct unc_xbox *xbox, bool counter
 {
 	if (xbox->own)
 		unc_session_sleep_until(xbox->own, unc_machine_mono_ns(p->m)); /* this reads what is due */
-	if (look(p, xbox) < 0)
+	if (read_box_controls(p, xbox) < 0)
 		return;
 	for (struct unc_xevent *e = unc_xevent_next(p, xbox, NULL); e; e = unc_xevent_next(p, xbox, e)) {
 		const struct unc_slot *slot = e->begin.has_raw ? &xbox->pbox.slots[e->begin.slot] : NULL;

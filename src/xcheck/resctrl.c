@@ -185,7 +185,7 @@ static int not_known(struct unc_xresctrl *xr, struct unc_xr_group *group, int rc
 }
 
 /* Checks whether the group still has the RMIDs that it had, and finds its new ones. */
-static int look_after(struct unc_xresctrl *xr, struct unc_xr_group *group)
+static int follow_group(struct unc_xresctrl *xr, struct unc_xr_group *group)
 {
 	const char *path = group->members.list[0].path, *const * names;
 	struct unc_xr_members members = {0};
@@ -228,7 +228,7 @@ static int follow(struct unc_xresctrl *xr)
 	for (size_t i = 0; i < xr->n_groups && rc == 0; i++) {
 		const struct unc_xr_group *group = &xr->groups[i];
 
-		rc = look_after(xr, &xr->groups[i]);
+		rc = follow_group(xr, &xr->groups[i]);
 		for (size_t k = 0; k < group->members.n && !group->unknown[0]; k++)
 			all = all && xr->llc && xr->llc->rmids[group->members.list[k].rmid];
 	}
@@ -514,7 +514,7 @@ static const char *unknown(const struct unc_xr_row *row, char *buf, size_t size)
 	return NULL;
 }
 
-static void judge_row(const struct unc_xresctrl *xr, struct unc_xr_row *row)
+static void classify_row(const struct unc_xresctrl *xr, struct unc_xr_row *row)
 {
 	const struct unc_xcheck_cfg *cfg = &xr->xcheck->cfg;
 	bool level = row->event == UNC_LLC_OCCUPANCY, own = cfg->tolerance >= 0;
@@ -588,7 +588,7 @@ int unc_xresctrl_sample(struct unc_xresctrl *xr)
 	if (rc == 0)
 		rc = read_all(xr);
 	for (size_t i = 0; i < xr->n_rows; i++)
-		judge_row(xr, &xr->rows[i]);
+		classify_row(xr, &xr->rows[i]);
 	return rc;
 }
 

@@ -74,7 +74,7 @@ static int find_all(struct unc_xresctrl *xr, struct unc_xr_members *members)
 	return rc;
 }
 
-static void look_free(struct look *look)
+static void free_look(struct look *look)
 {
 	if (look)
 		unc_xr_members_clear(&look->all);
@@ -109,7 +109,7 @@ static int find_owners(struct look *look)
 	return rc;
 }
 
-static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
+static int read_tasks(struct look *look, uint16_t *runner, size_t group)
 {
 	struct unc_host *host = look->xr->machine->host;
 	const char *rest;
@@ -149,13 +149,13 @@ static int look_at_tasks(struct look *look, uint16_t *runner, size_t group)
 	return rc == UNC_ERANGE ? UNC_OK : rc;
 }
 
-static int look_at_runners(struct look *look, uint16_t runner[UNC_CPUSET_MAX])
+static int read_runners(struct look *look, uint16_t runner[UNC_CPUSET_MAX])
 {
 	int rc = UNC_OK;
 
 	memset(runner, 0xff, UNC_CPUSET_MAX * sizeof(*runner)); /* IDLE */
 	for (size_t i = ROOT + 1; i < look->all.n && rc == 0; i++)
-		rc = look_at_tasks(look, runner, i);
+		rc = read_tasks(look, runner, i);
 	return rc;
 }
 
@@ -165,7 +165,7 @@ static bool is_group(const struct look *look, uint16_t group, const char *path)
 }
 
 /* A CPU that went offline, or that returns an impossible RMID, carries nothing. */
-static int look_at_cpus(struct look *look)
+static int read_rmids_of_cpus(struct look *look)
 {
 	const struct unc_rdt *rdt = look->xr->rdt;
 	int rc = UNC_OK;
@@ -190,7 +190,7 @@ static int look_at_cpus(struct look *look)
  * Looks at CPUs that may carry the RMIDs of those members for which resctrl does not show them.  UNC_ENODEV: resctrl is gone;
  * UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
-static int look_around(struct look *look, const struct unc_xr_members *members)
+static int read_members(struct look *look, const struct unc_xr_members *members)
 {
 	int rc;
 
@@ -203,7 +203,7 @@ static int look_around(struct look *look, const struct unc_xr_members *members)
 	if (rc == 0)
 		rc = find_owners(look);
 	if (rc == 0)
-		rc = look_at_runners(look, look->runner[0]);
+		rc = read_runners(look, look->runner[0]);
 	for (size_t i = 0; i < members->n && rc == 0; i++) {
 		const char *path = members->list[i].path;
 		unsigned n = members->list[i].how == UNC_XR_TOLD ? CPUS_MAX : 0;
@@ -216,8 +216,8 @@ static int look_around(struct look *look, const struct unc_xr_members *members)
 		}
 	}
 	if (rc == 0)
-		rc = look_at_cpus(look);
-	return rc == 0 ? look_at_runners(look, look->runner[1]) : rc;
+		rc = read_rmids_of_cpus(look);
+	return rc == 0 ? read_runners(look, look->runner[1]) : rc;
 }
 
 /* ---- evidence ---- */
@@ -263,7 +263,7 @@ static void weigh(struct evidence *e, bool is_root, unsigned cpu, unsigned rmid)
 	}
 }
 
-static void weigh_look(const struct look *look, const struct unc_xr_member *member, struct evidence *e)
+static void collect_evidence(const struct look *look, const struct unc_xr_member *member, struct evidence *e)
 {
 	e->any = e->clash = false;
 	for (size_t i = 0; i < look->n_carried; i++) {
@@ -294,7 +294,7 @@ static size_t take(const struct look *look, struct unc_xr_members *members, stru
 
 		if (member->how != UNC_XR_UNKNOWN)
 			continue;
-		weigh_look(look, member, &evidence[i]);
+		collect_evidence(look, member, &evidence[i]);
 		if (evidence[i].agreeing < AGREEING) {
 			unknown++;
 			continue;
@@ -319,7 +319,7 @@ static int see_all(struct look *look, struct unc_xr_members *members, struct evi
 		if (rc == UNC_EAGAIN) /* woken early, so there is no more time to look */
 			break;
 		if (rc == 0)
-			rc = look_around(look, members);
+			rc = read_members(look, members);
 		if (rc == 0)
 			unknown = take(look, members, evidence);
 	}
@@ -387,7 +387,7 @@ int unc_xr_find_rmids(struct unc_xresctrl *xr, struct unc_xr_members *members, u
 		rc = unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 	}
 	free(evidence);
-	look_free(look);
+	free_look(look);
 	return rc;
 }
 
@@ -414,15 +414,15 @@ int unc_xr_check_rmids(struct unc_xresctrl *xr, const struct unc_xr_members *mem
 	if (!look)
 		return unc_fail(xr->machine->ctx, UNC_ENOMEM, "out of memory");
 	look->xr = xr;
-	rc = look_around(look, members);
+	rc = read_members(look, members);
 	for (size_t i = 0; i < members->n && rc == 0; i++) {
 		struct evidence e = {0};
 
 		if (members->list[i].how != UNC_XR_SEEN)
 			continue;
-		weigh_look(look, &members->list[i], &e);
+		collect_evidence(look, &members->list[i], &e);
 		*ret_changed |= e.clash || (e.any && e.rmid != members->list[i].rmid);
 	}
-	look_free(look);
+	free_look(look);
 	return rc;
 }
