@@ -177,7 +177,7 @@ static int read_bars(struct mmio_bus *bus)
 	return rc == UNC_ENOMEM ? rc : UNC_OK;
 }
 
-/* Opens the window in the BAR that has it; failed: the error of /dev/mem, which is the result if none has. */
+/* Opens the window in the BAR that has it; failed: the error of /dev/mem, which is the result if none has it or that fails. */
 static int open_in_bar(struct mmio_bus *bus, const struct unc_addr *addr, struct mmio_space *space, int failed)
 {
 	uint64_t last = addr->mmio.base + addr->mmio.len - 1;
@@ -206,12 +206,15 @@ static int open_in_bar(struct mmio_bus *bus, const struct unc_addr *addr, struct
 		return failed;
 	file->is_mapped = fstatfs(file->fd, &fs) == 0 && fs.f_type == SYSFS_MAGIC;
 	rc = open_in(bus, file, addr, space);
-	if (rc < 0)
+	if (rc < 0) { /* a kernel that is locked down refuses both, and says why only of /dev/mem */
 		close(file->fd);
-	else if (!bus->noted)
+		unc_msg_restore(ctx, &said);
+		return failed;
+	}
+	if (!bus->noted)
 		unc_note(ctx, "registers in memory are reached through %s, since %s", file->path.text, said.msg);
-	bus->noted |= rc == UNC_OK;
-	return rc;
+	bus->noted = true;
+	return UNC_OK;
 }
 
 static int mmio_space_open(struct unc_bus *unc_bus, const struct unc_addr *addr, struct unc_space **ret_space)
