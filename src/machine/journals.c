@@ -431,11 +431,11 @@ static int keep_last(struct parsing *p)
 			sorted[n++] = &told->line;
 		}
 	}
-	for (struct told *told = p->told; told < p->told + p->n_told; told++) {
-		if (told->dropped)
+	for (size_t i = 0; i < p->n_told; i++) {
+		if (p->told[i].dropped)
 			continue;
-		told->kept_as = text->n_lines;
-		text->lines[text->n_lines++] = told->line;
+		p->told[i].kept_as = text->n_lines;
+		text->lines[text->n_lines++] = p->told[i].line;
 	}
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &text->lines[((struct told *)sorted[i])->kept_as];
