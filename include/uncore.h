@@ -366,8 +366,8 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
  * Finds the free counters (those that are not enabled), takes them from the highest down, and writes per box: BOX_CTL freeze
  * enable, freeze, configuration, configuration with enable, read back, unfreeze (Intel 327043-001, section 2.1.1).  If another
  * program counts in the box, BOX_CTL is not written.  Counters are not cleared. With multiplexing this starts the first group.
- * Requests of the fixed counter share it, and it runs with every group. UNC_EBUSY: no counter is free; or there are more events than
- * counters and no cfg.multiplex; or the box is frozen while another program uses it; or cfg.freeze and another program counts
+ * Requests of the fixed counter share it, and it runs with every group. UNC_EBUSY: no counter is free; or there are more events
+ * than counters and no cfg.multiplex; or the box is frozen while another program uses it; or cfg.freeze and another program counts
  * there; or another uncorectl writes in the box; or a killed one has left changed what is needed.  UNC_EARG: counters of this
  * part cannot count an event, or not all of a set at once, or a set was not ended.  In these cases nothing was written.  UNC_EIO:
  * a control did not stick; UNC_EDENIED: machine opened read-only; UNC_ENODEV, UNC_EPERM. With cfg.observe it only finds what is
@@ -376,8 +376,8 @@ UNC_API const char *unc_session_event(const struct unc_session *session, size_t 
 UNC_API int unc_session_start(struct unc_session *session);
 /*
  * Reads every counter once, frozen if cfg.freeze or a set asks for it; n is the number of events added.  With
- * multiplexing a group that has counted for 10 ms or longer ends with it.  A box that does not answer is flagged in its counts; the read fails (UNC_ENODEV, UNC_EIO) only
- * if no box answers.
+ * multiplexing a group that has counted for 10 ms or longer ends with it.  A box that does not answer is flagged in its counts; the
+ * read fails (UNC_ENODEV, UNC_EIO) only if no box answers.
  */
 UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_counts, size_t n);
 /*
@@ -389,8 +389,8 @@ UNC_API int unc_session_read(struct unc_session *session, struct unc_count *ret_
  */
 UNC_API int unc_session_confirm(struct unc_session *session, struct unc_count *counts, size_t n);
 /*
- * Sleeps until the machine's pacing time; during the sleep it reads counters that could wrap, and changes multiplexed groups.  0: the time has
- * come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: the session has not started.  UINT64_MAX: until woken.
+ * Sleeps until the machine's pacing time; during the sleep it reads counters that could wrap, and changes multiplexed groups.  0: the
+ * time has come; UNC_EAGAIN: woken early through wake_fd; UNC_EARG: the session has not started.  UINT64_MAX: until woken.
  */
 UNC_API int unc_session_sleep_until(struct unc_session *session, uint64_t mono_ns);
 /*

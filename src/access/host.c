@@ -23,7 +23,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct unc_package *pa = a, *pb = b;
 
-	return (pa->id > pb->id) - (pa->id < pb->id);
+	return unc_order(pa->id, pb->id);
 }
 
 int unc_topo_of(struct unc_ctx *ctx, const struct unc_host_cpu *cpus, size_t n, struct unc_topo *ret_topo)

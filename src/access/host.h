@@ -38,7 +38,7 @@ struct unc_host_cpu {
 	int l3;   /* the lowest CPU that shares its L3 */
 };
 
-/* The packages of the CPUs that are online, which are by number.  UNC_ENOMEM. */
+/* Finds the packages of the online CPUs; cpus is sorted by number, and so is the result.  UNC_ENOMEM. */
 int unc_topo_of(struct unc_ctx *ctx, const struct unc_host_cpu *cpus, size_t n, struct unc_topo *ret_topo);
 
 enum { UNC_IDENTITY_TEXT = 600 };
@@ -132,13 +132,16 @@ void unc_host_close(struct unc_host *host); /* NULL is fine */
 int unc_host_perf_open(struct unc_host *host, const struct unc_perf_attr *attr, unsigned *ret_event);
 int unc_host_perf(struct unc_host *host, enum unc_perf_op op, unsigned event, struct unc_perf_count *ret_count);
 
-/* look(), as unc_os_file_read(), unc_os_dir_list() and for links ("../../../bus/pci/drivers/snbep_uncore"). */
+/*
+ * Each calls look() for one kind: a file as unc_os_file_read(), a directory as unc_os_dir_list(), and a symbolic link
+ * ("../../../bus/pci/drivers/snbep_uncore").
+ */
 int unc_host_file(struct unc_host *host, const char *path, size_t max, char **ret_text, size_t *ret_len);
 int unc_host_names(struct unc_host *host, const char *path, const char *const **ret_names, size_t *ret_n);
 int unc_host_link(struct unc_host *host, const char *path, char **ret_text);
 /*
- * For look() of a host whose files lie below root, "" for this computer's, NULL: it has none but own ones.  *ret_path is where the
- * file is on the computer that this program runs on; the caller's to free().
+ * Finds where a file of look() is on the computer that this program runs on.  root: the folder with the files of the machine; "":
+ * those of this computer; NULL: the machine has only own files.  The caller frees *ret_path.
  */
 int unc_host_path(struct unc_host *host, const char *root, const char *path, char **ret_path);
 /* The boot_id of a host, or where it has none that of this computer: with it all registers are others. */

@@ -98,14 +98,14 @@ void unc_msg_restore(struct unc_ctx *ctx, const struct unc_saved_msg *saved)
 const char *unc_err_name(const struct unc_ctx *ctx, int err)
 {
 	static const char *const names[] = {
-		[-UNC_ENOMEM] = "ENOMEM", [-UNC_EARG] = "EINVAL",   [-UNC_EPERM] = "EPERM",
-		[-UNC_ENODEV] = "ENODEV", [-UNC_ERANGE] = "EINVAL", [-UNC_EDENIED] = "EPERM",
-		[-UNC_EBUSY] = "EBUSY",   [-UNC_EAGAIN] = "EAGAIN", [-UNC_ENOSUP] = NULL,
+		[-UNC_ENOMEM] = "ENOMEM", [-UNC_EARG] = "EINVAL",   [-UNC_EPERM] = "EPERM", [-UNC_ENODEV] = "ENODEV",
+		[-UNC_ERANGE] = "EINVAL", [-UNC_EDENIED] = "EPERM", [-UNC_EBUSY] = "EBUSY", [-UNC_EAGAIN] = "EAGAIN",
 	};
+	size_t i = err < 0 ? (size_t)-err : 0;
 
 	if (ctx->os_name)
 		return ctx->os_name;
-	return names[-err] ? names[-err] : "EIO";
+	return i < sizeof(names) / sizeof(names[0]) && names[i] ? names[i] : "EIO";
 }
 
 int unc_files_list(struct unc_ctx *ctx, const char *path, const char *const **ret_names, size_t *ret_n)

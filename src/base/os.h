@@ -56,7 +56,7 @@ int unc_os_dir_list(struct unc_ctx *ctx, const char *path, const char *const **r
  */
 int unc_os_dir_trust(struct unc_ctx *ctx, const char *path);
 
-/* What is asked of a path: the text of a file, the names in a directory, or where a symbolic link leads, in its own words. */
+/* What to read from a path: the text of a file, the names in a directory, or the target of a symbolic link as it is stored. */
 enum unc_look { UNC_LOOK_TEXT, UNC_LOOK_NAMES, UNC_LOOK_LINK };
 struct unc_os_found {
 	union { /* free(data) frees any of them */
@@ -67,8 +67,8 @@ struct unc_os_found {
 	size_t n; /* bytes of a file, or names */
 };
 /*
- * unc_os_file_read() of a file of any owner, unc_os_dir_list(), or the target of a link, as one.  max is of files.  UNC_ENODEV: no
- * such file, or it is not a link; else as those fail.
+ * Reads a file of any owner as unc_os_file_read(), a directory as unc_os_dir_list(), or a link.  max limits files alone.
+ * UNC_ENODEV: there is no such file, or it is not a link; other errors are those of these functions.
  */
 int unc_os_look(struct unc_ctx *ctx, enum unc_look what, const char *path, size_t max, struct unc_os_found *ret_found);
 
@@ -135,7 +135,10 @@ enum unc_claim {
 	UNC_CLAIM_LEAVE,
 };
 
-/* Memory that is a file, so that it outlives its processes and they can share it.  All zero: none, whose locks can always be had. */
+/*
+ * Memory that is a file, so that it outlives its processes and they can share it.  All zero: there is none, and every lock of it
+ * is granted.
+ */
 struct unc_os_shared {
 	void *mem;
 	size_t len;

@@ -14,11 +14,11 @@ int unc_text_digit(char c);
 
 /* Reads a whole string that is an unsigned number, decimal or 0x-hex, without sign and blanks: true and *ret_value. */
 bool unc_text_u64(const char *text, uint64_t *ret_value);
-/* Reads digits of that base, at most so many; *text moves to their end.  False: there are none, or the number is too large. */
+/* Reads up to `most` digits of that base; *text moves to their end.  False: there are none, or the number is too large. */
 bool unc_text_digits(const char **text, unsigned base, unsigned most, uint64_t *ret_value);
 /* The same of all decimal digits that are there. */
 bool unc_text_take(const char **text, uint64_t *ret_value);
-/* The same of what a text begins with; *text moves to its end. */
+/* As unc_text_u64() for the number with which a text begins; *text moves to its end. */
 bool unc_text_number(const char **text, uint64_t *ret_value);
 /* Reads a whole string that is a hex number without a prefix ("3cb0"), at most 16 digits. */
 bool unc_text_hex(const char *text, uint64_t *ret_value);

@@ -212,7 +212,7 @@ static void report_bandwidth(const struct meter *meter, const struct taken *take
 		if (!agree(local, total, taken->noise))
 			unc_check_fail(c,
 				       "RMID %u, cpu %u loading from its own node's memory: total bandwidth is %.0f "
-				       "MB/s, of which local %.0f MB/s",
+				       "MB/s, but local bandwidth only %.0f MB/s",
 				       meter->rmid, meter->l3->cpu->number, total / 1e6, local / 1e6);
 		snprintf(beside, sizeof(beside), ", local bandwidth is %.0f MB/s", local / 1e6);
 	}

@@ -283,7 +283,8 @@ int unc_traffic_measure(struct unc_check *c)
 		if (rc < 0)
 			memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
 	}
-	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM)
+	/* No channel could be taken, which ends the run as it does for other checks. */
+	if (rc == UNC_EAGAIN || rc == UNC_ENOMEM || (rc < 0 && t->ws.rc < 0))
 		return rc;
 	if (t->why[0]) {
 		unc_check_begin(c, "machine");
@@ -308,10 +309,9 @@ void unc_check_traffic_free(struct unc_check_traffic *t)
 static int by_socket(const void *a, const void *b)
 {
 	const struct unc_stream_node *x = a, *y = b;
+	int by = unc_order(x->socket, y->socket);
 
-	if (x->socket != y->socket)
-		return x->socket < y->socket ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return by ? by : unc_order(x->node, y->node);
 }
 
 #define MIB UINT64_C(1048576)

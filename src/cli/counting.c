@@ -91,7 +91,7 @@ int counting_give_up(struct counting *counting)
 	return rc;
 }
 
-/* Returns the failure of the channels if it concerns counters that only have to be read as well, or if there is nothing else to count. */
+/* Counts in the counters that always run.  Returns the failure of the channels if it affects these as well, or if there are none. */
 static int fall_back(struct counting *counting, int failure)
 {
 	bool taken = failure == UNC_EBUSY || failure == UNC_EPERM || failure == UNC_EDENIED;

@@ -126,7 +126,7 @@ static const struct option_def option_defs[] = {
 	{.argument = "-- COMMAND",
 	 .help = "a group: the CPUs to which COMMAND is bound, where no other group is named"},
 	{"bind", "LIST", llc_take_list, offsetof(struct llc, bind),
-	 .help = "bind COMMAND to these CPUs, which are a group then in any case"},
+	 .help = "bind COMMAND to these CPUs; they are a group, also beside groups that are named"},
 	{"all-rmids", NULL, option_flag, offsetof(struct llc, all_rmids),
 	 .help = "besides, a row for every RMID as it is; alone it gives none to any CPU"},
 	{"events", "LIST", take_events, 0, .help = "of occupancy, total and local; default: all that there are"},
@@ -430,7 +430,7 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 			row.headline = info->as_is ? !llc->infos[i - 1].as_is
 						   : goes_on || (i > 1 && same_group(llc, i - 2, i - 1));
 		/* The title of a table says simulated. */
-		flags |= llc->simulated && !emitter->format == FORMAT_TABLE ? FLAG_SIMULATED : 0;
+		flags |= llc->simulated && emitter->format != FORMAT_TABLE ? FLAG_SIMULATED : 0;
 		emit_one(info, &rows[i], flags, &row, emitter);
 	}
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {

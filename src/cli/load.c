@@ -79,8 +79,8 @@ static int choose_place(struct load_options *options, const struct cpus *cpus)
 	if (options->cpus.n)
 		return EXIT_DONE; /* absent CPUs are refused when the traffic is started */
 	return refuse(EXIT_NOT_HERE,
-		      "load: node %u: there is no such NUMA node, or no CPU of it is online and may be used; say with "
-		      "--cpu who makes the traffic",
+		      "load: node %u: there is no such NUMA node, or no CPU of it is online and may be used; name "
+		      "the CPUs that make the traffic with --cpu",
 		      options->node);
 }
 

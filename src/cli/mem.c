@@ -139,7 +139,7 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 {
 	enum { BOTH, DIMMS_ALONE, LAST } step = LAST;
 	struct mem *mem = arg;
-	struct unc_saved_msg why = {.os_name = NULL};
+	struct unc_saved_msg why = {.os_name = NULL}, last;
 	bool has_pmem = false, shown;
 	int rc;
 
@@ -155,10 +155,14 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 		rc = counting_start(arg, ctx, machine, ret_bytes);
 		if (rc == 0 || step == LAST)
 			break;
+		unc_msg_save(ctx, &last);
 		if (step == BOTH)
-			unc_msg_save(ctx, &why);
-		if (counting_give_up(&mem->counting) < 0)
+			why = last;
+		if (counting_give_up(&mem->counting) < 0) { /* a register is not as it was, and nothing else is tried */
+			say("%s", unc_errmsg(ctx));
+			unc_msg_restore(ctx, &last);
 			return rc;
+		}
 		step = step == BOTH && rc == UNC_EBUSY ? DIMMS_ALONE : LAST;
 	}
 	if (rc == 0 && step == DIMMS_ALONE)

@@ -61,9 +61,7 @@ static int want_metric(struct plan *plan, size_t metric, const struct unc_metric
 	if (info->n_events == 0 || info->n_events > ACCUMULATOR_COUNTS_MAX)
 		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: a metric is of 1 to %d events, not of %zu", info->name,
 				ACCUMULATOR_COUNTS_MAX, info->n_events);
-	if (unc_array_add(&plan->items, &plan->n_items, &item, sizeof(item)))
-		return UNC_OK;
-	return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
+	return unc_list_add(plan->ctx, &plan->items, &plan->n_items, &item, sizeof(item));
 }
 
 /* Adds the metrics of a pattern that this machine has; if it has none of them, reports why. */
@@ -313,8 +311,8 @@ int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct pla
 					       .is_named = event->shown != NULL};
 
 		rc = new_add(plan, event->text, event->set, event->set != 0);
-		if (rc == 0 && !unc_array_add(&plan->items, &plan->n_items, &item, sizeof(item)))
-			rc = unc_fail(ctx, UNC_ENOMEM, "out of memory");
+		if (rc == 0)
+			rc = unc_list_add(ctx, &plan->items, &plan->n_items, &item, sizeof(item));
 	}
 	if (rc == 0 && want->metrics)
 		rc = want_metrics(plan, want->metrics, want->amounts);

@@ -146,7 +146,7 @@ static const struct option_def option_defs[] = {
 	{"write", NULL, option_flag, offsetof(struct reg_options, write), .help = "write, and do not only show"},
 	{"unmapped", NULL, option_flag, offsetof(struct reg_options, unmapped),
 	 .help = "needed to write, since no map says what the bits mean"},
-	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after so long"},
+	{"for", "SECONDS", option_seconds, offsetof(struct reg_options, for_ns), .help = "put back after SECONDS"},
 	{"keep", NULL, option_flag, offsetof(struct reg_options, keep), .help = "do not put back"},
 	REG_OBSERVE,
 	OPTION_DATA(struct reg_options, "table (default), csv or jsonl",

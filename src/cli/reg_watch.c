@@ -132,7 +132,7 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 static const struct option_def option_defs[] = {
 	{"interval", "SECONDS", option_seconds, offsetof(struct reg_options, interval_ns),
 	 .help = "time between looks (default 1)", .letter = 'i'},
-	{"count", "COUNT", option_count, offsetof(struct reg_options, count), .help = "end after so many looks",
+	{"count", "COUNT", option_count, offsetof(struct reg_options, count), .help = "end after COUNT looks",
 	 .letter = 'n'},
 	REG_OBSERVE,
 	OPTION_DATA(struct reg_options, "table (default), csv or jsonl", "write the data to FILE"),

@@ -32,7 +32,7 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 	{"interval", "SECONDS", sampler_take_interval, 0, \
 	 .help = "time between samples (default 1); with a COMMAND: samples meanwhile", .letter = 'i', .shared = true}, \
 	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
-	 .help = "end after so many samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
+	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
 #define SAMPLER_DATA OPTION_DATA(struct sampler_options, "table (default), csv or jsonl", "write the data to FILE")
 /* clang-format on */

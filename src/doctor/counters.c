@@ -109,16 +109,16 @@ static void list_enabled(const struct unc_doctor_box *seen, char *buf, size_t si
 }
 
 /* Counters of a channel that `mem` needs: for reads and writes, and with Optane modules for theirs. */
-static size_t wanted_by_mem(const struct unc_doctor *d)
+static size_t wanted_by_mem(struct unc_doctor *d)
 {
 	static const char *const metrics[] = {"read_bandwidth", "write_bandwidth", "pmem_read_rate", "pmem_write_rate"};
 	size_t wanted = 0, metric;
 
 	for (size_t i = 0; i < (d->n_pmem ? 4 : 2); i++) {
-		struct unc_metric_info info = {.n_events = 0};
+		struct unc_metric_info info = {.n_events = 1}; /* at least, where the metric is not known */
 
-		if (unc_metric_find(d->m, "imc", metrics[i], &metric) == 0)
-			unc_metric_info(d->m, "imc", metric, &info);
+		if (unc_doctor_rc(d, unc_metric_find(d->m, "imc", metrics[i], &metric)) == 0)
+			unc_doctor_rc(d, unc_metric_info(d->m, "imc", metric, &info));
 		wanted += info.n_events;
 	}
 	return wanted;

@@ -360,10 +360,11 @@ static void say_tables(struct unc_doctor *d)
 		if (!tables->tables[i].why[0])
 			continue;
 		unc_doctor_say(d, "table", UNC_DOCTOR_WARN,
-			       "a discovery table of the firmware is not used: what it tells of is found by other "
-			       "registers, if there are any");
+			       "a discovery table of the firmware is malformed and not used: its counters are found "
+			       "only if other registers have their addresses");
 		unc_doctor_seen(d, "%.600s", tables->tables[i].why);
-		unc_doctor_todo(d, "tell the maker of the firmware; `%s list -v` shows every table", d->command);
+		unc_doctor_todo(d, "update the firmware, or report this to its vendor; `%s list -v` shows every table",
+				d->command);
 	}
 }
 

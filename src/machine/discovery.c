@@ -34,9 +34,11 @@ static int next_pointer(struct unc_space *space, struct capabilities *caps, uint
 		at = caps->next;
 		caps->next = 0;
 		for (unsigned i = 0; i < caps->n; i++)
-			if (caps->ats[i] == at || caps->n == CAPS_MAX)
+			if (caps->ats[i] == at)
 				return unc_fail(ctx, UNC_EIO,
 						"its list of capabilities has no end: it leads back to 0x%" PRIx32, at);
+		if (caps->n == CAPS_MAX)
+			return unc_fail(ctx, UNC_EIO, "its list of capabilities has more than %d", CAPS_MAX);
 		caps->ats[caps->n++] = at;
 		for (uint32_t k = 0; k < 4 && rc == 0; k++)
 			rc = unc_read32(space, at + 4 * k, &words[k]);
@@ -300,8 +302,9 @@ static int take_function(struct unc_machine *m, struct unc_iomem *iomem, struct 
 	} while (rc == 0 && caps.next);
 	unc_space_close(space);
 	for (size_t i = before; i < tables->n; i++)
-		for (size_t k = before; k <= i; k++)
-			doubt_twins(&tables->tables[i], &tables->tables[k]);
+		for (size_t k = before; k <= i && !tables->tables[i].why[0]; k++)
+			if (!tables->tables[k].why[0])
+				doubt_twins(&tables->tables[i], &tables->tables[k]);
 	return rc;
 }
 
@@ -392,7 +395,7 @@ static int socket_of(const struct unc_table *table, const struct unc_box *box)
 
 /*
  * The table of the box's socket: that which has its address; else that of the socket, if it tells of the box; else, for a box that
- * registers tell of, one of which the socket is not known, so that what differs is noticed.
+ * registers tell of, one whose socket is not known, so that what differs is noticed.
  */
 static const struct unc_table *table_of(const struct unc_tables *tables, const struct unc_box *box, uint64_t address)
 {
@@ -445,9 +448,11 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	if (!unit && address && !box->instance->hbm)
 		return UNC_OK; /* no table tells of it */
 	if (!unit) {
-		const struct unc_table *bad = tables->tables, *end = bad + tables->n; /* one that may have it */
+		const struct unc_table *bad = tables->tables, *end = bad + tables->n;
 
-		while (bad < end && !bad->why[0])
+		/* One that may have it: it cannot be read, and is of this socket, or of one that is not known. */
+		while (bad < end &&
+		       (!bad->why[0] || (socket_of(bad, box) >= 0 && socket_of(bad, box) != (int)box->socket)))
 			bad++;
 		return unc_fail(ctx, bad < end ? UNC_EIO : UNC_ENODEV,
 				"no discovery table has unit %u of type %u for this socket%s%.700s", id_of(box),

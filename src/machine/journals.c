@@ -385,7 +385,7 @@ static int compare_places(const void *a, const void *b)
 				      *y = *(struct unc_journal_line *const *)b;
 	int order = unc_addr_compare(&x->addr, &y->addr);
 
-	return order ? order : (x->off > y->off) - (x->off < y->off);
+	return order ? order : unc_order(x->off, y->off);
 }
 
 /* Those of one place in the order of the array that they are in. */

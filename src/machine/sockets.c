@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "machine/discovery.h"
 #include "map/field.h"
 
@@ -134,7 +135,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct unc_socket *x = a, *y = b;
 
-	return (x->id > y->id) - (x->id < y->id);
+	return unc_order(x->id, y->id);
 }
 
 /*

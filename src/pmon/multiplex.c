@@ -83,13 +83,13 @@ bool unc_slots_match(const struct unc_pmon_box *pbox, struct unc_accumulator *co
 }
 
 /*
- * Sets that want the same counters.  Turns only fill up, so a turn that had no room for one set has none for another of the same
+ * Sets that want the same counters.  Mux sets only fill up, so one that had no room for one set has none for another of the same
  * kind.
  */
 struct kind {
 	uint32_t counters[UNC_PMON_SLOTS]; /* of each member, as in struct unc_event */
 	unsigned n;
-	size_t from; /* the first turn that may have room */
+	size_t from; /* the first mux set that may have room */
 };
 
 struct plan { /* plan for one box */
@@ -476,7 +476,7 @@ static int add_clock(const struct plan *p)
 
 /* ---- the plan of a box ---- */
 
-/* Notes the slot of each request.  An accumulator has the same slot in every turn that contains it. */
+/* Notes the slot of each request.  An accumulator has the same slot in every mux set that contains it. */
 static void note_slots(const struct plan *p)
 {
 	struct unc_pmon_box *pbox = p->pbox;

@@ -452,8 +452,8 @@ static void account(struct unc_pmon_box *pbox, struct unc_slot *slot, const stru
 }
 
 /*
- * Does what account() does with most readings of boxes in memory, of which nothing is odd, in a few instructions.  Returns the
- * first reading that is left to account().
+ * The short form of account() for boxes in memory, in a block without odd readings: it takes a few instructions a counter.  Returns
+ * the number of readings that it accounted; account() must do the others.
  */
 static unsigned account_usual(struct unc_pmon_box *pbox, const struct unc_reading *reading, unsigned n)
 {

@@ -55,7 +55,7 @@ void unc_session_look_for_suspend(struct unc_session *s);
 
 /*
  * pmon/multiplex.c: decides which events of a box are counted at the same time, and in which slots; the box was looked at before.
- * Sets are put into turns in their order, each into the first turn that has room for it. UNC_EBUSY: no counter is free, or there
+ * Sets are put into mux sets in their order, each into the first that has room for it. UNC_EBUSY: no counter is free, or there
  * are more events than counters and they may not be multiplexed; UNC_EARG: counters of this part cannot count the event, or not
  * the whole set.
  */

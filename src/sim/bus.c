@@ -74,8 +74,8 @@ static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct u
 	struct space *space;
 	int rc;
 
-	if (kind == UNC_MSR && addr->kind != UNC_MSR)
-		return unc_fail(bus->ctx, UNC_EARG, "msr: asked for something that is not a CPU");
+	if (addr->kind != kind)
+		return unc_fail(bus->ctx, UNC_EARG, "%s: asked for an address of another bus", bus->ops->name);
 	/* Linux drivers/char/mem.c, with CONFIG_STRICT_DEVMEM: main memory is not mapped. */
 	if (kind == UNC_MMIO && unc_sim_is_ram(addr->mmio.base))
 		return unc_fail_named(bus->ctx, UNC_EPERM, "EPERM",

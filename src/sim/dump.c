@@ -260,9 +260,7 @@ static int by_apic_id(const void *a, const void *b)
 {
 	const struct seat *x = a, *y = b;
 
-	if (x->apic_id != y->apic_id)
-		return x->apic_id < y->apic_id ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return x->apic_id != y->apic_id ? unc_order(x->apic_id, y->apic_id) : unc_order(x->number, y->number);
 }
 
 static struct seat seat_of(const struct cut *cut, unsigned number, uint32_t apic_id)

@@ -104,7 +104,7 @@ static uint64_t free_running(const struct unc_sim_cycle *cycle)
 	return sum & ((UINT64_C(1) << 48) - 1);
 }
 
-/* Where a channel would be that a controller has room for. */
+/* True at a channel that the controller has room for and that does not exist: nothing answers there. */
 static bool is_hole(const struct unc_sim_memory *memory, uint32_t off)
 {
 	bool is = false;
@@ -198,7 +198,7 @@ uint64_t unc_sim_mem_window(struct unc_host *host, uint64_t address)
 {
 	const struct unc_sim *sim = unc_sim_of(host);
 	uint64_t beside;
-	const struct unc_sim_place *place = window_at(sim, address, &beside);
+	const struct unc_sim_place *place = sim && sim->options.model->memory ? window_at(sim, address, &beside) : NULL;
 
 	return place ? place->addr.mmio.base : address;
 }

@@ -73,7 +73,8 @@ struct unc_sim_memory {
 	enum unc_sim_memory_kind kind;
 	uint32_t scf, bars[4], bar_bytes; /* SCF_BAR; MEM_BAR of each controller, 0: it is not there */
 	uint32_t mode, dimm;              /* how far these registers are in front of a channel's counters */
-	uint32_t hole;     /* where in each controller no channel answers that it has room for; 0: nowhere */
+	uint32_t
+		hole; /* offset in each controller of a channel that it has room for and that does not exist; 0: none */
 	uint32_t hbm_mode; /* and of a channel of memory in the package */
 	bool has_status;   /* channels have BOX_STATUS */
 	uint32_t ddrt;     /* and the register of Optane modules; 0: there are none */

@@ -56,7 +56,7 @@ maker=$!
 word=$(timeout 30 head -1 "$T/begun")
 is "a process makes traffic without end" "$word $(sed -n 1p "$mnt/traffic")" "begun running 1"
 run "$MAKE" "root:$mnt" read 0 1000 4096 0 1000
-has "then no other process can" "$err" "somebody makes some already"
+has "then no other process can" "$err" "another process makes traffic already; stop that first"
 kill -KILL $maker
 over $maker
 is "it ends with who made it" "$(sed -n 1p "$mnt/traffic")" "running 0"

@@ -165,7 +165,8 @@ static int start(struct fs *fs, const struct handle *handle, char *line)
 	int rc;
 
 	if (fs->traffic_from)
-		rc = unc_fail(fs->sim.ctx, UNC_EBUSY, "traffic: somebody makes some already");
+		rc = unc_fail(fs->sim.ctx, UNC_EBUSY,
+			      "traffic: another process makes traffic already; stop that first");
 	else if (!parse(line, &traffic, &cpus))
 		rc = unc_fail(fs->sim.ctx, UNC_EARG,
 			      "traffic: a line must be \"stop\", or read, write or nt_write, and NODE BYTES_PER_S "

@@ -99,12 +99,13 @@ static void out_llc(const struct unc_sim_cache *cache, unsigned rmid, const stru
 /* UNC_ERANGE: something changed since that time. */
 static int out_llcs(struct served *sim, uint64_t raw_ns, struct out *out)
 {
+	const struct unc_sim_info info = unc_sim_info(sim->host);
 	const char *comma = "";
 
-	for (unsigned l3 = 0; l3 < unc_sim_info(sim->host).n_caches; l3++) {
-		struct unc_sim_cache cache = unc_sim_info(sim->host).caches[l3];
+	for (unsigned l3 = 0; l3 < info.n_caches; l3++) {
+		struct unc_sim_cache cache = info.caches[l3];
 
-		for (unsigned rmid = 0; rmid < unc_sim_info(sim->host).n_rmids; rmid++) {
+		for (unsigned rmid = 0; rmid < info.n_rmids; rmid++) {
 			struct unc_sim_llc llc;
 			int rc = unc_sim_truth_llc_at(sim->host, l3, rmid, raw_ns, &llc);
 

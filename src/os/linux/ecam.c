@@ -238,6 +238,24 @@ static const struct unc_bus_ops ecam_ops = {
 	.claim = ecam_claim,
 };
 
+/*
+ * Opens the first window, and reads nothing.  The bus of memory opens without /dev/mem too, since BARs have files of their own, but
+ * configuration space is in no BAR: so this fails once, and not for each function.
+ */
+static int try_memory(struct ecam_bus *bus)
+{
+	const struct ecam_range *range = &bus->ranges[0];
+	const struct unc_addr addr = {
+		.kind = UNC_MMIO,
+		.mmio = {.base = range->base + ((uint64_t)range->first_bus << BUS_AT), .len = FUNCTION_BYTES}};
+	struct unc_space *space;
+	int rc = unc_space_open(bus->memory, &addr, &space);
+
+	if (rc == UNC_OK)
+		unc_space_close(space);
+	return rc;
+}
+
 int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool writable, struct unc_bus **ret_bus)
 {
 	struct ecam_bus *bus = calloc(1, sizeof(*bus));
@@ -251,6 +269,8 @@ int unc_linux_ecam_open(struct unc_ctx *ctx, struct unc_linux_root *root, bool w
 		rc = find_ranges(bus, root);
 	if (rc == UNC_OK)
 		rc = unc_linux_mmio_open(ctx, root, writable, &bus->memory);
+	if (rc == UNC_OK)
+		rc = try_memory(bus);
 	if (rc < 0)
 		ecam_close(&bus->bus);
 	else

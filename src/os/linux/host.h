@@ -27,8 +27,9 @@ int unc_linux_list(struct unc_bus *bus, struct unc_linux_root *root, const char 
 /* CPUs from ROOT/sys/devices/system. */
 
 /*
- * Returns every CPU that is present, by number; what is not reported, as for offline CPUs, is -1.  Reads a few short
- * files for each package, node and L3, not for each CPU.  Without all those that are online, and their packages alone.  UNC_ENODATA: nothing is reported; UNC_ENOMEM.
+ * Returns every CPU that is present, by number; what is not reported, as for offline CPUs, is -1.  If all is false, it returns the
+ * online CPUs only, and finds only their packages.  Reads a few short files for each package, node and L3, not for each CPU.
+ * UNC_ENODATA: nothing is reported; UNC_ENOMEM.
  */
 int unc_linux_cpus_read(struct unc_ctx *ctx, struct unc_linux_root *root, bool all, struct unc_host_cpu **ret_cpus,
 			size_t *ret_n);

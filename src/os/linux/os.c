@@ -186,7 +186,10 @@ int unc_os_dir_trust(struct unc_ctx *ctx, const char *path)
 
 enum { LEAST_ROOM = 512 };
 
-/* Room is for one byte after the end, to see that it is the end, and one for the zero, but for no more than max bytes and two. */
+/*
+ * The buffer has two bytes more than the text: one shows that the file ends there, the other is for the zero.  It never has more than
+ * max + 2 bytes.
+ */
 int unc_linux_fill(struct unc_ctx *ctx, const char *path, int fd, size_t max, off_t size, char **ret_text,
 		   size_t *ret_len)
 {
