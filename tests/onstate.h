@@ -4,6 +4,7 @@
 #define UNC_TESTS_ONSTATE_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -47,6 +48,7 @@ static inline bool state_get(const char *path, struct unc_sim_state *ret_state)
 		done = pread(fd, (char *)ret_state + at, (size_t)(end - at), at) == end - at;
 		at = end;
 	}
+	done = done && (at >= 0 || errno == ENXIO); /* there is no more data */
 	close(fd);
 	return done;
 }

@@ -14,7 +14,7 @@ BEGIN {
 {
 	verdict = ""
 	if ($4 != "")
-		verdict = $2 + 0 <= $4 + 0 ? "ok" : "over"
+		verdict = $2 != "" && $2 + 0 <= $4 + 0 ? "ok" : "over"
 	# A read too few is as wrong as one too many.
 	if ($1 ~ /^(16-byte reads|bytes that load)/ && $2 != $4)
 		verdict = "over"

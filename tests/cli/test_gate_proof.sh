@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
-# Which command writes registers, and which never does; that the source has no way round the gate; and that no map that another process
-# was given opens one.  tests/unit/test_gate_proof.c does the same with the library's functions.
+# Which command writes registers, and which never does; that the source has no way round the gate; and that no map that a user gives
+# opens one.  tests/unit/test_gate_proof.c does the same with the library's functions.
 . tests/lib.sh
 
 S=sim:bdx,sockets=1,cores=2,threads=1,clock=step,perf=on,state=$T/state

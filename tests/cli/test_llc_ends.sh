@@ -96,7 +96,7 @@ cpus:
       - {at: END, rate: 1e9}
 END
 sed s/END/7/ "$T/load" >"$T/load.yaml"
-sed s/END/700/ "$T/load" >"$T/load.long.yaml" # in real time, of which a busy computer takes more
+sed s/END/700/ "$T/load" >"$T/load.long.yaml" # a busy computer may take long in real time
 dirty() { # MACHINE
 	for cpu in $(seq 0 35); do "$POKE" "$1" m "$cpu" 0xc8f $((36 + cpu)); done
 	"$POKE" "$1" step 3000000000 2>/dev/null || sleep 3

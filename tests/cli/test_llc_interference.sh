@@ -97,7 +97,7 @@ for what in \
 	situations="$situations $!"
 done
 for pid in $situations; do
-	wait "$pid"
+	wait "$pid" || not_ok "each situation ran to its end"
 done
 cat "$T"/said.*
 

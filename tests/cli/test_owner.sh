@@ -85,7 +85,7 @@ run "$U" --machine "$S" --state "$T/elsewhere" stat --box socket0.imc0.ch0 -e ca
 is "a killed owner holds nothing" "$rc" 0
 is "and what it left enabled is not touched" "$("$POKE" "$S" r ff:10.0 0xe4)" 0x00400304
 run "$U" --machine "$S" recover
-is "who was it can be put back" "$rc $("$POKE" "$S" r ff:10.0 0xe4)" "0 0x00000000"
+is "what the killed owner left can be put back" "$rc $("$POKE" "$S" r ff:10.0 0xe4)" "0 0x00000000"
 rm -f "$T/m"
 
 # ---- who else, where a control is enabled that no uncorectl has ----

@@ -170,7 +170,7 @@ static void recover_at_every_call(struct world *w)
 		recover_at_each(w, CALL);
 }
 
-/* Without a recover at once: one is killed beside what the first left, and the third ends in peace, or finds no place. */
+/* No recover in between: a second command is killed beside what the first left; the third ends normally, or finds no free counter. */
 static void again(struct world *w)
 {
 	static const struct death none;

@@ -54,7 +54,7 @@ void onllc_stop(struct onllc *x);                    /* monitoring alone; this m
 int onllc_try_stop(struct onllc *x);
 void onllc_close(struct onllc *x); /* and the machine */
 
-/* What each test of the file has open as x, a variable that this defines, is closed behind it. */
+/* Defines x.  What a test of the file has open in it is closed after the test. */
 #define EACH_ON_LLC(x)                                                                                                 \
 	static struct onllc x;                                                                                         \
 	static void close_llc(void)                                                                                    \

@@ -325,7 +325,7 @@ static void judged(struct unc_box *box, const char *name, unsigned index, const 
 	unc_gate_keep(box, reg, index);
 }
 
-/* Another process wrote one of two values there, and found that. */
+/* A line in the journal of another process: it found before in that register, and wrote one of two values. */
 static struct unc_journal_line line_of(uint64_t off, unsigned bits, uint64_t before, const uint64_t values[2])
 {
 	return (struct unc_journal_line){.addr = ch1()->addr,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cache monitoring where an access goes wrong, and where another process does the same: never a wrong number, never a register left. */
+/* Cache monitoring where an access fails, and where another process monitors too: never a wrong number, never a register left. */
 #include "onllc.h"
 #include "test.h"
 

@@ -296,8 +296,7 @@ TEST(a_box_that_reads_as_frozen_is_stopped)
 TEST(a_box_that_fails_is_missing_and_comes_back)
 {
 	poke(box0, 1, RD);
-	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd",
-		    "ch1 cas_count.wr"); /* of which no process counts the latter */
+	ONRUN_START(&r, &o, &observing, "ch0 cas_count.rd", "ch1 cas_count.wr"); /* no process counts ch1 */
 	ONSIM_FAIL(&o, .at = 1, .forever = true, .how = UNC_FAULT_EIO);
 	FAILS(&o, UNC_EIO, onrun_try_read(&r), "socket0.imc0.ch1");
 	IS_FLAGGED(&r, 0, UNC_COUNT_MISSING);

@@ -88,7 +88,7 @@ static void list(void)
 	list_as(&(struct unc_machine_cfg){.writable = true, .recovers = true});
 }
 
-/* Recovers what was left, of which the first register ends so. */
+/* Recovers what was left; the first register must end in that state. */
 static void recover(enum unc_recover_state state)
 {
 	list();

@@ -297,7 +297,7 @@ TEST(keys_that_make_no_sense_are_refused)
 	FX_REFUSED("snbep,resctrl=on", "no cache monitoring");
 	FX_REFUSED("spr,snc=2,resctrl=on", "snc=2");
 	for (size_t i = 0; i < N(not_groups); i++)
-		BAD_GROUPS("", {not_groups[i], not_groups[i], "NAME:RMID:CPUS"});
+		BAD_GROUPS("", {not_groups[i], fx_text("resctrl_group=%s", not_groups[i]), "NAME:RMID:CPUS"});
 	BAD_GROUPS("", {"jobs:0:0", "jobs:0", "another group has that RMID"}, {"jobs:144:0", "jobs:144", "fewer RMIDs"},
 		   {"jobs:5:72", "not there, or offline"}, {"jobs/mon_groups/one:5:", "must be given before"});
 	BAD_GROUPS(",resctrl_group=jobs:5:1", {"jobs:6:", "jobs:6", "a group of that name"},

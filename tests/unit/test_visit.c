@@ -290,7 +290,7 @@ TEST(a_witness_that_another_process_switched_off_says_nothing)
 	for (unsigned k = 0; k < 8; k++) {
 		sample();
 		IS_GOOD(&r, 0, 3000);
-		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2); /* it would not show that one is lost */
+		EQ(onsim_trace_count(&o, "w32 0xf4 0x00010000"), 2); /* if one were lost, nothing would show it */
 	}
 }
 

@@ -114,13 +114,13 @@ TEST(a_channel_is_absent_only_where_hardware_says_so)
 		}
 }
 
-/* What is absent has no module either, though the register reads as ones there, too. */
 TEST(a_third_channel_of_a_controller_of_ice_lake_d_is_absent)
 {
 	expect("icxd", "", "socket0.imc3.ch1", UNC_PRESENT, "by the registers");
 	expect("icxd", "", "socket0.imc3.ch2", UNC_ABSENT, "MCMTR at 0xf0448ef8 reads all ones");
 }
 
+/* An absent channel has no module either, though the register reads as ones there, too. */
 TEST(where_nothing_answers_there_are_no_optane_modules)
 {
 	onsim_reopen(&o, "icx", "mmio=off", NULL);

@@ -15,7 +15,7 @@ TEST(who_counts_the_same_with_perf_is_not_taken_for_us)
 	onxcheck_close(&r);
 }
 
-/* Nor is it when ours is gone. */
+/* Nor is the other process's event taken for ours when ours is gone. */
 TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 {
 	onxcheck_other_counts(&r, 0x304);
@@ -28,8 +28,8 @@ TEST(what_was_wiped_is_not_found_in_the_counter_of_another)
 }
 
 /*
- * Its event ends and another of its events begins, so that ours gets its counter, and its event ours: no
- * control tells, but in the moment until it counts there ours has counted on.  A thousandth would be tolerated.
+ * The other process ends its event and begins a new one.  Our event moves to the counter that is free then, and the new event gets
+ * the counter that we had.  No control shows it, but ours counted on while the new event was off.  A thousandth would be tolerated.
  */
 TEST(who_changes_places_with_us_is_found_out)
 {
