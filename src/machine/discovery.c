@@ -436,6 +436,19 @@ static int check_layout(const struct unc_box *box, const struct unc_table_unit *
 	return UNC_OK;
 }
 
+/* The first table that cannot be read and may have the unit of box: it is of this socket, or of an unknown one.  Or NULL. */
+static const struct unc_table *unreadable_table_of(const struct unc_tables *tables, const struct unc_box *box)
+{
+	for (size_t i = 0; i < tables->n; i++) {
+		const struct unc_table *table = &tables->tables[i];
+		int socket = socket_of(table, box);
+
+		if (table->why[0] && (socket < 0 || socket == (int)box->socket))
+			return table;
+	}
+	return NULL;
+}
+
 int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 {
 	const struct unc_tables *tables = box->machine->tables;
@@ -448,15 +461,11 @@ int unc_tables_agree(const struct unc_box *box, struct unc_addr *addr)
 	if (!unit && address && !box->instance->hbm)
 		return UNC_OK; /* no table tells of it */
 	if (!unit) {
-		const struct unc_table *bad = tables->tables, *end = bad + tables->n;
+		const struct unc_table *bad = unreadable_table_of(tables, box);
 
-		/* One that may have it: it cannot be read, and is of this socket, or of one that is not known. */
-		while (bad < end &&
-		       (!bad->why[0] || (socket_of(bad, box) >= 0 && socket_of(bad, box) != (int)box->socket)))
-			bad++;
-		return unc_fail(ctx, bad < end ? UNC_EIO : UNC_ENODEV,
+		return unc_fail(ctx, bad ? UNC_EIO : UNC_ENODEV,
 				"no discovery table has unit %u of type %u for this socket%s%.700s", id_of(box),
-				type_of(box), bad < end ? ": " : "", bad < end ? bad->why : "");
+				type_of(box), bad ? ": " : "", bad ? bad->why : "");
 	}
 	unc_addr_text(&table->function, name);
 	if (address && unit->address != address)
