@@ -238,7 +238,7 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	if (status == EXIT_DONE && boxes.n == 0 && !pattern) {
 		status = need_counters(opened);
 		for (size_t i = 0; status != EXIT_DONE && i < map->n_units; i++) {
-			if (!map->units[i].per_cpu)
+			if (map->units[i].per != UNC_PER_CPU)
 				continue;
 			/* They can be dumped without channels. */
 			say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of "

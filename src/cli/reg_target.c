@@ -113,7 +113,7 @@ static int find_of_cpus(const struct opened *opened, const char *pattern, struct
 			char name[100];
 
 			snprintf(name, sizeof(name), "cpu%u.%s", cpus[i].cpu, map->units[u].name);
-			if (map->units[u].per_cpu && unc_text_match(pattern, name))
+			if (map->units[u].per == UNC_PER_CPU && unc_text_match(pattern, name))
 				status = find_cpu_box(opened, name, boxes);
 		}
 	}

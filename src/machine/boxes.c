@@ -548,7 +548,7 @@ static void adopt_silent_uboxes(struct search *s)
 static size_t boxes_per_socket(const struct unc_unit *unit)
 {
 	if (unit->kind == UNC_MSR)
-		return !unit->per_cpu; /* machine/cpu_boxes.c makes those one by one */
+		return unit->per != UNC_PER_CPU; /* machine/cpu_boxes.c makes those one by one */
 	return unit->n_instances;
 }
 

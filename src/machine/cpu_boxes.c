@@ -118,7 +118,7 @@ int unc_machine_cpu_box(const struct unc_machine *m, const char *unit_name, unsi
 	unsigned socket;
 	int rc;
 
-	if (!unit || !unit->per_cpu)
+	if (!unit || unit->per != UNC_PER_CPU)
 		return unc_fail(m->ctx, UNC_ENOSUP,
 				"cpu%u.%s: no register map that fits this CPU has a unit %s of each CPU", cpu,
 				unit_name, unit_name);

@@ -421,7 +421,7 @@ void unc_machine_info(const struct unc_machine *m, struct unc_machine_info *ret_
 		const struct unc_unit *unit = &m->map->units[i];
 
 		counts = unit->counter_bits ? unit->title : NULL;
-		if (!*part && !unit->per_cpu && unit->title)
+		if (!*part && unit->per != UNC_PER_CPU && unit->title)
 			part = unit->title;
 	}
 	*ret_info = (struct unc_machine_info){

@@ -197,7 +197,7 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 		if (!reg)
 			continue;
 		snprintf(of_cpu, sizeof(of_cpu), "cpu%u.%.20s", addr->msr.cpu, unit->name);
-		return named(raw, unit->per_cpu ? of_cpu : unit->path, reg, index);
+		return named(raw, unit->per == UNC_PER_CPU ? of_cpu : unit->path, reg, index);
 	}
 	return false;
 }

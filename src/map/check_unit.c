@@ -476,9 +476,9 @@ static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 	const struct unc_yaml *per = unc_yaml_get(c->root, "per");
 	bool driven_per_cpu = strcmp(unit->model, "qm1") == 0;
 
-	if (unit->per_cpu && unit->kind != UNC_MSR)
+	if (unit->per != UNC_PER_SOCKET && unit->kind != UNC_MSR)
 		unc_found(c, per, "per: only MSRs are %s's own; leave the line out", per->text);
-	else if (unit->per_cpu != driven_per_cpu)
+	else if ((unit->per == UNC_PER_CPU) != driven_per_cpu)
 		unc_found(c, per ? per : c->root, "per: model %s is driven %s", unit->model,
 			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
 }
@@ -543,8 +543,9 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 		unc_found_at(c, ctl->path, ctl->line, "model pmon1 needs a field en in CTL, but in mmio");
 	check_pair(c, "CTL", "CTR");
 	check_pair(c, "FIXED_CTL", "FIXED_CTR");
-	if (ctl && ctl->count > UNC_COUNTERS_MAX)
-		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled", UNC_COUNTERS_MAX);
+	if (ctl && ctl->count > UNC_PMON1_COUNTERS_MAX)
+		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled",
+			     UNC_PMON1_COUNTERS_MAX);
 }
 
 static void counter_bits_fit(struct unc_checker *c, const struct unc_unit *unit)

@@ -55,8 +55,11 @@ struct unc_reg {
 	size_t n_fields;
 };
 
-/* General counters of a box; no part known has more than four.  pmon/ has room for as many, and the fixed one. */
-enum { UNC_COUNTERS_MAX = 7 };
+/*
+ * General counters of a box: AMD's data fabric has up to 16.  pmon/ has room for as many, and the fixed one.  Those of pmon1 and
+ * their controls are read in one block, which has room for seven; no part known has more than four.
+ */
+enum { UNC_COUNTERS_MAX = 16, UNC_PMON1_COUNTERS_MAX = 7 };
 
 struct unc_select { /* one field of the control register and what the event wants in it */
 	const char *field;
@@ -72,6 +75,7 @@ struct unc_event {
 	struct unc_select *select; /* the unit's */
 	size_t n_select;
 	bool fixed;        /* counted by the fixed counter, nothing to select */
+	const char *as;    /* of a unit with counts_in: the event there, without the number of the channel; else NULL */
 	unsigned max_inc;  /* highest increment in one clock; 0: not known */
 	unsigned one_per;  /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */
 	uint32_t counters; /* bit i: CTR[i] can count it; 0 with fixed */
@@ -119,6 +123,14 @@ enum unc_window_way {
 	UNC_WINDOW_SCF_HBM, /* of the instances that are in HBM */
 };
 
+/* What a box of a unit in MSRs belongs to; they are reached through a CPU of it. */
+enum unc_scope {
+	UNC_PER_SOCKET,
+	UNC_PER_NODE, /* AMD: a data fabric, which is a die of Zen 1, and a socket since */
+	UNC_PER_L3,
+	UNC_PER_CPU,
+};
+
 struct unc_map_tree; /* the texts it was made of; the unit's strings are theirs */
 
 struct unc_unit {
@@ -133,8 +145,11 @@ struct unc_unit {
 	enum unc_kind kind;
 	enum unc_ubox_bus bus;
 	enum unc_window_way found;
-	int box_type;          /* its number in discovery tables; -1: not said */
-	bool per_cpu;          /* a box for every CPU; of other MSRs a box for every socket */
+	int box_type; /* its number in discovery tables; -1: not said */
+	enum unc_scope per;
+	bool by_cpuid;  /* which instances there are, and the MSRs of each, is in CPUID leaf 80000022 (AMD's UMCs) */
+	bool saturates; /* counters stop at their highest value, with the bit above it set, instead of wrapping */
+	const char *counts_in; /* it has no registers, and its events are counted by that unit of its node; else NULL */
 	unsigned counter_bits; /* 0: it has no counters */
 	/* The fastest clock that its counters can count in.  0: not said. */
 	uint64_t max_clock_hz;

@@ -399,7 +399,7 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 				.refused = text(root, "refused"),
 				.kind = (enum unc_kind)word(unc_words_space, unc_yaml_get(root, "space")),
 				.box_type = peer(root, "box_type"),
-				.per_cpu = text(root, "per") != NULL,
+				.per = text(root, "per") ? UNC_PER_CPU : UNC_PER_SOCKET,
 				.counter_bits = number(root, "counter_bits", 0),
 				.max_clock_hz = (uint64_t)number(root, "max_clock_mhz", 0) * 1000000,
 				.tree = tree};

@@ -39,10 +39,10 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	if (strcmp(unit->model, "pmon1") != 0 || !regs->ctl || !regs->ctr || !regs->frz)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
 				box->name, unit->path);
-	if (regs->ctl->count >= UNC_PMON_SLOTS)
+	if (regs->ctl->count > UNC_PMON1_COUNTERS_MAX)
 		return unc_fail(box->machine->ctx, UNC_ENOSUP,
 				"%s: %s has %u counters in a box; this program drives at most %d and the fixed one",
-				box->name, unit->path, regs->ctl->count, UNC_PMON_SLOTS - 1);
+				box->name, unit->path, regs->ctl->count, UNC_PMON1_COUNTERS_MAX);
 	for (; pbox.n_slots < regs->ctl->count; pbox.n_slots++)
 		pbox.slots[pbox.n_slots] =
 			(struct unc_slot){.ctl = regs->ctl, .ctr = regs->ctr, .en = regs->en, .index = pbox.n_slots};

@@ -349,7 +349,7 @@ TEST(cache_monitoring_is_for_whoever_announces_it)
 		CU_ASSERT_EQUAL_FATAL(load(cpus[i]), 0);
 		CU_ASSERT_EQUAL_FATAL(map->n_units, 1);
 		CU_ASSERT_STRING_EQUAL(map->units[0].map, i == 0 ? "intel-rdt" : "amd-qos");
-		CU_ASSERT_TRUE(map->units[0].per_cpu);
+		CU_ASSERT_TRUE(map->units[0].per == UNC_PER_CPU);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(map->no_counters);
 		CU_ASSERT_PTR_NOT_NULL(strstr(map->no_counters, "no register map fits this CPU; there are maps for "));
 		CU_ASSERT_PTR_NULL(strstr(map->no_counters, map->units[0].title));

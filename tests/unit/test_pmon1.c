@@ -272,7 +272,7 @@ TEST(a_unit_that_is_not_driven_so_is_not_supported)
 	imc->model = "pmon2";
 	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "pmon1");
 	imc->model = "pmon1";
-	imc->regs[onsim_reg(box, "CTL") - imc->regs].count = UNC_PMON_SLOTS;
+	imc->regs[onsim_reg(box, "CTL") - imc->regs].count = 8;
 	FAILS(&o, UNC_ENOSUP, unc_pmon1_init(box, &pbox), "has 8 counters in a box", "at most 7 and the fixed one");
 }
 

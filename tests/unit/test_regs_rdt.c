@@ -33,7 +33,7 @@ static const struct unc_unit *unit_of(const struct unc_map *map)
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(unit);
 	CU_ASSERT_EQUAL(unit->kind, UNC_MSR);
-	CU_ASSERT_TRUE(unit->per_cpu);
+	CU_ASSERT_TRUE(unit->per == UNC_PER_CPU);
 	CU_ASSERT_STRING_EQUAL(unit->model, "qm1");
 	CU_ASSERT_EQUAL(unit->counter_bits, 0);
 	return unit;
