@@ -202,6 +202,7 @@ struct unc_sim_model {
 	unsigned apic_shift;      /* lowest shift of an APIC id to the package; more cores may need a larger one */
 	unsigned l3_cores;        /* cores of the real part that share one L3; 0: all of a package */
 	unsigned l3_core_bits;    /* UNC_SIM_APIC_BY_L3: least bits of an APIC id for the cores of an L3 */
+	bool qm_of_l3;            /* the default of qm_scope=: CPUs that share an L3 share IA32_QM_EVTSEL */
 	bool has_snc;             /* has sub-NUMA clustering, and the register for its RMIDs */
 	unsigned ticks_per_cycle; /* ticks of a DCLK cycle: see sim/curve.h */
 	const struct unc_sim_pmon *pmon;     /* NULL: memory channels of this processor are not modelled */

@@ -3,7 +3,7 @@
  * AMD's processors, of which only the caches are modelled.
  *
  * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Caches and topology only: it has no uncore counters like
- * Intel's. Its bandwidth counters have 44 bits although leaf 0xf.1 EAX does not say so (Linux commit 2c18bd525c47).
+ * Intel's. Its bandwidth counters have 62 bits although leaf 0xf.1 EAX does not say so (APM; Linux uses 44 of them).
  */
 #include "sim/model_parts.h"
 
@@ -43,17 +43,21 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 	{0x80000020, 1, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 };
 
-/* of_l3 and bits: the cores of an L3, and the least bits of an APIC id for these */
+/*
+ * of_l3 and bits: the cores of an L3, and the least bits of an APIC id for these; width: the bits of a bandwidth counter, which where
+ * leaf 0xf.1 EAX[7:0] is 0 are 62 (17h) or 44 (19h): AMD APM volume 2, chapter 19.  There, CPUs of an L3 share IA32_QM_EVTSEL.
+ */
 /* clang-format off */
-#define ZEN_MODEL(rmid, packages, of_package, of_l3, bits) \
+#define ZEN_MODEL(rmid, packages, of_package, of_l3, bits, width) \
 	SIZE(packages, of_package, 0), .l3_cores = of_l3, .l3_core_bits = bits, \
-	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3, RDT(rmid, 64, 0x7, 44, 16)
+	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3, RDT(rmid, 64, 0x7, width, 16)
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_zen2 = {
 	PART("zen2", 0x00830f10, "AMD EPYC 7742 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN2,
-	ZEN_MODEL(0xff, 2, 64, 4, 2),
+	ZEN_MODEL(0xff, 2, 64, 4, 2, 62),
+	.qm_of_l3 = true,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2250000000),
 	TABLE(leaves, zen2_leaves),
@@ -72,7 +76,8 @@ static const struct unc_sim_leaf zen3_leaves[] = {
 const struct unc_sim_model unc_sim_zen3 = {
 	PART("zen3", 0x00a00f11, "AMD EPYC 7763 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN3,
-	ZEN_MODEL(0xff, 2, 64, 8, 3),
+	ZEN_MODEL(0xff, 2, 64, 8, 3, 44),
+	.qm_of_l3 = true,
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2450000000),
 	.like = &unc_sim_zen2,
@@ -120,7 +125,7 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 const struct unc_sim_model unc_sim_zen4 = {
 	PART("zen4", 0x00a10f11, "AMD EPYC 9124 16-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN4,
-	ZEN_MODEL(0xff, 1, 16, 4, 3),
+	ZEN_MODEL(0xff, 1, 16, 4, 3, 44),
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(3000000000),
 	TABLE(leaves, zen4_leaves),
@@ -149,7 +154,7 @@ static const struct unc_sim_leaf zen5_leaves[] = {
 const struct unc_sim_model unc_sim_zen5 = {
 	PART("zen5", 0x00b00f21, "AMD EPYC 9655 96-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN5,
-	ZEN_MODEL(0xfff, 2, 96, 8, 3),
+	ZEN_MODEL(0xfff, 2, 96, 8, 3, 44),
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2600000000),
 	.like = &unc_sim_zen4,

@@ -150,6 +150,7 @@ int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_
 		ret_options->sockets = ret_options->model->sockets;
 		ret_options->cores = ret_options->model->cores;
 		ret_options->threads = ret_options->model->threads;
+		ret_options->qm_per_package = ret_options->model->qm_of_l3;
 	}
 	while (rc == UNC_OK && (text = unc_text_cut(&rest, ',')) != NULL)
 		rc = unc_sim_key_set(&parse, text);

@@ -23,14 +23,17 @@ enum { QM_EVTSEL = 0xc8d, QM_CTR = 0xc8e, PQR_ASSOC = 0xc8f, RMID_SNC_CONFIG = 0
 #define CTR_ERROR       (UINT64_C(1) << 63)
 #define CTR_UNAVAILABLE (UINT64_C(1) << 62)
 
-#define L3_QOS_EXT_CFG UINT32_C(0xc00003ff)
-#define EXT_CFG_ABMC   UINT64_C(1) /* bit 0 */
+#define L3_QOS_EXT_CFG  UINT32_C(0xc00003ff)
+#define EXT_CFG_ABMC    UINT64_C(1) /* bit 0 */
+#define EXT_CFG_SDCIAE  UINT64_C(2) /* bit 1: no effect here, where no device writes to a cache */
+#define EVTSEL_EXTENDED (UINT64_C(1) << 31)
 
 #define SNC_LOCAL UINT64_C(1) /* bit 0; 1 at power-on */
 
 enum { MILLION = 1000000 };
 
 enum { EVENT_OCCUPANCY = 1, EVENT_TOTAL = 2, EVENT_LOCAL = 3 };
+enum { EVENT_EXTENDED = 1 }; /* with EVTSEL_EXTENDED: an assigned counter, whose number is where the RMID is else */
 
 static const struct unc_sim_rdt *rdt_of(const struct unc_sim_msr *at)
 {
@@ -113,13 +116,28 @@ static uint64_t qm_evtsel(const struct unc_sim_msr *at)
 	return selector_of(at)->evtsel;
 }
 
+static bool has_abmc(const struct unc_sim_msr *at)
+{
+	return at->sim->has_abmc;
+}
+
+static bool has_abmc_on(const struct unc_sim_msr *at)
+{
+	struct unc_sim_msr cfg;
+
+	if (!has_abmc(at))
+		return false;
+	cfg = unc_sim_msr_beside(at, L3_QOS_EXT_CFG);
+	return unc_sim_msr_value(&cfg) & EXT_CFG_ABMC;
+}
+
 /* An RMID beyond the highest can be written; QM_CTR then answers Error. */
 static bool qm_evtsel_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_options *options = &at->sim->options;
 	uint64_t nth;
 
-	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT))
+	if (value & ~(EVTSEL_EVENT | rmid_bits(at) << EVTSEL_RMID_SHIFT | (has_abmc_on(at) ? EVTSEL_EXTENDED : 0)))
 		return false;
 	*selector_of(at) = (struct unc_sim_selector){.evtsel = value};
 	if (at->by_kernel)
@@ -152,16 +170,6 @@ static bool is_untracked(const struct unc_sim_msr *at, struct unc_sim_rmid *rmid
 	return true;
 }
 
-static bool has_abmc(const struct unc_sim_msr *at)
-{
-	return at->sim->has_abmc;
-}
-
-static uint64_t ext_cfg(const struct unc_sim_msr *at)
-{
-	return at->sim->options.abmc ? EXT_CFG_ABMC : 0;
-}
-
 /* Converts bytes to the units that hardware reports. */
 static uint64_t in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
 {
@@ -170,6 +178,10 @@ static uint64_t in_units(const struct unc_sim_msr *at, unc_sim_wide bytes)
 
 	return (uint64_t)(bytes * MILLION / ((unc_sim_wide)unit * speed));
 }
+
+static bool is_mixed(const struct unc_sim_msr *at);
+static uint64_t data_of_watcher(const struct unc_sim_msr *at, unsigned rmid, unsigned bandwidth);
+static uint64_t assigned_answer(const struct unc_sim_msr *at, unsigned counter);
 
 static uint64_t data_of(const struct unc_sim_msr *at, const struct unc_sim_moment *moment, unsigned account,
 			unsigned event)
@@ -183,19 +195,14 @@ static uint64_t data_of(const struct unc_sim_msr *at, const struct unc_sim_momen
 	/* defect=never-falls: reports the highest occupancy since the reset. */
 	if (event == EVENT_OCCUPANCY)
 		return in_units(at, faults->never_falls && rmid->peak > is.occupancy ? rmid->peak : is.occupancy);
-	/* With ABMC bandwidth is counted by assigned counters, which are not modelled, and RMIDs have none. */
-	if (at->sim->has_abmc) {
-		struct unc_sim_msr cfg = unc_sim_msr_beside(at, L3_QOS_EXT_CFG);
-
-		if (unc_sim_msr_value(&cfg) & EXT_CFG_ABMC)
-			return 0;
-	}
+	if (has_abmc_on(at))
+		return data_of_watcher(at, account, nth);
 	moved = unc_sim_counted(moment, nth, is.total, is.local);
 	if (at->sim->options.model->vendor != UNC_SIM_INTEL)
 		moved -= rmid->from[nth];
 	if (at->sim->mbm_erratum)
 		moved = unc_sim_mbm_counted(rdt_of(at)->max_rmid, account, moved);
-	return in_units(at, moved) & ((UINT64_C(1) << rdt_of(at)->width) - 1);
+	return in_units(at, is_mixed(at) ? 2 * moved : moved) & ((UINT64_C(1) << rdt_of(at)->width) - 1);
 }
 
 static uint64_t answer(const struct unc_sim_msr *at)
@@ -212,6 +219,8 @@ static uint64_t answer(const struct unc_sim_msr *at)
 		selector->refused++;
 		return CTR_UNAVAILABLE;
 	}
+	if (selector->evtsel & EVTSEL_EXTENDED)
+		return event == EVENT_EXTENDED ? assigned_answer(at, rmid) : CTR_ERROR;
 	if (event < EVENT_OCCUPANCY || event > EVENT_LOCAL || !(rdt_of(at)->events >> (event - EVENT_OCCUPANCY) & 1) ||
 	    !rdt_of(at)->upscale || rmid >= n * options->snc)
 		return CTR_ERROR;
@@ -264,13 +273,17 @@ static bool has_snc(const struct unc_sim_msr *at)
 
 static const uint32_t defaults[UNC_SIM_BANDWIDTHS] = {0x7f, 0x15};
 
+static unc_sim_wide counted_as(uint32_t types, unc_sim_wide total, unc_sim_wide local)
+{
+	return (types & CFG_LOCAL ? local : 0) + (types & CFG_REMOTE ? total - local : 0);
+}
+
 unc_sim_wide unc_sim_counted(const struct unc_sim_moment *moment, unsigned bandwidth, unc_sim_wide total,
 			     unc_sim_wide local)
 {
 	const struct unc_sim_l3 *l3 = &moment->sim->store.state->l3s[moment->share / moment->sim->options.snc];
-	uint32_t cfg = l3->bandwidths[bandwidth] ^ defaults[bandwidth];
 
-	return (cfg & CFG_LOCAL ? local : 0) + (cfg & CFG_REMOTE ? total - local : 0);
+	return counted_as(l3->bandwidths[bandwidth] ^ defaults[bandwidth], total, local);
 }
 
 static uint32_t *chosen(const struct unc_sim_msr *at)
@@ -306,6 +319,162 @@ static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
+/*
+ * Assignable bandwidth monitoring counters: AMD APM volume 2, section 19.3, "Assignable Bandwidth Monitoring Counters (ABMC)".
+ * L3_QOS_EXT_CFG and L3_QOS_ABMC_CFG are of each logical CPU, the counters are of the L3.  Bit 0 of the former must be the same on
+ * all CPUs of an L3; each change of it clears the counters, those of RMIDs, and what the CPUs have in L3_QOS_ABMC_CFG.  What
+ * happens while it differs no document says: here all bandwidth reads as twice what it is.
+ */
+
+#define ABMC_CFG UINT32_C(0xc00003fd)
+#define ABMC_DSC UINT32_C(0xc00003fe)
+
+#define CFG_ENABLE                                                                                                     \
+	(UINT64_C(1) << 63) /* in CFG: this write configures the counter; in DSC: its configuration is wrong */
+#define CTR_ENABLE   (UINT64_C(1) << 62)
+#define CTR_ID(cfg)  ((unsigned)((cfg) >> 48 & 0x1f))
+#define CTR_ID_BITS  (UINT64_C(0x1f) << 48)
+#define CFG_IS_COS   (UINT64_C(1) << 47)
+#define BW_SRC(cfg)  ((unsigned)((cfg) >> 32 & 0xfff))
+#define BW_TYPE(cfg) ((uint32_t)(cfg))
+#define CFG_RESERVED (UINT64_C(0x1ff) << 53 | UINT64_C(7) << 44)
+
+static struct unc_sim_abmc *abmc_of(const struct unc_sim_msr *at, unsigned counter)
+{
+	return &at->sim->store.state->l3s[at->cpu->l3].abmc[counter];
+}
+
+/* CPUID 0x80000020.5 EBX[15:0] is the highest number; EAX[7:0] + 24 the width. */
+static struct unc_cpuid_regs abmc_leaf(const struct unc_sim_msr *at)
+{
+	struct unc_cpuid_regs regs;
+
+	unc_sim_cpuid(at->sim, at->cpu, 0x80000020, 5, &regs);
+	return regs;
+}
+
+static unsigned n_abmc(const struct unc_sim_msr *at)
+{
+	uint32_t n = (abmc_leaf(at).ebx & 0xffff) + 1;
+
+	return n < UNC_SIM_ABMC_COUNTERS ? n : UNC_SIM_ABMC_COUNTERS;
+}
+
+static uint64_t ext_cfg(const struct unc_sim_msr *at)
+{
+	return at->sim->options.abmc ? EXT_CFG_ABMC : 0;
+}
+
+static bool ext_cfg_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	const struct unc_sim_moment moment = moment_of(at);
+	uint64_t before = unc_sim_msr_value(at);
+
+	if (!unc_sim_msr_keep(at, value))
+		return false;
+	if (!((value ^ before) & EXT_CFG_ABMC))
+		return true;
+	for (unsigned i = 0; i < UNC_SIM_ABMC_COUNTERS; i++)
+		*abmc_of(at, i) = (struct unc_sim_abmc){0};
+	for (size_t i = 0; i < at->sim->n_cpus; i++)
+		if (at->sim->cpus[i].l3 == at->cpu->l3)
+			at->sim->store.state->threads[at->sim->cpus[i].number].abmc_cfg = 0;
+	for (unsigned i = 0; i < UNC_SIM_BANDWIDTHS; i++)
+		unc_sim_llc_begin(&moment, i);
+	return true;
+}
+
+static bool is_mixed(const struct unc_sim_msr *at)
+{
+	bool on = has_abmc_on(at), mixed = false;
+	struct unc_sim_msr other = *at;
+
+	for (size_t i = 0; has_abmc(at) && i < at->sim->n_cpus; i++) {
+		other.cpu = &at->sim->cpus[i];
+		mixed |= other.cpu->online && other.cpu->l3 == at->cpu->l3 && has_abmc_on(&other) != on;
+	}
+	return mixed;
+}
+
+static unc_sim_wide abmc_counts(const struct unc_sim_msr *at, uint64_t cfg)
+{
+	const struct unc_sim_moment moment = moment_of(at);
+	struct unc_sim_account is;
+
+	unc_sim_llc_catch_up(&moment);
+	is = unc_sim_llc_account(&moment, BW_SRC(cfg));
+	return counted_as(BW_TYPE(cfg), is.total, is.local);
+}
+
+/* Counters of a class of service are not modelled: to assign one is an error. */
+static bool abmc_cfg_write(const struct unc_sim_msr *at, uint64_t value)
+{
+	struct unc_sim_abmc *counter = abmc_of(at, CTR_ID(value));
+	bool wrong = CTR_ID(value) >= n_abmc(at) || BW_SRC(value) >= unc_sim_n_rmids(at->sim) || value & CFG_IS_COS;
+
+	if (value & CFG_RESERVED || BW_TYPE(value) & ~CFG_WRITABLE)
+		return false;
+	thread_of(at)->abmc_cfg = value;
+	if (!(value & CFG_ENABLE))
+		return true;
+	*counter = (struct unc_sim_abmc){.cfg = value & ~(CFG_ENABLE | CTR_ID_BITS)};
+	if (wrong && value & CTR_ENABLE)
+		counter->cfg |= CFG_ENABLE;
+	else if (value & CTR_ENABLE)
+		*counter = (struct unc_sim_abmc){abmc_counts(at, value), counter->cfg, 1};
+	return true;
+}
+
+static uint64_t abmc_cfg(const struct unc_sim_msr *at)
+{
+	return thread_of(at)->abmc_cfg;
+}
+
+static uint64_t abmc_dsc(const struct unc_sim_msr *at)
+{
+	uint64_t selects = thread_of(at)->abmc_cfg & CTR_ID_BITS;
+
+	return abmc_of(at, CTR_ID(selects))->cfg | selects;
+}
+
+static uint64_t abmc_data(const struct unc_sim_msr *at, const struct unc_sim_abmc *counter)
+{
+	unsigned width = 24 + (abmc_leaf(at).eax & 0xff);
+	uint64_t units;
+
+	if (!(counter->cfg & CTR_ENABLE))
+		return 0;
+	units = in_units(at, abmc_counts(at, counter->cfg) - counter->from);
+	return (is_mixed(at) ? 2 * units : units) & ((UINT64_C(1) << width) - 1);
+}
+
+static uint64_t assigned_answer(const struct unc_sim_msr *at, unsigned counter)
+{
+	struct unc_sim_abmc *is = abmc_of(at, counter % UNC_SIM_ABMC_COUNTERS);
+
+	if (!has_abmc_on(at) || counter >= n_abmc(at) || is->cfg & CFG_ENABLE)
+		return CTR_ERROR;
+	if (is->unread) {
+		is->unread = 0;
+		return CTR_UNAVAILABLE;
+	}
+	return abmc_data(at, is);
+}
+
+/* An RMID is read by its number: the lowest counter of it that counts what the event is set to count answers. */
+static uint64_t data_of_watcher(const struct unc_sim_msr *at, unsigned rmid, unsigned bandwidth)
+{
+	uint32_t types = at->sim->store.state->l3s[at->cpu->l3].bandwidths[bandwidth] ^ defaults[bandwidth];
+
+	for (unsigned i = 0; i < n_abmc(at); i++) {
+		uint64_t cfg = abmc_of(at, i)->cfg;
+
+		if (cfg & CTR_ENABLE && !(cfg & CFG_ENABLE) && BW_SRC(cfg) == rmid && BW_TYPE(cfg) == types)
+			return abmc_data(at, abmc_of(at, i));
+	}
+	return 0;
+}
+
 /* Linux Documentation/filesystems/resctrl.rst and arch/x86/kernel/cpu/resctrl/monitor.c; only the latter has the row of 40. */
 static const struct {
 	unsigned n_rmids, threshold, millionths;
@@ -333,8 +502,10 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = QM_EVTSEL, .exists = monitors, .base = qm_evtsel, .write = qm_evtsel_write},
 	{.first = QM_CTR, .exists = monitors, .base = qm_ctr},
 	{.first = PQR_ASSOC, .exists = associates, .base = pqr_assoc, .write = pqr_assoc_write},
-	/* One for each L3: assumed, as Linux writes it on each CPU of the L3 (resctrl_abmc_set_one_amd()). */
-	{L3_QOS_EXT_CFG, .scope = UNC_SIM_OF_L3, .exists = has_abmc, .base = ext_cfg, .writable = EXT_CFG_ABMC},
+	{L3_QOS_EXT_CFG, .exists = has_abmc, .base = ext_cfg, .writable = EXT_CFG_ABMC | EXT_CFG_SDCIAE,
+	 .write = ext_cfg_write},
+	{ABMC_CFG, .exists = has_abmc_on, .base = abmc_cfg, .write = abmc_cfg_write},
+	{ABMC_DSC, .exists = has_abmc_on, .base = abmc_dsc},
 	/* It exists even if sub-NUMA clustering is off; that is assumed, as Linux recognises these processors by their model. */
 	{.first = RMID_SNC_CONFIG, .exists = has_snc, .base = snc_config, .write = snc_config_write},
 	{EVT_CFG_0, 3, .scope = UNC_SIM_OF_L3, .exists = evt_cfg_exists, .base = evt_cfg, .write = evt_cfg_write},

@@ -132,8 +132,8 @@
  *     disturb=NTH[:TIMES]  right after this opener's NTH accepted write of IA32_QM_EVTSEL, and after the following ones up
  *                     to TIMES, by default 1, another process selects the neighbouring RMID (its lowest bit is inverted)
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/qm.h), by default
- *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, which
- *                     are not modelled, and IA32_QM_CTR reports 0 for that of an RMID
+ *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, and
+ *                     IA32_QM_CTR reports 0 for that of an RMID that none is assigned to (sim/qm.c)
  *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
  *                     intel_uncore (sim/perf.h): unc_host_ops.perf_open and .perf, and its files.  Root opens its events
  *     perf_order=A-B-...  the N of each channel of a socket, in the order of load files; by default those of Linux

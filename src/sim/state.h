@@ -17,8 +17,9 @@ enum {
 	UNC_SIM_VIOLATIONS_KEPT = 64,
 	UNC_SIM_CTRS = 4,
 	UNC_SIM_QM_EVENTS = 3,
-	UNC_SIM_BANDWIDTHS = 2,   /* the latter two of these events: total, local */
-	UNC_SIM_MSRS_OF_CPU = 64, /* registers that are remembered: the tables of sim/msr.h */
+	UNC_SIM_BANDWIDTHS = 2,     /* the latter two of these events: total, local */
+	UNC_SIM_ABMC_COUNTERS = 32, /* the most of an L3: L3_QOS_ABMC_CFG has five bits for their number */
+	UNC_SIM_MSRS_OF_CPU = 64,   /* registers that are remembered: the tables of sim/msr.h */
 	UNC_SIM_MSRS_OF_L3 = 96,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
 	UNC_SIM_TRAFFICS = 1024,   /* how much traffic a machine remembers */
@@ -72,17 +73,25 @@ struct unc_sim_selector { /* IA32_QM_EVTSEL */
 	uint32_t refused, zero; /* with qm=slow: how often QM_CTR gave no data since the write */
 };
 
+struct unc_sim_abmc {      /* a bandwidth counter that is assigned: sim/qm.c */
+	unc_sim_wide from; /* value at which counting began, to be subtracted */
+	uint64_t cfg;      /* as L3_QOS_ABMC_DSC shows it, without the counter's number */
+	uint64_t unread;   /* it was not read since it was assigned */
+};
+
 /* The registers of an L3. */
 struct unc_sim_l3 {
 	struct unc_sim_selector selector;        /* with qm_scope=package */
 	uint32_t bandwidths[UNC_SIM_BANDWIDTHS]; /* AMD: difference of what they count from the default: sim/qm.c */
-	uint64_t msrs[UNC_SIM_MSRS_OF_L3];       /* as in struct unc_sim_thread */
+	struct unc_sim_abmc abmc[UNC_SIM_ABMC_COUNTERS];
+	uint64_t msrs[UNC_SIM_MSRS_OF_L3]; /* as in struct unc_sim_thread */
 };
 
 /* A logical CPU. */
 struct unc_sim_thread {
 	uint64_t pqr_assoc;
 	struct unc_sim_selector selector;
+	uint64_t abmc_cfg;
 	uint64_t msrs[UNC_SIM_MSRS_OF_CPU]; /* as sim/msr.h keeps them: 0 is the reset value */
 };
 
