@@ -94,7 +94,8 @@ TEST(amd_counts_44_bits)
 {
 	const uint64_t wrap = UINT64_C(1) << 44;
 
-	fx_open_load(ZEN2, HEAD "  0: {total: 6.4e11, local: 1e10}\n"); /* 10^10 units a second */
+	fx_open_load("zen3,sockets=1,cores=4,threads=1,l3s=1,clock=step,dword_ns=0",
+		     HEAD "  0: {total: 6.4e11, local: 1e10}\n"); /* 10^10 units a second */
 	qm(0, 0, TOTAL);
 	fx_step(1800 * SECOND);
 	QM({0, 0, TOTAL, UINT64_C(18000000000000) - wrap});

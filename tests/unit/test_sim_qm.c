@@ -241,8 +241,11 @@ TEST(with_assigned_counters_rmids_have_no_bandwidth)
 	qm(0, 4095, OCCUPANCY);
 	fx_step(SECOND);
 	QM({0, 4095, TOTAL, 0}, {0, 4095, LOCAL, 0}, {0, 4095, OCCUPANCY, 100});
-	fx_wmsr(1, EXT_CFG, 0); /* of the L3 */
+	for (unsigned cpu = 0; cpu < 8; cpu++) /* each CPU of the L3 has it; a change clears what was counted */
+		fx_wmsr(cpu, EXT_CFG, 0);
 	ISMSR({0, EXT_CFG, 0});
+	QM({0, 4095, TOTAL, UNAVAILABLE}, {0, 4095, LOCAL, UNAVAILABLE});
+	fx_step(SECOND);
 	QM({0, 4095, TOTAL, 1000}, {0, 4095, LOCAL, 500});
 	ISMSR({15, EXT_CFG, 1}); /* another L3 */
 	FAULTS({0, EXT_CFG, 4});
