@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "machine/boxes.h"
 #include "machine/discovery.h"
+#include "machine/nodes.h"
 #include "machine/windows.h"
 #include "map/field.h"
 
@@ -545,10 +546,21 @@ static void adopt_silent_uboxes(struct search *s)
 	}
 }
 
+int unc_boxes_make_room(struct unc_machine *m, size_t n)
+{
+	struct unc_box *boxes = realloc(m->boxes, (m->n_boxes + n + 1) * sizeof(*boxes));
+
+	if (!boxes)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	memset(boxes + m->n_boxes, 0, (n + 1) * sizeof(*boxes));
+	m->boxes = boxes;
+	return UNC_OK;
+}
+
 static size_t boxes_per_socket(const struct unc_unit *unit)
 {
 	if (unit->kind == UNC_MSR)
-		return unit->per != UNC_PER_CPU; /* machine/cpu_boxes.c makes those one by one */
+		return unit->per == UNC_PER_SOCKET; /* machine/cpu_boxes.c and nodes.c make the others */
 	return unit->n_instances;
 }
 
@@ -556,7 +568,7 @@ static int make_boxes_of(struct search *s, const struct unc_unit *unit, const st
 {
 	static const struct unc_instance of_socket = {.perf = -1, .pcm = -1, .likwid = -1};
 	struct unc_machine *m = s->m;
-	int rc = UNC_OK;
+	int rc = unc_boxes_make_room(m, boxes_per_socket(unit));
 
 	for (size_t i = 0; i < boxes_per_socket(unit) && rc == 0; i++) {
 		struct unc_box *box = &m->boxes[m->n_boxes];
@@ -579,17 +591,19 @@ static int make_boxes_of(struct search *s, const struct unc_unit *unit, const st
 static int make_boxes(struct search *s)
 {
 	struct unc_machine *m = s->m;
-	size_t n = 0;
 	int rc = UNC_OK;
 
-	for (size_t u = 0; u < m->map->n_units; u++)
-		n += boxes_per_socket(&m->map->units[u]) * m->n_sockets;
-	m->boxes = calloc(n ? n : 1, sizeof(*m->boxes));
-	if (!m->boxes)
-		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
-	for (size_t u = 0; u < m->map->n_units; u++)
-		for (unsigned k = 0; k < m->n_sockets && rc == 0; k++)
-			rc = make_boxes_of(s, &m->map->units[u], &m->sockets[k]);
+	for (size_t u = 0; u < m->map->n_units; u++) {
+		const struct unc_unit *unit = &m->map->units[u];
+
+		for (unsigned k = 0; k < m->n_sockets && rc == 0; k++) {
+			if (unit->per == UNC_PER_NODE || unit->per == UNC_PER_L3)
+				rc = unc_node_boxes_make(m, unit, &m->sockets[k]);
+			else
+				rc = make_boxes_of(s, unit, &m->sockets[k]);
+		}
+	}
+	unc_node_boxes_join(m);
 	return rc;
 }
 

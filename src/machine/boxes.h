@@ -18,6 +18,8 @@ struct unc_pci_header {
 int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
 /* Returns the ids that the map gives an instance, in the form in which they are read. */
 uint32_t unc_instance_ids(const struct unc_instance *instance);
+/* Makes room for that many more boxes, all zeros; the array may move.  UNC_ENOMEM. */
+int unc_boxes_make_room(struct unc_machine *m, size_t n);
 /* Which uncore bus belongs to which socket. */
 
 struct unc_uncore_bus { /* a PCI bus on which a UBOX or a memory channel was found */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Identifies the CPU by CPUID.  Leaves: Intel SDM vol. 2A, CPUID; the model formula: registers.md section 3. */
-#include "machine/discovery.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -13,8 +12,10 @@
 #include "access/record_text.h"
 #include "access/replay.h"
 #include "base/text.h"
+#include "machine/discovery.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
+#include "machine/nodes.h"
 
 unsigned unc_machine_first_cpu(const struct unc_machine *m)
 {
@@ -294,6 +295,7 @@ static void free_machine(struct unc_machine *m)
 	for (size_t i = 0; i < m->n_boxes; i++)
 		unc_space_close(m->boxes[i].space);
 	free(m->boxes);
+	unc_node_parts_free(m);
 	unc_tables_free(m->tables);
 	unc_raw_free_all(m);
 	unc_machine_cpu_boxes_free(m);

@@ -25,9 +25,11 @@ struct unc_box {
 	const struct unc_unit
 		*raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
 	enum unc_presence presence;
-	size_t journalled; /* the last of its entries in the journal, counted from 1; 0: it has none */
-	size_t claim;      /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
-	int rc;            /* the error of every access while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
+	struct unc_box *
+		counted_by; /* the box in whose counters its events are counted; NULL: it has counters itself, or none */
+	size_t journalled;  /* the last of its entries in the journal, counted from 1; 0: it has none */
+	size_t claim;       /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
+	int rc;             /* the error of every access while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 
@@ -45,6 +47,7 @@ struct unc_socket {
 
 struct unc_cpu_boxes;
 struct unc_claimed;
+struct unc_node_part;
 struct unc_tables;
 struct unc_journal_disk;
 struct unc_recording;
@@ -69,7 +72,8 @@ struct unc_machine {
 	char socket_rule[560];
 	struct unc_box *boxes; /* owned, by unit, socket, imc, channel */
 	size_t n_boxes;
-	struct unc_tables *tables; /* owned; machine/discovery.h; NULL: this part has none */
+	struct unc_node_part *node_parts; /* owned; machine/nodes.c */
+	struct unc_tables *tables;        /* owned; machine/discovery.h; NULL: this part has none */
 	struct unc_journal journal;
 	struct unc_journal_disk *disk; /* owned; NULL: the registers end with this process, or are not written */
 	struct unc_claimed *claims;    /* owned; machine/claim.c: locks that were needed so far */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Boxes whose registers are MSRs of a node or of an L3.  A node is what CPUID leaf 8000001E ECX[7:0] tells (AMD): one data fabric
+ * and its memory controllers, a die of Zen 1 and a socket since.  Any CPU of it reaches the same registers.
+ */
+#include "machine/nodes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "machine/boxes.h"
+
+enum { LEAF_TOPOLOGY = 0x1e, LEAF_COUNTERS = 0x22, LEAVES = 0 };
+#define EXTENDED UINT32_C(0x80000000)
+#define ISOLATED "/sys/devices/system/cpu/isolated"
+enum { PLACES_MAX = 64, LEGACY_COUNTERS = 4, ISOLATED_MAX = 4096 };
+
+struct place {        /* a node or an L3 of one socket */
+	int cpu;      /* the CPU by which it is reached; -1: none of its CPUs is online */
+	bool spared;  /* that CPU is not isolated */
+	unsigned key; /* the node's number, or the lowest CPU of the L3 */
+};
+
+struct unc_node_part { /* what a box has of its own: its number in the socket, and where its registers are */
+	struct unc_node_part *next;
+	struct unc_instance instance;
+	struct unc_unit unit;
+	struct unc_reg *regs; /* owned; NULL: those of the map */
+};
+
+void unc_node_parts_free(struct unc_machine *m)
+{
+	for (struct unc_node_part *part = m->node_parts, *next; part; part = next) {
+		next = part->next;
+		free(part->regs);
+		free(part);
+	}
+}
+
+/* ---- CPUID ---- */
+
+/* Reads an extended leaf; zeros where the processor does not have it, since it answers the data of another leaf then. */
+static int extended(const struct unc_machine *m, unsigned cpu, unsigned leaf, struct unc_cpuid_regs *ret_regs)
+{
+	struct unc_cpuid_regs most;
+	int rc = m->host->ops->cpuid(m->host, cpu, EXTENDED + LEAVES, 0, &most);
+
+	*ret_regs = (struct unc_cpuid_regs){0};
+	if (rc < 0 || most.eax < EXTENDED + leaf)
+		return rc == UNC_ENODATA ? UNC_OK : rc;
+	rc = m->host->ops->cpuid(m->host, cpu, EXTENDED + leaf, 0, ret_regs);
+	return rc == UNC_ENODATA ? UNC_OK : rc;
+}
+
+/* ---- places ---- */
+
+/* True if a CPU is in a list such as "2-3,8": nothing runs there but what was put there on purpose. */
+static bool is_listed(const char *list, unsigned cpu)
+{
+	uint64_t first, last;
+
+	while (list && unc_text_digits(&list, 10, 7, &first)) {
+		last = first;
+		if (*list == '-') {
+			list++;
+			if (!unc_text_digits(&list, 10, 7, &last))
+				return false;
+		}
+		if (cpu >= first && cpu <= last)
+			return true;
+		if (*list++ != ',')
+			return false;
+	}
+	return false;
+}
+
+/* The lowest CPU is taken, but an isolated one only where no other serves. */
+static void offer(struct place *place, unsigned cpu, bool isolated)
+{
+	if (place->cpu >= 0 && (place->spared || isolated))
+		return;
+	place->cpu = (int)cpu;
+	place->spared = !isolated;
+}
+
+static struct place *place_of(struct place places[PLACES_MAX], size_t *n, unsigned key)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (places[i].key == key)
+			return &places[i];
+	if (*n == PLACES_MAX)
+		return NULL;
+	places[*n] = (struct place){.cpu = -1, .key = key};
+	return &places[(*n)++];
+}
+
+/* The nodes of a socket, or its L3s, by number; a node of which no CPU is online is among them, if CPUID tells how many there are. */
+static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socket, struct place places[PLACES_MAX],
+		       size_t *ret_n)
+{
+	const struct unc_package *package = m->topo.packages, *end = package + m->topo.n_packages;
+	const struct unc_host_cpu *cpus = NULL;
+	struct unc_cpuid_regs regs = {0};
+	char *isolated = NULL;
+	size_t n = 0, n_cpus = 0;
+	unsigned n_nodes = 1;
+	int rc = UNC_OK;
+
+	*ret_n = 0;
+	while (package < end && package->id != socket)
+		package++;
+	if (package >= end)
+		return UNC_OK;
+	if (unc_host_file(m->host, ISOLATED, ISOLATED_MAX, &isolated, NULL) < 0)
+		isolated = NULL;
+	if (per == UNC_PER_NODE) {
+		rc = extended(m, package->first_cpu, LEAF_TOPOLOGY, &regs);
+		n_nodes = (regs.ecx >> 8 & 7) + 1;
+		for (unsigned i = 0; i < n_nodes && rc == 0; i++)
+			place_of(places, &n, (regs.ecx & 0xff) / n_nodes * n_nodes + i);
+	}
+	/* Where the socket is one node, its first CPU serves, and no list of all CPUs is needed. */
+	if (rc == 0 && per == UNC_PER_NODE && n_nodes == 1 && !is_listed(isolated, package->first_cpu))
+		offer(&places[0], package->first_cpu, false);
+	else if (rc == 0)
+		rc = unc_machine_cpus(m, &cpus, &n_cpus);
+	for (size_t i = 0; i < n_cpus && rc == 0; i++) {
+		unsigned key = cpus[i].l3 >= 0 ? (unsigned)cpus[i].l3 : cpus[i].cpu;
+		struct place *place;
+
+		if (!cpus[i].online || cpus[i].package != (int)socket)
+			continue;
+		if (per == UNC_PER_NODE && n_nodes > 1)
+			rc = extended(m, cpus[i].cpu, LEAF_TOPOLOGY, &regs);
+		key = per == UNC_PER_NODE ? regs.ecx & 0xff : key;
+		place = rc == 0 ? place_of(places, &n, key) : NULL;
+		if (place)
+			offer(place, cpus[i].cpu, is_listed(isolated, cpus[i].cpu));
+	}
+	free(isolated);
+	*ret_n = n;
+	return rc;
+}
+
+/* ---- boxes ---- */
+
+/* A box counts with as many counters as CPUID tells, from the given one on of those that the map describes. */
+static int shift_registers(struct unc_machine *m, struct unc_node_part *part, unsigned first, unsigned count)
+{
+	struct unc_unit *unit = &part->unit;
+
+	part->regs = malloc(unit->n_regs * sizeof(*part->regs));
+	if (!part->regs)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	memcpy(part->regs, unit->regs, unit->n_regs * sizeof(*part->regs));
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		struct unc_reg *reg = &part->regs[i];
+
+		reg->off += first * reg->step;
+		reg->count = reg->count < count ? reg->count : count;
+	}
+	unit->regs = part->regs;
+	return UNC_OK;
+}
+
+static unsigned bits_set(uint32_t mask)
+{
+	unsigned n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+/* The MSRs of memory controllers are numbered by the populated ones: AMD, CPUID 80000022 ECX, and Linux amd_uncore. */
+static int find_umc(struct unc_box *box, struct unc_node_part *part, const struct unc_cpuid_regs *regs)
+{
+	unsigned n_counters = regs->ebx >> 16 & 0x3f, n_umcs = bits_set(regs->ecx), umc = part->instance.channel;
+	unsigned ordinal = bits_set(regs->ecx & ((UINT32_C(1) << umc) - 1));
+	struct unc_ctx *ctx = box->machine->ctx;
+
+	if (n_umcs == 0 || n_counters % n_umcs || n_counters == 0)
+		return unc_fail(
+			ctx, UNC_EIO,
+			"%s: CPUID 0x80000022 of %s tells of %u counters for %u memory controllers (ECX 0x%" PRIx32
+			"), which does not say which counters belong to one: none is used",
+			box->name, box->pci, n_counters, n_umcs, regs->ecx);
+	if (!(regs->ecx >> umc & 1)) {
+		box->presence = UNC_ABSENT;
+		return unc_fail(
+			ctx, UNC_ENODEV,
+			"%s: UMC %u is not among the populated memory controllers of CPUID 0x80000022 (ECX 0x%" PRIx32
+			"): no DIMM is there",
+			box->name, umc, regs->ecx);
+	}
+	snprintf(box->why, sizeof(box->why), "UMC %u is unit %u of CPUID 0x80000022 (ECX 0x%" PRIx32 "); MSRs of %s",
+		 umc, ordinal, regs->ecx, box->pci);
+	return shift_registers(box->machine, part, ordinal * (n_counters / n_umcs), n_counters / n_umcs);
+}
+
+static int find_counters(struct unc_box *box, struct unc_node_part *part)
+{
+	struct unc_cpuid_regs regs;
+	unsigned n;
+	int rc = extended(box->machine, box->addr.msr.cpu, LEAF_COUNTERS, &regs);
+
+	if (rc < 0)
+		return rc;
+	if (box->unit->by_cpuid)
+		return find_umc(box, part, &regs);
+	n = regs.eax & 1 ? regs.ebx >> 10 & 0x3f : LEGACY_COUNTERS;
+	if (n == 0)
+		return unc_fail(box->machine->ctx, UNC_ENODEV,
+				"%s: CPUID 0x80000022 of %s tells of no counters of the data fabric", box->name,
+				box->pci);
+	return shift_registers(box->machine, part, 0, n);
+}
+
+static int reach(struct unc_box *box, struct unc_node_part *part, const struct place *place)
+{
+	struct unc_machine *m = box->machine;
+	int rc = UNC_OK;
+
+	box->presence = UNC_MISSING;
+	box->rc = UNC_ENODEV;
+	if (place->cpu < 0) {
+		snprintf(box->why, sizeof(box->why),
+			 "%s: every CPU of node %u, which reach it, is offline: bring one online", box->name,
+			 place->key);
+		return UNC_OK;
+	}
+	box->addr = (struct unc_addr){.kind = UNC_MSR, .msr = {.cpu = (unsigned)place->cpu}};
+	box->addr_known = true;
+	unc_addr_text(&box->addr, box->pci);
+	snprintf(box->why, sizeof(box->why), "MSRs of %s, of %s %u", box->pci,
+		 box->unit->per == UNC_PER_NODE ? "node" : "the L3 of CPU", place->key);
+	if (box->unit->per == UNC_PER_NODE && !box->unit->counts_in)
+		rc = find_counters(box, part);
+	if (rc < 0) {
+		box->rc = rc;
+		snprintf(box->why, sizeof(box->why), "%.1000s", m->ctx->msg);
+		return rc == UNC_ENOMEM ? rc : UNC_OK;
+	}
+	box->presence = UNC_PRESENT;
+	return UNC_OK;
+}
+
+static int make_box(struct unc_machine *m, const struct unc_unit *unit, const struct unc_instance *instance,
+		    const struct place *place, unsigned socket, unsigned index, bool numbered)
+{
+	struct unc_node_part *part = calloc(1, sizeof(*part));
+	struct unc_box box = {.machine = m, .socket = socket};
+
+	if (!part)
+		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
+	part->next = m->node_parts;
+	m->node_parts = part;
+	part->unit = *unit;
+	part->instance = instance ? *instance : (struct unc_instance){.perf = -1, .pcm = -1, .likwid = -1};
+	part->instance.imc = index;
+	box.unit = &part->unit;
+	box.instance = &part->instance;
+	if (instance)
+		snprintf(box.name, sizeof(box.name), "socket%u.%.10s%u.ch%u", socket, unit->name, index,
+			 instance->channel);
+	else
+		snprintf(box.name, sizeof(box.name), numbered ? "socket%u.%.10s%u" : "socket%u.%.10s", socket,
+			 unit->name, index);
+	m->boxes[m->n_boxes] = box;
+	return reach(&m->boxes[m->n_boxes++], part, place);
+}
+
+int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, const struct unc_socket *socket)
+{
+	struct place places[PLACES_MAX];
+	size_t n, n_instances = unit->n_instances ? unit->n_instances : 1;
+	int rc = find_places(m, unit->per, socket->id, places, &n);
+
+	if (rc == 0)
+		rc = unc_boxes_make_room(m, n * n_instances);
+	for (unsigned i = 0; i < n && rc == 0; i++)
+		for (size_t k = 0; k < n_instances && rc == 0; k++)
+			rc = make_box(m, unit, unit->n_instances ? &unit->instances[k] : NULL, &places[i], socket->id,
+				      i, n > 1 || unit->per == UNC_PER_L3);
+	return rc;
+}
+
+void unc_node_boxes_join(struct unc_machine *m)
+{
+	for (struct unc_box *box = m->boxes; box < m->boxes + m->n_boxes; box++) {
+		if (!box->unit->counts_in)
+			continue;
+		for (struct unc_box *other = m->boxes; other < m->boxes + m->n_boxes; other++)
+			if (strcmp(other->unit->name, box->unit->counts_in) == 0 && other->socket == box->socket &&
+			    other->instance->imc == box->instance->imc)
+				box->counted_by = other;
+		if (!box->counted_by) {
+			box->presence = UNC_MISSING;
+			snprintf(box->why, sizeof(box->why), "%s: no unit %s counts for it on this machine", box->name,
+				 box->unit->counts_in);
+		} else if (box->counted_by->presence != UNC_PRESENT) {
+			box->presence = box->counted_by->presence;
+			box->rc = box->counted_by->rc;
+			snprintf(box->why, sizeof(box->why), "%.1000s", box->counted_by->why);
+		} else {
+			snprintf(box->why, sizeof(box->why), "channel %u of the data fabric, counted by %s (%s)",
+				 box->instance->channel, box->counted_by->name, box->counted_by->pci);
+		}
+	}
+}
