@@ -84,7 +84,7 @@ const struct unc_event unc_box_clock_event = {.name = "the box's clock", .fixed 
 
 void unc_box_clock_find_event(struct unc_pmon_box *pbox)
 {
-	static const char *const names[] = {"dclockticks", "clockticks"};
+	static const char *const names[] = {"dclockticks", "clockticks", "umc_mem_clk"};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]) && !pbox->clock_event; i++) {
 		const struct unc_event *event = unc_unit_event(pbox->box->unit, names[i]);

@@ -289,6 +289,16 @@ static const struct unc_event *find_event(const struct unc_unit *unit, const cha
 	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
 }
 
+static int no_such_event(const struct unc_parts *t, const char *name)
+{
+	char near[200];
+
+	unc_nearest_events(t->box->unit, name, near, sizeof(near));
+	return unc_fail(t->ctx, UNC_ENOREG, "%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
+			t->box->name, t->box->unit->title, t->box->unit->name, name, *near ? "; near it are " : "",
+			near);
+}
+
 /* Reads parts->whole into the other members. */
 static int parts_read(struct unc_parts *t)
 {
@@ -298,7 +308,7 @@ static int parts_read(struct unc_parts *t)
 	 */
 	static const uint64_t perf_fixed[UNC_PARTS] = {[UNC_PART_EVENT] = 0xff};
 	enum { PART_MAX = 31 };
-	char buf[256], near[200], *rest = buf, *piece;
+	char buf[256], *rest = buf, *piece;
 	size_t len;
 	int rc;
 
@@ -312,13 +322,8 @@ static int parts_read(struct unc_parts *t)
 	if (len > PART_MAX || (rest[len] != '=' && part_of(rest, len) == UNC_PARTS)) {
 		piece = cut_piece(&rest);
 		t->named = find_event(t->box->unit, piece);
-		if (!t->named) {
-			unc_nearest_events(t->box->unit, piece, near, sizeof(near));
-			return unc_fail(t->ctx, UNC_ENOREG,
-					"%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
-					t->box->name, t->box->unit->title, t->box->unit->name, piece,
-					*near ? "; near it are " : "", near);
-		}
+		if (!t->named)
+			return no_such_event(t, piece);
 	}
 	while (rc == 0 && (piece = cut_piece(&rest)))
 		rc = read_part(t, piece);
@@ -464,6 +469,28 @@ static void finish(struct unc_wanted *wanted)
 	wanted->event.n_select = 0;
 }
 
+/* The event of a channel whose counters are those of another box: there it has the number of the channel in its name. */
+static int wanted_elsewhere(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted)
+{
+	struct unc_parts t = {.ctx = box->machine->ctx, .box = box, .whole = text};
+	char there[UNC_EVENT_TEXT], buf[UNC_EVENT_TEXT], *name = buf;
+	const struct unc_event *event;
+	int rc;
+
+	snprintf(buf, sizeof(buf), "%s", text);
+	rc = cut_unit(&t, &name);
+	if (rc < 0)
+		return rc;
+	event = find_event(box->unit, name);
+	if (!event)
+		return no_such_event(&t, name);
+	snprintf(there, sizeof(there), "%.40s%u", event->as, box->instance->channel);
+	rc = unc_wanted_new(box->counted_by, there, ret_wanted);
+	if (rc == 0)
+		snprintf((*ret_wanted)->text, sizeof((*ret_wanted)->text), "%s", event->name);
+	return rc;
+}
+
 int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted)
 {
 	struct unc_ctx *ctx = box->machine->ctx;
@@ -472,6 +499,8 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 	bool fixed;
 	int rc;
 
+	if (box->counted_by)
+		return wanted_elsewhere(box, text, ret_wanted);
 	if (!t.ctl)
 		return unc_fail(ctx, UNC_ENOSUP, "%s: %s describes no counters", box->name, box->unit->path);
 	wanted = calloc(1, sizeof(*wanted));

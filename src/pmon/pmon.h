@@ -20,7 +20,7 @@ struct unc_stop { /* raw time around the write that stopped a box, or around a r
 struct unc_pmon_regs { /* registers of a unit driven as pmon1; all belong to the map */
 	const struct unc_reg *ctl, *ctr;
 	const struct unc_reg *fixed_ctl, *fixed_ctr; /* NULL: this unit has no fixed counter */
-	const struct unc_reg *box_ctl;
+	const struct unc_reg *box_ctl;               /* NULL: nothing stops the box as a whole */
 	const struct unc_field *en; /* NULL: a counter counts as soon as its control selects anything */
 	const struct unc_field *fixed_en;
 	const struct unc_field *frz;
@@ -148,7 +148,9 @@ struct unc_mux_set { /* events that are counted at the same time */
 
 struct unc_pmon_box {
 	struct unc_box *box; /* not owned */
+	const void *owner;   /* of what is written while it is read; NULL: it was not started */
 	bool in_memory;      /* each register is one load of its width, so that no counter is torn */
+	bool in_msrs;        /* so is each MSR, by a system call of its own, with a time of its own */
 	struct unc_pmon_regs regs;
 	struct unc_slot slots[UNC_PMON_SLOTS];
 	unsigned n_slots;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Boxes with freeze in BOX_CTL and an enable bit in each control: Intel 327043-001, section 2.1; registers.md, section 2.5. */
+/*
+ * Boxes with freeze in BOX_CTL and an enable bit in each control (pmon1: Intel 327043-001, section 2.1; registers.md, section 2.5),
+ * and those with enable bits alone (node1: AMD's counters in MSRs, amd.md, sections 3 and 4).
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +11,17 @@
 #include "pmon/counter.h"
 #include "pmon/reading.h"
 
-/* All controls of the box and BOX_CTL are close together: one read gets them. */
+/* All controls of the box and BOX_CTL are close together: one read gets them.  Places are in bytes, an MSR has eight. */
 struct control_block {
 	uint32_t first, end;
-	uint64_t dwords; /* in memory: which of the first 64 dwords of the box were included */
+	uint64_t dwords; /* of a box whose registers are read one by one: which of its first 64 dwords were included */
 	unsigned char bytes[256];
 };
+
+static uint32_t place(const struct unc_pmon_box *pbox, const struct unc_reg *reg, unsigned index)
+{
+	return pbox->in_msrs ? (unc_reg_off(reg, index) - pbox->regs.ctl->off) * 8 : unc_reg_off(reg, index);
+}
 
 static const struct unc_field *field(const struct unc_reg *reg, const char *name)
 {
@@ -36,10 +44,12 @@ int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
 	regs->frz = field(regs->box_ctl, "frz");
 	regs->frz_en = field(regs->box_ctl, "frz_en");
 	pbox.in_memory = unit->kind == UNC_MMIO;
-	if (strcmp(unit->model, "pmon1") != 0 || !regs->ctl || !regs->ctr || !regs->frz)
+	pbox.in_msrs = unit->kind == UNC_MSR;
+	if (!regs->ctl || !regs->ctr ||
+	    (strcmp(unit->model, "pmon1") == 0 ? !regs->frz : strcmp(unit->model, "node1") != 0 || !regs->en))
 		return unc_fail(box->machine->ctx, UNC_ENOSUP, "%s: %s does not describe a box driven as pmon1",
 				box->name, unit->path);
-	if (regs->ctl->count > UNC_PMON1_COUNTERS_MAX)
+	if (regs->ctl->count > (regs->box_ctl ? UNC_PMON1_COUNTERS_MAX : UNC_COUNTERS_MAX))
 		return unc_fail(box->machine->ctx, UNC_ENOSUP,
 				"%s: %s has %u counters in a box; this program drives at most %d and the fixed one",
 				box->name, unit->path, regs->ctl->count, UNC_PMON1_COUNTERS_MAX);
@@ -68,9 +78,10 @@ bool unc_slot_counts(const struct unc_slot *slot, uint64_t control)
 	return slot->en ? unc_field_get(slot->en, control) : control != unc_reg_blank(slot->ctl);
 }
 
-static void include(struct control_block *block, const struct unc_reg *reg, unsigned index)
+static void include(const struct unc_pmon_box *pbox, struct control_block *block, const struct unc_reg *reg,
+		    unsigned index)
 {
-	uint32_t off = unc_reg_off(reg, index), end = off + reg->bits / 8;
+	uint32_t off = place(pbox, reg, index), end = off + reg->bits / 8;
 
 	block->dwords |= UINT64_C(1) << off / 4 % 64;
 	block->first = block->end == 0 || off < block->first ? off : block->first;
@@ -80,14 +91,14 @@ static void include(struct control_block *block, const struct unc_reg *reg, unsi
 static int load(struct unc_pmon_box *pbox, struct control_block *block, const struct unc_reg *reg, unsigned index)
 {
 	static const unsigned char ones[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-	uint32_t off = unc_reg_off(reg, index);
+	uint32_t off = place(pbox, reg, index);
 	unsigned char *bytes;
 	int rc;
 
-	if (!(block->dwords >> off / 4 & 1))
+	if (!(block->dwords >> off / 4 % 64 & 1))
 		return UNC_OK;
 	bytes = block->bytes + (off - block->first);
-	rc = unc_read_block(pbox->box->space, off, bytes, reg->bits / 8);
+	rc = unc_read_block(pbox->box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
 	/* Of every register here some bits read as 0, so all ones is no value but how absent hardware reads. */
 	if (rc == 0 && memcmp(bytes, ones, reg->bits / 8) == 0)
 		rc = unc_gate_gone(pbox->box);
@@ -97,7 +108,7 @@ static int load(struct unc_pmon_box *pbox, struct control_block *block, const st
 /* Loads the registers that are included one by one; what is between them stays all ones. */
 static int load_each(struct unc_pmon_box *pbox, struct control_block *block)
 {
-	int rc = load(pbox, block, pbox->regs.box_ctl, 0);
+	int rc = pbox->regs.box_ctl ? load(pbox, block, pbox->regs.box_ctl, 0) : UNC_OK;
 
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		rc = load(pbox, block, pbox->slots[i].ctr, pbox->slots[i].index);
@@ -112,14 +123,17 @@ static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 	struct unc_box *box = pbox->box;
 	struct unc_ctx *ctx = box->machine->ctx;
 	uint32_t len = block->end - block->first, ones = 0;
-	int rc;
+	int rc = unc_box_reach(box);
 
-	if (!box->space)
-		return unc_fail(ctx, box->rc, "%s", box->why);
+	if (rc < 0)
+		return unc_fail(ctx, rc, "%s", ctx->msg);
 	if (len > sizeof(block->bytes))
 		return unc_fail(ctx, UNC_ENOSUP, "%s: controls are too far apart", box->name);
 	memset(block->bytes, 0xff, sizeof(block->bytes));
-	rc = pbox->in_memory ? load_each(pbox, block) : unc_read_block(box->space, block->first, block->bytes, len);
+	if (pbox->in_memory || pbox->in_msrs)
+		rc = load_each(pbox, block);
+	else
+		rc = unc_read_block(box->space, block->first, block->bytes, len);
 	while (ones < len && block->bytes[ones] == 0xff)
 		ones++;
 	if (rc == 0 && ones == len)
@@ -128,9 +142,12 @@ static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 }
 
 /* Returns a control, or BOX_CTL, that was included. */
-static uint32_t control_in(const struct control_block *block, const struct unc_reg *reg, unsigned index)
+static uint64_t control_in(const struct unc_pmon_box *pbox, const struct control_block *block,
+			   const struct unc_reg *reg, unsigned index)
 {
-	return unc_le32(block->bytes + (unc_reg_off(reg, index) - block->first));
+	const unsigned char *bytes = block->bytes + (place(pbox, reg, index) - block->first);
+
+	return reg->bits == 64 ? unc_le64(bytes) : unc_le32(bytes);
 }
 
 static bool holds(const struct unc_slot *slot, uint64_t now, uint64_t value)
@@ -143,9 +160,9 @@ bool unc_pmon1_is_ours(const struct unc_slot *slot, uint64_t now)
 	return slot->ours && holds(slot, now, slot->control);
 }
 
-static bool enabled_in(const struct unc_slot *slot, const struct control_block *block)
+static bool enabled_in(const struct unc_pmon_box *pbox, const struct unc_slot *slot, const struct control_block *block)
 {
-	return unc_slot_counts(slot, control_in(block, slot->ctl, slot->index));
+	return unc_slot_counts(slot, control_in(pbox, block, slot->ctl, slot->index));
 }
 
 int unc_pmon1_inspect(struct unc_pmon_box *pbox)
@@ -154,22 +171,25 @@ int unc_pmon1_inspect(struct unc_pmon_box *pbox)
 	int rc;
 
 	for (unsigned i = 0; i < pbox->n_slots; i++)
-		include(&block, pbox->slots[i].ctl, pbox->slots[i].index);
-	include(&block, pbox->regs.box_ctl, 0);
+		include(pbox, &block, pbox->slots[i].ctl, pbox->slots[i].index);
+	if (pbox->regs.box_ctl)
+		include(pbox, &block, pbox->regs.box_ctl, 0);
 	rc = read_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
 	pbox->foreign = false;
 	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
-		slot->found = control_in(&block, slot->ctl, slot->index);
-		slot->enabled = enabled_in(slot, &block);
+		slot->found = control_in(pbox, &block, slot->ctl, slot->index);
+		slot->enabled = enabled_in(pbox, slot, &block);
 		/* It is surely ours if it holds what we wrote last, or before that, and no other program wrote it. */
 		if (!slot->ours || slot->disputed ||
 		    !(holds(slot, slot->found, slot->control) || holds(slot, slot->found, slot->control_before)))
 			pbox->foreign |= slot->enabled;
 	}
-	pbox->found = control_in(&block, pbox->regs.box_ctl, 0);
-	pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);
+	if (pbox->regs.box_ctl) {
+		pbox->found = control_in(pbox, &block, pbox->regs.box_ctl, 0);
+		pbox->frozen = unc_field_get(pbox->regs.frz, pbox->found);
+	}
 	return UNC_OK;
 }
 
@@ -187,7 +207,7 @@ static int read_own_controls(struct unc_pmon_box *pbox, struct control_block *bl
 {
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		if (pbox->slots[i].ours || stops(pbox))
-			include(block, pbox->slots[i].ctl, pbox->slots[i].index);
+			include(pbox, block, pbox->slots[i].ctl, pbox->slots[i].index);
 	return read_controls(pbox, block);
 }
 
@@ -231,6 +251,7 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 	enum { TICKS_NS = 100, WAITS = 8, TRIES = 3 }; /* the slowest DRAM clock, 400 MHz, ticks 40 times in 100 ns */
 	struct unc_box_clock *clock = &pbox->clock;
 	uint32_t off = unc_reg_off(clock->slot->ctr, clock->slot->index);
+	bool by_one = pbox->in_memory || pbox->in_msrs;
 	uint64_t now_ns = 0, again = 0;
 	unsigned tries = 0;
 	uint32_t low = 0;
@@ -240,11 +261,10 @@ int unc_pmon1_see_ticks(struct unc_pmon_box *pbox, uint64_t value, uint64_t afte
 		now_ns = unc_machine_raw_ns(pbox->box->machine);
 	do {
 		clock->seen_when.before_ns = unc_machine_raw_ns(pbox->box->machine);
-		rc = pbox->in_memory ? unc_read64(pbox->box->space, off, &again)
-				     : unc_read32(pbox->box->space, off, &low);
+		rc = by_one ? unc_read64(pbox->box->space, off, &again) : unc_read32(pbox->box->space, off, &low);
 		clock->seen_when.after_ns = unc_machine_raw_ns(pbox->box->machine);
 	} while (rc == 0 && was_interrupted(clock, &clock->seen_when) && ++tries < TRIES);
-	low = pbox->in_memory ? (uint32_t)again : low;
+	low = by_one ? (uint32_t)again : low;
 	clock->seen = (value + (uint32_t)(low - (uint32_t)value)) & unc_reg_all(clock->slot->ctr);
 	clock->stands = rc == 0 && now_ns > after_ns + TICKS_NS && low == (uint32_t)value;
 	return rc;
@@ -255,7 +275,7 @@ static int see_clock(struct unc_pmon_box *pbox, const struct control_block *bloc
 {
 	struct unc_box_clock *clock = &pbox->clock;
 	struct unc_reading reading = {
-		.value = unc_le64(block->bytes + (unc_reg_off(clock->slot->ctr, clock->slot->index) - block->first)),
+		.value = unc_le64(block->bytes + (place(pbox, clock->slot->ctr, clock->slot->index) - block->first)),
 		.before_ns = when->before_ns,
 		.after_ns = when->after_ns,
 	};
@@ -263,11 +283,11 @@ static int see_clock(struct unc_pmon_box *pbox, const struct control_block *bloc
 
 	/* Another program has changed its event, or disabled it. */
 	if (clock->borrowed &&
-	    !holds(clock->slot, control_in(block, clock->slot->ctl, clock->slot->index), clock->slot->found)) {
+	    !holds(clock->slot, control_in(pbox, block, clock->slot->ctl, clock->slot->index), clock->slot->found)) {
 		clock->slot = NULL;
 		return UNC_OK;
 	}
-	if (!stop && !pbox->in_memory &&
+	if (!stop && !pbox->in_memory && !pbox->in_msrs &&
 	    unc_may_be_torn((uint32_t)reading.value, unc_reach(&unc_box_clock_event, pbox->box->unit->max_clock_hz,
 							       when->after_ns - when->before_ns)))
 		rc = unc_pmon_read_halves(pbox, clock->slot, &reading);
@@ -285,10 +305,11 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 	int rc;
 
 	if (looks_at_clock(pbox)) { /* its counter is near the controls: one read gets both */
-		include(&block, pbox->clock.slot->ctr, pbox->clock.slot->index);
-		include(&block, pbox->clock.slot->ctl, pbox->clock.slot->index);
+		include(pbox, &block, pbox->clock.slot->ctr, pbox->clock.slot->index);
+		include(pbox, &block, pbox->clock.slot->ctl, pbox->clock.slot->index);
 	}
-	include(&block, pbox->regs.box_ctl, 0);
+	if (pbox->regs.box_ctl)
+		include(pbox, &block, pbox->regs.box_ctl, 0);
 	when.before_ns = unc_machine_raw_ns(m);
 	rc = read_own_controls(pbox, &block);
 	when.after_ns = unc_machine_raw_ns(m);
@@ -296,12 +317,13 @@ int unc_pmon1_check(struct unc_pmon_box *pbox, const struct unc_stop *stop)
 		rc = see_clock(pbox, &block, &when, stop);
 	if (rc < 0)
 		return rc;
-	pbox->frozen = !stop && unc_field_get(pbox->regs.frz, control_in(&block, pbox->regs.box_ctl, 0));
+	pbox->frozen = !stop && pbox->regs.box_ctl &&
+		       unc_field_get(pbox->regs.frz, control_in(pbox, &block, pbox->regs.box_ctl, 0));
 	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		if (slot->ours)
-			classify_control(pbox, slot, control_in(&block, slot->ctl, slot->index));
+			classify_control(pbox, slot, control_in(pbox, &block, slot->ctl, slot->index));
 		if (stops(pbox) && (!slot->ours || slot->disputed))
-			pbox->foreign |= enabled_in(slot, &block);
+			pbox->foreign |= enabled_in(pbox, slot, &block);
 	}
 	return UNC_OK;
 }
@@ -393,7 +415,7 @@ int unc_pmon1_plan(struct unc_pmon_box *pbox, const void *owner)
 
 	if (!values)
 		return unc_fail(pbox->box->machine->ctx, UNC_ENOMEM, "out of memory");
-	if (!pbox->foreign)
+	if (!pbox->foreign && pbox->regs.box_ctl)
 		rc = unc_pmon1_plan_box_ctl(pbox, 0, owner);
 	for (unsigned i = 0; i < pbox->n_slots && rc == 0; i++) {
 		const struct unc_slot *slot = &pbox->slots[i];
@@ -447,8 +469,8 @@ static void include_counters(const struct unc_pmon_box *pbox, struct control_blo
 	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		if (!slot->accumulator)
 			continue;
-		include(&all, slot->ctl, slot->index);
-		include(&all, slot->ctr, slot->index);
+		include(pbox, &all, slot->ctl, slot->index);
+		include(pbox, &all, slot->ctr, slot->index);
 	}
 	if (all.end - all.first <= sizeof(all.bytes))
 		*block = all;
@@ -469,34 +491,40 @@ static void note_rested(struct unc_pmon_box *pbox, const struct control_block *b
 /* Linux hides a failed configuration write: only reading back shows it, and whether BOX_CTL is armed, on parts that show this. */
 static int read_back(struct unc_pmon_box *pbox)
 {
+	bool stopped = !pbox->foreign && pbox->regs.box_ctl;
 	struct control_block block = {0};
 	uint64_t before_ns = unc_machine_raw_ns(pbox->box->machine);
 	int rc;
 
-	if (!pbox->foreign) {
-		include(&block, pbox->regs.box_ctl, 0);
+	if (stopped) {
+		include(pbox, &block, pbox->regs.box_ctl, 0);
 		include_counters(pbox, &block);
 	}
 	rc = read_own_controls(pbox, &block);
 	if (rc < 0)
 		return rc;
-	if (!pbox->foreign) {
-		unc_gate_was_read_back(pbox->box, pbox->regs.box_ctl, 0, control_in(&block, pbox->regs.box_ctl, 0));
+	if (stopped) {
+		unc_gate_was_read_back(pbox->box, pbox->regs.box_ctl, 0,
+				       control_in(pbox, &block, pbox->regs.box_ctl, 0));
 		note_rested(pbox, &block, before_ns);
 	}
 	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
-		uint32_t now;
+		int digits = (int)slot->ctl->bits / 4;
+		uint64_t now;
 
 		if (!slot->accumulator)
 			continue;
-		now = control_in(&block, slot->ctl, slot->index);
+		now = control_in(pbox, &block, slot->ctl, slot->index);
 		if (!unc_pmon1_is_ours(slot, now))
 			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
-					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%08" PRIx64
-					", reads back 0x%08" PRIx32
-					"; is the box locked by the firmware, or used by another program?",
+					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%0*" PRIx64
+					", reads back 0x%0*" PRIx64 "; %s",
 					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
-					unc_reg_off(slot->ctl, slot->index), slot->control, now);
+					unc_reg_off(slot->ctl, slot->index), digits, slot->control, digits, now,
+					pbox->in_msrs
+						? "there are no such counters here, as in a virtual machine, or "
+						  "another program uses them"
+						: "is the box locked by the firmware, or used by another program?");
 	}
 	return UNC_OK;
 }
@@ -537,7 +565,7 @@ int unc_pmon1_program(struct unc_pmon_box *pbox, const void *owner)
 	struct unc_saved_msg why;
 	int rc, released;
 
-	if (pbox->foreign)
+	if (pbox->foreign || !pbox->regs.box_ctl)
 		return write_controls(pbox, owner);
 	rc = write_box_ctl(pbox, false, owner);
 	if (rc < 0)

@@ -86,8 +86,8 @@ static int no_number(struct unc_pmon_box *pbox, const struct unc_slot *slot)
 {
 	struct unc_space *space = pbox->box->space;
 	struct unc_ctx *ctx = pbox->box->machine->ctx;
-	uint32_t ids;
-	int rc = unc_read32(space, 0, &ids);
+	uint32_t ids = 0;
+	int rc = pbox->in_msrs ? UNC_OK : unc_read32(space, 0, &ids);
 
 	if (rc < 0)
 		return rc;
@@ -108,7 +108,7 @@ int unc_pmon_read_whole(struct unc_pmon_box *pbox, const struct unc_slot *slot, 
 	uint32_t off = counter_off(slot), high, low = 0, again = 0;
 	int rc;
 
-	if (pbox->in_memory) {
+	if (pbox->in_memory || pbox->in_msrs) {
 		reading->before_ns = raw_now(pbox);
 		rc = unc_read64(space, off, &reading->value);
 		reading->after_ns = raw_now(pbox);
@@ -183,7 +183,9 @@ void unc_pmon_aim(struct unc_pmon_box *pbox)
 	for (unsigned i = 0; i < pbox->n_running; i++)
 		pbox->at[i] -= first;
 	/* The controls come after the counters: so what was just read was counted under the control that is seen. */
-	pbox->look_len = !pbox->in_memory && ctl_first >= end && ctl_end - first <= UNC_BLOCK_MAX ? ctl_end - first : 0;
+	pbox->look_len = !pbox->in_memory && !pbox->in_msrs && ctl_first >= end && ctl_end - first <= UNC_BLOCK_MAX
+				 ? ctl_end - first
+				 : 0;
 }
 
 /*
@@ -223,11 +225,32 @@ static bool may_be_torn(const struct unc_pmon_box *pbox, const struct unc_slot *
 	       !stands_still(pbox, slot, reading) && !follows_rest(pbox, slot, reading);
 }
 
+/* Reads the counters one after the other; read_ns is that of the slowest read, since each has a time of its own. */
+static int read_msrs(struct unc_pmon_box *pbox, struct unc_block *block)
+{
+	uint64_t last_ns = raw_now(pbox), slowest_ns = 0;
+	int rc = UNC_OK;
+
+	for (unsigned i = 0; i < pbox->n_running && rc == 0; i++) {
+		struct unc_stop *time = &block->times[i];
+
+		time->before_ns = last_ns;
+		rc = unc_read_block(pbox->box->space, pbox->first + pbox->at[i], block->counters[i], 8);
+		time->after_ns = last_ns = raw_now(pbox);
+		if (time->after_ns - time->before_ns > slowest_ns)
+			slowest_ns = time->after_ns - time->before_ns;
+	}
+	block->read_ns = slowest_ns;
+	return rc;
+}
+
 static int read_block(struct unc_pmon_box *pbox, struct unc_block *block)
 {
 	uint32_t len = block->look ? pbox->look_len : pbox->len;
 	struct unc_space *space = pbox->box->space;
 
+	if (pbox->in_msrs)
+		return read_msrs(pbox, block);
 	if (pbox->in_memory)
 		return unc_read_qwords(space, pbox->first, pbox->at, pbox->n_running, block->counters);
 	if (len > sizeof(block->bytes))
@@ -250,7 +273,9 @@ static int fetch(struct unc_pmon_box *pbox, struct unc_block *block)
 		when.before_ns = raw_now(pbox);
 		rc = read_block(pbox, block);
 		when.after_ns = raw_now(pbox);
-		took_ns = block->read_ns = when.after_ns - when.before_ns;
+		if (!pbox->in_msrs)
+			block->read_ns = when.after_ns - when.before_ns;
+		took_ns = block->read_ns;
 		block->when = block->stop ? *block->stop : when;
 		if (rc < 0 || block->stop)
 			break;
@@ -337,6 +362,7 @@ static int take_together(struct unc_pmon_box *pbox, struct unc_block *block, str
 /* Takes the values from the block, and reads again those that may be torn. */
 static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struct unc_reading *readings, unsigned n)
 {
+	bool by_one = pbox->in_memory || pbox->in_msrs, saturated;
 	const struct unc_slot *clock = pbox->clock.slot;
 	struct limits limits = {0};
 
@@ -346,14 +372,17 @@ static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struc
 		struct unc_reading *reading = &readings[i];
 		uint64_t span_ns;
 
+		const struct unc_stop *when = pbox->in_msrs ? &block->times[i] : &block->when;
+
 		*reading = (struct unc_reading){
-			.value = unc_le64(pbox->in_memory ? block->counters[i] : block->bytes + pbox->at[i]),
-			.before_ns = block->when.before_ns,
-			.after_ns = block->when.after_ns,
+			.value = unc_le64(by_one ? block->counters[i] : block->bytes + pbox->at[i]),
+			.before_ns = when->before_ns,
+			.after_ns = when->after_ns,
 		};
-		if (reading->value & ~pbox->counter_mask)
+		saturated = pbox->box->unit->saturates && reading->value >> pbox->box->unit->counter_bits;
+		if (reading->value & ~pbox->counter_mask && !saturated)
 			return no_number(pbox, slot);
-		if (!pbox->in_memory && may_be_torn(pbox, slot, reading, block->read_ns)) {
+		if (!by_one && may_be_torn(pbox, slot, reading, block->read_ns)) {
 			int rc = unc_pmon_read_halves(pbox, slot, reading);
 
 			if (rc < 0)
@@ -373,6 +402,11 @@ static int take_values(struct unc_pmon_box *pbox, struct unc_block *block, struc
 			limits = limits_of(pbox, span_ns);
 		reading->gained = (reading->value - slot->raw) & pbox->counter_mask;
 		flag(block, &limits, slot->accumulator, reading);
+		if (saturated || (pbox->box->unit->saturates && reading->value < slot->raw)) {
+			/* It stopped at its highest value at an unknown time, or another program set it back. */
+			reading->flag = saturated ? UNC_COUNT_GAP : UNC_COUNT_RESET;
+			block->implausible |= !saturated;
+		}
 		block->moved |= slot != clock && reading->gained;
 		if (span_ns < block->shortest_ns)
 			block->shortest_ns = span_ns;
@@ -638,12 +672,39 @@ int unc_pmon_look(struct unc_pmon_box *pbox, bool judge)
 	return UNC_OK;
 }
 
+/*
+ * A counter that stops at its highest value begins at 0 again when half of its range is counted, as Linux does it; the count until
+ * the next read has no number.  The former value is of no use to any program, so it is not put back.
+ */
+static int begin_again(struct unc_pmon_box *pbox, bool *ret_any)
+{
+	unsigned half = pbox->box->unit->counter_bits - 1;
+	int rc = UNC_OK;
+
+	for (struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots && rc == 0; slot++) {
+		bool is_clock = slot == pbox->clock.slot && pbox->clock.has_from;
+		uint64_t value = is_clock ? pbox->clock.from : slot->raw;
+
+		if (!slot->accumulator || !slot->ours || slot->disputed || pbox->observed || value >> half == 0)
+			continue;
+		rc = unc_gate_write(pbox->box, slot->ctr, slot->index, 0, pbox->owner);
+		unc_gate_keep(pbox->box, slot->ctr, slot->index);
+		slot->has_baseline = false;
+		slot->lost = UNC_COUNT_GAP;
+		slot->raw = 0;
+		if (is_clock)
+			unc_box_clock_forget(pbox);
+		*ret_any = true;
+	}
+	return rc;
+}
+
 int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum unc_how how)
 {
 	struct unc_reading readings[UNC_PMON_SLOTS];
 	struct unc_block block;
 	unsigned n = pbox->n_running, of_box;
-	bool is_usual;
+	bool is_usual, again = false;
 	int rc;
 
 	block.stop = stop;
@@ -672,7 +733,10 @@ int unc_pmon_read(struct unc_pmon_box *pbox, const struct unc_stop *stop, enum u
 			account(pbox, slot, &readings[i], of_box);
 	}
 	set_times(&pbox->times, block.when.before_ns, block.when.after_ns);
-	return UNC_OK;
+	if (pbox->box->unit->saturates)
+		rc = begin_again(pbox, &again);
+	/* At the start nothing was counted yet: it begins with the next read. */
+	return rc == 0 && again && how == UNC_READ_BASELINE ? unc_pmon_read(pbox, stop, how) : rc;
 }
 
 static void begin_interval(struct unc_times *times)

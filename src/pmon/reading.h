@@ -19,6 +19,7 @@ struct unc_block {                                 /* result of one block read *
 	bool look;                                 /* the block includes the controls */
 	unsigned char bytes[UNC_BLOCK_MAX];        /* of a box in configuration space */
 	unsigned char counters[UNC_PMON_SLOTS][8]; /* of a box in memory, in the order of pbox->running */
+	struct unc_stop times[UNC_PMON_SLOTS];     /* of a box in MSRs: raw time around the read of each counter */
 	struct unc_stop when;            /* raw time around the read, or around the write that stopped the box */
 	uint64_t read_ns;                /* how long the read took */
 	const struct unc_reading *clock; /* of the box's clock; NULL: it was not read */

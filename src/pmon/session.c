@@ -72,7 +72,7 @@ static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	if (rc < 0 || s->cfg.observe)
 		return rc;
 	/* What a killed process has left is not touched before `recover`, as if that process still counted there. */
-	pbox->left = unc_gate_left(box, pbox->regs.box_ctl, 0) != NULL;
+	pbox->left = pbox->regs.box_ctl && unc_gate_left(box, pbox->regs.box_ctl, 0);
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		pbox->slots[i].left = unc_gate_left(box, pbox->slots[i].ctl, pbox->slots[i].index) != NULL;
 	pbox->foreign |= s->shared || pbox->left;
@@ -198,11 +198,17 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(ctx, box->rc, "%s", box->why);
+	if (box->counted_by)
+		box = box->counted_by;
 	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != box)
 		request.pbox++;
 	if (request.pbox == s->n_pboxes) {
 		int rc = unc_pmon1_init(box, &pbox);
 
+		if (rc == 0 && s->cfg.freeze && !pbox.regs.box_ctl)
+			rc = unc_fail(ctx, UNC_ENOSUP,
+				      "%s: no register stops its counters as a whole: measure without --freeze",
+				      box->name);
 		if (rc < 0)
 			return rc;
 		pbox.freezes = s->cfg.freeze;
@@ -213,7 +219,8 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	*ret_request = &s->requests[s->n_requests - 1];
 	s->n_sets = request.set;
-	s->pboxes[request.pbox].freezes |= s->set_freezes;
+	/* Where nothing stops them, the counters of a set are read one after the other. */
+	s->pboxes[request.pbox].freezes |= s->set_freezes && s->pboxes[request.pbox].regs.box_ctl;
 	return UNC_OK;
 }
 
@@ -367,9 +374,10 @@ static void spare_others(struct unc_session *s)
 	}
 	for (size_t i = 0; i < s->n_pboxes; i++) {
 		struct unc_pmon_box *pbox = &s->pboxes[i];
-		const struct unc_journal_entry *entry =
-			unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0);
+		const struct unc_journal_entry *entry = NULL;
 
+		if (pbox->regs.box_ctl)
+			entry = unc_journal_find(&s->machine->journal, pbox->box, pbox->regs.box_ctl, 0);
 		if (!entry || !entry->written || unc_pmon1_inspect(pbox) < 0 || !pbox->foreign)
 			continue;
 		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);

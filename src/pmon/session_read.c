@@ -34,7 +34,8 @@ static int read_resumed(struct unc_pmon_box *pbox)
 		pbox->lost |= pbox->slots[i].stolen;
 	if (pbox->lost) {
 		pbox->freezes = false;
-		unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
+		if (pbox->regs.box_ctl)
+			unc_gate_keep(pbox->box, pbox->regs.box_ctl, 0);
 		for (unsigned i = 0; i < pbox->n_slots; i++)
 			if (pbox->slots[i].stolen)
 				unc_gate_keep(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);
@@ -130,6 +131,7 @@ int unc_pmon_start(struct unc_pmon_box *pbox, const void *owner)
 
 	for (unsigned i = 0; i < pbox->n_slots; i++)
 		pbox->slots[i].accumulator = pbox->mux_sets[0].of[i];
+	pbox->owner = owner;
 	unc_pmon_aim(pbox);
 	rc = unc_pmon1_program(pbox, owner);
 	pbox->checked = true;
@@ -170,7 +172,7 @@ int unc_pmon_visit(struct unc_pmon_box *pbox, bool switch_mux_set, bool look, co
 	how = switch_mux_set || look ? UNC_READ_AND_LOOK : UNC_READ;
 	if (pbox->resumed)
 		return read_resumed(pbox);
-	if (may_freeze(pbox) || (switch_mux_set && !pbox->foreign))
+	if (may_freeze(pbox) || (switch_mux_set && !pbox->foreign && pbox->regs.box_ctl))
 		return visit_stopped(pbox, switch_mux_set, how, owner);
 	rc = unc_pmon_read(pbox, NULL, how);
 	return rc == 0 && switch_mux_set ? next_mux_set(pbox, NULL, owner) : rc;
