@@ -26,6 +26,7 @@ enum column_index {
 	C_READ_BYTES = C_OWN, C_WRITE_BYTES, C_READ_RATE, C_WRITE_RATE, C_TOTAL_RATE,
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
+	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
 	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, N_COLUMNS,
 };
 static const struct column columns[] = {
@@ -44,6 +45,10 @@ static const struct column columns[] = {
 	[C_PMEM_WRITE_RATE] = {"pmem_write_bytes_per_s", "PMem write", COLUMN_RATE, 0},
 	[C_PMEM_READ_COUNT] = {"pmem_read_count", NULL, COLUMN_NUMBER, 0},
 	[C_PMEM_WRITE_COUNT] = {"pmem_write_count", NULL, COLUMN_NUMBER, 0},
+	/* Only where reads and writes are not told apart. */
+	[C_BOTH_BYTES] = {"total_bytes", NULL, COLUMN_NUMBER, 0},
+	[C_BOTH_RATE] = {"total_bytes_per_s", NULL, COLUMN_RATE, 0},
+	[C_BOTH_COUNT] = {"total_count", NULL, COLUMN_NUMBER, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
 };
 /* clang-format on */
@@ -51,18 +56,21 @@ static const struct column columns[] = {
 /* The items that are counted, in the order in which they are planned; with Optane modules those of both. */
 static const char metrics[] = "read_bandwidth,write_bandwidth";
 static const char with_pmem[] = "read_bandwidth,write_bandwidth,pmem_read_rate,pmem_write_rate";
-enum { READ, WRITE, PMEM_READ, PMEM_WRITE, ITEMS };
+static const char both_directions[] = "total_bandwidth";
+enum { READ, WRITE, PMEM_READ, PMEM_WRITE, BOTH, ITEMS };
 /* Where their bytes go, their rates and their counts. */
 static const unsigned item_columns[ITEMS][3] = {
 	[READ] = {C_READ_BYTES, C_READ_RATE, C_READ_COUNT},
 	[WRITE] = {C_WRITE_BYTES, C_WRITE_RATE, C_WRITE_COUNT},
 	[PMEM_READ] = {C_PMEM_READ_BYTES, C_PMEM_READ_RATE, C_PMEM_READ_COUNT},
 	[PMEM_WRITE] = {C_PMEM_WRITE_BYTES, C_PMEM_WRITE_RATE, C_PMEM_WRITE_COUNT},
+	[BOTH] = {C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT},
 };
 
 struct mem {
 	struct counting counting;
-	double most; /* the highest rate of a channel in this sample */
+	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
+	double most;    /* the highest rate of a channel in this sample */
 };
 
 static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
@@ -88,7 +96,7 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 		       struct emitter *emitter)
 {
 	const struct mem *mem = arg;
-	const struct accumulator *read = &items[READ], *write = &items[WRITE];
+	const struct accumulator *read = &items[READ], *write = mem->first == READ ? &items[WRITE] : NULL;
 	unsigned flags = 0;
 	double uncertainty = 0;
 	bool has_value = false;
@@ -96,20 +104,23 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 
 	time_values(read, &row);
 	for (unsigned i = 0; i < mem->counting.plan.n_items; i++) {
+		const unsigned *own = item_columns[mem->first + i];
+
 		flags |= items[i].flags;
 		if (!items[i].has_value)
 			continue;
 		has_value = true;
 		uncertainty = higher(uncertainty, items[i].uncertainty_percent);
-		row.values[item_columns[i][0]] = number_value(items[i].amount);
-		row.values[item_columns[i][1]] = rate_value(items[i].value);
-		row.values[item_columns[i][2]] = number_value(items[i].events);
+		row.values[own[0]] = number_value(items[i].amount);
+		row.values[own[1]] = rate_value(items[i].value);
+		row.values[own[2]] = number_value(items[i].events);
 	}
-	if (read->has_value && write->has_value) {
-		row.values[C_TOTAL_RATE] = rate_value(read->value + write->value);
+	if (read->has_value && (!write || write->has_value)) {
+		double written = write ? write->value : 0;
+
+		row.values[C_TOTAL_RATE] = rate_value(read->value + written);
 		if (row.values[C_CHANNEL].given)
-			row.values[C_BAR] =
-				(struct value){.given = true, .bar = {read->value, write->value, mem->most}};
+			row.values[C_BAR] = (struct value){.given = true, .bar = {read->value, written, mem->most}};
 	}
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
@@ -124,12 +135,21 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 	counting_take(&mem->counting, read);
 	mem->most = 0;
 	for (size_t i = 0; i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
-		mem->most = higher(mem->most, items[READ].value + items[WRITE].value);
+		mem->most = higher(mem->most, items[READ].value + (mem->first == READ ? items[WRITE].value : 0));
 	counting_emit(&mem->counting, emitter);
 	return UNC_OK;
 }
 
 /* ---- the command ---- */
+
+static bool has_metric(const struct unc_machine *machine, const char *name)
+{
+	struct unc_metric_info info;
+	size_t metric;
+
+	return unc_metric_find(machine, "imc", name, &metric) == 0 &&
+	       unc_metric_info(machine, "imc", metric, &info) == 0 && !info.lacks;
+}
 
 /*
  * Where no channel has an Optane module, nothing of them is counted or shown.  Where other programs leave too few counters for the
@@ -137,44 +157,52 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
  */
 static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
-	enum { BOTH, DIMMS_ALONE, LAST } step = LAST;
+	enum { WITH_PMEM, DIMMS_ALONE, LAST } step = LAST;
 	struct mem *mem = arg;
 	struct unc_saved_msg why = {.os_name = NULL}, last;
-	bool has_pmem = false, shown;
+	bool has_pmem = false, shown,
+	     together = !has_metric(machine, "read_bandwidth") && has_metric(machine, both_directions);
 	int rc;
 
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
 		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
 	if (has_pmem)
-		step = BOTH;
+		step = WITH_PMEM;
 	for (;;) {
 		shown = has_pmem && step != DIMMS_ALONE;
-		mem->counting.want.metrics = shown ? with_pmem : metrics;
-		mem->counting.n_pmem = shown ? ITEMS - PMEM_READ : 0;
+		mem->counting.want.metrics = together ? both_directions : shown ? with_pmem : metrics;
+		mem->counting.n_pmem = shown ? BOTH - PMEM_READ : 0;
 		mem->counting.falls_back = step == LAST;
 		rc = counting_start(arg, ctx, machine, ret_bytes);
 		if (rc == 0 || step == LAST)
 			break;
 		unc_msg_save(ctx, &last);
-		if (step == BOTH)
+		if (step == WITH_PMEM)
 			why = last;
 		if (counting_give_up(&mem->counting) < 0) { /* a register is not as it was, and nothing else is tried */
 			say("%s", unc_errmsg(ctx));
 			unc_msg_restore(ctx, &last);
 			return rc;
 		}
-		step = step == BOTH && rc == UNC_EBUSY ? DIMMS_ALONE : LAST;
+		step = step == WITH_PMEM && rc == UNC_EBUSY ? DIMMS_ALONE : LAST;
 	}
 	if (rc == 0 && step == DIMMS_ALONE)
 		say("note: %s; so Optane modules are not shown", why.msg);
+	mem->first = together ? BOTH : READ;
+	if (together)
+		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
+	if (rc == 0 && together)
+		say("note: the counters of this processor do not tell reads from writes, so their sum is shown");
 	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !shown; i++)
+		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
+	for (unsigned i = C_BOTH_BYTES; i <= C_BOTH_COUNT && !together; i++)
 		mem->counting.columns[i].name = mem->counting.columns[i].title = NULL;
 	return rc;
 }
 
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.want = {.metrics = metrics, .amounts = true},
+	struct mem mem = {.counting = {.want = {.unit = "imc", .metrics = metrics, .amounts = true},
 				       .compact = true,
 				       .c_flags = C_FLAGS,
 				       .c_notes = C_NOTES,
