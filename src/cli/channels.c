@@ -190,7 +190,9 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		struct channel *channel = &channels->list[i];
 		const struct unc_box_info *info = &channel->info;
 
-		if (many_imcs)
+		if (!channel->box->instance->numbered)
+			snprintf(channel->label, sizeof(channel->label), "  %.20s", strchr(info->name, '.') + 1);
+		else if (many_imcs)
 			snprintf(channel->label, sizeof(channel->label), "  %s%u.ch%u", info->hbm ? "hbm" : "imc",
 				 info->imc, info->channel);
 		else

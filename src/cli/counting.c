@@ -3,6 +3,7 @@
 #include "cli/counting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "pmon/free.h"
@@ -131,6 +132,9 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	int rc = unc_session_open(machine, &counting->cfg, &counting->session);
 	struct unc_machine_info info;
 
+	if (rc == 0)
+		rc = plan_find_unit(ctx, machine, counting->want.unit);
+
 	unc_machine_info(machine, &info);
 	counting->ctx = ctx;
 	counting->machine = machine;
@@ -138,7 +142,7 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	if (rc == 0 && !counting->add_counters)
 		rc = plan_make(ctx, machine, &counting->want, &counting->plan);
 	if (rc == 0)
-		rc = channels_open(ctx, machine, "imc", counting->boxes,
+		rc = channels_open(ctx, machine, counting->want.unit, counting->boxes,
 				   counting->add_counters ? counting->add_counters : add_plan, counting,
 				   &counting->channels);
 	if (rc == 0)
@@ -214,7 +218,7 @@ static void evaluate(const struct counting *counting, const struct plan_item *it
 
 	if (!acc->given)
 		return;
-	rc = unc_metric_measure(counting->machine, "imc", item->metric, acc->scaled, acc->doubts,
+	rc = unc_metric_measure(counting->machine, counting->want.unit, item->metric, acc->scaled, acc->doubts,
 				accumulator_seconds(acc), &value, &doubt);
 	if (rc == UNC_ERANGE)
 		acc->flags |= FLAG_BELOW_ZERO;
@@ -343,13 +347,17 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
 		  struct row *row)
 {
+	bool numbered =
+		info->imc || info->channel || strstr(info->name, ".ch"); /* else it is a box of the whole node */
+
 	row->values[C_LABEL] = text_value(label);
 	if (per <= PER_SOCKET)
 		row->values[C_SOCKET] = number_value(info->socket);
-	if (per <= PER_IMC)
+	if (per <= PER_IMC && numbered)
 		row->values[C_IMC] = number_value(info->imc);
 	if (per == PER_CHANNEL) {
-		row->values[C_CHANNEL] = number_value(info->channel);
+		if (numbered)
+			row->values[C_CHANNEL] = number_value(info->channel);
 		row->values[C_PCI] = text_value(info->pci);
 	}
 	row->values[counting->c_memory] = text_value(info->hbm ? "hbm" : "ddr");

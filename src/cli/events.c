@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/plan.h"
 #include "cli/report.h"
 #include "cli/number.h"
 
@@ -16,6 +17,7 @@ struct listing {             /* the rows of what matches the pattern */
 	unsigned c_source;   /* the column of the sources */
 	struct emitter emitter;
 	const struct unc_machine *machine;
+	const char *unit;
 	size_t n_rows;
 	char tags[256]; /* "krn, pcm": the tags in the sources of the rows */
 };
@@ -72,16 +74,16 @@ static bool matches_theirs(const struct listing *listing, const struct perfmon_e
 }
 
 /* False: out of memory. */
-static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine)
+static bool shelf_fill(struct shelf *shelf, const struct unc_machine *machine, const char *unit)
 {
-	size_t n = unc_event_count(machine, "imc");
+	size_t n = unc_event_count(machine, unit);
 
 	shelf->ours = calloc(n + 1, sizeof(*shelf->ours));
 	shelf->counterpart = calloc(shelf->file.n_events + 1, sizeof(*shelf->counterpart));
 	if (!shelf->ours || !shelf->counterpart)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		shelf->n_ours += unc_event_info(machine, "imc", i, &shelf->ours[shelf->n_ours]) == UNC_OK;
+		shelf->n_ours += unc_event_info(machine, unit, i, &shelf->ours[shelf->n_ours]) == UNC_OK;
 	/* Searched by name; but there is only one fixed counter, whatever the two sides call it. */
 	for (size_t i = 0; i < shelf->file.n_events; i++) {
 		const struct perfmon_event *event = &shelf->file.events[i];
@@ -205,7 +207,7 @@ static void show_metric(size_t metric, const struct unc_metric_info *info, struc
 	struct unc_metric_event event;
 
 	for (size_t i = 0; i < info->n_events; i++)
-		if (unc_metric_event(listing->machine, "imc", metric, i, &event) == UNC_OK)
+		if (unc_metric_event(listing->machine, listing->unit, metric, i, &event) == UNC_OK)
 			unc_text_join(events, sizeof(events), " ", "%s=%s", event.name, event.event);
 	snprintf(here, sizeof(here), "not here: %s", info->lacks ? info->lacks : "");
 	row.values[M_METRIC] = text_value(info->name);
@@ -235,6 +237,7 @@ static const char notes[] = "Exit status 0; 1 when nothing matches; 2 when FILE 
 
 struct wanted {
 	bool metrics;
+	const char *unit;
 	const char *perfmon_path; /* NULL: none */
 };
 
@@ -243,7 +246,7 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 {
 	const struct wanted *wanted = report->line.own;
 	const char *what = wanted->metrics ? "metric" : "event";
-	size_t n = unc_metric_count(listing->machine, "imc"), n_cells = 1;
+	size_t n = unc_metric_count(listing->machine, listing->unit), n_cells = 1;
 	bool written = true, paragraphs = report->verbose && report->format == FORMAT_TABLE;
 	struct column cells[EMIT_COLUMNS_MAX] = {{"sources", NULL, COLUMN_TEXT, false}};
 	struct row titles = {.values = {text_value("sources")}};
@@ -254,7 +257,7 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 		if (!wanted->metrics)
 			show_events(shelf, listing);
 		for (size_t i = 0; wanted->metrics && i < n; i++)
-			if (unc_metric_info(listing->machine, "imc", i, &info) == UNC_OK &&
+			if (unc_metric_info(listing->machine, listing->unit, i, &info) == UNC_OK &&
 			    name_match(listing->pattern, info.name) == listing->best)
 				show_metric(i, &info, listing);
 	}
@@ -262,7 +265,7 @@ static int show(struct listing *listing, struct shelf *shelf, const struct repor
 	while (paragraphs && n_cells < EMIT_COLUMNS_MAX && (tag = unc_text_cut(&rest, ',')) != NULL) {
 		tag += strspn(tag, " ");
 		cells[n_cells] = (struct column){tag, NULL, COLUMN_TEXT, false};
-		titles.values[n_cells++] = text_value(unc_source_title(listing->machine, "imc", tag));
+		titles.values[n_cells++] = text_value(unc_source_title(listing->machine, listing->unit, tag));
 	}
 	if (paragraphs && *listing->tags)
 		details_print(out, cells, n_cells, &titles);
@@ -286,7 +289,8 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	bool imports = wanted->perfmon_path != NULL, paragraphs = report->verbose && report->format == FORMAT_TABLE;
 	struct shelf shelf = {.file_name = wanted->perfmon_path};
 	struct column events[N_COLUMNS];
-	struct listing listing = {.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = opened->machine};
+	struct listing listing = {
+		.c_source = wanted->metrics ? M_SOURCE : C_SOURCE, .machine = opened->machine, .unit = wanted->unit};
 	int status, rc;
 
 	if (wanted->metrics && imports)
@@ -294,6 +298,9 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	status = need_counters(opened);
 	if (status != EXIT_DONE)
 		return status;
+	rc = plan_find_unit(opened->ctx, opened->machine, wanted->unit);
+	if (rc < 0)
+		return fail_with(opened->ctx, rc);
 	rc = imports ? perfmon_read(opened->ctx, wanted->perfmon_path, &shelf.file) : UNC_OK;
 	if (rc < 0)
 		return fail_with(opened->ctx, rc);
@@ -310,7 +317,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	emitter_init(&listing.emitter, paragraphs ? FORMAT_DETAILS : report->format,
 		     wanted->metrics ? metric_columns : events, wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS,
 		     out, false);
-	if (!shelf_fill(&shelf, opened->machine))
+	if (!shelf_fill(&shelf, opened->machine, wanted->unit))
 		status = no_memory();
 	else
 		status = show(&listing, &shelf, report, out);
@@ -325,6 +332,9 @@ static const struct option_def option_defs[] = {
 	{"metrics", NULL, option_flag, offsetof(struct wanted, metrics),
 	 .help = "the metrics instead: figures that follow from counts, with formula,\n"
 		 "unit and events, or the event that this machine lacks for it"},
+	{"unit", "UNIT", option_text, offsetof(struct wanted, unit),
+	 .help = "those of another unit than imc, the memory channels: df, the data\n"
+		 "fabric of a node, or l3, where the machine has them"},
 	{"import-perfmon", "FILE", option_text, offsetof(struct wanted, perfmon_path),
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"
 		 "(JSON), and where the two do not agree",
@@ -337,7 +347,7 @@ static const struct option_def option_defs[] = {
 
 static int events_run(const struct globals *globals, int argc, char **argv)
 {
-	struct wanted wanted = {.metrics = false};
+	struct wanted wanted = {.unit = "imc"};
 	struct report report = {.line = {"events", usage, notes, option_defs, .own = &wanted, .column = 25},
 				.takes_argument = true,
 				.print = print};

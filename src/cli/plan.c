@@ -67,12 +67,12 @@ static int want_metric(struct plan *plan, size_t metric, const struct unc_metric
 /* Adds the metrics of a pattern that this machine has; if it has none of them, reports why. */
 static int want_matching(struct plan *plan, const char *pattern)
 {
-	size_t n = unc_metric_count(plan->machine, "imc"), n_matching = 0;
+	size_t n = unc_metric_count(plan->machine, plan->unit), n_matching = 0;
 	struct unc_metric_info info, lacked = {0};
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (unc_metric_info(plan->machine, "imc", i, &info) < 0 || name_match(pattern, info.name) < 2)
+		if (unc_metric_info(plan->machine, plan->unit, i, &info) < 0 || name_match(pattern, info.name) < 2)
 			continue;
 		if (info.lacks) {
 			lacked = info;
@@ -107,9 +107,9 @@ static int want_metrics(struct plan *plan, const char *patterns, bool amounts)
 			rc = want_matching(plan, one);
 		} else {
 			/* The metric of exactly that name, so that files of other metrics need not be read. */
-			rc = unc_metric_find(plan->machine, "imc", one, &metric);
+			rc = unc_metric_find(plan->machine, plan->unit, one, &metric);
 			if (rc == 0)
-				rc = unc_metric_info(plan->machine, "imc", metric, &info);
+				rc = unc_metric_info(plan->machine, plan->unit, metric, &info);
 			if (rc == 0 && info.lacks)
 				rc = unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", info.name, info.lacks);
 			if (rc == 0)
@@ -126,7 +126,7 @@ static int take_from_set(const struct plan *plan, struct plan_item *item, unsign
 	*ret_all = true;
 	for (size_t i = 0; i < item->n; i++) {
 		struct unc_metric_event event;
-		int rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
+		int rc = unc_metric_event(plan->machine, plan->unit, item->metric, i, &event);
 
 		if (rc < 0)
 			return rc;
@@ -158,7 +158,7 @@ static int plan_metrics(struct plan *plan)
 			for (size_t i = 0; i < item->n && rc == 0; i++) {
 				struct unc_metric_event event;
 
-				rc = unc_metric_event(plan->machine, "imc", item->metric, i, &event);
+				rc = unc_metric_event(plan->machine, plan->unit, item->metric, i, &event);
 				if (rc == 0 && find_add(plan, plan->n_sets, event.event) == plan->n_adds)
 					rc = new_add(plan, event.event, plan->n_sets, false);
 			}
@@ -200,7 +200,7 @@ static int find_weights(struct plan *plan, const struct unc_metric *metric, int6
 static int plan_sums(struct plan *plan, struct plan_item *item, bool stand_ins)
 {
 	const struct unc_metric *ways[UNC_METRIC_WAYS_MAX];
-	size_t n = unc_metric_ways(plan->machine, "imc", item->metric, stand_ins, ways);
+	size_t n = unc_metric_ways(plan->machine, plan->unit, item->metric, stand_ins, ways);
 	int rc = UNC_OK;
 
 	item->sums = calloc(n, sizeof(*item->sums));
@@ -250,7 +250,7 @@ static bool add_options(char *text, size_t size, const char *options)
 /* A name that only the file has: replaces the text for the session; the name stays what is shown. */
 static int import_item(struct plan *plan, const char *path, const struct perfmon *file, struct event_item *item)
 {
-	size_t len = strcspn(item->text, ":"), n = unc_event_count(plan->machine, "imc");
+	size_t len = strcspn(item->text, ":"), n = unc_event_count(plan->machine, plan->unit);
 	char name[NAME_SIZE], text[TEXT_SIZE], what[PERFMON_DISAGREEMENT_MAX], *copy;
 	const struct perfmon_event *event;
 	struct unc_event_info ours;
@@ -259,7 +259,7 @@ static int import_item(struct plan *plan, const char *path, const struct perfmon
 		return UNC_OK; /* not a name, or not one of the file */
 	snprintf(name, sizeof(name), "%.*s", (int)len, item->text);
 	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && strcmp(ours.name, name) == 0)
+		if (unc_event_info(plan->machine, plan->unit, i, &ours) == 0 && strcmp(ours.name, name) == 0)
 			return UNC_OK;
 	event = perfmon_find(file, name);
 	if (!event && strncasecmp(name, "UNC_", 4) == 0)
@@ -274,7 +274,7 @@ static int import_item(struct plan *plan, const char *path, const struct perfmon
 	if (!copy)
 		return unc_fail(plan->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
-		if (unc_event_info(plan->machine, "imc", i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
+		if (unc_event_info(plan->machine, plan->unit, i, &ours) == 0 && perfmon_is_named(event, ours.name) &&
 		    perfmon_disagrees(event, &ours, what))
 			say("note: %s of %s is not %s here: %s; the file's is counted", event->name, path, ours.name,
 			    what);
@@ -294,12 +294,28 @@ int event_list_take(void *member, const struct option_given *given)
 
 /* ---- the plan ---- */
 
+int plan_find_unit(struct unc_ctx *ctx, const struct unc_machine *machine, const char *unit)
+{
+	char units[200] = "";
+
+	for (size_t i = 0; i < machine->map->n_units; i++) {
+		const struct unc_unit *one = &machine->map->units[i];
+
+		if (one->n_events && strcmp(one->name, unit) == 0)
+			return UNC_OK;
+		if (one->n_events)
+			unc_text_enlist(units, sizeof(units), one->name, strlen(one->name));
+	}
+	return unc_fail(ctx, UNC_ENODEV, "unit %s: this machine has none that counts events; it has %s", unit,
+			units[0] ? units : "no unit that does");
+}
+
 int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)
 {
 	struct perfmon file = {.events = NULL};
 	int rc = want->perfmon ? perfmon_read(ctx, want->perfmon, &file) : UNC_OK;
 
-	*plan = (struct plan){.ctx = ctx, .machine = machine, .n_sets = want->events.n_sets};
+	*plan = (struct plan){.ctx = ctx, .machine = machine, .unit = want->unit, .n_sets = want->events.n_sets};
 	for (size_t i = 0; want->perfmon && i < want->events.n && rc == 0; i++)
 		rc = import_item(plan, want->perfmon, &file, &want->events.items[i]);
 	perfmon_clear(&file);

@@ -34,6 +34,7 @@ struct plan_item { /* an event or a metric, of each channel */
 struct plan {
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	const struct unc_machine *machine;
+	const char *unit;      /* whose events and metrics these are */
 	struct plan_add *adds; /* owned */
 	size_t n_adds;
 	struct plan_item *items; /* owned */
@@ -42,6 +43,7 @@ struct plan {
 };
 
 struct plan_want {
+	const char *unit;         /* "imc", or another unit of the machine */
 	struct event_list events; /* each as it was written */
 	/*
 	 * --import-perfmon FILE, an event list of the intel/perfmon project, or NULL: every name in events that only the file has,
@@ -55,6 +57,8 @@ struct plan_want {
 	bool stand_ins; /* with amounts: they also follow from other events, since nothing is programmed (--observe) */
 };
 
+/* UNC_ENODEV: the machine has no unit of this name that counts events; the sentence names those it has. */
+int plan_find_unit(struct unc_ctx *ctx, const struct unc_machine *machine, const char *unit);
 /*
  * Plans the events and the metrics.  The events of a metric are a set; a set that holds all of them may serve several metrics.
  * UNC_ENOREG: no metric of that name, or the file has no such event; UNC_ENOSUP: this machine lacks it, or it is no rate; UNC_EARG:

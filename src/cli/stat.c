@@ -95,6 +95,9 @@ static const struct option_def option_defs[] = {
 		 "`uncorectl events --metrics`; may be given several times",
 	 .letter = 'm'},
 	SAMPLER_TIMES,
+	{"unit", "UNIT", option_text, offsetof(struct stat, counting.want.unit),
+	 .help = "what counts: imc (default), the memory channels; where the machine has\n"
+		 "them, df, the data fabric of a node, or l3"},
 	{"box", "PATTERNS", option_text, offsetof(struct stat, counting.boxes),
 	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
 	{"per", "WHAT", take_per, 0, .help = "one record per box (default), socket or machine", .words = places},
@@ -282,9 +285,10 @@ static double explain_place(const struct counting *counting, const struct plan_i
 			output_printf(out, " (scaled %s)", number_readable(acc->scaled[i], number));
 	}
 	output_printf(out, ", in %s s\n", number_readable(accumulator_seconds(acc), number));
-	if (unc_metric_explain(counting->machine, "imc", item->metric, counts, seconds, arithmetic, ARITHMETIC_MAX) < 0)
+	if (unc_metric_explain(counting->machine, counting->want.unit, item->metric, counts, seconds, arithmetic,
+			       ARITHMETIC_MAX) < 0)
 		snprintf(arithmetic, ARITHMETIC_MAX, "%s", item->info.formula);
-	if (unc_metric_value(counting->machine, "imc", item->metric, counts, seconds, &result) != 0) {
+	if (unc_metric_value(counting->machine, counting->want.unit, item->metric, counts, seconds, &result) != 0) {
 		output_printf(out, "    %s: it divides by zero, so there is no value\n", arithmetic);
 		return 0;
 	}
@@ -368,6 +372,7 @@ static void stat_close(void *arg)
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
 	struct stat stat = {.counting = {.cfg.multiplex = true,
+					 .want.unit = "imc",
 					 .c_flags = C_FLAGS,
 					 .c_notes = C_NOTES,
 					 .c_memory = C_MEMORY,

@@ -141,7 +141,7 @@ static int add_events(void *arg, struct unc_box *box, size_t *ret_n)
 static int add_all(struct xcheck *x)
 {
 	bool channels = x->events.n || x->boxes || x->n_groups == 0, none = x->info.no_counters != NULL;
-	struct plan_want want = {.metrics = "read_bandwidth,write_bandwidth"};
+	struct plan_want want = {.unit = "imc", .metrics = "read_bandwidth,write_bandwidth"};
 	char complaint[EVENT_LIST_COMPLAINT];
 	struct unc_llc_info caches = {0};
 	struct plan plan;
