@@ -210,7 +210,7 @@ struct unc_pmon_box {
 };
 
 /* pmon/pmon1.c */
-/* Finds the registers.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS allows. */
+/* Finds the registers, of a channel without counters those of the box that counts for it.  UNC_ENOSUP: the unit is not driven this way, or has more counters than UNC_PMON_SLOTS allows. */
 int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox);
 /* Reads every control, to see which counters are in use.  One block read.  UNC_ENODEV: it reads as all ones. */
 int unc_pmon1_inspect(struct unc_pmon_box *pbox);

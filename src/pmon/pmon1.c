@@ -28,8 +28,9 @@ static const struct unc_field *field(const struct unc_reg *reg, const char *name
 	return reg ? unc_reg_field(reg, name) : NULL;
 }
 
-int unc_pmon1_init(struct unc_box *box, struct unc_pmon_box *ret_pbox)
+int unc_pmon1_init(struct unc_box *of, struct unc_pmon_box *ret_pbox)
 {
+	struct unc_box *box = of->counted_by ? of->counted_by : of;
 	const struct unc_unit *unit = box->unit;
 	struct unc_pmon_box pbox = {.box = box};
 	struct unc_pmon_regs *regs = &pbox.regs;

@@ -198,9 +198,7 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(ctx, box->rc, "%s", box->why);
-	if (box->counted_by)
-		box = box->counted_by;
-	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != box)
+	while (request.pbox < s->n_pboxes && s->pboxes[request.pbox].box != (box->counted_by ? box->counted_by : box))
 		request.pbox++;
 	if (request.pbox == s->n_pboxes) {
 		int rc = unc_pmon1_init(box, &pbox);
