@@ -244,7 +244,6 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 			say("reg dump: boxes of CPUs there are: `uncorectl reg dump cpu0.%s`, or 'cpu*' for those of "
 			    "all",
 			    map->units[i].name);
-			break;
 		}
 	}
 	if (status == EXIT_DONE && boxes.n == 0)

@@ -478,7 +478,7 @@ static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 
 	if (unit->per != UNC_PER_SOCKET && unit->kind != UNC_MSR)
 		unc_found(c, per, "per: only MSRs are %s's own; leave the line out", per->text);
-	else if ((unit->per == UNC_PER_CPU) != driven_per_cpu)
+	else if ((unit->per == UNC_PER_CPU) != driven_per_cpu && strcmp(unit->model, "read1") != 0)
 		unc_found(c, per ? per : c->root, "per: model %s is driven %s", unit->model,
 			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
 }
@@ -521,6 +521,10 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
 
+	for (size_t i = 0; strcmp(unit->model, "read1") == 0 && i < unit->n_regs; i++)
+		if (unc_reg_writable(&unit->regs[i]))
+			unc_found_at(c, unit->regs[i].path, unit->regs[i].line,
+				     "model read1 writes nothing; make the fields of %s ro", unit->regs[i].name);
 	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		const struct need *need = &needs[i];
 		const struct unc_reg *reg = unc_unit_reg(unit, need->reg);
@@ -656,7 +660,7 @@ const struct unc_check unc_unit_checks[] = {
 	{"found_meant", .unit = found_meant},
 	/* Only a ubox1 says on which bus it is. */
 	{"bus_meant", .unit = bus_meant},
-	/* MSRs that a qm1 drives are those of each CPU, no others are. */
+	/* MSRs that a qm1 drives are those of each CPU, no others that are driven are. */
 	{"per_meant", .unit = per_meant},
 	/* No two instances are in one place or have one number. */
 	{"instances_unique", .unit = instances_unique},

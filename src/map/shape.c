@@ -81,7 +81,7 @@ const char *const unc_words_bus[] = {"lower", "higher", NULL};
 const char *const unc_words_found[] = {"membar",   "membar_ddrt", "membar_wide", "scf",
 				       "scf_gnrd", "scf_gnrd_a",  "membar_free", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
-static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", NULL};
+static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", "read1", NULL};
 static const char *const words_memory[] = {"hbm", NULL};
 static const char *const words_per[] = {"cpu", NULL};
 static const char *const words_width[] = {"32", "64", NULL};

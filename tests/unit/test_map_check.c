@@ -377,6 +377,7 @@ static const struct edit edits[] = {
 	{good_qm, "word_known", "per: cpu\n", "per: socket\n", 0},
 	{good_qm, "word_known", "optional: true", "optional: maybe", 0},
 	{good_qm, "model_registers", " rmid: {bits: [9", " rmud: {bits: [9", -4},
+	{good_qm, "model_registers", "model: qm1", "model: read1", 3},
 	{good, "header_writable", "at: 0xf4", "at: 0x3c", -1},
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", 0},
