@@ -349,6 +349,17 @@ static uint64_t pstate(const struct unc_sim_msr *at)
 #define ZENS .on = UNC_SIM_ON_ZENS
 
 /*
+ * Instruction-based sampling (APM vol. 2, 13.3): nothing is sampled, so all reads as after a reset and no write is taken. Firmware
+ * has set the control, whose bit 8 says that 3:0 is the entry of the local APIC: 0 (made up).
+ */
+enum { IBS_FETCH_CTL = 0xc0011030, IBS_CTL = 0xc001103a };
+
+static uint64_t ibs(const struct unc_sim_msr *at)
+{
+	return at->number == IBS_CTL ? BIT(8) : 0;
+}
+
+/*
  * The registers of cache and bandwidth allocation, as far as tools read and write them; masks and delays have no
  * effect. Numbers and bits: Intel SDM vol. 3 ch. 17, "Intel Resource Director Technology": "SDM"; AMD's registers from
  * Linux, arch/x86/include/asm/msr-index.h.
@@ -382,6 +393,15 @@ static bool allocates(const struct unc_sim_msr *at)
 	const struct unc_sim_rdt *rdt = at->sim->options.model->rdt;
 
 	return rdt && rdt->n_clos;
+}
+
+/* CPUID 0x80000001 ECX 10; 0x8000001b EAX has a bit for each register that not every part has. */
+static bool ibs_exists(const struct unc_sim_msr *at)
+{
+	static const unsigned bits[] = {[0x103b - 0x1030] = 5, [0x103c - 0x1030] = 9, [0x103d - 0x1030] = 10};
+
+	return cpuid(at, 0x80000001, 0).ecx >> 10 & 1 &&
+	       cpuid(at, 0x8000001b, 0).eax >> bits[at->number - IBS_FETCH_CTL] & 1;
 }
 
 /* Bit 0 separates code and data (CDP), which CPUID 0x10.1 ECX[2] offers. */
@@ -579,6 +599,7 @@ static const struct unc_sim_msr_reg regs[] = {
 	{.first = 0xc0010299, ZENS, .reset = 3 | ENERGY_UNIT << 8 | 10 << 16},
 	{.first = 0xc001029a, ZENS, .base = energy, .watts = 2, .esu = ENERGY_UNIT},
 	{.first = 0xc001029b, ZENS, OF_PKG, .base = energy, .watts = 120, .more_watts = 5, .esu = ENERGY_UNIT},
+	{IBS_FETCH_CTL, 0x3fff, ZENS, .base = ibs, .exists = ibs_exists},
 };
 
 const struct unc_sim_msr_table unc_sim_msr_regs = {regs, UNC_SIM_N(regs)};

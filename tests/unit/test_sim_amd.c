@@ -100,3 +100,13 @@ TEST(amd_counts_44_bits)
 	fx_step(1800 * SECOND);
 	QM({0, 0, TOTAL, UINT64_C(18000000000000) - wrap});
 }
+
+/* APM vol. 2, 13.3: nothing is sampled; firmware has told which entry of the APIC is meant. */
+TEST(sampling_registers_are_as_after_a_reset)
+{
+	open_model("zen2", "");
+	ISMSR({0, 0xc0011030, 0}, {0, 0xc0011033, 0}, {0, 0xc0011037, 0}, {3, 0xc001103a, 0x100}, {0, 0xc001103b, 0},
+	      {0, 0xc001103c, 0});
+	FAULTS({0, 0xc0011033, 0xa1000}, {0, 0xc001103a, 0});
+	ABSENT(0, 0xc001103d, 0xc001103e, 0xc001103f); /* CPUID does not announce them */
+}
