@@ -59,8 +59,8 @@ UNC_API int unc_box_reg_base(const struct unc_box *box, size_t reg, uint64_t was
 UNC_API int unc_box_field_put(const struct unc_box *box, size_t reg, size_t field, uint64_t number, uint64_t *value);
 /*
  * Checks whether that value may be written.  Touches nothing.  UNC_ENOREG; UNC_EDENIED: a bit is not as the map wants it, nothing
- * in the register can be written, or it is in the configuration header or a bridge; UNC_ENODEV, UNC_EPERM: the box is not there,
- * or denied.
+ * in the register can be written, or it is in the configuration header or a bridge, or a host bridge reaches others through it;
+ * UNC_ENODEV, UNC_EPERM: the box is not there, or denied.
  */
 UNC_API int unc_box_reg_allows(const struct unc_box *box, size_t reg, uint64_t value);
 /*
@@ -87,7 +87,7 @@ UNC_API int unc_machine_put_back(struct unc_machine *machine);
  * Makes a box with a single register without fields, for a register that no map need name; the machine owns it, and it is not
  * listed. The same address returns the same box.  pci: 32 bits at an offset in the configuration space of "DDDD:BB:DD.F" or
  * "BB:DD.F"; msr: 64 bits of a CPU.  Bits are written as given, but never to a register that a map names, the configuration
- * header, or a bridge. UNC_EARG: no such address, or an offset that is not a multiple of 4; UNC_ERANGE: beyond the end;
+ * header, a bridge, or what a host bridge reaches others through. UNC_EARG: no such address, or an offset that is not a multiple of 4; UNC_ERANGE: beyond the end;
  * UNC_ENODEV: there is no such function or CPU; UNC_EPERM, UNC_EIO, UNC_ENOMEM.
  */
 UNC_API int unc_raw_pci(struct unc_machine *machine, const char *address, uint32_t offset, struct unc_box **ret_box);

@@ -44,7 +44,7 @@ struct candidate { /* a function in a place where the map expects one, with its 
 	const struct unc_instance *instance;
 	struct unc_addr addr;
 	struct unc_space *space; /* owned until a box takes it; NULL: it cannot be used, */
-	bool bridge;
+	bool bridge, host_bridge;
 	int rc;                /* and the error why, */
 	char why[UNC_MSG_MAX]; /* and its message; "": it reads as all ones */
 };
@@ -116,6 +116,7 @@ static int probe(struct search *s, struct unc_bus *bus, struct candidate *c, boo
 		c->why[0] = '\0';
 	}
 	c->bridge = header.bridge;
+	c->host_bridge = header.class_code == UNC_CLASS_HOST_BRIDGE;
 	*ret_ours = header.ids == ids || header.ids == UINT32_MAX;
 	if (header.ids != ids) {
 		unc_space_close(c->space);
@@ -362,6 +363,7 @@ static void fill_box(struct search *s, struct unc_box *box, const struct unc_soc
 	box->presence = UNC_PRESENT;
 	box->space = c->space;
 	box->bridge = c->bridge;
+	box->host_bridge = c->host_bridge;
 	c->space = NULL;
 	snprintf(box->why, sizeof(box->why), "found as %04x:%04x at %s; socket %u by %.400s", instance->vendor,
 		 instance->device, box->pci, socket->id, socket->how);

@@ -14,6 +14,8 @@ struct unc_pci_header {
 	uint32_t class_code; /* 24 bits */
 };
 
+enum { UNC_CLASS_HOST_BRIDGE = 0x060000 };
+
 /* Reads the header with one access.  Fails as unc_read_block(). */
 int unc_pci_header_read(struct unc_space *space, struct unc_pci_header *ret_header);
 /* Returns the ids that the map gives an instance, in the form in which they are read. */

@@ -12,11 +12,43 @@
 
 enum { PCI_HEADER_BYTES = 0x40 }; /* PCI Local Bus Specification 3.0, section 6.1: predefined header */
 
+/*
+ * Registers of host bridges that move or select what others are reached through.  AMD: pairs of index and data of the SMN (Linux
+ * arch/x86/kernel/amd_nb.c, drivers/platform/x86/amd/hsmp.c; ryzen_smu), for any device of this class: new roots have ids that no
+ * list has yet, and what other host bridges have at these offsets (the data fabric's functions, dummies of empty ports) is not
+ * for programs either.  Hygon's are as AMD's.  Intel: PCIEXBAR, of the bridge at 00:00.0 whatever its class (QEMU has it too).
+ */
+static int root_allows(const struct unc_box *box, uint32_t off, uint32_t end)
+{
+	enum { INTEL = 0x8086, AMD = 0x1022, HYGON = 0x1d94 };
+	static const struct {
+		uint32_t first, end;
+	} smn[] = {{0x60, 0x68}, {0xb4, 0xc0}, {0xc4, 0xcc}}, pciexbar = {0x60, 0x68};
+	uint16_t vendor = box->instance->vendor;
+	bool amd = (vendor == AMD || vendor == HYGON) && box->host_bridge;
+	bool first = !box->addr.pci.bus && !box->addr.pci.dev && !box->addr.pci.fn;
+
+	for (size_t i = 0; amd && i < sizeof(smn) / sizeof(smn[0]); i++)
+		if (off < smn[i].end && end > smn[i].first)
+			return unc_fail(
+				box->machine->ctx, UNC_EDENIED,
+				"0x60-0x67, 0xb4-0xbf and 0xc4-0xcb of an AMD host bridge are index and data of "
+				"the SMN, which the kernel uses at any time: a write there can hang the machine; "
+				"leave it to drivers (amd64_edac, k10temp, amd_hsmp)");
+	if (vendor == INTEL && first && off < pciexbar.end && end > pciexbar.first)
+		return unc_fail(
+			box->machine->ctx, UNC_EDENIED,
+			"0x60-0x67 of 00:00.0 are PCIEXBAR, where configuration space is in memory: a write there "
+			"moves it away from the kernel; leave it to the firmware");
+	return UNC_OK;
+}
+
 /* Checks what the map allows. */
 static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)
 {
 	struct unc_ctx *ctx = box->machine->ctx;
 	const struct unc_unit *unit = box->unit;
+	int rc = UNC_OK;
 
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(ctx, box->rc, "%s", box->why);
@@ -35,7 +67,9 @@ static int map_allows(const struct unc_box *box, const struct unc_reg *reg, unsi
 				"this is a PCI bridge: its registers are never written by their offset");
 	if (unit->kind == UNC_PCI && box->bridge && unit->loaded)
 		return unc_fail(ctx, UNC_EDENIED, "%s is a PCI bridge, and %s was not built in", box->pci, unit->path);
-	return unc_reg_allows(ctx, reg, value);
+	if (unit->kind == UNC_PCI)
+		rc = root_allows(box, unc_reg_off(reg, index), unc_reg_off(reg, index) + reg->bits / 8);
+	return rc < 0 ? rc : unc_reg_allows(ctx, reg, value);
 }
 
 int unc_gate_allows(const struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t value)

@@ -3,8 +3,8 @@
  * The gate: the only way from a command to a write of a register.
  *
  * It checks every write: the machine was opened for writing; the unit's map names the register, and allows this value
- * in it; the place is outside the configuration header, and no bridge; the former value is in the journal.  Only then
- * the bus gets the write.
+ * in it; the place is outside the configuration header, and no bridge, and not what a host bridge reaches other
+ * registers through; the former value is in the journal.  Only then the bus gets the write.
  */
 #ifndef UNC_MACHINE_GATE_H
 #define UNC_MACHINE_GATE_H

@@ -22,6 +22,7 @@ struct unc_box {
 	struct unc_space *space; /* owned; NULL unless present, for MSRs until unc_box_reach() */
 	unsigned pmem;           /* bit i: slot i of this channel has an Optane module */
 	bool bridge;             /* header type 1: neither a loaded map nor a raw box may write there */
+	bool host_bridge;        /* class 0600: some of its registers are the kernel's alone (gate.c) */
 	const struct unc_unit
 		*raw; /* the unit of a raw box, with one register that no map names; NULL: the box is from a map */
 	enum unc_presence presence;

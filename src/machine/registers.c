@@ -267,6 +267,8 @@ static int make(struct unc_machine *m, const struct unc_addr *addr, uint32_t off
 		rc = unc_fail(m->ctx, UNC_ENODEV, "pci %s: reads as all ones: no device answers there", raw->box.pci);
 	if (rc == 0) {
 		raw->box.bridge = header.bridge;
+		raw->box.host_bridge = header.class_code == UNC_CLASS_HOST_BRIDGE;
+		raw->instance.vendor = (uint16_t)header.ids;
 		raw->reg.never = is_named(m, raw, header.ids);
 	}
 	if (rc == 0 && addr->kind == UNC_PCI && off >= raw->box.space->len)
