@@ -127,6 +127,17 @@ static inline void open_model(const char *model, const char *options)
 	fx_open(fx_text("%s,clock=step,dword_ns=0%s", model, options));
 }
 
+/* "cpuid=FILE", a machine whose memory channels are not modelled: one CPU of an Intel processor. */
+static inline const char *fx_dump(void)
+{
+	return fx_text("cpuid=%s", fx_file("------[ Logical CPU #0 ]------\n"
+					   "CPUID 00000000: 0000000B-756E6547-6C65746E-49656E69 [GenuineIntel]\n"
+					   "CPUID 00000001: 00050654-00010800-7FFEFBFF-BFEBFBFF\n"
+					   "CPUID 00000004: 0C004163-0280003F-00000FFF-00000004 [SL 00]\n"
+					   "CPUID 0000000B: 00000000-00000001-00000100-00000000 [SL 00]\n"
+					   "CPUID 0000000B: 00000003-00000001-00000201-00000000 [SL 01]\n"));
+}
+
 /* ---- what must be so ---- */
 
 /* A failure at that place of a test. */
