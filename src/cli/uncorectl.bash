@@ -51,6 +51,7 @@ _uncorectl_machine() { # WORD
 			_uncorectl_answer "$word" "$before"table={ok,duplicate,hole,access0,access2,no_units,ones} \
 				"$before"table={differs,offset,ram,overlap,changes}
 			;;
+		vm=*) _uncorectl_answer "$word" "$before"vm={no,kvm,qemu} ;;
 		snc=*) _uncorectl_answer "$word" "$before"snc={2,4} ;;
 		qm_scope=*) _uncorectl_answer "$word" "$before"qm_scope={thread,package} ;;
 		qm=*) _uncorectl_answer "$word" "$before"qm={ok,error,unavailable} ;;
@@ -69,6 +70,7 @@ _uncorectl_machine() { # WORD
 				"$before"{sockets,cores,threads,l3s,snc,domains,offline,nohz_full,load,clock,clock_event,numa,state,hide,allones,frz_en,frz,freeze,sleep,ctl_writes,status_bits,dword_ns,seed,empty,pmem}= \
 				"$before"{numbering,fail,vanish,kill,lose,msr,msr_writes,lockdown,qm_scope,qm}= \
 				"$before"{files,disturb,mbm_erratum,abmc,defect}= \
+				"$before"{umcs,df_ctrs,umc_ctrs,remote,vm}= \
 				"$before"{perf,perf_order,perf_moves,perf_mask,perf_off,perf_paranoid}= \
 				"$before"{resctrl,resctrl_hw_id,resctrl_group,resctrl_off}= \
 				"$before"{mmio,mmio_base,iomem,table}=
@@ -77,7 +79,7 @@ _uncorectl_machine() { # WORD
 		;;
 	*) _uncorectl_answer "$word" live live,ecam root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} \
 		sim:{icx,icxd,snr,spr,sprhbm,emr,gnr,gnrd,srf,grr,cwf} \
-		sim:{zen2,zen3,zen4,zen5} sim:cpuid= ;;
+		sim:{zen1,zen2,zen3,zen4,zen5} sim:cpuid= ;;
 	esac
 }
 

@@ -188,7 +188,7 @@ int unc_sim_stops_init(struct unc_sim *sim)
 	for (size_t i = 0; i < options->n_freezes; i++) {
 		const char *where = options->freezes[i].where, *why = NULL;
 
-		if (unc_sim_channel_named(sim, where))
+		if (unc_sim_channel_named(sim, where) && options->model->pmon)
 			continue;
 		if (!cpu_of_socket(sim, where))
 			why = "the machine has no such channel or socket";

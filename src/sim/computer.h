@@ -74,6 +74,9 @@ int unc_sim_cpus_init(struct unc_sim *sim);
 /* Returns which struct unc_sim_share of the state counts for this CPU. */
 unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu);
 struct unc_sim_share *unc_sim_share_at(const struct unc_sim *sim, unsigned share);
+/* Returns the node of a socket that has this memory controller; the first CPU of a node, or 0 where it has none. */
+unsigned unc_sim_node_of(const struct unc_sim *sim, unsigned socket, unsigned imc);
+unsigned unc_sim_cpu_of_node(const struct unc_sim *sim, unsigned node);
 /* UNC_ENODEV: no such CPU, or it is offline. */
 int unc_sim_cpu_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
 /* Returns how many bits it takes to number n items. */
@@ -175,7 +178,8 @@ void unc_sim_iomem_text(const struct unc_sim *sim, char *buf, size_t size);
 /* UNC_EARG: the state file holds impossible values. */
 int unc_sim_state_check(struct unc_sim *sim);
 
-/* Records that this write broke the rule with these bits. */
+/* Records a write that broke a rule; that this one broke the rule with these bits. */
+void unc_sim_violated(struct unc_sim *sim, const struct unc_sim_broken *broken);
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
 /* Accesses an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */

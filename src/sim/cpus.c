@@ -85,7 +85,23 @@ static struct unc_sim_cpu cpu_at(const struct unc_sim_options *options, unsigned
 		cpu.package << apic_shift(options) | core_id(options, cpu.core) << thread_bits(options) | cpu.thread;
 	cpu.l3 = cpu.package * options->l3s + cpu.core / (options->cores / options->l3s);
 	cpu.node = cpu.package * options->snc + cpu.core / (options->cores / options->snc);
+	if (options->model->dies) /* an L3 is on one die */
+		cpu.node = (cpu.package * options->l3s + cpu.core / (options->cores / options->l3s)) *
+			   options->model->dies / options->l3s;
 	return cpu;
+}
+
+unsigned unc_sim_node_of(const struct unc_sim *sim, unsigned socket, unsigned imc)
+{
+	return socket * unc_sim_nodes(&sim->options) + (sim->options.model->dies ? imc : 0);
+}
+
+unsigned unc_sim_cpu_of_node(const struct unc_sim *sim, unsigned node)
+{
+	for (size_t i = 0; i < sim->n_cpus; i++)
+		if (sim->cpus[i].node == node)
+			return sim->cpus[i].number;
+	return 0;
 }
 
 unsigned unc_sim_share_of(const struct unc_sim *sim, const struct unc_sim_cpu *cpu)
@@ -259,10 +275,17 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 		if (regs->eax)
 			regs->eax = (regs->eax & 0x3fff) | (sharing - 1) << 14;
 		break;
-	case 0x8000001e: /* EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node, always the package */
+	case 0x80000022: /* PerfMonV2: EBX 15:10 counters of the data fabric, 21:16 of all UMCs; ECX bit for each of these */
+		if (!regs->eax)
+			break;
+		regs->ebx = (regs->ebx & 0x3ff) | options->amd.df_ctrs << 10 | options->amd.umc_ctrs << 16;
+		regs->ecx = options->amd.umcs;
+		break;
+	/* EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node, 10:8 nodes of a package, less 1 */
+	case 0x8000001e:
 		regs->eax = cpu->apic_id;
 		regs->ebx = (options->threads - 1) << 8 | (cpu->apic_id & ((1u << shift) - 1)) >> thread_bits(options);
-		regs->ecx = cpu->package;
+		regs->ecx = cpu->node | (unc_sim_nodes(options) - 1) << 8;
 		regs->edx = 0;
 		break;
 	case 0x80000026:
@@ -271,6 +294,25 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 	default:
 		break;
 	}
+}
+
+/*
+ * vm=kvm: an EPYC as KVM shows it: leaf 1 ECX 31 says that there is a hypervisor, 80000001 ECX has no instruction-based
+ * sampling (10) and no uncore counters (24, 28), 7 EBX no monitoring (12) and allocation (15), and their leaves are 0.
+ */
+static void complete_kvm(uint32_t leaf, struct unc_cpuid_regs *regs)
+{
+	static const uint32_t zeros[] = {0xf, 0x10, 0x8000001b, 0x80000020, 0x80000022};
+
+	for (size_t i = 0; i < UNC_SIM_N(zeros); i++)
+		if (leaf == zeros[i])
+			*regs = (struct unc_cpuid_regs){0};
+	if (leaf == 0x1)
+		regs->ecx |= UINT32_C(1) << 31;
+	if (leaf == 0x7)
+		regs->ebx &= ~UINT32_C(0x9000);
+	if (leaf == 0x80000001)
+		regs->ecx &= ~UINT32_C(0x11000400);
 }
 
 /* Fills in what depends on the machine and on the CPU that is asked. */
@@ -337,4 +379,6 @@ void unc_sim_cpuid(const struct unc_sim *sim, const struct unc_sim_cpu *cpu, uin
 	if (found)
 		*ret_regs = *found;
 	complete(&sim->options, cpu, leaf, subleaf, ret_regs);
+	if (sim->options.amd.vm == UNC_SIM_VM_KVM)
+		complete_kvm(leaf, ret_regs);
 }

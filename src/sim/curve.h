@@ -11,7 +11,7 @@ __extension__ typedef unsigned __int128 unc_sim_wide;
 /*
  * The arithmetic uses ticks that divide both a nanosecond and the clock periods of the modelled DRAM (DCLK, half the
  * transfer rate, G-JKT p.62): a cycle is 15 ticks of 1/12 ns at 800 MHz (DDR3-1600, DDR4-1600), and 10 at 1200 MHz
- * (DDR4-2400).
+ * (DDR4-2400). AMD's is half of it with DDR5, too: 5 at 2400 MHz, 4 at 3000 MHz.
  */
 #define UNC_SIM_TICKS_PER_NS 12u
 

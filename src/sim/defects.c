@@ -287,6 +287,8 @@ static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *
 	const struct unc_sim_channel_load *last;
 
 	*ret_place = find_place(sim, UNC_SIM_IMC, where);
+	if (*ret_place && !sim->options.model->pmon)
+		return refuse(sim, defect, "no memory channels are modelled that have registers of their own");
 	if (*ret_place)
 		return UNC_OK;
 	if (!sim->load.n_channels)
@@ -498,7 +500,7 @@ static int swap_sockets(struct unc_sim *sim, const struct unc_sim_defect *defect
 	unsigned a = defect->which[0], b = defect->which[1], was;
 
 	(void)at;
-	if (!sim->options.model->n_functions)
+	if (!sim->options.model->config_bytes)
 		return refuse(sim, defect, "of this processor no PCI functions are modelled");
 	if (a >= sim->options.sockets || b >= sim->options.sockets)
 		return unc_sim_fail(sim, UNC_EARG, "defect=%.200s: this machine has no socket %u; its sockets= is %u",

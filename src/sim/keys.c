@@ -131,6 +131,22 @@ static bool parse_mmio_base(struct unc_sim_parse *parse, char *text)
 	return unc_text_u64(text, base) && *base % (1 << 23) == 0 && *base < UINT64_C(1) << 51;
 }
 
+/* SAID or SAID:HERE, two fields of the options that follow each other. */
+static bool parse_counters(struct unc_sim_parse *parse, char *text)
+{
+	uint32_t *counters = target(parse);
+	uint64_t said, here;
+
+	if (!unc_text_u64(unc_text_cut(&text, ':'), &said) || said > parse->key->most)
+		return false;
+	here = unc_sim_least(said, parse->key->least);
+	if (text && (!unc_text_u64(text, &here) || here > parse->key->least))
+		return false;
+	counters[0] = (uint32_t)said;
+	counters[1] = (uint32_t)here;
+	return true;
+}
+
 static bool parse_seed(struct unc_sim_parse *parse, char *text)
 {
 	return unc_text_u64(text, &parse->options->seed);
@@ -307,7 +323,7 @@ static bool parse_perf_order(struct unc_sim_parse *parse, char *text)
 	char *word;
 
 	for (size_t k = 0; k < model->n_functions; k++)
-		n += model->functions[k].kind == UNC_SIM_IMC && !model->functions[k].hbm;
+		n += model->pmon && model->functions[k].kind == UNC_SIM_IMC && !model->functions[k].hbm;
 	if (!n)
 		return true; /* without channels perf=on is refused anyway */
 	while ((word = unc_text_cut(&text, '-')) != NULL && i < n && unc_text_u64(word, &number) &&
@@ -405,6 +421,7 @@ static bool parse_group_cpus(struct unc_sim_parse *parse, char *text)
 #define CPUS(member)             .parse = parse_cpus, .more = parse_cpus, .repeats = true, AT(member)
 #define WORDS(...)               .words = (const char *const[]){__VA_ARGS__, NULL}
 #define MONITORING               .needs = UNC_SIM_NEEDS_MSRS | UNC_SIM_NEEDS_MONITORING
+#define COUNTERS(here, member)   .parse = parse_counters, .least = here, .most = 63, AT(member)
 #define NTH(first, how_many)     .parse = parse_nth, AT(first), .at_times = offsetof(struct unc_sim_options, how_many)
 
 static const struct unc_sim_key keys[] = {
@@ -480,6 +497,16 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "0 or 1: whether the bandwidth of high RMIDs is counted wrong"},
 	{"abmc", FLAG("0", "1", abmc), MONITORING,
 	 .possible = "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none"},
+	{"umcs", NUMBER(0, UNC_SIM_UMCS_ALL, amd.umcs), GIVEN(amd_given.umcs), .needs = UNC_SIM_NEEDS_UMCS,
+	 .possible = "a bit for each memory controller that has memory, from 0 to 0xfff"},
+	{"df_ctrs", COUNTERS(UNC_SIM_DF_CTRS, amd.df_ctrs), GIVEN(amd_given.df_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
+	 .possible = "N[:HERE]: how many counters of a data fabric CPUID tells of, 0 to 63, and how many there are, up to 16"},
+	{"umc_ctrs", COUNTERS(UNC_SIM_UMC_CTRS, amd.umc_ctrs), GIVEN(amd_given.umc_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
+	 .possible = "N[:HERE]: how many counters of memory controllers CPUID tells of, 0 to 63, and how many there are"},
+	{"remote", NUMBER(0, 100, amd.remote), .needs = UNC_SIM_NEEDS_ZEN,
+	 .possible = "a number from 0 to 100: how many per cent of the traffic of memory other sockets cause"},
+	{"vm", .parse = parse_choice, WORDS("no", "kvm", "qemu"), AT(amd.vm), .needs = UNC_SIM_NEEDS_ZEN,
+	 .possible = "no, kvm (CPUID tells of no uncore counters) or qemu (their registers forget what is written)"},
 	{"vanish", .parse = parse_gone, .repeats = true,
 	 .possible = "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine"},
 	{"defect", .parse = unc_sim_parse_defect, .repeats = true,

@@ -12,6 +12,8 @@ enum unc_sim_need {
 	UNC_SIM_NEEDS_MONITORING = 4, /* of caches, by MSRs */
 	UNC_SIM_NEEDS_PERF = 8,       /* perf=on */
 	UNC_SIM_NEEDS_RESCTRL = 16,   /* resctrl=on */
+	UNC_SIM_NEEDS_ZEN = 32,       /* a model with uncore counters of AMD */
+	UNC_SIM_NEEDS_UMCS = 64,      /* and with those of UMCs */
 };
 
 struct unc_sim_parse { /* the keys that have been read so far */

@@ -279,7 +279,11 @@ int unc_sim_channels_init(struct unc_sim *sim)
 		rc = find_channels(sim, "pmem", &sim->options.pmem, &sim->pmem);
 	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++) {
 		struct unc_sim_channel_load *channel = &sim->load.channels[i];
+		/* Of a UMC that umcs= lacks the clock stands, too. */
+		bool gone = model->umcs && !(sim->options.amd.umcs >> channel->channel & 1);
 
+		if (gone)
+			sim->empty.has[i / 64] |= UINT64_C(1) << i % 64;
 		if (unc_sim_has_pmem(sim, i) && !sim->options.load)
 			rc = default_pmem(&sim->load, channel);
 		for (size_t k = 0; k < model->n_events && sim->options.pmem.n && !unc_sim_has_pmem(sim, i); k++)
@@ -290,7 +294,7 @@ int unc_sim_channels_init(struct unc_sim *sim)
 		for (size_t k = 0; k < UNC_SIM_FROMS; k++)
 			unc_sim_curve_clear(&channel->bytes[k]);
 		for (size_t k = 0; k < model->n_events; k++)
-			if (!(model->events[k].flags & UNC_SIM_CONSTANT))
+			if (gone || !(model->events[k].flags & UNC_SIM_CONSTANT))
 				unc_sim_curve_clear(&channel->events[k]);
 	}
 	return rc;

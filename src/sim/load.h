@@ -27,7 +27,8 @@
  * floor(n / 16) are cas_count.rd_underfill and the others .rd_reg; of n writes, floor(n / 8) are .wr_rmm and the others
  * .wr_wmm.  Where a model has .rd_wmm and .rd_rmm, these count the same reads again: floor(n / 4) and the others.  All of
  * these can be given as events instead of bytes; an entry with both is refused, and the form of a later entry replaces
- * that of an earlier one.  Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
+ * that of an earlier one.  With AMD they are cas_cmd.rd and .wr, and its other commands are fixed shares of them: given as events,
+ * each of them is 0 unless it is given, too.  Sums (cas_count.rd) cannot be given.  clockticks is DCLK itself and cannot be given either.
  *
  * An event, with all its sub-events together, cannot come faster than a counter can take it: its maximum increment per
  * DCLK cycle of the model.

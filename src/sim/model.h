@@ -18,6 +18,10 @@ enum {
 	UNC_SIM_L3S_MAX = 128,    /* of the machine; with sub-NUMA clustering each node's part of an L3 counts */
 	UNC_SIM_RMIDS_MAX = 4096, /* 12 bits */
 	UNC_SIM_SLOTS = 4,        /* PCI buses of a socket */
+	UNC_SIM_NODES_MAX = 32,   /* of the machine */
+	UNC_SIM_DF_CTRS = 16,     /* AMD: counters of a data fabric, and of all UMCs of a node, at most */
+	UNC_SIM_UMC_CTRS = 63,
+	UNC_SIM_UMCS_ALL = 0xfff,
 };
 
 /* A bit for each channel of a machine. */
@@ -180,11 +184,14 @@ enum unc_sim_on {
 	UNC_SIM_ON_ZEN5 = 8192,
 	UNC_SIM_ON_DUMP = 16384,
 	UNC_SIM_ON_GNR = 32768,
+	UNC_SIM_ON_ZEN1 = 65536,
 	UNC_SIM_ON_FIRST = UNC_SIM_ON_SNBEP | UNC_SIM_ON_IVT,
 	UNC_SIM_ON_BROADWELLS = UNC_SIM_ON_BDX | UNC_SIM_ON_BDXDE,
 	UNC_SIM_ON_SKYLAKES = UNC_SIM_ON_SKX | UNC_SIM_ON_CLX | UNC_SIM_ON_CPX,
 	UNC_SIM_ON_LAKES = UNC_SIM_ON_ICX | UNC_SIM_ON_SPR | UNC_SIM_ON_GNR,
-	UNC_SIM_ON_ZENS = UNC_SIM_ON_ZEN2 | UNC_SIM_ON_ZEN3 | UNC_SIM_ON_ZEN4 | UNC_SIM_ON_ZEN5,
+	UNC_SIM_ON_OLD_ZENS = UNC_SIM_ON_ZEN1 | UNC_SIM_ON_ZEN2 | UNC_SIM_ON_ZEN3,
+	UNC_SIM_ON_NEW_ZENS = UNC_SIM_ON_ZEN4 | UNC_SIM_ON_ZEN5, /* with PerfMonV2 */
+	UNC_SIM_ON_ZENS = UNC_SIM_ON_OLD_ZENS | UNC_SIM_ON_NEW_ZENS,
 	UNC_SIM_ON_LATER = UNC_SIM_ON_HSX | UNC_SIM_ON_BROADWELLS | UNC_SIM_ON_SKYLAKES,
 	UNC_SIM_ON_ALL = UNC_SIM_ON_FIRST | UNC_SIM_ON_LATER,
 };
@@ -199,13 +206,16 @@ struct unc_sim_model {
 	unsigned threads;
 	enum unc_sim_vendor vendor;
 	enum unc_sim_apic apic;
-	unsigned apic_shift;      /* lowest shift of an APIC id to the package; more cores may need a larger one */
-	unsigned l3_cores;        /* cores of the real part that share one L3; 0: all of a package */
-	unsigned l3_core_bits;    /* UNC_SIM_APIC_BY_L3: least bits of an APIC id for the cores of an L3 */
-	bool qm_of_l3;            /* the default of qm_scope=: CPUs that share an L3 share IA32_QM_EVTSEL */
-	bool has_snc;             /* has sub-NUMA clustering, and the register for its RMIDs */
+	unsigned apic_shift;   /* lowest shift of an APIC id to the package; more cores may need a larger one */
+	unsigned l3_cores;     /* cores of the real part that share one L3; 0: all of a package */
+	unsigned l3_core_bits; /* UNC_SIM_APIC_BY_L3: least bits of an APIC id for the cores of an L3 */
+	bool qm_of_l3;         /* the default of qm_scope=: CPUs that share an L3 share IA32_QM_EVTSEL */
+	unsigned dies;         /* of a package, each with a data fabric and NUMA node of its own; 0: one */
+	unsigned umcs;         /* AMD: bit for each UMC with memory, the default of umcs=; 0: UMCs have no counters */
+	bool has_snc;          /* has sub-NUMA clustering, and the register for its RMIDs */
 	unsigned ticks_per_cycle; /* ticks of a DCLK cycle: see sim/curve.h */
-	const struct unc_sim_pmon *pmon;     /* NULL: memory channels of this processor are not modelled */
+	/* Registers that each channel has; NULL: none, as none is modelled, or others count for it (sim/amd.c). */
+	const struct unc_sim_pmon *pmon;
 	const struct unc_sim_memory *memory; /* NULL: its registers are in PCI configuration space */
 	struct unc_sim_ubox ubox;
 	struct unc_sim_freeze freeze;
@@ -231,8 +241,8 @@ struct unc_sim_model {
 
 extern const struct unc_sim_model unc_sim_snbep, unc_sim_ivt, unc_sim_hsx, unc_sim_bdx, unc_sim_bdxde, unc_sim_skx,
 	unc_sim_clx, unc_sim_cpx, unc_sim_icx, unc_sim_icxd, unc_sim_snr, unc_sim_spr, unc_sim_sprhbm, unc_sim_emr,
-	unc_sim_gnr, unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen2, unc_sim_zen3, unc_sim_zen4,
-	unc_sim_zen5;
+	unc_sim_gnr, unc_sim_gnrd, unc_sim_srf, unc_sim_grr, unc_sim_cwf, unc_sim_zen1, unc_sim_zen2, unc_sim_zen3,
+	unc_sim_zen4, unc_sim_zen5;
 
 /* NULL: there is no model of that name. */
 const struct unc_sim_model *unc_sim_model_find(const char *name);

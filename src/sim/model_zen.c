@@ -1,11 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * AMD's processors, of which only the caches are modelled.
- *
- * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Caches and topology only: it has no uncore counters like
- * Intel's. Its bandwidth counters have 62 bits although leaf 0xf.1 EAX does not say so (APM; Linux uses 44 of them).
+ * AMD's processors. Their memory channels have no registers of their own: the counters of data fabrics, of memory
+ * controllers (UMCs) and of L3s count what happens there (sim/amd.c).
  */
 #include "sim/model_parts.h"
+
+/*
+ * What happens in a channel: its clock, and commands, of which reads have bit 0 of the umask and writes bit 1 (RdWrMask of a
+ * UMC's control). Codes: Linux, tools/perf/pmu-events/arch/x86/amdzen4 to amdzen6. A CAS moves 64 bytes and keeps one of
+ * two 32-bit sub-channels busy for 8 cycles. These shares are made up: every fourth CAS opens a page, and three of four of
+ * these pages had another one open.
+ */
+/* clang-format off */
+#define AGAIN(n, c, bit, max, f, share) \
+	{.name = n, .code = c, .umask = bit, .max_inc = max, .from = f, .whole = share, .flags = UNC_SIM_AGAIN}
+#define COMMANDS(n, c, max, share) \
+	AGAIN(n ".rd", c, 1, max, UNC_SIM_FROM_READ, share), AGAIN(n ".wr", c, 2, max, UNC_SIM_FROM_WRITE, share)
+static const struct unc_sim_event channel_events[] = {
+	{.name = "mem_clk", .code = 0x00, .max_inc = 1, .flags = UNC_SIM_CONSTANT},
+	COMMANDS("act_cmd", 0x05, 1, 16 / 4),
+	COMMANDS("pchg_cmd", 0x06, 1, 16 * 3 / 16),
+	CAS("cas_cmd.rd", 0x0a, 1, UNC_SIM_FROM_READ, 16, 0, 4),
+	CAS("cas_cmd.wr", 0x0a, 2, UNC_SIM_FROM_WRITE, 16, 0, 4),
+	/* LIKWID has 12 for these */
+	COMMANDS("data_slot_clks", 0x14, 2, 16 * 8),
+};
+static const struct unc_sim_sum channel_sums[] = {CAS_SUMS("cas_count", 0x0a, 1, 2)};
+
+#define CHANNEL(mc, ch) {.kind = UNC_SIM_IMC, .imc = mc, .channel = ch}
+#define CHANNELS_4(mc, ch) CHANNEL(mc, ch), CHANNEL(mc, (ch) + 1), CHANNEL(mc, (ch) + 2), CHANNEL(mc, (ch) + 3)
+/* clang-format on */
+/* A die of a 7601 has two channels, a socket of a 7742 and a 7763 eight, one of a 9124 and a 9655 twelve. */
+static const struct unc_sim_function zen1_functions[] = {
+	CHANNEL(0, 0), CHANNEL(0, 1), CHANNEL(1, 0), CHANNEL(1, 1),
+	CHANNEL(2, 0), CHANNEL(2, 1), CHANNEL(3, 0), CHANNEL(3, 1),
+};
+static const struct unc_sim_function zen2_functions[] = {CHANNELS_4(0, 0), CHANNELS_4(0, 4)};
+static const struct unc_sim_function zen4_functions[] = {CHANNELS_4(0, 0), CHANNELS_4(0, 4), CHANNELS_4(0, 8)};
+
+/* How many ticks a cycle of the memory's clock has, which is half of its transfer rate, and the channels. */
+#define MEMORY(ticks, channels)                                                                                        \
+	.ticks_per_cycle = ticks, TABLE(events, channel_events), TABLE(sums, channel_sums), TABLE(functions, channels)
+
+/*
+ * EPYC 7742, Rome ("Zen 2"): one L3 for every four cores. Its bandwidth counters have 62 bits although leaf 0xf.1 EAX does
+ * not say so (APM; Linux uses 44 of them). Its DIMMs are DDR4-2400, though it could have DDR4-3200.
+ */
 
 /* As read on a machine of two AMD EPYC 7742 (830F10); sim/cpus.c fills in what depends on the CPU (marked +). */
 static const struct unc_sim_leaf zen2_leaves[] = {
@@ -60,7 +100,43 @@ const struct unc_sim_model unc_sim_zen2 = {
 	.qm_of_l3 = true,
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2250000000),
+	MEMORY(10, zen2_functions),
 	TABLE(leaves, zen2_leaves),
+};
+
+/*
+ * EPYC 7601, Naples ("Zen"): a package of four dies, each with a data fabric and two L3s of four cores; nothing of its
+ * caches is monitored.
+ *
+ * verify: no dump of one was available. Signature and bits 10, 24 and 28 of 80000001 ECX (no instruction-based sampling, but
+ * uncore counters) are known; number and name are those of the part as it is sold; all other leaves are those of a 7742,
+ * without what came with it.
+ */
+static const struct unc_sim_leaf zen1_leaves[] = {
+	{0x0, 0, {0x0000000d, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x7, 0, {0x00000000, 0x209c01a9, 0x00000000, 0x00000000}}, /* no monitoring (EBX 12) and allocation (15) */
+	{0x80000000, 0, {0x8000001f, 0x68747541, 0x444d4163, 0x69746e65}},
+	{0x80000001, 0, {0x00000000, 0x40000000, 0x35c233ff, 0x2fd3fbff}},
+	{0x80000008, 0, {0x00003030, 0x00001007, 0x0000603f, 0x00000000}}, /* + threads, and APIC id bits for them */
+	{0x8000001b, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000000}},
+	{0x8000001d, 3, {0x0001c163, 0x03c0003f, 0x00001fff, 0x00000001}}, /* L3 */
+};
+
+const struct unc_sim_model unc_sim_zen1 = {
+	PART("zen1", 0x00800f12, "AMD EPYC 7601 32-Core Processor                "),
+	.on = UNC_SIM_ON_ZEN1,
+	SIZE(2, 32, 0),
+	.l3_cores = 4,
+	.l3_core_bits = 2,
+	.threads = 2,
+	.vendor = UNC_SIM_AMD,
+	.apic = UNC_SIM_APIC_BY_L3,
+	.dies = 4,
+	.l3_bytes = 8 << 20, /* 0x8000001d.3 */
+	.tsc_hz = UINT64_C(2200000000),
+	MEMORY(10, zen1_functions),
+	.like = &unc_sim_zen2,
+	TABLE(leaves, zen1_leaves),
 };
 
 /* EPYC 7763, Milan ("Zen 3"): one L3 for every eight cores, otherwise as zen2. */
@@ -80,6 +156,7 @@ const struct unc_sim_model unc_sim_zen3 = {
 	.qm_of_l3 = true,
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2450000000),
+	MEMORY(10, zen2_functions),
 	.like = &unc_sim_zen2,
 	TABLE(leaves, zen3_leaves),
 };
@@ -118,7 +195,7 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 	{0x80000020, 2, {0x0000000b, 0x00000000, 0x00000000, 0x0000000f}},
 	{0x80000020, 3, {0x00000000, 0x00000002, 0x0000007f, 0x00000000}},
 	{0x80000021, 0, {0x00062fcf, 0x0000015c, 0x00000000, 0x00000000}},
-	{0x80000022, 0, {0x00000007, 0x00044106, 0x00000008, 0x00000000}},
+	{0x80000022, 0, {0x00000007, 0x00044106, 0x00000008, 0x00000000}}, /* + counters and UMCs */
 	{0x80000023, 0, {0x00000001, 0x0000003f, 0x00000000, 0x00000000}},
 };
 
@@ -128,6 +205,8 @@ const struct unc_sim_model unc_sim_zen4 = {
 	ZEN_MODEL(0xff, 1, 16, 4, 3, 44),
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(3000000000),
+	.umcs = 0x8,               /* leaf 0x80000022: DIMMs in one channel */
+	MEMORY(5, zen4_functions), /* DDR5-4800 */
 	TABLE(leaves, zen4_leaves),
 	.like = &unc_sim_zen2,
 };
@@ -157,6 +236,8 @@ const struct unc_sim_model unc_sim_zen5 = {
 	ZEN_MODEL(0xfff, 2, 96, 8, 3, 44),
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2600000000),
+	.umcs = 0xfff,             /* as InstLatx64 has leaf 0x80000022 of a 9655: 00000007 00304106 00000fff */
+	MEMORY(4, zen4_functions), /* DDR5-6000 */
 	.like = &unc_sim_zen4,
 	TABLE(leaves, zen5_leaves),
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Access to model-specific registers: finding a register in the tables, and accesses as the msr driver makes them. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "sim/chance.h"
@@ -57,11 +58,12 @@ static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
 bool unc_sim_msr_exists(struct unc_sim_msr *msr)
 {
 	/* Monitoring comes first, as it is read most often. */
-	static const struct unc_sim_msr_table *const tables[] = {&unc_sim_msr_qm, &unc_sim_msr_regs};
+	static const struct unc_sim_msr_table *const tables[] = {&unc_sim_msr_qm, &unc_sim_msr_regs, &unc_sim_msr_amd};
 	static const size_t room[] = {
 		[UNC_SIM_OF_CPU] = UNC_SIM_MSRS_OF_CPU,
 		[UNC_SIM_OF_L3] = UNC_SIM_MSRS_OF_L3,
 		[UNC_SIM_OF_PACKAGE] = UNC_SIM_MSRS_OF_PACKAGE,
+		[UNC_SIM_OF_NODE] = UNC_SIM_MSRS_OF_NODE,
 	};
 	enum unc_sim_on on = msr->sim->options.model->on;
 	size_t used[UNC_SIM_N(room)] = {0}; /* how many places of the state are used by registers before this one */
@@ -96,6 +98,8 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr)
 		msr->kept = &state->l3s[msr->cpu->l3].msrs[msr->place];
 	else if (msr->reg->scope == UNC_SIM_OF_PACKAGE)
 		msr->kept = &state->packages[msr->cpu->package].msrs[msr->place];
+	else if (msr->reg->scope == UNC_SIM_OF_NODE)
+		msr->kept = &state->nodes[msr->cpu->node].msrs[msr->place];
 	else
 		msr->kept = &state->threads[msr->cpu->number].msrs[msr->place];
 	return true;
@@ -116,7 +120,12 @@ static uint64_t base_of(const struct unc_sim_msr *at)
 
 uint64_t unc_sim_msr_value(const struct unc_sim_msr *at)
 {
-	return at->reg->counts ? (base_of(at) + *at->kept) & at->reg->writable : base_of(at) ^ *at->kept;
+	uint64_t count;
+
+	if (!at->reg->counts)
+		return base_of(at) ^ *at->kept;
+	count = base_of(at) + *at->kept;
+	return at->reg->saturates && count > at->reg->writable >> 1 ? at->reg->writable : count & at->reg->writable;
 }
 
 bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value)
@@ -144,6 +153,8 @@ static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
 
 		if (at->reg->scope == UNC_SIM_OF_PACKAGE)
 			shared = stuck->cpu->package == at->cpu->package;
+		else if (at->reg->scope == UNC_SIM_OF_NODE)
+			shared = stuck->cpu->node == at->cpu->node;
 		else if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
 			shared = stuck->cpu->l3 == at->cpu->l3;
 		if (shared && stuck->off == at->number)
@@ -211,6 +222,7 @@ void unc_sim_msr_reset(struct unc_sim *sim, uint64_t t_ns)
 	unc_sim_llc_reset(sim, t_ns);
 	for (size_t i = 0; i < sim->options.sockets; i++)
 		state->packages[i] = (struct unc_sim_package){0};
+	memset(state->nodes, 0, sizeof(state->nodes));
 	for (size_t i = 0; i < sim->n_cpus; i++)
 		state->threads[i] = (struct unc_sim_thread){0};
 	unc_sim_defects_start(sim, t_ns);

@@ -8,7 +8,7 @@
 
 #include "sim/computer.h"
 
-enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_L3, UNC_SIM_OF_PACKAGE };
+enum unc_sim_scope { UNC_SIM_OF_CPU, UNC_SIM_OF_L3, UNC_SIM_OF_PACKAGE, UNC_SIM_OF_NODE };
 
 /* One access, at its own time. The caller holds the lock. */
 struct unc_sim_msr {
@@ -37,6 +37,7 @@ struct unc_sim_msr_reg {
 	uint64_t writable; /* if it counts: also the bits that it has */
 	uint64_t takes;    /* bits that may be written without effect, such as write 1 to clear of what is never set */
 	bool counts;
+	bool saturates; /* it counts, and its highest bit is that of an overflow, after which all bits stay 1 */
 	uint8_t watts, more_watts; /* of energy: the power of package 0, and how much more each later package has */
 	uint8_t esu;               /* of energy: the unit is 1 / 2^esu J; 0: the part's */
 	bool (*exists)(const struct unc_sim_msr *at); /* NULL: it exists */
@@ -48,7 +49,7 @@ struct unc_sim_msr_table {
 	const struct unc_sim_msr_reg *regs;
 	size_t n;
 };
-extern const struct unc_sim_msr_table unc_sim_msr_qm, unc_sim_msr_regs;
+extern const struct unc_sim_msr_table unc_sim_msr_qm, unc_sim_msr_regs, unc_sim_msr_amd;
 
 /* Finds the register, and fills in the rest of msr. False: it does not exist. */
 bool unc_sim_msr_find(struct unc_sim_msr *msr);

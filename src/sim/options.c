@@ -61,8 +61,8 @@ static int check_kernel(struct unc_sim_parse *parse)
 	int rc = UNC_OK;
 
 	if (options->perf.on && !options->model->pmon)
-		return unc_sim_refuse(parse, "perf=on: of this processor no memory channels are modelled, so there is "
-					     "nothing to drive");
+		return unc_sim_refuse(parse, "perf=on: no memory channels are modelled that have registers of their "
+					     "own, so there is nothing to drive");
 	if (!options->perf.on)
 		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_PERF,
 					 "there is no driver of memory channels; add perf=on");
@@ -77,6 +77,35 @@ static int check_kernel(struct unc_sim_parse *parse)
 				      "resctrl=on: with snc=%u it would be that of a later kernel than the one here",
 				      options->snc);
 	return UNC_OK;
+}
+
+static unsigned ones(uint32_t bits)
+{
+	return bits ? 1 + ones(bits & (bits - 1)) : 0;
+}
+
+/* AMD's uncore counters: four for each UMC that has memory, unless keys say otherwise. */
+static int check_amd(struct unc_sim_parse *parse)
+{
+	struct unc_sim_options *options = parse->options;
+	const struct unc_sim_model *model = options->model;
+	struct unc_sim_amd *amd = &options->amd;
+	int rc = UNC_OK;
+
+	if (!(model->on & UNC_SIM_ON_ZENS))
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_ZEN, "only zen1 to zen5 have that");
+	if (rc == UNC_OK && !model->umcs)
+		rc = unc_sim_keys_refuse(parse, UNC_SIM_NEEDS_UMCS,
+					 "this processor has no PerfMonV2; zen4 and zen5 have");
+	if (rc == UNC_OK && amd->remote && options->sockets == 1)
+		return unc_sim_refuse(parse, "remote=%u: there is no other socket", (unsigned)amd->remote);
+	if (!options->amd_given.umcs)
+		amd->umcs = model->umcs;
+	if (!options->amd_given.df_ctrs && model->on & UNC_SIM_ON_ZENS)
+		amd->df_ctrs = amd->df_here = model->umcs ? UNC_SIM_DF_CTRS : 4;
+	if (!options->amd_given.umc_ctrs)
+		amd->umc_ctrs = amd->umc_here = 4 * ones(amd->umcs);
+	return rc;
 }
 
 /* Checks keys that must go together, and keys that need what this model does not have. */
@@ -105,6 +134,8 @@ static int check_together(struct unc_sim_parse *parse)
 		return unc_sim_refuse(parse, "domains=%u: more domains than sockets, of which there are %u",
 				      options->domains, options->sockets);
 	rc = check_kernel(parse);
+	if (rc == UNC_OK)
+		rc = check_amd(parse);
 	return rc < 0 ? rc : check_caches(parse);
 }
 

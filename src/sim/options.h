@@ -58,6 +58,16 @@ enum unc_sim_table_fault {
 	UNC_SIM_TABLE_LOOP,
 };
 
+/* AMD's uncore counters; of a key that was not given, check_amd() of options.c sets what the model has. */
+struct unc_sim_amd {
+	uint32_t umcs;               /* bit for each UMC with memory */
+	uint32_t df_ctrs, df_here;   /* counters of the data fabric by CPUID, and how many there are */
+	uint32_t umc_ctrs, umc_here; /* counters of all UMCs of a node likewise */
+	uint32_t remote;             /* per cent of a channel's traffic that other sockets cause */
+	enum unc_sim_vm { UNC_SIM_VM_NO, UNC_SIM_VM_KVM, UNC_SIM_VM_QEMU } vm;
+	uint32_t zero; /* fills a hole, as the struct is compared whole */
+};
+
 struct unc_sim_options {
 	const struct unc_sim_model *model;
 	struct unc_sim_dump *dump;        /* the dump of cpuid=, which holds model, or NULL; owned */
@@ -111,6 +121,10 @@ struct unc_sim_options {
 	unsigned qm_times; /* first reads without data of each RMID and event, with slow after each selection; 0: all */
 	bool qm_alternate; /* every second read has no data */
 	enum unc_sim_choice { UNC_SIM_BY_DEFAULT, UNC_SIM_NO, UNC_SIM_YES } mbm_erratum;
+	struct unc_sim_amd amd;
+	struct { /* which of these keys were given */
+		bool umcs, df_ctrs, umc_ctrs;
+	} amd_given;
 	bool abmc;                          /* assignable bandwidth counters are in use */
 	uint64_t disturb_at, disturb_times; /* first of these writes of IA32_QM_EVTSEL, from 1, and how many; 0: none */
 	struct unc_sim_perf_options perf;
@@ -121,6 +135,12 @@ struct unc_sim_options {
 /* UNC_EARG; UNC_ENOMEM. The options must be cleared even after a failure. */
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options);
 void unc_sim_options_clear(struct unc_sim_options *options);
+
+/* Returns how many NUMA nodes a socket has. */
+static inline unsigned unc_sim_nodes(const struct unc_sim_options *options)
+{
+	return options->model->dies ? options->model->dies : options->snc;
+}
 
 /*
  * Adds the level of this key, whose path failed, to the error message. Returns UNC_EARG if the path does not exist, is

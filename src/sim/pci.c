@@ -201,6 +201,16 @@ static void do_sides(const struct unc_sim_cycle *cycle, const struct unc_sim_fau
 	}
 }
 
+void unc_sim_violated(struct unc_sim *sim, const struct unc_sim_broken *broken)
+{
+	struct unc_sim_state *state = sim->store.state;
+	uint64_t n = unc_sim_bounded(&state->n_violations, UNC_SIM_VIOLATIONS_KEPT);
+
+	if (n < UNC_SIM_VIOLATIONS_KEPT)
+		state->violations[n] = *broken;
+	state->n_violations++;
+}
+
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong)
 {
 	const struct unc_sim_broken broken = {
@@ -211,14 +221,9 @@ void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, 
 		.wrong = wrong,
 		.rule = rule,
 	};
-	struct unc_sim_state *state = cycle->sim->store.state;
-	uint64_t n = unc_sim_bounded(&state->n_violations, UNC_SIM_VIOLATIONS_KEPT);
 
-	if (cycle->by_kernel)
-		return;
-	if (n < UNC_SIM_VIOLATIONS_KEPT)
-		state->violations[n] = broken;
-	state->n_violations++;
+	if (!cycle->by_kernel)
+		unc_sim_violated(cycle->sim, &broken);
 }
 
 void unc_sim_cycle_write(const struct unc_sim_cycle *cycle)
@@ -294,7 +299,7 @@ static int no_function(const struct unc_sim *sim, const char *key, const struct 
 	char name[UNC_ADDR_TEXT], functions[512] = "", buses[512] = ""; /* 32 buses of 9 bytes */
 
 	unc_addr_text(wanted, name);
-	if (!sim->n_places)
+	if (!sim->options.model->config_bytes)
 		return unc_sim_fail(sim, UNC_EARG, "%s=%s: the machine has no PCI functions", key, name);
 	for (size_t i = 0; i < sim->n_places; i++) { /* sorted by address */
 		const struct unc_addr *addr = &sim->places[i].addr;
@@ -356,6 +361,13 @@ int unc_sim_places_init(struct unc_sim *sim)
 			place->function = function;
 			place->socket = socket;
 			place->channel = function->kind == UNC_SIM_IMC ? channel++ : 0;
+			/* A channel without registers is where its node is. */
+			if (function->kind == UNC_SIM_IMC && !model->pmon) {
+				place->addr.kind = UNC_MSR;
+				place->addr.msr.cpu =
+					unc_sim_cpu_of_node(sim, unc_sim_node_of(sim, socket, function->imc));
+				continue;
+			}
 			if (function->at) {
 				place->addr.kind = UNC_MMIO;
 				place->addr.mmio.base = unc_sim_memory_base(sim, socket) + function->at;
@@ -410,6 +422,7 @@ static const char *const rules[UNC_SIM_RULES] = {
 	[UNC_SIM_NEEDS_THRESH] = "edge_det and invert act after thresh, which must not be 0 (G-JKT table 2-61)",
 	[UNC_SIM_INVERT_EDGE] = "invert must not be combined with edge_det (G-JKT)",
 	[UNC_SIM_ONE_RANK] = "ranks are not added: one rank per counter (G-JKT)",
+	[UNC_SIM_MSR_RESERVED] = "these bits are reserved, or would interrupt, and must be written 0",
 	[UNC_SIM_OTHER_WIDTH] = "counters are accessed by 8 bytes and other registers by 4, at multiples of that",
 };
 
@@ -439,18 +452,21 @@ int unc_sim_violation(struct unc_host *host, size_t i, struct unc_sim_violation 
 	unc_sim_lock(sim);
 	broken = sim->store.state->violations[i];
 	unc_sim_unlock(sim);
-	if (broken.place >= sim->n_places || broken.rule >= UNC_SIM_RULES)
+	if (broken.place >= sim->n_places + sim->n_cpus || broken.rule >= UNC_SIM_RULES)
 		return unc_sim_fail(sim, UNC_EIO, "the state is damaged: violation %zu is of no known place or rule",
 				    i);
 	*ret_violation = (struct unc_sim_violation){
 		.t_ns = broken.t_ns,
-		.addr = sim->places[broken.place].addr,
+		.addr = broken.place < sim->n_places
+				? sim->places[broken.place].addr
+				: (struct unc_addr){.kind = UNC_MSR,
+						    .msr = {.cpu = (unsigned)(broken.place - sim->n_places)}},
 		.off = broken.off,
 		.value = broken.value,
 		.wrong = broken.wrong,
 	};
 	snprintf(ret_violation->sentence, sizeof(ret_violation->sentence),
-		 "%s: 0x%02" PRIx32 " written 0x%08" PRIx32 ": wrong bits 0x%08" PRIx32 ": %s",
+		 "%s: 0x%02" PRIx32 " written 0x%08" PRIx64 ": wrong bits 0x%08" PRIx64 ": %s",
 		 unc_addr_text(&ret_violation->addr, name), broken.off, broken.value, broken.wrong, rules[broken.rule]);
 	return UNC_OK;
 }

@@ -36,12 +36,20 @@
  *     grr             Grand Ridge: as srf, with two channels and without events of some reads and of self refresh
  *     cwf             Clearwater Forest: as srf, but only the table tells where its counters are
  *
- * The following have CPUID, topology, cache monitoring and allocation, but no PCI functions and no memory channels:
+ * Those of AMD have no PCI functions.  MSRs of the data fabric, of memory controllers (UMC) and of L3s count what happens
+ * in their memory channels (sim/amd.c), and from zen2 on there are cache monitoring and allocation:
  *
- *     zen2            EPYC 7742 (Rome), 64 cores on 16 L3s a socket, two sockets
- *     zen3            EPYC 7763 (Milan), 64 cores on 8 L3s
- *     zen4            EPYC 9124 (Genoa), 16 cores on 4 L3s, one socket
- *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, RMIDs of 12 bits; with l3s=16 384 CPUs on 32 L3s
+ *     zen1            EPYC 7601 (Naples), two sockets of four dies, each with 8 cores on 2 L3s and two DDR4-2400 channels: imc0 to
+ *                     imc3 are its dies
+ *     zen2            EPYC 7742 (Rome), 64 cores on 16 L3s a socket, two sockets, eight DDR4-2400 channels
+ *     zen3            EPYC 7763 (Milan), 64 cores on 8 L3s, else as zen2
+ *     zen4            EPYC 9124 (Genoa), 16 cores on 4 L3s, one socket, twelve DDR5-4800 channels, of which only ch3 has memory;
+ *                     UMCs have counters
+ *     zen5            EPYC 9655 (Turin), 96 cores on 12 L3s, two sockets, twelve DDR5-6000 channels, RMIDs of 12 bits, else as
+ *                     zen4; with l3s=16 384 CPUs on 32 L3s
+ *
+ * No memory channels are modelled, and caches where they are monitored, of
+ *
  *     cpuid=FILE      the machine that the raw CPUID dump FILE describes: sim/dump.h
  *
  * Keys; offline, nohz_full, hide, allones, vanish, sleep, freeze, empty, pmem, defect and resctrl_group can be given several
@@ -76,7 +84,7 @@
  *     state=FILE      registers, time, traffic and violations are in this file: they outlive the process that made
  *                     them, and several openers share one computer.  Each must name the same one: model, sockets, cores,
  *                     threads, l3s, snc, offline, domains, load, clock, frz_en, numbering, qm_scope, abmc, seed, empty, pmem,
- *                     defect
+ *                     umcs, df_ctrs, umc_ctrs, remote, vm, defect
  *     files=DIR       files of its operating system, for unc_host_ops.look: /proc/mounts is DIR/proc/mounts;
  *                     by default there are none
  *     nohz_full=LIST  these CPUs are in nohz_full, as the kernel's command line has it
@@ -134,6 +142,14 @@
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/qm.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, and
  *                     IA32_QM_CTR reports 0 for that of an RMID that none is assigned to (sim/qm.c)
+ *     umcs=MASK       zen4, zen5: these of the twelve UMCs of each socket have memory, the others no traffic and no counters
+ *     df_ctrs=N[:HERE]  zen4, zen5: CPUID tells of N counters of the data fabric, 0 to 63, by default 16; there are HERE of them, at most
+ *                     16
+ *     umc_ctrs=N[:HERE]  the same for the counters of all UMCs of a node, by default four for each that has memory.  Each has N divided by
+ *                     the number of UMCs, rounded down
+ *     remote=PERCENT  AMD: that part of what channels carry is for other sockets, as the data fabric counts it; by default 0
+ *     vm=no|kvm|qemu  AMD: kvm: a virtual machine, which has no counters, as CPUID says; qemu: CPUID says that it has them, and their
+ *                     registers read 0 and forget what is written
  *     perf=on|off     on: its kernel has a driver that counts in memory channels, uncore_imc_N, as Linux 6.1's
  *                     intel_uncore (sim/perf.h): unc_host_ops.perf_open and .perf, and its files.  Root opens its events
  *     perf_order=A-B-...  the N of each channel of a socket, in the order of load files; by default those of Linux
@@ -288,6 +304,9 @@ int unc_sim_channel(struct unc_host *host, size_t i, struct unc_sim_channel *ret
  * before the machine's start, or 2^58 ns after it.
  */
 #define UNC_SIM_NOW UINT64_MAX /* until now */
+/* Of the ith channel: with AMD, whose channels have no registers of their own, addr is the first CPU of the channel's node. */
+int unc_sim_truth_events_of(struct unc_host *host, size_t i, const char *event, uint64_t raw_ns, uint64_t *ret_count);
+int unc_sim_truth_bytes_of(struct unc_host *host, size_t i, uint64_t raw_ns, uint64_t *ret_read, uint64_t *ret_write);
 int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *event, uint64_t raw_ns,
 			    uint64_t *ret_count);
 /* A CAS is 64 bytes, so these are always exactly 64 * cas_count.rd and 64 * cas_count.wr. */
@@ -341,8 +360,9 @@ int unc_sim_truth_llc_at(struct unc_host *host, unsigned l3, unsigned rmid, uint
 struct unc_sim_violation {
 	uint64_t t_ns; /* since the machine's start */
 	struct unc_addr addr;
-	uint32_t off, value; /* the offset and the written value, where bytes that were not written are 0 */
-	uint32_t wrong;      /* the bits that broke the rule */
+	uint32_t off;   /* offset, or number of an MSR */
+	uint64_t value; /* that was written, where bytes that were not written are 0 */
+	uint64_t wrong; /* the bits that broke the rule */
 	char sentence[256];
 };
 uint64_t unc_sim_violations(struct unc_host *host);

@@ -36,7 +36,7 @@ enum {
 static const struct kind { /* of memory */
 	unsigned char type;
 	unsigned mv, per_clock; /* transfers in a cycle of DCLK */
-} ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4};
+} ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4}, umc_ddr5 = {0x22, 1100, 2};
 
 struct table {
 	struct unc_bytes all;
@@ -76,6 +76,7 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	const struct unc_sim_model *model = sim->options.model;
 	const struct unc_sim_channel_load *channel = &sim->load.channels[i];
 	const struct kind *kind = model->memory && model->memory->kind != UNC_SIM_MEMORY_LAKE ? &ddr5
+				  : model->on & UNC_SIM_ON_NEW_ZENS                           ? &umc_ddr5
 				  : model->on & UNC_SIM_ON_FIRST                              ? &ddr3
 											      : &ddr4;
 	unsigned mts = (unsigned)(kind->per_clock * unc_sim_dclk_hz(model) / 1000000);

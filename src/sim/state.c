@@ -16,7 +16,7 @@
 
 static const char magic[16] = "uncorectl sim\n";
 
-enum { VERSION = 11 };
+enum { VERSION = 12 };
 
 static struct unc_sim_identity identity(const struct unc_sim *sim)
 {
@@ -39,6 +39,7 @@ static struct unc_sim_identity identity(const struct unc_sim *sim)
 	id.reversed = options->reversed;
 	id.qm_per_package = options->qm_per_package;
 	id.abmc = options->abmc;
+	id.amd = options->amd;
 	memcpy(id.offline, options->offline.has, sizeof(id.offline));
 	id.seed = options->seed;
 	id.seeded = options->seeded;
@@ -64,7 +65,7 @@ static const char *list_text(const uint64_t *words, unsigned n, const char *none
 
 static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 {
-	char text[LIST_TEXT], empty[LIST_TEXT], pmem[LIST_TEXT], seed[32] = "";
+	char text[LIST_TEXT], empty[LIST_TEXT], pmem[LIST_TEXT], seed[32] = "", amd[96] = "";
 	const char *path = sim->options.state;
 
 	if (memcmp(is->magic, magic, sizeof(magic)) != 0)
@@ -76,19 +77,26 @@ static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 				    path, is->version, VERSION);
 	if (is->seeded)
 		snprintf(seed, sizeof(seed), ",seed=%" PRIu64, is->seed);
-	return unc_sim_fail(sim, UNC_EARG,
-			    "state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
-			    ",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
-			    ",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s, with %s offline, load %016" PRIx64
-			    ", empty channels %s, Optane modules in channels %s, CPUID dump %016" PRIx64
-			    " and defects %016" PRIx64 "; use the same options, or remove it",
-			    path, is->model, is->sockets, is->cores, is->threads, is->l3s, is->snc, is->domains,
-			    is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo",
-			    is->reversed ? "reversed" : "normal", is->qm_per_package ? "package" : "thread",
-			    is->abmc ? 1 : 0, seed, list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text), is->load,
-			    list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
-			    list_text(is->pmem.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", pmem), is->dump,
-			    is->defects);
+	if (is->amd.df_ctrs)
+		snprintf(amd, sizeof(amd),
+			 ",umcs=0x%" PRIx32 ",df_ctrs=%" PRIu32 ":%" PRIu32 ",umc_ctrs=%" PRIu32 ":%" PRIu32
+			 ",remote=%" PRIu32 ",vm=%d",
+			 is->amd.umcs, is->amd.df_ctrs, is->amd.df_here, is->amd.umc_ctrs, is->amd.umc_here,
+			 is->amd.remote, (int)is->amd.vm);
+	return unc_sim_fail(
+		sim, UNC_EARG,
+		"state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32
+		",threads=%" PRIu32 ",l3s=%" PRIu32 ",snc=%" PRIu32 ",domains=%" PRIu32
+		",clock=%s,frz_en=%s,numbering=%s,qm_scope=%s,abmc=%d%s%s, with %s offline, load %016" PRIx64
+		", empty channels %s, Optane modules in channels %s, CPUID dump %016" PRIx64 " and defects %016" PRIx64
+		"; use the same options, or remove it",
+		path, is->model, is->sockets, is->cores, is->threads, is->l3s, is->snc, is->domains,
+		is->step ? "step" : "real", is->frz_en_rw ? "rw" : "wo", is->reversed ? "reversed" : "normal",
+		is->qm_per_package ? "package" : "thread", is->abmc ? 1 : 0, amd, seed,
+		list_text(is->offline, UNC_SIM_CPUS_MAX, "no CPU", text), is->load,
+		list_text(is->empty.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", empty),
+		list_text(is->pmem.has, UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX, "none", pmem), is->dump,
+		is->defects);
 }
 
 /* The first opener makes the machine. The caller holds the lock, as two openers may come at once. */

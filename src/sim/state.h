@@ -20,7 +20,8 @@ enum {
 	UNC_SIM_BANDWIDTHS = 2,     /* the latter two of these events: total, local */
 	UNC_SIM_ABMC_COUNTERS = 32, /* the most of an L3: L3_QOS_ABMC_CFG has five bits for their number */
 	UNC_SIM_MSRS_OF_CPU = 64,   /* registers that are remembered: the tables of sim/msr.h */
-	UNC_SIM_MSRS_OF_L3 = 96,
+	UNC_SIM_MSRS_OF_L3 = 112,
+	UNC_SIM_MSRS_OF_NODE = 160,
 	UNC_SIM_MSRS_OF_PACKAGE = 752,
 	UNC_SIM_TRAFFICS = 1024,   /* how much traffic a machine remembers */
 	UNC_SIM_PERF_EVENTS = 512, /* events of its kernel that can be open at once */
@@ -101,6 +102,10 @@ struct unc_sim_package {
 	uint64_t msrs[UNC_SIM_MSRS_OF_PACKAGE]; /* as in struct unc_sim_thread */
 };
 
+struct unc_sim_node {                        /* with AMD the CPUs of a data fabric */
+	uint64_t msrs[UNC_SIM_MSRS_OF_NODE]; /* as in struct unc_sim_thread */
+};
+
 /* Traffic that was made on request: sim/traffic.h. Rates are in millionths of bytes per second. */
 struct unc_sim_traffic {
 	uint64_t from_ns, until_ns;      /* machine time; UINT64_MAX: it goes on */
@@ -166,14 +171,16 @@ enum unc_sim_rule {
 	UNC_SIM_INVERT_EDGE,  /* edge_det and invert at the same time */
 	UNC_SIM_ONE_RANK,     /* several ranks in one control */
 	UNC_SIM_OTHER_WIDTH,  /* an access of another width than the register has, or across its end */
+	UNC_SIM_MSR_RESERVED, /* a reserved bit of an MSR, or one for an interrupt, was written 1 */
 	UNC_SIM_RULES
 };
 
 struct unc_sim_broken {
 	uint64_t t_ns;
-	uint32_t place; /* index of the function */
-	uint32_t off, value, wrong;
-	uint32_t rule;
+	uint64_t value, wrong;
+	uint32_t place; /* index of the function, or of an MSR the number of functions plus that of the CPU */
+	uint32_t off;
+	uint32_t rule, zero;
 };
 
 /* The identity of a machine: all openers of one file must agree in it. */
@@ -183,7 +190,8 @@ struct unc_sim_identity {
 	uint32_t version, bytes;
 	uint32_t sockets, cores, threads, domains, l3s, snc;
 	uint32_t step, frz_en_rw, reversed, qm_per_package;
-	uint32_t abmc, zero;                     /* fills a hole, as the struct is compared whole */
+	uint32_t abmc, zero; /* fills a hole, as the struct is compared whole */
+	struct unc_sim_amd amd;
 	uint64_t load;                           /* fingerprint of the load */
 	uint64_t dump;                           /* fingerprint of the dump of cpuid=, or 0 */
 	uint64_t defects;                        /* fingerprint of defect=, or 0 */
@@ -202,6 +210,7 @@ struct unc_sim_state {
 	struct unc_sim_broken violations[UNC_SIM_VIOLATIONS_KEPT];
 	struct unc_sim_imc imc[UNC_SIM_SOCKETS_MAX * UNC_SIM_CHANNELS_MAX];
 	struct unc_sim_package packages[UNC_SIM_SOCKETS_MAX];
+	struct unc_sim_node nodes[UNC_SIM_NODES_MAX];
 	struct unc_sim_thread threads[UNC_SIM_CPUS_MAX];
 	uint64_t suspended_ns; /* total time of suspends: BOOT and REAL are ahead by it */
 	struct unc_sim_l3 l3s[UNC_SIM_L3S_MAX];

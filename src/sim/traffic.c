@@ -80,7 +80,7 @@ static bool reaches(const struct unc_sim *sim, size_t channel, unsigned node)
 	/* With sub-NUMA clustering the controllers of a socket are shared out, in their order. */
 	const struct unc_sim_channel_load *of = &sim->load.channels[channel],
 					  *last = &sim->load.channels[sim->load.n_channels - 1];
-	unsigned snc = sim->options.snc, here = of->socket * snc + of->imc * snc / (last->imc + 1);
+	unsigned n = unc_sim_nodes(&sim->options), here = of->socket * n + of->imc * n / (last->imc + 1);
 
 	return (sim->options.numa_off || here == node) && !unc_sim_is_empty(sim, channel);
 }

@@ -101,23 +101,19 @@ static int machine_time(struct unc_sim *sim, uint64_t raw_ns, uint64_t *ret_ns)
 	return UNC_OK;
 }
 
-int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *name, uint64_t raw_ns,
-			    uint64_t *ret_count)
+int unc_sim_truth_events_of(struct unc_host *host, size_t i, const char *name, uint64_t raw_ns, uint64_t *ret_count)
 {
 	struct unc_sim *sim = unc_sim_of(host);
-	const struct unc_sim_place *place = sim ? unc_sim_place_find(sim, addr) : NULL;
 	const struct unc_sim_event *event;
 	const struct unc_sim_sum *sum;
 	size_t events[UNC_SIM_PARTS], n = 1;
 	uint64_t t_ns, count = 0;
-	char text[UNC_ADDR_TEXT];
 	int rc;
 
 	if (!sim)
 		return unc_sim_none(host);
-	if (!place || place->function->kind != UNC_SIM_IMC)
-		return unc_sim_fail(sim, UNC_ENODEV, "%s is not a memory channel of this machine",
-				    unc_addr_text(addr, text));
+	if (i >= sim->load.n_channels)
+		return unc_sim_fail(sim, UNC_ENODEV, "there is no channel %zu", i);
 	rc = machine_time(sim, raw_ns, &t_ns);
 	if (rc < 0)
 		return rc;
@@ -130,9 +126,9 @@ int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, 
 	else
 		n = unc_sim_select(sim->options.model, sum->code, sum->umask, events);
 	unc_sim_lock(sim);
-	t_ns = unc_sim_awake_ns(&sim->options, place->socket, t_ns);
-	for (size_t i = 0; i < n; i++) {
-		struct unc_sim_part part = unc_sim_load_part(&sim->load, place->channel, events[i]);
+	t_ns = unc_sim_awake_ns(&sim->options, sim->load.channels[i].socket, t_ns);
+	for (size_t k = 0; k < n; k++) {
+		struct unc_sim_part part = unc_sim_load_part(&sim->load, i, events[k]);
 
 		count += unc_sim_part_count(&part, t_ns);
 	}
@@ -141,8 +137,7 @@ int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, 
 	return UNC_OK;
 }
 
-int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
-			   uint64_t *ret_write)
+int unc_sim_truth_bytes_of(struct unc_host *host, size_t i, uint64_t raw_ns, uint64_t *ret_read, uint64_t *ret_write)
 {
 	/* A channel of two sub-channels has an event for each of them. */
 	static const char *const events[] = {"cas_count", "cas_count_sch0", "cas_count_sch1"};
@@ -155,20 +150,54 @@ int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, u
 	if (raw_ns == UNC_SIM_NOW)
 		raw_ns = host->ops->now_ns(host, UNC_CLOCK_RAW);
 	is_one = unc_sim_sum_find(sim->options.model, "cas_count.rd");
-	for (size_t i = is_one ? 0 : 2; i < (is_one ? 2 : 6); i++) {
+	for (size_t k = is_one ? 0 : 2; k < (is_one ? 2 : 6); k++) {
 		uint64_t count;
 		char name[32];
 		int rc;
 
-		snprintf(name, sizeof(name), "%s.%s", events[i / 2], i % 2 ? "wr" : "rd");
-		rc = unc_sim_truth_events_at(host, addr, name, raw_ns, &count);
+		snprintf(name, sizeof(name), "%s.%s", events[k / 2], k % 2 ? "wr" : "rd");
+		rc = unc_sim_truth_events_of(host, i, name, raw_ns, &count);
 		if (rc < 0)
 			return rc;
-		counts[i % 2] += count;
+		counts[k % 2] += count;
 	}
 	*ret_read = 64 * counts[0];
 	*ret_write = 64 * counts[1];
 	return UNC_OK;
+}
+
+/* Finds a channel by the address of its registers. */
+static int find_channel(struct unc_host *host, const struct unc_addr *addr, size_t *ret_i)
+{
+	const struct unc_sim *sim = unc_sim_of(host);
+	const struct unc_sim_place *place = sim && addr->kind != UNC_MSR ? unc_sim_place_find(sim, addr) : NULL;
+	char text[UNC_ADDR_TEXT];
+
+	if (!sim)
+		return unc_sim_none(host);
+	if (!place || place->function->kind != UNC_SIM_IMC)
+		return unc_sim_fail(sim, UNC_ENODEV, "%s is not a memory channel of this machine",
+				    unc_addr_text(addr, text));
+	*ret_i = place->channel;
+	return UNC_OK;
+}
+
+int unc_sim_truth_events_at(struct unc_host *host, const struct unc_addr *addr, const char *name, uint64_t raw_ns,
+			    uint64_t *ret_count)
+{
+	size_t i;
+	int rc = find_channel(host, addr, &i);
+
+	return rc < 0 ? rc : unc_sim_truth_events_of(host, i, name, raw_ns, ret_count);
+}
+
+int unc_sim_truth_bytes_at(struct unc_host *host, const struct unc_addr *addr, uint64_t raw_ns, uint64_t *ret_read,
+			   uint64_t *ret_write)
+{
+	size_t i;
+	int rc = find_channel(host, addr, &i);
+
+	return rc < 0 ? rc : unc_sim_truth_bytes_of(host, i, raw_ns, ret_read, ret_write);
 }
 
 const char *unc_sim_event_name(struct unc_host *host, size_t i)

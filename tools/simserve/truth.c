@@ -4,11 +4,10 @@
 
 #include "served.h"
 
-static int out_event(struct served *sim, const struct unc_sim_channel *channel, const char *name, uint64_t raw_ns,
-		     struct out *out)
+static int out_event(struct served *sim, size_t i, const char *name, uint64_t raw_ns, struct out *out)
 {
 	uint64_t count;
-	int rc = unc_sim_truth_events_at(sim->host, &channel->addr, name, raw_ns, &count);
+	int rc = unc_sim_truth_events_of(sim->host, i, name, raw_ns, &count);
 
 	if (rc < 0)
 		return rc;
@@ -18,7 +17,7 @@ static int out_event(struct served *sim, const struct unc_sim_channel *channel, 
 }
 
 /* All events, then the sums. */
-static int out_events(struct served *sim, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
+static int out_events(struct served *sim, size_t i, uint64_t raw_ns, struct out *out)
 {
 	/* A model has some of these. */
 	static const char *const sums[] = {"cas_count.rd",      "cas_count.wr",      "cas_count.all",
@@ -29,17 +28,17 @@ static int out_events(struct served *sim, const struct unc_sim_channel *channel,
 	unsigned n = 0;
 	int rc;
 
-	for (size_t i = 0; (name = unc_sim_event_name(sim->host, i)) != NULL; i++) {
-		rc = out_event(sim, channel, name, raw_ns, out);
+	for (size_t k = 0; (name = unc_sim_event_name(sim->host, k)) != NULL; k++) {
+		rc = out_event(sim, i, name, raw_ns, out);
 		if (rc < 0)
 			return rc;
 		out_printf(out, ", ");
 	}
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		if (unc_sim_truth_events_at(sim->host, &channel->addr, sums[i], raw_ns, &none) < 0)
+	for (size_t k = 0; k < sizeof(sums) / sizeof(sums[0]); k++) {
+		if (unc_sim_truth_events_of(sim->host, i, sums[k], raw_ns, &none) < 0)
 			continue;
 		out_printf(out, "%s", n++ ? ", " : "");
-		rc = out_event(sim, channel, sums[i], raw_ns, out);
+		rc = out_event(sim, i, sums[k], raw_ns, out);
 		if (rc < 0)
 			return rc;
 	}
@@ -47,15 +46,16 @@ static int out_events(struct served *sim, const struct unc_sim_channel *channel,
 }
 
 /* Its clock is an event, the first. */
-static int out_channel(struct served *sim, const struct unc_sim_channel *channel, uint64_t raw_ns, struct out *out)
+static int out_channel(struct served *sim, size_t i, const struct unc_sim_channel *channel, uint64_t raw_ns,
+		       struct out *out)
 {
 	const char *clock = unc_sim_event_name(sim->host, 0);
 	uint64_t read_bytes = 0, write_bytes = 0, dclk = 0;
 	char name[UNC_ADDR_TEXT];
-	int rc = unc_sim_truth_bytes_at(sim->host, &channel->addr, raw_ns, &read_bytes, &write_bytes);
+	int rc = unc_sim_truth_bytes_of(sim->host, i, raw_ns, &read_bytes, &write_bytes);
 
 	if (rc == 0)
-		rc = unc_sim_truth_events_at(sim->host, &channel->addr, clock, raw_ns, &dclk);
+		rc = unc_sim_truth_events_of(sim->host, i, clock, raw_ns, &dclk);
 	if (rc < 0)
 		return rc;
 	out_printf(out,
@@ -63,7 +63,7 @@ static int out_channel(struct served *sim, const struct unc_sim_channel *channel
 		   "\"read_bytes\": %" PRIu64 ", \"write_bytes\": %" PRIu64 ", \"dclk\": %" PRIu64 ", \"events\": {",
 		   channel->socket, channel->imc, channel->channel, unc_addr_text(&channel->addr, name),
 		   channel->hidden ? "true" : "false", read_bytes, write_bytes, dclk);
-	rc = out_events(sim, channel, raw_ns, out);
+	rc = out_events(sim, i, raw_ns, out);
 	out_printf(out, "}}");
 	return rc;
 }
@@ -80,7 +80,7 @@ static int out_channels(struct served *sim, uint64_t raw_ns, struct out *out)
 		if (rc < 0)
 			return rc;
 		out_printf(out, "%s\n", i ? "," : "");
-		rc = out_channel(sim, &channel, raw_ns, out);
+		rc = out_channel(sim, i, &channel, raw_ns, out);
 		if (rc < 0)
 			return rc;
 	}
@@ -157,8 +157,8 @@ static void out_violation(const struct unc_sim_violation *violation, struct out 
 	char name[UNC_ADDR_TEXT];
 
 	out_printf(out,
-		   "    {\"t_ns\": %" PRIu64 ", \"pci\": \"%s\", \"offset\": %" PRIu32 ", \"value\": %" PRIu32
-		   ", \"wrong\": %" PRIu32 ", \"sentence\": ",
+		   "    {\"t_ns\": %" PRIu64 ", \"pci\": \"%s\", \"offset\": %" PRIu32 ", \"value\": %" PRIu64
+		   ", \"wrong\": %" PRIu64 ", \"sentence\": ",
 		   violation->t_ns, unc_addr_text(&violation->addr, name), violation->off, violation->value,
 		   violation->wrong);
 	out_json(out, violation->sentence);
