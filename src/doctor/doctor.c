@@ -21,6 +21,7 @@ static const struct {
 	{"cpu", unc_doctor_map},
 	{"cpu", unc_doctor_caches},
 	{"cpu", unc_doctor_virtual},
+	{"cpu", unc_doctor_ibs},
 	{"rights", unc_doctor_rights},
 	{"kernel", unc_doctor_sysfs},
 	{"kernel", unc_doctor_lockdown},

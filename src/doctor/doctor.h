@@ -57,6 +57,8 @@ struct unc_doctor {
 
 typedef void unc_doctor_check(struct unc_doctor *d);
 /* hardware.c */
+bool unc_doctor_is_amd(const struct unc_doctor *d); /* or Hygon */
+unc_doctor_check unc_doctor_ibs;
 unc_doctor_check unc_doctor_cpu, unc_doctor_map, unc_doctor_virtual, unc_doctor_caches;
 unc_doctor_check unc_doctor_find, unc_doctor_hidden, unc_doctor_config;
 /* kernel.c */

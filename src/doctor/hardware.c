@@ -14,6 +14,8 @@
 enum { HYPERVISOR_BIT = 31 };
 #define HYPERVISOR_LEAF UINT32_C(0x40000000) /* Linux arch/x86/include/asm/processor.h, hypervisor_cpuid_base() */
 
+#define IBS_OP "/sys/bus/event_source/devices/ibs_op"
+
 void unc_doctor_cpu(struct unc_doctor *d)
 {
 	struct unc_machine *m = d->m;
@@ -158,6 +160,43 @@ void unc_doctor_virtual(struct unc_doctor *d)
 		       name_hypervisor(d, signature));
 	unc_doctor_seen(d, "CPUID leaf 0x1 ECX bit 31 is 1; leaf 0x40000000 says \"%s\"", signature);
 	unc_doctor_todo(d, "measure on the machine itself, outside of its guests");
+}
+
+bool unc_doctor_is_amd(const struct unc_doctor *d)
+{
+	return d->known && unc_text_listed("AuthenticAMD, HygonGenuine", d->m->cpu.vendor, strlen(d->m->cpu.vendor));
+}
+
+/*
+ * AMD64 APM vol. 2, 13.3; Linux arch/x86/events/amd/ibs.c: from the start on a sample raises an NMI on every CPU, and one that perf
+ * did not ask for is unknown to the kernel, which may panic then.
+ */
+void unc_doctor_ibs(struct unc_doctor *d)
+{
+	enum { IBS_BIT = 10 };
+	const char *const *names = NULL;
+	struct unc_cpuid_regs regs;
+	size_t n = 0;
+	int rc;
+
+	if (!unc_doctor_is_amd(d) || unc_rdt_cpuid_or_0(d->m, d->m->cpu.cpu, 0x80000001, 0, &regs) < 0)
+		return;
+	if (!unc_rdt_bit(regs.ecx, IBS_BIT)) {
+		unc_doctor_add(d, "ibs", UNC_DOCTOR_OK,
+			       "IBS (sampling) is not offered by firmware, or a hypervisor hides it", NULL,
+			       "CPUID leaf 0x80000001 ECX bit 10 is 0");
+		return;
+	}
+	rc = unc_doctor_rc(d, unc_host_names(d->m->host, IBS_OP, &names, &n));
+	free((void *)names);
+	unc_doctor_say(
+		d, "ibs", UNC_DOCTOR_OK,
+		"IBS is not sampled: each sample would raise an NMI, and one that perf did not ask for is unknown to "
+		"the kernel");
+	unc_doctor_seen(d, "CPUID leaf 0x80000001 ECX bit 10 is 1; " IBS_OP ": %s", rc < 0 ? "not there" : "there");
+	unc_doctor_todo(d, "%s; `%s reg dump cpu%u.ibs` shows its registers",
+			rc < 0 ? "a kernel with perf's ibs_op samples" : "`perf record -e ibs_op//` samples",
+			d->command, d->m->cpu.cpu);
 }
 
 /* Which PCI functions are present, which are hidden, and how much of their configuration space can be read. */

@@ -2,9 +2,11 @@
 /* Other users of the counters and caches. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "access/access.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "doctor/doctor.h"
 #include "machine/journals.h"
 #include "machine/users.h"
@@ -46,6 +48,39 @@ static bool perf_is_hidden(struct unc_doctor *d)
 	return true;
 }
 
+#define PMUS "/sys/bus/event_source/devices"
+
+/* AMD's driver of the kernel writes nothing before perf counts, so that it is there is no more than worth knowing. */
+static void say_amd_driver(struct unc_doctor *d)
+{
+	const char *const *names = NULL;
+	char seen[600] = "";
+	size_t n = 0, n_umcs = 0;
+
+	unc_doctor_rc(d, unc_host_names(d->m->host, PMUS, &names, &n));
+	for (size_t i = 0; i < n; i++) {
+		bool umc = strncmp(names[i], "amd_umc_", 8) == 0;
+		char path[160], *cpus = NULL;
+
+		if (!umc && strcmp(names[i], "amd_df") != 0 && strcmp(names[i], "amd_l3") != 0)
+			continue;
+		n_umcs += umc;
+		snprintf(path, sizeof(path), PMUS "/%.40s/cpumask", names[i]);
+		if (!umc && unc_doctor_rc(d, unc_host_file(d->m->host, path, 4096, &cpus, NULL)) == 0)
+			unc_text_join(seen, sizeof(seen), ", ", "%s: %.*s", path, (int)strcspn(cpus, "\n"), cpus);
+		else if (!umc)
+			unc_text_join(seen, sizeof(seen), ", ", PMUS "/%.40s: there", names[i]);
+		free(cpus);
+	}
+	free((void *)names);
+	if (n_umcs)
+		unc_text_join(seen, sizeof(seen), ", ", PMUS "/amd_umc_*: %zu", n_umcs);
+	unc_doctor_add(d, "driver", UNC_DOCTOR_OK,
+		       seen[0] ? "perf can count here through the kernel's amd_uncore, which writes nothing before that"
+			       : "the kernel has no driver of these counters (amd_uncore)",
+		       NULL, "%s", seen[0] ? seen : PMUS ": no amd_df, amd_l3, amd_umc_*");
+}
+
 void unc_doctor_others(struct unc_doctor *d)
 {
 	const char *driver = kinds[0].looked;
@@ -81,7 +116,9 @@ void unc_doctor_others(struct unc_doctor *d)
 					refused ? ", or go on beside it with `llc --shared`" : "");
 			d->counting |= kinds[k].counting;
 		}
-		if (!any && !(kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d)))
+		if (!any && kinds[k].kind == UNC_FOUND_DRIVER && unc_doctor_is_amd(d))
+			say_amd_driver(d);
+		else if (!any && !(kinds[k].kind == UNC_FOUND_PERF && perf_is_hidden(d)))
 			unc_doctor_add(d, kinds[k].check, UNC_DOCTOR_OK, kinds[k].none, NULL, "%s",
 				       kinds[k].kind == UNC_FOUND_DRIVER ? driver : kinds[k].looked);
 	}

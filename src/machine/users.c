@@ -66,27 +66,47 @@ typedef int find_fn(const struct search *s, struct unc_finding *found);
  * functions, and a PMU for each box (uncore_imc_0 and so on) through which perf counts.  Neither shows whether a program counts.
  */
 
-/* Where the kernel does not know the CPU, a PMU has the type of its unit in discovery tables: 6, and 14 of HBM. */
-static bool is_imc(const char *name)
-{
-	static const char *const starts[] = {"uncore_imc", "uncore_hbm", "uncore_type_6_", "uncore_type_14_"};
+/*
+ * How the names of the PMUs begin through which perf counts in such boxes.  Where the kernel does not know the CPU, a PMU of Intel's
+ * has the type of its unit in discovery tables: 6, and 14 of HBM.  AMD's are of the driver amd_uncore (arch/x86/events/amd/uncore.c),
+ * which writes no MSR before an event is opened; memory channels without counters of their own are counted in the data fabric.
+ */
+static const struct {
+	const char *units; /* of AMD; NULL: memory controllers of Intel */
+	const char *start;
+} pmus[] = {
+	{NULL, "uncore_imc"},  {NULL, "uncore_hbm"}, {NULL, "uncore_type_6_"}, {NULL, "uncore_type_14_"},
+	{"df, imc", "amd_df"}, {"imc", "amd_umc_"},  {"l3", "amd_l3"},
+};
 
-	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
-			return true;
+/* Returns true if perf counts in this box through amd_uncore.  NULL: in no box in particular. */
+static bool is_of_amd(const struct unc_box *box)
+{
+	const struct unc_unit *unit = box ? box->unit : NULL;
+
+	return unit && unit->kind == UNC_MSR && unc_text_listed("df, l3, imc", unit->name, strlen(unit->name));
+}
+
+static bool counts_in(const struct unc_box *box, const char *name)
+{
+	const char *unit = is_of_amd(box) ? box->unit->name : NULL;
+
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		if (strncmp(name, pmus[i].start, strlen(pmus[i].start)) == 0 && !pmus[i].units == !unit)
+			return !unit || unc_text_listed(pmus[i].units, unit, strlen(unit));
 	return false;
 }
 
-/* *ret_n: how many PMUs of memory controllers the kernel has; first: the name of the first. */
-static int uncore_pmus(struct unc_machine *m, unsigned *ret_n, char first[PATH])
+/* *ret_n: how many PMUs the kernel has that count in the box, or in memory controllers of Intel; first: the name of the first. */
+static int uncore_pmus(const struct search *s, unsigned *ret_n, char first[PATH])
 {
 	const char *const *names = NULL;
 	size_t n = 0;
-	int rc = or_none(unc_host_names(m->host, PMUS, &names, &n));
+	int rc = or_none(unc_host_names(s->m->host, PMUS, &names, &n));
 
 	*ret_n = 0;
 	for (size_t i = 0; i < n; i++)
-		if (is_imc(names[i]) && (*ret_n)++ == 0)
+		if (counts_in(s->box, names[i]) && (*ret_n)++ == 0)
 			snprintf(first, PATH, "%.40s", names[i]);
 	free((void *)names);
 	return rc;
@@ -100,6 +120,9 @@ static int find_driver(const struct search *s, struct unc_finding *found)
 	unsigned n = 0;
 	int rc;
 
+	if (is_of_amd(
+		    s->box)) /* that the driver is there does not mean that it counts, nor that it has written anything */
+		return 0;
 	for (size_t i = 0; i < n_boxes; i++) {
 		char *target = NULL;
 
@@ -132,7 +155,7 @@ static int find_driver(const struct search *s, struct unc_finding *found)
 		      driver, whose);
 		return FOUND;
 	}
-	rc = uncore_pmus(s->m, &n, pmu);
+	rc = uncore_pmus(s, &n, pmu);
 	if (rc < 0 || n == 0)
 		return rc;
 	WRITE(found, evidence, PMUS ": %u of %s", n, pmu);
@@ -220,13 +243,14 @@ int unc_users_perf_users(struct unc_machine *m, struct unc_perf_users *ret_users
 static int find_perf(const struct search *s, struct unc_finding *found)
 {
 	struct unc_perf_users perf;
-	char first[PATH], more[40] = "";
+	char first[PATH] = "", more[40] = "", unit[60] = "on which unit";
+	bool amd = is_of_amd(s->box);
 	unsigned n_pmus = 1;
 	int rc = UNC_OK;
 
 	/* Without a driver of the kernel perf does not use these counters. */
 	if (s->box)
-		rc = uncore_pmus(s->m, &n_pmus, first);
+		rc = uncore_pmus(s, &n_pmus, first);
 	if (rc < 0 || !n_pmus)
 		return rc;
 	rc = unc_users_perf_users(s->m, &perf);
@@ -234,12 +258,14 @@ static int find_perf(const struct search *s, struct unc_finding *found)
 		return rc;
 	if (perf.n_holders > 1)
 		snprintf(more, sizeof(more), ", and %u more have", perf.n_holders - 1);
+	if (amd)
+		snprintf(unit, sizeof(unit), "whether on %.40s", first);
 	WRITE(found, evidence, "%s: " PERF_EVENT, perf.evidence);
-	WRITE(found, way_out, "see whether it counts in memory controllers, and stop it");
+	WRITE(found, way_out, "see whether it counts in %s, and stop it", amd ? first : "memory controllers");
 	WRITE(found, sentence,
-	      "possible: process %llu (%.40s) has a perf event open%s; on which unit cannot be told, and %u process%s "
-	      "looked at",
-	      (unsigned long long)perf.pid, perf.comm, more, perf.n_looked, perf.n_looked == 1 ? " was" : "es were");
+	      "possible: process %llu (%.40s) has a perf event open%s; %s cannot be told, and %u process%s looked at",
+	      (unsigned long long)perf.pid, perf.comm, more, unit, perf.n_looked,
+	      perf.n_looked == 1 ? " was" : "es were");
 	return FOUND;
 }
 

@@ -272,3 +272,65 @@ TEST(a_question_that_makes_no_sense_fails)
 	CU_ASSERT_EQUAL(unc_doctor_run(f.ctx, &none, &doctor), UNC_EARG);
 	CU_ASSERT_EQUAL(unc_doctor_run(f.ctx, &map, &doctor), UNC_EARG);
 }
+
+/* ---- AMD ---- */
+
+static uint32_t amd_ecx;
+
+static int amd_cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf,
+		     struct unc_cpuid_regs *ret_regs)
+{
+	(void)host;
+	(void)cpu;
+	(void)subleaf;
+	*ret_regs = (struct unc_cpuid_regs){.eax = leaf == 0x80000000 ? 0x8000001f : 0,
+					    .ecx = leaf == 0x80000001 ? amd_ecx : 0};
+	return UNC_OK;
+}
+
+static void become_amd(struct unc_host_ops *ops, const char *vendor)
+{
+	*ops = *f.host.ops;
+	ops->cpuid = amd_cpuid;
+	f.host.ops = ops;
+	d.known = true;
+	snprintf(f.m->cpu.vendor, sizeof(f.m->cpu.vendor), "%s", vendor);
+}
+
+TEST(why_ibs_is_not_sampled_is_told)
+{
+	struct unc_host_ops ops;
+
+	become_amd(&ops, "GenuineIntel");
+	amd_ecx = 1 << 10;
+	run(unc_doctor_ibs);
+	CU_ASSERT_EQUAL(d.n_entries, 0);
+	become_amd(&ops, "AuthenticAMD");
+	SAYS(unc_doctor_ibs, "ibs", UNC_DOCTOR_OK, "/sys/bus/event_source/devices/ibs_op: not there");
+	HAS(entry("ibs")->finding, "would raise an NMI");
+	HAS(entry("ibs")->todo, "uncorectl reg dump cpu0.ibs");
+	fake_put(&f, "/sys/bus/event_source/devices/ibs_op/type", "11\n");
+	SAYS(unc_doctor_ibs, "ibs", UNC_DOCTOR_OK, "ECX bit 10 is 1; /sys/bus/event_source/devices/ibs_op: there");
+	HAS(entry("ibs")->todo, "perf record -e ibs_op//");
+	amd_ecx = ~amd_ecx; /* Zen 1 */
+	SAYS(unc_doctor_ibs, "ibs", UNC_DOCTOR_OK, "ECX bit 10 is 0");
+	HAS(entry("ibs")->finding, "not offered by firmware");
+}
+
+TEST(the_kernels_pmus_of_amd_are_named)
+{
+	struct unc_host_ops ops;
+
+	become_amd(&ops, "HygonGenuine");
+	SAYS(unc_doctor_others, "driver", UNC_DOCTOR_OK, "no amd_df, amd_l3, amd_umc_*");
+	fake_put(&f, "/sys/bus/event_source/devices/amd_df/cpumask", "0,64\n");
+	fake_put(&f, "/sys/bus/event_source/devices/amd_l3/type", "9\n");
+	fake_put(&f, "/sys/bus/event_source/devices/amd_umc_0/cpumask", "0\n");
+	fake_put(&f, "/sys/bus/event_source/devices/amd_umc_11/cpumask", "0\n");
+	fake_put(&f, "/sys/bus/event_source/devices/amd_iommu_0/type", "1\n");
+	SAYS(unc_doctor_others, "driver", UNC_DOCTOR_OK, "/sys/bus/event_source/devices/amd_df/cpumask: 0,64, ");
+	HAS(entry("driver")->evidence, "/sys/bus/event_source/devices/amd_l3: there");
+	HAS(entry("driver")->evidence, "/sys/bus/event_source/devices/amd_umc_*: 2");
+	CU_ASSERT_PTR_NULL(strstr(entry("driver")->evidence, "iommu"));
+	HAS(entry("driver")->finding, "writes nothing before");
+}

@@ -371,6 +371,40 @@ TEST(a_process_with_a_perf_event_is_a_possibility)
 	EQ(users.n_hidden + users.n_skipped, 0);
 }
 
+/* AMD's driver writes nothing before an event is opened: that its PMU is there is no other user. */
+TEST(amd_pmus_tell_only_where_an_event_is_open)
+{
+	static const struct {
+		const char *unit, *pmu, *others[2];
+	} rows[] = {{"df", "amd_df", {"amd_l3", "amd_umc_0"}},
+		    {"l3", "amd_l3", {"amd_df", "amd_umc_0"}},
+		    {"imc", "amd_umc_3", {"amd_l3", "amd_iommu_0"}},
+		    {"imc", "amd_df", {"amd_l3", "uncore_imc_0"}}}; /* channels that the data fabric counts */
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct unc_unit unit = {.kind = UNC_MSR, .name = rows[i].unit};
+
+		fake_drop(&f, "");
+		boxes[0].unit = &unit;
+		boxes[0].addr = (struct unc_addr){.kind = UNC_MSR};
+		put(test_text("/sys/bus/event_source/devices/%s/cpumask", rows[i].pmu), "0,64\n");
+		is_nothing(&boxes[0]);
+		put("/proc/812/fd/4", PERF);
+		put("/proc/812/stat", STAT("812", "perf", "S", "1"));
+		box_has(0, UNC_FOUND_PERF, "/proc/812/fd/4: " PERF,
+			"process 812 (perf) has a perf event open; whether on ");
+		HAS(found[0].sentence, rows[i].pmu);
+		HAS(found[0].way_out, rows[i].pmu);
+		/* Not through those of other boxes. */
+		fake_drop(&f, "/sys");
+		for (unsigned k = 0; k < 2; k++)
+			put(test_text("/sys/bus/event_source/devices/%s/type", rows[i].others[k]), "9");
+		is_nothing(&boxes[0]);
+		put("/run/likwid.lock", "");
+		box_has(0, UNC_FOUND_LIKWID, "/run/likwid.lock: is there", "LIKWID counts");
+	}
+}
+
 TEST(likwid_is_a_possibility_where_its_lock_file_is)
 {
 	put("/run/likwid.lock", "");
