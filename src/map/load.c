@@ -201,6 +201,7 @@ struct loader {
 	struct unc_map *map;
 	char titles[600];  /* of the maps that do not fit, for the message when none does */
 	char refused[600]; /* why a part that is known cannot be driven; "": no map says so */
+	char unit[40];     /* what was refused: a map from dir may drive it all the same */
 };
 
 /*
@@ -288,10 +289,12 @@ static int use_fitting(struct loader *l, const struct unc_map_file *file)
 		return rc;
 	c = (struct unc_checker){.ctx = l->ctx};
 	rc = unc_map_examine(&c, file, &unit);
-	if (rc == 0 && unit.refused)
+	if (rc == 0 && unit.refused) {
 		snprintf(l->refused, sizeof(l->refused), "%.60s: %.530s", unit.title, unit.refused);
-	else if (rc == 0)
+		snprintf(l->unit, sizeof(l->unit), "%s", unit.name);
+	} else if (rc == 0) {
 		rc = add_unit(l, &unit);
+	}
 	if (rc < 0 || unit.refused)
 		unc_unit_clear(&unit);
 	return rc;
@@ -391,7 +394,8 @@ static int load(struct loader *l, use_fn *use, struct unc_map **ret_map)
 	rc = use_each(l, use);
 	for (size_t i = 0; i < l->map->n_units; i++)
 		has_counters |= l->map->units[i].counter_bits != 0;
-	if (rc == 0 && l->cpu && !has_counters)
+	/* A part is refused as a whole, although its other counters may be known. */
+	if (rc == 0 && l->cpu && (!has_counters || (l->refused[0] && !unc_map_unit(l->map, l->unit))))
 		rc = say_no_counters(l);
 	if (rc < 0)
 		unc_map_free(l->map);
