@@ -51,15 +51,30 @@ static bool is_new(const struct unc_sim_msr *at)
 	return options_of(at)->model->on & UNC_SIM_ON_NEW_ZENS;
 }
 
-/* ---- what happened until now ---- */
+/* ---- where registers are ---- */
 
-struct commands { /* bursts of 64 bytes */
-	uint64_t reads, writes;
-};
-
-static uint64_t awake_ns(const struct unc_sim_msr *at)
+static unsigned ones(uint32_t bits)
 {
-	return unc_sim_awake_ns(options_of(at), at->cpu->package, at->t_ns);
+	return bits ? 1 + ones(bits & (bits - 1)) : 0;
+}
+
+/* Counters follow each other by the ordinal of their UMC among those that have memory; Linux divides like this. */
+static unsigned ctrs_of_umc(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_amd *amd = &options_of(at)->amd;
+
+	return amd->umcs ? amd->umc_ctrs / ones(amd->umcs) : 0;
+}
+
+/* Returns which channel of its node the UMC of this register has. */
+static size_t channel_of_umc(const struct unc_sim_msr *at)
+{
+	unsigned nth = (at->number - UMC_CTL) / 2 / ctrs_of_umc(at);
+	uint32_t umcs = options_of(at)->amd.umcs;
+
+	while (nth--)
+		umcs &= umcs - 1;
+	return ones((umcs & -umcs) - 1);
 }
 
 /* Returns the channels of a node; the first of them is node times this. */
@@ -68,15 +83,70 @@ static size_t n_channels(const struct unc_sim_msr *at)
 	return at->sim->load.n_channels / (options_of(at)->sockets * unc_sim_nodes(options_of(at)));
 }
 
+/* ---- defects ---- */
+
+/* Returns those of the data fabric or UMC that has this register; NULL: none. */
+static const struct unc_sim_faults *faults_of(const struct unc_sim_msr *at)
+{
+	const struct unc_sim *sim = at->sim;
+
+	if (at->number >= UMC_CTL)
+		return sim->faults ? &sim->faults[at->cpu->node * n_channels(at) + channel_of_umc(at)] : NULL;
+	return at->number >= DF_CTL && sim->df_faults ? &sim->df_faults[at->cpu->node] : NULL;
+}
+
+/* Of the register of a counter or its control, the number of the counter. */
+static unsigned counter_of(const struct unc_sim_msr *at)
+{
+	return at->number >= UMC_CTL ? (at->number - UMC_CTL) / 2 % ctrs_of_umc(at) % UNC_SIM_FAULT_COUNTERS
+				     : (at->number - DF_CTL) / 2;
+}
+
+/* Returns the bits of a counter of a data fabric that count: carry-missing keeps those from 32 on as they were written. */
+static uint64_t counting(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_faults *faults = faults_of(at);
+	unsigned i = counter_of(at);
+
+	if (!faults)
+		return UINT64_MAX;
+	return BIT(faults->carry_missing >> i & 1 ? (unsigned)unc_sim_least(32, faults->width[i]) : faults->width[i]) -
+	       1;
+}
+
+/* Returns whether the write is lost, by vm=qemu or a defect. */
+static bool is_lost(const struct unc_sim_msr *at)
+{
+	const struct unc_sim_faults *faults = faults_of(at);
+	uint64_t seed = options_of(at)->seed + at->number / 2;
+
+	if (faults && faults->drops_one_in)
+		return unc_sim_chance(seed, at->sim->store.state->imc[at->cpu->node].writes++) % faults->drops_one_in ==
+		       0;
+	return options_of(at)->amd.vm == UNC_SIM_VM_QEMU;
+}
+
+/* ---- what happened until now ---- */
+
+struct commands { /* bursts of 64 bytes */
+	uint64_t reads, writes;
+};
+
+static uint64_t awake_ns(const struct unc_sim_msr *at)
+{
+	return unc_sim_faults_ran_ns(faults_of(at), unc_sim_awake_ns(options_of(at), at->cpu->package, at->t_ns));
+}
+
 /* Returns how often a command has happened in the nth channel of the node. */
 static uint64_t happened(const struct unc_sim_msr *at, size_t nth, uint8_t code, uint8_t umask)
 {
 	size_t events[UNC_SIM_PARTS], n = unc_sim_select(options_of(at)->model, code, umask, events);
+	const struct unc_sim_faults *faults = faults_of(at);
+	unsigned node = faults && faults->counts ? faults->counts - 1 : at->cpu->node;
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct unc_sim_part part =
-			unc_sim_load_part(&at->sim->load, at->cpu->node * n_channels(at) + nth, events[i]);
+		struct unc_sim_part part = unc_sim_load_part(&at->sim->load, node * n_channels(at) + nth, events[i]);
 
 		count += unc_sim_part_count(&part, awake_ns(at));
 	}
@@ -170,33 +240,15 @@ static uint64_t new_df(const struct unc_sim_msr *at, uint64_t ctl)
 	return 0;
 }
 
-/* ---- memory controllers ---- */
-
-static unsigned ones(uint32_t bits)
-{
-	return bits ? 1 + ones(bits & (bits - 1)) : 0;
-}
-
-/* Counters follow each other by the ordinal of their UMC among those that have memory; Linux divides like this. */
-static unsigned ctrs_of_umc(const struct unc_sim_msr *at)
-{
-	const struct unc_sim_amd *amd = &options_of(at)->amd;
-
-	return amd->umcs ? amd->umc_ctrs / ones(amd->umcs) : 0;
-}
+/* ---- commands of memory controllers ---- */
 
 /* 9:8: 0 all, 1 reads, 2 writes; the clock has none. */
 static uint64_t umc(const struct unc_sim_msr *at, uint64_t ctl)
 {
-	unsigned nth = (at->number - UMC_CTL) / 2 / ctrs_of_umc(at), code = field(ctl, 0, 8), which = field(ctl, 8, 2);
-	uint32_t umcs = options_of(at)->amd.umcs;
+	unsigned code = field(ctl, 0, 8), which = field(ctl, 8, 2);
 	static const uint8_t umasks[] = {3, 1, 2};
 
-	if (which > 2)
-		return 0;
-	while (nth--)
-		umcs &= umcs - 1;
-	return happened(at, ones((umcs & -umcs) - 1), (uint8_t)code, code ? umasks[which] : 0);
+	return which > 2 ? 0 : happened(at, channel_of_umc(at), (uint8_t)code, code ? umasks[which] : 0);
 }
 
 /* ---- L3 ---- */
@@ -274,6 +326,8 @@ static uint64_t counted(const struct unc_sim_msr *at)
 	struct unc_sim_msr ctl = unc_sim_msr_beside(at, at->number - 1);
 	uint64_t value = unc_sim_msr_value(&ctl);
 
+	if (faults_of(&ctl))
+		value &= ~faults_of(&ctl)->ignored[counter_of(&ctl)];
 	if (!(value & (at->number >= UMC_CTL ? UMC_EN : EN)))
 		return 0;
 	if (at->number >= UMC_CTL)
@@ -302,7 +356,12 @@ static uint64_t judged(const struct unc_sim_msr *at, uint64_t value)
 
 static bool ctr_write(const struct unc_sim_msr *at, uint64_t value)
 {
-	return options_of(at)->amd.vm == UNC_SIM_VM_QEMU || unc_sim_msr_keep(at, judged(at, value));
+	if (is_lost(at))
+		return true;
+	value = judged(at, value);
+	if (at->reg->counting && faults_of(at))
+		value &= BIT(faults_of(at)->width[counter_of(at)]) - 1;
+	return unc_sim_msr_keep(at, value);
 }
 
 /* The counter keeps its count. */
@@ -312,7 +371,7 @@ static bool ctl_write(const struct unc_sim_msr *at, uint64_t value)
 	struct unc_sim_msr ctr = unc_sim_msr_beside(at, at->number + 1);
 	uint64_t count = unc_sim_msr_value(&ctr);
 
-	if (options_of(at)->amd.vm == UNC_SIM_VM_QEMU)
+	if (is_lost(at))
 		return true;
 	if (is_df && value & ~at->reg->writable & (DF_OLD_ONLY | DF_NEW_ONLY))
 		return false;
@@ -337,34 +396,29 @@ static bool l3_exists(const struct unc_sim_msr *at)
 	return options_of(at)->amd.vm != UNC_SIM_VM_KVM;
 }
 
-/* Rows of a control and its counter: every second register. */
+/* Rows of n controls and their counters: every second register; after the former's bits come those of the counter. */
 /* clang-format off */
-#define PAIRS(number, bits, range, mode, of, there) \
-	{.first = number, .block = 1, .step = 2, .n = range, .on = mode, .scope = of, .exists = there, .write = ctl_write, .writable = bits}, \
-	{.first = (number) + 1, .block = 1, .step = 2, .n = range, .on = mode, .scope = of, .exists = there, .write = ctr_write, \
-	 .base = counted, .counts = true
+#define REGS(number, how_many, mode, of, there) \
+	.first = number, .block = 1, .step = 2, .n = how_many, .on = mode, .scope = of, .exists = there
+#define PAIRS(number, how_many, mode, of, there, bits, ...) \
+	{REGS(number, how_many, mode, of, there), .write = ctl_write, .writable = bits}, \
+	{REGS((number) + 1, how_many, mode, of, there), .write = ctr_write, .base = counted, .counts = true, .writable = __VA_ARGS__}
+#define DF(how_many, mode, bits) \
+	PAIRS(DF_CTL, how_many, mode, UNC_SIM_OF_NODE, df_exists, bits, CTR_BITS, .counting = counting)
+#define L3S(mode, bits) PAIRS(L3_CTL, 6, mode, UNC_SIM_OF_L3, l3_exists, bits, CTR_BITS)
 /* clang-format on */
-#define NODE   UNC_SIM_OF_NODE
-#define L3     UNC_SIM_OF_L3
-#define OLD    UNC_SIM_ON_OLD_ZENS
-#define NEW    UNC_SIM_ON_NEW_ZENS
-#define L3_17H (EVENT_MASK | INT | EN | UINT64_C(0xf) << 48 | UINT64_C(0xff) << 56) /* slices, threads */
+
+/* Slices, threads; core, all slices and cores, slice, threads. */
+#define L3_17H (EVENT_MASK | INT | EN | UINT64_C(0xf) << 48 | UINT64_C(0xff) << 56)
 #define L3_19H (EVENT_MASK | INT | EN | UINT64_C(7) << 42 | UINT64_C(3) << 46 | UINT64_C(7) << 48 | UINT64_C(3) << 56)
 
-static const struct unc_sim_msr_reg regs[] = {PAIRS(DF_CTL, DF_BITS | DF_OLD_ONLY, 4, OLD, NODE, df_exists),
-					      .writable = CTR_BITS},
-				    PAIRS(DF_CTL, DF_BITS | DF_NEW_ONLY, UNC_SIM_DF_CTRS, NEW, NODE, df_exists),
-				    .writable = CTR_BITS
-}
-, PAIRS(UMC_CTL, UINT64_C(0x3ff) | UMC_EN, UNC_SIM_UMC_CTRS, NEW, NODE, umc_exists), .writable = UMC_BITS,
-										     .saturates = true
-}
-, PAIRS(L3_CTL, L3_17H, 6, UNC_SIM_ON_ZEN1 | UNC_SIM_ON_ZEN2, L3, l3_exists), .writable = CTR_BITS
-}
-, PAIRS(L3_CTL, L3_19H, 6, UNC_SIM_ON_ZEN3 | NEW, L3, l3_exists), .writable = CTR_BITS
-}
-,
-}
-;
+static const struct unc_sim_msr_reg regs[] = {
+	DF(4, UNC_SIM_ON_OLD_ZENS, DF_BITS | DF_OLD_ONLY),
+	DF(UNC_SIM_DF_CTRS, UNC_SIM_ON_NEW_ZENS, DF_BITS | DF_NEW_ONLY),
+	PAIRS(UMC_CTL, UNC_SIM_UMC_CTRS, UNC_SIM_ON_NEW_ZENS, UNC_SIM_OF_NODE, umc_exists, UINT64_C(0x3ff) | UMC_EN,
+	      UMC_BITS, .saturates = true),
+	L3S(UNC_SIM_ON_ZEN1 | UNC_SIM_ON_ZEN2, L3_17H),
+	L3S(UNC_SIM_ON_ZEN3 | UNC_SIM_ON_NEW_ZENS, L3_19H),
+};
 
 const struct unc_sim_msr_table unc_sim_msr_amd = {regs, UNC_SIM_N(regs)};

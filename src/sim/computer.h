@@ -48,6 +48,7 @@ struct unc_sim {
 	uint64_t perf_events[UNC_SIM_PERF_EVENTS / 64]; /* bit i: this opener has event i of the kernel open */
 	struct unc_sim_accumulator *sums;               /* one accumulator for each RMID, used by sim/llc.c; owned */
 	struct unc_sim_faults *faults;                  /* one for each channel; NULL: no defect; owned */
+	struct unc_sim_faults *df_faults;               /* likewise, for the data fabric of each node; owned */
 	struct unc_sim_stuck *stuck;                    /* stuck bits of MSRs; owned */
 	size_t n_stuck;
 	struct unc_sim_qm_faults qm_faults;

@@ -18,9 +18,9 @@ enum { MILLION = 1000000, CTR_BITS = 48 };
 #define N_MAX   UINT64_C(1000000000000)
 #define NOWHERE UINT64_MAX /* an offset that was not given */
 
-/* A channel as load files name it, the UBOX of a socket, or a CPU. It is not checked to exist. */
+/* A channel as load files name it, the UBOX of a socket, a data fabric, which imc numbers, or a CPU. It is not checked to exist. */
 struct where {
-	bool is_cpu, is_ubox;
+	bool is_cpu, is_ubox, is_df;
 	unsigned socket, imc, channel, cpu;
 };
 
@@ -48,8 +48,11 @@ typedef int apply_fn(struct unc_sim *sim, const struct unc_sim_defect *defect, v
 /* The same for one that always can be applied, and changes nothing else. */
 typedef void set_fn(const struct unc_sim_defect *defect, void *at);
 
-static apply_fn stick, swap_channels, swap_sockets, run_off, hide, add_side, ignore, set_cpu;
+static apply_fn stick, swap_channels, swap_sockets, run_off, hide, add_side, ignore, set_cpu, refuse_writes, use_other;
 static set_fn set_width, add_counters, cross, stop;
+
+/* What with AMD can have a defect: a data fabric, as socket0.df0, and the counters of a UMC, as those of a channel. */
+enum { OF_DF = 1, OF_UMC = 2 };
 
 /*
  * args has one letter for each argument: w a channel, r a channel, a UBOX or a CPU, x a CPU, o an offset, O another
@@ -66,11 +69,12 @@ static const struct kind {
 	size_t from, size; /* of the argument that is put there */
 	set_fn *set;       /* instead of that, */
 	apply_fn *apply;   /* or of both */
+	unsigned amd;      /* bits of what else can have it */
 	bool of_function;  /* it is about a function as a whole, and not about the faults of a channel */
 } kinds[] = {
 	{"stuck0", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"stuck1", "rob", "WHERE:OFFSET:BIT", .apply = stick},
-	{"width", "wcW", "WHERE:CTR:BITS", AT(width), .set = set_width},
+	{"width", "wcW", "WHERE:CTR:BITS", AT(width), .set = set_width, .amd = OF_DF},
 	{"freeze-ignored", "wc", "WHERE:CTR", AT(freeze_ignored), .set = add_counters},
 	{"freeze-loses", "wn", "WHERE:COUNTS", AT(freeze_loses), COPY(n)},
 	{"reset-leaves", "wc", "WHERE:CTR", AT(reset_leaves), .set = add_counters},
@@ -78,26 +82,28 @@ static const struct kind {
 	{"umask-shifted", "w?e", "WHERE[:CTR]", AT(umask_shifted), .set = add_counters},
 	{"channels-swapped", "ww", "WHERE:WHERE", .apply = swap_channels, .of_function = true},
 	{"sockets-swapped", "kk", "SOCKET:SOCKET", .apply = swap_sockets},
-	{"dclk-off", "wp", "WHERE:PERCENT", AT(dclk_ppm), .apply = run_off},
-	{"carry-missing", "wc", "WHERE:CTR", AT(carry_missing), .set = add_counters},
-	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .set = stop},
+	{"dclk-off", "wp", "WHERE:PERCENT", AT(dclk_ppm), .apply = run_off, .amd = OF_UMC},
+	{"carry-missing", "wc", "WHERE:CTR", AT(carry_missing), .set = add_counters, .amd = OF_DF},
+	{"stops", "ws?u", "WHERE:SECONDS[:SECONDS]", .set = stop, .amd = OF_DF | OF_UMC},
 	{"hidden", "w", "WHERE", .apply = hide, .of_function = true},
 	{"ones", "wn", "WHERE:N", AT(ones_one_in), COPY(n)},
-	{"drops", "wn", "WHERE:N", AT(drops_one_in), COPY(n)},
+	{"drops", "wn", "WHERE:N", AT(drops_one_in), COPY(n), .amd = OF_DF | OF_UMC},
 	{"rmid-off", "", "", AT_QM(rmid_off), COPY(yes)},
 	{"no-error", "", "", AT_QM(no_error), COPY(yes)},
 	{"upscale-off", "p", "PERCENT", AT_QM(upscale_ppm), COPY(ppm)},
 	{"never-falls", "", "", AT_QM(never_falls), COPY(yes)},
 	{"writes-alias", "ww?o", "WHERE:WHERE[:OFFSET]", .apply = add_side},
-	{"same-box", "ww", "WHERE:WHERE", AT(instead), COPY(places[1])},
+	{"same-box", "ww", "WHERE:WHERE", .apply = use_other, .amd = OF_DF},
 	{"write-clears", "woO", "WHERE:OFFSET:OFFSET", .apply = add_side},
-	{"ignored", "wb?c", "WHERE:BIT[:CTR]", AT(ignored), .apply = ignore},
+	{"ignored", "wb?c", "WHERE:BIT[:CTR]", AT(ignored), .apply = ignore, .amd = OF_DF | OF_UMC},
 	{"status-crossed", "wcc", "WHERE:CTR:CTR", AT(status_bit), .set = cross},
 	{"status-sticks", "w", "WHERE", AT(status_sticks), COPY(yes)},
 	{"free-misses", "w", "WHERE", AT(free_misses), COPY(yes)},
 	{"mbm-exchanged", "", "", AT_QM(mbm_exchanged), COPY(yes)},
 	{"assoc-dead", "x", "CPU", AT_QM(assoc_dead), .apply = set_cpu},
 	{"assoc-shared", "", "", AT_QM(assoc_shared), COPY(yes)},
+	{"counts-other", "ww", "WHERE:WHERE", .apply = use_other, .amd = OF_DF},
+	{"write-faults", "xo", "CPU:MSR", .apply = refuse_writes},
 };
 
 /* What the letters of args stand for; of a number the least, the most, and where it goes. */
@@ -107,7 +113,7 @@ static const struct letter {
 	uint64_t least, most;
 	size_t at;
 } letters[] = {
-	['w'] = {.possible = "a channel such as socket0.imc0.ch1"},
+	['w'] = {.possible = "a channel such as socket0.imc0.ch1, or with AMD a data fabric such as socket0.df0"},
 	['r'] = {.possible = "a channel such as socket0.imc0.ch1, a UBOX such as socket0.ubox or a CPU such as cpu3"},
 	['x'] = {.possible = "a CPU such as cpu3"},
 	['c'] = {"a counter, 0 to 3 or fixed", .most = UNC_SIM_FIXED - 1},
@@ -146,6 +152,9 @@ static bool parse_where(const char *text, bool others_too, struct where *where)
 	if (!take_number(&text, "socket", &where->socket))
 		return false;
 	where->is_ubox = others_too && !strcmp(text, ".ubox");
+	where->is_df = !others_too && !strncmp(text, ".df", 3);
+	if (where->is_df)
+		return take_number(&text, ".df", &where->imc) && !*text;
 	return where->is_ubox ||
 	       (take_number(&text, ".imc", &where->imc) && take_number(&text, ".ch", &where->channel) && !*text);
 }
@@ -153,7 +162,7 @@ static bool parse_where(const char *text, bool others_too, struct where *where)
 static bool parse_arg(char name, const char *text, struct unc_sim_defect *defect)
 {
 	const struct letter *letter = &letters[(unsigned char)name];
-	uint64_t n, *number = (uint64_t *)((char *)defect + letter->at);
+	uint64_t n, most, *number = (uint64_t *)((char *)defect + letter->at);
 
 	switch (name) {
 	case 'w':
@@ -164,9 +173,10 @@ static bool parse_arg(char name, const char *text, struct unc_sim_defect *defect
 	case 'c':
 	case 'e':
 	case 'k':
-		if (name == 'c' && !strcmp(text, "fixed"))
+		most = defect->where[0].is_df ? UNC_SIM_DF_CTRS - 1 : letter->most;
+		if (name == 'c' && !defect->where[0].is_df && !strcmp(text, "fixed"))
 			n = UNC_SIM_FIXED;
-		else if (!unc_text_u64(text, &n) || n > letter->most)
+		else if (!unc_text_u64(text, &n) || n > most)
 			return false;
 		defect->which[defect->n_which++] = (unsigned)n;
 		return true;
@@ -287,7 +297,7 @@ static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *
 	const struct unc_sim_channel_load *last;
 
 	*ret_place = find_place(sim, UNC_SIM_IMC, where);
-	if (*ret_place && !sim->options.model->pmon)
+	if (*ret_place && !sim->options.model->pmon && !(sim->options.model->umcs && defect->kind->amd & OF_UMC))
 		return refuse(sim, defect, "no memory channels are modelled that have registers of their own");
 	if (*ret_place)
 		return UNC_OK;
@@ -301,28 +311,63 @@ static int find_channel(const struct unc_sim *sim, const struct unc_sim_defect *
 			    last->channel);
 }
 
+/* Makes as many faults as there can be, without any defect. */
+static int faults_new(struct unc_sim *sim, size_t n, struct unc_sim_faults **faults)
+{
+	if (*faults)
+		return UNC_OK;
+	*faults = calloc(n, sizeof(**faults));
+	if (!*faults)
+		return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
+	for (size_t i = 0; i < n; i++) {
+		struct unc_sim_faults *none = &(*faults)[i];
+
+		none->stops_ns = UINT64_MAX;
+		none->goes_on_ns = UINT64_MAX;
+		for (unsigned k = 0; k < UNC_SIM_FAULT_COUNTERS; k++) {
+			none->width[k] = CTR_BITS;
+			none->gate[k] = k;
+			none->status_bit[k] = k;
+		}
+	}
+	return UNC_OK;
+}
+
 /* Gives a channel faults of its own. */
 static int faults_at(struct unc_sim *sim, struct unc_sim_place *place, void **ret_faults)
 {
-	if (!sim->faults) {
-		sim->faults = calloc(sim->load.n_channels, sizeof(*sim->faults));
-		if (!sim->faults)
-			return unc_fail(sim->host.ctx, UNC_ENOMEM, "sim: out of memory");
-		for (size_t i = 0; i < sim->load.n_channels; i++) {
-			struct unc_sim_faults *faults = &sim->faults[i];
+	int rc = faults_new(sim, sim->load.n_channels, &sim->faults);
 
-			faults->stops_ns = UINT64_MAX;
-			faults->goes_on_ns = UINT64_MAX;
-			for (unsigned k = 0; k < UNC_SIM_COUNTERS; k++) {
-				faults->width[k] = CTR_BITS;
-				faults->gate[k] = k;
-				faults->status_bit[k] = k;
-			}
-		}
+	if (rc == UNC_OK) {
+		place->faults = &sim->faults[place->channel];
+		*ret_faults = &sim->faults[place->channel];
 	}
-	place->faults = &sim->faults[place->channel];
-	*ret_faults = &sim->faults[place->channel];
-	return UNC_OK;
+	return rc;
+}
+
+static unsigned node_of(const struct unc_sim *sim, const struct where *where)
+{
+	return where->socket * unc_sim_nodes(&sim->options) + where->imc;
+}
+
+/* Both must be data fabrics, and exist. */
+static int df_faults_at(struct unc_sim *sim, const struct unc_sim_defect *defect, void **ret_faults)
+{
+	int rc = faults_new(sim, UNC_SIM_NODES_MAX, &sim->df_faults);
+
+	if (!(defect->kind->amd & OF_DF))
+		return refuse(sim, defect, "that is not a defect of data fabrics");
+	for (size_t i = 0; i < defect->n_where; i++) {
+		const struct where *where = &defect->where[i];
+
+		if (!where->is_df || !(sim->options.model->on & UNC_SIM_ON_ZENS) ||
+		    where->socket >= sim->options.sockets || where->imc >= unc_sim_nodes(&sim->options))
+			return refuse(sim, defect,
+				      "the machine has no such data fabric; zen1 has socket0.df0 to socket1.df3");
+	}
+	if (rc == UNC_OK)
+		*ret_faults = &sim->df_faults[node_of(sim, &defect->where[0])];
+	return rc;
 }
 
 static struct unc_sim_stuck stuck_of(const struct unc_sim_defect *defect, uint64_t off, uint64_t bit)
@@ -377,10 +422,12 @@ static void set_width(const struct unc_sim_defect *defect, void *at)
 	widths[defect->which[0]] = (unsigned)defect->n;
 }
 
-/* The counter that was given, or the four general ones. */
+/* The counter that was given, or the four general ones, or all of a data fabric. */
 static unsigned counters_of(const struct unc_sim_defect *defect)
 {
-	return defect->n_which ? 1u << defect->which[0] : 0xf;
+	unsigned all = defect->where[0].is_df ? 0xffff : 0xf;
+
+	return defect->n_which ? 1u << defect->which[0] : all;
 }
 
 static void add_counters(const struct unc_sim_defect *defect, void *at)
@@ -390,13 +437,13 @@ static void add_counters(const struct unc_sim_defect *defect, void *at)
 
 static int ignore(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
-	uint32_t *ignored = at;
+	uint64_t *ignored = at;
 
-	if (defect->bit >= 32)
+	if (defect->bit >= 32 && !defect->where[0].is_df)
 		return refuse(sim, defect, "a control has the bits 0 to 31");
-	for (unsigned i = 0; i < UNC_SIM_COUNTERS; i++)
+	for (unsigned i = 0; i < UNC_SIM_FAULT_COUNTERS; i++)
 		if (counters_of(defect) >> i & 1)
-			ignored[i] |= UINT32_C(1) << defect->bit;
+			ignored[i] |= UINT64_C(1) << defect->bit;
 	return UNC_OK;
 }
 
@@ -466,9 +513,23 @@ static int set_cpu(struct unc_sim *sim, const struct unc_sim_defect *defect, voi
 	return UNC_OK;
 }
 
-static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
+/* A channel shows the registers of another; of a data fabric they also count what happens there, or count that alone. */
+static int use_other(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
 {
-	struct unc_sim_stuck stuck = stuck_of(defect, defect->off, UINT64_C(1) << defect->bit);
+	struct unc_sim_faults *faults = at;
+
+	bool shows = !strcmp(defect->kind->name, "same-box");
+
+	if (!defect->where[0].is_df && !shows)
+		return refuse(sim, defect, "only a data fabric counts what happens at another one");
+	faults->instead = defect->places[1];
+	faults->counts = defect->where[0].is_df ? node_of(sim, &defect->where[1]) + 1 : 0;
+	faults->shows = shows ? faults->counts : 0;
+	return UNC_OK;
+}
+
+static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect, struct unc_sim_stuck stuck)
+{
 	struct unc_sim_msr msr = {.sim = sim, .number = (uint32_t)defect->off};
 	int rc;
 
@@ -481,6 +542,14 @@ static int stick_msr(struct unc_sim *sim, const struct unc_sim_defect *defect)
 	if (!unc_sim_msr_exists(&msr))
 		return refuse(sim, defect, "this processor has no MSR of that number");
 	return append(sim, &sim->stuck, &sim->n_stuck, &stuck, sizeof(stuck));
+}
+
+static int refuse_writes(struct unc_sim *sim, const struct unc_sim_defect *defect, void *at)
+{
+	const struct unc_sim_stuck stuck = {.off = (uint32_t)defect->off, .write_faults = true};
+
+	(void)at;
+	return stick_msr(sim, defect, stuck);
 }
 
 static int stick_ubox(struct unc_sim *sim, const struct unc_sim_defect *defect)
@@ -518,16 +587,20 @@ static int apply(struct unc_sim *sim, struct unc_sim_defect *defect)
 	int rc = UNC_OK;
 
 	if (defect->n_where && defect->where[0].is_cpu)
-		return stick_msr(sim, defect);
+		return stick_msr(sim, defect, stuck_of(defect, defect->off, UINT64_C(1) << defect->bit));
 	if (defect->n_where && defect->where[0].is_ubox)
 		return stick_ubox(sim, defect);
-	for (size_t i = 0; rc == UNC_OK && i < defect->n_where; i++)
-		rc = find_channel(sim, defect, &defect->where[i], &defect->places[i]);
-	if (rc == UNC_OK && defect->n_where && !kind->of_function)
-		rc = faults_at(sim, defect->places[0], &faults);
+	if (defect->where[0].is_df || defect->where[1].is_df) {
+		rc = df_faults_at(sim, defect, &faults);
+	} else {
+		for (size_t i = 0; rc == UNC_OK && i < defect->n_where; i++)
+			rc = find_channel(sim, defect, &defect->where[i], &defect->places[i]);
+		if (rc == UNC_OK && defect->n_where && !kind->of_function)
+			rc = faults_at(sim, defect->places[0], &faults);
+	}
 	if (rc < 0)
 		return rc;
-	if (!defect->n_where && !defect->n_which) {
+	if (!defect->n_where && !defect->n_which && kind->apply != refuse_writes) {
 		if (sim->options.msr_absent)
 			return refuse(sim, defect, "there are no MSRs with msr=absent");
 		if (!sim->options.model->rdt || !sim->options.model->rdt->events)
@@ -574,12 +647,20 @@ void unc_sim_defects_free(struct unc_sim *sim)
 	for (size_t i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
 		free(sim->ubox_faults[i].stuck);
 	free(sim->faults);
+	free(sim->df_faults);
 	free(sim->stuck);
 }
 
 /* How the registers of a channel with a defect behave. */
 
 enum { LOW_BITS = 32 }; /* bits of the low dword, from which a carry may be missing */
+
+uint64_t unc_sim_faults_ran_ns(const struct unc_sim_faults *faults, uint64_t t_ns)
+{
+	if (faults && t_ns > faults->goes_on_ns)
+		return t_ns - (faults->goes_on_ns - faults->stops_ns);
+	return faults ? unc_sim_least(t_ns, faults->stops_ns) : t_ns;
+}
 
 uint32_t unc_sim_faults_hold(const struct unc_sim_faults *faults, uint32_t off, uint32_t value)
 {

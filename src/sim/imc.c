@@ -115,7 +115,7 @@ static uint32_t control(const struct unc_sim_cycle *cycle, unsigned i)
 	uint32_t ctl =
 		i == UNC_SIM_FIXED ? held(cycle, FIXED_CTL, imc->fixed_ctl) : held(cycle, CTL0 + 4 * i, imc->ctl[i]);
 
-	return faults ? ctl & ~faults->ignored[i] : ctl;
+	return faults ? ctl & (uint32_t)~faults->ignored[i] : ctl;
 }
 
 /* CTL and FIXED_CTL have their enable at the same bit, or CTL has none. */
@@ -176,11 +176,7 @@ static uint64_t arrived(const struct unc_sim_cycle *cycle, unsigned i, uint64_t 
 	const struct unc_sim_faults *faults = faults_of(cycle);
 	uint32_t ctl;
 
-	t_ns = unc_sim_awake_ns(&cycle->sim->options, cycle->place->socket, t_ns);
-	if (faults && t_ns > faults->goes_on_ns)
-		t_ns -= faults->goes_on_ns - faults->stops_ns;
-	else if (faults && t_ns > faults->stops_ns)
-		t_ns = faults->stops_ns;
+	t_ns = unc_sim_faults_ran_ns(faults, unc_sim_awake_ns(&cycle->sim->options, cycle->place->socket, t_ns));
 	if (i == UNC_SIM_FIXED)
 		return dclk_cycles(cycle, t_ns) >> pmon_of(cycle)->fixed_halves;
 	ctl = control(cycle, i);

@@ -88,6 +88,15 @@ bool unc_sim_msr_exists(struct unc_sim_msr *msr)
 	return false;
 }
 
+/* Returns the node that has the register: with defect=same-box not that of the CPU. */
+static unsigned node_of(const struct unc_sim_msr *msr)
+{
+	const struct unc_sim_faults *faults = msr->sim->df_faults;
+	unsigned node = msr->cpu->node;
+
+	return faults && faults[node].shows ? faults[node].shows - 1 : node;
+}
+
 bool unc_sim_msr_find(struct unc_sim_msr *msr)
 {
 	struct unc_sim_state *state = msr->sim->store.state;
@@ -99,7 +108,7 @@ bool unc_sim_msr_find(struct unc_sim_msr *msr)
 	else if (msr->reg->scope == UNC_SIM_OF_PACKAGE)
 		msr->kept = &state->packages[msr->cpu->package].msrs[msr->place];
 	else if (msr->reg->scope == UNC_SIM_OF_NODE)
-		msr->kept = &state->nodes[msr->cpu->node].msrs[msr->place];
+		msr->kept = &state->nodes[node_of(msr)].msrs[msr->place];
 	else
 		msr->kept = &state->threads[msr->cpu->number].msrs[msr->place];
 	return true;
@@ -120,11 +129,12 @@ static uint64_t base_of(const struct unc_sim_msr *at)
 
 uint64_t unc_sim_msr_value(const struct unc_sim_msr *at)
 {
-	uint64_t count;
+	uint64_t count, takes_part;
 
 	if (!at->reg->counts)
 		return base_of(at) ^ *at->kept;
-	count = base_of(at) + *at->kept;
+	takes_part = at->reg->counting ? at->reg->counting(at) : UINT64_MAX;
+	count = ((base_of(at) + *at->kept) & takes_part) | (*at->kept & ~takes_part);
 	return at->reg->saturates && count > at->reg->writable >> 1 ? at->reg->writable : count & at->reg->writable;
 }
 
@@ -132,10 +142,12 @@ bool unc_sim_msr_keep(const struct unc_sim_msr *at, uint64_t value)
 {
 	const struct unc_sim_msr_reg *reg = at->reg;
 	uint64_t changed = reg->counts ? value : value ^ base_of(at);
+	uint64_t takes_part = reg->counting ? reg->counting(at) : UINT64_MAX;
 
 	if (!(reg->writable | reg->takes) || changed & ~(reg->writable | reg->takes))
 		return false;
-	*at->kept = reg->counts ? value - base_of(at) : changed & reg->writable;
+	*at->kept =
+		reg->counts ? ((value - base_of(at)) & takes_part) | (value & ~takes_part) : changed & reg->writable;
 	return true;
 }
 
@@ -144,22 +156,26 @@ static bool write_to(const struct unc_sim_msr *at, uint64_t value)
 	return at->reg->write ? at->reg->write(at, value) : unc_sim_msr_keep(at, value);
 }
 
-/* Returns value with the stuck bits of the register, which is the same one on all CPUs that share it. */
+/* Returns whether this is about the register, which is the same one on all CPUs that share it. */
+static bool is_of(const struct unc_sim_stuck *stuck, const struct unc_sim_msr *at)
+{
+	if (stuck->off != at->number)
+		return false;
+	if (at->reg->scope == UNC_SIM_OF_PACKAGE)
+		return stuck->cpu->package == at->cpu->package;
+	if (at->reg->scope == UNC_SIM_OF_NODE)
+		return stuck->cpu->node == at->cpu->node;
+	if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
+		return stuck->cpu->l3 == at->cpu->l3;
+	return stuck->cpu == at->cpu;
+}
+
+/* Returns value with the stuck bits of the register. */
 static uint64_t held(const struct unc_sim_msr *at, uint64_t value)
 {
-	for (size_t i = 0; i < at->sim->n_stuck; i++) {
-		const struct unc_sim_stuck *stuck = &at->sim->stuck[i];
-		bool shared = stuck->cpu == at->cpu;
-
-		if (at->reg->scope == UNC_SIM_OF_PACKAGE)
-			shared = stuck->cpu->package == at->cpu->package;
-		else if (at->reg->scope == UNC_SIM_OF_NODE)
-			shared = stuck->cpu->node == at->cpu->node;
-		else if (at->reg->scope == UNC_SIM_OF_L3 || unc_sim_msr_is_of_l3(at))
-			shared = stuck->cpu->l3 == at->cpu->l3;
-		if (shared && stuck->off == at->number)
-			value = (value & ~stuck->zeros) | stuck->ones;
-	}
+	for (size_t i = 0; i < at->sim->n_stuck; i++)
+		if (is_of(&at->sim->stuck[i], at))
+			value = (value & ~at->sim->stuck[i].zeros) | at->sim->stuck[i].ones;
 	return value;
 }
 
@@ -182,7 +198,12 @@ bool unc_sim_msr_load(struct unc_sim_msr *at, uint64_t *ret_value)
 
 bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
 {
-	if (!unc_sim_msr_find(at) || !write_to(at, value))
+	if (!unc_sim_msr_find(at))
+		return false;
+	for (size_t i = 0; i < at->sim->n_stuck; i++)
+		if (at->sim->stuck[i].write_faults && is_of(&at->sim->stuck[i], at))
+			return false;
+	if (!write_to(at, value))
 		return false;
 	if (at->sim->n_stuck && held(at, value) != value)
 		write_to(at, held(at, value));

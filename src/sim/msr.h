@@ -37,6 +37,8 @@ struct unc_sim_msr_reg {
 	uint64_t writable; /* if it counts: also the bits that it has */
 	uint64_t takes;    /* bits that may be written without effect, such as write 1 to clear of what is never set */
 	bool counts;
+	uint64_t (*counting)(
+		const struct unc_sim_msr *at); /* bits that take part; others keep what was written; NULL: all do */
 	bool saturates; /* it counts, and its highest bit is that of an overflow, after which all bits stay 1 */
 	uint8_t watts, more_watts; /* of energy: the power of package 0, and how much more each later package has */
 	uint8_t esu;               /* of energy: the unit is 1 / 2^esu J; 0: the part's */

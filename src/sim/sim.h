@@ -201,6 +201,11 @@
  *     mbm-exchanged            the event of total bandwidth counts what is local, and the other way round
  *     assoc-dead:CPU           what this CPU moves is counted for RMID 0, whatever its IA32_PQR_ASSOC holds
  *     assoc-shared             the threads of a core share one IA32_PQR_ASSOC
+ *     counts-other:WHERE:WHERE  the first data fabric counts what happens at the second
+ *     write-faults:CPU:MSR     each write of that MSR faults, on all CPUs that share it
+ *
+ * With AMD, WHERE is the data fabric of a die, as socket0.df0, and CTR 0 to 15, of width, carry-missing, stops, drops, ignored (BIT to
+ * 63), same-box and counts-other; and a channel, for the counters of its UMC, of stops, drops, ignored and dclk-off.
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *
