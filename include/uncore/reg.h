@@ -22,6 +22,7 @@ struct unc_reg_info {
 	const char *desc, *src, *verify;
 	bool never;    /* documented, but must never be written */
 	bool optional; /* some CPUs of this map do not have it: reading it may return UNC_EIO */
+	bool indirect; /* it is reached only by writing another register: reading it returns UNC_EIO */
 	size_t n_fields;
 };
 struct unc_field_info {

@@ -199,7 +199,8 @@ static int dump_box(struct opened *opened, struct unc_box *box, struct emitter *
 			return EXIT_DONE;
 		/* A register that a part may lack: without it the dump has not failed. */
 		if (rc == UNC_EIO && unc_box_reg_info(box, i, &info) == 0 && info.optional) {
-			unc_text_enlist(gaps->lacking, sizeof(gaps->lacking), info.name, strlen(info.name));
+			if (!info.indirect)
+				unc_text_enlist(gaps->lacking, sizeof(gaps->lacking), info.name, strlen(info.name));
 			continue;
 		}
 		if (rc < 0)

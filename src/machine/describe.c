@@ -87,6 +87,7 @@ int unc_box_reg_info(const struct unc_box *box, size_t reg, struct unc_reg_info 
 		.verify = found->verify,
 		.never = found->never,
 		.optional = found->optional,
+		.indirect = found->through != NULL,
 		.n_fields = found->n_fields,
 	};
 	return UNC_OK;

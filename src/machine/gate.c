@@ -106,6 +106,66 @@ int unc_gate_wrap(const struct unc_box *box, const struct unc_reg *reg, unsigned
 	return unc_wrap(box->machine->ctx, rc, "%s: %s", box->name, unc_gate_reg_text(reg, index, name));
 }
 
+/*
+ * Registers that are reached through two others: writing NAME_CFG selects the element whose number it has, and sets it if its field
+ * apply is 1; NAME_DSC shows the element that is selected.  The caller has planned NAME_CFG, as one that takes any value.
+ */
+
+static const struct unc_reg *part_of(const struct unc_box *box, const struct unc_reg *reg, const char *part)
+{
+	char name[UNC_GATE_TEXT];
+
+	snprintf(name, sizeof(name), "%.50s_%s", reg->through, part);
+	return unc_unit_reg(box->unit, name);
+}
+
+static void report_write(const struct unc_journal_entry *entry, uint64_t value);
+
+static int write_through(struct unc_box *box, const struct unc_reg *reg, unsigned index, bool apply, uint64_t value)
+{
+	const struct unc_reg *cfg = part_of(box, reg, "CFG");
+	struct unc_machine *m = box->machine;
+	struct unc_journal_entry *entry = unc_journal_find(&m->journal, box, cfg, 0), *element;
+	const struct unc_journal_entry made = {.box = box, .reg = cfg};
+	uint64_t sets = value;
+	int rc;
+
+	/* `recover` has both in the journal of the process that ended. */
+	if (!m->writable || (!entry && !m->recovers))
+		return unc_fail(m->ctx, UNC_EIO, "it is reached only by writing %s, which this command does not do",
+				cfg->name);
+	rc = unc_field_set(m->ctx, unc_reg_field(cfg, "number"), index, &value);
+	if (rc == 0)
+		rc = unc_field_set(m->ctx, unc_reg_field(cfg, "apply"), apply, &value);
+	if (rc < 0)
+		return rc;
+	if (m->dry_run) { /* nothing is selected: read_through() has what would be there */
+		element = apply ? unc_journal_find(&m->journal, box, reg, index) : NULL;
+		if (element)
+			element->wrote = sets;
+		if (apply)
+			report_write(&made, value);
+		return UNC_OK;
+	}
+	if (entry) {
+		entry->written = true;
+		entry->wrote_before = entry->wrote;
+		entry->wrote = value;
+	}
+	return unc_write64(box->space, unc_reg_off(cfg, 0), value);
+}
+
+static int read_through(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
+{
+	const struct unc_journal_entry *entry = unc_journal_find(&box->machine->journal, box, reg, index);
+	int rc = write_through(box, reg, index, false, 0);
+
+	*ret_value = entry ? entry->wrote : 0;
+	return rc < 0 || box->machine->dry_run
+		       ? rc
+		       : unc_read64(box->space, unc_reg_off(part_of(box, reg, "DSC"), 0), ret_value);
+}
+
 int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index, uint64_t *ret_value)
 {
 	unsigned char bytes[8] = {0};
@@ -113,6 +173,8 @@ int unc_gate_get(struct unc_box *box, const struct unc_reg *reg, unsigned index,
 
 	if (rc < 0)
 		return rc;
+	if (reg->through)
+		return read_through(box, reg, index, ret_value);
 	rc = unc_read_block(box->space, unc_reg_off(reg, index), bytes, reg->bits / 8);
 	if (rc == 0)
 		*ret_value = unc_le64(bytes);
@@ -461,6 +523,8 @@ int unc_gate_hand_over(const struct unc_journal_entry *entry, uint64_t value, bo
 	int rc;
 
 	*ret_begun = false;
+	if (entry->reg->through)
+		return write_through(entry->box, entry->reg, entry->index, true, value);
 	if (entry->box->machine->dry_run) {
 		report_write(entry, value);
 		value = (value & kept) | (entry->line.before & ~kept);

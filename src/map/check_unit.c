@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the meaning of a unit, of its registers, fields and events. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -483,6 +484,18 @@ static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
 }
 
+/* A register that is reached through others: they are there, and its elements have numbers. */
+static void reached_through(struct unc_checker *c, const struct unc_reg *reg)
+{
+	char cfg[64], dsc[64];
+
+	snprintf(cfg, sizeof(cfg), "%.50s_CFG", reg->through ? reg->through : "");
+	snprintf(dsc, sizeof(dsc), "%.50s_DSC", reg->through ? reg->through : "");
+	if (reg->through &&
+	    (c->unit->kind != UNC_MSR || reg->bits != 64 || !unc_unit_reg(c->unit, cfg) || !unc_unit_reg(c->unit, dsc)))
+		unc_found_at(c, reg->path, reg->line, "through: %s wants 64-bit MSRs %s and %s", reg->name, cfg, dsc);
+}
+
 /* What the code of each model asks its map for. */
 static const struct need {
 	const char *model, *reg;
@@ -501,6 +514,10 @@ static const struct need {
 	{"qm1", "PQR_ASSOC", false, {"rmid", "clos"}},
 	{"qm1", "QM_EVTSEL", false, {"event", "rmid"}},
 	{"qm1", "QM_CTR", false, {"data", "unavailable", "error"}},
+	{"qm1", "L3_QOS_EXT_CFG", true, {"abmc", "sdciae"}},
+	{"qm1", "L3_QOS_ABMC_CFG", true, {"apply", "number"}},
+	{"qm1", "ABMC_COUNTER", true, {"error", "en", "number", "is_cos", "source", "type"}},
+	{"qm1", "QOS_EVT_CFG", true, {"events"}},
 	{"ubox1", "CPUNODEID", false, {"node"}},
 	{"ubox1", "GIDNIDMAP", false, {"gid0", "gid1", "gid2", "gid3", "gid4", "gid5", "gid6", "gid7"}},
 };
@@ -583,15 +600,19 @@ static void header_writable(struct unc_checker *c, const struct unc_reg *reg)
 static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 {
 	static const uint32_t allowed[] = {
-		0x700,         /* global freeze: HSX, BDX, SKX, ICX */
-		0x701,         /* its status, in which writing 1 clears a bit */
-		0xc00,         /* IVT */
-		0xc01, 0x2ff0, /* SPR, EMR */
-		0xc8d,         /* QM_EVTSEL */
-		0xc8f,         /* PQR_ASSOC */
+		0x700,              /* global freeze: HSX, BDX, SKX, ICX */
+		0x701,              /* its status, in which writing 1 clears a bit */
+		0xc00,              /* IVT */
+		0xc01,      0x2ff0, /* SPR, EMR */
+		0xc8d,              /* QM_EVTSEL */
+		0xc8f,              /* PQR_ASSOC */
+		0xc00003fd,         /* AMD: L3_QOS_ABMC_CFG, */
+		0xc00003ff,         /* L3_QOS_EXT_CFG */
+		0xc0000400,         /* and what bandwidth events count */
+		0xc0000401,
 	};
 
-	if (c->unit->kind != UNC_MSR || !c->unit->loaded || !unc_reg_writable(reg))
+	if (c->unit->kind != UNC_MSR || !c->unit->loaded || !unc_reg_writable(reg) || reg->through)
 		return;
 	for (unsigned k = 0; k < reg->count; k++) {
 		bool is_allowed = false;
@@ -631,7 +652,7 @@ const struct unc_check unc_unit_checks[] = {
 	/* A register with write-only bits says write: whole. */
 	{"write_whole_said", .reg = write_whole_said},
 	/* The registers and fields are there that the model drives. */
-	{"model_registers", .unit = model_registers},
+	{"model_registers", .unit = model_registers, .reg = reached_through},
 	/* Counters are as wide as counter_bits says. */
 	{"counter_bits_fit", .unit = counter_bits_fit},
 

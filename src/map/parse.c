@@ -177,7 +177,8 @@ static bool parse_reg(const struct unc_map_tree *tree, const struct unc_yaml *no
 				.bits = number(node, "bits", 32),
 				.write_whole = text(node, "write") != NULL,
 				.never = text(node, "use") != NULL,
-				.optional = text(node, "optional") != NULL};
+				.optional = text(node, "optional") != NULL,
+				.through = text(node, "through")};
 	reg->fields = array_for(field, sizeof(*reg->fields), &reg->n_fields);
 	if (!reg->fields)
 		return false;

@@ -143,7 +143,7 @@ static const struct unc_key register_keys[] = {
 	{"write", .shape = UNC_IS_WORD, .words = words_write},
 	{"use", .shape = UNC_IS_WORD, .words = words_use},
 	{"optional", .shape = UNC_IS_WORD, .words = words_true},
-	{"is, src, verify, tested", .shape = UNC_IS_TEXT},
+	{"through, is, src, verify, tested", .shape = UNC_IS_TEXT},
 	{"fields", .shape = UNC_IS_TABLE, .required = true, .sub = field_keys},
 	{0},
 };
