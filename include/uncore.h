@@ -448,7 +448,7 @@ UNC_API int unc_l3_info(struct unc_machine *machine, size_t l3, struct unc_l3_in
 struct unc_llc; /* groups of CPUs that are monitored */
 
 struct unc_llc_cfg {
-	/* 1 << enum unc_llc_event; 0: all that exist, but no bandwidth if its counters are assigned (AMD's ABMC) */
+	/* 1 << enum unc_llc_event; 0: all that exist, but no bandwidth if whether its counters are assigned cannot be read */
 	unsigned events;
 	bool shared;    /* go on if another program uses cache monitoring: resctrl, pqos, or RMIDs that are in use */
 	bool no_wait;   /* take an RMID that still owns cache, rather than wait until one does not */
@@ -463,6 +463,13 @@ struct unc_llc_cfg {
 	const unsigned *read_cpus;
 	size_t n_read_cpus;
 	uint64_t interval_ns; /* time from one unc_llc_read() to the next, as in unc_session_cfg; 0: not known */
+	/*
+	 * AMD, until closing: assigns bandwidth counters (ABMC), on all CPUs of the L3s in use, and lets an event count these kinds of
+	 * traffic (BMEC, bits of QOS_EVT_CFG; 0: as it is).  Both let all bandwidth counters of these L3s restart, now and at the end,
+	 * which is noted.  Needs all CPUs online, and no mounted resctrl.
+	 */
+	bool assign;
+	unsigned types[UNC_LLC_EVENTS];
 };
 
 /*
@@ -471,8 +478,8 @@ struct unc_llc_cfg {
  */
 UNC_API int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, struct unc_llc **ret_llc);
 /*
- * Returns what is monitored, 1 << enum unc_llc_event: cfg.events, or all that exist, without bandwidth if its counters are
- * assigned.
+ * Returns what is monitored, 1 << enum unc_llc_event: cfg.events, or all that exist, without bandwidth if whether its counters
+ * are assigned cannot be read.
  */
 UNC_API unsigned unc_llc_events(const struct unc_llc *llc);
 /*
@@ -525,6 +532,7 @@ enum unc_llc_status {
 	UNC_LLC_DISTURBED, /* IA32_QM_EVTSEL was changed by another program between our write and our read, three times */
 	UNC_LLC_STALE,     /* bandwidth: no previous reading, or so old that the counter may have wrapped unseen */
 	UNC_LLC_SHARED,    /* it may include the work of a CPU outside the group: UNC_LLC_SHARED_RMID */
+	UNC_LLC_UNASSIGNED, /* AMD's ABMC: no bandwidth counter is assigned to the RMID */
 };
 
 struct unc_llc_value {
@@ -563,6 +571,7 @@ enum unc_llc_flag {
 	UNC_LLC_SHARED_RMID = 1 << 7,
 	/* With cfg.confirm_later: values may be wrong until unc_llc_confirm() has confirmed them. */
 	UNC_LLC_PENDING = 1 << 8,
+	UNC_LLC_NO_COUNTER = 1 << 9, /* a value is UNC_LLC_UNASSIGNED */
 };
 
 struct unc_llc_row {

@@ -24,14 +24,15 @@ static const char usage[] =
 static const char notes[] =
 	"Words instead of a number: unavailable (the hardware has none for now), error (it has none at\n"
 	"all, or the access failed), disturbed (another program selected something meanwhile), stale\n"
-	"(the previous reading is too old, or there is none), shared_rmid (see below).  Flags: hijacked\n"
-	"(another program gave a CPU of the group another RMID), shared_rmid (another program gave the\n"
-	"group's RMID to a CPU outside the group), corrected (a known erratum), over (more is owned than\n"
-	"the cache has), local_exceeds (more was counted as local than in total, so that remote is not\n"
-	"known), sum (of a group on several L3s), partial (a sum without a part), longer (bytes of a\n"
-	"sample before, which had no value, are in it), late (when it was read is uncertain, and so the\n"
-	"rate), moved (the process may run on other CPUs now), narrowed (on fewer), others (used its CPUs\n"
-	"for more than 2 % of the time), gone (it has ended), simulated: the machine is.\n"
+	"(the previous reading is too old, or there is none), unassigned (AMD: no bandwidth counter is\n"
+	"assigned to the RMID; a flag, too), shared_rmid (see below).  Flags: hijacked (another program\n"
+	"gave a CPU of the group another RMID), shared_rmid (another program gave the group's RMID to a\n"
+	"CPU outside the group), corrected (a known erratum), over (more is owned than the cache has),\n"
+	"local_exceeds (more was counted as local than in total, so that remote is not known), sum (of a\n"
+	"group on several L3s), partial (a sum without a part), longer (bytes of a sample before, which\n"
+	"had no value, are in it), late (when it was read is uncertain, and so the rate), moved (the\n"
+	"process may run on other CPUs now), narrowed (on fewer), others (used its CPUs for more than 2 %\n"
+	"of the time), gone (it has ended), simulated: the machine is.\n"
 	"\n"
 	"CPUs get an RMID and keep their class of service; all of it is put back at exit.  Exit status 1\n"
 	"when that failed, or a value was never obtained or may be wrong.\n";
@@ -117,6 +118,23 @@ static int take_events(void *member, const struct option_given *given)
 	}
 }
 
+static int take_types(void *member, const struct option_given *given)
+{
+	struct llc *llc = member;
+	unsigned event = UNC_LLC_EVENTS;
+	uint64_t bits;
+
+	if (strncmp(given->value, "total=", 6) == 0)
+		event = UNC_LLC_TOTAL;
+	else if (strncmp(given->value, "local=", 6) == 0)
+		event = UNC_LLC_LOCAL;
+	if (event == UNC_LLC_EVENTS || !unc_text_u64(given->value + 6, &bits) || !bits || bits > UINT32_MAX)
+		return usage_error("llc: --bmec %s: write total=BITS or local=BITS, such as local=0x40",
+				   *given->value ? given->value : "\"\"");
+	llc->cfg.types[event] = (unsigned)bits;
+	return EXIT_DONE;
+}
+
 static const struct option_def option_defs[] = {
 	{"cpus", "LIST", llc_take_cpus, 0, .help = "a group: these CPUs, such as 0-3,8; may be given several times"},
 	{"group", "NAME=LIST", llc_take_group, 0, .help = "a group with a name; may be given several times"},
@@ -139,6 +157,13 @@ static const struct option_def option_defs[] = {
 	 .help = "where every free RMID still owns cache, take one that does"},
 	{"no-verify", NULL, option_flag, offsetof(struct llc, cfg.no_verify),
 	 .help = "do not read back what was selected: two accesses a value instead of three"},
+	{"abmc", NULL, option_flag, offsetof(struct llc, cfg.assign),
+	 .help = "AMD: assign bandwidth counters to the groups (ABMC) until the end"},
+	{"bmec", "EVENT=BITS", take_types, 0,
+	 .help = "AMD: let total or local count something else (BMEC) until the end, such as\n"
+		 "local=0x40; bits 0 and 1 are reads of local and of remote memory, 2 and 3\n"
+		 "non-temporal writes, 4 and 5 reads of slow memory, 6 lines written back.\n"
+		 "With --abmc or --bmec all bandwidth counters of these caches restart"},
 	SAMPLER_TIMES,
 	SAMPLER_OBSERVE(NULL),
 	SAMPLER_DATA,
@@ -315,6 +340,7 @@ static const struct flag_word flag_words[] = {
 	{UNC_LLC_LONGER, "longer"},
 	{UNC_LLC_LATE, "late"},
 	{UNC_LLC_LOCAL_EXCEEDS, "local_exceeds"},
+	{UNC_LLC_NO_COUNTER, "unassigned"},
 	{FLAG_SUM, "sum"},
 	{UNC_TASK_MOVED << FLAG_TASKS, "moved"},
 	{UNC_TASK_NARROWED << FLAG_TASKS, "narrowed"},
@@ -336,6 +362,7 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 		[UNC_LLC_DISTURBED] = "disturbed",
 		[UNC_LLC_STALE] = "stale",
 		[UNC_LLC_SHARED] = "shared_rmid",
+		[UNC_LLC_UNASSIGNED] = "unassigned",
 	};
 	const char *word = words[value->status];
 	bool given = value->status == UNC_LLC_OK;

@@ -258,6 +258,7 @@ _uncorectl() {
 	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
 	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
+	'--bmec llc') _uncorectl_answer "$word" {total,local}= && return ;;
 	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
 	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
 	'--tolerance xcheck') return ;;

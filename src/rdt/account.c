@@ -165,8 +165,8 @@ void unc_llc_owned(const struct unc_llc_reading *reading, const struct unc_llc_m
 enum unc_llc_status unc_llc_worse(enum unc_llc_status a, enum unc_llc_status b)
 {
 	static const unsigned char rank[] = {
-		[UNC_LLC_NOT_ASKED] = 0, [UNC_LLC_OK] = 1,     [UNC_LLC_STALE] = 2, [UNC_LLC_UNAVAILABLE] = 3,
-		[UNC_LLC_DISTURBED] = 4, [UNC_LLC_SHARED] = 5, [UNC_LLC_ERROR] = 6,
+		[UNC_LLC_NOT_ASKED] = 0,  [UNC_LLC_OK] = 1,        [UNC_LLC_STALE] = 2,  [UNC_LLC_UNAVAILABLE] = 3,
+		[UNC_LLC_UNASSIGNED] = 4, [UNC_LLC_DISTURBED] = 5, [UNC_LLC_SHARED] = 6, [UNC_LLC_ERROR] = 7,
 	};
 
 	return rank[a] >= rank[b] ? a : b;

@@ -16,7 +16,7 @@
 
 enum cleanness { CLEAN, DIRTY, UNKNOWN, CLEANNESSES };
 
-static bool has_group(const struct unc_llc_domain *domain, size_t group)
+bool unc_llc_has_group(const struct unc_llc_domain *domain, size_t group)
 {
 	for (size_t i = 0; i < domain->n_cpus; i++)
 		if (domain->cpus[i].group == group)
@@ -34,7 +34,7 @@ static int classify_rmid(struct unc_llc *llc, size_t group, unsigned rmid, enum 
 		struct unc_llc_domain *domain = &llc->domains[i];
 		struct unc_llc_value owned;
 
-		if (!has_group(domain, group))
+		if (!unc_llc_has_group(domain, group))
 			continue;
 		rc = unc_llc_read_owned(llc, domain, rmid, llc->nodes, &owned);
 		/* AMD: hardware does not track this RMID, so it owns nothing. */
@@ -66,7 +66,7 @@ static int find_free_rmids(struct unc_llc *llc, size_t group, unsigned rmids[CLE
 		bool taken = false;
 
 		for (size_t i = 0; i < llc->n_domains; i++)
-			taken |= llc->domains[i].taken[rmid] && has_group(&llc->domains[i], group);
+			taken |= llc->domains[i].taken[rmid] && unc_llc_has_group(&llc->domains[i], group);
 		if (taken)
 			continue;
 		if (can_look)
@@ -89,8 +89,8 @@ static int none_left(struct unc_llc *llc, size_t group)
 	for (size_t i = 0; i < llc->n_domains; i++) {
 		size_t n = 0;
 
-		for (size_t k = 0; k < group && has_group(&llc->domains[i], group); k++)
-			n += has_group(&llc->domains[i], k);
+		for (size_t k = 0; k < group && unc_llc_has_group(&llc->domains[i], group); k++)
+			n += unc_llc_has_group(&llc->domains[i], k);
 		neighbours = n > neighbours ? n : neighbours;
 	}
 	if (neighbours >= most)
@@ -150,7 +150,7 @@ static int choose(struct unc_llc *llc, size_t index)
 			 group->name, group->rmid,
 			 llc->machine->dry_run ? " in a dry run" : ", hardware gives no occupancy");
 	for (size_t i = 0; i < llc->n_domains; i++)
-		if (has_group(&llc->domains[i], index))
+		if (unc_llc_has_group(&llc->domains[i], index))
 			llc->domains[i].taken[group->rmid] = true;
 	return UNC_OK;
 }

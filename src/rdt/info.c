@@ -504,6 +504,7 @@ static void event_settings(struct unc_machine *m, const struct unc_rdt_leaves *l
 	static const uint64_t at_first[N_EVENTS] = {0x7f, 0x15};
 	static const char *const events[N_EVENTS] = {"total", "local"};
 
+	rdt->types = leaves->amd[UNC_RDT_AMD_BMEC].ecx;
 	unc_rdt_add(rdt->features, "", "BMEC");
 	for (unsigned i = 0; i < N_EVENTS; i++) {
 		char list[200] = "";
@@ -533,6 +534,9 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 	/* Each L3 has that register; it counts as on if it is on in any. */
 	for (size_t i = 0; i < rdt->info.n_l3s && rc == 0 && !on; i++)
 		rc = unc_rdt_field(m, rdt->l3s[i].cpus[0], "L3_QOS_EXT_CFG", 0, "abmc", &on);
+	rdt->n_counters = (leaves->amd[UNC_RDT_AMD_ABMC].ebx & 0xffff) + 1;
+	rdt->n_counters = rdt->n_counters < UNC_RDT_COUNTERS_MAX ? rdt->n_counters : UNC_RDT_COUNTERS_MAX;
+	rdt->assigned_bits = BASE_BITS + (leaves->amd[UNC_RDT_AMD_ABMC].eax & 0xff);
 	rdt->assigned_unknown = rc < 0;
 	rdt->assigned_counters = rc < 0 || on;
 	unc_rdt_add(rdt->features, "; ", "ABMC");
@@ -546,8 +550,8 @@ static void assigned_counters(struct unc_machine *m, const struct unc_rdt_leaves
 	if (rc == 0 && on)
 		unc_rdt_warn(
 			rdt,
-			"bandwidth counters are assigned one by one by another program (ABMC, L3_QOS_EXT_CFG bit 0 is "
-			"1; Linux does that from 6.18 on): read by RMID they show 0, so there is occupancy alone");
+			"bandwidth counters are assigned one by one (ABMC, L3_QOS_EXT_CFG bit 0 is 1; Linux does that "
+			"from 6.18 on): an RMID without one has no bandwidth");
 }
 
 static void free_rdt(struct unc_rdt *rdt)
@@ -569,6 +573,7 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	struct unc_llc_info *info = &rdt->info;
 	struct unc_rdt_leaves leaves = {0};
 	int rc = unc_rdt_leaves_read(m, &leaves);
+	uint64_t sdciae;
 
 	if (rc < 0)
 		return rc;
@@ -598,7 +603,11 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_L3RR))
 		unc_rdt_add(rdt->features, "; ", "L3RR");
 	if (unc_rdt_bit(leaves.amd[0].ebx, UNC_RDT_AMD_SDCIAE))
-		unc_rdt_add(rdt->features, "; ", "SDCIAE");
+		unc_rdt_add(rdt->features, "; ", "SDCIAE%s; PLZA is not known (its MSR is not read)",
+			    unc_rdt_field(m, leaves.cpu, "L3_QOS_EXT_CFG", 0, "sdciae", &sdciae) < 0
+				    ? ": whether it is on could not be read"
+			    : sdciae ? " is on"
+				     : " is off");
 	info->warning = rdt->warning[0] ? rdt->warning : NULL;
 	info->features = rdt->features[0] ? rdt->features : NULL;
 	return UNC_OK;

@@ -197,6 +197,7 @@ static int regs_find(struct unc_llc *llc)
 		{"PQR_ASSOC", "rmid", &regs->pqr, &regs->pqr_rmid},
 		{"QM_EVTSEL", "event", &regs->evtsel, &regs->event},
 		{"QM_EVTSEL", "rmid", &regs->evtsel, &regs->rmid},
+		{"QM_EVTSEL", "ext", &regs->evtsel, &regs->ext},
 		{"QM_CTR", "data", &regs->ctr, &regs->data},
 		{"QM_CTR", "unavailable", &regs->ctr, &regs->unavailable},
 		{"QM_CTR", "error", &regs->ctr, &regs->error},
@@ -208,6 +209,8 @@ static int regs_find(struct unc_llc *llc)
 		const struct unc_reg *reg = unc_unit_reg(box->unit, wanted[i].reg);
 		const struct unc_field *field = reg ? unc_reg_field(reg, wanted[i].field) : NULL;
 
+		if (!field && wanted[i].ret_field == &regs->ext && !llc->rdt->n_counters)
+			continue;
 		if (!field)
 			return unc_fail(llc->machine->ctx, UNC_EMAP, "%s: unit rdt has no %s.%s", box->unit->path,
 					wanted[i].reg, wanted[i].field);
@@ -223,9 +226,6 @@ static int check_events(struct unc_llc *llc)
 {
 	const struct unc_llc_info *info = &llc->rdt->info;
 	const unsigned bandwidth = 1 << UNC_LLC_TOTAL | 1 << UNC_LLC_LOCAL;
-	const char *why = llc->rdt->assigned_unknown
-				  ? "may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)"
-				  : "are assigned one by one here (ABMC, L3_QOS_EXT_CFG bit 0 is 1)";
 	struct unc_ctx *ctx = llc->machine->ctx;
 	unsigned asked = llc->cfg.events;
 
@@ -236,17 +236,22 @@ static int check_events(struct unc_llc *llc)
 	if (asked >> UNC_LLC_EVENTS)
 		return unc_fail(ctx, UNC_EARG, "there is no such event");
 	llc->events = asked ? asked : info->events;
-	if (!llc->rdt->assigned_counters || !(llc->events & bandwidth))
+	if (llc->cfg.assign && !llc->rdt->n_counters)
+		return unc_fail(ctx, UNC_ENOSUP, "this CPU has no bandwidth counters that can be assigned (ABMC)");
+	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
+		if (llc->cfg.types[event] & ~llc->rdt->types)
+			return unc_fail(ctx, UNC_ENOSUP, "this CPU cannot count 0x%x as %s: it can 0x%x (BMEC)",
+					llc->cfg.types[event], unc_llc_event_name(event), (unsigned)llc->rdt->types);
+	if (!llc->rdt->assigned_unknown || !(llc->events & bandwidth))
 		return UNC_OK;
-	/* AMD: with ABMC, what QM_CTR reports for the bandwidth of an RMID has no meaning. */
+	/* AMD: with ABMC, what QM_CTR reports for the bandwidth of an RMID means something only if a counter is assigned. */
 	if (asked || !(info->events & 1 << UNC_LLC_OCCUPANCY))
 		return unc_fail(ctx, UNC_ENOSUP,
-				"bandwidth counters %s: read by RMID they show 0; ask for occupancy alone, or have "
-				"resctrl switch that off (mbm_assign_mode)",
-				why);
+				"bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be "
+				"read), and an RMID without one has no bandwidth; ask for occupancy alone");
 	llc->events &= ~bandwidth;
-	if (llc->rdt->assigned_unknown) /* if it is known, it is a warning, which is noted at the start */
-		unc_note(ctx, "bandwidth counters %s: read by RMID they show 0, so there is occupancy alone", why);
+	unc_note(ctx, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read): read "
+		      "by RMID they show 0, so there is occupancy alone");
 	return UNC_OK;
 }
 
@@ -264,6 +269,7 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 {
 	size_t n = cfg->n_read_cpus;
 	const struct unc_rdt *rdt;
+	struct unc_llc_info info;
 	struct unc_llc *llc;
 	int rc = unc_rdt_of(machine, &rdt);
 
@@ -279,8 +285,12 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	llc->cfg = *cfg;
 	llc->nodes = rdt->snc == UNC_SNC_NONE ? 1 : rdt->info.nodes;
 	llc->n_rmids = (rdt->info.cpuid_max_rmid + 1) / llc->nodes;
-	unc_llc_meter_init(&llc->meter, &rdt->info);
 	rc = check_events(llc);
+	info = rdt->info;
+	/* A counter that is taken for a narrower one still counts right from one reading to the next. */
+	if (unc_llc_may_be_assigned(llc) && rdt->assigned_bits < info.counter_bits)
+		info.counter_bits = rdt->assigned_bits;
+	unc_llc_meter_init(&llc->meter, &info);
 	if (rc == 0)
 		rc = regs_find(llc);
 	llc->read_cpus = malloc((n + 1) * sizeof(*llc->read_cpus));
@@ -404,9 +414,9 @@ static int find_other_users(struct unc_llc *llc)
 int unc_llc_start(struct unc_llc *llc)
 {
 	/* All that can be read is read before anything is written. */
-	static int (*const steps[])(struct unc_llc *) = {unc_llc_domains_find, find_other_users, unc_llc_plan_selectors,
-							 unc_llc_choose,       unc_llc_assign,   unc_llc_lines_make,
-							 unc_llc_baseline};
+	static int (*const steps[])(struct unc_llc *) = {unc_llc_domains_find,    find_other_users,   unc_llc_set_up,
+							 unc_llc_plan_selectors,  unc_llc_choose,     unc_llc_assign,
+							 unc_llc_assign_counters, unc_llc_lines_make, unc_llc_baseline};
 	struct unc_saved_msg why;
 	int rc = UNC_OK;
 

@@ -12,6 +12,7 @@ struct unc_llc_regs { /* registers of the unit rdt; all belong to the map */
 	const struct unc_reg *pqr, *evtsel, *ctr;
 	const struct unc_field *pqr_rmid;
 	const struct unc_field *event, *rmid;
+	const struct unc_field *ext; /* AMD, or NULL */
 	const struct unc_field *data, *unavailable, *error;
 	uint64_t evtsel_seen; /* the bits that read back */
 };
@@ -54,10 +55,21 @@ struct unc_llc_domain {           /* an L3 in use */
 	uint64_t owned;          /* bytes owned by all RMIDs that were read, in this sample */
 	bool over;               /* owned, or one RMID alone, is more than the L3 has */
 	uint64_t quickest_ns;    /* the shortest bracket of a reading; 0: not known yet */
+
+	/* rdt/abmc.c */
+	bool assigned;                           /* its bandwidth counters are assigned to RMIDs */
+	uint64_t types[UNC_LLC_EVENTS];          /* what its bandwidth events count */
+	uint64_t counters[UNC_RDT_COUNTERS_MAX]; /* as ABMC_COUNTER had them last */
+	uint64_t ours;                           /* a bit for each of them that was assigned here */
+	struct unc_box *looks;                   /* the box whose L3_QOS_ABMC_CFG is in the journal; NULL: none */
+	uint64_t followed_ns;                    /* when what the kernel assigns was looked at last */
 };
 
 struct unc_llc_counter { /* counter of one event, on one of the nodes that share the L3 */
 	uint64_t evtsel; /* value of IA32_QM_EVTSEL that selects it */
+	bool unassigned; /* no counter is assigned to it: there is nothing to select */
+	unsigned number; /* of an assigned counter, and */
+	uint64_t shows;  /* how it is assigned; 0: it is not such a counter */
 	struct unc_llc_account account;
 };
 
@@ -125,6 +137,9 @@ struct unc_llc {
 	uint64_t looked_ns;   /* pacing time of the last look at the CPUs */
 	bool unlooked;        /* rows were read since the last look */
 	bool has_held;        /* rows that were read wait to be confirmed */
+	bool kernel_assigns;  /* resctrl is mounted: its kernel assigns bandwidth counters */
+	uint64_t scanned_ns;  /* pacing time of the last look at what it assigned */
+	size_t n_lacking;     /* bandwidth values for which no counter is left */
 	struct unc_suspend suspend;
 };
 
@@ -147,7 +162,23 @@ int unc_llc_domains_find(struct unc_llc *llc);
 /* Reads again which RMIDs the CPUs carry, before any of them is ours. */
 int unc_llc_domains_look(struct unc_llc *llc);
 
+/* rdt/abmc.c */
+/* Sets what cfg.assign and cfg.types ask for, and finds the L3s whose counters are assigned.  Fails as unc_llc_start(). */
+int unc_llc_set_up(struct unc_llc *llc);
+/* True if bandwidth is read, and CPUID announces counters that can be assigned. */
+bool unc_llc_may_be_assigned(const struct unc_llc *llc);
+/* Finds the counters that are assigned and, unless the kernel does that, assigns free ones to the groups. */
+int unc_llc_assign_counters(struct unc_llc *llc);
+/* Sets the selection of a counter, or unassigned. */
+int unc_llc_find_counter(struct unc_llc *llc, const struct unc_llc_domain *domain, unsigned rmid, unsigned event,
+			 struct unc_llc_counter *counter);
+/* After a read of an assigned counter: sets unassigned if it is assigned otherwise by now. */
+int unc_llc_still_assigned(struct unc_llc *llc, struct unc_llc_domain *domain, struct unc_llc_counter *counter);
+/* Looks once a second at what the kernel assigns. */
+void unc_llc_follow_kernel(struct unc_llc *llc);
+
 /* rdt/group.c */
+bool unc_llc_has_group(const struct unc_llc_domain *domain, size_t group);
 /* Chooses an RMID for every group.  Fails as unc_llc_start(). */
 int unc_llc_choose(struct unc_llc *llc);
 /* Gives each group's RMID to its CPUs, after all of them are planned. */

@@ -9,6 +9,8 @@
 
 #include "machine/machine.h"
 
+enum { UNC_RDT_COUNTERS_MAX = 32 }; /* L3_QOS_ABMC_CFG has five bits for a counter's number */
+
 struct unc_l3 { /* one L3 cache and the CPUs that share it */
 	unsigned id;
 	unsigned package;
@@ -39,8 +41,11 @@ struct unc_rdt {
 	struct unc_l3 *l3s; /* sorted by id; owned; empty if there is no monitoring */
 	enum unc_snc snc;
 	bool amd; /* AMD or Hygon: an RMID that hardware does not track is Unavailable, and starts at 0 when it is tracked */
-	bool assigned_counters; /* AMD's ABMC is on, or may be: then QM_CTR has no bandwidth by RMID */
+	bool assigned_counters; /* AMD's ABMC is on, or may be: then an RMID has bandwidth only if a counter is assigned to it */
 	bool assigned_unknown;  /* the state of ABMC could not be read */
+	unsigned n_counters;    /* that ABMC can assign, on each L3; 0: there is no ABMC */
+	unsigned assigned_bits; /* their width */
+	uint64_t types;         /* BMEC: what bandwidth events can be set to count; 0: they cannot be set */
 	unsigned *present;      /* all CPUs, including offline ones, sorted; owned; NULL: not known */
 	size_t n_present;
 	char no_monitoring[400], allocation[400], warning[1000], features[400]; /* texts that info points to */

@@ -42,7 +42,8 @@ int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box)
 		.reg = regs->evtsel,
 		.values = &blank,
 		.n_values = 1,
-		.any = unc_field_mask(regs->event) | unc_field_mask(regs->rmid),
+		.any = unc_field_mask(regs->event) | unc_field_mask(regs->rmid) |
+		       (regs->ext ? unc_field_mask(regs->ext) : 0),
 	};
 
 	return unc_gate_plan(box, &intent, llc);
@@ -268,13 +269,20 @@ int unc_llc_round_end(struct unc_ctx *ctx, const struct unc_llc_round *round)
 	return round->rc;
 }
 
-static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, const struct unc_llc_counter *counter,
+static void read_counter(struct unc_llc *llc, struct unc_llc_line *line, struct unc_llc_counter *counter,
 			 const struct unc_llc_account *account, struct unc_llc_round *round,
 			 struct unc_llc_reading *ret_reading)
 {
 	struct unc_llc_domain *domain = &llc->domains[line->domain];
-	int rc = unc_llc_read_value(llc, domain, counter->evtsel, account, ret_reading);
+	int rc = UNC_OK;
 
+	*ret_reading = (struct unc_llc_reading){.status = UNC_LLC_UNASSIGNED};
+	if (!counter->unassigned)
+		rc = unc_llc_read_value(llc, domain, counter->evtsel, account, ret_reading);
+	if (rc == 0 && ret_reading->status == UNC_LLC_OK && counter->shows) {
+		rc = unc_llc_still_assigned(llc, domain, counter);
+		ret_reading->status = rc < 0 ? UNC_LLC_ERROR : counter->unassigned ? UNC_LLC_UNASSIGNED : UNC_LLC_OK;
+	}
 	unc_llc_round_add(llc, round, rc);
 	if (rc == 0)
 		return;
@@ -407,6 +415,8 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 			row->flags |= UNC_LLC_CORRECTED;
 		if (value->late)
 			row->flags |= UNC_LLC_LATE;
+		if (value->status == UNC_LLC_UNASSIGNED)
+			row->flags |= UNC_LLC_NO_COUNTER;
 	}
 	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
 	    same_interval)

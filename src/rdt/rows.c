@@ -60,6 +60,10 @@ static int l3_line(struct unc_llc *llc, size_t group, unsigned rmid, size_t doma
 		counters = added->events[event].counters = calloc(line.nodes, sizeof(*counters));
 		if (!counters)
 			return unc_fail(llc->machine->ctx, UNC_ENOMEM, "out of memory");
+		if (event != UNC_LLC_OCCUPANCY && llc->domains[domain].assigned) {
+			rc = unc_llc_find_counter(llc, &llc->domains[domain], rmid, event, counters);
+			continue;
+		}
 		for (unsigned node = 0; node < line.nodes && rc == 0; node++)
 			rc = unc_llc_select(llc, (enum unc_llc_event)event, rmid + node * llc->n_rmids,
 					    &counters[node].evtsel);
@@ -199,8 +203,10 @@ static unsigned never_obtained(const struct unc_llc_line *line)
 	/* An RMID without a group that no CPU carries need not have a value: AMD's hardware does not track such RMIDs. */
 	if (line->domain == UNC_LLC_NO_DOMAIN || (line->group == UNC_LLC_NO_GROUP && line->cpus[0] == '\0'))
 		return 0;
+	/* Nor has one that was left without a counter. */
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++)
-		if (line->events[event].counters && !line->events[event].obtained)
+		if (line->events[event].counters && !line->events[event].obtained &&
+		    (line->group != UNC_LLC_NO_GROUP || line->events[event].last != UNC_LLC_UNASSIGNED))
 			events |= 1U << event;
 	return events;
 }
@@ -216,6 +222,7 @@ static void list_lacking(const struct unc_llc_line *line, unsigned events, char 
 		[UNC_LLC_DISTURBED] = "another program writes IA32_QM_EVTSEL all the time",
 		[UNC_LLC_STALE] = "there was no reading before that could be counted from",
 		[UNC_LLC_SHARED] = "another program gave its RMID to a CPU outside the group",
+		[UNC_LLC_UNASSIGNED] = "no bandwidth counter is assigned to its RMID (ABMC)",
 	};
 	const char *why = NULL;
 

@@ -300,6 +300,7 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 				"monitoring that was started gives as many rows as unc_llc_row_count() says");
 	llc->n_reads++;
 	look_for_suspend(llc);
+	unc_llc_follow_kernel(llc);
 	for (size_t i = 0; i < n; i++)
 		if (!is_sum(&llc->lines[i]))
 			unc_llc_read_line(llc, &llc->lines[i], &round, &ret_rows[i]);

@@ -76,11 +76,11 @@ static int point_row(struct unc_xresctrl *xr, struct unc_xr_row *row)
 		row->cpu = (int)domain->cpus[domain->reader].number;
 	if (!domain)
 		row->nothing = "the kernel has that name for an L3 without a CPU that is online here";
+	else if (row->event != UNC_LLC_OCCUPANCY && xr->rdt->assigned_counters)
+		row->nothing = "bandwidth counters are assigned one by one here (ABMC), and the kernel may assign them "
+			       "anew at any time: echo default >info/L3_MON/mbm_assign_mode";
 	else if (unc_llc_events(xr->llc) >> row->event & 1)
 		row->nothing = NULL;
-	else if (xr->rdt->assigned_counters)
-		row->nothing = "bandwidth counters are assigned one by one here (ABMC), and read by RMID, as we do, "
-			       "they show 0: echo default >info/L3_MON/mbm_assign_mode";
 	else
 		row->nothing = "by CPUID this processor does not monitor it";
 	if (row->nothing)
@@ -350,6 +350,7 @@ static const char *const why_not[] = {
 	[UNC_LLC_DISTURBED] = "another program changed IA32_QM_EVTSEL between our write and our read, three times",
 	[UNC_LLC_STALE] = stale,
 	[UNC_LLC_SHARED] = "it was not read",
+	[UNC_LLC_UNASSIGNED] = "no counter is assigned to it",
 };
 
 /* Reads our number, which is the sum of all members. */
