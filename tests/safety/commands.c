@@ -8,6 +8,7 @@
 #define SNBEP "snbep,sockets=1"
 #define HSX   "hsx,sockets=2,cores=2,threads=1,frz_en=wo"
 #define SKX   "skx,sockets=2,cores=2,threads=1"
+#define ZEN5  "zen5,sockets=1,cores=2,threads=1"
 #define BDX   "bdx,sockets=1,cores=2,threads=1,frz_en=wo"
 /* With registers in memory. */
 #define ICX "icx,sockets=1,cores=2,threads=1,frz_en=wo"
@@ -41,6 +42,8 @@ const struct command commands[] = {
 	 "stat -e cas_count.rd,cas_count.wr,act_count.all,rpq_inserts.pch0,wpq_inserts.pch0 -n 2 -i 0.012"},
 	{"reg set in memory (icx)", SAMPLED, ICX,
 	 "reg set *.CTL[3].en=1 *.BOX_CTL=0x10100 *.CTL[3].umask=12 --write --for 1"},
+	{"llc of assigned counters", SAMPLED | CACHES, ZEN5 ",abmc=1", "llc --cpus 0 --cpus 1 -n 2"},
+	{"llc --abmc --bmec", SAMPLED | CACHES, ZEN5, "llc --abmc --bmec local=0x40 --cpus 0 -n 1"},
 	{"check of caches", SAMPLED | CACHES, BDX, "check --quick --only monitoring"},
 };
 const size_t n_commands = sizeof(commands) / sizeof(commands[0]);

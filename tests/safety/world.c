@@ -186,6 +186,7 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 		compare(&d, "PQR_ASSOC of CPU", i, 0, before->threads[i].pqr_assoc, after->threads[i].pqr_assoc);
 		compare(&d, "QM_EVTSEL of CPU", i, 0, before->threads[i].selector.evtsel,
 			after->threads[i].selector.evtsel);
+		compare(&d, "L3_QOS_ABMC_CFG of CPU", i, 0, before->threads[i].abmc_cfg, after->threads[i].abmc_cfg);
 		compare_all(&d, "MSR of CPU", i, before->threads[i].msrs, after->threads[i].msrs, UNC_SIM_MSRS_OF_CPU);
 	}
 	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
@@ -197,6 +198,11 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 	for (unsigned i = 0; i < UNC_SIM_L3S_MAX; i++) {
 		compare(&d, "QM_EVTSEL of L3", i, 0, before->l3s[i].selector.evtsel, after->l3s[i].selector.evtsel);
 		compare_all(&d, "MSR of L3", i, before->l3s[i].msrs, after->l3s[i].msrs, UNC_SIM_MSRS_OF_L3);
+		for (unsigned k = 0; k < UNC_SIM_ABMC_COUNTERS; k++)
+			compare(&d, "counter of L3", i, k, before->l3s[i].abmc[k].cfg, after->l3s[i].abmc[k].cfg);
+		for (unsigned k = 0; k < UNC_SIM_BANDWIDTHS; k++)
+			compare(&d, "QOS_EVT_CFG of L3", i, k, before->l3s[i].bandwidths[k],
+				after->l3s[i].bandwidths[k]);
 	}
 	if (after->n_violations)
 		wrong(w, "a rule of the manual was broken");

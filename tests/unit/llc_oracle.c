@@ -183,7 +183,7 @@ static void check_flags(struct llc_oracle *oracle, size_t row)
 	const struct unc_llc_row *is = &oracle->x->rows[row];
 	unsigned allowed = UNC_LLC_CORRECTED | UNC_LLC_PARTIAL | UNC_LLC_LONGER | UNC_LLC_LATE |
 			   (oracle->hijacked ? UNC_LLC_HIJACKED | UNC_LLC_SHARED_RMID : 0) |
-			   (oracle->exact ? 0 : UNC_LLC_OVER);
+			   (oracle->unassigned ? UNC_LLC_NO_COUNTER : 0) | (oracle->exact ? 0 : UNC_LLC_OVER);
 	bool corrected = false;
 
 	for (unsigned event = 0; event < UNC_LLC_EVENTS; event++) {

@@ -27,6 +27,7 @@ struct llc_oracle {
 	bool undisturbed; /* since the last read no other process touched anything: there must be numbers */
 	bool steady;      /* while it is read, CPUs carry what they carry */
 	bool hijacked;    /* another process may have given a CPU another RMID, ever */
+	bool unassigned;  /* counters that were assigned (ABMC) may be lost, by a suspend */
 	struct llc_moment since[ONLLC_ROWS][UNC_LLC_EVENTS];
 	unsigned long numbers, wrong; /* values that were compared; what was not as it must be */
 };

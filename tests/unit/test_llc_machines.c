@@ -134,38 +134,37 @@ static void has_occupancy_alone(void)
 	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_NOT_ASKED, UNC_LLC_NOT_ASKED);
 }
 
-/* ABMC: what QM_CTR says of bandwidth by RMID is 0, which would be no number. */
-TEST(assigned_counters_leave_occupancy)
+/* ABMC: test_llc_abmc.c has more. */
+TEST(assigned_counters_tell_the_truth)
 {
-	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_TOTAL};
-
-	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2,abmc=1", "dword_ns=0");
-	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "ABMC", "ask for occupancy alone");
-	cfg.events = 0;
-	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
-	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
-	ONLLC_GROUPS(&x, "a", "0-3");
+	onllc_open(&x, "zen5", "sockets=1,cores=16,l3s=2,abmc=1", "dword_ns=0", NULL);
+	onllc_group(&x, "a", "0-3");
+	sample(false);
 	EQ(onsim_count(x.o.notes, "ABMC"), 1);
-	has_occupancy_alone();
+	HAS(x.o.notes, "L3_QOS_EXT_CFG bit 0 is 1");
 }
 
 /* Of one L3 it is on, and of all it cannot be read. */
 TEST(counters_that_may_be_assigned_leave_occupancy)
 {
 	enum { WHO = 8 };
-	struct unc_llc_cfg cfg = {0};
+	struct unc_llc_cfg cfg = {.events = 1 << UNC_LLC_TOTAL};
 
-	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
-	onllc_poke(&x, WHO, 0xc00003ff, 1);
-	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
-	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
-	ONLLC_GROUPS(&x, "a", "0");
+	onllc_machine(&x, "zen5", "sockets=1,cores=16,threads=1,l3s=2", "dword_ns=0");
+	for (unsigned cpu = WHO; cpu < 16; cpu++)
+		onllc_poke(&x, cpu, 0xc00003ff, 1);
+	OK(&x.o, unc_llc_open(x.o.m, &(struct unc_llc_cfg){0}, &x.llc));
+	onllc_group(&x, "a", "0-3,8");
+	sample(false);
 	HAS(x.o.notes, "L3_QOS_EXT_CFG bit 0 is 1");
 	onllc_close(&x);
 
 	onllc_machine(&x, "zen5", "sockets=1,cores=16,l3s=2", "dword_ns=0");
 	ONSIM_FAIL(&x.o, .at = 1, .forever = true);
+	FAILS(&x.o, UNC_ENOSUP, unc_llc_open(x.o.m, &cfg, &x.llc), "ABMC", "ask for occupancy alone");
+	cfg.events = 0;
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	EQ(unc_llc_events(x.llc), 1 << UNC_LLC_OCCUPANCY);
 	onsim_work(&x.o);
 	HAS(x.o.notes, "bandwidth counters may be assigned one by one here (ABMC; L3_QOS_EXT_CFG cannot be read)");
 	ONLLC_GROUPS(&x, "a", "0-3");

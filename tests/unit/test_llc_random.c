@@ -319,8 +319,6 @@ static bool start(struct world *w)
 	if (unc_llc_open(x->o.m, &cfg, &x->llc) < 0)
 		return false;
 	oracle->info.events = cfg.events ? cfg.events : oracle->info.events;
-	if (strstr(w->common, "abmc=1") && !cfg.events)
-		oracle->info.events = 1 << UNC_LLC_OCCUPANCY;
 	for (unsigned i = 0, n = 1 + below(&w->lot, GROUPS_MAX); i < n; i++) {
 		size_t n_in = pick_group(w, cpus);
 
@@ -393,6 +391,7 @@ static bool sample(struct world *w)
 		take_away(w);
 	w->oracle.undisturbed = calm && !*w->gone;
 	w->oracle.steady = !(w->hand & HAND_PQR);
+	w->oracle.unassigned = w->hand & HAND_SUSPEND && strstr(w->common, "abmc=1");
 	pass_time(w);
 	llc_oracle_truths(&w->oracle, &before);
 	rc = unc_llc_read(w->x.llc, w->x.rows, w->x.n);

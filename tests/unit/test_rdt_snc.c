@@ -223,8 +223,9 @@ TEST(amds_settings_are_told)
 		MSRS(&o, {QOS_EVT_CFG0, 0x7f}, {QOS_EVT_CFG1, 0x15}, {L3_QOS_EXT_CFG, 0});
 		rdt = onrdt_found(&o);
 	}
-	SAME(rdt->info.features, "BMEC: total counts 0x7f as after power-on; local counts 0x15 as after power-on; "
-				 "ABMC of 32 counters is off; L3RR; SDCIAE");
+	SAME(rdt->info.features,
+	     "BMEC: total counts 0x7f as after power-on; local counts 0x15 as after power-on; "
+	     "ABMC of 32 counters is off; L3RR; SDCIAE is off; PLZA is not known (its MSR is not read)");
 	CU_ASSERT_FALSE(rdt->assigned_counters);
 	CU_ASSERT_PTR_NULL(rdt->info.warning);
 	amd(0x28);

@@ -56,20 +56,51 @@ static const struct regs_field intel_fields[] = {
 };
 
 static const struct regs_reg amd_regs[] = {
-	{"PQR_ASSOC", 0xc8f, 0, 1, 64, false, false},        {"QM_EVTSEL", 0xc8d, 0, 1, 64, false, false},
-	{"QM_CTR", 0xc8e, 0, 1, 64, false, false},           {"L3_QOS_CFG", 0xc81, 0, 1, 64, false, false},
-	{"L3_MASK", 0xc90, 1, 16, 64, false, false},         {"L3_QOS_EXT_CFG", 0xc00003ff, 0, 1, 64, false, false},
+	{"PQR_ASSOC", 0xc8f, 0, 1, 64, false, false},
+	{"QM_EVTSEL", 0xc8d, 0, 1, 64, false, false},
+	{"QM_CTR", 0xc8e, 0, 1, 64, false, false},
+	{"L3_QOS_CFG", 0xc81, 0, 1, 64, false, false},
+	{"L3_MASK", 0xc90, 1, 16, 64, false, false},
+	{"L3_QOS_EXT_CFG", 0xc00003ff, 0, 1, 64, false, false},
 	{"QOS_EVT_CFG", 0xc0000400, 1, 2, 64, false, false},
+	{"L3_QOS_ABMC_CFG", 0xc00003fd, 0, 1, 64, false, false},
+	{"L3_QOS_ABMC_DSC", 0xc00003fe, 0, 1, 64, false, false},
+	{"ABMC_COUNTER", 0x40000f00, 1, 32, 64, false, false},
 };
 
 static const struct regs_field amd_fields[] = {
-	{"PQR_ASSOC", "clos", 63, 32, UNC_RW},     {"PQR_ASSOC", "rmid", 11, 0, UNC_RW},
-	{"QM_EVTSEL", "rmid", 43, 32, UNC_RW},     {"QM_EVTSEL", "ext", 31, 31, UNC_RW},
-	{"QM_EVTSEL", "event", 7, 0, UNC_RW},      {"QM_CTR", "error", 63, 63, UNC_RO},
-	{"QM_CTR", "unavailable", 62, 62, UNC_RO}, {"QM_CTR", "overflow", 61, 61, UNC_RO},
-	{"QM_CTR", "data", 60, 0, UNC_RO},         {"L3_QOS_CFG", "cdp", 0, 0, UNC_RO},
-	{"L3_MASK", "mask", 31, 0, UNC_RO},        {"L3_QOS_EXT_CFG", "sdciae", 1, 1, UNC_RO},
-	{"L3_QOS_EXT_CFG", "abmc", 0, 0, UNC_RO},  {"QOS_EVT_CFG", "events", 6, 0, UNC_RO},
+	{"PQR_ASSOC", "clos", 63, 32, UNC_RW},
+	{"PQR_ASSOC", "rmid", 11, 0, UNC_RW},
+	{"QM_EVTSEL", "rmid", 43, 32, UNC_RW},
+	{"QM_EVTSEL", "ext", 31, 31, UNC_RW},
+	{"QM_EVTSEL", "event", 7, 0, UNC_RW},
+	{"QM_CTR", "error", 63, 63, UNC_RO},
+	{"QM_CTR", "unavailable", 62, 62, UNC_RO},
+	{"QM_CTR", "overflow", 61, 61, UNC_RO},
+	{"QM_CTR", "data", 60, 0, UNC_RO},
+	{"L3_QOS_CFG", "cdp", 0, 0, UNC_RO},
+	{"L3_MASK", "mask", 31, 0, UNC_RO},
+	{"L3_QOS_EXT_CFG", "sdciae", 1, 1, UNC_RO},
+	{"L3_QOS_EXT_CFG", "abmc", 0, 0, UNC_RW},
+	{"QOS_EVT_CFG", "events", 6, 0, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "apply", 63, 63, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "en", 62, 62, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "number", 52, 48, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "is_cos", 47, 47, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "source", 43, 32, UNC_RW},
+	{"L3_QOS_ABMC_CFG", "type", 31, 0, UNC_RW},
+	{"L3_QOS_ABMC_DSC", "error", 63, 63, UNC_RO},
+	{"L3_QOS_ABMC_DSC", "en", 62, 62, UNC_RO},
+	{"L3_QOS_ABMC_DSC", "number", 52, 48, UNC_RO},
+	{"L3_QOS_ABMC_DSC", "is_cos", 47, 47, UNC_RO},
+	{"L3_QOS_ABMC_DSC", "source", 43, 32, UNC_RO},
+	{"L3_QOS_ABMC_DSC", "type", 31, 0, UNC_RO},
+	{"ABMC_COUNTER", "error", 63, 63, UNC_RO},
+	{"ABMC_COUNTER", "en", 62, 62, UNC_RW},
+	{"ABMC_COUNTER", "number", 52, 48, UNC_RW},
+	{"ABMC_COUNTER", "is_cos", 47, 47, UNC_RW},
+	{"ABMC_COUNTER", "source", 43, 32, UNC_RW},
+	{"ABMC_COUNTER", "type", 31, 0, UNC_RW},
 };
 
 TEST(the_registers_of_intel)
@@ -103,10 +134,12 @@ static bool one_of(const char *name, const char *const *names, size_t n)
 }
 
 /* Masks, delays and modes belong to resctrl; and dumps must not fail on parts that lack them. */
-TEST(only_two_are_written_and_only_three_are_everywhere)
+TEST(only_what_monitors_is_written_and_only_three_are_everywhere)
 {
-	static const char *const written[] = {"PQR_ASSOC", "QM_EVTSEL"}, *const everywhere[] = {"PQR_ASSOC",
-												"QM_EVTSEL", "QM_CTR"};
+	/* The last four are AMD's: which counters count what. */
+	static const char *const written[] = {"PQR_ASSOC",       "QM_EVTSEL",    "L3_QOS_EXT_CFG",
+					      "L3_QOS_ABMC_CFG", "ABMC_COUNTER", "QOS_EVT_CFG"};
+	static const char *const everywhere[] = {"PQR_ASSOC", "QM_EVTSEL", "QM_CTR"};
 	struct unc_map *maps[] = {map_of("GenuineIntel", 6, 0x3f), map_of("AuthenticAMD", 26, 2)};
 
 	for (unsigned i = 0; i < 2; i++) {
