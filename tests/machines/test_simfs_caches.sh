@@ -40,7 +40,7 @@ is "each CPU answers CPUID" "$(cpuid 1 15 1)" "0 40 ff 7"
 is "RMIDs are there" "$(msr 17 $((0xc8f))) $(msr 17 $((0xc8d)))" "0000000000000000 0000000000000000"
 is "what only Intel has is not" "$(msr 17 $((0xca0)))" "!Input/output error"
 is "there are no PCI functions, but the bus" "$(find "$mnt/sys/bus/pci/devices" -mindepth 1 | wc -l) $(shown proc/bus/pci/devices)" "0 "
-is "truth.json has no channels, and each L3" "$(grep -c '"pci"' "$mnt/truth.json") $(true_l3s | wc -l)" "0 32"
+is "truth.json has all channels, and each L3" "$(grep -c '"imc": 0, "channel"' "$mnt/truth.json") $(true_l3s | wc -l)" "16 32"
 is "resctrl is not there" "$(find "$mnt/sys" -name resctrl | wc -l)" 0
 unmount
 
