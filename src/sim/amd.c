@@ -58,18 +58,27 @@ static unsigned ones(uint32_t bits)
 	return bits ? 1 + ones(bits & (bits - 1)) : 0;
 }
 
-/* Counters follow each other by the ordinal of their UMC among those that have memory; Linux divides like this. */
-static unsigned ctrs_of_umc(const struct unc_sim_msr *at)
+/* A counter of a UMC: the UMC's ordinal among those that have memory, by which they follow each other, and its number there. */
+struct umc_ctr {
+	unsigned nth, i;
+	bool exists;
+};
+
+static struct umc_ctr umc_ctr_of(const struct unc_sim_msr *at)
 {
 	const struct unc_sim_amd *amd = &options_of(at)->amd;
+	unsigned n = ones(amd->umcs), all = (at->number - UMC_CTL) / 2;
+	unsigned each = n ? amd->umc_ctrs / n : 0; /* Linux divides like this */
 
-	return amd->umcs ? amd->umc_ctrs / ones(amd->umcs) : 0;
+	if (!each)
+		return (struct umc_ctr){0};
+	return (struct umc_ctr){all / each, all % each, all / each < n && all < amd->umc_here};
 }
 
 /* Returns which channel of its node the UMC of this register has. */
 static size_t channel_of_umc(const struct unc_sim_msr *at)
 {
-	unsigned nth = (at->number - UMC_CTL) / 2 / ctrs_of_umc(at);
+	unsigned nth = umc_ctr_of(at).nth;
 	uint32_t umcs = options_of(at)->amd.umcs;
 
 	while (nth--)
@@ -80,7 +89,7 @@ static size_t channel_of_umc(const struct unc_sim_msr *at)
 /* Returns the channels of a node; the first of them is node times this. */
 static size_t n_channels(const struct unc_sim_msr *at)
 {
-	return at->sim->load.n_channels / (options_of(at)->sockets * unc_sim_nodes(options_of(at)));
+	return at->sim->load.n_channels / ((size_t)options_of(at)->sockets * unc_sim_nodes(options_of(at)));
 }
 
 /* ---- defects ---- */
@@ -98,8 +107,7 @@ static const struct unc_sim_faults *faults_of(const struct unc_sim_msr *at)
 /* Of the register of a counter or its control, the number of the counter. */
 static unsigned counter_of(const struct unc_sim_msr *at)
 {
-	return at->number >= UMC_CTL ? (at->number - UMC_CTL) / 2 % ctrs_of_umc(at) % UNC_SIM_FAULT_COUNTERS
-				     : (at->number - DF_CTL) / 2;
+	return at->number >= UMC_CTL ? umc_ctr_of(at).i % UNC_SIM_FAULT_COUNTERS : (at->number - DF_CTL) / 2;
 }
 
 /* Returns the bits of a counter of a data fabric that count: carry-missing keeps those from 32 on as they were written. */
@@ -386,9 +394,7 @@ static bool df_exists(const struct unc_sim_msr *at)
 
 static bool umc_exists(const struct unc_sim_msr *at)
 {
-	unsigned i = (at->number - UMC_CTL) / 2, n = ctrs_of_umc(at) * ones(options_of(at)->amd.umcs);
-
-	return options_of(at)->amd.vm != UNC_SIM_VM_KVM && i < unc_sim_least(n, options_of(at)->amd.umc_here);
+	return options_of(at)->amd.vm != UNC_SIM_VM_KVM && umc_ctr_of(at).exists;
 }
 
 static bool l3_exists(const struct unc_sim_msr *at)
