@@ -66,20 +66,20 @@ struct umc_ctr {
 
 static struct umc_ctr umc_ctr_of(const struct unc_sim_msr *at)
 {
-	const struct unc_sim_amd *amd = &options_of(at)->amd;
-	unsigned n = ones(amd->umcs), all = (at->number - UMC_CTL) / 2;
-	unsigned each = n ? amd->umc_ctrs / n : 0; /* Linux divides like this */
+	const struct unc_sim_umcs *umcs = unc_sim_umcs_of(options_of(at), at->cpu->package);
+	unsigned n = ones(umcs->mask), all = (at->number - UMC_CTL) / 2;
+	unsigned each = n ? umcs->ctrs / n : 0; /* Linux divides like this */
 
 	if (!each)
 		return (struct umc_ctr){0};
-	return (struct umc_ctr){all / each, all % each, all / each < n && all < amd->umc_here};
+	return (struct umc_ctr){all / each, all % each, all / each < n && all < umcs->here};
 }
 
 /* Returns which channel of its node the UMC of this register has. */
 static size_t channel_of_umc(const struct unc_sim_msr *at)
 {
 	unsigned nth = umc_ctr_of(at).nth;
-	uint32_t umcs = options_of(at)->amd.umcs;
+	uint32_t umcs = unc_sim_umcs_of(options_of(at), at->cpu->package)->mask;
 
 	while (nth--)
 		umcs &= umcs - 1;

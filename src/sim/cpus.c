@@ -278,8 +278,9 @@ static void complete_amd(const struct unc_sim_options *options, const struct unc
 	case 0x80000022: /* PerfMonV2: EBX 15:10 counters of the data fabric, 21:16 of all UMCs; ECX bit for each of these */
 		if (!regs->eax)
 			break;
-		regs->ebx = (regs->ebx & 0x3ff) | options->amd.df_ctrs << 10 | options->amd.umc_ctrs << 16;
-		regs->ecx = options->amd.umcs;
+		regs->ebx = (regs->ebx & 0x3ff) | options->amd.df_ctrs << 10 |
+			    unc_sim_umcs_of(options, cpu->package)->ctrs << 16;
+		regs->ecx = unc_sim_umcs_of(options, cpu->package)->mask;
 		break;
 	/* EAX x2APIC id; EBX 7:0 core, 15:8 threads of a core, less 1; ECX 7:0 node, 10:8 nodes of a package, less 1 */
 	case 0x8000001e:

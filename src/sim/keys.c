@@ -131,6 +131,22 @@ static bool parse_mmio_base(struct unc_sim_parse *parse, char *text)
 	return unc_text_u64(text, base) && *base % (1 << 23) == 0 && *base < UINT64_C(1) << 51;
 }
 
+/* MASK, or MASK:MASK where socket 0 is not as all others. */
+static bool parse_umcs(struct unc_sim_parse *parse, char *text)
+{
+	struct unc_sim_umcs *umcs = target(parse);
+	uint64_t first, others;
+
+	if (!unc_text_u64(unc_text_cut(&text, ':'), &first) || first > UNC_SIM_UMCS_ALL)
+		return false;
+	others = first;
+	if (text && (!unc_text_u64(text, &others) || others > UNC_SIM_UMCS_ALL))
+		return false;
+	umcs[0].mask = (uint32_t)first;
+	umcs[1].mask = (uint32_t)others;
+	return true;
+}
+
 /* SAID or SAID:HERE, two fields of the options that follow each other. */
 static bool parse_counters(struct unc_sim_parse *parse, char *text)
 {
@@ -497,11 +513,11 @@ static const struct unc_sim_key keys[] = {
 	 .possible = "0 or 1: whether the bandwidth of high RMIDs is counted wrong"},
 	{"abmc", FLAG("0", "1", abmc), MONITORING,
 	 .possible = "0 or 1: whether bandwidth counters are assigned, so that RMIDs have none"},
-	{"umcs", NUMBER(0, UNC_SIM_UMCS_ALL, amd.umcs), GIVEN(amd_given.umcs), .needs = UNC_SIM_NEEDS_UMCS,
-	 .possible = "a bit for each memory controller that has memory, from 0 to 0xfff"},
+	{"umcs", .parse = parse_umcs, AT(amd.umcs), GIVEN(amd_given.umcs), .needs = UNC_SIM_NEEDS_UMCS,
+	 .possible = "MASK[:MASK]: a bit for each memory controller that has memory, 0 to 0xfff, of socket 0 and of others"},
 	{"df_ctrs", COUNTERS(UNC_SIM_DF_CTRS, amd.df_ctrs), GIVEN(amd_given.df_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
 	 .possible = "N[:HERE]: how many counters of a data fabric CPUID tells of, 0 to 63, and how many there are, up to 16"},
-	{"umc_ctrs", COUNTERS(UNC_SIM_UMC_CTRS, amd.umc_ctrs), GIVEN(amd_given.umc_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
+	{"umc_ctrs", COUNTERS(UNC_SIM_UMC_CTRS, amd.umcs[0].ctrs), GIVEN(amd_given.umc_ctrs), .needs = UNC_SIM_NEEDS_UMCS,
 	 .possible = "N[:HERE]: how many counters of memory controllers CPUID tells of, 0 to 63, and how many there are"},
 	{"remote", NUMBER(0, 100, amd.remote), .needs = UNC_SIM_NEEDS_ZEN,
 	 .possible = "a number from 0 to 100: how many per cent of the traffic of memory other sockets cause"},

@@ -99,12 +99,16 @@ static int check_amd(struct unc_sim_parse *parse)
 					 "this processor has no PerfMonV2; zen4 and zen5 have");
 	if (rc == UNC_OK && amd->remote && options->sockets == 1)
 		return unc_sim_refuse(parse, "remote=%u: there is no other socket", (unsigned)amd->remote);
-	if (!options->amd_given.umcs)
-		amd->umcs = model->umcs;
 	if (!options->amd_given.df_ctrs && model->on & UNC_SIM_ON_ZENS)
 		amd->df_ctrs = amd->df_here = model->umcs ? UNC_SIM_DF_CTRS : 4;
-	if (!options->amd_given.umc_ctrs)
-		amd->umc_ctrs = amd->umc_here = 4 * ones(amd->umcs);
+	for (size_t i = 0; i < UNC_SIM_N(amd->umcs); i++) {
+		struct unc_sim_umcs *umcs = &amd->umcs[i];
+
+		if (!options->amd_given.umcs)
+			umcs->mask = model->umcs;
+		umcs->ctrs = options->amd_given.umc_ctrs ? amd->umcs[0].ctrs : 4 * ones(umcs->mask);
+		umcs->here = options->amd_given.umc_ctrs ? amd->umcs[0].here : umcs->ctrs;
+	}
 	return rc;
 }
 

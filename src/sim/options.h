@@ -60,9 +60,11 @@ enum unc_sim_table_fault {
 
 /* AMD's uncore counters; of a key that was not given, check_amd() of options.c sets what the model has. */
 struct unc_sim_amd {
-	uint32_t umcs;               /* bit for each UMC with memory */
+	struct unc_sim_umcs {
+		uint32_t mask;       /* bit for each UMC with memory */
+		uint32_t ctrs, here; /* counters of all UMCs of a node, as of the data fabric below */
+	} umcs[2];                   /* of socket 0, and of all others */
 	uint32_t df_ctrs, df_here;   /* counters of the data fabric by CPUID, and how many there are */
-	uint32_t umc_ctrs, umc_here; /* counters of all UMCs of a node likewise */
 	uint32_t remote;             /* per cent of a channel's traffic that other sockets cause */
 	enum unc_sim_vm { UNC_SIM_VM_NO, UNC_SIM_VM_KVM, UNC_SIM_VM_QEMU } vm;
 	uint32_t zero; /* fills a hole, as the struct is compared whole */
@@ -135,6 +137,12 @@ struct unc_sim_options {
 /* UNC_EARG; UNC_ENOMEM. The options must be cleared even after a failure. */
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options);
 void unc_sim_options_clear(struct unc_sim_options *options);
+
+/* Returns the UMCs of a socket. */
+static inline const struct unc_sim_umcs *unc_sim_umcs_of(const struct unc_sim_options *options, unsigned socket)
+{
+	return &options->amd.umcs[socket ? 1 : 0];
+}
 
 /* Returns how many NUMA nodes a socket has. */
 static inline unsigned unc_sim_nodes(const struct unc_sim_options *options)

@@ -142,7 +142,8 @@
  *     mbm_erratum=0|1 bdx, skx, clx, cpx: bandwidth of high RMIDs is counted wrong (sim/qm.h), by default
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, and
  *                     IA32_QM_CTR reports 0 for that of an RMID that none is assigned to (sim/qm.c)
- *     umcs=MASK       zen4, zen5: these of the twelve UMCs of each socket have memory, the others no traffic and no counters
+ *     umcs=MASK[:MASK]  zen4, zen5: these of the twelve UMCs of each socket, or of socket 0 and of each other, have memory, the others
+ *                     no traffic and no counters
  *     df_ctrs=N[:HERE]  zen4, zen5: CPUID tells of N counters of the data fabric, 0 to 63, by default 16; there are HERE of them, at most
  *                     16
  *     umc_ctrs=N[:HERE]  the same for the counters of all UMCs of a node, by default four for each that has memory.  Each has N divided by

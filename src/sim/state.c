@@ -79,10 +79,10 @@ static int differs(const struct unc_sim *sim, const struct unc_sim_identity *is)
 		snprintf(seed, sizeof(seed), ",seed=%" PRIu64, is->seed);
 	if (is->amd.df_ctrs)
 		snprintf(amd, sizeof(amd),
-			 ",umcs=0x%" PRIx32 ",df_ctrs=%" PRIu32 ":%" PRIu32 ",umc_ctrs=%" PRIu32 ":%" PRIu32
-			 ",remote=%" PRIu32 ",vm=%d",
-			 is->amd.umcs, is->amd.df_ctrs, is->amd.df_here, is->amd.umc_ctrs, is->amd.umc_here,
-			 is->amd.remote, (int)is->amd.vm);
+			 ",umcs=0x%" PRIx32 ":0x%" PRIx32 ",df_ctrs=%" PRIu32 ":%" PRIu32 ",umc_ctrs=%" PRIu32
+			 ":%" PRIu32 ",remote=%" PRIu32 ",vm=%d",
+			 is->amd.umcs[0].mask, is->amd.umcs[1].mask, is->amd.df_ctrs, is->amd.df_here,
+			 is->amd.umcs[0].ctrs, is->amd.umcs[0].here, is->amd.remote, (int)is->amd.vm);
 	return unc_sim_fail(
 		sim, UNC_EARG,
 		"state=%s: it is the state of another machine: %.15s,sockets=%" PRIu32 ",cores=%" PRIu32

@@ -297,6 +297,20 @@ TEST(umcs_are_numbered_by_ordinal)
 	ISMSR({0, DF_CTL(0), 0});
 }
 
+/* Each socket has its own UMCs. */
+TEST(sockets_can_differ_in_their_umcs)
+{
+	fx_open_load("zen5,umcs=0x5:0xe00,clock=step,dword_ns=0", CHANNELS "  socket*.imc0.ch9: {read: 6.4e7}\n");
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000022, 0).ecx, 5);
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000022, 0).ebx, 0x84106);
+	CU_ASSERT_EQUAL(fx_cpuid(96, 0x80000022, 0).ecx, 0xe00);
+	CU_ASSERT_EQUAL(fx_cpuid(96, 0x80000022, 0).ebx, 0xc4106);
+	WMSR({0, UMC_CTL(0), UMC_EN | UMC_RD}, {96, UMC_CTL(0), UMC_EN | UMC_RD});
+	fx_step(SECOND);
+	ISMSR({0, UMC_CTR(0), 0}, {96, UMC_CTR(0), 1000000}, {96, UMC_CTL(11), 0});
+	ABSENT(0, UMC_CTL(8));
+}
+
 TEST(cpuid_can_promise_more_than_there_is)
 {
 	fx_open("zen5,df_ctrs=16:4,umc_ctrs=48:40");
