@@ -67,7 +67,6 @@ struct unc_sim_amd {
 	uint32_t df_ctrs, df_here;   /* counters of the data fabric by CPUID, and how many there are */
 	uint32_t remote;             /* per cent of a channel's traffic that other sockets cause */
 	enum unc_sim_vm { UNC_SIM_VM_NO, UNC_SIM_VM_KVM, UNC_SIM_VM_QEMU } vm;
-	uint32_t zero; /* fills a hole, as the struct is compared whole */
 };
 
 struct unc_sim_options {
