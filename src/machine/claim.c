@@ -58,7 +58,7 @@ static int place_of(struct unc_box *box, struct unc_claimed *ret_claim)
 		ret_claim->n = end > ret_claim->n ? end : ret_claim->n;
 	}
 	ret_claim->n -= ret_claim->first;
-	if (unit->per == UNC_PER_CPU)
+	if (unit->per == UNC_PER_CPU && !box->alone)
 		rc = of_l3(box, &where);
 	if (rc < 0)
 		return rc;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the meaning of a unit, of its registers, fields and events. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -484,16 +483,13 @@ static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
 }
 
-/* A register that is reached through others: they are there, and its elements have numbers. */
+/* A register that is reached through others: they are there. */
 static void reached_through(struct unc_checker *c, const struct unc_reg *reg)
 {
-	char cfg[64], dsc[64];
-
-	snprintf(cfg, sizeof(cfg), "%.50s_CFG", reg->through ? reg->through : "");
-	snprintf(dsc, sizeof(dsc), "%.50s_DSC", reg->through ? reg->through : "");
-	if (reg->through &&
-	    (c->unit->kind != UNC_MSR || reg->bits != 64 || !unc_unit_reg(c->unit, cfg) || !unc_unit_reg(c->unit, dsc)))
-		unc_found_at(c, reg->path, reg->line, "through: %s wants 64-bit MSRs %s and %s", reg->name, cfg, dsc);
+	if (reg->through && (strcmp(reg->through, "L3_QOS_ABMC") != 0 || !unc_unit_reg(c->unit, "L3_QOS_ABMC_CFG") ||
+			     !unc_unit_reg(c->unit, "L3_QOS_ABMC_DSC")))
+		unc_found_at(c, reg->path, reg->line,
+			     "through: only L3_QOS_ABMC is known, with _CFG and _DSC beside it");
 }
 
 /* What the code of each model asks its map for. */

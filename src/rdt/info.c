@@ -313,6 +313,10 @@ static int find_monitoring(struct unc_machine *m, const struct unc_rdt_leaves *l
 	unsigned offset;
 	int rc;
 
+	/* AMD APM volume 2, chapter 19: from Zen 4 on, which are models 10-1f and from 60 on of family 19, and family 1a. */
+	rdt->own_selectors =
+		leaves->vendor == UNC_RDT_AMD &&
+		(m->cpu.family > 0x19 || (m->cpu.family == 0x19 && (m->cpu.model >> 4 == 1 || m->cpu.model >= 0x60)));
 	rdt->amd = leaves->vendor == UNC_RDT_AMD || leaves->vendor == UNC_RDT_HYGON;
 	if (none(m, leaves, rdt))
 		return UNC_OK;
@@ -573,7 +577,7 @@ static int find(struct unc_machine *m, struct unc_rdt *rdt)
 	struct unc_llc_info *info = &rdt->info;
 	struct unc_rdt_leaves leaves = {0};
 	int rc = unc_rdt_leaves_read(m, &leaves);
-	uint64_t sdciae;
+	uint64_t sdciae = 0;
 
 	if (rc < 0)
 		return rc;

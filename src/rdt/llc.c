@@ -140,12 +140,41 @@ int unc_llc_domains_look(struct unc_llc *llc)
 	return UNC_OK;
 }
 
+int unc_llc_claim(struct unc_llc *llc, const struct unc_llc_domain *domain)
+{
+	struct unc_box *box = domain->cpus[domain->reader].box;
+
+	if (box->alone != llc->alone)
+		box->claim = 0; /* that was another lock, of an earlier session */
+	box->alone = llc->alone;
+	return unc_claim_box(box, llc);
+}
+
+/*
+ * Claims a CPU that no other process reads on: from the highest down, since the lock of an L3 is that of its lowest.  One of
+ * nohz_full is the last choice.
+ */
+static int claim_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
+{
+	int rc = UNC_EBUSY;
+
+	for (size_t i = 2 * domain->n_cpus; i-- > 0 && rc == UNC_EBUSY;) {
+		if (i >= domain->n_cpus && domain->cpus[i % domain->n_cpus].quiet)
+			continue;
+		domain->reader = domain->reader_asked ? domain->reader : i % domain->n_cpus;
+		rc = unc_llc_claim(llc, domain);
+	}
+	return rc;
+}
+
 int unc_llc_domains_find(struct unc_llc *llc)
 {
 	int rc = domains_make(llc);
 
 	if (rc < 0)
 		return rc;
+	llc->alone = llc->rdt->own_selectors && !llc->n_groups && !llc->cfg.assign && !llc->cfg.types[UNC_LLC_TOTAL] &&
+		     !llc->cfg.types[UNC_LLC_LOCAL];
 	find_quiet(llc);
 	/* Prefers a CPU that is not measured, since reading wakes it and uses it; a CPU of nohz_full is the last choice. */
 	for (struct unc_llc_domain *domain = llc->domains; domain < llc->domains + llc->n_domains; domain++) {
@@ -164,9 +193,7 @@ int unc_llc_domains_find(struct unc_llc *llc)
 	 * CPU of an L3 claims it.
 	 */
 	for (size_t i = 0; i < llc->n_domains && rc == 0; i++) {
-		const struct unc_llc_domain *domain = &llc->domains[i];
-
-		rc = unc_claim_box(domain->cpus[domain->reader].box, llc);
+		rc = llc->alone ? claim_reader(llc, &llc->domains[i]) : unc_llc_claim(llc, &llc->domains[i]);
 	}
 	return rc < 0 ? rc : unc_llc_domains_look(llc);
 }
@@ -288,7 +315,7 @@ int unc_llc_open(struct unc_machine *machine, const struct unc_llc_cfg *cfg, str
 	rc = check_events(llc);
 	info = rdt->info;
 	/* A counter that is taken for a narrower one still counts right from one reading to the next. */
-	if (unc_llc_may_be_assigned(llc) && rdt->assigned_bits < info.counter_bits)
+	if (rdt->n_counters && rdt->assigned_bits < info.counter_bits)
 		info.counter_bits = rdt->assigned_bits;
 	unc_llc_meter_init(&llc->meter, &info);
 	if (rc == 0)

@@ -62,7 +62,6 @@ struct unc_llc_domain {           /* an L3 in use */
 	uint64_t counters[UNC_RDT_COUNTERS_MAX]; /* as ABMC_COUNTER had them last */
 	uint64_t ours;                           /* a bit for each of them that was assigned here */
 	struct unc_box *looks;                   /* the box whose L3_QOS_ABMC_CFG is in the journal; NULL: none */
-	uint64_t followed_ns;                    /* when what the kernel assigns was looked at last */
 };
 
 struct unc_llc_counter { /* counter of one event, on one of the nodes that share the L3 */
@@ -137,9 +136,9 @@ struct unc_llc {
 	uint64_t looked_ns;   /* pacing time of the last look at the CPUs */
 	bool unlooked;        /* rows were read since the last look */
 	bool has_held;        /* rows that were read wait to be confirmed */
-	bool kernel_assigns;  /* resctrl is mounted: its kernel assigns bandwidth counters */
-	uint64_t scanned_ns;  /* pacing time of the last look at what it assigned */
-	size_t n_lacking;     /* bandwidth values for which no counter is left */
+	bool alone; /* it only reads, where each CPU has its own IA32_QM_EVTSEL: L3s are not claimed, only readers */
+	bool kernel_assigns; /* resctrl is mounted: its kernel assigns bandwidth counters */
+	uint64_t scanned_ns; /* pacing time of the last look at what it assigned */
 	struct unc_suspend suspend;
 };
 
@@ -159,14 +158,14 @@ bool unc_llc_has_rmids(const struct unc_llc *llc);
 
 /* rdt/llc.c: finds the L3s in use, their CPUs with their IA32_PQR_ASSOC, and the CPU on which each L3 is read. */
 int unc_llc_domains_find(struct unc_llc *llc);
+/* Claims the L3; with llc->alone the CPU alone on which it is read.  Fails as unc_claim_box(). */
+int unc_llc_claim(struct unc_llc *llc, const struct unc_llc_domain *domain);
 /* Reads again which RMIDs the CPUs carry, before any of them is ours. */
 int unc_llc_domains_look(struct unc_llc *llc);
 
 /* rdt/abmc.c */
 /* Sets what cfg.assign and cfg.types ask for, and finds the L3s whose counters are assigned.  Fails as unc_llc_start(). */
 int unc_llc_set_up(struct unc_llc *llc);
-/* True if bandwidth is read, and CPUID announces counters that can be assigned. */
-bool unc_llc_may_be_assigned(const struct unc_llc *llc);
 /* Finds the counters that are assigned and, unless the kernel does that, assigns free ones to the groups. */
 int unc_llc_assign_counters(struct unc_llc *llc);
 /* Sets the selection of a counter, or unassigned. */

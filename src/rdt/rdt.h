@@ -41,6 +41,7 @@ struct unc_rdt {
 	struct unc_l3 *l3s; /* sorted by id; owned; empty if there is no monitoring */
 	enum unc_snc snc;
 	bool amd; /* AMD or Hygon: an RMID that hardware does not track is Unavailable, and starts at 0 when it is tracked */
+	bool own_selectors; /* each CPU has its own IA32_QM_EVTSEL, so reads on two CPUs of an L3 do not disturb each other */
 	bool assigned_counters; /* AMD's ABMC is on, or may be: then an RMID has bandwidth only if a counter is assigned to it */
 	bool assigned_unknown;  /* the state of ABMC could not be read */
 	unsigned n_counters;    /* that ABMC can assign, on each L3; 0: there is no ABMC */

@@ -52,8 +52,10 @@ int unc_llc_plan_selector(struct unc_llc *llc, struct unc_box *box)
 static int plan_reader(struct unc_llc *llc, struct unc_llc_domain *domain)
 {
 	struct unc_box *box = domain->cpus[domain->reader].box;
-	int rc = unc_llc_plan_selector(llc, box);
+	int rc = unc_llc_claim(llc, domain);
 
+	if (rc == 0)
+		rc = unc_llc_plan_selector(llc, box);
 	if (rc == 0)
 		domain->planned = box;
 	return rc;

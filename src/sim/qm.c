@@ -326,6 +326,8 @@ static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
  * happens while it differs no document says: here all bandwidth reads as twice what it is.
  */
 
+enum { ABMC_WIDTH = 44 }; /* CPUID 0x80000020.5 of zen5: EAX 0x14, and 24; EBX 0x1f is the highest counter */
+
 #define ABMC_CFG UINT32_C(0xc00003fd)
 #define ABMC_DSC UINT32_C(0xc00003fe)
 
@@ -342,22 +344,6 @@ static bool evt_cfg_write(const struct unc_sim_msr *at, uint64_t value)
 static struct unc_sim_abmc *abmc_of(const struct unc_sim_msr *at, unsigned counter)
 {
 	return &at->sim->store.state->l3s[at->cpu->l3].abmc[counter];
-}
-
-/* CPUID 0x80000020.5 EBX[15:0] is the highest number; EAX[7:0] + 24 the width. */
-static struct unc_cpuid_regs abmc_leaf(const struct unc_sim_msr *at)
-{
-	struct unc_cpuid_regs regs;
-
-	unc_sim_cpuid(at->sim, at->cpu, 0x80000020, 5, &regs);
-	return regs;
-}
-
-static unsigned n_abmc(const struct unc_sim_msr *at)
-{
-	uint32_t n = (abmc_leaf(at).ebx & 0xffff) + 1;
-
-	return n < UNC_SIM_ABMC_COUNTERS ? n : UNC_SIM_ABMC_COUNTERS;
 }
 
 static uint64_t ext_cfg(const struct unc_sim_msr *at)
@@ -410,7 +396,7 @@ static unc_sim_wide abmc_counts(const struct unc_sim_msr *at, uint64_t cfg)
 static bool abmc_cfg_write(const struct unc_sim_msr *at, uint64_t value)
 {
 	struct unc_sim_abmc *counter = abmc_of(at, CTR_ID(value));
-	bool wrong = CTR_ID(value) >= n_abmc(at) || BW_SRC(value) >= unc_sim_n_rmids(at->sim) || value & CFG_IS_COS;
+	bool wrong = BW_SRC(value) >= unc_sim_n_rmids(at->sim) || value & CFG_IS_COS;
 
 	if (value & CFG_RESERVED || BW_TYPE(value) & ~CFG_WRITABLE)
 		return false;
@@ -439,20 +425,19 @@ static uint64_t abmc_dsc(const struct unc_sim_msr *at)
 
 static uint64_t abmc_data(const struct unc_sim_msr *at, const struct unc_sim_abmc *counter)
 {
-	unsigned width = 24 + (abmc_leaf(at).eax & 0xff);
 	uint64_t units;
 
 	if (!(counter->cfg & CTR_ENABLE))
 		return 0;
 	units = in_units(at, abmc_counts(at, counter->cfg) - counter->from);
-	return (is_mixed(at) ? 2 * units : units) & ((UINT64_C(1) << width) - 1);
+	return (is_mixed(at) ? 2 * units : units) & ((UINT64_C(1) << ABMC_WIDTH) - 1);
 }
 
 static uint64_t assigned_answer(const struct unc_sim_msr *at, unsigned counter)
 {
 	struct unc_sim_abmc *is = abmc_of(at, counter % UNC_SIM_ABMC_COUNTERS);
 
-	if (!has_abmc_on(at) || counter >= n_abmc(at) || is->cfg & CFG_ENABLE)
+	if (!has_abmc_on(at) || counter >= UNC_SIM_ABMC_COUNTERS || is->cfg & CFG_ENABLE)
 		return CTR_ERROR;
 	if (is->unread) {
 		is->unread = 0;
@@ -466,7 +451,7 @@ static uint64_t data_of_watcher(const struct unc_sim_msr *at, unsigned rmid, uns
 {
 	uint32_t types = at->sim->store.state->l3s[at->cpu->l3].bandwidths[bandwidth] ^ defaults[bandwidth];
 
-	for (unsigned i = 0; i < n_abmc(at); i++) {
+	for (unsigned i = 0; i < UNC_SIM_ABMC_COUNTERS; i++) {
 		uint64_t cfg = abmc_of(at, i)->cfg;
 
 		if (cfg & CTR_ENABLE && !(cfg & CFG_ENABLE) && BW_SRC(cfg) == rmid && BW_TYPE(cfg) == types)

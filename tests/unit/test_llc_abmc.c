@@ -150,7 +150,6 @@ TEST(where_no_counter_is_left_there_is_no_number)
 		onllc_poke(&x, 0, CFG, UINT64_C(0xc00000070000007f) | (i + (i >= 1)) << 48);
 	OK(&x.o, unc_llc_open(x.o.m, &(struct unc_llc_cfg){0}, &x.llc));
 	ONLLC_GROUPS(&x, "a", "0", "b", "1");
-	HAS(x.o.notes, "3 bandwidth values are unassigned: an L3 has 32 counters, and no free one is left");
 	EQ(shown(0, 1), UINT64_C(0x40010fff0000007f));
 	onllc_read_after(&x, S_NS);
 	STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_UNASSIGNED);
@@ -176,13 +175,23 @@ TEST(it_is_switched_on_for_a_run_and_off_again)
 {
 	struct unc_llc_cfg cfg = {.assign = true};
 
-	ONLLC(&x, "zen5", ZEN5, "dword_ns=0", &cfg, "a", "0-3", "b", "4");
+	ONLLC(&x, "zen5", ZEN5, "dword_ns=0", NULL, "other", "15");
+	onllc_stop(&x);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++)
+		onllc_poke(&x, cpu, EXT, 2); /* SDCIAE stays */
+	onsim_trace_clear(&x.o);
+	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
+	ONLLC_GROUPS(&x, "a", "0-3", "b", "4");
 	HAS(x.o.notes, "all bandwidth counters of 1 L3 restart now, and again at the end");
 	for (unsigned cpu = 0; cpu < CPUS; cpu++)
-		EQ(onllc_peek(&x, cpu, EXT), cpu < PER_L3);
+		EQ(onllc_peek(&x, cpu, EXT), cpu < PER_L3 ? 3 : 2);
 	reads_true(0);
 	reads_true(1);
 	onllc_stop(&x);
+	for (unsigned cpu = 0; cpu < CPUS; cpu++) {
+		EQ(onllc_peek(&x, cpu, EXT), 2);
+		onllc_poke(&x, cpu, EXT, 0);
+	}
 	is_untouched(0);
 	EQ(onsim_trace_count(&x.o, "w64 0xc00003ff "), 2 * PER_L3);
 }
@@ -259,7 +268,7 @@ TEST(an_l3_whose_cpus_differ_has_no_bandwidth)
 	onllc_poke(&x, 5, EXT, 0);
 	OK(&x.o, unc_llc_open(x.o.m, &(struct unc_llc_cfg){0}, &x.llc));
 	onllc_group(&x, "a", "0");
-	FAILS(&x.o, UNC_ENOSUP, onllc_try_start(&x), "L3 0: counters are assigned (ABMC) by cpu 0, and not by cpu 5",
+	FAILS(&x.o, UNC_ENOSUP, onllc_try_start(&x), "L3 0: cpu 0 and cpu 5 differ in L3_QOS_EXT_CFG (ABMC)",
 	      "occupancy alone");
 	onllc_stop(&x);
 	OK(&x.o, unc_llc_open(x.o.m, &cfg, &x.llc));
@@ -321,4 +330,36 @@ TEST(a_dry_run_says_what_would_be_assigned_and_given_back)
 	onllc_stop(&x);
 	EQ(n_lines, 2);
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
+}
+
+/* Another process that reads RMIDs 0 and 1, or has a group of CPU 3. */
+static int start_another(struct onplain *p, const char *model, bool group, struct unc_llc **ret_llc)
+{
+	unsigned cpu = 3;
+	int rc;
+
+	onplain_open(p, test_text("sim:%s,sockets=1,cores=4,threads=1,clock=step,state=%s", model, x.o.state));
+	OK(p, unc_llc_open(p->m, &(struct unc_llc_cfg){0}, ret_llc));
+	OK(p, group ? unc_llc_add(*ret_llc, "g", &cpu, 1) : unc_llc_add_rmid(*ret_llc, 0));
+	rc = unc_llc_start(*ret_llc);
+	return rc;
+}
+
+/* Each CPU has its own QM_EVTSEL from Zen 4 on; groups need RMIDs of the whole L3. */
+TEST(readers_lock_each_other_out_only_where_they_share_a_selector)
+{
+	static const char *const models[] = {"zen3", "zen4", "zen5"};
+
+	for (unsigned i = 0; i < 6; i++) {
+		bool group = i >= 3;
+		struct unc_llc *llc;
+		struct onplain p;
+
+		onllc_open(&x, models[i % 3], "sockets=1,cores=4,threads=1", "dword_ns=0", NULL);
+		OK(&x.o, unc_llc_add_rmid(x.llc, 0));
+		onllc_start(&x);
+		EQ(start_another(&p, models[i % 3], group, &llc), i % 3 ? 0 : UNC_EBUSY);
+		OK(&p, unc_llc_close(llc));
+		onplain_close(&p);
+	}
 }
