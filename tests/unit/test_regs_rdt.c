@@ -80,7 +80,7 @@ static const struct regs_field amd_fields[] = {
 	{"QM_CTR", "data", 60, 0, UNC_RO},
 	{"L3_QOS_CFG", "cdp", 0, 0, UNC_RO},
 	{"L3_MASK", "mask", 31, 0, UNC_RO},
-	{"L3_QOS_EXT_CFG", "sdciae", 1, 1, UNC_RO},
+	{"L3_QOS_EXT_CFG", "sdciae", 1, 1, UNC_RW},
 	{"L3_QOS_EXT_CFG", "abmc", 0, 0, UNC_RW},
 	{"QOS_EVT_CFG", "events", 6, 0, UNC_RW},
 	{"L3_QOS_ABMC_CFG", "apply", 63, 63, UNC_RW},
