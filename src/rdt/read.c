@@ -421,7 +421,7 @@ void unc_llc_read_line(struct unc_llc *llc, struct unc_llc_line *line, struct un
 			row->flags |= UNC_LLC_NO_COUNTER;
 	}
 	if (row->values[UNC_LLC_TOTAL].status == UNC_LLC_OK && row->values[UNC_LLC_LOCAL].status == UNC_LLC_OK &&
-	    same_interval)
+	    same_interval && !llc->cfg.types[UNC_LLC_TOTAL] && !llc->cfg.types[UNC_LLC_LOCAL])
 		fill_remote(llc, line, row);
 	row->time_ns = ns ? ns : unc_machine_raw_ns(llc->machine);
 	row->interval_ns = row->time_ns - line->begin_ns;
