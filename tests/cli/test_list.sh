@@ -51,7 +51,7 @@ run "$U" --machine sim:zen2 list -v
 has "but with -v" "$out" "L3 31: socket 1, CPUs 124-127,252-255"
 run "$U" --machine sim:zen5,abmc=1 list
 has "assigned counters are said" "$out" "ABMC of 32 counters is on"
-has "and what that means" "$(echo "$out" | tr -s ' \n' ' ')" "read by RMID they show 0"
+has "and what that means" "$(echo "$out" | tr -s ' \n' ' ')" "an RMID without one has no bandwidth"
 has "what AMD's events count is read" "$(echo "$out" | tr -s ' \n' ' ')" \
 	"BMEC: total counts 0x7f as after power-on; local counts 0x15 as after power-on;"
 run "$U" --machine sim:zen5,abmc=0 list

@@ -167,11 +167,25 @@ is "disturbed is one" "$(column mbm_local_status | paste -sd ' ')" "disturbed ok
 is "without a number" "$(sed -n 2p "$T/out" | cut -d, -f12,13)" ,
 is "and no failure where there is one later" "$rc" 0
 run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0 --format csv
-has "AMD's counters that are assigned one by one are said" "$err" "read by RMID they show 0"
+has "AMD's counters that are assigned one by one are said" "$err" "an RMID without one has no bandwidth"
 is "once" "$(grep -c ABMC "$T/err")" 1
-is "and bandwidth is not read" "$(column mbm_total_status)$(column mbm_total_bytes)" ""
-run "$U" --machine sim:zen5,sockets=1,clock=step,abmc=1 llc -n 1 --cpus 0
-has "nor is it in a table" "$(echo "$out" | grep -c Occupancy) $(echo "$out" | grep -cE 'Total|Local|Remote')" "1 0"
+is "and bandwidth is read" "$(column mbm_total_status) $(column mbm_total_bytes)" "ok 200002112"
+A=sim:zen5,sockets=1,clock=step
+run "$U" --machine "$A" llc -n 1 --abmc --cpus 0 --format csv
+is "they are assigned for a run" "$(column mbm_total_status) $(column mbm_total_bytes)" "ok 200002112"
+has "which is said" "$err" "all bandwidth counters of 1 L3 restart now, and again at the end"
+run "$U" --machine "$A" llc -n 1 --bmec local=0x2 --cpus 0 --format csv
+is "what events count is set for a run, so that nothing is told to be remote" "$(column mbm_local_bytes) $(column mbm_remote_bytes)" "50000320 "
+run "$U" --machine "$A,abmc=1,resctrl=on" llc -n 1 --shared --cpus 0 --format csv
+is "beside the kernel they are its own" "$(column mbm_total_status) $(column mbm_total_bytes) $(column flags)" "unassigned  unassigned;simulated"
+has "so that there is no value" "$err" "no bandwidth counter is assigned to its RMID (ABMC)"
+is "which is a failure" "$rc" 1
+run "$U" --machine "$A,abmc=1,resctrl=on" llc -n 1 --shared --abmc --cpus 0
+has "and nothing is set" "$err" "resctrl is mounted at"
+for bad in total local=0 remote=1 local=x total=; do
+	run "$U" --machine "$A" llc --bmec "$bad"
+	is "--bmec $bad is refused" "$rc" 2
+done
 
 # Another process gives a CPU of ours another RMID; suspended meanwhile.
 R=sim:bdx,sockets=1,state=$T/real
