@@ -172,7 +172,7 @@ static const struct unc_windows_def twice = {sizeof(struct twice_seen), write_on
 /* ==== the table ==== */
 
 static const struct unc_check_def defs[] = {
-	{UNC_CHECK_COUNTING, .windows = &unc_check_runs,
+	{UNC_CHECK_COUNTING, .windows = &unc_check_runs, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"behaviour.runs", "each channel counts once it is released: no other program or firmware froze it",
 		   "327043-001 section 2.1.1; 329468-002 section 2.1.2", .writes = true, .ms = {1, 1, 1}}},
 	{UNC_CHECK_COUNTING, .windows = &unc_check_freeze,
@@ -181,7 +181,7 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_COUNTING, .windows = &unc_check_frz_en,
 	 .about = {"behaviour.frz_en", "frz without frz_en does nothing, where there is frz_en",
 		   "327043-001 table 2-60", .writes = true, .ms = {6, 11, 51}}},
-	{UNC_CHECK_COUNTING, .windows = &enable,
+	{UNC_CHECK_COUNTING, .windows = &enable, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"behaviour.enable", "en gates its own counter, and no other", "327043-001 table 2-61",
 		   .writes = true, .ms = {14, 14, 113}}},
 	{UNC_CHECK_COUNTING, .windows = &unc_check_resume,
@@ -190,10 +190,10 @@ static const struct unc_check_def defs[] = {
 	{UNC_CHECK_COUNTING, .windows = &unc_check_reset,
 	 .about = {"behaviour.reset", "bits that reset counters or controls clear what they say, and nothing else",
 		   "329468-002 section 2.5; 327043-001 tables 2-60, 2-61", .writes = true, .ms = {2, 2, 2}}},
-	{UNC_CHECK_COUNTING, .windows = &unc_check_carry,
+	{UNC_CHECK_COUNTING, .windows = &unc_check_carry, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"behaviour.carry", "what runs over in the low dword of a counter is carried into the high one",
 		   "327043-001 page 62", .writes = true, .ms = {3, 6, 46}}},
-	{UNC_CHECK_COUNTING, .windows = &unc_check_wrap,
+	{UNC_CHECK_COUNTING, .windows = &unc_check_wrap, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"behaviour.wrap", "counters wrap at 2^48 and count on", "327043-001 page 62", .writes = true,
 		   .ms = {3, 6, 46}}},
 	{UNC_CHECK_COUNTING, .windows = &unc_check_status,

@@ -27,12 +27,20 @@ static struct over *over_of(const struct unc_window *w, unsigned slot)
 
 static uint64_t highest(const struct unc_window *w, unsigned slot)
 {
-	return unc_reg_mask(w->slots[slot].ctr, UNC_RW);
+	const struct unc_unit *unit = w->b->box->unit;
+
+	return unit->saturates ? (UINT64_C(1) << unit->counter_bits) - 1 : unc_reg_mask(w->slots[slot].ctr, UNC_RW);
 }
 
 static bool wraps(const struct unc_check *c)
 {
 	return c->now->windows == &unc_check_wrap;
+}
+
+/* Beyond its end such a counter sets one more bit, and stands (Linux amd_uncore; UMCs of AMD). */
+static bool saturates(const struct unc_window *w)
+{
+	return wraps(w->c) && w->b->box->unit->saturates;
 }
 
 /* Each counter has its own number in the high dword, small enough for a counter that has too few bits, too. */
@@ -168,6 +176,15 @@ static void check_slot(const struct unc_window *w, unsigned slot, unsigned *n_ca
 	if (!see(w, slot, "set, standing", o->held, o->preset, 0)) {
 		unc_check_fail(w->c, "%s: wrote 0x%016" PRIx64 ", read 0x%016" PRIx64, w->b->name[slot], o->preset,
 			       o->held);
+	} else if (saturates(w)) {
+		uint64_t overflow = highest(w, slot) + 1;
+
+		if (!see(w, slot, "beyond the end", running, overflow, overflow) ||
+		    !see(w, slot, "another wait later", o->later, running, 0))
+			unc_check_fail(w->c,
+				       "%s: set to 0x%012" PRIx64 " and enabled, it reads 0x%012" PRIx64
+				       " and later 0x%012" PRIx64 ", where bit %u is to be set and it is to stand",
+				       w->b->name[slot], o->preset, running, o->later, w->b->box->unit->counter_bits);
 	} else if (wraps(w->c) && unc_span_has(&span, carryless)) {
 		++*n_carryless; /* behaviour.carry reports it */
 	} else if (!unc_span_has(&span, above(w, slot, running))) {
@@ -193,7 +210,10 @@ static void report_carry(struct unc_window *w)
 	for (unsigned i = 0; i < w->n && !unc_check_failed(w->c); i++)
 		if (unc_window_is_clock(w, i))
 			check_slot(w, i, &n_carryless);
-	if (wraps(w->c))
+	if (saturates(w))
+		unc_check_pass(w->c, "%u counters set bit %u at their end, and stood", unc_window_n_clocks(w),
+			       w->b->box->unit->counter_bits);
+	else if (wraps(w->c))
 		unc_check_pass(w->c, "%u counters wrapped to 0 at 2^%u and counted on%s%s",
 			       unc_window_n_clocks(w) - n_carryless, w->b->box->unit->counter_bits,
 			       unc_window_left_out(w),

@@ -24,6 +24,13 @@ enum unc_check_need {
 	UNC_CHECK_CACHE_CPUID, /* a CPU that announces cache monitoring, even if its announcement contradicts itself */
 };
 
+/* Boxes whose counters are MSRs, of which nothing stops the box as a whole: to which of them a check applies. */
+enum unc_check_msrs {
+	UNC_CHECK_NO_MSRS,
+	UNC_CHECK_CLOCKED, /* those that count the clock of a channel */
+	UNC_CHECK_MSRS,    /* all */
+};
+
 struct unc_check;
 struct unc_check_box;
 struct unc_mon;
@@ -46,6 +53,7 @@ struct unc_check_def {
 	void (*channel)(struct unc_check *c, struct unc_check_box *b); /* check/registers.h */
 	void (*l3)(struct unc_mon *mon, struct unc_mon_l3 *l3);        /* check/monitoring.h */
 	bool occupancy;                                                /* l3 needs occupancy monitoring */
+	enum unc_check_msrs msrs;
 	struct unc_check_about about;
 };
 
@@ -81,7 +89,10 @@ struct unc_check_lost {
 	struct unc_check_seen seen; /* the control that shows it; without a register: an access failed */
 };
 
-/* A memory channel that is present or should be; absent channels have none. */
+/*
+ * A memory channel that is present or should be; absent channels have none.  Or the data fabric of a node, also instead of the
+ * channels that it counts for.
+ */
 struct unc_check_box {
 	struct unc_box *box;
 	struct unc_pmon_box pbox; /* its registers and slots, as they were found; unset if !there */
@@ -148,6 +159,8 @@ void unc_check_begin_socket(struct unc_check *c, unsigned socket); /* "socket1" 
  * reason.
  */
 bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, bool only_read);
+/* Returns why the check that is run does not apply to the box; NULL: it does. */
+const char *unc_check_inapplicable(const struct unc_check *c, const struct unc_check_box *b);
 /*
  * What was found, as one sentence without a full stop.  The first failure is the one reported; a later pass does not replace it.  A
  * result that has no sentence when its check ends becomes a failure: a check must say what it saw, or why it did not look.

@@ -150,7 +150,7 @@ static void report_jedec(struct unc_check *c, size_t i)
 		return;
 	mhz = unc_clock_mhz(seen->clock.rate);
 	doubt = unc_clock_doubt_mhz(seen->clock.rate);
-	best = nearest(mhz, unit->box_type >= 0); /* all parts whose counters are in tables have DDR5, and no others */
+	best = nearest(mhz, unit->box_type >= 0 || unit->kind == UNC_MSR); /* parts with tables, and UMCs, have DDR5 */
 	off = (mhz - best.mhz) / best.mhz;
 	if (fabs(mhz - best.mhz) > near * best.mhz + doubt)
 		unc_check_fail(c,
@@ -415,20 +415,20 @@ static void report_equal(struct unc_check *c, unsigned socket)
 
 /* The first check that is run measures for all except steady. */
 static const struct unc_check_def clock_defs[] = {
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &rate,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &rate, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"clock.rate",
 		   "the clock of each channel's memory ticks, and where two counters can count it they agree how fast",
 		   "327043-001 section 2.5, FIXED_CTR; 329468-002, DCLOCKTICKS", .writes = true, .ms = {21, 201, 501}}},
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .socket = report_equal,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .socket = report_equal, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"clock.equal", "all channels of a socket have the same clock",
 		   "327043-001 section 2.5: one memory controller, one DCLK", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .box = report_jedec,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .box = report_jedec, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"clock.jedec", "the clock of each channel is one that memory can have",
 		   "JESD79-3F, JESD79-4: speed bins", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .run = run_smbios,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .run = run_smbios, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"clock.smbios", "memory runs as fast as the firmware says that it has set it up",
 		   "DSP0134 section 7.18, memory device (type 17)", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_steady,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_steady, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"clock.steady", "the clock of each channel goes on, always at the same rate",
 		   "327043-001 section 2.5, FIXED_CTR", .writes = true, .ms = {101, 1001, 5001}}},
 };
@@ -440,7 +440,7 @@ const struct unc_check_theme unc_check_clock = {clock_defs, sizeof(clock_defs) /
 /* Looks at the channels once more after all other checks, since a channel may stop only after a while. */
 
 static const struct unc_check_def after_defs[] = {
-	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_after,
+	{UNC_CHECK_COUNTING, .measure = unc_clocks_measure, .windows = &unc_clock_after, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"after.clock",
 		   "after all other checks the clock of each channel still runs as it did when it was measured",
 		   "327043-001 section 2.5, FIXED_CTR", .writes = true, .ms = {5, 16, 51}}},

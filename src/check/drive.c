@@ -193,14 +193,14 @@ void unc_drive_box_ctl(struct unc_check_box *b, const char *const *fields)
 void unc_drive_freeze(struct unc_check_box *b)
 {
 	b->touched = true;
-	if (!b->failed)
+	if (!b->failed && b->pbox.regs.box_ctl)
 		b->failed = unc_pmon1_freeze(&b->pbox, b->owner);
 }
 
 void unc_drive_release(struct unc_check_box *b)
 {
 	b->touched = true;
-	if (!b->failed)
+	if (!b->failed && b->pbox.regs.box_ctl)
 		b->failed = unc_pmon1_release(&b->pbox, false, b->owner);
 }
 
@@ -410,7 +410,7 @@ static int take(struct unc_check_box *b)
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
 	int rc = unc_pmon1_inspect(&b->pbox);
 
-	if (rc == 0)
+	if (rc == 0 && b->pbox.regs.box_ctl)
 		rc = unc_pmon1_plan_box_ctl(&b->pbox, writable(b->pbox.regs.box_ctl), b->owner);
 	/* Bits of the status that were set stay set, since a bit that is cleared cannot be set again. */
 	b->box_status = status && unc_reg_writable(status) ? status : NULL;

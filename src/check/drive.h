@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Drives a channel register by register, as the manual describes it, without the care that pmon/ takes to give right numbers:
- * checks want to see what each write does.  All of it is for pmon1: freeze and resets in BOX_CTL, an enable bit in each control.  A
+ * checks want to see what each write does.  All of it is for pmon1: freeze and resets in BOX_CTL, an enable bit in each control;
+ * and for node1, which has the latter alone: at rest all controls are blank.  A
  * slot is an index of b->pbox.slots: the general counters, then the fixed one (.fixed).
  */
 #ifndef UNC_CHECK_DRIVE_H
@@ -34,7 +35,7 @@ int unc_drive_put_back(struct unc_check_box *b);
 int unc_drive_end(struct unc_check_box *b);
 /* Clears the status bits that are set and are not in was.  It does nothing where no bit can be cleared. */
 void unc_drive_clear_status(struct unc_check_box *b, uint64_t was);
-/* Write the whole of BOX_CTL, armed where there is frz_en, and frozen or released. */
+/* Write the whole of BOX_CTL, armed where there is frz_en, and frozen or released.  They do nothing where there is no BOX_CTL. */
 void unc_drive_freeze(struct unc_check_box *b);
 void unc_drive_release(struct unc_check_box *b);
 /* Writes the whole of BOX_CTL: blank except these fields, which are 1 (NULL ends them).  UNC_ENOREG: the map has no such field. */

@@ -24,7 +24,7 @@ static bool who_answers(const struct unc_box *box, struct unc_bus *bus, uint32_t
 	struct unc_space *space;
 	bool good;
 
-	if (!bus || !box->addr_known || unc_space_open(bus, &box->addr, &space) < 0)
+	if (!bus || !box->addr_known || box->addr.kind == UNC_MSR || unc_space_open(bus, &box->addr, &space) < 0)
 		return false;
 	good = unc_pci_header_read(space, &header) == 0 && header.ids != UINT32_MAX;
 	unc_space_close(space);
@@ -88,7 +88,8 @@ static void check_absent(struct unc_check *c, const struct unc_box *box, struct 
 {
 	const struct unc_instance *at = box->instance;
 
-	if (is_swapped(c, box, bus))
+	/* Where CPUID tells which memory controllers are populated, any may be left out. */
+	if (box->unit->kind == UNC_MSR || is_swapped(c, box, bus))
 		return;
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		const struct unc_box *after = c->boxes[i].box;

@@ -42,9 +42,10 @@ int unc_registers_check(struct unc_check *c)
 
 uint64_t unc_registers_writable(const struct unc_reg *reg)
 {
-	const struct unc_field *ov_en = unc_reg_field(reg, "ov_en");
+	const struct unc_field *ov_en = unc_reg_field(reg, "ov_en"), *overflow = unc_reg_field(reg, "overflow");
 
-	return unc_reg_mask(reg, UNC_RW) & ~(ov_en ? unc_field_mask(ov_en) : 0);
+	return unc_reg_mask(reg, UNC_RW) & ~(ov_en ? unc_field_mask(ov_en) : 0) &
+	       ~(overflow ? unc_field_mask(overflow) : 0);
 }
 
 /* Those of these bits that no document doubts. */
@@ -177,7 +178,7 @@ static void check_reset(struct unc_check *c, struct unc_check_box *b)
 {
 	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
 	struct used used = {0};
-	unsigned n = check_found(c, b, b->pbox.regs.box_ctl, 0, b->pbox.found, &used);
+	unsigned n = b->pbox.regs.box_ctl ? check_found(c, b, b->pbox.regs.box_ctl, 0, b->pbox.found, &used) : 0;
 	char more[24] = "";
 	uint64_t now;
 
@@ -258,6 +259,24 @@ static void check_box_status(struct unc_check *c, struct unc_check_box *b, const
 	else if (status->verify)
 		unc_check_tested(c, "BOX_STATUS", "writing 1 to bits 0x%" PRIx64 ", which were 0, sets none of them",
 				 tried);
+}
+
+/* Both BOX_CTL and BOX_STATUS; the channel stays stopped. */
+static void check_box_ctl(struct unc_check *c, struct unc_check_box *b)
+{
+	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
+	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
+	const char *const set[] = {"frz", frz_en ? "frz_en" : NULL, NULL}, *const none[] = {NULL};
+	uint64_t frozen = write_and_see(c, b, set), released = write_and_see(c, b, none);
+
+	if (b->failed)
+		return;
+	report_read_back(c, frz, unc_field_get(frz, frozen), !unc_field_get(frz, released));
+	if (frz_en)
+		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
+	unc_drive_freeze(b);
+	if (status && unc_reg_writable(status))
+		check_box_status(c, b, status);
 }
 
 /* ==== registers.bits ==== */
@@ -358,13 +377,9 @@ static void report_doubted(const struct walk *w)
 
 static void check_bits(struct unc_check *c, struct unc_check_box *b)
 {
-	const struct unc_reg *status = unc_unit_reg(b->box->unit, "BOX_STATUS");
-	const struct unc_field *frz = b->pbox.regs.frz, *frz_en = b->pbox.regs.frz_en;
-	const char *const set[] = {"frz", frz_en ? "frz_en" : NULL, NULL}, *const none[] = {NULL};
 	struct unc_registers_one ones[UNC_REGISTERS_MAX];
 	unsigned n_bits = 0, n_values = 0;
 	size_t n = unc_registers_of(b, ones);
-	uint64_t frozen, released;
 
 	for (size_t i = 0; i < n; i++) {
 		struct walk w = {.c = c, .b = b, .one = ones[i], .bits = unc_registers_writable(ones[i].reg)};
@@ -380,16 +395,8 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 		for (uint64_t left = w.bits; left; left &= left - 1)
 			n_bits++;
 	}
-	frozen = write_and_see(c, b, set);
-	released = write_and_see(c, b, none);
-	if (b->failed)
-		return;
-	report_read_back(c, frz, unc_field_get(frz, frozen), !unc_field_get(frz, released));
-	if (frz_en)
-		report_read_back(c, frz_en, unc_field_get(frz_en, frozen), !unc_field_get(frz_en, released));
-	unc_drive_freeze(b);
-	if (status && unc_reg_writable(status))
-		check_box_status(c, b, status);
+	if (b->pbox.regs.box_ctl)
+		check_box_ctl(c, b);
 	if (!b->failed)
 		unc_check_pass(c,
 			       "each of %u bits of %zu registers was set and cleared, by %u values that all read back",
@@ -397,30 +404,30 @@ static void check_bits(struct unc_check *c, struct unc_check_box *b)
 }
 
 static const struct unc_check_def defs[] = {
-	{UNC_CHECK_CHANNELS, .channel = check_reset,
+	{UNC_CHECK_CHANNELS, .channel = check_reset, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.reset", "read-only fields have their reset value",
 		   "327043-001 section 2.5, tables 2-60 and 2-61", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_CHANNELS, .channel = check_bits,
+	{UNC_CHECK_CHANNELS, .channel = check_bits, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.bits", "each bit of controls and counters can be set and cleared by itself",
 		   "327043-001 section 2.5, tables 2-60 and 2-61", .writes = true, .ms = {13, 13, 13}}},
-	{UNC_CHECK_CHANNELS, .channel = unc_registers_readonly,
+	{UNC_CHECK_CHANNELS, .channel = unc_registers_readonly, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.readonly",
 		   "read-only and reserved bits stay as documented whatever is written beside them",
 		   "327043-001 section 2.5, tables 2-60 and 2-61", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_CHANNELS, .channel = unc_registers_alias,
+	{UNC_CHECK_CHANNELS, .channel = unc_registers_alias, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.alias",
 		   "all registers hold values of their own at the same time, and no other dword changes",
 		   "327043-001 section 2.5", .writes = true, .ms = {3, 3, 3}}},
-	{UNC_CHECK_CHANNELS, .windows = &unc_registers_channels,
+	{UNC_CHECK_CHANNELS, .windows = &unc_registers_channels, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.channels", "a write to one channel changes no register of another",
 		   "327043-001 section 2.5", .writes = true, .ms = {2, 2, 2}}},
 	{UNC_CHECK_CHANNELS, .channel = unc_registers_halves,
 	 .about = {"registers.halves", "a write of the low dword of a counter leaves the high one as it is",
 		   "327043-001 page 62", .writes = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_CHANNELS, .channel = unc_registers_width,
+	{UNC_CHECK_CHANNELS, .channel = unc_registers_width, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.width", "counters are as wide as documented, and read 0 above", "327043-001 page 62",
 		   .writes = true, .ms = {5, 5, 5}}},
-	{UNC_CHECK_CHANNELS, .channel = unc_registers_writes,
+	{UNC_CHECK_CHANNELS, .channel = unc_registers_writes, .msrs = UNC_CHECK_MSRS,
 	 .about = {"registers.writes", "no write is lost", "327043-001 section 2.1.1", .writes = true,
 		   .ms = {4, 7, 169}}},
 };

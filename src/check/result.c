@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stores what checks produce (results, values, plots), and gives it to the caller. */
 #include "check/check.h"
+#include "check/drive.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -64,10 +65,24 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 {
 	bool good = only_read ? b->there : b->usable;
 
+	const char *inapplicable = unc_check_inapplicable(c, b);
+
 	unc_check_begin(c, b->box->name);
 	if (!good)
 		unc_check_prevented(c, b->rc, b->why);
-	return good;
+	else if (inapplicable)
+		unc_check_skip(c, "%s", inapplicable);
+	return good && !inapplicable;
+}
+
+const char *unc_check_inapplicable(const struct unc_check *c, const struct unc_check_box *b)
+{
+	if (b->box->unit->kind != UNC_MSR || c->now->msrs == UNC_CHECK_MSRS)
+		return NULL;
+	if (c->now->msrs == UNC_CHECK_NO_MSRS)
+		return "its counters are MSRs: they have no function of their own, and nothing stops all of them at "
+		       "once";
+	return unc_drive_clock_event(b) ? NULL : "it counts no clock, by which this could be told";
 }
 
 /* The first failure keeps its sentence; otherwise the last sentence is kept. */

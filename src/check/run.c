@@ -82,7 +82,7 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 		return;
 	}
 	/* A killed program may have left the channel changed. */
-	who = unc_gate_left(b->box, b->pbox.regs.box_ctl, 0);
+	who = b->pbox.regs.box_ctl ? unc_gate_left(b->box, b->pbox.regs.box_ctl, 0) : NULL;
 	for (unsigned i = 0; i < b->pbox.n_slots; i++) {
 		const struct unc_slot *slot = &b->pbox.slots[i];
 
@@ -106,19 +106,27 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 		snprintf(b->why, sizeof(b->why), "%s: no register is written (--observe)", name);
 }
 
-static int find_boxes(struct unc_check *c, const char *pattern)
+/* Channels that a data fabric counts for have no counters of their own; a fabric is checked once, under its own name. */
+static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 {
 	struct unc_box *box;
 
-	for (size_t i = 0; (box = unc_box_at(c->m, "imc", i)); i++) {
+	for (size_t i = 0; (box = unc_box_at(c->m, unit, i)); i++) {
 		const struct unc_check_box found = {.box = box};
 
-		if (box->presence == UNC_ABSENT || (pattern && !unc_text_match(pattern, box->name)))
+		if (box->presence == UNC_ABSENT || box->counted_by || (pattern && !unc_text_match(pattern, box->name)))
 			continue;
 		if (unc_list_add(c->m->ctx, &c->boxes, &c->n_boxes, &found, sizeof(found)) < 0)
 			return UNC_ENOMEM;
 		inspect(c, &c->boxes[c->n_boxes - 1]);
 	}
+	return UNC_OK;
+}
+
+static int find_boxes(struct unc_check *c, const char *pattern)
+{
+	if (find_unit(c, "imc", pattern) < 0 || find_unit(c, "df", pattern) < 0)
+		return UNC_ENOMEM;
 	if (pattern && !c->n_boxes)
 		return unc_fail(c->m->ctx, UNC_EARG,
 				"no memory channel of this machine is called \"%.80s\"; `uncorectl list` names them",
@@ -307,9 +315,12 @@ size_t unc_check_sockets(const struct unc_check *c, unsigned ret_sockets[UNC_SOC
 
 	for (size_t i = 0; i < c->n_boxes; i++) {
 		unsigned socket = c->boxes[i].box->socket;
+		size_t k = 0;
 
-		if ((n == 0 || ret_sockets[n - 1] != socket) && n < UNC_SOCKETS_MAX)
-			ret_sockets[n++] = socket; /* channels are sorted by socket */
+		while (k < n && ret_sockets[k] != socket)
+			k++;
+		if (k == n && n < UNC_SOCKETS_MAX)
+			ret_sockets[n++] = socket;
 	}
 	return n;
 }

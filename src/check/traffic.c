@@ -630,21 +630,21 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 
 /* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"traffic.volume",
 		   "the channels of a socket count as many bytes as are loaded from its memory and stored there",
 		   "327043-001 section 2.5, CAS_COUNT: 64 bytes each", .writes = true, .makes_traffic = true,
 		   .ms = {390, 1690, 5190}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = report_kinds_of,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = report_kinds_of, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"traffic.kinds",
 		   "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
 		   "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c", .writes = true, .makes_traffic = true,
 		   .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_nodes,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_nodes, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"traffic.nodes", "what is moved in one socket is not counted in another",
 		   "327043-001 section 2.5; the UBOX tells which socket a bus belongs to", .writes = true,
 		   .makes_traffic = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave, .msrs = UNC_CHECK_CLOCKED,
 	 .about = {"traffic.interleave", "each channel that has memory has a part of what is moved with its socket",
 		   "327043-001 section 2.5, CAS_COUNT", .writes = true, .makes_traffic = true, .ms = {1, 1, 1}}},
 };

@@ -13,9 +13,10 @@
 #define BYTES_PER_S UINT64_C(4000000000)
 
 /* The event of the channel, or those of its sub-channels, where each has its own. */
-static const char *const events[UNC_WAYS][1 + UNC_TRAFFIC_PARTS] = {
-	[UNC_WAY_READ] = {"cas_count.rd", "cas_count_sch0.rd", "cas_count_sch1.rd"},
-	[UNC_WAY_WRITE] = {"cas_count.wr", "cas_count_sch0.wr", "cas_count_sch1.wr"},
+enum { OF_UMC = 1 + UNC_TRAFFIC_PARTS };
+static const char *const events[UNC_WAYS][OF_UMC + 1] = {
+	[UNC_WAY_READ] = {"cas_count.rd", "cas_count_sch0.rd", "cas_count_sch1.rd", "umc_cas_cmd.rd"},
+	[UNC_WAY_WRITE] = {"cas_count.wr", "cas_count_sch0.wr", "cas_count_sch1.wr", "umc_cas_cmd.wr"},
 };
 
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
@@ -38,7 +39,7 @@ static void start_channel(struct unc_window *w)
 
 		channel->n_slots[way] = 0;
 		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && !b->failed; i++) {
-			const char *name = events[way][whole ? 0 : 1 + i];
+			const char *name = events[way][b->pbox.in_msrs ? OF_UMC : whole ? 0 : 1 + i];
 			const struct unc_event *event = unc_unit_event(b->box->unit, name);
 			unsigned slot = unc_drive_slot_for(b, event, next);
 
@@ -167,12 +168,19 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 			selected |= c->boxes[k].box == box;
 		if (box->socket != socket || box->presence == UNC_ABSENT || selected)
 			continue;
+		if (box->counted_by) {
+			snprintf(ret_why, UNC_MSG_MAX,
+				 "%s counts for it, and reads and writes together, which are not told apart here",
+				 box->counted_by->name);
+			return true;
+		}
 		snprintf(ret_why, UNC_MSG_MAX,
 			 "%s has a part of it, and is not among the channels that are checked (--box)", box->name);
 		return true;
 	}
 	for (size_t i = 0; i < c->n_boxes; i++)
-		if (c->boxes[i].box->socket == socket && !c->traffic->ws.of[i].in) {
+		if (c->boxes[i].box->socket == socket && !c->traffic->ws.of[i].in &&
+		    !unc_check_inapplicable(c, &c->boxes[i])) {
 			memcpy(ret_why, c->traffic->ws.of[i].why, UNC_MSG_MAX);
 			return true;
 		}

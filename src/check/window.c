@@ -32,7 +32,7 @@ void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws)
 			.c = c,
 			.seen = (unsigned char *)ws->seen + i * size,
 			.i = i,
-			.in = b->usable,
+			.in = b->usable && !unc_check_inapplicable(c, b),
 			.slots = b->pbox.slots,
 			.n = b->pbox.n_slots,
 			.clock = b->usable ? unc_drive_clock_event(b) : NULL,
