@@ -17,7 +17,9 @@
 #include "cli/plan.h"
 #include "cli/reg.h"
 #include "cli/sampler.h"
+#include "machine/machine.h"
 #include "uncore/xcheck.h"
+#include "xcheck/xcheck.h"
 
 static const char usage[] =
 	"usage: uncorectl xcheck [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -143,6 +145,7 @@ static int add_all(struct xcheck *x)
 	bool channels = x->events.n || x->boxes || x->n_groups == 0, none = x->info.no_counters != NULL;
 	struct plan_want want = {.unit = "imc", .metrics = "read_bandwidth,write_bandwidth"};
 	char complaint[EVENT_LIST_COMPLAINT];
+	const struct unc_box *box = unc_box_at(x->machine, "imc", 0);
 	struct unc_llc_info caches = {0};
 	struct plan plan;
 	/* A part without counters may have caches that are monitored. */
@@ -159,6 +162,8 @@ static int add_all(struct xcheck *x)
 			      caches.no_monitoring
 				      ? ""
 				      : "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box");
+	if (rc == 0 && channels && box)
+		rc = unc_xperf_compares(box);
 	/* By default the events of reads and writes. */
 	if (rc == 0 && channels && x->events.n == 0) {
 		rc = plan_make(x->ctx, x->machine, &want, &plan);

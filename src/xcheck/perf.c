@@ -125,6 +125,15 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 	return rc;
 }
 
+int unc_xperf_compares(const struct unc_box *box)
+{
+	if (box->unit->kind != UNC_MSR)
+		return UNC_OK;
+	return unc_fail(box->machine->ctx, UNC_ENOSUP,
+			"%s: its counters are MSRs, and those of perf's amd_df, amd_umc and amd_l3 are not compared",
+			box->name);
+}
+
 int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
 {
 	struct unc_machine *m = x->machine;
@@ -133,6 +142,8 @@ int unc_xperf_add(struct unc_xcheck *x, struct unc_box *box, const char *event)
 		return unc_fail(m->ctx, UNC_ENOSUP, "%s", m->map->no_counters);
 	if (box->presence != UNC_PRESENT)
 		return unc_fail(m->ctx, box->rc, "%s", box->why);
+	if (unc_xperf_compares(box) < 0)
+		return UNC_ENOSUP;
 	if (!x->perf) {
 		x->perf = calloc(1, sizeof(*x->perf));
 		if (!x->perf)

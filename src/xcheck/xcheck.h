@@ -25,6 +25,8 @@ struct unc_xcheck {
 };
 
 /* The interface of the two sides, for the public functions. */
+/* UNC_ENOSUP: what such boxes count is not compared with perf. */
+int unc_xperf_compares(const struct unc_box *box);
 int unc_xperf_add(struct unc_xcheck *xcheck, struct unc_box *box, const char *event);
 int unc_xperf_start(struct unc_xperf *perf);
 int unc_xperf_sleep_until(struct unc_xperf *perf, uint64_t mono_ns);
