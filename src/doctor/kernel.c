@@ -425,6 +425,7 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 	struct unc_space *space;
 	struct unc_bus *bus;
 	int rc = unc_machine_bus(d->m, UNC_MSR, &bus);
+	bool channels = d->channels && unc_doctor_is_amd(d); /* all of AMD's are MSRs */
 
 	if (rc == 0)
 		rc = unc_space_open(bus, &addr, &space);
@@ -435,11 +436,12 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 		return;
 	}
 	d->no_msrs = true;
-	unc_doctor_say(d, "msr driver", d->caches ? rc : UNC_DOCTOR_NOTE,
+	unc_doctor_say(d, "msr driver", d->caches || channels ? rc : UNC_DOCTOR_NOTE,
 		       "model-specific registers cannot be reached: %s",
-		       d->caches  ? "without them no cache can be monitored"
-		       : d->known ? "mem and stat need none of them, and llc is not for this part"
-				  : "llc alone needs them");
+		       channels    ? "without them no channel and no cache can be counted"
+		       : d->caches ? "without them no cache can be monitored"
+		       : d->known  ? "mem and stat need none of them, and llc is not for this part"
+				   : "llc alone needs them");
 	unc_doctor_seen(d, "%s", unc_errmsg(d->ctx));
 	unc_doctor_todo(d, rc == UNC_EPERM ? "see that sentence, and the rights above" : "`modprobe msr`");
 }
@@ -447,10 +449,12 @@ void unc_doctor_msr_driver(struct unc_doctor *d)
 void unc_doctor_msr_writes(struct unc_doctor *d)
 {
 	struct file file = read_first_line(d, ALLOW_WRITES);
+	bool channels = d->channels && unc_doctor_is_amd(d);
 
 	if (file.there && begins_with(file.value, "off"))
-		unc_doctor_add(d, "msr writes", d->caches ? (int)UNC_EPERM : UNC_DOCTOR_NOTE,
-			       "the msr driver refuses every write: no cache can be monitored",
+		unc_doctor_add(d, "msr writes", d->caches || channels ? (int)UNC_EPERM : UNC_DOCTOR_NOTE,
+			       channels ? "the msr driver refuses every write: no channel and no cache can be counted"
+					: "the msr driver refuses every write: no cache can be monitored",
 			       "`echo on > " ALLOW_WRITES "`, or boot with msr.allow_writes=on", "%s", file.seen);
 	else if (file.there && !begins_with(file.value, "on"))
 		unc_doctor_add(d, "msr writes", UNC_DOCTOR_NOTE,

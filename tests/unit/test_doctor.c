@@ -334,3 +334,18 @@ TEST(the_kernels_pmus_of_amd_are_named)
 	CU_ASSERT_PTR_NULL(strstr(entry("driver")->evidence, "iommu"));
 	HAS(entry("driver")->finding, "writes nothing before");
 }
+
+/* Whose channels are MSRs, and which does not need caches for that. */
+TEST(channels_of_amd_need_the_msr_driver)
+{
+	struct unc_host_ops ops;
+
+	become_amd(&ops, "AuthenticAMD");
+	fake_put(&f, "/sys/module/msr/parameters/allow_writes", "off\n");
+	SAYS(unc_doctor_msr_writes, "msr writes", UNC_DOCTOR_NOTE, "off");
+	d.channels = true;
+	SAYS(unc_doctor_msr_writes, "msr writes", UNC_DOCTOR_FAIL, "off");
+	HAS(entry("msr writes")->finding, "no channel and no cache");
+	become_amd(&ops, "GenuineIntel");
+	SAYS(unc_doctor_msr_writes, "msr writes", UNC_DOCTOR_NOTE, "off");
+}
