@@ -68,7 +68,9 @@ static void take_amount(const struct unc_count *counts, const struct amount_sum 
 	acc->adds = true;
 	for (size_t i = 0; i < sum->n; i++) {
 		const struct unc_count *count = &counts[sum->which[i]];
-		int64_t part = sum->weights[i] * (int64_t)acc->counts[i];
+		/* What was counted for a part of the time is extended to all of it; the count itself is shown as it is. */
+		int64_t all = count->flags & UNC_COUNT_SCALED ? (int64_t)acc->scaled[i] : (int64_t)acc->counts[i];
+		int64_t part = sum->weights[i] * all;
 
 		amount += part;
 		events += part < 0 ? -(int64_t)acc->counts[i] : (int64_t)acc->counts[i];

@@ -166,6 +166,9 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
 		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
+	/* Channels of the data fabric share its counters, which may be fewer than they. */
+	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
+		mem->counting.cfg.multiplex |= unc_box_at(machine, "imc", i)->counted_by != NULL;
 	if (has_pmem)
 		step = WITH_PMEM;
 	for (;;) {
