@@ -328,6 +328,27 @@ uint64_t onsim_truth(struct onsim *o, const struct unc_box *box, const char *eve
 	return count;
 }
 
+/* All controls of the box that counts: a node has up to 16, each of 64 bits. */
+static void peek_msrs(struct onsim *o, const struct unc_box *box, uint32_t values[ONSIM_CONTROLS])
+{
+	const struct unc_box *counts = box->counted_by ? box->counted_by : box;
+	const struct unc_reg *ctl = unc_unit_reg(counts->unit, "CTL");
+	struct unc_space *space = NULL;
+	struct unc_bus *bus = NULL;
+	char bytes[8];
+
+	CU_ASSERT_FATAL(ctl && o->hand->ops->bus_open(o->hand, UNC_MSR, false, &bus) == 0);
+	CU_ASSERT_FATAL(unc_space_open(bus, &counts->addr, &space) == 0);
+	for (unsigned k = 0; k < ctl->count; k++) {
+		CU_ASSERT_FATAL(unc_read_block(space, unc_reg_off(ctl, k), bytes, sizeof(bytes)) == 0);
+		/* Rotated, so that no two controls can make up for each other. */
+		values[k % ONSIM_CONTROLS] ^= unc_le32(bytes) << k | unc_le32(bytes) >> (32 - k) % 32;
+		values[k % ONSIM_CONTROLS] ^= unc_le32(bytes + 4);
+	}
+	unc_space_close(space);
+	unc_bus_close(bus);
+}
+
 struct onsim_controls onsim_controls(struct onsim *o)
 {
 	struct onsim_controls controls = {0};
@@ -339,6 +360,10 @@ struct onsim_controls onsim_controls(struct onsim *o)
 		if (box->presence == UNC_ABSENT)
 			continue;
 		controls.n++;
+		if (box->unit->kind == UNC_MSR) {
+			peek_msrs(o, box, values);
+			continue;
+		}
 		for (unsigned k = 0; k < 4; k++)
 			values[k] = onsim_peek(o, box, R_CTL(k));
 		values[4] = onsim_peek(o, box, R_FIXED_CTL);
