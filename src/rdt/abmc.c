@@ -305,6 +305,27 @@ int unc_llc_still_assigned(struct unc_llc *llc, struct unc_llc_domain *domain, s
 	return UNC_OK;
 }
 
+bool unc_llc_was_switched(struct unc_llc *llc, struct unc_llc_domain *domain)
+{
+	unsigned reader = domain->cpus[domain->reader].number;
+	uint64_t on = domain->assigned;
+
+	/* Linux from 6.18 on switches it on when resctrl is mounted. */
+	if (llc->rdt->n_counters && llc->events != 1 << UNC_LLC_OCCUPANCY && !domain->switched)
+		unc_rdt_field(llc->machine, reader, "L3_QOS_EXT_CFG", 0, "abmc", &on);
+	if (on == domain->assigned)
+		return domain->switched;
+	unc_note(llc->machine->ctx,
+		 "L3 %u: another program switched ABMC %s: there are no numbers of bandwidth any more", domain->l3->id,
+		 on ? "on" : "off");
+	domain->switched = true;
+	for (struct unc_llc_line *line = llc->lines; line < llc->lines + llc->n_lines; line++)
+		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
+			if (line->domain == domain - llc->domains && line->events[event].counters)
+				leave(line->events[event].counters);
+	return true;
+}
+
 void unc_llc_follow_kernel(struct unc_llc *llc)
 {
 	uint64_t now_ns = unc_machine_mono_ns(llc->machine);
@@ -313,11 +334,12 @@ void unc_llc_follow_kernel(struct unc_llc *llc)
 		return;
 	llc->scanned_ns = now_ns;
 	for (size_t i = 0; i < llc->n_domains; i++)
-		if (llc->domains[i].assigned)
+		if (llc->domains[i].assigned && !llc->domains[i].switched)
 			scan(llc, &llc->domains[i]); /* if that fails, what is read next does, too */
 	for (struct unc_llc_line *line = llc->lines; line < llc->lines + llc->n_lines; line++)
 		for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS; event++)
-			if (line->events[event].counters && llc->domains[line->domain].assigned)
+			if (line->events[event].counters && llc->domains[line->domain].assigned &&
+			    !llc->domains[line->domain].switched)
 				unc_llc_find_counter(llc, &llc->domains[line->domain], line->rmid, event,
 						     line->events[event].counters);
 }

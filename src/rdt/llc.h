@@ -57,6 +57,7 @@ struct unc_llc_domain {           /* an L3 in use */
 	uint64_t quickest_ns;    /* the shortest bracket of a reading; 0: not known yet */
 
 	/* rdt/abmc.c */
+	bool switched;                           /* another program changed that */
 	bool assigned;                           /* its bandwidth counters are assigned to RMIDs */
 	uint64_t types[UNC_LLC_EVENTS];          /* what its bandwidth events count */
 	uint64_t counters[UNC_RDT_COUNTERS_MAX]; /* as ABMC_COUNTER had them last */
@@ -173,6 +174,8 @@ int unc_llc_find_counter(struct unc_llc *llc, const struct unc_llc_domain *domai
 			 struct unc_llc_counter *counter);
 /* After a read of an assigned counter: sets unassigned if it is assigned otherwise by now. */
 int unc_llc_still_assigned(struct unc_llc *llc, struct unc_llc_domain *domain, struct unc_llc_counter *counter);
+/* After values were read: true if they are no bandwidth, since another program switched ABMC.  Notes that once. */
+bool unc_llc_was_switched(struct unc_llc *llc, struct unc_llc_domain *domain);
 /* Looks once a second at what the kernel assigns. */
 void unc_llc_follow_kernel(struct unc_llc *llc);
 

@@ -307,6 +307,16 @@ int unc_llc_read(struct unc_llc *llc, struct unc_llc_row *ret_rows, size_t n)
 	if (look_for_suspend(llc)) /* what was just read may have been counted before or after that */
 		for (size_t i = 0; i < n; i++)
 			drop(&ret_rows[i], UNC_LLC_TOTAL, UNC_LLC_STALE);
+	for (size_t d = 0; d < llc->n_domains; d++) {
+		bool switched = unc_llc_was_switched(llc, &llc->domains[d]);
+
+		for (size_t i = 0; i < n && switched; i++) {
+			if (llc->lines[i].domain != (ptrdiff_t)d)
+				continue;
+			drop(&ret_rows[i], UNC_LLC_TOTAL, UNC_LLC_UNASSIGNED);
+			ret_rows[i].flags |= UNC_LLC_NO_COUNTER;
+		}
+	}
 	llc->read_mono_ns = unc_machine_mono_ns(llc->machine);
 	flag_over(llc, ret_rows);
 	for (size_t i = 0; i < n; i++) {

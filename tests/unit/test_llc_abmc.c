@@ -2,6 +2,7 @@
 /* Bandwidth counters that are assigned to RMIDs (AMD's ABMC), and what bandwidth events count (BMEC): APM volume 2, section 19.3. */
 #include "onllc.h"
 #include "rdt/llc.h"
+#include "uncore/reg.h"
 #include "test.h"
 
 EACH_ON_LLC(x)
@@ -362,4 +363,69 @@ TEST(readers_lock_each_other_out_only_where_they_share_a_selector)
 		OK(&p, unc_llc_close(llc));
 		onplain_close(&p);
 	}
+}
+
+/* As Linux does when resctrl is mounted: RMIDs would show 0. */
+TEST(switched_by_another_program_there_is_no_number)
+{
+	for (unsigned on = 0; on < 2; on++) {
+		ONLLC(&x, "zen5", on ? ON : ZEN5, "dword_ns=0", NULL, "a", "0-3,8");
+		reads_true(0);
+		for (unsigned cpu = 0; cpu < PER_L3; cpu++)
+			onllc_poke(&x, cpu, EXT, !on);
+		for (unsigned k = 0; k < 2; k++) {
+			onllc_read_after(&x, S_NS);
+			if (k) /* the first has another reason, too */
+				STATUS_IS(&x, 0, UNC_LLC_OK, UNC_LLC_UNASSIGNED, UNC_LLC_UNASSIGNED);
+			CU_ASSERT_TRUE(x.rows[0].values[UNC_LLC_TOTAL].status != UNC_LLC_OK);
+			STATUS_IS(&x, 1, UNC_LLC_OK, UNC_LLC_OK, UNC_LLC_OK);
+			EQ(x.rows[0].flags, UNC_LLC_NO_COUNTER);
+		}
+		EQ(onsim_count(x.o.notes, on ? "switched ABMC off" : "switched ABMC on"), 1);
+		if (on)
+			for (unsigned cpu = 0; cpu < PER_L3; cpu++)
+				onllc_poke(&x, cpu, EXT, 1);
+		onllc_stop(&x);
+	}
+}
+
+/* Only reading RMIDs, and assigning on an L3 of its own. */
+TEST(two_processes_assign_on_two_l3s)
+{
+	struct unc_llc_cfg cfg = {.assign = true};
+	unsigned cpus[] = {9, 3};
+	struct unc_llc *llc;
+	struct onplain p;
+
+	onllc_open(&x, "zen5", ZEN5, "dword_ns=0", &cfg);
+	ONLLC_GROUPS(&x, "a", "0");
+	for (unsigned i = 0; i < 2; i++) {
+		onplain_open(&p, test_text("sim:zen5," ZEN5 ",clock=step,dword_ns=0,state=%s", x.o.state));
+		OK(&p, unc_llc_open(p.m, &cfg, &llc));
+		OK(&p, unc_llc_add(llc, "b", &cpus[i], 1));
+		EQ(unc_llc_start(llc), i ? UNC_EBUSY : 0);
+		EQ(onllc_peek(&x, 9, EXT), !i);
+		reads_true(0);
+		OK(&p, unc_llc_close(llc));
+		onplain_close(&p);
+	}
+	onllc_stop(&x);
+	is_untouched(0);
+}
+
+/* The register that selects is not in the journal then. */
+TEST(counters_are_not_looked_at_by_the_way)
+{
+	struct unc_reg_info info;
+	struct unc_box *box;
+	uint64_t value;
+	size_t n;
+
+	onllc_machine(&x, "zen5", ON, "dword_ns=0");
+	OK(&x.o, unc_machine_cpu_box(x.o.m, "rdt", 0, &box));
+	n = onsim_reg_number(box, "ABMC_COUNTER", 3);
+	OK(&x.o, unc_box_reg_info(box, n, &info));
+	CU_ASSERT_TRUE(info.indirect);
+	FAILS(&x.o, UNC_EIO, unc_box_reg_read(box, n, &value), "reached only by writing L3_QOS_ABMC_CFG");
+	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 }
