@@ -116,9 +116,9 @@ static bool could_be(const struct unc_reg *reg, uint64_t value)
 static bool selects(const struct unc_event *event, const struct unc_reg *reg, uint64_t value)
 {
 	for (size_t i = 0; i < event->n_select; i++) {
-		const struct unc_field *field = unc_reg_field(reg, event->select[i].field);
+		const char *field = event->select[i].field;
 
-		if (!field || unc_field_get(field, value) != event->select[i].value)
+		if (!unc_reg_field(reg, field) || unc_value_get(reg, field, value) != event->select[i].value)
 			return false;
 	}
 	return event->n_select > 0;

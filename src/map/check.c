@@ -32,15 +32,19 @@ static void check_head_first(struct unc_checker *c)
 
 static void check_when(struct unc_checker *c, const struct unc_yaml *when)
 {
-	const struct unc_yaml *cpuid = unc_yaml_get(when, "cpuid"), *is = unc_yaml_get(when, "is");
+	const struct unc_yaml *cpuid = unc_yaml_get(when, "cpuid"), *is = unc_yaml_get(when, "is"),
+			      *not = unc_yaml_get(when, "not");
 	struct unc_cpuid_bits bits;
 
 	if (!unc_cpuid_bits_parse(cpuid->text, &bits))
 		unc_found(c, cpuid,
 			  "cpuid: \"%.40s\" is to be like \"7.0:ebx[12]\": leaf and sub-leaf in hex, register, bits",
 			  cpuid->text);
-	else if (unc_yaml_number(is, 0) > unc_field_max(&bits.bits))
-		unc_found(c, is, "is: %s does not fit into the bits of %s", is->text, cpuid->text);
+	else if (is && not )
+		unc_found(c, not, "is and not exclude each other; say one of them");
+	else if (unc_yaml_number(is ? is : not, 0) > unc_field_max(&bits.bits))
+		unc_found(c, is ? is : not, "%s: %s does not fit into the bits of %s", is ? "is" : "not",
+			  (is ? is : not )->text, cpuid->text);
 }
 
 static void check_cpus_valid(struct unc_checker *c)
@@ -55,9 +59,11 @@ static void check_cpus_valid(struct unc_checker *c)
 		const struct unc_yaml *stepping = unc_yaml_get(cpu, "stepping"), *when = unc_yaml_get(cpu, "when");
 		bool is_list = when && when->kind == UNC_YAML_LIST;
 
-		if (stepping && unc_yaml_number(stepping->child, 0) > unc_yaml_number(stepping->child->next, 0))
-			unc_found(c, stepping, "stepping: [low, high] is wanted, and %s is above %s",
-				  stepping->child->text, stepping->child->next->text);
+		for (const struct unc_yaml *key = cpu->child; key; key = key->next)
+			if (strcmp(key->key, "when") != 0 && key->kind == UNC_YAML_LIST &&
+			    unc_yaml_number(key->child, 0) > unc_yaml_number(key->child->next, 0))
+				unc_found(c, key, "%s: [low, high] is wanted, and %s is above %s", key->key,
+					  key->child->text, key->child->next->text);
 		if (unc_yaml_get(cpu, "model") && !unc_yaml_get(cpu, "family"))
 			unc_found(c, cpu, "cpus: a model without a family means another CPU in each of them; say both");
 		if (stepping && !unc_yaml_get(cpu, "model"))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "map/check.h"
 #include "map/field.h"
 #include "map/parse.h"
@@ -212,23 +213,52 @@ static void write_whole_said(struct unc_checker *c, const struct unc_reg *reg)
 
 /* ---- events ---- */
 
-static void event_field_known(struct unc_checker *c, const struct unc_event *event)
+static void selects_known(struct unc_checker *c, const char *name, const struct unc_select *select, size_t n)
 {
 	const struct unc_reg *ctl = unc_unit_reg(c->unit, "CTL");
 
-	if (!event->fixed && event->n_select == 0)
-		unc_found_here(c, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}", event->name);
-	for (size_t i = 0; i < event->n_select; i++) {
-		const struct unc_select *select = &event->select[i];
+	for (; n > 0; select++, n--) {
 		const struct unc_field *field = ctl ? unc_reg_field(ctl, select->field) : NULL;
 
 		if (!field || field->acc != UNC_RW || strcmp(select->field, "en") == 0)
-			unc_found_here(c, "%s selects %.64s, which is not a field of CTL that an event can set",
-				       event->name, select->field);
-		else if (select->value > unc_field_max(field))
-			unc_found_here(c, "%s: %s 0x%" PRIx64 " does not fit; the largest value is 0x%" PRIx64,
-				       event->name, select->field, select->value, unc_field_max(field));
+			unc_found_here(c, "%s selects %.64s, which is not a field of CTL that an event can set", name,
+				       select->field);
+		else if (select->value > unc_value_max(ctl, select->field))
+			unc_found_here(c, "%s: %s 0x%" PRIx64 " does not fit; the largest value is 0x%" PRIx64, name,
+				       select->field, select->value, unc_value_max(ctl, select->field));
 	}
+}
+
+static void event_field_known(struct unc_checker *c, const struct unc_event *event)
+{
+	if (!event->fixed && !c->unit->counts_in && event->n_select == 0)
+		unc_found_here(c, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}", event->name);
+	selects_known(c, event->name, event->select, event->n_select);
+}
+
+static void every_field_known(struct unc_checker *c, const struct unc_unit *unit)
+{
+	const struct unc_yaml *every = unc_yaml_get(unc_yaml_get(c->root, "every_event"), "select");
+
+	if (!every)
+		return;
+	c->path = c->tree->path[every->file];
+	c->line = unc_yaml_line(every);
+	for (const struct unc_yaml *one = every->child; one; one = one->next)
+		if (one->kind == UNC_YAML_LIST)
+			unc_found(c, one, "every_event: a list is for the members of a family; say one value");
+	if (unit->n_every > UNC_EVERY_MAX)
+		unc_found_here(c, "every_event: more than %d fields cannot be handled", UNC_EVERY_MAX);
+	selects_known(c, "every_event", unit->selects, unit->n_every);
+}
+
+static void event_as(struct unc_checker *c, const struct unc_event *event)
+{
+	if (!c->unit->counts_in && event->as)
+		unc_found_here(c, "%s: as is for a unit with counts_in; say what the event selects", event->name);
+	else if (c->unit->counts_in && (!event->as || event->n_select || event->counters || event->fixed))
+		unc_found_here(c, "%s: another unit counts it; say {as: EVENT} without select, counters and fixed",
+			       event->name);
 }
 
 static void event_counters(struct unc_checker *c, const struct unc_event *event)
@@ -236,7 +266,7 @@ static void event_counters(struct unc_checker *c, const struct unc_event *event)
 	const struct unc_reg *ctl = unc_unit_reg(c->unit, "CTL");
 	unsigned count = ctl ? ctl->count : 0;
 
-	if (event->fixed)
+	if (event->fixed || event->as)
 		return;
 	if (event->counters == 0)
 		unc_found_here(c, "%s: no counter can count it; say counters: 0-%u", event->name,
@@ -251,7 +281,7 @@ static void event_max_inc(struct unc_checker *c, const struct unc_event *event)
 		unc_found_here(c, "%s: max_inc is 1 to 255, what 8 bits can add in a clock", event->name);
 	else if (event->one_per == 1)
 		unc_found_here(c, "%s: one_per is 2 to 255; leave it out for one in each clock", event->name);
-	else if (event->max_inc == 0 && !event->verify)
+	else if (event->max_inc == 0 && !event->verify && !event->as)
 		unc_found_here(c, "%s: say max_inc, 1 to 255, or why it is not known with verify", event->name);
 }
 
@@ -360,17 +390,15 @@ static void event_unique(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
 	struct key *keys = calloc(unit->n_events + 1, sizeof(*keys));
+	struct unc_ctx quiet = {.msg = ""};
 
 	for (size_t i = 0; keys && i < unit->n_events; i++) {
 		const struct unc_event *event = &unit->events[i];
 
-		keys[i] = (struct key){.event = event, .value = event->fixed ? UINT64_MAX : 0};
-		for (size_t k = 0; ctl && !event->fixed && k < event->n_select; k++) {
-			const struct unc_field *field = unc_reg_field(ctl, event->select[k].field);
-
-			if (field && event->select[k].value <= unc_field_max(field))
-				unc_field_set(NULL, field, event->select[k].value, &keys[i].value);
-		}
+		/* What selects nothing that fits was reported by other checks, and is like no other here. */
+		keys[i] = (struct key){.event = event, .value = event->fixed ? UINT64_MAX : UINT64_MAX - 1 - i};
+		if (ctl && !event->fixed)
+			unc_event_control(&quiet, unit, event, &keys[i].value);
 	}
 	report_same(c, keys, unit->n_events, "selects the same as");
 }
@@ -404,7 +432,12 @@ static void instance_valid(struct unc_checker *c, const struct unc_unit *unit)
 	const struct unc_yaml *instances = unc_yaml_get(c->root, "instances");
 	struct unc_instance place;
 
-	if (unit->kind != UNC_MSR && unit->n_instances == 0)
+	bool placed = unit->kind != UNC_MSR || unit->by_cpuid || unit->counts_in;
+
+	if (!placed && instances)
+		unc_found(c, instances,
+			  "a unit in msr has instances only with found: cpuid or counts_in; leave them out");
+	else if (placed && unit->n_instances == 0)
 		unc_found(c, instances ? instances : c->root, "no instances: say %s",
 			  unit->kind == UNC_PCI ? "at which PCI functions the unit is" : "which channels the unit has");
 	for (const struct unc_yaml *one = instances ? instances->child : NULL; one; one = one->next) {
@@ -464,8 +497,11 @@ static void found_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *found = unc_yaml_get(c->root, "found"), *type = unc_yaml_get(c->root, "box_type");
 
-	if ((found || type) && unit->kind != UNC_MMIO)
-		unc_found(c, found ? found : type, "found and box_type are of units in mmio; leave them out");
+	if (unit->by_cpuid && (unit->kind != UNC_MSR || strcmp(unit->model, "node1") != 0))
+		unc_found(c, found, "found: CPUID tells of units that are a node1 in msr only; leave the line out");
+	else if (((found && !unit->by_cpuid) || type) && unit->kind != UNC_MMIO)
+		unc_found(c, found && !unit->by_cpuid ? found : type,
+			  "found and box_type are of units in mmio; leave them out");
 	else if (!found && !type && unit->kind == UNC_MMIO)
 		unc_found(c, c->root, "no found and no box_type: say how the windows of the unit are found");
 }
@@ -474,13 +510,37 @@ static void found_meant(struct unc_checker *c, const struct unc_unit *unit)
 static void per_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *per = unc_yaml_get(c->root, "per");
-	bool driven_per_cpu = strcmp(unit->model, "qm1") == 0;
+	bool driven_per_cpu = strcmp(unit->model, "qm1") == 0, of_node = strcmp(unit->model, "view1") == 0;
+	bool of_part = of_node || strcmp(unit->model, "node1") == 0;
+	bool right = driven_per_cpu ? unit->per == UNC_PER_CPU
+		     : of_part      ? unit->per == UNC_PER_NODE || (unit->per == UNC_PER_L3 && !of_node)
+				    : unit->per == UNC_PER_SOCKET;
 
 	if (unit->per != UNC_PER_SOCKET && unit->kind != UNC_MSR)
 		unc_found(c, per, "per: only MSRs are %s's own; leave the line out", per->text);
-	else if ((unit->per == UNC_PER_CPU) != driven_per_cpu && strcmp(unit->model, "read1") != 0)
+	else if (!right && strcmp(unit->model, "read1") != 0)
 		unc_found(c, per ? per : c->root, "per: model %s is driven %s", unit->model,
-			  driven_per_cpu ? "on each CPU; say per: cpu" : "once a socket; leave the line out");
+			  driven_per_cpu ? "on each CPU; say per: cpu"
+			  : of_node      ? "once a node; say per: node"
+			  : of_part      ? "once a node or an L3; say per: node or per: l3"
+					 : "once a socket; leave the line out");
+}
+
+/* The counters are another unit's, so none of the registers here could be one of them. */
+static void view_meant(struct unc_checker *c, const struct unc_unit *unit)
+{
+	const struct unc_yaml *said = unc_yaml_get(c->root, "counts_in");
+
+	if (!unit->counts_in != (strcmp(unit->model, "view1") != 0))
+		unc_found(c, said ? said : c->root, "counts_in: model view1, and no other, says which unit counts");
+	else if (said && (unit->n_regs || unit->counter_bits || unit->saturates || unit->kind != UNC_MSR))
+		unc_found(c, said,
+			  "counts_in: the unit %.64s has the registers and counters; say space: msr and leave "
+			  "registers, counter_bits and saturates out",
+			  unit->counts_in);
+	if (unit->saturates && !unit->counter_bits)
+		unc_found(c, unc_yaml_get(c->root, "saturates"),
+			  "saturates: there are no counters; leave the line out");
 }
 
 /* A register that is reached through others: they are there. */
@@ -507,6 +567,8 @@ static const struct need {
 	{"free1", "WR", false, {"count"}},
 	{"free1", "DCLK", false, {"count"}},
 	{"freeze1", "GLOBAL_CTL", false, {"frz_all"}},
+	{"node1", "CTL", false, {"en", "ev_sel"}},
+	{"node1", "CTR", false, {"event_count"}},
 	{"qm1", "PQR_ASSOC", false, {"rmid", "clos"}},
 	{"qm1", "QM_EVTSEL", false, {"event", "rmid"}},
 	{"qm1", "QM_CTR", false, {"data", "unavailable", "error"}},
@@ -532,7 +594,10 @@ static void check_pair(struct unc_checker *c, const char *ctl_name, const char *
 
 static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 {
+	const struct unc_yaml *registers = unc_yaml_get(c->root, "registers");
 	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
+	bool pmon1 = strcmp(unit->model, "pmon1") == 0;
+	int most = pmon1 ? UNC_PMON1_COUNTERS_MAX : UNC_COUNTERS_MAX;
 
 	for (size_t i = 0; strcmp(unit->model, "read1") == 0 && i < unit->n_regs; i++)
 		if (unc_reg_writable(&unit->regs[i]))
@@ -546,7 +611,7 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 			continue;
 		for (size_t k = 0; k < 8 && need->fields[k]; k++) {
 			if (!reg && !need->optional)
-				unc_found(c, unc_yaml_get(c->root, "registers"),
+				unc_found(c, registers ? registers : c->root,
 					  "model %s needs a register %s with a field %s", need->model, need->reg,
 					  need->fields[k]);
 			else if (reg && !unc_reg_field(reg, need->fields[k]))
@@ -554,15 +619,14 @@ static void model_registers(struct unc_checker *c, const struct unc_unit *unit)
 					     need->fields[k], need->reg);
 		}
 	}
-	if (strcmp(unit->model, "pmon1") != 0)
+	if (!pmon1 && strcmp(unit->model, "node1") != 0)
 		return;
-	if (ctl && unit->kind != UNC_MMIO && !unc_reg_field(ctl, "en"))
+	if (pmon1 && ctl && unit->kind != UNC_MMIO && !unc_reg_field(ctl, "en"))
 		unc_found_at(c, ctl->path, ctl->line, "model pmon1 needs a field en in CTL, but in mmio");
 	check_pair(c, "CTL", "CTR");
 	check_pair(c, "FIXED_CTL", "FIXED_CTR");
-	if (ctl && ctl->count > UNC_PMON1_COUNTERS_MAX)
-		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled",
-			     UNC_PMON1_COUNTERS_MAX);
+	if (ctl && ctl->count > (unsigned)most)
+		unc_found_at(c, ctl->path, ctl->line, "CTL: more than %d counters cannot be handled", most);
 }
 
 static void counter_bits_fit(struct unc_checker *c, const struct unc_unit *unit)
@@ -595,17 +659,20 @@ static void header_writable(struct unc_checker *c, const struct unc_reg *reg)
 /* Any MSR takes any value from root; a file from another user must not choose it. */
 static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 {
-	static const uint32_t allowed[] = {
-		0x700,              /* global freeze: HSX, BDX, SKX, ICX */
-		0x701,              /* its status, in which writing 1 clears a bit */
-		0xc00,              /* IVT */
-		0xc01,      0x2ff0, /* SPR, EMR */
-		0xc8d,              /* QM_EVTSEL */
-		0xc8f,              /* PQR_ASSOC */
-		0xc00003fd,         /* AMD: L3_QOS_ABMC_CFG, */
-		0xc00003ff,         /* L3_QOS_EXT_CFG */
-		0xc0000400,         /* and what bandwidth events count */
-		0xc0000401,
+	static const struct {
+		uint32_t first, last;
+	} allowed[] = {
+		{0x700, 0x701},   /* global freeze: HSX, BDX, SKX, ICX; its status, in which writing 1 clears a bit */
+		{0xc00, 0xc01},   /* IVT */
+		{0x2ff0, 0x2ff0}, /* SPR, EMR */
+		{0xc8d, 0xc8d},   /* QM_EVTSEL */
+		{0xc8f, 0xc8f},   /* PQR_ASSOC */
+		{0xc00003fd, 0xc00003fd}, /* AMD: L3_QOS_ABMC_CFG, */
+		{0xc00003ff, 0xc00003ff}, /* L3_QOS_EXT_CFG, */
+		{0xc0000400, 0xc0000401}, /* what bandwidth events count, */
+		{0xc0010230, 0xc001023b}, /* counters of an L3, */
+		{0xc0010240, 0xc001025f}, /* of a data fabric, */
+		{0xc0010800, 0xc00108ff}, /* of memory controllers */
 	};
 
 	if (c->unit->kind != UNC_MSR || !c->unit->loaded || !unc_reg_writable(reg) || reg->through)
@@ -614,7 +681,7 @@ static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 		bool is_allowed = false;
 
 		for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++)
-			is_allowed |= allowed[i] == unc_reg_off(reg, k);
+			is_allowed |= allowed[i].first <= unc_reg_off(reg, k) && unc_reg_off(reg, k) <= allowed[i].last;
 		if (is_allowed)
 			continue;
 		unc_found_here(c, "%s: MSR 0x%x is not among those that a map from a folder may write; make it ro",
@@ -651,6 +718,8 @@ const struct unc_check unc_unit_checks[] = {
 	{"model_registers", .unit = model_registers, .reg = reached_through},
 	/* Counters are as wide as counter_bits says. */
 	{"counter_bits_fit", .unit = counter_bits_fit},
+	/* A view1, and no other, says which unit counts for it, and has no counters of its own. */
+	{"view_meant", .unit = view_meant},
 
 	/* Every event says which document describes it. */
 	{"event_has_source", .event = event_has_source},
@@ -659,7 +728,9 @@ const struct unc_check unc_unit_checks[] = {
 	/* No two events have one name, other names included. */
 	{"event_names", .unit = event_names},
 	/* An event selects fields of the control register that can hold its values. */
-	{"event_field_known", .event = event_field_known},
+	{"event_field_known", .unit = every_field_known, .event = event_field_known},
+	/* Events say `as` in a unit whose events another one counts, and in no other. */
+	{"event_as", .event = event_as},
 	/* An event names counters that the unit has. */
 	{"event_counters", .event = event_counters},
 	/* The highest increment is 1 to 255, or a verify says why it is not known. */
@@ -671,13 +742,13 @@ const struct unc_check unc_unit_checks[] = {
 	/* No two events select the same. */
 	{"event_unique", .unit = event_unique},
 
-	/* A PCI unit has instances like {pci: "8086:3cb0", at: "10.0"}, one in mmio like {imc: 0, channel: 1}. */
+	/* A PCI unit has instances like {pci: "8086:3cb0", at: "10.0"}, others like {imc: 0, channel: 1}, or none. */
 	{"instance_valid", .unit = instance_valid},
-	/* Units in mmio, and no others, say how their windows are found. */
+	/* Units in mmio say how their windows are found; found: cpuid is of a node1. */
 	{"found_meant", .unit = found_meant},
 	/* Only a ubox1 says on which bus it is. */
 	{"bus_meant", .unit = bus_meant},
-	/* MSRs that a qm1 drives are those of each CPU, no others that are driven are. */
+	/* MSRs that a qm1 drives are of each CPU, those of a node1 of a node or an L3, all others that are driven of a socket. */
 	{"per_meant", .unit = per_meant},
 	/* No two instances are in one place or have one number. */
 	{"instances_unique", .unit = instances_unique},

@@ -80,6 +80,74 @@ int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t v
 	return 0;
 }
 
+/* Part i of a value: F, F_hi or F_top; NULL: there are no more. */
+static const struct unc_field *piece(const struct unc_reg *reg, const char *name, unsigned i)
+{
+	static const char *const ends[] = {"", "_hi", "_top"};
+	size_t len = strlen(name);
+
+	for (const struct unc_field *f = reg->fields; i < 3 && f < reg->fields + reg->n_fields; f++)
+		if (strncmp(f->name, name, len) == 0 && strcmp(f->name + len, ends[i]) == 0)
+			return f->acc == UNC_RSVD && i > 0 ? NULL : f;
+	return NULL;
+}
+
+static unsigned bits_of(const struct unc_field *field)
+{
+	return field->hi - field->lo + 1;
+}
+
+uint64_t unc_value_max(const struct unc_reg *reg, const char *name)
+{
+	const struct unc_field *field;
+	unsigned n = 0;
+
+	for (unsigned i = 0; (field = piece(reg, name, i)) != NULL; i++)
+		n += bits_of(field);
+	return unc_low_bits(n);
+}
+
+uint64_t unc_value_get(const struct unc_reg *reg, const char *name, uint64_t bits)
+{
+	const struct unc_field *field;
+	uint64_t value = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; (field = piece(reg, name, i)) != NULL; n += bits_of(field), i++)
+		value |= unc_field_get(field, bits) << n;
+	return value;
+}
+
+int unc_value_set(struct unc_ctx *ctx, const struct unc_reg *reg, const char *name, uint64_t value, uint64_t *bits)
+{
+	const struct unc_field *field = unc_reg_field(reg, name);
+
+	if (!field)
+		return unc_fail(ctx, UNC_ENOREG, "%s has no field %s", reg->name, name);
+	if (value > unc_value_max(reg, name))
+		return unc_fail(ctx, UNC_ERANGE, "%s: 0x%" PRIx64 " does not fit; the largest value is 0x%" PRIx64,
+				name, value, unc_value_max(reg, name));
+	for (unsigned i = 0; (field = piece(reg, name, i)) != NULL; value >>= bits_of(field), i++)
+		*bits = (*bits & ~unc_field_mask(field)) | (value & unc_field_max(field)) << field->lo;
+	return 0;
+}
+
+int unc_event_control(struct unc_ctx *ctx, const struct unc_unit *unit, const struct unc_event *event,
+		      uint64_t *ret_control)
+{
+	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
+	uint64_t control = unc_reg_blank(ctl);
+	int rc = 0;
+
+	for (size_t i = 0; i < unit->n_every && rc == 0; i++)
+		rc = unc_value_set(ctx, ctl, unit->selects[i].field, unit->selects[i].value, &control);
+	for (size_t i = 0; event && i < event->n_select && rc == 0; i++)
+		rc = unc_value_set(ctx, ctl, event->select[i].field, event->select[i].value, &control);
+	if (rc == 0)
+		*ret_control = control;
+	return event ? unc_wrap(ctx, rc, "event %s", event->name) : rc;
+}
+
 uint64_t unc_reg_all(const struct unc_reg *reg)
 {
 	return unc_low_bits(reg->bits);

@@ -17,7 +17,17 @@ int unc_field_set(struct unc_ctx *ctx, const struct unc_field *field, uint64_t v
 uint64_t unc_field_mask(const struct unc_field *field);
 /* Returns the largest value that fits the field. */
 uint64_t unc_field_max(const struct unc_field *field);
-/* Returns a mask as wide as the register, and the bits of all its fields with that access. */
+/*
+ * A value of several fields: those called F_hi and F_top have the bits above those of F.  Reserved ones do not take part.
+ * The largest value and the value now are 0 if there is no F.
+ */
+uint64_t unc_value_max(const struct unc_reg *reg, const char *name);
+uint64_t unc_value_get(const struct unc_reg *reg, const char *name, uint64_t bits);
+/* UNC_ENOREG: no such field; UNC_ERANGE: value is too wide (*bits is untouched). */
+int unc_value_set(struct unc_ctx *ctx, const struct unc_reg *reg, const char *name, uint64_t value, uint64_t *bits);
+/*
+ * Returns a mask as wide as the register, and the bits of all its fields with that access.
+ */
 uint64_t unc_reg_all(const struct unc_reg *reg);
 uint64_t unc_reg_mask(const struct unc_reg *reg, enum unc_acc acc);
 /* Returns the bits that some field names. */
@@ -43,6 +53,12 @@ bool unc_reg_writable(const struct unc_reg *reg);
  * are set.
  */
 int unc_reg_allows(struct unc_ctx *ctx, const struct unc_reg *reg, uint64_t value);
+/*
+ * The value of CTL, without the enable bit, for an event that is not fixed; NULL: what all of the unit select.  UNC_ENOREG,
+ * UNC_ERANGE: as unc_value_set(), which the checks of maps rule out.
+ */
+int unc_event_control(struct unc_ctx *ctx, const struct unc_unit *unit, const struct unc_event *event,
+		      uint64_t *ret_control);
 /* Writes "en=1 umask=0x3 ev_sel=0x4": the fields that are not zero, or "0"; cut at size.  Returns buf. */
 const char *unc_reg_text(const struct unc_reg *reg, uint64_t value, char *buf, size_t size);
 

@@ -205,7 +205,7 @@ struct loader {
 };
 
 /*
- * Only for the message: names each part once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
+ * Only for the message: names each part of the same vendor once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
  * Broadwell-EP".  A title that cannot be read is left out.
  */
 static int read_title(struct loader *l, const struct unc_map_file *file)
@@ -221,7 +221,8 @@ static int read_title(struct loader *l, const struct unc_map_file *file)
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
 		cpus = unc_yaml_get(root, "cpus");
 		for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
-			names_a_part |= unc_yaml_get(cpu, "model") != NULL;
+			names_a_part |= unc_yaml_get(cpu, "model") &&
+					strcmp(unc_yaml_text(unc_yaml_get(cpu, "vendor")), l->cpu->vendor) == 0;
 		if (!names_a_part || unc_yaml_get(root, "refused"))
 			title = NULL;
 		while (title && *title) {

@@ -62,6 +62,8 @@ struct unc_reg {
  */
 enum { UNC_COUNTERS_MAX = 16, UNC_PMON1_COUNTERS_MAX = 7 };
 
+enum { UNC_EVERY_MAX = 8 }; /* fields that each event of a unit selects */
+
 struct unc_select { /* one field of the control register and what the event wants in it */
 	const char *field;
 	uint64_t value;
@@ -161,7 +163,9 @@ struct unc_unit {
 	struct unc_event *events; /* families as their members */
 	size_t n_events;
 	struct unc_select *selects; /* of all events; owned */
-	char **texts;               /* names of members, other names; owned */
+	/* What each event and each raw event selects unless it says otherwise: the first of selects.  Options change it. */
+	size_t n_every;
+	char **texts; /* names of members, other names; owned */
 	size_t n_texts;
 	struct unc_source *sources;
 	size_t n_sources;

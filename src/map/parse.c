@@ -196,7 +196,7 @@ static bool parse_regs(struct unc_unit *unit, const struct unc_yaml *node)
 	unit->regs = array_for(node, sizeof(*unit->regs), &unit->n_regs);
 	if (!unit->regs)
 		return false;
-	for (const struct unc_yaml *reg = node->child; reg; reg = reg->next)
+	for (const struct unc_yaml *reg = node ? node->child : NULL; reg; reg = reg->next)
 		if (!parse_reg(unit->tree, reg, &unit->regs[i++]))
 			return false;
 	return true;
@@ -222,6 +222,7 @@ static struct unc_event parse_event(const struct unc_map_tree *tree, const struc
 				  .line = unc_yaml_line(node),
 				  .n_select = count_children(unc_yaml_get(node, "select")),
 				  .fixed = text(node, "fixed") != NULL,
+				  .as = text(node, "as"),
 				  .max_inc = (unsigned)unc_yaml_number(said(node, every, "max_inc"), 0),
 				  .one_per = number(node, "one_per", 0),
 				  .scale = 1,
@@ -314,8 +315,12 @@ static bool parse_family(struct unc_unit *unit, const struct unc_yaml *every, co
 
 static bool parse_events(struct unc_unit *unit, const struct unc_yaml *node, const struct unc_yaml *every)
 {
-	size_t n_events = 0, n_selects = 0, n_nodes = 0;
+	const struct unc_yaml *every_select = unc_yaml_get(every, "select");
+	size_t n_events = 0, n_selects = count_children(every_select), n_nodes = 0;
+	const unsigned none[UNC_FAMILY_RANGES] = {0};
 	struct unc_select *selects;
+
+	unit->n_every = n_selects;
 
 	for (const struct unc_yaml *event = node ? node->child : NULL; event; event = event->next, n_nodes++) {
 		struct unc_family family;
@@ -329,6 +334,8 @@ static bool parse_events(struct unc_unit *unit, const struct unc_yaml *node, con
 	unit->texts = calloc(2 * n_nodes + 1, sizeof(*unit->texts));
 	if (!unit->events || !unit->selects || !unit->texts)
 		return false;
+	parse_select(every_select, none, selects);
+	selects += unit->n_every;
 	for (const struct unc_yaml *event = node ? node->child : NULL; event; event = event->next)
 		if (!parse_family(unit, every, event, &selects))
 			return false;
@@ -389,7 +396,7 @@ static bool parse_texts(struct unc_unit *unit, const struct unc_yaml *sources, c
 int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_unit *ret_unit)
 {
 	const struct unc_yaml *root = tree->root, *bus = unc_yaml_get(root, "bus"),
-			      *found = unc_yaml_get(root, "found");
+			      *found = unc_yaml_get(root, "found"), *per = unc_yaml_get(root, "per");
 	struct unc_unit unit = {.map = tree->name[0],
 				.path = tree->path[0],
 				.line = unc_yaml_line(unc_yaml_get(root, "cpus")),
@@ -400,14 +407,18 @@ int unc_unit_parse(struct unc_ctx *ctx, struct unc_map_tree *tree, struct unc_un
 				.refused = text(root, "refused"),
 				.kind = (enum unc_kind)word(unc_words_space, unc_yaml_get(root, "space")),
 				.box_type = peer(root, "box_type"),
-				.per = text(root, "per") ? UNC_PER_CPU : UNC_PER_SOCKET,
+				.by_cpuid = found && strcmp(found->text, "cpuid") == 0,
+				.saturates = text(root, "saturates") != NULL,
+				.counts_in = text(root, "counts_in"),
 				.counter_bits = number(root, "counter_bits", 0),
 				.max_clock_hz = (uint64_t)number(root, "max_clock_mhz", 0) * 1000000,
 				.tree = tree};
 
 	if (bus)
 		unit.bus = UNC_BUS_LOWER + (enum unc_ubox_bus)word(unc_words_bus, bus);
-	if (found)
+	if (per)
+		unit.per = UNC_PER_NODE + (enum unc_scope)word(unc_words_per, per);
+	if (found && !unit.by_cpuid)
 		unit.found = (enum unc_window_way)(1 + word(unc_words_found, found));
 	if (!parse_texts(&unit, unc_yaml_get(root, "sources"), unc_yaml_get(root, "notes")) ||
 	    !parse_instances(&unit, unc_yaml_get(root, "instances")) ||
@@ -510,28 +521,31 @@ static int one_holds(const struct unc_yaml *when, const struct unc_cpu_id *cpu, 
 	if (rc == 0) {
 		const uint32_t regs[] = {r.eax, r.ebx, r.ecx, r.edx};
 
-		*ret_holds = unc_field_get(&want.bits, regs[want.reg]) == unc_yaml_number(unc_yaml_get(when, "is"), 0);
+		uint64_t value = unc_field_get(&want.bits, regs[want.reg]);
+		const struct unc_yaml *is = unc_yaml_get(when, "is");
+
+		*ret_holds =
+			is ? value == unc_yaml_number(is, 0) : value != unc_yaml_number(unc_yaml_get(when, "not"), 0);
 	}
 	return rc == UNC_ENODATA ? 0 : rc;
 }
 
+/* Of a number, or of [low, high]. */
 static bool is_or_unsaid(const struct unc_yaml *entry, const char *key, unsigned is)
 {
 	const struct unc_yaml *said = unc_yaml_get(entry, key);
+	bool pair = said && said->kind == UNC_YAML_LIST;
 
-	return !said || unc_yaml_number(said, 0) == is;
+	return !said || (unc_yaml_number(pair ? said->child : said, 0) <= is &&
+			 is <= unc_yaml_number(pair ? said->child->next : said, 0));
 }
 
 static bool identity_fits(const struct unc_yaml *entry, const struct unc_cpu_id *cpu)
 {
-	const struct unc_yaml *stepping = unc_yaml_get(entry, "stepping");
-
 	if (strcmp(unc_yaml_text(unc_yaml_get(entry, "vendor")), cpu->vendor) != 0)
 		return false;
-	if (!is_or_unsaid(entry, "family", cpu->family) || !is_or_unsaid(entry, "model", cpu->model))
-		return false;
-	return !stepping || (unc_yaml_number(stepping->child, 0) <= cpu->stepping &&
-			     cpu->stepping <= unc_yaml_number(stepping->child->next, 0));
+	return is_or_unsaid(entry, "family", cpu->family) && is_or_unsaid(entry, "model", cpu->model) &&
+	       is_or_unsaid(entry, "stepping", cpu->stepping);
 }
 
 int unc_cpus_match(struct unc_ctx *ctx, const struct unc_yaml *cpus, const struct unc_cpu_id *cpu, bool *ret_fits)

@@ -77,13 +77,13 @@ int unc_map_tree_parse(struct unc_ctx *ctx, const struct unc_map_file *file, con
 const char *const unc_words_access[] = {"ro", "rw", "wo", "rw1c", "reserved", NULL};
 const char *const unc_words_space[] = {"pci", "msr", "mmio", NULL};
 const char *const unc_words_bus[] = {"lower", "higher", NULL};
-/* As enum unc_window_way, which begins with none of them. */
-const char *const unc_words_found[] = {"membar",   "membar_ddrt", "membar_wide", "scf",
-				       "scf_gnrd", "scf_gnrd_a",  "membar_free", NULL};
+/* As enum unc_window_way, which begins with none of them; the last is no window. */
+const char *const unc_words_found[] = {"membar",     "membar_ddrt", "membar_wide", "scf", "scf_gnrd",
+				       "scf_gnrd_a", "membar_free", "cpuid",       NULL};
+const char *const unc_words_per[] = {"node", "l3", "cpu", NULL};
 static const char *const words_format[] = {"uncorectl-regs/1", NULL};
-static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", "read1", NULL};
+static const char *const words_model[] = {"pmon1", "ubox1", "freeze1", "qm1", "free1", "node1", "view1", "read1", NULL};
 static const char *const words_memory[] = {"hbm", NULL};
-static const char *const words_per[] = {"cpu", NULL};
 static const char *const words_width[] = {"32", "64", NULL};
 static const char *const words_write[] = {"whole", NULL};
 static const char *const words_use[] = {"never", NULL};
@@ -93,14 +93,15 @@ static const char *const words_bool[] = {"true", "false", NULL};
 
 static const struct unc_key when_keys[] = {
 	{"cpuid", .shape = UNC_IS_TEXT, .required = true},
-	{"is", .shape = UNC_IS_NUMBER, .required = true, .max = UINT32_MAX},
+	{"is", .shape = UNC_IS_NUMBER, .required = true, .unless = "not", .max = UINT32_MAX},
+	{"not", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
 	{0},
 };
 
 static const struct unc_key cpu_keys[] = {
 	{"vendor", .shape = UNC_IS_TEXT, .required = true},
 	{"family", .shape = UNC_IS_NUMBER, .max = 0x10e}, /* 15 and 8 bits of extension */
-	{"model", .shape = UNC_IS_NUMBER, .max = 0xff},
+	{"model", .shape = UNC_IS_SPAN, .max = 0xff},
 	{"stepping", .shape = UNC_IS_RANGE, .max = 0xf},
 	{"when", .shape = UNC_IS_RECORDS, .sub = when_keys},
 	{0},
@@ -157,11 +158,12 @@ static const struct unc_key event_keys[] = {
 	{"scale", .shape = UNC_IS_REAL},
 	{"also", .shape = UNC_IS_NAMES},
 	{"is", .shape = UNC_IS_TEXT, .required = true},
-	{"in, src, verify", .shape = UNC_IS_TEXT},
+	{"as, in, src, verify", .shape = UNC_IS_TEXT},
 	{0},
 };
 
 static const struct unc_key every_event_keys[] = {
+	{"select", .shape = UNC_IS_VALUES, .max = UINT64_MAX},
 	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
 	{"src, verify", .shape = UNC_IS_TEXT},
@@ -177,7 +179,9 @@ static const struct unc_key file_keys[] = {
 	{"unit", .shape = UNC_IS_TEXT, .required = true},
 	{"space", .shape = UNC_IS_WORD, .required = true, .words = unc_words_space, .words_check = "space_known"},
 	{"model", .shape = UNC_IS_WORD, .required = true, .words = words_model, .words_check = "model_known"},
-	{"per", .shape = UNC_IS_WORD, .words = words_per},
+	{"per", .shape = UNC_IS_WORD, .words = unc_words_per},
+	{"counts_in", .shape = UNC_IS_TEXT},
+	{"saturates", .shape = UNC_IS_WORD, .words = words_true},
 	{"bus", .shape = UNC_IS_WORD, .words = unc_words_bus},
 	{"found", .shape = UNC_IS_WORD, .words = unc_words_found},
 	{"box_type", .shape = UNC_IS_NUMBER, .max = 0xffff},
@@ -185,7 +189,7 @@ static const struct unc_key file_keys[] = {
 	{"max_clock_mhz", .shape = UNC_IS_NUMBER, .max = 1000000},
 	{"notes", .shape = UNC_IS_LIST, .sub = remark_keys},
 	{"instances", .shape = UNC_IS_LIST, .sub = instance_keys},
-	{"registers", .shape = UNC_IS_TABLE, .required = true, .sub = register_keys},
+	{"registers", .shape = UNC_IS_TABLE, .required = true, .unless = "counts_in", .sub = register_keys},
 	{"every_event", .shape = UNC_IS_RECORD, .sub = every_event_keys},
 	{"events", .shape = UNC_IS_TABLE, .sub = event_keys},
 	{0},
@@ -255,6 +259,7 @@ static const struct {
 	[UNC_IS_NUMBERS] = {SCALAR, "numbers such as 0-3 or 0,2"},
 	[UNC_IS_BITS] = {SCALAR | PAIR, "a bit, such as 22, or [high, low], such as [31, 24]"},
 	[UNC_IS_RANGE] = {PAIR, "two numbers, such as [0, 4]"},
+	[UNC_IS_SPAN] = {SCALAR | PAIR, "a number, or two, such as [0x20, 0x5f]"},
 	[UNC_IS_OFFSET] = {SCALAR | MAP, "an offset, or {first: OFFSET, step: BYTES, count: NUMBER}"},
 	[UNC_IS_RECORD] = {MAP, "a mapping"},
 	[UNC_IS_LIST] = {LIST, "a list", UNC_IS_RECORD},
@@ -308,7 +313,7 @@ void unc_check_unknown_key(struct unc_checker *c, const struct unc_key *key, con
 void unc_check_missing_key(struct unc_checker *c, const struct unc_key *key, const struct unc_yaml *node)
 {
 	for (const struct unc_key *k = keys_of(key, node); k && k->name; k++)
-		if (k->required && !unc_yaml_get(node, k->name))
+		if (k->required && !unc_yaml_get(node, k->name) && !(k->unless && unc_yaml_get(node, k->unless)))
 			unc_found(c, node, "%.80s lacks the key %s", node->key ? node->key : "this", k->name);
 }
 
@@ -352,6 +357,7 @@ void unc_check_bad_number(struct unc_checker *c, const struct unc_key *key, cons
 	case UNC_IS_OFFSET:
 	case UNC_IS_BITS:
 	case UNC_IS_RANGE:
+	case UNC_IS_SPAN:
 		check_number(c, key, node);
 		for (const struct unc_yaml *one = shapes[key->shape].takes & PAIR ? node->child : NULL; one;
 		     one = one->next)

@@ -17,6 +17,7 @@ enum unc_shape {
 	UNC_IS_NUMBERS, /* a CPU-list of numbers, "0-3,5", each at most .max */
 	UNC_IS_BITS,    /* one bit number, or [high, low]; at most .max */
 	UNC_IS_RANGE,   /* [low, high]; at most .max */
+	UNC_IS_SPAN,    /* a number, or [low, high]; at most .max */
 	UNC_IS_OFFSET,  /* a number, or a record */
 	UNC_IS_RECORD,  /* a mapping with the keys .sub */
 	UNC_IS_LIST,    /* a list of such records */
@@ -35,6 +36,7 @@ struct unc_key {
 	const char *name; /* or several of one kind, "imc, channel"; NULL ends a table */
 	enum unc_shape shape;
 	bool required;
+	const char *unless; /* another key: with that one, it is not required */
 	uint64_t max;
 	const char *const *words; /* NULL ends it */
 	const char *words_check;  /* the check that reports another word; NULL: "word_known" */
@@ -48,7 +50,8 @@ extern const struct unc_key unc_metrics_keys;
 extern const char *const unc_words_access[]; /* in the order of enum unc_acc */
 extern const char *const unc_words_space[];  /* in the order of enum unc_kind */
 extern const char *const unc_words_bus[];    /* in the order of enum unc_ubox_bus from UNC_BUS_LOWER on */
-extern const char *const unc_words_found[];
+extern const char *const unc_words_found[];  /* in the order of enum unc_window_way, then "cpuid" */
+extern const char *const unc_words_per[];    /* in the order of enum unc_scope from UNC_PER_NODE on */
 
 /* The key of that name in such a table; NULL: there is none. */
 const struct unc_key *unc_key_find(const struct unc_key *keys, const char *name);

@@ -12,6 +12,9 @@
 #include "base/text.h"
 #include "map/field.h"
 
+/* The parts of an event: those of unc_part_names, then the fields that every event of the unit selects, such as masks. */
+enum { PARTS_MAX = UNC_PARTS + UNC_EVERY_MAX };
+
 struct unc_parts {
 	struct unc_ctx *ctx;
 	const struct unc_box *box;
@@ -20,8 +23,8 @@ struct unc_parts {
 	const struct unc_event *named; /* the map's event; NULL: raw */
 	bool perf;                     /* "uncore_imc/" was given: the event has perf's meaning */
 	bool config;                   /* all parts came in one number (config=) */
-	bool given[UNC_PARTS];
-	uint64_t values[UNC_PARTS];
+	bool given[PARTS_MAX];
+	uint64_t values[PARTS_MAX];
 };
 
 UNC_PRINTF(3, 4)
@@ -36,10 +39,25 @@ static int parts_refuse(const struct unc_parts *t, int err, const char *fmt, ...
 	return unc_fail(t->ctx, err, "%s: event \"%s\": %s", t->box->name, t->whole, why);
 }
 
+static unsigned n_parts(const struct unc_parts *t)
+{
+	return UNC_PARTS + (unsigned)t->box->unit->n_every;
+}
+
+static const char *field_name(const struct unc_parts *t, unsigned part)
+{
+	return part < UNC_PARTS ? unc_part_names[part].field : t->box->unit->selects[part - UNC_PARTS].field;
+}
+
+static const char *part_name(const struct unc_parts *t, unsigned part)
+{
+	return part < UNC_PARTS ? unc_part_names[part].perf : field_name(t, part);
+}
+
 /* Returns the part's field in the control register; NULL: this CPU has none that can be written. */
 static const struct unc_field *parts_field(const struct unc_parts *t, unsigned part)
 {
-	const struct unc_field *field = unc_reg_field(t->ctl, unc_part_names[part].field);
+	const struct unc_field *field = unc_reg_field(t->ctl, field_name(t, part));
 
 	return field && field->acc == UNC_RW ? field : NULL;
 }
@@ -140,33 +158,42 @@ const struct unc_part_name unc_part_names[UNC_PARTS] = {
 	[UNC_PART_THRESH] = {"thresh", "thresh"},
 };
 
-/* Finds a part by either name, of len letters; UNC_PARTS: no part has this name. */
-static unsigned part_of(const char *name, size_t len)
+/* Is that the name, of len letters?  perf writes those of several words in one: slicemask. */
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	for (; *name; name++) {
+		if (len > 0 && *text == *name)
+			text++, len--;
+		else if (*name != '_')
+			return false;
+	}
+	return len == 0;
+}
+
+/* Finds a part by either name, of len letters; n_parts(): no part has this name. */
+static unsigned part_of(const struct unc_parts *t, const char *name, size_t len)
 {
 	unsigned i = 0;
 
-	for (; i < UNC_PARTS; i++) {
-		const struct unc_part_name *part = &unc_part_names[i];
-
-		if ((strlen(part->perf) == len && memcmp(name, part->perf, len) == 0) ||
-		    (strlen(part->field) == len && memcmp(name, part->field, len) == 0))
-			break;
-	}
+	while (i < n_parts(t) && !is_name(part_name(t, i), name, len) && !is_name(field_name(t, i), name, len))
+		i++;
 	return i;
 }
 
 static int set_part(struct unc_parts *t, unsigned part, uint64_t value)
 {
 	const struct unc_field *field = parts_field(t, part);
+	uint64_t most;
 
 	if (!field)
 		return parts_refuse(t, UNC_EARG, "%s has no %s", t->box->unit->title,
-				    part == UNC_PART_INVERT ? "invert" : unc_part_names[part].perf);
+				    part == UNC_PART_INVERT ? "invert" : part_name(t, part));
 	if (t->given[part])
-		return parts_refuse(t, UNC_EARG, "%s is said twice", unc_part_names[part].perf);
-	if (value > unc_field_max(field))
+		return parts_refuse(t, UNC_EARG, "%s is said twice", part_name(t, part));
+	most = unc_value_max(t->ctl, field->name);
+	if (value > most)
 		return parts_refuse(t, UNC_ERANGE, "%s=0x%" PRIx64 ": the largest value is %" PRIu64 " (0x%" PRIx64 ")",
-				    unc_part_names[part].perf, value, unc_field_max(field), unc_field_max(field));
+				    part_name(t, part), value, most, most);
 	t->given[part] = true;
 	t->values[part] = value;
 	return UNC_OK;
@@ -179,14 +206,12 @@ static int set_config(struct unc_parts *t, uint64_t config)
 	uint64_t known = 0;
 	int rc = UNC_OK;
 
-	for (unsigned i = 0; i < UNC_PARTS && rc == 0; i++) {
-		const struct unc_field *field = parts_field(t, i);
-
-		if (!field)
+	for (unsigned i = 0; i < n_parts(t) && rc == 0; i++) {
+		if (!parts_field(t, i))
 			continue;
-		rc = set_part(t, i, unc_field_get(field, config));
+		rc = set_part(t, i, unc_value_get(t->ctl, field_name(t, i), config));
 		if (rc == 0)
-			rc = unc_field_set(ctx, field, t->values[i], &known);
+			rc = unc_value_set(ctx, t->ctl, field_name(t, i), t->values[i], &known);
 	}
 	if (rc == 0 && known != config)
 		rc = parts_refuse(t, UNC_EARG, "config=0x%" PRIx64 ": bits 0x%" PRIx64 " belong to no part of an event",
@@ -204,14 +229,14 @@ static int read_part(struct unc_parts *t, char *name)
 
 	if (value_text)
 		*value_text++ = '\0';
-	part = part_of(name, strlen(name));
-	if (part == UNC_PARTS && strcmp(name, "config") != 0)
+	part = part_of(t, name, strlen(name));
+	if (part == n_parts(t) && strcmp(name, "config") != 0)
 		return parts_refuse(t, UNC_EARG, "\"%s\" is none of thresh=, edge, invert%s", name,
 				    t->named ? "" : ", event=, umask=, config=");
 	if (t->named && t->named->fixed)
 		return parts_refuse(t, UNC_EARG, "%s is counted by the fixed counter, which has no %s", t->named->name,
 				    name);
-	if (t->named && (part == UNC_PARTS || part == UNC_PART_EVENT || part == UNC_PART_UMASK))
+	if (t->named && (part == n_parts(t) || part == UNC_PART_EVENT || part == UNC_PART_UMASK))
 		return parts_refuse(t, UNC_EARG, "%s is selected by its name, and takes no %s= besides", t->named->name,
 				    name);
 	if (!value_text && part != UNC_PART_EDGE && part != UNC_PART_INVERT)
@@ -220,16 +245,16 @@ static int read_part(struct unc_parts *t, char *name)
 		return parts_refuse(t, UNC_EARG, "%s=%s: not a number, decimal or 0x", name, value_text);
 	if (t->config)
 		return parts_refuse(t, UNC_EARG, "config= has all parts in it, and takes no %s besides", name);
-	return part == UNC_PARTS ? set_config(t, value) : set_part(t, part, value);
+	return part == n_parts(t) ? set_config(t, value) : set_part(t, part, value);
 }
 
 /*
- * Cuts the unit off, which is "imc" or "uncore_imc": *text begins with what is between the slashes, or is unchanged if there are
+ * Cuts the unit off, which is "imc", "uncore_imc" or "amd_df": *text begins with what is between the slashes, or is unchanged if there are
  * none.
  */
 static int cut_unit(struct unc_parts *t, char **text)
 {
-	static const char perf[] = "uncore_";
+	static const char *const prefixes[] = {"uncore_", "amd_"}; /* perf's */
 	const char *unit = t->box->unit->name, *name = *text, *rest = name;
 	char *slash = strchr(*text, '/');
 	size_t len = strlen(unit);
@@ -238,13 +263,14 @@ static int cut_unit(struct unc_parts *t, char **text)
 		return UNC_OK;
 	*slash = '\0';
 	*text = slash + 1;
-	if (strncmp(name, perf, sizeof(perf) - 1) == 0)
-		rest += sizeof(perf) - 1;
+	for (unsigned i = 0; i < 2 && rest == name; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			rest += strlen(prefixes[i]);
 	t->perf = rest != name;
 	if (t->perf && strncmp(rest, unit, len) == 0 && rest[len] == '_')
 		return parts_refuse(t, UNC_EARG,
-				    "%s is one box by its perf number; write uncore_%s/ and choose boxes with --box",
-				    name, unit);
+				    "%s is one box by its perf number; write %.*s%s/ and choose boxes with --box", name,
+				    (int)(rest - name), name, unit);
 	if (strcmp(rest, unit) != 0)
 		return parts_refuse(t, UNC_EARG, "%s is a box of the unit %s, not of \"%s\"", t->box->name, unit, name);
 	slash = strchr(*text, '/');
@@ -319,7 +345,7 @@ static int parts_read(struct unc_parts *t)
 	if (rc < 0)
 		return rc;
 	len = strcspn(rest, "=:,");
-	if (len > PART_MAX || (rest[len] != '=' && part_of(rest, len) == UNC_PARTS)) {
+	if (len > PART_MAX || (rest[len] != '=' && part_of(t, rest, len) == n_parts(t))) {
 		piece = cut_piece(&rest);
 		t->named = find_event(t->box->unit, piece);
 		if (!t->named)
@@ -338,6 +364,18 @@ static int parts_read(struct unc_parts *t)
 
 /* ---- the text that is shown ---- */
 
+/* Adds the parts that each event selects, as far as they are not as the event has them. */
+static void show_others(const struct unc_parts *t, char buf[UNC_EVENT_TEXT], const char *between)
+{
+	uint64_t usual;
+
+	if (unc_event_control(t->ctx, t->box->unit, t->named, &usual) < 0)
+		return;
+	for (unsigned i = UNC_PARTS; i < n_parts(t); i++)
+		if (t->values[i] != unc_value_get(t->ctl, field_name(t, i), usual))
+			unc_text_join(buf, UNC_EVENT_TEXT, between, "%s=0x%" PRIx64, part_name(t, i), t->values[i]);
+}
+
 /* Writes "cas_count.rd:thresh=8:edge" or "event=0x4,umask=0x3,edge,thresh=8", cut at its end. */
 static void parts_show(const struct unc_parts *t, char buf[UNC_EVENT_TEXT])
 {
@@ -350,33 +388,17 @@ static void parts_show(const struct unc_parts *t, char buf[UNC_EVENT_TEXT])
 			unc_text_join(buf, size, "", ":thresh=%" PRIu64, values[UNC_PART_THRESH]);
 		unc_text_join(buf, size, "", "%s%s", values[UNC_PART_EDGE] ? ":edge" : "",
 			      values[UNC_PART_INVERT] ? ":invert" : "");
+		show_others(t, buf, ":");
 		return;
 	}
 	snprintf(buf, size, "event=0x%" PRIx64 ",umask=0x%" PRIx64 "%s%s", values[UNC_PART_EVENT],
 		 values[UNC_PART_UMASK], values[UNC_PART_EDGE] ? ",edge" : "", values[UNC_PART_INVERT] ? ",inv" : "");
 	if (values[UNC_PART_THRESH])
 		unc_text_join(buf, size, ",", "thresh=%" PRIu64, values[UNC_PART_THRESH]);
+	show_others(t, buf, ",");
 }
 
 /* ---- the control register ---- */
-
-/* Sets what a named event selects, in a control built from the register's blank value. */
-static int select_named(struct unc_ctx *ctx, const struct unc_reg *ctl, const struct unc_event *event,
-			uint64_t *ret_control)
-{
-	uint64_t control = unc_reg_blank(ctl);
-	int rc = UNC_OK;
-
-	for (size_t i = 0; i < event->n_select && rc == 0; i++) {
-		const struct unc_field *field = unc_reg_field(ctl, event->select[i].field);
-
-		rc = field ? unc_field_set(ctx, field, event->select[i].value, &control)
-			   : unc_fail(ctx, UNC_ENOREG, "%s has no field %s", ctl->name, event->select[i].field);
-	}
-	if (rc == 0)
-		*ret_control = control;
-	return unc_wrap(ctx, rc, "event %s", event->name);
-}
 
 static bool selects(const struct unc_event *event, unsigned part)
 {
@@ -388,23 +410,21 @@ static bool selects(const struct unc_event *event, unsigned part)
 
 static uint64_t part_in(const struct unc_parts *t, unsigned part, uint64_t control)
 {
-	const struct unc_field *field = parts_field(t, part);
-
-	return field ? unc_field_get(field, control) : 0;
+	return parts_field(t, part) ? unc_value_get(t->ctl, field_name(t, part), control) : 0;
 }
 
-static int build_control(const struct unc_parts *t, uint64_t *ret_control)
+static int build_control(struct unc_parts *t, uint64_t *ret_control)
 {
-	uint64_t control = unc_reg_blank(t->ctl);
-	int rc = t->named ? select_named(t->ctx, t->ctl, t->named, &control) : UNC_OK;
+	uint64_t control;
+	int rc = unc_event_control(t->ctx, t->box->unit, t->named, &control);
 
-	for (unsigned i = 0; i < UNC_PARTS && rc == 0; i++) {
-		if (!t->given[i])
-			continue;
-		if (t->named && selects(t->named, i))
-			rc = parts_refuse(t, UNC_EARG, "%s sets %s itself", t->named->name, unc_part_names[i].perf);
-		else
-			rc = unc_field_set(t->ctx, parts_field(t, i), t->values[i], &control);
+	for (unsigned i = 0; i < n_parts(t) && rc == 0; i++) {
+		if (t->given[i] && i < UNC_PARTS && t->named && selects(t->named, i))
+			rc = parts_refuse(t, UNC_EARG, "%s sets %s itself", t->named->name, part_name(t, i));
+		else if (t->given[i])
+			rc = unc_value_set(t->ctx, t->ctl, field_name(t, i), t->values[i], &control);
+		else if (i >= UNC_PARTS)
+			t->values[i] = part_in(t, i, control);
 	}
 	if (rc < 0)
 		return rc;
@@ -418,19 +438,23 @@ static int build_control(const struct unc_parts *t, uint64_t *ret_control)
 	return UNC_OK;
 }
 
-/* Returns the map's event that selects the same, ignoring threshold, edge and inversion. */
+/* Returns the map's event that selects the same, ignoring threshold, edge, inversion, and what each event selects. */
 static const struct unc_event *same_event(const struct unc_parts *t, uint64_t control)
 {
 	const struct unc_unit *unit = t->box->unit;
+	uint64_t ignored = 0;
 
-	for (unsigned i = UNC_PART_EDGE; i < UNC_PARTS; i++)
-		if (parts_field(t, i))
+	for (unsigned i = UNC_PART_EDGE; i < n_parts(t); i++)
+		if (i < UNC_PARTS && parts_field(t, i))
 			unc_field_set(t->ctx, parts_field(t, i), 0, &control);
+		else if (i >= UNC_PARTS)
+			unc_value_set(t->ctx, t->ctl, field_name(t, i), unc_value_max(t->ctl, field_name(t, i)),
+				      &ignored);
 	for (size_t i = 0; i < unit->n_events; i++) {
 		uint64_t its;
 
-		if (!unit->events[i].fixed && select_named(t->ctx, t->ctl, &unit->events[i], &its) == 0 &&
-		    its == control)
+		if (!unit->events[i].fixed && unc_event_control(t->ctx, unit, &unit->events[i], &its) == 0 &&
+		    !((its ^ control) & ~ignored))
 			return &unit->events[i];
 	}
 	return NULL;
@@ -533,10 +557,10 @@ void unc_wanted_free(struct unc_wanted *wanted)
 static void decode_parts(struct unc_parts *t, uint64_t control, struct unc_wanted *wanted)
 {
 	wanted->control = unc_reg_blank(t->ctl);
-	for (unsigned i = 0; i < UNC_PARTS; i++) {
+	for (unsigned i = 0; i < n_parts(t); i++) {
 		t->values[i] = part_in(t, i, control);
 		if (parts_field(t, i))
-			unc_field_set(t->ctx, parts_field(t, i), t->values[i], &wanted->control);
+			unc_value_set(t->ctx, t->ctl, field_name(t, i), t->values[i], &wanted->control);
 	}
 	t->named = same_event(t, wanted->control);
 	wanted->event = raw_event(t, wanted->control);
@@ -582,7 +606,7 @@ bool unc_wanted_is(const struct unc_box *box, const struct unc_wanted *wanted, c
 		return wanted->event.fixed && fixed;
 	if (unc_reg_wrong_bits(ctl, control))
 		return false;
-	for (unsigned i = 0; i < UNC_PARTS; i++)
+	for (unsigned i = 0; i < n_parts(&t); i++)
 		if (part_in(&t, i, control) != part_in(&t, i, wanted->control))
 			return false;
 	return true;

@@ -81,6 +81,34 @@ TEST(a_value_that_does_not_fit_leaves_the_register_alone)
 	CU_ASSERT_EQUAL(value, 0x1234);
 }
 
+/* AMD's data fabric: bits 7:0 of an event are in one field, 11:8 and 13:12 in two others. */
+TEST(a_value_may_be_spread_over_fields)
+{
+	struct unc_field parts[] = {
+		{.name = "ev_sel_top", .hi = 60, .lo = 59, .acc = UNC_RW},
+		{.name = "ev_sel_hi", .hi = 35, .lo = 32, .acc = UNC_RW},
+		{.name = "umask_hi", .hi = 27, .lo = 24, .acc = UNC_RSVD},
+		{.name = "umask", .hi = 15, .lo = 8, .acc = UNC_RW},
+		{.name = "ev_sel", .hi = 7, .lo = 0, .acc = UNC_RW},
+	};
+	const struct unc_reg ctl = {.name = "CTL", .bits = 64, .count = 1, .fields = parts, .n_fields = 5};
+	struct unc_ctx ctx = {.msg = ""};
+	uint64_t value = UINT64_MAX;
+
+	CU_ASSERT_EQUAL(unc_value_max(&ctl, "ev_sel"), 0x3fff);
+	CU_ASSERT_EQUAL(unc_value_max(&ctl, "umask"), 0xff); /* what is reserved takes no part */
+	CU_ASSERT_EQUAL(unc_value_max(&ctl, "en"), 0);
+	CU_ASSERT_EQUAL(unc_value_set(&ctx, &ctl, "ev_sel", 0x2107, &value), 0);
+	CU_ASSERT_EQUAL(value, UINT64_C(0xf7fffff1ffffff07));
+	CU_ASSERT_EQUAL(unc_value_get(&ctl, "ev_sel", value), 0x2107);
+	CU_ASSERT_EQUAL(unc_value_get(&ctl, "umask", value), 0xff);
+	CU_ASSERT_EQUAL(unc_value_get(&ctl, "en", value), 0);
+	CU_ASSERT_EQUAL(unc_value_set(&ctx, &ctl, "ev_sel", 0x4000, &value), UNC_ERANGE);
+	CU_ASSERT_STRING_EQUAL(ctx.msg, "ev_sel: 0x4000 does not fit; the largest value is 0x3fff");
+	CU_ASSERT_EQUAL(unc_value_set(&ctx, &ctl, "en", 1, &value), UNC_ENOREG);
+	CU_ASSERT_EQUAL(value, UINT64_C(0xf7fffff1ffffff07));
+}
+
 TEST(a_register_knows_its_bits_by_access)
 {
 	CU_ASSERT_EQUAL(unc_reg_all(&reg), 0xffffffff);

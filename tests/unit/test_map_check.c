@@ -146,6 +146,54 @@ static const char good_qm[] =
 	"access: ro}}\n"
 	"  SOMETIMES: {at: 0xca0, bits: 64, optional: true, src: man, fields: {all: {bits: [63, 0], access: ro}}}\n";
 
+/* AMD: controls with an enable bit of their own, values in several fields, instances that CPUID tells of. */
+static const char good_node[] =
+	"format: uncorectl-regs/1\n"
+	"cpus: [{vendor: AuthenticAMD, family: 0x19, model: [0x10, 0x1f], when: {cpuid: \"7.0:ebx[12]\", not: 0}}]\n"
+	"title: Test part\n"
+	"sources: {man: a manual}\n"
+	"unit: imc\n"
+	"space: msr\n"
+	"per: node\n"
+	"found: cpuid\n"
+	"model: node1\n"
+	"counter_bits: 48\n"
+	"saturates: true\n"
+	"instances: [{imc: 0, channel: 0}, {imc: 0, channel: 1}]\n"
+	"registers:\n"
+	"  CTL:\n"
+	"    at: {first: 0xc0010800, step: 2, count: 16}\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields: {top: {bits: [63, 38], access: reserved}, ev_sel_top: {bits: [37, 36], access: rw},\n"
+	"             ev_sel_hi: {bits: [35, 32], access: rw}, en: {bits: 31, access: rw},\n"
+	"             rsv: {bits: [30, 24], access: reserved}, mask: {bits: [23, 20], access: rw},\n"
+	"             umask_hi: {bits: [19, 16], access: reserved}, umask: {bits: [15, 8], access: rw},\n"
+	"             ev_sel: {bits: [7, 0], access: rw}}\n"
+	"  CTR:\n"
+	"    at: {first: 0xc0010801, step: 2, count: 16}\n"
+	"    bits: 64\n"
+	"    src: man\n"
+	"    fields: {top: {bits: [63, 48], access: rw}, event_count: {bits: [47, 0], access: rw}}\n"
+	"every_event: {select: {mask: 0xf}, counters: 0-15, max_inc: 1, src: man}\n"
+	"events:\n"
+	"  cas.ch[0-1]: {select: {ev_sel: [0x3007, 0x0147], umask: 0xff}, is: bursts}\n"
+	"  act: {select: {ev_sel: 0x147, umask: 0xff, mask: 1}, is: activates}\n";
+
+/* Channels whose events that unit counts. */
+static const char good_view[] = "format: uncorectl-regs/1\n"
+				"cpus: [{vendor: AuthenticAMD, family: 0x17}]\n"
+				"title: Test part\n"
+				"sources: {man: a manual}\n"
+				"unit: imc\n"
+				"space: msr\n"
+				"per: node\n"
+				"model: view1\n"
+				"counts_in: df\n"
+				"instances: [{imc: 0, channel: 0}, {imc: 0, channel: 1}]\n"
+				"events:\n"
+				"  data: {as: data.ch, scale: 64, in: bytes, is: data, src: man}\n";
+
 /* Families, other names, what is said of every event. */
 static const char good_family[] = "format: uncorectl-regs/1\n"
 				  "cpus: [{vendor: GenuineIntel, family: 6, model: 0x99}]\n"
@@ -382,6 +430,48 @@ static const struct edit edits[] = {
 	{good, "header_writable", "at: {first: 0xd8, step: 4, count: 4}", "at: {first: 0x04, step: 4, count: 4}", -1},
 	{good_msr, "msr_writable", "at: 0xc8f", "at: 0x1a0", 0},
 
+	{good_node, "cpus_valid", "[0x10, 0x1f]", "[0x1f, 0x10]", 0},
+	{good_node, "cpus_valid", "not: 0", "is: 1, not: 0", 0},
+	{good_node, "cpus_valid", "not: 0", "not: 2", 0},
+	{good_node, "missing_key", ", not: 0", "", 0},
+	{good_node, "wrong_type", "[0x10, 0x1f]", "[0x10, 0x11, 0x1f]", 0},
+	{good_node, "bad_number", "[0x10, 0x1f]", "[0x10, 0x100]", 0},
+	{good_node, "word_known", "per: node", "per: die", 0},
+	{good_node, "word_known", "saturates: true", "saturates: yes", 0},
+	{good_view, "missing_key", "counts_in: df\n", "", -8},
+	{good_node, "model_registers", " en: {", " on: {", -5},
+	{good_node, "model_registers", " ev_sel: {", " ev: {", -8},
+	{good_node, "model_registers", "event_count: {", "counted: {", -4},
+	{good_node, "model_registers", "0xc0010801, step: 2, count: 16", "0xc0010801, step: 2, count: 15", -1},
+	{good_node, "counter_bits_fit", "counter_bits: 48", "counter_bits: 47", 17},
+	{good_node, "event_field_known", "0x3007", "0x4000", 0},
+	{good_node, "event_field_known", "umask: 0xff, mask", "umask: 0x100, mask", 0},
+	{good_node, "event_field_known", "{mask: 0xf}", "{mask: 0x10}", 0},
+	{good_node, "event_field_known", "{mask: 0xf}", "{mesk: 0xf}", 0},
+	{good_node, "event_field_known", "{mask: 0xf}", "{mask: [0x0, 0xf]}", 0},
+	{good_node, "event_as", "{select: {ev_sel: 0x147, umask: 0xff, mask: 1}, is", "{select: {ev_sel: 1}, as: b, is",
+	 0},
+	{good_node, "event_counters", "counters: 0-15", "counters: 0-16", 2},
+	{good_node, "event_unique", ", mask: 1", "", 0},
+	{good_node, "event_unique", ", mask: 1", ", mask: 0xf", 0},
+	{good_node, "instance_valid", "instances: [{imc: 0, channel: 0}, {imc: 0, channel: 1}]\n", "", -11},
+	{good_node, "instance_valid", "found: cpuid\n", "", 3},
+	{good_node, "found_meant", "model: node1", "box_type: 6\nmodel: node1", 0},
+	{good, "found_meant", "model: pmon1\n", "model: pmon1\nfound: cpuid\n", 1},
+	{good_node, "per_meant", "per: node\n", "", -6},
+	{good_node, "per_meant", "per: node", "per: cpu", 0},
+	{good_node, "view_meant", "found: cpuid", "counts_in: df", 0},
+	{good_node, "msr_writable", "first: 0xc0010800", "first: 0xc00108f0", -1},
+	{good_node, "msr_writable", "first: 0xc0010801", "first: 0xc00107ff", -1},
+	{good_view, "event_as", "as: data.ch, ", "", 0},
+	{good_view, "event_as", "as: data.ch, ", "as: data.ch, counters: 0-3, ", 0},
+	{good_view, "instance_valid", "instances: [{imc: 0, channel: 0}, {imc: 0, channel: 1}]\n", "", -9},
+	{good_view, "per_meant", "per: node", "per: l3", 0},
+	{good_view, "view_meant", "counts_in: df\n", "registers: {}\n", -8},
+	{good_view, "view_meant", "counts_in: df\n", "counts_in: df\ncounter_bits: 48\n", 0},
+	{good_view, "view_meant", "space: msr", "space: mmio", 3},
+	{good_msr, "view_meant", "model: ubox1\n", "model: ubox1\nsaturates: true\n", 1},
+
 	{good_metrics, "yaml", "unit: imc", "unit: [imc", 1},
 	{good_metrics, "format_known", "uncorectl-metrics/1", "uncorectl-metrics/2", 0},
 	{good_metrics, "unknown_key", "unit: imc", "unit: imc\ncpus: []", 1},
@@ -476,6 +566,8 @@ TEST(good_maps_pass)
 	passes("good", good, strlen(good), true);
 	passes("good_msr", good_msr, strlen(good_msr), true);
 	passes("good_qm", good_qm, strlen(good_qm), true);
+	passes("good_node", good_node, strlen(good_node), true);
+	passes("good_view", good_view, strlen(good_view), true);
 	passes("good_derived", good_derived, strlen(good_derived), true);
 	passes("good_family", good_family, strlen(good_family), true);
 	passes("good_metrics", good_metrics, strlen(good_metrics), true);

@@ -49,6 +49,7 @@ static bool is_path_of(const char *path, const char *name)
 static const struct unc_cpu_id snbep = {.vendor = "GenuineIntel", .family = 6, .model = 0x2d, .stepping = 7};
 static const struct unc_cpu_id other = {.vendor = "GenuineIntel", .family = 6, .model = 0x99, .stepping = 4};
 
+#define CPUS(entry) "format: uncorectl-regs/1\ncpus: [{" entry "}]\n" BODY("ubox")
 /* A unit of its own for the CPU `other`: nothing but what is needed. */
 #define HEAD(cpu_rest) "format: uncorectl-regs/1\ncpus: [{vendor: GenuineIntel, family: 6, model: 0x99" cpu_rest "}]\n"
 #define BODY(unit)                                                                                                     \
@@ -207,6 +208,19 @@ TEST(a_stepping_range_is_kept_to)
 	}
 }
 
+TEST(a_range_of_models_is_kept_to)
+{
+	struct unc_cpu_id cpu = other;
+
+	add("a.yaml", CPUS("vendor: GenuineIntel, family: 6, model: [0x98, 0x9a]"));
+	for (cpu.model = 0x96; cpu.model < 0x9d; cpu.model++) {
+		bool fits = cpu.model >= 0x98 && cpu.model <= 0x9a;
+
+		CU_ASSERT_EQUAL_FATAL(load(&cpu), 0);
+		CU_ASSERT_EQUAL(map->n_units, fits);
+	}
+}
+
 TEST(a_fault_in_a_map_that_fits_or_in_any_head_is_told_with_its_line)
 {
 	refused(HEAD("") "titel: x\n" BODY("ubox"), "a.yaml:3: error (unknown_key): key \"titel\"");
@@ -272,7 +286,6 @@ static const struct unc_host_ops cpuid_ops = {.cpuid = cpuid};
 
 #define WHEN(cpuid, is)   HEAD(", when: {cpuid: \"" cpuid "\", is: " is "}") BODY("ubox")
 #define WHEN_TWO(a, b)    HEAD(", when: [{cpuid: \"" a "\", is: 1}, {cpuid: \"" b "\", is: 1}]") BODY("ubox")
-#define CPUS(entry)       "format: uncorectl-regs/1\ncpus: [{" entry "}]\n" BODY("ubox")
 #define INTEL_WHEN(value) CPUS("vendor: GenuineIntel, when: {cpuid: \"7.0:ebx[12]\", is: " value "}")
 
 TEST(a_condition_on_cpuid_decides)
@@ -290,6 +303,10 @@ TEST(a_condition_on_cpuid_decides)
 		{WHEN("d.0:edx[7:4]", "5"), 0xd, 0, 1},
 		{WHEN("80000008.0:edx[6:4]", "5"), 0xd, 0, 1},
 		{WHEN("7.0:ebx[12]", "1"), 0, 0, 0},
+		/* Any value but that one. */
+		{HEAD(", when: {cpuid: \"d.0:edx[7:4]\", not: 0}") BODY("ubox"), 0xd, 0, 1},
+		{HEAD(", when: {cpuid: \"d.0:edx[7:4]\", not: 5}") BODY("ubox"), 0xd, 0, 0},
+		{HEAD(", when: {cpuid: \"7.0:ebx[12]\", not: 0}") BODY("ubox"), 6, 0, 0},
 		/* Of several, all must hold. */
 		{WHEN_TWO("7.0:ebx[12]", "7.0:edx[4]"), 0xd, 0, 1},
 		{WHEN_TWO("7.0:ebx[13]", "7.0:edx[4]"), 0xd, 0, 0},
