@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * AMD's maps: controls of events against values typed from the published lists (Linux, pmu-events/arch/x86/amdzen1 to amdzen6; RRZE-HPC/likwid), and which
+ * maps a processor has, by CPUID of real ones.
+ */
+#include "machine/machine.h"
+#include "pmon/event.h"
+#include "regs.h"
+#include "test.h"
+
+/* A processor as CPUID tells of it; leaves that are not here are 0. */
+struct part {
+	const char *name, *vendor;
+	unsigned family, model;
+	uint32_t ecx1, eax22, ebx22, ecx22; /* of 80000001 and 80000022 */
+	const char *maps;                   /* all that fit, without their "amd-", in the order of their names */
+	unsigned channels;                  /* of the unit imc */
+};
+
+enum { L3 = 1 << 28, DF = 1 << 24 };
+
+static const struct part parts[] = {
+	{"EPYC 7601 (Naples)", "AuthenticAMD", 0x17, 0x01, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"Raven Ridge", "AuthenticAMD", 0x17, 0x11, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"EPYC 7742 (Rome)", "AuthenticAMD", 0x17, 0x31, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
+	{"Ryzen 3000 (Matisse)", "AuthenticAMD", 0x17, 0x71, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"Dhyana", "HygonGenuine", 0x18, 0x00, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"EPYC 7763 (Milan)", "AuthenticAMD", 0x19, 0x01, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
+	{"Trento", "AuthenticAMD", 0x19, 0x30, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
+	{"Ryzen 5000 (Vermeer)", "AuthenticAMD", 0x19, 0x21, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"Rembrandt", "AuthenticAMD", 0x19, 0x44, DF | L3, 0, 0, 0, "rmb-imc zen1-df", 4},
+	{"Cezanne", "AuthenticAMD", 0x19, 0x50, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
+	{"EPYC 9654 (Genoa)", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x304106, 0xfff, "umc zen4-df", 12},
+	{"EPYC 9124", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x44106, 8, "umc zen4-df", 12},
+	{"EPYC 9754 (Bergamo)", "AuthenticAMD", 0x19, 0xa0, DF | L3, 7, 0x204106, 0xfff, "zen4-df zen4-imc", 12},
+	{"Raphael", "AuthenticAMD", 0x19, 0x61, DF | L3, 7, 0x84106, 3, "umc zen4-df", 12},
+	{"MI300A", "AuthenticAMD", 0x19, 0x90, DF | L3, 7, 0x304106, 0xfff, "", 0},
+	{"EPYC 9655 (Turin)", "AuthenticAMD", 0x1a, 0x02, DF | L3, 7, 0x304106, 0xfff, "umc zen5-df", 12},
+	{"Ryzen 9950X3D", "AuthenticAMD", 0x1a, 0x44, DF | L3, 7, 0x84106, 3, "umc zen5-df", 12},
+	{"Zen 5 without counters of memory controllers", "AuthenticAMD", 0x1a, 0x24, DF | L3, 7, 0x4106, 3,
+	 "zen4-imc zen5-df", 12},
+	{"Zen 4 without counters of memory controllers", "AuthenticAMD", 0x19, 0x74, DF | L3, 7, 0x1106, 3,
+	 "zen4-df zen4-imc", 12},
+	{"EPYC 9654 in a virtual machine", "AuthenticAMD", 0x19, 0x11, 0x4003f3, 0, 0, 0, "", 0},
+	{"EPYC 7742 in a virtual machine", "AuthenticAMD", 0x17, 0x31, 0x4003f3, 0, 0, 0, "", 0},
+	{"Bulldozer", "AuthenticAMD", 0x15, 0x02, DF, 0, 0, 0, "", 0},
+};
+
+struct amd_host {
+	struct unc_host host; /* first */
+	const struct part *part;
+};
+
+static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
+{
+	const struct part *part = ((struct amd_host *)host)->part;
+
+	(void)cpu;
+	(void)subleaf;
+	*ret_regs = (struct unc_cpuid_regs){0};
+	if (leaf == UINT32_C(0x80000000)) /* Rome and Milan have no 80000022 */
+		ret_regs->eax = part->eax22 ? UINT32_C(0x80000028) : UINT32_C(0x80000020);
+	if (leaf == UINT32_C(0x80000001))
+		ret_regs->ecx = part->ecx1;
+	if (leaf == UINT32_C(0x80000022))
+		*ret_regs = (struct unc_cpuid_regs){.eax = part->eax22, .ebx = part->ebx22, .ecx = part->ecx22};
+	return 0;
+}
+
+static const struct unc_host_ops ops = {.cpuid = cpuid};
+
+static struct unc_map *map_of(const struct part *part)
+{
+	struct amd_host h = {.host = {.ops = &ops}, .part = part};
+	struct unc_cpu_id cpu = {.family = part->family, .model = part->model, .host = &h.host};
+	struct unc_ctx ctx = {.msg = ""};
+	struct unc_map *map = NULL;
+
+	snprintf(cpu.vendor, sizeof(cpu.vendor), "%s", part->vendor);
+	CU_ASSERT_EQUAL(unc_map_load(&ctx, &cpu, NULL, &map), 0);
+	if (!map)
+		printf("\n    %s: %s\n", part->name, ctx.msg);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(map);
+	return map;
+}
+
+static const struct part *part_of(const char *name)
+{
+	const struct part *part = parts;
+
+	while (strncmp(part->name, name, strlen(name)) != 0)
+		part++;
+	return part;
+}
+
+TEST(each_part_has_its_maps)
+{
+	for (size_t i = 0; i < REGS_N(parts); i++) {
+		struct unc_map *map = map_of(&parts[i]);
+		const struct unc_unit *imc = unc_map_unit(map, "imc");
+		char maps[200] = "";
+
+		for (size_t k = 0; k < map->n_units; k++)
+			snprintf(maps + strlen(maps), sizeof(maps) - strlen(maps), "%s%s", k ? " " : "",
+				 map->units[k].map + strlen("amd-"));
+		CU_ASSERT_STRING_EQUAL(maps, parts[i].maps);
+		if (strcmp(maps, parts[i].maps) != 0)
+			printf("\n    %s: %s\n", parts[i].name, maps);
+		CU_ASSERT_EQUAL(imc ? imc->n_instances : 0, parts[i].channels);
+		for (size_t k = 0; imc && k < imc->n_instances; k++) {
+			CU_ASSERT_EQUAL(imc->instances[k].imc, 0);
+			CU_ASSERT_EQUAL(imc->instances[k].channel, k);
+		}
+		CU_ASSERT_EQUAL(map->no_counters != NULL, !parts[i].maps[0]);
+		unc_map_free(map);
+	}
+}
+
+TEST(what_cannot_be_counted_is_told)
+{
+	struct unc_map *mi300 = map_of(part_of("MI300A")), *vm = map_of(part_of("EPYC 9654 in"));
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(mi300->no_counters, "MI300A: its memory is HBM"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(vm->no_counters, "there are maps for Zen 1 to Zen 3, Zen 4, Zen 5; "));
+	CU_ASSERT_PTR_NULL(strstr(vm->no_counters, "Sandy Bridge"));
+	unc_map_free(vm);
+	unc_map_free(mi300);
+}
+
+static const struct {
+	const char *part, *unit, *event;
+	uint64_t control; /* with the enable bit */
+	double scale;
+} golden[] = {
+	/* One event for each channel, of which no direction can be told. */
+	{"EPYC 7742", "df", "dram_data.ch0", 0x0000000000403807, 64},
+	{"EPYC 7742", "df", "dram_data.ch1", 0x0000000000403847, 64},
+	{"EPYC 7742", "df", "dram_data.ch2", 0x0000000000403887, 64},
+	{"EPYC 7742", "df", "dram_data.ch3", 0x00000000004038c7, 64},
+	{"EPYC 7763", "df", "dram_data.ch4", 0x0000000100403807, 64},
+	{"EPYC 7763", "df", "dram_data.ch5", 0x0000000100403847, 64},
+	{"EPYC 7763", "df", "dram_data.ch6", 0x0000000100403887, 64},
+	{"Dhyana", "df", "dram_data.ch7", 0x00000001004038c7, 64},
+	{"EPYC 7601", "df", "remote_outbound.link0", 0x00000007004002c7, 32},
+	{"EPYC 7601", "df", "remote_outbound.link3", 0x0000000800400287, 32},
+	/* Directions, and sockets. */
+	{"EPYC 9654", "df", "local_read.ch0", 0x000000000740fe1f, 64},
+	{"EPYC 9654", "df", "local_write.ch0", 0x000000000740ff1f, 64},
+	{"EPYC 9654", "df", "remote_read.ch0", 0x000000000b40fe1f, 64},
+	{"EPYC 9654", "df", "remote_write.ch0", 0x000000000b40ff1f, 64},
+	{"EPYC 9654", "df", "local_read.ch4", 0x000000010740fe1f, 64},
+	{"EPYC 9654", "df", "local_write.ch4", 0x000000010740ff1f, 64},
+	{"EPYC 9654", "df", "remote_read.ch4", 0x000000010b40fe1f, 64},
+	{"EPYC 9654", "df", "remote_write.ch4", 0x000000010b40ff1f, 64},
+	{"EPYC 9754", "df", "local_read.ch11", 0x000000020740fedf, 64},
+	{"EPYC 9754", "df", "local_write.ch11", 0x000000020740ffdf, 64},
+	{"EPYC 9754", "df", "remote_read.ch11", 0x000000020b40fedf, 64},
+	{"EPYC 9754", "df", "remote_write.ch11", 0x000000020b40ffdf, 64},
+	{"EPYC 9754", "df", "read.ch0", 0x000000000f40fe1f, 64},
+	{"EPYC 9655", "df", "read.ch0", 0x000000000f40fe1f, 64},
+	{"EPYC 9655", "df", "write.ch0", 0x000000000f40ff1f, 64},
+	{"EPYC 9655", "df", "remote_write.ch11", 0x000000020b40ffdf, 64},
+	/* Cores, devices, links: codes 41e to 5df, 81f to 9df, b5f to d1f, d5f to e9f, masks f3e and f3f. */
+	{"EPYC 9654", "df", "local_in.ccm0_if0", 0x000000040740fe1e, 32},
+	{"EPYC 9654", "df", "remote_out.ccm7_if1", 0x000000050b40ffdf, 64},
+	{"EPYC 9654", "df", "local_dma_read.io0", 0x000000080740fe1f, 64},
+	{"EPYC 9654", "df", "remote_dma_write.io3", 0x000000080b40ffdf, 64},
+	{"EPYC 9654", "df", "link_out.link0", 0x0000000b0f403e5f, 64},
+	{"EPYC 9654", "df", "link_out.link7", 0x0000000d0f403e1f, 64},
+	{"EPYC 9655", "df", "in.ccm0_if1", 0x000000040f40fe1f, 32},
+	{"EPYC 9655", "df", "out.ccm7_if0", 0x000000050f40ffde, 64},
+	{"EPYC 9655", "df", "dma_write.io7", 0x000000090f40ffdf, 64},
+	{"EPYC 9655", "df", "link_out.link0", 0x0000000d0f403e5f, 64},
+	{"EPYC 9655", "df", "link_in.link5", 0x0000000e0f403f9f, 64},
+	{"EPYC 9655", "df", "cxl_read.port0", 0x000000030f40fe1f, 64},
+	{"EPYC 9655", "df", "cxl_write.port3", 0x000000030f40ffdf, 64},
+	/* Commands and clocks. */
+	{"EPYC 9654", "imc", "umc_mem_clk", 0x80000000, 1},
+	{"EPYC 9654", "imc", "umc_act_cmd.all", 0x80000005, 1},
+	{"EPYC 9654", "imc", "umc_act_cmd.rd", 0x80000105, 1},
+	{"EPYC 9654", "imc", "umc_act_cmd.wr", 0x80000205, 1},
+	{"EPYC 9655", "imc", "umc_pchg_cmd.all", 0x80000006, 1},
+	{"EPYC 9655", "imc", "umc_pchg_cmd.rd", 0x80000106, 1},
+	{"EPYC 9655", "imc", "umc_pchg_cmd.wr", 0x80000206, 1},
+	{"EPYC 9124", "imc", "umc_cas_cmd.all", 0x8000000a, 64},
+	{"EPYC 9124", "imc", "umc_cas_cmd.rd", 0x8000010a, 64},
+	{"EPYC 9124", "imc", "umc_cas_cmd.wr", 0x8000020a, 64},
+	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.all", 0x80000014, 1},
+	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.rd", 0x80000114, 1},
+	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.wr", 0x80000214, 1},
+};
+
+static uint64_t control_of(const struct unc_unit *unit, const struct unc_event *event)
+{
+	const struct unc_reg *ctl = unc_unit_reg(unit, "CTL");
+	struct unc_ctx ctx = {.msg = ""};
+	uint64_t control = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(ctl);
+	CU_ASSERT_EQUAL(unc_event_control(&ctx, unit, event, &control), 0);
+	CU_ASSERT_EQUAL(unc_value_set(&ctx, ctl, "en", 1, &control), 0);
+	CU_ASSERT_EQUAL(unc_reg_allows(&ctx, ctl, control), 0);
+	return control;
+}
+
+TEST(events_have_the_controls_of_the_lists)
+{
+	for (size_t i = 0; i < REGS_N(golden); i++) {
+		struct unc_map *map = map_of(part_of(golden[i].part));
+		const struct unc_unit *unit = unc_map_unit(map, golden[i].unit);
+		const struct unc_event *event = unit ? unc_unit_event(unit, golden[i].event) : NULL;
+
+		CU_ASSERT_PTR_NOT_NULL(event);
+		if (event) {
+			uint64_t control = control_of(unit, event);
+
+			CU_ASSERT_EQUAL(control, golden[i].control);
+			CU_ASSERT_TRUE(event->scale == golden[i].scale);
+			if (control != golden[i].control || event->scale != golden[i].scale)
+				printf("\n    %s: %s is 0x%llx, scale %g\n", golden[i].part, golden[i].event,
+				       (unsigned long long)control, event->scale);
+		} else {
+			printf("\n    %s has no %s/%s\n", golden[i].part, golden[i].unit, golden[i].event);
+		}
+		unc_map_free(map);
+	}
+}
+
+/* Raw events: numbers that are spread over fields, and perf's names of the units. */
+TEST(every_way_of_writing_gives_the_same_bits)
+{
+	static const struct {
+		const char *part, *unit, *text;
+		uint64_t control;
+		const char *shown, *is; /* is: the map's event of which the scale is */
+	} rows[] = {
+		{"EPYC 7742", "df", "dram_data.ch4", 0x100003807, "dram_data.ch4", "dram_data.ch4"},
+		{"EPYC 7742", "df", "df/event=0x107,umask=0x38/", 0x100003807, "event=0x107,umask=0x38",
+		 "dram_data.ch4"},
+		{"EPYC 7742", "df", "amd_df/config=0x100003807/", 0x100003807, "event=0x107,umask=0x38",
+		 "dram_data.ch4"},
+		{"EPYC 7742", "df", "ev_sel=0x3fff,umask=0xff", 0x1800000f0000ffff, "event=0x3fff,umask=0xff", NULL},
+		{"EPYC 9654", "df", "event=0x2df,umask=0xbff", 0x20b00ffdf, "event=0x2df,umask=0xbff",
+		 "remote_write.ch11"},
+		{"EPYC 9654", "df", "event=0x3fff,umask=0xfff", 0x3f0f00ffff, "event=0x3fff,umask=0xfff", NULL},
+		{"EPYC 9654", "imc", "imc/event=0x0a,umask=2/", 0x20a, "event=0xa,umask=0x2", "umc_cas_cmd.wr"},
+	};
+
+	for (size_t i = 0; i < REGS_N(rows); i++) {
+		struct unc_map *map = map_of(part_of(rows[i].part));
+		struct unc_ctx ctx = {.msg = ""};
+		struct unc_machine machine = {.ctx = &ctx};
+		struct unc_box box = {.name = "box", .unit = unc_map_unit(map, rows[i].unit), .machine = &machine};
+		struct unc_wanted *wanted = NULL, decoded;
+
+		CU_ASSERT_EQUAL_FATAL(unc_wanted_new(&box, rows[i].text, &wanted), 0);
+		CU_ASSERT_EQUAL(wanted->control, rows[i].control);
+		CU_ASSERT_STRING_EQUAL(wanted->text, rows[i].shown);
+		CU_ASSERT_TRUE(wanted->event.scale == (rows[i].is ? unc_unit_event(box.unit, rows[i].is)->scale : 1));
+		/* The same from the control, as it is read while another program counts. */
+		unc_wanted_decode(&box, unc_unit_reg(box.unit, "CTL"), rows[i].control, &decoded);
+		CU_ASSERT_STRING_EQUAL(decoded.text, rows[i].is ? rows[i].is : rows[i].shown);
+		CU_ASSERT_TRUE(unc_wanted_is(&box, wanted, unc_unit_reg(box.unit, "CTL"), rows[i].control));
+		CU_ASSERT_FALSE(unc_wanted_is(&box, wanted, unc_unit_reg(box.unit, "CTL"), rows[i].control ^ 1));
+		unc_wanted_free(wanted);
+		unc_map_free(map);
+	}
+}
+
+TEST(numbers_that_do_not_fit_are_refused)
+{
+	static const char *const texts[] = {"event=0x4000,umask=1", "event=1,umask=0x100", "config=0x100000",
+					    "event=1,thresh=1", "dram_data.ch0:umask=1"};
+	struct unc_map *map = map_of(part_of("EPYC 7742"));
+
+	for (size_t i = 0; i < REGS_N(texts); i++) {
+		struct unc_ctx ctx = {.msg = ""};
+		struct unc_machine machine = {.ctx = &ctx};
+		struct unc_box box = {.name = "box", .unit = unc_map_unit(map, "df"), .machine = &machine};
+		struct unc_wanted *wanted = NULL;
+
+		CU_ASSERT_TRUE(unc_wanted_new(&box, texts[i], &wanted) < 0);
+		CU_ASSERT_TRUE(strstr(ctx.msg, texts[i]) != NULL);
+	}
+	unc_map_free(map);
+}
+
+/* What the kernel lets users write into a control, and the enable bit (arch/x86/events/amd/uncore.c). */
+static const struct {
+	const char *part, *unit;
+	unsigned ctl, n, en;
+	uint64_t writable;
+} controls[] = {
+	{"EPYC 7601", "df", 0xc0010240, 4, 22, 0x1800000f0000ffff},
+	{"EPYC 7763", "df", 0xc0010240, 4, 22, 0x1800000f0000ffff},
+	{"EPYC 9654", "df", 0xc0010240, 16, 22, 0x0000003f0f00ffff},
+	{"EPYC 9655", "df", 0xc0010240, 16, 22, 0x0000003f0f00ffff},
+	{"EPYC 9654", "imc", 0xc0010800, 4, 31, 0x3ff},
+};
+
+/* Bit 20 of a data fabric's control would interrupt. */
+TEST(no_other_bit_of_a_control_can_be_written)
+{
+	for (size_t i = 0; i < REGS_N(controls); i++) {
+		struct unc_map *map = map_of(part_of(controls[i].part));
+		const struct unc_unit *unit = unc_map_unit(map, controls[i].unit);
+		const struct unc_reg *ctl = unc_unit_reg(unit, "CTL"), *ctr = unc_unit_reg(unit, "CTR");
+		struct unc_ctx ctx = {.msg = ""};
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(ctl);
+		CU_ASSERT_EQUAL(unc_reg_mask(ctl, UNC_RW), controls[i].writable | UINT64_C(1) << controls[i].en);
+		CU_ASSERT_EQUAL(unc_reg_field(ctl, "en")->lo, controls[i].en);
+		CU_ASSERT_EQUAL(unc_reg_blank(ctl), 0);
+		CU_ASSERT_EQUAL(unc_reg_allows(&ctx, ctl, UINT64_C(1) << 20), UNC_EDENIED);
+		CU_ASSERT_EQUAL(ctl->count, controls[i].n);
+		CU_ASSERT_EQUAL(ctr->count, controls[i].n);
+		for (unsigned k = 0; k < ctl->count; k++) {
+			CU_ASSERT_EQUAL(unc_reg_off(ctl, k), controls[i].ctl + 2 * k);
+			CU_ASSERT_EQUAL(unc_reg_off(ctr, k), controls[i].ctl + 2 * k + 1);
+		}
+		CU_ASSERT_EQUAL(unit->counter_bits, 48);
+		CU_ASSERT_EQUAL(unit->per, UNC_PER_NODE);
+		CU_ASSERT_EQUAL(unit->saturates, strcmp(unit->name, "imc") == 0);
+		CU_ASSERT_EQUAL(unit->by_cpuid, strcmp(unit->name, "imc") == 0);
+		CU_ASSERT_EQUAL(unit->found, UNC_WINDOW_NOT);
+		unc_map_free(map);
+	}
+}
+
+/* Every counter counts every event, and what no source says is marked. */
+TEST(each_event_is_whole)
+{
+	for (size_t i = 0; i < REGS_N(parts); i++) {
+		struct unc_map *map = map_of(&parts[i]);
+
+		for (size_t u = 0; u < map->n_units; u++) {
+			const struct unc_unit *unit = &map->units[u];
+
+			for (size_t e = 0; e < unit->n_events; e++) {
+				const struct unc_event *event = &unit->events[e];
+
+				CU_ASSERT_TRUE(event->desc && event->src && event->verify);
+				if (unit->counts_in)
+					continue;
+				CU_ASSERT_EQUAL(event->counters, unc_low_bits(unc_unit_reg(unit, "CTL")->count));
+				control_of(unit, event);
+			}
+		}
+		unc_map_free(map);
+	}
+}
+
+/* A channel of a view counts "EVENT<n>" of the data fabric of its node, for every n that it has. */
+TEST(the_data_fabric_has_the_events_of_its_channels)
+{
+	unsigned n_views = 0;
+
+	for (size_t i = 0; i < REGS_N(parts); i++) {
+		struct unc_map *map = map_of(&parts[i]);
+		const struct unc_unit *view = unc_map_unit(map, "imc"), *df = unc_map_unit(map, "df");
+
+		for (size_t e = 0; view && view->counts_in && e < view->n_events; e++) {
+			CU_ASSERT_STRING_EQUAL(view->counts_in, "df");
+			CU_ASSERT_EQUAL(view->per, UNC_PER_NODE);
+			CU_ASSERT_EQUAL(view->n_regs, 0);
+			for (unsigned ch = 0; ch < view->n_instances; ch++) {
+				const struct unc_event *event;
+				char name[80];
+
+				snprintf(name, sizeof(name), "%s%u", view->events[e].as, ch);
+				event = unc_unit_event(df, name);
+				CU_ASSERT_PTR_NOT_NULL_FATAL(event);
+				CU_ASSERT_TRUE(event->scale == view->events[e].scale);
+				n_views++;
+			}
+		}
+		unc_map_free(map);
+	}
+	CU_ASSERT_EQUAL(n_views, 6 * 2 + 3 * 8 + 4 + 3 * 6 * 12);
+}
+
+/* Under the names by which the clock of a box is looked for. */
+TEST(the_clock_of_a_memory_controller_is_found)
+{
+	struct unc_map *map = map_of(part_of("EPYC 9654"));
+	const struct unc_unit *imc = unc_map_unit(map, "imc");
+
+	regs_also(imc, "umc_mem_clk", "clockticks");
+	CU_ASSERT_EQUAL(unc_unit_event(imc, "clockticks")->max_inc, 1);
+	CU_ASSERT_TRUE(imc->max_clock_hz >= UINT64_C(3200000000));
+	unc_map_free(map);
+}
