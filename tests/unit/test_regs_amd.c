@@ -4,6 +4,7 @@
  * maps a processor has, by CPUID of real ones.
  */
 #include "machine/machine.h"
+#include "map/metric.h"
 #include "pmon/event.h"
 #include "regs.h"
 #include "test.h"
@@ -389,4 +390,52 @@ TEST(the_clock_of_a_memory_controller_is_found)
 	CU_ASSERT_EQUAL(unc_unit_event(imc, "clockticks")->max_inc, 1);
 	CU_ASSERT_TRUE(imc->max_clock_hz >= UINT64_C(3200000000));
 	unc_map_free(map);
+}
+
+/* Counts 1000, 600, 50... of the metric's events in half a second. */
+static const struct {
+	const char *part, *unit, *name;
+	const char *events; /* in the order of the counts; NULL: the part lacks the metric */
+	bool adds;
+	double value;
+} metrics[] = {
+	{"EPYC 9654", "imc", "read_bandwidth", "umc_cas_cmd.rd", true, 128000},
+	{"EPYC 9654", "imc", "write_bandwidth", "umc_cas_cmd.wr", true, 128000},
+	{"EPYC 9655", "imc", "total_bandwidth", "umc_cas_cmd.rd umc_cas_cmd.wr", true, 204800},
+	{"EPYC 9754", "imc", "read_bandwidth", "read", true, 128000},
+	{"EPYC 9754", "imc", "write_bandwidth", "write", true, 128000},
+	{"EPYC 9754", "imc", "total_bandwidth", "read write", true, 204800},
+	{"EPYC 7742", "imc", "total_bandwidth", "dram_data", true, 128000},
+	{"EPYC 7742", "imc", "read_bandwidth", NULL, true, 0},
+	{"EPYC 7601", "imc", "write_bandwidth", NULL, true, 0},
+};
+
+TEST(metrics_have_the_values_of_their_sources)
+{
+	static const double counts[UNC_FORMULA_NAMES_MAX] = {1000, 600, 50, 20, 7, 6, 5, 4, 3, 2, 1, 8};
+
+	for (size_t i = 0; i < REGS_N(metrics); i++) {
+		struct unc_map *map = map_of(part_of(metrics[i].part));
+		struct unc_ctx ctx = {.msg = ""};
+		const struct unc_metric *metric;
+		char events[600] = "";
+		double value = -1;
+
+		CU_ASSERT_EQUAL_FATAL(unc_map_metrics(&ctx, map), 0);
+		metric = unc_map_metric(map, metrics[i].unit, metrics[i].name);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(metric);
+		CU_ASSERT_EQUAL(metric->lacks != NULL, !metrics[i].events);
+		for (size_t k = 0; k < metric->n_inputs && !metric->lacks; k++)
+			snprintf(events + strlen(events), sizeof(events) - strlen(events), "%s%s", k ? " " : "",
+				 metric->inputs[k].event->name);
+		if (metrics[i].events && !metric->lacks) {
+			CU_ASSERT_STRING_EQUAL(events, metrics[i].events);
+			CU_ASSERT_EQUAL(metric->adds, metrics[i].adds);
+			CU_ASSERT_EQUAL(unc_formula_value(metric->formula, counts, 0.5, &value), 0);
+			CU_ASSERT_DOUBLE_EQUAL(value, metrics[i].value, metrics[i].value * 1e-12 + 1e-12);
+		} else if (metrics[i].events) {
+			printf("\n    %s lacks %s: %s\n", metrics[i].part, metrics[i].name, metric->lacks);
+		}
+		unc_map_free(map);
+	}
 }
