@@ -668,8 +668,7 @@ static void msr_writable(struct unc_checker *c, const struct unc_reg *reg)
 		{0xc8d, 0xc8d},   /* QM_EVTSEL */
 		{0xc8f, 0xc8f},   /* PQR_ASSOC */
 		{0xc00003fd, 0xc00003fd}, /* AMD: L3_QOS_ABMC_CFG, */
-		{0xc00003ff, 0xc00003ff}, /* L3_QOS_EXT_CFG, */
-		{0xc0000400, 0xc0000401}, /* what bandwidth events count, */
+		{0xc00003ff, 0xc0000401}, /* L3_QOS_EXT_CFG, what bandwidth events count, */
 		{0xc0010230, 0xc001023b}, /* counters of an L3, */
 		{0xc0010240, 0xc001025f}, /* of a data fabric, */
 		{0xc0010800, 0xc00108ff}, /* of memory controllers */

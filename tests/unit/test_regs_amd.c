@@ -3,6 +3,8 @@
  * AMD's maps: controls of events against values typed from the published lists (Linux, pmu-events/arch/x86/amdzen1 to amdzen6; RRZE-HPC/likwid), and which
  * maps a processor has, by CPUID of real ones.
  */
+#include <math.h>
+
 #include "machine/machine.h"
 #include "map/metric.h"
 #include "pmon/event.h"
@@ -21,27 +23,28 @@ struct part {
 enum { L3 = 1 << 28, DF = 1 << 24 };
 
 static const struct part parts[] = {
-	{"EPYC 7601 (Naples)", "AuthenticAMD", 0x17, 0x01, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"Raven Ridge", "AuthenticAMD", 0x17, 0x11, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"EPYC 7742 (Rome)", "AuthenticAMD", 0x17, 0x31, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
-	{"Ryzen 3000 (Matisse)", "AuthenticAMD", 0x17, 0x71, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"Dhyana", "HygonGenuine", 0x18, 0x00, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"EPYC 7763 (Milan)", "AuthenticAMD", 0x19, 0x01, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
-	{"Trento", "AuthenticAMD", 0x19, 0x30, DF | L3, 0, 0, 0, "zen1-df zen2-imc", 8},
-	{"Ryzen 5000 (Vermeer)", "AuthenticAMD", 0x19, 0x21, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"Rembrandt", "AuthenticAMD", 0x19, 0x44, DF | L3, 0, 0, 0, "rmb-imc zen1-df", 4},
-	{"Cezanne", "AuthenticAMD", 0x19, 0x50, DF | L3, 0, 0, 0, "zen1-df zen1-imc", 2},
-	{"EPYC 9654 (Genoa)", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x304106, 0xfff, "umc zen4-df", 12},
-	{"EPYC 9124", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x44106, 8, "umc zen4-df", 12},
-	{"EPYC 9754 (Bergamo)", "AuthenticAMD", 0x19, 0xa0, DF | L3, 7, 0x204106, 0xfff, "zen4-df zen4-imc", 12},
-	{"Raphael", "AuthenticAMD", 0x19, 0x61, DF | L3, 7, 0x84106, 3, "umc zen4-df", 12},
+	{"EPYC 7601 (Naples)", "AuthenticAMD", 0x17, 0x01, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen1-l3", 2},
+	{"Raven Ridge", "AuthenticAMD", 0x17, 0x11, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen1-l3", 2},
+	{"EPYC 7742 (Rome)", "AuthenticAMD", 0x17, 0x31, DF | L3, 0, 0, 0, "zen1-df zen1-l3 zen2-imc", 8},
+	{"Ryzen 3000 (Matisse)", "AuthenticAMD", 0x17, 0x71, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen1-l3", 2},
+	{"Dhyana", "HygonGenuine", 0x18, 0x00, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen1-l3", 2},
+	{"EPYC 7763 (Milan)", "AuthenticAMD", 0x19, 0x01, DF | L3, 0, 0, 0, "zen1-df zen2-imc zen3-l3", 8},
+	{"Trento", "AuthenticAMD", 0x19, 0x30, DF | L3, 0, 0, 0, "zen1-df zen2-imc zen3-l3", 8},
+	{"Ryzen 5000 (Vermeer)", "AuthenticAMD", 0x19, 0x21, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen3-l3", 2},
+	{"Rembrandt", "AuthenticAMD", 0x19, 0x44, DF | L3, 0, 0, 0, "rmb-imc zen1-df zen3-l3", 4},
+	{"Cezanne", "AuthenticAMD", 0x19, 0x50, DF | L3, 0, 0, 0, "zen1-df zen1-imc zen3-l3", 2},
+	{"EPYC 9654 (Genoa)", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x304106, 0xfff, "umc zen4-df zen4-l3", 12},
+	{"EPYC 9124", "AuthenticAMD", 0x19, 0x11, DF | L3, 7, 0x44106, 8, "umc zen4-df zen4-l3", 12},
+	{"EPYC 9754 (Bergamo)", "AuthenticAMD", 0x19, 0xa0, DF | L3, 7, 0x204106, 0xfff, "zen4-df zen4-imc zen4-l3",
+	 12},
+	{"Raphael", "AuthenticAMD", 0x19, 0x61, DF | L3, 7, 0x84106, 3, "umc zen4-df zen4-l3", 12},
 	{"MI300A", "AuthenticAMD", 0x19, 0x90, DF | L3, 7, 0x304106, 0xfff, "", 0},
-	{"EPYC 9655 (Turin)", "AuthenticAMD", 0x1a, 0x02, DF | L3, 7, 0x304106, 0xfff, "umc zen5-df", 12},
-	{"Ryzen 9950X3D", "AuthenticAMD", 0x1a, 0x44, DF | L3, 7, 0x84106, 3, "umc zen5-df", 12},
+	{"EPYC 9655 (Turin)", "AuthenticAMD", 0x1a, 0x02, DF | L3, 7, 0x304106, 0xfff, "umc zen4-l3 zen5-df", 12},
+	{"Ryzen 9950X3D", "AuthenticAMD", 0x1a, 0x44, DF | L3, 7, 0x84106, 3, "umc zen4-l3 zen5-df", 12},
 	{"Zen 5 without counters of memory controllers", "AuthenticAMD", 0x1a, 0x24, DF | L3, 7, 0x4106, 3,
-	 "zen4-imc zen5-df", 12},
+	 "zen4-imc zen4-l3 zen5-df", 12},
 	{"Zen 4 without counters of memory controllers", "AuthenticAMD", 0x19, 0x74, DF | L3, 7, 0x1106, 3,
-	 "zen4-df zen4-imc", 12},
+	 "zen4-df zen4-imc zen4-l3", 12},
 	{"EPYC 9654 in a virtual machine", "AuthenticAMD", 0x19, 0x11, 0x4003f3, 0, 0, 0, "", 0},
 	{"EPYC 7742 in a virtual machine", "AuthenticAMD", 0x17, 0x31, 0x4003f3, 0, 0, 0, "", 0},
 	{"Bulldozer", "AuthenticAMD", 0x15, 0x02, DF, 0, 0, 0, "", 0},
@@ -189,6 +192,25 @@ static const struct {
 	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.all", 0x80000014, 1},
 	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.rd", 0x80000114, 1},
 	{"Ryzen 9950X3D", "imc", "umc_data_slot_clks.wr", 0x80000214, 1},
+	/* All slices and threads; sampled latencies of slice 3. */
+	{"EPYC 7742", "l3", "l3_accesses", 0xff0f00000040ff04, 1},
+	{"EPYC 7601", "l3", "l3_misses", 0xff0f000000400104, 1},
+	{"Dhyana", "l3", "l3_miss_latency", 0xff0f000000400090, 1},
+	{"EPYC 7742", "l3", "l3_miss_requests", 0xff0f000000403f9a, 1},
+	{"EPYC 7763", "l3", "l3_lookup_state.all_coherent_accesses_to_l3", 0x0300c0000040ff04, 1},
+	{"EPYC 7763", "l3", "l3_misses", 0x0300c00000400104, 1},
+	{"EPYC 7763", "l3", "l3_hits", 0x0300c0000040fe04, 1},
+	{"EPYC 7763", "l3", "l3_miss_latency", 0x0300c00000400090, 1},
+	{"EPYC 7763", "l3", "l3_miss_requests", 0x0300c0000040ff9a, 1},
+	{"EPYC 9654", "l3", "l3_lookup_state.l3_hit", 0x0300c0000040fe04, 1},
+	{"EPYC 9754", "l3", "sampled_latency.all", 0x0303c00000403fac, 1},
+	{"EPYC 9655", "l3", "sampled_requests.all", 0x0303c00000403fad, 1},
+	{"EPYC 9655", "l3", "l3_xi_sampled_latency.dram_near", 0x0303c000004001ac, 1},
+	{"EPYC 9655", "l3", "sampled_latency.remote_dram", 0x0303c000004002ac, 1},
+	{"EPYC 9655", "l3", "sampled_latency.near_cache", 0x0303c000004004ac, 1},
+	{"EPYC 9655", "l3", "sampled_latency.far_cache", 0x0303c000004008ac, 1},
+	{"EPYC 9655", "l3", "sampled_requests.local_cxl", 0x0303c000004010ad, 1},
+	{"EPYC 9655", "l3", "sampled_requests.remote_cxl", 0x0303c000004020ad, 1},
 };
 
 static uint64_t control_of(const struct unc_unit *unit, const struct unc_event *event)
@@ -244,6 +266,18 @@ TEST(every_way_of_writing_gives_the_same_bits)
 		{"EPYC 9654", "df", "event=0x2df,umask=0xbff", 0x20b00ffdf, "event=0x2df,umask=0xbff",
 		 "remote_write.ch11"},
 		{"EPYC 9654", "df", "event=0x3fff,umask=0xfff", 0x3f0f00ffff, "event=0x3fff,umask=0xfff", NULL},
+		{"EPYC 7742", "l3", "l3_misses", 0xff0f000000000104, "l3_misses", "l3_misses"},
+		{"EPYC 7742", "l3", "l3_misses:slice_mask=0xf", 0xff0f000000000104, "l3_misses", "l3_misses"},
+		{"EPYC 7742", "l3", "l3_misses:slice_mask=1:thread_mask=0x3", 0x0301000000000104,
+		 "l3_misses:slice_mask=0x1:thread_mask=0x3", "l3_misses:slice_mask=0x1:thread_mask=0x3"},
+		{"EPYC 7742", "l3", "amd_l3/event=4,umask=0xff,slicemask=1/", 0xff0100000000ff04,
+		 "event=0x4,umask=0xff,slice_mask=0x1", "l3_accesses:slice_mask=0x1"},
+		{"EPYC 7742", "l3", "event=4,umask=0xff", 0xff0f00000000ff04, "event=0x4,umask=0xff", "l3_accesses"},
+		{"EPYC 7742", "l3", "config=0x0", 0, "event=0x0,umask=0x0,slice_mask=0x0,thread_mask=0x0", NULL},
+		{"EPYC 9654", "l3", "l3_misses:en_all_cores=0:core_id=5", 0x0300540000000104,
+		 "l3_misses:core_id=0x5:en_all_cores=0x0", "l3_misses:core_id=0x5:en_all_cores=0x0"},
+		{"EPYC 9654", "l3", "sampled_latency.all:slice_id=0", 0x0300c00000003fac,
+		 "sampled_latency.all:slice_id=0x0", "sampled_latency.all:slice_id=0x0"},
 		{"EPYC 9654", "imc", "imc/event=0x0a,umask=2/", 0x20a, "event=0xa,umask=0x2", "umc_cas_cmd.wr"},
 	};
 
@@ -253,11 +287,14 @@ TEST(every_way_of_writing_gives_the_same_bits)
 		struct unc_machine machine = {.ctx = &ctx};
 		struct unc_box box = {.name = "box", .unit = unc_map_unit(map, rows[i].unit), .machine = &machine};
 		struct unc_wanted *wanted = NULL, decoded;
+		char is[64];
 
 		CU_ASSERT_EQUAL_FATAL(unc_wanted_new(&box, rows[i].text, &wanted), 0);
 		CU_ASSERT_EQUAL(wanted->control, rows[i].control);
 		CU_ASSERT_STRING_EQUAL(wanted->text, rows[i].shown);
-		CU_ASSERT_TRUE(wanted->event.scale == (rows[i].is ? unc_unit_event(box.unit, rows[i].is)->scale : 1));
+		snprintf(is, sizeof(is), "%.*s", rows[i].is ? (int)strcspn(rows[i].is, ":") : 0,
+			 rows[i].is ? rows[i].is : "");
+		CU_ASSERT_TRUE(wanted->event.scale == (rows[i].is ? unc_unit_event(box.unit, is)->scale : 1));
 		/* The same from the control, as it is read while another program counts. */
 		unc_wanted_decode(&box, unc_unit_reg(box.unit, "CTL"), rows[i].control, &decoded);
 		CU_ASSERT_STRING_EQUAL(decoded.text, rows[i].is ? rows[i].is : rows[i].shown);
@@ -297,6 +334,9 @@ static const struct {
 	{"EPYC 9654", "df", 0xc0010240, 16, 22, 0x0000003f0f00ffff},
 	{"EPYC 9655", "df", 0xc0010240, 16, 22, 0x0000003f0f00ffff},
 	{"EPYC 9654", "imc", 0xc0010800, 4, 31, 0x3ff},
+	{"EPYC 7742", "l3", 0xc0010230, 6, 22, 0xff0f00000000ffff},
+	{"EPYC 7763", "l3", 0xc0010230, 6, 22, 0x0307dc000000ffff},
+	{"EPYC 9655", "l3", 0xc0010230, 6, 22, 0x0307dc000000ffff},
 };
 
 /* Bit 20 of a data fabric's control would interrupt. */
@@ -320,7 +360,7 @@ TEST(no_other_bit_of_a_control_can_be_written)
 			CU_ASSERT_EQUAL(unc_reg_off(ctr, k), controls[i].ctl + 2 * k + 1);
 		}
 		CU_ASSERT_EQUAL(unit->counter_bits, 48);
-		CU_ASSERT_EQUAL(unit->per, UNC_PER_NODE);
+		CU_ASSERT_EQUAL(unit->per, strcmp(unit->name, "l3") == 0 ? UNC_PER_L3 : UNC_PER_NODE);
 		CU_ASSERT_EQUAL(unit->saturates, strcmp(unit->name, "imc") == 0);
 		CU_ASSERT_EQUAL(unit->by_cpuid, strcmp(unit->name, "imc") == 0);
 		CU_ASSERT_EQUAL(unit->found, UNC_WINDOW_NOT);
@@ -408,11 +448,56 @@ static const struct {
 	{"EPYC 7742", "imc", "total_bandwidth", "dram_data", true, 128000},
 	{"EPYC 7742", "imc", "read_bandwidth", NULL, true, 0},
 	{"EPYC 7601", "imc", "write_bandwidth", NULL, true, 0},
+	{"EPYC 9654", "imc", "bus_utilisation", "umc_data_slot_clks.all umc_mem_clk", false, 100 * 1000 / 2 / 600.0},
+	{"EPYC 9654", "imc", "page_hit", "umc_act_cmd.all umc_cas_cmd.rd umc_cas_cmd.wr", false,
+	 100 - 100 * 1000 / 650.0},
+	{"EPYC 9654", "imc", "page_miss", "umc_pchg_cmd.all umc_cas_cmd.rd umc_cas_cmd.wr", false, 100 * 1000 / 650.0},
+	{"EPYC 9654", "imc", "read_requests", "umc_cas_cmd.rd umc_cas_cmd.wr", false, 62.5},
+	{"EPYC 9655", "imc", "dclk_frequency", "umc_mem_clk", false, 0.002},
+	{"EPYC 9754", "imc", "bus_utilisation", NULL, false, 0},
+	{"EPYC 7742", "df", "channel_bandwidth.ch7", "dram_data.ch7", true, 128000},
+	{"EPYC 7742", "df", "channel_read_bandwidth.ch7", NULL, true, 0},
+	{"EPYC 9654", "df", "channel_read_bandwidth.ch11", "read.ch11", true, 128000},
+	{"EPYC 9654", "df", "channel_write_bandwidth.ch0", "write.ch0", true, 128000},
+	{"EPYC 9655", "df", "remote_reads.ch3", "remote_read.ch3 local_read.ch3", false, 62.5},
+	{"EPYC 7742", "df", "cross_socket_out",
+	 "remote_outbound.link0 remote_outbound.link1 remote_outbound.link2 remote_outbound.link3", true,
+	 32 * 1670 / 0.5},
+	{"EPYC 9654", "df", "cross_socket_out",
+	 "link_out.link0 link_out.link1 link_out.link2 link_out.link3 link_out.link4 link_out.link5 link_out.link6 "
+	 "link_out.link7",
+	 true, 64 * 1692 / 0.5},
+	{"EPYC 9655", "df", "cross_socket_out",
+	 "link_out.link0 link_out.link1 link_out.link2 link_out.link3 link_out.link4 link_out.link5", true,
+	 64 * 1683 / 0.5},
+	{"EPYC 9655", "df", "cross_socket_in",
+	 "link_in.link0 link_in.link1 link_in.link2 link_in.link3 link_in.link4 link_in.link5", true, 64 * 1683 / 0.5},
+	{"EPYC 9654", "df", "dma_read_bandwidth", "dma_read.io0 dma_read.io1 dma_read.io2 dma_read.io3", true,
+	 64 * 1670 / 0.5},
+	{"EPYC 9655", "df", "dma_write_bandwidth",
+	 "dma_write.io0 dma_write.io1 dma_write.io2 dma_write.io3 dma_write.io4 dma_write.io5 dma_write.io6 "
+	 "dma_write.io7",
+	 true, 64 * 1692 / 0.5},
+	{"EPYC 9655", "df", "cxl_read_bandwidth", "cxl_read.port0 cxl_read.port1 cxl_read.port2 cxl_read.port3", true,
+	 64 * 1670 / 0.5},
+	{"EPYC 9655", "df", "cxl_write_bandwidth", "cxl_write.port0 cxl_write.port1 cxl_write.port2 cxl_write.port3",
+	 true, 64 * 1670 / 0.5},
+	{"EPYC 9654", "df", "cxl_write_bandwidth", NULL, true, 0},
+	{"EPYC 7742", "l3", "l3_miss_share", "l3_misses l3_accesses", false, 100 / 0.6},
+	{"EPYC 9654", "l3", "l3_hit_share", "l3_misses l3_accesses", false, 100 - 100 / 0.6},
+	{"EPYC 7763", "l3", "l3_miss_latency", "l3_miss_latency l3_miss_requests", false, 16 / 0.6},
+	{"EPYC 7763", "l3", "l3_miss_latency_local_dram", NULL, false, 0},
+	{"EPYC 9654", "l3", "l3_miss_latency", NULL, false, 0},
+	{"EPYC 9654", "l3", "l3_miss_latency_local_dram", "sampled_latency.local_dram sampled_requests.local_dram",
+	 false, 10 / 0.6},
+	{"EPYC 9655", "l3", "l3_miss_latency_remote_cxl", "sampled_latency.remote_cxl sampled_requests.remote_cxl",
+	 false, 10 / 0.6},
+	{"EPYC 9655", "l3", "l3_miss_latency_all", "sampled_latency.all sampled_requests.all", false, 10 / 0.6},
 };
 
 TEST(metrics_have_the_values_of_their_sources)
 {
-	static const double counts[UNC_FORMULA_NAMES_MAX] = {1000, 600, 50, 20, 7, 6, 5, 4, 3, 2, 1, 8};
+	static const double counts[UNC_FORMULA_NAMES_MAX] = {1000, 600, 50, 20, 7, 6, 5, 4};
 
 	for (size_t i = 0; i < REGS_N(metrics); i++) {
 		struct unc_map *map = map_of(part_of(metrics[i].part));
@@ -432,7 +517,7 @@ TEST(metrics_have_the_values_of_their_sources)
 			CU_ASSERT_STRING_EQUAL(events, metrics[i].events);
 			CU_ASSERT_EQUAL(metric->adds, metrics[i].adds);
 			CU_ASSERT_EQUAL(unc_formula_value(metric->formula, counts, 0.5, &value), 0);
-			CU_ASSERT_DOUBLE_EQUAL(value, metrics[i].value, metrics[i].value * 1e-12 + 1e-12);
+			CU_ASSERT_DOUBLE_EQUAL(value, metrics[i].value, fabs(metrics[i].value) * 1e-12 + 1e-12);
 		} else if (metrics[i].events) {
 			printf("\n    %s lacks %s: %s\n", metrics[i].part, metrics[i].name, metric->lacks);
 		}
