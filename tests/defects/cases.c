@@ -89,6 +89,17 @@ const struct defect_case defect_cases[] = {
 	FINDS("status-sticks:" WHERE, SMALL, "behaviour.status"),
 	FINDS("free-misses:" WHERE, "snr,sockets=1,cores=2", "behaviour.free_running@socket0.free0"),
 
+	/* The data fabric and the memory controllers (UMC) of AMD. */
+#define AMD "zen4,sockets=2,cores=2,umcs=3"
+#define FABRIC(what, machine, check) {what, machine, check "@socket1.df", NULL, 0, 0, true, NULL}
+	FABRIC("width:socket1.df0:2:44", AMD, "registers.width"), FABRIC("width:socket1.df0:1:40", "zen2,sockets=2,cores=2", "registers.width"),
+	FABRIC("drops:socket1.df0:10", AMD, "registers.writes"),
+	FABRIC("same-box:socket1.df0:socket0.df0", "zen3,sockets=2,cores=2", "registers.channels"),
+	FINDS("ignored:" WHERE ":31", AMD, "behaviour.enable clock.rate behaviour.runs@socket0"), /* en */
+	FINDS("ignored:" WHERE ":9", AMD, "traffic.kinds"), /* RdWrMask */
+	FINDS("dclk-off:" WHERE ":3", AMD, "clock.equal@socket0 clock.jedec"),
+	FINDS("stops:" WHERE ":1", AMD, "clock.steady clock.rate after.clock"),
+
 	/* Several at once. */
 	FINDS("width:" WHERE ":1:44,defect=no-error", SMALL, "registers.width + monitoring.error@l3"),
 	FINDS("freeze-ignored:" WHERE ":2,defect=carry-missing:socket0.imc0.ch0:fixed", SMALL,
