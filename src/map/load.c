@@ -221,7 +221,7 @@ static int read_title(struct loader *l, const struct unc_map_file *file)
 		title = unc_yaml_text(unc_yaml_get(root, "title"));
 		cpus = unc_yaml_get(root, "cpus");
 		for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
-			names_a_part |= unc_yaml_get(cpu, "model") &&
+			names_a_part |= unc_yaml_get(cpu, "family") &&
 					strcmp(unc_yaml_text(unc_yaml_get(cpu, "vendor")), l->cpu->vendor) == 0;
 		if (!names_a_part || unc_yaml_get(root, "refused"))
 			title = NULL;
