@@ -122,6 +122,7 @@ const struct defect_case defect_cases[] = {
 	FINDS(NULL, SMALL ",freeze=socket0.imc0.ch1", NULL), FINDS(NULL, "skx,sockets=1,cores=2,frz=rw,freeze=socket0.imc0.ch1", NULL),
 
 	FINDS(NULL, OLD, NULL), FINDS(NULL, "hsx,sockets=2,cores=2", NULL), FINDS(NULL, CACHE, NULL), FINDS(NULL, SMALL, NULL),
+	FINDS(NULL, "zen1,sockets=1,cores=16", NULL), FINDS(NULL, AMD, NULL),
 	FINDS(NULL, "zen4,sockets=2,cores=2", NULL), FINDS(NULL, CACHE ",qm=slow", NULL),
 	FINDS(NULL, "zen3,sockets=1,cores=4,qm=slow", NULL),
 #define DEEP(machine) {NULL, machine, NULL, NULL, 0, 0, true, "--full"}
