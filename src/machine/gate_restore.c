@@ -146,12 +146,26 @@ static bool holds_ours(const struct unc_journal_entry *entry, uint64_t now)
 	return whole || (halves && low_is_known && high_is_known);
 }
 
+/* Returns true if the register is not there any more, with all that it held, since another is 0. */
+static bool is_gone(const struct unc_journal_entry *entry)
+{
+	const struct unc_reg *reg = entry->reg->within ? unc_unit_reg(entry->box->unit, entry->reg->within) : NULL;
+	uint64_t value;
+
+	return reg && unc_gate_get(entry->box, reg, 0, &value) == 0 &&
+	       unc_field_get(&reg->fields[reg->n_fields - 1], value) == 0;
+}
+
 int unc_gate_judge(struct unc_journal_entry *entry, struct unc_gate_verdict *ret_verdict)
 {
 	uint64_t cleared = unc_reg_mask(entry->reg, UNC_RW1C);
 	struct unc_gate_verdict verdict = {.state = UNC_GATE_CHANGED};
 	int rc = read_now(entry, &verdict.now);
 
+	if (rc < 0 && is_gone(entry)) {
+		*ret_verdict = (struct unc_gate_verdict){UNC_GATE_BACK, entry->line.before, entry->line.before};
+		return UNC_OK;
+	}
 	if (rc < 0)
 		return rc;
 	trust(entry, verdict.now);

@@ -51,6 +51,7 @@ struct unc_reg {
 	bool write_whole;         /* has write-only bits: values are built, never read-modified */
 	bool never;               /* documented, not to be used: never written */
 	bool optional;            /* not every CPU that the map is for has it; where it is not, reading it fails */
+	const char *within;       /* it is there only while the lowest field of that register is not 0; else NULL */
 	const char *through;      /* reached through the registers of that name with _CFG and _DSC; else NULL */
 	struct unc_field *fields; /* by falling bit, as manuals list them; they name every bit */
 	size_t n_fields;

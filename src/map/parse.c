@@ -178,6 +178,7 @@ static bool parse_reg(const struct unc_map_tree *tree, const struct unc_yaml *no
 				.write_whole = text(node, "write") != NULL,
 				.never = text(node, "use") != NULL,
 				.optional = text(node, "optional") != NULL,
+				.within = text(node, "within"),
 				.through = text(node, "through")};
 	reg->fields = array_for(field, sizeof(*reg->fields), &reg->n_fields);
 	if (!reg->fields)

@@ -144,7 +144,7 @@ static const struct unc_key register_keys[] = {
 	{"write", .shape = UNC_IS_WORD, .words = words_write},
 	{"use", .shape = UNC_IS_WORD, .words = words_use},
 	{"optional", .shape = UNC_IS_WORD, .words = words_true},
-	{"through, is, src, verify, tested", .shape = UNC_IS_TEXT},
+	{"within, through, is, src, verify, tested", .shape = UNC_IS_TEXT},
 	{"fields", .shape = UNC_IS_TABLE, .required = true, .sub = field_keys},
 	{0},
 };
