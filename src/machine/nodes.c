@@ -267,9 +267,12 @@ static int make_box(struct unc_machine *m, const struct unc_unit *unit, const st
 	if (instance)
 		snprintf(box.name, sizeof(box.name), "socket%u.%.10s%u.ch%u", socket, unit->name, index,
 			 instance->channel);
+	else if (unit->per == UNC_PER_L3) /* "l3" ends in a digit */
+		snprintf(box.name, sizeof(box.name), "socket%u.%.10s_%u", socket, unit->name, index);
+	else if (numbered)
+		snprintf(box.name, sizeof(box.name), "socket%u.%.10s%u", socket, unit->name, index);
 	else
-		snprintf(box.name, sizeof(box.name), numbered ? "socket%u.%.10s%u" : "socket%u.%.10s", socket,
-			 unit->name, index);
+		snprintf(box.name, sizeof(box.name), "socket%u.%.10s", socket, unit->name);
 	m->boxes[m->n_boxes] = box;
 	return reach(&m->boxes[m->n_boxes++], part, place);
 }

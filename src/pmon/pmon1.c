@@ -511,13 +511,15 @@ static int read_back(struct unc_pmon_box *pbox)
 	}
 	for (const struct unc_slot *slot = pbox->slots; slot < pbox->slots + pbox->n_slots; slot++) {
 		int digits = (int)slot->ctl->bits / 4;
+		bool swallowed;
 		uint64_t now;
 
 		if (!slot->accumulator)
 			continue;
 		now = control_in(pbox, &block, slot->ctl, slot->index);
+		swallowed = pbox->in_msrs && now == slot->found;
 		if (!unc_pmon1_is_ours(slot, now))
-			return unc_fail(pbox->box->machine->ctx, UNC_EIO,
+			return unc_fail(pbox->box->machine->ctx, swallowed ? UNC_ENODEV : UNC_EIO,
 					"%s (%s): %s[%u] at 0x%x did not take the write: wrote 0x%0*" PRIx64
 					", reads back 0x%0*" PRIx64 "; %s",
 					pbox->box->name, pbox->box->pci, slot->ctl->name, slot->index,
