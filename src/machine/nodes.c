@@ -288,7 +288,7 @@ int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, cons
 	for (unsigned i = 0; i < n && rc == 0; i++)
 		for (size_t k = 0; k < n_instances && rc == 0; k++)
 			rc = make_box(m, unit, unit->n_instances ? &unit->instances[k] : NULL, &places[i], socket->id,
-				      i, n > 1 || unit->per == UNC_PER_L3);
+				      i, n > 1);
 	return rc;
 }
 
