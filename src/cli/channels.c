@@ -15,6 +15,8 @@ const char *place_title(const struct unc_machine *machine)
 {
 	const struct unc_box *box = unc_box_at(machine, "imc", 0);
 
+	if (box && box->unit->kind == UNC_MSR)
+		return "CPU";
 	return box && box->unit->kind == UNC_MMIO ? "address" : "PCI";
 }
 

@@ -41,7 +41,7 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		  channel_add_fn *add, void *arg, struct channels *ret_channels);
 void channels_clear(struct channels *channels);
 
-/* The title of the column that tells where boxes are: "PCI", or of those in memory "address". */
+/* The title of the column that tells where boxes are: "PCI", or of those in memory "address", or in MSRs "CPU". */
 const char *place_title(const struct unc_machine *machine);
 
 /* ---- boxes that no socket has ---- */

@@ -347,8 +347,8 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
 		  struct row *row)
 {
-	bool numbered =
-		info->imc || info->channel || strstr(info->name, ".ch"); /* else it is a box of the whole node */
+	/* Else it is a box of a whole node, or an L3. */
+	bool numbered = strcmp(counting->want.unit, "imc") == 0 || strstr(info->name, ".ch");
 
 	row->values[C_LABEL] = text_value(label);
 	if (per <= PER_SOCKET)

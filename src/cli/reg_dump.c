@@ -228,6 +228,8 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	for (size_t i = 0; i < boxes.n && status == EXIT_DONE; i++) {
 		uint64_t none;
 
+		if (boxes.items[i]->unit->n_regs == 0)
+			continue; /* it is counted by another box */
 		if (is_there(boxes.items[i], &gaps))
 			status = dump_box(opened, boxes.items[i], emitter, &gaps, &n_dumped);
 		else
