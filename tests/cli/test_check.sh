@@ -130,5 +130,6 @@ has "one record serves for every format" "$(cat "$T/tap")" "not ok "
 is "it has no path of ours" "$(grep -c "$T" "$T/rec")" 0
 
 # ---- parts without channels, and without anything ----
-run "$U" --machine sim:zen2,clock=step check --only presence
+caches_dump
+run "$U" --machine "sim:cpuid=$T/caches.dump,clock=step" check --only presence
 is "a part whose channels are not known here has none to check" "$rc" 3

@@ -28,7 +28,8 @@ M=sim:ivt,sockets=1
 finds "a machine without fault" 0 "" "$M"
 finds "one that can monitor caches too" 0 "absent note" sim:bdx
 has "which the line tells" "$(line caches)" "occupancy, total, local bandwidth"
-finds "a part without a map whose caches can be monitored" 0 "map note" sim:zen2
+caches_dump
+finds "a part without a map whose caches can be monitored" 0 "map note" "sim:cpuid=$T/caches.dump"
 doctor sim:spr
 has "of a part in discovery tables it looks for PMUs under every name" "$(line driver)" "uncore_imc*, uncore_hbm*, uncore_type_6_*, uncore_type_14_*: not there"
 doctor sim:icx

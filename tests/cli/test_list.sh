@@ -105,10 +105,14 @@ has "capabilities without an end are told" "$(tr -s ' \n' ' ' <"$T/out")" "not u
 
 run "$U" --machine sim:snbep,sockets=1,hide=ff:10.0,hide=ff:10.1,hide=ff:10.4,hide=ff:10.5 list
 is "neither channels nor caches: nothing is here" "$rc" 3
-run "$U" --machine sim:zen3 list
+caches_dump
+run "$U" --machine "sim:cpuid=$T/caches.dump" list
 is "one that has caches to monitor is listed" "$rc" 0
-has "with the reason for no boxes" "$out" "boxes    AuthenticAMD family 25 model 0x1 stepping"
-refused "and its channels are refused" 3 "no register map fits this CPU" "$U" --machine sim:zen3 mem -n 1
+has "with the reason for no boxes" "$out" "boxes    GenuineIntel family 6 model 0x7a stepping"
+refused "and its channels are refused" 3 "no register map fits this CPU" "$U" --machine "sim:cpuid=$T/caches.dump" mem -n 1
+run "$U" --machine sim:zen3,vm=kvm list
+is "a virtual machine has neither" "$rc" 3
+has "and list says why" "$(echo "$out" | tr -s ' \n' ' ')" "a virtual machine: its host hides the counters"
 
 # What is read of registers for it is in a record as well.
 for machine in sim:icx,snc=4 sim:zen5,abmc=1 sim:hsx,offline=4-6; do

@@ -63,7 +63,7 @@ is "every register of every map is explained" "$unexplained" ""
 refused "no such register, and those there are told" 2 "CTR, CTR4, FIXED_CTR, CTL," "$U" reg explain --map intel-snbep-imc CTX
 refused "no such field" 2 "no such field" "$U" reg explain CTL.none
 refused "no such map" 2 "--map x" "$U" reg explain --map x CTL
-refused "a value that is wider" 2 "wider than CTL" "$U" reg explain CTL=0x100000000
+refused "a value that is wider" 2 "wider than FIXED_CTL" "$U" reg explain FIXED_CTL=0x100000000
 refused "a value that no register holds" 2 "wider than every" "$U" reg explain --map intel-snbep-imc 0x100000000
 refused "neither a name nor a value" 2 "neither" "$U" reg explain ctl
 refused "a value that is no number" 2 "not a number" "$U" reg explain CTL=x

@@ -137,7 +137,8 @@ refused "and where there are other PMUs, what to load" 3 "modprobe intel_uncore"
 refused "perf_event_paranoid is status 4, and named" 4 "perf_event_paranoid" "$U" --machine "$S,perf_paranoid=3" xcheck -n 1
 refused "no resctrl is status 3" 3 "resctrl is not mounted" "$U" --machine sim:bdx,clock=step xcheck --resctrl / -n 1
 refused "nor monitors every CPU its caches" 3 "xcheck --resctrl: this CPU does not monitor its caches: CPUID leaf 0xf" "$U" --machine "$S" xcheck --resctrl / -n 1
-refused "a CPU without a map is status 3" 3 "no register map" "$U" --machine sim:zen2,clock=step xcheck -n 1
+caches_dump
+refused "a CPU without a map is status 3" 3 "no register map" "$U" --machine "sim:cpuid=$T/caches.dump,clock=step" xcheck -n 1
 has "which tells what there is to compare there" "$err" "; its caches can be compared: xcheck --resctrl GROUP, without -e and --box"
 refused "an event that there is none of is status 2" 2 "frob" "$U" --machine "$S" xcheck -e frob -n 1
 refused "a box that there is none of is status 3" 3 "--box frob" "$U" --machine "$S" xcheck --box frob -n 1

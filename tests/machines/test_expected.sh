@@ -28,6 +28,8 @@ for model in $models; do
 			show --machine "$two" mem -i 0.5 -n 2
 			events='dclk,{cas_count.rd,cas_count.wr},pre_count.page_miss:thresh=1:edge'
 			grep -q pre_count.page_miss "$T/events" || events='clockticks,{rpq_inserts.pch0,wpq_inserts.pch0},pre_count.rd:thresh=1:edge'
+			! grep -q umc_cas_cmd "$T/events" || events='umc_mem_clk,{umc_cas_cmd.rd,umc_cas_cmd.wr},umc_act_cmd.all'
+			! grep -q dram_data "$T/events" || events=dram_data
 			show --machine "$two" stat -i 0.5 -n 2 -e "$events"
 			show --machine "$two" stat -i 0.5 -n 1 --per socket -m '*_bandwidth,page_*,bus_utilisation' --explain
 			show --machine "sim:$model,sockets=1,clock=step" reg dump

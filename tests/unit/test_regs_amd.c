@@ -448,7 +448,7 @@ static const struct {
 	{"EPYC 7742", "imc", "total_bandwidth", "dram_data", true, 128000},
 	{"EPYC 7742", "imc", "read_bandwidth", NULL, true, 0},
 	{"EPYC 7601", "imc", "write_bandwidth", NULL, true, 0},
-	{"EPYC 9654", "imc", "bus_utilisation", "umc_data_slot_clks.all umc_mem_clk", false, 100 * 1000 / 2 / 600.0},
+	{"EPYC 9654", "imc", "bus_utilisation", "umc_data_slot_clks.all umc_mem_clk", false, 100 * 1000 / 2.0 / 600},
 	{"EPYC 9654", "imc", "page_hit", "umc_act_cmd.all umc_cas_cmd.rd umc_cas_cmd.wr", false,
 	 100 - 100 * 1000 / 650.0},
 	{"EPYC 9654", "imc", "page_miss", "umc_pchg_cmd.all umc_cas_cmd.rd umc_cas_cmd.wr", false, 100 * 1000 / 650.0},
