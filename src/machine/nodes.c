@@ -102,7 +102,7 @@ static struct place *place_of(struct place places[PLACES_MAX], size_t *n, unsign
 static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socket, struct place places[PLACES_MAX],
 		       size_t *ret_n)
 {
-	const struct unc_package *package = m->topo.packages, *end = package + m->topo.n_packages;
+	const struct unc_package *package = NULL;
 	const struct unc_host_cpu *cpus = NULL;
 	struct unc_cpuid_regs regs = {0};
 	char *isolated = NULL;
@@ -111,9 +111,10 @@ static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socke
 	int rc = UNC_OK;
 
 	*ret_n = 0;
-	while (package < end && package->id != socket)
-		package++;
-	if (package >= end)
+	for (size_t i = 0; i < m->topo.n_packages && !package; i++)
+		if (m->topo.packages[i].id == socket)
+			package = &m->topo.packages[i];
+	if (!package)
 		return UNC_OK;
 	if (unc_host_file(m->host, ISOLATED, ISOLATED_MAX, &isolated, NULL) < 0)
 		isolated = NULL;
@@ -294,13 +295,18 @@ int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, cons
 
 void unc_node_boxes_join(struct unc_machine *m)
 {
-	for (struct unc_box *box = m->boxes; box < m->boxes + m->n_boxes; box++) {
+	for (size_t i = 0; i < m->n_boxes; i++) {
+		struct unc_box *box = &m->boxes[i];
+
 		if (!box->unit->counts_in)
 			continue;
-		for (struct unc_box *other = m->boxes; other < m->boxes + m->n_boxes; other++)
+		for (size_t k = 0; k < m->n_boxes; k++) {
+			struct unc_box *other = &m->boxes[k];
+
 			if (strcmp(other->unit->name, box->unit->counts_in) == 0 && other->socket == box->socket &&
 			    other->instance->imc == box->instance->imc)
 				box->counted_by = other;
+		}
 		if (!box->counted_by) {
 			box->presence = UNC_MISSING;
 			snprintf(box->why, sizeof(box->why), "%s: no unit %s counts for it on this machine", box->name,
