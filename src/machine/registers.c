@@ -146,7 +146,8 @@ void unc_raw_free_all(struct unc_machine *m)
 /* Returns the register of a unit that covers this place, in whole or in part; for an MSR its number is compared. */
 static const struct unc_reg *reg_over(const struct unc_unit *unit, uint32_t off, unsigned *ret_index)
 {
-	for (const struct unc_reg *reg = unit->regs; reg < unit->regs + unit->n_regs; reg++) {
+	for (size_t i = 0; i < unit->n_regs; i++) {
+		const struct unc_reg *reg = &unit->regs[i];
 		uint32_t len = unit->kind == UNC_MSR ? 1 : reg->bits / 8;
 
 		for (*ret_index = 0; *ret_index < reg->count; ++*ret_index)
