@@ -277,6 +277,9 @@ static int use_fitting(struct loader *l, const struct unc_map_file *file)
 	bool fits = false;
 	int rc;
 
+	/* A built-in map says of which vendor its CPUs are; most are of another one, and are not parsed at all. */
+	if (!file->loaded && !strstr(file->text, l->cpu->vendor))
+		return 0;
 	if (unc_metrics_known(l->ctx, file)) /* built-in ones are loaded when they are first requested */
 		return file->loaded ? load_metrics(l, file) : 0;
 	rc = unc_map_tree_parse(l->ctx, file, "cpus", &head);
