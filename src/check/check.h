@@ -24,7 +24,7 @@ enum unc_check_need {
 	UNC_CHECK_CACHE_CPUID, /* a CPU that announces cache monitoring, even if its announcement contradicts itself */
 };
 
-/* Boxes whose counters are MSRs, of which nothing stops the box as a whole: to which of them a check applies. */
+/* To which boxes with counters in MSRs a check applies.  No register stops such a box as a whole. */
 enum unc_check_msrs {
 	UNC_CHECK_NO_MSRS,
 	UNC_CHECK_CLOCKED, /* those that count the clock of a channel */

@@ -98,7 +98,7 @@ static struct place *place_of(struct place places[PLACES_MAX], size_t *n, unsign
 	return &places[(*n)++];
 }
 
-/* The nodes of a socket, or its L3s, by number; a node of which no CPU is online is among them, if CPUID tells how many there are. */
+/* Finds the nodes of a socket, or its L3s.  CPUID tells how many nodes there are, so one whose CPUs are all offline is found, too. */
 static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socket, struct place places[PLACES_MAX],
 		       size_t *ret_n)
 {

@@ -277,7 +277,7 @@ static int use_fitting(struct loader *l, const struct unc_map_file *file)
 	bool fits = false;
 	int rc;
 
-	/* A built-in map says of which vendor its CPUs are; most are of another one, and are not parsed at all. */
+	/* A built-in map names the vendor of its CPUs.  Most name another vendor, and need not be parsed. */
 	if (!file->loaded && !strstr(file->text, l->cpu->vendor))
 		return 0;
 	if (unc_metrics_known(l->ctx, file)) /* built-in ones are loaded when they are first requested */

@@ -6,7 +6,7 @@
 #include "sim/model_parts.h"
 
 /*
- * What happens in a channel: its clock, and commands, of which reads have bit 0 of the umask and writes bit 1 (RdWrMask of a
+ * What happens in a channel: its clock, and commands. Bit 0 of the umask stands for reads and bit 1 for writes (RdWrMask of a
  * UMC's control). Codes: Linux, tools/perf/pmu-events/arch/x86/amdzen4 to amdzen6. A CAS moves 64 bytes and keeps one of
  * two 32-bit sub-channels busy for 8 cycles. These shares are made up: every fourth CAS opens a page, and three of four of
  * these pages had another one open.
