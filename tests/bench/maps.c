@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "map/map.h"
 
-/* Those that announce cache monitoring (7.0:ebx[12]) have the map of that, too; the last two have it alone. */
+/* Those that announce cache monitoring (7.0:ebx[12]) have the map of that, too. */
 static const struct {
 	struct unc_cpu_id id;
 	bool monitors;
@@ -20,14 +20,24 @@ static const struct {
 	{{.vendor = "GenuineIntel", .family = 6, .model = 0x55, .stepping = 7}, true},
 	{{.vendor = "GenuineIntel", .family = 6, .model = 0x55, .stepping = 11}, true},
 	{{.vendor = "GenuineIntel", .family = 6, .model = 0x8f, .stepping = 8}, true},
+	{{.vendor = "AuthenticAMD", .family = 0x17, .model = 0x31, .stepping = 0}, true},
+	{{.vendor = "AuthenticAMD", .family = 0x19, .model = 0x11, .stepping = 1}, true},
 	{{.vendor = "AuthenticAMD", .family = 26, .model = 2, .stepping = 1}, true},
 };
+
+#define EXTENDED UINT32_C(0x80000000)
 
 static int cpuid(struct unc_host *host, unsigned cpu, uint32_t leaf, uint32_t subleaf, struct unc_cpuid_regs *ret_regs)
 {
 	(void)host;
 	(void)cpu;
 	*ret_regs = (struct unc_cpuid_regs){.eax = leaf == 0 ? 0xf : 0, .ebx = leaf == 7 && subleaf == 0 ? 1 << 12 : 0};
+	if (leaf == EXTENDED)
+		ret_regs->eax = EXTENDED + 0x22;
+	else if (leaf == EXTENDED + 1) /* of AMD: counters of the data fabric and of the L3, IBS */
+		ret_regs->ecx = 1 << 24 | 1 << 28 | 1 << 10;
+	else if (leaf == EXTENDED + 0x22) /* and of the memory controllers */
+		*ret_regs = (struct unc_cpuid_regs){.eax = 1, .ebx = 48 << 16};
 	return 0;
 }
 
