@@ -3,11 +3,6 @@
 
 typedef unsigned __int128 wide;
 
-bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns)
-{
-	return interval_ns && unc_is_late(took_ns, interval_ns) && !unc_is_late(quickest_ns, interval_ns);
-}
-
 /* Rounds up to three digits. */
 static double seconds(wide ns)
 {

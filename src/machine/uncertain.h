@@ -40,7 +40,11 @@ static inline bool unc_is_late(uint64_t doubt_ns, uint64_t interval_ns)
  * two of the quickest read that is known would not.  quickest_ns 0: no read is known yet; interval_ns 0: its length is
  * not known.
  */
-bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns);
+static inline bool unc_read_again(uint64_t took_ns, uint64_t quickest_ns, uint64_t interval_ns)
+{
+	return interval_ns && unc_is_late(took_ns, interval_ns) && !unc_is_late(quickest_ns, interval_ns);
+}
+
 /*
  * Notes that no read is quick enough for intervals of that length, and which interval is long enough.  mux_ns: no
  * interval is longer than that, since events are multiplexed; 0: they are not.
