@@ -13,17 +13,22 @@ static struct unc_ctx *ctx;
 static size_t add_all(struct unc_machine *machine, struct unc_session *session)
 {
 	/* A channel is counted as a whole, or each of its two halves. */
-	static const char *const events[] = {"cas_count.rd",      "cas_count.wr",      "cas_count_sch0.rd",
-					     "cas_count_sch0.wr", "cas_count_sch1.rd", "cas_count_sch1.wr"};
+	static const char *const events[][4] = {
+		{"cas_count.rd", "cas_count.wr"},
+		{"umc_cas_cmd.rd", "umc_cas_cmd.wr"},
+		{"cas_count_sch0.rd", "cas_count_sch0.wr", "cas_count_sch1.rd", "cas_count_sch1.wr"},
+	};
 	size_t n = 0;
 
 	for (size_t i = 0; i < unc_box_count(machine, "imc") && n + 4 <= COUNTS_MAX; i++) {
 		struct unc_box *box = unc_box_at(machine, "imc", i);
-		bool whole = unc_session_add(session, box, events[0], NULL) == 0;
+		unsigned which = 0;
 
-		for (size_t k = whole ? 1 : 2; k < (whole ? 2 : 6); k++)
-			must(ctx, unc_session_add(session, box, events[k], NULL));
-		n += whole ? 2 : 4;
+		while (which < 2 && unc_session_add(session, box, events[which][0], NULL) < 0)
+			which++;
+		for (size_t k = which < 2; k < 4 && events[which][k]; k++)
+			must(ctx, unc_session_add(session, box, events[which][k], NULL));
+		n += which < 2 ? 2 : 4;
 	}
 	return n;
 }

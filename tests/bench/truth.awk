@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A constant load and what is counted of it.  -v format=load: the load file, of snbep, or with -v imcs=2 of hsx, with
-# -v imcs=4 -v sockets=1 of spr.  -v format=check, over the CSV of `mem`: one line
+# -v imcs=4 -v sockets=1 of spr, with -v channels=8 or 12 of zen2 or zen5.  -v format=check, over the CSV of `mem`: one line
 #
 #     WRONG FLAGGED OFF RECORDS
 #
 # WRONG: unflagged counts that differ from rate * interval_ns by more than 0.2 % and by more than a count.  FLAGGED: percent of the
-# records with a flag besides "simulated".  OFF: percent by which the sum of all unflagged counts differs from the truth.
+# records with a flag besides "simulated", and "scaled" with -v scaled=1.  OFF: percent by which the sum of all unflagged counts
+# differs from the truth.
 function rate(socket, channel, writes) { # bytes per second
 	return writes ? 1.5e9 + 350e6 * channel + 90e6 * socket : 4e9 + 700e6 * channel + 130e6 * socket
 }
@@ -25,7 +26,7 @@ BEGIN {
 		print "format: uncorectl-load/1"
 		print "channels:"
 		for (socket = 0; socket < (sockets ? sockets : 2); socket++)
-			for (i = 0; i < (imcs ? 2 * imcs : 4); i++) {
+			for (i = 0; i < (channels ? channels : imcs ? 2 * imcs : 4); i++) {
 				channel = imcs ? i % 2 : i
 				printf "  socket%d.imc%d.ch%d: {read: %.0f, write: %.0f}\n", socket, imcs ? int(i / 2) : 0,
 					channel, rate(socket, channel, 0), rate(socket, channel, 1)
@@ -41,12 +42,16 @@ FNR == 1 {
 {
 	n++
 	flags = $column["flags"]
-	gsub(/simulated|;/, "", flags)
+	gsub(scaled ? "simulated|scaled|;" : "simulated|;", "", flags)
 	if (flags != "") {
 		flagged++
 		next
 	}
 	seconds = $column["interval_ns"] / 1e9
+	if ("total_bytes" in column) { # of both directions, and what scaled it is not in the count
+		compare($column["total_bytes"] / 64, (rate($column["socket"], $column["channel"], 0) + rate($column["socket"], $column["channel"], 1)) / 64 * seconds)
+		next
+	}
 	compare($column["read_count"], rate($column["socket"], $column["channel"], 0) / 64 * seconds)
 	compare($column["write_count"], rate($column["socket"], $column["channel"], 1) / 64 * seconds)
 }
