@@ -309,7 +309,7 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 		items = counting_sum(counting, group);
 	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_SOCKET);
 	place_values(counting, label, &counting->channels.list[group->first].info, per, &row);
-	counting->emit_items(counting, items, &row, emitter);
+	counting->emit_items(counting, group, items, &row, emitter);
 }
 
 /* A table goes from the whole to its parts: a socket, its controllers or channels, the next socket, the sum. */

@@ -21,8 +21,8 @@ struct counting {
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
 	unsigned c_flags, c_notes, c_memory;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
-	void (*emit_items)(const void *arg, const struct accumulator *items, const struct row *place,
-			   struct emitter *emitter);
+	void (*emit_items)(const void *arg, const struct channel_group *group, const struct accumulator *items,
+			   const struct row *place, struct emitter *emitter);
 	/*
 	 * A place is one row: sums are also shown of a single part, and sockets without rows of their parts follow one another
 	 * without a gap.

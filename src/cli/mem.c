@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
-#include "cli/counting.h"
+#include "cli/peak.h"
 #include "machine/machine.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -23,19 +23,20 @@ static const char notes[] =
 
 /* clang-format off */
 enum column_index {
-	C_READ_BYTES = C_OWN, C_WRITE_BYTES, C_READ_RATE, C_WRITE_RATE, C_TOTAL_RATE,
+	C_READ_BYTES = C_OWN, C_WRITE_BYTES, C_READ_RATE, C_WRITE_RATE, C_TOTAL_RATE, C_OF_PEAK,
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
-	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_PEAK_RATE, C_PEAK_PERCENT, C_MEMORY, N_COLUMNS,
 };
 static const struct column columns[] = {
-	COUNTING_COLUMNS(1),
+	COUNTING_COLUMNS(2),
 	[C_READ_BYTES] = {"read_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_WRITE_BYTES] = {"write_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_READ_RATE] = {"read_bytes_per_s", "Read", COLUMN_RATE, 0},
 	[C_WRITE_RATE] = {"write_bytes_per_s", "Write", COLUMN_RATE, 0},
 	[C_TOTAL_RATE] = {NULL, "Total", COLUMN_RATE, 1},
+	[C_OF_PEAK] = {NULL, "of peak", COLUMN_AMOUNT, 1},
 	[C_READ_COUNT] = {"read_count", NULL, COLUMN_NUMBER, 0},
 	[C_WRITE_COUNT] = {"write_count", NULL, COLUMN_NUMBER, 0},
 	/* Only where there are Optane modules. */
@@ -49,6 +50,8 @@ static const struct column columns[] = {
 	[C_BOTH_BYTES] = {"total_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_BOTH_RATE] = {"total_bytes_per_s", NULL, COLUMN_RATE, 0},
 	[C_BOTH_COUNT] = {"total_count", NULL, COLUMN_NUMBER, 0},
+	[C_PEAK_RATE] = {"peak_bytes_per_s", NULL, COLUMN_RATE, 0},
+	[C_PEAK_PERCENT] = {"peak_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
 };
 /* clang-format on */
@@ -70,7 +73,8 @@ static const unsigned item_columns[ITEMS][3] = {
 struct mem {
 	struct counting counting;
 	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
-	double most;    /* the highest rate of a channel in this sample */
+	struct peaks peaks;
+	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
 };
 
 static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
@@ -80,6 +84,7 @@ static const struct option_def option_defs[] = {
 	{"per", "WHAT", option_word, offsetof(struct mem, counting.per),
 	 .help = "one record per channel (default), imc, socket or machine", .words = places},
 	COUNTING_FREEZE_FORCE,
+	OPTION_PEAK(struct mem, peaks),
 	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"
 			"unprogrammed, one whose counter was given another event changed"),
 	SAMPLER_DATA,
@@ -87,15 +92,22 @@ static const struct option_def option_defs[] = {
 
 /* ---- rows ---- */
 
+/* With two decimals. */
+static struct value percent_value(double share)
+{
+	return amount_value((double)(uint64_t)(share * 1e4 + 0.5) / 100, "%");
+}
+
 static double higher(double a, double b)
 {
 	return a > b ? a : b;
 }
 
-static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
-		       struct emitter *emitter)
+static void emit_items(const void *arg, const struct channel_group *group, const struct accumulator *items,
+		       const struct row *place, struct emitter *emitter)
 {
 	const struct mem *mem = arg;
+	double peak = peaks_sum(&mem->peaks, group->first, group->end);
 	const struct accumulator *read = &items[READ], *write = mem->first == READ ? &items[WRITE] : NULL;
 	unsigned flags = 0;
 	double uncertainty = 0;
@@ -119,9 +131,14 @@ static void emit_items(const void *arg, const struct accumulator *items, const s
 		double written = write ? write->value : 0;
 
 		row.values[C_TOTAL_RATE] = rate_value(read->value + written);
+		if (peak > 0 && !(flags & FLAG_PARTIAL))
+			row.values[C_OF_PEAK] = row.values[C_PEAK_PERCENT] =
+				percent_value((read->value + written) / peak);
 		if (row.values[C_CHANNEL].given)
 			row.values[C_BAR] = (struct value){.given = true, .bar = {read->value, written, mem->most}};
 	}
+	if (peak > 0)
+		row.values[C_PEAK_RATE] = rate_value(peak);
 	if (has_value)
 		row.values[C_UNCERTAINTY] = uncertainty_value(uncertainty);
 	emit_flagged(&mem->counting, &row, flags, emitter);
@@ -133,14 +150,24 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 	const struct accumulator *items = mem->counting.of_channels;
 
 	counting_take(&mem->counting, read);
-	mem->most = 0;
-	for (size_t i = 0; i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
+	if (!peaks_update(&mem->peaks, &mem->counting, items->time_ns))
+		return UNC_ENOMEM;
+	mem->most = peaks_most(&mem->peaks, mem->counting.channels.n);
+	for (size_t i = 0; mem->most == 0 && i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
 		mem->most = higher(mem->most, items[READ].value + (mem->first == READ ? items[WRITE].value : 0));
 	counting_emit(&mem->counting, emitter);
 	return UNC_OK;
 }
 
 /* ---- the command ---- */
+
+static void close_mem(void *arg)
+{
+	struct mem *mem = arg;
+
+	peaks_clear(&mem->peaks);
+	counting_close(arg);
+}
 
 static bool has_metric(const struct unc_machine *machine, const char *name)
 {
@@ -219,7 +246,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options_done = counting_options_done,
 		.start = start,
 		.emit = mem_emit,
-		.close = counting_close,
+		.close = close_mem,
 	};
 
 	return counting_run(&sampler, globals, argc, argv);

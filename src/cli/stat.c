@@ -207,11 +207,12 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 	emit_flagged(&stat->counting, row, acc->flags, emitter);
 }
 
-static void emit_items(const void *arg, const struct accumulator *items, const struct row *place,
-		       struct emitter *emitter)
+static void emit_items(const void *arg, const struct channel_group *group, const struct accumulator *items,
+		       const struct row *place, struct emitter *emitter)
 {
 	const struct stat *stat = arg;
 
+	(void)group;
 	for (size_t i = 0; i < stat->counting.plan.n_items; i++) {
 		struct row row = *place;
 

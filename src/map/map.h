@@ -78,13 +78,14 @@ struct unc_event {
 	unsigned line;             /* of a family: the family's */
 	struct unc_select *select; /* the unit's */
 	size_t n_select;
-	bool fixed;        /* counted by the fixed counter, nothing to select */
-	const char *as;    /* of a unit with counts_in: the event there, without the number of the channel; else NULL */
-	unsigned max_inc;  /* highest increment in one clock; 0: not known */
-	unsigned one_per;  /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */
-	uint32_t counters; /* bit i: CTR[i] can count it; 0 with fixed */
-	double scale;      /* count * scale is in unit; 1 where nothing is said */
-	const char *unit;  /* "bytes", or NULL: plain events */
+	bool fixed;       /* counted by the fixed counter, nothing to select */
+	const char *as;   /* of a unit with counts_in: the event there, without the number of the channel; else NULL */
+	unsigned max_inc; /* highest increment in one clock; 0: not known */
+	unsigned one_per; /* over a longer time it gains at most one in this many clocks; 0: max_inc in each */
+	unsigned clock_bytes; /* it counts a clock: the most bytes that a channel can move in a tick; 0: not known */
+	uint32_t counters;    /* bit i: CTR[i] can count it; 0 with fixed */
+	double scale;         /* count * scale is in unit; 1 where nothing is said */
+	const char *unit;     /* "bytes", or NULL: plain events */
 };
 
 struct unc_instance { /* one box of this unit on every socket */

@@ -226,6 +226,7 @@ static struct unc_event parse_event(const struct unc_map_tree *tree, const struc
 				  .as = text(node, "as"),
 				  .max_inc = (unsigned)unc_yaml_number(said(node, every, "max_inc"), 0),
 				  .one_per = number(node, "one_per", 0),
+				  .clock_bytes = number(node, "clock_bytes", 0),
 				  .scale = 1,
 				  .unit = text(node, "in")};
 	const char *counters = event.fixed ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));

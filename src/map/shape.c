@@ -154,6 +154,7 @@ static const struct unc_key event_keys[] = {
 	{"fixed", .shape = UNC_IS_WORD, .words = words_true},
 	{"max_inc", .shape = UNC_IS_NUMBER, .max = UINT32_MAX},
 	{"one_per", .shape = UNC_IS_NUMBER, .max = 255},
+	{"clock_bytes", .shape = UNC_IS_NUMBER, .max = 1024},
 	{"counters", .shape = UNC_IS_NUMBERS, .max = 31},
 	{"scale", .shape = UNC_IS_REAL},
 	{"also", .shape = UNC_IS_NAMES},

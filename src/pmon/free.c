@@ -29,6 +29,7 @@ struct controller {
 	struct values last;
 	uint64_t quickest_ns; /* the shortest bracket of a read; 0: none yet */
 	uint64_t totals[UNC_FREE_COUNTS];
+	double clock_hz; /* in the last interval; 0: not known */
 };
 
 struct unc_free {
@@ -128,6 +129,7 @@ static void fill(struct controller *c, const struct values *now, unsigned flags,
 		flags = flags_of(c, now, gained);
 	else if (!flags)
 		flags = UNC_COUNT_MISSING;
+	c->clock_hz = flags ? 0 : (double)gained[CLOCK] * 1e9 / (double)(now->ns - c->last.ns);
 	for (unsigned i = 0; i < UNC_FREE_COUNTS; i++) {
 		struct unc_count *count = &ret_counts[i];
 
@@ -172,4 +174,29 @@ int unc_free_read(struct unc_free *counters, struct unc_count *ret_counts, size_
 		}
 	}
 	return failed == counters->n ? rc : UNC_OK;
+}
+
+unsigned unc_free_channels(const struct unc_box *box)
+{
+	const struct unc_machine *m = box->machine;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < unc_box_count(m, "imc"); i++) {
+		const struct unc_box *channel = unc_box_at(m, "imc", i);
+
+		n += channel->presence != UNC_ABSENT && channel->socket == box->socket &&
+		     channel->instance->imc == box->instance->imc;
+	}
+	return n;
+}
+
+double unc_free_peak(const struct unc_free *counters, const struct unc_box *box)
+{
+	const struct unc_unit *unit = unc_map_unit(counters->machine->map, "imc");
+	const struct unc_event *clock = unit ? unc_unit_event(unit, "dclk") : NULL;
+
+	for (size_t i = 0; i < counters->n && clock; i++)
+		if (counters->list[i].box == box)
+			return clock->clock_bytes * counters->list[i].clock_hz;
+	return 0;
 }

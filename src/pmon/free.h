@@ -27,5 +27,9 @@ int unc_free_add(struct unc_free *counters, struct unc_box *box);
  * a counter beside it, went on, and no faster than it can.
  */
 int unc_free_read(struct unc_free *counters, struct unc_count *ret_counts, size_t n);
+/* How many channels a box of that unit counts. */
+unsigned unc_free_channels(const struct unc_box *box);
+/* The most bytes per second that each of them can move, by the clock in the last interval.  0: not known. */
+double unc_free_peak(const struct unc_free *counters, const struct unc_box *box);
 
 #endif

@@ -59,3 +59,5 @@ run "$U" --machine "$S" reg dump socket0.free1 --format csv
 is "they are registers" "$(cut -d, -f3 "$T/out" | tail -n +2 | sort -u | paste -sd ' ')" "DCLK PMM_RD PMM_WR RD WR"
 run "$U" --machine "$S" reg set socket0.free1.RD=0 --write
 is "that are never written" "$rc" 4
+run "$U" --machine "$S" mem --observe -n 2 --format csv
+is "a controller could move what its two channels can" "$(column peak_bytes_per_s | sort -u)" 38400000000

@@ -3,7 +3,7 @@
 # uncorectl mem: its numbers, formats and COMMANDs, on simulated machines.
 . tests/lib.sh
 
-header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags,uncertainty_percent
+header=time_ns,interval_ns,socket,imc,channel,pci,read_bytes,write_bytes,read_bytes_per_s,write_bytes_per_s,read_count,write_count,flags,uncertainty_percent,peak_bytes_per_s,peak_percent
 S=sim:snbep,sockets=2,clock=step,state=$T/state
 
 # A machine whose time we make: every number is exact but for the time that the reads themselves take.
@@ -113,3 +113,17 @@ run "$U" --machine "$H" mem -n 1 --per machine
 is "and a table has two totals" "$(grep -c '^total ' "$T/out") $(grep -c '^total HBM ' "$T/out")" "2 1"
 run "$U" --machine "$H" stat -n 1 --per machine -m read_bandwidth --format csv
 is "in stat, too" "$(awk -F, 'NR > 1 { print $7, $NF }' "$T/out" | paste -sd ';')" "read_bandwidth ddr;read_bandwidth hbm"
+
+# What a channel could move: its clock, times the bytes that it moves in a tick.
+for of in snbep:12800000000 bdx:19200000000 skx:19200000000 icx:19200000000 zen4:38400000000 spr: zen2:; do
+	run "$U" --machine "sim:${of%:*},sockets=1,clock=step" mem -n 2 --format csv
+	is "the peak of a channel of ${of%:*}" "$(column peak_bytes_per_s | sort -u)" "${of#*:}"
+done
+run "$U" --machine "$S" mem -n 1 --per socket --peak 20GB/s --format csv
+is "--peak sets that of a channel, so a socket has four times that" "$(column peak_bytes_per_s | sort -u)" 80000000000
+is "the share is of reads and writes together" "$(awk -F, 'NR > 1 { d = $NF - 100 * ($9 + $10) / $(NF - 1); if (d < -.01 || d > .01) print }' "$T/out")" ""
+run "$U" --machine "$S" mem -n 1
+has "a table shows the share" "$out" "of peak"
+for wrong in 0 fast 3GB/m -5; do
+	refused "--peak $wrong is refused" 2 "not a number of bytes per second above 0" "$U" --machine "$S" mem --peak "$wrong"
+done
