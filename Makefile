@@ -49,7 +49,7 @@ hardening:
 # Sanitizers and gcov make system calls of their own: SANDBOX= builds without a filter of them.
 SANDBOX ?= yes
 PKGS := libpci libcpuid yaml-0.1
-# Of the command alone: --import-perfmon reads JSON, it takes from itself what it does not need any more, and load wants memory
+# Of the command alone: --import-perfmon and diff read JSON, it takes from itself what it does not need any more, and load wants memory
 # of a node.
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))

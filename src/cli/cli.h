@@ -38,7 +38,8 @@ struct command {
 	int (*run)(const struct globals *globals, int argc, char **argv);
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
-	maps_command, doctor_command, record_command, recover_command, load_command, check_command, xcheck_command;
+	maps_command, doctor_command, record_command, recover_command, load_command, check_command, xcheck_command,
+	diff_command;
 /* NULL: there is no command of that name. */
 const struct command *find_command(const char *name);
 

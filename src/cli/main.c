@@ -17,7 +17,7 @@
 static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,
 						 &events_command, &reg_command,    &recover_command, &maps_command,
 						 &check_command,  &xcheck_command, &doctor_command,  &load_command,
-						 &record_command};
+						 &record_command, &diff_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char usage[] =
@@ -260,6 +260,6 @@ int main(int argc, char **argv)
 		return run_replayed(&globals, argc - first, argv + first);
 	if (first == argc)
 		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, check, "
-				   "xcheck, doctor, load and record; see `uncorectl --help`");
+				   "xcheck, doctor, load, record and diff; see `uncorectl --help`");
 	return run_command(&globals, argc - first, argv + first);
 }

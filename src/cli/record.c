@@ -67,10 +67,13 @@ static int record_option(void *arg, const struct option_def *def, const char *op
 	return kept ? EXIT_DONE : no_memory();
 }
 
-/* `reg diff` reads only files. */
-static bool reads_dumps(int argc, char **argv)
+/* These read only files. */
+static bool asks_nothing(int argc, char **argv)
 {
-	return argc > 1 && strcmp(argv[0], "reg") == 0 && strcmp(argv[1], "diff") == 0;
+	const struct command *command = argc ? find_command(argv[0]) : NULL;
+
+	return command == &record_command || command == &maps_command || command == &diff_command ||
+	       (command == &reg_command && argc > 1 && strcmp(argv[1], "diff") == 0);
 }
 
 /* ---- the file ---- */
@@ -204,12 +207,11 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 	command = find_command(argv[3]);
 	if (!command)
 		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
-	if (command == &record_command || command == &maps_command)
-		return usage_error("record: %s asks nothing of a machine, so there is nothing to record", argv[3]);
+	if (asks_nothing(argc - 3, argv + 3))
+		return usage_error("record: %s asks nothing of a machine, so there is nothing to record",
+				   command == &reg_command ? "reg diff" : argv[3]);
 	if (command == &recover_command)
 		return usage_error("record: recover asks the journals of this computer, which would be in no record");
-	if (reads_dumps(argc - 3, argv + 3))
-		return usage_error("record: reg diff asks nothing of a machine, so there is nothing to record");
 	status = record(globals, command, &recorder, argc - 3, argv + 3);
 	for (size_t i = 0; i < recorder.n_options; i++)
 		free(recorder.options[i]);
@@ -247,8 +249,7 @@ int replayed_check(const char *path, const struct replayed *replayed)
 {
 	const struct command *command = replayed->argc ? find_command(replayed->argv[0]) : NULL;
 
-	if (!command || command == &record_command || command == &maps_command || command == &recover_command ||
-	    reads_dumps(replayed->argc, replayed->argv))
+	if (!command || command == &recover_command || asks_nothing(replayed->argc, replayed->argv))
 		return refuse_replay(path);
 	options_watch(check_option, (void *)path);
 	return EXIT_DONE;

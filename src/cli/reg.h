@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "cli/cli.h"
+#include "cli/diff.h"
 #include "cli/emit.h"
 #include "cli/options.h"
 #include "uncore/reg.h"
@@ -59,8 +60,6 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 
 /* Declarations that the commands `uncorectl reg ...` share: their options, and the rows that they print of a register. */
 
-enum { REG_BUT_MAX = 32 };
-
 struct reg_options {
 	enum format format;
 	const char *path; /* NULL: stdout */
@@ -68,8 +67,7 @@ struct reg_options {
 	uint64_t for_ns;      /* 0: not given */
 	uint64_t interval_ns; /* 1 s if not given */
 	uint64_t count;       /* 0: not given */
-	const char *but[REG_BUT_MAX];
-	unsigned n_but;
+	struct diff_but but;
 	const char *map; /* NULL: none */
 	char **args;
 	int n_args;
@@ -128,28 +126,6 @@ const char *reg_changed_text(const struct unc_box *box, size_t reg, uint64_t was
 /* Do they differ in a field that is named like this pattern, and has that access?  "": any. */
 bool reg_differs(const struct unc_box *box, size_t reg, uint64_t was, uint64_t now, const char *field,
 		 const char *access);
-
-/* Reads a dump of registers as `reg dump` and `reg get` write it: CSV or JSON lines. */
-
-struct reg_record { /* one field */
-	const char *box, *reg, *value, *field, *field_value;
-};
-
-struct reg_file {
-	char *text;                 /* owned; records of CSV point into it */
-	struct json_t *objects;     /* owned; records of JSON lines point into them.  NULL: CSV */
-	struct reg_record *records; /* in the order of the file; owned */
-	size_t n;
-	struct reg_record *sorted; /* the same by their names; owned */
-};
-
-/* path "-": standard input.  False: it cannot be read, or is not a dump, after a message with FILE:LINE. */
-bool reg_file_read(const char *path, struct reg_file *ret_file);
-enum reg_same { REG_SAME_BOX, REG_SAME_REG, REG_SAME_FIELD };
-/* A record of the same box, the same register, or the same field; NULL: there is none. */
-const struct reg_record *reg_file_find(const struct reg_file *file, const struct reg_record *record,
-				       enum reg_same same);
-void reg_file_clear(struct reg_file *file);
 
 /*
  * Writes registers for a limited time: shows what would be written, or writes, shows old and new values, holds them until told to

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "cli/channels.h"
-#include "cli/confine.h"
 #include "cli/reg.h"
 #include "machine/machine.h"
 
@@ -337,132 +336,24 @@ const struct reg_command reg_get = {{"reg get", get_usage, get_notes, .options =
 static const char diff_usage[] =
 	"usage: uncorectl reg diff [OPTION]... A B\n"
 	"\n"
-	"What differs in two dumps that `reg dump` or `reg get` made with --format csv or jsonl, field by\n"
-	"field; - is standard input. Touches no machine.\n";
+	"What differs in two dumps that `reg dump` or `reg get` made, in any format, or in records of them, field\n"
+	"by field; - is standard input. Touches no machine.\n";
 static const char diff_notes[] =
 	"Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such dump.\n";
 
-/* clang-format off */
-static const struct column diff_columns[] = {
-	{"box", "box", COLUMN_TEXT, false},
-	{"register", "register", COLUMN_TEXT, false},
-	{"field", "field", COLUMN_TEXT, false},
-	{"a", "A", COLUMN_TEXT, false},
-	{"b", "B", COLUMN_TEXT, false},
-	{"difference", "difference", COLUMN_TEXT, false},
-};
-/* clang-format on */
-
-struct diff {
-	const struct reg_options *options;
-	struct reg_target but[REG_BUT_MAX];
-	struct reg_file a, b;
-	struct emitter emitter;
-	size_t n;
-};
-
-static bool left_out(const struct diff *diff, const struct reg_record *record)
+static int diff_reg_run(const struct reg_command *self, const struct globals *globals,
+			const struct reg_options *options)
 {
-	char plain[64]; /* CTL[3] also matches CTL */
+	const struct diff_options diff = {.format = options->format, .path = options->path, .but = &options->but};
 
-	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(record->reg, "["), record->reg);
-	for (unsigned i = 0; i < diff->options->n_but; i++) {
-		const struct reg_target *but = &diff->but[i];
-
-		if ((!but->box[0] || unc_text_match(but->box, record->box)) &&
-		    (unc_text_match(but->reg, record->reg) || unc_text_match(but->reg, plain)) &&
-		    reg_target_has_field(but, record->field))
-			return true;
-	}
-	return false;
-}
-
-/* Emits what only one dump has; for the first dump also the differences of what both have. */
-static void compare(struct diff *diff, const struct reg_file *file, const struct reg_file *other, bool is_a)
-{
-	const struct reg_record *told = NULL; /* a box or register is reported once; the records of one are adjacent */
-
-	for (size_t i = 0; i < file->n; i++) {
-		const struct reg_record *record = &file->records[i], *found;
-		enum reg_same level = REG_SAME_BOX; /* the first at which the other has none */
-		const char *value = NULL;
-
-		if (left_out(diff, record))
-			continue;
-		while ((found = reg_file_find(other, record, level)) && level < REG_SAME_FIELD)
-			level++;
-		if (found && (!is_a || strcmp(found->field_value, record->field_value) == 0))
-			continue;
-		if (level < REG_SAME_FIELD && told && strcmp(told->box, record->box) == 0 &&
-		    (level == REG_SAME_BOX || strcmp(told->reg, record->reg) == 0))
-			continue;
-		told = record;
-		if (level > REG_SAME_BOX)
-			value = level == REG_SAME_REG ? record->value : record->field_value;
-		emit_values(&diff->emitter, (struct value[]){
-						    text_value(record->box),
-						    text_value(level > REG_SAME_BOX ? record->reg : NULL),
-						    text_value(level > REG_SAME_REG ? record->field : NULL),
-						    text_value(is_a ? value : NULL),
-						    text_value(found  ? found->field_value
-							       : is_a ? NULL
-								      : value),
-						    text_value(found  ? "value"
-							       : is_a ? "only in A"
-								      : "only in B"),
-					    });
-		diff->n++;
-	}
-}
-
-static int run(const struct reg_command *self, const struct globals *globals, const struct reg_options *options)
-{
-	struct diff diff = {.options = options};
-	struct output out = {0};
-	int status = EXIT_USAGE;
-
-	if (options->n_args != 2)
-		return usage_error("%s: two dumps are compared: reg diff A B", self->line.command);
-	if (strcmp(options->args[0], "-") == 0 && strcmp(options->args[1], "-") == 0)
-		return usage_error("%s: only one of them can be standard input", self->line.command);
-	for (unsigned i = 0; i < options->n_but; i++)
-		if (!reg_target_parse(options->but[i], &diff.but[i]))
-			return usage_error("%s: --but %s: names no register, which is in capitals", self->line.command,
-					   options->but[i]);
-	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
-	if (reg_file_read(options->args[0], &diff.a) && reg_file_read(options->args[1], &diff.b))
-		status = output_open(&out, globals, options->path, STDOUT_FILENO);
-	if (status == EXIT_DONE) {
-		emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(diff_columns), &out, false);
-		compare(&diff, &diff.a, &diff.b, true);
-		compare(&diff, &diff.b, &diff.a, false);
-		if (diff.n)
-			emit_sample(&diff.emitter, NULL);
-		status = diff.n == 0 ? EXIT_DONE : EXIT_FAILED;
-	}
-	emitter_clear(&diff.emitter);
-	status = output_end(&out, status);
-	reg_file_clear(&diff.a);
-	reg_file_clear(&diff.b);
-	return status;
-}
-
-static int take_but(void *member, const struct option_given *given)
-{
-	struct reg_options *options = member;
-
-	if (options->n_but == REG_BUT_MAX)
-		return usage_error("%s: --but %s: no more than %d of them", given->command, given->value, REG_BUT_MAX);
-	options->but[options->n_but++] = given->value;
-	return EXIT_DONE;
+	return diff_run(self->line.command, globals, &diff, options->args, options->n_args);
 }
 
 static const struct option_def diff_option_defs[] = {
-	{"but", "PATTERN", take_but, 0,
-	 .help = "leave out such registers: REG, REG.FIELD or BOX.REG[.FIELD] with * and ?, e.g.\n"
-		 "'*CTR*', which count and so always differ; may be given several times"},
+	DIFF_BUT(struct reg_options),
 	OPTION_DATA(struct reg_options, "table (default), csv or jsonl: one record per field, register or box",
 		    "write to FILE"),
 };
 
-const struct reg_command reg_diff = {{"reg diff", diff_usage, diff_notes, .options = diff_option_defs}, .run = run};
+const struct reg_command reg_diff = {{"reg diff", diff_usage, diff_notes, .options = diff_option_defs},
+				     .run = diff_reg_run};

@@ -263,7 +263,7 @@ _uncorectl() {
 	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
 	'--tolerance xcheck') return ;;
 	'--resctrl xcheck') _uncorectl_groups "$word" && return ;;
-	'--for reg' | '--but reg' | '--map reg') return ;;
+	'--for reg' | '--but '?* | '--map reg' | '--threshold '?*) return ;;
 	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
 	esac
 	case $word in
@@ -280,7 +280,9 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_options "$word" ;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check xcheck doctor load record ;;
+	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check xcheck doctor load record diff ;;
+	'diff -'*) _uncorectl_options "$word" diff ;;
+	'diff '*) _uncorectl_files "$word" ;;
 	'events -'*) _uncorectl_options "$word" events ;;
 	'events '*)
 		if [[ " ${words[*]} " == *' --metrics '* ]]; then

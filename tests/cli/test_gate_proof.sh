@@ -36,6 +36,7 @@ tries() {
 		recover looks
 		doctor looks
 		load looks --nt-write 1GB --time 1
+		diff looks $T/maps $T/maps
 		record writes $T/record -- mem -n 1
 	EOT
 }

@@ -28,7 +28,7 @@ completes "after global options too" "uncorectl --machine sim:snbep --trace /tmp
 long_options() { # COMMAND... of help
 	"$@" --help | sed 's/`[^`]*`//g' | grep -oE '(^|[^a-z-])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u
 }
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check xcheck doctor load; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover check xcheck doctor load diff; do
 	# shellcheck disable=SC2086
 	for option in $(long_options "$U" $command); do
 		has "$command: $option is offered" " $(bash "$T/complete" "uncorectl $command -" .) " " $option "
@@ -82,6 +82,7 @@ completes "files for maps check" "uncorectl maps check " "file.yaml maps"
 completes "what reg does" "uncorectl reg " "diff dump explain get raw set watch"
 completes "what raw reads" "uncorectl reg raw " "mmio msr pci"
 completes "files for reg diff" "uncorectl reg diff fi" "file.yaml"
+completes "files for diff" "uncorectl diff fi" "file.yaml"
 completes "a COMMAND behind reg set" "uncorectl reg set a.B=1 --write -- uncorectl-no-such" ""
 has "is one that there is" " $(bash "$T/complete" "uncorectl reg set a.B=1 --write -- ls" .) " " ls "
 completes "boxes of a simulated machine" "$abs --machine sim:snbep,sockets=1 reg dump so" \

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Reads CSV, JSON lines, records and the table of `reg dump` row by row. */
+#define _GNU_SOURCE
+#include "cli/series.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "cli/confine.h"
+#include "cli/record.h"
+
+enum { ROOM_FIRST = 1 << 18, LINE_MAX_BYTES = 1 << 24, JSON_LISTS_MAX = 8 };
+
+static const char record_begins[] = "uncorectl-record/";
+
+bool series_wrong(struct series *series, const char *fmt, ...)
+{
+	char what[400];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	usage_error("%s: %s:%lu: %s", series->command, series->name, series->line ? series->line : 1, what);
+	series->failed = true;
+	return false;
+}
+
+static bool fail(struct series *series, const char *why)
+{
+	usage_error("%s: %s: %s", series->command, series->name, why);
+	series->failed = true;
+	return false;
+}
+
+/* ---- lines ---- */
+
+/* Reads more behind what is there.  False: there is no more, or series->failed. */
+static bool read_more(struct series *series)
+{
+	ssize_t n;
+
+	memmove(series->bytes, series->bytes + series->at, series->end - series->at);
+	series->end -= series->at;
+	series->at = 0;
+	if (series->end + 1 >= series->size) {
+		size_t size = series->size ? 2 * series->size : ROOM_FIRST;
+		char *bytes = size > LINE_MAX_BYTES ? NULL : realloc(series->bytes, size);
+
+		if (!bytes && size > LINE_MAX_BYTES)
+			return fail(series, "a line is too long for an output of this program");
+		if (!bytes)
+			return fail(series, "out of memory");
+		series->bytes = bytes;
+		series->size = size;
+	}
+	do {
+		n = read(series->fd, series->bytes + series->end, series->size - series->end - 1);
+	} while (n < 0 && errno == EINTR && !signals_cut_short(EINTR));
+	if (n < 0)
+		return fail(series, strerror(errno));
+	series->end += (size_t)n;
+	series->ended = n == 0;
+	return n > 0;
+}
+
+/* Returns the next line, without its end, and its length; NULL: there is none, or series->failed. */
+static char *next_line(struct series *series, size_t *ret_len)
+{
+	size_t seen = 0, len;
+	char *line, *end;
+
+	while (!(end = series->end > series->at + seen
+			       ? memchr(series->bytes + series->at + seen, '\n', series->end - series->at - seen)
+			       : NULL)) {
+		seen = series->end - series->at;
+		if (series->ended || !read_more(series))
+			break;
+	}
+	if (series->failed || (!end && series->at == series->end))
+		return NULL;
+	line = series->bytes + series->at;
+	len = end ? (size_t)(end - line) : series->end - series->at;
+	series->at += len + (end ? 1 : 0);
+	series->line++;
+	if (len && line[len - 1] == '\r')
+		len--;
+	line[len] = '\0';
+	if (memchr(line, '\0', len)) {
+		fail(series, "there is a zero byte in it: no output of this program");
+		return NULL;
+	}
+	*ret_len = len;
+	return line;
+}
+
+/* ---- columns ---- */
+
+/* Finds or adds a column; guess: where it was in the row before.  SERIES_COLUMNS_MAX: there are too many, or no memory. */
+static size_t column_of(struct series *series, const char *name, size_t len, size_t guess)
+{
+	size_t i = guess;
+
+	if (i < series->n_columns && strncmp(series->columns[i], name, len) == 0 && !series->columns[i][len])
+		return i;
+	for (i = 0; i < series->n_columns; i++)
+		if (strncmp(series->columns[i], name, len) == 0 && !series->columns[i][len])
+			return i;
+	if (i == SERIES_COLUMNS_MAX)
+		return i;
+	series->columns[i] = strndup(name, len);
+	if (!series->columns[i])
+		return SERIES_COLUMNS_MAX;
+	series->values[i] = (struct series_text){NULL, 0};
+	return series->n_columns++;
+}
+
+static size_t find_column(const struct series *series, const char *column)
+{
+	size_t i = 0;
+
+	while (i < series->n_columns && strcmp(series->columns[i], column) != 0)
+		i++;
+	return i;
+}
+
+bool series_has(const struct series *series, const char *column)
+{
+	return find_column(series, column) < series->n_columns;
+}
+
+const char *series_value(const struct series *series, const char *column)
+{
+	size_t i = find_column(series, column);
+
+	return i < series->n_columns ? series->values[i].text : NULL;
+}
+
+static const char too_many[] = "it has more columns than any output of this program";
+
+/* ---- CSV, RFC 4180 ---- */
+
+/* Unquotes a field in place.  Returns what follows it, or NULL: the quote is not closed, or is followed by text. */
+static char *csv_quoted(char *at, struct series_text *ret_text)
+{
+	char *to = at, *start = at;
+
+	for (at++; *at && !(at[0] == '"' && at[1] != '"'); at++) {
+		at += at[0] == '"';
+		*to++ = *at;
+	}
+	if (*at++ != '"' || (*at && *at != ','))
+		return NULL;
+	*ret_text = (struct series_text){start, (size_t)(to - start)};
+	return at;
+}
+
+static bool csv_row(struct series *series, char *line, bool header)
+{
+	struct series_text text;
+	size_t i = 0;
+	bool more = true;
+
+	for (; more; i++) {
+		char *end = line;
+
+		if (*line == '"') {
+			end = csv_quoted(line, &text);
+			if (!end)
+				return series_wrong(series, header ? "this is not a header of CSV"
+								   : "a quote is not closed, or something follows it");
+		} else {
+			while (*end && *end != ',')
+				end++;
+			text = (struct series_text){end > line ? line : NULL, (size_t)(end - line)};
+		}
+		more = *end == ',';
+		if (text.text)
+			text.text[text.len] = '\0';
+		line = end + 1;
+		if (header) {
+			if (!text.text || column_of(series, text.text, text.len, i) != i)
+				return series_wrong(series, "this is not a header of CSV");
+		} else if (i < series->n_columns) {
+			series->values[i] = text;
+		}
+	}
+	return i == series->n_columns || series_wrong(series, "it has another number of fields than the header");
+}
+
+/* ---- JSON lines ---- */
+
+/* Reads a plain text in quotes.  Returns what follows; NULL: it is not closed, or has signs that only jansson reads. */
+static char *json_plain_text(char *at, struct series_text *ret_text)
+{
+	char *start = ++at;
+
+	while (*at != '"' && *at != '\\' &&
+	       *at >= ' ') /* char is signed or not: what is above 0x7f ends one or is plain */
+		at++;
+	if (*at != '"')
+		return NULL;
+	*ret_text = (struct series_text){start, (size_t)(at - start)};
+	return at + 1;
+}
+
+/* Reads a value other than a text; *ret_list: it is a list of plain texts, as its source, which json_join() changes. */
+static char *json_plain_value(char *at, struct series_text *ret_text, bool *ret_list)
+{
+	struct series_text text;
+	char *start = at;
+
+	*ret_list = *at == '[';
+	if (*ret_list) {
+		do {
+			at++;
+			if (*at == ']' && at == start + 1)
+				break;
+			at = *at == '"' ? json_plain_text(at, &text) : NULL;
+		} while (at && *at == ',');
+		if (!at || *at != ']')
+			return NULL;
+		*ret_text = (struct series_text){start, (size_t)(at - start)};
+		return at + 1;
+	}
+	if (*at == '-' || (*at >= '0' && *at <= '9'))
+		at += strspn(at, "0123456789+-.eE");
+	else if (strncmp(at, "true", 4) == 0 || strncmp(at, "null", 4) == 0)
+		at += 4;
+	else if (strncmp(at, "false", 5) == 0)
+		at += 5;
+	*ret_text = *start == 'n' ? (struct series_text){NULL, 0} : (struct series_text){start, (size_t)(at - start)};
+	return at > start ? at : NULL;
+}
+
+/* ["a","b"] becomes a;b, in place. */
+static void json_join(struct series_text *text)
+{
+	char *to = text->text;
+
+	for (const char *at = text->text; at < text->text + text->len; at++)
+		if (*at != '"' && *at != '[')
+			*to++ = (char)(*at == ',' ? ';' : *at);
+	text->len = (size_t)(to - text->text);
+}
+
+/*
+ * Reads an object as this program writes it, without blanks, escapes and objects in it, ten times as fast as jansson.  Changes
+ * nothing unless it succeeds.
+ */
+static bool json_plain(struct series *series, char *line)
+{
+	size_t guess = 0, n_lists = 0, lists[JSON_LISTS_MAX];
+	char *at = line;
+
+	if (*at != '{')
+		return false;
+	do {
+		struct series_text name, text;
+		bool list = false;
+		size_t i;
+
+		at = at[1] == '"' ? json_plain_text(at + 1, &name) : NULL;
+		if (!at || *at++ != ':')
+			return false;
+		at = *at == '"' ? json_plain_text(at, &text) : json_plain_value(at, &text, &list);
+		i = at && n_lists < JSON_LISTS_MAX ? column_of(series, name.text, name.len, guess) : SERIES_COLUMNS_MAX;
+		if (i == SERIES_COLUMNS_MAX || series->seen[i] == series->line)
+			return false;
+		series->values[i] = text;
+		series->seen[i] = series->line;
+		if (list)
+			lists[n_lists++] = i;
+		guess = i + 1;
+	} while (*at == ',');
+	if (at[0] != '}' || at[1])
+		return false;
+	for (size_t i = 0; i < n_lists; i++)
+		json_join(&series->values[lists[i]]);
+	for (size_t i = 0; i < series->n_columns; i++) {
+		struct series_text *text = &series->values[i];
+
+		if (series->seen[i] != series->line)
+			*text = (struct series_text){NULL, 0};
+		if (text->text)
+			text->text[text->len] = '\0';
+	}
+	return true;
+}
+
+/* The text of a value, in memory of its own: of a number its digits, of a list its texts, joined. */
+static char *json_text(const json_t *value)
+{
+	char *joined, *text;
+	size_t i;
+	json_t *one;
+
+	if (json_is_string(value))
+		return strdup(json_string_value(value));
+	if (!json_is_array(value))
+		return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+	joined = strdup("");
+	json_array_foreach(value, i, one)
+	{
+		if (!joined || asprintf(&text, "%s%s%s", joined, i ? ";" : "",
+					json_is_string(one) ? json_string_value(one) : "") < 0)
+			text = NULL;
+		free(joined);
+		joined = text;
+	}
+	return joined;
+}
+
+static bool json_row(struct series *series, char *line)
+{
+	json_t *object, *value;
+	json_error_t error;
+	bool good = true;
+	const char *key;
+
+	json_decref(series->owned);
+	series->owned = NULL;
+	if (json_plain(series, line))
+		return true;
+	object = json_loads(line, 0, &error);
+	if (!object)
+		return series_wrong(series, "not JSON: %s", error.text);
+	series->owned = json_array();
+	memset(series->values, 0, sizeof(series->values));
+	json_object_foreach(object, key, value)
+	{
+		size_t i = column_of(series, key, strlen(key), SERIES_COLUMNS_MAX);
+		char *text = json_is_null(value) ? NULL : json_text(value);
+		json_t *kept = text ? json_string_nocheck(text) : NULL;
+
+		good &= i < SERIES_COLUMNS_MAX;
+		free(text);
+		if (!good || !kept || json_array_append_new(series->owned, kept) < 0)
+			continue;
+		series->values[i].text = (char *)json_string_value(kept);
+		series->values[i].len = json_string_length(kept);
+	}
+	json_decref(object);
+	return good || series_wrong(series, too_many);
+}
+
+/* Is the current row a header or a summary? */
+static bool json_is_other(const struct series *series)
+{
+	const char *record = series_value(series, "record");
+
+	return record && (strcmp(record, "header") == 0 || strcmp(record, "summary") == 0);
+}
+
+/* ---- the table of `reg dump`: for each box a line with its name, one with titles, rows, and an empty line ---- */
+
+enum { KEPT = 3 }; /* register, offset and value are only in the first row of a register */
+
+static bool table_titles(struct series *series, char *line)
+{
+	const char *rest = line;
+
+	/* Columns that would be empty are left out of a box. */
+	for (series->n_cells = 0; *rest; rest += strspn(rest, " ")) {
+		size_t len = strcspn(rest, " "), column;
+		bool is = strncmp(rest, "is ", 3) == 0;
+
+		column = column_of(series, is ? "field_value" : rest, is ? strlen("field_value") : len, 0);
+		if (series->n_cells == SERIES_CELLS_MAX || column == SERIES_COLUMNS_MAX)
+			break;
+		series->cells[series->n_cells].column = column;
+		series->cells[series->n_cells++].start = (size_t)(rest - line);
+		rest += len;
+	}
+	if (!*rest && series_has(series, "register") && series_has(series, "field_value"))
+		return true;
+	return series_wrong(series, "neither CSV nor JSON lines nor a table of `reg dump`");
+}
+
+static void table_row(struct series *series, char *line, size_t len)
+{
+	memset(series->values, 0, sizeof(series->values));
+	series->values[0] = (struct series_text){series->place, strlen(series->place)};
+	for (size_t i = 0; i < series->n_cells; i++) {
+		size_t from = series->cells[i].start, to = i + 1 < series->n_cells ? series->cells[i + 1].start : len;
+		struct series_text *text = &series->values[series->cells[i].column];
+
+		to = to < len ? to : len;
+		while (to > from && line[to - 1] == ' ')
+			to--;
+		if (to > from) {
+			line[to] = '\0'; /* a blank, or the end */
+			*text = (struct series_text){line + from, to - from};
+		}
+		if (i < KEPT && text->text)
+			snprintf(series->kept[i], sizeof(series->kept[i]), "%s", text->text);
+		else if (i < KEPT)
+			*text = (struct series_text){series->kept[i], strlen(series->kept[i])};
+	}
+}
+
+/* False: another line must be read for a row, or series->failed. */
+static bool table_line(struct series *series, char *line, size_t len)
+{
+	if (len == 0) {
+		series->place[0] = '\0';
+	} else if (!series->place[0]) {
+		snprintf(series->place, sizeof(series->place), "%.*s", (int)strcspn(line, " "), line);
+		series->n_cells = 0;
+	} else if (series->n_cells == 0) {
+		table_titles(series, line);
+	} else {
+		table_row(series, line, len);
+		return true;
+	}
+	return false;
+}
+
+/* ---- records ---- */
+
+/* In a process of its own: runs the recorded command again, with its data as CSV. */
+static int replay(const struct globals *globals, const char *path)
+{
+	static const char *const added[] = {"--format", "csv"};
+	struct globals replaying = *globals;
+	struct replayed replayed;
+	char machine[PATH_MAX + 8];
+	int status, last = 0;
+	char **argv;
+
+	snprintf(machine, sizeof(machine), "replay:%s", path);
+	replaying.machine = machine;
+	endings_replay();
+	status = replayed_open(path, &replayed);
+	if (status == EXIT_DONE)
+		status = replayed_check(path, &replayed);
+	if (status != EXIT_DONE)
+		return status;
+	replaying.dry_run |= replayed.dry_run;
+	replaying.observe |= replayed.observe;
+	argv = calloc((size_t)replayed.argc + 3, sizeof(*argv));
+	if (!argv)
+		return no_memory();
+	while (last < replayed.argc && strcmp(replayed.argv[last], "--") != 0)
+		last++;
+	memcpy(argv, replayed.argv, (size_t)last * sizeof(*argv));
+	memcpy(argv + last, added, sizeof(added));
+	memcpy(argv + last + 2, replayed.argv + last, (size_t)(replayed.argc - last) * sizeof(*argv));
+	return find_command(argv[0])->run(&replaying, replayed.argc + 2, argv);
+}
+
+static bool replay_start(struct series *series, const struct globals *globals, const char *path)
+{
+	int ends[2] = {-1, -1};
+
+	close(series->fd);
+	series->fd = -1;
+	series->at = series->end = 0;
+	series->complaints = memfd_create("complaints", MFD_CLOEXEC);
+	if (series->complaints < 0 || pipe2(ends, O_CLOEXEC) != 0)
+		return fail(series, strerror(errno));
+	series->replay = fork();
+	if (series->replay == 0) {
+		if (dup2(ends[1], STDOUT_FILENO) < 0 || dup2(series->complaints, STDERR_FILENO) < 0)
+			_exit(EXIT_FAILED);
+		close(ends[0]);
+		_exit(replay(globals, path));
+	}
+	close(ends[1]);
+	series->fd = ends[0];
+	return series->replay > 0 || fail(series, strerror(errno));
+}
+
+/* Waits for the replay, if there was one.  False: it failed, after its message. */
+static bool replay_end(struct series *series)
+{
+	char text[1024];
+	int status = 0;
+	ssize_t n;
+
+	if (series->replay <= 0)
+		return true;
+	while (waitpid(series->replay, &status, 0) < 0 && errno == EINTR)
+		;
+	series->replay = 0;
+	if (status == 0)
+		return true;
+	/* Notes of a run that succeeded are of no interest here.  Its status may also be that of a COMMAND. */
+	for (off_t at = 0; (n = pread(series->complaints, text, sizeof(text), at)) > 0; at += n)
+		fwrite(text, 1, (size_t)n, stderr);
+	return false;
+}
+
+/* ---- a row ---- */
+
+/* Lines that begin with # are a header of CSV with the identity of the machine. */
+static char *next_csv_line(struct series *series)
+{
+	size_t len;
+	char *line;
+
+	do {
+		line = next_line(series, &len);
+	} while (line && *line == '#');
+	return line;
+}
+
+bool series_next(struct series *series)
+{
+	char *line = NULL;
+	size_t len;
+
+	if (series->peeked) {
+		series->peeked = false;
+		return true;
+	}
+	while (!series->failed && series->is_table && (line = next_line(series, &len)))
+		if (table_line(series, line, len))
+			return true;
+	while (!series->failed && series->is_json && (line = next_line(series, &len)))
+		if (!json_row(series, line) || !json_is_other(series))
+			return !series->failed;
+	if (!series->failed && !series->is_table && !series->is_json && (line = next_csv_line(series)))
+		return csv_row(series, line, false);
+	if (!series->failed)
+		replay_end(series); /* its status may be that of a COMMAND: what it says is shown, and the rows count */
+	return false;
+}
+
+bool series_peek(struct series *series)
+{
+	series->peeked = series_next(series);
+	return series->peeked;
+}
+
+/* ---- open and close ---- */
+
+/* Reads until the first line is there, or the end. */
+static bool begin(struct series *series)
+{
+	while (!series->ended && !memchr(series->bytes + series->at, '\n', series->end - series->at))
+		if (!read_more(series) && series->failed)
+			return false;
+	series->bytes[series->end] = '\0';
+	return true;
+}
+
+int series_open(struct series *series, const struct globals *globals, const char *command, const char *path)
+{
+	bool standard = strcmp(path, "-") == 0;
+	char *line;
+
+	*series = (struct series){.command = command, .name = standard ? "standard input" : path, .complaints = -1};
+	series->fd = standard ? STDIN_FILENO : confine_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
+	if (series->fd < 0)
+		fail(series, strerror(errno));
+	else if (read_more(series) || !series->failed)
+		begin(series);
+	if (!series->failed && strncmp(series->bytes, record_begins, strlen(record_begins)) == 0) {
+		if (standard)
+			fail(series, "a record is replayed, for which it needs a name; give the file");
+		else if (replay_start(series, globals, path) && (read_more(series) || !series->failed) &&
+			 begin(series) && series->end == 0)
+			series->failed = !replay_end(series);
+	}
+	if (!series->failed) {
+		line = series->bytes + strspn(series->bytes, " \t");
+		series->is_json = *line == '{';
+		series->is_table = !series->is_json && *line != '#' && *line && !memchr(line, ',', strcspn(line, "\n"));
+		if (series->is_table)
+			column_of(series, "box", 3, 0);
+		else if (!series->is_json && (line = next_csv_line(series)))
+			csv_row(series, line, true);
+	}
+	return series->failed ? EXIT_USAGE : EXIT_DONE;
+}
+
+void series_close(struct series *series)
+{
+	if (series->fd > STDIN_FILENO)
+		close(series->fd);
+	if (series->replay > 0)
+		waitpid(series->replay, NULL, 0);
+	if (series->complaints > 0)
+		close(series->complaints);
+	json_decref(series->owned);
+	free(series->bytes);
+	for (size_t i = 0; i < series->n_columns; i++)
+		free(series->columns[i]);
+	*series = (struct series){0};
+}
