@@ -148,12 +148,14 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
 	const struct accumulator *items = mem->counting.of_channels;
+	bool by_rate;
 
 	counting_take(&mem->counting, read);
 	if (!peaks_update(&mem->peaks, &mem->counting, items->time_ns))
 		return UNC_ENOMEM;
 	mem->most = peaks_most(&mem->peaks, mem->counting.channels.n);
-	for (size_t i = 0; mem->most == 0 && i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
+	by_rate = mem->most == 0;
+	for (size_t i = 0; by_rate && i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
 		mem->most = higher(mem->most, items[READ].value + (mem->first == READ ? items[WRITE].value : 0));
 	counting_emit(&mem->counting, emitter);
 	return UNC_OK;
@@ -219,8 +221,10 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	if (rc == 0 && step == DIMMS_ALONE)
 		say("note: %s; so Optane modules are not shown", why.msg);
 	mem->first = together ? BOTH : READ;
-	if (together)
+	if (together) {
 		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
+		mem->counting.columns[C_BAR].title = "read and write";
+	}
 	if (rc == 0 && together)
 		say("note: the counters of this processor do not tell reads from writes, so their sum is shown");
 	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !shown; i++)

@@ -127,3 +127,9 @@ has "a table shows the share" "$out" "of peak"
 for wrong in 0 fast 3GB/m -5; do
 	refused "--peak $wrong is refused" 2 "not a number of bytes per second above 0" "$U" --machine "$S" mem --peak "$wrong"
 done
+
+# Channels that share four counters take turns, and their peak is not known.
+Z=sim:zen2,sockets=1,clock=step
+LC_ALL=C script -qec "stty cols 80 rows 40; \"$U\" --machine $Z mem -i 0.04 -n 1" /dev/null </dev/null >"$T/screen" 2>&1
+has "a bar is of both directions together" "$(cat "$T/screen")" "read and write"
+is "the longer the higher the rate" "$(sed -n 's/^  ch[0-7] .* \(##*\).*/\1/p' "$T/screen" | sort -u | wc -l)" 8
