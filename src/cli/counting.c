@@ -375,10 +375,9 @@ void emit_flagged(const struct counting *counting, struct row *row, unsigned fla
 	bool table = emitter->format == FORMAT_TABLE;
 	char text[FLAGS_TEXT_MAX];
 
-	/* In a table, what was scaled and what was never counted show in columns of their own, and the title says simulated. */
-	if (table)
+	if (table && counting->shows_ran)
 		flags &= ~(unsigned)(UNC_COUNT_SCALED | UNC_COUNT_NOT_RUN);
-	else if (counting->simulated)
+	else if (!table && counting->simulated) /* the title of a table says it */
 		flags |= FLAG_SIMULATED;
 	row->values[table ? counting->c_notes : counting->c_flags] = text_value(flags_text(flags, text));
 	emit_row(emitter, row);

@@ -28,6 +28,7 @@ struct counting {
 	 * without a gap.
 	 */
 	bool compact;
+	bool shows_ran; /* a table has columns that show what was scaled or never counted */
 	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
 	channel_add_fn *add_counters;
 	size_t n_pmem; /* so many items, the last ones, are of Optane modules: channels without one have no value, and no part in sums */

@@ -373,6 +373,7 @@ static void stat_close(void *arg)
 static int stat_run(const struct globals *globals, int argc, char **argv)
 {
 	struct stat stat = {.counting = {.cfg.multiplex = true,
+					 .shows_ran = true,
 					 .want.unit = "imc",
 					 .c_flags = C_FLAGS,
 					 .c_notes = C_NOTES,

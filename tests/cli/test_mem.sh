@@ -130,6 +130,10 @@ done
 
 # Channels that share four counters take turns, and their peak is not known.
 Z=sim:zen2,sockets=1,clock=step
+run "$U" --machine "$Z" mem -i 0.04 -n 2
+is "a table says which rates are scaled" "$(grep -c '^  ch.* scaled$' "$T/out")" 16
+run "$U" --machine "$Z" mem -i 0.004 -n 1
+is "and which channels had no turn" "$(grep -c '^  ch.* -  *not_counted$' "$T/out")" 4
 LC_ALL=C script -qec "stty cols 80 rows 40; \"$U\" --machine $Z mem -i 0.04 -n 1" /dev/null </dev/null >"$T/screen" 2>&1
 has "a bar is of both directions together" "$(cat "$T/screen")" "read and write"
 is "the longer the higher the rate" "$(sed -n 's/^  ch[0-7] .* \(##*\).*/\1/p' "$T/screen" | sort -u | wc -l)" 8
