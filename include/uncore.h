@@ -145,6 +145,7 @@ struct unc_cpu_info {       /* information about the first online CPU */
 /* Reads many leaves of CPUID, through libcpuid.  UNC_ENODATA: libcpuid does not identify this CPU; else as CPUID fails. */
 UNC_API int unc_machine_cpu(struct unc_machine *machine, struct unc_cpu_info *ret_info);
 
+enum { UNC_MACHINE_FACTS = 5 };
 struct unc_machine_fact {
 	const char *name; /* "system", "board", "firmware", "microcode", "kernel" */
 	char text[200];   /* "" if this machine does not report it, as most simulated ones */

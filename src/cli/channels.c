@@ -126,6 +126,11 @@ static size_t group_channels(const struct channels *channels, enum level level, 
 				 info->hbm ? " HBM" : "");
 		else
 			snprintf(group->label, sizeof(group->label), "total%s", info->hbm ? " HBM" : "");
+		if (level == BY_MEMORY)
+			snprintf(group->box, sizeof(group->box), "machine");
+		else
+			snprintf(group->box, sizeof(group->box), "socket%u%s%s", info->socket,
+				 level == BY_IMC ? "." : "", level == BY_IMC ? group->label + 2 : "");
 		n++;
 	}
 	return n;

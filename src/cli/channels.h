@@ -17,6 +17,7 @@ struct channel {
 struct channel_group { /* adjacent channels: of one iMC, one socket, or all; of DIMMs or of HBM */
 	size_t first, end;
 	char label[24];
+	char box[24]; /* "socket0.imc1", "socket0", "machine" */
 };
 
 struct channels {

@@ -56,9 +56,9 @@ static const struct column columns[] = {
 	{"quick_ms", NULL, COLUMN_NUMBER, 0},
 	{"usual_ms", NULL, COLUMN_NUMBER, 0},
 	{"full_ms", NULL, COLUMN_NUMBER, 0},
-	{"writes", NULL, COLUMN_NUMBER, 0},
-	{"makes_traffic", NULL, COLUMN_NUMBER, 0},
-	{"global", NULL, COLUMN_NUMBER, 0},
+	{"writes", NULL, COLUMN_BOOL, 0},
+	{"makes_traffic", NULL, COLUMN_BOOL, 0},
+	{"global", NULL, COLUMN_BOOL, 0},
 };
 /* clang-format on */
 
@@ -94,7 +94,8 @@ static int print_list(const struct globals *globals, const struct check_options 
 
 	if (status != EXIT_DONE)
 		return status;
-	emitter_init(&emitter, FORMAT_JSONL, EMIT_COLUMNS(columns), &out, false);
+	emitter_init(&emitter, records ? FORMAT_JSONL : FORMAT_TABLE, EMIT_COLUMNS(columns), &out, false);
+	emit_head(&emitter, NULL, "check");
 	for (size_t i = 0; !out.failed && (about = unc_check_about(i)); i++) {
 		size_t theme = check_theme_len(about->name);
 

@@ -159,6 +159,12 @@ static void put_plots(struct walk *walk)
 	json_end(json, ']');
 }
 
+/* The subject, where it is a box or what has several; NULL: it is something else. */
+static const char *box_of(const struct check_item *item)
+{
+	return item->socket >= 0 || strcmp(item->result.subject, "machine") == 0 ? item->result.subject : NULL;
+}
+
 static void json_result(struct walk *walk)
 {
 	static const char *const levels[] = {"socket", "imc", "channel"};
@@ -178,6 +184,8 @@ static void json_result(struct walk *walk)
 		else
 			json_put_u64(json, levels[i], (uint64_t)places[i]);
 	}
+	if (!json->in_page)
+		json_put_text(json, "box", box_of(item));
 	json_put_text(json, "state", check_states[item->result.state]);
 	json_put_text(json, "finding", item->finding);
 	json_put_bool(json, "prevented", check_is_prevented(item));
@@ -198,8 +206,13 @@ static void print_json(struct walk *walk)
 	const struct unc_machine_info *info = &report->info;
 	struct json *json = &walk->json;
 
-	if (json->in_page)
+	if (json->in_page) {
 		json_begin(json, NULL, '[');
+	} else {
+		begin_record(json, "header");
+		json_put_head(json, &(struct opened){.machine = report->machine});
+		end_record(json);
+	}
 	begin_record(json, "run");
 	json_put_text(json, "machine", info->name);
 	json_put_bool(json, "simulated", info->simulated);

@@ -83,6 +83,10 @@ struct opened {
 	struct line_file trace;
 	struct recorder *recorder; /* NULL: no record; not owned */
 	struct dry_run dry_run;
+	/* What a header says of the computer; read before anything is timed, so that a record serves every format. */
+	struct unc_machine_fact facts[UNC_MACHINE_FACTS];
+	size_t n_facts;
+	uint64_t facts_ns;     /* when they were read, since 1970 */
 	bool closing, differs; /* of a replay: the machine is being closed; the record has another answer */
 };
 /*
@@ -97,6 +101,8 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
  */
 int prepare_machine(const struct globals *globals, bool writable, int wake_fd, struct output *dry_out,
 		    struct unc_machine_cfg *ret_cfg, struct opened *opened);
+/* Reads opened->facts, unless that is done. */
+void read_facts(struct opened *opened);
 /*
  * For a command that needs memory channels: EXIT_DONE, or an exit status after a message why no channels of this machine are known.
  */

@@ -308,7 +308,7 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 	if (per != PER_CHANNEL)
 		items = counting_sum(counting, group);
 	row.headline = !below && (!counting->compact || per == PER_MACHINE || counting->per < PER_SOCKET);
-	place_values(counting, label, &counting->channels.list[group->first].info, per, &row);
+	place_values(counting, label, group->box, &counting->channels.list[group->first].info, per, &row);
 	counting->emit_items(counting, group, items, &row, emitter);
 }
 
@@ -344,13 +344,14 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 	}
 }
 
-void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
-		  struct row *row)
+void place_values(const struct counting *counting, const char *label, const char *box, const struct unc_box_info *info,
+		  enum per per, struct row *row)
 {
 	/* Else it is a box of a whole node, or an L3. */
 	bool numbered = strcmp(counting->want.unit, "imc") == 0 || strstr(info->name, ".ch");
 
 	row->values[C_LABEL] = text_value(label);
+	row->values[counting->c_box] = text_value(per == PER_CHANNEL ? info->name : box);
 	if (per <= PER_SOCKET)
 		row->values[C_SOCKET] = number_value(info->socket);
 	if (per <= PER_IMC && numbered)

@@ -19,7 +19,7 @@ struct counting {
 	const char *boxes; /* patterns of names, joined by commas, or NULL: all */
 	enum per per;      /* of what the records are */
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
-	unsigned c_flags, c_notes, c_memory;
+	unsigned c_flags, c_notes, c_memory, c_box;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
 	void (*emit_items)(const void *arg, const struct channel_group *group, const struct accumulator *items,
 			   const struct row *place, struct emitter *emitter);
@@ -93,15 +93,16 @@ enum { C_LABEL, C_TIME, C_INTERVAL, C_SOCKET, C_IMC, C_CHANNEL, C_PCI, C_OWN };
 	[C_IMC] = {"imc", NULL, COLUMN_NUMBER, 0}, \
 	[C_CHANNEL] = {"channel", NULL, COLUMN_NUMBER, 0}, \
 	[C_PCI] = {"pci", "PCI", COLUMN_TEXT, pci_drop}, \
-	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0}, \
+	[C_FLAGS] = {"flags", NULL, COLUMN_FLAGS, 0}, \
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0}, \
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0}, \
+	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0}, \
 	[C_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0} /* only where there are several kinds */
 /* clang-format on */
 
-/* info: of the channel, or of any channel of the group. */
-void place_values(const struct counting *counting, const char *label, const struct unc_box_info *info, enum per per,
-		  struct row *row);
+/* info: of the channel, or of any channel of the group; box: the name of the group. */
+void place_values(const struct counting *counting, const char *label, const char *box, const struct unc_box_info *info,
+		  enum per per, struct row *row);
 void time_values(const struct accumulator *acc, struct row *row);
 /* Emits the row with these flags, those of an accumulator. */
 void emit_flagged(const struct counting *counting, struct row *row, unsigned flags, struct emitter *emitter);

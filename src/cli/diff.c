@@ -249,6 +249,7 @@ static int diff_samples(struct means means[2], const struct diff_options *option
 			columns[C_EVENT].title = means[k].curves.places[p].event[0] ? "event" : columns[C_EVENT].title;
 		}
 	emitter_init(&diff.emitter, options->format, columns, N_COLUMNS, out, false);
+	emit_head(&diff.emitter, NULL, "difference");
 	compare(&diff);
 	if (diff.n)
 		emit_sample(&diff.emitter, NULL);

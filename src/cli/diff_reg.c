@@ -192,6 +192,7 @@ int diff_registers(struct series *series[2], const struct diff_options *options,
 		status = read_dump(series[i], &diff.dumps[i]) ? EXIT_DONE : EXIT_USAGE;
 	if (status == EXIT_DONE) {
 		emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(columns), out, false);
+		emit_head(&diff.emitter, NULL, "difference");
 		compare(&diff, true);
 		compare(&diff, false);
 		if (diff.n)

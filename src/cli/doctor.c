@@ -84,7 +84,8 @@ static void say_why(const struct unc_doctor *doctor, int status)
 	say("doctor: not everything can be measured: %s (%s)", why[status], failed);
 }
 
-static int print_lines(const struct unc_doctor *doctor, const struct report *report, struct output *out)
+static int print_lines(const struct unc_doctor *doctor, const struct report *report, struct opened *opened,
+		       struct output *out)
 {
 	int verdict = unc_doctor_verdict(doctor), status = verdict ? exit_status_of(verdict) : EXIT_DONE;
 	bool table = report->format == FORMAT_TABLE;
@@ -95,6 +96,7 @@ static int print_lines(const struct unc_doctor *doctor, const struct report *rep
 	bool written;
 
 	emitter_init(&emitter, report->format, EMIT_COLUMNS(columns), out, false);
+	emit_head(&emitter, opened, "finding");
 	for (size_t i = 0; unc_doctor_line(doctor, i, &line) == 0; i++) {
 		counts[line.state]++;
 		if (table)
@@ -136,7 +138,7 @@ static int run_doctor(const struct globals *globals, const struct report *report
 	/* Called before the machine is opened: a simulated one makes a file, and the clock file of root:DIR may be written. */
 	confine(globals, !unc_machine_is_live(cfg.machine) ? CONFINE_SEARCHING : CONFINE_READING, 0);
 	rc = unc_doctor_run(opened.ctx, &cfg, &doctor);
-	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, out);
+	status = rc < 0 ? fail_with(opened.ctx, rc) : print_lines(doctor, report, &opened, out);
 	unc_doctor_free(doctor);
 	return close_machine(&opened, status);
 }

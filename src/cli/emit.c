@@ -140,6 +140,16 @@ void output_u64(struct output *out, uint64_t number)
 	output_append(out, digits + at, sizeof(digits) - at);
 }
 
+/* How much of a text is written as it is, in JSON as in a page. */
+static size_t plain_length(const char *text)
+{
+	size_t len = 0;
+
+	while (text[len] >= ' ' && text[len] <= '~' && text[len] != '"' && text[len] != '\\' && text[len] != '<')
+		len++;
+	return len;
+}
+
 void json_quote(struct json *json, const char *text)
 {
 	struct output *out = json->out;
@@ -147,10 +157,18 @@ void json_quote(struct json *json, const char *text)
 	output_append(out, "\"", 1);
 	while (*text) {
 		char piece[UNC_TEXT_PIECE];
-		const char *at = text, *next = text;
-		uint32_t code = unc_text_next(&next);
-		size_t len = unc_text_show_next(&text, piece);
-		bool shown = len == (size_t)(text - at);
+		size_t plain = plain_length(text), len;
+		const char *at = text + plain, *next = at;
+		uint32_t code;
+		bool shown;
+
+		output_append(out, text, plain);
+		text = at;
+		if (!*text)
+			break;
+		code = unc_text_next(&next);
+		len = unc_text_show_next(&text, piece);
+		shown = len == (size_t)(text - at);
 
 		if (code == '"' || code == '\\')
 			output_append(out, "\\", 1);
@@ -391,12 +409,17 @@ void emitter_init(struct emitter *emitter, enum format format, const struct colu
 	};
 }
 
+static bool is_text(const struct column *column)
+{
+	return column->type == COLUMN_TEXT || column->type == COLUMN_FLAGS;
+}
+
 /* Frees the rows of a table and the copies of their texts. */
 static void drop_rows(struct table *table)
 {
 	for (size_t r = 0; r < table->n_rows; r++)
 		for (size_t i = 0; i < table->n_columns; i++)
-			if (table->columns[i].type == COLUMN_TEXT && table_row(table, r)->values[i].given)
+			if (is_text(&table->columns[i]) && table_row(table, r)->values[i].given)
 				free((char *)table_row(table, r)->values[i].text);
 	table->n_rows = 0;
 }
@@ -463,6 +486,9 @@ static void number(struct output *out, const struct column *column, const struct
 	case COLUMN_RATE:
 		output_rounded(out, value->rate);
 		break;
+	case COLUMN_BOOL:
+		output_text(out, value->number ? "true" : "false");
+		break;
 	case COLUMN_HEX:
 		output_text(out, number_hex(value->hex.number, value->hex.digits, text));
 		break;
@@ -479,6 +505,22 @@ static void number(struct output *out, const struct column *column, const struct
 	}
 }
 
+/* Words of ours that are joined by ";", as an array. */
+static void json_words(struct output *out, const char *words)
+{
+	output_append(out, "[", 1);
+	while (*words) {
+		size_t len = strcspn(words, ";");
+
+		output_append(out, "\"", 1);
+		output_append(out, words, len);
+		words += len;
+		output_append(out, "\",", *words ? 2 : 1);
+		words += *words == ';';
+	}
+	output_append(out, "]", 1);
+}
+
 /* Writes a row as CSV or as a line of JSON; row NULL: the names of the columns. */
 static void write_row(struct emitter *emitter, const struct row *row)
 {
@@ -488,7 +530,9 @@ static void write_row(struct emitter *emitter, const struct row *row)
 	const char *separator = "";
 	char digits[NUMBER_TEXT_MAX];
 
-	output_text(out, is_json ? "{" : "");
+	output_append(out, "{", is_json ? 1 : 0);
+	if (is_json && emitter->record)
+		json_put_text(&json, "record", emitter->record);
 	for (size_t i = 0; i < emitter->table.n_columns; i++) {
 		const struct column *column = &emitter->table.columns[i];
 		const struct value *value = row ? &row->values[i] : NULL;
@@ -502,9 +546,11 @@ static void write_row(struct emitter *emitter, const struct row *row)
 		separator = ",";
 		if (!value)
 			output_text(out, column->name);
+		else if (column->type == COLUMN_FLAGS && is_json)
+			json_words(out, value->given ? value->text : "");
 		else if (!value->given)
 			output_text(out, is_json ? "null" : "");
-		else if (column->type == COLUMN_TEXT && !is_json)
+		else if (is_text(column) && !is_json)
 			csv_text(out, value->text);
 		else if (column->type == COLUMN_TEXT)
 			json_quote(&json, value->text);
@@ -530,7 +576,7 @@ static bool keep_row(struct table *table, const struct row *row)
 	for (size_t i = 0; i < table->n_columns; i++) {
 		struct value *value = &kept->values[i];
 
-		if (table->columns[i].type != COLUMN_TEXT || !value->given)
+		if (!is_text(&table->columns[i]) || !value->given)
 			continue;
 		value->text = unc_text_dup(value->text);
 		value->given = value->text != NULL;

@@ -87,6 +87,8 @@ enum column_type {
 	COLUMN_COUNT,  /* value.number; in a table in groups of three digits */
 	COLUMN_SIGNED, /* value.difference: an exact integer; in a table with its sign, in groups of three digits */
 	COLUMN_AMOUNT, /* value.amount, with all its digits; in a table rounded, with its unit */
+	COLUMN_FLAGS,  /* value.text: words joined by ";"; an array in JSON */
+	COLUMN_BOOL,   /* value.number: 0 or 1; "false" or "true" */
 	COLUMN_HEX,    /* value.hex: "0x0c", which is a text in JSON, as it has no hexadecimal numbers */
 	COLUMN_BAR,    /* value.bar: table only */
 };
@@ -171,6 +173,8 @@ struct table {
 struct emitter { /* all zero: cleared */
 	enum format format;
 	struct table table;
+	const char *
+		record; /* what a row is called in JSON: "sample", "box", ...; NULL: a column says it, or nothing does */
 	bool headed;
 };
 
@@ -179,6 +183,23 @@ void emitter_init(struct emitter *emitter, enum format format, const struct colu
 		  struct output *out, bool live);
 #define EMIT_COLUMNS(list) (list), sizeof(list) / sizeof((list)[0]) /* both arguments for a table of columns */
 void emitter_clear(struct emitter *emitter);
+
+/*
+ * The version of what programs read, CSV and JSON lines: a higher one has every name of a lower one.  uncorectl-output(5) has all of
+ * them.
+ */
+enum { OUTPUT_CONTRACT = 2 };
+struct opened;
+/*
+ * Says what each row is, and begins JSON lines with their header: the computer without its name, the program, the command and the
+ * units.  opened NULL: no machine is open.
+ */
+void emit_head(struct emitter *emitter, struct opened *opened, const char *record);
+/* The members of a header after "record", of a machine that is open, or NULL. */
+void json_put_head(struct json *json, struct opened *opened);
+enum { TIME_TEXT_MAX = 40 };
+/* "2026-11-24T19:12:50+01:00" */
+const char *iso_time(uint64_t real_ns, char buf[TIME_TEXT_MAX]);
 /* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */
 bool emit_takes(const struct emitter *emitter, const struct row *row);
 /* Copies the row and its texts. */

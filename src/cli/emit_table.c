@@ -146,7 +146,8 @@ struct row *table_row(const struct table *table, size_t r)
 
 static bool right_aligned(const struct column *column)
 {
-	return column->type != COLUMN_TEXT && column->type != COLUMN_HEX && column->type != COLUMN_BAR;
+	return column->type != COLUMN_TEXT && column->type != COLUMN_FLAGS && column->type != COLUMN_HEX &&
+	       column->type != COLUMN_BAR;
 }
 
 static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
@@ -164,8 +165,10 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	}
 	if (!value->given)
 		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
-	else if (column->type == COLUMN_TEXT)
+	else if (column->type == COLUMN_TEXT || column->type == COLUMN_FLAGS)
 		unc_text_show(value->text, cell, CELL_MAX);
+	else if (column->type == COLUMN_BOOL)
+		snprintf(cell, CELL_MAX, "%s", value->number ? "true" : "false");
 	else if (column->type == COLUMN_HEX)
 		number_hex(value->hex.number, value->hex.digits, cell);
 	else if (column->type == COLUMN_COUNT)

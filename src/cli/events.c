@@ -191,7 +191,7 @@ static const struct column metric_columns[N_METRIC_COLUMNS] = {
 	[M_UNIT] = {"unit", "unit", COLUMN_TEXT, false},
 	[M_FORMULA] = {"formula", "formula", COLUMN_TEXT, true},
 	[M_EVENTS] = {"events", "events", COLUMN_TEXT, true},
-	[M_ADDS] = {"adds", NULL, COLUMN_TEXT, false},
+	[M_ADDS] = {"adds", NULL, COLUMN_BOOL, false},
 	[M_HERE] = {NULL, "meaning", COLUMN_TEXT, false}, /* or why the metric is not available here */
 	[M_DESC] = {"meaning", NULL, COLUMN_TEXT, false},
 	[M_LACKS] = {"lacks", NULL, COLUMN_TEXT, false},
@@ -214,7 +214,7 @@ static void show_metric(size_t metric, const struct unc_metric_info *info, struc
 	row.values[M_UNIT] = text_value(info->unit);
 	row.values[M_FORMULA] = text_value(info->formula);
 	row.values[M_EVENTS] = text_value(events);
-	row.values[M_ADDS] = text_value(info->adds ? "true" : "false");
+	row.values[M_ADDS] = number_value(info->adds);
 	row.values[M_HERE] = text_value(info->lacks ? here : info->desc);
 	row.values[M_DESC] = text_value(info->desc);
 	row.values[M_LACKS] = text_value(info->lacks);
@@ -317,6 +317,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	emitter_init(&listing.emitter, paragraphs ? FORMAT_DETAILS : report->format,
 		     wanted->metrics ? metric_columns : events, wanted->metrics ? (size_t)N_METRIC_COLUMNS : N_COLUMNS,
 		     out, false);
+	emit_head(&listing.emitter, opened, wanted->metrics ? "metric" : "event");
 	if (!shelf_fill(&shelf, opened->machine, wanted->unit))
 		status = no_memory();
 	else
@@ -332,8 +333,8 @@ static const struct option_def option_defs[] = {
 	{"metrics", NULL, option_flag, offsetof(struct wanted, metrics),
 	 .help = "the metrics instead: figures that follow from counts, with formula,\n"
 		 "unit and events, or the event that this machine lacks for it"},
-	{"unit", "UNIT", option_text, offsetof(struct wanted, unit),
-	 .help = "those of another unit than imc, the memory channels: df, the data\n"
+	{"block", "KIND", option_text, offsetof(struct wanted, unit),
+	 .help = "those of another counter block than imc, the memory channels: df, the data\n"
 		 "fabric of a node, or l3, where the machine has them"},
 	{"import-perfmon", "FILE", option_text, offsetof(struct wanted, perfmon_path),
 	 .help = "beside them the events of FILE, a list of the intel/perfmon project\n"

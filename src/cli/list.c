@@ -152,6 +152,7 @@ static const struct column l3_columns[] = {
 	{"nodes", "nodes", COLUMN_NUMBER, false},
 	{"exact_rmid", "exact RMID", COLUMN_NUMBER, false},
 	{"factor", "factor", COLUMN_AMOUNT, false},
+	{"box", NULL, COLUMN_TEXT, false},
 };
 enum { N_L3_USUAL = 7, N_L3_COLUMNS = sizeof(l3_columns) / sizeof(l3_columns[0]) };
 /* clang-format on */
@@ -170,10 +171,14 @@ static int list_caches(struct opened *opened, const struct report *report, struc
 	if (status != EXIT_DONE)
 		return status;
 	emitter_init(&emitter, report->format, l3_columns, n_shown, out, false);
+	emit_head(&emitter, opened, "cache");
 	for (unsigned i = 0; i < UNC_LLC_EVENTS; i++)
 		if (has_event(&info, i))
 			unc_text_join(events, sizeof(events), "+", "%s", names[i]);
-	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++)
+	for (size_t i = 0; i < info.n_l3s && unc_l3_info(opened->machine, i, &l3) == 0; i++) {
+		char box[32];
+
+		snprintf(box, sizeof(box), "socket%u.l3-%u", l3.package, l3.id);
 		emit_values(&emitter, (struct value[]){
 					      number_value(l3.id),
 					      number_value(l3.package),
@@ -187,7 +192,9 @@ static int list_caches(struct opened *opened, const struct report *report, struc
 					      number_value(info.nodes),
 					      number_value(info.exact_rmid),
 					      amount_value(info.factor, NULL),
+					      text_value(box),
 				      });
+	}
 	status = emit_sample(&emitter, NULL) ? EXIT_DONE : EXIT_FAILED;
 	emitter_clear(&emitter);
 	return status;
@@ -402,6 +409,7 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	memcpy(shown, columns, sizeof(shown));
 	shown[PLACE].title = place_title(opened->machine);
 	emitter_init(&emitter, report->format, shown, n_shown, out, false);
+	emit_head(&emitter, opened, "box");
 	unc_machine_info(opened->machine, &info);
 	if (report->format == FORMAT_TABLE)
 		print_machine(opened, report->verbose, out);

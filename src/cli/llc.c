@@ -49,7 +49,7 @@ enum column_index {
 	C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS,
 	C_REMOTE_BYTES, C_REMOTE_DOUBT, C_REMOTE_RATE, C_SHARE,
 	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
-	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, N_COLUMNS,
+	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_BOX, N_COLUMNS,
 };
 static const struct column columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
@@ -76,9 +76,10 @@ static const struct column columns[] = {
 	[C_TOTAL_RAW] = {"mbm_total_raw", NULL, COLUMN_NUMBER, 0},
 	[C_LOCAL_RAW] = {"mbm_local_raw", NULL, COLUMN_NUMBER, 0},
 	[C_RMID_FOUND] = {"rmid_found", NULL, COLUMN_NUMBER, 0},
-	[C_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[C_FLAGS] = {"flags", NULL, COLUMN_FLAGS, 0},
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
+	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0},
 	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
 };
 /* clang-format on */
@@ -229,6 +230,28 @@ static size_t read_bytes(const struct llc *llc)
 	return llc->n_rows * (sizeof(struct unc_llc_row) + sizeof(uint64_t));
 }
 
+/* The rows before a sum are its parts. */
+static void name_row(struct llc *llc, size_t row)
+{
+	struct unc_llc_row_info *info = &llc->infos[row];
+	char(*box)[24] = &llc->boxes[row];
+	struct unc_l3_info l3 = {.id = 0};
+
+	unc_llc_row_info(llc->llc, row, info);
+	if (info->sum) {
+		size_t socket = strcspn(box[-1], "."), part = row;
+		bool one = true;
+
+		while (part-- > 0 && strcmp(llc->infos[part].group, info->group) == 0)
+			one &= strncmp(llc->boxes[part], box[-1], socket + 1) == 0;
+		snprintf(*box, sizeof(*box), "%.*s", one ? (int)socket : 7, one ? box[-1] : "machine");
+		return;
+	}
+	for (size_t i = 0; unc_l3_info(llc->machine, i, &l3) == 0 && l3.id != info->l3; i++)
+		;
+	snprintf(*box, sizeof(*box), "socket%u.l3-%u", l3.package, info->l3);
+}
+
 static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct llc *llc = arg;
@@ -259,10 +282,11 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
 		return rc;
 	llc->n_rows = unc_llc_row_count(llc->llc);
 	llc->infos = calloc(llc->n_rows + 1, sizeof(*llc->infos));
-	if (!llc->infos)
+	llc->boxes = calloc(llc->n_rows + 1, sizeof(*llc->boxes));
+	if (!llc->infos || !llc->boxes)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < llc->n_rows; i++)
-		unc_llc_row_info(llc->llc, i, &llc->infos[i]);
+		name_row(llc, i);
 	*ret_bytes = read_bytes(llc);
 	return UNC_OK;
 }
@@ -373,8 +397,8 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 	values[raw] = number_if(value->has_raw, value->raw);
 }
 
-static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_row *read, unsigned flags,
-		     struct row *row, struct emitter *emitter)
+static void emit_one(const struct unc_llc_row_info *info, const char *box, const struct unc_llc_row *read,
+		     unsigned flags, struct row *row, struct emitter *emitter)
 {
 	const struct unc_llc_value *owned = &read->values[UNC_LLC_OCCUPANCY];
 	const struct unc_llc_value *total = &read->values[UNC_LLC_TOTAL], *local = &read->values[UNC_LLC_LOCAL];
@@ -384,6 +408,7 @@ static void emit_one(const struct unc_llc_row_info *info, const struct unc_llc_r
 
 	values[C_TIME] = number_value(read->time_ns);
 	values[C_INTERVAL] = number_if(read->interval_ns, read->interval_ns);
+	values[C_BOX] = text_value(box);
 	values[C_GROUP] = text_value(info->group);
 	values[C_CPUS] = text_value(info->cpus);
 	values[C_L3] = number_if(!info->sum, info->l3);
@@ -458,7 +483,7 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 						   : goes_on || (i > 1 && same_group(llc, i - 2, i - 1));
 		/* The title of a table says simulated. */
 		flags |= llc->simulated && emitter->format != FORMAT_TABLE ? FLAG_SIMULATED : 0;
-		emit_one(info, &rows[i], flags, &row, emitter);
+		emit_one(info, llc->boxes[i], &rows[i], flags, &row, emitter);
 	}
 	for (enum quiet why = NO_BYTES; why < QUIETS; why++) {
 		struct row row = {.in_table = true};
@@ -498,6 +523,7 @@ static void llc_close(void *arg)
 	struct llc *llc = arg;
 
 	free(llc->infos);
+	free(llc->boxes);
 	llc_groups_clear(llc);
 }
 

@@ -35,7 +35,8 @@ struct llc {
 	struct llc_task *tasks; /* processes whose CPUs are a group; owned */
 	size_t n_tasks;
 	uint64_t examine_ns;            /* time until processes are examined again */
-	struct unc_llc_row_info *infos; /* of the rows of a read; owned */
+	struct unc_llc_row_info *infos; /* of the rows of a read; owned, as are their boxes */
+	char (*boxes)[24];              /* "socket0.l3-1", as Linux numbers L3s; of a sum "socket0" or "machine" */
 	size_t n_rows;
 	struct column *columns; /* as sampler_options.columns */
 	bool sampled;

@@ -263,7 +263,7 @@ static const struct column columns[] = {
 	{.name = "stored_bytes", .title = "stored", .type = COLUMN_COUNT},
 	{.name = "nt_stored_bytes", .title = "NT-stored", .type = COLUMN_COUNT},
 	{.name = "bytes_per_s", .title = "rate", .type = COLUMN_RATE},
-	{.name = "flags", .title = "flags", .type = COLUMN_TEXT, .drop_priority = 2},
+	{.name = "flags", .title = "flags", .type = COLUMN_FLAGS, .drop_priority = 2},
 };
 
 struct load {
@@ -324,6 +324,7 @@ static int start(struct load *load)
 
 	load->cpus = unc_rdt_cpu_list(options->cpus.cpus, options->cpus.n);
 	emitter_init(&load->emitter, options->format, EMIT_COLUMNS(columns), &load->out, true);
+	emit_head(&load->emitter, &load->opened, NULL);
 	if (!load->cpus)
 		return no_memory();
 	rc = unc_traffic_start(load->opened.machine, &traffic);
@@ -375,7 +376,7 @@ static int wait(struct load *load)
 		load->shown = now;
 		while (next <= unc_machine_mono_ns(machine))
 			next += NS_PER_S; /* a missed second is included in this record */
-		if (!show(load, "interval", &since))
+		if (!show(load, "sample", &since))
 			return EXIT_FAILED;
 	}
 	return EXIT_DONE;
@@ -425,7 +426,7 @@ static int load_run(const struct globals *globals, int argc, char **argv)
 		done.raw_ns -= load.began_ns;
 		if (status == EXIT_DONE && rc < 0)
 			status = fail_with(load.opened.ctx, rc);
-		else if (status == EXIT_DONE && !show(&load, "total", &done))
+		else if (status == EXIT_DONE && !show(&load, "summary", &done))
 			status = EXIT_FAILED;
 	}
 	status = close_all(&load.emitter, &load.opened, &load.out, status);

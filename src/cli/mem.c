@@ -27,7 +27,7 @@ enum column_index {
 	C_READ_COUNT, C_WRITE_COUNT,
 	C_PMEM_READ_BYTES, C_PMEM_WRITE_BYTES, C_PMEM_READ_RATE, C_PMEM_WRITE_RATE, C_PMEM_READ_COUNT, C_PMEM_WRITE_COUNT,
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
-	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_PEAK_RATE, C_PEAK_PERCENT, C_MEMORY, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, N_COLUMNS,
 };
 static const struct column columns[] = {
 	COUNTING_COLUMNS(2),
@@ -241,6 +241,7 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 				       .c_flags = C_FLAGS,
 				       .c_notes = C_NOTES,
 				       .c_memory = C_MEMORY,
+				       .c_box = C_BOX,
 				       .emit_items = emit_items}};
 	struct sampler sampler = {
 		.line = {"mem", usage, notes, .options = option_defs},

@@ -136,9 +136,20 @@ int open_machine(const struct globals *globals, bool writable, int wake_fd, stru
 	if (rc < 0)
 		return close_machine(opened, fail_with(opened->ctx, rc));
 	endings_of(opened->machine);
+	if (opened->recorder || replayed_file(globals->machine))
+		read_facts(opened);
 	if ((!writable && !globals->no_boxes) || globals->recovers)
 		confine(globals, writable ? CONFINE_WRITING : CONFINE_READING, 0);
 	return EXIT_DONE;
+}
+
+void read_facts(struct opened *opened)
+{
+	if (opened->machine && opened->n_facts == 0)
+		opened->facts_ns = unc_machine_real_ns(opened->machine);
+	while (opened->machine && opened->n_facts < UNC_MACHINE_FACTS &&
+	       unc_machine_fact(opened->machine, opened->n_facts, &opened->facts[opened->n_facts]) == 0)
+		opened->n_facts++;
 }
 
 int need_counters(const struct opened *opened)

@@ -17,6 +17,24 @@ enum { COLUMN = 19, OPTIONS_MAX = 32, FIRST = 1000, HELP = 999, ARGUMENT = 1, LA
 static option_watch_fn *watcher; /* NULL: none */
 static void *watcher_arg;
 
+static char given_text[400]; /* options_given() */
+
+const char *options_given(void)
+{
+	return given_text;
+}
+
+/* Adds an option or an argument as it is typed; a file is called FILE, since its name belongs to a computer. */
+static void add_given(const struct option_def *def, const char *option, const char *value)
+{
+	if (def && def->file == OPTION_WRITES)
+		return;
+	if (option)
+		unc_text_join(given_text, sizeof(given_text), " ", "%s", option);
+	if (value)
+		unc_text_join(given_text, sizeof(given_text), " ", "%s", def && def->file ? "FILE" : value);
+}
+
 void options_watch(option_watch_fn *watch, void *arg)
 {
 	watcher = watch;
@@ -170,6 +188,7 @@ static int take(const struct command_line *line, const struct option_def *def)
 		.value = watcher && def->file == OPTION_READS ? UNC_RECORD_INPUT : optarg,
 	};
 
+	add_given(def, given.option, def->argument ? optarg : NULL);
 	return def->take(owner + def->offset, &given);
 }
 
@@ -236,6 +255,7 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 		if (def->letter && def->argument)
 			*to++ = ':';
 	}
+	snprintf(given_text, sizeof(given_text), "%s", line->command);
 	opterr = 0;
 	*ret_status = watcher ? show_watcher(line, argc, argv, letters, names) : EXIT_DONE;
 	letters[0] = '+'; /* arguments are not returned, and the first one ends the options */
@@ -250,5 +270,9 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 		}
 		*ret_status = def ? take(line, def) : bad_option(argv, option, line->command);
 	}
+	if (line->stops && optind < argc)
+		add_given(NULL, "--", "COMMAND");
+	for (int i = optind; i < argc && !line->stops; i++)
+		add_given(NULL, NULL, argv[i]);
 	return *ret_status == EXIT_DONE ? optind : 0;
 }

@@ -43,6 +43,11 @@ struct command_line {
 	int column; /* in which the texts of the options begin in --help; 0: the usual one */
 };
 
+/*
+ * The command with its options and arguments, as they were parsed last, without what belongs to a computer or a person: names of
+ * files, and the COMMAND.
+ */
+const char *options_given(void);
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */
 int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
 

@@ -306,8 +306,8 @@ int plan_find_unit(struct unc_ctx *ctx, const struct unc_machine *machine, const
 		if (one->n_events)
 			unc_text_enlist(units, sizeof(units), one->name, strlen(one->name));
 	}
-	return unc_fail(ctx, UNC_ENODEV, "unit %s: this machine has none that counts events; it has %s", unit,
-			units[0] ? units : "no unit that does");
+	return unc_fail(ctx, UNC_ENODEV, "--block %s: this machine has none that counts events; it has %s", unit,
+			units[0] ? units : "none that does");
 }
 
 int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)

@@ -115,6 +115,7 @@ static int print(struct opened *opened, const struct report *report, struct outp
 	if (good && unc_recover_count(recover) == 0)
 		say("note: there is nothing to recover");
 	emitter_init(&emitter, report->format, EMIT_COLUMNS(columns), out, false);
+	emit_head(&emitter, opened, "register");
 	rc = unc_recover_run(recover, wanted->force);
 	for (size_t i = 0; i < unc_recover_count(recover) && unc_recover_info(recover, i, &info) == 0; i++)
 		emit(&emitter, &info);

@@ -298,6 +298,7 @@ int reg_read_run(const struct globals *globals, const struct reg_options *option
 		status = open_machine(globals, false, -1, NULL, &opened);
 	if (status == EXIT_DONE) {
 		emitter_init(&emitter, options->format, cells, n_cells, &out, false);
+		emit_head(&emitter, &opened, "register");
 		status = print(&opened, options, arg, &emitter);
 	}
 	return close_all(&emitter, &opened, &out, status);

@@ -358,6 +358,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	if (status == EXIT_DONE)
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
 	emitter_init(&x.emitter, options->format, columns, N_COLUMNS, &out, false);
+	if (status == EXIT_DONE)
+		emit_head(&x.emitter, NULL, "register");
 	for (size_t i = 0; i < n && status == EXIT_DONE; i++) {
 		find_answers(&x, &questions[i]);
 		status = print_answers(&x, &questions[i]);

@@ -270,6 +270,7 @@ int reg_write_run(const struct reg_writing *writing, const struct globals *globa
 		status = open_machine(globals, confirmed, run.wake_fd, run.dry ? &run.out : NULL, &run.opened);
 	if (status == EXIT_DONE) {
 		emitter_init(&run.emitter, options->format, columns, N_COLUMNS, &run.out, false);
+		emit_head(&run.emitter, &run.opened, "change");
 		status = writing->plan(writing, &run.opened, &run.changes);
 	}
 	if (status == EXIT_FAILED && signals_were_cut_short())

@@ -101,6 +101,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 	for (int i = 0; i < options->n_args && status == EXIT_DONE; i++)
 		status = reg_places_add(&watch.opened, self->line.command, &targets[i], &watch.places);
 	emitter_init(&watch.emitter, options->format, columns, N_COLUMNS, &watch.out, false);
+	if (status == EXIT_DONE)
+		emit_head(&watch.emitter, &watch.opened, "sample");
 	watch.values = calloc(watch.places.n + 1, sizeof(*watch.values));
 	if (!watch.values)
 		status = no_memory();

@@ -153,6 +153,8 @@ static int start(struct run *run, const struct globals *globals)
 		status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
+	if (options->format == FORMAT_JSONL)
+		read_facts(&run->opened);
 	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine, &run->held.size);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
@@ -170,6 +172,7 @@ static int start(struct run *run, const struct globals *globals)
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
 	emitter_init(&run->emitter, options->format, run->columns, sampler->n_columns, &run->out,
 		     options->count != 1 && !options->command);
+	emit_head(&run->emitter, &run->opened, "sample");
 	unc_set_log(run->opened.ctx, log_note, run);
 	confine(globals, CONFINE_HELD, run->child.pid);
 	return EXIT_DONE;

@@ -28,7 +28,7 @@ static const char notes[] =
 enum column_index {
 	C_COUNTER = C_OWN, C_EVENT, C_COUNT, C_ENABLED, C_RUNNING,
 	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S, C_RAN,
-	C_FLAGS, C_UNCERTAINTY, C_DOUBT, C_NOTES, C_MEMORY, N_COLUMNS,
+	C_FLAGS, C_UNCERTAINTY, C_DOUBT, C_NOTES, C_MEMORY, C_BOX, N_COLUMNS,
 };
 static const struct column columns[] = {
 	COUNTING_COLUMNS(3),
@@ -95,7 +95,7 @@ static const struct option_def option_defs[] = {
 		 "`uncorectl events --metrics`; may be given several times",
 	 .letter = 'm'},
 	SAMPLER_TIMES,
-	{"unit", "UNIT", option_text, offsetof(struct stat, counting.want.unit),
+	{"block", "KIND", option_text, offsetof(struct stat, counting.want.unit),
 	 .help = "what counts: imc (default), the memory channels; where the machine has\n"
 		 "them, df, the data fabric of a node, or l3"},
 	{"box", "PATTERNS", option_text, offsetof(struct stat, counting.boxes),
@@ -251,7 +251,7 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 				acc = accumulator_of_event(&counts[channel->first_count + k]);
 				row.values[C_COUNTER] = text_value(stat->slots[k]);
 			}
-			place_values(counting, channel->info.name, &channel->info, PER_CHANNEL, &row);
+			place_values(counting, channel->info.name, NULL, &channel->info, PER_CHANNEL, &row);
 			emit_item(stat, &item, &acc, &row, emitter);
 			first = false;
 		}
@@ -378,6 +378,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 					 .c_flags = C_FLAGS,
 					 .c_notes = C_NOTES,
 					 .c_memory = C_MEMORY,
+					 .c_box = C_BOX,
 					 .emit_items = emit_items}};
 	struct sampler sampler = {
 		.line = {"stat", usage, notes, .options = option_defs},

@@ -86,7 +86,7 @@ static const struct column columns[] = {
 	BRACKET(C_FROM, "from"),
 	BRACKET(C_TO, "to"),
 	{"system", NULL, COLUMN_TEXT, 0},
-	{"flags", NULL, COLUMN_TEXT, 0},
+	{"flags", NULL, COLUMN_FLAGS, 0},
 	{NULL, "verdict", COLUMN_TEXT, COLUMN_CUT},
 };
 /* clang-format on */

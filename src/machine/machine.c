@@ -79,6 +79,8 @@ static const struct fact {
 	{"kernel", {"/proc/sys/kernel/osrelease", "/proc/sys/kernel/version"}},
 };
 
+_Static_assert(sizeof(facts) / sizeof(facts[0]) == UNC_MACHINE_FACTS, "callers make room for all of them");
+
 int unc_machine_fact(struct unc_machine *m, size_t index, struct unc_machine_fact *ret_fact)
 {
 	struct unc_machine_fact fact = {0};

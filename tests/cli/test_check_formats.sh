@@ -28,7 +28,7 @@ read=$(echo "$frozen" | grep -o '"read":"[^"]*","expected":"[^"]*","compared":"0
 has "what was read and expected" "$read" '"good":false'
 has "and a trace" "$frozen" '"plots":[{"title":"'
 read=$(echo "$read" | cut -d'"' -f4)
-is "the first record is that of the run" "$(sed -n 1p "$T/out" | cut -c1-15)" '{"record":"run"'
+is "the first record is the header, then that of the run" "$(cut -c1-15 "$T/out" | head -2 | paste -sd " ")" '{"record":"head {"record":"run"'
 has "which names the machine" "$(sed -n 1p "$T/out")" "\"machine\":\"$BAD\",\"simulated\":true,\"vendor\":\"GenuineIntel\",\"part\":\"Ivy Bridge-EP\""
 has "the last one counts" "$(sed -n '$p' "$T/out")" "\"results\":$results,\"passed\":$((results - failed - skipped)),\"failed\":$failed,\"skipped\":$skipped,\"not_run\":0"
 has "a channel is where it is" "$(grep '"subject":"socket1.imc0.ch2"' "$T/out" | head -1)" '"socket":1,"imc":0,"channel":2,'
@@ -166,7 +166,7 @@ fi
 
 # ---- the list ----
 "$U" check --list --format jsonl --only clock,traffic.nodes --skip clock.jedec >"$T/out" 2>"$T/err"
-is "the list has what is asked for" "$(sed 's/^{"check":"\([^"]*\)".*/\1/' "$T/out" | tr '\n' ' ')" "clock.rate clock.equal clock.smbios clock.steady traffic.nodes "
+is "the list has what is asked for" "$(sed '1d; s/^{"record":"check","check":"\([^"]*\)".*/\1/' "$T/out" | tr '\n' ' ')" "clock.rate clock.equal clock.smbios clock.steady traffic.nodes "
 "$U" check --list --only clock.rate >"$T/out" 2>"$T/err"
 is "as a page, too" "$(sed -n '1,2p' "$T/out" | tr -d '\n')" "clock  rate"
 

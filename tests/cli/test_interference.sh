@@ -97,7 +97,7 @@ for freeze in "" --freeze; do
 		is "a package sleeps, $words: no value without a flag is wrong" \
 			"$(awk -v format=check -f tests/bench/truth.awk "$T/csv" | cut -d' ' -f1)" 0
 		is "only its own rows have no number, and they have the reason, $words" \
-			"$(awk -F, 'NR > 1 && $7 == "" { sub(/late;/, ""); print $3, $(NF - 1) }' "$T/csv" | sort -u)" "1 stopped;simulated"
+			"$(awk -F, 'NR > 1 && $7 == "" { sub(/late;/, ""); print $3, $13 }' "$T/csv" | sort -u)" "1 stopped;simulated"
 		has "and the note says so, $words" "$err" "or the package slept (PC3, PC6)"
 		lacks "and it accuses no program, $words" "$err" "found here"
 	done

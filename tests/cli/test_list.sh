@@ -59,11 +59,11 @@ has "those that are off, too" "$out" "ABMC of 32 counters is off"
 
 # ... and as rows.
 caches sim:bdx
-is "a row for each L3" "$out" "l3,socket,cpus,bytes,events,max_rmid,unit_bytes,counter_bits,full_speed_bytes_per_s,nodes,exact_rmid,factor
-0,0,\"0-17,36-53\",47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255
-1,1,\"18-35,54-71\",47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255"
+is "a row for each L3" "$out" "l3,socket,cpus,bytes,events,max_rmid,unit_bytes,counter_bits,full_speed_bytes_per_s,nodes,exact_rmid,factor,box
+0,0,\"0-17,36-53\",47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255,socket0.l3-0
+1,1,\"18-35,54-71\",47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255,socket1.l3-1"
 run "$U" --machine sim:hsx,sockets=1 list --caches --format jsonl
-is "the same as JSON" "$out" '{"l3":0,"socket":0,"cpus":"0-35","bytes":47185920,"events":"occupancy","max_rmid":71,"unit_bytes":73728,"counter_bits":24,"full_speed_bytes_per_s":160000000000,"nodes":1,"exact_rmid":71,"factor":1}'
+is "the same as JSON" "$(sed 1d "$T/out")" '{"record":"cache","l3":0,"socket":0,"cpus":"0-35","bytes":47185920,"events":"occupancy","max_rmid":71,"unit_bytes":73728,"counter_bits":24,"full_speed_bytes_per_s":160000000000,"nodes":1,"exact_rmid":71,"factor":1,"box":"socket0.l3-0"}'
 run "$U" --machine sim:zen5 list --caches
 is "as a table" "$(echo "$out" | sed -n '1p;$p')" "L3  socket  CPUs                  bytes  events                 max RMID  unit bytes
 27       1  184-191,376-383  33,554,432  occupancy+total+local      4095          64"
@@ -71,7 +71,7 @@ run "$U" --machine sim:bdx list --caches -v
 has "with -v all of it" "$out" "counter bits  bytes/s at most  nodes  exact RMID"
 has "bytes are written alike in all columns" "$(echo "$out" | tail -1)" " 143      73,728            24   80,000,000,000 "
 caches sim:icx,snc=2
-is "sub-NUMA clustering divides the unit" "$(sed 1d "$T/out" | cut -d, -f 5-)" "occupancy+total+local,287,36864,32,1000000000000,2,287,1"
+is "sub-NUMA clustering divides the unit" "$(sed 1d "$T/out" | cut -d, -f 5-12)" "occupancy+total+local,287,36864,32,1000000000000,2,287,1"
 refused "a part without monitoring has no rows, and says which bit" 3 "leaf 7 EBX bit 12 (PQM) is 0" \
 	"$U" --machine sim:ivt list --caches
 is "the boxes are the records as before" \
@@ -155,7 +155,7 @@ CPUID 0000000F: 00000000-00012000-0000008F-00000007 [SL 01]"
 config 0000:7f:10.5 0x8086 0x6f1e
 config 0000:7f:14.0 0x8086 0x6fb0
 caches "$M"
-is "a captured machine has its caches" "$(sed 1d "$T/out")" "0,0,0,47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255"
+is "a captured machine has its caches" "$(sed 1d "$T/out")" "0,0,0,47185920,occupancy+total+local,143,73728,24,80000000000,1,127,1.185255,socket0.l3-0"
 
 tree 0 "$bdx
 CPUID 0000000F: 00000013-000C0000-00000004-0000000F [SL 01]"

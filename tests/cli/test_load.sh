@@ -15,7 +15,7 @@ of_socket() { awk -F, -v s="$1" -v c="$2" 'NR > 1 && $3 == s { n += $c } END { p
 for kind in read write nt-write; do
 	run "$U" load --$kind 100MB $small --time 0.4 --format csv
 	is "--$kind is done" "$rc$err" 0
-	is "--$kind: one record, of all" "$(column record)" total
+	is "--$kind: one record, of all" "$(column record)" summary
 	is "--$kind: that is its kind" "$(column kind)" $kind
 	case $kind in read) mine=loaded_bytes ;; write) mine=stored_bytes ;; *) mine=nt_stored_bytes ;; esac
 	for what in loaded_bytes stored_bytes nt_stored_bytes; do
@@ -51,7 +51,7 @@ done
 	run "$U" load --read 1 $small --time 0.1 --format csv
 	is "a rate of a byte per second: the first line, and no more" "$rc $(last loaded_bytes)" "0 64"
 	run "$U" load --read 10MB $small --time 0.1 -o "$T/data" --format jsonl
-	check "-o takes the data" grep -q '"record":"total"' "$T/data"
+	check "-o takes the data" grep -q '"record":"summary"' "$T/data"
 	is "and none goes to stdout" "$out" ""
 	run "$U" load --read 10MB --cpu "$one" --size 5000 --time 0.1 --format csv
 	is "a size is rounded up to whole pages" "$(last size_bytes)" 8192
@@ -86,12 +86,12 @@ kill -TERM "$pid"
 rc=0
 over "$pid" || rc=$?
 is "ended by a signal, it ends as by that signal" "$rc" 143
-is "with its record" "$(sed 1d "$T/out" | cut -d, -f3)" total
+is "with its record" "$(sed 1d "$T/out" | cut -d, -f3)" summary
 check "and its child" gone "$child"
 run timeout --preserve-status -s INT 1.5 "$U" load --read 10MB --cpu "$one" --size 1M --format csv
-is "Ctrl-C is how it ends without --time" "$rc$(column record)" 0total
+is "Ctrl-C is how it ends without --time" "$rc$(column record)" 0summary
 run timeout --preserve-status -s INT 1.5 "$U" load --read 10MB --cpu "$one" --size 1M --time 100 --format csv
-is "with --time, that is cut short" "$rc$(column record)" 130total
+is "with --time, that is cut short" "$rc$(column record)" 130summary
 
 begin --read 10MB --cpu "$one" --size 1M
 if grep -q '^Seccomp:' "/proc/$child/status" && "$U" --help | grep -q '^  --no-sandbox'; then
@@ -199,10 +199,10 @@ fi
 if command -v script >/dev/null; then
 	script -qec "$U load --read 10MB --cpu $one --size 1M --time 2.4 --format csv" /dev/null >"$T/terminal" 2>"$T/err" </dev/null
 	tr -d '\r' <"$T/terminal" >"$T/out"
-	is "on a terminal there is a record each second, and the last is of all" "$(column record | uniq | paste -sd ' ')" "interval total"
+	is "on a terminal there is a record each second, and the last is of all" "$(column record | uniq | paste -sd ' ')" "sample summary"
 	check "none is of no time" [ "$(column interval_ns | sort -n | head -1)" -gt 1000000 ]
 	# shellcheck disable=SC2016 # these are awk's
-	check "and together no more than all" awk -F, 'NR > 1 { n[$3] += $9 } END { exit n["interval"] == 0 || n["interval"] > n["total"] }' "$T/out"
+	check "and together no more than all" awk -F, 'NR > 1 { n[$3] += $9 } END { exit n["sample"] == 0 || n["sample"] > n["summary"] }' "$T/out"
 else
 	skip "on a terminal there is a record each second" "there is no script(1)"
 fi

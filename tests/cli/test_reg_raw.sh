@@ -12,7 +12,7 @@ is "by one access, after the machine was opened" "$(tail -1 "$T/trace" | cut -d 
 run "$U" --machine "$S" reg raw pci ff:10.4 0xe4 --format csv
 is "the domain may be left out, and what a map names is read too" "$(sed 1d "$T/out")" "0000:ff:10.4,0xe4,0x00000000"
 run "$U" --machine "$S" reg raw msr 1 $M --format jsonl
-is "an MSR is read" "$out" '{"box":"cpu1","offset":"0xc10","value":"0x0000000000000000"}'
+is "an MSR is read" "$(sed 1d "$T/out")" '{"record":"register","box":"cpu1","offset":"0xc10","value":"0x0000000000000000"}'
 run "$U" --machine "$S" reg raw msr 0 $M 0x123456789abc --write --unmapped --format csv -o "$T/file" -- true
 is "an MSR is written, held and put back" "$rc $(sed 1d "$T/file")" \
 	"0 cpu0,cpu0,0xc10,0xc10,0x0000000000000000,0x0000123456789abc,0x0000123456789abc,written,all:0x0->0x123456789abc

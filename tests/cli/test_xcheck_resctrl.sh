@@ -4,7 +4,7 @@
 . tests/lib.sh
 
 S=sim:bdx,clock=step,resctrl=on,resctrl_group=jobs:5:0-3
-field() { sed -n "s/.*\"$1\":\(\"[^\"]*\"\|[^,}]*\).*/\1/p" "$T/out" | tr -d '"'; }
+field() { sed -n "/\"record\":\"header\"/d; s/.*\"$1\":\(\"[^\"]*\"\|[^,}]*\).*/\1/p" "$T/out" | tr -d '"'; }
 verdicts() { field verdict | sort | uniq -c | sed 's/^ *//' | paste -sd ' '; }
 x() { # KEYS ARGUMENT...
 	keys=$1
@@ -14,7 +14,7 @@ x() { # KEYS ARGUMENT...
 
 x '' --resctrl jobs -n 2
 is "a kernel that says what there is" "$rc $(verdicts)" "0 12 ok"
-is "three events of each of two L3s" "$(head -6 "$T/out" | sed 's/.*"box":"\([^"]*\)".*"event":"\([^"]*\)".*/\1 \2/' | paste -sd ,)" \
+is "three events of each of two L3s" "$(sed -n 2,7p "$T/out" | sed 's/.*"box":"\([^"]*\)".*"event":"\([^"]*\)".*/\1 \2/' | paste -sd ,)" \
 	"l3 0 llc_occupancy,l3 0 mbm_total_bytes,l3 0 mbm_local_bytes,l3 1 llc_occupancy,l3 1 mbm_total_bytes,l3 1 mbm_local_bytes"
 is "by the files of the group" "$(field source | head -1)" jobs/mon_data/mon_L3_00/llc_occupancy
 has "its RMID is what the CPUs carry that run its tasks" "$(field config | head -1)" "rmid=5 (IA32_PQR_ASSOC of cpu 0"

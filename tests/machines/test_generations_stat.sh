@@ -37,7 +37,7 @@ for model in snbep ivt hsx bdx bdxde skx clx cpx icx spr; do
 	if [ "$hidden" ]; then
 		M=sim:$model,sockets=2,$exact,hide=$hidden
 		run "$U" --machine "$M" stat -e cas_count.rd -n 1 --format csv
-		is "$model, $hidden hidden: its row is missing" "$(grep ",0000:$hidden," "$T/out" | cut -d, -f7-)" "cas_count.rd,,,,,bytes,missing;simulated,,"
+		is "$model, $hidden hidden: its row is missing" "$(grep ",0000:$hidden," "$T/out" | cut -d, -f7-15)" "cas_count.rd,,,,,bytes,missing;simulated,,"
 		is "$model, $hidden hidden: the others count" "$(sed 1d "$T/out" | grep -v ",0000:$hidden," | cut -d, -f8,13 | sort -u)" "25000000,simulated"
 		run "$U" --machine "$M" stat -e cas_count.rd -n 1 --per socket --format csv
 		is "$model, $hidden hidden: its socket is partial" "$(column flags | tr '\n' ' ')" "simulated partial;simulated "

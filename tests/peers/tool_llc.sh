@@ -45,7 +45,7 @@ pqos_go_on
 pqos_tells $((2 * n_theirs))
 pqos_end
 row pqos "exit status" $pqos_rc 0 =
-jq -r '[.group, .l3, .rmid, .occupancy_bytes, .mbm_total_bytes, .mbm_local_bytes, .mbm_total_raw, .mbm_local_raw] | map(. // "-") | @tsv' \
+jq -r 'select(.group) | [.group, .l3, .rmid, .occupancy_bytes, .mbm_total_bytes, .mbm_local_bytes, .mbm_total_raw, .mbm_local_raw] | map(. // "-") | @tsv' \
 	"$T/json" >"$T/llc"
 for cpu in $ours; do echo "$cpu $(l3_of "$cpu")"; done >"$T/ours"
 awk -v name="$name" -v scale="$scale" -v events="$events" -v interval="$interval" -v bits="$bits" -v slack="$slack" -f tests/peers/llc.awk \

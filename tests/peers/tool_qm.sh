@@ -6,7 +6,7 @@
 . tests/peers/pqos.sh
 
 "$B/uncorectl" --machine "root:$tree" list --caches --format jsonl >"$T/json" 2>/dev/null
-jq -r '"\(.l3) \(.cpus)"' "$T/json" | awk '{ n = split($2, range, ","); for (i = 1; i <= n; i++) {
+jq -r 'select(.l3 != null) | "\(.l3) \(.cpus)"' "$T/json" | awk '{ n = split($2, range, ","); for (i = 1; i <= n; i++) {
 	last = split(range[i], end, "-"); for (cpu = end[1]; cpu <= end[last]; cpu++) print cpu, $1 } }' | sort -n >"$T/l3s"
 list=$(md5sum <"$T/l3s" | cut -c1-12)
 row lscpu "L3 of each of $(wc -l <"$T/l3s") CPUs (md5), of uncorectl" \

@@ -14,6 +14,7 @@ rows() {
 		gsub(/ /, "_", value)
 		return value
 	}
+	/"record":"header"/ { next }
 	{
 		counter = field("counter")
 		gsub(/[^0-9]/, "", counter)
