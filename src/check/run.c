@@ -106,6 +106,17 @@ static void inspect(const struct unc_check *c, struct unc_check_box *b)
 		snprintf(b->why, sizeof(b->why), "%s: no register is written (--observe)", name);
 }
 
+/* Is it requested?  The name of a channel that a data fabric counts for means the fabric. */
+static bool is_wanted(const struct unc_machine *m, const struct unc_box *box, const char *pattern)
+{
+	const struct unc_box *channel;
+	bool wanted = !pattern || unc_text_match(pattern, box->name);
+
+	for (size_t i = 0; !wanted && (channel = unc_box_at(m, "imc", i)); i++)
+		wanted = channel->counted_by == box && unc_text_match(pattern, channel->name);
+	return wanted;
+}
+
 /* Channels that a data fabric counts for have no counters of their own; a fabric is checked once, under its own name. */
 static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 {
@@ -114,7 +125,7 @@ static int find_unit(struct unc_check *c, const char *unit, const char *pattern)
 	for (size_t i = 0; (box = unc_box_at(c->m, unit, i)); i++) {
 		const struct unc_check_box found = {.box = box};
 
-		if (box->presence == UNC_ABSENT || box->counted_by || (pattern && !unc_text_match(pattern, box->name)))
+		if (box->presence == UNC_ABSENT || box->counted_by || !is_wanted(c->m, box, pattern))
 			continue;
 		if (unc_list_add(c->m->ctx, &c->boxes, &c->n_boxes, &found, sizeof(found)) < 0)
 			return UNC_ENOMEM;

@@ -300,17 +300,19 @@ static void on_note(void *arg, const char *sentence)
 static int box_exists(const struct run *run)
 {
 	const char *pattern = run->options.cfg.box;
-	size_t n = unc_box_count(run->opened.machine, "imc");
+	size_t n = unc_box_count(run->opened.machine, "imc"), n_fabrics = unc_box_count(run->opened.machine, "df");
 	struct unc_box_info first = {0}, last = {0};
 
-	for (size_t i = 0; pattern && i < n; i++) {
+	for (size_t i = 0; pattern && i < n + n_fabrics; i++) {
 		struct unc_box_info box;
 
-		unc_box_info(unc_box_at(run->opened.machine, "imc", i), &box);
+		unc_box_info(unc_box_at(run->opened.machine, i < n ? "imc" : "df", i < n ? i : i - n), &box);
 		if (box.presence == UNC_ABSENT)
 			continue;
 		if (unc_text_match(pattern, box.name))
 			return EXIT_DONE;
+		if (i >= n)
+			continue;
 		last = box;
 		first = first.name ? first : box;
 	}
