@@ -204,7 +204,7 @@ static void report_carry(struct unc_window *w)
 	unsigned n_carryless = 0;
 
 	if (w->hz.low <= 0) {
-		unc_check_fail(w->c, "the fixed counter stands still, so that nothing can be made to run over");
+		unc_check_fail(w->c, "its clock stands still, so that nothing can be made to run over");
 		return;
 	}
 	for (unsigned i = 0; i < w->n && !unc_check_failed(w->c); i++)

@@ -28,6 +28,7 @@ enum unc_check_need {
 enum unc_check_msrs {
 	UNC_CHECK_NO_MSRS,
 	UNC_CHECK_CLOCKED, /* those that count the clock of a channel */
+	UNC_CHECK_DRIVEN,  /* all; those that count no clock while loads are made, which are counted as a clock is */
 	UNC_CHECK_MSRS,    /* all */
 };
 

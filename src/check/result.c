@@ -77,7 +77,7 @@ bool unc_check_begin_box(struct unc_check *c, const struct unc_check_box *b, boo
 
 const char *unc_check_inapplicable(const struct unc_check *c, const struct unc_check_box *b)
 {
-	if (b->box->unit->kind != UNC_MSR || c->now->msrs == UNC_CHECK_MSRS)
+	if (b->box->unit->kind != UNC_MSR || c->now->msrs >= UNC_CHECK_DRIVEN)
 		return NULL;
 	if (c->now->msrs == UNC_CHECK_NO_MSRS)
 		return "its counters are MSRs: they have no function of their own, and nothing stops all of them at "

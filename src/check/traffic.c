@@ -31,13 +31,24 @@ static const double drowned_share = 0.25;
  */
 static const double astray = 0.05;
 
-/* The channels whose counts are added: one channel, or all counted channels of a socket. */
+/*
+ * The channels whose counts are added: one channel, or all that are counted in one box, or all counted channels of a socket; or what
+ * its fabrics count beside them.
+ */
 struct whose {
 	const struct unc_check *c;
-	bool one;
-	size_t channel;
+	const struct unc_traffic_channel *one; /* NULL: not one */
+	const struct unc_window *w;            /* NULL: not of one box */
 	unsigned socket;
+	bool beside;
 };
+
+static bool is_whose(const struct whose *of, const struct unc_traffic_channel *channel)
+{
+	if (of->one || of->w)
+		return of->one ? channel == of->one : channel->w == of->w;
+	return channel->box->socket == of->socket && channel->beside == of->beside;
+}
 
 /* The bytes of a flow above the other traffic; negative if it had less. */
 struct more {
@@ -72,17 +83,22 @@ static struct gained gained(const struct whose *of, const struct unc_traffic_run
 {
 	const struct unc_check_traffic *t = of->c->traffic;
 	struct gained sum = {0};
+	double ns, on_ns;
 	unsigned n = 0;
 
-	for (size_t i = 0; i < of->c->n_boxes; i++) {
+	for (size_t i = 0; i < t->n_channels; i++) {
+		const struct unc_traffic_channel *channel = &t->channels[i];
 		const struct unc_traffic_point *a = &unc_traffic_look_of(t, run, phase, from)->points[i],
 					       *b = &unc_traffic_look_of(t, run, phase, to)->points[i];
 
-		if (!t->ws.of[i].in || (of->one ? i != of->channel : of->c->boxes[i].box->socket != of->socket))
+		if (!channel->w->in || !is_whose(of, channel))
 			continue;
-		sum.bytes += (double)unc_drive_gained(&of->c->boxes[i], a->counts[way], b->counts[way]) *
-			     t->channels[i].bytes[way];
-		sum.seconds += (double)(b->ns[way] - a->ns[way]) / 1e9;
+		ns = (double)(b->ns[way] - a->ns[way]);
+		on_ns = (double)(b->on_ns[way] - a->on_ns[way]);
+		if (on_ns > 0) /* the turns of others are like its own */
+			sum.bytes += (double)unc_drive_gained(channel->w->b, a->counts[way], b->counts[way]) *
+				     channel->bytes[way] * ns / on_ns;
+		sum.seconds += ns / 1e9;
 		n++;
 	}
 	if (n)
@@ -100,9 +116,9 @@ static struct more more_of(const struct whose *of, const struct unc_traffic_run 
 {
 	static const enum unc_phase phases[] = {UNC_PHASE_BEFORE, UNC_PHASE_AFTER};
 	enum unc_way way = flow % UNC_WAYS;
-	size_t last = of->c->traffic->n_looks - 1;
+	size_t last = of->c->traffic->n_looks - 1, n_turns = of->c->traffic->n_turns;
 	struct gained meanwhile = gained(of, run, UNC_PHASE_FIRST + flow / UNC_WAYS, 0, last, way), quiet = {0};
-	double most = 0; /* the largest difference of a window of the quiet phases from their mean */
+	double most = 0; /* the largest difference of a part of the quiet phases from their mean */
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct gained one = gained(of, run, phases[i], 0, last, way);
@@ -111,8 +127,9 @@ static struct more more_of(const struct whose *of, const struct unc_traffic_run 
 		quiet.seconds += one.seconds;
 	}
 	for (unsigned i = 0; i < 2; i++)
-		for (size_t window = 1; window <= last; window++) {
-			double off = rate(gained(of, run, phases[i], window - 1, window, way)) - rate(quiet);
+		/* All turns together: channels are not used alike. */
+		for (size_t to = n_turns; to <= last; to++) {
+			double off = rate(gained(of, run, phases[i], to - n_turns, to, way)) - rate(quiet);
 
 			most = fabs(off) > most ? fabs(off) : most;
 		}
@@ -138,9 +155,13 @@ static struct made made_of(const struct unc_check_traffic *t, const struct unc_t
 				      *last = unc_traffic_look_of(t, run, phase, t->n_looks - 1);
 	/* Hits in the L3 are neither read nor written; non-temporal stores bypass it. */
 	double found = phase == UNC_PHASE_NT_STORES ? 0 : run->node.found;
-	double least = moved(&first->after, &last->before, flow % UNC_WAYS),
-	       most = moved(&first->before, &last->after, flow % UNC_WAYS);
+	double least = 0, most = 0;
 
+	for (enum unc_way way = 0; way < UNC_WAYS; way++)
+		if (t->together ? flow % UNC_WAYS == UNC_WAY_READ : flow % UNC_WAYS == way) {
+			least += moved(&first->after, &last->before, way);
+			most += moved(&first->before, &last->after, way);
+		}
 	return (struct made){.least = least * (1 - found), .most = most, .middle = (least + most) / 2};
 }
 
@@ -189,11 +210,21 @@ static double traffic_mb(double bytes)
 
 /* ==== repeated measurements ==== */
 
+/* Does a fabric count beside channels of that socket that have counters of their own? */
+static bool has_beside(const struct unc_check *c, unsigned socket)
+{
+	for (size_t i = 0; i < c->traffic->n_channels; i++)
+		if (c->traffic->channels[i].beside && c->traffic->channels[i].w->in &&
+		    c->traffic->channels[i].box->socket == socket)
+			return true;
+	return false;
+}
+
 /* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
 
 bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *run, unsigned nth)
 {
-	const struct whose of = {.c = c, .socket = run->node.socket};
+	struct whose of = {.c = c, .socket = run->node.socket};
 	bool elsewhere = false, good;
 	char why[UNC_MSG_MAX];
 
@@ -209,16 +240,19 @@ bool unc_traffic_is_credible(const struct unc_check *c, struct unc_traffic_run *
 	run->always_elsewhere = elsewhere && (nth == 0 || run->always_elsewhere);
 	if (unc_traffic_lacks(c, run->node.socket, why))
 		return good; /* no check judges the rest */
-	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct more more = more_of(&of, run, flow);
+	for (unsigned i = 0; i < (has_beside(c, of.socket) ? 2 : 1) * UNC_FLOWS; i++) {
+		enum unc_flow flow = i % UNC_FLOWS;
 		struct made made = made_of(c->traffic, run, flow), other = made_of(c->traffic, run, flow ^ 1);
-		enum unc_side side = 0; /* to which the bytes are wrong */
+		enum unc_side side = 0, *always = &run->always[i / UNC_FLOWS][flow]; /* to which the bytes are wrong */
+		struct more more;
 
+		of.beside = i >= UNC_FLOWS;
+		more = more_of(&of, run, flow);
 		if (made.most > 0 && !agrees(more, made))
 			side = more.bytes < made.least ? UNC_SIDE_FEWER : UNC_SIDE_MORE;
 		else if (made.most <= 0 && more.bytes > other_kind * other.most + more.noise)
 			side = UNC_SIDE_MORE;
-		run->always[flow] = nth == 0 || run->always[flow] == side ? side : 0;
+		*always = nth == 0 || *always == side ? side : 0;
 		good &= !side;
 	}
 	return good;
@@ -246,9 +280,17 @@ static const char *flow_phase(enum unc_flow flow)
 	return names[flow / UNC_WAYS];
 }
 
-static const char *flow_way(enum unc_flow flow)
+static const char *flow_way(const struct unc_check *c, enum unc_flow flow)
 {
-	return flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
+	return c->traffic->together ? "moved" : flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
+}
+
+/* Is it a channel of that socket, counted, and not only what the fabric counts beside it? */
+static bool is_counted(const struct unc_check *c, size_t channel, unsigned socket)
+{
+	const struct unc_traffic_channel *one = &c->traffic->channels[channel];
+
+	return one->box->socket == socket && one->w->in && !one->beside;
 }
 
 static bool begin_socket(struct unc_check *c, unsigned socket)
@@ -280,12 +322,12 @@ static double share(double part, double whole)
 
 static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run, size_t channel)
 {
-	const struct whose of = {.c = c, .one = true, .channel = channel};
 	const struct unc_check_traffic *t = c->traffic;
+	const struct whose of = {.c = c, .one = &t->channels[channel]};
 	uint64_t begin_ns = unc_traffic_look_of(t, run, UNC_PHASE_BEFORE, 0)->points[channel].ns[UNC_WAY_READ];
 	char title[100];
 
-	snprintf(title, sizeof(title), "%s: read and written, with node %u", c->boxes[channel].box->name,
+	snprintf(title, sizeof(title), "%s: read and written, with node %u", c->traffic->channels[channel].box->name,
 		 run->node.node);
 	unc_check_begin_plot(c, &(struct unc_check_plot){.title = title, .x_unit = "ms", .y_unit = "GB/s"});
 	for (unsigned phase = 0; phase < UNC_PHASES; phase++)
@@ -301,12 +343,53 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 		}
 }
 
+static bool is_off(const struct whose *of)
+{
+	bool off = false;
+
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(of->c, of->socket, run));)
+		for (enum unc_flow flow = 0; flow < UNC_FLOWS && !run->why[0]; flow++)
+			off |= !agrees(more_of(of, run, flow), made_of(of->c->traffic, run, flow));
+	return off;
+}
+
+/* What the map doubts, and all sockets do alike, is what silicon does. */
+static bool excused(const struct whose *of)
+{
+	unsigned sockets[UNC_SOCKETS_MAX];
+	size_t n = unc_check_sockets(of->c, sockets);
+	bool all = of->c->traffic->doubted[of->beside] != NULL;
+
+	for (size_t i = 0; i < n; i++)
+		all &= is_off(&(struct whose){.c = of->c, .socket = sockets[i], .beside = of->beside});
+	return all;
+}
+
+static void report_flow(struct unc_check *c, const struct whose *of, const struct unc_traffic_run *run,
+			enum unc_flow flow)
+{
+	const char *who = of->beside ? " in the data fabric" : "";
+	struct made made = made_of(c->traffic, run, flow);
+	struct more more = more_of(of, run, flow);
+
+	if (agrees(more, made))
+		return;
+	if (excused(of))
+		unc_check_tested(c, c->traffic->doubted[of->beside], "of %s the events of all channels counted %.1f %%",
+				 flow_phase(flow), share(more.bytes, made.middle));
+	else
+		unc_check_fail(c,
+			       "%s with node %u: %.2f MB were %s%s, and %.2f to %.2f MB were to be expected (allowed "
+			       "besides: %.0f %%, and %.2f MB by which it varies without them)",
+			       flow_phase(flow), run->node.node, traffic_mb(more.bytes), flow_way(c, flow), who,
+			       made.least / 1e6, made.most / 1e6, 100 * tolerance, more.noise / 1e6);
+}
+
 static void report_volume(struct unc_check *c, unsigned socket)
 {
-	const struct whose of = {.c = c, .socket = socket};
-	char text[UNC_CHECK_TEXT] = "";
-	bool whole = begin_socket(c, socket), drowned = false;
-	char why[UNC_MSG_MAX];
+	const struct whose of = {.c = c, .socket = socket}, fabric = {.c = c, .socket = socket, .beside = true};
+	bool whole = begin_socket(c, socket), drowned = false, beside = has_beside(c, socket);
+	char text[UNC_CHECK_TEXT] = "", why[UNC_MSG_MAX], also[40] = "";
 
 	if (whole && unc_traffic_lacks(c, socket, why)) {
 		unc_check_skip(c, "not all of it can be counted: %s", why);
@@ -315,8 +398,8 @@ static void report_volume(struct unc_check *c, unsigned socket)
 	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, socket, run));) {
 		if (run->why[0])
 			continue;
-		for (size_t k = 0; k < c->n_boxes; k++)
-			if (c->boxes[k].box->socket == socket && c->traffic->ws.of[k].in)
+		for (size_t k = 0; k < c->traffic->n_channels; k++)
+			if (is_counted(c, k, socket))
 				plot_channel(c, run, k);
 		for (enum unc_flow flow = 0; flow < UNC_FLOWS && whole; flow++) {
 			struct more more = more_of(&of, run, flow);
@@ -324,21 +407,22 @@ static void report_volume(struct unc_check *c, unsigned socket)
 
 			if (made.most <= 0)
 				continue;
-			unc_text_join(text, sizeof(text), "; ", "%s: %.2f MB %s of %.2f (%.2f %%)", flow_phase(flow),
-				      more.bytes / 1e6, flow_way(flow), made.middle / 1e6,
-				      share(more.bytes, made.middle));
+			if (beside)
+				snprintf(also, sizeof(also), ", in the data fabric %.2f %%",
+					 share(more_of(&fabric, run, flow).bytes, made.middle));
+			unc_text_join(text, sizeof(text), "; ", "%s: %.2f MB %s of %.2f (%.2f %%%s)", flow_phase(flow),
+				      more.bytes / 1e6, flow_way(c, flow), made.middle / 1e6,
+				      share(more.bytes, made.middle), also);
 			drowned |= is_drowned(more, made);
-			if (!agrees(more, made))
-				unc_check_fail(c,
-					       "%s with node %u: %.2f MB were %s, and %.2f to %.2f MB were to be "
-					       "expected (allowed besides: %.0f %%, and %.2f MB by which it varies "
-					       "without them)",
-					       flow_phase(flow), run->node.node, traffic_mb(more.bytes), flow_way(flow),
-					       made.least / 1e6, made.most / 1e6, 100 * tolerance, more.noise / 1e6);
+			report_flow(c, &of, run, flow);
+			if (beside)
+				report_flow(c, &fabric, run, flow);
 		}
 	}
 	if (drowned)
 		unc_check_skip(c, "without any of ours the bytes vary by more than a quarter of it: %s", text);
+	else if (whole && is_off(&of))
+		unc_check_skip(c, "the map doubts what the data fabric counts, and no socket counts all: %s", text);
 	else if (whole)
 		unc_check_pass(c, "%s", text);
 }
@@ -401,12 +485,10 @@ struct got { /* what a channel counted of all traffic with the nodes of its sock
 	double bytes, noise; /* the sum of all flows */
 };
 
-static void add(const struct unc_check *c, const struct unc_traffic_run *run, size_t channel, struct got *all)
+static void add(const struct whose *of, const struct unc_traffic_run *run, struct got *all)
 {
-	const struct whose of = {.c = c, .one = true, .channel = channel};
-
 	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++) {
-		struct more more = more_of(&of, run, flow);
+		struct more more = more_of(of, run, flow);
 
 		all->more[flow].bytes += more.bytes;
 		all->more[flow].noise += more.noise;
@@ -415,14 +497,22 @@ static void add(const struct unc_check *c, const struct unc_traffic_run *run, si
 	}
 }
 
-static struct got got(const struct unc_check *c, size_t channel)
+/* of->socket: where it is. */
+static struct got got(const struct whose *of)
 {
 	struct got all = {0};
 
-	for (const struct unc_traffic_run *run = NULL; (run = next_run(c, c->boxes[channel].box->socket, run));)
+	for (const struct unc_traffic_run *run = NULL; (run = next_run(of->c, of->socket, run));)
 		if (!run->why[0])
-			add(c, run, channel, &all);
+			add(of, run, &all);
 	return all;
+}
+
+static struct got got_of(const struct unc_check *c, size_t channel)
+{
+	const struct unc_traffic_channel *one = &c->traffic->channels[channel];
+
+	return got(&(struct whose){.c = c, .one = one, .socket = one->box->socket});
 }
 
 /* What the memory of a socket moved for all that was made. */
@@ -481,8 +571,8 @@ void unc_traffic_note_kinds(struct unc_check *c, const struct unc_traffic_run *r
 
 		if (c->boxes[i].box->socket != run->node.socket || !c->traffic->ws.of[i].in)
 			continue;
-		add(c, run, i, &all);
-		c->traffic->channels[i].was_right |= all.bytes > all.noise && !is_wrong(&all);
+		add(&(struct whose){.c = c, .w = &c->traffic->ws.of[i]}, run, &all);
+		c->traffic->was_right[i] |= all.bytes > all.noise && !is_wrong(&all);
 	}
 }
 
@@ -497,8 +587,8 @@ static void report_kinds(struct unc_check *c, const struct got *all)
 		if (is_other(all, alone[i]))
 			unc_check_fail(
 				c, "of %s it counted %.2f MB as %s, and %.2f MB as %s, where none were to be expected",
-				flow_phase(alone[i]), mb[alone[i]], flow_way(alone[i]), mb[alone[i] ^ 1],
-				flow_way(alone[i] ^ 1));
+				flow_phase(alone[i]), mb[alone[i]], flow_way(c, alone[i]), mb[alone[i] ^ 1],
+				flow_way(c, alone[i] ^ 1));
 	if (is_uneven(all))
 		unc_check_fail(c,
 			       "of stores it counted %.2f MB as read and %.2f MB as written, where both were to be the "
@@ -511,23 +601,26 @@ static void report_kinds(struct unc_check *c, const struct got *all)
 		       mb[UNC_STORES_READ], mb[UNC_STORES_WRITTEN]);
 }
 
-static void report_kinds_of(struct unc_check *c, size_t channel)
+/* Of a data fabric all its channels together. */
+static void report_kinds_of(struct unc_check *c, size_t i)
 {
-	const struct unc_window *w = &c->traffic->ws.of[channel];
-	unsigned socket = c->boxes[channel].box->socket;
+	const struct unc_window *w = &c->traffic->ws.of[i];
+	unsigned socket = c->boxes[i].box->socket;
 	const char *why = no_traffic(c, socket);
 	struct got all;
 
-	if (!unc_check_begin_box(c, &c->boxes[channel], false))
+	if (!unc_check_begin_box(c, &c->boxes[i], false))
 		return;
 	if (!w->in || why) {
 		unc_check_say(c, w->in ? UNC_CHECK_SKIP : UNC_CHECK_FAIL, "%s", w->in ? why : w->why);
 		return;
 	}
-	all = got(c, channel);
-	if (all.bytes <= all.noise + hardly * made(c, socket))
+	all = got(&(struct whose){.c = c, .w = w, .socket = socket});
+	if (c->traffic->together)
+		unc_check_skip(c, "it counts what is read and what is written together");
+	else if (all.bytes <= all.noise + hardly * made(c, socket))
 		unc_check_skip(c, "none of the traffic that was made came here");
-	else if (is_wrong(&all) && c->traffic->channels[channel].was_right)
+	else if (is_wrong(&all) && c->traffic->was_right[i])
 		unc_check_skip(c, "once it counted kinds as it should, and once not: another program uses memory");
 	else
 		report_kinds(c, &all);
@@ -542,7 +635,7 @@ static enum part what_is(const struct unc_check *c, unsigned socket, size_t chan
 {
 	bool ticks = c->traffic->channels[channel].clock_slot == UNC_PMON_SLOTS, busy = false;
 
-	if (c->boxes[channel].box->socket != socket || !c->traffic->ws.of[channel].in)
+	if (!is_counted(c, channel, socket))
 		return ELSEWHERE;
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
 		const struct unc_traffic_run *run = &c->traffic->runs[i];
@@ -572,8 +665,8 @@ static const double nothing = 0.01, even = 0.1, telling = 0.25;
 /* Adds the channel's share of the bytes of n channels to the text; returns whether it is even. */
 static bool report_share(struct unc_check *c, size_t channel, double bytes, unsigned n, char *text, size_t size)
 {
-	const char *name = c->boxes[channel].box->name;
-	struct got is = got(c, channel);
+	const char *name = c->traffic->channels[channel].box->name;
+	struct got is = got_of(c, channel);
 	double share = bytes > 0 ? is.bytes / bytes : 0, off = share * n - 1;
 	double noise = bytes > 0 ? is.noise / bytes * n : 0;
 
@@ -595,10 +688,10 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 
 	if (!begin_socket(c, socket))
 		return;
-	for (size_t i = 0; i < c->n_boxes; i++) {
+	for (size_t i = 0; i < c->traffic->n_channels; i++) {
 		if (what_is(c, socket, i) != HAS_MEMORY)
 			continue;
-		bytes += got(c, i).bytes;
+		bytes += got_of(c, i).bytes;
 		n++;
 	}
 	if (!n && unc_traffic_lacks(c, socket, why)) {
@@ -610,8 +703,8 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 				  "traffic.nodes tell of it");
 		return;
 	}
-	for (size_t i = 0; i < c->n_boxes; i++) {
-		const char *name = c->boxes[i].box->name;
+	for (size_t i = 0; i < c->traffic->n_channels; i++) {
+		const char *name = c->traffic->channels[i].box->name;
 		enum part part = what_is(c, socket, i);
 
 		if (part == HAS_MEMORY)
@@ -630,21 +723,21 @@ static void report_interleave(struct unc_check *c, unsigned socket)
 
 /* The first check that is run measures for all. */
 static const struct unc_check_def defs[] = {
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume, .msrs = UNC_CHECK_CLOCKED,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_volume, .msrs = UNC_CHECK_MSRS,
 	 .about = {"traffic.volume",
 		   "the channels of a socket count as many bytes as are loaded from its memory and stored there",
 		   "327043-001 section 2.5, CAS_COUNT: 64 bytes each", .writes = true, .makes_traffic = true,
 		   .ms = {390, 1690, 5190}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = report_kinds_of, .msrs = UNC_CHECK_CLOCKED,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .box = report_kinds_of, .msrs = UNC_CHECK_MSRS,
 	 .about = {"traffic.kinds",
 		   "each channel counts loads as reads, non-temporal stores as writes, and stores as both",
 		   "327043-001 section 2.5, CAS_COUNT: RD 0x03, WR 0x0c", .writes = true, .makes_traffic = true,
 		   .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_nodes, .msrs = UNC_CHECK_CLOCKED,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_nodes, .msrs = UNC_CHECK_MSRS,
 	 .about = {"traffic.nodes", "what is moved in one socket is not counted in another",
 		   "327043-001 section 2.5; the UBOX tells which socket a bus belongs to", .writes = true,
 		   .makes_traffic = true, .ms = {1, 1, 1}}},
-	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave, .msrs = UNC_CHECK_CLOCKED,
+	{UNC_CHECK_COUNTING, .measure = unc_traffic_measure, .socket = report_interleave, .msrs = UNC_CHECK_MSRS,
 	 .about = {"traffic.interleave", "each channel that has memory has a part of what is moved with its socket",
 		   "327043-001 section 2.5, CAS_COUNT", .writes = true, .makes_traffic = true, .ms = {1, 1, 1}}},
 };

@@ -71,11 +71,12 @@ enum unc_flow {
 
 struct unc_traffic_point { /* the counters of a channel, in one look */
 	uint64_t counts[UNC_WAYS], ns[UNC_WAYS];
+	uint64_t on_ns[UNC_WAYS]; /* grows while it is counted, always or in its turns */
 	uint64_t clock;
 };
 struct unc_traffic_look {
 	struct unc_traffic_done before, after; /* what was made before the first channel was read, and after the last */
-	struct unc_traffic_point *points;      /* one for each channel */
+	struct unc_traffic_point *points;      /* one for each of unc_check_traffic.channels */
 };
 
 enum unc_side { UNC_SIDE_FEWER = 1, UNC_SIDE_MORE = 2 };
@@ -85,26 +86,41 @@ struct unc_traffic_run { /* one for each node */
 	char why[UNC_MSG_MAX];            /* why no traffic could be made there; "": it could */
 	struct unc_traffic_look *looks;   /* n_looks for each phase; owned */
 	struct unc_traffic_point *points; /* points of all looks; owned */
-	/* The side to which the counts were wrong each time: in this socket; always_elsewhere: other sockets counted some, too. */
-	enum unc_side always[UNC_FLOWS];
+	/*
+	 * The side to which the counts were wrong each time: in this socket, of its channels, and of the fabric beside them;
+	 * always_elsewhere: other sockets counted some, too.
+	 */
+	enum unc_side always[2][UNC_FLOWS];
 	bool always_elsewhere;
 };
 
 enum { UNC_TRAFFIC_PARTS = 2 }; /* of a channel, where its halves are counted one by one */
-struct unc_traffic_channel {    /* in the order of unc_check.boxes */
+struct unc_traffic_channel {
+	const struct unc_box *box; /* which has its name: its own, or the data fabric beside it */
+	struct unc_window *w;      /* in whose counters it is counted: its own, or those of the data fabric */
+	bool beside;               /* it has counters of its own, and here the data fabric counts for it as well */
+	const struct unc_event *events[UNC_WAYS][UNC_TRAFFIC_PARTS];
 	unsigned slots[UNC_WAYS][UNC_TRAFFIC_PARTS], n_slots[UNC_WAYS];
 	unsigned clock_slot;    /* UNC_PMON_SLOTS: there is none */
 	double bytes[UNC_WAYS]; /* bytes per count */
-	bool was_right;         /* it counted kinds as it should at least once */
+	/* A fabric has fewer counters than events, so that a channel is counted in one of n_turns turns. */
+	unsigned turn, n_turns;
+	struct unc_traffic_point from,
+		last; /* counters when its turn began; what was to be expected at the last look */
 };
 
 struct unc_check_traffic {
 	char why[UNC_MSG_MAX];                /* why no traffic can be made; "": it can */
 	size_t n_looks;                       /* looks in a phase: one more than there are windows */
 	uint64_t look_ns;                     /* the shortest duration of a look */
-	struct unc_windows ws;                /* the channels: in are those that are counted */
-	struct unc_traffic_channel *channels; /* what is seen of them */
-	struct unc_traffic_run *runs;         /* owned */
+	struct unc_windows ws;                /* the boxes: in are those that are counted */
+	struct unc_traffic_channel *channels; /* of them, in the same order; owned */
+	size_t n_channels;
+	bool *was_right;              /* of each box: it counted kinds as it should at least once; owned */
+	unsigned turn, n_turns;       /* turn: one more after each look */
+	const char *doubted[2];       /* an event of a fabric that the map doubts; [1]: beside other counters */
+	bool together;                /* what is read and written is counted together, as if it was read */
+	struct unc_traffic_run *runs; /* owned */
 	size_t n_runs;
 };
 

@@ -12,11 +12,16 @@
 /* All bytes that are moved, so plain stores make half as many: as much as two CPUs can move, and a machine in use can spare. */
 #define BYTES_PER_S UINT64_C(4000000000)
 
-/* The event of the channel, or those of its sub-channels, where each has its own. */
-enum { OF_UMC = 1 + UNC_TRAFFIC_PARTS };
-static const char *const events[UNC_WAYS][OF_UMC + 1] = {
-	[UNC_WAY_READ] = {"cas_count.rd", "cas_count_sch0.rd", "cas_count_sch1.rd", "umc_cas_cmd.rd"},
-	[UNC_WAY_WRITE] = {"cas_count.wr", "cas_count_sch0.wr", "cas_count_sch1.wr", "umc_cas_cmd.wr"},
+/*
+ * The events of a channel: one of the first four, or those of its halves.  Of a data fabric the number of the channel follows;
+ * dram_data counts both ways, and is taken for reads.
+ */
+enum { WHOLES = 4, NAMES = WHOLES + UNC_TRAFFIC_PARTS };
+static const char *const events[UNC_WAYS][NAMES] = {
+	[UNC_WAY_READ] = {"cas_count.rd", "umc_cas_cmd.rd", "read.ch", "dram_data.ch", "cas_count_sch0.rd",
+			  "cas_count_sch1.rd"},
+	[UNC_WAY_WRITE] = {"cas_count.wr", "umc_cas_cmd.wr", "write.ch", "write.ch", "cas_count_sch0.wr",
+			   "cas_count_sch1.wr"},
 };
 
 struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, const struct unc_traffic_run *run,
@@ -25,40 +30,101 @@ struct unc_traffic_look *unc_traffic_look_of(const struct unc_check_traffic *t, 
 	return &run->looks[phase * t->n_looks + i];
 }
 
-/* ---- channels ---- */
+/* ---- which channels there are, and where they are counted ---- */
 
-static void start_channel(struct unc_window *w)
+static bool is_fabric(const struct unc_box *box)
 {
-	struct unc_traffic_channel *channel = w->seen;
-	struct unc_check_box *b = w->b;
-	unsigned next = 0;
-
-	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
-		bool whole =
-			unc_unit_event(b->box->unit, events[way][0]) || !unc_unit_event(b->box->unit, events[way][1]);
-
-		channel->n_slots[way] = 0;
-		for (unsigned i = 0; i < (whole ? 1 : UNC_TRAFFIC_PARTS) && !b->failed; i++) {
-			const char *name = events[way][b->pbox.in_msrs ? OF_UMC : whole ? 0 : 1 + i];
-			const struct unc_event *event = unc_unit_event(b->box->unit, name);
-			unsigned slot = unc_drive_slot_for(b, event, next);
-
-			if (slot == UNC_PMON_SLOTS) {
-				b->failed =
-					unc_fail(b->box->machine->ctx, UNC_ENOSUP, "%s: no counter of %s can count %s",
-						 b->box->name, b->box->unit->title, name);
-				continue;
-			}
-			next = slot + 1;
-			channel->slots[way][channel->n_slots[way]++] = slot;
-			channel->bytes[way] = event->scale;
-			unc_drive_set(b, slot, unc_drive_event(b, name), true);
-		}
-	}
-	channel->clock_slot = unc_drive_fixed(b);
-	if (channel->clock_slot < UNC_PMON_SLOTS)
-		unc_drive_set(b, channel->clock_slot, 0, true);
+	return strcmp(box->unit->name, "df") == 0;
 }
+
+/* Is it a fabric whose channels have counters of their own? */
+static bool is_beside(const struct unc_machine *m, const struct unc_box *box)
+{
+	const struct unc_box *first = unc_box_at(m, "imc", 0);
+
+	return is_fabric(box) && !(first && first->counted_by);
+}
+
+/* The channel of that number for which the fabric counts, or what counts itself; NULL: there is none. */
+static const struct unc_box *counted_by(const struct unc_machine *m, const struct unc_box *by, unsigned nth)
+{
+	const struct unc_box *box = by;
+
+	for (size_t i = 0; is_fabric(by) && !is_beside(m, by) && (box = unc_box_at(m, "imc", i)); i++)
+		if (box->counted_by == by && box->instance->channel == nth)
+			break;
+	return box;
+}
+
+static void find_events(struct unc_traffic_channel *channel, unsigned nth)
+{
+	const struct unc_unit *unit = channel->w->b->box->unit;
+	char number[12], name[40];
+
+	snprintf(number, sizeof(number), "%u", nth);
+	for (enum unc_way way = 0; way < UNC_WAYS; way++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < NAMES && n < (i <= WHOLES ? 1 : UNC_TRAFFIC_PARTS); i++) {
+			snprintf(name, sizeof(name), "%s%s", events[way][i],
+				 is_fabric(channel->w->b->box) ? number : "");
+			channel->events[way][n] = unc_unit_event(unit, name);
+			n += channel->events[way][n] != NULL;
+			if (n > 0 && i < WHOLES)
+				break;
+		}
+		channel->n_slots[way] = n;
+	}
+}
+
+static void find_channels(struct unc_window *w)
+{
+	struct unc_check_traffic *t = w->c->traffic;
+	const struct unc_box *box = w->b->box;
+	unsigned next = 0, turn = 0;
+	size_t first = t->n_channels;
+
+	for (unsigned nth = 0; !w->b->failed && (nth == 0 || is_fabric(box)); nth++) {
+		struct unc_traffic_channel one = {.box = counted_by(w->c->m, box, nth),
+						  .w = w,
+						  .beside = is_beside(w->c->m, box),
+						  .clock_slot = unc_drive_fixed(w->b)};
+
+		find_events(&one, nth);
+		if (is_fabric(box) && (!one.box || !one.n_slots[UNC_WAY_READ]))
+			break;
+		if (is_fabric(box) && next + one.n_slots[UNC_WAY_READ] + one.n_slots[UNC_WAY_WRITE] > w->n) {
+			next = 0;
+			turn++;
+		}
+		one.turn = turn;
+		for (unsigned i = 0; i < UNC_WAYS * UNC_TRAFFIC_PARTS; i++) {
+			enum unc_way way = i / UNC_TRAFFIC_PARTS;
+			unsigned part = i % UNC_TRAFFIC_PARTS, *slot = &one.slots[way][part];
+
+			if (part >= one.n_slots[way])
+				continue;
+			next = *slot = unc_drive_slot_for(w->b, one.events[way][part], next);
+			one.bytes[way] = one.events[way][part]->scale;
+			if (next++ == UNC_PMON_SLOTS)
+				one.n_slots[way] = 0;
+		}
+		t->together |= !one.n_slots[UNC_WAY_WRITE];
+		if (is_fabric(box) && one.events[UNC_WAY_READ][0]->verify)
+			t->doubted[one.beside] = one.events[UNC_WAY_READ][0]->name;
+		if (!one.n_slots[UNC_WAY_READ] || (!one.n_slots[UNC_WAY_WRITE] && !is_fabric(box)))
+			w->b->failed = unc_fail(w->c->m->ctx, UNC_ENOSUP, "%s: no counters of %s can count %s and %s",
+						box->name, box->unit->title, events[UNC_WAY_READ][0],
+						events[UNC_WAY_WRITE][0]);
+		else if (!unc_array_add(&t->channels, &t->n_channels, &one, sizeof(one)))
+			w->b->failed = unc_fail(w->c->m->ctx, UNC_ENOMEM, "out of memory");
+	}
+	for (size_t i = first; i < t->n_channels; i++)
+		t->channels[i].n_turns = turn + 1;
+	t->n_turns = turn + 1 > t->n_turns ? turn + 1 : t->n_turns;
+}
+
+/* ---- looks ---- */
 
 static struct unc_reading count(struct unc_check_box *b, unsigned slot)
 {
@@ -69,20 +135,78 @@ static struct unc_reading count(struct unc_check_box *b, unsigned slot)
 	return reading;
 }
 
-static void read_channel(struct unc_check_box *b, const struct unc_traffic_channel *channel,
-			 struct unc_traffic_point *ret_point)
+static bool is_on(const struct unc_check_traffic *t, const struct unc_traffic_channel *channel)
+{
+	return t->turn % channel->n_turns == channel->turn;
+}
+
+static void read_counters(const struct unc_traffic_channel *channel, struct unc_traffic_point *ret_point)
 {
 	for (unsigned way = 0; way < UNC_WAYS; way++) {
 		ret_point->counts[way] = 0;
 		for (unsigned i = 0; i < channel->n_slots[way]; i++) {
-			struct unc_reading reading = count(b, channel->slots[way][i]);
+			struct unc_reading reading = count(channel->w->b, channel->slots[way][i]);
 
 			ret_point->counts[way] += reading.value;
 			ret_point->ns[way] = reading.before_ns + (reading.after_ns - reading.before_ns) / 2;
 		}
 	}
 	if (channel->clock_slot < UNC_PMON_SLOTS)
-		ret_point->clock = count(b, channel->clock_slot).value;
+		ret_point->clock = count(channel->w->b, channel->clock_slot).value;
+}
+
+/* Lets a channel be counted, from now on. */
+static void start_channel(struct unc_traffic_channel *channel)
+{
+	struct unc_check_box *b = channel->w->b;
+
+	for (enum unc_way way = 0; way < UNC_WAYS; way++)
+		for (unsigned i = 0; i < channel->n_slots[way]; i++)
+			unc_drive_set(b, channel->slots[way][i], unc_drive_event(b, channel->events[way][i]->name),
+				      true);
+	if (channel->clock_slot < UNC_PMON_SLOTS)
+		unc_drive_set(b, channel->clock_slot, 0, true);
+	if (channel->n_turns > 1)
+		read_counters(channel, &channel->from);
+}
+
+/* What is counted in turns adds up over its turns. */
+static struct unc_traffic_point read_channel(const struct unc_check_traffic *t,
+					     const struct unc_traffic_channel *channel)
+{
+	const struct unc_traffic_point *from = &channel->from;
+	struct unc_traffic_point now = {0}, all = channel->last;
+
+	if (is_on(t, channel))
+		read_counters(channel, &now);
+	all.clock = now.clock;
+	for (unsigned way = 0; way < UNC_WAYS; way++) {
+		all.ns[way] = now.ns[way] ? now.ns[way] : unc_machine_raw_ns(t->ws.c->m);
+		if (!now.ns[way])
+			continue;
+		all.on_ns[way] += now.ns[way] - from->ns[way];
+		all.counts[way] += unc_drive_gained(channel->w->b, from->counts[way], now.counts[way]);
+	}
+	return all;
+}
+
+/* After a look, whose points these are, or before the first one (NULL). */
+static void next_turn(struct unc_check_traffic *t, const struct unc_traffic_point *points)
+{
+	struct unc_window *w = NULL;
+
+	t->turn += points != NULL;
+	while ((!points || t->n_turns > 1) && unc_windows_next(&t->ws, &w))
+		for (size_t i = 0; i < t->n_channels; i++) {
+			struct unc_traffic_channel *channel = &t->channels[i];
+
+			if (channel->w != w || (points && channel->n_turns == 1))
+				continue;
+			if (points)
+				channel->last = points[i];
+			if (is_on(t, channel))
+				start_channel(channel);
+		}
 }
 
 /*
@@ -100,7 +224,9 @@ static int read_all(struct unc_check *c, bool made, struct unc_traffic_look *ret
 		struct unc_window *w = NULL;
 
 		while (rc == 0 && unc_windows_next(&t->ws, &w))
-			read_channel(w->b, w->seen, &ret_look->points[w->i]);
+			for (size_t i = 0; i < t->n_channels && ret_look->points; i++) /* they are there; clang-tidy */
+				if (t->channels[i].w == w)
+					ret_look->points[i] = read_channel(t, &t->channels[i]);
 		rc = rc < 0 ? rc : t->ws.rc;
 		if (rc == 0 && made)
 			rc = unc_traffic_look(c->m, &ret_look->after);
@@ -127,6 +253,8 @@ static int watch(struct unc_check *c, struct unc_traffic_run *run, enum unc_phas
 			rc = unc_check_wait(c, unc_check_ms(c, 10, 50, 100));
 		if (rc == 0)
 			rc = read_all(c, made, unc_traffic_look_of(c->traffic, run, phase, i));
+		if (rc == 0)
+			next_turn(c->traffic, unc_traffic_look_of(c->traffic, run, phase, i)->points);
 	}
 	return rc;
 }
@@ -165,22 +293,16 @@ bool unc_traffic_lacks(const struct unc_check *c, unsigned socket, char ret_why[
 		bool selected = false;
 
 		for (size_t k = 0; k < c->n_boxes; k++)
-			selected |= c->boxes[k].box == box;
+			selected |= c->boxes[k].box == box || c->boxes[k].box == box->counted_by;
 		if (box->socket != socket || box->presence == UNC_ABSENT || selected)
 			continue;
-		if (box->counted_by) {
-			snprintf(ret_why, UNC_MSG_MAX,
-				 "%s counts for it, and reads and writes together, which are not told apart here",
-				 box->counted_by->name);
-			return true;
-		}
 		snprintf(ret_why, UNC_MSG_MAX,
 			 "%s has a part of it, and is not among the channels that are checked (--box)", box->name);
 		return true;
 	}
 	for (size_t i = 0; i < c->n_boxes; i++)
 		if (c->boxes[i].box->socket == socket && !c->traffic->ws.of[i].in &&
-		    !unc_check_inapplicable(c, &c->boxes[i])) {
+		    !is_beside(c->m, c->boxes[i].box)) {
 			memcpy(ret_why, c->traffic->ws.of[i].why, UNC_MSG_MAX);
 			return true;
 		}
@@ -207,9 +329,9 @@ static int measure_node(struct unc_check *c, struct unc_traffic_run *run)
 		if (rc == 0)
 			unc_traffic_note_kinds(c, run);
 	}
-	for (enum unc_flow flow = 0; flow < UNC_FLOWS;
-	     flow++) /* something was wrong each time, and not only now and then */
-		always |= run->always[flow] != 0;
+	/* Something was wrong each time, and not only now and then. */
+	for (enum unc_flow flow = 0; flow < UNC_FLOWS; flow++)
+		always |= run->always[0][flow] || run->always[1][flow];
 	always |= run->always_elsewhere;
 	if (rc == 0 && !good && unc_traffic_drowns(c, run))
 		snprintf(run->why, sizeof(run->why),
@@ -235,11 +357,11 @@ static int measure_run(struct unc_check *c, const struct unc_stream_node *node)
 
 	run->node = *node;
 	run->looks = calloc(n_looks, sizeof(*run->looks));
-	run->points = calloc(n_looks * c->n_boxes + 1, sizeof(*run->points));
+	run->points = calloc(n_looks * c->traffic->n_channels + 1, sizeof(*run->points));
 	if (!run->looks || !run->points)
 		return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n_looks; i++)
-		run->looks[i].points = run->points + i * c->n_boxes;
+		run->looks[i].points = run->points + i * c->traffic->n_channels;
 	if (!node->shared)
 		return measure_node(c, run);
 	snprintf(run->why, sizeof(run->why),
@@ -255,16 +377,21 @@ static int measure(struct unc_check *c, struct unc_check_traffic *t)
 	size_t n = 0;
 	int rc;
 
-	unc_windows_open(c, sizeof(*t->channels), &t->ws);
-	t->channels = t->ws.seen;
+	unc_windows_open(c, 0, &t->ws);
 	rc = t->ws.rc == 0 ? unc_stream_nodes(c, &nodes, &n) : t->ws.rc;
 	if (rc < 0)
 		return rc;
 	for (size_t i = 0; i < t->ws.n; i++)
 		memcpy(t->ws.of[i].why, c->boxes[i].why, sizeof(t->ws.of[i].why));
-	unc_windows_each(&t->ws, start_channel);
+	t->n_turns = 1;
+	unc_windows_each(&t->ws, find_channels);
+	next_turn(t, NULL);
+	t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
+	while ((t->n_looks - 1) % t->n_turns)
+		t->n_looks++;
 	t->runs = calloc(n + 1, sizeof(*t->runs));
-	rc = t->runs ? t->ws.rc : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
+	t->was_right = calloc(c->n_boxes, sizeof(*t->was_right));
+	rc = t->runs && t->was_right ? t->ws.rc : unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		bool counts = false; /* channels of that socket are counted here */
 
@@ -286,7 +413,6 @@ int unc_traffic_measure(struct unc_check *c)
 		t = c->traffic = calloc(1, sizeof(*t));
 		if (!t)
 			return unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory");
-		t->n_looks = 1 + unc_check_times(c, 2, 3, 5);
 		rc = measure(c, t);
 		if (rc < 0)
 			memcpy(t->why, c->m->ctx->msg, sizeof(t->why));
@@ -310,6 +436,8 @@ void unc_check_traffic_free(struct unc_check_traffic *t)
 		free(t->runs[i].points);
 	}
 	free(t->runs);
+	free(t->channels);
+	free(t->was_right);
 	unc_windows_close(&t->ws);
 	free(t);
 }

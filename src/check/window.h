@@ -39,6 +39,7 @@ struct unc_window {
 	const char *clock;  /* the general event that counts clocks; NULL: there is none */
 	uint64_t control;   /* control of that event, without enable */
 	bool clockless;     /* that event counts nothing on any channel here */
+	bool driven;        /* it counts no clock: clock is an event that counts what is loaded meanwhile */
 	struct unc_span hz; /* the rate of the fixed counter's clock; low 0: it stood still */
 	struct unc_reading before[UNC_PMON_SLOTS], now[UNC_PMON_SLOTS]; /* the last two readings */
 	uint64_t moved[UNC_PMON_SLOTS];                                 /* the gain between them */
@@ -76,6 +77,11 @@ struct unc_windows_def {
 		struct unc_window *w); /* for each channel that is in, when its result has begun; NULL: run() reports */
 };
 
+/*
+ * check/driven.c: runs c->now->windows for all channels that count a clock; then for one after the other of those that do not, while
+ * loads are made from its memory.
+ */
+void unc_windows_drive(struct unc_windows *ws);
 /* For the same outside of such a check: takes every channel.  ws->rc is not 0: the run ends. */
 void unc_windows_open(struct unc_check *c, size_t size, struct unc_windows *ws);
 void unc_windows_close(struct unc_windows *ws);

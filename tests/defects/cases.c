@@ -95,6 +95,13 @@ const struct defect_case defect_cases[] = {
 	FABRIC("width:socket1.df0:2:44", AMD, "registers.width"), FABRIC("width:socket1.df0:1:40", "zen2,sockets=2,cores=2", "registers.width"),
 	FABRIC("drops:socket1.df0:10", AMD, "registers.writes"),
 	FABRIC("same-box:socket1.df0:socket0.df0", "zen3,sockets=2,cores=2", "registers.channels"),
+#define OLD_AMD "zen2,sockets=2,cores=2"
+	FABRIC("width:socket1.df0:2:32", OLD_AMD, "registers.width@socket1.df behaviour.carry@socket1.df behaviour.wrap"),
+	FABRIC("carry-missing:socket1.df0:2", OLD_AMD, "behaviour.carry"), FABRIC("carry-missing:socket1.df0:15", AMD, "behaviour.carry"),
+	FABRIC("ignored:socket1.df0:22:3", OLD_AMD, "behaviour.enable"), FABRIC("ignored:socket1.df0:8", AMD, "traffic.kinds"),
+	FINDS("ignored:socket1.df0:12", OLD_AMD, "traffic.volume@socket1"), FINDS("stops:socket1.df0:0.0001", AMD, "traffic.volume@socket1"),
+	FINDS("counts-other:socket1.df0:socket0.df0", AMD, "traffic.volume@socket1"),
+	FINDS("counts-other:socket1.df0:socket0.df0", OLD_AMD, "traffic.nodes@socket0 traffic.volume@socket1"),
 	FINDS("ignored:" WHERE ":31", AMD, "behaviour.enable clock.rate behaviour.runs@socket0"), /* en */
 	FINDS("ignored:" WHERE ":9", AMD, "traffic.kinds"), /* RdWrMask */
 	FINDS("dclk-off:" WHERE ":3", AMD, "clock.equal@socket0 clock.jedec"),
