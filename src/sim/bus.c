@@ -62,7 +62,7 @@ static int reach(struct unc_sim *sim, const struct unc_addr *addr, const struct 
 
 	if (addr->kind == UNC_PCI)
 		return unc_sim_place_reach(sim, addr, ret_place);
-	return addr->kind == UNC_MSR ? unc_sim_cpu_reach(sim, addr->msr.cpu, &cpu) : UNC_OK;
+	return addr->kind == UNC_MSR ? unc_sim_msr_reach(sim, addr->msr.cpu, &cpu) : UNC_OK;
 }
 
 static int space_open(struct unc_bus *bus, const struct unc_addr *addr, struct unc_space **ret_space)

@@ -183,6 +183,8 @@ int unc_sim_state_check(struct unc_sim *sim);
 void unc_sim_violated(struct unc_sim *sim, const struct unc_sim_broken *broken);
 void unc_sim_violate(const struct unc_sim_cycle *cycle, enum unc_sim_rule rule, uint32_t wrong);
 
+/* UNC_ENODEV: no such CPU, it is offline, or its file has vanished. */
+int unc_sim_msr_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu);
 /* Accesses an MSR as the msr driver does, without the faults of fail=. UNC_EIO, UNC_EPERM, UNC_ENODEV: as in sim.h. */
 int unc_sim_msr_access(struct unc_sim *sim, unsigned cpu, uint32_t number, bool write, uint64_t *value);
 /* The machine was without power: gives all MSRs their reset values and empties the caches. The caller holds the lock. */

@@ -50,6 +50,8 @@ static void text_files(const struct unc_sim *sim, struct unc_sim_asked *asked)
 					       : "[none] integrity confidentiality");
 	if (!sim->options.msr_absent && unc_sim_asks(asked, "/sys/module/msr/parameters/allow_writes"))
 		snprintf(asked->text, asked->size, "%s\n", sim->options.msr_writes_off ? "off" : "on");
+	if (unc_sim_asks(asked, "/sys/devices/system/cpu/present"))
+		snprintf(asked->text, asked->size, "0-%zu\n", sim->n_cpus - 1);
 	/* Linux 6.1 drivers/base/cpu.c, print_cpus_nohz_full(): without CPUs the file has "(null)". */
 	if (unc_sim_asks(asked, "/sys/devices/system/cpu/nohz_full")) {
 		unc_sim_cpu_list(&sim->options.nohz_full, asked->text, asked->size);

@@ -232,14 +232,17 @@ static bool parse_times(char *text, uint64_t *from_ns, uint64_t *until_ns)
 	       (!text || (unc_sim_parse_seconds(text, until_ns) && *until_ns > *from_ns));
 }
 
-/* ADDR, ADDR@FROM or ADDR@FROM-UNTIL; with vanish= ADDR@FROM, as a function vanishes for good. */
+/* ADDR, ADDR@FROM or ADDR@FROM-UNTIL; with vanish= ADDR@FROM, as a function or a CPU vanishes for good. */
 static bool parse_gone(struct unc_sim_parse *parse, char *text)
 {
 	struct unc_sim_gone gone = {.until_ns = UINT64_MAX, .key = parse->key->name};
+	bool vanishes = !strcmp(gone.key, "vanish");
+	const char *where = unc_text_cut(&text, '@');
 
-	if (!unc_addr_parse_pci(unc_text_cut(&text, '@'), &gone.addr))
+	if (!unc_addr_parse_pci(where, &gone.addr) &&
+	    (!vanishes || !unc_addr_parse(where, &gone.addr) || gone.addr.kind != UNC_MSR))
 		return false;
-	if (!strcmp(gone.key, "vanish") && (!text || strchr(text, '-')))
+	if (vanishes && (!text || strchr(text, '-')))
 		return false;
 	if (text && !parse_times(text, &gone.from_ns, &gone.until_ns))
 		return false;
@@ -524,7 +527,7 @@ static const struct unc_sim_key keys[] = {
 	{"vm", .parse = parse_choice, WORDS("no", "kvm", "qemu"), AT(amd.vm), .needs = UNC_SIM_NEEDS_ZEN,
 	 .possible = "no, kvm (CPUID tells of no uncore counters) or qemu (their registers forget what is written)"},
 	{"vanish", .parse = parse_gone, .repeats = true,
-	 .possible = "ADDR@SECONDS, e.g. ff:10.0@1.5: a PCI address, and a time of the machine"},
+	 .possible = "ADDR@SECONDS, e.g. ff:10.0@1.5 or cpu3@1.5: a PCI address or a CPU, and a time of the machine"},
 	{"defect", .parse = unc_sim_parse_defect, .repeats = true,
 	 .possible = "a defect and what it needs, such as stuck1:socket0.imc0.ch1:0xd8:22 or no-error"},
 	{"perf", FLAG("off", "on", perf.on),

@@ -279,9 +279,9 @@ int unc_sim_channels_init(struct unc_sim *sim)
 		rc = find_channels(sim, "pmem", &sim->options.pmem, &sim->pmem);
 	for (size_t i = 0; i < sim->load.n_channels && rc == UNC_OK; i++) {
 		struct unc_sim_channel_load *channel = &sim->load.channels[i];
-		/* Of a UMC that umcs= lacks the clock stands, too. */
-		bool gone =
-			model->umcs && !(unc_sim_umcs_of(&sim->options, channel->socket)->mask >> channel->channel & 1);
+		uint32_t umcs = model->umcs ? unc_sim_umcs_of(&sim->options, channel->socket)->mask : 0;
+		/* Of a UMC that umcs= lacks the clock stands, too.  Where CPUID tells of none, all have memory. */
+		bool gone = umcs && !(umcs >> channel->channel & 1);
 
 		if (gone)
 			sim->empty.has[i / 64] |= UINT64_C(1) << i % 64;

@@ -210,10 +210,29 @@ bool unc_sim_msr_store(struct unc_sim_msr *at, uint64_t value)
 	return true;
 }
 
+int unc_sim_msr_reach(struct unc_sim *sim, unsigned number, const struct unc_sim_cpu **ret_cpu)
+{
+	uint64_t now_ns = 0;
+
+	for (size_t i = 0; sim->options.gone && i < sim->options.n_gone; i++) {
+		const struct unc_sim_gone *gone = &sim->options.gone[i];
+
+		if (gone->addr.kind != UNC_MSR || gone->addr.msr.cpu != number)
+			continue;
+		unc_sim_lock(sim);
+		now_ns = unc_sim_state_now(sim->store.state);
+		unc_sim_unlock(sim);
+		if (now_ns >= gone->from_ns)
+			return unc_fail_named(sim->host.ctx, UNC_ENODEV, "ENXIO",
+					      "cpu %u: the file of its MSRs is gone (vanish=)", number);
+	}
+	return unc_sim_cpu_reach(sim, number, ret_cpu);
+}
+
 int unc_sim_msr_access(struct unc_sim *sim, unsigned cpu, uint32_t number, bool write, uint64_t *value)
 {
 	struct unc_sim_msr msr = {.sim = sim, .number = number};
-	int rc = unc_sim_cpu_reach(sim, cpu, &msr.cpu);
+	int rc = unc_sim_msr_reach(sim, cpu, &msr.cpu);
 	bool done;
 
 	if (rc < 0)

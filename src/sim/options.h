@@ -94,7 +94,7 @@ struct unc_sim_options {
 	struct unc_names empty, pmem;
 	struct unc_addr *hide; /* not checked: the machine may lack them; owned */
 	size_t n_hide;
-	struct unc_sim_gone {               /* allones=, vanish=: reads all ones for a time */
+	struct unc_sim_gone {               /* allones=, vanish=: reads all ones for a time, or a CPU is away */
 		struct unc_addr addr;       /* not checked: the machine may lack it */
 		uint64_t from_ns, until_ns; /* machine time; UINT64_MAX: for ever */
 		const char *key;            /* the key that was used: "allones" or "vanish" */

@@ -333,6 +333,8 @@ static int mark(struct unc_sim *sim)
 		const struct unc_sim_gone *gone = &sim->options.gone[i];
 		struct unc_sim_place *place = unc_sim_place_find(sim, &gone->addr);
 
+		if (gone->addr.kind == UNC_MSR) /* of a CPU: sim/msr.c */
+			continue;
 		if (!place)
 			return no_function(sim, gone->key, &gone->addr);
 		if (place->hidden || place->gone)

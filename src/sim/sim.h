@@ -106,7 +106,8 @@
  *                     ENXIO; short (fewer bytes than asked for); ones (a read is all ones, a write is
  *                     lost, both with success, as Linux reports a failed cycle); drop (a write is lost
  *                     with success, reads are normal)
- *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good
+ *     vanish=ADDR@SECONDS  the same as allones=, from that machine time on for good; vanish=cpu3@SECONDS: from then on the file of
+ *                     that CPU's MSRs is gone, as when it is unplugged; it is still listed
  *     sleep=SOCKET@FROM-UNTIL  between these times of the machine its package sleeps deeply (C3, C6): DCLK is stopped, and
  *                     its memory moves nothing
  *     freeze=WHERE[@SECONDS]  at the start, or at that time of the machine, another program freezes the channel
@@ -143,7 +144,7 @@
  *     abmc=0|1        zen5: L3_QOS_EXT_CFG bit 0, at reset; while it is 1 bandwidth is counted by assigned counters, and
  *                     IA32_QM_CTR reports 0 for that of an RMID that none is assigned to (sim/qm.c)
  *     umcs=MASK[:MASK]  zen4, zen5: these of the twelve UMCs of each socket, or of socket 0 and of each other, have memory, the others
- *                     no traffic and no counters
+ *                     no traffic and no counters.  0: CPUID tells of none, but all have memory
  *     df_ctrs=N[:HERE]  zen4, zen5: CPUID tells of N counters of the data fabric, 0 to 63, by default 16; there are HERE of them, at most
  *                     16
  *     umc_ctrs=N[:HERE]  the same for the counters of all UMCs of a node, by default four for each that has memory.  Each has N divided by

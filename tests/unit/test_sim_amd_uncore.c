@@ -292,9 +292,34 @@ TEST(umcs_are_numbered_by_ordinal)
 	fx_step(SECOND);
 	ISMSR({0, 0xc0010809, 100000});
 	ABSENT(0, 0xc001080c);
-	fx_open("zen4,umcs=0");
+	fx_open("zen4,umcs=0,umc_ctrs=4,clock=step,dword_ns=0"); /* CPUID tells of none, but there is memory */
 	ABSENT(0, UMC_CTL(0));
 	ISMSR({0, DF_CTL(0), 0});
+	CU_ASSERT_EQUAL(fx_cpuid(0, 0x80000022, 0).ecx, 0);
+	fx_step(SECOND);
+	CU_ASSERT_EQUAL(unc_sim_truth_bytes_of(fx.host, 11, UNC_SIM_NOW, &read, &written), 0);
+	CU_ASSERT_TRUE(read > 0);
+}
+
+static void is_gone(unsigned cpu)
+{
+	uint64_t value;
+
+	FAILS(sim_msr_read(fx.host, cpu, DF_CTL(0), &value), UNC_ENODEV, "is gone");
+}
+
+/* Other CPUs of its node show the same registers. */
+TEST(the_file_of_a_cpu_goes_away)
+{
+	fx_open("zen4,vanish=cpu3@1,clock=step,dword_ns=0");
+	fx_wmsr(3, DF_CTL(0), 1);
+	fx_step(SECOND);
+	is_gone(3);
+	ISMSR({0, DF_CTL(0), 1});
+	fx_open("zen4,vanish=cpu3@0");
+	is_gone(3);
+	FX_REFUSED("zen4,vanish=cpu3", "cpu3@1.5");
+	FX_REFUSED("zen4,allones=cpu3@1", "allones");
 }
 
 /* Each socket has its own UMCs. */
