@@ -31,12 +31,15 @@ bool absent_add(struct absent *absent, const struct unc_box_info *info)
 		return true;
 	unc_text_enlist(absent->places, sizeof(absent->places), place, strlen(place));
 	absent->n++;
+	absent->in_msrs |= strncmp(info->pci, "cpu", 3) == 0;
 	return true;
 }
 
 void absent_say(const struct absent *absent)
 {
-	if (absent->n)
+	if (absent->in_msrs) /* CPUID tells it of each socket */
+		say("note: %s: no DIMM is there, on every socket or on some (CPUID leaf 0x80000022)", absent->places);
+	else if (absent->n)
 		say("note: %s %s absent on every socket (hidden by the firmware, or this part has none)",
 		    absent->places, absent->n == 1 ? "is" : "are");
 }

@@ -51,6 +51,7 @@ const char *place_title(const struct unc_machine *machine);
 struct absent {           /* all zeros: none yet */
 	char places[400]; /* "imc0.ch2, imc0.ch3" */
 	unsigned n;
+	bool in_msrs; /* of AMD */
 };
 
 /* True: the box is absent, and was noted. */
