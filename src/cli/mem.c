@@ -225,6 +225,9 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
 		mem->counting.columns[C_BAR].title = "read and write";
 	}
+	if (rc == 0 && mem->counting.cfg.multiplex && !together)
+		say("note: CPUID does not tell where counters of memory controllers are: the data fabric counts "
+		    "instead");
 	if (rc == 0 && together)
 		say("note: the counters of this processor do not tell reads from writes, so their sum is shown");
 	for (unsigned i = C_PMEM_READ_BYTES; i <= C_PMEM_WRITE_COUNT && !shown; i++)

@@ -316,6 +316,8 @@ int unc_box_reach(struct unc_box *box)
 	rc = unc_machine_bus(m, UNC_MSR, &bus);
 	if (rc == 0)
 		rc = unc_space_open(bus, &box->addr, &box->space);
+	if (rc == UNC_ENODEV && m->bus[UNC_MSR] && unc_node_box_move(box) == 0)
+		rc = UNC_OK;
 	if (rc == 0 || rc == UNC_EIO || rc == UNC_ENOMEM) /* which may succeed next time */
 		return rc;
 	box->presence = rc == UNC_EPERM ? UNC_DENIED : UNC_MISSING;

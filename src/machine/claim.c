@@ -156,6 +156,13 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 	return unc_list_add(m->ctx, &claim->owners, &claim->n_owners, &owner, sizeof(owner));
 }
 
+void unc_claims_move(struct unc_machine *m, const struct unc_space *from, struct unc_space *to)
+{
+	for (size_t i = 0; i < m->n_claims; i++)
+		if (m->claims[i].space == from)
+			m->claims[i].space = to;
+}
+
 /* Unlocks a file as a whole, since places that overlap cannot be unlocked one by one. */
 void unc_claim_leave(struct unc_machine *m, const void *owner)
 {

@@ -186,6 +186,8 @@ uint64_t unc_gate_becomes(const struct unc_journal_entry *entry, const struct un
 int unc_claim_box(struct unc_box *box, const void *owner);
 /* owner NULL: of every owner. */
 void unc_claim_leave(struct unc_machine *m, const void *owner);
+/* What was locked by a file that is gone is not locked any more. */
+void unc_claims_move(struct unc_machine *m, const struct unc_space *from, struct unc_space *to);
 void unc_claims_free(struct unc_machine *m); /* locks end with their spaces */
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "machine/gate.h"
 #include "machine/journals.h"
+#include "machine/nodes.h"
 #include "map/field.h"
 
 /* ---- one register ---- */
@@ -92,6 +93,8 @@ static int read_now(const struct unc_journal_entry *entry, uint64_t *ret_now)
 
 	for (unsigned try = 0; try < 2 && rc < 0; try++) {
 		rc = unc_gate_get(entry->box, entry->reg, entry->index, ret_now);
+		if (rc == UNC_ENODEV && unc_node_box_move(entry->box) == 0)
+			rc = unc_gate_get(entry->box, entry->reg, entry->index, ret_now);
 		if (rc == 0 && unc_gate_is_ones(entry->box, entry->reg, *ret_now) &&
 		    !unc_gate_is_ones(entry->box, entry->reg, entry->wrote))
 			rc = unc_gate_gone(entry->box);

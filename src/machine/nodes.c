@@ -13,11 +13,13 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "machine/boxes.h"
+#include "machine/gate.h"
 
 enum { LEAF_TOPOLOGY = 0x1e, LEAF_COUNTERS = 0x22, LEAVES = 0 };
-#define EXTENDED UINT32_C(0x80000000)
-#define ISOLATED "/sys/devices/system/cpu/isolated"
-enum { PLACES_MAX = 64, LEGACY_COUNTERS = 4, ISOLATED_MAX = 4096 };
+#define EXTENDED    UINT32_C(0x80000000)
+#define SYSTEM_CPUS "/sys/devices/system/cpu/"
+#define ISOLATED    SYSTEM_CPUS "isolated"
+enum { PLACES_MAX = 64, LEGACY_COUNTERS = 4, LIST_MAX = 4096, CPUS_MAX = 8192 /* Linux, NR_CPUS */ };
 
 struct place {        /* a node or an L3 of one socket */
 	int cpu;      /* the CPU by which it is reached; -1: none of its CPUs is online */
@@ -27,6 +29,7 @@ struct place {        /* a node or an L3 of one socket */
 
 struct unc_node_part { /* what a box has of its own: its number in the socket, and where its registers are */
 	struct unc_node_part *next;
+	unsigned key; /* of its place */
 	struct unc_instance instance;
 	struct unc_unit unit;
 	struct unc_reg *regs; /* owned; NULL: those of the map */
@@ -58,7 +61,7 @@ static int extended(const struct unc_machine *m, unsigned cpu, unsigned leaf, st
 
 /* ---- places ---- */
 
-/* True if a CPU is in a list such as "2-3,8": nothing runs there but what was put there on purpose. */
+/* True if a CPU is in a list such as "2-3,8". */
 static bool is_listed(const char *list, unsigned cpu)
 {
 	uint64_t first, last;
@@ -78,7 +81,7 @@ static bool is_listed(const char *list, unsigned cpu)
 	return false;
 }
 
-/* The lowest CPU is taken, but an isolated one only where no other serves. */
+/* The lowest CPU is taken, but an isolated one, where nothing runs but what was put there on purpose, only where no other serves. */
 static void offer(struct place *place, unsigned cpu, bool isolated)
 {
 	if (place->cpu >= 0 && (place->spared || isolated))
@@ -96,6 +99,20 @@ static struct place *place_of(struct place places[PLACES_MAX], size_t *n, unsign
 		return NULL;
 	places[*n] = (struct place){.cpu = -1, .key = key};
 	return &places[(*n)++];
+}
+
+/* Which node or L3 a CPU has. */
+static int key_of(const struct unc_machine *m, enum unc_scope per, const struct unc_host_cpu *cpu, unsigned *ret_key)
+{
+	struct unc_cpuid_regs regs;
+	int rc;
+
+	*ret_key = cpu->l3 >= 0 ? (unsigned)cpu->l3 : cpu->cpu;
+	if (per != UNC_PER_NODE)
+		return UNC_OK;
+	rc = extended(m, cpu->cpu, LEAF_TOPOLOGY, &regs);
+	*ret_key = regs.ecx & 0xff;
+	return rc;
 }
 
 /* Finds the nodes of a socket, or its L3s.  CPUID tells how many nodes there are, so one whose CPUs are all offline is found, too. */
@@ -116,7 +133,7 @@ static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socke
 			package = &m->topo.packages[i];
 	if (!package)
 		return UNC_OK;
-	if (unc_host_file(m->host, ISOLATED, ISOLATED_MAX, &isolated, NULL) < 0)
+	if (unc_host_file(m->host, ISOLATED, LIST_MAX, &isolated, NULL) < 0)
 		isolated = NULL;
 	if (per == UNC_PER_NODE) {
 		rc = extended(m, package->first_cpu, LEAF_TOPOLOGY, &regs);
@@ -130,14 +147,13 @@ static int find_places(struct unc_machine *m, enum unc_scope per, unsigned socke
 	else if (rc == 0)
 		rc = unc_machine_cpus(m, &cpus, &n_cpus);
 	for (size_t i = 0; i < n_cpus && rc == 0; i++) {
-		unsigned key = cpus[i].l3 >= 0 ? (unsigned)cpus[i].l3 : cpus[i].cpu;
+		unsigned key = regs.ecx & 0xff; /* of the only node */
 		struct place *place;
 
 		if (!cpus[i].online || cpus[i].package != (int)socket)
 			continue;
-		if (per == UNC_PER_NODE && n_nodes > 1)
-			rc = extended(m, cpus[i].cpu, LEAF_TOPOLOGY, &regs);
-		key = per == UNC_PER_NODE ? regs.ecx & 0xff : key;
+		if (per != UNC_PER_NODE || n_nodes > 1)
+			rc = key_of(m, per, &cpus[i], &key);
 		place = rc == 0 ? place_of(places, &n, key) : NULL;
 		if (place)
 			offer(place, cpus[i].cpu, is_listed(isolated, cpus[i].cpu));
@@ -184,12 +200,17 @@ static int find_umc(struct unc_box *box, struct unc_node_part *part, const struc
 	unsigned ordinal = bits_set(regs->ecx & ((UINT32_C(1) << umc) - 1));
 	struct unc_ctx *ctx = box->machine->ctx;
 
-	if (n_umcs == 0 || n_counters % n_umcs || n_counters == 0)
+	if (n_umcs ? n_counters % n_umcs || n_counters == 0 : n_counters)
 		return unc_fail(
-			ctx, UNC_EIO,
+			ctx, UNC_ENODEV,
 			"%s: CPUID 0x80000022 of %s tells of %u counters for %u memory controllers (ECX 0x%" PRIx32
 			"), which does not say which counters belong to one: none is used",
 			box->name, box->pci, n_counters, n_umcs, regs->ecx);
+	if (regs->ecx >> part->unit.n_instances)
+		return unc_fail(ctx, UNC_ENODEV,
+				"%s: CPUID 0x80000022 tells of memory controllers that map %s lacks (ECX 0x%" PRIx32
+				")",
+				box->name, part->unit.map, regs->ecx);
 	if (!(regs->ecx >> umc & 1)) {
 		box->presence = UNC_ABSENT;
 		return unc_fail(
@@ -259,6 +280,7 @@ static int make_box(struct unc_machine *m, const struct unc_unit *unit, const st
 	if (!part)
 		return unc_fail(m->ctx, UNC_ENOMEM, "out of memory");
 	part->next = m->node_parts;
+	part->key = place->key;
 	m->node_parts = part;
 	part->unit = *unit;
 	part->instance = instance ? *instance : (struct unc_instance){.perf = -1, .pcm = -1, .likwid = -1};
@@ -278,6 +300,48 @@ static int make_box(struct unc_machine *m, const struct unc_unit *unit, const st
 	return reach(&m->boxes[m->n_boxes++], part, place);
 }
 
+bool unc_node_box_has(const struct unc_box *box, unsigned cpu)
+{
+	const struct unc_node_part *part = box->machine->node_parts;
+	const struct unc_host_cpu *cpus = NULL;
+	unsigned key = 0;
+	size_t n = 0;
+
+	while (part && &part->unit != box->unit)
+		part = part->next;
+	if (!part || unc_machine_cpus(box->machine, &cpus, &n) < 0)
+		return false;
+	while (n > 0 && cpus[n - 1].cpu != cpu)
+		n--;
+	return n > 0 && cpus[n - 1].online && cpus[n - 1].package == (int)box->socket &&
+	       key_of(box->machine, box->unit->per, &cpus[n - 1], &key) == 0 && key == part->key;
+}
+
+int unc_node_box_move(struct unc_box *box)
+{
+	struct unc_addr addr = box->space ? box->space->addr : box->addr;
+	struct unc_machine *m = box->machine;
+	unsigned without = addr.msr.cpu;
+	struct unc_space *space = NULL;
+	struct unc_saved_msg why;
+	int rc = UNC_ENODEV;
+
+	unc_msg_save(m->ctx, &why);
+	for (addr.msr.cpu = 0; rc == UNC_ENODEV && addr.msr.cpu < CPUS_MAX; addr.msr.cpu++)
+		if (addr.msr.cpu != without && unc_node_box_has(box, addr.msr.cpu))
+			rc = unc_space_open(m->bus[UNC_MSR], &addr, &space);
+	unc_msg_restore(m->ctx, &why);
+	if (!space)
+		return UNC_ENODEV;
+	unc_claims_move(m, box->space, space);
+	unc_space_close(box->space);
+	box->space = space;
+	if (!box->journalled) /* otherwise its lines have the former address */
+		box->addr = space->addr;
+	unc_addr_text(&box->addr, box->pci);
+	return UNC_OK;
+}
+
 int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, const struct unc_socket *socket)
 {
 	struct place places[PLACES_MAX];
@@ -293,8 +357,34 @@ int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, cons
 	return rc;
 }
 
+/* A socket of which no CPU is online is not known at all, and its traffic would be missing without a word. */
+static void note_offline(struct unc_machine *m)
+{
+	char *present = NULL, *smt = NULL;
+	unsigned online = m->topo.n_cpus, away = 0;
+
+	if (m->topo.n_packages == 0 || unc_host_file(m->host, SYSTEM_CPUS "present", LIST_MAX, &present, NULL) < 0)
+		return;
+	if (unc_host_file(m->host, SYSTEM_CPUS "smt/control", LIST_MAX, &smt, NULL) < 0)
+		smt = NULL;
+	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
+		away += is_listed(present, cpu);
+	away -= away < online ? away : online;
+	/* Where second threads are off, as many are offline as cores are online. */
+	if (away >= m->topo.packages->n_cpus + (smt && strstr(smt, "off") ? online : 0))
+		unc_note(m->ctx,
+			 "%u CPUs are offline, as many as a socket may have: if no CPU of a socket is online, its "
+			 "memory "
+			 "channels cannot be reached, and their traffic is in no total",
+			 away);
+	free(present);
+	free(smt);
+}
+
 void unc_node_boxes_join(struct unc_machine *m)
 {
+	if (m->node_parts)
+		note_offline(m);
 	for (size_t i = 0; i < m->n_boxes; i++) {
 		struct unc_box *box = &m->boxes[i];
 

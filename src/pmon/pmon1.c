@@ -139,6 +139,9 @@ static int read_controls(struct unc_pmon_box *pbox, struct control_block *block)
 		ones++;
 	if (rc == 0 && ones == len)
 		rc = unc_gate_gone(box);
+	/* That is how the msr driver reports a register that the processor lacks. */
+	if (rc == UNC_EIO && pbox->in_msrs)
+		rc = unc_fail(ctx, UNC_ENODEV, "CPUID tells of a counter that is not there: %s", ctx->msg);
 	return unc_wrap(ctx, rc, "%s", box->name);
 }
 
@@ -555,6 +558,10 @@ static int write_controls(struct unc_pmon_box *pbox, const void *owner)
 		slot->control = slot->control_before = control;
 		rc = unc_gate_write(pbox->box, slot->ctl, slot->index, control, owner);
 	}
+	if (rc == UNC_EIO && pbox->in_msrs)
+		return unc_fail(pbox->box->machine->ctx, UNC_ENODEV,
+				"%s; the firmware or a hypervisor lets no program count here",
+				pbox->box->machine->ctx->msg);
 	return rc < 0 ? rc : read_back(pbox);
 }
 

@@ -248,6 +248,89 @@ TEST(counters_that_do_not_divide_are_not_guessed)
 	HAS(onsim_box(&o, "socket0.imc0.ch0")->why, "32 counters for 12");
 }
 
+/* The second half of the UMCs has none. */
+TEST(counters_that_only_cpuid_has_are_refused)
+{
+	reopen("zen5", "sockets=1,umc_ctrs=48:24");
+	ONRUN_OPEN(&r, &o, NULL, "ch0 umc_cas_cmd.rd", "ch6 umc_cas_cmd.rd");
+	FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "ch6", "CPUID tells of a counter that is not there",
+	      "0xc0010830");
+	onrun_close(&r);
+	EQ(peek(0, 0xc0010806), 0);
+}
+
+/* As where the firmware has locked them: what was written before is put back. */
+TEST(a_write_that_faults_leaves_nothing)
+{
+	static const struct {
+		const char *model, *options, *events[2];
+		uint32_t ctls[2];
+	} cases[] = {
+		{"zen4",
+		 "umcs=0x9,defect=write-faults:cpu5:0xc001080e",
+		 {"ch0 umc_cas_cmd.rd", "ch3 umc_cas_cmd.rd"},
+		 {0xc0010806, 0xc001080e}},
+		{"zen2",
+		 "sockets=1,defect=write-faults:cpu5:0xc0010246",
+		 {"ch0 dram_data", "ch1 dram_data"},
+		 {0xc0010246, 0xc0010244}},
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		reopen(cases[i].model, cases[i].options);
+		ONRUN_OPEN(&r, &o, NULL, cases[i].events[0], cases[i].events[1]);
+		FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "cpu 0: write MSR", "lets no program count");
+		CU_ASSERT_TRUE(onsim_trace_count(&o, "0xc0010806 0x000000008000010a") +
+				       onsim_trace_count(&o, "0xc0010244 0x0000000000403847") >
+			       0);
+		onrun_close(&r);
+		EQ(peek(0, cases[i].ctls[0]), 0);
+		EQ(peek(0, cases[i].ctls[1]), 0);
+	}
+}
+
+/* CPUID has counters of UMCs, and no UMC (amd.md, 4.6). */
+TEST(where_no_umc_is_told_the_data_fabric_counts)
+{
+	reopen("zen5", "sockets=1,umcs=0,umc_ctrs=48");
+	ONRUN_START(&r, &o, NULL, "ch3 read");
+	CU_ASSERT_STRING_EQUAL(onsim_box(&o, "socket0.imc0.ch3")->counted_by->name, "socket0.df");
+	onrun_read_after(&r, S_NS);
+	is_true(0, 3, "cas_count.rd", TOLERANCE);
+	CU_ASSERT_TRUE(r.c[0].delta > 0);
+}
+
+/* The file of its first CPU's MSRs is missing, then that of the second, too. */
+TEST(another_cpu_of_the_node_serves)
+{
+	onrun_close(&r);
+	onsim_reopen(&o, "zen5", "sockets=2,cores=2,threads=1", "vanish=cpu2@0");
+	ONRUN_START(&r, &o, NULL, "socket1.imc0.ch0 umc_cas_cmd.rd");
+	CU_ASSERT_STRING_EQUAL(onsim_box(&o, "socket1.imc0.ch0")->pci, "cpu3");
+	CU_ASSERT_EQUAL(peek(3, 0xc0010806), 0x8000010a);
+	onrun_close(&r);
+	EQ(peek(3, 0xc0010806), 0);
+	onsim_reopen(&o, "zen5", "sockets=2,cores=2,threads=1", "vanish=cpu2@0,vanish=cpu3@0");
+	ONRUN_OPEN(&r, &o, NULL, "socket1.imc0.ch0 umc_cas_cmd.rd");
+	FAILS(&o, UNC_ENODEV, unc_session_start(r.s), "socket1.imc0.ch0", "cpu 2");
+}
+
+/* It is unplugged while it counts: there is no number any more, and another CPU puts the controls back. */
+TEST(what_an_unplugged_cpu_programmed_is_put_back)
+{
+	onrun_close(&r);
+	onsim_reopen(&o, "zen2", "sockets=1,cores=4,threads=1", "vanish=cpu0@1.5");
+	ONRUN_START(&r, &o, NULL, "ch0 dram_data", "ch1 dram_data");
+	onrun_read_after(&r, S_NS);
+	CU_ASSERT_FATAL((r.c[0].flags & UNC_COUNT_NO_NUMBER) == 0);
+	onsim_step(&o, S_NS);
+	CU_ASSERT_TRUE(onrun_try_read(&r) < 0 || r.c[0].flags & UNC_COUNT_NO_NUMBER);
+	CU_ASSERT_EQUAL(peek(1, 0xc0010246), 0x403807);
+	onrun_close(&r);
+	EQ(peek(1, 0xc0010246), 0);
+	EQ(peek(1, 0xc0010244), 0);
+}
+
 TEST(writes_that_are_ignored_are_no_counters)
 {
 	reopen("zen2", "sockets=1,vm=qemu");
