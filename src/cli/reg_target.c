@@ -145,6 +145,9 @@ int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_
 
 const char *reg_boxes_none(const char *pattern)
 {
+	if (strncmp(pattern, "cpu", 3) == 0 && strstr(pattern, ".ibs"))
+		return "IBS is on processors of AMD whose CPUID leaf 0x80000001 has ECX bit 10, which the firmware may "
+		       "switch off and a hypervisor hide";
 	return strncmp(pattern, "cpu", 3) == 0
 		       ? "those of CPUs are called like cpu0.rdt, where there is cache monitoring"
 		       : "`uncorectl list` shows their names";

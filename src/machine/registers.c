@@ -9,6 +9,7 @@
 #include "machine/gate.h"
 #include "machine/machine.h"
 #include "machine/boxes.h"
+#include "machine/nodes.h"
 #include "map/field.h"
 #include "uncore/reg.h"
 
@@ -183,6 +184,8 @@ static bool is_named(struct unc_machine *m, struct unc_raw *raw, uint32_t ids)
 		bool covers = box->unit->kind == addr->kind &&
 			      (addr->kind == UNC_MSR || (box->addr_known && unc_addr_compare(&box->addr, addr) == 0));
 
+		if (box->unit->per == UNC_PER_NODE || box->unit->per == UNC_PER_L3)
+			covers &= unc_node_box_has(box, addr->msr.cpu);
 		reg = covers ? reg_over(box->unit, raw->reg.off, &index) : NULL;
 		if (reg)
 			return named(raw, box->name, reg, index);
