@@ -149,7 +149,7 @@ $(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(CLI_CFLAGS)
 $(B)/tests/unit/%.o: EXTRA_CFLAGS = -O0 -U_FORTIFY_SOURCE
 # One CUnit program of all tests/unit/*.c, whose tests register themselves.
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,number accumulator traffic_loops traffic_make)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,number accumulator rates traffic_loops traffic_make)
 CLI_PURE += $(B)/src/cli/confine_paths.o $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)

@@ -378,6 +378,11 @@ struct value amount_value(double number, const char *unit)
 	return (struct value){.given = true, .amount = {number, unit}};
 }
 
+struct value share_value(double share)
+{
+	return amount_value((double)(uint64_t)(share * 1e4 + 0.5) / 100, "%");
+}
+
 struct value hex_value(uint64_t number, unsigned digits)
 {
 	return (struct value){.given = true, .hex = {number, digits}};

@@ -143,6 +143,8 @@ struct value number_if(bool given, uint64_t number);
 struct value signed_value(int64_t difference);
 struct value rate_value(double rate);
 struct value amount_value(double number, const char *unit);
+/* A share of 1 as percent, with two decimals. */
+struct value share_value(double share);
 struct value hex_value(uint64_t number, unsigned digits);
 /* uncertainty_percent of a count or a value of a cache, rounded up to four decimals. */
 struct value uncertainty_value(double percent);

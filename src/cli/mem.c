@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
-#include "cli/peak.h"
+#include "cli/summary.h"
 #include "machine/machine.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -74,6 +74,7 @@ struct mem {
 	struct counting counting;
 	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
 	struct peaks peaks;
+	struct summary *summary; /* owned */
 	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
 };
 
@@ -91,12 +92,6 @@ static const struct option_def option_defs[] = {
 };
 
 /* ---- rows ---- */
-
-/* With two decimals. */
-static struct value percent_value(double share)
-{
-	return amount_value((double)(uint64_t)(share * 1e4 + 0.5) / 100, "%");
-}
 
 static double higher(double a, double b)
 {
@@ -133,7 +128,7 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 		row.values[C_TOTAL_RATE] = rate_value(read->value + written);
 		if (peak > 0 && !(flags & FLAG_PARTIAL))
 			row.values[C_OF_PEAK] = row.values[C_PEAK_PERCENT] =
-				percent_value((read->value + written) / peak);
+				share_value((read->value + written) / peak);
 		if (row.values[C_CHANNEL].given)
 			row.values[C_BAR] = (struct value){.given = true, .bar = {read->value, written, mem->most}};
 	}
@@ -153,6 +148,8 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 	counting_take(&mem->counting, read);
 	if (!peaks_update(&mem->peaks, &mem->counting, items->time_ns))
 		return UNC_ENOMEM;
+	if (!summary_add(&mem->summary, &mem->counting, mem->first == BOTH, &mem->peaks))
+		return UNC_ENOMEM;
 	mem->most = peaks_most(&mem->peaks, mem->counting.channels.n);
 	by_rate = mem->most == 0;
 	for (size_t i = 0; by_rate && i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
@@ -167,8 +164,16 @@ static void close_mem(void *arg)
 {
 	struct mem *mem = arg;
 
+	summary_free(mem->summary);
 	peaks_clear(&mem->peaks);
 	counting_close(arg);
+}
+
+static void mem_summary(void *arg, enum format format, struct output *out)
+{
+	const struct mem *mem = arg;
+
+	summary_print(mem->summary, &mem->counting, format, out);
 }
 
 static bool has_metric(const struct unc_machine *machine, const char *name)
@@ -254,6 +259,8 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.options_done = counting_options_done,
 		.start = start,
 		.emit = mem_emit,
+		.ends_partial = true,
+		.summary = mem_summary,
 		.close = close_mem,
 	};
 

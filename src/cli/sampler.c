@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/sampler.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ struct run {
 	bool mute;  /* the output has failed: nothing more is shown */
 	bool shown; /* all samples were shown, and no more follow */
 	uint64_t samples;
+	uint64_t sampled_ns; /* pacing time at which the last sample was due, or the first interval began */
 	uint64_t missed;     /* missed deadlines */
 	uint64_t dry_writes; /* MSR writes of one sample, counted with --dry-run */
 };
@@ -277,11 +279,25 @@ static int sample_at(void *arg, uint64_t mono_ns)
 {
 	struct run *run = arg;
 
+	run->sampled_ns = mono_ns;
 	return sample(run, mono_ns + run->options->interval_ns / 2);
+}
+
+/* The part of an interval in which an interrupt came, unless that is too short to say anything. */
+static int sample_the_rest(struct run *run)
+{
+	enum { LEAST_NS = 1000000 };
+
+	if (!run->sampler->ends_partial || signals_caught() != SIGINT || run->last ||
+	    (run->options->count && run->samples >= run->options->count) ||
+	    unc_machine_mono_ns(run->opened.machine) - run->sampled_ns < LEAST_NS)
+		return EXIT_DONE;
+	return sample(run, UINT64_MAX);
 }
 
 static int sample_by_time(struct run *run)
 {
+	run->sampled_ns = unc_machine_mono_ns(run->opened.machine);
 	return pace(&(struct pace){.ctx = run->opened.ctx,
 				   .machine = run->opened.machine,
 				   .interval_ns = run->options->interval_ns,
@@ -323,6 +339,20 @@ static int sample_command(struct run *run)
 	return status == EXIT_DONE && run->child.ended ? run->child.status : status;
 }
 
+/* Programs that read CSV on standard output get no other lines there. */
+static int sum_up(struct run *run)
+{
+	struct output err = {.name = NULL}, *out = &run->out;
+
+	if (run->options->format != FORMAT_JSONL) {
+		output_on(&err, STDERR_FILENO);
+		if (run->out.fd != STDERR_FILENO)
+			out = &err;
+	}
+	run->sampler->summary(run->sampler->arg, run->options->format, out);
+	return err.name && !output_close(&err) ? EXIT_FAILED : EXIT_DONE;
+}
+
 static int end(struct run *run, int status)
 {
 	const struct sampler *sampler = run->sampler;
@@ -339,6 +369,8 @@ static int end(struct run *run, int status)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
+	if (run->samples && sampler->summary && !run->mute && !signals_were_cut_short())
+		status = first_failure(status, sum_up(run));
 	if (run->samples && sampler->last_word)
 		sampler->last_word(sampler->arg, run->options->format == FORMAT_TABLE ? &run->out : NULL);
 	if (run->samples && sampler->verdict && !run->failed)
@@ -426,8 +458,11 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	status = start(&run, &with_command);
 	if (status == EXIT_FAILED && signals_were_cut_short())
 		status = EXIT_DONE; /* not a failure: a signal came while it waited for a reader to open a pipe */
-	if (status == EXIT_DONE && !globals->dry_run && !signals_caught())
+	if (status == EXIT_DONE && !globals->dry_run && !signals_caught()) {
 		status = options.command ? sample_command(&run) : sample_by_time(&run);
+		if (status == EXIT_DONE && !options.command)
+			status = sample_the_rest(&run);
+	}
 	status = end(&run, status);
 	return signals_end(status, !options.count && !options.command);
 }

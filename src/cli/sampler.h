@@ -65,7 +65,8 @@ struct sampler {
 	 * until then.  Returns as start(), or SAMPLER_LAST.
 	 */
 	int (*read)(void *arg, void *read, bool *ret_pending);
-	bool read_writes; /* reading writes registers, so --dry-run does it once */
+	bool ends_partial; /* SIGINT in an interval ends with a sample of that part of it */
+	bool read_writes;  /* reading writes registers, so --dry-run does it once */
 	/* Confirms n reads, one after the other.  NULL: none is ever held. */
 	void (*confirm)(void *arg, void *reads, size_t n);
 	void (*end_reads)(void *arg); /* called before the last confirm(), when no read follows; NULL: nothing to do */
@@ -75,6 +76,11 @@ struct sampler {
 	 * Reads what can only be read at the end, then puts the registers back; also called if start() failed, or was not called.
 	 */
 	int (*stop)(void *arg);
+	/*
+	 * Prints what the whole run came to, when the registers are back, only after at least one sample: into the JSON lines, or
+	 * on standard error.  NULL: nothing.
+	 */
+	void (*summary)(void *arg, enum format format, struct output *out);
 	/*
 	 * Called when the registers are back, only after at least one sample.  out NULL: a program reads the data, so there must
 	 * not be other lines in it.  NULL: nothing to add.
