@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/child.h"
 #include "cli/confine.h"
 #include "cli/number.h"
 #include "cli/options.h"
 #include "cli/traffic.h"
-#include "pmon/event.h"
 #include "uncore/reg.h"
 
 size_t check_theme_len(const char *name)
@@ -143,45 +143,19 @@ static const char *const formats[] = {"table", "tap", "junit", "jsonl", "html", 
 const char *const check_depths[] = {
 	[UNC_CHECK_QUICK] = "quick", [UNC_CHECK_USUAL] = "usual", [UNC_CHECK_FULL] = "full"};
 
-enum { SHOWN = 4, DISTANCE_MAX = 8 };
-
-/* The distance of a name from what was typed; small if the name contains it, or if its later part is close. */
-static unsigned distance(const char *asked, const char *name)
-{
-	unsigned whole = unc_text_distance(asked, name), part;
-	size_t theme = check_theme_len(name);
-
-	if (name_match(asked, name))
-		return 1;
-	part = name[theme] ? unc_text_distance(asked, name + theme + 1) : whole;
-	return part < whole ? part : whole;
-}
-
 static int unknown(const char *option, const char *asked)
 {
+	struct unc_nearest nearest = {.asked = asked};
 	const struct unc_check_about *about;
-	unsigned shown = 0;
-	char nearest[200] = "";
+	char near[UNC_NEAREST_TEXT], theme[40];
 
-	for (unsigned far = 0; far < 1 + strlen(asked) / 3 && far < DISTANCE_MAX; far++) {
-		const char *before = "";
-
-		for (size_t i = 0; (about = unc_check_about(i)) && shown < SHOWN; i++) {
-			size_t theme = check_theme_len(about->name);
-			const char *near = distance(asked, about->name) == far ? about->name : NULL;
-			char name[40];
-
-			snprintf(name, sizeof(name), "%.*s", (int)theme, about->name);
-			if (strncmp(before, about->name, theme + 1) != 0 && unc_text_distance(asked, name) == far)
-				near = name;
-			if (near)
-				unc_text_join(nearest, sizeof(nearest), ", ", "%s", near);
-			shown += near != NULL;
-			before = about->name;
-		}
+	for (size_t i = 0; (about = unc_check_about(i)); i++) {
+		snprintf(theme, sizeof(theme), "%.*s", (int)check_theme_len(about->name), about->name);
+		unc_nearest_offer(&nearest, theme);
+		unc_nearest_offer(&nearest, about->name);
 	}
-	return usage_error("check: %s %s: there is no such check or theme%s%s; see `uncorectl check --list`", option,
-			   asked, *nearest ? ", the nearest are " : "", nearest);
+	return usage_error("check: %s %s: there is no such check or theme%s; see `uncorectl check --list`", option,
+			   asked, unc_nearest_text(&nearest, near));
 }
 
 /* Adds the names of "NAME,NAME".  EXIT_DONE, or the exit status after a message about the wrong name. */

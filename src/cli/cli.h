@@ -17,17 +17,17 @@ enum exit_status { /* the documented exit statuses; with a COMMAND its own statu
 		   EXIT_IN_USE = 5,
 };
 
-struct globals {                                                /* the options before the subcommand */
+struct globals {                                                /* the options of every command */
 	const char *machine, *map_dir, *trace_path, *state_dir; /* or NULL */
 	bool dry_run;
-	bool recovers;             /* set by the command that puts back what other processes have left */
-	bool observe;              /* no register is ever written */
-	bool no_boxes;             /* set by the command that accesses no register, and is confined later */
-	bool no_sandbox;           /* no system call filter */
-	bool version;              /* only that is asked for */
-	struct recorder *recorder; /* it writes a record; NULL: there is none */
-	bool stdout_closed;        /* it was closed when this process started */
-	int command_pid;           /* the COMMAND after it was forked; 0: there is none */
+	bool recovers;               /* set by the command that puts back what other processes have left */
+	bool observe;                /* no register is ever written */
+	bool no_boxes;               /* set by the command that accesses no register, and is confined later */
+	bool no_sandbox;             /* no system call filter */
+	bool version, list_machines; /* only that is asked for */
+	struct recorder *recorder;   /* it writes a record; NULL: there is none */
+	bool stdout_closed;          /* it was closed when this process started */
+	int command_pid;             /* the COMMAND after it was forked; 0: there is none */
 	/* Set by the command that makes memory traffic; NULL: no command does. */
 	const struct unc_traffic_maker *traffic_maker;
 };
@@ -42,6 +42,8 @@ extern const struct command list_command, mem_command, stat_command, llc_command
 	diff_command;
 /* NULL: there is no command of that name. */
 const struct command *find_command(const char *name);
+/* EXIT_USAGE, after a message that names the nearest one. */
+int no_such_command(const char *name);
 
 /* Prints one sentence on stderr: "uncorectl: ...". */
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);

@@ -30,6 +30,10 @@ void output_on(struct output *out, int fd)
 int output_open(struct output *out, const struct globals *globals, const char *path, int fd)
 {
 	*out = (struct output){.fd = -1};
+	if (path && strcmp(path, "-") == 0) {
+		path = NULL;
+		fd = STDOUT_FILENO;
+	}
 	if (!path && fd == STDOUT_FILENO && globals->stdout_closed)
 		return refuse(EXIT_FAILED, "standard output: closed; use -o FILE");
 	if (!path) {
@@ -272,13 +276,15 @@ char *output_take(struct output *out)
 	return NULL;
 }
 
+/* Returns true if that is no failure. */
 static bool fail(struct output *out, int error)
 {
-	if (!out->failed)
+	out->gone |= !out->failed && error == EPIPE && out->fd == STDOUT_FILENO; /* as with `| head`: no failure */
+	if (!out->failed && !out->gone)
 		say("%s: %s%s", out->name, strerror(error),
 		    error == EPIPE ? ": its reader has gone" : "; not all data was written");
 	out->failed = true;
-	return false;
+	return out->gone;
 }
 
 bool output_flush(struct output *out)
@@ -300,7 +306,7 @@ bool output_flush(struct output *out)
 		done += (size_t)n;
 	}
 	out->len = 0;
-	return !out->failed;
+	return !out->failed || out->gone;
 }
 
 bool output_end_sample(struct output *out)

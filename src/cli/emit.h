@@ -10,7 +10,8 @@ struct output {
 	const char *name; /* for messages; NULL: not open */
 	bool terminal;
 	bool ours;   /* the descriptor was opened here */
-	bool failed; /* a message was printed; nothing more is written */
+	bool failed; /* a message was printed, or its reader has gone; nothing more is written */
+	bool gone;   /* standard output has no reader any more, which is an end and no failure */
 	char *text;  /* owned */
 	size_t len, size;
 	/* Samples that follow one another faster than this are gathered for so long; 0: each is written at once. */

@@ -3,16 +3,19 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/options.h"
 #include "cli/child.h"
 #include "cli/record.h"
+#include "machine/machine.h"
 
 static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,
 						 &events_command, &reg_command,    &recover_command, &maps_command,
@@ -23,6 +26,7 @@ enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 static const char usage[] =
 	"usage: uncorectl [--machine M] [--regs DIR] [--state DIR] [--trace FILE] [--dry-run] [--observe]\n"
 	"                 [--no-sandbox] COMMAND [OPTION]...\n"
+	"       uncorectl help [COMMAND] | --list-machines | --version\n"
 	"\n"
 	"Reads and programs the memory-controller counters of a server directly, through PCI\n"
 	"configuration space or memory, and the monitoring of its caches, through MSRs: no perf, no\n"
@@ -33,14 +37,14 @@ static const char notes[] = "Exit status: 0 done; 1 a check or the work failed; 
 			    "\n"
 			    "`uncorectl COMMAND --help` tells the options of a command.\n";
 
-enum { NO_SANDBOX = 6, N_GLOBALS = 9 };
-static const struct option_def global_options[N_GLOBALS] = {
+enum { NO_SANDBOX = 6, N_GLOBALS = 10 };
+const struct option_def global_options[N_GLOBALS] = {
 	{"machine", "M", option_text, offsetof(struct globals, machine),
 	 .help = "which machine (or UNCORECTL_MACHINE in the environment):\n"
 		 "  live                  this computer (the default)\n"
 		 "  live,ecam             the same, with PCI configuration space in memory\n"
 		 "  root:DIR              the same with every system path under DIR\n"
-		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:snbep,sockets=2\n"
+		 "  sim:MODEL[,KEY=VALUE] a simulated machine, e.g. sim:skx,sockets=4\n"
 		 "  replay:FILE           what `record` wrote; alone, runs that command again"},
 	{"regs", "DIR", option_text, offsetof(struct globals, map_dir),
 	 .help = "more register maps, besides those built in"},
@@ -56,7 +60,10 @@ static const struct option_def global_options[N_GLOBALS] = {
 		 "only reads (check, xcheck)"},
 	[NO_SANDBOX] = {"no-sandbox", NULL, option_flag, offsetof(struct globals, no_sandbox),
 			.help = "no filter of the system calls of this process"},
-	{"version", NULL, option_flag, offsetof(struct globals, version), .help = "the version, and nothing else"},
+	{"list-machines", NULL, option_flag, offsetof(struct globals, list_machines),
+	 .help = "the simulated machines, and nothing else"},
+	{"version", NULL, option_flag, offsetof(struct globals, version), .help = "the version, and nothing else",
+	 .letter = 'V', .both = true},
 };
 
 static void vsay(const char *fmt, va_list args)
@@ -133,7 +140,7 @@ static bool fill_standard_descriptors(bool *ret_stdout_closed)
 
 int show_text(const char *text)
 {
-	if (fputs(text, stdout) < 0 || fflush(stdout) != 0)
+	if ((fputs(text, stdout) < 0 || fflush(stdout) != 0) && errno != EPIPE)
 		return refuse(EXIT_FAILED, "standard output: %s", strerror(errno));
 	return EXIT_DONE;
 }
@@ -150,23 +157,40 @@ static int parse_globals(int argc, char **argv, struct globals *globals, int *re
 					  .options = options,
 					  .own = globals,
 					  .stops = true};
-	int first;
 
 	snprintf(text, sizeof(text), "%s", usage);
 	for (unsigned i = 0; i < N_COMMANDS; i++)
 		unc_text_join(text, sizeof(text), "", "  %-7s %s\n", commands[i]->name, commands[i]->summary);
-	unc_text_join(text, sizeof(text), "", "\nBefore the command:%s",
+	unc_text_join(text, sizeof(text), "",
+		      "  help    what a command does, and its options\n\nBefore the command or after it:%s",
 		      confine_has_filter
 			      ? ""
 			      : "\n  (--no-sandbox does nothing: this is built without a filter of system calls)");
 	memcpy(options, global_options, sizeof(options));
 	if (!confine_has_filter)
 		options[NO_SANDBOX].help = NULL;
-	first = command_line_parse(&line, argc, argv, ret_status);
-	if (first == 0 || !globals->version)
-		return first;
-	*ret_status = show_text("uncorectl " UNC_VERSION "\n");
-	return 0;
+	return command_line_parse(&line, argc, argv, ret_status);
+}
+
+/* Prints what global options ask for instead of a command.  False: they ask for nothing. */
+static bool answered(const struct globals *globals, int *ret_status)
+{
+	const char *name, *part, *cpu;
+	char text[4096] = "";
+
+	if (!globals->version && !globals->list_machines)
+		return false;
+	if (globals->version)
+		snprintf(text, sizeof(text), "uncorectl " UNC_VERSION "\n");
+	for (size_t i = 0; !globals->version && unc_machine_simulated(i, &name, &part, &cpu); i++) {
+		size_t len = strlen(cpu);
+
+		while (len > 0 && cpu[len - 1] == ' ')
+			len--;
+		unc_text_join(text, sizeof(text), "", "sim:%-6s  %-17s  %.*s\n", name, part, (int)len, cpu);
+	}
+	*ret_status = show_text(text);
+	return true;
 }
 
 const struct command *find_command(const char *name)
@@ -175,6 +199,17 @@ const struct command *find_command(const char *name)
 		if (strcmp(name, commands[i]->name) == 0)
 			return commands[i];
 	return NULL;
+}
+
+int no_such_command(const char *name)
+{
+	struct unc_nearest nearest = {.asked = name};
+	char near[UNC_NEAREST_TEXT];
+
+	for (unsigned i = 0; i < N_COMMANDS; i++)
+		unc_nearest_offer(&nearest, commands[i]->name);
+	return usage_error("there is no command \"%s\"%s; see `uncorectl --help`", name,
+			   unc_nearest_text(&nearest, near));
 }
 
 int globals_observe(struct globals *globals, bool observe)
@@ -192,7 +227,7 @@ static int run_command(const struct globals *globals, int argc, char **argv)
 	const struct command *command = find_command(argv[0]);
 
 	if (!command)
-		return usage_error("there is no command \"%s\"; see `uncorectl --help`", argv[0]);
+		return no_such_command(argv[0]);
 	return command->run(globals, argc, argv);
 }
 
@@ -230,6 +265,62 @@ static int run_replayed(struct globals *globals, int argc, char **argv)
 	return status;
 }
 
+/* help [COMMAND]: as COMMAND --help. */
+static int run_help(const struct globals *globals, int argc, char **argv)
+{
+	enum { WORDS_MAX = 2 }; /* reg get */
+	char *words[WORDS_MAX + 2] = {NULL};
+	int status, n = 0;
+
+	for (int i = 1; i < argc && n < WORDS_MAX; i++)
+		words[n++] = argv[i];
+	words[n] = "--help";
+	if (n == 0)
+		parse_globals(2, (char *[]){argv[0], words[0], NULL}, &(struct globals){0}, &status);
+	return n ? run_command(globals, n + 1, words) : status;
+}
+
+static int which_command(void)
+{
+	char names[200] = "";
+
+	for (unsigned i = 0; i + 1 < N_COMMANDS; i++)
+		unc_text_join(names, sizeof(names), ", ", "%s", commands[i]->name);
+	return usage_error("which command? There are %s and %s; see `uncorectl --help`", names,
+			   commands[N_COMMANDS - 1]->name);
+}
+
+/* Runs what the arguments from the command on ask for, if there is one. */
+static int run(struct globals *globals, int argc, char **argv)
+{
+	bool helps = argc > 0 && strcmp(argv[0], "help") == 0;
+	int status = argc ? options_take_globals(globals, argv, strcmp(argv[0], record_command.name) == 0, &argc)
+			  : EXIT_DONE;
+
+	if (status != EXIT_DONE || answered(globals, &status))
+		return status;
+	if (globals->state_dir && !*globals->state_dir)
+		return usage_error("--state wants the name of a folder");
+	status = globals_observe(globals, false);
+	if (status != EXIT_DONE)
+		return status;
+	if (globals->no_sandbox && !confine_has_filter)
+		say("note: --no-sandbox: this uncorectl was built without a filter of system calls");
+	if (helps)
+		return run_help(globals, argc, argv);
+	if (replayed_file(globals->machine) && (argc == 0 || strcmp(argv[0], maps_command.name) != 0))
+		return run_replayed(globals, argc, argv);
+	if (argc == 0)
+		return which_command();
+	return run_command(globals, argc, argv);
+}
+
+/* A reader that has gone is an end, as with `| head`: a write fails with EPIPE then.  A handler, since a COMMAND has none after exec. */
+static void on_broken_pipe(int signal)
+{
+	(void)signal;
+}
+
 int main(int argc, char **argv)
 {
 	/*
@@ -239,9 +330,13 @@ int main(int argc, char **argv)
 	struct globals globals = {.machine = secure_getenv("UNCORECTL_MACHINE"),
 				  .state_dir = secure_getenv("UNCORECTL_STATE")};
 	int status = EXIT_FAILED, first;
+	struct sigaction pipe;
 
 	if (!fill_standard_descriptors(&globals.stdout_closed))
 		return EXIT_FAILED;
+	sigaction(SIGPIPE, NULL, &pipe);
+	if (pipe.sa_handler == SIG_DFL)
+		sigaction(SIGPIPE, &(struct sigaction){.sa_handler = on_broken_pipe, .sa_flags = SA_RESTART}, NULL);
 	if (globals.machine && !*globals.machine)
 		globals.machine = NULL;
 	if (globals.state_dir && !*globals.state_dir)
@@ -249,17 +344,5 @@ int main(int argc, char **argv)
 	first = parse_globals(argc, argv, &globals, &status);
 	if (first == 0)
 		return status;
-	if (globals.state_dir && !*globals.state_dir)
-		return usage_error("--state wants the name of a folder");
-	status = globals_observe(&globals, false);
-	if (status != EXIT_DONE)
-		return status;
-	if (globals.no_sandbox && !confine_has_filter)
-		say("note: --no-sandbox: this uncorectl was built without a filter of system calls");
-	if (replayed_file(globals.machine) && (first == argc || strcmp(argv[first], maps_command.name) != 0))
-		return run_replayed(&globals, argc - first, argv + first);
-	if (first == argc)
-		return usage_error("which command? There are list, mem, stat, llc, events, reg, recover, maps, check, "
-				   "xcheck, doctor, load, record and diff; see `uncorectl --help`");
-	return run_command(&globals, argc - first, argv + first);
+	return run(&globals, argc - first, argv + first);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "access/record_text.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit.h"
@@ -77,11 +78,22 @@ int option_word(void *member, const struct option_given *given)
 
 int option_seconds(void *member, const struct option_given *given)
 {
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"", 1}};
+	size_t len = strspn(given->value, "0123456789.eE+-"), i = 0;
+	char number[64];
 	double seconds;
 
-	if (!unc_text_double(given->value, &seconds) || seconds < 1e-6 || seconds > 1e6)
-		return usage_error("%s: %s %s: not a number of seconds from 0.000001 to 1000000", given->command,
-				   given->option, given->value);
+	snprintf(number, sizeof(number), "%.*s", (int)len, given->value);
+	while (*units[i].name && strcmp(given->value + len, units[i].name) != 0)
+		i++;
+	if (strlen(given->value + len) != strlen(units[i].name) || !unc_text_double(number, &seconds) ||
+	    (seconds *= units[i].seconds) < 1e-6 || seconds > 1e6)
+		return usage_error("%s: %s %s: not a time from 0.000001 to 1000000 seconds, such as 2, 0.5s, 500ms, 2m "
+				   "or 1h",
+				   given->command, given->option, given->value);
 	*(uint64_t *)member = (uint64_t)(seconds * 1e9 + 0.5);
 	return EXIT_DONE;
 }
@@ -150,7 +162,7 @@ static int show_help(const struct command_line *line)
 			fprintf(out, "  %s\n%s", label, begin);
 		put_lines(out, def->help, begin);
 	}
-	fprintf(out, "  --help\n%s%s", *line->notes ? "\n" : "", line->notes);
+	fprintf(out, "  -h, --help\n%s%s", *line->notes ? "\n" : "", line->notes);
 	status = fclose(out) == 0 ? show_text(text) : EXIT_FAILED;
 	free(text);
 	return status;
@@ -192,21 +204,40 @@ static int take(const struct command_line *line, const struct option_def *def)
 	return def->take(owner + def->offset, &given);
 }
 
-/* The messages of getopt_long() are not one sentence. */
-static int bad_option(char **argv, int option, const char *command)
+static void offer_options(struct unc_nearest *nearest, const struct option_def *def)
 {
-	const char *given = argv[optind - 1];
-	char see[80], letter[] = "-?";
+	char name[LABEL_MAX];
 
-	snprintf(see, sizeof(see), "see `uncorectl %s%s--help`", strcmp(command, "uncorectl") ? command : "",
-		 strcmp(command, "uncorectl") ? " " : "");
-	if (option == ':')
-		return usage_error("%s: %s needs a value; %s", command, given, see);
-	if (optopt && given[0] == '-' && given[1] != '-') {
-		letter[1] = (char)optopt;
-		given = letter;
+	for (; def->name || def->argument; def++) {
+		if (!def->name || !def->help)
+			continue;
+		snprintf(name, sizeof(name), "--%s", def->name);
+		unc_nearest_offer(nearest, name);
 	}
-	return usage_error("%s: there is no option %s; %s", command, given, see);
+}
+
+/* The messages of getopt_long() are not one sentence. */
+static int bad_option(const struct command_line *line, char **argv, int option)
+{
+	const char *given = argv[optind - 1], *command = line->command;
+	bool whole = strcmp(command, "uncorectl") != 0; /* of a command */
+	char see[80], near[UNC_NEAREST_TEXT] = "", name[LABEL_MAX] = "-?";
+	struct unc_nearest nearest = {.asked = name};
+
+	snprintf(see, sizeof(see), "see `uncorectl %s%s--help`", whole ? command : "", whole ? " " : "");
+	if (option == ':')
+		return usage_error("%s%s%s needs a value; %s", whole ? command : "", whole ? ": " : "", given, see);
+	if (optopt && given[0] == '-' && given[1] != '-') {
+		name[1] = (char)optopt;
+	} else {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given, "="), given);
+		offer_options(&nearest, line->options);
+		if (whole)
+			offer_options(&nearest, global_options);
+		unc_nearest_text(&nearest, near);
+	}
+	return usage_error("%s%sthere is no option %s%s%s; %s", whole ? command : "", whole ? ": " : "", name, near,
+			   whole || *near ? "" : " before the command", see);
 }
 
 /*
@@ -268,11 +299,55 @@ int command_line_parse(const struct command_line *line, int argc, char **argv, i
 			*ret_status = show_help(line);
 			return 0;
 		}
-		*ret_status = def ? take(line, def) : bad_option(argv, option, line->command);
+		*ret_status = def ? take(line, def) : bad_option(line, argv, option);
 	}
 	if (line->stops && optind < argc)
 		add_given(NULL, "--", "COMMAND");
 	for (int i = optind; i < argc && !line->stops; i++)
 		add_given(NULL, NULL, argv[i]);
 	return *ret_status == EXIT_DONE ? optind : 0;
+}
+
+/* ---- global options after the command ---- */
+
+/* Finds "--machine" or "--machine=M".  *ret_value: what is after the =, or NULL. */
+static const struct option_def *find_global(const char *arg, const char **ret_value)
+{
+	size_t len = strcspn(arg, "=");
+
+	*ret_value = arg[len] ? arg + len + 1 : NULL;
+	for (const struct option_def *def = global_options; def->name; def++)
+		if (strncmp(arg, "--", 2) == 0 && strlen(def->name) == len - 2 &&
+		    strncmp(arg + 2, def->name, len - 2) == 0)
+			return def;
+	return NULL;
+}
+
+int options_take_globals(struct globals *globals, char **argv, unsigned n_dashes, int *argc)
+{
+	int n = 1, i = 1, status = EXIT_DONE;
+
+	while (i < *argc && status == EXIT_DONE) {
+		const char *value;
+		const struct option_def *def = find_global(argv[i], &value);
+		char name[LABEL_MAX];
+
+		if (strcmp(argv[i], "--") == 0 && n_dashes-- == 0)
+			break;
+		if (!def || !def->help || (value && !def->argument)) {
+			argv[n++] = argv[i++];
+			continue;
+		}
+		option_called(def, name);
+		i++;
+		if (def->argument && !value && !(value = argv[i++]))
+			return usage_error("%s: %s needs a value; see `uncorectl --help`", argv[0], name);
+		status = def->take((char *)globals + def->offset,
+				   &(struct option_given){.command = argv[0], .option = name, .value = value});
+	}
+	while (i < *argc)
+		argv[n++] = argv[i++];
+	argv[n] = NULL;
+	*argc = n;
+	return status;
 }

@@ -51,6 +51,15 @@ const char *options_given(void);
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */
 int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
 
+/* The options of every command, before it or after it; ended by an element of all zeros. */
+extern const struct option_def global_options[];
+struct globals;
+/*
+ * Takes those after the command argv[0] into globals, up to the "--" after n_dashes others, and removes them from argv, which ends with
+ * NULL, and *argc.  EXIT_DONE, or the exit status after a message.
+ */
+int options_take_globals(struct globals *globals, char **argv, unsigned n_dashes, int *argc);
+
 /*
  * Is shown the options and arguments of a command in their order before any is taken: option as "-n" or "--per", its value, or NULL
  * if it has none; an argument has neither def nor option.  The last one is "--", if that is there; what follows is not shown.
@@ -63,7 +72,7 @@ void options_watch(option_watch_fn *watch, void *arg);
 option_fn option_flag;    /* bool */
 option_fn option_text;    /* const char *; not owned */
 option_fn option_word;    /* an enum, the place of the value in .words */
-option_fn option_seconds; /* uint64_t, in nanoseconds */
+option_fn option_seconds; /* uint64_t, in nanoseconds; "500ms", "2m", "10s", "1h", or a number of seconds */
 option_fn option_count;   /* uint64_t, above 0 */
 
 extern const char *const option_formats[]; /* the words of enum format */

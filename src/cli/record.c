@@ -32,7 +32,7 @@ static const char help[] =
 	"name of yours; what it holds of the machine is what `list -v` reads and shows, its times, and\n"
 	"of files of the system what that command needs.  Processes have other numbers in it.\n"
 	"\n"
-	"  --help\n";
+	"  -h, --help\n";
 
 /* ---- the options that are recorded ---- */
 
@@ -206,7 +206,7 @@ static int record_run(const struct globals *globals, int argc, char **argv)
 		return usage_error("record: %s is a record already", globals->machine);
 	command = find_command(argv[3]);
 	if (!command)
-		return usage_error("record: there is no command \"%s\"; see `uncorectl --help`", argv[3]);
+		return no_such_command(argv[3]);
 	if (asks_nothing(argc - 3, argv + 3))
 		return usage_error("record: %s asks nothing of a machine, so there is nothing to record",
 				   command == &reg_command ? "reg diff" : argv[3]);

@@ -77,7 +77,7 @@ static bool is_over(void *arg)
 {
 	const struct watch *watch = arg;
 
-	return signals_caught() || (watch->options->count && watch->looks >= watch->options->count);
+	return signals_caught() || watch->out.gone || (watch->options->count && watch->looks >= watch->options->count);
 }
 
 static int sleep_until(void *arg, uint64_t mono_ns)
@@ -132,8 +132,8 @@ static int run(const struct reg_command *self, const struct globals *globals, co
 }
 
 static const struct option_def option_defs[] = {
-	{"interval", "SECONDS", option_seconds, offsetof(struct reg_options, interval_ns),
-	 .help = "time between looks (default 1)", .letter = 'i'},
+	{"interval", "TIME", option_seconds, offsetof(struct reg_options, interval_ns),
+	 .help = "time between looks: 0.5, 500ms, 2m (default 1 s)", .letter = 'i'},
 	{"count", "COUNT", option_count, offsetof(struct reg_options, count), .help = "end after COUNT looks",
 	 .letter = 'n'},
 	REG_OBSERVE,

@@ -49,10 +49,11 @@ struct run {
 
 int pace(const struct pace *p, uint64_t *missed)
 {
-	uint64_t deadline = unc_machine_mono_ns(p->machine);
+	uint64_t deadline = unc_machine_mono_ns(p->machine),
+		 end = p->duration_ns ? deadline + p->duration_ns : UINT64_MAX;
 	int status = EXIT_DONE;
 
-	while (status == EXIT_DONE && !p->is_over(p->arg)) {
+	while (status == EXIT_DONE && deadline < end && !p->is_over(p->arg)) {
 		uint64_t now = unc_machine_mono_ns(p->machine);
 		int rc;
 
@@ -63,6 +64,7 @@ int pace(const struct pace *p, uint64_t *missed)
 			*missed += late;
 			deadline += late * p->interval_ns;
 		}
+		deadline = deadline < end ? deadline : end;
 		while ((rc = p->sleep_until(p->arg, deadline)) == UNC_EAGAIN && !p->is_over(p->arg))
 			signals_drain(p->wake_fd);
 		if (rc == 0)
@@ -183,6 +185,7 @@ static int start(struct run *run, const struct globals *globals)
 static int written(struct run *run, bool good)
 {
 	run->mute = !good && !signals_were_cut_short();
+	run->last |= run->out.gone;
 	return run->mute ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -301,6 +304,7 @@ static int sample_by_time(struct run *run)
 	return pace(&(struct pace){.ctx = run->opened.ctx,
 				   .machine = run->opened.machine,
 				   .interval_ns = run->options->interval_ns,
+				   .duration_ns = run->options->duration_ns,
 				   .wake_fd = run->wake_fd,
 				   .arg = run,
 				   .is_over = is_over,
@@ -418,6 +422,9 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 	if (first == argc && strcmp(argv[argc - 1], "--") == 0)
 		return usage_error("%s: there is no COMMAND after --", line.command);
 	ret_options->command = first < argc ? argv + first : NULL;
+	if (ret_options->command && ret_options->duration_ns)
+		return usage_error("%s: -d: a COMMAND is measured as long as it runs; leave out one of them",
+				   line.command);
 	if (ret_options->observe && sampler->no_observe)
 		return usage_error("%s: --observe: %s", line.command, sampler->no_observe);
 	return sampler->options_done ? sampler->options_done(sampler->arg, ret_options) : EXIT_DONE;
@@ -464,5 +471,5 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 			status = sample_the_rest(&run);
 	}
 	status = end(&run, status);
-	return signals_end(status, !options.count && !options.command);
+	return signals_end(status, !options.count && !options.duration_ns && !options.command);
 }

@@ -14,7 +14,8 @@
 struct sampler_options {
 	uint64_t interval_ns;
 	bool interval_given;
-	uint64_t count; /* number of samples; 0: until interrupted */
+	uint64_t count;       /* number of samples; 0: until interrupted, or as long as: */
+	uint64_t duration_ns; /* 0: no limit */
 	enum format format;
 	const char *path; /* NULL: standard output */
 	char **command;   /* NULL: none */
@@ -29,8 +30,11 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 /* The options that these commands share, for their tables. */
 /* clang-format off */
 #define SAMPLER_TIMES \
-	{"interval", "SECONDS", sampler_take_interval, 0, \
-	 .help = "time between samples (default 1); with a COMMAND: samples meanwhile", .letter = 'i', .shared = true}, \
+	{"interval", "TIME", sampler_take_interval, 0, \
+	 .help = "time between samples: 2, 500ms, 1m (default 1); with a COMMAND: samples meanwhile", \
+	 .letter = 'i', .shared = true}, \
+	{"duration", "TIME", option_seconds, offsetof(struct sampler_options, duration_ns), \
+	 .help = "end after TIME (10, 10s, 2m, 1h); the last sample may be shorter", .letter = 'd', .shared = true}, \
 	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
 	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
@@ -101,8 +105,8 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 struct pace {
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
-	uint64_t interval_ns;
-	int wake_fd; /* drained after each time that it was woken */
+	uint64_t interval_ns, duration_ns; /* the last one is at the end of duration_ns; 0: it has no end */
+	int wake_fd;                       /* drained after each time that it was woken */
 	void *arg;
 	bool (*is_over)(void *arg);
 	int (*sleep_until)(void *arg, uint64_t mono_ns); /* as unc_machine_sleep_until() */

@@ -78,9 +78,11 @@ _uncorectl_machine() { # WORD
 			;;
 		esac
 		;;
-	*) _uncorectl_answer "$word" live live,ecam root: replay: sim:{snbep,ivt,hsx,bdx,bdxde,skx,clx,cpx} \
-		sim:{icx,icxd,snr,spr,sprhbm,emr,gnr,gnrd,srf,grr,cwf} \
-		sim:{zen1,zen2,zen3,zen4,zen5} sim:cpuid= ;;
+	*)
+		local machine models=()
+		while read -r machine _; do models+=("$machine"); done < <("$program" --list-machines 2>/dev/null)
+		_uncorectl_answer "$word" live live,ecam root: replay: "${models[@]}" sim:cpuid=
+		;;
 	esac
 }
 
@@ -145,9 +147,9 @@ _uncorectl_options() { # WORD COMMAND...
 	shift
 	while IFS= read -r line; do
 		[[ $line == usage:*'-- COMMAND'* ]] && names+=(--)
-		[[ $line =~ ^\ \ (-[a-z]) ]] && names+=("${BASH_REMATCH[1]}")
-		[[ $line =~ ^\ \ \(?(-[a-z],\ )?(--[a-z][a-z-]*) ]] && names+=("${BASH_REMATCH[2]}")
-	done < <("$program" "$@" --help 2>/dev/null)
+		[[ $line =~ ^\ \ (-[a-zA-Z]) ]] && names+=("${BASH_REMATCH[1]}")
+		[[ $line =~ ^\ \ \(?(-[a-zA-Z],\ )?(--[a-z][a-z-]*) ]] && names+=("${BASH_REMATCH[2]}")
+	done < <("$program" "$@" --help 2>/dev/null && [[ $word == --?* ]] && "$program" --help)
 	_uncorectl_answer "$word" "${names[@]}"
 }
 
@@ -195,10 +197,13 @@ _uncorectl() {
 	COMPREPLY=()
 
 	for ((i = 1; i < ${#words[@]} - 1; i++)); do
+		[[ ${words[i]} == -- ]] && break
+		[[ ${words[i]} == --machine ]] && machine=${words[i + 1]}
+		[[ ${words[i]} == --machine=* ]] && machine=${words[i]#*=}
+	done
+	for ((i = 1; i < ${#words[@]} - 1; i++)); do
 		case ${words[i]} in
-		--machine) machine=${words[++i]} ;;
-		--machine=*) machine=${words[i]#*=} ;;
-		--regs | --state | --trace) ((++i)) ;;
+		--machine | --regs | --state | --trace) ((++i)) ;;
 		-*) ;;
 		*)
 			command=${words[i]}
@@ -264,7 +269,7 @@ _uncorectl() {
 	'--tolerance xcheck') return ;;
 	'--resctrl xcheck') _uncorectl_groups "$word" && return ;;
 	'--for reg' | '--but '?* | '--map reg' | '--threshold '?*) return ;;
-	'-i '* | '--interval '* | '-n '* | '--count '*) return ;;
+	'-i '* | '--interval '* | '-d '* | '--duration '* | '-n '* | '--count '*) return ;;
 	esac
 	case $word in
 	--machine=*) _uncorectl_machine "${word#*=}" && return ;;
@@ -280,7 +285,7 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_options "$word" ;;
-	' '*) _uncorectl_answer "$word" list mem stat llc events reg recover maps check xcheck doctor load record diff ;;
+	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff ;;
 	'diff -'*) _uncorectl_options "$word" diff ;;
 	'diff '*) _uncorectl_files "$word" ;;
 	'events -'*) _uncorectl_options "$word" events ;;

@@ -37,6 +37,8 @@ bool unc_machine_is_live(const char *name)
 
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host)
 {
+	const char *model, *part, *cpu;
+
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t len = strlen(kinds[i].name);
 		bool takes_args = kinds[i].name[len - 1] == ':';
@@ -47,8 +49,17 @@ int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, st
 			return unc_fail(ctx, UNC_EARG, "%s names no %s", kinds[i].name, kinds[i].needs);
 		return kinds[i].open(ctx, name + len, wake_fd, ret_host);
 	}
+	for (size_t i = 0; unc_machine_simulated(i, &model, &part, &cpu); i++)
+		if (strncmp(name, model, strlen(model)) == 0 && strchr(",", name[strlen(model)]))
+			return unc_fail(ctx, UNC_EARG, "\"%s\": no such kind of machine; the simulated one is sim:%s",
+					name, name);
 	return unc_fail(ctx, UNC_EARG,
 			"\"%s\": no such kind of machine; there are live, live,ecam, root:DIR, "
 			"sim:MODEL[,KEY=VALUE]... and replay:FILE",
 			name);
+}
+
+bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu)
+{
+	return unc_sim_list(i, ret_name, ret_part, ret_cpu);
 }

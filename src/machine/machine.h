@@ -103,6 +103,11 @@ unsigned unc_machine_first_cpu(const struct unc_machine *m); /* the lowest onlin
 int unc_machine_identify(struct unc_machine *m);
 /* machine/hosts.c: the list of kinds of machine.  UNC_EARG: there is no such kind. */
 int unc_machine_host_open(struct unc_ctx *ctx, const char *name, int wake_fd, struct unc_host **ret_host);
+/*
+ * The ith simulated machine: its name after "sim:", the name of its part, and that of its CPU, perhaps with blanks after it.  False:
+ * there are fewer.
+ */
+bool unc_machine_simulated(size_t i, const char **ret_name, const char **ret_part, const char **ret_cpu);
 /* True for this computer, however its registers are reached; NULL is the default, which it is, too. */
 bool unc_machine_is_live(const char *name);
 /* Returns a bus, opened (with the trace around it) when it is first requested; borrowed. */

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "map/field.h"
+#include "uncore/event.h"
 
 /* The parts of an event: those of unc_part_names, then the fields that every event of the unit selects, such as masks. */
 enum { PARTS_MAX = UNC_PARTS + UNC_EVERY_MAX };
@@ -62,92 +64,9 @@ static const struct unc_field *parts_field(const struct unc_parts *t, unsigned p
 	return field && field->acc == UNC_RW ? field : NULL;
 }
 
-enum { NAME_MAX = 64, DISTANCE_MAX = 99, SHOWN = 4 };
-
 static char lower(char c)
 {
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-static unsigned least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Returns the distance of texts that differ by at most most; DISTANCE_MAX: they differ by more.  The least number of a row is
- * never below that of the row before.
- */
-static unsigned distance_within(const char *a, const char *b, unsigned most)
-{
-	size_t a_len = strlen(a), len = strlen(b);
-	unsigned row[NAME_MAX + 1];
-
-	if (a_len > NAME_MAX || len > NAME_MAX || (a_len > len ? a_len - len : len - a_len) > most)
-		return DISTANCE_MAX;
-	for (size_t k = 0; k <= len; k++)
-		row[k] = (unsigned)k;
-	for (size_t i = 0; i < a_len; i++) { /* the next row of the Wagner-Fischer table */
-		unsigned diagonal = row[0]++, low = row[0];
-
-		for (size_t k = 0; k < len; k++) {
-			unsigned replaced = diagonal + (lower(a[i]) != lower(b[k]));
-
-			diagonal = row[k + 1];
-			row[k + 1] = least(replaced, 1 + least(row[k], row[k + 1]));
-			low = least(low, row[k + 1]);
-		}
-		if (low > most)
-			return DISTANCE_MAX;
-	}
-	return row[len] > most ? DISTANCE_MAX : row[len];
-}
-
-unsigned unc_text_distance(const char *a, const char *b)
-{
-	return distance_within(a, b, DISTANCE_MAX - 1);
-}
-
-/* Returns the most by which a name may differ to be near.  A name that differs only after its dot is always near. */
-static unsigned reach(const char *asked, const char *name)
-{
-	size_t stem = strcspn(asked, "."); /* the letters before the sub-event */
-
-	if (stem == strcspn(name, ".") && strncmp(asked, name, stem) == 0)
-		return DISTANCE_MAX - 1;
-	return 1 + (unsigned)strlen(asked) / 4;
-}
-
-const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size)
-{
-	/* The nearest names so far, the nearest first; equal ones in the order of the map. */
-	struct {
-		const char *name;
-		unsigned distance;
-	} near[SHOWN];
-	unsigned n = 0;
-
-	for (size_t i = 0; i < unit->n_events && strlen(name) <= NAME_MAX; i++) {
-		const char *other = unit->events[i].name;
-		unsigned most = reach(name, other), distance, at;
-
-		if (n == SHOWN && near[SHOWN - 1].distance == 0)
-			break;
-		if (n == SHOWN)
-			most = least(most, near[SHOWN - 1].distance - 1);
-		distance = distance_within(name, other, most);
-		if (distance == DISTANCE_MAX)
-			continue;
-		n += n < SHOWN;
-		for (at = n - 1; at > 0 && near[at - 1].distance > distance; at--)
-			near[at] = near[at - 1];
-		near[at].name = other;
-		near[at].distance = distance;
-	}
-	buf[0] = '\0';
-	for (unsigned i = 0; i < n; i++)
-		unc_text_enlist(buf, size, near[i].name, strlen(near[i].name));
-	return buf;
 }
 
 /* ---- from text ---- */
@@ -315,14 +234,33 @@ static const struct unc_event *find_event(const struct unc_unit *unit, const cha
 	return unc_unit_event(unit, plain + (strncmp(plain, prefix, sizeof(prefix) - 1) == 0 ? sizeof(prefix) - 1 : 0));
 }
 
+/* Is there a metric of that name, or one whose name has it before its dot? */
+static bool is_metric(const struct unc_box *box, const char *name)
+{
+	size_t len = strlen(name), n = unc_metric_count(box->machine, box->unit->name);
+	struct unc_metric_info info;
+
+	for (size_t i = 0; i < n; i++)
+		if (unc_metric_info(box->machine, box->unit->name, i, &info) == 0 &&
+		    strncmp(info.name, name, len) == 0 && (!info.name[len] || info.name[len] == '.'))
+			return true;
+	return false;
+}
+
 static int no_such_event(const struct unc_parts *t, const char *name)
 {
-	char near[200];
+	const struct unc_unit *unit = t->box->unit;
+	struct unc_nearest nearest = {.asked = name};
+	char near[UNC_NEAREST_TEXT];
 
-	unc_nearest_events(t->box->unit, name, near, sizeof(near));
-	return unc_fail(t->ctx, UNC_ENOREG, "%s: %s has no %s event \"%s\"%s%s; `uncorectl events` lists them",
-			t->box->name, t->box->unit->title, t->box->unit->name, name, *near ? "; near it are " : "",
-			near);
+	if (is_metric(t->box, name))
+		return unc_fail(t->ctx, UNC_ENOREG,
+				"%s: \"%s\" is a metric and no %s event; `uncorectl stat -m %s` shows it", t->box->name,
+				name, unit->name, name);
+	for (size_t i = 0; i < unit->n_events; i++)
+		unc_nearest_offer(&nearest, unit->events[i].name);
+	return unc_fail(t->ctx, UNC_ENOREG, "%s: %s has no %s event \"%s\"%s; `uncorectl events` lists them",
+			t->box->name, unit->title, unit->name, name, unc_nearest_text(&nearest, near));
 }
 
 /* Reads parts->whole into the other members. */

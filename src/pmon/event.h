@@ -38,9 +38,4 @@ struct unc_part_name {
 };
 extern const struct unc_part_name unc_part_names[UNC_PARTS];
 
-/* Returns the least number of letters to insert, drop or replace to make b from a, ignoring case; at most 99. */
-unsigned unc_text_distance(const char *a, const char *b);
-/* Writes "cas_count.rd, cas_count.wr": up to four event names of a unit, the nearest first; "" if none is near.  Returns buf. */
-const char *unc_nearest_events(const struct unc_unit *unit, const char *name, char *buf, size_t size);
-
 #endif

@@ -18,6 +18,18 @@ const struct unc_sim_model *unc_sim_model_at(size_t i)
 	return i < sizeof(models) / sizeof(models[0]) ? models[i] : NULL;
 }
 
+bool unc_sim_list(size_t i, const char **ret_name, const char **ret_title, const char **ret_brand)
+{
+	const struct unc_sim_model *model = unc_sim_model_at(i);
+
+	if (!model)
+		return false;
+	*ret_name = model->name;
+	*ret_title = model->title;
+	*ret_brand = model->brand + strspn(model->brand, " ");
+	return true;
+}
+
 const struct unc_sim_model *unc_sim_model_find(const char *name)
 {
 	const struct unc_sim_model *model;

@@ -197,12 +197,12 @@ enum unc_sim_on {
 };
 
 struct unc_sim_model {
-	const char *name;
-	enum unc_sim_on on; /* bit of this model */
-	uint32_t signature; /* family, model and stepping: leaf 1 EAX, and with AMD leaf 80000001 */
-	const char *brand;  /* leaves 80000002 to 80000004: up to 48 characters */
-	unsigned sockets;   /* default of sockets= */
-	unsigned cores;     /* of the real part, the default of cores= */
+	const char *name, *title; /* "skx", "Skylake-SP" */
+	enum unc_sim_on on;       /* bit of this model */
+	uint32_t signature;       /* family, model and stepping: leaf 1 EAX, and with AMD leaf 80000001 */
+	const char *brand;        /* leaves 80000002 to 80000004: up to 48 characters */
+	unsigned sockets;         /* default of sockets= */
+	unsigned cores;           /* of the real part, the default of cores= */
 	unsigned threads;
 	enum unc_sim_vendor vendor;
 	enum unc_sim_apic apic;

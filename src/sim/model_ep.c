@@ -96,7 +96,7 @@ static const struct unc_sim_pmon snbep_pmon = {
 };
 
 const struct unc_sim_model unc_sim_snbep = {
-	PART("snbep", 0x000206d7, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz"),
+	PART("snbep", "Sandy Bridge-EP", 0x000206d7, "      Intel(R) Xeon(R) CPU E5-2687W 0 @ 3.10GHz"),
 	.on = UNC_SIM_ON_SNBEP,
 	EP_MODEL,
 	SIZE(2, 8, 5),
@@ -221,7 +221,7 @@ static const struct unc_sim_pmon ivt_pmon = {
 };
 
 const struct unc_sim_model unc_sim_ivt = {
-	PART("ivt", 0x000306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"),
+	PART("ivt", "Ivy Bridge-EP", 0x000306e4, "      Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"),
 	.on = UNC_SIM_ON_IVT,
 	EP_MODEL,
 	SIZE(2, 12, 5),
@@ -333,7 +333,7 @@ static const struct unc_sim_pmon hsx_pmon = {
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_hsx = {
-	PART("hsx", 0x000306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz"),
+	PART("hsx", "Haswell-EP", 0x000306f2, "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz"),
 	.on = UNC_SIM_ON_HSX,
 	HSX_MODEL,
 	SIZE(2, 18, 6),
@@ -371,7 +371,7 @@ static const struct unc_sim_leaf bdx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_bdx = {
-	PART("bdx", 0x000406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz"),
+	PART("bdx", "Broadwell-EP", 0x000406f1, "Intel(R) Xeon(R) CPU E5-2697 v4 @ 2.30GHz"),
 	.on = UNC_SIM_ON_BDX,
 	HSX_MODEL,
 	SIZE(2, 18, 6),
@@ -407,7 +407,7 @@ static const struct unc_sim_leaf bdxde_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_bdxde = {
-	PART("bdxde", 0x00050662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz"),
+	PART("bdxde", "Broadwell-DE", 0x00050662, "Intel(R) Xeon(R) CPU D-1540 @ 2.00GHz"),
 	.on = UNC_SIM_ON_BDXDE,
 	HSX_MODEL,
 	SIZE(1, 8, 4),

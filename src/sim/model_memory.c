@@ -242,7 +242,7 @@ static const struct unc_sim_leaf icx_leaves[] = {
 
 /* Ice Lake-SP ("ICX"): four controllers of two channels. */
 const struct unc_sim_model unc_sim_icx = {
-	PART("icx", 0x000606a6, "Intel(R) Xeon(R) Platinum 8351N CPU @ 2.40GHz"),
+	PART("icx", "Ice Lake-SP", 0x000606a6, "Intel(R) Xeon(R) Platinum 8351N CPU @ 2.40GHz"),
 	ICX_MODEL(icx_functions, icx_events, icx_sums),
 	.memory = &icx_memory,
 	TABLE(leaves, icx_leaves),
@@ -254,7 +254,7 @@ const struct unc_sim_model unc_sim_icx = {
  * Linux says.
  */
 const struct unc_sim_model unc_sim_icxd = {
-	PART("icxd", 0x000606c1, "Intel(R) Xeon(R) D-2796TE CPU @ 2.00GHz"),
+	PART("icxd", "Ice Lake-D", 0x000606c1, "Intel(R) Xeon(R) D-2796TE CPU @ 2.00GHz"),
 	ICX_MODEL(icx_functions, icx_events, icx_sums),
 	.memory = &icxd_memory,
 	.like = &unc_sim_icx,
@@ -262,7 +262,7 @@ const struct unc_sim_model unc_sim_icxd = {
 
 /* Snow Ridge ("SNR"): one controller of two channels. */
 const struct unc_sim_model unc_sim_snr = {
-	PART("snr", 0x00080665, "Intel(R) Atom(R) P5942B"),
+	PART("snr", "Snow Ridge", 0x00080665, "Intel(R) Atom(R) P5942B"),
 	ICX_MODEL(snr_functions, snr_events, snr_sums),
 	.memory = &snr_memory,
 	.like = &unc_sim_icx,
@@ -438,7 +438,7 @@ static const struct unc_sim_leaf spr_leaves[] = {
 
 /* Sapphire Rapids ("SPR"): four controllers of two channels. Leaf 0x1f answers what 0xb answers. */
 const struct unc_sim_model unc_sim_spr = {
-	PART("spr", 0x000806f8, "Intel(R) Xeon(R) w9-3475X"),
+	PART("spr", "Sapphire Rapids", 0x000806f8, "Intel(R) Xeon(R) w9-3475X"),
 	SPR_MODEL(spr_functions),
 	TABLE(leaves, spr_leaves),
 	.like = &unc_sim_icx,
@@ -446,14 +446,14 @@ const struct unc_sim_model unc_sim_spr = {
 
 /* Sapphire Rapids with 16 more controllers of two channels, for HBM in the package: EDAC, PCM. */
 const struct unc_sim_model unc_sim_sprhbm = {
-	PART("sprhbm", 0x000806f8, "Intel(R) Xeon(R) CPU Max 9480"),
+	PART("sprhbm", "Sapphire Rapids", 0x000806f8, "Intel(R) Xeon(R) CPU Max 9480"),
 	SPR_MODEL(sprhbm_functions),
 	.like = &unc_sim_spr,
 };
 
 /* Emerald Rapids ("EMR"). */
 const struct unc_sim_model unc_sim_emr = {
-	PART("emr", 0x000c06f2, "INTEL(R) XEON(R) PLATINUM 8592+"),
+	PART("emr", "Emerald Rapids", 0x000c06f2, "INTEL(R) XEON(R) PLATINUM 8592+"),
 	SPR_MODEL(spr_functions),
 	.like = &unc_sim_spr,
 };
@@ -548,7 +548,7 @@ static const struct unc_sim_memory gnr_memory = {
 
 /* Granite Rapids ("GNR"). */
 const struct unc_sim_model unc_sim_gnr = {
-	PART("gnr", 0x000a06d1, "Intel(R) Xeon(R) 6980P"),
+	PART("gnr", "Granite Rapids", 0x000a06d1, "Intel(R) Xeon(R) 6980P"),
 	GNR_MODEL(gnr_functions, gnr_events, gnr_sums),
 };
 
@@ -556,24 +556,24 @@ const struct unc_sim_model unc_sim_gnr = {
 
 /* Granite Rapids-D of stepping 1: eight channels, elsewhere (PCM alone). */
 const struct unc_sim_model unc_sim_gnrd = {
-	PART("gnrd", 0x000a06e1, "Intel(R) Xeon(R) 6726P-B"),
+	PART("gnrd", "Granite Rapids-D", 0x000a06e1, "Intel(R) Xeon(R) 6726P-B"),
 	GNR_MODEL(gnrd_functions, gnr_events, gnr_sums),
 };
 
 /* Sierra Forest ("SRF"). */
 const struct unc_sim_model unc_sim_srf = {
-	PART("srf", 0x000a06f3, "Intel(R) Xeon(R) 6780E"),
+	PART("srf", "Sierra Forest", 0x000a06f3, "Intel(R) Xeon(R) 6780E"),
 	GNR_MODEL(gnr_functions, srf_events, gnr_sums),
 };
 
 /* Grand Ridge ("GRR"): two channels (PCM alone). */
 const struct unc_sim_model unc_sim_grr = {
-	PART("grr", 0x000b0660, "Genuine Intel(R) 0000"),
+	PART("grr", "Grand Ridge", 0x000b0660, "Genuine Intel(R) 0000"),
 	GNR_MODEL(grr_functions, grr_events, grr_sums),
 };
 
 /* Clearwater Forest ("CWF"). No source has its SCF_BAR, so that it has no such register here. */
 const struct unc_sim_model unc_sim_cwf = {
-	PART("cwf", 0x000d06d0, "Genuine Intel(R) 0000"),
+	PART("cwf", "Clearwater Forest", 0x000d06d0, "Genuine Intel(R) 0000"),
 	GNR_MODEL(cwf_functions, srf_events, gnr_sums),
 };

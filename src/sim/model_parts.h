@@ -12,7 +12,7 @@
 #include "sim/options.h"
 
 /* What a part is called, and how it monitors caches. */
-#define PART(model, sig, text) .name = model, .signature = sig, .brand = text
+#define PART(model, part, sig, text) .name = model, .title = part, .signature = sig, .brand = text
 /* Packages, cores of each, and by how much APIC ids are shifted to the package at least. */
 #define SIZE(packages, of_package, shift) .sockets = packages, .cores = of_package, .apic_shift = shift
 #define RDT(rmid, bytes, bits, ctr_width, clos)                                                                        \

@@ -145,7 +145,7 @@ static const struct unc_sim_pmon skx_pmon = {
 static const uint8_t skx_buses[2][UNC_SIM_SLOTS] = {{0x00, 0x17, 0x3a, 0x5d}, {0x80, 0x85, 0xae, 0xd7}};
 
 const struct unc_sim_model unc_sim_skx = {
-	PART("skx", 0x00050654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz"),
+	PART("skx", "Skylake-SP", 0x00050654, "Intel(R) Xeon(R) Platinum 8180 CPU @ 2.50GHz"),
 	.on = UNC_SIM_ON_SKX,
 	SKX_MODEL,
 	.tsc_hz = 2500000000,
@@ -213,7 +213,7 @@ static const struct unc_sim_leaf clx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_clx = {
-	PART("clx", 0x00050657, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz"),
+	PART("clx", "Cascade Lake", 0x00050657, "Intel(R) Xeon(R) Platinum 8280 CPU @ 2.70GHz"),
 	.on = UNC_SIM_ON_CLX,
 	SKX_MODEL,
 	.tsc_hz = 2700000000,
@@ -240,7 +240,7 @@ static const struct unc_sim_leaf cpx_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_cpx = {
-	PART("cpx", 0x0005065b, "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"),
+	PART("cpx", "Cooper Lake", 0x0005065b, "Intel(R) Xeon(R) Platinum 8380H CPU @ 2.90GHz"),
 	.on = UNC_SIM_ON_CPX,
 	SKX_MODEL,
 	.tsc_hz = 2900000000,

@@ -94,7 +94,7 @@ static const struct unc_sim_leaf zen2_leaves[] = {
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_zen2 = {
-	PART("zen2", 0x00830f10, "AMD EPYC 7742 64-Core Processor                "),
+	PART("zen2", "Rome", 0x00830f10, "AMD EPYC 7742 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN2,
 	ZEN_MODEL(0xff, 2, 64, 4, 2, 62),
 	.qm_of_l3 = true,
@@ -123,7 +123,7 @@ static const struct unc_sim_leaf zen1_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen1 = {
-	PART("zen1", 0x00800f12, "AMD EPYC 7601 32-Core Processor                "),
+	PART("zen1", "Naples", 0x00800f12, "AMD EPYC 7601 32-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN1,
 	SIZE(2, 32, 0),
 	.l3_cores = 4,
@@ -150,7 +150,7 @@ static const struct unc_sim_leaf zen3_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen3 = {
-	PART("zen3", 0x00a00f11, "AMD EPYC 7763 64-Core Processor                "),
+	PART("zen3", "Milan", 0x00a00f11, "AMD EPYC 7763 64-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN3,
 	ZEN_MODEL(0xff, 2, 64, 8, 3, 44),
 	.qm_of_l3 = true,
@@ -200,7 +200,7 @@ static const struct unc_sim_leaf zen4_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen4 = {
-	PART("zen4", 0x00a10f11, "AMD EPYC 9124 16-Core Processor                "),
+	PART("zen4", "Genoa", 0x00a10f11, "AMD EPYC 9124 16-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN4,
 	ZEN_MODEL(0xff, 1, 16, 4, 3, 44),
 	.l3_bytes = 16 << 20, /* 0x8000001d.3 */
@@ -231,7 +231,7 @@ static const struct unc_sim_leaf zen5_leaves[] = {
 };
 
 const struct unc_sim_model unc_sim_zen5 = {
-	PART("zen5", 0x00b00f21, "AMD EPYC 9655 96-Core Processor                "),
+	PART("zen5", "Turin", 0x00b00f21, "AMD EPYC 9655 96-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN5,
 	ZEN_MODEL(0xfff, 2, 96, 8, 3, 44),
 	.l3_bytes = 32 << 20, /* 0x8000001d.3 */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "sim/keys.h"
 
@@ -151,7 +152,8 @@ static int find_model(const struct unc_sim_parse *parse, const char *name)
 	static const char from_dump[] = "cpuid=";
 	struct unc_sim_options *options = parse->options;
 	const struct unc_sim_model *model;
-	char list[256] = "";
+	struct unc_nearest nearest = {.asked = name};
+	char near[UNC_NEAREST_TEXT];
 	int rc;
 
 	if (strncmp(name, from_dump, strlen(from_dump)) == 0) {
@@ -164,9 +166,12 @@ static int find_model(const struct unc_sim_parse *parse, const char *name)
 	if (options->model)
 		return UNC_OK;
 	for (size_t i = 0; (model = unc_sim_model_at(i)) != NULL; i++)
-		unc_text_join(list, sizeof(list), ", ", "%s", model->name);
-	return unc_fail(parse->ctx, UNC_EARG,
-			"sim:%.200s: there is no simulated machine of that name; there is: %s, cpuid=FILE", name, list);
+		unc_nearest_offer(&nearest, model->name);
+	return unc_fail(
+		parse->ctx, UNC_EARG,
+		"sim:%.200s: there is no simulated machine of that name%s; `uncorectl --list-machines` shows them, and "
+		"sim:cpuid=FILE is one of a CPUID dump",
+		name, unc_nearest_text(&nearest, near));
 }
 
 int unc_sim_options_parse(struct unc_ctx *ctx, const char *args, struct unc_sim_options *ret_options)

@@ -253,6 +253,8 @@
  * UNC_EAGAIN and time does not move.
  */
 int unc_sim_open(struct unc_ctx *ctx, const char *args, int wake_fd, struct unc_host **ret_host);
+/* The ith model: "skx", the name of its part, and that of its CPU as CPUID tells it, perhaps with blanks after it.  False: there are fewer. */
+bool unc_sim_list(size_t i, const char **ret_name, const char **ret_title, const char **ret_brand);
 
 /*
  * The functions below are for tests and for programs that serve a simulated machine to others.  host must come from

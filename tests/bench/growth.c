@@ -4,7 +4,7 @@
  *
  *     journal   reads a journal of N registers, and asks for each of them whether it was left
  *     again     the same, where each line is of the same register
- *     nearest   looks for the events near a name that none of N events has
+ *     nearest   looks for the names near one that none of N names is
  *     events    plans a session of N events in one box, which take turns
  *     twice     the same, each event being there twice
  */
@@ -72,18 +72,14 @@ static void journal(unsigned n, bool again)
 
 static void nearest(unsigned n)
 {
-	struct unc_event *events = calloc(n + 1, sizeof(*events));
-	struct unc_unit unit = {.events = events, .n_events = n};
-	char(*names)[48] = calloc(n + 1, sizeof(*names)), buf[200];
+	struct unc_nearest near = {.asked = "an_event_with_a_long_name_that_is_not_there"};
 
-	must(events && names);
 	for (unsigned i = 0; i < n; i++) {
-		snprintf(names[i], sizeof(names[i]), "an_event_with_a_long_name_%u.part", i);
-		events[i].name = names[i];
+		char name[48];
+
+		snprintf(name, sizeof(name), "an_event_with_a_long_name_%u.part", i);
+		unc_nearest_offer(&near, name);
 	}
-	unc_nearest_events(&unit, "an_event_with_a_long_name_that_is_not_there", buf, sizeof(buf));
-	free(names);
-	free(events);
 }
 
 static void events(unsigned n, bool twice)

@@ -38,9 +38,9 @@ on "$M" --only presence.functions --format jsonl
 is "one check alone" "$(grep -o '"check":"[^"]*"' "$T/out" | sort -u)" '"check":"presence.functions"'
 on "$M" --only presence --skip presence.functions --format jsonl
 lacks "what is skipped is not run" "$out" '"check":"presence.functions"'
-refused "an unknown check" 2 "the nearest are presence.functions" "$U" --machine "$M" check --only presence.functoins
-refused "an unknown theme" 2 "--skip presense: there is no such check or theme, the nearest are presence" "$U" --machine "$M" check --skip presense
-refused "a part of a name finds its check" 2 "the nearest are presence.functions" "$U" check --only function
+refused "an unknown check" 2 "the nearest is presence.functions" "$U" --machine "$M" check --only presence.functoins
+refused "an unknown theme" 2 "--skip presense: there is no such check or theme; the nearest are presence" "$U" --machine "$M" check --skip presense
+refused "a part of a name finds its check" 2 "the nearest is presence.functions" "$U" check --only function
 refused "what is like none" 2 "there is no such check or theme; see" "$U" check --only qqqqqqqqq
 refused "an empty name" 2 "there is no such check or theme" "$U" check --only ""
 refused "a pattern that fits no channel" 2 "there are socket0.imc0.ch0 to socket1.imc1.ch3" "$U" --machine "$M" check --box 'socket7.*'

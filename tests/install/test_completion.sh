@@ -65,9 +65,12 @@ completes "behind another key" "uncorectl --machine sim:snbep,sockets=2,frz_" "2
 completes "their values" "uncorectl --machine sim:snbep,sockets=2,clock=" "real step"
 completes "machines behind =" "uncorectl --machine=sim:s" "skx snbep snr spr sprhbm srf"
 # The models and keys are those that the program has.
-run "$U" --machine sim: list
 is "every model is offered" "$(bash "$T/complete" "uncorectl --machine sim:" . | tr ' ' '\n' | sort)" \
-	"$(echo "${err##*there is: }" | tr -d ' ' | sed 's/=FILE/=/' | tr ',' '\n' | sort)"
+	"$("$U" --list-machines | sed 's/^sim://; s/ .*//; $acpuid=' | sort)"
+completes "a machine after the command" "uncorectl mem --machine sim:sk" "skx"
+completes "and of that one, names" "$abs stat --machine sim:snbep -e cas_count.rd_" "cas_count.rd_reg cas_count.rd_underfill"
+completes "global options after the command" "uncorectl doctor --mach" "--machine"
+completes "help of a command" "uncorectl help ma" "maps"
 run "$U" --machine sim:snbep,x=1 list
 is "every key is offered" "$(bash "$T/complete" "uncorectl --machine sim:snbep," . | tr ' ' '\n' | sed 's/^snbep,//; s/=$//' | sort)" \
 	"$(echo "${err##*the keys are: }" | tr -d ' ' | tr ',' '\n' | sort)"

@@ -119,8 +119,8 @@ TEST(what_makes_no_sense_is_refused_with_a_sentence)
 		{"event=4,config=0x304", UNC_EARG, "event is said twice"},
 		{"dclk:thresh=1", UNC_EARG, "counted by the fixed counter"},
 		{"imc/dclk,edge/", UNC_EARG, "counted by the fixed counter"},
-		{"cas_count.rx", UNC_ENOREG, "near it are cas_count.rd, cas_count.wr"},
-		{"act_cuont", UNC_ENOREG, "near it are act_count;"},
+		{"cas_count.rx", UNC_ENOREG, "the nearest are cas_count.rd, cas_count.wr"},
+		{"act_cuont", UNC_ENOREG, "the nearest is act_count;"},
 		{"nothing_like_it_at_all", UNC_ENOREG, "\"nothing_like_it_at_all\"; `uncorectl events`"},
 	};
 	struct unc_wanted *wanted = NULL;
@@ -290,16 +290,4 @@ TEST(a_session_shows_its_events)
 	EQ(onsim_peek(&o, r.box[0], R_CTL(2)), R_EN | 0x0c04);
 	EQ(onsim_peek(&o, r.box[0], R_FIXED_CTL), R_EN);
 	onrun_close(&r);
-}
-
-TEST(distance_is_the_least_number_of_letters_to_change)
-{
-	EQ(unc_text_distance("", ""), 0);
-	EQ(unc_text_distance("abc", "abc"), 0);
-	EQ(unc_text_distance("ABC", "abc"), 0);
-	EQ(unc_text_distance("", "abc"), 3);
-	EQ(unc_text_distance("abc", ""), 3);
-	EQ(unc_text_distance("kitten", "sitting"), 3);
-	EQ(unc_text_distance("flaw", "lawn"), 2);
-	EQ(unc_text_distance("x", "0123456789012345678901234567890123456789012345678901234567890123456789"), 99);
 }

@@ -40,7 +40,7 @@ TEST(a_machine_that_does_not_exist_is_named)
 		{"root", {"\"root\"", "root:DIR"}},
 		{"root:", {"root: names no directory", "root:DIR"}},
 		{"sim:", {"sim", ""}},
-		{"sim:pentium", {"pentium", "snbep"}},
+		{"sim:snbpe", {"snbpe", "the nearest is snbep"}},
 		{"sim:snbep,nonsense=1", {"nonsense", ""}},
 	};
 

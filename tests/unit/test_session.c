@@ -353,7 +353,7 @@ TEST(adding_says_what_is_wrong)
 	onrun_reopen(&r, &o, "sockets=2", "hide=7f:10.0,allones=7f:10.1");
 	OK(&o, unc_session_open(o.m, &forced, &s));
 	FAILS(&o, UNC_ENOREG, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch2"), "cas_count.read", &index),
-	      "socket0.imc0.ch2", "Sandy Bridge-EP has no imc event \"cas_count.read\"", "near it are cas_count.rd,",
+	      "socket0.imc0.ch2", "Sandy Bridge-EP has no imc event \"cas_count.read\"", "the nearest is cas_count.rd;",
 	      "`uncorectl events`");
 	FAILS(&o, UNC_ENODEV, unc_session_add(s, ch0(), "cas_count.rd", &index), "other sockets have it");
 	FAILS(&o, UNC_ENODEV, unc_session_add(s, onsim_box(&o, "socket0.imc0.ch1"), "cas_count.rd", &index),

@@ -348,7 +348,7 @@ TEST(what_is_no_dump_is_refused)
 		"none of the number 1");
 	FX_REFUSED("cpuid=/tmp", "sim:cpuid", "/tmp");
 	FX_REFUSED("cpuid=", "sim:cpuid");
-	FX_REFUSED("nothing", "zen5, cpuid=FILE");
+	FX_REFUSED("nothing", "--list-machines", "cpuid=FILE");
 }
 
 /* Any numbers make a machine or a sentence: leaf 0xb has them as they come. */

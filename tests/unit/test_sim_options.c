@@ -61,11 +61,11 @@ TEST(every_key_is_taken)
 	done(&o);
 }
 
-TEST(an_unknown_model_is_refused_with_a_list)
+TEST(an_unknown_model_is_refused_with_the_nearest)
 {
-	FX_REFUSED("hsw", "sim:hsw", "snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
-	FX_REFUSED("", "snbep");
-	FX_REFUSED("snbepx,sockets=1", "sim:snbepx", "snbep");
+	FX_REFUSED("hsw", "sim:hsw", "the nearest is hsx; `uncorectl --list-machines` shows them");
+	FX_REFUSED("", "`uncorectl --list-machines` shows them");
+	FX_REFUSED("snbepx,sockets=1", "sim:snbepx", "the nearest is snbep;");
 }
 
 TEST(an_unknown_key_is_refused_with_a_list)
@@ -145,7 +145,7 @@ TEST(what_is_long_or_has_lines_leaves_room_for_what_is_possible)
 
 	memset(args, 'x', sizeof(args));
 	args[sizeof(args) - 1] = '\0';
-	FX_REFUSED(args, "there is: snbep, ivt, hsx, bdx, bdxde, skx, clx, cpx");
+	FX_REFUSED(args, "`uncorectl --list-machines` shows them");
 	memcpy(args, "snbep,", 6);
 	FX_REFUSED(args, "unknown key", "the keys are: sockets");
 	memcpy(args, "snbep,sockets=", 14);
@@ -154,4 +154,18 @@ TEST(what_is_long_or_has_lines_leaves_room_for_what_is_possible)
 	FX_REFUSED(args, "once only");
 	FX_REFUSED("snbep,a\nb=1", "unknown key", "the keys are: sockets");
 	FX_REFUSED("skx,sockets=8,domains=8,hide=17:08.0", "its buses are 0000:00", "0007:3a, 0007:5d");
+}
+
+TEST(the_list_of_models_is_what_can_be_opened)
+{
+	const char *name, *title, *brand;
+	size_t n = 0;
+
+	for (; unc_sim_list(n, &name, &title, &brand); n++) {
+		struct unc_sim_options o = parsed(name);
+
+		CU_ASSERT(*title && *brand && *brand != ' ');
+		done(&o);
+	}
+	CU_ASSERT_EQUAL(n, 24);
 }
