@@ -5,7 +5,7 @@
 #   make check    installs what is missing, builds, runs every test
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
-#   make deb                        build/deb/uncorectl_VERSION_ARCH.deb
+#   make deb                        the packages uncorectl, libuncore0 and libuncore-dev in build/deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-every                a fault, and the end of the process, at every access, of which check tries a sample
 #   make check-san                  every test under the address and undefined behaviour sanitizers, in build/san
@@ -24,6 +24,7 @@ VERSION := 0.1.0
 SOVERSION := 0
 
 CC ?= cc
+OBJCOPY ?= objcopy
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 # Out-parameters are written on success only, which this warning of gcc cannot follow across files.
@@ -83,11 +84,14 @@ INCLUDEDIR ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+EXAMPLESDIR ?= $(DATADIR)/doc/libuncore/examples
+# Debian's python3 looks there below /usr and /usr/local alike.
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 COMPLETIONDIR ?= $(DATADIR)/bash-completion/completions
 INSTALL ?= install
 
 .PHONY: all demo check check-san check-valgrind lint cov test install uninstall deb clean
-all: $(B)/uncorectl $(B)/libuncore.so $(B)/uncorectl.8
+all: $(B)/uncorectl $(B)/libuncore.so $(B)/libuncore_alone.a $(B)/uncorectl.8
 
 demo: deps-build
 	@$(MAKE) --no-print-directory all
@@ -115,9 +119,17 @@ deps-%:
 $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $(CLI_OBJ) $(B)/libuncore.a $(CLI_LIBS)
 
+# As a distribution wants it, and STATIC= makes it: every library of another package shared.
+$(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
+	$(call Q,CC)$(LINK) -o $@ $^ $(foreach p,$(PKGS) $(CLI_PKGS),$(shell pkg-config --libs $(p)))
+
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
 	$(call Q,AR)$(AR) rcs $@ $^
+
+# The archive for other programs: one object, in which names that only the command uses are local.
+$(B)/libuncore_alone.a: $(LIB_OBJ)
+	$(call Q,AR)$(LD) -r -o $(@:.a=.o) $^ && $(OBJCOPY) --localize-hidden $(@:.a=.o) && rm -f $@ && $(AR) rcs $@ $(@:.a=.o)
 
 $(B)/libuncore.so: $(LIB_OBJ) $(LIB_MAP)
 	$(call Q,CC)$(LINK_SHARED) -Wl,-soname,libuncore.so.$(SOVERSION) \
@@ -144,6 +156,7 @@ $(B)/%.o: %.c
 	$(call Q,CC)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(PKG_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/src/cli/%.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"' $(CLI_CFLAGS)
+$(B)/src/base/err.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"'
 
 # Optimizing what runs once would take longer than it saves.  FORTIFY_SOURCE wants it.
 $(B)/tests/unit/%.o: EXTRA_CFLAGS = -O0 -U_FORTIFY_SOURCE
@@ -243,6 +256,7 @@ $(B)/tests/bench/nosleep.so $(B)/tests/bench/ticking.so $(B)/tests/bench/mapped.
 # The command needs no installed library: it holds its own, which knows more than the public API.
 INSTALLED = $(BINDIR)/uncorectl \
 	$(LIBDIR)/libuncore.so $(LIBDIR)/libuncore.so.$(SOVERSION) $(LIBDIR)/libuncore.so.$(VERSION) \
+	$(LIBDIR)/libuncore.a $(EXAMPLESDIR)/bandwidth.c $(EXAMPLESDIR)/regions.c $(PYTHONDIR)/uncore.py \
 	$(HEADERS:include/%=$(INCLUDEDIR)/%) $(PKGCONFIGDIR)/libuncore.pc \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
 	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
@@ -254,6 +268,9 @@ install: all
 	$(INSTALL) -m 644 $(B)/libuncore.so $(DESTDIR)$(LIBDIR)/libuncore.so.$(VERSION)
 	ln -sf libuncore.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libuncore.so.$(SOVERSION)
 	ln -sf libuncore.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libuncore.so
+	$(INSTALL) -m 644 $(B)/libuncore_alone.a $(DESTDIR)$(LIBDIR)/libuncore.a
+	$(INSTALL) -m 644 tests/install/bandwidth.c tests/install/regions.c $(DESTDIR)$(EXAMPLESDIR)/
+	$(INSTALL) -m 644 tools/python/uncore.py $(DESTDIR)$(PYTHONDIR)/
 	$(INSTALL) -m 644 include/uncore.h $(DESTDIR)$(INCLUDEDIR)/
 	$(INSTALL) -m 644 $(filter include/uncore/%,$(HEADERS)) $(DESTDIR)$(INCLUDEDIR)/uncore/
 	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@INCLUDEDIR@,$(INCLUDEDIR),' \
@@ -306,7 +323,7 @@ $(B)/tests/fuzz/run: $(FUZZ_OBJ) $(B)/tests/fuzz/uncorectl.o $(B)/libuncore.a
 	$(call Q,CC)$(CC) $(CFLAGS) -fsanitize=fuzzer $(LDFLAGS) $(FUZZ_WRAP:%=-Wl,--wrap=%) -o $@ $^ $(CLI_LIBS)
 
 lint: deps-lint
-	@$(MAKE) --no-print-directory $(B)/uncorectl.8
+	@$(MAKE) --no-print-directory all $(B)/uncorectl_shared
 	@tools/lint $(B)
 
 cov: deps-check

@@ -6,7 +6,7 @@
  * only, unless stated otherwise.  Use one unc_ctx per thread; what is opened with a context is used with it.  The library never
  * prints, never exits and keeps no state outside its objects.
  *
- * Registers, events and metrics, traffic, tasks, recover, doctor, check and xcheck have headers of their own in uncore/.
+ * Registers, events and metrics, regions of a program, traffic, tasks, recover, doctor, check and xcheck have headers of their own in uncore/.
  */
 #ifndef UNCORE_H
 #define UNCORE_H
@@ -52,6 +52,9 @@ struct unc_traffic_maker;
 
 /* Receives notes: useful information that is not a failure.  A note is one sentence without a newline. */
 typedef void unc_log_fn(void *arg, const char *sentence);
+
+/* Returns the version of the library that runs, "0.1.0", which may be newer than that of the header. */
+UNC_API const char *unc_version(void);
 
 /* Makes a context.  UNC_ENOMEM (then there is no context that could have a message). */
 UNC_API int unc_new(struct unc_ctx **ret_ctx);

@@ -7,6 +7,11 @@
 
 #include "base/text.h"
 
+const char *unc_version(void)
+{
+	return UNC_VERSION;
+}
+
 int unc_new(struct unc_ctx **ret_ctx)
 {
 	struct unc_ctx *ctx = calloc(1, sizeof(*ctx));
@@ -81,6 +86,20 @@ void unc_note(struct unc_ctx *ctx, const char *fmt, ...)
 	va_end(args);
 	unc_text_show(sentence, shown, sizeof(shown));
 	ctx->log(ctx->log_arg, shown);
+}
+
+const char *unc_setting(const struct unc_ctx *ctx, const char *option)
+{
+	static const char *const fields[][2] = {
+		{"--abmc", "cfg.assign"},     {"--force", "cfg.force"},     {"--freeze", "cfg.freeze"},
+		{"--no-wait", "cfg.no_wait"}, {"--observe", "cfg.observe"}, {"--shared", "cfg.shared"},
+		{"--state", "cfg.state_dir"},
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]) && !ctx->is_command; i++)
+		if (strcmp(fields[i][0], option) == 0)
+			return fields[i][1];
+	return option;
 }
 
 void unc_msg_save(const struct unc_ctx *ctx, struct unc_saved_msg *ret_saved)

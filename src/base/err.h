@@ -17,6 +17,7 @@ struct unc_ctx {
 	unc_log_fn *log;
 	void *log_arg;           /* not owned */
 	struct unc_files *files; /* reads files for us; NULL: they are read directly; not owned */
+	bool is_command;         /* the reader of messages sets options of the command, and not fields */
 };
 
 /*
@@ -33,6 +34,9 @@ int unc_list_add(struct unc_ctx *ctx, void *list, size_t *n, const void *element
 int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* Sends a note: useful information that is not a failure. */
 void unc_note(struct unc_ctx *ctx, const char *fmt, ...) UNC_PRINTF(2, 3);
+
+/* How the reader of a message sets what an option of the command sets: "--force", or in another program "cfg.force". */
+const char *unc_setting(const struct unc_ctx *ctx, const char *option);
 
 /* Keeps the message of a failure during cleanup, which may fail too and must not overwrite it. */
 struct unc_saved_msg {

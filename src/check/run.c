@@ -246,8 +246,9 @@ int unc_check_open(struct unc_machine *m, const struct unc_check_cfg *cfg, struc
 
 	if (!m->writable && !cfg->observe)
 		return unc_fail(m->ctx, UNC_EDENIED,
-				"the machine was opened read-only, and most checks write registers; --observe runs "
-				"those that do not");
+				"the machine was opened read-only, and most checks write registers; open it with "
+				"cfg.writable, or %s runs those that do not",
+				unc_setting(m->ctx, "--observe"));
 	rc = check_names(m->ctx, cfg->only, cfg->n_only);
 	if (rc == 0)
 		rc = check_names(m->ctx, cfg->skip, cfg->n_skip);

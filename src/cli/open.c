@@ -87,6 +87,7 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 	if (unc_new(&opened->ctx) < 0)
 		return no_memory();
 	unc_set_log(opened->ctx, log_note, NULL);
+	opened->ctx->is_command = true;
 	if (globals->trace_path) {
 		int fd = confine_open(globals->trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 

@@ -136,7 +136,8 @@ int unc_claim_box(struct unc_box *box, const void *owner)
 	int rc;
 
 	if (!m->writable)
-		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only", box->name);
+		return unc_fail(m->ctx, UNC_EDENIED, "%s: the machine was opened read-only; open it with cfg.writable",
+				box->name);
 	rc = box->claim ? UNC_OK : find(box);
 	if (rc < 0)
 		return rc;

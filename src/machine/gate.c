@@ -83,7 +83,8 @@ static int may_write(struct unc_box *box, const struct unc_reg *reg, unsigned in
 	int rc;
 
 	if (!box->machine->writable)
-		return unc_fail(box->machine->ctx, UNC_EDENIED, "the machine was opened read-only");
+		return unc_fail(box->machine->ctx, UNC_EDENIED,
+				"the machine was opened read-only; open it with cfg.writable");
 	rc = unc_box_reach(box);
 	return rc < 0 ? rc : map_allows(box, reg, index, value);
 }

@@ -147,8 +147,8 @@ static int wrap_not_written(struct unc_journal_disk *disk, int rc)
 {
 	return unc_wrap(disk->ctx, rc,
 			"%s was written to the hardware, since what it holds must be in a journal on disk first, and "
-			"that cannot be written (make room, or name another folder with --state)",
-			disk->file ? "nothing more" : "nothing");
+			"that cannot be written (make room, or name another folder with %s)",
+			disk->file ? "nothing more" : "nothing", unc_setting(disk->ctx, "--state"));
 }
 
 int unc_journal_disk_look(struct unc_journal_disk *disk)

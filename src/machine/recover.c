@@ -263,7 +263,8 @@ int unc_recover_run(struct unc_recover *r, bool force)
 	int rc = UNC_OK;
 
 	if (!m->writable)
-		return unc_fail(m->ctx, UNC_EDENIED, "recover: the machine was opened read-only");
+		return unc_fail(m->ctx, UNC_EDENIED,
+				"recover: the machine was opened read-only; open it with cfg.writable");
 	for (size_t i = 0; i < r->journals.n && rc == 0; i++) {
 		bool done;
 

@@ -125,10 +125,10 @@ static int taken(const struct plan *p, const struct unc_event *event, const stru
 				unc_gate_left(p->pbox->box, slot->ctl, slot->index));
 	rc = unc_fail(p->ctx, UNC_EBUSY,
 		      "%s (%s): no counter is free for %s: %s[%u] at 0x%x holds 0x%08" PRIx64
-		      ", enabled by another program (perf, another tool, the firmware); stop that, or --force to take "
+		      ", enabled by another program (perf, another tool, the firmware); stop that, or %s to take "
 		      "it and give it back at exit",
 		      p->pbox->box->name, p->pbox->box->pci, event->name, slot->ctl->name, slot->index,
-		      unc_reg_off(slot->ctl, slot->index), slot->found);
+		      unc_reg_off(slot->ctl, slot->index), slot->found, unc_setting(p->ctx, "--force"));
 	return unc_users_text(p->pbox->box, rc);
 }
 
@@ -185,9 +185,10 @@ static int never_fits(const struct plan *p, const struct set *set)
 		return unc_users_text(pbox->box,
 				      unc_fail(p->ctx, UNC_EBUSY,
 					       "%s (%s): a set of %u events needs as many counters at once, and %u are "
-					       "free: other programs have enabled the others; stop that, or --force to "
+					       "free: other programs have enabled the others; stop that, or %s to "
 					       "take them and give them back at exit",
-					       pbox->box->name, pbox->box->pci, set->n, general(pbox, true)));
+					       pbox->box->name, pbox->box->pci, set->n, general(pbox, true),
+					       unc_setting(p->ctx, "--force")));
 	for (unsigned i = 0; i < pbox->n_slots && !left; i++)
 		if (pbox->slots[i].left && !pbox->slots[i].fixed)
 			left = unc_gate_left(pbox->box, pbox->slots[i].ctl, pbox->slots[i].index);

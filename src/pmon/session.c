@@ -34,8 +34,8 @@ static int pmon_check_left(struct unc_pmon_box *pbox)
 	if (pbox->freezes)
 		return unc_fail(ctx, UNC_EBUSY,
 				"%s (%s): BOX_CTL, which freezes it, was left changed by %s; `uncorectl recover` puts "
-				"it back; or measure without --freeze, and without sets in braces, which freeze too",
-				pbox->box->name, pbox->box->pci, who);
+				"it back; or measure without %s, and without sets in braces, which freeze too",
+				pbox->box->name, pbox->box->pci, who, unc_setting(ctx, "--freeze"));
 	return UNC_OK;
 }
 
@@ -86,8 +86,8 @@ static int check_box(struct unc_session *s, struct unc_pmon_box *pbox)
 	else if (pbox->foreign && pbox->freezes)
 		rc = unc_fail(s->machine->ctx, UNC_EBUSY,
 			      "%s (%s): another program counts there, and freezing would stop that too; measure "
-			      "without --freeze, and without sets in braces, which freeze too",
-			      box->name, box->pci);
+			      "without %s, and without sets in braces, which freeze too",
+			      box->name, box->pci, unc_setting(s->machine->ctx, "--freeze"));
 	return rc < 0 ? unc_users_text(box, rc) : rc;
 }
 
@@ -205,8 +205,8 @@ static int add_request(struct unc_session *s, struct unc_box *box, struct unc_re
 
 		if (rc == 0 && s->cfg.freeze && !pbox.regs.box_ctl)
 			rc = unc_fail(ctx, UNC_ENOSUP,
-				      "%s: no register stops its counters as a whole: measure without --freeze",
-				      box->name);
+				      "%s: no register stops its counters as a whole: measure without %s", box->name,
+				      unc_setting(ctx, "--freeze"));
 		if (rc < 0)
 			return rc;
 		pbox.freezes = s->cfg.freeze;

@@ -114,8 +114,9 @@ static int look_at_switch(struct unc_llc *llc, struct unc_llc_domain *domain)
 			rc = unc_fail(
 				llc->machine->ctx, UNC_ENOSUP,
 				"L3 %u: cpu %u and cpu %u differ in L3_QOS_EXT_CFG (ABMC), so its bandwidth means "
-				"nothing; ask for occupancy alone, or set it on all of them (--abmc)",
-				domain->l3->id, domain->cpus->number, domain->cpus[i].number);
+				"nothing; ask for occupancy alone, or set it on all of them (%s)",
+				domain->l3->id, domain->cpus->number, domain->cpus[i].number,
+				unc_setting(llc->machine->ctx, "--abmc"));
 		domain->assigned = on;
 	}
 	for (unsigned event = UNC_LLC_TOTAL; event < UNC_LLC_EVENTS && domain->assigned && rc == 0; event++)

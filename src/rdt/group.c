@@ -118,15 +118,18 @@ static int choose(struct unc_llc *llc, size_t index)
 			return rc;
 		if (rmids[CLEAN] || !rmids[DIRTY])
 			break;
-		if (!said)
+		if (llc->cfg.no_wait)
+			unc_note(
+				llc->machine->ctx,
+				"group \"%s\": every RMID that is free still owns cache of its former user: RMID %u is "
+				"taken as it is, and its occupancy begins with that",
+				group->name, rmids[DIRTY]);
+		else if (!said)
 			unc_note(llc->machine->ctx,
-				 llc->cfg.no_wait
-					 ? "group \"%s\": every RMID that is free still owns cache of its former user: "
-					   "RMID %u is taken as it is, and its occupancy begins with that"
-					 : "group \"%s\": every RMID that is free (RMID %u is the highest) still owns "
-					   "cache of its former user before: waiting until one does not; --no-wait "
-					   "takes it as it is",
-				 group->name, rmids[DIRTY]);
+				 "group \"%s\": every RMID that is free (RMID %u is the highest) still owns cache of "
+				 "its "
+				 "former user before: waiting until one does not; %s takes it as it is",
+				 group->name, rmids[DIRTY], unc_setting(llc->machine->ctx, "--no-wait"));
 		said = true;
 		if (llc->cfg.no_wait)
 			break;

@@ -351,8 +351,8 @@ unsigned unc_llc_events(const struct unc_llc *llc)
 static int busy_or_note(struct unc_llc *llc, const char *sentence, const char *what_to_do)
 {
 	if (!llc->cfg.shared)
-		return unc_fail(llc->machine->ctx, UNC_EBUSY, "%s; %s, or go on beside it with --shared", sentence,
-				what_to_do);
+		return unc_fail(llc->machine->ctx, UNC_EBUSY, "%s; %s, or go on beside it with %s", sentence,
+				what_to_do, unc_setting(llc->machine->ctx, "--shared"));
 	unc_note(llc->machine->ctx, "%s", sentence);
 	return UNC_OK;
 }

@@ -17,25 +17,37 @@ done
 
 ours=$(dpkg-query -W uncorectl 2>&1)
 version=$("$U" --version | cut -d' ' -f2)
-deb=$B/deb/uncorectl_${version}_$(dpkg --print-architecture).deb
-# A package of ours alone, built of what is built already.
+arch=$(dpkg --print-architecture)
+debs=$(for name in libuncore0 libuncore-dev uncorectl; do echo "$B/deb/${name}_${version}_$arch.deb"; done)
+deb=$B/deb/uncorectl_${version}_$arch.deb
+library=$B/deb/libuncore0_${version}_$arch.deb
+# Packages of ours alone, built of what is built already.
 run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL SOURCE_DATE_EPOCH=1700000000 tools/deb/build "$B" "$version"
 check "make deb succeeds" [ "$rc" = 0 ]
-is "and says where the package is" "$out" "$deb"
+is "and says where the packages are" "$out" "$debs"
 is "it makes no noise" "$err" ""
-cp "$deb" "$T/first.deb"
+mkdir "$T/first"
+# shellcheck disable=SC2086 # a list
+cp $debs "$T/first"
 run env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL SOURCE_DATE_EPOCH=1700000000 tools/deb/build "$B" "$version"
-check "the same sources give the same package" cmp -s "$T/first.deb" "$deb"
-is "its version is the command's" "$(dpkg-deb -f "$deb" Version)" "$version"
-for library in libc6 libpci3 libcpuid libyaml-0-2; do
-	has "it depends on $library" "$(dpkg-deb -f "$deb" Depends)" "$library"
+for each in $debs; do
+	name=$(basename "$each")
+	check "the same sources give the same $name" cmp -s "$T/first/$name" "$each"
+	is "its version is the command's" "$(dpkg-deb -f "$each" Version)" "$version"
+	is "everything in it belongs to root" "$(dpkg-deb -c "$each" | awk '$2 != "root/root"')" ""
+	is "no other user may write it" "$(dpkg-deb -c "$each" | awk '$1 !~ /^l/ && $1 ~ /^.....w|^........w/')" ""
+	is "no path of where it was built is in it" "$(dpkg-deb --fsys-tarfile "$each" | tar xO | grep -caF -e "$PWD" -e "$T")" 0
+	check "it says what may be done with it" sh -c "dpkg-deb --fsys-tarfile '$each' | tar xO './usr/share/doc/${name%%_*}/copyright' | grep -q GPL-2"
 done
-for source in jansson libcap-ng libcpuid numactl libseccomp libyaml; do
-	has "it tells that $source is in it" "$(dpkg-deb -f "$deb" Built-Using)" "$source (= "
+for needed in libc6 libpci3 libcpuid libyaml-0-2 libjansson4 libcap-ng0 libnuma1 libseccomp2; do
+	has "the command depends on $needed" "$(dpkg-deb -f "$deb" Depends)" "$needed"
 done
-is "everything in it belongs to root" "$(dpkg-deb -c "$deb" | awk '$2 != "root/root"')" ""
-is "no other user may write it" "$(dpkg-deb -c "$deb" | awk '$1 !~ /^l/ && $1 ~ /^.....w|^........w/')" ""
-is "no path of where it was built is in it" "$(dpkg-deb --fsys-tarfile "$deb" | tar xO | grep -caF -e "$PWD" -e "$T")" 0
+for needed in libc6 libpci3 libcpuid libyaml-0-2; do
+	has "and the library on $needed" "$(dpkg-deb -f "$library" Depends)" "$needed"
+done
+dpkg-deb -e "$library" "$T/control"
+is "the library tells other packages which functions it has" \
+	"$(sed -n 's/^ \(unc_.*\)@LIBUNCORE_0 .*/\1/p' "$T/control/symbols" | wc -l)" "$(cat include/uncore.h include/uncore/*.h | grep -c '^UNC_API')"
 
 # A system that has nothing but dpkg's own records; never the one we run on.
 R=$T/root
@@ -48,10 +60,11 @@ pkg() {
 # Without what dpkg writes for itself.
 content() { (cd "$R" && find . -path ./var -prune -o -print | sort); }
 before=$(content)
-run pkg -i "$deb"
-check "dpkg installs it" [ "$rc" = 0 ]
+# shellcheck disable=SC2086
+run pkg -i $debs
+check "dpkg installs them" [ "$rc" = 0 ]
 is "it is installed" "$(dpkg-query --admindir="$R/var/lib/dpkg" -W -f='${Status}' uncorectl)" "install ok installed"
-run dpkg --root="$R" --verify uncorectl
+run dpkg --root="$R" --verify uncorectl libuncore0 libuncore-dev
 is "and whole" "$out" ""
 run "$R/usr/bin/uncorectl" --machine sim:snbep mem -n 1 -i 0.01 --format csv
 is "the command in it runs" "$(sed 1d "$T/out" | wc -l)" 8
@@ -60,9 +73,11 @@ for page in man8/uncorectl.8 man5/uncorectl-regs.5 man5/uncorectl-sim.5 man3/lib
 done
 check "it brings the maps" [ -f "$R/usr/share/uncorectl/regs/intel-snbep-imc.yaml" ]
 check "it brings the completion" [ -f "$R/usr/share/bash-completion/completions/uncorectl" ]
-check "it says what may be done with it" grep -q GPL-2 "$R/usr/share/doc/uncorectl/copyright"
-run pkg -r uncorectl
-check "dpkg removes it" [ "$rc" = 0 ]
+run env PYTHONPATH="$R/usr/lib/python3/dist-packages" LIBUNCORE="$(echo "$R"/usr/lib/*/libuncore.so.0)" \
+	/usr/bin/python3 -B tests/install/example.py
+is "its module for Python counts" "$out$err" ""
+run pkg -r uncorectl libuncore-dev libuncore0
+check "dpkg removes them" [ "$rc" = 0 ]
 is "and nothing stays behind" "$(content)" "$before"
 is "nor does dpkg know it any more" "$(dpkg-query --admindir="$R/var/lib/dpkg" -W 2>/dev/null)" ""
 is "the system that we run on knows nothing of all this" "$(dpkg-query -W uncorectl 2>&1)" "$ours"

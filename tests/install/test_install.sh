@@ -13,11 +13,15 @@ check "make install succeeds" [ "$rc" = 0 ]
 check "it makes no noise on stderr" [ ! -s "$T/err" ]
 is "it installs these files" "$(cd "$P" && find . ! -type d | sort)" "./bin/uncorectl
 $(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
+./lib/python3/dist-packages/uncore.py
+./lib/some-triplet/libuncore.a
 ./lib/some-triplet/libuncore.so
 ./lib/some-triplet/libuncore.so.0
 ./lib/some-triplet/libuncore.so.$("$U" --version | cut -d' ' -f2)
 ./lib/some-triplet/pkgconfig/libuncore.pc
 ./share/bash-completion/completions/uncorectl
+./share/doc/libuncore/examples/bandwidth.c
+./share/doc/libuncore/examples/regions.c
 ./share/man/man3/libuncore.3
 ./share/man/man5/uncorectl-regs.5
 ./share/man/man5/uncorectl-sim.5
@@ -57,6 +61,49 @@ is "it broke no rule of the manual" "$("$B/tests/simpoke" "sim:snbep,clock=step,
 run "$T/bandwidth" sim:snbep socket9.imc0.ch0
 is "a channel that is not there fails" "$rc" 1
 has "with a sentence" "$err" "socket9.imc0.ch0"
+# shellcheck disable=SC2046,SC2086
+run ${CC:-cc} -std=c11 -Wall -Wextra -Werror $CFLAGS -I"$P/include" -o "$T/bandwidth" tests/install/bandwidth.c -l:libuncore.a \
+	$(pkg-config --static --libs libuncore | sed 's/-luncore//')
+check "it builds with the archive" [ "$rc" = 0 ]
+lacks "and needs no library then" "$(objdump -p "$T/bandwidth")" libuncore.so
+run "$T/bandwidth" sim:snbep,clock=step socket1.imc0.ch2
+has "and counts the same" "$out" "read: 5.530 GB/s"
+is "the archive has the names of the headers, and no other" \
+	"$(nm -g --defined-only "$multi/libuncore.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | sort | diff "$T/api" -)" ""
+# shellcheck disable=SC2046,SC2086
+run ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror $CFLAGS -o "$T/regions" tests/install/regions.c \
+	$(pkg-config --cflags --libs libuncore)
+check "the example of regions builds" [ "$rc" = 0 ]
+run "$T/regions" sim:snbep,clock=step
+is "and gives the truth" "$out" "step, 3 times: 6.00 GB read
+  solve, 3 times: 4.80 GB read"
+sed '/^#define UNC_REGIONS/d; /^int main/,$d; /^static/,/^}/d' tests/install/regions.c >"$T/without.c"
+cat >>"$T/without.c" <<'END'
+int work(void *none, int a);
+int work(void *none, int a)
+{
+	struct unc_regions *regions;
+
+	if (unc_regions_open(none, &regions) < 0 || unc_region_begin(regions, "solve") < 0)
+		return 1;
+	a *= 2;
+	unc_region_end(regions, "solve");
+	unc_regions_close(regions);
+	return a;
+}
+END
+cat >"$T/none.c" <<'END'
+int work(void *none, int a);
+int work(void *none, int a)
+{
+	(void)none;
+	a *= 2;
+	return a;
+}
+END
+for file in without none; do ${CC:-cc} -std=c11 -O2 -I"$P/include" -c -o "$T/$file.o" "$T/$file.c"; done
+is "without its switch a region is no instruction" "$(objdump -d --no-show-raw-insn "$T/without.o" | sed 1,3d)" \
+	"$(objdump -d --no-show-raw-insn "$T/none.o" | sed 1,3d)"
 is "it is as short as it is said to be" "$(awk 'END { print NR <= 45 }' tests/install/bandwidth.c)" 1
 if [ -n "$(command -v c++)" ]; then
 	{

@@ -110,7 +110,7 @@ TEST(observing_chooses_what_writes_nothing)
 {
 	onsim_open_read_only(&rig.o, "sockets=1", NULL);
 	rig.before = onsim_controls(&rig.o);
-	FAILS(&rig.o, UNC_EDENIED, try_open(&rig.cfg), "read-only", "--observe");
+	FAILS(&rig.o, UNC_EDENIED, try_open(&rig.cfg), "read-only", "cfg.observe");
 	rig.cfg.observe = true;
 	onchecks_choose(UNC_CHECK_QUICK, NULL, NULL);
 	CU_ASSERT_PTR_NOT_NULL(unc_check_chosen(rig.check, 0));

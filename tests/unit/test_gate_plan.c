@@ -464,7 +464,7 @@ TEST(what_a_killed_process_left_is_left_alone)
 	      "left changed by process");
 	unc_gate_restore(m, me);
 	OK(&o, open_session(m, true, &s));
-	FAILS(&o, UNC_EBUSY, unc_session_start(s), "BOX_CTL", "left changed by process", "--freeze");
+	FAILS(&o, UNC_EBUSY, unc_session_start(s), "BOX_CTL", "left changed by process", "cfg.freeze");
 	OK(&o, unc_session_close(s));
 	/* Another counter, and the box is not stopped. */
 	onsim_trace_clear(&o);

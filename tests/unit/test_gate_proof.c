@@ -15,6 +15,8 @@
 #include "uncore/event.h"
 #include "uncore/recover.h"
 #include "uncore/reg.h"
+#define UNC_REGIONS
+#include "uncore/region.h"
 #include "uncore/task.h"
 #include "uncore/traffic.h"
 #include "uncore/xcheck.h"
@@ -123,6 +125,7 @@ LONG_SCENE(new, LOOKS)
 	spy_end(s);
 }
 SCENE(free, LOOKS, play_new(s))
+SCENE(version, LOOKS, UNDER(s, unc_version()))
 
 LONG_SCENE(machine_open, LOOKS)
 {
@@ -304,6 +307,47 @@ LONG_SCENE(session_add_counter, LOOKS)
 	spy_end(s);
 }
 SCENE(session_confirm, LOOKS, play_session_add_counter(s))
+
+/* Regions of what others count; but a region whose events take turns gives a counter to the next event. */
+LONG_SCENE(regions_open, LOOKS)
+{
+	static const struct unc_session_cfg cfg = {.observe = true};
+	struct unc_region_info info;
+	struct unc_regions *regions;
+	struct unc_count sum;
+
+	spy_other_counts(s);
+	OK(s, unc_session_open(s->m, &cfg, &s->session));
+	OK(s, unc_session_add_counter(s->session, s->box, 0, NULL));
+	OK(s, unc_session_start(s->session));
+	spy_begin(s);
+	OK(s, unc_regions_open(s->session, &regions));
+	OK(s, unc_region_begin(regions, "solve"));
+	OK(s, unc_machine_sleep_until(s->m, later(s, S_NS)));
+	OK(s, unc_region_end(regions, "solve"));
+	EQ(unc_region_count(regions), 1);
+	OK(s, unc_region_info(regions, 0, &info));
+	OK(s, unc_region_counts(regions, 0, &sum, 1));
+	unc_regions_close(regions);
+	spy_end(s);
+}
+SCENE(regions_close, LOOKS, play_regions_open(s))
+SCENE(region_begin, LOOKS, play_regions_open(s))
+SCENE(region_count, LOOKS, play_regions_open(s))
+SCENE(region_info, LOOKS, play_regions_open(s))
+SCENE(region_counts, LOOKS, play_regions_open(s))
+LONG_SCENE(region_end, WRITES)
+{
+	struct unc_regions *regions = NULL;
+
+	count(s);
+	if (unc_regions_open(s->session, &regions) == 0) { /* it has started */
+		OK(s, unc_region_begin(regions, "solve"));
+		OK(s, unc_machine_sleep_until(s->m, later(s, S_NS)));
+	}
+	UNDER(s, regions ? unc_region_end(regions, "solve") : 0);
+	unc_regions_close(regions);
+}
 
 SCENE(llc_info, LOOKS, struct unc_llc_info info; UNDER(s, unc_llc_info(s->m, &info)))
 SCENE(l3_info, LOOKS, struct unc_l3_info info; UNDER(s, unc_l3_info(s->m, 0, &info)))

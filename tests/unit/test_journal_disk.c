@@ -82,7 +82,7 @@ TEST(where_the_folder_is_refused_nothing_is_written)
 	CU_ASSERT_EQUAL(mkdir(t.o.journals, 0755), 0);
 	CU_ASSERT_EQUAL(chmod(t.o.journals, 0755), 0);
 	onleft_start(&t); /* is no failure yet */
-	FAILS(&t, UNC_EPERM, write_one(t.m), "nothing was written to the hardware", t.o.journals, "--state");
+	FAILS(&t, UNC_EPERM, write_one(t.m), "nothing was written to the hardware", t.o.journals, "cfg.state_dir");
 	EQ(control(), 0);
 	/* As soon as it can be, it is. */
 	CU_ASSERT_EQUAL(chmod(t.o.journals, 0700), 0);

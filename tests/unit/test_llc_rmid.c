@@ -40,7 +40,7 @@ TEST(rmids_in_use_are_told_before_anything_is_written)
 	found = onllc_state(&x);
 	onllc_group(&x, "a", "8");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc),
-	      "L3 0: cpus 1-2 carry RMID 5 already, and 1 more of its CPUs others", "--shared");
+	      "L3 0: cpus 1-2 carry RMID 5 already, and 1 more of its CPUs others", "cfg.shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	EQ(onsim_trace_count(&x.o, " r64 0xc8f "), 8); /* of this L3 alone, each once */
 	onllc_stop(&x);
@@ -84,10 +84,10 @@ TEST(others_that_the_operating_system_tells_of_are_said_too)
 	onllc_open(&x, "bdx", BDX_16, own, NULL);
 	onllc_group(&x, "a", "8");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "possible: a program that uses libpqos",
-	      "; remove that file if no pqos or rdtset runs, or", "--shared");
+	      "; remove that file if no pqos or rdtset runs, or", "cfg.shared");
 	tree_text(&tree, "proc/mounts", "resctrl /sys/fs/resctrl resctrl rw,relatime 0 0\n");
 	FAILS(&x.o, UNC_EBUSY, unc_llc_start(x.llc), "resctrl is mounted at /sys/fs/resctrl",
-	      "; unmount it if no program needs its groups (umount /sys/fs/resctrl), or", "--shared");
+	      "; unmount it if no program needs its groups (umount /sys/fs/resctrl), or", "cfg.shared");
 	EQ(onsim_trace_count(&x.o, " w64 "), 0);
 	ONLLC(&x, "bdx", BDX_16, own, &cfg, "a", "8");
 	HAS(x.o.notes, "resctrl is mounted at");
@@ -170,7 +170,7 @@ TEST(with_only_dirty_ones_left_it_waits_unless_it_may_not)
 	since_ns = unc_machine_mono_ns(x.o.m);
 	onllc_start(&x);
 	EQ(unc_machine_mono_ns(x.o.m), since_ns + S_NS);
-	EQ(onsim_count(x.o.notes, "waiting until one does not; --no-wait"), 1);
+	EQ(onsim_count(x.o.notes, "waiting until one does not; cfg.no_wait"), 1);
 	EQ(x.infos[0].rmid, BDX_EXACT_RMID);
 
 	/* Another process divides the cache meanwhile. */

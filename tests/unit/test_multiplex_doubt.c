@@ -33,7 +33,7 @@ TEST(a_set_that_never_fits_is_refused_before_anything_is_written)
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), R_EN | 0x304);
 	onrun_open(&r, &o, &turns);
 	ADD_SET(&r, false, "cas_count.rd", "cas_count.wr", "act_count", "rpq_inserts");
-	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "a set of 4 events", "3 are free", "--force");
+	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), BOX, "a set of 4 events", "3 are free", "cfg.force");
 	onrun_close(&r);
 	onsim_poke(&o, onsim_box(&o, BOX), R_CTL(1), 0);
 

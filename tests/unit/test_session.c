@@ -61,7 +61,7 @@ TEST(with_no_free_counter_nothing_is_written_anywhere)
 	before = onsim_controls(&o);
 	ONRUN_OPEN(&r, &o, NULL, "ch0 cas_count.rd", "socket1.imc0.ch3 cas_count.rd");
 	FAILS(&o, UNC_EBUSY, unc_session_start(r.s), "socket1.imc0.ch3 (0000:ff:10.5)", "cas_count.rd",
-	      "CTL[3] at 0xe4", "0x00400304", "--force");
+	      "CTL[3] at 0xe4", "0x00400304", "cfg.force");
 	EQ(onsim_trace_count(&o, " w"), 0);
 	onsim_controls_are(&o, &before, UINT32_MAX);
 	FAILS(&o, UNC_EARG, onrun_try_read(&r), "started");

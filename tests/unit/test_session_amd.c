@@ -345,5 +345,5 @@ TEST(nothing_is_frozen)
 
 	onrun_open(&r, &o, &freeze);
 	FAILS(&o, UNC_ENOSUP, unc_session_add(r.s, onsim_box(&o, "socket0.imc0.ch0"), "umc_cas_cmd.rd", NULL),
-	      "--freeze");
+	      "cfg.freeze");
 }
