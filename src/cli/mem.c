@@ -228,6 +228,7 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	mem->first = together ? BOTH : READ;
 	if (together) {
 		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
+		mem->counting.columns[C_TOTAL_RATE].drop_priority = 0;
 		mem->counting.columns[C_BAR].title = "read and write";
 	}
 	if (rc == 0 && mem->counting.cfg.multiplex && !together)

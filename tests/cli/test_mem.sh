@@ -137,3 +137,5 @@ is "and which channels had no turn" "$(grep -c '^  ch.* -  *not_counted$' "$T/ou
 LC_ALL=C script -qec "stty cols 80 rows 40; \"$U\" --machine $Z mem -i 0.04 -n 1" /dev/null </dev/null >"$T/screen" 2>&1
 has "a bar is of both directions together" "$(cat "$T/screen")" "read and write"
 is "the longer the higher the rate" "$(sed -n 's/^  ch[0-7] .* \(##*\).*/\1/p' "$T/screen" | sort -u | wc -l)" 8
+LC_ALL=C script -qec "stty cols 24 rows 40; \"$U\" --machine $Z mem -i 0.04 -n 1" /dev/null </dev/null >"$T/screen" 2>&1
+has "the narrowest window keeps the rate" "$(cat "$T/screen")" "  ch7         12.850"
