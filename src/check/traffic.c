@@ -210,14 +210,21 @@ static double traffic_mb(double bytes)
 
 /* ==== repeated measurements ==== */
 
-/* Does a fabric count beside channels of that socket that have counters of their own? */
+/* Is it a channel of that socket that is counted, itself or (beside) by the fabric as well? */
+static bool is_counted(const struct unc_check *c, size_t channel, unsigned socket, bool beside)
+{
+	const struct unc_traffic_channel *one = &c->traffic->channels[channel];
+
+	return one->box->socket == socket && one->w->in && one->beside == beside;
+}
+
 static bool has_beside(const struct unc_check *c, unsigned socket)
 {
-	for (size_t i = 0; i < c->traffic->n_channels; i++)
-		if (c->traffic->channels[i].beside && c->traffic->channels[i].w->in &&
-		    c->traffic->channels[i].box->socket == socket)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < c->traffic->n_channels && !is_counted(c, i, socket, true))
+		i++;
+	return i < c->traffic->n_channels;
 }
 
 /* A node is measured several times if the counts do not agree: what was wrong each time, and to the same side? */
@@ -285,14 +292,6 @@ static const char *flow_way(const struct unc_check *c, enum unc_flow flow)
 	return c->traffic->together ? "moved" : flow % UNC_WAYS == UNC_WAY_READ ? "read" : "written";
 }
 
-/* Is it a channel of that socket, counted, and not only what the fabric counts beside it? */
-static bool is_counted(const struct unc_check *c, size_t channel, unsigned socket)
-{
-	const struct unc_traffic_channel *one = &c->traffic->channels[channel];
-
-	return one->box->socket == socket && one->w->in && !one->beside;
-}
-
 static bool begin_socket(struct unc_check *c, unsigned socket)
 {
 	const char *why = NULL;
@@ -343,14 +342,17 @@ static void plot_channel(struct unc_check *c, const struct unc_traffic_run *run,
 		}
 }
 
+/* Does a socket count otherwise than was made, or is nothing known of it? */
 static bool is_off(const struct whose *of)
 {
-	bool off = false;
+	bool off = false, known = false;
 
 	for (const struct unc_traffic_run *run = NULL; (run = next_run(of->c, of->socket, run));)
-		for (enum unc_flow flow = 0; flow < UNC_FLOWS && !run->why[0]; flow++)
+		for (enum unc_flow flow = 0; flow < UNC_FLOWS && !run->why[0]; flow++) {
 			off |= !agrees(more_of(of, run, flow), made_of(of->c->traffic, run, flow));
-	return off;
+			known = true;
+		}
+	return off || !known;
 }
 
 /* What the map doubts, and all sockets do alike, is what silicon does. */
@@ -399,7 +401,7 @@ static void report_volume(struct unc_check *c, unsigned socket)
 		if (run->why[0])
 			continue;
 		for (size_t k = 0; k < c->traffic->n_channels; k++)
-			if (is_counted(c, k, socket))
+			if (is_counted(c, k, socket, false))
 				plot_channel(c, run, k);
 		for (enum unc_flow flow = 0; flow < UNC_FLOWS && whole; flow++) {
 			struct more more = more_of(&of, run, flow);
@@ -635,7 +637,7 @@ static enum part what_is(const struct unc_check *c, unsigned socket, size_t chan
 {
 	bool ticks = c->traffic->channels[channel].clock_slot == UNC_PMON_SLOTS, busy = false;
 
-	if (!is_counted(c, channel, socket))
+	if (!is_counted(c, channel, socket, false))
 		return ELSEWHERE;
 	for (size_t i = 0; i < c->traffic->n_runs; i++) {
 		const struct unc_traffic_run *run = &c->traffic->runs[i];
