@@ -332,17 +332,19 @@ static uint64_t l3(const struct unc_sim_msr *at, uint64_t ctl)
 static uint64_t counted(const struct unc_sim_msr *at)
 {
 	struct unc_sim_msr ctl = unc_sim_msr_beside(at, at->number - 1);
+	const struct unc_sim_faults *faults = faults_of(&ctl);
 	uint64_t value = unc_sim_msr_value(&ctl);
+	unsigned twice = faults ? faults->counts_twice >> counter_of(&ctl) & 1 : 0;
 
-	if (faults_of(&ctl))
-		value &= ~faults_of(&ctl)->ignored[counter_of(&ctl)];
+	if (faults)
+		value &= ~faults->ignored[counter_of(&ctl)];
 	if (!(value & (at->number >= UMC_CTL ? UMC_EN : EN)))
 		return 0;
 	if (at->number >= UMC_CTL)
 		return umc(&ctl, value);
 	if (at->number < DF_CTL)
 		return l3(&ctl, value);
-	return is_new(at) ? new_df(&ctl, value) : old_df(&ctl, value);
+	return (is_new(at) ? new_df(&ctl, value) : old_df(&ctl, value)) << twice;
 }
 
 /* Records a write of bits that must be 0, and returns the value without those that the register lacks. */

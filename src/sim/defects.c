@@ -75,6 +75,7 @@ static const struct kind {
 	{"stuck0", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"stuck1", "rob", "WHERE:OFFSET:BIT", .apply = stick},
 	{"width", "wcW", "WHERE:CTR:BITS", AT(width), .set = set_width, .amd = OF_DF},
+	{"counts-twice", "wc", "WHERE:CTR", AT(counts_twice), .set = add_counters, .amd = OF_DF},
 	{"freeze-ignored", "wc", "WHERE:CTR", AT(freeze_ignored), .set = add_counters},
 	{"freeze-loses", "wn", "WHERE:COUNTS", AT(freeze_loses), COPY(n)},
 	{"reset-leaves", "wc", "WHERE:CTR", AT(reset_leaves), .set = add_counters},
@@ -694,7 +695,7 @@ static unsigned next_odd(const struct unc_sim_faults *faults, unsigned i, unsign
 bool unc_sim_faults_add(const struct unc_sim_faults *faults, unsigned i, uint64_t *ctr, uint64_t count)
 {
 	uint64_t was = ((*ctr & ~faults->zeros[i]) | faults->ones[i]) & mask(faults->width[i]), is = 0;
-	unc_sim_wide carry = count;
+	unc_sim_wide carry = (unc_sim_wide)count << (faults->counts_twice >> i & 1);
 	unsigned bit = 0;
 
 	while (bit < faults->width[i]) {

@@ -61,7 +61,7 @@ struct unc_sim_faults {
 	uint64_t zeros[UNC_SIM_FAULT_COUNTERS], ones[UNC_SIM_FAULT_COUNTERS]; /* stuck bits of each counter */
 	unsigned width[UNC_SIM_FAULT_COUNTERS];                               /* 48 without a defect */
 	unsigned gate[UNC_SIM_FAULT_COUNTERS]; /* which control's en enables this counter */
-	unsigned freeze_ignored, reset_leaves, carry_missing, umask_shifted; /* bit i: counter i */
+	unsigned freeze_ignored, reset_leaves, carry_missing, umask_shifted, counts_twice; /* bit i: counter i */
 	uint64_t freeze_loses;
 	uint64_t stops_ns;      /* counters stop then; UINT64_MAX: never */
 	uint64_t goes_on_ns;    /* counters go on then; UINT64_MAX: never */

@@ -176,6 +176,7 @@
  *                              that register, the bit is stuck for all of them
  *     width:WHERE:CTR:BITS     1 to 47: the bits above do not exist, and it wraps, with its bit in BOX_STATUS, that early
  *     carry-missing:WHERE:CTR  from bit 31 to bit 32
+ *     counts-twice:WHERE:CTR   it counts 2 for each event
  *     freeze-ignored:WHERE:CTR  it goes on when its box is frozen, globally too
  *     freeze-loses:WHERE:COUNTS  the last counts, at most COUNTS, of each counter before a freeze stopped it
  *     reset-leaves:WHERE:CTR   no reset bit clears it
@@ -206,8 +207,8 @@
  *     counts-other:WHERE:WHERE  the first data fabric counts what happens at the second
  *     write-faults:CPU:MSR     each write of that MSR faults, on all CPUs that share it
  *
- * With AMD, WHERE is the data fabric of a die, as socket0.df0, and CTR 0 to 15, of width, carry-missing, stops, drops, ignored (BIT to
- * 63), same-box and counts-other; and a channel, for the counters of its UMC, of stops, drops, ignored and dclk-off.
+ * With AMD, WHERE is the data fabric of a die, as socket0.df0, and CTR 0 to 15, of width, carry-missing, counts-twice, stops, drops,
+ * ignored (BIT to 63), same-box and counts-other; and a channel, for the counters of its UMC, of stops, drops, ignored and dclk-off.
  *
  * G-JKT: Intel 327043-001, uncore guide for the E5-2600; DS-SNB: datasheet vol. 2 of Sandy Bridge-E.
  *

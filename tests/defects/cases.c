@@ -98,6 +98,7 @@ const struct defect_case defect_cases[] = {
 #define OLD_AMD "zen2,sockets=2,cores=2"
 	FABRIC("width:socket1.df0:2:32", OLD_AMD, "registers.width@socket1.df behaviour.carry@socket1.df behaviour.wrap"),
 	FABRIC("carry-missing:socket1.df0:2", OLD_AMD, "behaviour.carry"), FABRIC("carry-missing:socket1.df0:15", AMD, "behaviour.carry"),
+	FINDS("counts-twice:socket1.df0:3", OLD_AMD, "traffic.volume@socket1"), FINDS("counts-twice:" WHERE ":2", SMALL, "behaviour.agree"),
 	FABRIC("ignored:socket1.df0:22:3", OLD_AMD, "behaviour.enable"), FABRIC("ignored:socket1.df0:8", AMD, "traffic.kinds"),
 	FINDS("ignored:socket1.df0:12", OLD_AMD, "traffic.volume@socket1"), FINDS("stops:socket1.df0:0.0001", AMD, "traffic.volume@socket1"),
 	FINDS("counts-other:socket1.df0:socket0.df0", AMD, "traffic.volume@socket1"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of boxes of AMD's MSRs: healthy ones on every model, and each defect found on the right box. */
 #include "onchecks.h"
+#include "simmsr.h"
 #include "test.h"
 
 EACH(NULL, onchecks_end)
@@ -93,6 +94,7 @@ TEST(a_fabric_of_zen_2_that_counts_otherwise_than_the_others_fails)
 		{"carry-missing:socket1.df0:2", "behaviour.carry", "socket1.df", "high one gained nothing"},
 		{"width:socket1.df0:0:40", "behaviour.wrap", "socket1.df", "read 0x000000ff"},
 		{"ignored:socket1.df0:22:3", "traffic.volume", "socket1", "loads with node 1"}, /* 2 channels of 8 */
+		{"counts-twice:socket1.df0:1", "traffic.volume", "socket1", "were moved, and"},
 		{"ignored:socket1.df0:12", "traffic.volume", "socket1",
 		 "loads with node 1: 0.00 MB were moved"}, /* umask */
 		{"counts-other:socket1.df0:socket0.df0", "traffic.nodes", "socket0", "came to socket1"},
@@ -125,6 +127,21 @@ TEST(a_channel_that_a_fabric_counts_for_means_the_fabric)
 	FOUND("traffic.volume", "socket1", UNC_CHECK_PASS, "moved of");
 	FOUND("traffic.kinds", "socket1.df", UNC_CHECK_SKIP, "together");
 	CU_ASSERT_EQUAL(onchecks_count("traffic.kinds", UNC_CHECK_SKIP), 1);
+}
+
+TEST(a_fabric_that_another_program_uses_is_left_out)
+{
+	onchecks_open("zen4", TWO_UMCS, NULL);
+	CU_ASSERT_EQUAL(sim_msr_write(rig.o.hand, 0, 0xc0010242, 0x40381f), 0);
+	rig.before = onsim_controls(&rig.o);
+	onchecks_run(UNC_CHECK_QUICK, NULL, NULL, 0);
+	NONE_FAILED();
+	FOUND("presence.steady", "socket0.df", UNC_CHECK_SKIP, "another program counts there");
+	FOUND("behaviour.carry", "socket0.df", UNC_CHECK_SKIP, "another program counts there");
+	FOUND("behaviour.carry", "socket1.df", UNC_CHECK_PASS, "16 counters");
+	FOUND("traffic.volume", "socket0", UNC_CHECK_PASS, "written of");
+	CU_ASSERT_PTR_NULL(strstr(onchecks_result("traffic.volume", "socket0").finding, "fabric"));
+	FOUND("traffic.volume", "socket1", UNC_CHECK_PASS, "in the data fabric 100.0");
 }
 
 /* One access after the other fails, some of them while loads are made: all is put back, and no traffic is made any more. */

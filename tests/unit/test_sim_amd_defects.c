@@ -43,6 +43,14 @@ TEST(a_data_fabric_can_have_too_few_bits)
 	ISMSR({0, DF_CTR(15), 7});
 }
 
+TEST(a_counter_of_a_data_fabric_can_count_twice)
+{
+	open_bad("counts-twice:socket0.df0:3");
+	WMSR({0, DF_CTL(3), READS}, {0, DF_CTL(2), READS});
+	fx_step(SECOND);
+	ISMSR({0, DF_CTR(3), 200000000}, {0, DF_CTR(2), 100000000});
+}
+
 /* Its own registers, and another node's traffic; or all of another node. */
 TEST(a_data_fabric_can_count_another_node)
 {
