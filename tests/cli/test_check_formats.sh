@@ -145,11 +145,26 @@ if there node; then
 	has "and its address" "$brief" "PCI 0000:7f:1e.0"
 	has "there is a plot" "$frozen" '<svg xmlns='
 	has "with its units" "$frozen" '>ms</text>'
+	lacks "its axes begin at 0" "$frozen" "not begin at 0"
+	has "of those that do not it is said" "$(cat "$T/out")" "(the vertical axis does not begin at 0)"
+	skips=$(sed -n '/<section id="skips">/,/<\/section>/p' "$T/out")
+	is "each reason to skip is one row" "$(echo "$skips" | grep -o '<td>[^<]*</td></tr>' | sort | uniq -d)" ""
+	has "whatever the check" "$skips" " checks</summary>"
+	lacks "a tile that counts something is not grey" "$(cat "$T/out")" "<div class=\"tile skip\"><b>✗"
 	cp "$T/out" "$T/drawn.html"
 	well_formed "$T/drawn.html"
 else
 	skip "the script draws the page" "node is not there"
 fi
+
+if there node; then
+	report "$GOOD" html
+	drawn
+	has "that nothing failed is not red" "$(cat "$T/out")" "<div class=\"tile skip\"><b>✗ 0</b>"
+fi
+# A column whose letters may stand below each other must not be as narrow as one of them; only what failed is printed in full.
+has "columns are as wide as their words" "$(cat "$T/report.html")" "width:1%;padding-right:1.2rem;overflow-wrap:break-word"
+lacks "what is folded is not printed" "$(cat "$T/report.html")" "details-content"
 
 # ---- what is typed cannot become markup ----
 mkdir "$T/a<b>&\"'c"
