@@ -139,9 +139,10 @@ $(B)/maps_built_in.c: $(MAPS) tools/embed-regs
 	@mkdir -p $(@D)
 	$(call Q,EMBED)tools/embed-regs $@ $(MAPS)
 
-$(B)/page_built_in.c: src/cli/page.html tools/embed-regs
+PAGES := src/cli/page.html src/cli/page_check.html src/cli/page_plot.html
+$(B)/page_built_in.c: $(PAGES) tools/embed-regs
 	@mkdir -p $(@D)
-	$(call Q,EMBED)tools/embed-regs $@ $<
+	$(call Q,EMBED)tools/embed-regs $@ $(PAGES)
 
 # The manual page has the options that the command prints; NATIVE is another one where this one cannot run here.
 NATIVE = $(B)/uncorectl

@@ -135,8 +135,7 @@ const char *check_bit_field(struct unc_machine *machine, const struct unc_check_
 /* "1.2 s", "35 ms", "2 min 5 s" */
 void check_time_text(uint64_t ns, char *buf, size_t size);
 
-/* Of --format html: src/cli/page.html, built in, and the report as the JSON that it draws. */
-extern const char *const check_page;
+/* Of --format html: the report as the JSON that its page draws. */
 void check_print_page_json(const struct check_report *report, struct output *out);
 
 #endif

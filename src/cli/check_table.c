@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/check.h"
+#include "cli/page.h"
 
 enum { STATE = 9, NAME = 12, INDENT = 2, LABEL = 9, VALUES_SHOWN = 3, NAMED = 4 };
 
@@ -311,15 +312,18 @@ static void print_state(struct output *out, enum unc_check_state state, const ch
 	output_text(out, "</span>");
 }
 
-static void print_title(const struct check_report *report, struct output *out)
+static void print_title(const void *arg, struct output *out)
 {
+	const struct check_report *report = arg;
+
 	check_xml(out, check_verdict(report));
 	output_text(out, ": uncorectl check of ");
 	check_xml(out, report->info.name);
 }
 
-static void print_verdict(const struct check_report *report, struct output *out)
+static void print_verdict(const void *arg, struct output *out)
 {
+	const struct check_report *report = arg;
 	enum unc_check_state worst = check_worst(report->counts);
 	char line[400];
 
@@ -341,8 +345,9 @@ static void print_verdict(const struct check_report *report, struct output *out)
 		output_text(out, "\n<p><strong>This machine is simulated.</strong> Nothing here is about silicon.</p>");
 }
 
-static void print_findings(const struct check_report *report, struct output *out)
+static void print_findings(const void *arg, struct output *out)
 {
+	const struct check_report *report = arg;
 	static const enum unc_check_state order[] = {UNC_CHECK_FAIL, UNC_CHECK_NOT_RUN, UNC_CHECK_SKIP, UNC_CHECK_PASS};
 
 	for (unsigned k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
@@ -364,28 +369,37 @@ static void print_findings(const struct check_report *report, struct output *out
 	}
 }
 
-static void print_version(const struct check_report *report, struct output *out)
+void page_version(const void *arg, struct output *out)
 {
-	(void)report;
+	(void)arg;
 	output_text(out, UNC_VERSION);
+}
+
+static void print_report(const void *arg, struct output *out)
+{
+	check_print_page_json(arg, out);
+}
+
+void page_fill(const char *page, const struct page_part *parts, size_t n, const void *arg, struct output *out)
+{
+	const char *at;
+
+	for (; (at = strstr(page, "{{")); page = strstr(at, "}}") + strlen("}}")) {
+		output_append(out, page, (size_t)(at - page));
+		for (size_t i = 0; i < n; i++)
+			if (strncmp(at, parts[i].name, strlen(parts[i].name)) == 0)
+				parts[i].print(arg, out);
+	}
+	output_text(out, page);
 }
 
 void check_print_html(const struct check_report *report, struct output *out)
 {
-	static const struct {
-		const char *name; /* what stands in its place in page.html */
-		void (*print)(const struct check_report *report, struct output *out);
-	} parts[] = {{"{{title}}", print_title},
-		     {"{{verdict}}", print_verdict},
-		     {"{{findings}}", print_findings},
-		     {"{{version}}", print_version},
-		     {"{{report}}", check_print_page_json}};
-	const char *rest = check_page, *at;
+	static const struct page_part parts[] = {{"{{title}}", print_title},
+						 {"{{verdict}}", print_verdict},
+						 {"{{findings}}", print_findings},
+						 {"{{version}}", page_version},
+						 {"{{report}}", print_report}};
 
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]) && (at = strstr(rest, parts[i].name)); i++) {
-		output_append(out, rest, (size_t)(at - rest));
-		parts[i].print(report, out);
-		rest = at + strlen(parts[i].name);
-	}
-	output_text(out, rest);
+	page_fill(page_check, parts, sizeof(parts) / sizeof(parts[0]), report, out);
 }

@@ -124,7 +124,7 @@ static void place_texts(const struct curves *curves, struct curve_place *place)
 		if (given(curves, levels[i]).text)
 			unc_text_join(place->box, CURVES_NAME, ".", "%s%s", words[i], given(curves, levels[i]).text);
 	if (!box.text && l3.text)
-		unc_text_join(place->box, CURVES_NAME, ".", "l3.%s", l3.text);
+		unc_text_join(place->box, CURVES_NAME, ".", "l3-%s", l3.text);
 	if (!box.text && pci.text && !given(curves, R_CHANNEL).text)
 		unc_text_join(place->box, CURVES_NAME, ".", "%s", pci.text);
 	if (!place->box[0])

@@ -73,7 +73,7 @@ static bool asks_nothing(int argc, char **argv)
 	const struct command *command = argc ? find_command(argv[0]) : NULL;
 
 	return command == &record_command || command == &maps_command || command == &diff_command ||
-	       (command == &reg_command && argc > 1 && strcmp(argv[1], "diff") == 0);
+	       command == &plot_command || (command == &reg_command && argc > 1 && strcmp(argv[1], "diff") == 0);
 }
 
 /* ---- the file ---- */

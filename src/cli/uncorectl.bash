@@ -175,7 +175,7 @@ _uncorectl_reg() { # WORD; words, i as in _uncorectl
 	' '-*) _uncorectl_answer "$word" --help ;;
 	' '*) _uncorectl_answer "$word" dump get set watch diff explain raw ;;
 	*' '-*) _uncorectl_options "$word" reg "$what" ;;
-	'diff '*) _uncorectl_files "$word" ;;
+	'diff '* | 'plot '*) _uncorectl_files "$word" ;;
 	'raw '*) [[ ${words[-2]} == raw ]] && _uncorectl_answer "$word" pci msr mmio ;;
 	'dump '*) _uncorectl_names "$word" list ;;
 	'get '* | 'set '* | 'watch '*)
@@ -285,9 +285,9 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_options "$word" ;;
-	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff ;;
-	'diff -'*) _uncorectl_options "$word" diff ;;
-	'diff '*) _uncorectl_files "$word" ;;
+	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff plot ;;
+	'diff -'* | 'plot -'*) _uncorectl_options "$word" "$command" ;;
+	'diff '* | 'plot '*) _uncorectl_files "$word" ;;
 	'events -'*) _uncorectl_options "$word" events ;;
 	'events '*)
 		if [[ " ${words[*]} " == *' --metrics '* ]]; then

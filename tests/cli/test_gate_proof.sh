@@ -37,6 +37,7 @@ tries() {
 		doctor looks
 		load looks --nt-write 1GB --time 1
 		diff looks $T/maps $T/maps
+		plot looks $T/maps
 		record writes $T/record -- mem -n 1
 	EOT
 }

@@ -42,7 +42,7 @@ while read -r option; do
 	lacks "$option of the page is in the program" "$err" "there is no option"
 done <"$T/global"
 
-for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load diff; do
+for command in list mem stat llc events "reg dump" "reg get" "reg set" "reg watch" "reg diff" "reg explain" "reg raw" recover "maps check" check xcheck doctor load diff plot; do
 	{ page_options "uncorectl $command"; cat "$T/shared" "$T/global"; } | sort -u >"$T/page"
 	check "$command has a section" grep -qxF ".Ss uncorectl $command" "$page"
 	# shellcheck disable=SC2086 # reg dump is two words
