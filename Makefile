@@ -20,7 +20,7 @@
 
 .DEFAULT_GOAL := all
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 SOVERSION := 0
 
 CC ?= cc

@@ -53,7 +53,7 @@ struct unc_traffic_maker;
 /* Receives notes: useful information that is not a failure.  A note is one sentence without a newline. */
 typedef void unc_log_fn(void *arg, const char *sentence);
 
-/* Returns the version of the library that runs, "0.1.0", which may be newer than that of the header. */
+/* Returns the version of the library that runs, "0.2.0", which may be newer than that of the header. */
 UNC_API const char *unc_version(void);
 
 /* Makes a context.  UNC_ENOMEM (then there is no context that could have a message). */
