@@ -167,9 +167,11 @@ struct table {
 	size_t n_columns;
 	struct output *out; /* not owned */
 	bool live;
+	bool lines; /* rows of all samples are below each other, each with the time, below titles that are repeated */
 	unsigned
 		drawn; /* lines that the last table occupies on the terminal; 0: the next one must not overwrite what is there */
-	char *rows; /* table_row(); owned */
+	unsigned titles; /* of lines: which columns the last titles had; 0: there were none yet */
+	char *rows;      /* table_row(); owned */
 	size_t n_rows;
 };
 

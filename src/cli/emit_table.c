@@ -118,7 +118,7 @@ struct page page_of(struct output *out, unsigned start)
 }
 
 enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000 };
-enum { DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
+enum { CLOCK_WIDTH = 10, DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
 
 /* All amounts of one of these units have one scale, so that rows can be compared at a glance. */
 static const char *const scaled_units[] = {"bytes", "bytes/s"};
@@ -269,6 +269,8 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	struct window window = output_window(table->out);
 
 	layout->limit = table->out->terminal ? window.columns : WIDTH_UNLIMITED;
+	if (table->lines && layout->limit > CLOCK_WIDTH)
+		layout->limit -= CLOCK_WIDTH;
 	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
 	/* One line below says that there is more, and the cursor is in another. */
 	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
@@ -418,12 +420,39 @@ static void print_text(struct table *table, const struct layout *layout, const c
 	end_line(table, lines);
 }
 
+/* The first word of the caption is the time of the sample. */
+static void print_lines(struct table *table, const struct layout *layout, const char *caption)
+{
+	enum { TITLES_AFTER = 20 };
+	unsigned now = 1 + (layout->rate_scale >= 1e9);
+
+	for (size_t i = 0; i < table->n_columns; i++)
+		now = 31 * now + layout->width[i];
+	if (!table->titles)
+		output_printf(table->out, "%s\n", caption);
+	for (size_t r = 0; r < table->n_rows; r++) {
+		if (table->titles != now || (r == 0 && table->drawn >= TITLES_AFTER)) {
+			output_printf(table->out, "%*s", CLOCK_WIDTH, "");
+			table->drawn = 0;
+			print_row(table, layout, NULL, &table->drawn);
+		}
+		table->titles = now;
+		output_printf(table->out, "%-*.*s", CLOCK_WIDTH, (int)strcspn(caption, " "), caption);
+		print_row(table, layout, table_row(table, r), &table->drawn);
+	}
+}
+
 void table_print(struct table *table, const char *caption)
 {
 	struct layout layout = {0};
 	unsigned lines = 0;
 
+	table->live &= !table->lines;
 	lay_out(table, caption, &layout);
+	if (table->lines) {
+		print_lines(table, &layout, caption);
+		return;
+	}
 	if (table->live && table->drawn) {
 		output_text(table->out, "\033[");
 		output_u64(table->out, table->drawn);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
-#include "cli/summary.h"
+#include "cli/fail_if.h"
 #include "machine/machine.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -75,6 +75,8 @@ struct mem {
 	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
 	struct peaks peaks;
 	struct summary *summary; /* owned */
+	struct fail_ifs fail_ifs;
+	bool lines; /* a line for each sample and socket instead of a table */
 	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
 };
 
@@ -86,6 +88,10 @@ static const struct option_def option_defs[] = {
 	 .help = "one record per channel (default), imc, socket or machine", .words = places},
 	COUNTING_FREEZE_FORCE,
 	OPTION_PEAK(struct mem, peaks),
+	{"lines", NULL, option_flag, offsetof(struct mem, lines),
+	 .help = "a line for each sample and socket instead of a table, for logs"},
+	{"fail-if", "WHEN", fail_if_take, offsetof(struct mem, fail_ifs),
+	 .help = "exit status 1 if that was true, as 'total>80GB/s for 5s'; more than once: any"},
 	SAMPLER_OBSERVE("write no register: show what others count; a value that no program counts is\n"
 			"unprogrammed, one whose counter was given another event changed"),
 	SAMPLER_DATA,
@@ -109,6 +115,8 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 	bool has_value = false;
 	struct row row = *place;
 
+	if (mem->lines && !row.values[C_SOCKET].given)
+		return;
 	time_values(read, &row);
 	for (unsigned i = 0; i < mem->counting.plan.n_items; i++) {
 		const unsigned *own = item_columns[mem->first + i];
@@ -150,6 +158,8 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 		return UNC_ENOMEM;
 	if (!summary_add(&mem->summary, &mem->counting, mem->first == BOTH, &mem->peaks))
 		return UNC_ENOMEM;
+	fail_if_see(&mem->fail_ifs, &mem->counting, mem->first == BOTH, &mem->peaks);
+	emitter->table.lines = mem->lines;
 	mem->most = peaks_most(&mem->peaks, mem->counting.channels.n);
 	by_rate = mem->most == 0;
 	for (size_t i = 0; by_rate && i < mem->counting.channels.n; i++, items += mem->counting.plan.n_items)
@@ -160,10 +170,29 @@ static int mem_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
+static int options_done(void *arg, const struct sampler_options *options)
+{
+	struct mem *mem = arg;
+
+	if (mem->lines && options->format != FORMAT_TABLE)
+		return usage_error("mem: --lines is for people, and --format says csv or jsonl: only one of them");
+	if (mem->lines)
+		mem->counting.per = PER_SOCKET;
+	return counting_options_done(arg, options);
+}
+
+static int verdict(void *arg)
+{
+	const struct mem *mem = arg;
+
+	return fail_if_verdict(&mem->fail_ifs);
+}
+
 static void close_mem(void *arg)
 {
 	struct mem *mem = arg;
 
+	fail_if_clear(&mem->fail_ifs);
 	summary_free(mem->summary);
 	peaks_clear(&mem->peaks);
 	counting_close(arg);
@@ -225,6 +254,8 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	}
 	if (rc == 0 && step == DIMMS_ALONE)
 		say("note: %s; so Optane modules are not shown", why.msg);
+	if (rc == 0)
+		rc = fail_if_bind(&mem->fail_ifs, &mem->counting);
 	mem->first = together ? BOTH : READ;
 	if (together) {
 		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
@@ -257,11 +288,12 @@ static int mem_run(const struct globals *globals, int argc, char **argv)
 		.columns = columns,
 		.n_columns = N_COLUMNS,
 		.arg = &mem,
-		.options_done = counting_options_done,
+		.options_done = options_done,
 		.start = start,
 		.emit = mem_emit,
 		.ends_partial = true,
 		.summary = mem_summary,
+		.verdict = verdict,
 		.close = close_mem,
 	};
 

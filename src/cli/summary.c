@@ -121,7 +121,7 @@ void summary_free(struct summary *summary)
 
 enum {
 	S_LABEL,
-	S_RECORD,
+	S_BOX,
 	S_SOCKET,
 	S_MEMORY,
 	S_SAMPLES,
@@ -144,7 +144,7 @@ enum {
 /* clang-format off */
 static const struct column summary_columns[S_COLUMNS] = {
 	[S_LABEL] = {NULL, "", COLUMN_TEXT, 0},
-	[S_RECORD] = {"record", NULL, COLUMN_TEXT, 0},
+	[S_BOX] = {"box", NULL, COLUMN_TEXT, 0},
 	[S_SOCKET] = {"socket", NULL, COLUMN_NUMBER, 0},
 	[S_MEMORY] = {"memory", NULL, COLUMN_TEXT, 0},
 	[S_SAMPLES] = {"samples", NULL, COLUMN_NUMBER, 0},
@@ -160,7 +160,7 @@ static const struct column summary_columns[S_COLUMNS] = {
 	[S_MAX] = {"max_bytes_per_s", "max", COLUMN_RATE, 0},
 	[S_PEAK] = {"peak_bytes_per_s", NULL, COLUMN_RATE, 0},
 	[S_HIGH] = {"above_80_percent", "above 80 %", COLUMN_AMOUNT, 2},
-	[S_FLAGS] = {"flags", NULL, COLUMN_TEXT, 0},
+	[S_FLAGS] = {"flags", NULL, COLUMN_FLAGS, 0},
 	[S_NOTES] = {NULL, "", COLUMN_TEXT, COLUMN_CUT},
 };
 /* clang-format on */
@@ -176,7 +176,7 @@ static void emit_place(const struct summary *summary, const struct place *place,
 	unsigned flags = place->flags | (counting->simulated && !table ? FLAG_SIMULATED : 0);
 
 	row.values[S_LABEL] = text_value(place->group->label);
-	row.values[S_RECORD] = text_value("summary");
+	row.values[S_BOX] = text_value(place->group->box);
 	row.values[S_SOCKET] = number_if(!place->total, channel->info.socket);
 	row.values[S_MEMORY] = text_value(channel->info.hbm ? "hbm" : "ddr");
 	row.values[S_SAMPLES] = number_value(place->samples);
@@ -224,6 +224,7 @@ void summary_print(const struct summary *summary, const struct counting *countin
 	if (counting->channels.n_totals < 2)
 		columns[S_MEMORY].name = NULL;
 	emitter_init(&emitter, format == FORMAT_JSONL ? FORMAT_JSONL : FORMAT_TABLE, columns, S_COLUMNS, out, false);
+	emitter.record = "summary";
 	for (size_t i = 0; i < summary->n; i++)
 		emit_place(summary, &summary->places[i], counting, &emitter);
 	snprintf(caption, sizeof(caption),
