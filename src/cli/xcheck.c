@@ -17,6 +17,7 @@
 #include "cli/plan.h"
 #include "cli/reg.h"
 #include "cli/sampler.h"
+#include "cli/xcheck_alike.h"
 #include "machine/machine.h"
 #include "uncore/xcheck.h"
 #include "xcheck/xcheck.h"
@@ -106,7 +107,6 @@ struct line { /* a row of this sample, its place in a table, and its story over 
 	uint64_t n_not_comparable;
 	/* Texts are made as soon as they are needed, since those of a row do not outlive the cross-check. */
 	char *why_not; /* "socket0.imc0.ch2 cas_count.rd: SENTENCE", the first one; owned; NULL: none */
-	char *differs; /* lines of the first difference; owned; NULL: it never differed */
 };
 
 struct xcheck {
@@ -121,7 +121,8 @@ struct xcheck {
 	char kernel[200];           /* "" if not known */
 	struct unc_xcheck *session; /* owned */
 	struct channels channels;
-	struct line *lines; /* owned */
+	struct line *lines;             /* owned */
+	struct difference *differences; /* of each line; owned */
 	size_t n_lines;
 	uint64_t n_samples, n[N_VERDICTS]; /* rows by their verdicts */
 };
@@ -200,7 +201,8 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 	for (size_t i = 0; i < x->channels.n; i++) /* events of a missing channel were not added */
 		x->n_lines += x->channels.list[i].counted ? 0 : x->events.n;
 	x->lines = calloc(x->n_lines + 1, sizeof(*x->lines));
-	if (!x->lines)
+	x->differences = calloc(x->n_lines + 1, sizeof(*x->differences));
+	if (!x->lines || !x->differences)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	for (size_t i = 0; (rc = unc_machine_fact(machine, i, &fact)) == 0; i++)
 		if (strcmp(fact.name, "kernel") == 0)
@@ -210,13 +212,18 @@ static int xcheck_start(void *arg, struct unc_ctx *ctx, struct unc_machine *mach
 
 /* ---- rows ---- */
 
+static double percent_of(uint64_t count, uint64_t raw)
+{
+	return 100 * (double)(int64_t)(count - raw) / (double)raw;
+}
+
 /*
  * The difference of a count from the raw one, which is exact, as both are, in percent.  A table shows three decimals, which must not
  * be -0.000.
  */
 static struct value percent(bool given, uint64_t count, uint64_t raw, bool in_table, const char *instead)
 {
-	double part = raw ? 100 * (double)(int64_t)(count - raw) / (double)raw : 0;
+	double part = raw ? percent_of(count, raw) : 0;
 
 	return given && raw ? amount_value(in_table && fabs(part) < 0.0005 ? 0 : part, "%") : no_value(instead);
 }
@@ -421,13 +428,20 @@ static char *describe(const struct xcheck *x, const struct unc_xcheck_row *row)
 /* Takes a row of this sample into the final report. */
 static int take_row(struct xcheck *x, struct line *line)
 {
+	struct difference *difference = &x->differences[line - x->lines];
 	const struct unc_xcheck_row *row = &line->row;
 	struct output lines = {.fd = -1};
 
 	x->n[row->verdict]++;
-	if (row->verdict == UNC_XCHECK_DIFFERS && !line->differs) {
-		line->differs = describe(x, row);
-		return line->differs ? UNC_OK : UNC_ENOMEM;
+	if (row->verdict == UNC_XCHECK_DIFFERS && !difference->report) {
+		difference->report = describe(x, row);
+		snprintf(difference->name, sizeof(difference->name), "%s %s (%s)", row->subject, row->event,
+			 row->source);
+		if (row->has_kernel && row->has_raw && row->raw) {
+			difference->percent = percent_of(row->kernel, row->raw);
+			difference->doubt = 100 * (double)row->uncertainty / (double)row->raw;
+		}
+		return difference->report ? UNC_OK : UNC_ENOMEM;
 	}
 	if (row->verdict != UNC_XCHECK_NOT_COMPARABLE || line->n_not_comparable++)
 		return UNC_OK;
@@ -613,10 +627,7 @@ static void xcheck_last_word(void *arg, struct output *out)
 			say("note: xcheck: %s", sum_text(x, sum));
 		return; /* otherwise the verdict prints it */
 	}
-	for (size_t i = 0; i < x->n_lines; i++) {
-		output_text(out, x->lines[i].differs ? x->lines[i].differs : "");
-		output_text(out, x->lines[i].differs ? "\n" : "");
-	}
+	differences_print(x->differences, x->n_lines, out);
 	if (some)
 		output_text(out, x->n_samples > 1
 					 ? "not comparable, in how many samples, and why in the first of them:\n"
@@ -644,7 +655,7 @@ static int xcheck_verdict(void *arg)
 	if (x->n[UNC_XCHECK_OK] && x->n[UNC_XCHECK_DIFFERS] == 0)
 		return EXIT_DONE;
 	for (size_t i = 0; i < x->n_lines && !first; i++)
-		first = x->n[UNC_XCHECK_DIFFERS] ? x->lines[i].differs : x->lines[i].why_not;
+		first = x->n[UNC_XCHECK_DIFFERS] ? x->differences[i].report : x->lines[i].why_not;
 	return refuse(EXIT_FAILED, "xcheck: %s; the first: %.*s", sum_text(x, sum),
 		      first ? (int)strcspn(first, "\n") : 0, first ? first : "");
 }
@@ -654,11 +665,12 @@ static void xcheck_close(void *arg)
 	struct xcheck *x = arg;
 
 	channels_clear(&x->channels);
-	for (size_t i = 0; i < x->n_lines; i++) {
+	for (size_t i = 0; i < x->n_lines && x->lines && x->differences; i++) {
 		free(x->lines[i].why_not);
-		free(x->lines[i].differs);
+		free(x->differences[i].report);
 	}
 	free(x->lines);
+	free(x->differences);
 	event_list_clear(&x->events);
 	free(x->groups);
 }
