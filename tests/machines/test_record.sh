@@ -125,6 +125,16 @@ for model in icx spr gnr; do
 	done
 done
 
+# Registers in MSRs.
+for model in zen1 zen2 zen3 zen4 zen5; do
+	for command in "list -v" "mem -i 0.05 -n 3 --format csv" "doctor"; do
+		# shellcheck disable=SC2086 # a list of words
+		same "$command of $model" "sim:$model,clock=step" $command
+	done
+	[ "$model" = zen1 ] || same "llc of $model" "sim:$model,clock=step" llc -i 0.05 -n 2 --cpus 0 --format csv
+done
+same "another CPU that serves" "sim:zen5,sockets=1,clock=step,vanish=cpu0@0" mem -i 0.05 -n 2 --format csv
+
 # Caches, and processes whose CPUs are a group.
 S=sim:bdx,sockets=2
 for clock in real step; do

@@ -42,6 +42,8 @@ const struct command commands[] = {
 	 "stat -e cas_count.rd,cas_count.wr,act_count.all,rpq_inserts.pch0,wpq_inserts.pch0 -n 2 -i 0.012"},
 	{"reg set in memory (icx)", SAMPLED, ICX,
 	 "reg set *.CTL[3].en=1 *.BOX_CTL=0x10100 *.CTL[3].umask=12 --write --for 1"},
+	{"mem of memory controllers (zen4)", SAMPLED, "zen4,cores=4,threads=1,umcs=0x9", "mem -n 1"},
+	{"mem of a data fabric in turns (zen2)", SAMPLED, "zen2,sockets=1,cores=4,threads=1", "mem -n 2 -i 0.02"},
 	{"llc of assigned counters", SAMPLED | CACHES, ZEN5 ",abmc=1", "llc --cpus 0 --cpus 1 -n 2"},
 	{"llc --abmc --bmec", SAMPLED | CACHES, ZEN5, "llc --abmc --bmec local=0x40 --cpus 0 -n 1"},
 	{"check of caches", SAMPLED | CACHES, BDX, "check --quick --only monitoring"},

@@ -62,6 +62,18 @@ static void name_machine(struct world *w)
 			 w->command->machine, w->state);
 }
 
+/* AMD's registers of a node: of a data fabric 4 or 16 controls and as many counters, then those of UMCs (sim/amd.c). */
+enum { OLD_DF_CTRS = 4 };
+
+static bool is_node_counter(const struct world *w, unsigned k)
+{
+	enum { UMCS = 2 * UNC_SIM_DF_CTRS };
+
+	if (strncmp(w->command->machine, "zen2,", 5) == 0)
+		return k >= OLD_DF_CTRS;
+	return k < UMCS ? k >= UNC_SIM_DF_CTRS : k >= UMCS + UNC_SIM_UMC_CTRS;
+}
+
 /* What people leave behind: controls without enable, a status that was not cleared, classes of service, a selector. */
 static void be_found(const struct world *w, struct unc_sim_state *state)
 {
@@ -81,6 +93,8 @@ static void be_found(const struct world *w, struct unc_sim_state *state)
 			imc->ctr[k] = UINT64_C(0x123456789a) + k;
 		}
 	}
+	for (unsigned k = 0; k < UNC_SIM_MSRS_OF_NODE && strncmp(w->command->machine, "zen", 3) == 0; k++)
+		state->nodes[0].msrs[k] = is_node_counter(w, k) ? 0x1234567 + k : 0x10a; /* as perf leaves them */
 	for (unsigned i = 0; i < CPUS && (w->command->is & CACHES); i++) {
 		state->threads[i].pqr_assoc = UINT64_C(0x300000000) * i;
 		state->threads[i].selector.evtsel = UINT64_C(0x700000002);
@@ -195,6 +209,11 @@ unsigned world_differs(struct world *w, char *text, size_t size)
 	for (unsigned i = 0; i < UNC_SIM_SOCKETS_MAX; i++)
 		compare_all(&d, "MSR of package", i, before->packages[i].msrs, after->packages[i].msrs,
 			    UNC_SIM_MSRS_OF_PACKAGE);
+	/* Controls of data fabrics and memory controllers of AMD; every second one is a counter. */
+	for (unsigned i = 0; i < UNC_SIM_NODES_MAX; i++)
+		for (unsigned k = 0; k < UNC_SIM_MSRS_OF_NODE; k++)
+			if (!is_node_counter(w, k))
+				compare(&d, "MSR of node", i, k, before->nodes[i].msrs[k], after->nodes[i].msrs[k]);
 	for (unsigned i = 0; i < UNC_SIM_L3S_MAX; i++) {
 		compare(&d, "QM_EVTSEL of L3", i, 0, before->l3s[i].selector.evtsel, after->l3s[i].selector.evtsel);
 		compare_all(&d, "MSR of L3", i, before->l3s[i].msrs, after->l3s[i].msrs, UNC_SIM_MSRS_OF_L3);
