@@ -85,6 +85,28 @@ run "$U" --machine sim:zen5,umcs=0xffe:1 mem -n 1 -i 0.1
 lacks "what one socket lacks, not every one does" "$err" "absent on every socket"
 has "that is without DIMMs" "$err" "no DIMM is there, on every socket or on some"
 
+# What another program counts: --observe shows it and writes nothing; without it what is left is counted in turns.
+poke() { "$POKE" "$S" m 0 "$1" "$2"; }
+S=sim:zen4,umcs=0x9,clock=step,state=$T/zen4
+poke 0xc0010806 0x8000010a
+poke 0xc0010804 0x8000020a
+run "$U" --machine "$S" --observe --trace "$T/trace" mem -n 1
+is "--observe shows reads and writes of another program" "$(grep -c '^  ch0  *cpu0  *4\.000  *1\.500  *5\.500' "$T/out")" 1
+is "and that nothing counts in the other channel" "$(grep -c '^  ch3 .* unprogrammed' "$T/out")" 1
+is "and writes nothing" "$(grep -c ' w' "$T/trace")" 0
+S=sim:zen2,sockets=1,clock=step,state=$T/zen2
+poke 0xc0010240 0x403807
+poke 0xc0010242 0x1004038c7
+run "$U" --machine "$S" --observe --trace "$T/trace" mem -n 1
+is "--observe of a data fabric, by channel" "$(grep -c '^  ch[07]  *cpu0  *\(5\.500\|12\.850\)' "$T/out") $(grep -c unprogrammed "$T/out")" "2 6"
+is "writes nothing, too" "$(grep -c ' w' "$T/trace")" 0
+run "$U" --machine "$S" --trace "$T/trace" mem -n 3 -i 0.2
+is "two counters are left: all channels in turns" "$(grep -c '^  ch[0-7] .* scaled' "$T/out")" 24
+is "those of the other program are not written" "$(grep -c ' w64 0xc001024[0-3] ' "$T/trace")" 0
+poke 0xc0010244 0x403847
+poke 0xc0010246 0x403887
+refused "no counter is left" 5 "socket0.df (cpu0): no counter is free" "$U" --machine "$S" mem -n 1
+
 # Names of registers: those of the CPU's own node or L3.
 named() { refused "$1" 4 "that is $2: use reg set" "$U" --machine "sim:$3" reg raw msr "$4" "$5" 1 --write --unmapped --for 0.1; }
 named "the second UMC has its own" "CTL[0] of socket0.imc0.ch1" zen5,sockets=1 0 0xc0010808

@@ -389,6 +389,60 @@ TEST(switched_by_another_program_there_is_no_number)
 	}
 }
 
+/* In a suspend all assignments are lost.  The kernel assigns them again: the same counter, which begins at 0. */
+TEST(after_a_suspend_counters_are_looked_for_again)
+{
+	for (unsigned kernel = 0; kernel < 2; kernel++) {
+		struct unc_llc_cfg cfg = {.shared = kernel, .interval_ns = S_NS};
+
+		onllc_open(&x, "zen5", kernel ? ON ROOT : ON, "dword_ns=0", &cfg);
+		if (kernel) {
+			onllc_poke(&x, 6, CFG, UINT64_C(0xc00400070000007f));
+			onllc_poke(&x, 0, R_PQR, 7);
+			OK(&x.o, unc_llc_add_rmid(x.llc, 7));
+		} else {
+			onllc_group(&x, "a", "0-3");
+		}
+		onllc_start(&x);
+		onllc_read_after(&x, S_NS);
+		onllc_read_after(&x, S_NS);
+		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+		CU_ASSERT_EQUAL_FATAL(unc_sim_suspend(x.o.hand, 3600 * S_NS), 0);
+		if (kernel) {
+			onllc_poke(&x, 0, R_PQR, 7);
+			onllc_poke(&x, 6, CFG, UINT64_C(0xc00400070000007f));
+		}
+		onllc_read_after(&x, S_NS);
+		CU_ASSERT_TRUE(x.rows[0].values[UNC_LLC_TOTAL].status != UNC_LLC_OK);
+		onllc_read_after(&x, S_NS);
+		EQ(x.rows[0].values[UNC_LLC_TOTAL].status, kernel ? UNC_LLC_OK : UNC_LLC_UNASSIGNED);
+		onllc_stop(&x);
+	}
+}
+
+/* It begins at 0 again within an interval, as where the kernel takes a counter away and gives it back, or a CPU was offline. */
+TEST(a_counter_that_is_assigned_once_more_has_no_number)
+{
+	struct unc_llc_cfg cfg = {.shared = true, .interval_ns = S_NS};
+
+	onllc_open(&x, "zen5", ON ROOT, "dword_ns=0", &cfg);
+	onllc_poke(&x, 6, CFG, UINT64_C(0xc00400070000007f));
+	onllc_poke(&x, 0, R_PQR, 7);
+	OK(&x.o, unc_llc_add_rmid(x.llc, 7));
+	onllc_start(&x);
+	onllc_read_after(&x, S_NS);
+	for (unsigned i = 0; i < 5; i++) {
+		onsim_step(&x.o, S_NS / 10 * (i + 1));
+		onllc_poke(&x, 6, CFG, UINT64_C(0xc00400070000007f));
+		onllc_read_after(&x, S_NS);
+		CU_ASSERT_TRUE(x.rows[0].values[UNC_LLC_TOTAL].status != UNC_LLC_OK);
+		EQ(x.rows[0].values[UNC_LLC_TOTAL].bytes, 0);
+	}
+	onllc_read_after(&x, S_NS);
+	EQ(x.rows[0].values[UNC_LLC_TOTAL].status, UNC_LLC_OK);
+	onllc_stop(&x);
+}
+
 /* Only reading RMIDs, and assigning on an L3 of its own. */
 TEST(two_processes_assign_on_two_l3s)
 {

@@ -379,6 +379,11 @@ static const struct edit edits[] = {
 	{good, "model_registers", "      frz:  {", "      fre:  {", -5},
 	{good, "model_registers", "step: 8, count: 4", "step: 8, count: 3", -1},
 	{good_msr, "model_registers", " gid7: {", " gid8: {", -6},
+	/* without L3_QOS_ABMC_CFG and _DSC, and with a name that is not known */
+	{good_msr, "model_registers", "bits: 64, src: man, fields: {all",
+	 "bits: 64, through: L3_QOS_ABMC, src: man, fields: {all", 0},
+	{good_msr, "model_registers", "bits: 64, src: man, fields: {all",
+	 "bits: 64, through: OTHER, src: man, fields: {all", 0},
 	{good, "counter_bits_fit", "counter_bits: 48", "counter_bits: 44", 14},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "", -10},
 	{good, "counter_bits_fit", "counter_bits: 48\n", "counter_bits: 0\n", 0},
