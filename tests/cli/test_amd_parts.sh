@@ -47,6 +47,9 @@ dump 00b50f00 7efa320b 75c237ff 00000000 "00000007 00204106 0000ffff"
 refused "16 controllers, more than the map has: nothing is counted, since some would be missing" 3 \
 	"tells of memory controllers that map amd-zen5-umc lacks (ECX 0xffff)" "$U" --machine "sim:cpuid=$T/dump" mem
 
+dump 00a10f11 7efa320b 75c237ff 00000000 "00000000 00000000 00000000"
+refused "a Zen 4 whose leaf of counters is hidden" 3 "CPUID leaf 0x80000022 EAX bit 0 is 0" "$U" --machine "sim:cpuid=$T/dump" mem -n 1
+
 for real in amd-epyc-7742-64-core-processor-dual amd-epyc-9124-16-core-processor; do
 	dump=../shared/cpuid/$real.test
 	if [ ! -r "$dump" ]; then
@@ -79,6 +82,12 @@ run "$U" --machine sim:zen5,sockets=2,offline=96-191,288-383 mem -n 1 -i 0.1
 has "a socket without a CPU is told" "$err" "192 CPUs are offline, as many as a socket may have"
 run "$U" --machine sim:zen5,sockets=2,offline=8-96 mem -n 1 -i 0.1
 lacks "fewer CPUs are not" "$err" "are offline"
+mkdir -p "$T/files/sys/devices/system/cpu/smt"
+echo off >"$T/files/sys/devices/system/cpu/smt/control"
+run "$U" --machine "sim:zen5,offline=192-383,files=$T/files" mem -n 1 -i 0.1
+lacks "nor second threads that are switched off" "$err" "are offline"
+run "$U" --machine "sim:zen5,offline=96-383,files=$T/files" mem -n 1 -i 0.1
+has "but a socket where they are off" "$err" "288 CPUs are offline"
 run "$U" --machine sim:zen1,sockets=1,offline=8-15,40-47 mem -n 1 -i 0.1
 is "a die without a CPU makes the sum partial" "$(grep -c '^total  *36\.950.* partial' "$T/out")" 1
 run "$U" --machine sim:zen5,umcs=0xffe:1 mem -n 1 -i 0.1
