@@ -211,7 +211,7 @@ static int find_umc(struct unc_box *box, struct unc_node_part *part, const struc
 				"%s: CPUID 0x80000022 tells of memory controllers that map %s lacks (ECX 0x%" PRIx32
 				")",
 				box->name, part->unit.map, regs->ecx);
-	if (!(regs->ecx >> umc & 1)) {
+	if (n_umcs == 0 || !(regs->ecx >> umc & 1)) {
 		box->presence = UNC_ABSENT;
 		return unc_fail(
 			ctx, UNC_ENODEV,
