@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/nearest.h"
 #include "machine/journals.h"
 #include "machine/machine.h"
 #include "pmon/event.h"

@@ -14,8 +14,7 @@ show() { # ARGUMENT...
 	echo "exit status $rc"
 	echo
 }
-run "$U" --machine sim:x list
-models=$(echo "${err##*there is: }" | tr -d ' ' | tr ',' '\n' | grep -v = | paste -sd ' ')
+models=$("$U" --list-machines | sed -n 's/^sim:\([a-z0-9]*\) .*/\1/p' | paste -sd ' ')
 check "there are models" [ "$(echo "$models" | wc -w)" -ge 8 ]
 for model in $models; do
 	two=sim:$model,sockets=2,clock=step
