@@ -156,7 +156,8 @@ enum { EMIT_COLUMNS_MAX = 52 };
 struct row {
 	bool record;   /* the row goes to CSV and JSON */
 	bool in_table; /* the row goes to the table */
-	bool detail;   /* it is left out first from a table that is higher than the window */
+	bool detail;   /* it is left out first from a table that is higher than the window, */
+	double busy;   /* those of lowest numbers before the others */
 	bool headline; /* a table separates it from the rows above */
 	struct value values[EMIT_COLUMNS_MAX];
 };

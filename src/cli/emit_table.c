@@ -128,8 +128,10 @@ struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: the column is not shown */
 	unsigned limit;                   /* columns of the window; text beyond it is cut */
 	bool details;
-	unsigned lines;                   /* lines that fit in the window; 0: all of them do */
-	double rate_scale;                /* all rates have one unit, for the same reason */
+	double busy;       /* if there is no room for all details, only for those that are at least so busy */
+	size_t n_hidden;   /* details that are not shown */
+	unsigned lines;    /* lines that fit in the window; 0: all of them do */
+	double rate_scale; /* all rates have one unit, for the same reason */
 	double most_amount[SCALED_UNITS]; /* the highest amount of each of these units */
 	bool utf8;
 };
@@ -254,14 +256,43 @@ static unsigned needed_width(const struct table *table, const struct layout *lay
 	return width;
 }
 
-static unsigned height(const struct table *table, bool details)
+static bool is_hidden(const struct layout *layout, const struct row *row)
+{
+	return row->detail && !layout->details && !(layout->busy > 0 && row->busy >= layout->busy);
+}
+
+static unsigned height(const struct table *table, const struct layout *layout)
 {
 	unsigned lines = 2; /* titles, and the line of the cursor below */
 
 	for (size_t r = 0; r < table->n_rows; r++)
-		if (details || !table_row(table, r)->detail)
-			lines += table_row(table, r)->headline ? 2 : 1;
+		if (!is_hidden(layout, table_row(table, r)))
+			lines += table_row(table, r)->headline && layout->details ? 2 : 1;
 	return lines;
+}
+
+/* Finds the busiest details for which there is room: as many as fit, one after the other. */
+static void choose_details(const struct table *table, unsigned room, struct layout *layout)
+{
+	for (;;) {
+		double before = layout->busy, next = 0;
+
+		for (size_t r = 0; r < table->n_rows; r++) {
+			const struct row *row = table_row(table, r);
+
+			if (row->detail && row->busy > next && (before == 0 || row->busy < before))
+				next = row->busy;
+		}
+		if (next == 0)
+			break;
+		layout->busy = next;
+		if (height(table, layout) > room) {
+			layout->busy = before;
+			break;
+		}
+	}
+	for (size_t r = 0; r < table->n_rows; r++)
+		layout->n_hidden += is_hidden(layout, table_row(table, r));
 }
 
 static void lay_out(const struct table *table, const char *caption, struct layout *layout)
@@ -271,10 +302,13 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	layout->limit = table->out->terminal ? window.columns : WIDTH_UNLIMITED;
 	if (table->lines && layout->limit > CLOCK_WIDTH)
 		layout->limit -= CLOCK_WIDTH;
-	layout->details = !table->live || height(table, true) + (caption ? 1 : 0) <= window.rows;
+	layout->details = true;
+	layout->details = !table->live || height(table, layout) + (caption ? 1 : 0) <= window.rows;
 	/* One line below says that there is more, and the cursor is in another. */
-	if (!layout->details && height(table, false) + 1 + (caption ? 1 : 0) > window.rows)
+	if (!layout->details && height(table, layout) + 1 + (caption ? 1 : 0) > window.rows)
 		layout->lines = window.rows > 3 ? window.rows - 2 : 1;
+	if (!layout->details)
+		choose_details(table, window.rows > 2 ? window.rows - 1 - (caption ? 1 : 0) : 0, layout);
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	layout->rate_scale = 1e6;
 	for (size_t r = 0; r < table->n_rows; r++) {
@@ -446,6 +480,7 @@ void table_print(struct table *table, const char *caption)
 {
 	struct layout layout = {0};
 	unsigned lines = 0;
+	char more[80];
 
 	table->live &= !table->lines;
 	lay_out(table, caption, &layout);
@@ -464,7 +499,7 @@ void table_print(struct table *table, const char *caption)
 	for (size_t r = 0; r < table->n_rows; r++) {
 		const struct row *row = table_row(table, r);
 
-		if (row->detail && !layout.details)
+		if (is_hidden(&layout, row))
 			continue;
 		/* Lines that scrolled out of the window cannot be redrawn. */
 		if (layout.lines && lines >= layout.lines)
@@ -473,8 +508,14 @@ void table_print(struct table *table, const char *caption)
 			end_line(table, &lines);
 		print_row(table, &layout, row, &lines);
 	}
-	if (!layout.details)
-		print_text(table, &layout, "(a higher window shows more)", &lines);
+	if (!layout.details) {
+		snprintf(more, sizeof(more),
+			 layout.n_hidden == 0 ? "(a higher window shows more)"
+			 : layout.busy > 0    ? "(%zu rows that are less busy are hidden: a higher window shows them)"
+					      : "(a higher window shows %zu more rows)",
+			 layout.n_hidden);
+		print_text(table, &layout, more, &lines);
+	}
 	if (table->live)
 		output_text(table->out, "\033[J"); /* clears what a higher table left below */
 	else if (caption)

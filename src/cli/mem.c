@@ -134,6 +134,7 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 		double written = write ? write->value : 0;
 
 		row.values[C_TOTAL_RATE] = rate_value(read->value + written);
+		row.busy = read->value + written;
 		if (peak > 0 && !(flags & FLAG_PARTIAL))
 			row.values[C_OF_PEAK] = row.values[C_PEAK_PERCENT] =
 				share_value((read->value + written) / peak);

@@ -373,7 +373,7 @@ static int end(struct run *run, int status)
 		say("note: %llu of %llu samples fell out, since there was no time for them; take a longer interval "
 		    "(-i)",
 		    (unsigned long long)run->missed, (unsigned long long)(run->samples + run->missed));
-	if (run->samples && sampler->summary && !run->mute && !signals_were_cut_short())
+	if (run->samples && sampler->summary && !run->mute && !run->out.failed && !signals_were_cut_short())
 		status = first_failure(status, sum_up(run));
 	if (run->samples && sampler->last_word)
 		sampler->last_word(sampler->arg, run->options->format == FORMAT_TABLE ? &run->out : NULL);

@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include <float.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/counting.h"
@@ -27,8 +29,10 @@ static const char notes[] =
 /* clang-format off */
 enum column_index {
 	C_COUNTER = C_OWN, C_EVENT, C_COUNT, C_ENABLED, C_RUNNING,
-	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S, C_RAN,
-	C_FLAGS, C_UNCERTAINTY, C_DOUBT, C_NOTES, C_MEMORY, C_BOX, N_COLUMNS,
+	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S,
+	C_FLAGS, C_UNCERTAINTY, C_DOUBT,
+	C_ITEMS, C_ITEMS_END = C_ITEMS + 24, /* of a table with a column for each event or metric */
+	C_RAN = C_ITEMS_END, C_NOTES, C_MEMORY, C_BOX, N_COLUMNS,
 };
 static const struct column columns[] = {
 	COUNTING_COLUMNS(3),
@@ -41,7 +45,7 @@ static const struct column columns[] = {
 	[C_SHOWN_VALUE] = {NULL, "value", COLUMN_AMOUNT, 0},
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, 0},
 	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
-	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1},
+	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1}, /* of several events the least */
 	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
 };
 /* clang-format on */
@@ -50,6 +54,8 @@ struct stat {
 	struct counting counting;
 	char *metrics; /* counting.want.metrics; owned */
 	bool explain, per_given;
+	unsigned room;  /* columns of the window of a table; 0: it is no table */
+	bool wide;      /* a table has a column for each event or metric, and a row for each box */
 	size_t n_slots; /* counters of every box; add_counters() adds each of them */
 	char slots[UNC_SLOTS_MAX][16];
 };
@@ -136,9 +142,13 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 	struct stat *stat = arg;
 	struct counting *counting = &stat->counting;
 	int status = counting_options_done(arg, options);
+	struct output out;
 
 	if (status != EXIT_DONE)
 		return status;
+	output_on(&out, options->command ? STDERR_FILENO : STDOUT_FILENO);
+	if (options->format == FORMAT_TABLE)
+		stat->room = out.terminal && !options->path ? output_window(&out).columns : UINT_MAX;
 	if (options->observe && counting->want.events.n_sets)
 		return usage_error("stat: a set in braces is read while its box stands still, for which a register is "
 				   "written, and --observe writes none: take the braces away");
@@ -163,6 +173,18 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 }
 
 /* ---- rows ---- */
+
+/* How much of the time a scaled count ran, if that is less than what the row has already.  Returns what it has then. */
+static double put_ran(const struct accumulator *acc, double before, char text[16], struct row *row)
+{
+	double percent = acc->enabled_ns ? 100 * (double)acc->running_ns / (double)acc->enabled_ns : 100;
+
+	if (!(acc->flags & UNC_COUNT_SCALED) || !acc->enabled_ns || percent > before)
+		return before;
+	snprintf(text, 16, "%.1f %%", percent);
+	row->values[C_RAN] = text_value(text);
+	return percent;
+}
 
 static void emit_item(const struct stat *stat, const struct plan_item *item, const struct accumulator *acc,
 		      struct row *row, struct emitter *emitter)
@@ -200,11 +222,33 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 		values[C_UNCERTAINTY] = uncertainty_value(acc->uncertainty_percent);
 	if (item->is_metric && acc->has_value && acc->doubt < DBL_MAX)
 		values[C_DOUBT] = uncertainty_value(acc->doubt);
-	if ((acc->flags & UNC_COUNT_SCALED) && acc->enabled_ns) {
-		snprintf(ran, sizeof(ran), "%.1f %%", 100 * (double)acc->running_ns / (double)acc->enabled_ns);
-		values[C_RAN] = text_value(ran);
-	}
+	put_ran(acc, 100, ran, row);
 	emit_flagged(&stat->counting, row, acc->flags, emitter);
+}
+
+static void emit_wide(const struct stat *stat, const struct accumulator *items, const struct row *place,
+		      struct emitter *emitter)
+{
+	struct row row = *place;
+	double least = 100;
+	unsigned flags = 0;
+	char ran[16];
+
+	for (size_t i = 0; i < stat->counting.plan.n_items; i++) {
+		const struct plan_item *item = &stat->counting.plan.items[i];
+		const struct accumulator *acc = &items[i];
+		struct value *value = &row.values[C_ITEMS + i];
+
+		flags |= acc->flags;
+		least = put_ran(acc, least, ran, &row);
+		*value = no_value(acc->flags & UNC_COUNT_NOT_RUN ? "<not counted>" : NULL);
+		if (!item->is_metric && acc->given)
+			*value = number_value((uint64_t)(acc->scaled[0] + 0.5));
+		else if (item->is_metric && acc->has_value)
+			*value = amount_value(acc->value, item->unit);
+		row.busy += !item->is_metric && acc->given ? acc->scaled[0] : 0;
+	}
+	emit_flagged(&stat->counting, &row, flags, emitter);
 }
 
 static void emit_items(const void *arg, const struct channel_group *group, const struct accumulator *items,
@@ -213,6 +257,10 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 	const struct stat *stat = arg;
 
 	(void)group;
+	if (stat->wide) {
+		emit_wide(stat, items, place, emitter);
+		return;
+	}
 	for (size_t i = 0; i < stat->counting.plan.n_items; i++) {
 		struct row row = *place;
 
@@ -256,6 +304,35 @@ static int stat_emit(void *arg, const void *read, struct emitter *emitter)
 			first = false;
 		}
 	}
+	return UNC_OK;
+}
+
+/* Several events or metrics are columns of a table, as far as they fit into the window; otherwise each has rows of its own. */
+static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+{
+	enum { PLACE = 32, GAP = 2, LEAST = 10 };
+	static const unsigned unused[] = {C_EVENT, C_COUNT, C_SHOWN_VALUE, C_PER_S};
+	struct stat *stat = arg;
+	struct counting *counting = &stat->counting;
+	int rc = counting_start(arg, ctx, machine, ret_bytes);
+	size_t n = counting->plan.n_items, width = PLACE;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		size_t len = strlen(counting->plan.items[i].name);
+
+		width += GAP + (len > LEAST ? len : LEAST);
+	}
+	stat->wide = rc == 0 && n > 1 && n <= C_ITEMS_END - C_ITEMS && width <= stat->room;
+	if (!stat->wide)
+		return rc;
+	counting->compact = true;
+	for (size_t i = 0; i < sizeof(unused) / sizeof(unused[0]); i++)
+		counting->columns[unused[i]].title = NULL;
+	for (size_t i = 0; i < n; i++)
+		counting->columns[C_ITEMS + i] = (struct column){
+			.title = counting->plan.items[i].name,
+			.type = counting->plan.items[i].is_metric ? COLUMN_AMOUNT : COLUMN_COUNT,
+		};
 	return UNC_OK;
 }
 
@@ -386,6 +463,7 @@ static int stat_run(const struct globals *globals, int argc, char **argv)
 		.n_columns = N_COLUMNS,
 		.arg = &stat,
 		.options_done = stat_options_done,
+		.start = start,
 		.emit = stat_emit,
 		.last_word = stat_last_word,
 		.close = stat_close,

@@ -107,9 +107,9 @@ is "and its fields are empty" "$(values rpq_occupancy count),$(values rpq_occupa
 is "and it ran for no time" "$(values rpq_occupancy running_ns)" 0
 is "the others are" "$(values cas_count.wr count)" 100000
 run "$U" --machine "$E" stat -e $six -i 0.005 -n 1 --box '*.ch0'
-has "a table says <not counted>" "$(grep rpq_occupancy "$T/out" | head -1)" "<not counted>"
+has "a table says <not counted>" "$(grep '  ch0 ' "$T/out")" "<not counted>"
 run "$U" --machine "$E" stat -e $six -n 1 --box '*.ch0'
-check "and how much of the time a scaled one ran" grep -qE 'act_count .* [0-9]+\.[0-9] %$' "$T/out"
+check "and how much of the time a scaled one ran" grep -qE '  ch0 .*  [0-9]+\.[0-9] %$' "$T/out"
 run "$U" --machine "$E" stat -e $six -i 0.005 -n 1 --format jsonl --box '*.ch0'
 has "JSON has null there" "$(grep rpq_occupancy "$T/out")" \
 	'"count":null,"enabled_ns":5000000,"running_ns":0,"value":null,"unit":null,"flags":["not_counted","simulated"]'
@@ -149,9 +149,12 @@ is "one that reads as all ones is missing" "$(grep -c 'missing;simulated' "$T/ou
 run "$U" --machine "$S" stat -e cas_count.rd -n 1 --format jsonl
 is "JSON lines carry the same names, and what each line is" "$(sed -n 2p "$T/out" | tr '{},' '\n\n\n' | sed -n 's/^"\([a-z_]*\)":.*/\1/p' | paste -sd,)" "record,$header"
 run "$U" --machine "$E2" stat -e cas_count.rd,act_count -n 2
-has "the table tells the channels" "$out" "  ch1     0000:ff:10.1  cas_count.rd  100,000,000    6.400 GB  6.400 GB/s"
-has "the table tells sockets" "$out" "socket 1                cas_count.rd  300,000,000"
-has "the table has a total" "$out" "total                   act_count     200,000,000"
+has "the table tells the channels" "$out" "  ch1     0000:ff:10.1   100,000,000   25,000,000"
+has "the table tells sockets" "$out" "socket 1                 300,000,000  100,000,000"
+has "the table has a total" "$out" "total                    650,000,000  200,000,000"
+has "an event is a column" "$out" "          PCI           cas_count.rd    act_count"
+run "$U" --machine "$E2" stat -e cas_count.rd -n 1
+has "one event alone has its value and its rate, too" "$out" "  ch1     0000:ff:10.1  cas_count.rd  100,000,000    6.400 GB  6.400 GB/s"
 lacks "a table in a pipe has no escape sequences" "$out" "$(printf '\033')"
 run "$U" --machine "$S" stat -e dclk -n 1 -o "$T/file" --format csv
 is "-o leaves stdout empty" "$out" ""
@@ -161,3 +164,23 @@ is "--dry-run succeeds" "$rc" 0
 has "and prints the writes" "$out" "socket0.imc0.ch0 (0000:7f:10.0) CTL[3] at 0xe4: 0x00400304 (en=1 umask=0x3 ev_sel=0x4)"
 has "of the fixed counter too" "$out" "FIXED_CTL"
 is "and nothing else" "$(grep -cv '^write ' "$T/out")" 0
+
+# ---- windows ----
+# window ROWS COLUMNS COMMAND...: the last table that it draws in a terminal of that size
+window() {
+	rows=$1 columns=$2
+	shift 2
+	script -qec "stty rows $rows cols $columns; '$U' $* 2>/dev/null" /dev/null </dev/null | tr -d '\r' |
+		sed 's/.*\[[0-9]*A//; s/.\[[KJ]//g' | awk '/^[0-9][0-9]:/ { n = 0 } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }' >"$T/out"
+}
+W=sim:bdx,clock=step
+window 12 100 --machine $W stat -e cas_count.rd,act_count.wr -n 2
+is "a low window shows the busiest boxes of each socket" "$(grep -o 'imc.*:..\..' "$T/out" | tr -s ' ' | paste -sd ';')" \
+	"imc0.ch1 0000:7f:14.1;imc1.ch1 0000:7f:17.1;imc0.ch1 0000:ff:14.1;imc1.ch0 0000:ff:17.0;imc1.ch1 0000:ff:17.1"
+has "and says how many are hidden" "$(cat "$T/out")" "(3 rows that are less busy are hidden: a higher window shows them)"
+window 12 100 --machine $W mem -n 2
+has "so does mem" "$(cat "$T/out")" "(3 rows that are less busy are hidden: a higher window shows them)"
+window 30 100 --machine $W stat -e cas_count.rd,act_count.wr -n 2
+is "a high one shows all" "$(grep -c ' imc[01].ch' "$T/out") $(grep -c hidden "$T/out")" "8 0"
+window 60 79 --machine $W stat -e cas_count.rd,cas_count.wr,act_count.rd,act_count.wr -n 2
+is "a narrow one has a row for each event" "$(grep -c ' cas_count.rd ' "$T/out")" 11
