@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +39,11 @@ enum { N_CHANGED = sizeof(changed) / sizeof(changed[0]) };
 
 /* from_process: not from the terminal, which sends its signals to the COMMAND too. */
 static volatile sig_atomic_t caught, from_process, nudging, wake_write_fd = -1;
+static int wake_read_fd = -1, epoll_fd = -1;
+/* Of a terminal: whether they came. */
+static const int of_terminal[] = {SIGTSTP, SIGCONT, SIGWINCH};
+enum { N_OF_TERMINAL = sizeof(of_terminal) / sizeof(of_terminal[0]) };
+static volatile sig_atomic_t came[N_OF_TERMINAL];
 static bool cut_short;
 static struct unc_host *host; /* of the run that is recorded or replayed; not owned; NULL: none */
 static bool replayed, signal_told, signal_replayed;
@@ -92,6 +98,7 @@ int signals_catch(void)
 		say("pipe: %s", strerror(errno));
 		return -1;
 	}
+	wake_read_fd = fds[0];
 	wake_write_fd = fds[1];
 	for (int i = 0; noted(i); i++) {
 		if (sigaction(noted(i), &action, &former) != 0 || former.sa_handler != SIG_IGN)
@@ -107,6 +114,58 @@ int signals_catch(void)
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_UNBLOCK, &child, &former_mask);
 	return fds[0];
+}
+
+static void note_terminal(int signal)
+{
+	int error = errno;
+
+	for (unsigned i = 0; i < N_OF_TERMINAL; i++)
+		if (of_terminal[i] == signal)
+			came[i] = 1;
+	wake();
+	errno = error;
+}
+
+bool signals_came(int signal)
+{
+	bool is = false;
+
+	for (unsigned i = 0; i < N_OF_TERMINAL; i++)
+		if (of_terminal[i] == signal && came[i]) {
+			came[i] = 0;
+			is = true;
+		}
+	return is;
+}
+
+/* An epoll descriptor can be read when one of those in it can. */
+static bool wakes_by(int fd, bool wakes)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	return epoll_ctl(epoll_fd, wakes ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, fd, &event) == 0;
+}
+
+int signals_catch_keys(void)
+{
+	struct sigaction action = {.sa_handler = note_terminal};
+
+	if (signals_catch() < 0)
+		return -1;
+	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (epoll_fd < 0 || !wakes_by(wake_read_fd, true)) {
+		say("epoll: %s", strerror(errno));
+		return -1;
+	}
+	for (unsigned i = 0; i < N_OF_TERMINAL; i++)
+		sigaction(of_terminal[i], &action, NULL);
+	return epoll_fd;
+}
+
+void signals_keys(bool wake_by_keys)
+{
+	wakes_by(STDIN_FILENO, wake_by_keys);
 }
 
 int signals_caught(void)
@@ -150,7 +209,8 @@ void signals_drain(int wake_fd)
 {
 	char bytes[64];
 
-	while (read(wake_fd, bytes, sizeof(bytes)) > 0)
+	/* Keys stay until they are read. */
+	while (read(wake_fd == epoll_fd ? wake_read_fd : wake_fd, bytes, sizeof(bytes)) > 0)
 		;
 }
 

@@ -17,6 +17,14 @@
  * ignored.  Returns the descriptor to wait on, or -1 after a message.
  */
 int signals_catch(void);
+/*
+ * The same for a program that draws on a terminal: it is also woken by SIGTSTP, SIGCONT and SIGWINCH, which end nothing, and by
+ * standard input from signals_keys(true) on.
+ */
+int signals_catch_keys(void);
+void signals_keys(bool wake_by_keys);
+/* Has one of these signals come since it was asked last? */
+bool signals_came(int signal);
 /* The first signal noted; 0: none.  A noted signal ends waiting and writing. */
 int signals_caught(void);
 /* Forgets it, so that a second one can be noticed. */

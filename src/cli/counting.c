@@ -56,7 +56,7 @@ static size_t first_count(const struct counting *counting)
 	return channel->first_count;
 }
 
-static int stop(void *arg)
+int counting_stop(void *arg)
 {
 	struct counting *counting = arg;
 	int rc = unc_session_close(counting->session);
@@ -85,7 +85,7 @@ static void forget_channels(struct counting *counting)
 
 int counting_give_up(struct counting *counting)
 {
-	int rc = stop(counting);
+	int rc = counting_stop(counting);
 
 	forget_channels(counting);
 	plan_clear(&counting->plan);
@@ -103,7 +103,7 @@ static int fall_back(struct counting *counting, int failure)
 	    unc_box_count(counting->machine, UNC_FREE_UNIT) == 0)
 		return failure;
 	unc_msg_save(counting->ctx, &why);
-	rc = stop(counting);
+	rc = counting_stop(counting);
 	forget_channels(counting);
 	if (rc < 0) { /* a register is not as it was, and nothing else is tried */
 		say("%s", unc_errmsg(counting->ctx));
@@ -167,7 +167,7 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 	return rc;
 }
 
-static int sleep_until(void *arg, uint64_t mono_ns)
+int counting_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct counting *counting = arg;
 
@@ -176,7 +176,7 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 	return unc_session_sleep_until(counting->session, mono_ns);
 }
 
-static int read_counts(void *arg, void *read, bool *ret_pending)
+int counting_read(void *arg, void *read, bool *ret_pending)
 {
 	struct counting *counting = arg;
 	const struct unc_count *counts = read;
@@ -191,7 +191,7 @@ static int read_counts(void *arg, void *read, bool *ret_pending)
 }
 
 /* The flags of the counts show a box that does not answer; if no box answers, the next read fails. */
-static void confirm(void *arg, void *reads, size_t n)
+void counting_confirm(void *arg, void *reads, size_t n)
 {
 	struct counting *counting = arg;
 
@@ -230,7 +230,7 @@ static void evaluate(const struct counting *counting, const struct plan_item *it
 
 static bool has_item(const struct counting *counting, const struct channel *channel, size_t item)
 {
-	return channel->has_pmem || item + counting->n_pmem < counting->plan.n_items;
+	return channel->has_pmem || item < counting->first_pmem || item >= counting->first_pmem + counting->n_pmem;
 }
 
 const struct accumulator *counting_sum(const struct counting *counting, const struct channel_group *group)
@@ -390,9 +390,9 @@ int counting_run(struct sampler *sampler, const struct globals *globals, int arg
 {
 	if (!sampler->start)
 		sampler->start = counting_start;
-	sampler->sleep_until = sleep_until;
-	sampler->read = read_counts;
-	sampler->confirm = confirm;
-	sampler->stop = stop;
+	sampler->sleep_until = counting_sleep_until;
+	sampler->read = counting_read;
+	sampler->confirm = counting_confirm;
+	sampler->stop = counting_stop;
 	return sampler_run(sampler, globals, argc, argv);
 }

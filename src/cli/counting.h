@@ -31,7 +31,8 @@ struct counting {
 	bool shows_ran; /* a table has columns that show what was scaled or never counted */
 	/* Adds the counters of a box to the session instead of a plan; NULL: there is a plan. */
 	channel_add_fn *add_counters;
-	size_t n_pmem; /* so many items, the last ones, are of Optane modules: channels without one have no value, and no part in sums */
+	/* These items are of Optane modules: channels without one have no value, and no part in sums */
+	size_t first_pmem, n_pmem;
 	/* If channels cannot be counted, the counters of whole controllers that always run are, where there are such. */
 	bool falls_back;
 	struct unc_session_cfg cfg;
@@ -63,6 +64,11 @@ int counting_options_done(void *arg, const struct sampler_options *options);
 void counting_close(void *arg);
 /* A sampler's start: plans what is wanted, and adds it to the session, for every channel that is wanted and present. */
 int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
+/* The other functions of a sampler. */
+int counting_sleep_until(void *arg, uint64_t mono_ns);
+int counting_read(void *arg, void *read, bool *ret_pending);
+void counting_confirm(void *arg, void *reads, size_t n);
+int counting_stop(void *arg);
 /* Undoes a start that failed, so that something else can be started.  Fails if a register could not be put back. */
 int counting_give_up(struct counting *counting);
 /*

@@ -51,7 +51,7 @@ enum column_index {
 	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
 	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_BOX, N_COLUMNS,
 };
-static const struct column columns[] = {
+const struct column llc_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
 	[C_INTERVAL] = {"interval_ns", NULL, COLUMN_NUMBER, 0},
 	[C_GROUP] = {"group", "Group", COLUMN_TEXT, COLUMN_SHORT},
@@ -83,6 +83,7 @@ static const struct column columns[] = {
 	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
 };
 /* clang-format on */
+const size_t n_llc_columns = N_COLUMNS;
 
 /* The events, as bits of unc_llc_cfg.events, without which a table does not show a column. */
 static const struct {
@@ -252,7 +253,7 @@ static void name_row(struct llc *llc, size_t row)
 	snprintf(*box, sizeof(*box), "socket%u.l3-%u", l3.package, info->l3);
 }
 
-static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	struct llc *llc = arg;
 	struct unc_machine_info machine_info;
@@ -295,7 +296,7 @@ static int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine
  * A COMMAND may have exited when its only sample is read, so processes are examined while it waits: soon at first, then five times
  * a second.  This is not done where time passes only while this process sleeps, since the wait would never end.
  */
-static int llc_sleep_until(void *arg, uint64_t mono_ns)
+int llc_sleep_until(void *arg, uint64_t mono_ns)
 {
 	struct llc *llc = arg;
 	int rc = UNC_OK;
@@ -315,7 +316,7 @@ static int llc_sleep_until(void *arg, uint64_t mono_ns)
 	return rc;
 }
 
-static int llc_read(void *arg, void *read, bool *ret_pending)
+int llc_read(void *arg, void *read, bool *ret_pending)
 {
 	struct llc *llc = arg;
 	const struct unc_llc_row *rows = read;
@@ -337,7 +338,7 @@ static int llc_read(void *arg, void *read, bool *ret_pending)
 }
 
 /* Fails only if monitoring has not started. */
-static void llc_confirm(void *arg, void *reads, size_t n)
+void llc_confirm(void *arg, void *reads, size_t n)
 {
 	struct llc *llc = arg;
 
@@ -345,7 +346,7 @@ static void llc_confirm(void *arg, void *reads, size_t n)
 		unc_llc_confirm(llc->llc, (void *)((char *)reads + i * read_bytes(llc)), llc->n_rows);
 }
 
-static void llc_end_reads(void *arg)
+void llc_end_reads(void *arg)
 {
 	struct llc *llc = arg;
 
@@ -374,9 +375,12 @@ static const struct flag_word flag_words[] = {
 	{0, NULL},
 };
 
-/* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
-static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
-			 unsigned raw, struct value *values)
+const char *llc_flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX])
+{
+	return flags_words(flags, flag_words, buf);
+}
+
+const char *llc_status_word(enum unc_llc_status status)
 {
 	static const char *const words[] = {
 		[UNC_LLC_NOT_ASKED] = "",
@@ -388,7 +392,15 @@ static void event_values(const struct unc_llc_value *value, unsigned bytes, unsi
 		[UNC_LLC_SHARED] = "shared_rmid",
 		[UNC_LLC_UNASSIGNED] = "unassigned",
 	};
-	const char *word = words[value->status];
+
+	return words[status];
+}
+
+/* A value, or what is shown instead of a number; the columns of its bytes, its rate, its status and what was read. */
+static void event_values(const struct unc_llc_value *value, unsigned bytes, unsigned rate, unsigned status,
+			 unsigned raw, struct value *values)
+{
+	const char *word = llc_status_word(value->status);
 	bool given = value->status == UNC_LLC_OK;
 
 	values[bytes] = given ? number_value(value->bytes) : no_value(*word ? word : NULL);
@@ -432,7 +444,7 @@ static void emit_one(const struct unc_llc_row_info *info, const char *box, const
 	if (read->has_remote && total->interval_ns)
 		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
 	values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
-	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(flags_words(flags, flag_words, text));
+	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
 	emit_row(emitter, row);
 }
 
@@ -460,7 +472,7 @@ static enum quiet quiet(const struct unc_llc_row *read)
 	return quiet;
 }
 
-static int llc_emit(void *arg, const void *read, struct emitter *emitter)
+int llc_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	static const char *const words[QUIETS] = {[NO_BYTES] = "no bytes", [NO_VALUE] = "no value"};
 	const struct llc *llc = arg;
@@ -500,7 +512,7 @@ static int llc_emit(void *arg, const void *read, struct emitter *emitter)
 
 /* ---- the command ---- */
 
-static int llc_stop(void *arg)
+int llc_stop(void *arg)
 {
 	struct llc *llc = arg;
 
@@ -518,7 +530,7 @@ static int llc_verdict(void *arg)
 	return refuse(EXIT_FAILED, "llc: %s", llc->lacks);
 }
 
-static void llc_close(void *arg)
+void llc_close(void *arg)
 {
 	struct llc *llc = arg;
 
@@ -532,7 +544,7 @@ static int llc_run(const struct globals *globals, int argc, char **argv)
 	struct llc llc = {.cfg.confirm_later = true, .examine_ns = EXAMINE_FIRST_NS};
 	struct sampler sampler = {
 		.line = {"llc", usage, notes, .options = option_defs},
-		.columns = columns,
+		.columns = llc_columns,
 		.n_columns = N_COLUMNS,
 		.arg = &llc,
 		.no_observe =

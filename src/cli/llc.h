@@ -61,4 +61,19 @@ bool llc_tasks_end_interval(struct llc *llc);
  */
 unsigned llc_task_flags(const struct llc *llc, const char *group);
 
+/* What a sampler of it has. */
+extern const struct column llc_columns[];
+extern const size_t n_llc_columns;
+int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
+int llc_sleep_until(void *arg, uint64_t mono_ns);
+int llc_read(void *arg, void *read, bool *ret_pending);
+void llc_confirm(void *arg, void *reads, size_t n);
+void llc_end_reads(void *arg);
+int llc_emit(void *arg, const void *read, struct emitter *emitter);
+int llc_stop(void *arg);
+void llc_close(void *arg);
+/* The words of a row's flags, and of the status of a value: "ok", "unavailable", ...; "" if it was not asked. */
+const char *llc_flags_text(unsigned flags, char buf[FLAGS_TEXT_MAX]);
+const char *llc_status_word(enum unc_llc_status status);
+
 #endif

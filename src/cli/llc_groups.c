@@ -36,10 +36,11 @@ static int add_cpus(struct cpu_list *list, const struct option_given *given, con
 	case CPU_LIST_NO_MEMORY:
 		return no_memory();
 	case CPU_LIST_TOO_HIGH:
-		return refuse(EXIT_NOT_HERE, "llc: %s %s: there is no such CPU, the highest that could be is %d",
-			      given->option, given->value, CPU_LIST_MAX);
+		return refuse(EXIT_NOT_HERE, "%s: %s %s: there is no such CPU, the highest that could be is %d",
+			      given->command, given->option, given->value, CPU_LIST_MAX);
 	default:
-		return usage_error("llc: %s %s: not a list of CPUs, such as 0-3,8", given->option, shown(given->value));
+		return usage_error("%s: %s %s: not a list of CPUs, such as 0-3,8", given->command, given->option,
+				   shown(given->value));
 	}
 }
 
@@ -71,7 +72,7 @@ int llc_take_cpus(void *member, const struct option_given *given)
 	for (const struct llc_group *group = llc->groups; group != added; group++)
 		if (strcmp(group->name, added->name) == 0 && group->cpus.n == added->cpus.n &&
 		    memcmp(group->cpus.cpus, added->cpus.cpus, added->cpus.n * sizeof(*added->cpus.cpus)) == 0)
-			return usage_error("llc: --cpus %s: given twice", given->value);
+			return usage_error("%s: --cpus %s: given twice", given->command, given->value);
 	return EXIT_DONE;
 }
 
@@ -82,15 +83,15 @@ int llc_take_group(void *member, const struct option_given *given)
 	struct llc_group *group;
 
 	if (!equals || equals == text)
-		return usage_error("llc: --group %s: write NAME=LIST, such as web=0-3,8", shown(text));
+		return usage_error("%s: --group %s: write NAME=LIST, such as web=0-3,8", given->command, shown(text));
 	/* Names appear in tables and in records, where they are printed unchanged. */
 	for (const char *at = text, *next = at; at < equals; at = next)
 		if (unc_text_show_next(&next, piece) != (size_t)(next - at))
-			return usage_error("llc: --group %s: the NAME has characters that do not print, or is not "
+			return usage_error("%s: --group %s: the NAME has characters that do not print, or is not "
 					   "UTF-8",
-					   text);
+					   given->command, text);
 	if (strspn(text, " ") == (size_t)(equals - text))
-		return usage_error("llc: --group %s: the NAME is blank", text);
+		return usage_error("%s: --group %s: the NAME is blank", given->command, text);
 	group = add_group(member, text, (size_t)(equals - text));
 	return group ? add_cpus(&group->cpus, given, equals + 1) : no_memory();
 }

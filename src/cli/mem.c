@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* uncorectl mem: DRAM bandwidth per channel, from the CAS counters of the memory controllers. */
-#include "cli/fail_if.h"
+#include "cli/mem.h"
 #include "machine/machine.h"
 
 static const char usage[] = "usage: uncorectl mem [OPTION]... [-- COMMAND [ARGUMENT]...]\n"
@@ -29,7 +29,7 @@ enum column_index {
 	C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT,
 	C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_MEMORY, C_BOX, C_PEAK_RATE, C_PEAK_PERCENT, N_COLUMNS,
 };
-static const struct column columns[] = {
+const struct column mem_columns[] = {
 	COUNTING_COLUMNS(2),
 	[C_READ_BYTES] = {"read_bytes", NULL, COLUMN_NUMBER, 0},
 	[C_WRITE_BYTES] = {"write_bytes", NULL, COLUMN_NUMBER, 0},
@@ -55,6 +55,7 @@ static const struct column columns[] = {
 	[C_BAR] = {NULL, "read, then write", COLUMN_BAR, 1},
 };
 /* clang-format on */
+const size_t n_mem_columns = N_COLUMNS;
 
 /* The items that are counted, in the order in which they are planned; with Optane modules those of both. */
 static const char metrics[] = "read_bandwidth,write_bandwidth";
@@ -68,16 +69,6 @@ static const unsigned item_columns[ITEMS][3] = {
 	[PMEM_READ] = {C_PMEM_READ_BYTES, C_PMEM_READ_RATE, C_PMEM_READ_COUNT},
 	[PMEM_WRITE] = {C_PMEM_WRITE_BYTES, C_PMEM_WRITE_RATE, C_PMEM_WRITE_COUNT},
 	[BOTH] = {C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT},
-};
-
-struct mem {
-	struct counting counting;
-	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
-	struct peaks peaks;
-	struct summary *summary; /* owned */
-	struct fail_ifs fail_ifs;
-	bool lines; /* a line for each sample and socket instead of a table */
-	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
 };
 
 static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
@@ -118,7 +109,7 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 	if (mem->lines && !row.values[C_SOCKET].given)
 		return;
 	time_values(read, &row);
-	for (unsigned i = 0; i < mem->counting.plan.n_items; i++) {
+	for (unsigned i = 0; i < mem->n_items; i++) {
 		const unsigned *own = item_columns[mem->first + i];
 
 		flags |= items[i].flags;
@@ -148,7 +139,7 @@ static void emit_items(const void *arg, const struct channel_group *group, const
 	emit_flagged(&mem->counting, &row, flags, emitter);
 }
 
-static int mem_emit(void *arg, const void *read, struct emitter *emitter)
+int mem_emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct mem *mem = arg;
 	const struct accumulator *items = mem->counting.of_channels;
@@ -189,7 +180,7 @@ static int verdict(void *arg)
 	return fail_if_verdict(&mem->fail_ifs);
 }
 
-static void close_mem(void *arg)
+void mem_close(void *arg)
 {
 	struct mem *mem = arg;
 
@@ -219,7 +210,7 @@ static bool has_metric(const struct unc_machine *machine, const char *name)
  * Where no channel has an Optane module, nothing of them is counted or shown.  Where other programs leave too few counters for the
  * modules, the DIMMs are counted alone; where they leave too few for these, what is left is counters of whole controllers.
  */
-static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
+int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes)
 {
 	enum { WITH_PMEM, DIMMS_ALONE, LAST } step = LAST;
 	struct mem *mem = arg;
@@ -239,6 +230,8 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 		shown = has_pmem && step != DIMMS_ALONE;
 		mem->counting.want.metrics = together ? both_directions : shown ? with_pmem : metrics;
 		mem->counting.n_pmem = shown ? BOTH - PMEM_READ : 0;
+		mem->counting.first_pmem = PMEM_READ;
+		mem->n_items = together ? 1 : shown ? BOTH : PMEM_READ;
 		mem->counting.falls_back = step == LAST;
 		rc = counting_start(arg, ctx, machine, ret_bytes);
 		if (rc == 0 || step == LAST)
@@ -258,6 +251,7 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	if (rc == 0)
 		rc = fail_if_bind(&mem->fail_ifs, &mem->counting);
 	mem->first = together ? BOTH : READ;
+	mem->together = together;
 	if (together) {
 		mem->counting.columns[C_READ_RATE].title = mem->counting.columns[C_WRITE_RATE].title = NULL;
 		mem->counting.columns[C_TOTAL_RATE].drop_priority = 0;
@@ -275,27 +269,32 @@ static int start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, si
 	return rc;
 }
 
+struct mem mem_init(void)
+{
+	return (struct mem){.counting = {.want = {.unit = "imc", .metrics = metrics, .amounts = true},
+					 .compact = true,
+					 .c_flags = C_FLAGS,
+					 .c_notes = C_NOTES,
+					 .c_memory = C_MEMORY,
+					 .c_box = C_BOX,
+					 .emit_items = emit_items}};
+}
+
 static int mem_run(const struct globals *globals, int argc, char **argv)
 {
-	struct mem mem = {.counting = {.want = {.unit = "imc", .metrics = metrics, .amounts = true},
-				       .compact = true,
-				       .c_flags = C_FLAGS,
-				       .c_notes = C_NOTES,
-				       .c_memory = C_MEMORY,
-				       .c_box = C_BOX,
-				       .emit_items = emit_items}};
+	struct mem mem = mem_init();
 	struct sampler sampler = {
 		.line = {"mem", usage, notes, .options = option_defs},
-		.columns = columns,
+		.columns = mem_columns,
 		.n_columns = N_COLUMNS,
 		.arg = &mem,
 		.options_done = options_done,
-		.start = start,
+		.start = mem_start,
 		.emit = mem_emit,
 		.ends_partial = true,
 		.summary = mem_summary,
 		.verdict = verdict,
-		.close = close_mem,
+		.close = mem_close,
 	};
 
 	return counting_run(&sampler, globals, argc, argv);

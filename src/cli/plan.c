@@ -310,17 +310,12 @@ int plan_find_unit(struct unc_ctx *ctx, const struct unc_machine *machine, const
 			units[0] ? units : "none that does");
 }
 
-int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)
+static int plan_events(struct plan *plan, const struct event_list *events)
 {
-	struct perfmon file = {.events = NULL};
-	int rc = want->perfmon ? perfmon_read(ctx, want->perfmon, &file) : UNC_OK;
+	int rc = UNC_OK;
 
-	*plan = (struct plan){.ctx = ctx, .machine = machine, .unit = want->unit, .n_sets = want->events.n_sets};
-	for (size_t i = 0; want->perfmon && i < want->events.n && rc == 0; i++)
-		rc = import_item(plan, want->perfmon, &file, &want->events.items[i]);
-	perfmon_clear(&file);
-	for (size_t i = 0; i < want->events.n && rc == 0; i++) {
-		const struct event_item *event = &want->events.items[i];
+	for (size_t i = 0; i < events->n && rc == 0; i++) {
+		const struct event_item *event = &events->items[i];
 		const struct plan_item item = {.n = 1,
 					       .adds = {plan->n_adds},
 					       .name = event->shown ? event->shown : event->text,
@@ -328,13 +323,33 @@ int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct pla
 
 		rc = new_add(plan, event->text, event->set, event->set != 0);
 		if (rc == 0)
-			rc = unc_list_add(ctx, &plan->items, &plan->n_items, &item, sizeof(item));
+			rc = unc_list_add(plan->ctx, &plan->items, &plan->n_items, &item, sizeof(item));
 	}
+	return rc;
+}
+
+int plan_make(struct unc_ctx *ctx, const struct unc_machine *machine, struct plan_want *want, struct plan *plan)
+{
+	struct perfmon file = {.events = NULL};
+	int rc = want->perfmon ? perfmon_read(ctx, want->perfmon, &file) : UNC_OK;
+	size_t n_rates;
+
+	*plan = (struct plan){.ctx = ctx, .machine = machine, .unit = want->unit, .n_sets = want->events.n_sets};
+	for (size_t i = 0; want->perfmon && i < want->events.n && rc == 0; i++)
+		rc = import_item(plan, want->perfmon, &file, &want->events.items[i]);
+	perfmon_clear(&file);
+	if (rc == 0 && !want->amounts)
+		rc = plan_events(plan, &want->events);
 	if (rc == 0 && want->metrics)
 		rc = want_metrics(plan, want->metrics, want->amounts);
+	n_rates = plan->n_items;
+	if (rc == 0 && want->also)
+		rc = want_metrics(plan, want->also, false);
+	if (rc == 0 && want->amounts)
+		rc = plan_events(plan, &want->events);
 	if (rc == 0)
 		rc = plan_metrics(plan);
-	for (size_t i = 0; want->amounts && i < plan->n_items && rc == 0; i++)
+	for (size_t i = 0; want->amounts && i < n_rates && rc == 0; i++)
 		rc = plan_sums(plan, &plan->items[i], want->stand_ins);
 	if (rc < 0)
 		plan_clear(plan);

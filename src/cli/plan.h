@@ -53,7 +53,9 @@ struct plan_want {
 	const char *perfmon;
 	/* Metrics that match one of these, joined by commas, with * and ?, or the beginning up to a dot; NULL: none. */
 	const char *metrics;
-	bool amounts;   /* the metrics, by their whole names, are rates, of which the exact amounts are shown */
+	const char *
+		also; /* with amounts: further metrics, which need not be rates; they and the events come after those */
+	bool amounts; /* the metrics, by their whole names, are rates, of which the exact amounts are shown */
 	bool stand_ins; /* with amounts: they also follow from other events, since nothing is programmed (--observe) */
 };
 

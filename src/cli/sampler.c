@@ -47,26 +47,33 @@ struct run {
 	uint64_t dry_writes; /* MSR writes of one sample, counted with --dry-run */
 };
 
+static uint64_t step_of(const struct pace *p)
+{
+	return p->interval ? p->interval(p->arg) : p->interval_ns;
+}
+
 int pace(const struct pace *p, uint64_t *missed)
 {
-	uint64_t deadline = unc_machine_mono_ns(p->machine),
-		 end = p->duration_ns ? deadline + p->duration_ns : UINT64_MAX;
+	uint64_t from = unc_machine_mono_ns(p->machine), end = p->duration_ns ? from + p->duration_ns : UINT64_MAX;
 	int status = EXIT_DONE;
 
-	while (status == EXIT_DONE && deadline < end && !p->is_over(p->arg)) {
-		uint64_t now = unc_machine_mono_ns(p->machine);
+	while (status == EXIT_DONE && from < end && !p->is_over(p->arg)) {
+		uint64_t now = unc_machine_mono_ns(p->machine), step = step_of(p), deadline;
 		int rc;
 
-		deadline += p->interval_ns;
-		if (deadline <= now) {
-			uint64_t late = (now - deadline) / p->interval_ns + 1;
+		if (from + step <= now) {
+			uint64_t late = (now - from) / step;
 
 			*missed += late;
-			deadline += late * p->interval_ns;
+			from += late * step;
 		}
-		deadline = deadline < end ? deadline : end;
-		while ((rc = p->sleep_until(p->arg, deadline)) == UNC_EAGAIN && !p->is_over(p->arg))
+		deadline = from + step < end ? from + step : end;
+		while ((rc = p->sleep_until(p->arg, deadline)) == UNC_EAGAIN && !p->is_over(p->arg)) {
 			signals_drain(p->wake_fd);
+			step = step_of(p);
+			deadline = from + step < end ? from + step : end;
+		}
+		from = deadline;
 		if (rc == 0)
 			status = p->sample(p->arg, deadline);
 		else if (rc != UNC_EAGAIN)
@@ -223,6 +230,8 @@ static int show_held(struct run *run, uint64_t until_ns)
 			held->first = held->good = held->end = 0;
 		if (rc < 0)
 			return failed(run, rc);
+		if (sampler->draws)
+			continue;
 		if (run->options->format == FORMAT_TABLE) {
 			now = (time_t)(unc_machine_real_ns(machine) / 1000000000);
 			if (localtime_r(&now, &tm))
@@ -233,7 +242,7 @@ static int show_held(struct run *run, uint64_t until_ns)
 		status = written(run, emit_sample(&run->emitter, caption));
 	}
 	run->out.more = false;
-	return n > 0 ? written(run, output_end_sample(&run->out)) : status;
+	return n > 0 && !sampler->draws ? written(run, output_end_sample(&run->out)) : status;
 }
 
 /* until_ns: the pacing time until which held samples are shown. */
@@ -267,7 +276,16 @@ static bool is_over(void *arg)
 
 	if (run->last || (run->options->command && child_ended(&run->child)))
 		return true;
+	if (run->sampler->is_over && run->sampler->is_over(run->sampler->arg))
+		return true;
 	return signals_caught() || (run->options->count && run->samples >= run->options->count);
+}
+
+static uint64_t interval(void *arg)
+{
+	struct run *run = arg;
+
+	return run->sampler->interval ? run->sampler->interval(run->sampler->arg) : run->options->interval_ns;
 }
 
 /* Whatever woke it: it goes on until the time has come. */
@@ -303,7 +321,7 @@ static int sample_by_time(struct run *run)
 	run->sampled_ns = unc_machine_mono_ns(run->opened.machine);
 	return pace(&(struct pace){.ctx = run->opened.ctx,
 				   .machine = run->opened.machine,
-				   .interval_ns = run->options->interval_ns,
+				   .interval = interval,
 				   .duration_ns = run->options->duration_ns,
 				   .wake_fd = run->wake_fd,
 				   .arg = run,
@@ -445,7 +463,7 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 	if (status == EXIT_DONE && !ended)
 		status = globals_observe(&with_command, options.observe);
 	if (status == EXIT_DONE && !ended) {
-		run.wake_fd = signals_catch();
+		run.wake_fd = sampler->draws ? signals_catch_keys() : signals_catch();
 		/* The COMMAND waits.  With --dry-run it is forked only if the sampler needs to know its process. */
 		forks = options.command && (!globals->dry_run || sampler->forked);
 		if (run.wake_fd < 0 || (forks && !child_fork(options.command, &run.child)))

@@ -74,6 +74,11 @@ struct sampler {
 	/* Confirms n reads, one after the other.  NULL: none is ever held. */
 	void (*confirm)(void *arg, void *reads, size_t n);
 	void (*end_reads)(void *arg); /* called before the last confirm(), when no read follows; NULL: nothing to do */
+	/* emit() draws on the terminal: nothing is written to the output, and keys wake sleep_until() (signals_keys()). */
+	bool draws;
+	/* Is there a reason to end, and the time from now on between samples; NULL: the user changes neither. */
+	bool (*is_over)(void *arg);
+	uint64_t (*interval)(void *arg);
 	/* Emits the rows of a read that is confirmed.  Returns as start(). */
 	int (*emit)(void *arg, const void *read, struct emitter *emitter);
 	/*
@@ -106,7 +111,9 @@ struct pace {
 	struct unc_ctx *ctx;
 	struct unc_machine *machine;
 	uint64_t interval_ns, duration_ns; /* the last one is at the end of duration_ns; 0: it has no end */
-	int wake_fd;                       /* drained after each time that it was woken */
+	uint64_t (*interval)(
+		void *arg); /* instead of interval_ns, if it may change while it sleeps; NULL: it does not */
+	int wake_fd;        /* drained after each time that it was woken */
 	void *arg;
 	bool (*is_over)(void *arg);
 	int (*sleep_until)(void *arg, uint64_t mono_ns); /* as unc_machine_sleep_until() */

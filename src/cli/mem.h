@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run of `mem`, for commands that show the same. */
+#ifndef UNC_CLI_MEM_H
+#define UNC_CLI_MEM_H
+
+#include "cli/fail_if.h"
+
+struct mem {
+	struct counting counting;
+	unsigned first; /* what the first item of the plan is: READ, or BOTH, which is then the only one */
+	size_t n_items; /* without further ones (plan_want.also, and events) */
+	bool together;  /* reads and writes are not told apart: the only item is their sum */
+	struct peaks peaks;
+	struct summary *summary; /* owned */
+	struct fail_ifs fail_ifs;
+	bool lines; /* a line for each sample and socket instead of a table */
+	double most; /* what a full bar is: the highest peak of a channel, or if none is known the highest rate in this sample */
+};
+
+extern const struct column mem_columns[];
+extern const size_t n_mem_columns;
+
+/* What is counted, and how it is emitted; the columns of the run are the caller's. */
+struct mem mem_init(void);
+/* The functions of its sampler. */
+int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_t *ret_bytes);
+int mem_emit(void *arg, const void *read, struct emitter *emitter);
+void mem_close(void *arg);
+
+#endif
