@@ -53,6 +53,8 @@ PKGS := libpci libcpuid yaml-0.1
 # Of the command alone: --import-perfmon and diff read JSON, it takes from itself what it does not need any more, and load wants memory
 # of a node.
 CLI_PKGS := jansson libcap-ng numa $(if $(SANDBOX),libseccomp)
+# top needs ncursesw; where it is not installed, top is left out, and says so.
+CURSES = $(call once,CURSES,pkg-config --libs ncursesw 2>/dev/null)
 PKG_CFLAGS = $(call once,PKG_CFLAGS,pkg-config --cflags $(PKGS))
 PKG_LIBS = $(call once,PKG_LIBS,pkg-config --libs $(PKGS))
 CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
@@ -61,7 +63,7 @@ CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
 STATIC := yes
 archived = $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a)))
 static = $(if $(and $(STATIC),$(filter-out -lpci,$(1)),$(archived)),$(1:-l%=-l:lib%.a),$(1))
-CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)),$(call static,$(l)))
+CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES),$(call static,$(l)))
 
 B := build
 # make V=1 prints the commands themselves
@@ -69,7 +71,9 @@ Q = $(if $(V),,@$(if $(1),echo "  $(1) $@";))
 LIB_DIRS := base access map sim machine pmon rdt doctor check xcheck os/linux
 LIB_SRC := $(foreach d,$(LIB_DIRS),$(wildcard src/$(d)/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o) $(B)/maps_built_in.o
-CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out src/cli/confine_$(if $(SANDBOX),none,calls).c,$(wildcard src/cli/*.c))) \
+CLI_OTHER := src/cli/confine_$(if $(SANDBOX),none,calls).c \
+	$(if $(CURSES),src/cli/top_none.c,$(filter-out %_none.c %_layout.c %_parts.c,$(wildcard src/cli/top*.c)))
+CLI_OBJ := $(patsubst %.c,$(B)/%.o,$(filter-out $(CLI_OTHER),$(wildcard src/cli/*.c))) \
 	$(B)/page_built_in.o
 MAPS := $(wildcard regs/*.yaml)
 HEADERS := include/uncore.h $(wildcard include/uncore/*.h)
@@ -163,7 +167,7 @@ $(B)/src/base/err.o: EXTRA_CFLAGS = -DUNC_VERSION='"$(VERSION)"'
 $(B)/tests/unit/%.o: EXTRA_CFLAGS = -O0 -U_FORTIFY_SOURCE
 # One CUnit program of all tests/unit/*.c, whose tests register themselves.
 # What is pure in the commands is tested there too.
-CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,number accumulator rates traffic_loops traffic_make)
+CLI_PURE := $(patsubst %,$(B)/src/cli/%.o,number accumulator rates traffic_loops traffic_make top_layout top_parts)
 CLI_PURE += $(B)/src/cli/confine_paths.o $(B)/src/cli/confine_$(if $(SANDBOX),calls,none).o
 $(B)/tests/unit/run: $(UNIT_OBJ) $(CLI_PURE) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_LIBS) $(shell pkg-config --libs cunit)

@@ -39,7 +39,7 @@ struct command {
 };
 extern const struct command list_command, mem_command, stat_command, llc_command, events_command, reg_command,
 	maps_command, doctor_command, record_command, recover_command, load_command, check_command, xcheck_command,
-	diff_command, plot_command;
+	diff_command, plot_command, top_command;
 /* NULL: there is no command of that name. */
 const struct command *find_command(const char *name);
 /* EXIT_USAGE, after a message that names the nearest one. */
@@ -47,6 +47,9 @@ int no_such_command(const char *name);
 
 /* Prints one sentence on stderr: "uncorectl: ...". */
 void say(const char *fmt, ...) UNC_PRINTF(1, 2);
+/* From now on these sentences go to take(arg, sentence), without "uncorectl: "; NULL: to stderr. */
+typedef void say_fn(void *arg, const char *sentence);
+void say_to(say_fn *take, void *arg);
 /* The same; returns that exit status. */
 int refuse(int status, const char *fmt, ...) UNC_PRINTF(2, 3);
 #define usage_error(...) refuse(EXIT_USAGE, __VA_ARGS__)

@@ -116,8 +116,12 @@ static const struct rule read_only[] = {
 	{SCMP_SYS(open), 1, {HAS_NOT(1, WRITES)}}, {SCMP_SYS(openat), 1, {HAS_NOT(2, WRITES)}},
 };
 
-/* Removes a journal that is not needed any more.  The filter does not see the path: confine_paths.c restricts it. */
+/* Used while registers are held open. The last one removes a journal that is not needed any more.  The filter does not see the path: confine_paths.c restricts it. */
 static const struct rule held_only[] = {
+	/* top: keys wake it no more when it ends, and the terminal gets its settings back */
+	ANY(epoll_ctl),
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCSETS)}}, {SCMP_SYS(ioctl), 1, {EQUALS(1, TCSETSW)}},
+	{SCMP_SYS(ioctl), 1, {EQUALS(1, TCSETSF)}},
 	{SCMP_SYS(unlinkat), 2, {HAS_NOT(0, SIGN), EQUALS(2, 0)}},
 };
 /* clang-format on */

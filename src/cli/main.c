@@ -20,7 +20,7 @@
 static const struct command *const commands[] = {&list_command,   &mem_command,    &stat_command,    &llc_command,
 						 &events_command, &reg_command,    &recover_command, &maps_command,
 						 &check_command,  &xcheck_command, &doctor_command,  &load_command,
-						 &record_command, &diff_command,   &plot_command};
+						 &record_command, &diff_command,   &plot_command,    &top_command};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const char usage[] =
@@ -66,6 +66,18 @@ const struct option_def global_options[N_GLOBALS] = {
 	 .letter = 'V', .both = true},
 };
 
+/* Sentences come from everywhere, so that where they go is state outside objects, as standard error is. */
+static struct {
+	say_fn *take;
+	void *arg;
+} sayer;
+
+void say_to(say_fn *take, void *arg)
+{
+	sayer.take = take;
+	sayer.arg = arg;
+}
+
 static void vsay(const char *fmt, va_list args)
 {
 	char sentence[2048], shown[2048];
@@ -73,7 +85,10 @@ static void vsay(const char *fmt, va_list args)
 
 	n = vsnprintf(sentence, sizeof(sentence), fmt, args);
 	unc_text_show(n < 0 ? "?" : sentence, shown, sizeof(shown)); /* the message stays one line */
-	fprintf(stderr, "uncorectl: %s\n", shown);
+	if (sayer.take)
+		sayer.take(sayer.arg, shown);
+	else
+		fprintf(stderr, "uncorectl: %s\n", shown);
 }
 
 void say(const char *fmt, ...)

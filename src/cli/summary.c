@@ -31,7 +31,7 @@ struct moved moved_by(const struct counting *counting, bool together, size_t fir
 		moved.read_bytes += items[READ].amount;
 		moved.write += together ? 0 : items[WRITE].value;
 		moved.write_bytes += together ? 0 : items[WRITE].amount;
-		for (size_t k = n - n_pmem; k < n; k++)
+		for (size_t k = counting->first_pmem; k < counting->first_pmem + n_pmem; k++)
 			moved.pmem_bytes += items[k].has_value ? items[k].amount : 0;
 	}
 	if (n_timed)

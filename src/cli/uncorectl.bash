@@ -262,7 +262,9 @@ _uncorectl() {
 	'--box stat' | '--box xcheck') _uncorectl_listed "$word" list && return ;;
 	'--box check') _uncorectl_names "$word" list && return ;;
 	'--events llc') _uncorectl_joined "$word" occupancy total local && return ;;
-	'--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
+	'-e top' | '--events top') _uncorectl_listed "$word" events && return ;;
+	'--glyphs top') _uncorectl_words "$word" --glyphs top && return ;;
+	'--cpus top' | '--group top' | '--cpus llc' | '--group llc' | '--pid llc' | '--read-cpu llc' | '--bind llc') return ;;
 	'--bmec llc') _uncorectl_answer "$word" {total,local}= && return ;;
 	'--read load' | '--write load' | '--nt-write load') _uncorectl_answer "$word" max && return ;;
 	'--node load' | '--cpu load' | '--size load' | '--time load') return ;;
@@ -285,7 +287,7 @@ _uncorectl() {
 
 	case "$command $word" in
 	' '-*) _uncorectl_options "$word" ;;
-	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff plot ;;
+	' '* | 'help '*) _uncorectl_answer "$word" help list mem stat llc events reg recover maps check xcheck doctor load record diff plot top ;;
 	'diff -'* | 'plot -'*) _uncorectl_options "$word" "$command" ;;
 	'diff '* | 'plot '*) _uncorectl_files "$word" ;;
 	'events -'*) _uncorectl_options "$word" events ;;

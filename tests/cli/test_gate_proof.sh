@@ -6,7 +6,7 @@
 
 S=sim:bdx,sockets=1,cores=2,threads=1,clock=step,perf=on,state=$T/state
 mkdir "$T/maps"
-# What is tried: COMMAND, whether it writes, its arguments.
+# What is tried: COMMAND, whether it writes, its arguments.  top has no terminal here, and refuses; see test_top.sh.
 tries() {
 	cat <<-EOT
 		list looks -v
@@ -38,6 +38,7 @@ tries() {
 		load looks --nt-write 1GB --time 1
 		diff looks $T/maps $T/maps
 		plot looks $T/maps
+		top looks
 		record writes $T/record -- mem -n 1
 	EOT
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -111,6 +112,9 @@ DEED(remove_one_of_a_folder_that_is_open, WRITING | HELD, left(unlinkat(tmp(), "
 /* Its directory is ignored where the path is absolute. */
 DEED(remove_one_by_a_folder_that_it_is_not_in, WRITING | ONLY_LANDLOCK_SEES_IT, left(unlinkat(tmp(), victim, 0)))
 DEED(remove_a_journal, WRITING | HELD, left(unlinkat(tmp(), journal(), 0)))
+DEED(set_a_terminal, HELD, left(ioctl(-1, TCSETSW, 0)))
+DEED(write_to_a_terminal_as_its_keys, NONE, left(ioctl(-1, TIOCSTI, "")))
+DEED(wait_for_fewer_files, HELD, left(epoll_ctl(-1, EPOLL_CTL_DEL, 0, NULL)))
 DEED(remove_a_folder, NONE, left(unlinkat(tmp(), "there.is.no.such.folder", AT_REMOVEDIR)))
 DEED(write_our_own_memory_as_a_file, NONE | ONLY_LANDLOCK_SEES_IT, left(open("/proc/self/mem", O_RDWR)))
 DEED(become_another_program, NONE, left(execl("/there.is.no.such.file", "", NULL)))

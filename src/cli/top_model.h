@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `top` shows, and how: the last sample with its history, and what the user chose.  top_layout() turns it into cells; it knows
+ * no terminal, so that tests see every screen.
+ */
+#ifndef UNC_CLI_TOP_MODEL_H
+#define UNC_CLI_TOP_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/number.h"
+
+enum { TOP_HISTORY = 512, TOP_NOTES = 16, TOP_ITEMS = 16, TOP_NOTE_MAX = 400 };
+
+struct top_place { /* a channel; or a socket, before its channels */
+	char label[40], name[40];
+	bool is_socket;
+	enum { TOP_AS_FITS, TOP_OPEN, TOP_CLOSED } opened; /* of a socket, as the user chose */
+	bool given;                                        /* this sample has a value */
+	double read, write; /* bytes per second; if they are not told apart, read has both */
+	double most;        /* the highest sum of both so far */
+	double peak;        /* the highest that is possible; 0: not known */
+	size_t n_channels;
+	char flags[FLAGS_TEXT_MAX];
+	float *history; /* ring of TOP_HISTORY sums of both; NAN: no value; owned by the model */
+};
+
+struct top_cache { /* a group on an L3 */
+	char l3[16], group[40];
+	double owned, size, total, local, remote; /* NAN: no value */
+	char words[FLAGS_TEXT_MAX];               /* why not, and flags */
+	float *history;                           /* of total */
+};
+
+struct top_item { /* an event or a metric of a place */
+	char name[64], value[64];
+};
+
+struct top_note {
+	char clock[16], text[TOP_NOTE_MAX];
+};
+
+enum top_view { TOP_MAIN, TOP_ALONE, TOP_MAP, TOP_TEXT, TOP_HELP };
+enum top_glyphs { TOP_BRAILLE, TOP_BLOCKS, TOP_ASCII };
+enum top_scale { TOP_OF_PEAK, TOP_OF_HIGHEST, TOP_LOCKED };
+
+struct top_model {
+	char machine[80]; /* "Broadwell-EP, simulated" */
+	char clock[16];
+	double interval_s, cpu_percent; /* cpu_percent below 0: not known yet */
+	bool together;                  /* reads and writes are not told apart */
+	double unit;                    /* of rates, and what it is called: 1e9, "GB/s" */
+	const char *unit_name;
+
+	struct top_place total; /* of everything */
+	char most_clock[16];    /* when total.most was */
+	struct top_place *places;
+	size_t n_places;
+	struct top_cache *caches;
+	size_t n_caches;
+	struct top_item items[TOP_ITEMS]; /* of the selected place */
+	size_t n_items;
+	uint64_t samples; /* the last one is in history[(samples - 1) % TOP_HISTORY] */
+	struct top_note notes[TOP_NOTES];
+	size_t n_notes; /* so many there were; the last ones are kept */
+
+	/* What the user chose. */
+	enum top_view view;
+	enum top_glyphs glyphs;
+	enum top_scale scale;
+	double locked; /* the scale of a channel with TOP_LOCKED */
+	size_t selected;
+	bool paused, by_traffic, no_caches;
+	unsigned behind;    /* samples that came since it is paused */
+	char recording[80]; /* the file; "": none */
+	char prompt[200];   /* a line that is being typed; "": none */
+	const char *text;   /* of TOP_TEXT: lines that end with \n; not owned */
+};
+
+/* Colours, each of which has glyphs of its own too. */
+enum top_ink {
+	TOP_PLAIN,
+	TOP_TITLE,
+	TOP_DIM,
+	TOP_READ,
+	TOP_WRITE,
+	TOP_WARN,
+	TOP_HEAT,
+	TOP_HEAT_LAST = TOP_HEAT + 4,
+	TOP_INKS
+};
+
+struct top_cell {
+	uint16_t glyph; /* Unicode */
+	uint8_t ink;
+	bool bold;
+};
+
+/* Fills columns * rows cells. */
+void top_layout(const struct top_model *model, unsigned columns, unsigned rows, struct top_cell *cells);
+/* The places that the main view lists in a window of that size, in their order: at most n_places of them. */
+size_t top_list(const struct top_model *model, unsigned columns, unsigned rows, size_t *ret_places);
+/* Are the channels of that socket listed there? */
+bool top_is_open(const struct top_model *model, unsigned columns, unsigned rows, const struct top_place *socket);
+/* The rate of a full bar of a channel. */
+double top_scale(const struct top_model *model, const struct top_place *place);
+
+/* A sample has come: every history begins a place that has no value yet. */
+void top_next_sample(struct top_model *model);
+void top_add_note(struct top_model *model, const char *text);
+
+/* ---- parts of a screen, for top_layout.c ---- */
+
+struct top_area { /* a part of the cells */
+	struct top_cell *cells;
+	unsigned stride, columns, rows;
+};
+struct top_area top_part(const struct top_area *area, unsigned row, unsigned column, unsigned rows, unsigned columns);
+void top_set(const struct top_area *area, unsigned row, unsigned column, unsigned glyph, enum top_ink ink);
+/* Returns the column after the text; what does not fit is cut. */
+unsigned top_put(const struct top_area *area, unsigned row, unsigned column, enum top_ink ink, const char *fmt, ...)
+	UNC_PRINTF(5, 6);
+/* Words, broken at the width of the area from that row on.  Returns the row after them. */
+unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, const char *text);
+void top_line(const struct top_area *area, unsigned row);
+void top_bar(const struct top_area *area, enum top_glyphs glyphs, double first, double second, double scale);
+/* The latest samples at the right, in all rows of the area. */
+void top_draw_history(const struct top_area *area, const struct top_model *model, const float *history, double scale);
+void top_draw_heat(const struct top_area *area, const struct top_model *model, const float *history, double scale);
+enum { TOP_RATE_MAX = 16 };
+/* In the unit of the model, without its name. Returns buf. */
+const char *top_rate(const struct top_model *model, double rate, char buf[TOP_RATE_MAX]);
+
+#endif

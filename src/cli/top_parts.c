@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The parts of a screen of `top`: text, bars, histories, the heat map. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/top_model.h"
+
+/* ---- the model ---- */
+
+void top_next_sample(struct top_model *m)
+{
+	size_t at = m->samples++ % TOP_HISTORY;
+
+	m->total.history[at] = NAN;
+	for (size_t i = 0; i < m->n_places; i++)
+		m->places[i].history[at] = NAN;
+	for (size_t i = 0; i < m->n_caches; i++)
+		m->caches[i].history[at] = NAN;
+}
+
+void top_add_note(struct top_model *m, const char *text)
+{
+	struct top_note *note = &m->notes[m->n_notes++ % TOP_NOTES];
+
+	snprintf(note->clock, sizeof(note->clock), "%s", m->clock);
+	snprintf(note->text, sizeof(note->text), "%s", text);
+}
+
+/* The value of that many samples ago; NAN: there is none. */
+static double ago(const struct top_model *m, const float *history, unsigned samples)
+{
+	samples += m->behind;
+	if (samples >= m->samples || samples >= TOP_HISTORY)
+		return NAN;
+	return (double)history[(m->samples - 1 - samples) % TOP_HISTORY];
+}
+
+/* The next higher of 1, 2, 5, 10, ...: a scale that does not change with every sample. */
+static double rounded_up(double rate)
+{
+	double step = 1;
+
+	while (step < rate)
+		step *= 10;
+	return rate <= step / 5 ? step / 5 : rate <= step / 2 ? step / 2 : step;
+}
+
+double top_scale(const struct top_model *m, const struct top_place *place)
+{
+	enum { LATEST = 80 };
+	double highest = 0, n = place->is_socket ? (double)place->n_channels : 1;
+
+	if (m->scale == TOP_LOCKED)
+		return m->locked * n;
+	if (m->scale == TOP_OF_PEAK && place->peak > 0)
+		return place->peak;
+	for (size_t i = 0; i < m->n_places; i++)
+		for (unsigned k = 0; k < LATEST && !m->places[i].is_socket; k++)
+			if (ago(m, m->places[i].history, k) > highest)
+				highest = ago(m, m->places[i].history, k);
+	return highest > 0 ? rounded_up(highest) * n : 1;
+}
+
+const char *top_rate(const struct top_model *m, double rate, char buf[TOP_RATE_MAX])
+{
+	double number = rate / m->unit;
+
+	snprintf(buf, TOP_RATE_MAX, "%.*f", number < 9.995 ? 2 : number < 999.95 ? 1 : 0, number);
+	return buf;
+}
+
+/* ---- cells ---- */
+
+struct top_area top_part(const struct top_area *area, unsigned row, unsigned column, unsigned rows, unsigned columns)
+{
+	struct top_area part = {.stride = area->stride};
+
+	if (row >= area->rows || column >= area->columns)
+		return part;
+	part.cells = area->cells + (size_t)row * area->stride + column;
+	part.rows = rows < area->rows - row ? rows : area->rows - row;
+	part.columns = columns < area->columns - column ? columns : area->columns - column;
+	return part;
+}
+
+void top_set(const struct top_area *area, unsigned row, unsigned column, unsigned glyph, enum top_ink ink)
+{
+	if (row < area->rows && column < area->columns)
+		area->cells[(size_t)row * area->stride + column] = (struct top_cell){
+			.glyph = (uint16_t)glyph, .ink = (uint8_t)ink, .bold = ink == TOP_TITLE || ink == TOP_WARN};
+}
+
+/* Names come from anywhere: what is not ASCII takes one cell, as a question mark. */
+unsigned top_put(const struct top_area *area, unsigned row, unsigned column, enum top_ink ink, const char *fmt, ...)
+{
+	char text[TOP_NOTE_MAX + 100];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	for (const char *c = text; *c && column < area->columns; c++)
+		if ((*c & 0xc0) != 0x80)
+			top_set(area, row, column++, *c >= ' ' && *c <= '~' ? (unsigned)*c : '?', ink);
+	return column;
+}
+
+unsigned top_words(const struct top_area *area, unsigned row, enum top_ink ink, const char *text)
+{
+	unsigned column = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, " \n");
+
+		if (column && column + 1 + len > area->columns) {
+			row++;
+			column = 0;
+		}
+		column = top_put(area, row, column ? column + 1 : 0, ink, "%.*s", (int)len, text);
+		text += len;
+		if (*text == '\n') {
+			row++;
+			column = 0;
+		}
+		text += *text != '\0';
+	}
+	return row + (column > 0);
+}
+
+void top_line(const struct top_area *area, unsigned row)
+{
+	for (unsigned column = 0; column < area->columns; column++)
+		top_set(area, row, column, '-', TOP_DIM);
+}
+
+static unsigned steps_up_to(double steps, unsigned most)
+{
+	return steps >= most ? most : (unsigned)steps;
+}
+
+void top_bar(const struct top_area *area, enum top_glyphs glyphs, double first, double second, double scale)
+{
+	static const unsigned sets[][3] = {{0x2588, 0x2592, 0xb7}, {0x2588, 0x2592, 0xb7}, {'#', '=', '.'}};
+	double per_cell = scale / area->columns;
+	unsigned n = steps_up_to(first / per_cell + 0.5, area->columns);
+	unsigned both = steps_up_to((first + second) / per_cell + 0.5, area->columns);
+
+	for (unsigned i = 0; i < area->columns; i++)
+		top_set(area, 0, i,
+			sets[glyphs][i < n      ? 0
+				     : i < both ? 1
+						: 2],
+			i < n      ? TOP_READ
+			: i < both ? TOP_WRITE
+				   : TOP_DIM);
+}
+
+/* A value in steps from 1, which is also that of 0, to n; 0: there is no value. */
+static unsigned level(double value, double scale, unsigned n)
+{
+	double steps = value / scale * n;
+	unsigned whole;
+
+	if (!(value >= 0))
+		return 0;
+	whole = steps_up_to(steps, n);
+	return whole + (whole < steps && whole < n) + (steps <= 0);
+}
+
+/* Part of a column of so many steps that is in a cell of n steps, with so many below it. */
+static unsigned in_cell(unsigned steps, unsigned below, unsigned n)
+{
+	return steps <= below ? 0 : steps - below > n ? n : steps - below;
+}
+
+void top_draw_history(const struct top_area *area, const struct top_model *m, const float *history, double scale)
+{
+	/* Dots of a braille cell from the bottom up: of the left column, and of the right one. */
+	static const unsigned char dots[2][5] = {{0, 0x40, 0x44, 0x46, 0x47}, {0, 0x80, 0xa0, 0xb0, 0xb8}};
+	static const unsigned steps_of[] = {[TOP_BRAILLE] = 4, [TOP_BLOCKS] = 8, [TOP_ASCII] = 5};
+	unsigned steps = steps_of[m->glyphs], per_cell = m->glyphs == TOP_BRAILLE ? 2 : 1;
+
+	for (unsigned row = 0; row < area->rows; row++) {
+		unsigned below = (area->rows - 1 - row) * steps;
+
+		for (unsigned column = 0; column < area->columns; column++) {
+			unsigned glyph = 0, n = 0;
+
+			for (unsigned side = 0; side < per_cell; side++) {
+				unsigned samples = (area->columns - column) * per_cell - 1 - side;
+
+				n = in_cell(level(ago(m, history, samples), scale, steps * area->rows), below, steps);
+				glyph |= dots[side][n < 4 ? n : 4];
+			}
+			if (m->glyphs == TOP_BRAILLE)
+				glyph = glyph ? 0x2800 | glyph : ' ';
+			else
+				glyph = n == 0 ? ' ' : m->glyphs == TOP_BLOCKS ? 0x2580 + n : (unsigned)" ._-=#"[n];
+			top_set(area, row, column, glyph, TOP_READ);
+		}
+	}
+}
+
+void top_draw_heat(const struct top_area *area, const struct top_model *m, const float *history, double scale)
+{
+	enum { LEVELS = 5 };
+	static const unsigned shades[2][LEVELS] = {{0xb7, 0x2591, 0x2592, 0x2593, 0x2588}, {'.', ':', '+', '*', '#'}};
+
+	for (unsigned column = 0; column < area->columns; column++) {
+		unsigned samples = area->columns - 1 - column, n;
+		double value = ago(m, history, samples);
+
+		if (samples + m->behind >= m->samples)
+			continue;
+		n = level(value, scale, LEVELS);
+		top_set(area, 0, column, n ? shades[m->glyphs == TOP_ASCII][n - 1] : 'x',
+			n ? (enum top_ink)(TOP_HEAT + n - 1) : TOP_WARN);
+	}
+}

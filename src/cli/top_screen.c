@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The only file that knows ncurses. */
+#define _GNU_SOURCE
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+#undef columns /* a macro of term.h */
+
+#include "cli/confine.h"
+#include "cli/top_screen.h"
+
+static SCREEN *screen; /* owned; NULL: it was never open */
+static bool is_open, no_ink, has_ink;
+static char term[64];
+
+const char *screen_prepare(enum top_glyphs *ret_glyphs)
+{
+	const char *name = getenv("TERM"), *none = getenv("NO_COLOR");
+	bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	int error;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return "standard input and output are not a terminal; `uncorectl mem` prints tables, CSV and JSON "
+		       "lines";
+	if (!name || !*name)
+		return "TERM does not say which terminal this is; set it, or take `uncorectl mem`";
+	no_ink = none && *none;
+	snprintf(term, sizeof(term), "%s", name);
+	/* What other variables name, files of terminals too, is read only with the caller's own rights. */
+	confine_environment();
+	use_env(FALSE);
+	if (setupterm(term, STDOUT_FILENO, &error) != OK)
+		return "this computer does not know the terminal that TERM names; set TERM=xterm, or take `uncorectl "
+		       "mem`";
+	if (!cursor_address || !clear_screen)
+		return "the terminal that TERM names cannot move its cursor; take `uncorectl mem`";
+	*ret_glyphs = !utf8                        ? TOP_ASCII
+		      : strcmp(term, "linux") == 0 ? TOP_BLOCKS
+						   : TOP_BRAILLE; /* its font has no braille */
+	return NULL;
+}
+
+/* Blue and orange are told apart by everyone; terminals with fewer colours have yellow. */
+static void start_ink(void)
+{
+	bool many;
+	short inks[TOP_INKS];
+
+	if (no_ink || !has_colors() || start_color() != OK || use_default_colors() != OK)
+		return;
+	many = COLORS >= 256;
+	for (unsigned i = 0; i < TOP_INKS; i++)
+		inks[i] = -1;
+	inks[TOP_READ] = many ? 33 : COLOR_BLUE;
+	inks[TOP_WRITE] = inks[TOP_WARN] = many ? 208 : COLOR_YELLOW;
+	inks[TOP_DIM] = many ? 245 : -1;
+	for (short i = 0; i < 5; i++) {
+		static const short of_256[] = {240, 24, 33, 214, 208};
+		static const short of_8[] = {-1, COLOR_BLUE, COLOR_CYAN, COLOR_YELLOW, COLOR_YELLOW};
+
+		inks[TOP_HEAT + i] = many ? of_256[i] : of_8[i];
+	}
+	for (short i = 1; i < TOP_INKS; i++)
+		init_pair(i, inks[i], -1);
+	has_ink = true;
+}
+
+bool screen_open(void)
+{
+	if (!screen) {
+		screen = newterm(term, stdout, stdin);
+		if (!screen)
+			return false;
+		start_ink();
+		cbreak(); /* signals of keys stay signals */
+		noecho();
+		curs_set(0);
+		keypad(stdscr, TRUE);
+		nodelay(stdscr, TRUE);
+		set_escdelay(25);
+	}
+	is_open = true;
+	return true;
+}
+
+void screen_close(void)
+{
+	if (is_open)
+		endwin();
+	is_open = false;
+}
+
+bool screen_is_open(void)
+{
+	return is_open;
+}
+
+void screen_size(unsigned *ret_columns, unsigned *ret_rows)
+{
+	struct winsize size;
+
+	*ret_columns = 80;
+	*ret_rows = 24;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_col || !size.ws_row)
+		return;
+	*ret_columns = size.ws_col < 1000 ? size.ws_col : 1000;
+	*ret_rows = size.ws_row < 1000 ? size.ws_row : 1000;
+}
+
+void screen_draw(const struct top_cell *cells, unsigned columns, unsigned rows, bool all)
+{
+	if ((int)columns != COLS || (int)rows != LINES)
+		resizeterm((int)rows, (int)columns);
+	if (all)
+		clearok(stdscr, TRUE);
+	for (unsigned i = 0; i < columns * rows; i++) {
+		wchar_t text[2] = {cells[i].glyph, 0};
+		cchar_t cell;
+
+		/* Without colours what is dim, and the heat map, need their glyphs alone. */
+		setcchar(&cell, text, cells[i].bold ? A_BOLD : A_NORMAL, has_ink ? (short)cells[i].ink : 0, NULL);
+		mvadd_wch((int)(i / columns), (int)(i % columns), &cell);
+	}
+	refresh();
+}
+
+int screen_key(void)
+{
+	static const int keys[][2] = {
+		{KEY_UP, TOP_UP},
+		{KEY_DOWN, TOP_DOWN},
+		{KEY_PPAGE, TOP_PAGE_UP},
+		{KEY_NPAGE, TOP_PAGE_DOWN},
+		{KEY_ENTER, TOP_ENTER},
+		{'\r', TOP_ENTER},
+		{KEY_BACKSPACE, TOP_BACKSPACE},
+		{'\b', TOP_BACKSPACE},
+	};
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	int key = getch();
+
+	if (key == ERR)
+		return poll(&input, 1, 0) > 0 && (input.revents & (POLLHUP | POLLERR)) ? TOP_LOST : TOP_NO_KEY;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i][0] == key)
+			return keys[i][1];
+	return key < 128 ? key : 0;
+}
