@@ -270,6 +270,13 @@ bool curves_next(struct curves *curves)
 	return true;
 }
 
+const char *curves_unit(const struct curves *curves, const struct curve_place *place, size_t quantity)
+{
+	const char *name = curves->quantities[quantity];
+
+	return strcmp(name, "value") == 0 ? place->unit : strstr(name, "per_s") ? "bytes/s" : "bytes";
+}
+
 void curves_close(struct curves *curves)
 {
 	for (size_t i = 0; i < curves->n_places; i++)

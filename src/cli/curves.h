@@ -50,6 +50,8 @@ int curves_open(struct curves *curves, const struct globals *globals, const char
 bool curves_are_samples(const struct curves *curves);
 /* Reads the next row of a sample.  False: there is none, or curves->series.failed. */
 bool curves_next(struct curves *curves);
+/* "bytes/s", "%"; "": none, or it is not known. */
+const char *curves_unit(const struct curves *curves, const struct curve_place *place, size_t quantity);
 void curves_close(struct curves *curves);
 
 #endif

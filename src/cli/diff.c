@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* uncorectl diff: what two outputs differ in. */
+/* uncorectl diff, and reg diff: what two outputs differ in. */
 #include "cli/diff.h"
 
 #include <math.h>
@@ -23,32 +23,50 @@ static const char usage[] =
 static const char notes[] = "Exit status 0 when nothing differs, 1 when something does, 2 when a file is no such\n"
 			    "output.\n";
 
-enum { THRESHOLD_DEFAULT = 5 };
+enum { THRESHOLD_DEFAULT = 5, REGISTER_NAMES = 3, NAMES = 4, TEXTS = NAMES + 2, ITEMS_MAX = 1 << 21 };
 
-/* The values of a quantity of a place over the whole time. */
-struct mean {
-	double sum, weight; /* of values times nanoseconds, and of these */
+/* A field of a register; or of samples a mean, or a flag that occurred, which has no value. */
+struct item {
+	/* Box, register, field, "", its value, that of the register; or box, group, event, quantity, unit, "".  Owned, in one piece. */
+	const char *texts[TEXTS];
+	double mean;      /* NAN: none */
+	bool idle;        /* a reserved field that is 0: a table leaves it out */
+	unsigned n_names; /* to find another one: so many names must be equal */
 };
 
-struct means {
+struct side {
 	struct curves curves;
-	struct mean (*list)[CURVES_QUANTITIES]; /* for each place; owned */
-	uint64_t *flags;                        /* for each place: those that occurred; owned */
+	struct item *items, *sorted; /* in the order of the file, and by their names; owned */
 	size_t n;
-	double largest[CURVES_QUANTITIES];
+};
+
+struct diff {
+	const struct diff_options *options;
+	struct side sides[2];
+	bool dumps; /* of registers */
+	struct reg_target but[DIFF_BUT_MAX];
+	struct emitter emitter;
+	size_t n; /* differences */
 };
 
 /* clang-format off */
-enum column_index {C_BOX, C_GROUP, C_EVENT, C_QUANTITY, C_A, C_B, C_CHANGE, C_DIFFERENCE, N_COLUMNS};
-static const struct column all_columns[N_COLUMNS] = {
-	[C_BOX] = {"box", "box", COLUMN_TEXT, false},
-	[C_GROUP] = {"group", NULL, COLUMN_TEXT, false},
-	[C_EVENT] = {"event", NULL, COLUMN_TEXT, false},
-	[C_QUANTITY] = {"quantity", "quantity", COLUMN_TEXT, false},
-	[C_A] = {"a", "A", COLUMN_AMOUNT, false},
-	[C_B] = {"b", "B", COLUMN_AMOUNT, false},
-	[C_CHANGE] = {"change_percent", "change", COLUMN_AMOUNT, false},
-	[C_DIFFERENCE] = {"difference", "difference", COLUMN_TEXT, false},
+static const struct column dump_columns[] = {
+	{"box", "box", COLUMN_TEXT, false},
+	{"register", "register", COLUMN_TEXT, false},
+	{"field", "field", COLUMN_TEXT, false},
+	{"a", "A", COLUMN_TEXT, false},
+	{"b", "B", COLUMN_TEXT, false},
+	{"difference", "difference", COLUMN_TEXT, false},
+};
+static const struct column sample_columns[] = {
+	{"box", "box", COLUMN_TEXT, false},
+	{"group", "group", COLUMN_TEXT, false},
+	{"event", "event", COLUMN_TEXT, false},
+	{"quantity", "quantity", COLUMN_TEXT, false},
+	{"a", "A", COLUMN_AMOUNT, false},
+	{"b", "B", COLUMN_AMOUNT, false},
+	{"change_percent", "change", COLUMN_AMOUNT, false},
+	{"difference", "difference", COLUMN_TEXT, false},
 };
 /* clang-format on */
 
@@ -76,186 +94,216 @@ static int take_percent(void *member, const struct option_given *given)
 			   given->value);
 }
 
-/* ---- samples ---- */
+/* ---- reading ---- */
 
-static double larger(double a, double b)
+static bool add(struct side *side, const char *const texts[TEXTS], double mean, bool idle)
 {
-	return a > b ? a : b;
+	struct item item = {.mean = mean, .idle = idle, .n_names = NAMES};
+	size_t len = 0, at = 0;
+	char *copy;
+
+	for (unsigned i = 0; i < TEXTS; i++)
+		len += strlen(texts[i]) + 1;
+	copy = side->n < ITEMS_MAX ? malloc(len) : NULL;
+	for (unsigned i = 0; i < TEXTS && copy; i++) {
+		item.texts[i] = strcpy(copy + at, texts[i]);
+		at += strlen(texts[i]) + 1;
+	}
+	if (copy && unc_array_add(&side->items, &side->n, &item, sizeof(item)))
+		return true;
+	free(copy);
+	return series_wrong(&side->curves.series, side->n < ITEMS_MAX ? "out of memory" : "too long for a dump");
 }
 
-static bool add_row(struct means *means)
+static bool read_dump(struct side *side)
 {
-	const struct curves *curves = &means->curves;
-	double weight = curves->interval_ns ? (double)curves->interval_ns : 1;
-	uint64_t none = 0;
+	static const char *const names[] = {"box", "register", "field", "field_value", "value", "access"};
+	struct series *series = &side->curves.series;
+	bool good = true;
 
-	if (curves->place == means->n) {
-		struct mean(*more)[CURVES_QUANTITIES] = unc_array_more(means->list, means->n, sizeof(*means->list));
+	while (good && series_next(series)) {
+		const char *of[6];
+		uint64_t number;
 
-		means->list = more ? more : means->list;
-		if (!more || !unc_array_add(&means->flags, &means->n, &none, sizeof(none)))
-			return series_wrong(&means->curves.series, "out of memory");
+		for (unsigned i = 0; i < 6; i++) {
+			of[i] = series_value(series, names[i]);
+			if (i < 5 && (!of[i] || !*of[i]))
+				return series_wrong(series,
+						    "a record of registers has a box, register, value, field and "
+						    "field_value");
+		}
+		good = add(side, (const char *[TEXTS]){of[0], of[1], of[2], "", of[3], of[4]}, NAN,
+			   of[5] && strcmp(of[5], "reserved") == 0 && unc_text_u64(of[3], &number) && number == 0);
 	}
-	means->flags[curves->place] |= curves->flag_bits;
-	for (size_t i = 0; i < curves->n_quantities; i++) {
-		struct mean *mean = &means->list[curves->place][i];
+	return good && !series->failed;
+}
 
-		if (isnan(curves->values[i]))
-			continue;
-		mean->sum += curves->values[i] * weight;
-		mean->weight += weight;
+static bool read_samples(struct side *side)
+{
+	struct curves *curves = &side->curves;
+	struct { /* of a place */
+		double sums[CURVES_QUANTITIES], weights[CURVES_QUANTITIES];
+		uint64_t flags;
+	} *places = calloc(CURVES_PLACES, sizeof(*places));
+	bool good = places != NULL;
+
+	while (good && curves_next(curves)) {
+		double weight = curves->interval_ns ? (double)curves->interval_ns : 1;
+
+		places[curves->place].flags |= curves->flag_bits;
+		for (size_t q = 0; q < curves->n_quantities; q++) {
+			if (isnan(curves->values[q]))
+				continue;
+			places[curves->place].sums[q] += curves->values[q] * weight;
+			places[curves->place].weights[q] += weight;
+		}
 	}
+	for (size_t p = 0; good && p < curves->n_places; p++) {
+		const struct curve_place *place = &curves->places[p];
+		const char *texts[TEXTS] = {place->box, place->group, place->event, "", "", ""};
+		char flag[80];
+
+		good = add(side, texts, NAN, false); /* also of a place without values */
+		for (size_t q = 0; good && q < curves->n_quantities; q++) {
+			texts[NAMES - 1] = curves->quantities[q];
+			texts[NAMES] = curves_unit(curves, place, q);
+			if (places[p].weights[q] > 0)
+				good = add(side, texts, places[p].sums[q] / places[p].weights[q], false);
+		}
+		for (size_t f = 0; good && f < curves->n_flags; f++) {
+			snprintf(flag, sizeof(flag), "flag %s", curves->flags[f]);
+			texts[NAMES - 1] = flag;
+			if (places[p].flags >> f & 1)
+				good = add(side, texts, NAN, false);
+		}
+	}
+	free(places);
+	return good && !curves->series.failed;
+}
+
+/* The names of the first decide how many are compared, for qsort() all. */
+static int by_names(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+	int order = 0;
+
+	for (unsigned i = 0; i < a->n_names && order == 0; i++)
+		order = strcmp(a->texts[i], b->texts[i]);
+	return order;
+}
+
+static bool read_side(struct side *side, bool dumps)
+{
+	if (!(dumps ? read_dump(side) : read_samples(side)))
+		return false;
+	if (side->n == 0)
+		return series_wrong(&side->curves.series, "there is no %s in it", dumps ? "record" : "sample");
+	side->sorted = malloc(side->n * sizeof(*side->sorted));
+	if (!side->sorted)
+		return series_wrong(&side->curves.series, "out of memory");
+	memcpy(side->sorted, side->items, side->n * sizeof(*side->sorted));
+	qsort(side->sorted, side->n, sizeof(*side->sorted), by_names);
 	return true;
 }
 
-static bool read_means(struct means *means)
-{
-	while (curves_next(&means->curves) && add_row(means))
-		;
-	if (!means->curves.series.failed && means->n == 0)
-		series_wrong(&means->curves.series, "there is no sample in it");
-	for (size_t p = 0; p < means->n; p++)
-		for (size_t i = 0; i < means->curves.n_quantities; i++)
-			if (means->list[p][i].weight > 0)
-				means->largest[i] =
-					larger(means->largest[i], means->list[p][i].sum / means->list[p][i].weight);
-	return !means->curves.series.failed;
-}
+/* ---- comparing ---- */
 
-/* Index of the place with the same names, and of the quantity; where there is none: SIZE_MAX. */
-static size_t same_place(const struct means *means, const struct curve_place *place)
+static bool left_out(const struct diff *diff, const struct item *item)
 {
-	for (size_t i = 0; i < means->n; i++) {
-		const struct curve_place *other = &means->curves.places[i];
+	char plain[64]; /* CTL[3] also matches CTL */
 
-		if (strcmp(other->box, place->box) == 0 && strcmp(other->group, place->group) == 0 &&
-		    strcmp(other->event, place->event) == 0)
-			return i;
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(item->texts[1], "["), item->texts[1]);
+	for (unsigned i = 0; diff->dumps && i < diff->options->but->n; i++) {
+		const struct reg_target *but = &diff->but[i];
+
+		if ((!but->box[0] || unc_text_match(but->box, item->texts[0])) &&
+		    (unc_text_match(but->reg, item->texts[1]) || unc_text_match(but->reg, plain)) &&
+		    reg_target_has_field(but, item->texts[2]))
+			return true;
 	}
-	return SIZE_MAX;
+	return false;
 }
 
-static size_t same_quantity(const struct means *means, const char *name)
+/* Are both next to nothing beside the largest of their kind, as those of a channel that only sees refreshes? */
+static bool negligible(const struct diff *diff, const struct item *a, const struct item *b)
 {
-	for (size_t i = 0; i < means->curves.n_quantities; i++)
-		if (strcmp(means->curves.quantities[i], name) == 0)
-			return i;
-	return SIZE_MAX;
-}
+	double most = 0;
 
-struct sample_diff {
-	const struct diff_options *options;
-	struct means *a, *b;
-	struct emitter emitter;
-	size_t n;
-};
-
-static void emit(struct sample_diff *diff, const struct curve_place *place, const char *quantity,
-		 const char *difference, const struct value values[3])
-{
-	diff->n++;
-	emit_values(&diff->emitter,
-		    (struct value[]){text_value(place->box), text_value(place->group), text_value(place->event),
-				     text_value(quantity), values[0], values[1], values[2], text_value(difference)});
-}
-
-static void compare_flags(struct sample_diff *diff, size_t p_a, size_t p_b)
-{
-	const struct means *of[2] = {diff->a, diff->b};
-	const size_t places[2] = {p_a, p_b};
-
-	for (unsigned k = 0; k < 2; k++) {
-		const struct curves *curves = &of[k]->curves, *other = &of[!k]->curves;
-
-		for (size_t i = 0; i < curves->n_flags; i++) {
-			char text[100];
-			size_t j = 0;
-
-			while (j < other->n_flags && strcmp(other->flags[j], curves->flags[i]) != 0)
-				j++;
-			if (!(of[k]->flags[places[k]] & UINT64_C(1) << i) ||
-			    (j < other->n_flags && (of[!k]->flags[places[!k]] & UINT64_C(1) << j)))
-				continue;
-			snprintf(text, sizeof(text), "%s only in %c", curves->flags[i], "AB"[k]);
-			emit(diff, &diff->a->curves.places[p_a], "flags", text, (struct value[3]){{0}});
-		}
-	}
-}
-
-static void compare_quantity(struct sample_diff *diff, size_t p_a, size_t p_b, size_t q_a, size_t q_b)
-{
-	const struct curve_place *place = &diff->a->curves.places[p_a];
-	const struct mean *a = &diff->a->list[p_a][q_a], *b = &diff->b->list[p_b][q_b];
-	const char *quantity = diff->a->curves.quantities[q_a];
-	const char *unit = strcmp(quantity, "value") == 0             ? place->unit
-			   : strcmp(quantity, "occupancy_bytes") == 0 ? "bytes"
-								      : "bytes/s";
-	bool has_a = a->weight > 0, has_b = b->weight > 0;
-	double mean_a = has_a ? a->sum / a->weight : 0, mean_b = has_b ? b->sum / b->weight : 0;
-	double least = larger(diff->a->largest[q_a], diff->b->largest[q_b]) / 1000,
-	       change = 100 * (mean_b / mean_a - 1);
-	struct value values[3] = {no_value(NULL), no_value(NULL), no_value(NULL)};
-
-	if (has_a)
-		values[0] = amount_value(number_as_readable(mean_a), *unit ? unit : NULL);
-	if (has_b)
-		values[1] = amount_value(number_as_readable(mean_b), *unit ? unit : NULL);
-	if (has_a && has_b && mean_a > 0)
-		values[2] = amount_value(number_as_readable(change), "%");
-	if (has_a != has_b)
-		emit(diff, place, quantity, has_a ? "only in A" : "only in B", values);
-	/* Beside the others these are nothing: a channel that only sees refreshes. */
-	else if (has_a && (place->event[0] || mean_a >= least || mean_b >= least) &&
-		 !(fabs(mean_b - mean_a) <= diff->options->threshold / 100 * fabs(mean_a)))
-		emit(diff, place, quantity, "value", values);
-}
-
-static void compare(struct sample_diff *diff)
-{
-	const struct curves *a = &diff->a->curves, *b = &diff->b->curves;
-	struct value none[3] = {no_value(NULL), no_value(NULL), no_value(NULL)};
-
-	for (size_t p = 0; p < a->n_places; p++) {
-		size_t other = same_place(diff->b, &a->places[p]);
-
-		if (other == SIZE_MAX) {
-			emit(diff, &a->places[p], NULL, "only in A", none);
-			continue;
-		}
-		for (size_t q = 0; q < a->n_quantities; q++) {
-			size_t q_b = same_quantity(diff->b, a->quantities[q]);
-
-			if (q_b != SIZE_MAX)
-				compare_quantity(diff, p, other, q, q_b);
-		}
-		compare_flags(diff, p, other);
-	}
-	for (size_t p = 0; p < b->n_places; p++)
-		if (same_place(diff->a, &b->places[p]) == SIZE_MAX)
-			emit(diff, &b->places[p], NULL, "only in B", none);
-}
-
-static int diff_samples(struct means means[2], const struct diff_options *options, struct output *out, size_t *n)
-{
-	struct sample_diff diff = {.options = options, .a = &means[0], .b = &means[1]};
-	struct column columns[N_COLUMNS];
-
-	if (!read_means(&means[0]) || !read_means(&means[1]))
-		return EXIT_USAGE;
-	memcpy(columns, all_columns, sizeof(columns));
 	for (unsigned k = 0; k < 2; k++)
-		for (size_t p = 0; p < means[k].n; p++) {
-			columns[C_GROUP].title = means[k].curves.places[p].group[0] ? "group" : columns[C_GROUP].title;
-			columns[C_EVENT].title = means[k].curves.places[p].event[0] ? "event" : columns[C_EVENT].title;
+		for (size_t i = 0; i < diff->sides[k].n; i++) {
+			const struct item *item = &diff->sides[k].items[i];
+
+			if (item->mean > most && strcmp(item->texts[2], a->texts[2]) == 0 &&
+			    strcmp(item->texts[3], a->texts[3]) == 0)
+				most = item->mean;
 		}
-	emitter_init(&diff.emitter, options->format, columns, N_COLUMNS, out, false);
-	emit_head(&diff.emitter, NULL, "difference");
-	compare(&diff);
-	if (diff.n)
-		emit_sample(&diff.emitter, NULL);
-	emitter_clear(&diff.emitter);
-	*n += diff.n;
-	return EXIT_DONE;
+	return a->mean < most / 1000 && b->mean < most / 1000;
+}
+
+static bool same(const struct diff *diff, const struct item *a, const struct item *b)
+{
+	if (diff->dumps)
+		return strcmp(a->texts[NAMES], b->texts[NAMES]) == 0;
+	return isnan(a->mean) || fabs(b->mean - a->mean) <= diff->options->threshold / 100 * fabs(a->mean) ||
+	       negligible(diff, a, b);
+}
+
+static struct value mean_value(const struct item *item)
+{
+	if (!item || isnan(item->mean))
+		return no_value(NULL);
+	return amount_value(number_as_readable(item->mean), *item->texts[NAMES] ? item->texts[NAMES] : NULL);
+}
+
+/* a or b NULL: the other side has none of the first n_names names. */
+static void tell(struct diff *diff, const struct item *a, const struct item *b, unsigned n_names)
+{
+	const struct item *item = a ? a : b;
+	struct value difference = text_value(a && b ? "value" : a ? "only in A" : "only in B"), names[NAMES], change;
+	/* Of a register its value is shown, of a box none. */
+	unsigned shown = n_names == REGISTER_NAMES ? NAMES : NAMES + 1;
+
+	diff->n++;
+	for (unsigned i = 0; i < NAMES; i++)
+		names[i] = text_value(i < n_names ? item->texts[i] : NULL);
+	if (diff->dumps) {
+		emit_values(&diff->emitter,
+			    (struct value[]){names[0], names[1], names[2],
+					     text_value(a && n_names > 1 ? a->texts[shown] : NULL),
+					     text_value(b && n_names > 1 ? b->texts[shown] : NULL), difference});
+		return;
+	}
+	change = a && b && a->mean > 0 ? amount_value(number_as_readable(100 * (b->mean / a->mean - 1)), "%")
+				       : no_value(NULL);
+	emit_values(&diff->emitter, (struct value[]){names[0], names[1], names[2], names[3], mean_value(a),
+						     mean_value(b), change, difference});
+}
+
+/* Tells what only one side has; for A also the differences of what both have. */
+static void compare(struct diff *diff, bool is_a)
+{
+	const struct side *side = &diff->sides[!is_a], *other = &diff->sides[is_a];
+	unsigned last = diff->dumps ? REGISTER_NAMES : NAMES;
+	struct item told = {.n_names = NAMES}; /* a box or register is told once; the items of one are adjacent */
+
+	for (size_t i = 0; i < side->n; i++) {
+		struct item item = side->items[i];
+		const struct item *found;
+
+		if (left_out(diff, &item))
+			continue;
+		item.n_names = 1; /* then the first at which the other side has none */
+		while ((found = bsearch(&item, other->sorted, other->n, sizeof(item), by_names)) && item.n_names < last)
+			item.n_names++;
+		if (found && (!is_a || same(diff, &item, found)))
+			continue;
+		if (!found && item.n_names == last && item.idle && other->curves.series.is_table)
+			continue;
+		if (!found && told.texts[0] && item.n_names < last && by_names(&item, &told) == 0)
+			continue;
+		told = item;
+		tell(diff, is_a ? &item : found, is_a ? found : &item, item.n_names);
+	}
 }
 
 /* ---- the command ---- */
@@ -272,8 +320,9 @@ static enum kind kind_of(const struct series *series)
 }
 
 /* Finds out what both files have, and checks that it is the same. */
-static bool find_kind(const char *command, struct series *series[2], bool dumps_only, enum kind *ret_kind)
+static bool find_kind(const char *command, struct diff *diff, bool dumps_only)
 {
+	struct series *series[2] = {&diff->sides[0].curves.series, &diff->sides[1].curves.series};
 	enum kind kinds[2];
 
 	for (unsigned i = 0; i < 2; i++) {
@@ -293,7 +342,7 @@ static bool find_kind(const char *command, struct series *series[2], bool dumps_
 					    "neither samples of mem, stat or llc, nor a dump of registers: it has "
 					    "no time_ns and no register");
 	}
-	*ret_kind = kinds[0];
+	diff->dumps = kinds[0] == DUMP;
 	if (kinds[0] == kinds[1])
 		return true;
 	usage_error("%s: %s has registers, and %s has samples: two of one kind are compared", command,
@@ -304,60 +353,68 @@ static bool find_kind(const char *command, struct series *series[2], bool dumps_
 int diff_run(const char *command, const struct globals *globals, const struct diff_options *options, char **files,
 	     int n_files)
 {
-	struct means means[2] = {{.n = 0}, {.n = 0}};
-	struct series *series[2] = {&means[0].curves.series, &means[1].curves.series};
 	bool dumps_only = strcmp(command, diff_command.name) != 0;
+	struct diff diff = {.options = options};
 	struct output out = {0};
 	int status = EXIT_DONE;
-	enum kind kind = NEITHER;
-	size_t n = 0;
 
 	if (n_files != 2)
 		return usage_error("%s: two %s are compared: %s A B", command, dumps_only ? "dumps" : "outputs",
 				   command);
 	if (strcmp(files[0], "-") == 0 && strcmp(files[1], "-") == 0)
 		return usage_error("%s: only one of them can be standard input", command);
+	for (unsigned i = 0; i < options->but->n; i++)
+		reg_target_parse(options->but->list[i], &diff.but[i]); /* it was parsed as an option, too */
 	for (unsigned i = 0; i < 2 && status == EXIT_DONE; i++)
-		status = curves_open(&means[i].curves, globals, command, files[i]);
-	if (status == EXIT_DONE) {
-		confine(globals, CONFINE_FILES, 0); /* -o makes a file */
-		status = find_kind(command, series, dumps_only, &kind) ? EXIT_DONE : EXIT_USAGE;
-	}
+		status = curves_open(&diff.sides[i].curves, globals, command, files[i]);
+	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
+	if (status == EXIT_DONE && (!find_kind(command, &diff, dumps_only) || !read_side(&diff.sides[0], diff.dumps) ||
+				    !read_side(&diff.sides[1], diff.dumps)))
+		status = EXIT_USAGE;
 	if (status == EXIT_DONE)
 		status = output_open(&out, globals, options->path, STDOUT_FILENO);
-	if (status == EXIT_DONE)
-		status = kind == DUMP ? diff_registers(series, options, &out, &n)
-				      : diff_samples(means, options, &out, &n);
-	if (status == EXIT_DONE && n)
-		status = EXIT_FAILED;
+	if (status == EXIT_DONE) {
+		if (diff.dumps)
+			emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(dump_columns), &out, false);
+		else
+			emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(sample_columns), &out, false);
+		compare(&diff, true);
+		compare(&diff, false);
+		if (diff.n)
+			emit_sample(&diff.emitter, NULL);
+		status = diff.n ? EXIT_FAILED : EXIT_DONE;
+	}
+	emitter_clear(&diff.emitter);
 	status = output_end(&out, status);
-	for (unsigned i = 0; i < 2; i++) {
-		curves_close(&means[i].curves);
-		free(means[i].list);
-		free(means[i].flags);
+	for (unsigned k = 0; k < 2; k++) {
+		for (size_t i = 0; i < diff.sides[k].n; i++)
+			free((char *)diff.sides[k].items[i].texts[0]);
+		free(diff.sides[k].items);
+		free(diff.sides[k].sorted);
+		curves_close(&diff.sides[k].curves);
 	}
 	return status;
 }
 
-struct diff {
+struct diff_line {
 	struct diff_options options;
 	struct diff_but but;
 };
 
 static const struct option_def option_defs[] = {
-	{"threshold", "PERCENT", take_percent, offsetof(struct diff, options.threshold),
+	{"threshold", "PERCENT", take_percent, offsetof(struct diff_line, options.threshold),
 	 .help = "of samples, tell differences of more than PERCENT of A (default 5; 0: all)"},
-	DIFF_BUT(struct diff),
-	{"format", "FORMAT", option_word, offsetof(struct diff, options.format),
+	DIFF_BUT(struct diff_line),
+	{"format", "FORMAT", option_word, offsetof(struct diff_line, options.format),
 	 .help = "table (default), csv or jsonl: one record per difference", .words = option_formats},
-	{"output", "FILE", option_text, offsetof(struct diff, options.path), .help = "write to FILE", .letter = 'o',
-	 .file = OPTION_WRITES},
+	{"output", "FILE", option_text, offsetof(struct diff_line, options.path), .help = "write to FILE",
+	 .letter = 'o', .file = OPTION_WRITES},
 	{0},
 };
 
 static int diff_main(const struct globals *globals, int argc, char **argv)
 {
-	struct diff diff = {.options.threshold = THRESHOLD_DEFAULT};
+	struct diff_line diff = {.options.threshold = THRESHOLD_DEFAULT};
 	const struct command_line line = {"diff", usage, notes, .options = option_defs, .own = &diff};
 	int first, status;
 

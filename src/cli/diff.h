@@ -32,7 +32,4 @@ struct diff_options {
 int diff_run(const char *command, const struct globals *globals, const struct diff_options *options, char **files,
 	     int n_files);
 
-/* For diff.c only: compares dumps of registers, and adds the number of differences to *n.  Returns the exit status of a failure. */
-int diff_registers(struct series *series[2], const struct diff_options *options, struct output *out, size_t *n);
-
 #endif

@@ -264,7 +264,7 @@ static void print_place(struct json *json, const struct file *file, const struct
 			continue;
 		json_begin(json, NULL, '{');
 		json_put_text(json, "quantity", name);
-		json_put_text(json, "unit", is_value ? where->unit : strstr(name, "per_s") ? "bytes/s" : "bytes");
+		json_put_text(json, "unit", curves_unit(&file->curves, where, q));
 		json_put_real(json, "least", track->least);
 		json_put_real(json, "mean", track->sum / track->n);
 		json_put_real(json, "most", track->most);
