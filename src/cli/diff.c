@@ -106,8 +106,10 @@ static bool add(struct side *side, const char *const texts[TEXTS], double mean, 
 		len += strlen(texts[i]) + 1;
 	copy = side->n < ITEMS_MAX ? malloc(len) : NULL;
 	for (unsigned i = 0; i < TEXTS && copy; i++) {
-		item.texts[i] = strcpy(copy + at, texts[i]);
-		at += strlen(texts[i]) + 1;
+		size_t size = strlen(texts[i]) + 1;
+
+		item.texts[i] = memcpy(copy + at, texts[i], size);
+		at += size;
 	}
 	if (copy && unc_array_add(&side->items, &side->n, &item, sizeof(item)))
 		return true;
