@@ -49,7 +49,8 @@ static bool read_more(struct series *series)
 {
 	ssize_t n;
 
-	memmove(series->bytes, series->bytes + series->at, series->end - series->at);
+	if (series->at)
+		memmove(series->bytes, series->bytes + series->at, series->end - series->at);
 	series->end -= series->at;
 	series->at = 0;
 	if (series->end + 1 >= series->size) {
