@@ -143,6 +143,12 @@ static const struct option_def option_defs[] = {
 	{"pid", "PID", llc_take_pid, 0,
 	 .help = "a group: the CPUs to which that process is bound; may be given several\n"
 		 "times.  When all such processes have ended, so does the run"},
+	{"program", "NAME", llc_take_program, 0,
+	 .help = "a group: the CPUs to which the processes are bound that run that program, as\n"
+		 "`ps -C NAME` finds them; may be given several times"},
+	{"cgroup", "PATH", llc_take_cgroup, 0,
+	 .help = "a group: the CPUs of that cgroup's cpuset, such as system.slice/web.service;\n"
+		 "may be given several times"},
 	{.argument = "-- COMMAND",
 	 .help = "a group: the CPUs to which COMMAND is bound, where no other group is named"},
 	{"bind", "LIST", llc_take_list, offsetof(struct llc, bind),

@@ -13,7 +13,8 @@
 struct llc_group {  /* a group that an option names */
 	char *name; /* owned */
 	struct cpu_list cpus;
-	unsigned pid; /* the process whose CPUs form the group; 0: the CPUs above */
+	unsigned pid; /* the process whose CPUs form the group; 0: the CPUs above, or those of one of these: */
+	const char *cgroup, *program; /* as they were given; or NULL; not owned */
 };
 
 struct llc_task;
@@ -43,8 +44,8 @@ struct llc {
 	char lacks[500]; /* what was never obtained, or may be wrong; "": nothing */
 };
 
-option_fn llc_take_list;                               /* struct cpu_list */
-option_fn llc_take_cpus, llc_take_group, llc_take_pid; /* struct llc */
+option_fn llc_take_list;                                                                  /* struct cpu_list */
+option_fn llc_take_cpus, llc_take_group, llc_take_pid, llc_take_cgroup, llc_take_program; /* struct llc */
 /* Adds all groups to llc->llc, which is not started yet.  Returns 0 or a negative enum unc_err, with its sentence in ctx. */
 int llc_groups_add(struct llc *llc);
 void llc_groups_clear(struct llc *llc);

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "cli/cli.h"
 #include "cli/llc.h"
+#include "machine/machine.h"
 #include "uncore/task.h"
 
 struct llc_task {              /* a process whose CPUs are a group */
@@ -18,6 +19,8 @@ struct llc_task {              /* a process whose CPUs are a group */
 	unsigned seen;         /* bits of enum unc_task_flag, in this interval so far */
 	unsigned flags;        /* the same of the interval before */
 };
+
+static const char cgroups[] = "/sys/fs/cgroup";
 
 /* ---- options ---- */
 
@@ -116,6 +119,53 @@ int llc_take_pid(void *member, const struct option_given *given)
 	return EXIT_DONE;
 }
 
+static int take_name(struct llc *llc, const struct option_given *given, const char *name, struct llc_group **ret_group)
+{
+	char piece[UNC_TEXT_PIECE];
+
+	if (strspn(name, " ") == strlen(name))
+		return usage_error("llc: %s %s: which one?", given->option, shown(given->value));
+	for (const char *at = name, *next = at; *at; at = next)
+		if (unc_text_show_next(&next, piece) != (size_t)(next - at))
+			return usage_error("llc: %s %s: it has characters that do not print, or is not UTF-8",
+					   given->option, given->value);
+	for (size_t i = 0; i < llc->n_groups; i++)
+		if ((llc->groups[i].cgroup || llc->groups[i].program) && strcmp(llc->groups[i].name, name) == 0)
+			return usage_error("llc: %s %s: given twice", given->option, given->value);
+	*ret_group = add_group(llc, name, strlen(name));
+	return *ret_group ? EXIT_DONE : no_memory();
+}
+
+int llc_take_program(void *member, const struct option_given *given)
+{
+	struct llc_group *group;
+	int status = take_name(member, given, given->value, &group);
+
+	if (status == EXIT_DONE && strchr(given->value, '/'))
+		return usage_error("llc: --program %s: the name alone, without its folder", given->value);
+	if (status == EXIT_DONE)
+		group->program = given->value;
+	return status;
+}
+
+/* With or without the folder where cgroups are. */
+int llc_take_cgroup(void *member, const struct option_given *given)
+{
+	const char *name = given->value;
+	struct llc_group *group;
+	int status;
+
+	if (strncmp(name, cgroups, strlen(cgroups)) == 0)
+		name += strlen(cgroups);
+	name += strspn(name, "/");
+	status = take_name(member, given, name, &group);
+	if (status == EXIT_DONE && strstr(name, ".."))
+		return usage_error("llc: --cgroup %s: a path below %s", given->value, cgroups);
+	if (status == EXIT_DONE)
+		group->cgroup = name;
+	return status;
+}
+
 /* ---- CPUs ---- */
 
 /* The CPUs of the cache of index l3. */
@@ -172,42 +222,148 @@ static int add_online(const struct llc *llc, const char *group, const struct cpu
 
 /* ---- processes ---- */
 
-/* pid 0: the COMMAND. */
-static int add_task(struct llc *llc, const char *group, unsigned pid)
+/* Follows a process from now on.  pid 0: the COMMAND.  *ret_cpus is the task's. */
+static int follow(struct llc *llc, const char *group, unsigned pid, const unsigned **ret_cpus, size_t *ret_n)
 {
 	struct llc_task task = {.is_pid = pid != 0};
-	struct cpu_list allowed = {0};
-	const unsigned *cpus;
-	char who[40] = LLC_COMMAND_GROUP;
 	int rc = unc_task_open(llc->machine, pid, &task.task);
 
 	if (rc < 0)
 		return rc;
-	if (pid)
-		snprintf(who, sizeof(who), "process %u", pid);
 	task.group = unc_text_dup(group);
 	if (!task.group || !unc_array_add(&llc->tasks, &llc->n_tasks, &task, sizeof(task))) {
 		free(task.group);
 		unc_task_close(task.task);
 		return unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
 	}
-	rc = unc_task_cpus(task.task, &cpus, &allowed.n);
+	return unc_task_cpus(task.task, ret_cpus, ret_n);
+}
+
+static int add_task(struct llc *llc, const char *group, unsigned pid)
+{
+	struct cpu_list allowed = {0};
+	const unsigned *cpus;
+	char who[40] = LLC_COMMAND_GROUP;
+	int rc = follow(llc, group, pid, &cpus, &allowed.n);
+
 	if (rc < 0)
 		return rc;
+	if (pid)
+		snprintf(who, sizeof(who), "process %u", pid);
 	allowed.cpus = (unsigned *)cpus; /* owned by the task, and only read */
 	return add_online(llc, group, &allowed, who, pid ? "taskset -p" : "--bind LIST");
+}
+
+enum { NAME_PATH = 300, COMM_MAX = 64, CPUS_TEXT_MAX = 1 << 20 };
+
+/* The kernel keeps the first 15 letters of a program's name. */
+static bool runs(const struct llc *llc, const char *proc, const char *pid, const char *program)
+{
+	char path[NAME_PATH], *comm;
+	size_t len;
+	bool same;
+
+	snprintf(path, sizeof(path), "%s/%.20s/comm", proc, pid);
+	if (unc_host_file(llc->machine->host, path, COMM_MAX, &comm, &len) < 0)
+		return false; /* it has ended meanwhile */
+	comm[strcspn(comm, "\n")] = '\0';
+	same = strcmp(comm, program) == 0 || (strlen(comm) == 15 && strncmp(comm, program, 15) == 0);
+	free(comm);
+	return same;
+}
+
+/* All processes that run the program now, as one group; those that they start belong to it. */
+static int add_program(struct llc *llc, const struct llc_group *group)
+{
+	const char *const *names = NULL;
+	struct cpu_list allowed = {0};
+	char who[NAME_PATH];
+	size_t n = 0, found = 0;
+	const char *proc = "/proc";
+	int rc = unc_host_names(llc->machine->host, proc, &names, &n);
+
+	/* A simulated machine without files of its own has the processes of this computer, as for --pid. */
+	if (rc < 0 && rc != UNC_ENOMEM && llc->machine->host->simulated) {
+		proc = "own:/proc";
+		rc = unc_host_names(llc->machine->host, proc, &names, &n);
+	}
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const unsigned *cpus;
+		size_t n_cpus;
+		uint64_t pid;
+
+		if (!unc_text_u64(names[i], &pid) || pid == 0 || pid > INT32_MAX ||
+		    !runs(llc, proc, names[i], group->program))
+			continue;
+		rc = follow(llc, group->name, (unsigned)pid, &cpus, &n_cpus);
+		if (rc == UNC_ENODEV) { /* it has ended meanwhile */
+			rc = UNC_OK;
+			continue;
+		}
+		found++;
+		for (size_t k = 0; k < n_cpus && rc == 0; k++) {
+			char text[24];
+
+			snprintf(text, sizeof(text), "%u", cpus[k]);
+			if (!cpu_list_has(&allowed, cpus[k]) && cpu_list_add(&allowed, text) != CPU_LIST_GOOD)
+				rc = unc_fail(llc->ctx, UNC_ENOMEM, "out of memory");
+		}
+	}
+	free((void *)names);
+	snprintf(who, sizeof(who), "program %.100s", group->program);
+	if (rc == 0 && found == 0)
+		rc = unc_fail(llc->ctx, UNC_ENODEV, "llc: --program %.100s: no process runs a program of that name now",
+			      group->program);
+	if (rc == 0)
+		rc = add_online(llc, group->name, &allowed, who, "taskset -p");
+	cpu_list_clear(&allowed);
+	return rc;
+}
+
+static int add_cgroup(struct llc *llc, const struct llc_group *group)
+{
+	struct cpu_list allowed = {0};
+	char path[NAME_PATH], who[NAME_PATH], *text;
+	size_t len;
+	int rc;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s/cpuset.cpus.effective", cgroups, group->cgroup) >= sizeof(path))
+		return unc_fail(llc->ctx, UNC_EARG, "llc: --cgroup %.60s...: the path is too long", group->cgroup);
+	rc = unc_host_file(llc->machine->host, path, CPUS_TEXT_MAX, &text, &len);
+	if (rc < 0)
+		return unc_wrap(
+			llc->ctx, rc,
+			"llc: --cgroup %.100s: its CPUs are not known, as there is no such cgroup, or it has no cpuset",
+			group->cgroup);
+	text[strcspn(text, "\n")] = '\0';
+	if (*text && cpu_list_add(&allowed, text) != CPU_LIST_GOOD)
+		rc = unc_fail(llc->ctx, UNC_EIO, "llc: --cgroup %.100s: %s: not a list of CPUs: %.100s", group->cgroup,
+			      path, text);
+	free(text);
+	snprintf(who, sizeof(who), "cgroup %.100s", group->cgroup);
+	if (rc == 0)
+		rc = add_online(llc, group->name, &allowed, who, "cpuset.cpus");
+	cpu_list_clear(&allowed);
+	return rc;
+}
+
+static int add_one(struct llc *llc, const struct llc_group *group)
+{
+	if (group->pid)
+		return add_task(llc, group->name, group->pid);
+	if (group->program)
+		return add_program(llc, group);
+	if (group->cgroup)
+		return add_cgroup(llc, group);
+	return unc_llc_add(llc->llc, group->name, group->cpus.cpus, group->cpus.n);
 }
 
 int llc_groups_add(struct llc *llc)
 {
 	int rc = UNC_OK;
 
-	for (size_t i = 0; i < llc->n_groups && rc == 0; i++) {
-		const struct llc_group *group = &llc->groups[i];
-
-		rc = group->pid ? add_task(llc, group->name, group->pid)
-				: unc_llc_add(llc->llc, group->name, group->cpus.cpus, group->cpus.n);
-	}
+	for (size_t i = 0; i < llc->n_groups && rc == 0; i++)
+		rc = add_one(llc, &llc->groups[i]);
 	if (rc == 0 && llc->command)
 		rc = add_task(llc, LLC_COMMAND_GROUP, 0);
 	if (rc == 0 && llc->all_rmids)
@@ -277,11 +433,20 @@ bool llc_tasks_end_interval(struct llc *llc)
 
 unsigned llc_task_flags(const struct llc *llc, const char *group)
 {
+	unsigned flags = 0, gone = UNC_TASK_GONE;
+	size_t n = 0;
+
 	for (size_t i = 0; i < llc->n_tasks; i++) {
 		const struct llc_task *task = &llc->tasks[i];
 
-		if (strcmp(task->group, group) == 0)
-			return task->is_pid ? task->flags : task->flags & ~(unsigned)UNC_TASK_GONE;
+		if (strcmp(task->group, group) != 0)
+			continue;
+		n++;
+		flags |= task->flags;
+		gone &= task->is_pid ? task->flags : 0;
 	}
-	return 0;
+	/* Processes of one program are not others to each other, and some of them may end before the last. */
+	if (n > 1)
+		flags &= ~(unsigned)UNC_TASK_OTHERS;
+	return (flags & ~(unsigned)UNC_TASK_GONE) | gone * (n > 0);
 }

@@ -75,6 +75,28 @@ run "$U" --machine "$S" --trace "$T/trace" llc -n 1 --cpus 0 --cpus 20 --read-cp
 is "--no-verify reads as many values" "$(values)" "$all"
 check "and what was selected but for the journal" [ "$(grep -c 'r64 0xc8d' "$T/trace")" -le $((seen - all)) ]
 
+# The CPUs of a cgroup, and of every process of a program.
+mkdir -p "$T/files/sys/fs/cgroup/web.slice/a.service" "$T/files/sys/fs/cgroup/none" "$T/files/sys/fs/cgroup/bad" "$T/files/sys/fs/cgroup/all"
+echo 0-2,5 >"$T/files/sys/fs/cgroup/web.slice/a.service/cpuset.cpus.effective"
+echo 0-1023 >"$T/files/sys/fs/cgroup/all/cpuset.cpus.effective"
+echo 3-1 >"$T/files/sys/fs/cgroup/bad/cpuset.cpus.effective"
+for path in web.slice/a.service /web.slice/a.service /sys/fs/cgroup/web.slice/a.service; do
+	run "$U" --machine "$S,files=$T/files" llc --cgroup "$path" --cpus 7 -n 1 --format csv
+	is "--cgroup $path is the CPUs of its cpuset" "$rc $(awk -F, 'NR == 2 { print $3 }' "$T/out") $(grep -c '"0-2,5"' "$T/out")" \
+		"0 web.slice/a.service 1"
+done
+F=$S,files=$T/files
+refused "a cgroup that may use every CPU is told from nothing else" 2 "cgroup all may run on every CPU" "$U" --machine "$F" llc --cgroup all
+refused "one without a cpuset has no CPUs" 3 "or it has no cpuset" "$U" --machine "$F" llc --cgroup none
+refused "nor has one that is not there" 3 "there is no such cgroup" "$U" --machine "$F" llc --cgroup web
+refused "a list of CPUs that is none is said" 1 "not a list of CPUs: 3-1" "$U" --machine "$F" llc --cgroup bad
+llc 2 "which one?" --cgroup ""
+llc 2 "which one?" --program ""
+llc 2 "a path below /sys/fs/cgroup" --cgroup a/../../b
+llc 2 "given twice" --cgroup a --cgroup /a
+llc 2 "the name alone, without its folder" --program /bin/sleep
+llc 3 "no process runs a program of that name now" --program no-such-program
+
 # COMMANDs.  Where this computer lets us run: its lowest CPU.
 here=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
 R=sim:bdx,sockets=1,state=$T/real
@@ -161,3 +183,12 @@ if [ -n "$there" ] && command -v taskset >/dev/null; then
 	is "while one of several is there, the run goes on" "$(tail -2 "$T/out" | awk -F, '{ print $3 $(NF - 2) }' | paste -sd ' ')" "pid${long}simulated pid$!gone;simulated"
 fi
 kill $long
+
+# A program, of which there are two processes.
+cp "$(command -v sleep)" "$T/unc-program-of-test" # longer than the 15 letters that the kernel keeps
+"$T/unc-program-of-test" 1.5 &
+"$T/unc-program-of-test" 0.5 &
+run timeout 20 "$U" --machine "$R" llc --program unc-program-of-test -i 0.3 --shared --format csv
+is "two processes of a program are one group, until both have ended" "$rc $(column group | sort -u)" "0 unc-program-of-test"
+check "which is longer than the first of them" [ "$(sed 1d "$T/out" | wc -l)" -ge 4 ]
+is "and only the last row says that it has gone" "$(grep -c gone "$T/out") $(tail -1 "$T/out" | grep -c gone)" "1 1"
