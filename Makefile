@@ -265,7 +265,7 @@ INSTALLED = $(BINDIR)/uncorectl \
 	$(HEADERS:include/%=$(INCLUDEDIR)/%) $(PKGCONFIGDIR)/libuncore.pc \
 	$(MAPS:%=$(DATADIR)/uncorectl/%) $(COMPLETIONDIR)/uncorectl \
 	$(MANDIR)/man8/uncorectl.8 $(MANDIR)/man3/libuncore.3 $(MANDIR)/man5/uncorectl-regs.5 \
-	$(MANDIR)/man5/uncorectl-sim.5
+	$(MANDIR)/man5/uncorectl-sim.5 $(MANDIR)/man5/uncorectl-output.5 $(DATADIR)/uncorectl/schema.json
 
 install: all
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(sort $(dir $(INSTALLED))))
@@ -281,8 +281,10 @@ install: all
 	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@LIBDIR@,$(LIBDIR),' -e 's,@INCLUDEDIR@,$(INCLUDEDIR),' \
 		-e 's,@VERSION@,$(VERSION),' src/libuncore.pc.in >$(DESTDIR)$(PKGCONFIGDIR)/libuncore.pc
 	$(INSTALL) -m 644 $(MAPS) $(DESTDIR)$(DATADIR)/uncorectl/regs/
+	$(INSTALL) -m 644 src/cli/schema.json $(DESTDIR)$(DATADIR)/uncorectl/
 	$(INSTALL) -m 644 src/cli/uncorectl.bash $(DESTDIR)$(COMPLETIONDIR)/uncorectl
-	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5; do \
+	for page in $(B)/uncorectl.8 src/libuncore.3 regs/uncorectl-regs.5 src/sim/uncorectl-sim.5 \
+		src/cli/uncorectl-output.5; do \
 		sed 's,/usr/local/share,$(DATADIR),' $$page >$(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; done
 	@[ -n "$(DESTDIR)" ] || echo "programs find a library in a new place after: ldconfig"
 

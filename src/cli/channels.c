@@ -62,7 +62,7 @@ void channels_clear(struct channels *channels)
 	*channels = (struct channels){0};
 }
 
-static bool is_chosen(const char *patterns, const char *name)
+bool box_is_chosen(const char *patterns, const char *name)
 {
 	char one[128];
 	size_t len;
@@ -91,7 +91,7 @@ static int add_channel(struct choice *choice, struct unc_box *box, bool hbm)
 	unc_box_info(box, &channel->info);
 	if (channel->info.hbm != hbm)
 		return UNC_OK;
-	if (!is_chosen(choice->patterns, channel->info.name) || absent_add(&choice->absent, &channel->info))
+	if (!box_is_chosen(choice->patterns, channel->info.name) || absent_add(&choice->absent, &channel->info))
 		return UNC_OK;
 	channel->first_count = channels->n_counts;
 	if (channel->info.presence != UNC_MISSING) {
@@ -151,7 +151,7 @@ static int none_answers(const struct choice *choice)
 		size_t unused;
 
 		unc_box_info(box, &info);
-		if (!is_chosen(choice->patterns, info.name))
+		if (!box_is_chosen(choice->patterns, info.name))
 			continue;
 		if (n_chosen++ == 0)
 			first = info.why;

@@ -40,6 +40,8 @@ typedef int channel_add_fn(void *arg, struct unc_box *box, size_t *ret_n);
  */
 int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *unit, const char *patterns,
 		  channel_add_fn *add, void *arg, struct channels *ret_channels);
+/* Does a name match one of the patterns, joined by commas?  NULL matches every name. */
+bool box_is_chosen(const char *patterns, const char *name);
 void channels_clear(struct channels *channels);
 
 /* The title of the column that tells where boxes are: "PCI", or of those in memory "address", or in MSRs "CPU". */

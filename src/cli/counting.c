@@ -8,11 +8,27 @@
 #include "base/err.h"
 #include "pmon/free.h"
 
+/* In the order of enum per, and the name that stat had for the first. */
+const char *const counting_places[] = {"channel", "imc", "socket", "machine", "all", "box", NULL};
+
+int counting_take_per(void *member, const struct option_given *given)
+{
+	struct counting *counting = member;
+	int status = option_word(&counting->per, given);
+
+	counting->per_given = true;
+	if (status == EXIT_DONE && counting->per > PER_ALL)
+		counting->per = PER_CHANNEL;
+	return status;
+}
+
 int counting_options_done(void *arg, const struct sampler_options *options)
 {
 	struct counting *counting = arg;
 
 	counting->columns = options->columns;
+	counting->view = &options->view;
+	counting->flat = view_is_flat(&options->view);
 	counting->cfg.observe = options->observe;
 	counting->want.stand_ins = options->observe;
 	counting->cfg.interval_ns = sampler_interval_ns(options);
@@ -145,6 +161,9 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 		rc = channels_open(ctx, machine, counting->want.unit, counting->boxes,
 				   counting->add_counters ? counting->add_counters : add_plan, counting,
 				   &counting->channels);
+	/* Else they are boxes of a whole node, or L3s. */
+	counting->numbered = strcmp(counting->want.unit, "imc") == 0 ||
+			     (rc == 0 && strstr(counting->channels.list[0].info.name, ".ch"));
 	if (rc == 0)
 		rc = make_room(counting);
 	/* An event is shown in one form, however it was written, unless it has its own name. */
@@ -159,6 +178,9 @@ int counting_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, 
 		rc = unc_session_start(counting->session);
 	if (rc < 0)
 		rc = fall_back(counting, rc);
+	if (rc == 0 && counting->per == PER_IMC && !counting->numbered)
+		rc = unc_fail(ctx, UNC_EARG, "--per imc: of --block %s no box belongs to one memory controller",
+			      counting->want.unit);
 	counting->columns[C_PCI].title = place_title(machine);
 	/* If there are both DIMMs and memory in the package, rows tell which of them they are about. */
 	if (counting->channels.n_totals < 2)
@@ -300,7 +322,9 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 		       enum per per, struct emitter *emitter)
 {
 	bool below = *label == ' '; /* it is indented, below its socket */
-	struct row row = {.record = per == counting->per, .in_table = per >= counting->per, .detail = below};
+	bool all = counting->per == PER_ALL;
+	struct row row = {
+		.record = all || per == counting->per, .in_table = all || per >= counting->per, .detail = below};
 	const struct accumulator *items = &counting->of_channels[group->first * counting->plan.n_items];
 
 	if (!emit_takes(emitter, &row))
@@ -316,6 +340,7 @@ static void emit_place(const struct counting *counting, const struct channel_gro
 void counting_emit(const struct counting *counting, struct emitter *emitter)
 {
 	const struct channels *channels = &counting->channels;
+	bool has_imcs = counting->per == PER_IMC || (counting->per == PER_ALL && counting->numbered);
 	size_t s = 0;
 
 	for (size_t t = 0; t < channels->n_totals; t++) {
@@ -329,7 +354,7 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 
 			if (!alone)
 				emit_place(counting, socket, socket->label, PER_SOCKET, emitter);
-			for (; counting->per == PER_IMC && imc < channels->imcs + channels->n_imcs; imc++)
+			for (; has_imcs && imc < channels->imcs + channels->n_imcs; imc++)
 				if (imc->first >= socket->first && imc->first < socket->end)
 					emit_place(counting, imc, imc->label, PER_IMC, emitter);
 			for (size_t i = socket->first; i < socket->end; i++) {
@@ -339,7 +364,7 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 					   alone ? channel->info.name : channel->label, PER_CHANNEL, emitter);
 			}
 		}
-		if (counting->compact || s > first + 1 || counting->per == PER_MACHINE)
+		if (counting->compact || s > first + 1 || counting->per >= PER_MACHINE)
 			emit_place(counting, total, total->label, PER_MACHINE, emitter);
 	}
 }
@@ -347,11 +372,11 @@ void counting_emit(const struct counting *counting, struct emitter *emitter)
 void place_values(const struct counting *counting, const char *label, const char *box, const struct unc_box_info *info,
 		  enum per per, struct row *row)
 {
-	/* Else it is a box of a whole node, or an L3. */
-	bool numbered = strcmp(counting->want.unit, "imc") == 0 || strstr(info->name, ".ch");
+	bool numbered = counting->numbered;
 
-	row->values[C_LABEL] = text_value(label);
-	row->values[counting->c_box] = text_value(per == PER_CHANNEL ? info->name : box);
+	box = per == PER_CHANNEL ? info->name : box;
+	row->values[C_LABEL] = text_value(counting->flat ? box : label);
+	row->values[counting->c_box] = text_value(box);
 	if (per <= PER_SOCKET)
 		row->values[C_SOCKET] = number_value(info->socket);
 	if (per <= PER_IMC && numbered)

@@ -10,7 +10,7 @@
 #include "cli/plan.h"
 #include "cli/sampler.h"
 
-enum per { PER_CHANNEL, PER_IMC, PER_SOCKET, PER_MACHINE };
+enum per { PER_CHANNEL, PER_IMC, PER_SOCKET, PER_MACHINE, PER_ALL };
 
 /* The first member of such a command's arg, so that the functions below can be the sampler's. */
 struct counting {
@@ -18,6 +18,9 @@ struct counting {
 	struct plan_want want;
 	const char *boxes; /* patterns of names, joined by commas, or NULL: all */
 	enum per per;      /* of what the records are */
+	bool per_given;
+	const struct view *view; /* of sampler_options */
+	bool flat;               /* a record is shown with the name of its box, as it is not in a group */
 	/* Which of the command's columns these are: C_NOTES is that of the flags in a table. */
 	unsigned c_flags, c_notes, c_memory, c_box;
 	/* Emits the items of a channel or a group in rows such as this one, which has its place. */
@@ -41,8 +44,8 @@ struct counting {
 	struct unc_machine *machine;
 	struct unc_session *session;   /* owned */
 	struct unc_free *free_running; /* owned; instead of a session */
-	bool simulated;
-	struct column *columns; /* as sampler_options.columns */
+	bool simulated, numbered;      /* numbered: boxes are channels of memory controllers */
+	struct column *columns;        /* as sampler_options.columns */
 	struct plan plan;
 	struct channels channels;
 	/* Of the last sample, n_items of the plan for each channel, and for the group that was added up last; owned. */
@@ -51,6 +54,11 @@ struct counting {
 
 /* Options of a command whose struct begins with a struct counting. */
 /* clang-format off */
+#define COUNTING_PLACES \
+	{"box", "PATTERNS", option_text, offsetof(struct counting, boxes), \
+	 .help = "only boxes with such names, * and ? allowed, joined by commas"}, \
+	{"per", "WHAT", counting_take_per, 0, \
+	 .help = "records per channel (default) or other box, imc, socket, machine, or all", .words = counting_places}
 #define COUNTING_FREEZE_FORCE \
 	{"freeze", NULL, option_flag, offsetof(struct counting, cfg.freeze), \
 	 .help = "stop each box while it is read: all its counters of one instant, but\nwhat happens meanwhile is not counted"}, \
@@ -58,6 +66,8 @@ struct counting {
 	 .help = "where no counter is free, take one that another program enabled, and\ngive it back at exit"}
 /* clang-format on */
 
+extern const char *const counting_places[];
+option_fn counting_take_per; /* struct counting */
 /* A sampler's options_done: takes --observe, and reports options that contradict it. */
 int counting_options_done(void *arg, const struct sampler_options *options);
 /* A sampler's close. */

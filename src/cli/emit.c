@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -200,6 +201,13 @@ void json_key(struct json *json, const char *key)
 	json->more = true;
 	if (!key) {
 		output_append(json->out, ",", first ? 0 : 1);
+		return;
+	}
+	if (json->comments) {
+		output_append(json->out, "\n", first ? 0 : 1);
+		output_append(json->out, "# ", 2);
+		output_text(json->out, key);
+		output_append(json->out, ": ", 2);
 		return;
 	}
 	output_append(json->out, first ? "\"" : ",\"", first ? 1 : 2);
@@ -425,25 +433,38 @@ static bool is_text(const struct column *column)
 	return column->type == COLUMN_TEXT || column->type == COLUMN_FLAGS;
 }
 
-/* Frees the rows of a table and the copies of their texts. */
-static void drop_rows(struct table *table)
+void emitter_set_view(struct emitter *emitter, const struct view *view)
 {
-	for (size_t r = 0; r < table->n_rows; r++)
+	emitter->table.view = view;
+}
+
+/* Frees the rows of a table from this one on, and the copies of their texts. */
+static void drop_rows(struct table *table, size_t first)
+{
+	for (size_t r = first; r < table->n_rows; r++)
 		for (size_t i = 0; i < table->n_columns; i++)
 			if (is_text(&table->columns[i]) && table_row(table, r)->values[i].given)
 				free((char *)table_row(table, r)->values[i].text);
-	table->n_rows = 0;
+	if (table->n_rows > first)
+		table->n_rows = first;
 }
 
 void emitter_clear(struct emitter *emitter)
 {
-	drop_rows(&emitter->table);
+	drop_rows(&emitter->table, 0);
 	free(emitter->table.rows);
 	emitter->table.rows = NULL;
 }
 
+static bool is_flat(const struct emitter *emitter)
+{
+	return emitter->table.view && view_is_flat(emitter->table.view);
+}
+
 bool emit_takes(const struct emitter *emitter, const struct row *row)
 {
+	if (is_flat(emitter))
+		return row->record;
 	return emitter->format == FORMAT_TABLE ? row->in_table : row->record;
 }
 
@@ -532,6 +553,9 @@ static void json_words(struct output *out, const char *words)
 	output_append(out, "]", 1);
 }
 
+/* Readers of JSON whose numbers are doubles have every integer up to here. */
+static const uint64_t EXACT_MAX = UINT64_C(1) << 53;
+
 /* Writes a row as CSV or as a line of JSON; row NULL: the names of the columns. */
 static void write_row(struct emitter *emitter, const struct row *row)
 {
@@ -540,6 +564,7 @@ static void write_row(struct emitter *emitter, const struct row *row)
 	struct json json = {.out = out};
 	const char *separator = "";
 	char digits[NUMBER_TEXT_MAX];
+	bool big = is_json && emitter->table.view && emitter->table.view->big;
 
 	output_append(out, "{", is_json ? 1 : 0);
 	if (is_json && emitter->record)
@@ -565,6 +590,9 @@ static void write_row(struct emitter *emitter, const struct row *row)
 			csv_text(out, value->text);
 		else if (column->type == COLUMN_TEXT)
 			json_quote(&json, value->text);
+		else if (big && (column->type == COLUMN_NUMBER || column->type == COLUMN_COUNT) &&
+			 value->number > EXACT_MAX)
+			output_printf(out, "\"%" PRIu64 "\"", value->number);
 		else if (column->type == COLUMN_HEX && is_json)
 			json_quote(&json, number_hex(value->hex.number, value->hex.digits, digits));
 		else
@@ -597,6 +625,15 @@ static bool keep_row(struct table *table, const struct row *row)
 	return true;
 }
 
+/* The first one of CSV comes after the names of the columns. */
+static void write_record(struct emitter *emitter, const struct row *row)
+{
+	if (emitter->format == FORMAT_CSV && !emitter->headed)
+		write_row(emitter, NULL);
+	emitter->headed = true;
+	write_row(emitter, row);
+}
+
 void emit_row(struct emitter *emitter, const struct row *row)
 {
 	struct output *out = emitter->table.out;
@@ -605,15 +642,12 @@ void emit_row(struct emitter *emitter, const struct row *row)
 		return;
 	if (emitter->format == FORMAT_DETAILS) {
 		details_print(out, emitter->table.columns, emitter->table.n_columns, row);
-	} else if (emitter->format == FORMAT_TABLE) {
+	} else if (emitter->format == FORMAT_TABLE || is_flat(emitter)) {
 		out->failed = !keep_row(&emitter->table, row);
 		if (out->failed)
 			say("out of memory");
 	} else {
-		if (emitter->format == FORMAT_CSV && !emitter->headed)
-			write_row(emitter, NULL);
-		emitter->headed = true;
-		write_row(emitter, row);
+		write_record(emitter, row);
 	}
 }
 
@@ -625,10 +659,61 @@ void emit_values(struct emitter *emitter, const struct value *values)
 	emit_row(emitter, &row);
 }
 
+/* Numbers from the highest down, texts by the alphabet, and in the end what has no value. */
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct table *table = arg;
+	size_t i = table->view->sort_column;
+	const struct value *first = &((const struct row *)a)->values[i], *second = &((const struct row *)b)->values[i];
+	double numbers[2];
+
+	if (!first->given || !second->given)
+		return (int)second->given - (int)first->given;
+	if (is_text(&table->columns[i]))
+		return strverscmp(first->text, second->text);
+	for (unsigned k = 0; k < 2; k++) {
+		const struct value *value = k ? second : first;
+
+		switch (table->columns[i].type) {
+		case COLUMN_RATE:
+			numbers[k] = value->rate;
+			break;
+		case COLUMN_AMOUNT:
+			numbers[k] = value->amount.number;
+			break;
+		case COLUMN_SIGNED:
+			numbers[k] = (double)value->difference;
+			break;
+		default: /* a hexadecimal number begins with its number, too */
+			numbers[k] = (double)value->number;
+		}
+	}
+	return (numbers[0] < numbers[1]) - (numbers[0] > numbers[1]);
+}
+
+/* Sorts the rows that were kept, and leaves those that are wanted. */
+static void arrange(struct table *table)
+{
+	const struct view *view = table->view;
+
+	for (size_t r = 0; r < table->n_rows; r++)
+		table_row(table, r)->headline = table_row(table, r)->detail = false;
+	if (view->sort && table->n_rows)
+		qsort_r(table->rows, table->n_rows, table_row_bytes(table), compare_rows, table);
+	table->n_hidden = view->top && view->top < table->n_rows ? table->n_rows - (size_t)view->top : 0;
+	drop_rows(table, table->n_rows - table->n_hidden);
+}
+
 bool emit_sample(struct emitter *emitter, const char *caption)
 {
+	struct table *table = &emitter->table;
+
+	if (is_flat(emitter))
+		arrange(table);
+	for (size_t r = 0; emitter->format != FORMAT_TABLE && r < table->n_rows; r++)
+		write_record(emitter, table_row(table, r));
 	if (emitter->format == FORMAT_TABLE)
-		table_print(&emitter->table, caption);
-	drop_rows(&emitter->table);
+		table_print(table, caption);
+	drop_rows(table, 0);
 	return output_end_sample(emitter->table.out);
 }

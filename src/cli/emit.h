@@ -51,8 +51,9 @@ int output_end(struct output *out, int status);
 /* Writes JSON piece by piece, with exact numbers.  Keys are names of ours; texts may come from anywhere. */
 struct json {
 	struct output *out;
-	bool more;    /* a value was written before in the same object or array, so a comma comes next */
-	bool in_page; /* it is in a page: "</script" would end it, and what people should not obey is shown: "\x1b" */
+	bool more;     /* a value was written before in the same object or array, so a comma comes next */
+	bool comments; /* it is the header of CSV: a line "# KEY: VALUE" for each member */
+	bool in_page;  /* it is in a page: "</script" would end it, and what people should not obey is shown: "\x1b" */
 };
 /* Begins an object '{' or an array '['.  key NULL: it is in an array, or in nothing. */
 void json_begin(struct json *json, const char *key, char bracket);
@@ -162,6 +163,25 @@ struct row {
 	struct value values[EMIT_COLUMNS_MAX];
 };
 
+/* How a run shows what it measured: the options that all commands with samples share. */
+enum view_unit { UNIT_AUTO, UNIT_MB, UNIT_GB, UNIT_MIB, UNIT_GIB };
+struct view {
+	unsigned unit;        /* of bytes in a table, enum view_unit */
+	const char *sort;     /* the column by which the records of a sample are sorted, or NULL */
+	size_t sort_column;   /* its place, after view_check() */
+	uint64_t top;         /* so many records of a sample are shown; 0: all */
+	bool header;          /* CSV begins with the header as comments */
+	unsigned big;         /* 1: integers above 2^53 are texts in JSON */
+	bool utc;             /* times that people read are those of UTC */
+	double bytes_per_s;   /* what is measured may move as much: it chooses the unit; 0: the first sample does */
+	uint64_t interval_ns; /* the same of amounts; 0: that is not known */
+};
+/* Are records shown one by one, and not in groups with their sums? */
+#define view_is_flat(view) ((view)->sort || (view)->top)
+/* EXIT_DONE, or the exit status after a message: there is no such column. */
+struct column;
+int view_check(struct view *view, const char *command, const struct column *columns, size_t n_columns);
+
 /* The rows of a sample: the table of the emitter is fitted to the window, and redrawn in place on a terminal. */
 struct table {
 	const struct column *columns; /* not owned */
@@ -171,9 +191,12 @@ struct table {
 	bool lines; /* rows of all samples are below each other, each with the time, below titles that are repeated */
 	unsigned
 		drawn; /* lines that the last table occupies on the terminal; 0: the next one must not overwrite what is there */
-	unsigned titles; /* of lines: which columns the last titles had; 0: there were none yet */
-	char *rows;      /* table_row(); owned */
-	size_t n_rows;
+	unsigned titles;         /* of lines: which columns the last titles had; 0: there were none yet */
+	char *rows;              /* table_row(); owned */
+	size_t n_rows, n_hidden; /* beside them, those that --top leaves out */
+	const struct view *view; /* not owned; NULL: the usual one */
+	/* The units of rates, and of amounts of bytes and bytes/s, are chosen once, so that they never change; 0: not yet. */
+	double rate_scale, amount_scale[2];
 };
 
 struct emitter { /* all zero: cleared */
@@ -187,6 +210,8 @@ struct emitter { /* all zero: cleared */
 /* columns and out outlive the emitter. live: on a terminal, each table replaces the one before. */
 void emitter_init(struct emitter *emitter, enum format format, const struct column *columns, size_t n_columns,
 		  struct output *out, bool live);
+/* Call it before the first row; view outlives the emitter. */
+void emitter_set_view(struct emitter *emitter, const struct view *view);
 #define EMIT_COLUMNS(list) (list), sizeof(list) / sizeof((list)[0]) /* both arguments for a table of columns */
 void emitter_clear(struct emitter *emitter);
 
@@ -204,6 +229,10 @@ void emit_head(struct emitter *emitter, struct opened *opened, const char *recor
 /* The members of a header after "record", of a machine that is open, or NULL. */
 void json_put_head(struct json *json, struct opened *opened);
 enum { TIME_TEXT_MAX = 40 };
+/* From now on local time is UTC, or as far from it as it is now, so that an output has one zone. */
+void zone_fix(bool utc);
+/* The same with so many seconds before UTC. */
+void zone_set(int64_t utc_s);
 /* "2026-11-24T19:12:50+01:00" */
 const char *iso_time(uint64_t real_ns, char buf[TIME_TEXT_MAX]);
 /* False: emit_row() would leave the row out, as far as its record and in_table say, so its values need not be computed. */

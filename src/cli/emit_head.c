@@ -2,13 +2,34 @@
 /* What an output says of itself: the computer without its name, the program, the command, and the units of its columns. */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/emit.h"
 #include "cli/options.h"
+
+void zone_set(int64_t utc_s)
+{
+	unsigned ahead = (unsigned)(utc_s < 0 ? -utc_s : utc_s);
+	char zone[32];
+
+	snprintf(zone, sizeof(zone), "UTC%c%02u:%02u:%02u", utc_s < 0 ? '+' : '-', ahead / 3600, ahead / 60 % 60,
+		 ahead % 60);
+	setenv("TZ", zone, 1);
+	tzset();
+}
+
+void zone_fix(bool utc)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	zone_set(!utc && localtime_r(&now, &tm) ? tm.tm_gmtoff : 0);
+}
 
 const char *iso_time(uint64_t real_ns, char buf[TIME_TEXT_MAX])
 {
@@ -77,22 +98,45 @@ void json_put_head(struct json *json, struct opened *opened)
 
 void emit_head(struct emitter *emitter, struct opened *opened, const char *record)
 {
-	struct json json = {.out = emitter->table.out};
+	struct json json = {.out = emitter->table.out}, scales = json;
 
 	emitter->record = record;
-	if (emitter->format != FORMAT_JSONL || (opened && opened->dry_run.out))
+	json.comments = emitter->format == FORMAT_CSV && emitter->table.view && emitter->table.view->header;
+	if ((emitter->format != FORMAT_JSONL && !json.comments) || (opened && opened->dry_run.out))
 		return;
-	json_begin(&json, NULL, '{');
+	if (!json.comments)
+		json_begin(&json, NULL, '{');
 	json_put_text(&json, "record", "header");
 	json_put_head(&json, opened);
-	json_begin(&json, "units", '{');
+	json_key(&json, "units");
+	json_begin(&scales, NULL, '{');
 	for (size_t i = 0; i < emitter->table.n_columns; i++) {
 		const char *name = emitter->table.columns[i].name, *unit = name ? unit_of(name) : NULL;
 
 		if (unit)
-			json_put_text(&json, name, unit);
+			json_put_text(&scales, name, unit);
 	}
-	json_end(&json, '}');
-	json_end(&json, '}');
-	output_append(json.out, "\n", 1);
+	json_end(&scales, '}');
+	output_append(json.out, "}\n", json.comments ? 0 : 2);
+	output_append(json.out, "\n", json.comments ? 1 : 0);
+}
+
+int view_check(struct view *view, const char *command, const struct column *columns, size_t n_columns)
+{
+	struct unc_nearest nearest = {.asked = view->sort};
+	char near[UNC_NEAREST_TEXT];
+
+	for (size_t i = 0; view->sort && i < n_columns; i++) {
+		if (!columns[i].name)
+			continue;
+		if (strcmp(columns[i].name, view->sort) == 0) {
+			view->sort_column = i;
+			return EXIT_DONE;
+		}
+		unc_nearest_offer(&nearest, columns[i].name);
+	}
+	if (!view->sort)
+		return EXIT_DONE;
+	return usage_error("%s: --sort %s: there is no such column%s; uncorectl-output(5) has all of them", command,
+			   view->sort, unc_nearest_text(&nearest, near));
 }

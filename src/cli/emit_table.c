@@ -118,7 +118,16 @@ struct page page_of(struct output *out, unsigned start)
 }
 
 enum { GAP = 2, BAR_MIN = 10, BAR_MAX = 40, CELL_MAX = 400, WIDTH_UNLIMITED = 1000 };
-enum { CLOCK_WIDTH = 10, DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
+enum { CLOCK_WIDTH = 16, DROP_PRIORITY_MAX = 4, CUT_MIN = 24, SHORT_MIN = 12 };
+
+/* The units that an option chooses. */
+static const struct {
+	const char *name, *per_s;
+	double scale;
+} chosen_units[] = {[UNIT_MB] = {"MB", "MB/s", 1e6},
+		    [UNIT_GB] = {"GB", "GB/s", 1e9},
+		    [UNIT_MIB] = {"MiB", "MiB/s", 1048576},
+		    [UNIT_GIB] = {"GiB", "GiB/s", 1073741824}};
 
 /* All amounts of one of these units have one scale, so that rows can be compared at a glance. */
 static const char *const scaled_units[] = {"bytes", "bytes/s"};
@@ -128,11 +137,12 @@ struct layout {
 	unsigned width[EMIT_COLUMNS_MAX]; /* 0: the column is not shown */
 	unsigned limit;                   /* columns of the window; text beyond it is cut */
 	bool details;
-	double busy;       /* if there is no room for all details, only for those that are at least so busy */
-	size_t n_hidden;   /* details that are not shown */
-	unsigned lines;    /* lines that fit in the window; 0: all of them do */
-	double rate_scale; /* all rates have one unit, for the same reason */
-	double most_amount[SCALED_UNITS]; /* the highest amount of each of these units */
+	double busy;     /* if there is no room for all details, only for those that are at least so busy */
+	size_t n_hidden; /* details that are not shown */
+	unsigned lines;  /* lines that fit in the window; 0: all of them do */
+	unsigned unit;   /* enum view_unit of rates, never UNIT_AUTO: all have one, for the same reason */
+	bool chosen;     /* amounts of bytes have that unit, too */
+	double amount_scale[SCALED_UNITS];
 	bool utf8;
 };
 
@@ -152,19 +162,32 @@ static bool right_aligned(const struct column *column)
 	       column->type != COLUMN_BAR;
 }
 
+static void amount_text(const struct layout *layout, const struct amount *amount, char cell[CELL_MAX])
+{
+	double scale = chosen_units[layout->unit].scale;
+	unsigned i = 0;
+
+	while (amount->unit && i < SCALED_UNITS && strcmp(scaled_units[i], amount->unit) != 0)
+		i++;
+	if (layout->chosen && amount->unit && i < SCALED_UNITS)
+		number_with_unit(amount->number / scale,
+				 i == 0 ? chosen_units[layout->unit].name : chosen_units[layout->unit].per_s, 1, cell);
+	else if (layout->chosen && amount->unit && strcmp(amount->unit, "MiB") == 0)
+		number_with_unit(amount->number * chosen_units[UNIT_MIB].scale / scale, chosen_units[layout->unit].name,
+				 1, cell);
+	else if (amount->unit)
+		number_with_unit(
+			amount->number, amount->unit,
+			i < SCALED_UNITS ? layout->amount_scale[i] : number_scale(amount->number, amount->unit), cell);
+	else
+		number_with_unit(amount->number, NULL, 1, cell);
+}
+
 static void cell_text(const struct layout *layout, const struct column *column, const struct value *value,
 		      char cell[CELL_MAX])
 {
-	const struct amount *amount = &value->amount;
-	double scale = 1;
+	double unit = chosen_units[layout->unit].scale;
 
-	if (value->given && column->type == COLUMN_AMOUNT && amount->unit) {
-		unsigned i = 0;
-
-		while (i < SCALED_UNITS && strcmp(scaled_units[i], amount->unit) != 0)
-			i++;
-		scale = number_scale(i < SCALED_UNITS ? layout->most_amount[i] : amount->number, amount->unit);
-	}
 	if (!value->given)
 		snprintf(cell, CELL_MAX, "%s", value->instead ? value->instead : right_aligned(column) ? "-" : "");
 	else if (column->type == COLUMN_TEXT || column->type == COLUMN_FLAGS)
@@ -178,11 +201,11 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 	else if (column->type == COLUMN_SIGNED)
 		number_signed(value->difference, cell);
 	else if (column->type == COLUMN_AMOUNT)
-		number_with_unit(amount->number, amount->unit, scale, cell);
+		amount_text(layout, &value->amount, cell);
 	else if (column->type == COLUMN_NUMBER)
 		snprintf(cell, CELL_MAX, "%" PRIu64, value->number);
 	else if (column->type == COLUMN_RATE)
-		snprintf(cell, CELL_MAX, layout->rate_scale < 1e9 ? "%.1f" : "%.3f", value->rate / layout->rate_scale);
+		snprintf(cell, CELL_MAX, unit < 1e9 ? "%.1f" : "%.3f", value->rate / unit);
 	else
 		cell[0] = '\0';
 }
@@ -190,7 +213,7 @@ static void cell_text(const struct layout *layout, const struct column *column, 
 static void title_text(const struct layout *layout, const struct column *column, char cell[CELL_MAX])
 {
 	snprintf(cell, CELL_MAX, column->type == COLUMN_RATE ? "%s %s" : "%s", column->title,
-		 layout->rate_scale < 1e9 ? "MB/s" : "GB/s");
+		 chosen_units[layout->unit].per_s);
 }
 
 static bool begins_character(char c)
@@ -263,7 +286,7 @@ static bool is_hidden(const struct layout *layout, const struct row *row)
 
 static unsigned height(const struct table *table, const struct layout *layout)
 {
-	unsigned lines = 2; /* titles, and the line of the cursor below */
+	unsigned lines = 2 + (table->n_hidden > 0); /* titles, and the line of the cursor below */
 
 	for (size_t r = 0; r < table->n_rows; r++)
 		if (!is_hidden(layout, table_row(table, r)))
@@ -295,7 +318,44 @@ static void choose_details(const struct table *table, unsigned room, struct layo
 		layout->n_hidden += is_hidden(layout, table_row(table, r));
 }
 
-static void lay_out(const struct table *table, const char *caption, struct layout *layout)
+/*
+ * The units that a run has from its first table on: of what could be moved, or where that is not known of what that table has.
+ */
+static void choose_units(struct table *table, struct layout *layout)
+{
+	double rate = table->view ? table->view->bytes_per_s : 0, most[SCALED_UNITS] = {0};
+
+	for (size_t r = 0; r < table->n_rows && (table->rate_scale == 0 || table->amount_scale[0] == 0); r++) {
+		for (size_t i = 0; i < table->n_columns; i++) {
+			const struct value *value = &table_row(table, r)->values[i];
+
+			if (!value->given)
+				continue;
+			if (table->columns[i].type == COLUMN_RATE && value->rate > rate)
+				rate = value->rate;
+			for (unsigned u = 0; table->columns[i].type == COLUMN_AMOUNT && u < SCALED_UNITS; u++)
+				if (value->amount.unit && strcmp(scaled_units[u], value->amount.unit) == 0 &&
+				    value->amount.number > most[u])
+					most[u] = value->amount.number;
+		}
+	}
+	if (table->view && table->view->bytes_per_s > 0) {
+		most[1] = table->view->bytes_per_s;
+		if (table->view->interval_ns)
+			most[0] = table->view->bytes_per_s * (double)table->view->interval_ns / 1e9;
+	}
+	if (table->rate_scale == 0)
+		table->rate_scale = rate >= 1e9 ? 1e9 : 1e6;
+	for (unsigned u = 0; u < SCALED_UNITS; u++) {
+		if (table->amount_scale[u] == 0)
+			table->amount_scale[u] = number_scale(most[u], scaled_units[u]);
+		layout->amount_scale[u] = table->amount_scale[u];
+	}
+	layout->chosen = table->view && table->view->unit != UNIT_AUTO;
+	layout->unit = layout->chosen ? table->view->unit : table->rate_scale >= 1e9 ? UNIT_GB : UNIT_MB;
+}
+
+static void lay_out(struct table *table, const char *caption, struct layout *layout)
 {
 	struct window window = output_window(table->out);
 
@@ -310,23 +370,7 @@ static void lay_out(const struct table *table, const char *caption, struct layou
 	if (!layout->details)
 		choose_details(table, window.rows > 2 ? window.rows - 1 - (caption ? 1 : 0) : 0, layout);
 	layout->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	layout->rate_scale = 1e6;
-	for (size_t r = 0; r < table->n_rows; r++) {
-		for (size_t i = 0; i < table->n_columns; i++) {
-			const struct value *value = &table_row(table, r)->values[i];
-			const struct amount *amount = &value->amount;
-
-			if (!value->given)
-				continue;
-			if (table->columns[i].type == COLUMN_RATE && value->rate >= 1e9)
-				layout->rate_scale = 1e9;
-			for (unsigned u = 0;
-			     table->columns[i].type == COLUMN_AMOUNT && amount->unit && u < SCALED_UNITS; u++)
-				if (strcmp(scaled_units[u], amount->unit) == 0 &&
-				    amount->number > layout->most_amount[u])
-					layout->most_amount[u] = amount->number;
-		}
-	}
+	choose_units(table, layout);
 	for (size_t i = 0; i < table->n_columns; i++)
 		layout->width[i] = column_width(table, layout, i);
 	for (unsigned drop_priority = DROP_PRIORITY_MAX; drop_priority > 0; drop_priority--)
@@ -458,7 +502,8 @@ static void print_text(struct table *table, const struct layout *layout, const c
 static void print_lines(struct table *table, const struct layout *layout, const char *caption)
 {
 	enum { TITLES_AFTER = 20 };
-	unsigned now = 1 + (layout->rate_scale >= 1e9);
+	const char *clock = strchr(caption, 'T'); /* the date is in the line above */
+	unsigned now = 1 + layout->unit;
 
 	for (size_t i = 0; i < table->n_columns; i++)
 		now = 31 * now + layout->width[i];
@@ -471,7 +516,8 @@ static void print_lines(struct table *table, const struct layout *layout, const 
 			print_row(table, layout, NULL, &table->drawn);
 		}
 		table->titles = now;
-		output_printf(table->out, "%-*.*s", CLOCK_WIDTH, (int)strcspn(caption, " "), caption);
+		output_printf(table->out, "%-*.*s", CLOCK_WIDTH, clock ? (int)strcspn(clock + 1, " ") : 0,
+			      clock ? clock + 1 : "");
 		print_row(table, layout, table_row(table, r), &table->drawn);
 	}
 }
@@ -507,6 +553,10 @@ void table_print(struct table *table, const char *caption)
 		if (row->headline && r > 0 && layout.details)
 			end_line(table, &lines);
 		print_row(table, &layout, row, &lines);
+	}
+	if (table->n_hidden) {
+		snprintf(more, sizeof(more), "(%zu more)", table->n_hidden);
+		print_text(table, &layout, more, &lines);
 	}
 	if (!layout.details) {
 		snprintf(more, sizeof(more),

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cli/channels.h"
 #include "cli/llc.h"
 #include "cli/sampler.h"
 #include "machine/machine.h"
@@ -49,7 +50,7 @@ enum column_index {
 	C_LOCAL_BYTES, C_LOCAL_RATE, C_LOCAL_STATUS,
 	C_REMOTE_BYTES, C_REMOTE_DOUBT, C_REMOTE_RATE, C_SHARE,
 	C_OWNED_RAW, C_TOTAL_RAW, C_LOCAL_RAW,
-	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_BOX, N_COLUMNS,
+	C_RMID_FOUND, C_FLAGS, C_UNCERTAINTY, C_NOTES, C_BAR, C_BOX, C_SHARE_PERCENT, C_REMOTE_BYTES_RATE, N_COLUMNS,
 };
 const struct column llc_columns[] = {
 	[C_TIME] = {"time_ns", NULL, COLUMN_NUMBER, 0},
@@ -80,6 +81,8 @@ const struct column llc_columns[] = {
 	[C_UNCERTAINTY] = {"uncertainty_percent", NULL, COLUMN_AMOUNT, 0},
 	[C_NOTES] = {NULL, "", COLUMN_TEXT, 0},
 	[C_BOX] = {"box", NULL, COLUMN_TEXT, 0},
+	[C_SHARE_PERCENT] = {"l3_share_percent", NULL, COLUMN_AMOUNT, 0},
+	[C_REMOTE_BYTES_RATE] = {"mbm_remote_bytes_per_s", NULL, COLUMN_RATE, 0},
 	[C_BAR] = {NULL, "L3 share", COLUMN_BAR, 2},
 };
 /* clang-format on */
@@ -172,6 +175,8 @@ static const struct option_def option_defs[] = {
 		 "local=0x40; bits 0 and 1 are reads of local and of remote memory, 2 and 3\n"
 		 "non-temporal writes, 4 and 5 reads of slow memory, 6 lines written back.\n"
 		 "With --abmc or --bmec all bandwidth counters of these caches restart"},
+	{"box", "PATTERNS", option_text, offsetof(struct llc, patterns),
+	 .help = "show only L3s with such names, as socket0.l3-0, * and ? allowed, joined by commas"},
 	SAMPLER_TIMES,
 	SAMPLER_OBSERVE(NULL),
 	SAMPLER_DATA,
@@ -265,6 +270,7 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	struct unc_machine_info machine_info;
 	struct unc_llc_info info = {0};
 	int rc = unc_llc_info(machine, &info);
+	bool any = false;
 
 	unc_machine_info(machine, &machine_info);
 	llc->ctx = ctx;
@@ -292,8 +298,14 @@ int llc_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	llc->boxes = calloc(llc->n_rows + 1, sizeof(*llc->boxes));
 	if (!llc->infos || !llc->boxes)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
-	for (size_t i = 0; i < llc->n_rows; i++)
+	for (size_t i = 0; i < llc->n_rows; i++) {
 		name_row(llc, i);
+		any |= box_is_chosen(llc->patterns, llc->boxes[i]);
+	}
+	if (!any)
+		return unc_fail(ctx, UNC_ENODEV,
+				"--box %s: no L3 of this machine has such a name; `uncorectl list --caches` shows them",
+				llc->patterns);
 	*ret_bytes = read_bytes(llc);
 	return UNC_OK;
 }
@@ -439,6 +451,7 @@ static void emit_one(const struct unc_llc_row_info *info, const char *box, const
 	if (owned->status == UNC_LLC_OK && info->l3_bytes) {
 		values[C_SHARE] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e6, NULL);
 		values[C_PERCENT] = amount_value(share * 100, "%");
+		values[C_SHARE_PERCENT] = amount_value((double)(uint64_t)(share * 1e6 + 0.5) / 1e4, NULL);
 		values[C_BAR] = (struct value){.given = true, .bar = {share, 0, 1}};
 	}
 	if (total->status == UNC_LLC_OK || local->status == UNC_LLC_OK)
@@ -448,7 +461,8 @@ static void emit_one(const struct unc_llc_row_info *info, const char *box, const
 	values[C_REMOTE_BYTES] = number_if(read->has_remote, read->remote_bytes);
 	values[C_REMOTE_DOUBT] = number_if(read->has_remote, read->remote_uncertain_bytes);
 	if (read->has_remote && total->interval_ns)
-		values[C_REMOTE_RATE] = rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
+		values[C_REMOTE_RATE] = values[C_REMOTE_BYTES_RATE] =
+			rate_value((double)read->remote_bytes * 1e9 / (double)total->interval_ns);
 	values[C_RMID_FOUND] = number_if(read->flags & UNC_LLC_HIJACKED, read->rmid_found);
 	values[emitter->format == FORMAT_TABLE ? C_NOTES : C_FLAGS] = text_value(llc_flags_text(flags, text));
 	emit_row(emitter, row);
@@ -493,6 +507,8 @@ int llc_emit(void *arg, const void *read, struct emitter *emitter)
 		bool goes_on = same_group(llc, i, i + 1), follows = i && same_group(llc, i - 1, i);
 		struct row row = {.record = true, .in_table = why == SHOWN};
 
+		if (!box_is_chosen(llc->patterns, llc->boxes[i]))
+			continue;
 		n[why]++;
 		row.detail = !info->as_is && !info->sum && (goes_on || follows);
 		/* A table separates a group of several rows, and the first RMID. */

@@ -27,6 +27,7 @@ struct llc {
 	bool all_rmids;
 	bool command; /* the CPUs of the COMMAND are a group, too */
 	struct cpu_list bind, read_cpus;
+	const char *patterns; /* of the names of L3s, or NULL: all are shown */
 
 	struct unc_ctx *ctx;         /* not owned, as is machine */
 	struct unc_machine *machine; /* with n_l3s caches */

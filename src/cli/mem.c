@@ -71,12 +71,9 @@ static const unsigned item_columns[ITEMS][3] = {
 	[BOTH] = {C_BOTH_BYTES, C_BOTH_RATE, C_BOTH_COUNT},
 };
 
-static const char *const places[] = {"channel", "imc", "socket", "machine", NULL};
-
 static const struct option_def option_defs[] = {
 	SAMPLER_TIMES,
-	{"per", "WHAT", option_word, offsetof(struct mem, counting.per),
-	 .help = "one record per channel (default), imc, socket or machine", .words = places},
+	COUNTING_PLACES,
 	COUNTING_FREEZE_FORCE,
 	OPTION_PEAK(struct mem, peaks),
 	{"lines", NULL, option_flag, offsetof(struct mem, lines),

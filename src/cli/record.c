@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/child.h"
+#include "cli/emit.h"
 #include "cli/options.h"
 
 static const char help[] =
@@ -109,18 +110,6 @@ static void put_option(struct recorder *recorder, const char *text)
 	line_file_put(&recorder->file, "");
 }
 
-/* Fixes local time to this distance from UTC, whatever the time of year. */
-static void set_local_time(int64_t utc_s)
-{
-	unsigned ahead = (unsigned)(utc_s < 0 ? -utc_s : utc_s);
-	char zone[32];
-
-	snprintf(zone, sizeof(zone), "UTC%c%02u:%02u:%02u", utc_s < 0 ? '+' : '-', ahead / 3600, ahead / 60 % 60,
-		 ahead % 60);
-	setenv("TZ", zone, 1);
-	tzset();
-}
-
 void recorder_line(void *arg, const char *line)
 {
 	struct recorder *recorder = arg;
@@ -142,7 +131,7 @@ void recorder_line(void *arg, const char *line)
 	snprintf(utc, sizeof(utc), "utc %" PRId64, utc_s);
 	line_file_put(&recorder->file, "program " UNC_VERSION);
 	line_file_put(&recorder->file, utc);
-	set_local_time(utc_s);
+	zone_set(utc_s);
 	if (recorder->dry_run)
 		put_option(recorder, "--dry-run");
 	if (recorder->observe)
@@ -270,7 +259,7 @@ int replayed_open(const char *path, struct replayed *ret_replayed)
 	unc_free(ctx);
 	if (rc < 0)
 		return status;
-	set_local_time(head.utc_s);
+	zone_set(head.utc_s);
 	if (head.program && strcmp(head.program, UNC_VERSION) != 0)
 		say("note: version %.40s of this program wrote that record, and this is " UNC_VERSION, head.program);
 	replayed.argv = calloc(head.n_options + 1, sizeof(*replayed.argv));

@@ -17,6 +17,8 @@
 #include "cli/confine.h"
 
 enum { INTERVAL_NS = 1000000000, GATHER_NS = 10000000 };
+/* What a memory channel or a cache may move, if not more: it chooses the units of a table. */
+static const double USUAL_BYTES_PER_S = 1e10;
 enum { REPLAYED_PID = 1 }; /* a record answers for the COMMAND, whatever its number was */
 
 /* Reads that have not been shown yet, since no later read has confirmed them.  All zeros at first, except size. */
@@ -164,7 +166,7 @@ static int start(struct run *run, const struct globals *globals)
 		status = open_machine(globals, true, run->wake_fd, &run->out, &run->opened);
 	if (status != EXIT_DONE)
 		return status;
-	if (options->format == FORMAT_JSONL)
+	if (options->format == FORMAT_JSONL || options->view.header)
 		read_facts(&run->opened);
 	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine, &run->held.size);
 	if (rc == UNC_EAGAIN && signals_caught())
@@ -183,6 +185,9 @@ static int start(struct run *run, const struct globals *globals)
 	/* A COMMAND may write on the same terminal: no table may overwrite its output. */
 	emitter_init(&run->emitter, options->format, run->columns, sampler->n_columns, &run->out,
 		     options->count != 1 && !options->command);
+	emitter_set_view(&run->emitter, &options->view);
+	if (options->format != FORMAT_CSV || options->view.header)
+		zone_fix(options->view.utc);
 	emit_head(&run->emitter, &run->opened, "sample");
 	unc_set_log(run->opened.ctx, log_note, run);
 	confine(globals, CONFINE_HELD, run->child.pid);
@@ -216,9 +221,7 @@ static int show_held(struct run *run, uint64_t until_ns)
 	unc_machine_info(machine, &info);
 	run->out.more = true;
 	for (n = 0; status == EXIT_DONE; n++) {
-		char caption[256] = "", clock[16] = "";
-		struct tm tm;
-		time_t now;
+		char caption[256] = "", clock[TIME_TEXT_MAX];
 
 		if (n >= AT_LEAST && until_ns != UINT64_MAX && unc_machine_mono_ns(machine) >= until_ns)
 			break;
@@ -233,10 +236,8 @@ static int show_held(struct run *run, uint64_t until_ns)
 		if (sampler->draws)
 			continue;
 		if (run->options->format == FORMAT_TABLE) {
-			now = (time_t)(unc_machine_real_ns(machine) / 1000000000);
-			if (localtime_r(&now, &tm))
-				strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-			snprintf(caption, sizeof(caption), "%s   %s%s%s%s", clock, info.name, *info.part ? "   " : "",
+			snprintf(caption, sizeof(caption), "%s   %s%s%s%s",
+				 iso_time(unc_machine_real_ns(machine), clock), info.name, *info.part ? "   " : "",
 				 info.part, info.simulated ? " (simulated)" : "");
 		}
 		status = written(run, emit_sample(&run->emitter, caption));
@@ -406,6 +407,10 @@ static int end(struct run *run, int status)
 
 /* ---- options ---- */
 
+const char *const view_units[] = {
+	[UNIT_AUTO] = "auto", [UNIT_MB] = "MB", [UNIT_GB] = "GB", [UNIT_MIB] = "MiB", [UNIT_GIB] = "GiB", NULL};
+const char *const view_bigs[] = {"number", "text", NULL};
+
 int sampler_take_interval(void *member, const struct option_given *given)
 {
 	struct sampler_options *options = member;
@@ -430,6 +435,7 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 	line.stops = true;
 	line.column = 18;
 	ret_options->interval_ns = INTERVAL_NS;
+	ret_options->view.bytes_per_s = USUAL_BYTES_PER_S;
 	ret_options->observe = globals->observe;
 	first = command_line_parse(&line, argc, argv, &status);
 	*ret_end = first == 0;
@@ -460,6 +466,9 @@ int sampler_run(const struct sampler *sampler, const struct globals *globals, in
 
 	options.columns = memcpy(run.columns, sampler->columns, sampler->n_columns * sizeof(*run.columns));
 	status = parse(sampler, globals, argc, argv, &options, &ended);
+	if (status == EXIT_DONE && !ended)
+		status = view_check(&options.view, sampler->line.command, sampler->columns, sampler->n_columns);
+	options.view.interval_ns = sampler_interval_ns(&options);
 	if (status == EXIT_DONE && !ended)
 		status = globals_observe(&with_command, options.observe);
 	if (status == EXIT_DONE && !ended) {

@@ -19,7 +19,8 @@ struct sampler_options {
 	enum format format;
 	const char *path; /* NULL: standard output */
 	char **command;   /* NULL: none */
-	bool observe;     /* given here or before the command: no register is written */
+	struct view view;
+	bool observe; /* given here or before the command: no register is written */
 	/* Those of this run; until it has started, a command may take the name of one, or its title for a table. */
 	struct column *columns;
 };
@@ -38,8 +39,21 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
 	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
-#define SAMPLER_DATA OPTION_DATA(struct sampler_options, "table (default), csv or jsonl", "write the data to FILE")
+#define SAMPLER_VIEW(member) offsetof(struct sampler_options, view.member)
+#define SAMPLER_DATA \
+	{"sort", "COLUMN", option_text, SAMPLER_VIEW(sort), \
+	 .help = "records of a sample by this column of CSV, the highest first", .shared = true}, \
+	{"top", "N", option_count, SAMPLER_VIEW(top), .help = "only the first N records of a sample", .shared = true}, \
+	{"unit", "UNIT", option_word, SAMPLER_VIEW(unit), \
+	 .help = "of bytes in a table: auto (default), MB, GB, MiB or GiB", .shared = true, .words = view_units}, \
+	{"header", NULL, option_flag, SAMPLER_VIEW(header), \
+	 .help = "CSV begins with comments about the computer, as JSON lines do", .shared = true}, \
+	{"big", "FORM", option_word, SAMPLER_VIEW(big), \
+	 .help = "integers above 2^53 in JSON: number (default) or text", .shared = true, .words = view_bigs}, \
+	{"utc", NULL, option_flag, SAMPLER_VIEW(utc), .help = "times that people read are those of UTC", .shared = true}, \
+	OPTION_DATA(struct sampler_options, "table (default), csv or jsonl", "write the data to FILE")
 /* clang-format on */
+extern const char *const view_units[], *const view_bigs[];
 option_fn sampler_take_interval; /* struct sampler_options */
 
 /* sample() returns this instead of 0 when there is nothing more to measure. */

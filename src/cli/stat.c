@@ -32,7 +32,7 @@ enum column_index {
 	C_VALUE, C_SHOWN_VALUE, C_UNIT, C_PER_S,
 	C_FLAGS, C_UNCERTAINTY, C_DOUBT,
 	C_ITEMS, C_ITEMS_END = C_ITEMS + 24, /* of a table with a column for each event or metric */
-	C_RAN = C_ITEMS_END, C_NOTES, C_MEMORY, C_BOX, N_COLUMNS,
+	C_RAN = C_ITEMS_END, C_NOTES, C_MEMORY, C_BOX, C_VALUE_PER_S, N_COLUMNS,
 };
 static const struct column columns[] = {
 	COUNTING_COLUMNS(3),
@@ -46,6 +46,7 @@ static const struct column columns[] = {
 	[C_UNIT] = {"unit", NULL, COLUMN_TEXT, 0},
 	[C_PER_S] = {NULL, "per second", COLUMN_AMOUNT, 2},
 	[C_RAN] = {NULL, "ran", COLUMN_TEXT, 1}, /* of several events the least */
+	[C_VALUE_PER_S] = {"value_per_s", NULL, COLUMN_AMOUNT, 0},
 	[C_DOUBT] = {"value_uncertainty", NULL, COLUMN_AMOUNT, 0},
 };
 /* clang-format on */
@@ -53,7 +54,7 @@ static const struct column columns[] = {
 struct stat {
 	struct counting counting;
 	char *metrics; /* counting.want.metrics; owned */
-	bool explain, per_given;
+	bool explain;
 	unsigned room;  /* columns of the window of a table; 0: it is no table */
 	bool wide;      /* a table has a column for each event or metric, and a row for each box */
 	size_t n_slots; /* counters of every box; add_counters() adds each of them */
@@ -72,17 +73,6 @@ static int take_metrics(void *member, const struct option_given *given)
 	free(stat->metrics);
 	stat->counting.want.metrics = stat->metrics = metrics;
 	return EXIT_DONE;
-}
-
-/* Places of enum per. */
-static const char *const places[] = {"box", "", "socket", "machine", NULL};
-
-static int take_per(void *member, const struct option_given *given)
-{
-	struct stat *stat = member;
-
-	stat->per_given = true;
-	return option_word(&stat->counting.per, given);
 }
 
 static const struct option_def option_defs[] = {
@@ -104,9 +94,7 @@ static const struct option_def option_defs[] = {
 	{"block", "KIND", option_text, offsetof(struct stat, counting.want.unit),
 	 .help = "what counts: imc (default), the memory channels; where the machine has\n"
 		 "them, df, the data fabric of a node, or l3"},
-	{"box", "PATTERNS", option_text, offsetof(struct stat, counting.boxes),
-	 .help = "only boxes with such names, * and ? allowed, joined by commas"},
-	{"per", "WHAT", take_per, 0, .help = "one record per box (default), socket or machine", .words = places},
+	COUNTING_PLACES,
 	COUNTING_FREEZE_FORCE,
 	SAMPLER_OBSERVE("write no register: show what others count of EVENTS and METRICS; without\n"
 			"them, every counter that is enabled, and its event"),
@@ -160,9 +148,9 @@ static int stat_options_done(void *arg, const struct sampler_options *options)
 		if (counting->add_counters ? i == C_ENABLED || i == C_RUNNING || i == C_RAN || i == C_DOUBT
 					   : i == C_COUNTER)
 			options->columns[i].name = options->columns[i].title = NULL;
-	if (counting->add_counters && (stat->per_given || counting->want.perfmon || stat->explain))
+	if (counting->add_counters && (counting->per_given || counting->want.perfmon || stat->explain))
 		return usage_error("stat: --observe without -e and -m shows each counter by itself, and takes no %s",
-				   stat->per_given          ? "--per"
+				   counting->per_given      ? "--per"
 				   : counting->want.perfmon ? "--import-perfmon"
 							    : "--explain");
 	if (!counting->add_counters && counting->want.events.n == 0 && !stat->metrics)
@@ -215,7 +203,7 @@ static void emit_item(const struct stat *stat, const struct plan_item *item, con
 		if (item->is_metric || item->unit || (acc->flags & UNC_COUNT_SCALED))
 			values[C_SHOWN_VALUE] = values[C_VALUE];
 		if (!item->is_metric)
-			values[C_PER_S] = amount_value(
+			values[C_PER_S] = values[C_VALUE_PER_S] = amount_value(
 				acc->per_s, item->unit && strcmp(item->unit, "bytes") == 0 ? "bytes/s" : "/s");
 	}
 	if (acc->given)
@@ -381,9 +369,14 @@ static double explain_place(const struct counting *counting, const struct plan_i
 /* Prints how the metrics of the last sample follow from their counts. */
 static void explain(const struct counting *counting, struct output *out)
 {
-	bool of_sockets = counting->per == PER_SOCKET, of_channels = counting->per == PER_CHANNEL;
-	const struct channel_group *groups = of_sockets ? counting->channels.sockets : counting->channels.totals;
-	size_t n = of_sockets ? counting->channels.n_sockets : counting->channels.n_totals;
+	const struct channels *channels = &counting->channels;
+	bool of_channels = counting->per == PER_CHANNEL;
+	const struct channel_group *groups = counting->per == PER_SOCKET ? channels->sockets
+					     : counting->per == PER_IMC  ? channels->imcs
+									 : channels->totals;
+	size_t n = counting->per == PER_SOCKET ? channels->n_sockets
+		   : counting->per == PER_IMC  ? channels->n_imcs
+					       : channels->n_totals;
 
 	for (size_t t = 0; t < counting->plan.n_items; t++) {
 		const struct plan_item *item = &counting->plan.items[t];

@@ -209,6 +209,8 @@ static void emit_place(const struct summary *summary, const struct place *place,
 void summary_print(const struct summary *summary, const struct counting *counting, enum format format,
 		   struct output *out)
 {
+	const struct view view = {
+		.unit = counting->view->unit, .big = counting->view->big, .bytes_per_s = counting->view->bytes_per_s};
 	struct column columns[S_COLUMNS];
 	struct emitter emitter;
 	char caption[100];
@@ -224,6 +226,7 @@ void summary_print(const struct summary *summary, const struct counting *countin
 	if (counting->channels.n_totals < 2)
 		columns[S_MEMORY].name = NULL;
 	emitter_init(&emitter, format == FORMAT_JSONL ? FORMAT_JSONL : FORMAT_TABLE, columns, S_COLUMNS, out, false);
+	emitter_set_view(&emitter, &view);
 	emitter.record = "summary";
 	for (size_t i = 0; i < summary->n; i++)
 		emit_place(summary, &summary->places[i], counting, &emitter);

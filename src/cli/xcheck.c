@@ -115,6 +115,7 @@ struct xcheck {
 	const char *boxes;        /* patterns joined by commas, or NULL */
 	const char **groups;      /* folders of resctrl, as they were given; only the list is owned */
 	size_t n_groups;
+	bool flat;           /* rows are not below a heading */
 	struct unc_ctx *ctx; /* not owned, as is machine */
 	struct unc_machine *machine;
 	struct unc_machine_info info;
@@ -260,7 +261,7 @@ static void emit_compared(const struct xcheck *x, const struct line *line, struc
 		.detail = is->verdict == UNC_XCHECK_OK,
 		.values =
 			{
-				text_value(line->label),
+				text_value(x->flat ? is->subject : line->label),
 				number_if(is->time_ns, is->time_ns),
 				number_if(is->interval_ns, is->interval_ns),
 				text_value(is->subject),
@@ -579,6 +580,7 @@ static int xcheck_options_done(void *arg, const struct sampler_options *options)
 	struct xcheck *x = arg;
 
 	x->cfg.observe = options->observe;
+	x->flat = view_is_flat(&options->view);
 	if (options->observe && x->n_groups)
 		return usage_error("xcheck: --resctrl: which value of a cache IA32_QM_CTR shows is chosen by writing "
 				   "IA32_QM_EVTSEL, and --observe writes no register: only one of them");

@@ -171,7 +171,7 @@ sleep 1.2 &
 pid=$!
 run timeout 20 "$U" --machine "$R" llc --pid $pid -i 0.3 --shared --format csv
 is "the end of a process ends the run" "$rc" 0
-is "and is told in its last row" "$(tail -1 "$T/out" | awk -F, '{ print $(NF - 2) }')" "gone;simulated"
+is "and is told in its last row" "$(tail -1 "$T/out" | awk -F, '{ print $(NF - 4) }')" "gone;simulated"
 is "which is called by its number" "$(tail -1 "$T/out" | cut -d, -f3)" "pid$pid"
 sleep 30 &
 long=$!
@@ -180,7 +180,7 @@ if [ -n "$there" ] && command -v taskset >/dev/null; then
 	taskset -pc "$here" $long >/dev/null
 	taskset -pc "$there" $! >/dev/null
 	run timeout --preserve-status -s INT 1.5 "$U" --machine "$R" llc --pid $long --pid $! -i 0.3 --format csv
-	is "while one of several is there, the run goes on" "$(tail -2 "$T/out" | awk -F, '{ print $3 $(NF - 2) }' | paste -sd ' ')" "pid${long}simulated pid$!gone;simulated"
+	is "while one of several is there, the run goes on" "$(tail -2 "$T/out" | awk -F, '{ print $3 $(NF - 4) }' | paste -sd ' ')" "pid${long}simulated pid$!gone;simulated"
 fi
 kill $long
 

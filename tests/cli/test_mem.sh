@@ -112,7 +112,7 @@ is "each channel says which it is of" "$(grep -v summary "$T/out" | grep -c '"me
 run "$U" --machine "$H" mem -n 1 --per machine
 is "and a table has two totals" "$(grep -c '^total ' "$T/out") $(grep -c '^total HBM ' "$T/out")" "2 1"
 run "$U" --machine "$H" stat -n 1 --per machine -m read_bandwidth --format csv
-is "in stat, too" "$(awk -F, 'NR > 1 { print $7, $(NF - 1) }' "$T/out" | paste -sd ';')" "read_bandwidth ddr;read_bandwidth hbm"
+is "in stat, too" "$(awk -F, 'NR > 1 { print $7, $(NF - 2) }' "$T/out" | paste -sd ';')" "read_bandwidth ddr;read_bandwidth hbm"
 
 # What a channel could move: its clock, times the bytes that it moves in a tick.
 for of in snbep:12800000000 bdx:19200000000 skx:19200000000 icx:19200000000 zen4:38400000000 spr: zen2:; do

@@ -60,9 +60,9 @@ is "and a box that is not there" "$rc" 2
 has "by its name" "$err" "nothing here is called nope"
 
 run "$U" --machine "$S" mem --lines -n 30
-is "--lines: a line for each sample and socket" "$(grep -c '^00:00:[0-9][0-9]  socket [01] ' "$T/out")" 60
+is "--lines: a line for each sample and socket" "$(grep -c '^00:00:[0-9][0-9]Z       socket [01] ' "$T/out")" 60
 is "titles after twenty lines or so" "$(grep -c 'Read GB/s' "$T/out")" 3
-has "with the time, and all values" "$out" "00:00:02  socket 1      44.800       3.200      48.000     93.75 %"
+has "with the time, and all values" "$out" "00:00:02Z       socket 1      44.800       3.200      48.000     93.75 %"
 lacks "no channel" "$out" "ch0"
 lacks "and no total" "$out" "total"
 is "lines are as wide as each other" "$(sed 1d "$T/out" | awk '{ print length($0) }' | sort -u | wc -l)" 1

@@ -54,7 +54,7 @@ check "and has what there is" [ "$(column read_bytes | tail -1)" -gt 1000 ]
 # ---- stat ----
 run "$U" --machine "$S" --trace "$T/trace" stat --observe -n 1 --format csv
 is "stat --observe has its header" "$(head -1 "$T/out")" \
-	time_ns,interval_ns,socket,imc,channel,pci,counter,event,count,value,unit,flags,uncertainty_percent,box
+	time_ns,interval_ns,socket,imc,channel,pci,counter,event,count,value,unit,flags,uncertainty_percent,box,value_per_s
 is "each of its columns stands in the page" "$(head -1 "$T/out" | tr , '\n' | while read -r word; do
 	awk '/^\.Sh/ { on = /OUTPUT/ } on' src/cli/uncorectl.8 | grep '^\.\(It \)\{0,1\}Cm' | grep -qw "$word" || echo "$word"
 done)" ""

@@ -3,7 +3,7 @@
 # uncorectl stat: events, sets, taking turns, boxes and sums, on simulated machines.
 . tests/lib.sh
 
-header=time_ns,interval_ns,socket,imc,channel,pci,event,count,enabled_ns,running_ns,value,unit,flags,uncertainty_percent,value_uncertainty,box
+header=time_ns,interval_ns,socket,imc,channel,pci,event,count,enabled_ns,running_ns,value,unit,flags,uncertainty_percent,value_uncertainty,box,value_per_s
 # Accesses take no time here, so that every number is exact.
 cat >"$T/load.yaml" <<'END'
 format: uncorectl-load/1
@@ -171,7 +171,7 @@ window() {
 	rows=$1 columns=$2
 	shift 2
 	script -qec "stty rows $rows cols $columns; '$U' $* 2>/dev/null" /dev/null </dev/null | tr -d '\r' |
-		sed 's/.*\[[0-9]*A//; s/.\[[KJ]//g' | awk '/^[0-9][0-9]:/ { n = 0 } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }' >"$T/out"
+		sed 's/.*\[[0-9]*A//; s/.\[[KJ]//g' | awk '/^[0-9-]*T[0-9][0-9]:/ { n = 0 } { line[n++] = $0 } END { for (i = 0; i < n; i++) print line[i] }' >"$T/out"
 }
 W=sim:bdx,clock=step
 window 12 100 --machine $W stat -e cas_count.rd,act_count.wr -n 2

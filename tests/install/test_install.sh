@@ -23,10 +23,12 @@ $(for header in include/uncore.h include/uncore/*.h; do echo "./$header"; done)
 ./share/doc/libuncore/examples/bandwidth.c
 ./share/doc/libuncore/examples/regions.c
 ./share/man/man3/libuncore.3
+./share/man/man5/uncorectl-output.5
 ./share/man/man5/uncorectl-regs.5
 ./share/man/man5/uncorectl-sim.5
 ./share/man/man8/uncorectl.8
-$(for map in regs/*.yaml; do echo "./share/uncorectl/$map"; done)"
+$(for map in regs/*.yaml; do echo "./share/uncorectl/$map"; done)
+./share/uncorectl/schema.json"
 run "$P/bin/uncorectl" --machine sim:snbep,sockets=1 mem -n 1 -i 0.01 --format csv
 is "the installed command runs" "$rc" 0
 run "$P/bin/uncorectl" --machine sim:snbep --regs "$P/share/uncorectl/regs" list
