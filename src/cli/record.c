@@ -228,7 +228,9 @@ static int refuse_replay(const char *path)
 static int check_option(void *arg, const struct option_def *def, const char *option, const char *value)
 {
 	(void)option;
-	if (def && (def->file == OPTION_WRITES || (def->file == OPTION_READS && strcmp(value, UNC_RECORD_INPUT) != 0)))
+	/* -o - is standard output. */
+	if (def && ((def->file == OPTION_WRITES && strcmp(value, "-") != 0) ||
+		    (def->file == OPTION_READS && strcmp(value, UNC_RECORD_INPUT) != 0)))
 		return refuse_replay(arg);
 	return EXIT_DONE;
 }

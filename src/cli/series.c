@@ -377,7 +377,9 @@ static bool table_line(struct series *series, char *line, size_t len)
 /* In a process of its own: runs the recorded command again, with its data as CSV. */
 static int replay(const struct globals *globals, const char *path)
 {
-	static const char *const added[] = {"--format", "csv"};
+	/* With a COMMAND, data would go to standard error. */
+	static const char *const added[] = {"--format", "csv", "-o", "-"};
+	enum { N_ADDED = sizeof(added) / sizeof(added[0]) };
 	struct globals replaying = *globals;
 	struct replayed replayed;
 	char machine[PATH_MAX + 8];
@@ -394,15 +396,15 @@ static int replay(const struct globals *globals, const char *path)
 		return status;
 	replaying.dry_run |= replayed.dry_run;
 	replaying.observe |= replayed.observe;
-	argv = calloc((size_t)replayed.argc + 3, sizeof(*argv));
+	argv = calloc((size_t)replayed.argc + N_ADDED + 1, sizeof(*argv));
 	if (!argv)
 		return no_memory();
 	while (last < replayed.argc && strcmp(replayed.argv[last], "--") != 0)
 		last++;
 	memcpy(argv, replayed.argv, (size_t)last * sizeof(*argv));
 	memcpy(argv + last, added, sizeof(added));
-	memcpy(argv + last + 2, replayed.argv + last, (size_t)(replayed.argc - last) * sizeof(*argv));
-	return find_command(argv[0])->run(&replaying, replayed.argc + 2, argv);
+	memcpy(argv + last + N_ADDED, replayed.argv + last, (size_t)(replayed.argc - last) * sizeof(*argv));
+	return find_command(argv[0])->run(&replaying, replayed.argc + N_ADDED, argv);
 }
 
 static bool replay_start(struct series *series, const struct globals *globals, const char *path)

@@ -67,6 +67,9 @@ wanted=$(data)
 check "a page of mem" [ "$(grep -c '"box":"socket1.imc1.ch1"' "$T/page.json")" = 1 ]
 page "$T/m.rec"
 is "a record has what its run has written" "$(data)" "$wanted"
+"$U" --machine "$S" record "$T/of.rec" -- mem -n 3 -- true >/dev/null 2>&1
+page "$T/of.rec"
+is "also that of a COMMAND, whose data went to standard error" "$rc $(grep -c '"box":"socket1.imc1.ch1"' "$T/page.json")" "0 1"
 page "$T/m.jsonl"
 is "JSON lines have as many places" "$(grep -o '"box":"[^"]*"' "$T/page.json" | sort | uniq -c)" "$(echo "$wanted" | grep -o '"box":"[^"]*"' | sort | uniq -c)"
 run sh -c "'$U' plot - <'$T/m.csv' >'$T/stdin.html'"
