@@ -380,6 +380,7 @@ int diff_run(const char *command, const struct globals *globals, const struct di
 			emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(dump_columns), &out, false);
 		else
 			emitter_init(&diff.emitter, options->format, EMIT_COLUMNS(sample_columns), &out, false);
+		emit_head(&diff.emitter, NULL, "difference");
 		compare(&diff, true);
 		compare(&diff, false);
 		if (diff.n)

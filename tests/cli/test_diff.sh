@@ -37,7 +37,8 @@ is "nothing differs from itself" "$rc $out" "0 "
 run "$U" diff "$T/a.csv" "$T/b.csv"
 has "a table, with units" "$out" "socket0.imc0.ch0  read_bytes_per_s  4.000 GB/s  4.400 GB/s     10.00 %  value"
 run "$U" diff "$T/a.csv" "$T/b.csv" --format jsonl
-has "JSON lines" "$out" '"box":"socket0.imc0.ch1","group":null,"event":null,"quantity":"flag stolen","a":null,"b":null,"change_percent":null,"difference":"only in B"'
+has "JSON lines begin with a header" "$(head -1 "$T/out")" '{"record":"header",'
+has "JSON lines" "$out" '{"record":"difference","box":"socket0.imc0.ch1","group":null,"event":null,"quantity":"flag stolen","a":null,"b":null,"change_percent":null,"difference":"only in B"'
 run sh -c "'$U' diff - '$T/a.csv' <'$T/a.jsonl'"
 is "- is standard input" "$rc $out" "0 "
 # A channel with next to no traffic: its noise is no difference.
