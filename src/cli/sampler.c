@@ -233,7 +233,7 @@ static int show_held(struct run *run, uint64_t until_ns)
 			held->first = held->good = held->end = 0;
 		if (rc < 0)
 			return failed(run, rc);
-		if (sampler->draws)
+		if (sampler->draws && !run->options->path)
 			continue;
 		if (run->options->format == FORMAT_TABLE) {
 			snprintf(caption, sizeof(caption), "%s   %s%s%s%s",
@@ -243,7 +243,7 @@ static int show_held(struct run *run, uint64_t until_ns)
 		status = written(run, emit_sample(&run->emitter, caption));
 	}
 	run->out.more = false;
-	return n > 0 && !sampler->draws ? written(run, output_end_sample(&run->out)) : status;
+	return n > 0 && (!sampler->draws || run->options->path) ? written(run, output_end_sample(&run->out)) : status;
 }
 
 /* until_ns: the pacing time until which held samples are shown. */
@@ -451,6 +451,8 @@ static int parse(const struct sampler *sampler, const struct globals *globals, i
 				   line.command);
 	if (ret_options->observe && sampler->no_observe)
 		return usage_error("%s: --observe: %s", line.command, sampler->no_observe);
+	if (sampler->draws && ret_options->path && ret_options->format == FORMAT_TABLE)
+		ret_options->format = FORMAT_JSONL; /* the terminal has what a table would */
 	return sampler->options_done ? sampler->options_done(sampler->arg, ret_options) : EXIT_DONE;
 }
 

@@ -88,7 +88,7 @@ struct sampler {
 	/* Confirms n reads, one after the other.  NULL: none is ever held. */
 	void (*confirm)(void *arg, void *reads, size_t n);
 	void (*end_reads)(void *arg); /* called before the last confirm(), when no read follows; NULL: nothing to do */
-	/* emit() draws on the terminal: nothing is written to the output, and keys wake sleep_until() (signals_keys()). */
+	/* emit() draws on the terminal: only -o FILE, as JSON lines or CSV, has rows, and keys wake sleep_until() (signals_keys()). */
 	bool draws;
 	/* Is there a reason to end, and the time from now on between samples; NULL: the user changes neither. */
 	bool (*is_over)(void *arg);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/os.h"
@@ -60,10 +61,33 @@ static const struct option_def option_defs[] = {
 	 .words = glyph_words},
 	OPTION_PEAK(struct top, mem.peaks),
 	SAMPLER_OBSERVE("write no register: show what others count; no caches"),
-	{0},
+	OPTION_DATA(struct sampler_options, "of FILE: csv or jsonl (default)",
+		    "record samples in FILE, as `mem` writes them; R pauses that"),
 };
 
 /* ---- the screen ---- */
+
+/* Keeps a screen as text, which is printed when the terminal is given back. */
+static void keep(struct top *top, const struct top_cell *cells, unsigned columns, unsigned rows)
+{
+	for (unsigned row = 0; row < rows; row++, cells += columns) {
+		unsigned n = columns;
+
+		while (n && cells[n - 1].glyph == ' ')
+			n--;
+		for (unsigned i = 0; i < n; i++) {
+			unsigned c = cells[i].glyph;
+			const char two[] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
+			const char three[] = {(char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)), two[1]};
+
+			if (c < 0x80)
+				output_append(&top->kept, &(char){(char)c}, 1);
+			else
+				output_append(&top->kept, c < 0x800 ? two : three, c < 0x800 ? 2 : 3);
+		}
+		output_append(&top->kept, "\n", 1);
+	}
+}
 
 void top_draw(struct top *top, bool all)
 {
@@ -76,6 +100,9 @@ void top_draw(struct top *top, bool all)
 		top->quit = true;
 	if (!top->quit) {
 		top_layout(&top->model, columns, rows, cells);
+		if (top->keeps)
+			keep(top, cells, columns, rows);
+		top->keeps = false;
 		screen_draw(cells, columns, rows, all);
 	}
 	free(cells);
@@ -103,6 +130,8 @@ static void take_sentence(void *arg, const char *sentence)
 static void give_back(struct top *top)
 {
 	screen_close();
+	if (top->kept.len)
+		output_flush(&top->kept);
 	for (size_t i = 0; i < top->n_said; i++) {
 		fprintf(stderr, "uncorectl: %s\n", top->said[i]);
 		free(top->said[i]);
@@ -177,9 +206,11 @@ static int emit(void *arg, const void *read, struct emitter *emitter)
 {
 	struct top *top = arg;
 
-	(void)emitter;
 	(void)read;
 	top_take_sample(top);
+	if (top->records || top->saves)
+		counting_emit(&top->mem.counting, emitter);
+	top->saves = false;
 	top_draw(top, false);
 	return UNC_OK;
 }
@@ -204,6 +235,11 @@ static int options_done(void *arg, const struct sampler_options *options)
 	int status;
 
 	top->interval_ns = options->interval_ns;
+	top->has_file = top->records = top->model.recording = options->path != NULL;
+	if (options->path && strcmp(options->path, "-") == 0)
+		return usage_error("top: -o -: it draws on standard output; name a file");
+	if (!options->path && options->format != FORMAT_TABLE)
+		return usage_error("top: --format is of what -o FILE records, and there is none");
 	if (options->command)
 		return usage_error("top: it shows what goes on until q; `uncorectl mem -- COMMAND` measures a COMMAND");
 	if (endings_replayed())
@@ -244,6 +280,8 @@ static int stop(void *arg)
 	signals_keys(false);
 	top->quits = true;
 	give_back(top);
+	free(top->kept.text);
+	top->kept.text = NULL;
 	top_end_caches(top);
 	rc = counting_stop(&top->mem.counting);
 	return rc < 0 ? rc : top->failed;
@@ -282,6 +320,7 @@ static int top_run(const struct globals *globals, int argc, char **argv)
 
 	if (globals->recorder)
 		return usage_error("record: top is steered by keys, which are in no record; record mem, stat or llc");
+	output_on(&top.kept, STDOUT_FILENO);
 	top.is_dry = globals->dry_run;
 	say_to(take_sentence, &top);
 	return sampler_run(&sampler, globals, argc, argv);

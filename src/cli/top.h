@@ -22,8 +22,11 @@ struct top {
 	char *also;               /* metrics besides the bandwidth, joined by commas; owned */
 	struct unc_count *counts; /* of the last read of the channels; owned */
 	uint64_t interval_ns;
-	bool quit, quits; /* the user wants it; it ends */
-	int failed;       /* the first thing that could not be put back */
+	bool has_file, records; /* -o FILE; samples go there now */
+	bool saves, keeps;      /* the next sample goes there in any case; the next screen is kept */
+	struct output kept;     /* screens as text */
+	bool quit, quits;       /* the user wants it; it ends */
+	int failed;             /* the first thing that could not be put back */
 
 	struct top_model model;
 	struct channel_group *groups; /* of each place */

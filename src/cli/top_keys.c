@@ -268,6 +268,18 @@ void top_take_key(struct top *top, int key)
 			else
 				explain(top);
 			break;
+		case 's':
+			top->keeps = true;
+			top->saves = top->has_file;
+			top_add_note(m, top->has_file
+						? "this screen is printed at the end, and its sample is in the file"
+						: "this screen is printed at the end");
+			break;
+		case 'R':
+			if (!top->has_file)
+				top_add_note(m, "there is no file to record to: start with -o FILE");
+			top->records = m->recording = top->has_file && !top->records;
+			break;
 		case 'e':
 			snprintf(m->prompt, sizeof(m->prompt), "%s", prompt);
 			break;

@@ -32,8 +32,8 @@ static const char help[] = "q          quit; every register is put back as it wa
 			   "e          events and metrics of a channel by name; tab completes a name\n"
 			   "d          what the flags of the chosen channel mean, and what its counters hold\n"
 			   "+ -        shorter or longer interval\n"
-			   "s          save what is shown, as text and as JSON lines\n"
-			   "R          start or end recording samples to a file\n"
+			   "s          keep this screen as text for the end, and its sample in the file of -o\n"
+			   "R          pause or go on with recording to the file of -o\n"
 			   "Ctrl-Z     suspend: the counters stay programmed until it goes on or ends\n"
 			   "\n"
 			   "A channel without a number says why: missing, stolen, stopped and so on; x in the map.\n";
@@ -261,7 +261,7 @@ static void draw_head(const struct top_model *m, const struct top_area *area)
 	column = top_put(area, 0, column, TOP_PLAIN, "  %g s", m->interval_s);
 	if (m->paused)
 		column = top_put(area, 0, column, TOP_WARN, " [paused]");
-	if (*m->recording)
+	if (m->recording)
 		column = top_put(area, 0, column, TOP_WARN, " [recording]");
 	if (m->scale != TOP_OF_PEAK)
 		column = top_put(area, 0, column, TOP_WARN, m->scale == TOP_LOCKED ? " [locked]" : " [own scale]");

@@ -72,11 +72,10 @@ struct top_model {
 	enum top_scale scale;
 	double locked; /* the scale of a channel with TOP_LOCKED */
 	size_t selected;
-	bool paused, by_traffic, no_caches;
-	unsigned behind;    /* samples that came since it is paused */
-	char recording[80]; /* the file; "": none */
-	char prompt[200];   /* a line that is being typed; "": none */
-	const char *text;   /* of TOP_TEXT: lines that end with \n; not owned */
+	bool paused, by_traffic, no_caches, recording;
+	unsigned behind;  /* samples that came since it is paused */
+	char prompt[200]; /* a line that is being typed; "": none */
+	const char *text; /* of TOP_TEXT: lines that end with \n; not owned */
 };
 
 /* Colours, each of which has glyphs of its own too. */

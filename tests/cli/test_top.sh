@@ -116,8 +116,13 @@ key m
 showed "m shows the map" "channels over time"
 
 # ---- endings ----
+key s
+showed "s keeps the screen" "printed at the end"
+key R
+showed "R needs a file" "start with -o FILE"
 key q
 showed "q ends it" "status 0"
+showed "and prints the screen that was kept" "full bar: "
 showed "and the terminal is as before" "icanon" "echo"
 check "as is every register" sh -c '"$0" --machine "$1" reg get "*.CTL[*]" --format csv 2>/dev/null | sort | cmp - "$2"' "$U" "$S" "$T/left.before"
 for signal in TERM HUP INT QUIT; do
@@ -153,6 +158,21 @@ shows "status 137" || not_ok "kill -9 of top"
 run "$U" --machine "$S" --state "$T/killed" recover
 left recovered
 check "after kill -9 recover puts every register back" cmp "$T/left.before" "$T/left.recovered"
+
+# ---- recording ----
+for format in csv jsonl; do
+	top 80x24 "$U" --machine "$S" top -i 0.1 -n 8 -o "$T/rec.$format" --format $format
+	showed "it ends after -n samples" "status 0"
+	run "$U" --machine "$S" mem -i 0.1 -n 8 -o "$T/mem.$format" --format $format
+	run "$U" diff "$T/rec.$format" "$T/mem.$format"
+	check "$format: diff reads what top recorded, and it is what mem writes" [ "$rc" = 0 ]
+	run "$U" plot "$T/rec.$format" -o "$T/page.html"
+	check "$format: plot does" [ "$rc" = 0 ]
+done
+run "$U" --machine "$S" --dry-run top -o -
+check "standard output is refused as the file" [ "$rc" = 2 ]
+run "$U" --machine "$S" --dry-run top --format csv
+check "a format without a file, too" [ "$rc" = 2 ]
 
 # ---- terminals ----
 top 80x24 TERM=dumb "$U" --machine "$S" top
