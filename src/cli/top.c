@@ -192,7 +192,7 @@ static int sleep_until(void *arg, uint64_t mono_ns)
 static int read_all(void *arg, void *read, bool *ret_pending)
 {
 	struct top *top = arg;
-	bool pending;
+	bool pending = false;
 	int rc = counting_read(&top->mem.counting, top->counts, ret_pending);
 
 	(void)read; /* its size may change, and it is never held */

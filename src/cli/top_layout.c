@@ -316,6 +316,14 @@ static void draw_foot(const struct top_model *m, const struct top_area *area)
 			m->scale == TOP_LOCKED                        ? ", locked"
 			: m->scale == TOP_OF_PEAK && channel.peak > 0 ? ", the possible peak"
 								      : ", by the highest seen");
+	/* The list has room of its own for notes. */
+	if (m->view != TOP_MAIN && m->n_notes && area->rows > 1) {
+		const struct top_note *note = &m->notes[(m->n_notes - 1) % TOP_NOTES];
+
+		column = top_put(area, 0, 0, TOP_PLAIN, "%s %s", note->clock, note->text);
+		while (column < area->columns)
+			top_set(area, 0, column++, ' ', TOP_PLAIN);
+	}
 	if (*m->prompt)
 		top_put(area, last, 0, TOP_TITLE, "%s_", m->prompt);
 	else

@@ -52,7 +52,7 @@ const char *screen_prepare(enum top_glyphs *ret_glyphs)
 static void start_ink(void)
 {
 	bool many;
-	short inks[TOP_INKS];
+	int inks[TOP_INKS];
 
 	if (no_ink || !has_colors() || start_color() != OK || use_default_colors() != OK)
 		return;
@@ -62,14 +62,14 @@ static void start_ink(void)
 	inks[TOP_READ] = many ? 33 : COLOR_BLUE;
 	inks[TOP_WRITE] = inks[TOP_WARN] = many ? 208 : COLOR_YELLOW;
 	inks[TOP_DIM] = many ? 245 : -1;
-	for (short i = 0; i < 5; i++) {
-		static const short of_256[] = {240, 24, 33, 214, 208};
-		static const short of_8[] = {-1, COLOR_BLUE, COLOR_CYAN, COLOR_YELLOW, COLOR_YELLOW};
+	for (int i = 0; i < 5; i++) {
+		static const int of_256[] = {240, 24, 33, 214, 208};
+		static const int of_8[] = {-1, COLOR_BLUE, COLOR_CYAN, COLOR_YELLOW, COLOR_YELLOW};
 
 		inks[TOP_HEAT + i] = many ? of_256[i] : of_8[i];
 	}
-	for (short i = 1; i < TOP_INKS; i++)
-		init_pair(i, inks[i], -1);
+	for (int i = 1; i < TOP_INKS; i++)
+		init_extended_pair(i, inks[i], -1);
 	has_ink = true;
 }
 
@@ -123,10 +123,12 @@ void screen_draw(const struct top_cell *cells, unsigned columns, unsigned rows, 
 		clearok(stdscr, TRUE);
 	for (unsigned i = 0; i < columns * rows; i++) {
 		wchar_t text[2] = {cells[i].glyph, 0};
+		short ink = 0; /* its glyph is enough without colours */
 		cchar_t cell;
 
-		/* Without colours what is dim, and the heat map, need their glyphs alone. */
-		setcchar(&cell, text, cells[i].bold ? A_BOLD : A_NORMAL, has_ink ? (short)cells[i].ink : 0, NULL);
+		if (has_ink)
+			ink = cells[i].ink;
+		setcchar(&cell, text, cells[i].bold ? A_BOLD : A_NORMAL, ink, NULL);
 		mvadd_wch((int)(i / columns), (int)(i % columns), &cell);
 	}
 	refresh();

@@ -122,7 +122,7 @@ key R
 showed "R needs a file" "start with -o FILE"
 key q
 showed "q ends it" "status 0"
-showed "and prints the screen that was kept" "full bar: "
+showed "and prints the screen that was kept" "socket1.imc1.ch1   ░"
 showed "and the terminal is as before" "icanon" "echo"
 check "as is every register" sh -c '"$0" --machine "$1" reg get "*.CTL[*]" --format csv 2>/dev/null | sort | cmp - "$2"' "$U" "$S" "$T/left.before"
 for signal in TERM HUP INT QUIT; do
