@@ -45,6 +45,7 @@ struct place {
 struct sum { /* of the channels of a socket, or of all, in the current sample */
 	double values[CURVES_QUANTITIES];
 	unsigned n[CURVES_QUANTITIES];
+	bool of_channels;
 };
 
 struct file {
@@ -143,8 +144,13 @@ static bool end_sample(struct file *file)
 	return good;
 }
 
-static void add_to_sum(struct sum *sum, unsigned quantity, double value)
+/* Where there are rows of channels, those of their controllers have the same once more. */
+static void add_to_sum(struct sum *sum, bool of_channel, unsigned quantity, double value)
 {
+	if (of_channel && !sum->of_channels)
+		*sum = (struct sum){.of_channels = true};
+	if (of_channel != sum->of_channels)
+		return;
 	sum->values[quantity] += value;
 	sum->n[quantity]++;
 }
@@ -192,8 +198,8 @@ static bool take_row(struct file *file)
 			return false;
 		if (where->imc < 0 || where->socket < 0 || where->socket >= MACHINE || where->event[0])
 			continue;
-		add_to_sum(&file->now[where->socket], q, value);
-		add_to_sum(&file->now[MACHINE], q, value);
+		add_to_sum(&file->now[where->socket], where->channel >= 0, q, value);
+		add_to_sum(&file->now[MACHINE], where->channel >= 0, q, value);
 	}
 	return !curves->flag_bits || take_flags(file, place);
 }
@@ -299,6 +305,8 @@ static void print_report(const void *arg, struct output *out)
 			for (unsigned q = 0; q < CURVES_QUANTITIES; q++)
 				has |= file->sums[s].tracks[q].bins != NULL;
 			snprintf(box, sizeof(box), s == MACHINE ? "machine" : "socket%u", s);
+			for (size_t i = 0; i < file->n_places; i++) /* the file has it by itself */
+				has &= strcmp(file->curves.places[i].box, box) != 0;
 			if (has)
 				print_place(&json, file, &file->sums[s], NULL, box);
 		}

@@ -70,6 +70,9 @@ is "a record has what its run has written" "$(data)" "$wanted"
 "$U" --machine "$S" record "$T/of.rec" -- mem -n 3 -- true >/dev/null 2>&1
 page "$T/of.rec"
 is "also that of a COMMAND, whose data went to standard error" "$rc $(grep -c '"box":"socket1.imc1.ch1"' "$T/page.json")" "0 1"
+"$U" --machine "$S" mem -n 3 --per all --format csv --header -o "$T/all.csv" 2>/dev/null
+page "$T/all.csv"
+is "a file with sums of its own has each once" "$rc $(grep -o '"box":"[^"]*"' "$T/page.json" | grep -v imc | sort | tr '\n' ' ')" '0 "box":"machine" "box":"socket0" "box":"socket1" '
 page "$T/m.jsonl"
 is "JSON lines have as many places" "$(grep -o '"box":"[^"]*"' "$T/page.json" | sort | uniq -c)" "$(echo "$wanted" | grep -o '"box":"[^"]*"' | sort | uniq -c)"
 run sh -c "'$U' plot - <'$T/m.csv' >'$T/stdin.html'"
