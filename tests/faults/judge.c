@@ -24,9 +24,12 @@ bool sentences_are_right(struct attempt *a)
 {
 	char *copy = strdup(a->outcome->err), *rest = copy, *line;
 	unsigned n = 0, n_back = 0, wanted = a->outcome->status ? 1 : 0;
-	bool strange = false;
+	bool strange = false, summary = false; /* of mem: a table, up to an empty line */
 
 	while ((line = strsep(&rest, "\n"))) {
+		summary = *line && (summary || strncmp(line, "in all, of ", 11) == 0);
+		if (summary)
+			continue;
 		strange |= *line && strncmp(line, "uncorectl: ", 11) != 0;
 		if (!*line || strncmp(line, "uncorectl: machine: ", 20) == 0 ||
 		    strncmp(line, "uncorectl: note: ", 17) == 0)

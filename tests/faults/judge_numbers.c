@@ -32,16 +32,28 @@ static bool count_is_right(struct attempt *a, char *const field[14], unsigned ch
 	return true;
 }
 
+enum { FIELDS_MAX = 40 };
+
+/* Takes a record into its fields, which must be as many as the heading has. */
+static bool take_fields(struct attempt *a, char *line, char *field[FIELDS_MAX])
+{
+	unsigned n = 0, wanted = 1;
+
+	for (const char *c = a->outcome->out; *c && *c != '\n'; c++)
+		wanted += *c == ',';
+	while (n < FIELDS_MAX && (field[n] = strsep(&line, ",")))
+		n++;
+	return n == wanted || complain(a, "a record of %u fields, under %u columns", n, wanted);
+}
+
 static bool record_is_right(struct attempt *a, char *line)
 {
-	char *field[16] = {NULL};
-	unsigned n = 0, channel;
+	char *field[FIELDS_MAX] = {NULL};
+	unsigned channel;
 	double read, written;
 
-	while (n < 16 && (field[n] = strsep(&line, ",")))
-		n++;
-	if (n != (a->command->kind == COUNTS ? 15 : 14))
-		return complain(a, "a record of %u fields", n);
+	if (!take_fields(a, line, field))
+		return false;
 	channel = (unsigned)atoi(field[4]);
 	if (channel >= channels_of(a->command))
 		return complain(a, "channel %u", channel);
@@ -64,7 +76,7 @@ static bool record_is_right(struct attempt *a, char *line)
 }
 
 /* A status and a number, or no number; of two. */
-static bool value_is_right(struct attempt *a, char *const field[21], unsigned status, double truth)
+static bool value_is_right(struct attempt *a, char *const field[FIELDS_MAX], unsigned status, double truth)
 {
 	const char *number = field[status - 1];
 
@@ -75,20 +87,16 @@ static bool value_is_right(struct attempt *a, char *const field[21], unsigned st
 
 static bool values_are_right(struct attempt *a)
 {
-	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[23];
+	char *copy = strdup(a->outcome->out), *rest = copy, *line, *field[FIELDS_MAX];
 	bool right = true;
 	unsigned rows = 0;
 
 	while (right && (line = strsep(&rest, "\n"))) {
-		unsigned n = 0;
-
 		if (!*line || *line == 't')
 			continue;
-		while (n < 23 && (field[n] = strsep(&line, ",")))
-			n++;
 		rows++;
-		right = (n == 23 && !line) || complain(a, "a record of %u fields", n);
-		right = right && value_is_right(a, field, F_TOTAL_STATUS - 1, a->world->llc_rate[0]) &&
+		right = take_fields(a, line, field) &&
+			value_is_right(a, field, F_TOTAL_STATUS - 1, a->world->llc_rate[0]) &&
 			value_is_right(a, field, F_LOCAL_STATUS - 1, a->world->llc_rate[1]);
 	}
 	free(copy);
