@@ -43,7 +43,7 @@ is "of several conditions one is enough" "$rc $(grep -c -e '--fail-if' "$T/err")
 has "its sentence has the value" "$err" "--fail-if 'read>57GB/s': true of machine for 6.000 s, with up to 57.60 GB/s read"
 run "$U" --machine "$S" mem --fail-if 'total>63GB/s' -o "$T/file" -- sh -c 'exit 7'
 is "a COMMAND's status is first" "$rc" 7
-run "$U" --machine "$S" mem --fail-if 'total>63GB/s' -o "$T/file" -- true
+run "$U" --machine "$S,state=$T/state" mem --fail-if 'total>63GB/s' -o "$T/file" -- "$POKE" "$S,state=$T/state" step 2000000000
 is "unless it is 0" "$rc" 1
 run "$U" --machine "$S,hide=ff:10.1" mem -n 2 --fail-if 'socket1.total<100GB/s' --fail-if 'socket1.peak>1%'
 is "a sum without a channel is not known to be below a limit" "$rc" 0

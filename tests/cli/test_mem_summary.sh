@@ -46,7 +46,7 @@ run "$U" --machine "$S" mem -n 1
 lacks "with a table, too" "$out" "in all"
 has "even of one sample" "$err" "in all, of 1 sample:"
 has "with the volume" "$err" "57.60 GB"
-run "$U" --machine "sim:snbep,sockets=2" mem -n 1 -o "$T/file" -- sleep 0.1
+run "$U" --machine "$S,state=$T/state" mem -n 1 -o "$T/file" -- "$POKE" "$S,state=$T/state" step 1000000000
 has "and after a COMMAND" "$err" "in all, of 1 sample:"
 lacks "but not in the file" "$(cat "$T/file")" "in all"
 
