@@ -63,7 +63,8 @@ CLI_CFLAGS = $(call once,CLI_CFLAGS,pkg-config --cflags $(CLI_PKGS))
 STATIC := yes
 archived = $(filter /%,$(shell $(CC) -print-file-name=$(1:-l%=lib%.a)))
 static = $(if $(and $(STATIC),$(filter-out -lpci,$(1)),$(archived)),$(1:-l%=-l:lib%.a),$(1))
-CLI_LIBS = $(foreach l,$(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES),$(call static,$(l)))
+CLI_SHARED = $(shell pkg-config --libs $(PKGS) $(CLI_PKGS)) $(CURSES)
+CLI_LIBS = $(foreach l,$(CLI_SHARED),$(call static,$(l)))
 
 B := build
 # make V=1 prints the commands themselves
@@ -125,7 +126,7 @@ $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
 
 # As a distribution wants it, and STATIC= makes it: every library of another package shared.
 $(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
-	$(call Q,CC)$(LINK) -o $@ $^ $(foreach p,$(PKGS) $(CLI_PKGS),$(shell pkg-config --libs $(p)))
+	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_SHARED)
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
