@@ -13,7 +13,7 @@ check "and prints no data" test -z "$out"
 run "$U" top -- true
 check "it takes no COMMAND" test "$rc" = 2
 run "$U" --machine "$S" --dry-run top
-check "--dry-run needs none, and shows what would be written" sh -c 'grep -q "^write socket0.imc0.ch0 " "$0"' "$T/out"
+check "--dry-run needs none, and shows what would be written" grep -q "^write socket0.imc0.ch0 " "$T/out"
 run "$U" --machine "$S" record "$T/r" -- top
 check "it is not recorded" test "$rc" = 2
 
@@ -124,7 +124,8 @@ key q
 showed "q ends it" "status 0"
 showed "and prints the screen that was kept" "socket1.imc1.ch1   ░"
 showed "and the terminal is as before" "icanon" "echo"
-check "as is every register" sh -c '"$0" --machine "$1" reg get "*.CTL[*]" --format csv 2>/dev/null | sort | cmp - "$2"' "$U" "$S" "$T/left.before"
+left q
+check "as is every register" cmp "$T/left.before" "$T/left.q"
 for signal in TERM HUP INT QUIT; do
 	top 80x24 "$U" --machine "$S" top -i 0.1
 	shows "imc0.ch0" || not_ok "top for SIG$signal"
