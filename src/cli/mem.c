@@ -212,7 +212,7 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	enum { WITH_PMEM, DIMMS_ALONE, LAST } step = LAST;
 	struct mem *mem = arg;
 	struct unc_saved_msg why = {.os_name = NULL}, last;
-	bool has_pmem = false, shown,
+	bool has_pmem = false, by_fabric = false, shown,
 	     together = !has_metric(machine, "read_bandwidth") && has_metric(machine, both_directions);
 	int rc;
 
@@ -220,7 +220,8 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 		has_pmem |= unc_box_has_pmem(unc_box_at(machine, "imc", i));
 	/* Channels of the data fabric share its counters, which may be fewer than they. */
 	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
-		mem->counting.cfg.multiplex |= unc_box_at(machine, "imc", i)->counted_by != NULL;
+		by_fabric |= unc_box_at(machine, "imc", i)->counted_by != NULL;
+	mem->counting.cfg.multiplex |= by_fabric;
 	if (has_pmem)
 		step = WITH_PMEM;
 	for (;;) {
@@ -254,7 +255,7 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 		mem->counting.columns[C_TOTAL_RATE].drop_priority = 0;
 		mem->counting.columns[C_BAR].title = "read and write";
 	}
-	if (rc == 0 && mem->counting.cfg.multiplex && !together)
+	if (rc == 0 && by_fabric && !together)
 		say("note: CPUID does not tell where counters of memory controllers are: the data fabric counts "
 		    "instead");
 	if (rc == 0 && together)
