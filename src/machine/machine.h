@@ -28,10 +28,11 @@ struct unc_box {
 	enum unc_presence presence;
 	struct unc_box *
 		counted_by; /* the box in whose counters its events are counted; NULL: it has counters itself, or none */
-	size_t journalled;  /* the last of its entries in the journal, counted from 1; 0: it has none */
-	bool alone;         /* per: cpu: its lock is its own, not that of its L3 */
-	size_t claim;       /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
-	int rc;             /* the error of every access while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
+	struct unc_box *beside; /* the same box, or the one that counts only its events with `as`; NULL: none does */
+	size_t journalled;      /* the last of its entries in the journal, counted from 1; 0: it has none */
+	bool alone;             /* per: cpu: its lock is its own, not that of its L3 */
+	size_t claim;           /* its lock among the machine's claims, counted from 1; 0: not claimed yet */
+	int rc;                 /* the error of every access while it is not present: UNC_ENODEV, UNC_EPERM, UNC_EIO */
 	char why[UNC_MSG_MAX];
 };
 

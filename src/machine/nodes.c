@@ -260,7 +260,7 @@ static int reach(struct unc_box *box, struct unc_node_part *part, const struct p
 	unc_addr_text(&box->addr, box->pci);
 	snprintf(box->why, sizeof(box->why), "MSRs of %s, of %s %u", box->pci,
 		 box->unit->per == UNC_PER_NODE ? "node" : "the L3 of CPU", place->key);
-	if (box->unit->per == UNC_PER_NODE && !box->unit->counts_in)
+	if (box->unit->per == UNC_PER_NODE && box->unit->n_regs)
 		rc = find_counters(box, part);
 	if (rc < 0) {
 		box->rc = rc;
@@ -395,8 +395,11 @@ void unc_node_boxes_join(struct unc_machine *m)
 
 			if (strcmp(other->unit->name, box->unit->counts_in) == 0 && other->socket == box->socket &&
 			    other->instance->imc == box->instance->imc)
-				box->counted_by = other;
+				box->beside = other;
 		}
+		if (box->unit->n_regs) /* it has counters itself */
+			continue;
+		box->counted_by = box->beside;
 		if (!box->counted_by) {
 			box->presence = UNC_MISSING;
 			snprintf(box->why, sizeof(box->why), "%s: no unit %s counts for it on this machine", box->name,

@@ -231,7 +231,7 @@ static void selects_known(struct unc_checker *c, const char *name, const struct 
 
 static void event_field_known(struct unc_checker *c, const struct unc_event *event)
 {
-	if (!event->fixed && !c->unit->counts_in && event->n_select == 0)
+	if (!event->fixed && !event->as && event->n_select == 0 && c->unit->n_regs)
 		unc_found_here(c, "%s selects nothing; say select: {ev_sel: CODE, umask: MASK}", event->name);
 	selects_known(c, event->name, event->select, event->n_select);
 }
@@ -256,7 +256,8 @@ static void event_as(struct unc_checker *c, const struct unc_event *event)
 {
 	if (!c->unit->counts_in && event->as)
 		unc_found_here(c, "%s: as is for a unit with counts_in; say what the event selects", event->name);
-	else if (c->unit->counts_in && (!event->as || event->n_select || event->counters || event->fixed))
+	else if (event->as ? event->n_select || event->counters || event->fixed
+			   : !c->unit->n_regs && c->unit->counts_in)
 		unc_found_here(c, "%s: another unit counts it; say {as: EVENT} without select, counters and fixed",
 			       event->name);
 }
@@ -397,7 +398,7 @@ static void event_unique(struct unc_checker *c, const struct unc_unit *unit)
 
 		/* What selects nothing that fits was reported by other checks, and is like no other here. */
 		keys[i] = (struct key){.event = event, .value = event->fixed ? UINT64_MAX : UINT64_MAX - 1 - i};
-		if (ctl && !event->fixed)
+		if (ctl && !event->fixed && !event->as)
 			unc_event_control(&quiet, unit, event, &keys[i].value);
 	}
 	report_same(c, keys, unit->n_events, "selects the same as");
@@ -531,9 +532,12 @@ static void view_meant(struct unc_checker *c, const struct unc_unit *unit)
 {
 	const struct unc_yaml *said = unc_yaml_get(c->root, "counts_in");
 
-	if (!unit->counts_in != (strcmp(unit->model, "view1") != 0))
-		unc_found(c, said ? said : c->root, "counts_in: model view1, and no other, says which unit counts");
-	else if (said && (unit->n_regs || unit->counter_bits || unit->saturates || unit->kind != UNC_MSR))
+	bool is_view = strcmp(unit->model, "view1") == 0;
+
+	if (is_view ? !said : said && strcmp(unit->model, "node1") != 0)
+		unc_found(c, said ? said : c->root,
+			  "counts_in: model view1 says which unit counts, node1 may, no other");
+	else if (is_view && (unit->n_regs || unit->counter_bits || unit->saturates || unit->kind != UNC_MSR))
 		unc_found(c, said,
 			  "counts_in: the unit %.64s has the registers and counters; say space: msr and leave "
 			  "registers, counter_bits and saturates out",
@@ -717,7 +721,7 @@ const struct unc_check unc_unit_checks[] = {
 	{"model_registers", .unit = model_registers, .reg = reached_through},
 	/* Counters are as wide as counter_bits says. */
 	{"counter_bits_fit", .unit = counter_bits_fit},
-	/* A view1, and no other, says which unit counts for it, and has no counters of its own. */
+	/* A view1 says which unit counts for it, and has no counters of its own; a node1 may say it, and no other. */
 	{"view_meant", .unit = view_meant},
 
 	/* Every event says which document describes it. */
@@ -728,7 +732,7 @@ const struct unc_check unc_unit_checks[] = {
 	{"event_names", .unit = event_names},
 	/* An event selects fields of the control register that can hold its values. */
 	{"event_field_known", .unit = every_field_known, .event = event_field_known},
-	/* Events say `as` in a unit whose events another one counts, and in no other. */
+	/* All events of a view1 say `as`; others may where there is counts_in. */
 	{"event_as", .event = event_as},
 	/* An event names counters that the unit has. */
 	{"event_counters", .event = event_counters},

@@ -154,7 +154,8 @@ struct unc_unit {
 	enum unc_scope per;
 	bool by_cpuid;  /* which instances there are, and the MSRs of each, is in CPUID leaf 80000022 (AMD's UMCs) */
 	bool saturates; /* counters stop at their highest value, with the bit above it set, instead of wrapping */
-	const char *counts_in; /* it has no registers, and its events are counted by that unit of its node; else NULL */
+	const char *
+		counts_in; /* its events with `as`, or without registers all, are counted by that unit of its node; else NULL */
 	unsigned counter_bits; /* 0: it has no counters */
 	/* The fastest clock that its counters can count in.  0: not said. */
 	uint64_t max_clock_hz;

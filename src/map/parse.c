@@ -229,7 +229,8 @@ static struct unc_event parse_event(const struct unc_map_tree *tree, const struc
 				  .clock_bytes = number(node, "clock_bytes", 0),
 				  .scale = 1,
 				  .unit = text(node, "in")};
-	const char *counters = event.fixed ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
+	const char *counters =
+		event.fixed || event.as ? text(node, "counters") : unc_yaml_text(said(node, every, "counters"));
 	uint64_t counter, last;
 
 	while (unc_text_range(&counters, 31, &counter, &last))

@@ -391,8 +391,8 @@ static const struct unc_event *same_event(const struct unc_parts *t, uint64_t co
 	for (size_t i = 0; i < unit->n_events; i++) {
 		uint64_t its;
 
-		if (!unit->events[i].fixed && unc_event_control(t->ctx, unit, &unit->events[i], &its) == 0 &&
-		    !((its ^ control) & ~ignored))
+		if (!unit->events[i].fixed && !unit->events[i].as &&
+		    unc_event_control(t->ctx, unit, &unit->events[i], &its) == 0 && !((its ^ control) & ~ignored))
 			return &unit->events[i];
 	}
 	return NULL;
@@ -446,11 +446,16 @@ static int wanted_elsewhere(const struct unc_box *box, const char *text, struct 
 	event = find_event(box->unit, name);
 	if (!event)
 		return no_such_event(&t, name);
+	if (!box->beside || box->beside->presence != UNC_PRESENT)
+		return unc_fail(t.ctx, box->beside ? box->beside->rc : UNC_ENOSUP, "%s: %s: %s", box->name, event->name,
+				box->beside ? box->beside->why : "this machine has no unit that counts it");
 	snprintf(there, sizeof(there), "%.40s%u", event->as, box->instance->channel);
-	rc = unc_wanted_new(box->counted_by, there, ret_wanted);
-	if (rc == 0)
-		snprintf((*ret_wanted)->text, sizeof((*ret_wanted)->text), "%s", event->name);
-	return rc;
+	rc = unc_wanted_new(box->beside, there, ret_wanted);
+	if (rc < 0)
+		return rc;
+	snprintf((*ret_wanted)->text, sizeof((*ret_wanted)->text), "%s", event->name);
+	(*ret_wanted)->by = box->beside;
+	return UNC_OK;
 }
 
 int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wanted **ret_wanted)
@@ -469,6 +474,10 @@ int unc_wanted_new(const struct unc_box *box, const char *text, struct unc_wante
 	if (!wanted)
 		return unc_fail(ctx, UNC_ENOMEM, "out of memory");
 	rc = parts_read(&t);
+	if (rc == 0 && t.named && t.named->as) {
+		unc_wanted_free(wanted);
+		return wanted_elsewhere(box, text, ret_wanted);
+	}
 	fixed = t.named && t.named->fixed;
 	if (rc == 0 && !fixed)
 		rc = build_control(&t, &wanted->control);

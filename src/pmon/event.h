@@ -12,6 +12,7 @@ struct unc_wanted {
 	struct unc_event event; /* the event of this text: its name is text; select is empty, since control has it */
 	uint64_t control;       /* without the enable bit; unused for a fixed event */
 	char text[UNC_EVENT_TEXT];
+	struct unc_box *by; /* the box that counts it, if not the one that was asked; else NULL */
 };
 
 /*

@@ -233,7 +233,7 @@ int unc_session_add(struct unc_session *s, struct unc_box *box, const char *even
 	rc = unc_wanted_new(box, event, &wanted);
 	if (rc < 0)
 		return rc;
-	rc = add_request(s, box, &request);
+	rc = add_request(s, wanted->by ? wanted->by : box, &request);
 	if (rc < 0) {
 		unc_wanted_free(wanted);
 		return rc;

@@ -103,7 +103,7 @@ static int add(struct unc_xperf *p, struct unc_box *box, const char *text)
 
 	if (rc < 0)
 		return rc;
-	rc = box_of(p, box, &e.box);
+	rc = box_of(p, e.wanted->by ? e.wanted->by : box, &e.box);
 	if (rc == 0) {
 		/* The PMU that the map gives for this box, else any: all PMUs of a unit encode events the same way. */
 		const struct unc_pmus *pmus = p->boxes[e.box].pmus;

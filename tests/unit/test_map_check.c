@@ -465,7 +465,7 @@ static const struct edit edits[] = {
 	{good, "found_meant", "model: pmon1\n", "model: pmon1\nfound: cpuid\n", 1},
 	{good_node, "per_meant", "per: node\n", "", -6},
 	{good_node, "per_meant", "per: node", "per: cpu", 0},
-	{good_node, "view_meant", "found: cpuid", "counts_in: df", 0},
+	{good, "view_meant", "model: pmon1\n", "model: pmon1\ncounts_in: df\n", 1},
 	{good_node, "msr_writable", "first: 0xc0010800", "first: 0xc00108f0", -1},
 	{good_node, "msr_writable", "first: 0xc0010801", "first: 0xc00107ff", -1},
 	{good_view, "event_as", "as: data.ch, ", "", 0},

@@ -347,3 +347,62 @@ TEST(nothing_is_frozen)
 	FAILS(&o, UNC_ENOSUP, unc_session_add(r.s, onsim_box(&o, "socket0.imc0.ch0"), "umc_cas_cmd.rd", NULL),
 	      "cfg.freeze");
 }
+
+/* The controls of the data fabric are those of amd.md, 3.4 C: channel 1 of both sockets, reads and writes. */
+TEST(a_memory_controller_has_events_that_the_data_fabric_counts)
+{
+	struct unc_session_cfg observe = {.observe = true};
+	unsigned cpu;
+
+	reopen("zen5", "sockets=2");
+	ONRUN_START(&r, &o, NULL, "socket1.imc0.ch1 df_read", "socket1.imc0.ch1 df_write",
+		    "socket1.imc0.ch1 umc_cas_cmd.rd", "socket1.imc0.ch1 umc_cas_cmd.wr");
+	CU_ASSERT_TRUE(onsim_box(&o, "socket1.df")->claim > 0 && onsim_box(&o, "socket1.imc0.ch1")->claim > 0);
+	CU_ASSERT_EQUAL(onsim_box(&o, "socket0.df")->claim, 0);
+	cpu = onsim_box(&o, "socket1.df")->addr.msr.cpu;
+	CU_ASSERT_TRUE(cpu > 0);
+	CU_ASSERT_EQUAL(peek(cpu, 0xc001025e), 0xf40fe5f);
+	CU_ASSERT_EQUAL(peek(cpu, 0xc001025c), 0xf40ff5f);
+	CU_ASSERT_EQUAL(peek(cpu, 0xc001080e), 0x8000010a);
+	CU_ASSERT_EQUAL(peek(0, 0xc001025e), 0);
+	onrun_read_after(&r, S_NS);
+	for (size_t i = 0; i < 2; i++) {
+		is_true(i, 13, i ? "cas_count.wr" : "cas_count.rd", TOLERANCE);
+		is_true(i + 2, 13, i ? "cas_count.wr" : "cas_count.rd", TOLERANCE);
+		CU_ASSERT_TRUE(r.c[i].scale == 64);
+	}
+	CU_ASSERT_STRING_EQUAL(unc_session_event(r.s, 0), "df_read");
+	onrun_close(&r);
+	EQ(peek(cpu, 0xc001025e), 0);
+	EQ(peek(cpu, 0xc001025c), 0);
+	EQ(peek(cpu, 0xc001080e), 0);
+	/* What another program counts in both is seen, and nothing is written. */
+	poke(cpu, 0xc0010240, 0xf40fe5f);
+	poke(cpu, 0xc0010808, 0x8000010a);
+	onsim_trace_clear(&o);
+	ONRUN_START(&r, &o, &observe, "socket1.imc0.ch1 df_read", "socket1.imc0.ch1 umc_cas_cmd.rd",
+		    "socket1.imc0.ch1 df_write");
+	onrun_read_after(&r, S_NS);
+	is_true(0, 13, "cas_count.rd", TOLERANCE);
+	is_true(1, 13, "cas_count.rd", TOLERANCE);
+	CU_ASSERT_TRUE(r.c[2].flags & UNC_COUNT_UNPROGRAMMED);
+	EQ(onsim_trace_count(&o, " w"), 0);
+}
+
+/* The counters of the controllers are there without them. */
+TEST(where_no_data_fabric_counts_the_others_do)
+{
+	struct unc_box *box = onsim_box(&o, "socket0.imc0.ch0");
+	struct unc_box *beside = box->beside;
+
+	ONRUN_OPEN(&r, &o, NULL, "ch0 umc_cas_cmd.rd");
+	box->beside = NULL;
+	FAILS(&o, UNC_ENOSUP, unc_session_add(r.s, box, "df_read", NULL), "ch0: df_read", "no unit that counts it");
+	box->beside = beside;
+	beside->presence = UNC_MISSING;
+	beside->rc = UNC_ENODEV;
+	FAILS(&o, UNC_ENODEV, unc_session_add(r.s, box, "df_write", NULL), "ch0: df_write", "MSRs of cpu0");
+	onrun_start(&r);
+	onrun_read_after(&r, S_NS);
+	is_true(0, 0, "cas_count.rd", TOLERANCE);
+}
