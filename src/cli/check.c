@@ -79,7 +79,10 @@ static void print_check(const struct unc_check_about *about, struct output *out)
 	}
 	output_printf(out, "  %s\n", about->name + check_theme_len(about->name) + 1);
 	page_line(&page, "%s", about->proves);
-	page_line(&page, "takes %s%s%s%s", times, about->makes_traffic ? "; makes memory traffic" : "",
+	page_line(&page, "takes %s%s%s%s", times,
+		  !about->makes_traffic        ? ""
+		  : check_is_for_fabric(about) ? "; on AMD makes memory traffic"
+					       : "; makes memory traffic",
 		  about->global ? "; with --global only" : "", about->writes ? "" : "; writes nothing");
 	page_line(&page, "%s", about->src);
 }

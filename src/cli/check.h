@@ -100,6 +100,8 @@ void check_cpu_text(const struct check_report *report, char *buf, size_t size);
 void check_print(const struct check_report *report, struct output *out);
 void check_print_table(const struct check_report *report, struct output *out);
 void check_print_html(const struct check_report *report, struct output *out);
+/* Does it make traffic only for AMD's data fabric, which has no clock that it could count instead? */
+bool check_is_for_fabric(const struct unc_check_about *about);
 /* Prints what would be run, and on which hardware. */
 void check_print_plan(const struct check_report *report, struct output *out);
 

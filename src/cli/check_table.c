@@ -268,6 +268,11 @@ void check_print_table(const struct check_report *report, struct output *out)
 	page_line(&page, "%s. %s.", check_verdict(report), text);
 }
 
+bool check_is_for_fabric(const struct unc_check_about *about)
+{
+	return strncmp(about->name, "behaviour.", 10) == 0;
+}
+
 /* ---- --dry-run ---- */
 
 void check_print_plan(const struct check_report *report, struct output *out)
@@ -279,8 +284,11 @@ void check_print_plan(const struct check_report *report, struct output *out)
 	for (size_t i = 0; i < report->n_sums; i++) {
 		const struct unc_check_about *about = report->sums[i].about;
 
+		bool traffic =
+			about->makes_traffic && (!check_is_for_fabric(about) || unc_box_count(report->machine, "df"));
+
 		page_line(&page, "%s%s%s%s", about->name, about->writes ? ", writes registers" : "",
-			  about->makes_traffic ? ", makes traffic" : "", about->global ? ", stops sockets" : "");
+			  traffic ? ", makes traffic" : "", about->global ? ", stops sockets" : "");
 	}
 	page_words(&page, "would be run, and nothing else, on");
 	for (size_t i = 0; i < n; i++) {
