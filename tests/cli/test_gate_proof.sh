@@ -39,6 +39,7 @@ tries() {
 		diff looks $T/maps $T/maps
 		plot looks $T/maps
 		top looks
+		help looks mem
 		record writes $T/record -- mem -n 1
 	EOT
 }
@@ -79,7 +80,7 @@ traced --observe recover
 is "--observe recover writes none" "$writes" 0
 traced recover
 check "recover writes what it puts back" [ "$rc $((writes > 0))" = "0 1" ]
-"$U" --help | sed -n '/^Before the command:/q; s/^  \([a-z][a-z]*\) .*/\1/p' | sort >"$T/commands"
+"$U" --help | sed -n '/^Before the command/q; s/^  \([a-z][a-z]*\) .*/\1/p' | sort >"$T/commands"
 is "each command of --help is tried here" "$(cut -d' ' -f1 "$T/tries" | sort -u)" "$(cat "$T/commands")"
 
 # The source: nothing but the gate calls what writes.
