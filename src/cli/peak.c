@@ -28,7 +28,8 @@ static double rounded(double rate)
 
 	while (number / unit >= 10000)
 		unit *= 10;
-	return (double)((number + unit / 2) / unit * unit);
+	number = (number + unit / 2) / unit * unit;
+	return (double)number;
 }
 
 static double of_channel(const struct counting *counting, const struct channel *channel)

@@ -8,12 +8,13 @@
 
 /* ---- a sample ---- */
 
-struct moved moved_by(const struct counting *counting, bool together, size_t first, size_t end)
+static struct moved moved_of(const struct counting *counting, bool together, size_t first, size_t end,
+			     size_t *ret_timed)
 {
 	enum { READ, WRITE };
 	size_t n = counting->plan.n_items, n_pmem = counting->n_pmem;
 	struct moved moved = {.known = false};
-	uint64_t n_timed = 0;
+	size_t n_timed = 0;
 
 	for (size_t i = first; i < end; i++) {
 		const struct accumulator *items = &counting->of_channels[i * n];
@@ -36,7 +37,15 @@ struct moved moved_by(const struct counting *counting, bool together, size_t fir
 	}
 	if (n_timed)
 		moved.interval_ns /= n_timed; /* each channel was read over its own interval */
+	*ret_timed = n_timed;
 	return moved;
+}
+
+struct moved moved_by(const struct counting *counting, bool together, size_t first, size_t end)
+{
+	size_t n_timed;
+
+	return moved_of(counting, together, first, end, &n_timed);
 }
 
 struct place {
@@ -52,6 +61,7 @@ struct place {
 
 struct summary {
 	bool together;
+	uint64_t peaks_ns; /* of the peaks in the places */
 	size_t n;
 	struct place places[];
 };
@@ -79,12 +89,11 @@ static struct summary *summary_new(const struct counting *counting, bool togethe
 	return summary;
 }
 
-static void add(struct place *place, const struct moved *moved, double peak)
+static void add(struct place *place, const struct moved *moved)
 {
-	double rate = moved->read + moved->write;
+	double rate = moved->read + moved->write, peak = place->peak;
 
 	place->flags |= moved->flags | (moved->known && moved->partial ? FLAG_PARTIAL : 0);
-	place->peak = peak;
 	if (!moved->known)
 		return;
 	place->samples++;
@@ -99,17 +108,56 @@ static void add(struct place *place, const struct moved *moved, double peak)
 	}
 }
 
+/* Adds what a part moved to the sum of all parts. */
+static void put_together(struct moved *sum, const struct moved *part, size_t n_channels)
+{
+	sum->flags |= part->flags;
+	sum->known |= part->known;
+	sum->partial |= part->partial;
+	sum->interval_ns += part->interval_ns * n_channels;
+	sum->read += part->read;
+	sum->write += part->write;
+	sum->read_bytes += part->read_bytes;
+	sum->write_bytes += part->write_bytes;
+	sum->pmem_bytes += part->pmem_bytes;
+}
+
+/* Sockets come before the totals, and each is in one of those. */
 bool summary_add(struct summary **summary, const struct counting *counting, bool together, const struct peaks *peaks)
 {
+	const struct channels *channels = &counting->channels;
+	struct moved totals[2] = {{.known = false}};
+	size_t n_known[2] = {0};
+	bool peaks_are_new;
+
 	if (!*summary)
 		*summary = summary_new(counting, together);
-	for (size_t i = 0; *summary && i < (*summary)->n; i++) {
-		const struct channel_group *group = (*summary)->places[i].group;
-		struct moved moved = moved_by(counting, together, group->first, group->end);
+	if (!*summary)
+		return false;
+	peaks_are_new = (*summary)->peaks_ns != peaks->time_ns;
+	(*summary)->peaks_ns = peaks->time_ns;
+	for (size_t i = 0; i < (*summary)->n; i++) {
+		struct place *place = &(*summary)->places[i];
+		const struct channel_group *group = place->group;
+		size_t t = channels->n_totals > 1 && group->first >= channels->totals[0].end;
+		struct moved moved;
 
-		add(&(*summary)->places[i], &moved, peaks_sum(peaks, group->first, group->end));
+		if (peaks_are_new)
+			place->peak = peaks_sum(peaks, group->first, group->end);
+		if (place->total) {
+			moved = totals[t];
+			moved.interval_ns /=
+				n_known[t] ? n_known[t] : 1; /* each channel was read over its own interval */
+		} else {
+			size_t n_timed;
+
+			moved = moved_of(counting, together, group->first, group->end, &n_timed);
+			n_known[t] += n_timed;
+			put_together(&totals[t], &moved, n_timed);
+		}
+		add(place, &moved);
 	}
-	return *summary != NULL;
+	return true;
 }
 
 void summary_free(struct summary *summary)
