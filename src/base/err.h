@@ -16,6 +16,7 @@ struct unc_ctx {
 	const char *os_name; /* the operating system's name of the last failure ("EIO"), or NULL; static text */
 	unc_log_fn *log;
 	void *log_arg;           /* not owned */
+	bool terse;              /* no remarks are sent */
 	struct unc_files *files; /* reads files for us; NULL: they are read directly; not owned */
 	bool is_command;         /* the reader of messages sets options of the command, and not fields */
 };
@@ -34,6 +35,8 @@ int unc_list_add(struct unc_ctx *ctx, void *list, size_t *n, const void *element
 int unc_wrap(struct unc_ctx *ctx, int err, const char *fmt, ...) UNC_PRINTF(3, 4);
 /* Sends a note: useful information that is not a failure. */
 void unc_note(struct unc_ctx *ctx, const char *fmt, ...) UNC_PRINTF(2, 3);
+/* The same of what does no harm, and is so in every run on this machine: a command shows it only with -v, and doctor has it too. */
+#define unc_remark(ctx, ...) ((ctx)->terse ? (void)0 : unc_note(ctx, __VA_ARGS__))
 
 /* How the reader of a message sets what an option of the command sets: "--force", or in another program "cfg.force". */
 const char *unc_setting(const struct unc_ctx *ctx, const char *option);

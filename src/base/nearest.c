@@ -134,3 +134,19 @@ const char *unc_nearest_of(const char *asked, const char *const *names, char buf
 		unc_nearest_offer(&nearest, *names);
 	return unc_nearest_text(&nearest, buf);
 }
+
+const char *unc_nearest_listed(const char *asked, const char *list, char buf[UNC_NEAREST_TEXT])
+{
+	struct unc_nearest nearest = {.asked = asked};
+	char name[UNC_NEAREST_NAME];
+
+	while (*list) {
+		size_t len = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, list);
+		unc_nearest_offer(&nearest, name);
+		list += len;
+		list += strspn(list, ", ");
+	}
+	return unc_nearest_text(&nearest, buf);
+}

@@ -35,6 +35,15 @@ bool absent_add(struct absent *absent, const struct unc_box_info *info)
 	return true;
 }
 
+const char *boxes_nearest(struct unc_machine *machine, const char *name, char buf[UNC_NEAREST_TEXT])
+{
+	struct unc_nearest nearest = {.asked = name};
+
+	for (size_t i = 0; i < unc_box_count(machine, "imc"); i++)
+		unc_nearest_offer(&nearest, unc_box_at(machine, "imc", i)->name);
+	return unc_nearest_text(&nearest, buf);
+}
+
 void absent_say(const struct absent *absent)
 {
 	if (absent->in_msrs) /* CPUID tells it of each socket */
@@ -144,6 +153,7 @@ static int none_answers(const struct choice *choice)
 {
 	size_t n = unc_box_count(choice->machine, choice->unit), n_chosen = 0;
 	const char *first = "";
+	char near[UNC_NEAREST_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_box *box = unc_box_at(choice->machine, choice->unit, i);
@@ -160,8 +170,8 @@ static int none_answers(const struct choice *choice)
 	}
 	if (choice->patterns && n && n_chosen == 0)
 		return unc_fail(choice->ctx, UNC_ENODEV,
-				"--box %s: no box of this machine has such a name; `uncorectl list` shows them",
-				choice->patterns);
+				"--box %s: no box of this machine has such a name%s; `uncorectl list` shows them",
+				choice->patterns, boxes_nearest(choice->machine, choice->patterns, near));
 	return unc_fail(
 		choice->ctx, UNC_ENODEV,
 		"no memory channel%s%s answers on this machine: %.600s; `uncorectl list -v` shows where each was "
@@ -193,7 +203,8 @@ int channels_open(struct unc_ctx *ctx, struct unc_machine *machine, const char *
 		channels_clear(channels);
 		return rc;
 	}
-	absent_say(&choice.absent);
+	if (!ctx->terse)
+		absent_say(&choice.absent);
 	for (size_t i = 0; i < channels->n; i++)
 		many_imcs |= channels->list[i].info.imc != 0;
 	for (size_t i = 0; i < channels->n; i++) {

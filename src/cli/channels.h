@@ -3,6 +3,7 @@
 #ifndef UNC_CLI_CHANNELS_H
 #define UNC_CLI_CHANNELS_H
 
+#include "base/nearest.h"
 #include "uncore.h"
 
 struct channel {
@@ -59,6 +60,8 @@ struct absent {           /* all zeros: none yet */
 /* True: the box is absent, and was noted. */
 bool absent_add(struct absent *absent, const struct unc_box_info *info);
 /* Prints the sentence, if any box was noted. */
+/* The boxes nearest to a name, as unc_nearest_text(). */
+const char *boxes_nearest(struct unc_machine *machine, const char *name, char buf[UNC_NEAREST_TEXT]);
 void absent_say(const struct absent *absent);
 
 #endif

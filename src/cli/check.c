@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/channels.h"
 #include "cli/child.h"
 #include "cli/confine.h"
 #include "cli/number.h"
@@ -201,6 +203,8 @@ static const struct option_def option_defs[] = {
 	 .help = "what needs no long wait, each wait as short as it may be"},
 	{"full", NULL, option_flag, offsetof(struct check_options, full),
 	 .help = "longer and more often: what goes wrong now and then is found more likely"},
+	{"verbose", NULL, option_flag, offsetof(struct check_options, verbose),
+	 .help = "also note what does no harm and is so in every run", .letter = 'v'},
 	{"force", NULL, option_flag, offsetof(struct check_options, cfg.force),
 	 .help = "also channels in which others count: their counts are spoiled"},
 	{"global", NULL, option_flag, offsetof(struct check_options, cfg.global),
@@ -276,6 +280,7 @@ static void on_note(void *arg, const char *sentence)
 /* Reports a pattern that matches no channel, with the channels that exist. */
 static int box_exists(const struct run *run)
 {
+	char near[UNC_NEAREST_TEXT];
 	const char *pattern = run->options.cfg.box;
 	size_t n = unc_box_count(run->opened.machine, "imc"), n_fabrics = unc_box_count(run->opened.machine, "df");
 	struct unc_box_info first = {0}, last = {0};
@@ -303,8 +308,8 @@ static int box_exists(const struct run *run)
 			"check: --box %s: no memory channel is there: hidden by the firmware, or they read as all ones",
 			pattern);
 	return usage_error(
-		"check: --box %s: no channel has such a name; there are %s to %s, `uncorectl list` shows them", pattern,
-		first.name, last.name);
+		"check: --box %s: no channel has such a name%s; there are %s to %s, `uncorectl list` shows them",
+		pattern, boxes_nearest(run->opened.machine, pattern, near), first.name, last.name);
 }
 
 /* Notes why the run ended early; the library's sentence was printed. */
@@ -401,6 +406,7 @@ static int start(struct run *run)
 	if (status != EXIT_DONE)
 		return status;
 	unc_set_log(run->opened.ctx, on_note, run);
+	run->opened.ctx->terse = !options->verbose;
 	status = box_exists(run);
 	if (status != EXIT_DONE)
 		return status;
@@ -409,7 +415,7 @@ static int start(struct run *run)
 	run->report.machine = run->opened.machine;
 	check_report_begin(&run->report);
 	rc = unc_check_open(run->opened.machine, &run->options.cfg, &run->report.check);
-	return rc < 0 ? fail_with(run->opened.ctx, rc) : EXIT_DONE;
+	return rc < 0 ? fail_here(&run->opened, rc) : EXIT_DONE;
 }
 
 static int check(struct run *run)

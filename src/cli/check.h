@@ -19,7 +19,7 @@ struct check_names {                  /* the value of an option: "NAME,NAME" */
 struct check_options {
 	struct unc_check_cfg cfg; /* only and skip point into these */
 	struct check_names only, skip;
-	bool list;
+	bool list, verbose;
 	bool quick, full;
 	enum check_format format;
 	const char *path; /* NULL: standard output */

@@ -109,6 +109,11 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 /* Reads opened->facts, unless that is done. */
 void read_facts(struct opened *opened);
 /*
+ * As fail_with(); where the failure is that this machine has no counters that are known, or no monitoring of caches, its sentence
+ * goes on with what works here.
+ */
+int fail_here(const struct opened *opened, int rc);
+/*
  * For a command that needs memory channels: EXIT_DONE, or an exit status after a message why no channels of this machine are known.
  */
 int need_counters(const struct opened *opened);

@@ -300,6 +300,7 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 	struct page page = {.out = out, .width = WIDTH};
 	struct unc_machine_info info;
 	struct unc_cpu_info cpu = {0};
+	const char *why;
 
 	unc_machine_info(machine, &info);
 	output_printf(out, "machine  %s%s\n", info.name, info.simulated ? " (simulated)" : "");
@@ -316,10 +317,13 @@ static void print_machine(struct opened *opened, bool verbose, struct output *ou
 	print_caches(opened, verbose, cpu.l3_bytes, &page);
 	if (verbose)
 		print_tables(opened->machine->tables, &page);
-	if (info.no_counters)
-		page_labelled(&page, "boxes", LABEL, "%s", info.no_counters);
-	else
+	if (info.no_counters) { /* it begins with the part, which is above */
+		why = strstr(info.no_counters, ": ");
+		page_labelled(&page, "boxes", LABEL, "%s", why ? why + 2 : info.no_counters);
+		page_labelled(&page, "try", LABEL, "uncorectl --machine sim:skx mem");
+	} else {
 		output_printf(out, "\n");
+	}
 }
 
 /* Returns the state of a box in words; detail: the sentence of a failure, or the controls in use. */
@@ -419,10 +423,15 @@ static int print_list(struct opened *opened, const struct report *report, struct
 	emitter_clear(&emitter);
 	if (!written)
 		return EXIT_FAILED;
-	if (info.no_counters) { /* such a machine may still have caches */
+	/* Such a machine may still have caches; the table has said both. */
+	if (info.no_counters && report->format == FORMAT_TABLE)
+		return !caches_missing(opened, &caches, &rc) ? EXIT_DONE
+		       : rc < 0 && rc != UNC_ENODATA         ? exit_status_of(rc)
+							     : EXIT_NOT_HERE;
+	if (info.no_counters) {
 		status = need_caches(opened, &caches);
 		if (status == EXIT_NOT_HERE)
-			say("list: %s", info.no_counters);
+			need_counters(opened);
 		return status;
 	}
 	if (totals.reached)

@@ -52,7 +52,8 @@ const struct option_def global_options[N_GLOBALS] = {
 	 .help = "where the journal is kept that `recover` reads (or UNCORECTL_STATE in the\n"
 		 "environment); otherwise /run/uncorectl"},
 	{"trace", "FILE", option_text, offsetof(struct globals, trace_path),
-	 .help = "write one line per register access to FILE"},
+	 .help = "write one line per register access to FILE; - is standard error, or standard\n"
+		 "output where the data goes to a file"},
 	{"dry-run", NULL, option_flag, offsetof(struct globals, dry_run),
 	 .help = "write no register: print every write that would be done, in order"},
 	{"observe", NULL, option_flag, offsetof(struct globals, observe),

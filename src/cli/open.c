@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/err.h"
 #include "cli/confine.h"
 #include "cli/child.h"
 #include "cli/record.h"
@@ -20,7 +21,7 @@ void line_file_fail(struct line_file *file, int error)
 	if (file->failed)
 		return;
 	file->failed = true;
-	if (!signals_cut_short(error))
+	if (!signals_cut_short(error) && !(error == EPIPE && strcmp(file->path, "-") == 0))
 		file->error = error;
 	/* Nothing more is written, not even to a full pipe without a reader. */
 	if (file->stream)
@@ -89,7 +90,9 @@ int prepare_machine(const struct globals *globals, bool writable, int wake_fd, s
 	unc_set_log(opened->ctx, log_note, NULL);
 	opened->ctx->is_command = true;
 	if (globals->trace_path) {
-		int fd = confine_open(globals->trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		bool standard = strcmp(globals->trace_path, "-") == 0;
+		int fd = standard ? dup(options_write_file() ? STDOUT_FILENO : STDERR_FILENO)
+				  : confine_open(globals->trace_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 		opened->trace.path = globals->trace_path;
 		if (fd >= 0 && !(opened->trace.stream = fdopen(fd, "w")))
@@ -153,14 +156,34 @@ void read_facts(struct opened *opened)
 		opened->n_facts++;
 }
 
+int fail_here(const struct opened *opened, int rc)
+{
+	struct unc_llc_info caches = {0};
+	struct unc_machine_info info;
+	char said[UNC_MSG_MAX];
+	bool counters, monitors, about_caches;
+
+	snprintf(said, sizeof(said), "%s", unc_errmsg(opened->ctx));
+	unc_machine_info(opened->machine, &info);
+	counters = !info.no_counters;
+	monitors = unc_llc_info(opened->machine, &caches) == 0 && !caches.no_monitoring;
+	about_caches = caches.no_monitoring && strstr(said, caches.no_monitoring);
+	if (!about_caches && (counters || !strstr(said, info.no_counters)))
+		return refuse(exit_status_of(rc), "%s", said);
+	return refuse(exit_status_of(rc), "%s%s; try: uncorectl --machine sim:skx %s", said,
+		      counters   ? "; its memory channels can be counted: `uncorectl mem`"
+		      : monitors ? "; its caches can be monitored: `uncorectl llc`"
+				 : "",
+		      about_caches && (counters || !strstr(said, info.no_counters)) ? "llc" : "mem");
+}
+
 int need_counters(const struct opened *opened)
 {
 	struct unc_machine_info info;
 
 	unc_machine_info(opened->machine, &info);
-	if (!info.no_counters)
-		return EXIT_DONE;
-	return refuse(EXIT_NOT_HERE, "%s", info.no_counters);
+	return info.no_counters ? fail_here(opened, unc_fail(opened->ctx, UNC_ENOSUP, "%s", info.no_counters))
+				: EXIT_DONE;
 }
 
 int close_machine(struct opened *opened, int status)

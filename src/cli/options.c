@@ -19,6 +19,12 @@ static option_watch_fn *watcher; /* NULL: none */
 static void *watcher_arg;
 
 static char given_text[400]; /* options_given() */
+static bool writes_file;
+
+bool options_write_file(void)
+{
+	return writes_file;
+}
 
 const char *options_given(void)
 {
@@ -201,6 +207,8 @@ static int take(const struct command_line *line, const struct option_def *def)
 	};
 
 	add_given(def, given.option, def->argument ? optarg : NULL);
+	if (def->file == OPTION_WRITES)
+		writes_file = strcmp(optarg, "-") != 0;
 	return def->take(owner + def->offset, &given);
 }
 

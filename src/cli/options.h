@@ -48,6 +48,8 @@ struct command_line {
  * files, and the COMMAND.
  */
 const char *options_given(void);
+/* Does the data go to a file (-o FILE)? */
+bool options_write_file(void);
 /* Returns the index of the first argument that is not an option.  0: end with *ret_status: --help was shown, or an option was wrong. */
 int command_line_parse(const struct command_line *line, int argc, char **argv, int *ret_status);
 

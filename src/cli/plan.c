@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "base/err.h"
 #include "cli/cli.h"
@@ -69,10 +70,16 @@ static int want_matching(struct plan *plan, const char *pattern)
 {
 	size_t n = unc_metric_count(plan->machine, plan->unit), n_matching = 0;
 	struct unc_metric_info info, lacked = {0};
+	struct unc_nearest nearest = {.asked = pattern};
+	struct unc_event_info event;
+	char near[UNC_NEAREST_TEXT];
 	int rc = UNC_OK;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		if (unc_metric_info(plan->machine, plan->unit, i, &info) < 0 || name_match(pattern, info.name) < 2)
+		if (unc_metric_info(plan->machine, plan->unit, i, &info) < 0)
+			continue;
+		unc_nearest_offer(&nearest, info.name);
+		if (name_match(pattern, info.name) < 2)
 			continue;
 		if (info.lacks) {
 			lacked = info;
@@ -85,8 +92,13 @@ static int want_matching(struct plan *plan, const char *pattern)
 		return rc;
 	if (lacked.lacks)
 		return unc_fail(plan->ctx, UNC_ENOSUP, "%s: %s", lacked.name, lacked.lacks);
+	for (size_t i = 0; i < unc_event_count(plan->machine, plan->unit); i++)
+		if (unc_event_info(plan->machine, plan->unit, i, &event) == 0 && strcmp(event.name, pattern) == 0)
+			return unc_fail(plan->ctx, UNC_ENOREG, "-m %s: that is an event and no metric; use -e %s",
+					pattern, pattern);
 	return unc_fail(plan->ctx, UNC_ENOREG,
-			"-m %s: no metric has such a name; `uncorectl events --metrics` shows them", pattern);
+			"-m %s: no metric has such a name%s; `uncorectl events --metrics` shows them", pattern,
+			unc_nearest_text(&nearest, near));
 }
 
 static int want_metrics(struct plan *plan, const char *patterns, bool amounts)

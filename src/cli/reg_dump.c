@@ -220,6 +220,8 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 	struct reg_boxes boxes;
 	int status;
 
+	char near[UNC_NEAREST_TEXT];
+
 	(void)arg;
 	status = reg_boxes_find(opened, pattern, &boxes);
 	if (status != EXIT_DONE)
@@ -234,7 +236,8 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		else
 			n_failed += unc_box_reg_read(boxes.items[i], 0, &none) == UNC_EIO; /* not found: not read */
 	}
-	absent_say(&gaps.absent);
+	if (n_dumped == 0)
+		absent_say(&gaps.absent);
 	if (*gaps.lacking)
 		say("note: this processor has no %s, or not all of them: they are left out", gaps.lacking);
 	if (status == EXIT_DONE && boxes.n == 0 && !pattern) {
@@ -249,7 +252,8 @@ static int dump_boxes(struct opened *opened, const struct reg_options *options, 
 		}
 	}
 	if (status == EXIT_DONE && boxes.n == 0)
-		say("reg dump: no box is called \"%s\"; %s", pattern ? pattern : "*",
+		say("reg dump: no box is called \"%s\"%s; %s", pattern ? pattern : "*",
+		    boxes_nearest(opened->machine, pattern ? pattern : "*", near),
 		    reg_boxes_none(pattern ? pattern : "*"));
 	else if (status == EXIT_DONE && n_dumped == 0)
 		say("reg dump: none of these boxes answers");

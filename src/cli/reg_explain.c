@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/confine.h"
 #include "cli/reg.h"
@@ -183,11 +184,15 @@ static int find_answers(struct explain *x, const struct question *question)
 {
 	const char *name = question->target.text;
 	struct missing missing = {0};
+	struct unc_nearest maps = {.asked = x->options->map ? x->options->map : ""};
+	char near[UNC_NEAREST_TEXT];
 
 	x->n = 0;
 	for (size_t u = 0; u < x->map->n_units; u++) {
 		const struct unc_unit *unit = &x->map->units[u];
 
+		if (x->options->map)
+			unc_nearest_offer(&maps, unit->map);
 		if (x->options->map && !unc_text_match(x->options->map, unit->map))
 			continue;
 		missing.map = true;
@@ -205,7 +210,9 @@ static int find_answers(struct explain *x, const struct question *question)
 	if (x->n)
 		return EXIT_DONE;
 	if (!missing.map)
-		return usage_error("reg explain: --map %s: no map here is called so", x->options->map);
+		return usage_error(
+			"reg explain: --map %s: no map here is called so%s; `uncorectl maps list` shows them",
+			x->options->map, unc_nearest_text(&maps, near));
 	if (!name)
 		return usage_error("reg explain: 0x%" PRIx64 ": wider than every register of these maps that is "
 				   "written, but counters",
@@ -214,7 +221,8 @@ static int find_answers(struct explain *x, const struct question *question)
 		return usage_error("reg explain: 0x%" PRIx64 " is wider than %s", question->value, name);
 	if (missing.reg)
 		return usage_error("reg explain: %s: that register has no such field", name);
-	return usage_error("reg explain: %s: no map here has such a register; there are %s", name, missing.regs);
+	return usage_error("reg explain: %s: no map here has such a register%s; there are %s", name,
+			   unc_nearest_listed(name, missing.regs, near), missing.regs);
 }
 
 /* ---- registers that are the same ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/text.h"
 #include "cli/channels.h"
 #include "machine/machine.h"
@@ -206,6 +207,7 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	size_t n_before = places->n, n_boxes;
 	struct found found = {0};
 	struct reg_boxes boxes;
+	char near[UNC_NEAREST_TEXT];
 	int status = reg_boxes_find(opened, target->box, &boxes);
 
 	if (status != EXIT_DONE)
@@ -214,20 +216,23 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	for (size_t i = 0; i < boxes.n; i++)
 		search_box(target, boxes.items[i], places, &found);
 	free(boxes.items);
-	absent_say(&found.absent);
 	if (found.memory)
 		return no_memory();
 	if (places->n > n_before)
 		return EXIT_DONE;
+	absent_say(&found.absent);
+	if (n_boxes == 0 && strncmp(target->box, "cpu", 3) != 0 && need_counters(opened) != EXIT_DONE)
+		return EXIT_NOT_HERE;
 	if (n_boxes == 0)
-		return refuse(EXIT_NOT_HERE, "%s: %s: no box is called \"%s\"; %s", command, target->text, target->box,
+		return refuse(EXIT_NOT_HERE, "%s: %s: no box is called \"%s\"%s; %s", command, target->text,
+			      target->box, boxes_nearest(opened->machine, target->box, near),
 			      reg_boxes_none(target->box));
 	if (!found.reg)
-		return usage_error("%s: %s: there is no register %s; there are %s", command, target->text, target->reg,
-				   found.regs);
+		return usage_error("%s: %s: there is no register %s%s; there are %s", command, target->text,
+				   target->reg, unc_nearest_listed(target->reg, found.regs, near), found.regs);
 	if (!found.field)
-		return usage_error("%s: %s: %s has no field %s; it has %s", command, target->text, target->reg,
-				   target->field, found.fields);
+		return usage_error("%s: %s: %s has no field %s%s; it has %s", command, target->text, target->reg,
+				   target->field, unc_nearest_listed(target->field, found.fields, near), found.fields);
 	return refuse(found.failed ? EXIT_FAILED : EXIT_NOT_HERE, "%s: %s: none of these boxes answers", command,
 		      target->text);
 }

@@ -168,6 +168,7 @@ static int start(struct run *run, const struct globals *globals)
 		return status;
 	if (options->format == FORMAT_JSONL || options->view.header)
 		read_facts(&run->opened);
+	run->opened.ctx->terse = !options->verbose;
 	rc = sampler->start(sampler->arg, run->opened.ctx, run->opened.machine, &run->held.size);
 	if (rc == UNC_EAGAIN && signals_caught())
 		return EXIT_DONE;
@@ -178,7 +179,7 @@ static int start(struct run *run, const struct globals *globals)
 		run->dry_writes = run->opened.dry_run.msr_writes - before;
 	}
 	if (rc < 0)
-		return fail_with(run->opened.ctx, rc);
+		return fail_here(&run->opened, rc);
 	/* One write per sample would miss deadlines at the fastest pace; files and pipes need not be that current. */
 	if (options->interval_ns < GATHER_NS)
 		run->out.gather_ns = GATHER_NS;

@@ -20,6 +20,7 @@ struct sampler_options {
 	const char *path; /* NULL: standard output */
 	char **command;   /* NULL: none */
 	struct view view;
+	bool verbose; /* remarks are shown, too */
 	bool observe; /* given here or before the command: no register is written */
 	/* Those of this run; until it has started, a command may take the name of one, or its title for a table. */
 	struct column *columns;
@@ -37,7 +38,9 @@ uint64_t sampler_interval_ns(const struct sampler_options *options);
 	{"duration", "TIME", option_seconds, offsetof(struct sampler_options, duration_ns), \
 	 .help = "end after TIME (10, 10s, 2m, 1h); the last sample may be shorter", .letter = 'd', .shared = true}, \
 	{"count", "COUNT", option_count, offsetof(struct sampler_options, count), \
-	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}
+	 .help = "end after COUNT samples; a COMMAND is waited for all the same", .letter = 'n', .shared = true}, \
+	{"verbose", NULL, option_flag, offsetof(struct sampler_options, verbose), \
+	 .help = "also note what does no harm and is so in every run", .letter = 'v', .shared = true}
 #define SAMPLER_OBSERVE(text) OPTION_OBSERVE(text, struct sampler_options)
 #define SAMPLER_VIEW(member) offsetof(struct sampler_options, view.member)
 #define SAMPLER_DATA \

@@ -299,10 +299,10 @@ _uncorectl() {
 		fi
 		;;
 	'reg '*) _uncorectl_reg "$word" ;;
-	'maps -'*) _uncorectl_answer "$word" --help ;;
+	'maps -'*) _uncorectl_options "$word" maps list ;;
 	'maps '*)
 		if [[ ${words[-2]} == maps ]]; then
-			_uncorectl_answer "$word" check
+			_uncorectl_answer "$word" check list
 		else
 			_uncorectl_files "$word"
 		fi

@@ -71,7 +71,7 @@ void unc_doctor_map(struct unc_doctor *d)
 	}
 	unc_doctor_say(d, "map", d->caches ? UNC_DOCTOR_NOTE : (int)UNC_ENOSUP, d->caches ? "%.500s%s" : "%.600s%s",
 		       d->m->map->no_counters, d->caches ? "; caches can be monitored all the same" : "");
-	unc_doctor_seen(d, "CPUID leaf 0x1: %s family %u model 0x%x stepping %u; `uncorectl maps check` lists maps",
+	unc_doctor_seen(d, "CPUID leaf 0x1: %s family %u model 0x%x stepping %u; `uncorectl maps list` shows the maps",
 			d->m->cpu.vendor, d->m->cpu.family, d->m->cpu.model, d->m->cpu.stepping);
 	unc_doctor_todo(d, "`--regs DIR` takes a map of it, see uncorectl-regs(5)");
 }
@@ -318,6 +318,7 @@ void unc_doctor_find(struct unc_doctor *d)
 static size_t say_absent(struct unc_doctor *d)
 {
 	char names[300] = "", functions[400] = "";
+	const char *why = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->m->n_boxes; i++) {
@@ -328,10 +329,12 @@ static size_t say_absent(struct unc_doctor *d)
 
 		for (size_t k = 0; k < i; k++)
 			said |= d->m->boxes[k].instance == instance && d->m->boxes[k].presence == UNC_ABSENT;
-		if (box->unit->kind != UNC_PCI || box->presence != UNC_ABSENT || said)
+		if (box->presence != UNC_ABSENT || said)
 			continue;
 		n++;
 		unc_text_join(names, sizeof(names), ", ", "%s", dot ? dot + 1 : box->name);
+		if (box->unit->kind != UNC_PCI)
+			why = box->why;
 		unc_text_join(functions, sizeof(functions), ", ", "%04x:%04x at %02x.%x", instance->vendor,
 			      instance->device, instance->dev, instance->fn);
 	}
@@ -340,10 +343,27 @@ static size_t say_absent(struct unc_doctor *d)
 	unc_doctor_say(d, "absent", UNC_DOCTOR_NOTE,
 		       "%s: on no socket: this part does not have %s, or the firmware hides %s everywhere", names,
 		       n == 1 ? "it" : "them", n == 1 ? "it" : "them");
-	unc_doctor_seen(d, "/sys/bus/pci/devices, %u socket%s: no %s", d->m->n_sockets, d->m->n_sockets == 1 ? "" : "s",
-			functions);
+	if (why)
+		unc_doctor_seen(d, "%.600s", why);
+	else
+		unc_doctor_seen(d, "/sys/bus/pci/devices, %u socket%s: no %s", d->m->n_sockets,
+				d->m->n_sockets == 1 ? "" : "s", functions);
 	unc_doctor_todo(d, "nothing; where DIMMs are in such a channel, look for a setting of the firmware");
 	return n;
+}
+
+/* A register that cannot be read back is left as after a reset, since what it held is not known. */
+static void say_unread(struct unc_doctor *d)
+{
+	const struct unc_unit *unit = unc_map_unit(d->m->map, "imc");
+	const struct unc_reg *reg = unit ? unc_unit_reg(unit, "BOX_CTL") : NULL;
+
+	if (!reg || !unc_reg_mask(reg, UNC_WO))
+		return;
+	unc_doctor_add(d, "write-only", UNC_DOCTOR_OK,
+		       "BOX_CTL cannot be read back on this part: after a run it is left idle, which no other program "
+		       "minds",
+		       NULL, "%s: BOX_CTL", unit->path);
 }
 
 static void say_missing(struct unc_doctor *d, struct unc_box *box)
@@ -416,6 +436,7 @@ void unc_doctor_hidden(struct unc_doctor *d)
 	say_tables(d);
 	say_windows(d);
 	n_absent = say_absent(d);
+	say_unread(d);
 	for (size_t i = 0; i < d->m->n_boxes; i++) {
 		struct unc_box *box = &d->m->boxes[i];
 

@@ -334,10 +334,10 @@ int unc_gate_restore(struct unc_machine *m, const void *owner)
 		unc_journal_disk_sync(m->disk);
 	unc_claim_leave(m, owner);
 	if (n_idle && !m->dry_run)
-		unc_note(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
-			 idle_entry.reg->name,
-			 unc_reg_text(idle_entry.reg, idle_entry.line.idle, fields, sizeof(fields)), n_idle,
-			 n_idle == 1 ? "" : "es");
+		unc_remark(m->ctx, "%s cannot be read back on this part; it was left idle (%s) on %u box%s",
+			   idle_entry.reg->name,
+			   unc_reg_text(idle_entry.reg, idle_entry.line.idle, fields, sizeof(fields)), n_idle,
+			   n_idle == 1 ? "" : "es");
 	if (ret < 0)
 		unc_msg_restore(m->ctx, &first);
 	return ret;

@@ -199,44 +199,9 @@ struct loader {
 	const struct unc_cpu_id *cpu;
 	const char *dir; /* NULL: none */
 	struct unc_map *map;
-	char titles[600];  /* of the maps that do not fit, for the message when none does */
 	char refused[600]; /* why a part that is known cannot be driven; "": no map says so */
 	char unit[40];     /* what was refused: a map from dir may drive it all the same */
 };
-
-/*
- * Only for the message: names each part of the same vendor once, as far as there is room; a map for several parts names them all, as "Haswell-EP,
- * Broadwell-EP".  A title that cannot be read is left out.
- */
-static int read_title(struct loader *l, const struct unc_map_file *file)
-{
-	struct unc_saved_msg saved;
-	const struct unc_yaml *cpus;
-	struct unc_yaml *root;
-	const char *title;
-	bool names_a_part = false; /* a map for every CPU with some property is not found by name */
-
-	unc_msg_save(l->ctx, &saved);
-	if (unc_yaml_parse_head(l->ctx, file->path, file->text, file->len, "title", &root) == 0) {
-		title = unc_yaml_text(unc_yaml_get(root, "title"));
-		cpus = unc_yaml_get(root, "cpus");
-		for (const struct unc_yaml *cpu = cpus ? cpus->child : NULL; cpu; cpu = cpu->next)
-			names_a_part |= unc_yaml_get(cpu, "family") &&
-					strcmp(unc_yaml_text(unc_yaml_get(cpu, "vendor")), l->cpu->vendor) == 0;
-		if (!names_a_part || unc_yaml_get(root, "refused"))
-			title = NULL;
-		while (title && *title) {
-			size_t len = strcspn(title, ",");
-
-			unc_text_enlist(l->titles, sizeof(l->titles), title, len);
-			title += len;
-			title += strspn(title, ", ");
-		}
-		unc_yaml_free(root);
-	}
-	unc_msg_restore(l->ctx, &saved);
-	return 0;
-}
 
 /* The map owns the unit from then on, but not if this fails. */
 static int add_unit(struct loader *l, struct unc_unit *unit)
@@ -370,20 +335,12 @@ static int use_each(struct loader *l, use_fn *use)
 static int say_no_counters(struct loader *l)
 {
 	const struct unc_cpu_id *cpu = l->cpu;
-	char why[UNC_MSG_MAX];
-	int rc = l->refused[0] ? 0 : use_each(l, read_title);
 
-	if (rc < 0)
-		return rc;
-	if (l->refused[0])
-		snprintf(why, sizeof(why), "%s", l->refused);
-	else
-		snprintf(why, sizeof(why),
-			 "no register map fits this CPU; there are maps for %s; --regs DIR adds one from a file "
-			 "(regs/README.md is the format)",
-			 l->titles[0] ? l->titles : "none");
-	l->map->no_counters = unc_text_new("%s family %u model 0x%x stepping %u: %s", cpu->vendor, cpu->family,
-					   cpu->model, cpu->stepping, why);
+	l->map->no_counters = unc_text_new(
+		"%s family %u model 0x%x stepping %u: %s", cpu->vendor, cpu->family, cpu->model, cpu->stepping,
+		l->refused[0] ? l->refused
+			      : "no register map fits this CPU; `uncorectl maps list` shows those there are, "
+				"--regs DIR adds one, see uncorectl-regs(5)");
 	return l->map->no_counters ? 0 : unc_fail(l->ctx, UNC_ENOMEM, "register maps: out of memory");
 }
 

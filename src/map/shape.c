@@ -307,7 +307,7 @@ void unc_check_unknown_key(struct unc_checker *c, const struct unc_key *key, con
 
 	for (const struct unc_yaml *child = keys ? node->child : NULL; child; child = child->next)
 		if (!unc_key_find(keys, child->key))
-			unc_found(c, child, "key \"%.80s\" is not known here; regs/README.md lists all there are",
+			unc_found(c, child, "key \"%.80s\" is not known here; uncorectl-regs(5) lists all there are",
 				  child->key);
 }
 

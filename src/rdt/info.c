@@ -420,6 +420,10 @@ static const struct correction {
 	{200, 191, 1.280246}, {208, 191, 1.230921}, {224, 191, 1.143118},
 };
 
+const char unc_rdt_linux_minds[] =
+	"errata SKZ4, SKZ14 and SKZ15: Linux does not use the cache monitoring of this stepping unless it is told "
+	"rdt=cmt,mbmtotal,mbmlocal, and its numbers may be wrong";
+
 /* Sets exact_rmid and factor, and the warning for parts that Linux does not monitor. */
 static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt)
 {
@@ -438,8 +442,7 @@ static void rdt_erratum(const struct unc_machine *m, const struct unc_rdt_leaves
 		rdt->info.factor = corrections[i].factor;
 	}
 	if (skylake && m->cpu.stepping <= UNC_RDT_LAST_SKYLAKE)
-		unc_rdt_warn(rdt, "errata SKZ4, SKZ14 and SKZ15: Linux does not use the cache monitoring of this "
-				  "stepping unless it is told rdt=cmt,mbmtotal,mbmlocal, and its numbers may be wrong");
+		unc_rdt_warn(rdt, "%s", unc_rdt_linux_minds);
 }
 
 /* Finds what can be monitored, from its parts, and keeps it with the machine. */

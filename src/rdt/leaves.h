@@ -67,7 +67,8 @@ int unc_rdt_domains(struct unc_machine *m, const struct unc_rdt_leaves *leaves, 
 int unc_rdt_snc(struct unc_machine *m, const struct unc_rdt_leaves *leaves, struct unc_rdt *rdt);
 /* Appends to one of the texts of a struct unc_rdt; the second: one more sentence to the warning. */
 #define unc_rdt_add(text, separator, ...) unc_text_join(text, sizeof(text), separator, __VA_ARGS__)
-#define unc_rdt_warn(rdt, ...)            unc_rdt_add((rdt)->warning, "; ", __VA_ARGS__)
+extern const char unc_rdt_linux_minds[]; /* a warning that is no limit of our numbers */
+#define unc_rdt_warn(rdt, ...) unc_rdt_add((rdt)->warning, "; ", __VA_ARGS__)
 /*
  * Reads a field of a register of a CPU.  UNC_ENOREG: the map that fits has no such name; UNC_ENOSUP: no map fits; UNC_EPERM,
  * UNC_EIO, UNC_ENODEV: it cannot be read.

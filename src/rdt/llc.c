@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "machine/gate.h"
 #include "machine/users.h"
 #include "map/field.h"
+#include "rdt/leaves.h"
 
 enum { NOHZ_FULL_MAX = 65536 };
 
@@ -449,7 +451,9 @@ int unc_llc_start(struct unc_llc *llc)
 
 	if (llc->started || (llc->n_groups == 0 && !unc_llc_has_rmids(llc)))
 		return unc_fail(llc->machine->ctx, UNC_EARG, "monitoring starts once, with one group at least");
-	if (llc->rdt->info.warning)
+	if (llc->rdt->info.warning && strcmp(llc->rdt->info.warning, unc_rdt_linux_minds) == 0)
+		unc_remark(llc->machine->ctx, "%s", llc->rdt->info.warning);
+	else if (llc->rdt->info.warning)
 		unc_note(llc->machine->ctx, "%s", llc->rdt->info.warning);
 	unc_suspend_init(&llc->suspend, llc->machine);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == 0; i++)

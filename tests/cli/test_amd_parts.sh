@@ -90,7 +90,7 @@ run "$U" --machine "sim:zen5,offline=96-383,files=$T/files" mem -n 1 -i 0.1
 has "but a socket where they are off" "$err" "288 CPUs are offline"
 run "$U" --machine sim:zen1,sockets=1,offline=8-15,40-47 mem -n 1 -i 0.1
 is "a die without a CPU makes the sum partial" "$(grep -c '^total  *36\.950.* partial' "$T/out")" 1
-run "$U" --machine sim:zen5,umcs=0xffe:1 mem -n 1 -i 0.1
+run "$U" --machine sim:zen5,umcs=0xffe:1 mem -v -n 1 -i 0.1
 lacks "what one socket lacks, not every one does" "$err" "absent on every socket"
 has "that is without DIMMs" "$err" "no DIMM is there, on every socket or on some"
 

@@ -75,7 +75,9 @@ lacks "and no columns of it in a table" "$out" Total
 refused "what it does not count is refused" 3 "CPUID 0xF.1 EDX bit 1 is 0" "$U" --machine sim:hsx llc -n 1 --events total
 refused "a part without any tells the bit of CPUID" 3 "bit 12 (PQM)" "$U" --machine sim:snbep llc -n 1
 run "$U" --machine sim:skx,clock=step llc -n 1 --cpus 0
-has "a part whose numbers may be wrong says so" "$err" "note: errata SKZ4"
+lacks "what Linux minds is not said after each run" "$err" "note: "
+run "$U" --machine sim:skx,clock=step llc -v -n 1 --cpus 0
+has "but with -v" "$err" "note: errata SKZ4"
 
 # Groups on several L3s.
 run "$U" --machine "$S" llc -n 1 --group two=0,18 --group one=1 --format csv

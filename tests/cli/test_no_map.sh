@@ -25,12 +25,31 @@ amd="68747541 444d4163 69746e65"
 processor 000306a9 "$intel" 00000000
 for command in "mem -n 1" "stat -e dclk -n 1" "stat -m bandwidth -n 1" events "events --metrics" "reg dump"; do
 	# shellcheck disable=SC2086 # words
-	refused "$command needs a map" 3 "GenuineIntel family 6 model 0x3a stepping 9: no register map fits this CPU; there are maps for " \
+	refused "$command needs a map" 3 "GenuineIntel family 6 model 0x3a stepping 9: no register map fits this CPU; \`uncorectl maps list\` shows" \
 		"$U" --machine "root:$R" $command
 done
 lacks "nor boxes of CPUs that could be dumped" "$err" "boxes of CPUs"
-has "the parts are named that there are maps for" "$err" "Sandy Bridge-EP"
-lacks "and no map that is for whatever part has something" "$err" "cache monitoring"
+has "what works is told" "$err" "; try: uncorectl --machine sim:skx mem"
+for command in "check" "xcheck" "reg get socket0.imc0.ch0.CTL" "check --box socket0.imc0.ch0"; do
+	# shellcheck disable=SC2086 # words
+	refused "$command tells what works, too" 3 "try: uncorectl --machine sim:skx mem" "$U" --machine "root:$R" $command
+done
+refused "so does llc" 3 "bit 12 (PQM) is 0; try: uncorectl --machine sim:skx llc" "$U" --machine "root:$R" llc
+refused "where there are channels, they are what works" 3 "its memory channels can be counted: \`uncorectl mem\`; try:" \
+	"$U" --machine sim:snbep,clock=step llc
+run "$U" --machine "root:$R" list
+is "list says it once" "$rc $(cat "$T/out" "$T/err" | grep -c "register map\|stepping 9") $(grep -c '^try ' "$T/out")" "3 2 1"
+run "$U" --machine "root:$R" list --format csv
+is "and where a program reads, on standard error" "$(grep -c "register map" "$T/err")" 1
+run "$U" maps list
+is "the maps are listed" "$rc $(grep -c '^intel-snbep-imc  *Sandy Bridge-EP  *imc ' "$T/out")" "0 1"
+run "$U" maps list --format jsonl
+is "a row for each that is built in" "$(grep -c '"map":' "$T/out")" "$(grep -L '^format: uncorectl-metrics' regs/*.yaml | wc -l)"
+mkdir "$T/maps"
+sed 's/^unit: imc$/unit: ours/' regs/intel-snbep-imc.yaml >"$T/maps/ours.yaml"
+run "$U" maps list --regs "$T/maps" --format csv
+has "and those of --regs" "$out" "ours,Sandy Bridge-EP"
+refused "which must be there" 2 "$T/none" "$U" --regs "$T/none" maps list
 refused "so does explaining without one" 3 "no register map fits this CPU" "$U" --machine "root:$R" reg explain CTL
 refused "it has no boxes of CPUs" 3 'no box is called "cpu0.rdt"' "$U" --machine "root:$R" reg get cpu0.rdt.PQR_ASSOC
 

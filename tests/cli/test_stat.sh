@@ -138,7 +138,7 @@ is "a channel that only another socket has is a row for each event" "$(grep ',1,
 ,0000:ff:10.1,act_count,,,,,,missing;simulated"
 run "$U" --machine "$E2,hide=ff:10.1" stat -e cas_count.rd -n 1 --per machine --format csv
 is "and a sum without it is partial" "$(column count) $(column flags)" "550000000 partial;simulated"
-run "$U" --machine "$E2,hide=ff:10.1,hide=7f:10.1" stat -e cas_count.rd -n 1 --format csv
+run "$U" --machine "$E2,hide=ff:10.1,hide=7f:10.1" stat -v -e cas_count.rd -n 1 --format csv
 is "what is on no socket is no row" "$(sed 1d "$T/out" | wc -l)" 6
 is "and said once" "$(grep -c 'imc0.ch1 is absent' "$T/err")" 1
 refused "a --box that is absent is status 3" 3 "no memory channel of --box" "$U" --machine "$E,hide=ff:10.1" stat -e dclk -n 1 --box '*.ch1'

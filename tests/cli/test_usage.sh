@@ -19,6 +19,15 @@ refused "the nearest model is named" 2 "the nearest is snbep" "$U" --machine sim
 refused "the nearest event is named" 2 "the nearest are cas_count.rd, cas_count.wr" "$U" stat --machine sim:skx -e cas_count.rx
 refused "a metric is told from an event" 2 '"page_hit" is a metric' "$U" stat --machine sim:skx -e page_hit
 
+refused "the nearest metric is named" 2 "no metric has such a name; the nearest is page_hit" "$U" stat --machine sim:skx -m page_hti
+refused "an event is told from a metric" 2 "that is an event and no metric; use -e dclk" "$U" stat --machine sim:skx -m dclk
+refused "the nearest box is named" 3 "; the nearest are socket0.imc0.ch0, " "$U" stat --machine sim:skx -e dclk --box sockt0
+refused "of registers too" 3 'no box is called "socket0.imc0.chh2"; the nearest are socket0.imc0.ch2' "$U" reg get --machine sim:skx socket0.imc0.chh2.CTL
+refused "the nearest register is named" 2 "there is no register CTLL; the nearest are CTL, CTR;" "$U" reg get --machine sim:skx socket0.imc0.ch0.CTLL
+refused "the nearest field is named" 2 "has no field umsk; the nearest is umask" "$U" reg get --machine sim:skx socket0.imc0.ch0.CTL.umsk
+refused "without a machine too" 2 "no map here has such a register; the nearest are CTL, CTR;" "$U" reg explain CTLL --map intel-skx-imc
+refused "the nearest map is named" 2 "no map here is called so; the nearest is intel-skx-imc" "$U" reg explain CTL --map intel-skx-icm
+
 # Options of every command also stand after it, and the last one counts.
 for order in "--machine sim:skx events" "events --machine sim:skx" "events cas_count.rd --machine=sim:skx" \
 	"--machine sim:nehalem events --machine sim:skx"; do
@@ -53,13 +62,33 @@ for machine in $(sed 's/ .*//' "$T/out"); do
 	is "$machine is one" "$rc" 0
 done
 
+# Remarks that mean no harm are shown with -v, and by doctor.
+for machine in hsx:BOX_CTL hsx:absent zen4:DIMM icx:BOX_CTL; do
+	remark=${machine#*:} machine=sim:${machine%:*},clock=step
+	run "$U" mem --machine "$machine" -n 1 --format csv
+	is "$machine: no note on $remark" "$rc $(grep -c note: "$T/err")" "0 0"
+	run "$U" mem --machine "$machine" -n 1 --format csv -v
+	is "$machine: with -v there is one on $remark" "$(grep -c "note: .*$remark" "$T/err")" 1
+	[ "$remark" = DIMM ] || has "$machine: and in doctor" "$("$U" doctor --machine "$machine" 2>&1)" "$remark"
+done
+run "$U" check --machine sim:snbep,clock=step --quick
+lacks "nor after a check" "$err" "left idle"
+
+# A trace of -.
+run "$U" --trace - mem --machine sim:skx,clock=step -n 1
+is "the trace is on standard error beside the data" "$(grep -c ' pci 0000:3a:0a.2 ' "$T/out")" 0
+check "really" grep -q ' pci 0000:3a:0a.2 ' "$T/err"
+run "$U" --trace - mem --machine sim:skx,clock=step -n 1 -o "$T/data"
+check "and on standard output where that is free" grep -q ' pci 0000:3a:0a.2 ' "$T/out"
+check "no file has that name" [ ! -e - ]
+
 # An output of -, and a reader that has gone.
 run "$U" mem --machine sim:skx,clock=step -n 1 --per machine --format csv -o - -- true
 is "- is standard output" "$rc $(wc -l <"$T/out")" "0 2"
 for command in "list" "--help" "mem -i 1ms" "events" "reg dump" "check --list"; do
 	# shellcheck disable=SC2086 # words
 	run bash -c 'set -o pipefail; "$@" | head -1 >/dev/null' - "$U" --machine sim:skx,clock=step $command
-	is "$command | head is no failure" "$rc ${err##*machine: sim:skx,clock=step}" "0 "
+	is "$command | head is no failure" "$rc $(grep -c 'reader\|Broken\|standard output' "$T/err")" "0 0"
 done
 
 refused "an unknown kind of machine is named" 2 '"foo"' "$U" --machine foo list

@@ -32,7 +32,7 @@ missing_from() { # LIST-FILE: lines of stdin that are not in it
 }
 
 page_options "Options that commands share" >"$T/shared"
-page_options "Options before the command" >"$T/global"
+page_options "Options of every command" >"$T/global"
 check "the page has options before the command" [ "$(wc -l <"$T/global")" -ge 5 ]
 is "every option of --help stands in the page" "$(help_options "$U" | missing_from "$T/global")" ""
 is "every option that the program takes before the command stands in the page" \
@@ -108,8 +108,9 @@ done
 # The simulated machine: its models and keys, and the load file of the page.
 page=src/sim/uncorectl-sim.5
 words MODELS >"$T/words"
+run "$U" --list-machines
 is "every model of a simulated machine stands in uncorectl-sim(5)" \
-	"$("$U" --list-machines | sed -n 's/^sim:\([a-z0-9]*\) .*/\1/p' | missing_from "$T/words")" ""
+	"$({ sed 's/^sim://; s/ .*//' "$T/out"; echo cpuid; } | missing_from "$T/words")" ""
 words KEYS "The machine" "Where manuals or machines differ" "The kernel's own counting" resctrl "What goes wrong" >"$T/words"
 run "$U" --machine sim:snbep,x=1 list
 is "every key of a simulated machine stands in uncorectl-sim(5)" \

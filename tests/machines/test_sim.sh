@@ -52,6 +52,7 @@ for channel in 0:10.0 1:10.1 2:10.4 3:10.5; do
 	is "channel $channel hidden on one socket: the other socket's sum is not" "$(column flags | head -1)" simulated
 	run "$U" --machine "$M,hide=ff:$at,hide=7f:$at" mem -n 1 --format csv
 	is "channel $channel hidden everywhere: six count, and nothing is flagged" "$(column flags | grep -cx simulated)" 6
+	run "$U" --machine "$M,hide=ff:$at,hide=7f:$at" mem -v -n 1 --format csv
 	is "channel $channel hidden everywhere: it is said once" "$(grep -c "imc0.ch$channel is absent on every socket" "$T/err")" 1
 	run "$U" --machine "$M,hide=ff:$at,hide=7f:$at" list --format csv
 	is "channel $channel hidden everywhere: list says absent" "$(grep -c ",$channel,0000:..:$at,absent," "$T/out")" 2
@@ -152,9 +153,9 @@ M=sim:snbep,sockets=1,clock=step,frz_en=rw,state=$T/rw
 run "$U" --machine "$M" mem -n 1 --format csv
 lacks "where frz_en reads back it is restored without a word" "$err" "BOX_CTL"
 is "and is as it was" "$("$POKE" "$M" r ff:10.0 0xf4)" 0x00000000
-run "$U" --machine sim:snbep,sockets=1,clock=step mem -n 1 --format csv
+run "$U" --machine sim:snbep,sockets=1,clock=step mem -v -n 1 --format csv
 has "where it does not, what is left is said" "$err" "left idle (frz_en=1) on 4 boxes"
 
-run "$U" --machine sim:bdx,clock=step stat -e dclk -n 1
+run "$U" --machine sim:bdx,clock=step stat -v -e dclk -n 1
 is "channels that a part has nowhere are one note" "$(grep 'absent on every socket' "$T/err")" \
 	"uncorectl: note: imc0.ch2, imc0.ch3, imc1.ch2, imc1.ch3 are absent on every socket (hidden by the firmware, or this part has none)"

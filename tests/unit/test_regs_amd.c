@@ -125,7 +125,7 @@ TEST(what_cannot_be_counted_is_told)
 	struct unc_map *mi300 = map_of(part_of("MI300A")), *vm = map_of(part_of("EPYC 9654 in"));
 
 	CU_ASSERT_PTR_NOT_NULL(strstr(mi300->no_counters, "MI300A: its memory is HBM"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(vm->no_counters, "there are maps for Zen 1 to Zen 3, Zen 4, Zen 5; "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(vm->no_counters, "no register map fits this CPU; "));
 	CU_ASSERT_PTR_NULL(strstr(vm->no_counters, "Sandy Bridge"));
 	unc_map_free(vm);
 	unc_map_free(mi300);
