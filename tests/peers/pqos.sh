@@ -75,7 +75,8 @@ mkdir -p "$tree/dev" "$tree/sys" "$tree/proc" "$tree/var/lock"
 for folder in dev sys proc clock; do mount --bind "$mnt/$folder" "$tree/$folder"; done
 mount --bind /run/lock "$tree/var/lock"
 llc() { timeout -k 1 120 "$B/uncorectl" --trace "$T/trace" --machine "root:$tree" llc "$@"; }
-# of_llc GROUP L3 FIELD: what the last record of that group in $T/json says, "-" if nothing.
+# of_llc GROUP L3 FIELD: what the last record of that group in $T/json says, "-" if nothing; a list with semicolons.
 of_llc() {
-	jq -r --arg group "$1" --argjson l3 "$2" --arg field "$3" 'select(.group == $group and .l3 == $l3) | .[$field] // "-"' "$T/json" | tail -n 1
+	jq -r --arg group "$1" --argjson l3 "$2" --arg field "$3" \
+		'select(.group == $group and .l3 == $l3) | .[$field] // "-" | if type == "array" then join(";") else . end' "$T/json" | tail -n 1
 }
