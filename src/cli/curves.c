@@ -105,7 +105,8 @@ static int number_after(const char *box, const char *word)
 	const char *at = strstr(box, word);
 	uint64_t number;
 
-	at += at ? strlen(word) : 0;
+	if (at)
+		at += strlen(word);
 	return at && unc_text_take(&at, &number) && number < 10000 ? (int)number : -1;
 }
 

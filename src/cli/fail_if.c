@@ -123,7 +123,9 @@ int fail_if_bind(struct fail_ifs *ifs, const struct counting *counting)
 		      {channels->imcs, channels->n_imcs}};
 	int rc = UNC_OK;
 
-	for (struct fail_if *one = ifs->list; one < ifs->list + ifs->n && rc == 0; one++) {
+	for (size_t k = 0; k < ifs->n && rc == 0; k++) {
+		struct fail_if *one = &ifs->list[k];
+
 		for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
 			for (size_t i = 0; i < groups[g].n && rc == 0; i++)
 				rc = watch(one, counting->ctx, groups[g].list[i].box, &groups[g].list[i], 0);
@@ -151,7 +153,9 @@ static bool value_of(enum what what, const struct moved *moved, bool together, d
 
 void fail_if_see(struct fail_ifs *ifs, const struct counting *counting, bool together, const struct peaks *peaks)
 {
-	for (struct fail_if *one = ifs->list; one < ifs->list + ifs->n; one++) {
+	for (size_t k = 0; k < ifs->n; k++) {
+		struct fail_if *one = &ifs->list[k];
+
 		for (struct watch *w = one->watches; w < one->watches + one->n_watches; w++) {
 			const struct channel_group *group = w->group ? w->group : &w->one;
 			struct moved moved = moved_by(counting, together, group->first, group->end);
@@ -177,7 +181,9 @@ int fail_if_verdict(const struct fail_ifs *ifs)
 {
 	int status = EXIT_DONE;
 
-	for (const struct fail_if *one = ifs->list; one < ifs->list + ifs->n; one++) {
+	for (size_t k = 0; k < ifs->n; k++) {
+		const struct fail_if *one = &ifs->list[k];
+
 		for (const struct watch *w = one->watches; w < one->watches + one->n_watches; w++) {
 			bool share = one->what == PEAK;
 			char value[NUMBER_TEXT_MAX];
