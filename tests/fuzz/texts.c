@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Parsers that need no machine. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "access/cpuid_raw.h"
 #include "base/err.h"
+#include "base/nearest.h"
 #include "cli/curves.h"
+#include "cli/fail_if.h"
 #include "cli/number.h"
 #include "cli/perfmon.h"
 #include "cli/reg.h"
@@ -183,6 +186,18 @@ static void run_address(const char *text)
 	FUZZ_ASSERT(unc_addr_compare(&addr, &again) == 0);
 }
 
+static void run_options(const char *text)
+{
+	const struct option_given given = {.command = "mem", .option = "-i", .value = text};
+	struct fail_ifs ifs = {0};
+	uint64_t ns;
+
+	if (option_seconds(&ns, &given) == EXIT_DONE)
+		FUZZ_ASSERT(ns >= 1000 && ns <= UINT64_C(1000000000000000));
+	fail_if_take(&ifs, &given);
+	fail_if_clear(&ifs);
+}
+
 static void run_name(const char *text, size_t size)
 {
 	char complaint[EVENT_LIST_COMPLAINT];
@@ -193,6 +208,7 @@ static void run_name(const char *text, size_t size)
 
 	(void)size;
 	run_address(text);
+	run_options(text);
 	reg_target_parse(text, &target);
 	amount_of_bytes(text, &number);
 	amount_of_rate(text, &number);
@@ -201,6 +217,43 @@ static void run_name(const char *text, size_t size)
 	if (strlen(text) < 64) /* a list of every CPU, over and over, takes its time */
 		cpu_list_add(&cpus, text);
 	cpu_list_clear(&cpus);
+}
+
+/* What is near is in order, has each name once, and a name that is offered is near itself. */
+static void check_nearest(const struct unc_nearest *nearest, bool itself)
+{
+	char text[UNC_NEAREST_TEXT];
+
+	FUZZ_ASSERT(nearest->n <= UNC_NEAREST_SHOWN && (nearest->n || !itself));
+	for (unsigned i = 1; i < nearest->n; i++) {
+		FUZZ_ASSERT(nearest->near[i - 1].distance <= nearest->near[i].distance);
+		for (unsigned k = 0; k < i; k++)
+			FUZZ_ASSERT(strcmp(nearest->near[k].name, nearest->near[i].name) != 0);
+	}
+	unc_nearest_text(nearest, text);
+	FUZZ_ASSERT((nearest->n == 0) == !*text);
+	FUZZ_ASSERT(nearest->n == 0 || strstr(text, nearest->near[0].name));
+}
+
+/* The first line is what was typed, the others are names. */
+static void run_nearest(const char *text, size_t size)
+{
+	char *copy = fuzz_copy(text, size), *rest = copy, *asked = strsep(&rest, "\n"), *name;
+	struct unc_nearest nearest = {.asked = asked};
+	bool itself = false;
+
+	while ((name = strsep(&rest, "\n"))) {
+		unsigned distance = unc_text_distance(asked, name);
+
+		FUZZ_ASSERT(distance == unc_text_distance(name, asked));
+		if (strlen(name) < UNC_NEAREST_NAME && strcmp(asked, name) == 0) {
+			FUZZ_ASSERT(distance == 0);
+			itself = true;
+		}
+		unc_nearest_offer(&nearest, name);
+	}
+	check_nearest(&nearest, itself);
+	free(copy);
 }
 
 /* ---- what Linux writes ---- */
@@ -257,6 +310,13 @@ static void run_perfmon(const char *text, size_t size)
 	unc_free(ctx);
 }
 
+static void check_row(const struct curves *curves)
+{
+	FUZZ_ASSERT(curves->place < curves->n_places && curves->n_quantities <= CURVES_QUANTITIES);
+	for (size_t i = 0; i < curves->n_quantities; i++)
+		FUZZ_ASSERT(curves_unit(curves, &curves->places[curves->place], i));
+}
+
 static void run_dump(const char *text, size_t size)
 {
 	const struct globals globals = {.no_sandbox = true};
@@ -271,7 +331,7 @@ static void run_dump(const char *text, size_t size)
 		series_close(&curves.series);
 		if (curves_open(&curves, &globals, "diff", "dump") == EXIT_DONE)
 			while (curves_next(&curves))
-				FUZZ_ASSERT(curves.place < curves.n_places);
+				check_row(&curves);
 		curves_close(&curves);
 	}
 	fuzz_folder_end();
@@ -305,5 +365,6 @@ static void run_load(const char *text, size_t size)
 const struct fuzz_target fuzz_texts[] = {
 	{"map", run_map},   {"formula", run_formula}, {"cpuid", run_cpuid},
 	{"name", run_name}, {"kernel", run_kernel},   {"perfmon", run_perfmon},
-	{"dump", run_dump}, {"load", run_load},       {NULL, NULL},
+	{"dump", run_dump}, {"load", run_load},       {"nearest", run_nearest},
+	{NULL, NULL},
 };
