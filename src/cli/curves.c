@@ -78,17 +78,7 @@ int curves_open(struct curves *curves, const struct globals *globals, const char
 	return series_open(&curves->series, globals, command, path);
 }
 
-bool curves_are_samples(const struct curves *curves)
-{
-	return curves->has[R_TIME] && curves->n_quantities > 0;
-}
-
 /* ---- numbers ---- */
-
-static bool whole_of(const struct series_text *text, uint64_t *ret_value)
-{
-	return text->text && unc_text_u64(text->text, ret_value);
-}
 
 static bool number_of(const struct series_text *text, double *ret_value)
 {
@@ -139,26 +129,11 @@ static void place_texts(const struct curves *curves, struct curve_place *place)
 	place->channel = number_after(place->box, ".ch");
 }
 
-static bool place_add(struct curves *curves, const char *key)
-{
-	struct curve_place place = {.key = unc_text_dup(key)};
-
-	place_texts(curves, &place);
-	if (curves->n_places == CURVES_PLACES)
-		series_wrong(&curves->series, "more than %d boxes, groups and events are too many to compare",
-			     CURVES_PLACES);
-	else if (!place.key || !unc_array_add(&curves->places, &curves->n_places, &place, sizeof(place)))
-		series_wrong(&curves->series, "out of memory");
-	else
-		return true;
-	free(place.key);
-	return false;
-}
-
-/* The rows of a sample usually follow one another as in the sample before. */
+/* Finds or adds the place of the row.  The rows of a sample usually follow one another as in the sample before. */
 static bool find_place(struct curves *curves)
 {
 	size_t len = 0, n = curves->n_places, guess = curves->place + 1 < n ? curves->place + 1 : 0;
+	struct curve_place place;
 	char key[KEY_MAX];
 
 	for (unsigned role = R_BOX; role <= R_MEMORY; role++) {
@@ -178,39 +153,37 @@ static bool find_place(struct curves *curves)
 		curves->place = guess;
 		return true;
 	}
+	if (n == CURVES_PLACES)
+		return series_wrong(&curves->series, "more than %d boxes, groups and events are too many to compare",
+				    CURVES_PLACES);
 	curves->place = n;
-	return place_add(curves, key);
+	place = (struct curve_place){.key = unc_text_dup(key)};
+	place_texts(curves, &place);
+	if (place.key && unc_array_add(&curves->places, &curves->n_places, &place, sizeof(place)))
+		return true;
+	free(place.key);
+	return series_wrong(&curves->series, "out of memory");
 }
 
 /* ---- rows ---- */
 
-static uint64_t flag_of(struct curves *curves, const char *word, size_t len)
-{
-	size_t i = 0;
-
-	while (i < curves->n_flags && !(strncmp(curves->flags[i], word, len) == 0 && !curves->flags[i][len]))
-		i++;
-	if (i == CURVES_FLAGS)
-		return 0;
-	if (i == curves->n_flags) {
-		curves->flags[i] = unc_text_new("%.*s", (int)len, word);
-		curves->n_flags += curves->flags[i] != NULL;
-	}
-	return UINT64_C(1) << i;
-}
-
 static void take_flags(struct curves *curves)
 {
-	struct series_text text = given(curves, R_FLAGS);
-	const char *at = text.text ? text.text : "";
+	char *rest = given(curves, R_FLAGS).text, *word;
 
 	curves->flag_bits = 0;
-	while (*at) {
-		size_t len = strcspn(at, ";");
+	while ((word = unc_text_cut(&rest, ';'))) {
+		size_t i = 0;
 
-		if (len)
-			curves->flag_bits |= flag_of(curves, at, len);
-		at += len + (at[len] != '\0');
+		while (i < curves->n_flags && strcmp(curves->flags[i], word) != 0)
+			i++;
+		if (!*word || i == CURVES_FLAGS)
+			continue;
+		if (i == curves->n_flags) {
+			curves->flags[i] = unc_text_dup(word);
+			curves->n_flags += curves->flags[i] != NULL;
+		}
+		curves->flag_bits |= UINT64_C(1) << i;
 	}
 }
 
@@ -251,12 +224,13 @@ bool curves_next(struct curves *curves)
 	if (!series_next(series))
 		return false;
 	learn_columns(curves);
-	if (!curves_are_samples(curves))
+	if (!curves->has[R_TIME] || curves->n_quantities == 0)
 		return false;
 	time = given(curves, R_TIME);
 	interval = given(curves, R_INTERVAL);
 	curves->interval_ns = 0;
-	if (!whole_of(&time, &curves->time_ns) || (interval.text && !whole_of(&interval, &curves->interval_ns)))
+	if (!time.text || !unc_text_u64(time.text, &curves->time_ns) ||
+	    (interval.text && !unc_text_u64(interval.text, &curves->interval_ns)))
 		return series_wrong(series, "its time_ns and interval_ns are not whole numbers");
 	if (!find_place(curves))
 		return false;

@@ -46,9 +46,7 @@ struct curves {
 
 /* As series_open(); *curves is cleared with curves_close(). */
 int curves_open(struct curves *curves, const struct globals *globals, const char *command, const char *path);
-/* Are they such samples?  Otherwise they are rows of something else, or there is none. */
-bool curves_are_samples(const struct curves *curves);
-/* Reads the next row of a sample.  False: there is none, or curves->series.failed. */
+/* Reads the next row of a sample.  False: there is none, as in rows of something else, or curves->series.failed. */
 bool curves_next(struct curves *curves);
 /* "bytes/s", "%"; "": none, or it is not known. */
 const char *curves_unit(const struct curves *curves, const struct curve_place *place, size_t quantity);

@@ -215,7 +215,7 @@ static bool left_out(const struct diff *diff, const struct item *item)
 	char plain[64]; /* CTL[3] also matches CTL */
 
 	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(item->texts[1], "["), item->texts[1]);
-	for (unsigned i = 0; diff->dumps && i < diff->options->but->n; i++) {
+	for (unsigned i = 0; diff->dumps && i < diff->options->but.n; i++) {
 		const struct reg_target *but = &diff->but[i];
 
 		if ((!but->box[0] || unc_text_match(but->box, item->texts[0])) &&
@@ -310,45 +310,36 @@ static void compare(struct diff *diff, bool is_a)
 
 /* ---- the command ---- */
 
-enum kind { DUMP, SAMPLES, NEITHER };
-
-static enum kind kind_of(const struct series *series)
-{
-	if (series->is_table ||
-	    (series_has(series, "box") && series_has(series, "register") && series_has(series, "value") &&
-	     series_has(series, "field") && series_has(series, "field_value")))
-		return DUMP;
-	return series_has(series, "time_ns") && series_has(series, "interval_ns") ? SAMPLES : NEITHER;
-}
-
 /* Finds out what both files have, and checks that it is the same. */
 static bool find_kind(const char *command, struct diff *diff, bool dumps_only)
 {
 	struct series *series[2] = {&diff->sides[0].curves.series, &diff->sides[1].curves.series};
-	enum kind kinds[2];
+	bool dumps[2];
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (series[i]->is_json || series[i]->is_table)
 			series_peek(series[i]);
 		if (series[i]->failed)
 			return false;
-		kinds[i] = kind_of(series[i]);
+		dumps[i] = series[i]->is_table || (series_has(series[i], "box") && series_has(series[i], "register") &&
+						   series_has(series[i], "value") && series_has(series[i], "field") &&
+						   series_has(series[i], "field_value"));
 		if (series[i]->n_columns == 0)
 			return series_wrong(series[i], "there is no record in it");
-		if (dumps_only && kinds[i] != DUMP)
+		if (dumps_only && !dumps[i])
 			return series_wrong(series[i],
 					    "not a dump of registers: it has no box, register, value, field and "
 					    "field_value; `reg dump` makes one");
-		if (kinds[i] == NEITHER)
+		if (!dumps[i] && !(series_has(series[i], "time_ns") && series_has(series[i], "interval_ns")))
 			return series_wrong(series[i],
 					    "neither samples of mem, stat or llc, nor a dump of registers: it has "
 					    "no time_ns and no register");
 	}
-	diff->dumps = kinds[0] == DUMP;
-	if (kinds[0] == kinds[1])
+	diff->dumps = dumps[0];
+	if (dumps[0] == dumps[1])
 		return true;
 	usage_error("%s: %s has registers, and %s has samples: two of one kind are compared", command,
-		    series[kinds[1] == DUMP]->name, series[kinds[0] == DUMP]->name);
+		    series[dumps[1]]->name, series[dumps[0]]->name);
 	return false;
 }
 
@@ -365,8 +356,8 @@ int diff_run(const char *command, const struct globals *globals, const struct di
 				   command);
 	if (strcmp(files[0], "-") == 0 && strcmp(files[1], "-") == 0)
 		return usage_error("%s: only one of them can be standard input", command);
-	for (unsigned i = 0; i < options->but->n; i++)
-		reg_target_parse(options->but->list[i], &diff.but[i]); /* it was parsed as an option, too */
+	for (unsigned i = 0; i < options->but.n; i++)
+		reg_target_parse(options->but.list[i], &diff.but[i]); /* it was parsed as an option, too */
 	for (unsigned i = 0; i < 2 && status == EXIT_DONE; i++)
 		status = curves_open(&diff.sides[i].curves, globals, command, files[i]);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
@@ -399,33 +390,24 @@ int diff_run(const char *command, const struct globals *globals, const struct di
 	return status;
 }
 
-struct diff_line {
-	struct diff_options options;
-	struct diff_but but;
-};
-
 static const struct option_def option_defs[] = {
-	{"threshold", "PERCENT", take_percent, offsetof(struct diff_line, options.threshold),
+	{"threshold", "PERCENT", take_percent, offsetof(struct diff_options, threshold),
 	 .help = "of samples, tell differences of more than PERCENT of A (default 5; 0: all)"},
-	DIFF_BUT(struct diff_line),
-	{"format", "FORMAT", option_word, offsetof(struct diff_line, options.format),
-	 .help = "table (default), csv or jsonl: one record per difference", .words = option_formats},
-	{"output", "FILE", option_text, offsetof(struct diff_line, options.path), .help = "write to FILE",
-	 .letter = 'o', .file = OPTION_WRITES},
-	{0},
+	DIFF_BUT(struct diff_options),
+	OPTION_DATA(struct diff_options, "table (default), csv or jsonl: one record per difference", "write to FILE"),
 };
 
 static int diff_main(const struct globals *globals, int argc, char **argv)
 {
-	struct diff_line diff = {.options.threshold = THRESHOLD_DEFAULT};
-	const struct command_line line = {"diff", usage, notes, .options = option_defs, .own = &diff};
+	struct diff_options options = {.threshold = THRESHOLD_DEFAULT};
+	const struct command_line line = {
+		"diff", usage, notes, .options = option_defs, .own = &options, .shared = &options};
 	int first, status;
 
 	first = command_line_parse(&line, argc, argv, &status);
 	if (first == 0)
 		return status;
-	diff.options.but = &diff.but;
-	return diff_run(line.command, globals, &diff.options, argv + first, argc - first);
+	return diff_run(line.command, globals, &options, argv + first, argc - first);
 }
 
 const struct command diff_command = {"diff", "what two outputs differ in: bandwidth, events, caches, registers",

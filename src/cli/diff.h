@@ -24,7 +24,7 @@ option_fn diff_take_but; /* struct diff_but */
 struct diff_options {
 	enum format format;
 	const char *path; /* NULL: stdout */
-	const struct diff_but *but;
+	struct diff_but but;
 	double threshold; /* percent */
 };
 

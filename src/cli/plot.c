@@ -55,7 +55,7 @@ struct file {
 	struct place sums[SUMS];
 	struct sum now[SUMS];
 	size_t n_rows, n_rows_before; /* of the current sample, and of the one before */
-	uint64_t start_ns, end_ns, bin_ns, sample_ns;
+	uint64_t start_ns, bin_ns, sample_ns;
 };
 
 struct plot {
@@ -184,7 +184,7 @@ static bool take_row(struct file *file)
 		return false;
 	file->n_rows++;
 	if (curves->new_sample)
-		file->sample_ns = file->end_ns = curves->time_ns;
+		file->sample_ns = curves->time_ns;
 	if (curves->place == file->n_places && !unc_array_add(&file->places, &file->n_places, &none, sizeof(none)))
 		return series_wrong(&file->curves.series, "out of memory");
 	place = &file->places[curves->place];
@@ -296,7 +296,7 @@ static void print_report(const void *arg, struct output *out)
 		json_put_text(&json, "name", file->curves.series.name);
 		json_put_u64(&json, "samples", file->curves.n_samples);
 		json_put_real(&json, "start_ms", (double)file->start_ns / 1e6);
-		json_put_real(&json, "seconds", (double)(file->end_ns - file->start_ns) / 1e9);
+		json_put_real(&json, "seconds", (double)(file->sample_ns - file->start_ns) / 1e9);
 		json_put_real(&json, "bin_s", (double)file->bin_ns / 1e9);
 		json_begin(&json, "places", '[');
 		for (unsigned s = 0; s < SUMS; s++) {
@@ -328,14 +328,6 @@ static void print_title(const void *arg, struct output *out)
 		output_text(out, i ? ", " : " ");
 		check_xml(out, plot->files[i].curves.series.name);
 	}
-}
-
-static void print_page(const struct plot *plot, struct output *out)
-{
-	static const struct page_part parts[] = {
-		{"{{title}}", print_title}, {"{{version}}", page_version}, {"{{report}}", print_report}};
-
-	page_fill(page_plot, parts, sizeof(parts) / sizeof(parts[0]), plot, out);
 }
 
 /* ---- trace: events as Perfetto and chrome://tracing read them (Trace Event Format), one process for each file ---- */
@@ -448,6 +440,8 @@ static void close_files(struct plot *plot)
 
 static int plot_main(const struct globals *globals, int argc, char **argv)
 {
+	static const struct page_part parts[] = {
+		{"{{title}}", print_title}, {"{{version}}", page_version}, {"{{report}}", print_report}};
 	struct plot plot = {.path = NULL};
 	const struct command_line line = {"plot", usage, notes, .options = option_defs, .own = &plot};
 	int first, status, n_standard = 0;
@@ -469,11 +463,8 @@ static int plot_main(const struct globals *globals, int argc, char **argv)
 	if (!plot.files)
 		return no_memory();
 	status = EXIT_DONE;
-	while (plot.n_files < (size_t)(argc - first) && status == EXIT_DONE) {
-		status =
-			curves_open(&plot.files[plot.n_files].curves, globals, "plot", argv[first + (int)plot.n_files]);
-		plot.n_files++;
-	}
+	for (int i = first; i < argc && status == EXIT_DONE; i++)
+		status = curves_open(&plot.files[plot.n_files++].curves, globals, "plot", argv[i]);
 	confine(globals, CONFINE_FILES, 0); /* -o makes a file */
 	for (size_t i = 0; i < plot.n_files && status == EXIT_DONE && !plot.format; i++)
 		status = read_file(&plot.files[i]) ? EXIT_DONE : EXIT_USAGE;
@@ -482,7 +473,7 @@ static int plot_main(const struct globals *globals, int argc, char **argv)
 	if (status == EXIT_DONE && plot.format)
 		status = print_trace(&plot, &out);
 	else if (status == EXIT_DONE)
-		print_page(&plot, &out);
+		page_fill(page_plot, parts, sizeof(parts) / sizeof(parts[0]), &plot, &out);
 	status = output_end(&out, status);
 	close_files(&plot);
 	return status;

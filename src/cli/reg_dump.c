@@ -349,7 +349,7 @@ static const char diff_notes[] =
 static int diff_reg_run(const struct reg_command *self, const struct globals *globals,
 			const struct reg_options *options)
 {
-	const struct diff_options diff = {.format = options->format, .path = options->path, .but = &options->but};
+	const struct diff_options diff = {.format = options->format, .path = options->path, .but = options->but};
 
 	return diff_run(self->line.command, globals, &diff, options->args, options->n_args);
 }

@@ -55,10 +55,11 @@ static bool read_more(struct series *series)
 	series->at = 0;
 	if (series->end + 1 >= series->size) {
 		size_t size = series->size ? 2 * series->size : ROOM_FIRST;
-		char *bytes = size > LINE_MAX_BYTES ? NULL : realloc(series->bytes, size);
+		char *bytes;
 
-		if (!bytes && size > LINE_MAX_BYTES)
+		if (size > LINE_MAX_BYTES)
 			return fail(series, "a line is too long for an output of this program");
+		bytes = realloc(series->bytes, size);
 		if (!bytes)
 			return fail(series, "out of memory");
 		series->bytes = bytes;
@@ -80,9 +81,7 @@ static char *next_line(struct series *series, size_t *ret_len)
 	size_t seen = 0, len;
 	char *line, *end;
 
-	while (!(end = series->end > series->at + seen
-			       ? memchr(series->bytes + series->at + seen, '\n', series->end - series->at - seen)
-			       : NULL)) {
+	while (!(end = memchr(series->bytes + series->at + seen, '\n', series->end - series->at - seen))) {
 		seen = series->end - series->at;
 		if (series->ended || !read_more(series))
 			break;
@@ -109,19 +108,17 @@ static char *next_line(struct series *series, size_t *ret_len)
 /* Finds or adds a column; guess: where it was in the row before.  SERIES_COLUMNS_MAX: there are too many, or no memory. */
 static size_t column_of(struct series *series, const char *name, size_t len, size_t guess)
 {
-	size_t i = guess;
+	size_t n = series->n_columns, at = guess < n ? guess : 0;
 
-	if (i < series->n_columns && strncmp(series->columns[i], name, len) == 0 && !series->columns[i][len])
-		return i;
-	for (i = 0; i < series->n_columns; i++)
-		if (strncmp(series->columns[i], name, len) == 0 && !series->columns[i][len])
-			return i;
-	if (i == SERIES_COLUMNS_MAX)
-		return i;
-	series->columns[i] = strndup(name, len);
-	if (!series->columns[i])
+	for (size_t i = 0; i < n; i++, at = at + 1 < n ? at + 1 : 0)
+		if (strncmp(series->columns[at], name, len) == 0 && !series->columns[at][len])
+			return at;
+	if (n == SERIES_COLUMNS_MAX)
+		return n;
+	series->columns[n] = strndup(name, len);
+	if (!series->columns[n])
 		return SERIES_COLUMNS_MAX;
-	series->values[i] = (struct series_text){NULL, 0};
+	series->values[n] = (struct series_text){NULL, 0};
 	return series->n_columns++;
 }
 
@@ -300,19 +297,11 @@ static bool json_row(struct series *series, char *line)
 	return (series->owned && json_plain(series, series->owned)) || series_wrong(series, too_many);
 }
 
-/* Is the current row a header or a summary? */
-static bool json_is_other(const struct series *series)
-{
-	const char *record = series_value(series, "record");
-
-	return record && (strcmp(record, "header") == 0 || strcmp(record, "summary") == 0);
-}
-
 /* ---- the table of `reg dump`: for each box a line with its name, one with titles, rows, and an empty line ---- */
 
 enum { KEPT = 3 }; /* register, offset and value are only in the first row of a register */
 
-static bool table_titles(struct series *series, char *line)
+static void table_titles(struct series *series, const char *line)
 {
 	const char *rest = line;
 
@@ -328,9 +317,8 @@ static bool table_titles(struct series *series, char *line)
 		series->cells[series->n_cells++].start = (size_t)(rest - line);
 		rest += len;
 	}
-	if (!*rest && series_has(series, "register") && series_has(series, "field_value"))
-		return true;
-	return series_wrong(series, "neither CSV nor JSON lines nor a table of `reg dump`");
+	if (*rest || !series_has(series, "register") || !series_has(series, "field_value"))
+		series_wrong(series, "neither CSV nor JSON lines nor a table of `reg dump`");
 }
 
 static void table_row(struct series *series, char *line, size_t len)
@@ -475,9 +463,13 @@ bool series_next(struct series *series)
 	while (!series->failed && series->is_table && (line = next_line(series, &len)))
 		if (table_line(series, line, len))
 			return true;
-	while (!series->failed && series->is_json && (line = next_line(series, &len)))
-		if (!json_row(series, line) || !json_is_other(series))
-			return !series->failed;
+	while (!series->failed && series->is_json && (line = next_line(series, &len))) {
+		bool good = json_row(series, line);
+		const char *record = series_value(series, "record");
+
+		if (!good || !record || (strcmp(record, "header") != 0 && strcmp(record, "summary") != 0))
+			return good;
+	}
 	if (!series->failed && !series->is_table && !series->is_json && (line = next_csv_line(series)))
 		return csv_row(series, line, false);
 	if (!series->failed)
@@ -493,14 +485,14 @@ bool series_peek(struct series *series)
 
 /* ---- open and close ---- */
 
-/* Reads until the first line is there, or the end. */
+/* Reads until the first line is there, or the end.  False: series->failed. */
 static bool begin(struct series *series)
 {
-	while (!series->ended && !memchr(series->bytes + series->at, '\n', series->end - series->at))
-		if (!read_more(series) && series->failed)
-			return false;
-	series->bytes[series->end] = '\0';
-	return true;
+	while (read_more(series) && !memchr(series->bytes, '\n', series->end))
+		;
+	if (!series->failed)
+		series->bytes[series->end] = '\0';
+	return !series->failed;
 }
 
 int series_open(struct series *series, const struct globals *globals, const char *command, const char *path)
@@ -512,13 +504,12 @@ int series_open(struct series *series, const struct globals *globals, const char
 	series->fd = standard ? STDIN_FILENO : confine_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
 	if (series->fd < 0)
 		fail(series, strerror(errno));
-	else if (read_more(series) || !series->failed)
+	else
 		begin(series);
 	if (!series->failed && strncmp(series->bytes, record_begins, strlen(record_begins)) == 0) {
 		if (standard)
 			fail(series, "a record is replayed, for which it needs a name; give the file");
-		else if (replay_start(series, globals, path) && (read_more(series) || !series->failed) &&
-			 begin(series) && series->end == 0)
+		else if (replay_start(series, globals, path) && begin(series) && series->end == 0)
 			series->failed = !replay_end(series);
 	}
 	if (!series->failed) {

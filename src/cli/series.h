@@ -35,7 +35,7 @@ struct series {
 	bool ended, is_json, peeked;
 	unsigned long seen[SERIES_COLUMNS_MAX]; /* of JSON lines: the last line in which that column was */
 	bool failed;                            /* after a message */
-	void *owned;                            /* json_t: texts of the row are in it */
+	char *owned;                            /* texts of a row that jansson has read are in it */
 	struct {
 		size_t start, column;
 	} cells[SERIES_CELLS_MAX]; /* of a table: where a column begins in a line, and which it is */
