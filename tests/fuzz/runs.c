@@ -61,26 +61,35 @@ static struct {
 
 /* ---- what a run may not do to this process ---- */
 
-static void ignore_difference(void *arg, const char *sentence)
+static void interrupt(void)
 {
-	(void)arg, (void)sentence;
+	siginfo_t info = {.si_signo = SIGINT, .si_code = SI_USER};
+
+	if (run.interrupted)
+		run.interrupted(SIGINT, &info, NULL);
 }
 
-/* The command would end the process; without that everything fails from then on, and all is freed. */
+static void difference(void *arg, const char *sentence)
+{
+	(void)arg, (void)sentence;
+	interrupt();
+}
+
+/*
+ * The command would end the process.  Here everything fails from then on, and all is freed; it is interrupted, since a sleep that
+ * fails is done again.
+ */
 bool wrap_unc_replay_on_difference(struct unc_host *host, void (*fn)(void *arg, const char *sentence), void *arg)
 {
-	return real_unc_replay_on_difference(host, run.going ? ignore_difference : fn, arg);
+	return real_unc_replay_on_difference(host, run.going ? difference : fn, arg);
 }
 
 /* A run that slept often, or would sleep for ever, is interrupted, since nothing else would end it. */
 static int slept_enough(uint64_t mono_ns)
 {
-	siginfo_t info = {.si_signo = SIGINT, .si_code = SI_USER};
-
 	if (++run.sleeps <= SLEEPS_MAX && mono_ns != UINT64_MAX)
 		return UNC_OK;
-	if (run.interrupted)
-		run.interrupted(SIGINT, &info, NULL);
+	interrupt();
 	return UNC_EAGAIN;
 }
 
