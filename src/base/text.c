@@ -45,6 +45,15 @@ int unc_order_unsigned(const void *a, const void *b)
 	return unc_order(*(const unsigned *)a, *(const unsigned *)b);
 }
 
+unsigned unc_bits_set(uint64_t bits)
+{
+	unsigned n = 0;
+
+	for (; bits; bits &= bits - 1)
+		n++;
+	return n;
+}
+
 bool unc_bytes_add(struct unc_bytes *to, const void *bytes, size_t n)
 {
 	if (to->room - to->len < n) {

@@ -98,6 +98,8 @@ const char *const *unc_names_list(struct unc_names *names, bool sorted);
 /* For qsort() and bsearch(): below, equal, above.  The second is of elements that are unsigned. */
 int unc_order(uint64_t a, uint64_t b);
 int unc_order_unsigned(const void *a, const void *b);
+/* How many bits are 1. */
+unsigned unc_bits_set(uint64_t bits);
 
 /* Arrays that grow.  One element type per array; the owner frees the memory with free(). */
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "check/traffic.h"
 #include "machine/gate.h"
 #include "machine/users.h"
@@ -139,7 +140,7 @@ static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
 	struct unc_machine *m = mon->c->m;
 	struct unc_cpuid_regs says = {0};
 	uint64_t mask = 0, cdp = 0;
-	unsigned cpu = l3->cpu->number, number = clos ? (unsigned)unc_field_get(clos, l3->cpu->pqr) : 0, n = 0, of;
+	unsigned cpu = l3->cpu->number, number = clos ? (unsigned)unc_field_get(clos, l3->cpu->pqr) : 0, n, of;
 
 	l3->reach = l3->bytes;
 	if (unc_rdt_cpuid_or_0(m, cpu, 0x10, 0, &says) < 0 || !unc_rdt_bit(says.ebx, UNC_RDT_L3) ||
@@ -150,8 +151,7 @@ static void find_reach(const struct unc_mon *mon, struct unc_mon_l3 *l3)
 		number *= 2;
 	if (unc_rdt_field(m, cpu, "L3_MASK", number, "mask", &mask) < 0)
 		return;
-	for (; mask; mask &= mask - 1)
-		n++;
+	n = unc_bits_set(mask);
 	if (n && n < of)
 		l3->reach = l3->bytes / of * n;
 }

@@ -184,20 +184,11 @@ static int shift_registers(struct unc_machine *m, struct unc_node_part *part, un
 	return UNC_OK;
 }
 
-static unsigned bits_set(uint32_t mask)
-{
-	unsigned n = 0;
-
-	for (; mask; mask &= mask - 1)
-		n++;
-	return n;
-}
-
 /* The MSRs of memory controllers are numbered by the populated ones: AMD, CPUID 80000022 ECX, and Linux amd_uncore. */
 static int find_umc(struct unc_box *box, struct unc_node_part *part, const struct unc_cpuid_regs *regs)
 {
-	unsigned n_counters = regs->ebx >> 16 & 0x3f, n_umcs = bits_set(regs->ecx), umc = part->instance.channel;
-	unsigned ordinal = bits_set(regs->ecx & ((UINT32_C(1) << umc) - 1));
+	unsigned n_counters = regs->ebx >> 16 & 0x3f, n_umcs = unc_bits_set(regs->ecx), umc = part->instance.channel;
+	unsigned ordinal = unc_bits_set(regs->ecx & ((UINT32_C(1) << umc) - 1));
 	struct unc_ctx *ctx = box->machine->ctx;
 
 	if (n_umcs ? n_counters % n_umcs || n_counters == 0 : n_counters)

@@ -23,11 +23,6 @@ static const struct unc_reg *counters_of(const struct unc_llc_domain *domain)
 	return unc_unit_reg(box_of(domain)->unit, "ABMC_COUNTER");
 }
 
-static uint64_t part(const struct unc_llc_domain *domain, const char *field, uint64_t value)
-{
-	return unc_field_get(unc_reg_field(counters_of(domain), field), value);
-}
-
 /* ---- what is set for a run ---- */
 
 /* With write, after all registers are planned.  A write of the same value, too, would clear counters. */
@@ -216,10 +211,11 @@ static unsigned counter_for(const struct unc_llc *llc, const struct unc_llc_doma
 /* Plans the highest free counter for that event of an RMID; if there is none, it stays without. */
 static int plan_counter(struct unc_llc *llc, struct unc_llc_domain *domain, unsigned rmid, unsigned event)
 {
+	const struct unc_field *en = unc_reg_field(counters_of(domain), "en");
 	unsigned i = llc->rdt->n_counters;
 	uint64_t was, value;
 
-	while (i > 0 && part(domain, "en", domain->counters[i - 1]))
+	while (i > 0 && unc_field_get(en, domain->counters[i - 1]))
 		i--;
 	if (i-- == 0)
 		return UNC_OK;

@@ -17,6 +17,7 @@
  *
  * L3: a CPU misses once for every 64 bytes of its load, and hits three times as often. See sources[] for misses.
  */
+#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/msr.h"
 
@@ -53,11 +54,6 @@ static bool is_new(const struct unc_sim_msr *at)
 
 /* ---- where registers are ---- */
 
-static unsigned ones(uint32_t bits)
-{
-	return bits ? 1 + ones(bits & (bits - 1)) : 0;
-}
-
 /* A counter of a UMC: the UMC's ordinal among those that have memory, by which they follow each other, and its number there. */
 struct umc_ctr {
 	unsigned nth, i;
@@ -67,7 +63,7 @@ struct umc_ctr {
 static struct umc_ctr umc_ctr_of(const struct unc_sim_msr *at)
 {
 	const struct unc_sim_umcs *umcs = unc_sim_umcs_of(options_of(at), at->cpu->package);
-	unsigned n = ones(umcs->mask), all = (at->number - UMC_CTL) / 2;
+	unsigned n = unc_bits_set(umcs->mask), all = (at->number - UMC_CTL) / 2;
 	unsigned each = n ? umcs->ctrs / n : 0; /* Linux divides like this */
 
 	if (!each)
@@ -83,7 +79,7 @@ static size_t channel_of_umc(const struct unc_sim_msr *at)
 
 	while (nth--)
 		umcs &= umcs - 1;
-	return ones((umcs & -umcs) - 1);
+	return unc_bits_set((umcs & -umcs) - 1);
 }
 
 /* Returns the channels of a node; the first of them is node times this. */
@@ -140,23 +136,18 @@ struct commands { /* bursts of 64 bytes */
 	uint64_t reads, writes;
 };
 
-static uint64_t awake_ns(const struct unc_sim_msr *at)
-{
-	return unc_sim_faults_ran_ns(faults_of(at), unc_sim_awake_ns(options_of(at), at->cpu->package, at->t_ns));
-}
-
 /* Returns how often a command has happened in the nth channel of the node. */
 static uint64_t happened(const struct unc_sim_msr *at, size_t nth, uint8_t code, uint8_t umask)
 {
 	size_t events[UNC_SIM_PARTS], n = unc_sim_select(options_of(at)->model, code, umask, events);
 	const struct unc_sim_faults *faults = faults_of(at);
 	unsigned node = faults && faults->counts ? faults->counts - 1 : at->cpu->node;
-	uint64_t count = 0;
+	uint64_t awake_ns = unc_sim_awake_ns(options_of(at), at->cpu->package, at->t_ns), count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct unc_sim_part part = unc_sim_load_part(&at->sim->load, node * n_channels(at) + nth, events[i]);
 
-		count += unc_sim_part_count(&part, awake_ns(at));
+		count += unc_sim_part_count(&part, unc_sim_faults_ran_ns(faults, awake_ns));
 	}
 	return count;
 }

@@ -88,9 +88,11 @@ static const struct unc_sim_leaf zen2_leaves[] = {
  * leaf 0xf.1 EAX[7:0] is 0 are 62 (17h) or 44 (19h): AMD APM volume 2, chapter 19.  There, CPUs of an L3 share IA32_QM_EVTSEL.
  */
 /* clang-format off */
-#define ZEN_MODEL(rmid, packages, of_package, of_l3, bits, width) \
+#define ZEN_SIZE(packages, of_package, of_l3, bits) \
 	SIZE(packages, of_package, 0), .l3_cores = of_l3, .l3_core_bits = bits, \
-	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3, RDT(rmid, 64, 0x7, width, 16)
+	.threads = 2, .vendor = UNC_SIM_AMD, .apic = UNC_SIM_APIC_BY_L3
+#define ZEN_MODEL(rmid, packages, of_package, of_l3, bits, width) \
+	ZEN_SIZE(packages, of_package, of_l3, bits), RDT(rmid, 64, 0x7, width, 16)
 /* clang-format on */
 
 const struct unc_sim_model unc_sim_zen2 = {
@@ -125,12 +127,7 @@ static const struct unc_sim_leaf zen1_leaves[] = {
 const struct unc_sim_model unc_sim_zen1 = {
 	PART("zen1", "Naples", 0x00800f12, "AMD EPYC 7601 32-Core Processor                "),
 	.on = UNC_SIM_ON_ZEN1,
-	SIZE(2, 32, 0),
-	.l3_cores = 4,
-	.l3_core_bits = 2,
-	.threads = 2,
-	.vendor = UNC_SIM_AMD,
-	.apic = UNC_SIM_APIC_BY_L3,
+	ZEN_SIZE(2, 32, 4, 2),
 	.dies = 4,
 	.l3_bytes = 8 << 20, /* 0x8000001d.3 */
 	.tsc_hz = UINT64_C(2200000000),

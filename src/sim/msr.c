@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/chance.h"
 #include "sim/computer.h"
 #include "sim/msr.h"
@@ -20,15 +21,6 @@ void unc_sim_take_msr_writes(struct unc_host *host, bool take)
 uint64_t unc_sim_msr_ticks(uint64_t hz, uint64_t t_ns)
 {
 	return (uint64_t)((unc_sim_wide)hz * t_ns / 1000000000);
-}
-
-static unsigned ones(uint32_t bits)
-{
-	unsigned n = 0;
-
-	for (; bits; bits &= bits - 1)
-		n++;
-	return n;
 }
 
 static uint32_t block_of(const struct unc_sim_msr_reg *reg)
@@ -52,7 +44,7 @@ static int index_of(const struct unc_sim_msr_reg *reg, uint32_t number)
 	}
 	if (number < reg->first || nth >= blocks_of(reg) || at >= 32 || !(block >> at & 1))
 		return -1;
-	return (int)(nth * ones(block) + ones(block & ((UINT32_C(1) << at) - 1)));
+	return (int)(nth * unc_bits_set(block) + unc_bits_set(block & ((UINT32_C(1) << at) - 1)));
 }
 
 bool unc_sim_msr_exists(struct unc_sim_msr *msr)
@@ -81,7 +73,7 @@ bool unc_sim_msr_exists(struct unc_sim_msr *msr)
 				msr->place = used[reg->scope] + (size_t)index;
 				return msr->place < room[reg->scope];
 			}
-			used[reg->scope] += (size_t)blocks_of(reg) * ones(block_of(reg));
+			used[reg->scope] += (size_t)blocks_of(reg) * unc_bits_set(block_of(reg));
 		}
 	}
 	msr->reg = NULL;
