@@ -57,10 +57,11 @@ refused "help of what is no command" 2 'no command "lst"; the nearest' "$U" help
 is "-V, --version, and after a command" "$("$U" -V)$("$U" mem --version)" "$("$U" --version)$("$U" --version)"
 run "$U" --list-machines
 is "the simulated machines" "$rc $(sed -n 's/^\(sim:skx\) .*Skylake-SP .*8180.*/\1/p' "$T/out")" "0 sim:skx"
-for machine in $(sed 's/ .*//' "$T/out"); do
-	run "$U" list --machine "$machine,clock=step"
+sed 's/ .*//' "$T/out" >"$T/machines"
+while read -r machine; do
+	run "$U" list --machine "$machine,clock=step" </dev/null
 	is "$machine is one" "$rc" 0
-done
+done <"$T/machines"
 
 # Remarks that mean no harm are shown with -v, and by doctor.
 for machine in hsx:BOX_CTL hsx:absent zen4:DIMM icx:BOX_CTL; do
