@@ -138,32 +138,34 @@ static int take_name(struct llc *llc, const struct option_given *given, const ch
 
 int llc_take_program(void *member, const struct option_given *given)
 {
-	struct llc_group *group;
+	struct llc_group *group = NULL;
 	int status = take_name(member, given, given->value, &group);
 
-	if (status == EXIT_DONE && strchr(given->value, '/'))
+	if (!group)
+		return status;
+	if (strchr(given->value, '/'))
 		return usage_error("llc: --program %s: the name alone, without its folder", given->value);
-	if (status == EXIT_DONE)
-		group->program = given->value;
-	return status;
+	group->program = given->value;
+	return EXIT_DONE;
 }
 
 /* With or without the folder where cgroups are. */
 int llc_take_cgroup(void *member, const struct option_given *given)
 {
 	const char *name = given->value;
-	struct llc_group *group;
+	struct llc_group *group = NULL;
 	int status;
 
 	if (strncmp(name, cgroups, strlen(cgroups)) == 0)
 		name += strlen(cgroups);
 	name += strspn(name, "/");
 	status = take_name(member, given, name, &group);
-	if (status == EXIT_DONE && strstr(name, ".."))
+	if (!group)
+		return status;
+	if (strstr(name, ".."))
 		return usage_error("llc: --cgroup %s: a path below %s", given->value, cgroups);
-	if (status == EXIT_DONE)
-		group->cgroup = name;
-	return status;
+	group->cgroup = name;
+	return EXIT_DONE;
 }
 
 /* ---- CPUs ---- */
@@ -288,8 +290,8 @@ static int add_program(struct llc *llc, const struct llc_group *group)
 		rc = unc_host_names(llc->machine->host, proc, &names, &n);
 	}
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		const unsigned *cpus;
-		size_t n_cpus;
+		const unsigned *cpus = NULL;
+		size_t n_cpus = 0;
 		uint64_t pid;
 
 		if (!unc_text_u64(names[i], &pid) || pid == 0 || pid > INT32_MAX ||

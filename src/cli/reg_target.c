@@ -221,12 +221,13 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	if (places->n > n_before)
 		return EXIT_DONE;
 	absent_say(&found.absent);
-	if (n_boxes == 0 && strncmp(target->box, "cpu", 3) != 0 && need_counters(opened) != EXIT_DONE)
-		return EXIT_NOT_HERE;
-	if (n_boxes == 0)
+	if (n_boxes == 0 && target->box) { /* a target always has one */
+		if (strncmp(target->box, "cpu", 3) != 0 && need_counters(opened) != EXIT_DONE)
+			return EXIT_NOT_HERE;
 		return refuse(EXIT_NOT_HERE, "%s: %s: no box is called \"%s\"%s; %s", command, target->text,
 			      target->box, boxes_nearest(opened->machine, target->box, near),
 			      reg_boxes_none(target->box));
+	}
 	if (!found.reg)
 		return usage_error("%s: %s: there is no register %s%s; there are %s", command, target->text,
 				   target->reg, unc_nearest_listed(target->reg, found.regs, near), found.regs);
