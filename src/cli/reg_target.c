@@ -144,14 +144,19 @@ int reg_boxes_find(const struct opened *opened, const char *pattern, struct reg_
 	return status;
 }
 
+/* NULL: of every box. */
+static bool is_of_cpus(const char *pattern)
+{
+	return pattern && strncmp(pattern, "cpu", 3) == 0;
+}
+
 const char *reg_boxes_none(const char *pattern)
 {
-	if (strncmp(pattern, "cpu", 3) == 0 && strstr(pattern, ".ibs"))
+	if (is_of_cpus(pattern) && strstr(pattern, ".ibs"))
 		return "IBS is on processors of AMD whose CPUID leaf 0x80000001 has ECX bit 10, which the firmware may "
 		       "switch off and a hypervisor hide";
-	return strncmp(pattern, "cpu", 3) == 0
-		       ? "those of CPUs are called like cpu0.rdt, where there is cache monitoring"
-		       : "`uncorectl list` shows their names";
+	return is_of_cpus(pattern) ? "those of CPUs are called like cpu0.rdt, where there is cache monitoring"
+				   : "`uncorectl list` shows their names";
 }
 
 /* What was found in the boxes so far: whether a register matched, and a field of it. */
@@ -221,13 +226,12 @@ int reg_places_add(const struct opened *opened, const char *command, const struc
 	if (places->n > n_before)
 		return EXIT_DONE;
 	absent_say(&found.absent);
-	if (n_boxes == 0 && target->box) { /* a target always has one */
-		if (strncmp(target->box, "cpu", 3) != 0 && need_counters(opened) != EXIT_DONE)
-			return EXIT_NOT_HERE;
+	if (n_boxes == 0 && !is_of_cpus(target->box) && need_counters(opened) != EXIT_DONE)
+		return EXIT_NOT_HERE;
+	if (n_boxes == 0)
 		return refuse(EXIT_NOT_HERE, "%s: %s: no box is called \"%s\"%s; %s", command, target->text,
 			      target->box, boxes_nearest(opened->machine, target->box, near),
 			      reg_boxes_none(target->box));
-	}
 	if (!found.reg)
 		return usage_error("%s: %s: there is no register %s%s; there are %s", command, target->text,
 				   target->reg, unc_nearest_listed(target->reg, found.regs, near), found.regs);
