@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -438,6 +439,15 @@ static void close_files(struct plot *plot)
 	free(plot->files);
 }
 
+/* Would the page be written over this file? */
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return path && stat(path, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 static int plot_main(const struct globals *globals, int argc, char **argv)
 {
 	static const struct page_part parts[] = {
@@ -450,8 +460,11 @@ static int plot_main(const struct globals *globals, int argc, char **argv)
 	first = command_line_parse(&line, argc, argv, &status);
 	if (first == 0)
 		return status;
-	for (int i = first; i < argc; i++)
+	for (int i = first; i < argc; i++) {
 		n_standard += strcmp(argv[i], "-") == 0;
+		if (is_same_file(plot.path, argv[i]))
+			return usage_error("plot: -o %s: is also read; name another file", plot.path);
+	}
 	if (first == argc || argc - first > FILES_MAX)
 		return usage_error("plot: which files? 1 to %d of them, e.g. `uncorectl plot run.csv -o run.html`",
 				   FILES_MAX);

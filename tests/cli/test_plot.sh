@@ -136,6 +136,9 @@ fi
 
 # ---- wrong input ----
 refused "no file" 2 "which files?" "$U" plot
+echo time_ns >"$T/same"
+refused "its own input as the output" 2 "is also read" "$U" plot --format trace "$T/same" -o "$T/../${T##*/}/same"
+is "which stays as it was" "$(cat "$T/same")" time_ns
 refused "standard input twice" 2 "only one" "$U" plot - -
 refused "a dump of registers" 2 "no samples of mem, stat or llc" sh -c "'$U' --machine '$S' reg dump --format csv 2>/dev/null | '$U' plot -"
 refused "an empty file" 2 "no samples" "$U" plot /dev/null
