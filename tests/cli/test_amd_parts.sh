@@ -72,7 +72,7 @@ wrong "no counters at all" 3 "tells of no counters of the data fabric" zen5,umc_
 wrong "a control whose writes fault" 3 "lets no program count here" zen2,defect=write-faults:cpu0:0xc0010246
 wrong "no file of MSRs of any CPU of the node" 3 "cpu 0: the file of its MSRs is gone" zen4,cores=4,threads=1,vanish=cpu0@0,vanish=cpu1@0,vanish=cpu2@0,vanish=cpu3@0
 
-run "$U" --machine sim:zen5,umcs=0,umc_ctrs=48 mem -n 1 -i 0.1
+run "$U" --machine sim:zen5,umcs=0,umc_ctrs=48,clock=step mem -n 1 -i 0.1
 is "ECX 0: the data fabric counts" "$rc" 0
 has "which is said" "$err" "the data fabric counts instead"
 has "with numbers" "$out" "ch11    cpu0       11.700       5.350      17.050"
