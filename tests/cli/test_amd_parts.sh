@@ -76,21 +76,21 @@ run "$U" --machine sim:zen5,umcs=0,umc_ctrs=48,clock=step mem -n 1 -i 0.1
 is "ECX 0: the data fabric counts" "$rc" 0
 has "which is said" "$err" "the data fabric counts instead"
 has "with numbers" "$out" "ch11    cpu0       11.700       5.350      17.050"
-run "$U" --machine sim:zen5,sockets=1,vanish=cpu0@0 mem -n 1 -i 0.1
+run "$U" --machine sim:zen5,clock=step,sockets=1,vanish=cpu0@0 mem -n 1 -i 0.1
 has "another CPU serves where the first one has no file" "$out" "ch11    cpu1      11.700       5.350      17.050"
-run "$U" --machine sim:zen5,sockets=2,offline=96-191,288-383 mem -n 1 -i 0.1
+run "$U" --machine sim:zen5,clock=step,sockets=2,offline=96-191,288-383 mem -n 1 -i 0.1
 has "a socket without a CPU is told" "$err" "192 CPUs are offline, as many as a socket may have"
-run "$U" --machine sim:zen5,sockets=2,offline=8-96 mem -n 1 -i 0.1
+run "$U" --machine sim:zen5,clock=step,sockets=2,offline=8-96 mem -n 1 -i 0.1
 lacks "fewer CPUs are not" "$err" "are offline"
 mkdir -p "$T/files/sys/devices/system/cpu/smt"
 echo off >"$T/files/sys/devices/system/cpu/smt/control"
-run "$U" --machine "sim:zen5,offline=192-383,files=$T/files" mem -n 1 -i 0.1
+run "$U" --machine "sim:zen5,clock=step,offline=192-383,files=$T/files" mem -n 1 -i 0.1
 lacks "nor second threads that are switched off" "$err" "are offline"
-run "$U" --machine "sim:zen5,offline=96-383,files=$T/files" mem -n 1 -i 0.1
+run "$U" --machine "sim:zen5,clock=step,offline=96-383,files=$T/files" mem -n 1 -i 0.1
 has "but a socket where they are off" "$err" "288 CPUs are offline"
-run "$U" --machine sim:zen1,sockets=1,offline=8-15,40-47 mem -n 1 -i 0.1
+run "$U" --machine sim:zen1,clock=step,sockets=1,offline=8-15,40-47 mem -n 1 -i 0.1
 is "a die without a CPU makes the sum partial" "$(grep -c '^total  *36\.950.* partial' "$T/out")" 1
-run "$U" --machine sim:zen5,umcs=0xffe:1 mem -v -n 1 -i 0.1
+run "$U" --machine sim:zen5,clock=step,umcs=0xffe:1 mem -v -n 1 -i 0.1
 lacks "what one socket lacks, not every one does" "$err" "absent on every socket"
 has "that is without DIMMs" "$err" "no DIMM is there, on every socket or on some"
 
