@@ -303,6 +303,7 @@ SAN_REPORT = exitcode=99:log_path=$(abspath $(B))/san/report
 check-san: deps-check
 	@rm -f $(B)/san/report.*
 	@ASAN_OPTIONS=$(SAN_REPORT) UBSAN_OPTIONS=print_stacktrace=1:$(SAN_REPORT) \
+		LSAN_OPTIONS=suppressions=$(abspath tests/leaks.supp):print_suppressions=0 \
 		$(MAKE) --no-print-directory B=$(B)/san CFLAGS='$(SAN_FLAGS)' SANDBOX= test
 
 check-valgrind: deps-valgrind

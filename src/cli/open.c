@@ -163,6 +163,8 @@ int fail_here(const struct opened *opened, int rc)
 	char said[UNC_MSG_MAX];
 	bool counters, monitors, about_caches;
 
+	if (exit_status_of(rc) != EXIT_NOT_HERE) /* what this machine has is not the reason */
+		return fail_with(opened->ctx, rc);
 	snprintf(said, sizeof(said), "%s", unc_errmsg(opened->ctx));
 	unc_machine_info(opened->machine, &info);
 	counters = !info.no_counters;
