@@ -3,7 +3,7 @@
 # stat -m df_over_umc: AMD's data fabric and its memory controllers count the same bytes, unless one of them counts wrong.
 . tests/lib.sh
 
-count() { run "$U" --machine "sim:$1" stat -m df_over_umc -n 1 -i 0.5 --format csv -o "$T/rows" --per "$2"; }
+count() { run "$U" --machine "sim:$1,clock=step" stat -m df_over_umc -n 1 -i 0.5 --format csv -o "$T/rows" --per "$2"; }
 # between SENTENCE PLACE ROWS LOW HIGH: so many rows of that socket (or of all, "-"), and each value between the two.
 between() {
 	check "$1" awk -F, -v place="$2" -v rows="$3" -v low="$4" -v high="$5" '
