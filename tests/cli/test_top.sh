@@ -38,6 +38,8 @@ top() {
 	shift
 	new -x "${size%x*}" -y "${size#*x}" "$* 2>$T/err; $AFTER; sleep 600"
 }
+# LeakSanitizer stops a process to look at it, which lasts for ever where a signal ends that process without its terminal.
+export ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0"
 process() { pgrep -P "$(tm list-panes -F '#{pane_pid}')" -f 'uncorectl.*top -i'; }
 size() { tm resize-window -t 0 -x "${1%x*}" -y "${1#*x}"; }
 key() { tm send-keys -t 0 "$@"; }
@@ -135,8 +137,7 @@ for signal in TERM HUP INT QUIT; do
 	left "$signal"
 	check "SIG$signal: every register is as before" cmp "$T/left.before" "$T/left.$signal"
 done
-# LeakSanitizer stops its process to look, which lasts for ever where SIGHUP came meanwhile.
-top 80x24 env "ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0" "$U" --machine "$S" top -i 0.1
+top 80x24 "$U" --machine "$S" top -i 0.1
 shows "imc0.ch0" || not_ok "top to lose its terminal"
 lost=$(process)
 tm kill-server
