@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows of samples as quantities of places over time. */
+/* Turns the rows of samples into curves. */
 #include "cli/curves.h"
 
 #include <math.h>

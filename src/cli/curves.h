@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples of mem, stat and llc as quantities of places over time, read from an output of version 1 or 2, of which the first has no
- * column box.
+ * Turns the rows of mem, stat and llc into curves: for each place, such as a channel, one curve per quantity over time.  It reads
+ * outputs of version 1 and 2; version 1 has no column box.
  */
 #ifndef UNC_CLI_CURVES_H
 #define UNC_CLI_CURVES_H

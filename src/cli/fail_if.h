@@ -12,7 +12,7 @@ struct fail_ifs {             /* all zeros at first */
 };
 
 option_fn fail_if_take; /* struct fail_ifs: adds a condition */
-/* Finds the places of which the conditions are, after the start.  UNC_EARG: there is none of that name; UNC_ENOMEM. */
+/* Call it after the start: finds the places that the conditions name.  UNC_EARG: no place has that name; UNC_ENOMEM. */
 int fail_if_bind(struct fail_ifs *ifs, const struct counting *counting);
 /* Looks at a sample that was taken. */
 void fail_if_see(struct fail_ifs *ifs, const struct counting *counting, bool together, const struct peaks *peaks);

@@ -55,7 +55,7 @@ struct plan_want {
 	const char *metrics;
 	const char *
 		also; /* with amounts: further metrics, which need not be rates; they and the events come after those */
-	bool amounts; /* the metrics, by their whole names, are rates, of which the exact amounts are shown */
+	bool amounts; /* each metric is named in full and is a rate; its exact amount is shown, too */
 	bool stand_ins; /* with amounts: they also follow from other events, since nothing is programmed (--observe) */
 };
 

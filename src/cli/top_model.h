@@ -78,7 +78,7 @@ struct top_model {
 	const char *text; /* of TOP_TEXT: lines that end with \n; not owned */
 };
 
-/* Colours, each of which has glyphs of its own too. */
+/* Colours.  Each colour also has its own glyph. */
 enum top_ink {
 	TOP_PLAIN,
 	TOP_TITLE,

@@ -348,7 +348,7 @@ int unc_node_boxes_make(struct unc_machine *m, const struct unc_unit *unit, cons
 	return rc;
 }
 
-/* A socket of which no CPU is online is not known at all, and its traffic would be missing without a word. */
+/* If no CPU of a socket is online, the machine does not know that socket: totals lack its traffic, so a note says so. */
 static void note_offline(struct unc_machine *m)
 {
 	char *present = NULL, *smt = NULL;

@@ -27,7 +27,7 @@ struct unc_regions {
 	struct unc_session *session; /* not owned */
 	struct region *list;         /* owned */
 	size_t n, open;              /* open: the innermost, or NONE */
-	struct unc_count *reads;     /* READS_MAX reads of every event, of which the first n_reads wait; owned */
+	struct unc_count *reads;     /* room for READS_MAX reads of every event; n_reads of them wait; owned */
 	size_t of[READS_MAX], n_reads;
 };
 
