@@ -11,80 +11,7 @@
 #include "base/text.h"
 #include "base/err.h"
 #include "check/window.h"
-
-/* ==== tables of the firmware ==== */
-
-/*
- * A structure is a header (type, length of the formatted area, handle), the rest of that area, and its strings: each ends with a
- * zero, and the last of them with another one; where there are none, there are two zeros (DSP0134, section 6.1).
- */
-
-/* DSP0134 table 20 (type 17): offsets in the formatted area. */
-enum {
-	SIZE = 0x0c,
-	TYPE = 0x12,
-	SPEED = 0x15,
-	CONFIGURED = 0x20,
-	EXTENDED_SPEED = 0x54,
-	EXTENDED_CONFIGURED = 0x58,
-	BEFORE_3_2 = 0x54, /* an older structure is not longer than this */
-};
-enum { HEADER = 4, MEMORY_DEVICE = 17, END_OF_TABLE = 127, DDR5 = 0x22 };
-
-static uint32_t number(const unsigned char *area, size_t len, size_t off, size_t bytes)
-{
-	uint32_t value = 0;
-
-	if (off + bytes > len)
-		return 0;
-	while (bytes--)
-		value = value * 256 + area[off + bytes];
-	return value;
-}
-
-/* A speed has 16 bits, and an extended field of 32 bits if it does not fit: bit 31 of that is reserved. */
-static uint32_t speed(const unsigned char *area, size_t len, size_t off, size_t extended)
-{
-	uint32_t value = number(area, len, off, 2);
-
-	return value == 0xffff ? number(area, len, extended, 4) % 0x80000000u : value;
-}
-
-bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbios_memory *ret_memory, bool *ret_whole)
-{
-	const unsigned char *bytes = table;
-
-	*ret_whole = false;
-	while (*at < len) {
-		const unsigned char *area = bytes + *at;
-		size_t room = len - *at, next;
-
-		if (room < HEADER || area[1] < HEADER || area[1] > room)
-			return false;
-		for (next = *at + area[1]; next + 1 < len && (bytes[next] || bytes[next + 1]);)
-			next++;
-		if (next + 1 >= len) /* its strings do not end */
-			return false;
-		if (area[0] == END_OF_TABLE) {
-			*at = len;
-			break;
-		}
-		*at = next + 2;
-		if (area[0] == MEMORY_DEVICE) {
-			*ret_memory = (struct unc_smbios_memory){
-				.handle = (uint16_t)number(area, area[1], 2, 2),
-				.installed = number(area, area[1], SIZE, 2) != 0,
-				.type = (uint8_t)number(area, area[1], TYPE, 1),
-				.speed_mts = speed(area, area[1], SPEED, EXTENDED_SPEED),
-				.configured_mts = speed(area, area[1], CONFIGURED, EXTENDED_CONFIGURED),
-				.may_be_clock = area[1] <= BEFORE_3_2,
-			};
-			return true;
-		}
-	}
-	*ret_whole = true;
-	return false;
-}
+#include "machine/smbios.h"
 
 /* ==== clock.jedec and clock.smbios ==== */
 
@@ -166,93 +93,22 @@ static void report_jedec(struct unc_check *c, size_t i)
 
 /* ---- SMBIOS ---- */
 
-struct configured { /* a speed to which the firmware has set memory */
-	uint32_t mts;
-	bool may_be_clock, ddr5;
-	size_t n_devices;
-};
-struct firmware {
-	struct configured *speeds; /* owned */
-	size_t n, n_devices, n_installed;
-	bool broken; /* a table was not well-formed up to its end */
-};
-
-enum { TABLE_MAX = 1 << 20, PATH_TEXT = 200 };
-static const char table_path[] = "/sys/firmware/dmi/tables/DMI", entries[] = "/sys/firmware/dmi/entries";
-
-static int read_table(struct unc_check *c, const char *path, struct firmware *firmware)
-{
-	struct unc_smbios_memory memory;
-	size_t len, at = 0;
-	bool whole;
-	char *text;
-	int rc = unc_host_file(c->m->host, path, TABLE_MAX, &text, &len);
-
-	if (rc < 0)
-		return rc;
-	while (unc_smbios_next(text, len, &at, &memory, &whole)) {
-		const struct configured speed = {memory.configured_mts, memory.may_be_clock, memory.type == DDR5, 1};
-		size_t i = 0;
-
-		firmware->n_devices++;
-		firmware->n_installed += memory.installed;
-		if (!memory.installed || !speed.mts)
-			continue;
-		while (i < firmware->n &&
-		       (firmware->speeds[i].mts != speed.mts || firmware->speeds[i].ddr5 != speed.ddr5 ||
-			firmware->speeds[i].may_be_clock != speed.may_be_clock))
-			i++;
-		if (i < firmware->n)
-			firmware->speeds[i].n_devices++;
-		else if (!unc_array_add(&firmware->speeds, &firmware->n, &speed, sizeof(speed)))
-			rc = UNC_ENOMEM;
-	}
-	firmware->broken |= !whole;
-	free(text);
-	return rc;
-}
-
-static int ask_firmware(struct unc_check *c, struct firmware *firmware)
-{
-	const char *const *names = NULL;
-	struct unc_saved_msg first;
-	size_t n = 0;
-	int rc = read_table(c, table_path, firmware), again;
-
-	if (rc == 0 || rc == UNC_ENOMEM)
-		return rc;
-	unc_msg_save(c->m->ctx, &first);
-	again = unc_host_names(c->m->host, entries, &names, &n);
-	for (size_t i = 0; i < n && again == 0; i++) {
-		char path[PATH_TEXT];
-
-		/* A name is "17-3": the fourth structure of type 17. */
-		if (strncmp(names[i], "17-", 3) != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%.100s/raw", entries, names[i]);
-		again = read_table(c, path, firmware);
-	}
-	free((void *)names);
-	if (again < 0 && again != UNC_ENOMEM)
-		unc_msg_restore(c->m->ctx, &first);
-	return again;
-}
-
-static bool agrees(const struct configured *speed, const struct unc_clock_seen *seen, unsigned per_clock)
+static bool agrees(const struct unc_smbios_speed *speed, const struct unc_clock_seen *seen, unsigned per_clock)
 {
 	double mts = per_clock * unc_clock_mhz(seen->clock.rate);
 
 	return fabs(mts - speed->mts) <= near * speed->mts + per_clock * unc_clock_doubt_mhz(seen->clock.rate);
 }
 
-static void report_smbios(struct unc_check *c, const struct firmware *firmware, const struct unc_clock_seen *seen)
+static void report_smbios(struct unc_check *c, const struct unc_smbios_speeds *firmware,
+			  const struct unc_clock_seen *seen)
 {
 	double mhz = unc_clock_mhz(seen->clock.rate);
 	unsigned most = 2;
 	char told[200] = "";
 
 	for (size_t i = 0; i < firmware->n; i++) {
-		const struct configured *speed = &firmware->speeds[i];
+		const struct unc_smbios_speed *speed = &firmware->list[i];
 		/* Transfers in a cycle that agree with the speed; 1: the speed is the clock; 0: none do. */
 		unsigned per_clock = agrees(speed, seen, 2) ? 2
 				     : speed->ddr5 && agrees(speed, seen, 4)
@@ -273,8 +129,8 @@ static void report_smbios(struct unc_check *c, const struct firmware *firmware, 
 
 static int run_smbios(struct unc_check *c)
 {
-	struct firmware firmware = {0};
-	int rc = ask_firmware(c, &firmware);
+	struct unc_smbios_speeds firmware = {0};
+	int rc = unc_smbios_speeds_read(c->m, &firmware);
 	const char *lacks = !firmware.n_devices     ? "holds no memory device (type 17)"
 			    : !firmware.n_installed ? "has places for memory, and says that all are empty"
 			    : !firmware.n ? "does not tell for which speed memory was set up (type 17, offset 0x20)"
@@ -294,7 +150,7 @@ static int run_smbios(struct unc_check *c)
 		if (seen)
 			report_smbios(c, &firmware, seen);
 	}
-	free(firmware.speeds);
+	unc_smbios_speeds_clear(&firmware);
 	return rc == UNC_ENOMEM ? unc_fail(c->m->ctx, UNC_ENOMEM, "out of memory") : UNC_OK;
 }
 

@@ -47,20 +47,4 @@ void unc_clock_start(struct unc_check_box *b, unsigned slot);
 /* check/clock_rate.c: clock.steady, and the same for a short time: does the clock run at the end as when it was measured? */
 extern const struct unc_windows_def unc_clock_steady, unc_clock_after;
 
-/* ---- structures of type 17 of SMBIOS (DSP0134, section 7.18): what the firmware reports of memory (check/clock.c) ---- */
-
-struct unc_smbios_memory { /* a memory device: a slot for a module */
-	uint16_t handle;
-	bool installed;
-	uint8_t type;            /* 0x18 DDR3, 0x1a DDR4, 0x22 DDR5 */
-	uint32_t speed_mts;      /* maximum speed in MT/s; 0: not reported */
-	uint32_t configured_mts; /* configured speed in MT/s; 0: not reported */
-	bool may_be_clock;       /* before SMBIOS 3.2, where some firmware gives the clock in MHz as speed */
-};
-/*
- * Goes through a table of structures from *at on (0 at first) to the next memory device.  False: there are no more; then *ret_whole
- * reports whether the table was well-formed up to its end.  Any input is safe.
- */
-bool unc_smbios_next(const void *table, size_t len, size_t *at, struct unc_smbios_memory *ret_memory, bool *ret_whole);
-
 #endif

@@ -247,6 +247,8 @@ int mem_start(void *arg, struct unc_ctx *ctx, struct unc_machine *machine, size_
 	if (rc == 0 && step == DIMMS_ALONE)
 		say("note: %s; so Optane modules are not shown", why.msg);
 	if (rc == 0)
+		rc = peaks_start(&mem->peaks, &mem->counting, machine);
+	if (rc == 0)
 		rc = fail_if_bind(&mem->fail_ifs, &mem->counting);
 	mem->first = together ? BOTH : READ;
 	mem->together = together;

@@ -2,12 +2,15 @@
 /* The most that memory channels can move. */
 #include "cli/peak.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "base/err.h"
+#include "machine/smbios.h"
 #include "pmon/free.h"
 #include "pmon/session.h"
 
-enum { SECOND_NS = 1000000000 };
+enum { SECOND_NS = 1000000000, BUS_BYTES = 8 /* a channel is 64 bits wide, or twice 32 */ };
 /* A clock is measured again and again, a little differently: a peak that is shown changes only with the clock itself. */
 #define SAME_PART 0.002
 
@@ -32,13 +35,53 @@ static double rounded(double rate)
 	return (double)number;
 }
 
-static double of_channel(const struct counting *counting, const struct channel *channel)
+static struct unc_clock_rate clock_of(const struct counting *counting, const struct channel *channel)
 {
 	if (!channel->counted)
-		return 0;
+		return (struct unc_clock_rate){0};
 	if (counting->free_running)
-		return unc_free_peak(counting->free_running, channel->box);
-	return unc_session_peak(counting->session, channel->box);
+		return unc_free_clock(counting->free_running, channel->box);
+	return unc_session_clock(counting->session, channel->box);
+}
+
+int peaks_start(struct peaks *peaks, const struct counting *counting, struct unc_machine *machine)
+{
+	struct unc_smbios_speeds speeds = {0};
+	bool lacks = false;
+	int rc = UNC_OK;
+
+	for (size_t i = 0; i < counting->channels.n && !peaks->given; i++)
+		lacks |= clock_of(counting, &counting->channels.list[i]).bytes == 0;
+	if (lacks)
+		rc = unc_smbios_speeds_read(machine, &speeds);
+	/* A table before SMBIOS 3.2 may hold the clock in place of the speed. */
+	if (rc == 0 && speeds.n == 1 && !speeds.list[0].may_be_clock)
+		peaks->configured = 1e6 * speeds.list[0].mts;
+	unc_smbios_speeds_clear(&speeds);
+	return rc == UNC_ENOMEM ? rc : UNC_OK;
+}
+
+/*
+ * Memory makes two transfers in a cycle of its clock, and the controller's clock is that one, a half of it or a quarter; no source says
+ * which on some parts (mmio.md section 5.2).  The speed that the firmware reports tells, if it is one of these multiples of the clock.
+ */
+static double by_firmware(const struct peaks *peaks, double hz)
+{
+	const double tolerance = 0.01; /* a spread clock is up to half a percent slower, and MT/s are rounded */
+
+	for (unsigned transfers = 2; transfers <= 8; transfers *= 2)
+		if (fabs(transfers * hz - peaks->configured) <= tolerance * peaks->configured)
+			return transfers * BUS_BYTES * hz;
+	return 0;
+}
+
+static double of_channel(const struct peaks *peaks, const struct counting *counting, const struct channel *channel)
+{
+	struct unc_clock_rate clock = clock_of(counting, channel);
+
+	/* SMBIOS tells the speed of DIMMs; HBM has another. */
+	return clock.bytes || channel->info.hbm || !peaks->configured ? clock.bytes * clock.hz
+								      : by_firmware(peaks, clock.hz);
 }
 
 bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t time_ns)
@@ -57,7 +100,8 @@ bool peaks_update(struct peaks *peaks, const struct counting *counting, uint64_t
 	peaks->time_ns = time_ns;
 	for (size_t i = 0; i < channels->n; i++) {
 		const struct channel *channel = &channels->list[i];
-		double peak = peaks->given ? (double)peaks->given : rounded(of_channel(counting, channel)), change;
+		double peak = peaks->given ? (double)peaks->given : rounded(of_channel(peaks, counting, channel)),
+		       change;
 
 		if (counting->free_running)
 			peak *= unc_free_channels(channel->box);

@@ -5,9 +5,10 @@
 
 #include "cli/counting.h"
 
-struct peaks {            /* all zeros at first */
-	uint64_t given;   /* --peak: bytes per second of each channel; 0: its clock tells */
-	double *of;       /* of each channel in bytes per second; 0: not known; owned */
+struct peaks {             /* all zeros at first */
+	uint64_t given;    /* --peak: bytes per second of each channel; 0: its clock tells */
+	double configured; /* transfers per second to which the firmware has set all memory; 0: not asked, or not known */
+	double *of;        /* of each channel in bytes per second; 0: not known; owned */
 	uint64_t time_ns; /* of the sample with which they were looked up */
 };
 
@@ -18,6 +19,11 @@ option_fn peaks_take; /* uint64_t: struct peaks.given */
 			.help = "what a channel could move, such as 25.6GB/s, instead of what its clock tells"         \
 	}
 
+/*
+ * Call it when the counters have been started.  If the map of a channel does not tell what it moves in a tick of its clock, it asks the
+ * firmware for the speed of the memory (SMBIOS).  UNC_ENOMEM.
+ */
+int peaks_start(struct peaks *peaks, const struct counting *counting, struct unc_machine *machine);
 /*
  * Looks up the peaks of all channels, at most once a second of the samples' time; call it with each sample.  Accesses nothing: the
  * session measures its boxes' clocks in any case.  False: out of memory, after a message.

@@ -144,27 +144,28 @@ bool unc_box_clock_is_known(const struct unc_pmon_box *pbox)
 	return !pbox->clock.slot || pbox->clock.known;
 }
 
-double unc_box_clock_peak(const struct unc_pmon_box *pbox)
+struct unc_clock_rate unc_box_clock_rate(const struct unc_pmon_box *pbox)
 {
 	const struct unc_box_clock *clock = &pbox->clock;
 	const struct unc_unit *unit = pbox->box->unit;
 	const struct unc_event *event = NULL;
 
-	if (!clock->slot || !clock->close || clock->slot->stolen)
-		return 0;
+	if (!clock->slot || clock->slot->stolen)
+		return (struct unc_clock_rate){0};
 	if (!clock->slot->fixed)
 		event = &pbox->clock_event->event;
 	for (size_t i = 0; i < unit->n_events && !event; i++)
 		event = unit->events[i].fixed ? &unit->events[i] : NULL;
-	return event ? 1e9 * event->clock_bytes * (clock->rate + clock->rate_most) / 2 : 0;
+	return (struct unc_clock_rate){clock->close ? 1e9 * (clock->rate + clock->rate_most) / 2 : 0,
+				       event ? event->clock_bytes : 0};
 }
 
-double unc_session_peak(const struct unc_session *s, const struct unc_box *box)
+struct unc_clock_rate unc_session_clock(const struct unc_session *s, const struct unc_box *box)
 {
 	for (size_t i = 0; i < s->n_pboxes; i++)
 		if (s->pboxes[i].box == box)
-			return unc_box_clock_peak(&s->pboxes[i]);
-	return 0;
+			return unc_box_clock_rate(&s->pboxes[i]);
+	return (struct unc_clock_rate){0};
 }
 
 static void begin_judgement(struct unc_box_clock *clock)

@@ -7,6 +7,11 @@
 #include "map/map.h"
 #include "uncore.h"
 
+struct unc_clock_rate { /* of a channel's clock */
+	double hz;      /* 0: not known */
+	unsigned bytes; /* the most that the channel moves in a tick; 0: the map does not tell */
+};
+
 enum { UNC_EVENT_TEXT = UNC_EVENT_MAX };
 struct unc_wanted {
 	struct unc_event event; /* the event of this text: its name is text; select is empty, since control has it */

@@ -190,13 +190,13 @@ unsigned unc_free_channels(const struct unc_box *box)
 	return n;
 }
 
-double unc_free_peak(const struct unc_free *counters, const struct unc_box *box)
+struct unc_clock_rate unc_free_clock(const struct unc_free *counters, const struct unc_box *box)
 {
 	const struct unc_unit *unit = unc_map_unit(counters->machine->map, "imc");
 	const struct unc_event *clock = unit ? unc_unit_event(unit, "dclk") : NULL;
 
 	for (size_t i = 0; i < counters->n && clock; i++)
 		if (counters->list[i].box == box)
-			return clock->clock_bytes * counters->list[i].clock_hz;
-	return 0;
+			return (struct unc_clock_rate){counters->list[i].clock_hz, clock->clock_bytes};
+	return (struct unc_clock_rate){0};
 }

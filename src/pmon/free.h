@@ -7,6 +7,7 @@
 #define UNC_PMON_FREE_H
 
 #include "machine/machine.h"
+#include "pmon/event.h"
 #include "uncore.h"
 
 #define UNC_FREE_UNIT "free"
@@ -29,7 +30,7 @@ int unc_free_add(struct unc_free *counters, struct unc_box *box);
 int unc_free_read(struct unc_free *counters, struct unc_count *ret_counts, size_t n);
 /* How many channels a box of that unit counts. */
 unsigned unc_free_channels(const struct unc_box *box);
-/* The most bytes per second that each of them can move, by the clock in the last interval.  0: not known. */
-double unc_free_peak(const struct unc_free *counters, const struct unc_box *box);
+/* The clock of these channels in the last interval. */
+struct unc_clock_rate unc_free_clock(const struct unc_free *counters, const struct unc_box *box);
 
 #endif

@@ -300,8 +300,8 @@ bool unc_box_clock_is_in_block(const struct unc_pmon_box *pbox);
 bool unc_box_clock_is_sampled(const struct unc_pmon_box *pbox);
 /* True if the rate of its clock is known, or if there is no clock. */
 bool unc_box_clock_is_known(const struct unc_pmon_box *pbox);
-/* The most bytes per second that the box's channel can move, by the measured rate of its clock.  0: not known. */
-double unc_box_clock_peak(const struct unc_pmon_box *pbox);
+/* The clock of the box's channel, as it was measured last. */
+struct unc_clock_rate unc_box_clock_rate(const struct unc_pmon_box *pbox);
 /* Forgets the value to count from, because the machine was suspended or the box did not answer. */
 void unc_box_clock_forget(struct unc_pmon_box *pbox);
 /* Sets the value to count from: the clock had it at a time within that bracket. */

@@ -81,7 +81,7 @@ void unc_session_note_stopped(struct unc_session *s);
 /* Notes for each socket which program stopped its boxes, if there is evidence.  Only at the end, since finding it takes long. */
 void unc_session_note_who_stopped(struct unc_session *s);
 
-/* As unc_box_clock_peak() of a box that the session counts in; 0: not known.  Reads nothing. */
-double unc_session_peak(const struct unc_session *s, const struct unc_box *box);
+/* As unc_box_clock_rate() of a box that the session counts in.  Reads nothing. */
+struct unc_clock_rate unc_session_clock(const struct unc_session *s, const struct unc_box *box);
 
 #endif

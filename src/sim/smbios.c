@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What firmware reports about the memory: SMBIOS structures, as Linux shows them in /sys/firmware/dmi/tables. DSP0134,
- * DMTF's System Management BIOS Reference Specification, 3.2.0: 5.2.2 the 64-bit entry point, 6.1 structures and their
+ * DMTF's System Management BIOS Reference Specification, 3.3.0: 5.2.2 the 64-bit entry point, 6.1 structures and their
  * strings, 7.17 type 16, 7.18 type 17, 7.46 type 127.
  */
 #include <stdio.h>
@@ -16,7 +16,8 @@ enum {
 	ARRAY = 16,
 	ARRAY_BYTES = 0x17,
 	DEVICE = 17,
-	DEVICE_BYTES = 0x28, /* through the configured voltage: version 2.8 */
+	OLD_DEVICE_BYTES = 0x28, /* through the configured voltage: version 2.8 */
+	DEVICE_BYTES = 0x5c,     /* through the extended configured speed: version 3.3, which has DDR5 */
 	END = 127,
 	END_BYTES = 4,
 	ENTRY_BYTES = 0x18,
@@ -27,6 +28,7 @@ enum {
 	NO_HANDLE = 0xfffe, /* no error information is provided */
 
 	DIMM = 0x09,
+	DDR5 = 0x22,
 	REGISTERED = 1 << 13,
 	SYNCHRONOUS = 1 << 7,
 	SIZE_MB = 16384,
@@ -36,7 +38,7 @@ enum {
 static const struct kind { /* of memory */
 	unsigned char type;
 	unsigned mv, per_clock; /* transfers in a cycle of DCLK */
-} ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {0x22, 1100, 4}, umc_ddr5 = {0x22, 1100, 2};
+} ddr3 = {0x18, 1500, 2}, ddr4 = {0x1a, 1200, 2}, ddr5 = {DDR5, 1100, 4}, umc_ddr5 = {DDR5, 1100, 2};
 
 struct table {
 	struct unc_bytes all;
@@ -100,9 +102,13 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	put16(memory + 0x15, empty ? 0 : mts);
 	memory[0x1b] = empty ? 0 : RANKS;
 	put16(memory + 0x20, empty ? 0 : mts);
-	for (unsigned voltage = 0x22; !empty && voltage < DEVICE_BYTES; voltage += 2)
+	for (unsigned voltage = 0x22; !empty && voltage < OLD_DEVICE_BYTES; voltage += 2)
 		put16(memory + voltage, kind->mv);
-	put_structure(table, memory, DEVICE, sizeof(memory), DEVICE_HANDLE + (unsigned)i, strings);
+	memory[0x28] = empty ? 2 : 3;                  /* technology: unknown, or DRAM */
+	put16(memory + 0x29, empty ? 1 << 2 : 1 << 3); /* operating modes: unknown, or volatile memory */
+	unc_put_le64(memory + 0x3c, empty ? 0 : (uint64_t)SIZE_MB << 20);
+	put_structure(table, memory, DEVICE, kind->type == DDR5 ? DEVICE_BYTES : OLD_DEVICE_BYTES,
+		      DEVICE_HANDLE + (unsigned)i, strings);
 }
 
 static struct table structures(const struct unc_sim *sim)
@@ -136,7 +142,7 @@ static struct table entry_point(const struct unc_sim *sim)
 	memcpy(entry, "_SM3_", 5);
 	entry[0x06] = sizeof(entry);
 	entry[0x07] = 3; /* version */
-	entry[0x08] = 2;
+	entry[0x08] = 3;
 	entry[0x0a] = 1; /* revision of the entry point */
 	unc_put_le32(entry + 0x0c, (uint32_t)all.all.len);
 	for (size_t i = 0; i < sizeof(entry); i++)

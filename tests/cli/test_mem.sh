@@ -115,10 +115,14 @@ run "$U" --machine "$H" stat -n 1 --per machine -m read_bandwidth --format csv
 is "in stat, too" "$(awk -F, 'NR > 1 { print $7, $(NF - 2) }' "$T/out" | paste -sd ';')" "read_bandwidth ddr;read_bandwidth hbm"
 
 # What a channel could move: its clock, times the bytes that it moves in a tick.
-for of in snbep:12800000000 bdx:19200000000 skx:19200000000 icx:19200000000 zen4:38400000000 spr: zen2:; do
+for of in snbep:12800000000 bdx:19200000000 skx:19200000000 icx:19200000000 zen4:38400000000 spr:38400000000 gnr:38400000000 zen2:; do
 	run "$U" --machine "sim:${of%:*},sockets=1,clock=step" mem -n 2 --format csv
 	is "the peak of a channel of ${of%:*}" "$(column peak_bytes_per_s | sort -u)" "${of#*:}"
 done
+run "$U" --machine sim:spr,sockets=1,clock=step,defect=dclk-off:socket0.imc0.ch0:7 mem -n 2 --format csv
+is "a clock that does not agree with the firmware's speed tells no peak" "$(column peak_bytes_per_s | sort -u | paste -sd ' ')" " 38400000000"
+run "$U" --machine "$H" mem -n 1 --format csv
+is "nor does the firmware's speed tell that of HBM" "$(column peak_bytes_per_s | grep -c "^$") $(column peak_bytes_per_s | grep -cx 38400000000)" "64 16"
 run "$U" --machine "$S" mem -n 1 --per socket --peak 20GB/s --format csv
 is "--peak sets that of a channel, so a socket has four times that" "$(column peak_bytes_per_s | sort -u)" 80000000000
 is "the share is of reads and writes together" "$(awk -F, 'NR > 1 { d = $NF - 100 * ($9 + $10) / $(NF - 1); if (d < -.01 || d > .01) print }' "$T/out")" ""

@@ -49,7 +49,7 @@ run "$U" --machine "$S,hide=ff:10.1" mem -n 2 --fail-if 'socket1.total<100GB/s' 
 is "a sum without a channel is not known to be below a limit" "$rc" 0
 run "$U" --machine "$S,hide=ff:10.1" mem -n 2 --fail-if 'socket1.total>30GB/s'
 is "but it is above one if what is there is" "$rc" 1
-run "$U" --machine sim:spr,clock=step mem -n 2 --fail-if 'peak>0%'
+run "$U" --machine sim:zen2,clock=step mem -n 2 --fail-if 'peak>0%'
 is "without a clock no share of the peak is known" "$rc" 0
 for wrong in total 'speed>3' 'total>80%' 'peak>3GB/s' 'total>3GB/s for' '.total>3' '>3' 'total=3' ''; do
 	refused "--fail-if '$wrong' is refused" 2 "not a condition" "$U" --machine "$S" mem -n 1 --fail-if "$wrong"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/clock.h"
+#include "machine/smbios.h"
 #include "test.h"
 
 enum { DEVICE = 0x5c, TABLE_MAX = 400 };
