@@ -105,7 +105,7 @@ static void put_device(struct table *table, const struct unc_sim *sim, size_t i)
 	for (unsigned voltage = 0x22; !empty && voltage < OLD_DEVICE_BYTES; voltage += 2)
 		put16(memory + voltage, kind->mv);
 	memory[0x28] = empty ? 2 : 3;                  /* technology: unknown, or DRAM */
-	put16(memory + 0x29, empty ? 1 << 2 : 1 << 3); /* operating modes: unknown, or volatile memory */
+	put16(memory + 0x29, empty ? 1 << 2 : 1 << 3); /* operating modes: unknown, or as memory */
 	unc_put_le64(memory + 0x3c, empty ? 0 : (uint64_t)SIZE_MB << 20);
 	put_structure(table, memory, DEVICE, kind->type == DDR5 ? DEVICE_BYTES : OLD_DEVICE_BYTES,
 		      DEVICE_HANDLE + (unsigned)i, strings);
