@@ -5,6 +5,7 @@
 #   make check    installs what is missing, builds, runs every test
 #
 #   make install, make uninstall    below PREFIX (/usr/local), in DESTDIR; BINDIR, LIBDIR and so on as usual
+#   make static                     build/static/uncorectl, one file that needs no other
 #   make deb                        the packages uncorectl, libuncore0 and libuncore-dev in build/deb
 #   make check-defects              simulated silicon with defects: which check finds which; and build/defects.json
 #   make check-every                a fault, and the end of the process, at every access, of which check tries a sample
@@ -127,6 +128,16 @@ $(B)/uncorectl: $(CLI_OBJ) $(B)/libuncore.a
 # As a distribution wants it, and STATIC= makes it: every library of another package shared.
 $(B)/uncorectl_shared: $(CLI_OBJ) $(B)/libuncore.a
 	$(call Q,CC)$(LINK) -o $@ $^ $(CLI_SHARED)
+
+# One file that needs no other, for an initramfs or an empty container.  Names of users and groups are not looked up, which is what
+# the linker warns of.
+.PHONY: static deps-static
+static: deps-static
+	@$(MAKE) --no-print-directory $(B)/static/uncorectl
+$(B)/static/libpci.a:
+	$(call Q,FETCH)tools/static-libpci $@
+$(B)/static/uncorectl: $(CLI_OBJ) $(B)/libuncore.a $(B)/static/libpci.a
+	$(call Q,CC)$(LINK) -static-pie -s -o $@ $^ $(filter-out -lpci,$(CLI_SHARED)) 2>$@.log || { cat $@.log >&2; exit 1; }
 
 $(B)/libuncore.a: $(LIB_OBJ)
 	@rm -f $@
